@@ -1,0 +1,211 @@
+// Package result is the schema of what a run leaves behind, result.json, and
+// its store on disk. Names in JSON are stable: a reader of "upflab.result/v1"
+// may rely on them; new ones may be added.
+package result
+
+import "time"
+
+// Schema names the version of the format.
+const Schema = "upflab.result/v1"
+
+// Result is one run: a scenario, the host it ran on, and what each DUT did.
+type Result struct {
+	Schema   string    `json:"schema"`
+	Run      string    `json:"run"`      // the run's short id, as in its namespaces' names
+	Scenario string    `json:"scenario"` // name
+	Title    string    `json:"title,omitempty"`
+	Study    *Study    `json:"study,omitempty"`
+	Settings string    `json:"settings"` // the effective scenario as YAML: with it the run can be repeated
+	Command  []string  `json:"command"`  // the command line
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished"`
+	// Complete is false when the run was interrupted or a DUT failed to come up.
+	Complete bool     `json:"complete"`
+	Notes    []string `json:"notes,omitempty"` // doubts about the run as a whole
+	Tool     Tool     `json:"tool"`
+	Host     Host     `json:"host"`
+	DUTs     []DUT    `json:"duts"`
+}
+
+// Study is the publication whose measurement a scenario repeats.
+type Study struct {
+	Authors string `json:"authors" yaml:"authors"`
+	Title   string `json:"title" yaml:"title"`
+	Year    int    `json:"year" yaml:"year"`
+	URL     string `json:"url" yaml:"url"`
+}
+
+// Tool is the upflab that measured.
+type Tool struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Go      string `json:"go"`
+}
+
+// Host is the machine, and what on it can bend a number.
+type Host struct {
+	Hostname       string            `json:"hostname"`
+	OS             string            `json:"os"`     // PRETTY_NAME of os-release
+	Kernel         string            `json:"kernel"` // uname -r
+	CPU            string            `json:"cpu"`    // model name
+	CPUs           int               `json:"cpus"`
+	MemoryBytes    uint64            `json:"memory_bytes"`
+	Virtualization string            `json:"virtualization,omitempty"` // "kvm", "", ...
+	Clocksource    string            `json:"clocksource"`
+	Governor       string            `json:"governor,omitempty"`
+	Idle           string            `json:"idle_driver,omitempty"`
+	Preemption     string            `json:"preemption,omitempty"`
+	Mitigations    map[string]string `json:"mitigations,omitempty"` // those that are not "Not affected"
+	Cmdline        string            `json:"cmdline,omitempty"`
+	BPFJIT         string            `json:"bpf_jit,omitempty"`
+	// Placement says which CPU does what in this run.
+	Placement Placement `json:"placement"`
+	// StealRatio is time stolen by the hypervisor / time, over the whole run.
+	StealRatio float64 `json:"steal_ratio"`
+}
+
+// Placement is the CPU each role runs on.
+type Placement struct {
+	Kind      string `json:"kind"` // "separate": the DUT has its own core; "shared": one core does all
+	Generator int    `json:"generator"`
+	Sink      int    `json:"sink"`
+	DUT       []int  `json:"dut"`
+}
+
+// Status is what became of a DUT in the run.
+type Status string
+
+// The states of a DUT.
+const (
+	StatusOK          Status = "ok"
+	StatusFailed      Status = "failed"      // did not come up, died, rejected the sessions
+	StatusInterrupted Status = "interrupted" // the user stopped the run
+)
+
+// DUT is one device under test and all its trials.
+type DUT struct {
+	Name    string `json:"name"` // "eupf"
+	Mode    string `json:"mode"` // "native"; "" when it has none
+	Version string `json:"version"`
+	// Reference is true for wire: no UPF, it tells what the bench costs.
+	Reference bool     `json:"reference,omitempty"`
+	Status    Status   `json:"status"`
+	Error     string   `json:"error,omitempty"` // one line: what went wrong and what to do
+	LogTail   string   `json:"log_tail,omitempty"`
+	Files     []string `json:"files,omitempty"`   // rendered configs and logs, relative to the result's folder
+	Remarks   []string `json:"remarks,omitempty"` // known behaviour of this DUT that touches the scenario
+	// Setup is measured while sessions are provisioned.
+	Setup  Setup   `json:"setup"`
+	Trials []Trial `json:"trials"`
+}
+
+// Setup tells how long it took to come up and to provision sessions over PFCP.
+type Setup struct {
+	TestbedSeconds   float64 `json:"testbed_s"`
+	StartSeconds     float64 `json:"start_s"` // from exec to the first PFCP answer
+	Sessions         int     `json:"sessions"`
+	ProvisionSeconds float64 `json:"provision_s"`
+	SessionsPerS     float64 `json:"sessions_per_s"`
+}
+
+// Kinds of trial.
+const (
+	KindLoad    = "load"
+	KindLatency = "latency"
+)
+
+// Trial is one measurement: one load, one direction, one duration.
+type Trial struct {
+	Kind      string    `json:"kind"`      // "load" | "latency"
+	Direction string    `json:"direction"` // "uplink" | "downlink"
+	Load      string    `json:"load"`      // as written in the scenario: "150k", "max"
+	Repeat    int       `json:"repeat"`    // 1..repeats
+	Started   time.Time `json:"started"`
+
+	Sessions     int     `json:"sessions"`
+	PayloadBytes int     `json:"payload_bytes"`  // UDP payload of the inner packet
+	InnerBytes   int     `json:"inner_bytes"`    // the inner IP packet
+	FrameBytes   int     `json:"frame_bytes"`    // the frame as sent, Ethernet header on, no FCS
+	RxFrameBytes int     `json:"rx_frame_bytes"` // as it should arrive
+	OfferedPPS   float64 `json:"offered_pps"`    // 0 for max
+	DurationS    float64 `json:"duration_s"`     // as measured: first to last slot
+
+	Intended  uint64 `json:"intended_packets"` // slots that fell due (for max: what was sent)
+	TxPackets uint64 `json:"tx_packets"`
+	// RxPackets arrived once, correct in every header that the rules ask for.
+	RxPackets uint64  `json:"rx_packets"`
+	TxPPS     float64 `json:"tx_pps"`
+	RxPPS     float64 `json:"rx_pps"`
+	TxL2bps   float64 `json:"tx_l2_bps"` // bits/s, Ethernet header on, no FCS
+	RxL2bps   float64 `json:"rx_l2_bps"`
+	// FrameLossRatio is (tx - rx) / tx, 0..1 (RFC 1242 clause 3.6 as a ratio).
+	FrameLossRatio float64 `json:"frame_loss_ratio"`
+	Duplicates     uint64  `json:"duplicates"`
+	Reordered      uint64  `json:"reordered"` // RFC 4737 clause 3.3 Type-P-Reordered
+	Wrong          uint64  `json:"wrong"`     // arrived, but not as the rules ask
+	WrongWhy       []Count `json:"wrong_why,omitempty"`
+	Foreign        uint64  `json:"foreign,omitempty"` // frames at the sink that are not ours (ARP, ICMP ...)
+
+	// Latency counts from the intended send time; Actual from the real one.
+	Latency   *Latency `json:"latency_ns"`
+	Actual    *Latency `json:"latency_from_send_ns,omitempty"`
+	Lateness  *Latency `json:"lateness_ns,omitempty"` // actual - intended send time
+	JitterNS  float64  `json:"jitter_ns"`             // RFC 3550 clause 6.4.1, mean over streams
+	LateSlots uint64   `json:"late_slots"`            // sent over 10 us after they were due
+	Stalls    uint64   `json:"stalls"`                // times the generator stood still over 1 ms
+
+	CPU         CPU     `json:"cpu"`
+	MemoryBytes uint64  `json:"memory_bytes"`                    // RSS of the DUT's processes + its BPF maps
+	ProgramNS   float64 `json:"program_ns_per_packet,omitempty"` // BPF run time per packet, when asked for
+	StealRatio  float64 `json:"steal_ratio"`
+	// Drops is where packets went that did not arrive; Unplaced is the rest.
+	Drops    []Count `json:"drops,omitempty"`
+	Unplaced uint64  `json:"unplaced,omitempty"`
+
+	LimitedBy string   `json:"limited_by"` // "dut" | "generator" | "link" | "host" | "none"
+	Valid     bool     `json:"valid"`
+	Reasons   []string `json:"reasons"`
+}
+
+// Count is a named number of packets.
+type Count struct {
+	Place   string `json:"place"`
+	Packets uint64 `json:"packets"`
+}
+
+// Latency is a distribution in nanoseconds.
+type Latency struct {
+	Min   uint64  `json:"min"`
+	Mean  float64 `json:"mean"`
+	P50   uint64  `json:"p50"`
+	P90   uint64  `json:"p90"`
+	P99   uint64  `json:"p99"`
+	P999  uint64  `json:"p999"`
+	Max   uint64  `json:"max"`
+	Count uint64  `json:"count"`
+	// Buckets is the histogram, ascending, empty ones left out.
+	Buckets []Bucket `json:"buckets,omitempty"`
+}
+
+// Bucket counts values in (the previous bound, UpTo], ns.
+type Bucket struct {
+	UpTo  uint64 `json:"le"`
+	Count uint64 `json:"n"`
+}
+
+// CPU is time on a core / time, so 1.0 is one core fully busy.
+type CPU struct {
+	DUTCores float64 `json:"dut_cores"` // sum of DUTParts
+	// GeneratorCores is the share of the generator's core that sending took;
+	// waiting for the next slot is not counted.
+	GeneratorCores float64 `json:"generator_cores"`
+	DUTParts       []Share `json:"dut_parts,omitempty"`
+	// CoreBusy is 1 - idle of the DUT's core(s), mean, whoever used it.
+	CoreBusy float64 `json:"dut_core_busy"`
+}
+
+// Share is a named part of a sum of cores.
+type Share struct {
+	Name  string  `json:"name"`
+	Cores float64 `json:"cores"`
+}

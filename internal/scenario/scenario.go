@@ -1,0 +1,148 @@
+// Package scenario turns a YAML file into a validated value. It reads no
+// network and starts nothing.
+package scenario
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// Scenario says what to measure. Every field has a value after Load.
+type Scenario struct {
+	Name        string        `yaml:"name"`
+	Title       string        `yaml:"title"`
+	Description string        `yaml:"description"`
+	Study       *result.Study `yaml:"study,omitempty"`
+
+	Directions []Direction `yaml:"directions"`
+	Loads      []Load      `yaml:"loads"`
+	Payload    int         `yaml:"payload"`  // bytes of UDP payload in the inner packet, 32..8900
+	Sessions   int         `yaml:"sessions"` // 1..1000000; each has a UE address and TEIDs of its own
+	Duration   Duration    `yaml:"duration"` // of a load trial
+	Repeats    int         `yaml:"repeats"`  // each visits all DUTs in turn
+	Warmup     Duration    `yaml:"warmup"`   // traffic before a trial that is not counted
+	Settle     Duration    `yaml:"settle"`   // wait for stragglers after the last packet
+
+	Latency Latency `yaml:"latency"`
+	// Full holds the study's own durations, for --full.
+	Full Full `yaml:"full"`
+
+	QFI  uint8 `yaml:"qfi"` // 1..63
+	UE   UE    `yaml:"ue"`
+	N3   N3    `yaml:"n3"`
+	N4   N4    `yaml:"n4"`
+	N6   N6    `yaml:"n6"`
+	TEID TEID  `yaml:"teid"`
+	UDP  UDP   `yaml:"udp"` // of the inner packets
+	MTU  int   `yaml:"mtu"` // of N3 and N6
+
+	CPU      CPU       `yaml:"cpu"`
+	External *External `yaml:"external,omitempty"`
+}
+
+// Direction of user traffic.
+type Direction string
+
+// The directions: uplink is N3 to N6.
+const (
+	Uplink   Direction = "uplink"
+	Downlink Direction = "downlink"
+)
+
+// Load is an offered load: a rate, or as fast as the generator can.
+type Load struct {
+	PPS float64 // packets per second; 0 means max
+}
+
+// Max reports whether the load is unpaced.
+func (l Load) Max() bool { return l.PPS == 0 }
+
+// Duration is a time.Duration that YAML writes as "3s" or "500ms".
+type Duration struct{ time.Duration }
+
+// Latency is the latency trial that follows the loads.
+type Latency struct {
+	Rate     Load     `yaml:"rate"`
+	Duration Duration `yaml:"duration"`
+}
+
+// Full is what --full replaces.
+type Full struct {
+	Duration Duration `yaml:"duration"`
+	Latency  Latency  `yaml:"latency"`
+}
+
+// UE addresses: session i of N has First + i.
+type UE struct {
+	Pool  netip.Prefix `yaml:"pool"`
+	First netip.Addr   `yaml:"first"`
+}
+
+// N3 is the link gNB - UPF.
+type N3 struct {
+	GNB    netip.Addr `yaml:"gnb"`
+	UPF    netip.Addr `yaml:"upf"`
+	Prefix int        `yaml:"prefix"` // length of the subnet
+}
+
+// N4 is the link SMF - UPF.
+type N4 struct {
+	SMF    netip.Addr `yaml:"smf"`
+	UPF    netip.Addr `yaml:"upf"`
+	Prefix int        `yaml:"prefix"`
+	// NetworkInstance is the DNN that rules name.
+	NetworkInstance string `yaml:"network_instance"`
+}
+
+// N6 is the link UPF - data network.
+type N6 struct {
+	UPF    netip.Addr `yaml:"upf"`
+	DN     netip.Addr `yaml:"dn"`
+	Prefix int        `yaml:"prefix"`
+}
+
+// TEID is where the TEIDs of the sessions start; session i has First + 2 i, so
+// that one session has the study's 1 (uplink) and 2 (downlink).
+type TEID struct {
+	Uplink   uint32 `yaml:"uplink"`   // of session 0, when the SMF assigns it
+	Downlink uint32 `yaml:"downlink"` // of session 0, at the gNB
+	// Assign says who chooses the uplink F-TEID.
+	Assign Assign `yaml:"assign"`
+}
+
+// Assign is who chooses the uplink F-TEID.
+type Assign string
+
+// Auto takes what the DUT's dialect prefers.
+const (
+	AssignAuto Assign = "auto"
+	AssignSMF  Assign = "smf"
+	AssignUPF  Assign = "upf" // CHOOSE, TS 29.244 clause 5.5.3
+)
+
+// UDP holds the ports of the inner packets.
+type UDP struct {
+	Source      uint16 `yaml:"source"`
+	Destination uint16 `yaml:"destination"`
+}
+
+// CPU places the roles. -1 lets upflab choose.
+type CPU struct {
+	Placement string `yaml:"placement"` // "auto" | "separate" | "shared"
+	Generator int    `yaml:"generator"`
+	Sink      int    `yaml:"sink"`
+	DUT       int    `yaml:"dut"`
+}
+
+// External describes a UPF that runs elsewhere. The interfaces exist, are up
+// and have the addresses n3.gnb, n6.dn and n4.smf before the run.
+type External struct {
+	N3Interface string `yaml:"n3_interface"`
+	N6Interface string `yaml:"n6_interface"`
+	// Dialect is the kind of UPF it is: "standard", "eupf", "open5gs" ...
+	Dialect string `yaml:"dialect"`
+	// PID is a process of the UPF on this host, for CPU and memory; 0: unknown.
+	PID int `yaml:"pid"`
+}

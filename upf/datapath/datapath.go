@@ -1,0 +1,42 @@
+// Package datapath is the cut between a UPF's sessions and what moves its
+// packets. A Datapath is XDP, AF_PACKET or TUN; each passes the tests of
+// package datapathtest.
+package datapath
+
+import (
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Datapath moves packets by rules.
+//
+// Apply, Counters and SessionCounters may be called from any goroutine.
+type Datapath interface {
+	// Apply changes sessions. All of the changes take effect or none does: on
+	// error the datapath is as it was. A packet sees either the old or the new
+	// rules of a session, never neither.
+	Apply(changes []Change) error
+	// Counters gives the totals since the datapath was opened.
+	Counters() (Counters, error)
+	// Close detaches from the interfaces and frees everything.
+	Close() error
+}
+
+// Change replaces the rules of one session. Old is what an earlier Apply set,
+// nil for a new session; New is nil for a session that goes.
+type Change struct {
+	Old, New *session.Rules
+}
+
+// Counters are totals of packets by direction and by what became of them.
+type Counters struct {
+	Uplink, Downlink Direction
+	// Drops is by reason; reasons with no packet are left out.
+	Drops map[Reason]uint64
+	// Passed were handed to the kernel: not for the user plane.
+	Passed uint64
+}
+
+// Direction counts what was forwarded. Bytes are of the inner (T-PDU) packet.
+type Direction struct {
+	Packets, Bytes uint64
+}

@@ -1,0 +1,99 @@
+// Package session holds the rules of PDU sessions as the user plane sees
+// them: what to match, what to do with it. The types are the UPF's own, not
+// PFCP's: package pfcp translates, package datapath applies.
+//
+// The names follow 3GPP TS 29.244 clause 5.2 (packet forwarding model).
+package session
+
+import "net/netip"
+
+// Interface is the side of the UPF a packet comes from or goes to
+// (TS 29.244 clause 8.2.2, Source Interface).
+type Interface uint8
+
+// The interfaces that a datapath knows.
+const (
+	Access Interface = iota // N3, towards the gNB
+	Core                    // N6, towards the data network
+)
+
+// String gives the interface's name in the words of TS 29.244.
+func (i Interface) String() string {
+	if i == Access {
+		return "access"
+	}
+	return "core"
+}
+
+// PDI is the packet detection information of a PDR (TS 29.244 table 7.5.2.2-2).
+// A packet matches when every field that is set matches.
+type PDI struct {
+	Source Interface
+	// TEID is the local F-TEID's TEID; valid when HasTEID. IPv4 only today.
+	TEID    uint32
+	HasTEID bool
+	// UE is the UE's address: the destination of a packet from the core, the
+	// inner source of a packet from the access side. Invalid when not given.
+	UE netip.Addr
+	// QFI restricts to one QoS flow, 1..63; 0 when not given.
+	QFI uint8
+}
+
+// PDR is a packet detection rule.
+type PDR struct {
+	ID uint16
+	// Precedence orders the PDRs of a session, the lowest value first
+	// (TS 29.244 clause 8.2.11).
+	Precedence uint32
+	PDI        PDI
+	// RemoveOuterHeader asks to strip GTP-U/UDP/IP (clause 8.2.64).
+	RemoveOuterHeader bool
+	FAR               uint32   // 0 when absent
+	QERs              []uint32 // the first that carries a QFI marks the packet
+	URRs              []uint32
+}
+
+// Action is the set of a FAR's actions (TS 29.244 clause 8.2.26).
+type Action uint8
+
+// The actions. Buffer and Notify are accepted by Validate only when a datapath
+// offers them.
+const (
+	Drop Action = 1 << iota
+	Forward
+	Buffer
+	Notify
+)
+
+// OuterHeader is the GTP-U/UDP/IPv4 header that a FAR creates (clause 8.2.56).
+type OuterHeader struct {
+	TEID uint32
+	Peer netip.Addr // the gNB's N3 address
+}
+
+// FAR is a forwarding action rule.
+type FAR struct {
+	ID          uint32
+	Action      Action
+	Destination Interface
+	// Outer is nil when no header is to be created.
+	Outer *OuterHeader
+}
+
+// QER is a QoS enforcement rule. Today a datapath uses the QFI and the gates.
+type QER struct {
+	ID     uint32
+	QFI    uint8 // 0 when absent
+	GateUL bool  // true: open
+	GateDL bool
+	MBRUL  uint64 // bits/s, 0 when not given
+	MBRDL  uint64
+}
+
+// Rules is everything that one session asks of the datapath.
+type Rules struct {
+	SEID uint64 // the UPF's own (UP) SEID
+	PDRs []PDR
+	FARs []FAR
+	QERs []QER
+}
