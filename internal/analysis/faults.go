@@ -1,0 +1,115 @@
+package analysis
+
+import "fmt"
+
+const (
+	// txTolerance is how far sent may be from intended: a pacer that holds
+	// 0.1 % does not show in any rate printed with three digits.
+	txTolerance = 0.001
+	// txSlack packets may differ whatever the ratio: the slot that falls due
+	// as the trial ends.
+	txSlack = 1
+	// stealMax is where stolen time stops being noise: beyond 2 % of a core
+	// it exceeds the differences that people compare UPFs for.
+	stealMax = 0.02
+	// sinkLossMax bounds the sink's own loss. The sink cannot tell it from
+	// the DUT's, so it has to stay well under any loss worth reporting.
+	sinkLossMax = 0.0001
+	// durationShort: rates of a trial cut by more than 5 % are not those of
+	// the duration asked for.
+	durationShort = 0.05
+	// wrongMax: above one in a thousand the DUT does something else than the
+	// rules ask, and its speed at that is not its speed at forwarding.
+	wrongMax = 0.001
+	// countSlack is how many more packets than sent may be counted as
+	// received before the counters are not to be believed.
+	countSlack = 0.0001
+)
+
+// faults are the reasons for which a trial is not valid.
+func faults(e Evidence) []string {
+	var why []string
+	for _, check := range [...]func(Evidence) string{
+		diedFault, sentFault, receivedFault, durationFault, stealFault, sinkFault, wrongFault,
+	} {
+		if reason := check(e); reason != "" {
+			why = append(why, reason)
+		}
+	}
+	return why
+}
+
+func diedFault(e Evidence) string {
+	if !e.Died {
+		return ""
+	}
+	return "the DUT ended during the trial"
+}
+
+func sentFault(e Evidence) string {
+	if e.Tx == 0 {
+		return "the generator sent nothing"
+	}
+	if short := txShort(e); short > 0 {
+		return fmt.Sprintf("generator sent %s less than intended (%s of %s packets)", percent(short), count(e.Tx), count(e.Intended))
+	}
+	if over := shortfall(e.Tx, e.Intended); !e.Max && over > txSlack && ratio(over, e.Intended) > txTolerance {
+		return fmt.Sprintf("generator sent %s more than intended (%s for %s packets)", percent(ratio(over, e.Intended)), count(e.Tx), count(e.Intended))
+	}
+	return ""
+}
+
+// txShort is the part of the intended packets that was not sent, 0 within the
+// tolerance.
+func txShort(e Evidence) float64 {
+	short := shortfall(e.Intended, e.Tx)
+	part := ratio(short, e.Intended)
+	if e.Max || short <= txSlack || part <= txTolerance {
+		return 0
+	}
+	return part
+}
+
+func receivedFault(e Evidence) string {
+	if e.Tx > 0 && e.Rx == 0 {
+		return fmt.Sprintf("none of %s packets arrived as the rules ask", count(e.Tx))
+	}
+	if ratio(shortfall(e.Rx, e.Tx), e.Tx) > countSlack {
+		return fmt.Sprintf("counted %s received of %s sent: the counters are not to be believed", count(e.Rx), count(e.Tx))
+	}
+	return ""
+}
+
+// durationFault grants one interval: n slots span n-1 intervals, which at one
+// packet a second is a tenth of a ten-second trial.
+func durationFault(e Evidence) string {
+	slot := e.DurationS / float64(max(e.Tx, 2)-1)
+	if e.WantedS <= 0 || e.DurationS+slot >= e.WantedS*(1-durationShort) {
+		return ""
+	}
+	return fmt.Sprintf("trial lasted %.3g s of %.3g s", e.DurationS, e.WantedS)
+}
+
+func stealFault(e Evidence) string {
+	if e.StealRatio <= stealMax {
+		return ""
+	}
+	return fmt.Sprintf("the hypervisor took %s of the time (limit %s)", percent(e.StealRatio), percent(stealMax))
+}
+
+func sinkFault(e Evidence) string {
+	if !sinkLossy(e) {
+		return ""
+	}
+	return fmt.Sprintf("our sink could not keep up: it lost %s packets, %s of those sent", count(e.SinkDrops), percent(ratio(e.SinkDrops, e.Tx)))
+}
+
+func sinkLossy(e Evidence) bool { return ratio(e.SinkDrops, e.Tx) > sinkLossMax }
+
+func wrongFault(e Evidence) string {
+	part := ratio(e.Wrong, e.Rx+e.Wrong)
+	if part <= wrongMax {
+		return ""
+	}
+	return fmt.Sprintf("%s packets (%s of those that arrived) were not as the rules ask", count(e.Wrong), percent(part))
+}

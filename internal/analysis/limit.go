@@ -1,0 +1,153 @@
+package analysis
+
+import "fmt"
+
+const (
+	// lossNone is loss too small to speak of in a paced trial: one packet in
+	// 100 000, what a single delayed interrupt costs.
+	lossNone = 1e-5
+	// lossMax is the same for an unpaced trial, where the ring's last filling
+	// is lost anyway.
+	lossMax = 1e-3
+	// busyFull: a core this busy has nothing left to give; the rest is the
+	// granularity of the kernel's accounting.
+	busyFull = 0.9
+	// busyIdle: below it the core had time to spare on average, so packets
+	// were lost to bursts or wake-ups.
+	busyIdle = 0.7
+	// wireClose: a DUT within 5 % of wire may be at the bench's ceiling
+	// rather than its own; two runs of wire differ by as much.
+	wireClose = 0.95
+	// explains: a place that took this part of the loss explains it.
+	explains = 0.5
+	// othersMax: that much of the DUT's core used by somebody else is more
+	// than a timer tick and its accounting error.
+	othersMax = 0.2
+)
+
+// limitOf names what kept the trial from carrying more, and how that is known.
+// The burden of proof is on LimitDUT: where the evidence does not tell, the
+// bench is named.
+func limitOf(e Evidence) (limit, why string) {
+	switch {
+	case e.Died:
+		return LimitDUT, ""
+	case e.Tx == 0:
+		return LimitGenerator, ""
+	case e.StealRatio > stealMax:
+		return LimitHost, ""
+	case sinkLossy(e):
+		return LimitGenerator, ""
+	case e.Max:
+		return limitAtMax(e)
+	default:
+		return limitPaced(e)
+	}
+}
+
+// limitPaced judges a trial at a given rate.
+func limitPaced(e Evidence) (limit, why string) {
+	switch {
+	case txShort(e) > 0 && e.SharedCore:
+		return LimitHost, "generator and DUT share one core"
+	case txShort(e) > 0:
+		return LimitGenerator, fmt.Sprintf("the generator's core was %s busy", percent(e.GeneratorBusy))
+	case e.lossRatio() <= lossNone:
+		return LimitNone, ""
+	case e.Reference:
+		return limitReference(e)
+	default:
+		return limitLossy(e)
+	}
+}
+
+// limitLossy judges loss at a rate that the generator did send.
+func limitLossy(e Evidence) (limit, why string) {
+	loss := percent(e.lossRatio())
+	switch {
+	case insideDUT(e):
+		return LimitDUT, fmt.Sprintf("the DUT lost %s: %s dropped or changed inside it", loss, count(e.DUTDrops+e.Wrong))
+	case e.SharedCore:
+		return LimitHost, fmt.Sprintf("%s lost while generator and DUT share one core", loss)
+	case e.others() > othersMax:
+		return LimitHost, fmt.Sprintf("%s lost while others used %s of the DUT's core", loss, percent(e.others()))
+	case e.DUTCoreBusy >= busyFull:
+		return LimitDUT, fmt.Sprintf("the DUT lost %s with its core %s busy", loss, percent(e.DUTCoreBusy))
+	case behindWire(e):
+		return LimitDUT, fmt.Sprintf("the DUT lost %s; at the same load wire received %s against %s", loss, mpps(e.WireRxPPS), mpps(e.rxPPS()))
+	default:
+		return LimitLink, fmt.Sprintf("%s lost%s, %s: nothing shows that the DUT was full", loss, ringWords(e), busyWords(e))
+	}
+}
+
+// limitReference judges what wire lost: there is no UPF to have lost it.
+func limitReference(e Evidence) (limit, why string) {
+	if e.SharedCore {
+		return LimitHost, "generator and forwarding share one core"
+	}
+	return LimitLink, fmt.Sprintf("the bench itself lost %s", percent(e.lossRatio()))
+}
+
+// limitAtMax judges a trial that asked for all there is.
+func limitAtMax(e Evidence) (limit, why string) {
+	switch {
+	case e.SharedCore:
+		return LimitHost, "generator and DUT share one core: the rate is that of both together"
+	case e.others() > othersMax:
+		return LimitHost, fmt.Sprintf("others used %s of the DUT's core", percent(e.others()))
+	case e.Reference && e.lossRatio() <= lossMax:
+		return LimitGenerator, "everything sent arrived: the generator's own ceiling"
+	case e.Reference:
+		return limitReference(e)
+	case e.lossRatio() <= lossMax:
+		return LimitGenerator, losslessWords(e)
+	case behindWire(e):
+		return LimitDUT, fmt.Sprintf("wire received %s where the DUT received %s", mpps(e.WireRxPPS), mpps(e.rxPPS()))
+	case e.WireRxPPS <= 0:
+		return LimitLink, "wire was not measured, so the bench's own ceiling is not known"
+	default:
+		return LimitLink, fmt.Sprintf("wire is no faster: %s against %s", mpps(e.WireRxPPS), mpps(e.rxPPS()))
+	}
+}
+
+// losslessWords: a DUT that is not XDP makes the kernel build a socket buffer
+// for each frame on the sender's core, so a generator may stay far below wire
+// and the DUT still have room.
+func losslessWords(e Evidence) string {
+	if behindWire(e) {
+		return fmt.Sprintf("everything sent arrived: towards this DUT the generator does %s, towards wire %s", mpps(e.rxPPS()), mpps(e.WireRxPPS))
+	}
+	return "everything sent arrived: the DUT may do more than the generator"
+}
+
+func behindWire(e Evidence) bool {
+	return e.WireRxPPS > 0 && e.rxPPS() < wireClose*e.WireRxPPS
+}
+
+// insideDUT reports whether the DUT's own counters and what it got wrong
+// explain the loss.
+func insideDUT(e Evidence) bool {
+	gone := shortfall(e.Tx, e.Rx)
+	return ratio(e.DUTDrops+e.Wrong, gone) >= explains
+}
+
+func ringWords(e Evidence) string {
+	switch {
+	case ratio(e.LinkDrops, e.lost()) >= explains:
+		return " at the ring in front of the DUT"
+	case e.Unplaced > 0:
+		return fmt.Sprintf(" (%s packets without a trace)", count(e.Unplaced))
+	}
+	return ""
+}
+
+func busyWords(e Evidence) string {
+	switch {
+	case e.DUTCoreBusy <= 0:
+		return "the DUT's CPU is not known"
+	case e.DUTCoreBusy < busyIdle:
+		return fmt.Sprintf("its core only %s busy (bursts or wake-ups)", percent(e.DUTCoreBusy))
+	default:
+		return fmt.Sprintf("its core %s busy", percent(e.DUTCoreBusy))
+	}
+}
