@@ -1,0 +1,123 @@
+// Package datapathtest is the test kit that every datapath passes: what Apply
+// promises, whatever moves the packets.
+package datapathtest
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Run tests the datapaths that open makes. Each is opened empty with room for
+// four sessions at least, and closed by the kit.
+func Run(t *testing.T, open func(testing.TB) datapath.Datapath) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, datapath.Datapath)
+	}{
+		{"a session can be added, changed and deleted", testLife},
+		{"what is deleted can be added again", testReuse},
+		{"a duplicate TEID is refused", testDuplicateTEID},
+		{"a duplicate UE address is refused", testDuplicateUE},
+		{"a refused change leaves the old rules", testRefusedChange},
+		{"one refused change refuses the batch", testAtomicBatch},
+		{"counters of an idle datapath are zero", testCounters},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dp := open(t)
+			defer func() {
+				if err := dp.Close(); err != nil {
+					t.Errorf("Close: %v", err)
+				}
+			}()
+			c.test(t, dp)
+		})
+	}
+}
+
+func testLife(t *testing.T, dp datapath.Datapath) {
+	r := Session(1)
+	accept(t, dp, datapath.Change{New: r})
+	moved := r.Clone()
+	moved.FARs[1].Outer.TEID++
+	accept(t, dp, datapath.Change{Old: r, New: moved})
+	accept(t, dp, datapath.Change{Old: moved})
+}
+
+func testReuse(t *testing.T, dp datapath.Datapath) {
+	for range 3 {
+		accept(t, dp, datapath.Change{New: Session(1)}, datapath.Change{New: Session(2)})
+		accept(t, dp, datapath.Change{Old: Session(1)}, datapath.Change{Old: Session(2)})
+	}
+}
+
+func testDuplicateTEID(t *testing.T, dp datapath.Datapath) {
+	accept(t, dp, datapath.Change{New: Session(1)})
+	second := Session(2)
+	second.PDRs[0].PDI.TEID = Session(1).PDRs[0].PDI.TEID
+	refuse(t, dp, session.KindPDR, datapath.Change{New: second})
+	accept(t, dp, datapath.Change{New: Session(2)})
+}
+
+func testDuplicateUE(t *testing.T, dp datapath.Datapath) {
+	accept(t, dp, datapath.Change{New: Session(1)})
+	second := Session(2)
+	second.PDRs[1].PDI.UE = Session(1).PDRs[1].PDI.UE
+	refuse(t, dp, session.KindPDR, datapath.Change{New: second})
+	accept(t, dp, datapath.Change{New: Session(2)})
+}
+
+func testRefusedChange(t *testing.T, dp datapath.Datapath) {
+	first, second := Session(1), Session(2)
+	accept(t, dp, datapath.Change{New: first}, datapath.Change{New: second})
+	moved := second.Clone()
+	moved.PDRs[0].PDI.TEID = first.PDRs[0].PDI.TEID
+	refuse(t, dp, session.KindPDR, datapath.Change{Old: second, New: moved})
+	// The TEID that the refused change would have given up is still taken.
+	third := Session(3)
+	third.PDRs[0].PDI.TEID = second.PDRs[0].PDI.TEID
+	refuse(t, dp, session.KindPDR, datapath.Change{New: third})
+}
+
+func testAtomicBatch(t *testing.T, dp datapath.Datapath) {
+	first := Session(1)
+	accept(t, dp, datapath.Change{New: first})
+	clash := Session(3)
+	clash.PDRs[1].PDI.UE = Session(2).PDRs[1].PDI.UE
+	refuse(t, dp, session.KindPDR, datapath.Change{Old: first}, datapath.Change{New: Session(2)}, datapath.Change{New: clash})
+	// The first session is still there, the second never came.
+	refuse(t, dp, session.KindPDR, datapath.Change{New: Session(1, 9)})
+	accept(t, dp, datapath.Change{New: Session(2)})
+}
+
+func testCounters(t *testing.T, dp datapath.Datapath) {
+	accept(t, dp, datapath.Change{New: Session(1)})
+	c, err := dp.Counters()
+	if err != nil {
+		t.Fatalf("Counters: %v", err)
+	}
+	if c.Uplink.Packets != 0 || c.Downlink.Packets != 0 || len(c.Drops) != 0 {
+		t.Errorf("Counters of an idle datapath = %+v, want nothing forwarded, nothing dropped", c)
+	}
+}
+
+func accept(t *testing.T, dp datapath.Datapath, changes ...datapath.Change) {
+	t.Helper()
+	if err := dp.Apply(changes); err != nil {
+		t.Fatalf("Apply: %v", err)
+	}
+}
+
+func refuse(t *testing.T, dp datapath.Datapath, kind session.Kind, changes ...datapath.Change) {
+	t.Helper()
+	err := dp.Apply(changes)
+	if err == nil {
+		t.Fatal("Apply accepted what it must refuse")
+	}
+	var rule *session.RuleError
+	if !errors.As(err, &rule) || rule.Kind != kind {
+		t.Errorf("Apply: %v, want a *session.RuleError for a %v", err, kind)
+	}
+}

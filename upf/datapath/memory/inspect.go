@@ -1,0 +1,42 @@
+package memory
+
+import (
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Session returns the rules in force for a session, nil when there are none.
+// They must not be changed.
+func (d *Datapath) Session(seid uint64) *session.Rules {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.state.sessions[seid]
+}
+
+// Len returns the number of sessions.
+func (d *Datapath) Len() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.state.sessions)
+}
+
+// Fail makes every later Apply return err and change nothing; nil ends that.
+func (d *Datapath) Fail(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fail = err
+}
+
+// SetCounters sets what Counters returns.
+func (d *Datapath) SetCounters(c datapath.Counters) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.counters = c
+}
+
+// Closed tells whether Close was called.
+func (d *Datapath) Closed() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.closed
+}

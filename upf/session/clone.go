@@ -1,0 +1,25 @@
+package session
+
+import "slices"
+
+// Clone returns a copy that shares nothing with r. Rules that a datapath has
+// been given must not change: a modification is made on a clone.
+func (r *Rules) Clone() *Rules {
+	c := &Rules{
+		SEID: r.SEID,
+		PDRs: slices.Clone(r.PDRs),
+		FARs: slices.Clone(r.FARs),
+		QERs: slices.Clone(r.QERs),
+	}
+	for i := range c.PDRs {
+		c.PDRs[i].QERs = slices.Clone(c.PDRs[i].QERs)
+		c.PDRs[i].URRs = slices.Clone(c.PDRs[i].URRs)
+	}
+	for i := range c.FARs {
+		if o := c.FARs[i].Outer; o != nil {
+			outer := *o
+			c.FARs[i].Outer = &outer
+		}
+	}
+	return c
+}

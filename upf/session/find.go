@@ -1,0 +1,31 @@
+package session
+
+// FindPDR returns the PDR with the ID, or nil.
+func (r *Rules) FindPDR(id uint16) *PDR {
+	for i := range r.PDRs {
+		if r.PDRs[i].ID == id {
+			return &r.PDRs[i]
+		}
+	}
+	return nil
+}
+
+// FindFAR returns the FAR with the ID, or nil.
+func (r *Rules) FindFAR(id uint32) *FAR {
+	for i := range r.FARs {
+		if r.FARs[i].ID == id {
+			return &r.FARs[i]
+		}
+	}
+	return nil
+}
+
+// FindQER returns the QER with the ID, or nil.
+func (r *Rules) FindQER(id uint32) *QER {
+	for i := range r.QERs {
+		if r.QERs[i].ID == id {
+			return &r.QERs[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package session
+
+// Basic is what every datapath offers.
+const Basic = Drop | Forward
+
+// MaxQFI is the greatest QoS flow identifier (TS 38.415 clause 5.5.3.3).
+const MaxQFI = 63
+
+// Validate says whether the rules are complete and can be carried out by a
+// datapath that offers the given actions: whatever passes is forwarded or
+// dropped as it says, never accepted and then ignored. The error is a
+// *RuleError.
+func (r *Rules) Validate(offers Action) error {
+	for i := range r.QERs {
+		if err := r.validateQER(i); err != nil {
+			return err
+		}
+	}
+	for i := range r.FARs {
+		if err := r.validateFAR(i, offers); err != nil {
+			return err
+		}
+	}
+	for i := range r.PDRs {
+		if err := r.validatePDR(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Rules) validateQER(i int) error {
+	q := &r.QERs[i]
+	switch {
+	case r.FindQER(q.ID) != q:
+		return qerError(q.ID, "the session has two QERs with this ID")
+	case q.QFI > MaxQFI:
+		return qerError(q.ID, "QFI %d is above %d", q.QFI, MaxQFI)
+	}
+	return nil
+}
+
+func (r *Rules) validateFAR(i int, offers Action) error {
+	f := &r.FARs[i]
+	verb := f.Action & (Drop | Forward | Buffer)
+	switch {
+	case r.FindFAR(f.ID) != f:
+		return farError(f.ID, "the session has two FARs with this ID")
+	case verb != Drop && verb != Forward && verb != Buffer:
+		return farError(f.ID, "Apply Action needs exactly one of DROP, FORW and BUFF")
+	case f.Action&^offers != 0:
+		return farError(f.ID, "the datapath offers DROP and FORW, not BUFF or NOCP")
+	case f.Action&Forward == 0:
+		return nil
+	}
+	return f.validateForward()
+}
+
+func (f *FAR) validateForward() error {
+	switch {
+	case f.Destination == Access && f.Outer == nil:
+		return farError(f.ID, "forwarding to access needs an Outer Header Creation")
+	case f.Destination == Core && f.Outer != nil:
+		return farError(f.ID, "an outer header towards core (N9) is not supported")
+	case f.Outer != nil && !f.Outer.Peer.Is4():
+		return farError(f.ID, "the outer header's peer %v is not an IPv4 address", f.Outer.Peer)
+	}
+	return nil
+}
+
+func (r *Rules) validatePDR(i int) error {
+	p := &r.PDRs[i]
+	if r.FindPDR(p.ID) != p {
+		return pdrError(p.ID, "the session has two PDRs with this ID")
+	}
+	if err := p.validatePDI(); err != nil {
+		return err
+	}
+	for _, id := range p.QERs {
+		if r.FindQER(id) == nil {
+			return pdrError(p.ID, "its QER %d is not in the session", id)
+		}
+	}
+	far := r.FindFAR(p.FAR)
+	if far == nil {
+		return pdrError(p.ID, "its FAR %d is not in the session", p.FAR)
+	}
+	if far.Action&Forward == 0 {
+		return nil
+	}
+	return p.validateWay(far)
+}
+
+func (p *PDR) validatePDI() error {
+	switch {
+	case p.PDI.Source == Access && !p.PDI.HasTEID:
+		return pdrError(p.ID, "a PDI for access needs a local F-TEID")
+	case p.PDI.Source == Core && p.PDI.HasTEID:
+		return pdrError(p.ID, "a local F-TEID on core (N9) is not supported")
+	case p.PDI.Source == Core && !p.PDI.UE.IsValid():
+		return pdrError(p.ID, "a PDI for core needs a UE IP Address")
+	case p.PDI.UE.IsValid() && !p.PDI.UE.Is4():
+		return pdrError(p.ID, "UE address %v is not IPv4", p.PDI.UE)
+	case p.PDI.QFI > MaxQFI:
+		return pdrError(p.ID, "QFI %d is above %d", p.PDI.QFI, MaxQFI)
+	}
+	return nil
+}
+
+// validateWay checks that what the PDR takes off and what the FAR puts on make
+// one of the two ways through the UPF.
+func (p *PDR) validateWay(far *FAR) error {
+	switch {
+	case p.PDI.Source == far.Destination:
+		return pdrError(p.ID, "forwarding from %v back to %v is not supported", p.PDI.Source, far.Destination)
+	case p.PDI.Source == Access && !p.RemoveOuterHeader:
+		return pdrError(p.ID, "access to core needs an Outer Header Removal")
+	case p.PDI.Source == Core && p.RemoveOuterHeader:
+		return pdrError(p.ID, "a packet from core has no outer header to remove")
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package session
+
+import (
+	"errors"
+	"net/netip"
+	"testing"
+)
+
+func sample() *Rules {
+	ue := netip.MustParseAddr("10.45.0.2")
+	return &Rules{
+		SEID: 7,
+		PDRs: []PDR{
+			{ID: 1, RemoveOuterHeader: true, FAR: 1, QERs: []uint32{1},
+				PDI: PDI{Source: Access, TEID: 1, HasTEID: true, UE: ue}},
+			{ID: 2, FAR: 2, QERs: []uint32{1}, PDI: PDI{Source: Core, UE: ue}},
+		},
+		FARs: []FAR{
+			{ID: 1, Action: Forward, Destination: Core},
+			{ID: 2, Action: Forward, Destination: Access, Outer: &OuterHeader{2, netip.MustParseAddr("192.0.2.1")}},
+		},
+		QERs: []QER{{ID: 1, QFI: 1, GateUL: true, GateDL: true}},
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		story string
+		spoil func(*Rules)
+		kind  Kind
+		id    uint32
+	}{
+		{"QFI beyond six bits", func(r *Rules) { r.QERs[0].QFI = 64 }, KindQER, 1},
+		{"two QERs with one ID", func(r *Rules) { r.QERs = append(r.QERs, r.QERs[0]) }, KindQER, 1},
+		{"two FARs with one ID", func(r *Rules) { r.FARs[1].ID = 1 }, KindFAR, 1},
+		{"no action", func(r *Rules) { r.FARs[0].Action = 0 }, KindFAR, 1},
+		{"two actions", func(r *Rules) { r.FARs[0].Action = Drop | Forward }, KindFAR, 1},
+		{"buffering that nobody offers", func(r *Rules) { r.FARs[1].Action = Buffer | Notify }, KindFAR, 2},
+		{"downlink with no tunnel", func(r *Rules) { r.FARs[1].Outer = nil }, KindFAR, 2},
+		{"tunnel to an IPv6 gNB", func(r *Rules) { r.FARs[1].Outer.Peer = netip.IPv6Loopback() }, KindFAR, 2},
+		{"tunnel towards core", func(r *Rules) { r.FARs[0].Outer = r.FARs[1].Outer }, KindFAR, 1},
+		{"two PDRs with one ID", func(r *Rules) { r.PDRs[1].ID = 1 }, KindPDR, 1},
+		{"uplink without a TEID", func(r *Rules) { r.PDRs[0].PDI.HasTEID = false }, KindPDR, 1},
+		{"downlink without a UE", func(r *Rules) { r.PDRs[1].PDI.UE = netip.Addr{} }, KindPDR, 2},
+		{"IPv6 UE", func(r *Rules) { r.PDRs[1].PDI.UE = netip.IPv6Loopback() }, KindPDR, 2},
+		{"tunnel from core", func(r *Rules) { r.PDRs[1].PDI.HasTEID = true }, KindPDR, 2},
+		{"QFI to match beyond six bits", func(r *Rules) { r.PDRs[0].PDI.QFI = 64 }, KindPDR, 1},
+		{"unknown QER", func(r *Rules) { r.PDRs[1].QERs = []uint32{1, 9} }, KindPDR, 2},
+		{"unknown FAR", func(r *Rules) { r.PDRs[1].FAR = 9 }, KindPDR, 2},
+		{"hairpin", func(r *Rules) { r.PDRs[0].FAR = 2 }, KindPDR, 1},
+		{"uplink that keeps its tunnel", func(r *Rules) { r.PDRs[0].RemoveOuterHeader = false }, KindPDR, 1},
+		{"downlink that removes one", func(r *Rules) { r.PDRs[1].RemoveOuterHeader = true }, KindPDR, 2},
+	} {
+		t.Run(c.story, func(t *testing.T) {
+			r := sample()
+			c.spoil(r)
+			var got *RuleError
+			if err := r.Validate(Basic); !errors.As(err, &got) {
+				t.Fatalf("Validate = %v, want a RuleError", err)
+			}
+			if got.Kind != c.kind || got.ID != c.id {
+				t.Errorf("Validate = %v, want %v %d", got, c.kind, c.id)
+			}
+		})
+	}
+}
+
+func TestValidateAccepts(t *testing.T) {
+	for _, c := range []struct {
+		story  string
+		change func(*Rules)
+		offers Action
+	}{
+		{"the plain session", func(*Rules) {}, Basic},
+		{"no rules at all", func(r *Rules) { *r = Rules{} }, Basic},
+		{"a rule that drops needs no way", func(r *Rules) { r.FARs[1] = FAR{ID: 2, Action: Drop} }, Basic},
+		{"buffering where it is offered", func(r *Rules) { r.FARs[1] = FAR{ID: 2, Action: Buffer | Notify} }, Basic | Buffer | Notify},
+		{"uplink without a source check", func(r *Rules) { r.PDRs[0].PDI.UE = netip.Addr{} }, Basic},
+	} {
+		r := sample()
+		c.change(r)
+		if err := r.Validate(c.offers); err != nil {
+			t.Errorf("%s: %v", c.story, err)
+		}
+	}
+}
+
+func TestCloneSharesNothing(t *testing.T) {
+	r := sample()
+	c := r.Clone()
+	c.PDRs[0].QERs[0], c.FARs[1].Outer.TEID, c.QERs[0].QFI = 99, 99, 9
+	if r.PDRs[0].QERs[0] != 1 || r.FARs[1].Outer.TEID != 2 || r.QERs[0].QFI != 1 {
+		t.Error("a change of the clone changed the original")
+	}
+}
