@@ -9,7 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/result"
 )
 
-// Scenario says what to measure. Every field has a value after Load.
+// Scenario says what to measure. Every field has a value after Read.
 type Scenario struct {
 	Name        string        `yaml:"name"`
 	Title       string        `yaml:"title"`

@@ -1,0 +1,139 @@
+package scenario
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+)
+
+// link is two ends of one subnet, with the keys that say so.
+type link struct {
+	section string
+	a, b    end
+	prefix  int
+}
+
+type end struct {
+	key  string
+	addr netip.Addr
+}
+
+func (l link) subnet() netip.Prefix { return netip.PrefixFrom(l.a.addr, l.prefix).Masked() }
+
+func linksOf(s *Scenario) []link {
+	return []link{
+		{"n3", end{"n3.gnb", s.N3.GNB}, end{"n3.upf", s.N3.UPF}, s.N3.Prefix},
+		{"n4", end{"n4.smf", s.N4.SMF}, end{"n4.upf", s.N4.UPF}, s.N4.Prefix},
+		{"n6", end{"n6.upf", s.N6.UPF}, end{"n6.dn", s.N6.DN}, s.N6.Prefix},
+	}
+}
+
+func (c *checker) addresses() {
+	links := linksOf(c.s)
+	for _, l := range links {
+		c.link(l)
+	}
+	c.uePool()
+	c.overlaps(links)
+}
+
+func (c *checker) link(l link) {
+	prefix := l.section + ".prefix"
+	if l.a.addr == l.b.addr {
+		c.blame("%s and %s are both %s; each end needs an address of its own", []any{l.a.key, l.b.key, l.a.addr}, l.a.key, l.b.key)
+		return
+	}
+	if !l.subnet().Contains(l.b.addr) {
+		c.blame("%s %s and %s %s are not in one /%d subnet; change an address or %s",
+			[]any{l.a.key, l.a.addr, l.b.key, l.b.addr, l.prefix, prefix}, l.b.key, l.a.key, prefix)
+	}
+	for _, e := range []end{l.a, l.b} {
+		c.host(e, netip.PrefixFrom(e.addr, l.prefix).Masked(), prefix)
+	}
+}
+
+// host refuses what cannot be the address of one host.
+func (c *checker) host(e end, subnet netip.Prefix, prefixKey string) {
+	switch {
+	case !isHost(e.addr):
+		c.blame("%s %s is not the address of a host; use one of a private network, such as 192.168.13.131", []any{e.key, e.addr}, e.key)
+	case subnet.Bits() < 31 && (e.addr == subnet.Addr() || e.addr == lastAddr(subnet)):
+		c.blame("%s %s is the network or broadcast address of %s; use one between them", []any{e.key, e.addr, subnet}, e.key, prefixKey)
+	}
+}
+
+// isHost excludes 0/8, 127/8, link-local, multicast and reserved addresses
+// (RFC 6890).
+func isHost(a netip.Addr) bool {
+	first := a.As4()[0]
+	return first != 0 && first < 224 && !a.IsLoopback() && !a.IsLinkLocalUnicast()
+}
+
+func (c *checker) uePool() {
+	pool, first := c.s.UE.Pool, c.s.UE.First
+	if !isHost(pool.Addr()) || !isHost(lastAddr(pool)) {
+		c.blame("ue.pool %s holds addresses that no host has; use a private network, such as 10.45.0.0/16", []any{pool}, "ue.pool")
+		return
+	}
+	if !pool.Contains(first) {
+		c.blame("ue.first %s is not in ue.pool %s; the pool begins at %s", []any{first, pool, pool.Addr()}, "ue.first", "ue.pool")
+		return
+	}
+	if pool.Bits() < 31 && first == pool.Addr() {
+		c.blame("ue.first %s is the network address of ue.pool %s; begin at %s or later", []any{first, pool, first.Next()}, "ue.first", "ue.pool")
+	}
+	if room := roomFrom(pool, first); int64(c.s.Sessions) > room {
+		c.blame("sessions %d do not fit: ue.pool %s has %d addresses from ue.first %s on; use at most %d sessions, or %s",
+			[]any{c.s.Sessions, pool, room, first, room, widerPool(pool, first, c.s.Sessions)}, "sessions", "ue.pool", "ue.first")
+	}
+}
+
+// roomFrom is how many UEs fit into pool from first on, the broadcast address
+// left out.
+func roomFrom(pool netip.Prefix, first netip.Addr) int64 {
+	room := int64(number(lastAddr(pool))) - int64(number(first)) + 1
+	if pool.Bits() < 31 {
+		room--
+	}
+	return room
+}
+
+// widerPool is a pool that would hold the sessions, as advice.
+func widerPool(pool netip.Prefix, first netip.Addr, sessions int) string {
+	for bits := pool.Bits(); bits >= 8; bits-- {
+		wider := netip.PrefixFrom(pool.Addr(), bits).Masked()
+		if roomFrom(wider, first) >= int64(sessions) {
+			return fmt.Sprintf("a pool of /%d such as %s", bits, wider)
+		}
+	}
+	return "a lower ue.first in a larger ue.pool"
+}
+
+// overlaps refuses subnets that share addresses: a route to one would take the
+// other's packets.
+func (c *checker) overlaps(links []link) {
+	for i, l := range links {
+		if l.subnet().Overlaps(c.s.UE.Pool) {
+			c.blame("ue.pool %s and %s (%s) overlap; give the UEs a subnet of their own",
+				[]any{c.s.UE.Pool, l.section, l.subnet()}, "ue.pool", l.a.key, l.b.key, l.section+".prefix")
+		}
+		for _, m := range links[:i] {
+			if l.subnet().Overlaps(m.subnet()) {
+				c.blame("%s (%s) and %s (%s) overlap; give each link a subnet of its own",
+					[]any{m.section, m.subnet(), l.section, l.subnet()},
+					m.a.key, m.b.key, l.a.key, l.b.key, m.section+".prefix", l.section+".prefix")
+			}
+		}
+	}
+}
+
+func number(a netip.Addr) uint32 {
+	four := a.As4()
+	return binary.BigEndian.Uint32(four[:])
+}
+
+func lastAddr(p netip.Prefix) netip.Addr {
+	var four [4]byte
+	binary.BigEndian.PutUint32(four[:], number(p.Masked().Addr())|uint32(uint64(1)<<(32-p.Bits())-1))
+	return netip.AddrFrom4(four)
+}

@@ -1,0 +1,91 @@
+package scenario
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed catalog/*.yaml
+var catalogFiles embed.FS
+
+// defaultName is the scenario whose values others leave out.
+const defaultName = "load-latency"
+
+// Entry is a scenario of the catalog.
+type Entry struct {
+	Name        string
+	Title       string
+	Description string
+}
+
+// List gives the built-in scenarios by name.
+func List() ([]Entry, error) {
+	var entries []Entry
+	for _, name := range names() {
+		s, err := Get(name)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, Entry{Name: s.Name, Title: s.Title, Description: s.Description})
+	}
+	return entries, nil
+}
+
+// Get loads a built-in scenario. A name that does not exist is an error with
+// the nearest one.
+func Get(name string) (*Scenario, error) {
+	doc, err := fromCatalog(name)
+	if err != nil {
+		return nil, err
+	}
+	return doc.Scenario()
+}
+
+// Source is the file of a built-in scenario, comments and all.
+func Source(name string) ([]byte, error) {
+	data, err := catalogFiles.ReadFile("catalog/" + name + ".yaml")
+	if err != nil {
+		known := names()
+		return nil, fmt.Errorf("no built-in scenario is called %q%s; there are %s, and a path ends in .yaml",
+			name, didYouMean(name, known), strings.Join(known, ", "))
+	}
+	return data, nil
+}
+
+func names() []string {
+	files, _ := catalogFiles.ReadDir("catalog")
+	var all []string
+	for _, f := range files {
+		all = append(all, strings.TrimSuffix(f.Name(), path.Ext(f.Name())))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func fromCatalog(name string) (*Document, error) {
+	data, err := Source(name)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(data, name+".yaml (built in)")
+}
+
+// defaultTree is the values that a scenario may leave out. Which study is
+// repeated is not among them: another scenario repeats another, or none.
+func defaultTree() (*node, error) {
+	data, err := Source(defaultName)
+	if err != nil {
+		return nil, err
+	}
+	root, err := parse(newSource(defaultName+".yaml (built in)", string(data), rankDefaults), data)
+	if err != nil {
+		return nil, err
+	}
+	root.fields = slices.DeleteFunc(root.fields, func(f field) bool {
+		return f.key == "name" || f.key == "title" || f.key == "description" || f.key == "study"
+	})
+	return root, nil
+}

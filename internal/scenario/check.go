@@ -1,0 +1,115 @@
+package scenario
+
+import (
+	"fmt"
+	"time"
+)
+
+// Overhead is what N3 carries more than the UDP payload of an inner packet,
+// bytes: inner IPv4 20 and UDP 8, outer IPv4 20 and UDP 8, GTP-U 8 and its
+// optional fields 4 (TS 29.281 clause 5.1), PDU session container 4 (TS 38.415
+// clause 5.5.2).
+const Overhead = 20 + 8 + 20 + 8 + 8 + 4 + 4
+
+// checker compares values that depend on each other; what it finds is blamed on
+// the place that the user wrote.
+type checker struct {
+	s        *Scenario
+	root     *node
+	problems []Problem
+}
+
+// check finds what a schema cannot say.
+func check(s *Scenario, root *node) []Problem {
+	c := &checker{s: s, root: root}
+	c.loads()
+	c.latency("latency", s.Latency)
+	c.latency("full.latency", s.Full.Latency)
+	c.mtu()
+	c.teids()
+	c.addresses()
+	c.cpus()
+	return c.problems
+}
+
+// blame notes a contradiction between keys. It is shown at the one from the
+// most particular source: --set before the file before the defaults.
+func (c *checker) blame(format string, args []any, keys ...string) {
+	at, key := c.root.at, ""
+	for _, k := range keys {
+		if n := c.root.find(k); n != nil && (key == "" || n.at.src.rank > at.src.rank) {
+			at, key = n.at, k
+		}
+	}
+	c.problems = append(c.problems, problemAt(at, key, format, args...))
+}
+
+func (c *checker) loads() {
+	seen := map[Load]string{}
+	for i, load := range c.s.Loads {
+		item := c.root.find("loads").items[i]
+		text := item.short()
+		if first, twice := seen[load]; twice {
+			c.problems = append(c.problems, problemAt(item.at, "loads", "loads has the same rate twice, %s and %s; keep one (repeats does a trial again)", first, text))
+		}
+		seen[load] = text
+		if !load.Max() && packets(load, c.s.Duration) < 1 {
+			c.blame("a load of %s packets/s for %s sends nothing; raise loads or duration", []any{load, c.s.Duration}, "duration", "loads")
+		}
+	}
+}
+
+func (c *checker) latency(key string, l Latency) {
+	if packets(l.Rate, l.Duration) < 1 {
+		c.blame("a latency trial of %s packets/s for %s sends nothing; raise %s.rate or %s.duration",
+			[]any{l.Rate, l.Duration, key, key}, key+".duration", key+".rate")
+	}
+}
+
+// packets is how many slots fall due.
+func packets(l Load, d Duration) float64 {
+	return l.PPS * float64(d.Duration) / float64(time.Second)
+}
+
+func (c *checker) mtu() {
+	need := c.s.Payload + Overhead
+	if c.s.MTU >= need {
+		return
+	}
+	c.blame("payload %d needs an MTU of %d on N3 (%d more: inner and outer IPv4 and UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or payload to %s",
+		[]any{c.s.Payload, need, Overhead, c.s.MTU, need, atMost(c.s.MTU - Overhead)}, "payload", "mtu")
+}
+
+func atMost(n int) string { return fmt.Sprintf("%d or less", n) }
+
+// teids holds the last TEID of each direction within its 32 bits (TS 29.281
+// clause 5.1).
+func (c *checker) teids() {
+	const last = 1<<32 - 1
+	for _, t := range []struct {
+		key   string
+		first uint32
+	}{{"teid.uplink", c.s.TEID.Uplink}, {"teid.downlink", c.s.TEID.Downlink}} {
+		span := 2 * uint64(c.s.Sessions-1)
+		if uint64(t.first)+span > last {
+			c.blame("%d sessions from %s %d end beyond the last TEID, %d; start at %d or lower",
+				[]any{c.s.Sessions, t.key, t.first, uint64(last), last - span}, t.key, "sessions")
+		}
+	}
+}
+
+func (c *checker) cpus() {
+	cpu := c.s.CPU
+	if cpu.Generator < 0 || cpu.DUT < 0 {
+		return
+	}
+	same := cpu.Generator == cpu.DUT
+	if same && cpu.Placement == "separate" {
+		c.blame("cpu.placement separate gives the DUT a CPU of its own, but generator and dut are both %d; name two, or placement shared",
+			[]any{cpu.DUT}, "cpu.dut", "cpu.generator", "cpu.placement")
+	}
+	if !same && cpu.Placement == "shared" {
+		c.blame("cpu.placement shared puts all on one CPU, but generator is %d and dut %d; name one, or placement separate",
+			[]any{cpu.Generator, cpu.DUT}, "cpu.dut", "cpu.generator", "cpu.placement")
+	}
+}

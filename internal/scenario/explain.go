@@ -1,0 +1,125 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// explainAll turns the leaves of a schema error into problems that speak of
+// keys and places instead of schema keywords.
+func explainAll(problems []Problem, keys []Key, root *node, e *jsonschema.ValidationError) []Problem {
+	for _, cause := range e.Causes {
+		problems = explainAll(problems, keys, root, cause)
+	}
+	if len(e.Causes) > 0 {
+		return problems
+	}
+	path := keyPath(e.InstanceLocation)
+	value := root.follow(e.InstanceLocation)
+	switch k := e.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		for _, name := range k.Properties {
+			problems = append(problems, unknownKey(keys, value, path, name))
+		}
+		return problems
+	case *kind.Required:
+		return append(problems, problemAt(value.at, path, "%s lacks %s, without which it means nothing", path, strings.Join(k.Missing, " and ")))
+	case *kind.UniqueItems:
+		twice := value.items[k.Duplicates[1]]
+		return append(problems, problemAt(twice.at, path, "%s has %s twice; keep one", path, twice.describe()))
+	}
+	return append(problems, badValue(keys, value, path, e.ErrorKind))
+}
+
+// keyPath is the dotted key of a place; list indexes are left out.
+func keyPath(location []string) string {
+	var parts []string
+	for _, part := range location {
+		if _, err := strconv.Atoi(part); err != nil {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+func unknownKey(keys []Key, section *node, path, name string) Problem {
+	at := section.at
+	if f := section.field(name); f != nil {
+		at = f.at
+	}
+	full := name
+	if path != "" {
+		full = path + "." + name
+	}
+	hint := hintForKey(keys, path, name)
+	return problemAt(at, full, "unknown key %q%s; keys here: %s", full, hint, strings.Join(namesBelow(keys, path), ", "))
+}
+
+// hintForKey looks for a near name in the same section first.
+func hintForKey(keys []Key, path, name string) string {
+	if hint := didYouMean(name, namesBelow(keys, path)); hint != "" {
+		return hint
+	}
+	return didYouMean(name, paths(keys))
+}
+
+// namesBelow lists the keys of one section, without its own name.
+func namesBelow(keys []Key, path string) []string {
+	var names []string
+	for _, k := range keys {
+		name, ok := strings.CutPrefix(k.Path, path+".")
+		if path == "" {
+			name, ok = k.Path, true
+		}
+		if ok && !strings.Contains(name, ".") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func paths(keys []Key) []string {
+	all := make([]string, len(keys))
+	for i, k := range keys {
+		all[i] = k.Path
+	}
+	return all
+}
+
+// badValue says what the value is and what its key takes.
+func badValue(keys []Key, value *node, path string, why jsonschema.ErrorKind) Problem {
+	key, _ := keyNamed(keys, path)
+	what := fmt.Sprintf("%s is %s", path, value.describe())
+	switch k := why.(type) {
+	case *kind.Format:
+		what = fmt.Sprintf("%s: %s", path, formatReason(k))
+	case *kind.Enum:
+		what += didYouMean(fmt.Sprint(k.Got), enumNames(k.Want))
+	case *kind.Minimum, *kind.Maximum:
+		what += ", out of range"
+	case *kind.MaxLength:
+		what = fmt.Sprintf("%s has %d characters; at most %d are taken", path, k.Got, k.Want)
+	case *kind.MaxItems:
+		what = fmt.Sprintf("%s has %d values; at most %d are taken", path, k.Got, k.Want)
+	}
+	return problemAt(value.at, path, "%s; %s", what, key.accepts())
+}
+
+func formatReason(k *kind.Format) string {
+	if k.Want == "ipv4" {
+		return fmt.Sprintf("%q is not an IPv4 address", fmt.Sprint(k.Got))
+	}
+	return k.Err.Error()
+}
+
+func enumNames(want []any) []string {
+	names := make([]string, len(want))
+	for i, w := range want {
+		names[i] = fmt.Sprint(w)
+	}
+	return names
+}

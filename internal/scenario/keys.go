@@ -1,0 +1,157 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Key describes one key of a scenario, as the schema does.
+type Key struct {
+	Path    string // dotted, as --set takes it: "n3.gnb"
+	Type    string // "a size", "an integer", "a list of rates or max"
+	Unit    string // "bytes", "packets/s"; "" when it has none
+	Default string // as written in a file; "" when there is none
+	Range   string // "32..8900"; "" when the type says it all
+	Example string // as --set takes it
+	Doc     string // what it is, one or two sentences
+	List    bool   // takes several values
+	Section bool   // holds keys, takes no value itself
+
+	kinds    []string // JSON types: "string", "integer" ...
+	rangeFor string   // "x-range", checked by checkRanges
+}
+
+// accepts says what the key takes, for an error.
+func (k Key) accepts() string {
+	if k.Section {
+		return fmt.Sprintf("%s is a section: its keys go indented below it", k.Path)
+	}
+	text := fmt.Sprintf("%s takes %s", k.Path, k.Type)
+	if k.Range != "" {
+		text += ", " + k.Range
+	}
+	if k.Unit != "" && k.Type != "a duration" { // whose range has the units
+		text += " " + k.Unit
+	}
+	return text + ", for example " + k.Example
+}
+
+// Keys lists every key that a scenario has, sections before what they hold, in
+// the order of the reference.
+func Keys() []Key { return slices.Clone(readKeys()) }
+
+// readKeys reads the embedded schema once.
+var readKeys = sync.OnceValue(func() []Key {
+	root, err := parse(newSource(schemaName, schemaText, rankDefaults), []byte(schemaText))
+	if err != nil {
+		return nil // a test reads them all
+	}
+	return appendKeys(nil, "", root)
+})
+
+func appendKeys(keys []Key, prefix string, object *node) []Key {
+	for _, f := range object.get("properties").entries() {
+		key := keyOf(prefix+f.key, f.val)
+		keys = append(keys, key)
+		keys = appendKeys(keys, key.Path+".", f.val)
+	}
+	return keys
+}
+
+// entries is the fields of a map; none of nil.
+func (n *node) entries() []field {
+	if n == nil {
+		return nil
+	}
+	return n.fields
+}
+
+func keyOf(path string, n *node) Key {
+	k := Key{
+		Path: path, Type: n.text("x-type"), Unit: n.text("x-unit"), Doc: n.text("description"),
+		Section: n.get("properties") != nil, rangeFor: n.text("x-range"),
+	}
+	if d := n.get("default"); d != nil {
+		k.Default = d.short()
+	}
+	if e := n.get("examples"); e != nil && len(e.items) > 0 {
+		k.Example = e.items[0].short()
+	}
+	k.Range = k.rangeFor
+	if lo, hi := n.get("minimum"), n.get("maximum"); lo != nil && hi != nil {
+		k.Range = lo.short() + ".." + hi.short()
+	}
+	k.kinds = n.texts("type")
+	k.List = len(k.kinds) == 1 && k.kinds[0] == "array"
+	return k
+}
+
+// text is a string below a key; "" when it is not there.
+func (n *node) text(key string) string {
+	if v := n.get(key); v != nil {
+		text, _ := v.scalar.(string)
+		return text
+	}
+	return ""
+}
+
+// texts is a string or a list of strings below a key.
+func (n *node) texts(key string) []string {
+	v := n.get(key)
+	if v == nil || v.kind != listKind {
+		return []string{n.text(key)}
+	}
+	var all []string
+	for _, item := range v.items {
+		all = append(all, item.short())
+	}
+	return all
+}
+
+// short is a value on one line, as --set takes it.
+func (n *node) short() string {
+	switch n.kind {
+	case mapKind:
+		return "{...}"
+	case listKind:
+		parts := make([]string, len(n.items))
+		for i, item := range n.items {
+			parts[i] = item.short()
+		}
+		return strings.Join(parts, ",")
+	}
+	if n.scalar == nil {
+		return ""
+	}
+	return fmt.Sprint(n.scalar)
+}
+
+// describe names what a node is, for an error.
+func (n *node) describe() string {
+	switch {
+	case n.kind == mapKind:
+		return "a section with keys"
+	case n.kind == listKind && len(n.items) == 0:
+		return "an empty list"
+	case n.kind == listKind:
+		return "a list"
+	case n.scalar == nil:
+		return "empty"
+	}
+	if text, ok := n.scalar.(string); ok {
+		return fmt.Sprintf("%q", text)
+	}
+	return fmt.Sprint(n.scalar)
+}
+
+// keyNamed finds a key by its dotted path.
+func keyNamed(keys []Key, path string) (Key, bool) {
+	for _, k := range keys {
+		if k.Path == path {
+			return k, true
+		}
+	}
+	return Key{}, false
+}

@@ -1,0 +1,67 @@
+package scenario
+
+import "strings"
+
+// nearest is the name that a mistyped word most likely meant; "" when none is
+// near. Of dotted names the last part counts too: "gnb" means "n3.gnb".
+func nearest(word string, names []string) string {
+	best, bestDistance := "", 1+max(1, len([]rune(word))/3)
+	word = strings.ToLower(word)
+	for _, name := range names {
+		d := distance(word, name)
+		if last := name[strings.LastIndexByte(name, '.')+1:]; last != name {
+			d = min(d, distance(word, last))
+		}
+		if d < bestDistance {
+			best, bestDistance = name, d
+		}
+	}
+	return best
+}
+
+// longestWord bounds the work of distance.
+const longestWord = 64
+
+// distance is how many letters must be put in, left out, changed or swapped
+// with their neighbour (optimal string alignment).
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	if len(x) > longestWord || len(y) > longestWord {
+		return longestWord
+	}
+	rows := make([][]int, len(x)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(y)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		for j := 1; j <= len(y); j++ {
+			rows[i][j] = alignment(rows, x, y, i, j)
+		}
+	}
+	return rows[len(x)][len(y)]
+}
+
+func alignment(rows [][]int, x, y []rune, i, j int) int {
+	change := 1
+	if x[i-1] == y[j-1] {
+		change = 0
+	}
+	d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+change)
+	if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+		d = min(d, rows[i-2][j-2]+1)
+	}
+	return d
+}
+
+// didYouMean is the hint for a mistyped word, in brackets; ""
+// when no name is near.
+func didYouMean(word string, names []string) string {
+	if name := nearest(word, names); name != "" {
+		return " (did you mean " + name + "?)"
+	}
+	return ""
+}

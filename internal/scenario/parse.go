@@ -1,0 +1,186 @@
+package scenario
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Limits that keep the parser's recursion and time small.
+const (
+	maxBytes = 64 << 10
+	maxDepth = 16
+)
+
+// parse turns a YAML text into a tree whose root is a map.
+func parse(src *source, data []byte) (*node, error) {
+	if len(data) > maxBytes {
+		return nil, src.fail(1, 1, "the file has %d bytes; a scenario has at most %d: is it the right file?", len(data), maxBytes)
+	}
+	file, err := parseYAML(src, data)
+	if err != nil {
+		return nil, err
+	}
+	body, err := onlyDocument(src, file)
+	if err != nil {
+		return nil, err
+	}
+	b := builder{src: src}
+	root := b.build(body, 0)
+	if len(b.problems) == 0 && root.kind != mapKind {
+		return nil, src.fail(root.at.line, root.at.column, "the file is %s; a scenario is made of keys, as in \"payload: 1400\"", root.describe())
+	}
+	return root, asError(b.problems)
+}
+
+// parseYAML contains the panics of the YAML parser.
+func parseYAML(src *source, data []byte) (file *ast.File, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = src.fail(1, 1, "the YAML parser gave up on this file (%v); simplify it", p)
+		}
+	}()
+	file, err = parser.ParseBytes(data, 0)
+	var located yaml.Error
+	if errors.As(err, &located) && located.GetToken() != nil {
+		at := located.GetToken().Position
+		return nil, src.fail(at.Line, at.Column, "not valid YAML: %s", located.GetMessage())
+	}
+	if err != nil {
+		return nil, src.fail(1, 1, "not valid YAML: %v", err)
+	}
+	return file, nil
+}
+
+func (s *source) fail(line, column int, format string, args ...any) error {
+	return asError([]Problem{problemAt(s.at(line, column), "", format, args...)})
+}
+
+// onlyDocument is the body of the one document; nil when the file is empty.
+func onlyDocument(src *source, file *ast.File) (ast.Node, error) {
+	var body ast.Node
+	for _, doc := range file.Docs {
+		if doc.Body == nil || doc.Body.Type() == ast.CommentType {
+			continue
+		}
+		if body != nil {
+			at := doc.Body.GetToken().Position
+			return nil, src.fail(at.Line, at.Column, "a second document begins here; a scenario file holds one")
+		}
+		body = doc.Body
+	}
+	return body, nil
+}
+
+// builder turns the parser's nodes into ours and collects what is refused.
+type builder struct {
+	src      *source
+	problems []Problem
+}
+
+func (b *builder) refuse(at mark, format string, args ...any) {
+	b.problems = append(b.problems, problemAt(at, "", format, args...))
+}
+
+func (b *builder) mark(tk *token.Token) mark {
+	if tk == nil || tk.Position == nil {
+		return b.src.at(1, 1)
+	}
+	return b.src.at(tk.Position.Line, tk.Position.Column)
+}
+
+func (b *builder) build(n ast.Node, depth int) *node {
+	if n == nil { // an empty file
+		return &node{at: b.src.at(1, 1), kind: mapKind}
+	}
+	at := b.mark(n.GetToken())
+	if depth > maxDepth {
+		b.refuse(at, "nested too deep; a scenario has at most three levels")
+		return &node{at: at}
+	}
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		return b.buildMap(n.Values, at, depth)
+	case *ast.MappingValueNode:
+		return b.buildMap([]*ast.MappingValueNode{n}, at, depth)
+	case *ast.SequenceNode:
+		return b.buildList(n, at, depth)
+	}
+	return b.buildScalar(n, at)
+}
+
+func (b *builder) buildMap(values []*ast.MappingValueNode, at mark, depth int) *node {
+	m := &node{at: at, kind: mapKind}
+	for i, v := range values {
+		keyAt := b.mark(v.Key.GetToken())
+		if i == 0 {
+			m.at = keyAt
+		}
+		key, ok := keyText(v.Key)
+		switch {
+		case !ok:
+			b.refuse(keyAt, "this kind of key is not used in a scenario; write the name of a key")
+		case m.field(key) != nil:
+			b.refuse(keyAt, "%s is written twice; keep one", key)
+		default:
+			m.fields = append(m.fields, field{key: key, at: keyAt, val: b.build(v.Value, depth+1)})
+		}
+	}
+	return m
+}
+
+func keyText(key ast.MapKeyNode) (string, bool) {
+	switch k := key.(type) {
+	case *ast.StringNode:
+		return k.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
+		return key.GetToken().Value, true
+	}
+	return "", false
+}
+
+func (b *builder) buildList(n *ast.SequenceNode, at mark, depth int) *node {
+	list := &node{at: at, kind: listKind}
+	for _, v := range n.Values {
+		list.items = append(list.items, b.build(v, depth+1))
+	}
+	return list
+}
+
+func (b *builder) buildScalar(n ast.Node, at mark) *node {
+	s := &node{at: at}
+	switch n := n.(type) {
+	case *ast.StringNode:
+		s.scalar = n.Value
+	case *ast.LiteralNode:
+		s.scalar = n.Value.Value
+	case *ast.IntegerNode:
+		s.scalar = n.Value
+	case *ast.FloatNode:
+		s.scalar = wholeOrFloat(n.Value)
+	case *ast.BoolNode:
+		s.scalar = n.Value
+	case *ast.NullNode:
+	case *ast.InfinityNode, *ast.NanNode:
+		s.scalar = n.GetToken().Value // text: the schema refuses it by name
+	default:
+		b.refuse(at, "a scenario has no anchors, aliases, merges or tags; write the value itself")
+	}
+	return s
+}
+
+// wholeOrFloat turns 1e4 into the integer it is.
+func wholeOrFloat(f float64) any {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		return int64(f)
+	}
+	return f
+}

@@ -1,0 +1,85 @@
+package scenario
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+const schemaName = "scenario.json"
+
+//go:embed schema.json
+var schemaText string
+
+// JSONSchema is the schema of a scenario file (draft 2020-12), for editors.
+func JSONSchema() string { return schemaText }
+
+// compileSchema builds the embedded schema once.
+var compileSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schemaText))
+	if err != nil {
+		return nil, fmt.Errorf("the embedded schema of scenarios is not JSON: %w", err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	for name, parse := range textFormats() {
+		c.RegisterFormat(&jsonschema.Format{Name: name, Validate: scalarFormat(parse)})
+	}
+	if err := c.AddResource(schemaName, doc); err != nil {
+		return nil, fmt.Errorf("reading the embedded schema of scenarios: %w", err)
+	}
+	return c.Compile(schemaName)
+})
+
+// textFormats are the formats of the schema that are not JSON Schema's own.
+func textFormats() map[string]func(string) error {
+	return map[string]func(string) error{
+		"upflab-load":     func(s string) error { _, err := ParseLoad(s); return err },
+		"upflab-rate":     func(s string) error { _, err := ParseRate(s); return err },
+		"upflab-duration": func(s string) error { _, err := ParseDuration(s); return err },
+		"upflab-size":     func(s string) error { _, err := ParseSize(s); return err },
+		"upflab-subnet":   func(s string) error { _, err := parseSubnet(s); return err },
+	}
+}
+
+// scalarFormat lets a format see numbers as they are written; what is neither
+// text nor number fails by its type.
+func scalarFormat(check func(string) error) func(any) error {
+	return func(v any) error {
+		switch v.(type) {
+		case nil, bool, map[string]any, []any:
+			return nil
+		}
+		return check(fmt.Sprint(v))
+	}
+}
+
+func parseSubnet(text string) (netip.Prefix, error) {
+	p, err := netip.ParsePrefix(text)
+	if err != nil || !p.Addr().Is4() {
+		return p, fmt.Errorf("%q is not an IPv4 subnet", text)
+	}
+	if p != p.Masked() {
+		return p, fmt.Errorf("%q has bits set beyond its length; the subnet is %s", text, p.Masked())
+	}
+	return p, nil
+}
+
+// validate checks a tree against the schema.
+func validate(root *node) []Problem {
+	schema, err := compileSchema()
+	if err != nil {
+		return []Problem{problemAt(root.at, "", "%v", err)}
+	}
+	err = schema.Validate(root.plain())
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return nil
+	}
+	return explainAll(nil, Keys(), root, invalid)
+}

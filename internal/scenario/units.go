@@ -1,0 +1,152 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ParseLoad reads an offered load: "max", or a rate as ParseRate takes it.
+func ParseLoad(text string) (Load, error) {
+	if strings.TrimSpace(text) == "max" {
+		return Load{}, nil
+	}
+	return ParseRate(text)
+}
+
+// ParseRate reads a rate in packets/s: "150000", "150k", "1.5M", "960kpps".
+// The factors are decimal: k is 1000, M 1 000 000, G 1 000 000 000. The rate
+// is above 0.
+func ParseRate(text string) (Load, error) {
+	number, unit := splitUnit(text)
+	exponent, ok := rateExponent(unit)
+	if !ok && number != "" {
+		return Load{}, fmt.Errorf("%q has the unit %q; a rate is in packets/s, written 150000, 150k, 1.5M or 960kpps", text, unit)
+	}
+	pps, err := strconv.ParseFloat(number+exponent, 64)
+	if err != nil || !isDecimal(number) {
+		return Load{}, fmt.Errorf("%q is not a rate; write 150000, 150k, 1.5M or 960kpps", text)
+	}
+	if pps == 0 {
+		return Load{}, fmt.Errorf("%q sends nothing; a rate is above 0 (as fast as possible is written max)", text)
+	}
+	return Load{PPS: pps}, nil
+}
+
+func rateExponent(unit string) (string, bool) {
+	switch strings.TrimSpace(strings.TrimSuffix(unit, "pps")) {
+	case "":
+		return "", true
+	case "k", "K":
+		return "e3", true
+	case "M":
+		return "e6", true
+	case "G":
+		return "e9", true
+	}
+	return "", false
+}
+
+// ParseDuration reads a time with its unit: "3s", "500ms", "1m", "1m30s"; "0"
+// needs none.
+func ParseDuration(text string) (Duration, error) {
+	text = strings.TrimSpace(text)
+	if isDecimal(text) && strings.Trim(text, "0.") != "" {
+		return Duration{}, fmt.Errorf("%q has no unit; write %ss, %sms or %sm", text, text, text, text)
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return Duration{}, fmt.Errorf("%q is not a duration; write it as 3s, 500ms, 1m or 1m30s", text)
+	}
+	return Duration{d}, nil
+}
+
+// ParseSize reads a number of bytes: "1400" or "1400B".
+func ParseSize(text string) (int, error) {
+	number, unit := splitUnit(text)
+	if unit != "" && unit != "B" && number != "" {
+		return 0, fmt.Errorf("%q has the unit %q; a size is in bytes, written 1400 or 1400B", text, unit)
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a size; write whole bytes, as 1400 or 1400B", text)
+	}
+	return n, nil
+}
+
+// splitUnit cuts "960 kpps" into "960" and "kpps".
+func splitUnit(text string) (number, unit string) {
+	text = strings.TrimSpace(text)
+	end := strings.IndexFunc(text, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
+	if end < 0 {
+		return text, ""
+	}
+	return text[:end], strings.TrimSpace(text[end:])
+}
+
+// isDecimal reports whether text is digits with at most one point.
+func isDecimal(text string) bool {
+	whole, part, _ := strings.Cut(text, ".")
+	return whole+part != "" && strings.Trim(whole+part, "0123456789") == ""
+}
+
+// String writes the load as a scenario does, in the shortest form that reads
+// back to the same rate: "max", "150k", "1.5M".
+func (l Load) String() string {
+	if l.Max() {
+		return "max"
+	}
+	best := strconv.FormatFloat(l.PPS, 'f', -1, 64)
+	for _, unit := range []struct {
+		name  string
+		value float64
+	}{{"k", 1e3}, {"M", 1e6}, {"G", 1e9}} {
+		text := strconv.FormatFloat(l.PPS/unit.value, 'f', -1, 64) + unit.name
+		back, err := ParseRate(text)
+		if err == nil && back == l && l.PPS >= unit.value && len(text) < len(best) {
+			best = text
+		}
+	}
+	return best
+}
+
+// MarshalYAML writes the load as String does.
+func (l Load) MarshalYAML() (any, error) { return l.String(), nil }
+
+// UnmarshalYAML reads what ParseLoad takes.
+func (l *Load) UnmarshalYAML(decode func(any) error) error {
+	var text string
+	if err := decode(&text); err != nil {
+		return err
+	}
+	parsed, err := ParseLoad(text)
+	*l = parsed
+	return err
+}
+
+// String writes the duration as a scenario does: "3s", "500ms", "1m".
+func (d Duration) String() string {
+	text := d.Duration.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// MarshalYAML writes the duration as String does.
+func (d Duration) MarshalYAML() (any, error) { return d.String(), nil }
+
+// UnmarshalYAML reads what ParseDuration takes.
+func (d *Duration) UnmarshalYAML(decode func(any) error) error {
+	var text string
+	if err := decode(&text); err != nil {
+		return err
+	}
+	parsed, err := ParseDuration(text)
+	*d = parsed
+	return err
+}
