@@ -1,0 +1,193 @@
+package testbed
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// namePrefix starts the name of every namespace a run makes.
+const namePrefix = "upflab-"
+
+// stateDir is where runs write down what they own, before they make it.
+const stateDir = "/run/upflab"
+
+// Claim is the written list of what a run owns. Its file is locked as long as
+// the run lives; a file that nobody locks belongs to a run that was killed.
+type Claim struct {
+	Run string
+
+	mu   sync.Mutex
+	file *os.File
+	owns owned
+}
+
+// owned is what the file says.
+type owned struct {
+	PID        int       `json:"pid"`
+	Namespaces []string  `json:"namespaces"`
+	Processes  []process `json:"processes"`
+}
+
+// process is a child, told from a later one with the same number by its start
+// time (field 22 of /proc/PID/stat).
+type process struct {
+	PID   int    `json:"pid"`
+	Start uint64 `json:"start"`
+}
+
+// NewClaim opens the list of a run. Close it when the run has ended.
+func NewClaim(run string) (*Claim, error) {
+	if err := os.MkdirAll(stateDir, 0o755); err != nil {
+		return nil, fmt.Errorf("make %s: %w (root is needed)", stateDir, err)
+	}
+	f, err := os.OpenFile(filepath.Join(stateDir, run+".json"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("claim run %s: %w", run, err)
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	c := &Claim{Run: run, file: f, owns: owned{PID: os.Getpid()}}
+	return c, c.write()
+}
+
+// AddProcess writes a child down, so that it is ended even if we are killed.
+func (c *Claim) AddProcess(pid int) error {
+	start, err := startTime(pid)
+	if err != nil {
+		return err
+	}
+	return c.change(func(o *owned) { o.Processes = append(o.Processes, process{pid, start}) })
+}
+
+// DropProcess forgets a child that has ended.
+func (c *Claim) DropProcess(pid int) error {
+	return c.change(func(o *owned) {
+		o.Processes = slices.DeleteFunc(o.Processes, func(p process) bool { return p.PID == pid })
+	})
+}
+
+func (c *Claim) addNamespace(name string) error {
+	return c.change(func(o *owned) { o.Namespaces = append(o.Namespaces, name) })
+}
+
+func (c *Claim) dropNamespace(name string) error {
+	return c.change(func(o *owned) {
+		o.Namespaces = slices.DeleteFunc(o.Namespaces, func(n string) bool { return n == name })
+	})
+}
+
+func (c *Claim) change(f func(*owned)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f(&c.owns)
+	return c.write()
+}
+
+func (c *Claim) write() error {
+	b, err := json.Marshal(c.owns)
+	if err != nil {
+		return err
+	}
+	if err := c.file.Truncate(0); err != nil {
+		return fmt.Errorf("write %s: %w", c.file.Name(), err)
+	}
+	if _, err := c.file.WriteAt(b, 0); err != nil {
+		return fmt.Errorf("write %s: %w", c.file.Name(), err)
+	}
+	return nil
+}
+
+// Close ends the claim; nothing may be owned any more.
+func (c *Claim) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return errors.Join(os.Remove(c.file.Name()), c.file.Close())
+}
+
+// CleanStale removes what killed runs left and tells what that was.
+func CleanStale() (removed []string, err error) {
+	files, _ := filepath.Glob(filepath.Join(stateDir, "*.json"))
+	var errs []error
+	for _, path := range files {
+		gone, err := cleanClaim(path)
+		removed = append(removed, gone...)
+		errs = append(errs, err)
+	}
+	return removed, errors.Join(errs...)
+}
+
+// cleanClaim removes what one file lists, unless its run is alive.
+func cleanClaim(path string) (removed []string, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		if os.IsNotExist(err) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("read what a run left: %w", err)
+	}
+	defer f.Close()
+	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		return nil, nil // its run is alive
+	}
+	var o owned
+	if err := json.NewDecoder(f).Decode(&o); err != nil {
+		o = owned{} // killed while writing: the names still tell
+	}
+	run := strings.TrimSuffix(filepath.Base(path), ".json")
+	removed, err = o.remove(run)
+	if err != nil {
+		return removed, err
+	}
+	return removed, os.Remove(path)
+}
+
+// remove ends the processes and deletes the namespaces.
+func (o owned) remove(run string) (removed []string, err error) {
+	for _, p := range o.Processes {
+		if start, err := startTime(p.PID); err != nil || start != p.Start {
+			continue
+		}
+		if err := unix.Kill(p.PID, unix.SIGKILL); err == nil {
+			removed = append(removed, fmt.Sprintf("process %d", p.PID))
+		}
+	}
+	var errs []error
+	names, _ := filepath.Glob(filepath.Join(netnsDir, namePrefix+run+"-*"))
+	for _, name := range names {
+		name = filepath.Base(name)
+		if err := removeNamespace(name); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		removed = append(removed, "namespace "+name)
+	}
+	return removed, errors.Join(errs...)
+}
+
+// startTime is when a process started, in clock ticks since boot.
+func startTime(pid int) (uint64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	// The name, in parentheses, may hold anything; fields follow the last ")".
+	s := string(b)
+	fields := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
+	const field = 22 - 3 // state is field 3
+	if len(fields) <= field {
+		return 0, fmt.Errorf("unexpected /proc/%d/stat", pid)
+	}
+	var t uint64
+	_, err = fmt.Sscan(fields[field], &t)
+	return t, err
+}

@@ -1,0 +1,125 @@
+package traffic
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/netip"
+)
+
+// Frame builds the frame of a stream as it would be with an all-fill payload:
+// byte for byte what scapy makes of
+//
+//	Ether()/IP()/UDP(2152)/GTP_U_Header(teid)/GTPPDUSessionContainer(type=1, QFI)/IP()/UDP()/payload
+//
+// An engine overwrites the first SignatureBytes of the payload and the inner UDP
+// checksum. The outer UDP checksum stays right then: the inner datagram, its
+// checksum included, always adds up to the same sum.
+func (f *Flow) Frame(s Stream) []byte {
+	inner := f.innerPacket(s)
+	if !f.Uplink() {
+		return append(f.ethernet(), inner...)
+	}
+	gpdu := append(gtpHeader(s.UplinkTEID, f.QFI, len(inner)), inner...)
+	ip := ipv4(f.GNB, f.UPF, udpBytes+len(gpdu))
+	udp := udpDatagram(f.GNB, f.UPF, 2152, 2152, gpdu)
+	return bytes.Join([][]byte{f.ethernet(), ip, udp}, nil)
+}
+
+// UDPSum is the one's complement sum, in host order of a little-endian machine
+// and unfolded, of a stream's inner UDP datagram with its pseudo-header but
+// without its checksum and without the signature's words that change: trial,
+// sequence number and times. index is the stream's.
+func (f *Flow) UDPSum(s Stream, index uint32) uint64 {
+	inner := f.innerPacket(s)
+	udp := inner[ipBytes:]
+	binary.LittleEndian.PutUint16(udp[6:], 0)
+	signature := udp[udpBytes : udpBytes+SignatureBytes]
+	clear(signature)
+	binary.LittleEndian.PutUint16(signature, signatureMagic)
+	binary.LittleEndian.PutUint32(signature[4:], index)
+	sum := pseudoHeaderSum(f.innerEnds(s))
+	return sum + sumLE(udp) + uint64(htons(uint16(len(udp)))) + uint64(htons(17))
+}
+
+// signatureMagic starts a signature.
+const signatureMagic = 0x7566
+
+func (f *Flow) innerEnds(s Stream) (source, destination netip.Addr) {
+	if f.Uplink() {
+		return s.UE, f.DN
+	}
+	return f.DN, s.UE
+}
+
+func (f *Flow) innerPacket(s Stream) []byte {
+	source, destination := f.innerEnds(s)
+	payload := bytes.Repeat([]byte{Fill}, f.Payload)
+	udp := udpDatagram(source, destination, f.SourcePort, f.DestinationPort, payload)
+	return append(ipv4(source, destination, len(udp)), udp...)
+}
+
+func (f *Flow) ethernet() []byte {
+	b := make([]byte, 0, ethernetBytes)
+	b = append(b, f.Destination...)
+	b = append(b, f.Source...)
+	return append(b, 0x08, 0x00)
+}
+
+// gtpHeader is a G-PDU's header (TS 29.281 clause 5.1) with an uplink PDU
+// session container (TS 38.415 clause 5.5.2.2).
+func gtpHeader(teid uint32, qfi uint8, payload int) []byte {
+	b := []byte{0x34, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x85, 0x01, 0x10, qfi & 0x3f, 0}
+	binary.BigEndian.PutUint16(b[2:], uint16(payload+8))
+	binary.BigEndian.PutUint32(b[4:], teid)
+	return b
+}
+
+// ipv4 is a header with scapy's defaults: identification 1, TTL 64.
+func ipv4(source, destination netip.Addr, payload int) []byte {
+	b := []byte{0x45, 0, 0, 0, 0, 1, 0, 0, 64, 17, 0, 0}
+	binary.BigEndian.PutUint16(b[2:], uint16(ipBytes+payload))
+	b = append(append(b, source.AsSlice()...), destination.AsSlice()...)
+	binary.LittleEndian.PutUint16(b[10:], ^fold(sumLE(b)))
+	return b
+}
+
+func udpDatagram(source, destination netip.Addr, sport, dport uint16, payload []byte) []byte {
+	b := make([]byte, udpBytes, udpBytes+len(payload))
+	binary.BigEndian.PutUint16(b[0:], sport)
+	binary.BigEndian.PutUint16(b[2:], dport)
+	binary.BigEndian.PutUint16(b[4:], uint16(udpBytes+len(payload)))
+	b = append(b, payload...)
+	sum := pseudoHeaderSum(source, destination) + sumLE(b) + uint64(htons(uint16(len(b)))) + uint64(htons(17))
+	check := ^fold(sum)
+	if check == 0 {
+		check = 0xffff // 0 means no checksum (RFC 768)
+	}
+	binary.LittleEndian.PutUint16(b[6:], check)
+	return b
+}
+
+func pseudoHeaderSum(source, destination netip.Addr) uint64 {
+	return sumLE(source.AsSlice()) + sumLE(destination.AsSlice())
+}
+
+// sumLE adds up 16-bit words as a little-endian machine reads them.
+func sumLE(b []byte) uint64 {
+	var sum uint64
+	for ; len(b) >= 2; b = b[2:] {
+		sum += uint64(binary.LittleEndian.Uint16(b))
+	}
+	if len(b) == 1 {
+		sum += uint64(b[0])
+	}
+	return sum
+}
+
+// fold brings a sum to 16 bits with end-around carry (RFC 1071).
+func fold(sum uint64) uint16 {
+	for sum > 0xffff {
+		sum = sum&0xffff + sum>>16
+	}
+	return uint16(sum)
+}
+
+func htons(v uint16) uint16 { return v<<8 | v>>8 }

@@ -1,0 +1,47 @@
+package traffic
+
+import (
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+func studyFlow(d scenario.Direction, payload int) *Flow {
+	return &Flow{
+		Direction: d, Payload: payload, QFI: 1, SourcePort: 1234, DestinationPort: 1234,
+		Streams:     []Stream{{UE: netip.MustParseAddr("10.45.0.2"), UplinkTEID: 1, DownlinkTEID: 2}},
+		Source:      net.HardwareAddr{2, 0x75, 0x70, 0x66, 3, 1},
+		Destination: net.HardwareAddr{2, 0x75, 0x70, 0x66, 3, 2},
+		GNB:         netip.MustParseAddr("192.168.13.131"),
+		UPF:         netip.MustParseAddr("192.168.13.151"),
+		DN:          netip.MustParseAddr("192.168.16.152"),
+	}
+}
+
+// The frames are those of the published study, byte for byte as scapy builds them.
+func TestFramesAreScapys(t *testing.T) {
+	text, err := os.ReadFile("testdata/frames.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var direction, want string
+		var payload int
+		if _, err := fmt.Sscan(line, &direction, &payload, &want); err != nil {
+			t.Fatal(err)
+		}
+		f := studyFlow(scenario.Direction(direction), payload)
+		if got := hex.EncodeToString(f.Frame(f.Streams[0])); got != want {
+			t.Errorf("%s, %d B:\n got %s\nwant %s", direction, payload, got, want)
+		}
+		if f.FrameBytes() != len(want)/2 {
+			t.Errorf("%s, %d B: FrameBytes is %d, the frame has %d", direction, payload, f.FrameBytes(), len(want)/2)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package traffic
+
+import (
+	"math"
+	"time"
+)
+
+// Schedule says when frames are due.
+type Schedule struct {
+	PPS      float64       // packets per second; 0: as fast as possible
+	Duration time.Duration // of the trial
+	Warmup   time.Duration // traffic before it that is not counted
+}
+
+// gapFraction is the schedule's resolution: 1/65536 ns.
+const gapFraction = 1 << 16
+
+// Max reports whether the schedule is unpaced.
+func (s Schedule) Max() bool { return s.PPS == 0 }
+
+// Gap is the time between two slots in 1/65536 ns; 0 when unpaced.
+func (s Schedule) Gap() uint64 {
+	if s.Max() {
+		return 0
+	}
+	return uint64(math.Round(gapFraction * 1e9 / s.PPS))
+}
+
+// Slots is how many slots fall due within d; 0 when unpaced. The first is due
+// at 0.
+func (s Schedule) Slots(d time.Duration) uint64 {
+	gap := s.Gap()
+	if gap == 0 || d <= 0 {
+		return 0
+	}
+	// d * 65536 does not fit 64 bits beyond 78 hours.
+	return uint64(math.Ceil(float64(d.Nanoseconds()) * gapFraction / float64(gap)))
+}
+
+// Due is how many frames are to be sent now: elapsed since the first slot, sent
+// so far. What a stall has made late is due, not skipped.
+func (s Schedule) Due(elapsed time.Duration, sent uint64) uint64 {
+	slots := s.Slots(elapsed + 1)
+	if slots <= sent {
+		return 0
+	}
+	return slots - sent
+}

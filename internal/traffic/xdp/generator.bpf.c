@@ -1,0 +1,229 @@
+//go:build ignore
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The generator. BPF_PROG_TEST_RUN with live frames calls it without end; it
+ * sends a frame when the next slot of the schedule is due and gives the page
+ * back when not. Slots that a stall has made late are sent as soon as possible,
+ * never skipped. One thread runs it, so its state needs no locks. */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include "signature.h"
+#include "histogram.h"
+
+#define HEADERS_MAX 96 /* Ethernet to inner UDP: 86 with GTP-U, rounded up to 8 */
+#define NS_FRACTION 16 /* the schedule counts 1/65536 ns */
+#define LATE_NS 10000
+#define STALL_NS 1000000
+
+/* What user space asks for; written before a trial. */
+struct control {
+	__u64 start;      /* ns, when slot 0 is due */
+	__u64 end;        /* ns, an unpaced trial ends */
+	__u64 gap;        /* 1/65536 ns between slots; 0: unpaced */
+	__u64 slots;      /* of the trial, after the warm-up */
+	__u64 warmup;     /* slots before it (paced), or ns before it (unpaced) */
+	__u32 streams;
+	__u32 mask;       /* of the stream table: a power of two - 1 */
+	__u16 trial;
+	__u16 batch;      /* calls that are flushed together */
+	__u32 pad;
+};
+
+/* What it did. */
+struct progress {
+	__u64 next;      /* 1/65536 ns after start, the next slot */
+	__u64 slot;      /* slots sent, with warm-up */
+	__u64 sent;      /* frames of the trial */
+	__u64 first, last; /* ns, first and last frame of the trial */
+	__u64 late;      /* sent over LATE_NS after they were due */
+	__u64 stalls;    /* gaps between two calls over STALL_NS */
+	__u64 lateness_sum, lateness_max, lateness_min;
+	__u64 busy;      /* ns between calls that followed a frame of the same batch */
+	__u64 previous;  /* ns, the call before */
+	__u64 polls;     /* calls */
+	__u32 stream;    /* the next one */
+	__u32 working;   /* calls yet that pay for the last frame: its batch */
+};
+
+/* One session's share of a frame. */
+struct stream {
+	__u64 seq;
+	__u64 udp_sum;  /* of the inner UDP datagram without what changes */
+	__u32 teid;     /* network order */
+	__u32 ue;       /* network order */
+	__u16 inner_ip_check;
+	__u16 outer_udp_check;
+	__u16 trial;    /* that seq counts in */
+	__u16 pad;
+};
+
+volatile struct control ctl;
+volatile struct progress st;
+volatile const __u64 headers[HEADERS_MAX / 8]; /* of every frame, but for what a stream differs in */
+volatile const __u32 uplink; /* 1: GTP-U, UE is the source; 0: plain, UE is the destination */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, struct stream);
+} streams SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, HIST_BUCKETS);
+	__type(key, __u32);
+	__type(value, __u64);
+} lateness SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} port SEC(".maps");
+
+#define UP_HEADERS 86
+#define DOWN_HEADERS 42
+
+static __always_inline void copy_headers(void *to, int words)
+{
+	__u64 *w = to;
+
+#pragma unroll
+	for (int i = 0; i < words; i++)
+		w[i] = headers[i];
+}
+
+static __always_inline void sign(struct signature *sig, __u32 index, __u16 trial, __u64 seq,
+				 __u64 intended, __u64 now)
+{
+	sig->magic = SIGNATURE_MAGIC;
+	sig->trial = trial;
+	sig->stream = index;
+	sig->seq = seq;
+	sig->intended = intended;
+	sig->sent = now;
+}
+
+/* build writes every header byte: pages come back with whatever the last
+ * reader left in them. */
+static __always_inline int build(struct xdp_md *ctx, struct stream *s, __u32 index, __u16 trial,
+				 __u64 seq, __u64 intended, __u64 now)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	__u64 sum = s->udp_sum + signature_sum(seq, intended, now) + trial;
+	__u8 *p = data;
+
+	if (uplink) {
+		if (data + UP_HEADERS + SIGNATURE_LEN > end)
+			return -1;
+		copy_headers(data, 11); /* 88 bytes: two of the signature are rewritten below */
+		*(__u16 *)(p + 40) = s->outer_udp_check;
+		*(__u32 *)(p + 46) = s->teid;
+		*(__u16 *)(p + 58 + 10) = s->inner_ip_check;
+		*(__u32 *)(p + 58 + 12) = s->ue;
+		*(__u16 *)(p + 84) = udp_checksum(sum);
+		sign(data + UP_HEADERS, index, trial, seq, intended, now);
+		return 0;
+	}
+	if (data + DOWN_HEADERS + SIGNATURE_LEN > end)
+		return -1;
+	copy_headers(data, 6); /* 48 bytes: six of the signature are rewritten below */
+	*(__u16 *)(p + 14 + 10) = s->inner_ip_check;
+	*(__u32 *)(p + 14 + 16) = s->ue;
+	*(__u16 *)(p + 40) = udp_checksum(sum);
+	sign(data + DOWN_HEADERS, index, trial, seq, intended, now);
+	return 0;
+}
+
+/* account notes how long the last call's work took and whether we stood still. */
+static __always_inline void account(__u64 now)
+{
+	__u64 gap = now - st.previous;
+
+	if (st.polls++) {
+		if (st.working) {
+			st.working--;
+			st.busy += gap;
+		}
+		if (gap > STALL_NS)
+			st.stalls++;
+	}
+	st.previous = now;
+}
+
+/* due tells whether a frame is to be sent now and when it was meant to be. */
+static __always_inline int due(__u64 now, __u64 *intended)
+{
+	if (now < ctl.start)
+		return 0;
+	if (!ctl.gap) {
+		*intended = now;
+		return now < ctl.end;
+	}
+	*intended = ctl.start + (st.next >> NS_FRACTION);
+	return st.slot < ctl.warmup + ctl.slots && now >= *intended;
+}
+
+static __always_inline int warming(__u64 now)
+{
+	return ctl.gap ? st.slot < ctl.warmup : now < ctl.start + ctl.warmup;
+}
+
+static __always_inline void record(__u64 now, __u64 intended)
+{
+	__u64 late = now - intended, *count;
+	__u32 bucket;
+
+	if (!st.sent++)
+		st.first = now;
+	st.last = now;
+	if (!ctl.gap)
+		return;
+	if (late > LATE_NS)
+		st.late++;
+	st.lateness_sum += late;
+	if (late > st.lateness_max)
+		st.lateness_max = late;
+	if (late < st.lateness_min)
+		st.lateness_min = late;
+	bucket = hist_bucket(late);
+	count = bpf_map_lookup_elem(&lateness, &bucket);
+	if (count)
+		(*count)++;
+}
+
+SEC("xdp")
+int generate(struct xdp_md *ctx)
+{
+	__u64 now = bpf_ktime_get_ns(), intended, seq;
+	__u32 index = st.stream, slot = index & ctl.mask;
+	struct stream *s;
+	int warm;
+
+	account(now);
+	if (!due(now, &intended))
+		return XDP_DROP;
+	s = bpf_map_lookup_elem(&streams, &slot);
+	if (!s)
+		return XDP_DROP;
+	warm = warming(now);
+	if (!warm && s->trial != ctl.trial) {
+		s->trial = ctl.trial;
+		s->seq = 0;
+	}
+	seq = warm ? 0 : s->seq;
+	if (build(ctx, s, index, warm ? ctl.trial - 1 : ctl.trial, seq, intended, now))
+		return XDP_DROP;
+	if (!warm) {
+		s->seq = seq + 1;
+		record(now, intended);
+	}
+	st.slot++;
+	st.next += ctl.gap;
+	st.stream = index + 1 == ctl.streams ? 0 : index + 1;
+	st.working = ctl.batch;
+	return bpf_redirect_map(&port, 0, 0);
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

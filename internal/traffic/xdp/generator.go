@@ -1,0 +1,211 @@
+package xdp
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// generator sends one flow from one CPU.
+type generator struct {
+	objects generatorObjects
+	streams uint32
+	mask    uint32
+	page    []byte // what a fresh page holds: a whole frame
+	port    testbed.Port
+	cpu     int
+	trial   uint16
+}
+
+func newGenerator(flow *traffic.Flow, port testbed.Port, cpu int) (*generator, error) {
+	g := &generator{streams: uint32(len(flow.Streams)), port: port, cpu: cpu}
+	spec, err := loadGenerator()
+	if err != nil {
+		return nil, err
+	}
+	g.mask = powerOfTwo(g.streams) - 1
+	spec.Maps[generatorMapStreams].MaxEntries = g.mask + 1
+	g.page = flow.Frame(flow.Streams[0])
+	var headers [12]uint64
+	for i := range headers {
+		headers[i] = binary.LittleEndian.Uint64(padded(g.page, i*8))
+	}
+	err = setAll(spec, map[string]any{generatorVarHeaders: headers, generatorVarUplink: flag(flow.Uplink())})
+	if err != nil {
+		return nil, err
+	}
+	if err := spec.LoadAndAssign(&g.objects, nil); err != nil {
+		return nil, loadError("generator", err)
+	}
+	if err := g.fill(flow); err != nil {
+		g.close()
+		return nil, err
+	}
+	return g, nil
+}
+
+// fill writes the sessions and the port into the program's maps.
+func (g *generator) fill(flow *traffic.Flow) error {
+	keys := make([]uint32, g.streams)
+	values := make([]generatorStream, g.streams)
+	for i, s := range flow.Streams {
+		frame := flow.Frame(s)
+		keys[i] = uint32(i)
+		values[i] = generatorStream{Ue: be32(s.UE), UdpSum: flow.UDPSum(s, uint32(i))}
+		inner := frame[14:]
+		if flow.Uplink() {
+			inner = frame[58:]
+			values[i].Teid = swap32(s.UplinkTEID)
+			values[i].OuterUdpCheck = binary.LittleEndian.Uint16(frame[40:])
+		}
+		values[i].InnerIpCheck = binary.LittleEndian.Uint16(inner[10:])
+	}
+	if _, err := g.objects.Streams.BatchUpdate(keys, values, nil); err != nil {
+		return fmt.Errorf("write %d streams: %w", len(values), err)
+	}
+	return g.port.NS.Do(func() error {
+		if err := g.objects.Port.Put(uint32(0), uint32(g.port.Index)); err != nil {
+			return fmt.Errorf("set the generator's port %s: %w", g.port.Name, err)
+		}
+		return nil
+	})
+}
+
+// start is how far ahead of the first slot a trial is begun: setting up the run
+// takes the kernel some 30 ms.
+const startDelay = 80 * time.Millisecond
+
+// prepare writes the schedule of the next trial.
+func (g *generator) prepare(s traffic.Schedule) (generatorControl, error) {
+	g.trial += 2 // the odd number before it marks the warm-up
+	begin := monotonic() + uint64(startDelay)
+	c := generatorControl{Start: begin, Streams: g.streams, Mask: g.mask, Trial: g.trial, Gap: s.Gap(), Batch: batch(s)}
+	if s.Max() {
+		c.Warmup = uint64(s.Warmup)
+		c.End = begin + uint64(s.Warmup+s.Duration)
+	} else {
+		c.Warmup, c.Slots = s.Slots(s.Warmup), s.Slots(s.Duration)
+		c.End = begin + (c.Gap*(c.Warmup+c.Slots))>>16
+	}
+	if err := g.objects.Ctl.Set(&c); err != nil {
+		return c, fmt.Errorf("write schedule: %w", err)
+	}
+	if err := g.objects.St.Set(&generatorProgress{LatenessMin: ^uint64(0)}); err != nil {
+		return c, fmt.Errorf("reset generator: %w", err)
+	}
+	return c, clearArray(g.objects.Lateness)
+}
+
+// send runs the program until the schedule is done, or ctx is, or the generator
+// is so late that it will not catch up.
+func (g *generator) send(ctx context.Context, c generatorControl) error {
+	thread := make(chan int, 1)
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread is pinned and ends here
+		thread <- unix.Gettid()
+		done <- g.loop(uint32(c.Batch))
+	}()
+	tid := <-thread
+	err := g.wait(ctx, c, done)
+	g.objects.Ctl.Set(&generatorControl{Start: ^uint64(0)}) // End is 0: the loop ends
+	for {                                                   // a signal that comes between two calls is lost
+		unix.Tgkill(unix.Getpid(), tid, unix.SIGURG)
+		select {
+		case failed := <-done:
+			return errors.Join(err, failed)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// wait returns when everything was sent or no more is to be.
+func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan error) error {
+	grace := max(50*time.Millisecond, time.Duration((c.End-c.Start)/100))
+	deadline := c.End + uint64(grace)
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		now := monotonic()
+		if now > deadline || len(done) > 0 {
+			return nil
+		}
+		if now >= c.End && (c.Gap == 0 || g.progress().Slot >= c.Warmup+c.Slots) {
+			return nil
+		}
+	}
+}
+
+// loop calls BPF_PROG_TEST_RUN on the pinned thread until the trial is over. A
+// call that a stray signal ended is made again; what was sent is counted by the
+// program, not by the call.
+func (g *generator) loop(batch uint32) error {
+	if err := g.port.NS.Enter(); err != nil {
+		return err
+	}
+	if err := testbed.Pin(0, g.cpu); err != nil {
+		return err
+	}
+	unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed
+	for {
+		err := runLive(g.objects.Generate, g.page, batch)
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+		var now generatorControl
+		if g.objects.Ctl.Get(&now) == nil && now.End == 0 {
+			return nil
+		}
+	}
+}
+
+func (g *generator) progress() generatorProgress {
+	var p generatorProgress
+	g.objects.St.Get(&p) // memory mapped: cannot fail
+	return p
+}
+
+func (g *generator) close() error { return g.objects.Close() }
+
+// runLive is BPF_PROG_TEST_RUN with live frames (Linux 5.18). It returns EINTR
+// when a signal ends it; the library's own call would start again then.
+func runLive(p *ebpf.Program, frame []byte, batch uint32) error {
+	attr := struct {
+		fd, retval, sizeIn, sizeOut uint32
+		dataIn, dataOut             uint64
+		repeat, duration            uint32
+		ctxSizeIn, ctxSizeOut       uint32
+		ctxIn, ctxOut               uint64
+		flags, cpu, batch, _        uint32
+	}{
+		fd: uint32(p.FD()), sizeIn: uint32(len(frame)), dataIn: uint64(uintptr(unsafe.Pointer(&frame[0]))),
+		repeat: 1<<31 - 1, flags: liveFrames, batch: batch,
+	}
+	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
+	runtime.KeepAlive(frame)
+	if errno != 0 {
+		if errno == unix.EINTR {
+			return errno
+		}
+		return fmt.Errorf("run the generator: %w (Linux 5.18 or later is needed)", errno)
+	}
+	return nil
+}
+
+// liveFrames is BPF_F_TEST_XDP_LIVE_FRAMES.
+const liveFrames = 1 << 1

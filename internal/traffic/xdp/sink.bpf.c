@@ -1,0 +1,391 @@
+//go:build ignore
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The sink. It finds the signature by parsing, compares every header with what
+ * the rules ask for (and all bytes of a sample), follows each stream's sequence,
+ * and records latency. A wrong packet is counted apart, never as received. */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include "wire.h"
+#include "signature.h"
+#include "histogram.h"
+#include "track.h"
+
+#define SAMPLE_MASK 63 /* one payload in 64 is compared whole */
+#define PAYLOAD_MAX 8900
+
+/* Why a packet is wrong. The same, in the same order, as wrongNames in sink.go. */
+enum wrong {
+	WRONG_ETHERNET,
+	WRONG_OUTER_IP,
+	WRONG_OUTER_UDP,
+	WRONG_GTP,
+	WRONG_TEID,
+	WRONG_PSC,
+	WRONG_QFI,
+	WRONG_NOT_ENCAPSULATED,
+	WRONG_STILL_ENCAPSULATED,
+	WRONG_INNER_IP,
+	WRONG_INNER_ADDRESS,
+	WRONG_INNER_UDP,
+	WRONG_CHECKSUM,
+	WRONG_PAYLOAD,
+	WRONG_SIGNATURE,
+	WRONG_COUNT,
+};
+
+/* What is to arrive; set before the program is loaded. */
+struct expect {
+	__u32 encapsulated; /* 1: as G-PDU */
+	__u32 outer_source, outer_destination; /* network order */
+	__u32 uplink;       /* 1: the UE is the source of the inner packet */
+	__u32 peer;         /* network order: the inner address that is not the UE's */
+	__u32 psc;          /* 1: a PDU session container must be there */
+	__u16 source_port, destination_port; /* inner, network order */
+	__u16 payload;      /* bytes */
+	__u8 psc_type;      /* TS 38.415 clause 5.5.2: 0 downlink, 1 uplink */
+	__u8 qfi;
+	__u8 mac[6];
+	__u16 ip_length;    /* inner total length, network order */
+	__u16 udp_length;   /* inner, network order */
+	__u16 pad;
+};
+
+/* One session, as it is to arrive. */
+struct expected_stream {
+	__u64 udp_sum; /* as the generator's */
+	__u32 teid;    /* network order; of the G-PDU that arrives */
+	__u32 ue;      /* network order */
+};
+
+struct totals {
+	__u64 rx, bytes, duplicates, reordered, stale, foreign;
+	__u64 first, last; /* ns */
+	__u64 latency_sum, latency_min, latency_max;
+	__u64 actual_sum, actual_min, actual_max;
+	__u64 jitter_sum, jitter_count; /* 1/16 ns */
+	__u64 wrong[WRONG_COUNT];
+};
+
+volatile const struct expect want;
+volatile const __u32 stream_count;
+volatile __u16 trial; /* only frames of this trial count */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, struct expected_stream);
+} expected SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, struct track);
+} tracks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct totals);
+} totals SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, HIST_BUCKETS);
+	__type(key, __u32);
+	__type(value, __u64);
+} latency SEC(".maps"), actual SEC(".maps");
+
+/* The first bytes of the newest wrong packet, for people. */
+struct specimen {
+	__u32 why, length;
+	__u8 bytes[128];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct specimen);
+} specimens SEC(".maps");
+
+/* A frame on its way through the checks. wrong holds the first fault, or -1. */
+struct frame {
+	void *data, *end;
+	__u32 inner; /* offset of the inner IP header */
+	__u32 encapsulated;
+	__u32 teid;
+	int wrong;
+};
+
+static __always_inline void fault(struct frame *f, int why)
+{
+	if (f->wrong < 0)
+		f->wrong = why;
+}
+
+static __always_inline int same_mac(const __u8 *a)
+{
+	return a[0] == want.mac[0] && a[1] == want.mac[1] && a[2] == want.mac[2] &&
+	       a[3] == want.mac[3] && a[4] == want.mac[4] && a[5] == want.mac[5];
+}
+
+/* check_psc reads the one extension header we expect, a PDU session container,
+ * and moves past it. Other extension headers are a fault. */
+static __always_inline void check_psc(struct frame *f)
+{
+	struct gtp_psc *psc = f->data + f->inner;
+
+	if ((void *)(psc + 1) > f->end || psc->length != 1 || psc->next)
+		return fault(f, WRONG_GTP);
+	if (psc->type >> 4 != want.psc_type || (psc->qfi & 0x3f) != want.qfi)
+		fault(f, WRONG_QFI);
+	f->inner += sizeof(*psc);
+}
+
+static __always_inline void check_gtp(struct frame *f)
+{
+	struct gtp_header *gtp = f->data + UDP_END;
+	struct gtp_optional *opt = (void *)(gtp + 1);
+
+	f->inner = UDP_END + sizeof(*gtp);
+	if (gtp->type != GTP_GPDU || (gtp->flags & 0xf0) != 0x30)
+		fault(f, WRONG_GTP);
+	if (bpf_ntohs(gtp->length) != f->end - (void *)(gtp + 1))
+		fault(f, WRONG_GTP);
+	f->teid = gtp->teid;
+	if (!(gtp->flags & 0x07)) {
+		if (want.psc)
+			fault(f, WRONG_PSC);
+		return;
+	}
+	f->inner += sizeof(*opt);
+	if ((void *)(opt + 1) > f->end)
+		return fault(f, WRONG_GTP);
+	if ((gtp->flags & GTP_E) && opt->next == GTP_EXT_PSC)
+		check_psc(f);
+	else if (want.psc)
+		fault(f, WRONG_PSC);
+}
+
+static __always_inline void check_outer(struct frame *f, struct ip_header *ip, struct udp_header *udp)
+{
+	if (ip->source != want.outer_source || ip->destination != want.outer_destination)
+		fault(f, WRONG_OUTER_IP);
+	if (bpf_ntohs(ip->length) != f->end - (void *)ip || ip_sum(ip) != 0xffff)
+		fault(f, WRONG_OUTER_IP);
+	if (bpf_ntohs(udp->length) != f->end - (void *)udp)
+		fault(f, WRONG_OUTER_UDP);
+}
+
+/* open_frame finds the inner packet. Negative: the frame is none of ours. */
+static __always_inline int open_frame(struct frame *f)
+{
+	struct ether_header *eth = f->data;
+	struct ip_header *ip = f->data + ETH_LEN;
+	struct udp_header *udp = f->data + ETH_LEN + IP_LEN;
+
+	if (f->data + UDP_END + sizeof(struct gtp_header) > f->end)
+		return -1;
+	if (eth->type != bpf_htons(ETH_IPV4) || ip->version_ihl != 0x45 || ip->protocol != IPPROTO_UDP_)
+		return -1;
+	if (!same_mac(eth->destination))
+		fault(f, WRONG_ETHERNET);
+	f->inner = ETH_LEN;
+	f->encapsulated = udp->destination == bpf_htons(GTP_PORT);
+	if (!f->encapsulated) {
+		if (want.encapsulated)
+			fault(f, WRONG_NOT_ENCAPSULATED);
+		return 0;
+	}
+	if (!want.encapsulated)
+		fault(f, WRONG_STILL_ENCAPSULATED);
+	else
+		check_outer(f, ip, udp);
+	check_gtp(f);
+	return 0;
+}
+
+/* check_inner compares the inner IP and UDP headers with the stream's. */
+static __always_inline void check_inner(struct frame *f, struct inner_packet *in, struct expected_stream *s)
+{
+	__u32 source = want.uplink ? s->ue : want.peer;
+	__u32 destination = want.uplink ? want.peer : s->ue;
+	__u64 sum;
+
+	if (in->ip.length != want.ip_length || in->ip.id != bpf_htons(1) || in->ip.fragment || in->ip.tos)
+		fault(f, WRONG_INNER_IP);
+	if (in->ip.ttl > 64 || in->ip.ttl < 60 || ip_sum(&in->ip) != 0xffff)
+		fault(f, WRONG_INNER_IP);
+	if (in->ip.source != source || in->ip.destination != destination)
+		fault(f, WRONG_INNER_ADDRESS);
+	if (in->udp.source != want.source_port || in->udp.destination != want.destination_port ||
+	    in->udp.length != want.udp_length)
+		fault(f, WRONG_INNER_UDP);
+	sum = s->udp_sum + in->sig.trial + signature_sum(in->sig.seq, in->sig.intended, in->sig.sent);
+	if (in->udp.check != udp_checksum(sum))
+		fault(f, WRONG_CHECKSUM);
+}
+
+/* check_payload compares every byte after the signature with the fill. */
+static __always_inline void check_payload(struct frame *f, void *p)
+{
+	int left = want.payload - SIGNATURE_LEN;
+
+	for (int i = 0; i < PAYLOAD_MAX / 8; i++) {
+		if (left < 8 || p + 8 > f->end)
+			break;
+		if (*(__u64 *)p != 0x7878787878787878ULL)
+			return fault(f, WRONG_PAYLOAD);
+		p += 8;
+		left -= 8;
+	}
+	for (int i = 0; i < 7; i++) {
+		if (left < 1 || p + 1 > f->end)
+			break;
+		if (*(__u8 *)p != FILL)
+			return fault(f, WRONG_PAYLOAD);
+		p++;
+		left--;
+	}
+	if (left)
+		fault(f, WRONG_PAYLOAD);
+}
+
+static __always_inline void count(void *map, __u64 value)
+{
+	__u32 bucket = hist_bucket(value);
+	__u64 *n = bpf_map_lookup_elem(map, &bucket);
+
+	if (n)
+		(*n)++;
+}
+
+/* measure records the latency of a packet that arrived right and for the first
+ * time. */
+static __always_inline void measure(struct totals *t, struct track *k, __u64 now, __u64 intended, __u64 sent)
+{
+	__u64 l = now - intended, a = now - sent;
+
+	if (!t->rx++) {
+		t->first = now;
+		t->latency_min = l;
+		t->actual_min = a;
+	}
+	t->last = now;
+	t->latency_sum += l;
+	t->actual_sum += a;
+	if (l < t->latency_min)
+		t->latency_min = l;
+	if (l > t->latency_max)
+		t->latency_max = l;
+	if (a < t->actual_min)
+		t->actual_min = a;
+	if (a > t->actual_max)
+		t->actual_max = a;
+	count(&latency, l);
+	count(&actual, a);
+	if (track_jitter(k, a)) {
+		t->jitter_sum += k->jitter;
+		t->jitter_count++;
+	}
+}
+
+static __always_inline void keep_specimen(struct xdp_md *ctx, struct frame *f)
+{
+	__u32 zero = 0, length = f->end - f->data;
+	struct specimen *s = bpf_map_lookup_elem(&specimens, &zero);
+
+	if (!s)
+		return;
+	s->why = f->wrong;
+	s->length = length;
+	if (length >= sizeof(s->bytes))
+		bpf_xdp_load_bytes(ctx, 0, s->bytes, sizeof(s->bytes));
+	else
+		bpf_xdp_load_bytes(ctx, 0, s->bytes, UDP_END + SIGNATURE_LEN);
+}
+
+/* account books a frame of ours: wrong, again, or received. */
+static __always_inline void account(struct xdp_md *ctx, struct frame *f, struct totals *t, struct track *k,
+				    __u64 now, struct signature *sig)
+{
+	__u64 intended = sig->intended, sent = sig->sent, seq = sig->seq;
+	__u32 length = f->end - f->data;
+
+	if (f->wrong >= 0) {
+		if (f->wrong < WRONG_COUNT)
+			t->wrong[f->wrong]++;
+		return keep_specimen(ctx, f);
+	}
+	switch (track_sequence(k, seq, trial)) {
+	case TRACK_DUPLICATE:
+		t->duplicates++;
+		return;
+	case TRACK_REORDERED:
+		t->reordered++;
+	}
+	t->bytes += length;
+	measure(t, k, now, intended, sent);
+}
+
+SEC("xdp")
+int sink(struct xdp_md *ctx)
+{
+	struct frame f = { .data = (void *)(long)ctx->data, .end = (void *)(long)ctx->data_end, .wrong = -1 };
+	__u64 now = bpf_ktime_get_ns();
+	__u32 zero = 0, index;
+	struct totals *t = bpf_map_lookup_elem(&totals, &zero);
+	struct expected_stream *s;
+	struct inner_packet *in;
+	struct track *k;
+
+	if (!t)
+		return XDP_PASS;
+	if (open_frame(&f) < 0)
+		goto foreign;
+	in = f.data + (f.inner & 0xff);
+	if ((void *)(in + 1) > f.end)
+		goto foreign;
+	if (in->sig.magic != SIGNATURE_MAGIC) {
+		if (in->udp.destination != want.destination_port)
+			goto foreign;
+		fault(&f, WRONG_SIGNATURE);
+		t->wrong[WRONG_SIGNATURE]++;
+		keep_specimen(ctx, &f);
+		return XDP_DROP;
+	}
+	if (in->sig.trial != trial) {
+		t->stale++;
+		return XDP_DROP;
+	}
+	index = in->sig.stream;
+	s = bpf_map_lookup_elem(&expected, &index);
+	k = bpf_map_lookup_elem(&tracks, &index);
+	if (!s || !k || index >= stream_count) {
+		t->wrong[WRONG_SIGNATURE]++;
+		return XDP_DROP;
+	}
+	if (f.encapsulated && f.teid != s->teid)
+		fault(&f, WRONG_TEID);
+	check_inner(&f, in, s);
+	if (!(in->sig.seq & SAMPLE_MASK))
+		check_payload(&f, in + 1);
+	account(ctx, &f, t, k, now, &in->sig);
+	return XDP_DROP;
+foreign:
+	t->foreign++;
+	return XDP_PASS;
+}
+
+/* The far end of a port that only sends: frames to a veth are delivered only if
+ * its peer has a program. */
+SEC("xdp")
+int pass(struct xdp_md *ctx)
+{
+	return XDP_PASS;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

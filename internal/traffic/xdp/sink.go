@@ -1,0 +1,203 @@
+package xdp
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// wrongNames are the reasons of enum wrong in sink.bpf.c.
+var wrongNames = [...]string{
+	"destination MAC", "outer IP header", "outer UDP header", "GTP-U header", "TEID",
+	"no PDU session container", "QFI", "not encapsulated", "still encapsulated", "inner IP header",
+	"inner address", "inner UDP header", "inner UDP checksum", "payload", "signature",
+}
+
+// sink receives one flow at one port.
+type sink struct {
+	objects sinkObjects
+	link    link.Link
+}
+
+func newSink(flow *traffic.Flow, port testbed.Port) (*sink, error) {
+	s := &sink{}
+	spec, err := loadSink()
+	if err != nil {
+		return nil, err
+	}
+	n := uint32(len(flow.Streams))
+	spec.Maps[sinkMapExpected].MaxEntries = n
+	spec.Maps[sinkMapTracks].MaxEntries = n
+	err = setAll(spec, map[string]any{sinkVarWant: expectation(flow), sinkVarStreamCount: n})
+	if err != nil {
+		return nil, err
+	}
+	if err := spec.LoadAndAssign(&s.objects, nil); err != nil {
+		return nil, loadError("sink", err)
+	}
+	if err := s.fill(flow); err != nil {
+		s.close()
+		return nil, err
+	}
+	if err := s.attach(port); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// expectation turns the flow into what the program compares with.
+func expectation(f *traffic.Flow) sinkExpect {
+	e := sinkExpect{
+		Encapsulated: flag(f.Expect.Encapsulated), Uplink: flag(f.Uplink()), Peer: be32(f.DN),
+		Psc: flag(f.Expect.PSC || f.Expect.Unchanged), SourcePort: swap16(f.SourcePort),
+		DestinationPort: swap16(f.DestinationPort), Payload: uint16(f.Payload), Qfi: f.QFI,
+		IpLength: swap16(uint16(f.InnerBytes())), UdpLength: swap16(uint16(f.InnerBytes() - 20)),
+		OuterSource: be32(f.UPF), OuterDestination: be32(f.GNB),
+	}
+	if f.Expect.Unchanged && f.Uplink() {
+		e.OuterSource, e.OuterDestination = e.OuterDestination, e.OuterSource
+		e.PscType = 1
+	}
+	copy(e.Mac[:], f.Expect.MAC)
+	return e
+}
+
+func (s *sink) fill(f *traffic.Flow) error {
+	keys := make([]uint32, len(f.Streams))
+	values := make([]sinkExpectedStream, len(f.Streams))
+	for i, stream := range f.Streams {
+		teid := stream.DownlinkTEID
+		if f.Expect.Unchanged && f.Uplink() {
+			teid = stream.UplinkTEID
+		}
+		keys[i] = uint32(i)
+		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, uint32(i)), Teid: swap32(teid), Ue: be32(stream.UE)}
+	}
+	if _, err := s.objects.Expected.BatchUpdate(keys, values, nil); err != nil {
+		return fmt.Errorf("write %d expected streams: %w", len(values), err)
+	}
+	return nil
+}
+
+// attach puts the program on the port: in the driver where it can, else generic.
+func (s *sink) attach(port testbed.Port) error {
+	return port.NS.Do(func() error {
+		var err error
+		for _, mode := range []link.XDPAttachFlags{link.XDPDriverMode, link.XDPGenericMode} {
+			s.link, err = link.AttachXDP(link.XDPOptions{Program: s.objects.Sink, Interface: port.Index, Flags: mode})
+			if err == nil {
+				return nil
+			}
+		}
+		return fmt.Errorf("attach the sink to %s: %w (is another XDP program there? `ip link set %s xdp off`)",
+			port.Name, err, port.Name)
+	})
+}
+
+// begin forgets the last trial and counts the next one's frames.
+func (s *sink) begin(trial uint16) error {
+	if err := s.objects.Trial.Set(trial); err != nil {
+		return fmt.Errorf("set the sink's trial: %w", err)
+	}
+	for _, m := range []*ebpf.Map{s.objects.Totals, s.objects.Latency, s.objects.Actual} {
+		if err := clearPerCPU(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// totals adds the CPUs up.
+func (s *sink) totals() (sum sinkTotals, err error) {
+	var each []sinkTotals
+	if err := s.objects.Totals.Lookup(uint32(0), &each); err != nil {
+		return sum, fmt.Errorf("read the sink: %w", err)
+	}
+	for _, t := range each {
+		addTotals(&sum, t)
+	}
+	return sum, nil
+}
+
+func addTotals(sum *sinkTotals, t sinkTotals) {
+	if t.Rx > 0 {
+		if sum.Rx == 0 || t.LatencyMin < sum.LatencyMin {
+			sum.LatencyMin = t.LatencyMin
+		}
+		if sum.Rx == 0 || t.ActualMin < sum.ActualMin {
+			sum.ActualMin = t.ActualMin
+		}
+	}
+	sum.LatencyMax = max(sum.LatencyMax, t.LatencyMax)
+	sum.ActualMax = max(sum.ActualMax, t.ActualMax)
+	sum.Last = max(sum.Last, t.Last)
+	sum.Rx += t.Rx
+	sum.Bytes += t.Bytes
+	sum.Duplicates += t.Duplicates
+	sum.Reordered += t.Reordered
+	sum.Stale += t.Stale
+	sum.Foreign += t.Foreign
+	sum.LatencySum += t.LatencySum
+	sum.ActualSum += t.ActualSum
+	sum.JitterSum += t.JitterSum
+	sum.JitterCount += t.JitterCount
+	for i := range t.Wrong {
+		sum.Wrong[i] += t.Wrong[i]
+	}
+}
+
+// read gives the trial's outcome as the sink saw it.
+func (s *sink) read(o *traffic.Outcome) error {
+	t, err := s.totals()
+	if err != nil {
+		return err
+	}
+	o.Received, o.ReceivedBytes, o.Duplicates, o.Reordered, o.Foreign = t.Rx, t.Bytes, t.Duplicates, t.Reordered, t.Foreign
+	for i, n := range t.Wrong {
+		if n > 0 {
+			o.Wrong = append(o.Wrong, result.Count{Place: wrongNames[i], Packets: n})
+		}
+	}
+	if len(o.Wrong) > 0 {
+		o.Specimen = s.specimen()
+	}
+	if t.JitterCount > 0 {
+		o.JitterNS = float64(t.JitterSum) / float64(t.JitterCount) / 16
+	}
+	o.Latency.Sum, o.Latency.Min, o.Latency.Max = t.LatencySum, t.LatencyMin, t.LatencyMax
+	o.Actual.Sum, o.Actual.Min, o.Actual.Max = t.ActualSum, t.ActualMin, t.ActualMax
+	if err := readPerCPU(s.objects.Latency, &o.Latency); err != nil {
+		return err
+	}
+	return readPerCPU(s.objects.Actual, &o.Actual)
+}
+
+func (s *sink) specimen() []byte {
+	var p sinkSpecimen
+	if s.objects.Specimens.Lookup(uint32(0), &p) != nil {
+		return nil
+	}
+	return p.Bytes[:min(int(p.Length), len(p.Bytes))]
+}
+
+func (s *sink) close() error {
+	if s.link != nil {
+		s.link.Close()
+	}
+	return s.objects.Close()
+}
+
+// swap16 and swap32 turn host order (little-endian) into network order.
+func swap16(v uint16) uint16 {
+	return binary.BigEndian.Uint16(binary.LittleEndian.AppendUint16(nil, v))
+}
+func swap32(v uint32) uint32 {
+	return binary.BigEndian.Uint32(binary.LittleEndian.AppendUint32(nil, v))
+}
