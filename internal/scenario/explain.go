@@ -27,7 +27,7 @@ func explainAll(problems []Problem, keys []Key, root *node, e *jsonschema.Valida
 		}
 		return problems
 	case *kind.Required:
-		return append(problems, problemAt(value.at, path, "%s lacks %s, without which it means nothing", path, strings.Join(k.Missing, " and ")))
+		return append(problems, problemAt(value.at, path, "%s lacks %s; add what is missing", path, strings.Join(k.Missing, ", ")))
 	case *kind.UniqueItems:
 		twice := value.items[k.Duplicates[1]]
 		return append(problems, problemAt(twice.at, path, "%s has %s twice; keep one", path, twice.describe()))

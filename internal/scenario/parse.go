@@ -13,7 +13,7 @@ import (
 
 // Limits that keep the parser's recursion and time small.
 const (
-	maxBytes = 64 << 10
+	maxBytes = 32 << 10
 	maxDepth = 16
 )
 

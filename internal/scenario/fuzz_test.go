@@ -1,0 +1,80 @@
+package scenario
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// FuzzRead holds that no text brings Read down, that every refusal has a
+// place, and that what is taken survives Effective.
+func FuzzRead(f *testing.F) {
+	for _, pattern := range []string{"catalog/*.yaml", "testdata/*.yaml"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := Read(data, "fuzz.yaml")
+		if err != nil {
+			wantPlaces(t, err)
+			return
+		}
+		text, err := Effective(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Read([]byte(text), "fuzz.yaml")
+		if err != nil || !reflect.DeepEqual(back, s) {
+			t.Errorf("%v\n%s\ngot  %+v\nwant %+v", err, text, back, s)
+		}
+	})
+}
+
+func wantPlaces(t *testing.T, err error) {
+	t.Helper()
+	var all *Error
+	if !errors.As(err, &all) || len(all.Problems) == 0 {
+		t.Fatalf("not an *Error with problems: %v", err)
+	}
+	for _, p := range all.Problems {
+		if p.Line < 1 || p.Column < 1 || p.File == "" || !strings.Contains(p.Excerpt, "^") {
+			t.Errorf("a problem without a place: %+v", p)
+		}
+	}
+}
+
+// FuzzSet holds the same of --set.
+func FuzzSet(f *testing.F) {
+	for _, key := range Keys() {
+		f.Add(key.Path + "=" + key.Example)
+	}
+	f.Fuzz(func(t *testing.T, arg string) {
+		if _, err := Open("load-latency", []string{arg}, false); err != nil {
+			wantPlaces(t, err)
+		}
+	})
+}
+
+// TestDeepNesting holds that brackets do not exhaust the parser's stack.
+func TestDeepNesting(t *testing.T) {
+	for _, open := range []string{"[", "{", "{a: ", "- ", "? ", "[a: "} {
+		start := time.Now()
+		if _, err := Read([]byte(strings.Repeat(open, maxBytes/len(open))), "deep.yaml"); err == nil {
+			t.Errorf("%q over and over is taken for a scenario", open)
+		}
+		t.Logf("%q: %s", open, time.Since(start))
+	}
+	if _, err := Read(make([]byte, maxBytes+1), "big.yaml"); err == nil || !strings.Contains(err.Error(), "right file") {
+		t.Errorf("a large file: %v", err)
+	}
+}
