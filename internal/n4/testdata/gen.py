@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Writes the PFCP messages that the tests expect, with scapy as the encoder.
+
+    python3 gen.py          # writes NAME.hex beside itself
+    python3 gen.py --pcap F # and all of them into F, to read with tshark
+
+scapy knows TS 29.244 by itself, so these bytes do not depend on our encoder.
+Two of its tables are older than the specification: Apply Action has one octet
+(the second is added as extra data) and PDN Type counts from 0 (the number is
+given instead of the name).
+"""
+import pathlib
+import sys
+
+from scapy.contrib.pfcp import *
+from scapy.all import IP, UDP, Ether, wrpcap
+
+SMF, UPF, GNB, UE, NEW = "10.10.1.1", "10.10.1.2", "10.10.3.1", "10.45.0.2", "10.10.3.9"
+CPSEID, UPSEID = 0x1122334455667788, 0x99AABBCCDDEEFF00
+N3, N6 = 11, 17
+START = 3958000000  # seconds since 1900
+NWI = b"\x08internet"
+
+
+def header(seq, seid=None):
+    if seid is None:
+        return PFCP(version=1, S=0, seq=seq)
+    return PFCP(version=1, S=1, seid=seid, seq=seq)
+
+
+def node():
+    return IE_NodeId(id_type=0, ipv4=SMF)
+
+
+def instance():
+    return [IE_NetworkInstance(instance="internet")]
+
+
+def action(octets, forw=1, buff=0, nocp=0):
+    return IE_ApplyAction(FORW=forw, BUFF=buff, NOCP=nocp, extra_data=b"\0" * (octets - 1))
+
+
+def tunnel(teid, addr):
+    return IE_OuterHeaderCreation(GTPUUDPIPV4=1, TEID=teid, ipv4=addr)
+
+
+def pick(on, *ies):
+    return list(ies) if on else []
+
+
+def uplink_pdr(interface, source, fteid, rules, removal=0, extra=()):
+    pdi = [IE_SourceInterface(interface=0), fteid, *instance()]
+    pdi += pick(source, IE_UE_IP_Address(V4=1, ipv4=UE))
+    pdi += list(extra)
+    pdi += pick(interface, IE_3GPP_InterfaceType(interface_type=N3))
+    return IE_CreatePDR(IE_list=[IE_PDR_Id(id=1), IE_Precedence(precedence=255), IE_PDI(IE_list=pdi),
+                                 IE_OuterHeaderRemoval(header=removal), IE_FAR_Id(id=1), *rules])
+
+
+def downlink_pdr(interface, rules):
+    pdi = [IE_SourceInterface(interface=1), *instance(), IE_UE_IP_Address(V4=1, SD=1, ipv4=UE)]
+    pdi += pick(interface, IE_3GPP_InterfaceType(interface_type=N6))
+    return IE_CreatePDR(IE_list=[IE_PDR_Id(id=2), IE_Precedence(precedence=255), IE_PDI(IE_list=pdi),
+                                 IE_FAR_Id(id=2), *rules])
+
+
+def fars(interface):
+    up = [IE_DestinationInterface(interface=1), *instance(), *pick(interface, IE_3GPP_InterfaceType(interface_type=N6))]
+    down = [IE_DestinationInterface(interface=0), *instance(), tunnel(2, GNB),
+            *pick(interface, IE_3GPP_InterfaceType(interface_type=N3))]
+    return [IE_CreateFAR(IE_list=[IE_FAR_Id(id=n), action(2), IE_ForwardingParameters(IE_list=p)])
+            for n, p in ((1, up), (2, down))]
+
+
+def qer(*mbr):
+    return IE_CreateQER(IE_list=[IE_QER_Id(id=1), IE_GateStatus(ul=0, dl=0), *mbr, IE_QFI(QFI=1)])
+
+
+def establishment(interface, source, pdn, fteid=None, rules=None, urr=(), mbr=(), extra=()):
+    fteid = fteid or IE_FTEID(V4=1, TEID=1, ipv4="10.10.3.2")
+    rules = rules or [IE_QER_Id(id=1)]
+    return header(0x00ABCDE, 0) / PFCPSessionEstablishmentRequest(IE_list=[
+        node(), IE_FSEID(v4=1, seid=CPSEID, ipv4=SMF),
+        uplink_pdr(interface, source, fteid, rules, extra=extra), downlink_pdr(interface, rules),
+        *fars(interface), *urr, qer(*mbr), *pick(pdn, IE_PDNType(pdn_type=1))])
+
+
+def urr():
+    return IE_CreateURR(IE_list=[IE_URR_Id(id=1), IE_MeasurementMethod(VOLUM=1),
+                                 IE_ReportingTriggers(periodic_reporting=1, extra_data=b"\0"),
+                                 IE_MeasurementPeriod(period=3600)])
+
+
+def modification(*ies):
+    far = IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), *ies])
+    return header(0x0ABCDF, UPSEID) / PFCPSessionModificationRequest(IE_list=[far])
+
+
+MESSAGES = {
+    "association-setup-request": header(1) / PFCPAssociationSetupRequest(
+        IE_list=[node(), IE_RecoveryTimeStamp(timestamp=START)]),
+    "association-release-request": header(2) / PFCPAssociationReleaseRequest(IE_list=[node()]),
+    "heartbeat-request": header(3) / PFCPHeartbeatRequest(IE_list=[IE_RecoveryTimeStamp(timestamp=START)]),
+    "establish-standard": establishment(True, True, True),
+    "establish-standard-choose": establishment(True, True, True, fteid=IE_FTEID(V4=1, CH=1)),
+    "establish-eupf": establishment(False, False, False),
+    "establish-everything": establishment(
+        True, True, True, rules=[IE_URR_Id(id=1), IE_QER_Id(id=1)], urr=[urr()],
+        mbr=[IE_MBR(ul=200000000, dl=200000000)], extra=[IE_QFI(QFI=1)]),
+    "modify-handover": modification(IE_UpdateForwardingParameters(
+        IE_list=[tunnel(0x10203040, NEW), IE_PFCPSMReqFlags(SNDEM=1)])),
+    "modify-buffer": modification(action(2, forw=0, buff=1, nocp=1)),
+    "delete": header(0x0ABCE0, UPSEID) / PFCPSessionDeletionRequest(),
+}
+
+
+def main():
+    here = pathlib.Path(__file__).parent
+    for name, message in MESSAGES.items():
+        (here / (name + ".hex")).write_text(bytes(message).hex() + "\n")
+    if len(sys.argv) == 3:
+        wrpcap(sys.argv[2], [Ether() / IP(src=SMF, dst=UPF) / UDP(sport=8805, dport=8805) / m for m in MESSAGES.values()])
+
+
+main()
