@@ -1,0 +1,51 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/upflab/upflab/internal/analysis"
+)
+
+// stat sums up one figure over the repeats of a trial.
+type stat struct {
+	Median, Min, Max float64
+	N                int
+}
+
+// unknown is a figure nobody measured.
+func unknown() stat { return stat{Median: math.NaN(), Min: math.NaN(), Max: math.NaN()} }
+
+// statOf leaves out what was not measured.
+func statOf(sample []float64) stat {
+	known := make([]float64, 0, len(sample))
+	for _, v := range sample {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			known = append(known, v)
+		}
+	}
+	lo, hi := analysis.MinMax(known)
+	return stat{Median: analysis.Median(known), Min: lo, Max: hi, N: len(known)}
+}
+
+// cell is a figure as written: the median, and the range when there is one.
+type cell struct {
+	Text  string
+	Range string // "2.40..2.52" over repeats, "" with fewer than two
+}
+
+func (s stat) cell(write unit) cell {
+	c := cell{Text: write(s.Median)}
+	if s.N > 1 {
+		c.Range = write(s.Min) + ".." + write(s.Max)
+	}
+	return c
+}
+
+// String gives both on one line.
+func (c cell) String() string {
+	if c.Range == "" {
+		return c.Text
+	}
+	return fmt.Sprintf("%s (%s)", c.Text, c.Range)
+}

@@ -1,0 +1,94 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// dropRow says where the packets of one trial went, all repeats together.
+type dropRow struct {
+	DUT             string
+	Index           int
+	Direction, Load string
+	Lost            uint64 // sent less received, wrong ones included
+	Places          []place
+}
+
+// place is one spot that took packets.
+type place struct {
+	Name    string
+	Packets uint64
+	Share   float64 // of what was lost, 0..1
+}
+
+// drops lists the trials that lost packets.
+func (v view) drops() []dropRow {
+	var rows []dropRow
+	for _, d := range v.DUTs {
+		for _, r := range d.Rows {
+			if one := dropsOf(d, r.group); one.Lost > 0 || len(one.Places) > 0 {
+				rows = append(rows, one)
+			}
+		}
+	}
+	return rows
+}
+
+func dropsOf(d dutView, g group) dropRow {
+	row := dropRow{DUT: d.Label, Index: d.Index, Direction: g.Direction, Load: g.Load}
+	if g.Kind == result.KindLatency {
+		row.Load = "latency at " + g.Load
+	}
+	sums := map[string]uint64{}
+	for _, t := range g.All {
+		row.Lost += t.TxPackets - min(t.RxPackets, t.TxPackets)
+		addPlaces(sums, t)
+	}
+	row.Places = places(sums, row.Lost)
+	return row
+}
+
+func addPlaces(sums map[string]uint64, t *result.Trial) {
+	for _, d := range t.Drops {
+		sums[d.Place] += d.Packets
+	}
+	sums["no counter tells"] += t.Unplaced
+	named := uint64(0)
+	for _, w := range t.WrongWhy {
+		sums["arrived wrong: "+w.Place] += w.Packets
+		named += w.Packets
+	}
+	sums["arrived wrong"] += t.Wrong - min(named, t.Wrong)
+}
+
+func places(sums map[string]uint64, lost uint64) []place {
+	var list []place
+	for name, n := range sums {
+		if n > 0 {
+			list = append(list, place{Name: name, Packets: n, Share: share(n, lost)})
+		}
+	}
+	slices.SortFunc(list, func(a, b place) int {
+		return cmp.Or(cmp.Compare(b.Packets, a.Packets), strings.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+func share(part, whole uint64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+// String writes "veth ring n3 7,745,500 (100 %)".
+func (p place) String() string {
+	if p.Share == 0 {
+		return fmt.Sprintf("%s: %s", p.Name, count(p.Packets))
+	}
+	return fmt.Sprintf("%s: %s (%.3g %%)", p.Name, count(p.Packets), p.Share*100)
+}

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"math"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// headline is what one remembers of a DUT.
+type headline struct {
+	DUT     dutView
+	Figures []figures
+}
+
+// figures are the headline of one direction.
+type figures struct {
+	Direction string
+	Mpps      cell // the highest received rate, "≥ " before it when it is a lower bound
+	Gbps      cell
+	Known     bool   // a valid load trial exists
+	Load      string // the load it was received at
+	Note      string // what the rate is
+	Bound     bool
+	OfWire    float64 // of the most that the reference received; NaN: unknown
+	P50, P99  cell    // µs, of the latency trial
+	LatencyAt string  // its load
+	CPUNS     cell    // DUT's CPU time per forwarded packet at Load, ns
+	ProgramNS cell    // the same of its BPF program alone
+}
+
+func (v view) headlines() []headline {
+	heads := make([]headline, len(v.DUTs))
+	for i, d := range v.DUTs {
+		heads[i].DUT = d
+		for _, direction := range v.Directions {
+			heads[i].Figures = append(heads[i].Figures, v.figures(d, direction))
+		}
+	}
+	return heads
+}
+
+func (v view) figures(d dutView, direction string) figures {
+	f := figures{Direction: direction, OfWire: math.NaN()}
+	f.setRate(d, direction)
+	f.setLatency(v, d, direction)
+	if most := v.referenceRate(direction); f.Known && most > 0 && !d.Reference {
+		f.OfWire = best(d, direction).group.stat(rxPPS).Median / most
+	}
+	return f
+}
+
+func (f *figures) setRate(d dutView, direction string) {
+	none := unknown().cell(mpps)
+	f.Mpps, f.Gbps, f.CPUNS, f.ProgramNS = none, none, none, none
+	top := best(d, direction)
+	if top == nil {
+		f.Note = "no valid trial"
+		return
+	}
+	g := top.group
+	f.Known, f.Load, f.Bound = true, top.Load, top.AtLeast
+	f.Note = limitNote(d.Reference, top.Limited)
+	f.Mpps, f.Gbps = g.stat(rxPPS).cell(mpps), g.stat(rxBPS).cell(gbps)
+	f.Mpps.Text, f.Gbps.Text = bound(f.Bound, f.Mpps.Text), bound(f.Bound, f.Gbps.Text)
+	f.CPUNS, f.ProgramNS = g.stat(cpuNS).cell(nanos), g.stat(programNS).cell(nanos)
+}
+
+// setLatency takes the latency trial with the least load.
+func (f *figures) setLatency(v view, d dutView, direction string) {
+	none := unknown().cell(micros)
+	f.P50, f.P99 = none, none
+	for _, load := range v.Latencies {
+		if r := d.row(result.KindLatency, direction, load); r != nil && r.Valid {
+			f.P50, f.P99, f.LatencyAt = r.P50, r.P99, load
+			return
+		}
+	}
+}
+
+// best is the valid load trial with the highest received rate, nil if none is.
+func best(d dutView, direction string) *row {
+	var top *row
+	rate := -1.0
+	for i := range d.Rows {
+		r := &d.Rows[i]
+		if r.group.Kind != result.KindLoad || r.Direction != direction || !r.Valid {
+			continue
+		}
+		if got := r.group.stat(rxPPS).Median; got > rate {
+			top, rate = r, got
+		}
+	}
+	return top
+}
+
+// referenceRate is the most that a reference received, packets/s; 0: unknown.
+func (v view) referenceRate(direction string) float64 {
+	most := 0.0
+	for _, d := range v.DUTs {
+		if top := best(d, direction); d.Reference && top != nil {
+			most = max(most, top.group.stat(rxPPS).Median)
+		}
+	}
+	return most
+}

@@ -1,0 +1,40 @@
+package report
+
+import "github.com/upflab/upflab/internal/analysis"
+
+// atLeast reports whether a rate is only a lower bound of what the DUT can do:
+// something else limited it. The reference has no capability to bound.
+func atLeast(reference bool, limitedBy string) bool {
+	return !reference && limitedBy != analysis.LimitDUT
+}
+
+// limitNote tells in two or three words what a rate is.
+func limitNote(reference bool, limitedBy string) string {
+	if reference {
+		return "what the bench carries"
+	}
+	switch limitedBy {
+	case analysis.LimitDUT:
+		return "the DUT's limit"
+	case analysis.LimitGenerator:
+		return "generator-limited"
+	case analysis.LimitLink:
+		return "bench-limited"
+	case analysis.LimitHost:
+		return "host-limited"
+	case analysis.LimitNone:
+		return "all that was offered"
+	case notMeasured:
+		return "limit unknown"
+	default:
+		return "limit differs between repeats: " + limitedBy
+	}
+}
+
+// bound puts the sign of a lower bound before a figure.
+func bound(isBound bool, text string) string {
+	if !isBound || text == notMeasured {
+		return text
+	}
+	return "≥ " + text
+}

@@ -1,0 +1,73 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// Markdown writes report.md: the tables of the published studies of UPFs, with
+// the columns that they lacked, and all that is needed to judge and repeat them.
+func Markdown(w io.Writer, r *result.Result) error {
+	if r == nil {
+		return errNoResult
+	}
+	var m markdown
+	v := newView(r)
+	for _, section := range []func(view){
+		m.head, m.headlines, m.loads, m.loadLatency, m.latencies, m.reference, m.duts,
+		m.verdicts, m.drops, m.setup, m.environment, m.repeat, m.notes,
+	} {
+		section(v)
+	}
+	return write(w, "the Markdown report", m.Bytes())
+}
+
+// markdown collects the document.
+type markdown struct{ bytes.Buffer }
+
+func (m *markdown) linef(format string, args ...any) { fmt.Fprintf(m, format+"\n", args...) }
+
+func (m *markdown) heading(title string) { m.linef("\n## %s\n", title) }
+
+// table writes a table whose cells are escaped already.
+func (m *markdown) table(heads []string, rows [][]string) {
+	m.linef("| %s |", strings.Join(heads, " | "))
+	m.linef("|%s", strings.Repeat(" --- |", len(heads)))
+	for _, cells := range rows {
+		m.linef("| %s |", strings.Join(cells, " | "))
+	}
+}
+
+// fenced writes lines as they are, in a fence that they cannot close.
+func (m *markdown) fenced(lines []string) {
+	fence := "```"
+	for strings.Contains(strings.Join(lines, "\n"), fence) {
+		fence += "`"
+	}
+	m.linef("\n%s", fence)
+	for _, line := range lines {
+		m.linef("%s", line)
+	}
+	m.linef("%s", fence)
+}
+
+// escape makes a foreign text harmless in a paragraph or a table's cell.
+func escape(s string) string {
+	return strings.NewReplacer(
+		`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`,
+		"<", "&lt;", ">", "&gt;", "&", "&amp;", "~", `\~`, "$", `\$`, "#", `\#`,
+	).Replace(printable(s))
+}
+
+// code writes a short text as code, its backticks made straight quotes.
+func code(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(printable(s), "`", "'"), "|", `\|`)
+	if s == "" {
+		return notMeasured
+	}
+	return "`" + s + "`"
+}

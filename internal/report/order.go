@@ -1,0 +1,54 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// directionsOf lists the directions measured: uplink, downlink, then others.
+func directionsOf(r *result.Result) []string {
+	found := map[string]bool{}
+	var others []string
+	eachTrial(r, func(t *result.Trial) {
+		if !found[t.Direction] && t.Direction != "uplink" && t.Direction != "downlink" {
+			others = append(others, t.Direction)
+		}
+		found[t.Direction] = true
+	})
+	known := slices.DeleteFunc([]string{"uplink", "downlink"}, func(d string) bool { return !found[d] })
+	return append(known, others...)
+}
+
+// loadsOf lists the loads of a kind of trial, ascending, max last.
+func loadsOf(r *result.Result, kind string) []string {
+	rates := map[string]float64{}
+	var loads []string
+	eachTrial(r, func(t *result.Trial) {
+		if _, known := rates[t.Load]; known || t.Kind != kind {
+			return
+		}
+		rates[t.Load] = offered(t)
+		loads = append(loads, t.Load)
+	})
+	slices.SortStableFunc(loads, func(a, b string) int { return cmp.Compare(rates[a], rates[b]) })
+	return loads
+}
+
+// offered is the offered load in packets/s, infinite for max.
+func offered(t *result.Trial) float64 {
+	if t.OfferedPPS == 0 {
+		return math.Inf(1)
+	}
+	return t.OfferedPPS
+}
+
+func eachTrial(r *result.Result, do func(*result.Trial)) {
+	for i := range r.DUTs {
+		for j := range r.DUTs[i].Trials {
+			do(&r.DUTs[i].Trials[j])
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// sample reads the result that most tests are built on. It is a fresh copy.
+func sample(t testing.TB) *result.Result {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "sample.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r result.Result
+	if err := json.Unmarshal(raw, &r); err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
+// failed is the sample with an eUPF that did not come up.
+func failed(t testing.TB) *result.Result {
+	r := sample(t)
+	r.Complete = false
+	d := &r.DUTs[1]
+	d.Status, d.Trials = result.StatusFailed, nil
+	d.Error = "start eupf --config eupf-native/config.yml: exited with status 1 after 0.21 s; its last lines are below: free port 8805 or set n4.upf"
+	d.LogTail = "\x1b[31mERR\x1b[0m can't listen\t<udp> 10.99.1.2:8805 | \"address\" already in use\n```\nFATAL exiting"
+	d.Setup = result.Setup{TestbedSeconds: 0.4}
+	return r
+}
+
+// incomplete is the sample, stopped by the user before wire and the latencies.
+func incomplete(t testing.TB) *result.Result {
+	r := sample(t)
+	r.Complete = false
+	r.DUTs[0].Trials = r.DUTs[0].Trials[:8]
+	r.DUTs[1].Status = result.StatusInterrupted
+	r.DUTs[1].Trials = r.DUTs[1].Trials[:2]
+	r.DUTs[2].Status = result.StatusInterrupted
+	r.DUTs[2].Trials = nil
+	return r
+}
+
+// repeated is the sample run three times, the second 2 % faster, the third 1 %
+// slower.
+func repeated(t testing.TB) *result.Result {
+	r := sample(t)
+	for i := range r.DUTs {
+		once := r.DUTs[i].Trials
+		for repeat, factor := range []float64{1.02, 0.99} {
+			for _, trial := range once {
+				r.DUTs[i].Trials = append(r.DUTs[i].Trials, scaled(trial, repeat+2, factor))
+			}
+		}
+	}
+	// One of the three is not valid, another had a different limit.
+	trials := r.DUTs[0].Trials
+	trials[len(trials)-1].Valid = false
+	trials[len(trials)-1].Reasons = []string{"generator sent 0.9 % less than intended (4,955 of 5,000 packets)"}
+	return r
+}
+
+func scaled(trial result.Trial, repeat int, factor float64) result.Trial {
+	latency := *trial.Latency
+	latency.P50 = uint64(float64(latency.P50) / factor)
+	latency.P99 = uint64(float64(latency.P99) / factor)
+	trial.Latency, trial.Repeat = &latency, repeat
+	trial.CPU.DUTCores *= factor
+	if trial.OfferedPPS == 0 {
+		trial.RxPPS *= factor
+		trial.RxL2bps *= factor
+	}
+	return trial
+}
+
+func render(t testing.TB, export Exporter, r *result.Result) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := export(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v: run go test -update", err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; look at the change, then run go test -update\n%s", path, firstDifference(want, got))
+	}
+}
+
+func firstDifference(want, got []byte) string {
+	wanted, found := bytes.Split(want, []byte("\n")), bytes.Split(got, []byte("\n"))
+	for i := range min(len(wanted), len(found)) {
+		if !bytes.Equal(wanted[i], found[i]) {
+			return "want " + string(wanted[i]) + "\ngot  " + string(found[i])
+		}
+	}
+	return "one is longer than the other"
+}
+
+// variants are the results that every format is tried on.
+func variants(t testing.TB) map[string]*result.Result {
+	return map[string]*result.Result{
+		"sample": sample(t), "failed": failed(t), "incomplete": incomplete(t),
+		"repeated": repeated(t), "empty": {},
+	}
+}

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// textWidth is the widest line of Text, in characters.
+const textWidth = 100
+
+// Text writes the table shown in the terminal at the end of a run: a block for
+// each DUT, references last, no line over 100 characters, no colours.
+func Text(w io.Writer, r *result.Result) error {
+	if r == nil {
+		return errNoResult
+	}
+	var t text
+	v := newView(r)
+	t.head(v)
+	for _, d := range v.DUTs {
+		t.dut(d)
+	}
+	t.summary(v)
+	return write(w, "the text report", t.Bytes())
+}
+
+// text collects lines.
+type text struct{ bytes.Buffer }
+
+func (t *text) linef(format string, args ...any) {
+	t.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
+}
+
+// say writes a paragraph: the first line after lead, the others below it.
+func (t *text) say(lead, words string) {
+	indent := strings.Repeat(" ", len([]rune(lead)))
+	for _, line := range wrap(printable(words), textWidth-len(indent)) {
+		t.linef("%s%s", lead, line)
+		lead = indent
+	}
+}
+
+func (t *text) head(v view) {
+	t.linef("%s, run %s, %s, upflab %s", orNone(printable(v.Scenario)), orNone(printable(v.Run)), instant(v.Started),
+		orNone(printable(v.Tool.Version)))
+	t.say("", fmt.Sprintf("%s, %d CPUs, kernel %s; generator on CPU %d, DUT on %s", orNone(v.Host.CPU), v.Host.CPUs,
+		orNone(v.Host.Kernel), v.Host.Placement.Generator, cpuList(v.Host.Placement.DUT)))
+	if !v.Complete {
+		t.say("! ", "INCOMPLETE: "+whyIncomplete(v))
+	}
+	t.say("", "latency counts from the intended send time; cores: CPU of the DUT"+repeatWords(v))
+}
+
+func repeatWords(v view) string {
+	if !v.Repeated {
+		return ""
+	}
+	return "; figures are medians over repeats, their range below"
+}
+
+func (t *text) dut(d dutView) {
+	title := d.Label
+	if d.Reference {
+		title += " (reference: no UPF, what the bench carries)"
+	}
+	t.linef("")
+	t.say("", strings.TrimSpace(title+"  "+d.Version))
+	if d.failed() {
+		t.say("  ! ", d.state()+": "+orNone(d.Error))
+	}
+	for _, line := range printableLines(d.LogTail) {
+		t.say("    | ", line)
+	}
+	if len(d.Rows) > 0 {
+		t.linef("%s", textHeader())
+	}
+	for _, r := range d.Rows {
+		t.row(r)
+	}
+}
+
+func (t *text) row(r row) {
+	t.linef("%s", textCells(r))
+	if r.RxKpps.Range != "" {
+		t.say("    ", fmt.Sprintf("repeats %s: Rx %s kpps, p50 %s µs, p99 %s µs", r.Repeats, r.RxKpps.Range,
+			orNone(r.P50.Range), orNone(r.P99.Range)))
+	}
+	for _, one := range r.group.All {
+		if !one.Valid {
+			t.say("    ! not valid"+repeatOf(r, one)+": ", strings.Join(one.Reasons, "; "))
+		}
+	}
+}
+
+// repeatOf names a repeat where there are several.
+func repeatOf(r row, one *result.Trial) string {
+	if len(r.group.All) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (repeat %d)", one.Repeat)
+}
+
+func (t *text) summary(v view) {
+	t.linef("")
+	for _, h := range v.headlines() {
+		t.say(pad(h.DUT.Label, 14, false)+" ", headlineWords(h))
+	}
+	if n := len(v.Bad); n > 0 {
+		t.say("! ", fmt.Sprintf("not valid: %d of %d trials; medians leave them out where valid ones exist", n, len(v.verdicts())))
+	}
+	for _, note := range v.Notes {
+		t.say("note: ", note)
+	}
+}
+
+// headlineWords is the one sentence on a DUT.
+func headlineWords(h headline) string {
+	if len(h.DUT.Trials) == 0 {
+		return h.DUT.state() + ": nothing was measured"
+	}
+	var parts []string
+	for _, f := range h.Figures {
+		if !f.Known {
+			parts = append(parts, f.Direction+" "+notMeasured+" ("+f.Note+")")
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %s Mpps, %s Gbit/s (%s)", f.Direction, f.Mpps.Text, f.Gbps.Text, f.Note))
+	}
+	return strings.Join(parts, "; ")
+}

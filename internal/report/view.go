@@ -1,0 +1,93 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// view is a result prepared for showing; all formats are written from it.
+type view struct {
+	*result.Result
+	DUTs       []dutView // references last
+	Directions []string
+	Loads      []string // of load trials, ascending, max last
+	Latencies  []string // of latency trials
+	Repeated   bool     // some trial was repeated
+	Bad        []verdict
+}
+
+// dutView is a DUT with its trials grouped.
+type dutView struct {
+	*result.DUT
+	Label string // "eupf:native"
+	Index int    // its colour
+	Rows  []row
+}
+
+func newView(r *result.Result) view {
+	v := view{Result: r}
+	for _, d := range inOrder(r.DUTs) {
+		v.DUTs = append(v.DUTs, viewDUT(d, len(v.DUTs)))
+	}
+	v.Directions = directionsOf(r)
+	v.Loads = loadsOf(r, result.KindLoad)
+	v.Latencies = loadsOf(r, result.KindLatency)
+	v.Repeated = slices.ContainsFunc(v.DUTs, dutView.repeated)
+	v.Bad = v.invalid()
+	return v
+}
+
+// inOrder keeps the order of the run, references last.
+func inOrder(duts []result.DUT) []*result.DUT {
+	var plain, references []*result.DUT
+	for i := range duts {
+		if duts[i].Reference {
+			references = append(references, &duts[i])
+		} else {
+			plain = append(plain, &duts[i])
+		}
+	}
+	return append(plain, references...)
+}
+
+func viewDUT(d *result.DUT, index int) dutView {
+	v := dutView{DUT: d, Label: label(d), Index: index}
+	for _, g := range groupsOf(d) {
+		v.Rows = append(v.Rows, newRow(v, g))
+	}
+	return v
+}
+
+func label(d *result.DUT) string {
+	if d.Mode == "" {
+		return d.Name
+	}
+	return d.Name + ":" + d.Mode
+}
+
+func (d dutView) repeated() bool {
+	return slices.ContainsFunc(d.Rows, func(r row) bool { return len(r.group.All) > 1 })
+}
+
+// row finds the figures of one trial; nil when it was not run.
+func (d dutView) row(kind, direction, load string) *row {
+	for i := range d.Rows {
+		r := &d.Rows[i]
+		if r.group.Kind == kind && r.group.Direction == direction && r.group.Load == load {
+			return r
+		}
+	}
+	return nil
+}
+
+// failed reports whether the DUT has something to explain.
+func (d dutView) failed() bool { return d.Error != "" || d.Status == result.StatusFailed }
+
+// state is how the DUT ended; a result that does not say ended well.
+func (d dutView) state() string {
+	if d.Status == "" {
+		return string(result.StatusOK)
+	}
+	return string(d.Status)
+}

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// whyIncomplete says what a run lacks.
+func whyIncomplete(v view) string {
+	var why []string
+	for _, d := range v.DUTs {
+		switch {
+		case d.Status == result.StatusInterrupted:
+			why = append(why, d.Label+" was interrupted")
+		case d.failed():
+			why = append(why, d.Label+" failed")
+		case len(d.Trials) == 0:
+			why = append(why, d.Label+" was not measured")
+		}
+	}
+	if len(why) == 0 {
+		return "the run was interrupted; what was measured until then follows"
+	}
+	return strings.Join(why, ", ") + "; what was measured follows"
+}
+
+// cpuList writes CPUs: "CPU 1,2".
+func cpuList(cpus []int) string {
+	if len(cpus) == 0 {
+		return "no CPU of its own"
+	}
+	return "CPU " + strings.Trim(strings.ReplaceAll(fmt.Sprint(cpus), " ", ","), "[]")
+}
+
+// frames tells the sizes of the packets, by direction.
+func frames(v view) []string {
+	var lines []string
+	for _, direction := range v.Directions {
+		if t := anyTrial(v.Result, direction); t != nil {
+			lines = append(lines, fmt.Sprintf("%s: %d B of UDP payload, inner packet %d B, frame %d B towards the UPF and %d B from it, %s",
+				direction, t.PayloadBytes, t.InnerBytes, t.FrameBytes, t.RxFrameBytes, plural(t.Sessions, "session")))
+		}
+	}
+	return lines
+}
+
+func anyTrial(r *result.Result, direction string) *result.Trial {
+	var found *result.Trial
+	eachTrial(r, func(t *result.Trial) {
+		if found == nil && t.Direction == direction {
+			found = t
+		}
+	})
+	return found
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%s %ss", count(uint64(max(n, 0))), noun)
+}
+
+// verdictWords sums a verdict up.
+func verdictWords(v verdict) string {
+	if len(v.Reasons) > 0 {
+		return strings.Join(v.Reasons, "; ")
+	}
+	if v.Valid {
+		return "everything offered was carried"
+	}
+	return "no reason was given"
+}
