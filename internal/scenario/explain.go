@@ -96,7 +96,7 @@ func badValue(keys []Key, value *node, path string, why jsonschema.ErrorKind) Pr
 	what := fmt.Sprintf("%s is %s", path, value.describe())
 	switch k := why.(type) {
 	case *kind.Format:
-		what = fmt.Sprintf("%s: %s", path, formatReason(k))
+		what = fmt.Sprintf("%s: %s", path, k.Err)
 	case *kind.Enum:
 		what += didYouMean(fmt.Sprint(k.Got), enumNames(k.Want))
 	case *kind.Minimum, *kind.Maximum:
@@ -107,13 +107,6 @@ func badValue(keys []Key, value *node, path string, why jsonschema.ErrorKind) Pr
 		what = fmt.Sprintf("%s has %d values; at most %d are taken", path, k.Got, k.Want)
 	}
 	return problemAt(value.at, path, "%s; %s", what, key.accepts())
-}
-
-func formatReason(k *kind.Format) string {
-	if k.Want == "ipv4" {
-		return fmt.Sprintf("%q is not an IPv4 address", fmt.Sprint(k.Got))
-	}
-	return k.Err.Error()
 }
 
 func enumNames(want []any) []string {

@@ -29,15 +29,20 @@ func FuzzRead(f *testing.F) {
 			wantPlaces(t, err)
 			return
 		}
-		text, err := Effective(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := Read([]byte(text), "fuzz.yaml")
-		if err != nil || !reflect.DeepEqual(back, s) {
-			t.Errorf("%v\n%s\ngot  %+v\nwant %+v", err, text, back, s)
-		}
+		wantReadBack(t, s)
 	})
+}
+
+func wantReadBack(t *testing.T, s *Scenario) {
+	t.Helper()
+	text, err := Effective(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := Read([]byte(text), "effective.yaml")
+	if err != nil || !reflect.DeepEqual(back, s) {
+		t.Errorf("%v\n%s\ngot  %+v\nwant %+v", err, text, back, s)
+	}
 }
 
 func wantPlaces(t *testing.T, err error) {
@@ -58,10 +63,17 @@ func FuzzSet(f *testing.F) {
 	for _, key := range Keys() {
 		f.Add(key.Path + "=" + key.Example)
 	}
+	for _, text := range []string{"- x", "#x", "a: b", "'", `"\n`, "|-\n  x\n\n", "\ta\n b", "~", "0x1", "&a *a", "2026-11-21", "{}", "\u2028"} {
+		f.Add("title=" + text)
+		f.Add("description=a\n" + text)
+	}
 	f.Fuzz(func(t *testing.T, arg string) {
-		if _, err := Open("load-latency", []string{arg}, false); err != nil {
+		s, err := Open("load-latency", []string{arg}, false)
+		if err != nil {
 			wantPlaces(t, err)
+			return
 		}
+		wantReadBack(t, s)
 	})
 }
 

@@ -22,6 +22,9 @@ func parse(src *source, data []byte) (*node, error) {
 	if len(data) > maxBytes {
 		return nil, src.fail(1, 1, "the file has %d bytes; a scenario has at most %d: is it the right file?", len(data), maxBytes)
 	}
+	if err := src.readable(); err != nil {
+		return nil, err
+	}
 	file, err := parseYAML(src, data)
 	if err != nil {
 		return nil, err

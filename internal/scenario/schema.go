@@ -36,9 +36,11 @@ var compileSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return c.Compile(schemaName)
 })
 
-// textFormats are the formats of the schema that are not JSON Schema's own.
+// textFormats are the formats of the schema. ipv4 is JSON Schema's own, read
+// strictly: the library would take "+10.0.0.1".
 func textFormats() map[string]func(string) error {
 	return map[string]func(string) error{
+		"ipv4":            func(s string) error { _, err := parseIPv4(s); return err },
 		"upflab-load":     func(s string) error { _, err := ParseLoad(s); return err },
 		"upflab-rate":     func(s string) error { _, err := ParseRate(s); return err },
 		"upflab-duration": func(s string) error { _, err := ParseDuration(s); return err },
@@ -57,6 +59,14 @@ func scalarFormat(check func(string) error) func(any) error {
 		}
 		return check(fmt.Sprint(v))
 	}
+}
+
+func parseIPv4(text string) (netip.Addr, error) {
+	a, err := netip.ParseAddr(text)
+	if err != nil || !a.Is4() {
+		return a, fmt.Errorf("%q is not an IPv4 address", text)
+	}
+	return a, nil
 }
 
 func parseSubnet(text string) (netip.Prefix, error) {

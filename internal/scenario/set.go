@@ -13,6 +13,9 @@ const setPrefix = "--set "
 // the document by Scenario; a key that does not exist is an *Error here.
 func Set(doc *Document, arg string) error {
 	src := newSource(setPrefix+arg, arg, rankSet)
+	if err := src.readable(); err != nil {
+		return err
+	}
 	path, value, found := strings.Cut(arg, "=")
 	path = strings.TrimSpace(path)
 	keys := Keys()

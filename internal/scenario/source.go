@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // source is a text that values come from: a file, or an argument of --set.
@@ -69,6 +70,17 @@ func window(line string, start int) string {
 		}
 	}
 	return string(runes)
+}
+
+// readable refuses bytes that are not UTF-8 text.
+func (s *source) readable() error {
+	for i, line := range s.lines {
+		if !utf8.ValidString(line) {
+			good := strings.IndexRune(strings.ToValidUTF8(line, "\uFFFD"), '\uFFFD')
+			return s.fail(i+1, utf8.RuneCountInString(line[:good])+1, "not UTF-8 text here; save the file as UTF-8")
+		}
+	}
+	return nil
 }
 
 // at makes a mark inside the source, whatever a parser said.
