@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Where a frame's headers are. The helpers take the frame's bounds and give
+ * NULL, or false, where a header does not fit. */
+#pragma once
+
+#include <stdbool.h>
+
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/in.h>
+#include <linux/ip.h>
+#include <linux/udp.h>
+
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+
+#define IP_FRAGMENT bpf_htons(0x3fff) /* MF and the offset, RFC 791 */
+
+/* The IPv4 header of an untagged Ethernet frame, with its first 20 octets in
+ * bounds; NULL when the frame is too short or carries something else. */
+static __always_inline struct iphdr *frame_ipv4(void *data, void *end)
+{
+	struct ethhdr *eth = data;
+	struct iphdr *ip = (void *)(eth + 1);
+
+	if ((void *)(ip + 1) > end || eth->h_proto != bpf_htons(ETH_P_IP) || ip->version != 4)
+		return NULL;
+	return ip;
+}
+
+/* The header length and total length of an IPv4 header are possible, and the
+ * packet is not longer than room octets. */
+static __always_inline bool ipv4_fits(const struct iphdr *ip, __u32 room)
+{
+	__u32 total = bpf_ntohs(ip->tot_len);
+
+	return ip->ihl >= 5 && total >= ip->ihl * 4u && total <= room;
+}

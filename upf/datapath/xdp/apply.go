@@ -1,0 +1,73 @@
+package xdp
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Apply changes sessions, all or none. The error is or wraps a
+// *session.RuleError when a rule cannot be carried out, and datapath.ErrFull
+// when there is no room. A key that stays is replaced in place, so that a packet
+// meets the old rule or the new one; what is new is there before what is old
+// goes.
+func (d *Datapath) Apply(changes []datapath.Change) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	steps, err := d.table.plan(changes)
+	if err != nil {
+		return err
+	}
+	if err := d.commit(steps); err != nil {
+		return err
+	}
+	d.table.record(changes, steps)
+	return nil
+}
+
+// commit carries the steps out, or undoes those that it did.
+func (d *Datapath) commit(steps []step) error {
+	for i, s := range steps {
+		if err := d.set(s.key, s.new); err != nil {
+			return errors.Join(err, d.undo(steps[:i]))
+		}
+	}
+	return nil
+}
+
+// undo restores what was, last first.
+func (d *Datapath) undo(done []step) error {
+	var errs []error
+	for _, s := range slices.Backward(done) {
+		errs = append(errs, d.set(s.key, s.old))
+	}
+	return errors.Join(errs...)
+}
+
+// set makes the map hold the entry, or none.
+func (d *Datapath) set(k key, e *entry) error {
+	m := d.objects.UplinkRules
+	if k.source == session.Core {
+		m = d.objects.DownlinkRules
+	}
+	if e == nil {
+		return explainSet(k, "remove", m.Delete(k.id))
+	}
+	return explainSet(k, "set", m.Update(k.id, e.value, ebpf.UpdateAny))
+}
+
+func explainSet(k key, verb string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.E2BIG), errors.Is(err, unix.ENOMEM):
+		return fmt.Errorf("xdp: %s the rule of %v: %w: %w", verb, k, datapath.ErrFull, err)
+	}
+	return fmt.Errorf("xdp: %s the rule of %v: %w", verb, k, err)
+}

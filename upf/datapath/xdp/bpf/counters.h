@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Totals, one set a CPU, looked up once a packet. */
+#pragma once
+
+#include "drop.h"
+#include "parse.h"
+
+struct counters {
+	__u64 ul_packets;
+	__u64 ul_bytes; /* of T-PDUs */
+	__u64 dl_packets;
+	__u64 dl_bytes;
+	__u64 passed;
+	__u64 drops[DROP_COUNT];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct counters);
+} totals SEC(".maps");
+
+static __always_inline struct counters *counters_get(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&totals, &zero);
+}
+
+static __always_inline int drop(struct counters *c, __u32 why)
+{
+	if (why < DROP_COUNT)
+		c->drops[why]++;
+	return XDP_DROP;
+}
+
+static __always_inline int pass(struct counters *c)
+{
+	c->passed++;
+	return XDP_PASS;
+}

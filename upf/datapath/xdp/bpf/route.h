@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The next hop of a destination: the kernel's FIB, remembered. A FIB lookup
+ * costs more than the rest of a packet together, so its answer is kept in a
+ * direct-mapped table per CPU until user space, which listens for changes of
+ * routes, neighbours, links and addresses, moves the generation on. The answer
+ * is by destination only: policy routing by source does not apply. */
+#pragma once
+
+#include "parse.h"
+
+#ifndef AF_INET
+#define AF_INET 2
+#endif
+
+#define ROUTE_BITS 10
+#define ROUTE_SLOTS (1u << ROUTE_BITS) /* a direction */
+#define WANTED_SLOTS 64
+
+enum direction { UPLINK, DOWNLINK, DIRECTIONS };
+
+struct route {
+	__be32 destination;
+	__u32 generation;
+	__u32 ifindex;
+	__u32 mtu;
+	__u8 macs[12]; /* destination and source, as on the wire */
+	__u32 spare;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, DIRECTIONS * ROUTE_SLOTS);
+	__type(key, __u32);
+	__type(value, struct route);
+} routes SEC(".maps");
+
+/* Entries of another generation are stale. Never 0, which fresh entries have. */
+volatile __u32 generation = 1;
+
+/* Destinations whose neighbour is not resolved: user space asks the kernel to
+ * resolve them and clears the slot. */
+volatile __be32 wanted[WANTED_SLOTS];
+
+enum route_status {
+	ROUTE_OK,
+	ROUTE_KERNEL, /* local, not resolved, or otherwise the kernel's to handle */
+	ROUTE_NONE,
+};
+
+static __always_inline __u32 route_hash(__be32 destination)
+{
+	return destination * 0x9e3779b1u;
+}
+
+static __always_inline int route_refusal(int code, __be32 destination)
+{
+	switch (code) {
+	case BPF_FIB_LKUP_RET_NO_NEIGH:
+		wanted[route_hash(destination) % WANTED_SLOTS] = destination;
+		return ROUTE_KERNEL;
+	case BPF_FIB_LKUP_RET_BLACKHOLE:
+	case BPF_FIB_LKUP_RET_UNREACHABLE:
+	case BPF_FIB_LKUP_RET_PROHIBIT:
+		return ROUTE_NONE;
+	}
+	return ROUTE_KERNEL;
+}
+
+static __noinline int route_fill(struct xdp_md *ctx, struct route *r, __be32 destination)
+{
+	struct bpf_fib_lookup fib = {
+		.family = AF_INET,
+		.ipv4_dst = destination,
+		.ifindex = ctx->ingress_ifindex,
+	};
+	__u32 now = generation; /* before the lookup: a change meanwhile makes it stale */
+	int code;
+
+	if (!r)
+		return ROUTE_KERNEL;
+	code = bpf_fib_lookup(ctx, &fib, sizeof(fib), 0);
+	if (code)
+		return route_refusal(code, destination);
+	__builtin_memcpy(r->macs, fib.dmac, ETH_ALEN);
+	__builtin_memcpy(r->macs + ETH_ALEN, fib.smac, ETH_ALEN);
+	r->ifindex = fib.ifindex;
+	r->mtu = fib.mtu_result;
+	r->destination = destination;
+	r->generation = now;
+	return ROUTE_OK;
+}
+
+/* Points *out at the route and gives ROUTE_OK, or says why there is none. */
+static __always_inline int route_get(struct xdp_md *ctx, __be32 destination, enum direction way,
+				     struct route **out)
+{
+	__u32 slot = way * ROUTE_SLOTS + (route_hash(destination) >> (32 - ROUTE_BITS));
+	struct route *r = bpf_map_lookup_elem(&routes, &slot);
+
+	if (!r)
+		return ROUTE_KERNEL;
+	*out = r;
+	if (r->destination == destination && r->generation == generation)
+		return ROUTE_OK;
+	return route_fill(ctx, r, destination);
+}
+
+/* The Ethernet header that the route asks for. */
+static __always_inline void route_write(void *frame, const struct route *r)
+{
+	struct ethhdr *eth = frame;
+
+	__builtin_memcpy(eth, r->macs, sizeof(r->macs));
+	eth->h_proto = bpf_htons(ETH_P_IP);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The reference UPF's datapath: one program for N3, one for N6, one for an
+ * interface that is both. */
+#include "downlink.h"
+#include "uplink.h"
+
+char _license[] SEC("license") = "Dual BSD/GPL";
+
+static __always_inline int finish(struct counters *c, int verdict)
+{
+	return verdict == NOT_OURS ? pass(c) : verdict;
+}
+
+SEC("xdp")
+int upf_n3(struct xdp_md *ctx)
+{
+	struct counters *c = counters_get();
+
+	return c ? finish(c, uplink(ctx, c)) : XDP_DROP;
+}
+
+SEC("xdp")
+int upf_n6(struct xdp_md *ctx)
+{
+	struct counters *c = counters_get();
+
+	return c ? finish(c, downlink(ctx, c)) : XDP_DROP;
+}
+
+SEC("xdp")
+int upf_n3n6(struct xdp_md *ctx)
+{
+	struct counters *c = counters_get();
+	int verdict;
+
+	if (!c)
+		return XDP_DROP;
+	verdict = uplink(ctx, c);
+	if (verdict == NOT_OURS)
+		verdict = downlink(ctx, c);
+	return finish(c, verdict);
+}

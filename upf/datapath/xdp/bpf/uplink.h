@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* N3 to N6: find the tunnel, take the outer header off, route the T-PDU. */
+#pragma once
+
+#include "checksum.h"
+#include "config.h"
+#include "counters.h"
+#include "gtpu.h"
+#include "punt.h"
+#include "route.h"
+#include "rules.h"
+
+#define NOT_OURS (-1)
+#define ACCEPTED (-2)
+
+struct tpdu {
+	struct iphdr *ip; /* its first 20 octets are in bounds */
+	__be32 teid;
+	__u32 room; /* octets that the GTP-U header gives to it */
+	__u8 qfi;   /* 0 when the packet has no PDU session container */
+};
+
+/* The UDP datagram to our GTP-U port. Returns ACCEPTED, NOT_OURS or a reason.
+ * Fragments are the kernel's. */
+static __always_inline int find_datagram(void *data, void *end, struct udphdr **out)
+{
+	struct iphdr *ip = frame_ipv4(data, end);
+	struct udphdr *udp;
+
+	if (!ip || ip->protocol != IPPROTO_UDP || ip->daddr != n3_address ||
+	    ip->frag_off & IP_FRAGMENT)
+		return NOT_OURS;
+	if (!ipv4_fits(ip, end - (void *)ip))
+		return DROP_MALFORMED_OUTER;
+	udp = (void *)ip + ip->ihl * 4u;
+	if ((void *)(udp + 1) > end)
+		return DROP_MALFORMED_OUTER;
+	if (udp->dest != bpf_htons(GTPU_PORT))
+		return NOT_OURS;
+	if (bpf_ntohs(udp->len) < sizeof(*udp) ||
+	    bpf_ntohs(udp->len) + ip->ihl * 4u > bpf_ntohs(ip->tot_len))
+		return DROP_MALFORMED_OUTER;
+	*out = udp;
+	return ACCEPTED;
+}
+
+/* The G-PDU in the datagram. Returns ACCEPTED, NOT_OURS or a reason. */
+static __always_inline int find_tpdu(struct udphdr *udp, void *end, struct tpdu *t)
+{
+	struct gtpu *gtp = (void *)(udp + 1);
+	__u32 length, header;
+	void *payload;
+
+	if ((void *)(gtp + 1) > end)
+		return DROP_MALFORMED_GTP;
+	if ((gtp->flags & GTPU_VERSION_MASK) != GTPU_VERSION_1)
+		return DROP_UNSUPPORTED;
+	if (gtp->type != GTPU_G_PDU)
+		return gtpu_is_signalling(gtp->type) ? NOT_OURS : DROP_UNSUPPORTED;
+	length = bpf_ntohs(gtp->length);
+	if (length + sizeof(*udp) + sizeof(*gtp) > bpf_ntohs(udp->len))
+		return DROP_MALFORMED_GTP;
+	t->teid = gtp->teid;
+	payload = gtpu_payload(gtp, end, &t->qfi);
+	if (!payload)
+		return DROP_MALFORMED_GTP;
+	header = payload - (void *)(gtp + 1);
+	if (header > length)
+		return DROP_MALFORMED_GTP;
+	t->room = length - header;
+	t->ip = payload;
+	return ACCEPTED;
+}
+
+/* The T-PDU is an IPv4 packet that the PDR wants. Returns ACCEPTED or a reason.
+ * An IPv6 packet is no rule's. */
+static __always_inline int check_tpdu(const struct tpdu *t, void *end, const struct ul_rule *rule)
+{
+	struct iphdr *ip = t->ip;
+
+	if ((void *)(ip + 1) > end)
+		return DROP_MALFORMED_INNER;
+	if (ip->version == 6)
+		return DROP_SOURCE_MISMATCH;
+	if (ip->version != 4 || !ipv4_fits(ip, t->room))
+		return DROP_MALFORMED_INNER;
+	if (rule->ue && rule->ue != ip->saddr)
+		return DROP_SOURCE_MISMATCH;
+	if (rule->qfi && rule->qfi != t->qfi)
+		return DROP_QFI_MISMATCH;
+	if (rule->verdict != VERDICT_FORWARD)
+		return rule->verdict - VERDICT_DROP;
+	if (ip->ttl <= 1)
+		return DROP_TTL;
+	return ACCEPTED;
+}
+
+/* Hand the T-PDU to the kernel, which resolves the neighbour, or is its
+ * destination. */
+static __noinline int pass_tpdu(struct xdp_md *ctx, int cut)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct ethhdr eth;
+
+	if (data + sizeof(eth) > end)
+		return XDP_DROP;
+	__builtin_memcpy(&eth, data, sizeof(eth));
+	if (bpf_xdp_adjust_head(ctx, cut))
+		return XDP_DROP;
+	data = (void *)(long)ctx->data;
+	end = (void *)(long)ctx->data_end;
+	if (data + sizeof(eth) > end)
+		return XDP_DROP;
+	__builtin_memcpy(data, &eth, sizeof(eth));
+	return XDP_PASS;
+}
+
+static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, struct iphdr *ip,
+					long cut)
+{
+	__u32 length = bpf_ntohs(ip->tot_len);
+	struct route *r = NULL;
+	void *frame;
+	int status = route_get(ctx, ip->daddr, UPLINK, &r);
+
+	if (status == ROUTE_NONE)
+		return drop(c, DROP_NO_ROUTE);
+	if (status == ROUTE_KERNEL || !r) {
+		c->passed++;
+		return pass_tpdu(ctx, cut);
+	}
+	if (length > r->mtu)
+		return drop(c, DROP_TOO_BIG);
+	ipv4_decrement_ttl(ip);
+	if (bpf_xdp_adjust_head(ctx, cut))
+		return drop(c, DROP_HEADROOM);
+	frame = (void *)(long)ctx->data;
+	if (frame + ETH_HLEN > (void *)(long)ctx->data_end)
+		return drop(c, DROP_MALFORMED_INNER);
+	route_write(frame, r);
+	c->ul_packets++;
+	c->ul_bytes += length;
+	return bpf_redirect(r->ifindex, 0);
+}
+
+/* An XDP action, or NOT_OURS with the frame untouched. */
+static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct udphdr *udp = NULL;
+	struct tpdu t = {};
+	struct ul_rule *rule;
+	int v;
+
+	v = find_datagram(data, end, &udp);
+	if (v == ACCEPTED)
+		v = find_tpdu(udp, end, &t);
+	if (v == NOT_OURS)
+		return NOT_OURS;
+	if (v != ACCEPTED)
+		return drop(c, v);
+	rule = bpf_map_lookup_elem(&uplink_rules, &t.teid);
+	if (!rule)
+		return unknown_teid(c);
+	v = check_tpdu(&t, end, rule);
+	if (v != ACCEPTED)
+		return drop(c, v);
+	return forward_tpdu(ctx, c, t.ip, (void *)t.ip - data - ETH_HLEN);
+}

@@ -1,0 +1,15 @@
+// Package xdp is the reference UPF's fast datapath: an XDP program on N3 that
+// takes GTP-U off and one on N6 that puts it on. Packets never leave the
+// kernel's receive path; user space compiles rules into the programs' maps.
+//
+// A packet costs one hash lookup, by TEID (uplink) or UE address (downlink),
+// whose value holds all that PDR, FAR and QERs say about it, and one look into
+// a cache of next hops. What is not the user plane's, which is ARP, N4, GTP-U
+// signalling (TS 29.281 clause 7), fragments and everything else, is passed to
+// the kernel.
+//
+// Done: IPv4 in IPv4, QFI matching and marking (TS 38.415), UE source check,
+// gates, TTL, MTU. Not done, and refused in Apply: IPv6, BUFF, N9, several PDRs
+// with one TEID or one UE address. Not done and accepted: MBR and URR. UDP and
+// outer IP checksums are not verified on N3, as UPFs commonly do not.
+package xdp

@@ -1,0 +1,225 @@
+package xdp
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netns"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// xdpContext is struct xdp_md.
+type xdpContext struct {
+	Data, DataEnd, DataMeta, IngressIfindex, RxQueue, EgressIfindex uint32
+}
+
+// lab is a network namespace with N3 and N6, and a datapath on them.
+type lab struct {
+	ns netns.NsHandle
+	dp *Datapath
+}
+
+// privileged skips a test on a laptop, and fails it in CI.
+func privileged(t testing.TB) {
+	t.Helper()
+	if os.Geteuid() == 0 {
+		return
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("needs root: run the tests as root")
+	}
+	t.Skip("needs root, for namespaces and BPF")
+}
+
+func must(t testing.TB, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// newNamespace makes a namespace and stays in it until the test ends.
+func newNamespace(t testing.TB) netns.NsHandle {
+	t.Helper()
+	privileged(t)
+	runtime.LockOSThread()
+	home, err := netns.Get()
+	must(t, "find the own namespace", err)
+	name := fmt.Sprintf("upflab-xdp-%d", os.Getpid())
+	ns, err := netns.NewNamed(name)
+	must(t, "make namespace "+name, err)
+	t.Cleanup(func() {
+		must(t, "go home", netns.Set(home))
+		must(t, "remove namespace "+name, netns.DeleteNamed(name))
+		ns.Close()
+		home.Close()
+		runtime.UnlockOSThread()
+	})
+	return ns
+}
+
+// addPair makes a veth pair: name with the address, and its peer.
+func addPair(t testing.TB, name, mac, address string) {
+	t.Helper()
+	own, err := net.ParseMAC(mac)
+	must(t, "parse MAC", err)
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name, attrs.HardwareAddr = name, own
+	must(t, "add "+name, netlink.LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: name + "p"}))
+	addr, err := netlink.ParseAddr(address)
+	must(t, "parse address", err)
+	for _, n := range []string{name, name + "p"} {
+		link, err := netlink.LinkByName(n)
+		must(t, "find "+n, err)
+		if n == name {
+			must(t, "give it an address", netlink.AddrAdd(link, addr))
+		}
+		must(t, "set up "+n, netlink.LinkSetUp(link))
+	}
+}
+
+func addNeighbour(t testing.TB, name, address, mac string) {
+	t.Helper()
+	link, err := netlink.LinkByName(name)
+	must(t, "find "+name, err)
+	hw, err := net.ParseMAC(mac)
+	must(t, "parse MAC", err)
+	must(t, "add neighbour", netlink.NeighSet(&netlink.Neigh{
+		LinkIndex: link.Attrs().Index, IP: net.ParseIP(address), HardwareAddr: hw, State: netlink.NUD_PERMANENT,
+	}))
+}
+
+func addBlackhole(t testing.TB, prefix string) {
+	t.Helper()
+	_, dst, err := net.ParseCIDR(prefix)
+	must(t, "parse prefix", err)
+	must(t, "add blackhole", netlink.RouteAdd(&netlink.Route{Dst: dst, Type: 6}))
+}
+
+// buildNetwork lays out what testdata/gen.py writes frames for.
+func buildNetwork(t testing.TB) netns.NsHandle {
+	t.Helper()
+	ns := newNamespace(t)
+	addPair(t, "n3", "02:00:00:00:03:01", "192.0.2.1/24")
+	addPair(t, "n6", "02:00:00:00:06:01", "198.51.100.1/24")
+	addNeighbour(t, "n3", "192.0.2.2", "02:00:00:00:03:02")
+	addNeighbour(t, "n6", "198.51.100.2", "02:00:00:00:06:02")
+	addBlackhole(t, "203.0.113.0/24")
+	must(t, "forwarding on", os.WriteFile("/proc/sys/net/ipv4/ip_forward", []byte("1"), 0))
+	return ns
+}
+
+func labConfig() Config {
+	return Config{
+		N3: "n3", N6: "n6", N3Address: netip.MustParseAddr("192.0.2.1"), Mode: Native, MaxSessions: 1000,
+		UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
+	}
+}
+
+func newLab(t testing.TB, cfg Config) *lab {
+	t.Helper()
+	ns := buildNetwork(t)
+	dp, err := Open(cfg)
+	must(t, "Open", err)
+	t.Cleanup(func() { must(t, "Close", dp.Close()) })
+	return &lab{ns, dp}
+}
+
+// run gives a frame to the program of N3 or N6, as if it came from there.
+func (l *lab) run(t testing.TB, program string, frame []byte) (uint32, []byte) {
+	t.Helper()
+	p := l.dp.ports[0]
+	if program == "n6" && len(l.dp.ports) > 1 {
+		p = l.dp.ports[1]
+	}
+	opts := ebpf.RunOptions{
+		Data: frame, DataOut: make([]byte, len(frame)+256),
+		Context: xdpContext{DataEnd: uint32(len(frame)), IngressIfindex: uint32(p.index)},
+	}
+	verdict, err := p.program.Run(&opts)
+	must(t, "run "+program, err)
+	return verdict, opts.DataOut
+}
+
+// zero sets the counters, and with them the outer IP identification, to 0.
+func (l *lab) zero(t testing.TB) {
+	t.Helper()
+	cpus, err := ebpf.PossibleCPU()
+	must(t, "count CPUs", err)
+	must(t, "zero counters", l.dp.objects.Totals.Put(uint32(0), make([]upfCounters, cpus)))
+}
+
+// pair is a session of an uplink and a downlink PDR.
+func pair(seid uint64, ue string, teid uint32, change func(*session.Rules)) *session.Rules {
+	address := netip.MustParseAddr(ue)
+	r := &session.Rules{
+		SEID: seid,
+		PDRs: []session.PDR{
+			{ID: 1, FAR: 1, RemoveOuterHeader: true,
+				PDI: session.PDI{Source: session.Access, TEID: teid, HasTEID: true, UE: address}},
+			{ID: 2, FAR: 2, PDI: session.PDI{Source: session.Core, UE: address}},
+		},
+		FARs: []session.FAR{
+			{ID: 1, Action: session.Forward, Destination: session.Core},
+			{ID: 2, Action: session.Forward, Destination: session.Access,
+				Outer: &session.OuterHeader{TEID: teid + 1, Peer: netip.MustParseAddr("192.0.2.2")}},
+		},
+	}
+	if change != nil {
+		change(r)
+	}
+	return r
+}
+
+func withQER(q session.QER) func(*session.Rules) {
+	return func(r *session.Rules) {
+		q.ID = 1
+		r.QERs = []session.QER{q}
+		r.PDRs[0].QERs, r.PDRs[1].QERs = []uint32{1}, []uint32{1}
+	}
+}
+
+func withPeer(peer string) func(*session.Rules) {
+	return func(r *session.Rules) { r.FARs[1].Outer.Peer = netip.MustParseAddr(peer) }
+}
+
+func dropAll(r *session.Rules) {
+	r.FARs[0].Action = session.Drop
+	r.FARs[1] = session.FAR{ID: 2, Action: session.Drop}
+}
+
+// anyUEWithQFI9 has an uplink PDR by TEID and QFI alone, marks downlink 63.
+func anyUEWithQFI9(r *session.Rules) {
+	withQER(session.QER{QFI: 63, GateUL: true, GateDL: true})(r)
+	r.PDRs[0].PDI.UE = netip.Addr{}
+	r.PDRs[0].PDI.QFI = 9
+}
+
+// frameSessions are the sessions of testdata/gen.py.
+func frameSessions() []*session.Rules {
+	return []*session.Rules{
+		pair(1, "10.45.0.2", 1, withQER(session.QER{QFI: 1, GateUL: true, GateDL: true})),
+		pair(2, "10.45.0.3", 3, nil),
+		pair(3, "10.45.0.4", 5, dropAll),
+		pair(4, "10.45.0.5", 7, withQER(session.QER{QFI: 1})),
+		pair(5, "10.45.0.6", 9, anyUEWithQFI9),
+		pair(6, "10.45.0.7", 11, withPeer("203.0.113.9")),
+		pair(7, "10.45.0.8", 13, withPeer("192.0.2.77")),
+	}
+}
+
+func additions(all []*session.Rules) []datapath.Change {
+	var changes []datapath.Change
+	for _, r := range all {
+		changes = append(changes, datapath.Change{New: r})
+	}
+	return changes
+}

@@ -1,0 +1,69 @@
+package xdp
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/cilium/ebpf/link"
+)
+
+// Datapath is an open XDP datapath; it implements datapath.Datapath.
+type Datapath struct {
+	objects upfObjects
+	ports   []port
+	links   []link.Link
+	mode    Mode
+	refusal error // why not native, when mode is a fallback
+	router  *router
+
+	mu       sync.Mutex // guards table and writes to the rule maps
+	table    *table
+	closed   sync.Once
+	closeErr error
+}
+
+// Open loads the programs and attaches them. It needs root (or CAP_BPF,
+// CAP_NET_ADMIN and CAP_PERFMON), Linux 6.1 or later, and IPv4 forwarding on
+// both interfaces, for next hops come from the kernel's FIB. The attachment
+// ends with Close or with the process.
+func Open(cfg Config) (*Datapath, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	ports, err := findPorts(cfg)
+	if err != nil {
+		return nil, err
+	}
+	d := &Datapath{table: newTable(cfg)}
+	if err := d.start(cfg, ports); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+func (d *Datapath) start(cfg Config, ports []port) error {
+	if err := load(cfg, &d.objects); err != nil {
+		return err
+	}
+	d.ports = bindPrograms(ports, &d.objects)
+	router, err := startRouter(&d.objects)
+	if err != nil {
+		return err
+	}
+	d.router = router
+	return d.attach(cfg.Mode)
+}
+
+// Close detaches the programs and frees everything. Calling it again gives the
+// same answer.
+func (d *Datapath) Close() error {
+	d.closed.Do(func() {
+		errs := closeLinks(d.links)
+		if d.router != nil {
+			d.router.stop()
+		}
+		d.closeErr = errors.Join(errs, d.objects.Close())
+	})
+	return d.closeErr
+}

@@ -1,0 +1,102 @@
+package xdp
+
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// planner gathers the steps of one Apply.
+type planner struct {
+	table *table
+	steps []step
+	at    map[key]int // which step changes the key
+}
+
+// release frees the keys of a session that changes or goes.
+func (p *planner) release(c datapath.Change) error {
+	if c.Old == nil {
+		return p.checkNew(c)
+	}
+	keys, ok := p.table.sessions[c.Old.SEID]
+	if !ok {
+		return fmt.Errorf("session %#x: not in the datapath: apply it first", c.Old.SEID)
+	}
+	for _, k := range keys {
+		if _, twice := p.at[k]; twice {
+			return fmt.Errorf("session %#x: changed twice in one batch: join the changes", c.Old.SEID)
+		}
+		p.at[k] = len(p.steps)
+		p.steps = append(p.steps, step{key: k, old: p.table.entries[k]})
+	}
+	return nil
+}
+
+func (p *planner) checkNew(c datapath.Change) error {
+	if c.New == nil {
+		return fmt.Errorf("a change with neither old nor new rules: give one")
+	}
+	if _, ok := p.table.sessions[c.New.SEID]; ok {
+		return fmt.Errorf("session %#x: already in the datapath: give its old rules", c.New.SEID)
+	}
+	return nil
+}
+
+// claim takes the keys that the rules want.
+func (p *planner) claim(r *session.Rules) error {
+	entries, err := p.table.compile(r)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := p.claimKey(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimKey refuses a key that another PDR has: chains of PDRs are not done.
+func (p *planner) claimKey(e *entry) error {
+	i, touched := p.at[e.key]
+	if !touched {
+		if owner := p.table.entries[e.key]; owner != nil {
+			return conflict(e, owner)
+		}
+		p.at[e.key] = len(p.steps)
+		p.steps = append(p.steps, step{key: e.key, new: e})
+		return nil
+	}
+	if owner := p.steps[i].new; owner != nil {
+		return conflict(e, owner)
+	}
+	p.steps[i].new = e
+	return nil
+}
+
+func conflict(e, owner *entry) error {
+	return &session.RuleError{
+		Kind: session.KindPDR, ID: uint32(e.pdr),
+		Reason: fmt.Sprintf("%v is that of PDR %d of session %#x: this datapath takes one PDR for each",
+			e.key, owner.pdr, owner.seid),
+	}
+}
+
+func (p *planner) checkRoom() error {
+	grow := map[session.Interface]int{}
+	for _, s := range p.steps {
+		if s.old == nil {
+			grow[s.key.source]++
+		}
+		if s.new == nil {
+			grow[s.key.source]--
+		}
+	}
+	for source, n := range grow {
+		if p.table.count[source]+n > p.table.max {
+			return fmt.Errorf("xdp: %d PDRs from %v: %w: raise max sessions", p.table.count[source]+n, source, datapath.ErrFull)
+		}
+	}
+	return nil
+}

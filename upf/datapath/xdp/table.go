@@ -1,0 +1,98 @@
+package xdp
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// table is what the rule maps hold, and whose it is.
+type table struct {
+	compiler
+	max      int // entries a map
+	count    map[session.Interface]int
+	entries  map[key]*entry
+	sessions map[uint64][]key // by SEID
+}
+
+func newTable(cfg Config) *table {
+	return &table{
+		compiler: compiler{source: cfg.N3Address.As4()},
+		max:      cfg.MaxSessions,
+		count:    map[session.Interface]int{},
+		entries:  map[key]*entry{},
+		sessions: map[uint64][]key{},
+	}
+}
+
+// tableSize is a map's size: what a batch adds is there before what it removes
+// goes.
+func tableSize(sessions int) int { return sessions + sessions/16 + 64 }
+
+// step changes one key of a rule map. old and new are nil for no entry.
+type step struct {
+	key      key
+	old, new *entry
+}
+
+// plan works out the steps from what is to what shall be, and changes nothing.
+// What is set comes before what is removed.
+func (t *table) plan(changes []datapath.Change) ([]step, error) {
+	p := &planner{table: t, at: map[key]int{}}
+	for _, c := range changes {
+		if err := p.release(c); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range changes {
+		if c.New == nil {
+			continue
+		}
+		if err := p.claim(c.New); err != nil {
+			return nil, fmt.Errorf("session %#x: %w", c.New.SEID, err)
+		}
+	}
+	slices.SortStableFunc(p.steps, setFirst)
+	return p.steps, p.checkRoom()
+}
+
+func setFirst(a, b step) int {
+	switch {
+	case a.new != nil && b.new == nil:
+		return -1
+	case a.new == nil && b.new != nil:
+		return 1
+	}
+	return 0
+}
+
+// record makes the plan's outcome what is.
+func (t *table) record(changes []datapath.Change, steps []step) {
+	for _, c := range changes {
+		if c.Old != nil {
+			delete(t.sessions, c.Old.SEID)
+		}
+	}
+	for _, c := range changes {
+		if c.New != nil {
+			t.sessions[c.New.SEID] = nil
+		}
+	}
+	for _, s := range steps {
+		t.recordStep(s)
+	}
+}
+
+func (t *table) recordStep(s step) {
+	if s.old != nil {
+		t.count[s.key.source]--
+		delete(t.entries, s.key)
+	}
+	if s.new != nil {
+		t.count[s.key.source]++
+		t.entries[s.key] = s.new
+		t.sessions[s.new.seid] = append(t.sessions[s.new.seid], s.key)
+	}
+}

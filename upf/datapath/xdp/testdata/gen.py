@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Frames for the tests of the XDP programs: what goes in, the verdict, and what
+comes out. Every octet is scapy's. Run: python3 gen.py > frames.json
+
+The sessions that the frames belong to, and the network, are in lab_test.go."""
+import json
+import struct
+
+from scapy.all import ARP, ICMP, IP, UDP, Ether, IPOption_NOP, IPv6, Raw, TCP
+from scapy.contrib.gtp import GTP_U_Header, GTPPDUSessionContainer
+
+N3, GNB = "02:00:00:00:03:01", "02:00:00:00:03:02"
+N6, DN = "02:00:00:00:06:01", "02:00:00:00:06:02"
+UPF_IP, GNB_IP = "192.0.2.1", "192.0.2.2"
+DN_IP = "198.51.100.2"
+cases = []
+
+
+def add(name, program, frame, verdict, out=None, reason=""):
+    cases.append(dict(name=name, program=program, frame=bytes(frame).hex(), verdict=verdict,
+                      out=bytes(out).hex() if out is not None else "", reason=reason))
+
+
+def up(src="10.45.0.2", dst=DN_IP, ttl=64, size=32, **kw):
+    return IP(src=src, dst=dst, ttl=ttl, id=7, **kw) / UDP(sport=1234, dport=1234) / Raw(bytes(n & 255 for n in range(size)))
+
+
+def down(dst="10.45.0.2", ttl=64, size=32, **kw):
+    return IP(src=DN_IP, dst=dst, ttl=ttl, id=9, **kw) / UDP(sport=1234, dport=1234) / Raw(bytes(n & 255 for n in range(size)))
+
+
+def aged(ip):
+    """The packet after one hop: what a router leaves."""
+    again = IP(bytes(ip))
+    again.ttl -= 1
+    del again.chksum
+    return bytes(again)
+
+
+def gtp(teid=1, **kw):
+    return GTP_U_Header(teid=teid, gtp_type=255, **kw)
+
+
+def psc(qfi=1):
+    return dict(E=1, next_ex=0x85), GTPPDUSessionContainer(type=1, QFI=qfi)
+
+
+def n3(payload, **ip):
+    fields = dict(src=GNB_IP, dst=UPF_IP, id=3)
+    fields.update(ip)
+    return Ether(src=GNB, dst=N3) / IP(**fields) / UDP(sport=2152, dport=2152) / payload
+
+
+def with_psc(inner, teid=1, qfi=1, **ip):
+    flags, ext = psc(qfi)
+    return n3(gtp(teid, **flags) / ext / inner, **ip)
+
+
+def sent_n6(inner):
+    return Ether(src=N6, dst=DN, type=0x800) / Raw(aged(inner))
+
+
+def sent_n3(inner, teid, qfi=None):
+    inner = IP(aged(inner))
+    if qfi is None:
+        head = gtp(teid) / inner
+    else:
+        head = gtp(teid, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=0, QFI=qfi) / inner
+    ip = IP(src=UPF_IP, dst=GNB_IP, id=0, ttl=64)
+    return Ether(src=N3, dst=GNB) / ip / UDP(sport=2152, dport=2152, chksum=0) / head
+
+
+def raw_gtp(flags, length, teid, rest, type_=255):
+    return Raw(struct.pack("!BBHI", flags, type_, length, teid) + rest)
+
+
+# Uplink, forwarded.
+p = up()
+add("plain", "n3", n3(gtp() / p), "redirect", sent_n6(p))
+add("psc", "n3", with_psc(p), "redirect", sent_n6(p))
+add("sequence number", "n3", n3(gtp(S=1, seq=77) / p), "redirect", sent_n6(p))
+add("outer ip options", "n3", with_psc(p, options=[IPOption_NOP()] * 8), "redirect", sent_n6(p))
+add("qfi wanted", "n3", with_psc(up("10.45.0.6"), 9, 9), "redirect", sent_n6(up("10.45.0.6")))
+add("no ue address in pdi", "n3", with_psc(up("10.45.9.9"), 9, 9), "redirect", sent_n6(up("10.45.9.9")))
+i = bytes(p)
+udp_port_ext = bytes.fromhex("01086885")   # UDP port, then 0x85
+psc_ext = bytes.fromhex("01100100")        # PSC type 1, QFI 1, last
+add("two extension headers", "n3",
+    n3(raw_gtp(0x34, 12 + len(i), 1, b"\0\0\0\x40" + udp_port_ext + psc_ext + i)), "redirect", sent_n6(p))
+four = b"\0\0\0\x40" + bytes.fromhex("01086840") * 2 + udp_port_ext + psc_ext
+add("four extension headers", "n3", n3(raw_gtp(0x34, len(four) + len(i), 1, four + i)), "redirect", sent_n6(p))
+long_ext = b"\0\0\0\x40" + bytes([3]) + bytes(10) + b"\x85" + psc_ext
+add("long extension header", "n3", n3(raw_gtp(0x34, len(long_ext) + len(i), 1, long_ext + i)),
+    "redirect", sent_n6(p))
+add("s flag, next type without e", "n3", n3(raw_gtp(0x32, 4 + len(i), 1, b"\0\1\0\x85" + i)),
+    "redirect", sent_n6(p))
+add("inner options", "n3", with_psc(up(options=[IPOption_NOP()] * 4)), "redirect",
+    sent_n6(up(options=[IPOption_NOP()] * 4)))
+add("inner fragment", "n3", with_psc(up(flags="MF")), "redirect", sent_n6(up(flags="MF")))
+add("ttl 2", "n3", with_psc(up(ttl=2)), "redirect", sent_n6(up(ttl=2)))
+add("largest for the mtu", "n3", with_psc(up(size=1472)), "redirect", sent_n6(up(size=1472)))
+add("checksum wraps", "n3", with_psc(up(ttl=255, tos=0xfc)), "redirect", sent_n6(up(ttl=255, tos=0xfc)))
+
+# Uplink, dropped.
+add("ttl 1", "n3", with_psc(up(ttl=1)), "drop", reason="TTL expired")
+add("too big", "n3", with_psc(up(size=1473)), "drop", reason="too big")
+add("wrong source", "n3", with_psc(up("10.45.0.99")), "drop", reason="inner source is not the UE")
+add("inner ipv6", "n3", with_psc(IPv6(src="2001:db8::1", dst="2001:db8::2") / UDP()), "drop",
+    reason="inner source is not the UE")
+add("wrong qfi", "n3", with_psc(up("10.45.0.6"), 9, 8), "drop", reason="QFI mismatch")
+add("qfi wanted, none there", "n3", n3(gtp(9) / up("10.45.0.6")), "drop", reason="QFI mismatch")
+add("far drop", "n3", with_psc(up("10.45.0.4"), 5), "drop", reason="FAR drop")
+add("gate closed", "n3", with_psc(up("10.45.0.5"), 7), "drop", reason="gate closed")
+add("blackhole", "n3", with_psc(up(dst="203.0.113.1")), "drop", reason="no route")
+add("inner not ip", "n3", n3(gtp() / Raw(b"\xff" * 40)), "drop", reason="malformed inner packet")
+add("inner short", "n3", n3(gtp() / Raw(bytes(p)[:12])), "drop", reason="malformed inner packet")
+add("no payload", "n3", n3(gtp()), "drop", reason="malformed inner packet")
+add("inner longer than gtp", "n3", n3(raw_gtp(0x30, len(i) - 4, 1, i)), "drop", reason="malformed inner packet")
+add("inner header length", "n3", n3(raw_gtp(0x30, len(i), 1, b"\x44" + i[1:])), "drop",
+    reason="malformed inner packet")
+add("gtp longer than udp", "n3", n3(raw_gtp(0x30, len(i) + 1, 1, i)), "drop", reason="malformed GTP-U")
+add("extension of no length", "n3", n3(raw_gtp(0x34, 8 + len(i), 1, b"\0\0\0\x85" + bytes(4) + i)), "drop",
+    reason="malformed GTP-U")
+add("extension past the end", "n3", n3(raw_gtp(0x34, 8 + len(i), 1, b"\0\0\0\x85" + b"\xff\0\0\0" + i)), "drop",
+    reason="malformed GTP-U")
+five = b"\0\0\0\x40" + bytes.fromhex("01086840") * 3 + udp_port_ext + psc_ext
+add("five extension headers", "n3", n3(raw_gtp(0x34, len(five) + len(i), 1, five + i)), "drop",
+    reason="malformed GTP-U")
+add("extension past gtp's length", "n3", n3(raw_gtp(0x34, 6, 1, b"\0\0\0\x85" + psc_ext + i)), "drop",
+    reason="malformed GTP-U")
+add("optional fields cut", "n3", n3(raw_gtp(0x34, 0, 1, b"\0")), "drop", reason="malformed GTP-U")
+add("gtp cut", "n3", n3(Raw(b"\x30\xff\0\0")), "drop", reason="malformed GTP-U")
+add("udp cut", "n3", Ether(src=GNB, dst=N3) / IP(src=GNB_IP, dst=UPF_IP, proto=17) / Raw(b"\x08\x68\x08\x68"),
+    "drop", reason="malformed outer header")
+add("udp longer than ip", "n3", Ether(src=GNB, dst=N3) / IP(src=GNB_IP, dst=UPF_IP) /
+    UDP(sport=2152, dport=2152, len=500) / gtp() / p, "drop", reason="malformed outer header")
+add("udp length 7", "n3", Ether(src=GNB, dst=N3) / IP(src=GNB_IP, dst=UPF_IP) /
+    UDP(sport=2152, dport=2152, len=7) / gtp() / p, "drop", reason="malformed outer header")
+add("ip longer than frame", "n3", bytes(with_psc(p))[:-1], "drop", reason="malformed outer header")
+add("ip header length", "n3", with_psc(p, ihl=4), "drop", reason="malformed outer header")
+add("gtp version 2", "n3", n3(raw_gtp(0x50, len(i), 1, i)), "drop", reason="unsupported GTP-U message")
+add("gtp prime", "n3", n3(raw_gtp(0x20, len(i), 1, i)), "drop", reason="unsupported GTP-U message")
+add("message type 3", "n3", n3(raw_gtp(0x30, len(i), 1, i, 3)), "drop", reason="unsupported GTP-U message")
+add("unknown teid", "n3", with_psc(p, 0xdeadbeef), "drop", reason="unknown TEID")
+
+# Uplink, passed. "kernel": decapsulated for the kernel to route.
+add("echo request", "n3", n3(raw_gtp(0x32, 4, 0, bytes(4), 1)), "pass")
+add("echo response", "n3", n3(raw_gtp(0x32, 6, 0, bytes(4) + b"\x0e\0", 2)), "pass")
+add("error indication", "n3", n3(raw_gtp(0x32, 16, 0, bytes(4) + b"\x10\0\0\0\1\x85\0\4\xc0\0\2\2", 26)), "pass")
+add("end marker", "n3", n3(raw_gtp(0x30, 0, 1, b"", 254)), "pass")
+add("other udp port", "n3", Ether(src=GNB, dst=N3) / IP(src=GNB_IP, dst=UPF_IP) / UDP(dport=8805) / Raw(bytes(30)),
+    "pass")
+add("other address", "n3", with_psc(p, dst="192.0.2.9"), "pass")
+add("outer fragment", "n3", with_psc(p, flags="MF"), "pass")
+add("outer later fragment", "n3", with_psc(p, frag=3), "pass")
+add("arp", "n3", Ether(src=GNB, dst=N3) / ARP(pdst=UPF_IP) / Raw(bytes(18)), "pass")
+add("icmp", "n3", Ether(src=GNB, dst=N3) / IP(src=GNB_IP, dst=UPF_IP) / ICMP() / Raw(bytes(20)), "pass")
+add("ipv6", "n3", Ether(src=GNB, dst=N3) / IPv6() / UDP(dport=2152), "pass")
+add("short frame", "n3", Ether(src=GNB, dst=N3, type=0x800) / Raw(bytes(4)), "pass")
+p = up(dst="198.51.100.77")
+add("neighbour not resolved", "n3", with_psc(p), "pass", Ether(src=GNB, dst=N3) / p)
+p = up(dst="198.51.100.1")
+add("to the upf itself", "n3", with_psc(p), "pass", Ether(src=GNB, dst=N3) / p)
+
+
+def n6(ip):
+    return Ether(src=DN, dst=N6) / ip
+
+
+# Downlink, forwarded.
+p = down()
+add("qfi", "n6", n6(p), "redirect", sent_n3(p, 2, 1))
+add("no qfi", "n6", n6(down("10.45.0.3")), "redirect", sent_n3(down("10.45.0.3"), 4))
+add("qfi 63", "n6", n6(down("10.45.0.6")), "redirect", sent_n3(down("10.45.0.6"), 10, 63))
+p = IP(src=DN_IP, dst="10.45.0.2", ttl=9) / TCP(flags="S")
+add("tcp", "n6", n6(p), "redirect", sent_n3(p, 2, 1))
+p = down(flags="MF", frag=0)
+add("fragment", "n6", n6(p), "redirect", sent_n3(p, 2, 1))
+p = down(options=[IPOption_NOP()] * 4)
+add("options", "n6", n6(p), "redirect", sent_n3(p, 2, 1))
+p = IP(src=DN_IP, dst="10.45.0.2", ttl=9, proto=1, len=28) / Raw(b"\x08\0\xf7\xff\0\0\0\0")
+add("ethernet padding", "n6", n6(p) / Raw(bytes(18)), "redirect", bytes(sent_n3(p, 2, 1)) + bytes(18))
+p = down(size=1500 - 44 - 28)
+add("largest for the mtu", "n6", n6(p), "redirect", sent_n3(p, 2, 1))
+p = down("10.45.0.3", size=1500 - 36 - 28)
+add("largest for the mtu, no qfi", "n6", n6(p), "redirect", sent_n3(p, 4))
+
+# Downlink, dropped.
+add("ttl 1", "n6", n6(down(ttl=1)), "drop", reason="TTL expired")
+add("too big", "n6", n6(down(size=1500 - 44 - 28 + 1)), "drop", reason="too big")
+add("too big, no qfi", "n6", n6(down("10.45.0.3", size=1500 - 36 - 28 + 1)), "drop", reason="too big")
+add("unknown ue", "n6", n6(down("10.45.7.7")), "drop", reason="unknown UE address")
+add("far drop", "n6", n6(down("10.45.0.4")), "drop", reason="FAR drop")
+add("gate closed", "n6", n6(down("10.45.0.5")), "drop", reason="gate closed")
+add("blackholed gnb", "n6", n6(down("10.45.0.7")), "drop", reason="no route")
+add("unresolved gnb", "n6", n6(down("10.45.0.8")), "drop", reason="no route")
+add("longer than the frame", "n6", bytes(n6(down()))[:-1], "drop", reason="malformed inner packet")
+add("header length", "n6", n6(down(ihl=4)), "drop", reason="malformed inner packet")
+
+# Downlink, passed.
+add("not in a pool", "n6", n6(down("198.51.100.1")), "pass")
+add("arp", "n6", Ether(src=DN, dst=N6) / ARP(pdst="198.51.100.1") / Raw(bytes(18)), "pass")
+add("ipv6", "n6", Ether(src=DN, dst=N6) / IPv6() / UDP(), "pass")
+
+for c in cases:
+    c["name"] = c["program"] + " " + c["name"]
+print("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]")
