@@ -36,11 +36,7 @@ var errDecode = errors.New("an IE is shorter than its own fields")
 // decode reads the IEs of a message. It is the one place where a peer's IEs
 // meet the PFCP library, and so the one place that recovers from its panics.
 func decode(h header, ies []byte) (r reply, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w (%v)", errDecode, p)
-		}
-	}()
+	defer rescue(&err)
 	r.header = h
 	all, err := ie.ParseMultiIEs(ies)
 	if err != nil {
@@ -52,6 +48,13 @@ func decode(h header, ies []byte) (r reply, err error) {
 		}
 	}
 	return r, nil
+}
+
+// rescue turns a panic into an error.
+func rescue(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%w (%v)", errDecode, p)
+	}
 }
 
 // read takes one IE over; IEs without a use here are skipped.
@@ -72,7 +75,9 @@ func (r *reply) read(i *ie.IE) (err error) {
 	case ie.NodeID:
 		r.nodeID, err = readNodeID(i)
 	case ie.RecoveryTimeStamp:
-		r.recovery, err = i.RecoveryTimeStamp()
+		var t time.Time
+		t, err = i.RecoveryTimeStamp()
+		r.recovery = t.UTC()
 	case ie.UPFunctionFeatures:
 		r.features = featuresOf(i.Payload)
 	case ie.CreatedPDR:

@@ -7,7 +7,7 @@
 scapy knows TS 29.244 by itself, so these bytes do not depend on our encoder.
 Two of its tables are older than the specification: Apply Action has one octet
 (the second is added as extra data) and PDN Type counts from 0 (the number is
-given instead of the name).
+given instead of the name). tshark.txt is what tshark 4.0 reads in the requests.
 """
 import pathlib
 import sys
@@ -114,12 +114,37 @@ MESSAGES = {
 }
 
 
+def reply(*ies):
+    return header(0x0ABCDE, CPSEID) / PFCPSessionEstablishmentResponse(
+        IE_list=[IE_NodeId(id_type=0, ipv4=UPF), *ies])
+
+
+def setup_response(node_id, *features):
+    return header(1) / PFCPAssociationSetupResponse(IE_list=[
+        node_id, IE_Cause(cause=1), IE_RecoveryTimeStamp(timestamp=START), *features])
+
+
+ANSWERS = {  # from the UPF
+    "association-setup-response": setup_response(
+        IE_NodeId(id_type=0, ipv4=UPF), IE_UPFunctionFeatures(FTUP=1, EMPU=1)),
+    "association-setup-response-fqdn": setup_response(IE_NodeId(id_type=2, id="upf.example")),
+    "establish-accepted": reply(
+        IE_Cause(cause=1), IE_FSEID(v4=1, seid=UPSEID, ipv4=UPF),
+        IE_CreatedPDR(IE_list=[IE_PDR_Id(id=1), IE_FTEID(V4=1, TEID=0xCAFE, ipv4="10.10.3.2")])),
+    "establish-rejected": reply(
+        IE_Cause(cause=73), IE_OffendingIE(type=109), IE_FailedRuleId(type=2, qer_id=1)),
+}
+
+
 def main():
     here = pathlib.Path(__file__).parent
     for name, message in MESSAGES.items():
         (here / (name + ".hex")).write_text(bytes(message).hex() + "\n")
+    (here / "upf").mkdir(exist_ok=True)
+    for name, message in ANSWERS.items():
+        (here / "upf" / (name + ".hex")).write_text(bytes(message).hex() + "\n")
     if len(sys.argv) == 3:
-        wrpcap(sys.argv[2], [Ether() / IP(src=SMF, dst=UPF) / UDP(sport=8805, dport=8805) / m for m in MESSAGES.values()])
+        wrpcap(sys.argv[2], [Ether() / IP(src=SMF, dst=UPF) / UDP(sport=8805, dport=8805) / m for m in (MESSAGES | ANSWERS).values()])
 
 
 main()
