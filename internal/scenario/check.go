@@ -53,9 +53,15 @@ func (c *checker) loads() {
 			c.problems = append(c.problems, problemAt(item.at, "loads", "loads has the same rate twice, %s and %s; keep one (repeats does a trial again)", first, text))
 		}
 		seen[load] = text
-		if !load.Max() && packets(load, c.s.Duration) < 1 {
-			c.blame("a load of %s packets/s for %s sends nothing; raise loads or duration", []any{load, c.s.Duration}, "duration", "loads")
-		}
+		c.sends(load, c.s.Duration, "duration")
+		c.sends(load, c.s.Full.Duration, "full.duration")
+	}
+}
+
+// sends refuses a trial without a packet.
+func (c *checker) sends(load Load, d Duration, key string) {
+	if !load.Max() && packets(load, d) < 1 {
+		c.blame("a load of %s packets/s for %s sends nothing; raise loads or %s", []any{load, d, key}, key, "loads")
 	}
 }
 

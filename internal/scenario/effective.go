@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 )
@@ -9,9 +11,34 @@ import (
 // Effective writes a scenario as YAML with every value in it; Read reads it
 // back to the same value.
 func Effective(s *Scenario) (string, error) {
-	data, err := yaml.MarshalWithOptions(s, yaml.IndentSequence(true))
+	data, err := yaml.MarshalWithOptions(s, yaml.IndentSequence(true), yaml.CustomMarshaler(quoteText))
 	if err != nil {
 		return "", fmt.Errorf("writing the scenario %s as YAML: %w", s.Name, err)
 	}
 	return string(data), nil
+}
+
+// quoteText puts text into quotes unless it is plain beyond doubt: the encoder
+// leaves out quotes that its own parser then misses ("? x").
+func quoteText(text string) ([]byte, error) {
+	if isPlainText(text) {
+		return []byte(text), nil
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(text)
+	return []byte(strings.TrimSpace(b.String())), err
+}
+
+// isPlainText takes words that begin with a letter and that YAML does not read
+// as another type.
+func isPlainText(text string) bool {
+	switch strings.ToLower(text) {
+	case "", "true", "false", "yes", "no", "on", "off", "y", "n", "null":
+		return false
+	}
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	inside := strings.Trim(text, letters+"0123456789-._/ ()") == ""
+	return inside && strings.ContainsRune(letters, rune(text[0])) && !strings.HasSuffix(text, " ")
 }

@@ -91,23 +91,23 @@ func (n *node) put(key string, at mark, val *node) {
 	f.val.put(rest, at, val)
 }
 
-// under gives a tree that has top's values, and base's where top has none.
-func (base *node) under(top *node) *node {
+// under gives a tree that has top's values, and n's where top has none.
+func (n *node) under(top *node) *node {
 	if top == nil {
-		return base
+		return n
 	}
-	if base == nil || base.kind != mapKind || top.kind != mapKind {
+	if n == nil || n.kind != mapKind || top.kind != mapKind {
 		return top
 	}
 	merged := &node{at: top.at, kind: mapKind}
-	for _, f := range base.fields {
+	for _, f := range n.fields {
 		if over := top.field(f.key); over != nil {
 			f = field{key: f.key, at: over.at, val: f.val.under(over.val)}
 		}
 		merged.fields = append(merged.fields, f)
 	}
 	for _, f := range top.fields {
-		if base.field(f.key) == nil {
+		if n.field(f.key) == nil {
 			merged.fields = append(merged.fields, f)
 		}
 	}
