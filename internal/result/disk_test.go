@@ -24,6 +24,9 @@ func TestSaveOnFullDisk(t *testing.T) {
 	helper.Env = append(os.Environ(), diskDir+"="+t.TempDir())
 	helper.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
 	out, err := helper.CombinedOutput()
+	if errors.Is(err, syscall.EPERM) && os.Getenv("CI") != "true" {
+		t.Skipf("no CAP_SYS_ADMIN: a small disk cannot be mounted: %v", err)
+	}
 	if err != nil {
 		t.Fatalf("in a mount namespace of its own: %v\n%s", err, out)
 	}

@@ -91,3 +91,6 @@ func (t *Testbed) Close() error {
 	}
 	return errors.Join(errs...)
 }
+
+// Claim is the list of what the run owns.
+func (t *Testbed) Claim() *Claim { return t.claim }

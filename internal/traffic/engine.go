@@ -9,8 +9,10 @@ import (
 // Engine sends a flow into one port and receives it at another.
 type Engine interface {
 	// Run sends by the schedule and returns when the last frame had time to
-	// arrive. When ctx ends it stops early and gives what it has, with ctx's error.
-	Run(ctx context.Context, s Schedule) (Outcome, error)
+	// arrive. When ctx ends it stops early and gives what it has, with ctx's
+	// error. It calls begin in the silence after the warm-up and end after the
+	// last frame was sent.
+	Run(ctx context.Context, s Schedule, begin, end func()) (Outcome, error)
 	// Live tells how far the running trial is; it may be called from any goroutine.
 	Live() (sent, received uint64)
 	// Close frees the ports.

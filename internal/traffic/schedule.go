@@ -10,6 +10,8 @@ type Schedule struct {
 	PPS      float64       // packets per second; 0: as fast as possible
 	Duration time.Duration // of the trial
 	Warmup   time.Duration // traffic before it that is not counted
+	// Quiet is the silence between warm-up and trial, in which counters are read.
+	Quiet time.Duration
 }
 
 // gapFraction is the schedule's resolution: 1/65536 ns.

@@ -44,7 +44,7 @@ func Open(c Config) (*Engine, error) {
 }
 
 // Run is traffic.Engine's.
-func (e *Engine) Run(ctx context.Context, s traffic.Schedule) (traffic.Outcome, error) {
+func (e *Engine) Run(ctx context.Context, s traffic.Schedule, begin, end func()) (traffic.Outcome, error) {
 	var o traffic.Outcome
 	control, err := e.generator.prepare(s)
 	if err != nil {
@@ -53,10 +53,21 @@ func (e *Engine) Run(ctx context.Context, s traffic.Schedule) (traffic.Outcome, 
 	if err := e.sink.begin(control.Trial); err != nil {
 		return o, err
 	}
-	stopped := e.generator.send(ctx, control)
+	quiet := control.Start + uint64(s.Warmup) + drain
+	if control.Warmup == 0 {
+		quiet = monotonic()
+	}
+	stopped := e.generator.send(ctx, control, quiet, begin)
+	if end != nil {
+		end()
+	}
 	time.Sleep(e.config.Settle)
 	return o, errors.Join(stopped, e.outcome(control, &o))
 }
+
+// drain is how long after the warm-up counters are read: what was under way has
+// arrived then.
+const drain = uint64(10 * time.Millisecond)
 
 // batch is how many frames are flushed together. One is the most exact; above
 // a million a second there is no time for it.
@@ -81,8 +92,8 @@ func (e *Engine) outcome(c generatorControl, o *traffic.Outcome) error {
 		span := float64(p.Last - p.First)
 		o.SendSeconds = span * float64(p.Sent) / float64(max(p.Sent-1, 1)) / 1e9
 	}
-	if o.SendSeconds > 0 {
-		o.BusyRatio = float64(p.Busy) / float64(p.Previous-c.Start)
+	if p.Previous > p.First {
+		o.BusyRatio = min(1, float64(p.Busy)/float64(p.Previous-p.First))
 	}
 	o.Lateness.Sum, o.Lateness.Min, o.Lateness.Max = p.LatenessSum, p.LatenessMin, p.LatenessMax
 	if err := readArray(e.generator.objects.Lateness, &o.Lateness); err != nil {

@@ -63,7 +63,7 @@ func TestProto(t *testing.T) {
 	try := func(name string) {
 		for _, e := range []*Engine{up, down} {
 			for _, pps := range []float64{1e3, 1e5, 1e6, 2e6, 0} {
-				o, err := e.Run(context.Background(), traffic.Schedule{PPS: pps, Duration: time.Second, Warmup: 100 * time.Millisecond})
+				o, err := e.Run(context.Background(), traffic.Schedule{PPS: pps, Duration: time.Second, Warmup: 100 * time.Millisecond, Quiet: 50 * time.Millisecond}, nil, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -21,6 +21,7 @@ struct control {
 	__u64 gap;        /* 1/65536 ns between slots; 0: unpaced */
 	__u64 slots;      /* of the trial, after the warm-up */
 	__u64 warmup;     /* slots before it (paced), or ns before it (unpaced) */
+	__u64 quiet;      /* ns of silence between the two */
 	__u32 streams;
 	__u32 mask;       /* of the stream table: a power of two - 1 */
 	__u16 trial;
@@ -146,10 +147,15 @@ static __always_inline void account(__u64 now)
 			st.working--;
 			st.busy += gap;
 		}
-		if (gap > STALL_NS)
+		if (gap > STALL_NS && st.sent)
 			st.stalls++;
 	}
 	st.previous = now;
+}
+
+static __always_inline int warming(__u64 now)
+{
+	return ctl.gap ? st.slot < ctl.warmup : now < ctl.start + ctl.warmup;
 }
 
 /* due tells whether a frame is to be sent now and when it was meant to be. */
@@ -159,15 +165,10 @@ static __always_inline int due(__u64 now, __u64 *intended)
 		return 0;
 	if (!ctl.gap) {
 		*intended = now;
-		return now < ctl.end;
+		return now < ctl.end && (warming(now) || now >= ctl.start + ctl.warmup + ctl.quiet);
 	}
 	*intended = ctl.start + (st.next >> NS_FRACTION);
 	return st.slot < ctl.warmup + ctl.slots && now >= *intended;
-}
-
-static __always_inline int warming(__u64 now)
-{
-	return ctl.gap ? st.slot < ctl.warmup : now < ctl.start + ctl.warmup;
 }
 
 static __always_inline void record(__u64 now, __u64 intended)
@@ -175,8 +176,10 @@ static __always_inline void record(__u64 now, __u64 intended)
 	__u64 late = now - intended, *count;
 	__u32 bucket;
 
-	if (!st.sent++)
+	if (!st.sent++) {
 		st.first = now;
+		st.busy = 0; /* the warm-up's */
+	}
 	st.last = now;
 	if (!ctl.gap)
 		return;
@@ -221,6 +224,8 @@ int generate(struct xdp_md *ctx)
 	}
 	st.slot++;
 	st.next += ctl.gap;
+	if (ctl.gap && st.slot == ctl.warmup)
+		st.next += ctl.quiet << NS_FRACTION;
 	st.stream = index + 1 == ctl.streams ? 0 : index + 1;
 	st.working = ctl.batch;
 	return bpf_redirect_map(&port, 0, 0);

@@ -90,12 +90,15 @@ func (g *generator) prepare(s traffic.Schedule) (generatorControl, error) {
 	g.trial += 2 // the odd number before it marks the warm-up
 	begin := monotonic() + uint64(startDelay)
 	c := generatorControl{Start: begin, Streams: g.streams, Mask: g.mask, Trial: g.trial, Gap: s.Gap(), Batch: batch(s)}
+	c.End = begin + uint64(s.Warmup+s.Quiet+s.Duration)
+	c.Quiet = uint64(s.Quiet)
 	if s.Max() {
 		c.Warmup = uint64(s.Warmup)
-		c.End = begin + uint64(s.Warmup+s.Duration)
 	} else {
 		c.Warmup, c.Slots = s.Slots(s.Warmup), s.Slots(s.Duration)
-		c.End = begin + (c.Gap*(c.Warmup+c.Slots))>>16
+	}
+	if c.Warmup == 0 {
+		c.Start, c.Quiet = begin+c.Quiet, 0
 	}
 	if err := g.objects.Ctl.Set(&c); err != nil {
 		return c, fmt.Errorf("write schedule: %w", err)
@@ -108,7 +111,7 @@ func (g *generator) prepare(s traffic.Schedule) (generatorControl, error) {
 
 // send runs the program until the schedule is done, or ctx is, or the generator
 // is so late that it will not catch up.
-func (g *generator) send(ctx context.Context, c generatorControl) error {
+func (g *generator) send(ctx context.Context, c generatorControl, begin uint64, mark func()) error {
 	thread := make(chan int, 1)
 	done := make(chan error, 1)
 	go func() {
@@ -117,7 +120,7 @@ func (g *generator) send(ctx context.Context, c generatorControl) error {
 		done <- g.loop(uint32(c.Batch))
 	}()
 	tid := <-thread
-	err := g.wait(ctx, c, done)
+	err := g.wait(ctx, c, done, begin, mark)
 	g.objects.Ctl.Set(&generatorControl{Start: ^uint64(0)}) // End is 0: the loop ends
 	for {                                                   // a signal that comes between two calls is lost
 		unix.Tgkill(unix.Getpid(), tid, unix.SIGURG)
@@ -129,8 +132,9 @@ func (g *generator) send(ctx context.Context, c generatorControl) error {
 	}
 }
 
-// wait returns when everything was sent or no more is to be.
-func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan error) error {
+// wait returns when everything was sent or no more is to be. It calls mark when
+// the clock has reached begin.
+func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan error, begin uint64, mark func()) error {
 	grace := max(50*time.Millisecond, time.Duration((c.End-c.Start)/100))
 	deadline := c.End + uint64(grace)
 	tick := time.NewTicker(2 * time.Millisecond)
@@ -142,6 +146,10 @@ func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan er
 		case <-tick.C:
 		}
 		now := monotonic()
+		if mark != nil && now >= begin {
+			mark()
+			mark = nil
+		}
 		if now > deadline || len(done) > 0 {
 			return nil
 		}

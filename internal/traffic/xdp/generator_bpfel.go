@@ -20,6 +20,7 @@ type generatorControl struct {
 	Gap     uint64
 	Slots   uint64
 	Warmup  uint64
+	Quiet   uint64
 	Streams uint32
 	Mask    uint32
 	Trial   uint16

@@ -1,0 +1,79 @@
+// Package dut is the cut between the lab and the UPFs it measures. A driver is
+// mostly data: a configuration template, a command line, a PFCP dialect, and
+// where its counters are. Each UPF has a folder; package drivers lists them.
+package dut
+
+import (
+	"context"
+	"net/netip"
+
+	"github.com/upflab/upflab/internal/n4"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// Driver brings one kind of UPF up.
+type Driver interface {
+	// Info describes the UPF; it does no I/O.
+	Info() Info
+	// Installed gives the version found here, or an error that says where to get
+	// the UPF.
+	Installed() (version string, err error)
+	// Start renders the configuration and starts the UPF in the testbed. It
+	// returns when the UPF runs; whether it answers, the N4 side finds out.
+	Start(ctx context.Context, env Env) (Instance, error)
+}
+
+// Info is what a user reads in `upflab dut list`.
+type Info struct {
+	Name    string
+	Modes   []string // the first is the default; none: the DUT has no modes
+	Summary string
+	Docs    string // where its own project says how to install it
+	// Verified says what of it was run for real, and with which version.
+	Verified string
+	// Remarks are known behaviours of this UPF that a reader of its numbers
+	// should know.
+	Remarks []string
+	// External DUTs need no testbed of ours.
+	External bool
+}
+
+// Env is what a driver gets to work with.
+type Env struct {
+	Mode     string
+	Scenario *scenario.Scenario
+	Testbed  *testbed.Testbed
+	CPUs     []int  // that the UPF may use
+	Dir      string // for rendered configuration and logs; kept with the result
+}
+
+// Endpoint tells how to reach a running UPF.
+type Endpoint struct {
+	// N4 is where it listens for PFCP; invalid for a wire, which has no N4.
+	N4      netip.AddrPort
+	Dialect n4.Dialect
+	// XDP is true when an XDP program of the UPF receives on N3 and N6: then
+	// their NAPI threads are its data path and run on its CPUs.
+	XDP bool
+	// Wire is true when frames leave as they came.
+	Wire bool
+}
+
+// Instance is a running UPF.
+type Instance interface {
+	Endpoint() Endpoint
+	// PIDs are its processes, for CPU time and memory.
+	PIDs() []int
+	// Drops are its own totals of packets it dropped, by reason.
+	Drops() ([]result.Count, error)
+	// Exited is closed when it ended without Stop.
+	Exited() <-chan struct{}
+	// LogTail is the end of its log, for people.
+	LogTail() string
+	// Files are the rendered configuration and the log.
+	Files() []string
+	// Stop ends it and waits until it is gone.
+	Stop() error
+}

@@ -1,0 +1,87 @@
+// Package eupf drives eUPF, a UPF in eBPF/XDP: https://github.com/edgecomllc/eupf
+package eupf
+
+import (
+	"context"
+	_ "embed"
+	"net/netip"
+	"path/filepath"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/n4"
+)
+
+//go:embed config.yml.tmpl
+var config string
+
+// Driver is dut.Driver for eUPF.
+type Driver struct{}
+
+// Info is dut.Driver's.
+func (Driver) Info() dut.Info {
+	return dut.Info{
+		Name: "eupf", Modes: []string{"native", "generic"},
+		Summary:  "eUPF: eBPF/XDP, one program on N3 and N6",
+		Docs:     "https://github.com/edgecomllc/eupf (docs/install.md)",
+		Verified: "run here, v0.7.1",
+		Remarks: []string{
+			"eUPF drops uplink G-PDUs that have only the S flag: it always strips 8 octets of extension.",
+			"eUPF does not check the UE's source address and does not decrement the TTL.",
+		},
+	}
+}
+
+// Installed is dut.Driver's. eUPF's program does not tell its version.
+func (d Driver) Installed() (string, error) {
+	path, err := dut.Find(d.Info(), "eupf")
+	if err != nil {
+		return "", err
+	}
+	return dut.GoVersion(path), nil
+}
+
+// values fill the configuration.
+type values struct {
+	N3, N6  string // devices
+	Mode    string
+	N4Addr  netip.Addr
+	N3Addr  netip.Addr
+	MapSize int
+}
+
+// Start is dut.Driver's.
+func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+	path, err := dut.Find(d.Info(), "eupf")
+	if err != nil {
+		return nil, err
+	}
+	t := env.Testbed
+	file, err := dut.Render(env.Dir, "eupf.yml", config, values{
+		N3: t.UPFN3.Name, N6: t.UPFN6.Name, Mode: env.Mode,
+		N4Addr: t.UPFN4.Addr, N3Addr: t.UPFN3.Addr, MapSize: mapSize(env.Scenario.Sessions),
+	})
+	if err != nil {
+		return nil, err
+	}
+	p, err := process.Start(process.Spec{
+		Testbed: t, Args: []string{path, "--config", file}, Env: []string{"GIN_MODE=release"},
+		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "eupf.log"), Dir: env.Dir,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &process.Instance{
+		Process: p, Rendered: []string{file}, Counters: (&counters{t}).drops,
+		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.EUPF(), XDP: true},
+	}, nil
+}
+
+// mapSize holds two rules for each session; eUPF's own default is 1024.
+func mapSize(sessions int) int {
+	size := 1024
+	for size < 2*sessions+2 {
+		size *= 2
+	}
+	return size
+}

@@ -1,0 +1,34 @@
+package process
+
+import (
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/result"
+)
+
+// Instance is a UPF that is one process.
+type Instance struct {
+	*Process
+	At       dut.Endpoint
+	Rendered []string // configuration files
+	// Counters reads the UPF's own drops; nil when it tells of none.
+	Counters func() ([]result.Count, error)
+}
+
+var _ dut.Instance = (*Instance)(nil)
+
+// Endpoint is dut.Instance's.
+func (i *Instance) Endpoint() dut.Endpoint { return i.At }
+
+// PIDs is dut.Instance's.
+func (i *Instance) PIDs() []int { return []int{i.PID()} }
+
+// Drops is dut.Instance's.
+func (i *Instance) Drops() ([]result.Count, error) {
+	if i.Counters == nil {
+		return nil, nil
+	}
+	return i.Counters()
+}
+
+// Files is dut.Instance's.
+func (i *Instance) Files() []string { return append(i.Rendered, i.log) }

@@ -1,0 +1,120 @@
+// Package process runs a UPF's program inside the testbed.
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// Spec says what to run.
+type Spec struct {
+	Testbed *testbed.Testbed
+	Args    []string // the program's path first
+	Env     []string // added to a minimal environment
+	CPUs    []int
+	Log     string // file for standard output and error
+	Dir     string // working directory; "" for the current one
+}
+
+// Process is a running program. It is killed when upflab dies.
+type Process struct {
+	cmd     *exec.Cmd
+	log     string
+	exited  chan struct{}
+	stopped atomic.Bool
+	testbed *testbed.Testbed
+}
+
+// Start runs the program in the UPF's namespace, with /sys showing the devices
+// there and a BPF file system of its own.
+func Start(s Spec) (*Process, error) {
+	log, err := os.Create(s.Log)
+	if err != nil {
+		return nil, fmt.Errorf("make the log of %s: %w", s.Args[0], err)
+	}
+	defer log.Close()
+	p := &Process{log: s.Log, exited: make(chan struct{}), testbed: s.Testbed}
+	p.cmd = exec.Command(s.Args[0], s.Args[1:]...)
+	p.cmd.Stdout, p.cmd.Stderr, p.cmd.Dir = log, log, s.Dir
+	p.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=/root", "LANG=C"}, s.Env...)
+	p.cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Setpgid: true}
+	started := make(chan error, 1)
+	go p.run(s, started)
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("start %s: %w", s.Args[0], err)
+	}
+	return p, s.Testbed.Claim().AddProcess(p.PID())
+}
+
+// run is the program's life. It stays on one thread, whose namespaces and CPUs
+// the program inherits and with whose end it would be killed.
+func (p *Process) run(s Spec, started chan<- error) {
+	runtime.LockOSThread() // never unlocked: the thread ends here
+	defer close(p.exited)
+	err := errors.Join(s.Testbed.UPF.Enter(), testbed.PrivateMounts())
+	if err == nil {
+		err = errors.Join(unix.Mount("sysfs", "/sys", "sysfs", 0, ""), unix.Mount("bpf", "/sys/fs/bpf", "bpf", 0, ""))
+	}
+	if err == nil && len(s.CPUs) > 0 {
+		err = testbed.Pin(0, s.CPUs...)
+	}
+	if err == nil {
+		err = p.cmd.Start()
+	}
+	started <- err
+	if err == nil {
+		p.cmd.Wait() // its status is read from ProcessState
+	}
+}
+
+// PID of the program.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Exited is closed when the program has ended.
+func (p *Process) Exited() <-chan struct{} { return p.exited }
+
+// Status tells how it ended, once it has.
+func (p *Process) Status() string { return p.cmd.ProcessState.String() }
+
+// LogTail is the end of the log, at most 2000 bytes.
+func (p *Process) LogTail() string {
+	const most = 2000
+	f, err := os.Open(p.log)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > most {
+		f.Seek(-most, 2)
+	}
+	b := make([]byte, most)
+	n, _ := f.Read(b)
+	return string(b[:n])
+}
+
+// grace is how long a program has to end after SIGTERM.
+const grace = 3 * time.Second
+
+// Stop ends the program and its process group: SIGTERM, then SIGKILL.
+func (p *Process) Stop() error {
+	p.stopped.Store(true)
+	defer unix.Kill(-p.PID(), unix.SIGKILL) // what it left in its group
+	for _, sig := range []unix.Signal{unix.SIGTERM, unix.SIGKILL} {
+		p.cmd.Process.Signal(sig)
+		select {
+		case <-p.exited:
+			return p.testbed.Claim().DropProcess(p.PID())
+		case <-time.After(grace):
+		}
+	}
+	return fmt.Errorf("process %d does not end, even after SIGKILL", p.PID())
+}

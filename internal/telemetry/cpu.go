@@ -1,0 +1,96 @@
+package telemetry
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// Subject is whose CPU time and memory are taken.
+type Subject struct {
+	PIDs []int // its processes
+	NAPI []int // kernel threads that receive for it
+	CPUs []int // that it runs on
+}
+
+// Sample is the state of a subject and of the host at one moment.
+type Sample struct {
+	At      time.Time
+	Process time.Duration
+	NAPI    time.Duration
+	Core    Core // sum over the subject's CPUs
+	Host    Core // sum over all CPUs
+	CPUs    int  // of the subject
+}
+
+// Take reads a sample.
+func Take(s Subject) (Sample, error) {
+	cores, err := Cores()
+	if err != nil {
+		return Sample{}, fmt.Errorf("read CPU states: %w", err)
+	}
+	out := Sample{At: time.Now(), CPUs: len(s.CPUs)}
+	for _, c := range cores {
+		out.Host = out.Host.add(c)
+	}
+	for _, id := range s.CPUs {
+		out.Core = out.Core.add(cores[id])
+	}
+	if out.Process, err = sum(s.PIDs); err != nil {
+		return out, err
+	}
+	out.NAPI, err = sum(s.NAPI)
+	return out, err
+}
+
+func sum(pids []int) (time.Duration, error) {
+	var total time.Duration
+	for _, pid := range pids {
+		t, err := ProcessTime(pid)
+		if err != nil {
+			return 0, err
+		}
+		total += t
+	}
+	return total, nil
+}
+
+// Usage is what happened between two samples.
+type Usage struct {
+	Parts      []result.Share // of the subject: threads, NAPI threads, softirq
+	Cores      float64        // their sum
+	CoreBusy   float64        // share of the subject's CPUs that was not idle, 0..1
+	StealRatio float64        // of the host's time
+}
+
+// Between compares two samples of one subject.
+//
+// Softirq is the time its CPUs spent there that its own threads do not account
+// for: depending on the kernel, a thread's time holds the softirqs that ran on
+// top of it or not.
+func Between(a, b Sample) Usage {
+	wall := b.At.Sub(a.At).Seconds()
+	if wall <= 0 {
+		return Usage{}
+	}
+	core, host := b.Core.sub(a.Core), b.Host.sub(a.Host)
+	process, napi := (b.Process - a.Process).Seconds(), (b.NAPI - a.NAPI).Seconds()
+	rest := core.Busy().Seconds() - process - napi
+	soft := max(0, min(rest, (core.SoftIRQ+core.IRQ).Seconds()))
+	u := Usage{Parts: []result.Share{
+		{Name: "threads", Cores: process / wall},
+		{Name: "NAPI threads", Cores: napi / wall},
+		{Name: "softirq", Cores: soft / wall},
+	}}
+	for _, p := range u.Parts {
+		u.Cores += p.Cores
+	}
+	if t := core.Total(); t > 0 {
+		u.CoreBusy = float64(core.Busy()+core.Steal) / float64(t)
+	}
+	if t := host.Total(); t > 0 {
+		u.StealRatio = float64(host.Steal) / float64(t)
+	}
+	return u
+}

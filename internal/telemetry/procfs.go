@@ -1,0 +1,130 @@
+// Package telemetry reads what a DUT and its host use: CPU, memory, stolen time,
+// and where packets were dropped. Readers give totals; a trial takes one before
+// and one after.
+package telemetry
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// tick is the unit of /proc/stat: USER_HZ is 100 on every Linux that runs Go.
+const tick = 10 * time.Millisecond
+
+// threadTime is how long a thread has run (field 1 of schedstat, ns).
+func threadTime(schedstat string) (time.Duration, error) {
+	b, err := os.ReadFile(schedstat)
+	if err != nil {
+		return 0, err
+	}
+	ns, _, _ := strings.Cut(string(b), " ")
+	v, err := strconv.ParseInt(ns, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("unexpected %s: %w", schedstat, err)
+	}
+	return time.Duration(v), nil
+}
+
+// ProcessTime is how long the threads of a process have run. A process that is
+// gone has run for 0.
+func ProcessTime(pid int) (time.Duration, error) {
+	paths, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if err != nil {
+		return 0, err
+	}
+	var sum time.Duration
+	for _, path := range paths {
+		t, err := threadTime(path)
+		if gone(err) {
+			continue
+		}
+		if err != nil {
+			return 0, fmt.Errorf("read CPU time of process %d: %w", pid, err)
+		}
+		sum += t
+	}
+	return sum, nil
+}
+
+func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) }
+
+// ResidentBytes is the memory a process has resident (VmRSS); 0 when it is gone.
+func ResidentBytes(pid int) (uint64, error) {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/status", pid))
+	if gone(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read memory of process %d: %w", pid, err)
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		value, found := strings.CutPrefix(lines.Text(), "VmRSS:")
+		if !found {
+			continue
+		}
+		kib, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+		return kib << 10, err
+	}
+	return 0, nil // a kernel thread, or a zombie
+}
+
+// Core is how long a CPU was in each state.
+type Core struct {
+	User, System, Idle, IRQ, SoftIRQ, Steal time.Duration
+}
+
+// Total is the time of all states.
+func (c Core) Total() time.Duration {
+	return c.User + c.System + c.Idle + c.IRQ + c.SoftIRQ + c.Steal
+}
+
+// Busy is the time in which the CPU did something.
+func (c Core) Busy() time.Duration { return c.User + c.System + c.IRQ + c.SoftIRQ }
+
+func (c Core) sub(o Core) Core {
+	return Core{c.User - o.User, c.System - o.System, c.Idle - o.Idle, c.IRQ - o.IRQ, c.SoftIRQ - o.SoftIRQ, c.Steal - o.Steal}
+}
+
+func (c Core) add(o Core) Core {
+	return Core{c.User + o.User, c.System + o.System, c.Idle + o.Idle, c.IRQ + o.IRQ, c.SoftIRQ + o.SoftIRQ, c.Steal + o.Steal}
+}
+
+// Cores reads the states of all CPUs from /proc/stat.
+func Cores() (map[int]Core, error) {
+	b, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return nil, err
+	}
+	cores := map[int]Core{}
+	for line := range strings.Lines(string(b)) {
+		fields := strings.Fields(line)
+		id, err := strconv.Atoi(strings.TrimPrefix(fields[0], "cpu"))
+		if err != nil || !strings.HasPrefix(line, "cpu") {
+			continue
+		}
+		if len(fields) < 9 {
+			return nil, fmt.Errorf("unexpected line in /proc/stat: %q", line)
+		}
+		var v [8]time.Duration
+		for i := range v {
+			n, err := strconv.ParseInt(fields[i+1], 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("unexpected line in /proc/stat: %q", line)
+			}
+			v[i] = time.Duration(n) * tick
+		}
+		// user nice system idle iowait irq softirq steal
+		cores[id] = Core{User: v[0] + v[1], System: v[2], Idle: v[3] + v[4], IRQ: v[5], SoftIRQ: v[6], Steal: v[7]}
+	}
+	return cores, nil
+}
