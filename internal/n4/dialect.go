@@ -86,6 +86,6 @@ type Dialect struct {
 	// as OAI does when it has no NRF.
 	UPInitiates bool
 	// ReleaseUnanswered does not wait for an answer to the Association Release
-	// Request. free5GC gives none.
+	// Request. eUPF and free5GC give none.
 	ReleaseUnanswered bool
 }

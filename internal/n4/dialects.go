@@ -17,12 +17,15 @@ func Standard() Dialect {
 	}
 }
 
-// EUPF is eUPF 0.7.1. It answers CHOOSE only when started with --ftup.
+// EUPF is eUPF 0.7.1. It answers CHOOSE only when started with --ftup. Its maps
+// hold 1 024 FARs, 512 sessions, unless it is started with --mapresize and sizes
+// (two FARs, two PDRs and a QER a session). It knows no Association Release: what
+// is not deleted stays.
 func EUPF() Dialect {
 	return Dialect{
 		Name: "eupf", QER: true, ReportingTriggersOctets: 3,
 		ApplyActionOctets: 2, NetworkInstance: InstanceLabels,
-		Assign: AssignSMF, DLPSC: true,
+		Assign: AssignSMF, DLPSC: true, ReleaseUnanswered: true,
 	}
 }
 

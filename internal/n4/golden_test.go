@@ -49,6 +49,13 @@ func goldenSession() Session {
 	}
 }
 
+func ipv6Session() Session {
+	return Session{
+		UE: netip.MustParseAddr("2001:db8:45::2"), UplinkTEID: 1, DownlinkTEID: 2,
+		GNB: netip.MustParseAddr("2001:db8:3::1"), N3: netip.MustParseAddr("2001:db8:3::2"), QFI: 1,
+	}
+}
+
 func everything() Dialect {
 	d := Standard()
 	d.URR, d.MBR, d.QFIInUplinkPDI = true, 200_000_000, true
@@ -67,6 +74,7 @@ func TestEstablishmentRequestIsWhatScapyWrites(t *testing.T) {
 		{"establish-standard-choose", Standard(), choose},
 		{"establish-eupf", EUPF(), goldenSession()},
 		{"establish-everything", everything(), goldenSession()},
+		{"establish-ipv6", Standard(), ipv6Session()},
 	} {
 		t.Run(test.golden, func(t *testing.T) {
 			var m builder

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/upflab/upflab/upf/datapath/memory"
@@ -23,15 +24,9 @@ func reference(t testing.TB) (net.Addr, *memory.Datapath) {
 	}
 	conn := listen(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(ctx, conn) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-		conn.Close()
-	})
+	var running sync.WaitGroup
+	running.Go(func() { server.Serve(ctx, conn) })
+	t.Cleanup(func() { cancel(); running.Wait(); conn.Close() })
 	return conn.LocalAddr(), dp
 }
 

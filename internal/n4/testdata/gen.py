@@ -7,7 +7,7 @@
 scapy knows TS 29.244 by itself, so these bytes do not depend on our encoder.
 Two of its tables are older than the specification: Apply Action has one octet
 (the second is added as extra data) and PDN Type counts from 0 (the number is
-given instead of the name). tshark.txt is what tshark 4.0 reads in the requests.
+given instead of the name). tshark.txt is what tshark 4.0 reads in all of them.
 """
 import pathlib
 import sys
@@ -91,6 +91,29 @@ def urr():
                                  IE_MeasurementPeriod(period=3600)])
 
 
+def ipv6():
+    """A session that is IPv6 throughout, but for N4."""
+    ue, n3, gnb = "2001:db8:45::2", "2001:db8:3::2", "2001:db8:3::1"
+    rules = [IE_QER_Id(id=1)]
+    n3type, n6type = IE_3GPP_InterfaceType(interface_type=N3), IE_3GPP_InterfaceType(interface_type=N6)
+    up = IE_CreatePDR(IE_list=[
+        IE_PDR_Id(id=1), IE_Precedence(precedence=255),
+        IE_PDI(IE_list=[IE_SourceInterface(interface=0), IE_FTEID(V6=1, TEID=1, ipv6=n3), *instance(),
+                        IE_UE_IP_Address(V6=1, ipv6=ue), n3type]),
+        IE_OuterHeaderRemoval(header=1), IE_FAR_Id(id=1), *rules])
+    down = IE_CreatePDR(IE_list=[
+        IE_PDR_Id(id=2), IE_Precedence(precedence=255),
+        IE_PDI(IE_list=[IE_SourceInterface(interface=1), *instance(), IE_UE_IP_Address(V6=1, SD=1, ipv6=ue), n6type]),
+        IE_FAR_Id(id=2), *rules])
+    forward = [[IE_DestinationInterface(interface=1), *instance(), n6type],
+               [IE_DestinationInterface(interface=0), *instance(),
+                IE_OuterHeaderCreation(GTPUUDPIPV6=1, TEID=2, ipv6=gnb), n3type]]
+    made = [IE_CreateFAR(IE_list=[IE_FAR_Id(id=n + 1), action(2), IE_ForwardingParameters(IE_list=p)])
+            for n, p in enumerate(forward)]
+    return header(0x0ABCDE, 0) / PFCPSessionEstablishmentRequest(IE_list=[
+        node(), IE_FSEID(v4=1, seid=CPSEID, ipv4=SMF), up, down, *made, qer(), IE_PDNType(pdn_type=2)])
+
+
 def modification(*ies):
     far = IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), *ies])
     return header(0x0ABCDF, UPSEID) / PFCPSessionModificationRequest(IE_list=[far])
@@ -107,6 +130,7 @@ MESSAGES = {
     "establish-everything": establishment(
         True, True, True, rules=[IE_URR_Id(id=1), IE_QER_Id(id=1)], urr=[urr()],
         mbr=[IE_MBR(ul=200000000, dl=200000000)], extra=[IE_QFI(QFI=1)]),
+    "establish-ipv6": ipv6(),
     "modify-handover": modification(IE_UpdateForwardingParameters(
         IE_list=[tunnel(0x10203040, NEW), IE_PFCPSMReqFlags(SNDEM=1)])),
     "modify-buffer": modification(action(2, forw=0, buff=1, nocp=1)),
