@@ -1,0 +1,133 @@
+package pfcp
+
+import (
+	"slices"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// apply makes the changes on the rules, which are the caller's own copy.
+// What is removed goes first, so that an ID can be used again in the same
+// request. The error is a *session.RuleError; the rules are then of no use.
+func (c *changes) apply(r *session.Rules, t *tunnels) error {
+	for _, step := range []func(*session.Rules, *tunnels) error{c.remove, c.create, c.update} {
+		if err := step(r, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *changes) remove(r *session.Rules, _ *tunnels) error {
+	for _, id := range c.removePDR {
+		if r.FindPDR(id) == nil {
+			return unknown(session.KindPDR, uint32(id))
+		}
+		r.PDRs = slices.DeleteFunc(r.PDRs, func(p session.PDR) bool { return p.ID == id })
+	}
+	for _, id := range c.removeFAR {
+		if r.FindFAR(id) == nil {
+			return unknown(session.KindFAR, id)
+		}
+		r.FARs = slices.DeleteFunc(r.FARs, func(f session.FAR) bool { return f.ID == id })
+	}
+	for _, id := range c.removeQER {
+		if r.FindQER(id) == nil {
+			return unknown(session.KindQER, id)
+		}
+		r.QERs = slices.DeleteFunc(r.QERs, func(q session.QER) bool { return q.ID == id })
+	}
+	return nil
+}
+
+func (c *changes) create(r *session.Rules, t *tunnels) error {
+	for i := range c.createQER {
+		var q session.QER
+		c.createQER[i].apply(&q)
+		r.QERs = append(r.QERs, q)
+	}
+	for i := range c.createFAR {
+		var f session.FAR
+		c.createFAR[i].apply(&f)
+		r.FARs = append(r.FARs, f)
+	}
+	for i := range c.createPDR {
+		var p session.PDR
+		if err := c.createPDR[i].apply(&p, t); err != nil {
+			return err
+		}
+		r.PDRs = append(r.PDRs, p)
+	}
+	return nil
+}
+
+func (c *changes) update(r *session.Rules, t *tunnels) error {
+	for i := range c.updateQER {
+		q := r.FindQER(c.updateQER[i].id)
+		if q == nil {
+			return unknown(session.KindQER, c.updateQER[i].id)
+		}
+		c.updateQER[i].apply(q)
+	}
+	for i := range c.updateFAR {
+		f := r.FindFAR(c.updateFAR[i].id)
+		if f == nil {
+			return unknown(session.KindFAR, c.updateFAR[i].id)
+		}
+		t.markEnd(&c.updateFAR[i], f)
+		c.updateFAR[i].apply(f)
+	}
+	for i := range c.updatePDR {
+		p := r.FindPDR(c.updatePDR[i].id)
+		if p == nil {
+			return unknown(session.KindPDR, uint32(c.updatePDR[i].id))
+		}
+		if err := c.updatePDR[i].apply(p, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unknown(kind session.Kind, id uint32) error {
+	return ruleError(kind, id, "the session has no such rule")
+}
+
+func (a *farChange) apply(to *session.FAR) {
+	to.ID = a.id
+	if a.action != nil {
+		to.Action = *a.action
+	}
+	if a.destination != nil {
+		to.Destination = *a.destination
+	}
+	if a.removeOuter {
+		to.Outer = nil
+	}
+	if a.outer != nil {
+		to.Outer = a.outer
+	}
+}
+
+func (p *pdrChange) apply(to *session.PDR, t *tunnels) error {
+	to.ID = p.id
+	if p.precedence != nil {
+		to.Precedence = *p.precedence
+	}
+	if p.removal != nil {
+		to.RemoveOuterHeader = *p.removal
+	}
+	if p.far != nil {
+		to.FAR = *p.far
+	}
+	if p.qers != nil {
+		to.QERs = p.qers
+	}
+	if p.urrs != nil {
+		to.URRs = p.urrs
+	}
+	if p.pdi == nil {
+		return nil
+	}
+	return t.place(p, to)
+}

@@ -1,0 +1,73 @@
+package pfcp
+
+import (
+	"maps"
+	"time"
+)
+
+// Counters are totals since the server was made, in messages unless said
+// otherwise, and two gauges.
+type Counters struct {
+	Received      uint64 `json:"received"`
+	Sent          uint64 `json:"sent"`
+	SendErrors    uint64 `json:"send_errors"`
+	Malformed     uint64 `json:"malformed"`      // header or length wrong, or the decoder gave up
+	DecoderPanics uint64 `json:"decoder_panics"` // part of Malformed
+	OtherVersion  uint64 `json:"other_version"`
+	UnknownType   uint64 `json:"unknown_type"`
+	Unexpected    uint64 `json:"unexpected"` // known, but not for a UP function or not now
+	Repeated      uint64 `json:"repeated"`   // requests answered from memory
+
+	Heartbeats  uint64            `json:"heartbeats"` // requests received
+	Established uint64            `json:"established"`
+	Modified    uint64            `json:"modified"`
+	Deleted     uint64            `json:"deleted"`        // sessions, whatever ended them
+	Rejected    map[string]uint64 `json:"rejected"`       // by name of the cause
+	BufferDrop  uint64            `json:"buffer_as_drop"` // FARs that asked for BUFF and drop instead
+
+	Associations int `json:"associations"` // now
+	Sessions     int `json:"sessions"`     // now
+}
+
+func (c *Counters) reject(cause uint8) { c.Rejected[CauseName(cause)]++ }
+
+// Counters gives a copy of the counters.
+func (s *Server) Counters() Counters {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.counters
+	c.Rejected = maps.Clone(c.Rejected)
+	c.Associations, c.Sessions = len(s.nodes), len(s.sessions)
+	return c
+}
+
+// limiter lets ten events a second through: a peer must not fill the log.
+type limiter struct {
+	second     int64
+	let, muted int
+}
+
+const eventsPerSecond = 10
+
+// allow tells whether to log now, and how many were kept back before.
+func (l *limiter) allow(now time.Time) (ok bool, muted int) {
+	if second := now.Unix(); second != l.second {
+		l.second, l.let = second, 0
+	}
+	if l.let >= eventsPerSecond {
+		l.muted++
+		return false, 0
+	}
+	l.let++
+	muted, l.muted = l.muted, 0
+	return true, muted
+}
+
+func (s *Server) logRejection(req header, r *rejection) {
+	ok, muted := s.quiet.allow(time.Now())
+	if !ok {
+		return
+	}
+	s.log.Warn("PFCP request refused", "type", req.typ, "sequence", req.sequence, "seid", req.seid,
+		"why", r.Error(), "not_logged_before", muted)
+}

@@ -1,0 +1,127 @@
+package pfcp
+
+import (
+	"net/netip"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// farChange is a Create FAR or an Update FAR (TS 29.244 tables 7.5.2.3-1 and
+// 7.5.4.3-1). What is nil is not to be changed.
+type farChange struct {
+	id          uint32
+	action      *session.Action
+	destination *session.Interface
+	outer       *session.OuterHeader
+	removeOuter bool
+	endMarker   bool // SNDEM: mark the end of the old tunnel (clause 8.2.31)
+}
+
+func decodeCreateFAR(f fields) (farChange, error) {
+	a, err := decodeFAR(f, ie.ForwardingParameters)
+	switch {
+	case err != nil:
+		return a, err
+	case a.action == nil:
+		return a, missing(ie.ApplyAction)
+	case *a.action&session.Forward != 0 && a.destination == nil:
+		return a, missingConditional(ie.ForwardingParameters)
+	}
+	return a, nil
+}
+
+func decodeUpdateFAR(f fields) (farChange, error) {
+	return decodeFAR(f, ie.UpdateForwardingParameters)
+}
+
+func decodeFAR(f fields, parameters uint16) (a farChange, err error) {
+	if a.id, err = f.mustUint32(ie.FARID); err != nil {
+		return a, err
+	}
+	if err = a.decodeAction(f); err != nil {
+		return a, err
+	}
+	i := f.find(parameters)
+	if i == nil {
+		return a, nil
+	}
+	if parameters == ie.ForwardingParameters && fields(i.ChildIEs).find(ie.DestinationInterface) == nil {
+		return a, missing(ie.DestinationInterface)
+	}
+	return a, a.decodeParameters(fields(i.ChildIEs))
+}
+
+func (a *farChange) failure(format string, args ...any) error {
+	return ruleError(session.KindFAR, a.id, format, args...)
+}
+
+// Flags of the first octet of Apply Action (clause 8.2.26).
+const (
+	actionDROP = 1 << 0
+	actionFORW = 1 << 1
+	actionBUFF = 1 << 2
+	actionNOCP = 1 << 3
+)
+
+func (a *farChange) decodeAction(f fields) error {
+	b, _, err := f.may(ie.ApplyAction, 1)
+	if err != nil || len(b) == 0 {
+		return err
+	}
+	if b[0]&^(actionDROP|actionFORW|actionBUFF|actionNOCP) != 0 || len(b) > 1 && b[1] != 0 {
+		return a.failure("apply action %#x: only DROP, FORW, BUFF and NOCP are supported", b)
+	}
+	action := session.Action(b[0]) // the same bits
+	a.action = &action
+	return nil
+}
+
+func (a *farChange) decodeParameters(f fields) error {
+	to, _, err := f.may(ie.DestinationInterface, 1)
+	if err != nil {
+		return err
+	}
+	if len(to) > 0 {
+		destination, err := interfaceOf(to[0])
+		if err != nil {
+			return a.failure("destination %v", err)
+		}
+		a.destination = &destination
+	}
+	for _, typ := range []uint16{ie.RedirectInformation, ie.ForwardingPolicy, ie.HeaderEnrichment} {
+		if f.find(typ) != nil {
+			return a.failure("forwarding parameter of type %d is not supported", typ)
+		}
+	}
+	flags, _, _ := f.may(ie.PFCPSMReqFlags, 1)
+	a.endMarker = len(flags) > 0 && flags[0]&smReqSNDEM != 0
+	return a.decodeOuter(f.find(ie.OuterHeaderCreation))
+}
+
+// smReqSNDEM is the flag of PFCPSMReq-Flags that asks for End Markers.
+const smReqSNDEM = 1 << 1
+
+// outerGTPUv4 is GTP-U/UDP/IPv4 in the description of an Outer Header Creation
+// (clause 8.2.56). The second octet says N19 and N6, which ask for nothing.
+const outerGTPUv4 = 0x0100
+
+func (a *farChange) decodeOuter(i *ie.IE) error {
+	if i == nil {
+		return nil
+	}
+	if a.removeOuter = len(i.Payload) == 0; a.removeOuter {
+		return nil
+	}
+	o, err := i.OuterHeaderCreation()
+	switch {
+	case err != nil:
+		return badLength(ie.OuterHeaderCreation)
+	case o.OuterHeaderCreationDescription&0xff00 != outerGTPUv4:
+		return a.failure("outer header creation %#04x is not supported, %#04x (GTP-U/UDP/IPv4) is",
+			o.OuterHeaderCreationDescription, outerGTPUv4)
+	}
+	a.outer = &session.OuterHeader{TEID: o.TEID, Peer: netip.AddrFrom4([4]byte(o.IPv4Address))}
+	return nil
+}

@@ -1,0 +1,45 @@
+package pfcp
+
+import (
+	"net/netip"
+
+	"github.com/wmnsk/go-pfcp/ie"
+)
+
+// fteid is a local F-TEID IE (TS 29.244 clause 8.2.3): given by the CP
+// function, or for the UP function to choose.
+type fteid struct {
+	given       bool // teid and addr are meant
+	choose      bool
+	hasChooseID bool
+	chooseID    uint8 // PDRs of a request with the same one share the F-TEID
+	teid        uint32
+	addr        netip.Addr
+}
+
+func (p *pdrChange) decodeFTEID(f fields) (fteid, error) {
+	i := f.find(ie.FTEID)
+	if i == nil {
+		return fteid{}, nil
+	}
+	v, err := i.FTEID()
+	switch {
+	case err != nil:
+		return fteid{}, badLength(ie.FTEID)
+	case !v.HasIPv4():
+		return fteid{}, p.failure("the F-TEID is not an IPv4 one")
+	case v.HasCh():
+		return fteid{choose: true, hasChooseID: v.HasChID(), chooseID: v.ChooseID}, nil
+	case v.TEID == 0:
+		return fteid{}, p.failure("TEID 0 is not for a G-PDU")
+	}
+	return fteid{given: true, teid: v.TEID, addr: netip.AddrFrom4([4]byte(v.IPv4Address))}, nil
+}
+
+// createdPDR tells the CP function which F-TEID was chosen (table 7.5.3.2-1).
+func createdPDR(id uint16, teid uint32, n3 netip.Addr) *ie.IE {
+	return ie.NewCreatedPDR(
+		ie.NewPDRID(id),
+		ie.NewFTEID(0x01, teid, n3.AsSlice(), nil, 0),
+	)
+}

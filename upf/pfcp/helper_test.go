@@ -1,0 +1,106 @@
+package pfcp
+
+import (
+	"encoding/hex"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/upf/datapath/memory"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// pair is a request and the answer to it, as scapy built them.
+type pair struct{ request, answer []byte }
+
+// pairs reads testdata/messages.txt, which testdata/gen.py wrote.
+func pairs(t testing.TB) map[string]pair {
+	t.Helper()
+	text, err := os.ReadFile("testdata/messages.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]pair{}
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		request, err1 := hex.DecodeString(words[1])
+		answer, err2 := hex.DecodeString(words[2])
+		if err1 != nil || err2 != nil {
+			t.Fatalf("%s: %v, %v", words[0], err1, err2)
+		}
+		all[words[0]] = pair{request, answer}
+	}
+	return all
+}
+
+// The choices of the server that testdata/gen.py knows.
+const (
+	firstSEID = 0x99
+	firstTEID = 0x1001
+	started   = 3900001000
+	recovery  = 3900000000
+)
+
+// bench is a server on a datapath in memory, talked to without a socket.
+type bench struct {
+	t testing.TB
+	*Server
+	dp    *memory.Datapath
+	pairs map[string]pair
+	peer  netip.AddrPort
+	now   time.Time
+	ended []session.OuterHeader
+}
+
+func newBench(t testing.TB, change func(*Config)) *bench {
+	t.Helper()
+	b := &bench{
+		t: t, dp: memory.New(0), pairs: pairs(t),
+		peer: netip.MustParseAddrPort("127.0.0.7:8805"), now: time.Unix(1_800_000_000, 0),
+	}
+	cfg := Config{
+		NodeID: "127.0.0.8", Datapath: b.dp,
+		N4: netip.MustParseAddr("127.0.0.8"), N3: netip.MustParseAddr("198.18.0.1"),
+		EndMarker: func(o session.OuterHeader) { b.ended = append(b.ended, o) },
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	s, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.started, s.teids.next = started, firstTEID-1
+	next := uint64(firstSEID - 1)
+	s.random = func() uint64 { next++; return next }
+	b.Server = s
+	return b
+}
+
+func (b *bench) raw(request []byte) []byte { return b.receive(request, b.peer, b.now) }
+
+// play sends the named requests and checks each answer.
+func (b *bench) play(names ...string) {
+	b.t.Helper()
+	for _, name := range names {
+		p, ok := b.pairs[name]
+		if !ok {
+			b.t.Fatalf("testdata has no %q", name)
+		}
+		if got := b.raw(p.request); string(got) != string(p.answer) {
+			b.t.Fatalf("%s:\n got %x\nwant %x", name, got, p.answer)
+		}
+	}
+}
+
+// rules gives those of the session that was established first.
+func (b *bench) rules() *session.Rules {
+	b.t.Helper()
+	r := b.dp.Session(firstSEID)
+	if r == nil {
+		b.t.Fatal("the session is not in the datapath")
+	}
+	return r
+}

@@ -1,0 +1,21 @@
+package pfcp
+
+import (
+	"fmt"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// interfaceOf translates a Source or Destination Interface (TS 29.244 clauses
+// 8.2.2 and 8.2.24), whose values are the same. SGi-LAN/N6-LAN is core here.
+func interfaceOf(octet byte) (session.Interface, error) {
+	switch octet & 0x0f {
+	case ie.SrcInterfaceAccess:
+		return session.Access, nil
+	case ie.SrcInterfaceCore, ie.SrcInterfaceSGiLANN6LAN:
+		return session.Core, nil
+	}
+	return 0, fmt.Errorf("interface %d is not supported: access (0), core (1) and SGi-LAN/N6-LAN (2) are", octet&0x0f)
+}

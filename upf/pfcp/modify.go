@@ -1,0 +1,56 @@
+package pfcp
+
+import (
+	"encoding/binary"
+
+	"github.com/wmnsk/go-pfcp/ie"
+)
+
+// modification is a Session Modification Request (TS 29.244 clauses 6.3.3,
+// 7.5.4).
+type modification struct {
+	cpSEID  uint64 // a new one, 0 when it stays
+	changes *changes
+}
+
+func decodeModification(f fields) (procedure, error) {
+	p := modification{}
+	seid, _, err := f.may(ie.FSEID, 9)
+	if err != nil {
+		return nil, err
+	}
+	if len(seid) > 0 {
+		p.cpSEID = binary.BigEndian.Uint64(seid[1:])
+	}
+	p.changes, err = decodeChanges(f)
+	return p, err
+}
+
+// run changes the session, or leaves everything as it was.
+func (p modification) run(s *Server, from source) outcome {
+	one := s.sessions[from.seid]
+	if one == nil {
+		return s.fail(from, sessionNotFound())
+	}
+	t, err := s.change(one, p.changes)
+	if err != nil {
+		return s.fail(from, err)
+	}
+	if p.cpSEID != 0 {
+		one.cp = p.cpSEID
+	}
+	s.counters.Modified++
+	if s.cfg.EndMarker != nil {
+		for _, tunnel := range t.ended {
+			s.cfg.EndMarker(tunnel)
+		}
+	}
+	return outcome{
+		answer: s.accepted(from.header, one.cp, t.created...),
+		keep:   true, node: one.association.node, seid: one.up,
+	}
+}
+
+func sessionNotFound() error {
+	return &rejection{cause: ie.CauseSessionContextNotFound}
+}

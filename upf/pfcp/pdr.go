@@ -1,0 +1,168 @@
+package pfcp
+
+import (
+	"net/netip"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// pdrChange is a Create PDR or an Update PDR (TS 29.244 tables 7.5.2.2-1 and
+// 7.5.4.2-1). What is nil is not to be changed.
+type pdrChange struct {
+	id         uint16
+	precedence *uint32
+	pdi        *pdi
+	removal    *bool
+	far        *uint32
+	qers, urrs []uint32
+}
+
+// pdi is a PDI whose TEID is perhaps still to be chosen.
+type pdi struct {
+	session.PDI
+	fteid fteid
+}
+
+func decodeCreatePDR(f fields) (pdrChange, error) {
+	p, err := decodeUpdatePDR(f)
+	switch {
+	case err != nil:
+		return p, err
+	case p.precedence == nil:
+		return p, missing(ie.Precedence)
+	case p.pdi == nil:
+		return p, missing(ie.PDI)
+	case p.far == nil:
+		return p, missingConditional(ie.FARID)
+	}
+	return p, nil
+}
+
+func decodeUpdatePDR(f fields) (p pdrChange, err error) {
+	if p.id, err = f.mustUint16(ie.PDRID); err != nil {
+		return p, err
+	}
+	if f.find(ie.ActivatePredefinedRules) != nil {
+		return p, p.failure("predefined rules are not supported")
+	}
+	if p.precedence, err = f.mayUint32(ie.Precedence); err != nil {
+		return p, err
+	}
+	if p.far, err = f.mayUint32(ie.FARID); err != nil {
+		return p, err
+	}
+	if p.qers, err = f.listUint32(ie.QERID); err != nil {
+		return p, err
+	}
+	if p.urrs, err = f.listUint32(ie.URRID); err != nil {
+		return p, err
+	}
+	if err = p.decodeRemoval(f); err != nil {
+		return p, err
+	}
+	if i := f.find(ie.PDI); i != nil {
+		p.pdi, err = p.decodePDI(fields(i.ChildIEs))
+	}
+	return p, err
+}
+
+func (p *pdrChange) failure(format string, args ...any) error {
+	return ruleError(session.KindPDR, uint32(p.id), format, args...)
+}
+
+// Outer Header Removal descriptions (clause 8.2.64).
+const (
+	removeGTPUv4 = 0 // GTP-U/UDP/IPv4
+	removeGTPU   = 6 // GTP-U/UDP/IP, whichever
+)
+
+func (p *pdrChange) decodeRemoval(f fields) error {
+	b, found, err := f.may(ie.OuterHeaderRemoval, 1)
+	if err != nil || !found {
+		return err
+	}
+	remove := len(b) > 0
+	if remove && b[0] != removeGTPUv4 && b[0] != removeGTPU {
+		return p.failure("outer header removal %d is not supported, 0 and 6 are", b[0])
+	}
+	p.removal = &remove
+	return nil
+}
+
+func (p *pdrChange) decodePDI(f fields) (*pdi, error) {
+	d := &pdi{}
+	source, err := f.must(ie.SourceInterface, 1)
+	if err != nil {
+		return nil, err
+	}
+	if d.Source, err = interfaceOf(source[0]); err != nil {
+		return nil, p.failure("source %v", err)
+	}
+	if err := p.refuse(f); err != nil {
+		return nil, err
+	}
+	if d.fteid, err = p.decodeFTEID(f); err != nil {
+		return nil, err
+	}
+	if d.UE, err = p.decodeUE(f); err != nil {
+		return nil, err
+	}
+	d.QFI, err = p.decodeQFI(f)
+	return d, err
+}
+
+func (p *pdrChange) decodeQFI(f fields) (qfi uint8, err error) {
+	for _, i := range f {
+		switch {
+		case i.Type != ie.QFI:
+		case len(i.Payload) == 0:
+			return 0, badLength(ie.QFI)
+		case qfi != 0:
+			return 0, p.failure("more than one QFI in a PDI is not supported")
+		default:
+			qfi = i.Payload[0] & session.MaxQFI
+		}
+	}
+	return qfi, nil
+}
+
+// refuse looks for what would narrow the match: a UPF that ignores it would
+// forward what was not asked for.
+func (p *pdrChange) refuse(f fields) error {
+	for _, i := range f {
+		switch i.Type {
+		case ie.TrafficEndpointID:
+			return p.failure("traffic endpoints are not supported, give the F-TEID in the PDI")
+		case ie.ApplicationID:
+			return p.failure("application detection is not supported")
+		case ie.EthernetPacketFilter:
+			return p.failure("Ethernet PDU sessions are not supported")
+		case ie.SDFFilter:
+			if !matchesAll(i) {
+				return p.failure("SDF filters other than \"permit out ip from any to assigned\" are not supported")
+			}
+		}
+	}
+	return nil
+}
+
+// decodeUE reads the UE IP Address IE (clause 8.2.62). Of IPv4v6 it takes the
+// IPv4 address.
+func (p *pdrChange) decodeUE(f fields) (netip.Addr, error) {
+	i := f.find(ie.UEIPAddress)
+	if i == nil {
+		return netip.Addr{}, nil
+	}
+	u, err := i.UEIPAddress()
+	switch {
+	case err != nil:
+		return netip.Addr{}, badLength(ie.UEIPAddress)
+	case i.HasCHV4() || i.HasCHV6():
+		return netip.Addr{}, p.failure("the UPF does not allocate UE addresses, give one")
+	case u.IPv4Address == nil:
+		return netip.Addr{}, p.failure("only IPv4 UE addresses are supported")
+	}
+	return netip.AddrFrom4([4]byte(u.IPv4Address)), nil
+}

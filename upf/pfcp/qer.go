@@ -1,0 +1,84 @@
+package pfcp
+
+import (
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// qerChange is a Create QER or an Update QER (TS 29.244 tables 7.5.2.5-1 and
+// 7.5.4.5-1). What is nil is not to be changed.
+type qerChange struct {
+	id   uint32
+	qfi  *uint8
+	gate *byte
+	mbr  *[2]uint64 // uplink, downlink; bits/s
+}
+
+func decodeCreateQER(f fields) (qerChange, error) {
+	q, err := decodeUpdateQER(f)
+	if err == nil && q.gate == nil {
+		return q, missing(ie.GateStatus)
+	}
+	return q, err
+}
+
+func decodeUpdateQER(f fields) (q qerChange, err error) {
+	if q.id, err = f.mustUint32(ie.QERID); err != nil {
+		return q, err
+	}
+	gate, _, err := f.may(ie.GateStatus, 1)
+	if err != nil {
+		return q, err
+	}
+	if len(gate) > 0 {
+		octet := gate[0]
+		q.gate = &octet
+	}
+	qfi, found, err := f.may(ie.QFI, 1)
+	if err != nil {
+		return q, err
+	}
+	if found {
+		q.qfi = new(uint8)
+		if len(qfi) > 0 {
+			*q.qfi = qfi[0] & session.MaxQFI
+		}
+	}
+	return q, q.decodeMBR(f)
+}
+
+// decodeMBR reads two rates of 40 bits in kbit/s (clause 8.2.8).
+func (q *qerChange) decodeMBR(f fields) error {
+	b, found, err := f.may(ie.MBR, 10)
+	if err != nil || !found {
+		return err
+	}
+	q.mbr = new([2]uint64)
+	if len(b) > 0 {
+		q.mbr[0], q.mbr[1] = uint40(b)*1000, uint40(b[5:])*1000
+	}
+	return nil
+}
+
+func uint40(b []byte) uint64 {
+	return uint64(b[0])<<32 | uint64(b[1])<<24 | uint64(b[2])<<16 | uint64(b[3])<<8 | uint64(b[4])
+}
+
+// Gates, two bits each: downlink, then uplink (clause 8.2.7). Only 0 is open.
+func gates(octet byte) (uplink, downlink bool) {
+	return octet>>2&3 == 0, octet&3 == 0
+}
+
+func (q *qerChange) apply(to *session.QER) {
+	to.ID = q.id
+	if q.gate != nil {
+		to.GateUL, to.GateDL = gates(*q.gate)
+	}
+	if q.qfi != nil {
+		to.QFI = *q.qfi
+	}
+	if q.mbr != nil {
+		to.MBRUL, to.MBRDL = q.mbr[0], q.mbr[1]
+	}
+}

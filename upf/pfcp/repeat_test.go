@@ -1,0 +1,145 @@
+package pfcp
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
+	"github.com/wmnsk/go-pfcp/message"
+)
+
+func causeOf(t testing.TB, answer []byte) uint8 {
+	t.Helper()
+	m, err := message.Parse(answer)
+	if err != nil {
+		t.Fatalf("answer %x: %v", answer, err)
+	}
+	var cause *ie.IE
+	switch m := m.(type) {
+	case *message.SessionEstablishmentResponse:
+		cause = m.Cause
+	case *message.SessionModificationResponse:
+		cause = m.Cause
+	case *message.SessionDeletionResponse:
+		cause = m.Cause
+	case *message.AssociationSetupResponse:
+		cause = m.Cause
+	case *message.AssociationReleaseResponse:
+		cause = m.Cause
+	}
+	if cause == nil {
+		t.Fatalf("answer %x has no cause", answer)
+	}
+	v, err := cause.Cause()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestRepeatedRequestIsCarriedOutOnce(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-choose", "establish-choose", "establish-choose")
+	if c := b.Counters(); c.Established != 1 || c.Repeated != 2 || c.Sessions != 1 {
+		t.Errorf("counters %+v, want 1 established, 2 repeated", c)
+	}
+	b.play("delete", "delete", "setup")
+	if c := b.Counters(); c.Deleted != 1 || c.Repeated != 4 {
+		t.Errorf("counters %+v, want 1 deleted, 4 repeated", c)
+	}
+}
+
+// A test client that starts anew often uses the same sequence numbers, SEIDs and
+// time stamp again: its second establishment must not get the first's answer,
+// whose session is gone.
+func TestSameOctetsAfterDeletionAreANewRequest(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-given", "delete", "setup")
+	answer := b.raw(b.pairs["establish-given"].request)
+	m, err := message.ParseSessionEstablishmentResponse(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seid, err := m.UPFSEID.FSEID()
+	if err != nil || seid.SEID != firstSEID+1 {
+		t.Errorf("UP F-SEID %v, %v, want a new session %#x", seid, err, firstSEID+1)
+	}
+	if b.dp.Len() != 1 {
+		t.Errorf("%d sessions, want 1", b.dp.Len())
+	}
+}
+
+func TestReassociationDeletesSessions(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-given")
+	again := slices.Clone(b.pairs["setup"].request)
+	again[6]++ // another sequence number
+	if got := causeOf(t, b.raw(again)); got != ie.CauseRequestAccepted {
+		t.Fatalf("cause %d", got)
+	}
+	if b.dp.Len() != 0 || b.HasTEID(1) || b.Counters().Associations != 1 {
+		t.Errorf("after a new association: %d sessions, TEID known %v", b.dp.Len(), b.HasTEID(1))
+	}
+	// Nor is a deletion of the old session answered from memory.
+	if got := causeOf(t, b.raw(b.pairs["delete"].request)); got != ie.CauseSessionContextNotFound {
+		t.Errorf("cause %d, want %d", got, ie.CauseSessionContextNotFound)
+	}
+}
+
+func TestSessionsNeedAnAssociation(t *testing.T) {
+	b := newBench(t, nil)
+	if got := causeOf(t, b.raw(b.pairs["establish-given"].request)); got != ie.CauseNoEstablishedPFCPAssociation {
+		t.Errorf("cause %d, want %d", got, ie.CauseNoEstablishedPFCPAssociation)
+	}
+	// A refusal is not remembered.
+	b.play("setup", "establish-given", "release")
+	if b.dp.Len() != 0 {
+		t.Error("the release left the session")
+	}
+	b.play("release") // repeated
+}
+
+func TestRestartedPeer(t *testing.T) {
+	for _, c := range []struct {
+		story    string
+		stamp    uint32
+		sessions int
+	}{
+		{"the stamp of the setup", recovery, 1},
+		{"an older stamp, from before", recovery - 5, 1},
+		{"a newer one", recovery + 1, 0},
+	} {
+		b := newBench(t, nil)
+		b.play("setup", "establish-given")
+		b.raw(heartbeatAt(c.stamp))
+		if b.dp.Len() != c.sessions {
+			t.Errorf("%s: %d sessions left, want %d", c.story, b.dp.Len(), c.sessions)
+		}
+	}
+}
+
+// heartbeatAt is a Heartbeat Request with the Recovery Time Stamp.
+func heartbeatAt(stamp uint32) []byte {
+	return []byte{0x20, 1, 0, 12, 0, 0, 1, 0, 0, 96, 0, 4, byte(stamp >> 24), byte(stamp >> 16), byte(stamp >> 8), byte(stamp)}
+}
+
+func TestRepliesAreBounded(t *testing.T) {
+	r, now := newReplies(), time.Unix(0, 0)
+	for i := range maxReplies + 10 {
+		r.put(replyKey{sequence: uint32(i)}, reply{}, now)
+	}
+	if len(r.byKey) != maxReplies {
+		t.Errorf("%d answers kept, want %d", len(r.byKey), maxReplies)
+	}
+	if _, ok := r.get(replyKey{sequence: 9}, now); ok {
+		t.Error("the oldest was not the one to go")
+	}
+	if _, ok := r.get(replyKey{sequence: 10}, now.Add(replyLifetime)); ok {
+		t.Error("an old answer still counts")
+	}
+	r.put(replyKey{sequence: 1}, reply{}, now.Add(replyLifetime))
+	if len(r.byKey) != 1 || len(r.order)-r.head != 1 {
+		t.Errorf("%d answers and %d in order after all expired, want 1", len(r.byKey), len(r.order)-r.head)
+	}
+}

@@ -1,0 +1,113 @@
+package pfcp
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Buffering says what becomes of a FAR that asks to buffer, which no datapath
+// does yet.
+type Buffering uint8
+
+// The ways.
+const (
+	// BufferRefuse answers with the cause "Rule creation/modification Failure".
+	BufferRefuse Buffering = iota
+	// BufferDrop accepts and drops until the FAR is changed, so that an SMF
+	// that starts a session with BUFF before it knows the gNB can be served.
+	// Such packets count as "FAR drop".
+	BufferDrop
+)
+
+// Config is what a Server needs.
+type Config struct {
+	// NodeID is the UP function's Node ID: an IPv4 or IPv6 address or an FQDN
+	// (TS 29.244 clause 8.2.38).
+	NodeID string
+	// N4 is the address in the UP F-SEID, N3 the one in F-TEIDs; both IPv4.
+	N4, N3   netip.Addr
+	Datapath datapath.Datapath
+	// MaxSessions is how many sessions are accepted; 0 leaves it to the
+	// datapath.
+	MaxSessions int
+	Buffering   Buffering
+	Heartbeat   Heartbeat
+	// EndMarker, when set, is called for each tunnel that ends at a gNB when
+	// the CP function asks for End Markers (TS 29.244 clause 5.2.3.2). It must
+	// not block and not call the Server.
+	EndMarker func(session.OuterHeader)
+	Log       *slog.Logger // nil: nothing is logged
+}
+
+// Heartbeat says whether and how CP functions are asked if they live (TS
+// 29.244 clause 6.2.2). Their own requests are always answered.
+type Heartbeat struct {
+	Interval time.Duration // between two requests; 0: none are sent
+	T1       time.Duration // until a request is sent again; 0: 1 s
+	N1       int           // how often it is sent again; 0: 3
+	Port     uint16        // of the CP function; 0: 8805
+}
+
+// Server is the UP function's end of N4. Its methods may be called from any
+// goroutine.
+type Server struct {
+	cfg     Config
+	log     *slog.Logger
+	nodeID  *ie.IE
+	started uint32 // Recovery Time Stamp
+
+	mu       sync.Mutex
+	nodes    map[string]*association
+	sessions map[uint64]*pduSession // by the UP function's SEID
+	teids    *teids
+	replies  *replies
+	counters Counters
+	quiet    limiter
+	beatSeq  uint32
+	random   func() uint64 // of SEIDs
+}
+
+// New makes a server. It does nothing before Serve.
+func New(cfg Config) (*Server, error) {
+	switch {
+	case cfg.Datapath == nil:
+		return nil, errors.New("PFCP server without a datapath")
+	case !cfg.N4.Is4():
+		return nil, fmt.Errorf("PFCP server with N4 address %v: give an IPv4 address for the UP F-SEID", cfg.N4)
+	case !cfg.N3.Is4():
+		return nil, fmt.Errorf("PFCP server with N3 address %v: give the IPv4 address that gNBs send to", cfg.N3)
+	}
+	nodeID := ie.NewNodeIDHeuristic(cfg.NodeID)
+	if nodeID == nil {
+		return nil, errors.New("PFCP server without a Node ID: give an address or an FQDN")
+	}
+	log := cfg.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	cfg.Heartbeat = cfg.Heartbeat.withDefaults()
+	return &Server{
+		cfg: cfg, log: log, nodeID: nodeID, started: timestamp(time.Now()),
+		nodes: map[string]*association{}, sessions: map[uint64]*pduSession{},
+		teids: newTEIDs(), replies: newReplies(),
+		counters: Counters{Rejected: map[string]uint64{}}, random: rand.Uint64,
+	}, nil
+}
+
+// HasTEID tells whether a session has the local TEID.
+func (s *Server) HasTEID(teid uint32) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, has := s.teids.owner[teid]
+	return has
+}

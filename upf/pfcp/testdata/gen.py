@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Writes the requests that the tests send and the answers that they expect,
+as scapy builds them.
+
+Run in this folder: python3 gen.py > messages.txt
+A line is a name and the message in hex. The SEIDs, TEIDs and time stamps of
+the answers are those that the tests make the server choose."""
+from scapy.contrib.pfcp import *
+
+SMF, GNB, N3, N4, UE = "127.0.0.7", "192.0.2.1", "198.18.0.1", "127.0.0.8", "10.45.0.2"
+CP, UP = 0x1122334455667788, 0x99
+RECOVERY, STARTED = 3900000000, 3900001000
+CHOSEN = 0x1001  # the first TEID that the server chooses
+
+
+def node(typ, seq, ies):
+    return PFCP(version=1, S=0, seq=seq) / typ(IE_list=ies)
+
+
+def session(typ, seq, seid, ies):
+    return PFCP(version=1, S=1, seid=seid, seq=seq) / typ(IE_list=ies)
+
+
+def accepted():
+    return IE_Cause(cause=1)
+
+
+def me():
+    return IE_NodeId(id_type=0, ipv4=SMF)
+
+
+def you():
+    return IE_NodeId(id_type=0, ipv4=N4)
+
+
+def given(teid=1):
+    return IE_FTEID(V4=1, TEID=teid, ipv4=N3)
+
+
+def uplink_pdr(fteid, pdr=1, far=1, qers=(1,), extra=()):
+    return IE_CreatePDR(IE_list=[
+        IE_PDR_Id(id=pdr), IE_Precedence(precedence=255),
+        IE_PDI(IE_list=[IE_SourceInterface(interface=0), fteid,
+                        IE_NetworkInstance(instance="internet"),
+                        IE_UE_IP_Address(V4=1, ipv4=UE)] + list(extra)),
+        IE_OuterHeaderRemoval(header=0), IE_FAR_Id(id=far)] + [IE_QER_Id(id=q) for q in qers])
+
+
+def downlink_pdr(pdr=2, far=2, ue=UE, extra=()):
+    return IE_CreatePDR(IE_list=[
+        IE_PDR_Id(id=pdr), IE_Precedence(precedence=255),
+        IE_PDI(IE_list=[IE_SourceInterface(interface=1),
+                        IE_UE_IP_Address(V4=1, SD=1, ipv4=ue)] + list(extra)),
+        IE_FAR_Id(id=far), IE_QER_Id(id=1)])
+
+
+def uplink_far(far=1):
+    return IE_CreateFAR(IE_list=[IE_FAR_Id(id=far), IE_ApplyAction(FORW=1),
+        IE_ForwardingParameters(IE_list=[IE_DestinationInterface(interface=1)])])
+
+
+def outer(teid, peer):
+    return IE_OuterHeaderCreation(GTPUUDPIPV4=1, TEID=teid, ipv4=peer)
+
+
+def downlink_far(far=2):
+    return IE_CreateFAR(IE_list=[IE_FAR_Id(id=far), IE_ApplyAction(FORW=1),
+        IE_ForwardingParameters(IE_list=[IE_DestinationInterface(interface=0), outer(2, GNB)])])
+
+
+def qer():
+    return IE_CreateQER(IE_list=[IE_QER_Id(id=1), IE_GateStatus(ul=0, dl=0), IE_MBR(ul=200000000, dl=100000), IE_QFI(QFI=9)])
+
+
+def establish(seq, *ies, head=None):
+    head = [me(), IE_FSEID(v4=1, seid=CP, ipv4=SMF)] if head is None else head
+    return session(PFCPSessionEstablishmentRequest, seq, 0, head + list(ies))
+
+
+def plain(*ies):
+    return list(ies) + [uplink_far(), downlink_far(), qer()]
+
+
+def established(seq, *created):
+    return session(PFCPSessionEstablishmentResponse, seq, CP,
+                   [you(), accepted(), IE_FSEID(v4=1, seid=UP, ipv4=N4)] + list(created))
+
+
+def created(pdr, teid=CHOSEN):
+    return IE_CreatedPDR(IE_list=[IE_PDR_Id(id=pdr), IE_FTEID(V4=1, TEID=teid, ipv4=N3)])
+
+
+def refused(seq, cause, *more, seid=CP):
+    return session(PFCPSessionEstablishmentResponse, seq, seid, [you(), IE_Cause(cause=cause)] + list(more))
+
+
+def modify(seq, *ies, seid=UP):
+    return session(PFCPSessionModificationRequest, seq, seid, list(ies))
+
+
+def modified(seq, *more, cause=1, seid=CP):
+    return session(PFCPSessionModificationResponse, seq, seid, [IE_Cause(cause=cause)] + list(more))
+
+
+def failed(kind, rule):
+    return IE_FailedRuleId(type=kind, **{("pdr_id", "far_id", "qer_id")[kind]: rule})
+
+
+PAIRS = {
+    "heartbeat": (node(PFCPHeartbeatRequest, 7, [IE_RecoveryTimeStamp(timestamp=RECOVERY)]),
+                  node(PFCPHeartbeatResponse, 7, [IE_RecoveryTimeStamp(timestamp=STARTED)])),
+    "setup": (node(PFCPAssociationSetupRequest, 1, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_CPFunctionFeatures()]),
+              node(PFCPAssociationSetupResponse, 1, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED),
+                                                     IE_UPFunctionFeatures(length=2, FTUP=1, EMPU=1)])),
+    "setup-no-recovery": (node(PFCPAssociationSetupRequest, 2, [me()]),
+                          node(PFCPAssociationSetupResponse, 2, [you(), IE_Cause(cause=66), IE_OffendingIE(type=96)])),
+    "update": (node(PFCPAssociationUpdateRequest, 3, [me()]),
+               node(PFCPAssociationUpdateResponse, 3, [you(), accepted(), IE_UPFunctionFeatures(length=2, FTUP=1, EMPU=1)])),
+    "release": (node(PFCPAssociationReleaseRequest, 4, [me()]),
+                node(PFCPAssociationReleaseResponse, 4, [you(), accepted()])),
+    "release-unknown": (node(PFCPAssociationReleaseRequest, 5, [IE_NodeId(id_type=2, id="smf.example.org")]),
+                        node(PFCPAssociationReleaseResponse, 5, [you(), IE_Cause(cause=72)])),
+    "pfd": (node(PFCPPFDManagementRequest, 6, []),
+            node(PFCPPFDManagementResponse, 6, [IE_Cause(cause=76)])),
+    "version-2": (PFCP(version=2, S=0, seq=8, message_type=1) / b"",
+                  node(PFCPVersionNotSupportedResponse, 8, [])),
+
+    "establish-given": (establish(10, *plain(uplink_pdr(given()), downlink_pdr())), established(10)),
+    "establish-choose": (establish(11, *plain(uplink_pdr(IE_FTEID(CH=1, V4=1)), downlink_pdr())),
+                         established(11, created(1))),
+    "establish-choose-shared": (
+        establish(12, uplink_pdr(IE_FTEID(CH=1, CHID=1, V4=1, choose_id=5), extra=[IE_QFI(QFI=1)]),
+                  uplink_pdr(IE_FTEID(CH=1, CHID=1, V4=1, choose_id=5), pdr=3, extra=[IE_QFI(QFI=2)]),
+                  downlink_pdr(), uplink_far(), downlink_far(), qer()),
+        established(12, created(1), created(3))),
+    "establish-urr-bar": (
+        establish(13, *plain(uplink_pdr(given()), downlink_pdr()),
+                  IE_CreateURR(IE_list=[IE_URR_Id(id=1), IE_MeasurementMethod(VOLUM=1), IE_ReportingTriggers()]),
+                  IE_Create_BAR(IE_list=[IE_BAR_Id(id=1)])),
+        established(13)),
+    "establish-any-sdf": (
+        establish(14, *plain(uplink_pdr(given(), extra=[IE_SDF_Filter(FD=1, flow_description="permit out ip from any to assigned")]),
+                             downlink_pdr())),
+        established(14)),
+
+    "no-node-id": (establish(20, *plain(uplink_pdr(given()), downlink_pdr()), head=[IE_FSEID(v4=1, seid=CP, ipv4=SMF)]),
+                   refused(20, 66, IE_OffendingIE(type=60))),
+    "no-f-seid": (establish(21, *plain(uplink_pdr(given()), downlink_pdr()), head=[me()]),
+                  refused(21, 66, IE_OffendingIE(type=57), seid=0)),
+    "no-pdr": (establish(22, uplink_far()), refused(22, 66, IE_OffendingIE(type=1))),
+    "no-far": (establish(23, uplink_pdr(given())), refused(23, 66, IE_OffendingIE(type=3))),
+    "no-pdi": (establish(24, IE_CreatePDR(IE_list=[IE_PDR_Id(id=1), IE_Precedence(precedence=1), IE_FAR_Id(id=1)]), uplink_far()),
+               refused(24, 66, IE_OffendingIE(type=2))),
+    "no-precedence": (establish(25, IE_CreatePDR(IE_list=[IE_PDR_Id(id=1), IE_FAR_Id(id=1),
+                                IE_PDI(IE_list=[IE_SourceInterface(interface=1)])]), uplink_far()),
+                      refused(25, 66, IE_OffendingIE(type=29))),
+    "no-far-id": (establish(26, IE_CreatePDR(IE_list=[IE_PDR_Id(id=1), IE_Precedence(precedence=1),
+                            IE_PDI(IE_list=[IE_SourceInterface(interface=1)])]), uplink_far()),
+                  refused(26, 67, IE_OffendingIE(type=108))),
+    "no-forwarding-parameters": (
+        establish(27, uplink_pdr(given()), IE_CreateFAR(IE_list=[IE_FAR_Id(id=1), IE_ApplyAction(FORW=1)])),
+        refused(27, 67, IE_OffendingIE(type=4))),
+    "unknown-qer": (establish(28, *plain(uplink_pdr(given(), qers=(1, 7)), downlink_pdr())),
+                    refused(28, 73, failed(0, 1))),
+    "unknown-far": (establish(29, *plain(uplink_pdr(given(), far=8), downlink_pdr())), refused(29, 73, failed(0, 1))),
+    "other-n3": (establish(30, *plain(uplink_pdr(IE_FTEID(V4=1, TEID=1, ipv4="198.18.0.9")), downlink_pdr())),
+                 refused(30, 73, failed(0, 1))),
+    "narrow-sdf": (
+        establish(31, *plain(uplink_pdr(given(), extra=[IE_SDF_Filter(FD=1, flow_description="permit out 17 from any to assigned 53")]),
+                             downlink_pdr())),
+        refused(31, 73, failed(0, 1))),
+    "buffer": (establish(32, uplink_pdr(given(), far=1), uplink_far(),
+                         IE_CreateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(BUFF=1, NOCP=1)]), qer()),
+               refused(32, 73, failed(1, 2))),
+    "ipv6-pdn": (establish(33, *plain(uplink_pdr(given()), downlink_pdr()), IE_PDNType(pdn_type=2)),
+                 refused(33, 76, IE_OffendingIE(type=113))),
+    "short-fteid": (establish(34, *plain(uplink_pdr(IE_NotImplemented(ietype=21, length=3, data=b"\1\0\0")), downlink_pdr())),
+                    refused(34, 68, IE_OffendingIE(type=21))),
+    "node-id-type": (establish(35, *plain(uplink_pdr(given()), downlink_pdr()),
+                               head=[IE_NotImplemented(ietype=60, length=5, data=b"\7\1\2\3\4"), IE_FSEID(v4=1, seid=CP, ipv4=SMF)]),
+                     refused(35, 69, IE_OffendingIE(type=60))),
+
+    "modify-handover": (
+        modify(40, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_UpdateForwardingParameters(IE_list=[
+            outer(0x22, "192.0.2.2"), IE_PFCPSMReqFlags(SNDEM=1)])])),
+        modified(40)),
+    "modify-drop": (modify(41, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(DROP=1)])), modified(41)),
+    "modify-qer": (modify(42, IE_UpdateQER(IE_list=[IE_QER_Id(id=1), IE_GateStatus(ul=1, dl=0), IE_QFI(QFI=5)])), modified(42)),
+    "modify-add": (
+        modify(43, IE_RemovePDR(IE_list=[IE_PDR_Id(id=1)]), uplink_pdr(IE_FTEID(CH=1, V4=1), pdr=7)),
+        modified(43, created(7))),
+    "modify-update-pdr": (
+        modify(44, IE_UpdatePDR(IE_list=[IE_PDR_Id(id=1), IE_Precedence(precedence=32), IE_PDI(IE_list=[
+            IE_SourceInterface(interface=0), given(6), IE_UE_IP_Address(V4=1, ipv4=UE)])])),
+        modified(44)),
+    "modify-unknown-far": (
+        modify(45, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=9), IE_ApplyAction(DROP=1)])),
+        modified(45, failed(1, 9), cause=73)),
+    "modify-half": (
+        modify(46, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(DROP=1)]), IE_RemoveQER(IE_list=[IE_QER_Id(id=4)])),
+        modified(46, failed(2, 4), cause=73)),
+    "modify-used-far": (
+        modify(47, IE_RemoveFAR(IE_list=[IE_FAR_Id(id=1)])), modified(47, failed(0, 1), cause=73)),
+    "modify-unknown-session": (
+        modify(48, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=1), IE_ApplyAction(DROP=1)]), seid=0x77),
+        modified(48, cause=65, seid=0)),
+    "delete": (session(PFCPSessionDeletionRequest, 50, UP, []),
+               session(PFCPSessionDeletionResponse, 50, CP, [accepted()])),
+    "delete-unknown": (session(PFCPSessionDeletionRequest, 51, 0x77, []),
+                       session(PFCPSessionDeletionResponse, 51, 0, [IE_Cause(cause=65)])),
+}
+
+for name, (request, answer) in PAIRS.items():
+    print(name, bytes(request).hex(), bytes(answer).hex())
