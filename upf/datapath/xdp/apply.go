@@ -24,11 +24,29 @@ func (d *Datapath) Apply(changes []datapath.Change) error {
 	if err != nil {
 		return err
 	}
-	if err := d.commit(steps); err != nil {
+	before, after := entriesOf(steps)
+	if err := d.peers.hold(after); err != nil {
 		return err
 	}
+	if err := d.commit(steps); err != nil {
+		d.peers.release(after)
+		return err
+	}
+	d.peers.release(before)
 	d.table.record(changes, steps)
 	return nil
+}
+
+func entriesOf(steps []step) (before, after []*entry) {
+	for _, s := range steps {
+		if s.old != nil {
+			before = append(before, s.old)
+		}
+		if s.new != nil {
+			after = append(after, s.new)
+		}
+	}
+	return before, after
 }
 
 // commit carries the steps out, or undoes those that it did.

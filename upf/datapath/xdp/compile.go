@@ -3,6 +3,7 @@ package xdp
 import (
 	"encoding/binary"
 	"fmt"
+	"net/netip"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
@@ -21,28 +22,25 @@ func (k key) String() string {
 	return fmt.Sprintf("UE address %d.%d.%d.%d", k.id[0], k.id[1], k.id[2], k.id[3])
 }
 
-// entry is a PDR compiled: value is an *upfUlRule or an *upfDlRule.
+// entry is a PDR compiled: value is an *upfUlRule or an *upfDlRule, whose slot
+// in the table of peers comes later.
 type entry struct {
 	seid  uint64
 	pdr   uint16
 	key   key
+	peer  netip.Addr // of a downlink rule that forwards
 	value any
-}
-
-// compiler knows what entries have in common.
-type compiler struct {
-	source [4]byte // of outer headers
 }
 
 // compile turns a session's rules into map entries, or says which rule the
 // datapath cannot carry out (a *session.RuleError).
-func (c compiler) compile(r *session.Rules) ([]*entry, error) {
+func compile(r *session.Rules) ([]*entry, error) {
 	if err := r.Validate(session.Basic); err != nil {
 		return nil, err
 	}
 	entries := make([]*entry, 0, len(r.PDRs))
 	for i := range r.PDRs {
-		e, err := c.compilePDR(r, &r.PDRs[i])
+		e, err := compilePDR(r, &r.PDRs[i])
 		if err != nil {
 			return nil, err
 		}
@@ -51,15 +49,15 @@ func (c compiler) compile(r *session.Rules) ([]*entry, error) {
 	return entries, nil
 }
 
-func (c compiler) compilePDR(r *session.Rules, p *session.PDR) (*entry, error) {
+func compilePDR(r *session.Rules, p *session.PDR) (*entry, error) {
 	e := &entry{seid: r.SEID, pdr: p.ID}
 	if p.PDI.Source == session.Access {
-		return e, c.compileUplink(e, r, p)
+		return e, compileUplink(e, r, p)
 	}
-	return e, c.compileDownlink(e, r, p)
+	return e, compileDownlink(e, r, p)
 }
 
-func (c compiler) compileUplink(e *entry, r *session.Rules, p *session.PDR) error {
+func compileUplink(e *entry, r *session.Rules, p *session.PDR) error {
 	if p.PDI.TEID == 0 {
 		return refuse(p, "TEID 0 is for signalling: give 1 or above")
 	}
@@ -73,14 +71,17 @@ func (c compiler) compileUplink(e *entry, r *session.Rules, p *session.PDR) erro
 	return nil
 }
 
-func (c compiler) compileDownlink(e *entry, r *session.Rules, p *session.PDR) error {
+func compileDownlink(e *entry, r *session.Rules, p *session.PDR) error {
 	if p.PDI.QFI != 0 {
 		return refuse(p, "a packet from core has no QFI to match")
 	}
 	e.key = key{session.Core, p.PDI.UE.As4()}
 	rule := &upfDlRule{Verdict: verdict(r, p)}
 	if rule.Verdict == verdictForward {
-		writeOuter(rule, c.source, r.FindFAR(p.FAR).Outer, qfiOf(r, p))
+		outer := r.FindFAR(p.FAR).Outer
+		e.peer = outer.Peer
+		rule.Qfi = qfiOf(r, p)
+		rule.Teid = binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, outer.TEID))
 	}
 	e.value = rule
 	return nil

@@ -39,7 +39,8 @@ func (d *Datapath) Programs() ([]Program, error) {
 // MemoryBytes is what the maps hold of the kernel's memory, in octets.
 func (d *Datapath) MemoryBytes() (uint64, error) {
 	var sum uint64
-	for _, m := range []*ebpf.Map{d.objects.UplinkRules, d.objects.DownlinkRules, d.objects.Routes, d.objects.Totals} {
+	o := &d.objects
+	for _, m := range []*ebpf.Map{o.UplinkRules, o.DownlinkRules, o.Peers, o.Routes, o.Totals} {
 		info, err := m.Info()
 		if err != nil {
 			return 0, fmt.Errorf("xdp: read a map's memory: %w", err)

@@ -108,6 +108,8 @@ func addBlackhole(t testing.TB, prefix string) {
 func buildNetwork(t testing.TB) netns.NsHandle {
 	t.Helper()
 	ns := newNamespace(t)
+	// Or neighbour discovery is among the counted packets.
+	must(t, "IPv6 off", os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte("1"), 0))
 	addPair(t, "n3", "02:00:00:00:03:01", "192.0.2.1/24")
 	addPair(t, "n6", "02:00:00:00:06:01", "198.51.100.1/24")
 	addNeighbour(t, "n3", "192.0.2.2", "02:00:00:00:03:02")

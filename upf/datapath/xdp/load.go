@@ -40,6 +40,7 @@ func configure(spec *ebpf.CollectionSpec, cfg Config) error {
 	}
 	return errors.Join(
 		spec.Variables[upfVarN3Address].Set(wire(cfg.N3Address)),
+		spec.Variables[upfVarOuterSum].Set(outerSum(cfg.N3Address.As4())),
 		spec.Variables[upfVarPoolCount].Set(uint32(len(cfg.UEPools))),
 		spec.Variables[upfVarPools].Set(pools),
 	)

@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"errors"
+	"net/netip"
 	"sync"
 
 	"github.com/cilium/ebpf/link"
@@ -16,8 +17,9 @@ type Datapath struct {
 	refusal error // why not native, when mode is a fallback
 	router  *router
 
-	mu       sync.Mutex // guards table and writes to the rule maps
+	mu       sync.Mutex // guards table, peers and writes to the rule maps
 	table    *table
+	peers    peers
 	closed   sync.Once
 	closeErr error
 }
@@ -35,7 +37,8 @@ func Open(cfg Config) (*Datapath, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Datapath{table: newTable(cfg)}
+	d := &Datapath{table: newTable(cfg.MaxSessions)}
+	d.peers = peers{objects: &d.objects, slots: map[netip.Addr]*peer{}}
 	if err := d.start(cfg, ports); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}

@@ -10,17 +10,15 @@ import (
 
 // table is what the rule maps hold, and whose it is.
 type table struct {
-	compiler
 	max      int // entries a map
 	count    map[session.Interface]int
 	entries  map[key]*entry
 	sessions map[uint64][]key // by SEID
 }
 
-func newTable(cfg Config) *table {
+func newTable(max int) *table {
 	return &table{
-		compiler: compiler{source: cfg.N3Address.As4()},
-		max:      cfg.MaxSessions,
+		max:      max,
 		count:    map[session.Interface]int{},
 		entries:  map[key]*entry{},
 		sessions: map[uint64][]key{},

@@ -24,13 +24,11 @@ type upfCounters struct {
 }
 
 type upfDlRule struct {
-	_        structs.HostLayout
-	Verdict  uint8
-	OuterLen uint8
-	Next     uint16
-	Sum      uint32
-	Outer    [44]uint8
-	Spare    [20]uint8
+	_       structs.HostLayout
+	Teid    uint32
+	Verdict uint8
+	Qfi     uint8
+	Peer    uint16
 }
 
 type upfPool struct {
@@ -62,6 +60,7 @@ type upfUlRule struct {
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
 	upfMapDownlinkRules = "downlink_rules"
+	upfMapPeers         = "peers"
 	upfMapRoutes        = "routes"
 	upfMapTotals        = "totals"
 	upfMapUplinkRules   = "uplink_rules"
@@ -70,6 +69,7 @@ const (
 	upfProgUpfN6        = "upf_n6"
 	upfVarGeneration    = "generation"
 	upfVarN3Address     = "n3_address"
+	upfVarOuterSum      = "outer_sum"
 	upfVarPoolCount     = "pool_count"
 	upfVarPools         = "pools"
 	upfVarPuntUsed      = "punt_used"
@@ -129,6 +129,7 @@ type upfProgramSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type upfMapSpecs struct {
 	DownlinkRules *ebpf.MapSpec `ebpf:"downlink_rules"`
+	Peers         *ebpf.MapSpec `ebpf:"peers"`
 	Routes        *ebpf.MapSpec `ebpf:"routes"`
 	Totals        *ebpf.MapSpec `ebpf:"totals"`
 	UplinkRules   *ebpf.MapSpec `ebpf:"uplink_rules"`
@@ -140,6 +141,7 @@ type upfMapSpecs struct {
 type upfVariableSpecs struct {
 	Generation *ebpf.VariableSpec `ebpf:"generation"`
 	N3Address  *ebpf.VariableSpec `ebpf:"n3_address"`
+	OuterSum   *ebpf.VariableSpec `ebpf:"outer_sum"`
 	PoolCount  *ebpf.VariableSpec `ebpf:"pool_count"`
 	Pools      *ebpf.VariableSpec `ebpf:"pools"`
 	PuntUsed   *ebpf.VariableSpec `ebpf:"punt_used"`
@@ -168,6 +170,7 @@ func (o *upfObjects) Close() error {
 // It can be passed to loadUpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type upfMaps struct {
 	DownlinkRules *ebpf.Map `ebpf:"downlink_rules"`
+	Peers         *ebpf.Map `ebpf:"peers"`
 	Routes        *ebpf.Map `ebpf:"routes"`
 	Totals        *ebpf.Map `ebpf:"totals"`
 	UplinkRules   *ebpf.Map `ebpf:"uplink_rules"`
@@ -176,6 +179,7 @@ type upfMaps struct {
 func (m *upfMaps) Close() error {
 	return _UpfClose(
 		m.DownlinkRules,
+		m.Peers,
 		m.Routes,
 		m.Totals,
 		m.UplinkRules,
@@ -188,6 +192,7 @@ func (m *upfMaps) Close() error {
 type upfVariables struct {
 	Generation *ebpf.Variable `ebpf:"generation"`
 	N3Address  *ebpf.Variable `ebpf:"n3_address"`
+	OuterSum   *ebpf.Variable `ebpf:"outer_sum"`
 	PoolCount  *ebpf.Variable `ebpf:"pool_count"`
 	Pools      *ebpf.Variable `ebpf:"pools"`
 	PuntUsed   *ebpf.Variable `ebpf:"punt_used"`

@@ -13,6 +13,7 @@ struct pool {
 };
 
 const volatile __be32 n3_address;
+const volatile __u32 outer_sum; /* of the outer IPv4 header's 16-bit words that never change */
 const volatile __u32 pool_count;
 const volatile struct pool pools[POOLS_MAX];
 

@@ -12,14 +12,38 @@
 #define NOT_OURS (-1)
 #define ACCEPTED (-2)
 
-/* The outer header as it lies in dl_rule.outer. */
+#define OUTER_TTL 64
+#define OUTER_PLAIN 36 /* IPv4, UDP, GTP-U */
+#define OUTER_PSC 44   /* ... with a PDU session container */
+
 struct outer {
 	struct iphdr ip;
 	struct udphdr udp;
 	struct gtpu gtp;
-} __attribute__((packed));
+};
+
+/* A GTP-U header's optional fields and a DL PDU SESSION INFORMATION, TS 38.415
+ * clause 5.5.2.1. */
+struct outer_psc {
+	struct gtpu_optional optional;
+	__u8 length; /* in four octets */
+	__u8 pdu_type;
+	__u8 qfi;
+	__u8 next;
+};
 
 _Static_assert(sizeof(struct outer) == OUTER_PLAIN, "outer header");
+_Static_assert(sizeof(struct outer) + sizeof(struct outer_psc) == OUTER_PSC, "outer header");
+
+/* A packet on its way to a gNB. */
+struct delivery {
+	struct route *route;
+	__be32 peer;
+	__be32 teid;
+	__u32 length; /* of the T-PDU */
+	__u16 id;
+	__u8 qfi;
+};
 
 /* The packet is one that the rule forwards. Returns ACCEPTED or a reason. */
 static __always_inline int check_packet(const struct iphdr *ip, void *end,
@@ -34,63 +58,108 @@ static __always_inline int check_packet(const struct iphdr *ip, void *end,
 	return ACCEPTED;
 }
 
-/* Write the outer header at pos: the rule's octets, then what depends on the
- * packet. length is the T-PDU's; outer_len a constant where this is inlined.
- * The UDP checksum stays 0 (RFC 768: none). */
-static __always_inline void write_outer(void *pos, const struct dl_rule *rule, __u32 length,
-					__u16 id, const __u32 outer_len)
+/* total is the outer packet's length. */
+static __always_inline void write_ip(struct iphdr *ip, const struct delivery *d, __u32 total)
 {
-	struct outer *o = pos;
-	__u32 total = length + outer_len;
-
-	__builtin_memcpy(pos, rule->outer, outer_len);
-	o->ip.tot_len = bpf_htons(total);
-	o->ip.id = id;
-	o->ip.check = checksum_fold(rule->sum + bpf_htons(total) + id);
-	o->udp.len = bpf_htons(total - sizeof(o->ip));
-	o->gtp.length = bpf_htons(total - sizeof(*o));
+	ip->version = 4;
+	ip->ihl = 5;
+	ip->tos = 0;
+	ip->tot_len = bpf_htons(total);
+	ip->id = d->id;
+	ip->frag_off = 0;
+	ip->ttl = OUTER_TTL;
+	ip->protocol = IPPROTO_UDP;
+	ip->check = checksum_fold(outer_sum + (d->peer & 0xffff) + (d->peer >> 16) +
+				  bpf_htons(total) + d->id);
+	ip->saddr = n3_address;
+	ip->daddr = d->peer;
 }
 
-/* Make room and write both headers. outer_len is a constant. */
-static __always_inline bool encapsulate(struct xdp_md *ctx, const struct dl_rule *rule,
-					const struct route *r, __u32 length, __u16 id,
+/* The UDP checksum is 0: none, RFC 768. */
+static __always_inline void write_outer(struct outer *o, const struct delivery *d, __u32 total,
+					__u8 gtp_flags)
+{
+	write_ip(&o->ip, d, total);
+	o->udp.source = bpf_htons(GTPU_PORT);
+	o->udp.dest = bpf_htons(GTPU_PORT);
+	o->udp.len = bpf_htons(total - sizeof(o->ip));
+	o->udp.check = 0;
+	o->gtp.flags = gtp_flags;
+	o->gtp.type = GTPU_G_PDU;
+	o->gtp.length = bpf_htons(total - sizeof(*o));
+	o->gtp.teid = d->teid;
+}
+
+static __always_inline void write_psc(struct outer_psc *p, __u8 qfi)
+{
+	*p = (struct outer_psc){
+		.optional.next = GTPU_EXT_PSC,
+		.length = 1,
+		.qfi = qfi,
+	};
+}
+
+/* Make room and write all headers. outer_len is a constant. */
+static __always_inline bool encapsulate(struct xdp_md *ctx, const struct delivery *d,
 					const __u32 outer_len)
 {
+	__u32 total = d->length + outer_len;
+	struct outer *o;
 	void *frame;
 
 	if (bpf_xdp_adjust_head(ctx, -(int)outer_len))
 		return false;
 	frame = (void *)(long)ctx->data;
-	if (frame + ETH_HLEN + outer_len > (void *)(long)ctx->data_end)
+	o = frame + ETH_HLEN;
+	if ((void *)o + outer_len > (void *)(long)ctx->data_end)
 		return false;
-	route_write(frame, r);
-	write_outer(frame + ETH_HLEN, rule, length, id, outer_len);
+	route_write(frame, d->route);
+	if (outer_len == OUTER_PLAIN) {
+		write_outer(o, d, total, GTPU_VERSION_1);
+		return true;
+	}
+	write_outer(o, d, total, GTPU_VERSION_1 | GTPU_E);
+	write_psc((void *)(o + 1), d->qfi);
+	return true;
+}
+
+/* Who the packet goes to. False when the peer is not there, which user space
+ * does not let happen. */
+static __always_inline bool address(struct delivery *d, const struct dl_rule *rule)
+{
+	__u32 at = rule->peer;
+	__be32 *peer = bpf_map_lookup_elem(&peers, &at);
+
+	if (!peer)
+		return false;
+	d->peer = *peer;
+	d->teid = rule->teid;
+	d->qfi = rule->qfi & PSC_QFI;
 	return true;
 }
 
 static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c, struct iphdr *ip,
 					  const struct dl_rule *rule)
 {
-	const struct outer *o = (void *)rule->outer;
-	__u32 length = bpf_ntohs(ip->tot_len);
-	struct route *r = NULL;
-	__u16 id = c->dl_packets;
+	struct delivery d = {
+		.length = bpf_ntohs(ip->tot_len),
+		.id = c->dl_packets,
+	};
 	bool done;
 
-	if (route_get(ctx, o->ip.daddr, DOWNLINK, &r) != ROUTE_OK || !r)
+	if (!address(&d, rule))
 		return drop(c, DROP_NO_ROUTE);
-	if (length + rule->outer_len > r->mtu)
+	if (route_get(ctx, d.peer, DOWNLINK, &d.route) != ROUTE_OK || !d.route)
+		return drop(c, DROP_NO_ROUTE);
+	if (d.length + (d.qfi ? OUTER_PSC : OUTER_PLAIN) > d.route->mtu)
 		return drop(c, DROP_TOO_BIG);
 	ipv4_decrement_ttl(ip);
-	if (rule->outer_len == OUTER_PSC)
-		done = encapsulate(ctx, rule, r, length, id, OUTER_PSC);
-	else
-		done = encapsulate(ctx, rule, r, length, id, OUTER_PLAIN);
+	done = d.qfi ? encapsulate(ctx, &d, OUTER_PSC) : encapsulate(ctx, &d, OUTER_PLAIN);
 	if (!done)
 		return drop(c, DROP_HEADROOM);
 	c->dl_packets++;
-	c->dl_bytes += length;
-	return bpf_redirect(r->ifindex, 0);
+	c->dl_bytes += d.length;
+	return bpf_redirect(d.route->ifindex, 0);
 }
 
 /* An XDP action, or NOT_OURS with the frame untouched. */

@@ -9,10 +9,8 @@
 #define VERDICT_FORWARD 0
 #define VERDICT_DROP 1 /* + enum upf_drop */
 
-#define OUTER_PLAIN 36 /* IPv4, UDP, GTP-U */
-#define OUTER_PSC 44   /* ... with a PDU session container */
-
-/* Eight octets, so that a hash element is one cache line. */
+/* Both rules are eight octets, so that a hash element is one cache line: with
+ * many sessions a packet's cost is that of the lines it misses. */
 struct ul_rule {
 	__be32 ue;    /* the inner source; 0 when the PDR names none */
 	__u8 verdict;
@@ -20,15 +18,22 @@ struct ul_rule {
 	__u16 next;   /* further PDRs with this key; none today */
 };
 
-/* 72 octets, so that a hash element is two cache lines. */
 struct dl_rule {
+	__be32 teid;
 	__u8 verdict;
-	__u8 outer_len; /* OUTER_PLAIN or OUTER_PSC */
-	__u16 next;     /* further PDRs with this key; none today */
-	__u32 sum;      /* of outer's IPv4 header, unfolded, without length, ID and checksum */
-	__u8 outer[OUTER_PSC];
-	__u8 spare[20];
+	__u8 qfi;    /* 0 for none, the two high bits are for further PDRs; none today */
+	__u16 peer;  /* where in peers the gNB is */
 };
+
+#define PEERS_MAX 65536
+
+/* The gNBs' addresses: few, and so in the cache. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, PEERS_MAX);
+	__type(key, __u32);
+	__type(value, __be32);
+} peers SEC(".maps");
 
 /* The sizes are user space's to set. */
 struct {

@@ -1,0 +1,134 @@
+package xdp
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// benchHead is HEAD of bpf/bench.c.
+const benchHead = 96
+
+// benchWay is a direction to measure.
+type benchWay struct {
+	name, frame, program string
+	teidAt, ueAt         uint32
+}
+
+func benchWays() []benchWay {
+	return []benchWay{
+		{"uplink", "n3 psc", "n3", 14 + 20 + 8 + 4, 14 + 20 + 8 + 16 + 12},
+		{"downlink", "n6 qfi", "n6", 0, 14 + 16},
+	}
+}
+
+// benchSessions makes n sessions with TEIDs 1, 2, ... and addresses 10.0.0.2 on.
+func benchSessions(t testing.TB, dp *Datapath, n int) {
+	t.Helper()
+	for i := range n {
+		r := pair(uint64(i+1), benchUE(i).String(), uint32(i+1), withQER(session.QER{QFI: 1, GateUL: true, GateDL: true}))
+		must(t, "Apply", dp.Apply([]datapath.Change{{New: r}}))
+	}
+}
+
+func benchUE(i int) netip.Addr {
+	var b [4]byte
+	binary.BigEndian.PutUint32(b[:], 10<<24+2+uint32(i))
+	return netip.AddrFrom4(b)
+}
+
+// benchFrame is scapy's frame of that name, made 1400 octets longer.
+func benchFrame(t testing.TB, name string) []byte {
+	t.Helper()
+	for _, f := range readFrames(t) {
+		if f.Name == name {
+			frame := append(octets(t, f.Frame), make([]byte, 1400)...)
+			return frame
+		}
+	}
+	t.Fatalf("no frame %q", name)
+	return nil
+}
+
+// loadBench loads the programs of bpf/bench.c for the direction.
+func loadMaker(t testing.TB, way benchWay, frame []byte, sessions int) *benchObjects {
+	t.Helper()
+	spec, err := loadBench()
+	must(t, "read the benchmark", err)
+	var head [benchHead]byte
+	copy(head[:], frame)
+	v := spec.Variables
+	must(t, "set length", v[benchVarFrameLength].Set(uint32(len(frame))))
+	must(t, "set head", v[benchVarHead].Set(head))
+	must(t, "set TEID's place", v[benchVarTeidAt].Set(way.teidAt))
+	must(t, "set UE's place", v[benchVarUeAt].Set(way.ueAt))
+	must(t, "set first UE", v[benchVarFirstUe].Set(uint32(10<<24+2)))
+	must(t, "set sessions", v[benchVarSessions].Set(uint32(sessions)))
+	var o benchObjects
+	must(t, "load the benchmark", spec.LoadAndAssign(&o, nil))
+	t.Cleanup(func() { o.Close() })
+	return &o
+}
+
+// measure runs the target over repeat frames and gives the time for one.
+func measure(t testing.TB, o *benchObjects, target *ebpf.Program, frame []byte, repeat int) time.Duration {
+	t.Helper()
+	must(t, "set target", o.Target.Put(uint32(0), target))
+	verdict, each, err := o.BenchNext.Benchmark(frame, repeat, nil)
+	must(t, "run", err)
+	if verdict != xdpRedirect {
+		t.Fatalf("verdict %d, want redirect", verdict)
+	}
+	return each
+}
+
+// BenchmarkProgram prints what one packet costs in the program itself, without
+// the driver: the time of a run less that of a run with no program.
+func BenchmarkProgram(b *testing.B) {
+	for _, n := range []int{1, 1000, 100_000} {
+		cfg := labConfig()
+		cfg.MaxSessions = n
+		cfg.UEPools = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+		b.Run(fmt.Sprintf("sessions=%d", n), func(b *testing.B) {
+			l := newLab(b, cfg)
+			benchSessions(b, l.dp, n)
+			for _, way := range benchWays() {
+				b.ReportMetric(l.benchWay(b, way, n), "ns/"+way.name)
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+const benchRepeat = 4 << 20
+
+func (l *lab) benchWay(b *testing.B, way benchWay, sessions int) float64 {
+	frame := benchFrame(b, way.frame)
+	o := loadMaker(b, way, frame, sessions)
+	program := l.dp.ports[0].program
+	if way.program == "n6" {
+		program = l.dp.ports[1].program
+	}
+	l.zero(b)
+	base := measure(b, o, o.BenchNothing, frame, benchRepeat)
+	full := measure(b, o, program, frame, benchRepeat)
+	l.checkAllForwarded(b, way)
+	return float64(full - base)
+}
+
+func (l *lab) checkAllForwarded(b *testing.B, way benchWay) {
+	b.Helper()
+	c, err := l.dp.Counters()
+	must(b, "Counters", err)
+	got := c.Uplink.Packets + c.Downlink.Packets
+	if got < benchRepeat || len(c.Drops) > 0 || c.Passed > 0 {
+		b.Fatalf("%s: counted %+v, want %d forwarded and nothing else", way.name, c, benchRepeat)
+	}
+}
