@@ -16,9 +16,9 @@ func (s *Server) Serve(ctx context.Context, conn net.PacketConn) error {
 	defer stop()
 	var beats sync.WaitGroup
 	defer beats.Wait()
-	ctx, cancel := context.WithCancel(ctx)
+	beating, cancel := context.WithCancel(ctx)
 	defer cancel()
-	beats.Go(func() { s.beat(ctx, conn) })
+	beats.Go(func() { s.beat(beating, conn) })
 
 	buf := make([]byte, 65536)
 	for {
