@@ -12,11 +12,14 @@ import (
 // dropRow says where the packets of one trial went, all repeats together.
 type dropRow struct {
 	DUT             string
-	Index           int
+	Color           string
 	Direction, Load string
 	Lost            uint64 // sent less received, wrong ones included
 	Places          []place
 }
+
+// LostText writes Lost.
+func (d dropRow) LostText() string { return count(d.Lost) }
 
 // place is one spot that took packets.
 type place struct {
@@ -39,7 +42,7 @@ func (v view) drops() []dropRow {
 }
 
 func dropsOf(d dutView, g group) dropRow {
-	row := dropRow{DUT: d.Label, Index: d.Index, Direction: g.Direction, Load: g.Load}
+	row := dropRow{DUT: d.Label, Color: d.Color, Direction: g.Direction, Load: g.Load}
 	if g.Kind == result.KindLatency {
 		row.Load = "latency at " + g.Load
 	}

@@ -15,7 +15,7 @@ func limitNote(reference bool, limitedBy string) string {
 	}
 	switch limitedBy {
 	case analysis.LimitDUT:
-		return "the DUT's limit"
+		return "its own limit"
 	case analysis.LimitGenerator:
 		return "generator-limited"
 	case analysis.LimitLink:
@@ -27,7 +27,7 @@ func limitNote(reference bool, limitedBy string) string {
 	case notMeasured:
 		return "limit unknown"
 	default:
-		return "limit differs between repeats: " + limitedBy
+		return "limited by " + limitedBy
 	}
 }
 

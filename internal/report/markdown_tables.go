@@ -17,7 +17,7 @@ func (m *markdown) loads(v view) {
 	m.linef("limited the trial (last column), so the DUT can do at least that.%s\n", repeatNote(v))
 	heads := []string{"Load", "UPF"}
 	for _, direction := range v.Directions {
-		heads = append(heads, title(direction)+"<br>Gbps", "<br>Kpps", "Generator<br>CPU%", "Frame loss<br>ratio", "DUT CPU<br>cores", "Limited by")
+		heads = append(heads, title(escape(direction))+"<br>Gbps", "<br>Kpps", "Generator<br>CPU%", "Frame loss<br>ratio", "DUT CPU<br>cores", "Limited by")
 	}
 	m.table(heads, v.cells(result.KindLoad, v.Loads, loadCells))
 }
@@ -42,7 +42,7 @@ func (m *markdown) loadLatency(v view) {
 	m.linef("One way, from the intended send time, in µs. At max the queues in front of the DUT are full.\n")
 	heads := []string{"Load", "UPF"}
 	for _, direction := range v.Directions {
-		heads = append(heads, title(direction)+"<br>p50", "<br>p99", "<br>p99.9")
+		heads = append(heads, title(escape(direction))+"<br>p50", "<br>p99", "<br>p99.9")
 	}
 	m.table(heads, v.cells(result.KindLoad, v.Loads, percentileCells))
 }
@@ -63,7 +63,7 @@ func (m *markdown) latencies(v view) {
 	m.linef("One way, from the intended send time.%s\n", repeatNote(v))
 	heads := []string{"Load", "UPF"}
 	for _, direction := range v.Directions {
-		heads = append(heads, title(direction)+"<br>Avg<br>(msec)", "<br>Max<br>(msec)", "<br>Min<br>(msec)",
+		heads = append(heads, title(escape(direction))+"<br>Avg<br>(msec)", "<br>Max<br>(msec)", "<br>Min<br>(msec)",
 			"p50<br>(µs)", "p99<br>(µs)", "p99.9<br>(µs)", "Frame loss<br>ratio")
 	}
 	m.table(heads, v.cells(result.KindLatency, v.Latencies, latencyCells))

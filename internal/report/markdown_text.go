@@ -48,7 +48,7 @@ func (m *markdown) headlines(v view) {
 	var rows [][]string
 	for _, h := range v.headlines() {
 		for _, f := range h.Figures {
-			rows = append(rows, []string{nameCell(h.DUT), f.Direction, f.Mpps.String(), f.Gbps.String(), headNote(f),
+			rows = append(rows, []string{nameCell(h.DUT), escape(f.Direction), f.Mpps.String(), f.Gbps.String(), headNote(f),
 				f.P50.String(), f.P99.String(), f.CPUNS.String()})
 		}
 	}

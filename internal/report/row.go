@@ -4,7 +4,7 @@ package report
 type row struct {
 	group     group
 	DUT       string // label
-	Index     int
+	Color     string
 	Reference bool
 	Direction string
 	Load      string
@@ -12,6 +12,8 @@ type row struct {
 	AtLeast   bool // received rates are lower bounds
 	Limited   string
 	Repeats   string
+	// LimitClass is how Limited is shown in HTML.
+	LimitClass string
 
 	TxKpps, RxKpps, TxGbps, RxGbps cell
 	Loss                           cell
@@ -24,10 +26,10 @@ type row struct {
 func newRow(d dutView, g group) row {
 	limited := g.limitedBy()
 	r := row{
-		group: g, DUT: d.Label, Index: d.Index, Reference: d.Reference,
+		group: g, DUT: d.Label, Color: d.Color, Reference: d.Reference,
 		Direction: g.Direction, Load: g.Load,
 		Valid: g.valid(), AtLeast: g.bounds() && atLeast(d.Reference, limited),
-		Limited: limited, Repeats: g.repeats(),
+		Limited: limited, Repeats: g.repeats(), LimitClass: limitClass(limited),
 	}
 	r.fillRates()
 	r.fillLatency()

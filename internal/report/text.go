@@ -28,11 +28,12 @@ func Text(w io.Writer, r *result.Result) error {
 	return write(w, "the text report", t.Bytes())
 }
 
-// text collects lines.
+// text collects lines, none of which holds a control character.
 type text struct{ bytes.Buffer }
 
 func (t *text) linef(format string, args ...any) {
-	t.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
+	line := strings.Map(keepPrintable, fmt.Sprintf(format, args...))
+	t.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
 // say writes a paragraph: the first line after lead, the others below it.

@@ -5,7 +5,7 @@ import "github.com/upflab/upflab/internal/result"
 // verdict is what one trial is worth, with whose it is.
 type verdict struct {
 	DUT   string
-	Index int
+	Color string
 	*result.Trial
 }
 
@@ -23,7 +23,7 @@ func (v view) verdicts() []verdict {
 	for _, d := range v.DUTs {
 		for _, r := range d.Rows {
 			for _, t := range r.group.All {
-				all = append(all, verdict{DUT: d.Label, Index: d.Index, Trial: t})
+				all = append(all, verdict{DUT: d.Label, Color: d.Color, Trial: t})
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/upflab/upflab/internal/result"
@@ -21,7 +22,8 @@ type view struct {
 type dutView struct {
 	*result.DUT
 	Label string // "eupf:native"
-	Index int    // its colour
+	Index int    // its place in the report
+	Color string // "c0".."c5", "ref" for references
 	Rows  []row
 }
 
@@ -52,11 +54,21 @@ func inOrder(duts []result.DUT) []*result.DUT {
 }
 
 func viewDUT(d *result.DUT, index int) dutView {
-	v := dutView{DUT: d, Label: label(d), Index: index}
+	v := dutView{DUT: d, Label: label(d), Index: index, Color: color(d, index)}
 	for _, g := range groupsOf(d) {
 		v.Rows = append(v.Rows, newRow(v, g))
 	}
 	return v
+}
+
+// colours is how many the style sheet has.
+const colours = 6
+
+func color(d *result.DUT, index int) string {
+	if d.Reference {
+		return "ref"
+	}
+	return fmt.Sprintf("c%d", index%colours)
 }
 
 func label(d *result.DUT) string {

@@ -38,12 +38,18 @@ func cpuList(cpus []int) string {
 func frames(v view) []string {
 	var lines []string
 	for _, direction := range v.Directions {
-		if t := anyTrial(v.Result, direction); t != nil {
-			lines = append(lines, fmt.Sprintf("%s: %d B of UDP payload, inner packet %d B, frame %d B towards the UPF and %d B from it, %s",
-				direction, t.PayloadBytes, t.InnerBytes, t.FrameBytes, t.RxFrameBytes, plural(t.Sessions, "session")))
-		}
+		lines = append(lines, direction+": "+framesOf(v, direction))
 	}
 	return lines
+}
+
+func framesOf(v view, direction string) string {
+	t := anyTrial(v.Result, direction)
+	if t == nil {
+		return notMeasured
+	}
+	return fmt.Sprintf("%d B of UDP payload, inner packet %d B, frame %d B towards the UPF and %d B from it, %s",
+		t.PayloadBytes, t.InnerBytes, t.FrameBytes, t.RxFrameBytes, plural(t.Sessions, "session"))
 }
 
 func anyTrial(r *result.Result, direction string) *result.Trial {

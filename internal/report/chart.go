@@ -1,0 +1,112 @@
+package report
+
+import (
+	"math"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// chartData is what the HTML's charts are drawn from; it is embedded as JSON.
+type chartData struct {
+	Directions    []string       `json:"directions"`
+	Loads         []string       `json:"loads"`
+	DUTs          []chartDUT     `json:"duts"`
+	Distributions []string       `json:"distributions"` // names of the trials of Latency
+	Latency       []distribution `json:"latency"`
+	Rates         []ratePoint    `json:"rates"`
+	CPU           []cpuPoint     `json:"cpu"`
+}
+
+type chartDUT struct {
+	Index     int    `json:"index"`
+	Label     string `json:"label"`
+	Color     string `json:"color"`
+	Reference bool   `json:"reference"`
+}
+
+type ratePoint struct {
+	DUT       int    `json:"dut"`
+	Direction string `json:"direction"`
+	Load      string `json:"load"`
+	Tx        figure `json:"tx"` // packets/s
+	Rx        figure `json:"rx"`
+	Loss      string `json:"loss"`
+	Limited   string `json:"limited"`
+	Bound     bool   `json:"bound"` // limited by something that is not the DUT
+	Valid     bool   `json:"valid"`
+}
+
+type cpuPoint struct {
+	DUT       int            `json:"dut"`
+	Direction string         `json:"direction"`
+	Load      string         `json:"load"`
+	Cores     *figure        `json:"cores"` // null: unknown
+	PerPacket *figure        `json:"perPacket"`
+	Generator figure         `json:"generator"`
+	Parts     []result.Share `json:"parts"`
+	Valid     bool           `json:"valid"`
+}
+
+// figure is a number in JSON, 0 when it is none.
+type figure float64
+
+func newFigure(v float64) figure {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return figure(v)
+}
+
+// known is nil for a number nobody measured.
+func known(v float64) *figure {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	f := figure(v)
+	return &f
+}
+
+func (v view) charts() chartData {
+	c := chartData{Directions: v.Directions, Loads: v.Loads}
+	for _, d := range v.DUTs {
+		c.DUTs = append(c.DUTs, chartDUT{Index: d.Index, Label: d.Label, Color: d.Color, Reference: d.Reference})
+		for _, r := range d.Rows {
+			if r.group.Kind == result.KindLoad {
+				c.Rates = append(c.Rates, newRatePoint(d, r))
+				c.CPU = append(c.CPU, newCPUPoint(d, r))
+			}
+		}
+	}
+	c.Distributions, c.Latency = v.distributions()
+	return c
+}
+
+func newRatePoint(d dutView, r row) ratePoint {
+	return ratePoint{
+		DUT: d.Index, Direction: r.Direction, Load: r.Load,
+		Tx: newFigure(r.group.stat(txPPS).Median), Rx: newFigure(r.group.stat(rxPPS).Median),
+		Loss: r.Loss.Text, Limited: r.Limited, Bound: r.AtLeast && r.Limited != "none", Valid: r.Valid,
+	}
+}
+
+func newCPUPoint(d dutView, r row) cpuPoint {
+	return cpuPoint{
+		DUT: d.Index, Direction: r.Direction, Load: r.Load, Valid: r.Valid,
+		Cores: known(r.group.stat(dutCores).Median), PerPacket: known(r.group.stat(cpuNS).Median),
+		Generator: newFigure(r.group.stat(generator).Median), Parts: shares(r.group),
+	}
+}
+
+// shares are those of the first trial whose figures count.
+func shares(g group) []result.Share {
+	if len(g.Used) == 0 {
+		return nil
+	}
+	parts := g.Used[0].CPU.DUTParts
+	for _, p := range parts {
+		if math.IsNaN(p.Cores) || math.IsInf(p.Cores, 0) {
+			return nil
+		}
+	}
+	return parts
+}

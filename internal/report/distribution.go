@@ -1,0 +1,115 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// distribution is a latency as a chart draws it.
+type distribution struct {
+	Trial     int          `json:"trial"` // index into chartData.Distributions
+	DUT       int          `json:"dut"`
+	Direction string       `json:"direction"`
+	Points    [][2]float64 `json:"points"` // ns, share of packets at most that slow
+}
+
+// pointsMax bounds the points of a curve: more cannot be seen, and they would
+// be most of the file.
+const pointsMax = 240
+
+// distributions gives the curves of all valid trials that kept a histogram:
+// latency trials first, then loads.
+func (v view) distributions() (names []string, curves []distribution) {
+	for _, kind := range []string{result.KindLatency, result.KindLoad} {
+		for _, load := range loadsOf(v.Result, kind) {
+			found := v.curves(kind, load, len(names))
+			if len(found) > 0 {
+				names = append(names, distributionName(kind, load))
+				curves = append(curves, found...)
+			}
+		}
+	}
+	return names, curves
+}
+
+func distributionName(kind, load string) string {
+	if kind == result.KindLatency {
+		return "latency trial, " + load
+	}
+	return "load trial, " + load
+}
+
+func (v view) curves(kind, load string, trial int) []distribution {
+	var found []distribution
+	for _, d := range v.DUTs {
+		for _, direction := range v.Directions {
+			r := d.row(kind, direction, load)
+			if r == nil || !r.Valid {
+				continue
+			}
+			if points := curve(r.group); len(points) > 1 {
+				found = append(found, distribution{Trial: trial, DUT: d.Index, Direction: direction, Points: points})
+			}
+		}
+	}
+	return found
+}
+
+// curve sums the histograms of the repeats. The slowest packet stands at the
+// share (n - 1/2) / n, since a share of 1 cannot be drawn by its rarity.
+func curve(g group) [][2]float64 {
+	least, buckets := sumBuckets(g)
+	total := uint64(0)
+	for _, b := range buckets {
+		total += b.Count
+	}
+	if total == 0 {
+		return nil
+	}
+	points := [][2]float64{{float64(max(least, 1)), 0}}
+	below := uint64(0)
+	for _, b := range buckets {
+		below += b.Count
+		share := min(float64(below), float64(total)-0.5) / float64(total)
+		points = append(points, [2]float64{float64(max(b.UpTo, 1)), share})
+	}
+	return thin(points)
+}
+
+func sumBuckets(g group) (least uint64, sum []result.Bucket) {
+	counts := map[uint64]uint64{}
+	for _, t := range g.Used {
+		if t.Latency == nil {
+			continue
+		}
+		if least == 0 || t.Latency.Min < least {
+			least = t.Latency.Min
+		}
+		for _, b := range t.Latency.Buckets {
+			counts[b.UpTo] += b.Count
+		}
+	}
+	for bound, n := range counts {
+		sum = append(sum, result.Bucket{UpTo: bound, Count: n})
+	}
+	slices.SortFunc(sum, func(a, b result.Bucket) int { return cmp.Compare(a.UpTo, b.UpTo) })
+	return least, sum
+}
+
+// thin leaves every n-th point and the last fifth whole, where the tail is.
+func thin(points [][2]float64) [][2]float64 {
+	if len(points) <= pointsMax {
+		return points
+	}
+	tail := len(points) - pointsMax/4
+	step := (tail + pointsMax*3/4 - 1) / (pointsMax * 3 / 4)
+	kept := make([][2]float64, 0, pointsMax)
+	for i, p := range points {
+		if i >= tail || i%step == 0 {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
