@@ -1,0 +1,120 @@
+// Package n3 is the GTP-U endpoint of a UPF's N3 in user space (3GPP TS
+// 29.281): what a datapath leaves to the kernel arrives here. It answers Echo
+// Requests, tells gNBs of tunnels that are not there, and counts the rest.
+package n3
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Config is what an Endpoint needs.
+type Config struct {
+	// Address is the UPF's N3 address: what an Error Indication names.
+	Address netip.Addr
+	// KnownTEID tells whether a session has the local TEID.
+	KnownTEID func(uint32) bool
+	// PeerPort is where Error Indications and End Markers are sent; 0: 2152
+	// (TS 29.281 clause 4.4.2).
+	PeerPort uint16
+	Log      *slog.Logger // nil: nothing is logged
+}
+
+// Endpoint answers on one socket. Its methods may be called from any goroutine.
+type Endpoint struct {
+	cfg  Config
+	conn net.PacketConn
+
+	mu       sync.Mutex
+	counters Counters
+	quota    quota
+}
+
+// Counters are totals in messages.
+type Counters struct {
+	EchoRequests     uint64 `json:"echo_requests"`
+	UnknownTEID      uint64 `json:"unknown_teid"`      // G-PDUs for no tunnel
+	ErrorIndications uint64 `json:"error_indications"` // sent
+	EndMarkers       uint64 `json:"end_markers"`       // sent
+	// Strays are G-PDUs for a known tunnel that the datapath did not take.
+	Strays     uint64 `json:"strays"`
+	Indicated  uint64 `json:"indicated"` // Error Indications received
+	Other      uint64 `json:"other"`     // other messages, well-formed
+	Malformed  uint64 `json:"malformed"`
+	SendErrors uint64 `json:"send_errors"`
+}
+
+// New makes an endpoint on the socket, which the caller has bound to the N3
+// address's port 2152 and closes. It does nothing before Serve.
+func New(conn net.PacketConn, cfg Config) *Endpoint {
+	if cfg.PeerPort == 0 {
+		cfg.PeerPort = gtpu.Port
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Endpoint{cfg: cfg, conn: conn}
+}
+
+// Counters gives a copy of the counters.
+func (e *Endpoint) Counters() Counters {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.counters
+}
+
+// Serve answers until ctx is done, and then returns nil.
+func (e *Endpoint) Serve(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() { e.conn.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
+	in, out := make([]byte, 65536), make([]byte, 0, 64)
+	for {
+		n, from, err := e.conn.ReadFrom(in)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read GTP-U on %v: %w", e.conn.LocalAddr(), err)
+		}
+		answer, toPort := e.receive(out[:0], in[:n], time.Now())
+		if len(answer) > 0 {
+			e.send(answer, redirect(from, toPort))
+		}
+	}
+}
+
+// redirect gives the address with another port, unless that is 0.
+func redirect(to net.Addr, port uint16) net.Addr {
+	u, ok := to.(*net.UDPAddr)
+	if !ok || port == 0 {
+		return to
+	}
+	return &net.UDPAddr{IP: u.IP, Port: int(port), Zone: u.Zone}
+}
+
+func (e *Endpoint) send(b []byte, to net.Addr) {
+	if _, err := e.conn.WriteTo(b, to); err != nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.counters.SendErrors++
+		e.cfg.Log.Debug("send GTP-U", "to", to, "err", err)
+	}
+}
+
+// EndMarker tells a gNB that no more packets come through the tunnel (TS
+// 29.281 clause 7.3.2).
+func (e *Endpoint) EndMarker(tunnel session.OuterHeader) {
+	e.mu.Lock()
+	e.counters.EndMarkers++
+	e.mu.Unlock()
+	to := netip.AddrPortFrom(tunnel.Peer, e.cfg.PeerPort)
+	e.send(gtpu.AppendEndMarker(nil, tunnel.TEID), net.UDPAddrFromAddrPort(to))
+}

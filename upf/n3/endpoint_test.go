@@ -1,0 +1,133 @@
+package n3
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// message reads a message that scapy built, from the codec's test data.
+func message(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile("../../gtpu/testdata/messages.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if digits, ok := strings.CutPrefix(strings.TrimSpace(line), name+" "); ok {
+			b, err := hex.DecodeString(digits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		}
+	}
+	t.Fatalf("no message %q", name)
+	return nil
+}
+
+func newEndpoint(conn net.PacketConn, port uint16) *Endpoint {
+	return New(conn, Config{
+		Address: netip.MustParseAddr("192.0.2.1"), PeerPort: port,
+		KnownTEID: func(teid uint32) bool { return teid == 1 },
+	})
+}
+
+func TestReceive(t *testing.T) {
+	for _, c := range []struct {
+		story, message, answer string
+		count                  func(Counters) uint64
+	}{
+		{"echo", "echo-request", "echo-response", func(c Counters) uint64 { return c.EchoRequests }},
+		{"no such tunnel", "gpdu-plain", "error-indication", func(c Counters) uint64 { return c.UnknownTEID }},
+		{"a known tunnel", "gpdu-uplink-qfi-1", "", func(c Counters) uint64 { return c.Strays }},
+		{"end marker", "end-marker", "", func(c Counters) uint64 { return c.Other }},
+		{"a gNB's Error Indication", "error-indication", "", func(c Counters) uint64 { return c.Indicated }},
+	} {
+		e := newEndpoint(nil, 0)
+		answer, _ := e.receive(nil, message(t, c.message), time.Unix(0, 0))
+		var want []byte
+		if c.answer != "" {
+			want = message(t, c.answer)
+		}
+		if !bytes.Equal(answer, want) {
+			t.Errorf("%s:\n got %x\nwant %x", c.story, answer, want)
+		}
+		if got := e.Counters(); c.count(got) != 1 {
+			t.Errorf("%s: not counted as expected: %+v", c.story, got)
+		}
+	}
+}
+
+func TestErrorIndicationsAreBounded(t *testing.T) {
+	e, now := newEndpoint(nil, 0), time.Unix(0, 0)
+	flood := message(t, "gpdu-plain")
+	for range 1000 {
+		e.receive(nil, flood, now)
+	}
+	e.receive(nil, flood, now.Add(time.Second))
+	if got := e.Counters(); got.ErrorIndications != indicationsPerSecond+1 || got.UnknownTEID != 1001 {
+		t.Errorf("counters %+v, want %d indications of 1001", got, indicationsPerSecond+1)
+	}
+}
+
+func TestServe(t *testing.T) {
+	gnb, upf := listen(t), listen(t)
+	e := newEndpoint(upf, uint16(gnb.LocalAddr().(*net.UDPAddr).Port))
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- e.Serve(ctx) }()
+
+	for _, step := range [][2]string{{"echo-request", "echo-response"}, {"gpdu-plain", "error-indication"}} {
+		gnb.WriteTo(message(t, step[0]), upf.LocalAddr())
+		if got := read(t, gnb); !bytes.Equal(got, message(t, step[1])) {
+			t.Errorf("%s was answered with %x", step[0], got)
+		}
+	}
+	e.EndMarker(session.OuterHeader{TEID: 0x55, Peer: netip.MustParseAddr("127.0.0.1")})
+	if got := read(t, gnb); !bytes.Equal(got, message(t, "end-marker")) {
+		t.Errorf("End Marker %x", got)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+func listen(t *testing.T) net.PacketConn {
+	t.Helper()
+	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+func read(t *testing.T, conn net.PacketConn) []byte {
+	t.Helper()
+	buf := make([]byte, 2048)
+	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	n, _, err := conn.ReadFrom(buf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return buf[:n]
+}
+
+func FuzzReceive(f *testing.F) {
+	for _, name := range []string{"echo-request", "gpdu-plain", "gpdu-two-extensions", "error-indication"} {
+		f.Add(message(f, name))
+	}
+	f.Fuzz(func(t *testing.T, datagram []byte) {
+		newEndpoint(nil, 0).receive(nil, datagram, time.Unix(0, 0))
+	})
+}

@@ -1,0 +1,63 @@
+package n3
+
+import (
+	"time"
+
+	"github.com/upflab/upflab/gtpu"
+)
+
+// receive handles one datagram. It appends the answer to out, and gives the
+// port that it goes to, 0 for the one that the datagram came from.
+func (e *Endpoint) receive(out, datagram []byte, now time.Time) (answer []byte, port uint16) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	h, err := gtpu.Parse(datagram)
+	if err != nil {
+		e.counters.Malformed++
+		return nil, 0
+	}
+	switch h.Type {
+	case gtpu.EchoRequest:
+		e.counters.EchoRequests++
+		return gtpu.AppendEchoResponse(out, h.Sequence), 0
+	case gtpu.GPDU:
+		return e.gpdu(out, h, now), e.cfg.PeerPort
+	case gtpu.ErrorIndication:
+		e.counters.Indicated++
+	default:
+		e.counters.Other++
+	}
+	return nil, 0
+}
+
+// gpdu follows TS 29.281 clause 7.3.1: a G-PDU for no tunnel is discarded and
+// its sender told.
+func (e *Endpoint) gpdu(out []byte, h gtpu.Header, now time.Time) []byte {
+	if e.cfg.KnownTEID(h.TEID) {
+		e.counters.Strays++
+		return nil
+	}
+	e.counters.UnknownTEID++
+	if !e.quota.take(now) {
+		return nil
+	}
+	e.counters.ErrorIndications++
+	return gtpu.AppendErrorIndication(out, h.TEID, e.cfg.Address)
+}
+
+// indicationsPerSecond bounds Error Indications: a flood of G-PDUs must not
+// make a flood of answers.
+const indicationsPerSecond = 100
+
+type quota struct {
+	second int64
+	used   int
+}
+
+func (q *quota) take(now time.Time) bool {
+	if second := now.Unix(); second != q.second {
+		q.second, q.used = second, 0
+	}
+	q.used++
+	return q.used <= indicationsPerSecond
+}
