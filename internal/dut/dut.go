@@ -59,6 +59,8 @@ type Endpoint struct {
 	XDP bool
 	// Wire is true when frames leave as they came.
 	Wire bool
+	// NoPSC is true when downlink G-PDUs carry no PDU session container.
+	NoPSC bool
 }
 
 // Instance is a running UPF.

@@ -22,6 +22,7 @@ func decode(n *node) *Scenario {
 		QFI:      uint8(n.integer("qfi")),
 		MTU:      n.integer("mtu"),
 		External: decodeExternal(n.get("external")),
+		BPFStats: n.boolean("bpf_stats"),
 	}
 	for _, item := range n.list("directions") {
 		s.Directions = append(s.Directions, Direction(item.short()))
@@ -81,6 +82,11 @@ func (n *node) list(key string) []*node {
 		return v.items
 	}
 	return nil
+}
+
+func (n *node) boolean(key string) bool {
+	v, _ := n.get(key).plain().(bool)
+	return v
 }
 
 func (n *node) integer(key string) int {

@@ -38,6 +38,10 @@ type Scenario struct {
 	UDP  UDP   `yaml:"udp"` // of the inner packets
 	MTU  int   `yaml:"mtu"` // of N3 and N6
 
+	// BPFStats switches the kernel's run-time statistics of BPF programs on, for
+	// ns per packet; they cost each packet some 20 ns.
+	BPFStats bool `yaml:"bpf_stats"`
+
 	CPU      CPU       `yaml:"cpu"`
 	External *External `yaml:"external,omitempty"`
 }

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,10 +59,14 @@ func setScalar(src *source, kinds []string, text string, column int) *node {
 	trimmed := strings.TrimSpace(text)
 	indent := len([]rune(text)) - len([]rune(strings.TrimLeft(text, " \t")))
 	n := &node{at: src.at(1, column+indent), scalar: trimmed}
-	for _, kind := range kinds {
-		if kind == "string" {
-			return n
+	if slices.Contains(kinds, "string") {
+		return n
+	}
+	if slices.Contains(kinds, "boolean") {
+		if trimmed == "true" || trimmed == "false" {
+			n.scalar = trimmed == "true"
 		}
+		return n
 	}
 	if i, err := strconv.ParseInt(trimmed, 0, 64); err == nil {
 		n.scalar = i

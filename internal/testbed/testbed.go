@@ -78,16 +78,21 @@ func (t *Testbed) links() (err error) {
 // their device and are not told apart by namespace.
 func (t *Testbed) device(point string) string { return point + "-" + t.Spec.Run }
 
-func (t *Testbed) namespaces() []*Namespace { return []*Namespace{t.RAN, t.UPF, t.DN, t.SMF} }
+// namespaces are those that the testbed made.
+func (t *Testbed) namespaces() []*Namespace {
+	if t.UPF == nil && t.RAN != nil && t.RAN.Name == "" {
+		return []*Namespace{t.RAN} // attached to what was there
+	}
+	return []*Namespace{t.RAN, t.UPF, t.DN, t.SMF}
+}
 
 // Close removes everything that Build made.
 func (t *Testbed) Close() error {
 	var errs []error
 	for _, ns := range t.namespaces() {
-		if ns == nil {
-			continue
+		if ns != nil {
+			errs = append(errs, ns.close(), t.claim.dropNamespace(ns.Name))
 		}
-		errs = append(errs, ns.close(), t.claim.dropNamespace(ns.Name))
 	}
 	return errors.Join(errs...)
 }

@@ -1,0 +1,155 @@
+package measure
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/telemetry"
+)
+
+// side says whose loss a place is.
+type side int
+
+const (
+	placeLink side = iota // in front of the DUT
+	placeDUT              // inside it
+	placeSink             // in front of our own receiver
+)
+
+// place is a counter of lost packets.
+type place struct {
+	name    string
+	side    side
+	packets uint64
+	// program marks the count of an XDP program's drops, which the DUT's own
+	// counters tell apart by reason.
+	program bool
+}
+
+// counters are totals at one moment.
+type counters []place
+
+// counters reads every place where a packet of the direction can get lost.
+func (b *bench) counters(d scenario.Direction) (counters, error) {
+	if b.testbed.UPF == nil {
+		return b.externalCounters(d)
+	}
+	sender, err := b.sender(d).Stats()
+	if err != nil {
+		return nil, err
+	}
+	in, err := b.in(d).Stats()
+	if err != nil {
+		return nil, err
+	}
+	out, err := b.out(d).Stats()
+	if err != nil {
+		return nil, err
+	}
+	receiver, err := b.receiver(d).Stats()
+	if err != nil {
+		return nil, err
+	}
+	c := counters{
+		{name: "receive ring of the UPF", side: placeLink, packets: sum(sender, "_xdp_xmit_errors") + sum(in, "_drops", "_xdp_drops")},
+		{name: "XDP program of the UPF: drop", side: placeDUT, packets: sum(in, "_xdp_drops"), program: true},
+		{name: "receive ring of the sink", side: placeSink, packets: sum(out, "_xdp_xmit_errors") + sum(receiver, "_drops", "_xdp_drops")},
+	}
+	kernel, err := telemetry.KernelDrops(b.testbed.UPF)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range kernel {
+		c = append(c, place{name: "UPF's kernel: " + k.Place, side: placeDUT, packets: k.Packets})
+	}
+	own, err := b.instance.Drops()
+	if err != nil {
+		return c, err
+	}
+	for _, o := range own {
+		c = append(c, place{name: o.Place, side: placeDUT, packets: o.Packets})
+	}
+	return c, nil
+}
+
+func (b *bench) externalCounters(d scenario.Direction) (counters, error) {
+	stats, err := b.sender(d).Stats()
+	if err != nil {
+		return nil, err
+	}
+	return counters{{name: "receive ring of the UPF", side: placeLink, packets: sum(stats, "_xdp_xmit_errors")}}, nil
+}
+
+// sum adds the counters of all queues whose name ends so, but not in one of the
+// longer endings.
+func sum(stats map[string]uint64, ending string, but ...string) (n uint64) {
+next:
+	for name, v := range stats {
+		if !strings.HasSuffix(name, ending) {
+			continue
+		}
+		for _, b := range but {
+			if strings.HasSuffix(name, b) {
+				continue next
+			}
+		}
+		n += v
+	}
+	return n
+}
+
+// places is what was counted between two readings, with an XDP program's drops
+// less those that the DUT gives a reason for.
+func places(before, after counters) []place {
+	old := map[string]uint64{}
+	for _, p := range before {
+		old[p.name] = p.packets
+	}
+	var out []place
+	var reasons uint64
+	for _, p := range after {
+		if p.packets <= old[p.name] {
+			continue
+		}
+		p.packets -= old[p.name]
+		if p.side == placeDUT && !p.program {
+			reasons += p.packets
+		}
+		out = append(out, p)
+	}
+	for i := range out {
+		if out[i].program {
+			out[i].packets -= min(out[i].packets, reasons)
+		}
+	}
+	return out
+}
+
+func total(places []place, s side) (n uint64) {
+	for _, p := range places {
+		if p.side == s {
+			n += p.packets
+		}
+	}
+	return n
+}
+
+// placed lists where the lost packets went and how many of them no counter
+// explains.
+func placed(places []place, lost uint64) (list []result.Count, unplaced uint64) {
+	var known uint64
+	for _, p := range places {
+		if p.packets == 0 {
+			continue
+		}
+		known += p.packets
+		list = append(list, result.Count{Place: p.name, Packets: p.packets})
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Packets > list[j].Packets })
+	if lost > known {
+		unplaced = lost - known
+	}
+	return list, unplaced
+}

@@ -1,0 +1,78 @@
+// Package measure runs trials: it brings each DUT up in turn, provisions its
+// sessions, sends the scenario's loads through it and writes down what happened.
+package measure
+
+import (
+	"time"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// Target is one DUT of a run.
+type Target struct {
+	Driver  dut.Driver
+	Mode    string
+	Version string // as Driver.Installed gave it
+}
+
+// Label is the target's name with its mode, as the user writes it.
+func (t Target) Label() string {
+	if t.Mode == "" {
+		return t.Driver.Info().Name
+	}
+	return t.Driver.Info().Name + ":" + t.Mode
+}
+
+// Plan is everything a run is made of.
+type Plan struct {
+	Scenario *scenario.Scenario
+	Targets  []Target // in the order of measurement; the wire first, for the verdicts
+	Dir      string   // where rendered files and logs go
+	// Save is called after each trial, so that a run that dies leaves what it had.
+	Save func(*result.Result) error
+}
+
+// trialSpec is one trial to come.
+type trialSpec struct {
+	kind      string
+	direction scenario.Direction
+	load      scenario.Load
+	duration  time.Duration
+	repeat    int
+}
+
+// trials lists the trials of one visit to a DUT.
+func (p *Plan) trials(repeat int) []trialSpec {
+	var list []trialSpec
+	s := p.Scenario
+	for _, d := range s.Directions {
+		for _, load := range s.Loads {
+			list = append(list, trialSpec{result.KindLoad, d, load, s.Duration.Duration, repeat})
+		}
+	}
+	for _, d := range s.Directions {
+		list = append(list, trialSpec{result.KindLatency, d, s.Latency.Rate, s.Latency.Duration.Duration, repeat})
+	}
+	return list
+}
+
+// Trials is how many trials the whole run has.
+func (p *Plan) Trials() int {
+	return len(p.trials(1)) * len(p.Targets) * p.Scenario.Repeats
+}
+
+// Observer is told how the run goes. Live may come from another goroutine.
+type Observer interface {
+	// Stage says what is being set up.
+	Stage(target, what string)
+	// Begin is called before trial number n (from 1) of the run.
+	Begin(n int, target string, t result.Trial)
+	// Live tells what was sent and received so far.
+	Live(elapsed time.Duration, sent, received uint64)
+	// End gives the finished trial.
+	End(n int, target string, t result.Trial)
+	// Failed tells that a DUT is given up.
+	Failed(target string, err error)
+}

@@ -1,0 +1,134 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// run is a plan under way.
+type run struct {
+	plan      *Plan
+	observer  Observer
+	claim     *testbed.Claim
+	placement result.Placement
+	result    *result.Result
+	done      int                // trials
+	wire      map[string]float64 // what the wire received, pps, by direction, load and repeat
+	failed    map[int]bool       // targets that are not visited again
+}
+
+// Run carries the plan out into r, which the caller has begun. It goes on with
+// the next DUT when one fails; it returns an error only when nothing more can be
+// measured, the context's when the user stopped it.
+func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error) {
+	placement, err := testbed.Place(p.Scenario.CPU)
+	if err != nil {
+		return err
+	}
+	claim, err := testbed.NewClaim(r.Run)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, claim.Close()) }()
+	r.Host = testbed.Facts()
+	r.Host.Placement = placement
+	for _, t := range p.Targets {
+		info := t.Driver.Info()
+		r.DUTs = append(r.DUTs, result.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version,
+			Reference: info.Name == "wire", Status: result.StatusOK, Remarks: info.Remarks})
+	}
+	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
+		wire: map[string]float64{}, failed: map[int]bool{}}
+	return run.all(ctx)
+}
+
+// all visits every target in each repeat: A B A B, so that a drift of the host
+// touches all of them alike.
+func (r *run) all(ctx context.Context) error {
+	before, err := telemetry.Take(telemetry.Subject{})
+	if err != nil {
+		return err
+	}
+	for repeat := 1; repeat <= r.plan.Scenario.Repeats; repeat++ {
+		for i := range r.plan.Targets {
+			if r.failed[i] {
+				r.done += len(r.plan.trials(repeat))
+				continue
+			}
+			err := r.visit(ctx, i, repeat)
+			if ctx.Err() != nil {
+				r.result.DUTs[i].Status = result.StatusInterrupted
+				return ctx.Err()
+			}
+			if err != nil {
+				r.fail(i, err)
+			}
+			if err := r.save(); err != nil {
+				return err
+			}
+		}
+	}
+	after, err := telemetry.Take(telemetry.Subject{})
+	r.result.Host.StealRatio = telemetry.Between(before, after).StealRatio
+	r.result.Complete = len(r.failed) == 0
+	return err
+}
+
+// fail gives a target up and writes down why.
+func (r *run) fail(i int, err error) {
+	r.failed[i] = true
+	r.result.DUTs[i].Status = result.StatusFailed
+	r.result.DUTs[i].Error = err.Error()
+	r.observer.Failed(r.plan.Targets[i].Label(), err)
+}
+
+func (r *run) save() error {
+	r.result.Finished = time.Now()
+	if r.plan.Save == nil {
+		return nil
+	}
+	return r.plan.Save(r.result)
+}
+
+// visit brings one target up, measures it and takes it down.
+func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
+	target := r.plan.Targets[i]
+	out := &r.result.DUTs[i]
+	dir := filepath.Join(r.plan.Dir, strings.ReplaceAll(target.Label(), ":", "-"))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make folder for %s: %w", target.Label(), err)
+	}
+	b, err := r.open(ctx, target, dir, out)
+	if b != nil {
+		defer func() { err = errors.Join(err, b.close()) }()
+	}
+	if err != nil {
+		return err
+	}
+	start := r.done
+	defer func() { r.done = start + len(r.plan.trials(repeat)) }()
+	for n, spec := range r.plan.trials(repeat) {
+		trial, err := r.trial(ctx, b, start+n+1, spec)
+		if err != nil {
+			return err
+		}
+		out.Trials = append(out.Trials, trial)
+		if err := r.save(); err != nil {
+			return err
+		}
+		if err := b.alive(); err != nil {
+			out.LogTail = b.instance.LogTail()
+			return err
+		}
+	}
+	return nil
+}

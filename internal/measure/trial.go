@@ -1,0 +1,252 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// quiet is the silence between warm-up and trial, in which counters are read.
+const quiet = 60 * time.Millisecond
+
+// trial runs one trial and judges it.
+func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (result.Trial, error) {
+	t := b.describe(spec)
+	r.observer.Begin(n, b.label, t)
+	stop := r.follow(b.engines[spec.direction])
+	m, err := b.measure(ctx, spec)
+	stop()
+	if err != nil {
+		return t, err
+	}
+	m.fill(&t, b)
+	r.judge(&t, b, m)
+	r.observer.End(n, b.label, t)
+	return t, nil
+}
+
+// describe gives the trial what is known before it.
+func (b *bench) describe(spec trialSpec) result.Trial {
+	f := b.flows[spec.direction]
+	return result.Trial{
+		Kind: spec.kind, Direction: string(spec.direction), Load: spec.load.String(), Repeat: spec.repeat,
+		Sessions: b.scenario.Sessions, PayloadBytes: f.Payload, InnerBytes: f.InnerBytes(),
+		FrameBytes: f.FrameBytes(), RxFrameBytes: f.RxFrameBytes(), OfferedPPS: spec.load.PPS,
+		DurationS: spec.duration.Seconds(),
+	}
+}
+
+// follow passes the engine's live counts on until the function it returns is
+// called.
+func (r *run) follow(e traffic.Engine) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	start := time.Now()
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(250 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				sent, received := e.Live()
+				r.observer.Live(time.Since(start), sent, received)
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
+}
+
+// measured is everything that was read of one trial.
+type measured struct {
+	spec      trialSpec
+	started   time.Time
+	outcome   traffic.Outcome
+	usage     telemetry.Usage
+	places    []place
+	programNS float64
+	memory    uint64
+	died      bool
+}
+
+// measure sends the trial's traffic and reads all counters around it.
+func (b *bench) measure(ctx context.Context, spec trialSpec) (*measured, error) {
+	m := &measured{spec: spec}
+	var before, after telemetry.Sample
+	var counters counters
+	var runs telemetry.ProgramRuns
+	var failed error
+	note := func(err error) {
+		if err != nil && failed == nil {
+			failed = err
+		}
+	}
+	begin := func() {
+		var err error
+		m.started = time.Now()
+		counters, err = b.counters(spec.direction)
+		note(err)
+		runs, err = b.programRuns(spec.direction)
+		note(err)
+		before, err = telemetry.Take(b.subject)
+		note(err)
+	}
+	end := func() {
+		var err error
+		after, err = telemetry.Take(b.subject)
+		note(err)
+	}
+	var err error
+	m.outcome, err = b.engines[spec.direction].Run(ctx, traffic.Schedule{
+		PPS: spec.load.PPS, Duration: spec.duration, Warmup: b.scenario.Warmup.Duration, Quiet: quiet,
+	}, begin, end)
+	if err != nil {
+		return nil, err
+	}
+	m.died = b.alive() != nil
+	if failed != nil && !m.died {
+		return nil, failed
+	}
+	m.usage = telemetry.Between(before, after)
+	return m, b.finish(m, counters, runs)
+}
+
+// finish reads what changed during the trial. A DUT that died has no counters
+// any more.
+func (b *bench) finish(m *measured, before counters, runsBefore telemetry.ProgramRuns) error {
+	after, err := b.counters(m.spec.direction)
+	if err != nil && !m.died {
+		return err
+	}
+	m.places = places(before, after)
+	runs, err := b.programRuns(m.spec.direction)
+	if err != nil && !m.died {
+		return err
+	}
+	if n := runs.Count - runsBefore.Count; n > 0 && runs.Count > runsBefore.Count {
+		m.programNS = float64(runs.NS-runsBefore.NS) / float64(n)
+	}
+	for _, pid := range b.subject.PIDs {
+		rss, err := telemetry.ResidentBytes(pid)
+		if err != nil && !m.died {
+			return err
+		}
+		m.memory += rss + telemetry.BPFMapBytes(pid)
+	}
+	return nil
+}
+
+// programRuns reads the statistics of the XDP program where the direction's
+// packets come in.
+func (b *bench) programRuns(d scenario.Direction) (telemetry.ProgramRuns, error) {
+	if b.stats == nil || b.testbed.UPF == nil {
+		return telemetry.ProgramRuns{}, nil
+	}
+	id, err := b.in(d).XDPProgram()
+	if err != nil || id == 0 {
+		return telemetry.ProgramRuns{}, err
+	}
+	return telemetry.Runs(ebpf.ProgramID(id))
+}
+
+// in is the UPF's port that receives the direction, out the one that sends it.
+func (b *bench) in(d scenario.Direction) *testbed.Port {
+	if d == scenario.Uplink {
+		return &b.testbed.UPFN3
+	}
+	return &b.testbed.UPFN6
+}
+
+func (b *bench) out(d scenario.Direction) *testbed.Port {
+	if d == scenario.Uplink {
+		return &b.testbed.UPFN6
+	}
+	return &b.testbed.UPFN3
+}
+
+// sender is the tester's port that sends the direction, receiver the one it
+// arrives at.
+func (b *bench) sender(d scenario.Direction) *testbed.Port {
+	if d == scenario.Uplink {
+		return &b.testbed.GNB
+	}
+	return &b.testbed.DNN6
+}
+
+func (b *bench) receiver(d scenario.Direction) *testbed.Port {
+	if d == scenario.Uplink {
+		return &b.testbed.DNN6
+	}
+	return &b.testbed.GNB
+}
+
+// fill writes the measurement into the trial.
+func (m *measured) fill(t *result.Trial, b *bench) {
+	o := &m.outcome
+	t.Started = m.started
+	t.Intended, t.TxPackets, t.RxPackets = o.Intended, o.Sent, o.Received
+	if o.SendSeconds > 0 {
+		t.DurationS = o.SendSeconds
+		t.TxPPS, t.RxPPS = float64(o.Sent)/o.SendSeconds, float64(o.Received)/o.SendSeconds
+		t.TxL2bps = t.TxPPS * float64(8*t.FrameBytes)
+		t.RxL2bps = float64(8*o.ReceivedBytes) / o.SendSeconds
+	}
+	if o.Sent > o.Received {
+		t.FrameLossRatio = float64(o.Sent-o.Received) / float64(o.Sent)
+	}
+	t.Duplicates, t.Reordered, t.Foreign = o.Duplicates, o.Reordered, o.Foreign
+	t.WrongWhy = o.Wrong
+	for _, w := range o.Wrong {
+		t.Wrong += w.Packets
+	}
+	t.Latency, t.Actual, t.Lateness = o.Latency.Latency(), o.Actual.Latency(), o.Lateness.Latency()
+	t.JitterNS, t.LateSlots, t.Stalls = o.JitterNS, o.LateSlots, o.Stalls
+	t.CPU = result.CPU{DUTCores: m.usage.Cores, DUTParts: m.usage.Parts, CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio}
+	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
+	t.Drops, t.Unplaced = placed(m.places, lost(o, t.Wrong))
+}
+
+func lost(o *traffic.Outcome, wrong uint64) uint64 {
+	if arrived := o.Received + wrong; o.Sent > arrived {
+		return o.Sent - arrived
+	}
+	return 0
+}
+
+// judge gives the trial its verdict; the wire's own trials are remembered for
+// the DUTs that come after it.
+func (r *run) judge(t *result.Trial, b *bench, m *measured) {
+	key := fmt.Sprint(t.Kind, t.Direction, t.Load, t.Repeat)
+	e := analysis.Evidence{
+		Reference: b.endpoint.Wire, Max: m.spec.load.Max(),
+		Intended: t.Intended, Tx: t.TxPackets, Rx: t.RxPackets, Wrong: t.Wrong,
+		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Stalls: t.Stalls,
+		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
+		DUTCoreCount: len(r.placement.DUT), StealRatio: t.StealRatio,
+		SharedCore: r.placement.Kind == testbed.Shared,
+		LinkDrops:  total(m.places, placeLink), SinkDrops: total(m.places, placeSink),
+		DUTDrops: total(m.places, placeDUT), Unplaced: t.Unplaced,
+		WireRxPPS: r.wire[key], Died: m.died, DurationS: t.DurationS, WantedS: m.spec.duration.Seconds(),
+	}
+	if t.Latency != nil {
+		e.Samples = t.Latency.Count
+	}
+	if t.Lateness != nil {
+		e.LatenessP99NS = t.Lateness.P99
+	}
+	if b.endpoint.Wire {
+		r.wire[key] = t.RxPPS
+	}
+	v := analysis.Judge(e)
+	t.LimitedBy, t.Valid, t.Reasons = v.LimitedBy, v.Valid, v.Reasons
+}

@@ -1,0 +1,86 @@
+package telemetry
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// kernelDrops are the counters of /proc/net/snmp that count lost packets, and
+// what they are called here.
+var kernelDrops = map[string]string{
+	"Ip.InDiscards":    "IP input discarded",
+	"Ip.InHdrErrors":   "IP header errors",
+	"Ip.InAddrErrors":  "IP address errors",
+	"Ip.OutDiscards":   "IP output discarded",
+	"Ip.OutNoRoutes":   "no route",
+	"Udp.RcvbufErrors": "UDP socket buffer full",
+	"Udp.NoPorts":      "no socket on the UDP port",
+	"Udp.InCsumErrors": "UDP checksum errors",
+}
+
+// KernelDrops are the totals of packets that the kernel lost in a namespace:
+// its IP and UDP layers, and the queues of its devices (a TUN's, above all).
+func KernelDrops(ns *testbed.Namespace) ([]result.Count, error) {
+	var list []result.Count
+	err := ns.Do(func() error {
+		b, err := os.ReadFile("/proc/thread-self/net/snmp")
+		if err != nil {
+			return err
+		}
+		list = snmpDrops(string(b))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the kernel's counters of %s: %w", ns.Name, err)
+	}
+	devices, err := deviceDrops(ns)
+	return append(list, devices...), err
+}
+
+// snmpDrops reads pairs of lines: names, then values.
+func snmpDrops(text string) []result.Count {
+	var list []result.Count
+	var names []string
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		layer := fields[0]
+		if len(names) == 0 || names[0] != layer {
+			names = fields
+			continue
+		}
+		for i := 1; i < min(len(fields), len(names)); i++ {
+			place, ok := kernelDrops[strings.TrimSuffix(layer, ":")+"."+names[i]]
+			if n, err := strconv.ParseUint(fields[i], 10, 64); ok && err == nil {
+				list = append(list, result.Count{Place: place, Packets: n})
+			}
+		}
+		names = nil
+	}
+	return list
+}
+
+// deviceDrops are the transmit drops of devices other than N3 and N6, whose
+// rings have counters of their own: the queue of a TUN or TAP.
+func deviceDrops(ns *testbed.Namespace) ([]result.Count, error) {
+	links, err := ns.Netlink().LinkList()
+	if err != nil {
+		return nil, fmt.Errorf("list the devices of %s: %w", ns.Name, err)
+	}
+	var list []result.Count
+	for _, l := range links {
+		a := l.Attrs()
+		if a.Statistics == nil || l.Type() == "veth" || a.Name == "lo" {
+			continue
+		}
+		list = append(list, result.Count{Place: a.Name + ": transmit queue full", Packets: a.Statistics.TxDropped})
+	}
+	return list, nil
+}
