@@ -151,6 +151,20 @@ func (l *lab) run(t testing.TB, program string, frame []byte) (uint32, []byte) {
 	return verdict, opts.DataOut
 }
 
+// runHere is run on a thread that need not be in the namespace yet.
+func (l *lab) runHere(t testing.TB, program string, frame []byte) (uint32, []byte) {
+	t.Helper()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	home, err := netns.Get()
+	must(t, "find the own namespace", err)
+	defer home.Close()
+	must(t, "enter the namespace", netns.Set(l.ns))
+	verdict, out := l.run(t, program, frame)
+	must(t, "go home", netns.Set(home))
+	return verdict, out
+}
+
 // zero sets the counters, and with them the outer IP identification, to 0.
 func (l *lab) zero(t testing.TB) {
 	t.Helper()

@@ -1,0 +1,42 @@
+package xdp
+
+import "testing"
+
+// FuzzPrograms throws mutated frames at both programs. Whatever comes in, the
+// verdict is one of drop, pass and redirect, and what leaves by redirection is a
+// frame of a possible length.
+func FuzzPrograms(f *testing.F) {
+	l := newLab(f, labConfig())
+	must(f, "Apply", l.dp.Apply(additions(frameSessions())))
+	for _, c := range readFrames(f) {
+		f.Add(c.Program == "n6", octets(f, c.Frame))
+	}
+	f.Fuzz(func(t *testing.T, n6 bool, frame []byte) {
+		// What the kernel takes as a frame.
+		if len(frame) < 14 || len(frame) > 2048 {
+			return
+		}
+		program := "n3"
+		if n6 {
+			program = "n6"
+		}
+		verdict, out := l.runHere(t, program, frame)
+		if verdict != xdpDrop && verdict != xdpPass && verdict != xdpRedirect {
+			t.Fatalf("%s: verdict %d of %x", program, verdict, frame)
+		}
+		checkLength(t, program, verdict, frame, out)
+	})
+}
+
+func checkLength(t *testing.T, program string, verdict uint32, in, out []byte) {
+	grown := len(out) - len(in)
+	if verdict != xdpRedirect {
+		if grown > 0 {
+			t.Fatalf("%s: verdict %d and %d octets longer: %x", program, verdict, grown, in)
+		}
+		return
+	}
+	if program == "n6" && grown != 36 && grown != 44 || program == "n3" && grown > -36 {
+		t.Fatalf("%s: forwarded and %d octets longer: %x", program, grown, in)
+	}
+}

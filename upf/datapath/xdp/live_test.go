@@ -1,0 +1,127 @@
+package xdp
+
+import (
+	"bytes"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/safchain/ethtool"
+	"golang.org/x/sys/unix"
+)
+
+// tap is a raw socket on an interface: the gNB, or the data network.
+type tap struct{ fd int }
+
+// openTap also turns GRO on, without which a veth drops what is redirected to
+// its other end.
+func openTap(t testing.TB, name string) *tap {
+	t.Helper()
+	tool, err := ethtool.NewEthtool()
+	must(t, "open ethtool", err)
+	defer tool.Close()
+	must(t, "GRO on "+name, tool.Change(name, map[string]bool{"rx-gro": true}))
+	ifc, err := net.InterfaceByName(name)
+	must(t, "find "+name, err)
+	all := uint16(unix.ETH_P_ALL)>>8 | uint16(unix.ETH_P_ALL)<<8
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, int(all))
+	must(t, "open a raw socket", err)
+	t.Cleanup(func() { unix.Close(fd) })
+	must(t, "bind it", unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: all, Ifindex: ifc.Index}))
+	wait := unix.NsecToTimeval(int64(20 * time.Millisecond))
+	must(t, "set its timeout", unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &wait))
+	return &tap{fd}
+}
+
+func (p *tap) send(t testing.TB, frame []byte) {
+	t.Helper()
+	_, err := unix.Write(p.fd, frame)
+	must(t, "send", err)
+}
+
+// expect waits for a frame from the other end that has the look.
+func (p *tap) expect(t testing.TB, what string, look func([]byte) bool) {
+	t.Helper()
+	buf := make([]byte, 4096)
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
+		n, from, err := unix.Recvfrom(p.fd, buf, 0)
+		if err != nil {
+			continue
+		}
+		if ll, ok := from.(*unix.SockaddrLinklayer); ok && ll.Pkttype != unix.PACKET_OUTGOING && look(buf[:n]) {
+			return
+		}
+	}
+	t.Fatalf("%s did not come", what)
+}
+
+func exactly(want []byte) func([]byte) bool {
+	return func(got []byte) bool { return bytes.Equal(got, want) }
+}
+
+func arpFor(address net.IP) func([]byte) bool {
+	return func(got []byte) bool {
+		return len(got) >= 42 && got[12] == 8 && got[13] == 6 && bytes.Equal(got[38:42], address.To4())
+	}
+}
+
+// liveFrame is the frame of that name and what comes of it.
+func liveFrame(t testing.TB, name string) (in, out []byte) {
+	t.Helper()
+	for _, f := range readFrames(t) {
+		if f.Name == name {
+			return octets(t, f.Frame), octets(t, f.Out)
+		}
+	}
+	t.Fatalf("no frame %q", name)
+	return nil, nil
+}
+
+// TestLive sends frames through the interfaces, in each mode.
+func TestLive(t *testing.T) {
+	for _, mode := range []Mode{Native, Generic, Auto} {
+		t.Run(string(mode), func(t *testing.T) {
+			cfg := labConfig()
+			cfg.Mode = mode
+			l := newLab(t, cfg)
+			must(t, "Apply", l.dp.Apply(additions(frameSessions())))
+			gnb, dn := openTap(t, "n3p"), openTap(t, "n6p")
+			up, upOut := liveFrame(t, "n3 psc")
+			gnb.send(t, up)
+			dn.expect(t, "the uplink packet", exactly(upOut))
+			down, downOut := liveFrame(t, "n6 qfi")
+			l.zero(t)
+			dn.send(t, down)
+			gnb.expect(t, "the downlink packet", exactly(downOut))
+		})
+	}
+}
+
+// TestNeighbourChanges follows a data network that changes its MAC address.
+func TestNeighbourChanges(t *testing.T) {
+	l := newLab(t, labConfig())
+	must(t, "Apply", l.dp.Apply(additions(frameSessions())))
+	gnb, dn := openTap(t, "n3p"), openTap(t, "n6p")
+	in, out := liveFrame(t, "n3 psc")
+	gnb.send(t, in)
+	dn.expect(t, "a packet to the old address", exactly(out))
+	addNeighbour(t, "n6", "198.51.100.2", "02:00:00:00:06:03")
+	copy(out, []byte{2, 0, 0, 0, 6, 3})
+	time.Sleep(50 * time.Millisecond) // well under the period of refreshing
+	gnb.send(t, in)
+	dn.expect(t, "a packet to the new address", exactly(out))
+}
+
+// TestNeighbourResolved has the kernel ask for neighbours that it does not know,
+// on either side.
+func TestNeighbourResolved(t *testing.T) {
+	l := newLab(t, labConfig())
+	must(t, "Apply", l.dp.Apply(additions(frameSessions())))
+	gnb, dn := openTap(t, "n3p"), openTap(t, "n6p")
+	up, _ := liveFrame(t, "n3 neighbour not resolved")
+	gnb.send(t, up)
+	dn.expect(t, "ARP for the data network", arpFor(net.IPv4(198, 51, 100, 77)))
+	down, _ := liveFrame(t, "n6 unresolved gnb")
+	dn.send(t, down)
+	gnb.expect(t, "ARP for the gNB", arpFor(net.IPv4(192, 0, 2, 77)))
+}
