@@ -1,0 +1,71 @@
+package upf
+
+import (
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"github.com/upflab/upflab/upf/pfcp"
+)
+
+// Config configures the reference UPF. ParseConfig reads it from YAML, whose
+// keys are given here; a Config made by hand is checked by New.
+type Config struct {
+	// NodeID, node_id: the Node ID in PFCP, an IPv4 or IPv6 address or an FQDN.
+	// When empty it is N4's address.
+	NodeID string
+	N4     N4
+	N3     N3
+	N6     N6
+	// Datapath says what moves the packets.
+	Datapath Datapath
+	// UEPools, ue_pool: where UE addresses come from, IPv4. The UPF does not
+	// give addresses out; a datapath uses the pools to tell UEs without a
+	// session from other traffic.
+	UEPools []netip.Prefix
+	// MaxSessions, max_sessions: 1..4194304; 65536 when absent.
+	MaxSessions int
+	// Heartbeat, heartbeat: {interval, t1, n1}. With an interval of 0, the
+	// default, no heartbeats are sent to CP functions; theirs are answered.
+	Heartbeat pfcp.Heartbeat
+	// Buffering, buffering: "drop" (the default) or "refuse", for FARs that ask
+	// to buffer.
+	Buffering pfcp.Buffering
+	// LogLevel, log_level: debug, info (the default), warn or error.
+	LogLevel slog.Level
+	// API, api.address: where GET /counters is served over HTTP, ip:port. Not
+	// served when invalid (absent). There is no access control: keep it on
+	// loopback.
+	API netip.AddrPort
+}
+
+// N4 is the interface to CP functions.
+type N4 struct {
+	// Address, n4.address: IPv4 address and port; 8805 when the port is absent.
+	Address netip.AddrPort
+}
+
+// N3 is the interface to gNBs.
+type N3 struct {
+	Interface string     // n3.interface
+	Address   netip.Addr // n3.address: IPv4, what gNBs send to
+}
+
+// N6 is the interface to the data network.
+type N6 struct {
+	Interface string // n6.interface
+}
+
+// Datapath names a datapath and its mode.
+type Datapath struct {
+	Kind string // datapath.kind: "xdp", the default
+	Mode string // datapath.mode: "auto" (the default), "native" or "generic"
+}
+
+// Limits and defaults.
+const (
+	DefaultMaxSessions = 65536
+	MaxMaxSessions     = 4194304
+
+	minInterval = 10 * time.Millisecond
+)

@@ -1,0 +1,207 @@
+package upf
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/upflab/upflab/upf/pfcp"
+)
+
+// checker turns text into values and collects what is wrong with it.
+type checker struct{ problems []problem }
+
+type problem struct {
+	key  string // dotted
+	text string
+}
+
+func (c *checker) bad(key, format string, args ...any) {
+	c.problems = append(c.problems, problem{key, fmt.Sprintf(format, args...)})
+}
+
+// error joins the problems, each with the line of the file that it is about
+// where there is one.
+func (c *checker) error(text []byte) error {
+	all := make([]error, len(c.problems))
+	for i, p := range c.problems {
+		all[i] = errors.New(p.key + ": " + p.text)
+		path, err := yaml.PathString("$." + p.key)
+		if err != nil {
+			continue
+		}
+		if where, err := path.AnnotateSource(text, false); err == nil {
+			all[i] = fmt.Errorf("%w\n%s", all[i], marked(string(where)))
+		}
+	}
+	return errors.Join(all...)
+}
+
+// marked keeps of an annotated source the line meant and the caret below it.
+func marked(source string) string {
+	lines := strings.Split(source, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, ">") {
+			return strings.Join(lines[i:min(i+2, len(lines))], "\n")
+		}
+	}
+	return source
+}
+
+func (c *checker) config(f *file) Config {
+	cfg := Config{
+		N4:          N4{c.n4(f.N4.Address)},
+		N3:          N3{c.name("n3.interface", f.N3.Interface), c.ipv4("n3.address", f.N3.Address)},
+		N6:          N6{c.name("n6.interface", f.N6.Interface)},
+		UEPools:     c.pools(f.UEPool),
+		MaxSessions: c.number("max_sessions", f.MaxSessions, DefaultMaxSessions, 1, MaxMaxSessions),
+		Heartbeat: pfcp.Heartbeat{
+			Interval: c.duration("heartbeat.interval", f.Heartbeat.Interval, 0),
+			T1:       c.duration("heartbeat.t1", f.Heartbeat.T1, time.Second),
+			N1:       c.number("heartbeat.n1", f.Heartbeat.N1, 3, 1, 100),
+		},
+		Buffering: pfcp.BufferDrop,
+		LogLevel:  c.level(f.LogLevel),
+		API:       c.api(f.API.Address),
+		Datapath: Datapath{
+			Kind: c.oneOf("datapath.kind", f.Datapath.Kind, "xdp"),
+			Mode: c.oneOf("datapath.mode", f.Datapath.Mode, "auto", "native", "generic"),
+		},
+	}
+	if c.oneOf("buffering", f.Buffering, "drop", "refuse") == "refuse" {
+		cfg.Buffering = pfcp.BufferRefuse
+	}
+	cfg.NodeID = c.nodeID(f.NodeID, cfg.N4.Address.Addr())
+	return cfg
+}
+
+// oneOf takes one of the values; the first is the default.
+func (c *checker) oneOf(key, value string, values ...string) string {
+	switch {
+	case value == "":
+		return values[0]
+	case !slices.Contains(values, value):
+		c.bad(key, "%q is none of: %s", value, strings.Join(values, ", "))
+	}
+	return value
+}
+
+func (c *checker) n4(value string) netip.AddrPort {
+	const key = "n4.address"
+	address, err := netip.ParseAddrPort(value)
+	if err != nil {
+		address = netip.AddrPortFrom(c.ipv4(key, value), pfcp.Port)
+		return address
+	}
+	if !address.Addr().Is4() || address.Addr().IsUnspecified() {
+		c.bad(key, "%q is not an IPv4 address of this machine: give one, such as 127.0.0.8:8805", value)
+	}
+	return address
+}
+
+func (c *checker) ipv4(key, value string) netip.Addr {
+	address, err := netip.ParseAddr(value)
+	switch {
+	case value == "":
+		c.bad(key, "is missing: give an IPv4 address of this machine, such as 198.18.0.1")
+	case err != nil || !address.Is4() || address.IsUnspecified():
+		c.bad(key, "%q is not an IPv4 address of this machine: give one, such as 198.18.0.1", value)
+	}
+	return address
+}
+
+// maxInterfaceName is IFNAMSIZ without the terminating zero.
+const maxInterfaceName = 15
+
+func (c *checker) name(key, value string) string {
+	switch {
+	case value == "":
+		c.bad(key, "is missing: give the name of a network interface, as `ip link` shows it")
+	case len(value) > maxInterfaceName || strings.ContainsAny(value, "/ \t"):
+		c.bad(key, "%q cannot be the name of a network interface", value)
+	}
+	return value
+}
+
+func (c *checker) pools(values []string) []netip.Prefix {
+	var pools []netip.Prefix
+	for i, value := range values {
+		pool, err := netip.ParsePrefix(value)
+		switch {
+		case err != nil || !pool.Addr().Is4():
+			c.bad(fmt.Sprintf("ue_pool[%d]", i), "%q is not an IPv4 prefix: give one, such as 10.45.0.0/16", value)
+		case pool != pool.Masked():
+			c.bad(fmt.Sprintf("ue_pool[%d]", i), "%q has bits beyond its length: write %v", value, pool.Masked())
+		}
+		pools = append(pools, pool)
+	}
+	return pools
+}
+
+func (c *checker) number(key, value string, absent, low, high int) int {
+	if value == "" {
+		return absent
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < low || n > high {
+		c.bad(key, "%s is not a number in %d..%d", value, low, high)
+	}
+	return n
+}
+
+func (c *checker) duration(key, value string, absent time.Duration) time.Duration {
+	if value == "" {
+		return absent
+	}
+	d, err := time.ParseDuration(value)
+	if err != nil || d < 0 || d > 0 && d < minInterval {
+		c.bad(key, "%q is not a duration of %v or more: write it like 10s or 500ms", value, minInterval)
+	}
+	return d
+}
+
+func (c *checker) level(value string) slog.Level {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.oneOf("log_level", value, "info", "debug", "warn", "error"))); err != nil {
+		return slog.LevelInfo // told by oneOf
+	}
+	return level
+}
+
+func (c *checker) api(value string) netip.AddrPort {
+	if value == "" {
+		return netip.AddrPort{}
+	}
+	address, err := netip.ParseAddrPort(value)
+	if err != nil {
+		c.bad("api.address", "%q is not ip:port: give one, such as 127.0.0.1:9080", value)
+	}
+	return address
+}
+
+// maxFQDN is the length of a domain name, with each label's length octet.
+const maxFQDN = 253
+
+func (c *checker) nodeID(value string, absent netip.Addr) string {
+	if value == "" {
+		return absent.String()
+	}
+	if _, err := netip.ParseAddr(value); err == nil {
+		return value
+	}
+	bad := len(value) > maxFQDN
+	for label := range strings.SplitSeq(value, ".") {
+		bad = bad || label == "" || len(label) > 63 || strings.ContainsAny(label, " \t:/")
+	}
+	if bad {
+		c.bad("node_id", "%q is neither an IP address nor a domain name", value)
+	}
+	return value
+}

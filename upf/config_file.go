@@ -1,0 +1,69 @@
+package upf
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// file is the YAML as it is written; every value is text until check.
+type file struct {
+	NodeID string `yaml:"node_id"`
+	N4     struct {
+		Address string `yaml:"address"`
+	} `yaml:"n4"`
+	N3 struct {
+		Interface string `yaml:"interface"`
+		Address   string `yaml:"address"`
+	} `yaml:"n3"`
+	N6 struct {
+		Interface string `yaml:"interface"`
+	} `yaml:"n6"`
+	Datapath struct {
+		Kind string `yaml:"kind"`
+		Mode string `yaml:"mode"`
+	} `yaml:"datapath"`
+	UEPool      []string `yaml:"ue_pool"`
+	MaxSessions string   `yaml:"max_sessions"`
+	Heartbeat   struct {
+		Interval string `yaml:"interval"`
+		T1       string `yaml:"t1"`
+		N1       string `yaml:"n1"`
+	} `yaml:"heartbeat"`
+	Buffering string `yaml:"buffering"`
+	LogLevel  string `yaml:"log_level"`
+	API       struct {
+		Address string `yaml:"address"`
+	} `yaml:"api"`
+}
+
+// LoadConfig reads a file of the form that ParseConfig takes.
+func LoadConfig(path string) (Config, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, fmt.Errorf("read UPF config: %w: give the path of a YAML file", err)
+	}
+	return ParseConfig(path, text)
+}
+
+// ParseConfig reads YAML with the keys that Config gives. Unknown keys are
+// refused. The error names every bad value, where it is, and what would be
+// accepted; name is that of the file in it.
+func ParseConfig(name string, text []byte) (Config, error) {
+	var f file
+	err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(&f)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Config{}, fmt.Errorf("%s: %s", name, strings.TrimSpace(yaml.FormatError(err, false, true)))
+	}
+	c := checker{}
+	cfg := c.config(&f)
+	if len(c.problems) > 0 {
+		return Config{}, fmt.Errorf("%s: %w", name, c.error(text))
+	}
+	return cfg, nil
+}

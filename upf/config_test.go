@@ -1,0 +1,94 @@
+package upf
+
+import (
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/upf/pfcp"
+)
+
+const minimal = `
+n4: {address: 127.0.0.8}
+n3: {interface: n3, address: 198.18.0.1}
+n6: {interface: n6}
+`
+
+func TestParseConfigDefaults(t *testing.T) {
+	got, err := ParseConfig("upf.yaml", []byte(minimal))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		NodeID:      "127.0.0.8",
+		N4:          N4{netip.MustParseAddrPort("127.0.0.8:8805")},
+		N3:          N3{"n3", netip.MustParseAddr("198.18.0.1")},
+		N6:          N6{"n6"},
+		Datapath:    Datapath{"xdp", "auto"},
+		MaxSessions: DefaultMaxSessions,
+		Heartbeat:   pfcp.Heartbeat{T1: time.Second, N1: 3},
+		Buffering:   pfcp.BufferDrop,
+		LogLevel:    slog.LevelInfo,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("\n got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestLoadConfig(t *testing.T) {
+	got, err := LoadConfig("testdata/upf.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		NodeID:      "upf.example.org",
+		N4:          N4{netip.MustParseAddrPort("127.0.0.8:8806")},
+		N3:          N3{"n3", netip.MustParseAddr("198.18.0.1")},
+		N6:          N6{"n6"},
+		Datapath:    Datapath{"xdp", "generic"},
+		UEPools:     []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16"), netip.MustParsePrefix("10.46.0.0/24")},
+		MaxSessions: 1000,
+		Heartbeat:   pfcp.Heartbeat{Interval: 10 * time.Second, T1: 500 * time.Millisecond, N1: 5},
+		Buffering:   pfcp.BufferRefuse,
+		LogLevel:    slog.LevelDebug,
+		API:         netip.MustParseAddrPort("127.0.0.1:9080"),
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("\n got %+v\nwant %+v", got, want)
+	}
+	if _, err := LoadConfig("testdata/absent.yaml"); err == nil {
+		t.Error("a file that is not there was loaded")
+	}
+}
+
+// TestConfigErrors holds what a user reads for each bad file.
+func TestConfigErrors(t *testing.T) {
+	files, err := filepath.Glob("testdata/bad/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no bad files: %v", err)
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ParseConfig(filepath.Base(path), text)
+		if err == nil {
+			t.Errorf("%s was accepted", path)
+			continue
+		}
+		golden := strings.TrimSuffix(path, ".yaml") + ".txt"
+		if os.Getenv("UPDATE_GOLDEN") != "" {
+			os.WriteFile(golden, []byte(err.Error()+"\n"), 0o644)
+		}
+		want, _ := os.ReadFile(golden)
+		if got := err.Error() + "\n"; got != string(want) {
+			t.Errorf("%s:\n got %s\nwant %s", path, got, want)
+		}
+	}
+}
