@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/upflab/upflab/internal/analysis"
 )
@@ -28,18 +29,34 @@ func statOf(sample []float64) stat {
 	return stat{Median: analysis.Median(known), Min: lo, Max: hi, N: len(known)}
 }
 
-// cell is a figure as written: the median, and the range when there is one.
+// cell is a figure as written: the median, and the range where repeats differ.
 type cell struct {
 	Text  string
-	Range string // "2.40..2.52" over repeats, "" with fewer than two
+	Range string // "2.40..2.52" over repeats, "" when they are written alike
 }
 
 func (s stat) cell(write unit) cell {
 	c := cell{Text: write(s.Median)}
-	if s.N > 1 {
-		c.Range = write(s.Min) + ".." + write(s.Max)
+	if lo, hi := write(s.Min), write(s.Max); s.N > 1 && lo != hi {
+		c.Range = lo + ".." + hi
 	}
 	return c
+}
+
+// span gives the range, or the one figure that all repeats have.
+func (c cell) span() string {
+	if c.Range == "" {
+		return "always " + strings.TrimPrefix(c.Text, "≥ ")
+	}
+	return c.Range
+}
+
+// In gives the median with its unit, which a figure nobody measured has not.
+func (c cell) In(unit string) string {
+	if c.Text == notMeasured {
+		return c.Text
+	}
+	return c.Text + " " + unit
 }
 
 // String gives both on one line.

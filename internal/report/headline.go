@@ -54,7 +54,7 @@ func (f *figures) setRate(d dutView, direction string) {
 	f.Mpps, f.Gbps, f.CPUNS, f.ProgramNS = none, none, none, none
 	top := best(d, direction)
 	if top == nil {
-		f.Note = "no valid trial"
+		f.Note = noRate(d, direction)
 		return
 	}
 	g := top.group
@@ -63,6 +63,16 @@ func (f *figures) setRate(d dutView, direction string) {
 	f.Mpps, f.Gbps = g.stat(rxPPS).cell(mpps), g.stat(rxBPS).cell(gbps)
 	f.Mpps.Text, f.Gbps.Text = bound(f.Bound, f.Mpps.Text), bound(f.Bound, f.Gbps.Text)
 	f.CPUNS, f.ProgramNS = g.stat(cpuNS).cell(nanos), g.stat(programNS).cell(nanos)
+}
+
+// noRate says why there is no rate.
+func noRate(d dutView, direction string) string {
+	for _, r := range d.Rows {
+		if r.Direction == direction && r.group.Kind == result.KindLoad {
+			return "no valid trial"
+		}
+	}
+	return "not measured"
 }
 
 // setLatency takes the latency trial with the least load.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,7 +15,36 @@ import (
 
 func TestHTMLGolden(t *testing.T) {
 	for name, r := range variants(t) {
-		t.Run(name, func(t *testing.T) { golden(t, name+".html", render(t, HTML, r)) })
+		t.Run(name, func(t *testing.T) {
+			out := render(t, HTML, r)
+			keep(t, name+".html", out)
+			golden(t, name+".html", withoutAssets(t, out))
+		})
+	}
+}
+
+// withoutAssets leaves the style sheet and the script out, which are no part
+// of what a result becomes.
+func withoutAssets(t *testing.T, out []byte) []byte {
+	css, err := style()
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := script()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out = bytes.Replace(out, []byte(css), []byte("(style.css)"), 1)
+	return bytes.Replace(out, []byte(js), []byte("(script)"), 1)
+}
+
+// keep writes a whole page for a browser when -pages names a folder.
+func keep(t *testing.T, name string, out []byte) {
+	if *pages == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(*pages, name), out, 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -144,5 +144,5 @@ func repeatNote(v view) string {
 	if !v.Repeated {
 		return ""
 	}
-	return " Figures are medians over the repeats that are valid, with (min..max)."
+	return " Figures are medians over the repeats that are valid, with (min..max) where they differ."
 }

@@ -11,7 +11,10 @@ import (
 	"github.com/upflab/upflab/internal/result"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var (
+	update = flag.Bool("update", false, "write the golden files anew")
+	pages  = flag.String("pages", "", "folder to write the HTML pages to, for a look")
+)
 
 // sample reads the result that most tests are built on. It is a fresh copy.
 func sample(t testing.TB) *result.Result {

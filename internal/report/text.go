@@ -86,9 +86,8 @@ func (t *text) dut(d dutView) {
 
 func (t *text) row(r row) {
 	t.linef("%s", textCells(r))
-	if r.RxKpps.Range != "" {
-		t.say("    ", fmt.Sprintf("repeats %s: Rx %s kpps, p50 %s µs, p99 %s µs", r.Repeats, r.RxKpps.Range,
-			orNone(r.P50.Range), orNone(r.P99.Range)))
+	if len(r.group.All) > 1 {
+		t.say("    ", fmt.Sprintf("repeats %s: Rx %s kpps, p50 %s µs, p99 %s µs", r.Repeats, r.RxKpps.span(), r.P50.span(), r.P99.span()))
 	}
 	for _, one := range r.group.All {
 		if !one.Valid {

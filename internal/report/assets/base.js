@@ -29,17 +29,21 @@ function ticks(max, n) {
   return list;
 }
 
-// decades gives 1, 2, 5 of every power of ten between lo and hi; only the
-// powers when there are too many.
-function decades(lo, hi, most) {
+// decades gives round values between lo and hi for a logarithmic axis, at
+// least gap pixels apart.
+function decades(lo, hi, pixels, gap) {
+  const each = pixels / Math.log10(hi / lo);
   const pick = factors => {
     const list = [];
     for (let p = Math.floor(Math.log10(lo)); p <= Math.ceil(Math.log10(hi)); p++)
       for (const f of factors) { const v = f * 10 ** p; if (v >= lo * 0.999 && v <= hi * 1.001) list.push(v); }
     return list;
   };
-  const fine = pick([1, 2, 5]);
-  return fine.length <= most ? fine : pick([1]);
+  const fits = list => list.every((v, i) => !i || Math.log10(v / list[i - 1]) * each >= gap);
+  const coarse = [[1, 2, 5], [1, 3], [1]].map(pick).find(fits) || [];
+  if (coarse.length > 2) return coarse;
+  const halves = [...Array(18).keys()].map(i => 1 + i / 2), tenths = [...Array(90).keys()].map(i => 1 + i / 10);
+  return [tenths, halves, [1, 1.5, 2, 3, 5, 7]].map(pick).find(list => list.length > 2 && fits(list)) || coarse;
 }
 
 const trim = (v, digits) => String(+v.toPrecision(digits));
@@ -89,11 +93,11 @@ function eachPanel(box, draw) {
 
 // panel starts the drawing of one direction; its size is that of the page, so
 // that letters stay the size they are.
-function panel(holder, direction, label) {
+function panel(holder, direction, label, left) {
   const width = Math.max(280, Math.round(holder.clientWidth)), height = width < 400 ? 280 : 310;
   const root = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label + ", " + direction });
   holder.append(root);
-  return { holder, root, width, height, left: 62, right: width - 14, top: 12, bottom: height - 46 };
+  return { holder, root, width, height, left, right: width - 14, top: 12, bottom: height - 46 };
 }
 
 function nothing(p) {
@@ -144,11 +148,12 @@ const used = list => data.duts.filter(d => list.some(s => s.dut === d.index));
 
 // choice is a select that draws again.
 function choice(box, options, label, draw) {
-  if (box.firstChild || options.length < 2) return;
+  if (box.firstChild || !options) return;
+  if (options.length < 2) return box.append(el("span", "only", options[0] || ""));
   const select = el("select");
   select.setAttribute("aria-label", label);
   options.forEach((text, i) => { const o = el("option", "", text); o.value = i; select.append(o); });
   select.addEventListener("change", draw);
   box.append(select);
 }
-const chosen = box => box.firstChild ? +box.firstChild.value : 0;
+const chosen = box => box.firstChild && +box.firstChild.value || 0;

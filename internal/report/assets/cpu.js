@@ -1,5 +1,5 @@
 function cpuPanel(holder, direction, list) {
-  const p = panel(holder, direction, "CPU by load");
+  const p = panel(holder, direction, "CPU by load", 58);
   const known = list.filter(s => s.cores !== null);
   if (!known.length) return nothing(p);
   const loads = data.loads.filter(load => known.some(s => s.load === load)), duts = used(known);

@@ -15,14 +15,14 @@ function timeAt(points, share) {
 }
 
 function latencyPanel(holder, direction, list) {
-  const p = panel(holder, direction, "Latency distribution");
+  const p = panel(holder, direction, "Latency distribution", 86);
   if (!list.length) return nothing(p);
   const times = list.flatMap(s => s.points.map(q => q[0]));
   const lo = Math.min(...times) * 0.92, hi = Math.max(...times, lo * 2) * 1.08;
   const top = Math.max(1, ...list.map(s => rarity(s.points[s.points.length - 1][1])));
   const x = logarithmic(lo, hi, p.left, p.right), y = share => linear(0, top, p.bottom, p.top)(rarity(share));
-  axes(p, { scale: x, ticks: decades(lo, hi, p.width / 50), write: time, label: "one-way latency" },
-    { scale: y, ticks: percentileTicks.filter(s => rarity(s) <= top * 1.001), write: percentileName, label: "percentile" });
+  axes(p, { scale: x, ticks: decades(lo, hi, p.right - p.left, 48), write: time, label: "one-way latency" },
+    { scale: y, ticks: percentileTicks.filter(s => rarity(s) <= top * 1.001 && (s > 0 || top < 5)), write: percentileName, label: "percentile" });
   for (const s of list) {
     const d = s.points.map((q, i) => (i ? "L" : "M") + x(q[0]).toFixed(1) + "," + y(q[1]).toFixed(1)).join("");
     p.root.append(shape("path", { d, class: "line " + data.duts[s.dut].color }));
@@ -40,7 +40,7 @@ function latencyHover(p, list, x, y, top) {
     layer.replaceChildren(shape("line", { x1: p.left, x2: p.right, y1: y(share), y2: y(share), class: "guide" }));
     const rows = list.map(s => [data.duts[s.dut], timeAt(s.points, share)]);
     for (const [dut, t] of rows) if (t !== null) layer.append(shape("circle", { cx: x(t), cy: y(share), r: 4.5, class: "dot " + dut.color }));
-    const name = share < 0.9 ? "p" + (share * 100).toFixed(0) : "p" + (share * 100).toFixed(Math.max(0, Math.ceil(rarity(share)) - 1));
+    const name = "p" + +(share * 100).toFixed(Math.max(0, Math.ceil(rarity(share)) - 1));
     showTip(event, name, rows.map(([dut, t]) => [dut, t === null ? "no such packet" : time(t)]));
   });
   p.root.addEventListener("pointerleave", () => { layer.replaceChildren(); hideTip(); });

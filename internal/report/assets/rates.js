@@ -1,13 +1,13 @@
 const markOf = s => !s.valid ? "cross" : s.bound ? "hollow" : "full";
 
 function ratesPanel(holder, direction, list, logScale) {
-  const p = panel(holder, direction, "Received against sent");
+  const p = panel(holder, direction, "Received against sent", 58);
   if (!list.length) return nothing(p);
   const most = Math.max(...list.map(s => s.tx)), mostRx = Math.max(...list.map(s => s.rx));
   const least = Math.min(...list.flatMap(s => [s.tx, s.rx]).filter(v => v > 0)) * 0.7;
   const write = v => v === 0 ? "0" : trim(v / 1e6, 3);
   const axis = (max, r0, r1, n) => {
-    if (logScale) return { scale: v => logarithmic(least, max * 1.25, r0, r1)(Math.max(v, least)), ticks: decades(least, max * 1.25, n), write };
+    if (logScale) return { scale: v => logarithmic(least, max * 1.25, r0, r1)(Math.max(v, least)), ticks: decades(least, max * 1.25, Math.abs(r1 - r0), 30), write };
     const list = ticks(max * 1.03, n);
     return { scale: linear(0, list[list.length - 1], r0, r1), ticks: list, write };
   };

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+func newPage(v view) (page, error) {
+	css, err := style()
+	if err != nil {
+		return page{}, err
+	}
+	js, err := script()
+	if err != nil {
+		return page{}, err
+	}
+	p := page{
+		Title: v.title(), Scenario: orNone(v.Scenario), Run: orNone(v.Run), Started: instant(v.Started), Machine: machine(v),
+		Version: v.Tool.Version, Study: v.Study, Trials: len(v.verdicts()), Directions: v.Directions, Repeated: v.Repeated,
+		Bad: pageVerdicts(v.Bad), Verdicts: pageVerdicts(v.verdicts()), Drops: v.drops(), Notes: v.Notes,
+		Loads: v.tables(result.KindLoad, v.Loads), Latencies: v.tables(result.KindLatency, v.Latencies),
+		Environment: v.environment(), Command: orNone(commandLine(v.Command)), Settings: printableLines(v.Settings),
+		Charts: v.charts(), Style: css, Script: js,
+	}
+	p.fillDUTs(v)
+	if !v.Complete {
+		p.Incomplete = whyIncomplete(v)
+	}
+	return p, nil
+}
+
+func (p *page) fillDUTs(v view) {
+	for _, h := range v.headlines() {
+		p.Heads = append(p.Heads, newPageHead(h))
+		p.HasReference = p.HasReference || h.DUT.Reference
+		for _, f := range h.Figures {
+			if p.LatencyAt == "" {
+				p.LatencyAt = f.LatencyAt
+			}
+		}
+	}
+	for _, d := range v.DUTs {
+		p.DUTs = append(p.DUTs, pageDUT{
+			DUT: d.Label, Color: d.Color, Version: orNone(d.Version), State: d.state(), Problem: problem(d),
+			Memory: d.memoryOf(), Setup: d.setupFacts(), Log: printableLines(d.LogTail), Remarks: d.Remarks, Files: d.Files,
+		})
+	}
+}
+
+func machine(v view) string {
+	return strings.Join([]string{orNone(v.Host.CPU), fmt.Sprintf("%d CPUs", v.Host.CPUs), "Linux " + orNone(v.Host.Kernel)}, ", ")
+}

@@ -1,0 +1,28 @@
+package report
+
+// tables lays out a kind of trial, a table for each direction.
+func (v view) tables(kind string, loads []string) []pageTable {
+	var tables []pageTable
+	for _, direction := range v.Directions {
+		table := pageTable{Direction: direction, Frames: title(framesOf(v, direction))}
+		for _, load := range loads {
+			if rows := v.rows(kind, direction, load); len(rows) > 0 {
+				table.Groups = append(table.Groups, pageGroup{Load: load, Rows: rows})
+			}
+		}
+		if len(table.Groups) > 0 {
+			tables = append(tables, table)
+		}
+	}
+	return tables
+}
+
+func (v view) rows(kind, direction, load string) []row {
+	var rows []row
+	for _, d := range v.DUTs {
+		if r := d.row(kind, direction, load); r != nil {
+			rows = append(rows, *r)
+		}
+	}
+	return rows
+}
