@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/upflab/upflab/internal/analysis"
 	"github.com/upflab/upflab/internal/result"
 )
 
@@ -74,7 +75,7 @@ func verdictWords(v verdict) string {
 	if len(v.Reasons) > 0 {
 		return strings.Join(v.Reasons, "; ")
 	}
-	if v.Valid {
+	if v.Valid && v.LimitedBy == analysis.LimitNone {
 		return "everything offered was carried"
 	}
 	return "no reason was given"
