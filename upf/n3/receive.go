@@ -9,9 +9,12 @@ import (
 // receive handles one datagram. It appends the answer to out, and gives the
 // port that it goes to, 0 for the one that the datagram came from.
 func (e *Endpoint) receive(out, datagram []byte, now time.Time) (answer []byte, port uint16) {
+	h, err := gtpu.Parse(datagram)
+	// Asked before the lock is taken: whoever answers may be sending an End
+	// Marker.
+	known := err == nil && h.Type == gtpu.GPDU && e.cfg.KnownTEID(h.TEID)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	h, err := gtpu.Parse(datagram)
 	if err != nil {
 		e.counters.Malformed++
 		return nil, 0
@@ -21,7 +24,7 @@ func (e *Endpoint) receive(out, datagram []byte, now time.Time) (answer []byte, 
 		e.counters.EchoRequests++
 		return gtpu.AppendEchoResponse(out, h.Sequence), 0
 	case gtpu.GPDU:
-		return e.gpdu(out, h, now), e.cfg.PeerPort
+		return e.gpdu(out, h.TEID, known, now), e.cfg.PeerPort
 	case gtpu.ErrorIndication:
 		e.counters.Indicated++
 	default:
@@ -32,8 +35,8 @@ func (e *Endpoint) receive(out, datagram []byte, now time.Time) (answer []byte, 
 
 // gpdu follows TS 29.281 clause 7.3.1: a G-PDU for no tunnel is discarded and
 // its sender told.
-func (e *Endpoint) gpdu(out []byte, h gtpu.Header, now time.Time) []byte {
-	if e.cfg.KnownTEID(h.TEID) {
+func (e *Endpoint) gpdu(out []byte, teid uint32, known bool, now time.Time) []byte {
+	if known {
 		e.counters.Strays++
 		return nil
 	}
@@ -42,7 +45,7 @@ func (e *Endpoint) gpdu(out []byte, h gtpu.Header, now time.Time) []byte {
 		return nil
 	}
 	e.counters.ErrorIndications++
-	return gtpu.AppendErrorIndication(out, h.TEID, e.cfg.Address)
+	return gtpu.AppendErrorIndication(out, teid, e.cfg.Address)
 }
 
 // indicationsPerSecond bounds Error Indications: a flood of G-PDUs must not

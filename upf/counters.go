@@ -1,0 +1,97 @@
+package upf
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/n3"
+	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Counters are totals since the UPF was made; GET /counters gives them as JSON
+// with these names.
+type Counters struct {
+	UptimeSeconds float64          `json:"uptime_s"`
+	Sessions      int              `json:"sessions"` // now
+	Datapath      DatapathCounters `json:"datapath"`
+	PFCP          pfcp.Counters    `json:"pfcp"`
+	GTPU          n3.Counters      `json:"gtpu"` // what reached user space
+}
+
+// DatapathCounters are datapath.Counters with names for reasons.
+type DatapathCounters struct {
+	Uplink   Direction         `json:"uplink"`
+	Downlink Direction         `json:"downlink"`
+	Drops    map[string]uint64 `json:"drops"`  // packets by datapath.Reason's name
+	Passed   uint64            `json:"passed"` // packets handed to the kernel
+}
+
+// Direction counts what was forwarded; bytes are of the T-PDUs.
+type Direction struct {
+	Packets uint64 `json:"packets"`
+	Bytes   uint64 `json:"bytes"`
+}
+
+// Counters reads all counters. The error is the datapath's.
+func (u *UPF) Counters() (Counters, error) {
+	d, err := u.dp.Counters()
+	if err != nil {
+		return Counters{}, err
+	}
+	p := u.pfcp.Counters()
+	return Counters{
+		UptimeSeconds: time.Since(u.started).Seconds(),
+		Sessions:      p.Sessions,
+		Datapath:      named(d),
+		PFCP:          p,
+		GTPU:          u.n3.Counters(),
+	}, nil
+}
+
+func named(d datapath.Counters) DatapathCounters {
+	c := DatapathCounters{
+		Uplink:   Direction(d.Uplink),
+		Downlink: Direction(d.Downlink),
+		Drops:    make(map[string]uint64, len(d.Drops)),
+		Passed:   d.Passed,
+	}
+	for reason, n := range d.Drops {
+		c.Drops[reason.String()] = n
+	}
+	return c
+}
+
+func (u *UPF) endMarker(tunnel session.OuterHeader) { u.n3.EndMarker(tunnel) }
+
+const logInterval = 10 * time.Second
+
+// logCounters writes the counters to the log, at debug, until ctx is done.
+func (u *UPF) logCounters(ctx context.Context) error {
+	if !u.log.Enabled(ctx, slog.LevelDebug) {
+		return nil
+	}
+	tick := time.NewTicker(logInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			u.logOnce()
+		}
+	}
+}
+
+func (u *UPF) logOnce() {
+	c, err := u.Counters()
+	if err != nil {
+		u.log.Warn("read counters", "err", err)
+		return
+	}
+	u.log.Debug("counters", "sessions", c.Sessions,
+		"uplink_packets", c.Datapath.Uplink.Packets, "downlink_packets", c.Datapath.Downlink.Packets,
+		"drops", c.Datapath.Drops, "passed", c.Datapath.Passed)
+}

@@ -1,0 +1,122 @@
+package upf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/n3"
+	"github.com/upflab/upflab/upf/pfcp"
+)
+
+// UPF is a reference UPF whose sockets are open.
+type UPF struct {
+	cfg     Config
+	log     *slog.Logger
+	dp      datapath.Datapath
+	pfcp    *pfcp.Server
+	n3      *n3.Endpoint
+	n4Conn  *net.UDPConn
+	n3Conn  *net.UDPConn
+	api     net.Listener // nil when there is none
+	started time.Time
+}
+
+// New opens the sockets of N4, N3 and the API in the network namespace of the
+// calling thread, and makes a UPF of them and the datapath, which belongs to
+// the UPF from then on. On an error everything that New opened is closed and
+// the datapath is still the caller's. log may be nil.
+func New(cfg Config, dp datapath.Datapath, log *slog.Logger) (u *UPF, err error) {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.NodeID == "" {
+		cfg.NodeID = cfg.N4.Address.Addr().String()
+	}
+	u = &UPF{cfg: cfg, log: log, dp: dp, started: time.Now()}
+	if err := u.assemble(); err != nil {
+		return nil, errors.Join(err, u.closeSockets())
+	}
+	return u, nil
+}
+
+func (u *UPF) assemble() (err error) {
+	u.pfcp, err = pfcp.New(pfcp.Config{
+		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, Datapath: u.dp,
+		MaxSessions: u.cfg.MaxSessions, Buffering: u.cfg.Buffering, Heartbeat: u.cfg.Heartbeat,
+		EndMarker: u.endMarker, Log: u.log,
+	})
+	if err != nil {
+		return err
+	}
+	if u.n4Conn, err = listen("N4 (PFCP)", u.cfg.N4.Address); err != nil {
+		return err
+	}
+	if u.n3Conn, err = listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port)); err != nil {
+		return err
+	}
+	u.n3 = n3.New(u.n3Conn, n3.Config{Address: u.cfg.N3.Address, KnownTEID: u.pfcp.HasTEID, Log: u.log})
+	if !u.cfg.API.IsValid() {
+		return nil
+	}
+	if u.api, err = net.Listen("tcp", u.cfg.API.String()); err != nil {
+		return fmt.Errorf("open the API on TCP %v: %w: choose another api.address", u.cfg.API, err)
+	}
+	return nil
+}
+
+// Run serves until ctx is done or a part of the UPF fails, then closes the
+// sockets and the datapath. After ctx was done it returns nil, unless
+// something could not be closed. A UPF runs once.
+func (u *UPF) Run(ctx context.Context) error {
+	u.log.Info("the UPF is ready", "n4", u.cfg.N4.Address, "n3", u.cfg.N3.Address, "node_id", u.cfg.NodeID)
+	err := together(ctx, u.serveN4, u.n3.Serve, u.serveAPI, u.logCounters)
+	return errors.Join(err, u.Close())
+}
+
+// Close closes a UPF that is not to be Run. Run itself needs no Close.
+func (u *UPF) Close() error {
+	return errors.Join(u.closeSockets(), u.dp.Close())
+}
+
+func (u *UPF) serveN4(ctx context.Context) error { return u.pfcp.Serve(ctx, u.n4Conn) }
+
+func (u *UPF) closeSockets() error {
+	var errs []error
+	if u.n4Conn != nil {
+		errs = append(errs, u.n4Conn.Close())
+	}
+	if u.n3Conn != nil {
+		errs = append(errs, u.n3Conn.Close())
+	}
+	if u.api != nil {
+		if err := u.api.Close(); !errors.Is(err, net.ErrClosed) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// together runs the parts and ends all of them when ctx is done or one fails.
+func together(ctx context.Context, parts ...func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	results := make(chan error, len(parts))
+	for _, part := range parts {
+		go func() { results <- part(ctx) }()
+	}
+	var all error
+	for range parts {
+		if err := <-results; err != nil {
+			all = errors.Join(all, err)
+			cancel()
+		}
+	}
+	return all
+}
