@@ -7,19 +7,25 @@ import (
 	"strings"
 )
 
-// Find looks for a UPF's program: the path in the environment variable
-// UPFLAB_<NAME>, else the name in PATH.
-func Find(info Info, program string) (path string, err error) {
+// Find gives the command that starts a UPF's program, and the program's path.
+// The command is the environment variable UPFLAB_<NAME>, whose last word is the
+// program (what stands before it wraps it, as in "perf record -o /tmp/p eupf"),
+// or the program of that name in PATH.
+func Find(info Info, program string) (command []string, path string, err error) {
 	variable := "UPFLAB_" + strings.ToUpper(info.Name)
-	if path = os.Getenv(variable); path != "" {
-		if _, err := exec.LookPath(path); err != nil {
-			return "", fmt.Errorf("%s=%s: %w", variable, path, err)
+	command = strings.Fields(os.Getenv(variable))
+	if len(command) == 0 {
+		if path, err = exec.LookPath(program); err != nil {
+			return nil, "", fmt.Errorf("%s is not installed: no %q in PATH; see %s, or set %s to its path",
+				info.Name, program, info.Docs, variable)
 		}
-		return path, nil
+		return []string{path}, path, nil
 	}
-	if path, err = exec.LookPath(program); err != nil {
-		return "", fmt.Errorf("%s is not installed: no %q in PATH; install it by %s, or set %s to its path",
-			info.Name, program, info.Docs, variable)
+	for _, i := range []int{0, len(command) - 1} {
+		if path, err = exec.LookPath(command[i]); err != nil {
+			return nil, "", fmt.Errorf("%s=%s: %w", variable, os.Getenv(variable), err)
+		}
+		command[i] = path
 	}
-	return path, nil
+	return command, path, nil
 }

@@ -137,3 +137,20 @@ func orNone(s string) string {
 	}
 	return s
 }
+
+// Rate writes packets/s with the unit that suits, for a line of text.
+func Rate(pps float64) string {
+	switch {
+	case pps >= 999_950:
+		return number(pps/1e6, "%.2f Mpps")
+	case pps >= 1e3:
+		return number(pps/1e3, "%.1f kpps")
+	}
+	return number(pps, "%.0f pps")
+}
+
+// Time writes ns as microseconds, for a line of text.
+func Time(ns float64) string { return micros(ns) + " µs" }
+
+// Loss writes a frame loss ratio, for a line of text.
+func Loss(ratio float64) string { return lossRatio(ratio) }

@@ -34,7 +34,7 @@ func (Driver) Info() dut.Info {
 
 // Installed is dut.Driver's. eUPF's program does not tell its version.
 func (d Driver) Installed() (string, error) {
-	path, err := dut.Find(d.Info(), "eupf")
+	_, path, err := dut.Find(d.Info(), "eupf")
 	if err != nil {
 		return "", err
 	}
@@ -52,7 +52,7 @@ type values struct {
 
 // Start is dut.Driver's.
 func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
-	path, err := dut.Find(d.Info(), "eupf")
+	command, _, err := dut.Find(d.Info(), "eupf")
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Testbed: t, Args: []string{path, "--config", file}, Env: []string{"GIN_MODE=release"},
+		Testbed: t, Args: append(command, "--config", file), Env: []string{"GIN_MODE=release"},
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "eupf.log"), Dir: env.Dir,
 	})
 	if err != nil {

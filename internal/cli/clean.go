@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+func newClean() *cobra.Command {
+	return &cobra.Command{
+		Use: "clean", Short: "Remove whatever a killed run left", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			removed, err := testbed.CleanStale()
+			for _, r := range removed {
+				fmt.Fprintln(c.OutOrStdout(), "removed", r)
+			}
+			if err == nil && len(removed) == 0 {
+				fmt.Fprintln(c.OutOrStdout(), "nothing to remove")
+			}
+			return err
+		},
+	}
+}

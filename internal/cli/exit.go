@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// The exit statuses.
+const (
+	exitDone    = 0
+	exitFailed  = 1
+	exitUsage   = 2
+	exitInvalid = 3
+)
+
+// usageError is a wrong command line; the command's usage is shown with it.
+type usageError struct {
+	command *cobra.Command
+	err     error
+}
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+// configError is a wrong configuration, told apart from a failure by its exit
+// status alone.
+type configError struct{ error }
+
+func (e configError) Unwrap() error { return e.error }
+
+// errInvalid ends a run that finished with trials that are not valid.
+var errInvalid = errors.New("some trial is not valid: the report says which and why")
+
+// status prints an error and gives its exit status.
+func status(w io.Writer, err error) int {
+	var usage usageError
+	var config configError
+	var wrong *scenario.Error
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errInvalid):
+		fmt.Fprintln(w, "upflab:", err)
+		return exitInvalid
+	case errors.As(err, &usage):
+		fmt.Fprintf(w, "upflab: %v\nUsage: %s\nTry '%s --help'.\n", err, usage.command.UseLine(), usage.command.CommandPath())
+		return exitUsage
+	case errors.As(err, &config), errors.As(err, &wrong), wrongCall(err):
+		fmt.Fprintln(w, "upflab:", err)
+		return exitUsage
+	}
+	fmt.Fprintln(w, "upflab:", err)
+	return exitFailed
+}
+
+// wrongCall recognises the usage errors that the command line library gives as
+// plain text.
+func wrongCall(err error) bool {
+	return strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/upflab/upflab/internal/report"
+	"github.com/upflab/upflab/internal/result"
+)
+
+// progress shows how a run goes: on a terminal one line that is redrawn, and a
+// line for each finished trial; in a pipe only the latter.
+type progress struct {
+	w        io.Writer
+	terminal bool
+	trials   int
+
+	mu      sync.Mutex
+	head    string // of the line that is redrawn
+	trial   result.Trial
+	elapsed time.Duration
+	sent    uint64
+	got     uint64
+}
+
+func newProgress(w io.Writer, trials int) *progress {
+	p := &progress{w: w, trials: trials}
+	if f, ok := w.(*os.File); ok {
+		p.terminal = term.IsTerminal(int(f.Fd()))
+	}
+	return p
+}
+
+// Stage is measure.Observer's.
+func (p *progress) Stage(target, what string) { p.redraw(target + ": " + what) }
+
+// Begin is measure.Observer's.
+func (p *progress) Begin(n int, target string, t result.Trial) {
+	p.mu.Lock()
+	p.trial, p.elapsed, p.sent, p.got = t, 0, 0, 0
+	p.head = p.title(n, target, t)
+	p.mu.Unlock()
+	p.redraw(p.head)
+}
+
+func (p *progress) title(n int, target string, t result.Trial) string {
+	kind := t.Load
+	if t.Kind == result.KindLatency {
+		kind = "latency"
+	}
+	return fmt.Sprintf("[%*d/%d] %-14s %-8s %-8s", len(fmt.Sprint(p.trials)), n, p.trials, target, t.Direction, kind)
+}
+
+// Live is measure.Observer's.
+func (p *progress) Live(elapsed time.Duration, sent, received uint64) {
+	p.mu.Lock()
+	dt := (elapsed - p.elapsed).Seconds()
+	line := fmt.Sprintf("%s %4.1f s  Tx %s  Rx %s", p.head, elapsed.Seconds(),
+		report.Rate(rate(sent, p.sent, dt)), report.Rate(rate(received, p.got, dt)))
+	p.elapsed, p.sent, p.got = elapsed, sent, received
+	p.mu.Unlock()
+	p.redraw(line)
+}
+
+func rate(now, before uint64, seconds float64) float64 {
+	if now < before || seconds <= 0 {
+		return 0
+	}
+	return float64(now-before) / seconds
+}
+
+// End is measure.Observer's.
+func (p *progress) End(n int, target string, t result.Trial) {
+	line := fmt.Sprintf("%s Tx %s  Rx %s  loss %s", p.title(n, target, t), report.Rate(t.TxPPS), report.Rate(t.RxPPS), report.Loss(t.FrameLossRatio))
+	if t.Latency != nil {
+		line += fmt.Sprintf("  p50 %s  p99 %s", report.Time(float64(t.Latency.P50)), report.Time(float64(t.Latency.P99)))
+	}
+	line += "  limited by " + t.LimitedBy
+	if !t.Valid {
+		line += "  NOT VALID: " + strings.Join(t.Reasons, "; ")
+	}
+	p.println(line)
+}
+
+// Failed is measure.Observer's.
+func (p *progress) Failed(_ string, err error) { p.println("FAILED " + err.Error()) }
+
+func (p *progress) redraw(line string) {
+	if p.terminal {
+		fmt.Fprintf(p.w, "\r\x1b[K%s", line)
+	}
+}
+
+func (p *progress) println(line string) {
+	if p.terminal {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+	fmt.Fprintln(p.w, line)
+}

@@ -1,0 +1,60 @@
+// Package cli is the command line: one file for each command.
+package cli
+
+import (
+	"context"
+	"io"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+)
+
+// Main runs a command line and gives the exit status: 0 done; 1 failed; 2 wrong
+// usage or configuration; 3 finished, but some trial is not valid.
+func Main(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return status(stderr, root.ExecuteContext(ctx))
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "upflab",
+		Short: "A laboratory for 5G user planes: throughput, latency and loss of a UPF, and what limited them",
+		Long: `upflab brings a UPF up (or points at one that runs elsewhere), plays SMF, gNB, UEs
+and data network around it, loads it over GTP-U, and reports what it did and what
+limited it.
+
+Start with:  upflab doctor
+Then:        upflab run`,
+		SilenceUsage: true, SilenceErrors: true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.AddCommand(newRun(), newDoctor(), newDUT(), newScenario(), newReport(), newClean(), newUPF(), newBench(), newVersion())
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, err} })
+	for _, c := range root.Commands() {
+		strict(c)
+	}
+	return root
+}
+
+// strict makes wrong arguments a usage error everywhere.
+func strict(c *cobra.Command) {
+	if check := c.Args; check != nil {
+		c.Args = func(c *cobra.Command, args []string) error {
+			if err := check(c, args); err != nil {
+				return usageError{c, err}
+			}
+			return nil
+		}
+	}
+	for _, sub := range c.Commands() {
+		strict(sub)
+	}
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/measure"
+	"github.com/upflab/upflab/internal/report"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// runFlags are the flags of `upflab run`.
+type runFlags struct {
+	duts []string
+	out  string
+	sets []string
+	full bool
+}
+
+func newRun() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use: "run [SCENARIO]", Args: cobra.MaximumNArgs(1),
+		Short: "Measure UPFs by a scenario and write a report",
+		Long: `Measure UPFs by a scenario (a built-in name or a .yaml file; load-latency when none
+is given) and write result.json, report.md and report.html.
+
+A wire (bare forwarding, no UPF) is measured beside the DUTs: it tells what the
+bench itself costs.`,
+		Example: `  upflab run
+  upflab run --dut builtin:xdp --dut eupf:native
+  upflab run --set loads=100k,1M,max --set directions=uplink --set sessions=1000`,
+		RunE: func(c *cobra.Command, args []string) error {
+			name := "load-latency"
+			if len(args) > 0 {
+				name = args[0]
+			}
+			return run(c, name, f)
+		},
+	}
+	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, NAME[:MODE]; may be repeated (see `upflab dut list`)")
+	c.Flags().StringVar(&f.out, "out", "", "folder for the result; default: a new one below ./results")
+	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, KEY=VALUE; may be repeated")
+	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
+	return c
+}
+
+func run(c *cobra.Command, name string, f runFlags) error {
+	s, err := scenario.Open(name, f.sets, f.full)
+	if err != nil {
+		return configError{err}
+	}
+	targets, err := drivers.Targets(f.duts, s, tool().Version)
+	if err != nil {
+		return err
+	}
+	if err := ready(c); err != nil {
+		return err
+	}
+	dir, err := resultDir(f.out, s.Name)
+	if err != nil {
+		return err
+	}
+	r, err := begin(s)
+	if err != nil {
+		return err
+	}
+	plan := &measure.Plan{Scenario: s, Targets: targets, Dir: dir,
+		Save: func(r *result.Result) error { return result.Save(dir, r) }}
+	failed := measure.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials()), r)
+	return finish(c, dir, r, failed)
+}
+
+// ready checks what every run needs and removes what killed runs left.
+func ready(c *cobra.Command) error {
+	if os.Geteuid() != 0 {
+		return errors.New("run needs root, to make network namespaces and load BPF programs: try `sudo upflab run`, and `upflab doctor`")
+	}
+	removed, err := testbed.CleanStale()
+	for _, r := range removed {
+		fmt.Fprintln(c.ErrOrStderr(), "removed what a killed run left:", r)
+	}
+	return err
+}
+
+func resultDir(out, name string) (string, error) {
+	if out == "" {
+		return result.NewDir("results", time.Now(), name)
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return "", fmt.Errorf("make the folder of the result: %w", err)
+	}
+	return out, nil
+}
+
+// begin starts a result.
+func begin(s *scenario.Scenario) (*result.Result, error) {
+	settings, err := scenario.Effective(s)
+	if err != nil {
+		return nil, err
+	}
+	return &result.Result{
+		Schema: result.Schema, Run: testbed.NewRunID(), Scenario: s.Name, Title: s.Title, Study: s.Study,
+		Settings: settings, Command: os.Args, Started: time.Now(), Tool: tool(),
+	}, nil
+}
+
+// finish writes and shows what was measured, also when the run was cut short.
+func finish(c *cobra.Command, dir string, r *result.Result, failed error) error {
+	r.Finished = time.Now()
+	interrupted := errors.Is(failed, context.Canceled)
+	if interrupted {
+		failed = nil
+		r.Notes = append(r.Notes, "interrupted by the user: what follows was measured before")
+	}
+	saved := result.Save(dir, r)
+	if saved == nil {
+		saved = writeReports(dir, r)
+	}
+	if err := report.Text(c.OutOrStdout(), r); err != nil {
+		return err
+	}
+	if saved == nil {
+		fmt.Fprintf(c.OutOrStdout(), "\nreport: %s/report.html\n", dir)
+	}
+	if err := errors.Join(failed, saved); err != nil {
+		return err
+	}
+	return outcome(r, interrupted)
+}
+
+// outcome turns what the result says into the run's own.
+func outcome(r *result.Result, interrupted bool) error {
+	if interrupted {
+		return errors.New("interrupted: the result is marked incomplete")
+	}
+	valid := true
+	for _, d := range r.DUTs {
+		if d.Status == result.StatusFailed {
+			return fmt.Errorf("%s failed: %s", d.Name, d.Error)
+		}
+		for _, t := range d.Trials {
+			valid = valid && t.Valid
+		}
+	}
+	if !valid {
+		return errInvalid
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/upf"
+	"github.com/upflab/upflab/upf/datapath/xdp"
+)
+
+func newUPF() *cobra.Command {
+	var file string
+	c := &cobra.Command{
+		Use: "upf --config FILE", Short: "Run the reference UPF by itself, for anybody's SMF", Args: cobra.NoArgs,
+		Long: `Run the reference UPF until it is interrupted. Its interfaces and addresses are those
+of the network namespace it is started in; docs/upf.md describes the configuration.`,
+		RunE: func(c *cobra.Command, _ []string) error { return runUPF(c, file) },
+	}
+	c.Flags().StringVar(&file, "config", "", "YAML configuration (required)")
+	c.MarkFlagRequired("config")
+	return c
+}
+
+func runUPF(c *cobra.Command, file string) error {
+	cfg, err := upf.LoadConfig(file)
+	if err != nil {
+		return configError{err}
+	}
+	log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: cfg.LogLevel}))
+	dp, err := xdp.Open(xdp.Config{
+		N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+		MaxSessions: cfg.MaxSessions, Mode: xdp.Mode(cfg.Datapath.Mode), UEPools: cfg.UEPools,
+	})
+	if err != nil {
+		return fmt.Errorf("open the datapath: %w", err)
+	}
+	u, err := upf.New(cfg, dp, log)
+	if err != nil {
+		return errors.Join(err, dp.Close())
+	}
+	log.Info("running", "n4", cfg.N4.Address, "n3", cfg.N3.Address)
+	return errors.Join(u.Run(c.Context()), dp.Close())
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Show the version", Args: cobra.NoArgs,
+		Run: func(c *cobra.Command, _ []string) {
+			t := tool()
+			fmt.Fprintf(c.OutOrStdout(), "upflab %s (commit %s, %s)\n", t.Version, t.Commit, t.Go)
+		},
+	}
+}
+
+// tool describes this program as Go's build information has it.
+func tool() result.Tool {
+	t := result.Tool{Version: "(devel)", Commit: "unknown", Go: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return t
+	}
+	if info.Main.Version != "" {
+		t.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			t.Commit = s.Value
+		case "vcs.modified":
+			if s.Value == "true" {
+				t.Commit += "+changes"
+			}
+		}
+	}
+	return t
+}

@@ -1,0 +1,37 @@
+package builtin
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"sort"
+	"time"
+
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/upf"
+)
+
+// counters reads the reference UPF's GET /counters.
+type counters struct {
+	testbed *testbed.Testbed
+	at      netip.AddrPort
+}
+
+func (c *counters) drops() ([]result.Count, error) {
+	answer, err := c.testbed.UPF.HTTPClient(time.Second).Get(fmt.Sprintf("http://%s/counters", c.at))
+	if err != nil {
+		return nil, fmt.Errorf("read the reference UPF's counters: %w", err)
+	}
+	defer answer.Body.Close()
+	var now upf.Counters
+	if err := json.NewDecoder(answer.Body).Decode(&now); err != nil {
+		return nil, fmt.Errorf("read the reference UPF's counters: %w", err)
+	}
+	var list []result.Count
+	for reason, n := range now.Datapath.Drops {
+		list = append(list, result.Count{Place: "builtin: " + reason, Packets: n})
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Place < list[j].Place })
+	return list, nil
+}

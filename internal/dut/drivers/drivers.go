@@ -1,0 +1,78 @@
+// Package drivers lists every DUT that upflab knows.
+package drivers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/builtin"
+	"github.com/upflab/upflab/internal/dut/eupf"
+	"github.com/upflab/upflab/internal/dut/external"
+	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/measure"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// All lists the drivers; version is upflab's own.
+func All(version string) []dut.Driver {
+	return []dut.Driver{
+		builtin.Driver{Version: version},
+		wire.Driver{Version: version},
+		eupf.Driver{},
+		external.Driver{},
+	}
+}
+
+// Targets turns names as the user gives them, NAME[:MODE], into targets, with
+// the wire before them all. A DUT that is not installed is an error.
+func Targets(names []string, s *scenario.Scenario, version string) ([]measure.Target, error) {
+	if !slices.Contains(names, "wire") && s.External == nil {
+		names = append([]string{"wire"}, names...)
+	}
+	var targets []measure.Target
+	for _, name := range names {
+		t, err := target(name, version)
+		if err != nil {
+			return nil, err
+		}
+		for _, have := range targets {
+			if have.Label() == t.Label() {
+				return nil, fmt.Errorf("--dut %s is given twice; for repeats use --set repeats=2", t.Label())
+			}
+		}
+		if t.Version, err = t.Driver.Installed(); err != nil {
+			return nil, err
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
+}
+
+func target(name, version string) (measure.Target, error) {
+	base, mode, _ := strings.Cut(name, ":")
+	var known []string
+	for _, d := range All(version) {
+		info := d.Info()
+		known = append(known, info.Name)
+		if info.Name != base {
+			continue
+		}
+		if mode == "" && len(info.Modes) > 0 {
+			mode = info.Modes[0]
+		}
+		if mode != "" && !slices.Contains(info.Modes, mode) {
+			return measure.Target{}, fmt.Errorf("--dut %s: %s has no mode %q; it has: %s", name, base, mode, modes(info))
+		}
+		return measure.Target{Driver: d, Mode: mode}, nil
+	}
+	return measure.Target{}, fmt.Errorf("--dut %s: no such DUT; there are: %s", name, strings.Join(known, ", "))
+}
+
+func modes(info dut.Info) string {
+	if len(info.Modes) == 0 {
+		return "none"
+	}
+	return strings.Join(info.Modes, ", ")
+}

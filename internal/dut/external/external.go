@@ -1,0 +1,71 @@
+// Package external is the DUT that runs elsewhere: only its addresses are known.
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/n4"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// Driver is dut.Driver for a UPF that is there already.
+type Driver struct{}
+
+// Info is dut.Driver's.
+func (Driver) Info() dut.Info {
+	return dut.Info{
+		Name: "external", Summary: "a UPF that runs elsewhere, by its addresses",
+		Docs: "docs/scenario.md, section external", Verified: "run here", External: true,
+		Remarks: []string{"Only the CPU and memory of the process external.pid are known, if it is given."},
+	}
+}
+
+// Installed is dut.Driver's.
+func (Driver) Installed() (string, error) { return "", nil }
+
+// Start is dut.Driver's: it only checks what the scenario says.
+func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+	x := env.Scenario.External
+	if x == nil {
+		return nil, errors.New("the scenario has no section external: set external.n3_interface and external.n6_interface")
+	}
+	dialect, err := n4.Lookup(x.Dialect)
+	if err != nil {
+		return nil, fmt.Errorf("external.dialect: %w", err)
+	}
+	if x.PID != 0 {
+		if _, err := os.Stat(fmt.Sprintf("/proc/%d", x.PID)); err != nil {
+			return nil, fmt.Errorf("external.pid: there is no process %d here", x.PID)
+		}
+	}
+	return instance{scenario: env.Scenario, dialect: dialect}, nil
+}
+
+// instance is dut.Instance for it; we neither started it nor stop it.
+type instance struct {
+	scenario *scenario.Scenario
+	dialect  n4.Dialect
+}
+
+func (i instance) Endpoint() dut.Endpoint {
+	return dut.Endpoint{N4: netip.AddrPortFrom(i.scenario.N4.UPF, 8805), Dialect: i.dialect, NoPSC: i.dialect.Name == "upg-vpp"}
+}
+
+func (i instance) PIDs() []int {
+	if i.scenario.External.PID == 0 {
+		return nil
+	}
+	return []int{i.scenario.External.PID}
+}
+
+func (instance) Drops() ([]result.Count, error) { return nil, nil }
+func (instance) Exited() <-chan struct{}        { return nil }
+func (instance) LogTail() string                { return "" }
+func (instance) Files() []string                { return nil }
+func (instance) Stop() error                    { return nil }
