@@ -63,11 +63,11 @@ func (s *Server) drop(gone []*pduSession) error {
 	return nil
 }
 
-// restarted deletes the sessions of CP functions at the address whose Recovery
-// Time Stamp is newer than the one known (TS 23.527 clause 4.3).
-func (s *Server) restarted(at netip.Addr, recovery uint32) {
-	for _, a := range s.nodes {
-		if a.peer.Addr() != at || int32(recovery-a.recovery) <= 0 {
+// restarted deletes the sessions of the CP function at the address when its
+// Recovery Time Stamp is newer than the one known (TS 23.527 clause 4.4.2).
+func (s *Server) restarted(from netip.AddrPort, recovery uint32) {
+	for _, a := range s.at(from) {
+		if int32(recovery-a.recovery) <= 0 {
 			continue
 		}
 		s.log.Warn("the CP function restarted, its sessions are deleted", "node", a.node, "sessions", len(a.sessions))
@@ -77,6 +77,26 @@ func (s *Server) restarted(at netip.Addr, recovery uint32) {
 		}
 		a.recovery = recovery
 	}
+}
+
+// at finds the associations that a heartbeat from the address speaks for. A
+// heartbeat has no Node ID and may come from another port than the setup did;
+// so the port counts only where several CP functions share the address.
+func (s *Server) at(from netip.AddrPort) []*association {
+	var sameIP, same []*association
+	for _, a := range s.nodes {
+		if a.peer.Addr() != from.Addr() {
+			continue
+		}
+		sameIP = append(sameIP, a)
+		if a.peer == from {
+			same = append(same, a)
+		}
+	}
+	if len(sameIP) > 1 {
+		return same
+	}
+	return sameIP
 }
 
 // beat is the state of the requests sent to a CP function.

@@ -10,9 +10,9 @@
 //
 // What is not carried out is refused, with these exceptions, which are
 // accepted and without effect: URRs and BARs (no usage is measured or
-// reported), Network Instance, 3GPP Interface Type, PDN Type IPv6's part of
-// IPv4v6, GBR, an SDF filter that matches everything, and BUFF when
-// Config.Buffering says so.
+// reported), MBR (kept with the rules, enforced by no datapath yet) and GBR,
+// Network Instance, 3GPP Interface Type, the IPv6 part of an IPv4v6 session, an
+// SDF filter that matches everything, and BUFF when Config.Buffering says so.
 //
 // Not supported: PFD management, session sets, message bundling, UE address
 // allocation by the UP function, traffic endpoints, predefined rules, N9, IPv6.
@@ -51,9 +51,9 @@ const (
 	sessionReportResponse = 57
 )
 
-// ntpEpoch is what PFCP's time stamps count seconds from (clause 8.2.65).
-func ntpEpoch() time.Time { return time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC) }
+// ntpOffset is how many seconds 1970 is after 1900, from which PFCP's time
+// stamps count (clause 8.2.65).
+const ntpOffset = 2208988800
 
-// timestamp gives t in seconds since 1900, as a Recovery Time Stamp holds it.
-// It is not time.Duration arithmetic: 1900 is within its range, 2200 is not.
-func timestamp(t time.Time) uint32 { return uint32(t.Unix() - ntpEpoch().Unix()) }
+// timestamp gives t as a Recovery Time Stamp holds it.
+func timestamp(t time.Time) uint32 { return uint32(t.Unix() + ntpOffset) }

@@ -29,7 +29,7 @@ func decodeHeartbeat(f fields) (procedure, error) {
 func (p heartbeat) run(s *Server, from source) outcome {
 	s.counters.Heartbeats++
 	if p.hasRecovery {
-		s.restarted(from.peer.Addr(), p.recovery)
+		s.restarted(from.peer, p.recovery)
 	}
 	return outcome{answer: encode(heartbeatResponse, 0, from.sequence, s.recoveryIE())}
 }
@@ -48,7 +48,7 @@ func (s *Server) response(from source, ies []byte) {
 		return
 	}
 	if h := p.(heartbeat); h.hasRecovery {
-		s.restarted(from.peer.Addr(), h.recovery)
+		s.restarted(from.peer, h.recovery)
 	}
 }
 
@@ -133,7 +133,7 @@ func (s *Server) nextBeat(a *association, now time.Time) []byte {
 	return encode(heartbeatRequest, 0, a.beat.sequence, s.recoveryIE())
 }
 
-// lost ends an association that does not answer (TS 23.527 clause 4.4).
+// lost ends an association that does not answer: the N4 path has failed.
 func (s *Server) lost(a *association) {
 	s.log.Warn("the CP function does not answer heartbeats, its association ends",
 		"node", a.node, "peer", a.peer.Addr(), "port", s.cfg.Heartbeat.Port, "tries", a.beat.tries, "sessions", len(a.sessions))

@@ -1,6 +1,7 @@
 package pfcp
 
 import (
+	"net/netip"
 	"slices"
 	"testing"
 	"time"
@@ -122,6 +123,20 @@ func TestRestartedPeer(t *testing.T) {
 // heartbeatAt is a Heartbeat Request with the Recovery Time Stamp.
 func heartbeatAt(stamp uint32) []byte {
 	return []byte{0x20, 1, 0, 12, 0, 0, 1, 0, 0, 96, 0, 4, byte(stamp >> 24), byte(stamp >> 16), byte(stamp >> 8), byte(stamp)}
+}
+
+// Two CP functions behind one address are told apart by their ports.
+func TestNeighbourRestarts(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-given")
+	b.peer = netip.AddrPortFrom(b.peer.Addr(), 9999)
+	neighbour := slices.Clone(b.pairs["setup"].request)
+	neighbour[15]++ // the last octet of its Node ID
+	b.raw(neighbour)
+	b.raw(heartbeatAt(recovery + 1))
+	if got := b.Counters(); got.Associations != 2 || got.Sessions != 1 {
+		t.Errorf("counters %+v, want two associations and the session of the one that lives", got)
+	}
 }
 
 func TestRepliesAreBounded(t *testing.T) {
