@@ -6,9 +6,8 @@
 
 #define GTPU_PORT 2152
 
-#define GTPU_VERSION_MASK 0xf0 /* version and protocol type, with the spare bit out */
+#define GTPU_VERSION_MASK 0xf0 /* version and protocol type */
 #define GTPU_VERSION_1 0x30    /* version 1, GTP */
-#define GTPU_SPARE 0x08
 #define GTPU_OPTIONAL 0x07 /* E, S or PN: four more octets follow */
 #define GTPU_E 0x04
 

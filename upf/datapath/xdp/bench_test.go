@@ -132,3 +132,17 @@ func (l *lab) checkAllForwarded(b *testing.B, way benchWay) {
 		b.Fatalf("%s: counted %+v, want %d forwarded and nothing else", way.name, c, benchRepeat)
 	}
 }
+
+// BenchmarkApply is the cost of a session of two PDRs in the kernel's maps,
+// among 100 000 others.
+func BenchmarkApply(b *testing.B) {
+	cfg := labConfig()
+	cfg.MaxSessions = 110_000
+	l := newLab(b, cfg)
+	benchSessions(b, l.dp, 100_000)
+	r := pair(1<<32, "172.16.0.1", 1<<30, nil)
+	for b.Loop() {
+		must(b, "add", l.dp.Apply([]datapath.Change{{New: r}}))
+		must(b, "remove", l.dp.Apply([]datapath.Change{{Old: r}}))
+	}
+}

@@ -159,7 +159,7 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 		return drop(c, DROP_HEADROOM);
 	c->dl_packets++;
 	c->dl_bytes += d.length;
-	return bpf_redirect(d.route->ifindex, 0);
+	return route_send(d.route);
 }
 
 /* An XDP action, or NOT_OURS with the frame untouched. */

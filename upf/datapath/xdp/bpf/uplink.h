@@ -140,7 +140,7 @@ static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, 
 	route_write(frame, r);
 	c->ul_packets++;
 	c->ul_bytes += length;
-	return bpf_redirect(r->ifindex, 0);
+	return route_send(r);
 }
 
 /* An XDP action, or NOT_OURS with the frame untouched. */
