@@ -35,12 +35,12 @@ func (d Driver) Installed() (string, error) { return d.Version, nil }
 
 // values fill the configuration.
 type values struct {
-	N3, N6           string // devices
-	N4Addr, N3Addr   netip.Addr
-	Mode             string
-	Pool             netip.Prefix
-	Sessions         int
-	API              netip.AddrPort
+	N3, N6         string // devices
+	N4Addr, N3Addr netip.Addr
+	Mode           string
+	Pool           netip.Prefix
+	Sessions       int
+	API            netip.AddrPort
 }
 
 // modes are the datapath's for those of the DUT.

@@ -4,6 +4,7 @@ package eupf
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"net/netip"
 	"path/filepath"
 
@@ -41,13 +42,17 @@ func (d Driver) Installed() (string, error) {
 	return dut.GoVersion(path), nil
 }
 
+// maxSessions is what eUPF's maps hold. Its resize_ebpf_maps does not help: it
+// makes new maps, but its program, loaded before, goes on with the old ones and
+// then finds no session at all.
+const maxSessions = 512
+
 // values fill the configuration.
 type values struct {
-	N3, N6  string // devices
-	Mode    string
-	N4Addr  netip.Addr
-	N3Addr  netip.Addr
-	MapSize int
+	N3, N6 string // devices
+	Mode   string
+	N4Addr netip.Addr
+	N3Addr netip.Addr
 }
 
 // Start is dut.Driver's.
@@ -56,10 +61,13 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := env.Scenario.Sessions; n > maxSessions {
+		return nil, fmt.Errorf("eUPF holds %d sessions (1024 FARs, two a session), not %d: set sessions=%d or less", maxSessions, n, maxSessions)
+	}
 	t := env.Testbed
 	file, err := dut.Render(env.Dir, "eupf.yml", config, values{
 		N3: t.UPFN3.Name, N6: t.UPFN6.Name, Mode: env.Mode,
-		N4Addr: t.UPFN4.Addr, N3Addr: t.UPFN3.Addr, MapSize: mapSize(env.Scenario.Sessions),
+		N4Addr: t.UPFN4.Addr, N3Addr: t.UPFN3.Addr,
 	})
 	if err != nil {
 		return nil, err
@@ -75,13 +83,4 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		Process: p, Rendered: []string{file}, Counters: (&counters{t}).drops,
 		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.EUPF(), XDP: true},
 	}, nil
-}
-
-// mapSize holds two rules for each session; eUPF's own default is 1024.
-func mapSize(sessions int) int {
-	size := 1024
-	for size < 2*sessions+2 {
-		size *= 2
-	}
-	return size
 }
