@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/upflab/upflab/internal/result"
@@ -55,10 +56,11 @@ func (h *Histogram) Add(v uint64) {
 	h.Sum += v
 }
 
-// Quantile gives the value that a share q, 0..1, of the values does not exceed;
-// its error is at most a bucket's width.
+// Quantile gives the smallest value that at least a share q, 0..1, of the values
+// does not exceed (nearest rank); its error is at most a bucket's width.
 func (h *Histogram) Quantile(q float64) uint64 {
-	rank := uint64(q*float64(h.Count) + 0.5)
+	const rounding = 1e-12 // 0.07 * 100 is more than 7
+	rank := uint64(math.Ceil(q * float64(h.Count) * (1 - rounding)))
 	rank = min(max(rank, 1), h.Count)
 	var seen uint64
 	for i, n := range h.Counts {

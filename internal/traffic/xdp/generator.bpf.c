@@ -231,4 +231,11 @@ int generate(struct xdp_md *ctx)
 	return bpf_redirect_map(&port, 0, 0);
 }
 
+/* bare writes nothing and decides nothing: what the generator is compared with. */
+SEC("xdp")
+int bare(struct xdp_md *ctx)
+{
+	return bpf_redirect_map(&port, 0, 0);
+}
+
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -5,12 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
-	"unsafe"
-
-	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/testbed"
 	"github.com/upflab/upflab/internal/traffic"
@@ -112,24 +107,10 @@ func (g *generator) prepare(s traffic.Schedule) (generatorControl, error) {
 // send runs the program until the schedule is done, or ctx is, or the generator
 // is so late that it will not catch up.
 func (g *generator) send(ctx context.Context, c generatorControl, begin uint64, mark func()) error {
-	thread := make(chan int, 1)
-	done := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread is pinned and ends here
-		thread <- unix.Gettid()
-		done <- g.loop(uint32(c.Batch))
-	}()
-	tid := <-thread
-	err := g.wait(ctx, c, done, begin, mark)
-	g.objects.Ctl.Set(&generatorControl{Start: ^uint64(0)}) // End is 0: the loop ends
-	for {                                                   // a signal that comes between two calls is lost
-		unix.Tgkill(unix.Getpid(), tid, unix.SIGURG)
-		select {
-		case failed := <-done:
-			return errors.Join(err, failed)
-		case <-time.After(time.Millisecond):
-		}
-	}
+	run := startLive(g.objects.Generate, g.page, c.Batch, g.port, g.cpu)
+	err := g.wait(ctx, c, run.ended, begin, mark)
+	g.objects.Ctl.Set(&generatorControl{Start: ^uint64(0)}) // sends no more
+	return errors.Join(err, run.stop())
 }
 
 // wait returns when everything was sent or no more is to be. It calls mark when
@@ -159,29 +140,6 @@ func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan er
 	}
 }
 
-// loop calls BPF_PROG_TEST_RUN on the pinned thread until the trial is over. A
-// call that a stray signal ended is made again; what was sent is counted by the
-// program, not by the call.
-func (g *generator) loop(batch uint32) error {
-	if err := g.port.NS.Enter(); err != nil {
-		return err
-	}
-	if err := testbed.Pin(0, g.cpu); err != nil {
-		return err
-	}
-	unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed
-	for {
-		err := runLive(g.objects.Generate, g.page, batch)
-		if !errors.Is(err, unix.EINTR) {
-			return err
-		}
-		var now generatorControl
-		if g.objects.Ctl.Get(&now) == nil && now.End == 0 {
-			return nil
-		}
-	}
-}
-
 func (g *generator) progress() generatorProgress {
 	var p generatorProgress
 	g.objects.St.Get(&p) // memory mapped: cannot fail
@@ -189,31 +147,3 @@ func (g *generator) progress() generatorProgress {
 }
 
 func (g *generator) close() error { return g.objects.Close() }
-
-// runLive is BPF_PROG_TEST_RUN with live frames (Linux 5.18). It returns EINTR
-// when a signal ends it; the library's own call would start again then.
-func runLive(p *ebpf.Program, frame []byte, batch uint32) error {
-	attr := struct {
-		fd, retval, sizeIn, sizeOut uint32
-		dataIn, dataOut             uint64
-		repeat, duration            uint32
-		ctxSizeIn, ctxSizeOut       uint32
-		ctxIn, ctxOut               uint64
-		flags, cpu, batch, _        uint32
-	}{
-		fd: uint32(p.FD()), sizeIn: uint32(len(frame)), dataIn: uint64(uintptr(unsafe.Pointer(&frame[0]))),
-		repeat: 1<<31 - 1, flags: liveFrames, batch: batch,
-	}
-	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
-	runtime.KeepAlive(frame)
-	if errno != 0 {
-		if errno == unix.EINTR {
-			return errno
-		}
-		return fmt.Errorf("run the generator: %w (Linux 5.18 or later is needed)", errno)
-	}
-	return nil
-}
-
-// liveFrames is BPF_F_TEST_XDP_LIVE_FRAMES.
-const liveFrames = 1 << 1

@@ -66,6 +66,7 @@ const (
 	generatorMapLateness  = "lateness"
 	generatorMapPort      = "port"
 	generatorMapStreams   = "streams"
+	generatorProgBare     = "bare"
 	generatorProgGenerate = "generate"
 	generatorVarCtl       = "ctl"
 	generatorVarHeaders   = "headers"
@@ -115,6 +116,7 @@ type generatorSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type generatorProgramSpecs struct {
+	Bare     *ebpf.ProgramSpec `ebpf:"bare"`
 	Generate *ebpf.ProgramSpec `ebpf:"generate"`
 }
 
@@ -184,11 +186,13 @@ type generatorVariables struct {
 //
 // It can be passed to loadGeneratorObjects or ebpf.CollectionSpec.LoadAndAssign.
 type generatorPrograms struct {
+	Bare     *ebpf.Program `ebpf:"bare"`
 	Generate *ebpf.Program `ebpf:"generate"`
 }
 
 func (p *generatorPrograms) Close() error {
 	return _GeneratorClose(
+		p.Bare,
 		p.Generate,
 	)
 }

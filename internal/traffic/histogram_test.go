@@ -1,0 +1,107 @@
+package traffic
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// random is spread evenly over the powers of two that a histogram covers.
+func random(r *rand.Rand) uint64 { return r.Uint64() >> (24 + r.IntN(40)) }
+
+func TestBucketError(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		v := random(r)
+		b := Bucket(v)
+		if b < 0 || b >= HistogramBuckets {
+			t.Fatalf("%d is in bucket %d of %d", v, b, HistogramBuckets)
+		}
+		top := upper(b)
+		if top < v || float64(top-v) > float64(v)/64 {
+			t.Fatalf("%d is in bucket %d, up to %d: an error of %g", v, b, top, float64(top-v)/float64(v))
+		}
+	}
+}
+
+// Buckets follow each other without a gap.
+func TestBucketBounds(t *testing.T) {
+	for b := range HistogramBuckets {
+		top := upper(b)
+		if Bucket(top) != b {
+			t.Fatalf("the highest value of bucket %d, %d, is in bucket %d", b, top, Bucket(top))
+		}
+		if b < HistogramBuckets-1 && Bucket(top+1) != b+1 {
+			t.Fatalf("the value after bucket %d, %d, is in bucket %d", b, top+1, Bucket(top+1))
+		}
+	}
+	for _, v := range []uint64{1 << histMaxBits, 1<<histMaxBits + 1, math.MaxUint64} {
+		if Bucket(v) != HistogramBuckets-1 {
+			t.Errorf("%d is in bucket %d, want the last", v, Bucket(v))
+		}
+	}
+}
+
+// exact is the smallest value that at least a share q of the values does not exceed.
+func exact(sorted []uint64, q float64) uint64 {
+	for i, v := range sorted {
+		if float64(i+1)/float64(len(sorted)) >= q-1e-12 {
+			return v
+		}
+	}
+	return sorted[len(sorted)-1]
+}
+
+func TestQuantile(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1, 2, 3, 10, 11, 60, 99, 1000, 1010, 20_000} {
+		var h Histogram
+		var values []uint64
+		for range n {
+			v := random(r)
+			values = append(values, v)
+			h.Add(v)
+		}
+		slices.Sort(values)
+		for _, q := range []float64{0, 0.001, 0.25, 0.5, 0.9, 0.93, 0.99, 0.999, 1} {
+			got, want := h.Quantile(q), exact(values, q)
+			if got < want || float64(got-want) > float64(want)/64 {
+				t.Errorf("%d values, quantile %g: %d, want %d and at most 1/64 more", n, q, got, want)
+			}
+		}
+	}
+}
+
+func TestQuantileOfNothing(t *testing.T) {
+	var h Histogram
+	if got := h.Quantile(0.5); got != 0 {
+		t.Errorf("median of nothing is %d", got)
+	}
+	if h.Latency() != nil {
+		t.Error("an empty histogram has a latency")
+	}
+}
+
+func TestLatency(t *testing.T) {
+	var h Histogram
+	for _, v := range []uint64{700, 100, 300, 1 << 45} {
+		h.Add(v)
+	}
+	l := h.Latency()
+	if l.Min != 100 || l.Max != 1<<45 || l.Count != 4 || l.Mean != float64(1<<45+1100)/4 {
+		t.Errorf("min %d, max %d, count %d, mean %g", l.Min, l.Max, l.Count, l.Mean)
+	}
+	if l.P50 < 300 || l.P50 > 305 {
+		t.Errorf("median %d, want 300 and at most 1/64 more", l.P50)
+	}
+	var sum uint64
+	for i, b := range l.Buckets {
+		if sum += b.Count; i > 0 && b.UpTo <= l.Buckets[i-1].UpTo {
+			t.Errorf("bucket %d ends at %d, the one before at %d", i, b.UpTo, l.Buckets[i-1].UpTo)
+		}
+	}
+	if sum != l.Count {
+		t.Errorf("the buckets hold %d values of %d", sum, l.Count)
+	}
+}

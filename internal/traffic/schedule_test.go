@@ -1,0 +1,93 @@
+package traffic
+
+import (
+	"testing"
+	"time"
+)
+
+func TestSlots(t *testing.T) {
+	for _, c := range []struct {
+		why  string
+		pps  float64
+		d    time.Duration
+		want uint64
+	}{
+		{"unpaced has no slots", 0, time.Second, 0},
+		{"no time, no slot", 1000, 0, 0},
+		{"negative time, no slot", 1000, -time.Second, 0},
+		{"the first is due at 0", 1000, 1, 1},
+		{"the second is due at one gap, which is outside", 1000, time.Millisecond, 1},
+		{"just past one gap", 1000, time.Millisecond + 1, 2},
+		{"the study's latency trial", 1, 10 * time.Second, 10},
+		{"the study's loads", 150e3, 60 * time.Second, 9e6},
+		{"a gap that is no whole ns", 960e3, 60 * time.Second, 57.6e6},
+		{"a third of a packet a second", 1. / 3, 9 * time.Second, 3},
+		{"beyond 78 hours, where ns * 65536 leaves 64 bits", 1000, 100 * time.Hour, 360e6},
+	} {
+		got := Schedule{PPS: c.pps}.Slots(c.d)
+		if !near(got, c.want, 1e-6) {
+			t.Errorf("%s: %g pps for %v has %d slots, want %d", c.why, c.pps, c.d, got, c.want)
+		}
+	}
+}
+
+// near allows for a rate whose gap is not a multiple of 1/65536 ns.
+func near(got, want uint64, relative float64) bool {
+	slack := uint64(float64(want) * relative)
+	return got+slack >= want && got <= want+slack
+}
+
+func TestDue(t *testing.T) {
+	s := Schedule{PPS: 1000}
+	for _, c := range []struct {
+		why     string
+		elapsed time.Duration
+		sent    uint64
+		want    uint64
+	}{
+		{"the first at once", 0, 0, 1},
+		{"only once", 0, 1, 0},
+		{"not before its time", time.Millisecond - 1, 1, 0},
+		{"the second on time", time.Millisecond, 1, 1},
+		{"ahead of the schedule", time.Millisecond, 9, 0},
+		{"all that a stall made late", 500 * time.Millisecond, 3, 498},
+	} {
+		if got := s.Due(c.elapsed, c.sent); got != c.want {
+			t.Errorf("%s: after %v with %d sent, %d are due, want %d", c.why, c.elapsed, c.sent, got, c.want)
+		}
+	}
+	if got := (Schedule{}).Due(time.Second, 0); got != 0 {
+		t.Errorf("unpaced: %d are due, want 0", got)
+	}
+}
+
+// A sender that stands still again and again has sent every slot in the end.
+func TestDueCatchesUp(t *testing.T) {
+	for _, pps := range []float64{1, 1000, 150e3, 960e3, 1e6, 3.7e6} {
+		s := Schedule{PPS: pps, Duration: 2 * time.Second}
+		var sent uint64
+		step := time.Microsecond
+		for at := time.Duration(0); at < s.Duration; at += step {
+			sent += s.Due(at, sent)
+			step = step*3%(170*time.Millisecond) + 1
+		}
+		sent += s.Due(s.Duration-1, sent)
+		if want := s.Slots(s.Duration); sent != want {
+			t.Errorf("%g pps with stalls: sent %d, want %d", pps, sent, want)
+		}
+	}
+}
+
+// A second at a rate has as many slots as the rate, to a millionth.
+func TestGapHoldsTheRate(t *testing.T) {
+	for pps := 1.0; pps < 1.6e7; pps *= 1.7 {
+		s := Schedule{PPS: pps}
+		got := 1e9 * gapFraction / float64(s.Gap())
+		if got < pps*(1-1e-6) || got > pps*(1+1e-6) {
+			t.Errorf("%g pps comes out as %g", pps, got)
+		}
+	}
+	if !(Schedule{}).Max() || (Schedule{PPS: 1}).Max() {
+		t.Error("0 pps, and only that, is unpaced")
+	}
+}

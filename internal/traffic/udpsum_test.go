@@ -1,0 +1,87 @@
+package traffic
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// checksum is RFC 1071 as it stands there: big-endian words, end-around carry.
+func checksum(b []byte) uint16 {
+	var sum uint32
+	for i := 0; i < len(b); i += 2 {
+		word := uint32(b[i]) << 8
+		if i+1 < len(b) {
+			word |= uint32(b[i+1])
+		}
+		sum += word
+		sum = sum&0xffff + sum>>16
+	}
+	return ^uint16(sum)
+}
+
+// innerChecksum verifies an IPv4 packet's UDP checksum; 0 means it is right.
+func innerChecksum(packet []byte) uint16 {
+	udp := packet[ipBytes:]
+	pseudo := append([]byte{}, packet[12:20]...)
+	pseudo = append(pseudo, 0, 17)
+	pseudo = binary.BigEndian.AppendUint16(pseudo, uint16(len(udp)))
+	return checksum(append(pseudo, udp...))
+}
+
+// A frame's inner checksum is UDPSum plus the words of the signature that
+// change, whatever they are: the arithmetic of signature.h.
+func TestUDPSum(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
+		for _, payload := range []int{32, 33, 512, 1400, 1401, 8900} {
+			f := studyFlow(d, payload)
+			f.DestinationPort = uint16(r.Uint32())
+			s := Stream{UE: netip.AddrFrom4([4]byte{10, 45, byte(r.Uint32()), byte(r.Uint32())}), UplinkTEID: r.Uint32()}
+			index, trial := r.Uint32(), uint16(r.Uint32())
+			words := [3]uint64{r.Uint64(), r.Uint64(), r.Uint64()}
+			frame := f.Frame(s)
+			inner := frame[len(frame)-f.InnerBytes():]
+			signFrame(inner[ipBytes+udpBytes:], trial, index, words)
+			sum := f.UDPSum(s, index) + uint64(trial)
+			for _, w := range words {
+				sum += w&0xffffffff + w>>32
+			}
+			binary.LittleEndian.PutUint16(inner[ipBytes+6:], ^fold(sum))
+			if rest := innerChecksum(inner); rest != 0 {
+				t.Errorf("%s, %d B: the inner checksum is off by %#x", d, payload, rest)
+			}
+		}
+	}
+}
+
+func signFrame(payload []byte, trial uint16, index uint32, words [3]uint64) {
+	binary.LittleEndian.PutUint16(payload, signatureMagic)
+	binary.LittleEndian.PutUint16(payload[2:], trial)
+	binary.LittleEndian.PutUint32(payload[4:], index)
+	for i, w := range words {
+		binary.LittleEndian.PutUint64(payload[8+8*i:], w)
+	}
+}
+
+// The outer UDP checksum covers the inner datagram, checksum included: it stays
+// right when an engine signs the frame.
+func TestOuterChecksumSurvivesSigning(t *testing.T) {
+	f := studyFlow(scenario.Uplink, 1400)
+	s := f.Streams[0]
+	frame := f.Frame(s)
+	inner := frame[len(frame)-f.InnerBytes():]
+	words := [3]uint64{77, 1 << 40, 1<<40 + 12345}
+	signFrame(inner[ipBytes+udpBytes:], 2, 0, words)
+	sum := f.UDPSum(s, 0) + 2
+	for _, w := range words {
+		sum += w&0xffffffff + w>>32
+	}
+	binary.LittleEndian.PutUint16(inner[ipBytes+6:], ^fold(sum))
+	if rest := innerChecksum(frame[ethernetBytes:]); rest != 0 {
+		t.Errorf("the outer checksum is off by %#x", rest)
+	}
+}

@@ -1,0 +1,63 @@
+package xdp
+
+import (
+	"context"
+	"time"
+
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// Redirect compares the generator, unpaced, with a program that only redirects
+// frames of the same size and writes nothing: how much the generator's own work
+// costs. Both send from one CPU into one port.
+type Redirect struct{ generator *generator }
+
+// OpenRedirect loads both programs. Close it when done.
+func OpenRedirect(flow *traffic.Flow, port testbed.Port, cpu int) (*Redirect, error) {
+	g, err := newGenerator(flow, port, cpu)
+	if err != nil {
+		return nil, err
+	}
+	return &Redirect{g}, nil
+}
+
+// Generator sends unpaced for d and gives the rate, packets/s.
+func (r *Redirect) Generator(d time.Duration) (float64, error) {
+	c, err := r.generator.prepare(traffic.Schedule{Duration: d})
+	if err != nil {
+		return 0, err
+	}
+	if err := r.generator.send(context.Background(), c, c.Start, nil); err != nil {
+		return 0, err
+	}
+	p := r.generator.progress()
+	return float64(p.Sent) / (float64(p.Last-p.First) / 1e9), nil
+}
+
+// Bare redirects for d and gives the rate, packets/s, as the port counted it.
+func (r *Redirect) Bare(d time.Duration) (float64, error) {
+	g := r.generator
+	run := startLive(g.objects.Bare, g.page, batch(traffic.Schedule{}), g.port, g.cpu)
+	time.Sleep(startDelay)
+	before, start, err := g.attempts()
+	if err != nil {
+		run.stop()
+		return 0, err
+	}
+	time.Sleep(d)
+	after, end, err := g.attempts()
+	if stopped := run.stop(); stopped != nil {
+		return 0, stopped
+	}
+	return float64(after-before) / end.Sub(start).Seconds(), err
+}
+
+// attempts is how many frames were handed to the port so far.
+func (g *generator) attempts() (n uint64, at time.Time, err error) {
+	stats, err := g.port.Stats()
+	return stats["tx_queue_0_xdp_xmit"] + stats["tx_queue_0_xdp_xmit_errors"], time.Now(), err
+}
+
+// Close frees the programs.
+func (r *Redirect) Close() error { return r.generator.close() }
