@@ -72,6 +72,8 @@ type Instance interface {
 	Drops() ([]result.Count, error)
 	// Exited is closed when it ended without Stop.
 	Exited() <-chan struct{}
+	// Status tells how it ended, once it has: "exit status 1".
+	Status() string
 	// LogTail is the end of its log, for people.
 	LogTail() string
 	// Files are the rendered configuration and the log.

@@ -82,26 +82,19 @@ func appendNew(list []string, s string) []string {
 
 // explain adds to an error what the DUT itself said.
 func (b *bench) explain(target Target, doing string, err error, out *result.DUT) error {
-	err = fmt.Errorf("%s: %s: %w", target.Label(), doing, err)
 	if b.instance == nil {
-		return err
+		return fmt.Errorf("%s: %s: %w", target.Label(), doing, err)
 	}
 	out.LogTail = b.instance.LogTail()
 	if died := b.alive(); died != nil {
-		return fmt.Errorf("%w (%w)", died, err)
+		err = died // whatever else went wrong came of it
 	}
-	return err
+	return fmt.Errorf("%s: %s: %w", target.Label(), doing, err)
 }
 
 func (b *bench) build(claim *testbed.Claim, target Target, setup *result.Setup) (err error) {
 	start := time.Now()
-	s := b.scenario
-	spec := testbed.Spec{
-		Run: claim.Run, MTU: s.MTU, UEPool: s.UE.Pool,
-		N3: testbed.LinkSpec{Tester: s.N3.GNB, UPF: s.N3.UPF, Prefix: s.N3.Prefix},
-		N4: testbed.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
-		N6: testbed.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix},
-	}
+	s, spec := b.scenario, TestbedSpec(b.scenario, claim.Run)
 	if target.Driver.Info().External {
 		b.testbed, err = testbed.Attach(claim, spec, s.External.N3Interface, s.External.N6Interface)
 	} else {
@@ -197,19 +190,16 @@ func (b *bench) provision(ctx context.Context, setup *result.Setup) (err error) 
 func (b *bench) openTraffic() error {
 	b.engines = map[scenario.Direction]traffic.Engine{}
 	b.flows = map[scenario.Direction]*traffic.Flow{}
-	t := b.testbed
-	for _, way := range []struct {
-		direction         scenario.Direction
-		send, upf, arrive testbed.Port
-	}{{scenario.Uplink, t.GNB, t.UPFN3, t.DNN6}, {scenario.Downlink, t.DNN6, t.UPFN6, t.GNB}} {
-		f := flow(b.scenario, b.endpoint, b.sessions, way.direction)
-		f.Source, f.Destination, f.Expect.MAC = way.send.MAC, way.upf.MAC, way.arrive.MAC
-		engine, err := xdp.Open(xdp.Config{Flow: f, Send: way.send, Receive: way.arrive,
+	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
+		at := ends(b.testbed, d)
+		f := flow(b.scenario, b.endpoint, b.sessions, d)
+		f.Source, f.Destination, f.Expect.MAC = at.send.MAC, at.upf.MAC, at.arrive.MAC
+		engine, err := xdp.Open(xdp.Config{Flow: f, Send: at.send, Receive: at.arrive,
 			CPU: b.placement.Generator, Settle: b.scenario.Settle.Duration})
 		if err != nil {
 			return err
 		}
-		b.engines[way.direction], b.flows[way.direction] = engine, f
+		b.engines[d], b.flows[d] = engine, f
 	}
 	if b.scenario.BPFStats {
 		stats, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))
@@ -292,10 +282,15 @@ func (b *bench) lastSeen(d scenario.Direction, o traffic.Outcome) string {
 func (b *bench) alive() error {
 	select {
 	case <-b.instance.Exited():
-		return errors.New("the UPF has ended; its last log lines are in the report")
+		return fmt.Errorf("the UPF has ended (%s); it last said: %q", b.instance.Status(), lastLine(b.instance.LogTail()))
 	default:
 		return nil
 	}
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
 }
 
 // close takes everything down, in the reverse order.

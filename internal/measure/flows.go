@@ -7,6 +7,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/n4"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -48,6 +49,39 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []n4.Established, d 
 		f.Streams = append(f.Streams, traffic.Stream{UE: x.UE, UplinkTEID: x.UplinkTEID, DownlinkTEID: x.DownlinkTEID})
 	}
 	return f
+}
+
+// TestbedSpec is the testbed that a scenario asks for.
+func TestbedSpec(s *scenario.Scenario, run string) testbed.Spec {
+	return testbed.Spec{
+		Run: run, MTU: s.MTU, UEPool: s.UE.Pool,
+		N3: testbed.LinkSpec{Tester: s.N3.GNB, UPF: s.N3.UPF, Prefix: s.N3.Prefix},
+		N4: testbed.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
+		N6: testbed.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix},
+	}
+}
+
+// WireFlow is a scenario's traffic as it crosses a wire: no UPF, no sessions but
+// those that the frames name.
+func WireFlow(s *scenario.Scenario, t *testbed.Testbed, d scenario.Direction) *traffic.Flow {
+	var established []n4.Established
+	for _, x := range sessions(s, n4.AssignSMF) {
+		established = append(established, n4.Established{Session: x, UplinkTEID: x.UplinkTEID})
+	}
+	f := flow(s, dut.Endpoint{Wire: true}, established, d)
+	ends := ends(t, d)
+	f.Source, f.Destination, f.Expect.MAC = ends.send.MAC, ends.upf.MAC, ends.arrive.MAC
+	return f
+}
+
+// path is where a direction's frames leave, come to the UPF, and arrive.
+type path struct{ send, upf, arrive testbed.Port }
+
+func ends(t *testbed.Testbed, d scenario.Direction) path {
+	if d == scenario.Uplink {
+		return path{t.GNB, t.UPFN3, t.DNN6}
+	}
+	return path{t.DNN6, t.UPFN6, t.GNB}
 }
 
 func addrPort(a netip.Addr, port uint16) netip.AddrPort { return netip.AddrPortFrom(a, port) }

@@ -7,6 +7,7 @@ import (
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/testbed"
 )
 
 // side says whose loss a place is.
@@ -36,26 +37,19 @@ func (b *bench) counters(d scenario.Direction) (counters, error) {
 	if b.testbed.UPF == nil {
 		return b.externalCounters(d)
 	}
-	sender, err := b.sender(d).Stats()
-	if err != nil {
-		return nil, err
+	in, out := ends(b.testbed, d), ends(b.testbed, opposite(d))
+	var stats [4]map[string]uint64
+	for i, port := range []testbed.Port{in.send, in.upf, out.upf, in.arrive} {
+		var err error
+		if stats[i], err = port.Stats(); err != nil {
+			return nil, err
+		}
 	}
-	in, err := b.in(d).Stats()
-	if err != nil {
-		return nil, err
-	}
-	out, err := b.out(d).Stats()
-	if err != nil {
-		return nil, err
-	}
-	receiver, err := b.receiver(d).Stats()
-	if err != nil {
-		return nil, err
-	}
+	sent, taken, given, arrived := stats[0], stats[1], stats[2], stats[3]
 	c := counters{
-		{name: "receive ring of the UPF", side: placeLink, packets: sum(sender, "_xdp_xmit_errors") + sum(in, "_drops", "_xdp_drops")},
-		{name: "XDP program of the UPF: drop", side: placeDUT, packets: sum(in, "_xdp_drops"), program: true},
-		{name: "receive ring of the sink", side: placeSink, packets: sum(out, "_xdp_xmit_errors") + sum(receiver, "_drops", "_xdp_drops")},
+		{name: "receive ring of the UPF", side: placeLink, packets: sum(sent, "_xdp_xmit_errors") + sum(taken, "_drops", "_xdp_drops")},
+		{name: "XDP program of the UPF: drop", side: placeDUT, packets: sum(taken, "_xdp_drops"), program: true},
+		{name: "receive ring of the sink", side: placeSink, packets: sum(given, "_xdp_xmit_errors") + sum(arrived, "_drops", "_xdp_drops")},
 	}
 	kernel, err := telemetry.KernelDrops(b.testbed.UPF)
 	if err != nil {
@@ -75,11 +69,19 @@ func (b *bench) counters(d scenario.Direction) (counters, error) {
 }
 
 func (b *bench) externalCounters(d scenario.Direction) (counters, error) {
-	stats, err := b.sender(d).Stats()
+	port := ends(b.testbed, d).send
+	stats, err := port.Stats()
 	if err != nil {
 		return nil, err
 	}
 	return counters{{name: "receive ring of the UPF", side: placeLink, packets: sum(stats, "_xdp_xmit_errors")}}, nil
+}
+
+func opposite(d scenario.Direction) scenario.Direction {
+	if d == scenario.Uplink {
+		return scenario.Downlink
+	}
+	return scenario.Uplink
 }
 
 // sum adds the counters of all queues whose name ends so, but not in one of the

@@ -126,8 +126,7 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 			return err
 		}
 		if err := b.alive(); err != nil {
-			out.LogTail = b.instance.LogTail()
-			return err
+			return b.explain(target, "measuring", err, out)
 		}
 	}
 	return nil

@@ -152,42 +152,12 @@ func (b *bench) programRuns(d scenario.Direction) (telemetry.ProgramRuns, error)
 	if b.stats == nil || b.testbed.UPF == nil {
 		return telemetry.ProgramRuns{}, nil
 	}
-	id, err := b.in(d).XDPProgram()
+	in := ends(b.testbed, d).upf
+	id, err := in.XDPProgram()
 	if err != nil || id == 0 {
 		return telemetry.ProgramRuns{}, err
 	}
 	return telemetry.Runs(ebpf.ProgramID(id))
-}
-
-// in is the UPF's port that receives the direction, out the one that sends it.
-func (b *bench) in(d scenario.Direction) *testbed.Port {
-	if d == scenario.Uplink {
-		return &b.testbed.UPFN3
-	}
-	return &b.testbed.UPFN6
-}
-
-func (b *bench) out(d scenario.Direction) *testbed.Port {
-	if d == scenario.Uplink {
-		return &b.testbed.UPFN6
-	}
-	return &b.testbed.UPFN3
-}
-
-// sender is the tester's port that sends the direction, receiver the one it
-// arrives at.
-func (b *bench) sender(d scenario.Direction) *testbed.Port {
-	if d == scenario.Uplink {
-		return &b.testbed.GNB
-	}
-	return &b.testbed.DNN6
-}
-
-func (b *bench) receiver(d scenario.Direction) *testbed.Port {
-	if d == scenario.Uplink {
-		return &b.testbed.DNN6
-	}
-	return &b.testbed.GNB
 }
 
 // fill writes the measurement into the trial.

@@ -66,6 +66,7 @@ func (i instance) PIDs() []int {
 
 func (instance) Drops() ([]result.Count, error) { return nil, nil }
 func (instance) Exited() <-chan struct{}        { return nil }
+func (instance) Status() string                 { return "" }
 func (instance) LogTail() string                { return "" }
 func (instance) Files() []string                { return nil }
 func (instance) Stop() error                    { return nil }

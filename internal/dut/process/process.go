@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -30,7 +29,6 @@ type Process struct {
 	cmd     *exec.Cmd
 	log     string
 	exited  chan struct{}
-	stopped atomic.Bool
 	testbed *testbed.Testbed
 }
 
@@ -106,7 +104,6 @@ const grace = 3 * time.Second
 
 // Stop ends the program and its process group: SIGTERM, then SIGKILL.
 func (p *Process) Stop() error {
-	p.stopped.Store(true)
 	defer unix.Kill(-p.PID(), unix.SIGKILL) // what it left in its group
 	for _, sig := range []unix.Signal{unix.SIGTERM, unix.SIGKILL} {
 		p.cmd.Process.Signal(sig)

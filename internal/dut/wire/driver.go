@@ -37,6 +37,7 @@ func (instance) Endpoint() dut.Endpoint         { return dut.Endpoint{Wire: true
 func (instance) PIDs() []int                    { return nil }
 func (instance) Drops() ([]result.Count, error) { return nil, nil }
 func (instance) Exited() <-chan struct{}        { return nil }
+func (instance) Status() string                 { return "" }
 func (instance) LogTail() string                { return "" }
 func (instance) Files() []string                { return nil }
 func (i instance) Stop() error                  { return i.wire.Close() }

@@ -92,7 +92,9 @@ func (e *Engine) outcome(c generatorControl, o *traffic.Outcome) error {
 		span := float64(p.Last - p.First)
 		o.SendSeconds = span * float64(p.Sent) / float64(max(p.Sent-1, 1)) / 1e9
 	}
-	if p.Previous > p.First {
+	if c.Gap == 0 {
+		o.BusyRatio = 1
+	} else if p.Previous > p.First {
 		o.BusyRatio = min(1, float64(p.Busy)/float64(p.Previous-p.First))
 	}
 	o.Lateness.Sum, o.Lateness.Min, o.Lateness.Max = p.LatenessSum, p.LatenessMin, p.LatenessMax

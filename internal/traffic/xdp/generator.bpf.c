@@ -1,8 +1,8 @@
 //go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The generator. BPF_PROG_TEST_RUN with live frames calls it without end; it
- * sends a frame when the next slot of the schedule is due and gives the page
- * back when not. Slots that a stall has made late are sent as soon as possible,
+/* The generator. BPF_PROG_TEST_RUN with live frames calls a program without end;
+ * paced sends a frame when the next slot of the schedule is due and gives the
+ * page back when not. Slots that a stall has made late are sent as soon as possible,
  * never skipped. One thread runs it, so its state needs no locks. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -18,7 +18,7 @@
 struct control {
 	__u64 start;      /* ns, when slot 0 is due */
 	__u64 end;        /* ns, an unpaced trial ends */
-	__u64 gap;        /* 1/65536 ns between slots; 0: unpaced */
+	__u64 gap;        /* 1/65536 ns between slots; unused when unpaced */
 	__u64 slots;      /* of the trial, after the warm-up */
 	__u64 warmup;     /* slots before it (paced), or ns before it (unpaced) */
 	__u64 quiet;      /* ns of silence between the two */
@@ -32,7 +32,7 @@ struct control {
 /* What it did. */
 struct progress {
 	__u64 next;      /* 1/65536 ns after start, the next slot */
-	__u64 slot;      /* slots sent, with warm-up */
+	__u64 slot;      /* paced: slots sent, with warm-up; unpaced: calls */
 	__u64 sent;      /* frames of the trial */
 	__u64 first, last; /* ns, first and last frame of the trial */
 	__u64 late;      /* sent over LATE_NS after they were due */
@@ -40,7 +40,6 @@ struct progress {
 	__u64 lateness_sum, lateness_max, lateness_min;
 	__u64 busy;      /* ns between calls that followed a frame of the same batch */
 	__u64 previous;  /* ns, the call before */
-	__u64 polls;     /* calls */
 	__u32 stream;    /* the next one */
 	__u32 working;   /* calls yet that pay for the last frame: its batch */
 };
@@ -142,47 +141,30 @@ static __always_inline void account(__u64 now)
 {
 	__u64 gap = now - st.previous;
 
-	if (st.polls++) {
+	if (st.sent) {
 		if (st.working) {
 			st.working--;
 			st.busy += gap;
 		}
-		if (gap > STALL_NS && st.sent)
+		if (gap > STALL_NS)
 			st.stalls++;
 	}
 	st.previous = now;
 }
 
-static __always_inline int warming(__u64 now)
+static __always_inline void record(__u64 now)
 {
-	return ctl.gap ? st.slot < ctl.warmup : now < ctl.start + ctl.warmup;
-}
-
-/* due tells whether a frame is to be sent now and when it was meant to be. */
-static __always_inline int due(__u64 now, __u64 *intended)
-{
-	if (now < ctl.start)
-		return 0;
-	if (!ctl.gap) {
-		*intended = now;
-		return now < ctl.end && (warming(now) || now >= ctl.start + ctl.warmup + ctl.quiet);
-	}
-	*intended = ctl.start + (st.next >> NS_FRACTION);
-	return st.slot < ctl.warmup + ctl.slots && now >= *intended;
-}
-
-static __always_inline void record(__u64 now, __u64 intended)
-{
-	__u64 late = now - intended, *count;
-	__u32 bucket;
-
-	if (!st.sent++) {
+	if (!st.sent++)
 		st.first = now;
-		st.busy = 0; /* the warm-up's */
-	}
 	st.last = now;
-	if (!ctl.gap)
-		return;
+}
+
+/* record_lateness books how long after it was due a frame was sent. */
+static __always_inline void record_lateness(__u64 late)
+{
+	__u32 bucket = hist_bucket(late);
+	__u64 *count = bpf_map_lookup_elem(&lateness, &bucket);
+
 	if (late > LATE_NS)
 		st.late++;
 	st.lateness_sum += late;
@@ -190,45 +172,70 @@ static __always_inline void record(__u64 now, __u64 intended)
 		st.lateness_max = late;
 	if (late < st.lateness_min)
 		st.lateness_min = late;
-	bucket = hist_bucket(late);
-	count = bpf_map_lookup_elem(&lateness, &bucket);
 	if (count)
 		(*count)++;
 }
 
-SEC("xdp")
-int generate(struct xdp_md *ctx)
+/* emit builds the next stream's frame and sends it. */
+static __always_inline int emit(struct xdp_md *ctx, int warm, __u64 intended, __u64 now)
 {
-	__u64 now = bpf_ktime_get_ns(), intended, seq;
-	__u32 index = st.stream, slot = index & ctl.mask;
-	struct stream *s;
-	int warm;
+	__u32 index = st.stream, key = index & ctl.mask;
+	struct stream *s = bpf_map_lookup_elem(&streams, &key);
+	__u64 seq = 0;
 
-	account(now);
-	if (!due(now, &intended))
-		return XDP_DROP;
-	s = bpf_map_lookup_elem(&streams, &slot);
 	if (!s)
 		return XDP_DROP;
-	warm = warming(now);
-	if (!warm && s->trial != ctl.trial) {
-		s->trial = ctl.trial;
-		s->seq = 0;
+	if (!warm) {
+		if (s->trial != ctl.trial) {
+			s->trial = ctl.trial;
+			s->seq = 0;
+		}
+		seq = s->seq++;
+		record(now);
 	}
-	seq = warm ? 0 : s->seq;
 	if (build(ctx, s, index, warm ? ctl.trial - 1 : ctl.trial, seq, intended, now))
 		return XDP_DROP;
-	if (!warm) {
-		s->seq = seq + 1;
-		record(now, intended);
-	}
+	st.stream = index + 1 == ctl.streams ? 0 : index + 1;
+	return bpf_redirect_map(&port, 0, 0);
+}
+
+/* paced sends a frame when its slot is due. */
+SEC("xdp")
+int paced(struct xdp_md *ctx)
+{
+	__u64 now = bpf_ktime_get_ns(), intended = ctl.start + (st.next >> NS_FRACTION);
+	int warm = st.slot < ctl.warmup;
+
+	account(now);
+	if (now < intended || st.slot >= ctl.warmup + ctl.slots)
+		return XDP_DROP;
 	st.slot++;
 	st.next += ctl.gap;
-	if (ctl.gap && st.slot == ctl.warmup)
+	if (st.slot == ctl.warmup)
 		st.next += ctl.quiet << NS_FRACTION;
-	st.stream = index + 1 == ctl.streams ? 0 : index + 1;
 	st.working = ctl.batch;
-	return bpf_redirect_map(&port, 0, 0);
+	if (!warm)
+		record_lateness(now - intended);
+	return emit(ctx, warm, intended, now);
+}
+
+/* flood sends as fast as it can. Frames are flushed 64 at a time, so it reads
+ * the clock only for every eighth. */
+SEC("xdp")
+int flood(struct xdp_md *ctx)
+{
+	__u64 now, began = ctl.start + ctl.warmup;
+	int warm;
+
+	if (!(st.slot++ & 7)) {
+		now = bpf_ktime_get_ns();
+		account(now);
+	}
+	now = st.previous;
+	warm = now < began;
+	if (now < ctl.start || now >= ctl.end || (!warm && now < began + ctl.quiet))
+		return XDP_DROP;
+	return emit(ctx, warm, now, now);
 }
 
 /* bare writes nothing and decides nothing: what the generator is compared with. */

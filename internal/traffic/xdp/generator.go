@@ -107,7 +107,11 @@ func (g *generator) prepare(s traffic.Schedule) (generatorControl, error) {
 // send runs the program until the schedule is done, or ctx is, or the generator
 // is so late that it will not catch up.
 func (g *generator) send(ctx context.Context, c generatorControl, begin uint64, mark func()) error {
-	run := startLive(g.objects.Generate, g.page, c.Batch, g.port, g.cpu)
+	program := g.objects.Paced
+	if c.Gap == 0 {
+		program = g.objects.Flood
+	}
+	run := startLive(program, g.page, c.Batch, g.port, g.cpu)
 	err := g.wait(ctx, c, run.ended, begin, mark)
 	g.objects.Ctl.Set(&generatorControl{Start: ^uint64(0)}) // sends no more
 	return errors.Join(err, run.stop())

@@ -42,7 +42,6 @@ type generatorProgress struct {
 	LatenessMin uint64
 	Busy        uint64
 	Previous    uint64
-	Polls       uint64
 	Stream      uint32
 	Working     uint32
 }
@@ -63,15 +62,16 @@ type generatorStream struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	generatorMapLateness  = "lateness"
-	generatorMapPort      = "port"
-	generatorMapStreams   = "streams"
-	generatorProgBare     = "bare"
-	generatorProgGenerate = "generate"
-	generatorVarCtl       = "ctl"
-	generatorVarHeaders   = "headers"
-	generatorVarSt        = "st"
-	generatorVarUplink    = "uplink"
+	generatorMapLateness = "lateness"
+	generatorMapPort     = "port"
+	generatorMapStreams  = "streams"
+	generatorProgBare    = "bare"
+	generatorProgFlood   = "flood"
+	generatorProgPaced   = "paced"
+	generatorVarCtl      = "ctl"
+	generatorVarHeaders  = "headers"
+	generatorVarSt       = "st"
+	generatorVarUplink   = "uplink"
 )
 
 // loadGenerator returns the embedded CollectionSpec for generator.
@@ -116,8 +116,9 @@ type generatorSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type generatorProgramSpecs struct {
-	Bare     *ebpf.ProgramSpec `ebpf:"bare"`
-	Generate *ebpf.ProgramSpec `ebpf:"generate"`
+	Bare  *ebpf.ProgramSpec `ebpf:"bare"`
+	Flood *ebpf.ProgramSpec `ebpf:"flood"`
+	Paced *ebpf.ProgramSpec `ebpf:"paced"`
 }
 
 // generatorMapSpecs contains maps before they are loaded into the kernel.
@@ -186,14 +187,16 @@ type generatorVariables struct {
 //
 // It can be passed to loadGeneratorObjects or ebpf.CollectionSpec.LoadAndAssign.
 type generatorPrograms struct {
-	Bare     *ebpf.Program `ebpf:"bare"`
-	Generate *ebpf.Program `ebpf:"generate"`
+	Bare  *ebpf.Program `ebpf:"bare"`
+	Flood *ebpf.Program `ebpf:"flood"`
+	Paced *ebpf.Program `ebpf:"paced"`
 }
 
 func (p *generatorPrograms) Close() error {
 	return _GeneratorClose(
 		p.Bare,
-		p.Generate,
+		p.Flood,
+		p.Paced,
 	)
 }
 

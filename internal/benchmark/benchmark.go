@@ -1,0 +1,151 @@
+// Package benchmark measures upflab itself: how fast and how exact the bench is
+// on this machine. Speeds are ratios taken in turn within one run; a machine
+// shared with others drifts too much for anything else.
+package benchmark
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/measure"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// Row is one figure beside what it should be.
+type Row struct {
+	What   string
+	Value  string
+	Target string // "" when there is none
+	OK     bool
+}
+
+// Bench carries the benchmarks out.
+type Bench struct {
+	Wire, Builtin measure.Target
+	Dir           string            // for logs
+	Say           func(what string) // progress
+	Begin         func(*scenario.Scenario) (*result.Result, error)
+}
+
+// All runs every benchmark.
+func (b *Bench) All(ctx context.Context) (rows []Row, err error) {
+	for _, part := range []struct {
+		what string
+		do   func(context.Context) ([]Row, error)
+	}{
+		{"the generator against a bare redirect", b.redirect},
+		{"pacing", b.pacing},
+		{"latency of the bench", b.latency},
+		{"building and removing a testbed", b.testbed},
+		{"provisioning 10 000 sessions", b.sessions},
+	} {
+		if b.Say != nil {
+			b.Say(part.what)
+		}
+		more, err := part.do(ctx)
+		rows = append(rows, more...)
+		if err != nil {
+			return rows, fmt.Errorf("%s: %w", part.what, err)
+		}
+	}
+	return rows, nil
+}
+
+// run measures one target by the quick scenario with changes.
+func (b *Bench) run(ctx context.Context, t measure.Target, sets ...string) (*result.DUT, error) {
+	s, err := scenario.Open("quick", sets, false)
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.Begin(s)
+	if err != nil {
+		return nil, err
+	}
+	p := &measure.Plan{Scenario: s, Targets: []measure.Target{t}, Dir: b.Dir}
+	if err := measure.Run(ctx, p, measure.Silent{}, r); err != nil {
+		return nil, err
+	}
+	d := &r.DUTs[0]
+	if d.Status != result.StatusOK {
+		return nil, fmt.Errorf("%s: %s", t.Label(), d.Error)
+	}
+	return d, nil
+}
+
+// pacing holds what was sent against what fell due, for 5 s at each rate.
+func (b *Bench) pacing(ctx context.Context) ([]Row, error) {
+	d, err := b.run(ctx, b.Wire, "loads=1k,10k,100k,1M", "duration=5s", "directions=uplink", "latency.duration=100ms")
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for _, t := range d.Trials {
+		if t.Kind != result.KindLoad || t.Intended == 0 || t.Lateness == nil {
+			continue
+		}
+		short := (float64(t.Intended) - float64(t.TxPackets)) / float64(t.Intended)
+		rows = append(rows, Row{
+			What: fmt.Sprintf("paced at %s: (intended - sent) / intended", t.Load),
+			Value: fmt.Sprintf("%.4f %% (%d of %d; late by over 10 us: %d, p50 %d ns, p99 %d ns)",
+				100*short, t.TxPackets, t.Intended, t.LateSlots, t.Lateness.P50, t.Lateness.P99),
+			Target: "<= 0.1 %", OK: short <= 0.001 && short >= -0.001,
+		})
+	}
+	return rows, nil
+}
+
+// latency takes the one-way latency of a wire at 100 kpps with everything on one
+// CPU, and with the forwarding on its own: the difference is the wake-up.
+func (b *Bench) latency(ctx context.Context) ([]Row, error) {
+	var rows []Row
+	for _, placement := range []string{testbed.Shared, testbed.Separate} {
+		d, err := b.run(ctx, b.Wire, "loads=100k", "duration=3s", "directions=uplink", "latency.duration=100ms", "cpu.placement="+placement)
+		if err != nil {
+			return rows, err
+		}
+		l := d.Trials[0].Latency
+		if l == nil {
+			return rows, fmt.Errorf("nothing arrived with placement %s", placement)
+		}
+		row := Row{What: "one-way latency of wire at 100 kpps, placement " + placement,
+			Value: fmt.Sprintf("p50 %.2f us, p99 %.2f us", float64(l.P50)/1e3, float64(l.P99)/1e3), OK: true}
+		if placement == testbed.Shared {
+			row.Target, row.OK = "p50 <= 2 us", l.P50 <= 2000
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// sessions provisions 10 000 sessions on the reference UPF.
+func (b *Bench) sessions(ctx context.Context) ([]Row, error) {
+	d, err := b.run(ctx, b.Builtin, "sessions=10000", "loads=1k", "duration=100ms", "latency.duration=100ms", "directions=uplink")
+	if err != nil {
+		return nil, err
+	}
+	took := d.Setup.ProvisionSeconds
+	return []Row{{What: "provisioning 10 000 sessions on builtin:xdp", Target: "< 2 s", OK: took < 2,
+		Value: fmt.Sprintf("%.2f s (%.0f sessions/s)", took, d.Setup.SessionsPerS)}}, nil
+}
+
+// testbed builds and removes a testbed.
+func (b *Bench) testbed(context.Context) ([]Row, error) {
+	var slowest time.Duration
+	for range 5 {
+		took, err := cycle()
+		if err != nil {
+			return nil, err
+		}
+		slowest = max(slowest, took)
+	}
+	return []Row{{What: "building and removing a testbed, slowest of 5", Target: "< 2 s", OK: slowest < 2*time.Second,
+		Value: fmt.Sprintf("%.3f s", slowest.Seconds())}}, nil
+}
+
+func cycle() (took time.Duration, err error) {
+	err = withTestbed(func(*testbed.Testbed) error { return nil }, &took)
+	return took, err
+}

@@ -1,0 +1,94 @@
+package benchmark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/measure"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/traffic/xdp"
+)
+
+const (
+	rounds = 15
+	each   = 300 * time.Millisecond
+)
+
+// redirect runs the unpaced generator and a bare redirect in turn, A B A B, on
+// the same CPU into the same port.
+func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
+	s, err := scenario.Open("load-latency", nil, false)
+	if err != nil {
+		return nil, err
+	}
+	cpus, err := testbed.Place(s.CPU)
+	if err != nil {
+		return nil, err
+	}
+	var generator, bare, ratios []float64
+	err = withTestbed(func(t *testbed.Testbed) error {
+		w, err := wire.Open(t) // its drops at the far end are what the port's ring does not take
+		if err != nil {
+			return err
+		}
+		defer w.Close()
+		if cpus.Kind == testbed.Separate {
+			if _, err := t.UPFN3.PinNAPI(cpus.DUT); err != nil {
+				return err
+			}
+		}
+		flow := measure.WireFlow(s, t, scenario.Uplink)
+		r, err := xdp.OpenRedirect(flow, t.GNB, cpus.Generator)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		for range rounds {
+			g, err1 := r.Generator(each)
+			n, err2 := r.Bare(each)
+			if err := errors.Join(err1, err2, ctx.Err()); err != nil {
+				return err
+			}
+			generator, bare, ratios = append(generator, g), append(bare, n), append(ratios, g/n)
+		}
+		return nil
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	ratio := analysis.Median(ratios)
+	return []Row{{
+		What:   fmt.Sprintf("unpaced generator / bare redirect, %d B, median of %d in turn", 1486, rounds),
+		Value:  fmt.Sprintf("%.2f (%.2f and %.2f Mpps)", ratio, analysis.Median(generator)/1e6, analysis.Median(bare)/1e6),
+		Target: ">= 0.75", OK: ratio >= 0.75,
+	}}, nil
+}
+
+// withTestbed builds the study's testbed, calls f and removes it. took, when
+// given, is the time for building and removing.
+func withTestbed(f func(*testbed.Testbed) error, took *time.Duration) (err error) {
+	s, err := scenario.Open("load-latency", nil, false)
+	if err != nil {
+		return err
+	}
+	claim, err := testbed.NewClaim(testbed.NewRunID())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, claim.Close()) }()
+	start := time.Now()
+	t, err := testbed.Build(claim, measure.TestbedSpec(s, claim.Run))
+	if err != nil {
+		return err
+	}
+	err = errors.Join(f(t), t.Close())
+	if took != nil {
+		*took = time.Since(start)
+	}
+	return err
+}
