@@ -54,9 +54,9 @@ type Endpoint struct {
 	// N4 is where it listens for PFCP; invalid for a wire, which has no N4.
 	N4      netip.AddrPort
 	Dialect n4.Dialect
-	// XDP is true when an XDP program of the UPF receives on N3 and N6: then
-	// their NAPI threads are its data path and run on its CPUs.
-	XDP bool
+	// NativeXDP is true when the UPF has XDP programs in the drivers of N3 and
+	// N6, which switches NAPI on there.
+	NativeXDP bool
 	// Wire is true when frames leave as they came.
 	Wire bool
 	// NoPSC is true when downlink G-PDUs carry no PDU session container.

@@ -5,14 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/n4"
@@ -21,7 +16,6 @@ import (
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/testbed"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
 // bench is one DUT that is up, with its sessions and everything around it.
@@ -90,192 +84,6 @@ func (b *bench) explain(target Target, doing string, err error, out *result.DUT)
 		err = died // whatever else went wrong came of it
 	}
 	return fmt.Errorf("%s: %s: %w", target.Label(), doing, err)
-}
-
-func (b *bench) build(claim *testbed.Claim, target Target, setup *result.Setup) (err error) {
-	start := time.Now()
-	s, spec := b.scenario, TestbedSpec(b.scenario, claim.Run)
-	if target.Driver.Info().External {
-		b.testbed, err = testbed.Attach(claim, spec, s.External.N3Interface, s.External.N6Interface)
-	} else {
-		b.testbed, err = testbed.Build(claim, spec)
-	}
-	setup.TestbedSeconds = time.Since(start).Seconds()
-	return err
-}
-
-func (b *bench) start(ctx context.Context, target Target, dir string) (err error) {
-	b.instance, err = target.Driver.Start(ctx, dut.Env{
-		Mode: target.Mode, Scenario: b.scenario, Testbed: b.testbed, CPUs: b.placement.DUT, Dir: dir,
-	})
-	if err == nil {
-		b.endpoint = b.instance.Endpoint()
-		b.subject = telemetry.Subject{PIDs: b.instance.PIDs(), CPUs: b.placement.DUT}
-	}
-	return err
-}
-
-// answerWithin is how long a UPF may take from its start to its first answer.
-const answerWithin = 15 * time.Second
-
-// associate waits until the UPF answers on N4: by asking, not by sleeping.
-func (b *bench) associate(ctx context.Context, setup *result.Setup) error {
-	if b.endpoint.Wire {
-		return nil
-	}
-	start := time.Now()
-	conn, err := b.testbed.SMF.ListenUDP(addrPort(b.scenario.N4.SMF, 8805))
-	if err != nil {
-		return err
-	}
-	b.n4, err = n4.Dial(n4.Config{
-		Conn: conn, Peer: net.UDPAddrFromAddrPort(b.endpoint.N4), NodeID: b.scenario.N4.SMF,
-		NetworkInstance: b.scenario.N4.NetworkInstance, Dialect: b.dialect(),
-		T1: 50 * time.Millisecond, N1: int(answerWithin / (50 * time.Millisecond)),
-		Log: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		return errors.Join(err, conn.Close())
-	}
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
-	defer cancel()
-	go b.watch(ctx, cancel)
-	if _, err = b.n4.Associate(ctx); err != nil {
-		return err
-	}
-	setup.StartSeconds = time.Since(start).Seconds()
-	return nil
-}
-
-// watch gives up waiting for a UPF that has ended.
-func (b *bench) watch(ctx context.Context, cancel func()) {
-	select {
-	case <-b.instance.Exited():
-		cancel()
-	case <-ctx.Done():
-	}
-}
-
-// dialect is the UPF's, changed to what the scenario asks.
-func (b *bench) dialect() n4.Dialect {
-	d := b.endpoint.Dialect
-	switch b.scenario.TEID.Assign {
-	case scenario.AssignSMF:
-		d.Assign = n4.AssignSMF
-	case scenario.AssignUPF:
-		d.Assign = n4.AssignUPF
-	}
-	return d
-}
-
-func (b *bench) provision(ctx context.Context, setup *result.Setup) (err error) {
-	wanted := sessions(b.scenario, b.dialect().Assign)
-	if b.endpoint.Wire {
-		for _, s := range wanted {
-			b.sessions = append(b.sessions, n4.Established{Session: s, UplinkTEID: s.UplinkTEID})
-		}
-		return nil
-	}
-	start := time.Now()
-	if b.sessions, err = b.n4.Establish(ctx, wanted); err != nil {
-		return err
-	}
-	setup.Sessions = len(b.sessions)
-	setup.ProvisionSeconds = time.Since(start).Seconds()
-	setup.SessionsPerS = float64(setup.Sessions) / setup.ProvisionSeconds
-	return nil
-}
-
-// openTraffic opens the engines and gives each part its CPU.
-func (b *bench) openTraffic() error {
-	b.engines = map[scenario.Direction]traffic.Engine{}
-	b.flows = map[scenario.Direction]*traffic.Flow{}
-	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
-		at := ends(b.testbed, d)
-		f := flow(b.scenario, b.endpoint, b.sessions, d)
-		f.Source, f.Destination, f.Expect.MAC = at.send.MAC, at.upf.MAC, at.arrive.MAC
-		engine, err := xdp.Open(xdp.Config{Flow: f, Send: at.send, Receive: at.arrive,
-			CPU: b.placement.Generator, Settle: b.scenario.Settle.Duration})
-		if err != nil {
-			return err
-		}
-		b.engines[d], b.flows[d] = engine, f
-	}
-	if b.scenario.BPFStats {
-		stats, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))
-		if err != nil {
-			return fmt.Errorf("switch BPF run-time statistics on: %w", err)
-		}
-		b.stats = stats
-	}
-	return b.pin()
-}
-
-// pin gives the DUT's and the sink's NAPI threads their CPUs. On one shared CPU
-// everything runs where it is sent from, without threads.
-func (b *bench) pin() error {
-	if b.placement.Kind == testbed.Shared {
-		return nil
-	}
-	if b.testbed.UPF != nil {
-		for _, port := range []testbed.Port{b.testbed.UPFN3, b.testbed.UPFN6} {
-			pids, err := port.PinNAPI(b.placement.DUT)
-			if err != nil {
-				return err
-			}
-			b.subject.NAPI = append(b.subject.NAPI, pids...)
-		}
-	}
-	for _, cpu := range b.placement.DUT {
-		if cpu == b.placement.Sink {
-			return nil // the sink runs in the softirq that sends to it
-		}
-	}
-	for _, port := range []testbed.Port{b.testbed.GNB, b.testbed.DNN6} {
-		if _, err := port.PinNAPI([]int{b.placement.Sink}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// probe sends a few packets each way before anything is measured.
-func (b *bench) probe(ctx context.Context) error {
-	for _, d := range b.scenario.Directions {
-		o, err := b.engines[d].Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond}, nil, nil)
-		if err != nil {
-			return err
-		}
-		if o.Received > 0 {
-			continue
-		}
-		return fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s",
-			d, o.Sent, b.lastSeen(d, o))
-	}
-	return nil
-}
-
-// lastSeen says where the probe packets went, as far as counters tell.
-func (b *bench) lastSeen(d scenario.Direction, o traffic.Outcome) string {
-	var words []string
-	for _, w := range o.Wrong {
-		words = append(words, fmt.Sprintf("%d arrived with wrong %s", w.Packets, w.Place))
-	}
-	if len(o.Specimen) > 0 {
-		words = append(words, fmt.Sprintf("one began % x", o.Specimen[:min(len(o.Specimen), 64)]))
-	}
-	drops, err := b.instance.Drops()
-	if err == nil {
-		for _, c := range drops {
-			if c.Packets > 0 {
-				words = append(words, fmt.Sprintf("%s: %d", c.Place, c.Packets))
-			}
-		}
-	}
-	if len(words) == 0 {
-		return ""
-	}
-	return "; " + strings.Join(words, "; ")
 }
 
 // alive tells whether the DUT still runs.

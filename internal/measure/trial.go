@@ -2,16 +2,13 @@ package measure
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/cilium/ebpf"
 
-	"github.com/upflab/upflab/internal/analysis"
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/telemetry"
-	"github.com/upflab/upflab/internal/testbed"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -158,65 +155,4 @@ func (b *bench) programRuns(d scenario.Direction) (telemetry.ProgramRuns, error)
 		return telemetry.ProgramRuns{}, err
 	}
 	return telemetry.Runs(ebpf.ProgramID(id))
-}
-
-// fill writes the measurement into the trial.
-func (m *measured) fill(t *result.Trial, b *bench) {
-	o := &m.outcome
-	t.Started = m.started
-	t.Intended, t.TxPackets, t.RxPackets = o.Intended, o.Sent, o.Received
-	if o.SendSeconds > 0 {
-		t.DurationS = o.SendSeconds
-		t.TxPPS, t.RxPPS = float64(o.Sent)/o.SendSeconds, float64(o.Received)/o.SendSeconds
-		t.TxL2bps = t.TxPPS * float64(8*t.FrameBytes)
-		t.RxL2bps = float64(8*o.ReceivedBytes) / o.SendSeconds
-	}
-	if o.Sent > o.Received {
-		t.FrameLossRatio = float64(o.Sent-o.Received) / float64(o.Sent)
-	}
-	t.Duplicates, t.Reordered, t.Foreign = o.Duplicates, o.Reordered, o.Foreign
-	t.WrongWhy = o.Wrong
-	for _, w := range o.Wrong {
-		t.Wrong += w.Packets
-	}
-	t.Latency, t.Actual, t.Lateness = o.Latency.Latency(), o.Actual.Latency(), o.Lateness.Latency()
-	t.JitterNS, t.LateSlots, t.Stalls = o.JitterNS, o.LateSlots, o.Stalls
-	t.CPU = result.CPU{DUTCores: m.usage.Cores, DUTParts: m.usage.Parts, CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio}
-	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
-	t.Drops, t.Unplaced = placed(m.places, lost(o, t.Wrong))
-}
-
-func lost(o *traffic.Outcome, wrong uint64) uint64 {
-	if arrived := o.Received + wrong; o.Sent > arrived {
-		return o.Sent - arrived
-	}
-	return 0
-}
-
-// judge gives the trial its verdict; the wire's own trials are remembered for
-// the DUTs that come after it.
-func (r *run) judge(t *result.Trial, b *bench, m *measured) {
-	key := fmt.Sprint(t.Kind, t.Direction, t.Load, t.Repeat)
-	e := analysis.Evidence{
-		Reference: b.endpoint.Wire, Max: m.spec.load.Max(),
-		Intended: t.Intended, Tx: t.TxPackets, Rx: t.RxPackets, Wrong: t.Wrong,
-		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Stalls: t.Stalls,
-		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
-		DUTCoreCount: len(r.placement.DUT), StealRatio: t.StealRatio,
-		SharedCore: r.placement.Kind == testbed.Shared,
-		LinkDrops:  total(m.places, placeLink), SinkDrops: total(m.places, placeSink),
-		DUTDrops: total(m.places, placeDUT), Unplaced: t.Unplaced,
-		WireRxPPS: r.wire[key], Died: m.died, DurationS: t.DurationS, WantedS: m.spec.duration.Seconds(),
-	}
-	if t.Latency != nil {
-		e.Samples = t.Latency.Count
-	}
-	if t.Lateness != nil {
-		e.LatenessP99NS = t.Lateness.P99
-	}
-	if b.endpoint.Wire {
-		r.wire[key] = t.RxPPS
-	}
-	v := analysis.Judge(e)
-	t.LimitedBy, t.Valid, t.Reasons = v.LimitedBy, v.Valid, v.Reasons
 }

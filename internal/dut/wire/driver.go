@@ -33,7 +33,7 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 // instance is dut.Instance for a wire: it has no process and never ends.
 type instance struct{ wire *Wire }
 
-func (instance) Endpoint() dut.Endpoint         { return dut.Endpoint{Wire: true, XDP: true} }
+func (instance) Endpoint() dut.Endpoint         { return dut.Endpoint{Wire: true, NativeXDP: true} }
 func (instance) PIDs() []int                    { return nil }
 func (instance) Drops() ([]result.Count, error) { return nil, nil }
 func (instance) Exited() <-chan struct{}        { return nil }

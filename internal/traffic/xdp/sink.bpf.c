@@ -224,6 +224,8 @@ static __always_inline void check_inner(struct frame *f, struct inner_packet *in
 	if (in->udp.source != want.source_port || in->udp.destination != want.destination_port ||
 	    in->udp.length != want.udp_length)
 		fault(f, WRONG_INNER_UDP);
+	if (f->end - (void *)in != bpf_ntohs(want.ip_length))
+		fault(f, WRONG_PAYLOAD); /* cut short, or with something behind it */
 	sum = s->udp_sum + in->sig.trial + signature_sum(in->sig.seq, in->sig.intended, in->sig.sent);
 	if (in->udp.check != udp_checksum(sum))
 		fault(f, WRONG_CHECKSUM);
@@ -302,10 +304,11 @@ static __always_inline void keep_specimen(struct xdp_md *ctx, struct frame *f)
 		return;
 	s->why = f->wrong;
 	s->length = length;
-	if (length >= sizeof(s->bytes))
-		bpf_xdp_load_bytes(ctx, 0, s->bytes, sizeof(s->bytes));
-	else
-		bpf_xdp_load_bytes(ctx, 0, s->bytes, UDP_END + SIGNATURE_LEN);
+	if (length < 1)
+		return;
+	if (length > sizeof(s->bytes))
+		length = sizeof(s->bytes);
+	bpf_xdp_load_bytes(ctx, 0, s->bytes, length);
 }
 
 /* account books a frame of ours: wrong, again, or received. */
@@ -365,7 +368,9 @@ int sink(struct xdp_md *ctx)
 	s = bpf_map_lookup_elem(&expected, &index);
 	k = bpf_map_lookup_elem(&tracks, &index);
 	if (!s || !k || index >= stream_count) {
+		f.wrong = WRONG_SIGNATURE;
 		t->wrong[WRONG_SIGNATURE]++;
+		keep_specimen(ctx, &f);
 		return XDP_DROP;
 	}
 	if (f.encapsulated && f.teid != s->teid)

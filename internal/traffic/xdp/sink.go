@@ -26,6 +26,19 @@ type sink struct {
 }
 
 func newSink(flow *traffic.Flow, port testbed.Port) (*sink, error) {
+	s, err := openSink(flow)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.attach(port); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// openSink loads the program and what it is to expect.
+func openSink(flow *traffic.Flow) (*sink, error) {
 	s := &sink{}
 	spec, err := loadSink()
 	if err != nil {
@@ -42,10 +55,6 @@ func newSink(flow *traffic.Flow, port testbed.Port) (*sink, error) {
 		return nil, loadError("sink", err)
 	}
 	if err := s.fill(flow); err != nil {
-		s.close()
-		return nil, err
-	}
-	if err := s.attach(port); err != nil {
 		s.close()
 		return nil, err
 	}

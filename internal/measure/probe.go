@@ -1,0 +1,50 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// probe sends a few packets each way before anything is measured.
+func (b *bench) probe(ctx context.Context) error {
+	for _, d := range b.scenario.Directions {
+		o, err := b.engines[d].Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond}, nil, nil)
+		if err != nil {
+			return err
+		}
+		if o.Received > 0 {
+			continue
+		}
+		return fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s",
+			d, o.Sent, b.lastSeen(d, o))
+	}
+	return nil
+}
+
+// lastSeen says where the probe packets went, as far as counters tell.
+func (b *bench) lastSeen(d scenario.Direction, o traffic.Outcome) string {
+	var words []string
+	for _, w := range o.Wrong {
+		words = append(words, fmt.Sprintf("%d arrived with wrong %s", w.Packets, w.Place))
+	}
+	if len(o.Specimen) > 0 {
+		words = append(words, fmt.Sprintf("one began % x", o.Specimen[:min(len(o.Specimen), 64)]))
+	}
+	drops, err := b.instance.Drops()
+	if err == nil {
+		for _, c := range drops {
+			if c.Packets > 0 {
+				words = append(words, fmt.Sprintf("%s: %d", c.Place, c.Packets))
+			}
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(words, "; ")
+}

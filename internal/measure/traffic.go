@@ -1,0 +1,79 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/xdp"
+)
+
+// openTraffic opens the engines and gives each part its CPU.
+func (b *bench) openTraffic() error {
+	b.engines = map[scenario.Direction]traffic.Engine{}
+	b.flows = map[scenario.Direction]*traffic.Flow{}
+	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
+		at := ends(b.testbed, d)
+		f := flow(b.scenario, b.endpoint, b.sessions, d)
+		f.Source, f.Destination, f.Expect.MAC = at.send.MAC, at.upf.MAC, at.arrive.MAC
+		engine, err := xdp.Open(xdp.Config{Flow: f, Send: at.send, Receive: at.arrive,
+			CPU: b.placement.Generator, Settle: b.scenario.Settle.Duration})
+		if err != nil {
+			return err
+		}
+		b.engines[d], b.flows[d] = engine, f
+	}
+	if b.scenario.BPFStats {
+		stats, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))
+		if err != nil {
+			return fmt.Errorf("switch BPF run-time statistics on: %w", err)
+		}
+		b.stats = stats
+	}
+	if err := b.receive(); err != nil {
+		return err
+	}
+	return b.pin()
+}
+
+// receive switches NAPI on where no XDP program does: without it nothing can be
+// redirected to a veth.
+func (b *bench) receive() error {
+	if b.testbed.UPF == nil || b.endpoint.NativeXDP {
+		return nil
+	}
+	return errors.Join(b.testbed.UPFN3.SetGRO(true), b.testbed.UPFN6.SetGRO(true))
+}
+
+// pin gives the DUT's and the sink's NAPI threads their CPUs. On one shared CPU
+// everything runs where it is sent from, without threads.
+func (b *bench) pin() error {
+	if b.placement.Kind == testbed.Shared {
+		return nil
+	}
+	if b.testbed.UPF != nil {
+		for _, port := range []testbed.Port{b.testbed.UPFN3, b.testbed.UPFN6} {
+			pids, err := port.PinNAPI(b.placement.DUT)
+			if err != nil {
+				return err
+			}
+			b.subject.NAPI = append(b.subject.NAPI, pids...)
+		}
+	}
+	for _, cpu := range b.placement.DUT {
+		if cpu == b.placement.Sink {
+			return nil // the sink runs in the softirq that sends to it
+		}
+	}
+	for _, port := range []testbed.Port{b.testbed.GNB, b.testbed.DNN6} {
+		if _, err := port.PinNAPI([]int{b.placement.Sink}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
