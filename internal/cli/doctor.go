@@ -1,5 +1,56 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"errors"
+	"fmt"
 
-func newDoctor() *cobra.Command { return &cobra.Command{Use: "doctor", Short: "x"} }
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/doctor"
+	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+func newDoctor() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Tell what this machine can do, and how to get what it lacks", Args: cobra.NoArgs,
+		Long: `Examine this machine: CPUs, kernel, privileges, and a short measurement from end to
+end. Each line is
+
+  ok       there
+  warn     a run works without, but its numbers suffer
+  missing  a run needs it
+  untried  something else is missing to find out
+  info     good to know
+
+with the way to fix it below. What can be tried is tried, in network namespaces that
+are removed again. The exit status is 0 when everything that a run needs is there.`,
+		RunE: func(c *cobra.Command, _ []string) error { return examine(c) },
+	}
+}
+
+func examine(c *cobra.Command) error {
+	s, err := scenario.Defaults()
+	if err != nil {
+		return err
+	}
+	version := tool().Version
+	targets, err := drivers.Targets([]string{"builtin:xdp"}, s, version) // and the wire
+	if err != nil {
+		return err
+	}
+	summary, printer := doctor.Summary{}, doctor.NewPrinter(c.OutOrStdout())
+	err = doctor.Examine(c.Context(), doctor.Config{Drivers: drivers.All(version), Targets: targets}, func(f doctor.Finding) {
+		summary.Add(f)
+		printer.Print(f)
+	})
+	if err != nil {
+		return fmt.Errorf("the examination was not finished: %w", err)
+	}
+	fmt.Fprintln(c.OutOrStdout())
+	if !summary.Ready() {
+		return errors.New(summary.String())
+	}
+	fmt.Fprintln(c.OutOrStdout(), summary)
+	return nil
+}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// privileged skips a test on a laptop, and fails it in CI.
-func privileged(t *testing.T) {
+// rootOnly skips a test on a laptop, and fails it in CI.
+func rootOnly(t *testing.T) {
 	t.Helper()
 	if os.Geteuid() == 0 {
 		return
@@ -20,7 +20,7 @@ func privileged(t *testing.T) {
 }
 
 func TestRecordsTellLiveFromStale(t *testing.T) {
-	privileged(t)
+	rootOnly(t)
 	claim, err := NewClaim(NewRunID())
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,112 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/measure"
+	"github.com/upflab/upflab/internal/report"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// What is sent through each target, each way: 1000 frames.
+const (
+	benchPPS      = 10_000
+	benchDuration = 100 * time.Millisecond
+)
+
+// bench measures a target as `upflab run` does, shortly.
+func bench(t measure.Target) check {
+	return func(ctx context.Context, e *exam) Finding {
+		name := t.Label()
+		if e.uid != 0 {
+			return untried(name)
+		}
+		if live := e.running(); len(live) > 0 {
+			return Finding{Name: name, State: Untried, Detail: "run " + live[0] + " is under way and would be disturbed", Fix: "upflab doctor, when it has ended"}
+		}
+		e.lab.close() // what is wrong with it, the next one will say
+		out, err := e.measure(ctx, t)
+		if err != nil {
+			return failed(name, err, "see what is missing above")
+		}
+		return judgeBench(name, out)
+	}
+}
+
+// measure runs the short latency trials of both directions.
+func (e *exam) measure(ctx context.Context, t measure.Target) (out result.DUT, err error) {
+	s, err := scenario.Defaults()
+	if err != nil {
+		return out, err
+	}
+	s.Loads = nil
+	s.Latency = scenario.Latency{Rate: scenario.Load{PPS: benchPPS}, Duration: scenario.Duration{Duration: benchDuration}}
+	s.Warmup, s.Settle = scenario.Duration{Duration: 20 * time.Millisecond}, scenario.Duration{Duration: 20 * time.Millisecond}
+	dir, err := os.MkdirTemp("", "upflab-doctor-")
+	if err != nil {
+		return out, fmt.Errorf("make a folder for logs: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	r := &result.Result{Run: testbed.NewRunID(), Started: time.Now()}
+	err = measure.Run(ctx, &measure.Plan{Scenario: s, Targets: []measure.Target{t}, Dir: dir}, silent{}, r)
+	if err != nil {
+		return out, err
+	}
+	return r.DUTs[0], nil
+}
+
+// silent is a measure.Observer that tells nobody.
+type silent struct{}
+
+func (silent) Stage(string, string)               {}
+func (silent) Begin(int, string, result.Trial)    {}
+func (silent) Live(time.Duration, uint64, uint64) {}
+func (silent) End(int, string, result.Trial)      {}
+func (silent) Failed(string, error)               {}
+
+// didNotRun is the finding of a target that did not come up, or died.
+func didNotRun(name string, d result.DUT) Finding {
+	f := Finding{Name: name, State: Missing, Detail: strings.TrimPrefix(d.Error, name+": "), Fix: "see what is missing above"}
+	if d.LogTail != "" {
+		f.Detail += "; its log ended: " + d.LogTail
+	}
+	return f
+}
+
+// judgeBench demands that packets come through as they should; that some are
+// lost tells of a busy machine only.
+func judgeBench(name string, d result.DUT) Finding {
+	if d.Status != result.StatusOK {
+		return didNotRun(name, d)
+	}
+	f := Finding{Name: name, State: OK}
+	var words []string
+	var wrong, lost uint64
+	for _, t := range d.Trials {
+		line := fmt.Sprintf("%s %d of %d", t.Direction, t.RxPackets, t.Intended)
+		if t.Latency != nil {
+			line += " after " + report.Time(float64(t.Latency.P50))
+		}
+		words = append(words, line)
+		wrong += t.Wrong
+		lost += t.Intended - min(t.RxPackets, t.Intended)
+	}
+	f.Detail = strings.Join(words, ", ") + " (median)"
+	switch {
+	case wrong > 0:
+		f.State = Missing
+		f.Detail += fmt.Sprintf("; %d arrived wrong", wrong)
+		f.Fix = "report it with the output of `upflab doctor`: something here changes packets"
+	case lost > 0:
+		f.State = Warn
+		f.Fix = "see steal and other load: this machine does not keep up with 10 kpps now"
+	}
+	return f
+}

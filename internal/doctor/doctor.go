@@ -1,0 +1,87 @@
+// Package doctor finds out what this machine can do for a measurement, and how
+// to get what it lacks. What can be tried is tried, in namespaces of its own,
+// not guessed.
+package doctor
+
+import (
+	"context"
+	"io/fs"
+	"os"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/measure"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// Config says what to examine beside the machine.
+type Config struct {
+	Drivers []dut.Driver     // looked for, not started
+	Targets []measure.Target // brought up and sent packets through, in this order
+}
+
+// exam is an examination under way. Its fields are read once, at the start.
+type exam struct {
+	config    Config
+	root      fs.FS // of the file system
+	uid       int   // effective
+	host      result.Host
+	placement result.Placement
+	unplaced  error // why there is no placement
+	records   []testbed.Record
+	unread    error // why there are no records
+	lab       lab
+}
+
+// check looks at one thing.
+type check func(context.Context, *exam) Finding
+
+// Examine makes all checks and passes each finding on as soon as it is there,
+// group by group. It takes some seconds, sends packets only in namespaces that
+// it makes and removes, and returns an error when ctx has ended.
+func Examine(ctx context.Context, c Config, each func(Finding)) error {
+	e := newExam(c)
+	defer e.lab.close()
+	for _, g := range e.groups() {
+		for _, look := range g.checks {
+			f := look(ctx, e)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			f.Group = g.name
+			each(f)
+		}
+	}
+	return nil
+}
+
+func newExam(c Config) *exam {
+	e := &exam{config: c, root: os.DirFS("/"), uid: os.Geteuid(), host: testbed.Facts()}
+	e.placement, e.unplaced = testbed.Place(scenario.CPU{Placement: "auto", Generator: -1, Sink: -1, DUT: -1})
+	e.records, e.unread = testbed.Records()
+	return e
+}
+
+type group struct {
+	name   string
+	checks []check
+}
+
+func (e *exam) groups() []group {
+	groups := []group{
+		{"machine", []check{cpus, siblings, memory, clocksource, governor, idle, preemption, steal, otherLoad, mitigations}},
+		{"kernel", []check{version, jit, btf, loadProgram, liveFrames, namespaces, vethXDP, threadedNAPI}},
+		{"privileges", []check{root, capabilities, lockedMemory, stateFolder}},
+		{"bench", nil},
+		{"DUTs", nil},
+		{"leftovers", []check{runs, leftovers}},
+	}
+	for _, t := range e.config.Targets {
+		groups[3].checks = append(groups[3].checks, bench(t))
+	}
+	for _, d := range e.config.Drivers {
+		groups[4].checks = append(groups[4].checks, installed(d))
+	}
+	return groups
+}
