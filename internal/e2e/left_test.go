@@ -1,0 +1,71 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// nothingLeft checks, when the test ends, that upflab left nothing. Call it
+// before anything else that is cleaned up.
+func nothingLeft(t *testing.T) {
+	t.Helper()
+	t.Cleanup(func() {
+		var left []string
+		for range 40 { // a killed child takes a moment to go
+			if left = append(leftFiles(), leftProcesses()...); len(left) == 0 {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Errorf("left behind: %v", left)
+	})
+}
+
+// leftFiles are named namespaces and lists of what runs own.
+func leftFiles() []string {
+	names, _ := filepath.Glob("/run/netns/*")
+	claims, _ := filepath.Glob("/run/upflab/*")
+	return append(names, claims...)
+}
+
+// leftProcesses run the program that was built for these tests.
+func leftProcesses() (list []string) {
+	for _, pid := range processes() {
+		list = append(list, "process "+strconv.Itoa(pid)+": "+commandLine(pid))
+	}
+	return list
+}
+
+// processes lists those that run upflab.
+func processes() (pids []int) {
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		if exe, _ := os.Readlink(filepath.Join("/proc", e.Name(), "exe")); exe == program() {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func commandLine(pid int) string {
+	b, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	return strings.TrimSpace(strings.ReplaceAll(string(b), "\x00", " "))
+}
+
+// upfProcess is the reference UPF that a run has started; 0 when there is none.
+func upfProcess() int {
+	for _, pid := range processes() {
+		if strings.Contains(commandLine(pid), " upf --config ") {
+			return pid
+		}
+	}
+	return 0
+}
