@@ -138,11 +138,13 @@ static __always_inline void check_psc(struct frame *f)
 {
 	struct gtp_psc *psc = f->data + f->inner;
 
-	if ((void *)(psc + 1) > f->end || psc->length != 1 || psc->next)
+	if ((void *)(psc + 1) > f->end)
+		return fault(f, WRONG_GTP);
+	f->inner += (psc->length & 7) * 4;
+	if (psc->length != 1 || psc->next)
 		return fault(f, WRONG_GTP);
 	if (psc->type >> 4 != want.psc_type || (psc->qfi & 0x3f) != want.qfi)
 		fault(f, WRONG_QFI);
-	f->inner += sizeof(*psc);
 }
 
 static __always_inline void check_gtp(struct frame *f)
@@ -304,11 +306,11 @@ static __always_inline void keep_specimen(struct xdp_md *ctx, struct frame *f)
 		return;
 	s->why = f->wrong;
 	s->length = length;
-	if (length < 1)
-		return;
 	if (length > sizeof(s->bytes))
 		length = sizeof(s->bytes);
-	bpf_xdp_load_bytes(ctx, 0, s->bytes, length);
+	asm volatile("" : "+r"(length)); /* so that the verifier sees the bounds */
+	if (length - 1 < sizeof(s->bytes))
+		bpf_xdp_load_bytes(ctx, 0, s->bytes, length);
 }
 
 /* account books a frame of ours: wrong, again, or received. */

@@ -1,0 +1,66 @@
+package xdp
+
+import (
+	"encoding/json"
+	"net"
+	"net/netip"
+	"os"
+	"testing"
+
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// The MAC addresses of testdata/gen.py, which are those of a testbed too.
+func mac(link, end byte) net.HardwareAddr { return net.HardwareAddr{2, 0x75, 0x70, 0x66, link, end} }
+
+// testFlow has the sessions and addresses of testdata/gen.py.
+func testFlow(d scenario.Direction, payload int, e traffic.Expect) *traffic.Flow {
+	f := &traffic.Flow{
+		Direction: d, Payload: payload, QFI: 1, SourcePort: 1234, DestinationPort: 1234,
+		Streams: []traffic.Stream{
+			{UE: netip.MustParseAddr("10.45.0.2"), UplinkTEID: 1, DownlinkTEID: 2},
+			{UE: netip.MustParseAddr("10.45.0.3"), UplinkTEID: 0x12345678, DownlinkTEID: 0x87654321},
+			{UE: netip.MustParseAddr("10.45.1.200"), UplinkTEID: 0xfffffffe, DownlinkTEID: 0xffffffff},
+		},
+		GNB: netip.MustParseAddr("192.168.13.131"),
+		UPF: netip.MustParseAddr("192.168.13.151"),
+		DN:  netip.MustParseAddr("192.168.16.152"),
+	}
+	f.Source, f.Destination, e.MAC = mac(3, 1), mac(3, 2), mac(6, 1)
+	if d == scenario.Downlink {
+		f.Source, f.Destination, e.MAC = mac(6, 1), mac(6, 2), mac(3, 1)
+	}
+	f.Expect = e
+	return f
+}
+
+// namedFlow is a flow as testdata/sink.json names it.
+func namedFlow(t *testing.T, name string) *traffic.Flow {
+	const payload = 200
+	switch name {
+	case "uplink":
+		return testFlow(scenario.Uplink, payload, traffic.Expect{})
+	case "downlink":
+		return testFlow(scenario.Downlink, payload, traffic.Expect{Encapsulated: true, PSC: true})
+	case "downlink without PSC":
+		return testFlow(scenario.Downlink, payload, traffic.Expect{Encapsulated: true})
+	case "wire uplink":
+		return testFlow(scenario.Uplink, payload, traffic.Expect{Encapsulated: true, Unchanged: true})
+	case "wire downlink":
+		return testFlow(scenario.Downlink, payload, traffic.Expect{Unchanged: true})
+	}
+	t.Fatalf("no flow is called %q", name)
+	return nil
+}
+
+func readJSON(t *testing.T, path string, into any) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(b, into)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

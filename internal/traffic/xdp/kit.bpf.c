@@ -1,0 +1,57 @@
+//go:build ignore
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* For tests only: gives the headers' functions values as packets and answers in
+ * the same packets. */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include "histogram.h"
+#include "track.h"
+
+struct question {
+	__u64 value, trial, answer;
+};
+
+volatile struct track stream;
+
+static __always_inline struct question *asked(struct xdp_md *ctx)
+{
+	struct question *q = (void *)(long)ctx->data;
+
+	return (void *)(q + 1) > (void *)(long)ctx->data_end ? 0 : q;
+}
+
+SEC("xdp")
+int bucket(struct xdp_md *ctx)
+{
+	struct question *q = asked(ctx);
+
+	if (q)
+		q->answer = hist_bucket(q->value);
+	return XDP_PASS;
+}
+
+/* sequence answers with the verdict on a sequence number. */
+SEC("xdp")
+int sequence(struct xdp_md *ctx)
+{
+	struct question *q = asked(ctx);
+
+	if (q)
+		q->answer = track_sequence((struct track *)&stream, q->value, q->trial);
+	return XDP_PASS;
+}
+
+/* jitter answers with the estimate after a transit time, 1/16 ns. */
+SEC("xdp")
+int jitter(struct xdp_md *ctx)
+{
+	struct question *q = asked(ctx);
+
+	if (q) {
+		track_jitter((struct track *)&stream, q->value);
+		q->answer = stream.jitter;
+	}
+	return XDP_PASS;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";
