@@ -138,3 +138,9 @@ func (c *command) mustSay(texts ...string) {
 		}
 	}
 }
+
+// nobody runs a command without privileges.
+func nobody(c *exec.Cmd) {
+	const uid = 65534
+	c.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid}
+}

@@ -1,0 +1,90 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// fakeUPF writes a program that takes eUPF's place.
+func fakeUPF(t *testing.T, script string) options {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "fake-upf")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return env("UPFLAB_EUPF=" + path)
+}
+
+// TestDUTDoesNotStart: the run says what the DUT said and goes on with the next.
+func TestDUTDoesNotStart(t *testing.T) {
+	for _, c := range []struct{ name, script, says string }{
+		{"ends", "echo cannot open n3: no such device; exit 3", "cannot open n3: no such device"},
+		{"ends by a signal", "echo about to crash; kill -SEGV $$", "about to crash"},
+		{"keeps silent", "echo listening to nobody; exec sleep 60", "listening to nobody"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			privileged(t)
+			nothingLeft(t)
+			dir := t.TempDir()
+			run := upflab(t, quick(dir, "--dut", "eupf:native", "--dut", "builtin:xdp"), fakeUPF(t, c.script))
+			run.finishes(1)
+			run.mustSay("FAILED", "eupf")
+			r := load(t, dir)
+			d := r.DUTs[1]
+			if r.Complete || d.Status != result.StatusFailed || !strings.Contains(d.LogTail, c.says) {
+				t.Errorf("complete %v, %s, log %q", r.Complete, d.Status, d.LogTail)
+			}
+			if !strings.Contains(run.stdout.String(), c.says) {
+				t.Errorf("the table does not show the log:\n%s", run.stdout.String())
+			}
+			checkTrials(t, r.DUTs[2], 1)
+		})
+	}
+}
+
+// TestDUTDies: its trial is not valid and the next DUT is measured.
+func TestDUTDies(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	dir := t.TempDir()
+	c := upflab(t, quick(dir, "--set", "latency.duration=2s", "--dut", "builtin:xdp", "--dut", "builtin:xdp-generic"))
+	c.says("[ 6/12]")
+	time.Sleep(700 * time.Millisecond) // now a latency trial runs
+	pid := upfProcess()
+	if pid == 0 {
+		t.Fatalf("no UPF runs\n%s", c.said())
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	c.finishes(1)
+	c.mustSay("FAILED", "has ended", "NOT VALID: the DUT ended during the trial")
+	r := load(t, dir)
+	checkDead(t, r.DUTs[1])
+	if next := r.DUTs[2]; next.Status != result.StatusOK {
+		t.Errorf("the next DUT is %s: %s", next.Status, next.Error)
+	} else {
+		checkTrials(t, next, 1)
+	}
+}
+
+func checkDead(t *testing.T, d result.DUT) {
+	t.Helper()
+	if d.Status != result.StatusFailed || !strings.Contains(d.Error, "ended") || len(d.Trials) != 3 {
+		t.Fatalf("%s: %s, %q, %d trials", d.Name, d.Status, d.Error, len(d.Trials))
+	}
+	last := d.Trials[2]
+	if last.Valid || !slices.Contains(last.Reasons, "the DUT ended during the trial") {
+		t.Errorf("the trial in which it died: valid %v, %q", last.Valid, last.Reasons)
+	}
+	if last.RxPackets >= last.TxPackets {
+		t.Errorf("received %d of %d packets through a dead UPF", last.RxPackets, last.TxPackets)
+	}
+}
