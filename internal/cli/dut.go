@@ -2,46 +2,59 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
 )
 
 func newDUT() *cobra.Command {
-	c := &cobra.Command{Use: "dut", Short: "List the devices under test", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return listDUTs(c) }}
-	c.AddCommand(&cobra.Command{Use: "list", Short: "List every DUT, its modes, and whether it is installed here", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return listDUTs(c) }})
+	list := func(c *cobra.Command, _ []string) error {
+		return listDUTs(c.OutOrStdout(), drivers.All(tool().Version))
+	}
+	c := &cobra.Command{Use: "dut", Short: "List the devices under test", Args: cobra.NoArgs, RunE: list}
+	c.AddCommand(&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: list,
+		Short: "List every DUT, its modes, and whether it is installed here"})
 	return c
 }
 
-func listDUTs(c *cobra.Command) error {
-	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "DUT\tMODES\tINSTALLED\tVERIFIED\tWHAT")
+// listDUTs writes a table, then where to get what is not installed.
+func listDUTs(out io.Writer, all []dut.Driver) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "DUT\tMODES\tINSTALLED\tVERSION\tVERIFIED\tWHAT")
 	var hints []string
-	for _, d := range drivers.All(tool().Version) {
+	for _, d := range all {
 		info := d.Info()
+		version, err := d.Installed()
 		state := "yes"
-		if version, err := d.Installed(); err != nil {
+		switch {
+		case err != nil:
 			state = "no"
 			hints = append(hints, err.Error())
-		} else if version != "" {
-			state = version
+		case info.External:
+			state = "-"
 		}
-		modes := strings.Join(info.Modes, ", ")
-		if modes == "" {
-			modes = "-"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", info.Name, modes, state, info.Verified, info.Summary)
+		fmt.Fprintln(w, strings.Join([]string{info.Name, dash(strings.Join(info.Modes, ", ")), state, dash(version),
+			info.Verified, info.Summary}, "\t"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	fmt.Fprintln(out, "\nMeasure one with `upflab run --dut NAME[:MODE]`; its first mode is the default.")
 	for _, h := range hints {
-		fmt.Fprintln(c.OutOrStdout(), "\n"+h)
+		fmt.Fprintln(out, "\n"+h)
 	}
 	return nil
+}
+
+// dash stands for what there is not.
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
 }
