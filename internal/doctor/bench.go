@@ -31,7 +31,6 @@ func bench(t measure.Target) check {
 		if live := e.running(); len(live) > 0 {
 			return Finding{Name: name, State: Untried, Detail: "run " + live[0] + " is under way and would be disturbed", Fix: "upflab doctor, when it has ended"}
 		}
-		e.lab.close() // what is wrong with it, the next one will say
 		out, err := e.measure(ctx, t)
 		if err != nil {
 			return failed(name, err, "see what is missing above")
@@ -85,6 +84,9 @@ func didNotRun(name string, d result.DUT) Finding {
 func judgeBench(name string, d result.DUT) Finding {
 	if d.Status != result.StatusOK {
 		return didNotRun(name, d)
+	}
+	if len(d.Trials) == 0 {
+		return failed(name, errors.New("nothing was measured"), "see what is missing above")
 	}
 	f := Finding{Name: name, State: OK}
 	var words []string

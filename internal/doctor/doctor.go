@@ -5,6 +5,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 
@@ -38,11 +39,12 @@ type exam struct {
 type check func(context.Context, *exam) Finding
 
 // Examine makes all checks and passes each finding on as soon as it is there,
-// group by group. It takes some seconds, sends packets only in namespaces that
-// it makes and removes, and returns an error when ctx has ended.
-func Examine(ctx context.Context, c Config, each func(Finding)) error {
+// group by group. It takes some seconds, sends packets only in namespaces that it
+// makes and removes, and returns an error when ctx has ended or something could
+// not be removed.
+func Examine(ctx context.Context, c Config, each func(Finding)) (err error) {
 	e := newExam(c)
-	defer e.lab.close()
+	defer func() { err = errors.Join(err, e.lab.close()) }()
 	for _, g := range e.groups() {
 		for _, look := range g.checks {
 			f := look(ctx, e)
