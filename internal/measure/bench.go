@@ -32,6 +32,7 @@ type bench struct {
 	flows     map[scenario.Direction]*traffic.Flow
 	subject   telemetry.Subject
 	stats     io.Closer // BPF run-time statistics are on until it is closed
+	kernel    kernelDrops
 }
 
 // open brings a target up. On error what was opened is in the bench, too, so
@@ -103,7 +104,7 @@ func lastLine(text string) string {
 
 // close takes everything down, in the reverse order.
 func (b *bench) close() error {
-	var errs []error
+	errs := []error{b.kernel.close()}
 	if b.stats != nil {
 		errs = append(errs, b.stats.Close())
 	}

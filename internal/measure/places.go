@@ -6,8 +6,6 @@ import (
 
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/telemetry"
-	"github.com/upflab/upflab/internal/testbed"
 )
 
 // side says whose loss a place is.
@@ -38,26 +36,28 @@ func (b *bench) counters(d scenario.Direction) (counters, error) {
 		return b.externalCounters(d)
 	}
 	in, out := ends(b.testbed, d), ends(b.testbed, opposite(d))
-	var stats [4]map[string]uint64
-	for i, port := range []testbed.Port{in.send, in.upf, out.upf, in.arrive} {
-		var err error
-		if stats[i], err = port.Stats(); err != nil {
-			return nil, err
-		}
-	}
-	sent, taken, given, arrived := stats[0], stats[1], stats[2], stats[3]
-	c := counters{
-		{name: "receive ring of the UPF", side: placeLink, packets: sum(sent, "_xdp_xmit_errors") + sum(taken, "_drops", "_xdp_drops")},
-		{name: "XDP program of the UPF: drop", side: placeDUT, packets: sum(taken, "_xdp_drops"), program: true},
-		{name: "receive ring of the sink", side: placeSink, packets: sum(given, "_xdp_xmit_errors") + sum(arrived, "_drops", "_xdp_drops")},
-	}
-	kernel, err := telemetry.KernelDrops(b.testbed.UPF)
+	towardUPF, err := in.send.TxDropped()
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range kernel {
-		c = append(c, place{name: "UPF's kernel: " + k.Place, side: placeDUT, packets: k.Packets})
+	towardSink, err := out.upf.TxDropped()
+	if err != nil {
+		return nil, err
 	}
+	taken, err := in.upf.Stats()
+	if err != nil {
+		return nil, err
+	}
+	c := counters{
+		{name: "receive ring of the UPF", side: placeLink, packets: towardUPF + sum(taken, "_drops", "_xdp_drops")},
+		{name: "XDP program of the UPF: drop", side: placeDUT, packets: sum(taken, "_xdp_drops"), program: true},
+		{name: "receive ring of the sink", side: placeSink, packets: towardSink},
+	}
+	kernel, err := b.kernel.places(b.testbed)
+	if err != nil {
+		return nil, err
+	}
+	c = append(c, kernel...)
 	own, err := b.instance.Drops()
 	if err != nil {
 		return c, err
@@ -70,11 +70,8 @@ func (b *bench) counters(d scenario.Direction) (counters, error) {
 
 func (b *bench) externalCounters(d scenario.Direction) (counters, error) {
 	port := ends(b.testbed, d).send
-	stats, err := port.Stats()
-	if err != nil {
-		return nil, err
-	}
-	return counters{{name: "receive ring of the UPF", side: placeLink, packets: sum(stats, "_xdp_xmit_errors")}}, nil
+	dropped, err := port.TxDropped()
+	return counters{{name: "receive ring of the UPF", side: placeLink, packets: dropped}}, err
 }
 
 func opposite(d scenario.Direction) scenario.Direction {

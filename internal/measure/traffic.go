@@ -35,6 +35,12 @@ func (b *bench) openTraffic() error {
 		}
 		b.stats = stats
 	}
+	if b.testbed.UPF != nil {
+		var err error
+		if b.kernel, err = openKernelDrops(b.testbed); err != nil {
+			return err
+		}
+	}
 	if err := b.receive(); err != nil {
 		return err
 	}

@@ -124,6 +124,19 @@ func (p *Port) SetGRO(on bool) error {
 	})
 }
 
+// TxDropped is how many packets the port could not send, whatever kind: on a
+// veth, mostly those for which the other end's receive ring had no room.
+func (p *Port) TxDropped() (uint64, error) {
+	link, err := p.NS.nl.LinkByIndex(p.Index)
+	if err != nil {
+		return 0, fmt.Errorf("read counters of %s: %w", p.Name, err)
+	}
+	if s := link.Attrs().Statistics; s != nil {
+		return s.TxDropped, nil
+	}
+	return 0, nil
+}
+
 // Stats reads the driver's counters, as `ethtool -S` shows them.
 func (p *Port) Stats() (map[string]uint64, error) {
 	var stats map[string]uint64

@@ -69,6 +69,15 @@ func (n *Namespace) Path() string {
 	return filepath.Join(netnsDir, n.Name)
 }
 
+// Inode is the number by which the kernel knows the namespace.
+func (n *Namespace) Inode() (uint32, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(n.ns), &st); err != nil {
+		return 0, fmt.Errorf("look at namespace %s: %w", n.Name, err)
+	}
+	return uint32(st.Ino), nil
+}
+
 // Netlink talks to the kernel about this namespace.
 func (n *Namespace) Netlink() *netlink.Handle { return n.nl }
 

@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The namespaces of a lab made by hand, as a user would make one: a UPF's and
+// that of everything around it.
+const (
+	upfNS  = "upflab-e2e-upf"
+	peerNS = "upflab-e2e-peer"
+)
+
+// makeLab makes both namespaces and N3, N4 and N6 between them, with the
+// addresses that scenarios have when they name none.
+func makeLab(t *testing.T) {
+	t.Helper()
+	for _, ns := range []string{upfNS, peerNS} {
+		ip(t, "netns add "+ns)
+		t.Cleanup(func() { ip(t, "netns delete "+ns) })
+		ip(t, "-n "+ns+" link set lo up")
+		netnsExec(t, ns, "sysctl", "-qw", "net.ipv6.conf.default.disable_ipv6=1", "net.ipv4.ip_forward=1")
+	}
+	for _, link := range []struct{ name, peer, upf string }{
+		{"n3", "192.168.13.131", "192.168.13.151"},
+		{"n4", "192.168.14.111", "192.168.14.151"},
+		{"n6", "192.168.16.152", "192.168.16.151"},
+	} {
+		ip(t, fmt.Sprintf("-n %s link add %s mtu 1600 type veth peer name %s mtu 1600 netns %s", peerNS, link.name, link.name, upfNS))
+		for ns, address := range map[string]string{peerNS: link.peer, upfNS: link.upf} {
+			ip(t, fmt.Sprintf("-n %s address add %s/24 dev %s", ns, address, link.name))
+			ip(t, fmt.Sprintf("-n %s link set %s up", ns, link.name))
+			netnsExec(t, ns, "ethtool", "-K", link.name, "tx", "off", "gro", "on")
+		}
+	}
+	ip(t, "-n "+upfNS+" route add default via 192.168.16.152")
+	ip(t, "-n "+peerNS+" route add 10.45.0.0/16 via 192.168.16.151")
+}
+
+func ip(t *testing.T, args string) {
+	t.Helper()
+	if out, err := exec.Command("ip", strings.Fields(args)...).CombinedOutput(); err != nil {
+		t.Fatalf("ip %s: %v\n%s", args, err, out)
+	}
+}
+
+// inNS is a command inside a namespace.
+func inNS(ns string, args ...string) *exec.Cmd {
+	return exec.Command("ip", append([]string{"netns", "exec", ns}, args...)...)
+}
+
+func netnsExec(t *testing.T, ns string, args ...string) {
+	t.Helper()
+	if out, err := inNS(ns, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v in %s: %v\n%s", args, ns, err, out)
+	}
+}
+
+// startUPF runs `upflab upf` in its namespace until the test ends.
+func startUPF(t *testing.T, mode string) *command {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "upf.yaml")
+	text := fmt.Sprintf(`n4: {address: 192.168.14.151}
+n3: {interface: n3, address: 192.168.13.151}
+n6: {interface: n6}
+datapath: {mode: %s}
+ue_pool: [10.45.0.0/16]
+`, mode)
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	upf := start(t, inNS(upfNS, program(), "upf", "--config", file))
+	upf.says("ready")
+	return upf
+}

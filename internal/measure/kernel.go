@@ -1,0 +1,48 @@
+package measure
+
+import (
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/telemetry/droptrace"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// kernelDrops tells what the kernel lost in the UPF's namespace: by reason where
+// it can be traced, else by the counters of its layers. The tester's namespaces
+// are left out: what the sink has counted it drops.
+type kernelDrops struct {
+	tracer *droptrace.Tracer // nil: counters
+	upf    uint32
+}
+
+func openKernelDrops(t *testbed.Testbed) (k kernelDrops, err error) {
+	if k.upf, err = t.UPF.Inode(); err != nil {
+		return k, err
+	}
+	k.tracer, _ = droptrace.Open(k.upf) // without BTF there are the counters
+	return k, nil
+}
+
+// places are the totals so far.
+func (k kernelDrops) places(t *testbed.Testbed) ([]place, error) {
+	read := func() ([]result.Count, error) { return telemetry.KernelDrops(t.UPF) }
+	if k.tracer != nil {
+		read = func() ([]result.Count, error) { return k.tracer.Read(k.upf) }
+	}
+	counts, err := read()
+	if err != nil {
+		return nil, err
+	}
+	var list []place
+	for _, c := range counts {
+		list = append(list, place{name: "UPF's kernel: " + c.Place, side: placeDUT, packets: c.Packets, program: c.Place == droptrace.XDP})
+	}
+	return list, nil
+}
+
+func (k kernelDrops) close() error {
+	if k.tracer == nil {
+		return nil
+	}
+	return k.tracer.Close()
+}

@@ -1,0 +1,242 @@
+package xdp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// bench is a testbed with a wire in it and an engine for each direction.
+type bench struct {
+	testbed *testbed.Testbed
+	engines map[scenario.Direction]*Engine
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{testbed: testbedtest.Build(t), engines: map[scenario.Direction]*Engine{}}
+	w, err := wire.Open(b.testbed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
+		send, receive := b.ports(d)
+		f := testFlow(d, 1400, traffic.Expect{Encapsulated: d == scenario.Uplink, Unchanged: true})
+		e, err := Open(Config{Flow: f, Send: send, Receive: receive, Settle: 50 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		b.engines[d] = e
+	}
+	return b
+}
+
+func (b *bench) ports(d scenario.Direction) (send, receive testbed.Port) {
+	if d == scenario.Uplink {
+		return b.testbed.GNB, b.testbed.DNN6
+	}
+	return b.testbed.DNN6, b.testbed.GNB
+}
+
+// lost is what rings on the way have dropped so far, as the drivers count it.
+func (b *bench) lost(t *testing.T) (n uint64) {
+	t.Helper()
+	for _, p := range []testbed.Port{b.testbed.GNB, b.testbed.UPFN3, b.testbed.UPFN6, b.testbed.DNN6} {
+		stats, err := p.Stats()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, v := range stats {
+			program := strings.HasSuffix(name, "_xdp_drops") // the sink's own
+			if strings.HasSuffix(name, "_xdp_xmit_errors") || strings.HasSuffix(name, "_drops") && !program {
+				n += v
+			}
+		}
+	}
+	return n
+}
+
+func TestEngine(t *testing.T) {
+	b := newBench(t)
+	for d, e := range b.engines {
+		t.Run(string(d), func(t *testing.T) {
+			t.Run("paced", func(t *testing.T) { b.paced(t, e) })
+			t.Run("unpaced", func(t *testing.T) { b.unpaced(t, e) })
+			t.Run("late", func(t *testing.T) { b.late(t, e) })
+			t.Run("cancelled", func(t *testing.T) { b.cancelled(t, e) })
+		})
+	}
+}
+
+// balanced: all that was sent was received or lost at a ring, and it was right.
+func (b *bench) balanced(t *testing.T, o traffic.Outcome, lost uint64) {
+	t.Helper()
+	if o.Sent != o.Received+lost {
+		t.Errorf("sent %d, received %d, lost at rings %d: %d are unaccounted for",
+			o.Sent, o.Received, lost, int64(o.Sent-o.Received-lost))
+	}
+	if len(o.Wrong) > 0 || o.Duplicates > 0 || o.Reordered > 0 {
+		t.Errorf("wrong %v, duplicates %d, reordered %d, want none; specimen %x", o.Wrong, o.Duplicates, o.Reordered, o.Specimen)
+	}
+	if o.Latency.Count != o.Received || o.Actual.Count != o.Received {
+		t.Errorf("%d latencies and %d from the actual time of %d received", o.Latency.Count, o.Actual.Count, o.Received)
+	}
+	if o.Received > 0 && (o.Latency.Min > o.Latency.Quantile(0.5) || o.Latency.Max > uint64(10*time.Second)) {
+		t.Errorf("latencies from %d to %d ns, median %d", o.Latency.Min, o.Latency.Max, o.Latency.Quantile(0.5))
+	}
+}
+
+func (b *bench) paced(t *testing.T, e *Engine) {
+	s := traffic.Schedule{PPS: 10_000, Duration: 500 * time.Millisecond, Warmup: 50 * time.Millisecond, Quiet: 50 * time.Millisecond}
+	before := b.lost(t)
+	var began, ended int
+	o, err := e.Run(t.Context(), s, func() { began++; before = b.lost(t) }, func() { ended++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Intended != 5000 || o.Sent != 5000 {
+		t.Errorf("intended %d, sent %d, want 5000", o.Intended, o.Sent)
+	}
+	if began != 1 || ended != 1 {
+		t.Errorf("begin was called %d times, end %d", began, ended)
+	}
+	if o.Lateness.Count != o.Sent {
+		t.Errorf("%d lateness values for %d frames", o.Lateness.Count, o.Sent)
+	}
+	if want := o.Received * uint64(e.config.Flow.RxFrameBytes()); o.ReceivedBytes != want {
+		t.Errorf("received %d bytes, want %d", o.ReceivedBytes, want)
+	}
+	if math.Abs(o.SendSeconds-0.5) > 0.05 {
+		t.Errorf("sending took %.3f s, want 0.5", o.SendSeconds)
+	}
+	b.balanced(t, o, b.lost(t)-before)
+	if sent, received := e.Live(); sent != o.Sent || received != o.Received {
+		t.Errorf("Live tells %d sent, %d received after a trial of %d, %d", sent, received, o.Sent, o.Received)
+	}
+}
+
+func (b *bench) unpaced(t *testing.T, e *Engine) {
+	before := b.lost(t)
+	o, err := e.Run(t.Context(), traffic.Schedule{Duration: 150 * time.Millisecond}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Sent < 10_000 || o.Intended != o.Sent {
+		t.Errorf("intended %d, sent %d in 150 ms unpaced", o.Intended, o.Sent)
+	}
+	b.balanced(t, o, b.lost(t)-before)
+}
+
+// late starts when a third of the schedule is past: the slots missed are sent,
+// and they are called late.
+func (b *bench) late(t *testing.T, e *Engine) {
+	const pps, behind = 10_000, 150 * time.Millisecond
+	control, err := e.generator.prepare(traffic.Schedule{PPS: pps, Duration: 450 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	control.Start -= uint64(startDelay + behind)
+	control.End -= uint64(startDelay + behind)
+	if err := e.generator.objects.Ctl.Set(&control); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.sink.begin(control.Trial); err != nil {
+		t.Fatal(err)
+	}
+	before := b.lost(t)
+	if err := e.generator.send(t.Context(), control, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(e.config.Settle)
+	var o traffic.Outcome
+	if err := e.outcome(control, &o); err != nil {
+		t.Fatal(err)
+	}
+	if o.Sent != o.Intended || o.Intended != 4500 {
+		t.Errorf("sent %d of %d, want all 4500", o.Sent, o.Intended)
+	}
+	if missed := uint64(pps * behind / time.Second); o.LateSlots < missed {
+		t.Errorf("%d slots were late, want at least %d", o.LateSlots, missed)
+	}
+	if o.Lateness.Max < uint64(behind) {
+		t.Errorf("the latest was %v late, want at least %v", time.Duration(o.Lateness.Max), behind)
+	}
+	if o.Received > 0 && o.Latency.Max < uint64(behind) && b.lost(t) == before {
+		t.Errorf("latency is at most %v: it does not count from the intended time", time.Duration(o.Latency.Max))
+	}
+	b.balanced(t, o, b.lost(t)-before)
+}
+
+func (b *bench) cancelled(t *testing.T, e *Engine) {
+	ctx, cancel := context.WithTimeout(t.Context(), 250*time.Millisecond)
+	defer cancel()
+	before, start := b.lost(t), time.Now()
+	o, err := e.Run(ctx, traffic.Schedule{PPS: 1000, Duration: time.Minute}, nil, nil)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the error is %v, want the context's", err)
+	}
+	if took := time.Since(start); took > 3*time.Second {
+		t.Errorf("it returned after %v", took)
+	}
+	if o.Sent == 0 || o.Sent >= o.Intended {
+		t.Errorf("sent %d of %d, want a part", o.Sent, o.Intended)
+	}
+	b.balanced(t, o, b.lost(t)-before)
+}
+
+// A generator that comes too late for its whole trial gives up and says how far
+// it came, rather than to send after the trial's end.
+func TestEngineGivesUp(t *testing.T) {
+	b := newBench(t)
+	e := b.engines[scenario.Uplink]
+	control, err := e.generator.prepare(traffic.Schedule{PPS: 1000, Duration: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	control.Start -= uint64(20 * time.Second) // the trial is over before it begins
+	control.End -= uint64(20 * time.Second)
+	if err := e.generator.objects.Ctl.Set(&control); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if err := e.generator.send(t.Context(), control, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	var o traffic.Outcome
+	if err := e.outcome(control, &o); err != nil {
+		t.Fatal(err)
+	}
+	if o.Sent >= o.Intended || time.Since(start) > 2*time.Second {
+		t.Errorf("sent %d of %d in %v, want to give up", o.Sent, o.Intended, time.Since(start))
+	}
+}
+
+// Each trial starts its streams anew: nothing of the one before counts.
+func TestEngineTrialsAreApart(t *testing.T) {
+	b := newBench(t)
+	e := b.engines[scenario.Downlink]
+	for i := range 3 {
+		o, err := e.Run(t.Context(), traffic.Schedule{PPS: 5000, Duration: 100 * time.Millisecond}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Sent != 500 || o.Received > o.Sent || o.Latency.Count != o.Received {
+			t.Errorf("trial %d: sent %d, received %d, %d latencies", i, o.Sent, o.Received, o.Latency.Count)
+		}
+	}
+}
