@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -44,8 +45,11 @@ func examine(c *cobra.Command) error {
 		summary.Add(f)
 		printer.Print(f)
 	})
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted: the examination is not finished")
+	}
 	if err != nil {
-		return fmt.Errorf("the examination was not finished: %w", err)
+		return fmt.Errorf("examine this machine: %w", err)
 	}
 	fmt.Fprintln(c.OutOrStdout())
 	if !summary.Ready() {
