@@ -7,8 +7,9 @@ it. It prints each step and ends with status 1 at the first that fails."""
 
 import socket
 import sys
+import time
 
-from scapy.all import AsyncSniffer, Ether, IP, UDP, Raw, conf, getmacbyip, sendp, raw
+from scapy.all import Ether, IP, UDP, Raw, conf, getmacbyip, sendp, raw
 from scapy.contrib import gtp, pfcp
 
 GNB, UPF_N3 = "192.168.13.131", "192.168.13.151"
@@ -17,6 +18,7 @@ DN, UPF_N6 = "192.168.16.152", "192.168.16.151"
 UE, STRANGER = "10.45.0.2", "10.45.0.99"
 UL_TEID, DL_TEID, QFI = 0x00C0FFEE, 0x0BADCAFE, 9
 ACCEPTED = 1
+ETH_P_ALL = 3
 
 conf.verb = 0
 
@@ -27,7 +29,7 @@ def check(what, ok, detail=""):
         sys.exit(1)
 
 
-class SMF_:
+class Client:
     """The SMF: one request, one answer with the same sequence number."""
 
     def __init__(self):
@@ -116,15 +118,19 @@ def forwarded(packet):
 
 def sent(frame, leaves, arrives, wanted, seconds=3):
     """Send a frame and give the first that is wanted on the other side."""
-    sniffer = AsyncSniffer(iface=arrives, lfilter=wanted, count=1, timeout=seconds)
-    sniffer.start()
-    for _ in range(100):  # until its socket is open
-        if getattr(sniffer, "stop_cb", None):
-            break
-        sniffer.thread.join(0.05)
-    sendp(frame, iface=leaves)
-    sniffer.join()
-    return sniffer.results[0] if sniffer.results else None
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL)) as there:
+        there.bind((arrives, ETH_P_ALL))
+        sendp(frame, iface=leaves)
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            there.settimeout(left)
+            try:
+                got = Ether(there.recv(4096))
+            except socket.timeout:
+                return None
+            if wanted(got):
+                return got
+    return None
 
 
 def from_ue(frame):
@@ -181,7 +187,7 @@ def error_indication():
 
 
 def main():
-    smf = SMF_()
+    smf = Client()
     answer = smf.ask(pfcp.PFCPHeartbeatRequest(IE_list=[pfcp.IE_RecoveryTimeStamp(timestamp=3900000000)]))
     check("heartbeat is answered", pfcp.PFCPHeartbeatResponse in answer, answer.summary())
     answer = smf.ask(session(), seid=0)
