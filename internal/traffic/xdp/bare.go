@@ -28,12 +28,15 @@ func (r *Redirect) Generator(d time.Duration) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := r.generator.send(context.Background(), c, c.Start, nil); err != nil {
+	if err := r.generator.send(context.Background(), &c, 0, nil); err != nil {
 		return 0, err
 	}
 	p := r.generator.progress()
 	return float64(p.Sent) / (float64(p.Last-p.First) / 1e9), nil
 }
+
+// startDelay is more than setting up a run takes.
+const startDelay = 80 * time.Millisecond
 
 // Bare redirects for d and gives the rate, packets/s, as the port counted it.
 func (r *Redirect) Bare(d time.Duration) (float64, error) {

@@ -53,11 +53,11 @@ func (e *Engine) Run(ctx context.Context, s traffic.Schedule, begin, end func())
 	if err := e.sink.begin(control.Trial); err != nil {
 		return o, err
 	}
-	quiet := control.Start + uint64(s.Warmup) + drain
-	if control.Warmup == 0 {
-		quiet = monotonic()
+	var quiet time.Duration // when it begins
+	if control.Warmup > 0 {
+		quiet = s.Warmup + drain
 	}
-	stopped := e.generator.send(ctx, control, quiet, begin)
+	stopped := e.generator.send(ctx, &control, quiet, begin)
 	if end != nil {
 		end()
 	}
@@ -67,7 +67,7 @@ func (e *Engine) Run(ctx context.Context, s traffic.Schedule, begin, end func())
 
 // drain is how long after the warm-up counters are read: what was under way has
 // arrived then.
-const drain = uint64(10 * time.Millisecond)
+const drain = 10 * time.Millisecond
 
 // batch is how many frames are flushed together. One is the most exact; above
 // a million a second there is no time for it.

@@ -76,27 +76,32 @@ func (g *generator) fill(flow *traffic.Flow) error {
 	})
 }
 
-// start is how far ahead of the first slot a trial is begun: setting up the run
-// takes the kernel some 30 ms.
-const startDelay = 80 * time.Millisecond
+// never is a start that does not come.
+const never = ^uint64(0)
 
-// prepare writes the schedule of the next trial.
+// prepare writes the schedule of the next trial, but for when it begins: its
+// start and end count from 0 until send begins it.
 func (g *generator) prepare(s traffic.Schedule) (generatorControl, error) {
 	g.trial += 2 // the odd number before it marks the warm-up
-	begin := monotonic() + uint64(startDelay)
-	c := generatorControl{Start: begin, Streams: g.streams, Mask: g.mask, Trial: g.trial, Gap: s.Gap(), Batch: batch(s)}
-	c.End = begin + uint64(s.Warmup+s.Quiet+s.Duration)
+	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: g.trial, Gap: s.Gap(), Batch: batch(s)}
+	c.End = uint64(s.Warmup + s.Quiet + s.Duration)
 	c.Quiet = uint64(s.Quiet)
 	if s.Max() {
 		c.Warmup = uint64(s.Warmup)
 	} else {
 		c.Warmup, c.Slots = s.Slots(s.Warmup), s.Slots(s.Duration)
 	}
-	if c.Warmup == 0 {
-		c.Start, c.Quiet = begin+c.Quiet, 0
+	if !s.Max() {
+		c.End = begin + uint64(s.Quiet) + uint64(s.Span(c.Warmup+c.Slots))
+		if err := g.setArrivals(s.Arrivals, &c); err != nil {
+			return c, err
+		}
 	}
-	if err := g.objects.Ctl.Set(&c); err != nil {
-		return c, fmt.Errorf("write schedule: %w", err)
+	if c.Warmup == 0 {
+		c.Start, c.Quiet = c.Quiet, 0
+	}
+	if err := g.write(c, never); err != nil {
+		return c, err
 	}
 	if err := g.objects.St.Set(&generatorProgress{LatenessMin: ^uint64(0)}); err != nil {
 		return c, fmt.Errorf("reset generator: %w", err)
@@ -104,22 +109,79 @@ func (g *generator) prepare(s traffic.Schedule) (generatorControl, error) {
 	return c, clearArray(g.objects.Lateness)
 }
 
+func (g *generator) write(c generatorControl, start uint64) error {
+	c.Start = start
+	if err := g.objects.Ctl.Set(&c); err != nil {
+		return fmt.Errorf("write schedule: %w", err)
+	}
+	return nil
+}
+
+// setArrivals writes the arrival process.
+func (g *generator) setArrivals(a traffic.Arrivals, c *generatorControl) error {
+	if len(a) == 0 {
+		return nil
+	}
+	c.Arrivals = traffic.ArrivalSteps - 1
+	keys := make([]uint32, len(a))
+	for i := range keys {
+		keys[i] = uint32(i)
+	}
+	if _, err := g.objects.Arrivals.BatchUpdate(keys, []uint32(a), nil); err != nil {
+		return fmt.Errorf("write the arrival process: %w", err)
+	}
+	return nil
+}
+
 // send runs the program until the schedule is done, or ctx is, or the generator
-// is so late that it will not catch up.
-func (g *generator) send(ctx context.Context, c generatorControl, begin uint64, mark func()) error {
+// is so late that it will not catch up. It sets when the trial starts and ends,
+// and calls mark so long after it was begun.
+func (g *generator) send(ctx context.Context, c *generatorControl, after time.Duration, mark func()) error {
 	program := g.objects.Paced
 	if c.Gap == 0 {
 		program = g.objects.Flood
 	}
 	run := startLive(program, g.page, c.Batch, g.port, g.cpu)
-	err := g.wait(ctx, c, run.ended, begin, mark)
-	g.objects.Ctl.Set(&generatorControl{Start: ^uint64(0)}) // sends no more
+	begin, err := g.begin(ctx, c, run.ended)
+	if err == nil {
+		err = g.wait(ctx, *c, run.ended, begin+uint64(after), mark)
+	}
+	g.objects.Ctl.Set(&generatorControl{Start: never}) // sends no more
 	return errors.Join(err, run.stop())
 }
 
+// Setting up a run takes the kernel some 30 ms, and on a busy machine ten times
+// that. A schedule that did not wait for it would begin late.
+const (
+	setupLimit = 5 * time.Second
+	lead       = 2 * time.Millisecond // from the schedule's writing to its first slot
+)
+
+// begin waits until the kernel calls the program and starts the schedule.
+func (g *generator) begin(ctx context.Context, c *generatorControl, done <-chan error) (uint64, error) {
+	limit := monotonic() + uint64(setupLimit)
+	for g.progress().Previous == 0 && len(done) == 0 {
+		if monotonic() > limit {
+			return 0, fmt.Errorf("the kernel does not run the generator within %v: is CPU %d taken by something else?", setupLimit, g.cpu)
+		}
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+	begin := monotonic() + uint64(lead)
+	c.Start += begin
+	c.End += begin
+	if err := g.write(*c, never); err != nil { // its end, while nothing is sent
+		return 0, err
+	}
+	return begin, g.write(*c, c.Start)
+}
+
 // wait returns when everything was sent or no more is to be. It calls mark when
-// the clock has reached begin.
-func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan error, begin uint64, mark func()) error {
+// the clock has reached at.
+func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan error, at uint64, mark func()) error {
 	grace := max(50*time.Millisecond, time.Duration((c.End-c.Start)/100))
 	deadline := c.End + uint64(grace)
 	tick := time.NewTicker(2 * time.Millisecond)
@@ -131,7 +193,7 @@ func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan er
 		case <-tick.C:
 		}
 		now := monotonic()
-		if mark != nil && now >= begin {
+		if mark != nil && now >= at {
 			mark()
 			mark = nil
 		}
