@@ -5,8 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/safchain/ethtool"
+	"github.com/vishvananda/netns"
 )
 
 // The namespaces of a lab made by hand, as a user would make one: a UPF's and
@@ -24,7 +28,7 @@ func makeLab(t *testing.T) {
 		ip(t, "netns add "+ns)
 		t.Cleanup(func() { ip(t, "netns delete "+ns) })
 		ip(t, "-n "+ns+" link set lo up")
-		netnsExec(t, ns, "sysctl", "-qw", "net.ipv6.conf.default.disable_ipv6=1", "net.ipv4.ip_forward=1")
+		netnsExec(t, ns, "sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward")
 	}
 	for _, link := range []struct{ name, peer, upf string }{
 		{"n3", "192.168.13.131", "192.168.13.151"},
@@ -35,11 +39,42 @@ func makeLab(t *testing.T) {
 		for ns, address := range map[string]string{peerNS: link.peer, upfNS: link.upf} {
 			ip(t, fmt.Sprintf("-n %s address add %s/24 dev %s", ns, address, link.name))
 			ip(t, fmt.Sprintf("-n %s link set %s up", ns, link.name))
-			netnsExec(t, ns, "ethtool", "-K", link.name, "tx", "off", "gro", "on")
+			offloads(t, ns, link.name)
 		}
 	}
 	ip(t, "-n "+upfNS+" route add default via 192.168.16.152")
 	ip(t, "-n "+peerNS+" route add 10.45.0.0/16 via 192.168.16.151")
+}
+
+// offloads makes sockets write checksums, which XDP programs do not, and gives
+// the device NAPI, without which nothing can be redirected to it.
+func offloads(t *testing.T, ns, device string) {
+	t.Helper()
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread stays in the namespace and ends
+		done <- setOffloads(ns, device)
+	}()
+	if err := <-done; err != nil {
+		t.Fatalf("offloads of %s in %s: %v", device, ns, err)
+	}
+}
+
+func setOffloads(ns, device string) error {
+	handle, err := netns.GetFromName(ns)
+	if err != nil {
+		return err
+	}
+	defer handle.Close()
+	if err := netns.Set(handle); err != nil {
+		return err
+	}
+	e, err := ethtool.NewEthtool()
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return e.Change(device, map[string]bool{"tx-checksum-ip-generic": false, "rx-gro": true})
 }
 
 func ip(t *testing.T, args string) {

@@ -66,7 +66,7 @@ func (r *run) all(ctx context.Context) error {
 			}
 			err := r.visit(ctx, i, repeat)
 			if ctx.Err() != nil {
-				r.result.DUTs[i].Status = result.StatusInterrupted
+				r.interrupted(i)
 				return ctx.Err()
 			}
 			if err != nil {
@@ -81,6 +81,15 @@ func (r *run) all(ctx context.Context) error {
 	r.result.Host.StealRatio = telemetry.Between(before, after).StealRatio
 	r.result.Complete = len(r.failed) == 0
 	return err
+}
+
+// interrupted marks the target that was being visited and those never reached.
+func (r *run) interrupted(visited int) {
+	for i := range r.result.DUTs {
+		if d := &r.result.DUTs[i]; i == visited || len(d.Trials) == 0 && d.Status == result.StatusOK {
+			d.Status = result.StatusInterrupted
+		}
+	}
 }
 
 // fail gives a target up and writes down why.

@@ -26,6 +26,7 @@ type Claim struct {
 
 	mu   sync.Mutex
 	file *os.File
+	path string
 	owns owned
 }
 
@@ -48,16 +49,30 @@ func NewClaim(run string) (*Claim, error) {
 	if err := os.MkdirAll(stateDir, 0o755); err != nil {
 		return nil, fmt.Errorf("make %s: %w (root is needed)", stateDir, err)
 	}
-	f, err := os.OpenFile(filepath.Join(stateDir, run+".json"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	path := filepath.Join(stateDir, run+".json")
+	f, err := lockedFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("claim run %s: %w", run, err)
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
-	}
-	c := &Claim{Run: run, file: f, owns: owned{PID: os.Getpid()}}
+	c := &Claim{Run: run, file: f, path: path, owns: owned{PID: os.Getpid()}}
 	return c, c.write()
+}
+
+// lockedFile makes a file that is locked from the moment it has its name, so
+// that nobody takes it for one that a killed run left.
+func lockedFile(path string) (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".claim-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if err := os.Link(f.Name(), path); err != nil { // fails when the name is taken
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // AddProcess writes a child down, so that it is ended even if we are killed.
@@ -99,10 +114,10 @@ func (c *Claim) write() error {
 		return err
 	}
 	if err := c.file.Truncate(0); err != nil {
-		return fmt.Errorf("write %s: %w", c.file.Name(), err)
+		return fmt.Errorf("write %s: %w", c.path, err)
 	}
 	if _, err := c.file.WriteAt(b, 0); err != nil {
-		return fmt.Errorf("write %s: %w", c.file.Name(), err)
+		return fmt.Errorf("write %s: %w", c.path, err)
 	}
 	return nil
 }
@@ -111,7 +126,7 @@ func (c *Claim) write() error {
 func (c *Claim) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return errors.Join(os.Remove(c.file.Name()), c.file.Close())
+	return errors.Join(os.Remove(c.path), c.file.Close())
 }
 
 // CleanStale removes what killed runs left and tells what that was.

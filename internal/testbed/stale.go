@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -72,17 +71,9 @@ func record(path string) (Record, error) {
 	return r, nil
 }
 
-// young is the age below which a list counts as a live run's: it may have been
-// made just now and not be locked yet. To try its lock could take it away.
-const young = time.Second
-
 // live reports whether the run that owns the list holds its lock.
 func live(f *os.File) (bool, error) {
-	info, err := f.Stat()
-	if err != nil || time.Since(info.ModTime()) < young {
-		return true, err
-	}
-	err = unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
+	err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return true, nil
 	}

@@ -12,6 +12,8 @@ type Schedule struct {
 	Warmup   time.Duration // traffic before it that is not counted
 	// Quiet is the silence between warm-up and trial, in which counters are read.
 	Quiet time.Duration
+	// Arrivals is how the slots lie; nil: at equal distances.
+	Arrivals Arrivals
 }
 
 // gapFraction is the schedule's resolution: 1/65536 ns.
@@ -37,6 +39,11 @@ func (s Schedule) Slots(d time.Duration) uint64 {
 	}
 	// d * 65536 does not fit 64 bits beyond 78 hours.
 	return uint64(math.Ceil(float64(d.Nanoseconds()) * gapFraction / float64(gap)))
+}
+
+// Span is the time from the first slot to slot n.
+func (s Schedule) Span(n uint64) time.Duration {
+	return time.Duration(s.Arrivals.after(n) * float64(s.Gap()) / gapFraction)
 }
 
 // Due is how many frames are to be sent now: elapsed since the first slot, sent

@@ -13,6 +13,8 @@
 #define NS_FRACTION 16 /* the schedule counts 1/65536 ns */
 #define LATE_NS 10000
 #define STALL_NS 1000000
+#define ARRIVALS 65536
+#define ARRIVAL_FRACTION 10
 
 /* What user space asks for; written before a trial. */
 struct control {
@@ -26,7 +28,7 @@ struct control {
 	__u32 mask;       /* of the stream table: a power of two - 1 */
 	__u16 trial;
 	__u16 batch;      /* calls that are flushed together */
-	__u32 pad;
+	__u32 arrivals;   /* entries of the arrivals table - 1; 0: constant gaps */
 };
 
 /* What it did. */
@@ -74,6 +76,14 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } lateness SEC(".maps");
+
+/* Gaps as multiples of ctl.gap, in 1/1024: any arrival process. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, ARRIVALS);
+	__type(key, __u32);
+	__type(value, __u32);
+} arrivals SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);
@@ -199,6 +209,17 @@ static __always_inline int emit(struct xdp_md *ctx, int warm, __u64 intended, __
 	return bpf_redirect_map(&port, 0, 0);
 }
 
+/* gap is the time from this slot to the next. */
+static __always_inline __u64 gap(void)
+{
+	__u32 key = st.slot & ctl.arrivals, *factor;
+
+	if (!ctl.arrivals)
+		return ctl.gap;
+	factor = bpf_map_lookup_elem(&arrivals, &key);
+	return factor ? (ctl.gap * *factor) >> ARRIVAL_FRACTION : ctl.gap;
+}
+
 /* paced sends a frame when its slot is due. */
 SEC("xdp")
 int paced(struct xdp_md *ctx)
@@ -209,8 +230,8 @@ int paced(struct xdp_md *ctx)
 	account(now);
 	if (now < intended || st.slot >= ctl.warmup + ctl.slots)
 		return XDP_DROP;
+	st.next += gap();
 	st.slot++;
-	st.next += ctl.gap;
 	if (st.slot == ctl.warmup)
 		st.next += ctl.quiet << NS_FRACTION;
 	st.working = ctl.batch;

@@ -90,9 +90,7 @@ func (g *generator) prepare(s traffic.Schedule) (generatorControl, error) {
 		c.Warmup = uint64(s.Warmup)
 	} else {
 		c.Warmup, c.Slots = s.Slots(s.Warmup), s.Slots(s.Duration)
-	}
-	if !s.Max() {
-		c.End = begin + uint64(s.Quiet) + uint64(s.Span(c.Warmup+c.Slots))
+		c.End = uint64(s.Quiet + s.Span(c.Warmup+c.Slots))
 		if err := g.setArrivals(s.Arrivals, &c); err != nil {
 			return c, err
 		}

@@ -14,18 +14,18 @@ import (
 )
 
 type generatorControl struct {
-	_       structs.HostLayout
-	Start   uint64
-	End     uint64
-	Gap     uint64
-	Slots   uint64
-	Warmup  uint64
-	Quiet   uint64
-	Streams uint32
-	Mask    uint32
-	Trial   uint16
-	Batch   uint16
-	Pad     uint32
+	_        structs.HostLayout
+	Start    uint64
+	End      uint64
+	Gap      uint64
+	Slots    uint64
+	Warmup   uint64
+	Quiet    uint64
+	Streams  uint32
+	Mask     uint32
+	Trial    uint16
+	Batch    uint16
+	Arrivals uint32
 }
 
 type generatorProgress struct {
@@ -62,6 +62,7 @@ type generatorStream struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	generatorMapArrivals = "arrivals"
 	generatorMapLateness = "lateness"
 	generatorMapPort     = "port"
 	generatorMapStreams  = "streams"
@@ -125,6 +126,7 @@ type generatorProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type generatorMapSpecs struct {
+	Arrivals *ebpf.MapSpec `ebpf:"arrivals"`
 	Lateness *ebpf.MapSpec `ebpf:"lateness"`
 	Port     *ebpf.MapSpec `ebpf:"port"`
 	Streams  *ebpf.MapSpec `ebpf:"streams"`
@@ -160,6 +162,7 @@ func (o *generatorObjects) Close() error {
 //
 // It can be passed to loadGeneratorObjects or ebpf.CollectionSpec.LoadAndAssign.
 type generatorMaps struct {
+	Arrivals *ebpf.Map `ebpf:"arrivals"`
 	Lateness *ebpf.Map `ebpf:"lateness"`
 	Port     *ebpf.Map `ebpf:"port"`
 	Streams  *ebpf.Map `ebpf:"streams"`
@@ -167,6 +170,7 @@ type generatorMaps struct {
 
 func (m *generatorMaps) Close() error {
 	return _GeneratorClose(
+		m.Arrivals,
 		m.Lateness,
 		m.Port,
 		m.Streams,
