@@ -45,11 +45,13 @@ type process struct {
 }
 
 // NewClaim opens the list of a run. Close it when the run has ended.
-func NewClaim(run string) (*Claim, error) {
-	if err := os.MkdirAll(stateDir, 0o755); err != nil {
-		return nil, fmt.Errorf("make %s: %w (root is needed)", stateDir, err)
+func NewClaim(run string) (*Claim, error) { return newClaim(stateDir, run) }
+
+func newClaim(dir, run string) (*Claim, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make %s: %w (root is needed)", dir, err)
 	}
-	path := filepath.Join(stateDir, run+".json")
+	path := filepath.Join(dir, run+".json")
 	f, err := lockedFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("claim run %s: %w", run, err)
@@ -67,6 +69,9 @@ func lockedFile(path string) (*os.File, error) {
 	}
 	defer os.Remove(f.Name())
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if err := f.Chmod(0o644); err != nil { // for upflab doctor, which is no root
 		return nil, errors.Join(err, f.Close())
 	}
 	if err := os.Link(f.Name(), path); err != nil { // fails when the name is taken
@@ -130,8 +135,10 @@ func (c *Claim) Close() error {
 }
 
 // CleanStale removes what killed runs left and tells what that was.
-func CleanStale() (removed []string, err error) {
-	files, _ := filepath.Glob(filepath.Join(stateDir, "*.json"))
+func CleanStale() (removed []string, err error) { return cleanStale(stateDir) }
+
+func cleanStale(dir string) (removed []string, err error) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.json"))
 	var errs []error
 	for _, path := range files {
 		gone, err := cleanClaim(path)
@@ -168,16 +175,13 @@ func cleanClaim(path string) (removed []string, err error) {
 
 // remove ends the processes and deletes the namespaces.
 func (o owned) remove(run string) (removed []string, err error) {
-	for _, p := range o.Processes {
-		if start, err := startTime(p.PID); err != nil || start != p.Start {
-			continue
-		}
-		if err := unix.Kill(p.PID, unix.SIGKILL); err == nil {
-			removed = append(removed, fmt.Sprintf("process %d", p.PID))
+	names, _ := filepath.Glob(filepath.Join(netnsDir, namePrefix+run+"-*"))
+	for _, pid := range append(o.alive(), o.children(names)...) {
+		if err := unix.Kill(pid, unix.SIGKILL); err == nil {
+			removed = append(removed, fmt.Sprintf("process %d", pid))
 		}
 	}
 	var errs []error
-	names, _ := filepath.Glob(filepath.Join(netnsDir, namePrefix+run+"-*"))
 	for _, name := range names {
 		name = filepath.Base(name)
 		if err := removeNamespace(name); err != nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 )
 
 // sysctls makes a namespace quiet (no IPv6 chatter) and forwarding.
@@ -33,10 +34,15 @@ func sysctls(ns *Namespace) error {
 }
 
 // routes lets the data network reach the UEs through the UPF and the UPF reach
-// everything else through the data network.
+// everything else through the data network. What a UPF leaves to the kernel for
+// a UE that it does not know ends there, or it would go round until its TTL is 0;
+// a UPF's own route to the UEs comes before.
 func (t *Testbed) routes() error {
 	if t.Spec.UEPool.IsValid() {
 		if err := t.DN.route(t.Spec.UEPool, t.Spec.N6.UPF); err != nil {
+			return err
+		}
+		if err := t.UPF.blackhole(t.Spec.UEPool); err != nil {
 			return err
 		}
 	}
@@ -44,12 +50,23 @@ func (t *Testbed) routes() error {
 }
 
 func (n *Namespace) route(dst netip.Prefix, via netip.Addr) error {
-	r := &netlink.Route{
-		Dst: &net.IPNet{IP: dst.Addr().AsSlice(), Mask: net.CIDRMask(dst.Bits(), dst.Addr().BitLen())},
-		Gw:  via.AsSlice(),
-	}
+	r := &netlink.Route{Dst: ipNet(dst), Gw: via.AsSlice()}
 	if err := n.nl.RouteReplace(r); err != nil {
 		return fmt.Errorf("route %s via %s in %s: %w", dst, via, n.Name, err)
 	}
 	return nil
+}
+
+// blackhole drops what no other route takes.
+func (n *Namespace) blackhole(dst netip.Prefix) error {
+	const last = 1 << 30 // metric: the higher, the later
+	r := &netlink.Route{Dst: ipNet(dst), Type: unix.RTN_BLACKHOLE, Priority: last}
+	if err := n.nl.RouteReplace(r); err != nil {
+		return fmt.Errorf("route %s nowhere in %s: %w", dst, n.Name, err)
+	}
+	return nil
+}
+
+func ipNet(p netip.Prefix) *net.IPNet {
+	return &net.IPNet{IP: p.Masked().Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
 }

@@ -1,0 +1,70 @@
+package testbed
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+func TestChoose(t *testing.T) {
+	for _, c := range []struct {
+		cpus            []int
+		kind            string
+		generator, sink int
+		dut             []int
+	}{
+		{[]int{0}, "auto", 0, 0, []int{0}},
+		{[]int{5}, "separate", 5, 5, []int{5}},
+		{[]int{0, 1}, "auto", 0, 1, []int{1}},
+		{[]int{0, 1}, "separate", 0, 1, []int{1}},
+		{[]int{0, 1}, "shared", 0, 0, []int{0}},
+		{[]int{2, 6}, "auto", 2, 6, []int{6}},
+		{[]int{0, 1, 2}, "auto", 0, 1, []int{2}},
+		{[]int{0, 1, 2, 3, 4, 5, 6, 7}, "auto", 5, 6, []int{7}},
+		{[]int{0, 1, 2, 3, 4, 5, 6, 7}, "shared", 0, 0, []int{0}},
+	} {
+		p := choose(c.cpus, c.kind)
+		if p.Generator != c.generator || p.Sink != c.sink || !slices.Equal(p.DUT, c.dut) {
+			t.Errorf("CPUs %v, %s: %+v, want generator %d, sink %d, DUT %v", c.cpus, c.kind, p, c.generator, c.sink, c.dut)
+		}
+	}
+}
+
+func anyCPU() scenario.CPU {
+	return scenario.CPU{Placement: "auto", Generator: -1, Sink: -1, DUT: -1}
+}
+
+func TestPlaceAsAsked(t *testing.T) {
+	cpus, err := allowedCPUs()
+	if err != nil || len(cpus) == 0 {
+		t.Fatal(cpus, err)
+	}
+	last := cpus[len(cpus)-1]
+	want := anyCPU()
+	want.Generator, want.Sink, want.DUT = last, last, last
+	p, err := Place(want)
+	if err != nil || p.Generator != last || p.Sink != last || !slices.Equal(p.DUT, []int{last}) || p.Kind != Shared {
+		t.Errorf("all on CPU %d: %+v, %v", last, p, err)
+	}
+	p, err = Place(anyCPU())
+	if wantKind := map[bool]string{true: Separate, false: Shared}[len(cpus) > 1]; err != nil || p.Kind != wantKind {
+		t.Errorf("auto with %d CPUs: %+v, %v; want %s", len(cpus), p, err, wantKind)
+	}
+}
+
+func TestPlaceRefusesCPUsThatAreNot(t *testing.T) {
+	const none = 4095
+	for key, set := range map[string]func(*scenario.CPU){
+		"cpu.generator": func(c *scenario.CPU) { c.Generator = none },
+		"cpu.sink":      func(c *scenario.CPU) { c.Sink = none },
+		"cpu.dut":       func(c *scenario.CPU) { c.DUT = none },
+	} {
+		want := anyCPU()
+		set(&want)
+		if _, err := Place(want); err == nil || !strings.Contains(err.Error(), "CPU 4095") || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
