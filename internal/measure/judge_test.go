@@ -1,0 +1,117 @@
+package measure
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// outcomeOf is a trial of one second in which so many packets were sent and
+// arrived.
+func outcomeOf(sent, received uint64) *measured {
+	return &measured{
+		spec:    trialSpec{kind: result.KindLoad, load: scenario.Load{PPS: float64(sent)}, duration: time.Second},
+		outcome: traffic.Outcome{Intended: sent, Sent: sent, Received: received, ReceivedBytes: received * 1442, SendSeconds: 1},
+	}
+}
+
+func TestFillComputesRates(t *testing.T) {
+	m := outcomeOf(1000, 740)
+	m.outcome.SendSeconds = 2
+	m.outcome.Wrong = []result.Count{{Place: "TEID", Packets: 6}, {Place: "QFI", Packets: 4}}
+	m.places = []place{{name: "ring", packets: 200}}
+	trial := result.Trial{FrameBytes: 1486}
+	m.fill(&trial, nil)
+	for what, v := range map[string][2]float64{
+		"duration": {trial.DurationS, 2}, "tx pps": {trial.TxPPS, 500}, "rx pps": {trial.RxPPS, 370},
+		"tx bit/s": {trial.TxL2bps, 500 * 1486 * 8}, "rx bit/s": {trial.RxL2bps, 370 * 1442 * 8},
+		"loss ratio": {trial.FrameLossRatio, 0.26}, "wrong": {float64(trial.Wrong), 10},
+		// 1000 sent; 740 received, 10 wrong, 200 in the ring: 50 nobody knows of.
+		"unplaced": {float64(trial.Unplaced), 50},
+	} {
+		if math.Abs(v[0]-v[1]) > 1e-9 {
+			t.Errorf("%s is %v, want %v", what, v[0], v[1])
+		}
+	}
+}
+
+func TestFillOfNothing(t *testing.T) {
+	trial := result.Trial{DurationS: 3}
+	(&measured{}).fill(&trial, nil)
+	if trial.DurationS != 3 || trial.TxPPS != 0 || trial.FrameLossRatio != 0 || trial.Latency != nil {
+		t.Errorf("%+v", trial)
+	}
+}
+
+func TestLost(t *testing.T) {
+	for _, c := range []struct{ sent, received, wrong, want uint64 }{
+		{10, 10, 0, 0}, {10, 7, 1, 2}, {10, 0, 0, 10}, {10, 11, 0, 0}, {10, 8, 4, 0},
+	} {
+		if got := lost(&traffic.Outcome{Sent: c.sent, Received: c.received}, c.wrong); got != c.want {
+			t.Errorf("%+v: lost %d", c, got)
+		}
+	}
+}
+
+// judged runs a trial's numbers through fill and judge.
+func judged(r *run, b *bench, m *measured) result.Trial {
+	trial := result.Trial{Kind: m.spec.kind, Direction: "uplink", Load: m.spec.load.String(), Repeat: 1, FrameBytes: 1486}
+	m.fill(&trial, b)
+	r.judge(&trial, b, m)
+	return trial
+}
+
+// TestJudgeRemembersTheWire: what the wire received at a load is held against
+// the DUT at the same load, kind and direction.
+func TestJudgeRemembersTheWire(t *testing.T) {
+	wire, upf := &bench{endpoint: dut.Endpoint{Wire: true}}, &bench{}
+	r := &run{wire: map[string]float64{}, placement: result.Placement{Kind: "separate", DUT: []int{1}}}
+	full := func(sent, received uint64) *measured {
+		m := outcomeOf(sent, received)
+		m.spec.load = scenario.Load{}
+		m.usage.CoreBusy, m.usage.Cores = 1, 1
+		return m
+	}
+	if got := judged(r, upf, full(2000000, 1000000)); got.LimitedBy != analysis.LimitLink {
+		t.Errorf("without a wire before it: limited by %s %q", got.LimitedBy, got.Reasons)
+	}
+	judged(r, wire, full(2000000, 1900000))
+	if got := judged(r, upf, full(2000000, 1000000)); got.LimitedBy != analysis.LimitDUT || !got.Valid {
+		t.Errorf("with a faster wire: limited by %s, valid %v %q", got.LimitedBy, got.Valid, got.Reasons)
+	}
+	other := full(2000000, 1000000)
+	other.spec.kind = result.KindLatency
+	if got := judged(r, upf, other); got.LimitedBy != analysis.LimitLink {
+		t.Errorf("another kind of trial: limited by %s %q", got.LimitedBy, got.Reasons)
+	}
+}
+
+func TestJudgeOfDeadDUT(t *testing.T) {
+	m := outcomeOf(1000, 300)
+	m.died = true
+	r := &run{wire: map[string]float64{}, placement: result.Placement{Kind: "separate", DUT: []int{1}}}
+	if got := judged(r, &bench{}, m); got.Valid || got.LimitedBy != analysis.LimitDUT {
+		t.Errorf("valid %v, limited by %s", got.Valid, got.LimitedBy)
+	}
+}
+
+func TestFailGivesTargetUp(t *testing.T) {
+	p := &Plan{Targets: []Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}, {Driver: noDUT{"c"}}}}
+	r := &run{plan: p, observer: Silent{}, failed: map[int]bool{}, result: &result.Result{DUTs: []result.DUT{
+		{Status: result.StatusOK, Trials: make([]result.Trial, 1)}, {Status: result.StatusOK}, {Status: result.StatusOK},
+	}}}
+	r.fail(1, errors.New("did not come up"))
+	if d := r.result.DUTs[1]; d.Status != result.StatusFailed || d.Error != "did not come up" || !r.failed[1] {
+		t.Errorf("%+v", d)
+	}
+	if r.save() != nil || r.result.Finished.IsZero() {
+		t.Error("saved without a time")
+	}
+}

@@ -1,0 +1,82 @@
+package measure
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+func TestSumOfQueues(t *testing.T) {
+	stats := map[string]uint64{
+		"rx_queue_0_drops": 1, "rx_queue_1_drops": 2, "rx_queue_0_xdp_drops": 10, "rx_queue_1_xdp_drops": 20,
+		"tx_queue_0_xdp_xmit_errors": 100, "rx_queue_0_xdp_packets": 1000,
+	}
+	for _, c := range []struct {
+		ending string
+		but    []string
+		want   uint64
+	}{
+		{"_drops", []string{"_xdp_drops"}, 3},
+		{"_xdp_drops", nil, 30},
+		{"_drops", nil, 33},
+		{"_xdp_xmit_errors", nil, 100},
+		{"_nothing", nil, 0},
+	} {
+		if got := sum(stats, c.ending, c.but...); got != c.want {
+			t.Errorf("sum of *%s but %v = %d, want %d", c.ending, c.but, got, c.want)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	ring := place{name: "ring", side: placeLink}
+	program := place{name: "program", side: placeDUT, program: true}
+	reason := place{name: "unknown TEID", side: placeDUT}
+	sink := place{name: "sink", side: placeSink}
+	at := func(p place, n uint64) place { p.packets = n; return p }
+	for _, c := range []struct {
+		story         string
+		before, after counters
+		want          []place
+	}{
+		{"what was there before does not count", counters{at(ring, 5), at(sink, 7)}, counters{at(ring, 8), at(sink, 7)}, []place{at(ring, 3)}},
+		{"a place that appears", nil, counters{at(sink, 2)}, []place{at(sink, 2)}},
+		{"a counter that was reset", counters{at(ring, 9)}, counters{at(ring, 1)}, nil},
+		{"the DUT explains all of its program's drops", counters{at(program, 1)}, counters{at(program, 11), at(reason, 10)},
+			[]place{at(program, 0), at(reason, 10)}},
+		{"it explains some", nil, counters{at(program, 10), at(reason, 4)}, []place{at(program, 6), at(reason, 4)}},
+		{"it explains more than there were", nil, counters{at(program, 3), at(reason, 4)}, []place{at(program, 0), at(reason, 4)}},
+		{"other places are not the program's", nil, counters{at(ring, 8), at(program, 10), at(sink, 1)}, []place{at(ring, 8), at(program, 10), at(sink, 1)}},
+		{"a DUT that died has no counters", counters{at(ring, 4)}, nil, nil},
+	} {
+		if got := places(c.before, c.after); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s:\n got %+v\nwant %+v", c.story, got, c.want)
+		}
+	}
+}
+
+func TestPlaced(t *testing.T) {
+	list := []place{{name: "a", packets: 2}, {name: "none"}, {name: "b", packets: 5}, {name: "c", packets: 2}}
+	for _, c := range []struct {
+		lost, unplaced uint64
+	}{{9, 0}, {10, 1}, {0, 0}, {100, 91}} {
+		got, unplaced := placed(list, c.lost)
+		want := []result.Count{{Place: "b", Packets: 5}, {Place: "a", Packets: 2}, {Place: "c", Packets: 2}}
+		if !reflect.DeepEqual(got, want) || unplaced != c.unplaced {
+			t.Errorf("of %d lost: %v and %d without a place; want %v and %d", c.lost, got, unplaced, want, c.unplaced)
+		}
+	}
+	if got, unplaced := placed(nil, 3); got != nil || unplaced != 3 {
+		t.Errorf("without counters: %v and %d", got, unplaced)
+	}
+}
+
+func TestTotal(t *testing.T) {
+	list := []place{{side: placeLink, packets: 1}, {side: placeDUT, packets: 2}, {side: placeDUT, packets: 4}, {side: placeSink, packets: 8}}
+	for s, want := range map[side]uint64{placeLink: 1, placeDUT: 6, placeSink: 8} {
+		if got := total(list, s); got != want {
+			t.Errorf("side %d: %d, want %d", s, got, want)
+		}
+	}
+}
