@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+func TestExitStatus(t *testing.T) {
+	for _, c := range []struct {
+		story  string
+		err    error
+		status int
+		says   string
+	}{
+		{"done", nil, 0, ""},
+		{"failed", errors.New("the disk is full"), 1, "upflab: the disk is full\n"},
+		{"wrong config", configError{errors.New("x.yaml: 1: bad")}, 2, "upflab: x.yaml: 1: bad\n"},
+		{"wrong config, wrapped", fmt.Errorf("read: %w", configError{errors.New("bad")}), 2, "upflab: read: bad\n"},
+		{"some trial is not valid", errInvalid, 3, "upflab: some trial is not valid: the report says which and why\n"},
+		{"wrong usage", usageError{newReport(), errors.New("no")}, 2, "upflab: no\nUsage: report DIR\nTry 'report --help'.\n"},
+	} {
+		var said bytes.Buffer
+		if got := status(&said, c.err); got != c.status || said.String() != c.says {
+			t.Errorf("%s: status %d, says %q; want %d, %q", c.story, got, said.String(), c.status, c.says)
+		}
+	}
+}
+
+func TestOutcomeOfRun(t *testing.T) {
+	good, bad := result.Trial{Valid: true}, result.Trial{}
+	for _, c := range []struct {
+		story       string
+		duts        []result.DUT
+		interrupted bool
+		status      int
+	}{
+		{"all valid", []result.DUT{{Trials: []result.Trial{good, good}}, {Trials: []result.Trial{good}}}, false, 0},
+		{"one trial is not valid", []result.DUT{{Trials: []result.Trial{good}}, {Trials: []result.Trial{good, bad}}}, false, 3},
+		{"one DUT failed", []result.DUT{{Status: result.StatusFailed, Error: "gone"}, {Trials: []result.Trial{good}}}, false, 1},
+		{"a failed DUT outweighs a trial that is not valid", []result.DUT{{Trials: []result.Trial{bad}}, {Status: result.StatusFailed}}, false, 1},
+		{"interrupted", []result.DUT{{Trials: []result.Trial{good}}}, true, 1},
+	} {
+		if got := status(new(bytes.Buffer), outcome(&result.Result{DUTs: c.duts}, c.interrupted)); got != c.status {
+			t.Errorf("%s: status %d, want %d", c.story, got, c.status)
+		}
+	}
+}
+
+// TestFinishWritesWhatThereIs: also of a run that was cut short.
+func TestFinishWritesWhatThereIs(t *testing.T) {
+	for _, c := range []struct {
+		failed error
+		status int
+		notes  int
+	}{{nil, 0, 0}, {context.Canceled, 1, 1}, {errors.New("no CPU"), 1, 0}} {
+		dir := t.TempDir()
+		var out bytes.Buffer
+		cmd := newRun()
+		cmd.SetOut(&out)
+		err := finish(cmd, dir, stored(t), c.failed)
+		if got := status(new(bytes.Buffer), err); got != c.status {
+			t.Errorf("%v: status %d, want %d", c.failed, got, c.status)
+		}
+		r, err := result.Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Notes) != c.notes || r.Finished.IsZero() || out.Len() == 0 {
+			t.Errorf("%v: notes %q, finished %v, printed %d bytes", c.failed, r.Notes, r.Finished, out.Len())
+		}
+		checkReports(t, dir)
+	}
+}

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// stored is a small result of a run that is done.
+func stored(t *testing.T) *result.Result {
+	t.Helper()
+	at := time.Date(2026, 11, 21, 1, 54, 23, 0, time.UTC)
+	trial := result.Trial{
+		Kind: result.KindLoad, Direction: "uplink", Load: "1k", Repeat: 1, Started: at, Sessions: 1,
+		PayloadBytes: 1400, InnerBytes: 1428, FrameBytes: 1486, RxFrameBytes: 1442, OfferedPPS: 1000, DurationS: 1,
+		Intended: 1000, TxPackets: 1000, RxPackets: 1000, TxPPS: 1000, RxPPS: 1000,
+		TxL2bps: 1000 * 1486 * 8, RxL2bps: 1000 * 1442 * 8, LimitedBy: "none", Valid: true, Reasons: []string{},
+	}
+	return &result.Result{
+		Schema: result.Schema, Run: "abcde", Scenario: "quick", Settings: "name: quick\n", Command: []string{"upflab", "run"},
+		Started: at, Finished: at.Add(time.Minute), Complete: true,
+		DUTs: []result.DUT{{Name: "builtin", Mode: "xdp", Version: "v1", Status: result.StatusOK, Trials: []result.Trial{trial}}},
+	}
+}
+
+func TestReportRendersAgain(t *testing.T) {
+	dir := t.TempDir()
+	if err := result.Save(dir, stored(t)); err != nil {
+		t.Fatal(err)
+	}
+	for _, arg := range []string{dir, filepath.Join(dir, result.FileName)} {
+		os.Remove(filepath.Join(dir, "report.md"))
+		os.Remove(filepath.Join(dir, "report.html"))
+		status, out, errors := typed("report", arg)
+		if status != 0 || !strings.Contains(out, "builtin:xdp") || !strings.HasSuffix(out, filepath.Join(dir, "report.html")+"\n") {
+			t.Errorf("report %s: status %d\n%s%s", arg, status, out, errors)
+		}
+		checkReports(t, dir)
+	}
+}
+
+func checkReports(t *testing.T, dir string) {
+	t.Helper()
+	for _, name := range []string{"report.md", "report.html"} {
+		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(b), "builtin:xdp") {
+			t.Errorf("%s: %v, %d bytes", name, err, len(b))
+		}
+	}
+}
+
+func TestReportOfSomethingElse(t *testing.T) {
+	dir := t.TempDir()
+	for text, says := range map[string]string{
+		"":                          result.FileName,
+		"{":                         result.FileName,
+		`{"schema":"something/v9"}`: "something/v9",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, result.FileName), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		status, out, errors := typed("report", dir)
+		if status != 1 || out != "" || !strings.Contains(errors, says) {
+			t.Errorf("%q: status %d, says %q %q", text, status, out, errors)
+		}
+	}
+}
