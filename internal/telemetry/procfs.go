@@ -105,26 +105,39 @@ func Cores() (map[int]Core, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseCores(string(b))
+}
+
+func parseCores(stat string) (map[int]Core, error) {
 	cores := map[int]Core{}
-	for line := range strings.Lines(string(b)) {
-		fields := strings.Fields(line)
-		id, err := strconv.Atoi(strings.TrimPrefix(fields[0], "cpu"))
-		if err != nil || !strings.HasPrefix(line, "cpu") {
+	for line := range strings.Lines(stat) {
+		number, ok := strings.CutPrefix(line, "cpu")
+		if !ok || strings.HasPrefix(number, " ") { // "cpu" is the sum of all
 			continue
 		}
-		if len(fields) < 9 {
+		id, core, err := parseCore(number)
+		if err != nil {
 			return nil, fmt.Errorf("unexpected line in /proc/stat: %q", line)
 		}
-		var v [8]time.Duration
-		for i := range v {
-			n, err := strconv.ParseInt(fields[i+1], 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("unexpected line in /proc/stat: %q", line)
-			}
-			v[i] = time.Duration(n) * tick
-		}
-		// user nice system idle iowait irq softirq steal
-		cores[id] = Core{User: v[0] + v[1], System: v[2], Idle: v[3] + v[4], IRQ: v[5], SoftIRQ: v[6], Steal: v[7]}
+		cores[id] = core
 	}
 	return cores, nil
+}
+
+// parseCore reads a CPU's number and its user, nice, system, idle, iowait, irq,
+// softirq and steal time; guests' time is part of user and nice.
+func parseCore(line string) (id int, c Core, err error) {
+	fields := strings.Fields(line)
+	var v [9]int64
+	if len(fields) < len(v) {
+		return 0, c, errors.New("too short")
+	}
+	for i := range v {
+		if v[i], err = strconv.ParseInt(fields[i], 10, 64); err != nil {
+			return 0, c, err
+		}
+	}
+	at := func(i int) time.Duration { return time.Duration(v[i]) * tick }
+	c = Core{User: at(1) + at(2), System: at(3), Idle: at(4) + at(5), IRQ: at(6), SoftIRQ: at(7), Steal: at(8)}
+	return int(v[0]), c, nil
 }

@@ -1,0 +1,77 @@
+package telemetry
+
+import (
+	"net/netip"
+	"os"
+	"testing"
+
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/testbed/testbedtest"
+)
+
+func byPlace(list []result.Count) map[string]uint64 {
+	m := map[string]uint64{}
+	for _, c := range list {
+		m[c.Place] = c.Packets
+	}
+	return m
+}
+
+func TestSNMPDrops(t *testing.T) {
+	text, err := os.ReadFile("testdata/snmp.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := byPlace(snmpDrops(string(text)))
+	want := map[string]uint64{
+		"IP header errors": 11, "IP address errors": 12, "IP input discarded": 13, "IP output discarded": 14, "no route": 15,
+		"no socket on the UDP port": 21, "UDP socket buffer full": 23, "UDP checksum errors": 25,
+	}
+	for place, n := range want {
+		if got[place] != n {
+			t.Errorf("%s: %d, want %d", place, got[place], n)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("it read %v", got)
+	}
+}
+
+func TestSNMPDropsOfOddText(t *testing.T) {
+	for _, text := range []string{
+		"", "\n\n", "Ip:\nIp:\n", "Ip: InDiscards\n", "Ip: InDiscards\nIp: x\n",
+		"Udp: NoPorts\nIp: InDiscards\n", "Udp: NoPorts InErrors\nUdp:\n",
+	} {
+		if got := snmpDrops(text); len(got) > 0 {
+			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+	if got := byPlace(snmpDrops("Udp: NoPorts\nIp: InDiscards\nIp: 4\n")); got["IP input discarded"] != 4 {
+		t.Errorf("names without values hide what follows: %v", got)
+	}
+}
+
+// A datagram to a port where nobody listens is counted in that namespace.
+func TestKernelDrops(t *testing.T) {
+	tb := testbedtest.Build(t)
+	before, err := KernelDrops(tb.UPF)
+	if err != nil {
+		t.Fatal(err)
+	}
+	smf, err := tb.SMF.ListenUDP(netip.AddrPortFrom(tb.SMFN4.Addr, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer smf.Close()
+	if _, err := smf.WriteToUDPAddrPort([]byte("x"), netip.AddrPortFrom(tb.UPFN4.Addr, 8805)); err != nil {
+		t.Fatal(err)
+	}
+	after, err := KernelDrops(tb.UPF)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const place = "no socket on the UDP port"
+	if n := byPlace(after)[place] - byPlace(before)[place]; n != 1 {
+		t.Errorf("%s: %d packets, want 1", place, n)
+	}
+}
