@@ -38,7 +38,7 @@ func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 		}
 		defer w.Close()
 		if cpus.Kind == testbed.Separate {
-			if _, err := t.UPFN3.PinNAPI(cpus.DUT); err != nil {
+			if _, err := t.UPFN3.PinNAPI(cpus.DUT, true); err != nil {
 				return err
 			}
 		}

@@ -108,7 +108,7 @@ func threadedNAPI(_ context.Context, e *exam) Finding {
 	if e.unplaced != nil || e.lab.xdp == nil {
 		return Finding{Name: name, State: Untried, Detail: "there is no port to try it on", Fix: "see namespaces and native XDP above"}
 	}
-	pids, err := e.lab.testbed.UPFN3.PinNAPI(e.placement.DUT)
+	pids, err := e.lab.testbed.UPFN3.PinNAPI(e.placement.DUT, true)
 	if err == nil && len(pids) == 0 {
 		err = errors.New("it is switched on, but no thread is there")
 	}

@@ -64,7 +64,7 @@ func (b *bench) pin() error {
 	}
 	if b.testbed.UPF != nil {
 		for _, port := range []testbed.Port{b.testbed.UPFN3, b.testbed.UPFN6} {
-			pids, err := port.PinNAPI(b.placement.DUT)
+			pids, err := port.PinNAPI(b.placement.DUT, b.endpoint.NativeXDP)
 			if err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func (b *bench) pin() error {
 		}
 	}
 	for _, port := range []testbed.Port{b.testbed.GNB, b.testbed.DNN6} {
-		if _, err := port.PinNAPI([]int{b.placement.Sink}); err != nil {
+		if _, err := port.PinNAPI([]int{b.placement.Sink}, true); err != nil {
 			return err
 		}
 	}

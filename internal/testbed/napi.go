@@ -34,10 +34,12 @@ func (p *Port) NAPIThreads() ([]int, error) {
 }
 
 // PinNAPI makes the port's NAPI threaded and runs its threads on the CPUs given,
-// thread i on CPU i modulo their number. Their priority is the highest that
-// normal threads have: in a softirq, where they would run otherwise, nothing
-// else would come between.
-func (p *Port) PinNAPI(cpus []int) ([]int, error) {
+// thread i on CPU i modulo their number.
+//
+// With realtime they go before all normal threads, as the softirq would that they
+// stand for: an XDP data path has nothing else to do there. Without, they share
+// the CPU fairly with a UPF's process that reads what they deliver.
+func (p *Port) PinNAPI(cpus []int, realtime bool) ([]int, error) {
 	if err := p.SetThreaded(true); err != nil {
 		return nil, err
 	}
@@ -49,11 +51,24 @@ func (p *Port) PinNAPI(cpus []int) ([]int, error) {
 		if err := Pin(pid, cpus[i%len(cpus)]); err != nil {
 			return nil, fmt.Errorf("pin NAPI thread of %s: %w", p.Name, err)
 		}
-		if err := unix.Setpriority(unix.PRIO_PROCESS, pid, -20); err != nil {
+		if !realtime {
+			continue
+		}
+		if err := goFirst(pid); err != nil {
 			return nil, fmt.Errorf("raise priority of NAPI thread of %s: %w", p.Name, err)
 		}
 	}
 	return pids, nil
+}
+
+// goFirst gives a thread real-time priority, or, where its control group has no
+// real-time share, the highest of normal threads.
+func goFirst(tid int) error {
+	attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}
+	if unix.SchedSetAttr(tid, attr, 0) == nil {
+		return nil
+	}
+	return unix.Setpriority(unix.PRIO_PROCESS, tid, -20)
 }
 
 // Pin lets a thread (0: the calling one) run on the given CPUs only.

@@ -189,7 +189,7 @@ func TestPinNAPI(t *testing.T) {
 	if err := p.SetGRO(true); err != nil {
 		t.Fatal(err)
 	}
-	pids, err := p.PinNAPI([]int{0})
+	pids, err := p.PinNAPI([]int{0}, true)
 	if err != nil || len(pids) != 1 {
 		t.Fatalf("NAPI threads %v, %v; want one", pids, err)
 	}
