@@ -1,0 +1,48 @@
+# Two targets are for everybody: `make` measures, `make test` tests.
+# The others are their parts. Nothing but Go is needed to build and to measure;
+# what the tests need beside it, `make test` says when it is missing.
+
+SHELL := /bin/bash
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
+# Where Debian and Ubuntu keep clang 14, whatever `clang` is.
+LLVM := /usr/lib/llvm-14/bin
+
+.DEFAULT_GOAL := run
+.PHONY: run test build generate clean help format vet generated
+
+help:
+	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
+	@echo '                  about two minutes. ARGS are for `upflab run`: make ARGS="quick --dut eupf"'
+	@echo 'make test         all checks and all tests; those that need root run by sudo'
+	@echo 'make build        build ./upflab'
+	@echo 'make generate     compile the eBPF programs again, with clang 14'
+	@echo 'make clean        remove ./upflab, and what killed runs left'
+
+run: build
+	$(SUDO) ./upflab run $(ARGS)
+
+build:
+	CGO_ENABLED=0 go build -o upflab ./cmd/upflab
+
+generate:
+	PATH="$(LLVM):$$PATH" go generate ./...
+
+# The tests come last, so that theirs are the last lines. They run one package
+# after another: some measure time, and two at once would measure each other.
+# By sudo only the tests run, not the compiler, which would leave files of root's.
+test: format vet generated $(if $(SUDO),build)
+	@.ci/leaks go test -count=1 -p 1 -timeout 15m $(if $(SUDO),-exec "$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab") ./...
+
+format:
+	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not formatted, run gofmt -w on:"; echo "$$files"; exit 1; }
+
+vet:
+	go vet ./...
+	go tool staticcheck ./...
+
+generated:
+	@.ci/generated
+
+clean:
+	@if [ -x upflab ]; then $(SUDO) ./upflab clean; fi
+	rm -f upflab
