@@ -21,12 +21,14 @@ func MedianCI(sample []float64, confidence float64, seed uint64) (lo, hi float64
 	if len(sample) == 0 {
 		return math.NaN(), math.NaN()
 	}
-	medians := resampledMedians(sample, rand.New(rand.NewPCG(seed, uint64(len(sample)))))
+	medians := drawMedians(sample, rand.New(rand.NewPCG(seed, uint64(len(sample)))))
+	slices.Sort(medians)
 	tail := (1 - min(max(confidence, 0), 1)) / 2 * 100
 	return percentileSorted(medians, tail), percentileSorted(medians, 100-tail)
 }
 
-func resampledMedians(sample []float64, rng *rand.Rand) []float64 {
+// drawMedians gives the medians of as many resamples, in the order drawn.
+func drawMedians(sample []float64, rng *rand.Rand) []float64 {
 	medians := make([]float64, bootstrapSize)
 	draw := make([]float64, len(sample))
 	for i := range medians {
@@ -36,6 +38,5 @@ func resampledMedians(sample []float64, rng *rand.Rand) []float64 {
 		slices.Sort(draw)
 		medians[i] = percentileSorted(draw, 50)
 	}
-	slices.Sort(medians)
 	return medians
 }
