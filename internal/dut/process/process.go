@@ -4,6 +4,7 @@ package process
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
@@ -50,8 +51,16 @@ func Start(s Spec) (*Process, error) {
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("start %s: %w", s.Args[0], err)
 	}
-	return p, s.Testbed.Claim().AddProcess(p.PID())
+	err = s.Testbed.Claim().AddProcess(p.PID())
+	if err != nil && !ended(err) {
+		return nil, errors.Join(fmt.Errorf("write down process %d, %s: %w", p.PID(), s.Args[0], err), p.Stop())
+	}
+	return p, nil
 }
+
+// ended tells that a process was gone before it could be looked at: its end is
+// noticed as any other's.
+func ended(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) }
 
 // run is the program's life. It stays on one thread, whose namespaces and CPUs
 // the program inherits and with whose end it would be killed.
