@@ -13,7 +13,7 @@ import (
 // probe sends a few packets each way before anything is measured.
 func (b *bench) probe(ctx context.Context) error {
 	for _, d := range b.scenario.Directions {
-		o, err := b.engines[d].Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond}, nil, nil)
+		o, err := b.engines[d].Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond}, traffic.Marks{})
 		if err != nil {
 			return err
 		}

@@ -12,16 +12,16 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// quiet is the silence between warm-up and trial, in which counters are read.
-const quiet = 60 * time.Millisecond
+// silence lies between warm-up and trial, in which counters are read.
+const silence = 60 * time.Millisecond
 
 // trial runs one trial and judges it.
 func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (result.Trial, error) {
 	t := b.describe(spec)
 	r.observer.Begin(n, b.label, t)
-	stop := r.follow(b.engines[spec.direction])
-	m, err := b.measure(ctx, spec)
-	stop()
+	recorder := record(b.engines[spec.direction], b.subject, r.observer)
+	m, err := b.measure(ctx, spec, recorder)
+	t.Series = recorder.stop()
 	if err != nil {
 		return t, err
 	}
@@ -42,28 +42,6 @@ func (b *bench) describe(spec trialSpec) result.Trial {
 	}
 }
 
-// follow passes the engine's live counts on until the function it returns is
-// called.
-func (r *run) follow(e traffic.Engine) (stop func()) {
-	done, ended := make(chan struct{}), make(chan struct{})
-	start := time.Now()
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(250 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-				sent, received := e.Live()
-				r.observer.Live(time.Since(start), sent, received)
-			}
-		}
-	}()
-	return func() { close(done); <-ended }
-}
-
 // measured is everything that was read of one trial.
 type measured struct {
 	spec      trialSpec
@@ -77,7 +55,7 @@ type measured struct {
 }
 
 // measure sends the trial's traffic and reads all counters around it.
-func (b *bench) measure(ctx context.Context, spec trialSpec) (*measured, error) {
+func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*measured, error) {
 	m := &measured{spec: spec}
 	var before, after telemetry.Sample
 	var counters counters
@@ -88,25 +66,30 @@ func (b *bench) measure(ctx context.Context, spec trialSpec) (*measured, error) 
 			failed = err
 		}
 	}
-	begin := func() {
+	quiet := func() {
 		var err error
-		m.started = time.Now()
 		counters, err = b.counters(spec.direction)
 		note(err)
 		runs, err = b.programRuns(spec.direction)
 		note(err)
+	}
+	start := func() {
+		var err error
+		m.started = time.Now()
+		rec.start()
 		before, err = telemetry.Take(b.subject)
 		note(err)
 	}
 	end := func() {
 		var err error
+		rec.stop()
 		after, err = telemetry.Take(b.subject)
 		note(err)
 	}
 	var err error
 	m.outcome, err = b.engines[spec.direction].Run(ctx, traffic.Schedule{
-		PPS: spec.load.PPS, Duration: spec.duration, Warmup: b.scenario.Warmup.Duration, Quiet: quiet,
-	}, begin, end)
+		PPS: spec.load.PPS, Duration: spec.duration, Warmup: b.scenario.Warmup.Duration, Quiet: silence,
+	}, traffic.Marks{Quiet: quiet, Start: start, End: end})
 	if err != nil {
 		return nil, err
 	}

@@ -162,9 +162,22 @@ type Trial struct {
 	Drops    []Count `json:"drops,omitempty"`
 	Unplaced uint64  `json:"unplaced,omitempty"`
 
+	// Series is the trial over time, a point each 100 ms.
+	Series []Point `json:"series,omitempty"`
+
 	LimitedBy string   `json:"limited_by"` // "dut" | "generator" | "link" | "host" | "none"
 	Valid     bool     `json:"valid"`
 	Reasons   []string `json:"reasons"`
+}
+
+// Point is what happened in the time up to T since the point before.
+type Point struct {
+	T        float64 `json:"t_s"` // from the first slot
+	TxPPS    float64 `json:"tx_pps"`
+	RxPPS    float64 `json:"rx_pps"`
+	P50      uint64  `json:"p50_ns"` // 0: nothing arrived
+	P99      uint64  `json:"p99_ns"`
+	DUTCores float64 `json:"dut_cores"`
 }
 
 // Count is a named number of packets.
@@ -181,6 +194,7 @@ type Latency struct {
 	P90   uint64  `json:"p90"`
 	P99   uint64  `json:"p99"`
 	P999  uint64  `json:"p999"`
+	P9999 uint64  `json:"p9999"`
 	Max   uint64  `json:"max"`
 	Count uint64  `json:"count"`
 	// Buckets is the histogram, ascending, empty ones left out.

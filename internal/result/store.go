@@ -29,7 +29,7 @@ func encode(r *Result) ([]byte, error) {
 	if out.Schema == "" {
 		out.Schema = Schema
 	}
-	data, err := json.MarshalIndent(&out, "", "  ")
+	data, err := json.Marshal(&out)
 	var value *json.UnsupportedValueError
 	if errors.As(err, &value) {
 		return nil, fmt.Errorf("a number in it is %s, which JSON cannot hold; it was computed from nothing, e.g. a rate over 0 s: %w", value.Str, err)

@@ -10,13 +10,23 @@ import (
 type Engine interface {
 	// Run sends by the schedule and returns when the last frame had time to
 	// arrive. When ctx ends it stops early and gives what it has, with ctx's
-	// error. It calls begin in the silence after the warm-up and end after the
-	// last frame was sent.
-	Run(ctx context.Context, s Schedule, begin, end func()) (Outcome, error)
-	// Live tells how far the running trial is; it may be called from any goroutine.
+	// error.
+	Run(ctx context.Context, s Schedule, m Marks) (Outcome, error)
+	// Live tells how far the running trial is. It and LiveLatency may be called
+	// from any goroutine.
 	Live() (sent, received uint64)
+	// LiveLatency reads the latencies recorded so far, from the intended time;
+	// of the histogram only the counts are set.
+	LiveLatency(h *Histogram) error
 	// Close frees the ports.
 	Close() error
+}
+
+// Marks are called on the way of a trial; each may be nil.
+type Marks struct {
+	Quiet func() // in the silence before the trial, when the warm-up has arrived
+	Start func() // when the first slot is due
+	End   func() // when the last frame was sent
 }
 
 // Outcome is what a trial's traffic came to.

@@ -71,6 +71,20 @@ func (h *Histogram) Quantile(q float64) uint64 {
 	return h.Max
 }
 
+// Since is what came to h after an earlier reading of the same histogram; its
+// extremes are those of the buckets.
+func (h *Histogram) Since(earlier *Histogram) *Histogram {
+	d := &Histogram{}
+	for i, n := range h.Counts {
+		if n -= earlier.Counts[i]; n > 0 {
+			d.Counts[i] = n
+			d.Count += n
+			d.Max = upper(i)
+		}
+	}
+	return d
+}
+
 // Latency sums the histogram up; nil when it is empty.
 func (h *Histogram) Latency() *result.Latency {
 	if h.Count == 0 {
@@ -78,7 +92,7 @@ func (h *Histogram) Latency() *result.Latency {
 	}
 	l := &result.Latency{
 		Min: h.Min, Max: h.Max, Mean: float64(h.Sum) / float64(h.Count), Count: h.Count,
-		P50: h.Quantile(0.5), P90: h.Quantile(0.9), P99: h.Quantile(0.99), P999: h.Quantile(0.999),
+		P50: h.Quantile(0.5), P90: h.Quantile(0.9), P99: h.Quantile(0.99), P999: h.Quantile(0.999), P9999: h.Quantile(0.9999),
 	}
 	for i, n := range h.Counts {
 		if n > 0 {

@@ -28,7 +28,7 @@ func (r *Redirect) Generator(d time.Duration) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := r.generator.send(context.Background(), &c, 0, nil); err != nil {
+	if err := r.generator.send(context.Background(), &c, nil); err != nil {
 		return 0, err
 	}
 	p := r.generator.progress()

@@ -44,7 +44,7 @@ func Open(c Config) (*Engine, error) {
 }
 
 // Run is traffic.Engine's.
-func (e *Engine) Run(ctx context.Context, s traffic.Schedule, begin, end func()) (traffic.Outcome, error) {
+func (e *Engine) Run(ctx context.Context, s traffic.Schedule, m traffic.Marks) (traffic.Outcome, error) {
 	var o traffic.Outcome
 	control, err := e.generator.prepare(s)
 	if err != nil {
@@ -53,13 +53,13 @@ func (e *Engine) Run(ctx context.Context, s traffic.Schedule, begin, end func())
 	if err := e.sink.begin(control.Trial); err != nil {
 		return o, err
 	}
-	var quiet time.Duration // when it begins
+	marks := []mark{{0, m.Quiet}, {0, m.Start}}
 	if control.Warmup > 0 {
-		quiet = s.Warmup + drain
+		marks = []mark{{s.Warmup + drain, m.Quiet}, {s.Warmup + s.Quiet, m.Start}}
 	}
-	stopped := e.generator.send(ctx, &control, quiet, begin)
-	if end != nil {
-		end()
+	stopped := e.generator.send(ctx, &control, marks)
+	if m.End != nil {
+		m.End()
 	}
 	time.Sleep(e.config.Settle)
 	return o, errors.Join(stopped, e.outcome(control, &o))
@@ -108,6 +108,11 @@ func (e *Engine) outcome(c generatorControl, o *traffic.Outcome) error {
 func (e *Engine) Live() (sent, received uint64) {
 	t, _ := e.sink.totals() // a progress line may miss a reading
 	return e.generator.progress().Sent, t.Rx
+}
+
+// LiveLatency is traffic.Engine's.
+func (e *Engine) LiveLatency(h *traffic.Histogram) error {
+	return readPerCPU(e.sink.objects.Latency, h)
 }
 
 // Close is traffic.Engine's.

@@ -105,7 +105,7 @@ func (b *bench) paced(t *testing.T, e *Engine) {
 	s := traffic.Schedule{PPS: 10_000, Duration: 500 * time.Millisecond, Warmup: 50 * time.Millisecond, Quiet: 50 * time.Millisecond}
 	before := b.lost(t)
 	var began, ended int
-	o, err := e.Run(t.Context(), s, func() { began++; before = b.lost(t) }, func() { ended++ })
+	o, err := e.Run(t.Context(), s, traffic.Marks{Quiet: func() { began++; before = b.lost(t) }, End: func() { ended++ }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func (b *bench) paced(t *testing.T, e *Engine) {
 
 func (b *bench) unpaced(t *testing.T, e *Engine) {
 	before := b.lost(t)
-	o, err := e.Run(t.Context(), traffic.Schedule{Duration: 150 * time.Millisecond}, nil, nil)
+	o, err := e.Run(t.Context(), traffic.Schedule{Duration: 150 * time.Millisecond}, traffic.Marks{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func (b *bench) late(t *testing.T, e *Engine) {
 		t.Fatal(err)
 	}
 	before := b.lost(t)
-	if err := e.generator.send(t.Context(), &control, 0, nil); err != nil {
+	if err := e.generator.send(t.Context(), &control, nil); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(e.config.Settle)
@@ -183,7 +183,7 @@ func (b *bench) cancelled(t *testing.T, e *Engine) {
 	ctx, cancel := context.WithTimeout(t.Context(), 250*time.Millisecond)
 	defer cancel()
 	before, start := b.lost(t), time.Now()
-	o, err := e.Run(ctx, traffic.Schedule{PPS: 1000, Duration: time.Minute}, nil, nil)
+	o, err := e.Run(ctx, traffic.Schedule{PPS: 1000, Duration: time.Minute}, traffic.Marks{})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the error is %v, want the context's", err)
 	}
@@ -208,7 +208,7 @@ func TestEngineGivesUp(t *testing.T) {
 	control.Start -= uint64(60 * time.Second) // the trial is over before it begins
 	control.End -= uint64(60 * time.Second)
 	start := time.Now()
-	if err := e.generator.send(t.Context(), &control, 0, nil); err != nil {
+	if err := e.generator.send(t.Context(), &control, nil); err != nil {
 		t.Fatal(err)
 	}
 	var o traffic.Outcome
@@ -225,7 +225,7 @@ func TestEngineTrialsAreApart(t *testing.T) {
 	b := newBench(t)
 	e := b.engines[scenario.Downlink]
 	for i := range 3 {
-		o, err := e.Run(t.Context(), traffic.Schedule{PPS: 5000, Duration: 100 * time.Millisecond}, nil, nil)
+		o, err := e.Run(t.Context(), traffic.Schedule{PPS: 5000, Duration: 100 * time.Millisecond}, traffic.Marks{})
 		if err != nil {
 			t.Fatal(err)
 		}

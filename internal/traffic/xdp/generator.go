@@ -134,7 +134,7 @@ func (g *generator) setArrivals(a traffic.Arrivals, c *generatorControl) error {
 // send runs the program until the schedule is done, or ctx is, or the generator
 // is so late that it will not catch up. It sets when the trial starts and ends,
 // and calls mark so long after it was begun.
-func (g *generator) send(ctx context.Context, c *generatorControl, after time.Duration, mark func()) error {
+func (g *generator) send(ctx context.Context, c *generatorControl, marks []mark) error {
 	program := g.objects.Paced
 	if c.Gap == 0 {
 		program = g.objects.Flood
@@ -142,7 +142,7 @@ func (g *generator) send(ctx context.Context, c *generatorControl, after time.Du
 	run := startLive(program, g.page, c.Batch, g.port, g.cpu)
 	begin, err := g.begin(ctx, c, run.ended)
 	if err == nil {
-		err = g.wait(ctx, *c, run.ended, begin+uint64(after), mark)
+		err = g.wait(ctx, *c, run.ended, begin, marks)
 	}
 	g.objects.Ctl.Set(&generatorControl{Start: never}) // sends no more
 	return errors.Join(err, run.stop())
@@ -177,9 +177,15 @@ func (g *generator) begin(ctx context.Context, c *generatorControl, done <-chan 
 	return begin, g.write(*c, c.Start)
 }
 
-// wait returns when everything was sent or no more is to be. It calls mark when
-// the clock has reached at.
-func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan error, at uint64, mark func()) error {
+// mark is a function to call when a time after the beginning has come.
+type mark struct {
+	after time.Duration
+	call  func()
+}
+
+// wait returns when everything was sent or no more is to be. It calls each mark,
+// in order, when its time has come.
+func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan error, begin uint64, marks []mark) error {
 	grace := max(50*time.Millisecond, time.Duration((c.End-c.Start)/100))
 	deadline := c.End + uint64(grace)
 	tick := time.NewTicker(2 * time.Millisecond)
@@ -190,11 +196,13 @@ func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan er
 			return ctx.Err()
 		case <-tick.C:
 		}
-		now := monotonic()
-		if mark != nil && now >= at {
-			mark()
-			mark = nil
+		for len(marks) > 0 && monotonic() >= begin+uint64(marks[0].after) {
+			if marks[0].call != nil {
+				marks[0].call()
+			}
+			marks = marks[1:]
 		}
+		now := monotonic()
 		if now > deadline || len(done) > 0 {
 			return nil
 		}

@@ -38,17 +38,21 @@ func loadError(what string, err error) error {
 
 // readPerCPU adds a per-CPU array of counts into a histogram.
 func readPerCPU(m *ebpf.Map, h *traffic.Histogram) error {
-	var key uint32
-	var each []uint64
-	it := m.Iterate()
-	for it.Next(&key, &each) {
-		for _, n := range each {
-			h.Counts[key] += n
-			h.Count += n
-		}
+	cpus, err := ebpf.PossibleCPU()
+	if err != nil {
+		return err
 	}
-	if err := it.Err(); err != nil {
+	keys, values := make([]uint32, m.MaxEntries()), make([]uint64, int(m.MaxEntries())*cpus)
+	var cursor ebpf.MapBatchCursor
+	n, err := m.BatchLookup(&cursor, keys, values, nil)
+	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return fmt.Errorf("read histogram: %w", err)
+	}
+	for i, key := range keys[:n] {
+		for _, count := range values[i*cpus : (i+1)*cpus] {
+			h.Counts[key] += count
+			h.Count += count
+		}
 	}
 	return nil
 }

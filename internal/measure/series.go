@@ -1,0 +1,103 @@
+package measure
+
+import (
+	"sync"
+	"time"
+
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// every is the distance of two points of a series.
+const every = 100 * time.Millisecond
+
+// recorder follows a running trial: it keeps a point each 100 ms and passes the
+// counts on to the observer.
+type recorder struct {
+	engine   traffic.Engine
+	subject  telemetry.Subject
+	observer Observer
+	begun    chan time.Time
+	done     chan struct{}
+	ended    chan struct{}
+	once     sync.Once
+	points   []result.Point
+}
+
+// record begins to follow; points are kept from start on.
+func record(e traffic.Engine, s telemetry.Subject, o Observer) *recorder {
+	r := &recorder{engine: e, subject: s, observer: o,
+		begun: make(chan time.Time, 1), done: make(chan struct{}), ended: make(chan struct{})}
+	go r.run()
+	return r
+}
+
+// start tells that the first slot is due.
+func (r *recorder) start() { r.begun <- time.Now() }
+
+// stop ends the following and gives the points; it may be called again.
+func (r *recorder) stop() []result.Point {
+	r.once.Do(func() { close(r.done) })
+	<-r.ended
+	return r.points
+}
+
+// moment is one reading.
+type moment struct {
+	at        time.Time
+	sent, got uint64
+	latency   traffic.Histogram
+	sample    telemetry.Sample
+}
+
+func (r *recorder) run() {
+	defer close(r.ended)
+	var start time.Time
+	select {
+	case start = <-r.begun:
+	case <-r.done:
+		return
+	}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	before := &moment{at: start}
+	before.sample, _ = telemetry.Take(r.subject) // a missing reading is a missing point
+	for {
+		select {
+		case <-r.done:
+			return
+		case <-tick.C:
+		}
+		now, ok := r.read()
+		if !ok {
+			continue
+		}
+		r.points = append(r.points, between(start, before, now))
+		r.observer.Live(now.at.Sub(start), now.sent, now.got)
+		before = now
+	}
+}
+
+func (r *recorder) read() (*moment, bool) {
+	m := &moment{at: time.Now()}
+	m.sent, m.got = r.engine.Live()
+	if r.engine.LiveLatency(&m.latency) != nil {
+		return nil, false
+	}
+	var err error
+	m.sample, err = telemetry.Take(r.subject)
+	return m, err == nil
+}
+
+func between(start time.Time, a, b *moment) result.Point {
+	wall := b.at.Sub(a.at).Seconds()
+	p := result.Point{
+		T: b.at.Sub(start).Seconds(), TxPPS: float64(b.sent-a.sent) / wall, RxPPS: float64(b.got-a.got) / wall,
+		DUTCores: telemetry.Between(a.sample, b.sample).Cores,
+	}
+	if l := b.latency.Since(&a.latency); l.Count > 0 {
+		p.P50, p.P99 = l.Quantile(0.5), l.Quantile(0.99)
+	}
+	return p
+}
