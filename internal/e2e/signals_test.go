@@ -55,7 +55,7 @@ func killed(t *testing.T) {
 	t.Helper()
 	c := upflab(t, quick(t.TempDir(), "--set", "duration=30s", "--dut", "builtin:xdp", "--dut", "wire"))
 	c.until("its UPF runs", func() bool { return upfProcess() != 0 })
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(1500 * time.Millisecond) // and a trial
 	c.signal(syscall.SIGKILL)
 	c.status(5 * time.Second)
 	if names, _ := filepath.Glob("/run/netns/upflab-*"); len(names) != 4 {
