@@ -1,0 +1,16 @@
+package eupf
+
+import (
+	"net"
+
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// listen is where eUPF's REST interface is.
+func listen(tb *testbed.Testbed) (l net.Listener, err error) {
+	err = tb.UPF.Do(func() error {
+		l, err = net.Listen("tcp", net.JoinHostPort(tb.UPFN4.Addr.String(), "8080"))
+		return err
+	})
+	return l, err
+}
