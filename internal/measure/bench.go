@@ -30,6 +30,7 @@ type bench struct {
 	sessions  []n4.Established
 	engines   map[scenario.Direction]traffic.Engine
 	flows     map[scenario.Direction]*traffic.Flow
+	arrivals  traffic.Arrivals
 	subject   telemetry.Subject
 	stats     io.Closer // BPF run-time statistics are on until it is closed
 	kernel    kernelDrops
@@ -38,7 +39,7 @@ type bench struct {
 // open brings a target up. On error what was opened is in the bench, too, so
 // that its log can be read; close it.
 func (r *run) open(ctx context.Context, target Target, dir string, out *result.DUT) (*bench, error) {
-	b := &bench{label: target.Label(), scenario: r.plan.Scenario, placement: r.placement}
+	b := &bench{label: target.Label(), scenario: r.plan.Scenario, placement: r.placement, arrivals: arrivals(r.plan.Scenario)}
 	stage := func(what string) { r.observer.Stage(target.Label(), what) }
 	steps := []struct {
 		what string

@@ -74,6 +74,18 @@ func WireFlow(s *scenario.Scenario, t *testbed.Testbed, d scenario.Direction) *t
 	return f
 }
 
+// arrivals is the scenario's arrival process for the engine. The seed is fixed:
+// a run can be repeated.
+func arrivals(s *scenario.Scenario) traffic.Arrivals {
+	switch s.Arrivals {
+	case scenario.Poisson:
+		return traffic.Poisson(1)
+	case scenario.Bursts:
+		return traffic.Bursts(s.Burst)
+	}
+	return nil
+}
+
 // path is where a direction's frames leave, come to the UPF, and arrive.
 type path struct{ send, upf, arrive testbed.Port }
 

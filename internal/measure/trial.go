@@ -89,6 +89,7 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 	var err error
 	m.outcome, err = b.engines[spec.direction].Run(ctx, traffic.Schedule{
 		PPS: spec.load.PPS, Duration: spec.duration, Warmup: b.scenario.Warmup.Duration, Quiet: silence,
+		Arrivals: b.arrivals,
 	}, traffic.Marks{Quiet: quiet, Start: start, End: end})
 	if err != nil {
 		return nil, err

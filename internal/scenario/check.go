@@ -28,6 +28,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.mtu()
 	c.teids()
 	c.addresses()
+	c.search()
 	c.cpus()
 	return c.problems
 }
@@ -101,6 +102,13 @@ func (c *checker) teids() {
 			c.blame("%d sessions from %s %d end beyond the last TEID, %d; start at %d or lower",
 				[]any{c.s.Sessions, t.key, t.first, uint64(last), last - span}, t.key, "sessions")
 		}
+	}
+}
+
+// search needs room between its ends.
+func (c *checker) search() {
+	if s := c.s.Search; s.Min.PPS >= s.Max.PPS {
+		c.blame("search.min is %s and search.max %s: nothing lies between", []any{s.Min, s.Max}, "search.min", "search.max")
 	}
 }
 

@@ -23,6 +23,9 @@ func decode(n *node) *Scenario {
 		MTU:      n.integer("mtu"),
 		External: decodeExternal(n.get("external")),
 		BPFStats: n.boolean("bpf_stats"),
+		Arrivals: Arrivals(n.text("arrivals")),
+		Burst:    n.integer("burst"),
+		Search:   decodeSearch(n.get("search")),
 	}
 	for _, item := range n.list("directions") {
 		s.Directions = append(s.Directions, Direction(item.short()))
@@ -55,6 +58,12 @@ func decodeStudy(n *node) *result.Study {
 		return nil
 	}
 	return &result.Study{Authors: n.text("authors"), Title: n.text("title"), Year: n.integer("year"), URL: n.text("url")}
+}
+
+func decodeSearch(n *node) Search {
+	low, _ := ParseRate(n.get("min").short())
+	high, _ := ParseRate(n.get("max").short())
+	return Search{Preset: n.text("preset"), Min: low, Max: high}
 }
 
 func decodeLatency(n *node) Latency {

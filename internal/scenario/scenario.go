@@ -25,7 +25,13 @@ type Scenario struct {
 	Warmup     Duration    `yaml:"warmup"`   // traffic before a trial that is not counted
 	Settle     Duration    `yaml:"settle"`   // wait for stragglers after the last packet
 
+	// Arrivals is how the packets of a paced load lie in time; Burst is the size of
+	// a burst where they come in bursts.
+	Arrivals Arrivals `yaml:"arrivals"`
+	Burst    int      `yaml:"burst"`
+
 	Latency Latency `yaml:"latency"`
+	Search  Search  `yaml:"search"`
 	// Full holds the study's own durations, for --full.
 	Full Full `yaml:"full"`
 
@@ -71,6 +77,26 @@ type Latency struct {
 	Rate     Load     `yaml:"rate"`
 	Duration Duration `yaml:"duration"`
 }
+
+// Arrivals is an arrival process.
+type Arrivals string
+
+// The arrival processes.
+const (
+	Constant Arrivals = "constant"
+	Poisson  Arrivals = "poisson"
+	Bursts   Arrivals = "bursts"
+)
+
+// Search asks for the non-drop and partial drop rates.
+type Search struct {
+	Preset string `yaml:"preset"` // SearchOff, or a preset of package search
+	Min    Load   `yaml:"min"`
+	Max    Load   `yaml:"max"`
+}
+
+// SearchOff is the preset of a scenario that does not search.
+const SearchOff = "off"
 
 // Full is what --full replaces.
 type Full struct {
