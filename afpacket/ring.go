@@ -1,0 +1,53 @@
+package afpacket
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// ring is the receive ring: slots that the kernel fills and we give back, in
+// order.
+type ring struct {
+	memory []byte
+	slot   int
+	mask   int
+	next   int // the slot that is filled next, or is being read
+}
+
+// header is struct tpacket2_hdr, as far as it is read.
+type header struct {
+	status, length, captured uint32
+	mac, net                 uint16
+}
+
+const headerBytes = int(unsafe.Sizeof(header{}))
+
+func (r *ring) header() *header {
+	at := r.memory[r.next*r.slot:]
+	_ = at[headerBytes]
+	return (*header)(unsafe.Pointer(&at[0]))
+}
+
+// ready reports whether the next slot holds a frame.
+func (r *ring) ready() bool {
+	return atomic.LoadUint32(&r.header().status)&unix.TP_STATUS_USER != 0
+}
+
+// frame is what the next slot holds; cut tells that some of it did not fit.
+func (r *ring) frame() (b []byte, cut bool) {
+	h := r.header()
+	from, n := int(h.mac), int(h.captured)
+	if from+n > r.slot { // not what any kernel writes
+		return nil, true
+	}
+	at := r.next * r.slot
+	return r.memory[at+from : at+from+n : at+r.slot], h.length > h.captured
+}
+
+// release gives the next slot back and moves on.
+func (r *ring) release() {
+	atomic.StoreUint32(&r.header().status, unix.TP_STATUS_KERNEL)
+	r.next = (r.next + 1) & r.mask
+}
