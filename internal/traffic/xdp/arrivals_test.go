@@ -1,0 +1,41 @@
+package xdp
+
+import (
+	"testing"
+
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// Frames are due when the schedule says, whatever the arrival process.
+func TestGeneratorArrivals(t *testing.T) {
+	tb := testbedtest.Build(t)
+	arrived := openCapture(t, tb.UPFN3)
+	g, err := newGenerator(testFlow(scenario.Uplink, 64, traffic.Expect{}), tb.GNB, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.close()
+	for name, a := range map[string]traffic.Arrivals{"constant": nil, "Poisson": traffic.Poisson(3), "bursts": traffic.Bursts(8)} {
+		s := traffic.Schedule{PPS: lowRate, Duration: shortTrial, Arrivals: a}
+		control, err := g.prepare(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.send(t.Context(), &control, nil); err != nil {
+			t.Fatal(err)
+		}
+		frames := ours(arrived.frames(t), testFlow(scenario.Uplink, 64, traffic.Expect{}))
+		if want := int(s.Slots(shortTrial)); len(frames) != want {
+			t.Fatalf("%s: %d frames arrived, want %d", name, len(frames), want)
+		}
+		const rounding = 500 // ns: a slot's distance is rounded down to 1/65536 ns each time
+		for i, frame := range frames {
+			due := readSignature(t, frame[len(frame)-64:]).Intended - control.Start
+			if want := uint64(s.Span(uint64(i))); due > want+rounding || want > due+rounding {
+				t.Fatalf("%s: frame %d is due at %d ns, want %d", name, i, due, want)
+			}
+		}
+	}
+}
