@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
@@ -24,7 +25,7 @@ type Row struct {
 
 // Bench carries the benchmarks out.
 type Bench struct {
-	Wire, Builtin measure.Target
+	Wire, Builtin dut.Target
 	Dir           string            // for logs
 	Say           func(what string) // progress
 	Begin         func(*scenario.Scenario) (*result.Result, error)
@@ -55,7 +56,7 @@ func (b *Bench) All(ctx context.Context) (rows []Row, err error) {
 }
 
 // run measures one target by the quick scenario with changes.
-func (b *Bench) run(ctx context.Context, t measure.Target, sets ...string) (*result.DUT, error) {
+func (b *Bench) run(ctx context.Context, t dut.Target, sets ...string) (*result.DUT, error) {
 	s, err := scenario.Open("quick", sets, false)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (b *Bench) run(ctx context.Context, t measure.Target, sets ...string) (*res
 	if err != nil {
 		return nil, err
 	}
-	p := &measure.Plan{Scenario: s, Targets: []measure.Target{t}, Dir: b.Dir}
+	p := &measure.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: b.Dir}
 	if err := measure.Run(ctx, p, measure.Silent{}, r); err != nil {
 		return nil, err
 	}

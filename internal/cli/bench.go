@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/benchmark"
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/builtin"
 	"github.com/upflab/upflab/internal/dut/wire"
-	"github.com/upflab/upflab/internal/measure"
 )
 
 func newBench() *cobra.Command {
@@ -32,8 +32,8 @@ func bench(c *cobra.Command) error {
 	defer os.RemoveAll(dir)
 	version := tool().Version
 	b := &benchmark.Bench{
-		Wire:    measure.Target{Driver: wire.Driver{Version: version}},
-		Builtin: measure.Target{Driver: builtin.Driver{Version: version}, Mode: "xdp"},
+		Wire:    dut.Target{Driver: wire.Driver{Version: version}},
+		Builtin: dut.Target{Driver: builtin.Driver{Version: version}, Mode: "xdp"},
 		Dir:     dir, Begin: begin,
 		Say: func(what string) { fmt.Fprintln(c.ErrOrStderr(), "measuring", what) },
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/report"
 	"github.com/upflab/upflab/internal/result"
@@ -22,7 +23,7 @@ const (
 )
 
 // bench measures a target as `upflab run` does, shortly.
-func bench(t measure.Target) check {
+func bench(t dut.Target) check {
 	return func(ctx context.Context, e *exam) Finding {
 		name := t.Label()
 		if e.uid != 0 {
@@ -40,7 +41,7 @@ func bench(t measure.Target) check {
 }
 
 // measure runs the short latency trials of both directions.
-func (e *exam) measure(ctx context.Context, t measure.Target) (out result.DUT, err error) {
+func (e *exam) measure(ctx context.Context, t dut.Target) (out result.DUT, err error) {
 	s, err := scenario.Defaults()
 	if err != nil {
 		return out, err
@@ -54,7 +55,7 @@ func (e *exam) measure(ctx context.Context, t measure.Target) (out result.DUT, e
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	r := &result.Result{Run: testbed.NewRunID(), Started: time.Now()}
-	err = measure.Run(ctx, &measure.Plan{Scenario: s, Targets: []measure.Target{t}, Dir: dir}, silent{}, r)
+	err = measure.Run(ctx, &measure.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: dir}, silent{}, r)
 	if err != nil {
 		return out, err
 	}

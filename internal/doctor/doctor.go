@@ -10,7 +10,6 @@ import (
 	"os"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/testbed"
@@ -18,8 +17,8 @@ import (
 
 // Config says what to examine beside the machine.
 type Config struct {
-	Drivers []dut.Driver     // looked for, not started
-	Targets []measure.Target // brought up and sent packets through, in this order
+	Drivers []dut.Driver // looked for, not started
+	Targets []dut.Target // brought up and sent packets through, in this order
 }
 
 // exam is an examination under way. Its fields are read once, at the start.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/wire"
-	"github.com/upflab/upflab/internal/measure"
 )
 
 // rootOnly skips a test on a laptop, and fails it in CI.
@@ -35,7 +34,7 @@ func TestTried(t *testing.T) {
 			t.Errorf("%s: %s: %s", f.Name, f.State, f.Detail)
 		}
 	}
-	if f := bench(measure.Target{Driver: wire.Driver{}})(context.Background(), e); f.State != OK && f.State != Warn {
+	if f := bench(dut.Target{Driver: wire.Driver{}})(context.Background(), e); f.State != OK && f.State != Warn {
 		t.Errorf("%s: %s: %s", f.Name, f.State, f.Detail)
 	}
 	if e.lab.claim == nil {

@@ -38,7 +38,7 @@ type bench struct {
 
 // open brings a target up. On error what was opened is in the bench, too, so
 // that its log can be read; close it.
-func (r *run) open(ctx context.Context, target Target, dir string, out *result.DUT) (*bench, error) {
+func (r *run) open(ctx context.Context, target dut.Target, dir string, out *result.DUT) (*bench, error) {
 	b := &bench{label: target.Label(), scenario: r.plan.Scenario, placement: r.placement, arrivals: arrivals(r.plan.Scenario)}
 	stage := func(what string) { r.observer.Stage(target.Label(), what) }
 	steps := []struct {
@@ -77,7 +77,7 @@ func appendNew(list []string, s string) []string {
 }
 
 // explain adds to an error what the DUT itself said.
-func (b *bench) explain(target Target, doing string, err error, out *result.DUT) error {
+func (b *bench) explain(target dut.Target, doing string, err error, out *result.DUT) error {
 	if b.instance == nil {
 		return fmt.Errorf("%s: %s: %w", target.Label(), doing, err)
 	}

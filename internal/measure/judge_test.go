@@ -103,7 +103,7 @@ func TestJudgeOfDeadDUT(t *testing.T) {
 }
 
 func TestFailGivesTargetUp(t *testing.T) {
-	p := &Plan{Targets: []Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}, {Driver: noDUT{"c"}}}}
+	p := &Plan{Targets: []dut.Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}, {Driver: noDUT{"c"}}}}
 	r := &run{plan: p, observer: Silent{}, failed: map[int]bool{}, result: &result.Result{DUTs: []result.DUT{
 		{Status: result.StatusOK, Trials: make([]result.Trial, 1)}, {Status: result.StatusOK}, {Status: result.StatusOK},
 	}}}

@@ -10,26 +10,11 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// Target is one DUT of a run.
-type Target struct {
-	Driver  dut.Driver
-	Mode    string
-	Version string // as Driver.Installed gave it
-}
-
-// Label is the target's name with its mode, as the user writes it.
-func (t Target) Label() string {
-	if t.Mode == "" {
-		return t.Driver.Info().Name
-	}
-	return t.Driver.Info().Name + ":" + t.Mode
-}
-
 // Plan is everything a run is made of.
 type Plan struct {
 	Scenario *scenario.Scenario
-	Targets  []Target // in the order of measurement; the wire first, for the verdicts
-	Dir      string   // where rendered files and logs go
+	Targets  []dut.Target // in the order of measurement; the wire first, for the verdicts
+	Dir      string       // where rendered files and logs go
 	// Save is called after each trial, so that a run that dies leaves what it had.
 	Save func(*result.Result) error
 }

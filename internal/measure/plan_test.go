@@ -72,7 +72,7 @@ func TestTrialsOfRun(t *testing.T) {
 		{[]string{"loads=max", "directions=uplink"}, 3, 3 * 2},
 		{nil, 0, 0},
 	} {
-		p := &Plan{Scenario: settings(t, "load-latency", c.sets...), Targets: make([]Target, c.targets)}
+		p := &Plan{Scenario: settings(t, "load-latency", c.sets...), Targets: make([]dut.Target, c.targets)}
 		if got := p.Trials(); got != c.want {
 			t.Errorf("%v with %d targets: %d trials, want %d", c.sets, c.targets, got, c.want)
 		}
@@ -80,7 +80,7 @@ func TestTrialsOfRun(t *testing.T) {
 }
 
 func TestLabel(t *testing.T) {
-	for want, target := range map[string]Target{
+	for want, target := range map[string]dut.Target{
 		"wire":        {Driver: noDUT{"wire"}},
 		"eupf:native": {Driver: noDUT{"eupf"}, Mode: "native"},
 	} {

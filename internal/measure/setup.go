@@ -15,7 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/testbed"
 )
 
-func (b *bench) build(claim *testbed.Claim, target Target, setup *result.Setup) (err error) {
+func (b *bench) build(claim *testbed.Claim, target dut.Target, setup *result.Setup) (err error) {
 	start := time.Now()
 	s, spec := b.scenario, TestbedSpec(b.scenario, claim.Run)
 	if target.Driver.Info().External {
@@ -27,7 +27,7 @@ func (b *bench) build(claim *testbed.Claim, target Target, setup *result.Setup) 
 	return err
 }
 
-func (b *bench) start(ctx context.Context, target Target, dir string) (err error) {
+func (b *bench) start(ctx context.Context, target dut.Target, dir string) (err error) {
 	b.instance, err = target.Driver.Start(ctx, dut.Env{
 		Mode: target.Mode, Scenario: b.scenario, Testbed: b.testbed, CPUs: b.placement.DUT, Dir: dir,
 	})

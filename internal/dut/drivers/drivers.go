@@ -11,7 +11,6 @@ import (
 	"github.com/upflab/upflab/internal/dut/eupf"
 	"github.com/upflab/upflab/internal/dut/external"
 	"github.com/upflab/upflab/internal/dut/wire"
-	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -27,11 +26,11 @@ func All(version string) []dut.Driver {
 
 // Targets turns names as the user gives them, NAME[:MODE], into targets, with
 // the wire before them all. A DUT that is not installed is an error.
-func Targets(names []string, s *scenario.Scenario, version string) ([]measure.Target, error) {
+func Targets(names []string, s *scenario.Scenario, version string) ([]dut.Target, error) {
 	if !slices.Contains(names, "wire") && s.External == nil {
 		names = append([]string{"wire"}, names...)
 	}
-	var targets []measure.Target
+	var targets []dut.Target
 	for _, name := range names {
 		t, err := target(name, version)
 		if err != nil {
@@ -50,7 +49,7 @@ func Targets(names []string, s *scenario.Scenario, version string) ([]measure.Ta
 	return targets, nil
 }
 
-func target(name, version string) (measure.Target, error) {
+func target(name, version string) (dut.Target, error) {
 	base, mode, _ := strings.Cut(name, ":")
 	var known []string
 	for _, d := range All(version) {
@@ -63,11 +62,11 @@ func target(name, version string) (measure.Target, error) {
 			mode = info.Modes[0]
 		}
 		if mode != "" && !slices.Contains(info.Modes, mode) {
-			return measure.Target{}, fmt.Errorf("--dut %s: %s has no mode %q; it has: %s", name, base, mode, modes(info))
+			return dut.Target{}, fmt.Errorf("--dut %s: %s has no mode %q; it has: %s", name, base, mode, modes(info))
 		}
-		return measure.Target{Driver: d, Mode: mode}, nil
+		return dut.Target{Driver: d, Mode: mode}, nil
 	}
-	return measure.Target{}, fmt.Errorf("--dut %s: no such DUT; there are: %s", name, strings.Join(known, ", "))
+	return dut.Target{}, fmt.Errorf("--dut %s: no such DUT; there are: %s", name, strings.Join(known, ", "))
 }
 
 func modes(info dut.Info) string {
