@@ -1,0 +1,19 @@
+package compare
+
+// chooseBasis says on what changes are measured, and why.
+func chooseBasis(in inputs, o Options) (Basis, string) {
+	switch {
+	case o.Raw:
+		return BasisRaw, "figures as measured, as asked; a faster or slower machine is not taken out"
+	case in.oneRun:
+		return BasisPaired, "one run holds both: each figure of B against A's of the same repeat"
+	case in.wireA == nil && in.wireB == nil:
+		return BasisRaw, "figures as measured, for want of a wire in A and B; a faster or slower machine is not taken out"
+	case in.wireA == nil:
+		return BasisRaw, "figures as measured, for want of a wire in A; a faster or slower machine is not taken out"
+	case in.wireB == nil:
+		return BasisRaw, "figures as measured, for want of a wire in B; a faster or slower machine is not taken out"
+	}
+	return BasisWire, "each figure is divided by wire's of the same repeat (from a loss ratio, wire's is subtracted), " +
+		"so that a faster or slower machine is not taken for a better or worse UPF"
+}

@@ -1,0 +1,86 @@
+package compare
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// simulated is a bench whose truth is known: what a UPF does, how much that
+// scatters, and how fast the machine is.
+type simulated struct {
+	repeats int
+	noise   float64 // standard deviation of each figure, as a ratio
+	drift   float64 // the same of the machine's speed, common to all of a repeat
+	speed   float64 // of the machine, 1 as a rule; 0 is 1
+	rate    float64 // of the UPF against 3 Mpps; 0 is 1
+	delay   float64 // of the UPF against 20 us; 0 is 1
+	loss    float64 // at 500k
+}
+
+var simulatedStart = time.Date(2026, 11, 21, 2, 0, 0, 0, time.UTC)
+
+// run measures builtin:xdp beside wire, as a run does.
+func (s simulated) run(rng *rand.Rand, name string) *result.Result {
+	wire := result.DUT{Name: "wire", Reference: true, Status: result.StatusOK}
+	upf := result.DUT{Name: "builtin", Mode: "xdp", Version: "v1", Status: result.StatusOK}
+	for repeat := 1; repeat <= s.repeats; repeat++ {
+		speed := orOne(s.speed) * scatter(rng, s.drift)
+		wire.Trials = append(wire.Trials, s.trials(rng, repeat, 6e6*speed, 15e3/speed, 0, "link")...)
+		upf.Trials = append(upf.Trials, s.trials(rng, repeat, 3e6*speed*orOne(s.rate), 20e3/speed*orOne(s.delay), s.loss, "dut")...)
+	}
+	return &result.Result{
+		Schema: result.Schema, Run: name, Scenario: "load-latency", Started: simulatedStart, Complete: true,
+		Settings: "repeats: 5\nloads:\n  - 500k\n  - max\npayload: 1400\nlatency:\n  rate: 1k\n",
+		Tool:     result.Tool{Version: "v1"}, Host: result.Host{Hostname: "bench", Kernel: "6.12.1", CPU: "EPYC", CPUs: 4},
+		DUTs: []result.DUT{wire, upf},
+	}
+}
+
+func (s simulated) trials(rng *rand.Rand, repeat int, rate, delay, loss float64, limit string) []result.Trial {
+	var list []result.Trial
+	noisy := func(v float64) float64 { return v * scatter(rng, s.noise) }
+	for _, direction := range []string{"uplink", "downlink"} {
+		for _, load := range []struct {
+			kind, name string
+			pps        float64
+		}{{"load", "150k", 150e3}, {"load", "500k", 500e3}, {"load", "max", 0}, {"latency", "1k", 1e3}} {
+			t := result.Trial{
+				Kind: load.kind, Direction: direction, Load: load.name, OfferedPPS: load.pps, Repeat: repeat,
+				PayloadBytes: 1400, Sessions: 1, FrameBytes: 1486, RxFrameBytes: 1442,
+				RxPPS: load.pps, Valid: true, LimitedBy: "none", Reasons: []string{},
+				Latency: &result.Latency{P50: bucket(noisy(delay)), P99: bucket(noisy(3 * delay)), Count: 1000},
+			}
+			switch load.name {
+			case "max":
+				t.RxPPS, t.LimitedBy, t.FrameLossRatio = noisy(rate), limit, 0.4
+			case "500k":
+				if t.FrameLossRatio = noisy(loss); loss > 0 {
+					t.LimitedBy = limit
+				}
+			}
+			t.CPU.DUTCores = noisy(t.RxPPS / rate)
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func scatter(rng *rand.Rand, deviation float64) float64 {
+	return math.Exp(deviation * rng.NormFloat64())
+}
+
+// bucket gives the upper end of the histogram's bucket, as the sink does.
+func bucket(v float64) uint64 {
+	width := math.Exp2(math.Floor(math.Log2(v)) - 6)
+	return uint64(math.Ceil(v/width)*width) - 1
+}
+
+func orOne(v float64) float64 {
+	if v == 0 {
+		return 1
+	}
+	return v
+}

@@ -1,0 +1,127 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// circumstances lists how the two runs differ, and what they doubt themselves.
+func circumstances(in inputs) []string {
+	a, b := in.a.Result, in.b.Result
+	if in.oneRun {
+		return doubts("the run", a)
+	}
+	list := slices.Concat(hostsDiffer(a, b), settingsDiffer(a.Settings, b.Settings))
+	return slices.Concat(list, doubts("A", a), doubts("B", b))
+}
+
+// hostsDiffer compares what on a machine can bend a number.
+func hostsDiffer(a, b *result.Result) []string {
+	h, g := a.Host, b.Host
+	facts := []struct{ what, a, b string }{
+		{"scenario", a.Scenario, b.Scenario},
+		{"upflab", tool(a.Tool), tool(b.Tool)},
+		{"host", h.Hostname, g.Hostname}, {"OS", h.OS, g.OS}, {"kernel", h.Kernel, g.Kernel},
+		{"CPU", h.CPU, g.CPU}, {"CPUs", fmt.Sprint(h.CPUs), fmt.Sprint(g.CPUs)},
+		{"virtualization", h.Virtualization, g.Virtualization},
+		{"placement", placement(h.Placement), placement(g.Placement)},
+		{"clock source", h.Clocksource, g.Clocksource}, {"governor", h.Governor, g.Governor},
+		{"idle driver", h.Idle, g.Idle}, {"preemption", h.Preemption, g.Preemption},
+		{"BPF JIT", h.BPFJIT, g.BPFJIT},
+		{"mitigations", sorted(h.Mitigations), sorted(g.Mitigations)},
+		{"kernel command line", h.Cmdline, g.Cmdline},
+	}
+	var list []string
+	for _, f := range facts {
+		if f.a != f.b {
+			list = append(list, differs(f.what, f.a, f.b))
+		}
+	}
+	return list
+}
+
+func tool(t result.Tool) string {
+	return strings.Join(strings.Fields(t.Version+" "+t.Commit+" "+t.Go), " ")
+}
+
+func placement(p result.Placement) string {
+	return fmt.Sprintf("%s, generator %d, sink %d, DUT %v", p.Kind, p.Generator, p.Sink, p.DUT)
+}
+
+func sorted(all map[string]string) string {
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		parts = append(parts, key+": "+all[key])
+	}
+	return strings.Join(parts, "; ")
+}
+
+// doubts are those of one run.
+func doubts(name string, r *result.Result) []string {
+	const muchSteal = 0.01
+	var list []string
+	if !r.Complete {
+		list = append(list, name+" is incomplete")
+	}
+	if r.Host.StealRatio > muchSteal {
+		list = append(list, fmt.Sprintf("%s lost %.2g %% of its time to the hypervisor", name, r.Host.StealRatio*100))
+	}
+	for _, note := range r.Notes {
+		list = append(list, name+": "+note)
+	}
+	return list
+}
+
+// drift tells what wire, in which there is no UPF, has to say of the machine.
+func (c *Comparison) drift() []string {
+	var moved []*Figure
+	all := c.figures(Pair.Reference)
+	for _, f := range all {
+		if f.Verdict == Better || f.Verdict == Worse {
+			moved = append(moved, f)
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	most := slices.MaxFunc(moved, func(f, g *Figure) int {
+		return cmp.Compare(math.Abs(f.test.diff.Value), math.Abs(g.test.diff.Value))
+	})
+	unit := "%"
+	if most.Metric.Additive() {
+		unit = "points"
+	}
+	return []string{fmt.Sprintf("wire itself changed in %d of %d figures, %s of %s by %+.1f %s: the machine was not the same in both runs",
+		len(moved), len(all), most.Metric, Where(most.Kind, most.Direction, most.Load), most.Change().Value*100, unit)}
+}
+
+// frames tells where packets of the two sides differ in size.
+func frames(pairs []dutPair) []string {
+	var list []string
+	for _, p := range pairs {
+		matched, _, _ := match(groupsOf(p.A), groupsOf(p.B))
+		for _, g := range matched {
+			if what := sizes(g); what != "" && !slices.Contains(list, what) {
+				list = append(list, what)
+			}
+		}
+	}
+	return list
+}
+
+func sizes(g groupPair) string {
+	trials := slices.Concat(g.A.Valid, g.A.Invalid)
+	others := slices.Concat(g.B.Valid, g.B.Invalid)
+	a, b := trials[0], others[0]
+	if a.FrameBytes == b.FrameBytes && a.RxFrameBytes == b.RxFrameBytes {
+		return ""
+	}
+	return fmt.Sprintf("%s frames, towards the UPF and from it: A %d and %d B, B %d and %d B",
+		g.A.Direction, a.FrameBytes, a.RxFrameBytes, b.FrameBytes, b.RxFrameBytes)
+}

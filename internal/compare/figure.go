@@ -1,0 +1,174 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/result"
+)
+
+// test is what verdicts on a figure are made from.
+type test struct {
+	diff  analysis.Difference // of the figure's basis, on the metric's scale
+	ok    bool                // it has an interval
+	equal bool                // all values of both sides are one
+}
+
+// series are the values of one side on the metric's scale, by repeat.
+type series []value
+
+type value struct {
+	Repeat int
+	V      float64
+}
+
+func (s series) values() []float64 {
+	list := make([]float64, len(s))
+	for i, v := range s {
+		list[i] = v.V
+	}
+	return list
+}
+
+// newFigure compares one metric of one trial; nil when neither side has it.
+func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metric) *Figure {
+	rawA, rawB := raw(m, g.A), raw(m, g.B)
+	if !m.applies(g.A.key) || len(rawA)+len(rawB) == 0 {
+		return nil
+	}
+	f := &Figure{
+		Metric: m, Kind: g.A.Kind, Direction: g.A.Direction, Load: g.A.Load,
+		A: sample(m, g.A, p.A.Reference), B: sample(m, g.B, p.B.Reference), Basis: basis,
+	}
+	f.test.equal = allEqual(rawA, rawB)
+	tests := map[Basis]test{}
+	doubt := func(b Basis) analysis.Doubt {
+		return analysis.Doubt{Noise: o.Noise, Resolution: m.resolution(b), Seed: o.Seed}
+	}
+	f.Raw, tests[BasisRaw] = unpaired(m, rawA, rawB, doubt(BasisRaw))
+	if in.wireA != nil && in.wireB != nil && p.gated() {
+		f.ByWire, tests[BasisWire] = unpaired(m, byWire(m, g.A, in.wireA), byWire(m, g.B, in.wireB), doubt(BasisWire))
+	}
+	if in.oneRun {
+		f.Paired, tests[BasisPaired] = paired(m, rawA, rawB, doubt(BasisPaired))
+	}
+	if !f.Change().Known { // wire has no such figure, or the DUT is wire
+		f.Basis = BasisRaw
+	}
+	f.test.diff, f.test.ok = tests[f.Basis].diff, tests[f.Basis].ok
+	return f
+}
+
+// raw are the values of the valid trials that have one.
+func raw(m Metric, g group) series {
+	return seriesOf(g, func(t *result.Trial) float64 { return m.scale(m.of(t)) })
+}
+
+// byWire are the same, less what wire did in the same repeat.
+func byWire(m Metric, g group, wire *result.DUT) series {
+	return seriesOf(g, func(t *result.Trial) float64 {
+		w := trialOf(wire, t)
+		if w == nil {
+			return math.NaN()
+		}
+		return m.scale(m.of(t)) - m.scale(m.of(w))
+	})
+}
+
+func seriesOf(g group, of func(*result.Trial) float64) series {
+	var s series
+	for _, t := range g.Valid {
+		if v := of(t); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			s = append(s, value{t.Repeat, v})
+		}
+	}
+	return s
+}
+
+func unpaired(m Metric, a, b series, d analysis.Doubt) (Change, test) {
+	if len(a) == 0 || len(b) == 0 {
+		return unknown(), test{}
+	}
+	c := unknown()
+	c.Known, c.N = true, min(len(a), len(b))
+	c.Value = m.unscale(analysis.Median(b.values()) - analysis.Median(a.values()))
+	diff, ok := analysis.Unpaired(a.values(), b.values(), d)
+	return c.with(m, diff, ok), test{diff: diff, ok: ok}
+}
+
+// paired compares the repeats that both sides have.
+func paired(m Metric, a, b series, d analysis.Doubt) (Change, test) {
+	var differences []float64
+	for _, v := range a {
+		at := slices.IndexFunc(b, func(w value) bool { return w.Repeat == v.Repeat })
+		if at >= 0 {
+			differences = append(differences, b[at].V-v.V)
+		}
+	}
+	if len(differences) == 0 {
+		return unknown(), test{}
+	}
+	c := unknown()
+	c.Known, c.N, c.Value = true, len(differences), m.unscale(analysis.Median(differences))
+	diff, ok := analysis.Paired(differences, d)
+	return c.with(m, diff, ok), test{diff: diff, ok: ok}
+}
+
+func unknown() Change { return Change{P: 1, PFamily: 1} }
+
+func (c Change) with(m Metric, d analysis.Difference, ok bool) Change {
+	if ok {
+		c.Interval = &Interval{Lo: m.unscale(d.Lo), Hi: m.unscale(d.Hi)}
+		c.P = d.P()
+	}
+	return c
+}
+
+// sample sums one side up, in the metric's unit.
+func sample(m Metric, g group, reference bool) Sample {
+	var s Sample
+	var values []float64
+	bounded := 0
+	for _, t := range g.Valid {
+		v := m.of(t)
+		if math.IsNaN(v) {
+			continue
+		}
+		values = append(values, v)
+		s.addLimit(t.LimitedBy)
+		if !reference && m.ofBench() && !ofDUT(m, t.LimitedBy) {
+			bounded++
+		}
+	}
+	s.N = len(values)
+	if s.N > 0 {
+		s.Median = analysis.Median(values)
+		s.Bounded = 2*bounded >= s.N
+	}
+	return s
+}
+
+// ofDUT reports whether a figure under this limit is the DUT's own.
+func ofDUT(m Metric, limit string) bool {
+	return limit == analysis.LimitDUT || limit == analysis.LimitNone && m != RxPPS
+}
+
+func (s *Sample) addLimit(name string) {
+	for i := range s.Limits {
+		if s.Limits[i].Name == name {
+			s.Limits[i].Repeats++
+			return
+		}
+	}
+	s.Limits = append(s.Limits, Limit{name, 1})
+}
+
+// allEqual reports whether there are enough values to tell, and all are one.
+func allEqual(a, b series) bool {
+	if len(a) < analysis.MinRepeats || len(b) < analysis.MinRepeats {
+		return false
+	}
+	differs := func(v value) bool { return v.V != a[0].V }
+	return !slices.ContainsFunc(a, differs) && !slices.ContainsFunc(b, differs)
+}

@@ -1,0 +1,120 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// key is what trials that repeat each other have in common.
+type key struct {
+	Kind, Direction string
+	PPS             float64 // 0: unpaced
+	Payload         int     // bytes
+	Sessions        int
+}
+
+func keyOf(t *result.Trial) key {
+	return key{t.Kind, t.Direction, t.OfferedPPS, t.PayloadBytes, t.Sessions}
+}
+
+// bare leaves out what may differ between results that are still compared.
+func (k key) bare() key {
+	k.Payload, k.Sessions = 0, 0
+	return k
+}
+
+// group is the repeats of one trial of one DUT.
+type group struct {
+	key
+	Load    string
+	Valid   []*result.Trial
+	Invalid []*result.Trial
+}
+
+// name is "uplink 150k", "uplink latency 1k".
+func (g group) name() string { return Where(g.Kind, g.Direction, g.Load) }
+
+// Where names a trial for a reader: "uplink 150k", "uplink latency 1k".
+func Where(kind, direction, load string) string {
+	if kind == result.KindLatency {
+		return fmt.Sprintf("%s latency %s", direction, load)
+	}
+	return direction + " " + load
+}
+
+// groupsOf sorts the trials of a DUT, in order of first appearance.
+func groupsOf(d *result.DUT) []group {
+	var groups []group
+	for i := range d.Trials {
+		t := &d.Trials[i]
+		at := slices.IndexFunc(groups, func(g group) bool { return g.key == keyOf(t) })
+		if at < 0 {
+			groups = append(groups, group{key: keyOf(t), Load: t.Load})
+			at = len(groups) - 1
+		}
+		if t.Valid {
+			groups[at].Valid = append(groups[at].Valid, t)
+		} else {
+			groups[at].Invalid = append(groups[at].Invalid, t)
+		}
+	}
+	return groups
+}
+
+// groupPair is the same trial on both sides.
+type groupPair struct{ A, B group }
+
+// match pairs groups by kind, direction and load; by payload and sessions too,
+// unless each side has only one of that kind, direction and load. The rest is
+// only in A or only in B.
+func match(a, b []group) (pairs []groupPair, onlyA, onlyB []group) {
+	for _, g := range a {
+		if at := partner(g, a, b); at >= 0 {
+			pairs = append(pairs, groupPair{g, b[at]})
+		} else {
+			onlyA = append(onlyA, g)
+		}
+	}
+	for _, g := range b {
+		if partner(g, b, a) < 0 {
+			onlyB = append(onlyB, g)
+		}
+	}
+	return pairs, onlyA, onlyB
+}
+
+// partner finds the group of theirs that g, one of ours, is compared with; -1
+// when there is none.
+func partner(g group, ours, theirs []group) int {
+	same := func(o group) bool { return o.key == g.key }
+	alike := func(o group) bool { return o.bare() == g.bare() }
+	if at := slices.IndexFunc(theirs, same); at >= 0 {
+		return at
+	}
+	if only(ours, alike) && only(theirs, alike) {
+		return slices.IndexFunc(theirs, alike)
+	}
+	return -1
+}
+
+func only(groups []group, is func(group) bool) bool {
+	first := slices.IndexFunc(groups, is)
+	return first >= 0 && !slices.ContainsFunc(groups[first+1:], is)
+}
+
+// trialOf finds the valid trial of a DUT that was taken in the same repeat and
+// with the same load as t; nil when there is none.
+func trialOf(d *result.DUT, t *result.Trial) *result.Trial {
+	if d == nil {
+		return nil
+	}
+	for i := range d.Trials {
+		o := &d.Trials[i]
+		if o.Valid && o.Repeat == t.Repeat && keyOf(o) == keyOf(t) {
+			return o
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// leaveOut says which trials of one side have no part in the comparison.
+func (c *Comparison) leaveOut(side string, d *result.DUT, all, alone []group) {
+	var names []string
+	for _, g := range alone {
+		names = append(names, g.name())
+	}
+	if len(names) > 0 {
+		c.LeftOut = append(c.LeftOut, fmt.Sprintf("%s only in %s: %s", Label(d), side, strings.Join(names, ", ")))
+	}
+	for _, g := range all {
+		for _, t := range g.Invalid {
+			c.LeftOut = append(c.LeftOut, fmt.Sprintf("%s in %s, %s, repeat %d: not valid: %s",
+				Label(d), side, g.name(), t.Repeat, reasons(t)))
+		}
+	}
+}
+
+func reasons(t *result.Trial) string {
+	if len(t.Reasons) == 0 {
+		return "no reason was given"
+	}
+	return strings.Join(t.Reasons, "; ")
+}
+
+// incomparable says why two DUTs cannot be compared at all; "" when they can.
+func incomparable(p dutPair, a, b []group) string {
+	if p.reference() {
+		return ""
+	}
+	if why := nothing(p.A, a); why != "" {
+		return fmt.Sprintf("%s in A: %s", Label(p.A), why)
+	}
+	if why := nothing(p.B, b); why != "" {
+		return fmt.Sprintf("%s in B: %s", Label(p.B), why)
+	}
+	return ""
+}
+
+// nothing says why a DUT has no valid trial; "" when it has.
+func nothing(d *result.DUT, groups []group) string {
+	for _, g := range groups {
+		if len(g.Valid) > 0 {
+			return ""
+		}
+	}
+	switch {
+	case d.Error != "":
+		return d.Error
+	case len(groups) > 0:
+		return "none of its trials is valid"
+	case d.Status == result.StatusInterrupted:
+		return "the run was interrupted before its first trial"
+	}
+	return "it has no trial"
+}

@@ -1,0 +1,126 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// Metric is a figure that is compared.
+type Metric string
+
+// The metrics. CPU per packet is the DUT's CPU time per packet that arrived.
+const (
+	RxPPS     Metric = "rx_pps"                // packets/s, of unpaced load
+	FrameLoss Metric = "frame_loss_ratio"      // 0..1, of paced load
+	P50       Metric = "latency_p50_ns"        // of paced load and latency trials
+	P99       Metric = "latency_p99_ns"        // of paced load and latency trials
+	CPU       Metric = "cpu_ns_per_packet"     // of load
+	Program   Metric = "program_ns_per_packet" // of load, where BPF statistics were on
+)
+
+// Metrics lists all, in the order of a comparison.
+func Metrics() []Metric {
+	return []Metric{RxPPS, FrameLoss, P50, P99, CPU, Program}
+}
+
+// HigherIsBetter tells which way is an improvement.
+func (m Metric) HigherIsBetter() bool { return m == RxPPS }
+
+// Additive reports whether changes are differences, not ratios.
+func (m Metric) Additive() bool { return m == FrameLoss }
+
+// ofBench reports whether the bench, too, can hold the figure back. CPU time
+// is the DUT's own, whatever limits the rate.
+func (m Metric) ofBench() bool { return m != CPU && m != Program }
+
+// applies reports whether trials of a kind and load tell the metric.
+func (m Metric) applies(k key) bool {
+	load, unpaced := k.Kind == result.KindLoad, k.PPS == 0
+	switch m {
+	case RxPPS:
+		return load && unpaced
+	case FrameLoss:
+		return load && !unpaced
+	case P50, P99:
+		return !load || !unpaced
+	}
+	return load
+}
+
+// of reads the metric; NaN when it was not measured.
+func (m Metric) of(t *result.Trial) float64 {
+	switch m {
+	case RxPPS:
+		return positive(t.RxPPS)
+	case FrameLoss:
+		return t.FrameLossRatio
+	case CPU:
+		return positive(t.CPU.DUTCores) / positive(t.RxPPS) * 1e9
+	case Program:
+		return positive(t.ProgramNS)
+	}
+	if t.Latency == nil || t.Latency.Count == 0 {
+		return math.NaN()
+	}
+	if m == P50 {
+		return positive(float64(t.Latency.P50))
+	}
+	return positive(float64(t.Latency.P99))
+}
+
+func positive(v float64) float64 {
+	if v > 0 {
+		return v
+	}
+	return math.NaN()
+}
+
+// Latency comes from a histogram of 64 buckets for each power of two. A loss of
+// up to 0.001 % counts as none when a trial is judged.
+const (
+	latencyBucket = 1.0 / 64
+	noLoss        = 0.00001
+)
+
+// resolution is by how much equal figures may differ on the metric's scale.
+func (m Metric) resolution(b Basis) float64 {
+	switch m {
+	case FrameLoss:
+		return noLoss
+	case P50, P99:
+		if b == BasisWire { // wire's figures are as coarse
+			return 2 * math.Log1p(latencyBucket)
+		}
+		return math.Log1p(latencyBucket)
+	}
+	return 0
+}
+
+// scale turns a figure, or a quotient of two, into what differences add up on.
+func (m Metric) scale(v float64) float64 {
+	if m.Additive() {
+		return v
+	}
+	return math.Log(v)
+}
+
+// unscale turns a difference on the scale into a change.
+func (m Metric) unscale(d float64) float64 {
+	if m.Additive() {
+		return d
+	}
+	return math.Expm1(d)
+}
+
+// worsening is the change by the threshold for the worse, on the scale, as a
+// positive number.
+func (m Metric) worsening(threshold float64) float64 {
+	switch {
+	case m.Additive():
+		return threshold
+	case m.HigherIsBetter():
+		return -math.Log1p(-threshold)
+	}
+	return math.Log1p(threshold)
+}

@@ -1,0 +1,137 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// Label is a DUT as the user writes it, name:mode.
+func Label(d *result.DUT) string {
+	if d.Mode == "" {
+		return d.Name
+	}
+	return d.Name + ":" + d.Mode
+}
+
+// dutPair is what is compared with what.
+type dutPair struct{ A, B *result.DUT }
+
+func (p dutPair) reference() bool { return p.A.Reference && p.B.Reference }
+
+// gated reports whether both are UPFs.
+func (p dutPair) gated() bool { return !p.A.Reference && !p.B.Reference }
+
+// pick chooses the DUTs: those that both results have, or the ones named.
+// References that both have come last, as witnesses of the machine.
+func pick(in inputs, o Options) ([]dutPair, error) {
+	pairs, err := pickNamed(in, o)
+	if err != nil || in.oneRun {
+		return pairs, err
+	}
+	for _, p := range common(in) {
+		named := slices.ContainsFunc(pairs, func(q dutPair) bool { return q.A == p.A && q.B == p.B })
+		if p.reference() && !named {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs, nil
+}
+
+func pickNamed(in inputs, o Options) ([]dutPair, error) {
+	switch {
+	case o.DUT == "" && o.Against == "" && in.oneRun:
+		return nil, fmt.Errorf("compare %s with itself: name two of its DUTs with --dut and --against (%s)", in.a.Name, labels(in.a.Result))
+	case o.DUT == "" && o.Against == "":
+		return pickCommon(in)
+	case in.oneRun && (o.DUT == "" || o.Against == ""):
+		return nil, fmt.Errorf("compare two DUTs of %s: --dut and --against are both needed (%s)", in.a.Name, labels(in.a.Result))
+	}
+	nameA, nameB := o.DUT, o.Against
+	if nameA == "" {
+		nameA = nameB
+	}
+	if nameB == "" {
+		nameB = nameA
+	}
+	a, err := find(in.a, nameA)
+	if err != nil {
+		return nil, err
+	}
+	b, err := find(in.b, nameB)
+	if err != nil {
+		return nil, err
+	}
+	if in.oneRun && Label(a) == Label(b) {
+		return nil, fmt.Errorf("compare %s with itself in one run: name another DUT with --against (%s)", Label(a), labels(in.a.Result))
+	}
+	return []dutPair{{a, b}}, nil
+}
+
+func pickCommon(in inputs) ([]dutPair, error) {
+	var pairs []dutPair
+	for _, p := range common(in) {
+		if !p.reference() {
+			pairs = append(pairs, p)
+		}
+	}
+	if len(pairs) == 0 {
+		return nil, fmt.Errorf("compare %s with %s: they have no UPF in common (A: %s; B: %s); name one of each with --dut and --against",
+			in.a.Name, in.b.Name, labels(in.a.Result), labels(in.b.Result))
+	}
+	return pairs, nil
+}
+
+// common pairs the DUTs that both results have, in A's order.
+func common(in inputs) []dutPair {
+	var pairs []dutPair
+	for i := range in.a.Result.DUTs {
+		a := &in.a.Result.DUTs[i]
+		if b := byLabel(in.b.Result, Label(a)); b != nil {
+			pairs = append(pairs, dutPair{a, b})
+		}
+	}
+	return pairs
+}
+
+func byLabel(r *result.Result, label string) *result.DUT {
+	for i := range r.DUTs {
+		if Label(&r.DUTs[i]) == label {
+			return &r.DUTs[i]
+		}
+	}
+	return nil
+}
+
+// find takes name:mode, or the name alone where only one mode was measured.
+func find(in Input, name string) (*result.DUT, error) {
+	if d := byLabel(in.Result, name); d != nil {
+		return d, nil
+	}
+	var found []*result.DUT
+	for i := range in.Result.DUTs {
+		if in.Result.DUTs[i].Name == name {
+			found = append(found, &in.Result.DUTs[i])
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, fmt.Errorf("find DUT %q in %s: it has %s", name, in.Name, labels(in.Result))
+	}
+	return nil, fmt.Errorf("find DUT %q in %s: several modes were measured, name one: %s", name, in.Name, labels(in.Result))
+}
+
+func labels(r *result.Result) string {
+	if len(r.DUTs) == 0 {
+		return "no DUT"
+	}
+	var names []string
+	for i := range r.DUTs {
+		names = append(names, Label(&r.DUTs[i]))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,137 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/upflab/upflab/internal/analysis"
+)
+
+// Level is the chance of a single false call in a whole comparison.
+const Level = 1 - analysis.Confidence
+
+// judge gives each figure its verdict. References are a family of their own:
+// they are witnesses, not what was asked about.
+func (c *Comparison) judge() {
+	family := c.figures(func(p Pair) bool { return !p.Reference() })
+	c.Family = adjust(family)
+	adjust(c.figures(Pair.Reference))
+	for i := range c.Pairs {
+		for j := range c.Pairs[i].Figures {
+			f := &c.Pairs[i].Figures[j]
+			f.Verdict, f.Why = f.verdict(c.Family)
+		}
+	}
+}
+
+// figures lists those of the pairs chosen.
+func (c *Comparison) figures(of func(Pair) bool) []*Figure {
+	var list []*Figure
+	for i := range c.Pairs {
+		for j := range c.Pairs[i].Figures {
+			if of(c.Pairs[i]) {
+				list = append(list, &c.Pairs[i].Figures[j])
+			}
+		}
+	}
+	return list
+}
+
+// adjust gives p over the whole family and tells its size. Figures of which no
+// difference could be told are no part of it.
+func adjust(figures []*Figure) int {
+	var tested []*Figure
+	var p []float64
+	for _, f := range figures {
+		if f.test.ok && !f.test.equal && !(f.A.Bounded && f.B.Bounded) {
+			tested = append(tested, f)
+			p = append(p, f.Change().P)
+		}
+	}
+	for i, adjusted := range analysis.Holm(p) {
+		tested[i].change(tested[i].Basis).PFamily = adjusted
+	}
+	return len(tested)
+}
+
+// verdict says what can be said, and why not more.
+func (f *Figure) verdict(family int) (Verdict, string) {
+	change := f.Change()
+	switch {
+	case f.A.N == 0 || f.B.N == 0:
+		return CannotTell, missing(f.A, f.B)
+	case f.test.equal:
+		return Equal, ""
+	case !f.test.ok:
+		return CannotTell, f.tooFew()
+	case f.A.Bounded && f.B.Bounded:
+		return CannotTell, fmt.Sprintf("limited by %s: the bench's figure, not the UPF's", limits(f.A, f.B))
+	case !f.test.diff.Clear() || change.P >= Level:
+		return CannotTell, ""
+	case change.PFamily >= Level:
+		return CannotTell, fmt.Sprintf("alone it would count; among %d figures so much comes by chance", family)
+	}
+	return f.direction()
+}
+
+// direction is the verdict on a difference that is there.
+func (f *Figure) direction() (Verdict, string) {
+	worse := f.worsening().Value > 0
+	switch {
+	case worse && f.B.Bounded:
+		return CannotTell, fmt.Sprintf("B was limited by %s: the UPF may do better than that", limits(f.B))
+	case !worse && f.A.Bounded:
+		return CannotTell, fmt.Sprintf("A was limited by %s: the UPF may do better than that", limits(f.A))
+	case worse:
+		return Worse, ""
+	}
+	return Better, ""
+}
+
+// worsening is the difference turned so that more is worse.
+func (f *Figure) worsening() analysis.Difference {
+	if f.Metric.HigherIsBetter() {
+		return f.test.diff.Negated()
+	}
+	return f.test.diff
+}
+
+func missing(a, b Sample) string {
+	if a.N == 0 && b.N > 0 {
+		return "A has no valid figure"
+	}
+	return "B has no valid figure"
+}
+
+func (f *Figure) tooFew() string {
+	const remedy = "use --set repeats=5, or give --noise"
+	switch {
+	case f.Change().N < min(f.A.N, f.B.N):
+		return fmt.Sprintf("%s with valid figures beside each other: %s", repeats(f.Change().N), remedy)
+	case f.A.N == f.B.N:
+		return fmt.Sprintf("%s a side: %s", repeats(f.A.N), remedy)
+	}
+	return fmt.Sprintf("%s in A, %d in B: %s", repeats(f.A.N), f.B.N, remedy)
+}
+
+func repeats(n int) string {
+	if n == 1 {
+		return "1 repeat"
+	}
+	return fmt.Sprintf("%d repeats", n)
+}
+
+// limits names what limited the samples: "link", "link/host".
+func limits(samples ...Sample) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, s := range samples {
+		for _, l := range s.Limits {
+			if !seen[l.Name] {
+				names = append(names, l.Name)
+			}
+			seen[l.Name] = true
+		}
+	}
+	return strings.Join(names, "/")
+}
