@@ -1,0 +1,108 @@
+package search
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// BurstReport is the result of BackToBack.
+type BurstReport struct {
+	Longest []uint64 // packets, of each search
+	// Average is the Back-to-Back Frames benchmark, packets (RFC 9004 clause
+	// 6.4); StdDev that of the sample, 0 for one search. They, Min and Max are
+	// 0 unless Valid.
+	Average, StdDev float64
+	Min, Max        uint64
+	// ImpliedBuffer is the time the average burst takes to send; CorrectedBuffer
+	// leaves out what the device forwards meanwhile.
+	ImpliedBuffer, CorrectedBuffer time.Duration
+	// BufferPackets is the corrected buffer in packets: what lies in the device
+	// when the burst ends.
+	BufferPackets float64
+	Trials        []Record
+	Elapsed       time.Duration
+	Reasons       []Reason // why there is no result; none when there is
+	Conditions    Conditions
+	settings      BackToBack
+}
+
+// leastSent is how close to the theoretical rate bursts have to come.
+const leastSent = 0.95
+
+// timedBurst is the shortest burst, packets, whose rate is looked at.
+const timedBurst = 64
+
+// Valid reports whether all searches found a longest burst, and the bursts were
+// sent at the rate they should.
+func (r BurstReport) Valid() bool { return len(r.Longest) > 0 && len(r.Reasons) == 0 }
+
+// finish computes the figures of RFC 9004 clause 6.4.
+func (r *BurstReport) finish() {
+	if reason, slow := r.tooSlow(); slow {
+		r.Reasons = append(r.Reasons, reason)
+	}
+	if !r.Valid() {
+		return
+	}
+	r.Min, r.Max = r.Longest[0], r.Longest[0]
+	sum := 0.0
+	for _, n := range r.Longest {
+		r.Min, r.Max = min(r.Min, n), max(r.Max, n)
+		sum += float64(n)
+	}
+	n := float64(len(r.Longest))
+	r.Average = sum / n
+	square := 0.0
+	for _, l := range r.Longest {
+		square += (float64(l) - r.Average) * (float64(l) - r.Average)
+	}
+	r.StdDev = math.Sqrt(square / max(1, n-1))
+	implied, corrected := BufferTime(r.Average, r.settings.ThroughputPPS, r.settings.TheoreticalPPS)
+	r.ImpliedBuffer, r.CorrectedBuffer = implied, corrected
+	r.BufferPackets = corrected.Seconds() * r.settings.TheoreticalPPS
+}
+
+// BufferTime computes the Implied DUT Buffer Time and the Corrected DUT Buffer
+// Time of RFC 9004 clause 6.4 from the average longest burst, packets, and the
+// rates, packets/s, throughput below theoretical.
+func BufferTime(average, throughput, theoretical float64) (implied, corrected time.Duration) {
+	seconds := average / theoretical
+	return toDuration(seconds), toDuration(seconds * (1 - throughput/theoretical))
+}
+
+func toDuration(seconds float64) time.Duration {
+	return time.Duration(math.Round(seconds * float64(time.Second)))
+}
+
+// tooSlow looks for bursts that were not sent back to back.
+func (r *BurstReport) tooSlow() (Reason, bool) {
+	for _, t := range r.Trials {
+		if t.Frames < timedBurst || !(t.Outcome.Seconds > 0) {
+			continue
+		}
+		if sent := float64(t.Outcome.Sent) / t.Outcome.Seconds; sent < leastSent*r.settings.TheoreticalPPS {
+			return because(NotBackToBack, "a burst of %d packets was sent at %s, not at %s; give the generator a core of its own, or a highest rate that it reaches",
+				t.Frames, rate(sent), rate(r.settings.TheoreticalPPS)), true
+		}
+	}
+	return Reason{}, false
+}
+
+// longestBurst is how long bursts may have to be, RFC 9004 clause 6.2.
+const longestBurst = 30 * time.Second
+
+// Standard gives the name of the standard the result may carry, and what is
+// missing for it. Either is empty.
+func (r BurstReport) Standard() (name string, missing []string) {
+	if !r.Valid() {
+		missing = append(missing, "no longest burst was found")
+	}
+	if r.settings.Searches < 2 {
+		missing = append(missing, "the search was not repeated (RFC 9004 clause 6.3)")
+	}
+	if limit := float64(r.settings.MaxPackets) / r.settings.TheoreticalPPS; limit < longestBurst.Seconds() {
+		missing = append(missing, fmt.Sprintf("bursts were limited to %.3g s, not %v (RFC 9004 clause 6.2)", limit, longestBurst))
+	}
+	return named(StandardBackToBack, append(missing, r.Conditions.waits()...))
+}

@@ -1,0 +1,81 @@
+package search
+
+import "github.com/upflab/upflab/internal/analysis"
+
+// report tells what the trials so far amount to; ended is why the search
+// stopped, nil when it came to its own end.
+func (m MLRsearch) report(c *controller, ended error) Report {
+	r := Report{
+		Method: MethodMLRsearch, MinPPS: m.MinPPS, MaxPPS: m.MaxPPS,
+		Conditions: m.Conditions, claims: m.Claims,
+	}
+	reason, early := reasonOf(ended)
+	if early {
+		r.Reasons = append(r.Reasons, reason)
+	}
+	for i, g := range m.Goals {
+		result := c.result(g, c.finals[i])
+		if early && !(reason.Code == OutOfTime && result.Regular()) {
+			result.Reasons = append([]Reason{reason}, result.Reasons...)
+		}
+		r.Goals = append(r.Goals, result)
+	}
+	return r
+}
+
+// result is the Goal Result of one goal.
+func (c *controller) result(g Goal, final *target) GoalResult {
+	b := c.data.relevant(final.criterion)
+	r := GoalResult{Goal: g}
+	if b.lower.ok {
+		trials := c.data.at(b.lower.load)
+		r.LowerBound = c.bound(b.lower.load, final.criterion)
+		r.ConditionalThroughput = r.LowerBound.PPS * (1 - final.quantileLoss(trials))
+		r.LimitedBy = limitedBy(trials, false, final.lossRatio)
+	}
+	if b.upper.ok {
+		r.UpperBound = c.bound(b.upper.load, final.criterion)
+		r.LimitedBy = limitedBy(c.data.at(b.upper.load), true, final.lossRatio)
+	}
+	if reason, bad := c.irregular(r, b, final); bad {
+		r.Reasons = append(r.Reasons, reason)
+	}
+	return r
+}
+
+func (c *controller) bound(i int, of criterion) *Bound {
+	trials := c.data.at(i)
+	s := of.sums(trials)
+	return &Bound{
+		PPS: c.scale.pps(i), Trials: len(trials),
+		LowLoss: s.fullLow + s.shortLow, HighLoss: s.fullHigh + s.shortHigh,
+	}
+}
+
+// irregular says why a result is an Irregular Goal Result (RFC 9971 clause
+// 4.8.4.2), or rests on the bench rather than on the device.
+func (c *controller) irregular(r GoalResult, b bounds, final *target) (Reason, bool) {
+	switch {
+	case b.lower.ok && b.lower.load == c.scale.top:
+		return because(NoUpperBound, "the highest load of %s is carried: the device does at least that; raise the highest load if the generator can do more",
+			rate(c.scale.max)), true
+	case b.upper.ok && beyondBench(c.data.at(b.upper.load), final.lossRatio):
+		return c.benchLimit(r), true
+	case b.upper.ok && b.upper.load == 0:
+		return because(NoLowerBound, "already the lowest load of %s loses more than %v %%: lower it, or see whether the device forwards at all",
+			rate(c.scale.min), 100*final.lossRatio), true
+	case !b.narrow(final.width):
+		return because(NoConvergence, "the search ended before its bounds were within %v %%", 100*r.Goal.Width), true
+	default:
+		return Reason{}, false
+	}
+}
+
+func (c *controller) benchLimit(r GoalResult) Reason {
+	const advice = "; use a faster generator, larger frames or more cores for it"
+	if r.LowerBound == nil {
+		return because(BenchLimit, "the bench does not even reach %s%s", rate(r.UpperBound.PPS), advice)
+	}
+	return because(BenchLimit, "at %s it is the %s that fails, not the device, which does at least %s%s",
+		rate(r.UpperBound.PPS), analysis.LimitGenerator, rate(r.LowerBound.PPS), advice)
+}

@@ -1,0 +1,82 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The presets.
+const (
+	Quick   = "quick"   // both rates within 1 % in about a minute
+	CSIT    = "csit"    // the goals of FD.io CSIT: minutes
+	RFC2544 = "rfc2544" // 60 s trials without loss: a quarter of an hour and more
+)
+
+// Names of the goals in presets.
+const (
+	NDR = "ndr" // non-drop rate: no loss
+	PDR = "pdr" // partial drop rate: 0.5 % loss
+)
+
+// pdrLoss is the Goal Loss Ratio of the partial drop rate by convention.
+const pdrLoss = 0.005
+
+// Presets lists the names that Preset knows.
+func Presets() []string { return []string{Quick, CSIT, RFC2544} }
+
+// Preset gives a search with its goals set. The caller adds MinPPS and MaxPPS,
+// and may change the rest.
+func Preset(name string) (MLRsearch, error) {
+	switch name {
+	case Quick:
+		return quick(), nil
+	case CSIT:
+		return csit(), nil
+	case RFC2544:
+		return rfc2544(), nil
+	}
+	return MLRsearch{}, fmt.Errorf("search: no preset %q: use one of %s", name, strings.Join(slices.Sorted(slices.Values(Presets())), ", "))
+}
+
+// quick repeats a lossy trial once before it believes it, as TST 009 does.
+func quick() MLRsearch {
+	ndr := Goal{
+		Name: NDR, Width: 0.005, ExceedRatio: 0.5,
+		InitialTrialDuration: time.Second, FinalTrialDuration: time.Second, DurationSum: 2 * time.Second,
+	}
+	return MLRsearch{
+		Goals: []Goal{ndr, withLoss(ndr, PDR, pdrLoss)}, Verify: true, Claims: StandardMLRsearch,
+		Limits: Limits{Budget: time.Minute},
+	}
+}
+
+// csit has the goals of FD.io CSIT.
+func csit() MLRsearch {
+	ndr := Goal{
+		Name: NDR, Width: 0.005, ExceedRatio: 0.5,
+		InitialTrialDuration: time.Second, FinalTrialDuration: time.Second, DurationSum: 21 * time.Second,
+	}
+	return MLRsearch{
+		Goals: []Goal{ndr, withLoss(ndr, PDR, pdrLoss)}, Verify: true, Claims: StandardMLRsearch,
+		Limits: Limits{Budget: 20 * time.Minute},
+	}
+}
+
+// rfc2544 has the goal that RFC 9971 clause 4.10.2 gives for RFC 2544 clause 24.
+func rfc2544() MLRsearch {
+	return MLRsearch{
+		Goals: []Goal{{
+			Name: NDR, Width: 0.005,
+			InitialTrialDuration: time.Second, FinalTrialDuration: time.Minute, DurationSum: time.Minute,
+		}},
+		Verify: true, Claims: StandardThroughput,
+		Limits: Limits{Budget: 90 * time.Minute},
+	}
+}
+
+func withLoss(g Goal, name string, ratio float64) Goal {
+	g.Name, g.LossRatio = name, ratio
+	return g
+}

@@ -1,0 +1,73 @@
+package search
+
+import "fmt"
+
+// Code names the kind of a Reason; the strings are stable.
+type Code string
+
+// Why a search has no rate to give, or one to doubt.
+const (
+	// NoUpperBound: the highest load is still a lower bound. The device does at
+	// least that.
+	NoUpperBound Code = "no_upper_bound"
+	// NoLowerBound: the lowest load is already an upper bound.
+	NoLowerBound Code = "no_lower_bound"
+	// BenchLimit: above the lower bound the generator or its sink failed, not
+	// the device, which does at least that.
+	BenchLimit Code = "bench_limit"
+	// NoConvergence: the bounds did not come as close as the goal asks.
+	NoConvergence Code = "no_convergence"
+	// Unstable: at the end of the search the device behaved otherwise than the
+	// bounds say, by more than two goal widths.
+	Unstable Code = "unstable"
+	// Unverified: the time did not suffice to look at the bounds again. The
+	// result stands.
+	Unverified Code = "unverified"
+	// OutOfTime: the budget of time was used up.
+	OutOfTime Code = "out_of_time"
+	// InvalidTrials: trials at one load remained invalid, however often they were
+	// repeated.
+	InvalidTrials Code = "invalid_trials"
+	// NothingSent: the generator sent no packet.
+	NothingSent Code = "nothing_sent"
+	// TrialFailed: a trial ended with an error.
+	TrialFailed Code = "trial_failed"
+	// Interrupted: the context was cancelled.
+	Interrupted Code = "interrupted"
+	// NotBackToBack: bursts were not sent at the rate they should be.
+	NotBackToBack Code = "not_back_to_back"
+)
+
+// Reason says why a result is not what was looked for.
+type Reason struct {
+	Code Code
+	Text string // a sentence: what happened, at which load, what to do next
+}
+
+func because(c Code, format string, args ...any) Reason {
+	return Reason{Code: c, Text: fmt.Sprintf(format, args...)}
+}
+
+// halt ends a search before its time.
+type halt struct {
+	reason Reason
+	cause  error // of the trial or the context; nil when the search gave up by itself
+}
+
+// Error makes a halt an error, within this package only.
+func (h *halt) Error() string { return h.reason.Text }
+
+// Unwrap gives the cause.
+func (h *halt) Unwrap() error { return h.cause }
+
+// rate writes a load for people.
+func rate(pps float64) string {
+	switch {
+	case pps >= 1e6:
+		return fmt.Sprintf("%.4g Mpps", pps/1e6)
+	case pps >= 1e3:
+		return fmt.Sprintf("%.4g kpps", pps/1e3)
+	default:
+		return fmt.Sprintf("%.4g pps", pps)
+	}
+}

@@ -1,0 +1,85 @@
+package search
+
+import "context"
+
+// verifyMargin is how far off the bounds, in goal widths, the device is looked
+// at again. Nearer, its own noise would raise false alarms.
+const verifyMargin = 2
+
+// verifyAll looks at all regular results again. Its trials come after the search
+// and change no bounds.
+func (c *controller) verifyAll(ctx context.Context, r *Report) error {
+	for i := range r.Goals {
+		g := &r.Goals[i]
+		if !g.Valid() {
+			continue
+		}
+		reason, err := c.verify(ctx, c.finals[i])
+		if early, ok := reasonOf(err); ok {
+			return c.unverified(r, i, early, err)
+		}
+		if reason.Code != "" {
+			g.Reasons = append(g.Reasons, reason)
+			continue
+		}
+		g.Verified = true
+	}
+	return nil
+}
+
+// unverified ends the verification. Results stand when only the time ran out.
+func (c *controller) unverified(r *Report, from int, early Reason, err error) error {
+	if early.Code != OutOfTime {
+		r.Reasons = append(r.Reasons, early)
+	}
+	for i := from; i < len(r.Goals); i++ {
+		g := &r.Goals[i]
+		switch {
+		case !g.Valid():
+		case early.Code == OutOfTime:
+			g.Reasons = append(g.Reasons, because(Unverified, "no time was left to look at the device again: %s", early.Text))
+		default:
+			g.Reasons = append(g.Reasons, early)
+		}
+	}
+	return err
+}
+
+// verify looks below the lower bound and above the upper one.
+func (c *controller) verify(ctx context.Context, t *target) (Reason, error) {
+	b := c.data.relevant(t.criterion)
+	low := max(0, b.lower.load-verifyMargin*t.width)
+	high := min(c.scale.top, b.upper.load+verifyMargin*t.width)
+	if ok, err := c.still(ctx, t, low, lowerBound); err != nil {
+		return Reason{}, err
+	} else if !ok {
+		return because(Unstable, "%s was found to be carried, and at the end of the search %s was not: the device changed meanwhile; repeat the search",
+			rate(c.scale.pps(b.lower.load)), rate(c.scale.pps(low))), nil
+	}
+	if ok, err := c.still(ctx, t, high, upperBound); err != nil {
+		return Reason{}, err
+	} else if !ok {
+		return because(Unstable, "%s was found to be too much, and at the end of the search %s was carried: the device changed meanwhile; repeat the search",
+			rate(c.scale.pps(b.upper.load)), rate(c.scale.pps(high))), nil
+	}
+	return Reason{}, nil
+}
+
+// still measures a load afresh until it is known whether it is such a bound. One
+// trial that agrees is enough.
+func (c *controller) still(ctx context.Context, t *target, i int, expected class) (bool, error) {
+	var fresh []sample
+	for {
+		s, err := c.runner.measure(ctx, load(c.trial, PhaseVerify, c.scale.pps(i), t.trial))
+		if err != nil {
+			return false, err
+		}
+		fresh = append(fresh, s)
+		if len(fresh) == 1 && s.high(t.lossRatio) == (expected == upperBound) {
+			return true, nil
+		}
+		if found := t.classify(fresh); found != undecided {
+			return found == expected, nil
+		}
+	}
+}
