@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -17,6 +18,7 @@ const (
 	exitFailed  = 1
 	exitUsage   = 2
 	exitInvalid = 3
+	exitWorse   = 4
 )
 
 // usageError is a wrong command line; the command's usage is shown with it.
@@ -42,16 +44,21 @@ func status(w io.Writer, err error) int {
 	var usage usageError
 	var config configError
 	var wrong *scenario.Error
+	var worse errWorse
+	var name drivers.NameError
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.Is(err, errInvalid):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitInvalid
+	case errors.As(err, &worse):
+		fmt.Fprintln(w, "upflab:", err)
+		return exitWorse
 	case errors.As(err, &usage):
 		fmt.Fprintf(w, "upflab: %v\nUsage: %s\nTry '%s --help'.\n", err, usage.command.UseLine(), usage.command.CommandPath())
 		return exitUsage
-	case errors.As(err, &config), errors.As(err, &wrong), wrongCall(err):
+	case errors.As(err, &config), errors.As(err, &wrong), errors.As(err, &name), wrongCall(err):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitUsage
 	}

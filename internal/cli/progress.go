@@ -88,6 +88,19 @@ func (p *progress) End(n int, target string, t result.Trial) {
 	p.println(line)
 }
 
+// Searched is measure.Observer's.
+func (p *progress) Searched(target string, s result.Search) {
+	line := fmt.Sprintf("        %-14s %-8s non-drop rate %s  partial drop rate %s  limited by %s  (%d trials, %.0f s)",
+		target, s.Direction, report.Rate(s.NDRPPS), report.Rate(s.PDRPPS), s.LimitedBy, len(s.Trials), s.DurationS)
+	if !s.Valid {
+		line += "  NOT VALID"
+	}
+	for _, g := range s.Goals {
+		line += strings.Join(append([]string{""}, g.Reasons...), "; ")
+	}
+	p.println(line)
+}
+
 // Failed is measure.Observer's.
 func (p *progress) Failed(_ string, err error) { p.println("FAILED " + err.Error()) }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,11 +70,15 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	whole, err := filepath.Abs(dir) // a DUT need not run in our folder
+	if err != nil {
+		return fmt.Errorf("find the folder of the result: %w", err)
+	}
 	r, err := begin(s)
 	if err != nil {
 		return err
 	}
-	plan := &measure.Plan{Scenario: s, Targets: targets, Dir: dir,
+	plan := &measure.Plan{Scenario: s, Targets: targets, Dir: whole,
 		Save: func(r *result.Result) error { return result.Save(dir, r) }}
 	failed := measure.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials()), r)
 	return finish(c, dir, r, failed)

@@ -55,21 +55,12 @@ func (e *exam) measure(ctx context.Context, t dut.Target) (out result.DUT, err e
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	r := &result.Result{Run: testbed.NewRunID(), Started: time.Now()}
-	err = measure.Run(ctx, &measure.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: dir}, silent{}, r)
+	err = measure.Run(ctx, &measure.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: dir}, measure.Silent{}, r)
 	if err != nil {
 		return out, err
 	}
 	return r.DUTs[0], nil
 }
-
-// silent is a measure.Observer that tells nobody.
-type silent struct{}
-
-func (silent) Stage(string, string)               {}
-func (silent) Begin(int, string, result.Trial)    {}
-func (silent) Live(time.Duration, uint64, uint64) {}
-func (silent) End(int, string, result.Trial)      {}
-func (silent) Failed(string, error)               {}
 
 // didNotRun is the finding of a target that did not come up, or died.
 func didNotRun(name string, d result.DUT) Finding {

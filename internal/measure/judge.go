@@ -48,7 +48,7 @@ func lost(o *traffic.Outcome, wrong uint64) uint64 {
 // judge gives the trial its verdict; the wire's own trials are remembered for
 // the DUTs that come after it.
 func (r *run) judge(t *result.Trial, b *bench, m *measured) {
-	key := fmt.Sprint(t.Kind, t.Direction, t.Load, t.Repeat)
+	key := fmt.Sprint(t.Kind, t.Direction, t.OfferedPPS, t.Repeat)
 	e := analysis.Evidence{
 		Reference: b.endpoint.Wire, Max: m.spec.load.Max(),
 		Intended: t.Intended, Tx: t.TxPackets, Rx: t.RxPackets, Wrong: t.Wrong,

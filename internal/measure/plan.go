@@ -58,6 +58,8 @@ type Observer interface {
 	Live(elapsed time.Duration, sent, received uint64)
 	// End gives the finished trial.
 	End(n int, target string, t result.Trial)
+	// Searched gives the result of a finished search.
+	Searched(target string, s result.Search)
 	// Failed tells that a DUT is given up.
 	Failed(target string, err error)
 }

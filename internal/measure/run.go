@@ -138,5 +138,8 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 			return b.explain(target, "measuring", err, out)
 		}
 	}
+	if err := r.searches(ctx, b, repeat, out); err != nil {
+		return b.explain(target, "searching", err, out)
+	}
 	return nil
 }

@@ -23,3 +23,6 @@ func (Silent) End(int, string, result.Trial) {}
 
 // Failed does nothing.
 func (Silent) Failed(string, error) {}
+
+// Searched does nothing.
+func (Silent) Searched(string, result.Search) {}

@@ -15,10 +15,19 @@ import (
 // silence lies between warm-up and trial, in which counters are read.
 const silence = 60 * time.Millisecond
 
-// trial runs one trial and judges it.
+// trial runs the n-th trial of the run.
 func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (result.Trial, error) {
+	r.observer.Begin(n, b.label, b.describe(spec))
+	t, err := r.measureTrial(ctx, b, spec)
+	if err == nil {
+		r.observer.End(n, b.label, t)
+	}
+	return t, err
+}
+
+// measureTrial runs one trial and judges it, and tells nobody.
+func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (result.Trial, error) {
 	t := b.describe(spec)
-	r.observer.Begin(n, b.label, t)
 	recorder := record(b.engines[spec.direction], b.subject, r.observer)
 	m, err := b.measure(ctx, spec, recorder)
 	t.Series = recorder.stop()
@@ -27,7 +36,6 @@ func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (resul
 	}
 	m.fill(&t, b)
 	r.judge(&t, b, m)
-	r.observer.End(n, b.label, t)
 	return t, nil
 }
 

@@ -12,12 +12,16 @@ func (m *markdown) list(lines []string) {
 	}
 }
 
-// title makes the first letter a capital one.
+// title makes the first letter a capital one, but not that of a name such as
+// eUPF.
 func title(s string) string {
 	if s == "" {
 		return s
 	}
 	first, rest := utf8.DecodeRuneInString(s)
+	if second, _ := utf8.DecodeRuneInString(s[rest:]); unicode.IsUpper(second) {
+		return s
+	}
 	return string(unicode.ToUpper(first)) + s[rest:]
 }
 

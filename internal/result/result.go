@@ -95,8 +95,65 @@ type DUT struct {
 	Files     []string `json:"files,omitempty"`   // rendered configs and logs, relative to the result's folder
 	Remarks   []string `json:"remarks,omitempty"` // known behaviour of this DUT that touches the scenario
 	// Setup is measured while sessions are provisioned.
-	Setup  Setup   `json:"setup"`
-	Trials []Trial `json:"trials"`
+	Setup    Setup    `json:"setup"`
+	Trials   []Trial  `json:"trials"`
+	Searches []Search `json:"searches,omitempty"`
+}
+
+// Search is what a search found in one direction: the rates at which a DUT loses
+// nothing, and no more than a goal allows (RFC 9971).
+type Search struct {
+	Method       string  `json:"method"` // "mlrsearch"
+	Preset       string  `json:"preset"`
+	Direction    string  `json:"direction"`
+	Repeat       int     `json:"repeat"`
+	Sessions     int     `json:"sessions"`
+	PayloadBytes int     `json:"payload_bytes"`
+	InnerBytes   int     `json:"inner_bytes"`
+	FrameBytes   int     `json:"frame_bytes"` // as sent, Ethernet header on, no FCS
+	MinPPS       float64 `json:"min_pps"`     // Min Load
+	MaxPPS       float64 `json:"max_pps"`     // Max Load
+	// NDRPPS and PDRPPS are the relevant lower bounds of the goals "ndr" and "pdr",
+	// packets/s; 0 when the search has none to give.
+	NDRPPS    float64      `json:"ndr_pps"`
+	PDRPPS    float64      `json:"pdr_pps"`
+	Goals     []SearchGoal `json:"goals"`
+	DurationS float64      `json:"duration_s"` // of the whole search
+	LimitedBy string       `json:"limited_by"` // at the upper bound of the first goal
+	Valid     bool         `json:"valid"`
+	Reasons   []string     `json:"reasons"`
+	// Standard is the name that the result may carry; Missing is what it lacks for
+	// the one that the preset was made for.
+	Standard string        `json:"standard,omitempty"`
+	Missing  []string      `json:"missing,omitempty"`
+	Trials   []SearchTrial `json:"trials"`
+}
+
+// SearchGoal is the result for one goal (RFC 9971 clause 4.8.4).
+type SearchGoal struct {
+	Name      string  `json:"name"`
+	LossRatio float64 `json:"goal_loss_ratio"`
+	Width     float64 `json:"goal_width"`
+	// LowerPPS and UpperPPS are the relevant bounds; 0: there is none.
+	LowerPPS float64 `json:"relevant_lower_bound_pps"`
+	UpperPPS float64 `json:"relevant_upper_bound_pps"`
+	// ConditionalPPS is the conditional throughput (clause 4.8.3).
+	ConditionalPPS float64  `json:"conditional_throughput_pps"`
+	LimitedBy      string   `json:"limited_by"`
+	Valid          bool     `json:"valid"`
+	Reasons        []string `json:"reasons"`
+}
+
+// SearchTrial is one trial of a search.
+type SearchTrial struct {
+	Phase     string   `json:"phase"`
+	PPS       float64  `json:"offered_pps"`
+	DurationS float64  `json:"duration_s"`
+	Sent      uint64   `json:"tx_packets"`
+	Lost      uint64   `json:"lost"`
+	Used      bool     `json:"used"`
+	LimitedBy string   `json:"limited_by"`
+	Reasons   []string `json:"reasons,omitempty"`
 }
 
 // Setup tells how long it took to come up and to provision sessions over PFCP.

@@ -19,10 +19,12 @@ type MLRsearch struct {
 	// Warmup is a trial at MaxPPS before all others that counts for nothing;
 	// 0: none.
 	Warmup time.Duration
-	// Verify looks at the device again when all bounds are found: two goal
-	// widths below the lower bound and above the upper one it has to behave as
-	// they say. A device that changed in mid-search is found out that way.
-	Verify     bool
+	// Verify looks at the device again when all bounds are found: that much
+	// below the lower bound and above the upper one, relative, 0..0.5, it has to
+	// behave as they say. A device that changed in mid-search, or is too noisy
+	// for the goals, is found out that way. 0: don't. Nearer than the device's
+	// own noise it raises false alarms.
+	Verify     float64
 	Limits     Limits
 	Conditions Conditions
 	// Claims is the standard that the goals were made for.
@@ -43,8 +45,8 @@ func (m MLRsearch) Run(ctx context.Context, t Trial) (Report, error) {
 	c := m.controller(t)
 	err := c.search(ctx)
 	report := m.report(c, err)
-	if err == nil && m.Verify {
-		err = c.verifyAll(ctx, &report)
+	if err == nil && m.Verify > 0 {
+		err = c.verifyAll(ctx, &report, m.Verify)
 	}
 	report.Trials, report.Elapsed = c.runner.records(), c.runner.elapsed()
 	return report, failure(err)
@@ -70,6 +72,9 @@ func (m MLRsearch) check() error {
 	}
 	if m.Warmup < 0 {
 		errs = append(errs, fmt.Errorf("warm-up of %v: it cannot be negative", m.Warmup))
+	}
+	if !(m.Verify >= 0 && m.Verify <= widest) {
+		errs = append(errs, fmt.Errorf("verification %v off the bounds: use 0 to %v", m.Verify, widest))
 	}
 	return settings(errs...)
 }

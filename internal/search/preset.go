@@ -23,6 +23,9 @@ const (
 // pdrLoss is the Goal Loss Ratio of the partial drop rate by convention.
 const pdrLoss = 0.005
 
+// verifyMargin is what a machine that is not quite alone does to a rate.
+const verifyMargin = 0.02
+
 // Presets lists the names that Preset knows.
 func Presets() []string { return []string{Quick, CSIT, RFC2544} }
 
@@ -40,14 +43,16 @@ func Preset(name string) (MLRsearch, error) {
 	return MLRsearch{}, fmt.Errorf("search: no preset %q: use one of %s", name, strings.Join(slices.Sorted(slices.Values(Presets())), ", "))
 }
 
-// quick repeats a lossy trial once before it believes it, as TST 009 does.
+// quick repeats a lossy trial once before it believes it, as TST 009 does. In
+// shorter trials than its 2 s, a queue of 500 packets in a device of 30 kpps
+// would hide an overload of more than 1 %.
 func quick() MLRsearch {
 	ndr := Goal{
 		Name: NDR, Width: 0.005, ExceedRatio: 0.5,
-		InitialTrialDuration: time.Second, FinalTrialDuration: time.Second, DurationSum: 2 * time.Second,
+		InitialTrialDuration: time.Second, FinalTrialDuration: 2 * time.Second, DurationSum: 4 * time.Second,
 	}
 	return MLRsearch{
-		Goals: []Goal{ndr, withLoss(ndr, PDR, pdrLoss)}, Verify: true, Claims: StandardMLRsearch,
+		Goals: []Goal{ndr, withLoss(ndr, PDR, pdrLoss)}, Verify: verifyMargin, Claims: StandardMLRsearch,
 		Limits: Limits{Budget: time.Minute},
 	}
 }
@@ -59,7 +64,7 @@ func csit() MLRsearch {
 		InitialTrialDuration: time.Second, FinalTrialDuration: time.Second, DurationSum: 21 * time.Second,
 	}
 	return MLRsearch{
-		Goals: []Goal{ndr, withLoss(ndr, PDR, pdrLoss)}, Verify: true, Claims: StandardMLRsearch,
+		Goals: []Goal{ndr, withLoss(ndr, PDR, pdrLoss)}, Verify: verifyMargin, Claims: StandardMLRsearch,
 		Limits: Limits{Budget: 20 * time.Minute},
 	}
 }
@@ -71,7 +76,7 @@ func rfc2544() MLRsearch {
 			Name: NDR, Width: 0.005,
 			InitialTrialDuration: time.Second, FinalTrialDuration: time.Minute, DurationSum: time.Minute,
 		}},
-		Verify: true, Claims: StandardThroughput,
+		Verify: verifyMargin, Claims: StandardThroughput,
 		Limits: Limits{Budget: 90 * time.Minute},
 	}
 }

@@ -18,7 +18,7 @@ const (
 	// NoConvergence: the bounds did not come as close as the goal asks.
 	NoConvergence Code = "no_convergence"
 	// Unstable: at the end of the search the device behaved otherwise than the
-	// bounds say, by more than two goal widths.
+	// bounds say, by more than the margin of the verification.
 	Unstable Code = "unstable"
 	// Unverified: the time did not suffice to look at the bounds again. The
 	// result stands.

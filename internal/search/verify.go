@@ -2,19 +2,15 @@ package search
 
 import "context"
 
-// verifyMargin is how far off the bounds, in goal widths, the device is looked
-// at again. Nearer, its own noise would raise false alarms.
-const verifyMargin = 2
-
 // verifyAll looks at all regular results again. Its trials come after the search
 // and change no bounds.
-func (c *controller) verifyAll(ctx context.Context, r *Report) error {
+func (c *controller) verifyAll(ctx context.Context, r *Report, margin float64) error {
 	for i := range r.Goals {
 		g := &r.Goals[i]
 		if !g.Valid() {
 			continue
 		}
-		reason, err := c.verify(ctx, c.finals[i])
+		reason, err := c.verify(ctx, c.finals[i], c.scale.steps(margin))
 		if early, ok := reasonOf(err); ok {
 			return c.unverified(r, i, early, err)
 		}
@@ -45,22 +41,22 @@ func (c *controller) unverified(r *Report, from int, early Reason, err error) er
 	return err
 }
 
-// verify looks below the lower bound and above the upper one.
-func (c *controller) verify(ctx context.Context, t *target) (Reason, error) {
+// verify looks some steps below the lower bound and above the upper one.
+func (c *controller) verify(ctx context.Context, t *target, margin int) (Reason, error) {
 	b := c.data.relevant(t.criterion)
-	low := max(0, b.lower.load-verifyMargin*t.width)
-	high := min(c.scale.top, b.upper.load+verifyMargin*t.width)
+	low, high := max(0, b.lower.load-margin), min(c.scale.top, b.upper.load+margin)
+	const advice = "the device changed meanwhile, or is noisy; repeat the search, or take a longer duration sum"
 	if ok, err := c.still(ctx, t, low, lowerBound); err != nil {
 		return Reason{}, err
 	} else if !ok {
-		return because(Unstable, "%s was found to be carried, and at the end of the search %s was not: the device changed meanwhile; repeat the search",
-			rate(c.scale.pps(b.lower.load)), rate(c.scale.pps(low))), nil
+		return because(Unstable, "%s was found to be carried, and at the end of the search %s was not: %s",
+			rate(c.scale.pps(b.lower.load)), rate(c.scale.pps(low)), advice), nil
 	}
 	if ok, err := c.still(ctx, t, high, upperBound); err != nil {
 		return Reason{}, err
 	} else if !ok {
-		return because(Unstable, "%s was found to be too much, and at the end of the search %s was carried: the device changed meanwhile; repeat the search",
-			rate(c.scale.pps(b.upper.load)), rate(c.scale.pps(high))), nil
+		return because(Unstable, "%s was found to be too much, and at the end of the search %s was carried: %s",
+			rate(c.scale.pps(b.upper.load)), rate(c.scale.pps(high)), advice), nil
 	}
 	return Reason{}, nil
 }

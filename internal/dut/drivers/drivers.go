@@ -38,7 +38,7 @@ func Targets(names []string, s *scenario.Scenario, version string) ([]dut.Target
 		}
 		for _, have := range targets {
 			if have.Label() == t.Label() {
-				return nil, fmt.Errorf("--dut %s is given twice; for repeats use --set repeats=2", t.Label())
+				return nil, wrong("--dut %s is given twice; for repeats use --set repeats=2", t.Label())
 			}
 		}
 		if t.Version, err = t.Driver.Installed(); err != nil {
@@ -62,11 +62,11 @@ func target(name, version string) (dut.Target, error) {
 			mode = info.Modes[0]
 		}
 		if mode != "" && !slices.Contains(info.Modes, mode) {
-			return dut.Target{}, fmt.Errorf("--dut %s: %s has no mode %q; it has: %s", name, base, mode, modes(info))
+			return dut.Target{}, wrong("--dut %s: %s has no mode %q; it has: %s", name, base, mode, modes(info))
 		}
 		return dut.Target{Driver: d, Mode: mode}, nil
 	}
-	return dut.Target{}, fmt.Errorf("--dut %s: no such DUT; there are: %s", name, strings.Join(known, ", "))
+	return dut.Target{}, wrong("--dut %s: no such DUT; there are: %s", name, strings.Join(known, ", "))
 }
 
 func modes(info dut.Info) string {
@@ -75,3 +75,11 @@ func modes(info dut.Info) string {
 	}
 	return strings.Join(info.Modes, ", ")
 }
+
+// NameError is a DUT that the user named wrongly.
+type NameError struct{ text string }
+
+// Error is error's.
+func (e NameError) Error() string { return e.text }
+
+func wrong(format string, args ...any) error { return NameError{fmt.Sprintf(format, args...)} }

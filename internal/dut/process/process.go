@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"time"
 
@@ -92,6 +93,9 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 // Status tells how it ended, once it has.
 func (p *Process) Status() string { return p.cmd.ProcessState.String() }
 
+// colour is a terminal's escape sequence, which some programs write to files too.
+var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
 // LogTail is the end of the log, at most 2000 bytes.
 func (p *Process) LogTail() string {
 	const most = 2000
@@ -105,7 +109,7 @@ func (p *Process) LogTail() string {
 	}
 	b := make([]byte, most)
 	n, _ := f.Read(b)
-	return string(b[:n])
+	return colour.ReplaceAllString(string(b[:n]), "")
 }
 
 // grace is how long a program has to end after SIGTERM.
