@@ -39,6 +39,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
+	r.Notes = append(r.Notes, neighbours(r.Run)...)
 	r.Host = testbed.Facts()
 	r.Host.Placement = placement
 	for _, t := range p.Targets {
@@ -49,6 +50,17 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
 		wire: map[string]float64{}, failed: map[int]bool{}}
 	return run.all(ctx)
+}
+
+// neighbours warns of other runs on this machine.
+func neighbours(run string) (notes []string) {
+	records, _ := testbed.Records() // what cannot be read is not ours
+	for _, other := range records {
+		if other.Live && other.Run != run {
+			notes = append(notes, fmt.Sprintf("another upflab run (%s, process %d) was under way: the two disturb each other's numbers", other.Run, other.PID))
+		}
+	}
+	return notes
 }
 
 // all visits every target in each repeat: A B A B, so that a drift of the host
