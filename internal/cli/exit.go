@@ -44,7 +44,7 @@ func status(w io.Writer, err error) int {
 	var usage usageError
 	var config configError
 	var wrong *scenario.Error
-	var worse errWorse
+	var worse worseError
 	var name drivers.NameError
 	switch {
 	case err == nil:

@@ -4,6 +4,7 @@ package cli
 import (
 	"context"
 	"io"
+	"os"
 	"os/signal"
 
 	"github.com/spf13/cobra"
@@ -11,11 +12,15 @@ import (
 )
 
 // Main runs a command line and gives the exit status: 0 done; 1 failed; 2 wrong
-// usage or configuration; 3 finished, but some trial is not valid.
+// usage or configuration; 3 finished, but some trial is not valid; 4 compared,
+// and worse than the threshold allows.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	// A reader that goes away, as `head` does, must not kill a run half way: with
+	// somebody to notify, a write into its pipe is only an error.
+	signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE)
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -36,7 +41,7 @@ Then:        upflab run`,
 		SilenceUsage: true, SilenceErrors: true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.AddCommand(newRun(), newDoctor(), newDUT(), newScenario(), newReport(), newClean(), newUPF(), newBench(), newVersion())
+	root.AddCommand(newRun(), newDoctor(), newDUT(), newScenario(), newReport(), newCompare(), newClean(), newUPF(), newBench(), newVersion())
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, err} })
 	for _, c := range root.Commands() {
 		strict(c)
