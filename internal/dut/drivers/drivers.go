@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/builtin"
 	"github.com/upflab/upflab/internal/dut/eupf"
 	"github.com/upflab/upflab/internal/dut/external"
+	"github.com/upflab/upflab/internal/dut/open5gs"
 	"github.com/upflab/upflab/internal/dut/wire"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -20,6 +21,7 @@ func All(version string) []dut.Driver {
 		builtin.Driver{Version: version},
 		wire.Driver{Version: version},
 		eupf.Driver{},
+		open5gs.Driver{},
 		external.Driver{},
 	}
 }

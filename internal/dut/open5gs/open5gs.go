@@ -1,0 +1,120 @@
+// Package open5gs drives the UPF of Open5GS, one process between a UDP socket
+// and a TUN or TAP device: https://open5gs.org
+package open5gs
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"net/netip"
+	"path/filepath"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/n4"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+//go:embed upf.yaml.tmpl
+var config string
+
+// Driver is dut.Driver for Open5GS's UPF.
+type Driver struct{}
+
+// Info is dut.Driver's.
+func (Driver) Info() dut.Info {
+	return dut.Info{
+		Name: "open5gs", Modes: []string{"tun", "tap"},
+		Summary:  "Open5GS UPF: a UDP socket and a TUN or TAP device, one thread",
+		Docs:     "https://open5gs.org/open5gs/docs/ (guides, then Quickstart or Building)",
+		Verified: "run here, v2.8.0",
+		Remarks: []string{
+			"Open5GS does not enforce MBR, GBR or gates in its data path.",
+			"Open5GS runs N4, uplink and downlink in one thread: signalling under load takes from the data path.",
+		},
+	}
+}
+
+// Installed is dut.Driver's.
+func (d Driver) Installed() (string, error) {
+	_, path, err := dut.Find(d.Info(), "open5gs-upfd")
+	if err != nil {
+		return "", err
+	}
+	return version(path)
+}
+
+const (
+	// defaultMaxUE is Open5GS's own global.max.ue, kept where it is enough.
+	defaultMaxUE = 1024
+	// sessionsPerUE is how many sessions Open5GS makes room for with each UE.
+	sessionsPerUE = 4
+	// maxPayload in octets: a packet buffer of 2032 (2048 less the headroom),
+	// less the GTP-U header of 16 and the inner IPv4 and UDP headers.
+	maxPayload = 2032 - 16 - 28
+)
+
+// values fill the configuration.
+type values struct {
+	MaxUE   int
+	N4, N3  netip.Addr
+	Pool    netip.Prefix
+	Gateway netip.Addr
+	DNN     string
+	Device  string
+}
+
+// Start is dut.Driver's.
+func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+	command, _, err := dut.Find(d.Info(), "open5gs-upfd")
+	if err != nil {
+		return nil, err
+	}
+	v, err := plan(env.Scenario, env.Mode)
+	if err != nil {
+		return nil, err
+	}
+	t := env.Testbed
+	v.N4, v.N3 = t.UPFN4.Addr, t.UPFN3.Addr
+	file, err := dut.Render(env.Dir, "upf.yaml", config, v)
+	if err != nil {
+		return nil, err
+	}
+	dev := device{name: v.Device, mode: netlink.StringToTuntapModeMap[env.Mode], pool: v.Pool, gateway: v.Gateway, mtu: env.Scenario.MTU}
+	if err := dev.create(t.UPF); err != nil {
+		return nil, err
+	}
+	p, err := process.Start(process.Spec{
+		Testbed: t, Args: append(command, "-c", file),
+		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "open5gs.log"), Dir: env.Dir,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &process.Instance{Process: p, Rendered: []string{file},
+		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: dialect(v.MaxUE)}}, nil
+}
+
+// plan works out from the scenario what does not depend on the testbed.
+func plan(s *scenario.Scenario, mode string) (values, error) {
+	if s.Payload > maxPayload {
+		return values{}, fmt.Errorf("Open5GS's packet buffers end at a payload of %d octets, not %d: set payload=%d or less", maxPayload, s.Payload, maxPayload)
+	}
+	gw, err := gateway(s.UE, s.Sessions)
+	if err != nil {
+		return values{}, err
+	}
+	return values{
+		MaxUE: max(defaultMaxUE, (s.Sessions+sessionsPerUE-1)/sessionsPerUE),
+		Pool:  s.UE.Pool.Masked(), Gateway: gw, DNN: s.N4.NetworkInstance, Device: "ogs" + mode,
+	}, nil
+}
+
+// dialect has the session limit that goes with global.max.ue.
+func dialect(maxUE int) n4.Dialect {
+	d := n4.Open5GS()
+	d.SessionsPerAssociation = sessionsPerUE * maxUE
+	return d
+}
