@@ -15,7 +15,7 @@ func TestRefused(t *testing.T) {
 		status int
 		says   []string
 	}{
-		{"no such DUT", []string{"run", "--dut", "nosuch"}, 1, []string{"--dut nosuch", "builtin, wire, eupf, external"}},
+		{"no such DUT", []string{"run", "--dut", "nosuch"}, 1, []string{"--dut nosuch", "there are: builtin, wire, "}},
 		{"no such mode", []string{"run", "--dut", "eupf:bad"}, 1, []string{"--dut eupf:bad", "native, generic"}},
 		{"a DUT twice", []string{"run", "--dut", "builtin", "--dut", "builtin:xdp"}, 1, []string{"twice", "repeats"}},
 		{"wrong unit", []string{"run", "--set", "loads=150x"}, 2, []string{"loads=150x\n", "^", "150k"}},
