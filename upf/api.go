@@ -8,13 +8,16 @@ import (
 	"time"
 )
 
-// serveAPI serves GET /counters until ctx is done.
+// serveAPI serves GET /counters, and what the datapath adds, until ctx is done.
 func (u *UPF) serveAPI(ctx context.Context) error {
 	if u.api == nil {
 		return nil
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /counters", u.getCounters)
+	if more, ok := u.dp.(interface{ ServeAPI(*http.ServeMux) }); ok {
+		more.ServeAPI(mux) // what this kind of datapath can tell beside
+	}
 	server := &http.Server{Handler: mux, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()

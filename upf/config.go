@@ -58,8 +58,11 @@ type N6 struct {
 
 // Datapath names a datapath and its mode.
 type Datapath struct {
-	Kind string // datapath.kind: "xdp", the default
-	Mode string // datapath.mode: "auto" (the default), "native" or "generic"
+	Kind string // datapath.kind: "xdp", the default, or "calibrator"
+	Mode string // datapath.mode: "auto" (the default), "native" or "generic"; XDP's
+	// Calibrate, datapath.calibrate: what a calibrator does to packets, as
+	// calibrator.Parse reads it: "loss=0.01,delay=250us". Empty: nothing.
+	Calibrate string
 }
 
 // Limits and defaults.

@@ -27,6 +27,8 @@ type file struct {
 	Datapath struct {
 		Kind string `yaml:"kind"`
 		Mode string `yaml:"mode"`
+
+		Calibrate string `yaml:"calibrate"`
 	} `yaml:"datapath"`
 	UEPool      []string `yaml:"ue_pool"`
 	MaxSessions string   `yaml:"max_sessions"`

@@ -1,0 +1,103 @@
+package calibrator
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/afpacket"
+)
+
+// loop is the one thread that everything belongs to.
+type loop struct {
+	forwarder
+	clock clock
+	ports [directions]*afpacket.Port // that a direction's packets come in by
+	asks  chan func()
+	stop  atomic.Bool
+	ended chan struct{}
+	last  uint64 // when something was to be done, ns
+}
+
+// burst is how many frames are taken from one ring before the others, and what
+// is due, have their turn.
+const burst = 32
+
+// After a second without a packet the thread sleeps until one comes, or a
+// millisecond.
+const (
+	restAfter = 1e9
+	rest      = time.Millisecond
+)
+
+// run polls until stop. Every other goroutine's wish is carried out in between.
+func (l *loop) run() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(l.ended)
+	for !l.stop.Load() {
+		up, down := l.receive(uplink), l.receive(downlink)
+		busy := up || down
+		now := l.clock.now()
+		for _, lane := range l.lanes {
+			if lane.depart(now) {
+				busy = true
+			}
+		}
+		if len(l.asks) > 0 {
+			(<-l.asks)()
+		}
+		if busy {
+			l.last = now
+			continue
+		}
+		l.wait(now)
+	}
+}
+
+// receive takes what has arrived. A frame arrives when it is seen.
+func (l *loop) receive(way direction) bool {
+	port := l.ports[way]
+	n := 0
+	for ; n < burst; n++ {
+		frame := port.Next()
+		if frame == nil {
+			break
+		}
+		if way == uplink {
+			l.uplinkFrame(frame, l.clock.now())
+		} else {
+			l.downlinkFrame(frame, l.clock.now())
+		}
+		port.Release()
+	}
+	return n > 0
+}
+
+// wait lets others have the CPU who want it: what fills the rings may be a
+// thread on the same one.
+func (l *loop) wait(now uint64) {
+	if now-l.last < restAfter || !l.lanes[uplink].idle() || !l.lanes[downlink].idle() {
+		unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+		return
+	}
+	afpacket.Wait(rest, l.ports[uplink], l.ports[downlink]) // an error is seen by whoever opens them
+}
+
+// do runs f on the loop's thread. It reports false when the loop has ended.
+func (l *loop) do(f func()) bool {
+	done := make(chan struct{})
+	select {
+	case l.asks <- func() { f(); close(done) }:
+	case <-l.ended:
+		return false
+	}
+	select {
+	case <-done:
+		return true
+	case <-l.ended:
+		return false
+	}
+}
