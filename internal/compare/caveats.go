@@ -15,10 +15,10 @@ import (
 func circumstances(in inputs) []string {
 	a, b := in.a.Result, in.b.Result
 	if in.oneRun {
-		return doubts("the run", a)
+		return slices.Concat(doubts("the run", a), notes(a.Notes, a.Notes))
 	}
 	list := slices.Concat(hostsDiffer(a, b), settingsDiffer(a.Settings, b.Settings))
-	return slices.Concat(list, doubts("A", a), doubts("B", b))
+	return slices.Concat(list, doubts("A", a), doubts("B", b), notes(a.Notes, b.Notes))
 }
 
 // hostsDiffer compares what on a machine can bend a number.
@@ -72,8 +72,23 @@ func doubts(name string, r *result.Result) []string {
 	if r.Host.StealRatio > muchSteal {
 		list = append(list, fmt.Sprintf("%s lost %.2g %% of its time to the hypervisor", name, r.Host.StealRatio*100))
 	}
-	for _, note := range r.Notes {
-		list = append(list, name+": "+note)
+	return list
+}
+
+// notes are what the runs say of themselves; what both say is said once.
+func notes(a, b []string) []string {
+	var list []string
+	for _, note := range a {
+		if slices.Contains(b, note) {
+			list = append(list, "A and B: "+note)
+		} else {
+			list = append(list, "A: "+note)
+		}
+	}
+	for _, note := range b {
+		if !slices.Contains(a, note) {
+			list = append(list, "B: "+note)
+		}
 	}
 	return list
 }

@@ -2,9 +2,11 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/upflab/upflab/internal/analysis"
 	"github.com/upflab/upflab/internal/result"
 )
 
@@ -23,7 +25,10 @@ type Options struct {
 	Raw          bool     // figures as measured, even where wire was beside them
 	// Noise is the standard deviation between two runs of the same thing, as a
 	// ratio, 0..1; 0: not known.
-	Noise     float64
+	Noise float64
+	// NoiseOf is that of one metric. A latency of fewer than MinRepeats needs its
+	// own: percentiles scatter far more than rates.
+	NoiseOf   map[Metric]float64
 	Threshold float64 // of the gate, as a ratio, 0..1
 	Seed      uint64  // of the bootstrap
 }
@@ -48,6 +53,7 @@ func Compare(a, b Input, o Options) (*Comparison, error) {
 	}
 	c := &Comparison{A: side(a), B: side(b), OneRun: in.oneRun, Threshold: o.Threshold, Noise: o.Noise}
 	c.Basis, c.BasisWhy = chooseBasis(in, o)
+	c.LeftOut = strangers(in, o)
 	for _, p := range picked {
 		c.pair(in, o, p)
 	}
@@ -61,15 +67,16 @@ func Compare(a, b Input, o Options) (*Comparison, error) {
 }
 
 func (o Options) check() error {
-	for _, r := range []struct {
-		name  string
-		value float64
-	}{{"noise", o.Noise}, {"threshold", o.Threshold}} {
-		if !(r.value >= 0 && r.value < 1) {
-			return fmt.Errorf("a %s of %v: give a ratio from 0 to below 1", r.name, r.value)
+	ratios := map[string]float64{"noise": o.Noise, "threshold": o.Threshold}
+	for m, noise := range o.NoiseOf {
+		ratios["noise of "+string(m)] = noise
+	}
+	for name, r := range ratios {
+		if !(r >= 0 && r < 1) {
+			return fmt.Errorf("a %s of %v: give a ratio from 0 to below 1", name, r)
 		}
 	}
-	for _, m := range o.Metrics {
+	for _, m := range slices.Concat(o.Metrics, slices.Collect(maps.Keys(o.NoiseOf))) {
 		if !slices.Contains(Metrics(), m) {
 			return fmt.Errorf("there is no metric %q; there are %s", m, metricNames())
 		}
@@ -128,6 +135,18 @@ func (c *Comparison) pair(in inputs, o Options, p dutPair) {
 
 func dut(d *result.DUT) DUT {
 	return DUT{Label: Label(d), Version: d.Version, Reference: d.Reference}
+}
+
+// noise is what is known of a metric over n repeats a side.
+func (o Options) noise(m Metric, n int) float64 {
+	own, named := o.NoiseOf[m]
+	switch {
+	case named:
+		return own
+	case n < analysis.MinRepeats && (m == P50 || m == P99):
+		return 0
+	}
+	return o.Noise
 }
 
 func (o Options) metrics() []Metric {

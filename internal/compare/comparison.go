@@ -85,7 +85,7 @@ type Figure struct {
 	Metric    Metric `json:"metric"`
 	Kind      string `json:"kind"`      // "load" | "latency"
 	Direction string `json:"direction"` // "uplink" | "downlink"
-	Load      string `json:"load"`      // "150k", "max"
+	Load      string `json:"load"`      // "150k", "max"; with payload and sessions where there are several
 	A         Sample `json:"a"`
 	B         Sample `json:"b"`
 	Basis     Basis  `json:"basis"` // of the verdict
@@ -102,7 +102,10 @@ type Figure struct {
 }
 
 // Change is that of the figure's basis.
-func (f *Figure) Change() Change { return *f.change(f.Basis) }
+func (f *Figure) Change() Change { return f.On(f.Basis) }
+
+// On is the change on another basis.
+func (f *Figure) On(b Basis) Change { return *f.change(b) }
 
 func (f *Figure) change(b Basis) *Change {
 	switch b {
@@ -139,7 +142,7 @@ type Change struct {
 	N        int       `json:"repeats"`
 	Interval *Interval `json:"interval"`  // nil: too few repeats
 	P        float64   `json:"p"`         // of no difference, this figure alone; 1 without an interval
-	PFamily  float64   `json:"p_overall"` // the same after Holm, all figures together
+	PFamily  float64   `json:"p_overall"` // the same after Holm, all figures together; of the figure's basis only
 }
 
 // Interval holds the true change with 95 % confidence.

@@ -11,6 +11,7 @@ import (
 // test is what verdicts on a figure are made from.
 type test struct {
 	diff  analysis.Difference // of the figure's basis, on the metric's scale
+	raw   analysis.Difference // as measured; zero without an interval
 	ok    bool                // it has an interval
 	equal bool                // all values of both sides are one
 }
@@ -40,11 +41,13 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 	f := &Figure{
 		Metric: m, Kind: g.A.Kind, Direction: g.A.Direction, Load: g.A.Load,
 		A: sample(m, g.A, p.A.Reference), B: sample(m, g.B, p.B.Reference), Basis: basis,
+		ByWire: unknown(), Paired: unknown(),
 	}
 	f.test.equal = allEqual(rawA, rawB)
 	tests := map[Basis]test{}
-	doubt := func(b Basis) analysis.Doubt {
-		return analysis.Doubt{Noise: o.Noise, Resolution: m.resolution(b), Seed: o.Seed}
+	doubt := func(on Basis) analysis.Doubt {
+		n := min(len(rawA), len(rawB))
+		return analysis.Doubt{Noise: o.noise(m, n), Resolution: m.resolution(on), Seed: o.Seed}
 	}
 	f.Raw, tests[BasisRaw] = unpaired(m, rawA, rawB, doubt(BasisRaw))
 	if in.wireA != nil && in.wireB != nil && p.gated() {
@@ -56,7 +59,7 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 	if !f.Change().Known { // wire has no such figure, or the DUT is wire
 		f.Basis = BasisRaw
 	}
-	f.test.diff, f.test.ok = tests[f.Basis].diff, tests[f.Basis].ok
+	f.test.diff, f.test.ok, f.test.raw = tests[f.Basis].diff, tests[f.Basis].ok, tests[BasisRaw].diff
 	return f
 }
 
@@ -127,7 +130,7 @@ func (c Change) with(m Metric, d analysis.Difference, ok bool) Change {
 
 // sample sums one side up, in the metric's unit.
 func sample(m Metric, g group, reference bool) Sample {
-	var s Sample
+	s := Sample{Limits: []Limit{}}
 	var values []float64
 	bounded := 0
 	for _, t := range g.Valid {

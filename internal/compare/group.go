@@ -60,7 +60,19 @@ func groupsOf(d *result.DUT) []group {
 			groups[at].Invalid = append(groups[at].Invalid, t)
 		}
 	}
+	tellApart(groups)
 	return groups
+}
+
+// tellApart adds payload and sessions to the names of loads that differ only in
+// them.
+func tellApart(groups []group) {
+	for i := range groups {
+		alike := func(o group) bool { return o.bare() == groups[i].bare() }
+		if !only(groups, alike) {
+			groups[i].Load += fmt.Sprintf(", %d B, sessions %d", groups[i].Payload, groups[i].Sessions)
+		}
+	}
 }
 
 // groupPair is the same trial on both sides.

@@ -13,15 +13,54 @@ func (c *Comparison) leaveOut(side string, d *result.DUT, all, alone []group) {
 	for _, g := range alone {
 		names = append(names, g.name())
 	}
-	if len(names) > 0 {
+	if len(names) > 0 && !d.Reference {
 		c.LeftOut = append(c.LeftOut, fmt.Sprintf("%s only in %s: %s", Label(d), side, strings.Join(names, ", ")))
 	}
 	for _, g := range all {
-		for _, t := range g.Invalid {
-			c.LeftOut = append(c.LeftOut, fmt.Sprintf("%s in %s, %s, repeat %d: not valid: %s",
-				Label(d), side, g.name(), t.Repeat, reasons(t)))
+		for _, why := range g.invalid() {
+			c.LeftOut = append(c.LeftOut, fmt.Sprintf("%s in %s, %s, %s", Label(d), side, g.name(), why))
 		}
 	}
+}
+
+// invalid says which repeats are not valid and why, those with the same reasons
+// together.
+func (g group) invalid() []string {
+	repeats := map[string]string{}
+	var order []string
+	for _, t := range g.Invalid {
+		why := reasons(t)
+		if repeats[why] == "" {
+			order = append(order, why)
+			repeats[why] = fmt.Sprintf("repeat %d", t.Repeat)
+			continue
+		}
+		repeats[why] += fmt.Sprintf(", %d", t.Repeat)
+	}
+	for i, why := range order {
+		order[i] = repeats[why] + ": not valid: " + why
+	}
+	return order
+}
+
+// strangers are the UPFs that only one result has, unless the user chose.
+func strangers(in inputs, o Options) []string {
+	if o.DUT != "" || o.Against != "" {
+		return nil
+	}
+	var list []string
+	for _, side := range []struct {
+		name         string
+		have, lookIn *result.Result
+	}{{"A", in.a.Result, in.b.Result}, {"B", in.b.Result, in.a.Result}} {
+		for i := range side.have.DUTs {
+			d := &side.have.DUTs[i]
+			if !d.Reference && byLabel(side.lookIn, Label(d)) == nil {
+				list = append(list, fmt.Sprintf("%s is only in %s", Label(d), side.name))
+			}
+		}
+	}
+	return list
 }
 
 func reasons(t *result.Trial) string {

@@ -78,6 +78,8 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 func (f *Figure) direction() (Verdict, string) {
 	worse := f.worsening().Value > 0
 	switch {
+	case f.contradicted():
+		return CannotTell, "as measured the change is clearly the opposite: either the machine or wire changed much"
 	case worse && f.B.Bounded:
 		return CannotTell, fmt.Sprintf("B was limited by %s: the UPF may do better than that", limits(f.B))
 	case !worse && f.A.Bounded:
@@ -86,6 +88,13 @@ func (f *Figure) direction() (Verdict, string) {
 		return Worse, ""
 	}
 	return Better, ""
+}
+
+// contradicted reports whether the figure as measured says clearly the opposite
+// of what it says by wire. Then wire, or the machine, moved by more than the UPF,
+// and it cannot be told which.
+func (f *Figure) contradicted() bool {
+	return f.Basis == BasisWire && f.test.raw.Clear() && f.test.raw.Value*f.test.diff.Value < 0
 }
 
 // worsening is the difference turned so that more is worse.
@@ -104,7 +113,10 @@ func missing(a, b Sample) string {
 }
 
 func (f *Figure) tooFew() string {
-	const remedy = "use --set repeats=5, or give --noise"
+	remedy := "use --set repeats=5, or give --noise"
+	if f.Metric == P50 || f.Metric == P99 {
+		remedy += fmt.Sprintf(" %s=RATIO", f.Metric)
+	}
 	switch {
 	case f.Change().N < min(f.A.N, f.B.N):
 		return fmt.Sprintf("%s with valid figures beside each other: %s", repeats(f.Change().N), remedy)

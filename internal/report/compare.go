@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/upflab/upflab/internal/compare"
 )
@@ -30,7 +31,7 @@ func CompareText(w io.Writer, c *compare.Comparison) error {
 	t.compareNotes(c, notes)
 	t.linef("")
 	for _, line := range gateWords(c) {
-		t.say("", line)
+		t.say("- ", line)
 	}
 	return write(w, "the comparison", t.Bytes())
 }
@@ -47,31 +48,65 @@ func (t *text) compareHead(c *compare.Comparison) {
 func (t *text) comparePair(c *compare.Comparison, p compare.Pair, notes *footnotes) {
 	t.linef("")
 	t.say("", pairWords(p))
+	if p.Reference() {
+		all := len(p.Figures)
+		p.Figures = changed(p.Figures)
+		t.say("  ", fmt.Sprintf("%d of %d figures are shown to have changed", len(p.Figures), all))
+	}
+	if len(p.Figures) == 0 {
+		return
+	}
 	t.linef("%s", compareLine([]string{"", "figure", "A", "B", "change", "95 % interval", "verdict"}))
 	last := ""
 	for _, f := range p.Figures {
-		trial := trialWords(f)
-		if trial == last {
-			trial = ""
-		} else {
-			last = trial
-		}
+		trial := t.compareTrial(trialWords(f), last)
+		last = trialWords(f)
 		t.linef("%s", compareLine([]string{trial, metricWords(f.Metric), sampleWords(f.Metric, f.A), sampleWords(f.Metric, f.B),
 			changeWords(f.Metric, f.Change()), intervalWords(f.Change()), string(f.Verdict) + notes.mark(why(c, p, f))}))
 	}
 }
 
+// changed keeps the figures that are known to differ.
+func changed(figures []compare.Figure) []compare.Figure {
+	var list []compare.Figure
+	for _, f := range figures {
+		if f.Verdict == compare.Better || f.Verdict == compare.Worse {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// compareTrial gives the first cell of a line: empty where the line before has
+// the same, and where it is so long that it takes a line of its own.
+func (t *text) compareTrial(trial, last string) string {
+	switch {
+	case trial == last:
+		return ""
+	case utf8.RuneCountInString(trial) > trialWidth:
+		t.say("  ", trial)
+		return ""
+	}
+	return trial
+}
+
 // why says on what the verdict of a figure falls short.
 func why(c *compare.Comparison, p compare.Pair, f compare.Figure) string {
+	if f.Verdict == compare.Equal {
+		return ""
+	}
 	if f.Why == "" && f.Basis != c.Basis && !p.Reference() {
 		return "as measured: wire has no such figure"
 	}
 	return f.Why
 }
 
+// trialWidth is that of the first cell.
+const trialWidth = 18
+
 // compareLine is 100 characters at most with the verdict's foot note.
 func compareLine(cells []string) string {
-	widths := []int{18, 11, 11, 11, 9, 16}
+	widths := []int{trialWidth, 11, 11, 11, 9, 16}
 	line := "  " + pad(cells[0], widths[0], false) + " " + pad(cells[1], widths[1], false)
 	for i := 2; i < len(widths); i++ {
 		line += " " + pad(cells[i], widths[i], true)
@@ -111,7 +146,7 @@ func CompareMarkdown(w io.Writer, c *compare.Comparison) error {
 	}
 	var m markdown
 	m.linef("# %s\n", escape(compareTitle(c)))
-	m.list(gateWords(c))
+	m.lines(gateWords(c))
 	m.compareSides(c)
 	var notes footnotes
 	for _, p := range c.Pairs {

@@ -15,7 +15,7 @@ func (m *markdown) compareSides(c *compare.Comparison) {
 	m.linef("\n%s", escape(title(methodWords(c))))
 	if len(c.Caveats) > 0 {
 		m.heading("Caveats")
-		m.list(c.Caveats)
+		m.lines(c.Caveats)
 	}
 }
 
@@ -80,7 +80,14 @@ func (m *markdown) compareNotes(c *compare.Comparison, notes footnotes) {
 	}
 	if len(c.LeftOut) > 0 {
 		m.heading("Left out")
-		m.list(c.LeftOut)
+		m.lines(c.LeftOut)
+	}
+}
+
+// lines is a list of what may begin with a name.
+func (m *markdown) lines(list []string) {
+	for _, line := range list {
+		m.linef("- %s", escape(line))
 	}
 }
 

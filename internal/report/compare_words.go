@@ -62,6 +62,9 @@ func changeWords(m compare.Metric, c compare.Change) string {
 	if m.Additive() {
 		return signed(c.Value) + " pt"
 	}
+	if text := signed(c.Value); strings.HasPrefix(text, "×") {
+		return text
+	}
 	return signed(c.Value) + " %"
 }
 
@@ -82,8 +85,10 @@ func signed(ratio float64) string {
 		return fmt.Sprintf("%+.2f", v)
 	case math.Abs(v) < 99.5:
 		return fmt.Sprintf("%+.1f", v)
-	default:
+	case v < 1000:
 		return fmt.Sprintf("%+.0f", v)
+	default: // B is so many times A
+		return number(1+ratio, "×%.0f")
 	}
 }
 
@@ -114,9 +119,13 @@ func pairWords(p compare.Pair) string {
 
 // methodWords says how to read the changes.
 func methodWords(c *compare.Comparison) string {
-	words := fmt.Sprintf("change: B against A; %s. Intervals hold the true change with 95 %% confidence. ", c.BasisWhy) +
-		fmt.Sprintf("A verdict is given where the chance of a single wrong one among all %d figures tested is below %g %%.",
+	words := fmt.Sprintf("change: B against A; %s. Intervals hold the true change with 95 %% confidence. ", c.BasisWhy)
+	if c.Family == 0 {
+		words += "No figure could be tested."
+	} else {
+		words += fmt.Sprintf("Verdicts are given where the chance of a single wrong one among all %d figures tested is below %g %%.",
 			c.Family, math.Round(compare.Level*100))
+	}
 	if c.Noise > 0 {
 		words += fmt.Sprintf(" Between runs, %.3g %% of noise is assumed.", c.Noise*100)
 	}
@@ -128,14 +137,22 @@ func gateWords(c *compare.Comparison) []string {
 	g, threshold := c.Gate, fmt.Sprintf("%.3g %%", c.Threshold*100)
 	var lines []string
 	for _, f := range g.Worse {
-		lines = append(lines, fmt.Sprintf("WORSE by more than %s: %s", threshold, FailureWords(f)))
+		lines = append(lines, "WORSE: "+FailureWords(f))
 	}
-	if len(g.Worse) == 0 && g.Figures > 0 {
-		lines = append(lines, "no figure is shown to be worse by more than "+threshold)
+	switch n := len(g.Worse); {
+	case g.Figures == 0:
+		lines = append(lines, "nothing of a UPF was held against the threshold")
+	case n == 0:
+		lines = append(lines, fmt.Sprintf("none of %d figures is shown to be worse by more than %s", g.Figures, threshold))
+	default:
+		lines = append(lines, fmt.Sprintf("%d of %d figures are worse by more than %s", n, g.Figures, threshold))
 	}
 	if open := g.Figures - g.Excluded - len(g.Worse); open > 0 {
-		lines = append(lines, fmt.Sprintf("in %d of %d figures a worsening by more than %s cannot be ruled out: more repeats narrow the intervals",
-			open, g.Figures, threshold))
+		which := "of them"
+		if len(g.Worse) > 0 {
+			which = "others"
+		}
+		lines = append(lines, fmt.Sprintf("in %d %s that much cannot be ruled out: more repeats narrow the intervals", open, which))
 	}
 	for _, why := range c.Incomparable {
 		lines = append(lines, "NOT COMPARED: "+why)
@@ -144,10 +161,10 @@ func gateWords(c *compare.Comparison) []string {
 }
 
 // FailureWords writes a figure that is worse on one line: "builtin:xdp uplink
-// max Rx rate 2.41 Mpps -> 2.17 Mpps, -10.1 % (-12.0 .. -8.1)".
+// max, Rx rate: 2.41 Mpps → 2.17 Mpps, -10.1 % (-12.0 .. -8.1)".
 func FailureWords(f compare.Failure) string {
 	m, figure := f.Figure.Metric, f.Figure
-	return fmt.Sprintf("%s, %s, %s: %s -> %s, %s (%s)", printable(f.Title), printable(compare.Where(figure.Kind, figure.Direction, figure.Load)),
+	return fmt.Sprintf("%s, %s, %s: %s → %s, %s (%s)", printable(f.Title), printable(compare.Where(figure.Kind, figure.Direction, figure.Load)),
 		metricWords(m), sampleWords(m, figure.A), sampleWords(m, figure.B), changeWords(m, figure.Change()), intervalWords(figure.Change()))
 }
 
