@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/compare"
+	"github.com/upflab/upflab/internal/report"
+	"github.com/upflab/upflab/internal/result"
+)
+
+// compareFlags are the flags of `upflab compare`.
+type compareFlags struct {
+	dut, against string
+	metrics      []string
+	raw          bool
+	noise        []string
+	threshold    ratio
+	format       string
+}
+
+func newCompare() *cobra.Command {
+	f := compareFlags{threshold: 0.03}
+	c := &cobra.Command{
+		Use: "compare A [B]", Args: cobra.RangeArgs(1, 2),
+		Short: "Hold result B against result A: better, worse, or cannot tell; a gate for CI",
+		Long: `Hold result B against result A, each a folder of a run or its result.json, and say
+of each figure whether it is better, worse, or cannot be told. Measure both with
+--set repeats=5 or more: fewer than 3 repeats tell nothing of their scatter.
+
+Where both runs have a wire, figures are divided by wire's of the same repeat, so
+that a slower machine is not taken for a slower UPF; --raw compares as measured.
+
+Exit status: 4 when a figure of a UPF is worse in B by more than --threshold, with
+95 % confidence over all figures; 0 when none is shown to be; 1 when a UPF could
+not be compared, because it failed.`,
+		Example: `  upflab compare results/before results/after
+  upflab compare results/before results/after --threshold 5% --format markdown
+  upflab compare results/both --dut eupf:native --against builtin:xdp`,
+		RunE: func(c *cobra.Command, args []string) error { return compareResults(c, args, f) },
+	}
+	c.Flags().StringVar(&f.dut, "dut", "", "DUT of A, NAME[:MODE]; default: each that both results have")
+	c.Flags().StringVar(&f.against, "against", "", "DUT of B; default: the same as of A")
+	c.Flags().Var(&f.threshold, "threshold", "by how much a figure may be worse (of frame loss: percentage points)")
+	c.Flags().StringArrayVar(&f.noise, "noise", nil, "standard deviation between two runs of the same thing, if known: RATIO, or METRIC=RATIO; may be repeated")
+	c.Flags().BoolVar(&f.raw, "raw", false, "compare as measured, not by wire")
+	c.Flags().StringSliceVar(&f.metrics, "metrics", nil, "compare only these, e.g. rx_pps,frame_loss_ratio: fewer figures need fewer repeats")
+	c.Flags().StringVar(&f.format, "format", "text", "text, markdown or json")
+	return c
+}
+
+func compareResults(c *cobra.Command, args []string, f compareFlags) error {
+	export, err := comparisonIn(f.format)
+	if err != nil {
+		return usageError{c, err}
+	}
+	a, b, err := loadSides(args)
+	if err != nil {
+		return err
+	}
+	o, err := f.options()
+	if err != nil {
+		return usageError{c, err}
+	}
+	made, err := compare.Compare(a, b, o)
+	if err != nil {
+		return configError{err}
+	}
+	if err := export(c.OutOrStdout(), made); err != nil {
+		return err
+	}
+	return gate(made)
+}
+
+func (f compareFlags) options() (compare.Options, error) {
+	o := compare.Options{DUT: f.dut, Against: f.against, Raw: f.raw, Threshold: float64(f.threshold), NoiseOf: map[compare.Metric]float64{}}
+	for _, m := range f.metrics {
+		o.Metrics = append(o.Metrics, compare.Metric(strings.TrimSpace(m)))
+	}
+	for _, text := range f.noise {
+		metric, value, named := strings.Cut(text, "=")
+		if !named {
+			value = text
+		}
+		var r ratio
+		if err := r.Set(value); err != nil {
+			return o, fmt.Errorf("--noise %s: %w", text, err)
+		}
+		if named {
+			o.NoiseOf[compare.Metric(metric)] = float64(r)
+		} else {
+			o.Noise = float64(r)
+		}
+	}
+	return o, nil
+}
+
+func comparisonIn(format string) (report.CompareExporter, error) {
+	switch format {
+	case "text":
+		return report.CompareText, nil
+	case "markdown":
+		return report.CompareMarkdown, nil
+	case "json":
+		return report.CompareJSON, nil
+	}
+	return nil, fmt.Errorf("unknown --format %q: it is text, markdown or json", format)
+}
+
+// loadSides reads A and B; one path is both.
+func loadSides(paths []string) (a, b compare.Input, err error) {
+	var sides []compare.Input
+	for _, path := range paths {
+		r, err := result.Load(path)
+		if err != nil {
+			return a, b, err
+		}
+		sides = append(sides, compare.Input{Name: path, Result: r})
+	}
+	return sides[0], sides[len(sides)-1], nil
+}
+
+// worseError ends a comparison that found B worse beyond the threshold.
+type worseError struct{ failures []compare.Failure }
+
+// Error names the first figure.
+func (e worseError) Error() string {
+	more := ""
+	if n := len(e.failures) - 1; n > 0 {
+		more = fmt.Sprintf(", and %d more", n)
+	}
+	return "B is worse than A: " + report.FailureWords(e.failures[0]) + more
+}
+
+// gate turns a comparison into the command's outcome.
+func gate(c *compare.Comparison) error {
+	if len(c.Gate.Worse) > 0 {
+		return worseError{c.Gate.Worse}
+	}
+	if len(c.Incomparable) > 0 {
+		return errors.New("could not be compared: " + strings.Join(c.Incomparable, "; "))
+	}
+	return nil
+}
+
+// ratio is a flag written as "3%" or "0.03".
+type ratio float64
+
+// Set reads the flag.
+func (r *ratio) Set(text string) error {
+	number, hundredths := strings.CutSuffix(strings.TrimSpace(text), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil {
+		return errors.New("not a ratio: write 3% or 0.03")
+	}
+	if hundredths {
+		v /= 100
+	}
+	if !(v >= 0 && v < 1) {
+		return fmt.Errorf("%s is not a ratio from 0 to below 1: write 3%% or 0.03", text)
+	}
+	*r = ratio(v)
+	return nil
+}
+
+// String writes it in hundredths.
+func (r *ratio) String() string {
+	if *r == 0 {
+		return "0%"
+	}
+	return strconv.FormatFloat(float64(*r)*100, 'g', 6, 64) + "%"
+}
+
+// Type is what the help calls it.
+func (r *ratio) Type() string { return "ratio" }
