@@ -15,9 +15,9 @@ func TestRefused(t *testing.T) {
 		status int
 		says   []string
 	}{
-		{"no such DUT", []string{"run", "--dut", "nosuch"}, 1, []string{"--dut nosuch", "there are: builtin, wire, "}},
-		{"no such mode", []string{"run", "--dut", "eupf:bad"}, 1, []string{"--dut eupf:bad", "native, generic"}},
-		{"a DUT twice", []string{"run", "--dut", "builtin", "--dut", "builtin:xdp"}, 1, []string{"twice", "repeats"}},
+		{"no such DUT", []string{"run", "--dut", "nosuch"}, 2, []string{"--dut nosuch", "there are: builtin, wire, "}},
+		{"no such mode", []string{"run", "--dut", "eupf:bad"}, 2, []string{"--dut eupf:bad", "native, generic"}},
+		{"a DUT twice", []string{"run", "--dut", "builtin", "--dut", "builtin:xdp"}, 2, []string{"twice", "repeats"}},
 		{"wrong unit", []string{"run", "--set", "loads=150x"}, 2, []string{"loads=150x\n", "^", "150k"}},
 		{"unknown key", []string{"run", "--set", "load=150k"}, 2, []string{"load", "loads"}},
 		{"no such scenario", []string{"run", "nosuch"}, 2, []string{"nosuch", "load-latency"}},
