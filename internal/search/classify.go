@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -50,11 +51,11 @@ func (c criterion) sums(trials []sample) sums {
 // when no result of the trials still missing could change it.
 func (c criterion) classify(trials []sample) class {
 	s := c.sums(trials)
-	balancing := c.exceedRatio / (1 - c.exceedRatio) * float64(s.shortLow)
+	balancing := wholeNS(c.exceedRatio / (1 - c.exceedRatio) * float64(s.shortLow))
 	excess := max(0, float64(s.shortHigh)-balancing)
 	high := float64(s.fullHigh) + excess
 	whole := max(float64(s.fullLow)+high, float64(c.sum))
-	quantile := whole * c.exceedRatio
+	quantile := wholeNS(whole * c.exceedRatio)
 	switch {
 	case whole-float64(s.fullLow) <= quantile:
 		return lowerBound
@@ -64,6 +65,9 @@ func (c criterion) classify(trials []sample) class {
 		return undecided
 	}
 }
+
+// wholeNS rounds a time in ns, so that 1/7 of 7 s is a second and not a bit more.
+func wholeNS(t float64) float64 { return math.Round(t) }
 
 // quantileLoss is the loss ratio of the Conditional Throughput (RFC 9971
 // appendix B), 0..1: what the trials stay within, but for the exceed ratio.
@@ -84,7 +88,7 @@ func (c criterion) quantileLoss(trials []sample) float64 {
 	for _, t := range full {
 		length += t.duration
 	}
-	remaining := float64(max(c.sum, length)) * (1 - c.exceedRatio)
+	remaining := wholeNS(float64(max(c.sum, length)) * (1 - c.exceedRatio))
 	loss := 1.0
 	for i, t := range full {
 		if i > 0 && remaining <= 0 {

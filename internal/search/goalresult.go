@@ -15,12 +15,22 @@ func (m MLRsearch) report(c *controller, ended error) Report {
 	}
 	for i, g := range m.Goals {
 		result := c.result(g, c.finals[i])
-		if early && !(reason.Code == OutOfTime && result.Regular()) {
-			result.Reasons = append([]Reason{reason}, result.Reasons...)
+		if early {
+			result.endedBy(reason)
 		}
 		r.Goals = append(r.Goals, result)
 	}
 	return r
+}
+
+// endedBy notes that the search ended early. A goal that was reached before the
+// time ran out has its result, though nobody looked at the device again.
+func (g *GoalResult) endedBy(reason Reason) {
+	if reason.Code == OutOfTime && g.Valid() {
+		g.Reasons = append(g.Reasons, because(Unverified, "no time was left to look at the device again: %s", reason.Text))
+		return
+	}
+	g.Reasons = append([]Reason{reason}, g.Reasons...)
 }
 
 // result is the Goal Result of one goal.

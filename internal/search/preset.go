@@ -10,8 +10,8 @@ import (
 // The presets.
 const (
 	Quick   = "quick"   // both rates within 1 % in about a minute
-	CSIT    = "csit"    // the goals of FD.io CSIT: minutes
-	RFC2544 = "rfc2544" // 60 s trials without loss: a quarter of an hour and more
+	CSIT    = "csit"    // the goals of FD.io CSIT: two minutes and more
+	RFC2544 = "rfc2544" // 60 s trials without loss: five minutes and more
 )
 
 // Names of the goals in presets.

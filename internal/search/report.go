@@ -104,7 +104,8 @@ func (g GoalResult) Valid() bool {
 }
 
 // Rate gives the rate that the search looked for in packets/s, the Relevant
-// Lower Bound, and false when the search cannot answer for it.
+// Lower Bound, and false when the search cannot answer for it. It is the
+// device's own rate only when LimitedBy says so.
 func (g GoalResult) Rate() (pps float64, ok bool) {
 	if !g.Valid() {
 		return 0, false

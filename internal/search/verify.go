@@ -29,13 +29,8 @@ func (c *controller) unverified(r *Report, from int, early Reason, err error) er
 		r.Reasons = append(r.Reasons, early)
 	}
 	for i := from; i < len(r.Goals); i++ {
-		g := &r.Goals[i]
-		switch {
-		case !g.Valid():
-		case early.Code == OutOfTime:
-			g.Reasons = append(g.Reasons, because(Unverified, "no time was left to look at the device again: %s", early.Text))
-		default:
-			g.Reasons = append(g.Reasons, early)
+		if g := &r.Goals[i]; g.Valid() {
+			g.endedBy(early)
 		}
 	}
 	return err
@@ -61,21 +56,28 @@ func (c *controller) verify(ctx context.Context, t *target, margin int) (Reason,
 	return Reason{}, nil
 }
 
-// still measures a load afresh until it is known whether it is such a bound. One
-// trial that agrees is enough.
+// enough trials that all agree with what is expected spare the rest of the
+// duration sum; one alone may be a passing disturbance.
+const enough = 2
+
+// still measures a load afresh until it is known whether it is such a bound.
 func (c *controller) still(ctx context.Context, t *target, i int, expected class) (bool, error) {
 	var fresh []sample
+	agree := 0
 	for {
 		s, err := c.runner.measure(ctx, load(c.trial, PhaseVerify, c.scale.pps(i), t.trial))
 		if err != nil {
 			return false, err
 		}
 		fresh = append(fresh, s)
-		if len(fresh) == 1 && s.high(t.lossRatio) == (expected == upperBound) {
-			return true, nil
+		if s.high(t.lossRatio) == (expected == upperBound) {
+			agree++
 		}
 		if found := t.classify(fresh); found != undecided {
 			return found == expected, nil
+		}
+		if agree == len(fresh) && agree == enough {
+			return true, nil
 		}
 	}
 }

@@ -1,0 +1,45 @@
+package search
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/analysis"
+)
+
+func TestFaults(t *testing.T) {
+	fine := Outcome{Sent: 1000, Seconds: 1, Valid: true}
+	with := func(change func(*Outcome)) Outcome { o := fine; change(&o); return o }
+	for _, c := range []struct {
+		name  string
+		o     Outcome
+		want  string
+		bench bool // the bench is to blame
+	}{
+		{"as it should be", fine, "", false},
+		{"a slot short", with(func(o *Outcome) { o.Sent = 999; o.Seconds = 0.999 }), "", false},
+		{"zero packets", with(func(o *Outcome) { o.Sent = 0 }), "nothing was sent", false},
+		{"more lost than sent", with(func(o *Outcome) { o.Lost = 1001 }), "1001 packets lost of 1000 sent: the counters are not to be believed", false},
+		{"cut", with(func(o *Outcome) { o.Sent = 500; o.Seconds = 0.5 }), "it lasted 0.5 s", false},
+		{"no clock", with(func(o *Outcome) { o.Seconds = math.NaN() }), "it lasted NaN s", false},
+		{"a clock that stepped back", with(func(o *Outcome) { o.Seconds = -3 }), "it lasted -3 s", false},
+		{"generator too slow", with(func(o *Outcome) { o.Sent = 900 }), "900 packets were sent in 1 s", true},
+		{"generator stretched the trial", with(func(o *Outcome) { o.Seconds = 1.2 }), "1000 packets were sent in 1.2 s", true},
+		{"judged invalid, no reason", with(func(o *Outcome) { o.Valid = false }), "it was judged invalid", false},
+		{"judged invalid", with(func(o *Outcome) { o.Valid = false; o.Reasons = []string{"a", "b"} }), "a; b", false},
+		{"sink lost packets", with(func(o *Outcome) {
+			o.Valid, o.Reasons, o.LimitedBy = false, []string{"sink"}, analysis.LimitGenerator
+		}), "sink", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := want{pps: 1000, duration: time.Second}
+			if got := w.fault(c.o); got != c.want {
+				t.Errorf("fault %q, want %q", got, c.want)
+			}
+			if got := w.benchFailed(c.o); got != c.bench {
+				t.Errorf("the bench failed: %v, want %v", got, c.bench)
+			}
+		})
+	}
+}
