@@ -10,7 +10,7 @@ import (
 // The presets.
 const (
 	Quick   = "quick"   // both rates within 1 % in about a minute
-	CSIT    = "csit"    // the goals of FD.io CSIT: two minutes and more
+	CSIT    = "csit"    // the goals of FD.io CSIT: a minute and more
 	RFC2544 = "rfc2544" // 60 s trials without loss: five minutes and more
 )
 
