@@ -18,7 +18,7 @@ type Record struct {
 	Phase    Phase
 	PPS      float64       // offered; of a burst, the rate it was meant to have
 	Frames   uint64        // of a burst; else 0
-	Duration time.Duration // intended; 0 for a burst
+	Duration time.Duration // intended
 	Attempt  int           // 1, or more when a trial before it was invalid
 	// Used is false when the trial was thrown away.
 	Used    bool
