@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// storedRun writes a result in which a UPF did the rates, one each repeat, and
+// names its folder.
+func storedRun(t *testing.T, run string, rates ...float64) string {
+	t.Helper()
+	upf := result.DUT{Name: "builtin", Mode: "xdp", Status: result.StatusOK}
+	other := result.DUT{Name: "eupf", Mode: "native", Status: result.StatusOK}
+	for i, rate := range rates {
+		trial := result.Trial{Kind: result.KindLoad, Direction: "uplink", Load: "max", Repeat: i + 1,
+			RxPPS: rate, LimitedBy: "dut", Valid: true, Reasons: []string{}}
+		upf.Trials = append(upf.Trials, trial)
+		trial.RxPPS *= 0.7
+		other.Trials = append(other.Trials, trial)
+	}
+	r := &result.Result{Run: run, Scenario: "quick", Started: time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC),
+		Complete: true, DUTs: []result.DUT{upf, other}}
+	if len(rates) == 0 {
+		r.DUTs[0].Status, r.DUTs[0].Error = result.StatusFailed, "builtin exited"
+	}
+	dir := t.TempDir()
+	if err := result.Save(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestCompareStatus(t *testing.T) {
+	steady := storedRun(t, "a", 2.00e6, 2.01e6, 1.99e6, 2.02e6, 2.00e6)
+	again := storedRun(t, "b", 2.01e6, 1.99e6, 2.00e6, 2.01e6, 2.00e6)
+	slower := storedRun(t, "c", 1.80e6, 1.81e6, 1.79e6, 1.82e6, 1.80e6)
+	once, failed := storedRun(t, "d", 1e6), storedRun(t, "e")
+	for _, c := range []struct {
+		story  string
+		args   []string
+		status int
+		out    string
+		says   string
+	}{
+		{"the same", []string{steady, again}, 0, "none of 2 figures is shown to be worse by more than 3 %", ""},
+		{"10 % less", []string{steady, slower}, 4, "WORSE: builtin:xdp", "upflab: B is worse than A: builtin:xdp, uplink max, Rx rate"},
+		{"10 % less are allowed", []string{steady, slower, "--threshold", "15%"}, 0, "worse by more than 15 %", ""},
+		{"10 % more", []string{slower, steady}, 0, "better", ""},
+		{"one repeat", []string{steady, once}, 0, "1 in B: use --set repeats=5", ""},
+		{"one repeat, noise known", []string{steady, once, "--noise", "2%"}, 4, "worse", "and 1 more"},
+		{"noise of the metric", []string{steady, once, "--noise", "rx_pps=0.02"}, 4, "worse", ""},
+		{"two DUTs of a run", []string{steady, "--dut", "builtin", "--against", "eupf"}, 4, "one run holds both", "builtin:xdp (A) against eupf:native (B)"},
+		{"the UPF failed in B", []string{steady, failed, "--dut", "builtin"}, 1, "NOT COMPARED", "builtin:xdp in B: builtin exited"},
+		{"Markdown", []string{steady, slower, "--format", "markdown"}, 4, "| Trial | Figure |", ""},
+		{"JSON", []string{steady, slower, "--format", "json"}, 4, `"verdict": "worse"`, ""},
+		{"one metric", []string{steady, slower, "--metrics", "rx_pps"}, 4, "among all 2 figures", ""},
+		{"none of that metric", []string{steady, slower, "--metrics", "latency_p50_ns"}, 2, "", "that has the metrics asked for"},
+		{"unknown format", []string{steady, slower, "--format", "pdf"}, 2, "", "text, markdown or json"},
+		{"threshold without its sign", []string{steady, slower, "--threshold", "3"}, 2, "", "write 3% or 0.03"},
+		{"noise is no ratio", []string{steady, slower, "--noise", "rx_pps=loud"}, 2, "", "--noise rx_pps=loud: not a ratio"},
+		{"noise of nothing", []string{steady, slower, "--noise", "pps=3%"}, 2, "", `no metric "pps"`},
+		{"one result, no DUTs named", []string{steady}, 2, "", "name two of its DUTs"},
+		{"no result", nil, 2, "", "arg(s)"},
+		{"not there", []string{steady, steady + "/none"}, 1, "", "name the folder of a run"},
+	} {
+		status, out, says := typed(append([]string{"compare"}, c.args...)...)
+		if status != c.status || !strings.Contains(flat(out), c.out) || !strings.Contains(flat(says), c.says) {
+			t.Errorf("%s: status %d, want %d; prints\n%s\nsays %s; want %q and %q", c.story, status, c.status, out, says, c.out, c.says)
+		}
+	}
+}
+
+// flat undoes the breaking of lines.
+func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func TestRatio(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"3%", "3%"}, {"0.03", "3%"}, {" 2.5 % ", "2.5%"}, {"0", "0%"}, {"99.9%", "99.9%"},
+		{"3", ""}, {"100%", ""}, {"-1%", ""}, {"", ""}, {"%", ""}, {"NaN", ""}, {"Inf%", ""}, {"3%%", ""},
+	} {
+		var r ratio
+		err := r.Set(c.text)
+		if (err == nil) != (c.want != "") || err == nil && fmt.Sprint(&r) != c.want {
+			t.Errorf("%q: %s, %v; want %q", c.text, r.String(), err, c.want)
+		}
+	}
+}
