@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/upf"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/calibrator"
 	"github.com/upflab/upflab/upf/datapath/xdp"
 )
 
@@ -29,11 +31,12 @@ func runUPF(c *cobra.Command, file string) error {
 	if err != nil {
 		return configError{err}
 	}
+	plan, err := calibrator.Parse(cfg.Datapath.Calibrate)
+	if err != nil {
+		return configError{fmt.Errorf("%s: datapath.calibrate: %w", file, err)}
+	}
 	log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: cfg.LogLevel}))
-	dp, err := xdp.Open(xdp.Config{
-		N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
-		MaxSessions: cfg.MaxSessions, Mode: xdp.Mode(cfg.Datapath.Mode), UEPools: cfg.UEPools,
-	})
+	dp, err := openDatapath(cfg, plan)
 	if err != nil {
 		return fmt.Errorf("open the datapath: %w", err)
 	}
@@ -43,4 +46,17 @@ func runUPF(c *cobra.Command, file string) error {
 	}
 	log.Info("running", "n4", cfg.N4.Address, "n3", cfg.N3.Address)
 	return errors.Join(u.Run(c.Context()), dp.Close())
+}
+
+func openDatapath(cfg upf.Config, plan calibrator.Plan) (datapath.Datapath, error) {
+	if cfg.Datapath.Kind == "calibrator" {
+		return calibrator.Open(calibrator.Config{
+			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Plan: plan,
+		})
+	}
+	return xdp.Open(xdp.Config{
+		N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+		MaxSessions: cfg.MaxSessions, Mode: xdp.Mode(cfg.Datapath.Mode), UEPools: cfg.UEPools,
+	})
 }

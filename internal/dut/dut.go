@@ -25,6 +25,14 @@ type Driver interface {
 	Start(ctx context.Context, env Env) (Instance, error)
 }
 
+// FreeModes is a Driver whose modes are not a list but a language: any mode that
+// CheckMode takes, the empty one among them.
+type FreeModes interface {
+	Driver
+	// CheckMode refuses a mode with an error that says what would be one.
+	CheckMode(mode string) error
+}
+
 // Info is what a user reads in `upflab dut list`.
 type Info struct {
 	Name    string

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/testbed"
@@ -77,9 +78,10 @@ func (r *run) all(ctx context.Context) error {
 				continue
 			}
 			err := r.visit(ctx, i, repeat)
-			if ctx.Err() != nil {
+			var unsaved saveError
+			if ctx.Err() != nil || errors.As(err, &unsaved) {
 				r.interrupted(i)
-				return ctx.Err()
+				return errors.Join(ctx.Err(), unsaved.error)
 			}
 			if err != nil {
 				r.fail(i, err)
@@ -112,19 +114,30 @@ func (r *run) fail(i int, err error) {
 	r.observer.Failed(r.plan.Targets[i].Label(), err)
 }
 
+// saveError ends a run: what cannot be written down need not be measured.
+type saveError struct{ error }
+
+func (e saveError) Unwrap() error { return e.error }
+
 func (r *run) save() error {
 	r.result.Finished = time.Now()
 	if r.plan.Save == nil {
 		return nil
 	}
-	return r.plan.Save(r.result)
+	if err := r.plan.Save(r.result); err != nil {
+		return saveError{err}
+	}
+	return nil
 }
+
+// folder is the name of a target's folder in the result.
+func folder(t dut.Target) string { return strings.NewReplacer(":", "-", "/", "-").Replace(t.Label()) }
 
 // visit brings one target up, measures it and takes it down.
 func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	target := r.plan.Targets[i]
 	out := &r.result.DUTs[i]
-	dir := filepath.Join(r.plan.Dir, strings.ReplaceAll(target.Label(), ":", "-"))
+	dir := filepath.Join(r.plan.Dir, folder(target))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make folder for %s: %w", target.Label(), err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/builtin"
+	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/internal/dut/eupf"
 	"github.com/upflab/upflab/internal/dut/external"
 	"github.com/upflab/upflab/internal/dut/open5gs"
@@ -23,6 +24,7 @@ func All(version string) []dut.Driver {
 		eupf.Driver{},
 		open5gs.Driver{},
 		external.Driver{},
+		calibrator.Driver{Version: version},
 	}
 }
 
@@ -60,6 +62,9 @@ func target(name, version string) (dut.Target, error) {
 		if info.Name != base {
 			continue
 		}
+		if free, ok := d.(dut.FreeModes); ok {
+			return freeTarget(free, name, mode)
+		}
 		if mode == "" && len(info.Modes) > 0 {
 			mode = info.Modes[0]
 		}
@@ -69,6 +74,13 @@ func target(name, version string) (dut.Target, error) {
 		return dut.Target{Driver: d, Mode: mode}, nil
 	}
 	return dut.Target{}, wrong("--dut %s: no such DUT; there are: %s", name, strings.Join(known, ", "))
+}
+
+func freeTarget(d dut.FreeModes, name, mode string) (dut.Target, error) {
+	if err := d.CheckMode(mode); err != nil {
+		return dut.Target{}, wrong("--dut %s: %v", name, err)
+	}
+	return dut.Target{Driver: d, Mode: mode}, nil
 }
 
 func modes(info dut.Info) string {

@@ -1,0 +1,93 @@
+// Package calibrator drives the UPF whose behaviour is known: `upflab upf` with
+// the datapath upf/datapath/calibrator. Its mode is what it does to packets,
+// "loss=0.01,delay=250us".
+package calibrator
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/n4"
+	"github.com/upflab/upflab/upf/datapath/calibrator"
+)
+
+//go:embed upf.yaml.tmpl
+var config string
+
+// Driver is dut.Driver for the calibrator.
+type Driver struct{ Version string }
+
+var _ dut.FreeModes = Driver{}
+
+// Info is dut.Driver's.
+func (Driver) Info() dut.Info {
+	return dut.Info{
+		Name:    "calibrator",
+		Summary: "a UPF of known behaviour, as calibrator:loss=0.01,delay=250us: what upflab is checked with",
+		Docs:    "docs/selftest.md", Verified: "run here",
+		Remarks: []string{"It polls without pause: its CPU is always busy. What it did to each trial's packets is in ledger.json."},
+	}
+}
+
+// CheckMode is dut.FreeModes's; the error lists the parameters.
+func (Driver) CheckMode(mode string) error {
+	_, err := calibrator.Parse(mode)
+	return err
+}
+
+// Installed is dut.Driver's.
+func (d Driver) Installed() (string, error) { return d.Version, nil }
+
+// values fill the configuration.
+type values struct {
+	N3, N6         string // devices
+	N4Addr, N3Addr netip.Addr
+	Plan           string
+	Pool           netip.Prefix
+	Sessions       int
+	API            netip.AddrPort
+}
+
+// spare is how many threads beside the one that polls may run at once. With
+// fewer, N4 would wait for that one, which does not pause.
+const spare = 3
+
+// Start is dut.Driver's. The instance is an *Instance.
+func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find upflab's own program: %w", err)
+	}
+	t := env.Testbed
+	api := netip.AddrPortFrom(t.UPFN4.Addr, 9080)
+	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
+		N3: t.UPFN3.Name, N6: t.UPFN6.Name, N4Addr: t.UPFN4.Addr, N3Addr: t.UPFN3.Addr, Plan: env.Mode,
+		Pool: env.Scenario.UE.Pool, Sessions: max(env.Scenario.Sessions, 1024), API: api,
+	})
+	if err != nil {
+		return nil, err
+	}
+	p, err := process.Start(process.Spec{
+		Testbed: t, Args: []string{self, "upf", "--config", file}, Env: []string{fmt.Sprintf("GOMAXPROCS=%d", 1+spare)},
+		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "upf.log"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newInstance(p, env, file, api), nil
+}
+
+func newInstance(p *process.Process, env dut.Env, file string, api netip.AddrPort) *Instance {
+	i := &Instance{testbed: env.Testbed, api: api, keep: filepath.Join(env.Dir, "ledger.json")}
+	i.Instance = process.Instance{
+		Process: p, Rendered: []string{file}, Counters: i.drops,
+		At: dut.Endpoint{N4: netip.AddrPortFrom(env.Testbed.UPFN4.Addr, 8805), Dialect: n4.Standard()},
+	}
+	return i
+}

@@ -1,0 +1,82 @@
+package calibrator
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"os"
+	"sort"
+	"time"
+
+	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/upf"
+	"github.com/upflab/upflab/upf/datapath/calibrator"
+)
+
+// Instance is a running calibrator.
+type Instance struct {
+	process.Instance
+	testbed *testbed.Testbed
+	api     netip.AddrPort
+	keep    string // file for the ledger
+}
+
+// Ledger tells what the calibrator did so far.
+func (i *Instance) Ledger() (l calibrator.Ledger, err error) {
+	return l, i.get("/ledger", &l)
+}
+
+func (i *Instance) get(path string, to any) error {
+	answer, err := i.testbed.UPF.HTTPClient(2 * time.Second).Get(fmt.Sprintf("http://%s%s", i.api, path))
+	if err != nil {
+		return fmt.Errorf("read the calibrator's %s: %w", path, err)
+	}
+	defer answer.Body.Close()
+	if err := json.NewDecoder(answer.Body).Decode(to); err != nil {
+		return fmt.Errorf("read the calibrator's %s: %w", path, err)
+	}
+	return nil
+}
+
+// drops are what the rules, the parameters and want of memory cost. What the
+// rings had no room for, and what the sink's had none for, the lab counts itself.
+func (i *Instance) drops() ([]result.Count, error) {
+	var now upf.Counters
+	var did calibrator.Ledger
+	if err := i.get("/counters", &now); err != nil {
+		return nil, err
+	}
+	if err := i.get("/ledger?totals", &did); err != nil {
+		return nil, err
+	}
+	counts := map[string]uint64{}
+	for reason, n := range now.Datapath.Drops {
+		counts["calibrator: "+reason] += n
+	}
+	for _, cause := range []string{"loss", "queue", "memory"} {
+		if n := did.Uplink.Totals.Lost[cause] + did.Downlink.Totals.Lost[cause]; n > 0 {
+			counts["calibrator: "+cause] += n
+		}
+	}
+	var list []result.Count
+	for place, n := range counts {
+		list = append(list, result.Count{Place: place, Packets: n})
+	}
+	sort.Slice(list, func(a, b int) bool { return list[a].Place < list[b].Place })
+	return list, nil
+}
+
+// Files is dut.Instance's.
+func (i *Instance) Files() []string { return append(i.Instance.Files(), i.keep) }
+
+// Stop is dut.Instance's. It keeps the ledger, if the calibrator still tells it.
+func (i *Instance) Stop() error {
+	if l, err := i.Ledger(); err == nil {
+		if text, err := json.Marshal(l); err == nil {
+			_ = os.WriteFile(i.keep, text, 0o644) // the result has what counts
+		}
+	}
+	return i.Instance.Stop()
+}
