@@ -47,7 +47,7 @@ bench itself costs.`,
 			return run(c, name, f)
 		},
 	}
-	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, NAME[:MODE]; may be repeated (see `upflab dut list`)")
+	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, NAME[:MODE]; may be repeated (see upflab dut list)")
 	c.Flags().StringVar(&f.out, "out", "", "folder for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, KEY=VALUE; may be repeated")
 	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
@@ -136,8 +136,11 @@ func finish(c *cobra.Command, dir string, r *result.Result, failed error) error 
 	if saved == nil {
 		fmt.Fprintf(c.OutOrStdout(), "\nreport: %s/report.html\n", dir)
 	}
-	if err := errors.Join(failed, saved); err != nil {
-		return err
+	if failed != nil {
+		return failed // saved failed of the same, if it did
+	}
+	if saved != nil {
+		return saved
 	}
 	return outcome(r, interrupted)
 }

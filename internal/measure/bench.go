@@ -20,20 +20,21 @@ import (
 
 // bench is one DUT that is up, with its sessions and everything around it.
 type bench struct {
-	label     string
-	scenario  *scenario.Scenario
-	placement result.Placement
-	testbed   *testbed.Testbed
-	instance  dut.Instance
-	endpoint  dut.Endpoint
-	n4        *n4.Client
-	sessions  []n4.Established
-	engines   map[scenario.Direction]traffic.Engine
-	flows     map[scenario.Direction]*traffic.Flow
-	arrivals  traffic.Arrivals
-	subject   telemetry.Subject
-	stats     io.Closer // BPF run-time statistics are on until it is closed
-	kernel    kernelDrops
+	label      string
+	scenario   *scenario.Scenario
+	placement  result.Placement
+	testbed    *testbed.Testbed
+	instance   dut.Instance
+	endpoint   dut.Endpoint
+	n4         *n4.Client
+	associated bool
+	sessions   []n4.Established
+	engines    map[scenario.Direction]traffic.Engine
+	flows      map[scenario.Direction]*traffic.Flow
+	arrivals   traffic.Arrivals
+	subject    telemetry.Subject
+	stats      io.Closer // BPF run-time statistics are on until it is closed
+	kernel     kernelDrops
 }
 
 // open brings a target up. On error what was opened is in the bench, too, so
@@ -128,7 +129,7 @@ func (b *bench) close() error {
 // release ends the association, for a UPF that will go on without us. One that
 // we stop anyway need not be asked.
 func (b *bench) release() {
-	if len(b.instance.PIDs()) > 0 && b.testbed.UPF != nil {
+	if b.testbed.UPF != nil || !b.associated {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

@@ -10,20 +10,34 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
+// probes is how often each direction is tried: the first packets may be what
+// makes a UPF look its neighbours up.
+const probes = 3
+
 // probe sends a few packets each way before anything is measured.
 func (b *bench) probe(ctx context.Context) error {
 	for _, d := range b.scenario.Directions {
-		o, err := b.engines[d].Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond}, traffic.Marks{})
-		if err != nil {
+		if err := b.probeDirection(ctx, d); err != nil {
 			return err
 		}
-		if o.Received > 0 {
-			continue
-		}
-		return fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s",
-			d, o.Sent, b.lastSeen(d, o))
 	}
 	return nil
+}
+
+func (b *bench) probeDirection(ctx context.Context, d scenario.Direction) error {
+	var o traffic.Outcome
+	for range probes {
+		var err error
+		o, err = b.engines[d].Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond}, traffic.Marks{})
+		if err != nil || o.Received > 0 {
+			return err
+		}
+	}
+	if o.Sent == 0 {
+		return fmt.Errorf("the generator sent no packet on CPU %d within %d tries: is the machine that busy?", b.placement.Generator, probes)
+	}
+	return fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s",
+		d, o.Sent, b.lastSeen(d, o))
 }
 
 // lastSeen says where the probe packets went, as far as counters tell.

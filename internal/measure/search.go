@@ -89,15 +89,9 @@ func (b *bench) searched(report search.Report, d scenario.Direction, repeat int)
 	}
 	s.Standard, s.Missing = report.Standard()
 	for _, g := range report.Goals {
-		goal := searchGoal(g)
-		s.Goals = append(s.Goals, goal)
-		switch goal.Name {
-		case search.NDR:
-			s.NDRPPS = goal.LowerPPS
-		case search.PDR:
-			s.PDRPPS = goal.LowerPPS
-		}
+		s.Goals = append(s.Goals, searchGoal(g))
 	}
+	s.NDRPPS, s.PDRPPS = rateOf(report, search.NDR), rateOf(report, search.PDR)
 	if len(s.Goals) > 0 {
 		s.LimitedBy = s.Goals[0].LimitedBy
 	}
@@ -108,6 +102,13 @@ func (b *bench) searched(report search.Report, d scenario.Direction, repeat int)
 		})
 	}
 	return s
+}
+
+// rateOf is the rate of a goal, packets/s; 0 when the search has none that stands.
+func rateOf(report search.Report, goal string) float64 {
+	g, _ := report.Goal(goal)
+	pps, _ := g.Rate()
+	return pps
 }
 
 func searchGoal(g search.GoalResult) result.SearchGoal {

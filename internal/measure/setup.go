@@ -66,6 +66,7 @@ func (b *bench) associate(ctx context.Context, setup *result.Setup) error {
 	if _, err = b.n4.Associate(ctx); err != nil {
 		return err
 	}
+	b.associated = true
 	setup.StartSeconds = time.Since(start).Seconds()
 	return nil
 }
