@@ -149,6 +149,11 @@ func TestSameLossIsEqual(t *testing.T) {
 	if f := figure(t, c, FrameLoss, "uplink 150k"); f.Verdict != Equal || f.Change().Value != 0 {
 		t.Errorf("no loss on either side: %+v", f)
 	}
+	change(b, "wire", func(tr *result.Trial) { tr.FrameLossRatio = 0.01 * float64(tr.Repeat) })
+	c = compared(t, a, b, Options{})
+	if f := figure(t, c, FrameLoss, "uplink 150k"); f.Verdict != Equal || f.Change().Value != 0 || f.Basis != BasisRaw {
+		t.Errorf("only wire lost packets: %+v", f)
+	}
 }
 
 func TestByWireOrAsMeasured(t *testing.T) {

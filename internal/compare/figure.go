@@ -56,7 +56,7 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 	if in.oneRun {
 		f.Paired, tests[BasisPaired] = paired(m, rawA, rawB, doubt(BasisPaired))
 	}
-	if !f.Change().Known { // wire has no such figure, or the DUT is wire
+	if f.test.equal || !f.Change().Known { // wire adds nothing, has no such figure, or is the DUT
 		f.Basis = BasisRaw
 	}
 	f.test.diff, f.test.ok, f.test.raw = tests[f.Basis].diff, tests[f.Basis].ok, tests[BasisRaw].diff
