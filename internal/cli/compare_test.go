@@ -46,7 +46,7 @@ func TestCompareStatus(t *testing.T) {
 		out    string
 		says   string
 	}{
-		{"the same", []string{steady, again}, 0, "none of 2 figures is shown to be worse by more than 3 %", ""},
+		{"the same", []string{steady, again}, 0, "of 2 figures none is shown to be worse by more than 3 %", ""},
 		{"10 % less", []string{steady, slower}, 4, "WORSE: builtin:xdp", "upflab: B is worse than A: builtin:xdp, uplink max, Rx rate"},
 		{"10 % less are allowed", []string{steady, slower, "--threshold", "15%"}, 0, "worse by more than 15 %", ""},
 		{"10 % more", []string{slower, steady}, 0, "better", ""},
@@ -57,7 +57,7 @@ func TestCompareStatus(t *testing.T) {
 		{"the UPF failed in B", []string{steady, failed, "--dut", "builtin"}, 1, "NOT COMPARED", "builtin:xdp in B: builtin exited"},
 		{"Markdown", []string{steady, slower, "--format", "markdown"}, 4, "| Trial | Figure |", ""},
 		{"JSON", []string{steady, slower, "--format", "json"}, 4, `"verdict": "worse"`, ""},
-		{"one metric", []string{steady, slower, "--metrics", "rx_pps"}, 4, "among all 2 figures", ""},
+		{"one metric", []string{steady, slower, "--metrics", "rx_pps"}, 4, "among the 2 figures", ""},
 		{"none of that metric", []string{steady, slower, "--metrics", "latency_p50_ns"}, 2, "", "that has the metrics asked for"},
 		{"unknown format", []string{steady, slower, "--format", "pdf"}, 2, "", "text, markdown or json"},
 		{"threshold without its sign", []string{steady, slower, "--threshold", "3"}, 2, "", "write 3% or 0.03"},

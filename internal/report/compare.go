@@ -51,7 +51,7 @@ func (t *text) comparePair(c *compare.Comparison, p compare.Pair, notes *footnot
 	if p.Reference() {
 		all := len(p.Figures)
 		p.Figures = changed(p.Figures)
-		t.say("  ", fmt.Sprintf("%d of %d figures are shown to have changed", len(p.Figures), all))
+		t.say("  ", fmt.Sprintf("of %s %d shown to have changed", plural(all, "figure"), len(p.Figures)))
 	}
 	if len(p.Figures) == 0 {
 		return

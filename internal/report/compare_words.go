@@ -123,8 +123,8 @@ func methodWords(c *compare.Comparison) string {
 	if c.Family == 0 {
 		words += "No figure could be tested."
 	} else {
-		words += fmt.Sprintf("Verdicts are given where the chance of a single wrong one among all %d figures tested is below %g %%.",
-			c.Family, math.Round(compare.Level*100))
+		words += fmt.Sprintf("Verdicts are given where the chance of a single wrong one among the %s tested is below %g %%.",
+			plural(c.Family, "figure"), math.Round(compare.Level*100))
 	}
 	if c.Noise > 0 {
 		words += fmt.Sprintf(" Between runs, %.3g %% of noise is assumed.", c.Noise*100)
@@ -143,9 +143,9 @@ func gateWords(c *compare.Comparison) []string {
 	case g.Figures == 0:
 		lines = append(lines, "nothing of a UPF was held against the threshold")
 	case n == 0:
-		lines = append(lines, fmt.Sprintf("none of %d figures is shown to be worse by more than %s", g.Figures, threshold))
+		lines = append(lines, fmt.Sprintf("of %s none is shown to be worse by more than %s", plural(g.Figures, "figure"), threshold))
 	default:
-		lines = append(lines, fmt.Sprintf("%d of %d figures are worse by more than %s", n, g.Figures, threshold))
+		lines = append(lines, fmt.Sprintf("of %s %d worse by more than %s", plural(g.Figures, "figure"), n, threshold))
 	}
 	if open := g.Figures - g.Excluded - len(g.Worse); open > 0 {
 		which := "of them"
