@@ -23,9 +23,10 @@ type Instance struct {
 	keep    string // file for the ledger
 }
 
-// Ledger tells what the calibrator did so far.
-func (i *Instance) Ledger() (l calibrator.Ledger, err error) {
-	return l, i.get("/ledger", &l)
+// Ledger tells what the calibrator did so far, with the accounts of the latest
+// trials, at most so many.
+func (i *Instance) Ledger(latest int) (l calibrator.Ledger, err error) {
+	return l, i.get(fmt.Sprintf("/ledger?latest=%d", latest), &l)
 }
 
 func (i *Instance) get(path string, to any) error {
@@ -40,18 +41,25 @@ func (i *Instance) get(path string, to any) error {
 	return nil
 }
 
-// drops are what the rules, the parameters and want of memory cost. What the
-// rings had no room for, and what the sink's had none for, the lab counts itself.
+// RingFull is the place of frames for which the calibrator's own rings had no
+// room, because it did not get the CPU.
+const RingFull = "calibrator: receive ring full"
+
+// drops are what the rules, the parameters and want of CPU and memory cost. What
+// was lost before its interfaces, and in the sink's ring, the lab counts itself.
 func (i *Instance) drops() ([]result.Count, error) {
 	var now upf.Counters
 	var did calibrator.Ledger
 	if err := i.get("/counters", &now); err != nil {
 		return nil, err
 	}
-	if err := i.get("/ledger?totals", &did); err != nil {
+	if err := i.get("/ledger?latest=0", &did); err != nil {
 		return nil, err
 	}
 	counts := map[string]uint64{}
+	if n := did.Uplink.Missed + did.Downlink.Missed; n > 0 {
+		counts[RingFull] = n
+	}
 	for reason, n := range now.Datapath.Drops {
 		counts["calibrator: "+reason] += n
 	}
@@ -73,7 +81,7 @@ func (i *Instance) Files() []string { return append(i.Instance.Files(), i.keep) 
 
 // Stop is dut.Instance's. It keeps the ledger, if the calibrator still tells it.
 func (i *Instance) Stop() error {
-	if l, err := i.Ledger(); err == nil {
+	if l, err := i.Ledger(1000); err == nil {
 		if text, err := json.Marshal(l); err == nil {
 			_ = os.WriteFile(i.keep, text, 0o644) // the result has what counts
 		}

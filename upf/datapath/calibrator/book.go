@@ -49,7 +49,7 @@ func (a *account) view() Trial {
 }
 
 // accountsMax is how many trials are remembered.
-const accountsMax = 64
+const accountsMax = 32
 
 // book is the ledger of one direction. Its memory is all there from the start.
 type book struct {
@@ -169,14 +169,15 @@ func bit(on bool) uint64 {
 	return 0
 }
 
-func (b *book) view() []Trial {
+// view gives the latest accounts, at most so many, in order.
+func (b *book) view(most int) []Trial {
 	var order []*account
 	for i := range b.accounts[:b.used] {
 		order = append(order, &b.accounts[i])
 	}
 	sortByBegun(order)
 	var all []Trial
-	for _, a := range order {
+	for _, a := range order[max(0, len(order)-most):] {
 		all = append(all, a.view())
 	}
 	return all

@@ -28,22 +28,14 @@ func (d *Datapath) Counters() (c datapath.Counters, err error) {
 	return c, nil
 }
 
-// Ledger gives what was done so far. Reading it holds packets up for some
-// hundred microseconds.
-func (d *Datapath) Ledger() (Ledger, error) { return d.ledger(true) }
-
-// Totals is the Ledger without its trials; it holds packets up for a
-// microsecond.
-func (d *Datapath) Totals() (Ledger, error) { return d.ledger(false) }
-
-func (d *Datapath) ledger(trials bool) (l Ledger, err error) {
+// Ledger gives what was done so far, with the accounts of the latest trials, at
+// most so many. Packets are held up by some 100 us for each account.
+func (d *Datapath) Ledger(latest int) (l Ledger, err error) {
 	read := func() {
 		for way, side := range []*Side{&l.Uplink, &l.Downlink} {
 			b := d.loop.lanes[way].book
 			side.Totals = b.totals.view()
-			if trials {
-				side.Trials = b.view()
-			}
+			side.Trials = b.view(latest)
 		}
 	}
 	if !d.loop.do(read) {

@@ -5,10 +5,12 @@ import (
 	"math/bits"
 )
 
-// A histogram has 64 buckets for each power of two: a duration is known to 1.6 %.
+// A histogram has 512 buckets for each power of two: a duration is known to 0.2 %,
+// which is finer than what is compared with it. Shown are 64 for each power.
 const (
-	subBits = 6
+	subBits = 9
 	sub     = 1 << subBits
+	shown   = sub / 64
 	maxBits = 40 // 2^40 ns is 18 minutes
 	buckets = (maxBits - subBits + 1) * sub
 )
@@ -71,9 +73,13 @@ func (h *histogram) view() Distribution {
 		Count: h.count, Min: h.min, Mean: float64(h.sum) / float64(h.count), Max: h.max,
 		P50: h.quantile(0.5), P90: h.quantile(0.9), P99: h.quantile(0.99), P999: h.quantile(0.999),
 	}
-	for i, n := range h.counts {
+	for i := 0; i < buckets; i += shown {
+		var n uint64
+		for _, fine := range h.counts[i : i+shown] {
+			n += fine
+		}
 		if n > 0 {
-			d.Buckets = append(d.Buckets, Bucket{upTo(i), n})
+			d.Buckets = append(d.Buckets, Bucket{upTo(i + shown - 1), n})
 		}
 	}
 	return d

@@ -112,7 +112,7 @@ func (b *bench) flow(n int, gap uint64) Trial {
 		b.arrive(2, uint64(i), 10000+uint64(i)*gap)
 	}
 	b.until(b.at + 100e9)
-	t, _ := Side{Trials: b.book.view()}.Find(2)
+	t, _ := Side{Trials: b.book.view(accountsMax)}.Find(2)
 	return t
 }
 

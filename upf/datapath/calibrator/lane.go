@@ -48,8 +48,7 @@ type departure struct {
 	last bool // the packet is done with
 }
 
-// batch is how many frames are handed over at once. All of them get the time of
-// the first, so it is small.
+// batch is how many frames are handed over at once.
 const batch = 8
 
 // heldAtMost is how long a packet waits to be overtaken, ns.
@@ -147,13 +146,15 @@ func (l *lane) put(d departure) {
 	l.frames = append(l.frames, d.p.frame())
 }
 
-// flush hands the outbox to the kernel and books it.
+// flush hands the outbox to the kernel and books it. Frames depart during the
+// call: each has an equal part of its time, and departs in the middle of that.
 func (l *lane) flush() {
 	for from := 0; from < len(l.outbox); {
-		at := l.clock()
+		begin := l.clock()
 		n, err := l.send(l.frames[from:])
-		for _, d := range l.outbox[from : from+n] {
-			l.book.departed(d, at)
+		part := (l.clock() - begin) / uint64(2*max(n, 1))
+		for i, d := range l.outbox[from : from+n] {
+			l.book.departed(d, begin+part*uint64(2*i+1))
 		}
 		from += n
 		if err != nil {

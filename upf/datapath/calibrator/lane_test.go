@@ -258,7 +258,7 @@ func TestBlocking(t *testing.T) {
 		b.arrive(2, uint64(i), uint64(at))
 	}
 	b.until(b.at + 10e9)
-	a, _ := Side{Trials: b.book.view()}.Find(2)
+	a, _ := Side{Trials: b.book.view(accountsMax)}.Find(2)
 	want := (1 - rho) * math.Pow(rho, k) / (1 - math.Pow(rho, k+1))
 	if got := float64(a.Lost["queue"]) / n; math.Abs(got-want)/want > 0.03 {
 		t.Errorf("blocked %.4f, want %.4f", got, want)
@@ -316,7 +316,7 @@ func TestTrialsAreApart(t *testing.T) {
 		}
 	}
 	b.until(b.at + 1e9)
-	side := Side{Trials: b.book.view()}
+	side := Side{Trials: b.book.view(accountsMax)}
 	if len(side.Trials) != accountsMax || side.Trials[0].Trial != 11 {
 		t.Fatalf("%d trials, from %d", len(side.Trials), side.Trials[0].Trial)
 	}

@@ -16,7 +16,7 @@ type Side struct {
 	Totals Counts `json:"totals"`
 	// Trials are the accounts by the trial number in the packets' signatures,
 	// in the order in which the trials began; 0 is that of packets without one.
-	// The oldest are forgotten beyond 64.
+	// The oldest are forgotten beyond 32.
 	Trials []Trial `json:"trials,omitempty"`
 }
 
@@ -52,7 +52,7 @@ type Trial struct {
 }
 
 // Distribution is of durations in ns. Quantiles are of nearest rank and at most
-// 1/64 too great.
+// 1/512 too great; the buckets are 64 for each power of two.
 type Distribution struct {
 	Count   uint64   `json:"count"`
 	Min     uint64   `json:"min"`

@@ -143,7 +143,7 @@ func TestLive(t *testing.T) {
 			t.Errorf("%s: sent\n%x, want\n%x", c.Name, got, want)
 		}
 	}
-	l, err := d.Ledger()
+	l, err := d.Ledger(10)
 	must(t, err)
 	if l.Uplink.Totals.Forwarded == 0 || l.Uplink.Totals.Forwarded != l.Uplink.Totals.Received ||
 		l.Downlink.Totals.Forwarded == 0 || l.Downlink.Missed != 0 {
@@ -183,7 +183,7 @@ func TestCloseTwice(t *testing.T) {
 	if d.Apply(nil) == nil {
 		t.Error("a closed datapath takes rules")
 	}
-	if _, err := d.Ledger(); err == nil {
+	if _, err := d.Ledger(10); err == nil {
 		t.Error("a closed datapath has a ledger")
 	}
 	again := openHere(t, "") // what was attached is gone
