@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -33,6 +32,7 @@ func statOf(sample []float64) stat {
 type cell struct {
 	Text  string
 	Range string // "2.40..2.52" over repeats, "" when they are written alike
+	Note  string // what must be known of it, "" for nothing
 }
 
 func (s stat) cell(write unit) cell {
@@ -51,18 +51,24 @@ func (c cell) span() string {
 	return c.Range
 }
 
-// In gives the median with its unit, which a figure nobody measured has not.
-func (c cell) In(unit string) string {
+// quantity is a figure and its unit.
+type quantity struct{ Text, Unit string }
+
+// With gives the median with its unit, which a figure nobody measured has not.
+func (c cell) With(unit string) quantity {
 	if c.Text == notMeasured {
-		return c.Text
+		unit = ""
 	}
-	return c.Text + " " + unit
+	return quantity{c.Text, unit}
 }
 
 // String gives both on one line.
 func (c cell) String() string {
-	if c.Range == "" {
-		return c.Text
+	text := c.Text
+	for _, more := range []string{c.Range, c.Note} {
+		if more != "" {
+			text += " (" + more + ")"
+		}
 	}
-	return fmt.Sprintf("%s (%s)", c.Text, c.Range)
+	return text
 }

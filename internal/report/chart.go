@@ -15,6 +15,9 @@ type chartData struct {
 	Latency       []distribution `json:"latency"`
 	Rates         []ratePoint    `json:"rates"`
 	CPU           []cpuPoint     `json:"cpu"`
+	Searches      []searchChart  `json:"searches"`
+	Curve         []curvePoint   `json:"curve"`
+	Series        seriesChart    `json:"series"`
 }
 
 type chartDUT struct {
@@ -78,6 +81,7 @@ func (v view) charts() chartData {
 		}
 	}
 	c.Distributions, c.Latency = v.distributions()
+	c.Searches, c.Curve, c.Series = v.searchCharts(), v.curvePoints(), v.series()
 	return c
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/upflab/upflab/internal/result"
@@ -15,9 +16,13 @@ type distribution struct {
 	Points    [][2]float64 `json:"points"` // ns, share of packets at most that slow
 }
 
-// pointsMax bounds the points of a curve: more cannot be seen, and they would
-// be most of the file.
-const pointsMax = 240
+// pointsMax bounds the points of a curve: more cannot be seen. curvesMax bounds
+// those of all curves together, which would be most of the file.
+const (
+	pointsMax   = 240
+	curvesMax   = 12000
+	pointsLeast = 40
+)
 
 // distributions gives the curves of all valid trials that kept a histogram:
 // latency trials first, then loads.
@@ -30,6 +35,10 @@ func (v view) distributions() (names []string, curves []distribution) {
 				curves = append(curves, found...)
 			}
 		}
+	}
+	most := min(pointsMax, max(pointsLeast, curvesMax/max(1, len(curves))))
+	for i := range curves {
+		curves[i].Points = thin(curves[i].Points, most)
 	}
 	return names, curves
 }
@@ -73,9 +82,9 @@ func curve(g group) [][2]float64 {
 	for _, b := range buckets {
 		below += b.Count
 		share := min(float64(below), float64(total)-0.5) / float64(total)
-		points = append(points, [2]float64{float64(max(b.UpTo, 1)), share})
+		points = append(points, [2]float64{float64(max(b.UpTo, 1)), shareDigits(share)})
 	}
-	return thin(points)
+	return points
 }
 
 func sumBuckets(g group) (least uint64, sum []result.Bucket) {
@@ -98,14 +107,27 @@ func sumBuckets(g group) (least uint64, sum []result.Bucket) {
 	return least, sum
 }
 
-// thin leaves every n-th point and the last fifth whole, where the tail is.
-func thin(points [][2]float64) [][2]float64 {
-	if len(points) <= pointsMax {
+// shareDigits rounds a share so that four digits of what is above it are left.
+func shareDigits(share float64) float64 {
+	if share <= 0 || share >= 1 {
+		return share
+	}
+	scale := math.Pow10(4 + int(-math.Log10(1-share)))
+	if scale > 1e14 {
+		return share
+	}
+	return math.Round(share*scale) / scale
+}
+
+// thin leaves every n-th point, and of the most that may be left a quarter for
+// the end, whole, where the tail is.
+func thin(points [][2]float64, most int) [][2]float64 {
+	if len(points) <= most {
 		return points
 	}
-	tail := len(points) - pointsMax/4
-	step := (tail + pointsMax*3/4 - 1) / (pointsMax * 3 / 4)
-	kept := make([][2]float64, 0, pointsMax)
+	tail := len(points) - most/4
+	step := (tail + most*3/4 - 1) / (most * 3 / 4)
+	kept := make([][2]float64, 0, most)
 	for i, p := range points {
 		if i >= tail || i%step == 0 {
 			kept = append(kept, p)

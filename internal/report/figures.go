@@ -31,6 +31,9 @@ func latP50(l *result.Latency) float64  { return float64(l.P50) }
 func latP99(l *result.Latency) float64  { return float64(l.P99) }
 func latP999(l *result.Latency) float64 { return float64(l.P999) }
 
+// latP9999 is unknown where too few packets were timed to tell.
+func latP9999(l *result.Latency) float64 { return orNaN(float64(l.P9999)) }
+
 func orNaN(v float64) float64 {
 	if v == 0 {
 		return math.NaN()

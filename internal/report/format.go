@@ -32,6 +32,18 @@ func mpps(pps float64) string {
 	return number(pps/1e6, "%.2f")
 }
 
+// fineMpps writes packets/s in millions, to a hundredth of the rate or finer.
+func fineMpps(pps float64) string {
+	switch {
+	case pps >= 1e6:
+		return number(pps/1e6, "%.2f")
+	case pps >= 1e5:
+		return number(pps/1e6, "%.3f")
+	default:
+		return number(pps/1e6, "%.4f")
+	}
+}
+
 // gbps writes bits/s in thousand millions.
 func gbps(bps float64) string {
 	if bps < 1e8 {
@@ -134,6 +146,14 @@ func instant(t time.Time) string {
 func orNone(s string) string {
 	if s == "" {
 		return notMeasured
+	}
+	return s
+}
+
+// orElse replaces an empty text by another.
+func orElse(s, other string) string {
+	if s == "" {
+		return other
 	}
 	return s
 }

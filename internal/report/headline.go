@@ -24,6 +24,9 @@ type figures struct {
 	OfWire    float64 // of the most that the reference received; NaN: unknown
 	P50, P99  cell    // µs, of the latency trial
 	LatencyAt string  // its load
+	Wire      cell    // the reference's p50 beside it, µs
+	NDR, PDR  goalFigure
+	NDROfWire float64 // non-drop rate / that of the reference; NaN: unknown
 	CPUNS     cell    // DUT's CPU time per forwarded packet at Load, ns
 	ProgramNS cell    // the same of its BPF program alone
 }
@@ -40,9 +43,13 @@ func (v view) headlines() []headline {
 }
 
 func (v view) figures(d dutView, direction string) figures {
-	f := figures{Direction: direction, OfWire: math.NaN()}
+	f := figures{Direction: direction, OfWire: math.NaN(), NDROfWire: math.NaN()}
 	f.setRate(d, direction)
 	f.setLatency(v, d, direction)
+	f.NDR, f.PDR = d.goalFigure(direction, goalNDR), d.goalFigure(direction, goalPDR)
+	if most := v.referenceNDR(direction); f.NDR.Known && most > 0 && !d.Reference {
+		f.NDROfWire = f.NDR.PPS / most
+	}
 	if most := v.referenceRate(direction); f.Known && most > 0 && !d.Reference {
 		f.OfWire = best(d, direction).group.stat(rxPPS).Median / most
 	}
@@ -78,10 +85,10 @@ func noRate(d dutView, direction string) string {
 // setLatency takes the latency trial with the least load.
 func (f *figures) setLatency(v view, d dutView, direction string) {
 	none := unknown().cell(micros)
-	f.P50, f.P99 = none, none
+	f.P50, f.P99, f.Wire = none, none, none
 	for _, load := range v.Latencies {
 		if r := d.row(result.KindLatency, direction, load); r != nil && r.Valid {
-			f.P50, f.P99, f.LatencyAt = r.P50, r.P99, load
+			f.P50, f.P99, f.LatencyAt, f.Wire = r.P50, r.P99, load, r.Wire
 			return
 		}
 	}
@@ -101,6 +108,18 @@ func best(d dutView, direction string) *row {
 		}
 	}
 	return top
+}
+
+// referenceNDR is the non-drop rate of a reference, packets/s; 0: unknown, or
+// only a bound of it is known.
+func (v view) referenceNDR(direction string) float64 {
+	most := 0.0
+	for _, d := range v.DUTs {
+		if f := d.goalFigure(direction, goalNDR); d.Reference && f.Known && !f.Bound {
+			most = max(most, f.PPS)
+		}
+	}
+	return most
 }
 
 // referenceRate is the most that a reference received, packets/s; 0: unknown.

@@ -60,7 +60,7 @@ func TestHTMLFetchesNothing(t *testing.T) {
 // hostile puts markup wherever a result holds foreign text.
 func hostile(t *testing.T) *result.Result {
 	const evil = `</script><script>alert("x")</script><img src=x onerror=alert(1)>`
-	r := sample(t)
+	r := searched(t)
 	r.Title, r.Scenario, r.Run, r.Settings, r.Notes = evil, evil, evil, evil, []string{evil}
 	r.Study = &result.Study{Authors: evil, Title: evil, URL: "javascript:alert(1)"}
 	r.Command = []string{evil}
@@ -71,6 +71,11 @@ func hostile(t *testing.T) *result.Result {
 	d.Trials[0].Load, d.Trials[0].Direction = evil, evil
 	d.Trials[0].Drops = []result.Count{{Place: evil, Packets: 3}}
 	d.Trials[0].CPU.DUTParts = []result.Share{{Name: evil, Cores: 1}}
+	s := &d.Searches[0]
+	s.Method, s.Preset, s.Direction, s.LimitedBy, s.Standard = evil, evil, evil, evil, evil
+	s.Missing, s.Reasons = []string{evil}, []string{evil}
+	s.Goals[0].Name, s.Goals[0].LimitedBy, s.Goals[0].Reasons = evil, evil, []string{evil}
+	s.Trials[0].Phase, s.Trials[0].LimitedBy = evil, evil
 	return r
 }
 
@@ -111,11 +116,18 @@ func TestChartDataIsJSON(t *testing.T) {
 
 // TestNothingSaysNaN feeds what a broken measurement could hold.
 func TestNothingSaysNaN(t *testing.T) {
-	r := sample(t)
+	r := searched(t)
+	for i := range r.DUTs[0].Searches {
+		s := &r.DUTs[0].Searches[i]
+		s.DurationS, s.MinPPS, s.MaxPPS, s.Trials[0].PPS = math.NaN(), math.NaN(), math.Inf(1), math.NaN()
+		s.Goals[0].LowerPPS, s.Goals[0].UpperPPS, s.Goals[0].ConditionalPPS = math.NaN(), math.Inf(1), math.NaN()
+		s.Goals[1].LossRatio = math.NaN()
+	}
 	for i := range r.DUTs[0].Trials {
 		trial := &r.DUTs[0].Trials[i]
 		trial.RxPPS, trial.TxPPS, trial.RxL2bps = math.NaN(), math.Inf(1), math.NaN()
 		trial.FrameLossRatio, trial.Latency = math.NaN(), nil
+		trial.OfferedPPS, trial.Series = math.NaN(), []result.Point{{T: math.NaN(), TxPPS: math.Inf(1)}, {RxPPS: math.NaN()}}
 		trial.CPU = result.CPU{DUTCores: math.NaN(), GeneratorCores: math.Inf(-1), DUTParts: []result.Share{{Cores: math.NaN()}}}
 	}
 	for name, export := range map[string]Exporter{"text": Text, "Markdown": Markdown, "HTML": HTML} {
@@ -145,7 +157,7 @@ func TestThinKeepsTheEnds(t *testing.T) {
 	for i := range points {
 		points[i] = [2]float64{float64(i + 1), float64(i) / 1000}
 	}
-	got := thin(points)
+	got := thin(points, pointsMax)
 	if len(got) > pointsMax+1 || got[0] != points[0] || got[len(got)-1] != points[999] {
 		t.Errorf("%d points from %v to %v", len(got), got[0], got[len(got)-1])
 	}

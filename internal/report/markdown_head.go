@@ -14,6 +14,9 @@ func (m *markdown) head(v view) {
 	}
 	m.linef("")
 	m.list(frames(v))
+	if n, all := v.badSearches(); n > 0 {
+		m.linef("\n**Not valid: %d of %d rates searched;** the reasons stand below their tables.", n, all)
+	}
 	if len(v.Bad) == 0 {
 		return
 	}
@@ -40,15 +43,35 @@ func (m *markdown) headlines(v view) {
 		return
 	}
 	m.heading("In short")
+	heads := []string{"UPF", "Direction"}
+	if v.Searched {
+		heads = append(heads, "Non-drop rate<br>(Mpps)", "What that is", "Partial drop rate<br>(Mpps)", "What that is")
+	}
+	heads = append(heads, "Highest received<br>(Mpps)", "<br>(Gbit/s)", "What that is", "Latency p50<br>(µs)", "<br>p99 (µs)")
+	if v.HasReference {
+		heads = append(heads, "Wire p50<br>(µs)")
+	}
 	var rows [][]string
 	for _, h := range v.headlines() {
 		for _, f := range h.Figures {
-			rows = append(rows, []string{nameCell(h.DUT), escape(f.Direction), f.Mpps.String(), f.Gbps.String(), headNote(f),
-				f.P50.String(), f.P99.String(), f.CPUNS.String()})
+			rows = append(rows, v.headCells(h.DUT, f))
 		}
 	}
-	m.table([]string{"UPF", "Direction", "Highest received<br>(Mpps)", "<br>(Gbit/s)", "What that is",
-		"Latency p50<br>(µs)", "<br>p99 (µs)", "DUT CPU<br>(ns/packet)"}, rows)
+	m.table(append(heads, "DUT CPU<br>(ns/packet)"), rows)
+}
+
+func (v view) headCells(d dutView, f figures) []string {
+	cells := []string{nameCell(d), escape(f.Direction)}
+	if v.Searched {
+		for _, g := range []goalFigure{f.NDR, f.PDR} {
+			cells = append(cells, g.Mpps.String(), escape(g.Note))
+		}
+	}
+	cells = append(cells, f.Mpps.String(), f.Gbps.String(), headNote(f), f.P50.String(), f.P99.String())
+	if v.HasReference {
+		cells = append(cells, f.Wire.String())
+	}
+	return append(cells, f.CPUNS.String())
 }
 
 // headNote tells what a headline's rate is and at which load it was received.

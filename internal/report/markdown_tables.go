@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/upflab/upflab/internal/result"
 )
@@ -39,44 +41,63 @@ func (m *markdown) loadLatency(v view) {
 		return
 	}
 	m.heading("Latency under load")
-	m.linef("One way, from the intended send time, in µs. At max the queues in front of the DUT are full.\n")
+	m.linef("One way, from the intended send time, in µs. At max the queues in front of the DUT are full.%s\n", wireNote(v))
 	heads := []string{"Load", "UPF"}
 	for _, direction := range v.Directions {
 		heads = append(heads, title(escape(direction))+"<br>p50", "<br>p99", "<br>p99.9")
+		if v.HasReference {
+			heads = append(heads, "Wire<br>p50")
+		}
 	}
-	m.table(heads, v.cells(result.KindLoad, v.Loads, percentileCells))
+	m.table(heads, v.cells(result.KindLoad, v.Loads, v.percentileCells))
 }
 
-func percentileCells(r *row) []string {
+func (v view) percentileCells(r *row) []string {
 	if r == nil {
-		return absent(3)
+		return absent(len(v.withWire(nil, nil)) + 3)
 	}
-	return []string{r.P50.String(), r.P99.String(), r.P999.String() + invalidMark(r)}
+	return v.withWire([]string{r.P50.String(), r.P99.String(), r.P999.String() + invalidMark(r)}, r)
+}
+
+// withWire adds the reference's latency where there is a reference.
+func (v view) withWire(cells []string, r *row) []string {
+	switch {
+	case !v.HasReference:
+		return cells
+	case r == nil:
+		return append(cells, notMeasured)
+	default:
+		return append(cells, r.Wire.String())
+	}
 }
 
 // latencies is the studies' latency table.
 func (m *markdown) latencies(v view) {
-	if len(v.Latencies) == 0 {
+	loads := slices.DeleteFunc(slices.Clone(v.Latencies), func(load string) bool { return strings.HasSuffix(load, shareOfNDR) })
+	if len(loads) == 0 {
 		return
 	}
 	m.heading("Latency measurement")
-	m.linef("One way, from the intended send time.%s\n", repeatNote(v))
+	m.linef("One way, from the intended send time.%s%s\n", repeatNote(v), wireNote(v))
 	heads := []string{"Load", "UPF"}
 	for _, direction := range v.Directions {
 		heads = append(heads, title(escape(direction))+"<br>Avg<br>(msec)", "<br>Max<br>(msec)", "<br>Min<br>(msec)",
 			"p50<br>(µs)", "p99<br>(µs)", "p99.9<br>(µs)", "Frame loss<br>ratio")
+		if v.HasReference {
+			heads = append(heads, "Wire p50<br>(µs)")
+		}
 	}
-	m.table(heads, v.cells(result.KindLatency, v.Latencies, latencyCells))
+	m.table(heads, v.cells(result.KindLatency, loads, v.latencyCells))
 }
 
-func latencyCells(r *row) []string {
+func (v view) latencyCells(r *row) []string {
 	if r == nil {
-		return absent(7)
+		return absent(len(v.withWire(nil, nil)) + 7)
 	}
-	return []string{
+	return v.withWire([]string{
 		r.MeanMS.String(), r.MaxMS.String(), r.MinMS.String(),
 		r.P50.String(), r.P99.String(), r.P999.String(), r.Loss.String() + invalidMark(r),
-	}
+	}, r)
 }
 
 // cells lays a kind of trial out: a line for each load and DUT, what of gives

@@ -12,12 +12,18 @@ import (
 func directionsOf(r *result.Result) []string {
 	found := map[string]bool{}
 	var others []string
-	eachTrial(r, func(t *result.Trial) {
-		if !found[t.Direction] && t.Direction != "uplink" && t.Direction != "downlink" {
-			others = append(others, t.Direction)
+	see := func(direction string) {
+		if !found[direction] && direction != "uplink" && direction != "downlink" {
+			others = append(others, direction)
 		}
-		found[t.Direction] = true
-	})
+		found[direction] = true
+	}
+	eachTrial(r, func(t *result.Trial) { see(t.Direction) })
+	for i := range r.DUTs {
+		for _, s := range r.DUTs[i].Searches {
+			see(s.Direction)
+		}
+	}
 	known := slices.DeleteFunc([]string{"uplink", "downlink"}, func(d string) bool { return !found[d] })
 	return append(known, others...)
 }

@@ -18,6 +18,10 @@ type page struct {
 	LatencyAt                                       string
 	Heads                                           []pageHead
 	Loads, Latencies                                []pageTable
+	Searches                                        []pageSearches
+	Searched                                        bool
+	BadRates, Rates                                 int      // of searches
+	Parts                                           []string // of CPU time
 	Drops                                           []dropRow
 	DUTs                                            []pageDUT
 	Notes                                           []string
@@ -45,13 +49,22 @@ type pageHead struct {
 
 type pageFigures struct {
 	figures
-	Bar         int // percent of the reference, 0: none to compare with
+	Bar         int  // percent of the reference, 0: none to compare with
+	OfNDR       bool // the bar compares non-drop rates
 	ShowProgram bool
+	ShowWire    bool
+}
+
+// pageSearches is what searches found in a direction.
+type pageSearches struct {
+	Direction string
+	Searches  []*searchView
 }
 
 // pageTable is the trials of a direction, by load.
 type pageTable struct {
 	Direction, Frames string
+	Parts             []string // of CPU time
 	Groups            []pageGroup
 }
 

@@ -24,6 +24,8 @@ func newPage(v view) (page, error) {
 		Environment: v.environment(), Command: orNone(commandLine(v.Command)), Settings: printableLines(v.Settings),
 		Charts: v.charts(), Style: css, Script: js,
 	}
+	p.Searches, p.Searched, p.Parts = v.searchTables(), v.Searched, v.Parts
+	p.BadRates, p.Rates = v.badSearches()
 	p.fillDUTs(v)
 	if !v.Complete {
 		p.Incomplete = whyIncomplete(v)

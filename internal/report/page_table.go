@@ -4,13 +4,32 @@ package report
 func (v view) tables(kind string, loads []string) []pageTable {
 	var tables []pageTable
 	for _, direction := range v.Directions {
-		table := pageTable{Direction: direction, Frames: title(framesOf(v, direction))}
+		table := pageTable{Direction: direction, Frames: title(framesOf(v, direction)), Parts: v.Parts}
 		for _, load := range loads {
 			if rows := v.rows(kind, direction, load); len(rows) > 0 {
 				table.Groups = append(table.Groups, pageGroup{Load: load, Rows: rows})
 			}
 		}
 		if len(table.Groups) > 0 {
+			tables = append(tables, table)
+		}
+	}
+	return tables
+}
+
+// searchTables lists the searches, a table for each direction.
+func (v view) searchTables() []pageSearches {
+	var tables []pageSearches
+	for _, direction := range v.Directions {
+		table := pageSearches{Direction: direction}
+		for _, d := range v.DUTs {
+			for _, s := range d.Found {
+				if s.Direction == direction {
+					table.Searches = append(table.Searches, s)
+				}
+			}
+		}
+		if len(table.Searches) > 0 {
 			tables = append(tables, table)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/upflab/upflab/internal/result"
@@ -17,9 +18,22 @@ var (
 )
 
 // sample reads the result that most tests are built on. It is a fresh copy.
-func sample(t testing.TB) *result.Result {
+func sample(t testing.TB) *result.Result { return stored(t, "sample.json") }
+
+// searched is the sample with searches of both rates, and the latencies at
+// shares of the non-drop rate.
+func searched(t testing.TB) *result.Result {
+	r, more := sample(t), stored(t, "searches.json")
+	for i := range r.DUTs {
+		r.DUTs[i].Trials = append(r.DUTs[i].Trials, more.DUTs[i].Trials...)
+		r.DUTs[i].Searches = more.DUTs[i].Searches
+	}
+	return r
+}
+
+func stored(t testing.TB, name string) *result.Result {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", "sample.json"))
+	raw, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,6 +85,29 @@ func repeated(t testing.TB) *result.Result {
 	trials[len(trials)-1].Valid = false
 	trials[len(trials)-1].Reasons = []string{"generator sent 0.9 % less than intended (4,955 of 5,000 packets)"}
 	return r
+}
+
+// searchedTwice is the searched sample with the searches done again.
+func searchedTwice(t testing.TB) *result.Result {
+	r := searched(t)
+	for i := range r.DUTs {
+		for _, s := range r.DUTs[i].Searches {
+			r.DUTs[i].Searches = append(r.DUTs[i].Searches, searchedAgain(s, 1.02))
+		}
+	}
+	return r
+}
+
+// searchedAgain is a second repeat that found other rates.
+func searchedAgain(s result.Search, factor float64) result.Search {
+	s.Repeat = 2
+	s.Goals = slices.Clone(s.Goals)
+	for i := range s.Goals {
+		g := &s.Goals[i]
+		g.LowerPPS, g.UpperPPS, g.ConditionalPPS = g.LowerPPS*factor, g.UpperPPS*factor, g.ConditionalPPS*factor
+	}
+	s.NDRPPS, s.PDRPPS = s.NDRPPS*factor, s.PDRPPS*factor
+	return s
 }
 
 func scaled(trial result.Trial, repeat int, factor float64) result.Trial {
@@ -127,6 +164,6 @@ func firstDifference(want, got []byte) string {
 func variants(t testing.TB) map[string]*result.Result {
 	return map[string]*result.Result{
 		"sample": sample(t), "failed": failed(t), "incomplete": incomplete(t),
-		"repeated": repeated(t), "empty": {},
+		"repeated": repeated(t), "empty": {}, "searched": searched(t), "searched-twice": searchedTwice(t),
 	}
 }

@@ -1,5 +1,7 @@
 package report
 
+import "github.com/upflab/upflab/internal/result"
+
 // row is the figures of one trial of one DUT as they are shown.
 type row struct {
 	group     group
@@ -12,6 +14,8 @@ type row struct {
 	AtLeast   bool // received rates are lower bounds
 	Limited   string
 	Repeats   string
+	// Doubtful tells that the load is a share of a non-drop rate that is not valid.
+	Doubtful bool
 	// LimitClass is how Limited is shown in HTML.
 	LimitClass string
 
@@ -21,6 +25,17 @@ type row struct {
 	Cores, Busy                    cell // of the DUT
 	MeanMS, MaxMS, MinMS           cell
 	P50, P99, P999                 cell // µs
+	P9999                          cell
+	Offered                        cell // kpps
+	Wire                           cell // the reference's p50 beside it, µs
+}
+
+// name is the load, told from that of another kind of trial.
+func (r row) name() string {
+	if r.group.Kind == result.KindLatency {
+		return "latency at " + r.Load
+	}
+	return r.Load
 }
 
 func newRow(d dutView, g group) row {
@@ -38,6 +53,7 @@ func newRow(d dutView, g group) row {
 
 func (r *row) fillRates() {
 	g := r.group
+	r.Offered = offeredCell(g)
 	r.TxKpps, r.RxKpps = g.stat(txPPS).cell(kpps), g.stat(rxPPS).cell(kpps)
 	r.TxGbps, r.RxGbps = g.stat(txBPS).cell(gbps), g.stat(rxBPS).cell(gbps)
 	r.Loss = g.stat(loss).cell(lossRatio)
@@ -52,4 +68,5 @@ func (r *row) fillLatency() {
 	r.MeanMS = g.latency(latMean).cell(millis)
 	r.MaxMS, r.MinMS = g.latency(latMax).cell(millis), g.latency(latMin).cell(millis)
 	r.P50, r.P99, r.P999 = g.latency(latP50).cell(micros), g.latency(latP99).cell(micros), g.latency(latP999).cell(micros)
+	r.P9999 = g.latency(latP9999).cell(micros)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/result"
@@ -53,7 +54,30 @@ func (t *text) head(v view) {
 	if !v.Complete {
 		t.say("! ", "INCOMPLETE: "+whyIncomplete(v))
 	}
-	t.say("", "latency counts from the intended send time; cores: CPU of the DUT"+repeatWords(v))
+	t.say("", "latency counts from the intended send time; cores: CPU of the DUT"+wireWords(v)+shareWords(v)+repeatWords(v))
+}
+
+func wireWords(v view) string {
+	if !v.HasReference {
+		return ""
+	}
+	return "; wire: p50 µs without a UPF at that load, ~ at the nearest"
+}
+
+// shareWords explains the loads of searches.
+func shareWords(v view) string {
+	switch {
+	case !v.Searched:
+		return ""
+	case slices.ContainsFunc(v.DUTs, dutView.doubtful):
+		return "; NDR: non-drop rate, with ? where it is not valid"
+	default:
+		return "; NDR: non-drop rate"
+	}
+}
+
+func (d dutView) doubtful() bool {
+	return slices.ContainsFunc(d.Rows, func(r row) bool { return r.Doubtful })
 }
 
 func repeatWords(v view) string {
@@ -82,6 +106,7 @@ func (t *text) dut(d dutView) {
 	for _, r := range d.Rows {
 		t.row(r)
 	}
+	t.searches(d)
 }
 
 func (t *text) row(r row) {
@@ -109,6 +134,9 @@ func (t *text) summary(v view) {
 	for _, h := range v.headlines() {
 		t.say(pad(h.DUT.Label, 14, false)+" ", headlineWords(h))
 	}
+	if n, all := v.badSearches(); n > 0 {
+		t.say("! ", fmt.Sprintf("not valid: %d of %s; their reasons are above", n, fmt.Sprint(all)+" rates searched"))
+	}
 	if n := len(v.Bad); n > 0 {
 		t.say("! ", fmt.Sprintf("not valid: %d of %d trials; medians leave them out where valid ones exist", n, len(v.verdicts())))
 	}
@@ -119,16 +147,41 @@ func (t *text) summary(v view) {
 
 // headlineWords is the one sentence on a DUT.
 func headlineWords(h headline) string {
-	if len(h.DUT.Trials) == 0 {
+	if len(h.DUT.Trials) == 0 && len(h.DUT.Found) == 0 {
 		return h.DUT.state() + ": nothing was measured"
 	}
 	var parts []string
 	for _, f := range h.Figures {
-		if !f.Known {
-			parts = append(parts, f.Direction+" "+notMeasured+" ("+f.Note+")")
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("%s %s Mpps, %s Gbit/s (%s)", f.Direction, f.Mpps.Text, f.Gbps.Text, f.Note))
+		parts = append(parts, f.Direction+" "+f.words())
 	}
 	return strings.Join(parts, "; ")
+}
+
+// words prefers the rates that a search found to the highest one received.
+func (f figures) words() string {
+	var parts []string
+	if f.NDR.Searched {
+		parts = append(parts, f.NDR.words(true))
+	}
+	if f.PDR.Searched {
+		parts = append(parts, f.PDR.words(false))
+	}
+	if !f.NDR.Known {
+		parts = append(parts, f.received())
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (f figures) received() string {
+	switch {
+	case !f.Known && f.NDR.Searched:
+		return "no rate was measured otherwise"
+	case !f.Known:
+		return notMeasured + " (" + f.Note + ")"
+	}
+	text := fmt.Sprintf("%s Mpps, %s Gbit/s (%s)", f.Mpps.Text, f.Gbps.Text, f.Note)
+	if f.NDR.Searched {
+		return "highest received " + text
+	}
+	return text
 }

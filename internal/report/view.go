@@ -16,6 +16,9 @@ type view struct {
 	Latencies  []string // of latency trials
 	Repeated   bool     // some trial was repeated
 	Bad        []verdict
+	// Searched and HasReference tell what the reports have room for.
+	Searched, HasReference bool
+	Parts                  []string // names of the parts of CPU time
 }
 
 // dutView is a DUT with its trials grouped.
@@ -25,6 +28,7 @@ type dutView struct {
 	Index int    // its place in the report
 	Color string // "c0".."c5", "ref" for references
 	Rows  []row
+	Found []*searchView // its searches
 }
 
 func newView(r *result.Result) view {
@@ -37,6 +41,9 @@ func newView(r *result.Result) view {
 	v.Latencies = loadsOf(r, result.KindLatency)
 	v.Repeated = slices.ContainsFunc(v.DUTs, dutView.repeated)
 	v.Bad = v.invalid()
+	v.Searched = slices.ContainsFunc(v.DUTs, func(d dutView) bool { return len(d.Found) > 0 })
+	v.Parts = v.partNames()
+	v.besides()
 	return v
 }
 
@@ -57,6 +64,10 @@ func viewDUT(d *result.DUT, index int) dutView {
 	v := dutView{DUT: d, Label: label(d), Index: index, Color: color(d, index)}
 	for _, g := range groupsOf(d) {
 		v.Rows = append(v.Rows, newRow(v, g))
+	}
+	v.Found = viewSearches(v)
+	for i := range v.Rows {
+		v.Rows[i].doubt(v)
 	}
 	return v
 }

@@ -45,7 +45,7 @@ func frames(v view) []string {
 }
 
 func framesOf(v view, direction string) string {
-	t := anyTrial(v.Result, direction)
+	t := v.anyTrial(direction)
 	if t == nil {
 		return notMeasured
 	}
@@ -53,14 +53,17 @@ func framesOf(v view, direction string) string {
 		t.PayloadBytes, t.InnerBytes, t.FrameBytes, t.RxFrameBytes, plural(t.Sessions, "session"))
 }
 
-func anyTrial(r *result.Result, direction string) *result.Trial {
-	var found *result.Trial
-	eachTrial(r, func(t *result.Trial) {
-		if found == nil && t.Direction == direction {
-			found = t
+// anyTrial is one of a DUT, or, where there is none, of the reference, which may
+// not change the size of a frame.
+func (v view) anyTrial(direction string) *result.Trial {
+	for _, d := range v.DUTs {
+		for _, r := range d.Rows {
+			if r.Direction == direction {
+				return r.group.All[0]
+			}
 		}
-	})
-	return found
+	}
+	return nil
 }
 
 func plural(n int, noun string) string {

@@ -82,13 +82,13 @@ function nameOf(dut) {
 
 // eachPanel makes room for all directions first, since each is as wide as the
 // others leave it, then draws them.
-function eachPanel(box, draw) {
-  box.replaceChildren(...data.directions.map(direction => {
+function eachPanel(box, draw, names = data.directions) {
+  box.replaceChildren(...names.map(direction => {
     const holder = el("div");
     holder.append(el("h4", "", direction));
     return holder;
   }));
-  data.directions.forEach((direction, i) => draw(box.children[i], direction));
+  names.forEach((direction, i) => draw(box.children[i], direction));
 }
 
 // panel starts the drawing of one direction; its size is that of the page, so
@@ -146,13 +146,14 @@ function legend(box, duts, draw) {
 const stroke = (dut, cls) => shape("line", { x1: 1, x2: 29, y1: 7, y2: 7, class: `line ${cls} ${dut.color}` });
 const used = list => data.duts.filter(d => list.some(s => s.dut === d.index));
 
-// choice is a select that draws again.
-function choice(box, options, label, draw) {
+// choice is a select that draws again; start is what it shows first.
+function choice(box, options, label, draw, start = 0) {
   if (box.firstChild || !options) return;
   if (options.length < 2) return box.append(el("span", "only", options[0] || ""));
   const select = el("select");
   select.setAttribute("aria-label", label);
   options.forEach((text, i) => { const o = el("option", "", text); o.value = i; select.append(o); });
+  select.selectedIndex = start;
   select.addEventListener("change", draw);
   box.append(select);
 }
