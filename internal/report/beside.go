@@ -15,7 +15,7 @@ const near = 0.05
 // besides puts the reference's latency in the same placement beside that of
 // each DUT: what the bench itself adds, wake-ups included.
 func (v *view) besides() {
-	v.HasReference = slices.ContainsFunc(v.DUTs, func(d dutView) bool { return d.Reference })
+	v.HasReference = slices.ContainsFunc(v.DUTs, func(d dutView) bool { return d.Reference && len(d.Rows) > 0 })
 	for i := range v.DUTs {
 		for j := range v.DUTs[i].Rows {
 			r := &v.DUTs[i].Rows[j]

@@ -31,18 +31,28 @@ type searchPoint struct {
 	Used    bool   `json:"used"`
 }
 
-// searchPointsMax bounds the trials that a chart shows of one search.
-const searchPointsMax = 250
+// searchPointsMax bounds the trials that a chart shows of one search, and
+// searchesPointsMax those of all together, about 110 bytes each in the page.
+const (
+	searchPointsMax   = 250
+	searchesPointsMax = 1600
+	searchPointsLeast = 50
+)
 
 func (v view) searchCharts() []searchChart {
 	var list []searchChart
+	searches := 0
+	for _, d := range v.DUTs {
+		searches += len(d.Found)
+	}
+	most := min(searchPointsMax, max(searchPointsLeast, searchesPointsMax/max(1, searches)))
 	for _, d := range v.DUTs {
 		for _, s := range d.Found {
 			c := searchChart{Name: s.Name(), DUT: d.Index, Direction: s.Direction, Taken: s.TrialCount()}
 			for _, g := range s.Goals {
 				c.Goals = append(c.Goals, newGoalChart(g))
 			}
-			c.Trials = searchPoints(s.Search.Trials)
+			c.Trials = searchPoints(s.Search.Trials, most)
 			list = append(list, c)
 		}
 	}
@@ -57,9 +67,9 @@ func newGoalChart(g goalView) goalChart {
 	}
 }
 
-// searchPoints takes all trials, or evenly some of them and the last.
-func searchPoints(trials []result.SearchTrial) []searchPoint {
-	step := max(1, (len(trials)+searchPointsMax-1)/searchPointsMax)
+// searchPoints takes all trials, or evenly about most of them and the last.
+func searchPoints(trials []result.SearchTrial, most int) []searchPoint {
+	step := max(1, (len(trials)+most-1)/most)
 	var points []searchPoint
 	for i, t := range trials {
 		if i%step != 0 && i != len(trials)-1 {

@@ -28,7 +28,7 @@ type seriesLine struct {
 const (
 	// seriesPointsMax bounds the points of all lines together, about 40 bytes
 	// each in the page.
-	seriesPointsMax = 9000
+	seriesPointsMax = 6000
 	// linePointsMax and linePointsLeast are those of one line.
 	linePointsMax   = 120
 	linePointsLeast = 15

@@ -24,7 +24,7 @@ func newPage(v view) (page, error) {
 		Environment: v.environment(), Command: orNone(commandLine(v.Command)), Settings: printableLines(v.Settings),
 		Charts: v.charts(), Style: css, Script: js,
 	}
-	p.Searches, p.Searched, p.Parts = v.searchTables(), v.Searched, v.Parts
+	p.Searches, p.Searched, p.HasReference, p.Parts = v.searchTables(), v.Searched, v.HasReference, v.Parts
 	p.BadRates, p.Rates = v.badSearches()
 	p.fillDUTs(v)
 	if !v.Complete {
@@ -36,7 +36,6 @@ func newPage(v view) (page, error) {
 func (p *page) fillDUTs(v view) {
 	for _, h := range v.headlines() {
 		p.Heads = append(p.Heads, newPageHead(h))
-		p.HasReference = p.HasReference || h.DUT.Reference
 		for _, f := range h.Figures {
 			if p.LatencyAt == "" {
 				p.LatencyAt = f.LatencyAt

@@ -124,7 +124,7 @@ func TestPageIsSmall(t *testing.T) {
 	for i := range r.DUTs {
 		lengthen(&r.DUTs[i])
 	}
-	const most = 1 << 20
+	const most = 700_000
 	n := len(render(t, HTML, r))
 	t.Logf("%d bytes", n)
 	if n > most {
@@ -155,7 +155,7 @@ func lengthen(d *result.DUT) {
 func TestSearchPointsKeepTheLast(t *testing.T) {
 	trials := make([]result.SearchTrial, 1001)
 	trials[1000].Phase = "verify"
-	got := searchPoints(trials)
+	got := searchPoints(trials, searchPointsMax)
 	if len(got) > searchPointsMax+1 || got[len(got)-1].Phase != "verify" {
 		t.Errorf("%d points, the last %+v", len(got), got[len(got)-1])
 	}

@@ -16,7 +16,8 @@ type view struct {
 	Latencies  []string // of latency trials
 	Repeated   bool     // some trial was repeated
 	Bad        []verdict
-	// Searched and HasReference tell what the reports have room for.
+	// Searched and HasReference tell what the reports have room for: searches,
+	// and the figures of a reference that was measured.
 	Searched, HasReference bool
 	Parts                  []string // names of the parts of CPU time
 }

@@ -84,7 +84,9 @@ function searches(figure) {
   const [controls, names, panels] = parts(figure);
   choice(controls, searchOptions(), "Which search", () => searches(figure));
   const at = chosen(controls), name = searchNames()[at >> 1];
+  const some = data.searches.find(s => s.name === name && (s.trials || []).length < s.taken);
   names.replaceChildren(...Object.keys(outcomeNames).map(kind => sampleOf(trialMark(kind, 15, 7), outcomeNames[kind])), sampleOf(trialMark("all", 15, 7, true), "looked at again at the end"));
+  if (some) names.append(el("span", "only", `${some.trials.length} of ${some.taken} trials are drawn`));
   eachPanel(panels, (holder, direction) => searchPanel(holder, direction, data.searches.find(s => s.name === name && s.direction === direction), at & 1));
 }
 
