@@ -64,7 +64,7 @@ func (b *bench) pin() error {
 	}
 	if b.testbed.UPF != nil {
 		for _, port := range []testbed.Port{b.testbed.UPFN3, b.testbed.UPFN6} {
-			pids, err := port.PinNAPI(b.placement.DUT, b.endpoint.NativeXDP)
+			pids, err := port.PinNAPI(b.placement.DUT, b.endpoint.NativeXDP || b.endpoint.Polls)
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package calibrator
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/netip"
 	"os"
 	"sort"
@@ -30,23 +31,25 @@ func (i *Instance) Ledger(latest int) (l calibrator.Ledger, err error) {
 }
 
 func (i *Instance) get(path string, to any) error {
-	answer, err := i.testbed.UPF.HTTPClient(2 * time.Second).Get(fmt.Sprintf("http://%s%s", i.api, path))
+	return fetch(i.testbed.UPF.HTTPClient(2*time.Second), fmt.Sprintf("http://%s%s", i.api, path), to)
+}
+
+func fetch(client *http.Client, url string, to any) error {
+	answer, err := client.Get(url)
 	if err != nil {
-		return fmt.Errorf("read the calibrator's %s: %w", path, err)
+		return fmt.Errorf("ask the calibrator: %w", err)
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("ask the calibrator %s: it answers %s", url, answer.Status)
+	}
 	if err := json.NewDecoder(answer.Body).Decode(to); err != nil {
-		return fmt.Errorf("read the calibrator's %s: %w", path, err)
+		return fmt.Errorf("understand the calibrator's answer to %s: %w", url, err)
 	}
 	return nil
 }
 
-// RingFull is the place of frames for which the calibrator's own rings had no
-// room, because it did not get the CPU.
-const RingFull = "calibrator: receive ring full"
-
-// drops are what the rules, the parameters and want of CPU and memory cost. What
-// was lost before its interfaces, and in the sink's ring, the lab counts itself.
+// drops are what the rules, the parameters and want of CPU and memory cost.
 func (i *Instance) drops() ([]result.Count, error) {
 	var now upf.Counters
 	var did calibrator.Ledger
@@ -56,6 +59,16 @@ func (i *Instance) drops() ([]result.Count, error) {
 	if err := i.get("/ledger?latest=0", &did); err != nil {
 		return nil, err
 	}
+	return placesOf(now, did), nil
+}
+
+// RingFull is the place of frames for which the calibrator's own rings had no
+// room, because it did not get the CPU.
+const RingFull = "calibrator: receive ring full"
+
+// placesOf lists where packets went. What was lost before the interfaces, and in
+// the sink's ring, the lab counts itself.
+func placesOf(now upf.Counters, did calibrator.Ledger) (list []result.Count) {
 	counts := map[string]uint64{}
 	if n := did.Uplink.Missed + did.Downlink.Missed; n > 0 {
 		counts[RingFull] = n
@@ -65,15 +78,14 @@ func (i *Instance) drops() ([]result.Count, error) {
 	}
 	for _, cause := range []string{"loss", "queue", "memory"} {
 		if n := did.Uplink.Totals.Lost[cause] + did.Downlink.Totals.Lost[cause]; n > 0 {
-			counts["calibrator: "+cause] += n
+			counts["calibrator: "+cause] = n
 		}
 	}
-	var list []result.Count
 	for place, n := range counts {
 		list = append(list, result.Count{Place: place, Packets: n})
 	}
 	sort.Slice(list, func(a, b int) bool { return list[a].Place < list[b].Place })
-	return list, nil
+	return list
 }
 
 // Files is dut.Instance's.

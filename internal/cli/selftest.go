@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/selftest"
+)
+
+type selftestFlags struct {
+	quick, all bool
+	out, only  string
+}
+
+func newSelftest() *cobra.Command {
+	var f selftestFlags
+	c := &cobra.Command{
+		Use: "selftest", Short: "Check upflab on a device of known behaviour: what it measures against what is true", Args: cobra.NoArgs,
+		Long: `Measure a UPF whose behaviour is known, the calibrator, in many ways, and compare
+what upflab reports with the calibrator's own ledger: counts packet for packet, times
+within 2 µs + 1 %, rates within 1 %, and what limited each trial. The exit status is 1
+when anything is wrong. docs/selftest.md explains the table.`,
+		Example: `  upflab selftest --quick
+  upflab selftest --only delay --all`,
+		RunE: func(c *cobra.Command, _ []string) error { return runSelftest(c, f) },
+	}
+	c.Flags().BoolVar(&f.quick, "quick", false, "trials of a second, and no searches")
+	c.Flags().BoolVar(&f.all, "all", false, "show every row of the table, also what is 0 and should be")
+	c.Flags().StringVar(&f.only, "only", "", "make one experiment: "+strings.Join(selftest.Names(), ", "))
+	c.Flags().StringVar(&f.out, "out", "", "keep the results of the experiments in this folder")
+	return c
+}
+
+func runSelftest(c *cobra.Command, f selftestFlags) error {
+	if f.only != "" && !slices.Contains(selftest.Names(), f.only) {
+		return usageError{c, fmt.Errorf("--only %s: there is no such experiment; there are: %s", f.only, strings.Join(selftest.Names(), ", "))}
+	}
+	if err := ready(c); err != nil {
+		return err
+	}
+	dir, err := selftestDir(f.out)
+	if err != nil {
+		return err
+	}
+	if f.out == "" {
+		defer os.RemoveAll(dir)
+	}
+	test := &selftest.Test{
+		Quick: f.quick, Only: f.only, Dir: dir, Begin: begin, Targets: selftestTargets,
+		Say: func(what string) { fmt.Fprintln(c.ErrOrStderr(), what) },
+	}
+	rows, skipped, failed := test.Run(c.Context())
+	return tellSelftest(c, f, dir, rows, skipped, failed)
+}
+
+// selftestTargets leaves out the wire that a run adds.
+func selftestTargets(names []string, s *scenario.Scenario) ([]dut.Target, error) {
+	targets, err := drivers.Targets(names, s, tool().Version)
+	return slices.DeleteFunc(targets, func(t dut.Target) bool {
+		return t.Label() == "wire" && !slices.Contains(names, "wire")
+	}), err
+}
+
+func selftestDir(out string) (string, error) {
+	if out == "" {
+		return os.MkdirTemp("", "upflab-selftest-")
+	}
+	whole, err := filepath.Abs(out) // a DUT need not run in our folder
+	if err == nil {
+		err = os.MkdirAll(whole, 0o755)
+	}
+	if err != nil {
+		return "", fmt.Errorf("make the folder of the results: %w", err)
+	}
+	return whole, nil
+}
+
+// tellSelftest prints and keeps the rows, also those before a failure.
+func tellSelftest(c *cobra.Command, f selftestFlags, dir string, rows []selftest.Row, skipped []string, failed error) error {
+	w := c.OutOrStdout()
+	if err := selftest.Print(w, rows, f.all); err != nil {
+		return err
+	}
+	for _, s := range skipped {
+		fmt.Fprintln(w, "left out:", s)
+	}
+	if f.out != "" {
+		text, err := json.MarshalIndent(rows, "", "  ")
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "selftest.json"), text, 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("keep the table: %w", err)
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	wrong := 0
+	for _, r := range rows {
+		if !r.Pass {
+			wrong++
+		}
+	}
+	if wrong > 0 {
+		return fmt.Errorf("selftest: %d of %d figures are wrong: is the machine busy? If not, upflab is at fault", wrong, len(rows))
+	}
+	fmt.Fprintf(w, "\nall %d figures are right\n", len(rows))
+	return nil
+}

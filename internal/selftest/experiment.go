@@ -1,0 +1,116 @@
+package selftest
+
+import "github.com/upflab/upflab/internal/analysis"
+
+// experiment is one run and what of it is checked.
+type experiment struct {
+	name string
+	why  string
+	sets []string // changes of the scenario "quick"
+	// devices are DUTs, NAME[:MODE], each with its checks.
+	devices []device
+	hog     bool // somebody else takes half of the DUT's CPU
+	// cores is how many CPUs the experiment needs.
+	cores int
+	full  bool // not in the quick battery
+	// ndr is the non-drop rate that a search has to find, packets/s; 0: none.
+	ndr float64
+}
+
+type device struct {
+	name   string
+	checks []check
+}
+
+// battery lists the experiments. The quick ones have trials of a second.
+func battery(quick bool) []experiment {
+	both := "directions=uplink,downlink"
+	length, loads := "duration=3s", "loads=20k,50k"
+	if quick {
+		length, loads = "duration=1s", "loads=50k"
+	}
+	latencyShort := "latency.duration=500ms"
+	return []experiment{
+		{
+			name: "counts", why: "what happens to packets is counted packet for packet",
+			sets: []string{both, length, loads, latencyShort},
+			devices: []device{
+				{"calibrator", []check{counts}},
+				{"calibrator:loss=0.013", []check{counts}},
+				{"calibrator:loss=1/100", []check{counts}},
+				{"calibrator:duplicate=0.01", []check{counts}},
+				{"calibrator:reorder=0.01,depth=3", []check{counts}},
+				{"calibrator:wrong-teid=0.01", []check{counts}},
+				{"calibrator:loss=0.01,duplicate=0.01,reorder=0.01,delay=200us", []check{counts}},
+			},
+		},
+		{
+			name: "sessions", why: "the same over many streams",
+			sets: []string{both, length, "loads=50k", "sessions=1000", latencyShort},
+			devices: []device{
+				{"calibrator:loss=0.01,duplicate=0.01,reorder=0.01,depth=50,seed=2", []check{counts}},
+			},
+		},
+		{
+			name: "damage", why: "packets with a flipped byte are not counted as received",
+			sets:    []string{both, length, "loads=20k", "payload=32", latencyShort},
+			devices: []device{{"calibrator:corrupt=0.01", []check{counts}}},
+		},
+		{
+			name: "delay", why: "latency and jitter are those that the device made",
+			sets: []string{both, length, "loads=20k", latencyShort},
+			devices: []device{
+				{"calibrator", []check{counts, latency}},
+				{"calibrator:delay=250us", []check{counts, latency, added}},
+				{"calibrator:delay=2ms", []check{counts, latency, added}},
+				{"calibrator:delay=500us,jitter=200us", []check{counts, latency, jitter}},
+				{"calibrator:delay=500us,jitter=100us,distribution=normal", []check{counts, latency, jitter}},
+				{"calibrator:delay=100us,stall=20ms/500ms", []check{counts, latency}},
+			},
+		},
+		{
+			name: "rate", why: "a full device is measured at its rate, and named as the limit",
+			sets: []string{both, length, "loads=150k", latencyShort},
+			devices: []device{
+				{"calibrator:rate=80kpps,queue=64", []check{counts, rate(80e3), verdict(analysis.LimitDUT)}},
+				{"calibrator:rate=80kpps,queue=64,service=exponential", []check{counts, rate(80e3)}},
+				{"calibrator:rate=80kpps,queue=256,batch=16", []check{counts, rate(80e3)}},
+			},
+		},
+		{
+			name: "queue", why: "the room of a queue shows in what stays of a burst",
+			sets: []string{both, "duration=2s", "arrivals=bursts", "burst=128", "loads=1280", latencyShort},
+			devices: []device{
+				{"calibrator:rate=1kpps,queue=64", []check{counts, room(64, 128)}},
+			},
+		},
+		{
+			name: "not limited", why: "a device with nothing to do limits nothing",
+			sets: []string{both, length, "loads=10k", latencyShort},
+			devices: []device{
+				{"calibrator", []check{counts, verdict(analysis.LimitNone)}},
+				{"builtin:xdp", []check{verdict(analysis.LimitNone)}},
+			},
+		},
+		{
+			name: "generator-limited", why: "a rate that the generator cannot send is its limit", cores: 2,
+			sets:    []string{both, "duration=500ms", "loads=20M", latencyShort},
+			devices: []device{{"builtin:xdp", []check{verdict(analysis.LimitGenerator)}}},
+		},
+		{
+			name: "link-limited", why: "bursts of 1024 into a ring of 256 are lost before the device", cores: 2,
+			sets:    []string{both, length, "loads=100k", "arrivals=bursts", "burst=1024", latencyShort},
+			devices: []device{{"builtin:xdp", []check{verdict(analysis.LimitLink)}}},
+		},
+		{
+			name: "host-limited", why: "somebody else takes half of the device's CPU", cores: 2, hog: true,
+			sets:    []string{both, length, "loads=300k", latencyShort},
+			devices: []device{{"builtin:xdp", []check{verdict(analysis.LimitHost)}}},
+		},
+		{
+			name: "non-drop rate", why: "a search finds the rate of the server", full: true, ndr: 80e3,
+			sets:    []string{"directions=uplink", "duration=1s", "loads=10k", "search.preset=quick", "search.max=400k", latencyShort},
+			devices: []device{{"calibrator:rate=80kpps,queue=256", []check{counts}}},
+		},
+	}
+}

@@ -1,0 +1,32 @@
+package selftest
+
+import (
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/testbed/testbedtest"
+)
+
+// TestHog: it takes about half of its CPU, and nothing once it has ended.
+func TestHog(t *testing.T) {
+	testbedtest.Privileged(t)
+	used := func() time.Duration {
+		var u unix.Rusage
+		unix.Getrusage(unix.RUSAGE_SELF, &u)
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	before := used()
+	h := startHog(0)
+	time.Sleep(200 * time.Millisecond)
+	if err := h.end(); err != nil {
+		t.Fatal(err)
+	}
+	if took := used() - before; took < 40*time.Millisecond || took > 180*time.Millisecond {
+		t.Errorf("it used %v of 200 ms", took)
+	}
+	if startHog(1<<9).end() == nil {
+		t.Error("a CPU that there is not is no error")
+	}
+}

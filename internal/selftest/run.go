@@ -1,0 +1,195 @@
+package selftest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/measure"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// Test carries the battery out.
+type Test struct {
+	// Quick shortens trials to a second and leaves searches out.
+	Quick bool
+	Dir   string // where each experiment's results go, in folders by its name
+	// Targets turns names as a user gives them into targets.
+	Targets func(names []string, s *scenario.Scenario) ([]dut.Target, error)
+	// Begin starts a result.
+	Begin func(*scenario.Scenario) (*result.Result, error)
+	Say   func(what string) // progress
+	// Only restricts to the experiment of that name, if it is not "".
+	Only string
+}
+
+// tries is how often an experiment is made at most when its times, which a busy
+// machine disturbs, are not right. Wrong counts are not made up for.
+const tries = 3
+
+// settle is how long after its last packet a trial waits for those that are late:
+// longer than any experiment holds one.
+const settle = 300 * time.Millisecond
+
+// Names lists the experiments.
+func Names() []string {
+	var names []string
+	for _, x := range battery(true) {
+		names = append(names, x.name)
+	}
+	return names
+}
+
+// Run makes every experiment. The rows are those that were compared so far, also
+// when there is an error; skipped says what was left out, and why.
+func (t *Test) Run(ctx context.Context) (rows []Row, skipped []string, err error) {
+	for _, x := range battery(t.Quick) {
+		if t.Only != "" && t.Only != x.name {
+			continue
+		}
+		if why := t.leaveOut(x); why != "" {
+			skipped = append(skipped, x.name+": "+why)
+			continue
+		}
+		more, err := t.repeat(ctx, x)
+		rows = append(rows, more...)
+		if err != nil {
+			return rows, skipped, fmt.Errorf("%s: %w", x.name, err)
+		}
+	}
+	return rows, skipped, nil
+}
+
+func (t *Test) leaveOut(x experiment) string {
+	switch {
+	case x.full && t.Quick && t.Only == "":
+		return "takes minutes; not in the quick battery"
+	case runtime.NumCPU() < x.cores:
+		return fmt.Sprintf("needs %d CPUs", x.cores)
+	}
+	return ""
+}
+
+// repeat makes an experiment until it is right or often enough.
+func (t *Test) repeat(ctx context.Context, x experiment) (rows []Row, err error) {
+	for try := 1; try <= tries; try++ {
+		rows, err = t.once(ctx, x)
+		for i := range rows {
+			rows[i].Experiment, rows[i].Try = x.name, try
+		}
+		if err != nil || Passed(rows) || wrongCounts(rows) {
+			return rows, err
+		}
+	}
+	return rows, err
+}
+
+// wrongCounts reports whether a row failed whose numbers no busy machine bends.
+func wrongCounts(rows []Row) bool {
+	for _, r := range rows {
+		if !r.Pass && !r.bends {
+			return true
+		}
+	}
+	return false
+}
+
+// once makes an experiment: a run, as a user's.
+func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
+	t.Say(x.name + ": " + x.why)
+	plan, r, err := t.plan(x)
+	if err != nil {
+		return nil, err
+	}
+	c := &collector{watched: map[string]*watched{}, say: t.Say}
+	for i, target := range plan.Targets {
+		w := &watched{Driver: target.Driver}
+		c.watched[target.Label()] = w
+		plan.Targets[i].Driver = w
+	}
+	err = t.measure(ctx, x, plan, c, r)
+	if err := errors.Join(err, result.Save(plan.Dir, r)); err != nil {
+		return nil, err
+	}
+	return x.rows(c), nil
+}
+
+func (t *Test) plan(x experiment) (*measure.Plan, *result.Result, error) {
+	s, err := scenario.Open("quick", append(x.sets, fmt.Sprintf("settle=%v", settle)), false)
+	if err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for _, d := range x.devices {
+		names = append(names, d.name)
+	}
+	targets, err := t.Targets(names, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := t.Begin(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir := filepath.Join(t.Dir, strings.ReplaceAll(x.name, " ", "-"))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, nil, fmt.Errorf("make the folder of an experiment: %w", err)
+	}
+	return &measure.Plan{Scenario: s, Targets: targets, Dir: dir}, r, nil
+}
+
+// measure runs the plan, with somebody else on the DUT's CPU if that is asked.
+func (t *Test) measure(ctx context.Context, x experiment, p *measure.Plan, o measure.Observer, r *result.Result) error {
+	if !x.hog {
+		return measure.Run(ctx, p, o, r)
+	}
+	placement, err := testbed.Place(p.Scenario.CPU)
+	if err != nil {
+		return err
+	}
+	h := startHog(placement.DUT[0])
+	return errors.Join(measure.Run(ctx, p, o, r), h.end())
+}
+
+// rows compares what was found with the truth.
+func (x experiment) rows(c *collector) (rows []Row) {
+	for _, why := range c.failures {
+		rows = append(rows, failed("the run", "%s", why))
+	}
+	for _, d := range x.devices {
+		for _, e := range c.found {
+			if e.label == d.name {
+				rows = append(rows, d.compare(e, c.found)...)
+			}
+		}
+	}
+	for _, s := range c.searches {
+		if x.ndr > 0 {
+			rows = append(rows, searched(s, x.ndr))
+		}
+	}
+	return rows
+}
+
+func (d device) compare(e evidence, all []evidence) (rows []Row) {
+	if e.account == nil && strings.HasPrefix(d.name, "calibrator") {
+		rows = append(rows, failed("the ledger", "%v", e.err))
+	} else {
+		for _, check := range d.checks {
+			rows = append(rows, check(e, all)...)
+		}
+	}
+	for i := range rows {
+		rows[i].Device, rows[i].Trial = d.name, e.name()
+		rows[i].bends = rows[i].bends || e.disturbed()
+	}
+	return rows
+}
