@@ -12,7 +12,8 @@ import (
 )
 
 // queueLength of the device, in packets. The kernel's own 500 overflow in bursts
-// that the UPF could still carry (open5gs issue 3933, where 4096 are used).
+// that the UPF could still carry; 4096 are what its users took in
+// https://github.com/open5gs/open5gs/issues/3933
 const queueLength = 4096
 
 // device is the TUN or TAP through which the UPF's packets go to and from N6.

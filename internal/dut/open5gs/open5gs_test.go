@@ -39,7 +39,7 @@ func TestConfig(t *testing.T) {
 	}{
 		{"tun.yaml", "tun", func(*scenario.Scenario) {}},
 		{"tap.yaml", "tap", func(s *scenario.Scenario) { s.Sessions = 10_000 }},
-		{"unnamed.yaml", "tun", func(s *scenario.Scenario) { s.N4.NetworkInstance, s.UE.First = "", netip.MustParseAddr("10.45.0.1") }},
+		{"first.yaml", "tun", func(s *scenario.Scenario) { s.UE.First = netip.MustParseAddr("10.45.0.1") }},
 	} {
 		s := one()
 		c.change(s)
