@@ -16,10 +16,7 @@ import (
 
 // capture records what arrives at a port, by a packet socket. It needs a program
 // on the port, or the frames do not reach it: the sink's pass.
-type capture struct {
-	fd   int
-	stop func()
-}
+type capture struct{ fd int }
 
 func openCapture(t *testing.T, p testbed.Port) *capture {
 	t.Helper()
