@@ -65,7 +65,7 @@ func limitPaced(e Evidence) (limit, why string) {
 func limitLossy(e Evidence) (limit, why string) {
 	loss := percent(e.lossRatio())
 	switch {
-	case insideDUT(e):
+	case insideDUT(e) && !starved(e):
 		return LimitDUT, fmt.Sprintf("the DUT lost %s: %s dropped or changed inside it", loss, count(e.DUTDrops+e.Wrong))
 	case e.SharedCore:
 		return LimitHost, fmt.Sprintf("%s lost while generator and DUT share one core", loss)
@@ -130,6 +130,10 @@ func insideDUT(e Evidence) bool {
 	gone := shortfall(e.Tx, e.Rx)
 	return ratio(e.DUTDrops+e.Wrong, gone) >= explains
 }
+
+// starved reports whether the DUT had no CPU left because others used it: what it
+// then drops is not its own limit.
+func starved(e Evidence) bool { return e.others() > othersMax && e.DUTCoreBusy >= busyFull }
 
 func ringWords(e Evidence) string {
 	switch {

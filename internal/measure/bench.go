@@ -59,6 +59,9 @@ func (r *run) open(ctx context.Context, target dut.Target, dir string, out *resu
 			return b, b.explain(target, s.what, err, out)
 		}
 	}
+	if remark := b.placementRemark(); remark != "" {
+		out.Remarks = appendNew(out.Remarks, remark)
+	}
 	for _, f := range b.instance.Files() {
 		if rel, err := filepath.Rel(r.plan.Dir, f); err == nil {
 			f = rel

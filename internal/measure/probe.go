@@ -49,12 +49,10 @@ func (b *bench) lastSeen(d scenario.Direction, o traffic.Outcome) string {
 	if len(o.Specimen) > 0 {
 		words = append(words, fmt.Sprintf("one began % x", o.Specimen[:min(len(o.Specimen), 64)]))
 	}
-	drops, err := b.instance.Drops()
-	if err == nil {
-		for _, c := range drops {
-			if c.Packets > 0 {
-				words = append(words, fmt.Sprintf("%s: %d", c.Place, c.Packets))
-			}
+	places, _ := b.counters(d) // what cannot be read cannot be told
+	for _, p := range places {
+		if p.packets > 0 {
+			words = append(words, fmt.Sprintf("%s: %d", p.name, p.packets))
 		}
 	}
 	if len(words) == 0 {

@@ -3,6 +3,7 @@ package measure
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
@@ -56,15 +57,15 @@ func (b *bench) receive() error {
 	return errors.Join(b.testbed.UPFN3.SetGRO(true), b.testbed.UPFN6.SetGRO(true))
 }
 
-// pin gives the DUT's and the sink's NAPI threads their CPUs. On one shared CPU
-// everything runs where it is sent from, without threads.
+// pin gives the NAPI threads of the UPF's ports and of the sink's their CPUs. On
+// one shared CPU everything runs where it is sent from, without threads.
 func (b *bench) pin() error {
 	if b.placement.Kind == testbed.Shared {
 		return nil
 	}
-	if b.testbed.UPF != nil {
+	if cpus := b.receiveCPUs(); cpus != nil {
 		for _, port := range []testbed.Port{b.testbed.UPFN3, b.testbed.UPFN6} {
-			pids, err := port.PinNAPI(b.placement.DUT, b.endpoint.NativeXDP || b.endpoint.Polls)
+			pids, err := port.PinNAPI(cpus, true)
 			if err != nil {
 				return err
 			}
@@ -82,4 +83,29 @@ func (b *bench) pin() error {
 		}
 	}
 	return nil
+}
+
+// receiveCPUs are where the kernel receives for the UPF. A native XDP program is
+// the UPF, and what feeds a polling one must go before it: that is the DUT's CPU.
+// A UPF that sleeps on sockets and its receive work would wake each other on one
+// CPU, packet by packet, and get next to nothing done: they are kept apart. nil
+// leaves it where the kernel has it, in the softirq of the sender.
+func (b *bench) receiveCPUs() []int {
+	switch {
+	case b.testbed.UPF == nil:
+		return nil
+	case b.endpoint.NativeXDP || b.endpoint.Polls:
+		return b.placement.DUT
+	case slices.Contains(b.placement.DUT, b.placement.Sink):
+		return nil
+	}
+	return []int{b.placement.Sink}
+}
+
+// placementRemark tells what of a DUT's work is not on its CPU.
+func (b *bench) placementRemark() string {
+	if b.testbed.UPF == nil || b.endpoint.Wire || b.placement.Kind == testbed.Shared || b.receiveCPUs() != nil {
+		return ""
+	}
+	return "The kernel's receive work for this UPF runs on the generator's CPU and is not in the UPF's CPU figure; it also slows the generator down."
 }

@@ -31,9 +31,20 @@ func All(version string) []dut.Driver {
 // Targets turns names as the user gives them, NAME[:MODE], into targets, with
 // the wire before them all. A DUT that is not installed is an error.
 func Targets(names []string, s *scenario.Scenario, version string) ([]dut.Target, error) {
+	names = slices.Clone(names)
 	if !slices.Contains(names, "wire") && s.External == nil {
-		names = append([]string{"wire"}, names...)
+		names = append(names, "wire")
 	}
+	// The wire goes first: the verdicts on the others rest on it.
+	slices.SortStableFunc(names, func(a, b string) int {
+		if (a == "wire") == (b == "wire") {
+			return 0
+		}
+		if a == "wire" {
+			return -1
+		}
+		return 1
+	})
 	var targets []dut.Target
 	for _, name := range names {
 		t, err := target(name, version)

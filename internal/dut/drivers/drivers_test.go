@@ -35,7 +35,7 @@ func TestTargets(t *testing.T) {
 		{"a mode", []string{"builtin:xdp-generic"}, false, []string{"wire", "builtin:xdp-generic"}},
 		{"the order is the user's", []string{"eupf:generic", "builtin"}, false, []string{"wire", "eupf:generic", "builtin:xdp"}},
 		{"one UPF in two modes", []string{"eupf", "eupf:generic"}, false, []string{"wire", "eupf:native", "eupf:generic"}},
-		{"a wire that is asked for", []string{"builtin", "wire"}, false, []string{"builtin:xdp", "wire"}},
+		{"a wire that is asked for", []string{"builtin", "wire"}, false, []string{"wire", "builtin:xdp"}},
 		{"nothing but a wire", nil, false, []string{"wire"}},
 		{"elsewhere there is no wire", []string{"external"}, true, []string{"external"}},
 	} {

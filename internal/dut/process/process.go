@@ -46,7 +46,9 @@ func Start(s Spec) (*Process, error) {
 	p.cmd = exec.Command(s.Args[0], s.Args[1:]...)
 	p.cmd.Stdout, p.cmd.Stderr, p.cmd.Dir = log, log, s.Dir
 	p.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=/root", "LANG=C"}, s.Env...)
-	p.cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Setpgid: true}
+	// A session of its own: the scheduler's automatic groups would else make the
+	// UPF share one group's weight with our generator.
+	p.cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true}
 	started := make(chan error, 1)
 	go p.run(s, started)
 	if err := <-started; err != nil {

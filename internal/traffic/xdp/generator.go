@@ -144,7 +144,7 @@ func (g *generator) send(ctx context.Context, c *generatorControl, marks []mark)
 	if err == nil {
 		err = g.wait(ctx, *c, run.ended, begin, marks)
 	}
-	g.objects.Ctl.Set(&generatorControl{Start: never}) // sends no more
+	g.silence(*c)
 	return errors.Join(err, run.stop())
 }
 
@@ -175,6 +175,13 @@ func (g *generator) begin(ctx context.Context, c *generatorControl, done <-chan 
 		return 0, err
 	}
 	return begin, g.write(*c, c.Start)
+}
+
+// silence ends the schedule. Everything else stays: the program may be in the
+// middle of a frame.
+func (g *generator) silence(c generatorControl) {
+	c.Start, c.End, c.Slots, c.Warmup = never, 0, 0, 0
+	g.objects.Ctl.Set(&c) // memory mapped: cannot fail
 }
 
 // mark is a function to call when a time after the beginning has come.
