@@ -53,7 +53,7 @@ func checkInterrupted(t *testing.T, dir string, r *result.Result) {
 // killed starts a run and kills it while its reference UPF runs.
 func killed(t *testing.T) {
 	t.Helper()
-	c := upflab(t, quick(t.TempDir(), "--set", "duration=30s", "--dut", "builtin:xdp", "--dut", "wire"))
+	c := upflab(t, quick(t.TempDir(), "--set", "duration=4s", "--dut", "builtin:xdp"))
 	c.until("its UPF runs", func() bool { return upfProcess() != 0 })
 	time.Sleep(1500 * time.Millisecond) // and a trial
 	c.signal(syscall.SIGKILL)
