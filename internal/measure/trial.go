@@ -12,8 +12,9 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// silence lies between warm-up and trial, in which counters are read.
-const silence = 60 * time.Millisecond
+// silence lies between warm-up and trial. Counters are read in it, also those of a
+// UPF that leaves its own API little CPU.
+const silence = 150 * time.Millisecond
 
 // trial runs the n-th trial of the run.
 func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (result.Trial, error) {
