@@ -65,8 +65,7 @@ type Endpoint struct {
 	// NativeXDP is true when the UPF has XDP programs in the drivers of N3 and
 	// N6, which switches NAPI on there.
 	NativeXDP bool
-	// Polls is true when the UPF never sleeps: how busy its CPU is says nothing, and
-	// what delivers to it has to go before it.
+	// Polls is true when the UPF never sleeps: how busy its CPU is says nothing.
 	Polls bool
 	// Wire is true when frames leave as they came.
 	Wire bool

@@ -86,15 +86,15 @@ func (b *bench) pin() error {
 }
 
 // receiveCPUs are where the kernel receives for the UPF. A native XDP program is
-// the UPF, and what feeds a polling one must go before it: that is the DUT's CPU.
-// A UPF that sleeps on sockets and its receive work would wake each other on one
-// CPU, packet by packet, and get next to nothing done: they are kept apart. nil
-// leaves it where the kernel has it, in the softirq of the sender.
+// the UPF: that is the DUT's CPU. A UPF that sleeps on sockets and its receive work
+// would wake each other on one CPU, packet by packet, and get next to nothing
+// done, and one that polls would be interrupted as often: they are kept apart.
+// nil leaves it where the kernel has it, in the softirq of the sender.
 func (b *bench) receiveCPUs() []int {
 	switch {
 	case b.testbed.UPF == nil:
 		return nil
-	case b.endpoint.NativeXDP || b.endpoint.Polls:
+	case b.endpoint.NativeXDP:
 		return b.placement.DUT
 	case slices.Contains(b.placement.DUT, b.placement.Sink):
 		return nil

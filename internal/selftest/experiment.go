@@ -70,7 +70,7 @@ func battery(quick bool) []experiment {
 		},
 		{
 			name: "rate", why: "a full device is measured at its rate, and named as the limit",
-			sets: []string{both, length, "loads=150k", latencyShort},
+			sets: []string{both, length, "loads=150k,max", latencyShort},
 			devices: []device{
 				{"calibrator:rate=80kpps,queue=64", []check{counts, rate(80e3), verdict(analysis.LimitDUT)}},
 				{"calibrator:rate=80kpps,queue=64,service=exponential", []check{counts, rate(80e3)}},

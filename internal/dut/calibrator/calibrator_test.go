@@ -60,13 +60,11 @@ func TestCheckMode(t *testing.T) {
 
 // TestPlaces: each loss has one place, but for those that the lab counts itself.
 func TestPlaces(t *testing.T) {
-	var now upf.Counters
-	now.Datapath.Drops = map[string]uint64{"unknown TEID": 2}
-	var did calibrator.Ledger
+	did := calibrator.Ledger{Refused: map[string]uint64{"unknown TEID": 2}}
 	did.Uplink.Missed, did.Downlink.Missed = 3, 4
 	did.Uplink.Totals.Lost = map[string]uint64{"loss": 5, "egress": 100, "rules": 2}
 	did.Downlink.Totals.Lost = map[string]uint64{"loss": 6, "queue": 7}
-	places := placesOf(now, did)
+	places := placesOf(did)
 	want := map[string]uint64{
 		"calibrator: unknown TEID": 2, RingFull: 7, "calibrator: loss": 11, "calibrator: queue": 7,
 	}

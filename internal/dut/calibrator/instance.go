@@ -12,7 +12,6 @@ import (
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/upf"
 	"github.com/upflab/upflab/upf/datapath/calibrator"
 )
 
@@ -51,15 +50,11 @@ func fetch(client *http.Client, url string, to any) error {
 
 // drops are what the rules, the parameters and want of CPU and memory cost.
 func (i *Instance) drops() ([]result.Count, error) {
-	var now upf.Counters
-	var did calibrator.Ledger
-	if err := i.get("/counters", &now); err != nil {
+	did, err := i.Ledger(0)
+	if err != nil {
 		return nil, err
 	}
-	if err := i.get("/ledger?latest=0", &did); err != nil {
-		return nil, err
-	}
-	return placesOf(now, did), nil
+	return placesOf(did), nil
 }
 
 // RingFull is the place of frames for which the calibrator's own rings had no
@@ -68,12 +63,12 @@ const RingFull = "calibrator: receive ring full"
 
 // placesOf lists where packets went. What was lost before the interfaces, and in
 // the sink's ring, the lab counts itself.
-func placesOf(now upf.Counters, did calibrator.Ledger) (list []result.Count) {
+func placesOf(did calibrator.Ledger) (list []result.Count) {
 	counts := map[string]uint64{}
 	if n := did.Uplink.Missed + did.Downlink.Missed; n > 0 {
 		counts[RingFull] = n
 	}
-	for reason, n := range now.Datapath.Drops {
+	for reason, n := range did.Refused {
 		counts["calibrator: "+reason] += n
 	}
 	for _, cause := range []string{"loss", "queue", "memory"} {

@@ -37,6 +37,10 @@ func (d *Datapath) Ledger(latest int) (l Ledger, err error) {
 			side.Totals = b.totals.view()
 			side.Trials = b.view(latest)
 		}
+		l.Refused = map[string]uint64{}
+		for reason, n := range d.loop.totals().Drops {
+			l.Refused[reason.String()] = n
+		}
 	}
 	if !d.loop.do(read) {
 		return l, errClosed

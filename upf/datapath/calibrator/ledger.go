@@ -6,6 +6,8 @@ package calibrator
 type Ledger struct {
 	Uplink   Side `json:"uplink"`
 	Downlink Side `json:"downlink"`
+	// Refused are the packets lost to the rules, by datapath.Reason's name.
+	Refused map[string]uint64 `json:"refused,omitempty"`
 }
 
 // Side is one direction.

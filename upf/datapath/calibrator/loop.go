@@ -1,7 +1,9 @@
 package calibrator
 
 import (
+	"os"
 	"runtime"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -38,7 +40,7 @@ func (l *loop) run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(l.ended)
-	unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), -20) // better, not needed
+	goFirst()
 	for !l.stop.Load() {
 		up, down := l.receive(uplink), l.receive(downlink)
 		busy := up || down
@@ -56,6 +58,18 @@ func (l *loop) run() {
 			continue
 		}
 		l.wait(now)
+	}
+}
+
+// goFirst raises the priority of all threads of the process, so that those that
+// answer questions get the CPU although this one does not pause. It is better to
+// have, but not needed.
+func goFirst() {
+	tasks, _ := os.ReadDir("/proc/self/task")
+	for _, t := range tasks {
+		if tid, err := strconv.Atoi(t.Name()); err == nil {
+			_ = unix.Setpriority(unix.PRIO_PROCESS, tid, -20)
+		}
 	}
 }
 
@@ -78,8 +92,8 @@ func (l *loop) receive(way direction) bool {
 	return n > 0
 }
 
-// wait goes on at once while there is traffic. Whatever fills the rings on the same
-// CPU has to go before this thread.
+// wait goes on at once while there is traffic. The rings are best filled on another
+// CPU.
 func (l *loop) wait(now uint64) {
 	switch idle := now - l.last; {
 	case idle < yieldAfter || !l.lanes[uplink].idle() || !l.lanes[downlink].idle():
