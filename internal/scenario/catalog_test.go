@@ -70,3 +70,32 @@ func TestLoadLatencyIsTheStudys(t *testing.T) {
 		t.Errorf("payload %d, TEIDs %+v, sessions %d", s.Payload, s.TEID, s.Sessions)
 	}
 }
+
+// TestFullIsTheStandards holds what RFC 2544 clauses 23 to 26 ask for.
+func TestFullIsTheStandards(t *testing.T) {
+	s, err := Open("rfc2544", nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what      string
+		got, want any
+	}{
+		{"preset", s.Search.Preset, "rfc2544"},
+		{"residual frames", s.Settle.Duration, 2 * time.Second},
+		{"pause", s.Search.Pause.Duration, 5 * time.Second},
+		{"latency trial", s.Latency.Duration.Duration, 2 * time.Minute},
+		{"latency repeats", s.Search.LatencyRepeats, 20},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %v, want %v", c.what, c.got, c.want)
+		}
+	}
+	plain, err := Open("ndr", nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain.Search.Preset != "quick" || plain.Search.LatencyRepeats != 1 || plain.Settle.Duration != 50*time.Millisecond {
+		t.Errorf("--full of a scenario that replaces no search: %+v, settle %v", plain.Search, plain.Settle)
+	}
+}

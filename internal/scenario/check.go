@@ -110,6 +110,13 @@ func (c *checker) search() {
 	if s := c.s.Search; s.Min.PPS >= s.Max.PPS {
 		c.blame("search.min is %s and search.max %s: nothing lies between", []any{s.Min, s.Max}, "search.min", "search.max")
 	}
+	seen := map[string]bool{}
+	for _, g := range c.s.Search.Goals {
+		if seen[g.Name] {
+			c.blame("two goals are called %s; give each a name of its own", []any{g.Name}, "search.goals")
+		}
+		seen[g.Name] = true
+	}
 }
 
 func (c *checker) cpus() {

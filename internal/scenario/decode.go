@@ -40,7 +40,8 @@ func decode(n *node) *Scenario {
 
 func decodeNetwork(s *Scenario, n *node) {
 	full := n.get("full")
-	s.Full = Full{Duration: full.duration("duration"), Latency: decodeLatency(full.get("latency"))}
+	s.Full = Full{Duration: full.duration("duration"), Latency: decodeLatency(full.get("latency")),
+		Settle: full.duration("settle"), Search: decodeFullSearch(full.get("search"))}
 	ue, n3, n4, n6 := n.get("ue"), n.get("n3"), n.get("n4"), n.get("n6")
 	pool, _ := netip.ParsePrefix(ue.text("pool"))
 	s.UE = UE{Pool: pool, First: ue.addr("first")}
@@ -58,12 +59,6 @@ func decodeStudy(n *node) *result.Study {
 		return nil
 	}
 	return &result.Study{Authors: n.text("authors"), Title: n.text("title"), Year: n.integer("year"), URL: n.text("url")}
-}
-
-func decodeSearch(n *node) Search {
-	low, _ := ParseRate(n.get("min").short())
-	high, _ := ParseRate(n.get("max").short())
-	return Search{Preset: n.text("preset"), Min: low, Max: high}
 }
 
 func decodeLatency(n *node) Latency {
@@ -108,6 +103,23 @@ func (n *node) integer(key string) int {
 		return int(i)
 	case uint64:
 		return int(i)
+	}
+	return 0
+}
+
+// number is a scalar with or without a fraction.
+func (n *node) number(key string) float64 {
+	v := n.get(key)
+	if v == nil {
+		return 0
+	}
+	switch f := v.scalar.(type) {
+	case float64:
+		return f
+	case int64:
+		return float64(f)
+	case uint64:
+		return float64(f)
 	}
 	return 0
 }

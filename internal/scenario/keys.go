@@ -20,6 +20,8 @@ type Key struct {
 	Section bool   // holds keys, takes no value itself
 
 	kinds    []string // JSON types: "string", "integer" ...
+	item     bool     // is a key of the items of a list
+	setItem  []string // keys of an item that its short form gives, parted by colons
 	rangeFor string   // "x-range", checked by checkRanges
 }
 
@@ -40,7 +42,12 @@ func (k Key) accepts() string {
 
 // Keys lists every key that a scenario has, sections before what they hold, in
 // the order of the reference.
-func Keys() []Key { return slices.Clone(readKeys()) }
+func Keys() []Key {
+	return slices.DeleteFunc(allKeys(), func(k Key) bool { return k.item })
+}
+
+// allKeys has those of the items of lists too, below the list's path.
+func allKeys() []Key { return slices.Clone(readKeys()) }
 
 // readKeys reads the embedded schema once.
 var readKeys = sync.OnceValue(func() []Key {
@@ -56,6 +63,10 @@ func appendKeys(keys []Key, prefix string, object *node) []Key {
 		key := keyOf(prefix+f.key, f.val)
 		keys = append(keys, key)
 		keys = appendKeys(keys, key.Path+".", f.val)
+		for _, k := range appendKeys(nil, key.Path+".", f.val.get("items")) {
+			k.item = true
+			keys = append(keys, k)
+		}
 	}
 	return keys
 }
@@ -84,6 +95,9 @@ func keyOf(path string, n *node) Key {
 		k.Range = lo.short() + ".." + hi.short()
 	}
 	k.kinds = n.texts("type")
+	if n.get("x-set") != nil {
+		k.setItem = n.texts("x-set")
+	}
 	k.List = len(k.kinds) == 1 && k.kinds[0] == "array"
 	return k
 }

@@ -42,7 +42,7 @@ func Defaults() (*Scenario, error) {
 
 // Open finds a scenario by its name in the catalog or its path, which ends in
 // .yaml or .yml, applies the --set arguments in their order and checks it. full
-// replaces duration and latency by those of the full section.
+// puts the full section in place.
 func Open(nameOrPath string, sets []string, full bool) (*Scenario, error) {
 	doc, err := find(nameOrPath)
 	if err != nil {
@@ -55,7 +55,7 @@ func Open(nameOrPath string, sets []string, full bool) (*Scenario, error) {
 	}
 	s, err := doc.Scenario()
 	if err == nil && full {
-		s.Duration, s.Latency = s.Full.Duration, s.Full.Latency
+		s.Full.apply(s)
 	}
 	return s, err
 }
@@ -80,6 +80,7 @@ func (d *Document) Scenario() (*Scenario, error) {
 		return nil, err
 	}
 	merged := base.under(d.root)
+	expand(merged)
 	problems := append(validate(merged), checkRanges(merged)...)
 	if len(problems) > 0 {
 		return nil, asError(problems)

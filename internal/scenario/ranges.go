@@ -9,17 +9,36 @@ import (
 // in x-range; plain integers are JSON Schema's own minimum and maximum.
 func checkRanges(root *node) []Problem {
 	var problems []Problem
-	for _, key := range Keys() {
+	for _, key := range allKeys() {
 		if key.rangeFor == "" {
 			continue
 		}
-		for _, v := range root.find(key.Path).values() {
-			if p, bad := outOfRange(key, v); bad {
-				problems = append(problems, p)
+		for _, found := range root.findAll(key.Path) {
+			for _, v := range found.values() {
+				if p, bad := outOfRange(key, v); bad {
+					problems = append(problems, p)
+				}
 			}
 		}
 	}
 	return problems
+}
+
+// findAll follows a dotted key, and through the items of lists all of them.
+func (n *node) findAll(path string) []*node {
+	at := []*node{n}
+	for part := range strings.SplitSeq(path, ".") {
+		var next []*node
+		for _, above := range at {
+			for _, holder := range above.values() {
+				if v := holder.get(part); v != nil {
+					next = append(next, v)
+				}
+			}
+		}
+		at = next
+	}
+	return at
 }
 
 // values is the items of a list, or the value itself.

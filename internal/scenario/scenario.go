@@ -88,20 +88,12 @@ const (
 	Bursts   Arrivals = "bursts"
 )
 
-// Search asks for the non-drop and partial drop rates.
-type Search struct {
-	Preset string `yaml:"preset"` // SearchOff, or a preset of package search
-	Min    Load   `yaml:"min"`
-	Max    Load   `yaml:"max"`
-}
-
-// SearchOff is the preset of a scenario that does not search.
-const SearchOff = "off"
-
 // Full is what --full replaces.
 type Full struct {
-	Duration Duration `yaml:"duration"`
-	Latency  Latency  `yaml:"latency"`
+	Duration Duration   `yaml:"duration"`
+	Latency  Latency    `yaml:"latency"`
+	Settle   Duration   `yaml:"settle"` // 0: stays
+	Search   FullSearch `yaml:"search"`
 }
 
 // UE addresses: session i of N has First + i.

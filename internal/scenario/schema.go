@@ -91,5 +91,5 @@ func validate(root *node) []Problem {
 	if !errors.As(err, &invalid) {
 		return nil
 	}
-	return explainAll(nil, Keys(), root, invalid)
+	return explainAll(nil, allKeys(), root, invalid)
 }

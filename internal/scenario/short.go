@@ -1,0 +1,35 @@
+package scenario
+
+import "strings"
+
+// expand writes out the items that are given in short: "loose:0.01" where a goal
+// has the keys name and loss_ratio. What does not fit is left to the schema.
+func expand(root *node) {
+	for _, key := range allKeys() {
+		if len(key.setItem) == 0 {
+			continue
+		}
+		for _, list := range root.findAll(key.Path) {
+			for i, item := range list.items {
+				list.items[i] = item.long(key.setItem)
+			}
+		}
+	}
+}
+
+// long is the section that a text with colons stands for.
+func (n *node) long(keys []string) *node {
+	text, ok := n.scalar.(string)
+	if n.kind != scalarKind || !ok {
+		return n
+	}
+	section := &node{at: n.at, kind: mapKind}
+	for i, part := range strings.SplitN(text, ":", len(keys)) {
+		kinds := []string{"string"}
+		if i > 0 {
+			kinds = []string{"number"}
+		}
+		section.fields = append(section.fields, field{key: keys[i], at: n.at, val: setScalar(n.at.src, kinds, part, n.at.column)})
+	}
+	return section
+}
