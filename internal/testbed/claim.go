@@ -35,6 +35,7 @@ type owned struct {
 	PID        int       `json:"pid"`
 	Namespaces []string  `json:"namespaces"`
 	Processes  []process `json:"processes"`
+	HugePages  int       `json:"huge_pages,omitempty"` // added to the machine's
 }
 
 // process is a child, told from a later one with the same number by its start
@@ -106,6 +107,23 @@ func (c *Claim) dropNamespace(name string) error {
 	})
 }
 
+// addHugePages writes huge pages down before the machine gets them.
+func (c *Claim) addHugePages(n int) error {
+	return c.change(func(o *owned) { o.HugePages += n })
+}
+
+// returnHugePages gives back what was added.
+func (c *Claim) returnHugePages() error {
+	n := c.owns.HugePages
+	if n == 0 {
+		return nil
+	}
+	if err := giveBack(filepath.Dir(c.path), n); err != nil {
+		return err
+	}
+	return c.change(func(o *owned) { o.HugePages -= n })
+}
+
 func (c *Claim) change(f func(*owned)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,6 +187,12 @@ func cleanClaim(path string) (removed []string, err error) {
 	removed, err = o.remove(run)
 	if err != nil {
 		return removed, err
+	}
+	if o.HugePages > 0 {
+		if err := giveBack(filepath.Dir(path), o.HugePages); err != nil {
+			return removed, err
+		}
+		removed = append(removed, fmt.Sprintf("%d huge pages", o.HugePages))
 	}
 	return removed, os.Remove(path)
 }

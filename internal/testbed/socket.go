@@ -23,12 +23,15 @@ func (n *Namespace) ListenUDP(at netip.AddrPort) (conn *net.UDPConn, err error) 
 
 // HTTPClient speaks to servers inside the namespace.
 func (n *Namespace) HTTPClient(timeout time.Duration) *http.Client {
-	dial := func(ctx context.Context, network, addr string) (conn net.Conn, err error) {
-		err = n.Do(func() error {
-			conn, err = new(net.Dialer).DialContext(ctx, network, addr)
-			return err
-		})
-		return conn, err
-	}
-	return &http.Client{Timeout: timeout, Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}
+	return &http.Client{Timeout: timeout, Transport: &http.Transport{DialContext: n.Dial, DisableKeepAlives: true}}
+}
+
+// Dial is net.Dialer.DialContext from inside the namespace. The address is one, not
+// a name.
+func (n *Namespace) Dial(ctx context.Context, network, addr string) (conn net.Conn, err error) {
+	err = n.Do(func() error {
+		conn, err = new(net.Dialer).DialContext(ctx, network, addr)
+		return err
+	})
+	return conn, err
 }

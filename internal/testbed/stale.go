@@ -92,5 +92,8 @@ func (o owned) present(run string) []string {
 	for _, name := range names {
 		list = append(list, "namespace "+filepath.Base(name))
 	}
+	if o.HugePages > 0 {
+		list = append(list, fmt.Sprintf("%d huge pages", o.HugePages))
+	}
 	return list
 }

@@ -94,7 +94,7 @@ func (t *Testbed) Close() error {
 			errs = append(errs, ns.close(), t.claim.dropNamespace(ns.Name))
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, t.claim.returnHugePages())...)
 }
 
 // Claim is the list of what the run owns.

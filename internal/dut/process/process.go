@@ -24,7 +24,19 @@ type Spec struct {
 	CPUs    []int
 	Log     string // file for standard output and error
 	Dir     string // working directory; "" for the current one
+	// PIDNamespace gives the program a PID namespace of its own, for one that does
+	// something to every process it can see. It is process 1 there: it gets only the
+	// signals that it handles, and all it starts ends with it.
+	PIDNamespace bool
+	// Mounts are made for the program alone, after /sys and /sys/fs/bpf.
+	Mounts []Mount
+
+	join *Process // whose PID namespace it enters
 }
+
+// Mount is a file system, as for HugePages {Type: "hugetlbfs", Target: "/dev/hugepages"},
+// or a folder that is shown elsewhere {Source, Target}.
+type Mount struct{ Type, Source, Target, Options string }
 
 // Process is a running program. It is killed when upflab dies.
 type Process struct {
@@ -43,12 +55,22 @@ func Start(s Spec) (*Process, error) {
 	}
 	defer log.Close()
 	p := &Process{log: s.Log, exited: make(chan struct{}), testbed: s.Testbed}
-	p.cmd = exec.Command(s.Args[0], s.Args[1:]...)
+	if p.cmd, err = s.command(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", s.Args[0], err)
+	}
 	p.cmd.Stdout, p.cmd.Stderr, p.cmd.Dir = log, log, s.Dir
 	p.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=/root", "LANG=C"}, s.Env...)
 	// A session of its own: the scheduler's automatic groups would else make the
 	// UPF share one group's weight with our generator.
 	p.cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true}
+	switch {
+	case s.PIDNamespace:
+		p.cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWPID
+	case s.join != nil:
+		// Go takes a parent that the child cannot see for dead. Process 1, which
+		// dies with upflab, takes all of its namespace with it.
+		p.cmd.SysProcAttr.Pdeathsig = 0
+	}
 	started := make(chan error, 1)
 	go p.run(s, started)
 	if err := <-started; err != nil {
@@ -72,7 +94,10 @@ func (p *Process) run(s Spec, started chan<- error) {
 	defer close(p.exited)
 	err := errors.Join(s.Testbed.UPF.Enter(), testbed.PrivateMounts())
 	if err == nil {
-		err = errors.Join(unix.Mount("sysfs", "/sys", "sysfs", 0, ""), unix.Mount("bpf", "/sys/fs/bpf", "bpf", 0, ""))
+		err = s.mount()
+	}
+	if err == nil && s.join != nil {
+		err = s.join.enterPIDs()
 	}
 	if err == nil && len(s.CPUs) > 0 {
 		err = testbed.Pin(0, s.CPUs...)

@@ -1,0 +1,31 @@
+package process
+
+import (
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/result"
+)
+
+// GroupInstance is a UPF that is several processes.
+type GroupInstance struct {
+	*Group
+	At       dut.Endpoint
+	Rendered []string // configuration files
+	// Counters reads the UPF's own drops; nil when it tells of none.
+	Counters func() ([]result.Count, error)
+}
+
+var _ dut.Instance = (*GroupInstance)(nil)
+
+// Endpoint is dut.Instance's.
+func (i *GroupInstance) Endpoint() dut.Endpoint { return i.At }
+
+// Drops is dut.Instance's.
+func (i *GroupInstance) Drops() ([]result.Count, error) {
+	if i.Counters == nil {
+		return nil, nil
+	}
+	return i.Counters()
+}
+
+// Files is dut.Instance's.
+func (i *GroupInstance) Files() []string { return append(i.Rendered, i.Logs()...) }
