@@ -29,8 +29,8 @@ type bench struct {
 	n4         *n4.Client
 	associated bool
 	sessions   []n4.Established
-	engines    map[scenario.Direction]traffic.Engine
-	flows      map[scenario.Direction]*traffic.Flow
+	engine     traffic.Engine  // of both directions
+	flows      []*traffic.Flow // the engine's, by flowOf
 	arrivals   traffic.Arrivals
 	subject    telemetry.Subject
 	stats      io.Closer // BPF run-time statistics are on until it is closed
@@ -117,8 +117,8 @@ func (b *bench) close() error {
 		b.release()
 		errs = append(errs, b.n4.Close())
 	}
-	for _, e := range b.engines {
-		errs = append(errs, e.Close())
+	if b.engine != nil {
+		errs = append(errs, b.engine.Close())
 	}
 	if b.instance != nil {
 		errs = append(errs, b.instance.Stop())

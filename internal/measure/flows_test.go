@@ -83,7 +83,7 @@ func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
 	if !reflect.DeepEqual(f.Streams, want) {
 		t.Errorf("streams\n got %+v\nwant %+v", f.Streams, want)
 	}
-	if f.Payload != 64 || f.SourcePort != 1000 || f.DestinationPort != 2000 || f.QFI != 1 || f.Direction != scenario.Uplink {
+	if want := []traffic.Shape{{Payload: 64, SourcePort: 1000, DestinationPort: 2000}}; !reflect.DeepEqual(f.Shapes, want) || f.QFI != 1 || f.Direction != scenario.Uplink {
 		t.Errorf("flow %+v", f)
 	}
 }

@@ -11,34 +11,43 @@ import (
 
 // fill writes the measurement into the trial.
 func (m *measured) fill(t *result.Trial, b *bench) {
-	o := &m.outcome
+	o, f := &m.outcome, m.flow()
 	t.Started = m.started
-	t.Intended, t.TxPackets, t.RxPackets = o.Intended, o.Sent, o.Received
+	t.Intended, t.TxPackets, t.RxPackets = o.Intended, f.Sent, f.Received
 	if o.SendSeconds > 0 {
 		t.DurationS = o.SendSeconds
-		t.TxPPS, t.RxPPS = float64(o.Sent)/o.SendSeconds, float64(o.Received)/o.SendSeconds
-		t.TxL2bps = t.TxPPS * float64(8*t.FrameBytes)
-		t.RxL2bps = float64(8*o.ReceivedBytes) / o.SendSeconds
+		t.TxPPS, t.RxPPS = float64(f.Sent)/o.SendSeconds, float64(f.Received)/o.SendSeconds
+		t.TxL2bps = float64(8*f.SentBytes) / o.SendSeconds
+		t.RxL2bps = float64(8*f.ReceivedBytes) / o.SendSeconds
 	}
-	if o.Sent > o.Received {
-		t.FrameLossRatio = float64(o.Sent-o.Received) / float64(o.Sent)
+	if f.Sent > f.Received {
+		t.FrameLossRatio = float64(f.Sent-f.Received) / float64(f.Sent)
 	}
-	t.Duplicates, t.Reordered, t.Foreign = o.Duplicates, o.Reordered, o.Foreign
-	t.WrongWhy = o.Wrong
-	for _, w := range o.Wrong {
+	t.Duplicates, t.Reordered, t.Foreign = f.Duplicates, f.Reordered, f.Foreign
+	t.WrongWhy = f.Wrong
+	for _, w := range f.Wrong {
 		t.Wrong += w.Packets
 	}
-	t.Latency, t.Actual, t.Lateness = o.Latency.Latency(), o.Actual.Latency(), o.Lateness.Latency()
+	t.Latency, t.Actual, t.Lateness = f.Latency.Latency(), f.Actual.Latency(), o.Lateness.Latency()
 	if t.Actual != nil {
 		t.Actual.Buckets = nil // its figures will do: the file is large enough
 	}
-	t.JitterNS, t.LateSlots, t.Stalls = o.JitterNS, o.LateSlots, o.Stalls
+	t.JitterNS, t.LateSlots, t.Stalls = f.JitterNS, o.LateSlots, o.Stalls
 	t.CPU = result.CPU{DUTCores: m.usage.Cores, DUTParts: m.usage.Parts, CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio}
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
-	t.Drops, t.Unplaced = placed(m.places, lost(o, t.Wrong))
+	t.Drops, t.Unplaced = placed(m.places, lost(f, t.Wrong))
 }
 
-func lost(o *traffic.Outcome, wrong uint64) uint64 {
+// flow is what became of the trial's flow.
+func (m *measured) flow() *traffic.FlowOutcome {
+	n := int(flowOf(m.spec.direction))
+	if n >= len(m.outcome.Flows) {
+		return &traffic.FlowOutcome{} // nothing was sent
+	}
+	return &m.outcome.Flows[n]
+}
+
+func lost(o *traffic.FlowOutcome, wrong uint64) uint64 {
 	if arrived := o.Received + wrong; o.Sent > arrived {
 		return o.Sent - arrived
 	}

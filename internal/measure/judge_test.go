@@ -17,15 +17,17 @@ import (
 // arrived.
 func outcomeOf(sent, received uint64) *measured {
 	return &measured{
-		spec:    trialSpec{kind: result.KindLoad, load: scenario.Load{PPS: float64(sent)}, duration: time.Second},
-		outcome: traffic.Outcome{Intended: sent, Sent: sent, Received: received, ReceivedBytes: received * 1442, SendSeconds: 1},
+		spec: trialSpec{kind: result.KindLoad, direction: scenario.Uplink, load: scenario.Load{PPS: float64(sent)}, duration: time.Second},
+		outcome: traffic.Outcome{Intended: sent, Sent: sent, SendSeconds: 1, Flows: []traffic.FlowOutcome{
+			{Sent: sent, SentBytes: sent * 1486, Received: received, ReceivedBytes: received * 1442}, {},
+		}},
 	}
 }
 
 func TestFillComputesRates(t *testing.T) {
 	m := outcomeOf(1000, 740)
 	m.outcome.SendSeconds = 2
-	m.outcome.Wrong = []result.Count{{Place: "TEID", Packets: 6}, {Place: "QFI", Packets: 4}}
+	m.outcome.Flows[0].Wrong = []result.Count{{Place: "TEID", Packets: 6}, {Place: "QFI", Packets: 4}}
 	m.places = []place{{name: "ring", packets: 200}}
 	trial := result.Trial{FrameBytes: 1486}
 	m.fill(&trial, nil)
@@ -54,7 +56,7 @@ func TestLost(t *testing.T) {
 	for _, c := range []struct{ sent, received, wrong, want uint64 }{
 		{10, 10, 0, 0}, {10, 7, 1, 2}, {10, 0, 0, 10}, {10, 11, 0, 0}, {10, 8, 4, 0},
 	} {
-		if got := lost(&traffic.Outcome{Sent: c.sent, Received: c.received}, c.wrong); got != c.want {
+		if got := lost(&traffic.FlowOutcome{Sent: c.sent, Received: c.received}, c.wrong); got != c.want {
 			t.Errorf("%+v: lost %d", c, got)
 		}
 	}

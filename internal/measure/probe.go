@@ -28,8 +28,8 @@ func (b *bench) probeDirection(ctx context.Context, d scenario.Direction) error 
 	var o traffic.Outcome
 	for range probes {
 		var err error
-		o, err = b.engines[d].Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond}, traffic.Marks{})
-		if err != nil || o.Received > 0 {
+		o, err = b.engine.Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond, Sequence: sequence(d)}, traffic.Marks{})
+		if err != nil || o.Flows[flowOf(d)].Received > 0 {
 			return err
 		}
 	}
@@ -37,11 +37,11 @@ func (b *bench) probeDirection(ctx context.Context, d scenario.Direction) error 
 		return fmt.Errorf("the generator sent no packet on CPU %d within %d tries: is the machine that busy?", b.placement.Generator, probes)
 	}
 	return fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s",
-		d, o.Sent, b.lastSeen(d, o))
+		d, o.Sent, b.lastSeen(d, &o.Flows[flowOf(d)]))
 }
 
 // lastSeen says where the probe packets went, as far as counters tell.
-func (b *bench) lastSeen(d scenario.Direction, o traffic.Outcome) string {
+func (b *bench) lastSeen(d scenario.Direction, o *traffic.FlowOutcome) string {
 	var words []string
 	for _, w := range o.Wrong {
 		words = append(words, fmt.Sprintf("%d arrived with wrong %s", w.Packets, w.Place))

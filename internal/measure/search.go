@@ -53,7 +53,7 @@ func (r *run) search(ctx context.Context, b *bench, d scenario.Direction, repeat
 	if ceiling > m.MinPPS {
 		m.MaxPPS = min(m.MaxPPS, ceiling)
 	}
-	m.Conditions = search.Conditions{FrameSizes: []int{b.flows[d].FrameBytes() + 4}, Residual: b.scenario.Settle.Duration}
+	m.Conditions = search.Conditions{FrameSizes: []int{b.flows[flowOf(d)].FrameBytes(0) + 4}, Residual: b.scenario.Settle.Duration}
 	r.observer.Stage(b.label, fmt.Sprintf("searching the non-drop rate, %s", d))
 	report, err := m.Run(ctx, r.searchTrial(b, d, repeat))
 	if err != nil && (ctx.Err() != nil || errors.Is(err, search.ErrSettings)) {
@@ -80,10 +80,10 @@ func (r *run) searchTrial(b *bench, d scenario.Direction, repeat int) search.Tri
 
 // searched turns a search's report into the result's form.
 func (b *bench) searched(report search.Report, d scenario.Direction, repeat int) result.Search {
-	f := b.flows[d]
+	f := b.flows[flowOf(d)]
 	s := result.Search{
 		Method: string(report.Method), Preset: b.scenario.Search.Preset, Direction: string(d), Repeat: repeat,
-		Sessions: b.scenario.Sessions, PayloadBytes: f.Payload, InnerBytes: f.InnerBytes(), FrameBytes: f.FrameBytes(),
+		Sessions: b.scenario.Sessions, PayloadBytes: f.PayloadBytes(0), InnerBytes: f.InnerBytes(0), FrameBytes: f.FrameBytes(0),
 		MinPPS: report.MinPPS, MaxPPS: report.MaxPPS, DurationS: report.Elapsed.Seconds(), Valid: report.Valid(),
 		Reasons: texts(report.Reasons),
 	}

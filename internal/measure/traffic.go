@@ -10,24 +10,31 @@ import (
 
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
-// openTraffic opens the engines and gives each part its CPU.
-func (b *bench) openTraffic() error {
-	b.engines = map[scenario.Direction]traffic.Engine{}
-	b.flows = map[scenario.Direction]*traffic.Flow{}
+// openEngine opens the engine with a flow for each direction.
+func (b *bench) openEngine() error {
+	c := xdp.Config{CPU: b.placement.Generator, Settle: b.scenario.Settle.Duration}
 	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
 		at := ends(b.testbed, d)
 		f := flow(b.scenario, b.endpoint, b.sessions, d)
 		f.Source, f.Destination, f.Expect.MAC = at.send.MAC, at.upf.MAC, at.arrive.MAC
-		engine, err := xdp.Open(xdp.Config{Flow: f, Send: at.send, Receive: at.arrive,
-			CPU: b.placement.Generator, Settle: b.scenario.Settle.Duration})
-		if err != nil {
-			return err
-		}
-		b.engines[d], b.flows[d] = engine, f
+		c.Paths = append(c.Paths, xdp.Path{Flow: f, Send: at.send, Receive: at.arrive})
+		b.flows = append(b.flows, f)
+	}
+	engine, err := xdp.Open(c)
+	if err != nil {
+		return err
+	}
+	b.engine = engine
+	return nil
+}
+
+// openTraffic opens the engine and gives each part its CPU.
+func (b *bench) openTraffic() error {
+	if err := b.openEngine(); err != nil {
+		return err
 	}
 	if b.scenario.BPFStats {
 		stats, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))

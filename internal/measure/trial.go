@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -29,7 +30,7 @@ func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (resul
 // measureTrial runs one trial and judges it, and tells nobody.
 func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (result.Trial, error) {
 	t := b.describe(spec)
-	recorder := record(b.engines[spec.direction], b.subject, r.observer)
+	recorder := record(b.engine, b.subject, r.observer)
 	m, err := b.measure(ctx, spec, recorder)
 	t.Series = recorder.stop()
 	if err != nil {
@@ -42,11 +43,12 @@ func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (resul
 
 // describe gives the trial what is known before it.
 func (b *bench) describe(spec trialSpec) result.Trial {
-	f := b.flows[spec.direction]
+	f, q := b.flows[flowOf(spec.direction)], sequence(spec.direction)
+	mean := func(bytes func(shape int) int) int { return int(math.Round(q.Mean(flowOf(spec.direction), bytes))) }
 	return result.Trial{
 		Kind: spec.kind, Direction: string(spec.direction), Load: spec.load.String(), Repeat: spec.repeat,
-		Sessions: b.scenario.Sessions, PayloadBytes: f.Payload, InnerBytes: f.InnerBytes(),
-		FrameBytes: f.FrameBytes(), RxFrameBytes: f.RxFrameBytes(), OfferedPPS: spec.load.PPS,
+		Sessions: b.scenario.Sessions, PayloadBytes: mean(f.PayloadBytes), InnerBytes: mean(f.InnerBytes),
+		FrameBytes: mean(f.FrameBytes), RxFrameBytes: mean(f.RxFrameBytes), OfferedPPS: spec.load.PPS,
 		DurationS: spec.duration.Seconds(),
 	}
 }
@@ -96,9 +98,9 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		note(err)
 	}
 	var err error
-	m.outcome, err = b.engines[spec.direction].Run(ctx, traffic.Schedule{
+	m.outcome, err = b.engine.Run(ctx, traffic.Schedule{
 		PPS: spec.load.PPS, Duration: spec.duration, Warmup: b.scenario.Warmup.Duration, Quiet: silence,
-		Arrivals: b.arrivals,
+		Arrivals: b.arrivals, Sequence: sequence(spec.direction),
 	}, traffic.Marks{Quiet: quiet, Start: start, End: end})
 	if err != nil {
 		return nil, err

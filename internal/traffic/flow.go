@@ -19,15 +19,14 @@ const Fill = 'x'
 // Flow is the traffic of one direction.
 type Flow struct {
 	Direction scenario.Direction
-	Payload   int // bytes of UDP payload, SignatureBytes..8900
-	Streams   []Stream
+	Shapes    []Shape  // kinds of packet, 1..MaxShapes
+	Streams   []Stream // sessions, 1..MaxStreams
 
-	Source, Destination         net.HardwareAddr // of the frames sent
-	GNB, UPF                    netip.Addr       // N3
-	DN                          netip.Addr
-	QFI                         uint8
-	SourcePort, DestinationPort uint16 // inner UDP
-	Expect                      Expect
+	Source, Destination net.HardwareAddr // of the frames sent
+	GNB, UPF            netip.Addr       // N3
+	DN                  netip.Addr
+	QFI                 uint8
+	Expect              Expect
 }
 
 // Stream is one session's share of a flow. It sends to or from UE.
@@ -51,37 +50,3 @@ type Expect struct {
 
 // Uplink reports whether the flow goes from N3 to N6.
 func (f *Flow) Uplink() bool { return f.Direction == scenario.Uplink }
-
-// Header lengths in bytes.
-const (
-	ethernetBytes = 14
-	ipBytes       = 20
-	udpBytes      = 8
-	gtpBytes      = 8 + 4 + 4 // header, optional fields, PDU session container
-)
-
-// TunnelBytes is what a G-PDU with a PDU session container adds to a packet.
-const TunnelBytes = ipBytes + udpBytes + gtpBytes
-
-// InnerBytes is the length of the inner IP packet.
-func (f *Flow) InnerBytes() int { return ipBytes + udpBytes + f.Payload }
-
-// FrameBytes is the length of a frame as sent, from the Ethernet header on,
-// without FCS.
-func (f *Flow) FrameBytes() int { return f.frameBytes(f.Uplink(), true) }
-
-// RxFrameBytes is the length of a frame as it is to arrive.
-func (f *Flow) RxFrameBytes() int {
-	return f.frameBytes(f.Expect.Encapsulated, f.Expect.PSC || f.Expect.Unchanged)
-}
-
-func (f *Flow) frameBytes(encapsulated, psc bool) int {
-	n := ethernetBytes + f.InnerBytes()
-	switch {
-	case encapsulated && psc:
-		return n + TunnelBytes
-	case encapsulated:
-		return n + ipBytes + udpBytes + 8
-	}
-	return n
-}

@@ -6,16 +6,16 @@ import (
 	"net/netip"
 )
 
-// Frame builds the frame of a stream as it would be with an all-fill payload:
-// byte for byte what scapy makes of
+// Frame builds the frame of a stream and a shape as it would be with fill where
+// the signature goes: byte for byte what scapy makes of
 //
 //	Ether()/IP()/UDP(2152)/GTP_U_Header(teid)/GTPPDUSessionContainer(type=1, QFI)/IP()/UDP()/payload
 //
 // An engine overwrites the first SignatureBytes of the payload and the inner UDP
 // checksum. The outer UDP checksum stays right then: the inner datagram, its
 // checksum included, always adds up to the same sum.
-func (f *Flow) Frame(s Stream) []byte {
-	inner := f.innerPacket(s)
+func (f *Flow) Frame(s Stream, shape int) []byte {
+	inner := f.innerPacket(s, shape)
 	if !f.Uplink() {
 		return append(f.ethernet(), inner...)
 	}
@@ -28,15 +28,15 @@ func (f *Flow) Frame(s Stream) []byte {
 // UDPSum is the one's complement sum, in host order of a little-endian machine
 // and unfolded, of a stream's inner UDP datagram with its pseudo-header but
 // without its checksum and without the signature's words that change: trial,
-// sequence number and times. index is the stream's.
-func (f *Flow) UDPSum(s Stream, index uint32) uint64 {
-	inner := f.innerPacket(s)
+// sequence number and times. session is the stream's index.
+func (f *Flow) UDPSum(s Stream, session, shape int) uint64 {
+	inner := f.innerPacket(s, shape)
 	udp := inner[ipBytes:]
 	binary.LittleEndian.PutUint16(udp[6:], 0)
 	signature := udp[udpBytes : udpBytes+SignatureBytes]
 	clear(signature)
 	binary.LittleEndian.PutUint16(signature, signatureMagic)
-	binary.LittleEndian.PutUint32(signature[4:], index)
+	binary.LittleEndian.PutUint32(signature[4:], StreamWord(session, shape))
 	sum := pseudoHeaderSum(f.innerEnds(s))
 	return sum + sumLE(udp) + uint64(htons(uint16(len(udp)))) + uint64(htons(17))
 }
@@ -51,10 +51,14 @@ func (f *Flow) innerEnds(s Stream) (source, destination netip.Addr) {
 	return f.DN, s.UE
 }
 
-func (f *Flow) innerPacket(s Stream) []byte {
+func (f *Flow) innerPacket(s Stream, shape int) []byte {
 	source, destination := f.innerEnds(s)
-	payload := bytes.Repeat([]byte{Fill}, f.Payload)
-	udp := udpDatagram(source, destination, f.SourcePort, f.DestinationPort, payload)
+	h := &f.Shapes[shape]
+	payload := bytes.Repeat([]byte{Fill}, h.Payload)
+	if len(payload) > SignatureBytes {
+		copy(payload[SignatureBytes:], h.Content)
+	}
+	udp := udpDatagram(source, destination, h.SourcePort, h.DestinationPort, payload)
 	return append(ipv4(source, destination, len(udp)), udp...)
 }
 

@@ -14,7 +14,8 @@ import (
 
 func studyFlow(d scenario.Direction, payload int) *Flow {
 	return &Flow{
-		Direction: d, Payload: payload, QFI: 1, SourcePort: 1234, DestinationPort: 1234,
+		Direction: d, QFI: 1,
+		Shapes:      []Shape{{Payload: payload, SourcePort: 1234, DestinationPort: 1234}},
 		Streams:     []Stream{{UE: netip.MustParseAddr("10.45.0.2"), UplinkTEID: 1, DownlinkTEID: 2}},
 		Source:      net.HardwareAddr{2, 0x75, 0x70, 0x66, 3, 1},
 		Destination: net.HardwareAddr{2, 0x75, 0x70, 0x66, 3, 2},
@@ -37,11 +38,11 @@ func TestFramesAreScapys(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := studyFlow(scenario.Direction(direction), payload)
-		if got := hex.EncodeToString(f.Frame(f.Streams[0])); got != want {
+		if got := hex.EncodeToString(f.Frame(f.Streams[0], 0)); got != want {
 			t.Errorf("%s, %d B:\n got %s\nwant %s", direction, payload, got, want)
 		}
-		if f.FrameBytes() != len(want)/2 {
-			t.Errorf("%s, %d B: FrameBytes is %d, the frame has %d", direction, payload, f.FrameBytes(), len(want)/2)
+		if f.FrameBytes(0) != len(want)/2 {
+			t.Errorf("%s, %d B: FrameBytes is %d, the frame has %d", direction, payload, f.FrameBytes(0), len(want)/2)
 		}
 	}
 }

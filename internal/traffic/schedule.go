@@ -14,6 +14,8 @@ type Schedule struct {
 	Quiet time.Duration
 	// Arrivals is how the slots lie; nil: at equal distances.
 	Arrivals Arrivals
+	// Sequence is what they send; nil: the first shape of the first flow.
+	Sequence Sequence
 }
 
 // gapFraction is the schedule's resolution: 1/65536 ns.

@@ -39,14 +39,14 @@ func TestUDPSum(t *testing.T) {
 	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
 		for _, payload := range []int{32, 33, 512, 1400, 1401, 8900} {
 			f := studyFlow(d, payload)
-			f.DestinationPort = uint16(r.Uint32())
+			f.Shapes[0].DestinationPort = uint16(r.Uint32())
 			s := Stream{UE: netip.AddrFrom4([4]byte{10, 45, byte(r.Uint32()), byte(r.Uint32())}), UplinkTEID: r.Uint32()}
-			index, trial := r.Uint32(), uint16(r.Uint32())
+			session, trial := r.IntN(MaxStreams), uint16(r.Uint32())
 			words := [3]uint64{r.Uint64(), r.Uint64(), r.Uint64()}
-			frame := f.Frame(s)
-			inner := frame[len(frame)-f.InnerBytes():]
-			signFrame(inner[ipBytes+udpBytes:], trial, index, words)
-			sum := f.UDPSum(s, index) + uint64(trial)
+			frame := f.Frame(s, 0)
+			inner := frame[len(frame)-f.InnerBytes(0):]
+			signFrame(inner[ipBytes+udpBytes:], trial, uint32(session), words)
+			sum := f.UDPSum(s, session, 0) + uint64(trial)
 			for _, w := range words {
 				sum += w&0xffffffff + w>>32
 			}
@@ -72,11 +72,11 @@ func signFrame(payload []byte, trial uint16, index uint32, words [3]uint64) {
 func TestOuterChecksumSurvivesSigning(t *testing.T) {
 	f := studyFlow(scenario.Uplink, 1400)
 	s := f.Streams[0]
-	frame := f.Frame(s)
-	inner := frame[len(frame)-f.InnerBytes():]
+	frame := f.Frame(s, 0)
+	inner := frame[len(frame)-f.InnerBytes(0):]
 	words := [3]uint64{77, 1 << 40, 1<<40 + 12345}
 	signFrame(inner[ipBytes+udpBytes:], 2, 0, words)
-	sum := f.UDPSum(s, 0) + 2
+	sum := f.UDPSum(s, 0, 0) + 2
 	for _, w := range words {
 		sum += w&0xffffffff + w>>32
 	}

@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"testing"
+	"time"
 
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/testbed/testbedtest"
@@ -12,14 +13,22 @@ import (
 func TestGeneratorArrivals(t *testing.T) {
 	tb := testbedtest.Build(t)
 	arrived := openCapture(t, tb.UPFN3)
-	g, err := newGenerator(testFlow(scenario.Uplink, 64, traffic.Expect{}), tb.GNB, 0)
+	g, err := newGenerator(testFlow(scenario.Uplink, 64, traffic.Expect{}), 0, tb.GNB, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer g.close()
-	for name, a := range map[string]traffic.Arrivals{"constant": nil, "Poisson": traffic.Poisson(3), "bursts": traffic.Bursts(8)} {
+	onOff, err := traffic.OnOff(lowRate, 10*time.Millisecond, 20*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var trial uint16
+	for name, a := range map[string]traffic.Arrivals{
+		"constant": nil, "Poisson": traffic.Poisson(3), "bursts": traffic.Bursts(8), "bursts of 7": traffic.Bursts(7), "on/off": onOff,
+	} {
+		trial += 2
 		s := traffic.Schedule{PPS: lowRate, Duration: shortTrial, Arrivals: a}
-		control, err := g.prepare(s)
+		control, err := g.prepare(s, trial)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,20 +11,24 @@ import (
 // Redirect compares the generator, unpaced, with a program that only redirects
 // frames of the same size and writes nothing: how much the generator's own work
 // costs. Both send from one CPU into one port.
-type Redirect struct{ generator *generator }
+type Redirect struct {
+	generator *generator
+	trial     uint16
+}
 
 // OpenRedirect loads both programs. Close it when done.
 func OpenRedirect(flow *traffic.Flow, port testbed.Port, cpu int) (*Redirect, error) {
-	g, err := newGenerator(flow, port, cpu)
+	g, err := newGenerator(flow, 0, port, cpu)
 	if err != nil {
 		return nil, err
 	}
-	return &Redirect{g}, nil
+	return &Redirect{generator: g}, nil
 }
 
 // Generator sends unpaced for d and gives the rate, packets/s.
 func (r *Redirect) Generator(d time.Duration) (float64, error) {
-	c, err := r.generator.prepare(traffic.Schedule{Duration: d})
+	r.trial += 2
+	c, err := r.generator.prepare(traffic.Schedule{Duration: d}, r.trial)
 	if err != nil {
 		return 0, err
 	}

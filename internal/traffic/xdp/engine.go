@@ -6,63 +6,115 @@ package xdp
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/upflab/upflab/internal/testbed"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// Config of an engine.
-type Config struct {
-	Flow    *traffic.Flow
-	Send    testbed.Port // in the tester's namespaces
-	Receive testbed.Port
-	CPU     int           // that sends
-	Settle  time.Duration // wait for stragglers after the last frame
+// Path is a flow and where it goes: from one of the tester's ports to another.
+type Path struct {
+	Flow          *traffic.Flow
+	Send, Receive testbed.Port
 }
 
-// Engine sends and receives one direction.
+// Config of an engine.
+type Config struct {
+	Paths  []Path        // one or two; a slot's flow is an index of it
+	CPU    int           // that sends
+	Settle time.Duration // wait for stragglers after the last frame
+}
+
+// Engine sends and receives the flows of its paths.
 type Engine struct {
-	config    Config
-	generator *generator
-	sink      *sink
+	config     Config
+	flows      []*traffic.Flow
+	sinks      []*sink
+	generators map[traffic.Slot]*generator // loaded for what they send
+	current    atomic.Pointer[generator]   // the last trial's
+	trial      uint16
 }
 
 var _ traffic.Engine = (*Engine)(nil)
 
-// Open loads the programs and attaches the sink. Close the engine when done.
+// Open loads the programs and attaches the sinks. Close the engine when done.
 func Open(c Config) (*Engine, error) {
-	s, err := newSink(c.Flow, c.Receive)
+	e := &Engine{config: c, generators: map[traffic.Slot]*generator{}}
+	for _, p := range c.Paths {
+		e.flows = append(e.flows, p.Flow)
+		s, err := newSink(p.Flow, p.Receive)
+		if err != nil {
+			return nil, errors.Join(err, e.Close())
+		}
+		e.sinks = append(e.sinks, s)
+	}
+	g, err := e.generator(nil)
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	e.current.Store(g)
+	return e, nil
+}
+
+// generator gives the one that sends a sequence, and loads it when it is the first
+// to need it.
+func (e *Engine) generator(q traffic.Sequence) (*generator, error) {
+	if err := q.Check(e.flows); err != nil {
+		return nil, err
+	}
+	slot, single := q.Single()
+	if !single {
+		return nil, errors.New("this engine cannot send mixtures yet")
+	}
+	if g := e.generators[slot]; g != nil {
+		return g, nil
+	}
+	p := e.config.Paths[slot.Flow]
+	g, err := newGenerator(p.Flow, int(slot.Shape), p.Send, e.config.CPU)
 	if err != nil {
 		return nil, err
 	}
-	g, err := newGenerator(c.Flow, c.Send, c.CPU)
-	if err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return &Engine{config: c, generator: g, sink: s}, nil
+	g.slot = slot
+	e.generators[slot] = g
+	return g, nil
 }
 
 // Run is traffic.Engine's.
 func (e *Engine) Run(ctx context.Context, s traffic.Schedule, m traffic.Marks) (traffic.Outcome, error) {
 	var o traffic.Outcome
-	control, err := e.generator.prepare(s)
+	g, control, err := e.prepare(s)
 	if err != nil {
-		return o, err
-	}
-	if err := e.sink.begin(control.Trial); err != nil {
 		return o, err
 	}
 	marks := []mark{{0, m.Quiet}, {0, m.Start}}
 	if control.Warmup > 0 {
 		marks = []mark{{s.Warmup + drain, m.Quiet}, {s.Warmup + s.Quiet, m.Start}}
 	}
-	stopped := e.generator.send(ctx, &control, marks)
+	stopped := g.send(ctx, &control, marks)
 	if m.End != nil {
 		m.End()
 	}
 	time.Sleep(e.config.Settle)
-	return o, errors.Join(stopped, e.outcome(control, &o))
+	return o, errors.Join(stopped, e.outcome(g, control, &o))
+}
+
+// prepare makes generator and sinks ready for the next trial.
+func (e *Engine) prepare(s traffic.Schedule) (g *generator, c generatorControl, err error) {
+	if g, err = e.generator(s.Sequence); err != nil {
+		return nil, c, err
+	}
+	e.trial += 2 // the odd number before it marks the warm-up
+	if c, err = g.prepare(s, e.trial); err != nil {
+		return nil, c, err
+	}
+	e.current.Store(g)
+	for _, s := range e.sinks {
+		if err := s.begin(e.trial); err != nil {
+			return nil, c, err
+		}
+	}
+	return g, c, nil
 }
 
 // drain is how long after the warm-up counters are read: what was under way has
@@ -81,8 +133,8 @@ func batch(s traffic.Schedule) uint16 {
 	return 1
 }
 
-func (e *Engine) outcome(c generatorControl, o *traffic.Outcome) error {
-	p := e.generator.progress()
+func (e *Engine) outcome(g *generator, c generatorControl, o *traffic.Outcome) error {
+	p := g.progress()
 	o.Sent, o.Intended = p.Sent, c.Slots
 	if c.Gap == 0 {
 		o.Intended = p.Sent
@@ -98,22 +150,46 @@ func (e *Engine) outcome(c generatorControl, o *traffic.Outcome) error {
 		o.BusyRatio = min(1, float64(p.Busy)/float64(p.Previous-p.First))
 	}
 	o.Lateness.Sum, o.Lateness.Min, o.Lateness.Max = p.LatenessSum, p.LatenessMin, p.LatenessMax
-	if err := readArray(e.generator.objects.Lateness, &o.Lateness); err != nil {
+	if err := readArray(g.objects.Lateness, &o.Lateness); err != nil {
 		return err
 	}
-	return e.sink.read(o)
+	o.Flows = make([]traffic.FlowOutcome, len(e.sinks))
+	g.sent(p, o.Flows)
+	for i, s := range e.sinks {
+		if err := s.read(&o.Flows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Live is traffic.Engine's.
 func (e *Engine) Live() (sent, received uint64) {
-	t, _ := e.sink.totals() // a progress line may miss a reading
-	return e.generator.progress().Sent, t.Rx
+	for _, s := range e.sinks {
+		t, _ := s.totals() // a progress line may miss a reading
+		received += t.Rx
+	}
+	return e.current.Load().progress().Sent, received
 }
 
 // LiveLatency is traffic.Engine's.
 func (e *Engine) LiveLatency(h *traffic.Histogram) error {
-	return readPerCPU(e.sink.objects.Latency, h)
+	for _, s := range e.sinks {
+		if err := readPerCPU(s.objects.Latency, h); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close is traffic.Engine's.
-func (e *Engine) Close() error { return errors.Join(e.generator.close(), e.sink.close()) }
+func (e *Engine) Close() error {
+	var errs []error
+	for _, g := range e.generators {
+		errs = append(errs, g.close())
+	}
+	for _, s := range e.sinks {
+		errs = append(errs, s.close())
+	}
+	return errors.Join(errs...)
+}

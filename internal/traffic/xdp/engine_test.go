@@ -15,34 +15,40 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// bench is a testbed with a wire in it and an engine for each direction.
+// bench is a testbed with a wire in it and an engine of both directions.
 type bench struct {
 	testbed *testbed.Testbed
-	engines map[scenario.Direction]*Engine
+	engine  *Engine
 }
 
-func newBench(t *testing.T) *bench {
+// directions are the engine's flows.
+var directions = []scenario.Direction{scenario.Uplink, scenario.Downlink}
+
+func newBench(t *testing.T, shapes ...traffic.Shape) *bench {
 	t.Helper()
-	b := &bench{testbed: testbedtest.Build(t), engines: map[scenario.Direction]*Engine{}}
+	b := &bench{testbed: testbedtest.Build(t)}
 	w, err := wire.Open(b.testbed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
+	c := Config{Settle: 50 * time.Millisecond}
+	for _, d := range directions {
 		send, receive := b.ports(d)
 		f := testFlow(d, 1400, traffic.Expect{Encapsulated: d == scenario.Uplink, Unchanged: true})
-		e, err := Open(Config{Flow: f, Send: send, Receive: receive, Settle: 50 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
+		if len(shapes) > 0 {
+			f.Shapes = shapes
 		}
-		t.Cleanup(func() {
-			if err := e.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		b.engines[d] = e
+		c.Paths = append(c.Paths, Path{Flow: f, Send: send, Receive: receive})
 	}
+	if b.engine, err = Open(c); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.engine.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return b
 }
 
@@ -73,12 +79,13 @@ func (b *bench) lost(t *testing.T) (n uint64) {
 
 func TestEngine(t *testing.T) {
 	b := newBench(t)
-	for d, e := range b.engines {
+	for i, d := range directions {
+		only := traffic.Only(uint8(i), 0)
 		t.Run(string(d), func(t *testing.T) {
-			t.Run("paced", func(t *testing.T) { b.paced(t, e) })
-			t.Run("unpaced", func(t *testing.T) { b.unpaced(t, e) })
-			t.Run("late", func(t *testing.T) { b.late(t, e) })
-			t.Run("cancelled", func(t *testing.T) { b.cancelled(t, e) })
+			t.Run("paced", func(t *testing.T) { b.paced(t, only) })
+			t.Run("unpaced", func(t *testing.T) { b.unpaced(t, only) })
+			t.Run("late", func(t *testing.T) { b.late(t, only) })
+			t.Run("cancelled", func(t *testing.T) { b.cancelled(t, only) })
 		})
 	}
 }
@@ -86,10 +93,21 @@ func TestEngine(t *testing.T) {
 // balanced: all that was sent was received or lost at a ring, and it was right.
 func (b *bench) balanced(t *testing.T, o traffic.Outcome, lost uint64) {
 	t.Helper()
-	if o.Sent != o.Received+lost {
-		t.Errorf("sent %d, received %d, lost at rings %d: %d are unaccounted for",
-			o.Sent, o.Received, lost, int64(o.Sent-o.Received-lost))
+	var sum traffic.FlowOutcome
+	for i := range o.Flows {
+		sum.Sent += o.Flows[i].Sent
+		sum.Received += o.Flows[i].Received
+		right(t, &o.Flows[i])
 	}
+	if sum.Sent != o.Sent || o.Sent != sum.Received+lost {
+		t.Errorf("sent %d, by flow %d, received %d, lost at rings %d: %d are unaccounted for",
+			o.Sent, sum.Sent, sum.Received, lost, int64(o.Sent-sum.Received-lost))
+	}
+}
+
+// right: what arrived is as it should be, and each packet has its latency.
+func right(t *testing.T, o *traffic.FlowOutcome) {
+	t.Helper()
 	if len(o.Wrong) > 0 || o.Duplicates > 0 || o.Reordered > 0 {
 		t.Errorf("wrong %v, duplicates %d, reordered %d, want none; specimen %x", o.Wrong, o.Duplicates, o.Reordered, o.Specimen)
 	}
@@ -101,8 +119,9 @@ func (b *bench) balanced(t *testing.T, o traffic.Outcome, lost uint64) {
 	}
 }
 
-func (b *bench) paced(t *testing.T, e *Engine) {
-	s := traffic.Schedule{PPS: 10_000, Duration: 500 * time.Millisecond, Warmup: 50 * time.Millisecond, Quiet: 50 * time.Millisecond}
+func (b *bench) paced(t *testing.T, only traffic.Sequence) {
+	e, n := b.engine, only[0].Flow
+	s := traffic.Schedule{PPS: 10_000, Duration: 500 * time.Millisecond, Warmup: 50 * time.Millisecond, Quiet: 50 * time.Millisecond, Sequence: only}
 	before := b.lost(t)
 	var began, ended int
 	o, err := e.Run(t.Context(), s, traffic.Marks{Quiet: func() { began++; before = b.lost(t) }, End: func() { ended++ }})
@@ -118,21 +137,25 @@ func (b *bench) paced(t *testing.T, e *Engine) {
 	if o.Lateness.Count != o.Sent {
 		t.Errorf("%d lateness values for %d frames", o.Lateness.Count, o.Sent)
 	}
-	if want := o.Received * uint64(e.config.Flow.RxFrameBytes()); o.ReceivedBytes != want {
-		t.Errorf("received %d bytes, want %d", o.ReceivedBytes, want)
+	f, was := o.Flows[n], e.flows[n]
+	if want := f.Received * uint64(was.RxFrameBytes(0)); f.ReceivedBytes != want {
+		t.Errorf("received %d bytes, want %d", f.ReceivedBytes, want)
+	}
+	if want := o.Sent * uint64(was.FrameBytes(0)); f.SentBytes != want || f.Sent != o.Sent {
+		t.Errorf("sent %d, %d bytes, of %d, want %d bytes", f.Sent, f.SentBytes, o.Sent, want)
 	}
 	if math.Abs(o.SendSeconds-0.5) > 0.05 {
 		t.Errorf("sending took %.3f s, want 0.5", o.SendSeconds)
 	}
 	b.balanced(t, o, b.lost(t)-before)
-	if sent, received := e.Live(); sent != o.Sent || received != o.Received {
-		t.Errorf("Live tells %d sent, %d received after a trial of %d, %d", sent, received, o.Sent, o.Received)
+	if sent, received := e.Live(); sent != o.Sent || received != f.Received {
+		t.Errorf("Live tells %d sent, %d received after a trial of %d, %d", sent, received, o.Sent, f.Received)
 	}
 }
 
-func (b *bench) unpaced(t *testing.T, e *Engine) {
+func (b *bench) unpaced(t *testing.T, only traffic.Sequence) {
 	before := b.lost(t)
-	o, err := e.Run(t.Context(), traffic.Schedule{Duration: 150 * time.Millisecond}, traffic.Marks{})
+	o, err := b.engine.Run(t.Context(), traffic.Schedule{Duration: 150 * time.Millisecond, Sequence: only}, traffic.Marks{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,24 +167,22 @@ func (b *bench) unpaced(t *testing.T, e *Engine) {
 
 // late starts when a third of the schedule is past: the slots missed are sent,
 // and they are called late.
-func (b *bench) late(t *testing.T, e *Engine) {
+func (b *bench) late(t *testing.T, only traffic.Sequence) {
+	e := b.engine
 	const pps, behind = 10_000, 160 * time.Millisecond
-	control, err := e.generator.prepare(traffic.Schedule{PPS: pps, Duration: 450 * time.Millisecond})
+	g, control, err := e.prepare(traffic.Schedule{PPS: pps, Duration: 450 * time.Millisecond, Sequence: only})
 	if err != nil {
 		t.Fatal(err)
 	}
 	control.Start -= uint64(behind)
 	control.End -= uint64(behind)
-	if err := e.sink.begin(control.Trial); err != nil {
-		t.Fatal(err)
-	}
 	before := b.lost(t)
-	if err := e.generator.send(t.Context(), &control, nil); err != nil {
+	if err := g.send(t.Context(), &control, nil); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(e.config.Settle)
 	var o traffic.Outcome
-	if err := e.outcome(control, &o); err != nil {
+	if err := e.outcome(g, control, &o); err != nil {
 		t.Fatal(err)
 	}
 	if o.Sent != o.Intended || o.Intended != 4500 {
@@ -173,17 +194,18 @@ func (b *bench) late(t *testing.T, e *Engine) {
 	if o.Lateness.Max < uint64(behind-lead) {
 		t.Errorf("the latest was %v late, want at least %v", time.Duration(o.Lateness.Max), behind-lead)
 	}
-	if o.Received > 0 && o.Latency.Max < uint64(behind-lead) && b.lost(t) == before {
-		t.Errorf("latency is at most %v: it does not count from the intended time", time.Duration(o.Latency.Max))
+	f := o.Flows[only[0].Flow]
+	if f.Received > 0 && f.Latency.Max < uint64(behind-lead) && b.lost(t) == before {
+		t.Errorf("latency is at most %v: it does not count from the intended time", time.Duration(f.Latency.Max))
 	}
 	b.balanced(t, o, b.lost(t)-before)
 }
 
-func (b *bench) cancelled(t *testing.T, e *Engine) {
+func (b *bench) cancelled(t *testing.T, only traffic.Sequence) {
 	ctx, cancel := context.WithTimeout(t.Context(), 250*time.Millisecond)
 	defer cancel()
 	before, start := b.lost(t), time.Now()
-	o, err := e.Run(ctx, traffic.Schedule{PPS: 1000, Duration: time.Minute}, traffic.Marks{})
+	o, err := b.engine.Run(ctx, traffic.Schedule{PPS: 1000, Duration: time.Minute, Sequence: only}, traffic.Marks{})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the error is %v, want the context's", err)
 	}
@@ -200,19 +222,19 @@ func (b *bench) cancelled(t *testing.T, e *Engine) {
 // it came, rather than to send after the trial's end.
 func TestEngineGivesUp(t *testing.T) {
 	b := newBench(t)
-	e := b.engines[scenario.Uplink]
-	control, err := e.generator.prepare(traffic.Schedule{PPS: 1e6, Duration: 10 * time.Second})
+	e := b.engine
+	g, control, err := e.prepare(traffic.Schedule{PPS: 1e6, Duration: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
 	control.Start -= uint64(60 * time.Second) // the trial is over before it begins
 	control.End -= uint64(60 * time.Second)
 	start := time.Now()
-	if err := e.generator.send(t.Context(), &control, nil); err != nil {
+	if err := g.send(t.Context(), &control, nil); err != nil {
 		t.Fatal(err)
 	}
 	var o traffic.Outcome
-	if err := e.outcome(control, &o); err != nil {
+	if err := e.outcome(g, control, &o); err != nil {
 		t.Fatal(err)
 	}
 	if o.Sent >= o.Intended || time.Since(start) > 2*time.Second {
@@ -223,14 +245,15 @@ func TestEngineGivesUp(t *testing.T) {
 // Each trial starts its streams anew: nothing of the one before counts.
 func TestEngineTrialsAreApart(t *testing.T) {
 	b := newBench(t)
-	e := b.engines[scenario.Downlink]
+	e := b.engine
 	for i := range 3 {
-		o, err := e.Run(t.Context(), traffic.Schedule{PPS: 5000, Duration: 100 * time.Millisecond}, traffic.Marks{})
+		o, err := e.Run(t.Context(), traffic.Schedule{PPS: 5000, Duration: 100 * time.Millisecond, Sequence: traffic.Only(1, 0)}, traffic.Marks{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Sent != 500 || o.Received > o.Sent || o.Latency.Count != o.Received {
-			t.Errorf("trial %d: sent %d, received %d, %d latencies", i, o.Sent, o.Received, o.Latency.Count)
+		f := o.Flows[1]
+		if f.Sent != 500 || f.Received > f.Sent || f.Latency.Count != f.Received {
+			t.Errorf("trial %d: sent %d, received %d, %d latencies", i, f.Sent, f.Received, f.Latency.Count)
 		}
 	}
 }

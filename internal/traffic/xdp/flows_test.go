@@ -17,7 +17,8 @@ func mac(link, end byte) net.HardwareAddr { return net.HardwareAddr{2, 0x75, 0x7
 // testFlow has the sessions and addresses of testdata/gen.py.
 func testFlow(d scenario.Direction, payload int, e traffic.Expect) *traffic.Flow {
 	f := &traffic.Flow{
-		Direction: d, Payload: payload, QFI: 1, SourcePort: 1234, DestinationPort: 1234,
+		Direction: d, QFI: 1,
+		Shapes: []traffic.Shape{{Payload: payload, SourcePort: 1234, DestinationPort: 1234}},
 		Streams: []traffic.Stream{
 			{UE: netip.MustParseAddr("10.45.0.2"), UplinkTEID: 1, DownlinkTEID: 2},
 			{UE: netip.MustParseAddr("10.45.0.3"), UplinkTEID: 0x12345678, DownlinkTEID: 0x87654321},

@@ -15,6 +15,7 @@
 #define STALL_NS 1000000
 #define ARRIVALS 65536
 #define ARRIVAL_FRACTION 10
+#define GAP_BITS 37 /* a factor has at most 27 */
 
 /* What user space asks for; written before a trial. */
 struct control {
@@ -28,7 +29,7 @@ struct control {
 	__u32 mask;       /* of the stream table: a power of two - 1 */
 	__u16 trial;
 	__u16 batch;      /* calls that are flushed together */
-	__u32 arrivals;   /* entries of the arrivals table - 1; 0: constant gaps */
+	__u32 arrivals;   /* entries of the arrivals table; 0: constant gaps */
 };
 
 /* What it did. */
@@ -44,6 +45,8 @@ struct progress {
 	__u64 previous;  /* ns, the call before */
 	__u32 stream;    /* the next one */
 	__u32 working;   /* calls yet that pay for the last frame: its batch */
+	__u32 gap_at;    /* in the arrivals table */
+	__u32 pad;
 };
 
 /* One session's share of a frame. */
@@ -209,15 +212,25 @@ static __always_inline int emit(struct xdp_md *ctx, int warm, __u64 intended, __
 	return bpf_redirect_map(&port, 0, 0);
 }
 
+/* scaled is a gap times a factor in 1/1024. A long gap loses its last bits before,
+ * or the product would not fit. */
+static __always_inline __u64 scaled(__u64 gap, __u32 factor)
+{
+	if (gap >> GAP_BITS)
+		return (gap >> ARRIVAL_FRACTION) * factor;
+	return (gap * factor) >> ARRIVAL_FRACTION;
+}
+
 /* gap is the time from this slot to the next. */
 static __always_inline __u64 gap(void)
 {
-	__u32 key = st.slot & ctl.arrivals, *factor;
+	__u32 key = st.gap_at, *factor;
 
 	if (!ctl.arrivals)
 		return ctl.gap;
+	st.gap_at = key + 1 >= ctl.arrivals ? 0 : key + 1;
 	factor = bpf_map_lookup_elem(&arrivals, &key);
-	return factor ? (ctl.gap * *factor) >> ARRIVAL_FRACTION : ctl.gap;
+	return factor ? scaled(ctl.gap, *factor) : ctl.gap;
 }
 
 /* paced sends a frame when its slot is due. */
@@ -232,8 +245,10 @@ int paced(struct xdp_md *ctx)
 		return XDP_DROP;
 	st.next += gap();
 	st.slot++;
-	if (st.slot == ctl.warmup)
+	if (st.slot == ctl.warmup) {
 		st.next += ctl.quiet << NS_FRACTION;
+		st.gap_at = 0;
+	}
 	st.working = ctl.batch;
 	if (!warm)
 		record_lateness(now - intended);

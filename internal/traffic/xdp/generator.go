@@ -11,26 +11,26 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// generator sends one flow from one CPU.
+// generator sends one shape of one flow from one CPU.
 type generator struct {
 	objects generatorObjects
+	slot    traffic.Slot
 	streams uint32
 	mask    uint32
 	page    []byte // what a fresh page holds: a whole frame
 	port    testbed.Port
 	cpu     int
-	trial   uint16
 }
 
-func newGenerator(flow *traffic.Flow, port testbed.Port, cpu int) (*generator, error) {
-	g := &generator{streams: uint32(len(flow.Streams)), port: port, cpu: cpu}
+func newGenerator(flow *traffic.Flow, shape int, port testbed.Port, cpu int) (*generator, error) {
+	g := &generator{slot: traffic.Slot{Shape: uint16(shape)}, streams: uint32(len(flow.Streams)), port: port, cpu: cpu}
 	spec, err := loadGenerator()
 	if err != nil {
 		return nil, err
 	}
 	g.mask = powerOfTwo(g.streams) - 1
 	spec.Maps[generatorMapStreams].MaxEntries = g.mask + 1
-	g.page = flow.Frame(flow.Streams[0])
+	g.page = flow.Frame(flow.Streams[0], shape)
 	var headers [12]uint64
 	for i := range headers {
 		headers[i] = binary.LittleEndian.Uint64(padded(g.page, i*8))
@@ -42,7 +42,7 @@ func newGenerator(flow *traffic.Flow, port testbed.Port, cpu int) (*generator, e
 	if err := spec.LoadAndAssign(&g.objects, nil); err != nil {
 		return nil, loadError("generator", err)
 	}
-	if err := g.fill(flow); err != nil {
+	if err := g.fill(flow, shape); err != nil {
 		g.close()
 		return nil, err
 	}
@@ -50,13 +50,13 @@ func newGenerator(flow *traffic.Flow, port testbed.Port, cpu int) (*generator, e
 }
 
 // fill writes the sessions and the port into the program's maps.
-func (g *generator) fill(flow *traffic.Flow) error {
+func (g *generator) fill(flow *traffic.Flow, shape int) error {
 	keys := make([]uint32, g.streams)
 	values := make([]generatorStream, g.streams)
 	for i, s := range flow.Streams {
-		frame := flow.Frame(s)
+		frame := flow.Frame(s, shape)
 		keys[i] = uint32(i)
-		values[i] = generatorStream{Ue: be32(s.UE), UdpSum: flow.UDPSum(s, uint32(i))}
+		values[i] = generatorStream{Ue: be32(s.UE), UdpSum: flow.UDPSum(s, i, shape)}
 		inner := frame[14:]
 		if flow.Uplink() {
 			inner = frame[58:]
@@ -80,17 +80,17 @@ func (g *generator) fill(flow *traffic.Flow) error {
 const never = ^uint64(0)
 
 // prepare writes the schedule of the next trial, but for when it begins: its
-// start and end count from 0 until send begins it.
-func (g *generator) prepare(s traffic.Schedule) (generatorControl, error) {
-	g.trial += 2 // the odd number before it marks the warm-up
-	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: g.trial, Gap: s.Gap(), Batch: batch(s)}
+// start and end count from 0 until send begins it. Frames of the warm-up carry the
+// number before the trial's.
+func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl, error) {
+	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: trial, Gap: s.Gap(), Batch: batch(s)}
 	c.End = uint64(s.Warmup + s.Quiet + s.Duration)
 	c.Quiet = uint64(s.Quiet)
 	if s.Max() {
 		c.Warmup = uint64(s.Warmup)
 	} else {
 		c.Warmup, c.Slots = s.Slots(s.Warmup), s.Slots(s.Duration)
-		c.End = uint64(s.Quiet + s.Span(c.Warmup+c.Slots))
+		c.End = uint64(s.Quiet + s.Span(c.Warmup) + s.Span(c.Slots))
 		if err := g.setArrivals(s.Arrivals, &c); err != nil {
 			return c, err
 		}
@@ -120,7 +120,10 @@ func (g *generator) setArrivals(a traffic.Arrivals, c *generatorControl) error {
 	if len(a) == 0 {
 		return nil
 	}
-	c.Arrivals = traffic.ArrivalSteps - 1
+	if len(a) > traffic.MaxArrivals {
+		return fmt.Errorf("an arrival process of %d gaps: at most %d can be sent", len(a), traffic.MaxArrivals)
+	}
+	c.Arrivals = uint32(len(a))
 	keys := make([]uint32, len(a))
 	for i := range keys {
 		keys[i] = uint32(i)
@@ -223,6 +226,12 @@ func (g *generator) progress() generatorProgress {
 	var p generatorProgress
 	g.objects.St.Get(&p) // memory mapped: cannot fail
 	return p
+}
+
+// sent writes what was sent of each flow.
+func (g *generator) sent(p generatorProgress, flows []traffic.FlowOutcome) {
+	f := &flows[g.slot.Flow]
+	f.Sent, f.SentBytes = p.Sent, p.Sent*uint64(len(g.page))
 }
 
 func (g *generator) close() error { return g.objects.Close() }

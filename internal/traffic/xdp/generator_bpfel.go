@@ -44,6 +44,8 @@ type generatorProgress struct {
 	Previous    uint64
 	Stream      uint32
 	Working     uint32
+	GapAt       uint32
+	Pad         uint32
 }
 
 type generatorStream struct {

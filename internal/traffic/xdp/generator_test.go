@@ -56,13 +56,13 @@ const (
 func (c generatorCase) run(t *testing.T, tb *testbed.Testbed) {
 	from, to := c.ends(tb)
 	arrived := openCapture(t, to)
-	g, err := newGenerator(c.flow(), from, 0)
+	g, err := newGenerator(c.flow(), 0, from, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer g.close()
 	schedule := traffic.Schedule{PPS: lowRate, Duration: shortTrial, Warmup: 20 * time.Millisecond, Quiet: 10 * time.Millisecond}
-	control, err := g.prepare(schedule)
+	control, err := g.prepare(schedule, testTrial)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func (c generatorCase) run(t *testing.T, tb *testbed.Testbed) {
 // ours leaves out what the kernel may have sent itself.
 func ours(frames [][]byte, f *traffic.Flow) (list [][]byte) {
 	for _, frame := range frames {
-		if len(frame) == f.FrameBytes() && bytes.Equal(frame[:12], append(f.Destination[:6:6], f.Source...)) {
+		if len(frame) == f.FrameBytes(0) && bytes.Equal(frame[:12], append(f.Destination[:6:6], f.Source...)) {
 			list = append(list, frame)
 		}
 	}

@@ -65,9 +65,9 @@ func openSink(flow *traffic.Flow) (*sink, error) {
 func expectation(f *traffic.Flow) sinkExpect {
 	e := sinkExpect{
 		Encapsulated: flag(f.Expect.Encapsulated), Uplink: flag(f.Uplink()), Peer: be32(f.DN),
-		Psc: flag(f.Expect.PSC || f.Expect.Unchanged), SourcePort: swap16(f.SourcePort),
-		DestinationPort: swap16(f.DestinationPort), Payload: uint16(f.Payload), Qfi: f.QFI,
-		IpLength: swap16(uint16(f.InnerBytes())), UdpLength: swap16(uint16(f.InnerBytes() - 20)),
+		Psc: flag(f.Expect.PSC || f.Expect.Unchanged), SourcePort: swap16(f.Shapes[0].SourcePort),
+		DestinationPort: swap16(f.Shapes[0].DestinationPort), Payload: uint16(f.PayloadBytes(0)), Qfi: f.QFI,
+		IpLength: swap16(uint16(f.InnerBytes(0))), UdpLength: swap16(uint16(f.InnerBytes(0) - 20)),
 		OuterSource: be32(f.UPF), OuterDestination: be32(f.GNB),
 	}
 	if f.Expect.Unchanged && f.Uplink() {
@@ -87,7 +87,7 @@ func (s *sink) fill(f *traffic.Flow) error {
 			teid = stream.UplinkTEID
 		}
 		keys[i] = uint32(i)
-		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, uint32(i)), Teid: swap32(teid), Ue: be32(stream.UE)}
+		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: be32(stream.UE)}
 	}
 	if _, err := s.objects.Expected.BatchUpdate(keys, values, nil); err != nil {
 		return fmt.Errorf("write %d expected streams: %w", len(values), err)
@@ -162,8 +162,8 @@ func addTotals(sum *sinkTotals, t sinkTotals) {
 	}
 }
 
-// read gives the trial's outcome as the sink saw it.
-func (s *sink) read(o *traffic.Outcome) error {
+// read gives the flow's outcome as the sink saw it.
+func (s *sink) read(o *traffic.FlowOutcome) error {
 	t, err := s.totals()
 	if err != nil {
 		return err

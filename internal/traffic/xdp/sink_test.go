@@ -85,7 +85,7 @@ func (c sinkCase) run(t *testing.T, s *sink) {
 	}
 	c.check(t, s, bytes)
 	if c.Wrong != "" && len(c.Frames) == 1 {
-		var o traffic.Outcome
+		var o traffic.FlowOutcome
 		if err := s.read(&o); err != nil {
 			t.Fatal(err)
 		}

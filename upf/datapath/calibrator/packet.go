@@ -35,6 +35,7 @@ type signature struct {
 const (
 	signatureMagic = 0x7566
 	signatureBytes = 32
+	sessionMask    = 1<<20 - 1 // of the stream's word; the rest is the kind of packet
 )
 
 func readSignature(payload []byte) signature {
@@ -42,7 +43,7 @@ func readSignature(payload []byte) signature {
 		return signature{}
 	}
 	return signature{
-		trial: binary.LittleEndian.Uint16(payload[2:]), stream: binary.LittleEndian.Uint32(payload[4:]),
+		trial: binary.LittleEndian.Uint16(payload[2:]), stream: binary.LittleEndian.Uint32(payload[4:]) & sessionMask,
 		sequence: binary.LittleEndian.Uint64(payload[8:]), intended: binary.LittleEndian.Uint64(payload[16:]),
 		sent: binary.LittleEndian.Uint64(payload[24:]), found: true,
 	}
