@@ -19,9 +19,10 @@ type Sample struct {
 	At      time.Time
 	Process time.Duration
 	NAPI    time.Duration
-	Core    Core // sum over the subject's CPUs
-	Host    Core // sum over all CPUs
-	CPUs    int  // of the subject
+	Core    Core           // sum over the subject's CPUs
+	Host    Core           // sum over all CPUs
+	CPUs    int            // of the subject
+	Threads map[int]Thread // of its processes and NAPI threads, by id
 }
 
 // Take reads a sample.
@@ -30,30 +31,33 @@ func Take(s Subject) (Sample, error) {
 	if err != nil {
 		return Sample{}, fmt.Errorf("read CPU states: %w", err)
 	}
-	out := Sample{At: time.Now(), CPUs: len(s.CPUs)}
+	out := Sample{At: time.Now(), CPUs: len(s.CPUs), Threads: map[int]Thread{}}
 	for _, c := range cores {
 		out.Host = out.Host.add(c)
 	}
 	for _, id := range s.CPUs {
 		out.Core = out.Core.add(cores[id])
 	}
-	if out.Process, err = sum(s.PIDs); err != nil {
+	if out.Process, err = out.follow(s.PIDs); err != nil {
 		return out, err
 	}
-	out.NAPI, err = sum(s.NAPI)
+	out.NAPI, err = out.follow(s.NAPI)
 	return out, err
 }
 
-func sum(pids []int) (time.Duration, error) {
-	var total time.Duration
+// follow adds the threads of processes to the sample and sums their run times.
+func (s *Sample) follow(pids []int) (ran time.Duration, err error) {
 	for _, pid := range pids {
-		t, err := ProcessTime(pid)
+		threads, err := Threads(pid)
 		if err != nil {
 			return 0, err
 		}
-		total += t
+		for id, t := range threads {
+			s.Threads[id] = t
+			ran += t.Ran
+		}
 	}
-	return total, nil
+	return ran, nil
 }
 
 // Usage is what happened between two samples.
@@ -62,6 +66,10 @@ type Usage struct {
 	Cores      float64        // their sum
 	CoreBusy   float64        // share of the subject's CPUs that was not idle, 0..1
 	StealRatio float64        // of the host's time
+	// RunQueueDelay is the share of the time, 0..1, that the subject's thread that
+	// waited most was ready to run and had no CPU.
+	RunQueueDelay float64
+	SwitchesPerS  float64 // times a second that any of its threads was given a CPU
 }
 
 // Between compares two samples of one subject.
@@ -86,6 +94,8 @@ func Between(a, b Sample) Usage {
 	for _, p := range u.Parts {
 		u.Cores += p.Cores
 	}
+	delay, switches := longestWait(a.Threads, b.Threads, b.At.Sub(a.At))
+	u.RunQueueDelay, u.SwitchesPerS = delay, float64(switches)/wall
 	if t := core.Total(); t > 0 {
 		u.CoreBusy = float64(core.Busy()+core.Steal) / float64(t)
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -19,41 +18,6 @@ import (
 
 // tick is the unit of /proc/stat: USER_HZ is 100 on every Linux that runs Go.
 const tick = 10 * time.Millisecond
-
-// threadTime is how long a thread has run (field 1 of schedstat, ns).
-func threadTime(schedstat string) (time.Duration, error) {
-	b, err := os.ReadFile(schedstat)
-	if err != nil {
-		return 0, err
-	}
-	ns, _, _ := strings.Cut(string(b), " ")
-	v, err := strconv.ParseInt(ns, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("unexpected %s: %w", schedstat, err)
-	}
-	return time.Duration(v), nil
-}
-
-// ProcessTime is how long the threads of a process have run. A process that is
-// gone has run for 0.
-func ProcessTime(pid int) (time.Duration, error) {
-	paths, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
-	if err != nil {
-		return 0, err
-	}
-	var sum time.Duration
-	for _, path := range paths {
-		t, err := threadTime(path)
-		if gone(err) {
-			continue
-		}
-		if err != nil {
-			return 0, fmt.Errorf("read CPU time of process %d: %w", pid, err)
-		}
-		sum += t
-	}
-	return sum, nil
-}
 
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) }
 

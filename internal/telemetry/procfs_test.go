@@ -62,24 +62,6 @@ func TestCoresGoOn(t *testing.T) {
 	}
 }
 
-func TestThreadTime(t *testing.T) {
-	file := t.TempDir() + "/schedstat"
-	for _, c := range []struct {
-		text string
-		want time.Duration
-		ok   bool
-	}{
-		{"1234567 89 10\n", 1234567, true}, {"0 0 0\n", 0, true}, {"", 0, false}, {"x 1 2\n", 0, false},
-	} {
-		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := threadTime(file); got != c.want || (err == nil) != c.ok {
-			t.Errorf("%q: %v, %v", c.text, got, err)
-		}
-	}
-}
-
 // A child that never waits runs for as long as the host lets it.
 func TestProcessTimeOfBusyChild(t *testing.T) {
 	cmd := exec.Command("sh", "-c", "while :; do :; done")
