@@ -19,7 +19,7 @@ const (
 func doubts(e Evidence) []string {
 	var why []string
 	for _, check := range [...]func(Evidence) string{
-		lateDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt, samplesDoubt,
+		lateDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt, samplesDoubt, clockDoubt, asleepDoubt,
 	} {
 		if reason := check(e); reason != "" {
 			why = append(why, reason)
@@ -69,4 +69,18 @@ func samplesDoubt(e Evidence) string {
 		return ""
 	}
 	return fmt.Sprintf("latency of %s packets only: the high percentiles are single packets (RFC 8219 asks for %d)", count(e.Samples), samplesWanted)
+}
+
+func clockDoubt(e Evidence) string {
+	if e.ClockStepS == 0 || e.ByWallClock {
+		return ""
+	}
+	return fmt.Sprintf("the wall clock was set by %+.3g s during the trial; no figure counts by it", e.ClockStepS)
+}
+
+func asleepDoubt(e Evidence) string {
+	if e.SuspendedS == 0 || e.External {
+		return ""
+	}
+	return fmt.Sprintf("the machine was suspended for %.3g s during the trial; the figures leave that time out", e.SuspendedS)
 }

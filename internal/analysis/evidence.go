@@ -34,11 +34,23 @@ type Evidence struct {
 	DUTCoreCount int
 	StealRatio   float64 // time stolen by the hypervisor
 	SharedCore   bool    // generator and DUT run on one core
+	// RunQueueDelay is the share of the time that the DUT's thread that waited
+	// most was ready to run and had no CPU.
+	RunQueueDelay float64
+	// Polls: the DUT never sleeps, so its core is always busy. Useful is the share
+	// of its CPU time that was work then; 0: unknown.
+	Polls  bool
+	Useful float64
+	// ReceivesElsewhere: the kernel receives for the DUT on a core that is not the
+	// DUT's, so what overflows before it need not be the DUT's fault.
+	ReceivesElsewhere bool
 
 	LinkDrops uint64 // overflow of the ring in front of the DUT
 	SinkDrops uint64 // overflow of the ring in front of our own sink
 	DUTDrops  uint64 // counted inside the DUT
-	Unplaced  uint64 // lost, and no counter tells where
+	// QueueDrops are those of DUTDrops at a full queue: what a DUT without a CPU loses.
+	QueueDrops uint64
+	Unplaced   uint64 // lost, and no counter tells where
 
 	// WireRxPPS is what wire received at the same load and direction in the
 	// same placement; 0: unknown.
@@ -48,6 +60,11 @@ type Evidence struct {
 	DurationS float64 // s, from the first slot to the last
 	WantedS   float64 // s, as the scenario asks; 0: unknown
 	Samples   uint64  // packets whose latency was taken; 0: latency was not measured
+
+	External    bool    // the DUT runs on another machine
+	ClockStepS  float64 // s that the wall clock was set forward by, or back (below 0)
+	SuspendedS  float64 // s that this machine was asleep
+	ByWallClock bool    // latency was taken by the wall clock
 }
 
 // lost is what did not arrive at all. Wrong packets did.
@@ -63,13 +80,36 @@ func (e Evidence) rxPPS() float64 {
 	return float64(e.Rx) / e.DurationS
 }
 
-// others is the share of the DUT's cores that somebody else used; 0 if unknown.
-func (e Evidence) others() float64 {
+// Others is the share of the DUT's cores that somebody else used; 0 if unknown.
+func (e Evidence) Others() float64 {
 	if e.DUTCores <= 0 || e.DUTCoreBusy <= 0 {
 		return 0
 	}
-	return max(0, e.DUTCoreBusy-e.DUTCores/float64(max(e.DUTCoreCount, 1)))
+	return max(0, e.DUTCoreBusy-e.own())
 }
+
+// own is the share of its cores that the DUT itself used; 0 if unknown.
+func (e Evidence) own() float64 { return e.DUTCores / float64(max(e.DUTCoreCount, 1)) }
+
+// full reports whether the DUT's core had nothing left to give. That of a DUT that
+// polls is full of work only where the DUT tells so.
+func (e Evidence) full() bool {
+	if e.Polls {
+		return e.Useful >= busyFull
+	}
+	return e.DUTCoreBusy >= busyFull
+}
+
+// keptWaiting reports whether the DUT had to wait for its core while others had
+// it. Its own threads, too, wait for each other: then it is full, and others have
+// no part in it.
+func (e Evidence) keptWaiting() bool {
+	return e.RunQueueDelay >= delayMax && e.Others() > othersLeast && e.own() < busyFull
+}
+
+// crowded reports whether others used so much of the DUT's core that what the DUT
+// did is not its own limit.
+func (e Evidence) crowded() bool { return e.Others() > othersMax || e.keptWaiting() }
 
 func shortfall(want, got uint64) uint64 {
 	if got >= want {

@@ -30,7 +30,7 @@ const (
 func faults(e Evidence) []string {
 	var why []string
 	for _, check := range [...]func(Evidence) string{
-		diedFault, sentFault, receivedFault, durationFault, stealFault, sinkFault, wrongFault,
+		diedFault, sentFault, receivedFault, durationFault, stealFault, sinkFault, wrongFault, clockFault, asleepFault,
 	} {
 		if reason := check(e); reason != "" {
 			why = append(why, reason)
@@ -112,4 +112,21 @@ func wrongFault(e Evidence) string {
 		return ""
 	}
 	return fmt.Sprintf("%s packets (%s of those that arrived) were not as the rules ask", count(e.Wrong), percent(part))
+}
+
+// clockFault: everything but what an engine takes by the wall clock counts by one
+// that is never set.
+func clockFault(e Evidence) string {
+	if e.ClockStepS == 0 || !e.ByWallClock {
+		return ""
+	}
+	return fmt.Sprintf("the wall clock, by which latency was taken, was set by %+.3g s during the trial", e.ClockStepS)
+}
+
+// asleepFault: a testbed on this machine slept as a whole; a UPF elsewhere went on.
+func asleepFault(e Evidence) string {
+	if e.SuspendedS == 0 || !e.External {
+		return ""
+	}
+	return fmt.Sprintf("this machine was suspended for %.3g s during the trial, and the UPF elsewhere was not", e.SuspendedS)
 }

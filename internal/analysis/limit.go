@@ -23,6 +23,11 @@ const (
 	// othersMax: that much of the DUT's core used by somebody else is more
 	// than a timer tick and its accounting error.
 	othersMax = 0.2
+	// delayMax and othersLeast: a DUT that was kept from its core for a twentieth
+	// of the time, by others who used at least as much of it, lost packets for
+	// that. Both are well over what a timer tick's accounting is wrong by.
+	delayMax    = 0.05
+	othersLeast = 0.05
 )
 
 // limitOf names what kept the trial from carrying more, and how that is known.
@@ -50,8 +55,10 @@ func limitPaced(e Evidence) (limit, why string) {
 	switch {
 	case txShort(e) > 0 && e.SharedCore:
 		return LimitHost, "generator and DUT share one core"
+	case txShort(e) > 0 && e.Stalls > 0 && e.GeneratorBusy < busyFull:
+		return LimitHost, fmt.Sprintf("the generator stood still %s, with only %s of its core taken by sending: something else had it", times(e.Stalls), percent(e.GeneratorBusy))
 	case txShort(e) > 0:
-		return LimitGenerator, fmt.Sprintf("the generator's core was %s busy", percent(e.GeneratorBusy))
+		return LimitGenerator, generatorWords(e)
 	case e.lossRatio() <= lossNone:
 		return LimitNone, ""
 	case e.Reference:
@@ -69,9 +76,13 @@ func limitLossy(e Evidence) (limit, why string) {
 		return LimitDUT, fmt.Sprintf("the DUT lost %s: %s dropped or changed inside it", loss, count(e.DUTDrops+e.Wrong))
 	case e.SharedCore:
 		return LimitHost, fmt.Sprintf("%s lost while generator and DUT share one core", loss)
-	case e.others() > othersMax:
-		return LimitHost, fmt.Sprintf("%s lost while others used %s of the DUT's core", loss, percent(e.others()))
-	case e.DUTCoreBusy >= busyFull:
+	case e.crowded():
+		return LimitHost, fmt.Sprintf("%s lost while %s", loss, crowdedWords(e))
+	case lostElsewhere(e):
+		return LimitLink, fmt.Sprintf("%s lost%s, where the kernel receives for it on another core; %s", loss, ringWords(e), busyWords(e))
+	case e.full() && e.Polls:
+		return LimitDUT, fmt.Sprintf("the DUT lost %s with %s of its core at useful work", loss, percent(e.Useful))
+	case e.full():
 		return LimitDUT, fmt.Sprintf("the DUT lost %s with its core %s busy", loss, percent(e.DUTCoreBusy))
 	case behindWire(e):
 		return LimitDUT, fmt.Sprintf("the DUT lost %s; at the same load wire received %s against %s", loss, mpps(e.WireRxPPS), mpps(e.rxPPS()))
@@ -93,14 +104,16 @@ func limitAtMax(e Evidence) (limit, why string) {
 	switch {
 	case e.SharedCore:
 		return LimitHost, "generator and DUT share one core: the rate is that of both together"
-	case e.others() > othersMax:
-		return LimitHost, fmt.Sprintf("others used %s of the DUT's core", percent(e.others()))
+	case e.crowded():
+		return LimitHost, crowdedWords(e)
 	case e.Reference && e.lossRatio() <= lossMax:
 		return LimitGenerator, "everything sent arrived: the generator's own ceiling"
 	case e.Reference:
 		return limitReference(e)
 	case e.lossRatio() <= lossMax:
 		return LimitGenerator, losslessWords(e)
+	case lostElsewhere(e):
+		return LimitLink, fmt.Sprintf("%s lost%s, where the kernel receives for it on another core; %s", percent(e.lossRatio()), ringWords(e), busyWords(e))
 	case behindWire(e):
 		return LimitDUT, fmt.Sprintf("wire received %s where the DUT received %s", mpps(e.WireRxPPS), mpps(e.rxPPS()))
 	case e.WireRxPPS <= 0:
@@ -125,15 +138,44 @@ func behindWire(e Evidence) bool {
 }
 
 // insideDUT reports whether the DUT's own counters and what it got wrong
-// explain the loss.
+// explain the loss. A queue that was full tells nothing of a DUT that shares its
+// core with the generator.
 func insideDUT(e Evidence) bool {
-	gone := shortfall(e.Tx, e.Rx)
-	return ratio(e.DUTDrops+e.Wrong, gone) >= explains
+	inside := e.DUTDrops + e.Wrong
+	if e.SharedCore {
+		inside -= min(inside, e.QueueDrops)
+	}
+	return ratio(inside, shortfall(e.Tx, e.Rx)) >= explains
 }
 
 // starved reports whether the DUT had no CPU left because others used it: what it
 // then drops is not its own limit.
-func starved(e Evidence) bool { return e.others() > othersMax && e.DUTCoreBusy >= busyFull }
+func starved(e Evidence) bool {
+	return e.Others() > othersMax && e.DUTCoreBusy >= busyFull || e.keptWaiting()
+}
+
+// lostElsewhere reports whether the loss was before the DUT, in the kernel's work
+// on somebody else's core, while the DUT's own had time to spare.
+func lostElsewhere(e Evidence) bool {
+	return e.ReceivesElsewhere && !e.full() && ratio(e.LinkDrops, e.lost()) >= explains
+}
+
+// generatorWords say why the generator was too slow, as far as that is known.
+func generatorWords(e Evidence) string {
+	text := fmt.Sprintf("the generator's core was %s busy", percent(e.GeneratorBusy))
+	if e.ReceivesElsewhere {
+		text += ", beside what the kernel does there to receive for this DUT"
+	}
+	return text
+}
+
+func crowdedWords(e Evidence) string {
+	text := fmt.Sprintf("others used %s of the DUT's core", percent(e.Others()))
+	if e.keptWaiting() {
+		text += fmt.Sprintf(" and kept it waiting %s of the time", percent(e.RunQueueDelay))
+	}
+	return text
+}
 
 func ringWords(e Evidence) string {
 	switch {
@@ -149,6 +191,10 @@ func busyWords(e Evidence) string {
 	switch {
 	case e.DUTCoreBusy <= 0:
 		return "the DUT's CPU is not known"
+	case e.Polls && e.Useful <= 0:
+		return "its core always busy, for it polls"
+	case e.Polls:
+		return fmt.Sprintf("its core at useful work %s of the time", percent(e.Useful))
 	case e.DUTCoreBusy < busyIdle:
 		return fmt.Sprintf("its core only %s busy (bursts or wake-ups)", percent(e.DUTCoreBusy))
 	default:

@@ -83,6 +83,66 @@ func TestJudgePaced(t *testing.T) {
 			e.SharedCore = true
 			e.DUTCoreBusy = 1
 		}), LimitHost, true, "share one core"},
+		{"a real-time job of a tenth of the core keeps the DUT waiting", paced(func(e *Evidence) {
+			e.Rx = 1_480_000
+			e.LinkDrops, e.DUTCoreBusy, e.DUTCores, e.RunQueueDelay = 20_000, 0.6, 0.48, 0.1
+		}), LimitHost, true, "others used 12 % of the DUT's core and kept it waiting 10 % of the time"},
+		{"so, and the packets overflow the DUT's socket", paced(func(e *Evidence) {
+			e.Rx = 1_480_000
+			e.DUTDrops, e.QueueDrops, e.DUTCoreBusy, e.DUTCores, e.RunQueueDelay = 20_000, 20_000, 0.6, 0.48, 0.1
+		}), LimitHost, true, "kept it waiting"},
+		{"its own threads wait for each other: the DUT is full", paced(func(e *Evidence) {
+			e.Rx = 1_300_000
+			e.LinkDrops, e.DUTCoreBusy, e.DUTCores, e.RunQueueDelay = 200_000, 1, 0.95, 0.6
+		}), LimitDUT, true, "100 % busy"},
+		{"threads wait a little, and nobody else was there", paced(func(e *Evidence) {
+			e.Rx = 1_499_000
+			e.LinkDrops, e.RunQueueDelay = 1_000, 0.08
+		}), LimitLink, true, "its core only 50 % busy"},
+		{"a DUT that polls is always busy, so that proves nothing", paced(func(e *Evidence) {
+			e.Rx = 1_499_000
+			e.LinkDrops, e.DUTCoreBusy, e.DUTCores, e.Polls = 1_000, 1, 1, true
+		}), LimitLink, true, "always busy, for it polls"},
+		{"it polls, says that it worked all the time, and is on its own", paced(func(e *Evidence) {
+			e.Rx = 1_499_000
+			e.LinkDrops, e.DUTCoreBusy, e.DUTCores, e.Polls, e.Useful = 1_000, 1, 1, true, 0.97
+		}), LimitDUT, true, "97 % of its core at useful work"},
+		{"it polls and worked half of the time", paced(func(e *Evidence) {
+			e.Rx = 1_499_000
+			e.LinkDrops, e.DUTCoreBusy, e.DUTCores, e.Polls, e.Useful = 1_000, 1, 1, true, 0.5
+		}), LimitLink, true, "at useful work 50 % of the time"},
+		{"it polls, and half of its core went to somebody else", paced(func(e *Evidence) {
+			e.Rx = 1_300_000
+			e.LinkDrops, e.DUTCoreBusy, e.DUTCores, e.Polls, e.RunQueueDelay = 200_000, 1, 0.5, true, 0.5
+		}), LimitHost, true, "kept it waiting 50 %"},
+		{"it polls and is behind wire", paced(func(e *Evidence) {
+			e.Rx = 1_200_000
+			e.LinkDrops, e.DUTCoreBusy, e.DUTCores, e.Polls = 300_000, 1, 1, true
+		}), LimitDUT, true, "at the same load wire received"},
+		{"a socket UPF's receive work overflows on the sink's core", paced(func(e *Evidence) {
+			e.Rx = 1_200_000
+			e.LinkDrops, e.ReceivesElsewhere = 300_000, true
+		}), LimitLink, true, "receives for it on another core; its core only 50 % busy"},
+		{"so, but the UPF is full", paced(func(e *Evidence) {
+			e.Rx = 1_200_000
+			e.LinkDrops, e.ReceivesElsewhere, e.DUTCoreBusy, e.DUTCores = 300_000, true, 0.99, 0.98
+		}), LimitDUT, true, "99 % busy"},
+		{"a socket overflows while generator and DUT share a core", paced(func(e *Evidence) {
+			e.Rx = 1_400_000
+			e.DUTDrops, e.QueueDrops, e.SharedCore, e.DUTCoreBusy = 100_000, 100_000, true, 1
+		}), LimitHost, true, "share one core"},
+		{"on a shared core the DUT drops by its rules", paced(func(e *Evidence) {
+			e.Rx = 1_400_000
+			e.DUTDrops, e.SharedCore, e.DUTCoreBusy, e.DUTCores = 100_000, true, 1, 0.9
+		}), LimitDUT, true, "100,000 dropped"},
+		{"something else had the generator's core", paced(func(e *Evidence) {
+			e.Tx = 1_400_000
+			e.Rx, e.Stalls = e.Tx, 20
+		}), LimitHost, false, "stood still 20 times"},
+		{"the kernel receives for the DUT where the generator sends", paced(func(e *Evidence) {
+			e.Tx = 1_400_000
+			e.Rx, e.ReceivesElsewhere, e.GeneratorBusy = e.Tx, true, 0.97
+		}), LimitGenerator, false, "beside what the kernel does there"},
 		{"wire loses too", paced(func(e *Evidence) { e.Reference = true; e.Rx = 1_400_000; e.LinkDrops = 100_000; e.DUTCoreBusy = 1 }), LimitLink, true, "the bench itself lost"},
 		{"wire on the generator's core loses", paced(func(e *Evidence) { e.Reference = true; e.Rx = 1_400_000; e.SharedCore = true }), LimitHost, true, "share one core"},
 	})
@@ -97,6 +157,8 @@ func TestJudgeMax(t *testing.T) {
 		{"everything sent arrives, as with wire", unpaced(func(e *Evidence) { e.Rx = e.Tx; e.LinkDrops = 0; e.WireRxPPS = 5_000_000 }), LimitGenerator, true, "the DUT may do more"},
 		{"one core does all", unpaced(func(e *Evidence) { e.SharedCore = true }), LimitHost, true, "that of both together"},
 		{"a neighbour on the DUT's core", unpaced(func(e *Evidence) { e.DUTCores = 0.5 }), LimitHost, true, "others used 49 %"},
+		{"kept waiting by less than a fifth", unpaced(func(e *Evidence) { e.DUTCores, e.RunQueueDelay = 0.85, 0.15 }), LimitHost, true, "kept it waiting 15 %"},
+		{"full before the socket UPF, on another core", unpaced(func(e *Evidence) { e.ReceivesElsewhere, e.DUTCoreBusy, e.DUTCores = true, 0.4, 0.4 }), LimitLink, true, "on another core"},
 		{"four cores, all the DUT's own", unpaced(func(e *Evidence) { e.DUTCores = 3.9; e.DUTCoreCount = 4 }), LimitDUT, true, "wire received"},
 		{"wire takes all that is sent", unpaced(func(e *Evidence) { e.Reference = true; e.Rx = e.Tx; e.LinkDrops = 0; e.WireRxPPS = 0 }), LimitGenerator, true, "the generator's own ceiling"},
 		{"wire overflows", unpaced(func(e *Evidence) { e.Reference = true; e.WireRxPPS = 0 }), LimitLink, true, "the bench itself lost 50 %"},
@@ -133,6 +195,15 @@ func TestJudgeDoubts(t *testing.T) {
 		{"the generator was scheduled away once", paced(func(e *Evidence) { e.Stalls = 1 }), LimitNone, true, "stood still over 1 ms once"},
 		{"a few ARP frames are usual", paced(func(e *Evidence) { e.Foreign = 4 }), LimitNone, true, ""},
 		{"somebody floods the sink", paced(func(e *Evidence) { e.Foreign = 40_000 }), LimitNone, true, "40,000 frames at the sink"},
+	})
+}
+
+func TestJudgeClocks(t *testing.T) {
+	checkVerdicts(t, []verdictCase{
+		{"somebody sets the clock", paced(func(e *Evidence) { e.ClockStepS = -3600 }), LimitNone, true, "set by -3.6e+03 s during the trial; no figure counts by it"},
+		{"so, and the engine takes latency by it", paced(func(e *Evidence) { e.ClockStepS = 0.5; e.ByWallClock = true }), LimitNone, false, "by which latency was taken, was set by +0.5 s"},
+		{"the lid was closed", paced(func(e *Evidence) { e.SuspendedS = 60 }), LimitNone, true, "suspended for 60 s during the trial; the figures leave that time out"},
+		{"so, with a UPF elsewhere", paced(func(e *Evidence) { e.SuspendedS = 60; e.External = true }), LimitNone, false, "and the UPF elsewhere was not"},
 	})
 }
 

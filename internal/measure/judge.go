@@ -5,7 +5,6 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis"
 	"github.com/upflab/upflab/internal/result"
-	"github.com/upflab/upflab/internal/testbed"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -58,26 +57,12 @@ func lost(o *traffic.FlowOutcome, wrong uint64) uint64 {
 // the DUTs that come after it.
 func (r *run) judge(t *result.Trial, b *bench, m *measured) {
 	key := fmt.Sprint(t.Kind, t.Direction, t.OfferedPPS, t.Repeat)
-	e := analysis.Evidence{
-		Reference: b.endpoint.Wire, Max: m.spec.load.Max(),
-		Intended: t.Intended, Tx: t.TxPackets, Rx: t.RxPackets, Wrong: t.Wrong,
-		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Stalls: t.Stalls,
-		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
-		DUTCoreCount: len(r.placement.DUT), StealRatio: t.StealRatio,
-		SharedCore: r.placement.Kind == testbed.Shared,
-		LinkDrops:  total(m.places, placeLink), SinkDrops: total(m.places, placeSink),
-		DUTDrops: total(m.places, placeDUT), Unplaced: t.Unplaced,
-		WireRxPPS: r.wire[key], Died: m.died, DurationS: t.DurationS, WantedS: m.spec.duration.Seconds(),
-	}
-	if t.Latency != nil {
-		e.Samples = t.Latency.Count
-	}
-	if t.Lateness != nil {
-		e.LatenessP99NS = t.Lateness.P99
-	}
+	e := r.evidence(t, b, m)
+	e.WireRxPPS = r.wire[key]
 	if b.endpoint.Wire {
 		r.wire[key] = t.RxPPS
 	}
 	v := analysis.Judge(e)
 	t.LimitedBy, t.Valid, t.Reasons = v.LimitedBy, v.Valid, v.Reasons
+	t.Evidence = m.shown(t, e)
 }

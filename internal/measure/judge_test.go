@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -73,7 +74,8 @@ func judged(r *run, b *bench, m *measured) result.Trial {
 // TestJudgeRemembersTheWire: what the wire received at a load is held against
 // the DUT at the same load, kind and direction.
 func TestJudgeRemembersTheWire(t *testing.T) {
-	wire, upf := &bench{endpoint: dut.Endpoint{Wire: true}}, &bench{}
+	tb := &testbed.Testbed{UPF: &testbed.Namespace{}}
+	wire, upf := &bench{endpoint: dut.Endpoint{Wire: true}, testbed: tb}, &bench{testbed: tb}
 	r := &run{wire: map[string]float64{}, placement: result.Placement{Kind: "separate", DUT: []int{1}}}
 	full := func(sent, received uint64) *measured {
 		m := outcomeOf(sent, received)
@@ -95,11 +97,37 @@ func TestJudgeRemembersTheWire(t *testing.T) {
 	}
 }
 
+// TestEvidenceOfTrial: what the verdict rests on is kept with the trial, and what
+// nobody tells is not made up.
+func TestEvidenceOfTrial(t *testing.T) {
+	r := &run{wire: map[string]float64{}, placement: result.Placement{Kind: "separate", DUT: []int{1}}}
+	m := outcomeOf(1000, 900)
+	m.spec.load = scenario.Load{PPS: 1000}
+	m.outcome.LateSlots = 10
+	m.usage.CoreBusy, m.usage.Cores, m.usage.RunQueueDelay, m.usage.SwitchesPerS = 0.6, 0.5, 0.2, 1200
+	m.places = []place{{name: "UPF's kernel: socket rcvbuff", side: placeDUT, packets: 60, queue: true},
+		{name: "its own", side: placeDUT, packets: 30}, {name: "receive ring of the UPF", packets: 10}}
+	m.clocks.Step = -time.Second
+	x := judged(r, &bench{testbed: &testbed.Testbed{UPF: &testbed.Namespace{}}}, m).Evidence
+	if x == nil {
+		t.Fatal("there is none")
+	}
+	if x.TxRatio != 1 || x.LateRatio != 0.01 || x.RunQueueDelay != 0.2 || x.SwitchesPerS != 1200 || x.ClockStepS != -1 {
+		t.Errorf("%+v", x)
+	}
+	if x.DUTDrops != 90 || x.QueueDrops != 60 || x.RingDrops != 10 || math.Abs(x.Others-0.1) > 1e-9 {
+		t.Errorf("drops %d, at queues %d, before it %d; others %g", x.DUTDrops, x.QueueDrops, x.RingDrops, x.Others)
+	}
+	if x.FrequencyMHz != nil || x.WireRxPPS != nil || x.Useful != nil {
+		t.Errorf("made up: %v %v %v", x.FrequencyMHz, x.WireRxPPS, x.Useful)
+	}
+}
+
 func TestJudgeOfDeadDUT(t *testing.T) {
 	m := outcomeOf(1000, 300)
 	m.died = true
 	r := &run{wire: map[string]float64{}, placement: result.Placement{Kind: "separate", DUT: []int{1}}}
-	if got := judged(r, &bench{}, m); got.Valid || got.LimitedBy != analysis.LimitDUT {
+	if got := judged(r, &bench{testbed: &testbed.Testbed{}}, m); got.Valid || got.LimitedBy != analysis.LimitDUT {
 		t.Errorf("valid %v, limited by %s", got.Valid, got.LimitedBy)
 	}
 }

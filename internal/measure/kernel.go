@@ -35,9 +35,16 @@ func (k kernelDrops) places(t *testbed.Testbed) ([]place, error) {
 	}
 	var list []place
 	for _, c := range counts {
-		list = append(list, place{name: "UPF's kernel: " + c.Place, side: placeDUT, packets: c.Packets, program: c.Place == droptrace.XDP})
+		list = append(list, place{name: "UPF's kernel: " + c.Place, side: placeDUT, packets: c.Packets, program: c.Place == droptrace.XDP, queue: fullQueues[c.Place]})
 	}
 	return list, nil
+}
+
+// fullQueues are the kernel's reasons that tell of a queue without room: its drop
+// reasons (enum skb_drop_reason), and the names of its counters.
+var fullQueues = map[string]bool{
+	"socket rcvbuff": true, "full ring": true, "qdisc drop": true, "packet sock error": true, "cpu backlog": true,
+	"proto mem": true, "UDP socket buffer full": true,
 }
 
 func (k kernelDrops) close() error {

@@ -25,6 +25,7 @@ type place struct {
 	// program marks the count of an XDP program's drops, which the DUT's own
 	// counters tell apart by reason.
 	program bool
+	queue   bool // it counts what found a queue full
 }
 
 // counters are totals at one moment.
@@ -136,6 +137,16 @@ func places(before, after counters) []place {
 func total(places []place, s side) (n uint64) {
 	for _, p := range places {
 		if p.side == s {
+			n += p.packets
+		}
+	}
+	return n
+}
+
+// overflown is what queues inside the DUT had no room for.
+func overflown(places []place) (n uint64) {
+	for _, p := range places {
+		if p.side == placeDUT && p.queue {
 			n += p.packets
 		}
 	}

@@ -109,6 +109,12 @@ func (b *bench) receiveCPUs() []int {
 	return []int{b.placement.Sink}
 }
 
+// receivesElsewhere reports whether the kernel's receive work for the UPF is on a
+// CPU that is not the UPF's.
+func (b *bench) receivesElsewhere() bool {
+	return b.testbed.UPF != nil && !b.endpoint.Wire && !b.endpoint.NativeXDP && b.placement.Kind != testbed.Shared
+}
+
 // placementRemark tells what of a DUT's work is not on its CPU.
 func (b *bench) placementRemark() string {
 	if b.testbed.UPF == nil || b.endpoint.Wire || b.placement.Kind == testbed.Shared || b.receiveCPUs() != nil {

@@ -60,6 +60,8 @@ type measured struct {
 	outcome   traffic.Outcome
 	usage     telemetry.Usage
 	places    []place
+	clocks    telemetry.ClockChange
+	mhz       float64 // of the DUT's CPUs; 0: not told
 	programNS float64
 	memory    uint64
 	died      bool
@@ -71,6 +73,7 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 	var before, after telemetry.Sample
 	var counters counters
 	var runs telemetry.ProgramRuns
+	var clocks telemetry.Clocks
 	var failed error
 	note := func(err error) {
 		if err != nil && failed == nil {
@@ -82,6 +85,8 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		counters, err = b.counters(spec.direction)
 		note(err)
 		runs, err = b.programRuns(spec.direction)
+		note(err)
+		clocks, err = telemetry.ReadClocks()
 		note(err)
 	}
 	start := func() {
@@ -96,6 +101,7 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		rec.stop()
 		after, err = telemetry.Take(b.subject)
 		note(err)
+		m.mhz, _ = telemetry.FrequencyMHz(b.subject.CPUs)
 	}
 	var err error
 	m.outcome, err = b.engine.Run(ctx, traffic.Schedule{
@@ -110,6 +116,11 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		return nil, failed
 	}
 	m.usage = telemetry.Between(before, after)
+	now, err := telemetry.ReadClocks()
+	if err != nil {
+		return nil, err
+	}
+	m.clocks = telemetry.ClocksBetween(clocks, now)
 	return m, b.finish(m, counters, runs)
 }
 

@@ -19,7 +19,7 @@ func Markdown(w io.Writer, r *result.Result) error {
 	v := newView(r)
 	for _, section := range []func(view){
 		m.head, m.headlines, m.searches, m.loads, m.loadLatency, m.latencies, m.curve, m.reference, m.cpu, m.duts,
-		m.verdicts, m.drops, m.setup, m.environment, m.repeat, m.notes,
+		m.verdicts, m.evidence, m.drops, m.setup, m.environment, m.repeat, m.notes,
 	} {
 		section(v)
 	}

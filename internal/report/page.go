@@ -22,6 +22,8 @@ type page struct {
 	Searched                                        bool
 	BadRates, Rates                                 int      // of searches
 	Parts                                           []string // of CPU time
+	Evidence                                        []evidenceRow
+	EvidenceHeads                                   []string
 	Drops                                           []dropRow
 	DUTs                                            []pageDUT
 	Notes                                           []string

@@ -219,6 +219,9 @@ type Trial struct {
 	Drops    []Count `json:"drops,omitempty"`
 	Unplaced uint64  `json:"unplaced,omitempty"`
 
+	// Evidence is what the verdict rests on besides the counts above.
+	Evidence *Evidence `json:"evidence,omitempty"`
+
 	// Series is the trial over time, a point each 100 ms.
 	Series []Point `json:"series,omitempty"`
 
