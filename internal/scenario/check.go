@@ -29,6 +29,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.teids()
 	c.addresses()
 	c.search()
+	c.links()
 	c.cpus()
 	return c.problems
 }

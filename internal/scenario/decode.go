@@ -21,6 +21,7 @@ func decode(n *node) *Scenario {
 		Latency:  decodeLatency(n.get("latency")),
 		QFI:      uint8(n.integer("qfi")),
 		MTU:      n.integer("mtu"),
+		Link:     LinkKind(n.text("link")),
 		External: decodeExternal(n.get("external")),
 		BPFStats: n.boolean("bpf_stats"),
 		Arrivals: Arrivals(n.text("arrivals")),
@@ -45,9 +46,11 @@ func decodeNetwork(s *Scenario, n *node) {
 	ue, n3, n4, n6 := n.get("ue"), n.get("n3"), n.get("n4"), n.get("n6")
 	pool, _ := netip.ParsePrefix(ue.text("pool"))
 	s.UE = UE{Pool: pool, First: ue.addr("first")}
-	s.N3 = N3{GNB: n3.addr("gnb"), UPF: n3.addr("upf"), Prefix: n3.integer("prefix")}
+	s.N3 = N3{GNB: n3.addr("gnb"), UPF: n3.addr("upf"), Prefix: n3.integer("prefix"),
+		Link: LinkKind(n3.text("link")), Device: n3.text("device"), TesterDevice: n3.text("tester_device")}
 	s.N4 = N4{SMF: n4.addr("smf"), UPF: n4.addr("upf"), Prefix: n4.integer("prefix"), NetworkInstance: n4.text("network_instance")}
-	s.N6 = N6{UPF: n6.addr("upf"), DN: n6.addr("dn"), Prefix: n6.integer("prefix")}
+	s.N6 = N6{UPF: n6.addr("upf"), DN: n6.addr("dn"), Prefix: n6.integer("prefix"),
+		Link: LinkKind(n6.text("link")), Device: n6.text("device"), TesterDevice: n6.text("tester_device")}
 	teid, udp, cpu := n.get("teid"), n.get("udp"), n.get("cpu")
 	s.TEID = TEID{Uplink: uint32(teid.integer("uplink")), Downlink: uint32(teid.integer("downlink")), Assign: Assign(teid.text("assign"))}
 	s.UDP = UDP{Source: uint16(udp.integer("source")), Destination: uint16(udp.integer("destination"))}

@@ -51,7 +51,7 @@ func allKeys() []Key { return slices.Clone(readKeys()) }
 
 // readKeys reads the embedded schema once.
 var readKeys = sync.OnceValue(func() []Key {
-	root, err := parse(newSource(schemaName, schemaText, rankDefaults), []byte(schemaText))
+	root, err := parseAll(newSource(schemaName, schemaText, rankDefaults), []byte(schemaText))
 	if err != nil {
 		return nil // a test reads them all
 	}

@@ -22,6 +22,11 @@ func parse(src *source, data []byte) (*node, error) {
 	if len(data) > maxBytes {
 		return nil, src.fail(1, 1, "the file has %d bytes; a scenario has at most %d: is it the right file?", len(data), maxBytes)
 	}
+	return parseAll(src, data)
+}
+
+// parseAll is parse for a text of any size: the schema.
+func parseAll(src *source, data []byte) (*node, error) {
 	if err := src.readable(); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,8 @@ type Scenario struct {
 	TEID TEID  `yaml:"teid"`
 	UDP  UDP   `yaml:"udp"` // of the inner packets
 	MTU  int   `yaml:"mtu"` // of N3 and N6
+	// Link is how N3 and N6 are made, where they do not say it themselves.
+	Link LinkKind `yaml:"link"`
 
 	// BPFStats switches the kernel's run-time statistics of BPF programs on, for
 	// ns per packet; they cost each packet some 20 ns.
@@ -107,6 +109,10 @@ type N3 struct {
 	GNB    netip.Addr `yaml:"gnb"`
 	UPF    netip.Addr `yaml:"upf"`
 	Prefix int        `yaml:"prefix"` // length of the subnet
+	// Link is how it is made; Device and TesterDevice are what a physical link moves.
+	Link         LinkKind `yaml:"link"`
+	Device       string   `yaml:"device,omitempty"`
+	TesterDevice string   `yaml:"tester_device,omitempty"`
 }
 
 // N4 is the link SMF - UPF.
@@ -123,6 +129,10 @@ type N6 struct {
 	UPF    netip.Addr `yaml:"upf"`
 	DN     netip.Addr `yaml:"dn"`
 	Prefix int        `yaml:"prefix"`
+	// Link is how it is made; Device and TesterDevice are what a physical link moves.
+	Link         LinkKind `yaml:"link"`
+	Device       string   `yaml:"device,omitempty"`
+	TesterDevice string   `yaml:"tester_device,omitempty"`
 }
 
 // TEID is where the TEIDs of the sessions start; session i has First + 2 i, so

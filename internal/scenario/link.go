@@ -1,0 +1,65 @@
+package scenario
+
+// LinkKind is how a reference point is made on one machine.
+type LinkKind string
+
+// The kinds of link.
+const (
+	// LinkAuto, for n3.link and n6.link, takes what link says.
+	LinkAuto LinkKind = "auto"
+	LinkVeth LinkKind = "veth"
+	// LinkBridge has a Linux bridge between two veth pairs.
+	LinkBridge LinkKind = "bridge"
+	// LinkMacvlan gives the UPF a macvlan device in bridge mode.
+	LinkMacvlan LinkKind = "macvlan"
+	// LinkPhysical moves devices of the host into the namespaces: a port of a NIC or
+	// an SR-IOV virtual function.
+	LinkPhysical LinkKind = "physical"
+)
+
+// LinkOf is the kind of a reference point whose own key says k.
+func (s *Scenario) LinkOf(k LinkKind) LinkKind {
+	switch {
+	case k != LinkAuto && k != "":
+		return k
+	case s.Link == "":
+		return LinkVeth
+	}
+	return s.Link
+}
+
+// links holds that devices are named exactly where they are moved.
+func (c *checker) links() {
+	for _, p := range []struct {
+		name                 string
+		kind                 LinkKind
+		device, testerDevice string
+	}{{"n3", c.s.N3.Link, c.s.N3.Device, c.s.N3.TesterDevice}, {"n6", c.s.N6.Link, c.s.N6.Device, c.s.N6.TesterDevice}} {
+		physical := c.s.LinkOf(p.kind) == LinkPhysical
+		for key, device := range map[string]string{"device": p.device, "tester_device": p.testerDevice} {
+			key = p.name + "." + key
+			if physical && device == "" {
+				c.blame("a physical link of %s needs %s: name a network device of this machine", []any{p.name, key}, p.name+".link", "link")
+			}
+			if !physical && device != "" {
+				c.blame("%s is for a physical link, but the link of %s is %s; set %s.link to physical or leave %s out",
+					[]any{key, p.name, c.s.LinkOf(p.kind), p.name, key}, key, p.name+".link", "link")
+			}
+		}
+	}
+	if c.s.N3.Device != "" {
+		c.devices()
+	}
+}
+
+// devices holds that no device is moved twice.
+func (c *checker) devices() {
+	seen := map[string]string{}
+	for _, d := range [][2]string{{"n3.device", c.s.N3.Device}, {"n3.tester_device", c.s.N3.TesterDevice},
+		{"n6.device", c.s.N6.Device}, {"n6.tester_device", c.s.N6.TesterDevice}} {
+		if first, twice := seen[d[1]]; twice && d[1] != "" {
+			c.blame("%s and %s are both %s; a device has one place", []any{first, d[0], d[1]}, d[0], first)
+		}
+		seen[d[1]] = d[0]
+	}
+}
