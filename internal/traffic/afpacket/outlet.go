@@ -1,0 +1,122 @@
+package afpacket
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// batchMax is how many frames one system call hands over at most.
+const batchMax = afpacket.Batch
+
+// outlet is where one flow's frames leave. It belongs to the sending thread.
+type outlet struct {
+	name     string
+	template *template
+	sender   *afpacket.Sender
+	next     int      // session whose turn it is
+	seqs     []uint64 // of the sessions: the trial's next numbers
+
+	heads    [batchMax][signatureMax]byte
+	frames   []afpacket.Parts // to be handed over
+	sessions [batchMax]int    // of each
+	sizes    [batchMax]int
+
+	sent, bytes uint64 // of the trial
+	refused     uint64 // of those, by the port: its receiver's ring was full
+}
+
+func openOutlet(f *traffic.Flow, port testbed.Port) (o *outlet, err error) {
+	o = &outlet{name: port.Name, template: newTemplate(f), seqs: make([]uint64, len(f.Streams)),
+		frames: make([]afpacket.Parts, 0, batchMax)}
+	err = port.NS.Do(func() (err error) {
+		o.sender, err = afpacket.OpenSender(port.Name)
+		return err
+	})
+	return o, err
+}
+
+// begin forgets the last trial.
+func (o *outlet) begin() {
+	clear(o.seqs)
+	o.sent, o.bytes, o.refused = 0, 0, 0
+}
+
+// put builds the next session's frame of a shape. The caller flushes when there are
+// as many as it wants to hand over together, batchMax at most.
+func (o *outlet) put(kind int, sig signature, counts bool) {
+	i := len(o.frames)
+	session := o.next
+	if o.next++; o.next == len(o.seqs) {
+		o.next = 0
+	}
+	if counts {
+		sig.seq = o.seqs[session]
+		o.seqs[session]++
+	}
+	n := o.template.build(&o.heads[i], session, kind, sig)
+	k := &o.template.shapes[kind]
+	o.sessions[i], o.sizes[i] = session, k.bytes
+	o.frames = append(o.frames, afpacket.Parts{Head: o.heads[i][:n], Body: k.body})
+}
+
+// flush hands over what there is. A frame that the port refuses, because its
+// receiver's ring is full, was sent and is counted there as dropped. While too many
+// frames are under way it tries again, until stop says that it is enough: what is
+// left then was not sent.
+func (o *outlet) flush(counts bool, stop func() bool) error {
+	defer func() { o.frames = o.frames[:0] }()
+	for from := 0; from < len(o.frames); {
+		n, err := o.sender.Send(o.frames[from:])
+		switch {
+		case err == nil:
+		case errors.Is(err, unix.ENOBUFS):
+			n = 1
+			if counts {
+				o.refused++
+			}
+		case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EINTR):
+			if stop() {
+				o.takeBack(from, counts)
+				return nil
+			}
+		default:
+			o.takeBack(from, counts)
+			return fmt.Errorf("send into %s: %w", o.name, err)
+		}
+		if counts {
+			o.count(from, from+n)
+		}
+		from += n
+	}
+	return nil
+}
+
+func (o *outlet) count(from, to int) {
+	o.sent += uint64(to - from)
+	for _, n := range o.sizes[from:to] {
+		o.bytes += uint64(n)
+	}
+}
+
+// takeBack undoes the numbering of what was not sent.
+func (o *outlet) takeBack(from int, counts bool) {
+	if !counts {
+		return
+	}
+	for i := from; i < len(o.frames); i++ {
+		o.seqs[o.sessions[i]]--
+	}
+}
+
+func (o *outlet) close() error {
+	if o.sender == nil {
+		return nil
+	}
+	return o.sender.Close()
+}

@@ -1,0 +1,114 @@
+package afpacket
+
+import (
+	"errors"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/receive"
+)
+
+// inlet is where one flow's frames arrive.
+type inlet struct {
+	ring     *afpacket.Blocks
+	receiver *receive.Receiver
+}
+
+// sink reads all inlets on one thread, from open to close.
+type sink struct {
+	inlets []inlet
+	rings  []*afpacket.Blocks
+	cpu    int
+	clock  monotonic
+	wall   wall
+	ending atomic.Bool
+	ended  chan error // nil: not started
+}
+
+// add opens an inlet.
+func (s *sink) add(f *traffic.Flow, port testbed.Port) error {
+	return port.NS.Do(func() error {
+		ring, err := afpacket.OpenBlocks(afpacket.BlockConfig{Interface: port.Name})
+		if err != nil {
+			return err
+		}
+		s.inlets = append(s.inlets, inlet{ring, receive.New(f)})
+		s.rings = append(s.rings, ring)
+		return nil
+	})
+}
+
+func (s *sink) start() {
+	s.ended = make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread is pinned and ends here
+		s.ended <- s.loop()
+	}()
+}
+
+// rest is how long the thread sleeps at most when nothing arrives.
+const rest = 20 * time.Millisecond
+
+func (s *sink) loop() error {
+	if err := testbed.Pin(0, s.cpu); err != nil {
+		return err
+	}
+	for !s.ending.Load() {
+		idle := true
+		for i := range s.inlets {
+			for s.inlets[i].ring.Next() {
+				s.take(&s.inlets[i])
+				idle = false
+			}
+		}
+		if !idle {
+			continue
+		}
+		if err := afpacket.WaitBlocks(rest, s.rings...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take counts the frames of a block.
+func (s *sink) take(in *inlet) {
+	s.wall.look(readBoth(s.clock))
+	in.receiver.Lock()
+	for f, ok := in.ring.Frame(); ok; f, ok = in.ring.Frame() {
+		in.receiver.Frame(f.Data, s.wall.arrival(f.Realtime))
+	}
+	in.receiver.Unlock()
+	in.ring.Release()
+}
+
+// begin forgets the last trial and counts the next one's frames.
+func (s *sink) begin(trial uint16) {
+	for _, in := range s.inlets {
+		in.receiver.Begin(trial)
+	}
+}
+
+// drops is what found no room in the rings so far.
+func (s *sink) drops() (n uint64, err error) {
+	for _, r := range s.rings {
+		d, failed := r.Drops()
+		n, err = n+d, errors.Join(err, failed)
+	}
+	return n, err
+}
+
+func (s *sink) close() (err error) {
+	if s.ended != nil {
+		s.ending.Store(true)
+		err = <-s.ended
+	}
+	for _, r := range s.rings {
+		err = errors.Join(err, r.Close())
+	}
+	return err
+}

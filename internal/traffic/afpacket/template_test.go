@@ -1,0 +1,96 @@
+package afpacket
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"testing"
+
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+func testFlow(d scenario.Direction, shapes ...traffic.Shape) *traffic.Flow {
+	f := &traffic.Flow{
+		Direction: d, QFI: 1, Shapes: shapes,
+		Source: net.HardwareAddr{2, 0x75, 0x70, 0x66, 3, 1}, Destination: net.HardwareAddr{2, 0x75, 0x70, 0x66, 3, 2},
+		GNB: netip.MustParseAddr("192.168.13.131"), UPF: netip.MustParseAddr("192.168.13.151"), DN: netip.MustParseAddr("192.168.16.152"),
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 40 {
+		f.Streams = append(f.Streams, traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 45, byte(i), byte(r.Uint32())}),
+			UplinkTEID: r.Uint32(), DownlinkTEID: r.Uint32()})
+	}
+	return f
+}
+
+// Every frame is that of traffic.Flow.Frame, which is scapy's, but for the signature
+// and the inner checksum, which is right by RFC 1071.
+func TestTemplateBuildsTheFlowsFrames(t *testing.T) {
+	content := bytes.Repeat([]byte{0xa5, 0x01, 0xff}, 400)
+	shapes := []traffic.Shape{
+		{Payload: 1400, SourcePort: 1234, DestinationPort: 1234},
+		{Payload: 32, SourcePort: 1, DestinationPort: 65535},
+		{Payload: 33 + 1200, SourcePort: 53, DestinationPort: 9, Content: append([]byte{7}, content...)},
+		{Payload: 8900, SourcePort: 4, DestinationPort: 5},
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
+		f := testFlow(d, shapes...)
+		tp := newTemplate(f)
+		for session, stream := range f.Streams {
+			for kind := range shapes {
+				var b [signatureMax]byte
+				n := tp.build(&b, session, kind, signature{uint16(r.Uint32()), r.Uint64(), r.Uint64(), r.Uint64()})
+				got := append(append([]byte{}, b[:n]...), tp.shapes[kind].body...)
+				checkFrame(t, f, got, f.Frame(stream, kind), traffic.StreamWord(session, kind))
+			}
+		}
+	}
+}
+
+func checkFrame(t *testing.T, f *traffic.Flow, got, want []byte, word uint32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("a frame of %d octets, want %d", len(got), len(want))
+	}
+	inner := ethernetBytes
+	if f.Uplink() {
+		inner += traffic.TunnelBytes
+	}
+	if fault := udpFault(got[inner:]); fault != 0 {
+		t.Fatalf("the inner UDP checksum is off by %#x", fault)
+	}
+	if fault := udpFault(got[ethernetBytes:]); f.Uplink() && fault != 0 {
+		t.Fatalf("the outer UDP checksum is off by %#x", fault)
+	}
+	if w := binary.LittleEndian.Uint32(got[inner+payloadAt+4:]); w != word {
+		t.Fatalf("the stream word is %#x, want %#x", w, word)
+	}
+	at := inner + payloadAt
+	copy(want[at-2:], got[at-2:at+traffic.SignatureBytes])
+	if !bytes.Equal(got, want) {
+		t.Fatalf("a frame is\n%x, want\n%x", got, want)
+	}
+}
+
+// udpFault is what is wrong with the UDP checksum of an IPv4 packet, by RFC 1071 as
+// it stands there; 0: nothing.
+func udpFault(packet []byte) uint16 {
+	udp := packet[20:]
+	b := append([]byte{}, packet[12:20]...)
+	b = append(b, 0, 17)
+	b = append(binary.BigEndian.AppendUint16(b, uint16(len(udp))), udp...)
+	var sum uint32
+	for i := 0; i < len(b); i += 2 {
+		word := uint32(b[i]) << 8
+		if i+1 < len(b) {
+			word |= uint32(b[i+1])
+		}
+		sum += word
+		sum = sum&0xffff + sum>>16
+	}
+	return ^uint16(sum)
+}

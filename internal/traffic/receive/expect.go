@@ -1,0 +1,94 @@
+package receive
+
+import (
+	"encoding/binary"
+
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// expectation is what is to arrive.
+type expectation struct {
+	mac                           [6]byte
+	encapsulated                  bool
+	outerSource, outerDestination [4]byte
+	uplink                        bool // the UE is the source of the inner packet
+	peer                          [4]byte
+	psc                           bool
+	pscType, qfi                  uint8 // TS 38.415 clause 5.5.2: type 0 downlink, 1 uplink
+	streams                       []stream
+	shapes                        []shape
+}
+
+// stream is one session, as it is to arrive.
+type stream struct {
+	ue   [4]byte
+	teid uint32
+}
+
+func expect(f *traffic.Flow) expectation {
+	e := expectation{
+		mac: [6]byte(f.Expect.MAC), encapsulated: f.Expect.Encapsulated, uplink: f.Uplink(), peer: f.DN.As4(),
+		psc: f.Expect.PSC || f.Expect.Unchanged, qfi: f.QFI,
+		outerSource: f.UPF.As4(), outerDestination: f.GNB.As4(),
+	}
+	sent := f.Expect.Unchanged && f.Uplink() // the G-PDU is still the gNB's
+	if sent {
+		e.outerSource, e.outerDestination, e.pscType = e.outerDestination, e.outerSource, 1
+	}
+	for _, s := range f.Streams {
+		teid := s.DownlinkTEID
+		if sent {
+			teid = s.UplinkTEID
+		}
+		e.streams = append(e.streams, stream{ue: s.UE.As4(), teid: teid})
+	}
+	e.shapes = shapesOf(f)
+	return e
+}
+
+// checkInner compares the inner IP and UDP headers with the stream's and the
+// shape's.
+func (e *expectation) checkInner(f *frame, s *stream, k *shape, sig *signature) {
+	in := f.data[f.inner:]
+	source, destination := e.peer, s.ue
+	if e.uplink {
+		source, destination = destination, source
+	}
+	switch {
+	case int(binary.BigEndian.Uint16(in[2:])) != k.ipBytes, in[1] != 0,
+		binary.BigEndian.Uint16(in[4:]) != 1, binary.BigEndian.Uint16(in[6:]) != 0,
+		in[8] > 64, in[8] < 60, ipSum(in) != 0xffff:
+		f.fault(wrongInnerIP)
+	case [4]byte(in[12:]) != source, [4]byte(in[16:]) != destination:
+		f.fault(wrongInnerAddress)
+	}
+	udp := in[ipBytes:]
+	if binary.BigEndian.Uint16(udp) != k.sourcePort || binary.BigEndian.Uint16(udp[2:]) != k.destinationPort ||
+		int(binary.BigEndian.Uint16(udp[4:])) != k.udpBytes {
+		f.fault(wrongInnerUDP)
+	}
+	if len(in) != k.ipBytes {
+		f.fault(wrongPayload) // cut short, or with something behind it
+	}
+	if binary.LittleEndian.Uint16(udp[6:]) != k.checksum(source, destination, sig) {
+		f.fault(wrongChecksum)
+	}
+}
+
+// signature starts a payload; its layout is that of package traffic.
+type signature struct {
+	magic, trial        uint16
+	stream              uint32
+	seq, intended, sent uint64
+}
+
+const signatureMagic = 0x7566
+
+func readSignature(b []byte) signature {
+	_ = b[traffic.SignatureBytes-1]
+	return signature{
+		magic: binary.LittleEndian.Uint16(b), trial: binary.LittleEndian.Uint16(b[2:]),
+		stream: binary.LittleEndian.Uint32(b[4:]), seq: binary.LittleEndian.Uint64(b[8:]),
+		intended: binary.LittleEndian.Uint64(b[16:]), sent: binary.LittleEndian.Uint64(b[24:]),
+	}
+}

@@ -1,0 +1,148 @@
+package receive
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// Lengths and numbers of Ethernet, IPv4 without options, UDP, and GTP-U
+// (TS 29.281 clause 5.1).
+const (
+	ethernetBytes = 14
+	ipBytes       = 20
+	udpBytes      = 8
+	gtpBytes      = 8
+	udpEnd        = ethernetBytes + ipBytes + udpBytes
+	signatureAt   = ipBytes + udpBytes // in the inner packet
+	innerBytes    = signatureAt + 32   // that have to be there
+
+	etherIPv4      = 0x0800
+	protocolUDP    = 17
+	gtpPort        = 2152
+	gtpGPDU        = 255
+	gtpVersion     = 0x30 // version 1, protocol type GTP
+	gtpVersionMask = 0xf0
+	gtpOptional    = 0x07 // E, S or PN
+	gtpExtension   = 0x04 // E
+	extensionPSC   = 0x85
+)
+
+// frame is a frame on its way through the checks.
+type frame struct {
+	data         []byte
+	inner        int // offset of the inner IP header
+	encapsulated bool
+	teid         uint32
+	wrong        reason // the first fault
+}
+
+func (f *frame) fault(why reason) {
+	if f.wrong == right {
+		f.wrong = why
+	}
+}
+
+// open finds the inner packet. false: the frame is none of ours.
+func (f *frame) open(want *expectation) bool {
+	b := f.data
+	if len(b) < udpEnd+gtpBytes {
+		return false
+	}
+	ip := b[ethernetBytes:]
+	if binary.BigEndian.Uint16(b[12:]) != etherIPv4 || ip[0] != 0x45 || ip[9] != protocolUDP {
+		return false
+	}
+	if !bytes.Equal(b[:6], want.mac[:]) {
+		f.fault(wrongEthernet)
+	}
+	f.inner = ethernetBytes
+	f.encapsulated = binary.BigEndian.Uint16(ip[ipBytes+2:]) == gtpPort
+	switch {
+	case !f.encapsulated && want.encapsulated:
+		f.fault(wrongNotEncapsulated)
+	case f.encapsulated && !want.encapsulated:
+		f.fault(wrongStillEncapsulated)
+	case f.encapsulated:
+		f.checkOuter(want)
+	}
+	if f.encapsulated {
+		f.checkGTP(want)
+	}
+	return f.inner+innerBytes <= len(b)
+}
+
+func (f *frame) checkOuter(want *expectation) {
+	ip := f.data[ethernetBytes:]
+	if [4]byte(ip[12:16]) != want.outerSource || [4]byte(ip[16:20]) != want.outerDestination {
+		f.fault(wrongOuterIP)
+	}
+	if int(binary.BigEndian.Uint16(ip[2:])) != len(ip) || ipSum(ip) != 0xffff {
+		f.fault(wrongOuterIP)
+	}
+	if int(binary.BigEndian.Uint16(ip[ipBytes+4:])) != len(ip)-ipBytes {
+		f.fault(wrongOuterUDP)
+	}
+}
+
+func (f *frame) checkGTP(want *expectation) {
+	gtp := f.data[udpEnd:]
+	flags := gtp[0]
+	f.inner = udpEnd + gtpBytes
+	if gtp[1] != gtpGPDU || flags&gtpVersionMask != gtpVersion {
+		f.fault(wrongGTP)
+	}
+	if int(binary.BigEndian.Uint16(gtp[2:])) != len(gtp)-gtpBytes {
+		f.fault(wrongGTP)
+	}
+	f.teid = binary.BigEndian.Uint32(gtp[4:])
+	if flags&gtpOptional == 0 {
+		if want.psc {
+			f.fault(wrongPSC)
+		}
+		return
+	}
+	f.inner += 4
+	switch {
+	case f.inner > len(f.data):
+		f.fault(wrongGTP)
+	case flags&gtpExtension != 0 && gtp[gtpBytes+3] == extensionPSC:
+		f.checkPSC(want)
+	case want.psc:
+		f.fault(wrongPSC)
+	}
+}
+
+// checkPSC reads the one extension header that is expected, a PDU session
+// container (TS 38.415 clause 5.5.2), and moves past it. Others are a fault.
+func (f *frame) checkPSC(want *expectation) {
+	psc := f.data[f.inner:]
+	if len(psc) < 4 {
+		f.fault(wrongGTP)
+		return
+	}
+	f.inner += int(psc[0]&7) * 4
+	if psc[0] != 1 || psc[3] != 0 {
+		f.fault(wrongGTP)
+		return
+	}
+	if psc[1]>>4 != want.pscType || psc[2]&0x3f != want.qfi {
+		f.fault(wrongQFI)
+	}
+}
+
+// ipSum is 0xffff for an IPv4 header whose checksum is right.
+func ipSum(header []byte) uint16 {
+	var sum uint64
+	for i := 0; i < ipBytes; i += 4 {
+		sum += uint64(binary.LittleEndian.Uint32(header[i:]))
+	}
+	return fold(sum)
+}
+
+// fold brings a sum to 16 bits with end-around carry (RFC 1071).
+func fold(sum uint64) uint16 {
+	for sum > 0xffff {
+		sum = sum&0xffff + sum>>16
+	}
+	return uint16(sum)
+}

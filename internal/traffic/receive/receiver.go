@@ -1,0 +1,184 @@
+package receive
+
+import (
+	"sync"
+
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// sampleMask: the payload of one packet in 64 of a stream is compared whole.
+const sampleMask = 63
+
+// Receiver follows one flow.
+type Receiver struct {
+	want   expectation
+	ports  map[uint16]bool // destination ports of the shapes
+	tracks []track
+
+	mu sync.Mutex // of what Live and Outcome read
+	totals
+}
+
+// totals are what a trial came to.
+type totals struct {
+	trial          uint16
+	received       uint64
+	bytes          uint64
+	duplicates     uint64
+	reordered      uint64
+	stale, foreign uint64
+	untimed        uint64 // received, but when is not known
+	jitterSum      uint64 // 1/16 ns
+	jitterCount    uint64
+	wrong          [reasons]uint64
+	latency        traffic.Histogram
+	actual         traffic.Histogram
+	specimen       [128]byte
+	specimenBytes  int
+}
+
+// New makes a receiver of a flow's frames as they are to arrive.
+func New(f *traffic.Flow) *Receiver {
+	r := &Receiver{want: expect(f), ports: map[uint16]bool{}, tracks: make([]track, len(f.Streams))}
+	for _, s := range f.Shapes {
+		r.ports[s.DestinationPort] = true
+	}
+	return r
+}
+
+// Begin forgets the last trial and counts the frames of the next one. The number
+// of a trial is not that of the one before, or 0.
+func (r *Receiver) Begin(trial uint16) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.totals = totals{trial: trial}
+}
+
+// Lock keeps others from reading while frames are taken.
+func (r *Receiver) Lock() { r.mu.Lock() }
+
+// Unlock ends what Lock began.
+func (r *Receiver) Unlock() { r.mu.Unlock() }
+
+// Unknown is a time of arrival that is not known.
+const Unknown = 0
+
+// Frame takes a frame that arrived at now, ns of CLOCK_MONOTONIC or Unknown. The
+// caller has the lock.
+func (r *Receiver) Frame(data []byte, now uint64) {
+	f := frame{data: data, wrong: right}
+	if !f.open(&r.want) {
+		r.foreign++
+		return
+	}
+	in := data[f.inner:]
+	sig := readSignature(in[signatureAt:])
+	if sig.magic != signatureMagic {
+		r.unsigned(&f)
+		return
+	}
+	if sig.trial != r.trial {
+		r.stale++
+		return
+	}
+	session, kind := int(sig.stream&(traffic.MaxStreams-1)), int(sig.stream/traffic.MaxStreams)
+	if session >= len(r.want.streams) || kind >= len(r.want.shapes) {
+		f.wrong = wrongSignature
+		r.count(&f)
+		return
+	}
+	s, k := &r.want.streams[session], &r.want.shapes[kind]
+	if f.encapsulated && f.teid != s.teid {
+		f.fault(wrongTEID)
+	}
+	r.want.checkInner(&f, s, k, &sig)
+	if sig.seq&sampleMask == 0 && !k.holds(in[innerBytes:]) {
+		f.fault(wrongPayload)
+	}
+	if f.wrong != right {
+		r.count(&f)
+		return
+	}
+	r.take(&sig, &r.tracks[session], len(data), now)
+}
+
+// unsigned books a frame without our signature: somebody else's, or one of ours
+// that was damaged.
+func (r *Receiver) unsigned(f *frame) {
+	udp := f.data[f.inner+ipBytes:]
+	if !r.ports[uint16(udp[2])<<8|uint16(udp[3])] {
+		r.foreign++
+		return
+	}
+	f.wrong = wrongSignature
+	r.count(f)
+}
+
+// count books a wrong frame and keeps its beginning.
+func (r *Receiver) count(f *frame) {
+	r.wrong[f.wrong]++
+	r.specimenBytes = copy(r.specimen[:], f.data)
+}
+
+// take books a frame that is right.
+func (r *Receiver) take(sig *signature, k *track, length int, now uint64) {
+	switch k.sequence(sig.seq, r.trial) {
+	case duplicate:
+		r.duplicates++
+		return
+	case reordered:
+		r.reordered++
+	}
+	r.received++
+	r.bytes += uint64(length)
+	if now == Unknown {
+		r.untimed++
+		return
+	}
+	r.latency.Add(now - sig.intended)
+	transit := now - sig.sent
+	r.actual.Add(transit)
+	if k.estimate(transit) {
+		r.jitterSum += k.jitter
+		r.jitterCount++
+	}
+}
+
+// Received is how many frames of the trial arrived so far, once and right. It may
+// be called from any goroutine.
+func (r *Receiver) Received() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.received
+}
+
+// AddLatency adds the latencies so far to the counts of h. It may be called from
+// any goroutine.
+func (r *Receiver) AddLatency(h *traffic.Histogram) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, n := range r.latency.Counts {
+		h.Counts[i] += n
+	}
+	h.Count += r.latency.Count
+}
+
+// Outcome fills in what arrived in the trial.
+func (r *Receiver) Outcome(o *traffic.FlowOutcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o.Received, o.ReceivedBytes = r.received, r.bytes
+	o.Duplicates, o.Reordered, o.Foreign = r.duplicates, r.reordered, r.foreign
+	names := Reasons()
+	for i, n := range r.wrong {
+		if n > 0 {
+			o.Wrong = append(o.Wrong, result.Count{Place: names[i], Packets: n})
+			o.Specimen = append([]byte(nil), r.specimen[:r.specimenBytes]...)
+		}
+	}
+	if r.jitterCount > 0 {
+		o.JitterNS = float64(r.jitterSum) / float64(r.jitterCount) / 16
+	}
+	o.Latency, o.Actual = r.latency, r.actual
+}
