@@ -1,0 +1,235 @@
+package afpacket
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// bench is a testbed with a wire in it and an engine of both directions.
+type bench struct {
+	testbed *testbed.Testbed
+	engine  *Engine
+}
+
+// The shapes of the tests' flows.
+func testShapes() []traffic.Shape {
+	return []traffic.Shape{
+		{Payload: 1400, SourcePort: 1234, DestinationPort: 1234},
+		{Payload: 32, SourcePort: 7, DestinationPort: 9},
+		{Payload: 300, SourcePort: 53, DestinationPort: 5353, Content: bytes.Repeat([]byte("content!"), 34)[:300-traffic.SignatureBytes]},
+	}
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{testbed: testbedtest.Build(t)}
+	w, err := wire.Open(b.testbed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	tb := b.testbed
+	c := Config{Settle: 100 * time.Millisecond}
+	for _, p := range []struct {
+		direction         scenario.Direction
+		send, upf, arrive testbed.Port
+	}{{scenario.Uplink, tb.GNB, tb.UPFN3, tb.DNN6}, {scenario.Downlink, tb.DNN6, tb.UPFN6, tb.GNB}} {
+		f := &traffic.Flow{
+			Direction: p.direction, QFI: 1, Shapes: testShapes(), Source: p.send.MAC, Destination: p.upf.MAC,
+			GNB: tb.GNB.Addr, UPF: tb.UPFN3.Addr, DN: tb.DNN6.Addr,
+			Expect: traffic.Expect{Encapsulated: p.direction == scenario.Uplink, Unchanged: true, MAC: p.arrive.MAC},
+		}
+		for i := range 3 {
+			f.Streams = append(f.Streams, traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 45, 0, byte(2 + i)}), UplinkTEID: uint32(1 + 2*i)})
+		}
+		c.Paths = append(c.Paths, Path{f, p.send, p.arrive})
+	}
+	if b.engine, err = Open(c); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.engine.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// lost is what rings on the way have dropped so far.
+func (b *bench) lost(t *testing.T) (n uint64) {
+	t.Helper()
+	for _, p := range []testbed.Port{b.testbed.GNB, b.testbed.UPFN3, b.testbed.UPFN6, b.testbed.DNN6} {
+		dropped, err := p.TxDropped()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats, err := p.Stats()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += dropped
+		for name, v := range stats {
+			if strings.HasSuffix(name, "_drops") && !strings.HasSuffix(name, "_xdp_drops") {
+				n += v
+			}
+		}
+	}
+	drops, err := b.engine.RingDrops()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n + drops
+}
+
+// balanced: all that was sent was received or lost at a ring, and it was right.
+func balanced(t *testing.T, o traffic.Outcome, lost uint64) {
+	t.Helper()
+	var sent, received uint64
+	for i := range o.Flows {
+		f := &o.Flows[i]
+		sent, received = sent+f.Sent, received+f.Received
+		if len(f.Wrong) > 0 || f.Duplicates > 0 || f.Reordered > 0 {
+			t.Errorf("flow %d: wrong %v, duplicates %d, reordered %d, want none; specimen %x", i, f.Wrong, f.Duplicates, f.Reordered, f.Specimen)
+		}
+		if f.Latency.Count != f.Received || f.Actual.Count != f.Received {
+			t.Errorf("flow %d: %d latencies and %d from the actual time of %d received", i, f.Latency.Count, f.Actual.Count, f.Received)
+		}
+		if f.Received > 0 && (f.Latency.Min > f.Latency.Quantile(0.5) || f.Latency.Max > uint64(10*time.Second)) {
+			t.Errorf("flow %d: latencies from %d to %d ns", i, f.Latency.Min, f.Latency.Max)
+		}
+	}
+	if sent != o.Sent || sent != received+lost {
+		t.Errorf("sent %d (%d by flow), received %d, lost at rings %d: %d are unaccounted for", o.Sent, sent, received, lost, int64(sent-received-lost))
+	}
+}
+
+func (b *bench) run(t *testing.T, s traffic.Schedule) traffic.Outcome {
+	t.Helper()
+	before := b.lost(t)
+	quiet := func() { before = b.lost(t) }
+	o, err := b.engine.Run(t.Context(), s, traffic.Marks{Quiet: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	balanced(t, o, b.lost(t)-before)
+	return o
+}
+
+func TestPaced(t *testing.T) {
+	b := newBench(t)
+	onOff, err := traffic.OnOff(10e3, 10*time.Millisecond, 10*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		story    string
+		sequence traffic.Sequence
+		arrivals traffic.Arrivals
+		flows    [2]uint64
+		bytes    uint64 // of all frames
+	}{
+		{"uplink", nil, nil, [2]uint64{5000, 0}, 5000 * 1486},
+		{"downlink", traffic.Only(1, 0), nil, [2]uint64{0, 5000}, 5000 * 1442},
+		{"both at once", traffic.Sequence{{Flow: 0}, {Flow: 1}}, nil, [2]uint64{2500, 2500}, 2500 * (1486 + 1442)},
+		{"a mixture", traffic.Sequence{{Shape: 0}, {Shape: 1}, {Flow: 1, Shape: 2}, {Shape: 2}, {Flow: 1, Shape: 1}}, nil, [2]uint64{3000, 2000},
+			1000 * (1486 + 118 + 342 + 386 + 74)},
+		{"Poisson", nil, traffic.Poisson(1), [2]uint64{5000, 0}, 5000 * 1486},
+		{"bursts", nil, traffic.Bursts(50), [2]uint64{5000, 0}, 5000 * 1486},
+		{"on and off", nil, onOff, [2]uint64{5000, 0}, 5000 * 1486},
+	} {
+		t.Run(c.story, func(t *testing.T) {
+			o := b.run(t, traffic.Schedule{PPS: 10e3, Duration: 500 * time.Millisecond, Warmup: 50 * time.Millisecond,
+				Quiet: 50 * time.Millisecond, Sequence: c.sequence, Arrivals: c.arrivals})
+			if got := [2]uint64{o.Flows[0].Sent, o.Flows[1].Sent}; got != c.flows || o.Intended != 5000 || o.Sent != 5000 {
+				t.Errorf("sent %d (%v by flow) of %d, want 5000 (%v)", o.Sent, got, o.Intended, c.flows)
+			}
+			if got := o.Flows[0].SentBytes + o.Flows[1].SentBytes; got != c.bytes {
+				t.Errorf("%d bytes sent, want %d", got, c.bytes)
+			}
+			if o.Lateness.Count != o.Sent || o.BusyRatio <= 0 || o.BusyRatio > 1 {
+				t.Errorf("%d lateness values, busy %.3f", o.Lateness.Count, o.BusyRatio)
+			}
+			if c.arrivals == nil && math.Abs(o.SendSeconds-0.5) > 0.05 {
+				t.Errorf("sending took %.3f s, want 0.5", o.SendSeconds)
+			}
+			if sent, received := b.engine.Live(); sent != o.Sent || received != o.Flows[0].Received+o.Flows[1].Received {
+				t.Errorf("Live tells %d sent, %d received after a trial of %d", sent, received, o.Sent)
+			}
+		})
+	}
+}
+
+func TestUnpaced(t *testing.T) {
+	b := newBench(t)
+	o := b.run(t, traffic.Schedule{Duration: 150 * time.Millisecond})
+	if o.Sent < 1000 || o.Intended != o.Sent || o.BusyRatio != 1 {
+		t.Errorf("intended %d, sent %d in 150 ms unpaced, busy %.2f", o.Intended, o.Sent, o.BusyRatio)
+	}
+}
+
+// A rate that no system call reaches: what is sent is short of what was intended,
+// late, and given up soon after the end.
+func TestTooFast(t *testing.T) {
+	b := newBench(t)
+	start := time.Now()
+	o := b.run(t, traffic.Schedule{PPS: 50e6, Duration: 100 * time.Millisecond})
+	if o.Intended != 5e6 || o.Sent >= o.Intended || o.LateSlots == 0 || time.Since(start) > 2*time.Second {
+		t.Errorf("sent %d of %d, %d late, in %v", o.Sent, o.Intended, o.LateSlots, time.Since(start))
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	b := newBench(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	start, before := time.Now(), b.lost(t)
+	o, err := b.engine.Run(ctx, traffic.Schedule{PPS: 1000, Duration: time.Minute}, traffic.Marks{})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the error is %v, want the context's", err)
+	}
+	if took := time.Since(start); took > 3*time.Second {
+		t.Errorf("it returned after %v", took)
+	}
+	if o.Sent == 0 || o.Sent >= o.Intended {
+		t.Errorf("sent %d of %d, want a part", o.Sent, o.Intended)
+	}
+	balanced(t, o, b.lost(t)-before)
+}
+
+// Marks come in their order, each once, also in a trial shorter than their ticks.
+func TestMarks(t *testing.T) {
+	b := newBench(t)
+	for _, s := range []traffic.Schedule{
+		{PPS: 1e6, Duration: 100 * time.Microsecond},
+		{PPS: 1000, Duration: 50 * time.Millisecond, Warmup: 20 * time.Millisecond, Quiet: 30 * time.Millisecond},
+	} {
+		var order string
+		mark := func(s string) func() { return func() { order += s } }
+		o, err := b.engine.Run(t.Context(), s, traffic.Marks{Quiet: mark("quiet "), Start: mark("start "), End: mark("end")})
+		if err != nil || order != "quiet start end" {
+			t.Errorf("%v: marks %q, error %v", s.Duration, order, err)
+		}
+		if o.Sent != o.Intended {
+			t.Errorf("%v: sent %d of %d", s.Duration, o.Sent, o.Intended)
+		}
+	}
+}
+
+func TestRefusesASequenceThatIsNotThere(t *testing.T) {
+	b := newBench(t)
+	if _, err := b.engine.Run(t.Context(), traffic.Schedule{PPS: 1, Duration: time.Second, Sequence: traffic.Only(0, 9)}, traffic.Marks{}); err == nil {
+		t.Error("sent a shape that is not there")
+	}
+}
