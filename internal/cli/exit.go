@@ -56,14 +56,23 @@ func status(w io.Writer, err error) int {
 		fmt.Fprintln(w, "upflab:", err)
 		return exitWorse
 	case errors.As(err, &usage):
-		fmt.Fprintf(w, "upflab: %v\nUsage: %s\nTry '%s --help'.\n", err, usage.command.UseLine(), usage.command.CommandPath())
+		fmt.Fprintf(w, "upflab: %v\nUsage: %s\nTry '%s --help'.\n", err, usageLine(usage.command), usage.command.CommandPath())
 		return exitUsage
-	case errors.As(err, &config), errors.As(err, &wrong), errors.As(err, &name), wrongCall(err):
+	case errors.As(err, &config), errors.As(err, &wrong), errors.As(err, &name):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitUsage
 	}
 	fmt.Fprintln(w, "upflab:", err)
 	return exitFailed
+}
+
+// usageLine is how a command is called; one that has others below it is called
+// with the name of one.
+func usageLine(c *cobra.Command) string {
+	if c.HasAvailableSubCommands() {
+		return c.CommandPath() + " COMMAND [flags]"
+	}
+	return c.UseLine()
 }
 
 // wrongCall recognises the usage errors that the command line library gives as

@@ -25,7 +25,11 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	return status(stderr, root.ExecuteContext(ctx))
+	c, err := root.ExecuteContextC(ctx)
+	if err != nil && wrongCall(err) {
+		err = usageError{c, err}
+	}
+	return status(stderr, err)
 }
 
 func newRoot() *cobra.Command {

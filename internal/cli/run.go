@@ -47,9 +47,9 @@ bench itself costs.`,
 			return run(c, name, f)
 		},
 	}
-	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, NAME[:MODE]; may be repeated (see upflab dut list)")
-	c.Flags().StringVar(&f.out, "out", "", "folder for the result; default: a new one below ./results")
-	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, KEY=VALUE; may be repeated")
+	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
+	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")
+	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
 	return c
 }

@@ -21,7 +21,7 @@ func newUPF() *cobra.Command {
 of the network namespace it is started in; docs/upf.md describes the configuration.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runUPF(c, file) },
 	}
-	c.Flags().StringVar(&file, "config", "", "YAML configuration (required)")
+	c.Flags().StringVar(&file, "config", "", "YAML configuration `file` (required)")
 	c.MarkFlagRequired("config")
 	return c
 }
