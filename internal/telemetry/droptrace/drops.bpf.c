@@ -40,7 +40,12 @@ struct key {
 	__u32 netns; /* inode number */
 	__u32 kind;
 	__u32 reason;
+	__u32 pad;
+	__u64 where; /* the kernel's code that dropped it, where the reason tells nothing */
 };
+
+/* enum skb_drop_reason's "not specified" on this kernel. */
+volatile const __u32 unspecified = 2;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -56,9 +61,9 @@ struct {
 	__type(value, __u64);
 } drops SEC(".maps");
 
-static __always_inline int count(struct net_device *dev, __u32 kind, __u32 reason)
+static __always_inline int count(struct net_device *dev, __u32 kind, __u32 reason, __u64 where)
 {
-	struct key key = { .kind = kind, .reason = reason };
+	struct key key = { .kind = kind, .reason = reason, .where = where };
 	__u64 one = 1, *n;
 
 	if (!dev)
@@ -77,19 +82,19 @@ static __always_inline int count(struct net_device *dev, __u32 kind, __u32 reaso
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(on_kfree_skb, struct sk_buff *skb, void *location, unsigned int reason)
 {
-	return count(BPF_CORE_READ(skb, dev), KIND_SKB, reason);
+	return count(BPF_CORE_READ(skb, dev), KIND_SKB, reason, reason == unspecified ? (__u64)location : 0);
 }
 
 SEC("tp_btf/xdp_redirect_err")
 int BPF_PROG(on_redirect_error, struct net_device *dev, void *prog, void *to, int err)
 {
-	return count(dev, KIND_REDIRECT, err < 0 ? -err : err);
+	return count(dev, KIND_REDIRECT, err < 0 ? -err : err, 0);
 }
 
 SEC("tp_btf/xdp_exception")
 int BPF_PROG(on_exception, struct net_device *dev, void *prog, unsigned int verdict)
 {
-	return count(dev, KIND_EXCEPTION, verdict);
+	return count(dev, KIND_EXCEPTION, verdict, 0);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -18,6 +18,8 @@ type dropsKey struct {
 	Netns  uint32
 	Kind   uint32
 	Reason uint32
+	Pad    uint32
+	Where  uint64
 }
 
 // Names of all BPF objects in the ELF.
@@ -29,6 +31,7 @@ const (
 	dropsProgOnException     = "on_exception"
 	dropsProgOnKfreeSkb      = "on_kfree_skb"
 	dropsProgOnRedirectError = "on_redirect_error"
+	dropsVarUnspecified      = "unspecified"
 )
 
 // loadDrops returns the embedded CollectionSpec for drops.
@@ -90,6 +93,7 @@ type dropsMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type dropsVariableSpecs struct {
+	Unspecified *ebpf.VariableSpec `ebpf:"unspecified"`
 }
 
 // dropsObjects contains all objects after they have been loaded into the kernel.
@@ -127,6 +131,7 @@ func (m *dropsMaps) Close() error {
 //
 // It can be passed to loadDropsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type dropsVariables struct {
+	Unspecified *ebpf.Variable `ebpf:"unspecified"`
 }
 
 // dropsPrograms contains all programs after they have been loaded into the kernel.

@@ -23,19 +23,36 @@ type Tracer struct {
 	objects dropsObjects
 	links   []link.Link
 	reasons map[uint32]string // of enum skb_drop_reason on this kernel
+	symbols symbols
 }
 
 // Open begins to count in the namespaces whose inode numbers are given. It needs
 // a kernel with BTF; without one the caller goes on without a tracer.
 func Open(netns ...uint32) (*Tracer, error) {
-	t := &Tracer{}
-	if err := loadDropsObjects(&t.objects, nil); err != nil {
+	t := &Tracer{reasons: dropReasons(), symbols: symbols{file: kallsyms}}
+	if err := t.load(); err != nil {
 		return nil, fmt.Errorf("load the drop tracer: %w", err)
 	}
 	if err := t.start(netns); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
+}
+
+func (t *Tracer) load() error {
+	spec, err := loadDrops()
+	if err != nil {
+		return err
+	}
+	for number, name := range t.reasons {
+		if name != notSpecified {
+			continue
+		}
+		if err := spec.Variables[dropsVarUnspecified].Set(number); err != nil {
+			return err
+		}
+	}
+	return spec.LoadAndAssign(&t.objects, nil)
 }
 
 func (t *Tracer) start(netns []uint32) error {
@@ -51,7 +68,6 @@ func (t *Tracer) start(netns []uint32) error {
 		}
 		t.links = append(t.links, l)
 	}
-	t.reasons = dropReasons()
 	return nil
 }
 
@@ -95,6 +111,9 @@ func (t *Tracer) Read(netns uint32) ([]result.Count, error) {
 	return list, nil
 }
 
+// notSpecified is the reason of code that gives none; it is told by where it is.
+const notSpecified = "not specified"
+
 // XDP is the reason of a socket buffer that a generic XDP program dropped.
 const XDP = "xdp"
 
@@ -113,7 +132,7 @@ func (t *Tracer) name(k dropsKey) string {
 		return fmt.Sprintf("XDP exception: verdict %d", k.Reason)
 	}
 	if name, ok := t.reasons[k.Reason]; ok {
-		return name
+		return name + t.symbols.in(k.Where)
 	}
 	return fmt.Sprintf("drop reason %d", k.Reason)
 }
