@@ -59,6 +59,9 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return configError{err}
 	}
+	if err := measure.CheckSearches(s); err != nil {
+		return configError{err}
+	}
 	targets, err := drivers.Targets(f.duts, s, tool().Version)
 	if err != nil {
 		return err

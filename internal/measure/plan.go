@@ -26,6 +26,9 @@ type trialSpec struct {
 	load      scenario.Load
 	duration  time.Duration
 	repeat    int
+	// burst is as many packets as fall due, as fast as possible and without a
+	// warm-up.
+	burst bool
 }
 
 // trials lists the trials of one visit to a DUT.
@@ -34,11 +37,11 @@ func (p *Plan) trials(repeat int) []trialSpec {
 	s := p.Scenario
 	for _, d := range s.Directions {
 		for _, load := range s.Loads {
-			list = append(list, trialSpec{result.KindLoad, d, load, s.Duration.Duration, repeat})
+			list = append(list, trialSpec{kind: result.KindLoad, direction: d, load: load, duration: s.Duration.Duration, repeat: repeat})
 		}
 	}
 	for _, d := range s.Directions {
-		list = append(list, trialSpec{result.KindLatency, d, s.Latency.Rate, s.Latency.Duration.Duration, repeat})
+		list = append(list, trialSpec{kind: result.KindLatency, direction: d, load: s.Latency.Rate, duration: s.Latency.Duration.Duration, repeat: repeat})
 	}
 	return list
 }

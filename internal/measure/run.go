@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,9 @@ type run struct {
 // the next DUT when one fails; it returns an error only when nothing more can be
 // measured, the context's when the user stopped it.
 func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error) {
+	if err := CheckSearches(p.Scenario); err != nil {
+		return err
+	}
 	placement, err := testbed.Place(p.Scenario.CPU)
 	if err != nil {
 		return err
@@ -77,16 +81,12 @@ func (r *run) all(ctx context.Context) error {
 				r.done += len(r.plan.trials(repeat))
 				continue
 			}
-			err := r.visit(ctx, i, repeat)
-			var unsaved saveError
-			if ctx.Err() != nil || errors.As(err, &unsaved) {
-				r.interrupted(i)
-				return errors.Join(ctx.Err(), unsaved.error)
+			if err := r.settle(ctx, i, r.visit(ctx, i, repeat)); err != nil {
+				return err
 			}
-			if err != nil {
-				r.fail(i, err)
-			}
-			if err := r.save(); err != nil {
+		}
+		if at := r.reference(); at >= 0 && !r.failed[at] {
+			if err := r.settle(ctx, at, r.beside(ctx, at, repeat)); err != nil {
 				return err
 			}
 		}
@@ -95,6 +95,25 @@ func (r *run) all(ctx context.Context) error {
 	r.result.Host.StealRatio = telemetry.Between(before, after).StealRatio
 	r.result.Complete = len(r.failed) == 0
 	return err
+}
+
+// settle deals with how a visit to a target ended: the target is given up, or, when
+// nothing more can be measured, the run is.
+func (r *run) settle(ctx context.Context, i int, err error) error {
+	var unsaved saveError
+	if ctx.Err() != nil || errors.As(err, &unsaved) {
+		r.interrupted(i)
+		return errors.Join(ctx.Err(), unsaved.error)
+	}
+	if err != nil {
+		r.fail(i, err)
+	}
+	return r.save()
+}
+
+// reference is the target that is wire, -1 when there is none.
+func (r *run) reference() int {
+	return slices.IndexFunc(r.result.DUTs, func(d result.DUT) bool { return d.Reference })
 }
 
 // interrupted marks the target that was being visited and those never reached.
@@ -133,11 +152,14 @@ func (r *run) save() error {
 // folder is the name of a target's folder in the result.
 func folder(t dut.Target) string { return strings.NewReplacer(":", "-", "/", "-").Replace(t.Label()) }
 
+// folderOf is where a target's files go.
+func (r *run) folderOf(t dut.Target) string { return filepath.Join(r.plan.Dir, folder(t)) }
+
 // visit brings one target up, measures it and takes it down.
 func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	target := r.plan.Targets[i]
 	out := &r.result.DUTs[i]
-	dir := filepath.Join(r.plan.Dir, folder(target))
+	dir := r.folderOf(target)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make folder for %s: %w", target.Label(), err)
 	}

@@ -11,28 +11,161 @@ import (
 	"github.com/upflab/upflab/internal/search"
 )
 
-// searches finds the rates of a DUT in each direction, and takes the latency at
-// shares of the non-drop rate.
+// searches does what the scenario asks to search of a DUT, in each direction.
 func (r *run) searches(ctx context.Context, b *bench, repeat int, out *result.DUT) error {
-	if b.scenario.Search.Preset == scenario.SearchOff {
-		return nil
-	}
-	for _, d := range b.scenario.Directions {
-		found, err := r.search(ctx, b, d, repeat, reached(out.Trials, d))
-		if err != nil {
-			return err
-		}
-		out.Searches = append(out.Searches, found)
-		r.observer.Searched(b.label, found)
-		if err := errors.Join(r.save(), r.latencyCurve(ctx, b, found, out)); err != nil {
-			return err
+	for _, d := range searched(b.scenario) {
+		h := &hunt{run: r, bench: b, direction: d, repeat: repeat, ceiling: reached(out.Trials, d)}
+		for _, m := range methods(b.scenario.Search, b.endpoint.Wire) {
+			found, err := h.find(ctx, m)
+			if err != nil {
+				return err
+			}
+			if err := r.keep(ctx, b, found, out); err != nil {
+				return err
+			}
+			if err := b.alive(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// reached is what the generator sent unpaced in a direction, packets/s: no search
-// need go beyond it. 0: not measured.
+// keep writes a search down and takes the latency at shares of its rate.
+func (r *run) keep(ctx context.Context, b *bench, found result.Search, out *result.DUT) error {
+	out.Searches = append(out.Searches, found)
+	r.observer.Searched(b.label, found)
+	return errors.Join(r.save(), r.latencyCurve(ctx, b, found, out))
+}
+
+// hunt is the searches of one direction of a DUT.
+type hunt struct {
+	run       *run
+	bench     *bench
+	direction scenario.Direction
+	repeat    int
+	ceiling   float64 // packets/s that the generator reached unpaced; 0: not known
+	rate      float64 // packets/s without loss, as found so far; 0: not known
+	sent      float64 // packets/s within bursts; 0: not known
+}
+
+// find does one search. An error is the user's end, or a DUT or bench that is
+// gone; any other outcome is in the result.
+func (h *hunt) find(ctx context.Context, m scenario.Method) (result.Search, error) {
+	h.run.observer.Stage(h.bench.label, fmt.Sprintf("searching: %s, %s", m, h.direction))
+	var found result.Search
+	var err error
+	switch m {
+	case scenario.MethodLossCurve:
+		found, err = h.curve(ctx)
+	case scenario.MethodBackToBack:
+		found, err = h.backToBack(ctx)
+	default:
+		found, err = h.rates(ctx, m)
+	}
+	if err != nil && (ctx.Err() != nil || errors.Is(err, search.ErrSettings)) {
+		return found, errors.Join(ctx.Err(), err)
+	}
+	var unsaved saveError
+	if errors.As(err, &unsaved) {
+		return found, err
+	}
+	return found, nil // what else went wrong is in its reasons
+}
+
+// rates runs a search for rates.
+func (h *hunt) rates(ctx context.Context, m scenario.Method) (result.Search, error) {
+	var report search.Report
+	var err error
+	switch m {
+	case scenario.MethodMLRsearch:
+		s, bad := mlrsearch(h.bench.scenario.Search, h.conditions())
+		if bad != nil {
+			return result.Search{}, bad
+		}
+		s.MaxPPS = h.highest(s.MinPPS, s.MaxPPS)
+		report, err = s.Run(ctx, h.trial)
+	default:
+		s, bad := throughput(h.bench.scenario.Search, m, h.conditions())
+		if bad != nil {
+			return result.Search{}, bad
+		}
+		s = stepped(s, h.highest(float64(s.MinPPS), float64(s.MaxPPS)), h.bench.scenario.Search.Step)
+		report, err = s.Run(ctx, h.trial)
+	}
+	found := h.describe(report.Method, report.Trials, report.Elapsed)
+	fillRates(&found, report)
+	h.rate = max(h.rate, found.NDRPPS, found.ThroughputPPS)
+	return found, err
+}
+
+// curve measures frame loss over load.
+func (h *hunt) curve(ctx context.Context) (result.Search, error) {
+	s, err := lossCurve(h.bench.scenario.Search, h.conditions())
+	if err != nil {
+		return result.Search{}, err
+	}
+	s.MaxPPS = h.highest(h.bench.scenario.Search.Min.PPS, s.MaxPPS)
+	report, err := s.Run(ctx, h.trial)
+	found := h.describe(search.MethodLossCurve, report.Trials, report.Elapsed)
+	found.MinPPS, found.MaxPPS = s.Step*s.MaxPPS, s.MaxPPS
+	fillCurve(&found, report)
+	return found, err
+}
+
+// highest bounds the loads by what the generator reached unpaced: no search need
+// go beyond it.
+func (h *hunt) highest(lowest, highest float64) float64 {
+	if h.ceiling > lowest {
+		return min(highest, h.ceiling)
+	}
+	return highest
+}
+
+// trial is a trial as a search sees it: load and duration in, loss out.
+func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (search.Outcome, error) {
+	if err := rest(ctx, h.bench.scenario.Search.Pause.Duration); err != nil {
+		return search.Outcome{}, err
+	}
+	spec := trialSpec{kind: result.KindLoad, direction: h.direction, load: scenario.Load{PPS: pps}, duration: duration, repeat: h.repeat}
+	t, err := h.run.measureTrial(ctx, h.bench, spec)
+	if err != nil {
+		return search.Outcome{}, err
+	}
+	o := search.Outcome{Sent: t.TxPackets, Seconds: t.DurationS, Valid: t.Valid, Reasons: t.Reasons, LimitedBy: t.LimitedBy}
+	if t.TxPackets > t.RxPackets {
+		o.Lost = t.TxPackets - t.RxPackets
+	}
+	return o, h.bench.alive()
+}
+
+// rest waits, but not longer than ctx.
+func rest(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// conditions are what standards ask of a search besides what it does.
+func (h *hunt) conditions() search.Conditions {
+	s := h.bench.scenario
+	return search.Conditions{
+		FrameSizes: []int{h.bench.flows[flowOf(h.direction)].FrameBytes(0) + fcs},
+		Residual:   s.Settle.Duration, Restabilise: s.Search.Pause.Duration,
+	}
+}
+
+// fcs is the frame check sequence, which standards count.
+const fcs = 4
+
+// reached is what the generator sent unpaced in a direction, packets/s; 0: not
+// measured.
 func reached(trials []result.Trial, d scenario.Direction) (pps float64) {
 	for _, t := range trials {
 		if t.OfferedPPS == 0 && t.Direction == string(d) {
@@ -40,116 +173,4 @@ func reached(trials []result.Trial, d scenario.Direction) (pps float64) {
 		}
 	}
 	return pps
-}
-
-// search runs one MLRsearch.
-func (r *run) search(ctx context.Context, b *bench, d scenario.Direction, repeat int, ceiling float64) (result.Search, error) {
-	s := b.scenario.Search
-	m, err := search.Preset(s.Preset)
-	if err != nil {
-		return result.Search{}, err
-	}
-	m.MinPPS, m.MaxPPS = s.Min.PPS, s.Max.PPS
-	if ceiling > m.MinPPS {
-		m.MaxPPS = min(m.MaxPPS, ceiling)
-	}
-	m.Conditions = search.Conditions{FrameSizes: []int{b.flows[flowOf(d)].FrameBytes(0) + 4}, Residual: b.scenario.Settle.Duration}
-	r.observer.Stage(b.label, fmt.Sprintf("searching the non-drop rate, %s", d))
-	report, err := m.Run(ctx, r.searchTrial(b, d, repeat))
-	if err != nil && (ctx.Err() != nil || errors.Is(err, search.ErrSettings)) {
-		return result.Search{}, errors.Join(ctx.Err(), err)
-	}
-	return b.searched(report, d, repeat), b.alive()
-}
-
-// searchTrial is a trial as a search sees it: load and duration in, loss out.
-func (r *run) searchTrial(b *bench, d scenario.Direction, repeat int) search.Trial {
-	return func(ctx context.Context, pps float64, duration time.Duration) (search.Outcome, error) {
-		spec := trialSpec{result.KindLoad, d, scenario.Load{PPS: pps}, duration, repeat}
-		t, err := r.measureTrial(ctx, b, spec)
-		if err != nil {
-			return search.Outcome{}, err
-		}
-		o := search.Outcome{Sent: t.TxPackets, Seconds: t.DurationS, Valid: t.Valid, Reasons: t.Reasons, LimitedBy: t.LimitedBy}
-		if t.TxPackets > t.RxPackets {
-			o.Lost = t.TxPackets - t.RxPackets
-		}
-		return o, b.alive()
-	}
-}
-
-// searched turns a search's report into the result's form.
-func (b *bench) searched(report search.Report, d scenario.Direction, repeat int) result.Search {
-	f := b.flows[flowOf(d)]
-	s := result.Search{
-		Method: string(report.Method), Preset: b.scenario.Search.Preset, Direction: string(d), Repeat: repeat,
-		Sessions: b.scenario.Sessions, PayloadBytes: f.PayloadBytes(0), InnerBytes: f.InnerBytes(0), FrameBytes: f.FrameBytes(0),
-		MinPPS: report.MinPPS, MaxPPS: report.MaxPPS, DurationS: report.Elapsed.Seconds(), Valid: report.Valid(),
-		Reasons: texts(report.Reasons),
-	}
-	s.Standard, s.Missing = report.Standard()
-	for _, g := range report.Goals {
-		s.Goals = append(s.Goals, searchGoal(g))
-	}
-	s.NDRPPS, s.PDRPPS = rateOf(report, search.NDR), rateOf(report, search.PDR)
-	if len(s.Goals) > 0 {
-		s.LimitedBy = s.Goals[0].LimitedBy
-	}
-	for _, t := range report.Trials {
-		s.Trials = append(s.Trials, result.SearchTrial{
-			Phase: string(t.Phase), PPS: t.PPS, DurationS: t.Duration.Seconds(), Sent: t.Outcome.Sent, Lost: t.Outcome.Lost,
-			Used: t.Used, LimitedBy: t.Outcome.LimitedBy, Reasons: t.Outcome.Reasons,
-		})
-	}
-	return s
-}
-
-// rateOf is the rate of a goal, packets/s; 0 when the search has none that stands.
-func rateOf(report search.Report, goal string) float64 {
-	g, _ := report.Goal(goal)
-	pps, _ := g.Rate()
-	return pps
-}
-
-func searchGoal(g search.GoalResult) result.SearchGoal {
-	out := result.SearchGoal{
-		Name: g.Goal.Name, LossRatio: g.Goal.LossRatio, Width: g.Goal.Width, ConditionalPPS: g.ConditionalThroughput,
-		LimitedBy: g.LimitedBy, Valid: g.Valid(), Reasons: texts(g.Reasons),
-	}
-	if g.LowerBound != nil {
-		out.LowerPPS = g.LowerBound.PPS
-	}
-	if g.UpperBound != nil {
-		out.UpperPPS = g.UpperBound.PPS
-	}
-	return out
-}
-
-func texts(reasons []search.Reason) []string {
-	list := []string{}
-	for _, r := range reasons {
-		list = append(list, r.Text)
-	}
-	return list
-}
-
-// shares of the non-drop rate at which latency is taken.
-func shares() []float64 { return []float64{0.1, 0.5, 0.9, 1} }
-
-// latencyCurve takes the latency at shares of the non-drop rate.
-func (r *run) latencyCurve(ctx context.Context, b *bench, s result.Search, out *result.DUT) error {
-	if s.NDRPPS == 0 {
-		return nil
-	}
-	for _, share := range shares() {
-		spec := trialSpec{result.KindLatency, scenario.Direction(s.Direction), scenario.Load{PPS: share * s.NDRPPS},
-			b.scenario.Latency.Duration.Duration, s.Repeat}
-		t, err := r.measureTrial(ctx, b, spec)
-		if err != nil {
-			return err
-		}
-		t.Load = fmt.Sprintf("%.0f %% of NDR", 100*share)
-		out.Trials = append(out.Trials, t)
-	}
-	return b.alive()
 }

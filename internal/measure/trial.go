@@ -104,10 +104,7 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		m.mhz, _ = telemetry.FrequencyMHz(b.subject.CPUs)
 	}
 	var err error
-	m.outcome, err = b.engine.Run(ctx, traffic.Schedule{
-		PPS: spec.load.PPS, Duration: spec.duration, Warmup: b.scenario.Warmup.Duration, Quiet: silence,
-		Arrivals: b.arrivals, Sequence: sequence(spec.direction),
-	}, traffic.Marks{Quiet: quiet, Start: start, End: end})
+	m.outcome, err = b.engine.Run(ctx, b.schedule(spec), traffic.Marks{Quiet: quiet, Start: start, End: end})
 	if err != nil {
 		return nil, err
 	}
@@ -122,6 +119,15 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 	}
 	m.clocks = telemetry.ClocksBetween(clocks, now)
 	return m, b.finish(m, counters, runs)
+}
+
+// schedule is when the trial's packets are due.
+func (b *bench) schedule(spec trialSpec) traffic.Schedule {
+	s := traffic.Schedule{PPS: spec.load.PPS, Duration: spec.duration, Quiet: silence, Sequence: sequence(spec.direction)}
+	if !spec.burst {
+		s.Warmup, s.Arrivals = b.scenario.Warmup.Duration, b.arrivals
+	}
+	return s
 }
 
 // finish reads what changed during the trial. A DUT that died has no counters

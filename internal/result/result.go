@@ -101,9 +101,13 @@ type DUT struct {
 }
 
 // Search is what a search found in one direction: the rates at which a DUT loses
-// nothing, and no more than a goal allows (RFC 9971).
+// nothing, and no more than a goal allows (RFC 9971), its loss over load, or its
+// buffer.
 type Search struct {
-	Method       string  `json:"method"` // "mlrsearch"
+	// Method is "mlrsearch" (RFC 9971), "binary" (RFC 2544 throughput),
+	// "binary_loss_verification" (TST 009), "loss_curve" (RFC 2544 clause 26.3) or
+	// "back_to_back" (RFC 9004).
+	Method       string  `json:"method"`
 	Preset       string  `json:"preset"`
 	Direction    string  `json:"direction"`
 	Repeat       int     `json:"repeat"`
@@ -115,13 +119,23 @@ type Search struct {
 	MaxPPS       float64 `json:"max_pps"`     // Max Load
 	// NDRPPS and PDRPPS are the relevant lower bounds of the goals "ndr" and "pdr",
 	// packets/s; 0 when the search has none to give.
-	NDRPPS    float64      `json:"ndr_pps"`
-	PDRPPS    float64      `json:"pdr_pps"`
-	Goals     []SearchGoal `json:"goals"`
+	NDRPPS float64 `json:"ndr_pps"`
+	PDRPPS float64 `json:"pdr_pps"`
+	// ThroughputPPS is RFC 2544 throughput by a binary search, packets/s; 0 when
+	// that was not looked for or not found.
+	ThroughputPPS float64      `json:"throughput_pps,omitempty"`
+	Goals         []SearchGoal `json:"goals"`
+	// Curve is frame loss over load, loads descending; Bursts is what back-to-back
+	// frames came to.
+	Curve     []CurvePoint `json:"curve,omitempty"`
+	Bursts    *Bursts      `json:"bursts,omitempty"`
 	DurationS float64      `json:"duration_s"` // of the whole search
 	LimitedBy string       `json:"limited_by"` // at the upper bound of the first goal
 	Valid     bool         `json:"valid"`
 	Reasons   []string     `json:"reasons"`
+	// ReasonCodes names the kinds of Reasons, one for each: "no_upper_bound",
+	// "out_of_time" ...
+	ReasonCodes []string `json:"reason_codes,omitempty"`
 	// Standard is the name that the result may carry; Missing is what it lacks for
 	// the one that the preset was made for.
 	Standard string        `json:"standard,omitempty"`
@@ -138,15 +152,55 @@ type SearchGoal struct {
 	LowerPPS float64 `json:"relevant_lower_bound_pps"`
 	UpperPPS float64 `json:"relevant_upper_bound_pps"`
 	// ConditionalPPS is the conditional throughput (clause 4.8.3).
-	ConditionalPPS float64  `json:"conditional_throughput_pps"`
-	LimitedBy      string   `json:"limited_by"`
-	Valid          bool     `json:"valid"`
-	Reasons        []string `json:"reasons"`
+	ConditionalPPS float64 `json:"conditional_throughput_pps"`
+	// The goal's other attributes (clause 4.6), s and a ratio.
+	InitialDurationS float64 `json:"goal_initial_trial_duration_s,omitempty"`
+	FinalDurationS   float64 `json:"goal_final_trial_duration_s,omitempty"`
+	DurationSumS     float64 `json:"goal_duration_sum_s,omitempty"`
+	ExceedRatio      float64 `json:"goal_exceed_ratio,omitempty"`
+	// Regular is whether both bounds are there and close enough (clause 4.8.4.1);
+	// Verified, whether the DUT still behaved so at the end of the search.
+	Regular   bool   `json:"regular"`
+	Verified  bool   `json:"verified"`
+	LimitedBy string `json:"limited_by"`
+	// Valid is a regular result that nothing speaks against.
+	Valid       bool     `json:"valid"`
+	Reasons     []string `json:"reasons"`
+	ReasonCodes []string `json:"reason_codes,omitempty"`
+}
+
+// CurvePoint is one load of a frame loss curve.
+type CurvePoint struct {
+	Ratio     float64 `json:"load_ratio"` // of the highest load
+	PPS       float64 `json:"offered_pps"`
+	LossRatio float64 `json:"frame_loss_ratio"`
+	// Bench is true where the bench did not reach the load.
+	Bench     bool   `json:"bench,omitempty"`
+	LimitedBy string `json:"limited_by"`
+}
+
+// Bursts is the result of back-to-back frames (RFC 9004 clause 6.4).
+type Bursts struct {
+	Longest []uint64 `json:"longest_packets"` // without loss, of each search
+	Average float64  `json:"average_packets"` // the benchmark; 0: none
+	StdDev  float64  `json:"stddev_packets"`
+	Min     uint64   `json:"min_packets"`
+	Max     uint64   `json:"max_packets"`
+	// SentPPS is the rate within bursts as they were sent; ThroughputPPS that at
+	// which the DUT is taken to forward meanwhile.
+	SentPPS       float64 `json:"burst_pps"`
+	ThroughputPPS float64 `json:"throughput_pps"`
+	// ImpliedS and CorrectedS are the Implied and the Corrected DUT Buffer Time.
+	ImpliedS   float64 `json:"implied_buffer_s"`
+	CorrectedS float64 `json:"corrected_buffer_s"`
+	// BufferPackets is what lies in the DUT when the longest burst ends.
+	BufferPackets float64 `json:"buffer_packets"`
 }
 
 // SearchTrial is one trial of a search.
 type SearchTrial struct {
 	Phase     string   `json:"phase"`
+	Frames    uint64   `json:"frames,omitempty"` // of a burst
 	PPS       float64  `json:"offered_pps"`
 	DurationS float64  `json:"duration_s"`
 	Sent      uint64   `json:"tx_packets"`

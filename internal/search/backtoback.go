@@ -24,8 +24,11 @@ type BackToBack struct {
 	// ThroughputPPS is the device's throughput at this frame size (clause 5).
 	// Packets/s. The device's buffer fills only when it is slower.
 	TheoreticalPPS, ThroughputPPS float64
-	Limits                        Limits
-	Conditions                    Conditions
+	// LeastRate is the part of TheoreticalPPS that bursts have to be sent at, 0..1;
+	// 0 means 0.95. Buffers are computed from the rates that they were sent at.
+	LeastRate  float64
+	Limits     Limits
+	Conditions Conditions
 }
 
 // Run searches N times; for errors see [MLRsearch.Run].
@@ -34,6 +37,10 @@ func (b BackToBack) Run(ctx context.Context, t BurstTrial) (BurstReport, error) 
 	if err := b.check(); err != nil {
 		return report, err
 	}
+	if b.LeastRate == 0 {
+		b.LeastRate = leastSent
+	}
+	report.settings = b
 	r := newRunner(b.Limits)
 	var ended error
 	for range b.Searches {
@@ -47,6 +54,7 @@ func (b BackToBack) Run(ctx context.Context, t BurstTrial) (BurstReport, error) 
 			break
 		}
 		report.Longest = append(report.Longest, longest)
+		report.seconds = append(report.seconds, r.longestTook(longest))
 	}
 	if reason, early := reasonOf(ended); early {
 		report.Reasons = append(report.Reasons, reason)
@@ -66,6 +74,9 @@ func (b BackToBack) check() error {
 	if b.Searches < 1 {
 		errs = append(errs, fmt.Errorf("%d searches: use 1 or more", b.Searches))
 	}
+	if !(b.LeastRate >= 0 && b.LeastRate <= 1) {
+		errs = append(errs, fmt.Errorf("bursts at %v of the highest rate: use 0 to 1", b.LeastRate))
+	}
 	if !(b.ThroughputPPS > 0 && b.ThroughputPPS < b.TheoreticalPPS && b.TheoreticalPPS <= 1e12) {
 		errs = append(errs, fmt.Errorf("throughput %v and highest rate %v packets/s: bursts fill a buffer only when the throughput is known and lower (RFC 9004 clause 5)",
 			b.ThroughputPPS, b.TheoreticalPPS))
@@ -81,17 +92,16 @@ func (b BackToBack) once(ctx context.Context, t BurstTrial, r *runner) (uint64, 
 		return j.good, err
 	}
 	top := (b.MaxPackets - b.MinPackets) / b.StepPackets
-	if ok, err := good(top); err != nil {
+	lo, hi, err := gallop(top, good)
+	switch {
+	case err != nil:
 		return 0, Reason{}, err
-	} else if ok {
+	case hi == 0:
+		return 0, because(NoLowerBound, "already a burst of %d packets loses some: allow shorter bursts, or see whether the device forwards at all", packets(0)), nil
+	case lo == top:
 		return 0, because(NoUpperBound, "a burst of %d packets is carried whole: the buffer is larger; allow longer bursts", packets(top)), nil
 	}
-	if ok, err := good(0); err != nil {
-		return 0, Reason{}, err
-	} else if !ok {
-		return 0, because(NoLowerBound, "already a burst of %d packets loses some: allow shorter bursts, or see whether the device forwards at all", packets(0)), nil
-	}
-	n, _, err := halving(0, top, good)
+	n, _, err := halving(lo, hi, good)
 	return packets(n), Reason{}, err
 }
 

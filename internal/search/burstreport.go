@@ -20,11 +20,29 @@ type BurstReport struct {
 	// BufferPackets is the corrected buffer in packets: what lies in the device
 	// when the burst ends.
 	BufferPackets float64
-	Trials        []Record
-	Elapsed       time.Duration
-	Reasons       []Reason // why there is no result; none when there is
-	Conditions    Conditions
-	settings      BackToBack
+	// BurstPPS is the rate at which the longest bursts were sent, packets/s;
+	// ThroughputPPS is what the correction takes the device to forward meanwhile.
+	BurstPPS, ThroughputPPS float64
+	// LimitedBy says what lost packets of bursts that were too long: one of the
+	// Limit constants of package analysis, or "".
+	LimitedBy  string
+	Trials     []Record
+	Elapsed    time.Duration
+	Reasons    []Reason // why there is no result; none when there is
+	Conditions Conditions
+	settings   BackToBack
+	seconds    []float64 // that the bursts of Longest took to send
+}
+
+// longestTook is how long the latest burst of so many packets took to send, s; 0
+// when there was none.
+func (r *runner) longestTook(packets uint64) float64 {
+	for i := len(r.log) - 1; i >= 0; i-- {
+		if l := r.log[i]; l.Used && l.Frames == packets && l.Outcome.Lost == 0 {
+			return l.Outcome.Seconds
+		}
+	}
+	return 0
 }
 
 // leastSent is how close to the theoretical rate bursts have to come.
@@ -58,9 +76,35 @@ func (r *BurstReport) finish() {
 		square += (float64(l) - r.Average) * (float64(l) - r.Average)
 	}
 	r.StdDev = math.Sqrt(square / max(1, n-1))
-	implied, corrected := BufferTime(r.Average, r.settings.ThroughputPPS, r.settings.TheoreticalPPS)
-	r.ImpliedBuffer, r.CorrectedBuffer = implied, corrected
-	r.BufferPackets = corrected.Seconds() * r.settings.TheoreticalPPS
+	r.BurstPPS, r.ThroughputPPS, r.LimitedBy = r.rate(), r.settings.ThroughputPPS, r.limit()
+	r.ImpliedBuffer, r.CorrectedBuffer = BufferTime(r.Average, r.ThroughputPPS, r.BurstPPS)
+	r.BufferPackets = max(0, r.Average*(1-r.ThroughputPPS/r.BurstPPS))
+}
+
+// rate is that of the longest bursts, packets/s, as they were sent; where that
+// was not measured, as they should be.
+func (r *BurstReport) rate() float64 {
+	packets, seconds := 0.0, 0.0
+	for i, s := range r.seconds {
+		if r.Longest[i] >= timedBurst && s > 0 {
+			packets, seconds = packets+float64(r.Longest[i]), seconds+s
+		}
+	}
+	if !(seconds > 0) {
+		return r.settings.TheoreticalPPS
+	}
+	return packets / seconds
+}
+
+// limit names what lost packets most often.
+func (r *BurstReport) limit() string {
+	var lossy []sample
+	for _, t := range r.Trials {
+		if t.Used && t.Outcome.Lost > 0 {
+			lossy = append(lossy, sample{duration: 1, loss: t.Outcome.lossRatio(), limitedBy: t.Outcome.LimitedBy})
+		}
+	}
+	return limitedBy(lossy, true, 0)
 }
 
 // BufferTime computes the Implied DUT Buffer Time and the Corrected DUT Buffer
@@ -75,13 +119,14 @@ func toDuration(seconds float64) time.Duration {
 	return time.Duration(math.Round(seconds * float64(time.Second)))
 }
 
-// tooSlow looks for bursts that were not sent back to back.
+// tooSlow looks for bursts that were not sent back to back, or no faster than
+// the device forwards.
 func (r *BurstReport) tooSlow() (Reason, bool) {
 	for _, t := range r.Trials {
 		if t.Frames < timedBurst || !(t.Outcome.Seconds > 0) {
 			continue
 		}
-		if sent := float64(t.Outcome.Sent) / t.Outcome.Seconds; sent < leastSent*r.settings.TheoreticalPPS {
+		if sent := float64(t.Outcome.Sent) / t.Outcome.Seconds; sent < r.settings.LeastRate*r.settings.TheoreticalPPS {
 			return because(NotBackToBack, "a burst of %d packets was sent at %s, not at %s; give the generator a core of its own, or a highest rate that it reaches",
 				t.Frames, rate(sent), rate(r.settings.TheoreticalPPS)), true
 		}
@@ -100,6 +145,9 @@ func (r BurstReport) Standard() (name string, missing []string) {
 	}
 	if r.settings.Searches < 2 {
 		missing = append(missing, "the search was not repeated (RFC 9004 clause 6.3)")
+	}
+	if !r.Conditions.LineRate {
+		missing = append(missing, "bursts were sent as fast as the generator can: that this is the medium's maximum is not known (RFC 9004 clause 6.2)")
 	}
 	if limit := float64(r.settings.MaxPackets) / r.settings.TheoreticalPPS; limit < longestBurst.Seconds() {
 		missing = append(missing, fmt.Sprintf("bursts were limited to %.3g s, not %v (RFC 9004 clause 6.2)", limit, longestBurst))

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -40,8 +39,10 @@ func Preset(name string) (MLRsearch, error) {
 	case RFC2544:
 		return rfc2544(), nil
 	}
-	return MLRsearch{}, fmt.Errorf("search: no preset %q: use one of %s", name, strings.Join(slices.Sorted(slices.Values(Presets())), ", "))
+	return MLRsearch{}, unknownPreset(name)
 }
+
+func presetNames() string { return strings.Join(slices.Sorted(slices.Values(Presets())), ", ") }
 
 // quick repeats a lossy trial once before it believes it, as TST 009 does. In
 // shorter trials than its 2 s, a queue of 500 packets in a device of 30 kpps

@@ -8,11 +8,13 @@ import (
 // Method is the kind of search.
 type Method string
 
-// The methods that look for a rate.
+// The methods.
 const (
 	MethodMLRsearch        Method = "mlrsearch"                // RFC 9971
 	MethodBinary           Method = "binary"                   // RFC 2544 clause 26.1, TST 009 clause 12.3.2
 	MethodLossVerification Method = "binary_loss_verification" // TST 009 clause 12.3.3
+	MethodLossCurve        Method = "loss_curve"               // RFC 2544 clause 26.3
+	MethodBackToBack       Method = "back_to_back"             // RFC 9004
 )
 
 // Report is the result of a search for rates: the Search Result of RFC 9971

@@ -98,7 +98,7 @@ func TestStandardOfCurveAndBursts(t *testing.T) {
 	}
 	b.Searches, b.MaxPackets, b.Conditions = 1, 1000, Conditions{}
 	r, _ = b.Run(t.Context(), q.burst)
-	if name, missing := r.Standard(); name != "" || len(missing) != 4 {
+	if name, missing := r.Standard(); name != "" || len(missing) != 5 {
 		t.Errorf("hasty bursts: %q, missing %q", name, missing)
 	}
 	var none Report

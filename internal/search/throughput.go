@@ -19,7 +19,10 @@ type Throughput struct {
 	Conditions              Conditions
 }
 
-// Run searches. The report has one goal, "throughput"; for errors see
+// GoalThroughput is the name of the goal of Throughput.
+const GoalThroughput = "throughput"
+
+// Run searches. The report has one goal, GoalThroughput; for errors see
 // [MLRsearch.Run].
 func (t Throughput) Run(ctx context.Context, trial Trial) (Report, error) {
 	if err := t.check(); err != nil {
@@ -61,7 +64,7 @@ func (t Throughput) claims() Standard {
 func (t Throughput) goal() Goal {
 	r := max(1, t.Verification.Trials)
 	return Goal{
-		Name: "throughput", LossRatio: t.LossRatio, ExceedRatio: float64(r-1) / float64(r),
+		Name: GoalThroughput, LossRatio: t.LossRatio, ExceedRatio: float64(r-1) / float64(r),
 		Width:                clampFloat(float64(t.StepPPS)/float64(max(1, t.MinPPS)), narrowest, widest),
 		InitialTrialDuration: t.Duration, FinalTrialDuration: t.Duration, DurationSum: time.Duration(r) * t.Duration,
 	}.withDefaults()

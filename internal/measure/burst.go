@@ -1,0 +1,112 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/search"
+)
+
+// burstPPS is the rate that a burst is asked for: more than any generator does,
+// so that it sends as fast as it can. What it did is measured.
+const burstPPS = 20e6
+
+// sampleBurst is the burst, packets, by which the generator's rate within bursts
+// is found; it takes the median of sampleBursts.
+const (
+	sampleBurst  = 1000
+	sampleBursts = 5
+)
+
+// backToBack looks for the longest burst without loss.
+func (h *hunt) backToBack(ctx context.Context) (result.Search, error) {
+	sent, err := h.burstRate(ctx)
+	h.sent = sent
+	if err != nil {
+		return h.noBursts(search.TrialFailed, err.Error()), err
+	}
+	s, wait, err := backToBack(h.bench.scenario.Search, h.conditions(), sent, h.rate)
+	switch {
+	case err != nil:
+		return result.Search{}, err
+	case h.rate == 0:
+		return h.noBursts(search.NoLowerBound, "the DUT's throughput is not known, and with it not what it forwards while a burst arrives: see why the search before this one has none"), nil
+	case s.LeastRate >= 1:
+		return h.noBursts(search.NotBackToBack, fmt.Sprintf("the generator sends bursts at %.4g kpps and the DUT forwards %.4g kpps: a burst fills no buffer (RFC 9004 clause 5); use a faster generator or a smaller frame", sent/1e3, h.rate/1e3)), nil
+	}
+	report, err := s.Run(ctx, h.burstTrial(wait))
+	found := h.describe(search.MethodBackToBack, report.Trials, report.Elapsed)
+	found.MinPPS, found.MaxPPS = sent, sent
+	fillBursts(&found, report)
+	return found, err
+}
+
+// noBursts is a result that says why there is none.
+func (h *hunt) noBursts(code search.Code, why string) result.Search {
+	s := h.describe(search.MethodBackToBack, nil, 0)
+	s.Reasons, s.ReasonCodes = []string{why}, []string{string(code)}
+	return s
+}
+
+// burstRate is how fast the generator sends a burst towards this DUT, packets/s.
+func (h *hunt) burstRate(ctx context.Context) (float64, error) {
+	var rates []float64
+	for range sampleBursts {
+		o, err := h.burst(ctx, sampleBurst)
+		if err != nil {
+			return 0, err
+		}
+		if o.Seconds > 0 {
+			rates = append(rates, float64(o.Sent)/o.Seconds)
+		}
+	}
+	return analysis.Median(rates), nil
+}
+
+// burstTrial is a burst as a search sees it: the DUT had so long to empty its
+// buffers before.
+func (h *hunt) burstTrial(wait time.Duration) search.BurstTrial {
+	return func(ctx context.Context, packets uint64) (search.Outcome, error) {
+		if err := rest(ctx, wait); err != nil {
+			return search.Outcome{}, err
+		}
+		return h.burst(ctx, packets)
+	}
+}
+
+// burstLoad is the load, packets/s, that a burst is asked for. A long one is asked
+// for at the rate that the generator keeps, or it would be cut off as too late.
+func (h *hunt) burstLoad(packets uint64) float64 {
+	const short = 0.02 // s
+	if h.sent > 0 && float64(packets)/h.sent > short {
+		return h.sent
+	}
+	return burstPPS
+}
+
+// burst sends exactly so many packets as fast as the generator can, without a
+// warm-up. Its validity is its own: what a trial of some time is held to says
+// nothing of a burst.
+func (h *hunt) burst(ctx context.Context, packets uint64) (search.Outcome, error) {
+	pps := h.burstLoad(packets)
+	// Half a gap short of the last slot's end: slots fall due at the beginning.
+	length := time.Duration((float64(packets) - 0.5) / pps * float64(time.Second))
+	spec := trialSpec{kind: result.KindLoad, direction: h.direction, load: scenario.Load{PPS: pps}, duration: max(length, 1),
+		repeat: h.repeat, burst: true}
+	t, err := h.run.measureTrial(ctx, h.bench, spec)
+	if err != nil {
+		return search.Outcome{}, err
+	}
+	o := search.Outcome{Sent: t.TxPackets, Seconds: t.DurationS, Valid: t.TxPackets == packets, LimitedBy: t.LimitedBy}
+	if !o.Valid {
+		o.Reasons = []string{fmt.Sprintf("%d packets were sent of a burst of %d", t.TxPackets, packets)}
+	}
+	if t.TxPackets > t.RxPackets {
+		o.Lost = t.TxPackets - t.RxPackets
+	}
+	return o, h.bench.alive()
+}

@@ -1,0 +1,104 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// shares of the non-drop rate at which latency is taken.
+func shares() []float64 { return []float64{0.1, 0.5, 0.9, 1} }
+
+// latencyCurve takes the latency at shares of the rate that a search found: of
+// the non-drop rate, or at throughput alone (RFC 2544 clause 26.2).
+func (r *run) latencyCurve(ctx context.Context, b *bench, s result.Search, out *result.DUT) error {
+	rate, name, at := s.NDRPPS, "NDR", shares()
+	if rate == 0 {
+		rate, name, at = s.ThroughputPPS, "throughput", []float64{1}
+	}
+	if rate == 0 {
+		return nil
+	}
+	for _, share := range at {
+		for range max(1, b.scenario.Search.LatencyRepeats) {
+			t, err := r.latencyAt(ctx, b, scenario.Direction(s.Direction), share*rate, s.Repeat)
+			if err != nil {
+				return err
+			}
+			t.Load = fmt.Sprintf("%.0f %% of %s", 100*share, name)
+			out.Trials = append(out.Trials, t)
+		}
+	}
+	return b.alive()
+}
+
+// latencyAt is one latency trial at a rate, packets/s.
+func (r *run) latencyAt(ctx context.Context, b *bench, d scenario.Direction, pps float64, repeat int) (result.Trial, error) {
+	if err := rest(ctx, b.scenario.Search.Pause.Duration); err != nil {
+		return result.Trial{}, err
+	}
+	return r.measureTrial(ctx, b, trialSpec{kind: result.KindLatency, direction: d, load: scenario.Load{PPS: pps},
+		duration: b.scenario.Latency.Duration.Duration, repeat: repeat})
+}
+
+// beside visits wire once more in a repeat and takes its latency at the rates
+// that searches found for the UPFs, so that their latencies can be told from the
+// bench's at the same load.
+func (r *run) beside(ctx context.Context, i, repeat int) (err error) {
+	wanted := r.foundLatencies(repeat)
+	if len(wanted) == 0 {
+		return nil
+	}
+	target, out := r.plan.Targets[i], &r.result.DUTs[i]
+	b, err := r.open(ctx, target, r.folderOf(target), out)
+	if b != nil {
+		defer func() { err = errors.Join(err, b.close()) }()
+	}
+	if err != nil {
+		return err
+	}
+	for _, w := range wanted {
+		t, err := r.latencyAt(ctx, b, scenario.Direction(w.Direction), w.OfferedPPS, repeat)
+		if err != nil {
+			return err
+		}
+		t.Load = w.Load
+		out.Trials = append(out.Trials, t)
+	}
+	return r.save()
+}
+
+// foundLatencies are the latency trials at rates that were found for UPFs in a
+// repeat, each load once, named by whose rate it is a share of.
+func (r *run) foundLatencies(repeat int) (list []result.Trial) {
+	for i, d := range r.result.DUTs {
+		if d.Reference {
+			continue
+		}
+		for _, t := range d.Trials {
+			if t.Kind != result.KindLatency || t.Repeat != repeat || !found(d, t) {
+				continue
+			}
+			same := func(o result.Trial) bool { return o.Direction == t.Direction && o.OfferedPPS == t.OfferedPPS }
+			if !slices.ContainsFunc(list, same) {
+				t.Load += " of " + r.plan.Targets[i].Label()
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
+// found reports whether a latency trial was taken at a rate that a search found.
+func found(d result.DUT, t result.Trial) bool {
+	return slices.ContainsFunc(d.Searches, func(s result.Search) bool {
+		rate := max(s.NDRPPS, s.ThroughputPPS)
+		return s.Direction == t.Direction && s.Repeat == t.Repeat && rate > 0 && slices.ContainsFunc(shares(), func(share float64) bool {
+			return t.OfferedPPS == share*rate
+		})
+	})
+}
