@@ -15,9 +15,9 @@ func (m *measured) fill(t *result.Trial, b *bench) {
 	t.Intended, t.TxPackets, t.RxPackets = o.Intended, f.Sent, f.Received
 	if o.SendSeconds > 0 {
 		t.DurationS = o.SendSeconds
-		t.TxPPS, t.RxPPS = float64(f.Sent)/o.SendSeconds, float64(f.Received)/o.SendSeconds
-		t.TxL2bps = float64(8*f.SentBytes) / o.SendSeconds
-		t.RxL2bps = float64(8*f.ReceivedBytes) / o.SendSeconds
+		t.TxPPS, t.TxL2bps = float64(f.Sent)/o.SendSeconds, float64(8*f.SentBytes)/o.SendSeconds
+		took := receiving(o, f)
+		t.RxPPS, t.RxL2bps = float64(f.Received)/took, float64(8*f.ReceivedBytes)/took
 	}
 	if f.Sent > f.Received {
 		t.FrameLossRatio = float64(f.Sent-f.Received) / float64(f.Sent)
@@ -35,6 +35,13 @@ func (m *measured) fill(t *result.Trial, b *bench) {
 	t.CPU = result.CPU{DUTCores: m.usage.Cores, DUTParts: m.usage.Parts, CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio}
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
 	t.Drops, t.Unplaced = placed(m.places, lost(f, t.Wrong))
+}
+
+// receiving is the time that the received packets stand for, s: what is still
+// queued in the DUT when sending ends arrives later, and takes time to. It is never
+// less than the time of sending, for a DUT may fall silent.
+func receiving(o *traffic.Outcome, f *traffic.FlowOutcome) float64 {
+	return max(o.SendSeconds, f.ReceiveSeconds)
 }
 
 // flow is what became of the trial's flow.

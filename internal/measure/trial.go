@@ -13,9 +13,9 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// silence lies between warm-up and trial. Counters are read in it, also those of a
-// UPF that leaves its own API little CPU.
-const silence = 150 * time.Millisecond
+// silence lies at least between warm-up and trial. Counters are read in it, and the
+// trial waits for that.
+const silence = 20 * time.Millisecond
 
 // trial runs the n-th trial of the run.
 func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (result.Trial, error) {

@@ -246,9 +246,11 @@ type Trial struct {
 	// RxPackets arrived once, correct in every header that the rules ask for.
 	RxPackets uint64  `json:"rx_packets"`
 	TxPPS     float64 `json:"tx_pps"`
-	RxPPS     float64 `json:"rx_pps"`
-	TxL2bps   float64 `json:"tx_l2_bps"` // bits/s, Ethernet header on, no FCS
-	RxL2bps   float64 `json:"rx_l2_bps"`
+	// RxPPS is over the time of sending, or of receiving where that is longer: a
+	// full queue that empties when sending has ended adds nothing to the rate.
+	RxPPS   float64 `json:"rx_pps"`
+	TxL2bps float64 `json:"tx_l2_bps"` // bits/s, Ethernet header on, no FCS
+	RxL2bps float64 `json:"rx_l2_bps"`
 	// FrameLossRatio is (tx - rx) / tx, 0..1 (RFC 1242 clause 3.6 as a ratio).
 	FrameLossRatio float64 `json:"frame_loss_ratio"`
 	Duplicates     uint64  `json:"duplicates"`

@@ -17,6 +17,7 @@ type Outcome struct {
 type FlowOutcome struct {
 	Sent, SentBytes         uint64 // bytes: L2, without FCS
 	Received, ReceivedBytes uint64
+	ReceiveSeconds          float64 // first to last frame received, plus one gap
 	Duplicates, Foreign     uint64
 	Reordered               uint64         // RFC 4737 clause 3.3
 	Wrong                   []result.Count // by reason

@@ -10,7 +10,8 @@ type Schedule struct {
 	PPS      float64       // packets per second; 0: as fast as possible
 	Duration time.Duration // of the trial
 	Warmup   time.Duration // traffic before it that is not counted
-	// Quiet is the silence between warm-up and trial, in which counters are read.
+	// Quiet is the least silence between warm-up and trial; it lasts until
+	// Marks.Quiet, in which counters are read, has returned.
 	Quiet time.Duration
 	// Arrivals is how the slots lie; nil: at equal distances.
 	Arrivals Arrivals

@@ -32,7 +32,7 @@ func TestGeneratorArrivals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.send(t.Context(), &control, nil); err != nil {
+		if err := g.send(t.Context(), &control, s, traffic.Marks{}); err != nil {
 			t.Fatal(err)
 		}
 		frames := ours(arrived.frames(t), testFlow(scenario.Uplink, 64, traffic.Expect{}))

@@ -28,11 +28,12 @@ func OpenRedirect(flow *traffic.Flow, port testbed.Port, cpu int) (*Redirect, er
 // Generator sends unpaced for d and gives the rate, packets/s.
 func (r *Redirect) Generator(d time.Duration) (float64, error) {
 	r.trial += 2
-	c, err := r.generator.prepare(traffic.Schedule{Duration: d}, r.trial)
+	schedule := traffic.Schedule{Duration: d}
+	c, err := r.generator.prepare(schedule, r.trial)
 	if err != nil {
 		return 0, err
 	}
-	if err := r.generator.send(context.Background(), &c, nil); err != nil {
+	if err := r.generator.send(context.Background(), &c, schedule, traffic.Marks{}); err != nil {
 		return 0, err
 	}
 	p := r.generator.progress()

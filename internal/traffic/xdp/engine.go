@@ -87,11 +87,7 @@ func (e *Engine) Run(ctx context.Context, s traffic.Schedule, m traffic.Marks) (
 	if err != nil {
 		return o, err
 	}
-	marks := []mark{{0, m.Quiet}, {0, m.Start}}
-	if control.Warmup > 0 {
-		marks = []mark{{s.Warmup + drain, m.Quiet}, {s.Warmup + s.Quiet, m.Start}}
-	}
-	stopped := g.send(ctx, &control, marks)
+	stopped := g.send(ctx, &control, s, m)
 	if m.End != nil {
 		m.End()
 	}
@@ -116,10 +112,6 @@ func (e *Engine) prepare(s traffic.Schedule) (g *generator, c generatorControl, 
 	}
 	return g, c, nil
 }
-
-// drain is how long after the warm-up counters are read: what was under way has
-// arrived then.
-const drain = 10 * time.Millisecond
 
 // batch is how many frames are flushed together. One is the most exact; above
 // a million a second there is no time for it.

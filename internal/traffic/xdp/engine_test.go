@@ -85,6 +85,7 @@ func TestEngine(t *testing.T) {
 			t.Run("paced", func(t *testing.T) { b.paced(t, only) })
 			t.Run("unpaced", func(t *testing.T) { b.unpaced(t, only) })
 			t.Run("late", func(t *testing.T) { b.late(t, only) })
+			t.Run("waits", func(t *testing.T) { b.waits(t, only) })
 			t.Run("cancelled", func(t *testing.T) { b.cancelled(t, only) })
 		})
 	}
@@ -170,14 +171,13 @@ func (b *bench) unpaced(t *testing.T, only traffic.Sequence) {
 func (b *bench) late(t *testing.T, only traffic.Sequence) {
 	e := b.engine
 	const pps, behind = 10_000, 160 * time.Millisecond
-	g, control, err := e.prepare(traffic.Schedule{PPS: pps, Duration: 450 * time.Millisecond, Sequence: only})
+	s := traffic.Schedule{PPS: pps, Duration: 450 * time.Millisecond, Sequence: only}
+	g, control, err := e.prepare(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	control.Start -= uint64(behind)
-	control.End -= uint64(behind)
 	before := b.lost(t)
-	if err := g.send(t.Context(), &control, nil); err != nil {
+	if err := g.send(t.Context(), &control, s, g.lateBy(t, &control, behind)); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(e.config.Settle)
@@ -199,6 +199,33 @@ func (b *bench) late(t *testing.T, only traffic.Sequence) {
 		t.Errorf("latency is at most %v: it does not count from the intended time", time.Duration(f.Latency.Max))
 	}
 	b.balanced(t, o, b.lost(t)-before)
+}
+
+// lateBy moves the schedule back, once it has begun: all slots of that time are late.
+func (g *generator) lateBy(t *testing.T, c *generatorControl, d time.Duration) traffic.Marks {
+	return traffic.Marks{Start: func() {
+		c.Start -= uint64(d)
+		c.End -= uint64(d)
+		if err := g.write(*c, c.Start); err != nil {
+			t.Error(err)
+		}
+	}}
+}
+
+// A trial waits for who reads counters in the silence before it.
+func (b *bench) waits(t *testing.T, only traffic.Sequence) {
+	const reading = 150 * time.Millisecond
+	var counted uint64
+	s := traffic.Schedule{PPS: 10_000, Duration: 100 * time.Millisecond, Warmup: 20 * time.Millisecond, Sequence: only}
+	o, err := b.engine.Run(t.Context(), s, traffic.Marks{
+		Quiet: func() { time.Sleep(reading); counted, _ = b.engine.Live() },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counted != 0 || o.Sent != o.Intended || o.Intended != 1000 {
+		t.Errorf("%d frames of the trial were sent before the counters were read; %d of %d in all", counted, o.Sent, o.Intended)
+	}
 }
 
 func (b *bench) cancelled(t *testing.T, only traffic.Sequence) {
@@ -223,14 +250,14 @@ func (b *bench) cancelled(t *testing.T, only traffic.Sequence) {
 func TestEngineGivesUp(t *testing.T) {
 	b := newBench(t)
 	e := b.engine
-	g, control, err := e.prepare(traffic.Schedule{PPS: 1e6, Duration: 10 * time.Second})
+	s := traffic.Schedule{PPS: 1e6, Duration: 10 * time.Second}
+	g, control, err := e.prepare(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	control.Start -= uint64(60 * time.Second) // the trial is over before it begins
-	control.End -= uint64(60 * time.Second)
 	start := time.Now()
-	if err := g.send(t.Context(), &control, nil); err != nil {
+	over := g.lateBy(t, &control, time.Minute) // the trial is over when it has begun
+	if err := g.send(t.Context(), &control, s, over); err != nil {
 		t.Fatal(err)
 	}
 	var o traffic.Outcome

@@ -84,13 +84,13 @@ const never = ^uint64(0)
 // number before the trial's.
 func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl, error) {
 	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: trial, Gap: s.Gap(), Batch: batch(s)}
-	c.End = uint64(s.Warmup + s.Quiet + s.Duration)
-	c.Quiet = uint64(s.Quiet)
+	c.Quiet = uint64(patience)
+	c.End = uint64(patience + s.Warmup + s.Duration)
 	if s.Max() {
 		c.Warmup = uint64(s.Warmup)
 	} else {
 		c.Warmup, c.Slots = s.Slots(s.Warmup), s.Slots(s.Duration)
-		c.End = uint64(s.Quiet + s.Span(c.Warmup) + s.Span(c.Slots))
+		c.End = uint64(patience + s.Span(c.Warmup) + s.Span(c.Slots))
 		if err := g.setArrivals(s.Arrivals, &c); err != nil {
 			return c, err
 		}
@@ -135,17 +135,16 @@ func (g *generator) setArrivals(a traffic.Arrivals, c *generatorControl) error {
 }
 
 // send runs the program until the schedule is done, or ctx is, or the generator
-// is so late that it will not catch up. It sets when the trial starts and ends,
-// and calls mark so long after it was begun.
-func (g *generator) send(ctx context.Context, c *generatorControl, marks []mark) error {
+// is so late that it will not catch up. It sets when the trial starts and ends.
+func (g *generator) send(ctx context.Context, c *generatorControl, s traffic.Schedule, m traffic.Marks) error {
 	program := g.objects.Paced
 	if c.Gap == 0 {
 		program = g.objects.Flood
 	}
 	run := startLive(program, g.page, c.Batch, g.port, g.cpu)
-	begin, err := g.begin(ctx, c, run.ended)
+	err := g.begin(ctx, c, run.ended)
 	if err == nil {
-		err = g.wait(ctx, *c, run.ended, begin, marks)
+		err = g.follow(ctx, c, s, m, run.ended)
 	}
 	g.silence(*c)
 	return errors.Join(err, run.stop())
@@ -159,15 +158,15 @@ const (
 )
 
 // begin waits until the kernel calls the program and starts the schedule.
-func (g *generator) begin(ctx context.Context, c *generatorControl, done <-chan error) (uint64, error) {
+func (g *generator) begin(ctx context.Context, c *generatorControl, done <-chan error) error {
 	limit := monotonic() + uint64(setupLimit)
 	for g.progress().Previous == 0 && len(done) == 0 {
 		if monotonic() > limit {
-			return 0, fmt.Errorf("the kernel does not run the generator within %v: is CPU %d taken by something else?", setupLimit, g.cpu)
+			return fmt.Errorf("the kernel does not run the generator within %v: is CPU %d taken by something else?", setupLimit, g.cpu)
 		}
 		select {
 		case <-ctx.Done():
-			return 0, ctx.Err()
+			return ctx.Err()
 		case <-time.After(time.Millisecond):
 		}
 	}
@@ -175,9 +174,9 @@ func (g *generator) begin(ctx context.Context, c *generatorControl, done <-chan 
 	c.Start += begin
 	c.End += begin
 	if err := g.write(*c, never); err != nil { // its end, while nothing is sent
-		return 0, err
+		return err
 	}
-	return begin, g.write(*c, c.Start)
+	return g.write(*c, c.Start)
 }
 
 // silence ends the schedule. Everything else stays: the program may be in the
@@ -185,41 +184,6 @@ func (g *generator) begin(ctx context.Context, c *generatorControl, done <-chan 
 func (g *generator) silence(c generatorControl) {
 	c.Start, c.End, c.Slots, c.Warmup = never, 0, 0, 0
 	g.objects.Ctl.Set(&c) // memory mapped: cannot fail
-}
-
-// mark is a function to call when a time after the beginning has come.
-type mark struct {
-	after time.Duration
-	call  func()
-}
-
-// wait returns when everything was sent or no more is to be. It calls each mark,
-// in order, when its time has come.
-func (g *generator) wait(ctx context.Context, c generatorControl, done <-chan error, begin uint64, marks []mark) error {
-	grace := max(50*time.Millisecond, time.Duration((c.End-c.Start)/100))
-	deadline := c.End + uint64(grace)
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-		for len(marks) > 0 && monotonic() >= begin+uint64(marks[0].after) {
-			if marks[0].call != nil {
-				marks[0].call()
-			}
-			marks = marks[1:]
-		}
-		now := monotonic()
-		if now > deadline || len(done) > 0 {
-			return nil
-		}
-		if now >= c.End && (c.Gap == 0 || g.progress().Slot >= c.Warmup+c.Slots) {
-			return nil
-		}
-	}
 }
 
 func (g *generator) progress() generatorProgress {

@@ -66,7 +66,7 @@ func (c generatorCase) run(t *testing.T, tb *testbed.Testbed) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := g.send(context.Background(), &control, nil); err != nil {
+	if err := g.send(context.Background(), &control, schedule, traffic.Marks{}); err != nil {
 		t.Fatal(err)
 	}
 	frames := ours(arrived.frames(t), c.flow())

@@ -143,6 +143,9 @@ func addTotals(sum *sinkTotals, t sinkTotals) {
 		if sum.Rx == 0 || t.ActualMin < sum.ActualMin {
 			sum.ActualMin = t.ActualMin
 		}
+		if sum.Rx == 0 || t.First < sum.First {
+			sum.First = t.First
+		}
 	}
 	sum.LatencyMax = max(sum.LatencyMax, t.LatencyMax)
 	sum.ActualMax = max(sum.ActualMax, t.ActualMax)
@@ -169,6 +172,9 @@ func (s *sink) read(o *traffic.FlowOutcome) error {
 		return err
 	}
 	o.Received, o.ReceivedBytes, o.Duplicates, o.Reordered, o.Foreign = t.Rx, t.Bytes, t.Duplicates, t.Reordered, t.Foreign
+	if t.Rx > 1 {
+		o.ReceiveSeconds = float64(t.Last-t.First) * float64(t.Rx) / float64(t.Rx-1) / 1e9
+	}
 	for i, n := range t.Wrong {
 		if n > 0 {
 			o.Wrong = append(o.Wrong, result.Count{Place: wrongNames[i], Packets: n})
