@@ -45,7 +45,7 @@ type hunt struct {
 	direction scenario.Direction
 	repeat    int
 	ceiling   float64 // packets/s that the generator reached unpaced; 0: not known
-	rate      float64 // packets/s without loss, as found so far; 0: not known
+	rate      float64 // packets/s that the DUT was found to forward; 0: not known
 	sent      float64 // packets/s within bursts; 0: not known
 }
 
@@ -87,6 +87,9 @@ func (h *hunt) rates(ctx context.Context, m scenario.Method) (result.Search, err
 		report, err = s.Run(ctx, h.trial)
 	default:
 		s, bad := throughput(h.bench.scenario.Search, m, h.conditions())
+		if m == methodForwarding {
+			s.LossRatio = forwardingLoss
+		}
 		if bad != nil {
 			return result.Search{}, bad
 		}
@@ -95,8 +98,18 @@ func (h *hunt) rates(ctx context.Context, m scenario.Method) (result.Search, err
 	}
 	found := h.describe(report.Method, report.Trials, report.Elapsed)
 	fillRates(&found, report)
-	h.rate = max(h.rate, found.NDRPPS, found.ThroughputPPS)
+	h.rate = max(h.rate, forwards(report))
 	return found, err
+}
+
+// forwards is what the DUT forwards by the goals that stand, packets/s; 0: none.
+func forwards(report search.Report) (pps float64) {
+	for _, g := range report.Goals {
+		if g.Valid() && g.Goal.LossRatio <= forwardingLoss {
+			pps = max(pps, g.ConditionalThroughput)
+		}
+	}
+	return pps
 }
 
 // curve measures frame loss over load.
@@ -136,6 +149,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if t.TxPackets > t.RxPackets {
 		o.Lost = t.TxPackets - t.RxPackets
 	}
+	o.Disturbed = t.Stalls > 0 && o.Lost <= t.LateSlots
 	return o, h.bench.alive()
 }
 

@@ -32,7 +32,9 @@ func fillRates(s *result.Search, report search.Report) {
 		s.Goals = append(s.Goals, searchGoal(g))
 	}
 	s.NDRPPS, s.PDRPPS = rateOf(report, search.NDR), rateOf(report, search.PDR)
-	s.ThroughputPPS = rateOf(report, search.GoalThroughput)
+	if g, _ := report.Goal(search.GoalThroughput); g.Goal.LossRatio == 0 {
+		s.ThroughputPPS, _ = g.Rate()
+	}
 	if len(s.Goals) > 0 {
 		s.LimitedBy = s.Goals[0].LimitedBy
 	}
