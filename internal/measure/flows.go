@@ -38,7 +38,7 @@ func nth(a netip.Addr, i int) netip.Addr {
 func flow(s *scenario.Scenario, e dut.Endpoint, established []n4.Established, d scenario.Direction) *traffic.Flow {
 	f := &traffic.Flow{
 		Direction: d, QFI: s.QFI, GNB: s.N3.GNB, UPF: s.N3.UPF, DN: s.N6.DN,
-		Shapes: []traffic.Shape{{Payload: s.Payload, SourcePort: s.UDP.Source, DestinationPort: s.UDP.Destination}},
+		Shapes: shapes(s, d),
 		Expect: traffic.Expect{
 			Encapsulated: (d == scenario.Downlink) != e.Wire,
 			PSC:          !e.NoPSC,
@@ -86,16 +86,13 @@ func arrivals(s *scenario.Scenario) traffic.Arrivals {
 	return nil
 }
 
-// flowOf is a direction's flow in the engine.
+// flowOf is the flow in the engine of a direction, uplink or downlink.
 func flowOf(d scenario.Direction) uint8 {
 	if d == scenario.Uplink {
 		return 0
 	}
 	return 1
 }
-
-// sequence is what a trial of one direction sends.
-func sequence(d scenario.Direction) traffic.Sequence { return traffic.Only(flowOf(d), 0) }
 
 // path is where a direction's frames leave, come to the UPF, and arrive.
 type path struct{ send, upf, arrive testbed.Port }

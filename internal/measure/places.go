@@ -36,6 +36,39 @@ func (b *bench) counters(d scenario.Direction) (counters, error) {
 	if b.testbed.UPF == nil {
 		return b.externalCounters(d)
 	}
+	var c counters
+	for _, way := range d.Ways() {
+		ports, err := b.portCounters(way)
+		if err != nil {
+			return nil, err
+		}
+		c = c.add(ports)
+	}
+	kernel, err := b.kernel.places(b.testbed)
+	if err != nil {
+		return nil, err
+	}
+	c = append(c, kernel...)
+	return append(c, b.own()...), nil
+}
+
+// add adds the counts of places of the same name.
+func (c counters) add(more counters) counters {
+next:
+	for _, p := range more {
+		for i := range c {
+			if c[i].name == p.name {
+				c[i].packets += p.packets
+				continue next
+			}
+		}
+		c = append(c, p)
+	}
+	return c
+}
+
+// portCounters reads the ports on the way of uplink or downlink packets.
+func (b *bench) portCounters(d scenario.Direction) (counters, error) {
 	in, out := ends(b.testbed, d), ends(b.testbed, opposite(d))
 	towardUPF, err := in.send.TxDropped()
 	if err != nil {
@@ -49,17 +82,11 @@ func (b *bench) counters(d scenario.Direction) (counters, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := counters{
+	return counters{
 		{name: "receive ring of the UPF", side: placeLink, packets: towardUPF + sum(taken, "_drops", "_xdp_drops")},
 		{name: "XDP program of the UPF: drop", side: placeDUT, packets: sum(taken, "_xdp_drops"), program: true},
 		{name: "receive ring of the sink", side: placeSink, packets: towardSink},
-	}
-	kernel, err := b.kernel.places(b.testbed)
-	if err != nil {
-		return nil, err
-	}
-	c = append(c, kernel...)
-	return append(c, b.own()...), nil
+	}, nil
 }
 
 // own are the DUT's own counters. A DUT that is too busy to tell them has none:
@@ -77,9 +104,16 @@ func (b *bench) own() []place {
 }
 
 func (b *bench) externalCounters(d scenario.Direction) (counters, error) {
-	port := ends(b.testbed, d).send
-	dropped, err := port.TxDropped()
-	return counters{{name: "receive ring of the UPF", side: placeLink, packets: dropped}}, err
+	var total uint64
+	for _, way := range d.Ways() {
+		port := ends(b.testbed, way).send
+		dropped, err := port.TxDropped()
+		if err != nil {
+			return nil, err
+		}
+		total += dropped
+	}
+	return counters{{name: "receive ring of the UPF", side: placeLink, packets: total}}, nil
 }
 
 func opposite(d scenario.Direction) scenario.Direction {

@@ -9,10 +9,11 @@ import (
 
 // describe is what all searches have: what of, how long, and every trial.
 func (h *hunt) describe(m search.Method, trials []search.Record, took time.Duration) result.Search {
-	b, f := h.bench, h.bench.flows[flowOf(h.direction)]
+	b, mean := h.bench, h.means()
 	s := result.Search{
 		Method: string(m), Preset: b.scenario.Search.Preset, Direction: string(h.direction), Repeat: h.repeat,
-		Sessions: b.scenario.Sessions, PayloadBytes: f.PayloadBytes(0), InnerBytes: f.InnerBytes(0), FrameBytes: f.FrameBytes(0),
+		Sessions: b.scenario.Sessions, Size: h.size.Name, Mixed: h.size.Mixed(),
+		PayloadBytes: mean.payload, InnerBytes: mean.inner, FrameBytes: mean.frame,
 		DurationS: took.Seconds(), Reasons: []string{},
 	}
 	for _, t := range trials {
