@@ -59,6 +59,9 @@ func (r *run) open(ctx context.Context, target dut.Target, dir string, out *resu
 			return b, b.explain(target, s.what, err, out)
 		}
 	}
+	for _, remark := range b.endpoint.Remarks {
+		out.Remarks = appendNew(out.Remarks, remark)
+	}
 	if remark := b.placementRemark(); remark != "" {
 		out.Remarks = appendNew(out.Remarks, remark)
 	}

@@ -55,9 +55,11 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []n4.Established, d 
 func TestbedSpec(s *scenario.Scenario, run string) testbed.Spec {
 	return testbed.Spec{
 		Run: run, MTU: s.MTU, UEPool: s.UE.Pool,
-		N3: testbed.LinkSpec{Tester: s.N3.GNB, UPF: s.N3.UPF, Prefix: s.N3.Prefix},
+		N3: testbed.LinkSpec{Tester: s.N3.GNB, UPF: s.N3.UPF, Prefix: s.N3.Prefix,
+			Kind: testbed.Kind(s.LinkOf(s.N3.Link)), Device: s.N3.Device, TesterDevice: s.N3.TesterDevice},
 		N4: testbed.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
-		N6: testbed.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix},
+		N6: testbed.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix,
+			Kind: testbed.Kind(s.LinkOf(s.N6.Link)), Device: s.N6.Device, TesterDevice: s.N6.TesterDevice},
 	}
 }
 

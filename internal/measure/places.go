@@ -69,24 +69,23 @@ next:
 
 // portCounters reads the ports on the way of uplink or downlink packets.
 func (b *bench) portCounters(d scenario.Direction) (counters, error) {
-	in, out := ends(b.testbed, d), ends(b.testbed, opposite(d))
-	towardUPF, err := in.send.TxDropped()
+	c, err := b.lostInRings(d)
 	if err != nil {
 		return nil, err
 	}
-	towardSink, err := out.upf.TxDropped()
-	if err != nil {
-		return nil, err
-	}
+	in := ends(b.testbed, d)
 	taken, err := in.upf.Stats()
 	if err != nil {
 		return nil, err
 	}
-	return counters{
-		{name: "receive ring of the UPF", side: placeLink, packets: towardUPF + sum(taken, "_drops", "_xdp_drops")},
+	missed, err := in.upf.Missed()
+	if err != nil {
+		return nil, err
+	}
+	return c.add(counters{
+		{name: ringOfUPF, side: placeLink, packets: missed + sum(taken, "_drops", "_xdp_drops")},
 		{name: "XDP program of the UPF: drop", side: placeDUT, packets: sum(taken, "_xdp_drops"), program: true},
-		{name: "receive ring of the sink", side: placeSink, packets: towardSink},
-	}, nil
+	}), nil
 }
 
 // own are the DUT's own counters. A DUT that is too busy to tell them has none:

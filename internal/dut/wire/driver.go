@@ -33,7 +33,15 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 // instance is dut.Instance for a wire: it has no process and never ends.
 type instance struct{ wire *Wire }
 
-func (instance) Endpoint() dut.Endpoint         { return dut.Endpoint{Wire: true, NativeXDP: true} }
+// Endpoint is dut.Instance's.
+func (i instance) Endpoint() dut.Endpoint {
+	e := dut.Endpoint{Wire: true, NativeXDP: i.wire.native, GenericXDP: !i.wire.native}
+	if e.GenericXDP {
+		e.Remarks = []string{"The wire runs in generic XDP here: N3 or N6 has no native XDP on this kind of link."}
+	}
+	return e
+}
+
 func (instance) PIDs() []int                    { return nil }
 func (instance) Drops() ([]result.Count, error) { return nil, nil }
 func (instance) Exited() <-chan struct{}        { return nil }
