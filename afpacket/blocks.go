@@ -15,7 +15,7 @@ import (
 // namespace of the calling thread.
 type BlockConfig struct {
 	Interface string
-	// Blocks is how many blocks of BlockBytes the ring has, 2..1024;
+	// Blocks is how many blocks of BlockBytes the ring has, 2..8192;
 	// DefaultBlocks when 0.
 	Blocks int
 	// Retire is after how long the kernel hands a block over that is not full, a
@@ -24,13 +24,15 @@ type BlockConfig struct {
 }
 
 // BlockBytes is the size of a block.
-const BlockBytes = 256 << 10
+const BlockBytes = 64 << 10
 
-// Defaults of a BlockConfig: a ring of 32 MiB, some 20 000 frames of 1500 octets.
+// Defaults of a BlockConfig: a ring of 64 MiB. It holds some 40 000 frames of 1500
+// octets, and 4 s of what comes so slowly that every block is handed over for its
+// age: a reader may stay away for so long.
 const (
-	DefaultBlocks = 128
-	DefaultRetire = time.Millisecond
-	maxBlocks     = 1024
+	DefaultBlocks = 1024
+	DefaultRetire = 4 * time.Millisecond
+	maxBlocks     = 8192
 )
 
 func (c BlockConfig) withDefaults() (BlockConfig, error) {

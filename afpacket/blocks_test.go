@@ -29,7 +29,7 @@ func inParts(frame []byte) Parts { return Parts{frame[:30], frame[30:]} }
 
 func TestBlocksHoldWhatWasSent(t *testing.T) {
 	veth(t, 9000)
-	s, b := openSender(t, "a"), openBlocks(t, BlockConfig{Interface: "b", Blocks: 4})
+	s, b := openSender(t, "a"), openBlocks(t, BlockConfig{Interface: "b", Blocks: 64})
 	var sent [][]byte
 	before := time.Now().UnixNano()
 	for n := range 300 {

@@ -37,6 +37,11 @@ func newProgress(w io.Writer, trials int) *progress {
 	return p
 }
 
+// Engine is measure.Observer's.
+func (p *progress) Engine(e result.Engine) {
+	p.println(fmt.Sprintf("sending and receiving by %s: %s", e.Name, e.Why))
+}
+
 // Stage is measure.Observer's.
 func (p *progress) Stage(target, what string) { p.redraw(target + ": " + what) }
 

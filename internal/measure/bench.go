@@ -29,7 +29,8 @@ type bench struct {
 	n4         *n4.Client
 	associated bool
 	sessions   []n4.Established
-	engine     traffic.Engine  // of both directions
+	engine     traffic.Engine // of both directions
+	engineName string
 	flows      []*traffic.Flow // the engine's, by flowOf
 	arrivals   traffic.Arrivals
 	subject    telemetry.Subject
@@ -40,7 +41,7 @@ type bench struct {
 // open brings a target up. On error what was opened is in the bench, too, so
 // that its log can be read; close it.
 func (r *run) open(ctx context.Context, target dut.Target, dir string, out *result.DUT) (*bench, error) {
-	b := &bench{label: target.Label(), scenario: r.plan.Scenario, placement: r.placement, arrivals: arrivals(r.plan.Scenario)}
+	b := &bench{label: target.Label(), engineName: r.result.Engine.Name, scenario: r.plan.Scenario, placement: r.placement, arrivals: arrivals(r.plan.Scenario)}
 	stage := func(what string) { r.observer.Stage(target.Label(), what) }
 	steps := []struct {
 		what string
@@ -59,11 +60,10 @@ func (r *run) open(ctx context.Context, target dut.Target, dir string, out *resu
 			return b, b.explain(target, s.what, err, out)
 		}
 	}
-	for _, remark := range b.endpoint.Remarks {
-		out.Remarks = appendNew(out.Remarks, remark)
-	}
-	if remark := b.placementRemark(); remark != "" {
-		out.Remarks = appendNew(out.Remarks, remark)
+	for _, remark := range []string{b.endpoint.Remark, b.placementRemark()} {
+		if remark != "" {
+			out.Remarks = appendNew(out.Remarks, remark)
+		}
 	}
 	for _, f := range b.instance.Files() {
 		if rel, err := filepath.Rel(r.plan.Dir, f); err == nil {

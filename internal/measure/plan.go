@@ -23,7 +23,6 @@ type Plan struct {
 type trialSpec struct {
 	kind      string
 	direction scenario.Direction
-	size      scenario.PacketSize
 	load      scenario.Load
 	duration  time.Duration
 	repeat    int
@@ -32,25 +31,17 @@ type trialSpec struct {
 	burst bool
 }
 
-// trials lists the trials of one visit to a DUT: of each size the loads, then the
-// latency.
+// trials lists the trials of one visit to a DUT.
 func (p *Plan) trials(repeat int) []trialSpec {
 	var list []trialSpec
-	for _, size := range p.Scenario.PacketSizes() {
-		list = append(list, p.trialsOf(size, repeat)...)
-	}
-	return list
-}
-
-func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trialSpec) {
 	s := p.Scenario
 	for _, d := range s.Directions {
 		for _, load := range s.Loads {
-			list = append(list, trialSpec{kind: result.KindLoad, direction: d, size: size, load: load, duration: s.Duration.Duration, repeat: repeat})
+			list = append(list, trialSpec{kind: result.KindLoad, direction: d, load: load, duration: s.Duration.Duration, repeat: repeat})
 		}
 	}
 	for _, d := range s.Directions {
-		list = append(list, trialSpec{kind: result.KindLatency, direction: d, size: size, load: s.Latency.Rate, duration: s.Latency.Duration.Duration, repeat: repeat})
+		list = append(list, trialSpec{kind: result.KindLatency, direction: d, load: s.Latency.Rate, duration: s.Latency.Duration.Duration, repeat: repeat})
 	}
 	return list
 }
@@ -62,6 +53,8 @@ func (p *Plan) Trials() int {
 
 // Observer is told how the run goes. Live may come from another goroutine.
 type Observer interface {
+	// Engine says what sends and receives.
+	Engine(e result.Engine)
 	// Stage says what is being set up.
 	Stage(target, what string)
 	// Begin is called before trial number n (from 1) of the run.

@@ -39,13 +39,16 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 	if err != nil {
 		return err
 	}
+	if r.Engine, err = ChooseEngine(p.Scenario.Engine); err != nil {
+		return err
+	}
+	o.Engine(r.Engine)
 	claim, err := testbed.NewClaim(r.Run)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
 	r.Notes = append(r.Notes, neighbours(r.Run)...)
-	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = testbed.Facts()
 	r.Host.Placement = placement
 	for _, t := range p.Targets {

@@ -9,6 +9,9 @@ import (
 // Silent is an Observer that tells nobody.
 type Silent struct{}
 
+// Engine does nothing.
+func (Silent) Engine(result.Engine) {}
+
 // Stage does nothing.
 func (Silent) Stage(string, string) {}
 

@@ -19,6 +19,7 @@ func (v view) environment() []fact {
 		{"Memory", size(h.MemoryBytes)},
 		{"Virtualization", h.Virtualization},
 		{"Placement", placementWords(v)},
+		{"Engine", engineWords(v)},
 		{"Stolen time", percent(h.StealRatio) + " % of the run"},
 		{"Clock source", h.Clocksource}, {"Governor", h.Governor}, {"Idle driver", h.Idle},
 		{"Preemption", h.Preemption}, {"BPF JIT", h.BPFJIT},
@@ -35,6 +36,13 @@ func (v view) environment() []fact {
 func placementWords(v view) string {
 	p := v.Host.Placement
 	return fmt.Sprintf("%s: generator on CPU %d, sink on CPU %d, DUT on %s", orNone(p.Kind), p.Generator, p.Sink, cpuList(p.DUT))
+}
+
+func engineWords(v view) string {
+	if v.Engine.Name == "" {
+		return "" // of before there was a choice
+	}
+	return v.Engine.Name + ": " + v.Engine.Why
 }
 
 func mitigations(all map[string]string) string {

@@ -51,6 +51,9 @@ func (t *text) head(v view) {
 		orNone(printable(v.Tool.Version)))
 	t.say("", fmt.Sprintf("%s, %d CPUs, kernel %s; generator on CPU %d, DUT on %s", orNone(v.Host.CPU), v.Host.CPUs,
 		orNone(v.Host.Kernel), v.Host.Placement.Generator, cpuList(v.Host.Placement.DUT)))
+	if words := engineWords(v); words != "" {
+		t.say("", "sent and received by "+words)
+	}
 	if !v.Complete {
 		t.say("! ", "INCOMPLETE: "+whyIncomplete(v))
 	}
@@ -107,7 +110,6 @@ func (t *text) dut(d dutView) {
 		t.row(r)
 	}
 	t.searches(d)
-	t.others(d)
 }
 
 func (t *text) row(r row) {
@@ -148,7 +150,7 @@ func (t *text) summary(v view) {
 
 // headlineWords is the one sentence on a DUT.
 func headlineWords(h headline) string {
-	if len(h.DUT.Trials) == 0 && len(h.DUT.Searches) == 0 {
+	if len(h.DUT.Trials) == 0 && len(h.DUT.Found) == 0 {
 		return h.DUT.state() + ": nothing was measured"
 	}
 	var parts []string

@@ -24,15 +24,13 @@ func decode(n *node) *Scenario {
 		Link:     LinkKind(n.text("link")),
 		External: decodeExternal(n.get("external")),
 		BPFStats: n.boolean("bpf_stats"),
+		Engine:   Engine(n.text("engine")),
 		Arrivals: Arrivals(n.text("arrivals")),
 		Burst:    n.integer("burst"),
 		Search:   decodeSearch(n.get("search")),
 	}
 	for _, item := range n.list("directions") {
 		s.Directions = append(s.Directions, Direction(item.short()))
-	}
-	for _, item := range n.list("sizes") {
-		s.Sizes = append(s.Sizes, Size(item.short()))
 	}
 	for _, item := range n.list("loads") {
 		load, _ := ParseLoad(item.short())

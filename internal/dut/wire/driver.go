@@ -2,9 +2,13 @@ package wire
 
 import (
 	"context"
+	"errors"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // Driver is dut.Driver for the wire.
@@ -21,31 +25,34 @@ func (Driver) Info() dut.Info {
 // Installed is dut.Driver's.
 func (d Driver) Installed() (string, error) { return d.Version, nil }
 
-// Start is dut.Driver's.
+// Start is dut.Driver's. Where BPF does not work and the engine does without, the
+// wire is a bridge.
 func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	w, err := Open(env.Testbed)
-	if err != nil {
+	if err == nil {
+		return instance{close: w.Close, at: dut.Endpoint{Wire: true, NativeXDP: true}}, nil
+	}
+	if env.Scenario.Engine == scenario.EngineXDP || !errors.Is(err, unix.EPERM) {
 		return nil, err
 	}
-	return instance{w}, nil
+	if _, failed := OpenBridge(env.Testbed); failed != nil {
+		return nil, errors.Join(err, failed)
+	}
+	return instance{close: func() error { return nil }, at: dut.Endpoint{Wire: true, Bridge: true,
+		Remark: "The wire is an Ethernet bridge of the kernel, since BPF programs cannot be loaded here; it costs more than bare XDP forwarding."}}, nil
 }
 
 // instance is dut.Instance for a wire: it has no process and never ends.
-type instance struct{ wire *Wire }
-
-// Endpoint is dut.Instance's.
-func (i instance) Endpoint() dut.Endpoint {
-	e := dut.Endpoint{Wire: true, NativeXDP: i.wire.native, GenericXDP: !i.wire.native}
-	if e.GenericXDP {
-		e.Remarks = []string{"The wire runs in generic XDP here: N3 or N6 has no native XDP on this kind of link."}
-	}
-	return e
+type instance struct {
+	at    dut.Endpoint
+	close func() error
 }
 
+func (i instance) Endpoint() dut.Endpoint       { return i.at }
 func (instance) PIDs() []int                    { return nil }
 func (instance) Drops() ([]result.Count, error) { return nil, nil }
 func (instance) Exited() <-chan struct{}        { return nil }
 func (instance) Status() string                 { return "" }
 func (instance) LogTail() string                { return "" }
 func (instance) Files() []string                { return nil }
-func (i instance) Stop() error                  { return i.wire.Close() }
+func (i instance) Stop() error                  { return i.close() }

@@ -19,12 +19,11 @@ import (
 type Wire struct {
 	objects wireObjects
 	links   []link.Link
-	native  bool // XDP in the drivers
 }
 
 // Open attaches it. Close it when done.
 func Open(t *testbed.Testbed) (*Wire, error) {
-	w := &Wire{native: t.NativeXDP()}
+	w := &Wire{}
 	spec, err := loadWire()
 	if err != nil {
 		return nil, err
@@ -55,12 +54,8 @@ func (w *Wire) attach(n3, n6 int) error {
 			return fmt.Errorf("set port %d of wire: %w", index, err)
 		}
 	}
-	mode := link.XDPGenericMode
-	if w.native {
-		mode = link.XDPDriverMode
-	}
 	for index, program := range map[int]*ebpf.Program{n3: w.objects.FromN3, n6: w.objects.FromN6} {
-		l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: index, Flags: mode})
+		l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: index, Flags: link.XDPDriverMode})
 		if err != nil {
 			return fmt.Errorf("attach wire: %w", err)
 		}

@@ -48,8 +48,7 @@ func Open(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// settleMin is after how long a block that is not full has been handed over and
-// read, even by a thread that waits for its CPU.
+// settleMin is after how long the kernel has handed a block over that is not full.
 const settleMin = 20 * time.Millisecond
 
 func (e *Engine) open(p Path) error {
@@ -65,56 +64,69 @@ func (e *Engine) open(p Path) error {
 	return errors.Join(e.holes.open(p.Flow, p.Receive), e.sink.add(p.Flow, p.Receive))
 }
 
-// Run is traffic.Engine's.
+// Run is traffic.Engine's. The trial begins when Quiet has returned, however long it
+// takes.
 func (e *Engine) Run(ctx context.Context, s traffic.Schedule, m traffic.Marks) (traffic.Outcome, error) {
 	var o traffic.Outcome
 	if err := s.Sequence.Check(e.flows); err != nil {
 		return o, err
 	}
-	p, t := e.prepare(s)
-	e.sink.begin(p.trial)
-	stopped := e.wait(ctx, t, marks(s, t, m), e.generator.start(p))
-	if m.End != nil {
-		m.End()
+	if e.trial += 2; e.trial == 0 { // the odd number before it marks the warm-up
+		e.trial = 2 // streams are at 0 when they are made
 	}
+	e.sink.begin(e.trial)
+	if err := e.warmUp(ctx, s, m.Quiet); err != nil {
+		return o, err
+	}
+	p := e.plan(s, e.trial, s.Duration)
+	p.counts = true
+	stopped := e.send(ctx, p, m.Start)
+	call(m.End)
 	time.Sleep(e.settle)
+	e.sink.drain()
 	e.outcome(p, &o)
 	return o, stopped
 }
 
-// times of a trial, ns of CLOCK_MONOTONIC.
-type times struct {
-	begin  uint64 // of the warm-up, or of the trial when there is none
-	trial  uint64 // the first slot is due
-	end    uint64 // of the trial
-	warmed bool
+// drain is how long after the warm-up counters are read: what was under way has
+// arrived then.
+const drain = 10 * time.Millisecond
+
+// warmUp sends the traffic that is not counted, and then is silent.
+func (e *Engine) warmUp(ctx context.Context, s traffic.Schedule, quiet func()) error {
+	if s.Warmup == 0 {
+		call(quiet)
+		return nil
+	}
+	if err := e.send(ctx, e.plan(s, e.trial-1, s.Warmup), nil); err != nil {
+		return err
+	}
+	end := time.Now().Add(s.Quiet)
+	time.Sleep(min(drain, s.Quiet))
+	call(quiet)
+	time.Sleep(time.Until(end))
+	return nil
+}
+
+func call(mark func()) {
+	if mark != nil {
+		mark()
+	}
 }
 
 // lead is how long before its first slot a schedule is made.
 const lead = 5 * time.Millisecond
 
-// prepare makes a schedule a plan for the sending thread.
-func (e *Engine) prepare(s traffic.Schedule) (*plan, times) {
-	if e.trial += 2; e.trial == 0 { // the odd number before it marks the warm-up
-		e.trial = 2 // streams are at 0 when they are made
-	}
-	p := &plan{trial: e.trial, sequence: s.Sequence, max: s.Max(), batch: batch(s)}
-	t := times{begin: e.generator.clock.now() + uint64(lead)}
+// plan is a part of the schedule for the sending thread: d of it, from now on.
+func (e *Engine) plan(s traffic.Schedule, trial uint16, d time.Duration) *plan {
+	p := &plan{trial: trial, sequence: s.Sequence, max: s.Max(), batch: batch(s), from: e.generator.clock.now() + uint64(lead)}
 	if p.max {
-		t.warmed = s.Warmup > 0
-		p.warmFrom, p.warmTo = t.begin, t.begin+uint64(s.Warmup)
-		t.trial = p.warmTo + uint64(s.Quiet)
-		t.end = t.trial + uint64(s.Duration)
-		p.from, p.to = t.trial, t.end
-		return p, t
+		p.to = p.from + uint64(d)
+		return p
 	}
-	warm := s.Slots(s.Warmup)
-	t.warmed = warm > 0
-	p.warmup = pacer{gap: s.Gap(), arrivals: s.Arrivals, slots: warm, start: t.begin}
-	t.trial = t.begin + uint64(s.Span(warm)+s.Quiet)
-	p.slots = pacer{gap: s.Gap(), arrivals: s.Arrivals, slots: s.Slots(s.Duration), start: t.trial}
-	t.end = t.trial + uint64(s.Span(p.slots.slots))
-	return p, t
+	p.slots = pacer{gap: s.Gap(), arrivals: s.Arrivals, slots: s.Slots(d), start: p.from}
+	p.to = p.from + uint64(s.Span(p.slots.slots))
+	return p
 }
 
 // batch is how many frames one call hands over at most. The time in a signature is
@@ -126,58 +138,27 @@ func batch(s traffic.Schedule) int {
 	return 16
 }
 
-// mark is a function to call when its time, ns, has come.
-type mark struct {
-	at   uint64
-	call func()
-}
-
-// drain is how long after the warm-up counters are read: what was under way has
-// arrived then.
-const drain = 10 * time.Millisecond
-
-func marks(s traffic.Schedule, t times, m traffic.Marks) []mark {
-	quiet := t.begin
-	if t.warmed {
-		quiet = t.trial - uint64(s.Quiet-min(drain, s.Quiet))
+// send carries a plan out and returns when everything was sent or no more is to be:
+// what is late by a hundredth of the plan, and by 50 ms, is given up. It calls start
+// when the first slot is due.
+func (e *Engine) send(ctx context.Context, p *plan, start func()) error {
+	done := e.generator.start(p)
+	now := func() time.Duration { return time.Duration(e.generator.clock.now() - p.from) }
+	if wait := -now(); wait > 0 {
+		time.Sleep(wait)
 	}
-	return []mark{{quiet, m.Quiet}, {t.trial, m.Start}}
-}
-
-// wait returns when everything was sent or no more is to be. It calls each mark, in
-// order, when its time has come.
-func (e *Engine) wait(ctx context.Context, t times, marks []mark, done <-chan error) (err error) {
-	grace := max(50*time.Millisecond, time.Duration((t.end-t.trial)/100))
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case err := <-done:
-			callAll(marks) // a trial shorter than a tick has them, too
-			return err
-		case <-ctx.Done():
-			e.generator.stop()
-			return errors.Join(ctx.Err(), <-done)
-		case <-tick.C:
-		}
-		now := e.generator.clock.now()
-		for len(marks) > 0 && now >= marks[0].at {
-			callAll(marks[:1])
-			marks = marks[1:]
-		}
-		if now > t.end+uint64(grace) {
-			e.generator.stop()
-			return <-done
-		}
+	call(start)
+	length := time.Duration(p.to - p.from)
+	limit := time.NewTimer(length + max(50*time.Millisecond, length/100) - now())
+	defer limit.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	case <-limit.C:
 	}
-}
-
-func callAll(marks []mark) {
-	for _, m := range marks {
-		if m.call != nil {
-			m.call()
-		}
-	}
+	e.generator.stop()
+	return errors.Join(<-done, ctx.Err())
 }
 
 // outcome reads what the trial came to. The sending thread has ended.

@@ -152,6 +152,9 @@ func TestPaced(t *testing.T) {
 		t.Run(c.story, func(t *testing.T) {
 			o := b.run(t, traffic.Schedule{PPS: 10e3, Duration: 500 * time.Millisecond, Warmup: 50 * time.Millisecond,
 				Quiet: 50 * time.Millisecond, Sequence: c.sequence, Arrivals: c.arrivals})
+			if o.Stalls > 0 && o.Sent < o.Intended {
+				t.Skipf("the machine stood still for too long: %d of %d sent, %d stalls", o.Sent, o.Intended, o.Stalls)
+			}
 			if got := [2]uint64{o.Flows[0].Sent, o.Flows[1].Sent}; got != c.flows || o.Intended != 5000 || o.Sent != 5000 {
 				t.Errorf("sent %d (%v by flow) of %d, want 5000 (%v)", o.Sent, got, o.Intended, c.flows)
 			}

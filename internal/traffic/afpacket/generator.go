@@ -17,29 +17,26 @@ const (
 	stallNS = 1_000_000
 )
 
-// plan is a trial to be sent.
+// plan is what is to be sent: a warm-up, or the trial after it.
 type plan struct {
-	trial    uint16
+	trial    uint16 // in the signatures
+	counts   bool   // false: a warm-up
 	sequence traffic.Sequence
 	max      bool
-	batch    int // frames of one call at most
-
-	// A paced trial: the slots of the warm-up and its own.
-	warmup, slots pacer
-	// An unpaced one: ns at which the warm-up begins and ends, and so the trial.
-	warmFrom, warmTo, from, to uint64
+	batch    int    // frames of one call at most
+	slots    pacer  // when paced
+	from, to uint64 // ns, the first slot is due, and the end
 }
 
 // progress is what the sending thread did.
 type progress struct {
-	sent           atomic.Uint64 // of the trial, for Live
-	slots          uint64
-	first, last    uint64 // ns, first and last frame
-	previous       uint64 // ns, the last look at the clock
-	late, stalls   uint64
-	busy           uint64 // ns
-	lateness       traffic.Histogram
-	begun, counted bool
+	sent         atomic.Uint64 // of the trial, for Live
+	first, last  uint64        // ns, first and last frame
+	previous     uint64        // ns, the last look at the clock
+	late, stalls uint64
+	busy         uint64 // ns
+	lateness     traffic.Histogram
+	begun        bool
 }
 
 // generator sends from one CPU.
@@ -58,8 +55,8 @@ func (g *generator) start(p *plan) <-chan error {
 	}
 	g.stopped.Store(false)
 	g.sent.Store(0)
-	g.slots, g.first, g.last, g.previous, g.late, g.stalls, g.busy = 0, 0, 0, 0, 0, 0, 0
-	g.lateness, g.begun, g.counted = traffic.Histogram{}, false, false
+	g.first, g.last, g.previous, g.late, g.stalls, g.busy = 0, 0, 0, 0, 0, 0
+	g.lateness, g.begun = traffic.Histogram{}, false
 	done := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread is pinned and ends here
@@ -76,14 +73,15 @@ func (g *generator) run(p *plan) error {
 	}
 	unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed
 	if p.max {
-		return errors.Join(g.flood(p, p.warmFrom, p.warmTo, false), g.flood(p, p.from, p.to, true))
+		return g.flood(p)
 	}
-	return errors.Join(g.paced(p, &p.warmup, false), g.paced(p, &p.slots, true))
+	return g.paced(p)
 }
 
 // paced sends each slot when it is due. What a stall has made late is sent as soon
 // as possible, never skipped.
-func (g *generator) paced(p *plan, slots *pacer, counts bool) error {
+func (g *generator) paced(p *plan) error {
+	slots := &p.slots
 	for !slots.done() && !g.stopped.Load() {
 		now := g.clock.now()
 		g.account(now)
@@ -91,58 +89,43 @@ func (g *generator) paced(p *plan, slots *pacer, counts bool) error {
 			continue
 		}
 		for n := 0; n < p.batch && !slots.done() && slots.due() <= now; n++ {
-			at := p.sequence.At(slots.slot)
-			due := slots.due()
+			g.put(p, p.sequence.At(slots.slot), slots.due(), now)
 			slots.advance()
-			g.put(p, at, due, now, counts)
 			now = g.clock.now()
 		}
-		if err := g.flush(counts); err != nil {
+		if err := g.flush(p); err != nil {
 			return err
-		}
-		if counts {
-			g.slots = slots.slot
 		}
 	}
 	return nil
 }
 
 // flood sends as fast as it can from a time to another.
-func (g *generator) flood(p *plan, from, to uint64, counts bool) error {
+func (g *generator) flood(p *plan) error {
 	var slot uint64
 	for !g.stopped.Load() {
 		now := g.clock.now()
 		g.account(now)
-		if now < from {
+		if now < p.from {
 			continue
 		}
-		if now >= to {
+		if now >= p.to {
 			return nil
 		}
 		for range p.batch {
-			g.put(p, p.sequence.At(slot), now, now, counts)
+			g.put(p, p.sequence.At(slot), now, now)
 			slot++
 			now = g.clock.now()
 		}
-		if err := g.flush(counts); err != nil {
+		if err := g.flush(p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// put builds a slot's frame.
-func (g *generator) put(p *plan, at traffic.Slot, due, now uint64, counts bool) {
-	trial := p.trial - 1
-	if counts {
-		trial = p.trial
-		g.record(due, now)
-	}
-	g.outlets[at.Flow].put(int(at.Shape), signature{trial: trial, intended: due, sent: now}, counts)
-}
-
-// record books when a frame of the trial was built.
-func (g *generator) record(due, now uint64) {
+// put builds a slot's frame and books when.
+func (g *generator) put(p *plan, at traffic.Slot, due, now uint64) {
 	if !g.begun {
 		g.begun, g.first = true, now
 	}
@@ -152,31 +135,30 @@ func (g *generator) record(due, now uint64) {
 	if late > lateNS {
 		g.late++
 	}
+	g.outlets[at.Flow].put(int(at.Shape), signature{trial: p.trial, intended: due, sent: now}, p.counts)
 }
 
 // flush hands everything over and books the time since the last look at the clock,
 // in which it was built and sent.
-func (g *generator) flush(counts bool) error {
+func (g *generator) flush(p *plan) error {
 	var sent uint64
 	var errs error
 	for _, o := range g.outlets {
-		if err := o.flush(counts, g.stopped.Load); err != nil {
+		if err := o.flush(p.counts, g.stopped.Load); err != nil {
 			errs = errors.Join(errs, err)
 		}
 		sent += o.sent
 	}
-	if counts {
-		g.sent.Store(sent)
-		now := g.clock.now()
-		g.busy += now - g.previous
-		g.previous, g.counted = now, true
-	}
+	g.sent.Store(sent)
+	now := g.clock.now()
+	g.busy += now - g.previous
+	g.previous = now
 	return errs
 }
 
 // account notes whether we stood still since the last look at the clock.
 func (g *generator) account(now uint64) {
-	if g.counted && now-g.previous > stallNS {
+	if g.begun && now-g.previous > stallNS {
 		g.stalls++
 	}
 	g.previous = now

@@ -180,3 +180,12 @@ func FuzzReceiver(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkFrame(b *testing.B) {
+	r := New(testFlow(b, "uplink"))
+	r.Begin(testTrial)
+	frame := readCases(b)[0].frames(b)[0]
+	for b.Loop() {
+		r.Frame(frame, later) // but for the first a duplicate, which costs the same checks
+	}
+}

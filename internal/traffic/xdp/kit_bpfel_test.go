@@ -14,38 +14,24 @@ import (
 )
 
 type kitTrack struct {
-	_        structs.HostLayout
-	Next     uint64
-	Transit  uint64
-	Jitter   uint64
-	Run      uint64
-	Started  uint32
-	Arrived  uint32
-	GapCount uint32
-	Trial    uint16
-	Pad      uint16
-	Window   [16]uint64
-	Transits [16]uint32
-	Gaps     [16]struct {
-		_       structs.HostLayout
-		End     uint32
-		Arrival uint32
-	}
+	_       structs.HostLayout
+	Next    uint64
+	Transit uint64
+	Jitter  uint64
+	Started uint32
+	Trial   uint16
+	Pad     uint16
+	Window  [16]uint64
 }
 
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	kitMapLongRuns   = "long_runs"
-	kitMapShortRuns  = "short_runs"
-	kitProgBucket    = "bucket"
-	kitProgExtent    = "extent"
-	kitProgJitter    = "jitter"
-	kitProgSequence  = "sequence"
-	kitProgTransit   = "transit"
-	kitProgVariation = "variation"
-	kitVarStream     = "stream"
+	kitProgBucket   = "bucket"
+	kitProgJitter   = "jitter"
+	kitProgSequence = "sequence"
+	kitVarStream    = "stream"
 )
 
 // loadKit returns the embedded CollectionSpec for kit.
@@ -90,20 +76,15 @@ type kitSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type kitProgramSpecs struct {
-	Bucket    *ebpf.ProgramSpec `ebpf:"bucket"`
-	Extent    *ebpf.ProgramSpec `ebpf:"extent"`
-	Jitter    *ebpf.ProgramSpec `ebpf:"jitter"`
-	Sequence  *ebpf.ProgramSpec `ebpf:"sequence"`
-	Transit   *ebpf.ProgramSpec `ebpf:"transit"`
-	Variation *ebpf.ProgramSpec `ebpf:"variation"`
+	Bucket   *ebpf.ProgramSpec `ebpf:"bucket"`
+	Jitter   *ebpf.ProgramSpec `ebpf:"jitter"`
+	Sequence *ebpf.ProgramSpec `ebpf:"sequence"`
 }
 
 // kitMapSpecs contains maps before they are loaded into the kernel.
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type kitMapSpecs struct {
-	LongRuns  *ebpf.MapSpec `ebpf:"long_runs"`
-	ShortRuns *ebpf.MapSpec `ebpf:"short_runs"`
 }
 
 // kitVariableSpecs contains global variables before they are loaded into the kernel.
@@ -133,15 +114,10 @@ func (o *kitObjects) Close() error {
 //
 // It can be passed to loadKitObjects or ebpf.CollectionSpec.LoadAndAssign.
 type kitMaps struct {
-	LongRuns  *ebpf.Map `ebpf:"long_runs"`
-	ShortRuns *ebpf.Map `ebpf:"short_runs"`
 }
 
 func (m *kitMaps) Close() error {
-	return _KitClose(
-		m.LongRuns,
-		m.ShortRuns,
-	)
+	return _KitClose()
 }
 
 // kitVariables contains all global variables after they have been loaded into the kernel.
@@ -155,22 +131,16 @@ type kitVariables struct {
 //
 // It can be passed to loadKitObjects or ebpf.CollectionSpec.LoadAndAssign.
 type kitPrograms struct {
-	Bucket    *ebpf.Program `ebpf:"bucket"`
-	Extent    *ebpf.Program `ebpf:"extent"`
-	Jitter    *ebpf.Program `ebpf:"jitter"`
-	Sequence  *ebpf.Program `ebpf:"sequence"`
-	Transit   *ebpf.Program `ebpf:"transit"`
-	Variation *ebpf.Program `ebpf:"variation"`
+	Bucket   *ebpf.Program `ebpf:"bucket"`
+	Jitter   *ebpf.Program `ebpf:"jitter"`
+	Sequence *ebpf.Program `ebpf:"sequence"`
 }
 
 func (p *kitPrograms) Close() error {
 	return _KitClose(
 		p.Bucket,
-		p.Extent,
 		p.Jitter,
 		p.Sequence,
-		p.Transit,
-		p.Variation,
 	)
 }
 

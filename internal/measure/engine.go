@@ -1,0 +1,84 @@
+package measure
+
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/afpacket"
+	"github.com/upflab/upflab/internal/traffic/xdp"
+)
+
+// ChooseEngine takes the engine that the scenario asks for, or the fastest that
+// works here. It tries the XDP engine, which needs BPF; the other needs nothing
+// that a testbed does not.
+func ChooseEngine(want scenario.Engine) (result.Engine, error) {
+	return chooseEngine(want, xdp.Available)
+}
+
+func chooseEngine(want scenario.Engine, tryXDP func() error) (result.Engine, error) {
+	if want == scenario.EngineAFPacket {
+		return result.Engine{Name: string(want), Why: "the scenario asks for it"}, nil
+	}
+	failed := tryXDP()
+	switch {
+	case failed == nil && want == scenario.EngineXDP:
+		return result.Engine{Name: string(want), Why: "the scenario asks for it"}, nil
+	case failed == nil:
+		return result.Engine{Name: string(scenario.EngineXDP), Why: "the fastest, and it works here"}, nil
+	case want == scenario.EngineXDP:
+		return result.Engine{}, fmt.Errorf("the XDP engine does not work here: %w: with --set engine=af_packet upflab sends by packet sockets instead", failed)
+	}
+	return result.Engine{Name: string(scenario.EngineAFPacket), Why: fmt.Sprintf("XDP, which is faster, does not work here: %v", failed)}, nil
+}
+
+// openEngine opens the engine with a flow for each direction.
+func (b *bench) openEngine() (err error) {
+	var paths []enginePath
+	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
+		at := ends(b.testbed, d)
+		f := flow(b.scenario, b.endpoint, b.sessions, d)
+		f.Source, f.Destination, f.Expect.MAC = at.send.MAC, at.upf.MAC, at.arrive.MAC
+		if b.endpoint.Bridge {
+			f.Destination = at.arrive.MAC
+		}
+		paths = append(paths, enginePath{f, at.send, at.arrive})
+		b.flows = append(b.flows, f)
+	}
+	b.engine, err = openEngine(scenario.Engine(b.engineName), paths, b.placement, b.scenario)
+	return err
+}
+
+// enginePath is a flow and where it goes.
+type enginePath struct {
+	flow         *traffic.Flow
+	send, arrive testbed.Port
+}
+
+func openEngine(name scenario.Engine, paths []enginePath, p result.Placement, s *scenario.Scenario) (traffic.Engine, error) {
+	if name == scenario.EngineAFPacket {
+		c := afpacket.Config{CPU: p.Generator, Sink: p.Sink, Settle: s.Settle.Duration}
+		for _, x := range paths {
+			c.Paths = append(c.Paths, afpacket.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
+		}
+		return afpacket.Open(c)
+	}
+	c := xdp.Config{CPU: p.Generator, Settle: s.Settle.Duration}
+	for _, x := range paths {
+		c.Paths = append(c.Paths, xdp.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
+	}
+	return xdp.Open(c)
+}
+
+// ringDropper is an engine that reads what arrives from rings of its own.
+type ringDropper interface{ RingDrops() (uint64, error) }
+
+// ringDrops is what the engine itself had no room for.
+func (b *bench) ringDrops() (uint64, error) {
+	if r, ok := b.engine.(ringDropper); ok {
+		return r.RingDrops()
+	}
+	return 0, nil
+}
