@@ -46,13 +46,14 @@ func status(w io.Writer, err error) int {
 	var wrong *scenario.Error
 	var worse worseError
 	var name drivers.NameError
+	var broken budgetError
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.Is(err, errInvalid):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitInvalid
-	case errors.As(err, &worse):
+	case errors.As(err, &worse), errors.As(err, &broken):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitWorse
 	case errors.As(err, &usage):

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -148,8 +149,18 @@ func finish(c *cobra.Command, dir string, r *result.Result, failed error) error 
 	return outcome(r, interrupted)
 }
 
+// budgetError ends a run in which soaks lost more than they may.
+type budgetError []string
+
+func (e budgetError) Error() string {
+	return "more was lost than soak.loss_budget allows: " + strings.Join(e, "; ")
+}
+
 // outcome turns what the result says into the run's own.
 func outcome(r *result.Result, interrupted bool) error {
+	if broken := r.Broken(); len(broken) > 0 {
+		return budgetError(broken)
+	}
 	if interrupted {
 		return errors.New("interrupted: the result is marked incomplete")
 	}

@@ -29,6 +29,17 @@ type trialSpec struct {
 	// burst is as many packets as fall due, as fast as possible and without a
 	// warm-up.
 	burst bool
+	// soak makes it a soak, with what is known of that before.
+	soak *result.Soak
+	name string // of the load; "": as it is written
+}
+
+// label is what the trial's load is called.
+func (s trialSpec) label() string {
+	if s.name != "" {
+		return s.name
+	}
+	return s.load.String()
 }
 
 // trials lists the trials of one visit to a DUT.
@@ -42,6 +53,9 @@ func (p *Plan) trials(repeat int) []trialSpec {
 	}
 	for _, d := range s.Directions {
 		list = append(list, trialSpec{kind: result.KindLatency, direction: d, load: s.Latency.Rate, duration: s.Latency.Duration.Duration, repeat: repeat})
+	}
+	if s.Soak.Asked() {
+		return soakLoads(list)
 	}
 	return list
 }

@@ -192,5 +192,8 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	if err := r.searches(ctx, b, repeat, out); err != nil {
 		return b.explain(target, "searching", err, out)
 	}
+	if err := r.soaks(ctx, b, repeat, out); err != nil {
+		return b.explain(target, "soaking", err, out)
+	}
 	return nil
 }

@@ -9,10 +9,19 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// every is the distance of two points of a series.
+// every is the least distance of two points of a series, and how often the
+// observer hears of the trial.
 const every = 100 * time.Millisecond
 
-// recorder follows a running trial: it keeps a point each 100 ms and passes the
+// pointsMax bounds a series: of a long trial points lie further apart.
+const pointsMax = 2000
+
+// step is the distance of the points of a trial, a multiple of every.
+func step(trial time.Duration) time.Duration {
+	return every * max(1, (trial+pointsMax*every-1)/(pointsMax*every))
+}
+
+// recorder follows a running trial: it keeps a point each step and passes the
 // counts on to the observer.
 type recorder struct {
 	engine   traffic.Engine
@@ -22,13 +31,18 @@ type recorder struct {
 	done     chan struct{}
 	ended    chan struct{}
 	once     sync.Once
+	step     time.Duration
+	memory   func() (uint64, error) // nil: not followed
 	points   []result.Point
 }
 
-// record begins to follow; points are kept from start on.
-func record(e traffic.Engine, s telemetry.Subject, o Observer) *recorder {
-	r := &recorder{engine: e, subject: s, observer: o,
+// record begins to follow a trial; points are kept from start on.
+func (b *bench) record(spec trialSpec, o Observer) *recorder {
+	r := &recorder{engine: b.engine, subject: b.subject, observer: o, step: step(spec.duration),
 		begun: make(chan time.Time, 1), done: make(chan struct{}), ended: make(chan struct{})}
+	if spec.soak != nil {
+		r.memory = b.memory
+	}
 	go r.run()
 	return r
 }
@@ -49,6 +63,7 @@ type moment struct {
 	sent, got uint64
 	latency   traffic.Histogram
 	sample    telemetry.Sample
+	memory    uint64
 }
 
 func (r *recorder) run() {
@@ -63,11 +78,16 @@ func (r *recorder) run() {
 	defer tick.Stop()
 	before := &moment{at: start}
 	before.sample, _ = telemetry.Take(r.subject) // a missing reading is a missing point
-	for {
+	for n := time.Duration(1); ; n++ {
 		select {
 		case <-r.done:
 			return
 		case <-tick.C:
+		}
+		if n*every%r.step != 0 {
+			sent, got := r.engine.Live()
+			r.observer.Live(time.Since(start), sent, got)
+			continue
 		}
 		now, ok := r.read()
 		if !ok {
@@ -87,6 +107,9 @@ func (r *recorder) read() (*moment, bool) {
 	}
 	var err error
 	m.sample, err = telemetry.Take(r.subject)
+	if err == nil && r.memory != nil {
+		m.memory, err = r.memory()
+	}
 	return m, err == nil
 }
 
@@ -94,7 +117,8 @@ func between(start time.Time, a, b *moment) result.Point {
 	wall := b.at.Sub(a.at).Seconds()
 	p := result.Point{
 		T: b.at.Sub(start).Seconds(), TxPPS: float64(b.sent-a.sent) / wall, RxPPS: float64(b.got-a.got) / wall,
-		DUTCores: telemetry.Between(a.sample, b.sample).Cores,
+		DUTCores:    telemetry.Between(a.sample, b.sample).Cores,
+		MemoryBytes: b.memory,
 	}
 	if l := b.latency.Since(&a.latency); l.Count > 0 {
 		p.P50, p.P99 = l.Quantile(0.5), l.Quantile(0.99)

@@ -30,7 +30,7 @@ func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (resul
 // measureTrial runs one trial and judges it, and tells nobody.
 func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (result.Trial, error) {
 	t := b.describe(spec)
-	recorder := record(b.engine, b.subject, r.observer)
+	recorder := b.record(spec, r.observer)
 	m, err := b.measure(ctx, spec, recorder)
 	t.Series = recorder.stop()
 	if err != nil {
@@ -38,6 +38,9 @@ func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (resul
 	}
 	m.fill(&t, b)
 	r.judge(&t, b, m)
+	if spec.soak != nil {
+		m.judgeSoak(&t, b.scenario.Soak, recorder.step)
+	}
 	return t, nil
 }
 
@@ -46,7 +49,7 @@ func (b *bench) describe(spec trialSpec) result.Trial {
 	f, q := b.flows[flowOf(spec.direction)], sequence(spec.direction)
 	mean := func(bytes func(shape int) int) int { return int(math.Round(q.Mean(flowOf(spec.direction), bytes))) }
 	return result.Trial{
-		Kind: spec.kind, Direction: string(spec.direction), Load: spec.load.String(), Repeat: spec.repeat,
+		Kind: spec.kind, Direction: string(spec.direction), Load: spec.label(), Repeat: spec.repeat,
 		Sessions: b.scenario.Sessions, PayloadBytes: mean(f.PayloadBytes), InnerBytes: mean(f.InnerBytes),
 		FrameBytes: mean(f.FrameBytes), RxFrameBytes: mean(f.RxFrameBytes), OfferedPPS: spec.load.PPS,
 		DurationS: spec.duration.Seconds(),
@@ -56,6 +59,8 @@ func (b *bench) describe(spec trialSpec) result.Trial {
 // measured is everything that was read of one trial.
 type measured struct {
 	spec      trialSpec
+	schedule  traffic.Schedule
+	stopped   bool // by the user; only a soak is kept then
 	started   time.Time
 	outcome   traffic.Outcome
 	usage     telemetry.Usage
@@ -69,7 +74,7 @@ type measured struct {
 
 // measure sends the trial's traffic and reads all counters around it.
 func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*measured, error) {
-	m := &measured{spec: spec}
+	m := &measured{spec: spec, schedule: b.schedule(spec)}
 	var before, after telemetry.Sample
 	var counters counters
 	var runs telemetry.ProgramRuns
@@ -104,9 +109,13 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		m.mhz, _ = telemetry.FrequencyMHz(b.subject.CPUs)
 	}
 	var err error
-	m.outcome, err = b.engine.Run(ctx, b.schedule(spec), traffic.Marks{Quiet: quiet, Start: start, End: end})
-	if err != nil {
+	m.outcome, err = b.engine.Run(ctx, m.schedule, traffic.Marks{Quiet: quiet, Start: start, End: end})
+	m.stopped = ctx.Err() != nil && spec.soak != nil && m.outcome.Sent > 0
+	if err != nil && !m.stopped {
 		return nil, err
+	}
+	if m.stopped {
+		m.cut()
 	}
 	m.died = b.alive() != nil
 	if failed != nil && !m.died {
@@ -145,14 +154,23 @@ func (b *bench) finish(m *measured, before counters, runsBefore telemetry.Progra
 	if n := runs.Count - runsBefore.Count; n > 0 && runs.Count > runsBefore.Count {
 		m.programNS = float64(runs.NS-runsBefore.NS) / float64(n)
 	}
+	m.memory, err = b.memory()
+	if m.died {
+		return nil
+	}
+	return err
+}
+
+// memory is what the DUT holds, bytes.
+func (b *bench) memory() (sum uint64, err error) {
 	for _, pid := range b.subject.PIDs {
 		rss, err := telemetry.ResidentBytes(pid)
-		if err != nil && !m.died {
-			return err
+		if err != nil {
+			return 0, err
 		}
-		m.memory += rss + telemetry.BPFMapBytes(pid)
+		sum += rss + telemetry.BPFMapBytes(pid)
 	}
-	return nil
+	return sum, nil
 }
 
 // programRuns reads the statistics of the XDP program where the direction's

@@ -22,6 +22,7 @@ type page struct {
 	Searched                                        bool
 	BadRates, Rates                                 int      // of searches
 	Parts                                           []string // of CPU time
+	Soaks                                           []soakView
 	Evidence                                        []evidenceRow
 	EvidenceHeads                                   []string
 	Drops                                           []dropRow

@@ -25,6 +25,7 @@ func newPage(v view) (page, error) {
 		Charts: v.charts(), Style: css, Script: js,
 	}
 	p.Searches, p.Searched, p.HasReference, p.Parts = v.searchTables(), v.Searched, v.HasReference, v.Parts
+	p.Soaks = v.soaks()
 	p.Evidence, p.EvidenceHeads = v.evidences(), evidenceHeads()
 	p.BadRates, p.Rates = v.badSearches()
 	p.fillDUTs(v)

@@ -24,6 +24,7 @@ func Text(w io.Writer, r *result.Result) error {
 	t.head(v)
 	for _, d := range v.DUTs {
 		t.dut(d)
+		t.soaks(d, v)
 	}
 	t.summary(v)
 	return write(w, "the text report", t.Bytes())

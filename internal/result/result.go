@@ -282,6 +282,9 @@ type Trial struct {
 	Drops    []Count `json:"drops,omitempty"`
 	Unplaced uint64  `json:"unplaced,omitempty"`
 
+	// Soak is what a soak adds.
+	Soak *Soak `json:"soak,omitempty"`
+
 	// Evidence is what the verdict rests on besides the counts above.
 	Evidence *Evidence `json:"evidence,omitempty"`
 
@@ -301,6 +304,8 @@ type Point struct {
 	P50      uint64  `json:"p50_ns"` // 0: nothing arrived
 	P99      uint64  `json:"p99_ns"`
 	DUTCores float64 `json:"dut_cores"`
+	// MemoryBytes is taken in a soak.
+	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 }
 
 // Count is a named number of packets.

@@ -28,6 +28,7 @@ func decode(n *node) *Scenario {
 		Arrivals: Arrivals(n.text("arrivals")),
 		Burst:    n.integer("burst"),
 		Search:   decodeSearch(n.get("search")),
+		Soak:     decodeSoak(n.get("soak")),
 	}
 	for _, item := range n.list("directions") {
 		s.Directions = append(s.Directions, Direction(item.short()))

@@ -32,6 +32,7 @@ type Scenario struct {
 
 	Latency Latency `yaml:"latency"`
 	Search  Search  `yaml:"search"`
+	Soak    Soak    `yaml:"soak"`
 	// Full holds the study's own durations, for --full.
 	Full Full `yaml:"full"`
 

@@ -1,0 +1,160 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// finding is how long the trial at max takes whose rate a soak has a share of.
+const finding = 3 * time.Second
+
+// soakLoads are the trials before a soak: those that find out what a share is of.
+func soakLoads(list []trialSpec) []trialSpec {
+	var find []trialSpec
+	for _, spec := range list {
+		if spec.kind == result.KindLoad && spec.load.Max() {
+			spec.duration = min(spec.duration, finding)
+			find = append(find, spec)
+		}
+	}
+	return find
+}
+
+// soaks are the long trials of a visit. The wire has nothing that could leak or
+// drift: where the load was given it has a short trial, to compare with.
+func (r *run) soaks(ctx context.Context, b *bench, repeat int, out *result.DUT) error {
+	if !b.scenario.Soak.Asked() {
+		return nil
+	}
+	for _, d := range b.scenario.Directions {
+		for _, load := range b.scenario.Loads {
+			if b.endpoint.Wire && load.Max() {
+				continue
+			}
+			spec, err := soakSpec(b.scenario, out, d, load, repeat)
+			if err != nil {
+				return err
+			}
+			if b.endpoint.Wire {
+				spec.soak, spec.duration = nil, min(spec.duration, finding)
+			}
+			if err := r.soak(ctx, b, spec, out); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// soak runs one, and keeps what there is when the user ends it.
+func (r *run) soak(ctx context.Context, b *bench, spec trialSpec, out *result.DUT) error {
+	r.observer.Stage(b.label, fmt.Sprintf("soaking for %v, %s at %s packets/s", spec.duration, spec.direction, spec.load))
+	t, err := r.measureTrial(ctx, b, spec)
+	if err != nil {
+		return err
+	}
+	out.Trials = append(out.Trials, t)
+	if err := r.save(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return b.alive()
+}
+
+// soakSpec makes a soak's trial of what was found: by a search, or else at max; a
+// load that was given is taken as it is.
+func soakSpec(s *scenario.Scenario, out *result.DUT, d scenario.Direction, load scenario.Load, repeat int) (trialSpec, error) {
+	k := &result.Soak{PlannedS: s.Duration.Seconds(), Share: s.Soak.Share, LossBudget: float64(s.Soak.LossBudget), Of: "the load given"}
+	pps := load.PPS
+	if load.Max() {
+		pps, k.Of = carried(out, d, repeat)
+		if pps <= 0 {
+			return trialSpec{}, fmt.Errorf("soak: nothing arrived %s at max, so there is no load to take a share of; give one, as --set loads=100k", d)
+		}
+	}
+	return trialSpec{kind: result.KindLoad, direction: d, load: scenario.Load{PPS: pps * s.Soak.Share},
+		duration: s.Duration.Duration, repeat: repeat, soak: k, name: soakName(load, s.Soak.Share)}, nil
+}
+
+// carried is the rate that a DUT was found to carry, packets/s, and what it is.
+func carried(out *result.DUT, d scenario.Direction, repeat int) (pps float64, what string) {
+	for _, s := range out.Searches {
+		if s.Direction == string(d) && s.Repeat == repeat && s.NDRPPS > 0 {
+			return s.NDRPPS, "the non-drop rate"
+		}
+	}
+	for _, t := range out.Trials {
+		if t.Direction == string(d) && t.Repeat == repeat && t.OfferedPPS == 0 {
+			pps = t.RxPPS
+		}
+	}
+	return pps, "what arrived unpaced"
+}
+
+// soakName names a soak among other loads; that of one share is the same in each
+// repeat, whatever was found.
+func soakName(load scenario.Load, share float64) string {
+	if !load.Max() {
+		return scenario.Load{PPS: load.PPS * share}.String() + " soak"
+	}
+	return fmt.Sprintf("%.4g %% soak", 100*share)
+}
+
+// cut makes a soak that was ended early one of the length that it had.
+func (m *measured) cut() {
+	m.spec.duration = time.Duration(m.outcome.SendSeconds * float64(time.Second))
+	due := m.schedule.Slots(m.spec.duration)
+	m.outcome.Intended = min(m.outcome.Intended, max(due, m.outcome.Sent))
+}
+
+// judgeSoak holds a soak against its budget and looks for drift.
+func (m *measured) judgeSoak(t *result.Trial, s scenario.Soak, step time.Duration) {
+	k := *m.spec.soak
+	k.Kept = t.TxPackets > 0 && t.FrameLossRatio <= k.LossBudget
+	k.StepS = step.Seconds()
+	k.Drifts = drifts(t.Series, s)
+	t.Soak = &k
+	if m.stopped {
+		t.Reasons = append(t.Reasons, fmt.Sprintf("stopped by the user after %.4g s of %.4g s", t.DurationS, k.PlannedS))
+	}
+}
+
+// drifts tests what should stay the same. The first tenth is left out: caches fill
+// and heaps grow there, once.
+func drifts(series []result.Point, s scenario.Soak) []result.Drift {
+	series = series[len(series)/10:]
+	quantities := []struct {
+		name, unit string
+		tolerance  float64
+		of         func(result.Point) float64
+	}{
+		{"latency p50", "ns", s.Drift, func(p result.Point) float64 { return float64(p.P50) }},
+		{"latency p99", "ns", s.Drift, func(p result.Point) float64 { return float64(p.P99) }},
+		{"CPU", "cores", s.Drift, func(p result.Point) float64 { return p.DUTCores }},
+		{"memory", "bytes", s.MemoryGrowth, func(p result.Point) float64 { return float64(p.MemoryBytes) }},
+	}
+	var list []result.Drift
+	for _, q := range quantities {
+		var x, y []float64
+		for _, p := range series {
+			if v := q.of(p); v > 0 { // 0: nothing arrived, or it was not read
+				x, y = append(x, p.T), append(y, v)
+			}
+		}
+		list = append(list, drift(q.name, q.unit, q.tolerance, analysis.DriftOf(x, y, q.tolerance)))
+	}
+	return list
+}
+
+func drift(name, unit string, tolerance float64, d analysis.Drift) result.Drift {
+	const hour = 3600
+	return result.Drift{Quantity: name, Unit: unit, Points: d.Points, Median: d.Median, Tolerance: tolerance,
+		PerHour: d.Slope * hour, LowPerHr: d.Low * hour, HighPerHr: d.High * hour, Change: d.Change, P: d.P, Verdict: d.Verdict}
+}

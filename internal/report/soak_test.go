@@ -1,0 +1,46 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+func soaked() *result.Result {
+	return &result.Result{DUTs: []result.DUT{{Name: "open5gs", Mode: "tun", Trials: []result.Trial{{
+		Kind: result.KindLoad, Direction: "uplink", Load: "50 % soak", OfferedPPS: 123456, Repeat: 1, Valid: true, LimitedBy: "none",
+		DurationS: 1800, FrameLossRatio: 0.002,
+		Soak: &result.Soak{PlannedS: 3600, Of: "the non-drop rate", Share: 0.5, LossBudget: 1e-5, Drifts: []result.Drift{
+			{Quantity: "latency p50", Unit: "ns", Points: 50, Median: 12345, PerHour: 100, LowPerHr: -50, HighPerHr: 250, Change: 0.0041, Tolerance: 0.1, P: 0.4, Verdict: "steady"},
+			{Quantity: "memory", Unit: "bytes", Points: 50, Median: 64 << 20, PerHour: 32 << 20, LowPerHr: 30 << 20, HighPerHr: 34 << 20, Change: 0.25, Tolerance: 0.02, P: 1e-9, Verdict: "rises"},
+			{Quantity: "CPU", Unit: "cores", Points: 4, Verdict: "cannot tell"},
+		}},
+	}}}}}
+}
+
+func TestSoakIsShown(t *testing.T) {
+	for name, c := range map[string]struct {
+		render func(*bytes.Buffer) error
+		want   []string
+	}{
+		"text": {func(b *bytes.Buffer) error { return Text(b, soaked()) }, []string{
+			"soak uplink at 123.46 kpps, 50 % of the non-drop rate: 1800 s of 3600 s, loss 0.2", "over the budget", "latency p50 steady",
+			"memory rises +32 MiB/h", "CPU cannot tell"}},
+		"markdown": {func(b *bytes.Buffer) error { return Markdown(b, soaked()) }, []string{
+			"## Soak", "+0.1 µs/h (-0.05..+0.25)", "+32 MiB/h (+30..+34)", "+25 % (allowed: 2 %)", "**over the budget**"}},
+		"html": {func(b *bytes.Buffer) error { return HTML(b, soaked()) }, []string{"<h2>Soak</h2>", "over the budget", "&#43;32 MiB/h"}},
+	} {
+		var b bytes.Buffer
+		if err := c.render(&b); err != nil {
+			t.Fatal(err)
+		}
+		flat := strings.Join(strings.Fields(b.String()), " ")
+		for _, want := range c.want {
+			if !strings.Contains(flat, want) {
+				t.Errorf("%s lacks %q:\n%s", name, want, b.String()[:min(b.Len(), 3000)])
+			}
+		}
+	}
+}
