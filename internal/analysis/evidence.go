@@ -25,6 +25,7 @@ type Evidence struct {
 	LateSlots     uint64 // packets sent over 10 us after they fell due
 	Stalls        uint64 // times the generator stood still over 1 ms
 	LatenessP99NS uint64 // 99th percentile of actual - intended send time, ns
+	LatenessMaxNS uint64 // its highest
 
 	GeneratorBusy float64 // of the generator's core
 	DUTCoreBusy   float64 // of the DUT's core(s), whoever used it; 0: unknown

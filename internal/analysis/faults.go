@@ -24,13 +24,16 @@ const (
 	// countSlack is how many more packets than sent may be counted as
 	// received before the counters are not to be believed.
 	countSlack = 0.0001
+	// catchUpMax packets at once, over half of a veth ring, are what the generator
+	// may send to catch up before a ring that overflows is its doing.
+	catchUpMax = 128
 )
 
 // faults are the reasons for which a trial is not valid.
 func faults(e Evidence) []string {
 	var why []string
 	for _, check := range [...]func(Evidence) string{
-		diedFault, sentFault, receivedFault, durationFault, stealFault, sinkFault, wrongFault, clockFault, asleepFault,
+		diedFault, sentFault, receivedFault, durationFault, stealFault, sinkFault, catchUpFault, wrongFault, clockFault, asleepFault,
 	} {
 		if reason := check(e); reason != "" {
 			why = append(why, reason)
@@ -105,6 +108,32 @@ func sinkFault(e Evidence) string {
 }
 
 func sinkLossy(e Evidence) bool { return ratio(e.SinkDrops, e.Tx) > sinkLossMax }
+
+// catchUpFault: a generator that was kept from its CPU sends what has fallen due
+// all at once, and no ring holds that.
+func catchUpFault(e Evidence) string {
+	if !overrun(e) {
+		return ""
+	}
+	return fmt.Sprintf("the generator stood still for %.3g ms and then sent %s packets at once, for which the ring before the DUT has no room: that loss is the bench's",
+		float64(e.LatenessMaxNS)/1e6, count(e.catchUp()))
+}
+
+// overrun reports whether packets were lost before the DUT because the generator
+// had to catch up: a ring lost them, and no more than came at once.
+func overrun(e Evidence) bool {
+	n := e.catchUp()
+	return !e.Max && n > catchUpMax && e.lossRatio() > lossNone &&
+		ratio(e.LinkDrops, e.lost()) >= explains && e.LinkDrops <= max(e.Stalls, 1)*n
+}
+
+// catchUp is how many packets were due at most when the generator went on, packets.
+func (e Evidence) catchUp() uint64 {
+	if e.DurationS <= 0 {
+		return 0
+	}
+	return uint64(float64(e.LatenessMaxNS) / 1e9 * float64(e.Intended) / e.DurationS)
+}
 
 func wrongFault(e Evidence) string {
 	part := ratio(e.Wrong, e.Rx+e.Wrong)

@@ -61,6 +61,8 @@ func limitPaced(e Evidence) (limit, why string) {
 		return LimitGenerator, generatorWords(e)
 	case e.lossRatio() <= lossNone:
 		return LimitNone, ""
+	case overrun(e):
+		return LimitHost, ""
 	case e.Reference:
 		return limitReference(e)
 	default:
@@ -112,6 +114,8 @@ func limitAtMax(e Evidence) (limit, why string) {
 		return limitReference(e)
 	case e.lossRatio() <= lossMax:
 		return LimitGenerator, losslessWords(e)
+	case insideDUT(e) && !starved(e):
+		return LimitDUT, fmt.Sprintf("the DUT lost %s: %s dropped or changed inside it", percent(e.lossRatio()), count(e.DUTDrops+e.Wrong))
 	case lostElsewhere(e):
 		return LimitLink, fmt.Sprintf("%s lost%s, where the kernel receives for it on another core; %s", percent(e.lossRatio()), ringWords(e), busyWords(e))
 	case behindWire(e):

@@ -69,6 +69,14 @@ func TestJudgePaced(t *testing.T) {
 		{"the DUT counts its own drops", paced(func(e *Evidence) { e.Rx = 1_400_000; e.DUTDrops = 100_000 }), LimitDUT, true, "100,000 dropped or changed"},
 		{"its second thread idles, so the mean looks easy; wire tells", paced(func(e *Evidence) { e.Rx = 1_200_000; e.LinkDrops = 300_000 }), LimitDUT, true, "at the same load wire received 0.5 Mpps against 0.4 Mpps"},
 		{"a wake-up overflows the ring now and then", paced(func(e *Evidence) { e.Rx = 1_499_000; e.LinkDrops = 1_000 }), LimitLink, true, "at the ring in front of the DUT, its core only 50 % busy"},
+		{"the generator stood still and then sent too much at once", paced(func(e *Evidence) {
+			e.Rx = 1_499_000
+			e.LinkDrops, e.Stalls, e.LatenessMaxNS = 1_000, 2, 3e6
+		}), LimitHost, false, "stood still for 3 ms and then sent 1,500 packets at once"},
+		{"so, but the DUT lost far more than that", paced(func(e *Evidence) {
+			e.Rx = 1_300_000
+			e.LinkDrops, e.Stalls, e.LatenessMaxNS, e.DUTCoreBusy, e.DUTCores = 200_000, 2, 3e6, 0.98, 0.97
+		}), LimitDUT, true, "98 % busy"},
 		{"neither full nor idle is no proof", paced(func(e *Evidence) { e.Rx = 1_499_000; e.LinkDrops = 1_000; e.DUTCoreBusy = 0.8; e.DUTCores = 0.8 }), LimitLink, true, "its core 80 % busy"},
 		{"lost without a trace on a machine we cannot see into", paced(func(e *Evidence) {
 			e.Rx = 1_490_000

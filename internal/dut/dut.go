@@ -65,6 +65,9 @@ type Endpoint struct {
 	// NativeXDP is true when the UPF has XDP programs in the drivers of N3 and
 	// N6, which switches NAPI on there.
 	NativeXDP bool
+	// GenericXDP is true when it has XDP programs that the kernel runs outside the
+	// drivers: they are part of its receive work, which then belongs to the UPF.
+	GenericXDP bool
 	// Polls is true when the UPF never sleeps: how busy its CPU is says nothing.
 	Polls bool
 	// Wire is true when frames leave as they came.
@@ -72,11 +75,14 @@ type Endpoint struct {
 	// Bridge is true when a wire is an Ethernet bridge: frames go to the port where
 	// they are to arrive, not to one of the UPF.
 	Bridge bool
-	// Remark is what a reader should know of this one, beside the driver's remarks.
-	Remark string
 	// NoPSC is true when downlink G-PDUs carry no PDU session container.
 	NoPSC bool
+	// Remarks tell what the UPF does otherwise in this testbed than its name says.
+	Remarks []string
 }
+
+// XDP tells whether the UPF's data path is XDP of either kind.
+func (e Endpoint) XDP() bool { return e.NativeXDP || e.GenericXDP }
 
 // Instance is a running UPF.
 type Instance interface {

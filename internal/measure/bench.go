@@ -60,10 +60,11 @@ func (r *run) open(ctx context.Context, target dut.Target, dir string, out *resu
 			return b, b.explain(target, s.what, err, out)
 		}
 	}
-	for _, remark := range []string{b.endpoint.Remark, b.placementRemark()} {
-		if remark != "" {
-			out.Remarks = appendNew(out.Remarks, remark)
-		}
+	for _, remark := range b.endpoint.Remarks {
+		out.Remarks = appendNew(out.Remarks, remark)
+	}
+	if remark := b.placementRemark(); remark != "" {
+		out.Remarks = appendNew(out.Remarks, remark)
 	}
 	for _, f := range b.instance.Files() {
 		if rel, err := filepath.Rel(r.plan.Dir, f); err == nil {

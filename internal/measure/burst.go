@@ -95,7 +95,7 @@ func (h *hunt) burst(ctx context.Context, packets uint64) (search.Outcome, error
 	pps := h.burstLoad(packets)
 	// Half a gap short of the last slot's end: slots fall due at the beginning.
 	length := time.Duration((float64(packets) - 0.5) / pps * float64(time.Second))
-	spec := trialSpec{kind: result.KindLoad, direction: h.direction, load: scenario.Load{PPS: pps}, duration: max(length, 1),
+	spec := trialSpec{kind: result.KindLoad, direction: h.direction, size: h.size, load: scenario.Load{PPS: pps}, duration: max(length, 1),
 		repeat: h.repeat, burst: true}
 	t, err := h.run.measureTrial(ctx, h.bench, spec)
 	if err != nil {

@@ -25,7 +25,7 @@ func (r *run) evidence(t *result.Trial, b *bench, m *measured) analysis.Evidence
 		e.Samples = t.Latency.Count
 	}
 	if t.Lateness != nil {
-		e.LatenessP99NS = t.Lateness.P99
+		e.LatenessP99NS, e.LatenessMaxNS = t.Lateness.P99, t.Lateness.Max
 	}
 	return e
 }

@@ -38,7 +38,7 @@ func nth(a netip.Addr, i int) netip.Addr {
 func flow(s *scenario.Scenario, e dut.Endpoint, established []n4.Established, d scenario.Direction) *traffic.Flow {
 	f := &traffic.Flow{
 		Direction: d, QFI: s.QFI, GNB: s.N3.GNB, UPF: s.N3.UPF, DN: s.N6.DN,
-		Shapes: []traffic.Shape{{Payload: s.Payload, SourcePort: s.UDP.Source, DestinationPort: s.UDP.Destination}},
+		Shapes: shapes(s, d),
 		Expect: traffic.Expect{
 			Encapsulated: (d == scenario.Downlink) != e.Wire,
 			PSC:          !e.NoPSC,
@@ -55,9 +55,11 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []n4.Established, d 
 func TestbedSpec(s *scenario.Scenario, run string) testbed.Spec {
 	return testbed.Spec{
 		Run: run, MTU: s.MTU, UEPool: s.UE.Pool,
-		N3: testbed.LinkSpec{Tester: s.N3.GNB, UPF: s.N3.UPF, Prefix: s.N3.Prefix},
+		N3: testbed.LinkSpec{Tester: s.N3.GNB, UPF: s.N3.UPF, Prefix: s.N3.Prefix,
+			Kind: testbed.Kind(s.LinkOf(s.N3.Link)), Device: s.N3.Device, TesterDevice: s.N3.TesterDevice},
 		N4: testbed.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
-		N6: testbed.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix},
+		N6: testbed.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix,
+			Kind: testbed.Kind(s.LinkOf(s.N6.Link)), Device: s.N6.Device, TesterDevice: s.N6.TesterDevice},
 	}
 }
 
@@ -86,16 +88,13 @@ func arrivals(s *scenario.Scenario) traffic.Arrivals {
 	return nil
 }
 
-// flowOf is a direction's flow in the engine.
+// flowOf is the flow in the engine of a direction, uplink or downlink.
 func flowOf(d scenario.Direction) uint8 {
 	if d == scenario.Uplink {
 		return 0
 	}
 	return 1
 }
-
-// sequence is what a trial of one direction sends.
-func sequence(d scenario.Direction) traffic.Sequence { return traffic.Only(flowOf(d), 0) }
 
 // path is where a direction's frames leave, come to the UPF, and arrive.
 type path struct{ send, upf, arrive testbed.Port }

@@ -10,23 +10,22 @@ import (
 
 // fill writes the measurement into the trial.
 func (m *measured) fill(t *result.Trial, b *bench) {
-	o, f := &m.outcome, m.flow()
+	o, f := &m.outcome, m.whole()
 	t.Started = m.started
 	t.Intended, t.TxPackets, t.RxPackets = o.Intended, f.Sent, f.Received
 	if o.SendSeconds > 0 {
 		t.DurationS = o.SendSeconds
 		t.TxPPS, t.TxL2bps = float64(f.Sent)/o.SendSeconds, float64(8*f.SentBytes)/o.SendSeconds
-		took := receiving(o, f)
-		t.RxPPS, t.RxL2bps = float64(f.Received)/took, float64(8*f.ReceivedBytes)/took
+		for _, d := range m.spec.direction.Ways() {
+			one := m.flow(d)
+			took := receiving(o, one)
+			t.RxPPS += float64(one.Received) / took
+			t.RxL2bps += float64(8*one.ReceivedBytes) / took
+		}
 	}
-	if f.Sent > f.Received {
-		t.FrameLossRatio = float64(f.Sent-f.Received) / float64(f.Sent)
-	}
+	t.FrameLossRatio = lossRatio(f)
 	t.Duplicates, t.Reordered, t.Foreign = f.Duplicates, f.Reordered, f.Foreign
-	t.WrongWhy = f.Wrong
-	for _, w := range f.Wrong {
-		t.Wrong += w.Packets
-	}
+	t.WrongWhy, t.Wrong = f.Wrong, packets(f.Wrong)
 	t.Latency, t.Actual, t.Lateness = f.Latency.Latency(), f.Actual.Latency(), o.Lateness.Latency()
 	if t.Actual != nil {
 		t.Actual.Buckets = nil // its figures will do: the file is large enough
@@ -35,6 +34,7 @@ func (m *measured) fill(t *result.Trial, b *bench) {
 	t.CPU = result.CPU{DUTCores: m.usage.Cores, DUTParts: m.usage.Parts, CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio}
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
 	t.Drops, t.Unplaced = placed(m.places, lost(f, t.Wrong))
+	t.Flows = m.flows()
 }
 
 // receiving is the time that the received packets stand for, s: what is still
@@ -42,15 +42,6 @@ func (m *measured) fill(t *result.Trial, b *bench) {
 // less than the time of sending, for a DUT may fall silent.
 func receiving(o *traffic.Outcome, f *traffic.FlowOutcome) float64 {
 	return max(o.SendSeconds, f.ReceiveSeconds)
-}
-
-// flow is what became of the trial's flow.
-func (m *measured) flow() *traffic.FlowOutcome {
-	n := int(flowOf(m.spec.direction))
-	if n >= len(m.outcome.Flows) {
-		return &traffic.FlowOutcome{} // nothing was sent
-	}
-	return &m.outcome.Flows[n]
 }
 
 func lost(o *traffic.FlowOutcome, wrong uint64) uint64 {
@@ -63,7 +54,7 @@ func lost(o *traffic.FlowOutcome, wrong uint64) uint64 {
 // judge gives the trial its verdict; the wire's own trials are remembered for
 // the DUTs that come after it.
 func (r *run) judge(t *result.Trial, b *bench, m *measured) {
-	key := fmt.Sprint(t.Kind, t.Direction, t.OfferedPPS, t.Repeat)
+	key := fmt.Sprint(t.Kind, " ", t.Direction, " ", t.Size, " ", t.OfferedPPS, " ", t.Repeat)
 	e := r.evidence(t, b, m)
 	e.WireRxPPS = r.wire[key]
 	if b.endpoint.Wire {

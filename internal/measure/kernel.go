@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"strings"
+
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/telemetry/droptrace"
@@ -35,10 +37,17 @@ func (k kernelDrops) places(t *testbed.Testbed) ([]place, error) {
 	}
 	var list []place
 	for _, c := range counts {
+		if strings.HasSuffix(c.Place, inVeth) {
+			continue
+		}
 		list = append(list, place{name: "UPF's kernel: " + c.Place, side: placeDUT, packets: c.Packets, program: c.Place == droptrace.XDP, queue: fullQueues[c.Place]})
 	}
 	return list, nil
 }
+
+// inVeth ends the name of what a veth had no room for: the rings of the links have
+// counted it (TxDropped), and the kernel books it on the namespace that was to get it.
+const inVeth = ", in veth_xmit"
 
 // fullQueues are the kernel's reasons that tell of a queue without room: its drop
 // reasons (enum skb_drop_reason), and the names of its counters.

@@ -33,31 +33,21 @@ type counters []place
 
 // counters reads every place where a packet of the direction can get lost.
 func (b *bench) counters(d scenario.Direction) (counters, error) {
-	if b.testbed.UPF == nil {
-		return b.externalCounters(d)
-	}
-	in, out := ends(b.testbed, d), ends(b.testbed, opposite(d))
-	towardUPF, err := in.send.TxDropped()
-	if err != nil {
-		return nil, err
-	}
-	towardSink, err := out.upf.TxDropped()
-	if err != nil {
-		return nil, err
-	}
 	full, err := b.ringDrops()
 	if err != nil {
 		return nil, err
 	}
-	taken, err := in.upf.Stats()
-	if err != nil {
-		return nil, err
+	c := counters{{name: "receive ring of the sink (packet socket)", side: placeSink, packets: full}}
+	if b.testbed.UPF == nil {
+		more, err := b.externalCounters(d)
+		return append(c, more...), err
 	}
-	c := counters{
-		{name: "receive ring of the UPF", side: placeLink, packets: towardUPF + sum(taken, "_drops", "_xdp_drops")},
-		{name: "XDP program of the UPF: drop", side: placeDUT, packets: sum(taken, "_xdp_drops"), program: true},
-		{name: "receive ring of the sink", side: placeSink, packets: towardSink},
-		{name: "receive ring of the sink (packet socket)", side: placeSink, packets: full},
+	for _, way := range d.Ways() {
+		ports, err := b.portCounters(way)
+		if err != nil {
+			return nil, err
+		}
+		c = c.add(ports)
 	}
 	kernel, err := b.kernel.places(b.testbed)
 	if err != nil {
@@ -65,6 +55,42 @@ func (b *bench) counters(d scenario.Direction) (counters, error) {
 	}
 	c = append(c, kernel...)
 	return append(c, b.own()...), nil
+}
+
+// add adds the counts of places of the same name.
+func (c counters) add(more counters) counters {
+next:
+	for _, p := range more {
+		for i := range c {
+			if c[i].name == p.name {
+				c[i].packets += p.packets
+				continue next
+			}
+		}
+		c = append(c, p)
+	}
+	return c
+}
+
+// portCounters reads the ports on the way of uplink or downlink packets.
+func (b *bench) portCounters(d scenario.Direction) (counters, error) {
+	c, err := b.lostInRings(d)
+	if err != nil {
+		return nil, err
+	}
+	in := ends(b.testbed, d)
+	taken, err := in.upf.Stats()
+	if err != nil {
+		return nil, err
+	}
+	missed, err := in.upf.Missed()
+	if err != nil {
+		return nil, err
+	}
+	return c.add(counters{
+		{name: ringOfUPF, side: placeLink, packets: missed + sum(taken, "_drops", "_xdp_drops")},
+		{name: "XDP program of the UPF: drop", side: placeDUT, packets: sum(taken, "_xdp_drops"), program: true},
+	}), nil
 }
 
 // own are the DUT's own counters. A DUT that is too busy to tell them has none:
@@ -82,9 +108,16 @@ func (b *bench) own() []place {
 }
 
 func (b *bench) externalCounters(d scenario.Direction) (counters, error) {
-	port := ends(b.testbed, d).send
-	dropped, err := port.TxDropped()
-	return counters{{name: "receive ring of the UPF", side: placeLink, packets: dropped}}, err
+	var total uint64
+	for _, way := range d.Ways() {
+		port := ends(b.testbed, way).send
+		dropped, err := port.TxDropped()
+		if err != nil {
+			return nil, err
+		}
+		total += dropped
+	}
+	return counters{{name: "receive ring of the UPF", side: placeLink, packets: total}}, nil
 }
 
 func opposite(d scenario.Direction) scenario.Direction {

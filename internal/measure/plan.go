@@ -23,6 +23,7 @@ type Plan struct {
 type trialSpec struct {
 	kind      string
 	direction scenario.Direction
+	size      scenario.PacketSize
 	load      scenario.Load
 	duration  time.Duration
 	repeat    int
@@ -42,17 +43,25 @@ func (s trialSpec) label() string {
 	return s.load.String()
 }
 
-// trials lists the trials of one visit to a DUT.
+// trials lists the trials of one visit to a DUT: of each size the loads, then the
+// latency.
 func (p *Plan) trials(repeat int) []trialSpec {
 	var list []trialSpec
+	for _, size := range p.Scenario.PacketSizes() {
+		list = append(list, p.trialsOf(size, repeat)...)
+	}
+	return list
+}
+
+func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trialSpec) {
 	s := p.Scenario
 	for _, d := range s.Directions {
 		for _, load := range s.Loads {
-			list = append(list, trialSpec{kind: result.KindLoad, direction: d, load: load, duration: s.Duration.Duration, repeat: repeat})
+			list = append(list, trialSpec{kind: result.KindLoad, direction: d, size: size, load: load, duration: s.Duration.Duration, repeat: repeat})
 		}
 	}
 	for _, d := range s.Directions {
-		list = append(list, trialSpec{kind: result.KindLatency, direction: d, load: s.Latency.Rate, duration: s.Latency.Duration.Duration, repeat: repeat})
+		list = append(list, trialSpec{kind: result.KindLatency, direction: d, size: size, load: s.Latency.Rate, duration: s.Latency.Duration.Duration, repeat: repeat})
 	}
 	if s.Soak.Asked() {
 		return soakLoads(list)

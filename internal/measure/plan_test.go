@@ -46,11 +46,19 @@ func TestTrialsInOrder(t *testing.T) {
 		{"directions in the order that they are given", []string{"loads=1k", "directions=downlink,uplink"}, []string{
 			"load downlink 1k 3s", "load uplink 1k 3s", "latency downlink 1k 2s", "latency uplink 1k 2s",
 		}},
+		{"size by size, both directions at once", []string{"loads=1k", "directions=both,uplink", "sizes=64,imix"}, []string{
+			"load both 1k 3s 64", "load uplink 1k 3s 64", "latency both 1k 2s 64", "latency uplink 1k 2s 64",
+			"load both 1k 3s imix", "load uplink 1k 3s imix", "latency both 1k 2s imix", "latency uplink 1k 2s imix",
+		}},
 	} {
 		p := &Plan{Scenario: settings(t, "load-latency", c.sets...)}
 		var got []string
 		for _, s := range p.trials(7) {
-			got = append(got, fmt.Sprint(s.kind, " ", s.direction, " ", s.load, " ", s.duration))
+			text := fmt.Sprint(s.kind, " ", s.direction, " ", s.load, " ", s.duration)
+			if s.size.Name != "1400" {
+				text += " " + s.size.Name
+			}
+			got = append(got, text)
 			if s.repeat != 7 {
 				t.Errorf("%s: repeat %d, want 7", c.story, s.repeat)
 			}

@@ -14,9 +14,10 @@ import (
 // makes a UPF look its neighbours up.
 const probes = 3
 
-// probe sends a few packets each way before anything is measured.
+// probe sends a few packets each way before anything is measured, of the first
+// size.
 func (b *bench) probe(ctx context.Context) error {
-	for _, d := range b.scenario.Directions {
+	for _, d := range ways(b.scenario) {
 		if err := b.probeDirection(ctx, d); err != nil {
 			return err
 		}
@@ -28,7 +29,7 @@ func (b *bench) probeDirection(ctx context.Context, d scenario.Direction) error 
 	var o traffic.Outcome
 	for range probes {
 		var err error
-		o, err = b.engine.Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond, Sequence: sequence(d)}, traffic.Marks{})
+		o, err = b.engine.Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond, Sequence: sequence(b.flows, b.scenario.PacketSizes()[0], d)}, traffic.Marks{})
 		if err != nil || o.Flows[flowOf(d)].Received > 0 {
 			return err
 		}

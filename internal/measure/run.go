@@ -49,6 +49,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
 	r.Notes = append(r.Notes, neighbours(r.Run)...)
+	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = testbed.Facts()
 	r.Host.Placement = placement
 	for _, t := range p.Targets {

@@ -11,21 +11,32 @@ import (
 	"github.com/upflab/upflab/internal/search"
 )
 
-// searches does what the scenario asks to search of a DUT, in each direction.
+// searches does what the scenario asks to search of a DUT, with each size and in
+// each direction.
 func (r *run) searches(ctx context.Context, b *bench, repeat int, out *result.DUT) error {
-	for _, d := range searched(b.scenario) {
-		h := &hunt{run: r, bench: b, direction: d, repeat: repeat, ceiling: reached(out.Trials, d)}
-		for _, m := range methods(b.scenario.Search, b.endpoint.Wire) {
-			found, err := h.find(ctx, m)
-			if err != nil {
+	for _, size := range b.scenario.PacketSizes() {
+		for _, d := range searched(b.scenario) {
+			h := &hunt{run: r, bench: b, direction: d, size: size, repeat: repeat, ceiling: reached(out.Trials, d, size)}
+			if err := h.all(ctx, out); err != nil {
 				return err
 			}
-			if err := r.keep(ctx, b, found, out); err != nil {
-				return err
-			}
-			if err := b.alive(); err != nil {
-				return err
-			}
+		}
+	}
+	return nil
+}
+
+// all does the searches of one size and direction.
+func (h *hunt) all(ctx context.Context, out *result.DUT) error {
+	for _, m := range methods(h.bench.scenario.Search, h.bench.endpoint.Wire) {
+		found, err := h.find(ctx, m)
+		if err != nil {
+			return err
+		}
+		if err := h.run.keep(ctx, h.bench, found, out); err != nil {
+			return err
+		}
+		if err := h.bench.alive(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -38,21 +49,22 @@ func (r *run) keep(ctx context.Context, b *bench, found result.Search, out *resu
 	return errors.Join(r.save(), r.latencyCurve(ctx, b, found, out))
 }
 
-// hunt is the searches of one direction of a DUT.
+// hunt is the searches of one size and direction of a DUT.
 type hunt struct {
 	run       *run
 	bench     *bench
 	direction scenario.Direction
+	size      scenario.PacketSize
 	repeat    int
 	ceiling   float64 // packets/s that the generator reached unpaced; 0: not known
-	rate      float64 // packets/s without loss, as found so far; 0: not known
+	rate      float64 // packets/s that the DUT was found to forward; 0: not known
 	sent      float64 // packets/s within bursts; 0: not known
 }
 
 // find does one search. An error is the user's end, or a DUT or bench that is
 // gone; any other outcome is in the result.
 func (h *hunt) find(ctx context.Context, m scenario.Method) (result.Search, error) {
-	h.run.observer.Stage(h.bench.label, fmt.Sprintf("searching: %s, %s", m, h.direction))
+	h.run.observer.Stage(h.bench.label, fmt.Sprintf("searching: %s, %s, size %s", m, h.direction, h.size.Name))
 	var found result.Search
 	var err error
 	switch m {
@@ -87,6 +99,9 @@ func (h *hunt) rates(ctx context.Context, m scenario.Method) (result.Search, err
 		report, err = s.Run(ctx, h.trial)
 	default:
 		s, bad := throughput(h.bench.scenario.Search, m, h.conditions())
+		if m == methodForwarding {
+			s.LossRatio = forwardingLoss
+		}
 		if bad != nil {
 			return result.Search{}, bad
 		}
@@ -95,8 +110,18 @@ func (h *hunt) rates(ctx context.Context, m scenario.Method) (result.Search, err
 	}
 	found := h.describe(report.Method, report.Trials, report.Elapsed)
 	fillRates(&found, report)
-	h.rate = max(h.rate, found.NDRPPS, found.ThroughputPPS)
+	h.rate = max(h.rate, forwards(report))
 	return found, err
+}
+
+// forwards is what the DUT forwards by the goals that stand, packets/s; 0: none.
+func forwards(report search.Report) (pps float64) {
+	for _, g := range report.Goals {
+		if g.Valid() && g.Goal.LossRatio <= forwardingLoss {
+			pps = max(pps, g.ConditionalThroughput)
+		}
+	}
+	return pps
 }
 
 // curve measures frame loss over load.
@@ -127,7 +152,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if err := rest(ctx, h.bench.scenario.Search.Pause.Duration); err != nil {
 		return search.Outcome{}, err
 	}
-	spec := trialSpec{kind: result.KindLoad, direction: h.direction, load: scenario.Load{PPS: pps}, duration: duration, repeat: h.repeat}
+	spec := trialSpec{kind: result.KindLoad, direction: h.direction, size: h.size, load: scenario.Load{PPS: pps}, duration: duration, repeat: h.repeat}
 	t, err := h.run.measureTrial(ctx, h.bench, spec)
 	if err != nil {
 		return search.Outcome{}, err
@@ -136,6 +161,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if t.TxPackets > t.RxPackets {
 		o.Lost = t.TxPackets - t.RxPackets
 	}
+	o.Disturbed = t.Stalls > 0 && o.Lost <= t.LateSlots
 	return o, h.bench.alive()
 }
 
@@ -156,19 +182,24 @@ func rest(ctx context.Context, d time.Duration) error {
 func (h *hunt) conditions() search.Conditions {
 	s := h.bench.scenario
 	return search.Conditions{
-		FrameSizes: []int{h.bench.flows[flowOf(h.direction)].FrameBytes(0) + fcs},
+		FrameSizes: []int{h.means().frame + fcs},
 		Residual:   s.Settle.Duration, Restabilise: s.Search.Pause.Duration,
 	}
+}
+
+// means are the mean lengths of what is sent.
+func (h *hunt) means() means {
+	return meansOf(h.bench.flows, sequence(h.bench.flows, h.size, h.direction))
 }
 
 // fcs is the frame check sequence, which standards count.
 const fcs = 4
 
-// reached is what the generator sent unpaced in a direction, packets/s; 0: not
-// measured.
-func reached(trials []result.Trial, d scenario.Direction) (pps float64) {
+// reached is what the generator sent unpaced of a size in a direction, packets/s;
+// 0: not measured.
+func reached(trials []result.Trial, d scenario.Direction, size scenario.PacketSize) (pps float64) {
 	for _, t := range trials {
-		if t.OfferedPPS == 0 && t.Direction == string(d) {
+		if t.OfferedPPS == 0 && t.Direction == string(d) && t.Size == size.Name {
 			pps = max(pps, t.TxPPS)
 		}
 	}

@@ -9,10 +9,11 @@ import (
 
 // describe is what all searches have: what of, how long, and every trial.
 func (h *hunt) describe(m search.Method, trials []search.Record, took time.Duration) result.Search {
-	b, f := h.bench, h.bench.flows[flowOf(h.direction)]
+	b, mean := h.bench, h.means()
 	s := result.Search{
 		Method: string(m), Preset: b.scenario.Search.Preset, Direction: string(h.direction), Repeat: h.repeat,
-		Sessions: b.scenario.Sessions, PayloadBytes: f.PayloadBytes(0), InnerBytes: f.InnerBytes(0), FrameBytes: f.FrameBytes(0),
+		Sessions: b.scenario.Sessions, Size: h.size.Name, Mixed: h.size.Mixed(),
+		PayloadBytes: mean.payload, InnerBytes: mean.inner, FrameBytes: mean.frame,
 		DurationS: took.Seconds(), Reasons: []string{},
 	}
 	for _, t := range trials {
@@ -32,7 +33,9 @@ func fillRates(s *result.Search, report search.Report) {
 		s.Goals = append(s.Goals, searchGoal(g))
 	}
 	s.NDRPPS, s.PDRPPS = rateOf(report, search.NDR), rateOf(report, search.PDR)
-	s.ThroughputPPS = rateOf(report, search.GoalThroughput)
+	if g, _ := report.Goal(search.GoalThroughput); g.Goal.LossRatio == 0 {
+		s.ThroughputPPS, _ = g.Rate()
+	}
 	if len(s.Goals) > 0 {
 		s.LimitedBy = s.Goals[0].LimitedBy
 	}

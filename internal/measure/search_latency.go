@@ -25,7 +25,7 @@ func (r *run) latencyCurve(ctx context.Context, b *bench, s result.Search, out *
 	}
 	for _, share := range at {
 		for range max(1, b.scenario.Search.LatencyRepeats) {
-			t, err := r.latencyAt(ctx, b, scenario.Direction(s.Direction), share*rate, s.Repeat)
+			t, err := r.latencyAt(ctx, b, scenario.Direction(s.Direction), sizeNamed(b.scenario, s.Size), share*rate, s.Repeat)
 			if err != nil {
 				return err
 			}
@@ -37,11 +37,11 @@ func (r *run) latencyCurve(ctx context.Context, b *bench, s result.Search, out *
 }
 
 // latencyAt is one latency trial at a rate, packets/s.
-func (r *run) latencyAt(ctx context.Context, b *bench, d scenario.Direction, pps float64, repeat int) (result.Trial, error) {
+func (r *run) latencyAt(ctx context.Context, b *bench, d scenario.Direction, size scenario.PacketSize, pps float64, repeat int) (result.Trial, error) {
 	if err := rest(ctx, b.scenario.Search.Pause.Duration); err != nil {
 		return result.Trial{}, err
 	}
-	return r.measureTrial(ctx, b, trialSpec{kind: result.KindLatency, direction: d, load: scenario.Load{PPS: pps},
+	return r.measureTrial(ctx, b, trialSpec{kind: result.KindLatency, direction: d, size: size, load: scenario.Load{PPS: pps},
 		duration: b.scenario.Latency.Duration.Duration, repeat: repeat})
 }
 
@@ -62,7 +62,7 @@ func (r *run) beside(ctx context.Context, i, repeat int) (err error) {
 		return err
 	}
 	for _, w := range wanted {
-		t, err := r.latencyAt(ctx, b, scenario.Direction(w.Direction), w.OfferedPPS, repeat)
+		t, err := r.latencyAt(ctx, b, scenario.Direction(w.Direction), sizeNamed(b.scenario, w.Size), w.OfferedPPS, repeat)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,9 @@ func (r *run) foundLatencies(repeat int) (list []result.Trial) {
 			if t.Kind != result.KindLatency || t.Repeat != repeat || !found(d, t) {
 				continue
 			}
-			same := func(o result.Trial) bool { return o.Direction == t.Direction && o.OfferedPPS == t.OfferedPPS }
+			same := func(o result.Trial) bool {
+				return o.Direction == t.Direction && o.Size == t.Size && o.OfferedPPS == t.OfferedPPS
+			}
 			if !slices.ContainsFunc(list, same) {
 				t.Load += " of " + r.plan.Targets[i].Label()
 				list = append(list, t)
@@ -97,7 +99,7 @@ func (r *run) foundLatencies(repeat int) (list []result.Trial) {
 func found(d result.DUT, t result.Trial) bool {
 	return slices.ContainsFunc(d.Searches, func(s result.Search) bool {
 		rate := max(s.NDRPPS, s.ThroughputPPS)
-		return s.Direction == t.Direction && s.Repeat == t.Repeat && rate > 0 && slices.ContainsFunc(shares(), func(share float64) bool {
+		return s.Direction == t.Direction && s.Size == t.Size && s.Repeat == t.Repeat && rate > 0 && slices.ContainsFunc(shares(), func(share float64) bool {
 			return t.OfferedPPS == share*rate
 		})
 	})

@@ -18,9 +18,15 @@ func searched(s *scenario.Scenario) []scenario.Direction {
 	return s.Directions
 }
 
+// methodForwarding looks for what a DUT forwards with at most forwardingLoss, for
+// the correction of back-to-back: a packet lost by chance does not matter there.
+const methodForwarding scenario.Method = "forwarding rate"
+
+const forwardingLoss = 0.005
+
 // methods are what is searched, in order. The correction of back-to-back needs a
-// rate: where no other search comes before it, throughput is searched. Wire has
-// no buffer to find.
+// rate: where no other search comes before it, that is searched too. Wire has no
+// buffer to find.
 func methods(s scenario.Search, wire bool) []scenario.Method {
 	list := slices.Clone(s.Methods)
 	if wire {
@@ -28,7 +34,7 @@ func methods(s scenario.Search, wire bool) []scenario.Method {
 	}
 	at := slices.Index(list, scenario.MethodBackToBack)
 	if at >= 0 && !slices.ContainsFunc(list[:at], findsRate) {
-		list = slices.Insert(list, at, scenario.MethodRFC2544)
+		list = slices.Insert(list, at, methodForwarding)
 	}
 	return list
 }
@@ -93,7 +99,7 @@ func throughput(s scenario.Search, m scenario.Method, c search.Conditions) (sear
 		MinPPS: uint64(s.Min.PPS), Duration: orPreset(s.Duration, e.Throughput),
 		Limits: search.Limits{Budget: budget(s, e.Budget)}, Conditions: c,
 	}
-	if m == scenario.MethodTST009 {
+	if m == scenario.MethodTST009 || m == methodForwarding {
 		t.Verification = search.LossVerification{Trials: s.Attempts, GiveUp: uint64(s.GiveUp)}
 	}
 	return stepped(t, s.Max.PPS, s.Step), err

@@ -72,8 +72,8 @@ func (b *bench) pin() error {
 	return nil
 }
 
-// receiveCPUs are where the kernel receives for the UPF. A native XDP program is
-// the UPF: that is the DUT's CPU. A UPF that sleeps on sockets and its receive work
+// receiveCPUs are where the kernel receives for the UPF. An XDP program is the UPF:
+// that is the DUT's CPU. A UPF that sleeps on sockets and its receive work
 // would wake each other on one CPU, packet by packet, and get next to nothing
 // done, and one that polls would be interrupted as often: they are kept apart.
 // nil leaves it where the kernel has it, in the softirq of the sender.
@@ -81,7 +81,7 @@ func (b *bench) receiveCPUs() []int {
 	switch {
 	case b.testbed.UPF == nil:
 		return nil
-	case b.endpoint.NativeXDP:
+	case b.endpoint.XDP():
 		return b.placement.DUT
 	case slices.Contains(b.placement.DUT, b.placement.Sink):
 		return nil
@@ -92,7 +92,7 @@ func (b *bench) receiveCPUs() []int {
 // receivesElsewhere reports whether the kernel's receive work for the UPF is on a
 // CPU that is not the UPF's.
 func (b *bench) receivesElsewhere() bool {
-	return b.testbed.UPF != nil && !b.endpoint.Wire && !b.endpoint.NativeXDP && b.placement.Kind != testbed.Shared
+	return b.testbed.UPF != nil && !b.endpoint.Wire && !b.endpoint.XDP() && b.placement.Kind != testbed.Shared
 }
 
 // placementRemark tells what of a DUT's work is not on its CPU.

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -46,12 +45,12 @@ func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (resul
 
 // describe gives the trial what is known before it.
 func (b *bench) describe(spec trialSpec) result.Trial {
-	f, q := b.flows[flowOf(spec.direction)], sequence(spec.direction)
-	mean := func(bytes func(shape int) int) int { return int(math.Round(q.Mean(flowOf(spec.direction), bytes))) }
+	mean := meansOf(b.flows, b.sequence(spec))
 	return result.Trial{
 		Kind: spec.kind, Direction: string(spec.direction), Load: spec.label(), Repeat: spec.repeat,
-		Sessions: b.scenario.Sessions, PayloadBytes: mean(f.PayloadBytes), InnerBytes: mean(f.InnerBytes),
-		FrameBytes: mean(f.FrameBytes), RxFrameBytes: mean(f.RxFrameBytes), OfferedPPS: spec.load.PPS,
+		Size: spec.size.Name, Mixed: spec.size.Mixed(),
+		Sessions: b.scenario.Sessions, PayloadBytes: mean.payload, InnerBytes: mean.inner,
+		FrameBytes: mean.frame, RxFrameBytes: mean.rxFrame, OfferedPPS: spec.load.PPS,
 		DurationS: spec.duration.Seconds(),
 	}
 }
@@ -132,7 +131,7 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 
 // schedule is when the trial's packets are due.
 func (b *bench) schedule(spec trialSpec) traffic.Schedule {
-	s := traffic.Schedule{PPS: spec.load.PPS, Duration: spec.duration, Quiet: silence, Sequence: sequence(spec.direction)}
+	s := traffic.Schedule{PPS: spec.load.PPS, Duration: spec.duration, Quiet: silence, Sequence: b.sequence(spec)}
 	if !spec.burst {
 		s.Warmup, s.Arrivals = b.scenario.Warmup.Duration, b.arrivals
 	}
@@ -173,12 +172,24 @@ func (b *bench) memory() (sum uint64, err error) {
 	return sum, nil
 }
 
-// programRuns reads the statistics of the XDP program where the direction's
+// programRuns reads the statistics of the XDP programs where the direction's
 // packets come in.
-func (b *bench) programRuns(d scenario.Direction) (telemetry.ProgramRuns, error) {
+func (b *bench) programRuns(d scenario.Direction) (sum telemetry.ProgramRuns, err error) {
 	if b.stats == nil || b.testbed.UPF == nil {
-		return telemetry.ProgramRuns{}, nil
+		return sum, nil
 	}
+	for _, way := range d.Ways() {
+		runs, err := b.programRunsOf(way)
+		if err != nil {
+			return sum, err
+		}
+		sum.NS += runs.NS
+		sum.Count += runs.Count
+	}
+	return sum, nil
+}
+
+func (b *bench) programRunsOf(d scenario.Direction) (telemetry.ProgramRuns, error) {
 	in := ends(b.testbed, d).upf
 	id, err := in.XDPProgram()
 	if err != nil || id == 0 {

@@ -18,7 +18,7 @@ func Markdown(w io.Writer, r *result.Result) error {
 	var m markdown
 	v := newView(r)
 	for _, section := range []func(view){
-		m.head, m.headlines, m.searches, m.loads, m.loadLatency, m.latencies, m.curve, m.soaks, m.reference, m.cpu, m.duts,
+		m.head, m.headlines, m.searches, m.lossCurves, m.bursts, m.loads, m.loadLatency, m.latencies, m.curve, m.soaks, m.reference, m.cpu, m.duts,
 		m.verdicts, m.evidence, m.drops, m.setup, m.environment, m.repeat, m.notes,
 	} {
 		section(v)

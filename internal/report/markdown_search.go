@@ -1,6 +1,9 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // searches is what searches found: a table for each direction, then the
 // circumstances, the standard's name and the reasons in full.
@@ -8,9 +11,11 @@ func (m *markdown) searches(v view) {
 	if !v.Searched {
 		return
 	}
-	m.heading("Non-drop rate and partial drop rate (RFC 9971)")
+	m.heading(v.searchTitle())
 	m.linef("The highest offered load at which no more than the goal's share of frames is lost, found by a search. Gbit/s")
 	m.linef("count the frames as sent. \"≥\": something other than the DUT limited the search, so the DUT does at least that.")
+	m.linef("Bounds are the relevant lower and the relevant upper bound; an irregular result lacks one of them, or they are further apart than")
+	m.linef("the goal asks (RFC 9971).")
 	for _, direction := range v.Directions {
 		if rows := v.searchCells(direction); len(rows) > 0 {
 			m.linef("\n### %s\n", title(escape(direction)))
@@ -47,7 +52,7 @@ func goalCells(g goalView) []string {
 	}
 	valid := "yes"
 	if !g.Valid {
-		valid = "**no**"
+		valid = strings.TrimSpace("**no** " + g.Irregular())
 	}
 	rate := g.KppsText()
 	if g.Standing == standsNot {

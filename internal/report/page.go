@@ -19,6 +19,8 @@ type page struct {
 	Heads                                           []pageHead
 	Loads, Latencies                                []pageTable
 	Searches                                        []pageSearches
+	LossCurves, Bursts                              []pageSearches
+	SearchTitle                                     string
 	Searched                                        bool
 	BadRates, Rates                                 int      // of searches
 	Parts                                           []string // of CPU time

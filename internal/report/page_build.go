@@ -24,6 +24,8 @@ func newPage(v view) (page, error) {
 		Environment: v.environment(), Command: orNone(commandLine(v.Command)), Settings: printableLines(v.Settings),
 		Charts: v.charts(), Style: css, Script: js,
 	}
+	p.SearchTitle = v.searchTitle()
+	p.LossCurves, p.Bursts = v.otherTables(methodLossCurve), v.otherTables(methodBackToBack)
 	p.Searches, p.Searched, p.HasReference, p.Parts = v.searchTables(), v.Searched, v.HasReference, v.Parts
 	p.Soaks = v.soaks()
 	p.Evidence, p.EvidenceHeads = v.evidences(), evidenceHeads()

@@ -9,7 +9,7 @@ import (
 func newPageHead(h headline) pageHead {
 	head := pageHead{
 		DUT: h.DUT.Label, Color: h.DUT.Color, Version: h.DUT.Version, State: h.DUT.state(), Problem: problem(h.DUT),
-		Reference: h.DUT.Reference, Measured: len(h.DUT.Trials) > 0 || len(h.DUT.Found) > 0,
+		Reference: h.DUT.Reference, Measured: len(h.DUT.Trials) > 0 || len(h.DUT.Searches) > 0,
 	}
 	if h.DUT.Reference && h.DUT.Version == "" {
 		head.Version = "reference, no UPF"

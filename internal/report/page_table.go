@@ -36,6 +36,16 @@ func (v view) searchTables() []pageSearches {
 	return tables
 }
 
+// otherTables lists the searches of a method that finds no rates.
+func (v view) otherTables(method string) (tables []pageSearches) {
+	for _, direction := range v.Directions {
+		if found := v.others(method, direction); len(found) > 0 {
+			tables = append(tables, pageSearches{Direction: direction, Searches: found})
+		}
+	}
+	return tables
+}
+
 func (v view) rows(kind, direction, load string) []row {
 	var rows []row
 	for _, d := range v.DUTs {

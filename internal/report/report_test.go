@@ -164,6 +164,6 @@ func firstDifference(want, got []byte) string {
 func variants(t testing.TB) map[string]*result.Result {
 	return map[string]*result.Result{
 		"sample": sample(t), "failed": failed(t), "incomplete": incomplete(t),
-		"repeated": repeated(t), "empty": {}, "searched": searched(t), "searched-twice": searchedTwice(t),
+		"repeated": repeated(t), "empty": {}, "searched": searched(t), "searched-twice": searchedTwice(t), "searched-more": searchedMore(t),
 	}
 }

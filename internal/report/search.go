@@ -39,6 +39,8 @@ type goalView struct {
 const (
 	goalNDR = "ndr"
 	goalPDR = "pdr"
+	// goalThroughput is that of a binary search.
+	goalThroughput = "throughput"
 )
 
 func viewSearches(d dutView) []*searchView {
@@ -65,6 +67,8 @@ func goalTitle(name string) string {
 		return "non-drop rate"
 	case goalPDR:
 		return "partial drop rate"
+	case goalThroughput:
+		return "throughput"
 	default:
 		return "goal " + orNone(name)
 	}
@@ -154,6 +158,21 @@ func (g goalView) Note() string {
 // AtLeast reports whether the rate is only one that was carried.
 func (g goalView) AtLeast() bool { return g.Standing == standsAsBound }
 
+// regular reports whether both relevant bounds are there and as close as the goal
+// asks: a Regular Goal Result (RFC 9971 clause 4.8.4.1).
+func (g goalView) regular() bool {
+	const rounding = 1e-9
+	return g.Regular || g.LowerPPS > 0 && g.UpperPPS > g.LowerPPS && (g.UpperPPS-g.LowerPPS)/g.UpperPPS <= g.Width+rounding
+}
+
+// Irregular is a word on a result that is not regular; "" on others.
+func (g goalView) Irregular() string {
+	if g.Valid || g.regular() {
+		return ""
+	}
+	return "irregular"
+}
+
 // ValidWord is whether the rate is what the goal asks for.
 func (g goalView) ValidWord() string {
 	if g.Valid {
@@ -164,8 +183,8 @@ func (g goalView) ValidWord() string {
 
 // Why gives the reasons in full; "" when the result stands without doubts.
 func (g goalView) Why() string {
-	reasons := slices.Clone(g.Reasons)
-	for _, r := range g.Search.Search.Reasons {
+	reasons := withCodes(g.Reasons, g.ReasonCodes)
+	for _, r := range withCodes(g.Search.Search.Reasons, g.Search.ReasonCodes) {
 		if !g.Valid && !slices.Contains(reasons, r) {
 			reasons = append(reasons, r)
 		}

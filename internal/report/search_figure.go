@@ -56,6 +56,9 @@ func (f *goalFigure) fill(used []goalView, reference bool) {
 // shareOfNDR is how a load that is a share of the non-drop rate ends.
 const shareOfNDR = " % of NDR"
 
+// shareOfThroughput is how one ends that is a share of throughput.
+const shareOfThroughput = " % of throughput"
+
 // doubt marks a load that is a share of a rate which is not valid.
 func (r *row) doubt(d dutView) {
 	if strings.HasSuffix(r.Load, shareOfNDR) && !d.goalFigure(r.Direction, goalNDR).Known {

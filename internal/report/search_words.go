@@ -6,6 +6,38 @@ import (
 	"strings"
 )
 
+// searchTitle names what was searched. A standard's name stands at the results
+// that may carry it.
+func (v view) searchTitle() string {
+	for _, d := range v.DUTs {
+		for _, s := range d.Found {
+			if s.Method != methodMLRsearch {
+				return "Rates found by searches"
+			}
+		}
+	}
+	return "Non-drop rate and partial drop rate (MLRsearch)"
+}
+
+const methodMLRsearch = "mlrsearch"
+
+// searchMethod names a method for people.
+func searchMethod(method string) string {
+	switch method {
+	case methodMLRsearch:
+		return "MLRsearch"
+	case "binary":
+		return "binary search"
+	case "binary_loss_verification":
+		return "binary search with loss verification"
+	case methodLossCurve:
+		return "frame loss curve"
+	case methodBackToBack:
+		return "back-to-back frames"
+	}
+	return orNone(method)
+}
+
 // TrialCount tells how many trials a search took.
 func (s *searchView) TrialCount() int { return len(s.Search.Trials) }
 
@@ -39,7 +71,7 @@ func (s *searchView) Named() string {
 
 // About tells the circumstances of a search.
 func (s *searchView) About() string {
-	return fmt.Sprintf("%s, %s, preset %s, %s in %s s, loads from %s, frames of %d B as sent, %s", s.Name(), orNone(s.Method),
+	return fmt.Sprintf("%s, %s, preset %s, %s in %s s, loads from %s, frames of %d B as sent, %s", s.Name(), searchMethod(s.Method),
 		orNone(s.Preset), plural(s.TrialCount(), "trial"), s.Took(), s.Range(), s.FrameBytes, plural(s.Sessions, "session"))
 }
 

@@ -111,6 +111,7 @@ func (t *text) dut(d dutView) {
 		t.row(r)
 	}
 	t.searches(d)
+	t.others(d)
 }
 
 func (t *text) row(r row) {
@@ -151,7 +152,7 @@ func (t *text) summary(v view) {
 
 // headlineWords is the one sentence on a DUT.
 func headlineWords(h headline) string {
-	if len(h.DUT.Trials) == 0 && len(h.DUT.Found) == 0 {
+	if len(h.DUT.Trials) == 0 && len(h.DUT.Searches) == 0 {
 		return h.DUT.state() + ": nothing was measured"
 	}
 	var parts []string

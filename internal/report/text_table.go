@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/upflab/upflab/internal/result"
@@ -37,6 +38,12 @@ func textColumns() []column {
 func textLoad(r row) string {
 	if share, ok := strings.CutSuffix(r.Load, shareOfNDR); ok {
 		return share + "% NDR" + doubtMark(r)
+	}
+	if share, ok := strings.CutSuffix(r.Load, shareOfThroughput); ok {
+		return share + "% thr."
+	}
+	if strings.Contains(r.Load, " % of ") { // of another's rate: what is offered says more
+		return fmt.Sprintf("lat.%.0fk", r.rate()/1e3)
 	}
 	if r.group.Kind == result.KindLatency {
 		return "lat. " + r.Load

@@ -19,6 +19,7 @@ type view struct {
 	// Searched and HasReference tell what the reports have room for: searches,
 	// and the figures of a reference that was measured.
 	Searched, HasReference bool
+	HasCurves, HasBursts   bool     // loss curves, burst searches
 	Parts                  []string // names of the parts of CPU time
 }
 
@@ -29,7 +30,9 @@ type dutView struct {
 	Index int    // its place in the report
 	Color string // "c0".."c5", "ref" for references
 	Rows  []row
-	Found []*searchView // its searches
+	Found []*searchView // its searches for rates
+	// Others are its other searches: loss curves, bursts.
+	Others []*searchView
 }
 
 func newView(r *result.Result) view {
@@ -43,6 +46,8 @@ func newView(r *result.Result) view {
 	v.Repeated = slices.ContainsFunc(v.DUTs, dutView.repeated)
 	v.Bad = v.invalid()
 	v.Searched = slices.ContainsFunc(v.DUTs, func(d dutView) bool { return len(d.Found) > 0 })
+	v.HasCurves = slices.ContainsFunc(v.DUTs, func(d dutView) bool { return len(only(d.Others, methodLossCurve)) > 0 })
+	v.HasBursts = slices.ContainsFunc(v.DUTs, func(d dutView) bool { return len(only(d.Others, methodBackToBack)) > 0 })
 	v.Parts = v.partNames()
 	v.besides()
 	return v
@@ -66,7 +71,13 @@ func viewDUT(d *result.DUT, index int) dutView {
 	for _, g := range groupsOf(d) {
 		v.Rows = append(v.Rows, newRow(v, g))
 	}
-	v.Found = viewSearches(v)
+	for _, s := range viewSearches(v) {
+		if s.ofRates() {
+			v.Found = append(v.Found, s)
+		} else {
+			v.Others = append(v.Others, s)
+		}
+	}
 	for i := range v.Rows {
 		v.Rows[i].doubt(v)
 	}

@@ -114,10 +114,13 @@ type Search struct {
 	// Method is "mlrsearch" (RFC 9971), "binary" (RFC 2544 throughput),
 	// "binary_loss_verification" (TST 009), "loss_curve" (RFC 2544 clause 26.3) or
 	// "back_to_back" (RFC 9004).
-	Method       string  `json:"method"`
-	Preset       string  `json:"preset"`
-	Direction    string  `json:"direction"`
-	Repeat       int     `json:"repeat"`
+	Method    string `json:"method"`
+	Preset    string `json:"preset"`
+	Direction string `json:"direction"`
+	Repeat    int    `json:"repeat"`
+	// Size and Mixed are as in Trial.
+	Size         string  `json:"size,omitempty"`
+	Mixed        bool    `json:"mixed,omitempty"`
 	Sessions     int     `json:"sessions"`
 	PayloadBytes int     `json:"payload_bytes"`
 	InnerBytes   int     `json:"inner_bytes"`
@@ -235,11 +238,15 @@ const (
 // Trial is one measurement: one load, one direction, one duration.
 type Trial struct {
 	Kind      string    `json:"kind"`      // "load" | "latency"
-	Direction string    `json:"direction"` // "uplink" | "downlink"
+	Direction string    `json:"direction"` // "uplink" | "downlink" | "both": at once, loads and rates are sums
 	Load      string    `json:"load"`      // as written in the scenario: "150k", "max"
 	Repeat    int       `json:"repeat"`    // 1..repeats
 	Started   time.Time `json:"started"`
 
+	// Size is the size as the scenario writes it: "1400", "frame:512", "imix". Of a
+	// mixture (Mixed) the bytes below are means, rounded.
+	Size         string  `json:"size,omitempty"`
+	Mixed        bool    `json:"mixed,omitempty"`
 	Sessions     int     `json:"sessions"`
 	PayloadBytes int     `json:"payload_bytes"`  // UDP payload of the inner packet
 	InnerBytes   int     `json:"inner_bytes"`    // the inner IP packet
@@ -288,12 +295,33 @@ type Trial struct {
 	// Evidence is what the verdict rests on besides the counts above.
 	Evidence *Evidence `json:"evidence,omitempty"`
 
+	// Flows are the directions of a trial of both, apart: the figures above are then
+	// the sums, and latency and jitter those of the direction with the higher p99.
+	Flows []Flow `json:"flows,omitempty"`
+
 	// Series is the trial over time, a point each 100 ms.
 	Series []Point `json:"series,omitempty"`
 
 	LimitedBy string   `json:"limited_by"` // "dut" | "generator" | "link" | "host" | "none"
 	Valid     bool     `json:"valid"`
 	Reasons   []string `json:"reasons"`
+}
+
+// Flow is one direction of a trial of both at once; names are those of Trial.
+type Flow struct {
+	Direction      string   `json:"direction"` // "uplink" | "downlink"
+	TxPackets      uint64   `json:"tx_packets"`
+	RxPackets      uint64   `json:"rx_packets"`
+	TxPPS          float64  `json:"tx_pps"`
+	RxPPS          float64  `json:"rx_pps"`
+	TxL2bps        float64  `json:"tx_l2_bps"`
+	RxL2bps        float64  `json:"rx_l2_bps"`
+	FrameLossRatio float64  `json:"frame_loss_ratio"`
+	Duplicates     uint64   `json:"duplicates"`
+	Reordered      uint64   `json:"reordered"`
+	Wrong          uint64   `json:"wrong"`
+	Latency        *Latency `json:"latency_ns"`
+	JitterNS       float64  `json:"jitter_ns"`
 }
 
 // Point is what happened in the time up to T since the point before.

@@ -25,6 +25,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.loads()
 	c.latency("latency", s.Latency)
 	c.latency("full.latency", s.Full.Latency)
+	c.sizes()
 	c.mtu()
 	c.teids()
 	c.addresses()
@@ -79,13 +80,32 @@ func packets(l Load, d Duration) float64 {
 	return l.PPS * float64(d.Duration) / float64(time.Second)
 }
 
-func (c *checker) mtu() {
-	need := c.s.Payload + Overhead
-	if c.s.MTU >= need {
-		return
+// sizes refuses what a direction of the scenario cannot send.
+func (c *checker) sizes() {
+	for i, size := range c.s.Sizes {
+		if _, _, err := c.s.resolveSize(size); err != nil {
+			item := c.root.find("sizes").items[i]
+			c.problems = append(c.problems, problemAt(item.at, "sizes", "sizes: %v", err))
+		}
 	}
-	c.blame("payload %d needs an MTU of %d on N3 (%d more: inner and outer IPv4 and UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or payload to %s",
-		[]any{c.s.Payload, need, Overhead, c.s.MTU, need, atMost(c.s.MTU - Overhead)}, "payload", "mtu")
+}
+
+// mtu holds the largest packet of each size against N3's MTU.
+func (c *checker) mtu() {
+	for _, size := range c.s.PacketSizes() {
+		payload := c.s.largest(size)
+		need := payload + Overhead
+		if c.s.MTU >= need {
+			continue
+		}
+		if len(c.s.Sizes) > 0 {
+			c.blame("the size %s has a payload of up to %d and needs an MTU of %d on N3 (%d more: inner and outer IPv4 and UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or leave the size out",
+				[]any{size.Name, payload, need, Overhead, c.s.MTU, need}, "sizes", "mtu")
+			return
+		}
+		c.blame("payload %d needs an MTU of %d on N3 (%d more: inner and outer IPv4 and UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or payload to %s",
+			[]any{payload, need, Overhead, c.s.MTU, need, atMost(c.s.MTU - Overhead)}, "payload", "mtu")
+	}
 }
 
 func atMost(n int) string { return fmt.Sprintf("%d or less", n) }

@@ -33,6 +33,9 @@ func decode(n *node) *Scenario {
 	for _, item := range n.list("directions") {
 		s.Directions = append(s.Directions, Direction(item.short()))
 	}
+	for _, item := range n.list("sizes") {
+		s.Sizes = append(s.Sizes, Size(item.short()))
+	}
 	for _, item := range n.list("loads") {
 		load, _ := ParseLoad(item.short())
 		s.Loads = append(s.Loads, load)

@@ -18,12 +18,14 @@ type Scenario struct {
 
 	Directions []Direction `yaml:"directions"`
 	Loads      []Load      `yaml:"loads"`
-	Payload    int         `yaml:"payload"`  // bytes of UDP payload in the inner packet, 32..8900
-	Sessions   int         `yaml:"sessions"` // 1..1000000; each has a UE address and TEIDs of its own
-	Duration   Duration    `yaml:"duration"` // of a load trial
-	Repeats    int         `yaml:"repeats"`  // each visits all DUTs in turn
-	Warmup     Duration    `yaml:"warmup"`   // traffic before a trial that is not counted
-	Settle     Duration    `yaml:"settle"`   // wait for stragglers after the last packet
+	Payload    int         `yaml:"payload"` // bytes of UDP payload in the inner packet, 32..8900
+	// Sizes are how large the packets are, each in trials of its own; empty: Payload.
+	Sizes    []Size   `yaml:"sizes"`
+	Sessions int      `yaml:"sessions"` // 1..1000000; each has a UE address and TEIDs of its own
+	Duration Duration `yaml:"duration"` // of a load trial
+	Repeats  int      `yaml:"repeats"`  // each visits all DUTs in turn
+	Warmup   Duration `yaml:"warmup"`   // traffic before a trial that is not counted
+	Settle   Duration `yaml:"settle"`   // wait for stragglers after the last packet
 
 	// Arrivals is how the packets of a paced load lie in time; Burst is the size of
 	// a burst where they come in bursts.
@@ -59,11 +61,21 @@ type Scenario struct {
 // Direction of user traffic.
 type Direction string
 
-// The directions: uplink is N3 to N6.
+// The directions: uplink is N3 to N6. Both is the two at once: every second packet
+// is an uplink one, and a load is the sum.
 const (
 	Uplink   Direction = "uplink"
 	Downlink Direction = "downlink"
+	Both     Direction = "both"
 )
+
+// Ways are the directions that packets take: both is uplink and downlink.
+func (d Direction) Ways() []Direction {
+	if d == Both {
+		return []Direction{Uplink, Downlink}
+	}
+	return []Direction{d}
+}
 
 // Load is an offered load: a rate, or as fast as the generator can.
 type Load struct {

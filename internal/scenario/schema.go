@@ -45,6 +45,7 @@ func textFormats() map[string]func(string) error {
 		"upflab-rate":     func(s string) error { _, err := ParseRate(s); return err },
 		"upflab-duration": func(s string) error { _, err := ParseDuration(s); return err },
 		"upflab-size":     func(s string) error { _, err := ParseSize(s); return err },
+		"upflab-sizes":    func(s string) error { _, err := parsePacketSize(s); return err },
 		"upflab-subnet":   func(s string) error { _, err := parseSubnet(s); return err },
 	}
 }

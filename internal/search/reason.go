@@ -23,6 +23,9 @@ const (
 	// Unverified: the time did not suffice to look at the bounds again. The
 	// result stands.
 	Unverified Code = "unverified"
+	// Disturbed: the bench sent unevenly in the trials that decided on the upper
+	// bound, which may have cost the packets. The result stands.
+	Disturbed Code = "disturbed"
 	// OutOfTime: the budget of time was used up.
 	OutOfTime Code = "out_of_time"
 	// InvalidTrials: trials at one load remained invalid, however often they were

@@ -98,7 +98,7 @@ func (g GoalResult) width() float64 {
 // Valid reports whether the result is regular and nothing speaks against it.
 func (g GoalResult) Valid() bool {
 	for _, r := range g.Reasons {
-		if r.Code != Unverified {
+		if r.Code != Unverified && r.Code != Disturbed {
 			return false
 		}
 	}

@@ -78,7 +78,7 @@ func (r *runner) once(ctx context.Context, w want, attempt int) (Outcome, error)
 // use marks the latest trial as the one that counts.
 func (r *runner) use(w want, o Outcome, beyond bool) sample {
 	r.log[len(r.log)-1].Used = true
-	s := sample{duration: w.duration, loss: o.lossRatio(), beyond: beyond, limitedBy: o.LimitedBy}
+	s := sample{duration: w.duration, loss: o.lossRatio(), beyond: beyond, disturbed: o.Disturbed && o.Lost > 0, limitedBy: o.LimitedBy}
 	if !beyond {
 		return s
 	}

@@ -113,7 +113,20 @@ func (s *stepSearch) irregular(r GoalResult) (Reason, bool) {
 			rate(r.UpperBound.PPS), 100*s.LossRatio), true
 	case s.upper == nil || s.lower == nil || s.upper.number-s.lower.number > 1:
 		return because(NoConvergence, "the search ended before its bounds were one step of %d packets/s apart", s.StepPPS), true
+	case s.upper.disturbed(s.LossRatio):
+		return because(Disturbed, "%s lost packets only while the generator stood still and caught up, which is not the load's doing; repeat it on a quiet machine, or let tst009 repeat such trials",
+			rate(r.UpperBound.PPS)), true
 	default:
 		return Reason{}, false
 	}
+}
+
+// disturbed reports whether every lossy trial at the load was.
+func (s *step) disturbed(lossRatio float64) bool {
+	for _, t := range s.trials {
+		if t.high(lossRatio) && !t.disturbed {
+			return false
+		}
+	}
+	return true
 }

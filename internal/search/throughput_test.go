@@ -125,3 +125,22 @@ func TestThroughputSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestDisturbedUpperBound: loss that the bench's own unevenness explains leaves a
+// result with a doubt.
+func TestDisturbedUpperBound(t *testing.T) {
+	for _, c := range []struct {
+		story     string
+		disturbed bool
+	}{{"steady", false}, {"the generator stood still", true}} {
+		v := device{Capacity: 400e3, spoil: func(_ int, o *Outcome, _ float64) { o.Disturbed = c.disturbed }}
+		r, err := Throughput{MinPPS: 1000, MaxPPS: 1e6, StepPPS: 100, Duration: 2 * time.Second}.Run(t.Context(), v.trial)
+		if err != nil || !r.Valid() {
+			t.Fatalf("%s: %v, %+v", c.story, err, r)
+		}
+		g := r.Goals[0]
+		if got := len(g.Reasons) == 1 && g.Reasons[0].Code == Disturbed; got != c.disturbed {
+			t.Errorf("%s: reasons %+v", c.story, g.Reasons)
+		}
+	}
+}

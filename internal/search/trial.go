@@ -19,6 +19,9 @@ type Outcome struct {
 	// Valid is false when the trial does not measure what it was meant to.
 	Valid   bool
 	Reasons []string // why it is invalid, what limited it
+	// Disturbed is true when the bench sent so unevenly that this, and not the load,
+	// may be what lost packets.
+	Disturbed bool
 	// LimitedBy is one of the Limit constants of package analysis, or "" when
 	// that is not known.
 	LimitedBy string
@@ -39,6 +42,7 @@ type sample struct {
 	// beyond: the bench could not offer this load. It counts as high loss for
 	// any goal, and says nothing about the device.
 	beyond    bool
+	disturbed bool
 	limitedBy string
 }
 

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,6 +68,9 @@ func snmpDrops(text string) []result.Count {
 	return list
 }
 
+// linkTypes are the types of devices that N3, N4 and N6 are made of, and lo's.
+var linkTypes = []string{"veth", "macvlan", "device"}
+
 // deviceDrops are the transmit drops of devices other than N3 and N6, whose
 // rings have counters of their own: the queue of a TUN or TAP.
 func deviceDrops(ns *testbed.Namespace) ([]result.Count, error) {
@@ -77,7 +81,7 @@ func deviceDrops(ns *testbed.Namespace) ([]result.Count, error) {
 	var list []result.Count
 	for _, l := range links {
 		a := l.Attrs()
-		if a.Statistics == nil || l.Type() == "veth" || a.Name == "lo" {
+		if a.Statistics == nil || slices.Contains(linkTypes, l.Type()) {
 			continue
 		}
 		list = append(list, result.Count{Place: a.Name + ": transmit queue full", Packets: a.Statistics.TxDropped})

@@ -27,7 +27,7 @@ func handMade(t *testing.T) (tester, upf *Namespace, spec Spec) {
 		N3: LinkSpec{Tester: a("192.0.2.2"), UPF: a("192.0.2.1"), Prefix: 24},
 		N6: LinkSpec{Tester: a("198.51.100.2"), UPF: a("198.51.100.1"), Prefix: 24}}
 	for i, s := range []LinkSpec{spec.N3, spec.N6} {
-		_, _, err := newLink(linkSpec{name: []string{"n3", "n6"}[i], tester: tester, upf: upf, id: byte(i + 1),
+		_, err := newLink(linkSpec{name: []string{"n3", "n6"}[i], tester: tester, upf: upf, id: byte(i + 1),
 			testerIP: s.Tester, upfIP: s.UPF, prefix: s.Prefix, mtu: 1600, queues: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -35,6 +35,7 @@ type owned struct {
 	PID        int       `json:"pid"`
 	Namespaces []string  `json:"namespaces"`
 	Processes  []process `json:"processes"`
+	Devices    []moved   `json:"devices,omitempty"`    // of the host, in our namespaces
 	HugePages  int       `json:"huge_pages,omitempty"` // added to the machine's
 }
 
@@ -105,6 +106,26 @@ func (c *Claim) dropNamespace(name string) error {
 	return c.change(func(o *owned) {
 		o.Namespaces = slices.DeleteFunc(o.Namespaces, func(n string) bool { return n == name })
 	})
+}
+
+// addDevice writes a device of the host down before it is moved.
+func (c *Claim) addDevice(m moved) error {
+	return c.change(func(o *owned) { o.Devices = append(o.Devices, m) })
+}
+
+// returnDevices brings the host's devices home.
+func (c *Claim) returnDevices() error {
+	var errs []error
+	for _, m := range slices.Clone(c.owns.Devices) {
+		if err := m.bringHome(); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		errs = append(errs, c.change(func(o *owned) {
+			o.Devices = slices.DeleteFunc(o.Devices, func(d moved) bool { return d.Name == m.Name })
+		}))
+	}
+	return errors.Join(errs...)
 }
 
 // addHugePages writes huge pages down before the machine gets them.
@@ -197,13 +218,19 @@ func cleanClaim(path string) (removed []string, err error) {
 	return removed, os.Remove(path)
 }
 
-// remove ends the processes and deletes the namespaces.
+// remove ends the processes, brings devices home and deletes the namespaces.
 func (o owned) remove(run string) (removed []string, err error) {
 	names, _ := filepath.Glob(filepath.Join(netnsDir, namePrefix+run+"-*"))
 	for _, pid := range append(o.alive(), o.children(names)...) {
 		if err := unix.Kill(pid, unix.SIGKILL); err == nil {
 			removed = append(removed, fmt.Sprintf("process %d", pid))
 		}
+	}
+	for _, m := range o.Devices { // before their namespaces: some would go with them
+		if err := m.bringHome(); err != nil {
+			return removed, err
+		}
+		removed = append(removed, "device "+m.Name+", brought home")
 	}
 	var errs []error
 	for _, name := range names {

@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 )
 
 // Port is one end of a link.
@@ -18,10 +20,22 @@ type Port struct {
 	MAC    net.HardwareAddr
 	Addr   netip.Addr
 	Prefix int
+
+	lower    *Port // the device that sends and receives for it: a macvlan device's parent
+	physical bool  // it is a device of the host
 }
 
-// linkSpec describes a veth pair: the tester's end and the UPF's.
+// device is what sends and receives for the port: its NAPI, GRO and rings.
+func (p *Port) device() *Port {
+	if p.lower != nil {
+		return p.lower
+	}
+	return p
+}
+
+// linkSpec describes a link: the tester's end and the UPF's.
 type linkSpec struct {
+	kind     Kind
 	name     string // base of the devices' names
 	tester   *Namespace
 	upf      *Namespace
@@ -31,30 +45,10 @@ type linkSpec struct {
 	mtu      int
 	queues   int  // receive queues of the UPF's end
 	id       byte // makes the MAC addresses unique within a testbed
-}
 
-// newLink makes a veth pair with fixed MAC addresses, permanent neighbours and
-// offloads off: frames cross it exactly as they were built.
-func newLink(s linkSpec) (tester, upf Port, err error) {
-	tester = Port{NS: s.tester, Name: s.name, MAC: mac(s.id, 1), Addr: s.testerIP, Prefix: s.prefix}
-	upf = Port{NS: s.upf, Name: s.name, MAC: mac(s.id, 2), Addr: s.upfIP, Prefix: s.prefix}
-	attrs := netlink.NewLinkAttrs()
-	attrs.Name, attrs.MTU, attrs.HardwareAddr = tester.Name, s.mtu, tester.MAC
-	attrs.NumRxQueues, attrs.NumTxQueues = 1, s.queues
-	veth := &netlink.Veth{
-		LinkAttrs: attrs, PeerName: upf.Name, PeerHardwareAddr: upf.MAC, PeerMTU: uint32(s.mtu),
-		PeerNumRxQueues: uint32(s.queues), PeerNumTxQueues: 1,
-		PeerNamespace: netlink.NsFd(int(s.upf.ns)),
-	}
-	if err := s.tester.nl.LinkAdd(veth); err != nil {
-		return tester, upf, fmt.Errorf("make veth pair %s: %w", s.name, err)
-	}
-	for _, end := range []struct{ port, peer *Port }{{&tester, &upf}, {&upf, &tester}} {
-		if err := end.port.configure(end.peer); err != nil {
-			return tester, upf, err
-		}
-	}
-	return tester, upf, nil
+	between              *Namespace // for what stands between the ends
+	claim                *Claim     // of a physical link
+	device, testerDevice string     // of a physical link
 }
 
 // configure sets the address, the offloads and the neighbour, and brings the
@@ -116,6 +110,7 @@ func (p *Port) offloadsOff() error {
 // SetGRO switches generic receive offload, which gives a veth without an XDP
 // program its NAPI context: without one nothing can be redirected to it.
 func (p *Port) SetGRO(on bool) error {
+	p = p.device()
 	return p.ethtool(func(e *ethtool.Ethtool) error {
 		if err := e.Change(p.Name, map[string]bool{"rx-gro": on}); err != nil {
 			return fmt.Errorf("set GRO of %s to %v: %w", p.Name, on, err)
@@ -127,6 +122,7 @@ func (p *Port) SetGRO(on bool) error {
 // TxDropped is how many packets the port could not send, whatever kind: on a
 // veth, mostly those for which the other end's receive ring had no room.
 func (p *Port) TxDropped() (uint64, error) {
+	p = p.device()
 	link, err := p.NS.nl.LinkByIndex(p.Index)
 	if err != nil {
 		return 0, fmt.Errorf("read counters of %s: %w", p.Name, err)
@@ -137,11 +133,32 @@ func (p *Port) TxDropped() (uint64, error) {
 	return 0, nil
 }
 
-// Stats reads the driver's counters, as `ethtool -S` shows them.
+// Missed is how many packets a NIC had no room for in its receive ring. A veth's
+// are the other end's TxDropped.
+func (p *Port) Missed() (uint64, error) {
+	if !p.physical {
+		return 0, nil
+	}
+	link, err := p.NS.nl.LinkByIndex(p.Index)
+	if err != nil {
+		return 0, fmt.Errorf("read counters of %s: %w", p.Name, err)
+	}
+	if s := link.Attrs().Statistics; s != nil {
+		return s.RxMissedErrors, nil
+	}
+	return 0, nil
+}
+
+// Stats reads the driver's counters, as `ethtool -S` shows them; none from a driver
+// that has none.
 func (p *Port) Stats() (map[string]uint64, error) {
+	p = p.device()
 	var stats map[string]uint64
 	err := p.ethtool(func(e *ethtool.Ethtool) (err error) {
 		stats, err = e.Stats(p.Name)
+		if errors.Is(err, unix.EOPNOTSUPP) {
+			return nil
+		}
 		return err
 	})
 	if err != nil {
@@ -164,6 +181,7 @@ func (p *Port) ethtool(f func(*ethtool.Ethtool) error) error {
 // SetThreaded gives the port's NAPI contexts kernel threads of their own, which
 // can be pinned and whose CPU time is counted.
 func (p *Port) SetThreaded(on bool) error {
+	p = p.device()
 	value := "0"
 	if on {
 		value = "1"

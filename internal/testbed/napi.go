@@ -17,7 +17,7 @@ func (p *Port) NAPIThreads() ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	prefix := "napi/" + p.Name + "-"
+	prefix := "napi/" + p.device().Name + "-"
 	var pids []int
 	for _, path := range comms {
 		b, err := os.ReadFile(path)

@@ -18,11 +18,17 @@ type Spec struct {
 	UEPool netip.Prefix
 }
 
-// LinkSpec holds the addresses of one reference point.
+// LinkSpec describes one reference point.
 type LinkSpec struct {
 	Tester, UPF netip.Addr
 	Prefix      int
+	Kind        Kind // "": Veth
+	// Device and TesterDevice of the host become the ends of a Physical link.
+	Device, TesterDevice string
 }
+
+// between tells whether the link has something between its ends.
+func (s LinkSpec) between() bool { return s.Kind == Bridge || s.Kind == Macvlan }
 
 // NewRunID gives a short id for a run: five characters, lower case.
 func NewRunID() string {

@@ -17,7 +17,7 @@ type Record struct {
 	Run  string
 	PID  int  // of the run's upflab; 0 when the list was cut short
 	Live bool // the run is under way
-	// Owns are the processes and namespaces, in CleanStale's words.
+	// Owns are processes, namespaces, devices and huge pages, nearly in CleanStale's words.
 	Owns []string
 }
 
@@ -91,6 +91,9 @@ func (o owned) present(run string) []string {
 	names, _ := filepath.Glob(filepath.Join(netnsDir, namePrefix+run+"-*"))
 	for _, name := range names {
 		list = append(list, "namespace "+filepath.Base(name))
+	}
+	for _, m := range o.Devices {
+		list = append(list, "device "+m.Name+", in "+m.In)
 	}
 	if o.HugePages > 0 {
 		list = append(list, fmt.Sprintf("%d huge pages", o.HugePages))

@@ -23,7 +23,12 @@ type Testbed struct {
 	SMFN4 Port // N4, the tester's end
 	UPFN4 Port
 
-	claim *Claim
+	// N3Between and N6Between are what stands between the ends of N3 and N6; nil:
+	// nothing.
+	N3Between, N6Between *Between
+
+	between *Namespace // of what stands there; nil: there is none
+	claim   *Claim
 }
 
 // Build makes the namespaces and links. On error nothing is left.
@@ -36,7 +41,11 @@ func Build(claim *Claim, spec Spec) (*Testbed, error) {
 }
 
 func (t *Testbed) build() error {
-	for role, ns := range map[string]**Namespace{"ran": &t.RAN, "upf": &t.UPF, "dn": &t.DN, "smf": &t.SMF} {
+	roles := map[string]**Namespace{"ran": &t.RAN, "upf": &t.UPF, "dn": &t.DN, "smf": &t.SMF}
+	if t.Spec.N3.between() || t.Spec.N6.between() {
+		roles["link"] = &t.between
+	}
+	for role, ns := range roles {
 		name := fmt.Sprintf("%s%s-%s", namePrefix, t.Spec.Run, role)
 		if err := t.claim.addNamespace(name); err != nil {
 			return err
@@ -45,33 +54,42 @@ func (t *Testbed) build() error {
 		if *ns, err = newNamespace(name); err != nil {
 			return err
 		}
+		if err := sysctls(*ns); err != nil { // before there are devices: they never speak
+			return err
+		}
 	}
 	if err := t.links(); err != nil {
 		return err
 	}
-	for _, ns := range t.namespaces() {
-		if err := sysctls(ns); err != nil {
-			return err
-		}
-	}
 	return t.routes()
 }
 
-func (t *Testbed) links() (err error) {
-	queues := max(t.Spec.Queues, 1)
-	t.GNB, t.UPFN3, err = newLink(linkSpec{name: t.device("n3"), tester: t.RAN, upf: t.UPF, id: 3, queues: queues,
-		testerIP: t.Spec.N3.Tester, upfIP: t.Spec.N3.UPF, prefix: t.Spec.N3.Prefix, mtu: t.Spec.MTU})
-	if err != nil {
-		return err
+func (t *Testbed) links() error {
+	for _, p := range []struct {
+		name        string
+		id          byte
+		spec        LinkSpec
+		peer        *Namespace
+		tester, upf *Port
+		between     **Between
+	}{
+		{"n3", 3, t.Spec.N3, t.RAN, &t.GNB, &t.UPFN3, &t.N3Between},
+		{"n6", 6, t.Spec.N6, t.DN, &t.DNN6, &t.UPFN6, &t.N6Between},
+		{"n4", 4, t.Spec.N4, t.SMF, &t.SMFN4, &t.UPFN4, new(*Between)},
+	} {
+		s := linkSpec{kind: p.spec.Kind, name: t.device(p.name), tester: p.peer, upf: t.UPF, id: p.id, queues: max(t.Spec.Queues, 1),
+			testerIP: p.spec.Tester, upfIP: p.spec.UPF, prefix: p.spec.Prefix, mtu: t.Spec.MTU,
+			between: t.between, claim: t.claim, device: p.spec.Device, testerDevice: p.spec.TesterDevice}
+		if p.name == "n4" {
+			s.queues, s.mtu = 1, 1500
+		}
+		l, err := newLink(s)
+		if err != nil {
+			return err
+		}
+		*p.tester, *p.upf, *p.between = l.tester, l.upf, l.between
 	}
-	t.DNN6, t.UPFN6, err = newLink(linkSpec{name: t.device("n6"), tester: t.DN, upf: t.UPF, id: 6, queues: queues,
-		testerIP: t.Spec.N6.Tester, upfIP: t.Spec.N6.UPF, prefix: t.Spec.N6.Prefix, mtu: t.Spec.MTU})
-	if err != nil {
-		return err
-	}
-	t.SMFN4, t.UPFN4, err = newLink(linkSpec{name: t.device("n4"), tester: t.SMF, upf: t.UPF, id: 4, queues: 1,
-		testerIP: t.Spec.N4.Tester, upfIP: t.Spec.N4.UPF, prefix: t.Spec.N4.Prefix, mtu: 1500})
-	return err
+	return nil
 }
 
 // device names carry the run, because kernel threads of NAPI are named after
@@ -83,12 +101,12 @@ func (t *Testbed) namespaces() []*Namespace {
 	if t.UPF == nil && t.RAN != nil && t.RAN.Name == "" {
 		return []*Namespace{t.RAN} // attached to what was there
 	}
-	return []*Namespace{t.RAN, t.UPF, t.DN, t.SMF}
+	return []*Namespace{t.RAN, t.UPF, t.DN, t.SMF, t.between}
 }
 
 // Close removes everything that Build made.
 func (t *Testbed) Close() error {
-	var errs []error
+	errs := []error{t.claim.returnDevices()}
 	for _, ns := range t.namespaces() {
 		if ns != nil {
 			errs = append(errs, ns.close(), t.claim.dropNamespace(ns.Name))

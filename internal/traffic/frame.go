@@ -54,10 +54,7 @@ func (f *Flow) innerEnds(s Stream) (source, destination netip.Addr) {
 func (f *Flow) innerPacket(s Stream, shape int) []byte {
 	source, destination := f.innerEnds(s)
 	h := &f.Shapes[shape]
-	payload := bytes.Repeat([]byte{Fill}, h.Payload)
-	if len(payload) > SignatureBytes {
-		copy(payload[SignatureBytes:], h.Content)
-	}
+	payload := append(bytes.Repeat([]byte{Fill}, SignatureBytes), f.Behind(shape)...)
 	udp := udpDatagram(source, destination, h.SourcePort, h.DestinationPort, payload)
 	return append(ipv4(source, destination, len(udp)), udp...)
 }

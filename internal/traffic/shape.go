@@ -1,5 +1,7 @@
 package traffic
 
+import "bytes"
+
 // Shape is one kind of packet.
 type Shape struct {
 	Payload                     int    // bytes of UDP payload, SignatureBytes..MaxPayload
@@ -35,6 +37,14 @@ const TunnelBytes = ipBytes + udpBytes + gtpBytes
 
 // PayloadBytes is the length of the UDP payload of packets of a shape.
 func (f *Flow) PayloadBytes(shape int) int { return f.Shapes[shape].Payload }
+
+// Behind is the payload of a shape behind the signature.
+func (f *Flow) Behind(shape int) []byte {
+	h := &f.Shapes[shape]
+	b := bytes.Repeat([]byte{Fill}, h.Payload-SignatureBytes)
+	copy(b, h.Content)
+	return b
+}
 
 // InnerBytes is the length of the inner IP packet of a shape.
 func (f *Flow) InnerBytes(shape int) int { return ipBytes + udpBytes + f.Shapes[shape].Payload }

@@ -53,9 +53,13 @@ func (Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, fmt.Errorf("find upflab's own program: %w", err)
 	}
 	t := env.Testbed
+	mode, remarks := modes[env.Mode], []string(nil)
+	if mode == "native" && !t.NativeXDP() {
+		mode, remarks = "generic", []string{"builtin runs in generic XDP here: N3 or N6 has no native XDP on this kind of link."}
+	}
 	api := netip.AddrPortFrom(t.UPFN4.Addr, 9080)
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
-		N3: t.UPFN3.Name, N6: t.UPFN6.Name, N4Addr: t.UPFN4.Addr, N3Addr: t.UPFN3.Addr, Mode: modes[env.Mode],
+		N3: t.UPFN3.Name, N6: t.UPFN6.Name, N4Addr: t.UPFN4.Addr, N3Addr: t.UPFN3.Addr, Mode: mode,
 		Pool: env.Scenario.UE.Pool, Sessions: max(env.Scenario.Sessions, 1024), API: api,
 	})
 	if err != nil {
@@ -70,6 +74,7 @@ func (Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	return &process.Instance{
 		Process: p, Rendered: []string{file}, Counters: (&counters{t, api}).drops,
-		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.Standard(), NativeXDP: env.Mode == "xdp"},
+		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.Standard(),
+			NativeXDP: mode == "native", GenericXDP: mode == "generic", Remarks: remarks},
 	}, nil
 }

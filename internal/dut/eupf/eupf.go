@@ -65,6 +65,9 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, fmt.Errorf("eUPF holds %d sessions (1024 FARs, two a session), not %d: set sessions=%d or less", maxSessions, n, maxSessions)
 	}
 	t := env.Testbed
+	if env.Mode == "native" && !t.NativeXDP() {
+		return nil, fmt.Errorf("eUPF's native mode needs native XDP on N3 and N6, which a device of this link has not (link: macvlan never has): use eupf:generic, or another link")
+	}
 	file, err := dut.Render(env.Dir, "eupf.yml", config, values{
 		N3: t.UPFN3.Name, N6: t.UPFN6.Name, Mode: env.Mode,
 		N4Addr: t.UPFN4.Addr, N3Addr: t.UPFN3.Addr,
@@ -81,6 +84,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	return &process.Instance{
 		Process: p, Rendered: []string{file}, Counters: (&counters{t}).drops,
-		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.EUPF(), NativeXDP: env.Mode == "native"},
+		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.EUPF(),
+			NativeXDP: env.Mode == "native", GenericXDP: env.Mode == "generic"},
 	}, nil
 }

@@ -103,8 +103,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 
 // plan works out from the scenario what does not depend on the testbed.
 func plan(s *scenario.Scenario, mode string) (values, error) {
-	if s.Payload > maxPayload {
-		return values{}, fmt.Errorf("Open5GS's packet buffers end at a payload of %d octets, not %d: set payload=%d or less", maxPayload, s.Payload, maxPayload)
+	if largest := s.LargestPayload(); largest > maxPayload {
+		return values{}, fmt.Errorf("Open5GS's packet buffers end at a payload of %d octets, not %d: set payload=%d or less, or smaller sizes", maxPayload, largest, maxPayload)
 	}
 	gw, err := gateway(s.UE, s.Sessions)
 	if err != nil {

@@ -30,7 +30,7 @@ func (d Driver) Installed() (string, error) { return d.Version, nil }
 func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	w, err := Open(env.Testbed)
 	if err == nil {
-		return instance{close: w.Close, at: dut.Endpoint{Wire: true, NativeXDP: true}}, nil
+		return instance{close: w.Close, at: w.endpoint()}, nil
 	}
 	if env.Scenario.Engine == scenario.EngineXDP || !errors.Is(err, unix.EPERM) {
 		return nil, err
@@ -39,7 +39,15 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, errors.Join(err, failed)
 	}
 	return instance{close: func() error { return nil }, at: dut.Endpoint{Wire: true, Bridge: true,
-		Remark: "The wire is an Ethernet bridge of the kernel, since BPF programs cannot be loaded here; it costs more than bare XDP forwarding."}}, nil
+		Remarks: []string{"The wire is an Ethernet bridge of the kernel, since BPF programs cannot be loaded here; it costs more than bare XDP forwarding."}}}, nil
+}
+
+func (w *Wire) endpoint() dut.Endpoint {
+	e := dut.Endpoint{Wire: true, NativeXDP: w.native, GenericXDP: !w.native}
+	if e.GenericXDP {
+		e.Remarks = []string{"The wire runs in generic XDP here: N3 or N6 has no native XDP on this kind of link."}
+	}
+	return e
 }
 
 // instance is dut.Instance for a wire: it has no process and never ends.

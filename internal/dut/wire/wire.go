@@ -19,11 +19,12 @@ import (
 type Wire struct {
 	objects wireObjects
 	links   []link.Link
+	native  bool // XDP in the drivers
 }
 
 // Open attaches it. Close it when done.
 func Open(t *testbed.Testbed) (*Wire, error) {
-	w := &Wire{}
+	w := &Wire{native: t.NativeXDP()}
 	spec, err := loadWire()
 	if err != nil {
 		return nil, err
@@ -54,8 +55,12 @@ func (w *Wire) attach(n3, n6 int) error {
 			return fmt.Errorf("set port %d of wire: %w", index, err)
 		}
 	}
+	mode := link.XDPGenericMode
+	if w.native {
+		mode = link.XDPDriverMode
+	}
 	for index, program := range map[int]*ebpf.Program{n3: w.objects.FromN3, n6: w.objects.FromN6} {
-		l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: index, Flags: link.XDPDriverMode})
+		l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: index, Flags: mode})
 		if err != nil {
 			return fmt.Errorf("attach wire: %w", err)
 		}

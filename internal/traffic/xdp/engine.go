@@ -31,7 +31,8 @@ type Engine struct {
 	config     Config
 	flows      []*traffic.Flow
 	sinks      []*sink
-	generators map[traffic.Slot]*generator // loaded for what they send
+	generators map[traffic.Slot]*generator // loaded for the one kind of packet they send
+	mixture    *generator                  // of all kinds; nil: not needed yet
 	current    atomic.Pointer[generator]   // the last trial's
 	trial      uint16
 }
@@ -65,7 +66,7 @@ func (e *Engine) generator(q traffic.Sequence) (*generator, error) {
 	}
 	slot, single := q.Single()
 	if !single {
-		return nil, errors.New("this engine cannot send mixtures yet")
+		return e.mixed()
 	}
 	if g := e.generators[slot]; g != nil {
 		return g, nil
@@ -78,6 +79,13 @@ func (e *Engine) generator(q traffic.Sequence) (*generator, error) {
 	g.slot = slot
 	e.generators[slot] = g
 	return g, nil
+}
+
+func (e *Engine) mixed() (g *generator, err error) {
+	if e.mixture == nil {
+		e.mixture, err = newMixture(e.config)
+	}
+	return e.mixture, err
 }
 
 // Run is traffic.Engine's.
@@ -147,12 +155,26 @@ func (e *Engine) outcome(g *generator, c generatorControl, o *traffic.Outcome) e
 	}
 	o.Flows = make([]traffic.FlowOutcome, len(e.sinks))
 	g.sent(p, o.Flows)
-	for i, s := range e.sinks {
-		if err := s.read(&o.Flows[i]); err != nil {
+	for i := range e.sinks {
+		if err := e.received(g, uint8(i), c.Trial, &o.Flows[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// received reads what became of a flow.
+func (e *Engine) received(g *generator, flow uint8, trial uint16, o *traffic.FlowOutcome) error {
+	s := e.sinks[flow]
+	if err := s.read(o); err != nil {
+		return err
+	}
+	sent, err := g.sentBySession(flow, len(e.flows[flow].Streams), trial)
+	if err != nil {
+		return err
+	}
+	o.LossRuns, err = s.lossRuns(trial, sent)
+	return err
 }
 
 // Live is traffic.Engine's.
@@ -179,6 +201,9 @@ func (e *Engine) Close() error {
 	var errs []error
 	for _, g := range e.generators {
 		errs = append(errs, g.close())
+	}
+	if e.mixture != nil {
+		errs = append(errs, e.mixture.close())
 	}
 	for _, s := range e.sinks {
 		errs = append(errs, s.close())

@@ -16,6 +16,8 @@
 #define ARRIVALS 65536
 #define ARRIVAL_FRACTION 10
 #define GAP_BITS 37 /* a factor has at most 27 */
+#define FLOWS 2
+#define CONTENT_MAX 3520 /* no live frame is longer */
 
 /* What user space asks for; written before a trial. */
 struct control {
@@ -25,11 +27,20 @@ struct control {
 	__u64 slots;      /* of the trial, after the warm-up */
 	__u64 warmup;     /* slots before it (paced), or ns before it (unpaced) */
 	__u64 quiet;      /* ns of silence between the two */
-	__u32 streams;
-	__u32 mask;       /* of the stream table: a power of two - 1 */
+	__u32 streams[FLOWS];
+	__u32 mask;       /* of a flow's part of the stream table: a power of two - 1 */
 	__u16 trial;
 	__u16 batch;      /* calls that are flushed together */
 	__u32 arrivals;   /* entries of the arrivals table; 0: constant gaps */
+	__u32 sequence;   /* entries of the slots table, in a mixture */
+	__u32 pad;
+};
+
+/* What it did of a flow in a mixture. */
+struct flow_progress {
+	__u64 sent, bytes; /* of the trial */
+	__u32 stream;      /* the next one */
+	__u32 pad;
 };
 
 /* What it did. */
@@ -43,10 +54,11 @@ struct progress {
 	__u64 lateness_sum, lateness_max, lateness_min;
 	__u64 busy;      /* ns between calls that followed a frame of the same batch */
 	__u64 previous;  /* ns, the call before */
-	__u32 stream;    /* the next one */
 	__u32 working;   /* calls yet that pay for the last frame: its batch */
 	__u32 gap_at;    /* in the arrivals table */
+	__u32 slot_at;   /* in the slots table */
 	__u32 pad;
+	struct flow_progress flows[FLOWS];
 };
 
 /* One session's share of a frame. */
@@ -55,8 +67,8 @@ struct stream {
 	__u64 udp_sum;  /* of the inner UDP datagram without what changes */
 	__u32 teid;     /* network order */
 	__u32 ue;       /* network order */
-	__u16 inner_ip_check;
-	__u16 outer_udp_check;
+	__u16 inner_ip_check;  /* in a mixture: the sum of the first shape's header */
+	__u16 outer_udp_check; /* likewise */
 	__u16 trial;    /* that seq counts in */
 	__u16 pad;
 };
@@ -65,6 +77,9 @@ volatile struct control ctl;
 volatile struct progress st;
 volatile const __u64 headers[HEADERS_MAX / 8]; /* of every frame, but for what a stream differs in */
 volatile const __u32 uplink; /* 1: GTP-U, UE is the source; 0: plain, UE is the destination */
+volatile const __u32 word;   /* of the shape, in the signature */
+volatile const __u32 mixed;  /* 1: slots send different shapes, or different flows */
+volatile const __u32 contents; /* 1: not all payloads are fill alone */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -90,21 +105,62 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);
-	__uint(max_entries, 1);
+	__uint(max_entries, FLOWS);
 	__type(key, __u32);
 	__type(value, __u32);
 } port SEC(".maps");
 
+/* One kind of packet in a mixture. Its sums are what it has more than the first
+ * shape of its flow, so that a stream's and a shape's add up. */
+struct shape {
+	__u64 headers[HEADERS_MAX / 8];
+	__u64 udp_sum;
+	__u32 inner_ip_sum, outer_udp_sum;
+	__u32 frame;   /* bytes */
+	__u32 content; /* bytes of payload behind the signature */
+	__u32 word;    /* in the signature */
+	__u32 flow;
+	__u32 uplink;
+	__u32 pad;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, struct shape);
+} shapes SEC(".maps");
+
+/* The sequence: which shape each slot sends. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, __u32);
+} slots SEC(".maps");
+
+struct content {
+	__u8 bytes[CONTENT_MAX];
+};
+
+/* Payloads behind the signature, by shape. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, struct content);
+} payloads SEC(".maps");
+
 #define UP_HEADERS 86
 #define DOWN_HEADERS 42
 
-static __always_inline void copy_headers(void *to, int words)
+static __always_inline void copy_headers(void *to, const volatile __u64 *from, int words)
 {
 	__u64 *w = to;
 
 #pragma unroll
 	for (int i = 0; i < words; i++)
-		w[i] = headers[i];
+		w[i] = from[i];
 }
 
 static __always_inline void sign(struct signature *sig, __u32 index, __u16 trial, __u64 seq,
@@ -130,22 +186,22 @@ static __always_inline int build(struct xdp_md *ctx, struct stream *s, __u32 ind
 	if (uplink) {
 		if (data + UP_HEADERS + SIGNATURE_LEN > end)
 			return -1;
-		copy_headers(data, 11); /* 88 bytes: two of the signature are rewritten below */
+		copy_headers(data, headers, 11); /* 88 bytes: two of the signature are rewritten below */
 		*(__u16 *)(p + 40) = s->outer_udp_check;
 		*(__u32 *)(p + 46) = s->teid;
 		*(__u16 *)(p + 58 + 10) = s->inner_ip_check;
 		*(__u32 *)(p + 58 + 12) = s->ue;
 		*(__u16 *)(p + 84) = udp_checksum(sum);
-		sign(data + UP_HEADERS, index, trial, seq, intended, now);
+		sign(data + UP_HEADERS, index | word, trial, seq, intended, now);
 		return 0;
 	}
 	if (data + DOWN_HEADERS + SIGNATURE_LEN > end)
 		return -1;
-	copy_headers(data, 6); /* 48 bytes: six of the signature are rewritten below */
+	copy_headers(data, headers, 6); /* 48 bytes: six of the signature are rewritten below */
 	*(__u16 *)(p + 14 + 10) = s->inner_ip_check;
 	*(__u32 *)(p + 14 + 16) = s->ue;
 	*(__u16 *)(p + 40) = udp_checksum(sum);
-	sign(data + DOWN_HEADERS, index, trial, seq, intended, now);
+	sign(data + DOWN_HEADERS, index | word, trial, seq, intended, now);
 	return 0;
 }
 
@@ -189,26 +245,38 @@ static __always_inline void record_lateness(__u64 late)
 		(*count)++;
 }
 
+/* sequence_number gives the next one of a stream; those of the warm-up are 0. */
+static __always_inline __u64 sequence_number(struct stream *s, int warm)
+{
+	if (warm)
+		return 0;
+	if (s->trial != ctl.trial) {
+		s->trial = ctl.trial;
+		s->seq = 0;
+	}
+	return s->seq++;
+}
+
+#include "mixture.h"
+
 /* emit builds the next stream's frame and sends it. */
 static __always_inline int emit(struct xdp_md *ctx, int warm, __u64 intended, __u64 now)
 {
-	__u32 index = st.stream, key = index & ctl.mask;
-	struct stream *s = bpf_map_lookup_elem(&streams, &key);
-	__u64 seq = 0;
+	__u32 index = st.flows[0].stream, key = index & ctl.mask;
+	struct stream *s;
+	__u64 seq;
 
+	if (mixed)
+		return emit_mixed(ctx, warm, intended, now);
+	s = bpf_map_lookup_elem(&streams, &key);
 	if (!s)
 		return XDP_DROP;
-	if (!warm) {
-		if (s->trial != ctl.trial) {
-			s->trial = ctl.trial;
-			s->seq = 0;
-		}
-		seq = s->seq++;
+	seq = sequence_number(s, warm);
+	if (!warm)
 		record(now);
-	}
 	if (build(ctx, s, index, warm ? ctl.trial - 1 : ctl.trial, seq, intended, now))
 		return XDP_DROP;
-	st.stream = index + 1 == ctl.streams ? 0 : index + 1;
+	st.flows[0].stream = index + 1 == ctl.streams[0] ? 0 : index + 1;
 	return bpf_redirect_map(&port, 0, 0);
 }
 

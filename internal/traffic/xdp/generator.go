@@ -2,7 +2,6 @@ package xdp
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -11,66 +10,56 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// generator sends one shape of one flow from one CPU.
+// generator sends from one CPU: one shape of one flow, or a mixture.
 type generator struct {
 	objects generatorObjects
-	slot    traffic.Slot
-	streams uint32
+	slot    traffic.Slot // what it sends, when that is always the same
+	shapes  []uint32     // of a mixture: where each flow's begin in the table
+	streams [2]uint32    // of each flow; of the only one, when it sends but one
 	mask    uint32
-	page    []byte // what a fresh page holds: a whole frame
-	port    testbed.Port
+	page    []byte       // what a fresh page holds: the longest frame, whole
+	port    testbed.Port // that it sends from
 	cpu     int
 }
 
-func newGenerator(flow *traffic.Flow, shape int, port testbed.Port, cpu int) (*generator, error) {
-	g := &generator{slot: traffic.Slot{Shape: uint16(shape)}, streams: uint32(len(flow.Streams)), port: port, cpu: cpu}
-	spec, err := loadGenerator()
-	if err != nil {
-		return nil, err
+// live frames share a page with what the kernel keeps about them.
+const liveFrameBytes = 3520
+
+// checkFrames reports shapes whose frames are too long for live frames.
+func checkFrames(f *traffic.Flow) error {
+	for i := range f.Shapes {
+		if n := f.FrameBytes(i); n > liveFrameBytes {
+			return fmt.Errorf("%s frames of %d octets: XDP live frames have at most %d; take another engine, or a payload of %d or less",
+				f.Direction, n, liveFrameBytes, f.PayloadBytes(i)-n+liveFrameBytes)
+		}
 	}
-	g.mask = powerOfTwo(g.streams) - 1
-	spec.Maps[generatorMapStreams].MaxEntries = g.mask + 1
-	g.page = flow.Frame(flow.Streams[0], shape)
-	var headers [12]uint64
-	for i := range headers {
-		headers[i] = binary.LittleEndian.Uint64(padded(g.page, i*8))
-	}
-	err = setAll(spec, map[string]any{generatorVarHeaders: headers, generatorVarUplink: flag(flow.Uplink())})
-	if err != nil {
-		return nil, err
-	}
-	if err := spec.LoadAndAssign(&g.objects, nil); err != nil {
-		return nil, loadError("generator", err)
-	}
-	if err := g.fill(flow, shape); err != nil {
-		g.close()
-		return nil, err
-	}
-	return g, nil
+	return nil
 }
 
-// fill writes the sessions and the port into the program's maps.
-func (g *generator) fill(flow *traffic.Flow, shape int) error {
-	keys := make([]uint32, g.streams)
-	values := make([]generatorStream, g.streams)
-	for i, s := range flow.Streams {
-		frame := flow.Frame(s, shape)
-		keys[i] = uint32(i)
-		values[i] = generatorStream{Ue: be32(s.UE), UdpSum: flow.UDPSum(s, i, shape)}
-		inner := frame[14:]
-		if flow.Uplink() {
-			inner = frame[58:]
-			values[i].Teid = swap32(s.UplinkTEID)
-			values[i].OuterUdpCheck = binary.LittleEndian.Uint16(frame[40:])
-		}
-		values[i].InnerIpCheck = binary.LittleEndian.Uint16(inner[10:])
+// open loads the program for the given constants and map sizes.
+func (g *generator) open(constants map[string]any, entries map[string]uint32) error {
+	spec, err := loadGenerator()
+	if err != nil {
+		return err
 	}
-	if _, err := g.objects.Streams.BatchUpdate(keys, values, nil); err != nil {
-		return fmt.Errorf("write %d streams: %w", len(values), err)
+	for name, n := range entries {
+		spec.Maps[name].MaxEntries = n
 	}
-	return g.port.NS.Do(func() error {
-		if err := g.objects.Port.Put(uint32(0), uint32(g.port.Index)); err != nil {
-			return fmt.Errorf("set the generator's port %s: %w", g.port.Name, err)
+	if err := setAll(spec, constants); err != nil {
+		return err
+	}
+	if err := spec.LoadAndAssign(&g.objects, nil); err != nil {
+		return loadError("generator", err)
+	}
+	return nil
+}
+
+// setPort makes a port the one that frames of a flow leave by. The kernel finds
+// the device when the entry is written, in the namespace of who writes it.
+func (g *generator) setPort(flow int, port testbed.Port) error {
+	return port.NS.Do(func() error {
+		if err := g.objects.Port.Put(uint32(flow), uint32(port.Index)); err != nil {
+			return fmt.Errorf("set the generator's port %s: %w", port.Name, err)
 		}
 		return nil
 	})
@@ -84,6 +73,9 @@ const never = ^uint64(0)
 // number before the trial's.
 func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl, error) {
 	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: trial, Gap: s.Gap(), Batch: batch(s)}
+	if err := g.setSequence(s.Sequence, &c); err != nil {
+		return c, err
+	}
 	c.Quiet = uint64(patience)
 	c.End = uint64(patience + s.Warmup + s.Duration)
 	if s.Max() {
@@ -194,8 +186,35 @@ func (g *generator) progress() generatorProgress {
 
 // sent writes what was sent of each flow.
 func (g *generator) sent(p generatorProgress, flows []traffic.FlowOutcome) {
-	f := &flows[g.slot.Flow]
-	f.Sent, f.SentBytes = p.Sent, p.Sent*uint64(len(g.page))
+	if g.shapes == nil {
+		f := &flows[g.slot.Flow]
+		f.Sent, f.SentBytes = p.Sent, p.Sent*uint64(len(g.page))
+		return
+	}
+	for i := range flows {
+		flows[i].Sent, flows[i].SentBytes = p.Flows[i].Sent, p.Flows[i].Bytes
+	}
+}
+
+// sentBySession is how many packets of each session of a flow were sent in a trial.
+func (g *generator) sentBySession(flow uint8, sessions int, trial uint16) ([]uint64, error) {
+	counts := make([]uint64, sessions)
+	if g.shapes == nil && g.slot.Flow != flow {
+		return counts, nil
+	}
+	streams, err := batchRead[generatorStream](g.objects.Streams)
+	if err != nil {
+		return nil, err
+	}
+	if g.shapes != nil {
+		streams = streams[int(flow)*int(g.mask+1):]
+	}
+	for i := range counts {
+		if streams[i].Trial == trial {
+			counts[i] = streams[i].Seq
+		}
+	}
+	return counts, nil
 }
 
 func (g *generator) close() error { return g.objects.Close() }

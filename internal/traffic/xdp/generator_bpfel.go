@@ -13,6 +13,11 @@ import (
 	"github.com/cilium/ebpf"
 )
 
+type generatorContent struct {
+	_     structs.HostLayout
+	Bytes [3520]uint8
+}
+
 type generatorControl struct {
 	_        structs.HostLayout
 	Start    uint64
@@ -21,11 +26,14 @@ type generatorControl struct {
 	Slots    uint64
 	Warmup   uint64
 	Quiet    uint64
-	Streams  uint32
+	Streams  [2]uint32
 	Mask     uint32
 	Trial    uint16
 	Batch    uint16
 	Arrivals uint32
+	Sequence uint32
+	Pad      uint32
+	_        [4]byte
 }
 
 type generatorProgress struct {
@@ -42,9 +50,30 @@ type generatorProgress struct {
 	LatenessMin uint64
 	Busy        uint64
 	Previous    uint64
-	Stream      uint32
 	Working     uint32
 	GapAt       uint32
+	SlotAt      uint32
+	Pad         uint32
+	Flows       [2]struct {
+		_      structs.HostLayout
+		Sent   uint64
+		Bytes  uint64
+		Stream uint32
+		Pad    uint32
+	}
+}
+
+type generatorShape struct {
+	_           structs.HostLayout
+	Headers     [12]uint64
+	UdpSum      uint64
+	InnerIpSum  uint32
+	OuterUdpSum uint32
+	Frame       uint32
+	Content     uint32
+	Word        uint32
+	Flow        uint32
+	Uplink      uint32
 	Pad         uint32
 }
 
@@ -66,15 +95,21 @@ type generatorStream struct {
 const (
 	generatorMapArrivals = "arrivals"
 	generatorMapLateness = "lateness"
+	generatorMapPayloads = "payloads"
 	generatorMapPort     = "port"
+	generatorMapShapes   = "shapes"
+	generatorMapSlots    = "slots"
 	generatorMapStreams  = "streams"
 	generatorProgBare    = "bare"
 	generatorProgFlood   = "flood"
 	generatorProgPaced   = "paced"
+	generatorVarContents = "contents"
 	generatorVarCtl      = "ctl"
 	generatorVarHeaders  = "headers"
+	generatorVarMixed    = "mixed"
 	generatorVarSt       = "st"
 	generatorVarUplink   = "uplink"
+	generatorVarWord     = "word"
 )
 
 // loadGenerator returns the embedded CollectionSpec for generator.
@@ -130,7 +165,10 @@ type generatorProgramSpecs struct {
 type generatorMapSpecs struct {
 	Arrivals *ebpf.MapSpec `ebpf:"arrivals"`
 	Lateness *ebpf.MapSpec `ebpf:"lateness"`
+	Payloads *ebpf.MapSpec `ebpf:"payloads"`
 	Port     *ebpf.MapSpec `ebpf:"port"`
+	Shapes   *ebpf.MapSpec `ebpf:"shapes"`
+	Slots    *ebpf.MapSpec `ebpf:"slots"`
 	Streams  *ebpf.MapSpec `ebpf:"streams"`
 }
 
@@ -138,10 +176,13 @@ type generatorMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type generatorVariableSpecs struct {
-	Ctl     *ebpf.VariableSpec `ebpf:"ctl"`
-	Headers *ebpf.VariableSpec `ebpf:"headers"`
-	St      *ebpf.VariableSpec `ebpf:"st"`
-	Uplink  *ebpf.VariableSpec `ebpf:"uplink"`
+	Contents *ebpf.VariableSpec `ebpf:"contents"`
+	Ctl      *ebpf.VariableSpec `ebpf:"ctl"`
+	Headers  *ebpf.VariableSpec `ebpf:"headers"`
+	Mixed    *ebpf.VariableSpec `ebpf:"mixed"`
+	St       *ebpf.VariableSpec `ebpf:"st"`
+	Uplink   *ebpf.VariableSpec `ebpf:"uplink"`
+	Word     *ebpf.VariableSpec `ebpf:"word"`
 }
 
 // generatorObjects contains all objects after they have been loaded into the kernel.
@@ -166,7 +207,10 @@ func (o *generatorObjects) Close() error {
 type generatorMaps struct {
 	Arrivals *ebpf.Map `ebpf:"arrivals"`
 	Lateness *ebpf.Map `ebpf:"lateness"`
+	Payloads *ebpf.Map `ebpf:"payloads"`
 	Port     *ebpf.Map `ebpf:"port"`
+	Shapes   *ebpf.Map `ebpf:"shapes"`
+	Slots    *ebpf.Map `ebpf:"slots"`
 	Streams  *ebpf.Map `ebpf:"streams"`
 }
 
@@ -174,7 +218,10 @@ func (m *generatorMaps) Close() error {
 	return _GeneratorClose(
 		m.Arrivals,
 		m.Lateness,
+		m.Payloads,
 		m.Port,
+		m.Shapes,
+		m.Slots,
 		m.Streams,
 	)
 }
@@ -183,10 +230,13 @@ func (m *generatorMaps) Close() error {
 //
 // It can be passed to loadGeneratorObjects or ebpf.CollectionSpec.LoadAndAssign.
 type generatorVariables struct {
-	Ctl     *ebpf.Variable `ebpf:"ctl"`
-	Headers *ebpf.Variable `ebpf:"headers"`
-	St      *ebpf.Variable `ebpf:"st"`
-	Uplink  *ebpf.Variable `ebpf:"uplink"`
+	Contents *ebpf.Variable `ebpf:"contents"`
+	Ctl      *ebpf.Variable `ebpf:"ctl"`
+	Headers  *ebpf.Variable `ebpf:"headers"`
+	Mixed    *ebpf.Variable `ebpf:"mixed"`
+	St       *ebpf.Variable `ebpf:"st"`
+	Uplink   *ebpf.Variable `ebpf:"uplink"`
+	Word     *ebpf.Variable `ebpf:"word"`
 }
 
 // generatorPrograms contains all programs after they have been loaded into the kernel.

@@ -54,4 +54,42 @@ int jitter(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
+/* extent answers with how late the packet is that sequence has just called
+ * reordered. */
+SEC("xdp")
+int extent(struct xdp_md *ctx)
+{
+	struct question *q = asked(ctx);
+
+	if (q)
+		q->answer = track_extent((struct track *)&stream, q->value);
+	return XDP_PASS;
+}
+
+/* variation answers with the delay's difference to that of packet trial; all ones:
+ * not known. */
+SEC("xdp")
+int variation(struct xdp_md *ctx)
+{
+	struct question *q = asked(ctx);
+	__u64 d = ~0ULL;
+
+	if (q) {
+		track_variation((struct track *)&stream, q->trial, q->value, &d);
+		q->answer = d;
+	}
+	return XDP_PASS;
+}
+
+/* transit keeps the delay of packet trial. */
+SEC("xdp")
+int transit(struct xdp_md *ctx)
+{
+	struct question *q = asked(ctx);
+
+	if (q)
+		track_transit((struct track *)&stream, q->trial, q->value);
+	return XDP_PASS;
+}
+
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -14,24 +14,38 @@ import (
 )
 
 type kitTrack struct {
-	_       structs.HostLayout
-	Next    uint64
-	Transit uint64
-	Jitter  uint64
-	Started uint32
-	Trial   uint16
-	Pad     uint16
-	Window  [16]uint64
+	_        structs.HostLayout
+	Next     uint64
+	Transit  uint64
+	Jitter   uint64
+	Run      uint64
+	Started  uint32
+	Arrived  uint32
+	GapCount uint32
+	Trial    uint16
+	Pad      uint16
+	Window   [16]uint64
+	Transits [16]uint32
+	Gaps     [16]struct {
+		_       structs.HostLayout
+		End     uint32
+		Arrival uint32
+	}
 }
 
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	kitProgBucket   = "bucket"
-	kitProgJitter   = "jitter"
-	kitProgSequence = "sequence"
-	kitVarStream    = "stream"
+	kitMapLongRuns   = "long_runs"
+	kitMapShortRuns  = "short_runs"
+	kitProgBucket    = "bucket"
+	kitProgExtent    = "extent"
+	kitProgJitter    = "jitter"
+	kitProgSequence  = "sequence"
+	kitProgTransit   = "transit"
+	kitProgVariation = "variation"
+	kitVarStream     = "stream"
 )
 
 // loadKit returns the embedded CollectionSpec for kit.
@@ -76,15 +90,20 @@ type kitSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type kitProgramSpecs struct {
-	Bucket   *ebpf.ProgramSpec `ebpf:"bucket"`
-	Jitter   *ebpf.ProgramSpec `ebpf:"jitter"`
-	Sequence *ebpf.ProgramSpec `ebpf:"sequence"`
+	Bucket    *ebpf.ProgramSpec `ebpf:"bucket"`
+	Extent    *ebpf.ProgramSpec `ebpf:"extent"`
+	Jitter    *ebpf.ProgramSpec `ebpf:"jitter"`
+	Sequence  *ebpf.ProgramSpec `ebpf:"sequence"`
+	Transit   *ebpf.ProgramSpec `ebpf:"transit"`
+	Variation *ebpf.ProgramSpec `ebpf:"variation"`
 }
 
 // kitMapSpecs contains maps before they are loaded into the kernel.
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type kitMapSpecs struct {
+	LongRuns  *ebpf.MapSpec `ebpf:"long_runs"`
+	ShortRuns *ebpf.MapSpec `ebpf:"short_runs"`
 }
 
 // kitVariableSpecs contains global variables before they are loaded into the kernel.
@@ -114,10 +133,15 @@ func (o *kitObjects) Close() error {
 //
 // It can be passed to loadKitObjects or ebpf.CollectionSpec.LoadAndAssign.
 type kitMaps struct {
+	LongRuns  *ebpf.Map `ebpf:"long_runs"`
+	ShortRuns *ebpf.Map `ebpf:"short_runs"`
 }
 
 func (m *kitMaps) Close() error {
-	return _KitClose()
+	return _KitClose(
+		m.LongRuns,
+		m.ShortRuns,
+	)
 }
 
 // kitVariables contains all global variables after they have been loaded into the kernel.
@@ -131,16 +155,22 @@ type kitVariables struct {
 //
 // It can be passed to loadKitObjects or ebpf.CollectionSpec.LoadAndAssign.
 type kitPrograms struct {
-	Bucket   *ebpf.Program `ebpf:"bucket"`
-	Jitter   *ebpf.Program `ebpf:"jitter"`
-	Sequence *ebpf.Program `ebpf:"sequence"`
+	Bucket    *ebpf.Program `ebpf:"bucket"`
+	Extent    *ebpf.Program `ebpf:"extent"`
+	Jitter    *ebpf.Program `ebpf:"jitter"`
+	Sequence  *ebpf.Program `ebpf:"sequence"`
+	Transit   *ebpf.Program `ebpf:"transit"`
+	Variation *ebpf.Program `ebpf:"variation"`
 }
 
 func (p *kitPrograms) Close() error {
 	return _KitClose(
 		p.Bucket,
+		p.Extent,
 		p.Jitter,
 		p.Sequence,
+		p.Transit,
+		p.Variation,
 	)
 }
 

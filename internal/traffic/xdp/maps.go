@@ -42,34 +42,22 @@ func readPerCPU(m *ebpf.Map, h *traffic.Histogram) error {
 	if err != nil {
 		return err
 	}
-	keys, values := make([]uint32, m.MaxEntries()), make([]uint64, int(m.MaxEntries())*cpus)
-	var cursor ebpf.MapBatchCursor
-	n, err := m.BatchLookup(&cursor, keys, values, nil)
-	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-		return fmt.Errorf("read histogram: %w", err)
+	counts, err := batchReadN[uint64](m, cpus)
+	for i, n := range counts {
+		h.Counts[i/cpus] += n
+		h.Count += n
 	}
-	for i, key := range keys[:n] {
-		for _, count := range values[i*cpus : (i+1)*cpus] {
-			h.Counts[key] += count
-			h.Count += count
-		}
-	}
-	return nil
+	return err
 }
 
 // readArray adds an array of counts into a histogram.
 func readArray(m *ebpf.Map, h *traffic.Histogram) error {
-	keys, values := make([]uint32, m.MaxEntries()), make([]uint64, m.MaxEntries())
-	var cursor ebpf.MapBatchCursor
-	n, err := m.BatchLookup(&cursor, keys, values, nil)
-	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-		return fmt.Errorf("read histogram: %w", err)
+	counts, err := batchRead[uint64](m)
+	for i, n := range counts {
+		h.Counts[i] += n
+		h.Count += n
 	}
-	for i := range n {
-		h.Counts[keys[i]] += values[i]
-		h.Count += values[i]
-	}
-	return nil
+	return err
 }
 
 // clearArray zeroes an array of counts.
@@ -84,23 +72,37 @@ func clearArray(m *ebpf.Map) error {
 	return nil
 }
 
-// clearPerCPU zeroes a per-CPU array.
+// clearPerCPU zeroes a per-CPU array of counts.
 func clearPerCPU(m *ebpf.Map) error {
 	cpus, err := ebpf.PossibleCPU()
 	if err != nil {
 		return err
 	}
-	words := int(m.ValueSize()+7) / 8
-	zero := make([][]byte, cpus)
-	for i := range zero {
-		zero[i] = make([]byte, words*8)
+	keys := make([]uint32, m.MaxEntries())
+	for i := range keys {
+		keys[i] = uint32(i)
 	}
-	for key := range m.MaxEntries() {
-		if err := m.Put(key, zero); err != nil {
+	zeros := make([]uint64, len(keys)*cpus)
+	if _, err := m.BatchUpdate(keys, zeros, nil); err != nil {
+		return fmt.Errorf("clear %s: %w", m, err)
+	}
+	return nil
+}
+
+// clearHash empties a hash of counts.
+func clearHash(m *ebpf.Map) error {
+	var key, value uint64
+	var keys []uint64
+	all := m.Iterate()
+	for all.Next(&key, &value) {
+		keys = append(keys, key)
+	}
+	for _, key := range keys {
+		if err := m.Delete(key); err != nil {
 			return fmt.Errorf("clear %s: %w", m, err)
 		}
 	}
-	return nil
+	return all.Err()
 }
 
 func flag(on bool) uint32 {

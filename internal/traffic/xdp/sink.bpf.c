@@ -12,6 +12,8 @@
 
 #define SAMPLE_MASK 63 /* one payload in 64 is compared whole */
 #define PAYLOAD_MAX 8900
+#define CONTENT_MAX (PAYLOAD_MAX - SIGNATURE_LEN + 4) /* rounded up to 8 */
+#define SESSION_BITS 20 /* of a signature's stream word; the rest is the shape */
 
 /* Why a packet is wrong. The same, in the same order, as wrongNames in sink.go. */
 enum wrong {
@@ -40,19 +42,24 @@ struct expect {
 	__u32 uplink;       /* 1: the UE is the source of the inner packet */
 	__u32 peer;         /* network order: the inner address that is not the UE's */
 	__u32 psc;          /* 1: a PDU session container must be there */
-	__u16 source_port, destination_port; /* inner, network order */
-	__u16 payload;      /* bytes */
 	__u8 psc_type;      /* TS 38.415 clause 5.5.2: 0 downlink, 1 uplink */
 	__u8 qfi;
 	__u8 mac[6];
+};
+
+/* One kind of packet, as it is to arrive. */
+struct expected_shape {
+	__u64 udp_sum;      /* more than the first shape's */
+	__u16 source_port, destination_port; /* inner, network order */
 	__u16 ip_length;    /* inner total length, network order */
 	__u16 udp_length;   /* inner, network order */
-	__u16 pad;
+	__u16 payload;      /* bytes */
+	__u16 pad[3];
 };
 
 /* One session, as it is to arrive. */
 struct expected_stream {
-	__u64 udp_sum; /* as the generator's */
+	__u64 udp_sum; /* as the generator's, of the first shape */
 	__u32 teid;    /* network order; of the G-PDU that arrives */
 	__u32 ue;      /* network order */
 };
@@ -63,11 +70,16 @@ struct totals {
 	__u64 latency_sum, latency_min, latency_max;
 	__u64 actual_sum, actual_min, actual_max;
 	__u64 jitter_sum, jitter_count; /* 1/16 ns */
+	__u64 ipdv_count, ipdv_sum, ipdv_min, ipdv_max; /* ns */
+	__u64 extent_count, extent_sum, extent_min, extent_max, extent_unknown; /* packets */
 	__u64 wrong[WRONG_COUNT];
 };
 
 volatile const struct expect want;
 volatile const __u32 stream_count;
+volatile const __u32 shape_count;
+volatile const __u32 contents; /* 1: not all payloads are fill alone */
+volatile const struct expected_shape only; /* the shape, if there is but one */
 volatile __u16 trial; /* only frames of this trial count */
 
 struct {
@@ -96,7 +108,34 @@ struct {
 	__uint(max_entries, HIST_BUCKETS);
 	__type(key, __u32);
 	__type(value, __u64);
-} latency SEC(".maps"), actual SEC(".maps");
+} latency SEC(".maps"), actual SEC(".maps"), ipdv SEC(".maps"), extents SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, struct expected_shape);
+} expected_shapes SEC(".maps");
+
+struct content {
+	__u8 bytes[CONTENT_MAX];
+};
+
+/* Payloads behind the signature, by shape. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, struct content);
+} payloads SEC(".maps");
+
+/* The inner destination ports of all shapes, if there are several. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u16); /* network order */
+	__type(value, __u8);
+} ports SEC(".maps");
 
 /* The first bytes of the newest wrong packet, for people. */
 struct specimen {
@@ -211,51 +250,60 @@ static __always_inline int open_frame(struct frame *f)
 }
 
 /* check_inner compares the inner IP and UDP headers with the stream's. */
-static __always_inline void check_inner(struct frame *f, struct inner_packet *in, struct expected_stream *s)
+static __always_inline void check_inner(struct frame *f, struct inner_packet *in, struct expected_stream *s,
+					const volatile struct expected_shape *h)
 {
 	__u32 source = want.uplink ? s->ue : want.peer;
 	__u32 destination = want.uplink ? want.peer : s->ue;
 	__u64 sum;
 
-	if (in->ip.length != want.ip_length || in->ip.id != bpf_htons(1) || in->ip.fragment || in->ip.tos)
+	if (in->ip.length != h->ip_length || in->ip.id != bpf_htons(1) || in->ip.fragment || in->ip.tos)
 		fault(f, WRONG_INNER_IP);
 	if (in->ip.ttl > 64 || in->ip.ttl < 60 || ip_sum(&in->ip) != 0xffff)
 		fault(f, WRONG_INNER_IP);
 	if (in->ip.source != source || in->ip.destination != destination)
 		fault(f, WRONG_INNER_ADDRESS);
-	if (in->udp.source != want.source_port || in->udp.destination != want.destination_port ||
-	    in->udp.length != want.udp_length)
+	if (in->udp.source != h->source_port || in->udp.destination != h->destination_port ||
+	    in->udp.length != h->udp_length)
 		fault(f, WRONG_INNER_UDP);
-	if (f->end - (void *)in != bpf_ntohs(want.ip_length))
+	if (f->end - (void *)in != bpf_ntohs(h->ip_length))
 		fault(f, WRONG_PAYLOAD); /* cut short, or with something behind it */
-	sum = s->udp_sum + in->sig.trial + signature_sum(in->sig.seq, in->sig.intended, in->sig.sent);
+	sum = s->udp_sum + h->udp_sum + in->sig.trial + signature_sum(in->sig.seq, in->sig.intended, in->sig.sent);
 	if (in->udp.check != udp_checksum(sum))
 		fault(f, WRONG_CHECKSUM);
 }
 
-/* check_payload compares every byte after the signature with the fill. */
-static __always_inline void check_payload(struct frame *f, void *p)
+/* differs compares left bytes of a frame, from offset at, with the fill, or with
+ * the content of a shape. Not static: so it is verified once, and apart. */
+__noinline int differs(struct xdp_md *ctx, __u32 at, __u32 left, __u32 shape)
 {
-	int left = want.payload - SIGNATURE_LEN;
+	void *p = (void *)(long)ctx->data + (at & 0xff), *end = (void *)(long)ctx->data_end;
+	__u32 key = contents ? shape : 0;
+	struct content *c = bpf_map_lookup_elem(&payloads, &key);
+	const __u64 fill = 0x7878787878787878ULL;
+	int i;
 
-	for (int i = 0; i < PAYLOAD_MAX / 8; i++) {
-		if (left < 8 || p + 8 > f->end)
+	if (!c)
+		return 1;
+	for (i = 0; i < CONTENT_MAX / 8; i++) {
+		asm volatile("" : "+r"(p));
+		if (left < 8 || p + 8 > end)
 			break;
-		if (*(__u64 *)p != 0x7878787878787878ULL)
-			return fault(f, WRONG_PAYLOAD);
+		if (*(__u64 *)p != (contents ? ((__u64 *)c)[i] : fill))
+			return 1;
 		p += 8;
 		left -= 8;
 	}
-	for (int i = 0; i < 7; i++) {
-		if (left < 1 || p + 1 > f->end)
+	for (int j = 0; j < 7; j++) {
+		asm volatile("" : "+r"(p));
+		if (!left || i >= CONTENT_MAX / 8 || p + 1 > end)
 			break;
-		if (*(__u8 *)p != FILL)
-			return fault(f, WRONG_PAYLOAD);
+		if (*(__u8 *)p != (contents ? c->bytes[8 * i + j] : FILL))
+			return 1;
 		p++;
 		left--;
 	}
-	if (left)
-		fault(f, WRONG_PAYLOAD);
+	return left ? 1 : 0;
 }
 
 static __always_inline void count(void *map, __u64 value)
@@ -267,9 +315,51 @@ static __always_inline void count(void *map, __u64 value)
 		(*n)++;
 }
 
+static __always_inline void count_variation(struct totals *t, __u64 d)
+{
+	if (!t->ipdv_count++ || d < t->ipdv_min)
+		t->ipdv_min = d;
+	if (d > t->ipdv_max)
+		t->ipdv_max = d;
+	t->ipdv_sum += d;
+	count(&ipdv, d);
+}
+
+/* vary records a delay's difference to those of the packets sent right before and,
+ * if that is already there, right after. */
+static __always_inline void vary(struct totals *t, struct track *k, __u64 transit, __u64 seq, int verdict)
+{
+	__u64 d;
+
+	if (track_variation(k, seq - 1, transit, &d))
+		count_variation(t, d);
+	if (verdict == TRACK_REORDERED && track_variation(k, seq + 1, transit, &d))
+		count_variation(t, d);
+	track_transit(k, seq, transit);
+}
+
+/* count_reordered books by how much a packet is late. */
+static __always_inline void count_reordered(struct totals *t, struct track *k, __u64 seq)
+{
+	__u64 extent = track_extent(k, seq);
+
+	t->reordered++;
+	if (!extent) {
+		t->extent_unknown++;
+		return;
+	}
+	if (!t->extent_count++ || extent < t->extent_min)
+		t->extent_min = extent;
+	if (extent > t->extent_max)
+		t->extent_max = extent;
+	t->extent_sum += extent;
+	count(&extents, extent);
+}
+
 /* measure records the latency of a packet that arrived right and for the first
  * time. */
-static __always_inline void measure(struct totals *t, struct track *k, __u64 now, __u64 intended, __u64 sent)
+static __always_inline void measure(struct totals *t, struct track *k, __u64 now, __u64 intended, __u64 sent,
+				    __u64 seq, int verdict)
 {
 	__u64 l = now - intended, a = now - sent;
 
@@ -291,6 +381,7 @@ static __always_inline void measure(struct totals *t, struct track *k, __u64 now
 		t->actual_max = a;
 	count(&latency, l);
 	count(&actual, a);
+	vary(t, k, a, seq, verdict);
 	if (track_jitter(k, a)) {
 		t->jitter_sum += k->jitter;
 		t->jitter_count++;
@@ -319,21 +410,48 @@ static __always_inline void account(struct xdp_md *ctx, struct frame *f, struct 
 {
 	__u64 intended = sig->intended, sent = sig->sent, seq = sig->seq;
 	__u32 length = f->end - f->data;
+	int verdict;
 
 	if (f->wrong >= 0) {
 		if (f->wrong < WRONG_COUNT)
 			t->wrong[f->wrong]++;
 		return keep_specimen(ctx, f);
 	}
-	switch (track_sequence(k, seq, trial)) {
-	case TRACK_DUPLICATE:
+	verdict = track_sequence(k, seq, trial);
+	if (verdict == TRACK_DUPLICATE) {
 		t->duplicates++;
 		return;
-	case TRACK_REORDERED:
-		t->reordered++;
 	}
+	if (verdict == TRACK_REORDERED)
+		count_reordered(t, k, seq);
 	t->bytes += length;
-	measure(t, k, now, intended, sent);
+	measure(t, k, now, intended, sent, seq, verdict);
+}
+
+/* shape_of is what the rules ask for of a shape; 0: there is none. */
+static __always_inline const volatile struct expected_shape *shape_of(__u32 shape)
+{
+	if (shape_count > 1)
+		return bpf_map_lookup_elem(&expected_shapes, &shape);
+	return shape ? 0 : &only;
+}
+
+/* our_port tells whether frames of ours go to an inner port. */
+static __always_inline int our_port(__u16 port)
+{
+	if (shape_count > 1)
+		return !!bpf_map_lookup_elem(&ports, &port);
+	return port == only.destination_port;
+}
+
+/* sample compares one payload in so many whole. */
+static __always_inline void sample(struct xdp_md *ctx, struct frame *f, struct inner_packet *in, __u32 shape,
+				   int payload)
+{
+	if (in->sig.seq & SAMPLE_MASK)
+		return;
+	if (differs(ctx, f->inner + sizeof(*in), payload - SIGNATURE_LEN, shape))
+		fault(f, WRONG_PAYLOAD);
 }
 
 SEC("xdp")
@@ -341,7 +459,8 @@ int sink(struct xdp_md *ctx)
 {
 	struct frame f = { .data = (void *)(long)ctx->data, .end = (void *)(long)ctx->data_end, .wrong = -1 };
 	__u64 now = bpf_ktime_get_ns();
-	__u32 zero = 0, index;
+	__u32 zero = 0, index, shape;
+	const volatile struct expected_shape *h;
 	struct totals *t = bpf_map_lookup_elem(&totals, &zero);
 	struct expected_stream *s;
 	struct inner_packet *in;
@@ -355,7 +474,7 @@ int sink(struct xdp_md *ctx)
 	if ((void *)(in + 1) > f.end)
 		goto foreign;
 	if (in->sig.magic != SIGNATURE_MAGIC) {
-		if (in->udp.destination != want.destination_port)
+		if (!our_port(in->udp.destination))
 			goto foreign;
 		fault(&f, WRONG_SIGNATURE);
 		t->wrong[WRONG_SIGNATURE]++;
@@ -366,10 +485,12 @@ int sink(struct xdp_md *ctx)
 		t->stale++;
 		return XDP_DROP;
 	}
-	index = in->sig.stream;
+	index = in->sig.stream & ((1 << SESSION_BITS) - 1);
+	shape = in->sig.stream >> SESSION_BITS;
+	h = shape_of(shape);
 	s = bpf_map_lookup_elem(&expected, &index);
 	k = bpf_map_lookup_elem(&tracks, &index);
-	if (!s || !k || index >= stream_count) {
+	if (!s || !k || !h || index >= stream_count) {
 		f.wrong = WRONG_SIGNATURE;
 		t->wrong[WRONG_SIGNATURE]++;
 		keep_specimen(ctx, &f);
@@ -377,9 +498,8 @@ int sink(struct xdp_md *ctx)
 	}
 	if (f.encapsulated && f.teid != s->teid)
 		fault(&f, WRONG_TEID);
-	check_inner(&f, in, s);
-	if (!(in->sig.seq & SAMPLE_MASK))
-		check_payload(&f, in + 1);
+	check_inner(&f, in, s, h);
+	sample(ctx, &f, in, shape, h->payload);
 	account(ctx, &f, t, k, now, &in->sig);
 	return XDP_DROP;
 foreign:

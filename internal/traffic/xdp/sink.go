@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/cilium/ebpf"
@@ -44,17 +45,25 @@ func openSink(flow *traffic.Flow) (*sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := uint32(len(flow.Streams))
+	n, shapes, contents := uint32(len(flow.Streams)), uint32(len(flow.Shapes)), hasContent(flow)
 	spec.Maps[sinkMapExpected].MaxEntries = n
 	spec.Maps[sinkMapTracks].MaxEntries = n
-	err = setAll(spec, map[string]any{sinkVarWant: expectation(flow), sinkVarStreamCount: n})
+	spec.Maps[sinkMapExpectedShapes].MaxEntries = shapes
+	spec.Maps[sinkMapPorts].MaxEntries = shapes
+	if contents {
+		spec.Maps[sinkMapPayloads].MaxEntries = shapes
+	}
+	err = setAll(spec, map[string]any{
+		sinkVarWant: expectation(flow), sinkVarOnly: expectedShape(flow, 0),
+		sinkVarStreamCount: n, sinkVarShapeCount: shapes, sinkVarContents: flag(contents),
+	})
 	if err != nil {
 		return nil, err
 	}
 	if err := spec.LoadAndAssign(&s.objects, nil); err != nil {
 		return nil, loadError("sink", err)
 	}
-	if err := s.fill(flow); err != nil {
+	if err := errors.Join(s.fill(flow), s.fillShapes(flow, contents)); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -65,9 +74,7 @@ func openSink(flow *traffic.Flow) (*sink, error) {
 func expectation(f *traffic.Flow) sinkExpect {
 	e := sinkExpect{
 		Encapsulated: flag(f.Expect.Encapsulated), Uplink: flag(f.Uplink()), Peer: be32(f.DN),
-		Psc: flag(f.Expect.PSC || f.Expect.Unchanged), SourcePort: swap16(f.Shapes[0].SourcePort),
-		DestinationPort: swap16(f.Shapes[0].DestinationPort), Payload: uint16(f.PayloadBytes(0)), Qfi: f.QFI,
-		IpLength: swap16(uint16(f.InnerBytes(0))), UdpLength: swap16(uint16(f.InnerBytes(0) - 20)),
+		Psc: flag(f.Expect.PSC || f.Expect.Unchanged), Qfi: f.QFI,
 		OuterSource: be32(f.UPF), OuterDestination: be32(f.GNB),
 	}
 	if f.Expect.Unchanged && f.Uplink() {
@@ -76,6 +83,16 @@ func expectation(f *traffic.Flow) sinkExpect {
 	}
 	copy(e.Mac[:], f.Expect.MAC)
 	return e
+}
+
+// expectedShape turns a shape into what the program compares with.
+func expectedShape(f *traffic.Flow, shape int) sinkExpectedShape {
+	h := f.Shapes[shape]
+	inner := f.InnerBytes(shape)
+	return sinkExpectedShape{
+		UdpSum: shapeSum(f, shape), SourcePort: swap16(h.SourcePort), DestinationPort: swap16(h.DestinationPort),
+		IpLength: swap16(uint16(inner)), UdpLength: swap16(uint16(inner - 20)), Payload: uint16(h.Payload),
+	}
 }
 
 func (s *sink) fill(f *traffic.Flow) error {
@@ -91,6 +108,23 @@ func (s *sink) fill(f *traffic.Flow) error {
 	}
 	if _, err := s.objects.Expected.BatchUpdate(keys, values, nil); err != nil {
 		return fmt.Errorf("write %d expected streams: %w", len(values), err)
+	}
+	return nil
+}
+
+// fillShapes writes the shapes of a flow that has several, and their contents.
+func (s *sink) fillShapes(f *traffic.Flow, contents bool) error {
+	for i, h := range f.Shapes {
+		e := expectedShape(f, i)
+		err := errors.Join(s.objects.ExpectedShapes.Put(uint32(i), &e), s.objects.Ports.Put(e.DestinationPort, uint8(1)))
+		if contents {
+			var c sinkContent
+			copy(c.Bytes[:], f.Behind(i))
+			err = errors.Join(err, s.objects.Payloads.Put(uint32(i), &c))
+		}
+		if err != nil {
+			return fmt.Errorf("write the expected shape %d, of %d octets: %w", i, h.Payload, err)
+		}
 	}
 	return nil
 }
@@ -115,12 +149,20 @@ func (s *sink) begin(trial uint16) error {
 	if err := s.objects.Trial.Set(trial); err != nil {
 		return fmt.Errorf("set the sink's trial: %w", err)
 	}
-	for _, m := range []*ebpf.Map{s.objects.Totals, s.objects.Latency, s.objects.Actual} {
+	o := &s.objects
+	cpus, err := ebpf.PossibleCPU()
+	if err != nil {
+		return err
+	}
+	if err := o.Totals.Put(uint32(0), make([]sinkTotals, cpus)); err != nil {
+		return fmt.Errorf("clear the sink's totals: %w", err)
+	}
+	for _, m := range []*ebpf.Map{o.Latency, o.Actual, o.Ipdv, o.Extents, o.ShortRuns} {
 		if err := clearPerCPU(m); err != nil {
 			return err
 		}
 	}
-	return nil
+	return clearHash(o.LongRuns)
 }
 
 // totals adds the CPUs up.
@@ -147,6 +189,19 @@ func addTotals(sum *sinkTotals, t sinkTotals) {
 			sum.First = t.First
 		}
 	}
+	if t.IpdvCount > 0 && (sum.IpdvCount == 0 || t.IpdvMin < sum.IpdvMin) {
+		sum.IpdvMin = t.IpdvMin
+	}
+	if t.ExtentCount > 0 && (sum.ExtentCount == 0 || t.ExtentMin < sum.ExtentMin) {
+		sum.ExtentMin = t.ExtentMin
+	}
+	sum.IpdvMax = max(sum.IpdvMax, t.IpdvMax)
+	sum.ExtentMax = max(sum.ExtentMax, t.ExtentMax)
+	sum.IpdvCount += t.IpdvCount
+	sum.IpdvSum += t.IpdvSum
+	sum.ExtentCount += t.ExtentCount
+	sum.ExtentSum += t.ExtentSum
+	sum.ExtentUnknown += t.ExtentUnknown
 	sum.LatencyMax = max(sum.LatencyMax, t.LatencyMax)
 	sum.ActualMax = max(sum.ActualMax, t.ActualMax)
 	sum.Last = max(sum.Last, t.Last)
@@ -165,7 +220,7 @@ func addTotals(sum *sinkTotals, t sinkTotals) {
 	}
 }
 
-// read gives the flow's outcome as the sink saw it.
+// read gives the flow's outcome as the sink saw it, but for the loss runs.
 func (s *sink) read(o *traffic.FlowOutcome) error {
 	t, err := s.totals()
 	if err != nil {
@@ -186,12 +241,18 @@ func (s *sink) read(o *traffic.FlowOutcome) error {
 	if t.JitterCount > 0 {
 		o.JitterNS = float64(t.JitterSum) / float64(t.JitterCount) / 16
 	}
+	o.ExtentUnknown = t.ExtentUnknown
+	return s.histograms(t, o)
+}
+
+func (s *sink) histograms(t sinkTotals, o *traffic.FlowOutcome) error {
 	o.Latency.Sum, o.Latency.Min, o.Latency.Max = t.LatencySum, t.LatencyMin, t.LatencyMax
 	o.Actual.Sum, o.Actual.Min, o.Actual.Max = t.ActualSum, t.ActualMin, t.ActualMax
-	if err := readPerCPU(s.objects.Latency, &o.Latency); err != nil {
-		return err
-	}
-	return readPerCPU(s.objects.Actual, &o.Actual)
+	o.IPDV.Sum, o.IPDV.Min, o.IPDV.Max = t.IpdvSum, t.IpdvMin, t.IpdvMax
+	o.Extents.Sum, o.Extents.Min, o.Extents.Max = t.ExtentSum, t.ExtentMin, t.ExtentMax
+	return errors.Join(
+		readPerCPU(s.objects.Latency, &o.Latency), readPerCPU(s.objects.Actual, &o.Actual),
+		readPerCPU(s.objects.Ipdv, &o.IPDV), readPerCPU(s.objects.Extents, &o.Extents))
 }
 
 func (s *sink) specimen() []byte {

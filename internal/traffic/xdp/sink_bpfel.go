@@ -13,6 +13,11 @@ import (
 	"github.com/cilium/ebpf"
 )
 
+type sinkContent struct {
+	_     structs.HostLayout
+	Bytes [8872]uint8
+}
+
 type sinkExpect struct {
 	_                structs.HostLayout
 	Encapsulated     uint32
@@ -21,15 +26,20 @@ type sinkExpect struct {
 	Uplink           uint32
 	Peer             uint32
 	Psc              uint32
-	SourcePort       uint16
-	DestinationPort  uint16
-	Payload          uint16
 	PscType          uint8
 	Qfi              uint8
 	Mac              [6]uint8
-	IpLength         uint16
-	UdpLength        uint16
-	Pad              uint16
+}
+
+type sinkExpectedShape struct {
+	_               structs.HostLayout
+	UdpSum          uint64
+	SourcePort      uint16
+	DestinationPort uint16
+	IpLength        uint16
+	UdpLength       uint16
+	Payload         uint16
+	Pad             [3]uint16
 }
 
 type sinkExpectedStream struct {
@@ -47,52 +57,80 @@ type sinkSpecimen struct {
 }
 
 type sinkTotals struct {
-	_           structs.HostLayout
-	Rx          uint64
-	Bytes       uint64
-	Duplicates  uint64
-	Reordered   uint64
-	Stale       uint64
-	Foreign     uint64
-	First       uint64
-	Last        uint64
-	LatencySum  uint64
-	LatencyMin  uint64
-	LatencyMax  uint64
-	ActualSum   uint64
-	ActualMin   uint64
-	ActualMax   uint64
-	JitterSum   uint64
-	JitterCount uint64
-	Wrong       [15]uint64
+	_             structs.HostLayout
+	Rx            uint64
+	Bytes         uint64
+	Duplicates    uint64
+	Reordered     uint64
+	Stale         uint64
+	Foreign       uint64
+	First         uint64
+	Last          uint64
+	LatencySum    uint64
+	LatencyMin    uint64
+	LatencyMax    uint64
+	ActualSum     uint64
+	ActualMin     uint64
+	ActualMax     uint64
+	JitterSum     uint64
+	JitterCount   uint64
+	IpdvCount     uint64
+	IpdvSum       uint64
+	IpdvMin       uint64
+	IpdvMax       uint64
+	ExtentCount   uint64
+	ExtentSum     uint64
+	ExtentMin     uint64
+	ExtentMax     uint64
+	ExtentUnknown uint64
+	Wrong         [15]uint64
 }
 
 type sinkTrack struct {
-	_       structs.HostLayout
-	Next    uint64
-	Transit uint64
-	Jitter  uint64
-	Started uint32
-	Trial   uint16
-	Pad     uint16
-	Window  [16]uint64
+	_        structs.HostLayout
+	Next     uint64
+	Transit  uint64
+	Jitter   uint64
+	Run      uint64
+	Started  uint32
+	Arrived  uint32
+	GapCount uint32
+	Trial    uint16
+	Pad      uint16
+	Window   [16]uint64
+	Transits [16]uint32
+	Gaps     [16]struct {
+		_       structs.HostLayout
+		End     uint32
+		Arrival uint32
+	}
 }
 
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	sinkMapActual      = "actual"
-	sinkMapExpected    = "expected"
-	sinkMapLatency     = "latency"
-	sinkMapSpecimens   = "specimens"
-	sinkMapTotals      = "totals"
-	sinkMapTracks      = "tracks"
-	sinkProgPass       = "pass"
-	sinkProgSink       = "sink"
-	sinkVarStreamCount = "stream_count"
-	sinkVarTrial       = "trial"
-	sinkVarWant        = "want"
+	sinkMapActual         = "actual"
+	sinkMapExpected       = "expected"
+	sinkMapExpectedShapes = "expected_shapes"
+	sinkMapExtents        = "extents"
+	sinkMapIpdv           = "ipdv"
+	sinkMapLatency        = "latency"
+	sinkMapLongRuns       = "long_runs"
+	sinkMapPayloads       = "payloads"
+	sinkMapPorts          = "ports"
+	sinkMapShortRuns      = "short_runs"
+	sinkMapSpecimens      = "specimens"
+	sinkMapTotals         = "totals"
+	sinkMapTracks         = "tracks"
+	sinkProgPass          = "pass"
+	sinkProgSink          = "sink"
+	sinkVarContents       = "contents"
+	sinkVarOnly           = "only"
+	sinkVarShapeCount     = "shape_count"
+	sinkVarStreamCount    = "stream_count"
+	sinkVarTrial          = "trial"
+	sinkVarWant           = "want"
 )
 
 // loadSink returns the embedded CollectionSpec for sink.
@@ -145,18 +183,28 @@ type sinkProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type sinkMapSpecs struct {
-	Actual    *ebpf.MapSpec `ebpf:"actual"`
-	Expected  *ebpf.MapSpec `ebpf:"expected"`
-	Latency   *ebpf.MapSpec `ebpf:"latency"`
-	Specimens *ebpf.MapSpec `ebpf:"specimens"`
-	Totals    *ebpf.MapSpec `ebpf:"totals"`
-	Tracks    *ebpf.MapSpec `ebpf:"tracks"`
+	Actual         *ebpf.MapSpec `ebpf:"actual"`
+	Expected       *ebpf.MapSpec `ebpf:"expected"`
+	ExpectedShapes *ebpf.MapSpec `ebpf:"expected_shapes"`
+	Extents        *ebpf.MapSpec `ebpf:"extents"`
+	Ipdv           *ebpf.MapSpec `ebpf:"ipdv"`
+	Latency        *ebpf.MapSpec `ebpf:"latency"`
+	LongRuns       *ebpf.MapSpec `ebpf:"long_runs"`
+	Payloads       *ebpf.MapSpec `ebpf:"payloads"`
+	Ports          *ebpf.MapSpec `ebpf:"ports"`
+	ShortRuns      *ebpf.MapSpec `ebpf:"short_runs"`
+	Specimens      *ebpf.MapSpec `ebpf:"specimens"`
+	Totals         *ebpf.MapSpec `ebpf:"totals"`
+	Tracks         *ebpf.MapSpec `ebpf:"tracks"`
 }
 
 // sinkVariableSpecs contains global variables before they are loaded into the kernel.
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type sinkVariableSpecs struct {
+	Contents    *ebpf.VariableSpec `ebpf:"contents"`
+	Only        *ebpf.VariableSpec `ebpf:"only"`
+	ShapeCount  *ebpf.VariableSpec `ebpf:"shape_count"`
 	StreamCount *ebpf.VariableSpec `ebpf:"stream_count"`
 	Trial       *ebpf.VariableSpec `ebpf:"trial"`
 	Want        *ebpf.VariableSpec `ebpf:"want"`
@@ -182,19 +230,33 @@ func (o *sinkObjects) Close() error {
 //
 // It can be passed to loadSinkObjects or ebpf.CollectionSpec.LoadAndAssign.
 type sinkMaps struct {
-	Actual    *ebpf.Map `ebpf:"actual"`
-	Expected  *ebpf.Map `ebpf:"expected"`
-	Latency   *ebpf.Map `ebpf:"latency"`
-	Specimens *ebpf.Map `ebpf:"specimens"`
-	Totals    *ebpf.Map `ebpf:"totals"`
-	Tracks    *ebpf.Map `ebpf:"tracks"`
+	Actual         *ebpf.Map `ebpf:"actual"`
+	Expected       *ebpf.Map `ebpf:"expected"`
+	ExpectedShapes *ebpf.Map `ebpf:"expected_shapes"`
+	Extents        *ebpf.Map `ebpf:"extents"`
+	Ipdv           *ebpf.Map `ebpf:"ipdv"`
+	Latency        *ebpf.Map `ebpf:"latency"`
+	LongRuns       *ebpf.Map `ebpf:"long_runs"`
+	Payloads       *ebpf.Map `ebpf:"payloads"`
+	Ports          *ebpf.Map `ebpf:"ports"`
+	ShortRuns      *ebpf.Map `ebpf:"short_runs"`
+	Specimens      *ebpf.Map `ebpf:"specimens"`
+	Totals         *ebpf.Map `ebpf:"totals"`
+	Tracks         *ebpf.Map `ebpf:"tracks"`
 }
 
 func (m *sinkMaps) Close() error {
 	return _SinkClose(
 		m.Actual,
 		m.Expected,
+		m.ExpectedShapes,
+		m.Extents,
+		m.Ipdv,
 		m.Latency,
+		m.LongRuns,
+		m.Payloads,
+		m.Ports,
+		m.ShortRuns,
 		m.Specimens,
 		m.Totals,
 		m.Tracks,
@@ -205,6 +267,9 @@ func (m *sinkMaps) Close() error {
 //
 // It can be passed to loadSinkObjects or ebpf.CollectionSpec.LoadAndAssign.
 type sinkVariables struct {
+	Contents    *ebpf.Variable `ebpf:"contents"`
+	Only        *ebpf.Variable `ebpf:"only"`
+	ShapeCount  *ebpf.Variable `ebpf:"shape_count"`
 	StreamCount *ebpf.Variable `ebpf:"stream_count"`
 	Trial       *ebpf.Variable `ebpf:"trial"`
 	Want        *ebpf.Variable `ebpf:"want"`

@@ -1,0 +1,56 @@
+package measure
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// named is a testbed whose ports have nothing but names.
+func named(n3, n6 bool) *testbed.Testbed {
+	port := func(name string) testbed.Port { return testbed.Port{Name: name} }
+	t := &testbed.Testbed{GNB: port("gnb"), UPFN3: port("upf n3"), DNN6: port("dn"), UPFN6: port("upf n6")}
+	if n3 {
+		t.N3Between = &testbed.Between{Tester: port("n3 t"), UPF: port("n3 u")}
+	}
+	if n6 {
+		t.N6Between = &testbed.Between{Tester: port("n6 t"), UPF: port("n6 u")}
+	}
+	return t
+}
+
+// A ring is counted at the device that sends to it.
+func TestRings(t *testing.T) {
+	for _, c := range []struct {
+		why       string
+		n3, n6    bool
+		direction scenario.Direction
+		want      []string
+	}{
+		{"nothing between", false, false, scenario.Uplink, []string{"gnb > receive ring of the UPF", "upf n6 > receive ring of the sink"}},
+		{"a bridge on N3, uplink", true, false, scenario.Uplink, []string{
+			"gnb > receive ring of the bridge before the UPF", "n3 u > receive ring of the UPF", "upf n6 > receive ring of the sink"}},
+		{"a bridge on N3, downlink", true, false, scenario.Downlink, []string{
+			"dn > receive ring of the UPF", "upf n3 > receive ring of the bridge behind the UPF", "n3 t > receive ring of the sink"}},
+		{"on both, downlink", true, true, scenario.Downlink, []string{
+			"dn > receive ring of the bridge before the UPF", "n6 u > receive ring of the UPF",
+			"upf n3 > receive ring of the bridge behind the UPF", "n3 t > receive ring of the sink"}},
+	} {
+		var got []string
+		for _, r := range (&bench{testbed: named(c.n3, c.n6)}).rings(c.direction) {
+			got = append(got, r.sender.Name+" > "+r.name)
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.why, got, c.want)
+		}
+	}
+}
+
+func TestAdd(t *testing.T) {
+	got := counters{{name: "a", packets: 1}, {name: "b", packets: 2}}.add(counters{{name: "a", packets: 4}})
+	if want := (counters{{name: "a", packets: 5}, {name: "b", packets: 2}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}

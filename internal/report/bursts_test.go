@@ -1,0 +1,70 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// searchedMore is the searched sample with throughput, loss curves and bursts, of
+// which one found nothing.
+func searchedMore(t testing.TB) *result.Result {
+	r := searched(t)
+	for i := range r.DUTs {
+		d := &r.DUTs[i]
+		d.Searches = append(d.Searches, throughputOf(d), curveOf(d))
+		if !d.Reference {
+			d.Searches = append(d.Searches, burstsOf(i == 0))
+		}
+	}
+	return r
+}
+
+func other(method string) result.Search {
+	return result.Search{Method: method, Preset: "quick", Direction: "uplink", Repeat: 1, Sessions: 1, FrameBytes: 1486, MinPPS: 1e4, MaxPPS: 2e6,
+		DurationS: 30, LimitedBy: "dut", Valid: true, Reasons: []string{}, Trials: make([]result.SearchTrial, 12)}
+}
+
+func throughputOf(d *result.DUT) result.Search {
+	s := other("binary")
+	s.ThroughputPPS = d.Searches[0].NDRPPS * 0.99
+	s.Missing = []string{"goal throughput: final trials of 2s, not 1m0s"}
+	s.Goals = []result.SearchGoal{{Name: "throughput", LowerPPS: s.ThroughputPPS, UpperPPS: s.ThroughputPPS * 1.001, ConditionalPPS: s.ThroughputPPS,
+		LimitedBy: "dut", Valid: true, Regular: true, Reasons: []string{"2 Mpps lost packets only while the generator stood still"}, ReasonCodes: []string{"disturbed"}}}
+	return s
+}
+
+func curveOf(d *result.DUT) result.Search {
+	s := other("loss_curve")
+	s.Missing = []string{"trials of 1s, not 1m0s (RFC 2544 clause 24)"}
+	s.Curve = []result.CurvePoint{{Ratio: 1, PPS: 2e6, LossRatio: 0.25, LimitedBy: "generator", Bench: true},
+		{Ratio: 0.9, PPS: 1.8e6, LossRatio: 0.125, LimitedBy: "dut"}, {Ratio: 0.8, PPS: 1.6e6, LimitedBy: "none"}, {Ratio: 0.7, PPS: 1.4e6, LimitedBy: "none"}}
+	return s
+}
+
+func burstsOf(valid bool) result.Search {
+	s := other("back_to_back")
+	s.Bursts = &result.Bursts{Longest: []uint64{300, 302, 301}, Average: 301, StdDev: 1, Min: 300, Max: 302, SentPPS: 2.5e6, ThroughputPPS: 1.2e6,
+		ImpliedS: 120.4e-6, CorrectedS: 62.6e-6, BufferPackets: 156.52}
+	if !valid {
+		s.Valid, s.Bursts = false, &result.Bursts{}
+		s.Reasons, s.ReasonCodes = []string{"a burst of 50000 packets is carried whole"}, []string{"no_upper_bound"}
+	}
+	return s
+}
+
+func TestBurstsAndCurves(t *testing.T) {
+	r := searchedMore(t)
+	for name, export := range map[string]Exporter{"text": Text, "markdown": Markdown, "HTML": HTML} {
+		out := string(render(t, export, r))
+		for _, want := range []string{"156.5", "300..302", "≤ 25.0 %", "carried whole", "disturbed"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s lacks %q", name, want)
+			}
+		}
+		if name != "text" && !strings.Contains(out, "carries no standard") {
+			t.Errorf("%s says nothing of standards", name)
+		}
+	}
+}

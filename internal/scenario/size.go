@@ -1,0 +1,167 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Size is how large the packets of a trial are, as a scenario writes it:
+//
+//	1400          octets of UDP payload of the inner packet
+//	inner:1428    octets of the inner IP packet
+//	frame:1518    octets of the frame as it is sent in its direction, with FCS
+//	rfc2544       each size of RFC 2544 clause 9.1 that GTP-U allows, as frame:
+//	imix          a mixture of 64, 570 and 1518 octets 7:4:1, frames on N6
+//	genome:aabg   a mixture by the letters of RFC 6985 clause 4, frames on N6
+type Size string
+
+// The sizes that are one word.
+const (
+	SizeRFC2544 Size = "rfc2544"
+	SizeIMIX    Size = "imix"
+)
+
+// PacketSize is a size or a mixture that trials are made with.
+type PacketSize struct {
+	Name string // as a scenario writes it
+	// Uplink and Downlink are the UDP payloads in the order of sending, octets, as
+	// many in both. One entry: all packets are alike.
+	Uplink, Downlink []int
+}
+
+// Payloads are the UDP payloads of a direction, uplink or downlink.
+func (p PacketSize) Payloads(d Direction) []int {
+	if d == Downlink {
+		return p.Downlink
+	}
+	return p.Uplink
+}
+
+// Mixed reports whether not all packets of a direction are alike.
+func (p PacketSize) Mixed() bool {
+	return slices.Min(p.Uplink) != slices.Max(p.Uplink)
+}
+
+// PacketSizes are the sizes of the scenario's trials, in this order: those of
+// Sizes, or else Payload alone.
+func (s *Scenario) PacketSizes() []PacketSize {
+	sizes, _, _ := s.resolveSizes() // checked when the scenario was read
+	if len(sizes) == 0 {
+		return []PacketSize{{strconv.Itoa(s.Payload), []int{s.Payload}, []int{s.Payload}}}
+	}
+	return sizes
+}
+
+// SizeNotes say where the sizes that are sent differ from those that a standard
+// lists.
+func (s *Scenario) SizeNotes() []string {
+	_, notes, _ := s.resolveSizes()
+	return notes
+}
+
+func (s *Scenario) resolveSizes() (sizes []PacketSize, notes []string, err error) {
+	for _, text := range s.Sizes {
+		list, note, err := s.resolveSize(text)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, p := range list {
+			if !slices.ContainsFunc(sizes, func(have PacketSize) bool { return have.Name == p.Name }) {
+				sizes = append(sizes, p)
+			}
+		}
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return sizes, notes, nil
+}
+
+// resolveSize is what one entry stands for: one size, or those of a standard.
+func (s *Scenario) resolveSize(text Size) ([]PacketSize, string, error) {
+	spec, err := parsePacketSize(string(text))
+	if err != nil {
+		return nil, "", err
+	}
+	switch {
+	case text == SizeRFC2544:
+		return s.rfc2544Sizes()
+	case spec.mixture:
+		return s.mixture(spec)
+	}
+	p, err := s.fixedSize(spec)
+	return []PacketSize{p}, "", err
+}
+
+// fixedSize is a size with all packets alike.
+func (s *Scenario) fixedSize(spec sizeSpec) (PacketSize, error) {
+	p := PacketSize{Name: spec.name}
+	for _, d := range []Direction{Uplink, Downlink} {
+		payload := spec.octets[0] - spec.at.around(d)
+		if err := spec.at.check(spec.name, payload, d); err != nil && s.sends(d) {
+			return p, err
+		}
+		payload = min(max(payload, MinPayload), MaxPayload) // of a direction that is not sent
+		if d == Uplink {
+			p.Uplink = []int{payload}
+		} else {
+			p.Downlink = []int{payload}
+		}
+	}
+	return p, nil
+}
+
+// sends reports whether a trial has packets of a direction.
+func (s *Scenario) sends(d Direction) bool {
+	return slices.ContainsFunc(s.Directions, func(x Direction) bool { return slices.Contains(x.Ways(), d) })
+}
+
+// largest is the largest UDP payload of a size that the scenario sends.
+func (s *Scenario) largest(p PacketSize) (payload int) {
+	for _, d := range []Direction{Uplink, Downlink} {
+		if s.sends(d) {
+			payload = max(payload, slices.Max(p.Payloads(d)))
+		}
+	}
+	return payload
+}
+
+// LargestPayload is the largest UDP payload of all sizes that are sent, octets.
+func (s *Scenario) LargestPayload() (payload int) {
+	for _, p := range s.PacketSizes() {
+		payload = max(payload, s.largest(p))
+	}
+	return payload
+}
+
+// rfc2544Sizes are those of RFC 2544 clause 9.1 for Ethernet that every direction
+// of the scenario can send.
+func (s *Scenario) rfc2544Sizes() (sizes []PacketSize, note string, err error) {
+	var left []string
+	for _, octets := range []int{64, 128, 256, 512, 1024, 1280, 1518} {
+		name := fmt.Sprintf("frame:%d", octets)
+		p, err := s.fixedSize(sizeSpec{name: name, at: atFrame, octets: []int{octets}})
+		if err != nil {
+			left = append(left, strconv.Itoa(octets))
+			continue
+		}
+		sizes = append(sizes, p)
+	}
+	if len(left) > 0 {
+		note = fmt.Sprintf("sizes: of RFC 2544's, %s octets are left out: %s", strings.Join(left, ", "), smallest(s))
+	}
+	return sizes, note, nil
+}
+
+// smallest says what the least frames are.
+func smallest(s *Scenario) string {
+	var words []string
+	for _, d := range []Direction{Uplink, Downlink} {
+		if s.sends(d) {
+			words = append(words, fmt.Sprintf("%s %d", d, MinPayload+atFrame.around(d)))
+		}
+	}
+	return fmt.Sprintf("the smallest frame with GTP-U and the %d octets by which a packet is recognized has %s with FCS", MinPayload, strings.Join(words, ", "))
+}

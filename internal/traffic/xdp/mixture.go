@@ -1,0 +1,154 @@
+package xdp
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// newMixture loads a generator of all shapes of all flows, for schedules whose
+// slots are not all alike.
+func newMixture(c Config) (*generator, error) {
+	g := &generator{port: c.Paths[0].Send, cpu: c.CPU}
+	var longest uint32
+	var contents bool
+	total := 0
+	for i, p := range c.Paths {
+		if err := checkFrames(p.Flow); err != nil {
+			return nil, err
+		}
+		g.shapes = append(g.shapes, uint32(total))
+		total += len(p.Flow.Shapes)
+		g.streams[i] = uint32(len(p.Flow.Streams))
+		longest = max(longest, g.streams[i])
+		contents = contents || hasContent(p.Flow)
+		g.widen(p.Flow)
+	}
+	g.mask = powerOfTwo(longest) - 1
+	entries := map[string]uint32{
+		generatorMapStreams: (g.mask + 1) * uint32(len(c.Paths)), generatorMapShapes: uint32(total), generatorMapSlots: traffic.MaxSequence,
+	}
+	if contents {
+		entries[generatorMapPayloads] = uint32(total)
+	}
+	if err := g.open(map[string]any{generatorVarMixed: uint32(1), generatorVarContents: flag(contents)}, entries); err != nil {
+		return nil, err
+	}
+	if err := g.fillPaths(c.Paths, contents); err != nil {
+		g.close()
+		return nil, err
+	}
+	return g, nil
+}
+
+func hasContent(f *traffic.Flow) bool {
+	for _, h := range f.Shapes {
+		if h.Content != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// widen makes the page as long as the flow's longest frame.
+func (g *generator) widen(f *traffic.Flow) {
+	for i := range f.Shapes {
+		if f.FrameBytes(i) > len(g.page) {
+			g.page = bytes.Repeat([]byte{traffic.Fill}, f.FrameBytes(i))
+		}
+	}
+}
+
+func (g *generator) fillPaths(paths []Path, contents bool) error {
+	for i, p := range paths {
+		errs := []error{g.fillMixed(i, p.Flow), g.fillShapes(i, p.Flow), g.setPort(i, p.Send)}
+		if contents {
+			errs = append(errs, g.fillPayloads(i, p.Flow))
+		}
+		if err := errors.Join(errs...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillMixed writes a flow's sessions, with the sums of its first shape.
+func (g *generator) fillMixed(index int, flow *traffic.Flow) error {
+	keys := make([]uint32, len(flow.Streams))
+	values := make([]generatorStream, len(flow.Streams))
+	for i, s := range flow.Streams {
+		keys[i] = uint32(index)*(g.mask+1) + uint32(i)
+		values[i] = streamOf(flow, i, 0)
+		inner, outer := checksums(flow, flow.Frame(s, 0))
+		values[i].InnerIpCheck, values[i].OuterUdpCheck = ^inner, ^outer
+	}
+	return g.putStreams(keys, values)
+}
+
+// fillShapes writes a flow's shapes. Sums do not care which stream they are
+// compared by.
+func (g *generator) fillShapes(index int, flow *traffic.Flow) error {
+	stream := flow.Streams[0]
+	inner0, outer0 := checksums(flow, flow.Frame(stream, 0))
+	for i := range flow.Shapes {
+		frame := flow.Frame(stream, i)
+		inner, outer := checksums(flow, frame)
+		h := generatorShape{
+			Headers: headerWords(frame), UdpSum: shapeSum(flow, i),
+			InnerIpSum: difference(^inner, ^inner0), OuterUdpSum: difference(^outer, ^outer0),
+			Frame: uint32(len(frame)), Content: uint32(flow.PayloadBytes(i) - traffic.SignatureBytes),
+			Word: traffic.StreamWord(0, i), Flow: uint32(index), Uplink: flag(flow.Uplink()),
+		}
+		if err := g.objects.Shapes.Put(g.shapes[index]+uint32(i), &h); err != nil {
+			return fmt.Errorf("write shape %d of %s: %w", i, flow.Direction, err)
+		}
+	}
+	return nil
+}
+
+// shapeSum is by how much the sum of a shape's UDP datagrams is more than that of
+// the flow's first shape.
+func shapeSum(flow *traffic.Flow, shape int) uint64 {
+	stream := flow.Streams[0]
+	return uint64(difference(fold(flow.UDPSum(stream, 0, shape)), fold(flow.UDPSum(stream, 0, 0))))
+}
+
+// difference is a - b in one's complement, not yet folded, never 0.
+func difference(a, b uint16) uint32 { return uint32(a) + uint32(^b) }
+
+func fold(sum uint64) uint16 {
+	for sum > 0xffff {
+		sum = sum&0xffff + sum>>16
+	}
+	return uint16(sum)
+}
+
+// fillPayloads writes what is behind the signatures.
+func (g *generator) fillPayloads(index int, flow *traffic.Flow) error {
+	for i := range flow.Shapes {
+		var c generatorContent
+		copy(c.Bytes[:], flow.Behind(i))
+		if err := g.objects.Payloads.Put(g.shapes[index]+uint32(i), &c); err != nil {
+			return fmt.Errorf("write the payload of shape %d of %s: %w", i, flow.Direction, err)
+		}
+	}
+	return nil
+}
+
+// setSequence writes what a mixture's slots send.
+func (g *generator) setSequence(q traffic.Sequence, c *generatorControl) error {
+	if g.shapes == nil {
+		return nil
+	}
+	keys, values := make([]uint32, len(q)), make([]uint32, len(q))
+	for i, s := range q {
+		keys[i], values[i] = uint32(i), g.shapes[s.Flow]+uint32(s.Shape)
+	}
+	c.Sequence = uint32(len(q))
+	if _, err := g.objects.Slots.BatchUpdate(keys, values, nil); err != nil {
+		return fmt.Errorf("write a sequence of %d slots: %w", len(q), err)
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The part of the generator for slots that are not all alike: several shapes,
+ * both directions at once. Pages are as long as the longest frame, and come back
+ * with what any slot and its readers left in them. */
+#pragma once
+
+/* next_shape is the shape that the next slot sends. The trial begins at the first
+ * slot, wherever the warm-up ended. */
+static __always_inline struct shape *next_shape(int warm, __u32 *index)
+{
+	__u32 at, *found;
+
+	if (!warm && !st.sent)
+		st.slot_at = 0;
+	at = st.slot_at;
+	st.slot_at = at + 1 >= ctl.sequence ? 0 : at + 1;
+	found = bpf_map_lookup_elem(&slots, &at);
+	if (!found)
+		return 0;
+	*index = *found;
+	return bpf_map_lookup_elem(&shapes, index);
+}
+
+/* resize gives the frame its length. */
+static __always_inline int resize(struct xdp_md *ctx, __u32 bytes)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	long more = (long)bytes - (end - data);
+
+	return more ? bpf_xdp_adjust_tail(ctx, more) : 0;
+}
+
+/* write_fill restores what longer headers, of the other flow, lay over: the bytes
+ * behind a plain packet's signature. */
+static __always_inline void write_fill(void *p, void *end)
+{
+#pragma unroll
+	for (int i = 0; i < (UP_HEADERS - DOWN_HEADERS + 7) / 8; i++) {
+		if (p + 8 > end)
+			break;
+		*(__u64 *)p = 0x7878787878787878ULL;
+		p += 8;
+	}
+	for (int i = 0; i < 7; i++) {
+		if (p + 1 > end)
+			break;
+		*(volatile __u8 *)p = FILL;
+		p++;
+	}
+}
+
+static __always_inline int write_content(struct xdp_md *ctx, struct shape *h, __u32 index)
+{
+	struct content *c = bpf_map_lookup_elem(&payloads, &index);
+	__u32 length = h->content, at = (h->uplink ? UP_HEADERS : DOWN_HEADERS) + SIGNATURE_LEN;
+
+	asm volatile("" : "+r"(length)); /* so that the verifier sees the bounds */
+	if (!c || length - 1 >= CONTENT_MAX)
+		return 0; /* nothing but a signature */
+	return bpf_xdp_store_bytes(ctx, at, c, length);
+}
+
+static __always_inline __u16 ip_checksum(__u64 sum) { return ~fold(sum); }
+
+/* build_mixed writes a frame of a shape, headers and signature. */
+static __always_inline int build_mixed(struct xdp_md *ctx, struct shape *h, struct stream *s, __u32 session,
+				       __u16 trial, __u64 seq, __u64 intended, __u64 now)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	__u64 sum = s->udp_sum + h->udp_sum + signature_sum(seq, intended, now) + trial;
+	__u16 inner = ip_checksum((__u64)s->inner_ip_check + h->inner_ip_sum);
+	__u8 *p = data;
+
+	if (h->uplink) {
+		if (data + UP_HEADERS + SIGNATURE_LEN > end)
+			return -1;
+		copy_headers(data, h->headers, 11);
+		*(__u16 *)(p + 40) = udp_checksum((__u64)s->outer_udp_check + h->outer_udp_sum);
+		*(__u32 *)(p + 46) = s->teid;
+		*(__u16 *)(p + 58 + 10) = inner;
+		*(__u32 *)(p + 58 + 12) = s->ue;
+		*(__u16 *)(p + 84) = udp_checksum(sum);
+		sign(data + UP_HEADERS, session | h->word, trial, seq, intended, now);
+		return 0;
+	}
+	if (data + DOWN_HEADERS + SIGNATURE_LEN > end)
+		return -1;
+	copy_headers(data, h->headers, 6);
+	*(__u16 *)(p + 14 + 10) = inner;
+	*(__u32 *)(p + 14 + 16) = s->ue;
+	*(__u16 *)(p + 40) = udp_checksum(sum);
+	sign(data + DOWN_HEADERS, session | h->word, trial, seq, intended, now);
+	if (!contents)
+		write_fill(data + DOWN_HEADERS + SIGNATURE_LEN, end);
+	return 0;
+}
+
+/* emit_mixed sends what the next slot asks for, for its flow's next stream. */
+static __always_inline int emit_mixed(struct xdp_md *ctx, int warm, __u64 intended, __u64 now)
+{
+	volatile struct flow_progress *f;
+	__u32 index, flow, session, key;
+	struct shape *h = next_shape(warm, &index);
+	struct stream *s;
+	__u64 seq;
+
+	if (!h)
+		return XDP_DROP;
+	flow = h->flow & (FLOWS - 1);
+	f = &st.flows[flow];
+	session = f->stream;
+	key = flow * (ctl.mask + 1) + (session & ctl.mask);
+	s = bpf_map_lookup_elem(&streams, &key);
+	if (!s || resize(ctx, h->frame))
+		return XDP_DROP;
+	seq = sequence_number(s, warm);
+	if (!warm) {
+		record(now);
+		f->sent++;
+		f->bytes += h->frame;
+	}
+	if (build_mixed(ctx, h, s, session, warm ? ctl.trial - 1 : ctl.trial, seq, intended, now))
+		return XDP_DROP;
+	if (contents && write_content(ctx, h, index))
+		return XDP_DROP;
+	f->stream = session + 1 == ctl.streams[flow] ? 0 : session + 1;
+	return bpf_redirect_map(&port, flow, 0);
+}

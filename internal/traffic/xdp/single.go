@@ -1,0 +1,82 @@
+package xdp
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// newGenerator loads a generator of one shape of a flow: all it decides by is
+// constant.
+func newGenerator(flow *traffic.Flow, shape int, port testbed.Port, cpu int) (*generator, error) {
+	if err := checkFrames(flow); err != nil {
+		return nil, err
+	}
+	n := uint32(len(flow.Streams))
+	g := &generator{slot: traffic.Slot{Shape: uint16(shape)}, streams: [2]uint32{n}, mask: powerOfTwo(n) - 1, port: port, cpu: cpu}
+	g.page = flow.Frame(flow.Streams[0], shape)
+	err := g.open(map[string]any{
+		generatorVarHeaders: headerWords(g.page), generatorVarUplink: flag(flow.Uplink()),
+		generatorVarWord: traffic.StreamWord(0, shape),
+	}, map[string]uint32{generatorMapStreams: g.mask + 1})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(g.fill(flow, shape), g.setPort(0, port)); err != nil {
+		g.close()
+		return nil, err
+	}
+	return g, nil
+}
+
+// headerWords are the first bytes of a frame as the program copies them.
+func headerWords(frame []byte) (words [12]uint64) {
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(padded(frame, i*8))
+	}
+	return words
+}
+
+// fill writes the sessions, with their checksums for the shape.
+func (g *generator) fill(flow *traffic.Flow, shape int) error {
+	keys := make([]uint32, len(flow.Streams))
+	values := make([]generatorStream, len(flow.Streams))
+	for i, s := range flow.Streams {
+		keys[i] = uint32(i)
+		values[i] = streamOf(flow, i, shape)
+		inner, outer := checksums(flow, flow.Frame(s, shape))
+		values[i].InnerIpCheck, values[i].OuterUdpCheck = inner, outer
+	}
+	return g.putStreams(keys, values)
+}
+
+func (g *generator) putStreams(keys []uint32, values []generatorStream) error {
+	if _, err := g.objects.Streams.BatchUpdate(keys, values, nil); err != nil {
+		return fmt.Errorf("write %d streams: %w", len(values), err)
+	}
+	return nil
+}
+
+// streamOf is a session but for its checksums.
+func streamOf(flow *traffic.Flow, session, shape int) generatorStream {
+	s := flow.Streams[session]
+	v := generatorStream{Ue: be32(s.UE), UdpSum: flow.UDPSum(s, session, shape)}
+	if flow.Uplink() {
+		v.Teid = swap32(s.UplinkTEID)
+	}
+	return v
+}
+
+// checksums are those of a frame's inner IP header and, uplink, of the outer UDP
+// datagram.
+func checksums(flow *traffic.Flow, frame []byte) (innerIP, outerUDP uint16) {
+	inner := frame[14:]
+	if flow.Uplink() {
+		inner = frame[58:]
+		outerUDP = binary.LittleEndian.Uint16(frame[40:])
+	}
+	return binary.LittleEndian.Uint16(inner[10:]), outerUDP
+}
