@@ -19,6 +19,7 @@ func newDUT() *cobra.Command {
 	c := &cobra.Command{Use: "dut", Short: "List the devices under test", Args: cobra.NoArgs, RunE: list}
 	c.AddCommand(&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: list,
 		Short: "List every DUT, its modes, and whether it is installed here"})
+	c.AddCommand(newDUTDoctor())
 	return c
 }
 
@@ -30,15 +31,17 @@ func listDUTs(out io.Writer, all []dut.Driver) error {
 	for _, d := range all {
 		info := d.Info()
 		version, err := d.Installed()
-		state := "yes"
+		state, old := "yes", ""
 		switch {
 		case err != nil:
 			state = "no"
 			hints = append(hints, err.Error())
 		case info.External:
 			state = "-"
+		case dut.Older(version, info.Oldest):
+			old = " (older than known)"
 		}
-		fmt.Fprintln(w, strings.Join([]string{info.Name, dash(strings.Join(info.Modes, ", ")), state, dash(version),
+		fmt.Fprintln(w, strings.Join([]string{info.Name, dash(strings.Join(info.Modes, ", ")), state, dash(version) + old,
 			info.Verified, info.Summary}, "\t"))
 	}
 	if err := w.Flush(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/report"
@@ -70,6 +72,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err := ready(c); err != nil {
 		return err
 	}
+	warn(c.ErrOrStderr(), targets, s)
 	dir, err := resultDir(f.out, s.Name)
 	if err != nil {
 		return err
@@ -86,6 +89,15 @@ func run(c *cobra.Command, name string, f runFlags) error {
 		Save: func(r *result.Result) error { return result.Save(dir, r) }}
 	failed := measure.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials()), r)
 	return finish(c, dir, r, failed)
+}
+
+// warn tells what is known of the targets beforehand.
+func warn(out io.Writer, targets []dut.Target, s *scenario.Scenario) {
+	for _, t := range targets {
+		for _, line := range measure.Known(t, s) {
+			fmt.Fprintf(out, "%s: %s\n", t.Label(), line)
+		}
+	}
 }
 
 // ready checks what every run needs and removes what killed runs left.

@@ -41,6 +41,9 @@ type Info struct {
 	Docs    string // where its own project says how to install it
 	// Verified says what of it was run for real, and with which version.
 	Verified string
+	// Oldest is the oldest version that was run, as "v2.8.0"; "" when versions cannot
+	// be compared. With an older one the user is warned.
+	Oldest string
 	// Remarks are known behaviours of this UPF that a reader of its numbers
 	// should know.
 	Remarks []string

@@ -15,7 +15,7 @@ func (r *run) evidence(t *result.Trial, b *bench, m *measured) analysis.Evidence
 		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
 		DUTCoreCount: len(r.placement.DUT), StealRatio: t.StealRatio,
 		SharedCore: r.placement.Kind == testbed.Shared, RunQueueDelay: m.usage.RunQueueDelay,
-		Polls: b.endpoint.Polls, ReceivesElsewhere: b.receivesElsewhere(), External: b.testbed.UPF == nil,
+		Polls: b.endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: b.receivesElsewhere(), External: b.testbed.UPF == nil,
 		LinkDrops: total(m.places, placeLink), SinkDrops: total(m.places, placeSink),
 		DUTDrops: total(m.places, placeDUT), QueueDrops: overflown(m.places), Unplaced: t.Unplaced,
 		Died: m.died, DurationS: t.DurationS, WantedS: m.spec.duration.Seconds(),

@@ -31,7 +31,8 @@ func (m *measured) fill(t *result.Trial, b *bench) {
 		t.Actual.Buckets = nil // its figures will do: the file is large enough
 	}
 	t.JitterNS, t.LateSlots, t.Stalls = f.JitterNS, o.LateSlots, o.Stalls
-	t.CPU = result.CPU{DUTCores: m.usage.Cores, DUTParts: m.usage.Parts, CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio}
+	t.CPU = result.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
+		UsefulRatio: m.useful}
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
 	t.Drops, t.Unplaced = placed(m.places, lost(f, t.Wrong))
 	t.Flows = m.flows()

@@ -54,8 +54,9 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 	r.Host.Placement = placement
 	for _, t := range p.Targets {
 		info := t.Driver.Info()
+		remarks := slices.Concat(Known(t, p.Scenario), info.Remarks)
 		r.DUTs = append(r.DUTs, result.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version,
-			Reference: info.Name == "wire", Status: result.StatusOK, Remarks: info.Remarks})
+			Reference: info.Name == "wire", Status: result.StatusOK, Remarks: remarks})
 	}
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
 		wire: map[string]float64{}, failed: map[int]bool{}}
@@ -175,6 +176,9 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := r.watchIdle(ctx, b, &out.Setup.IdleCores); err != nil {
+		return err
+	}
 	start := r.done
 	defer func() { r.done = start + len(r.plan.trials(repeat)) }()
 	for n, spec := range r.plan.trials(repeat) {
@@ -196,5 +200,5 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	if err := r.soaks(ctx, b, repeat, out); err != nil {
 		return b.explain(target, "soaking", err, out)
 	}
-	return nil
+	return r.watchIdle(ctx, b, &out.Setup.IdleAfterCores)
 }

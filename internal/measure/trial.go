@@ -65,6 +65,7 @@ type measured struct {
 	usage     telemetry.Usage
 	places    []place
 	clocks    telemetry.ClockChange
+	useful    *float64
 	mhz       float64 // of the DUT's CPUs; 0: not told
 	programNS float64
 	memory    uint64
@@ -78,6 +79,7 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 	var counters counters
 	var runs telemetry.ProgramRuns
 	var clocks telemetry.Clocks
+	var work workReading
 	var failed error
 	note := func(err error) {
 		if err != nil && failed == nil {
@@ -92,6 +94,7 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		note(err)
 		clocks, err = telemetry.ReadClocks()
 		note(err)
+		work = b.work()
 	}
 	start := func() {
 		var err error
@@ -126,6 +129,7 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		return nil, err
 	}
 	m.clocks = telemetry.ClocksBetween(clocks, now)
+	m.useful = usefulRatio(work, b.work(), after.At.Sub(before.At))
 	return m, b.finish(m, counters, runs)
 }
 

@@ -58,11 +58,22 @@ func mitigations(all map[string]string) string {
 func (d dutView) setupFacts() []fact {
 	s := d.Setup
 	facts := []fact{{"Testbed", seconds(s.TestbedSeconds)}, {"Start", seconds(s.StartSeconds)}}
+	idle := []fact{{"Cores, idle", idleCores(s.IdleCores)}, {"Cores, idle after", idleCores(s.IdleAfterCores)}}
 	if s.Sessions == 0 {
-		return append(facts, fact{"Sessions", "0"}, fact{"Provisioned in", notMeasured}, fact{"Sessions/s", notMeasured})
+		facts = append(facts, fact{"Sessions", "0"}, fact{"Provisioned in", notMeasured}, fact{"Sessions/s", notMeasured})
+		return append(facts, idle...)
 	}
-	return append(facts, fact{"Sessions", count(uint64(max(s.Sessions, 0)))},
+	facts = append(facts, fact{"Sessions", count(uint64(max(s.Sessions, 0)))},
 		fact{"Provisioned in", seconds(s.ProvisionSeconds)}, fact{"Sessions/s", perSecond(s.SessionsPerS)})
+	return append(facts, idle...)
+}
+
+// idleCores is what a DUT used without traffic.
+func idleCores(c *float64) string {
+	if c == nil {
+		return notMeasured
+	}
+	return number(*c, "%.3f")
 }
 
 func perSecond(rate float64) string {

@@ -49,5 +49,6 @@ func (m *markdown) setup(v view) {
 		}
 		rows = append(rows, cells)
 	}
-	m.table([]string{"UPF", "Testbed", "Start to first<br>PFCP answer", "Sessions", "Provisioned in", "Sessions/s"}, rows)
+	m.table([]string{"UPF", "Testbed", "Start to first<br>PFCP answer", "Sessions", "Provisioned in", "Sessions/s",
+		"Cores, idle<br>before the trials", "Cores, idle<br>after them"}, rows)
 }

@@ -227,6 +227,10 @@ type Setup struct {
 	Sessions         int     `json:"sessions"`
 	ProvisionSeconds float64 `json:"provision_s"`
 	SessionsPerS     float64 `json:"sessions_per_s"`
+	// IdleCores is what the DUT used within a second without traffic, its sessions up,
+	// before the first trial; IdleAfterCores after the last one. nil: not known.
+	IdleCores      *float64 `json:"idle_cores,omitempty"`
+	IdleAfterCores *float64 `json:"idle_after_cores,omitempty"`
 }
 
 // Kinds of trial.
@@ -372,6 +376,9 @@ type CPU struct {
 	DUTParts       []Share `json:"dut_parts,omitempty"`
 	// CoreBusy is 1 - idle of the DUT's core(s), mean, whoever used it.
 	CoreBusy float64 `json:"dut_core_busy"`
+	// UsefulRatio is the share of its time, 0..1, in which a UPF that polls moved
+	// packets, by its own account; nil when it does not tell, or does not poll.
+	UsefulRatio *float64 `json:"useful_ratio,omitempty"`
 }
 
 // Share is a named part of a sum of cores.

@@ -60,6 +60,9 @@ func (s *Sample) follow(pids []int) (ran time.Duration, err error) {
 	return ran, nil
 }
 
+// OwnThreads is the part of a subject's CPU time that its own threads took.
+const OwnThreads = "threads"
+
 // Usage is what happened between two samples.
 type Usage struct {
 	Parts      []result.Share // of the subject: threads, NAPI threads, softirq
@@ -87,7 +90,7 @@ func Between(a, b Sample) Usage {
 	rest := core.Busy().Seconds() - process - napi
 	soft := max(0, min(rest, (core.SoftIRQ+core.IRQ).Seconds()))
 	u := Usage{Parts: []result.Share{
-		{Name: "threads", Cores: process / wall},
+		{Name: OwnThreads, Cores: process / wall},
 		{Name: "NAPI threads", Cores: napi / wall},
 		{Name: "softirq", Cores: soft / wall},
 	}}

@@ -64,6 +64,10 @@ func Targets(names []string, s *scenario.Scenario, version string) ([]dut.Target
 	return targets, nil
 }
 
+// Find is the target of a name as the user gives it, NAME[:MODE]. It need not be
+// installed: Version is empty.
+func Find(name, version string) (dut.Target, error) { return target(name, version) }
+
 func target(name, version string) (dut.Target, error) {
 	base, mode, _ := strings.Cut(name, ":")
 	var known []string

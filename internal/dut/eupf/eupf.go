@@ -25,11 +25,7 @@ func (Driver) Info() dut.Info {
 		Name: "eupf", Modes: []string{"native", "generic"},
 		Summary:  "eUPF: eBPF/XDP, one program on N3 and N6",
 		Docs:     "https://github.com/edgecomllc/eupf (docs/install.md)",
-		Verified: "run here, v0.7.1",
-		Remarks: []string{
-			"eUPF drops uplink G-PDUs that have only the S flag: it always strips 8 octets of extension.",
-			"eUPF does not check the UE's source address and does not decrement the TTL.",
-		},
+		Verified: "run here, v0.7.1", // which its program does not tell
 	}
 }
 

@@ -29,7 +29,7 @@ func (Driver) Info() dut.Info {
 		Name: "open5gs", Modes: []string{"tun", "tap"},
 		Summary:  "Open5GS UPF: a UDP socket and a TUN or TAP device, one thread",
 		Docs:     "https://open5gs.org/open5gs/docs/ (guides, then Quickstart or Building)",
-		Verified: "run here, v2.8.0",
+		Verified: "run here, v2.8.0", Oldest: "v2.8.0",
 		Remarks: []string{
 			"Open5GS runs N4, uplink and downlink in one thread.",
 			"Open5GS takes the kernel's default socket buffer: the usual net.core.rmem_default of 212992 holds some 50 " +

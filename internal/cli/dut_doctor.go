@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/measure"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+func newDUTDoctor() *cobra.Command {
+	var sets []string
+	c := &cobra.Command{
+		Use: "doctor NAME[:MODE]", Args: cobra.ExactArgs(1),
+		Short: "Tell what bounds a DUT here: settings found, set by upflab, and their cost",
+		Long: `Tell what is known to bound a DUT: the settings of this machine and of the UPF that
+matter, how they are, what upflab sets them to for a run, what each costs when it
+is wrong, and where that is known from. It changes nothing and starts nothing.`,
+		Example: "  upflab dut doctor open5gs\n  upflab dut doctor eupf:generic --set sessions=500",
+		RunE: func(c *cobra.Command, args []string) error {
+			s, err := scenario.Open("load-latency", sets, false)
+			if err != nil {
+				return configError{err}
+			}
+			t, err := drivers.Find(args[0], tool().Version)
+			if err != nil {
+				return err
+			}
+			return examineDUT(c.OutOrStdout(), t, s)
+		},
+	}
+	c.Flags().StringArrayVar(&sets, "set", nil, "change a setting of the scenario, KEY=VALUE; may be repeated")
+	return c
+}
+
+// examineDUT writes what is known of a target, for a scenario.
+func examineDUT(out io.Writer, t dut.Target, s *scenario.Scenario) error {
+	info := t.Driver.Info()
+	version, err := t.Driver.Installed()
+	if err != nil {
+		fmt.Fprintf(out, "%s: not installed; verified: %s\n%v\n", t.Label(), info.Verified, err)
+	} else {
+		t.Version = version
+		fmt.Fprintf(out, "%s %s; verified: %s\n", t.Label(), dash(version), info.Verified)
+	}
+	if d, is := t.Driver.(dut.Examiner); is {
+		for _, f := range d.Doctor(dut.Env{Mode: t.Mode, Scenario: s}) {
+			writeFinding(out, f)
+		}
+	} else {
+		fmt.Fprintf(out, "\nNo ceilings are known of %s.\n", info.Name)
+	}
+	for i, line := range append(measure.Known(t, s), info.Remarks...) {
+		if i == 0 {
+			fmt.Fprintln(out, "\nTo know of its figures:")
+		}
+		fmt.Fprintln(out, "  -", line)
+	}
+	return nil
+}
+
+func writeFinding(out io.Writer, f dut.Finding) {
+	fmt.Fprintf(out, "\n%s\n", f.What)
+	for _, line := range [][2]string{{"found", f.Found}, {"set to", f.Set}, {"cost", f.Cost}, {"source", f.Source}} {
+		if line[1] != "" {
+			fmt.Fprintf(out, "  %-7s %s\n", line[0], line[1])
+		}
+	}
+}
