@@ -104,7 +104,7 @@ func sameRun(a, b *result.Result) bool {
 // wireOf is the reference of a result; nil when none was measured.
 func wireOf(r *result.Result) *result.DUT {
 	for i := range r.DUTs {
-		if r.DUTs[i].Reference && len(r.DUTs[i].Trials) > 0 {
+		if r.DUTs[i].Reference && len(r.DUTs[i].Trials)+len(r.DUTs[i].Searches) > 0 {
 			return &r.DUTs[i]
 		}
 	}

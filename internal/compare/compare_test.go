@@ -276,7 +276,7 @@ func TestWrongCalls(t *testing.T) {
 		{"unknown DUT", a, b, Options{DUT: "open5gs"}, `find DUT "open5gs" in A: it has wire, builtin:xdp`},
 		{"several modes", a, modes, Options{Against: "builtin"}, "builtin:xdp, builtin:xdp-generic"},
 		{"no load in common", a, elsewhere, Options{}, "no kind, direction and load is in both"},
-		{"unknown metric", a, b, Options{Metrics: []Metric{"pps"}}, `no metric "pps"; there are rx_pps`},
+		{"unknown metric", a, b, Options{Metrics: []Metric{"pps"}}, `no metric "pps"; there are ndr_pps`},
 		{"unknown metric's noise", a, b, Options{NoiseOf: map[Metric]float64{"pps": 0.1}}, `no metric "pps"`},
 		{"noise of 500 %", a, b, Options{Noise: 5}, "a noise of 5"},
 		{"threshold is no number", a, b, Options{Threshold: math.NaN()}, "a threshold of NaN"},

@@ -47,7 +47,7 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 	tests := map[Basis]test{}
 	doubt := func(on Basis) analysis.Doubt {
 		n := min(len(rawA), len(rawB))
-		return analysis.Doubt{Noise: o.noise(m, n), Resolution: m.resolution(on), Seed: o.Seed}
+		return analysis.Doubt{Noise: o.noise(m, n), Resolution: resolution(in, m, g, on), Seed: o.Seed}
 	}
 	f.Raw, tests[BasisRaw] = unpaired(m, rawA, rawB, doubt(BasisRaw))
 	if in.wireA != nil && in.wireB != nil && p.gated() {
@@ -154,7 +154,7 @@ func sample(m Metric, g group, reference bool) Sample {
 
 // ofDUT reports whether a figure under this limit is the DUT's own.
 func ofDUT(m Metric, limit string) bool {
-	return limit == analysis.LimitDUT || limit == analysis.LimitNone && m != RxPPS
+	return limit == analysis.LimitDUT || limit == analysis.LimitNone && m != RxPPS && !m.OfSearch()
 }
 
 func (s *Sample) addLimit(name string) {

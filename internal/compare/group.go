@@ -11,12 +11,17 @@ import (
 type key struct {
 	Kind, Direction string
 	PPS             float64 // 0: unpaced
+	Name            string  // of a goal, or of a load that is a share of a rate found
 	Payload         int     // bytes
 	Sessions        int
 }
 
 func keyOf(t *result.Trial) key {
-	return key{t.Kind, t.Direction, t.OfferedPPS, t.PayloadBytes, t.Sessions}
+	k := key{Kind: t.Kind, Direction: t.Direction, PPS: t.OfferedPPS, Payload: t.PayloadBytes, Sessions: t.Sessions}
+	if t.Kind == kindSearch || atShare(t.Load) {
+		k.PPS, k.Name = 0, t.Load
+	}
+	return k
 }
 
 // bare leaves out what may differ between results that are still compared.
@@ -31,6 +36,7 @@ type group struct {
 	Load    string
 	Valid   []*result.Trial
 	Invalid []*result.Trial
+	widths  map[*result.Trial]float64
 }
 
 // name is "uplink 150k", "uplink latency 1k".
@@ -38,8 +44,11 @@ func (g group) name() string { return Where(g.Kind, g.Direction, g.Load) }
 
 // Where names a trial for a reader: "uplink 150k", "uplink latency 1k".
 func Where(kind, direction, load string) string {
-	if kind == result.KindLatency {
+	switch kind {
+	case result.KindLatency:
 		return fmt.Sprintf("%s latency %s", direction, load)
+	case kindSearch:
+		return fmt.Sprintf("%s search %s", direction, load)
 	}
 	return direction + " " + load
 }
@@ -47,11 +56,11 @@ func Where(kind, direction, load string) string {
 // groupsOf sorts the trials of a DUT, in order of first appearance.
 func groupsOf(d *result.DUT) []group {
 	var groups []group
-	for i := range d.Trials {
-		t := &d.Trials[i]
+	trials, widths := trialsOf(d)
+	for _, t := range trials {
 		at := slices.IndexFunc(groups, func(g group) bool { return g.key == keyOf(t) })
 		if at < 0 {
-			groups = append(groups, group{key: keyOf(t), Load: t.Load})
+			groups = append(groups, group{key: keyOf(t), Load: t.Load, widths: widths})
 			at = len(groups) - 1
 		}
 		if t.Valid {
@@ -122,11 +131,23 @@ func trialOf(d *result.DUT, t *result.Trial) *result.Trial {
 	if d == nil {
 		return nil
 	}
+	if t.Kind == kindSearch {
+		return foundBeside(d, t)
+	}
 	for i := range d.Trials {
 		o := &d.Trials[i]
-		if o.Valid && o.Repeat == t.Repeat && keyOf(o) == keyOf(t) {
+		if o.Valid && o.Repeat == t.Repeat && beside(o, t) {
 			return o
 		}
 	}
 	return nil
+}
+
+// beside reports whether two trials are the same. A share of a rate of one DUT is
+// another load than the same share of another's: then the rate itself counts.
+func beside(o, t *result.Trial) bool {
+	if atShare(t.Load) {
+		return o.Kind == t.Kind && o.Direction == t.Direction && o.OfferedPPS == t.OfferedPPS && o.PayloadBytes == t.PayloadBytes
+	}
+	return keyOf(o) == keyOf(t)
 }

@@ -19,13 +19,46 @@ const (
 	Program   Metric = "program_ns_per_packet" // of load, where BPF statistics were on
 )
 
+// What searches found: rates in packets/s, the longest burst in packets.
+const (
+	NDR        Metric = "ndr_pps"
+	PDR        Metric = "pdr_pps"
+	Throughput Metric = "throughput_pps" // of a binary search
+	GoalRate   Metric = "goal_pps"       // of a goal of the user's
+	Burst      Metric = "back_to_back_packets"
+)
+
 // Metrics lists all, in the order of a comparison.
 func Metrics() []Metric {
-	return []Metric{RxPPS, FrameLoss, P50, P99, CPU, Program}
+	return []Metric{NDR, PDR, Throughput, GoalRate, Burst, RxPPS, FrameLoss, P50, P99, CPU, Program}
 }
 
 // HigherIsBetter tells which way is an improvement.
-func (m Metric) HigherIsBetter() bool { return m == RxPPS }
+func (m Metric) HigherIsBetter() bool { return m == RxPPS || m.OfSearch() }
+
+// OfSearch reports whether a search finds the metric.
+func (m Metric) OfSearch() bool {
+	switch m {
+	case NDR, PDR, Throughput, GoalRate, Burst:
+		return true
+	}
+	return false
+}
+
+// searchMetric is what a search finds for a goal of that name.
+func searchMetric(name string) Metric {
+	switch name {
+	case goalNDR:
+		return NDR
+	case goalPDR:
+		return PDR
+	case goalThroughput:
+		return Throughput
+	case foundBursts:
+		return Burst
+	}
+	return GoalRate
+}
 
 // Additive reports whether changes are differences, not ratios.
 func (m Metric) Additive() bool { return m == FrameLoss }
@@ -36,6 +69,9 @@ func (m Metric) ofBench() bool { return m != CPU && m != Program }
 
 // applies reports whether trials of a kind and load tell the metric.
 func (m Metric) applies(k key) bool {
+	if k.Kind == kindSearch || m.OfSearch() {
+		return k.Kind == kindSearch && m == searchMetric(k.Name)
+	}
 	load, unpaced := k.Kind == result.KindLoad, k.PPS == 0
 	switch m {
 	case RxPPS:
@@ -51,7 +87,7 @@ func (m Metric) applies(k key) bool {
 // of reads the metric; NaN when it was not measured.
 func (m Metric) of(t *result.Trial) float64 {
 	switch m {
-	case RxPPS:
+	case RxPPS, NDR, PDR, Throughput, GoalRate, Burst:
 		return positive(t.RxPPS)
 	case FrameLoss:
 		return t.FrameLossRatio

@@ -110,6 +110,9 @@ func (h *hunt) rates(ctx context.Context, m scenario.Method) (result.Search, err
 	}
 	found := h.describe(report.Method, report.Trials, report.Elapsed)
 	fillRates(&found, report)
+	if m == methodForwarding && len(found.Goals) > 0 {
+		found.Goals[0].Name = "forwarding"
+	}
 	h.rate = max(h.rate, forwards(report))
 	return found, err
 }

@@ -12,6 +12,16 @@ import (
 // metricWords is what a metric is called in a table.
 func metricWords(m compare.Metric) string {
 	switch m {
+	case compare.NDR:
+		return "non-drop rate"
+	case compare.PDR:
+		return "partial drop"
+	case compare.Throughput:
+		return "throughput"
+	case compare.GoalRate:
+		return "goal's rate"
+	case compare.Burst:
+		return "longest burst"
 	case compare.RxPPS:
 		return "Rx rate"
 	case compare.FrameLoss:
@@ -36,7 +46,9 @@ func sampleWords(m compare.Metric, s compare.Sample) string {
 	}
 	text := ""
 	switch m {
-	case compare.RxPPS:
+	case compare.Burst:
+		text = number(s.Median, "%.1f packets")
+	case compare.RxPPS, compare.NDR, compare.PDR, compare.Throughput, compare.GoalRate:
 		text = Rate(s.Median)
 	case compare.FrameLoss:
 		text = Loss(s.Median)

@@ -69,6 +69,8 @@ func goalTitle(name string) string {
 		return "partial drop rate"
 	case goalThroughput:
 		return "throughput"
+	case "forwarding":
+		return "forwarding rate"
 	default:
 		return "goal " + orNone(name)
 	}

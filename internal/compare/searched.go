@@ -1,0 +1,148 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/result"
+)
+
+// kindSearch is the kind of what a search found, beside the kinds of trials.
+const kindSearch = "search"
+
+// Names of goals and methods, as results have them.
+const (
+	goalNDR          = "ndr"
+	goalPDR          = "pdr"
+	goalThroughput   = "throughput"
+	foundBursts      = "back-to-back"
+	methodBackToBack = "back_to_back"
+)
+
+// found is what one search found for one goal, as a trial that received so much:
+// so it is compared as trials are.
+type found struct {
+	trial result.Trial
+	width float64 // by how much, as a ratio, the truth may be higher
+}
+
+// foundBy lists what the searches of a DUT found, or why they did not.
+func foundBy(d *result.DUT) (list []found) {
+	for _, s := range d.Searches {
+		for _, g := range s.Goals {
+			list = append(list, foundRate(s, g))
+		}
+		if s.Method == methodBackToBack {
+			list = append(list, foundBurst(s))
+		}
+	}
+	return list
+}
+
+func asTrial(s result.Search, name string) result.Trial {
+	return result.Trial{
+		Kind: kindSearch, Direction: s.Direction, Load: name, Repeat: s.Repeat, Sessions: s.Sessions,
+		PayloadBytes: s.PayloadBytes, InnerBytes: s.InnerBytes, FrameBytes: s.FrameBytes, LimitedBy: s.LimitedBy,
+		Valid: s.Valid, Reasons: s.Reasons,
+	}
+}
+
+// foundRate takes the relevant lower bound of a goal; the truth lies between it
+// and the upper one. Where the search ended at the bench, it is what the DUT does
+// at least.
+func foundRate(s result.Search, g result.SearchGoal) found {
+	f := found{trial: asTrial(s, g.Name), width: g.Width}
+	f.trial.RxPPS, f.trial.LimitedBy, f.trial.Valid = g.LowerPPS, g.LimitedBy, g.Valid && g.LowerPPS > 0
+	f.trial.Reasons = slices.Concat(g.Reasons, s.Reasons)
+	if g.UpperPPS > g.LowerPPS && g.Valid {
+		f.width = g.UpperPPS/max(g.LowerPPS, 1) - 1
+	}
+	if !g.Valid && g.LowerPPS > 0 && slices.ContainsFunc(g.ReasonCodes, endedAtBench) {
+		f.trial.Valid, f.trial.LimitedBy = true, analysis.LimitGenerator
+	}
+	return f
+}
+
+func endedAtBench(code string) bool { return code == "no_upper_bound" || code == "bench_limit" }
+
+// foundBurst takes the average longest burst. Its own scatter, or one packet, is
+// how well it is known.
+func foundBurst(s result.Search) found {
+	f := found{trial: asTrial(s, foundBursts)}
+	if b := s.Bursts; b != nil && b.Average > 0 {
+		f.trial.RxPPS, f.width = b.Average, max(1, b.StdDev)/b.Average
+	} else {
+		f.trial.Valid = false
+	}
+	return f
+}
+
+// trialsOf are the trials of a DUT, and what its searches found as such, with the
+// widths of the latter.
+func trialsOf(d *result.DUT) (trials []*result.Trial, widths map[*result.Trial]float64) {
+	for i := range d.Trials {
+		trials = append(trials, &d.Trials[i])
+	}
+	widths = map[*result.Trial]float64{}
+	for _, f := range foundBy(d) {
+		trials = append(trials, &f.trial)
+		widths[&f.trial] = f.width
+	}
+	return trials, widths
+}
+
+// foundBeside is what the DUT's search of the same repeat found for the same goal;
+// nil when it found nothing.
+func foundBeside(d *result.DUT, t *result.Trial) *result.Trial {
+	for _, f := range foundBy(d) {
+		if f.trial.Valid && f.trial.Repeat == t.Repeat && keyOf(&f.trial) == keyOf(t) {
+			return &f.trial
+		}
+	}
+	return nil
+}
+
+// atShare reports whether a load is a share of a rate that was found: then it has
+// another rate in each run, and its name says what it is.
+func atShare(load string) bool {
+	_, of, is := strings.Cut(load, " % of ")
+	return is && (of == "NDR" || of == goalThroughput)
+}
+
+// widest is by how much figures of a group may differ although they are the same,
+// on the metric's scale.
+func (g group) widest() float64 {
+	most := 0.0
+	for _, t := range g.Valid {
+		most = max(most, g.widths[t])
+	}
+	return math.Log1p(most)
+}
+
+// resolution is by how much equal figures of two groups may differ: as the metric
+// says, and for what searches found the interval between the bounds.
+func resolution(in inputs, m Metric, g groupPair, on Basis) float64 {
+	r := m.resolution(on)
+	if g.A.Kind != kindSearch {
+		return r
+	}
+	r += max(g.A.widest(), g.B.widest())
+	if on == BasisWire {
+		r += max(groupOf(in.wireA, g.A.key).widest(), groupOf(in.wireB, g.B.key).widest())
+	}
+	return r
+}
+
+// groupOf is the group of a DUT with that key; an empty one when there is none.
+func groupOf(d *result.DUT, k key) group {
+	if d == nil {
+		return group{}
+	}
+	groups := groupsOf(d)
+	if at := slices.IndexFunc(groups, func(g group) bool { return g.key == k }); at >= 0 {
+		return groups[at]
+	}
+	return group{}
+}
