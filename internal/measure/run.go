@@ -48,6 +48,9 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
+	if err := claim.GoFirst(); err != nil {
+		r.Notes = append(r.Notes, err.Error()+": others on this machine may delay the generator")
+	}
 	r.Notes = append(r.Notes, neighbours(r.Run)...)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = testbed.Facts()

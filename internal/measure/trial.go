@@ -29,6 +29,7 @@ func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (resul
 // measureTrial runs one trial and judges it, and tells nobody.
 func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (result.Trial, error) {
 	t := b.describe(spec)
+	defer undisturbed()()
 	recorder := b.record(spec, r.observer)
 	m, err := b.measure(ctx, spec, recorder)
 	t.Series = recorder.stop()

@@ -37,6 +37,7 @@ type owned struct {
 	Processes  []process `json:"processes"`
 	Devices    []moved   `json:"devices,omitempty"`    // of the host, in our namespaces
 	HugePages  int       `json:"huge_pages,omitempty"` // added to the machine's
+	Priority   *priority `json:"priority,omitempty"`   // of our session before the run
 }
 
 // process is a child, told from a later one with the same number by its start
@@ -166,11 +167,12 @@ func (c *Claim) write() error {
 	return nil
 }
 
-// Close ends the claim; nothing may be owned any more.
+// Close ends the claim; nothing may be owned any more but the priority.
 func (c *Claim) Close() error {
+	err := c.returnPriority()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return errors.Join(os.Remove(c.path), c.file.Close())
+	return errors.Join(err, os.Remove(c.path), c.file.Close())
 }
 
 // CleanStale removes what killed runs left and tells what that was.
@@ -208,6 +210,11 @@ func cleanClaim(path string) (removed []string, err error) {
 	removed, err = o.remove(run)
 	if err != nil {
 		return removed, err
+	}
+	if done, err := o.Priority.restore(); err != nil {
+		return removed, err
+	} else if done {
+		removed = append(removed, fmt.Sprintf("the priority of the session of process %d", o.Priority.Leader.PID))
 	}
 	if o.HugePages > 0 {
 		if err := giveBack(filepath.Dir(path), o.HugePages); err != nil {

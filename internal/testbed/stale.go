@@ -17,7 +17,7 @@ type Record struct {
 	Run  string
 	PID  int  // of the run's upflab; 0 when the list was cut short
 	Live bool // the run is under way
-	// Owns are processes, namespaces, devices and huge pages, nearly in CleanStale's words.
+	// Owns are processes, namespaces, devices, huge pages and a priority, nearly in CleanStale's words.
 	Owns []string
 }
 
@@ -94,6 +94,9 @@ func (o owned) present(run string) []string {
 	}
 	for _, m := range o.Devices {
 		list = append(list, "device "+m.Name+", in "+m.In)
+	}
+	if o.Priority != nil {
+		list = append(list, fmt.Sprintf("the priority of the session of process %d", o.Priority.Leader.PID))
 	}
 	if o.HugePages > 0 {
 		list = append(list, fmt.Sprintf("%d huge pages", o.HugePages))

@@ -22,6 +22,6 @@ type Engine interface {
 // Marks are called on the way of a trial; each may be nil.
 type Marks struct {
 	Quiet func() // in the silence before the trial, when the warm-up has arrived
-	Start func() // when the first slot is due
+	Start func() // when the first slot is about to be due
 	End   func() // when the last frame was sent
 }

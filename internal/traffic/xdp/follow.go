@@ -24,41 +24,41 @@ func (g *generator) follow(ctx context.Context, c *generatorControl, s traffic.S
 	if c.Warmup > 0 {
 		drained += uint64(drain)
 	}
-	if ended, err := g.until(ctx, done, func() bool { return monotonic() >= drained && g.warm(*c) }); ended || err != nil {
+	if ended, err := until(ctx, done, drained, func() bool { return g.warm(*c) }); ended || err != nil {
 		return err
 	}
 	call(m.Quiet)
 	if err := g.advance(c, s, warmed+uint64(s.Quiet)); err != nil {
 		return err
 	}
-	first := g.firstSlot(*c, s)
-	if ended, err := g.until(ctx, done, func() bool { return monotonic() >= first }); ended || err != nil {
-		return err
-	}
 	call(m.Start)
 	deadline := c.End + uint64(max(50*time.Millisecond, s.Duration/100))
-	_, err := g.until(ctx, done, func() bool {
-		now := monotonic()
-		return now > deadline || now >= c.End && (c.Gap == 0 || g.progress().Slot >= c.Warmup+c.Slots)
+	_, err := until(ctx, done, c.End, func() bool {
+		return monotonic() > deadline || c.Gap == 0 || g.progress().Slot >= c.Warmup+c.Slots
 	})
 	return err
 }
 
-// until waits for a condition; ended tells that the program runs no more.
-func (g *generator) until(ctx context.Context, done <-chan error, met func() bool) (ended bool, err error) {
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for !met() {
+// until waits for a time, ns, and then for a condition; ended tells that the
+// program runs no more. It wakes up as seldom as it can: who wakes up beside the
+// generator may stop it.
+func until(ctx context.Context, done <-chan error, at uint64, met func() bool) (ended bool, err error) {
+	for {
+		wait := 2 * time.Millisecond
+		if now := monotonic(); now < at {
+			wait = min(time.Duration(at-now), 100*time.Millisecond)
+		} else if met() {
+			return false, nil
+		}
 		select {
 		case <-ctx.Done():
 			return false, ctx.Err()
-		case <-tick.C:
+		case <-time.After(wait):
 		}
 		if len(done) > 0 {
 			return true, nil
 		}
 	}
-	return false, nil
 }
 
 // warm tells whether the warm-up was sent.
