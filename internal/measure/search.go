@@ -185,9 +185,20 @@ func rest(ctx context.Context, d time.Duration) error {
 func (h *hunt) conditions() search.Conditions {
 	s := h.bench.scenario
 	return search.Conditions{
-		FrameSizes: []int{h.means().frame + fcs},
+		FrameSizes: h.frameSizes(),
 		Residual:   s.Settle.Duration, Restabilise: s.Search.Pause.Duration,
 	}
+}
+
+// frameSizes are those of all of the run's sizes that are no mixtures, as sent in
+// this direction, with FCS.
+func (h *hunt) frameSizes() (sizes []int) {
+	for _, size := range h.bench.scenario.PacketSizes() {
+		if !size.Mixed() {
+			sizes = append(sizes, meansOf(h.bench.flows, sequence(h.bench.flows, size, h.direction)).frame+fcs)
+		}
+	}
+	return sizes
 }
 
 // means are the mean lengths of what is sent.

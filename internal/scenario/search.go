@@ -18,7 +18,7 @@ type Search struct {
 	// highest; CurveAll goes on down to one step above 0.
 	CurveStep float64 `yaml:"curve_step"`
 	CurveAll  bool    `yaml:"curve_all"`
-	// BurstMax is the longest burst tried, packets; BurstRepeats is how often the
+	// BurstMax is the longest burst tried, packets, 0: the preset's; BurstRepeats is how often the
 	// longest without loss is searched.
 	BurstMax     int      `yaml:"burst_max"`
 	BurstRepeats int      `yaml:"burst_repeats"`

@@ -36,7 +36,10 @@ search:
 		t.Fatal(err)
 	}
 	again, err := Read([]byte(whole), "again.yaml")
-	if err != nil || !reflect.DeepEqual(again.Search, s.Search) {
+	if err != nil {
+		t.Fatalf("%v\n%s", err, whole)
+	}
+	if !reflect.DeepEqual(again.Search, s.Search) {
 		t.Errorf("read back: %v\n got %+v\nwant %+v", err, again.Search, s.Search)
 	}
 }
