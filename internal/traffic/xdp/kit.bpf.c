@@ -54,41 +54,31 @@ int jitter(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-/* extent answers with how late the packet is that sequence has just called
- * reordered. */
+/* A packet as it arrives, and what is found out by it. */
+struct arrival {
+	__u64 seq, transit, trial;
+	__u64 verdict, extent, before, after; /* all ones: not known */
+};
+
+/* arrive follows a stream, as the sink does, but for the counting. */
 SEC("xdp")
-int extent(struct xdp_md *ctx)
+int arrive(struct xdp_md *ctx)
 {
-	struct question *q = asked(ctx);
+	struct arrival *a = (void *)(long)ctx->data;
+	struct track *k = (struct track *)&stream;
 
-	if (q)
-		q->answer = track_extent((struct track *)&stream, q->value);
-	return XDP_PASS;
-}
-
-/* variation answers with the delay's difference to that of packet trial; all ones:
- * not known. */
-SEC("xdp")
-int variation(struct xdp_md *ctx)
-{
-	struct question *q = asked(ctx);
-	__u64 d = ~0ULL;
-
-	if (q) {
-		track_variation((struct track *)&stream, q->trial, q->value, &d);
-		q->answer = d;
+	if ((void *)(a + 1) > (void *)(long)ctx->data_end)
+		return XDP_PASS;
+	a->extent = a->before = a->after = ~0ULL;
+	a->verdict = track_sequence(k, a->seq, a->trial);
+	if (a->verdict == TRACK_DUPLICATE)
+		return XDP_PASS;
+	if (a->verdict == TRACK_REORDERED) {
+		a->extent = track_extent(k, a->seq);
+		track_variation(k, a->seq + 1, a->transit, (__u64 *)&a->after);
 	}
-	return XDP_PASS;
-}
-
-/* transit keeps the delay of packet trial. */
-SEC("xdp")
-int transit(struct xdp_md *ctx)
-{
-	struct question *q = asked(ctx);
-
-	if (q)
-		track_transit((struct track *)&stream, q->trial, q->value);
+	track_variation(k, a->seq - 1, a->transit, (__u64 *)&a->before);
+	track_transit(k, a->seq, a->transit);
 	return XDP_PASS;
 }
 

@@ -37,15 +37,13 @@ type kitTrack struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	kitMapLongRuns   = "long_runs"
-	kitMapShortRuns  = "short_runs"
-	kitProgBucket    = "bucket"
-	kitProgExtent    = "extent"
-	kitProgJitter    = "jitter"
-	kitProgSequence  = "sequence"
-	kitProgTransit   = "transit"
-	kitProgVariation = "variation"
-	kitVarStream     = "stream"
+	kitMapLongRuns  = "long_runs"
+	kitMapShortRuns = "short_runs"
+	kitProgArrive   = "arrive"
+	kitProgBucket   = "bucket"
+	kitProgJitter   = "jitter"
+	kitProgSequence = "sequence"
+	kitVarStream    = "stream"
 )
 
 // loadKit returns the embedded CollectionSpec for kit.
@@ -90,12 +88,10 @@ type kitSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type kitProgramSpecs struct {
-	Bucket    *ebpf.ProgramSpec `ebpf:"bucket"`
-	Extent    *ebpf.ProgramSpec `ebpf:"extent"`
-	Jitter    *ebpf.ProgramSpec `ebpf:"jitter"`
-	Sequence  *ebpf.ProgramSpec `ebpf:"sequence"`
-	Transit   *ebpf.ProgramSpec `ebpf:"transit"`
-	Variation *ebpf.ProgramSpec `ebpf:"variation"`
+	Arrive   *ebpf.ProgramSpec `ebpf:"arrive"`
+	Bucket   *ebpf.ProgramSpec `ebpf:"bucket"`
+	Jitter   *ebpf.ProgramSpec `ebpf:"jitter"`
+	Sequence *ebpf.ProgramSpec `ebpf:"sequence"`
 }
 
 // kitMapSpecs contains maps before they are loaded into the kernel.
@@ -155,22 +151,18 @@ type kitVariables struct {
 //
 // It can be passed to loadKitObjects or ebpf.CollectionSpec.LoadAndAssign.
 type kitPrograms struct {
-	Bucket    *ebpf.Program `ebpf:"bucket"`
-	Extent    *ebpf.Program `ebpf:"extent"`
-	Jitter    *ebpf.Program `ebpf:"jitter"`
-	Sequence  *ebpf.Program `ebpf:"sequence"`
-	Transit   *ebpf.Program `ebpf:"transit"`
-	Variation *ebpf.Program `ebpf:"variation"`
+	Arrive   *ebpf.Program `ebpf:"arrive"`
+	Bucket   *ebpf.Program `ebpf:"bucket"`
+	Jitter   *ebpf.Program `ebpf:"jitter"`
+	Sequence *ebpf.Program `ebpf:"sequence"`
 }
 
 func (p *kitPrograms) Close() error {
 	return _KitClose(
+		p.Arrive,
 		p.Bucket,
-		p.Extent,
 		p.Jitter,
 		p.Sequence,
-		p.Transit,
-		p.Variation,
 	)
 }
 

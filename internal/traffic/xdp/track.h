@@ -166,6 +166,8 @@ static __always_inline __u32 track_extent(struct track *k, __u64 seq)
 {
 	__u32 extent = 0;
 
+	if (k->next - seq > TRACK_WINDOW - 64)
+		return 0; /* it may be a copy */
 	for (__u32 i = 1; i <= TRACK_GAPS; i++) {
 		struct track_gap *g = &k->gaps[(k->gap_count - i) & (TRACK_GAPS - 1)];
 
