@@ -26,10 +26,9 @@ func (m *measured) fill(t *result.Trial, b *bench) {
 	t.FrameLossRatio = lossRatio(f)
 	t.Duplicates, t.Reordered, t.Foreign = f.Duplicates, f.Reordered, f.Foreign
 	t.WrongWhy, t.Wrong = f.Wrong, packets(f.Wrong)
-	t.Latency, t.Actual, t.Lateness = f.Latency.Latency(), f.Actual.Latency(), o.Lateness.Latency()
-	if t.Actual != nil {
-		t.Actual.Buckets = nil // its figures will do: the file is large enough
-	}
+	t.LossRuns, t.ReorderExtent = lossRuns(f.LossRuns), extent(f)
+	t.Latency, t.Actual, t.Lateness = latency(&f.Latency), figures(latency(&f.Actual)), o.Lateness.Latency()
+	t.PDV, t.IPDV = f.Actual.Above(), figures(f.IPDV.Latency())
 	t.JitterNS, t.LateSlots, t.Stalls = f.JitterNS, o.LateSlots, o.Stalls
 	t.CPU = result.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
 		UsefulRatio: m.useful}

@@ -48,6 +48,9 @@ func (m *measured) whole() *traffic.FlowOutcome {
 	sum.Reordered = first.Reordered + second.Reordered
 	sum.ReceiveSeconds = max(first.ReceiveSeconds, second.ReceiveSeconds)
 	sum.Wrong = addCounts(first.Wrong, second.Wrong)
+	sum.LossRuns = addRuns(first.LossRuns, second.LossRuns)
+	sum.Extents = *first.Extents.Plus(&second.Extents)
+	sum.ExtentUnknown = first.ExtentUnknown + second.ExtentUnknown
 	return &sum
 }
 
@@ -90,7 +93,8 @@ func (m *measured) flows() (list []result.Flow) {
 func flowResult(o *traffic.Outcome, f *traffic.FlowOutcome, d scenario.Direction) result.Flow {
 	r := result.Flow{
 		Direction: string(d), TxPackets: f.Sent, RxPackets: f.Received, FrameLossRatio: lossRatio(f),
-		Duplicates: f.Duplicates, Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: f.Latency.Latency(), JitterNS: f.JitterNS,
+		Duplicates: f.Duplicates, Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: latency(&f.Latency), JitterNS: f.JitterNS,
+		LossRuns: lossRuns(f.LossRuns), ReorderExtent: extent(f), PDV: f.Actual.Above(), IPDV: figures(f.IPDV.Latency()),
 	}
 	if o.SendSeconds > 0 {
 		r.TxPPS, r.TxL2bps = float64(f.Sent)/o.SendSeconds, float64(8*f.SentBytes)/o.SendSeconds

@@ -271,19 +271,29 @@ type Trial struct {
 	RxL2bps float64 `json:"rx_l2_bps"`
 	// FrameLossRatio is (tx - rx) / tx, 0..1 (RFC 1242 clause 3.6 as a ratio).
 	FrameLossRatio float64 `json:"frame_loss_ratio"`
-	Duplicates     uint64  `json:"duplicates"`
-	Reordered      uint64  `json:"reordered"` // RFC 4737 clause 3.3 Type-P-Reordered
-	Wrong          uint64  `json:"wrong"`     // arrived, but not as the rules ask
-	WrongWhy       []Count `json:"wrong_why,omitempty"`
-	Foreign        uint64  `json:"foreign,omitempty"` // frames at the sink that are not ours (ARP, ICMP ...)
+	// LossRuns are the runs of packets lost in a row within a session, ascending by
+	// length (RFC 3357 clause 6.1, loss period); wrong packets are lost, too.
+	LossRuns   []LossRun `json:"loss_runs,omitempty"`
+	Duplicates uint64    `json:"duplicates"`
+	Reordered  uint64    `json:"reordered"` // RFC 4737 clause 3.3 Type-P-Reordered
+	// ReorderExtent is by how much they were late (RFC 4737 clause 4.2.2).
+	ReorderExtent *Extent `json:"reorder_extent,omitempty"`
+	Wrong         uint64  `json:"wrong"` // arrived, but not as the rules ask
+	WrongWhy      []Count `json:"wrong_why,omitempty"`
+	Foreign       uint64  `json:"foreign,omitempty"` // frames at the sink that are not ours (ARP, ICMP ...)
 
 	// Latency counts from the intended send time; Actual from the real one.
-	Latency   *Latency `json:"latency_ns"`
-	Actual    *Latency `json:"latency_from_send_ns,omitempty"`
-	Lateness  *Latency `json:"lateness_ns,omitempty"` // actual - intended send time
-	JitterNS  float64  `json:"jitter_ns"`             // RFC 3550 clause 6.4.1, mean over streams
-	LateSlots uint64   `json:"late_slots"`            // sent over 10 us after they were due
-	Stalls    uint64   `json:"stalls"`                // times the generator stood still over 1 ms
+	Latency  *Latency `json:"latency_ns"`
+	Actual   *Latency `json:"latency_from_send_ns,omitempty"`
+	Lateness *Latency `json:"lateness_ns,omitempty"` // actual - intended send time
+	// PDV is the delay variation against the least delay (RFC 5481 clause 4.2), IPDV
+	// the absolute difference of two packets sent one after the other (RFC 3393, RFC
+	// 5481 clause 4.1); both from the real send time.
+	PDV       *Latency `json:"pdv_ns,omitempty"`
+	IPDV      *Latency `json:"ipdv_ns,omitempty"`
+	JitterNS  float64  `json:"jitter_ns"`  // RFC 3550 clause 6.4.1, mean over packets
+	LateSlots uint64   `json:"late_slots"` // sent over 10 us after they were due
+	Stalls    uint64   `json:"stalls"`     // times the generator stood still over 1 ms
 
 	CPU         CPU     `json:"cpu"`
 	MemoryBytes uint64  `json:"memory_bytes"`                    // RSS of the DUT's processes + its BPF maps
@@ -325,7 +335,12 @@ type Flow struct {
 	Reordered      uint64   `json:"reordered"`
 	Wrong          uint64   `json:"wrong"`
 	Latency        *Latency `json:"latency_ns"`
+	PDV            *Latency `json:"pdv_ns,omitempty"`
+	IPDV           *Latency `json:"ipdv_ns,omitempty"`
 	JitterNS       float64  `json:"jitter_ns"`
+
+	LossRuns      []LossRun `json:"loss_runs,omitempty"`
+	ReorderExtent *Extent   `json:"reorder_extent,omitempty"`
 }
 
 // Point is what happened in the time up to T since the point before.
@@ -346,6 +361,23 @@ type Count struct {
 	Packets uint64 `json:"packets"`
 }
 
+// LossRun is how often so many packets in a row were lost.
+type LossRun struct {
+	Length uint64 `json:"length"` // packets
+	Count  uint64 `json:"count"`
+}
+
+// Extent is by how many arrivals reordered packets came after the first one of
+// those that had overtaken them.
+type Extent struct {
+	Mean    float64 `json:"mean"`
+	P50     uint64  `json:"p50"`
+	P99     uint64  `json:"p99"`
+	Max     uint64  `json:"max"`
+	Count   uint64  `json:"count"`
+	Unknown uint64  `json:"unknown,omitempty"` // packets too late for it to be known
+}
+
 // Latency is a distribution in nanoseconds.
 type Latency struct {
 	Min   uint64  `json:"min"`
@@ -357,6 +389,16 @@ type Latency struct {
 	P9999 uint64  `json:"p9999"`
 	Max   uint64  `json:"max"`
 	Count uint64  `json:"count"`
+	// The 95 % confidence intervals of quantiles, from order statistics; left out
+	// where there are too few values to bound them.
+	P50Low    uint64 `json:"p50_low,omitempty"`
+	P50High   uint64 `json:"p50_high,omitempty"`
+	P99Low    uint64 `json:"p99_low,omitempty"`
+	P99High   uint64 `json:"p99_high,omitempty"`
+	P999Low   uint64 `json:"p999_low,omitempty"`
+	P999High  uint64 `json:"p999_high,omitempty"`
+	P9999Low  uint64 `json:"p9999_low,omitempty"`
+	P9999High uint64 `json:"p9999_high,omitempty"`
 	// Buckets is the histogram, ascending, empty ones left out.
 	Buckets []Bucket `json:"buckets,omitempty"`
 }

@@ -17,7 +17,7 @@ const (
 	HistogramBuckets = (histMaxBits - histSubBits + 1) * histSub
 )
 
-// Histogram counts durations in ns by bucket.
+// Histogram counts values by bucket: durations in ns, or numbers of packets.
 type Histogram struct {
 	Counts        [HistogramBuckets]uint64
 	Count         uint64
@@ -60,7 +60,12 @@ func (h *Histogram) Add(v uint64) {
 // does not exceed (nearest rank); its error is at most a bucket's width.
 func (h *Histogram) Quantile(q float64) uint64 {
 	const rounding = 1e-12 // 0.07 * 100 is more than 7
-	rank := uint64(math.Ceil(q * float64(h.Count) * (1 - rounding)))
+	return h.Ranked(uint64(math.Ceil(q * float64(h.Count) * (1 - rounding))))
+}
+
+// Ranked gives the value of a rank, from 1, in ascending order; its error is at
+// most a bucket's width.
+func (h *Histogram) Ranked(rank uint64) uint64 {
 	rank = min(max(rank, 1), h.Count)
 	var seen uint64
 	for i, n := range h.Counts {
@@ -69,6 +74,24 @@ func (h *Histogram) Quantile(q float64) uint64 {
 		}
 	}
 	return h.Max
+}
+
+// Plus is both histograms' values together.
+func (h *Histogram) Plus(other *Histogram) *Histogram {
+	sum := *h
+	if h.Count == 0 {
+		sum = *other
+		return &sum
+	}
+	if other.Count > 0 {
+		sum.Min, sum.Max = min(h.Min, other.Min), max(h.Max, other.Max)
+	}
+	for i, n := range other.Counts {
+		sum.Counts[i] += n
+	}
+	sum.Count += other.Count
+	sum.Sum += other.Sum
+	return &sum
 }
 
 // Since is what came to h after an earlier reading of the same histogram; its
@@ -83,6 +106,20 @@ func (h *Histogram) Since(earlier *Histogram) *Histogram {
 		}
 	}
 	return d
+}
+
+// Above is the distribution of what values exceed the least one by: of delays, the
+// packet delay variation of RFC 5481 clause 4.2. nil when the histogram is empty.
+func (h *Histogram) Above() *result.Latency {
+	l := h.Latency()
+	if l == nil {
+		return nil
+	}
+	for _, v := range []*uint64{&l.Max, &l.P50, &l.P90, &l.P99, &l.P999, &l.P9999} {
+		*v -= h.Min
+	}
+	l.Min, l.Mean, l.Buckets = 0, l.Mean-float64(h.Min), nil
+	return l
 }
 
 // Latency sums the histogram up; nil when it is empty.

@@ -105,3 +105,35 @@ func TestLatency(t *testing.T) {
 		t.Errorf("the buckets hold %d values of %d", sum, l.Count)
 	}
 }
+
+// Against the least delay: everything is less by it (RFC 5481 clause 4.2).
+func TestAbove(t *testing.T) {
+	var h Histogram
+	for _, v := range []uint64{40, 41, 45, 60} {
+		h.Add(v)
+	}
+	l := h.Above()
+	if l.Min != 0 || l.Max != 20 || l.P50 != 1 || l.P90 != 20 || l.Mean != 6.5 || l.Count != 4 {
+		t.Errorf("%+v", l)
+	}
+	if (&Histogram{}).Above() != nil {
+		t.Error("nothing varies")
+	}
+}
+
+func TestPlus(t *testing.T) {
+	var a, b, both Histogram
+	for i, v := range []uint64{700, 90, 5, 1 << 30} {
+		both.Add(v)
+		if i%2 == 0 {
+			a.Add(v)
+		} else {
+			b.Add(v)
+		}
+	}
+	for _, got := range []*Histogram{a.Plus(&b), b.Plus(&a), (&Histogram{}).Plus(&both), both.Plus(&Histogram{})} {
+		if *got != both {
+			t.Errorf("%d values from %d to %d, sum %d", got.Count, got.Min, got.Max, got.Sum)
+		}
+	}
+}
