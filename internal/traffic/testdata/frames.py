@@ -9,5 +9,5 @@ up = (Ether(**E) / IP(src="192.168.13.131", dst="192.168.13.151", version=4) / U
       / IP(src="10.45.0.2", dst="192.168.16.152", version=4) / UDP(dport=1234, sport=1234))
 down = Ether(**E) / IP(dst="10.45.0.2", src="192.168.16.152", version=4) / UDP(dport=1234, sport=1234)
 for name, frame in (("uplink", up), ("downlink", down)):
-    for size in (1400, 32, 33):
+    for size in (1400, 32, 33, 64, 570, 1401, 3434, 8900):
         print(name, size, bytes(frame / (size * "x")).hex())
