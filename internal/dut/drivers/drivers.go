@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/eupf"
 	"github.com/upflab/upflab/internal/dut/external"
 	"github.com/upflab/upflab/internal/dut/open5gs"
+	"github.com/upflab/upflab/internal/dut/sdcore"
 	"github.com/upflab/upflab/internal/dut/wire"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -23,6 +24,7 @@ func All(version string) []dut.Driver {
 		wire.Driver{Version: version},
 		eupf.Driver{},
 		open5gs.Driver{},
+		sdcore.Driver{},
 		external.Driver{},
 		calibrator.Driver{Version: version},
 	}

@@ -20,8 +20,8 @@ type Part struct {
 	// Once marks a program that does something and ends, with status 0, before the
 	// next part starts.
 	Once bool
-	// Ready tells, by nil, that the next part can start. It is asked every 20 ms.
-	// Nil: at once.
+	// Ready tells, by nil, that the next part can start. It is asked every 20 ms,
+	// of a part that is there Once when it has ended. Nil: at once.
 	Ready func() error
 	// Within is how long it may take to be ready, or to end; 0: 15 s.
 	Within time.Duration
@@ -115,7 +115,9 @@ func (g *Group) start(ctx context.Context, part Part, first *Process) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	if part.Once {
-		return g.finish(ctx, running{p, part.Name}, within)
+		if err := g.finish(ctx, running{p, part.Name}, within); err != nil {
+			return err
+		}
 	}
 	if part.Ready == nil {
 		return nil

@@ -34,6 +34,25 @@ func group(t *testing.T, tb *testbed.Testbed, pidns bool, parts ...Part) *Group 
 	return g
 }
 
+// A program may end well and have done nothing.
+func TestGroupAsksAfterOnce(t *testing.T) {
+	tb, dir := testbedtest.Build(t), t.TempDir()
+	file := filepath.Join(dir, "done")
+	for script, want := range map[string]string{"touch " + file: "", "echo no device; exit 0": "setup was not ready"} {
+		os.Remove(file)
+		setup := part(dir, "setup", script)
+		setup.Once, setup.Within = true, 500*time.Millisecond
+		setup.Ready = func() error { _, err := os.Stat(file); return err }
+		g, err := StartGroup(t.Context(), GroupSpec{Testbed: tb, Parts: []Part{setup}, Dir: dir})
+		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "no device")) {
+			t.Errorf("%s: %v, want %q", script, err, want)
+		}
+		if err == nil {
+			g.Stop()
+		}
+	}
+}
+
 // Each starts when those before it are ready, or over.
 func TestGroupStartsInOrder(t *testing.T) {
 	tb, dir := testbedtest.Build(t), t.TempDir()

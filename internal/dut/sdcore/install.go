@@ -1,0 +1,81 @@
+package sdcore
+
+import (
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/upflab/upflab/internal/dut"
+)
+
+// variable holds folders, as PATH does, that are searched before PATH.
+const variable = "UPFLAB_SDCORE"
+
+// programs are the parts of an installation.
+type programs struct {
+	bessd, bessctl, pfcpiface, python string
+	routeControl                      string // beside the pipeline, in bessctl's conf
+	path                              string // for PATH of what we start
+	pythonPath                        string // where pybess is
+}
+
+// find looks for the programs where SD-Core's own images have them: bessd, bessctl
+// and pfcpiface in the path, and the UPF's conf folder beside the real bessctl.
+func find(info dut.Info) (programs, error) {
+	p := programs{path: os.Getenv("PATH")}
+	if folders := os.Getenv(variable); folders != "" {
+		p.path = folders + string(os.PathListSeparator) + p.path
+	}
+	for name, at := range map[string]*string{"bessd": &p.bessd, "bessctl": &p.bessctl, "pfcpiface": &p.pfcpiface, "python3": &p.python} {
+		if *at = lookIn(p.path, name); *at == "" {
+			return p, fmt.Errorf("sdcore is not installed: no program %q in %s or PATH; see %s, and set %s to the folders of "+
+				"bessd, bessctl, pfcpiface and (where BESS's Python modules are not the system's) python3, separated by %q",
+				name, variable, info.Docs, variable, os.PathListSeparator)
+		}
+	}
+	real, err := filepath.EvalSymlinks(p.bessctl)
+	if err != nil {
+		return p, fmt.Errorf("sdcore: find the folder of %s: %w", p.bessctl, err)
+	}
+	folder := filepath.Dir(real)
+	p.pythonPath = filepath.Dir(folder)
+	p.routeControl = filepath.Join(folder, "conf", "route_control.py")
+	for _, file := range []string{p.routeControl, filepath.Join(folder, "conf", "up4.bess")} {
+		if _, err := os.Stat(file); err != nil {
+			return p, fmt.Errorf("sdcore: %w: copy the folder conf of the UPF's sources to %s/conf, as its Dockerfile does", err, folder)
+		}
+	}
+	return p, nil
+}
+
+// lookIn gives the first executable file of that name in a list of folders, "" when
+// there is none.
+func lookIn(path, name string) string {
+	for _, dir := range filepath.SplitList(path) {
+		file, err := filepath.Abs(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return file
+		}
+	}
+	return ""
+}
+
+// version is that of pfcpiface, with bessd's file for the rest.
+func (p programs) version() (string, error) {
+	info, err := buildinfo.ReadFile(p.pfcpiface)
+	if err != nil || !strings.HasPrefix(info.Main.Path, "github.com/omec-project/upf") {
+		return "", fmt.Errorf("%s is not SD-Core's pfcpiface (a Go program of github.com/omec-project/upf-epc): set %s to the folder of the right one",
+			p.pfcpiface, variable)
+	}
+	return fmt.Sprintf("pfcpiface %s, bessd %s", dut.GoVersion(p.pfcpiface), dut.GoVersion(p.bessd)), nil
+}
+
+// env is for the programs in Python and those that they start.
+func (p programs) env() []string {
+	return []string{"PATH=" + p.path, "PYTHONPATH=" + p.pythonPath, "PYTHONDONTWRITEBYTECODE=1"}
+}

@@ -1,0 +1,101 @@
+// Package sdcore drives the UPF of Aether SD-Core: BESS, a poll-mode pipeline, and
+// pfcpiface, which programs it: https://github.com/omec-project/upf
+package sdcore
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/dut/sdcore/bess"
+	"github.com/upflab/upflab/internal/n4"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// The modes, by SD-Core's own names.
+const (
+	afPacket = "af_packet"
+	afXDP    = "af_xdp"
+	dpdk     = "dpdk"
+)
+
+// Driver is dut.Driver for SD-Core's UPF.
+type Driver struct{}
+
+// Info is dut.Driver's.
+func (Driver) Info() dut.Info {
+	return dut.Info{
+		Name: "sdcore", Modes: []string{afPacket, afXDP, dpdk},
+		Summary:  "SD-Core UPF: BESS, which polls packet sockets, AF_XDP or DPDK ports, with pfcpiface",
+		Docs:     "https://github.com/omec-project/upf (docs/INSTALL.md)",
+		Verified: "not run yet",
+		Remarks: []string{
+			"BESS polls: its CPU is always busy. Read its useful share, not its CPU time.",
+			"SD-Core runs with one worker, its own default: throughput is that of one CPU.",
+			"BESS's memory is in pages of 4 KiB here (bessd -m 0); SD-Core on DPDK has huge pages.",
+		},
+	}
+}
+
+// Installed is dut.Driver's. The version is pfcpiface's, which SD-Core's releases
+// are named after; bessd tells one only once it runs.
+func (d Driver) Installed() (string, error) {
+	i, err := find(d.Info())
+	if err != nil {
+		return "", err
+	}
+	return i.version()
+}
+
+// Start is dut.Driver's.
+func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+	programs, err := find(d.Info())
+	if err != nil {
+		return nil, err
+	}
+	v, err := plan(env)
+	if err != nil {
+		return nil, err
+	}
+	file, err := dut.Render(env.Dir, "upf.jsonc", config, v)
+	if err != nil {
+		return nil, err
+	}
+	if env.Mode == dpdk {
+		return nil, fmt.Errorf("sdcore:dpdk is configuration only: %s is written, but BESS needs ports bound to vfio-pci, "+
+			"which a testbed does not have: start it by its own guide (%s) and measure it as --dut external", file, d.Info().Docs)
+	}
+	t := env.Testbed
+	if err := t.Provide(needs(t)); err != nil {
+		return nil, err
+	}
+	client := bess.New(fmt.Sprintf("127.0.0.1:%d", bess.Port), t.UPF.Dial)
+	s := starter{env: env, programs: programs, config: file, bess: client}
+	group, err := process.StartGroup(ctx, process.GroupSpec{Testbed: t, Parts: s.parts(), PIDNamespace: true, Dir: env.Dir})
+	if err != nil {
+		client.Close()
+		return nil, err
+	}
+	return newInstance(ctx, env, client, &process.GroupInstance{
+		Group: group, Rendered: []string{file}, At: endpoint(env.Mode, t),
+	})
+}
+
+func endpoint(mode string, t *testbed.Testbed) dut.Endpoint {
+	return dut.Endpoint{
+		N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.SDCore(), Polls: true, NativeXDP: mode == afXDP,
+	}
+}
+
+// needs is what BESS wants of the namespace. Its packet sockets see each frame
+// together with the kernel; and route_control takes only routes with a gateway, so
+// the gNB gets one to itself.
+func needs(t *testbed.Testbed) testbed.Needs {
+	gnb := t.GNB.Addr
+	return testbed.Needs{
+		SilentKernel: true,
+		Routes:       []testbed.Route{{To: netip.PrefixFrom(gnb, gnb.BitLen()), Via: gnb, Device: t.UPFN3.Name}},
+	}
+}

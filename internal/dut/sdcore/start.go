@@ -1,0 +1,111 @@
+package sdcore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/dut/sdcore/bess"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// starter knows how the UPF's programs are started, and when each is ready.
+type starter struct {
+	env      dut.Env
+	programs programs
+	config   string
+	bess     *bess.Client
+}
+
+// parts are SD-Core's programs in the order of its own scripts.
+func (s starter) parts() []process.Part {
+	t, p := s.env.Testbed, s.programs
+	return []process.Part{
+		{Name: "bessd", Ready: s.answers, Spec: s.spec("bessd", p.bessd,
+			"-f", "-m", "0", "-i", filepath.Join(s.env.Dir, "bessd.pid"), "-grpc_url", fmt.Sprintf("127.0.0.1:%d", bess.Port))},
+		{Name: "bessctl run up4", Once: true, Within: time.Minute, Ready: s.pipeline, Spec: s.spec("bessctl", p.bessctl, "run", "up4")},
+		{Name: "pfcpiface", Ready: s.listens, Spec: s.spec("pfcpiface", p.pfcpiface, "-config", s.config)},
+		{Name: "route_control", Within: time.Minute, Ready: s.routes,
+			Spec: s.spec("route_control", p.python, p.routeControl, "-i", t.UPFN3.Name, t.UPFN6.Name)},
+	}
+}
+
+func (s starter) spec(name string, args ...string) process.Spec {
+	return process.Spec{
+		Args: args, Env: append(s.programs.env(), "CONF_FILE="+s.config), CPUs: s.env.CPUs, Dir: s.env.Dir,
+		Log: filepath.Join(s.env.Dir, name+".log"),
+	}
+}
+
+// asking is how long one question may take while BESS is busy.
+const asking = 2 * time.Second
+
+func (s starter) answers() error {
+	ctx, cancel := context.WithTimeout(context.Background(), asking)
+	defer cancel()
+	_, err := s.bess.Version(ctx)
+	return err
+}
+
+// pipeline tells that both ports are there: up4.bess ends with status 0 without
+// them. Starting a port flushes its neighbours, so they are set again.
+func (s starter) pipeline() error {
+	ctx, cancel := context.WithTimeout(context.Background(), asking)
+	defer cancel()
+	t := s.env.Testbed
+	for _, device := range []string{t.UPFN3.Name, t.UPFN6.Name} {
+		if _, err := s.bess.PortStats(ctx, port(device)); err != nil {
+			return err
+		}
+	}
+	return errors.Join(
+		t.UPF.AddNeighbour(testbed.Neighbour{Device: t.UPFN3.Name, IP: t.GNB.Addr, MAC: t.GNB.MAC}),
+		t.UPF.AddNeighbour(testbed.Neighbour{Device: t.UPFN6.Name, IP: t.DNN6.Addr, MAC: t.DNN6.MAC}))
+}
+
+// port is the name that SD-Core gives to BESS's port on a device.
+func port(device string) string { return device + "Fast" }
+
+// listens tells that pfcpiface's HTTP server is up, which it starts with N4.
+func (s starter) listens() error {
+	ctx, cancel := context.WithTimeout(context.Background(), asking)
+	defer cancel()
+	conn, err := s.env.Testbed.UPF.Dial(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", httpPort))
+	if err != nil {
+		return err
+	}
+	return conn.Close()
+}
+
+// routes tells that route_control has led both ports to their next hops.
+func (s starter) routes() error {
+	ctx, cancel := context.WithTimeout(context.Background(), asking)
+	defer cancel()
+	t := s.env.Testbed
+	return errors.Join(
+		s.leads(ctx, t.UPFN3.Name, t.GNB.Addr, t.GNB.MAC),
+		s.leads(ctx, t.UPFN6.Name, t.DNN6.Addr, t.DNN6.MAC))
+}
+
+func (s starter) leads(ctx context.Context, device string, via netip.Addr, mac net.HardwareAddr) error {
+	g, err := s.bess.Gates(ctx, nextHop(device, mac))
+	if err != nil {
+		return fmt.Errorf("no route by %s via %s yet: %w", device, via, err)
+	}
+	if g.Connected == 0 {
+		return fmt.Errorf("the route by %s via %s is not connected yet", device, via)
+	}
+	return nil
+}
+
+// nextHop is the name of the module that route_control makes for a next hop.
+func nextHop(device string, mac net.HardwareAddr) string {
+	return device + "DstMAC" + strings.ToUpper(strings.ReplaceAll(mac.String(), ":", ""))
+}
