@@ -65,14 +65,28 @@ func lookIn(path, name string) string {
 	return ""
 }
 
-// version is that of pfcpiface, with bessd's file for the rest.
+// version is pfcpiface's commit and day, with bessd's file for the rest. Go's own
+// version would mislead: it leaves out the tags v2, for the module's path has no /v2.
 func (p programs) version() (string, error) {
 	info, err := buildinfo.ReadFile(p.pfcpiface)
 	if err != nil || !strings.HasPrefix(info.Main.Path, "github.com/omec-project/upf") {
 		return "", fmt.Errorf("%s is not SD-Core's pfcpiface (a Go program of github.com/omec-project/upf-epc): set %s to the folder of the right one",
 			p.pfcpiface, variable)
 	}
-	return fmt.Sprintf("pfcpiface %s, bessd %s", dut.GoVersion(p.pfcpiface), dut.GoVersion(p.bessd)), nil
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	return fmt.Sprintf("pfcpiface %s, bessd %s", commit(settings, p.pfcpiface), dut.GoVersion(p.bessd)), nil
+}
+
+// commit is what a Go program was built from, or what tells its file.
+func commit(settings map[string]string, path string) string {
+	revision, when := settings["vcs.revision"], settings["vcs.time"]
+	if len(revision) < 12 || len(when) < 10 {
+		return dut.GoVersion(path)
+	}
+	return revision[:12] + " of " + when[:10]
 }
 
 // env is for the programs in Python and those that they start.

@@ -39,8 +39,7 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's. The version is pfcpiface's, which SD-Core's releases
-// are named after; bessd tells one only once it runs.
+// Installed is dut.Driver's.
 func (d Driver) Installed() (string, error) {
 	i, err := find(d.Info())
 	if err != nil {
