@@ -179,6 +179,16 @@ func (g *Group) PIDs() (pids []int) {
 	return pids
 }
 
+// PID of the part of that name; 0 when none runs.
+func (g *Group) PID(part string) int {
+	for _, p := range g.parts {
+		if p.name == part {
+			return p.PID()
+		}
+	}
+	return 0
+}
+
 // Exited is closed when one of the parts has ended.
 func (g *Group) Exited() <-chan struct{} { return g.exited }
 

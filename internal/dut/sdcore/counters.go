@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut/sdcore/bess"
 	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/testbed"
 )
 
@@ -32,21 +33,47 @@ func (n names) of(module string) string {
 // pipeline, each the end of one reason, the ports' rings, and gates with nothing
 // behind them. Each packet ends in one of them.
 type counters struct {
-	bess  *bess.Client
-	ports names
-	sinks []string // modules
+	bess    *bess.Client
+	ports   names
+	sockets *telemetry.PacketSockets // of bessd
+	indices map[int]string           // devices
+	sinks   map[string]bool
+	feeders []string // modules that lead to a sink
 }
 
 // newCounters finds the sinks: which there are depends on SD-Core's version.
-func newCounters(ctx context.Context, client *bess.Client, ports names) (*counters, error) {
-	c := &counters{bess: client, ports: ports}
+func newCounters(ctx context.Context, client *bess.Client, t *testbed.Testbed) (*counters, error) {
+	c := &counters{bess: client, ports: portNames(t), sinks: map[string]bool{},
+		indices: map[int]string{t.UPFN3.Index: t.UPFN3.Name, t.UPFN6.Index: t.UPFN6.Name}}
 	list, err := client.Modules(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, m := range list {
 		if m.Class == "Sink" {
-			c.sinks = append(c.sinks, m.Name)
+			c.sinks[m.Name] = true
 		}
 	}
-	return c, err
+	for _, m := range list {
+		outputs, err := client.Outputs(ctx, m.Name)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.sunk(outputs)) > 0 {
+			c.feeders = append(c.feeders, m.Name)
+		}
+	}
+	return c, nil
+}
+
+// sunk are the packets that went to sinks.
+func (c *counters) sunk(outputs []bess.Output) (list []result.Count) {
+	for _, o := range outputs {
+		if c.sinks[o.Next] {
+			list = append(list, result.Count{Place: "BESS: " + c.ports.of(o.Next), Packets: o.Packets})
+		}
+	}
+	return list
 }
 
 // drops asks for everything at once: BESS's worker leaves the threads that answer
@@ -55,27 +82,57 @@ func (c *counters) drops() ([]result.Count, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), asking)
 	defer cancel()
 	var questions []func() ([]result.Count, error)
-	for _, module := range c.sinks {
-		questions = append(questions, func() ([]result.Count, error) { return c.sink(ctx, module) })
+	for _, module := range c.feeders {
+		questions = append(questions, func() ([]result.Count, error) {
+			outputs, err := c.bess.Outputs(ctx, module)
+			return c.sunk(outputs), err
+		})
 	}
 	for device := range c.ports {
 		questions = append(questions, func() ([]result.Count, error) { return c.rings(ctx, device) })
 	}
 	questions = append(questions, func() ([]result.Count, error) { return c.silent(ctx) })
-	return together(questions)
+	list, err := together(questions)
+	if err != nil {
+		return nil, err
+	}
+	full, err := c.full()
+	return merge(append(list, full...)), err
 }
 
-func (c *counters) sink(ctx context.Context, module string) ([]result.Count, error) {
-	g, err := c.bess.Gates(ctx, module)
-	return []result.Count{{Place: "BESS: " + c.ports.of(module), Packets: g.In}}, err
+// full are the receive rings of packet sockets, which DPDK's driver asks about only
+// in later versions. The kernel tells each packet once, to whom asks first: it is
+// the same place as rings'.
+func (c *counters) full() (list []result.Count, err error) {
+	lost, err := c.sockets.Lost()
+	for index, n := range lost {
+		list = append(list, result.Count{Place: receiveRing(c.ports[c.indices[index]]), Packets: n})
+	}
+	return list, err
+}
+
+func receiveRing(point string) string { return "BESS: " + point + " receive ring full" }
+
+// merge adds up what has one place: several modules may lead to a sink.
+func merge(list []result.Count) (sums []result.Count) {
+	at := map[string]int{}
+	for _, c := range list {
+		i, ok := at[c.Place]
+		if !ok {
+			i = len(sums)
+			at[c.Place] = i
+			sums = append(sums, result.Count{Place: c.Place})
+		}
+		sums[i].Packets += c.Packets
+	}
+	return sums
 }
 
 func (c *counters) rings(ctx context.Context, device string) ([]result.Count, error) {
 	s, err := c.bess.PortStats(ctx, port(device))
-	at := "BESS: " + c.ports[device]
 	return []result.Count{
-		{Place: at + " receive ring full", Packets: s.In.Dropped},
-		{Place: at + " transmit ring full", Packets: s.Out.Dropped},
+		{Place: receiveRing(c.ports[device]), Packets: s.In.Dropped},
+		{Place: "BESS: " + c.ports[device] + " transmit ring full", Packets: s.Out.Dropped},
 	}, err
 }
 

@@ -1,11 +1,14 @@
 package sdcore
 
 import (
+	"context"
 	"debug/buildinfo"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/upflab/upflab/internal/dut"
 )
@@ -65,8 +68,8 @@ func lookIn(path, name string) string {
 	return ""
 }
 
-// version is pfcpiface's commit and day, with bessd's file for the rest. Go's own
-// version would mislead: it leaves out the tags v2, for the module's path has no /v2.
+// version is pfcpiface's commit and day, and bessd's. Go's own version would mislead:
+// it leaves out the tags v2, for the module's path has no /v2.
 func (p programs) version() (string, error) {
 	info, err := buildinfo.ReadFile(p.pfcpiface)
 	if err != nil || !strings.HasPrefix(info.Main.Path, "github.com/omec-project/upf") {
@@ -77,7 +80,24 @@ func (p programs) version() (string, error) {
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
 	}
-	return fmt.Sprintf("pfcpiface %s, bessd %s", commit(settings, p.pfcpiface), dut.GoVersion(p.bessd)), nil
+	bessd, err := bessdVersion(p.bessd)
+	return fmt.Sprintf("pfcpiface %s, bessd %s", commit(settings, p.pfcpiface), bessd), err
+}
+
+// bessdVersion asks the program, which answers "bessd version v1.0.1".
+func bessdVersion(path string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, "-version").CombinedOutput()
+	text := strings.TrimSpace(string(out))
+	if err != nil {
+		return "", fmt.Errorf("ask %s -version: %w: %s", path, err, text)
+	}
+	_, v, ok := strings.Cut(text, "version ")
+	if !ok {
+		return "", fmt.Errorf("%s -version answers %q: is it BESS's daemon?", path, text)
+	}
+	return v, nil
 }
 
 // commit is what a Go program was built from, or what tells its file.

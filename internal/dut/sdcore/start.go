@@ -29,9 +29,9 @@ func (s starter) parts() []process.Part {
 	t, p := s.env.Testbed, s.programs
 	return []process.Part{
 		{Name: "bessd", Ready: s.answers, Spec: s.spec("bessd", p.bessd,
-			"-f", "-m", "0", "-i", filepath.Join(s.env.Dir, "bessd.pid"), "-grpc_url", fmt.Sprintf("127.0.0.1:%d", bess.Port))},
+			"-f", "-m", "0", "-minloglevel", "1", "-i", filepath.Join(s.env.Dir, "bessd.pid"), "-grpc_url", fmt.Sprintf("127.0.0.1:%d", bess.Port))},
 		{Name: "bessctl run up4", Once: true, Within: time.Minute, Ready: s.pipeline, Spec: s.spec("bessctl", p.bessctl, "run", "up4")},
-		{Name: "pfcpiface", Ready: s.listens, Spec: s.spec("pfcpiface", p.pfcpiface, "-config", s.config)},
+		{Name: "pfcpiface", Ready: s.listens, Spec: s.spec("pfcpiface", p.pfcpiface, "-bess", fmt.Sprintf("127.0.0.1:%d", bess.Port), "-config", s.config)},
 		{Name: "route_control", Within: time.Minute, Ready: s.routes,
 			Spec: s.spec("route_control", p.python, p.routeControl, "-i", t.UPFN3.Name, t.UPFN6.Name)},
 	}
@@ -95,11 +95,11 @@ func (s starter) routes() error {
 }
 
 func (s starter) leads(ctx context.Context, device string, via netip.Addr, mac net.HardwareAddr) error {
-	g, err := s.bess.Gates(ctx, nextHop(device, mac))
+	outputs, err := s.bess.Outputs(ctx, nextHop(device, mac))
 	if err != nil {
 		return fmt.Errorf("no route by %s via %s yet: %w", device, via, err)
 	}
-	if g.Connected == 0 {
+	if len(outputs) == 0 {
 		return fmt.Errorf("the route by %s via %s is not connected yet", device, via)
 	}
 	return nil

@@ -41,36 +41,39 @@ func parseModules(answer []byte) (list []Module, err error) {
 	return list, err
 }
 
-// Gates are a module's: packets that came in and went out, and how many modules
-// are connected behind it.
-type Gates struct {
-	In        uint64 // packets, over all input gates
-	Connected int    // output gates
+// Output is a gate by which packets leave a module.
+type Output struct {
+	Next    string // the module behind it
+	Packets uint64 // so far
 }
 
-// Gates of one module.
-func (c *Client) Gates(ctx context.Context, module string) (Gates, error) {
+// Outputs of one module that lead somewhere. BESS counts packets there: what came
+// in at the next module's gate it does not tell.
+func (c *Client) Outputs(ctx context.Context, module string) ([]Output, error) {
 	answer, err := c.call(ctx, "GetModuleInfo", text(1, module))
 	if err != nil {
-		return Gates{}, fmt.Errorf("module %s: %w", module, err)
+		return nil, fmt.Errorf("module %s: %w", module, err)
 	}
-	return parseGates(answer)
+	return parseOutputs(answer)
 }
 
-func parseGates(answer []byte) (g Gates, err error) {
+func parseOutputs(answer []byte) (list []Output, err error) {
 	err = each(answer, func(x field) error {
-		switch x.number {
-		case 6: // IGate
-			return each(x.bytes, func(y field) error {
-				if y.number == 4 {
-					g.In += y.value
-				}
-				return nil
-			})
-		case 7: // OGate
-			g.Connected++
+		if x.number != 7 { // OGate
+			return nil
 		}
-		return nil
+		var o Output
+		err := each(x.bytes, func(y field) error {
+			switch y.number {
+			case 3:
+				o.Packets = y.value
+			case 6:
+				o.Next = string(y.bytes)
+			}
+			return nil
+		})
+		list = append(list, o)
+		return err
 	})
-	return g, err
+	return list, err
 }

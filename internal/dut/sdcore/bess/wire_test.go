@@ -65,13 +65,14 @@ func TestFailure(t *testing.T) {
 
 // No answer may do more than fail.
 func FuzzAnswers(f *testing.F) {
-	f.Add([]byte{0x12, 0x07, 0x0a, 0x01, 'a', 0x12, 0x02, 'b', 'c'})
-	f.Add([]byte{0x32, 0x04, 0x08, 0x00, 0x20, 0x05, 0x3a, 0x00, 0x48, 0x01})
+	for _, x := range recorded(f) {
+		f.Add(x.answer)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		unframe(b)
 		failure(b)
 		parseModules(b)
-		parseGates(b)
+		parseOutputs(b)
 		parsePortStats(b)
 		parseSilentDrops(b)
 		parseLeaves(b)

@@ -76,7 +76,7 @@ func parseClass(b []byte) (leaf Leaf, policy string, err error) {
 			leaf.Name = string(x.bytes)
 		case 4:
 			policy = string(x.bytes)
-		case 14:
+		case 11:
 			leaf.Module = string(x.bytes)
 		}
 		return nil
