@@ -27,7 +27,9 @@ func (b *bench) probe(ctx context.Context) error {
 
 func (b *bench) probeDirection(ctx context.Context, d scenario.Direction) error {
 	var o traffic.Outcome
+	var in, out hop
 	for range probes {
+		in, out = b.hops(d)
 		var err error
 		o, err = b.engine.Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond, Sequence: sequence(b.flows, b.scenario.PacketSizes()[0], d)}, traffic.Marks{})
 		if err != nil || o.Flows[flowOf(d)].Received > 0 {
@@ -37,8 +39,9 @@ func (b *bench) probeDirection(ctx context.Context, d scenario.Direction) error 
 	if o.Sent == 0 {
 		return fmt.Errorf("the generator sent no packet on CPU %d within %d tries: is the machine that busy?", b.placement.Generator, probes)
 	}
-	return fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s",
-		d, o.Sent, b.lastSeen(d, &o.Flows[flowOf(d)]))
+	inNow, outNow := b.hops(d)
+	return fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s%s",
+		d, o.Sent, seenLast(in, inNow, out, outNow), b.lastSeen(d, &o.Flows[flowOf(d)]))
 }
 
 // lastSeen says where the probe packets went, as far as counters tell.

@@ -182,7 +182,7 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	if err := r.watchIdle(ctx, b, &out.Setup.IdleCores); err != nil {
 		return err
 	}
-	start := r.done
+	start, first := r.done, len(out.Trials)
 	defer func() { r.done = start + len(r.plan.trials(repeat)) }()
 	for n, spec := range r.plan.trials(repeat) {
 		trial, err := r.trial(ctx, b, start+n+1, spec)
@@ -202,6 +202,9 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	}
 	if err := r.soaks(ctx, b, repeat, out); err != nil {
 		return b.explain(target, "soaking", err, out)
+	}
+	if leak := leaks(out.Trials[first:]); leak != "" {
+		out.Remarks = appendNew(out.Remarks, leak)
 	}
 	return r.watchIdle(ctx, b, &out.Setup.IdleAfterCores)
 }

@@ -102,7 +102,7 @@ func (b *bench) provision(ctx context.Context, setup *result.Setup) (err error) 
 	}
 	start := time.Now()
 	if b.sessions, err = b.n4.Establish(ctx, wanted); err != nil {
-		return err
+		return refused(err, len(b.sessions), len(wanted))
 	}
 	setup.Sessions = len(b.sessions)
 	setup.ProvisionSeconds = time.Since(start).Seconds()

@@ -133,6 +133,18 @@ func (p *Port) TxDropped() (uint64, error) {
 	return 0, nil
 }
 
+// Packets is how many the port has received and sent so far, XDP's among them.
+func (p *Port) Packets() (received, sent uint64, err error) {
+	link, err := p.NS.nl.LinkByIndex(p.Index)
+	if err != nil {
+		return 0, 0, fmt.Errorf("read counters of %s: %w", p.Name, err)
+	}
+	if s := link.Attrs().Statistics; s != nil {
+		return s.RxPackets, s.TxPackets, nil
+	}
+	return 0, 0, nil
+}
+
 // Missed is how many packets a NIC had no room for in its receive ring. A veth's
 // are the other end's TxDropped.
 func (p *Port) Missed() (uint64, error) {

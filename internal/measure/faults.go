@@ -1,0 +1,85 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/upflab/upflab/internal/n4"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// refused adds to the UPF's refusal of a session how many it took before it, and
+// what to set then.
+func refused(err error, accepted, wanted int) error {
+	var r *n4.RejectedError
+	if !errors.As(err, &r) || r.Session == nil || accepted == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; it had taken %d of %d sessions: set sessions=%d or less, or give the UPF room for more", err, accepted, wanted, accepted)
+}
+
+// hop is a port of the UPF and how many packets crossed it, whatever they were.
+type hop struct {
+	name    string
+	packets uint64
+}
+
+// hops counts a direction's packets into the UPF and out of it.
+func (b *bench) hops(d scenario.Direction) (in, out hop) {
+	if b.testbed.UPF == nil {
+		return in, out
+	}
+	n3, n6 := hop{name: "N3"}, hop{name: "N6"}
+	count := func(h *hop, p testbed.Port, received bool) {
+		rx, tx, err := p.Packets()
+		if h.packets = tx; received {
+			h.packets = rx
+		}
+		if err != nil {
+			h.packets = 0 // what cannot be read cannot be told
+		}
+	}
+	count(&n3, b.testbed.UPFN3, d == scenario.Uplink)
+	count(&n6, b.testbed.UPFN6, d != scenario.Uplink)
+	if d == scenario.Uplink {
+		return n3, n6
+	}
+	return n6, n3
+}
+
+// seenLast says at which port of the UPF packets were seen last. Between two
+// readings of hops there are so many.
+func seenLast(inBefore, inAfter, outBefore, outAfter hop) string {
+	in, out := inAfter.packets-inBefore.packets, outAfter.packets-outBefore.packets
+	switch {
+	case inAfter.name == "":
+		return "" // a UPF elsewhere
+	case in == 0:
+		return fmt.Sprintf("; they never came to the UPF's %s", inAfter.name)
+	case out == 0:
+		return fmt.Sprintf("; they were last seen at the UPF's %s, which received %d; its %s sent none", inAfter.name, in, outAfter.name)
+	}
+	return fmt.Sprintf("; the UPF's %s received %d and its %s sent %d, so what it sends is wrong or goes elsewhere", inAfter.name, in, outAfter.name, out)
+}
+
+// leaks tells of memory that grew from trial to trial through a whole visit; "" when
+// it did not. A UPF that fills its caches once does not count.
+func leaks(trials []result.Trial) string {
+	const fewest, least, ratio = 4, 8 << 20, 1.1
+	if len(trials) < fewest {
+		return ""
+	}
+	for i := 1; i < len(trials); i++ {
+		if trials[i].MemoryBytes <= trials[i-1].MemoryBytes {
+			return ""
+		}
+	}
+	first, last := trials[0].MemoryBytes, trials[len(trials)-1].MemoryBytes
+	if first == 0 || last-first < least || float64(last) < ratio*float64(first) {
+		return ""
+	}
+	return fmt.Sprintf("Its memory grew in every one of %d trials, from %.1f to %.1f MiB: it may leak. The scenario soak tells.",
+		len(trials), float64(first)/(1<<20), float64(last)/(1<<20))
+}
