@@ -20,6 +20,7 @@ type progress struct {
 	w        io.Writer
 	terminal bool
 	trials   int
+	sized    bool // there are several sizes: lines tell which
 
 	mu      sync.Mutex
 	head    string // of the line that is redrawn
@@ -29,8 +30,8 @@ type progress struct {
 	got     uint64
 }
 
-func newProgress(w io.Writer, trials int) *progress {
-	p := &progress{w: w, trials: trials}
+func newProgress(w io.Writer, trials int, sized bool) *progress {
+	p := &progress{w: w, trials: trials, sized: sized}
 	if f, ok := w.(*os.File); ok {
 		p.terminal = term.IsTerminal(int(f.Fd()))
 	}
@@ -58,6 +59,9 @@ func (p *progress) title(n int, target string, t result.Trial) string {
 	kind := t.Load
 	if t.Kind == result.KindLatency {
 		kind = "latency"
+	}
+	if p.sized {
+		kind = fmt.Sprintf("%-11s %-8s", t.Size, kind)
 	}
 	return fmt.Sprintf("[%*d/%d] %-14s %-8s %-8s", len(fmt.Sprint(p.trials)), n, p.trials, target, t.Direction, kind)
 }
@@ -95,8 +99,12 @@ func (p *progress) End(n int, target string, t result.Trial) {
 
 // Searched is measure.Observer's.
 func (p *progress) Searched(target string, s result.Search) {
+	where := s.Direction
+	if p.sized {
+		where += " " + s.Size
+	}
 	line := fmt.Sprintf("        %-14s %-8s non-drop rate %s  partial drop rate %s  limited by %s  (%d trials, %.0f s)",
-		target, s.Direction, report.Rate(s.NDRPPS), report.Rate(s.PDRPPS), s.LimitedBy, len(s.Trials), s.DurationS)
+		target, where, report.Rate(s.NDRPPS), report.Rate(s.PDRPPS), s.LimitedBy, len(s.Trials), s.DurationS)
 	if !s.Valid {
 		line += "  NOT VALID"
 	}

@@ -30,14 +30,14 @@ func play(p *progress) {
 // TestProgressInPipe: one line for each trial, and no control characters.
 func TestProgressInPipe(t *testing.T) {
 	var out bytes.Buffer
-	play(newProgress(&out, 16))
+	play(newProgress(&out, 16, false))
 	golden(t, "progress-pipe.txt", out.String())
 }
 
 // TestProgressOnTerminal: a line that is redrawn, with the rates since the last.
 func TestProgressOnTerminal(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgress(&out, 16)
+	p := newProgress(&out, 16, false)
 	p.terminal = true
 	play(p)
 	golden(t, "progress-terminal.txt", strings.ReplaceAll(strings.ReplaceAll(out.String(), "\r", "<CR>"), "\x1b[K", "<CLEAR>\n"))
@@ -51,5 +51,14 @@ func TestRate(t *testing.T) {
 		if got := rate(c.now, c.before, c.seconds); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
+	}
+}
+
+// TestProgressTellsTheSize where there are several.
+func TestProgressTellsTheSize(t *testing.T) {
+	p := newProgress(&bytes.Buffer{}, 16, true)
+	got := p.title(3, "wire", result.Trial{Kind: result.KindLoad, Direction: "both", Size: "frame:512", Load: "max"})
+	if want := "[ 3/16] wire           both     frame:512   max     "; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -87,7 +87,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	}
 	plan := &measure.Plan{Scenario: s, Targets: targets, Dir: whole,
 		Save: func(r *result.Result) error { return result.Save(dir, r) }}
-	failed := measure.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials()), r)
+	failed := measure.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials(), len(s.PacketSizes()) > 1), r)
 	return finish(c, dir, r, failed)
 }
 

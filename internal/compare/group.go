@@ -12,12 +12,13 @@ type key struct {
 	Kind, Direction string
 	PPS             float64 // 0: unpaced
 	Name            string  // of a goal, or of a load that is a share of a rate found
-	Payload         int     // bytes
+	Size            string  // as the scenario writes it
+	Payload         int     // bytes, of a mixture the mean
 	Sessions        int
 }
 
 func keyOf(t *result.Trial) key {
-	k := key{Kind: t.Kind, Direction: t.Direction, PPS: t.OfferedPPS, Payload: t.PayloadBytes, Sessions: t.Sessions}
+	k := key{Kind: t.Kind, Direction: t.Direction, PPS: t.OfferedPPS, Size: t.SizeName(), Payload: t.PayloadBytes, Sessions: t.Sessions}
 	if t.Kind == kindSearch || atShare(t.Load) {
 		k.PPS, k.Name = 0, t.Load
 	}
@@ -26,7 +27,7 @@ func keyOf(t *result.Trial) key {
 
 // bare leaves out what may differ between results that are still compared.
 func (k key) bare() key {
-	k.Payload, k.Sessions = 0, 0
+	k.Size, k.Payload, k.Sessions = "", 0, 0
 	return k
 }
 
@@ -73,21 +74,32 @@ func groupsOf(d *result.DUT) []group {
 	return groups
 }
 
-// tellApart adds payload and sessions to the names of loads that differ only in
-// them.
+// tellApart adds size and sessions to the names of loads that differ only in them.
 func tellApart(groups []group) {
-	for i := range groups {
-		alike := func(o group) bool { return o.bare() == groups[i].bare() }
-		if !only(groups, alike) {
-			groups[i].Load += fmt.Sprintf(", %d B, sessions %d", groups[i].Payload, groups[i].Sessions)
+	for i, g := range groups {
+		if only(groups, func(o group) bool { return o.bare() == g.bare() }) {
+			continue
+		}
+		groups[i].Load += ", " + sizeWords(g)
+		sessions := func(o group) bool { return o.bare() == g.bare() && o.Size == g.Size && o.Sessions != g.Sessions }
+		if slices.ContainsFunc(groups, sessions) {
+			groups[i].Load += fmt.Sprintf(", sessions %d", g.Sessions)
 		}
 	}
+}
+
+// sizeWords names a size: "frame:512", and a payload with its unit.
+func sizeWords(g group) string {
+	if g.Size == fmt.Sprint(g.Payload) {
+		return fmt.Sprintf("%d B", g.Payload)
+	}
+	return g.Size
 }
 
 // groupPair is the same trial on both sides.
 type groupPair struct{ A, B group }
 
-// match pairs groups by kind, direction and load; by payload and sessions too,
+// match pairs groups by kind, direction and load; by size and sessions too,
 // unless each side has only one of that kind, direction and load. The rest is
 // only in A or only in B.
 func match(a, b []group) (pairs []groupPair, onlyA, onlyB []group) {
@@ -147,7 +159,7 @@ func trialOf(d *result.DUT, t *result.Trial) *result.Trial {
 // another load than the same share of another's: then the rate itself counts.
 func beside(o, t *result.Trial) bool {
 	if atShare(t.Load) {
-		return o.Kind == t.Kind && o.Direction == t.Direction && o.OfferedPPS == t.OfferedPPS && o.PayloadBytes == t.PayloadBytes
+		return o.Kind == t.Kind && o.Direction == t.Direction && o.OfferedPPS == t.OfferedPPS && o.SizeName() == t.SizeName() && o.PayloadBytes == t.PayloadBytes
 	}
 	return keyOf(o) == keyOf(t)
 }

@@ -44,7 +44,7 @@ func foundBy(d *result.DUT) (list []found) {
 func asTrial(s result.Search, name string) result.Trial {
 	return result.Trial{
 		Kind: kindSearch, Direction: s.Direction, Load: name, Repeat: s.Repeat, Sessions: s.Sessions,
-		PayloadBytes: s.PayloadBytes, InnerBytes: s.InnerBytes, FrameBytes: s.FrameBytes, LimitedBy: s.LimitedBy,
+		Size: s.Size, Mixed: s.Mixed, PayloadBytes: s.PayloadBytes, InnerBytes: s.InnerBytes, FrameBytes: s.FrameBytes, LimitedBy: s.LimitedBy,
 		Valid: s.Valid, Reasons: s.Reasons,
 	}
 }

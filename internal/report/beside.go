@@ -62,7 +62,7 @@ func (v view) referenceRows(r *row) []*row {
 		d := &v.DUTs[i]
 		for j := range d.Rows {
 			o := &d.Rows[j]
-			if d.Reference && o.Direction == r.Direction && o.Valid && o.P50.Text != notMeasured && (o.rate() == 0) == (r.rate() == 0) {
+			if d.Reference && o.Direction == r.Direction && o.group.Size == r.group.Size && o.Valid && o.P50.Text != notMeasured && (o.rate() == 0) == (r.rate() == 0) {
 				found = append(found, o)
 			}
 		}

@@ -18,6 +18,11 @@ type chartData struct {
 	Searches      []searchChart  `json:"searches"`
 	Curve         []curvePoint   `json:"curve"`
 	Series        seriesChart    `json:"series"`
+	// Sizes are the names of several sizes, BySize what is drawn of each, and
+	// SizeRates the rates over size.
+	Sizes     []string    `json:"sizes,omitempty"`
+	BySize    []chartData `json:"bySize,omitempty"`
+	SizeRates []sizePoint `json:"sizeRates,omitempty"`
 }
 
 type chartDUT struct {
@@ -69,10 +74,29 @@ func known(v float64) *figure {
 	return &f
 }
 
+// charts are those of the view, or of each of its sizes.
 func (v view) charts() chartData {
-	c := chartData{Directions: v.Directions, Loads: v.Loads}
+	if len(v.Sizes) == 0 {
+		return v.chartsOfOne()
+	}
+	c := chartData{Directions: v.Directions, DUTs: v.chartDUTs(), SizeRates: v.sizePoints()}
+	for _, one := range v.Sizes {
+		c.Sizes = append(c.Sizes, one.Size)
+		c.BySize = append(c.BySize, one.chartsOfOne())
+	}
+	return c
+}
+
+func (v view) chartDUTs() (list []chartDUT) {
 	for _, d := range v.DUTs {
-		c.DUTs = append(c.DUTs, chartDUT{Index: d.Index, Label: d.Label, Color: d.Color, Reference: d.Reference})
+		list = append(list, chartDUT{Index: d.Index, Label: d.Label, Color: d.Color, Reference: d.Reference})
+	}
+	return list
+}
+
+func (v view) chartsOfOne() chartData {
+	c := chartData{Directions: v.Directions, Loads: v.Loads, DUTs: v.chartDUTs()}
+	for _, d := range v.DUTs {
 		for _, r := range d.Rows {
 			if r.group.Kind == result.KindLoad {
 				c.Rates = append(c.Rates, newRatePoint(d, r))

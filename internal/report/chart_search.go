@@ -45,7 +45,7 @@ func (v view) searchCharts() []searchChart {
 	for _, d := range v.DUTs {
 		searches += len(d.Found)
 	}
-	most := min(searchPointsMax, max(searchPointsLeast, searchesPointsMax/max(1, searches)))
+	most := min(searchPointsMax, max(searchPointsLeast, searchesPointsMax/v.share/max(1, searches)))
 	for _, d := range v.DUTs {
 		for _, s := range d.Found {
 			c := searchChart{Name: s.Name(), DUT: d.Index, Direction: s.Direction, Taken: s.TrialCount()}

@@ -43,11 +43,12 @@ func (v view) series() seriesChart {
 	for _, r := range rows {
 		lines += len(withSeries(r.group.All))
 	}
-	all := lines*linePointsLeast <= seriesPointsMax
+	most := seriesPointsMax / v.share
+	all := lines*linePointsLeast <= most
 	if !all {
 		lines = len(rows)
 	}
-	each := min(linePointsMax, max(linePointsLeast, seriesPointsMax/max(1, lines)))
+	each := min(linePointsMax, max(linePointsLeast, most/max(1, lines)))
 	for _, r := range rows {
 		c.add(v, r, all, each)
 	}

@@ -36,7 +36,7 @@ func (v view) distributions() (names []string, curves []distribution) {
 			}
 		}
 	}
-	most := min(pointsMax, max(pointsLeast, curvesMax/max(1, len(curves))))
+	most := min(pointsMax, max(pointsLeast, curvesMax/v.share/max(1, len(curves))))
 	for i := range curves {
 		curves[i].Points = thin(curves[i].Points, most)
 	}

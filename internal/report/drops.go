@@ -42,7 +42,7 @@ func (v view) drops() []dropRow {
 }
 
 func dropsOf(d dutView, g group) dropRow {
-	row := dropRow{DUT: d.Label, Color: d.Color, Direction: g.Direction, Load: row{group: g, Load: g.Load}.name()}
+	row := dropRow{DUT: d.Label, Color: d.Color, Direction: d.where(g), Load: row{group: g, Load: g.Load}.name()}
 	sums := map[string]uint64{}
 	for _, t := range g.All {
 		row.Lost += t.TxPackets - min(t.RxPackets, t.TxPackets)

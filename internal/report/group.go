@@ -9,10 +9,10 @@ import (
 	"github.com/upflab/upflab/internal/result"
 )
 
-// group is the repeats of one trial: same DUT, kind, direction and load.
+// group is the repeats of one trial: same DUT, kind, size, direction and load.
 type group struct {
-	Kind, Direction, Load string
-	All                   []*result.Trial
+	Kind, Size, Direction, Load string
+	All                         []*result.Trial
 	// Used are those that figures come from: the valid ones, or all of them
 	// when none is.
 	Used []*result.Trial
@@ -25,10 +25,10 @@ func groupsOf(d *result.DUT) []group {
 	for i := range d.Trials {
 		t := &d.Trials[i]
 		at := slices.IndexFunc(groups, func(g group) bool {
-			return g.Kind == t.Kind && g.Direction == t.Direction && g.Load == t.Load
+			return g.Kind == t.Kind && g.Size == t.SizeName() && g.Direction == t.Direction && g.Load == t.Load
 		})
 		if at < 0 {
-			groups = append(groups, group{Kind: t.Kind, Direction: t.Direction, Load: t.Load})
+			groups = append(groups, group{Kind: t.Kind, Size: t.SizeName(), Direction: t.Direction, Load: t.Load})
 			at = len(groups) - 1
 		}
 		groups[at].All = append(groups[at].All, t)

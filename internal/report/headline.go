@@ -15,7 +15,8 @@ type headline struct {
 // figures are the headline of one direction.
 type figures struct {
 	Direction string
-	Mpps      cell // the highest received rate, "≥ " before it when it is a lower bound
+	pps, bps  float64 // of the highest received rate; NaN: unknown
+	Mpps      cell    // the highest received rate, "≥ " before it when it is a lower bound
 	Gbps      cell
 	Known     bool   // a valid load trial exists
 	Load      string // the load it was received at
@@ -43,7 +44,7 @@ func (v view) headlines() []headline {
 }
 
 func (v view) figures(d dutView, direction string) figures {
-	f := figures{Direction: direction, OfWire: math.NaN(), NDROfWire: math.NaN()}
+	f := figures{Direction: direction, pps: math.NaN(), bps: math.NaN(), OfWire: math.NaN(), NDROfWire: math.NaN()}
 	f.setRate(d, direction)
 	f.setLatency(v, d, direction)
 	f.NDR, f.PDR = d.goalFigure(direction, goalNDR), d.goalFigure(direction, goalPDR)
@@ -67,6 +68,7 @@ func (f *figures) setRate(d dutView, direction string) {
 	g := top.group
 	f.Known, f.Load, f.Bound = true, top.Load, top.AtLeast
 	f.Note = limitNote(d.Reference, top.Limited)
+	f.pps, f.bps = g.stat(rxPPS).Median, g.stat(rxBPS).Median
 	f.Mpps, f.Gbps = g.stat(rxPPS).cell(mpps), g.stat(rxBPS).cell(gbps)
 	f.Mpps.Text, f.Gbps.Text = bound(f.Bound, f.Mpps.Text), bound(f.Bound, f.Gbps.Text)
 	f.CPUNS, f.ProgramNS = g.stat(cpuNS).cell(nanos), g.stat(programNS).cell(nanos)

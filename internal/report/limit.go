@@ -1,6 +1,10 @@
 package report
 
-import "github.com/upflab/upflab/internal/analysis"
+import (
+	"strings"
+
+	"github.com/upflab/upflab/internal/analysis"
+)
 
 // atLeast reports whether a rate is only a lower bound of what the DUT can do:
 // something else limited it. The reference has no capability to bound.
@@ -38,3 +42,6 @@ func bound(isBound bool, text string) string {
 	}
 	return "≥ " + text
 }
+
+// trimBound takes the sign of a lower bound away, where a figure beside has it.
+func trimBound(text string) string { return strings.TrimPrefix(text, "≥ ") }

@@ -17,21 +17,42 @@ func Markdown(w io.Writer, r *result.Result) error {
 	}
 	var m markdown
 	v := newView(r)
+	m.head(v)
+	m.headlines(v)
+	for _, part := range v.parts() {
+		m.part(part)
+	}
 	for _, section := range []func(view){
-		m.head, m.headlines, m.searches, m.lossCurves, m.bursts, m.loads, m.loadLatency, m.latencies, m.curve, m.soaks, m.reference, m.cpu, m.duts,
-		m.verdicts, m.evidence, m.drops, m.setup, m.environment, m.repeat, m.notes,
+		m.soaks, m.reference, m.cpu, m.duts, m.verdicts, m.evidence, m.drops, m.setup, m.environment, m.repeat, m.notes,
 	} {
 		section(v)
 	}
 	return write(w, "the Markdown report", m.Bytes())
 }
 
-// markdown collects the document.
-type markdown struct{ bytes.Buffer }
+// part is the tables of one size.
+func (m *markdown) part(v view) {
+	if v.Size != "" {
+		m.heading("Size " + escape(v.Size))
+		m.list(v.sizeWords())
+		m.within = "#"
+	}
+	for _, section := range []func(view){m.searches, m.lossCurves, m.bursts, m.loads, m.loadLatency, m.latencies, m.apart, m.curve} {
+		section(v)
+	}
+	m.within = ""
+}
+
+// markdown collects the document; within is what headings have more where they
+// stand below another.
+type markdown struct {
+	bytes.Buffer
+	within string
+}
 
 func (m *markdown) linef(format string, args ...any) { fmt.Fprintf(m, format+"\n", args...) }
 
-func (m *markdown) heading(title string) { m.linef("\n## %s\n", title) }
+func (m *markdown) heading(title string) { m.linef("\n##%s %s\n", m.within, title) }
 
 // table writes a table whose cells are escaped already.
 func (m *markdown) table(heads []string, rows [][]string) {

@@ -34,7 +34,7 @@ func (v view) cpuLines(kind string) [][]string {
 }
 
 func (v view) cpuLine(r row) []string {
-	cells := []string{escape(r.DUT), escape(r.Direction), escape(r.name())}
+	cells := []string{escape(r.DUT), escape(r.Where), escape(r.name())}
 	for _, name := range v.Parts {
 		cells = append(cells, r.Part(name).String())
 	}

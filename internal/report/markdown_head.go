@@ -43,6 +43,10 @@ func (m *markdown) headlines(v view) {
 		return
 	}
 	m.heading("In short")
+	if len(v.Sizes) > 0 {
+		m.sizes(v)
+		return
+	}
 	heads := []string{"UPF", "Direction"}
 	if v.Searched {
 		heads = append(heads, "Non-drop rate<br>(Mpps)", "What that is", "Partial drop rate<br>(Mpps)", "What that is")

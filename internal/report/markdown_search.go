@@ -18,7 +18,7 @@ func (m *markdown) searches(v view) {
 	m.linef("the goal asks (RFC 9971).")
 	for _, direction := range v.Directions {
 		if rows := v.searchCells(direction); len(rows) > 0 {
-			m.linef("\n### %s\n", title(escape(direction)))
+			m.linef("\n###%s %s\n", m.within, title(escape(direction)))
 			m.table([]string{"UPF", "Goal", "Goal loss<br>ratio", "Rate<br>(kpps)", "<br>(Gbit/s)", "Conditional<br>throughput (kpps)",
 				"Bounds<br>(kpps)", "Limited by", "Trials", "Time<br>(s)", "Valid"}, rows)
 		}

@@ -8,7 +8,8 @@ import (
 	"github.com/upflab/upflab/internal/result"
 )
 
-// directionsOf lists the directions measured: uplink, downlink, then others.
+// directionsOf lists the directions measured: uplink, downlink, then both and
+// others.
 func directionsOf(r *result.Result) []string {
 	found := map[string]bool{}
 	var others []string
@@ -26,6 +27,24 @@ func directionsOf(r *result.Result) []string {
 	}
 	known := slices.DeleteFunc([]string{"uplink", "downlink"}, func(d string) bool { return !found[d] })
 	return append(known, others...)
+}
+
+// sizesOf lists the sizes of packets, in the order in which they were measured. What
+// tells none is of any.
+func sizesOf(r *result.Result) []string {
+	var sizes []string
+	see := func(size string) {
+		if size != "0" && !slices.Contains(sizes, size) {
+			sizes = append(sizes, size)
+		}
+	}
+	eachTrial(r, func(t *result.Trial) { see(t.SizeName()) })
+	for i := range r.DUTs {
+		for j := range r.DUTs[i].Searches {
+			see(r.DUTs[i].Searches[j].SizeName())
+		}
+	}
+	return sizes
 }
 
 // loadsOf lists the loads of a kind of trial, ascending, max last.

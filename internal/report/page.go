@@ -33,6 +33,11 @@ type page struct {
 	Environment                                     []fact
 	Command                                         string
 	Settings                                        []string
+	Sizes                                           []page // of each size the tables, where there are several
+	About                                           []string
+	Overview                                        []sizeLine
+	Apart                                           []apartRow
+	HasCurves, HasSearches, HasSeries               bool // charts of them
 	Charts                                          chartData
 	Style                                           template.CSS
 	Script                                          template.JS

@@ -30,11 +30,36 @@ func newPage(v view) (page, error) {
 	p.Soaks = v.soaks()
 	p.Evidence, p.EvidenceHeads = v.evidences(), evidenceHeads()
 	p.BadRates, p.Rates = v.badSearches()
+	for _, one := range v.Sizes {
+		p.Sizes = append(p.Sizes, sizePage(one))
+	}
+	p.Overview, p.Apart = v.sizeLines(), v.apart()
+	p.setCharts(v)
 	p.fillDUTs(v)
 	if !v.Complete {
 		p.Incomplete = whyIncomplete(v)
 	}
 	return p, nil
+}
+
+// sizePage is the tables of one size.
+func sizePage(v view) page {
+	return page{
+		Title: v.Size, About: v.sizeWords(), Directions: v.Directions, Repeated: v.Repeated, HasReference: v.HasReference,
+		Loads: v.tables(result.KindLoad, v.Loads), Latencies: v.tables(result.KindLatency, v.Latencies),
+		Searches: v.searchTables(), Searched: v.Searched, Parts: v.Parts, Apart: v.apart(),
+		LossCurves: v.otherTables(methodLossCurve), Bursts: v.otherTables(methodBackToBack),
+	}
+}
+
+// setCharts tells which charts some size has.
+func (p *page) setCharts(v view) {
+	for _, one := range v.parts() {
+		c := one.chartsOfOne()
+		p.HasCurves = p.HasCurves || len(c.Curve) > 0
+		p.HasSearches = p.HasSearches || len(c.Searches) > 0
+		p.HasSeries = p.HasSeries || len(c.Series.Names) > 0
+	}
 }
 
 func (p *page) fillDUTs(v view) {

@@ -110,6 +110,45 @@ func searchedAgain(s result.Search, factor float64) result.Search {
 	return s
 }
 
+// sizes is the sample with a second size and a mixture, and both directions at
+// once, twice.
+func sizes(t testing.TB) *result.Result {
+	r := sample(t)
+	for i := range r.DUTs {
+		plain := append(r.DUTs[i].Trials, bothOf(r.DUTs[i].Trials)...)
+		r.DUTs[i].Trials = nil
+		for n, name := range []string{"frame:128", "frame:1518", "imix"} {
+			for _, trial := range plain {
+				trial = scaled(trial, 1, 1.5-0.4*float64(n))
+				trial.Size, trial.Mixed, trial.FrameBytes = name, name == "imix", []int{124, 1514, 380}[n]
+				if n > 0 { // keeps the page small
+					trial.Series, trial.Latency.Buckets = nil, nil
+				}
+				r.DUTs[i].Trials = append(r.DUTs[i].Trials, trial)
+			}
+		}
+	}
+	return r
+}
+
+// bothOf makes trials of both directions of those uplink: half of the packets sent
+// are uplink ones, and two thirds of those that arrive.
+func bothOf(trials []result.Trial) (list []result.Trial) {
+	for _, trial := range trials {
+		if trial.Direction != "uplink" {
+			continue
+		}
+		trial.Direction, trial.Series = "both", nil
+		for n, direction := range []string{"uplink", "downlink"} {
+			part := float64(2-n) / 3
+			trial.Flows = append(trial.Flows, result.Flow{Direction: direction, TxPPS: trial.TxPPS / 2, RxPPS: trial.RxPPS * part,
+				RxL2bps: trial.RxL2bps * part, FrameLossRatio: trial.FrameLossRatio, Latency: trial.Latency})
+		}
+		list = append(list, trial)
+	}
+	return list
+}
+
 func scaled(trial result.Trial, repeat int, factor float64) result.Trial {
 	latency := *trial.Latency
 	latency.P50 = uint64(float64(latency.P50) / factor)
@@ -165,5 +204,6 @@ func variants(t testing.TB) map[string]*result.Result {
 	return map[string]*result.Result{
 		"sample": sample(t), "failed": failed(t), "incomplete": incomplete(t),
 		"repeated": repeated(t), "empty": {}, "searched": searched(t), "searched-twice": searchedTwice(t), "searched-more": searchedMore(t),
+		"sizes": sizes(t),
 	}
 }

@@ -9,6 +9,7 @@ type row struct {
 	Color     string
 	Reference bool
 	Direction string
+	Where     string // the direction, and the size where there are several
 	Load      string
 	Valid     bool
 	AtLeast   bool // received rates are lower bounds
@@ -42,7 +43,7 @@ func newRow(d dutView, g group) row {
 	limited := g.limitedBy()
 	r := row{
 		group: g, DUT: d.Label, Color: d.Color, Reference: d.Reference,
-		Direction: g.Direction, Load: g.Load,
+		Direction: g.Direction, Where: g.Direction, Load: g.Load,
 		Valid: g.valid(), AtLeast: g.bounds() && atLeast(d.Reference, limited),
 		Limited: limited, Repeats: g.repeats(), LimitClass: limitClass(limited),
 	}

@@ -22,6 +22,7 @@ type searchView struct {
 	*result.Search
 	DUT, Color string
 	Reference  bool
+	sized      bool // there are several sizes: the name tells which
 	Goals      []goalView
 }
 

@@ -51,10 +51,14 @@ func (s *searchView) Range() string {
 
 // Name tells one search from the others of a direction.
 func (s *searchView) Name() string {
-	if s.Repeat > 1 {
-		return fmt.Sprintf("%s, repeat %d", s.DUT, s.Repeat)
+	name := s.DUT
+	if s.sized {
+		name += ", " + s.SizeName()
 	}
-	return s.DUT
+	if s.Repeat > 1 {
+		name += fmt.Sprintf(", repeat %d", s.Repeat)
+	}
+	return name
 }
 
 // Named says whose name the search may carry, or what it lacks for one.

@@ -107,7 +107,12 @@ func (t *text) dut(d dutView) {
 	if len(d.Rows) > 0 {
 		t.linef("%s", textHeader())
 	}
+	size := ""
 	for _, r := range d.Rows {
+		if d.sized && r.group.Size != size {
+			size = r.group.Size
+			t.linef("  %s", sizeTitle(r.group.All[0]))
+		}
 		t.row(r)
 	}
 	t.searches(d)
@@ -119,6 +124,7 @@ func (t *text) row(r row) {
 	if len(r.group.All) > 1 {
 		t.say("    ", fmt.Sprintf("repeats %s: Rx %s kpps, p50 %s µs, p99 %s µs", r.Repeats, r.RxKpps.span(), r.P50.span(), r.P99.span()))
 	}
+	t.apart(r)
 	for _, one := range r.group.All {
 		if !one.Valid {
 			t.say("    ! not valid"+repeatOf(r, one)+": ", strings.Join(one.Reasons, "; "))
@@ -136,8 +142,10 @@ func repeatOf(r row, one *result.Trial) string {
 
 func (t *text) summary(v view) {
 	t.linef("")
-	for _, h := range v.headlines() {
-		t.say(pad(h.DUT.Label, 14, false)+" ", headlineWords(h))
+	if len(v.Sizes) > 0 {
+		t.sizes(v)
+	} else {
+		t.heads(v)
 	}
 	if n, all := v.badSearches(); n > 0 {
 		t.say("! ", fmt.Sprintf("not valid: %d of %s; their reasons are above", n, fmt.Sprint(all)+" rates searched"))
@@ -147,6 +155,12 @@ func (t *text) summary(v view) {
 	}
 	for _, note := range v.Notes {
 		t.say("note: ", note)
+	}
+}
+
+func (t *text) heads(v view) {
+	for _, h := range v.headlines() {
+		t.say(pad(h.DUT.Label, 14, false)+" ", headlineWords(h))
 	}
 }
 

@@ -43,7 +43,12 @@ func (t *text) searches(d dutView) {
 		return
 	}
 	t.linef("%s", searchLine(func(c searchColumn) string { return c.Head }))
+	size := ""
 	for _, s := range d.Found {
+		if d.sized && s.SizeName() != size {
+			size = s.SizeName()
+			t.linef("  %s", "-- "+size)
+		}
 		for _, g := range s.Goals {
 			t.linef("%s", searchLine(func(c searchColumn) string { return c.Of(g) }))
 			t.goalDoubts(g)

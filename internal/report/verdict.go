@@ -6,15 +6,21 @@ import "github.com/upflab/upflab/internal/result"
 type verdict struct {
 	DUT   string
 	Color string
+	sized bool // there are several sizes: the name tells which
 	*result.Trial
 }
 
-// name tells the trial in a sentence: "uplink 960k", "uplink latency at 1k".
+// name tells the trial in a sentence: "uplink 960k", "uplink latency at 1k",
+// "frame:512 both max".
 func (v verdict) name() string {
+	name := v.Direction + " " + v.Load
 	if v.Kind == result.KindLatency {
-		return v.Direction + " latency at " + v.Load
+		name = v.Direction + " latency at " + v.Load
 	}
-	return v.Direction + " " + v.Load
+	if v.sized {
+		return v.SizeName() + " " + name
+	}
+	return name
 }
 
 // verdicts lists all trials in the order of the view.
@@ -23,7 +29,7 @@ func (v view) verdicts() []verdict {
 	for _, d := range v.DUTs {
 		for _, r := range d.Rows {
 			for _, t := range r.group.All {
-				all = append(all, verdict{DUT: d.Label, Color: d.Color, Trial: t})
+				all = append(all, verdict{DUT: d.Label, Color: d.Color, sized: d.sized, Trial: t})
 			}
 		}
 	}

@@ -21,6 +21,12 @@ type view struct {
 	Searched, HasReference bool
 	HasCurves, HasBursts   bool     // loss curves, burst searches
 	Parts                  []string // names of the parts of CPU time
+	// Sizes are the views of each size alone, where there are several; Size is the
+	// one of such a view. Tables and charts are made of these, so that no figure
+	// mixes sizes.
+	Sizes []view
+	Size  string
+	share int // of what the charts may hold, one of so many views has
 }
 
 // dutView is a DUT with its trials grouped.
@@ -33,10 +39,31 @@ type dutView struct {
 	Found []*searchView // its searches for rates
 	// Others are its other searches: loss curves, bursts.
 	Others []*searchView
+	sized  bool // there are several sizes
 }
 
 func newView(r *result.Result) view {
-	v := view{Result: r}
+	v := wholeView(r)
+	sizes := sizesOf(r)
+	if len(sizes) < 2 {
+		return v
+	}
+	for i := range v.DUTs {
+		v.DUTs[i].bySize(sizes)
+	}
+	v.Bad = v.invalid()
+	for _, size := range sizes {
+		one := wholeView(onlySize(r, size))
+		one.share, one.Parts = len(sizes), v.Parts
+		one.Size, one.HasReference, one.Searched, one.Repeated = size, v.HasReference, v.Searched, v.Repeated
+		v.Sizes = append(v.Sizes, one)
+	}
+	return v
+}
+
+// wholeView takes a result as it is.
+func wholeView(r *result.Result) view {
+	v := view{Result: r, share: 1}
 	for _, d := range inOrder(r.DUTs) {
 		v.DUTs = append(v.DUTs, viewDUT(d, len(v.DUTs)))
 	}

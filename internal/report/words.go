@@ -38,6 +38,9 @@ func cpuList(cpus []int) string {
 // frames tells the sizes of the packets, by direction.
 func frames(v view) []string {
 	var lines []string
+	if len(v.Sizes) > 0 {
+		return []string{fmt.Sprintf("%s: %s", plural(len(v.Sizes), "size"), strings.Join(sizesOf(v.Result), ", "))}
+	}
 	for _, direction := range v.Directions {
 		lines = append(lines, direction+": "+framesOf(v, direction))
 	}
@@ -49,8 +52,7 @@ func framesOf(v view, direction string) string {
 	if t == nil {
 		return notMeasured
 	}
-	return fmt.Sprintf("%d B of UDP payload, inner packet %d B, frame %d B towards the UPF and %d B from it, %s",
-		t.PayloadBytes, t.InnerBytes, t.FrameBytes, t.RxFrameBytes, plural(t.Sessions, "session"))
+	return lengths(t) + ", " + plural(t.Sessions, "session")
 }
 
 // anyTrial is one of a DUT, or, where there is none, of the reference, which may

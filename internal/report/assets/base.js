@@ -1,4 +1,6 @@
-const data = JSON.parse(document.getElementById("data").textContent);
+const all = JSON.parse(document.getElementById("data").textContent);
+// data is what is drawn: of several sizes the one that was chosen.
+let data = all.bySize ? all.bySize[0] : all;
 
 function el(name, cls, text) {
   const node = document.createElement(name);
@@ -83,6 +85,7 @@ function nameOf(dut) {
 // eachPanel makes room for all directions first, since each is as wide as the
 // others leave it, then draws them.
 function eachPanel(box, draw, names = data.directions) {
+  box.classList.toggle("by3", names.length === 3);
   box.replaceChildren(...names.map(direction => {
     const holder = el("div");
     holder.append(el("h4", "", direction));

@@ -1,5 +1,5 @@
 const parts = figure => [".controls", ".legend", ".panels"].map(name => figure.querySelector(name));
-const charts = { latency, rates, cpu, searches, curve, series };
+const charts = { latency, rates, cpu, searches, curve, series, sizes };
 const drawAll = () => document.querySelectorAll(".chart").forEach(figure => charts[figure.dataset.chart](figure));
 
 function theme() {
@@ -13,7 +13,19 @@ function theme() {
   });
 }
 
+// sizeChoice lets the reader choose the size that the charts show.
+function sizeChoice() {
+  const box = document.getElementById("size");
+  if (!box) return;
+  choice(box, all.sizes, "Size of packets", () => {
+    data = all.bySize[chosen(box)];
+    document.querySelectorAll(".chart:not([data-chart=sizes]) .controls").forEach(c => c.replaceChildren());
+    drawAll();
+  });
+}
+
 theme();
+sizeChoice();
 drawAll();
 let width = innerWidth;
 addEventListener("resize", () => {
