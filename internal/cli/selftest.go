@@ -19,6 +19,7 @@ import (
 type selftestFlags struct {
 	quick, all bool
 	out, only  string
+	engine     string
 }
 
 func newSelftest() *cobra.Command {
@@ -36,6 +37,7 @@ when anything is wrong. docs/selftest.md explains the table.`,
 	c.Flags().BoolVar(&f.quick, "quick", false, "trials of a second, and no searches")
 	c.Flags().BoolVar(&f.all, "all", false, "show every row of the table, also what is 0 and should be")
 	c.Flags().StringVar(&f.only, "only", "", "make one `experiment`: "+strings.Join(selftest.Names(), ", "))
+	c.Flags().StringVar(&f.engine, "engine", "auto", "what sends and receives: auto, xdp, af_packet")
 	c.Flags().StringVar(&f.out, "out", "", "keep the results of the experiments in this `folder`")
 	return c
 }
@@ -55,7 +57,7 @@ func runSelftest(c *cobra.Command, f selftestFlags) error {
 		defer os.RemoveAll(dir)
 	}
 	test := &selftest.Test{
-		Quick: f.quick, Only: f.only, Dir: dir, Begin: begin, Targets: selftestTargets,
+		Quick: f.quick, Only: f.only, Dir: dir, Begin: begin, Targets: selftestTargets, Engine: f.engine,
 		Say: func(what string) { fmt.Fprintln(c.ErrOrStderr(), what) },
 	}
 	rows, skipped, failed := test.Run(c.Context())

@@ -45,9 +45,10 @@ func (b *bench) receive() error {
 }
 
 // pin gives the NAPI threads of the UPF's ports and of the sink's their CPUs. On
-// one shared CPU everything runs where it is sent from, without threads.
+// one shared CPU everything runs where it is sent from, without threads; and so it
+// does in a user namespace, whose root may not pin the kernel's.
 func (b *bench) pin() error {
-	if b.placement.Kind == testbed.Shared {
+	if b.placement.Kind == testbed.Shared || testbed.Rootless() {
 		return nil
 	}
 	if cpus := b.receiveCPUs(); cpus != nil {
@@ -97,7 +98,7 @@ func (b *bench) receivesElsewhere() bool {
 
 // placementRemark tells what of a DUT's work is not on its CPU.
 func (b *bench) placementRemark() string {
-	if b.testbed.UPF == nil || b.endpoint.Wire || b.placement.Kind == testbed.Shared || b.receiveCPUs() != nil {
+	if b.testbed.UPF == nil || b.endpoint.Wire || b.placement.Kind == testbed.Shared || b.receiveCPUs() != nil && !testbed.Rootless() {
 		return ""
 	}
 	return "The kernel's receive work for this UPF runs on the generator's CPU and is not in the UPF's CPU figure; it also slows the generator down."

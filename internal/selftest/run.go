@@ -29,6 +29,8 @@ type Test struct {
 	Say   func(what string) // progress
 	// Only restricts to the experiment of that name, if it is not "".
 	Only string
+	// Engine is the scenarios' engine; "": the default.
+	Engine string
 }
 
 // tries is how often an experiment is made at most when its times, which a busy
@@ -123,7 +125,11 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 }
 
 func (t *Test) plan(x experiment) (*measure.Plan, *result.Result, error) {
-	s, err := scenario.Open("quick", append(x.sets, fmt.Sprintf("settle=%v", settle)), false)
+	sets := append(x.sets, fmt.Sprintf("settle=%v", settle))
+	if t.Engine != "" {
+		sets = append(sets, "engine="+t.Engine)
+	}
+	s, err := scenario.Open("quick", sets, false)
 	if err != nil {
 		return nil, nil, err
 	}

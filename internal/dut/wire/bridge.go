@@ -41,7 +41,7 @@ func join(nl *netlink.Handle, bridge netlink.Link, port, behind testbed.Port) er
 	if err != nil {
 		return fmt.Errorf("make %s a port of the wire's bridge: %w", port.Name, err)
 	}
-	n := &netlink.Neigh{LinkIndex: port.Index, Family: unix.AF_BRIDGE, State: netlink.NUD_PERMANENT,
+	n := &netlink.Neigh{LinkIndex: port.Index, Family: unix.AF_BRIDGE, State: netlink.NUD_NOARP, // static; permanent would mean the bridge itself
 		Flags: netlink.NTF_MASTER, HardwareAddr: behind.MAC}
 	if err := nl.NeighSet(n); err != nil {
 		return fmt.Errorf("tell the wire's bridge what is behind %s: %w", port.Name, err)

@@ -40,7 +40,15 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
+	b.open(t, false)
+	return b
+}
+
+// open opens the engine. Through a bridge frames go to the port where they arrive.
+func (b *bench) open(t *testing.T, bridged bool) {
+	t.Helper()
 	tb := b.testbed
+	var err error
 	c := Config{Settle: 100 * time.Millisecond}
 	for _, p := range []struct {
 		direction         scenario.Direction
@@ -50,6 +58,9 @@ func newBench(t *testing.T) *bench {
 			Direction: p.direction, QFI: 1, Shapes: testShapes(), Source: p.send.MAC, Destination: p.upf.MAC,
 			GNB: tb.GNB.Addr, UPF: tb.UPFN3.Addr, DN: tb.DNN6.Addr,
 			Expect: traffic.Expect{Encapsulated: p.direction == scenario.Uplink, Unchanged: true, MAC: p.arrive.MAC},
+		}
+		if bridged {
+			f.Destination = p.arrive.MAC
 		}
 		for i := range 3 {
 			f.Streams = append(f.Streams, traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 45, 0, byte(2 + i)}), UplinkTEID: uint32(1 + 2*i)})
@@ -64,7 +75,19 @@ func newBench(t *testing.T) *bench {
 			t.Error(err)
 		}
 	})
-	return b
+}
+
+// A wire without BPF: both directions through a bridge.
+func TestBridgedWire(t *testing.T) {
+	b := &bench{testbed: testbedtest.Build(t)}
+	if _, err := wire.OpenBridge(b.testbed); err != nil {
+		t.Fatal(err)
+	}
+	b.open(t, true)
+	o := b.run(t, traffic.Schedule{PPS: 2000, Duration: 200 * time.Millisecond, Sequence: traffic.Sequence{{Flow: 0}, {Flow: 1}}})
+	if o.Flows[0].Received != 200 || o.Flows[1].Received != 200 {
+		t.Errorf("received %d and %d, want 200 each", o.Flows[0].Received, o.Flows[1].Received)
+	}
 }
 
 // lost is what rings on the way have dropped so far.
