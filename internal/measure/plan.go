@@ -33,6 +33,9 @@ type trialSpec struct {
 	// soak makes it a soak, with what is known of that before.
 	soak *result.Soak
 	name string // of the load; "": as it is written
+	// unwatched: no series is kept, for reading one disturbs the trial and nobody
+	// would look at it.
+	unwatched bool
 }
 
 // label is what the trial's load is called.

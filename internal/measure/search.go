@@ -155,7 +155,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if err := rest(ctx, h.bench.scenario.Search.Pause.Duration); err != nil {
 		return search.Outcome{}, err
 	}
-	spec := trialSpec{kind: result.KindLoad, direction: h.direction, size: h.size, load: scenario.Load{PPS: pps}, duration: duration, repeat: h.repeat}
+	spec := trialSpec{kind: result.KindLoad, direction: h.direction, size: h.size, load: scenario.Load{PPS: pps}, duration: duration, repeat: h.repeat, unwatched: true}
 	t, err := h.run.measureTrial(ctx, h.bench, spec)
 	if err != nil {
 		return search.Outcome{}, err

@@ -36,12 +36,18 @@ type recorder struct {
 	points   []result.Point
 }
 
+// forever is a step without a point.
+const forever = 1000 * time.Hour
+
 // record begins to follow a trial; points are kept from start on.
 func (b *bench) record(spec trialSpec, o Observer) *recorder {
 	r := &recorder{engine: b.engine, subject: b.subject, observer: o, step: step(spec.duration),
 		begun: make(chan time.Time, 1), done: make(chan struct{}), ended: make(chan struct{})}
 	if spec.soak != nil {
 		r.memory = b.memory
+	}
+	if spec.unwatched {
+		r.step = forever
 	}
 	go r.run()
 	return r
