@@ -33,6 +33,7 @@ func (m *measured) fill(t *result.Trial, b *bench) {
 	t.CPU = result.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
 		UsefulRatio: m.useful}
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
+	m.fillElsewhere(t)
 	t.Drops, t.Unplaced = placed(m.places, lost(f, t.Wrong))
 	t.Flows = m.flows()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/telemetry"
@@ -58,19 +59,21 @@ func (b *bench) describe(spec trialSpec) result.Trial {
 
 // measured is everything that was read of one trial.
 type measured struct {
-	spec      trialSpec
-	schedule  traffic.Schedule
-	stopped   bool // by the user; only a soak is kept then
-	started   time.Time
-	outcome   traffic.Outcome
-	usage     telemetry.Usage
-	places    []place
-	clocks    telemetry.ClockChange
-	useful    *float64
-	mhz       float64 // of the DUT's CPUs; 0: not told
-	programNS float64
-	memory    uint64
-	died      bool
+	spec     trialSpec
+	schedule traffic.Schedule
+	stopped  bool // by the user; only a soak is kept then
+	started  time.Time
+	outcome  traffic.Outcome
+	usage    telemetry.Usage
+	places   []place
+	clocks   telemetry.ClockChange
+	useful   *float64
+	// meterBefore and meterAfter are of a UPF elsewhere that tells its CPU.
+	meterBefore, meterAfter *dut.Meter
+	mhz                     float64 // of the DUT's CPUs; 0: not told
+	programNS               float64
+	memory                  uint64
+	died                    bool
 }
 
 // measure sends the trial's traffic and reads all counters around it.
@@ -81,6 +84,7 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 	var runs telemetry.ProgramRuns
 	var clocks telemetry.Clocks
 	var work workReading
+	var meterBefore, meterAfter <-chan *dut.Meter
 	var failed error
 	note := func(err error) {
 		if err != nil && failed == nil {
@@ -101,12 +105,14 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		var err error
 		m.started = time.Now()
 		rec.start()
+		meterBefore = b.meter()
 		before, err = telemetry.Take(b.subject)
 		note(err)
 	}
 	end := func() {
 		var err error
 		rec.stop()
+		meterAfter = b.meter()
 		after, err = telemetry.Take(b.subject)
 		note(err)
 		m.mhz, _ = telemetry.FrequencyMHz(b.subject.CPUs)
@@ -125,6 +131,7 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		return nil, failed
 	}
 	m.usage = telemetry.Between(before, after)
+	m.meterBefore, m.meterAfter = answerOf(meterBefore), answerOf(meterAfter)
 	now, err := telemetry.ReadClocks()
 	if err != nil {
 		return nil, err

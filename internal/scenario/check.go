@@ -31,6 +31,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.addresses()
 	c.search()
 	c.links()
+	c.external()
 	c.cpus()
 	return c.problems
 }
@@ -123,6 +124,20 @@ func (c *checker) teids() {
 			c.blame("%d sessions from %s %d end beyond the last TEID, %d; start at %d or lower",
 				[]any{c.s.Sessions, t.key, t.first, uint64(last), last - span}, t.key, "sessions")
 		}
+	}
+}
+
+// external has one way to the UPF's CPU.
+func (c *checker) external() {
+	x := c.s.External
+	if x == nil {
+		return
+	}
+	if (x.SSH == "") != (x.Process == "") {
+		c.blame("external.ssh and external.process go together: name the host and the UPF's process on it", nil, "external.ssh", "external.process")
+	}
+	if x.SSH != "" && x.NodeExporter != "" {
+		c.blame("external.ssh and external.node_exporter both tell the CPU; keep one", nil, "external.node_exporter", "external.ssh")
 	}
 }
 

@@ -82,7 +82,8 @@ func decodeExternal(n *node) *External {
 	if n == nil {
 		return nil
 	}
-	e := &External{N3Interface: n.text("n3_interface"), N6Interface: n.text("n6_interface"), Dialect: n.text("dialect"), PID: n.integer("pid")}
+	e := &External{N3Interface: n.text("n3_interface"), N6Interface: n.text("n6_interface"), Dialect: n.text("dialect"), PID: n.integer("pid"),
+		SSH: n.text("ssh"), Process: n.text("process"), NodeExporter: n.text("node_exporter")}
 	if e.Dialect == "" {
 		e.Dialect = "standard"
 	}

@@ -201,4 +201,9 @@ type External struct {
 	Dialect string `yaml:"dialect"`
 	// PID is a process of the UPF on this host, for CPU and memory; 0: unknown.
 	PID int `yaml:"pid"`
+	// SSH is a host to log in to for the CPU and memory of Process, a number or a name;
+	// NodeExporter a URL that tells the CPU of the whole host. "": neither.
+	SSH          string `yaml:"ssh,omitempty"`
+	Process      string `yaml:"process,omitempty"`
+	NodeExporter string `yaml:"node_exporter,omitempty"`
 }

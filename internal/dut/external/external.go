@@ -22,7 +22,7 @@ func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "external", Summary: "a UPF that runs elsewhere, by its addresses",
 		Docs: "docs/scenario.md, section external", Verified: "run here", External: true,
-		Remarks: []string{"Only the CPU and memory of the process external.pid are known, if it is given."},
+		Remarks: []string{"Its CPU is known as far as external.pid, external.ssh or external.node_exporter tell it."},
 	}
 }
 
@@ -44,13 +44,37 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 			return nil, fmt.Errorf("external.pid: there is no process %d here", x.PID)
 		}
 	}
-	return instance{scenario: env.Scenario, dialect: dialect}, nil
+	i := instance{scenario: env.Scenario, dialect: dialect}
+	switch {
+	case x.SSH != "":
+		if i.shell, err = openShell(x.SSH, x.Process); err != nil {
+			return nil, err
+		}
+		return metered{i, i.shell.meter}, nil
+	case x.NodeExporter != "":
+		n := nodeExporter(x.NodeExporter)
+		if _, err := n.meter(); err != nil {
+			return nil, err
+		}
+		return metered{i, n.meter}, nil
+	}
+	return i, nil
 }
+
+// metered is an instance whose machine tells of its CPU.
+type metered struct {
+	instance
+	meter func() (dut.Meter, error)
+}
+
+// Meter is dut.Metered's.
+func (m metered) Meter() (dut.Meter, error) { return m.meter() }
 
 // instance is dut.Instance for it; we neither started it nor stop it.
 type instance struct {
 	scenario *scenario.Scenario
 	dialect  n4.Dialect
+	shell    *shell // nil: none
 }
 
 func (i instance) Endpoint() dut.Endpoint {
@@ -69,4 +93,11 @@ func (instance) Exited() <-chan struct{}        { return nil }
 func (instance) Status() string                 { return "" }
 func (instance) LogTail() string                { return "" }
 func (instance) Files() []string                { return nil }
-func (instance) Stop() error                    { return nil }
+
+// Stop ends what upflab started: a shell on the UPF's machine.
+func (i instance) Stop() error {
+	if i.shell == nil {
+		return nil
+	}
+	return i.shell.Close()
+}

@@ -1,0 +1,19 @@
+package dut
+
+import "time"
+
+// Metered is an Instance that runs on another machine and can be asked for its CPU.
+type Metered interface {
+	// Meter reads totals. It may take some milliseconds.
+	Meter() (Meter, error)
+}
+
+// Meter is the state of another machine at one moment.
+type Meter struct {
+	At     time.Time
+	Source string        // "process 4711, over SSH": what DUT is
+	DUT    time.Duration // CPU time that counts as the UPF's
+	Busy   time.Duration // of all its CPUs, together
+	Total  time.Duration // busy or not
+	Memory uint64        // bytes; 0: not known
+}

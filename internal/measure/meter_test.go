@@ -1,0 +1,33 @@
+package measure
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/result"
+)
+
+func TestElsewhere(t *testing.T) {
+	at := func(s, process, busy, total float64) *dut.Meter {
+		d := func(x float64) time.Duration { return time.Duration(x * float64(time.Second)) }
+		return &dut.Meter{At: time.Unix(100, 0).Add(d(s)), DUT: d(process), Busy: d(busy), Total: d(total), Source: "process 7, over SSH", Memory: 1 << 20}
+	}
+	m := &measured{meterBefore: at(0, 10, 100, 1000), meterAfter: at(2, 11, 103, 1008)}
+	trial := result.Trial{CPU: result.CPU{GeneratorCores: 0.5, DUTCores: 9}}
+	m.fillElsewhere(&trial)
+	c := trial.CPU
+	if math.Abs(c.DUTCores-0.5) > 1e-9 || math.Abs(c.CoreBusy-0.375) > 1e-9 || c.GeneratorCores != 0.5 || trial.MemoryBytes != 1<<20 ||
+		len(c.DUTParts) != 1 || c.DUTParts[0].Name != "process 7, over SSH" {
+		t.Errorf("%+v, memory %d", c, trial.MemoryBytes)
+	}
+	for why, pair := range map[string][2]*dut.Meter{
+		"not told before": {nil, at(2, 11, 103, 1008)}, "not told after": {at(0, 10, 100, 1000), nil},
+		"started anew": {at(0, 10, 100, 1000), at(2, 1, 103, 1008)}, "no time": {at(0, 10, 100, 1000), at(0, 10, 100, 1000)},
+	} {
+		if _, ok := elsewhere(pair[0], pair[1]); ok {
+			t.Errorf("%s: it has a figure", why)
+		}
+	}
+}
