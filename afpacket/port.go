@@ -133,6 +133,9 @@ func (p *Port) Next() []byte {
 	return nil
 }
 
+// Realtime is when the kernel received the frame of Next, ns of CLOCK_REALTIME.
+func (p *Port) Realtime() int64 { return p.ring.time() }
+
 // Release gives the frame of Next back to the kernel.
 func (p *Port) Release() { p.ring.release() }
 

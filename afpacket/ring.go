@@ -20,6 +20,7 @@ type ring struct {
 type header struct {
 	status, length, captured uint32
 	mac, net                 uint16
+	seconds, nanoseconds     uint32
 }
 
 const headerBytes = int(unsafe.Sizeof(header{}))
@@ -44,6 +45,13 @@ func (r *ring) frame() (b []byte, cut bool) {
 	}
 	at := r.next * r.slot
 	return r.memory[at+from : at+from+n : at+r.slot], h.length > h.captured
+}
+
+// time is when the kernel put the frame of the next slot there, ns of
+// CLOCK_REALTIME.
+func (r *ring) time() int64 {
+	h := r.header()
+	return int64(h.seconds)*1e9 + int64(h.nanoseconds)
 }
 
 // release gives the next slot back and moves on.

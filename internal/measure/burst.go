@@ -11,9 +11,14 @@ import (
 	"github.com/upflab/upflab/internal/search"
 )
 
-// burstPPS is the rate that a burst is asked for: more than any generator does,
-// so that it sends as fast as it can. What it did is measured.
-const burstPPS = 20e6
+// The rates that a burst is asked for: as fast as the generator sends with each
+// frame handed over by itself, so that frames reach the DUT as they are sent; for
+// a DUT that is about as fast, as fast as it sends at all, by eights. What it
+// did is measured.
+const (
+	burstPPS   = 1.5e6
+	fastestPPS = 20e6
+)
 
 // sampleBurst is the burst, packets, by which the generator's rate within bursts
 // is found; it takes the median of sampleBursts.
@@ -38,6 +43,7 @@ func (h *hunt) backToBack(ctx context.Context) (result.Search, error) {
 	case s.LeastRate >= 1:
 		return h.noBursts(search.NotBackToBack, fmt.Sprintf("the generator sends bursts at %.4g kpps and the DUT forwards %.4g kpps: a burst fills no buffer (RFC 9004 clause 5); use a faster generator or a smaller frame", sent/1e3, h.rate/1e3)), nil
 	}
+	s.EmptyDelay = h.empty
 	report, err := s.Run(ctx, h.burstTrial(wait))
 	found := h.describe(search.MethodBackToBack, report.Trials, report.Elapsed)
 	found.MinPPS, found.MaxPPS = sent, sent
@@ -85,6 +91,9 @@ func (h *hunt) burstLoad(packets uint64) float64 {
 	if h.sent > 0 && float64(packets)/h.sent > short {
 		return h.sent
 	}
+	if h.rate > burstPPS/2 {
+		return fastestPPS
+	}
 	return burstPPS
 }
 
@@ -104,6 +113,9 @@ func (h *hunt) burst(ctx context.Context, packets uint64) (search.Outcome, error
 	o := search.Outcome{Sent: t.TxPackets, Seconds: t.DurationS, Valid: t.TxPackets == packets, LimitedBy: t.LimitedBy}
 	if !o.Valid {
 		o.Reasons = []string{fmt.Sprintf("%d packets were sent of a burst of %d", t.TxPackets, packets)}
+	}
+	if t.Actual != nil {
+		o.MaxDelay = time.Duration(t.Actual.Max)
 	}
 	if t.TxPackets > t.RxPackets {
 		o.Lost = t.TxPackets - t.RxPackets

@@ -16,7 +16,7 @@ import (
 func (r *run) searches(ctx context.Context, b *bench, repeat int, out *result.DUT) error {
 	for _, size := range b.scenario.PacketSizes() {
 		for _, d := range searched(b.scenario) {
-			h := &hunt{run: r, bench: b, direction: d, size: size, repeat: repeat, ceiling: reached(out.Trials, d, size)}
+			h := &hunt{run: r, bench: b, direction: d, size: size, repeat: repeat, ceiling: reached(out.Trials, d, size), empty: idleDelay(out.Trials, d)}
 			if err := h.all(ctx, out); err != nil {
 				return err
 			}
@@ -56,9 +56,10 @@ type hunt struct {
 	direction scenario.Direction
 	size      scenario.PacketSize
 	repeat    int
-	ceiling   float64 // packets/s that the generator reached unpaced; 0: not known
-	rate      float64 // packets/s that the DUT was found to forward; 0: not known
-	sent      float64 // packets/s within bursts; 0: not known
+	ceiling   float64       // packets/s that the generator reached unpaced; 0: not known
+	rate      float64       // packets/s that the DUT was found to forward; 0: not known
+	sent      float64       // packets/s within bursts; 0: not known
+	empty     time.Duration // one-way, through the idle DUT; 0: not known
 }
 
 // find does one search. An error is the user's end, or a DUT or bench that is
@@ -188,6 +189,18 @@ func (h *hunt) conditions() search.Conditions {
 		FrameSizes: h.frameSizes(),
 		Residual:   s.Settle.Duration, Restabilise: s.Search.Pause.Duration,
 	}
+}
+
+// idleDelay is the one-way delay of most packets at the lowest load that latency
+// was taken at in a direction; 0: it was not.
+func idleDelay(trials []result.Trial, d scenario.Direction) time.Duration {
+	lowest, delay := 0.0, uint64(0)
+	for _, t := range trials {
+		if t.Kind == result.KindLatency && t.Direction == string(d) && t.Actual != nil && (lowest == 0 || t.OfferedPPS < lowest) {
+			lowest, delay = t.OfferedPPS, t.Actual.P50
+		}
+	}
+	return time.Duration(delay)
 }
 
 // frameSizes are those of all of the run's sizes that are no mixtures, as sent in

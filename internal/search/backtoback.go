@@ -26,7 +26,10 @@ type BackToBack struct {
 	TheoreticalPPS, ThroughputPPS float64
 	// LeastRate is the part of TheoreticalPPS that bursts have to be sent at, 0..1;
 	// 0 means 0.95. Buffers are computed from the rates that they were sent at.
-	LeastRate  float64
+	LeastRate float64
+	// EmptyDelay is the one-way delay through the idle device; 0: not known. With
+	// it, and the delays of bursts, the buffer is found by what waits in it.
+	EmptyDelay time.Duration
 	Limits     Limits
 	Conditions Conditions
 }
@@ -54,7 +57,8 @@ func (b BackToBack) Run(ctx context.Context, t BurstTrial) (BurstReport, error) 
 			break
 		}
 		report.Longest = append(report.Longest, longest)
-		report.seconds = append(report.seconds, r.longestTook(longest))
+		last := r.longest(longest)
+		report.seconds, report.delays = append(report.seconds, last.Seconds), append(report.delays, last.MaxDelay)
 	}
 	if reason, early := reasonOf(ended); early {
 		report.Reasons = append(report.Reasons, reason)

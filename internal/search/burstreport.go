@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/upflab/upflab/internal/analysis"
 )
 
 // BurstReport is the result of BackToBack.
@@ -17,8 +19,8 @@ type BurstReport struct {
 	// ImpliedBuffer is the time the average burst takes to send; CorrectedBuffer
 	// leaves out what the device forwards meanwhile.
 	ImpliedBuffer, CorrectedBuffer time.Duration
-	// BufferPackets is the corrected buffer in packets: what lies in the device
-	// when the burst ends.
+	// BufferPackets is what lies in the device when the burst ends: by how long its
+	// last packet waits where that is known, else the corrected buffer in packets.
 	BufferPackets float64
 	// BurstPPS is the rate at which the longest bursts were sent, packets/s;
 	// ThroughputPPS is what the correction takes the device to forward meanwhile.
@@ -31,18 +33,31 @@ type BurstReport struct {
 	Reasons    []Reason // why there is no result; none when there is
 	Conditions Conditions
 	settings   BackToBack
-	seconds    []float64 // that the bursts of Longest took to send
+	seconds    []float64       // that the bursts of Longest took to send
+	delays     []time.Duration // longest in each of them
 }
 
-// longestTook is how long the latest burst of so many packets took to send, s; 0
-// when there was none.
-func (r *runner) longestTook(packets uint64) float64 {
+// longest is the latest burst of so many packets that lost none.
+func (r *runner) longest(packets uint64) Outcome {
 	for i := len(r.log) - 1; i >= 0; i-- {
 		if l := r.log[i]; l.Used && l.Frames == packets && l.Outcome.Lost == 0 {
-			return l.Outcome.Seconds
+			return l.Outcome
 		}
 	}
-	return 0
+	return Outcome{}
+}
+
+// waiting is how many packets lay in the device at most, by how long the last one
+// waited for them: itself, and what is forwarded in that time. It needs no
+// knowledge of when the device began to forward. false: delays are not known.
+func (r *BurstReport) waiting() (packets float64, ok bool) {
+	var all []float64
+	for _, d := range r.delays {
+		if d > 0 {
+			all = append(all, 1+max(0, (d-r.settings.EmptyDelay).Seconds())*r.ThroughputPPS)
+		}
+	}
+	return analysis.Median(all), r.settings.EmptyDelay > 0 && len(all) > 0 && len(all) == len(r.Longest)
 }
 
 // leastSent is how close to the theoretical rate bursts have to come.
@@ -79,6 +94,9 @@ func (r *BurstReport) finish() {
 	r.BurstPPS, r.ThroughputPPS, r.LimitedBy = r.rate(), r.settings.ThroughputPPS, r.limit()
 	r.ImpliedBuffer, r.CorrectedBuffer = BufferTime(r.Average, r.ThroughputPPS, r.BurstPPS)
 	r.BufferPackets = max(0, r.Average*(1-r.ThroughputPPS/r.BurstPPS))
+	if waiting, ok := r.waiting(); ok {
+		r.BufferPackets = waiting
+	}
 }
 
 // rate is that of the longest bursts, packets/s, as they were sent; where that

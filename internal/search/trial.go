@@ -19,6 +19,9 @@ type Outcome struct {
 	// Valid is false when the trial does not measure what it was meant to.
 	Valid   bool
 	Reasons []string // why it is invalid, what limited it
+	// MaxDelay is the longest one-way delay of a packet from its sending; 0: not
+	// known.
+	MaxDelay time.Duration
 	// Disturbed is true when the bench sent so unevenly that this, and not the load,
 	// may be what lost packets.
 	Disturbed bool

@@ -1,6 +1,8 @@
 package selftest
 
 import (
+	"strings"
+
 	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/internal/result"
 )
@@ -141,6 +143,20 @@ func verdict(truth string) check {
 		}
 		return []Row{word("limited by", truth, e.trial.LimitedBy)}
 	}
+}
+
+const methodBackToBack = "back_to_back"
+
+// buffer compares the queue that back-to-back finds, within one packet.
+func buffer(s search, packets float64) Row {
+	var row Row
+	if s.Bursts == nil || !s.Valid {
+		row = failed("buffer", "back-to-back has no result: %s", strings.Join(s.Reasons, "; "))
+	} else {
+		row = within("queue, from back-to-back", Packets, packets, s.Bursts.BufferPackets, 1)
+	}
+	row.Device, row.Trial, row.bends = s.label, s.Direction+" search", true
+	return row
 }
 
 // searched compares the non-drop rate that a search finds.

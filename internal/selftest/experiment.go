@@ -15,6 +15,8 @@ type experiment struct {
 	full  bool // not in the quick battery
 	// ndr is the non-drop rate that a search has to find, packets/s; 0: none.
 	ndr float64
+	// buffer is the queue that back-to-back has to find, packets; 0: none.
+	buffer float64
 }
 
 type device struct {
@@ -85,6 +87,12 @@ func battery(quick bool) []experiment {
 			devices: []device{
 				{"calibrator:rate=1kpps,queue=64", []check{counts, room(64, 128)}},
 			},
+		},
+		{
+			name: "buffer", why: "back-to-back finds the queue of a server that works meanwhile", full: true, buffer: 64,
+			sets: []string{"directions=uplink", "duration=500ms", "loads=max", "search.preset=quick", "search.method=back-to-back",
+				"search.duration=200ms", "warmup=50ms", latencyShort},
+			devices: []device{{"calibrator:rate=80kpps,queue=64", nil}},
 		},
 		{
 			name: "not limited", why: "a device with nothing to do limits nothing",

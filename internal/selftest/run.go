@@ -181,6 +181,9 @@ func (x experiment) rows(c *collector) (rows []Row) {
 		if x.ndr > 0 {
 			rows = append(rows, searched(s, x.ndr))
 		}
+		if x.buffer > 0 && s.Method == methodBackToBack {
+			rows = append(rows, buffer(s, x.buffer))
+		}
 	}
 	return rows
 }

@@ -29,4 +29,11 @@ func newClock() clock {
 	return best
 }
 
+// real gives CLOCK_MONOTONIC now, ns, and how far CLOCK_REALTIME is from it.
+func (c clock) real() (now uint64, ahead int64) {
+	t := time.Now()
+	now = c.at + uint64(t.Sub(c.moment))
+	return now, t.UnixNano() - int64(now)
+}
+
 func (c clock) now() uint64 { return c.at + uint64(time.Since(c.moment)) }

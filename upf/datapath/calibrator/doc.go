@@ -9,7 +9,7 @@
 //
 //	rules -> loss -> queue and server -> delay and jitter -> stall -> reordering -> damage
 //
-// All time is CLOCK_MONOTONIC. A packet arrives when it is taken from the ring
+// All time is CLOCK_MONOTONIC. A packet arrives when the kernel puts it into the ring
 // and departs while it is handed to the kernel, to within that call's time; the stages between compute with
 // the arrival, so that what they do does not depend on when the thread gets to
 // do it, and the ledger has what it came to.

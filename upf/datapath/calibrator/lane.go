@@ -32,6 +32,7 @@ type lane struct {
 	frames  [][]byte
 	send    func(frames [][]byte) (int, error)
 	clock   func() uint64
+	taken   uint64                     // ns: what arrived until then has been accepted; 0: all
 	deliver func(p *packet, at uint64) // the server's exit, made once
 }
 
@@ -94,7 +95,7 @@ func (l *lane) lose(p *packet, why cause) {
 // depart sends everything that is due now. It reports whether there was any.
 func (l *lane) depart(now uint64) bool {
 	if l.server != nil {
-		l.server.advance(now, l.deliver)
+		l.server.advance(l.until(now), l.deliver)
 	}
 	sent := false
 	for p := l.line.head(); p != nil && p.due <= now; p = l.line.head() {
@@ -109,6 +110,15 @@ func (l *lane) depart(now uint64) bool {
 	}
 	l.flush()
 	return sent
+}
+
+// until is as far as the server may go: it must not serve ahead of packets that
+// have arrived and are still in the ring.
+func (l *lane) until(now uint64) uint64 {
+	if l.taken == 0 {
+		return now
+	}
+	return min(now, l.taken)
 }
 
 // overtake lets the packet leave, before those that wait for it, or wait.

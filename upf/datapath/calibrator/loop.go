@@ -73,23 +73,36 @@ func goFirst() {
 	}
 }
 
-// receive takes what has arrived. A frame arrives when it is seen.
+// receive takes what has arrived. A frame arrives when the kernel receives it. The
+// lane is told up to when everything that arrived has been taken.
 func (l *loop) receive(way direction) bool {
-	port := l.ports[way]
+	port, lane := l.ports[way], l.lanes[way]
+	began, ahead := l.clock.real()
 	n := 0
 	for ; n < burst; n++ {
 		frame := port.Next()
 		if frame == nil {
 			break
 		}
+		at := arrived(port.Realtime()-ahead, lane.taken, l.clock.now())
 		if way == uplink {
-			l.uplinkFrame(frame, l.clock.now())
+			l.uplinkFrame(frame, at)
 		} else {
-			l.downlinkFrame(frame, l.clock.now())
+			l.downlinkFrame(frame, at)
 		}
+		lane.taken = at
 		port.Release()
 	}
+	if n < burst { // the ring is empty
+		lane.taken = max(lane.taken, began)
+	}
 	return n > 0
+}
+
+// arrived holds a time of arrival between that of the frame before and now: the
+// clocks are read one after the other, and one of them may be stepped.
+func arrived(at int64, before, now uint64) uint64 {
+	return min(max(uint64(max(at, 0)), before), now)
 }
 
 // wait goes on at once while there is traffic. The rings are best filled on another
