@@ -55,9 +55,6 @@ func withCodes(reasons, codes []string) []string {
 	return list
 }
 
-// PointText is one load of a loss curve: "90 % 764.4 kpps".
-func pointText(ratio, pps float64) string { return fmt.Sprintf("%.3g %% %s", 100*ratio, Rate(pps)) }
-
 // burstFigures are what a burst search found, written.
 type burstFigures struct {
 	Average, Span, Sent, Forwards, Buffer, Implied, Corrected string
