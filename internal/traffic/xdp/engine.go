@@ -189,7 +189,7 @@ func (e *Engine) Live() (sent, received uint64) {
 // LiveLatency is traffic.Engine's.
 func (e *Engine) LiveLatency(h *traffic.Histogram) error {
 	for _, s := range e.sinks {
-		if err := readPerCPU(s.objects.Latency, h); err != nil {
+		if err := s.histograms.latency.add(h); err != nil {
 			return err
 		}
 	}

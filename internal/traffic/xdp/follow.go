@@ -12,6 +12,10 @@ import (
 // forward to that moment: it never begins while they are being read.
 const patience = time.Minute
 
+// grace is what a generator that was kept from its CPU gets at least to catch up
+// after the trial's end.
+const grace = 250 * time.Millisecond
+
 // drain is how long after the warm-up counters are read: what was under way has
 // arrived then.
 const drain = 10 * time.Millisecond
@@ -32,7 +36,7 @@ func (g *generator) follow(ctx context.Context, c *generatorControl, s traffic.S
 		return err
 	}
 	call(m.Start)
-	deadline := c.End + uint64(max(50*time.Millisecond, s.Duration/100))
+	deadline := c.End + uint64(max(grace, s.Duration/100))
 	_, err := until(ctx, done, c.End, func() bool {
 		return monotonic() > deadline || c.Gap == 0 || g.progress().Slot >= c.Warmup+c.Slots
 	})

@@ -36,20 +36,6 @@ func loadError(what string, err error) error {
 	return fmt.Errorf("load the %s: %w", what, err)
 }
 
-// readPerCPU adds a per-CPU array of counts into a histogram.
-func readPerCPU(m *ebpf.Map, h *traffic.Histogram) error {
-	cpus, err := ebpf.PossibleCPU()
-	if err != nil {
-		return err
-	}
-	counts, err := batchReadN[uint64](m, cpus)
-	for i, n := range counts {
-		h.Counts[i/cpus] += n
-		h.Count += n
-	}
-	return err
-}
-
 // readArray adds an array of counts into a histogram.
 func readArray(m *ebpf.Map, h *traffic.Histogram) error {
 	counts, err := batchRead[uint64](m)

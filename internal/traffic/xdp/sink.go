@@ -22,8 +22,9 @@ var wrongNames = [...]string{
 
 // sink receives one flow at one port.
 type sink struct {
-	objects sinkObjects
-	link    link.Link
+	objects    sinkObjects
+	histograms histograms
+	link       link.Link
 }
 
 func newSink(flow *traffic.Flow, port testbed.Port) (*sink, error) {
@@ -53,6 +54,9 @@ func openSink(flow *traffic.Flow) (*sink, error) {
 	if contents {
 		spec.Maps[sinkMapPayloads].MaxEntries = shapes
 	}
+	if err := sizeCounts(spec, sinkMapLatency, sinkMapActual, sinkMapIpdv, sinkMapExtents); err != nil {
+		return nil, err
+	}
 	err = setAll(spec, map[string]any{
 		sinkVarWant: expectation(flow), sinkVarOnly: expectedShape(flow, 0),
 		sinkVarStreamCount: n, sinkVarShapeCount: shapes, sinkVarContents: flag(contents),
@@ -62,6 +66,10 @@ func openSink(flow *traffic.Flow) (*sink, error) {
 	}
 	if err := spec.LoadAndAssign(&s.objects, nil); err != nil {
 		return nil, loadError("sink", err)
+	}
+	if s.histograms, err = mapHistograms(&s.objects); err != nil {
+		s.close()
+		return nil, err
 	}
 	if err := errors.Join(s.fill(flow), s.fillShapes(flow, contents)); err != nil {
 		s.close()
@@ -157,12 +165,7 @@ func (s *sink) begin(trial uint16) error {
 	if err := o.Totals.Put(uint32(0), make([]sinkTotals, cpus)); err != nil {
 		return fmt.Errorf("clear the sink's totals: %w", err)
 	}
-	for _, m := range []*ebpf.Map{o.Latency, o.Actual, o.Ipdv, o.Extents, o.ShortRuns} {
-		if err := clearPerCPU(m); err != nil {
-			return err
-		}
-	}
-	return clearHash(o.LongRuns)
+	return errors.Join(s.histograms.clear(), clearPerCPU(o.ShortRuns), clearHash(o.LongRuns))
 }
 
 // totals adds the CPUs up.
@@ -242,17 +245,17 @@ func (s *sink) read(o *traffic.FlowOutcome) error {
 		o.JitterNS = float64(t.JitterSum) / float64(t.JitterCount) / 16
 	}
 	o.ExtentUnknown = t.ExtentUnknown
-	return s.histograms(t, o)
+	return s.distributions(t, o)
 }
 
-func (s *sink) histograms(t sinkTotals, o *traffic.FlowOutcome) error {
+func (s *sink) distributions(t sinkTotals, o *traffic.FlowOutcome) error {
 	o.Latency.Sum, o.Latency.Min, o.Latency.Max = t.LatencySum, t.LatencyMin, t.LatencyMax
 	o.Actual.Sum, o.Actual.Min, o.Actual.Max = t.ActualSum, t.ActualMin, t.ActualMax
 	o.IPDV.Sum, o.IPDV.Min, o.IPDV.Max = t.IpdvSum, t.IpdvMin, t.IpdvMax
 	o.Extents.Sum, o.Extents.Min, o.Extents.Max = t.ExtentSum, t.ExtentMin, t.ExtentMax
 	return errors.Join(
-		readPerCPU(s.objects.Latency, &o.Latency), readPerCPU(s.objects.Actual, &o.Actual),
-		readPerCPU(s.objects.Ipdv, &o.IPDV), readPerCPU(s.objects.Extents, &o.Extents))
+		s.histograms.latency.add(&o.Latency), s.histograms.actual.add(&o.Actual),
+		s.histograms.ipdv.add(&o.IPDV), s.histograms.extents.add(&o.Extents))
 }
 
 func (s *sink) specimen() []byte {
