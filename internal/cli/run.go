@@ -27,6 +27,7 @@ type runFlags struct {
 	out  string
 	sets []string
 	full bool
+	pcap int
 }
 
 func newRun() *cobra.Command {
@@ -53,6 +54,8 @@ bench itself costs.`,
 	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
 	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
+	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
+	c.Flags().Lookup("pcap").NoOptDefVal = "100"
 	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
 	return c
 }
@@ -85,7 +88,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	plan := &measure.Plan{Scenario: s, Targets: targets, Dir: whole,
+	plan := &measure.Plan{Scenario: s, Targets: targets, Dir: whole, Packets: f.pcap,
 		Save: func(r *result.Result) error { return result.Save(dir, r) }}
 	failed := measure.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials(), len(s.PacketSizes()) > 1), r)
 	return finish(c, dir, r, failed)

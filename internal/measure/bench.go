@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/capture"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/n4"
 	"github.com/upflab/upflab/internal/result"
@@ -36,12 +37,14 @@ type bench struct {
 	subject    telemetry.Subject
 	stats      io.Closer // BPF run-time statistics are on until it is closed
 	kernel     kernelDrops
+	packets    *capture.Capture // nil: none is asked for
 }
 
 // open brings a target up. On error what was opened is in the bench, too, so
 // that its log can be read; close it.
 func (r *run) open(ctx context.Context, target dut.Target, dir string, out *result.DUT) (*bench, error) {
 	b := &bench{label: target.Label(), engineName: r.result.Engine.Name, scenario: r.plan.Scenario, placement: r.placement, arrivals: arrivals(r.plan.Scenario)}
+	b.packets = r.capturing(out)
 	stage := func(what string) { r.observer.Stage(target.Label(), what) }
 	steps := []struct {
 		what string
@@ -49,10 +52,10 @@ func (r *run) open(ctx context.Context, target dut.Target, dir string, out *resu
 	}{
 		{"building the testbed", func() error { return b.build(r.claim, target, &out.Setup) }},
 		{"starting", func() error { return b.start(ctx, target, dir) }},
-		{"setting up N4", func() error { return b.associate(ctx, &out.Setup) }},
+		{"setting up N4", func() error { return b.setUpN4(ctx, &out.Setup) }},
 		{fmt.Sprintf("establishing %d sessions", b.scenario.Sessions), func() error { return b.provision(ctx, &out.Setup) }},
 		{"opening traffic", b.openTraffic},
-		{"probing", func() error { return b.probe(ctx) }},
+		{"probing", func() error { return r.probeAndCapture(ctx, b, dir, out) }},
 	}
 	for _, s := range steps {
 		stage(s.what)
@@ -116,6 +119,9 @@ func (b *bench) close() error {
 	errs := []error{b.kernel.close()}
 	if b.stats != nil {
 		errs = append(errs, b.stats.Close())
+	}
+	if b.packets != nil {
+		errs = append(errs, b.packets.Close())
 	}
 	if b.n4 != nil {
 		b.release()

@@ -15,6 +15,9 @@ type Plan struct {
 	Scenario *scenario.Scenario
 	Targets  []dut.Target // in the order of measurement; the wire first, for the verdicts
 	Dir      string       // where rendered files and logs go
+	// Packets is how many packets of each hop of each DUT are captured, before its
+	// trials; 0: none.
+	Packets int
 	// Save is called after each trial, so that a run that dies leaves what it had.
 	Save func(*result.Result) error
 }
