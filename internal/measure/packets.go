@@ -48,7 +48,7 @@ func (r *run) probeAndCapture(ctx context.Context, b *bench, dir string, out *re
 	if b.packets == nil {
 		return b.probe(ctx)
 	}
-	list, err := b.hops()
+	list, err := b.capturedHops()
 	if err != nil {
 		return err
 	}
@@ -79,9 +79,9 @@ func (b *bench) sendToCapture(ctx context.Context, packets int) error {
 	return nil
 }
 
-// hops are the ports that user packets pass, in their order uplink. Those of a UPF
+// capturedHops are the ports that user packets pass, in their order uplink. Those of a UPF
 // elsewhere cannot be looked at.
-func (b *bench) hops() ([]capture.Hop, error) {
+func (b *bench) capturedHops() ([]capture.Hop, error) {
 	t := b.testbed
 	if t.UPF == nil {
 		return []capture.Hop{{Name: "gNB N3", Port: t.GNB, Peer: -1}, {Name: "DN N6", Port: t.DNN6, Peer: -1}}, nil
