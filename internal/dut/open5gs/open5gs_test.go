@@ -27,7 +27,8 @@ func fakeProgram(t *testing.T, script string) {
 func one() *scenario.Scenario {
 	return &scenario.Scenario{
 		Sessions: 1, Payload: 1400, MTU: 1600, N4: scenario.N4{NetworkInstance: "internet"},
-		UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
+		Directions: []scenario.Direction{scenario.Uplink, scenario.Downlink},
+		UE:         scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
 	}
 }
 
