@@ -83,7 +83,9 @@ func (r *recorder) run() {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	before := &moment{at: start}
-	before.sample, _ = telemetry.Take(r.subject) // a missing reading is a missing point
+	if r.step < forever {
+		before.sample, _ = telemetry.Take(r.subject) // a missing reading is a missing point
+	}
 	for n := time.Duration(1); ; n++ {
 		select {
 		case <-r.done:

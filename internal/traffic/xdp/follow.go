@@ -12,6 +12,10 @@ import (
 // forward to that moment: it never begins while they are being read.
 const patience = time.Minute
 
+// startLead is the time that Marks.Start has before the first slot: what it does
+// may take the generator's CPU for a millisecond or two.
+const startLead = 5 * time.Millisecond
+
 // grace is what a generator that was kept from its CPU gets at least to catch up
 // after the trial's end.
 const grace = 250 * time.Millisecond
@@ -81,7 +85,7 @@ func (g *generator) firstSlot(c generatorControl, s traffic.Schedule) uint64 {
 // advance moves the trial forward, so that its first slot is due soon, but not
 // before a time.
 func (g *generator) advance(c *generatorControl, s traffic.Schedule, earliest uint64) error {
-	due, now := g.firstSlot(*c, s), max(monotonic()+uint64(lead), earliest)
+	due, now := g.firstSlot(*c, s), max(monotonic()+uint64(startLead), earliest)
 	if due <= now {
 		return nil
 	}
