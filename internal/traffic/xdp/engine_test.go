@@ -188,14 +188,14 @@ func (b *bench) late(t *testing.T, only traffic.Sequence) {
 	if o.Sent != o.Intended || o.Intended != 4500 {
 		t.Errorf("sent %d of %d, want all 4500", o.Sent, o.Intended)
 	}
-	if missed := uint64(pps * (behind - lead) / time.Second); o.LateSlots < missed {
+	if missed := uint64(pps * (behind - startLead) / time.Second); o.LateSlots < missed {
 		t.Errorf("%d slots were late, want at least %d", o.LateSlots, missed)
 	}
-	if o.Lateness.Max < uint64(behind-lead) {
-		t.Errorf("the latest was %v late, want at least %v", time.Duration(o.Lateness.Max), behind-lead)
+	if o.Lateness.Max < uint64(behind-startLead) {
+		t.Errorf("the latest was %v late, want at least %v", time.Duration(o.Lateness.Max), behind-startLead)
 	}
 	f := o.Flows[only[0].Flow]
-	if f.Received > 0 && f.Latency.Max < uint64(behind-lead) && b.lost(t) == before {
+	if f.Received > 0 && f.Latency.Max < uint64(behind-startLead) && b.lost(t) == before {
 		t.Errorf("latency is at most %v: it does not count from the intended time", time.Duration(f.Latency.Max))
 	}
 	b.balanced(t, o, b.lost(t)-before)
