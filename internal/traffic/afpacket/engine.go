@@ -178,7 +178,7 @@ func (e *Engine) outcome(p *plan, o *traffic.Outcome) {
 	}
 	for i, in := range e.sink.inlets {
 		f := traffic.FlowOutcome{Sent: g.outlets[i].sent, SentBytes: g.outlets[i].bytes}
-		in.receiver.Outcome(&f)
+		in.receiver.Outcome(&f, g.outlets[i].seqs)
 		o.Flows = append(o.Flows, f)
 	}
 }

@@ -34,6 +34,11 @@ type totals struct {
 	wrong          [reasons]uint64
 	latency        traffic.Histogram
 	actual         traffic.Histogram
+	ipdv           traffic.Histogram
+	extents        traffic.Histogram
+	extentUnknown  uint64
+	first, last    uint64 // ns, of what was received
+	runs           runs
 	specimen       [128]byte
 	specimenBytes  int
 }
@@ -123,26 +128,56 @@ func (r *Receiver) count(f *frame) {
 
 // take books a frame that is right.
 func (r *Receiver) take(sig *signature, k *track, length int, now uint64) {
-	switch k.sequence(sig.seq, r.trial) {
+	v := k.sequence(sig.seq, r.trial, &r.runs)
+	switch v {
 	case duplicate:
 		r.duplicates++
 		return
 	case reordered:
-		r.reordered++
+		r.late(k.extent(sig.seq))
 	}
 	r.received++
 	r.bytes += uint64(length)
 	if now == Unknown {
 		r.untimed++
+		k.keep(sig.seq, 0)
 		return
+	}
+	if r.last = now; r.first == 0 {
+		r.first = now
 	}
 	r.latency.Add(now - sig.intended)
 	transit := now - sig.sent
 	r.actual.Add(transit)
+	r.vary(k, sig.seq, transit, v)
 	if k.estimate(transit) {
 		r.jitterSum += k.jitter
 		r.jitterCount++
 	}
+}
+
+// late books a reordered packet and by how many arrivals it is late; 0: unknown.
+func (r *Receiver) late(extent uint64) {
+	r.reordered++
+	if extent == 0 {
+		r.extentUnknown++
+		return
+	}
+	r.extents.Add(extent)
+}
+
+// vary records a delay's difference to those of the packets sent right before and,
+// if that is already there, right after.
+func (r *Receiver) vary(k *track, seq, delay uint64, v verdict) {
+	if d, ok := k.variation(seq-1, delay); ok {
+		r.ipdv.Add(d)
+	}
+	if v == reordered {
+		if d, ok := k.variation(seq+1, delay); ok {
+			r.ipdv.Add(d)
+		}
+	}
+	k.keep(seq, delay)
 }
 
 // Received is how many frames of the trial arrived so far, once and right. It may
@@ -164,10 +199,23 @@ func (r *Receiver) AddLatency(h *traffic.Histogram) {
 	h.Count += r.latency.Count
 }
 
-// Outcome fills in what arrived in the trial.
-func (r *Receiver) Outcome(o *traffic.FlowOutcome) {
+// Outcome fills in what arrived in the trial. sent is how many packets of each
+// session there were; it ends the trial: what arrives after it is not counted right.
+func (r *Receiver) Outcome(o *traffic.FlowOutcome, sent []uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for i, n := range sent {
+		k := &r.tracks[i]
+		if k.trial != r.trial {
+			*k = track{trial: r.trial} // nothing of it has arrived
+		}
+		k.finish(n, &r.runs)
+	}
+	o.LossRuns = r.runs.list()
+	o.IPDV, o.Extents, o.ExtentUnknown = r.ipdv, r.extents, r.extentUnknown
+	if n := float64(r.received); n > 1 {
+		o.ReceiveSeconds = float64(r.last-r.first) * n / (n - 1) / 1e9
+	}
 	o.Received, o.ReceivedBytes = r.received, r.bytes
 	o.Duplicates, o.Reordered, o.Foreign = r.duplicates, r.reordered, r.foreign
 	names := Reasons()

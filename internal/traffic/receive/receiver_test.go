@@ -97,7 +97,7 @@ func (c sinkCase) run(t *testing.T) {
 		bytes += uint64(len(last))
 	}
 	var o traffic.FlowOutcome
-	r.Outcome(&o)
+	r.Outcome(&o, nil)
 	for _, n := range []struct {
 		what      string
 		got, want uint64
@@ -141,7 +141,7 @@ func TestUnknownTimeIsReceivedWithoutLatency(t *testing.T) {
 		r.Begin(testTrial)
 		r.Frame(c.frames(t)[0], Unknown)
 		var o traffic.FlowOutcome
-		r.Outcome(&o)
+		r.Outcome(&o, nil)
 		if o.Received != 1 || o.Latency.Count != 0 || o.Actual.Count != 0 {
 			t.Errorf("received %d with %d latencies, want 1 with none", o.Received, o.Latency.Count)
 		}
