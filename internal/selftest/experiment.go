@@ -15,6 +15,8 @@ type experiment struct {
 	full  bool // not in the quick battery
 	// ndr is the non-drop rate that a search has to find, packets/s; 0: none.
 	ndr float64
+	// same: the searches of each device are compared with each other.
+	same bool
 	// buffer is the queue that back-to-back has to find, packets; 0: none.
 	buffer float64
 }
@@ -120,7 +122,13 @@ func battery(quick bool) []experiment {
 		{
 			name: "non-drop rate", why: "a search finds the rate of the server", full: true, ndr: 80e3,
 			sets:    []string{"directions=uplink", "duration=1s", "loads=10k", "search.preset=quick", "search.max=400k", latencyShort},
-			devices: []device{{"calibrator:rate=80kpps,queue=256", []check{counts}}},
+			devices: []device{{"calibrator:rate=80kpps,queue=1024", []check{counts}}},
+		},
+		{
+			name: "repeatability", why: "ten searches each, and compare takes no half of them for another device's", full: true, same: true,
+			sets: []string{"directions=uplink", "repeats=10", "duration=500ms", "loads=max", "search.preset=quick", "search.method=tst009",
+				"search.duration=500ms", "warmup=50ms", latencyShort},
+			devices: []device{{"wire", nil}, {"builtin:xdp", nil}},
 		},
 	}
 }

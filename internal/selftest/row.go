@@ -13,6 +13,8 @@ const (
 	Packets     Unit = "packets"
 	Nanoseconds Unit = "ns"
 	PerSecond   Unit = "packets/s"
+	Percent     Unit = "%"
+	Comparisons Unit = "comparisons"
 	Word        Unit = "" // a verdict: Truth and Measured are in TruthWord and MeasuredWord
 )
 
@@ -31,6 +33,8 @@ type Row struct {
 	MeasuredWord string `json:"measured_word,omitempty"`
 
 	Pass bool `json:"pass"`
+	// Told: the figure is told, and there is no truth to hold it against.
+	Told bool `json:"told,omitempty"`
 	// Try is which one it is of the experiment's tries.
 	Try int `json:"try"`
 	// Note says what was wrong, when there is nothing to compare.

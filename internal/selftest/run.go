@@ -121,7 +121,11 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 	if err := errors.Join(err, result.Save(plan.Dir, r)); err != nil {
 		return nil, err
 	}
-	return x.rows(c), nil
+	rows := x.rows(c)
+	if x.same {
+		rows = append(rows, repeatability(r)...)
+	}
+	return rows, nil
 }
 
 func (t *Test) plan(x experiment) (*measure.Plan, *result.Result, error) {

@@ -53,6 +53,8 @@ func (r Row) line() string {
 	switch {
 	case r.Note != "":
 		return fmt.Sprintf("%s\t%s\t%s\t\t\t\t%s", r.Quantity, r.Trial, r.Note, verdict)
+	case r.Told:
+		return fmt.Sprintf("%s\t%s\t\t%s\t\t\t", r.Quantity, r.Trial, number(r.Measured, r.Unit))
 	case r.Unit == Word:
 		return fmt.Sprintf("%s\t%s\t%s\t%s\t\t\t%s", r.Quantity, r.Trial, r.TruthWord, r.MeasuredWord, verdict)
 	}
@@ -67,6 +69,8 @@ func number(v float64, u Unit) string {
 		return fmt.Sprintf("%.1f µs", v/1e3)
 	case PerSecond:
 		return fmt.Sprintf("%.0f pps", v)
+	case Percent:
+		return fmt.Sprintf("%.2f %%", v)
 	}
 	if v == float64(int64(v)) {
 		return strconv.FormatInt(int64(v), 10)
