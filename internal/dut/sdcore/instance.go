@@ -1,8 +1,12 @@
 package sdcore
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
@@ -16,13 +20,14 @@ type instance struct {
 	bess    *bess.Client
 	worker  *worker
 	sockets *telemetry.PacketSockets
+	log     string // bessd's
 }
 
 var _ dut.Worker = (*instance)(nil)
 
 // newInstance learns what there is to count. On error nothing runs any more.
 func newInstance(ctx context.Context, env dut.Env, client *bess.Client, group *process.GroupInstance) (dut.Instance, error) {
-	i := &instance{GroupInstance: group, bess: client}
+	i := &instance{GroupInstance: group, bess: client, log: filepath.Join(env.Dir, "bessd.log")}
 	if err := i.learn(ctx, env); err != nil {
 		return nil, errors.Join(err, i.Stop())
 	}
@@ -52,5 +57,21 @@ func (i *instance) Stop() error {
 	if i.sockets != nil {
 		err = i.sockets.Close()
 	}
-	return errors.Join(err, i.GroupInstance.Stop())
+	return errors.Join(err, i.GroupInstance.Stop(), shorten(i.log))
+}
+
+// shorten takes BESS's list of its memory's segments out of the log: without huge
+// pages it has a line of each 4 KiB, 15 MB.
+func shorten(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("shorten bessd's log: %w", err)
+	}
+	var kept []byte
+	for line := range bytes.Lines(text) {
+		if !bytes.HasPrefix(line, []byte("Segment ")) {
+			kept = append(kept, line...)
+		}
+	}
+	return os.WriteFile(path, kept, 0o644)
 }
