@@ -30,7 +30,7 @@ func (Driver) Info() dut.Info {
 		Name: "sdcore", Modes: []string{afPacket, afXDP, dpdk},
 		Summary:  "SD-Core UPF: BESS, which polls packet sockets, AF_XDP or DPDK ports, with pfcpiface",
 		Docs:     "https://github.com/omec-project/upf (docs/INSTALL.md)",
-		Verified: "not run yet",
+		Verified: "af_packet and af_xdp run here, pfcpiface 2.5.1-dev with BESS 1.0.1-104, 2026-11-21; dpdk: configuration only",
 		Remarks: []string{
 			"BESS polls: its CPU is always busy. Read its useful share, not its CPU time.",
 			"SD-Core runs with one worker, its own default: throughput is that of one CPU.",
