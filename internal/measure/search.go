@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/analysis"
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/search"
@@ -165,7 +166,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if t.TxPackets > t.RxPackets {
 		o.Lost = t.TxPackets - t.RxPackets
 	}
-	o.Disturbed = t.Stalls > 0 && o.Lost <= t.LateSlots
+	o.Disturbed = (t.Stalls > 0 || t.LimitedBy == analysis.LimitHost) && o.Lost <= t.LateSlots
 	return o, h.bench.alive()
 }
 

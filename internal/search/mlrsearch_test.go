@@ -320,3 +320,24 @@ func TestSettingsOutOfRange(t *testing.T) {
 		t.Error("an unknown preset was given")
 	}
 }
+
+// Where the machine never lets the bench send evenly, what is lost counts: the
+// search goes on, and says who limited it.
+func TestDisturbedForEver(t *testing.T) {
+	v := device{Capacity: 200e3, spoil: func(_ int, o *Outcome, s float64) {
+		if float64(o.Sent)/s > 100e3 {
+			o.Lost, o.Valid, o.Disturbed, o.LimitedBy = 10, false, true, analysis.LimitHost
+			o.Reasons = []string{"the generator stood still"}
+		}
+	}}
+	m := preset(t, Quick, &v)
+	m.Limits.Budget = 5 * time.Minute // twice the trials take twice the time
+	r, err := m.Run(t.Context(), v.trial)
+	if err != nil {
+		t.Fatalf("%v %+v", err, r.Reasons)
+	}
+	within(t, r, NDR, 100e3)
+	if g, _ := r.Goal(NDR); g.LimitedBy != analysis.LimitHost {
+		t.Errorf("limited by %q", g.LimitedBy)
+	}
+}

@@ -40,8 +40,8 @@ func load(t Trial, phase Phase, pps float64, d time.Duration) want {
 	return want{phase: phase, pps: pps, duration: d, do: func(ctx context.Context) (Outcome, error) { return t(ctx, pps, d) }}
 }
 
-// measure makes the trial, again when it is invalid, and says how it counts. Its
-// errors are of type *halt.
+// measure makes the trial, again when it is invalid, and says how it counts. One
+// that was disturbed twice would be a third time. Its errors are of type *halt.
 func (r *runner) measure(ctx context.Context, w want) (sample, error) {
 	for attempt := 1; ; attempt++ {
 		o, err := r.once(ctx, w, attempt)
@@ -52,7 +52,7 @@ func (r *runner) measure(ctx context.Context, w want) (sample, error) {
 		if fault == "" {
 			return r.use(w, o, false), nil
 		}
-		if attempt <= r.limits.Repeats && !r.hopeless(w, o) {
+		if attempt <= r.limits.Repeats && !r.hopeless(w, o) && !(o.Disturbed && attempt > 1) {
 			continue
 		}
 		return r.settle(w, o, fault)
@@ -98,8 +98,9 @@ func (r *runner) hopeless(w want, o Outcome) bool {
 
 // settle decides on a trial that stayed invalid. Where the bench was the limit,
 // the load counts as one of high loss (RFC 9971 clause 4.9.1 recommends so);
-// where all packets were lost, that is what was measured. Anything else ends
-// the search.
+// where all packets were lost, that is what was measured, and so is what was lost
+// because this machine never lets the bench send evenly. Anything else ends the
+// search.
 func (r *runner) settle(w want, o Outcome, fault string) (sample, error) {
 	switch {
 	case o.Sent == 0:
@@ -107,7 +108,7 @@ func (r *runner) settle(w want, o Outcome, fault string) (sample, error) {
 			"no packet was sent %s; see that the generator runs and its port is up", w)}
 	case w.frames == 0 && w.benchFailed(o):
 		return r.use(w, o, true), nil
-	case o.Lost == o.Sent:
+	case o.Lost == o.Sent || o.Disturbed && o.LimitedBy == analysis.LimitHost:
 		return r.use(w, o, false), nil
 	default:
 		return sample{}, &halt{reason: because(InvalidTrials,

@@ -129,7 +129,7 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 }
 
 func (t *Test) plan(x experiment) (*measure.Plan, *result.Result, error) {
-	sets := append(x.sets, fmt.Sprintf("settle=%v", settle))
+	sets := append([]string{fmt.Sprintf("settle=%v", settle)}, x.sets...)
 	if t.Engine != "" {
 		sets = append(sets, "engine="+t.Engine)
 	}
