@@ -9,39 +9,52 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/published"
 	"github.com/upflab/upflab/internal/report"
 	"github.com/upflab/upflab/internal/result"
 )
 
 func newReport() *cobra.Command {
-	return &cobra.Command{
+	withPublished := false
+	c := &cobra.Command{
 		Use: "report DIR", Short: "Render a result again: report.md, report.html and the table here", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := result.Load(args[0])
-			if err != nil {
-				return err
-			}
-			dir := args[0]
-			if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-				dir = filepath.Dir(dir)
-			}
-			if err := writeReports(dir, r); err != nil {
-				return err
-			}
-			if err := report.Text(c.OutOrStdout(), r); err != nil {
-				return err
-			}
-			fmt.Fprintf(c.OutOrStdout(), "\n%s\n", filepath.Join(dir, "report.html"))
-			return nil
+			return renderAgain(c.OutOrStdout(), args[0], withPublished)
 		},
 	}
+	c.Flags().BoolVar(&withPublished, "published", false,
+		"show what studies published of the same UPFs beside the figures, and say what can be compared")
+	return c
+}
+
+// renderAgain writes the reports of a result into its folder, and the table.
+func renderAgain(out io.Writer, dir string, withPublished bool) error {
+	r, err := result.Load(dir)
+	if err != nil {
+		return err
+	}
+	var beside report.Beside
+	if withPublished {
+		if beside.Published, err = published.Studies(); err != nil {
+			return err
+		}
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		dir = filepath.Dir(dir)
+	}
+	if err := writeReports(dir, r, beside); err != nil {
+		return err
+	}
+	if err := beside.Text(out, r); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n%s\n", filepath.Join(dir, "report.html"))
+	return nil
 }
 
 // writeReports renders the result into its folder.
-func writeReports(dir string, r *result.Result) error {
-	for name, render := range map[string]func(io.Writer, *result.Result) error{
-		"report.md": report.Markdown, "report.html": report.HTML,
-	} {
+func writeReports(dir string, r *result.Result, beside report.Beside) error {
+	for name, render := range map[string]report.Exporter{"report.md": beside.Markdown, "report.html": beside.HTML} {
 		var b bytes.Buffer
 		if err := render(&b, r); err != nil {
 			return fmt.Errorf("render %s: %w", name, err)

@@ -150,7 +150,7 @@ func finish(c *cobra.Command, dir string, r *result.Result, failed error) error 
 	}
 	saved := result.Save(dir, r)
 	if saved == nil {
-		saved = writeReports(dir, r)
+		saved = writeReports(dir, r, report.Beside{})
 	}
 	if err := report.Text(c.OutOrStdout(), r); err != nil {
 		return err

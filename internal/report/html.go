@@ -15,7 +15,9 @@ var assets embed.FS
 
 // HTML writes report.html: one file with its styles, charts and data in it,
 // which fetches nothing. Whatever the result holds is escaped.
-func HTML(w io.Writer, r *result.Result) error {
+func HTML(w io.Writer, r *result.Result) error { return writeHTML(w, r, Beside{}) }
+
+func writeHTML(w io.Writer, r *result.Result, b Beside) error {
 	if r == nil {
 		return errNoResult
 	}
@@ -23,7 +25,9 @@ func HTML(w io.Writer, r *result.Result) error {
 	if err != nil {
 		return fmt.Errorf("read the HTML templates: %w", err)
 	}
-	p, err := newPage(newView(r))
+	v := newView(r)
+	v.Published = v.publish(b.Published)
+	p, err := newPage(v)
 	if err != nil {
 		return err
 	}

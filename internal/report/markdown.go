@@ -11,19 +11,22 @@ import (
 
 // Markdown writes report.md: the tables of the published studies of UPFs, with
 // the columns that they lacked, and all that is needed to judge and repeat them.
-func Markdown(w io.Writer, r *result.Result) error {
+func Markdown(w io.Writer, r *result.Result) error { return writeMarkdown(w, r, Beside{}) }
+
+func writeMarkdown(w io.Writer, r *result.Result, b Beside) error {
 	if r == nil {
 		return errNoResult
 	}
 	var m markdown
 	v := newView(r)
+	v.Published = v.publish(b.Published)
 	m.head(v)
 	m.headlines(v)
 	for _, part := range v.parts() {
 		m.part(part)
 	}
 	for _, section := range []func(view){
-		m.soaks, m.reference, m.cpu, m.duts, m.verdicts, m.evidence, m.drops, m.setup, m.environment, m.repeat, m.notes,
+		m.soaks, m.reference, m.cpu, m.published, m.duts, m.verdicts, m.evidence, m.drops, m.setup, m.environment, m.repeat, m.notes,
 	} {
 		section(v)
 	}

@@ -30,6 +30,8 @@ type page struct {
 	Drops                                           []dropRow
 	DUTs                                            []pageDUT
 	Notes                                           []string
+	Published                                       []publishedStudy
+	PublishedRule                                   string
 	Environment                                     []fact
 	Command                                         string
 	Settings                                        []string

@@ -28,6 +28,7 @@ func newPage(v view) (page, error) {
 	p.LossCurves, p.Bursts = v.otherTables(methodLossCurve), v.otherTables(methodBackToBack)
 	p.Searches, p.Searched, p.HasReference, p.Parts = v.searchTables(), v.Searched, v.HasReference, v.Parts
 	p.Soaks = v.soaks()
+	p.Published, p.PublishedRule = v.Published, publishedRule
 	p.Evidence, p.EvidenceHeads = v.evidences(), evidenceHeads()
 	p.BadRates, p.Rates = v.badSearches()
 	for _, one := range v.Sizes {

@@ -15,18 +15,22 @@ const textWidth = 100
 
 // Text writes the table shown in the terminal at the end of a run: a block for
 // each DUT, references last, no line over 100 characters, no colours.
-func Text(w io.Writer, r *result.Result) error {
+func Text(w io.Writer, r *result.Result) error { return writeText(w, r, Beside{}) }
+
+func writeText(w io.Writer, r *result.Result, b Beside) error {
 	if r == nil {
 		return errNoResult
 	}
 	var t text
 	v := newView(r)
+	v.Published = v.publish(b.Published)
 	t.head(v)
 	for _, d := range v.DUTs {
 		t.dut(d)
 		t.soaks(d, v)
 	}
 	t.summary(v)
+	t.published(v)
 	return write(w, "the text report", t.Bytes())
 }
 

@@ -26,7 +26,9 @@ type view struct {
 	// mixes sizes.
 	Sizes []view
 	Size  string
-	share int // of what the charts may hold, one of so many views has
+	// Published is what others measured of its UPFs.
+	Published []publishedStudy
+	share     int // of what the charts may hold, one of so many views has
 }
 
 // dutView is a DUT with its trials grouped.
