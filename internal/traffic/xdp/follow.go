@@ -42,7 +42,8 @@ func (g *generator) follow(ctx context.Context, c *generatorControl, s traffic.S
 	call(m.Start)
 	deadline := c.End + uint64(max(grace, s.Duration/100))
 	_, err := until(ctx, done, c.End, func() bool {
-		return monotonic() > deadline || c.Gap == 0 || g.progress().Slot >= c.Warmup+c.Slots
+		p := g.progress()
+		return monotonic() > deadline+p.Shifted || c.Gap == 0 || p.Slot >= c.Warmup+c.Slots
 	})
 	return err
 }

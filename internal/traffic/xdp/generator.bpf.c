@@ -57,7 +57,8 @@ struct progress {
 	__u32 working;   /* calls yet that pay for the last frame: its batch */
 	__u32 gap_at;    /* in the arrivals table */
 	__u32 slot_at;   /* in the slots table */
-	__u32 pad;
+	__u32 run;       /* the kernel's run that the last call was of */
+	__u64 shifted;   /* ns that the schedule stood still between runs */
 	struct flow_progress flows[FLOWS];
 };
 
@@ -75,6 +76,7 @@ struct stream {
 
 volatile struct control ctl;
 volatile struct progress st;
+volatile __u32 run; /* which of the kernel's runs this is; user space counts them */
 volatile const __u64 headers[HEADERS_MAX / 8]; /* of every frame, but for what a stream differs in */
 volatile const __u32 uplink; /* 1: GTP-U, UE is the source; 0: plain, UE is the destination */
 volatile const __u32 word;   /* of the shape, in the signature */
@@ -221,6 +223,22 @@ static __always_inline void account(__u64 now)
 	st.previous = now;
 }
 
+/* resume moves the schedule on by the time that passed between two of the kernel's
+ * runs, which make 2^32 calls each: nothing falls due while nobody could send. */
+static __always_inline void resume(__u64 now)
+{
+	__u64 gap = now - st.previous;
+
+	if (st.run == run)
+		return;
+	st.run = run;
+	if (!st.previous)
+		return;
+	st.next += gap << NS_FRACTION;
+	st.shifted += gap;
+	st.previous = now;
+}
+
 static __always_inline void record(__u64 now)
 {
 	if (!st.sent++)
@@ -305,9 +323,11 @@ static __always_inline __u64 gap(void)
 SEC("xdp")
 int paced(struct xdp_md *ctx)
 {
-	__u64 now = bpf_ktime_get_ns(), intended = ctl.start + (st.next >> NS_FRACTION);
+	__u64 now = bpf_ktime_get_ns(), intended;
 	int warm = st.slot < ctl.warmup;
 
+	resume(now);
+	intended = ctl.start + (st.next >> NS_FRACTION);
 	account(now);
 	if (now < intended || st.slot >= ctl.warmup + ctl.slots)
 		return XDP_DROP;
@@ -333,6 +353,7 @@ int flood(struct xdp_md *ctx)
 
 	if (!(st.slot++ & 7)) {
 		now = bpf_ktime_get_ns();
+		resume(now);
 		account(now);
 	}
 	now = st.previous;

@@ -20,6 +20,7 @@ type generator struct {
 	page    []byte       // what a fresh page holds: the longest frame, whole
 	port    testbed.Port // that it sends from
 	cpu     int
+	runs    uint32 // the kernel's, beyond the first of each trial
 }
 
 // live frames share a page with what the kernel keeps about them.
@@ -133,13 +134,20 @@ func (g *generator) send(ctx context.Context, c *generatorControl, s traffic.Sch
 	if c.Gap == 0 {
 		program = g.objects.Flood
 	}
-	run := startLive(program, g.page, c.Batch, g.port, g.cpu)
+	run := startLive(program, g.page, c.Batch, g.port, g.cpu, g.again)
 	err := g.begin(ctx, c, run.ended)
 	if err == nil {
 		err = g.follow(ctx, c, s, m, run.ended)
 	}
 	g.silence(*c)
 	return errors.Join(err, run.stop())
+}
+
+// again tells the program that it is called by another of the kernel's runs: the
+// schedule stood still in between.
+func (g *generator) again() {
+	g.runs++
+	g.objects.Run.Set(g.runs) // memory mapped: cannot fail
 }
 
 // Setting up a run takes the kernel some 30 ms, and on a busy machine ten times

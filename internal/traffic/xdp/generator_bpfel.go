@@ -53,7 +53,8 @@ type generatorProgress struct {
 	Working     uint32
 	GapAt       uint32
 	SlotAt      uint32
-	Pad         uint32
+	Run         uint32
+	Shifted     uint64
 	Flows       [2]struct {
 		_      structs.HostLayout
 		Sent   uint64
@@ -107,6 +108,7 @@ const (
 	generatorVarCtl      = "ctl"
 	generatorVarHeaders  = "headers"
 	generatorVarMixed    = "mixed"
+	generatorVarRun      = "run"
 	generatorVarSt       = "st"
 	generatorVarUplink   = "uplink"
 	generatorVarWord     = "word"
@@ -180,6 +182,7 @@ type generatorVariableSpecs struct {
 	Ctl      *ebpf.VariableSpec `ebpf:"ctl"`
 	Headers  *ebpf.VariableSpec `ebpf:"headers"`
 	Mixed    *ebpf.VariableSpec `ebpf:"mixed"`
+	Run      *ebpf.VariableSpec `ebpf:"run"`
 	St       *ebpf.VariableSpec `ebpf:"st"`
 	Uplink   *ebpf.VariableSpec `ebpf:"uplink"`
 	Word     *ebpf.VariableSpec `ebpf:"word"`
@@ -234,6 +237,7 @@ type generatorVariables struct {
 	Ctl      *ebpf.Variable `ebpf:"ctl"`
 	Headers  *ebpf.Variable `ebpf:"headers"`
 	Mixed    *ebpf.Variable `ebpf:"mixed"`
+	Run      *ebpf.Variable `ebpf:"run"`
 	St       *ebpf.Variable `ebpf:"st"`
 	Uplink   *ebpf.Variable `ebpf:"uplink"`
 	Word     *ebpf.Variable `ebpf:"word"`

@@ -19,13 +19,15 @@ import (
 type live struct {
 	tid      int
 	stopping atomic.Bool
+	again    func()
 	ended    chan error
 }
 
 // startLive runs the program with frames that hold page. batch is how many calls
-// are flushed together.
-func startLive(p *ebpf.Program, page []byte, batch uint16, port testbed.Port, cpu int) *live {
-	l := &live{ended: make(chan error, 1)}
+// are flushed together. The kernel makes 2^32 calls in a run, nine minutes of them;
+// again is told before each further run.
+func startLive(p *ebpf.Program, page []byte, batch uint16, port testbed.Port, cpu int, again func()) *live {
+	l := &live{ended: make(chan error, 1), again: again}
 	thread := make(chan int)
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread is pinned and ends here
@@ -50,6 +52,7 @@ func (l *live) loop(p *ebpf.Program, page []byte, batch uint16, port testbed.Por
 		if err := testRun(p, page, batch); !errors.Is(err, unix.EINTR) {
 			return err
 		}
+		l.again()
 	}
 	return nil
 }
