@@ -72,7 +72,7 @@ type group struct {
 func (e *exam) groups() []group {
 	groups := []group{
 		{"machine", []check{cpus, siblings, memory, clocksource, governor, idle, preemption, steal, otherLoad, mitigations}},
-		{"kernel", []check{version, jit, btf, loadProgram, liveFrames, namespaces, vethXDP, threadedNAPI}},
+		{"kernel", []check{version, jit, btf, loadProgram, liveFrames, engines, namespaces, vethXDP, threadedNAPI}},
 		{"privileges", []check{root, capabilities, lockedMemory, stateFolder}},
 		{"bench", nil},
 		{"DUTs", nil},
