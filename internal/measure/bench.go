@@ -17,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/testbed"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/replay"
 )
 
 // bench is one DUT that is up, with its sessions and everything around it.
@@ -32,8 +33,8 @@ type bench struct {
 	sessions   []n4.Established
 	engine     traffic.Engine // of both directions
 	engineName string
-	flows      []*traffic.Flow // the engine's, by flowOf
-	arrivals   traffic.Arrivals
+	flows      []*traffic.Flow   // the engine's, by flowOf
+	recording  *replay.Recording // nil: no capture is replayed
 	subject    telemetry.Subject
 	stats      io.Closer // BPF run-time statistics are on until it is closed
 	kernel     kernelDrops
@@ -43,7 +44,7 @@ type bench struct {
 // open brings a target up. On error what was opened is in the bench, too, so
 // that its log can be read; close it.
 func (r *run) open(ctx context.Context, target dut.Target, dir string, out *result.DUT) (*bench, error) {
-	b := &bench{label: target.Label(), engineName: r.result.Engine.Name, scenario: r.plan.Scenario, placement: r.placement, arrivals: arrivals(r.plan.Scenario)}
+	b := &bench{label: target.Label(), engineName: r.result.Engine.Name, scenario: r.plan.Scenario, placement: r.placement, recording: r.plan.recording}
 	b.packets = r.capturing(out)
 	stage := func(what string) { r.observer.Stage(target.Label(), what) }
 	steps := []struct {

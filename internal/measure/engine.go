@@ -41,6 +41,9 @@ func (b *bench) openEngine() (err error) {
 		at := ends(b.testbed, d)
 		f := flow(b.scenario, b.endpoint, b.sessions, d)
 		f.Source, f.Destination, f.Expect.MAC = at.send.MAC, at.upf.MAC, at.arrive.MAC
+		if b.recording != nil {
+			f.Shapes = b.recording.Shapes
+		}
 		if b.endpoint.Bridge {
 			f.Destination = at.arrive.MAC
 		}

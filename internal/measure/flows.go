@@ -76,18 +76,6 @@ func WireFlow(s *scenario.Scenario, t *testbed.Testbed, d scenario.Direction) *t
 	return f
 }
 
-// arrivals is the scenario's arrival process for the engine. The seed is fixed:
-// a run can be repeated.
-func arrivals(s *scenario.Scenario) traffic.Arrivals {
-	switch s.Arrivals {
-	case scenario.Poisson:
-		return traffic.Poisson(1)
-	case scenario.Bursts:
-		return traffic.Bursts(s.Burst)
-	}
-	return nil
-}
-
 // flowOf is the flow in the engine of a direction, uplink or downlink.
 func flowOf(d scenario.Direction) uint8 {
 	if d == scenario.Uplink {

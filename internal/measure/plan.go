@@ -8,6 +8,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic/replay"
 )
 
 // Plan is everything a run is made of.
@@ -20,6 +21,8 @@ type Plan struct {
 	Packets int
 	// Save is called after each trial, so that a run that dies leaves what it had.
 	Save func(*result.Result) error
+
+	recording *replay.Recording // nil: no capture is replayed
 }
 
 // trialSpec is one trial to come.
@@ -63,7 +66,7 @@ func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trialSpec)
 	s := p.Scenario
 	for _, d := range s.Directions {
 		for _, load := range s.Loads {
-			list = append(list, trialSpec{kind: result.KindLoad, direction: d, size: size, load: load, duration: s.Duration.Duration, repeat: repeat})
+			list = append(list, p.paced(trialSpec{kind: result.KindLoad, direction: d, size: size, load: load, duration: s.Duration.Duration, repeat: repeat}))
 		}
 	}
 	for _, d := range s.Directions {

@@ -35,6 +35,9 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 	if err := CheckSearches(p.Scenario); err != nil {
 		return err
 	}
+	if err := p.record(r); err != nil {
+		return err
+	}
 	placement, err := testbed.Place(p.Scenario.CPU)
 	if err != nil {
 		return err

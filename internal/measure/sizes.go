@@ -66,11 +66,6 @@ func meansOf(flows []*traffic.Flow, q traffic.Sequence) means {
 	}
 }
 
-// sequence is what a trial sends.
-func (b *bench) sequence(spec trialSpec) traffic.Sequence {
-	return sequence(b.flows, spec.size, spec.direction)
-}
-
 // sizeNamed is one of a scenario's sizes.
 func sizeNamed(s *scenario.Scenario, name string) scenario.PacketSize {
 	sizes := s.PacketSizes()

@@ -48,9 +48,13 @@ func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (resul
 // describe gives the trial what is known before it.
 func (b *bench) describe(spec trialSpec) result.Trial {
 	mean := meansOf(b.flows, b.sequence(spec))
+	size, mixed := spec.size.Name, spec.size.Mixed()
+	if b.recording != nil {
+		size, mixed = sizeReplayed, true
+	}
 	return result.Trial{
 		Kind: spec.kind, Direction: string(spec.direction), Load: spec.label(), Repeat: spec.repeat,
-		Size: spec.size.Name, Mixed: spec.size.Mixed(),
+		Size: size, Mixed: mixed,
 		Sessions: b.scenario.Sessions, PayloadBytes: mean.payload, InnerBytes: mean.inner,
 		FrameBytes: mean.frame, RxFrameBytes: mean.rxFrame, OfferedPPS: spec.load.PPS,
 		DurationS: spec.duration.Seconds(),
@@ -78,7 +82,11 @@ type measured struct {
 
 // measure sends the trial's traffic and reads all counters around it.
 func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*measured, error) {
-	m := &measured{spec: spec, schedule: b.schedule(spec)}
+	schedule, err := b.schedule(spec)
+	if err != nil {
+		return nil, err
+	}
+	m := &measured{spec: spec, schedule: schedule}
 	var before, after telemetry.Sample
 	var counters counters
 	var runs telemetry.ProgramRuns
@@ -117,7 +125,6 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		note(err)
 		m.mhz, _ = telemetry.FrequencyMHz(b.subject.CPUs)
 	}
-	var err error
 	m.outcome, err = b.engine.Run(ctx, m.schedule, traffic.Marks{Quiet: quiet, Start: start, End: end})
 	m.stopped = ctx.Err() != nil && spec.soak != nil && m.outcome.Sent > 0
 	if err != nil && !m.stopped {
@@ -142,12 +149,15 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 }
 
 // schedule is when the trial's packets are due.
-func (b *bench) schedule(spec trialSpec) traffic.Schedule {
+func (b *bench) schedule(spec trialSpec) (traffic.Schedule, error) {
 	s := traffic.Schedule{PPS: spec.load.PPS, Duration: spec.duration, Quiet: silence, Sequence: b.sequence(spec)}
-	if !spec.burst {
-		s.Warmup, s.Arrivals = b.scenario.Warmup.Duration, b.arrivals
+	if spec.burst {
+		return s, nil
 	}
-	return s
+	var err error
+	s.Warmup = b.scenario.Warmup.Duration
+	s.Arrivals, err = b.arrivals(spec.load)
+	return s, err
 }
 
 // finish reads what changed during the trial. A DUT that died has no counters

@@ -30,6 +30,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.teids()
 	c.addresses()
 	c.search()
+	c.arrivals()
 	c.links()
 	c.external()
 	c.cpus()
@@ -62,9 +63,28 @@ func (c *checker) loads() {
 	}
 }
 
+// arrivals holds together what replaying needs.
+func (c *checker) arrivals() {
+	replays := c.s.Arrivals == Replay
+	if replays && c.s.PCAP == "" {
+		c.blame("arrivals replay needs a capture; set pcap to the path of a pcap or pcapng file", nil, "arrivals")
+	}
+	if !replays && c.s.PCAP != "" {
+		c.blame("pcap is set but arrivals is %s; set arrivals to replay", []any{c.s.Arrivals}, "pcap", "arrivals")
+	}
+	if replays && len(c.s.Sizes) > 0 {
+		c.blame("a capture that is replayed has its own sizes; leave sizes out", nil, "sizes", "arrivals")
+	}
+	for _, l := range c.s.Loads {
+		if l.Recorded && !replays {
+			c.blame("a load of recorded is the rate of a capture; set arrivals to replay and pcap to a capture, or load to a rate", nil, "loads", "arrivals")
+		}
+	}
+}
+
 // sends refuses a trial without a packet.
 func (c *checker) sends(load Load, d Duration, key string) {
-	if !load.Max() && packets(load, d) < 1 {
+	if load.PPS > 0 && packets(load, d) < 1 {
 		c.blame("a load of %s packets/s for %s sends nothing; raise loads or %s", []any{load, d, key}, key, "loads")
 	}
 }

@@ -27,6 +27,8 @@ func decode(n *node) *Scenario {
 		Engine:   Engine(n.text("engine")),
 		Arrivals: Arrivals(n.text("arrivals")),
 		Burst:    n.integer("burst"),
+		OnOff:    OnOff{On: n.get("on_off").duration("on"), Off: n.get("on_off").duration("off")},
+		PCAP:     n.text("pcap"),
 		Search:   decodeSearch(n.get("search")),
 		Soak:     decodeSoak(n.get("soak")),
 	}

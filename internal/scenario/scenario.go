@@ -31,6 +31,9 @@ type Scenario struct {
 	// a burst where they come in bursts.
 	Arrivals Arrivals `yaml:"arrivals"`
 	Burst    int      `yaml:"burst"`
+	OnOff    OnOff    `yaml:"on_off"`
+	// PCAP is the capture of Replay: a path, which nobody has looked at.
+	PCAP string `yaml:"pcap"`
 
 	Latency Latency `yaml:"latency"`
 	Search  Search  `yaml:"search"`
@@ -79,11 +82,12 @@ func (d Direction) Ways() []Direction {
 
 // Load is an offered load: a rate, or as fast as the generator can.
 type Load struct {
-	PPS float64 // packets per second; 0 means max
+	PPS      float64 // packets per second; 0 means max
+	Recorded bool    // the rate of the capture that is replayed; PPS is 0 then
 }
 
 // Max reports whether the load is unpaced.
-func (l Load) Max() bool { return l.PPS == 0 }
+func (l Load) Max() bool { return l.PPS == 0 && !l.Recorded }
 
 // Duration is a time.Duration that YAML writes as "3s" or "500ms".
 type Duration struct{ time.Duration }
@@ -112,7 +116,15 @@ const (
 	Constant Arrivals = "constant"
 	Poisson  Arrivals = "poisson"
 	Bursts   Arrivals = "bursts"
+	OnAndOff Arrivals = "on-off"
+	Replay   Arrivals = "replay"
 )
+
+// OnOff is how long packets are sent at a steady rate, and then none.
+type OnOff struct {
+	On  Duration `yaml:"on"`
+	Off Duration `yaml:"off"`
+}
 
 // Full is what --full replaces.
 type Full struct {

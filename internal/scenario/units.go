@@ -7,10 +7,17 @@ import (
 	"time"
 )
 
-// ParseLoad reads an offered load: "max", or a rate as ParseRate takes it.
+// recorded is the load of a capture's own rate.
+const recorded = "recorded"
+
+// ParseLoad reads an offered load: "max", "recorded", or a rate as ParseRate takes
+// it.
 func ParseLoad(text string) (Load, error) {
-	if strings.TrimSpace(text) == "max" {
+	switch strings.TrimSpace(text) {
+	case "max":
 		return Load{}, nil
+	case recorded:
+		return Load{Recorded: true}, nil
 	}
 	return ParseRate(text)
 }
@@ -94,7 +101,10 @@ func isDecimal(text string) bool {
 // String writes the load as a scenario does, in the shortest form that reads
 // back to the same rate: "max", "150k", "1.5M".
 func (l Load) String() string {
-	if l.Max() {
+	switch {
+	case l.Recorded:
+		return recorded
+	case l.Max():
 		return "max"
 	}
 	best := strconv.FormatFloat(l.PPS, 'f', -1, 64)
