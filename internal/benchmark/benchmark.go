@@ -40,6 +40,7 @@ func (b *Bench) All(ctx context.Context) (rows []Row, err error) {
 		{"the generator against a bare redirect", b.redirect},
 		{"pacing", b.pacing},
 		{"latency of the bench", b.latency},
+		{"the engine af_packet", b.packets},
 		{"building and removing a testbed", b.testbed},
 		{"provisioning 10 000 sessions", b.sessions},
 	} {
