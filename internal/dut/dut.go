@@ -47,6 +47,9 @@ type Info struct {
 	// Remarks are known behaviours of this UPF that a reader of its numbers
 	// should know.
 	Remarks []string
+	// Contained tells that its program may be run from an image: it starts what
+	// Env.Find gives, and passes Env.Image on to its process.
+	Contained bool
 	// External DUTs need no testbed of ours.
 	External bool
 }
@@ -57,6 +60,7 @@ type Env struct {
 	Scenario *scenario.Scenario
 	Testbed  *testbed.Testbed
 	CPUs     []int  // that the UPF may use
+	Image    *Image // nil: the UPF is on this machine
 	Dir      string // for rendered configuration and logs; kept with the result
 }
 

@@ -32,6 +32,7 @@ func decode(n *node) *Scenario {
 		Search:   decodeSearch(n.get("search")),
 		Soak:     decodeSoak(n.get("soak")),
 	}
+	s.Container = decodeContainer(n.get("container"))
 	for _, item := range n.list("directions") {
 		s.Directions = append(s.Directions, Direction(item.short()))
 	}
@@ -90,6 +91,13 @@ func decodeExternal(n *node) *External {
 		e.Dialect = "standard"
 	}
 	return e
+}
+
+func decodeContainer(n *node) *Container {
+	if n == nil {
+		return nil
+	}
+	return &Container{Image: n.text("image"), Program: n.text("program")}
 }
 
 func (n *node) list(key string) []*node {

@@ -59,6 +59,8 @@ type Scenario struct {
 	Engine   Engine    `yaml:"engine"`
 	CPU      CPU       `yaml:"cpu"`
 	External *External `yaml:"external,omitempty"`
+	// Container is the image for a DUT container:NAME; nil: none is given.
+	Container *Container `yaml:"container,omitempty"`
 }
 
 // Direction of user traffic.
@@ -218,4 +220,10 @@ type External struct {
 	SSH          string `yaml:"ssh,omitempty"`
 	Process      string `yaml:"process,omitempty"`
 	NodeExporter string `yaml:"node_exporter,omitempty"`
+}
+
+// Container is an image that a UPF's program is run from.
+type Container struct {
+	Image   string `yaml:"image"`
+	Program string `yaml:"program,omitempty"` // its path there; "": in the image's PATH
 }

@@ -32,12 +32,13 @@ type Claim struct {
 
 // owned is what the file says.
 type owned struct {
-	PID        int       `json:"pid"`
-	Namespaces []string  `json:"namespaces"`
-	Processes  []process `json:"processes"`
-	Devices    []moved   `json:"devices,omitempty"`    // of the host, in our namespaces
-	HugePages  int       `json:"huge_pages,omitempty"` // added to the machine's
-	Priority   *priority `json:"priority,omitempty"`   // of our session before the run
+	PID        int         `json:"pid"`
+	Namespaces []string    `json:"namespaces"`
+	Processes  []process   `json:"processes"`
+	Containers []container `json:"containers,omitempty"`
+	Devices    []moved     `json:"devices,omitempty"`    // of the host, in our namespaces
+	HugePages  int         `json:"huge_pages,omitempty"` // added to the machine's
+	Priority   *priority   `json:"priority,omitempty"`   // of our session before the run
 }
 
 // process is a child, told from a later one with the same number by its start
@@ -231,6 +232,15 @@ func (o owned) remove(run string) (removed []string, err error) {
 	for _, pid := range append(o.alive(), o.children(names)...) {
 		if err := unix.Kill(pid, unix.SIGKILL); err == nil {
 			removed = append(removed, fmt.Sprintf("process %d", pid))
+		}
+	}
+	for _, c := range o.Containers {
+		was, err := c.remove()
+		if err != nil {
+			return removed, err
+		}
+		if was {
+			removed = append(removed, "container "+c.Name)
 		}
 	}
 	for _, m := range o.Devices { // before their namespaces: some would go with them

@@ -92,6 +92,9 @@ func (o owned) present(run string) []string {
 	for _, name := range names {
 		list = append(list, "namespace "+filepath.Base(name))
 	}
+	for _, c := range o.Containers {
+		list = append(list, "container "+c.Name)
+	}
 	for _, m := range o.Devices {
 		list = append(list, "device "+m.Name+", in "+m.In)
 	}

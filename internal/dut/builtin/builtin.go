@@ -26,7 +26,7 @@ func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "builtin", Modes: []string{"xdp", "xdp-generic"},
 		Summary: "upflab's reference UPF, in XDP: native, or generic",
-		Docs:    "part of upflab", Verified: "run here",
+		Docs:    "part of upflab", Verified: "run here", Contained: true,
 	}
 }
 
@@ -46,11 +46,23 @@ type values struct {
 // modes are the datapath's for those of the DUT.
 var modes = map[string]string{"xdp": "native", "xdp-generic": "generic"}
 
-// Start is dut.Driver's.
-func (Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+// program is upflab itself, or the one of an image.
+func program(info dut.Info, env dut.Env) ([]string, error) {
+	if env.Image != nil {
+		return env.Find(info, "upflab")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find upflab's own program: %w", err)
+	}
+	return []string{self}, nil
+}
+
+// Start is dut.Driver's.
+func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+	self, err := program(d.Info(), env)
+	if err != nil {
+		return nil, err
 	}
 	t := env.Testbed
 	mode, remarks := modes[env.Mode], []string(nil)
@@ -66,7 +78,7 @@ func (Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Testbed: t, Args: []string{self, "upf", "--config", file}, Env: []string{fmt.Sprintf("GOMAXPROCS=%d", len(env.CPUs))},
+		Testbed: t, Image: env.Image, Args: append(self, "upf", "--config", file), Env: []string{fmt.Sprintf("GOMAXPROCS=%d", len(env.CPUs))},
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "upf.log"),
 	})
 	if err != nil {

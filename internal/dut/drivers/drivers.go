@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/builtin"
 	"github.com/upflab/upflab/internal/dut/calibrator"
+	"github.com/upflab/upflab/internal/dut/container"
 	"github.com/upflab/upflab/internal/dut/eupf"
 	"github.com/upflab/upflab/internal/dut/external"
 	"github.com/upflab/upflab/internal/dut/open5gs"
@@ -19,7 +20,7 @@ import (
 
 // All lists the drivers; version is upflab's own.
 func All(version string) []dut.Driver {
-	return []dut.Driver{
+	all := []dut.Driver{
 		builtin.Driver{Version: version},
 		wire.Driver{Version: version},
 		eupf.Driver{},
@@ -28,6 +29,7 @@ func All(version string) []dut.Driver {
 		external.Driver{},
 		calibrator.Driver{Version: version},
 	}
+	return append(all, container.Driver{Others: all})
 }
 
 // Targets turns names as the user gives them, NAME[:MODE], into targets, with

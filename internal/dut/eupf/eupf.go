@@ -23,9 +23,10 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "eupf", Modes: []string{"native", "generic"},
-		Summary:  "eUPF: eBPF/XDP, one program on N3 and N6",
-		Docs:     "https://github.com/edgecomllc/eupf (docs/install.md)",
-		Verified: "run here, v0.7.1", // which its program does not tell
+		Summary:   "eUPF: eBPF/XDP, one program on N3 and N6",
+		Docs:      "https://github.com/edgecomllc/eupf (docs/install.md)",
+		Contained: true,
+		Verified:  "run here, v0.7.1", // which its program does not tell
 	}
 }
 
@@ -53,7 +54,7 @@ type values struct {
 
 // Start is dut.Driver's.
 func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
-	command, _, err := dut.Find(d.Info(), "eupf")
+	command, err := env.Find(d.Info(), "eupf")
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Testbed: t, Args: append(command, "--config", file), Env: []string{"GIN_MODE=release"},
+		Testbed: t, Image: env.Image, Args: append(command, "--config", file), Env: []string{"GIN_MODE=release"},
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "eupf.log"), Dir: env.Dir,
 	})
 	if err != nil {

@@ -27,9 +27,10 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "open5gs", Modes: []string{"tun", "tap"},
-		Summary:  "Open5GS UPF: a UDP socket and a TUN or TAP device, one thread",
-		Docs:     "https://open5gs.org/open5gs/docs/ (guides, then Quickstart or Building)",
-		Verified: "run here, v2.8.0", Oldest: "v2.8.0",
+		Summary:   "Open5GS UPF: a UDP socket and a TUN or TAP device, one thread",
+		Docs:      "https://open5gs.org/open5gs/docs/ (guides, then Quickstart or Building)",
+		Contained: true,
+		Verified:  "run here, v2.8.0", Oldest: "v2.8.0",
 		Remarks: []string{
 			"Open5GS runs N4, uplink and downlink in one thread.",
 			"Open5GS takes the kernel's default socket buffer: the usual net.core.rmem_default of 212992 holds some 50 " +
@@ -72,7 +73,7 @@ type values struct {
 
 // Start is dut.Driver's.
 func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
-	command, _, err := dut.Find(d.Info(), "open5gs-upfd")
+	command, err := env.Find(d.Info(), "open5gs-upfd")
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Testbed: t, Args: append(command, "-c", file),
+		Testbed: t, Image: env.Image, Args: append(command, "-c", file),
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "open5gs.log"), Dir: env.Dir,
 	})
 	if err != nil {

@@ -174,7 +174,7 @@ func lastLine(text string) string {
 // PIDs of the parts, in the order of their start.
 func (g *Group) PIDs() (pids []int) {
 	for _, p := range g.parts {
-		pids = append(pids, p.PID())
+		pids = append(pids, p.Process.PIDs()...)
 	}
 	return pids
 }

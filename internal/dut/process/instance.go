@@ -19,9 +19,6 @@ var _ dut.Instance = (*Instance)(nil)
 // Endpoint is dut.Instance's.
 func (i *Instance) Endpoint() dut.Endpoint { return i.At }
 
-// PIDs is dut.Instance's.
-func (i *Instance) PIDs() []int { return []int{i.PID()} }
-
 // Drops is dut.Instance's.
 func (i *Instance) Drops() ([]result.Count, error) {
 	if i.Counters == nil {

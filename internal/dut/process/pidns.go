@@ -38,9 +38,15 @@ func (p *Process) enterPIDs() error {
 	return nil
 }
 
+// bpffs is where programs look for a BPF file system.
+const bpffs = "/sys/fs/bpf"
+
 // mount makes the file systems that the program needs, seen by it alone.
 func (s Spec) mount() error {
-	mounts := append([]Mount{{Type: "sysfs", Target: "/sys"}, {Type: "bpf", Target: "/sys/fs/bpf"}}, s.Mounts...)
+	mounts := append([]Mount{{Type: "bpf", Target: bpffs}}, s.Mounts...)
+	if s.Image == nil { // a container has its own
+		mounts = append([]Mount{{Type: "sysfs", Target: "/sys"}}, mounts...)
+	}
 	for _, m := range mounts {
 		if err := os.MkdirAll(m.Target, 0o755); err != nil {
 			return fmt.Errorf("mount %s on %s: %w", m.Type, m.Target, err)

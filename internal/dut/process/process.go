@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/testbed"
 )
 
@@ -31,6 +32,10 @@ type Spec struct {
 	// Mounts are made for the program alone, after /sys and /sys/fs/bpf.
 	Mounts []Mount
 
+	// Image is what the program is run from; nil: the files of this machine. Then
+	// Args has its path in the image, and PIDNamespace is true without asking.
+	Image *dut.Image
+
 	join *Process // whose PID namespace it enters
 }
 
@@ -40,15 +45,23 @@ type Mount struct{ Type, Source, Target, Options string }
 
 // Process is a running program. It is killed when upflab dies.
 type Process struct {
-	cmd     *exec.Cmd
-	log     string
-	exited  chan struct{}
-	testbed *testbed.Testbed
+	cmd       *exec.Cmd
+	log       string
+	exited    chan struct{}
+	testbed   *testbed.Testbed
+	container *container // nil: none
 }
 
 // Start runs the program in the UPF's namespace, with /sys showing the devices
-// there and a BPF file system of its own.
+// there and a BPF file system of its own, or in a container that has both.
 func Start(s Spec) (*Process, error) {
+	if s.Image != nil {
+		return startContained(s)
+	}
+	return launch(s)
+}
+
+func launch(s Spec) (*Process, error) {
 	log, err := os.Create(s.Log)
 	if err != nil {
 		return nil, fmt.Errorf("make the log of %s: %w", s.Args[0], err)
@@ -92,7 +105,10 @@ func ended(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(
 func (p *Process) run(s Spec, started chan<- error) {
 	runtime.LockOSThread() // never unlocked: the thread ends here
 	defer close(p.exited)
-	err := errors.Join(s.Testbed.UPF.Enter(), testbed.PrivateMounts())
+	err := testbed.PrivateMounts()
+	if err == nil && s.Image == nil { // a container joins by itself
+		err = s.Testbed.UPF.Enter()
+	}
 	if err == nil {
 		err = s.mount()
 	}
@@ -111,7 +127,15 @@ func (p *Process) run(s Spec, started chan<- error) {
 	}
 }
 
-// PID of the program.
+// PIDs are the program's, without whatever started it.
+func (p *Process) PIDs() []int {
+	if p.container != nil {
+		return []int{p.container.pid}
+	}
+	return []int{p.PID()}
+}
+
+// PID of what upflab started: the program, or the podman that runs it.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Exited is closed when the program has ended.
@@ -144,6 +168,14 @@ const grace = 3 * time.Second
 
 // Stop ends the program and its process group: SIGTERM, then SIGKILL.
 func (p *Process) Stop() error {
+	err := p.stop()
+	if p.container != nil {
+		err = errors.Join(err, p.container.remove())
+	}
+	return err
+}
+
+func (p *Process) stop() error {
 	defer unix.Kill(-p.PID(), unix.SIGKILL) // what it left in its group
 	for _, sig := range []unix.Signal{unix.SIGTERM, unix.SIGKILL} {
 		p.cmd.Process.Signal(sig)

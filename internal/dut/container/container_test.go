@@ -1,0 +1,121 @@
+package container
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// inImage is a driver that tells with what it was started.
+type inImage struct {
+	info dut.Info
+	env  *dut.Env
+}
+
+func (d inImage) Info() dut.Info           { return d.info }
+func (inImage) Installed() (string, error) { return "", nil }
+func (d inImage) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+	*d.env = env
+	return instance{}, nil
+}
+
+type instance struct{ dut.Instance }
+
+func (instance) Endpoint() dut.Endpoint { return dut.Endpoint{Remarks: []string{"its own"}} }
+
+func driver(got *dut.Env) Driver {
+	return Driver{Others: []dut.Driver{
+		inImage{dut.Info{Name: "hardware"}, got},
+		inImage{dut.Info{Name: "upf", Modes: []string{"tun", "tap"}, Contained: true, Remarks: []string{"of the driver"}}, got},
+	}}
+}
+
+// fakePodman answers as podman 4.3.1 does.
+func fakePodman(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "podman")
+	script := `#!/bin/sh
+case "$*" in
+*--version) echo "podman version 4.3.1" ;;
+*"image inspect --format {{.Id}} localhost/upf:1") echo 2259addecbeddc738a0928bef0da8e18 ;;
+*) echo "Error: no such image" >&2; exit 125 ;;
+esac
+`
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(variable, path+" --runtime runc")
+	return path
+}
+
+func TestModes(t *testing.T) {
+	d := driver(nil)
+	for mode, want := range map[string]string{
+		"upf": "", "upf:tap": "",
+		"":         "container:upf; there are: upf",
+		"hardware": "container:upf; there are: upf", // which runs in none
+		"upf:dpdk": `upf has no mode "dpdk"; it has: tun, tap`,
+	} {
+		err := d.CheckMode(mode)
+		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", mode, err, want)
+		}
+	}
+}
+
+func TestStart(t *testing.T) {
+	path := fakePodman(t)
+	var got dut.Env
+	s := &scenario.Scenario{Container: &scenario.Container{Image: "localhost/upf:1", Program: "/opt/upf"}}
+	i, err := driver(&got).Start(context.Background(), dut.Env{Mode: "upf", Scenario: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Mode != "tun" || got.Image == nil || got.Image.Name != "localhost/upf:1" || !slices.Equal(got.Image.Podman, []string{path, "--runtime", "runc"}) {
+		t.Errorf("it was started with %+v, %+v", got, got.Image)
+	}
+	if command, err := got.Find(dut.Info{}, "upf"); err != nil || !slices.Equal(command, []string{"/opt/upf"}) {
+		t.Errorf("its program is %q, %v", command, err)
+	}
+	want := []string{"upf runs from image localhost/upf:1 (2259addecbed) by podman, privileged, in the UPF's namespace.", "of the driver", "its own"}
+	if r := i.Endpoint().Remarks; !slices.Equal(r, want) {
+		t.Errorf("the remarks are %q", r)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	fakePodman(t)
+	for why, c := range map[string]struct {
+		container *scenario.Container
+		words     []string
+	}{
+		"no image":     {nil, []string{"container.image", "podman images"}},
+		"not here":     {&scenario.Container{Image: "elsewhere/upf"}, []string{"elsewhere/upf", "no such image", "podman pull"}},
+		"another upf1": {&scenario.Container{Image: "localhost/upf:2"}, []string{"localhost/upf:2"}},
+	} {
+		_, err := driver(&dut.Env{}).Start(context.Background(), dut.Env{Mode: "upf", Scenario: &scenario.Scenario{Container: c.container}})
+		for _, w := range c.words {
+			if err == nil || !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: the error %v does not say %q", why, err, w)
+			}
+		}
+	}
+}
+
+func TestInstalled(t *testing.T) {
+	fakePodman(t)
+	if v, err := (Driver{}).Installed(); err != nil || v != "podman 4.3.1" {
+		t.Errorf("%q, %v", v, err)
+	}
+	t.Setenv(variable, "")
+	t.Setenv("PATH", t.TempDir())
+	if _, err := (Driver{}).Installed(); err == nil || !strings.Contains(err.Error(), "https://podman.io") {
+		t.Errorf("without podman: %v", err)
+	}
+}

@@ -1,0 +1,176 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// container is what podman runs for us.
+type container struct {
+	name  string
+	pid   int // of the program, as this machine sees it
+	image *dut.Image
+	claim *testbed.Claim
+}
+
+// containedWithin is how long podman may take until the program runs.
+const containedWithin = 30 * time.Second
+
+// startContained runs the program by podman, which stays in the foreground: its
+// output is the program's, and so is its end. The container outlives podman when
+// that is killed, so it is in the claim by its name.
+func startContained(s Spec) (*Process, error) {
+	program := s.Args[0]
+	c := &container{name: containerName(s.Testbed.Spec.Run, program), image: s.Image, claim: s.Testbed.Claim()}
+	args, err := runArgs(s, c.name)
+	if err != nil {
+		return nil, fmt.Errorf("run %s from image %s: %w", program, s.Image.Name, err)
+	}
+	if err := c.claim.AddContainer(s.Image.Podman, c.name); err != nil {
+		return nil, err
+	}
+	s.Args = args
+	p, err := launch(s)
+	if err != nil {
+		return nil, errors.Join(err, c.remove())
+	}
+	p.container = c
+	if err := c.await(p, s.CPUs); err != nil {
+		return nil, errors.Join(fmt.Errorf("run %s from image %s: %w; podman last said: %q", program, s.Image.Name, err, lastLine(p.LogTail())), p.Stop())
+	}
+	return p, nil
+}
+
+// containerName is made of letters that podman takes.
+func containerName(run, program string) string {
+	return "upflab-" + run + "-" + strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(filepath.Base(program)))
+}
+
+// runArgs is the command line of podman.
+func runArgs(s Spec, name string) ([]string, error) {
+	args := append(slices.Clone(s.Image.Podman), "run", "--rm", "--pull=never", "--name", name,
+		"--network", "ns:"+s.Testbed.UPF.Path(), "--privileged", "--user", "0", "--entrypoint", s.Args[0])
+	limits, err := limitArgs()
+	if err != nil {
+		return nil, err
+	}
+	args = append(args, limits...)
+	if len(s.CPUs) > 0 {
+		args = append(args, "--cpuset-cpus", cpuList(s.CPUs))
+	}
+	folders := []string{filepath.Dir(s.Log), bpffs}
+	for _, m := range s.Mounts {
+		folders = append(folders, m.Target)
+	}
+	for _, folder := range folders {
+		if folder, err = filepath.Abs(folder); err != nil {
+			return nil, err
+		}
+		args = append(args, "--volume", folder+":"+folder)
+	}
+	if s.Dir != "" {
+		args = append(args, "--workdir", s.Dir)
+	}
+	for _, e := range s.Env {
+		args = append(args, "--env", e)
+	}
+	return append(append(args, s.Image.Name), s.Args[1:]...), nil
+}
+
+// limitArgs hold the container to our own limits: podman's defaults are above what
+// somebody without CAP_SYS_RESOURCE may ask for.
+func limitArgs() (args []string, err error) {
+	for _, l := range []struct {
+		name     string
+		resource int
+		most     uint64
+	}{{"nofile", unix.RLIMIT_NOFILE, 1 << 20}, {"nproc", unix.RLIMIT_NPROC, 1 << 15}} {
+		var now unix.Rlimit
+		if err := unix.Getrlimit(l.resource, &now); err != nil {
+			return nil, fmt.Errorf("read the limit %s: %w", l.name, err)
+		}
+		most := min(now.Max, l.most)
+		args = append(args, "--ulimit", fmt.Sprintf("%s=%d:%d", l.name, most, most))
+	}
+	return args, nil
+}
+
+func cpuList(cpus []int) string {
+	text := make([]string, len(cpus))
+	for i, cpu := range cpus {
+		text[i] = strconv.Itoa(cpu)
+	}
+	return strings.Join(text, ",")
+}
+
+// await waits until the program runs, and keeps it on its CPUs, also where podman
+// has no cgroups to do so.
+func (c *container) await(p *Process, cpus []int) error {
+	ctx, cancel := context.WithTimeout(context.Background(), containedWithin)
+	defer cancel()
+	const pause = 50 * time.Millisecond
+	for {
+		if c.pid = c.lookup(ctx); c.pid > 0 {
+			return c.adopt(cpus)
+		}
+		select {
+		case <-p.Exited():
+			return errors.New(p.Status())
+		case <-ctx.Done():
+			return fmt.Errorf("it does not run after %v", containedWithin)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// lookup asks podman for the program's process; 0 when there is none yet.
+func (c *container) lookup(ctx context.Context) int {
+	command := append(slices.Clone(c.image.Podman), "container", "inspect", "--format", "{{.State.Pid}}", c.name)
+	out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
+	if err != nil {
+		return 0
+	}
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(out)))
+	return pid
+}
+
+// adopt writes the program down and pins what it has of threads. One that has
+// ended is noticed as any other.
+func (c *container) adopt(cpus []int) error {
+	if err := c.claim.AddProcess(c.pid); err != nil && !ended(err) {
+		return fmt.Errorf("write down process %d: %w", c.pid, err)
+	}
+	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", c.pid))
+	for _, t := range threads {
+		tid, err := strconv.Atoi(t.Name())
+		if err != nil || len(cpus) == 0 {
+			continue
+		}
+		if err := testbed.Pin(tid, cpus...); err != nil && !errors.Is(err, unix.ESRCH) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *container) remove() error {
+	return errors.Join(c.claim.RemoveContainer(c.name), c.claim.DropProcess(c.pid))
+}
