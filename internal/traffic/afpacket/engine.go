@@ -74,10 +74,10 @@ func (e *Engine) Run(ctx context.Context, s traffic.Schedule, m traffic.Marks) (
 	if e.trial += 2; e.trial == 0 { // the odd number before it marks the warm-up
 		e.trial = 2 // streams are at 0 when they are made
 	}
-	e.sink.begin(e.trial)
 	if err := e.warmUp(ctx, s, m.Quiet); err != nil {
 		return o, err
 	}
+	e.sink.begin(e.trial) // now: a damaged frame of the warm-up does not tell that it is one
 	p := e.plan(s, e.trial, s.Duration)
 	p.counts = true
 	stopped := e.send(ctx, p, m.Start)

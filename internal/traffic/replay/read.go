@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
@@ -112,7 +111,6 @@ type packet struct {
 	payload                     int
 	content                     []byte
 	tcp                         bool
-	at                          time.Time
 }
 
 // The reasons to skip a packet.
