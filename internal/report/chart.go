@@ -18,6 +18,7 @@ type chartData struct {
 	Searches      []searchChart  `json:"searches"`
 	Curve         []curvePoint   `json:"curve"`
 	Series        seriesChart    `json:"series"`
+	Side          []sideMetric   `json:"side"`
 	// Sizes are the names of several sizes, BySize what is drawn of each, and
 	// SizeRates the rates over size.
 	Sizes     []string    `json:"sizes,omitempty"`
@@ -106,6 +107,7 @@ func (v view) chartsOfOne() chartData {
 	}
 	c.Distributions, c.Latency = v.distributions()
 	c.Searches, c.Curve, c.Series = v.searchCharts(), v.curvePoints(), v.series()
+	c.Side = v.sideBySide()
 	return c
 }
 

@@ -40,7 +40,7 @@ func (m *markdown) part(v view) {
 		m.list(v.sizeWords())
 		m.within = "#"
 	}
-	for _, section := range []func(view){m.searches, m.lossCurves, m.bursts, m.loads, m.loadLatency, m.latencies, m.apart, m.curve} {
+	for _, section := range []func(view){m.side, m.searches, m.lossCurves, m.bursts, m.loads, m.loadLatency, m.latencies, m.apart, m.curve} {
 		section(v)
 	}
 	m.within = ""

@@ -39,7 +39,10 @@ type page struct {
 	About                                           []string
 	Overview                                        []sizeLine
 	Apart                                           []apartRow
-	HasCurves, HasSearches, HasSeries               bool // charts of them
+	HasCurves, HasSearches, HasSeries, HasSide      bool // charts of them
+	Side                                            []sideLine
+	SideHeads                                       []sideHead
+	SideWords                                       string
 	Charts                                          chartData
 	Style                                           template.CSS
 	Script                                          template.JS
@@ -84,6 +87,9 @@ type pageGroup struct {
 	Load string
 	Rows []row
 }
+
+// sideHead heads a column of the UPFs side by side.
+type sideHead struct{ DUT, Color string }
 
 // pageDUT is what is told of a DUT besides its figures.
 type pageDUT struct {

@@ -36,6 +36,7 @@ func newPage(v view) (page, error) {
 	}
 	p.Overview, p.Apart = v.sizeLines(), v.apart()
 	p.setCharts(v)
+	p.setSide(v)
 	p.fillDUTs(v)
 	if !v.Complete {
 		p.Incomplete = whyIncomplete(v)
@@ -45,11 +46,24 @@ func newPage(v view) (page, error) {
 
 // sizePage is the tables of one size.
 func sizePage(v view) page {
-	return page{
+	p := page{
 		Title: v.Size, About: v.sizeWords(), Directions: v.Directions, Repeated: v.Repeated, HasReference: v.HasReference,
 		Loads: v.tables(result.KindLoad, v.Loads), Latencies: v.tables(result.KindLatency, v.Latencies),
 		Searches: v.searchTables(), Searched: v.Searched, Parts: v.Parts, Apart: v.apart(),
 		LossCurves: v.otherTables(methodLossCurve), Bursts: v.otherTables(methodBackToBack),
+	}
+	p.setSide(v)
+	return p
+}
+
+// setSide is the table of UPFs side by side, unless it would mix sizes.
+func (p *page) setSide(v view) {
+	if len(v.Sizes) > 0 {
+		return
+	}
+	p.Side, p.SideWords = v.sideLines(), v.spanWords()
+	for _, d := range v.DUTs {
+		p.SideHeads = append(p.SideHeads, sideHead{DUT: d.Label, Color: d.Color})
 	}
 }
 
@@ -60,6 +74,7 @@ func (p *page) setCharts(v view) {
 		p.HasCurves = p.HasCurves || len(c.Curve) > 0
 		p.HasSearches = p.HasSearches || len(c.Searches) > 0
 		p.HasSeries = p.HasSeries || len(c.Series.Names) > 0
+		p.HasSide = p.HasSide || len(c.Side) > 0
 	}
 }
 

@@ -150,6 +150,7 @@ func (t *text) summary(v view) {
 		t.sizes(v)
 	} else {
 		t.heads(v)
+		t.side(v)
 	}
 	if n, all := v.badSearches(); n > 0 {
 		t.say("! ", fmt.Sprintf("not valid: %d of %s; their reasons are above", n, fmt.Sprint(all)+" rates searched"))
