@@ -112,10 +112,10 @@ func positive(v float64) float64 {
 	return math.NaN()
 }
 
-// Latency comes from a histogram of 64 buckets for each power of two. A loss of
+// Latency comes from a histogram of 128 buckets for each power of two. A loss of
 // up to 0.001 % counts as none when a trial is judged.
 const (
-	latencyBucket = 1.0 / 64
+	latencyBucket = 1.0 / 128
 	noLoss        = 0.00001
 )
 

@@ -7,10 +7,10 @@ import (
 	"github.com/upflab/upflab/internal/result"
 )
 
-// A histogram is log-linear: 64 buckets for each power of two, so that a value
-// is known to 1/64, 1.6 %. Its buckets are those of xdp/histogram.h.
+// A histogram is log-linear: 128 buckets for each power of two, so that a value
+// is known to 1/128, 0.8 %. Its buckets are those of xdp/histogram.h.
 const (
-	histSubBits = 6
+	histSubBits = 7
 	histSub     = 1 << histSubBits
 	histMaxBits = 40
 	// HistogramBuckets is how many there are.

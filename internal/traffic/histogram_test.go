@@ -19,7 +19,7 @@ func TestBucketError(t *testing.T) {
 			t.Fatalf("%d is in bucket %d of %d", v, b, HistogramBuckets)
 		}
 		top := upper(b)
-		if top < v || float64(top-v) > float64(v)/64 {
+		if top < v || float64(top-v) > float64(v)/128 {
 			t.Fatalf("%d is in bucket %d, up to %d: an error of %g", v, b, top, float64(top-v)/float64(v))
 		}
 	}
@@ -66,8 +66,8 @@ func TestQuantile(t *testing.T) {
 		slices.Sort(values)
 		for _, q := range []float64{0, 0.001, 0.25, 0.5, 0.9, 0.93, 0.99, 0.999, 1} {
 			got, want := h.Quantile(q), exact(values, q)
-			if got < want || float64(got-want) > float64(want)/64 {
-				t.Errorf("%d values, quantile %g: %d, want %d and at most 1/64 more", n, q, got, want)
+			if got < want || float64(got-want) > float64(want)/128 {
+				t.Errorf("%d values, quantile %g: %d, want %d and at most 1/128 more", n, q, got, want)
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func TestLatency(t *testing.T) {
 		t.Errorf("min %d, max %d, count %d, mean %g", l.Min, l.Max, l.Count, l.Mean)
 	}
 	if l.P50 < 300 || l.P50 > 305 {
-		t.Errorf("median %d, want 300 and at most 1/64 more", l.P50)
+		t.Errorf("median %d, want 300 and at most 1/128 more", l.P50)
 	}
 	var sum uint64
 	for i, b := range l.Buckets {

@@ -95,12 +95,27 @@ func (e *Engine) Run(ctx context.Context, s traffic.Schedule, m traffic.Marks) (
 	if err != nil {
 		return o, err
 	}
+	quiet := m.Quiet
+	m.Quiet = func() {
+		err = e.begin() // again: a damaged frame of the warm-up does not tell that it is one
+		call(quiet)
+	}
 	stopped := g.send(ctx, &control, s, m)
 	if m.End != nil {
 		m.End()
 	}
 	time.Sleep(e.config.Settle)
-	return o, errors.Join(stopped, e.outcome(g, control, &o))
+	return o, errors.Join(stopped, err, e.outcome(g, control, &o))
+}
+
+// begin makes the sinks count the trial's frames, from none.
+func (e *Engine) begin() error {
+	for _, s := range e.sinks {
+		if err := s.begin(e.trial); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // prepare makes generator and sinks ready for the next trial.
@@ -113,10 +128,8 @@ func (e *Engine) prepare(s traffic.Schedule) (g *generator, c generatorControl, 
 		return nil, c, err
 	}
 	e.current.Store(g)
-	for _, s := range e.sinks {
-		if err := s.begin(e.trial); err != nil {
-			return nil, c, err
-		}
+	if err := e.begin(); err != nil {
+		return nil, c, err
 	}
 	return g, c, nil
 }

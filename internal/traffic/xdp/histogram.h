@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A log-linear histogram: 64 buckets for each power of two, so a bucket is at
- * most 1/64 (1.6 %) wide. The same as traffic.Histogram. */
+/* A log-linear histogram: 128 buckets for each power of two, so a bucket is at
+ * most 1/128 (0.8 %) wide. The same as traffic.Histogram. */
 #pragma once
 #include <linux/types.h>
 
-#define HIST_SUB_BITS 6
+#define HIST_SUB_BITS 7
 #define HIST_SUB (1 << HIST_SUB_BITS)
 #define HIST_MAX_BITS 40 /* 2^40 ns = 18 min */
 #define HIST_BUCKETS ((HIST_MAX_BITS - HIST_SUB_BITS + 1) * HIST_SUB)
