@@ -1,0 +1,55 @@
+package sdcore
+
+import (
+	"context"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed/testbedtest"
+)
+
+// The real one, where it is installed: it starts, tells its counters and its work,
+// and leaves a log that can be read.
+func TestRealOne(t *testing.T) {
+	if version, err := (Driver{}).Installed(); err != nil {
+		t.Skip(err)
+	} else {
+		t.Log(version)
+	}
+	tb := testbedtest.Build(t)
+	env := dut.Env{Mode: afPacket, Testbed: tb, CPUs: []int{0}, Dir: t.TempDir(), Scenario: &scenario.Scenario{
+		Sessions: 1, UE: scenario.UE{First: netip.MustParseAddr("10.45.0.2")},
+		N3: scenario.N3{UPF: tb.UPFN3.Addr}, N4: scenario.N4{UPF: tb.UPFN4.Addr, NetworkInstance: "internet"},
+	}}
+	i, err := Driver{}.Start(context.Background(), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := map[string]bool{}
+	drops, err := i.Drops()
+	for _, d := range drops {
+		places[d.Place] = true
+	}
+	for _, want := range []string{"BESS: pdrLookupFail", "BESS: accessbad_route", "BESS: core receive ring full"} {
+		if !places[want] {
+			t.Errorf("no place %q in %v, %v", want, drops, err)
+		}
+	}
+	// How much of it is useful depends on what else runs on the CPU: see the page.
+	if w, err := i.(dut.Worker).Work(); err != nil || w.Total <= 0 || w.Busy > w.Total {
+		t.Errorf("its work is %+v, %v", w, err)
+	}
+	if err := i.Stop(); err != nil {
+		t.Error(err)
+	}
+	for _, file := range i.Files() {
+		text, err := os.ReadFile(file)
+		if err != nil || len(text) > 1<<20 || strings.Contains(string(text), "\nSegment ") {
+			t.Errorf("%s: %d octets, %v", file, len(text), err)
+		}
+	}
+}
