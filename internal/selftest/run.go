@@ -90,8 +90,18 @@ func (t *Test) repeat(ctx context.Context, x experiment) (rows []Row, err error)
 		if err != nil || Passed(rows) || wrongCounts(rows) {
 			return rows, err
 		}
+		t.tell(x, rows, try)
 	}
 	return rows, err
+}
+
+// tell says what was wrong in a try, for the table has only the last one.
+func (t *Test) tell(x experiment, rows []Row, try int) {
+	for _, r := range rows {
+		if !r.Pass {
+			t.Say(fmt.Sprintf("%s, try %d of %d: %s: %s", x.name, try, tries, r.Device, strings.ReplaceAll(r.line(), "\t", "  ")))
+		}
+	}
 }
 
 // wrongCounts reports whether a row failed whose numbers no busy machine bends.
