@@ -26,7 +26,7 @@ func writeMarkdown(w io.Writer, r *result.Result, b Beside) error {
 		m.part(part)
 	}
 	for _, section := range []func(view){
-		m.soaks, m.reference, m.cpu, m.published, m.duts, m.verdicts, m.evidence, m.drops, m.setup, m.environment, m.repeat, m.notes,
+		m.soaks, m.reference, m.cpu, m.published, m.duts, m.variation, m.verdicts, m.evidence, m.drops, m.setup, m.environment, m.repeat, m.notes,
 	} {
 		section(v)
 	}

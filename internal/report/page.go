@@ -27,6 +27,9 @@ type page struct {
 	Soaks                                           []soakView
 	Evidence                                        []evidenceRow
 	EvidenceHeads                                   []string
+	Variations                                      []evidenceRow
+	VariationHeads                                  []string
+	VariationNote                                   string
 	Drops                                           []dropRow
 	DUTs                                            []pageDUT
 	Notes                                           []string

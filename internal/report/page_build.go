@@ -30,6 +30,7 @@ func newPage(v view) (page, error) {
 	p.Soaks = v.soaks()
 	p.Published, p.PublishedRule = v.Published, publishedRule
 	p.Evidence, p.EvidenceHeads = v.evidences(), evidenceHeads()
+	p.Variations, p.VariationHeads, p.VariationNote = v.variations(), variationHeads(), variationNote
 	p.BadRates, p.Rates = v.badSearches()
 	for _, one := range v.Sizes {
 		p.Sizes = append(p.Sizes, sizePage(one))
