@@ -83,9 +83,9 @@ type Dialect struct {
 	// bears any. SD-Core deletes all sessions after 15 s of it.
 	HeartbeatEvery time.Duration
 	// UPInitiates waits for the UPF to start the association (clause 6.2.6.3),
-	// as OAI does when it has no NRF.
+	// as OAI and SPGWU-tiny do when they have no NRF.
 	UPInitiates bool
 	// ReleaseUnanswered does not wait for an answer to the Association Release
-	// Request. eUPF and free5GC give none.
+	// Request. eUPF, free5GC, OAI and SPGWU-tiny give none.
 	ReleaseUnanswered bool
 }

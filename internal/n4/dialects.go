@@ -71,17 +71,20 @@ func UP4() Dialect {
 	return d
 }
 
-// OAI is OAI-CN5G-UPF without an NRF.
+// OAI is OAI-CN5G-UPF without an NRF. It discards an Association Release Request.
 func OAI() Dialect {
 	d := Standard()
 	d.Name, d.UPInitiates, d.QFIInUplinkPDI = "oai", true, true
+	d.ReleaseUnanswered = true
 	return d
 }
 
-// SPGWUTiny is OAI's older SPGWU-tiny. Its tables hold 1 024 entries.
+// SPGWUTiny is OAI's older SPGWU-tiny without an NRF: like OAI it starts the
+// association, and discards its release. Its tables hold 1 024 entries.
 func SPGWUTiny() Dialect {
 	d := Standard()
 	d.Name, d.Assign, d.SessionsPerAssociation = "spgwu-tiny", AssignUPF, 1024
+	d.UPInitiates, d.ReleaseUnanswered = true, true
 	return d
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/container"
 	"github.com/upflab/upflab/internal/dut/eupf"
 	"github.com/upflab/upflab/internal/dut/external"
+	"github.com/upflab/upflab/internal/dut/oai"
 	"github.com/upflab/upflab/internal/dut/open5gs"
 	"github.com/upflab/upflab/internal/dut/sdcore"
 	"github.com/upflab/upflab/internal/dut/wire"
@@ -26,6 +27,7 @@ func All(version string) []dut.Driver {
 		eupf.Driver{},
 		open5gs.Driver{},
 		sdcore.Driver{},
+		oai.Driver{},
 		external.Driver{},
 		calibrator.Driver{Version: version},
 	}

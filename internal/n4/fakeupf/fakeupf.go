@@ -35,6 +35,8 @@ type Script struct {
 	Twice bool
 	// Mangle changes the octets of each answer before they are sent.
 	Mangle func(answer []byte) []byte
+	// NoRelease discards Association Release Requests.
+	NoRelease bool
 	// NoFTEID leaves Created PDR out although CHOOSE was asked.
 	NoFTEID bool
 	// Features are the octets of UP Function Features; nil offers FTUP.

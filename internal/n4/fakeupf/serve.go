@@ -36,6 +36,9 @@ func (u *UPF) take(m message.Message, from net.Addr) {
 		return
 	}
 	u.requests = append(u.requests, m)
+	if u.script.NoRelease && m.MessageType() == message.MsgTypeAssociationReleaseRequest {
+		return
+	}
 	b := make([]byte, answer.MarshalLen())
 	if answer.MarshalTo(b) != nil {
 		return

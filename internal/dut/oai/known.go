@@ -1,0 +1,37 @@
+package oai
+
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+var (
+	_ dut.Examiner = Driver{}
+	_ dut.Flawed   = Driver{}
+)
+
+const source = "https://gitlab.eurecom.fr/oai/cn5g/oai-cn5g-upf"
+
+// Doctor is dut.Examiner's.
+func (Driver) Doctor(env dut.Env) []dut.Finding {
+	list := []dut.Finding{
+		{What: "log_level.general", Found: "its sample: debug", Set: "warning", Cost: "it writes a line for each N4 message, at debug for packets too", Source: source + " (etc/config.yaml)"},
+		{What: "enable_qos", Set: "no", Cost: "qdiscs of tc, or meters in user space, in each packet's way", Source: source + " (docs/SIMPLE_SWITCH.md)"},
+	}
+	if env.Mode == xdp {
+		return append(list, dut.Finding{What: "max_pdu_session", Found: fmt.Sprintf("its default: %d", defaultSessions),
+			Set:  fmt.Sprintf("%d, in an ebpf_maps.conf that you put to its etc", max(env.Scenario.Sessions, defaultSessions)),
+			Cost: "a session beyond has no place in the maps", Source: source + " (etc/ebpf_maps.conf)"})
+	}
+	return append(list,
+		dut.Finding{What: "n3_rx_threads, dl_rx_queues", Set: "left out: 1 each", Cost: "a thread for each direction; one gNB's uplink is one thread's in any case", Source: source + " (docs/SIMPLE_SWITCH.md)"},
+		dut.Finding{What: "CPUs", Found: fmt.Sprintf("%d for the UPF", max(len(env.CPUs), 1)),
+			Cost: "its packet threads have real-time priority: without a CPU of its own N4 stops to answer under load", Source: source + " (docs/SIMPLE_SWITCH.md)"})
+}
+
+// Defects is dut.Flawed's.
+func (Driver) Defects(mode string, s *scenario.Scenario) []string {
+	return []string{"OAI-CN5G-UPF discards Association Release Requests (TS 29.244 clause 6.2.8): upflab does not wait for an answer."}
+}
