@@ -28,10 +28,10 @@ type starter struct {
 func (s starter) parts() []process.Part {
 	t, p := s.env.Testbed, s.programs
 	return []process.Part{
-		{Name: "bessd", Ready: s.answers, Spec: s.spec("bessd", p.bessd,
+		{Name: "bessd", Within: time.Minute, Ready: s.answers, Spec: s.spec("bessd", p.bessd,
 			"-f", "-m", "0", "-minloglevel", "1", "-allow", noPCI, "-i", filepath.Join(s.env.Dir, "bessd.pid"), "-grpc_url", fmt.Sprintf("127.0.0.1:%d", bess.Port))},
 		{Name: "bessctl run up4", Once: true, Within: time.Minute, Ready: s.pipeline, Spec: s.spec("bessctl", p.bessctl, "run", "up4")},
-		{Name: "pfcpiface", Ready: s.listens, Spec: s.spec("pfcpiface", p.pfcpiface, "-bess", fmt.Sprintf("127.0.0.1:%d", bess.Port), "-config", s.config)},
+		{Name: "pfcpiface", Within: time.Minute, Ready: s.listens, Spec: s.spec("pfcpiface", p.pfcpiface, "-bess", fmt.Sprintf("127.0.0.1:%d", bess.Port), "-config", s.config)},
 		{Name: "route_control", Within: time.Minute, Ready: s.routes,
 			Spec: s.spec("route_control", p.python, p.routeControl, "-i", t.UPFN3.Name, t.UPFN6.Name)},
 	}
