@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/upflab/upflab/internal/published"
@@ -55,6 +56,8 @@ func (v view) publish(studies []published.Study) (all []publishedStudy) {
 			all = append(all, one)
 		}
 	}
+	// Those that can be compared come first.
+	slices.SortStableFunc(all, func(a, b publishedStudy) int { return cmp.Compare(min(1, len(b.Tables)), min(1, len(a.Tables))) })
 	return all
 }
 

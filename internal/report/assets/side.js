@@ -6,7 +6,7 @@ function sidePanel(holder, name, metric, bars) {
   const height = bars.length * each + 48, bottom = bars.length * each + 6;
   const root = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": metric.name + " " + name });
   holder.append(root);
-  const most = Math.max(...bars.map(b => Math.max(b.value, b.high ?? 0)));
+  const most = Math.max(...metric.bars.map(b => Math.max(b.value, b.high ?? 0)));
   const marks = ticks(most * 1.02, 5), x = linear(0, marks[marks.length - 1], left, right);
   for (const t of marks) {
     root.append(shape("line", { x1: x(t), x2: x(t), y1: 4, y2: bottom, class: "grid" }));
