@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/oai"
 	"github.com/upflab/upflab/internal/dut/open5gs"
 	"github.com/upflab/upflab/internal/dut/sdcore"
+	"github.com/upflab/upflab/internal/dut/spgwu"
 	"github.com/upflab/upflab/internal/dut/wire"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -28,6 +29,7 @@ func All(version string) []dut.Driver {
 		open5gs.Driver{},
 		sdcore.Driver{},
 		oai.Driver{},
+		spgwu.Driver{},
 		external.Driver{},
 		calibrator.Driver{Version: version},
 	}

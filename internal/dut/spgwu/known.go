@@ -1,0 +1,29 @@
+package spgwu
+
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+var (
+	_ dut.Examiner = Driver{}
+	_ dut.Flawed   = Driver{}
+)
+
+const source = "https://github.com/OPENAIRINTERFACE/openair-spgwu-tiny"
+
+// Doctor is dut.Examiner's.
+func (Driver) Doctor(dut.Env) []dut.Finding {
+	return []dut.Finding{
+		{What: "LOG_LEVEL", Found: "its sample: debug", Set: "warning", Cost: "lines for each N4 message, at debug for packets too", Source: source + " (etc/spgw_u.conf)"},
+		{What: "room for sessions", Found: fmt.Sprintf("%d, fixed when it is compiled", maxSessions), Cost: "more are refused", Source: source + " (src/spgwu/simpleswitch/pfcp_switch.hpp)"},
+		{What: "SCHED_POLICY", Set: "SCHED_FIFO, as in its sample", Cost: "real-time threads keep others from their CPU, N4 among them", Source: source + " (etc/spgw_u.conf)"},
+	}
+}
+
+// Defects is dut.Flawed's.
+func (Driver) Defects(_ string, s *scenario.Scenario) []string {
+	return []string{"openair-spgwu-tiny discards Association Release Requests (TS 29.244 clause 6.2.8): upflab does not wait for an answer."}
+}
