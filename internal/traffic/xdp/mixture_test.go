@@ -80,32 +80,43 @@ func (c mixtureCase) run(t *testing.T, tb *testbed.Testbed) {
 	defer g.close()
 	q := randomSequence(2, len(c.Shapes), 101)
 	s := traffic.Schedule{PPS: 3000, Duration: 200 * time.Millisecond, Warmup: 20 * time.Millisecond, Quiet: 10 * time.Millisecond, Sequence: q}
-	control, err := g.prepare(s, testTrial)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := g.send(t.Context(), &control, s, traffic.Marks{}); err != nil {
-		t.Fatal(err)
-	}
-	if n := g.progress().Sent; n != control.Slots {
-		t.Fatalf("sent %d of %d", n, control.Slots)
-	}
+	trial := g.sendAll(t, s)
 	sent := make([]traffic.FlowOutcome, 2)
 	g.sent(g.progress(), sent)
 	for flow := range flows {
-		c.check(t, q, uint8(flow), trialsFrames(t, arrived[flow], flows[flow]), sent[flow])
+		c.check(t, q, uint8(flow), trialsFrames(t, arrived[flow], flows[flow], trial), sent[flow])
 	}
+}
+
+// sendAll sends a schedule in a trial of its own. A generator that gets no CPU is
+// cut off: then in another.
+func (g *generator) sendAll(t *testing.T, s traffic.Schedule) (trial uint16) {
+	t.Helper()
+	for trial = testTrial; trial < testTrial+20; trial += 2 {
+		control, err := g.prepare(s, trial)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.send(t.Context(), &control, s, traffic.Marks{}); err != nil {
+			t.Fatal(err)
+		}
+		if g.progress().Sent == control.Slots {
+			return trial
+		}
+	}
+	t.Fatalf("the generator sent %d frames, not all, in ten tries: is the machine that busy?", g.progress().Sent)
+	return 0
 }
 
 // trialsFrames are those of a flow that are not of the warm-up, with their
 // signatures.
-func trialsFrames(t *testing.T, from *capture, f *traffic.Flow) (list []signed) {
+func trialsFrames(t *testing.T, from *capture, f *traffic.Flow, trial uint16) (list []signed) {
 	for _, frame := range from.frames(t) {
 		if string(frame[:12]) != string(append(f.Destination[:6:6], f.Source...)) {
 			continue // the kernel's own
 		}
 		payload := f.FrameBytes(0) - f.PayloadBytes(0)
-		if s := readSignature(t, frame[payload:payload+traffic.SignatureBytes]); s.Trial == testTrial {
+		if s := readSignature(t, frame[payload:payload+traffic.SignatureBytes]); s.Trial == trial {
 			list = append(list, signed{s, frame, payload})
 		}
 	}
@@ -204,8 +215,8 @@ func (b *bench) mixed(t *testing.T, q traffic.Sequence) {
 		if inRuns != f.Sent-f.Received {
 			t.Errorf("flow %d: runs of %d lost packets, %d were lost", i, inRuns, f.Sent-f.Received)
 		}
-		if o.Intended != o.Sent {
-			t.Errorf("sent %d of %d", o.Sent, o.Intended)
-		}
+	}
+	if o.Sent > o.Intended || o.Sent < o.Intended && o.Stalls == 0 { // a generator that gets no CPU is cut off
+		t.Errorf("sent %d of %d", o.Sent, o.Intended)
 	}
 }
