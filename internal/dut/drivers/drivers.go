@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/oai"
 	"github.com/upflab/upflab/internal/dut/open5gs"
 	"github.com/upflab/upflab/internal/dut/sdcore"
+	"github.com/upflab/upflab/internal/dut/smartnic"
 	"github.com/upflab/upflab/internal/dut/spgwu"
 	"github.com/upflab/upflab/internal/dut/wire"
 	"github.com/upflab/upflab/internal/scenario"
@@ -33,7 +34,7 @@ func All(version string) []dut.Driver {
 		external.Driver{},
 		calibrator.Driver{Version: version},
 	}
-	return append(all, container.Driver{Others: all})
+	return append(all, container.Driver{Others: all}, smartnic.Driver{Others: all})
 }
 
 // Targets turns names as the user gives them, NAME[:MODE], into targets, with

@@ -1,0 +1,102 @@
+package smartnic
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// sysfs is where the kernel shows network devices.
+const sysfs = "/sys/class/net"
+
+// Doctor is dut.Examiner's: the ports first, then what bounds the UPF.
+func (d Driver) Doctor(env dut.Env) []dut.Finding {
+	list := examine(sysfs, env.Scenario)
+	other, mode, err := d.inner(env.Mode)
+	if e, is := other.(dut.Examiner); err == nil && is {
+		env.Mode = mode
+		list = append(list, e.Doctor(env)...)
+	}
+	return list
+}
+
+// examine looks at each device that the scenario names.
+func examine(root string, s *scenario.Scenario) (list []dut.Finding) {
+	for _, p := range [][2]string{
+		{"n3.device", s.N3.Device}, {"n3.tester_device", s.N3.TesterDevice},
+		{"n6.device", s.N6.Device}, {"n6.tester_device", s.N6.TesterDevice},
+	} {
+		key, name := p[0], p[1]
+		f := dut.Finding{What: key, Source: "docs/duts/smartnic.md"}
+		if name == "" {
+			f.Found, f.Cost = "not given", "no run: set "+key+" to a device of this machine, and link=physical"
+		} else if port, err := look(root, name); err != nil {
+			f.Found, f.Cost = err.Error(), "no run: `ip link` lists the devices there are"
+		} else {
+			f.Found, f.Set, f.Cost = name+": "+port.text(), fmt.Sprintf("MTU %d for the run", s.MTU), port.cost()
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// port is what sysfs tells of a network device.
+type port struct {
+	driver  string // "": a device without hardware
+	physfn  bool   // it is a virtual function
+	mtu     string
+	carrier string // "1": up and connected
+}
+
+func look(root, name string) (port, error) {
+	dir := filepath.Join(root, name)
+	if _, err := os.Stat(dir); err != nil {
+		return port{}, fmt.Errorf("there is no device %s", name)
+	}
+	p := port{mtu: read(dir, "mtu"), carrier: read(dir, "carrier")}
+	if target, err := os.Readlink(filepath.Join(dir, "device", "driver")); err == nil {
+		p.driver = filepath.Base(target)
+	}
+	_, err := os.Stat(filepath.Join(dir, "device", "physfn"))
+	p.physfn = err == nil
+	return p, nil
+}
+
+// read gives a file's first line; "" when the kernel does not tell.
+func read(dir, file string) string {
+	b, _ := os.ReadFile(filepath.Join(dir, file)) // carrier cannot be read of a device that is down
+	return strings.TrimSpace(string(b))
+}
+
+func (p port) text() string {
+	kind := "no hardware behind it"
+	switch {
+	case p.physfn:
+		kind = "virtual function, driver " + p.driver
+	case p.driver != "":
+		kind = "port, driver " + p.driver
+	}
+	state := "down"
+	switch p.carrier {
+	case "1":
+		state = "connected"
+	case "0":
+		state = "no carrier"
+	}
+	return fmt.Sprintf("%s, MTU %s, %s", kind, p.mtu, state)
+}
+
+// cost says what of the port will bound a run.
+func (p port) cost() string {
+	switch {
+	case p.driver == "":
+		return "its figures are not a NIC's"
+	case p.carrier == "0":
+		return "no packet passes: connect it to its peer"
+	}
+	return "its driver bounds what native XDP and XDP_REDIRECT can do: some drivers of virtual functions have neither"
+}

@@ -1,0 +1,88 @@
+package smartnic
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+type upf struct {
+	dut.Driver
+	started *dut.Env
+}
+
+func (upf) Info() dut.Info             { return dut.Info{Name: "upf", Modes: []string{"native", "generic"}} }
+func (upf) Installed() (string, error) { return "v1", nil }
+func (u upf) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+	*u.started = env
+	return nil, nil
+}
+
+// device makes what sysfs shows of one, as Linux 6.1 does for ixgbevf.
+func device(t *testing.T, root, name, driver string, function bool, carrier string) {
+	t.Helper()
+	dir := filepath.Join(root, name)
+	if err := os.MkdirAll(filepath.Join(dir, "device"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string]string{"mtu": "1500\n", "carrier": carrier + "\n"} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if driver != "" {
+		if err := os.Symlink("../../../bus/pci/drivers/"+driver, filepath.Join(dir, "device", "driver")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if function {
+		if err := os.Mkdir(filepath.Join(dir, "device", "physfn"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestExamine(t *testing.T) {
+	root := t.TempDir()
+	device(t, root, "eth1v0", "ixgbevf", true, "1")
+	device(t, root, "eth2", "ice", false, "0")
+	device(t, root, "dummy0", "", false, "")
+	s := &scenario.Scenario{MTU: 1600, N3: scenario.N3{Device: "eth1v0", TesterDevice: "eth2"}, N6: scenario.N6{Device: "dummy0", TesterDevice: "eth9"}}
+	list := examine(root, s)
+	for i, want := range []string{
+		"eth1v0: virtual function, driver ixgbevf, MTU 1500, connected", "eth2: port, driver ice, MTU 1500, no carrier",
+		"dummy0: no hardware behind it, MTU 1500, down", "there is no device eth9",
+	} {
+		if list[i].Found != want {
+			t.Errorf("%s: %q, want %q", list[i].What, list[i].Found, want)
+		}
+	}
+	if !strings.Contains(list[1].Cost, "connect it") || !strings.Contains(list[3].Cost, "no run") {
+		t.Errorf("the costs are %q, %q", list[1].Cost, list[3].Cost)
+	}
+	if list := examine(root, &scenario.Scenario{}); !strings.Contains(list[0].Cost, "set n3.device") {
+		t.Errorf("of no device it says %+v", list[0])
+	}
+}
+
+func TestStart(t *testing.T) {
+	var got dut.Env
+	d := Driver{Others: []dut.Driver{upf{started: &got}}}
+	_, err := d.Start(context.Background(), dut.Env{Mode: "upf", Scenario: &scenario.Scenario{Link: scenario.LinkVeth}})
+	if err == nil || !strings.Contains(err.Error(), "link=physical") {
+		t.Errorf("on veth: %v", err)
+	}
+	if _, err := d.Start(context.Background(), dut.Env{Mode: "upf", Scenario: &scenario.Scenario{Link: scenario.LinkPhysical}}); err != nil || got.Mode != "native" {
+		t.Errorf("it was started in mode %q, %v", got.Mode, err)
+	}
+	for mode, want := range map[string]string{"": "smartnic:eupf; there are: upf", "upf:dpdk": "native, generic", "none": "there are: upf"} {
+		if err := d.CheckMode(mode); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", mode, err)
+		}
+	}
+}
