@@ -234,22 +234,20 @@ func (o owned) remove(run string) (removed []string, err error) {
 			removed = append(removed, fmt.Sprintf("process %d", pid))
 		}
 	}
+	var errs []error
 	for _, c := range o.Containers {
 		was, err := c.remove()
-		if err != nil {
-			return removed, err
-		}
-		if was {
+		errs = append(errs, err)
+		if was && err == nil {
 			removed = append(removed, "container "+c.Name)
 		}
 	}
 	for _, m := range o.Devices { // before their namespaces: some would go with them
 		if err := m.bringHome(); err != nil {
-			return removed, err
+			return removed, errors.Join(append(errs, err)...)
 		}
 		removed = append(removed, "device "+m.Name+", brought home")
 	}
-	var errs []error
 	for _, name := range names {
 		name = filepath.Base(name)
 		if err := removeNamespace(name); err != nil {
