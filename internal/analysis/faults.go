@@ -18,6 +18,9 @@ const (
 	// durationShort: rates of a trial cut by more than 5 % are not those of
 	// the duration asked for.
 	durationShort = 0.05
+	// stretchMax: a trial whose packets took over 2 % longer than they should was
+	// one at a lower load.
+	stretchMax = 0.02
 	// wrongMax: above one in a thousand the DUT does something else than the
 	// rules ask, and its speed at that is not its speed at forwarding.
 	wrongMax = 0.001
@@ -33,7 +36,7 @@ const (
 func faults(e Evidence) []string {
 	var why []string
 	for _, check := range [...]func(Evidence) string{
-		diedFault, sentFault, receivedFault, durationFault, stealFault, sinkFault, catchUpFault, wrongFault, clockFault, asleepFault,
+		diedFault, sentFault, receivedFault, durationFault, stretchFault, stealFault, sinkFault, catchUpFault, wrongFault, clockFault, asleepFault,
 	} {
 		if reason := check(e); reason != "" {
 			why = append(why, reason)
@@ -91,6 +94,21 @@ func durationFault(e Evidence) string {
 		return ""
 	}
 	return fmt.Sprintf("trial lasted %.3g s of %.3g s", e.DurationS, e.WantedS)
+}
+
+// stretchFault: everything was sent, but later than it was due.
+func stretchFault(e Evidence) string {
+	if !stretched(e) {
+		return ""
+	}
+	return fmt.Sprintf("the generator took %.3g s for what was due in %.3g s: it did not reach the load", e.DurationS, e.WantedS)
+}
+
+// stretched reports whether the trial took longer because packets left late, and
+// not because the arrival process has its last one later.
+func stretched(e Evidence) bool {
+	late := float64(e.LatenessMaxNS) / 1e9
+	return !e.Max && e.WantedS > 0 && e.DurationS > e.WantedS*(1+stretchMax) && late > e.WantedS*stretchMax
 }
 
 func stealFault(e Evidence) string {

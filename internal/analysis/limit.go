@@ -59,6 +59,8 @@ func limitPaced(e Evidence) (limit, why string) {
 		return LimitHost, fmt.Sprintf("the generator stood still %s, with only %s of its core taken by sending: something else had it", times(e.Stalls), percent(e.GeneratorBusy))
 	case txShort(e) > 0:
 		return LimitGenerator, generatorWords(e)
+	case stretched(e):
+		return LimitGenerator, generatorWords(e)
 	case e.lossRatio() <= lossNone:
 		return LimitNone, ""
 	case overrun(e):

@@ -73,6 +73,10 @@ func TestJudgePaced(t *testing.T) {
 			e.Rx = 1_499_000
 			e.LinkDrops, e.Stalls, e.LatenessMaxNS = 1_000, 2, 3e6
 		}), LimitHost, false, "stood still for 3 ms and then sent 1,500 packets at once"},
+		{"everything was sent, a sixth of the time too late", paced(func(e *Evidence) {
+			e.DurationS, e.LatenessMaxNS, e.GeneratorBusy = e.WantedS*1.15, uint64(e.WantedS*0.15e9), 1
+		}), LimitGenerator, false, "did not reach the load"},
+		{"Poisson arrivals end when they end", paced(func(e *Evidence) { e.DurationS = e.WantedS * 1.04 }), LimitNone, true, ""},
 		{"so, but the DUT lost far more than that", paced(func(e *Evidence) {
 			e.Rx = 1_300_000
 			e.LinkDrops, e.Stalls, e.LatenessMaxNS, e.DUTCoreBusy, e.DUTCores = 200_000, 2, 3e6, 0.98, 0.97
