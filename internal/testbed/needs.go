@@ -26,10 +26,12 @@ type Needs struct {
 	// SilentKernel is for a UPF that takes frames by packet sockets: the kernel, which
 	// sees the same frames, must neither forward nor answer them.
 	SilentKernel bool
-	Tuns         []Tun
-	VRFs         []VRF
-	Routes       []Route
-	Neighbours   []Neighbour
+	// SilentN4 is the same for N4: for a UPF in a kernel of its own, whose N4 is there.
+	SilentN4   bool
+	Tuns       []Tun
+	VRFs       []VRF
+	Routes     []Route
+	Neighbours []Neighbour
 }
 
 // Route leads packets; one of Via and Device may be missing.
@@ -60,7 +62,12 @@ func (t *Testbed) Provide(n Needs) error {
 		}
 	}
 	if n.SilentKernel {
-		if err := t.silence(); err != nil {
+		if err := t.silence(t.UPFN3, t.UPFN6); err != nil {
+			return err
+		}
+	}
+	if n.SilentN4 {
+		if err := t.silence(t.UPFN4); err != nil {
 			return err
 		}
 	}

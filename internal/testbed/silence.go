@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// silence takes N3's and N6's frames away from the kernel's own protocols, behind
-// the packet sockets, which have their copy by then. They count as consumed, not
+// silence takes the ports' frames away from the kernel's own protocols, behind the
+// packet sockets, which have their copy by then. They count as consumed, not
 // as dropped. Packet sockets bound to one protocol come later and get nothing: a
 // UPF binds to all (ETH_P_ALL).
-func (t *Testbed) silence() error {
+func (t *Testbed) silence(ports ...Port) error {
 	if err := t.UPF.Sysctl("ipv4/ip_forward", "0"); err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (t *Testbed) silence() error {
 		return fmt.Errorf("load the program that keeps the kernel silent: %w", err)
 	}
 	defer program.Close() // its filters hold it
-	for _, p := range []Port{t.UPFN3, t.UPFN6} {
+	for _, p := range ports {
 		if err := p.filter(program); err != nil {
 			return fmt.Errorf("keep the kernel silent on %s: %w (CONFIG_NET_SCH_INGRESS and CONFIG_NET_CLS_BPF are needed)", p.Name, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/container"
 	"github.com/upflab/upflab/internal/dut/eupf"
 	"github.com/upflab/upflab/internal/dut/external"
+	"github.com/upflab/upflab/internal/dut/free5gc"
 	"github.com/upflab/upflab/internal/dut/oai"
 	"github.com/upflab/upflab/internal/dut/open5gs"
 	"github.com/upflab/upflab/internal/dut/sdcore"
@@ -28,6 +29,7 @@ func All(version string) []dut.Driver {
 		wire.Driver{Version: version},
 		eupf.Driver{},
 		open5gs.Driver{},
+		free5gc.Driver{},
 		sdcore.Driver{},
 		oai.Driver{},
 		spgwu.Driver{},

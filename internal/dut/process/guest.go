@@ -2,38 +2,54 @@ package process
 
 import (
 	"fmt"
-	"path/filepath"
+
+	"github.com/upflab/upflab/internal/testbed"
 )
 
 // Guest is a UPF inside a kernel of its own, User Mode Linux, which runs as a
 // process of the UPF's namespace: for kernel modules that the host cannot load. It
 // sees the host's files, as root, and has the ports given as vec0, vec1 ...
+//
+// It has to be in a PID namespace (GroupSpec.PIDNamespace), for the processes
+// inside it are processes of the host that may outlive it, and not the first there,
+// for after a panic it ends itself by a signal that the first would not get.
 type Guest struct {
 	Kernel    string   // program
 	Init      string   // what it starts first, an executable file of the host
-	Dir       string   // for its control files
 	MemoryMiB int      // 0: 512
 	Ports     []string // devices of the UPF's namespace; the kernel there must be silent
+	MTU       int      // of the ports, octets; 0: 1500
 	Depth     int      // frames that a port takes at once; 0: 128
 	Extra     []string // more of the kernel's arguments
 }
 
-// Args is the guest's command line, for Spec.Args.
+const (
+	// guestDir has the guest's memory and its console: a file system of its own,
+	// which goes with it.
+	guestDir  = "/dev/shm"
+	guestName = "guest"
+)
+
+// Spec is how to start it, but for Log, Dir and CPUs.
+func (g Guest) Spec(t *testbed.Testbed) Spec {
+	return Spec{Testbed: t, Args: g.Args(), Env: []string{"TMPDIR=" + guestDir}, Mounts: []Mount{{Type: "tmpfs", Target: guestDir}}}
+}
+
+// Args is the guest's command line.
 func (g Guest) Args() []string {
-	memory, depth := g.MemoryMiB, g.Depth
-	if memory == 0 {
-		memory = 512
-	}
-	if depth == 0 {
-		depth = 128
-	}
 	args := []string{
-		g.Kernel, fmt.Sprintf("mem=%dM", memory), "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "rw", "init=" + g.Init,
-		"uml_dir=" + g.Dir, "umid=" + filepath.Base(g.Dir) + "-guest",
-		"con=null", "con0=null,fd:1", "panic=-1", // a panic ends it
+		g.Kernel, fmt.Sprintf("mem=%dM", or(g.MemoryMiB, 512)), "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "rw", "init=" + g.Init,
+		"uml_dir=" + guestDir, "umid=" + guestName, "con=null", "con0=null,fd:1", "panic=-1",
 	}
 	for i, port := range g.Ports {
-		args = append(args, fmt.Sprintf("vec%d:transport=raw,ifname=%s,depth=%d", i, port, depth))
+		args = append(args, fmt.Sprintf("vec%d:transport=raw,ifname=%s,depth=%d,mtu=%d", i, port, or(g.Depth, 128), or(g.MTU, 1500)))
 	}
 	return append(args, g.Extra...)
+}
+
+func or(n, otherwise int) int {
+	if n == 0 {
+		return otherwise
+	}
+	return n
 }

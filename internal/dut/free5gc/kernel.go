@@ -1,0 +1,53 @@
+package free5gc
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/testbed"
+)
+
+// device is what go-upf makes: uplink packets come out of it, downlink ones go in.
+const device = "upfgtp"
+
+// moduleLoaded tells whether this kernel has gtp5g.
+func moduleLoaded() bool {
+	_, err := os.Stat("/sys/module/gtp5g")
+	return err == nil
+}
+
+// startHere runs go-upf on this kernel, which has to have gtp5g.
+func startHere(env dut.Env, command []string, file string) (dut.Instance, error) {
+	if !moduleLoaded() {
+		return nil, fmt.Errorf("free5gc:%s needs the kernel module gtp5g, which is not loaded here: install it (https://github.com/free5gc/gtp5g) and `modprobe gtp5g`, or use free5gc:%s",
+			kernelMode, guestMode)
+	}
+	p, err := process.Start(process.Spec{
+		Testbed: env.Testbed, Args: append(command, "-c", file),
+		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "go-upf.log"), Dir: env.Dir,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &process.Instance{Process: p, Rendered: []string{file}, Counters: hostCounters{env.Testbed}.drops, At: endpoint(env)}, nil
+}
+
+// hostCounters are those of gtp5g's device on this kernel. All else there is
+// counted for every UPF.
+type hostCounters struct{ testbed *testbed.Testbed }
+
+func (c hostCounters) drops() ([]result.Count, error) {
+	link, err := c.testbed.UPF.Netlink().LinkByName(device)
+	if err != nil {
+		return nil, fmt.Errorf("read counters of %s: %w", device, err)
+	}
+	s := link.Attrs().Statistics
+	if s == nil {
+		return nil, nil
+	}
+	return []result.Count{{Place: notSent, Packets: s.TxErrors}}, nil
+}
