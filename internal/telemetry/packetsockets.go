@@ -94,6 +94,18 @@ func (p *PacketSockets) Lost() (map[int]uint64, error) {
 	return lost, nil
 }
 
+// IgnoreOutgoing keeps from the sockets what the device sends, which they see as
+// well as what it receives (PACKET_IGNORE_OUTGOING, Linux 4.20): for a process that
+// does not know of it.
+func (p *PacketSockets) IgnoreOutgoing() error {
+	for _, s := range p.list {
+		if err := unix.SetsockoptInt(s.fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1); err != nil {
+			return fmt.Errorf("keep from a packet socket what is sent: %w", err)
+		}
+	}
+	return nil
+}
+
 // Close gives the sockets up; the process keeps its own.
 func (p *PacketSockets) Close() error {
 	var errs []error

@@ -130,6 +130,9 @@ func (i *instance) learn(ctx context.Context, t *testbed.Testbed, file string) e
 	if i.sockets, err = telemetry.OpenPacketSockets(pid); err != nil {
 		return err
 	}
+	if err := i.sockets.IgnoreOutgoing(); err != nil {
+		return err
+	}
 	c.sockets, c.points = i.sockets, map[int]string{t.UPFN3.Index: "N3", t.UPFN6.Index: "N6"}
 	i.Counters = c.drops
 	return nil
