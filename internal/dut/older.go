@@ -20,10 +20,11 @@ func Older(version, than string) bool {
 	return false
 }
 
-// numbers are those of "v2.8.0-12-gabc": 2, 8, 0; nil when it begins with none.
+// numbers are those of "v2.8.0-12-gabc" and of "v2.8.0, part 1.2": 2, 8, 0; nil when it begins with none.
 func numbers(version string) (list []int) {
 	core, _, _ := strings.Cut(strings.TrimPrefix(version, "v"), "-")
 	core, _, _ = strings.Cut(core, "+")
+	core, _, _ = strings.Cut(core, ",") // what else it consists of
 	for part := range strings.SplitSeq(core, ".") {
 		n, err := strconv.Atoi(part)
 		if err != nil {
