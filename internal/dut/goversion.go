@@ -25,6 +25,21 @@ func GoVersion(path string) string {
 	return fileHash(path)
 }
 
+// GoCommit is the commit and day that a Go program was built from, or else what
+// GoVersion says. Go's own version misleads where a module's path has no /v2: it then
+// leaves out the tags v2.
+func GoCommit(info *buildinfo.BuildInfo, path string) string {
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	revision, when := settings["vcs.revision"], settings["vcs.time"]
+	if len(revision) < 12 || len(when) < 10 {
+		return GoVersion(path)
+	}
+	return revision[:12] + " of " + when[:10]
+}
+
 func fileHash(path string) string {
 	f, err := os.Open(path)
 	if err != nil {

@@ -2,6 +2,7 @@ package dut
 
 import (
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -41,5 +42,17 @@ func TestRender(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q in it", name, err, c.want)
 		}
+	}
+}
+
+func TestGoCommit(t *testing.T) {
+	built := &debug.BuildInfo{Settings: []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "049a2cee102fdb2a3434df2b3bb8a6a0c332a86d"}, {Key: "vcs.time", Value: "2026-08-19T02:55:00Z"},
+	}}
+	if got := GoCommit(built, "nowhere"); got != "049a2cee102f of 2026-08-19" {
+		t.Errorf("it is %q", got)
+	}
+	if got := GoCommit(&debug.BuildInfo{}, "nowhere"); got != "unknown" {
+		t.Errorf("without a commit it is %q", got)
 	}
 }

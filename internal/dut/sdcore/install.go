@@ -32,7 +32,7 @@ func find(info dut.Info) (programs, error) {
 		p.path = folders + string(os.PathListSeparator) + p.path
 	}
 	for name, at := range map[string]*string{"bessd": &p.bessd, "bessctl": &p.bessctl, "pfcpiface": &p.pfcpiface, "python3": &p.python} {
-		if *at = lookIn(p.path, name); *at == "" {
+		if *at = dut.LookIn(p.path, name, true); *at == "" {
 			return p, fmt.Errorf("sdcore is not installed: no program %q in %s or PATH; see %s, and set %s to the folders of "+
 				"bessd, bessctl, pfcpiface and (where BESS's Python modules are not the system's) python3, separated by %q",
 				name, variable, info.Docs, variable, os.PathListSeparator)
@@ -53,21 +53,6 @@ func find(info dut.Info) (programs, error) {
 	return p, nil
 }
 
-// lookIn gives the first executable file of that name in a list of folders, "" when
-// there is none.
-func lookIn(path, name string) string {
-	for _, dir := range filepath.SplitList(path) {
-		file, err := filepath.Abs(filepath.Join(dir, name))
-		if err != nil {
-			continue
-		}
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return file
-		}
-	}
-	return ""
-}
-
 // version is pfcpiface's commit and day, and bessd's. Go's own version would mislead:
 // it leaves out the tags v2, for the module's path has no /v2.
 func (p programs) version() (string, error) {
@@ -76,12 +61,8 @@ func (p programs) version() (string, error) {
 		return "", fmt.Errorf("%s is not SD-Core's pfcpiface (a Go program of github.com/omec-project/upf-epc): set %s to the folder of the right one",
 			p.pfcpiface, variable)
 	}
-	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
 	bessd, err := bessdVersion(p.bessd)
-	return fmt.Sprintf("pfcpiface %s, bessd %s", commit(settings, p.pfcpiface), bessd), err
+	return fmt.Sprintf("pfcpiface %s, bessd %s", dut.GoCommit(info, p.pfcpiface), bessd), err
 }
 
 // bessdVersion asks the program, which answers "bessd version v1.0.1".
@@ -98,15 +79,6 @@ func bessdVersion(path string) (string, error) {
 		return "", fmt.Errorf("%s -version answers %q: is it BESS's daemon?", path, text)
 	}
 	return v, nil
-}
-
-// commit is what a Go program was built from, or what tells its file.
-func commit(settings map[string]string, path string) string {
-	revision, when := settings["vcs.revision"], settings["vcs.time"]
-	if len(revision) < 12 || len(when) < 10 {
-		return dut.GoVersion(path)
-	}
-	return revision[:12] + " of " + when[:10]
 }
 
 // env is for the programs in Python and those that they start.

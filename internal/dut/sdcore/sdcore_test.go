@@ -156,13 +156,3 @@ func TestNames(t *testing.T) {
 		t.Errorf("the module of a next hop is %s", got)
 	}
 }
-
-func TestCommit(t *testing.T) {
-	built := map[string]string{"vcs.revision": "049a2cee102fdb2a3434df2b3bb8a6a0c332a86d", "vcs.time": "2026-08-19T02:55:00Z"}
-	if got := commit(built, "nowhere"); got != "049a2cee102f of 2026-08-19" {
-		t.Errorf("it is %q", got)
-	}
-	if got := commit(nil, "nowhere"); got != "unknown" {
-		t.Errorf("without a commit it is %q", got)
-	}
-}
