@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/free5gc"
 	"github.com/upflab/upflab/internal/dut/oai"
 	"github.com/upflab/upflab/internal/dut/open5gs"
+	"github.com/upflab/upflab/internal/dut/p4"
 	"github.com/upflab/upflab/internal/dut/sdcore"
 	"github.com/upflab/upflab/internal/dut/smartnic"
 	"github.com/upflab/upflab/internal/dut/spgwu"
@@ -33,6 +34,7 @@ func All(version string) []dut.Driver {
 		sdcore.Driver{},
 		oai.Driver{},
 		spgwu.Driver{},
+		p4.Driver{},
 		external.Driver{},
 		calibrator.Driver{Version: version},
 	}

@@ -1,0 +1,89 @@
+package p4
+
+import (
+	"context"
+	"errors"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/p4/p4rt"
+	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/telemetry"
+)
+
+// instance is a running switch with pfcpiface.
+type instance struct {
+	*process.GroupInstance
+	counters counters
+}
+
+// counters are where packets get lost in BMv2: before it, in the rings of its packet
+// sockets, and between the counter of packets that matched a rule and that of those
+// it sends. What matches no rule UP4 does not count.
+type counters struct {
+	bmv2      *p4rt.Switch
+	sockets   *telemetry.PacketSockets
+	pre, post uint32
+	ports     map[int]string // by the device's index
+}
+
+// newInstance finds what there is to count. On error nothing runs any more.
+func newInstance(s starter, group *process.GroupInstance) (dut.Instance, error) {
+	t := s.env.Testbed
+	i := &instance{GroupInstance: group, counters: counters{
+		bmv2: s.bmv2, ports: map[int]string{t.UPFN3.Index: "N3", t.UPFN6.Index: "N6"},
+	}}
+	c := &i.counters
+	var err, failed error
+	c.pre, err = p4rt.CounterID(s.program.Info, preQoS)
+	c.post, failed = p4rt.CounterID(s.program.Info, postQoS)
+	if err = errors.Join(err, failed); err == nil {
+		c.sockets, err = telemetry.OpenPacketSockets(group.PID("simple_switch_grpc"))
+	}
+	if err != nil {
+		return nil, errors.Join(err, i.Stop())
+	}
+	group.Counters = c.drops
+	return i, nil
+}
+
+// Stop is dut.Instance's.
+func (i *instance) Stop() error {
+	var err error
+	if i.counters.sockets != nil {
+		err = i.counters.sockets.Close()
+	}
+	return errors.Join(err, i.counters.bmv2.Close(), i.GroupInstance.Stop())
+}
+
+func (c *counters) drops() (list []result.Count, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), asking)
+	defer cancel()
+	lost, err := c.sockets.Lost()
+	if err != nil {
+		return nil, err
+	}
+	for index, n := range lost {
+		list = append(list, result.Count{Place: "BMv2: " + c.ports[index] + " receive ring full", Packets: n})
+	}
+	pre, err := c.bmv2.Packets(ctx, c.pre)
+	if err != nil {
+		return nil, err
+	}
+	post, err := c.bmv2.Packets(ctx, c.post)
+	if err != nil {
+		return nil, err
+	}
+	return append(list, result.Count{Place: "BMv2: matched and not sent (egress queue full, meter, gate or TTL)", Packets: between(pre, post)}), nil
+}
+
+// between is what was counted before and not behind. A packet without a rule is
+// counted behind only, in the first cell.
+func between(pre, post map[int64]uint64) (sum uint64) {
+	for cell, n := range pre {
+		if behind := post[cell]; n > behind {
+			sum += n - behind
+		}
+	}
+	return sum
+}
