@@ -64,10 +64,11 @@ func SDCore() Dialect {
 	}
 }
 
-// UP4 is pfcpiface 2.1.1 with a P4 switch. Its tables hold 1 024 entries.
+// UP4 is pfcpiface 2.1.1 with a P4 switch. UP4 has 1 024 meters, of which a session
+// takes two and the first is everybody's.
 func UP4() Dialect {
 	d := SDCore()
-	d.Name, d.MBR, d.SessionsPerAssociation = "up4", 200_000_000, 1024
+	d.Name, d.MBR, d.SessionsPerAssociation = "up4", 200_000_000, 511
 	return d
 }
 
