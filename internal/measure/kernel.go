@@ -40,7 +40,8 @@ func (k kernelDrops) places(t *testbed.Testbed) ([]place, error) {
 		if strings.HasSuffix(c.Place, inVeth) {
 			continue
 		}
-		list = append(list, place{name: "UPF's kernel: " + c.Place, side: placeDUT, packets: c.Packets, program: c.Place == droptrace.XDP, queue: fullQueues[c.Place]})
+		list = append(list, place{name: "UPF's kernel: " + c.Place, side: placeDUT, packets: c.Packets, program: c.Place == droptrace.XDP,
+			redirect: strings.HasPrefix(c.Place, droptrace.Redirect), queue: fullQueues[c.Place]})
 	}
 	return list, nil
 }

@@ -25,7 +25,10 @@ type place struct {
 	// program marks the count of an XDP program's drops, which the DUT's own
 	// counters tell apart by reason.
 	program bool
-	queue   bool // it counts what found a queue full
+	// redirect marks frames that an XDP program could not redirect, which the device
+	// counts once more, with those for which its ring had no room.
+	redirect bool
+	queue    bool // it counts what found a queue full
 }
 
 // counters are totals at one moment.
@@ -146,14 +149,15 @@ next:
 }
 
 // places is what was counted between two readings, with an XDP program's drops
-// less those that the DUT gives a reason for.
+// less those that the DUT gives a reason for, and the ring's less those that an XDP
+// program could not redirect.
 func places(before, after counters) []place {
 	old := map[string]uint64{}
 	for _, p := range before {
 		old[p.name] = p.packets
 	}
 	var out []place
-	var reasons uint64
+	var reasons, redirected uint64
 	for _, p := range after {
 		if p.packets <= old[p.name] {
 			continue
@@ -162,11 +166,17 @@ func places(before, after counters) []place {
 		if p.side == placeDUT && !p.program {
 			reasons += p.packets
 		}
+		if p.redirect {
+			redirected += p.packets
+		}
 		out = append(out, p)
 	}
 	for i := range out {
 		if out[i].program {
 			out[i].packets -= min(out[i].packets, reasons)
+		}
+		if out[i].name == ringOfUPF {
+			out[i].packets -= min(out[i].packets, redirected)
 		}
 	}
 	return out

@@ -34,6 +34,9 @@ func TestPlaces(t *testing.T) {
 	program := place{name: "program", side: placeDUT, program: true}
 	reason := place{name: "unknown TEID", side: placeDUT}
 	sink := place{name: "sink", side: placeSink}
+	upf := place{name: ringOfUPF, side: placeLink}
+	full := place{name: "XDP redirect: no buffer space available", side: placeDUT, redirect: true}
+	empty := place{name: "XDP redirect: cannot allocate memory", side: placeDUT, redirect: true}
 	at := func(p place, n uint64) place { p.packets = n; return p }
 	for _, c := range []struct {
 		story         string
@@ -48,6 +51,9 @@ func TestPlaces(t *testing.T) {
 		{"it explains some", nil, counters{at(program, 10), at(reason, 4)}, []place{at(program, 6), at(reason, 4)}},
 		{"it explains more than there were", nil, counters{at(program, 3), at(reason, 4)}, []place{at(program, 0), at(reason, 4)}},
 		{"other places are not the program's", nil, counters{at(ring, 8), at(program, 10), at(sink, 1)}, []place{at(ring, 8), at(program, 10), at(sink, 1)}},
+		{"the device counts what is not redirected, too", nil, counters{at(upf, 10), at(full, 4), at(empty, 3)},
+			[]place{at(upf, 3), at(full, 4), at(empty, 3)}},
+		{"only the UPF's device", nil, counters{at(ring, 10), at(full, 4)}, []place{at(ring, 10), at(full, 4)}},
 		{"a DUT that died has no counters", counters{at(ring, 4)}, nil, nil},
 	} {
 		if got := places(c.before, c.after); !reflect.DeepEqual(got, c.want) {

@@ -76,13 +76,14 @@ func (b *bench) pin() error {
 // receiveCPUs are where the kernel receives for the UPF. An XDP program is the UPF:
 // that is the DUT's CPU. A UPF that sleeps on sockets and its receive work
 // would wake each other on one CPU, packet by packet, and get next to nothing
-// done, and one that polls would be interrupted as often: they are kept apart.
+// done, and one that polls, sockets or what an XDP program hands it (AF_XDP), would be
+// interrupted as often: they are kept apart.
 // nil leaves it where the kernel has it, in the softirq of the sender.
 func (b *bench) receiveCPUs() []int {
 	switch {
 	case b.testbed.UPF == nil:
 		return nil
-	case b.endpoint.XDP():
+	case b.endpoint.XDP() && !b.endpoint.Polls:
 		return b.placement.DUT
 	case slices.Contains(b.placement.DUT, b.placement.Sink):
 		return nil
@@ -93,7 +94,7 @@ func (b *bench) receiveCPUs() []int {
 // receivesElsewhere reports whether the kernel's receive work for the UPF is on a
 // CPU that is not the UPF's.
 func (b *bench) receivesElsewhere() bool {
-	return b.testbed.UPF != nil && !b.endpoint.Wire && !b.endpoint.XDP() && b.placement.Kind != testbed.Shared
+	return b.testbed.UPF != nil && !b.endpoint.Wire && (!b.endpoint.XDP() || b.endpoint.Polls) && b.placement.Kind != testbed.Shared
 }
 
 // placementRemark tells what of a DUT's work is not on its CPU.

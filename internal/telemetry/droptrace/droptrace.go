@@ -117,6 +117,10 @@ const notSpecified = "not specified"
 // XDP is the reason of a socket buffer that a generic XDP program dropped.
 const XDP = "xdp"
 
+// Redirect begins the reasons of frames that the kernel could not redirect to where an
+// XDP program told it, a device or an AF_XDP socket.
+const Redirect = "XDP redirect: "
+
 // The kinds of drop, as in enum kind of drops.bpf.c.
 const (
 	kindSKB = iota
@@ -127,7 +131,7 @@ const (
 func (t *Tracer) name(k dropsKey) string {
 	switch k.Kind {
 	case kindRedirect:
-		return "XDP redirect: " + unix.Errno(k.Reason).Error()
+		return Redirect + unix.Errno(k.Reason).Error()
 	case kindException:
 		return fmt.Sprintf("XDP exception: verdict %d", k.Reason)
 	}
