@@ -19,6 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/sdcore"
 	"github.com/upflab/upflab/internal/dut/smartnic"
 	"github.com/upflab/upflab/internal/dut/spgwu"
+	"github.com/upflab/upflab/internal/dut/upgvpp"
 	"github.com/upflab/upflab/internal/dut/wire"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -35,6 +36,7 @@ func All(version string) []dut.Driver {
 		oai.Driver{},
 		spgwu.Driver{},
 		p4.Driver{},
+		upgvpp.Driver{},
 		external.Driver{},
 		calibrator.Driver{Version: version},
 	}

@@ -1,0 +1,88 @@
+package upgvpp
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/n4"
+	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/testbed/testbedtest"
+)
+
+// A VPP that is installed takes all commands, sessions, and questions for counters,
+// in each mode that needs no hardware.
+func TestReal(t *testing.T) {
+	if _, err := (Driver{}).Installed(); err != nil {
+		t.Skip(err)
+	}
+	for _, mode := range []string{afPacket, afXDP} {
+		tb := testbedtest.Build(t)
+		i := start(t, tb, mode)
+		establish(t, tb, i)
+		drops, err := i.Drops()
+		if err != nil {
+			t.Errorf("%s: %v", mode, err)
+		}
+		for _, d := range drops {
+			if !strings.HasPrefix(d.Place, "VPP: ") {
+				t.Errorf("%s: %+v", mode, d)
+			}
+		}
+		work, err := i.(dut.Worker).Work()
+		if err != nil || work.Total <= 0 || work.Busy < 0 || work.Busy > work.Total {
+			t.Errorf("%s: %+v, %v", mode, work, err)
+		}
+		if err := i.Stop(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func start(t *testing.T, tb *testbed.Testbed, mode string) dut.Instance {
+	t.Helper()
+	e := env(mode)
+	e.Testbed, e.Dir, e.CPUs = tb, t.TempDir(), []int{0}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	i, err := Driver{}.Start(ctx, e)
+	if err != nil {
+		t.Fatalf("%s: %v", mode, err)
+	}
+	return i
+}
+
+// establish sets ten sessions up.
+func establish(t *testing.T, tb *testbed.Testbed, i dut.Instance) {
+	t.Helper()
+	conn, err := tb.SMF.ListenUDP(netip.AddrPortFrom(tb.SMFN4.Addr, 8805))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := n4.Dial(n4.Config{
+		Conn: conn, Peer: net.UDPAddrFromAddrPort(i.Endpoint().N4), NodeID: tb.SMFN4.Addr,
+		NetworkInstance: "internet", Dialect: i.Endpoint().Dialect, T1: 100 * time.Millisecond, N1: 100,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if _, err := client.Associate(ctx); err != nil {
+		t.Fatalf("%v; its log: %s", err, i.LogTail())
+	}
+	var sessions []n4.Session
+	ue := netip.MustParseAddr("10.45.0.2")
+	for k := range uint32(10) {
+		sessions = append(sessions, n4.Session{UE: ue, N3: tb.UPFN3.Addr, GNB: tb.GNB.Addr, UplinkTEID: 2*k + 1, DownlinkTEID: 2*k + 2, QFI: 1})
+		ue = ue.Next()
+	}
+	if _, err := client.Establish(ctx, sessions); err != nil {
+		t.Fatalf("%v; its log: %s", err, i.LogTail())
+	}
+}
