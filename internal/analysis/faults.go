@@ -27,8 +27,8 @@ const (
 	// countSlack is how many more packets than sent may be counted as
 	// received before the counters are not to be believed.
 	countSlack = 0.0001
-	// catchUpMax packets at once, over half of a veth ring, are what the generator
-	// may send to catch up before a ring that overflows is its doing.
+	// catchUpMax late packets, over half of a veth ring, are what the generator
+	// may catch up before a ring that overflows is its doing.
 	catchUpMax = 128
 )
 
@@ -127,18 +127,18 @@ func sinkFault(e Evidence) string {
 
 func sinkLossy(e Evidence) bool { return ratio(e.SinkDrops, e.Tx) > sinkLossMax }
 
-// catchUpFault: a generator that was kept from its CPU sends what has fallen due
-// all at once, and no ring holds that.
+// catchUpFault: a generator that was kept from its CPU sends what has fallen due at
+// twice the load. A DUT that does not carry that fills the ring before it.
 func catchUpFault(e Evidence) string {
 	if !overrun(e) {
 		return ""
 	}
-	return fmt.Sprintf("the generator stood still for %.3g ms and then sent %s packets at once, for which the ring before the DUT has no room: that loss is the bench's",
+	return fmt.Sprintf("the generator stood still for %.3g ms and then sent the %s packets that were late at twice the load, for which the ring before the DUT has no room: that loss is the bench's",
 		float64(e.LatenessMaxNS)/1e6, count(e.catchUp()))
 }
 
 // overrun reports whether packets were lost before the DUT because the generator
-// had to catch up: a ring lost them, and no more than came at once.
+// had to catch up: a ring lost them, and no more than were late.
 func overrun(e Evidence) bool {
 	n := e.catchUp()
 	return !e.Max && n > catchUpMax && e.lossRatio() > lossNone &&

@@ -69,10 +69,10 @@ func TestJudgePaced(t *testing.T) {
 		{"the DUT counts its own drops", paced(func(e *Evidence) { e.Rx = 1_400_000; e.DUTDrops = 100_000 }), LimitDUT, true, "100,000 dropped or changed"},
 		{"its second thread idles, so the mean looks easy; wire tells", paced(func(e *Evidence) { e.Rx = 1_200_000; e.LinkDrops = 300_000 }), LimitDUT, true, "at the same load wire received 0.5 Mpps against 0.4 Mpps"},
 		{"a wake-up overflows the ring now and then", paced(func(e *Evidence) { e.Rx = 1_499_000; e.LinkDrops = 1_000 }), LimitLink, true, "at the ring in front of the DUT, its core only 50 % busy"},
-		{"the generator stood still and then sent too much at once", paced(func(e *Evidence) {
+		{"the generator stood still and then caught up faster than the DUT takes it", paced(func(e *Evidence) {
 			e.Rx = 1_499_000
 			e.LinkDrops, e.Stalls, e.LatenessMaxNS = 1_000, 2, 3e6
-		}), LimitHost, false, "stood still for 3 ms and then sent 1,500 packets at once"},
+		}), LimitHost, false, "stood still for 3 ms and then sent the 1,500 packets that were late"},
 		{"everything was sent, a sixth of the time too late", paced(func(e *Evidence) {
 			e.DurationS, e.LatenessMaxNS, e.GeneratorBusy = e.WantedS*1.15, uint64(e.WantedS*0.15e9), 1
 		}), LimitGenerator, false, "did not reach the load"},

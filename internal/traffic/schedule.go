@@ -48,13 +48,3 @@ func (s Schedule) Slots(d time.Duration) uint64 {
 func (s Schedule) Span(n uint64) time.Duration {
 	return time.Duration(s.Arrivals.after(n) * float64(s.Gap()) / gapFraction)
 }
-
-// Due is how many frames are to be sent now: elapsed since the first slot, sent
-// so far. What a stall has made late is due, not skipped.
-func (s Schedule) Due(elapsed time.Duration, sent uint64) uint64 {
-	slots := s.Slots(elapsed + 1)
-	if slots <= sent {
-		return 0
-	}
-	return slots - sent
-}

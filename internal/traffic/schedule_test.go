@@ -37,47 +37,6 @@ func near(got, want uint64, relative float64) bool {
 	return got+slack >= want && got <= want+slack
 }
 
-func TestDue(t *testing.T) {
-	s := Schedule{PPS: 1000}
-	for _, c := range []struct {
-		why     string
-		elapsed time.Duration
-		sent    uint64
-		want    uint64
-	}{
-		{"the first at once", 0, 0, 1},
-		{"only once", 0, 1, 0},
-		{"not before its time", time.Millisecond - 1, 1, 0},
-		{"the second on time", time.Millisecond, 1, 1},
-		{"ahead of the schedule", time.Millisecond, 9, 0},
-		{"all that a stall made late", 500 * time.Millisecond, 3, 498},
-	} {
-		if got := s.Due(c.elapsed, c.sent); got != c.want {
-			t.Errorf("%s: after %v with %d sent, %d are due, want %d", c.why, c.elapsed, c.sent, got, c.want)
-		}
-	}
-	if got := (Schedule{}).Due(time.Second, 0); got != 0 {
-		t.Errorf("unpaced: %d are due, want 0", got)
-	}
-}
-
-// A sender that stands still again and again has sent every slot in the end.
-func TestDueCatchesUp(t *testing.T) {
-	for _, pps := range []float64{1, 1000, 150e3, 960e3, 1e6, 3.7e6} {
-		s := Schedule{PPS: pps, Duration: 2 * time.Second}
-		var sent uint64
-		step := time.Microsecond
-		for at := time.Duration(0); at < s.Duration; at += step {
-			sent += s.Due(at, sent)
-			step = step*3%(170*time.Millisecond) + 1
-		}
-		sent += s.Due(s.Duration-1, sent)
-		if want := s.Slots(s.Duration); sent != want {
-			t.Errorf("%g pps with stalls: sent %d, want %d", pps, sent, want)
-		}
-	}
-}
-
 // A second at a rate has as many slots as the rate, to a millionth.
 func TestGapHoldsTheRate(t *testing.T) {
 	for pps := 1.0; pps < 1.6e7; pps *= 1.7 {

@@ -78,19 +78,19 @@ func (g *generator) run(p *plan) error {
 	return g.paced(p)
 }
 
-// paced sends each slot when it is due. What a stall has made late is sent as soon
-// as possible, never skipped.
+// paced sends each slot when it is due. What a stall has made late is never
+// skipped: it is sent at twice the rate.
 func (g *generator) paced(p *plan) error {
 	slots := &p.slots
 	for !slots.done() && !g.stopped.Load() {
 		now := g.clock.now()
 		g.account(now)
-		if now < slots.due() {
+		if !slots.ready(now) {
 			continue
 		}
-		for n := 0; n < p.batch && !slots.done() && slots.due() <= now; n++ {
+		for n := 0; n < p.batch && slots.ready(now); n++ {
 			g.put(p, p.sequence.At(slots.slot), slots.due(), now)
-			slots.advance()
+			slots.advance(now)
 			now = g.clock.now()
 		}
 		if err := g.flush(p); err != nil {

@@ -20,23 +20,40 @@ type pacer struct {
 	slot uint64 // the next one
 	next uint64 // 1/65536 ns after start: when it is due
 	step int    // its place in the arrivals
+
+	caughtUp uint64 // ns, when what was sent would be at twice the rate
 }
+
+// together slots that are late may be sent at once, as in the XDP engine.
+const together = 32
 
 // due is when the next slot is, ns.
 func (p *pacer) due() uint64 { return p.start + p.next>>fraction }
 
 func (p *pacer) done() bool { return p.slot >= p.slots }
 
-// advance goes to the slot after.
-func (p *pacer) advance() {
+// ready reports whether the next slot is to be sent now, ns: it is due, and not too
+// many were sent at once, for no ring before a UPF holds what a stall has made late.
+func (p *pacer) ready(now uint64) bool {
+	return !p.done() && now >= p.due() && now+together*(p.gap>>(fraction+1)) >= p.caughtUp
+}
+
+// advance goes to the slot after the one that was sent now, ns.
+func (p *pacer) advance(now uint64) {
+	distance := p.distance()
 	p.slot++
+	p.next += distance
+	p.caughtUp = max(now, p.caughtUp) + distance>>(fraction+1)
+}
+
+// distance is that from the next slot to the one after, 1/65536 ns.
+func (p *pacer) distance() uint64 {
 	if len(p.arrivals) == 0 {
-		p.next += p.gap
-		return
+		return p.gap
 	}
 	high, low := bits.Mul64(p.gap, uint64(p.arrivals[p.step]))
-	p.next += high<<54 | low>>10 // over traffic.ArrivalUnit
 	if p.step++; p.step == len(p.arrivals) {
 		p.step = 0
 	}
+	return high<<54 | low>>10 // over traffic.ArrivalUnit
 }

@@ -25,7 +25,7 @@ func TestPacerFollowsTheSchedule(t *testing.T) {
 				if got := p.due(); got > want+1+n/1000 || got+1+n/1000 < want {
 					t.Fatalf("%s at %g pps: slot %d is due at %d ns, want %d", name, pps, n, got, want)
 				}
-				p.advance()
+				p.advance(p.due())
 			}
 			if n == 0 {
 				t.Errorf("%s at %g pps has no slot", name, pps)
@@ -40,9 +40,36 @@ func TestPacerLongGaps(t *testing.T) {
 	s := traffic.Schedule{PPS: 1, Arrivals: traffic.Bursts(4096)}
 	p := pacer{gap: s.Gap(), arrivals: s.Arrivals, slots: 4097}
 	for range 4096 {
-		p.advance()
+		p.advance(p.due())
 	}
 	if got, want := time.Duration(p.due()), 4096*time.Second; got != want {
 		t.Errorf("slot 4096 is due after %v, want %v", got, want)
+	}
+}
+
+// After a stall late slots come at twice the rate, but for a few at once.
+func TestPacerCatchesUp(t *testing.T) {
+	const us = 1000
+	s := traffic.Schedule{PPS: 100e3} // a slot each 10 us
+	p := pacer{gap: s.Gap(), slots: 10_000, start: 10_000 * us}
+	now := p.start + 5000*us // 500 are late
+	caughtUp, most := uint64(0), 0
+	for ; now < p.start+20_000*us; now += us {
+		n := 0
+		for ; p.ready(now); n++ {
+			p.advance(now)
+		}
+		if most = max(most, n); p.due() > now && caughtUp == 0 {
+			caughtUp = now - p.start
+		}
+	}
+	if most > together+2 {
+		t.Errorf("%d slots were sent at once, at most %d should be", most, together+2)
+	}
+	if caughtUp < 9_300*us || caughtUp > 9_800*us {
+		t.Errorf("caught up %d us after the start, want 2 x 5 ms less what is sent at once", caughtUp/us)
+	}
+	if want := s.Slots(20 * time.Millisecond); p.slot != want {
+		t.Errorf("sent %d slots, want %d: none is skipped", p.slot, want)
 	}
 }

@@ -48,3 +48,40 @@ func TestGeneratorArrivals(t *testing.T) {
 		}
 	}
 }
+
+// What a stall has made late is sent at twice the rate, but for the last few.
+func TestGeneratorCatchesUp(t *testing.T) {
+	tb := testbedtest.Build(t)
+	arrived := openCapture(t, tb.UPFN3)
+	g, err := newGenerator(testFlow(scenario.Uplink, 64, traffic.Expect{}), 0, tb.GNB, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.close()
+	const stall, together = 50 * time.Millisecond, 32
+	s := traffic.Schedule{PPS: lowRate, Duration: 2 * shortTrial}
+	control, err := g.prepare(s, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := func() { g.write(control, control.Start-uint64(stall)) }
+	if err := g.send(t.Context(), &control, s, traffic.Marks{Start: late}); err != nil {
+		t.Fatal(err)
+	}
+	frames := ours(arrived.frames(t), testFlow(scenario.Uplink, 64, traffic.Expect{}))
+	if want := int(s.Slots(s.Duration)); len(frames) != want {
+		t.Fatalf("%d frames arrived, want %d: none is skipped", len(frames), want)
+	}
+	gap, sent := s.Gap()>>16, []uint64{}
+	for _, frame := range frames {
+		sent = append(sent, readSignature(t, frame[len(frame)-64:]).Sent)
+	}
+	for i := range sent[:len(sent)-2*together] {
+		if took := sent[i+2*together] - sent[i]; took < (together-2)*gap/2 {
+			t.Fatalf("frames %d to %d were sent within %d ns, at twice the rate it would be %d less %d at once", i, i+2*together, took, together*gap, together)
+		}
+	}
+	if took := time.Duration(sent[len(sent)-1] - sent[0]); took > s.Duration-stall/2 {
+		t.Errorf("all was sent in %v: it was %v late and did not catch up", took, stall)
+	}
+}

@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* The generator. BPF_PROG_TEST_RUN with live frames calls a program without end;
  * paced sends a frame when the next slot of the schedule is due and gives the
- * page back when not. Slots that a stall has made late are sent as soon as possible,
- * never skipped. One thread runs it, so its state needs no locks. */
+ * page back when not. Slots that a stall has made late are never skipped: they are
+ * sent at twice the rate, for no ring before a UPF holds them all at once. One thread
+ * runs it, so its state needs no locks. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include "signature.h"
@@ -13,6 +14,7 @@
 #define NS_FRACTION 16 /* the schedule counts 1/65536 ns */
 #define LATE_NS 10000
 #define STALL_NS 1000000
+#define TOGETHER_BITS 5 /* 32 late slots may be sent at once: the eighth part of a veth ring */
 #define ARRIVALS 65536
 #define ARRIVAL_FRACTION 10
 #define GAP_BITS 37 /* a factor has at most 27 */
@@ -59,6 +61,7 @@ struct progress {
 	__u32 slot_at;   /* in the slots table */
 	__u32 run;       /* the kernel's run that the last call was of */
 	__u64 shifted;   /* ns that the schedule stood still between runs */
+	__u64 caught_up; /* ns, when what was sent would be at twice the rate */
 	struct flow_progress flows[FLOWS];
 };
 
@@ -319,19 +322,28 @@ static __always_inline __u64 gap(void)
 	return factor ? scaled(ctl.gap, *factor) : ctl.gap;
 }
 
+/* hurries tells whether another frame now would be too many at once, even for twice
+ * the rate. */
+static __always_inline int hurries(__u64 now)
+{
+	return now + (ctl.gap >> (NS_FRACTION + 1 - TOGETHER_BITS)) < st.caught_up;
+}
+
 /* paced sends a frame when its slot is due. */
 SEC("xdp")
 int paced(struct xdp_md *ctx)
 {
-	__u64 now = bpf_ktime_get_ns(), intended;
+	__u64 now = bpf_ktime_get_ns(), intended, distance;
 	int warm = st.slot < ctl.warmup;
 
 	resume(now);
 	intended = ctl.start + (st.next >> NS_FRACTION);
 	account(now);
-	if (now < intended || st.slot >= ctl.warmup + ctl.slots)
+	if (now < intended || hurries(now) || st.slot >= ctl.warmup + ctl.slots)
 		return XDP_DROP;
-	st.next += gap();
+	distance = gap();
+	st.next += distance;
+	st.caught_up = (now > st.caught_up ? now : st.caught_up) + (distance >> (NS_FRACTION + 1));
 	st.slot++;
 	if (st.slot == ctl.warmup) {
 		st.next += ctl.quiet << NS_FRACTION;

@@ -55,6 +55,7 @@ type generatorProgress struct {
 	SlotAt      uint32
 	Run         uint32
 	Shifted     uint64
+	CaughtUp    uint64
 	Flows       [2]struct {
 		_      structs.HostLayout
 		Sent   uint64
