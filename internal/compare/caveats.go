@@ -32,7 +32,7 @@ func hostsDiffer(a, b *result.Result) []string {
 		{"virtualization", h.Virtualization, g.Virtualization},
 		{"placement", placement(h.Placement), placement(g.Placement)},
 		{"clock source", h.Clocksource, g.Clocksource}, {"governor", h.Governor, g.Governor},
-		{"idle driver", h.Idle, g.Idle}, {"preemption", h.Preemption, g.Preemption},
+		{"idle CPUs", h.IdleWords(), g.IdleWords()}, {"preemption", h.Preemption, g.Preemption},
 		{"BPF JIT", h.BPFJIT, g.BPFJIT},
 		{"mitigations", sorted(h.Mitigations), sorted(g.Mitigations)},
 		{"kernel command line", h.Cmdline, g.Cmdline},

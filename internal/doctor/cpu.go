@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,11 +114,16 @@ func governor(_ context.Context, e *exam) Finding {
 // deepSleep is the wake-up time from which an idle state is seen in latencies.
 const deepSleep = 10 * time.Microsecond
 
-// idle looks how deep the DUT's CPU may sleep between two packets.
+// idle looks whether the DUT's CPU can be kept from sleeping between two packets, and
+// how deep it sleeps otherwise.
 func idle(_ context.Context, e *exam) Finding {
 	f := Finding{Name: "CPU idle", State: OK, Detail: "driver " + e.host.Idle}
 	if e.host.Idle == "" || e.host.Idle == "none" {
 		f.Detail = "no driver"
+	}
+	if _, err := fs.Stat(e.root, "dev/cpu_dma_latency"); err == nil {
+		f.Detail += ", which runs keep from sleeping"
+		return f
 	}
 	if e.unplaced != nil {
 		return f

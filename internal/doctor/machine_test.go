@@ -74,6 +74,8 @@ func TestMachine(t *testing.T) {
 			Finding{State: OK, Detail: "driver haltpoll"}},
 		{"deep idle", idle, exam{host: result.Host{Idle: "intel_idle"}, placement: separate, root: idleStates("0")},
 			Finding{State: Warn, Detail: "driver intel_idle, down to C6, which takes 133µs to wake up: latency at low loads shows it"}},
+		{"kept awake", idle, exam{host: result.Host{Idle: "intel_idle"}, root: files("dev/cpu_dma_latency", "")},
+			Finding{State: OK, Detail: "driver intel_idle, which runs keep from sleeping"}},
 		{"deep idle switched off", idle, exam{host: result.Host{Idle: "intel_idle"}, placement: separate, root: idleStates("1")},
 			Finding{State: OK, Detail: "driver intel_idle"}},
 

@@ -21,7 +21,7 @@ func (v view) environment() []fact {
 		{"Placement", placementWords(v)},
 		{"Engine", engineWords(v)},
 		{"Stolen time", percent(h.StealRatio) + " % of the run"},
-		{"Clock source", h.Clocksource}, {"Governor", h.Governor}, {"Idle driver", h.Idle},
+		{"Clock source", h.Clocksource}, {"Governor", h.Governor}, {"Idle CPUs", h.IdleWords()},
 		{"Preemption", h.Preemption}, {"BPF JIT", h.BPFJIT},
 		{"Mitigations", mitigations(h.Mitigations)},
 		{"Kernel command line", h.Cmdline},

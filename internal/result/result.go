@@ -61,6 +61,7 @@ type Host struct {
 	Clocksource    string            `json:"clocksource"`
 	Governor       string            `json:"governor,omitempty"`
 	Idle           string            `json:"idle_driver,omitempty"`
+	IdlePolls      bool              `json:"idle_polls,omitempty"` // idle CPUs were kept from sleeping
 	Preemption     string            `json:"preemption,omitempty"`
 	Mitigations    map[string]string `json:"mitigations,omitempty"` // those that are not "Not affected"
 	Cmdline        string            `json:"cmdline,omitempty"`
@@ -69,6 +70,18 @@ type Host struct {
 	Placement Placement `json:"placement"`
 	// StealRatio is time stolen by the hypervisor / time, over the whole run.
 	StealRatio float64 `json:"steal_ratio"`
+}
+
+// IdleWords is what CPUs with nothing to do did: the driver that puts them to sleep,
+// or that they polled.
+func (h Host) IdleWords() string {
+	switch {
+	case h.IdlePolls:
+		return "poll (PM QoS 0 us)"
+	case h.Idle == "":
+		return ""
+	}
+	return "sleep by driver " + h.Idle
 }
 
 // Placement is the CPU each role runs on.

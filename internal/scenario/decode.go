@@ -62,7 +62,7 @@ func decodeNetwork(s *Scenario, n *node) {
 	teid, udp, cpu := n.get("teid"), n.get("udp"), n.get("cpu")
 	s.TEID = TEID{Uplink: uint32(teid.integer("uplink")), Downlink: uint32(teid.integer("downlink")), Assign: Assign(teid.text("assign"))}
 	s.UDP = UDP{Source: uint16(udp.integer("source")), Destination: uint16(udp.integer("destination"))}
-	s.CPU = CPU{Placement: cpu.text("placement"), Generator: cpu.integer("generator"), Sink: cpu.integer("sink"), DUT: cpu.integer("dut")}
+	s.CPU = CPU{Placement: cpu.text("placement"), Generator: cpu.integer("generator"), Sink: cpu.integer("sink"), DUT: cpu.integer("dut"), Idle: cpu.text("idle")}
 }
 
 func decodeStudy(n *node) *result.Study {

@@ -204,7 +204,15 @@ type CPU struct {
 	Generator int    `yaml:"generator"`
 	Sink      int    `yaml:"sink"`
 	DUT       int    `yaml:"dut"`
+	// Idle is what CPUs with nothing to do do in a run: "poll" | "sleep".
+	Idle string `yaml:"idle"`
 }
+
+// The values of CPU.Idle.
+const (
+	IdlePoll  = "poll"
+	IdleSleep = "sleep"
+)
 
 // External describes a UPF that runs elsewhere. The interfaces exist, are up
 // and have the addresses n3.gnb, n6.dn and n4.smf before the run.

@@ -28,6 +28,8 @@ type Claim struct {
 	file *os.File
 	path string
 	owns owned
+
+	awake *os.File // the request that CPUs do not sleep; nil: none
 }
 
 // owned is what the file says.
@@ -170,7 +172,7 @@ func (c *Claim) write() error {
 
 // Close ends the claim; nothing may be owned any more but the priority.
 func (c *Claim) Close() error {
-	err := c.returnPriority()
+	err := errors.Join(c.returnPriority(), c.sleepAgain())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return errors.Join(err, os.Remove(c.path), c.file.Close())
