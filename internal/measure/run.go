@@ -12,7 +12,6 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/result"
-	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/testbed"
 )
@@ -52,14 +51,11 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
-	if err := claim.GoFirst(); err != nil {
-		r.Notes = append(r.Notes, err.Error()+": others on this machine may delay the generator")
-	}
-	awake := stayAwake(claim, p.Scenario.CPU, r)
 	r.Notes = append(r.Notes, neighbours(r.Run)...)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = testbed.Facts()
-	r.Host.Placement, r.Host.IdlePolls = placement, awake
+	r.Host.Placement = placement
+	claimHost(claim, p.Scenario.CPU, r)
 	for _, t := range p.Targets {
 		info := t.Driver.Info()
 		remarks := slices.Concat(Known(t, p.Scenario), info.Remarks)
@@ -69,19 +65,6 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
 		wire: map[string]float64{}, failed: map[int]bool{}}
 	return run.all(ctx)
-}
-
-// stayAwake keeps CPUs from sleeping, if the scenario wants that, and reports whether
-// they are kept.
-func stayAwake(claim *testbed.Claim, cpu scenario.CPU, r *result.Result) bool {
-	if cpu.Idle == scenario.IdleSleep {
-		return false
-	}
-	if err := claim.StayAwake(); err != nil {
-		r.Notes = append(r.Notes, fmt.Sprintf("idle CPUs could not be kept from sleeping (%v): latencies hold their wake-ups", err))
-		return false
-	}
-	return true
 }
 
 // neighbours warns of other runs on this machine.

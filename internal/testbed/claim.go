@@ -41,6 +41,7 @@ type owned struct {
 	Devices    []moved     `json:"devices,omitempty"`    // of the host, in our namespaces
 	HugePages  int         `json:"huge_pages,omitempty"` // added to the machine's
 	Priority   *priority   `json:"priority,omitempty"`   // of our session before the run
+	RTRuntime  int         `json:"rt_runtime,omitempty"` // the machine's limit before the run; 0: unchanged
 }
 
 // process is a child, told from a later one with the same number by its start
@@ -170,9 +171,10 @@ func (c *Claim) write() error {
 	return nil
 }
 
-// Close ends the claim; nothing may be owned any more but the priority.
+// Close ends the claim; nothing may be owned any more but what was
+// asked of the machine.
 func (c *Claim) Close() error {
-	err := errors.Join(c.returnPriority(), c.sleepAgain())
+	err := errors.Join(c.returnPriority(), c.throttleAgain(), c.sleepAgain())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return errors.Join(err, os.Remove(c.path), c.file.Close())
@@ -218,6 +220,12 @@ func cleanClaim(path string) (removed []string, err error) {
 		return removed, err
 	} else if done {
 		removed = append(removed, fmt.Sprintf("the priority of the session of process %d", o.Priority.Leader.PID))
+	}
+	if o.RTRuntime != 0 {
+		if err := writeNumber(rtRuntime, o.RTRuntime); err != nil {
+			return removed, err
+		}
+		removed = append(removed, "the limit of real-time threads, as it was")
 	}
 	if o.HugePages > 0 {
 		if err := giveBack(filepath.Dir(path), o.HugePages); err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -27,7 +26,7 @@ func (t *Testbed) hugePages(n int) error {
 		if err := t.claim.addHugePages(missing); err != nil {
 			return err
 		}
-		if err := setHugePages(have + missing); err != nil {
+		if err := writeNumber(nrHugePages, have+missing); err != nil {
 			return err
 		}
 		got, err := readNumber(nrHugePages)
@@ -44,7 +43,7 @@ func giveBack(dir string, pages int) error {
 	if pages == 0 {
 		return nil
 	}
-	return withHugePages(dir, func(have int) error { return setHugePages(max(have-pages, 0)) })
+	return withHugePages(dir, func(have int) error { return writeNumber(nrHugePages, max(have-pages, 0)) })
 }
 
 // withHugePages reads the size of the pool and lets f change it, one run at a time.
@@ -62,21 +61,6 @@ func withHugePages(dir string, f func(have int) error) error {
 		return fmt.Errorf("read the huge pages of this machine: %w (does its kernel have CONFIG_HUGETLBFS?)", err)
 	}
 	return f(have)
-}
-
-func setHugePages(n int) error {
-	if err := os.WriteFile(nrHugePages, []byte(strconv.Itoa(n)), 0); err != nil {
-		return fmt.Errorf("set %s to %d: %w (root is needed)", nrHugePages, n, err)
-	}
-	return nil
-}
-
-func readNumber(path string) (int, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(strings.TrimSpace(string(b)))
 }
 
 // freeHugePages are those that nobody has or has reserved.
