@@ -57,12 +57,29 @@ func elect(selectors []*selector) (candidate, bool) {
 
 // measure makes a trial and puts it into the database.
 func (c *controller) measure(ctx context.Context, phase Phase, i int, d time.Duration) (sample, error) {
-	s, err := c.runner.measure(ctx, load(c.trial, phase, c.scale.pps(i), d))
+	w := load(c.trial, phase, c.scale.pps(i), d)
+	w.decided = func(o Outcome) bool { return c.indifferent(i, o) }
+	s, err := c.runner.measure(ctx, w)
 	if err != nil {
 		return s, err
 	}
 	c.data.add(i, s)
 	return s, nil
+}
+
+// indifferent reports whether no goal depends on how much of a trial's loss at a load
+// was the bench's: it is little enough for the goal as it is, or the load is known to
+// be too much for it.
+func (c *controller) indifferent(i int, o Outcome) bool {
+	for _, t := range c.finals {
+		if o.lossRatio() <= t.lossRatio {
+			continue
+		}
+		if b := c.data.relevant(t.criterion); !b.upper.ok || i < b.upper.load {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *controller) warmUp(ctx context.Context) error {

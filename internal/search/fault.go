@@ -12,6 +12,8 @@ const (
 	// has kept its schedule; the slack is the first and last slot of a trial.
 	shortTolerance = 0.01
 	shortSlack     = 2
+	// farTolerance: a generator that is that far behind does not reach the load.
+	farTolerance = 0.1
 	// timeTolerance: a trial cut by more than this has not lasted as asked.
 	timeTolerance = 0.1
 )
@@ -68,6 +70,12 @@ func (w want) cut(o Outcome) bool {
 func (w want) short(o Outcome) bool {
 	due := w.due(max(o.Seconds, w.duration.Seconds()))
 	return float64(o.Sent) < due*(1-shortTolerance)-shortSlack
+}
+
+// farShort reports whether the generator was slower than any passing disturbance
+// makes it.
+func (w want) farShort(o Outcome) bool {
+	return float64(o.Sent) < w.due(w.duration.Seconds())*(1-farTolerance)
 }
 
 // benchFailed reports whether generator or sink, not the device, made a trial

@@ -83,7 +83,7 @@ func TestSearchesThatHaveNoRate(t *testing.T) {
 		{"dies at once", device{Capacity: 1e5, dies: 1}, TrialFailed, 0, errDied},
 		{"dies in mid-search", device{Capacity: 1e5, dies: 6}, TrialFailed, 0, errDied},
 		{"drifts all the time", device{Capacity: 1e5, drift: func(n int, c float64) float64 { return c * (1 - 0.01*float64(n)) }}, Unstable, 0, nil},
-		{"too slow for the budget", device{Capacity: 1e5, overhead: 10 * time.Second}, OutOfTime, 0, nil},
+		{"too slow for the budget", device{Capacity: 1e5, overhead: 20 * time.Second}, OutOfTime, 0, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := preset(t, Quick, &c.device).Run(t.Context(), c.device.trial)
@@ -339,5 +339,37 @@ func TestDisturbedForEver(t *testing.T) {
 	g, _ := r.Goal(NDR)
 	if pps, ok := g.Rate(); !ok || pps < 99e3 || pps > 101e3 || g.LimitedBy != analysis.LimitHost {
 		t.Errorf("%.0f packets/s, limited by %q; want 100 000, by the host: %+v", pps, g.LimitedBy, g.Reasons)
+	}
+}
+
+// A trial in which the bench lost something is not made again once no goal depends on
+// that, and a generator that is far too slow is asked once.
+func TestNoTrialIsWasted(t *testing.T) {
+	v := device{Capacity: 3e6, generator: 4e6, overhead: 200 * time.Millisecond}
+	v.spoil = func(_ int, o *Outcome, _ float64) {
+		if load := float64(o.Sent) / o.Seconds; load > 700e3 && o.Lost < o.Sent/1000 {
+			o.Lost, o.Valid, o.Disturbed, o.LimitedBy = o.Sent/1000, false, true, analysis.LimitHost
+			o.Reasons = []string{"the generator stood still"}
+		}
+	}
+	r, err := preset(t, Quick, &v).Run(t.Context(), v.trial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pdr, ok := r.Goal(PDR); !ok || !pdr.Valid() {
+		t.Fatalf("no partial drop rate: %+v", pdr)
+	}
+	ndr, _ := r.Goal(NDR)
+	bound := 0
+	for n, x := range r.Trials {
+		if x.Phase == PhaseSearch && (x.PPS == ndr.LowerBound.PPS || x.PPS == ndr.UpperBound.PPS) {
+			bound = n
+		}
+	}
+	for n, x := range r.Trials {
+		far, known := x.PPS > 1.1*4e6, n > bound && x.Phase == PhaseSearch && x.Outcome.Disturbed
+		if x.Attempt > 1 && (far || known) {
+			t.Errorf("trial %d at %s was made again", n, rate(x.PPS))
+		}
 	}
 }

@@ -33,6 +33,9 @@ type want struct {
 	frames   uint64
 	duration time.Duration
 	do       func(context.Context) (Outcome, error)
+	// decided reports whether an outcome that the bench disturbed says the same as
+	// one would that it had not; nil: never.
+	decided func(Outcome) bool
 }
 
 // load asks for a trial at a load.
@@ -49,7 +52,7 @@ func (r *runner) measure(ctx context.Context, w want) (sample, error) {
 			return sample{}, err
 		}
 		fault := w.fault(o)
-		if fault == "" {
+		if fault == "" || w.clear(o) {
 			return r.use(w, o, false), nil
 		}
 		if attempt <= r.limits.Repeats && !r.hopeless(w, o) && !(o.Disturbed && attempt > 1) {
@@ -90,10 +93,15 @@ func (r *runner) use(w want, o Outcome, beyond bool) sample {
 	return s
 }
 
-// hopeless reports whether the bench has already shown that it does not reach
-// this load, so that a second attempt would only cost time.
+// clear reports whether the bench disturbed the trial and nothing depends on it.
+func (w want) clear(o Outcome) bool {
+	return w.decided != nil && o.Disturbed && o.Sent > 0 && !w.cut(o) && !w.short(o) && w.decided(o)
+}
+
+// hopeless reports whether the bench has shown, before or by far, that it does not
+// reach this load, so that a second attempt would only cost time.
 func (r *runner) hopeless(w want, o Outcome) bool {
-	return w.frames == 0 && w.pps >= r.ceiling && w.benchFailed(o)
+	return w.frames == 0 && w.benchFailed(o) && (w.pps >= r.ceiling || w.farShort(o))
 }
 
 // settle decides on a trial that stayed invalid. Where the bench was the limit,
