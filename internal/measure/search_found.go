@@ -55,6 +55,9 @@ func searchGoal(g search.GoalResult) result.SearchGoal {
 		DurationSumS: g.Goal.DurationSum.Seconds(), ExceedRatio: g.Goal.ExceedRatio,
 		LimitedBy: g.LimitedBy, Regular: g.Regular(), Verified: g.Verified, Valid: g.Valid(),
 	}
+	if g.Verified {
+		out.Off = g.Off
+	}
 	out.Reasons, out.ReasonCodes = explained(g.Reasons)
 	if g.LowerBound != nil {
 		out.LowerPPS = g.LowerBound.PPS

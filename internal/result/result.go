@@ -182,10 +182,12 @@ type SearchGoal struct {
 	DurationSumS     float64 `json:"goal_duration_sum_s,omitempty"`
 	ExceedRatio      float64 `json:"goal_exceed_ratio,omitempty"`
 	// Regular is whether both bounds are there and close enough (clause 4.8.4.1);
-	// Verified, whether the DUT still behaved so at the end of the search.
-	Regular   bool   `json:"regular"`
-	Verified  bool   `json:"verified"`
-	LimitedBy string `json:"limited_by"`
+	// Verified, whether the DUT still behaved so at the end of the search, or by how
+	// much it was off then at most, 0..1.
+	Regular   bool    `json:"regular"`
+	Verified  bool    `json:"verified"`
+	Off       float64 `json:"off_ratio,omitempty"`
+	LimitedBy string  `json:"limited_by"`
 	// Valid is a regular result that nothing speaks against.
 	Valid       bool     `json:"valid"`
 	Reasons     []string `json:"reasons"`

@@ -18,8 +18,11 @@ const (
 	// NoConvergence: the bounds did not come as close as the goal asks.
 	NoConvergence Code = "no_convergence"
 	// Unstable: at the end of the search the device behaved otherwise than the
-	// bounds say, by more than the margin of the verification.
+	// bounds say, by more than five times the margin of the verification.
 	Unstable Code = "unstable"
+	// Unsteady: by more than the margin, but not that much. The result stands, and
+	// says by how much.
+	Unsteady Code = "unsteady"
 	// Unverified: the time did not suffice to look at the bounds again. The
 	// result stands.
 	Unverified Code = "unverified"

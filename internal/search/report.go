@@ -67,8 +67,10 @@ type GoalResult struct {
 	// constants of package analysis, or "" when that is not known.
 	LimitedBy string
 	// Verified is true when the device still behaved as the bounds say at the
-	// end of the search.
+	// end of the search, or nearly so: Off is by how much it was off then, relative, at
+	// most.
 	Verified bool
+	Off      float64
 	// Reasons are empty for a Regular Goal Result without doubts.
 	Reasons []Reason
 }
@@ -98,7 +100,7 @@ func (g GoalResult) width() float64 {
 // Valid reports whether the result is regular and nothing speaks against it.
 func (g GoalResult) Valid() bool {
 	for _, r := range g.Reasons {
-		if r.Code != Unverified && r.Code != Disturbed {
+		if r.Code != Unverified && r.Code != Unsteady && r.Code != Disturbed {
 			return false
 		}
 	}

@@ -1,6 +1,9 @@
 package search
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // verifyAll looks at all regular results again. Its trials come after the search
 // and change no bounds.
@@ -10,17 +13,41 @@ func (c *controller) verifyAll(ctx context.Context, r *Report, margin float64) e
 		if !g.Valid() {
 			continue
 		}
-		reason, err := c.verify(ctx, c.finals[i], c.scale.steps(margin))
+		off, reason, err := c.verify(ctx, c.finals[i], margin)
 		if early, ok := reasonOf(err); ok {
 			return c.unverified(r, i, early, err)
 		}
+		g.Off = off
+		g.Verified = reason.Code != Unstable
 		if reason.Code != "" {
 			g.Reasons = append(g.Reasons, reason)
-			continue
 		}
-		g.Verified = true
 	}
+	r.shareOff(margin)
 	return nil
+}
+
+// shareOff makes the rates of all goals as uncertain as that of the least steady one:
+// what was looked at first may have changed since.
+func (r *Report) shareOff(margin float64) {
+	worst := 0.0
+	for _, g := range r.Goals {
+		if g.Verified {
+			worst = max(worst, g.Off)
+		}
+	}
+	for i := range r.Goals {
+		if g := &r.Goals[i]; g.Verified && g.Off < worst {
+			if g.Off <= margin {
+				g.Reasons = append(g.Reasons, unsteady(worst))
+			}
+			g.Off = worst
+		}
+	}
+}
+
+func unsteady(off float64) Reason {
+	return because(Unsteady, "at the end of the search a rate was up to %v %% off: the device, or this machine, is not steady", 100*off)
 }
 
 // unverified ends the verification. Results stand when only the time ran out.
@@ -36,24 +63,53 @@ func (c *controller) unverified(r *Report, from int, early Reason, err error) er
 	return err
 }
 
-// verify looks some steps below the lower bound and above the upper one.
-func (c *controller) verify(ctx context.Context, t *target, margin int) (Reason, error) {
+// margins are how far off its bounds a device may be at the end of a search, in
+// margins of the verification: beyond the first it is not steady, beyond the last
+// there is no rate to give.
+var margins = [...]float64{1, 2.5, 5}
+
+// verify looks below the lower bound and above the upper one, by how much the device
+// is off by now, relative. A reason says so when that is more than the margin.
+func (c *controller) verify(ctx context.Context, t *target, margin float64) (off float64, r Reason, err error) {
 	b := c.data.relevant(t.criterion)
-	low, high := max(0, b.lower.load-margin), min(c.scale.top, b.upper.load+margin)
+	low, err := c.off(ctx, t, margin, b.lower.load, lowerBound)
+	if err != nil {
+		return 0, r, err
+	}
 	const advice = "the device changed meanwhile, or is noisy; repeat the search, or take a longer duration sum"
-	if ok, err := c.still(ctx, t, low, lowerBound); err != nil {
-		return Reason{}, err
-	} else if !ok {
-		return because(Unstable, "%s was found to be carried, and at the end of the search %s was not: %s",
-			rate(c.scale.pps(b.lower.load)), rate(c.scale.pps(low)), advice), nil
+	worst := margin * margins[len(margins)-1]
+	if low > worst {
+		return low, because(Unstable, "%s was found to be carried, and at the end of the search not even %v %% less was: %s",
+			rate(c.scale.pps(b.lower.load)), 100*worst, advice), nil
 	}
-	if ok, err := c.still(ctx, t, high, upperBound); err != nil {
-		return Reason{}, err
-	} else if !ok {
-		return because(Unstable, "%s was found to be too much, and at the end of the search %s was carried: %s",
-			rate(c.scale.pps(b.upper.load)), rate(c.scale.pps(high)), advice), nil
+	high, err := c.off(ctx, t, margin, b.upper.load, upperBound)
+	if err != nil {
+		return 0, r, err
 	}
-	return Reason{}, nil
+	if high > worst {
+		return high, because(Unstable, "%s was found to be too much, and at the end of the search even %v %% more was carried: %s",
+			rate(c.scale.pps(b.upper.load)), 100*worst, advice), nil
+	}
+	if off = max(low, high); off > margin {
+		r = unsteady(off)
+	}
+	return off, r, nil
+}
+
+// off is how far off a bound the device behaves as that bound says, relative: one of
+// the margins, or more than all of them.
+func (c *controller) off(ctx context.Context, t *target, margin float64, bound int, expected class) (float64, error) {
+	for _, m := range margins {
+		steps := c.scale.steps(m * margin)
+		at := max(0, bound-steps)
+		if expected == upperBound {
+			at = min(c.scale.top, bound+steps)
+		}
+		if ok, err := c.still(ctx, t, at, expected); err != nil || ok {
+			return m * margin, err
+		}
+	}
+	return math.Inf(1), nil
 }
 
 // enough trials that all agree with what is expected spare the rest of the
