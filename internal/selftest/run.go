@@ -80,19 +80,22 @@ func (t *Test) leaveOut(x experiment) string {
 	return ""
 }
 
-// repeat makes an experiment until it is right or often enough.
+// repeat makes an experiment, and again for the devices that are not right, until they
+// are or it was often enough.
 func (t *Test) repeat(ctx context.Context, x experiment) (rows []Row, err error) {
 	for try := 1; try <= tries; try++ {
-		rows, err = t.once(ctx, x)
-		for i := range rows {
-			rows[i].Experiment, rows[i].Try = x.name, try
+		made, err := t.once(ctx, x)
+		for i := range made {
+			made[i].Experiment, made[i].Try = x.name, try
 		}
+		rows = renewed(rows, made)
 		if err != nil || Passed(rows) || wrongCounts(rows) {
 			return rows, err
 		}
-		t.tell(x, rows, try)
+		t.tell(x, made, try)
+		x = x.again(rows)
 	}
-	return rows, err
+	return rows, nil
 }
 
 // tell says what was wrong in a try, for the table has only the last one.
