@@ -75,6 +75,34 @@ func TestDUTDies(t *testing.T) {
 	}
 }
 
+// TestDUTDiesInSearch: the search has no rate, and says why.
+func TestDUTDiesInSearch(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	dir := t.TempDir()
+	c := upflab(t, quick(dir, "--set", "directions=uplink", "--set", "loads=10k", "--set", "search.preset=quick", "--set", "search.max=20k",
+		"--dut", "builtin:xdp"))
+	c.says("builtin:xdp: searching")
+	time.Sleep(1500 * time.Millisecond) // its second trial
+	pid := upfProcess()
+	if pid == 0 {
+		t.Fatalf("no UPF runs\n%s", c.said())
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	c.finishes(1)
+	c.mustSay("FAILED", "has ended")
+	d := load(t, dir).DUTs[1]
+	if d.Status != result.StatusFailed || len(d.Searches) != 1 {
+		t.Fatalf("%s: %s with %d searches", d.Name, d.Status, len(d.Searches))
+	}
+	s := d.Searches[0]
+	if s.Valid || s.NDRPPS != 0 || s.PDRPPS != 0 || !strings.Contains(strings.Join(s.Reasons, " "), "failed") {
+		t.Errorf("the search in which it died: valid %v, %v and %v packets/s, %q", s.Valid, s.NDRPPS, s.PDRPPS, s.Reasons)
+	}
+}
+
 func checkDead(t *testing.T, d result.DUT) {
 	t.Helper()
 	if d.Status != result.StatusFailed || !strings.Contains(d.Error, "ended") || len(d.Trials) != 3 {
