@@ -17,6 +17,7 @@ type chartData struct {
 	CPU           []cpuPoint     `json:"cpu"`
 	Searches      []searchChart  `json:"searches"`
 	Curve         []curvePoint   `json:"curve"`
+	Loss          []lossPoint    `json:"loss,omitempty"`
 	Series        seriesChart    `json:"series"`
 	Side          []sideMetric   `json:"side"`
 	// Sizes are the names of several sizes, BySize what is drawn of each, and
@@ -107,6 +108,7 @@ func (v view) chartsOfOne() chartData {
 	}
 	c.Distributions, c.Latency = v.distributions()
 	c.Searches, c.Curve, c.Series = v.searchCharts(), v.curvePoints(), v.series()
+	c.Loss = v.lossPoints()
 	c.Side = v.sideBySide()
 	return c
 }

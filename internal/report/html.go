@@ -42,7 +42,7 @@ func writeHTML(w io.Writer, r *result.Result, b Beside) error {
 func script() (template.JS, error) {
 	var all bytes.Buffer
 	all.WriteString("(() => {\n\"use strict\";\n")
-	for _, name := range [...]string{"base.js", "latency.js", "rates.js", "cpu.js", "side.js", "search.js", "curve.js", "series.js", "sizes.js", "main.js"} {
+	for _, name := range [...]string{"base.js", "latency.js", "rates.js", "cpu.js", "side.js", "search.js", "curve.js", "loss.js", "series.js", "sizes.js", "main.js"} {
 		part, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return "", fmt.Errorf("read the charts' script: %w", err)

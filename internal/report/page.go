@@ -42,7 +42,8 @@ type page struct {
 	About                                           []string
 	Overview                                        []sizeLine
 	Apart                                           []apartRow
-	HasCurves, HasSearches, HasSeries, HasSide      bool // charts of them
+	HasCurves, HasLoss, HasSearches                 bool // charts of them
+	HasSeries, HasSide                              bool
 	Side                                            []sideLine
 	SideHeads                                       []sideHead
 	SideWords                                       string

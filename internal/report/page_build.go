@@ -73,6 +73,7 @@ func (p *page) setCharts(v view) {
 	for _, one := range v.parts() {
 		c := one.chartsOfOne()
 		p.HasCurves = p.HasCurves || len(c.Curve) > 0
+		p.HasLoss = p.HasLoss || len(c.Loss) > 0
 		p.HasSearches = p.HasSearches || len(c.Searches) > 0
 		p.HasSeries = p.HasSeries || len(c.Series.Names) > 0
 		p.HasSide = p.HasSide || len(c.Side) > 0

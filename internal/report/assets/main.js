@@ -1,5 +1,5 @@
 const parts = figure => [".controls", ".legend", ".panels"].map(name => figure.querySelector(name));
-const charts = { side, latency, rates, cpu, searches, curve, series, sizes };
+const charts = { side, latency, rates, cpu, searches, curve, loss, series, sizes };
 const drawAll = () => document.querySelectorAll(".chart").forEach(figure => charts[figure.dataset.chart](figure));
 
 function theme() {
