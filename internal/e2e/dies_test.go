@@ -82,8 +82,8 @@ func TestDUTDiesInSearch(t *testing.T) {
 	dir := t.TempDir()
 	c := upflab(t, quick(dir, "--set", "directions=uplink", "--set", "loads=10k", "--set", "search.preset=quick", "--set", "search.max=20k",
 		"--dut", "builtin:xdp"))
-	c.says("builtin:xdp: searching")
-	time.Sleep(1500 * time.Millisecond) // its second trial
+	c.says("[4/4] builtin:xdp")
+	time.Sleep(700 * time.Millisecond) // now its search's first trial runs
 	pid := upfProcess()
 	if pid == 0 {
 		t.Fatalf("no UPF runs\n%s", c.said())

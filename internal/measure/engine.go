@@ -50,7 +50,7 @@ func (b *bench) openEngine() (err error) {
 		paths = append(paths, enginePath{f, at.send, at.arrive})
 		b.flows = append(b.flows, f)
 	}
-	b.engine, err = openEngine(scenario.Engine(b.engineName), paths, b.placement, b.scenario)
+	b.engine, err = openEngine(scenario.Engine(b.engineName), paths, b.placement, b.scenario, !b.endpoint.NativeXDP)
 	return err
 }
 
@@ -60,7 +60,7 @@ type enginePath struct {
 	send, arrive testbed.Port
 }
 
-func openEngine(name scenario.Engine, paths []enginePath, p result.Placement, s *scenario.Scenario) (traffic.Engine, error) {
+func openEngine(name scenario.Engine, paths []enginePath, p result.Placement, s *scenario.Scenario, buffers bool) (traffic.Engine, error) {
 	if name == scenario.EngineAFPacket {
 		c := afpacket.Config{CPU: p.Generator, Sink: p.Sink, Settle: s.Settle.Duration}
 		for _, x := range paths {
@@ -68,7 +68,7 @@ func openEngine(name scenario.Engine, paths []enginePath, p result.Placement, s 
 		}
 		return afpacket.Open(c)
 	}
-	c := xdp.Config{CPU: p.Generator, Settle: s.Settle.Duration}
+	c := xdp.Config{CPU: p.Generator, Settle: s.Settle.Duration, Buffers: buffers}
 	for _, x := range paths {
 		c.Paths = append(c.Paths, xdp.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
 	}

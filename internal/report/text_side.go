@@ -1,11 +1,21 @@
 package report
 
-// sideColumns is how many UPFs stand beside each other in 100 characters.
+// As many UPFs stand beside each other as 100 characters hold, in columns that are
+// wide enough for a value, or for the longest name.
 const (
-	sideColumns = 5
+	lineWidth = 100
 	sideWidth   = 13
 	sideName    = 34
 )
+
+// sideColumn is the width of a UPF's column.
+func (v view) sideColumn() int {
+	width := sideWidth
+	for _, d := range v.DUTs {
+		width = max(width, len(d.Label)+1)
+	}
+	return width
+}
 
 // side is the table of all UPFs beside each other, as many as a line holds.
 func (t *text) side(v view) {
@@ -13,16 +23,18 @@ func (t *text) side(v view) {
 	if len(lines) == 0 {
 		return
 	}
-	for from := 0; from < len(v.DUTs); from += sideColumns {
-		to := min(from+sideColumns, len(v.DUTs))
-		heads := make([]string, 0, sideColumns)
+	width := v.sideColumn()
+	columns := max(1, (lineWidth-sideName)/width)
+	for from := 0; from < len(v.DUTs); from += columns {
+		to := min(from+columns, len(v.DUTs))
+		var heads []string
 		for _, d := range v.DUTs[from:to] {
 			heads = append(heads, d.Label)
 		}
 		t.linef("")
-		t.sideRow("side by side", heads)
+		t.sideRow("side by side", heads, width)
 		for _, line := range lines {
-			t.sideLine(line, from, to)
+			t.sideLine(line, from, to, width)
 		}
 	}
 	if words := v.spanWords(); words != "" {
@@ -30,23 +42,23 @@ func (t *text) side(v view) {
 	}
 }
 
-func (t *text) sideLine(line sideLine, from, to int) {
+func (t *text) sideLine(line sideLine, from, to, width int) {
 	var texts, spans []string
 	repeated := false
 	for _, c := range line.Cells[from:to] {
 		texts, spans = append(texts, c.Text), append(spans, c.Span)
 		repeated = repeated || c.Span != ""
 	}
-	t.sideRow("  "+line.Short, texts)
+	t.sideRow("  "+line.Short, texts, width)
 	if repeated {
-		t.sideRow("", spans)
+		t.sideRow("", spans, width)
 	}
 }
 
-func (t *text) sideRow(name string, cells []string) {
+func (t *text) sideRow(name string, cells []string, width int) {
 	row := pad(name, sideName, false)
 	for _, c := range cells {
-		row += pad(c, sideWidth, true)
+		row += pad(c, width, true)
 	}
 	t.linef("%s", row)
 }

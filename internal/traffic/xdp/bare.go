@@ -46,7 +46,7 @@ const startDelay = 80 * time.Millisecond
 // Bare redirects for d and gives the rate, packets/s, as the port counted it.
 func (r *Redirect) Bare(d time.Duration) (float64, error) {
 	g := r.generator
-	run := startLive(g.objects.Bare, g.page, batch(traffic.Schedule{}), g.port, g.cpu, func() {})
+	run := startLive(g.objects.Bare, g.page, batch(traffic.Schedule{}, false), g.port, g.cpu, func() {})
 	time.Sleep(startDelay)
 	before, start, err := g.attempts()
 	if err != nil {

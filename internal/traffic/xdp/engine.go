@@ -24,6 +24,9 @@ type Config struct {
 	Paths  []Path        // one or two; a slot's flow is an index of it
 	CPU    int           // that sends
 	Settle time.Duration // wait for stragglers after the last frame
+	// Buffers tells that whoever receives is no native XDP program: the kernel makes
+	// each frame a socket buffer, on the sending CPU.
+	Buffers bool
 }
 
 // Engine sends and receives the flows of its paths.
@@ -127,6 +130,7 @@ func (e *Engine) prepare(s traffic.Schedule) (g *generator, c generatorControl, 
 	if c, err = g.prepare(s, e.trial); err != nil {
 		return nil, c, err
 	}
+	c.Batch = batch(s, e.config.Buffers)
 	e.current.Store(g)
 	if err := e.begin(); err != nil {
 		return nil, c, err
@@ -134,13 +138,16 @@ func (e *Engine) prepare(s traffic.Schedule) (g *generator, c generatorControl, 
 	return g, c, nil
 }
 
-// batch is how many frames are flushed together. One is the most exact; above
-// a million a second there is no time for it.
-func batch(s traffic.Schedule) uint16 {
+// batch is how many calls of the program are flushed together, sending or not. One is
+// the most exact: eight hold a frame for some microseconds. At high loads there is no
+// time for it, least of all where the kernel makes each frame a socket buffer.
+func batch(s traffic.Schedule, buffers bool) uint16 {
 	switch {
 	case s.Max():
 		return 64
-	case s.PPS > 1.5e6:
+	case buffers && s.PPS > 500e3:
+		return 32
+	case buffers && s.PPS > 250e3, s.PPS > 1.5e6:
 		return 8
 	}
 	return 1

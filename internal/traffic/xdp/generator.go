@@ -73,7 +73,7 @@ const never = ^uint64(0)
 // start and end count from 0 until send begins it. Frames of the warm-up carry the
 // number before the trial's.
 func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl, error) {
-	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: trial, Gap: s.Gap(), Batch: batch(s)}
+	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: trial, Gap: s.Gap(), Batch: batch(s, false)}
 	if err := g.setSequence(s.Sequence, &c); err != nil {
 		return c, err
 	}
