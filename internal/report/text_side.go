@@ -4,8 +4,8 @@ package report
 // wide enough for a value, or for the longest name.
 const (
 	lineWidth = 100
-	sideWidth   = 13
-	sideName    = 34
+	sideWidth = 13
+	sideName  = 34
 )
 
 // sideColumn is the width of a UPF's column.

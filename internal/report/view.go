@@ -114,7 +114,7 @@ func viewDUT(d *result.DUT, index int) dutView {
 }
 
 // colours is how many the style sheet has.
-const colours = 6
+const colours = 10
 
 func color(d *result.DUT, index int) string {
 	if d.Reference {

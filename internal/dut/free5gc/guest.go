@@ -83,6 +83,10 @@ func startGuest(ctx context.Context, env dut.Env, command []string, file string)
 		return nil, err
 	}
 	v := initValues{Module: files.module, Config: file, Counters: filepath.Join(env.Dir, "guest.counters"), Command: command}
+	// Those of an earlier visit would say that this guest has booted.
+	if err := os.Remove(v.Counters); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("remove the last guest's counters: %w", err)
+	}
 	script, err := renderInit(env, v)
 	if err != nil {
 		return nil, err
