@@ -67,15 +67,25 @@ func (c *chain) start(p testbed.Port, program *ebpf.Program, id, limit int) erro
 	return nil
 }
 
-// load makes the program whose next one is the port's. Both have to agree on whether
-// they take frames in several parts.
-func (c *chain) load(program *ebpf.Program, id, limit int) (err error) {
-	for _, flags := range []uint32{0, unix.BPF_F_XDP_HAS_FRAGS} {
+// kinds of XDP programs that one tail call may not mix: those that take frames in
+// several parts, and, by newer kernels, those loaded for another attachment. Nothing
+// tells which a program is.
+var kinds = [...]struct {
+	flags  uint32
+	attach ebpf.AttachType
+}{{0, ebpf.AttachXDP}, {unix.BPF_F_XDP_HAS_FRAGS, ebpf.AttachXDP}, {0, ebpf.AttachNone}, {unix.BPF_F_XDP_HAS_FRAGS, ebpf.AttachNone}}
+
+// load makes the program whose next one is the port's, of the kind that it is.
+func (c *chain) load(program *ebpf.Program, id, limit int) error {
+	var failed error
+	for _, kind := range kinds {
 		spec, err := loadCopy()
 		if err != nil {
 			return err
 		}
-		spec.Programs["copy_frames"].Flags |= flags
+		own := spec.Programs["copy_frames"]
+		own.Flags |= kind.flags
+		own.AttachType = kind.attach
 		if err := errors.Join(spec.Variables[copyVarHop].Set(uint32(id)), spec.Variables[copyVarLeft].Set(int32(limit))); err != nil {
 			return err
 		}
@@ -83,16 +93,12 @@ func (c *chain) load(program *ebpf.Program, id, limit int) (err error) {
 		if err := spec.LoadAndAssign(&c.objects, nil); err != nil {
 			return fmt.Errorf("load the capturing program: %w", err)
 		}
-		failed := c.objects.Next.Put(uint32(0), program)
-		if failed == nil {
+		if failed = c.objects.Next.Put(uint32(0), program); failed == nil {
 			return nil
-		}
-		if flags != 0 {
-			return fmt.Errorf("go on with the port's XDP program: %w", failed)
 		}
 		c.objects.Close()
 	}
-	return err
+	return fmt.Errorf("go on with the port's XDP program: %w", failed)
 }
 
 // replace puts a program into another's place on a port, the way that is attached.
