@@ -167,6 +167,7 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 func (b *bench) schedule(spec trialSpec) (traffic.Schedule, error) {
 	s := traffic.Schedule{PPS: spec.load.PPS, Duration: spec.duration, Quiet: silence, Sequence: b.sequence(spec)}
 	if spec.burst {
+		s.Burst = true
 		return s, nil
 	}
 	var err error

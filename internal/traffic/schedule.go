@@ -15,6 +15,8 @@ type Schedule struct {
 	Quiet time.Duration
 	// Arrivals is how the slots lie; nil: at equal distances.
 	Arrivals Arrivals
+	// Burst: it is a single burst, of which it matters how close its frames lie.
+	Burst bool
 	// Sequence is what they send; nil: the first shape of the first flow.
 	Sequence Sequence
 }

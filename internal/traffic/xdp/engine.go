@@ -130,7 +130,7 @@ func (e *Engine) prepare(s traffic.Schedule) (g *generator, c generatorControl, 
 	if c, err = g.prepare(s, e.trial); err != nil {
 		return nil, c, err
 	}
-	c.Batch = batch(s, e.config.Buffers)
+	c.Batch = batch(s, e.config.Buffers && !s.Burst)
 	e.current.Store(g)
 	if err := e.begin(); err != nil {
 		return nil, c, err
