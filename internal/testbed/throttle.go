@@ -20,7 +20,7 @@ const unthrottled = -1
 // left alone.
 func (c *Claim) NeverThrottle() error {
 	if !atLeast(kernelRelease(), 6, 8) {
-		return fmt.Errorf("Linux %s needs it against starving", kernelRelease())
+		return fmt.Errorf("kernel %s needs it against starving", kernelRelease())
 	}
 	was, err := readNumber(rtRuntime)
 	if err != nil || was == unthrottled {
