@@ -10,7 +10,7 @@ type lossPoint struct {
 	Bench     bool   `json:"bench"` // the bench did not reach the load: the loss is at most this
 }
 
-// lossPoints are those of all frame loss curves that stand.
+// lossPoints are those of all frame loss curves.
 func (v view) lossPoints() (points []lossPoint) {
 	for _, d := range v.DUTs {
 		for _, s := range only(d.Others, methodLossCurve) {

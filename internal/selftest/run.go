@@ -92,7 +92,7 @@ func (t *Test) repeat(ctx context.Context, x experiment) (rows []Row, err error)
 		if err != nil || Passed(rows) || wrongCounts(rows) {
 			return rows, err
 		}
-		t.tell(x, made, try)
+		t.tell(x, rows, try)
 		x = x.again(rows)
 	}
 	return rows, nil

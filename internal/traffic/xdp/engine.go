@@ -79,7 +79,7 @@ func (e *Engine) generator(q traffic.Sequence) (*generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.slot = slot
+	g.slot, g.buffers = slot, e.config.Buffers
 	e.generators[slot] = g
 	return g, nil
 }
@@ -130,7 +130,6 @@ func (e *Engine) prepare(s traffic.Schedule) (g *generator, c generatorControl, 
 	if c, err = g.prepare(s, e.trial); err != nil {
 		return nil, c, err
 	}
-	c.Batch = batch(s, e.config.Buffers && !s.Burst)
 	e.current.Store(g)
 	if err := e.begin(); err != nil {
 		return nil, c, err
@@ -142,6 +141,7 @@ func (e *Engine) prepare(s traffic.Schedule) (g *generator, c generatorControl, 
 // the most exact: eight hold a frame for some microseconds. At high loads there is no
 // time for it, least of all where the kernel makes each frame a socket buffer.
 func batch(s traffic.Schedule, buffers bool) uint16 {
+	buffers = buffers && !s.Burst
 	switch {
 	case s.Max():
 		return 64

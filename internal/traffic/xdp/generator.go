@@ -14,6 +14,7 @@ import (
 type generator struct {
 	objects generatorObjects
 	slot    traffic.Slot // what it sends, when that is always the same
+	buffers bool         // Config.Buffers
 	shapes  []uint32     // of a mixture: where each flow's begin in the table
 	streams [2]uint32    // of each flow; of the only one, when it sends but one
 	mask    uint32
@@ -73,7 +74,7 @@ const never = ^uint64(0)
 // start and end count from 0 until send begins it. Frames of the warm-up carry the
 // number before the trial's.
 func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl, error) {
-	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: trial, Gap: s.Gap(), Batch: batch(s, false)}
+	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: trial, Gap: s.Gap(), Batch: batch(s, g.buffers)}
 	if err := g.setSequence(s.Sequence, &c); err != nil {
 		return c, err
 	}

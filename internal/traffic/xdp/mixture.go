@@ -11,7 +11,7 @@ import (
 // newMixture loads a generator of all shapes of all flows, for schedules whose
 // slots are not all alike.
 func newMixture(c Config) (*generator, error) {
-	g := &generator{port: c.Paths[0].Send, cpu: c.CPU}
+	g := &generator{port: c.Paths[0].Send, cpu: c.CPU, buffers: c.Buffers}
 	var longest uint32
 	var contents bool
 	total := 0
