@@ -103,28 +103,10 @@ func (p *progress) Searched(target string, s result.Search) {
 	if p.sized {
 		where += " " + s.Size
 	}
-	line := fmt.Sprintf("        %-14s %-8s %s  limited by %s  (%d trials, %.0f s)",
-		target, where, foundWords(s), s.LimitedBy, len(s.Trials), s.DurationS)
-	if !s.Valid {
-		line += "  NOT VALID"
+	p.println(fmt.Sprintf("        %-14s %-8s %s: %d trials in %.0f s", target, where, s.Method, len(s.Trials), s.DurationS))
+	for _, line := range report.Found(s) {
+		p.println("          " + line)
 	}
-	for _, g := range s.Goals {
-		line += strings.Join(append([]string{""}, g.Reasons...), "; ")
-	}
-	p.println(line)
-}
-
-// foundWords says what a search found.
-func foundWords(s result.Search) string {
-	switch {
-	case s.Bursts != nil:
-		return fmt.Sprintf("longest burst %.1f packets, buffer %.1f packets", s.Bursts.Average, s.Bursts.BufferPackets)
-	case len(s.Curve) > 0:
-		return fmt.Sprintf("loss at %d loads, %s at %s", len(s.Curve), report.Loss(s.Curve[0].LossRatio), report.Rate(s.Curve[0].PPS))
-	case s.NDRPPS == 0 && s.PDRPPS == 0 && len(s.Goals) == 1:
-		return fmt.Sprintf("%s %s", s.Goals[0].Name, report.Rate(s.Goals[0].LowerPPS))
-	}
-	return fmt.Sprintf("non-drop rate %s  partial drop rate %s", report.Rate(s.NDRPPS), report.Rate(s.PDRPPS))
 }
 
 // Failed is measure.Observer's.

@@ -43,6 +43,24 @@ func TestProgressOnTerminal(t *testing.T) {
 	golden(t, "progress-terminal.txt", strings.ReplaceAll(strings.ReplaceAll(out.String(), "\r", "<CR>"), "\x1b[K", "<CLEAR>\n"))
 }
 
+// TestProgressOfSearches: a line for each goal, with what speaks against its result.
+func TestProgressOfSearches(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, 16, false)
+	found := result.Search{Method: "mlrsearch", Direction: "uplink", MaxPPS: 3e6, DurationS: 83.6, Trials: make([]result.SearchTrial, 47)}
+	found.Goals = []result.SearchGoal{
+		{Name: "ndr", LowerPPS: 606100, UpperPPS: 608900, LimitedBy: "link", Valid: true, Reasons: []string{"a rate was up to 5 % off"}},
+		{Name: "pdr", LowerPPS: 1.1e6, UpperPPS: 1.104e6, LimitedBy: "dut", Reasons: []string{"1.1 Mpps was found to be carried, and is not", "no time was left"}},
+		{Name: "forwarding", LowerPPS: 3e6, Reasons: []string{"the highest load is carried"}},
+	}
+	p.Searched("eupf:native", found)
+	p.sized = true
+	p.Searched("wire", result.Search{Method: "back_to_back", Direction: "both", Size: "imix", Bursts: &result.Bursts{Average: 80.25, BufferPackets: 60}, LimitedBy: "link", Valid: true})
+	p.Searched("wire", result.Search{Method: "loss_curve", Direction: "uplink", Size: "64", Curve: []result.CurvePoint{{PPS: 3e6, LossRatio: 0.5}}, Valid: true})
+	p.Searched("wire", result.Search{Method: "loss_curve", Direction: "uplink", Size: "64", Reasons: []string{"the DUT has ended"}})
+	golden(t, "progress-searches.txt", out.String())
+}
+
 func TestRate(t *testing.T) {
 	for _, c := range []struct {
 		now, before   uint64

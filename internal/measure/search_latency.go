@@ -41,7 +41,7 @@ func (r *run) latencyAt(ctx context.Context, b *bench, d scenario.Direction, siz
 	if err := rest(ctx, b.scenario.Search.Pause.Duration); err != nil {
 		return result.Trial{}, err
 	}
-	return r.measureTrial(ctx, b, trialSpec{kind: result.KindLatency, direction: d, size: size, load: scenario.Load{PPS: pps},
+	return r.try(ctx, b, trialSpec{kind: result.KindLatency, direction: d, size: size, load: scenario.Load{PPS: pps},
 		duration: b.scenario.Latency.Duration.Duration, repeat: repeat})
 }
 

@@ -21,25 +21,32 @@ const silence = 20 * time.Millisecond
 // trial runs the n-th trial of the run.
 func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (result.Trial, error) {
 	r.observer.Begin(n, b.label, b.describe(spec))
-	t, err := r.tryTwice(ctx, b, spec)
+	t, err := r.try(ctx, b, spec)
 	if err == nil {
 		r.observer.End(n, b.label, t)
 	}
 	return t, err
 }
 
-// tryTwice makes a trial again that the host spoilt: on a shared machine most such
-// disturbances pass. The second one stands, whatever it is, and tells of the first.
-func (r *run) tryTwice(ctx context.Context, b *bench, spec trialSpec) (result.Trial, error) {
-	first, err := r.measureTrial(ctx, b, spec)
-	if err != nil || first.Valid || first.LimitedBy != analysis.LimitHost || b.alive() != nil {
-		return first, err
+// tries is how often a trial is made at most that the host spoils: on a shared machine
+// most such disturbances pass.
+const tries = 3
+
+// try makes a trial, and again when the host spoilt it. The last one stands, whatever
+// it is, and tells of those before.
+func (r *run) try(ctx context.Context, b *bench, spec trialSpec) (result.Trial, error) {
+	var before []string
+	for n := 1; ; n++ {
+		t, err := r.measureTrial(ctx, b, spec)
+		spoilt := err == nil && !t.Valid && t.LimitedBy == analysis.LimitHost
+		if !spoilt || n == tries || b.alive() != nil {
+			t.Reasons = append(t.Reasons, before...)
+			return t, err
+		}
+		if len(t.Reasons) > 0 {
+			before = append(before, "made again, for before "+t.Reasons[0])
+		}
 	}
-	t, err := r.measureTrial(ctx, b, spec)
-	if len(first.Reasons) > 0 {
-		t.Reasons = append(t.Reasons, "made again, for the first time "+first.Reasons[0])
-	}
-	return t, err
 }
 
 // measureTrial runs one trial and judges it, and tells nobody.

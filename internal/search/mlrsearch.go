@@ -22,8 +22,8 @@ type MLRsearch struct {
 	// Verify looks at the device again when all bounds are found: that much
 	// below the lower bound and above the upper one, relative, 0..0.5, it has to
 	// behave as they say. A device that changed in mid-search, or is too noisy
-	// for the goals, is found out that way. 0: don't. Nearer than the device's
-	// own noise it raises false alarms.
+	// for the goals, is found out that way, and searched a second time. 0: don't.
+	// Nearer than the device's own noise it raises false alarms.
 	Verify     float64
 	Limits     Limits
 	Conditions Conditions
@@ -42,13 +42,8 @@ func (m MLRsearch) Run(ctx context.Context, t Trial) (Report, error) {
 	if err := m.check(); err != nil {
 		return Report{Method: MethodMLRsearch}, err
 	}
-	c := m.controller(t)
-	err := c.search(ctx)
-	report := m.report(c, err)
-	if err == nil && m.Verify > 0 {
-		err = c.verifyAll(ctx, &report, m.Verify)
-	}
-	report.Trials, report.Elapsed = c.runner.records(), c.runner.elapsed()
+	report, runner, err := m.complete(ctx, t)
+	report.Trials, report.Elapsed = runner.records(), runner.elapsed()
 	return report, failure(err)
 }
 

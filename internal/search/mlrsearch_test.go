@@ -84,7 +84,7 @@ func TestSearchesThatHaveNoRate(t *testing.T) {
 		{"dies at once", device{Capacity: 1e5, dies: 1}, TrialFailed, 0, errDied},
 		{"dies in mid-search", device{Capacity: 1e5, dies: 6}, TrialFailed, 0, errDied},
 		{"drifts all the time", device{Capacity: 1e5, drift: func(n int, c float64) float64 { return c * (1 - 0.02*float64(n)) }}, Unstable, 0, nil},
-		{"too slow for the budget", device{Capacity: 1e5, overhead: 20 * time.Second}, OutOfTime, 0, nil},
+		{"too slow for the budget", device{Capacity: 1e5, overhead: 30 * time.Second}, OutOfTime, 0, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := preset(t, Quick, &c.device).Run(t.Context(), c.device.trial)
@@ -126,7 +126,7 @@ func TestDeviceThatChangesInMidSearch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			unstable += count(r, Unstable)
+			unstable += count(r, Unstable) + count(r, Repeated)
 			truth := v.capacity(0, 0.5)
 			for _, g := range r.Goals {
 				slack := 0.01 + max(verifyMargin, 1.1*g.Off)
@@ -138,6 +138,48 @@ func TestDeviceThatChangesInMidSearch(t *testing.T) {
 	}
 	if unstable == 0 {
 		t.Error("no change was ever found out")
+	}
+}
+
+// A device that changes once, however late, is searched again and found; how it was
+// before is told.
+func TestDeviceThatChangesOnceIsSearchedAgain(t *testing.T) {
+	again := 0
+	for _, factor := range []float64{0.5, 1.5} {
+		for nth := 5; nth <= 20; nth++ {
+			v := device{Capacity: 1e5, drift: from(nth, factor)}
+			r, err := preset(t, Quick, &v).Run(t.Context(), v.trial)
+			if err != nil || !r.Valid() {
+				t.Errorf("times %v from trial %d: %v, %+v", factor, nth, err, r.Goals)
+			}
+			again += count(r, Repeated)
+		}
+	}
+	if again == 0 {
+		t.Error("none was searched a second time")
+	}
+}
+
+// Where no time is left to search again, the first result is told, and is not valid.
+func TestNoTimeToSearchAgain(t *testing.T) {
+	cut := 0
+	for nth := 5; nth <= 25; nth++ {
+		v := device{Capacity: 1e5, drift: from(nth, 0.5)}
+		m := preset(t, Quick, &v)
+		m.Limits.Budget = 38 * time.Second
+		r, err := m.Run(t.Context(), v.trial)
+		if err != nil || r.Elapsed > m.Limits.Budget {
+			t.Fatalf("from trial %d: %v after %v", nth, err, r.Elapsed)
+		}
+		if count(r, Unstable) > 0 && count(r, OutOfTime) > 0 {
+			cut++
+		}
+		if count(r, OutOfTime) > 0 && r.Valid() {
+			t.Errorf("from trial %d: no time, and valid: %+v", nth, r.Goals)
+		}
+	}
+	if cut == 0 {
+		t.Error("time never ran out in a second search")
 	}
 }
 

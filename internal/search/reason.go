@@ -23,6 +23,9 @@ const (
 	// Unsteady: by more than the margin, but not that much. The result stands, and
 	// says by how much.
 	Unsteady Code = "unsteady"
+	// Repeated: the result is that of a second search, after the device had changed in
+	// the first. The result stands.
+	Repeated Code = "repeated"
 	// Unverified: the time did not suffice to look at the bounds again. The
 	// result stands.
 	Unverified Code = "unverified"

@@ -100,7 +100,9 @@ func (g GoalResult) width() float64 {
 // Valid reports whether the result is regular and nothing speaks against it.
 func (g GoalResult) Valid() bool {
 	for _, r := range g.Reasons {
-		if r.Code != Unverified && r.Code != Unsteady && r.Code != Disturbed {
+		switch r.Code {
+		case Unverified, Unsteady, Repeated, Disturbed:
+		default:
 			return false
 		}
 	}

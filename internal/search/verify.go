@@ -76,7 +76,7 @@ func (c *controller) verify(ctx context.Context, t *target, margin float64) (off
 	if err != nil {
 		return 0, r, err
 	}
-	const advice = "the device changed meanwhile, or is noisy; repeat the search, or take a longer duration sum"
+	const advice = "the device changed meanwhile, or is noisy; take a longer duration sum"
 	worst := margin * margins[len(margins)-1]
 	if low > worst {
 		return low, because(Unstable, "%s was found to be carried, and at the end of the search not even %v %% less was: %s",

@@ -127,7 +127,7 @@ func battery(quick bool) []experiment {
 		{
 			name: "repeatability", why: "ten searches each, and compare takes no half of them for another device's", full: true, same: true,
 			sets: []string{"directions=uplink", "repeats=10", "duration=500ms", "loads=max", "search.preset=quick", "search.method=tst009",
-				"search.duration=500ms", "warmup=50ms", "settle=50ms", latencyShort},
+				"search.duration=500ms", "search.step=10000", "warmup=50ms", "settle=50ms", latencyShort},
 			devices: []device{{"wire", nil}, {"builtin:xdp", nil}},
 		},
 	}

@@ -1,11 +1,6 @@
 package testbed
 
-import (
-	"fmt"
-	"os"
-	"strconv"
-	"strings"
-)
+import "fmt"
 
 // rtRuntime is how many µs of each second real-time threads may run; -1: all.
 const rtRuntime = "/proc/sys/kernel/sched_rt_runtime_us"
@@ -48,19 +43,4 @@ func atLeast(release string, major, minor int) bool {
 	var a, b int
 	fmt.Sscanf(release, "%d.%d", &a, &b)
 	return a > major || a == major && b >= minor
-}
-
-func readNumber(path string) (int, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(strings.TrimSpace(string(b)))
-}
-
-func writeNumber(path string, n int) error {
-	if err := os.WriteFile(path, []byte(strconv.Itoa(n)), 0); err != nil {
-		return fmt.Errorf("set %s to %d: %w (root is needed)", path, n, err)
-	}
-	return nil
 }
