@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+
+	"github.com/upflab/upflab/internal/testbed"
 )
 
 // The oldest supported kernel.
@@ -14,12 +16,11 @@ func version(_ context.Context, e *exam) Finding {
 	if e.host.OS != "" {
 		f.Detail += ", " + e.host.OS
 	}
-	var major, minor int
-	_, err := fmt.Sscanf(e.host.Kernel, "%d.%d", &major, &minor)
+	recent, err := testbed.AtLeast(e.host.Kernel, needMajor, needMinor)
 	switch {
 	case err != nil:
-		f.State, f.Detail = Untried, fmt.Sprintf("no version in %q", e.host.Kernel)
-	case major > needMajor || major == needMajor && minor >= needMinor:
+		f.State, f.Detail = Untried, err.Error()
+	case recent:
 		return f
 	default:
 		f.State = Missing

@@ -160,6 +160,27 @@ func TestDeviceThatChangesOnceIsSearchedAgain(t *testing.T) {
 	}
 }
 
+// What the bench cost at the upper bound, and no longer does at the end, leaves the
+// device at least the rate found.
+func TestBenchThatChangesInMidSearch(t *testing.T) {
+	stood := 0
+	for nth := 5; nth <= 25; nth++ {
+		v := device{Capacity: 1e5, drift: from(nth, 1.5), spoil: func(_ int, o *Outcome, _ float64) {
+			if o.Lost > 0 {
+				o.LimitedBy = analysis.LimitLink
+			}
+		}}
+		r, err := preset(t, Quick, &v).Run(t.Context(), v.trial)
+		if err != nil || !r.Valid() || count(r, Repeated) > 0 {
+			t.Errorf("from trial %d: %v, %+v", nth, err, r.Goals)
+		}
+		stood += count(r, Unsteady)
+	}
+	if stood == 0 {
+		t.Error("no change was seen")
+	}
+}
+
 // Where no time is left to search again, the first result is told, and is not valid.
 func TestNoTimeToSearchAgain(t *testing.T) {
 	cut := 0

@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"math"
+
+	"github.com/upflab/upflab/internal/analysis"
 )
 
 // verifyAll looks at all regular results again. Its trials come after the search
@@ -13,7 +15,7 @@ func (c *controller) verifyAll(ctx context.Context, r *Report, margin float64) e
 		if !g.Valid() {
 			continue
 		}
-		off, reason, err := c.verify(ctx, c.finals[i], margin)
+		off, reason, err := c.verify(ctx, c.finals[i], margin, g.LimitedBy)
 		if early, ok := reasonOf(err); ok {
 			return c.unverified(r, i, early, err)
 		}
@@ -70,7 +72,7 @@ var margins = [...]float64{1, 2.5, 5}
 
 // verify looks below the lower bound and above the upper one, by how much the device
 // is off by now, relative. A reason says so when that is more than the margin.
-func (c *controller) verify(ctx context.Context, t *target, margin float64) (off float64, r Reason, err error) {
+func (c *controller) verify(ctx context.Context, t *target, margin float64, limitedBy string) (off float64, r Reason, err error) {
 	b := c.data.relevant(t.criterion)
 	low, err := c.off(ctx, t, margin, b.lower.load, lowerBound)
 	if err != nil {
@@ -83,10 +85,13 @@ func (c *controller) verify(ctx context.Context, t *target, margin float64) (off
 			rate(c.scale.pps(b.lower.load)), 100*worst, advice), nil
 	}
 	high, err := c.off(ctx, t, margin, b.upper.load, upperBound)
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, r, err
-	}
-	if high > worst {
+	case high > worst && ofBench(limitedBy):
+		return low, because(Unsteady, "%s was found to be too much for the bench, and at the end of the search even %v %% more was carried: the device does at least what is said",
+			rate(c.scale.pps(b.upper.load)), 100*worst), nil
+	case high > worst:
 		return high, because(Unstable, "%s was found to be too much, and at the end of the search even %v %% more was carried: %s",
 			rate(c.scale.pps(b.upper.load)), 100*worst, advice), nil
 	}
@@ -94,6 +99,12 @@ func (c *controller) verify(ctx context.Context, t *target, margin float64) (off
 		r = unsteady(off)
 	}
 	return off, r, nil
+}
+
+// ofBench reports whether a limit is not the device's, so that a rate is one that it
+// does at least.
+func ofBench(limitedBy string) bool {
+	return limitedBy == analysis.LimitLink || limitedBy == analysis.LimitHost || limitedBy == analysis.LimitGenerator
 }
 
 // off is how far off a bound the device behaves as that bound says, relative: one of

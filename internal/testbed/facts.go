@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -116,4 +117,14 @@ func mitigations() map[string]string {
 		}
 	}
 	return out
+}
+
+// AtLeast reports whether a kernel's release, "6.18.44-fc", is that version or a later
+// one.
+func AtLeast(release string, major, minor int) (bool, error) {
+	var a, b int
+	if _, err := fmt.Sscanf(release, "%d.%d", &a, &b); err != nil {
+		return false, fmt.Errorf("no version in %q", release)
+	}
+	return a > major || a == major && b >= minor, nil
 }

@@ -14,7 +14,7 @@ const unthrottled = -1
 // other threads do not starve; earlier kernels have nothing else against that, and are
 // left alone.
 func (c *Claim) NeverThrottle() error {
-	if !atLeast(kernelRelease(), 6, 8) {
+	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
 		return fmt.Errorf("kernel %s needs it against starving", kernelRelease())
 	}
 	was, err := readNumber(rtRuntime)
@@ -36,11 +36,4 @@ func (c *Claim) throttleAgain() error {
 		return err
 	}
 	return c.change(func(o *owned) { o.RTRuntime = 0 })
-}
-
-// atLeast reports whether a release, "6.18.44-fc", is that version or a later one.
-func atLeast(release string, major, minor int) bool {
-	var a, b int
-	fmt.Sscanf(release, "%d.%d", &a, &b)
-	return a > major || a == major && b >= minor
 }
