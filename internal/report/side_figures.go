@@ -35,7 +35,7 @@ func sideNDR(d dutView, direction string) (sideBar, bool) {
 		}
 	}
 	b, found := newBar(sample, inMpps)
-	b.Note, b.Bound = f.Note, f.Bound && !d.Reference
+	b.Note, b.Bound = f.Note, f.Bound
 	b.Text = bound(b.Bound, b.Text)
 	return b, found
 }
