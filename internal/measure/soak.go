@@ -31,20 +31,22 @@ func (r *run) soaks(ctx context.Context, b *bench, repeat int, out *result.DUT) 
 	if !b.scenario.Soak.Asked() {
 		return nil
 	}
-	for _, d := range b.scenario.Directions {
-		for _, load := range b.scenario.Loads {
-			if b.endpoint.Wire && load.Max() {
-				continue
-			}
-			spec, err := soakSpec(b.scenario, out, d, load, repeat)
-			if err != nil {
-				return err
-			}
-			if b.endpoint.Wire {
-				spec.soak, spec.duration = nil, min(spec.duration, finding)
-			}
-			if err := r.soak(ctx, b, spec, out); err != nil {
-				return err
+	for _, size := range b.scenario.PacketSizes() {
+		for _, d := range b.scenario.Directions {
+			for _, load := range b.scenario.Loads {
+				if b.endpoint.Wire && load.Max() {
+					continue
+				}
+				spec, err := soakSpec(b.scenario, out, r.plan.paced(trialSpec{direction: d, size: size, load: load, repeat: repeat}))
+				if err != nil {
+					return err
+				}
+				if b.endpoint.Wire {
+					spec.soak, spec.duration = nil, min(spec.duration, finding)
+				}
+				if err := r.soak(ctx, b, spec, out); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -68,30 +70,35 @@ func (r *run) soak(ctx context.Context, b *bench, spec trialSpec, out *result.DU
 	return b.alive()
 }
 
-// soakSpec makes a soak's trial of what was found: by a search, or else at max; a
+// soakSpec makes a soak's trial, of what was found: by a search, or else at max; a
 // load that was given is taken as it is.
-func soakSpec(s *scenario.Scenario, out *result.DUT, d scenario.Direction, load scenario.Load, repeat int) (trialSpec, error) {
+func soakSpec(s *scenario.Scenario, out *result.DUT, spec trialSpec) (trialSpec, error) {
 	k := &result.Soak{PlannedS: s.Duration.Seconds(), Share: s.Soak.Share, LossBudget: float64(s.Soak.LossBudget), Of: "the load given"}
-	pps := load.PPS
-	if load.Max() {
-		pps, k.Of = carried(out, d, repeat)
+	pps := spec.load.PPS
+	if spec.load.Max() {
+		pps, k.Of = carried(out, spec)
 		if pps <= 0 {
-			return trialSpec{}, fmt.Errorf("soak: nothing arrived %s at max, so there is no load to take a share of; give one, as --set loads=100k", d)
+			return trialSpec{}, fmt.Errorf("soak: nothing arrived %s at max, so there is no load to take a share of; give one, as --set loads=100k", spec.direction)
 		}
 	}
-	return trialSpec{kind: result.KindLoad, direction: d, load: scenario.Load{PPS: pps * s.Soak.Share},
-		duration: s.Duration.Duration, repeat: repeat, soak: k, name: soakName(load, s.Soak.Share)}, nil
+	spec.kind, spec.soak, spec.name = result.KindLoad, k, soakName(spec.load, s.Soak.Share)
+	spec.load, spec.duration = scenario.Load{PPS: pps * s.Soak.Share}, s.Duration.Duration
+	return spec, nil
 }
 
-// carried is the rate that a DUT was found to carry, packets/s, and what it is.
-func carried(out *result.DUT, d scenario.Direction, repeat int) (pps float64, what string) {
+// carried is the rate that a DUT was found to carry of what a soak is to send,
+// packets/s, and what it is.
+func carried(out *result.DUT, spec trialSpec) (pps float64, what string) {
+	same := func(direction, size string, repeat int) bool {
+		return direction == string(spec.direction) && size == spec.size.Name && repeat == spec.repeat
+	}
 	for _, s := range out.Searches {
-		if s.Direction == string(d) && s.Repeat == repeat && s.NDRPPS > 0 {
+		if same(s.Direction, s.Size, s.Repeat) && s.NDRPPS > 0 {
 			return s.NDRPPS, "the non-drop rate"
 		}
 	}
 	for _, t := range out.Trials {
-		if t.Direction == string(d) && t.Repeat == repeat && t.OfferedPPS == 0 {
+		if same(t.Direction, t.Size, t.Repeat) && t.OfferedPPS == 0 {
 			pps = t.RxPPS
 		}
 	}

@@ -25,8 +25,10 @@ func TestStepBoundsSeries(t *testing.T) {
 // before both.
 func TestSoakSpec(t *testing.T) {
 	s := &scenario.Scenario{Duration: scenario.Duration{Duration: time.Hour}, Soak: scenario.Soak{Share: 0.5, LossBudget: 1e-6}}
-	atMax := result.Trial{Direction: "uplink", Repeat: 1, RxPPS: 2e6}
-	ndr := result.Search{Direction: "uplink", Repeat: 1, NDRPPS: 1.2e6}
+	size := s.PacketSizes()[0]
+	atMax := result.Trial{Direction: "uplink", Size: size.Name, Repeat: 1, RxPPS: 2e6}
+	other := result.Trial{Direction: "uplink", Size: "imix", Repeat: 1, RxPPS: 3e6}
+	ndr := result.Search{Direction: "uplink", Size: size.Name, Repeat: 1, NDRPPS: 1.2e6}
 	for _, c := range []struct {
 		why   string
 		out   result.DUT
@@ -35,17 +37,17 @@ func TestSoakSpec(t *testing.T) {
 		of    string
 		label string
 	}{
-		{"at max", result.DUT{Trials: []result.Trial{atMax}}, 0, 1e6, "what arrived unpaced", "50 % soak"},
+		{"at max", result.DUT{Trials: []result.Trial{atMax, other}}, 0, 1e6, "what arrived unpaced", "50 % soak"},
 		{"searched", result.DUT{Trials: []result.Trial{atMax}, Searches: []result.Search{ndr}}, 0, 0.6e6, "the non-drop rate", "50 % soak"},
 		{"given", result.DUT{Trials: []result.Trial{atMax}, Searches: []result.Search{ndr}}, 4e5, 2e5, "the load given", "200k soak"},
 	} {
-		spec, err := soakSpec(s, &c.out, scenario.Uplink, scenario.Load{PPS: c.load}, 1)
+		spec, err := soakSpec(s, &c.out, trialSpec{direction: scenario.Uplink, size: size, load: scenario.Load{PPS: c.load}, repeat: 1})
 		if err != nil || spec.load.PPS != c.pps || spec.soak.Of != c.of || spec.label() != c.label || spec.duration != time.Hour {
 			t.Errorf("%s: %+v %+v, %v", c.why, spec, spec.soak, err)
 		}
 	}
 	for _, d := range []scenario.Direction{scenario.Downlink, scenario.Uplink} {
-		if _, err := soakSpec(s, &result.DUT{Trials: []result.Trial{{Direction: "uplink", Repeat: 1}}}, d, scenario.Load{}, 1); err == nil {
+		if _, err := soakSpec(s, &result.DUT{Trials: []result.Trial{{Direction: "uplink", Size: size.Name, Repeat: 1}}}, trialSpec{direction: d, size: size, repeat: 1}); err == nil {
 			t.Errorf("%s: half of nothing is a load", d)
 		}
 	}

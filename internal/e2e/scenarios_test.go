@@ -1,0 +1,73 @@
+package e2e
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// TestEveryScenario runs each built-in scenario with shorter trials, whatever this
+// machine loses in them: there is a whole result, with what the scenario is for.
+func TestEveryScenario(t *testing.T) {
+	shorter := map[string][]string{
+		"soak":         {"loads=20k,max", "sizes=frame:128,imix"},
+		"ndr":          {"search.budget=4s", "search.min=1k"},
+		"rfc2544":      {"sizes=frame:1518", "search.duration=100ms", "search.step=100000"},
+		"back-to-back": {"search.duration=100ms", "search.step=100000"},
+		"loss-curve":   {"search.duration=100ms"},
+		"scale":        {"sessions=200"},
+	}
+	entries, err := scenario.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		name := e.Name
+		t.Run(name, func(t *testing.T) {
+			privileged(t)
+			nothingLeft(t)
+			dir := filepath.Join(t.TempDir(), "result")
+			args := []string{"run", name, "--out", dir}
+			for _, set := range append([]string{"duration=300ms", "latency.duration=300ms", "directions=uplink"}, shorter[name]...) {
+				args = append(args, "--set", set)
+			}
+			upflab(t, args).finishes(0, 3, 4)
+			r := load(t, dir)
+			checkFiles(t, dir, r)
+			if !r.Complete || len(r.DUTs) != 2 {
+				t.Fatalf("complete %v, %d DUTs", r.Complete, len(r.DUTs))
+			}
+			checkPurpose(t, name, r.DUTs[1])
+		})
+	}
+}
+
+func checkPurpose(t *testing.T, name string, d result.DUT) {
+	t.Helper()
+	methods, soaks := map[string]bool{}, 0
+	for _, s := range d.Searches {
+		methods[s.Method] = true
+	}
+	for _, trial := range d.Trials {
+		if trial.Soak != nil {
+			soaks++
+		}
+	}
+	want := map[string][]string{
+		"ndr": {"mlrsearch"}, "rfc2544": {"binary", "loss_curve", "back_to_back"},
+		"loss-curve": {"loss_curve"}, "back-to-back": {"back_to_back"},
+	}
+	for _, method := range want[name] {
+		if !methods[method] {
+			t.Errorf("no search by %s, only %v", method, methods)
+		}
+	}
+	if name == "soak" && soaks != 4 {
+		t.Errorf("%d soaks, want 4: two loads of two sizes", soaks)
+	}
+	if len(d.Trials) == 0 {
+		t.Error("no trials")
+	}
+}
