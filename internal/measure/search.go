@@ -17,7 +17,8 @@ import (
 func (r *run) searches(ctx context.Context, b *bench, repeat int, out *result.DUT) error {
 	for _, size := range b.scenario.PacketSizes() {
 		for _, d := range searched(b.scenario) {
-			h := &hunt{run: r, bench: b, direction: d, size: size, repeat: repeat, ceiling: reached(out.Trials, d, size), empty: idleDelay(out.Trials, d)}
+			h := &hunt{run: r, bench: b, direction: d, size: size, repeat: repeat, empty: idleDelay(out.Trials, d)}
+			h.ceiling, h.unpaced = unpaced(out.Trials, d, size)
 			if err := h.all(ctx, out); err != nil {
 				return err
 			}
@@ -58,6 +59,7 @@ type hunt struct {
 	size      scenario.PacketSize
 	repeat    int
 	ceiling   float64       // packets/s that the generator reached unpaced; 0: not known
+	unpaced   float64       // packets/s that the DUT forwarded of that; 0: not known
 	rate      float64       // packets/s that the DUT was found to forward; 0: not known
 	sent      float64       // packets/s within bursts; 0: not known
 	empty     time.Duration // one-way, through the idle DUT; 0: not known
@@ -115,7 +117,9 @@ func (h *hunt) rates(ctx context.Context, m scenario.Method) (result.Search, err
 	if m == methodForwarding && len(found.Goals) > 0 {
 		found.Goals[0].Name = "forwarding"
 	}
-	h.rate = max(h.rate, forwards(report))
+	if pps := forwards(report); pps > 0 {
+		h.rate = max(h.rate, pps, h.unpaced)
+	}
 	return found, err
 }
 
@@ -223,13 +227,13 @@ func (h *hunt) means() means {
 // fcs is the frame check sequence, which standards count.
 const fcs = 4
 
-// reached is what the generator sent unpaced of a size in a direction, packets/s;
-// 0: not measured.
-func reached(trials []result.Trial, d scenario.Direction, size scenario.PacketSize) (pps float64) {
+// unpaced is what the generator sent of a size in a direction with no pace, and what
+// arrived, packets/s; 0: not measured.
+func unpaced(trials []result.Trial, d scenario.Direction, size scenario.PacketSize) (sent, arrived float64) {
 	for _, t := range trials {
 		if t.OfferedPPS == 0 && t.Direction == string(d) && t.Size == size.Name {
-			pps = max(pps, t.TxPPS)
+			sent, arrived = max(sent, t.TxPPS), max(arrived, t.RxPPS)
 		}
 	}
-	return pps
+	return sent, arrived
 }

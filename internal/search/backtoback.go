@@ -25,7 +25,8 @@ type BackToBack struct {
 	// Packets/s. The device's buffer fills only when it is slower.
 	TheoreticalPPS, ThroughputPPS float64
 	// LeastRate is the part of TheoreticalPPS that bursts have to be sent at, 0..1;
-	// 0 means 0.95. Buffers are computed from the rates that they were sent at.
+	// 0 means 0.95. One that was not is repeated, as Limits.Repeats says. Buffers are
+	// computed from the rates that they were sent at.
 	LeastRate float64
 	// EmptyDelay is the one-way delay through the idle device; 0: not known. With
 	// it, and the delays of bursts, the buffer is found by what waits in it.
@@ -113,6 +114,7 @@ func (b BackToBack) burst(t BurstTrial, packets uint64) want {
 	seconds := float64(packets) / b.TheoreticalPPS
 	return want{
 		phase: PhaseSearch, pps: b.TheoreticalPPS, frames: packets, duration: time.Duration(seconds * float64(time.Second)),
-		do: func(ctx context.Context) (Outcome, error) { return t(ctx, packets) },
+		slowest: b.LeastRate * b.TheoreticalPPS,
+		do:      func(ctx context.Context) (Outcome, error) { return t(ctx, packets) },
 	}
 }

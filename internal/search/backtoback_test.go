@@ -92,6 +92,22 @@ func TestBackToBackInBadCases(t *testing.T) {
 	}
 }
 
+// A burst that the generator stretched, for something had its core, is made again.
+func TestStretchedBurstsAreRepeated(t *testing.T) {
+	q := &tail{queue: 100, service: 80e3, arriving: 1e6}
+	n := 0
+	r, err := bursts(q).Run(t.Context(), func(ctx context.Context, packets uint64) (Outcome, error) {
+		o, err := q.burst(ctx, packets)
+		if n++; packets >= timedBurst && n%3 == 0 {
+			o.Seconds, o.Lost = 10*o.Seconds, 0
+		}
+		return o, err
+	})
+	if err != nil || !r.Valid() || math.Abs(r.BufferPackets-100) > 1 {
+		t.Errorf("%v, %v packets, %+v", err, r.BufferPackets, r.Reasons)
+	}
+}
+
 func TestBackToBackFails(t *testing.T) {
 	q := &tail{queue: 100, service: 10, arriving: 1e6}
 	r, err := bursts(q).Run(t.Context(), func(ctx context.Context, n uint64) (Outcome, error) {

@@ -63,18 +63,12 @@ func (r *BurstReport) waiting() (packets float64, ok bool) {
 // leastSent is how close to the theoretical rate bursts have to come.
 const leastSent = 0.95
 
-// timedBurst is the shortest burst, packets, whose rate is looked at.
-const timedBurst = 64
-
 // Valid reports whether all searches found a longest burst, and the bursts were
 // sent at the rate they should.
 func (r BurstReport) Valid() bool { return len(r.Longest) > 0 && len(r.Reasons) == 0 }
 
 // finish computes the figures of RFC 9004 clause 6.4.
 func (r *BurstReport) finish() {
-	if reason, slow := r.tooSlow(); slow {
-		r.Reasons = append(r.Reasons, reason)
-	}
 	if !r.Valid() {
 		return
 	}
@@ -135,21 +129,6 @@ func BufferTime(average, throughput, theoretical float64) (implied, corrected ti
 
 func toDuration(seconds float64) time.Duration {
 	return time.Duration(math.Round(seconds * float64(time.Second)))
-}
-
-// tooSlow looks for bursts that were not sent back to back, or no faster than
-// the device forwards.
-func (r *BurstReport) tooSlow() (Reason, bool) {
-	for _, t := range r.Trials {
-		if t.Frames < timedBurst || !(t.Outcome.Seconds > 0) {
-			continue
-		}
-		if sent := float64(t.Outcome.Sent) / t.Outcome.Seconds; sent < r.settings.LeastRate*r.settings.TheoreticalPPS {
-			return because(NotBackToBack, "a burst of %d packets was sent at %s, not at %s; give the generator a core of its own, or a highest rate that it reaches",
-				t.Frames, rate(sent), rate(r.settings.TheoreticalPPS)), true
-		}
-	}
-	return Reason{}, false
 }
 
 // longestBurst is how long bursts may have to be, RFC 9004 clause 6.2.

@@ -44,7 +44,7 @@ func (w want) fault(o Outcome) string {
 		return fmt.Sprintf("%d packets lost of %d sent: the counters are not to be believed", o.Lost, o.Sent)
 	case w.cut(o):
 		return fmt.Sprintf("it lasted %.3g s", o.Seconds)
-	case w.short(o):
+	case w.short(o), w.stretched(o):
 		return fmt.Sprintf("%d packets were sent in %.3g s", o.Sent, o.Seconds)
 	case !o.Valid && len(o.Reasons) == 0:
 		return "it was judged invalid"
@@ -71,6 +71,17 @@ func (w want) short(o Outcome) bool {
 	due := w.due(max(o.Seconds, w.duration.Seconds()))
 	return float64(o.Sent) < due*(1-shortTolerance)-shortSlack
 }
+
+// timedBurst is the shortest burst, packets, whose rate is looked at.
+const timedBurst = 64
+
+// stretched reports whether a burst was not sent back to back.
+func (w want) stretched(o Outcome) bool {
+	return w.frames >= timedBurst && o.Seconds > 0 && o.rate() < w.slowest
+}
+
+// rate is that of the sending, packets/s.
+func (o Outcome) rate() float64 { return float64(o.Sent) / o.Seconds }
 
 // farShort reports whether the generator was slower than any passing disturbance
 // makes it.

@@ -32,6 +32,7 @@ type want struct {
 	pps      float64
 	frames   uint64
 	duration time.Duration
+	slowest  float64 // packets/s that a burst has to be sent at; 0: any
 	do       func(context.Context) (Outcome, error)
 	// decided reports whether an outcome that the bench disturbed says the same as
 	// one would that it had not; nil: never.
@@ -114,6 +115,10 @@ func (r *runner) settle(w want, o Outcome, fault string) (sample, error) {
 	case o.Sent == 0:
 		return sample{}, &halt{reason: because(NothingSent,
 			"no packet was sent %s; see that the generator runs and its port is up", w)}
+	case w.stretched(o):
+		return sample{}, &halt{reason: because(NotBackToBack,
+			"%s was sent at %s, not at %s, however often it was repeated (%d times); give the generator a core of its own, or a highest rate that it reaches",
+			w, rate(o.rate()), rate(w.pps), r.limits.Repeats)}
 	case w.frames == 0 && w.benchFailed(o):
 		return r.use(w, o, true), nil
 	case o.Lost == o.Sent || o.Disturbed && o.LimitedBy == analysis.LimitHost:

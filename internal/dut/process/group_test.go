@@ -240,7 +240,7 @@ func TestGroupKilledWithUpflab(t *testing.T) {
 	}
 	testbedtest.Privileged(t)
 	parent := exec.Command(os.Args[0], "-test.run=^TestGroupKilledWithUpflab$")
-	parent.Env = append(os.Environ(), groupVariable+"=1")
+	parent.Env = append(os.Environ(), groupVariable+"=1", "TMPDIR="+t.TempDir()) // killed, it removes none itself
 	out, err := parent.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
