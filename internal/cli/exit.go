@@ -36,8 +36,8 @@ type configError struct{ error }
 
 func (e configError) Unwrap() error { return e.error }
 
-// errInvalid ends a run that finished with trials that are not valid.
-var errInvalid = errors.New("some trial is not valid: the report says which and why")
+// errInvalid ends a run that finished with trials or searches that are not valid.
+var errInvalid = errors.New("some trial or search is not valid: the report says which and why")
 
 // status prints an error and gives its exit status.
 func status(w io.Writer, err error) int {

@@ -21,7 +21,7 @@ func TestExitStatus(t *testing.T) {
 		{"failed", errors.New("the disk is full"), 1, "upflab: the disk is full\n"},
 		{"wrong config", configError{errors.New("x.yaml: 1: bad")}, 2, "upflab: x.yaml: 1: bad\n"},
 		{"wrong config, wrapped", fmt.Errorf("read: %w", configError{errors.New("bad")}), 2, "upflab: read: bad\n"},
-		{"some trial is not valid", errInvalid, 3, "upflab: some trial is not valid: the report says which and why\n"},
+		{"some trial is not valid", errInvalid, 3, "upflab: some trial or search is not valid: the report says which and why\n"},
 		{"wrong usage", usageError{newReport(), errors.New("no")}, 2, "upflab: no\nUsage: report DIR [flags]\nTry 'report --help'.\n"},
 	} {
 		var said bytes.Buffer

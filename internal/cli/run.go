@@ -190,6 +190,9 @@ func outcome(r *result.Result, interrupted bool) error {
 		for _, t := range d.Trials {
 			valid = valid && t.Valid
 		}
+		for i := range d.Searches {
+			valid = valid && d.Searches[i].Tells()
+		}
 	}
 	if !valid {
 		return errInvalid

@@ -28,6 +28,7 @@ type bench struct {
 	testbed    *testbed.Testbed
 	instance   dut.Instance
 	endpoint   dut.Endpoint
+	started    time.Time // the instance
 	n4         *n4.Client
 	associated bool
 	sessions   []n4.Established

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
@@ -12,10 +13,29 @@ import (
 )
 
 // ChooseEngine takes the engine that the scenario asks for, or the fastest that
-// works here. It tries the XDP engine, which needs BPF; the other needs nothing
-// that a testbed does not.
-func ChooseEngine(want scenario.Engine) (result.Engine, error) {
-	return chooseEngine(want, xdp.Available)
+// works here for UDP payloads of up to so many octets. It tries the XDP engine, which
+// needs BPF; the other needs nothing that a testbed does not.
+func ChooseEngine(want scenario.Engine, payload int) (result.Engine, error) {
+	return chooseEngine(want, func() error {
+		if payload > xdp.MaxPayload {
+			return fmt.Errorf("payloads of %d octets are too long for XDP live frames, which take %d", payload, xdp.MaxPayload)
+		}
+		return xdp.Available()
+	})
+}
+
+// longestPayload is that of all packets that the plan sends, octets.
+func (p *Plan) longestPayload() int {
+	longest := 0
+	for _, size := range p.Scenario.PacketSizes() {
+		longest = max(longest, slices.Max(size.Uplink), slices.Max(size.Downlink))
+	}
+	if p.recording != nil {
+		for _, shape := range p.recording.Shapes {
+			longest = max(longest, shape.Payload)
+		}
+	}
+	return longest
 }
 
 func chooseEngine(want scenario.Engine, tryXDP func() error) (result.Engine, error) {

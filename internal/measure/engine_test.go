@@ -32,3 +32,18 @@ func TestChooseEngine(t *testing.T) {
 		}
 	}
 }
+
+// TestLongPayloads: packets that XDP cannot send take the other engine, or are refused.
+func TestLongPayloads(t *testing.T) {
+	p := &Plan{Scenario: settings(t, "quick", "payload=8000", "mtu=9000")}
+	if got := p.longestPayload(); got != 8000 {
+		t.Fatalf("the longest payload is %d", got)
+	}
+	e, err := ChooseEngine(scenario.EngineAuto, p.longestPayload())
+	if err != nil || e.Name != "af_packet" || !strings.Contains(e.Why, "8000 octets are too long") {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if _, err := ChooseEngine(scenario.EngineXDP, p.longestPayload()); err == nil || !strings.Contains(err.Error(), "3434") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -42,7 +42,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 	if err != nil {
 		return err
 	}
-	if r.Engine, err = ChooseEngine(p.Scenario.Engine); err != nil {
+	if r.Engine, err = ChooseEngine(p.Scenario.Engine, p.longestPayload()); err != nil {
 		return err
 	}
 	o.Engine(r.Engine)

@@ -28,6 +28,7 @@ func (b *bench) build(claim *testbed.Claim, target dut.Target, setup *result.Set
 }
 
 func (b *bench) start(ctx context.Context, target dut.Target, dir string) (err error) {
+	b.started = time.Now()
 	b.instance, err = target.Driver.Start(ctx, dut.Env{
 		Mode: target.Mode, Scenario: b.scenario, Testbed: b.testbed, CPUs: b.placement.DUT, Dir: dir,
 	})
@@ -46,7 +47,6 @@ func (b *bench) associate(ctx context.Context, setup *result.Setup) error {
 	if b.endpoint.Wire {
 		return nil
 	}
-	start := time.Now()
 	conn, err := b.testbed.SMF.ListenUDP(addrPort(b.scenario.N4.SMF, 8805))
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (b *bench) associate(ctx context.Context, setup *result.Setup) error {
 		return err
 	}
 	b.associated = true
-	setup.StartSeconds = time.Since(start).Seconds()
+	setup.StartSeconds = time.Since(b.started).Seconds()
 	return nil
 }
 

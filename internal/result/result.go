@@ -224,7 +224,7 @@ type Bursts struct {
 
 // SearchTrial is one trial of a search.
 type SearchTrial struct {
-	Phase     string   `json:"phase"`
+	Phase     string   `json:"phase"`            // "warmup" | "initial" | "search" | "verify"
 	Frames    uint64   `json:"frames,omitempty"` // of a burst
 	PPS       float64  `json:"offered_pps"`
 	DurationS float64  `json:"duration_s"`
@@ -238,7 +238,7 @@ type SearchTrial struct {
 // Setup tells how long it took to come up and to provision sessions over PFCP.
 type Setup struct {
 	TestbedSeconds   float64 `json:"testbed_s"`
-	StartSeconds     float64 `json:"start_s"` // from exec to the first PFCP answer
+	StartSeconds     float64 `json:"start_s"` // from the start of its programs to the first PFCP answer
 	Sessions         int     `json:"sessions"`
 	ProvisionSeconds float64 `json:"provision_s"`
 	SessionsPerS     float64 `json:"sessions_per_s"`
@@ -328,7 +328,8 @@ type Trial struct {
 	// the sums, and latency and jitter those of the direction with the higher p99.
 	Flows []Flow `json:"flows,omitempty"`
 
-	// Series is the trial over time, a point each 100 ms.
+	// Series is the trial over time, a point each 100 ms; of long trials further
+	// apart, 2000 at most.
 	Series []Point `json:"series,omitempty"`
 
 	LimitedBy string   `json:"limited_by"` // "dut" | "generator" | "link" | "host" | "none"

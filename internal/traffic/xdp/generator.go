@@ -27,6 +27,10 @@ type generator struct {
 // live frames share a page with what the kernel keeps about them.
 const liveFrameBytes = 3520
 
+// MaxPayload is the longest UDP payload, octets, that is sent uplink: Ethernet 14 and
+// inner IPv4 and UDP 28 come to it, and the tunnel.
+const MaxPayload = liveFrameBytes - 14 - 28 - traffic.TunnelBytes
+
 // checkFrames reports shapes whose frames are too long for live frames.
 func checkFrames(f *traffic.Flow) error {
 	for i := range f.Shapes {
