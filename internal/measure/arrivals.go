@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
@@ -30,6 +31,12 @@ func (b *bench) arrivals(load scenario.Load) (traffic.Arrivals, error) {
 		return traffic.OnOff(load.PPS, s.OnOff.On.Duration, s.OnOff.Off.Duration)
 	}
 	return nil, nil
+}
+
+// silence is the part of a trial in which its arrival process sends no more.
+func (b *bench) silence(spec trialSpec) (time.Duration, error) {
+	s, err := b.schedule(spec)
+	return max(0, spec.duration-s.Lasts(spec.duration)), err
 }
 
 // record reads the capture that is to be replayed, if one is, and says in the notes

@@ -27,13 +27,8 @@ func ChooseEngine(want scenario.Engine, payload int) (result.Engine, error) {
 // longestPayload is that of all packets that the plan sends, octets.
 func (p *Plan) longestPayload() int {
 	longest := 0
-	for _, size := range p.Scenario.PacketSizes() {
+	for _, size := range p.sizes() {
 		longest = max(longest, slices.Max(size.Uplink), slices.Max(size.Downlink))
-	}
-	if p.recording != nil {
-		for _, shape := range p.recording.Shapes {
-			longest = max(longest, shape.Payload)
-		}
 	}
 	return longest
 }

@@ -14,11 +14,11 @@ func (r *run) evidence(t *result.Trial, b *bench, m *measured) analysis.Evidence
 		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Stalls: t.Stalls,
 		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
 		DUTCoreCount: len(r.placement.DUT), StealRatio: t.StealRatio,
-		SharedCore: r.placement.Kind == testbed.Shared, RunQueueDelay: m.usage.RunQueueDelay,
+		SharedCore: r.placement.Kind == testbed.Shared && b.testbed.UPF != nil, RunQueueDelay: m.usage.RunQueueDelay,
 		Polls: b.endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: b.receivesElsewhere(), External: b.testbed.UPF == nil,
 		LinkDrops: total(m.places, placeLink), SinkDrops: total(m.places, placeSink),
 		DUTDrops: total(m.places, placeDUT), QueueDrops: overflown(m.places), Unplaced: t.Unplaced,
-		Died: m.died, DurationS: t.DurationS, WantedS: m.spec.duration.Seconds(),
+		Died: m.died, DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.duration).Seconds(),
 		ClockStepS: m.clocks.Step.Seconds(), SuspendedS: m.clocks.Suspended.Seconds(),
 	}
 	if t.Latency != nil {

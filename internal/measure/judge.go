@@ -9,7 +9,7 @@ import (
 )
 
 // fill writes the measurement into the trial.
-func (m *measured) fill(t *result.Trial, b *bench) {
+func (m *measured) fill(t *result.Trial) {
 	o, f := &m.outcome, m.whole()
 	t.Started = m.started
 	t.Intended, t.TxPackets, t.RxPackets = o.Intended, f.Sent, f.Received
@@ -33,7 +33,6 @@ func (m *measured) fill(t *result.Trial, b *bench) {
 	t.CPU = result.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
 		UsefulRatio: m.useful}
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
-	m.fillElsewhere(t)
 	t.Drops, t.Unplaced = placed(m.places, lost(f, t.Wrong))
 	t.Flows = m.flows()
 }

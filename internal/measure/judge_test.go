@@ -31,7 +31,7 @@ func TestFillComputesRates(t *testing.T) {
 	m.outcome.Flows[0].Wrong = []result.Count{{Place: "TEID", Packets: 6}, {Place: "QFI", Packets: 4}}
 	m.places = []place{{name: "ring", packets: 200}}
 	trial := result.Trial{FrameBytes: 1486}
-	m.fill(&trial, nil)
+	m.fill(&trial)
 	for what, v := range map[string][2]float64{
 		"duration": {trial.DurationS, 2}, "tx pps": {trial.TxPPS, 500}, "rx pps": {trial.RxPPS, 370},
 		"tx bit/s": {trial.TxL2bps, 500 * 1486 * 8}, "rx bit/s": {trial.RxL2bps, 370 * 1442 * 8},
@@ -47,7 +47,7 @@ func TestFillComputesRates(t *testing.T) {
 
 func TestFillOfNothing(t *testing.T) {
 	trial := result.Trial{DurationS: 3}
-	(&measured{}).fill(&trial, nil)
+	(&measured{}).fill(&trial)
 	if trial.DurationS != 3 || trial.TxPPS != 0 || trial.FrameLossRatio != 0 || trial.Latency != nil {
 		t.Errorf("%+v", trial)
 	}
@@ -66,7 +66,7 @@ func TestLost(t *testing.T) {
 // judged runs a trial's numbers through fill and judge.
 func judged(r *run, b *bench, m *measured) result.Trial {
 	trial := result.Trial{Kind: m.spec.kind, Direction: "uplink", Load: m.spec.load.String(), Repeat: 1, FrameBytes: 1486}
-	m.fill(&trial, b)
+	m.fill(&trial)
 	r.judge(&trial, b, m)
 	return trial
 }

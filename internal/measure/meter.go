@@ -50,12 +50,18 @@ func elsewhere(before, after *dut.Meter) (cpu result.CPU, ok bool) {
 	return cpu, true
 }
 
-// fillElsewhere puts it in place of this machine's figures.
-func (m *measured) fillElsewhere(t *result.Trial) {
+// fillElsewhere puts it in place of this machine's figures: what the CPUs do that a
+// UPF of ours would have says nothing of one that runs elsewhere. Of one whose process
+// is known here the process's own time stays.
+func (m *measured) fillElsewhere(t *result.Trial, known bool) {
 	cpu, ok := elsewhere(m.meterBefore, m.meterAfter)
-	if !ok {
-		return
+	switch {
+	case ok:
+		t.MemoryBytes = m.meterAfter.Memory
+	case known:
+		cpu = t.CPU
+		cpu.CoreBusy = 0
 	}
 	cpu.GeneratorCores = t.CPU.GeneratorCores
-	t.CPU, t.MemoryBytes = cpu, m.meterAfter.Memory
+	t.CPU = cpu
 }

@@ -16,11 +16,18 @@ func TestElsewhere(t *testing.T) {
 	}
 	m := &measured{meterBefore: at(0, 10, 100, 1000), meterAfter: at(2, 11, 103, 1008)}
 	trial := result.Trial{CPU: result.CPU{GeneratorCores: 0.5, DUTCores: 9}}
-	m.fillElsewhere(&trial)
+	m.fillElsewhere(&trial, false)
 	c := trial.CPU
 	if math.Abs(c.DUTCores-0.5) > 1e-9 || math.Abs(c.CoreBusy-0.375) > 1e-9 || c.GeneratorCores != 0.5 || trial.MemoryBytes != 1<<20 ||
 		len(c.DUTParts) != 1 || c.DUTParts[0].Name != "process 7, over SSH" {
 		t.Errorf("%+v, memory %d", c, trial.MemoryBytes)
+	}
+	for _, known := range []bool{false, true} {
+		trial := result.Trial{CPU: result.CPU{GeneratorCores: 0.5, DUTCores: 0.25, CoreBusy: 1}}
+		(&measured{}).fillElsewhere(&trial, known)
+		if c := trial.CPU; c.GeneratorCores != 0.5 || c.CoreBusy != 0 || (c.DUTCores > 0) != known {
+			t.Errorf("its process known %v: %+v", known, c)
+		}
 	}
 	for why, pair := range map[string][2]*dut.Meter{
 		"not told before": {nil, at(2, 11, 103, 1008)}, "not told after": {at(0, 10, 100, 1000), nil},

@@ -56,7 +56,7 @@ func (s trialSpec) label() string {
 // latency.
 func (p *Plan) trials(repeat int) []trialSpec {
 	var list []trialSpec
-	for _, size := range p.Scenario.PacketSizes() {
+	for _, size := range p.sizes() {
 		list = append(list, p.trialsOf(size, repeat)...)
 	}
 	return list

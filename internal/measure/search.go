@@ -15,7 +15,7 @@ import (
 // searches does what the scenario asks to search of a DUT, with each size and in
 // each direction.
 func (r *run) searches(ctx context.Context, b *bench, repeat int, out *result.DUT) error {
-	for _, size := range b.scenario.PacketSizes() {
+	for _, size := range r.plan.sizes() {
 		for _, d := range searched(b.scenario) {
 			h := &hunt{run: r, bench: b, direction: d, size: size, repeat: repeat, empty: idleDelay(out.Trials, d)}
 			h.ceiling, h.unpaced = unpaced(out.Trials, d, size)
@@ -32,6 +32,7 @@ func (h *hunt) all(ctx context.Context, out *result.DUT) error {
 	for _, m := range methods(h.bench.scenario.Search, h.bench.endpoint.Wire) {
 		found, err := h.find(ctx, m)
 		if err != nil {
+			h.keepCut(found, out)
 			return err
 		}
 		if err := h.run.keep(ctx, h.bench, found, out); err != nil {
@@ -42,6 +43,13 @@ func (h *hunt) all(ctx context.Context, out *result.DUT) error {
 		}
 	}
 	return nil
+}
+
+// keepCut keeps what a search had when the user ended it.
+func (h *hunt) keepCut(found result.Search, out *result.DUT) {
+	if len(found.Trials) > 0 {
+		out.Searches = append(out.Searches, found)
+	}
 }
 
 // keep writes a search down and takes the latency at shares of its rate.
@@ -166,7 +174,11 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if err != nil {
 		return search.Outcome{}, err
 	}
-	o := search.Outcome{Sent: t.TxPackets, Seconds: t.DurationS, Valid: t.Valid, Reasons: t.Reasons, LimitedBy: t.LimitedBy}
+	silent, err := h.bench.silence(spec)
+	if err != nil {
+		return search.Outcome{}, err
+	}
+	o := search.Outcome{Sent: t.TxPackets, Seconds: t.DurationS + silent.Seconds(), Valid: t.Valid, Reasons: t.Reasons, LimitedBy: t.LimitedBy}
 	if t.TxPackets > t.RxPackets {
 		o.Lost = t.TxPackets - t.RxPackets
 	}
@@ -211,17 +223,19 @@ func idleDelay(trials []result.Trial, d scenario.Direction) time.Duration {
 // frameSizes are those of all of the run's sizes that are no mixtures, as sent in
 // this direction, with FCS.
 func (h *hunt) frameSizes() (sizes []int) {
-	for _, size := range h.bench.scenario.PacketSizes() {
+	for _, size := range h.run.plan.sizes() {
 		if !size.Mixed() {
-			sizes = append(sizes, meansOf(h.bench.flows, sequence(h.bench.flows, size, h.direction)).frame+fcs)
+			sizes = append(sizes, h.meansOf(size).frame+fcs)
 		}
 	}
 	return sizes
 }
 
 // means are the mean lengths of what is sent.
-func (h *hunt) means() means {
-	return meansOf(h.bench.flows, sequence(h.bench.flows, h.size, h.direction))
+func (h *hunt) means() means { return h.meansOf(h.size) }
+
+func (h *hunt) meansOf(size scenario.PacketSize) means {
+	return meansOf(h.bench.flows, h.bench.sequence(trialSpec{size: size, direction: h.direction}))
 }
 
 // fcs is the frame check sequence, which standards count.

@@ -25,15 +25,18 @@ func (r *run) latencyCurve(ctx context.Context, b *bench, s result.Search, out *
 	}
 	for _, share := range at {
 		for range max(1, b.scenario.Search.LatencyRepeats) {
-			t, err := r.latencyAt(ctx, b, scenario.Direction(s.Direction), sizeNamed(b.scenario, s.Size), share*rate, s.Repeat)
+			t, err := r.latencyAt(ctx, b, scenario.Direction(s.Direction), r.plan.sizeNamed(s.Size), share*rate, s.Repeat)
 			if err != nil {
 				return err
 			}
 			t.Load = fmt.Sprintf("%.0f %% of %s", 100*share, name)
 			out.Trials = append(out.Trials, t)
+			if err := errors.Join(r.save(), b.alive()); err != nil {
+				return err
+			}
 		}
 	}
-	return b.alive()
+	return nil
 }
 
 // latencyAt is one latency trial at a rate, packets/s.
@@ -62,14 +65,17 @@ func (r *run) beside(ctx context.Context, i, repeat int) (err error) {
 		return err
 	}
 	for _, w := range wanted {
-		t, err := r.latencyAt(ctx, b, scenario.Direction(w.Direction), sizeNamed(b.scenario, w.Size), w.OfferedPPS, repeat)
+		t, err := r.latencyAt(ctx, b, scenario.Direction(w.Direction), r.plan.sizeNamed(w.Size), w.OfferedPPS, repeat)
 		if err != nil {
 			return err
 		}
 		t.Load = w.Load
 		out.Trials = append(out.Trials, t)
+		if err := r.save(); err != nil {
+			return err
+		}
 	}
-	return r.save()
+	return nil
 }
 
 // foundLatencies are the latency trials at rates that were found for UPFs in a

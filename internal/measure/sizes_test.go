@@ -103,7 +103,7 @@ func TestFillOfBoth(t *testing.T) {
 	}
 	m.places = []place{{name: "ring", packets: 250}}
 	var trial result.Trial
-	m.fill(&trial, nil)
+	m.fill(&trial)
 	if trial.TxPackets != 2000 || trial.RxPackets != 1700 || trial.FrameLossRatio != 0.15 || trial.Reordered != 3 || trial.Wrong != 13 || trial.Unplaced != 37 {
 		t.Errorf("sums %+v", trial)
 	}

@@ -31,7 +31,7 @@ func (r *run) soaks(ctx context.Context, b *bench, repeat int, out *result.DUT) 
 	if !b.scenario.Soak.Asked() {
 		return nil
 	}
-	for _, size := range b.scenario.PacketSizes() {
+	for _, size := range r.plan.sizes() {
 		for _, d := range b.scenario.Directions {
 			for _, load := range b.scenario.Loads {
 				if b.endpoint.Wire && load.Max() {
@@ -93,8 +93,12 @@ func carried(out *result.DUT, spec trialSpec) (pps float64, what string) {
 		return direction == string(spec.direction) && size == spec.size.Name && repeat == spec.repeat
 	}
 	for _, s := range out.Searches {
-		if same(s.Direction, s.Size, s.Repeat) && s.NDRPPS > 0 {
+		switch {
+		case !same(s.Direction, s.Size, s.Repeat):
+		case s.NDRPPS > 0:
 			return s.NDRPPS, "the non-drop rate"
+		case s.ThroughputPPS > 0:
+			return s.ThroughputPPS, "the throughput"
 		}
 	}
 	for _, t := range out.Trials {

@@ -46,9 +46,10 @@ func (b *bench) receive() error {
 
 // pin gives the NAPI threads of the UPF's ports and of the sink's their CPUs. On
 // one shared CPU everything runs where it is sent from, without threads; and so it
-// does in a user namespace, whose root may not pin the kernel's.
+// does in a user namespace, whose root may not pin the kernel's. Devices that lead to
+// a UPF elsewhere are the user's, and stay as they are.
 func (b *bench) pin() error {
-	if b.placement.Kind == testbed.Shared || testbed.Rootless() {
+	if b.placement.Kind == testbed.Shared || testbed.Rootless() || b.testbed.UPF == nil {
 		return nil
 	}
 	if cpus := b.receiveCPUs(); cpus != nil {

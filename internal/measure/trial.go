@@ -59,7 +59,10 @@ func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (resul
 	if err != nil {
 		return t, err
 	}
-	m.fill(&t, b)
+	m.fill(&t)
+	if b.testbed.UPF == nil {
+		m.fillElsewhere(&t, len(b.subject.PIDs) > 0)
+	}
 	r.judge(&t, b, m)
 	if spec.soak != nil {
 		m.judgeSoak(&t, b.scenario.Soak, recorder.step)
@@ -70,13 +73,9 @@ func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (resul
 // describe gives the trial what is known before it.
 func (b *bench) describe(spec trialSpec) result.Trial {
 	mean := meansOf(b.flows, b.sequence(spec))
-	size, mixed := spec.size.Name, spec.size.Mixed()
-	if b.recording != nil {
-		size, mixed = sizeReplayed, true
-	}
 	return result.Trial{
 		Kind: spec.kind, Direction: string(spec.direction), Load: spec.label(), Repeat: spec.repeat,
-		Size: size, Mixed: mixed,
+		Size: spec.size.Name, Mixed: spec.size.Mixed(),
 		Sessions: b.scenario.Sessions, PayloadBytes: mean.payload, InnerBytes: mean.inner,
 		FrameBytes: mean.frame, RxFrameBytes: mean.rxFrame, OfferedPPS: spec.load.PPS,
 		DurationS: spec.duration.Seconds(),

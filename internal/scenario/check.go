@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -31,6 +32,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.addresses()
 	c.search()
 	c.arrivals()
+	c.cycles()
 	c.links()
 	c.external()
 	c.cpus()
@@ -78,6 +80,24 @@ func (c *checker) arrivals() {
 	for _, l := range c.s.Loads {
 		if l.Recorded && !replays {
 			c.blame("a load of recorded is the rate of a capture; set arrivals to replay and pcap to a capture, or load to a rate", nil, "loads", "arrivals")
+		}
+	}
+}
+
+// longestCycle is how many packets an on/off cycle has at most.
+const longestCycle = 1 << 16
+
+// cycles refuses loads of which a cycle cannot be sent.
+func (c *checker) cycles() {
+	if c.s.Arrivals != OnAndOff {
+		return
+	}
+	cycle := Duration{c.s.OnOff.On.Duration + c.s.OnOff.Off.Duration}
+	for _, load := range append(slices.Clone(c.s.Loads), c.s.Latency.Rate) {
+		if n := packets(load, cycle); n > longestCycle {
+			c.blame("a cycle of %v on and off has %.0f packets at a load of %s, and %d can be sent; shorten on_off.on and on_off.off, or lower loads",
+				[]any{cycle, n, load, longestCycle}, "on_off.on", "on_off.off", "loads", "arrivals")
+			return
 		}
 	}
 }

@@ -75,3 +75,14 @@ func TestSearchSettingsThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A cycle that the engine has no room for is refused before a UPF is up.
+func TestLongCyclesAreRefused(t *testing.T) {
+	_, err := Open("quick", []string{"arrivals=on-off", "on_off.on=100ms", "on_off.off=900ms", "loads=150k"}, false)
+	if err == nil || !strings.Contains(err.Error(), "150000 packets") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Open("quick", []string{"arrivals=on-off", "on_off.on=100ms", "on_off.off=900ms", "loads=50k,max"}, false); err != nil {
+		t.Error(err)
+	}
+}

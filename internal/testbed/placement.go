@@ -25,15 +25,19 @@ func Place(want scenario.CPU) (result.Placement, error) {
 	if err != nil {
 		return result.Placement{}, err
 	}
-	p := choose(cpus, want.Placement)
+	return place(cpus, want)
+}
+
+func place(cpus []int, want scenario.CPU) (result.Placement, error) {
+	p := choose(unnamed(cpus, want), want.Placement)
 	if want.Generator >= 0 {
 		p.Generator = want.Generator
 	}
 	if want.DUT >= 0 {
 		p.DUT = []int{want.DUT}
-		if len(cpus) < 3 {
-			p.Sink = want.DUT
-		}
+	}
+	if len(cpus) < 3 {
+		p.Sink = p.DUT[0]
 	}
 	if want.Sink >= 0 {
 		p.Sink = want.Sink
@@ -47,7 +51,30 @@ func Place(want scenario.CPU) (result.Placement, error) {
 	if slices.Contains(p.DUT, p.Generator) {
 		p.Kind = Shared
 	}
+	if p.Kind == Shared && want.Placement == Separate {
+		return p, fmt.Errorf("cpu.placement separate gives the DUT a CPU of its own, and of those that upflab may use (%v) none is left for it: allow another one, or take placement shared", cpus)
+	}
 	return p, nil
+}
+
+// unnamed are the CPUs for the roles that none was named for: those that no other role
+// has, and the same one where all are to share it.
+func unnamed(cpus []int, want scenario.CPU) []int {
+	if want.Placement == Shared {
+		for _, cpu := range []int{want.Generator, want.DUT} {
+			if cpu >= 0 {
+				return []int{cpu}
+			}
+		}
+		return cpus
+	}
+	free := slices.DeleteFunc(slices.Clone(cpus), func(cpu int) bool {
+		return cpu == want.Generator || cpu == want.DUT || cpu == want.Sink && len(cpus) > 2
+	})
+	if len(free) == 0 {
+		return cpus
+	}
+	return free
 }
 
 func choose(cpus []int, kind string) result.Placement {

@@ -54,6 +54,38 @@ func TestPlaceAsAsked(t *testing.T) {
 	}
 }
 
+// Of roles of which only one has a CPU by name, the others get other CPUs.
+func TestPlaceBesideNamedCPUs(t *testing.T) {
+	two, four := []int{0, 1}, []int{0, 1, 2, 3}
+	for _, c := range []struct {
+		name            string
+		cpus            []int
+		set             func(*scenario.CPU)
+		generator, sink int
+		dut             int
+		kind            string
+	}{
+		{"the DUT on the generator's", two, func(c *scenario.CPU) { c.DUT = 0 }, 1, 0, 0, Separate},
+		{"the generator on the DUT's", two, func(c *scenario.CPU) { c.Generator = 1 }, 1, 0, 0, Separate},
+		{"the sink alone", two, func(c *scenario.CPU) { c.Sink = 0 }, 0, 0, 1, Separate},
+		{"the DUT of four", four, func(c *scenario.CPU) { c.DUT = 1 }, 0, 2, 1, Separate},
+		{"the sink of four", four, func(c *scenario.CPU) { c.Sink = 3 }, 0, 3, 2, Separate},
+		{"shared with the generator", two, func(c *scenario.CPU) { c.Placement, c.Generator = Shared, 1 }, 1, 1, 1, Shared},
+	} {
+		want := anyCPU()
+		c.set(&want)
+		p, err := place(c.cpus, want)
+		if err != nil || p.Generator != c.generator || p.Sink != c.sink || !slices.Equal(p.DUT, []int{c.dut}) || p.Kind != c.kind {
+			t.Errorf("%s: %+v, %v", c.name, p, err)
+		}
+	}
+	alone := anyCPU()
+	alone.Placement = Separate
+	if _, err := place([]int{5}, alone); err == nil || !strings.Contains(err.Error(), "none is left") {
+		t.Errorf("one CPU for two: %v", err)
+	}
+}
+
 func TestPlaceRefusesCPUsThatAreNot(t *testing.T) {
 	const none = 4095
 	for key, set := range map[string]func(*scenario.CPU){

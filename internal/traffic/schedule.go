@@ -46,6 +46,17 @@ func (s Schedule) Slots(d time.Duration) uint64 {
 	return uint64(math.Ceil(float64(d.Nanoseconds()) * gapFraction / float64(gap)))
 }
 
+// Lasts is how long the slots that fall due within d take, the last one's gap
+// included: less than d where an arrival process ends in a silence, more where its
+// slots come late. Unpaced, and without such a process, it is d.
+func (s Schedule) Lasts(d time.Duration) time.Duration {
+	n := s.Slots(d)
+	if n == 0 || len(s.Arrivals) == 0 {
+		return d
+	}
+	return s.Span(n-1) + time.Duration(float64(s.Gap())/gapFraction)
+}
+
 // Span is the time from the first slot to slot n.
 func (s Schedule) Span(n uint64) time.Duration {
 	return time.Duration(s.Arrivals.after(n) * float64(s.Gap()) / gapFraction)

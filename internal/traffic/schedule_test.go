@@ -50,3 +50,28 @@ func TestGapHoldsTheRate(t *testing.T) {
 		t.Error("0 pps, and only that, is unpaced")
 	}
 }
+
+// A trial of bursts ends with the last of them, and one of constant gaps when its time
+// is over.
+func TestLasts(t *testing.T) {
+	onOff, err := OnOff(1000, 100*time.Millisecond, 900*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		why      string
+		arrivals Arrivals
+		d, want  time.Duration
+	}{
+		{"constant gaps", nil, 2 * time.Second, 2 * time.Second},
+		{"bursts of 512: 2000 packets are three and a part, the fourth due at 1.536 s", Bursts(512), 2 * time.Second, 1537 * time.Millisecond},
+		{"on/off: the last packet of the third cycle is due at 2.1 s", onOff, 3 * time.Second, 2101 * time.Millisecond},
+	} {
+		if got := (Schedule{PPS: 1000, Arrivals: c.arrivals}).Lasts(c.d); (got - c.want).Abs() > 2*time.Millisecond {
+			t.Errorf("%s: %v, want %v", c.why, got, c.want)
+		}
+	}
+	if got := (Schedule{Arrivals: Bursts(4)}).Lasts(time.Second); got != time.Second {
+		t.Errorf("unpaced: %v", got)
+	}
+}
