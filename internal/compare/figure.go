@@ -79,12 +79,23 @@ func byWire(m Metric, g group, wire *result.DUT) series {
 	})
 }
 
-func seriesOf(g group, of func(*result.Trial) float64) series {
-	var s series
+// seriesOf has a value for each repeat: of trials that were made several times in one
+// visit, the median. They know nothing of what differs from visit to visit.
+func seriesOf(g group, of func(*result.Trial) float64) (s series) {
+	within := map[int][]float64{}
+	var repeats []int
 	for _, t := range g.Valid {
-		if v := of(t); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			s = append(s, value{t.Repeat, v})
+		v := of(t)
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
 		}
+		if within[t.Repeat] == nil {
+			repeats = append(repeats, t.Repeat)
+		}
+		within[t.Repeat] = append(within[t.Repeat], v)
+	}
+	for _, repeat := range repeats {
+		s = append(s, value{repeat, analysis.Median(within[repeat])})
 	}
 	return s
 }
@@ -131,23 +142,21 @@ func (c Change) with(m Metric, d analysis.Difference, ok bool) Change {
 // sample sums one side up, in the metric's unit.
 func sample(m Metric, g group, reference bool) Sample {
 	s := Sample{Limits: []Limit{}}
-	var values []float64
-	bounded := 0
+	bounded, trials := 0, 0
 	for _, t := range g.Valid {
-		v := m.of(t)
-		if math.IsNaN(v) {
+		if math.IsNaN(m.of(t)) {
 			continue
 		}
-		values = append(values, v)
+		trials++
 		s.addLimit(t.LimitedBy)
 		if !reference && m.ofBench() && !ofDUT(m, t.LimitedBy) {
 			bounded++
 		}
 	}
-	s.N = len(values)
-	if s.N > 0 {
+	values := seriesOf(g, m.of).values()
+	if s.N = len(values); s.N > 0 {
 		s.Median = analysis.Median(values)
-		s.Bounded = 2*bounded >= s.N
+		s.Bounded = 2*bounded >= trials
 	}
 	return s
 }

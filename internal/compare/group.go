@@ -19,11 +19,14 @@ type key struct {
 
 func keyOf(t *result.Trial) key {
 	k := key{Kind: t.Kind, Direction: t.Direction, PPS: t.OfferedPPS, Size: t.SizeName(), Payload: t.PayloadBytes, Sessions: t.Sessions}
-	if t.Kind == kindSearch || atShare(t.Load) {
+	if t.Kind == kindSearch || atShare(t) {
 		k.PPS, k.Name = 0, t.Load
 	}
 	return k
 }
+
+// paced reports whether the load is not as fast as the generator can.
+func (k key) paced() bool { return k.PPS > 0 || k.Name != "" }
 
 // bare leaves out what may differ between results that are still compared.
 func (k key) bare() key {
@@ -158,7 +161,7 @@ func trialOf(d *result.DUT, t *result.Trial) *result.Trial {
 // beside reports whether two trials are the same. A share of a rate of one DUT is
 // another load than the same share of another's: then the rate itself counts.
 func beside(o, t *result.Trial) bool {
-	if atShare(t.Load) {
+	if atShare(t) {
 		return o.Kind == t.Kind && o.Direction == t.Direction && o.OfferedPPS == t.OfferedPPS && o.SizeName() == t.SizeName() && o.PayloadBytes == t.PayloadBytes
 	}
 	return keyOf(o) == keyOf(t)

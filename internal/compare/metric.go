@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"strings"
 
 	"github.com/upflab/upflab/internal/result"
 )
@@ -47,7 +48,7 @@ func (m Metric) OfSearch() bool {
 
 // searchMetric is what a search finds for a goal of that name.
 func searchMetric(name string) Metric {
-	switch name {
+	switch goal, _, _ := strings.Cut(name, verified); goal {
 	case goalNDR:
 		return NDR
 	case goalPDR:
@@ -72,7 +73,7 @@ func (m Metric) applies(k key) bool {
 	if k.Kind == kindSearch || m.OfSearch() {
 		return k.Kind == kindSearch && m == searchMetric(k.Name)
 	}
-	load, unpaced := k.Kind == result.KindLoad, k.PPS == 0
+	load, unpaced := k.Kind == result.KindLoad, !k.paced()
 	switch m {
 	case RxPPS:
 		return load && unpaced

@@ -19,7 +19,12 @@ const (
 	goalThroughput   = "throughput"
 	foundBursts      = "back-to-back"
 	methodBackToBack = "back_to_back"
+	methodVerified   = "binary_loss_verification"
 )
+
+// verified stands behind the name of a goal that TST 009 looked for: a rate of that is
+// another figure than RFC 2544's.
+const verified = " (TST 009)"
 
 // found is what one search found for one goal, as a trial that received so much:
 // so it is compared as trials are.
@@ -53,7 +58,11 @@ func asTrial(s result.Search, name string) result.Trial {
 // and the upper one. Where the search ended at the bench, it is what the DUT does
 // at least.
 func foundRate(s result.Search, g result.SearchGoal) found {
-	f := found{trial: asTrial(s, g.Name), width: g.Width}
+	name := g.Name
+	if s.Method == methodVerified {
+		name += verified
+	}
+	f := found{trial: asTrial(s, name), width: g.Width}
 	f.trial.RxPPS, f.trial.LimitedBy, f.trial.Valid = g.LowerPPS, g.LimitedBy, g.Valid && g.LowerPPS > 0
 	f.trial.Reasons = slices.Concat(g.Reasons, s.Reasons)
 	if g.UpperPPS > g.LowerPPS && g.Valid {
@@ -106,9 +115,9 @@ func foundBeside(d *result.DUT, t *result.Trial) *result.Trial {
 
 // atShare reports whether a load is a share of a rate that was found: then it has
 // another rate in each run, and its name says what it is.
-func atShare(load string) bool {
-	_, of, is := strings.Cut(load, " % of ")
-	return is && (of == "NDR" || of == goalThroughput)
+func atShare(t *result.Trial) bool {
+	_, of, is := strings.Cut(t.Load, " % of ")
+	return is && (of == "NDR" || of == goalThroughput) || t.Soak != nil && strings.HasSuffix(t.Load, "% soak")
 }
 
 // widest is by how much figures of a group may differ although they are the same,

@@ -203,3 +203,60 @@ func TestSharesOfARateAreTheSameLoad(t *testing.T) {
 		t.Errorf("left out: %q", c.LeftOut)
 	}
 }
+
+// TestSoaksAtAShareAreTheSameLoad, whatever the rate was that they had a share of.
+func TestSoaksAtAShareAreTheSameLoad(t *testing.T) {
+	a, b := two()
+	soak := func(in Input, pps, loss float64) {
+		d := byLabel(in.Result, "builtin:xdp")
+		for repeat := 1; repeat <= 5; repeat++ {
+			d.Trials = append(d.Trials, result.Trial{Kind: result.KindLoad, Direction: "uplink", Load: "50 % soak", OfferedPPS: pps + float64(repeat), Repeat: repeat,
+				PayloadBytes: 1400, Sessions: 1, Valid: true, LimitedBy: "dut", FrameLossRatio: loss, Soak: &result.Soak{Share: 0.5}})
+		}
+	}
+	soak(a, 1e6, 0.001)
+	soak(b, 9e5, 0.02)
+	c := compared(t, a, b, Options{Raw: true})
+	if f := figure(t, c, FrameLoss, "uplink 50 % soak"); f.A.N != 5 || f.B.N != 5 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestTrialsOfOneVisitAreOneValue: twenty latency trials in a row tell how steady a
+// visit was, and nothing of the next one.
+func TestTrialsOfOneVisitAreOneValue(t *testing.T) {
+	a, b := two()
+	many := func(in Input, p50 uint64) {
+		d := byLabel(in.Result, "builtin:xdp")
+		for n := range uint64(20) {
+			d.Trials = append(d.Trials, result.Trial{Kind: result.KindLatency, Direction: "uplink", Load: "100 % of throughput", OfferedPPS: 1e6, Repeat: 1,
+				PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &result.Latency{P50: p50 + n, P99: 2 * p50, Count: 1000}})
+		}
+	}
+	many(a, 1000)
+	many(b, 2000)
+	f := figure(t, compared(t, a, b, Options{Raw: true}), P50, "uplink latency 100 % of throughput")
+	if f.A.N != 1 || f.B.N != 1 || f.Verdict != CannotTell {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestRatesOfTwoStandardsAreKeptApart: TST 009 makes a lossy trial again.
+func TestRatesOfTwoStandardsAreKeptApart(t *testing.T) {
+	a, b := two()
+	for _, in := range []Input{a, b} {
+		d := byLabel(in.Result, "builtin:xdp")
+		for repeat := 1; repeat <= 5; repeat++ {
+			for method, pps := range map[string]float64{"binary": 1e6, "binary_loss_verification": 2e6} {
+				d.Searches = append(d.Searches, result.Search{Method: method, Direction: "uplink", Repeat: repeat, PayloadBytes: 1400, Sessions: 1, Valid: true,
+					Goals: []result.SearchGoal{{Name: "throughput", LowerPPS: pps, UpperPPS: pps + 100, LimitedBy: "dut", Valid: true}}})
+			}
+		}
+	}
+	c := compared(t, a, b, Options{Raw: true})
+	for where, pps := range map[string]float64{"uplink search throughput": 1e6, "uplink search throughput (TST 009)": 2e6} {
+		if f := figure(t, c, Throughput, where); f.A.N != 5 || f.A.Median != pps {
+			t.Errorf("%s: %+v", where, f.A)
+		}
+	}
+}

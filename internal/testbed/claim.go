@@ -171,13 +171,20 @@ func (c *Claim) write() error {
 	return nil
 }
 
-// Close ends the claim; nothing may be owned any more but what was
-// asked of the machine.
+// Close ends the claim. What could not be removed stays on the list, for the next run
+// or `upflab clean` to try again.
 func (c *Claim) Close() error {
 	err := errors.Join(c.returnPriority(), c.throttleAgain(), c.sleepAgain())
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return errors.Join(err, os.Remove(c.path), c.file.Close())
+	if err == nil && c.owns.nothing() {
+		err = os.Remove(c.path)
+	}
+	return errors.Join(err, c.file.Close())
+}
+
+func (o owned) nothing() bool {
+	return len(o.Namespaces)+len(o.alive())+len(o.Containers)+len(o.Devices)+o.HugePages == 0
 }
 
 // CleanStale removes what killed runs left and tells what that was.

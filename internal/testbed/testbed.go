@@ -109,10 +109,18 @@ func (t *Testbed) Close() error {
 	errs := []error{t.claim.returnDevices()}
 	for _, ns := range t.namespaces() {
 		if ns != nil {
-			errs = append(errs, ns.close(), t.claim.dropNamespace(ns.Name))
+			errs = append(errs, t.remove(ns))
 		}
 	}
 	return errors.Join(append(errs, t.claim.returnHugePages())...)
+}
+
+// remove closes a namespace. One that cannot be removed stays on the list.
+func (t *Testbed) remove(ns *Namespace) error {
+	if err := ns.close(); err != nil {
+		return err
+	}
+	return t.claim.dropNamespace(ns.Name)
 }
 
 // Claim is the list of what the run owns.
