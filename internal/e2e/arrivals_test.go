@@ -1,0 +1,63 @@
+package e2e
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/result"
+)
+
+// TestArrivals: processes that end in a silence, and captures, are trials like others,
+// in searches and soaks too.
+func TestArrivals(t *testing.T) {
+	capture, err := filepath.Abs("../traffic/replay/testdata/ethernet.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	replay := []string{"arrivals=replay", "pcap=" + capture}
+	for _, c := range []struct {
+		name, scenario string
+		sets           []string
+	}{
+		{"bursts", "quick", []string{"arrivals=bursts", "burst=512", "loads=10k", "duration=1s", "latency.duration=2s"}},
+		{"on and off", "quick", []string{"arrivals=on-off", "on_off.on=100ms", "on_off.off=400ms", "loads=10k", "duration=1s", "latency.duration=1s"}},
+		{"replay", "quick", append(replay, "loads=10k,max", "duration=300ms", "latency.duration=300ms")},
+		{"replayed for long", "soak", append(replay, "loads=max", "duration=1s")},
+		{"replayed by a search", "ndr", append(replay, "search.min=1k", "search.budget=6s", "latency.duration=300ms", "duration=300ms")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			privileged(t)
+			nothingLeft(t)
+			dir := filepath.Join(t.TempDir(), "result")
+			args := []string{"run", c.scenario, "--out", dir, "--set", "directions=uplink"}
+			for _, set := range c.sets {
+				args = append(args, "--set", set)
+			}
+			upflab(t, args).finishes(0, 3, 4)
+			for _, d := range load(t, dir).DUTs {
+				checkArrivals(t, d, c.sets[0] == replay[0])
+			}
+		})
+	}
+}
+
+func checkArrivals(t *testing.T, d result.DUT, replayed bool) {
+	t.Helper()
+	if d.Status != result.StatusOK || len(d.Trials) == 0 {
+		t.Fatalf("%s: %s, %d trials", d.Name, d.Error, len(d.Trials))
+	}
+	for _, trial := range d.Trials {
+		if why := strings.Join(trial.Reasons, "; "); strings.Contains(why, "trial lasted") {
+			t.Errorf("%s, %s: %s", d.Name, trial.Load, why)
+		}
+		if (trial.Size == "replay") != replayed {
+			t.Errorf("%s, %s: its size is called %q", d.Name, trial.Load, trial.Size)
+		}
+	}
+	for _, s := range d.Searches {
+		if replayed && s.Size != "replay" || s.MaxPPS > 9e6 || len(s.Trials) == 0 {
+			t.Errorf("%s: search of size %q up to %g packets/s, %d trials", d.Name, s.Size, s.MaxPPS, len(s.Trials))
+		}
+	}
+}
