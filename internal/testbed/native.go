@@ -34,6 +34,15 @@ func (p *Port) NativeXDP() bool {
 	return err == nil
 }
 
+// nativeMTU is the largest MTU of a veth to which native XDP attaches: a frame has to
+// fit into a page beside its headroom and what the kernel keeps about it.
+const nativeMTU = 3506
+
 // NativeXDP tells whether N3 and N6 of the UPF both run XDP programs in the driver: a
 // program in one cannot redirect to the other else.
-func (t *Testbed) NativeXDP() bool { return t.UPFN3.NativeXDP() && t.UPFN6.NativeXDP() }
+func (t *Testbed) NativeXDP() bool {
+	if !t.UPFN3.physical && t.Spec.MTU > nativeMTU {
+		return false
+	}
+	return t.UPFN3.NativeXDP() && t.UPFN6.NativeXDP()
+}

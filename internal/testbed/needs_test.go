@@ -15,13 +15,18 @@ import (
 // built is a testbed with a claim in a folder that nobody else cleans.
 func built(t *testing.T) *Testbed {
 	t.Helper()
+	return builtWithMTU(t, 1600)
+}
+
+func builtWithMTU(t *testing.T, mtu int) *Testbed {
+	t.Helper()
 	rootOnly(t)
 	claim, err := newClaim(t.TempDir(), NewRunID())
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := netip.MustParseAddr
-	tb, err := Build(claim, Spec{Run: claim.Run, MTU: 1600, UEPool: netip.MustParsePrefix("10.45.0.0/16"),
+	tb, err := Build(claim, Spec{Run: claim.Run, MTU: mtu, UEPool: netip.MustParsePrefix("10.45.0.0/16"),
 		N3: LinkSpec{Tester: a("192.0.2.2"), UPF: a("192.0.2.1"), Prefix: 24},
 		N4: LinkSpec{Tester: a("203.0.113.2"), UPF: a("203.0.113.1"), Prefix: 24},
 		N6: LinkSpec{Tester: a("198.51.100.2"), UPF: a("198.51.100.1"), Prefix: 24}})

@@ -67,7 +67,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	t := env.Testbed
 	mode, remarks := modes[env.Mode], []string(nil)
 	if mode == "native" && !t.NativeXDP() {
-		mode, remarks = "generic", []string{"builtin runs in generic XDP here: N3 or N6 has no native XDP on this kind of link."}
+		mode, remarks = "generic", []string{"builtin runs in generic XDP here: N3 or N6 has no native XDP, for the kind of the link or an MTU over 3506."}
 	}
 	api := netip.AddrPortFrom(t.UPFN4.Addr, 9080)
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
