@@ -68,13 +68,11 @@ func foundRate(s result.Search, g result.SearchGoal) found {
 	if g.UpperPPS > g.LowerPPS && g.Valid {
 		f.width = g.UpperPPS/max(g.LowerPPS, 1) - 1
 	}
-	if !g.Valid && g.LowerPPS > 0 && slices.ContainsFunc(g.ReasonCodes, endedAtBench) {
+	if !g.Valid && g.AtLeast() {
 		f.trial.Valid, f.trial.LimitedBy = true, analysis.LimitGenerator
 	}
 	return f
 }
-
-func endedAtBench(code string) bool { return code == "no_upper_bound" || code == "bench_limit" }
 
 // foundBurst takes the average longest burst. Its own scatter, or one packet, is
 // how well it is known.

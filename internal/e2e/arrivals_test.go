@@ -30,11 +30,7 @@ func TestArrivals(t *testing.T) {
 			privileged(t)
 			nothingLeft(t)
 			dir := filepath.Join(t.TempDir(), "result")
-			args := []string{"run", c.scenario, "--out", dir, "--set", "directions=uplink"}
-			for _, set := range c.sets {
-				args = append(args, "--set", set)
-			}
-			upflab(t, args).finishes(0, 3, 4)
+			upflab(t, scenarioWith(c.scenario, dir, append([]string{"directions=uplink"}, c.sets...))).finishes(0, 3, 4)
 			for _, d := range load(t, dir).DUTs {
 				checkArrivals(t, d, c.sets[0] == replay[0])
 			}

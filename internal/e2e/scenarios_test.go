@@ -29,11 +29,8 @@ func TestEveryScenario(t *testing.T) {
 			privileged(t)
 			nothingLeft(t)
 			dir := filepath.Join(t.TempDir(), "result")
-			args := []string{"run", name, "--out", dir}
-			for _, set := range append([]string{"duration=300ms", "latency.duration=300ms", "directions=uplink"}, shorter[name]...) {
-				args = append(args, "--set", set)
-			}
-			upflab(t, args).finishes(0, 3, 4)
+			settings := append([]string{"duration=300ms", "latency.duration=300ms", "directions=uplink"}, shorter[name]...)
+			upflab(t, scenarioWith(name, dir, settings)).finishes(0, 3, 4)
 			r := load(t, dir)
 			checkFiles(t, dir, r)
 			if !r.Complete || len(r.DUTs) != 2 {
@@ -42,6 +39,15 @@ func TestEveryScenario(t *testing.T) {
 			checkPurpose(t, name, r.DUTs[1])
 		})
 	}
+}
+
+// scenarioWith is the command line of a run of a scenario with settings into dir.
+func scenarioWith(name, dir string, settings []string) []string {
+	args := []string{"run", name, "--out", dir}
+	for _, set := range settings {
+		args = append(args, "--set", set)
+	}
+	return args
 }
 
 func checkPurpose(t *testing.T, name string, d result.DUT) {

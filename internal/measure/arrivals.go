@@ -33,8 +33,8 @@ func (b *bench) arrivals(load scenario.Load) (traffic.Arrivals, error) {
 	return nil, nil
 }
 
-// silence is the part of a trial in which its arrival process sends no more.
-func (b *bench) silence(spec trialSpec) (time.Duration, error) {
+// silentEnd is the part of a trial in which its arrival process sends no more.
+func (b *bench) silentEnd(spec trialSpec) (time.Duration, error) {
 	s, err := b.schedule(spec)
 	return max(0, spec.duration-s.Lasts(spec.duration)), err
 }

@@ -174,7 +174,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if err != nil {
 		return search.Outcome{}, err
 	}
-	silent, err := h.bench.silence(spec)
+	silent, err := h.bench.silentEnd(spec)
 	if err != nil {
 		return search.Outcome{}, err
 	}

@@ -34,16 +34,7 @@ func (r *run) soaks(ctx context.Context, b *bench, repeat int, out *result.DUT) 
 	for _, size := range r.plan.sizes() {
 		for _, d := range b.scenario.Directions {
 			for _, load := range b.scenario.Loads {
-				if b.endpoint.Wire && load.Max() {
-					continue
-				}
-				spec, err := soakSpec(b.scenario, out, r.plan.paced(trialSpec{direction: d, size: size, load: load, repeat: repeat}))
-				if err != nil {
-					return err
-				}
-				if b.endpoint.Wire {
-					spec.soak, spec.duration = nil, min(spec.duration, finding)
-				}
+				spec := r.plan.paced(trialSpec{direction: d, size: size, load: load, repeat: repeat})
 				if err := r.soak(ctx, b, spec, out); err != nil {
 					return err
 				}
@@ -53,8 +44,18 @@ func (r *run) soaks(ctx context.Context, b *bench, repeat int, out *result.DUT) 
 	return nil
 }
 
-// soak runs one, and keeps what there is when the user ends it.
-func (r *run) soak(ctx context.Context, b *bench, spec trialSpec, out *result.DUT) error {
+// soak runs one of a load, and keeps what there is when the user ends it.
+func (r *run) soak(ctx context.Context, b *bench, of trialSpec, out *result.DUT) error {
+	if b.endpoint.Wire && of.load.Max() {
+		return nil
+	}
+	spec, err := soakSpec(b.scenario, out, of)
+	if err != nil {
+		return err
+	}
+	if b.endpoint.Wire {
+		spec.soak, spec.duration = nil, min(spec.duration, finding)
+	}
 	r.observer.Stage(b.label, fmt.Sprintf("soaking for %v, %s at %s packets/s", spec.duration, spec.direction, spec.load))
 	t, err := r.measureTrial(ctx, b, spec)
 	if err != nil {

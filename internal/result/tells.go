@@ -7,15 +7,16 @@ import "slices"
 // fast as the generator has no back-to-back frames to be found.
 func (s *Search) Tells() bool {
 	for _, g := range s.Goals {
-		if !g.Valid && !g.atLeast() {
+		if !g.Valid && !g.AtLeast() {
 			return false
 		}
 	}
 	return true
 }
 
-// atLeast reports whether the search ended at its highest load, or at the bench's.
-func (g SearchGoal) atLeast() bool {
+// AtLeast reports whether the search ended at its highest load, or at the bench's: the
+// DUT does at least the relevant lower bound.
+func (g SearchGoal) AtLeast() bool {
 	return g.LowerPPS > 0 && slices.ContainsFunc(g.ReasonCodes, func(code string) bool {
 		return code == "no_upper_bound" || code == "bench_limit"
 	})

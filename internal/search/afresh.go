@@ -9,23 +9,20 @@ import (
 // of them no longer held then. What was measured before the device changed says nothing
 // about it now, and is forgotten. Where no time is left for that, the first results
 // stand as they are: not valid.
-func (m MLRsearch) complete(ctx context.Context, t Trial) (Report, *runner, error) {
-	first := m.controller(t)
-	r, err := m.once(ctx, first)
-	if err != nil || !r.has(Unstable) {
-		return r, first.runner, err
+func (m MLRsearch) complete(ctx context.Context, t Trial, r *runner) (Report, error) {
+	first, err := m.once(ctx, m.controller(t, r))
+	if err != nil || !first.has(Unstable) {
+		return first, err
 	}
 	m.Warmup = 0
-	second := m.controller(t)
-	second.runner = first.runner
-	fresh, err := m.once(ctx, second)
+	fresh, err := m.once(ctx, m.controller(t, r))
 	for i := range fresh.Goals {
-		fresh.Goals[i] = renewed(r.Goals[i], fresh.Goals[i])
+		fresh.Goals[i] = renewed(first.Goals[i], fresh.Goals[i])
 	}
 	if outOfTime(fresh.Reasons) >= 0 {
 		fresh.Reasons = nil // the goals tell
 	}
-	return fresh, first.runner, err
+	return fresh, err
 }
 
 // once searches one time, and looks at the results again.

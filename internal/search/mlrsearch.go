@@ -42,8 +42,9 @@ func (m MLRsearch) Run(ctx context.Context, t Trial) (Report, error) {
 	if err := m.check(); err != nil {
 		return Report{Method: MethodMLRsearch}, err
 	}
-	report, runner, err := m.complete(ctx, t)
-	report.Trials, report.Elapsed = runner.records(), runner.elapsed()
+	r := newRunner(m.Limits)
+	report, err := m.complete(ctx, t, r)
+	report.Trials, report.Elapsed = r.records(), r.elapsed()
 	return report, failure(err)
 }
 
@@ -89,8 +90,8 @@ func checkRange(lowest, highest float64) error {
 	return fmt.Errorf("loads from %v to %v packets/s: the lowest has to be above 0, the highest above that and up to 1e12", lowest, highest)
 }
 
-func (m MLRsearch) controller(t Trial) *controller {
-	c := &controller{trial: t, warmup: m.Warmup, runner: newRunner(m.Limits)}
+func (m MLRsearch) controller(t Trial, r *runner) *controller {
+	c := &controller{trial: t, warmup: m.Warmup, runner: r}
 	widths := make([]float64, len(m.Goals))
 	for i, g := range m.Goals {
 		widths[i] = g.Width

@@ -38,6 +38,9 @@ func (p *Port) NativeXDP() bool {
 // fit into a page beside its headroom and what the kernel keeps about it.
 const nativeMTU = 3506
 
+// NoNativeXDP says why N3 or N6 has none.
+const NoNativeXDP = "N3 or N6 has no native XDP: a macvlan device never has, nor a veth with an mtu over 3506"
+
 // NativeXDP tells whether N3 and N6 of the UPF both run XDP programs in the driver: a
 // program in one cannot redirect to the other else.
 func (t *Testbed) NativeXDP() bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/n4"
+	"github.com/upflab/upflab/internal/testbed"
 )
 
 //go:embed upf.yaml.tmpl
@@ -67,7 +68,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	t := env.Testbed
 	mode, remarks := modes[env.Mode], []string(nil)
 	if mode == "native" && !t.NativeXDP() {
-		mode, remarks = "generic", []string{"builtin runs in generic XDP here: N3 or N6 has no native XDP, for the kind of the link or an MTU over 3506."}
+		mode, remarks = "generic", []string{"builtin runs in generic XDP here. " + testbed.NoNativeXDP + "."}
 	}
 	api := netip.AddrPortFrom(t.UPFN4.Addr, 9080)
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{

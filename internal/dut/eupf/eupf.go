@@ -11,6 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/n4"
+	"github.com/upflab/upflab/internal/testbed"
 )
 
 //go:embed config.yml.tmpl
@@ -63,7 +64,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	t := env.Testbed
 	if env.Mode == "native" && !t.NativeXDP() {
-		return nil, fmt.Errorf("eUPF's native mode needs native XDP on N3 and N6, which a device of this link has not (link: macvlan never has, veth up to an mtu of 3506): use eupf:generic, or another link")
+		return nil, fmt.Errorf("eUPF's native mode cannot run: %s: use eupf:generic, or another link", testbed.NoNativeXDP)
 	}
 	file, err := dut.Render(env.Dir, "eupf.yml", config, values{
 		N3: t.UPFN3.Name, N6: t.UPFN6.Name, Mode: env.Mode,

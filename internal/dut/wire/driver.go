@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/testbed"
 )
 
 // Driver is dut.Driver for the wire.
@@ -45,7 +46,7 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 func (w *Wire) endpoint() dut.Endpoint {
 	e := dut.Endpoint{Wire: true, NativeXDP: w.native, GenericXDP: !w.native}
 	if e.GenericXDP {
-		e.Remarks = []string{"The wire runs in generic XDP here: N3 or N6 has no native XDP, for the kind of the link or an MTU over 3506."}
+		e.Remarks = []string{"The wire runs in generic XDP here. " + testbed.NoNativeXDP + "."}
 	}
 	return e
 }
