@@ -236,3 +236,23 @@ func TestProcessesAreForgotten(t *testing.T) {
 		t.Errorf("the list is %s, %v; want %s", b, err, want)
 	}
 }
+
+// What could not be removed stays on the list; the list goes with its last entry.
+func TestClaimKeepsWhatIsLeft(t *testing.T) {
+	dir := t.TempDir()
+	for left, own := range map[bool]func(*Claim) error{
+		true:  func(c *Claim) error { return c.addNamespace("upflab-left-upf") },
+		false: func(c *Claim) error { return nil },
+	} {
+		c, err := newClaim(dir, NewRunID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(own(c), c.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(c.path); (err == nil) != left {
+			t.Errorf("something is left %v: %v", left, err)
+		}
+	}
+}
