@@ -10,9 +10,9 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/measure"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // Row is one figure beside what it should be.
@@ -28,7 +28,7 @@ type Bench struct {
 	Wire, Builtin dut.Target
 	Dir           string            // for logs
 	Say           func(what string) // progress
-	Begin         func(*scenario.Scenario) (*result.Result, error)
+	Begin         func(*scenario.Scenario) (*record.Result, error)
 }
 
 // All runs every benchmark.
@@ -57,7 +57,7 @@ func (b *Bench) All(ctx context.Context) (rows []Row, err error) {
 }
 
 // run measures one target by the quick scenario with changes.
-func (b *Bench) run(ctx context.Context, t dut.Target, sets ...string) (*result.DUT, error) {
+func (b *Bench) run(ctx context.Context, t dut.Target, sets ...string) (*record.DUT, error) {
 	s, err := scenario.Open("quick", sets, false)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (b *Bench) run(ctx context.Context, t dut.Target, sets ...string) (*result.
 		return nil, err
 	}
 	d := &r.DUTs[0]
-	if d.Status != result.StatusOK {
+	if d.Status != record.StatusOK {
 		return nil, fmt.Errorf("%s: %s", t.Label(), d.Error)
 	}
 	return d, nil
@@ -85,7 +85,7 @@ func (b *Bench) pacing(ctx context.Context) ([]Row, error) {
 	}
 	var rows []Row
 	for _, t := range d.Trials {
-		if t.Kind != result.KindLoad || t.Intended == 0 || t.Lateness == nil {
+		if t.Kind != record.KindLoad || t.Intended == 0 || t.Lateness == nil {
 			continue
 		}
 		short := (float64(t.Intended) - float64(t.TxPackets)) / float64(t.Intended)
@@ -103,7 +103,7 @@ func (b *Bench) pacing(ctx context.Context) ([]Row, error) {
 // CPU, and with the forwarding on its own: the difference is the wake-up.
 func (b *Bench) latency(ctx context.Context) ([]Row, error) {
 	var rows []Row
-	for _, placement := range []string{testbed.Shared, testbed.Separate} {
+	for _, placement := range []string{site.Shared, site.Separate} {
 		d, err := b.run(ctx, b.Wire, "loads=100k", "duration=3s", "directions=uplink", "latency.duration=100ms", "cpu.placement="+placement)
 		if err != nil {
 			return rows, err
@@ -114,7 +114,7 @@ func (b *Bench) latency(ctx context.Context) ([]Row, error) {
 		}
 		row := Row{What: "one-way latency of wire at 100 kpps, placement " + placement,
 			Value: fmt.Sprintf("p50 %.2f us, p99 %.2f us", float64(l.P50)/1e3, float64(l.P99)/1e3), OK: true}
-		if placement == testbed.Shared {
+		if placement == site.Shared {
 			row.Target, row.OK = "p50 <= 2 us", l.P50 <= 2000
 		}
 		rows = append(rows, row)
@@ -148,6 +148,6 @@ func (b *Bench) testbed(context.Context) ([]Row, error) {
 }
 
 func cycle() (took time.Duration, err error) {
-	err = withTestbed(func(*testbed.Testbed) error { return nil }, &took)
+	err = withTestbed(func(*site.Testbed) error { return nil }, &took)
 	return took, err
 }

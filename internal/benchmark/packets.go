@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // packets shows the limits of the engine af_packet: how fast it sends and receives,
@@ -18,7 +18,7 @@ func (b *Bench) packets(ctx context.Context) ([]Row, error) {
 	for _, t := range d.Trials {
 		row := Row{What: "engine af_packet over wire at " + t.Load, OK: true,
 			Value: fmt.Sprintf("Tx %.3f Mpps, Rx %.3f Mpps", t.TxPPS/1e6, t.RxPPS/1e6)}
-		if t.Kind == result.KindLatency {
+		if t.Kind == record.KindLatency {
 			row.What = "engine af_packet over wire, latency trial at " + t.Load
 		}
 		if t.Latency != nil && t.Lateness != nil {

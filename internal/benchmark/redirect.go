@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/dut/wire"
 	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
@@ -26,18 +26,18 @@ func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	cpus, err := testbed.Place(s.CPU)
+	cpus, err := site.Place(s.CPU)
 	if err != nil {
 		return nil, err
 	}
 	var generator, bare, ratios []float64
-	err = withTestbed(func(t *testbed.Testbed) error {
+	err = withTestbed(func(t *site.Testbed) error {
 		w, err := wire.Open(t) // its drops at the far end are what the port's ring does not take
 		if err != nil {
 			return err
 		}
 		defer w.Close()
-		if cpus.Kind == testbed.Separate {
+		if cpus.Kind == site.Separate {
 			if _, err := t.UPFN3.PinNAPI(cpus.DUT, true); err != nil {
 				return err
 			}
@@ -61,28 +61,28 @@ func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	ratio := analysis.Median(ratios)
+	ratio := stats.Median(ratios)
 	return []Row{{
 		What:   fmt.Sprintf("unpaced generator / bare redirect, %d B, median of %d in turn", 1486, rounds),
-		Value:  fmt.Sprintf("%.2f (%.2f and %.2f Mpps)", ratio, analysis.Median(generator)/1e6, analysis.Median(bare)/1e6),
+		Value:  fmt.Sprintf("%.2f (%.2f and %.2f Mpps)", ratio, stats.Median(generator)/1e6, stats.Median(bare)/1e6),
 		Target: ">= 0.75", OK: ratio >= 0.75,
 	}}, nil
 }
 
 // withTestbed builds the study's testbed, calls f and removes it. took, when
 // given, is the time for building and removing.
-func withTestbed(f func(*testbed.Testbed) error, took *time.Duration) (err error) {
+func withTestbed(f func(*site.Testbed) error, took *time.Duration) (err error) {
 	s, err := scenario.Open("load-latency", nil, false)
 	if err != nil {
 		return err
 	}
-	claim, err := testbed.NewClaim(testbed.NewRunID())
+	claim, err := site.NewClaim(site.NewRunID())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
 	start := time.Now()
-	t, err := testbed.Build(claim, measure.TestbedSpec(s, claim.Run))
+	t, err := site.Build(claim, measure.TestbedSpec(s, claim.Run))
 	if err != nil {
 		return err
 	}

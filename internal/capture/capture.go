@@ -17,13 +17,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // Hop is a port whose packets are copied.
 type Hop struct {
 	Name string // as Wireshark shows it
-	Port testbed.Port
+	Port site.Port
 	// Peer is the index, among those traced, of the hop at the link's other end;
 	// below 0: there is none.
 	Peer int

@@ -13,8 +13,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
-	"github.com/upflab/upflab/internal/testbed"
 )
 
 //go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" -type frame copy copy.bpf.c
@@ -30,7 +30,7 @@ type chain struct {
 
 // openChain copies the first frames that a port's XDP program gets; nil when the port
 // has none.
-func openChain(p testbed.Port, id, limit int, add func(frame)) (*chain, error) {
+func openChain(p site.Port, id, limit int, add func(frame)) (*chain, error) {
 	number, err := p.XDPProgram()
 	if err != nil || number == 0 {
 		return nil, err
@@ -51,7 +51,7 @@ func openChain(p testbed.Port, id, limit int, add func(frame)) (*chain, error) {
 	return c, nil
 }
 
-func (c *chain) start(p testbed.Port, program *ebpf.Program, id, limit int) error {
+func (c *chain) start(p site.Port, program *ebpf.Program, id, limit int) error {
 	if err := c.load(program, id, limit); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (c *chain) load(program *ebpf.Program, id, limit int) error {
 }
 
 // replace puts a program into another's place on a port, the way that is attached.
-func replace(p testbed.Port, old, new *ebpf.Program) (undo func() error, err error) {
+func replace(p site.Port, old, new *ebpf.Program) (undo func() error, err error) {
 	l, err := linkOf(p, old)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ const nl2generic = 2
 
 // linkOf finds the BPF link by which a port has its program; nil when it has it by
 // netlink.
-func linkOf(p testbed.Port, program *ebpf.Program) (link.Link, error) {
+func linkOf(p site.Port, program *ebpf.Program) (link.Link, error) {
 	info, err := program.Info()
 	if err != nil {
 		return nil, err

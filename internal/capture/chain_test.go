@@ -12,14 +12,14 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // Whatever kind of program a port has, what comes in is copied, goes on to it, and the
 // port has its program again afterwards.
 func TestChainStandsBeforeAnyProgram(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	for _, kind := range kinds {
 		t.Run(fmt.Sprintf("flags %#x, attached as %v", kind.flags, kind.attach), func(t *testing.T) {
 			standBefore(t, tb, kind.flags, kind.attach)
@@ -27,7 +27,7 @@ func TestChainStandsBeforeAnyProgram(t *testing.T) {
 	}
 }
 
-func standBefore(t *testing.T, tb *testbed.Testbed, flags uint32, as ebpf.AttachType) {
+func standBefore(t *testing.T, tb *site.Testbed, flags uint32, as ebpf.AttachType) {
 	runs, program := counting(t, flags, as)
 	attach(t, tb.UPFN3, program)
 	before, err := tb.UPFN3.XDPProgram()
@@ -116,7 +116,7 @@ func counting(t *testing.T, flags uint32, as ebpf.AttachType) (runs func() uint6
 	return func() (n uint64) { m.Lookup(uint32(0), &n); return n }, p
 }
 
-func attach(t *testing.T, p testbed.Port, program *ebpf.Program) {
+func attach(t *testing.T, p site.Port, program *ebpf.Program) {
 	t.Helper()
 	err := p.NS.Do(func() error {
 		l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: p.Index, Flags: link.XDPDriverMode})
@@ -130,7 +130,7 @@ func attach(t *testing.T, p testbed.Port, program *ebpf.Program) {
 	}
 }
 
-func send(t *testing.T, p testbed.Port, bytes []byte) {
+func send(t *testing.T, p site.Port, bytes []byte) {
 	t.Helper()
 	err := p.NS.Do(func() error {
 		fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW, 0)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // TestReadByTshark: tshark sees the hops' names, the direction and nanoseconds.
@@ -19,7 +19,7 @@ func TestReadByTshark(t *testing.T) {
 	}
 	c := New(2)
 	for _, name := range []string{"gNB N3", "N4"} {
-		c.addHop(Hop{Name: name, Port: testbed.Port{MAC: net.HardwareAddr{2, 0, 0, 0, 0, 1}}, Peer: -1})
+		c.addHop(Hop{Name: name, Port: site.Port{MAC: net.HardwareAddr{2, 0, 0, 0, 0, 1}}, Peer: -1})
 	}
 	packet := append(make([]byte, 12), 0x88, 0xb5, 1, 2, 3)
 	at := 1_700_000_000 * time.Second

@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 func newClean() *cobra.Command {
 	return &cobra.Command{
 		Use: "clean", Short: "Remove whatever a killed run left", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			removed, err := testbed.CleanStale()
+			removed, err := site.CleanStale()
 			for _, r := range removed {
 				fmt.Fprintln(c.OutOrStdout(), "removed", r)
 			}

@@ -6,29 +6,29 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // storedRun writes a result in which a UPF did the rates, one each repeat, and
 // names its folder.
 func storedRun(t *testing.T, run string, rates ...float64) string {
 	t.Helper()
-	upf := result.DUT{Name: "builtin", Mode: "xdp", Status: result.StatusOK}
-	other := result.DUT{Name: "eupf", Mode: "native", Status: result.StatusOK}
+	upf := record.DUT{Name: "builtin", Mode: "xdp", Status: record.StatusOK}
+	other := record.DUT{Name: "eupf", Mode: "native", Status: record.StatusOK}
 	for i, rate := range rates {
-		trial := result.Trial{Kind: result.KindLoad, Direction: "uplink", Load: "max", Repeat: i + 1,
+		trial := record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: "max", Repeat: i + 1,
 			RxPPS: rate, LimitedBy: "dut", Valid: true, Reasons: []string{}}
 		upf.Trials = append(upf.Trials, trial)
 		trial.RxPPS *= 0.7
 		other.Trials = append(other.Trials, trial)
 	}
-	r := &result.Result{Run: run, Scenario: "quick", Started: time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC),
-		Complete: true, DUTs: []result.DUT{upf, other}}
+	r := &record.Result{Run: run, Scenario: "quick", Started: time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC),
+		Complete: true, DUTs: []record.DUT{upf, other}}
 	if len(rates) == 0 {
-		r.DUTs[0].Status, r.DUTs[0].Error = result.StatusFailed, "builtin exited"
+		r.DUTs[0].Status, r.DUTs[0].Error = record.StatusFailed, "builtin exited"
 	}
 	dir := t.TempDir()
-	if err := result.Save(dir, r); err != nil {
+	if err := record.Save(dir, r); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func TestExitStatus(t *testing.T) {
@@ -32,20 +32,20 @@ func TestExitStatus(t *testing.T) {
 }
 
 func TestOutcomeOfRun(t *testing.T) {
-	good, bad := result.Trial{Valid: true}, result.Trial{}
+	good, bad := record.Trial{Valid: true}, record.Trial{}
 	for _, c := range []struct {
 		story       string
-		duts        []result.DUT
+		duts        []record.DUT
 		interrupted bool
 		status      int
 	}{
-		{"all valid", []result.DUT{{Trials: []result.Trial{good, good}}, {Trials: []result.Trial{good}}}, false, 0},
-		{"one trial is not valid", []result.DUT{{Trials: []result.Trial{good}}, {Trials: []result.Trial{good, bad}}}, false, 3},
-		{"one DUT failed", []result.DUT{{Status: result.StatusFailed, Error: "gone"}, {Trials: []result.Trial{good}}}, false, 1},
-		{"a failed DUT outweighs a trial that is not valid", []result.DUT{{Trials: []result.Trial{bad}}, {Status: result.StatusFailed}}, false, 1},
-		{"interrupted", []result.DUT{{Trials: []result.Trial{good}}}, true, 1},
+		{"all valid", []record.DUT{{Trials: []record.Trial{good, good}}, {Trials: []record.Trial{good}}}, false, 0},
+		{"one trial is not valid", []record.DUT{{Trials: []record.Trial{good}}, {Trials: []record.Trial{good, bad}}}, false, 3},
+		{"one DUT failed", []record.DUT{{Status: record.StatusFailed, Error: "gone"}, {Trials: []record.Trial{good}}}, false, 1},
+		{"a failed DUT outweighs a trial that is not valid", []record.DUT{{Trials: []record.Trial{bad}}, {Status: record.StatusFailed}}, false, 1},
+		{"interrupted", []record.DUT{{Trials: []record.Trial{good}}}, true, 1},
 	} {
-		if got := status(new(bytes.Buffer), outcome(&result.Result{DUTs: c.duts}, c.interrupted)); got != c.status {
+		if got := status(new(bytes.Buffer), outcome(&record.Result{DUTs: c.duts}, c.interrupted)); got != c.status {
 			t.Errorf("%s: status %d, want %d", c.story, got, c.status)
 		}
 	}
@@ -66,7 +66,7 @@ func TestFinishWritesWhatThereIs(t *testing.T) {
 		if got := status(new(bytes.Buffer), err); got != c.status {
 			t.Errorf("%v: status %d, want %d", c.failed, got, c.status)
 		}
-		r, err := result.Load(dir)
+		r, err := record.Load(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

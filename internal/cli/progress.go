@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report"
-	"github.com/upflab/upflab/internal/result"
 )
 
 // progress shows how a run goes: on a terminal one line that is redrawn, and a
@@ -24,7 +24,7 @@ type progress struct {
 
 	mu      sync.Mutex
 	head    string // of the line that is redrawn
-	trial   result.Trial
+	trial   record.Trial
 	elapsed time.Duration
 	sent    uint64
 	got     uint64
@@ -39,7 +39,7 @@ func newProgress(w io.Writer, trials int, sized bool) *progress {
 }
 
 // Engine is measure.Observer's.
-func (p *progress) Engine(e result.Engine) {
+func (p *progress) Engine(e record.Engine) {
 	p.println(fmt.Sprintf("sending and receiving by %s: %s", e.Name, e.Why))
 }
 
@@ -47,7 +47,7 @@ func (p *progress) Engine(e result.Engine) {
 func (p *progress) Stage(target, what string) { p.redraw(target + ": " + what) }
 
 // Begin is measure.Observer's.
-func (p *progress) Begin(n int, target string, t result.Trial) {
+func (p *progress) Begin(n int, target string, t record.Trial) {
 	p.mu.Lock()
 	p.trial, p.elapsed, p.sent, p.got = t, 0, 0, 0
 	p.head = p.title(n, target, t)
@@ -55,9 +55,9 @@ func (p *progress) Begin(n int, target string, t result.Trial) {
 	p.redraw(p.head)
 }
 
-func (p *progress) title(n int, target string, t result.Trial) string {
+func (p *progress) title(n int, target string, t record.Trial) string {
 	kind := t.Load
-	if t.Kind == result.KindLatency {
+	if t.Kind == record.KindLatency {
 		kind = "latency"
 	}
 	if p.sized {
@@ -85,7 +85,7 @@ func rate(now, before uint64, seconds float64) float64 {
 }
 
 // End is measure.Observer's.
-func (p *progress) End(n int, target string, t result.Trial) {
+func (p *progress) End(n int, target string, t record.Trial) {
 	line := fmt.Sprintf("%s Tx %s  Rx %s  loss %s", p.title(n, target, t), report.Rate(t.TxPPS), report.Rate(t.RxPPS), report.Loss(t.FrameLossRatio))
 	if t.Latency != nil {
 		line += fmt.Sprintf("  p50 %s  p99 %s", report.Time(float64(t.Latency.P50)), report.Time(float64(t.Latency.P99)))
@@ -98,7 +98,7 @@ func (p *progress) End(n int, target string, t result.Trial) {
 }
 
 // Searched is measure.Observer's.
-func (p *progress) Searched(target string, s result.Search) {
+func (p *progress) Searched(target string, s record.Search) {
 	where := s.Direction
 	if p.sized {
 		where += " " + s.Size

@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // play tells p how a run of two trials goes, the second of a DUT that dies.
 func play(p *progress) {
-	load := result.Trial{Kind: result.KindLoad, Direction: "uplink", Load: "150k", TxPPS: 150000, RxPPS: 149900, FrameLossRatio: 1. / 1500,
-		Latency: &result.Latency{P50: 1500, P99: 31000}, LimitedBy: "dut", Valid: true}
-	latency := result.Trial{Kind: result.KindLatency, Direction: "downlink", Load: "1k", TxPPS: 1000, LimitedBy: "dut",
+	load := record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: "150k", TxPPS: 150000, RxPPS: 149900, FrameLossRatio: 1. / 1500,
+		Latency: &record.Latency{P50: 1500, P99: 31000}, LimitedBy: "dut", Valid: true}
+	latency := record.Trial{Kind: record.KindLatency, Direction: "downlink", Load: "1k", TxPPS: 1000, LimitedBy: "dut",
 		Reasons: []string{"the DUT ended during the trial", "none arrived"}}
 	p.Stage("eupf:native", "building the testbed")
 	p.Begin(9, "eupf:native", load)
@@ -47,17 +47,17 @@ func TestProgressOnTerminal(t *testing.T) {
 func TestProgressOfSearches(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out, 16, false)
-	found := result.Search{Method: "mlrsearch", Direction: "uplink", MaxPPS: 3e6, DurationS: 83.6, Trials: make([]result.SearchTrial, 47)}
-	found.Goals = []result.SearchGoal{
+	found := record.Search{Method: "mlrsearch", Direction: "uplink", MaxPPS: 3e6, DurationS: 83.6, Trials: make([]record.SearchTrial, 47)}
+	found.Goals = []record.SearchGoal{
 		{Name: "ndr", LowerPPS: 606100, UpperPPS: 608900, LimitedBy: "link", Valid: true, Reasons: []string{"a rate was up to 5 % off"}},
 		{Name: "pdr", LowerPPS: 1.1e6, UpperPPS: 1.104e6, LimitedBy: "dut", Reasons: []string{"1.1 Mpps was found to be carried, and is not", "no time was left"}},
 		{Name: "forwarding", LowerPPS: 3e6, Reasons: []string{"the highest load is carried"}},
 	}
 	p.Searched("eupf:native", found)
 	p.sized = true
-	p.Searched("wire", result.Search{Method: "back_to_back", Direction: "both", Size: "imix", Bursts: &result.Bursts{Average: 80.25, BufferPackets: 60}, LimitedBy: "link", Valid: true})
-	p.Searched("wire", result.Search{Method: "loss_curve", Direction: "uplink", Size: "64", Curve: []result.CurvePoint{{PPS: 3e6, LossRatio: 0.5}}, Valid: true})
-	p.Searched("wire", result.Search{Method: "loss_curve", Direction: "uplink", Size: "64", Reasons: []string{"the DUT has ended"}})
+	p.Searched("wire", record.Search{Method: "back_to_back", Direction: "both", Size: "imix", Bursts: &record.Bursts{Average: 80.25, BufferPackets: 60}, LimitedBy: "link", Valid: true})
+	p.Searched("wire", record.Search{Method: "loss_curve", Direction: "uplink", Size: "64", Curve: []record.CurvePoint{{PPS: 3e6, LossRatio: 0.5}}, Valid: true})
+	p.Searched("wire", record.Search{Method: "loss_curve", Direction: "uplink", Size: "64", Reasons: []string{"the DUT has ended"}})
 	golden(t, "progress-searches.txt", out.String())
 }
 
@@ -75,7 +75,7 @@ func TestRate(t *testing.T) {
 // TestProgressTellsTheSize where there are several.
 func TestProgressTellsTheSize(t *testing.T) {
 	p := newProgress(&bytes.Buffer{}, 16, true)
-	got := p.title(3, "wire", result.Trial{Kind: result.KindLoad, Direction: "both", Size: "frame:512", Load: "max"})
+	got := p.title(3, "wire", record.Trial{Kind: record.KindLoad, Direction: "both", Size: "frame:512", Load: "max"})
 	if want := "[ 3/16] wire           both     frame:512   max     "; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/published"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report"
-	"github.com/upflab/upflab/internal/result"
 )
 
 func newReport() *cobra.Command {
@@ -29,7 +29,7 @@ func newReport() *cobra.Command {
 
 // renderAgain writes the reports of a result into its folder, and the table.
 func renderAgain(out io.Writer, dir string, withPublished bool) error {
-	r, err := result.Load(dir)
+	r, err := record.Load(dir)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func renderAgain(out io.Writer, dir string, withPublished bool) error {
 }
 
 // writeReports renders the result into its folder.
-func writeReports(dir string, r *result.Result, beside report.Beside) error {
+func writeReports(dir string, r *record.Result, beside report.Beside) error {
 	for name, render := range map[string]report.Exporter{"report.md": beside.Markdown, "report.html": beside.HTML} {
 		var b bytes.Buffer
 		if err := render(&b, r); err != nil {
@@ -61,7 +61,7 @@ func writeReports(dir string, r *result.Result, beside report.Beside) error {
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o644); err != nil {
 			return fmt.Errorf("write report: %w; the result is in %s, `upflab report %s` renders it again", err,
-				filepath.Join(dir, result.FileName), dir)
+				filepath.Join(dir, record.FileName), dir)
 		}
 	}
 	return nil

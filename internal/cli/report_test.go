@@ -7,32 +7,32 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // stored is a small result of a run that is done.
-func stored(t *testing.T) *result.Result {
+func stored(t *testing.T) *record.Result {
 	t.Helper()
 	at := time.Date(2026, 11, 21, 1, 54, 23, 0, time.UTC)
-	trial := result.Trial{
-		Kind: result.KindLoad, Direction: "uplink", Load: "1k", Repeat: 1, Started: at, Sessions: 1,
+	trial := record.Trial{
+		Kind: record.KindLoad, Direction: "uplink", Load: "1k", Repeat: 1, Started: at, Sessions: 1,
 		PayloadBytes: 1400, InnerBytes: 1428, FrameBytes: 1486, RxFrameBytes: 1442, OfferedPPS: 1000, DurationS: 1,
 		Intended: 1000, TxPackets: 1000, RxPackets: 1000, TxPPS: 1000, RxPPS: 1000,
 		TxL2bps: 1000 * 1486 * 8, RxL2bps: 1000 * 1442 * 8, LimitedBy: "none", Valid: true, Reasons: []string{},
 	}
-	return &result.Result{
-		Schema: result.Schema, Run: "abcde", Scenario: "quick", Settings: "name: quick\n", Command: []string{"upflab", "run"},
+	return &record.Result{
+		Schema: record.Schema, Run: "abcde", Scenario: "quick", Settings: "name: quick\n", Command: []string{"upflab", "run"},
 		Started: at, Finished: at.Add(time.Minute), Complete: true,
-		DUTs: []result.DUT{{Name: "builtin", Mode: "xdp", Version: "v1", Status: result.StatusOK, Trials: []result.Trial{trial}}},
+		DUTs: []record.DUT{{Name: "builtin", Mode: "xdp", Version: "v1", Status: record.StatusOK, Trials: []record.Trial{trial}}},
 	}
 }
 
 func TestReportRendersAgain(t *testing.T) {
 	dir := t.TempDir()
-	if err := result.Save(dir, stored(t)); err != nil {
+	if err := record.Save(dir, stored(t)); err != nil {
 		t.Fatal(err)
 	}
-	for _, arg := range []string{dir, filepath.Join(dir, result.FileName)} {
+	for _, arg := range []string{dir, filepath.Join(dir, record.FileName)} {
 		os.Remove(filepath.Join(dir, "report.md"))
 		os.Remove(filepath.Join(dir, "report.html"))
 		status, out, errors := typed("report", arg)
@@ -55,11 +55,11 @@ func checkReports(t *testing.T, dir string) {
 func TestReportOfSomethingElse(t *testing.T) {
 	dir := t.TempDir()
 	for text, says := range map[string]string{
-		"":                          result.FileName,
-		"{":                         result.FileName,
+		"":                          record.FileName,
+		"{":                         record.FileName,
 		`{"schema":"something/v9"}`: "something/v9",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, result.FileName), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, record.FileName), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		status, out, errors := typed("report", dir)

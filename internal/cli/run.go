@@ -15,10 +15,10 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/measure"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report"
-	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // runFlags are the flags of `upflab run`.
@@ -89,7 +89,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 		return err
 	}
 	plan := &measure.Plan{Scenario: s, Targets: targets, Dir: whole, Packets: f.pcap,
-		Save: func(r *result.Result) error { return result.Save(dir, r) }}
+		Save: func(r *record.Result) error { return record.Save(dir, r) }}
 	failed := measure.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials(), len(s.PacketSizes()) > 1), r)
 	return finish(c, dir, r, failed)
 }
@@ -108,10 +108,10 @@ func ready(c *cobra.Command) error {
 	if os.Geteuid() != 0 {
 		return errors.New("run needs root, to make network namespaces and load BPF programs: try `sudo upflab run`, and `upflab doctor`; `unshare -Urnm upflab run --set engine=af_packet` does without both for DUTs that need no BPF")
 	}
-	if err := testbed.PrepareRootless(); err != nil {
+	if err := site.PrepareRootless(); err != nil {
 		return err
 	}
-	removed, err := testbed.CleanStale()
+	removed, err := site.CleanStale()
 	for _, r := range removed {
 		fmt.Fprintln(c.ErrOrStderr(), "removed what a killed run left:", r)
 	}
@@ -120,7 +120,7 @@ func ready(c *cobra.Command) error {
 
 func resultDir(out, name string) (string, error) {
 	if out == "" {
-		return result.NewDir("results", time.Now(), name)
+		return record.NewDir("results", time.Now(), name)
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return "", fmt.Errorf("make the folder of the result: %w", err)
@@ -129,26 +129,26 @@ func resultDir(out, name string) (string, error) {
 }
 
 // begin starts a result.
-func begin(s *scenario.Scenario) (*result.Result, error) {
+func begin(s *scenario.Scenario) (*record.Result, error) {
 	settings, err := scenario.Effective(s)
 	if err != nil {
 		return nil, err
 	}
-	return &result.Result{
-		Schema: result.Schema, Run: testbed.NewRunID(), Scenario: s.Name, Title: s.Title, Study: s.Study,
+	return &record.Result{
+		Schema: record.Schema, Run: site.NewRunID(), Scenario: s.Name, Title: s.Title, Study: s.Study,
 		Settings: settings, Command: os.Args, Started: time.Now(), Tool: tool(),
 	}, nil
 }
 
 // finish writes and shows what was measured, also when the run was cut short.
-func finish(c *cobra.Command, dir string, r *result.Result, failed error) error {
+func finish(c *cobra.Command, dir string, r *record.Result, failed error) error {
 	r.Finished = time.Now()
 	interrupted := errors.Is(failed, context.Canceled)
 	if interrupted {
 		failed = nil
 		r.Notes = append(r.Notes, "interrupted by the user: what follows was measured before")
 	}
-	saved := result.Save(dir, r)
+	saved := record.Save(dir, r)
 	if saved == nil {
 		saved = writeReports(dir, r, report.Beside{})
 	}
@@ -175,7 +175,7 @@ func (e budgetError) Error() string {
 }
 
 // outcome turns what the result says into the run's own.
-func outcome(r *result.Result, interrupted bool) error {
+func outcome(r *record.Result, interrupted bool) error {
 	if broken := r.Broken(); len(broken) > 0 {
 		return budgetError(broken)
 	}
@@ -184,7 +184,7 @@ func outcome(r *result.Result, interrupted bool) error {
 	}
 	valid := true
 	for _, d := range r.DUTs {
-		if d.Status == result.StatusFailed {
+		if d.Status == record.StatusFailed {
 			return fmt.Errorf("%s failed: %s", d.Name, d.Error)
 		}
 		for _, t := range d.Trials {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func newVersion() *cobra.Command {
@@ -21,8 +21,8 @@ func newVersion() *cobra.Command {
 }
 
 // tool describes this program as Go's build information has it.
-func tool() result.Tool {
-	t := result.Tool{Version: "(devel)", Commit: "unknown", Go: runtime.Version()}
+func tool() record.Tool {
+	t := record.Tool{Version: "(devel)", Commit: "unknown", Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return t

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // simulated is a bench whose truth is known: what a UPF does, how much that
@@ -23,35 +23,35 @@ type simulated struct {
 var simulatedStart = time.Date(2026, 11, 21, 2, 0, 0, 0, time.UTC)
 
 // run measures builtin:xdp beside wire, as a run does.
-func (s simulated) run(rng *rand.Rand, name string) *result.Result {
-	wire := result.DUT{Name: "wire", Reference: true, Status: result.StatusOK}
-	upf := result.DUT{Name: "builtin", Mode: "xdp", Version: "v1", Status: result.StatusOK}
+func (s simulated) run(rng *rand.Rand, name string) *record.Result {
+	wire := record.DUT{Name: "wire", Reference: true, Status: record.StatusOK}
+	upf := record.DUT{Name: "builtin", Mode: "xdp", Version: "v1", Status: record.StatusOK}
 	for repeat := 1; repeat <= s.repeats; repeat++ {
 		speed := orOne(s.speed) * scatter(rng, s.drift)
 		wire.Trials = append(wire.Trials, s.trials(rng, repeat, 6e6*speed, 15e3/speed, 0, "link")...)
 		upf.Trials = append(upf.Trials, s.trials(rng, repeat, 3e6*speed*orOne(s.rate), 20e3/speed*orOne(s.delay), s.loss, "dut")...)
 	}
-	return &result.Result{
-		Schema: result.Schema, Run: name, Scenario: "load-latency", Started: simulatedStart, Complete: true,
+	return &record.Result{
+		Schema: record.Schema, Run: name, Scenario: "load-latency", Started: simulatedStart, Complete: true,
 		Settings: "repeats: 5\nloads:\n  - 500k\n  - max\npayload: 1400\nlatency:\n  rate: 1k\n",
-		Tool:     result.Tool{Version: "v1"}, Host: result.Host{Hostname: "bench", Kernel: "6.12.1", CPU: "EPYC", CPUs: 4},
-		DUTs: []result.DUT{wire, upf},
+		Tool:     record.Tool{Version: "v1"}, Host: record.Host{Hostname: "bench", Kernel: "6.12.1", CPU: "EPYC", CPUs: 4},
+		DUTs: []record.DUT{wire, upf},
 	}
 }
 
-func (s simulated) trials(rng *rand.Rand, repeat int, rate, delay, loss float64, limit string) []result.Trial {
-	var list []result.Trial
+func (s simulated) trials(rng *rand.Rand, repeat int, rate, delay, loss float64, limit string) []record.Trial {
+	var list []record.Trial
 	noisy := func(v float64) float64 { return v * scatter(rng, s.noise) }
 	for _, direction := range []string{"uplink", "downlink"} {
 		for _, load := range []struct {
 			kind, name string
 			pps        float64
 		}{{"load", "150k", 150e3}, {"load", "500k", 500e3}, {"load", "max", 0}, {"latency", "1k", 1e3}} {
-			t := result.Trial{
+			t := record.Trial{
 				Kind: load.kind, Direction: direction, Load: load.name, OfferedPPS: load.pps, Repeat: repeat,
 				PayloadBytes: 1400, Sessions: 1, FrameBytes: 1486, RxFrameBytes: 1442,
 				RxPPS: load.pps, Valid: true, LimitedBy: "none", Reasons: []string{},
-				Latency: &result.Latency{P50: bucket(noisy(delay)), P99: bucket(noisy(3 * delay)), Count: 1000},
+				Latency: &record.Latency{P50: bucket(noisy(delay)), P99: bucket(noisy(3 * delay)), Count: 1000},
 			}
 			switch load.name {
 			case "max":

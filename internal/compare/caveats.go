@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // circumstances lists how the two runs differ, and what they doubt themselves.
@@ -22,7 +22,7 @@ func circumstances(in inputs) []string {
 }
 
 // hostsDiffer compares what on a machine can bend a number.
-func hostsDiffer(a, b *result.Result) []string {
+func hostsDiffer(a, b *record.Result) []string {
 	h, g := a.Host, b.Host
 	facts := []struct{ what, a, b string }{
 		{"scenario", a.Scenario, b.Scenario},
@@ -46,11 +46,11 @@ func hostsDiffer(a, b *result.Result) []string {
 	return list
 }
 
-func tool(t result.Tool) string {
+func tool(t record.Tool) string {
 	return strings.Join(strings.Fields(t.Version+" "+t.Commit+" "+t.Go), " ")
 }
 
-func placement(p result.Placement) string {
+func placement(p record.Placement) string {
 	return fmt.Sprintf("%s, generator %d, sink %d, DUT %v", p.Kind, p.Generator, p.Sink, p.DUT)
 }
 
@@ -63,7 +63,7 @@ func sorted(all map[string]string) string {
 }
 
 // doubts are those of one run.
-func doubts(name string, r *result.Result) []string {
+func doubts(name string, r *record.Result) []string {
 	const muchSteal = 0.01
 	var list []string
 	if !r.Complete {

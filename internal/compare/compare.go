@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Input is one side: a result and what the user calls it.
 type Input struct {
 	Name   string
-	Result *result.Result
+	Result *record.Result
 }
 
 // Options say what is compared, and how. The zero value compares all.
@@ -36,7 +36,7 @@ type Options struct {
 // inputs are both sides, prepared.
 type inputs struct {
 	a, b         Input
-	wireA, wireB *result.DUT // nil: not measured
+	wireA, wireB *record.DUT // nil: not measured
 	oneRun       bool
 }
 
@@ -97,12 +97,12 @@ func side(in Input) Side {
 	return Side{Name: in.Name, Run: r.Run, Scenario: r.Scenario, Started: r.Started, Tool: r.Tool}
 }
 
-func sameRun(a, b *result.Result) bool {
+func sameRun(a, b *record.Result) bool {
 	return a == b || a.Run == b.Run && a.Started.Equal(b.Started) && a.Host.Hostname == b.Host.Hostname
 }
 
 // wireOf is the reference of a result; nil when none was measured.
-func wireOf(r *result.Result) *result.DUT {
+func wireOf(r *record.Result) *record.DUT {
 	for i := range r.DUTs {
 		if r.DUTs[i].Reference && len(r.DUTs[i].Trials)+len(r.DUTs[i].Searches) > 0 {
 			return &r.DUTs[i]
@@ -133,7 +133,7 @@ func (c *Comparison) pair(in inputs, o Options, p dutPair) {
 	}
 }
 
-func dut(d *result.DUT) DUT {
+func dut(d *record.DUT) DUT {
 	return DUT{Label: Label(d), Version: d.Version, Reference: d.Reference}
 }
 
@@ -143,7 +143,7 @@ func (o Options) noise(m Metric, n int) float64 {
 	switch {
 	case named:
 		return own
-	case n < analysis.MinRepeats && (m == P50 || m == P99):
+	case n < stats.MinRepeats && (m == P50 || m == P99):
 		return 0
 	}
 	return o.Noise

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func measured(s simulated, seed uint64, name string) Input {
@@ -41,7 +41,7 @@ func figure(t *testing.T, c *Comparison, m Metric, where string) Figure {
 }
 
 // change applies edit to each trial of a DUT.
-func change(in Input, label string, edit func(*result.Trial)) {
+func change(in Input, label string, edit func(*record.Trial)) {
 	d := byLabel(in.Result, label)
 	for i := range d.Trials {
 		edit(&d.Trials[i])
@@ -76,7 +76,7 @@ func TestWhichFiguresAreCompared(t *testing.T) {
 
 func TestVerdictsByWhatLimited(t *testing.T) {
 	limit := func(in Input, name string, repeats int) {
-		change(in, "builtin:xdp", func(tr *result.Trial) {
+		change(in, "builtin:xdp", func(tr *record.Trial) {
 			if tr.Load == "max" && tr.Repeat <= repeats {
 				tr.LimitedBy = name
 			}
@@ -149,7 +149,7 @@ func TestSameLossIsEqual(t *testing.T) {
 	if f := figure(t, c, FrameLoss, "uplink 150k"); f.Verdict != Equal || f.Change().Value != 0 {
 		t.Errorf("no loss on either side: %+v", f)
 	}
-	change(b, "wire", func(tr *result.Trial) { tr.FrameLossRatio = 0.01 * float64(tr.Repeat) })
+	change(b, "wire", func(tr *record.Trial) { tr.FrameLossRatio = 0.01 * float64(tr.Repeat) })
 	c = compared(t, a, b, Options{})
 	if f := figure(t, c, FrameLoss, "uplink 150k"); f.Verdict != Equal || f.Change().Value != 0 || f.Basis != BasisRaw {
 		t.Errorf("only wire lost packets: %+v", f)
@@ -191,7 +191,7 @@ func TestByWireOrAsMeasured(t *testing.T) {
 func TestWireThatMovedAloneIsNotHeldAgainstTheUPF(t *testing.T) {
 	a := measured(simulated{repeats: 5, noise: 0.01}, 1, "A")
 	b := measured(simulated{repeats: 5, noise: 0.01, rate: 1.1}, 2, "B")
-	change(b, "wire", func(tr *result.Trial) { tr.RxPPS *= 2.5 })
+	change(b, "wire", func(tr *record.Trial) { tr.RxPPS *= 2.5 })
 	c := compared(t, a, b, Options{Metrics: []Metric{RxPPS}})
 	f := figure(t, c, RxPPS, "uplink max")
 	if f.Verdict != CannotTell || !strings.Contains(f.Why, "opposite") || len(c.Gate.Worse) > 0 {
@@ -201,7 +201,7 @@ func TestWireThatMovedAloneIsNotHeldAgainstTheUPF(t *testing.T) {
 
 func TestInvalidTrialsAreLeftOut(t *testing.T) {
 	a, b := two()
-	change(b, "builtin:xdp", func(tr *result.Trial) {
+	change(b, "builtin:xdp", func(tr *record.Trial) {
 		if tr.Load == "max" && tr.Repeat > 3 {
 			tr.Valid, tr.RxPPS, tr.Reasons = false, 1, []string{"steal of 9 %"}
 		}
@@ -220,13 +220,13 @@ func TestInvalidTrialsAreLeftOut(t *testing.T) {
 func TestUPFThatFailedCannotBeCompared(t *testing.T) {
 	a, b := two()
 	d := byLabel(b.Result, "builtin:xdp")
-	d.Status, d.Error, d.Trials = result.StatusFailed, "exited at start", nil
+	d.Status, d.Error, d.Trials = record.StatusFailed, "exited at start", nil
 	c := compared(t, a, b, Options{})
 	if want := []string{"builtin:xdp in B: exited at start"}; !slices.Equal(c.Incomparable, want) {
 		t.Errorf("incomparable: %q, want %q", c.Incomparable, want)
 	}
 	a, b = two()
-	change(b, "builtin:xdp", func(tr *result.Trial) { tr.Valid = false })
+	change(b, "builtin:xdp", func(tr *record.Trial) { tr.Valid = false })
 	c = compared(t, a, b, Options{})
 	if want := []string{"builtin:xdp in B: none of its trials is valid"}; !slices.Equal(c.Incomparable, want) {
 		t.Errorf("incomparable: %q, want %q", c.Incomparable, want)
@@ -262,7 +262,7 @@ func TestWrongCalls(t *testing.T) {
 	modes.Result.DUTs = append(modes.Result.DUTs, modes.Result.DUTs[1])
 	modes.Result.DUTs[2].Mode = "xdp-generic"
 	elsewhere := measured(simulated{repeats: 1}, 9, "E")
-	change(elsewhere, "builtin:xdp", func(tr *result.Trial) { tr.Load, tr.OfferedPPS, tr.Kind = "7k", 7000, "load" })
+	change(elsewhere, "builtin:xdp", func(tr *record.Trial) { tr.Load, tr.OfferedPPS, tr.Kind = "7k", 7000, "load" })
 	for _, c := range []struct {
 		story string
 		a, b  Input
@@ -298,7 +298,7 @@ func TestCaveats(t *testing.T) {
 	b.Result.Complete = false
 	b.Result.Notes = []string{"the clock stepped"}
 	b.Result.Settings = "repeats: 9\nloads: [500k, max]\npayload: 64\nlatency:\n  rate: 2k\nextra: 1\n"
-	change(b, "builtin:xdp", func(tr *result.Trial) { tr.PayloadBytes, tr.RxFrameBytes = 64, 1434 })
+	change(b, "builtin:xdp", func(tr *record.Trial) { tr.PayloadBytes, tr.RxFrameBytes = 64, 1434 })
 	got := compared(t, a, b, Options{}).Caveats
 	want := []string{
 		"kernel: A 6.12.1, B 6.18.0", "extra: A (none), B 1", "latency.rate: A 1k, B 2k", "payload: A 1400, B 64",

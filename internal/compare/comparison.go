@@ -3,7 +3,7 @@ package compare
 import (
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Comparison is B held against A.
@@ -33,7 +33,7 @@ type Side struct {
 	Run      string      `json:"run"`
 	Scenario string      `json:"scenario"`
 	Started  time.Time   `json:"started"`
-	Tool     result.Tool `json:"tool"`
+	Tool     record.Tool `json:"tool"`
 }
 
 // DUT is one side of a pair.

@@ -4,16 +4,16 @@ import (
 	"math"
 	"slices"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // test is what verdicts on a figure are made from.
 type test struct {
-	diff  analysis.Difference // of the figure's basis, on the metric's scale
-	raw   analysis.Difference // as measured; zero without an interval
-	ok    bool                // it has an interval
-	equal bool                // all values of both sides are one
+	diff  stats.Difference // of the figure's basis, on the metric's scale
+	raw   stats.Difference // as measured; zero without an interval
+	ok    bool             // it has an interval
+	equal bool             // all values of both sides are one
 }
 
 // series are the values of one side on the metric's scale, by repeat.
@@ -45,9 +45,9 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 	}
 	f.test.equal = allEqual(rawA, rawB)
 	tests := map[Basis]test{}
-	doubt := func(on Basis) analysis.Doubt {
+	doubt := func(on Basis) stats.Doubt {
 		n := min(len(rawA), len(rawB))
-		return analysis.Doubt{Noise: o.noise(m, n), Resolution: resolution(in, m, g, on), Seed: o.Seed}
+		return stats.Doubt{Noise: o.noise(m, n), Resolution: resolution(in, m, g, on), Seed: o.Seed}
 	}
 	f.Raw, tests[BasisRaw] = unpaired(m, rawA, rawB, doubt(BasisRaw))
 	if in.wireA != nil && in.wireB != nil && p.gated() {
@@ -65,12 +65,12 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 
 // raw are the values of the valid trials that have one.
 func raw(m Metric, g group) series {
-	return seriesOf(g, func(t *result.Trial) float64 { return m.scale(m.of(t)) })
+	return seriesOf(g, func(t *record.Trial) float64 { return m.scale(m.of(t)) })
 }
 
 // byWire are the same, less what wire did in the same repeat.
-func byWire(m Metric, g group, wire *result.DUT) series {
-	return seriesOf(g, func(t *result.Trial) float64 {
+func byWire(m Metric, g group, wire *record.DUT) series {
+	return seriesOf(g, func(t *record.Trial) float64 {
 		w := trialOf(wire, t)
 		if w == nil {
 			return math.NaN()
@@ -81,7 +81,7 @@ func byWire(m Metric, g group, wire *result.DUT) series {
 
 // seriesOf has a value for each repeat: of trials that were made several times in one
 // visit, the median. They know nothing of what differs from visit to visit.
-func seriesOf(g group, of func(*result.Trial) float64) (s series) {
+func seriesOf(g group, of func(*record.Trial) float64) (s series) {
 	within := map[int][]float64{}
 	var repeats []int
 	for _, t := range g.Valid {
@@ -95,24 +95,24 @@ func seriesOf(g group, of func(*result.Trial) float64) (s series) {
 		within[t.Repeat] = append(within[t.Repeat], v)
 	}
 	for _, repeat := range repeats {
-		s = append(s, value{repeat, analysis.Median(within[repeat])})
+		s = append(s, value{repeat, stats.Median(within[repeat])})
 	}
 	return s
 }
 
-func unpaired(m Metric, a, b series, d analysis.Doubt) (Change, test) {
+func unpaired(m Metric, a, b series, d stats.Doubt) (Change, test) {
 	if len(a) == 0 || len(b) == 0 {
 		return unknown(), test{}
 	}
 	c := unknown()
 	c.Known, c.N = true, min(len(a), len(b))
-	c.Value = m.unscale(analysis.Median(b.values()) - analysis.Median(a.values()))
-	diff, ok := analysis.Unpaired(a.values(), b.values(), d)
+	c.Value = m.unscale(stats.Median(b.values()) - stats.Median(a.values()))
+	diff, ok := stats.Unpaired(a.values(), b.values(), d)
 	return c.with(m, diff, ok), test{diff: diff, ok: ok}
 }
 
 // paired compares the repeats that both sides have.
-func paired(m Metric, a, b series, d analysis.Doubt) (Change, test) {
+func paired(m Metric, a, b series, d stats.Doubt) (Change, test) {
 	var differences []float64
 	for _, v := range a {
 		at := slices.IndexFunc(b, func(w value) bool { return w.Repeat == v.Repeat })
@@ -124,14 +124,14 @@ func paired(m Metric, a, b series, d analysis.Doubt) (Change, test) {
 		return unknown(), test{}
 	}
 	c := unknown()
-	c.Known, c.N, c.Value = true, len(differences), m.unscale(analysis.Median(differences))
-	diff, ok := analysis.Paired(differences, d)
+	c.Known, c.N, c.Value = true, len(differences), m.unscale(stats.Median(differences))
+	diff, ok := stats.Paired(differences, d)
 	return c.with(m, diff, ok), test{diff: diff, ok: ok}
 }
 
 func unknown() Change { return Change{P: 1, PFamily: 1} }
 
-func (c Change) with(m Metric, d analysis.Difference, ok bool) Change {
+func (c Change) with(m Metric, d stats.Difference, ok bool) Change {
 	if ok {
 		c.Interval = &Interval{Lo: m.unscale(d.Lo), Hi: m.unscale(d.Hi)}
 		c.P = d.P()
@@ -155,7 +155,7 @@ func sample(m Metric, g group, reference bool) Sample {
 	}
 	values := seriesOf(g, m.of).values()
 	if s.N = len(values); s.N > 0 {
-		s.Median = analysis.Median(values)
+		s.Median = stats.Median(values)
 		s.Bounded = 2*bounded >= trials
 	}
 	return s
@@ -163,7 +163,7 @@ func sample(m Metric, g group, reference bool) Sample {
 
 // ofDUT reports whether a figure under this limit is the DUT's own.
 func ofDUT(m Metric, limit string) bool {
-	return limit == analysis.LimitDUT || limit == analysis.LimitNone && m != RxPPS && !m.OfSearch()
+	return limit == record.LimitDUT || limit == record.LimitNone && m != RxPPS && !m.OfSearch()
 }
 
 func (s *Sample) addLimit(name string) {
@@ -178,7 +178,7 @@ func (s *Sample) addLimit(name string) {
 
 // allEqual reports whether there are enough values to tell, and all are one.
 func allEqual(a, b series) bool {
-	if len(a) < analysis.MinRepeats || len(b) < analysis.MinRepeats {
+	if len(a) < stats.MinRepeats || len(b) < stats.MinRepeats {
 		return false
 	}
 	differs := func(v value) bool { return v.V != a[0].V }

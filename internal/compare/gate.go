@@ -1,6 +1,6 @@
 package compare
 
-import "github.com/upflab/upflab/internal/analysis"
+import "github.com/upflab/upflab/internal/analysis/stats"
 
 // gate finds the figures of UPFs that are worse beyond the threshold, the chance
 // of a single false one among all being below Level.
@@ -23,7 +23,7 @@ func (c *Comparison) gate() {
 			}
 		}
 	}
-	for i, adjusted := range analysis.Holm(p) {
+	for i, adjusted := range stats.Holm(p) {
 		if adjusted < Level && tested[i].Figure.beyond(c.Threshold) {
 			c.Gate.Worse = append(c.Gate.Worse, tested[i])
 		}

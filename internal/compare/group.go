@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // key is what trials that repeat each other have in common.
@@ -17,7 +17,7 @@ type key struct {
 	Sessions        int
 }
 
-func keyOf(t *result.Trial) key {
+func keyOf(t *record.Trial) key {
 	k := key{Kind: t.Kind, Direction: t.Direction, PPS: t.OfferedPPS, Size: t.SizeName(), Payload: t.PayloadBytes, Sessions: t.Sessions}
 	if t.Kind == kindSearch || atShare(t) {
 		k.PPS, k.Name = 0, t.Load
@@ -38,9 +38,9 @@ func (k key) bare() key {
 type group struct {
 	key
 	Load    string
-	Valid   []*result.Trial
-	Invalid []*result.Trial
-	widths  map[*result.Trial]float64
+	Valid   []*record.Trial
+	Invalid []*record.Trial
+	widths  map[*record.Trial]float64
 }
 
 // name is "uplink 150k", "uplink latency 1k".
@@ -49,7 +49,7 @@ func (g group) name() string { return Where(g.Kind, g.Direction, g.Load) }
 // Where names a trial for a reader: "uplink 150k", "uplink latency 1k".
 func Where(kind, direction, load string) string {
 	switch kind {
-	case result.KindLatency:
+	case record.KindLatency:
 		return fmt.Sprintf("%s latency %s", direction, load)
 	case kindSearch:
 		return fmt.Sprintf("%s search %s", direction, load)
@@ -58,7 +58,7 @@ func Where(kind, direction, load string) string {
 }
 
 // groupsOf sorts the trials of a DUT, in order of first appearance.
-func groupsOf(d *result.DUT) []group {
+func groupsOf(d *record.DUT) []group {
 	var groups []group
 	trials, widths := trialsOf(d)
 	for _, t := range trials {
@@ -142,7 +142,7 @@ func only(groups []group, is func(group) bool) bool {
 
 // trialOf finds the valid trial of a DUT that was taken in the same repeat and
 // with the same load as t; nil when there is none.
-func trialOf(d *result.DUT, t *result.Trial) *result.Trial {
+func trialOf(d *record.DUT, t *record.Trial) *record.Trial {
 	if d == nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func trialOf(d *result.DUT, t *result.Trial) *result.Trial {
 
 // beside reports whether two trials are the same. A share of a rate of one DUT is
 // another load than the same share of another's: then the rate itself counts.
-func beside(o, t *result.Trial) bool {
+func beside(o, t *record.Trial) bool {
 	if atShare(t) {
 		return o.Kind == t.Kind && o.Direction == t.Direction && o.OfferedPPS == t.OfferedPPS && o.SizeName() == t.SizeName() && o.PayloadBytes == t.PayloadBytes
 	}

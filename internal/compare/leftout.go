@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // leaveOut says which trials of one side have no part in the comparison.
-func (c *Comparison) leaveOut(side string, d *result.DUT, all, alone []group) {
+func (c *Comparison) leaveOut(side string, d *record.DUT, all, alone []group) {
 	var names []string
 	for _, g := range alone {
 		names = append(names, g.name())
@@ -51,7 +51,7 @@ func strangers(in inputs, o Options) []string {
 	var list []string
 	for _, side := range []struct {
 		name         string
-		have, lookIn *result.Result
+		have, lookIn *record.Result
 	}{{"A", in.a.Result, in.b.Result}, {"B", in.b.Result, in.a.Result}} {
 		for i := range side.have.DUTs {
 			d := &side.have.DUTs[i]
@@ -63,7 +63,7 @@ func strangers(in inputs, o Options) []string {
 	return list
 }
 
-func reasons(t *result.Trial) string {
+func reasons(t *record.Trial) string {
 	if len(t.Reasons) == 0 {
 		return "no reason was given"
 	}
@@ -85,7 +85,7 @@ func incomparable(p dutPair, a, b []group) string {
 }
 
 // nothing says why a DUT has no valid trial; "" when it has.
-func nothing(d *result.DUT, groups []group) string {
+func nothing(d *record.DUT, groups []group) string {
 	for _, g := range groups {
 		if len(g.Valid) > 0 {
 			return ""
@@ -96,7 +96,7 @@ func nothing(d *result.DUT, groups []group) string {
 		return d.Error
 	case len(groups) > 0:
 		return "none of its trials is valid"
-	case d.Status == result.StatusInterrupted:
+	case d.Status == record.StatusInterrupted:
 		return "the run was interrupted before its first trial"
 	}
 	return "it has no trial"

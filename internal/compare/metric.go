@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Metric is a figure that is compared.
@@ -73,7 +73,7 @@ func (m Metric) applies(k key) bool {
 	if k.Kind == kindSearch || m.OfSearch() {
 		return k.Kind == kindSearch && m == searchMetric(k.Name)
 	}
-	load, unpaced := k.Kind == result.KindLoad, !k.paced()
+	load, unpaced := k.Kind == record.KindLoad, !k.paced()
 	switch m {
 	case RxPPS:
 		return load && unpaced
@@ -86,7 +86,7 @@ func (m Metric) applies(k key) bool {
 }
 
 // of reads the metric; NaN when it was not measured.
-func (m Metric) of(t *result.Trial) float64 {
+func (m Metric) of(t *record.Trial) float64 {
 	switch m {
 	case RxPPS, NDR, PDR, Throughput, GoalRate, Burst:
 		return positive(t.RxPPS)

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Label is a DUT as the user writes it, name:mode.
-func Label(d *result.DUT) string {
+func Label(d *record.DUT) string {
 	if d.Mode == "" {
 		return d.Name
 	}
@@ -17,7 +17,7 @@ func Label(d *result.DUT) string {
 }
 
 // dutPair is what is compared with what.
-type dutPair struct{ A, B *result.DUT }
+type dutPair struct{ A, B *record.DUT }
 
 func (p dutPair) reference() bool { return p.A.Reference && p.B.Reference }
 
@@ -96,7 +96,7 @@ func common(in inputs) []dutPair {
 	return pairs
 }
 
-func byLabel(r *result.Result, label string) *result.DUT {
+func byLabel(r *record.Result, label string) *record.DUT {
 	for i := range r.DUTs {
 		if Label(&r.DUTs[i]) == label {
 			return &r.DUTs[i]
@@ -106,11 +106,11 @@ func byLabel(r *result.Result, label string) *result.DUT {
 }
 
 // find takes name:mode, or the name alone where only one mode was measured.
-func find(in Input, name string) (*result.DUT, error) {
+func find(in Input, name string) (*record.DUT, error) {
 	if d := byLabel(in.Result, name); d != nil {
 		return d, nil
 	}
-	var found []*result.DUT
+	var found []*record.DUT
 	for i := range in.Result.DUTs {
 		if in.Result.DUTs[i].Name == name {
 			found = append(found, &in.Result.DUTs[i])
@@ -125,7 +125,7 @@ func find(in Input, name string) (*result.DUT, error) {
 	return nil, fmt.Errorf("find DUT %q in %s: several modes were measured, name one: %s", name, in.Name, labels(in.Result))
 }
 
-func labels(r *result.Result) string {
+func labels(r *record.Result) string {
 	if len(r.DUTs) == 0 {
 		return "no DUT"
 	}

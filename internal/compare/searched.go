@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // kindSearch is the kind of what a search found, beside the kinds of trials.
@@ -29,12 +28,12 @@ const verified = " (TST 009)"
 // found is what one search found for one goal, as a trial that received so much:
 // so it is compared as trials are.
 type found struct {
-	trial result.Trial
+	trial record.Trial
 	width float64 // by how much, as a ratio, the truth may be higher
 }
 
 // foundBy lists what the searches of a DUT found, or why they did not.
-func foundBy(d *result.DUT) (list []found) {
+func foundBy(d *record.DUT) (list []found) {
 	for _, s := range d.Searches {
 		for _, g := range s.Goals {
 			list = append(list, foundRate(s, g))
@@ -46,8 +45,8 @@ func foundBy(d *result.DUT) (list []found) {
 	return list
 }
 
-func asTrial(s result.Search, name string) result.Trial {
-	return result.Trial{
+func asTrial(s record.Search, name string) record.Trial {
+	return record.Trial{
 		Kind: kindSearch, Direction: s.Direction, Load: name, Repeat: s.Repeat, Sessions: s.Sessions,
 		Size: s.Size, Mixed: s.Mixed, PayloadBytes: s.PayloadBytes, InnerBytes: s.InnerBytes, FrameBytes: s.FrameBytes, LimitedBy: s.LimitedBy,
 		Valid: s.Valid, Reasons: s.Reasons,
@@ -57,7 +56,7 @@ func asTrial(s result.Search, name string) result.Trial {
 // foundRate takes the relevant lower bound of a goal; the truth lies between it
 // and the upper one. Where the search ended at the bench, it is what the DUT does
 // at least.
-func foundRate(s result.Search, g result.SearchGoal) found {
+func foundRate(s record.Search, g record.SearchGoal) found {
 	name := g.Name
 	if s.Method == methodVerified {
 		name += verified
@@ -69,14 +68,14 @@ func foundRate(s result.Search, g result.SearchGoal) found {
 		f.width = g.UpperPPS/max(g.LowerPPS, 1) - 1
 	}
 	if !g.Valid && g.AtLeast() {
-		f.trial.Valid, f.trial.LimitedBy = true, analysis.LimitGenerator
+		f.trial.Valid, f.trial.LimitedBy = true, record.LimitGenerator
 	}
 	return f
 }
 
 // foundBurst takes the average longest burst. Its own scatter, or one packet, is
 // how well it is known.
-func foundBurst(s result.Search) found {
+func foundBurst(s record.Search) found {
 	f := found{trial: asTrial(s, foundBursts)}
 	if b := s.Bursts; b != nil && b.Average > 0 {
 		f.trial.RxPPS, f.width = b.Average, max(1, b.StdDev)/b.Average
@@ -88,11 +87,11 @@ func foundBurst(s result.Search) found {
 
 // trialsOf are the trials of a DUT, and what its searches found as such, with the
 // widths of the latter.
-func trialsOf(d *result.DUT) (trials []*result.Trial, widths map[*result.Trial]float64) {
+func trialsOf(d *record.DUT) (trials []*record.Trial, widths map[*record.Trial]float64) {
 	for i := range d.Trials {
 		trials = append(trials, &d.Trials[i])
 	}
-	widths = map[*result.Trial]float64{}
+	widths = map[*record.Trial]float64{}
 	for _, f := range foundBy(d) {
 		trials = append(trials, &f.trial)
 		widths[&f.trial] = f.width
@@ -102,7 +101,7 @@ func trialsOf(d *result.DUT) (trials []*result.Trial, widths map[*result.Trial]f
 
 // foundBeside is what the DUT's search of the same repeat found for the same goal;
 // nil when it found nothing.
-func foundBeside(d *result.DUT, t *result.Trial) *result.Trial {
+func foundBeside(d *record.DUT, t *record.Trial) *record.Trial {
 	for _, f := range foundBy(d) {
 		if f.trial.Valid && f.trial.Repeat == t.Repeat && keyOf(&f.trial) == keyOf(t) {
 			return &f.trial
@@ -113,7 +112,7 @@ func foundBeside(d *result.DUT, t *result.Trial) *result.Trial {
 
 // atShare reports whether a load is a share of a rate that was found: then it has
 // another rate in each run, and its name says what it is.
-func atShare(t *result.Trial) bool {
+func atShare(t *record.Trial) bool {
 	_, of, is := strings.Cut(t.Load, " % of ")
 	return is && (of == "NDR" || of == goalThroughput) || t.Soak != nil && strings.HasSuffix(t.Load, "% soak")
 }
@@ -143,7 +142,7 @@ func resolution(in inputs, m Metric, g groupPair, on Basis) float64 {
 }
 
 // groupOf is the group of a DUT with that key; an empty one when there is none.
-func groupOf(d *result.DUT, k key) group {
+func groupOf(d *record.DUT, k key) group {
 	if d == nil {
 		return group{}
 	}

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // searchRun is a run of nothing but searches on a simulated bench: what is found
 // lies up to a goal's width below the truth, where the search's grid happens to
 // be, and scatters with the machine.
-func searchRun(rng *rand.Rand, name string, s simulated, width float64) *result.Result {
+func searchRun(rng *rand.Rand, name string, s simulated, width float64) *record.Result {
 	r := s.run(rng, name)
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
@@ -23,8 +23,8 @@ func searchRun(rng *rand.Rand, name string, s simulated, width float64) *result.
 		for repeat := 1; repeat <= s.repeats; repeat++ {
 			for _, direction := range []string{"uplink", "downlink"} {
 				now := truth * scatter(rng, s.noise)
-				d.Searches = append(d.Searches, result.Search{Method: "mlrsearch", Direction: direction, Repeat: repeat, Sessions: 1,
-					PayloadBytes: 1400, FrameBytes: 1486, Valid: true, Goals: []result.SearchGoal{
+				d.Searches = append(d.Searches, record.Search{Method: "mlrsearch", Direction: direction, Repeat: repeat, Sessions: 1,
+					PayloadBytes: 1400, FrameBytes: 1486, Valid: true, Goals: []record.SearchGoal{
 						foundGoal(rng, "ndr", now, width, limit), foundGoal(rng, "pdr", now*1.05, width, limit)}})
 			}
 		}
@@ -32,9 +32,9 @@ func searchRun(rng *rand.Rand, name string, s simulated, width float64) *result.
 	return r
 }
 
-func foundGoal(rng *rand.Rand, name string, truth, width float64, limit string) result.SearchGoal {
+func foundGoal(rng *rand.Rand, name string, truth, width float64, limit string) record.SearchGoal {
 	lower := truth * (1 - width*rng.Float64())
-	return result.SearchGoal{Name: name, Width: width, LowerPPS: lower, UpperPPS: lower / (1 - width), LimitedBy: limit, Valid: true, Regular: true}
+	return record.SearchGoal{Name: name, Width: width, LowerPPS: lower, UpperPPS: lower / (1 - width), LimitedBy: limit, Valid: true, Regular: true}
 }
 
 // searchCounts compares many pairs and counts those with any difference, and those
@@ -99,7 +99,7 @@ func TestSearchedDropIsFound(t *testing.T) {
 }
 
 // searchedInputs are two runs without noise, of which edit changes B.
-func searchedInputs(repeats int, edit func(*result.Search)) (a, b Input) {
+func searchedInputs(repeats int, edit func(*record.Search)) (a, b Input) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	a, b = Input{"A", searchRun(rng, "A", simulated{repeats: repeats}, 0.005)}, Input{"B", searchRun(rng, "B", simulated{repeats: repeats}, 0.005)}
 	d := byLabel(b.Result, "builtin:xdp")
@@ -112,21 +112,21 @@ func searchedInputs(repeats int, edit func(*result.Search)) (a, b Input) {
 func TestWhatSearchesFoundIsCompared(t *testing.T) {
 	for _, c := range []struct {
 		story   string
-		edit    func(*result.Search)
+		edit    func(*record.Search)
 		m       Metric
 		where   string
 		verdict Verdict
 		why     string
 	}{
-		{"the same", func(*result.Search) {}, NDR, "uplink search ndr", CannotTell, ""},
-		{"half of it", func(s *result.Search) { scaleGoal(s, 0, 0.5) }, NDR, "uplink search ndr", Worse, ""},
-		{"twice the partial drop rate", func(s *result.Search) { scaleGoal(s, 1, 2) }, PDR, "uplink search pdr", Better, ""},
-		{"half of it, for the link", func(s *result.Search) { scaleGoal(s, 0, 0.5); s.Goals[0].LimitedBy = "link" }, NDR, "uplink search ndr", CannotTell, "B was limited by link"},
-		{"twice, and at least so", func(s *result.Search) {
+		{"the same", func(*record.Search) {}, NDR, "uplink search ndr", CannotTell, ""},
+		{"half of it", func(s *record.Search) { scaleGoal(s, 0, 0.5) }, NDR, "uplink search ndr", Worse, ""},
+		{"twice the partial drop rate", func(s *record.Search) { scaleGoal(s, 1, 2) }, PDR, "uplink search pdr", Better, ""},
+		{"half of it, for the link", func(s *record.Search) { scaleGoal(s, 0, 0.5); s.Goals[0].LimitedBy = "link" }, NDR, "uplink search ndr", CannotTell, "B was limited by link"},
+		{"twice, and at least so", func(s *record.Search) {
 			scaleGoal(s, 0, 2)
 			s.Goals[0].Valid, s.Goals[0].ReasonCodes = false, []string{"bench_limit"}
 		}, NDR, "uplink search ndr", Better, ""},
-		{"not valid", func(s *result.Search) { s.Goals[0].Valid = false; s.Goals[0].Reasons = []string{"unstable"} }, NDR, "uplink search ndr", CannotTell, "B has no valid figure"},
+		{"not valid", func(s *record.Search) { s.Goals[0].Valid = false; s.Goals[0].Reasons = []string{"unstable"} }, NDR, "uplink search ndr", CannotTell, "B has no valid figure"},
 	} {
 		a, b := searchedInputs(5, c.edit)
 		made := compared(t, a, b, Options{Threshold: 0.03})
@@ -137,14 +137,14 @@ func TestWhatSearchesFoundIsCompared(t *testing.T) {
 	}
 }
 
-func scaleGoal(s *result.Search, i int, factor float64) {
+func scaleGoal(s *record.Search, i int, factor float64) {
 	s.Goals[i].LowerPPS, s.Goals[i].UpperPPS = s.Goals[i].LowerPPS*factor, s.Goals[i].UpperPPS*factor
 }
 
 // TestIntervalIsNeverNarrowerThanTheBounds: equal values do not make a search
 // exact.
 func TestIntervalIsNeverNarrowerThanTheBounds(t *testing.T) {
-	a, b := searchedInputs(5, func(*result.Search) {})
+	a, b := searchedInputs(5, func(*record.Search) {})
 	for _, in := range []Input{a, b} {
 		for i := range in.Result.DUTs {
 			for j := range in.Result.DUTs[i].Searches {
@@ -161,9 +161,9 @@ func TestIntervalIsNeverNarrowerThanTheBounds(t *testing.T) {
 }
 
 func TestBurstsAreCompared(t *testing.T) {
-	burst := func(average float64) func(*result.Search) {
-		return func(s *result.Search) {
-			s.Method, s.LimitedBy, s.Goals, s.Bursts = "back_to_back", "dut", nil, &result.Bursts{Average: average, StdDev: 1}
+	burst := func(average float64) func(*record.Search) {
+		return func(s *record.Search) {
+			s.Method, s.LimitedBy, s.Goals, s.Bursts = "back_to_back", "dut", nil, &record.Bursts{Average: average, StdDev: 1}
 		}
 	}
 	a, b := searchedInputs(3, burst(100))
@@ -187,8 +187,8 @@ func TestSharesOfARateAreTheSameLoad(t *testing.T) {
 				load = "50 % of NDR of builtin:xdp"
 			}
 			for repeat := 1; repeat <= 5; repeat++ {
-				d.Trials = append(d.Trials, result.Trial{Kind: result.KindLatency, Direction: "uplink", Load: load, OfferedPPS: pps * float64(100+repeat), Repeat: repeat,
-					PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &result.Latency{P50: 1000 + uint64(repeat), P99: 2000, Count: 1000}})
+				d.Trials = append(d.Trials, record.Trial{Kind: record.KindLatency, Direction: "uplink", Load: load, OfferedPPS: pps * float64(100+repeat), Repeat: repeat,
+					PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &record.Latency{P50: 1000 + uint64(repeat), P99: 2000, Count: 1000}})
 			}
 		}
 	}
@@ -210,8 +210,8 @@ func TestSoaksAtAShareAreTheSameLoad(t *testing.T) {
 	soak := func(in Input, pps, loss float64) {
 		d := byLabel(in.Result, "builtin:xdp")
 		for repeat := 1; repeat <= 5; repeat++ {
-			d.Trials = append(d.Trials, result.Trial{Kind: result.KindLoad, Direction: "uplink", Load: "50 % soak", OfferedPPS: pps + float64(repeat), Repeat: repeat,
-				PayloadBytes: 1400, Sessions: 1, Valid: true, LimitedBy: "dut", FrameLossRatio: loss, Soak: &result.Soak{Share: 0.5}})
+			d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: "50 % soak", OfferedPPS: pps + float64(repeat), Repeat: repeat,
+				PayloadBytes: 1400, Sessions: 1, Valid: true, LimitedBy: "dut", FrameLossRatio: loss, Soak: &record.Soak{Share: 0.5}})
 		}
 	}
 	soak(a, 1e6, 0.001)
@@ -229,8 +229,8 @@ func TestTrialsOfOneVisitAreOneValue(t *testing.T) {
 	many := func(in Input, p50 uint64) {
 		d := byLabel(in.Result, "builtin:xdp")
 		for n := range uint64(20) {
-			d.Trials = append(d.Trials, result.Trial{Kind: result.KindLatency, Direction: "uplink", Load: "100 % of throughput", OfferedPPS: 1e6, Repeat: 1,
-				PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &result.Latency{P50: p50 + n, P99: 2 * p50, Count: 1000}})
+			d.Trials = append(d.Trials, record.Trial{Kind: record.KindLatency, Direction: "uplink", Load: "100 % of throughput", OfferedPPS: 1e6, Repeat: 1,
+				PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &record.Latency{P50: p50 + n, P99: 2 * p50, Count: 1000}})
 		}
 	}
 	many(a, 1000)
@@ -248,8 +248,8 @@ func TestRatesOfTwoStandardsAreKeptApart(t *testing.T) {
 		d := byLabel(in.Result, "builtin:xdp")
 		for repeat := 1; repeat <= 5; repeat++ {
 			for method, pps := range map[string]float64{"binary": 1e6, "binary_loss_verification": 2e6} {
-				d.Searches = append(d.Searches, result.Search{Method: method, Direction: "uplink", Repeat: repeat, PayloadBytes: 1400, Sessions: 1, Valid: true,
-					Goals: []result.SearchGoal{{Name: "throughput", LowerPPS: pps, UpperPPS: pps + 100, LimitedBy: "dut", Valid: true}}})
+				d.Searches = append(d.Searches, record.Search{Method: method, Direction: "uplink", Repeat: repeat, PayloadBytes: 1400, Sessions: 1, Valid: true,
+					Goals: []record.SearchGoal{{Name: "throughput", LowerPPS: pps, UpperPPS: pps + 100, LimitedBy: "dut", Valid: true}}})
 			}
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/analysis/stats"
 )
 
 // Level is the chance of a single false call in a whole comparison.
-const Level = 1 - analysis.Confidence
+const Level = 1 - stats.Confidence
 
 // judge gives each figure its verdict. References are a family of their own:
 // they are witnesses, not what was asked about.
@@ -48,7 +48,7 @@ func adjust(figures []*Figure) int {
 			p = append(p, f.Change().P)
 		}
 	}
-	for i, adjusted := range analysis.Holm(p) {
+	for i, adjusted := range stats.Holm(p) {
 		tested[i].change(tested[i].Basis).PFamily = adjusted
 	}
 	return len(tested)
@@ -98,7 +98,7 @@ func (f *Figure) contradicted() bool {
 }
 
 // worsening is the difference turned so that more is worse.
-func (f *Figure) worsening() analysis.Difference {
+func (f *Figure) worsening() stats.Difference {
 	if f.Metric.HigherIsBetter() {
 		return f.test.diff.Negated()
 	}

@@ -10,10 +10,10 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/measure"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report"
-	"github.com/upflab/upflab/internal/result"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // What is sent through each target, each way: 1000 frames.
@@ -41,7 +41,7 @@ func bench(t dut.Target) check {
 }
 
 // measure runs the short latency trials of both directions.
-func (e *exam) measure(ctx context.Context, t dut.Target) (out result.DUT, err error) {
+func (e *exam) measure(ctx context.Context, t dut.Target) (out record.DUT, err error) {
 	s, err := scenario.Defaults()
 	if err != nil {
 		return out, err
@@ -54,7 +54,7 @@ func (e *exam) measure(ctx context.Context, t dut.Target) (out result.DUT, err e
 		return out, fmt.Errorf("make a folder for logs: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	r := &result.Result{Run: testbed.NewRunID(), Started: time.Now()}
+	r := &record.Result{Run: site.NewRunID(), Started: time.Now()}
 	err = measure.Run(ctx, &measure.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: dir}, measure.Silent{}, r)
 	if err != nil {
 		return out, err
@@ -63,7 +63,7 @@ func (e *exam) measure(ctx context.Context, t dut.Target) (out result.DUT, err e
 }
 
 // didNotRun is the finding of a target that did not come up, or died.
-func didNotRun(name string, d result.DUT) Finding {
+func didNotRun(name string, d record.DUT) Finding {
 	f := Finding{Name: name, State: Missing, Detail: strings.TrimPrefix(d.Error, name+": "), Fix: "see what is missing above"}
 	if d.LogTail != "" {
 		f.Detail += "; its log ended: " + d.LogTail
@@ -73,8 +73,8 @@ func didNotRun(name string, d result.DUT) Finding {
 
 // judgeBench demands that packets come through as they should; that some are
 // lost tells of a busy machine only.
-func judgeBench(name string, d result.DUT) Finding {
-	if d.Status != result.StatusOK {
+func judgeBench(name string, d record.DUT) Finding {
+	if d.Status != record.StatusOK {
 		return didNotRun(name, d)
 	}
 	if len(d.Trials) == 0 {

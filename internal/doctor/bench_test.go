@@ -6,46 +6,46 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // trials are those of both directions, with so many received and wrong.
-func trials(received, wrong uint64) []result.Trial {
-	t := result.Trial{Direction: "uplink", Intended: 1000, TxPackets: 1000, RxPackets: received, Wrong: wrong, Latency: &result.Latency{P50: 8300}}
+func trials(received, wrong uint64) []record.Trial {
+	t := record.Trial{Direction: "uplink", Intended: 1000, TxPackets: 1000, RxPackets: received, Wrong: wrong, Latency: &record.Latency{P50: 8300}}
 	down := t
 	down.Direction, down.RxPackets, down.Wrong, down.Latency = "downlink", 1000, 0, nil
-	return []result.Trial{t, down}
+	return []record.Trial{t, down}
 }
 
 func TestJudgeBench(t *testing.T) {
 	for _, c := range []struct {
 		story string
-		dut   result.DUT
+		dut   record.DUT
 		want  Finding
 	}{
-		{"all came", result.DUT{Status: result.StatusOK, Trials: trials(1000, 0)},
+		{"all came", record.DUT{Status: record.StatusOK, Trials: trials(1000, 0)},
 			Finding{State: OK, Detail: "uplink 1000 of 1000 after 8.30 µs, downlink 1000 of 1000 (median)"}},
-		{"some are lost", result.DUT{Status: result.StatusOK, Trials: trials(990, 0)},
+		{"some are lost", record.DUT{Status: record.StatusOK, Trials: trials(990, 0)},
 			Finding{State: Warn, Detail: "uplink 990 of 1000 after 8.30 µs, downlink 1000 of 1000 (median)"}},
-		{"some are wrong", result.DUT{Status: result.StatusOK, Trials: trials(990, 10)},
+		{"some are wrong", record.DUT{Status: record.StatusOK, Trials: trials(990, 10)},
 			Finding{State: Missing, Detail: "uplink 990 of 1000 after 8.30 µs, downlink 1000 of 1000 (median); 10 arrived wrong"}},
-		{"did not come up", result.DUT{Status: result.StatusFailed, Error: "wire: starting: no"}, Finding{State: Missing, Detail: "starting: no"}},
-		{"ended, with a log", result.DUT{Status: result.StatusFailed, Error: "wire: ended", LogTail: "panic"},
+		{"did not come up", record.DUT{Status: record.StatusFailed, Error: "wire: starting: no"}, Finding{State: Missing, Detail: "starting: no"}},
+		{"ended, with a log", record.DUT{Status: record.StatusFailed, Error: "wire: ended", LogTail: "panic"},
 			Finding{State: Missing, Detail: "ended; its log ended: panic"}},
-		{"nothing was measured", result.DUT{Status: result.StatusOK}, Finding{State: Missing, Detail: "nothing was measured"}},
+		{"nothing was measured", record.DUT{Status: record.StatusOK}, Finding{State: Missing, Detail: "nothing was measured"}},
 	} {
 		t.Run(c.story, func(t *testing.T) { compare(t, judgeBench("wire", c.dut), c.want) })
 	}
 }
 
 func TestLeftovers(t *testing.T) {
-	live := testbed.Record{Run: "aaaaa", PID: 7, Live: true, Owns: []string{"namespace upflab-aaaaa-ran"}}
-	stale := testbed.Record{Run: "bbbbb", Owns: []string{"process 9", "n1", "n2", "n3", "n4"}}
-	compare(t, judgeLeftovers([]testbed.Record{live}), Finding{State: OK, Detail: "none"})
-	compare(t, judgeLeftovers([]testbed.Record{live, stale}), Finding{State: Warn, Detail: "process 9, n1, n2, n3 and 1 more"})
+	live := site.Record{Run: "aaaaa", PID: 7, Live: true, Owns: []string{"namespace upflab-aaaaa-ran"}}
+	stale := site.Record{Run: "bbbbb", Owns: []string{"process 9", "n1", "n2", "n3", "n4"}}
+	compare(t, judgeLeftovers([]site.Record{live}), Finding{State: OK, Detail: "none"})
+	compare(t, judgeLeftovers([]site.Record{live, stale}), Finding{State: Warn, Detail: "process 9, n1, n2, n3 and 1 more"})
 	compare(t, runs(context.Background(), &exam{}), Finding{State: OK, Detail: "none"})
-	compare(t, runs(context.Background(), &exam{records: []testbed.Record{live, stale}}), Finding{State: Warn, Detail: "aaaaa (process 7)"})
+	compare(t, runs(context.Background(), &exam{records: []site.Record{live, stale}}), Finding{State: Warn, Detail: "aaaaa (process 7)"})
 	compare(t, leftovers(context.Background(), &exam{unread: errors.New("no")}), Finding{State: Missing, Detail: "no"})
 }
 

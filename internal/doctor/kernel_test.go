@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func TestKernel(t *testing.T) {
@@ -16,18 +16,18 @@ func TestKernel(t *testing.T) {
 		exam  exam
 		want  Finding
 	}{
-		{"Debian 12", version, exam{host: result.Host{Kernel: "6.1.0-31-amd64", OS: "Debian GNU/Linux 12 (bookworm)"}},
+		{"Debian 12", version, exam{host: record.Host{Kernel: "6.1.0-31-amd64", OS: "Debian GNU/Linux 12 (bookworm)"}},
 			Finding{State: OK, Detail: "6.1.0-31-amd64, Debian GNU/Linux 12 (bookworm)"}},
-		{"a later major", version, exam{host: result.Host{Kernel: "10.0.1"}}, Finding{State: OK, Detail: "10.0.1"}},
-		{"Ubuntu 22.04", version, exam{host: result.Host{Kernel: "5.15.0-91-generic"}}, Finding{State: Missing, Detail: "5.15.0-91-generic",
+		{"a later major", version, exam{host: record.Host{Kernel: "10.0.1"}}, Finding{State: OK, Detail: "10.0.1"}},
+		{"Ubuntu 22.04", version, exam{host: record.Host{Kernel: "5.15.0-91-generic"}}, Finding{State: Missing, Detail: "5.15.0-91-generic",
 			Fix: "boot Linux 6.1 or later (Debian 12, Ubuntu 24.04 and newer have one)"}},
-		{"six dot zero", version, exam{host: result.Host{Kernel: "6.0.19"}}, Finding{State: Missing, Detail: "6.0.19"}},
-		{"no version", version, exam{host: result.Host{Kernel: "custom"}}, Finding{State: Untried, Detail: `no version in "custom"`}},
+		{"six dot zero", version, exam{host: record.Host{Kernel: "6.0.19"}}, Finding{State: Missing, Detail: "6.0.19"}},
+		{"no version", version, exam{host: record.Host{Kernel: "custom"}}, Finding{State: Untried, Detail: `no version in "custom"`}},
 
-		{"compiled", jit, exam{host: result.Host{BPFJIT: "1"}}, Finding{State: OK, Detail: "on"}},
-		{"interpreted", jit, exam{host: result.Host{BPFJIT: "0"}}, Finding{State: Warn, Detail: "off: BPF programs are interpreted, several times slower",
+		{"compiled", jit, exam{host: record.Host{BPFJIT: "1"}}, Finding{State: OK, Detail: "on"}},
+		{"interpreted", jit, exam{host: record.Host{BPFJIT: "0"}}, Finding{State: Warn, Detail: "off: BPF programs are interpreted, several times slower",
 			Fix: "sudo sysctl -w net.core.bpf_jit_enable=1"}},
-		{"debugged", jit, exam{host: result.Host{BPFJIT: "2"}}, Finding{State: Warn, Detail: "on, writing every program to the log"}},
+		{"debugged", jit, exam{host: record.Host{BPFJIT: "2"}}, Finding{State: Warn, Detail: "on, writing every program to the log"}},
 		{"unreadable", jit, exam{}, Finding{State: Info, Detail: "its state cannot be read"}},
 
 		{"BTF", btf, exam{root: files("sys/kernel/btf/vmlinux", "x")}, Finding{State: OK, Detail: "/sys/kernel/btf/vmlinux"}},

@@ -9,28 +9,28 @@ import (
 
 	"github.com/cilium/ebpf/link"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // lab is a testbed to try things on, and the program that was attached there.
 type lab struct {
-	claim   *testbed.Claim
-	testbed *testbed.Testbed
+	claim   *site.Claim
+	testbed *site.Testbed
 	xdp     link.Link
 }
 
 // open builds the testbed.
 func (l *lab) open() (err error) {
-	run := testbed.NewRunID()
-	if l.claim, err = testbed.NewClaim(run); err != nil {
+	run := site.NewRunID()
+	if l.claim, err = site.NewClaim(run); err != nil {
 		return err
 	}
 	a := netip.MustParseAddr
-	l.testbed, err = testbed.Build(l.claim, testbed.Spec{
+	l.testbed, err = site.Build(l.claim, site.Spec{
 		Run: run, MTU: 1600, UEPool: netip.MustParsePrefix("10.45.0.0/16"),
-		N3: testbed.LinkSpec{Tester: a("192.168.13.131"), UPF: a("192.168.13.151"), Prefix: 24},
-		N4: testbed.LinkSpec{Tester: a("192.168.14.111"), UPF: a("192.168.14.151"), Prefix: 24},
-		N6: testbed.LinkSpec{Tester: a("192.168.16.152"), UPF: a("192.168.16.151"), Prefix: 24},
+		N3: site.LinkSpec{Tester: a("192.168.13.131"), UPF: a("192.168.13.151"), Prefix: 24},
+		N4: site.LinkSpec{Tester: a("192.168.14.111"), UPF: a("192.168.14.151"), Prefix: 24},
+		N6: site.LinkSpec{Tester: a("192.168.16.152"), UPF: a("192.168.16.151"), Prefix: 24},
 	})
 	return err
 }

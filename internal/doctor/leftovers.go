@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // running names the runs that were under way when the examination began.
@@ -35,7 +35,7 @@ func leftovers(_ context.Context, e *exam) Finding {
 	return judgeLeftovers(e.records)
 }
 
-func judgeLeftovers(records []testbed.Record) Finding {
+func judgeLeftovers(records []site.Record) Finding {
 	f := Finding{Name: "of killed runs", State: OK, Detail: "none"}
 	var left []string
 	for _, r := range records {

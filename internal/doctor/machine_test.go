@@ -6,8 +6,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/upflab/upflab/internal/result"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // files makes a file system of path, text pairs.
@@ -25,21 +25,21 @@ const (
 )
 
 func TestMachine(t *testing.T) {
-	separate := result.Placement{Kind: testbed.Separate, Generator: 0, Sink: 1, DUT: []int{1}}
-	three := result.Placement{Kind: testbed.Separate, Generator: 5, Sink: 6, DUT: []int{7}}
+	separate := record.Placement{Kind: site.Separate, Generator: 0, Sink: 1, DUT: []int{1}}
+	three := record.Placement{Kind: site.Separate, Generator: 5, Sink: 6, DUT: []int{7}}
 	for _, c := range []struct {
 		story string
 		check check
 		exam  exam
 		want  Finding
 	}{
-		{"two CPUs", cpus, exam{host: result.Host{CPU: "EPYC", CPUs: 2}, placement: separate},
+		{"two CPUs", cpus, exam{host: record.Host{CPU: "EPYC", CPUs: 2}, placement: separate},
 			Finding{State: OK, Detail: "2 x EPYC: generator on CPU 0, DUT and sink on CPU 1; a third would be the sink's own"}},
-		{"eight CPUs", cpus, exam{host: result.Host{CPU: "EPYC", CPUs: 8, Virtualization: "KVM"}, placement: three},
+		{"eight CPUs", cpus, exam{host: record.Host{CPU: "EPYC", CPUs: 8, Virtualization: "KVM"}, placement: three},
 			Finding{State: OK, Detail: "8 x EPYC, virtual (KVM): generator on CPU 5, sink on 6, DUT on 7"}},
-		{"one CPU", cpus, exam{host: result.Host{CPU: "Xeon", CPUs: 1}, placement: result.Placement{Kind: testbed.Shared, DUT: []int{0}}},
+		{"one CPU", cpus, exam{host: record.Host{CPU: "Xeon", CPUs: 1}, placement: record.Placement{Kind: site.Shared, DUT: []int{0}}},
 			Finding{State: Warn, Detail: "1 x Xeon: generator, DUT and sink share CPU 0"}},
-		{"no CPU", cpus, exam{host: result.Host{CPU: "Xeon", CPUs: 1}, unplaced: errors.New("no")},
+		{"no CPU", cpus, exam{host: record.Host{CPU: "Xeon", CPUs: 1}, unplaced: errors.New("no")},
 			Finding{State: Missing, Detail: "1 x Xeon: no"}},
 
 		{"threads of one core", siblings, exam{placement: separate, root: files(sysCPU+"cpu1/topology/thread_siblings_list", "0-1\n")},
@@ -51,40 +51,40 @@ func TestMachine(t *testing.T) {
 		{"no topology", siblings, exam{placement: separate, root: files()},
 			Finding{State: Info, Detail: "which CPUs share a core with CPU 1 is not known"}},
 
-		{"enough memory", memory, exam{host: result.Host{MemoryBytes: 8 << 30}, root: files("proc/meminfo", "MemTotal: 1 kB\nMemAvailable:    4194304 kB\n")},
+		{"enough memory", memory, exam{host: record.Host{MemoryBytes: 8 << 30}, root: files("proc/meminfo", "MemTotal: 1 kB\nMemAvailable:    4194304 kB\n")},
 			Finding{State: OK, Detail: "4.0 of 8.0 GiB available"}},
-		{"little memory", memory, exam{host: result.Host{MemoryBytes: 1 << 30}, root: files("proc/meminfo", "MemAvailable:   104858 kB\n")},
+		{"little memory", memory, exam{host: record.Host{MemoryBytes: 1 << 30}, root: files("proc/meminfo", "MemAvailable:   104858 kB\n")},
 			Finding{State: Warn, Detail: "0.1 of 1.0 GiB available"}},
 
-		{"tsc", clocksource, exam{host: result.Host{Clocksource: "tsc"}}, Finding{State: OK, Detail: "tsc"}},
-		{"paravirtual clock", clocksource, exam{host: result.Host{Clocksource: "kvm-clock"}}, Finding{State: OK, Detail: "kvm-clock"}},
-		{"hpet with a tsc", clocksource, exam{host: result.Host{Clocksource: "hpet"}, root: files(clockList, "tsc hpet acpi_pm \n")},
+		{"tsc", clocksource, exam{host: record.Host{Clocksource: "tsc"}}, Finding{State: OK, Detail: "tsc"}},
+		{"paravirtual clock", clocksource, exam{host: record.Host{Clocksource: "kvm-clock"}}, Finding{State: OK, Detail: "kvm-clock"}},
+		{"hpet with a tsc", clocksource, exam{host: record.Host{Clocksource: "hpet"}, root: files(clockList, "tsc hpet acpi_pm \n")},
 			Finding{State: Warn, Detail: "hpet: slow to read, and every frame is timed twice",
 				Fix: "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource"}},
-		{"hpet alone", clocksource, exam{host: result.Host{Clocksource: "hpet"}, root: files(clockList, "hpet acpi_pm \n")},
+		{"hpet alone", clocksource, exam{host: record.Host{Clocksource: "hpet"}, root: files(clockList, "hpet acpi_pm \n")},
 			Finding{State: Warn, Detail: "hpet: slow to read, and every frame is timed twice",
 				Fix: "boot with clocksource=tsc tsc=reliable, if this machine's counter is steady"}},
 
-		{"performance", governor, exam{host: result.Host{Governor: "performance"}}, Finding{State: OK, Detail: "governor performance"}},
-		{"powersave", governor, exam{host: result.Host{Governor: "powersave"}},
+		{"performance", governor, exam{host: record.Host{Governor: "performance"}}, Finding{State: OK, Detail: "governor performance"}},
+		{"powersave", governor, exam{host: record.Host{Governor: "powersave"}},
 			Finding{State: Warn, Detail: "governor powersave: the frequency follows the load, and so do the numbers"}},
 		{"no cpufreq", governor, exam{}, Finding{State: OK, Detail: "not set by this kernel"}},
 
-		{"shallow idle", idle, exam{host: result.Host{Idle: "haltpoll"}, placement: separate, root: files()},
+		{"shallow idle", idle, exam{host: record.Host{Idle: "haltpoll"}, placement: separate, root: files()},
 			Finding{State: OK, Detail: "driver haltpoll"}},
-		{"deep idle", idle, exam{host: result.Host{Idle: "intel_idle"}, placement: separate, root: idleStates("0")},
+		{"deep idle", idle, exam{host: record.Host{Idle: "intel_idle"}, placement: separate, root: idleStates("0")},
 			Finding{State: Warn, Detail: "driver intel_idle, down to C6, which takes 133µs to wake up: latency at low loads shows it"}},
-		{"kept awake", idle, exam{host: result.Host{Idle: "intel_idle"}, root: files("dev/cpu_dma_latency", "")},
+		{"kept awake", idle, exam{host: record.Host{Idle: "intel_idle"}, root: files("dev/cpu_dma_latency", "")},
 			Finding{State: OK, Detail: "driver intel_idle, which runs keep from sleeping"}},
-		{"deep idle switched off", idle, exam{host: result.Host{Idle: "intel_idle"}, placement: separate, root: idleStates("1")},
+		{"deep idle switched off", idle, exam{host: record.Host{Idle: "intel_idle"}, placement: separate, root: idleStates("1")},
 			Finding{State: OK, Detail: "driver intel_idle"}},
 
-		{"dynamic preemption", preemption, exam{host: result.Host{Preemption: "PREEMPT_DYNAMIC"}, root: files("sys/kernel/debug/sched/preempt", "none voluntary (full) lazy\n")},
+		{"dynamic preemption", preemption, exam{host: record.Host{Preemption: "PREEMPT_DYNAMIC"}, root: files("sys/kernel/debug/sched/preempt", "none voluntary (full) lazy\n")},
 			Finding{State: OK, Detail: "PREEMPT_DYNAMIC, full"}},
-		{"real time", preemption, exam{host: result.Host{Preemption: "PREEMPT_RT"}, root: files()},
+		{"real time", preemption, exam{host: record.Host{Preemption: "PREEMPT_RT"}, root: files()},
 			Finding{State: Warn, Detail: "PREEMPT_RT: packets are received in threads that anything may interrupt, and slower"}},
 
-		{"mitigations", mitigations, exam{host: result.Host{Mitigations: map[string]string{
+		{"mitigations", mitigations, exam{host: record.Host{Mitigations: map[string]string{
 			"spectre_v2": "Mitigation: Retpolines; STIBP: disabled", "meltdown": "Mitigation: PTI", "spec_store_bypass": "Vulnerable"}}},
 			Finding{State: Info, Detail: "active against meltdown, spectre_v2"}},
 		{"no mitigations", mitigations, exam{}, Finding{State: Info, Detail: "none active"}},

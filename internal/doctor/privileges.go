@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 func root(_ context.Context, e *exam) Finding {
@@ -106,7 +106,7 @@ func stateFolder(_ context.Context, e *exam) Finding {
 	if e.uid != 0 {
 		return untried(name)
 	}
-	claim, err := testbed.NewClaim(testbed.NewRunID())
+	claim, err := site.NewClaim(site.NewRunID())
 	if err == nil {
 		err = claim.Close()
 	}

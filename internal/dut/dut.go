@@ -7,10 +7,10 @@ import (
 	"context"
 	"net/netip"
 
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 // Driver brings one kind of UPF up.
@@ -58,7 +58,7 @@ type Info struct {
 type Env struct {
 	Mode     string
 	Scenario *scenario.Scenario
-	Testbed  *testbed.Testbed
+	Testbed  *site.Testbed
 	CPUs     []int  // that the UPF may use
 	Image    *Image // nil: the UPF is on this machine
 	Dir      string // for rendered configuration and logs; kept with the result
@@ -68,7 +68,7 @@ type Env struct {
 type Endpoint struct {
 	// N4 is where it listens for PFCP; invalid for a wire, which has no N4.
 	N4      netip.AddrPort
-	Dialect n4.Dialect
+	Dialect smf.Dialect
 	// NativeXDP is true when the UPF has XDP programs in the drivers of N3 and
 	// N6, which switches NAPI on there.
 	NativeXDP bool
@@ -97,7 +97,7 @@ type Instance interface {
 	// PIDs are its processes, for CPU time and memory.
 	PIDs() []int
 	// Drops are its own totals of packets it dropped, by reason.
-	Drops() ([]result.Count, error)
+	Drops() ([]record.Count, error)
 	// Exited is closed when it ended without Stop.
 	Exited() <-chan struct{}
 	// Status tells how it ended, once it has: "exit status 1".

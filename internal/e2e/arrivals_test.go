@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // TestArrivals: processes that end in a silence, and captures, are trials like others,
@@ -38,9 +38,9 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
-func checkArrivals(t *testing.T, d result.DUT, replayed bool) {
+func checkArrivals(t *testing.T, d record.DUT, replayed bool) {
 	t.Helper()
-	if d.Status != result.StatusOK || len(d.Trials) == 0 {
+	if d.Status != record.StatusOK || len(d.Trials) == 0 {
 		t.Fatalf("%s: %s, %d trials", d.Name, d.Error, len(d.Trials))
 	}
 	for _, trial := range d.Trials {

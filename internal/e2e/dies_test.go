@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // fakeUPF writes a program that takes eUPF's place.
@@ -38,7 +38,7 @@ func TestDUTDoesNotStart(t *testing.T) {
 			run.mustSay("FAILED", "eupf")
 			r := load(t, dir)
 			d := r.DUTs[1]
-			if r.Complete || d.Status != result.StatusFailed || !strings.Contains(d.LogTail, c.says) {
+			if r.Complete || d.Status != record.StatusFailed || !strings.Contains(d.LogTail, c.says) {
 				t.Errorf("complete %v, %s, log %q", r.Complete, d.Status, d.LogTail)
 			}
 			if !strings.Contains(run.stdout.String(), c.says) {
@@ -68,7 +68,7 @@ func TestDUTDies(t *testing.T) {
 	c.mustSay("FAILED", "has ended", "NOT VALID: the DUT ended during the trial")
 	r := load(t, dir)
 	checkDead(t, r.DUTs[1])
-	if next := r.DUTs[2]; next.Status != result.StatusOK {
+	if next := r.DUTs[2]; next.Status != record.StatusOK {
 		t.Errorf("the next DUT is %s: %s", next.Status, next.Error)
 	} else {
 		checkTrials(t, next, 1)
@@ -94,7 +94,7 @@ func TestDUTDiesInSearch(t *testing.T) {
 	c.finishes(1)
 	c.mustSay("FAILED", "has ended")
 	d := load(t, dir).DUTs[1]
-	if d.Status != result.StatusFailed || len(d.Searches) != 1 {
+	if d.Status != record.StatusFailed || len(d.Searches) != 1 {
 		t.Fatalf("%s: %s with %d searches", d.Name, d.Status, len(d.Searches))
 	}
 	s := d.Searches[0]
@@ -103,9 +103,9 @@ func TestDUTDiesInSearch(t *testing.T) {
 	}
 }
 
-func checkDead(t *testing.T, d result.DUT) {
+func checkDead(t *testing.T, d record.DUT) {
 	t.Helper()
-	if d.Status != result.StatusFailed || !strings.Contains(d.Error, "ended") || len(d.Trials) != 3 {
+	if d.Status != record.StatusFailed || !strings.Contains(d.Error, "ended") || len(d.Trials) != 3 {
 		t.Fatalf("%s: %s, %q, %d trials", d.Name, d.Status, d.Error, len(d.Trials))
 	}
 	last := d.Trials[2]

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // TestExternal measures a UPF that upflab did not start, from a namespace that it
@@ -22,7 +22,7 @@ func TestExternal(t *testing.T) {
 	start(t, inNS(peerNS, args...)).finishes(0, 3)
 	r := load(t, dir)
 	checkNames(t, dir)
-	if len(r.DUTs) != 1 || r.DUTs[0].Name != "external" || r.DUTs[0].Status != result.StatusOK {
+	if len(r.DUTs) != 1 || r.DUTs[0].Name != "external" || r.DUTs[0].Status != record.StatusOK {
 		t.Fatalf("measured %+v", r.DUTs)
 	}
 	checkTrials(t, r.DUTs[0], 10)

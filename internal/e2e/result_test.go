@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // load reads the result of a run.
-func load(t *testing.T, dir string) *result.Result {
+func load(t *testing.T, dir string) *record.Result {
 	t.Helper()
-	r, err := result.Load(dir)
+	r, err := record.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ const (
 // checkNames holds result.json to the published names.
 func checkNames(t *testing.T, dir string) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, result.FileName))
+	b, err := os.ReadFile(filepath.Join(dir, record.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // short makes a scenario as short as a test can bear: 1000 packets/s for 300 ms.
@@ -47,7 +47,7 @@ func TestRun(t *testing.T) {
 }
 
 // checkFiles wants all that a run writes.
-func checkFiles(t *testing.T, dir string, r *result.Result) {
+func checkFiles(t *testing.T, dir string, r *record.Result) {
 	t.Helper()
 	files := []string{"result.json", "report.md", "report.html"}
 	for _, d := range r.DUTs {
@@ -63,7 +63,7 @@ func checkFiles(t *testing.T, dir string, r *result.Result) {
 }
 
 // checkRun wants the wire and the DUT, each measured in both directions.
-func checkRun(t *testing.T, r *result.Result, dut string, sessions int) {
+func checkRun(t *testing.T, r *record.Result, dut string, sessions int) {
 	t.Helper()
 	if !r.Complete || len(r.DUTs) != 2 {
 		t.Fatalf("complete %v, %d DUTs", r.Complete, len(r.DUTs))
@@ -72,7 +72,7 @@ func checkRun(t *testing.T, r *result.Result, dut string, sessions int) {
 		t.Errorf("the first is %s, reference %v, not the wire", w.Name, w.Reference)
 	}
 	d := r.DUTs[1]
-	if label := d.Name + ":" + d.Mode; label != dut || d.Status != result.StatusOK || d.Setup.Sessions != sessions {
+	if label := d.Name + ":" + d.Mode; label != dut || d.Status != record.StatusOK || d.Setup.Sessions != sessions {
 		t.Errorf("%s: %s with %d sessions; want %s with %d", label, d.Status, d.Setup.Sessions, dut, sessions)
 	}
 	for _, d := range r.DUTs {
@@ -80,7 +80,7 @@ func checkRun(t *testing.T, r *result.Result, dut string, sessions int) {
 	}
 }
 
-func checkTrials(t *testing.T, d result.DUT, sessions int) {
+func checkTrials(t *testing.T, d record.DUT, sessions int) {
 	t.Helper()
 	var got []string
 	for _, trial := range d.Trials {
@@ -97,7 +97,7 @@ func checkTrials(t *testing.T, d result.DUT, sessions int) {
 
 // checkTrial wants every packet to arrive as it should, or to be told why not.
 // How many there are in time depends on the machine, and so does what is valid.
-func checkTrial(t *testing.T, name string, trial result.Trial) {
+func checkTrial(t *testing.T, name string, trial record.Trial) {
 	t.Helper()
 	const few = 3
 	lost := int64(trial.TxPackets) - int64(trial.RxPackets)

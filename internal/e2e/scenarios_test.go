@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -50,7 +50,7 @@ func scenarioWith(name, dir string, settings []string) []string {
 	return args
 }
 
-func checkPurpose(t *testing.T, name string, d result.DUT) {
+func checkPurpose(t *testing.T, name string, d record.DUT) {
 	t.Helper()
 	methods, soaks := map[string]bool{}, 0
 	for _, s := range d.Searches {

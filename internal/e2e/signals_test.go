@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // long is a run whose latency trials last until somebody stops it.
@@ -34,12 +34,12 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-func checkInterrupted(t *testing.T, dir string, r *result.Result) {
+func checkInterrupted(t *testing.T, dir string, r *record.Result) {
 	t.Helper()
 	if r.Complete || !strings.Contains(strings.Join(r.Notes, "\n"), "interrupted") {
 		t.Errorf("complete %v, notes %q", r.Complete, r.Notes)
 	}
-	if d := r.DUTs[0]; d.Status != result.StatusInterrupted || len(d.Trials) != 2 {
+	if d := r.DUTs[0]; d.Status != record.StatusInterrupted || len(d.Trials) != 2 {
 		t.Errorf("%s: %s with %d trials, want interrupted with 2", d.Name, d.Status, len(d.Trials))
 	}
 	checkFiles(t, dir, r)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // TestRunOfSizes: a fixed size and a mixture, both directions at once. Whatever the
@@ -34,7 +34,7 @@ func TestRunOfSizes(t *testing.T) {
 	}
 }
 
-func checkTrialOfSize(t *testing.T, name string, trial result.Trial) {
+func checkTrialOfSize(t *testing.T, name string, trial record.Trial) {
 	t.Helper()
 	what := name + " " + trial.Size + " " + trial.Direction
 	if trial.RxPackets == 0 || trial.Wrong != 0 || trial.Duplicates != 0 || trial.Mixed != (trial.Size == "imix") {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/replay"
@@ -41,7 +41,7 @@ func (b *bench) silentEnd(spec trialSpec) (time.Duration, error) {
 
 // record reads the capture that is to be replayed, if one is, and says in the notes
 // what of it is not sent as it was.
-func (p *Plan) record(r *result.Result) (err error) {
+func (p *Plan) record(r *record.Result) (err error) {
 	s := p.Scenario
 	if s.Arrivals != scenario.Replay {
 		return nil

@@ -11,11 +11,11 @@ import (
 
 	"github.com/upflab/upflab/internal/capture"
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/internal/telemetry"
-	"github.com/upflab/upflab/internal/testbed"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/replay"
 )
@@ -24,14 +24,14 @@ import (
 type bench struct {
 	label      string
 	scenario   *scenario.Scenario
-	placement  result.Placement
-	testbed    *testbed.Testbed
+	placement  record.Placement
+	testbed    *site.Testbed
 	instance   dut.Instance
 	endpoint   dut.Endpoint
 	started    time.Time // the instance
-	n4         *n4.Client
+	n4         *smf.Client
 	associated bool
-	sessions   []n4.Established
+	sessions   []smf.Established
 	engine     traffic.Engine // of both directions
 	engineName string
 	flows      []*traffic.Flow   // the engine's, by flowOf
@@ -44,7 +44,7 @@ type bench struct {
 
 // open brings a target up. On error what was opened is in the bench, too, so
 // that its log can be read; close it.
-func (r *run) open(ctx context.Context, target dut.Target, dir string, out *result.DUT) (*bench, error) {
+func (r *run) open(ctx context.Context, target dut.Target, dir string, out *record.DUT) (*bench, error) {
 	b := &bench{label: target.Label(), engineName: r.result.Engine.Name, scenario: r.plan.Scenario, placement: r.placement, recording: r.plan.recording}
 	b.packets = r.capturing(out)
 	stage := func(what string) { r.observer.Stage(target.Label(), what) }
@@ -90,7 +90,7 @@ func appendNew(list []string, s string) []string {
 }
 
 // explain adds to an error what the DUT itself said.
-func (b *bench) explain(target dut.Target, doing string, err error, out *result.DUT) error {
+func (b *bench) explain(target dut.Target, doing string, err error, out *record.DUT) error {
 	if b.instance == nil {
 		return fmt.Errorf("%s: %s: %w", target.Label(), doing, err)
 	}

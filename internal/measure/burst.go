@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/search"
 )
@@ -28,7 +28,7 @@ const (
 )
 
 // backToBack looks for the longest burst without loss.
-func (h *hunt) backToBack(ctx context.Context) (result.Search, error) {
+func (h *hunt) backToBack(ctx context.Context) (record.Search, error) {
 	sent, err := h.burstRate(ctx)
 	h.sent = sent
 	if err != nil {
@@ -37,7 +37,7 @@ func (h *hunt) backToBack(ctx context.Context) (result.Search, error) {
 	s, wait, err := backToBack(h.bench.scenario.Search, h.conditions(), sent, h.rate)
 	switch {
 	case err != nil:
-		return result.Search{}, err
+		return record.Search{}, err
 	case h.rate == 0:
 		return h.noBursts(search.NoLowerBound, "the DUT's throughput is not known, and with it not what it forwards while a burst arrives: see why the search before this one has none"), nil
 	case s.LeastRate >= 1:
@@ -52,7 +52,7 @@ func (h *hunt) backToBack(ctx context.Context) (result.Search, error) {
 }
 
 // noBursts is a result that says why there is none.
-func (h *hunt) noBursts(code search.Code, why string) result.Search {
+func (h *hunt) noBursts(code search.Code, why string) record.Search {
 	s := h.describe(search.MethodBackToBack, nil, 0)
 	s.Reasons, s.ReasonCodes = []string{why}, []string{string(code)}
 	return s
@@ -70,7 +70,7 @@ func (h *hunt) burstRate(ctx context.Context) (float64, error) {
 			rates = append(rates, float64(o.Sent)/o.Seconds)
 		}
 	}
-	return analysis.Median(rates), nil
+	return stats.Median(rates), nil
 }
 
 // burstTrial is a burst as a search sees it: the DUT had so long to empty its
@@ -104,7 +104,7 @@ func (h *hunt) burst(ctx context.Context, packets uint64) (search.Outcome, error
 	pps := h.burstLoad(packets)
 	// Half a gap short of the last slot's end: slots fall due at the beginning.
 	length := time.Duration((float64(packets) - 0.5) / pps * float64(time.Second))
-	spec := trialSpec{kind: result.KindLoad, direction: h.direction, size: h.size, load: scenario.Load{PPS: pps}, duration: max(length, 1),
+	spec := trialSpec{kind: record.KindLoad, direction: h.direction, size: h.size, load: scenario.Load{PPS: pps}, duration: max(length, 1),
 		repeat: h.repeat, burst: true}
 	t, err := h.run.measureTrial(ctx, h.bench, spec)
 	if err != nil {

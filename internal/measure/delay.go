@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -13,7 +13,7 @@ import (
 const confidence = 0.95
 
 // latency sums delays up, with the intervals of their quantiles.
-func latency(h *traffic.Histogram) *result.Latency {
+func latency(h *traffic.Histogram) *record.Latency {
 	l := h.Latency()
 	if l == nil {
 		return nil
@@ -27,7 +27,7 @@ func latency(h *traffic.Histogram) *result.Latency {
 
 // bounds are the values at the ranks of a quantile's interval; 0: none.
 func bounds(h *traffic.Histogram, q float64) (low, high uint64) {
-	lowest, highest := analysis.QuantileRanks(h.Count, q, confidence)
+	lowest, highest := stats.QuantileRanks(h.Count, q, confidence)
 	if lowest > 0 {
 		low = h.Ranked(lowest)
 	}
@@ -38,7 +38,7 @@ func bounds(h *traffic.Histogram, q float64) (low, high uint64) {
 }
 
 // figures leaves a distribution's buckets out: the file is large enough.
-func figures(l *result.Latency) *result.Latency {
+func figures(l *record.Latency) *record.Latency {
 	if l != nil {
 		l.Buckets = nil
 	}
@@ -46,21 +46,21 @@ func figures(l *result.Latency) *result.Latency {
 }
 
 // extent sums up by how much packets were late; nil when none was.
-func extent(f *traffic.FlowOutcome) *result.Extent {
+func extent(f *traffic.FlowOutcome) *record.Extent {
 	h := &f.Extents
 	if h.Count == 0 && f.ExtentUnknown == 0 {
 		return nil
 	}
-	e := &result.Extent{P50: h.Quantile(0.5), P99: h.Quantile(0.99), Max: h.Max, Count: h.Count, Unknown: f.ExtentUnknown}
+	e := &record.Extent{P50: h.Quantile(0.5), P99: h.Quantile(0.99), Max: h.Max, Count: h.Count, Unknown: f.ExtentUnknown}
 	if h.Count > 0 {
 		e.Mean = float64(h.Sum) / float64(h.Count)
 	}
 	return e
 }
 
-func lossRuns(runs []traffic.LossRun) (list []result.LossRun) {
+func lossRuns(runs []traffic.LossRun) (list []record.LossRun) {
 	for _, r := range runs {
-		list = append(list, result.LossRun(r))
+		list = append(list, record.LossRun(r))
 	}
 	return list
 }

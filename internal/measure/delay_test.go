@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -36,7 +36,7 @@ func TestExtent(t *testing.T) {
 	for _, e := range []uint64{1, 1, 4} {
 		f.Extents.Add(e)
 	}
-	if got, want := extent(f), (&result.Extent{Mean: 2, P50: 1, P99: 4, Max: 4, Count: 3, Unknown: 2}); !reflect.DeepEqual(got, want) {
+	if got, want := extent(f), (&record.Extent{Mean: 2, P50: 1, P99: 4, Max: 4, Count: 3, Unknown: 2}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if extent(&traffic.FlowOutcome{}) != nil {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/afpacket"
 	"github.com/upflab/upflab/internal/traffic/xdp"
@@ -15,7 +15,7 @@ import (
 // ChooseEngine takes the engine that the scenario asks for, or the fastest that
 // works here for UDP payloads of up to so many octets. It tries the XDP engine, which
 // needs BPF; the other needs nothing that a testbed does not.
-func ChooseEngine(want scenario.Engine, payload int) (result.Engine, error) {
+func ChooseEngine(want scenario.Engine, payload int) (record.Engine, error) {
 	return chooseEngine(want, func() error {
 		if payload > xdp.MaxPayload {
 			return fmt.Errorf("payloads of %d octets are too long for XDP live frames, which take %d", payload, xdp.MaxPayload)
@@ -33,20 +33,20 @@ func (p *Plan) longestPayload() int {
 	return longest
 }
 
-func chooseEngine(want scenario.Engine, tryXDP func() error) (result.Engine, error) {
+func chooseEngine(want scenario.Engine, tryXDP func() error) (record.Engine, error) {
 	if want == scenario.EngineAFPacket {
-		return result.Engine{Name: string(want), Why: "the scenario asks for it"}, nil
+		return record.Engine{Name: string(want), Why: "the scenario asks for it"}, nil
 	}
 	failed := tryXDP()
 	switch {
 	case failed == nil && want == scenario.EngineXDP:
-		return result.Engine{Name: string(want), Why: "the scenario asks for it"}, nil
+		return record.Engine{Name: string(want), Why: "the scenario asks for it"}, nil
 	case failed == nil:
-		return result.Engine{Name: string(scenario.EngineXDP), Why: "the fastest, and it works here"}, nil
+		return record.Engine{Name: string(scenario.EngineXDP), Why: "the fastest, and it works here"}, nil
 	case want == scenario.EngineXDP:
-		return result.Engine{}, fmt.Errorf("the XDP engine does not work here: %w: with --set engine=af_packet upflab sends by packet sockets instead", failed)
+		return record.Engine{}, fmt.Errorf("the XDP engine does not work here: %w: with --set engine=af_packet upflab sends by packet sockets instead", failed)
 	}
-	return result.Engine{Name: string(scenario.EngineAFPacket), Why: fmt.Sprintf("XDP, which is faster, does not work here: %v", failed)}, nil
+	return record.Engine{Name: string(scenario.EngineAFPacket), Why: fmt.Sprintf("XDP, which is faster, does not work here: %v", failed)}, nil
 }
 
 // openEngine opens the engine with a flow for each direction.
@@ -72,10 +72,10 @@ func (b *bench) openEngine() (err error) {
 // enginePath is a flow and where it goes.
 type enginePath struct {
 	flow         *traffic.Flow
-	send, arrive testbed.Port
+	send, arrive site.Port
 }
 
-func openEngine(name scenario.Engine, paths []enginePath, p result.Placement, s *scenario.Scenario, buffers bool) (traffic.Engine, error) {
+func openEngine(name scenario.Engine, paths []enginePath, p record.Placement, s *scenario.Scenario, buffers bool) (traffic.Engine, error) {
 	if name == scenario.EngineAFPacket {
 		c := afpacket.Config{CPU: p.Generator, Sink: p.Sink, Settle: s.Settle.Duration}
 		for _, x := range paths {

@@ -1,20 +1,20 @@
 package measure
 
 import (
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/analysis/verdict"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // evidence is what is known of a trial, as its judge wants it.
-func (r *run) evidence(t *result.Trial, b *bench, m *measured) analysis.Evidence {
-	e := analysis.Evidence{
+func (r *run) evidence(t *record.Trial, b *bench, m *measured) verdict.Evidence {
+	e := verdict.Evidence{
 		Reference: b.endpoint.Wire, Max: m.spec.load.Max(),
 		Intended: t.Intended, Tx: t.TxPackets, Rx: t.RxPackets, Wrong: t.Wrong,
 		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Stalls: t.Stalls,
 		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
 		DUTCoreCount: len(r.placement.DUT), StealRatio: t.StealRatio,
-		SharedCore: r.placement.Kind == testbed.Shared && b.testbed.UPF != nil, RunQueueDelay: m.usage.RunQueueDelay,
+		SharedCore: r.placement.Kind == site.Shared && b.testbed.UPF != nil, RunQueueDelay: m.usage.RunQueueDelay,
 		Polls: b.endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: b.receivesElsewhere(), External: b.testbed.UPF == nil,
 		LinkDrops: total(m.places, placeLink), SinkDrops: total(m.places, placeSink),
 		DUTDrops: total(m.places, placeDUT), QueueDrops: overflown(m.places), Unplaced: t.Unplaced,
@@ -31,8 +31,8 @@ func (r *run) evidence(t *result.Trial, b *bench, m *measured) analysis.Evidence
 }
 
 // shown is the evidence as the result keeps it.
-func (m *measured) shown(t *result.Trial, e analysis.Evidence) *result.Evidence {
-	x := &result.Evidence{
+func (m *measured) shown(t *record.Trial, e verdict.Evidence) *record.Evidence {
+	x := &record.Evidence{
 		LatenessP99NS: e.LatenessP99NS, Stalls: e.Stalls, GeneratorBusy: e.GeneratorBusy,
 		RingDrops: e.LinkDrops, SinkDrops: e.SinkDrops, DUTDrops: e.DUTDrops, QueueDrops: e.QueueDrops,
 		CoreBusy: e.DUTCoreBusy, Others: e.Others(), Useful: known(e.Useful), RunQueueDelay: e.RunQueueDelay,

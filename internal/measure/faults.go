@@ -4,16 +4,16 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 // refused adds to the UPF's refusal of a session how many it took before it, and
 // what to set then.
 func refused(err error, accepted, wanted int) error {
-	var r *n4.RejectedError
+	var r *smf.RejectedError
 	if !errors.As(err, &r) || r.Session == nil || accepted == 0 {
 		return err
 	}
@@ -32,7 +32,7 @@ func (b *bench) hops(d scenario.Direction) (in, out hop) {
 		return in, out
 	}
 	n3, n6 := hop{name: "N3"}, hop{name: "N6"}
-	count := func(h *hop, p testbed.Port, received bool) {
+	count := func(h *hop, p site.Port, received bool) {
 		rx, tx, err := p.Packets()
 		if h.packets = tx; received {
 			h.packets = rx
@@ -66,7 +66,7 @@ func seenLast(inBefore, inAfter, outBefore, outAfter hop) string {
 
 // leaks tells of memory that grew from trial to trial through a whole visit; "" when
 // it did not. A UPF that fills its caches once does not count.
-func leaks(trials []result.Trial) string {
+func leaks(trials []record.Trial) string {
 	const fewest, least, ratio = 4, 8 << 20, 1.1
 	if len(trials) < fewest {
 		return ""

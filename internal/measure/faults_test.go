@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 func TestRefused(t *testing.T) {
-	session := &n4.Session{Index: 4096, UE: netip.MustParseAddr("10.45.16.2")}
-	rejected := &n4.RejectedError{Peer: "192.0.2.1:8805", Message: "Session Establishment Request", Cause: 75, Session: session}
+	session := &smf.Session{Index: 4096, UE: netip.MustParseAddr("10.45.16.2")}
+	rejected := &smf.RejectedError{Peer: "192.0.2.1:8805", Message: "Session Establishment Request", Cause: 75, Session: session}
 	for _, c := range []struct {
 		why      string
 		err      error
@@ -72,9 +72,9 @@ func TestLeaks(t *testing.T) {
 		{"too few to tell", []uint64{100, 200, 300}, false},
 		{"nothing is known", []uint64{0, 0, 0, 0}, false},
 	} {
-		var trials []result.Trial
+		var trials []record.Trial
 		for _, n := range c.mib {
-			trials = append(trials, result.Trial{MemoryBytes: n * mib})
+			trials = append(trials, record.Trial{MemoryBytes: n * mib})
 		}
 		if got := leaks(trials); (got != "") != c.want {
 			t.Errorf("%s: %q", c.why, got)

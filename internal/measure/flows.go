@@ -5,22 +5,22 @@ import (
 	"net/netip"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/n4"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // sessions lists what the SMF establishes. Session i has the i-th UE address
 // and, by twos, the TEIDs from the first on.
-func sessions(s *scenario.Scenario, assign n4.Assign) []n4.Session {
-	list := make([]n4.Session, s.Sessions)
+func sessions(s *scenario.Scenario, assign smf.Assign) []smf.Session {
+	list := make([]smf.Session, s.Sessions)
 	for i := range list {
-		list[i] = n4.Session{
+		list[i] = smf.Session{
 			Index: i, UE: nth(s.UE.First, i), QFI: s.QFI, GNB: s.N3.GNB, N3: s.N3.UPF,
 			UplinkTEID: s.TEID.Uplink + 2*uint32(i), DownlinkTEID: s.TEID.Downlink + 2*uint32(i),
 		}
-		if assign == n4.AssignUPF {
+		if assign == smf.AssignUPF {
 			list[i].UplinkTEID = 0
 		}
 	}
@@ -35,7 +35,7 @@ func nth(a netip.Addr, i int) netip.Addr {
 }
 
 // flow describes one direction's traffic through the sessions.
-func flow(s *scenario.Scenario, e dut.Endpoint, established []n4.Established, d scenario.Direction) *traffic.Flow {
+func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d scenario.Direction) *traffic.Flow {
 	f := &traffic.Flow{
 		Direction: d, QFI: s.QFI, GNB: s.N3.GNB, UPF: s.N3.UPF, DN: s.N6.DN,
 		Shapes: shapes(s, d),
@@ -52,23 +52,23 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []n4.Established, d 
 }
 
 // TestbedSpec is the testbed that a scenario asks for.
-func TestbedSpec(s *scenario.Scenario, run string) testbed.Spec {
-	return testbed.Spec{
+func TestbedSpec(s *scenario.Scenario, run string) site.Spec {
+	return site.Spec{
 		Run: run, MTU: s.MTU, UEPool: s.UE.Pool,
-		N3: testbed.LinkSpec{Tester: s.N3.GNB, UPF: s.N3.UPF, Prefix: s.N3.Prefix,
-			Kind: testbed.Kind(s.LinkOf(s.N3.Link)), Device: s.N3.Device, TesterDevice: s.N3.TesterDevice},
-		N4: testbed.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
-		N6: testbed.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix,
-			Kind: testbed.Kind(s.LinkOf(s.N6.Link)), Device: s.N6.Device, TesterDevice: s.N6.TesterDevice},
+		N3: site.LinkSpec{Tester: s.N3.GNB, UPF: s.N3.UPF, Prefix: s.N3.Prefix,
+			Kind: site.Kind(s.LinkOf(s.N3.Link)), Device: s.N3.Device, TesterDevice: s.N3.TesterDevice},
+		N4: site.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
+		N6: site.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix,
+			Kind: site.Kind(s.LinkOf(s.N6.Link)), Device: s.N6.Device, TesterDevice: s.N6.TesterDevice},
 	}
 }
 
 // WireFlow is a scenario's traffic as it crosses a wire: no UPF, no sessions but
 // those that the frames name.
-func WireFlow(s *scenario.Scenario, t *testbed.Testbed, d scenario.Direction) *traffic.Flow {
-	var established []n4.Established
-	for _, x := range sessions(s, n4.AssignSMF) {
-		established = append(established, n4.Established{Session: x, UplinkTEID: x.UplinkTEID})
+func WireFlow(s *scenario.Scenario, t *site.Testbed, d scenario.Direction) *traffic.Flow {
+	var established []smf.Established
+	for _, x := range sessions(s, smf.AssignSMF) {
+		established = append(established, smf.Established{Session: x, UplinkTEID: x.UplinkTEID})
 	}
 	f := flow(s, dut.Endpoint{Wire: true}, established, d)
 	ends := ends(t, d)
@@ -85,9 +85,9 @@ func flowOf(d scenario.Direction) uint8 {
 }
 
 // path is where a direction's frames leave, come to the UPF, and arrive.
-type path struct{ send, upf, arrive testbed.Port }
+type path struct{ send, upf, arrive site.Port }
 
-func ends(t *testbed.Testbed, d scenario.Direction) path {
+func ends(t *site.Testbed, d scenario.Direction) path {
 	if d == scenario.Uplink {
 		return path{t.GNB, t.UPFN3, t.DNN6}
 	}

@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/n4"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 func TestSessions(t *testing.T) {
 	s := settings(t, "load-latency", "sessions=300", "ue.first=10.45.0.250", "qfi=5")
-	list := sessions(s, n4.AssignSMF)
+	list := sessions(s, smf.AssignSMF)
 	for _, c := range []struct {
 		index    int
 		ue       string
@@ -26,7 +26,7 @@ func TestSessions(t *testing.T) {
 		{6, "10.45.1.0", 13, 14},
 		{299, "10.45.2.37", 599, 600},
 	} {
-		want := n4.Session{
+		want := smf.Session{
 			Index: c.index, UE: netip.MustParseAddr(c.ue), UplinkTEID: c.up, DownlinkTEID: c.down, QFI: 5,
 			GNB: netip.MustParseAddr("192.168.13.131"), N3: netip.MustParseAddr("192.168.13.151"),
 		}
@@ -41,7 +41,7 @@ func TestSessions(t *testing.T) {
 
 // TestSessionsOfUPFsChoice: 0 asks the UPF to choose; the gNB's TEIDs stay ours.
 func TestSessionsOfUPFsChoice(t *testing.T) {
-	for i, x := range sessions(settings(t, "load-latency", "sessions=3"), n4.AssignUPF) {
+	for i, x := range sessions(settings(t, "load-latency", "sessions=3"), smf.AssignUPF) {
 		if x.UplinkTEID != 0 || x.DownlinkTEID != uint32(2+2*i) {
 			t.Errorf("session %d: TEIDs %d and %d", i, x.UplinkTEID, x.DownlinkTEID)
 		}
@@ -71,9 +71,9 @@ func TestFlowExpectsWhatTheUPFDoes(t *testing.T) {
 // TestFlowUsesTheUPFsTEIDs: what was established counts, not what was asked for.
 func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
 	s := settings(t, "quick", "sessions=2", "payload=64", "udp.source=1000", "udp.destination=2000")
-	var established []n4.Established
-	for i, x := range sessions(s, n4.AssignUPF) {
-		established = append(established, n4.Established{Session: x, UplinkTEID: 0xC0FFEE00 + uint32(i)})
+	var established []smf.Established
+	for i, x := range sessions(s, smf.AssignUPF) {
+		established = append(established, smf.Established{Session: x, UplinkTEID: 0xC0FFEE00 + uint32(i)})
 	}
 	f := flow(s, dut.Endpoint{}, established, scenario.Uplink)
 	want := []traffic.Stream{
@@ -91,9 +91,9 @@ func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
 // TestEnds: a direction leaves where the other arrives, and each comes to the
 // UPF's end of the link it leaves by.
 func TestEnds(t *testing.T) {
-	bed := &testbed.Testbed{
-		GNB: testbed.Port{Name: "gnb", MAC: net.HardwareAddr{1}}, UPFN3: testbed.Port{Name: "upf n3", MAC: net.HardwareAddr{2}},
-		DNN6: testbed.Port{Name: "dn", MAC: net.HardwareAddr{3}}, UPFN6: testbed.Port{Name: "upf n6", MAC: net.HardwareAddr{4}},
+	bed := &site.Testbed{
+		GNB: site.Port{Name: "gnb", MAC: net.HardwareAddr{1}}, UPFN3: site.Port{Name: "upf n3", MAC: net.HardwareAddr{2}},
+		DNN6: site.Port{Name: "dn", MAC: net.HardwareAddr{3}}, UPFN6: site.Port{Name: "upf n6", MAC: net.HardwareAddr{4}},
 	}
 	for d, want := range map[scenario.Direction][3]string{
 		scenario.Uplink:   {"gnb", "upf n3", "dn"},

@@ -3,13 +3,13 @@ package measure
 import (
 	"fmt"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/analysis/verdict"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // fill writes the measurement into the trial.
-func (m *measured) fill(t *result.Trial) {
+func (m *measured) fill(t *record.Trial) {
 	o, f := &m.outcome, m.whole()
 	t.Started = m.started
 	t.Intended, t.TxPackets, t.RxPackets = o.Intended, f.Sent, f.Received
@@ -30,7 +30,7 @@ func (m *measured) fill(t *result.Trial) {
 	t.Latency, t.Actual, t.Lateness = latency(&f.Latency), figures(latency(&f.Actual)), o.Lateness.Latency()
 	t.PDV, t.IPDV = f.Actual.Above(), figures(f.IPDV.Latency())
 	t.JitterNS, t.LateSlots, t.Stalls = f.JitterNS, o.LateSlots, o.Stalls
-	t.CPU = result.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
+	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
 		UsefulRatio: m.useful}
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
 	t.Drops, t.Unplaced = placed(m.places, lost(f, t.Wrong))
@@ -53,14 +53,14 @@ func lost(o *traffic.FlowOutcome, wrong uint64) uint64 {
 
 // judge gives the trial its verdict; the wire's own trials are remembered for
 // the DUTs that come after it.
-func (r *run) judge(t *result.Trial, b *bench, m *measured) {
+func (r *run) judge(t *record.Trial, b *bench, m *measured) {
 	key := fmt.Sprint(t.Kind, " ", t.Direction, " ", t.Size, " ", t.OfferedPPS, " ", t.Repeat)
 	e := r.evidence(t, b, m)
 	e.WireRxPPS = r.wire[key]
 	if b.endpoint.Wire {
 		r.wire[key] = t.RxPPS
 	}
-	v := analysis.Judge(e)
+	v := verdict.Judge(e)
 	t.LimitedBy, t.Valid, t.Reasons = v.LimitedBy, v.Valid, v.Reasons
 	t.Evidence = m.shown(t, e)
 }

@@ -6,11 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -18,7 +17,7 @@ import (
 // arrived.
 func outcomeOf(sent, received uint64) *measured {
 	return &measured{
-		spec: trialSpec{kind: result.KindLoad, direction: scenario.Uplink, load: scenario.Load{PPS: float64(sent)}, duration: time.Second},
+		spec: trialSpec{kind: record.KindLoad, direction: scenario.Uplink, load: scenario.Load{PPS: float64(sent)}, duration: time.Second},
 		outcome: traffic.Outcome{Intended: sent, Sent: sent, SendSeconds: 1, Flows: []traffic.FlowOutcome{
 			{Sent: sent, SentBytes: sent * 1486, Received: received, ReceivedBytes: received * 1442}, {},
 		}},
@@ -28,9 +27,9 @@ func outcomeOf(sent, received uint64) *measured {
 func TestFillComputesRates(t *testing.T) {
 	m := outcomeOf(1000, 740)
 	m.outcome.SendSeconds = 2
-	m.outcome.Flows[0].Wrong = []result.Count{{Place: "TEID", Packets: 6}, {Place: "QFI", Packets: 4}}
+	m.outcome.Flows[0].Wrong = []record.Count{{Place: "TEID", Packets: 6}, {Place: "QFI", Packets: 4}}
 	m.places = []place{{name: "ring", packets: 200}}
-	trial := result.Trial{FrameBytes: 1486}
+	trial := record.Trial{FrameBytes: 1486}
 	m.fill(&trial)
 	for what, v := range map[string][2]float64{
 		"duration": {trial.DurationS, 2}, "tx pps": {trial.TxPPS, 500}, "rx pps": {trial.RxPPS, 370},
@@ -46,7 +45,7 @@ func TestFillComputesRates(t *testing.T) {
 }
 
 func TestFillOfNothing(t *testing.T) {
-	trial := result.Trial{DurationS: 3}
+	trial := record.Trial{DurationS: 3}
 	(&measured{}).fill(&trial)
 	if trial.DurationS != 3 || trial.TxPPS != 0 || trial.FrameLossRatio != 0 || trial.Latency != nil {
 		t.Errorf("%+v", trial)
@@ -64,8 +63,8 @@ func TestLost(t *testing.T) {
 }
 
 // judged runs a trial's numbers through fill and judge.
-func judged(r *run, b *bench, m *measured) result.Trial {
-	trial := result.Trial{Kind: m.spec.kind, Direction: "uplink", Load: m.spec.load.String(), Repeat: 1, FrameBytes: 1486}
+func judged(r *run, b *bench, m *measured) record.Trial {
+	trial := record.Trial{Kind: m.spec.kind, Direction: "uplink", Load: m.spec.load.String(), Repeat: 1, FrameBytes: 1486}
 	m.fill(&trial)
 	r.judge(&trial, b, m)
 	return trial
@@ -74,25 +73,25 @@ func judged(r *run, b *bench, m *measured) result.Trial {
 // TestJudgeRemembersTheWire: what the wire received at a load is held against
 // the DUT at the same load, kind and direction.
 func TestJudgeRemembersTheWire(t *testing.T) {
-	tb := &testbed.Testbed{UPF: &testbed.Namespace{}}
+	tb := &site.Testbed{UPF: &site.Namespace{}}
 	wire, upf := &bench{endpoint: dut.Endpoint{Wire: true}, testbed: tb}, &bench{testbed: tb}
-	r := &run{wire: map[string]float64{}, placement: result.Placement{Kind: "separate", DUT: []int{1}}}
+	r := &run{wire: map[string]float64{}, placement: record.Placement{Kind: "separate", DUT: []int{1}}}
 	full := func(sent, received uint64) *measured {
 		m := outcomeOf(sent, received)
 		m.spec.load = scenario.Load{}
 		m.usage.CoreBusy, m.usage.Cores = 1, 1
 		return m
 	}
-	if got := judged(r, upf, full(2000000, 1000000)); got.LimitedBy != analysis.LimitLink {
+	if got := judged(r, upf, full(2000000, 1000000)); got.LimitedBy != record.LimitLink {
 		t.Errorf("without a wire before it: limited by %s %q", got.LimitedBy, got.Reasons)
 	}
 	judged(r, wire, full(2000000, 1900000))
-	if got := judged(r, upf, full(2000000, 1000000)); got.LimitedBy != analysis.LimitDUT || !got.Valid {
+	if got := judged(r, upf, full(2000000, 1000000)); got.LimitedBy != record.LimitDUT || !got.Valid {
 		t.Errorf("with a faster wire: limited by %s, valid %v %q", got.LimitedBy, got.Valid, got.Reasons)
 	}
 	other := full(2000000, 1000000)
-	other.spec.kind = result.KindLatency
-	if got := judged(r, upf, other); got.LimitedBy != analysis.LimitLink {
+	other.spec.kind = record.KindLatency
+	if got := judged(r, upf, other); got.LimitedBy != record.LimitLink {
 		t.Errorf("another kind of trial: limited by %s %q", got.LimitedBy, got.Reasons)
 	}
 }
@@ -100,7 +99,7 @@ func TestJudgeRemembersTheWire(t *testing.T) {
 // TestEvidenceOfTrial: what the verdict rests on is kept with the trial, and what
 // nobody tells is not made up.
 func TestEvidenceOfTrial(t *testing.T) {
-	r := &run{wire: map[string]float64{}, placement: result.Placement{Kind: "separate", DUT: []int{1}}}
+	r := &run{wire: map[string]float64{}, placement: record.Placement{Kind: "separate", DUT: []int{1}}}
 	m := outcomeOf(1000, 900)
 	m.spec.load = scenario.Load{PPS: 1000}
 	m.outcome.LateSlots = 10
@@ -108,7 +107,7 @@ func TestEvidenceOfTrial(t *testing.T) {
 	m.places = []place{{name: "UPF's kernel: socket rcvbuff", side: placeDUT, packets: 60, queue: true},
 		{name: "its own", side: placeDUT, packets: 30}, {name: "receive ring of the UPF", packets: 10}}
 	m.clocks.Step = -time.Second
-	x := judged(r, &bench{testbed: &testbed.Testbed{UPF: &testbed.Namespace{}}}, m).Evidence
+	x := judged(r, &bench{testbed: &site.Testbed{UPF: &site.Namespace{}}}, m).Evidence
 	if x == nil {
 		t.Fatal("there is none")
 	}
@@ -126,19 +125,19 @@ func TestEvidenceOfTrial(t *testing.T) {
 func TestJudgeOfDeadDUT(t *testing.T) {
 	m := outcomeOf(1000, 300)
 	m.died = true
-	r := &run{wire: map[string]float64{}, placement: result.Placement{Kind: "separate", DUT: []int{1}}}
-	if got := judged(r, &bench{testbed: &testbed.Testbed{}}, m); got.Valid || got.LimitedBy != analysis.LimitDUT {
+	r := &run{wire: map[string]float64{}, placement: record.Placement{Kind: "separate", DUT: []int{1}}}
+	if got := judged(r, &bench{testbed: &site.Testbed{}}, m); got.Valid || got.LimitedBy != record.LimitDUT {
 		t.Errorf("valid %v, limited by %s", got.Valid, got.LimitedBy)
 	}
 }
 
 func TestFailGivesTargetUp(t *testing.T) {
 	p := &Plan{Targets: []dut.Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}, {Driver: noDUT{"c"}}}}
-	r := &run{plan: p, observer: Silent{}, failed: map[int]bool{}, result: &result.Result{DUTs: []result.DUT{
-		{Status: result.StatusOK, Trials: make([]result.Trial, 1)}, {Status: result.StatusOK}, {Status: result.StatusOK},
+	r := &run{plan: p, observer: Silent{}, failed: map[int]bool{}, result: &record.Result{DUTs: []record.DUT{
+		{Status: record.StatusOK, Trials: make([]record.Trial, 1)}, {Status: record.StatusOK}, {Status: record.StatusOK},
 	}}}
 	r.fail(1, errors.New("did not come up"))
-	if d := r.result.DUTs[1]; d.Status != result.StatusFailed || d.Error != "did not come up" || !r.failed[1] {
+	if d := r.result.DUTs[1]; d.Status != record.StatusFailed || d.Error != "did not come up" || !r.failed[1] {
 		t.Errorf("%+v", d)
 	}
 	if r.save() != nil || r.result.Finished.IsZero() {

@@ -3,10 +3,10 @@ package measure
 import (
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/telemetry/droptrace"
-	"github.com/upflab/upflab/internal/testbed"
 )
 
 // kernelDrops tells what the kernel lost in the UPF's namespace: by reason where
@@ -17,7 +17,7 @@ type kernelDrops struct {
 	upf    uint32
 }
 
-func openKernelDrops(t *testbed.Testbed) (k kernelDrops, err error) {
+func openKernelDrops(t *site.Testbed) (k kernelDrops, err error) {
 	if k.upf, err = t.UPF.Inode(); err != nil {
 		return k, err
 	}
@@ -26,10 +26,10 @@ func openKernelDrops(t *testbed.Testbed) (k kernelDrops, err error) {
 }
 
 // places are the totals so far.
-func (k kernelDrops) places(t *testbed.Testbed) ([]place, error) {
-	read := func() ([]result.Count, error) { return telemetry.KernelDrops(t.UPF) }
+func (k kernelDrops) places(t *site.Testbed) ([]place, error) {
+	read := func() ([]record.Count, error) { return telemetry.KernelDrops(t.UPF) }
 	if k.tracer != nil {
-		read = func() ([]result.Count, error) { return k.tracer.Read(k.upf) }
+		read = func() ([]record.Count, error) { return k.tracer.Read(k.upf) }
 	}
 	counts, err := read()
 	if err != nil {

@@ -2,7 +2,7 @@ package measure
 
 import (
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // meter asks a UPF elsewhere for its CPU, beside the trial: the answer may take
@@ -35,7 +35,7 @@ func answerOf(c <-chan *dut.Meter) *dut.Meter {
 
 // elsewhere is the CPU of a UPF on another machine between two readings; ok is false
 // where that is not known.
-func elsewhere(before, after *dut.Meter) (cpu result.CPU, ok bool) {
+func elsewhere(before, after *dut.Meter) (cpu record.CPU, ok bool) {
 	if before == nil || after == nil {
 		return cpu, false
 	}
@@ -45,7 +45,7 @@ func elsewhere(before, after *dut.Meter) (cpu result.CPU, ok bool) {
 		return cpu, false // it was started anew
 	}
 	cpu.DUTCores = (after.DUT - before.DUT).Seconds() / wall
-	cpu.DUTParts = []result.Share{{Name: after.Source, Cores: cpu.DUTCores}}
+	cpu.DUTParts = []record.Share{{Name: after.Source, Cores: cpu.DUTCores}}
 	cpu.CoreBusy = float64(after.Busy-before.Busy) / float64(total)
 	return cpu, true
 }
@@ -53,7 +53,7 @@ func elsewhere(before, after *dut.Meter) (cpu result.CPU, ok bool) {
 // fillElsewhere puts it in place of this machine's figures: what the CPUs do that a
 // UPF of ours would have says nothing of one that runs elsewhere. Of one whose process
 // is known here the process's own time stays.
-func (m *measured) fillElsewhere(t *result.Trial, known bool) {
+func (m *measured) fillElsewhere(t *record.Trial, known bool) {
 	cpu, ok := elsewhere(m.meterBefore, m.meterAfter)
 	switch {
 	case ok:

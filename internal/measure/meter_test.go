@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func TestElsewhere(t *testing.T) {
@@ -15,7 +15,7 @@ func TestElsewhere(t *testing.T) {
 		return &dut.Meter{At: time.Unix(100, 0).Add(d(s)), DUT: d(process), Busy: d(busy), Total: d(total), Source: "process 7, over SSH", Memory: 1 << 20}
 	}
 	m := &measured{meterBefore: at(0, 10, 100, 1000), meterAfter: at(2, 11, 103, 1008)}
-	trial := result.Trial{CPU: result.CPU{GeneratorCores: 0.5, DUTCores: 9}}
+	trial := record.Trial{CPU: record.CPU{GeneratorCores: 0.5, DUTCores: 9}}
 	m.fillElsewhere(&trial, false)
 	c := trial.CPU
 	if math.Abs(c.DUTCores-0.5) > 1e-9 || math.Abs(c.CoreBusy-0.375) > 1e-9 || c.GeneratorCores != 0.5 || trial.MemoryBytes != 1<<20 ||
@@ -23,7 +23,7 @@ func TestElsewhere(t *testing.T) {
 		t.Errorf("%+v, memory %d", c, trial.MemoryBytes)
 	}
 	for _, known := range []bool{false, true} {
-		trial := result.Trial{CPU: result.CPU{GeneratorCores: 0.5, DUTCores: 0.25, CoreBusy: 1}}
+		trial := record.Trial{CPU: record.CPU{GeneratorCores: 0.5, DUTCores: 0.25, CoreBusy: 1}}
 		(&measured{}).fillElsewhere(&trial, known)
 		if c := trial.CPU; c.GeneratorCores != 0.5 || c.CoreBusy != 0 || (c.DUTCores > 0) != known {
 			t.Errorf("its process known %v: %+v", known, c)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/capture"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -17,7 +17,7 @@ import (
 const packetsFile = "packets.pcapng"
 
 // capturing prepares to capture a DUT's packets, once: a second visit sees the same.
-func (r *run) capturing(out *result.DUT) *capture.Capture {
+func (r *run) capturing(out *record.DUT) *capture.Capture {
 	captured := func(file string) bool { return filepath.Base(file) == packetsFile }
 	if r.plan.Packets == 0 || slices.ContainsFunc(out.Files, captured) {
 		return nil
@@ -34,7 +34,7 @@ func (b *bench) tapN4() error {
 }
 
 // setUpN4 begins to watch N4 and associates.
-func (b *bench) setUpN4(ctx context.Context, setup *result.Setup) error {
+func (b *bench) setUpN4(ctx context.Context, setup *record.Setup) error {
 	if err := b.tapN4(); err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (b *bench) setUpN4(ctx context.Context, setup *result.Setup) error {
 // probeAndCapture probes and, if that is asked, writes what each hop saw of it and of
 // as many packets more as are wanted. Nothing is captured after it: it would cost a
 // trial. What a probe that failed left is written too.
-func (r *run) probeAndCapture(ctx context.Context, b *bench, dir string, out *result.DUT) error {
+func (r *run) probeAndCapture(ctx context.Context, b *bench, dir string, out *record.DUT) error {
 	if b.packets == nil {
 		return b.probe(ctx)
 	}

@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -203,14 +203,14 @@ func overflown(places []place) (n uint64) {
 
 // placed lists where the lost packets went and how many of them no counter
 // explains.
-func placed(places []place, lost uint64) (list []result.Count, unplaced uint64) {
+func placed(places []place, lost uint64) (list []record.Count, unplaced uint64) {
 	var known uint64
 	for _, p := range places {
 		if p.packets == 0 {
 			continue
 		}
 		known += p.packets
-		list = append(list, result.Count{Place: p.name, Packets: p.packets})
+		list = append(list, record.Count{Place: p.name, Packets: p.packets})
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Packets > list[j].Packets })
 	if lost > known {

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func TestSumOfQueues(t *testing.T) {
@@ -68,7 +68,7 @@ func TestPlaced(t *testing.T) {
 		lost, unplaced uint64
 	}{{9, 0}, {10, 1}, {0, 0}, {100, 91}} {
 		got, unplaced := placed(list, c.lost)
-		want := []result.Count{{Place: "b", Packets: 5}, {Place: "a", Packets: 2}, {Place: "c", Packets: 2}}
+		want := []record.Count{{Place: "b", Packets: 5}, {Place: "a", Packets: 2}, {Place: "c", Packets: 2}}
 		if !reflect.DeepEqual(got, want) || unplaced != c.unplaced {
 			t.Errorf("of %d lost: %v and %d without a place; want %v and %d", c.lost, got, unplaced, want, c.unplaced)
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/replay"
 )
@@ -20,7 +20,7 @@ type Plan struct {
 	// trials; 0: none.
 	Packets int
 	// Save is called after each trial, so that a run that dies leaves what it had.
-	Save func(*result.Result) error
+	Save func(*record.Result) error
 
 	recording *replay.Recording // nil: no capture is replayed
 }
@@ -37,7 +37,7 @@ type trialSpec struct {
 	// warm-up.
 	burst bool
 	// soak makes it a soak, with what is known of that before.
-	soak *result.Soak
+	soak *record.Soak
 	name string // of the load; "": as it is written
 	// unwatched: no series is kept, for reading one disturbs the trial and nobody
 	// would look at it.
@@ -66,11 +66,11 @@ func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trialSpec)
 	s := p.Scenario
 	for _, d := range s.Directions {
 		for _, load := range s.Loads {
-			list = append(list, p.paced(trialSpec{kind: result.KindLoad, direction: d, size: size, load: load, duration: s.Duration.Duration, repeat: repeat}))
+			list = append(list, p.paced(trialSpec{kind: record.KindLoad, direction: d, size: size, load: load, duration: s.Duration.Duration, repeat: repeat}))
 		}
 	}
 	for _, d := range s.Directions {
-		list = append(list, trialSpec{kind: result.KindLatency, direction: d, size: size, load: s.Latency.Rate, duration: s.Latency.Duration.Duration, repeat: repeat})
+		list = append(list, trialSpec{kind: record.KindLatency, direction: d, size: size, load: s.Latency.Rate, duration: s.Latency.Duration.Duration, repeat: repeat})
 	}
 	if s.Soak.Asked() {
 		return soakLoads(list)
@@ -86,17 +86,17 @@ func (p *Plan) Trials() int {
 // Observer is told how the run goes. Live may come from another goroutine.
 type Observer interface {
 	// Engine says what sends and receives.
-	Engine(e result.Engine)
+	Engine(e record.Engine)
 	// Stage says what is being set up.
 	Stage(target, what string)
 	// Begin is called before trial number n (from 1) of the run.
-	Begin(n int, target string, t result.Trial)
+	Begin(n int, target string, t record.Trial)
 	// Live tells what was sent and received so far.
 	Live(elapsed time.Duration, sent, received uint64)
 	// End gives the finished trial.
-	End(n int, target string, t result.Trial)
+	End(n int, target string, t record.Trial)
 	// Searched gives the result of a finished search.
-	Searched(target string, s result.Search)
+	Searched(target string, s record.Search)
 	// Failed tells that a DUT is given up.
 	Failed(target string, err error)
 }

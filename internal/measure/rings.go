@@ -2,7 +2,7 @@ package measure
 
 import (
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // ringOfUPF is the place in front of the UPF.
@@ -10,7 +10,7 @@ const ringOfUPF = "receive ring of the UPF"
 
 // ring is a receive ring, counted where it is sent to.
 type ring struct {
-	sender testbed.Port
+	sender site.Port
 	name   string
 	side   side
 }

@@ -5,18 +5,18 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // named is a testbed whose ports have nothing but names.
-func named(n3, n6 bool) *testbed.Testbed {
-	port := func(name string) testbed.Port { return testbed.Port{Name: name} }
-	t := &testbed.Testbed{GNB: port("gnb"), UPFN3: port("upf n3"), DNN6: port("dn"), UPFN6: port("upf n6")}
+func named(n3, n6 bool) *site.Testbed {
+	port := func(name string) site.Port { return site.Port{Name: name} }
+	t := &site.Testbed{GNB: port("gnb"), UPFN3: port("upf n3"), DNN6: port("dn"), UPFN6: port("upf n6")}
 	if n3 {
-		t.N3Between = &testbed.Between{Tester: port("n3 t"), UPF: port("n3 u")}
+		t.N3Between = &site.Between{Tester: port("n3 t"), UPF: port("n3 u")}
 	}
 	if n6 {
-		t.N6Between = &testbed.Between{Tester: port("n6 t"), UPF: port("n6 u")}
+		t.N6Between = &site.Between{Tester: port("n6 t"), UPF: port("n6 u")}
 	}
 	return t
 }

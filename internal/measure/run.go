@@ -11,18 +11,18 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
-	"github.com/upflab/upflab/internal/testbed"
 )
 
 // run is a plan under way.
 type run struct {
 	plan      *Plan
 	observer  Observer
-	claim     *testbed.Claim
-	placement result.Placement
-	result    *result.Result
+	claim     *site.Claim
+	placement record.Placement
+	result    *record.Result
 	done      int                // trials
 	wire      map[string]float64 // what the wire received, pps, by direction, load and repeat
 	failed    map[int]bool       // targets that are not visited again
@@ -31,14 +31,14 @@ type run struct {
 // Run carries the plan out into r, which the caller has begun. It goes on with
 // the next DUT when one fails; it returns an error only when nothing more can be
 // measured, the context's when the user stopped it.
-func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error) {
+func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error) {
 	if err := CheckSearches(p.Scenario); err != nil {
 		return err
 	}
 	if err := p.record(r); err != nil {
 		return err
 	}
-	placement, err := testbed.Place(p.Scenario.CPU)
+	placement, err := site.Place(p.Scenario.CPU)
 	if err != nil {
 		return err
 	}
@@ -46,21 +46,21 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 		return err
 	}
 	o.Engine(r.Engine)
-	claim, err := testbed.NewClaim(r.Run)
+	claim, err := site.NewClaim(r.Run)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
 	r.Notes = append(r.Notes, neighbours(r.Run)...)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
-	r.Host = testbed.Facts()
+	r.Host = site.Facts()
 	r.Host.Placement = placement
 	claimHost(claim, p.Scenario.CPU, r)
 	for _, t := range p.Targets {
 		info := t.Driver.Info()
 		remarks := slices.Concat(Known(t, p.Scenario), info.Remarks)
-		r.DUTs = append(r.DUTs, result.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version,
-			Reference: info.Name == "wire", Status: result.StatusOK, Remarks: remarks})
+		r.DUTs = append(r.DUTs, record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version,
+			Reference: info.Name == "wire", Status: record.StatusOK, Remarks: remarks})
 	}
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
 		wire: map[string]float64{}, failed: map[int]bool{}}
@@ -69,7 +69,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *result.Result) (err error)
 
 // neighbours warns of other runs on this machine.
 func neighbours(run string) (notes []string) {
-	records, _ := testbed.Records() // what cannot be read is not ours
+	records, _ := site.Records() // what cannot be read is not ours
 	for _, other := range records {
 		if other.Live && other.Run != run {
 			notes = append(notes, fmt.Sprintf("another upflab run (%s, process %d) was under way: the two disturb each other's numbers", other.Run, other.PID))
@@ -123,14 +123,14 @@ func (r *run) settle(ctx context.Context, i int, err error) error {
 
 // reference is the target that is wire, -1 when there is none.
 func (r *run) reference() int {
-	return slices.IndexFunc(r.result.DUTs, func(d result.DUT) bool { return d.Reference })
+	return slices.IndexFunc(r.result.DUTs, func(d record.DUT) bool { return d.Reference })
 }
 
 // interrupted marks the target that was being visited and those never reached.
 func (r *run) interrupted(visited int) {
 	for i := range r.result.DUTs {
-		if d := &r.result.DUTs[i]; i == visited || len(d.Trials) == 0 && d.Status == result.StatusOK {
-			d.Status = result.StatusInterrupted
+		if d := &r.result.DUTs[i]; i == visited || len(d.Trials) == 0 && d.Status == record.StatusOK {
+			d.Status = record.StatusInterrupted
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (r *run) interrupted(visited int) {
 // fail gives a target up and writes down why.
 func (r *run) fail(i int, err error) {
 	r.failed[i] = true
-	r.result.DUTs[i].Status = result.StatusFailed
+	r.result.DUTs[i].Status = record.StatusFailed
 	r.result.DUTs[i].Error = err.Error()
 	r.observer.Failed(r.plan.Targets[i].Label(), err)
 }

@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/search"
 )
 
 // searches does what the scenario asks to search of a DUT, with each size and in
 // each direction.
-func (r *run) searches(ctx context.Context, b *bench, repeat int, out *result.DUT) error {
+func (r *run) searches(ctx context.Context, b *bench, repeat int, out *record.DUT) error {
 	for _, size := range r.plan.sizes() {
 		for _, d := range searched(b.scenario) {
 			h := &hunt{run: r, bench: b, direction: d, size: size, repeat: repeat, empty: idleDelay(out.Trials, d)}
@@ -28,7 +27,7 @@ func (r *run) searches(ctx context.Context, b *bench, repeat int, out *result.DU
 }
 
 // all does the searches of one size and direction.
-func (h *hunt) all(ctx context.Context, out *result.DUT) error {
+func (h *hunt) all(ctx context.Context, out *record.DUT) error {
 	for _, m := range methods(h.bench.scenario.Search, h.bench.endpoint.Wire) {
 		found, err := h.find(ctx, m)
 		if err != nil {
@@ -46,14 +45,14 @@ func (h *hunt) all(ctx context.Context, out *result.DUT) error {
 }
 
 // keepCut keeps what a search had when the user ended it.
-func (h *hunt) keepCut(found result.Search, out *result.DUT) {
+func (h *hunt) keepCut(found record.Search, out *record.DUT) {
 	if len(found.Trials) > 0 {
 		out.Searches = append(out.Searches, found)
 	}
 }
 
 // keep writes a search down and takes the latency at shares of its rate.
-func (r *run) keep(ctx context.Context, b *bench, found result.Search, out *result.DUT) error {
+func (r *run) keep(ctx context.Context, b *bench, found record.Search, out *record.DUT) error {
 	out.Searches = append(out.Searches, found)
 	r.observer.Searched(b.label, found)
 	return errors.Join(r.save(), r.latencyCurve(ctx, b, found, out))
@@ -75,9 +74,9 @@ type hunt struct {
 
 // find does one search. An error is the user's end, or a DUT or bench that is
 // gone; any other outcome is in the result.
-func (h *hunt) find(ctx context.Context, m scenario.Method) (result.Search, error) {
+func (h *hunt) find(ctx context.Context, m scenario.Method) (record.Search, error) {
 	h.run.observer.Stage(h.bench.label, fmt.Sprintf("searching: %s, %s, size %s", m, h.direction, h.size.Name))
-	var found result.Search
+	var found record.Search
 	var err error
 	switch m {
 	case scenario.MethodLossCurve:
@@ -98,14 +97,14 @@ func (h *hunt) find(ctx context.Context, m scenario.Method) (result.Search, erro
 }
 
 // rates runs a search for rates.
-func (h *hunt) rates(ctx context.Context, m scenario.Method) (result.Search, error) {
+func (h *hunt) rates(ctx context.Context, m scenario.Method) (record.Search, error) {
 	var report search.Report
 	var err error
 	switch m {
 	case scenario.MethodMLRsearch:
 		s, bad := mlrsearch(h.bench.scenario.Search, h.conditions())
 		if bad != nil {
-			return result.Search{}, bad
+			return record.Search{}, bad
 		}
 		s.MaxPPS = h.highest(s.MinPPS, s.MaxPPS)
 		report, err = s.Run(ctx, h.trial)
@@ -115,7 +114,7 @@ func (h *hunt) rates(ctx context.Context, m scenario.Method) (result.Search, err
 			s.LossRatio = forwardingLoss
 		}
 		if bad != nil {
-			return result.Search{}, bad
+			return record.Search{}, bad
 		}
 		s = stepped(s, h.highest(float64(s.MinPPS), float64(s.MaxPPS)), h.bench.scenario.Search.Step)
 		report, err = s.Run(ctx, h.trial)
@@ -142,10 +141,10 @@ func forwards(report search.Report) (pps float64) {
 }
 
 // curve measures frame loss over load.
-func (h *hunt) curve(ctx context.Context) (result.Search, error) {
+func (h *hunt) curve(ctx context.Context) (record.Search, error) {
 	s, err := lossCurve(h.bench.scenario.Search, h.conditions())
 	if err != nil {
-		return result.Search{}, err
+		return record.Search{}, err
 	}
 	s.MaxPPS = h.highest(h.bench.scenario.Search.Min.PPS, s.MaxPPS)
 	report, err := s.Run(ctx, h.trial)
@@ -169,7 +168,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if err := rest(ctx, h.bench.scenario.Search.Pause.Duration); err != nil {
 		return search.Outcome{}, err
 	}
-	spec := trialSpec{kind: result.KindLoad, direction: h.direction, size: h.size, load: scenario.Load{PPS: pps}, duration: duration, repeat: h.repeat, unwatched: true}
+	spec := trialSpec{kind: record.KindLoad, direction: h.direction, size: h.size, load: scenario.Load{PPS: pps}, duration: duration, repeat: h.repeat, unwatched: true}
 	t, err := h.run.measureTrial(ctx, h.bench, spec)
 	if err != nil {
 		return search.Outcome{}, err
@@ -182,7 +181,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if t.TxPackets > t.RxPackets {
 		o.Lost = t.TxPackets - t.RxPackets
 	}
-	o.Disturbed = (t.Stalls > 0 || t.LimitedBy == analysis.LimitHost) && o.Lost <= t.LateSlots
+	o.Disturbed = (t.Stalls > 0 || t.LimitedBy == record.LimitHost) && o.Lost <= t.LateSlots
 	return o, h.bench.alive()
 }
 
@@ -210,10 +209,10 @@ func (h *hunt) conditions() search.Conditions {
 
 // idleDelay is the one-way delay of most packets at the lowest load that latency
 // was taken at in a direction; 0: it was not.
-func idleDelay(trials []result.Trial, d scenario.Direction) time.Duration {
+func idleDelay(trials []record.Trial, d scenario.Direction) time.Duration {
 	lowest, delay := 0.0, uint64(0)
 	for _, t := range trials {
-		if t.Kind == result.KindLatency && t.Direction == string(d) && t.Actual != nil && (lowest == 0 || t.OfferedPPS < lowest) {
+		if t.Kind == record.KindLatency && t.Direction == string(d) && t.Actual != nil && (lowest == 0 || t.OfferedPPS < lowest) {
 			lowest, delay = t.OfferedPPS, t.Actual.P50
 		}
 	}
@@ -243,7 +242,7 @@ const fcs = 4
 
 // unpaced is what the generator sent of a size in a direction with no pace, and what
 // arrived, packets/s; 0: not measured.
-func unpaced(trials []result.Trial, d scenario.Direction, size scenario.PacketSize) (sent, arrived float64) {
+func unpaced(trials []record.Trial, d scenario.Direction, size scenario.PacketSize) (sent, arrived float64) {
 	for _, t := range trials {
 		if t.OfferedPPS == 0 && t.Direction == string(d) && t.Size == size.Name {
 			sent, arrived = max(sent, t.TxPPS), max(arrived, t.RxPPS)

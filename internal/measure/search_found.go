@@ -3,21 +3,21 @@ package measure
 import (
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/search"
 )
 
 // describe is what all searches have: what of, how long, and every trial.
-func (h *hunt) describe(m search.Method, trials []search.Record, took time.Duration) result.Search {
+func (h *hunt) describe(m search.Method, trials []search.Record, took time.Duration) record.Search {
 	b, mean := h.bench, h.means()
-	s := result.Search{
+	s := record.Search{
 		Method: string(m), Preset: b.scenario.Search.Preset, Direction: string(h.direction), Repeat: h.repeat,
 		Sessions: b.scenario.Sessions, Size: h.size.Name, Mixed: h.size.Mixed(),
 		PayloadBytes: mean.payload, InnerBytes: mean.inner, FrameBytes: mean.frame,
 		DurationS: took.Seconds(), Reasons: []string{},
 	}
 	for _, t := range trials {
-		s.Trials = append(s.Trials, result.SearchTrial{
+		s.Trials = append(s.Trials, record.SearchTrial{
 			Phase: string(t.Phase), Frames: t.Frames, PPS: t.PPS, DurationS: t.Duration.Seconds(), Sent: t.Outcome.Sent,
 			Lost: t.Outcome.Lost, Used: t.Used, LimitedBy: t.Outcome.LimitedBy, Reasons: t.Outcome.Reasons,
 		})
@@ -25,7 +25,7 @@ func (h *hunt) describe(m search.Method, trials []search.Record, took time.Durat
 	return s
 }
 
-func fillRates(s *result.Search, report search.Report) {
+func fillRates(s *record.Search, report search.Report) {
 	s.MinPPS, s.MaxPPS, s.Valid = report.MinPPS, report.MaxPPS, report.Valid()
 	s.Reasons, s.ReasonCodes = explained(report.Reasons)
 	s.Standard, s.Missing = report.Standard()
@@ -48,8 +48,8 @@ func rateOf(report search.Report, goal string) float64 {
 	return pps
 }
 
-func searchGoal(g search.GoalResult) result.SearchGoal {
-	out := result.SearchGoal{
+func searchGoal(g search.GoalResult) record.SearchGoal {
+	out := record.SearchGoal{
 		Name: g.Goal.Name, LossRatio: g.Goal.LossRatio, Width: g.Goal.Width, ConditionalPPS: g.ConditionalThroughput,
 		InitialDurationS: g.Goal.InitialTrialDuration.Seconds(), FinalDurationS: g.Goal.FinalTrialDuration.Seconds(),
 		DurationSumS: g.Goal.DurationSum.Seconds(), ExceedRatio: g.Goal.ExceedRatio,
@@ -68,12 +68,12 @@ func searchGoal(g search.GoalResult) result.SearchGoal {
 	return out
 }
 
-func fillCurve(s *result.Search, report search.CurveReport) {
+func fillCurve(s *record.Search, report search.CurveReport) {
 	s.Valid = report.Valid()
 	s.Reasons, s.ReasonCodes = explained(report.Reasons)
 	s.Standard, s.Missing = report.Standard()
 	for _, p := range report.Points {
-		s.Curve = append(s.Curve, result.CurvePoint{
+		s.Curve = append(s.Curve, record.CurvePoint{
 			Ratio: p.Ratio, PPS: p.PPS, LossRatio: p.LossRatio, Bench: p.Bench, LimitedBy: p.LimitedBy,
 		})
 	}
@@ -82,11 +82,11 @@ func fillCurve(s *result.Search, report search.CurveReport) {
 	}
 }
 
-func fillBursts(s *result.Search, report search.BurstReport) {
+func fillBursts(s *record.Search, report search.BurstReport) {
 	s.Valid, s.LimitedBy = report.Valid(), report.LimitedBy
 	s.Reasons, s.ReasonCodes = explained(report.Reasons)
 	s.Standard, s.Missing = report.Standard()
-	s.Bursts = &result.Bursts{
+	s.Bursts = &record.Bursts{
 		Longest: report.Longest, Average: report.Average, StdDev: report.StdDev, Min: report.Min, Max: report.Max,
 		SentPPS: report.BurstPPS, ThroughputPPS: report.ThroughputPPS, ImpliedS: report.ImpliedBuffer.Seconds(),
 		CorrectedS: report.CorrectedBuffer.Seconds(), BufferPackets: report.BufferPackets,

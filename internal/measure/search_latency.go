@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -15,7 +15,7 @@ func shares() []float64 { return []float64{0.1, 0.5, 0.9, 1} }
 
 // latencyCurve takes the latency at shares of the rate that a search found: of
 // the non-drop rate, or at throughput alone (RFC 2544 clause 26.2).
-func (r *run) latencyCurve(ctx context.Context, b *bench, s result.Search, out *result.DUT) error {
+func (r *run) latencyCurve(ctx context.Context, b *bench, s record.Search, out *record.DUT) error {
 	rate, name, at := s.NDRPPS, "NDR", shares()
 	if rate == 0 {
 		rate, name, at = s.ThroughputPPS, "throughput", []float64{1}
@@ -40,11 +40,11 @@ func (r *run) latencyCurve(ctx context.Context, b *bench, s result.Search, out *
 }
 
 // latencyAt is one latency trial at a rate, packets/s.
-func (r *run) latencyAt(ctx context.Context, b *bench, d scenario.Direction, size scenario.PacketSize, pps float64, repeat int) (result.Trial, error) {
+func (r *run) latencyAt(ctx context.Context, b *bench, d scenario.Direction, size scenario.PacketSize, pps float64, repeat int) (record.Trial, error) {
 	if err := rest(ctx, b.scenario.Search.Pause.Duration); err != nil {
-		return result.Trial{}, err
+		return record.Trial{}, err
 	}
-	return r.try(ctx, b, trialSpec{kind: result.KindLatency, direction: d, size: size, load: scenario.Load{PPS: pps},
+	return r.try(ctx, b, trialSpec{kind: record.KindLatency, direction: d, size: size, load: scenario.Load{PPS: pps},
 		duration: b.scenario.Latency.Duration.Duration, repeat: repeat})
 }
 
@@ -80,16 +80,16 @@ func (r *run) beside(ctx context.Context, i, repeat int) (err error) {
 
 // foundLatencies are the latency trials at rates that were found for UPFs in a
 // repeat, each load once, named by whose rate it is a share of.
-func (r *run) foundLatencies(repeat int) (list []result.Trial) {
+func (r *run) foundLatencies(repeat int) (list []record.Trial) {
 	for i, d := range r.result.DUTs {
 		if d.Reference {
 			continue
 		}
 		for _, t := range d.Trials {
-			if t.Kind != result.KindLatency || t.Repeat != repeat || !found(d, t) {
+			if t.Kind != record.KindLatency || t.Repeat != repeat || !found(d, t) {
 				continue
 			}
-			same := func(o result.Trial) bool {
+			same := func(o record.Trial) bool {
 				return o.Direction == t.Direction && o.Size == t.Size && o.OfferedPPS == t.OfferedPPS
 			}
 			if !slices.ContainsFunc(list, same) {
@@ -102,8 +102,8 @@ func (r *run) foundLatencies(repeat int) (list []result.Trial) {
 }
 
 // found reports whether a latency trial was taken at a rate that a search found.
-func found(d result.DUT, t result.Trial) bool {
-	return slices.ContainsFunc(d.Searches, func(s result.Search) bool {
+func found(d record.DUT, t record.Trial) bool {
+	return slices.ContainsFunc(d.Searches, func(s record.Search) bool {
 		rate := max(s.NDRPPS, s.ThroughputPPS)
 		return s.Direction == t.Direction && s.Size == t.Size && s.Repeat == t.Repeat && rate > 0 && slices.ContainsFunc(shares(), func(share float64) bool {
 			return t.OfferedPPS == share*rate

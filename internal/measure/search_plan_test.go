@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/search"
 )
@@ -110,14 +110,14 @@ func TestSearchesThatCannotBe(t *testing.T) {
 
 // TestWireIsMeasuredWhereUPFsWere: each rate that was found, once.
 func TestWireIsMeasuredWhereUPFsWere(t *testing.T) {
-	at := func(pps float64, direction string, repeat int, load string) result.Trial {
-		return result.Trial{Kind: result.KindLatency, Direction: direction, Repeat: repeat, OfferedPPS: pps, Load: load}
+	at := func(pps float64, direction string, repeat int, load string) record.Trial {
+		return record.Trial{Kind: record.KindLatency, Direction: direction, Repeat: repeat, OfferedPPS: pps, Load: load}
 	}
-	r := &run{plan: &Plan{}, result: &result.Result{DUTs: []result.DUT{
-		{Name: "wire", Reference: true, Searches: []result.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6}}, Trials: []result.Trial{at(1e5, "uplink", 1, "10 % of NDR")}},
-		{Name: "builtin", Mode: "xdp", Searches: []result.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 8e5}, {Direction: "uplink", Repeat: 2, NDRPPS: 7e5}},
-			Trials: []result.Trial{at(1000, "uplink", 1, "1k"), at(4e5, "uplink", 1, "50 % of NDR"), at(4e5, "uplink", 1, "50 % of NDR"), at(7e5, "uplink", 2, "100 % of NDR")}},
-		{Name: "eupf", Searches: []result.Search{{Direction: "downlink", Repeat: 1, ThroughputPPS: 5e5}}, Trials: []result.Trial{at(5e5, "downlink", 1, "100 % of throughput")}},
+	r := &run{plan: &Plan{}, result: &record.Result{DUTs: []record.DUT{
+		{Name: "wire", Reference: true, Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6}}, Trials: []record.Trial{at(1e5, "uplink", 1, "10 % of NDR")}},
+		{Name: "builtin", Mode: "xdp", Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 8e5}, {Direction: "uplink", Repeat: 2, NDRPPS: 7e5}},
+			Trials: []record.Trial{at(1000, "uplink", 1, "1k"), at(4e5, "uplink", 1, "50 % of NDR"), at(4e5, "uplink", 1, "50 % of NDR"), at(7e5, "uplink", 2, "100 % of NDR")}},
+		{Name: "eupf", Searches: []record.Search{{Direction: "downlink", Repeat: 1, ThroughputPPS: 5e5}}, Trials: []record.Trial{at(5e5, "downlink", 1, "100 % of throughput")}},
 	}}}
 	r.plan.Targets = []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"builtin"}, Mode: "xdp"}, {Driver: noDUT{"eupf"}}}
 	var got []string

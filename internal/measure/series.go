@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -33,7 +33,7 @@ type recorder struct {
 	once     sync.Once
 	step     time.Duration
 	memory   func() (uint64, error) // nil: not followed
-	points   []result.Point
+	points   []record.Point
 }
 
 // forever is a step without a point.
@@ -57,7 +57,7 @@ func (b *bench) record(spec trialSpec, o Observer) *recorder {
 func (r *recorder) start() { r.begun <- time.Now() }
 
 // stop ends the following and gives the points; it may be called again.
-func (r *recorder) stop() []result.Point {
+func (r *recorder) stop() []record.Point {
 	r.once.Do(func() { close(r.done) })
 	<-r.ended
 	return r.points
@@ -121,9 +121,9 @@ func (r *recorder) read() (*moment, bool) {
 	return m, err == nil
 }
 
-func between(start time.Time, a, b *moment) result.Point {
+func between(start time.Time, a, b *moment) record.Point {
 	wall := b.at.Sub(a.at).Seconds()
-	p := result.Point{
+	p := record.Point{
 		T: b.at.Sub(start).Seconds(), TxPPS: float64(b.sent-a.sent) / wall, RxPPS: float64(b.got-a.got) / wall,
 		DUTCores:    telemetry.Between(a.sample, b.sample).Cores,
 		MemoryBytes: b.memory,

@@ -8,20 +8,20 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/internal/telemetry"
-	"github.com/upflab/upflab/internal/testbed"
 )
 
-func (b *bench) build(claim *testbed.Claim, target dut.Target, setup *result.Setup) (err error) {
+func (b *bench) build(claim *site.Claim, target dut.Target, setup *record.Setup) (err error) {
 	start := time.Now()
 	s, spec := b.scenario, TestbedSpec(b.scenario, claim.Run)
 	if target.Driver.Info().External {
-		b.testbed, err = testbed.Attach(claim, spec, s.External.N3Interface, s.External.N6Interface)
+		b.testbed, err = site.Attach(claim, spec, s.External.N3Interface, s.External.N6Interface)
 	} else {
-		b.testbed, err = testbed.Build(claim, spec)
+		b.testbed, err = site.Build(claim, spec)
 	}
 	setup.TestbedSeconds = time.Since(start).Seconds()
 	return err
@@ -43,7 +43,7 @@ func (b *bench) start(ctx context.Context, target dut.Target, dir string) (err e
 const answerWithin = 15 * time.Second
 
 // associate waits until the UPF answers on N4: by asking, not by sleeping.
-func (b *bench) associate(ctx context.Context, setup *result.Setup) error {
+func (b *bench) associate(ctx context.Context, setup *record.Setup) error {
 	if b.endpoint.Wire {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (b *bench) associate(ctx context.Context, setup *result.Setup) error {
 	if err != nil {
 		return err
 	}
-	b.n4, err = n4.Dial(n4.Config{
+	b.n4, err = smf.Dial(smf.Config{
 		Conn: conn, Peer: net.UDPAddrFromAddrPort(b.endpoint.N4), NodeID: b.scenario.N4.SMF,
 		NetworkInstance: b.scenario.N4.NetworkInstance, Dialect: b.dialect(),
 		T1: 50 * time.Millisecond, N1: int(answerWithin / (50 * time.Millisecond)),
@@ -81,22 +81,22 @@ func (b *bench) watch(ctx context.Context, cancel func()) {
 }
 
 // dialect is the UPF's, changed to what the scenario asks.
-func (b *bench) dialect() n4.Dialect {
+func (b *bench) dialect() smf.Dialect {
 	d := b.endpoint.Dialect
 	switch b.scenario.TEID.Assign {
 	case scenario.AssignSMF:
-		d.Assign = n4.AssignSMF
+		d.Assign = smf.AssignSMF
 	case scenario.AssignUPF:
-		d.Assign = n4.AssignUPF
+		d.Assign = smf.AssignUPF
 	}
 	return d
 }
 
-func (b *bench) provision(ctx context.Context, setup *result.Setup) (err error) {
+func (b *bench) provision(ctx context.Context, setup *record.Setup) (err error) {
 	wanted := sessions(b.scenario, b.dialect().Assign)
 	if b.endpoint.Wire {
 		for _, s := range wanted {
-			b.sessions = append(b.sessions, n4.Established{Session: s, UplinkTEID: s.UplinkTEID})
+			b.sessions = append(b.sessions, smf.Established{Session: s, UplinkTEID: s.UplinkTEID})
 		}
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -93,16 +93,16 @@ func histogramOf(value uint64, n int) (h traffic.Histogram) {
 // apart.
 func TestFillOfBoth(t *testing.T) {
 	m := &measured{
-		spec: trialSpec{kind: result.KindLoad, direction: scenario.Both, load: scenario.Load{PPS: 2000}, duration: time.Second},
+		spec: trialSpec{kind: record.KindLoad, direction: scenario.Both, load: scenario.Load{PPS: 2000}, duration: time.Second},
 		outcome: traffic.Outcome{Intended: 2000, Sent: 2000, SendSeconds: 1, Flows: []traffic.FlowOutcome{
 			{Sent: 1000, SentBytes: 1486000, Received: 900, ReceivedBytes: 900 * 1442, Reordered: 1, JitterNS: 5,
-				Wrong: []result.Count{{Place: "TEID", Packets: 10}}, Latency: histogramOf(50, 900)},
+				Wrong: []record.Count{{Place: "TEID", Packets: 10}}, Latency: histogramOf(50, 900)},
 			{Sent: 1000, SentBytes: 1442000, Received: 800, ReceivedBytes: 800 * 1486, Reordered: 2, JitterNS: 7,
-				Wrong: []result.Count{{Place: "QFI", Packets: 1}, {Place: "TEID", Packets: 2}}, Latency: histogramOf(60, 800)},
+				Wrong: []record.Count{{Place: "QFI", Packets: 1}, {Place: "TEID", Packets: 2}}, Latency: histogramOf(60, 800)},
 		}},
 	}
 	m.places = []place{{name: "ring", packets: 250}}
-	var trial result.Trial
+	var trial record.Trial
 	m.fill(&trial)
 	if trial.TxPackets != 2000 || trial.RxPackets != 1700 || trial.FrameLossRatio != 0.15 || trial.Reordered != 3 || trial.Wrong != 13 || trial.Unplaced != 37 {
 		t.Errorf("sums %+v", trial)
@@ -110,7 +110,7 @@ func TestFillOfBoth(t *testing.T) {
 	if trial.TxL2bps != 8*2928000 || trial.Latency.P99 != 60 || trial.Latency.Count != 800 || trial.JitterNS != 7 {
 		t.Errorf("%.0f bit/s, latency %+v, jitter %g", trial.TxL2bps, trial.Latency, trial.JitterNS)
 	}
-	if want := []result.Count{{Place: "TEID", Packets: 12}, {Place: "QFI", Packets: 1}}; !reflect.DeepEqual(trial.WrongWhy, want) {
+	if want := []record.Count{{Place: "TEID", Packets: 12}, {Place: "QFI", Packets: 1}}; !reflect.DeepEqual(trial.WrongWhy, want) {
 		t.Errorf("wrong: %v, want %v", trial.WrongWhy, want)
 	}
 	if len(trial.Flows) != 2 || trial.Flows[0].Direction != "uplink" || trial.Flows[0].RxPPS != 900 || trial.Flows[1].FrameLossRatio != 0.2 {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -17,7 +17,7 @@ const finding = 3 * time.Second
 func soakLoads(list []trialSpec) []trialSpec {
 	var find []trialSpec
 	for _, spec := range list {
-		if spec.kind == result.KindLoad && spec.load.Max() {
+		if spec.kind == record.KindLoad && spec.load.Max() {
 			spec.duration = min(spec.duration, finding)
 			find = append(find, spec)
 		}
@@ -27,7 +27,7 @@ func soakLoads(list []trialSpec) []trialSpec {
 
 // soaks are the long trials of a visit. The wire has nothing that could leak or
 // drift: where the load was given it has a short trial, to compare with.
-func (r *run) soaks(ctx context.Context, b *bench, repeat int, out *result.DUT) error {
+func (r *run) soaks(ctx context.Context, b *bench, repeat int, out *record.DUT) error {
 	if !b.scenario.Soak.Asked() {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (r *run) soaks(ctx context.Context, b *bench, repeat int, out *result.DUT) 
 }
 
 // soak runs one of a load, and keeps what there is when the user ends it.
-func (r *run) soak(ctx context.Context, b *bench, of trialSpec, out *result.DUT) error {
+func (r *run) soak(ctx context.Context, b *bench, of trialSpec, out *record.DUT) error {
 	if b.endpoint.Wire && of.load.Max() {
 		return nil
 	}
@@ -73,8 +73,8 @@ func (r *run) soak(ctx context.Context, b *bench, of trialSpec, out *result.DUT)
 
 // soakSpec makes a soak's trial, of what was found: by a search, or else at max; a
 // load that was given is taken as it is.
-func soakSpec(s *scenario.Scenario, out *result.DUT, spec trialSpec) (trialSpec, error) {
-	k := &result.Soak{PlannedS: s.Duration.Seconds(), Share: s.Soak.Share, LossBudget: float64(s.Soak.LossBudget), Of: "the load given"}
+func soakSpec(s *scenario.Scenario, out *record.DUT, spec trialSpec) (trialSpec, error) {
+	k := &record.Soak{PlannedS: s.Duration.Seconds(), Share: s.Soak.Share, LossBudget: float64(s.Soak.LossBudget), Of: "the load given"}
 	pps := spec.load.PPS
 	if spec.load.Max() {
 		pps, k.Of = carried(out, spec)
@@ -82,14 +82,14 @@ func soakSpec(s *scenario.Scenario, out *result.DUT, spec trialSpec) (trialSpec,
 			return trialSpec{}, fmt.Errorf("soak: nothing arrived %s at max, so there is no load to take a share of; give one, as --set loads=100k", spec.direction)
 		}
 	}
-	spec.kind, spec.soak, spec.name = result.KindLoad, k, soakName(spec.load, s.Soak.Share)
+	spec.kind, spec.soak, spec.name = record.KindLoad, k, soakName(spec.load, s.Soak.Share)
 	spec.load, spec.duration = scenario.Load{PPS: pps * s.Soak.Share}, s.Duration.Duration
 	return spec, nil
 }
 
 // carried is the rate that a DUT was found to carry of what a soak is to send,
 // packets/s, and what it is.
-func carried(out *result.DUT, spec trialSpec) (pps float64, what string) {
+func carried(out *record.DUT, spec trialSpec) (pps float64, what string) {
 	same := func(direction, size string, repeat int) bool {
 		return direction == string(spec.direction) && size == spec.size.Name && repeat == spec.repeat
 	}
@@ -127,7 +127,7 @@ func (m *measured) cut() {
 }
 
 // judgeSoak holds a soak against its budget and looks for drift.
-func (m *measured) judgeSoak(t *result.Trial, s scenario.Soak, step time.Duration) {
+func (m *measured) judgeSoak(t *record.Trial, s scenario.Soak, step time.Duration) {
 	k := *m.spec.soak
 	k.Kept = t.TxPackets > 0 && t.FrameLossRatio <= k.LossBudget
 	k.StepS = step.Seconds()
@@ -140,19 +140,19 @@ func (m *measured) judgeSoak(t *result.Trial, s scenario.Soak, step time.Duratio
 
 // drifts tests what should stay the same. The first tenth is left out: caches fill
 // and heaps grow there, once.
-func drifts(series []result.Point, s scenario.Soak) []result.Drift {
+func drifts(series []record.Point, s scenario.Soak) []record.Drift {
 	series = series[len(series)/10:]
 	quantities := []struct {
 		name, unit string
 		tolerance  float64
-		of         func(result.Point) float64
+		of         func(record.Point) float64
 	}{
-		{"latency p50", "ns", s.Drift, func(p result.Point) float64 { return float64(p.P50) }},
-		{"latency p99", "ns", s.Drift, func(p result.Point) float64 { return float64(p.P99) }},
-		{"CPU", "cores", s.Drift, func(p result.Point) float64 { return p.DUTCores }},
-		{"memory", "bytes", s.MemoryGrowth, func(p result.Point) float64 { return float64(p.MemoryBytes) }},
+		{"latency p50", "ns", s.Drift, func(p record.Point) float64 { return float64(p.P50) }},
+		{"latency p99", "ns", s.Drift, func(p record.Point) float64 { return float64(p.P99) }},
+		{"CPU", "cores", s.Drift, func(p record.Point) float64 { return p.DUTCores }},
+		{"memory", "bytes", s.MemoryGrowth, func(p record.Point) float64 { return float64(p.MemoryBytes) }},
 	}
-	var list []result.Drift
+	var list []record.Drift
 	for _, q := range quantities {
 		var x, y []float64
 		for _, p := range series {
@@ -160,13 +160,13 @@ func drifts(series []result.Point, s scenario.Soak) []result.Drift {
 				x, y = append(x, p.T), append(y, v)
 			}
 		}
-		list = append(list, drift(q.name, q.unit, q.tolerance, analysis.DriftOf(x, y, q.tolerance)))
+		list = append(list, drift(q.name, q.unit, q.tolerance, stats.DriftOf(x, y, q.tolerance)))
 	}
 	return list
 }
 
-func drift(name, unit string, tolerance float64, d analysis.Drift) result.Drift {
+func drift(name, unit string, tolerance float64, d stats.Drift) record.Drift {
 	const hour = 3600
-	return result.Drift{Quantity: name, Unit: unit, Points: d.Points, Median: d.Median, Tolerance: tolerance,
+	return record.Drift{Quantity: name, Unit: unit, Points: d.Points, Median: d.Median, Tolerance: tolerance,
 		PerHour: d.Slope * hour, LowPerHr: d.Low * hour, HighPerHr: d.High * hour, Change: d.Change, P: d.P, Verdict: d.Verdict}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -26,20 +26,20 @@ func TestStepBoundsSeries(t *testing.T) {
 func TestSoakSpec(t *testing.T) {
 	s := &scenario.Scenario{Duration: scenario.Duration{Duration: time.Hour}, Soak: scenario.Soak{Share: 0.5, LossBudget: 1e-6}}
 	size := s.PacketSizes()[0]
-	atMax := result.Trial{Direction: "uplink", Size: size.Name, Repeat: 1, RxPPS: 2e6}
-	other := result.Trial{Direction: "uplink", Size: "imix", Repeat: 1, RxPPS: 3e6}
-	ndr := result.Search{Direction: "uplink", Size: size.Name, Repeat: 1, NDRPPS: 1.2e6}
+	atMax := record.Trial{Direction: "uplink", Size: size.Name, Repeat: 1, RxPPS: 2e6}
+	other := record.Trial{Direction: "uplink", Size: "imix", Repeat: 1, RxPPS: 3e6}
+	ndr := record.Search{Direction: "uplink", Size: size.Name, Repeat: 1, NDRPPS: 1.2e6}
 	for _, c := range []struct {
 		why   string
-		out   result.DUT
+		out   record.DUT
 		load  float64
 		pps   float64
 		of    string
 		label string
 	}{
-		{"at max", result.DUT{Trials: []result.Trial{atMax, other}}, 0, 1e6, "what arrived unpaced", "50 % soak"},
-		{"searched", result.DUT{Trials: []result.Trial{atMax}, Searches: []result.Search{ndr}}, 0, 0.6e6, "the non-drop rate", "50 % soak"},
-		{"given", result.DUT{Trials: []result.Trial{atMax}, Searches: []result.Search{ndr}}, 4e5, 2e5, "the load given", "200k soak"},
+		{"at max", record.DUT{Trials: []record.Trial{atMax, other}}, 0, 1e6, "what arrived unpaced", "50 % soak"},
+		{"searched", record.DUT{Trials: []record.Trial{atMax}, Searches: []record.Search{ndr}}, 0, 0.6e6, "the non-drop rate", "50 % soak"},
+		{"given", record.DUT{Trials: []record.Trial{atMax}, Searches: []record.Search{ndr}}, 4e5, 2e5, "the load given", "200k soak"},
 	} {
 		spec, err := soakSpec(s, &c.out, trialSpec{direction: scenario.Uplink, size: size, load: scenario.Load{PPS: c.load}, repeat: 1})
 		if err != nil || spec.load.PPS != c.pps || spec.soak.Of != c.of || spec.label() != c.label || spec.duration != time.Hour {
@@ -47,7 +47,7 @@ func TestSoakSpec(t *testing.T) {
 		}
 	}
 	for _, d := range []scenario.Direction{scenario.Downlink, scenario.Uplink} {
-		if _, err := soakSpec(s, &result.DUT{Trials: []result.Trial{{Direction: "uplink", Size: size.Name, Repeat: 1}}}, trialSpec{direction: d, size: size, repeat: 1}); err == nil {
+		if _, err := soakSpec(s, &record.DUT{Trials: []record.Trial{{Direction: "uplink", Size: size.Name, Repeat: 1}}}, trialSpec{direction: d, size: size, repeat: 1}); err == nil {
 			t.Errorf("%s: half of nothing is a load", d)
 		}
 	}
@@ -83,13 +83,13 @@ func TestCutSoak(t *testing.T) {
 }
 
 func TestJudgeSoak(t *testing.T) {
-	trial := result.Trial{TxPackets: 1e6, FrameLossRatio: 2e-5, DurationS: 3600}
+	trial := record.Trial{TxPackets: 1e6, FrameLossRatio: 2e-5, DurationS: 3600}
 	for i := range 1000 {
 		part := float64(i) / 1000
-		trial.Series = append(trial.Series, result.Point{T: 3.6 * float64(i+1), P50: 5000, P99: 9000 + uint64(4000*part), DUTCores: 0.5,
+		trial.Series = append(trial.Series, record.Point{T: 3.6 * float64(i+1), P50: 5000, P99: 9000 + uint64(4000*part), DUTCores: 0.5,
 			MemoryBytes: 100<<20 + uint64(i)<<12})
 	}
-	m := &measured{spec: trialSpec{soak: &result.Soak{PlannedS: 3600, LossBudget: 1e-5}}}
+	m := &measured{spec: trialSpec{soak: &record.Soak{PlannedS: 3600, LossBudget: 1e-5}}}
 	m.judgeSoak(&trial, scenario.Soak{LossBudget: 1e-5, Drift: 0.1, MemoryGrowth: 0.02}, 3600*time.Millisecond)
 	k := trial.Soak
 	if k.Kept || k.StepS != 3.6 || len(k.Drifts) != 4 {

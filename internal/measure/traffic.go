@@ -8,7 +8,7 @@ import (
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // openTraffic opens the engine and gives each part its CPU.
@@ -49,11 +49,11 @@ func (b *bench) receive() error {
 // does in a user namespace, whose root may not pin the kernel's. Devices that lead to
 // a UPF elsewhere are the user's, and stay as they are.
 func (b *bench) pin() error {
-	if b.placement.Kind == testbed.Shared || testbed.Rootless() || b.testbed.UPF == nil {
+	if b.placement.Kind == site.Shared || site.Rootless() || b.testbed.UPF == nil {
 		return nil
 	}
 	if cpus := b.receiveCPUs(); cpus != nil {
-		for _, port := range []testbed.Port{b.testbed.UPFN3, b.testbed.UPFN6} {
+		for _, port := range []site.Port{b.testbed.UPFN3, b.testbed.UPFN6} {
 			pids, err := port.PinNAPI(cpus, true)
 			if err != nil {
 				return err
@@ -66,7 +66,7 @@ func (b *bench) pin() error {
 			return nil // the sink runs in the softirq that sends to it
 		}
 	}
-	for _, port := range []testbed.Port{b.testbed.GNB, b.testbed.DNN6} {
+	for _, port := range []site.Port{b.testbed.GNB, b.testbed.DNN6} {
 		if _, err := port.PinNAPI([]int{b.placement.Sink}, true); err != nil {
 			return err
 		}
@@ -95,12 +95,12 @@ func (b *bench) receiveCPUs() []int {
 // receivesElsewhere reports whether the kernel's receive work for the UPF is on a
 // CPU that is not the UPF's.
 func (b *bench) receivesElsewhere() bool {
-	return b.testbed.UPF != nil && !b.endpoint.Wire && (!b.endpoint.XDP() || b.endpoint.Polls) && b.placement.Kind != testbed.Shared
+	return b.testbed.UPF != nil && !b.endpoint.Wire && (!b.endpoint.XDP() || b.endpoint.Polls) && b.placement.Kind != site.Shared
 }
 
 // placementRemark tells what of a DUT's work is not on its CPU.
 func (b *bench) placementRemark() string {
-	if b.testbed.UPF == nil || b.endpoint.Wire || b.placement.Kind == testbed.Shared || b.receiveCPUs() != nil && !testbed.Rootless() {
+	if b.testbed.UPF == nil || b.endpoint.Wire || b.placement.Kind == site.Shared || b.receiveCPUs() != nil && !site.Rootless() {
 		return ""
 	}
 	return "The kernel's receive work for this UPF runs on the generator's CPU and is not in the UPF's CPU figure; it also slows the generator down."

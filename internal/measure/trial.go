@@ -6,9 +6,8 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"github.com/upflab/upflab/internal/analysis"
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic"
@@ -19,7 +18,7 @@ import (
 const silence = 20 * time.Millisecond
 
 // trial runs the n-th trial of the run.
-func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (result.Trial, error) {
+func (r *run) trial(ctx context.Context, b *bench, n int, spec trialSpec) (record.Trial, error) {
 	r.observer.Begin(n, b.label, b.describe(spec))
 	t, err := r.try(ctx, b, spec)
 	if err == nil {
@@ -34,11 +33,11 @@ const tries = 3
 
 // try makes a trial, and again when the host spoilt it. The last one stands, whatever
 // it is, and tells of those before.
-func (r *run) try(ctx context.Context, b *bench, spec trialSpec) (result.Trial, error) {
+func (r *run) try(ctx context.Context, b *bench, spec trialSpec) (record.Trial, error) {
 	var before []string
 	for n := 1; ; n++ {
 		t, err := r.measureTrial(ctx, b, spec)
-		spoilt := err == nil && !t.Valid && t.LimitedBy == analysis.LimitHost
+		spoilt := err == nil && !t.Valid && t.LimitedBy == record.LimitHost
 		if !spoilt || n == tries || b.alive() != nil {
 			t.Reasons = append(t.Reasons, before...)
 			return t, err
@@ -50,7 +49,7 @@ func (r *run) try(ctx context.Context, b *bench, spec trialSpec) (result.Trial, 
 }
 
 // measureTrial runs one trial and judges it, and tells nobody.
-func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (result.Trial, error) {
+func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (record.Trial, error) {
 	t := b.describe(spec)
 	defer undisturbed()()
 	recorder := b.record(spec, r.observer)
@@ -71,9 +70,9 @@ func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (resul
 }
 
 // describe gives the trial what is known before it.
-func (b *bench) describe(spec trialSpec) result.Trial {
+func (b *bench) describe(spec trialSpec) record.Trial {
 	mean := meansOf(b.flows, b.sequence(spec))
-	return result.Trial{
+	return record.Trial{
 		Kind: spec.kind, Direction: string(spec.direction), Load: spec.label(), Repeat: spec.repeat,
 		Size: spec.size.Name, Mixed: spec.size.Mixed(),
 		Sessions: b.scenario.Sessions, PayloadBytes: mean.payload, InnerBytes: mean.inner,

@@ -1,7 +1,7 @@
 package measure
 
 import (
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -63,15 +63,15 @@ func worse(a, b *traffic.FlowOutcome) bool {
 }
 
 // addCounts adds counts of the same place; the first list's order is kept.
-func addCounts(a, b []result.Count) (sum []result.Count) {
+func addCounts(a, b []record.Count) (sum []record.Count) {
 	at := map[string]int{}
-	for _, list := range [][]result.Count{a, b} {
+	for _, list := range [][]record.Count{a, b} {
 		for _, c := range list {
 			i, known := at[c.Place]
 			if !known {
 				i = len(sum)
 				at[c.Place] = i
-				sum = append(sum, result.Count{Place: c.Place})
+				sum = append(sum, record.Count{Place: c.Place})
 			}
 			sum[i].Packets += c.Packets
 		}
@@ -80,7 +80,7 @@ func addCounts(a, b []result.Count) (sum []result.Count) {
 }
 
 // flows are the directions of a trial of both, apart; none of any other trial.
-func (m *measured) flows() (list []result.Flow) {
+func (m *measured) flows() (list []record.Flow) {
 	if m.spec.direction != scenario.Both {
 		return nil
 	}
@@ -90,8 +90,8 @@ func (m *measured) flows() (list []result.Flow) {
 	return list
 }
 
-func flowResult(o *traffic.Outcome, f *traffic.FlowOutcome, d scenario.Direction) result.Flow {
-	r := result.Flow{
+func flowResult(o *traffic.Outcome, f *traffic.FlowOutcome, d scenario.Direction) record.Flow {
+	r := record.Flow{
 		Direction: string(d), TxPackets: f.Sent, RxPackets: f.Received, FrameLossRatio: lossRatio(f),
 		Duplicates: f.Duplicates, Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: latency(&f.Latency), JitterNS: f.JitterNS,
 		LossRuns: lossRuns(f.LossRuns), ReorderExtent: extent(f), PDV: f.Actual.Above(), IPDV: figures(f.IPDV.Latency()),
@@ -111,7 +111,7 @@ func lossRatio(f *traffic.FlowOutcome) float64 {
 	return float64(f.Sent-f.Received) / float64(f.Sent)
 }
 
-func packets(counts []result.Count) (n uint64) {
+func packets(counts []record.Count) (n uint64) {
 	for _, c := range counts {
 		n += c.Packets
 	}

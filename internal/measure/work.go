@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
@@ -48,14 +48,14 @@ func usefulOr0(ratio *float64) float64 {
 
 // parts tells the idle polling of a DUT's threads from their work, where that is
 // known.
-func parts(list []result.Share, useful *float64) (out []result.Share) {
+func parts(list []record.Share, useful *float64) (out []record.Share) {
 	for _, p := range list {
 		if useful == nil || p.Name != telemetry.OwnThreads {
 			out = append(out, p)
 			continue
 		}
-		out = append(out, result.Share{Name: p.Name + ", at work", Cores: p.Cores * *useful},
-			result.Share{Name: p.Name + ", idle polling", Cores: p.Cores * (1 - *useful)})
+		out = append(out, record.Share{Name: p.Name + ", at work", Cores: p.Cores * *useful},
+			record.Share{Name: p.Name + ", idle polling", Cores: p.Cores * (1 - *useful)})
 	}
 	return out
 }

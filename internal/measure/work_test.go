@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
@@ -39,9 +39,9 @@ func TestUsefulRatio(t *testing.T) {
 }
 
 func TestParts(t *testing.T) {
-	list := []result.Share{{Name: telemetry.OwnThreads, Cores: 1}, {Name: "softirq", Cores: 0.25}}
+	list := []record.Share{{Name: telemetry.OwnThreads, Cores: 1}, {Name: "softirq", Cores: 0.25}}
 	useful := 0.75
-	want := []result.Share{{Name: "threads, at work", Cores: 0.75}, {Name: "threads, idle polling", Cores: 0.25}, {Name: "softirq", Cores: 0.25}}
+	want := []record.Share{{Name: "threads, at work", Cores: 0.75}, {Name: "threads, idle polling", Cores: 0.25}, {Name: "softirq", Cores: 0.25}}
 	if got := parts(list, &useful); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // apartRow is one direction of a trial of both at once.
@@ -19,7 +19,7 @@ type apartRow struct {
 
 // apart tells the directions of trials of both at once.
 func (v view) apart() (rows []apartRow) {
-	for _, kind := range []string{result.KindLoad, result.KindLatency} {
+	for _, kind := range []string{record.KindLoad, record.KindLatency} {
 		for _, load := range loadsOf(v.Result, kind) {
 			for _, r := range v.rows(kind, "both", load) {
 				rows = append(rows, r.apart()...)
@@ -33,9 +33,9 @@ func (v view) apart() (rows []apartRow) {
 func (r row) apart() (rows []apartRow) {
 	for i, direction := range r.group.flowDirections() {
 		g := r.group
-		of := func(figure func(*result.Flow) float64) stat { return g.flow(direction, figure) }
-		latency := func(figure func(*result.Latency) float64) cell {
-			return of(func(f *result.Flow) float64 {
+		of := func(figure func(*record.Flow) float64) stat { return g.flow(direction, figure) }
+		latency := func(figure func(*record.Latency) float64) cell {
+			return of(func(f *record.Flow) float64 {
 				if f.Latency == nil || f.Latency.Count == 0 {
 					return math.NaN()
 				}
@@ -45,14 +45,14 @@ func (r row) apart() (rows []apartRow) {
 		whole := func(v float64) string { return number(v, "%.0f") }
 		rows = append(rows, apartRow{
 			DUT: r.DUT, Color: r.Color, Reference: r.Reference, Load: r.name(), Direction: direction, First: i == 0,
-			TxKpps: of(func(f *result.Flow) float64 { return f.TxPPS }).cell(kpps),
-			RxKpps: of(func(f *result.Flow) float64 { return f.RxPPS }).cell(kpps),
-			RxGbps: of(func(f *result.Flow) float64 { return f.RxL2bps }).cell(gbps),
-			Loss:   of(func(f *result.Flow) float64 { return f.FrameLossRatio }).cell(lossRatio),
+			TxKpps: of(func(f *record.Flow) float64 { return f.TxPPS }).cell(kpps),
+			RxKpps: of(func(f *record.Flow) float64 { return f.RxPPS }).cell(kpps),
+			RxGbps: of(func(f *record.Flow) float64 { return f.RxL2bps }).cell(gbps),
+			Loss:   of(func(f *record.Flow) float64 { return f.FrameLossRatio }).cell(lossRatio),
 			P50:    latency(latP50), P99: latency(latP99), P999: latency(latP999),
-			Duplicates: of(func(f *result.Flow) float64 { return float64(f.Duplicates) }).cell(whole),
-			Reordered:  of(func(f *result.Flow) float64 { return float64(f.Reordered) }).cell(whole),
-			Damaged:    of(func(f *result.Flow) float64 { return float64(f.Wrong) }).cell(whole),
+			Duplicates: of(func(f *record.Flow) float64 { return float64(f.Duplicates) }).cell(whole),
+			Reordered:  of(func(f *record.Flow) float64 { return float64(f.Reordered) }).cell(whole),
+			Damaged:    of(func(f *record.Flow) float64 { return float64(f.Wrong) }).cell(whole),
 		})
 	}
 	return rows
@@ -70,8 +70,8 @@ func (g group) flowDirections() (names []string) {
 }
 
 // flow gives a figure of one direction of the trials.
-func (g group) flow(direction string, of func(*result.Flow) float64) stat {
-	return g.stat(func(t *result.Trial) float64 {
+func (g group) flow(direction string, of func(*record.Flow) float64) stat {
+	return g.stat(func(t *record.Trial) float64 {
 		for i := range t.Flows {
 			if t.Flows[i].Direction == direction {
 				return of(&t.Flows[i])

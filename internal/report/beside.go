@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // near is how far, as a ratio less 1, two loads may be apart and still be the
@@ -98,5 +98,5 @@ func kindDiffers(a, b *row) int {
 
 // offeredCell writes the offered load, kpps.
 func offeredCell(g group) cell {
-	return g.stat(func(t *result.Trial) float64 { return orNaN(t.OfferedPPS) }).cell(kpps)
+	return g.stat(func(t *record.Trial) float64 { return orNaN(t.OfferedPPS) }).cell(kpps)
 }

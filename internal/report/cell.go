@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/analysis/stats"
 )
 
 // stat sums up one figure over the repeats of a trial.
@@ -24,8 +24,8 @@ func statOf(sample []float64) stat {
 			known = append(known, v)
 		}
 	}
-	lo, hi := analysis.MinMax(known)
-	return stat{Median: analysis.Median(known), Min: lo, Max: hi, N: len(known)}
+	lo, hi := stats.MinMax(known)
+	return stat{Median: stats.Median(known), Min: lo, Max: hi, N: len(known)}
 }
 
 // cell is a figure as written: the median, and the range where repeats differ.

@@ -3,7 +3,7 @@ package report
 import (
 	"math"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // chartData is what the HTML's charts are drawn from; it is embedded as JSON.
@@ -53,7 +53,7 @@ type cpuPoint struct {
 	Cores     *figure        `json:"cores"` // null: unknown
 	PerPacket *figure        `json:"perPacket"`
 	Generator figure         `json:"generator"`
-	Parts     []result.Share `json:"parts"`
+	Parts     []record.Share `json:"parts"`
 	Valid     bool           `json:"valid"`
 }
 
@@ -100,7 +100,7 @@ func (v view) chartsOfOne() chartData {
 	c := chartData{Directions: v.Directions, Loads: v.Loads, DUTs: v.chartDUTs()}
 	for _, d := range v.DUTs {
 		for _, r := range d.Rows {
-			if r.group.Kind == result.KindLoad {
+			if r.group.Kind == record.KindLoad {
 				c.Rates = append(c.Rates, newRatePoint(d, r))
 				c.CPU = append(c.CPU, newCPUPoint(d, r))
 			}
@@ -130,7 +130,7 @@ func newCPUPoint(d dutView, r row) cpuPoint {
 }
 
 // shares are those of the first trial whose figures count.
-func shares(g group) []result.Share {
+func shares(g group) []record.Share {
 	if len(g.Used) == 0 {
 		return nil
 	}

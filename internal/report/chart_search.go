@@ -1,6 +1,6 @@
 package report
 
-import "github.com/upflab/upflab/internal/result"
+import "github.com/upflab/upflab/internal/record"
 
 // searchChart is a search as a chart draws it.
 type searchChart struct {
@@ -68,7 +68,7 @@ func newGoalChart(g goalView) goalChart {
 }
 
 // searchPoints takes all trials, or evenly about most of them and the last.
-func searchPoints(trials []result.SearchTrial, most int) []searchPoint {
+func searchPoints(trials []record.SearchTrial, most int) []searchPoint {
 	step := max(1, (len(trials)+most-1)/most)
 	var points []searchPoint
 	for i, t := range trials {

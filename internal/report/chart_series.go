@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // seriesChart is what is drawn over time: names of trials, and for each the
@@ -59,7 +59,7 @@ func (v view) series() seriesChart {
 // seriesRows lists what has a trial over time.
 func (v view) seriesRows() []row {
 	var rows []row
-	for _, kind := range []string{result.KindLoad, result.KindLatency} {
+	for _, kind := range []string{record.KindLoad, record.KindLatency} {
 		for _, direction := range v.Directions {
 			for _, load := range loadsOf(v.Result, kind) {
 				for _, r := range v.rows(kind, direction, load) {
@@ -73,8 +73,8 @@ func (v view) seriesRows() []row {
 	return rows
 }
 
-func withSeries(trials []*result.Trial) []*result.Trial {
-	return slices.DeleteFunc(slices.Clone(trials), func(t *result.Trial) bool { return len(t.Series) < 2 })
+func withSeries(trials []*record.Trial) []*record.Trial {
+	return slices.DeleteFunc(slices.Clone(trials), func(t *record.Trial) bool { return len(t.Series) < 2 })
 }
 
 func (c *seriesChart) add(v view, r row, all bool, points int) {
@@ -117,7 +117,7 @@ func (c *seriesChart) start(v view) int {
 
 // linePoints joins neighbours so that at most n are left: rates, medians and
 // cores by their mean, p99 by the worst.
-func linePoints(series []result.Point, n int) [][6]figure {
+func linePoints(series []record.Point, n int) [][6]figure {
 	step := (len(series) + n - 1) / n
 	var points [][6]figure
 	for chunk := range slices.Chunk(series, step) {
@@ -126,8 +126,8 @@ func linePoints(series []result.Point, n int) [][6]figure {
 	return points
 }
 
-func joined(chunk []result.Point) [6]figure {
-	var sum result.Point
+func joined(chunk []record.Point) [6]figure {
+	var sum record.Point
 	n, worst, arrived := float64(len(chunk)), uint64(0), 0.0
 	p50 := 0.0
 	for _, p := range chunk {

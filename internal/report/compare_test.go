@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/upflab/upflab/internal/compare"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // five is the sample run five times; eUPF's figures are changed by factor.
-func five(t testing.TB, factor float64) *result.Result {
+func five(t testing.TB, factor float64) *record.Result {
 	r := sample(t)
 	for i := range r.DUTs {
 		once := r.DUTs[i].Trials
@@ -31,12 +31,12 @@ func five(t testing.TB, factor float64) *result.Result {
 }
 
 // later is another run of the same.
-func later(r *result.Result) *result.Result {
+func later(r *record.Result) *record.Result {
 	r.Run, r.Started = "later", r.Started.Add(26*time.Hour)
 	return r
 }
 
-func comparison(t testing.TB, a, b *result.Result, o compare.Options) *compare.Comparison {
+func comparison(t testing.TB, a, b *record.Result, o compare.Options) *compare.Comparison {
 	t.Helper()
 	o.Threshold = 0.03
 	c, err := compare.Compare(compare.Input{Name: "results/before", Result: a}, compare.Input{Name: "results/after", Result: b}, o)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/compare"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // metricWords is what a metric is called in a table.
@@ -106,7 +106,7 @@ func signed(ratio float64) string {
 
 // trialWords names a trial in a few letters: "uplink lat. 1k".
 func trialWords(f compare.Figure) string {
-	if f.Kind == result.KindLatency {
+	if f.Kind == record.KindLatency {
 		return f.Direction + " lat. " + f.Load
 	}
 	return f.Direction + " " + f.Load

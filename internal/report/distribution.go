@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // distribution is a latency as a chart draws it.
@@ -27,7 +27,7 @@ const (
 // distributions gives the curves of all valid trials that kept a histogram:
 // latency trials first, then loads.
 func (v view) distributions() (names []string, curves []distribution) {
-	for _, kind := range []string{result.KindLatency, result.KindLoad} {
+	for _, kind := range []string{record.KindLatency, record.KindLoad} {
 		for _, load := range loadsOf(v.Result, kind) {
 			found := v.curves(kind, load, len(names))
 			if len(found) > 0 {
@@ -44,7 +44,7 @@ func (v view) distributions() (names []string, curves []distribution) {
 }
 
 func distributionName(kind, load string) string {
-	if kind == result.KindLatency {
+	if kind == record.KindLatency {
 		return "latency trial, " + load
 	}
 	return "load trial, " + load
@@ -87,7 +87,7 @@ func curve(g group) [][2]float64 {
 	return points
 }
 
-func sumBuckets(g group) (least uint64, sum []result.Bucket) {
+func sumBuckets(g group) (least uint64, sum []record.Bucket) {
 	counts := map[uint64]uint64{}
 	for _, t := range g.Used {
 		if t.Latency == nil {
@@ -101,9 +101,9 @@ func sumBuckets(g group) (least uint64, sum []result.Bucket) {
 		}
 	}
 	for bound, n := range counts {
-		sum = append(sum, result.Bucket{UpTo: bound, Count: n})
+		sum = append(sum, record.Bucket{UpTo: bound, Count: n})
 	}
-	slices.SortFunc(sum, func(a, b result.Bucket) int { return cmp.Compare(a.UpTo, b.UpTo) })
+	slices.SortFunc(sum, func(a, b record.Bucket) int { return cmp.Compare(a.UpTo, b.UpTo) })
 	return least, sum
 }
 

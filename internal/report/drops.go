@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // dropRow says where the packets of one trial went, all repeats together.
@@ -52,7 +52,7 @@ func dropsOf(d dutView, g group) dropRow {
 	return row
 }
 
-func addPlaces(sums map[string]uint64, t *result.Trial) {
+func addPlaces(sums map[string]uint64, t *record.Trial) {
 	for _, d := range t.Drops {
 		sums[d.Place] += d.Packets
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // evidenceRow is what the verdict on one trial rests on, in words.
@@ -35,7 +35,7 @@ func (v view) evidences() []evidenceRow {
 	return rows
 }
 
-func evidenceCells(e *result.Evidence) []string {
+func evidenceCells(e *record.Evidence) []string {
 	share := func(v float64) string { return fmt.Sprintf("%.4g", 100*v) }
 	return []string{
 		share(e.TxRatio), share(e.LateRatio), fmt.Sprintf("%.3g", float64(e.LatenessP99NS)/1e3), count(e.Stalls), share(e.GeneratorBusy),
@@ -52,7 +52,7 @@ func told(v *float64, scale float64) string {
 }
 
 // clocks tells what happened to the machine's clocks.
-func clocks(e *result.Evidence) string {
+func clocks(e *record.Evidence) string {
 	var words []string
 	if e.ClockStepS != 0 {
 		words = append(words, fmt.Sprintf("set by %+.3g s", e.ClockStepS))

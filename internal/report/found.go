@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Found says what a search found, for lines of text: one for each goal, with what
 // limited it and what speaks against it.
-func Found(s result.Search) (lines []string) {
+func Found(s record.Search) (lines []string) {
 	for i := range s.Goals {
 		lines = append(lines, foundGoal(&s, &s.Goals[i]))
 	}
@@ -25,7 +25,7 @@ func Found(s result.Search) (lines []string) {
 	return lines
 }
 
-func foundGoal(s *result.Search, g *result.SearchGoal) string {
+func foundGoal(s *record.Search, g *record.SearchGoal) string {
 	line := goalTitle(g.Name)
 	switch standingOf(s, g) {
 	case standsNot:

@@ -6,21 +6,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // group is the repeats of one trial: same DUT, kind, size, direction and load.
 type group struct {
 	Kind, Size, Direction, Load string
-	All                         []*result.Trial
+	All                         []*record.Trial
 	// Used are those that figures come from: the valid ones, or all of them
 	// when none is.
-	Used []*result.Trial
+	Used []*record.Trial
 }
 
 // groupsOf sorts the trials of a DUT by what they repeat, in order of first
 // appearance.
-func groupsOf(d *result.DUT) []group {
+func groupsOf(d *record.DUT) []group {
 	var groups []group
 	for i := range d.Trials {
 		t := &d.Trials[i]
@@ -39,8 +39,8 @@ func groupsOf(d *result.DUT) []group {
 	return groups
 }
 
-func usable(all []*result.Trial) []*result.Trial {
-	var valid []*result.Trial
+func usable(all []*record.Trial) []*record.Trial {
+	var valid []*record.Trial
 	for _, t := range all {
 		if t.Valid {
 			valid = append(valid, t)
@@ -57,9 +57,9 @@ func (g group) valid() bool { return len(g.Used) > 0 && g.Used[0].Valid }
 
 // bounds reports whether the received rate says anything of a capability: that
 // of a latency trial does not.
-func (g group) bounds() bool { return g.valid() && g.Kind == result.KindLoad }
+func (g group) bounds() bool { return g.valid() && g.Kind == record.KindLoad }
 
-func (g group) stat(of func(*result.Trial) float64) stat {
+func (g group) stat(of func(*record.Trial) float64) stat {
 	sample := make([]float64, len(g.Used))
 	for i, t := range g.Used {
 		sample[i] = of(t)
@@ -68,8 +68,8 @@ func (g group) stat(of func(*result.Trial) float64) stat {
 }
 
 // latency gives a figure of the distribution, in ns.
-func (g group) latency(of func(*result.Latency) float64) stat {
-	return g.stat(func(t *result.Trial) float64 {
+func (g group) latency(of func(*record.Latency) float64) stat {
+	return g.stat(func(t *record.Trial) float64 {
 		if t.Latency == nil || t.Latency.Count == 0 {
 			return math.NaN()
 		}

@@ -3,7 +3,7 @@ package report
 import (
 	"math"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // headline is what one remembers of a DUT.
@@ -77,7 +77,7 @@ func (f *figures) setRate(d dutView, direction string) {
 // noRate says why there is no rate.
 func noRate(d dutView, direction string) string {
 	for _, r := range d.Rows {
-		if r.Direction == direction && r.group.Kind == result.KindLoad {
+		if r.Direction == direction && r.group.Kind == record.KindLoad {
 			return "no valid trial"
 		}
 	}
@@ -89,7 +89,7 @@ func (f *figures) setLatency(v view, d dutView, direction string) {
 	none := unknown().cell(micros)
 	f.P50, f.P99, f.Wire = none, none, none
 	for _, load := range v.Latencies {
-		if r := d.row(result.KindLatency, direction, load); r != nil && r.Valid {
+		if r := d.row(record.KindLatency, direction, load); r != nil && r.Valid {
 			f.P50, f.P99, f.LatencyAt, f.Wire = r.P50, r.P99, load, r.Wire
 			return
 		}
@@ -102,7 +102,7 @@ func best(d dutView, direction string) *row {
 	rate := -1.0
 	for i := range d.Rows {
 		r := &d.Rows[i]
-		if r.group.Kind != result.KindLoad || r.Direction != direction || !r.Valid {
+		if r.group.Kind != record.KindLoad || r.Direction != direction || !r.Valid {
 			continue
 		}
 		if got := r.group.stat(rxPPS).Median; got > rate {

@@ -7,7 +7,7 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 //go:embed assets
@@ -15,9 +15,9 @@ var assets embed.FS
 
 // HTML writes report.html: one file with its styles, charts and data in it,
 // which fetches nothing. Whatever the result holds is escaped.
-func HTML(w io.Writer, r *result.Result) error { return writeHTML(w, r, Beside{}) }
+func HTML(w io.Writer, r *record.Result) error { return writeHTML(w, r, Beside{}) }
 
-func writeHTML(w io.Writer, r *result.Result, b Beside) error {
+func writeHTML(w io.Writer, r *record.Result, b Beside) error {
 	if r == nil {
 		return errNoResult
 	}

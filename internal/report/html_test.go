@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func TestHTMLGolden(t *testing.T) {
@@ -58,19 +58,19 @@ func TestHTMLFetchesNothing(t *testing.T) {
 }
 
 // hostile puts markup wherever a result holds foreign text.
-func hostile(t *testing.T) *result.Result {
+func hostile(t *testing.T) *record.Result {
 	const evil = `</script><script>alert("x")</script><img src=x onerror=alert(1)>`
 	r := searched(t)
 	r.Title, r.Scenario, r.Run, r.Settings, r.Notes = evil, evil, evil, evil, []string{evil}
-	r.Study = &result.Study{Authors: evil, Title: evil, URL: "javascript:alert(1)"}
+	r.Study = &record.Study{Authors: evil, Title: evil, URL: "javascript:alert(1)"}
 	r.Command = []string{evil}
 	r.Host.CPU, r.Host.Cmdline, r.Host.Mitigations = evil, evil, map[string]string{evil: evil}
 	d := &r.DUTs[1]
 	d.Name, d.Version, d.Error, d.LogTail, d.Files, d.Remarks = evil, evil, evil, evil, []string{evil}, []string{evil}
 	d.Trials[0].Reasons, d.Trials[0].LimitedBy = []string{evil}, evil
 	d.Trials[0].Load, d.Trials[0].Direction = evil, evil
-	d.Trials[0].Drops = []result.Count{{Place: evil, Packets: 3}}
-	d.Trials[0].CPU.DUTParts = []result.Share{{Name: evil, Cores: 1}}
+	d.Trials[0].Drops = []record.Count{{Place: evil, Packets: 3}}
+	d.Trials[0].CPU.DUTParts = []record.Share{{Name: evil, Cores: 1}}
 	s := &d.Searches[0]
 	s.Method, s.Preset, s.Direction, s.LimitedBy, s.Standard = evil, evil, evil, evil, evil
 	s.Missing, s.Reasons = []string{evil}, []string{evil}
@@ -127,8 +127,8 @@ func TestNothingSaysNaN(t *testing.T) {
 		trial := &r.DUTs[0].Trials[i]
 		trial.RxPPS, trial.TxPPS, trial.RxL2bps = math.NaN(), math.Inf(1), math.NaN()
 		trial.FrameLossRatio, trial.Latency = math.NaN(), nil
-		trial.OfferedPPS, trial.Series = math.NaN(), []result.Point{{T: math.NaN(), TxPPS: math.Inf(1)}, {RxPPS: math.NaN()}}
-		trial.CPU = result.CPU{DUTCores: math.NaN(), GeneratorCores: math.Inf(-1), DUTParts: []result.Share{{Cores: math.NaN()}}}
+		trial.OfferedPPS, trial.Series = math.NaN(), []record.Point{{T: math.NaN(), TxPPS: math.Inf(1)}, {RxPPS: math.NaN()}}
+		trial.CPU = record.CPU{DUTCores: math.NaN(), GeneratorCores: math.Inf(-1), DUTParts: []record.Share{{Cores: math.NaN()}}}
 	}
 	for name, export := range map[string]Exporter{"text": Text, "Markdown": Markdown, "HTML": HTML} {
 		out := string(render(t, export, r))
@@ -139,8 +139,8 @@ func TestNothingSaysNaN(t *testing.T) {
 }
 
 func TestCurveEndsBelowOne(t *testing.T) {
-	trial := &result.Trial{Valid: true, Latency: &result.Latency{Min: 5, Count: 4, Buckets: []result.Bucket{{UpTo: 6, Count: 3}, {UpTo: 9, Count: 1}}}}
-	got := curve(group{Used: []*result.Trial{trial, trial}})
+	trial := &record.Trial{Valid: true, Latency: &record.Latency{Min: 5, Count: 4, Buckets: []record.Bucket{{UpTo: 6, Count: 3}, {UpTo: 9, Count: 1}}}}
+	got := curve(group{Used: []*record.Trial{trial, trial}})
 	want := [][2]float64{{5, 0}, {6, 0.75}, {9, 0.9375}}
 	if len(got) != len(want) {
 		t.Fatalf("curve %v, want %v", got, want)

@@ -3,13 +3,13 @@ package report
 import (
 	"strings"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // atLeast reports whether a rate is only a lower bound of what the DUT can do:
 // something else limited it. The reference has no capability to bound.
 func atLeast(reference bool, limitedBy string) bool {
-	return !reference && limitedBy != analysis.LimitDUT
+	return !reference && limitedBy != record.LimitDUT
 }
 
 // limitNote tells in two or three words what a rate is.
@@ -18,15 +18,15 @@ func limitNote(reference bool, limitedBy string) string {
 		return "what the bench carries"
 	}
 	switch limitedBy {
-	case analysis.LimitDUT:
+	case record.LimitDUT:
 		return "its own limit"
-	case analysis.LimitGenerator:
+	case record.LimitGenerator:
 		return "generator-limited"
-	case analysis.LimitLink:
+	case record.LimitLink:
 		return "bench-limited"
-	case analysis.LimitHost:
+	case record.LimitHost:
 		return "host-limited"
-	case analysis.LimitNone:
+	case record.LimitNone:
 		return "all that was offered"
 	case notMeasured:
 		return "limit unknown"

@@ -6,14 +6,14 @@ import (
 	"io"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Markdown writes report.md: the tables of the published studies of UPFs, with
 // the columns that they lacked, and all that is needed to judge and repeat them.
-func Markdown(w io.Writer, r *result.Result) error { return writeMarkdown(w, r, Beside{}) }
+func Markdown(w io.Writer, r *record.Result) error { return writeMarkdown(w, r, Beside{}) }
 
-func writeMarkdown(w io.Writer, r *result.Result, b Beside) error {
+func writeMarkdown(w io.Writer, r *record.Result, b Beside) error {
 	if r == nil {
 		return errNoResult
 	}

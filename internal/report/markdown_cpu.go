@@ -1,6 +1,6 @@
 package report
 
-import "github.com/upflab/upflab/internal/result"
+import "github.com/upflab/upflab/internal/record"
 
 // cpu shows the parts of which a DUT's CPU time is the sum.
 func (m *markdown) cpu(v view) {
@@ -15,7 +15,7 @@ func (m *markdown) cpu(v view) {
 	}
 	heads = append(heads, "Together", "Its cores<br>busy (%)", "ns/packet", "BPF program<br>(ns/packet)", "Memory")
 	var rows [][]string
-	for _, kind := range []string{result.KindLoad, result.KindLatency} {
+	for _, kind := range []string{record.KindLoad, record.KindLatency} {
 		rows = append(rows, v.cpuLines(kind)...)
 	}
 	m.table(heads, rows)

@@ -1,6 +1,6 @@
 package report
 
-import "github.com/upflab/upflab/internal/result"
+import "github.com/upflab/upflab/internal/record"
 
 // curve is latency against load, for the DUTs that have it at several loads.
 func (m *markdown) curve(v view) {
@@ -44,7 +44,7 @@ func (v view) curveLine(d dutView, r *row) []string {
 func (v view) curveRows(d dutView, direction string) []*row {
 	var rows []*row
 	for _, load := range v.Latencies {
-		if r := d.row(result.KindLatency, direction, load); r != nil {
+		if r := d.row(record.KindLatency, direction, load); r != nil {
 			rows = append(rows, r)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // loads is the studies' load table: a row for each load and DUT, both
@@ -21,7 +21,7 @@ func (m *markdown) loads(v view) {
 	for _, direction := range v.Directions {
 		heads = append(heads, title(escape(direction))+"<br>Gbps", "<br>Kpps", "Generator<br>CPU%", "Frame loss<br>ratio", "DUT CPU<br>cores", "Limited by")
 	}
-	m.table(heads, v.cells(result.KindLoad, v.Loads, loadCells))
+	m.table(heads, v.cells(record.KindLoad, v.Loads, loadCells))
 }
 
 func loadCells(r *row) []string {
@@ -49,7 +49,7 @@ func (m *markdown) loadLatency(v view) {
 			heads = append(heads, "Wire<br>p50")
 		}
 	}
-	m.table(heads, v.cells(result.KindLoad, v.Loads, v.percentileCells))
+	m.table(heads, v.cells(record.KindLoad, v.Loads, v.percentileCells))
 }
 
 func (v view) percentileCells(r *row) []string {
@@ -87,7 +87,7 @@ func (m *markdown) latencies(v view) {
 			heads = append(heads, "Wire p50<br>(µs)")
 		}
 	}
-	m.table(heads, v.cells(result.KindLatency, loads, v.latencyCells))
+	m.table(heads, v.cells(record.KindLatency, loads, v.latencyCells))
 }
 
 func (v view) latencyCells(r *row) []string {

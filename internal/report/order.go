@@ -5,12 +5,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // directionsOf lists the directions measured: uplink, downlink, then both and
 // others.
-func directionsOf(r *result.Result) []string {
+func directionsOf(r *record.Result) []string {
 	found := map[string]bool{}
 	var others []string
 	see := func(direction string) {
@@ -19,7 +19,7 @@ func directionsOf(r *result.Result) []string {
 		}
 		found[direction] = true
 	}
-	eachTrial(r, func(t *result.Trial) { see(t.Direction) })
+	eachTrial(r, func(t *record.Trial) { see(t.Direction) })
 	for i := range r.DUTs {
 		for _, s := range r.DUTs[i].Searches {
 			see(s.Direction)
@@ -31,14 +31,14 @@ func directionsOf(r *result.Result) []string {
 
 // sizesOf lists the sizes of packets, in the order in which they were measured. What
 // tells none is of any.
-func sizesOf(r *result.Result) []string {
+func sizesOf(r *record.Result) []string {
 	var sizes []string
 	see := func(size string) {
 		if size != "0" && !slices.Contains(sizes, size) {
 			sizes = append(sizes, size)
 		}
 	}
-	eachTrial(r, func(t *result.Trial) { see(t.SizeName()) })
+	eachTrial(r, func(t *record.Trial) { see(t.SizeName()) })
 	for i := range r.DUTs {
 		for j := range r.DUTs[i].Searches {
 			see(r.DUTs[i].Searches[j].SizeName())
@@ -48,10 +48,10 @@ func sizesOf(r *result.Result) []string {
 }
 
 // loadsOf lists the loads of a kind of trial, ascending, max last.
-func loadsOf(r *result.Result, kind string) []string {
+func loadsOf(r *record.Result, kind string) []string {
 	rates := map[string]float64{}
 	var loads []string
-	eachTrial(r, func(t *result.Trial) {
+	eachTrial(r, func(t *record.Trial) {
 		if _, known := rates[t.Load]; known || t.Kind != kind {
 			return
 		}
@@ -63,14 +63,14 @@ func loadsOf(r *result.Result, kind string) []string {
 }
 
 // offered is the offered load in packets/s, infinite for max.
-func offered(t *result.Trial) float64 {
+func offered(t *record.Trial) float64 {
 	if t.OfferedPPS == 0 {
 		return math.Inf(1)
 	}
 	return t.OfferedPPS
 }
 
-func eachTrial(r *result.Result, do func(*result.Trial)) {
+func eachTrial(r *record.Result, do func(*record.Trial)) {
 	for i := range r.DUTs {
 		for j := range r.DUTs[i].Trials {
 			do(&r.DUTs[i].Trials[j])

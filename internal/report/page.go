@@ -3,13 +3,13 @@ package report
 import (
 	"html/template"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // page is what the templates show: text and flags, nothing to compute.
 type page struct {
 	Title, Scenario, Run, Started, Machine, Version string
-	Study                                           *result.Study
+	Study                                           *record.Study
 	Incomplete                                      string // why; "" when complete
 	Trials                                          int
 	Bad, Verdicts                                   []pageVerdict

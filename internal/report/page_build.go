@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func newPage(v view) (page, error) {
@@ -20,7 +20,7 @@ func newPage(v view) (page, error) {
 		Title: v.title(), Scenario: orNone(v.Scenario), Run: orNone(v.Run), Started: instant(v.Started), Machine: machine(v),
 		Version: v.Tool.Version, Study: v.Study, Trials: len(v.verdicts()), Directions: v.Directions, Repeated: v.Repeated,
 		Bad: pageVerdicts(v.Bad), Verdicts: pageVerdicts(v.verdicts()), Drops: v.drops(), Notes: v.Notes,
-		Loads: v.tables(result.KindLoad, v.Loads), Latencies: v.tables(result.KindLatency, v.Latencies),
+		Loads: v.tables(record.KindLoad, v.Loads), Latencies: v.tables(record.KindLatency, v.Latencies),
 		Environment: v.environment(), Command: orNone(commandLine(v.Command)), Settings: printableLines(v.Settings),
 		Charts: v.charts(), Style: css, Script: js,
 	}
@@ -49,7 +49,7 @@ func newPage(v view) (page, error) {
 func sizePage(v view) page {
 	p := page{
 		Title: v.Size, About: v.sizeWords(), Directions: v.Directions, Repeated: v.Repeated, HasReference: v.HasReference,
-		Loads: v.tables(result.KindLoad, v.Loads), Latencies: v.tables(result.KindLatency, v.Latencies),
+		Loads: v.tables(record.KindLoad, v.Loads), Latencies: v.tables(record.KindLatency, v.Latencies),
 		Searches: v.searchTables(), Searched: v.Searched, Parts: v.Parts, Apart: v.apart(),
 		LossCurves: v.otherTables(methodLossCurve), Bursts: v.otherTables(methodBackToBack),
 	}

@@ -3,7 +3,7 @@ package report
 import (
 	"math"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func newPageHead(h headline) pageHead {
@@ -43,9 +43,9 @@ func problem(d dutView) string {
 	switch {
 	case d.Error != "":
 		return printable(d.Error)
-	case d.Status == result.StatusFailed:
+	case d.Status == record.StatusFailed:
 		return "It failed; no reason was recorded."
-	case d.Status == result.StatusInterrupted:
+	case d.Status == record.StatusInterrupted:
 		return "The run was interrupted while or before this one was measured."
 	default:
 		return ""

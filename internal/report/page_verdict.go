@@ -1,6 +1,6 @@
 package report
 
-import "github.com/upflab/upflab/internal/analysis"
+import "github.com/upflab/upflab/internal/record"
 
 func pageVerdicts(list []verdict) []pageVerdict {
 	all := make([]pageVerdict, len(list))
@@ -16,9 +16,9 @@ func pageVerdicts(list []verdict) []pageVerdict {
 // limitClass is the style of a limit.
 func limitClass(limitedBy string) string {
 	switch limitedBy {
-	case analysis.LimitDUT:
+	case record.LimitDUT:
 		return "dut-limit"
-	case analysis.LimitNone:
+	case record.LimitNone:
 		return "none"
 	default:
 		return "other"

@@ -3,13 +3,13 @@ package report
 import (
 	"slices"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // partNames lists the parts of the DUTs' CPU time that some trial has.
 func (v view) partNames() []string {
 	var names []string
-	eachTrial(v.Result, func(t *result.Trial) {
+	eachTrial(v.Result, func(t *record.Trial) {
 		for _, p := range t.CPU.DUTParts {
 			if !slices.Contains(names, p.Name) {
 				names = append(names, p.Name)
@@ -21,7 +21,7 @@ func (v view) partNames() []string {
 
 // Part is one part of the DUT's CPU time, cores.
 func (r row) Part(name string) cell {
-	return r.group.stat(func(t *result.Trial) float64 {
+	return r.group.stat(func(t *record.Trial) float64 {
 		for _, p := range t.CPU.DUTParts {
 			if p.Name == name {
 				return p.Cores
@@ -39,7 +39,7 @@ func (r row) Program() cell { return r.group.stat(programNS).cell(nanos) }
 
 // Memory is what the DUT took.
 func (r row) Memory() cell {
-	return r.group.stat(func(t *result.Trial) float64 { return orNaN(float64(t.MemoryBytes)) }).cell(memory)
+	return r.group.stat(func(t *record.Trial) float64 { return orNaN(float64(t.MemoryBytes)) }).cell(memory)
 }
 
 // memory writes bytes.

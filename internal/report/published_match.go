@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/upflab/upflab/internal/published"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // comparable finds the trial that a measurement can stand beside, or says why
@@ -32,7 +32,7 @@ func (d dutView) comparable(s *published.Study, m *published.Measurement) (*row,
 }
 
 // otherTraffic says in what the traffic differs; "" in nothing that is told.
-func otherTraffic(c *published.Conditions, t *result.Trial) string {
+func otherTraffic(c *published.Conditions, t *record.Trial) string {
 	switch {
 	case t.Mixed:
 		return "this run's packets are a mixture"
@@ -100,7 +100,7 @@ func loadDistance(r *row, m *published.Measurement) float64 {
 
 func resultKind(kind string) string {
 	if kind == published.KindLatency {
-		return result.KindLatency
+		return record.KindLatency
 	}
-	return result.KindLoad
+	return record.KindLoad
 }

@@ -13,12 +13,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Exporter writes a result in one format. It fails only when w does, or when
 // there is no result.
-type Exporter func(w io.Writer, r *result.Result) error
+type Exporter func(w io.Writer, r *record.Result) error
 
 var errNoResult = errors.New("there is no result to report: load result.json first")
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 var (
@@ -18,11 +18,11 @@ var (
 )
 
 // sample reads the result that most tests are built on. It is a fresh copy.
-func sample(t testing.TB) *result.Result { return stored(t, "sample.json") }
+func sample(t testing.TB) *record.Result { return stored(t, "sample.json") }
 
 // searched is the sample with searches of both rates, and the latencies at
 // shares of the non-drop rate.
-func searched(t testing.TB) *result.Result {
+func searched(t testing.TB) *record.Result {
 	r, more := sample(t), stored(t, "searches.json")
 	for i := range r.DUTs {
 		r.DUTs[i].Trials = append(r.DUTs[i].Trials, more.DUTs[i].Trials...)
@@ -31,13 +31,13 @@ func searched(t testing.TB) *result.Result {
 	return r
 }
 
-func stored(t testing.TB, name string) *result.Result {
+func stored(t testing.TB, name string) *record.Result {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r result.Result
+	var r record.Result
 	if err := json.Unmarshal(raw, &r); err != nil {
 		t.Fatal(err)
 	}
@@ -45,32 +45,32 @@ func stored(t testing.TB, name string) *result.Result {
 }
 
 // failed is the sample with an eUPF that did not come up.
-func failed(t testing.TB) *result.Result {
+func failed(t testing.TB) *record.Result {
 	r := sample(t)
 	r.Complete = false
 	d := &r.DUTs[1]
-	d.Status, d.Trials = result.StatusFailed, nil
+	d.Status, d.Trials = record.StatusFailed, nil
 	d.Error = "start eupf --config eupf-native/config.yml: exited with status 1 after 0.21 s; its last lines are below: free port 8805 or set n4.upf"
 	d.LogTail = "\x1b[31mERR\x1b[0m can't listen\t<udp> 10.99.1.2:8805 | \"address\" already in use\n```\nFATAL exiting"
-	d.Setup = result.Setup{TestbedSeconds: 0.4}
+	d.Setup = record.Setup{TestbedSeconds: 0.4}
 	return r
 }
 
 // incomplete is the sample, stopped by the user before wire and the latencies.
-func incomplete(t testing.TB) *result.Result {
+func incomplete(t testing.TB) *record.Result {
 	r := sample(t)
 	r.Complete = false
 	r.DUTs[0].Trials = r.DUTs[0].Trials[:8]
-	r.DUTs[1].Status = result.StatusInterrupted
+	r.DUTs[1].Status = record.StatusInterrupted
 	r.DUTs[1].Trials = r.DUTs[1].Trials[:2]
-	r.DUTs[2].Status = result.StatusInterrupted
+	r.DUTs[2].Status = record.StatusInterrupted
 	r.DUTs[2].Trials = nil
 	return r
 }
 
 // repeated is the sample run three times, the second 2 % faster, the third 1 %
 // slower.
-func repeated(t testing.TB) *result.Result {
+func repeated(t testing.TB) *record.Result {
 	r := sample(t)
 	for i := range r.DUTs {
 		once := r.DUTs[i].Trials
@@ -88,7 +88,7 @@ func repeated(t testing.TB) *result.Result {
 }
 
 // searchedTwice is the searched sample with the searches done again.
-func searchedTwice(t testing.TB) *result.Result {
+func searchedTwice(t testing.TB) *record.Result {
 	r := searched(t)
 	for i := range r.DUTs {
 		for _, s := range r.DUTs[i].Searches {
@@ -99,7 +99,7 @@ func searchedTwice(t testing.TB) *result.Result {
 }
 
 // searchedAgain is a second repeat that found other rates.
-func searchedAgain(s result.Search, factor float64) result.Search {
+func searchedAgain(s record.Search, factor float64) record.Search {
 	s.Repeat = 2
 	s.Goals = slices.Clone(s.Goals)
 	for i := range s.Goals {
@@ -112,7 +112,7 @@ func searchedAgain(s result.Search, factor float64) result.Search {
 
 // sizes is the sample with a second size and a mixture, and both directions at
 // once, twice.
-func sizes(t testing.TB) *result.Result {
+func sizes(t testing.TB) *record.Result {
 	r := sample(t)
 	for i := range r.DUTs {
 		plain := append(r.DUTs[i].Trials, bothOf(r.DUTs[i].Trials)...)
@@ -133,7 +133,7 @@ func sizes(t testing.TB) *result.Result {
 
 // bothOf makes trials of both directions of those uplink: half of the packets sent
 // are uplink ones, and two thirds of those that arrive.
-func bothOf(trials []result.Trial) (list []result.Trial) {
+func bothOf(trials []record.Trial) (list []record.Trial) {
 	for _, trial := range trials {
 		if trial.Direction != "uplink" {
 			continue
@@ -141,7 +141,7 @@ func bothOf(trials []result.Trial) (list []result.Trial) {
 		trial.Direction, trial.Series = "both", nil
 		for n, direction := range []string{"uplink", "downlink"} {
 			part := float64(2-n) / 3
-			trial.Flows = append(trial.Flows, result.Flow{Direction: direction, TxPPS: trial.TxPPS / 2, RxPPS: trial.RxPPS * part,
+			trial.Flows = append(trial.Flows, record.Flow{Direction: direction, TxPPS: trial.TxPPS / 2, RxPPS: trial.RxPPS * part,
 				RxL2bps: trial.RxL2bps * part, FrameLossRatio: trial.FrameLossRatio, Latency: trial.Latency})
 		}
 		list = append(list, trial)
@@ -149,7 +149,7 @@ func bothOf(trials []result.Trial) (list []result.Trial) {
 	return list
 }
 
-func scaled(trial result.Trial, repeat int, factor float64) result.Trial {
+func scaled(trial record.Trial, repeat int, factor float64) record.Trial {
 	latency := *trial.Latency
 	latency.P50 = uint64(float64(latency.P50) / factor)
 	latency.P99 = uint64(float64(latency.P99) / factor)
@@ -162,7 +162,7 @@ func scaled(trial result.Trial, repeat int, factor float64) result.Trial {
 	return trial
 }
 
-func render(t testing.TB, export Exporter, r *result.Result) []byte {
+func render(t testing.TB, export Exporter, r *record.Result) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	if err := export(&out, r); err != nil {
@@ -200,8 +200,8 @@ func firstDifference(want, got []byte) string {
 }
 
 // variants are the results that every format is tried on.
-func variants(t testing.TB) map[string]*result.Result {
-	return map[string]*result.Result{
+func variants(t testing.TB) map[string]*record.Result {
+	return map[string]*record.Result{
 		"sample": sample(t), "failed": failed(t), "incomplete": incomplete(t),
 		"repeated": repeated(t), "empty": {}, "searched": searched(t), "searched-twice": searchedTwice(t), "searched-more": searchedMore(t),
 		"sizes": sizes(t),

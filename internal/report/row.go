@@ -1,6 +1,6 @@
 package report
 
-import "github.com/upflab/upflab/internal/result"
+import "github.com/upflab/upflab/internal/record"
 
 // row is the figures of one trial of one DUT as they are shown.
 type row struct {
@@ -33,7 +33,7 @@ type row struct {
 
 // name is the load, told from that of another kind of trial.
 func (r row) name() string {
-	if r.group.Kind == result.KindLatency {
+	if r.group.Kind == record.KindLatency {
 		return "latency at " + r.Load
 	}
 	return r.Load

@@ -4,8 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // standing is what the rate found for a goal is worth.
@@ -19,7 +18,7 @@ const (
 
 // searchView is a search prepared for showing.
 type searchView struct {
-	*result.Search
+	*record.Search
 	DUT, Color string
 	Reference  bool
 	sized      bool // there are several sizes: the name tells which
@@ -28,7 +27,7 @@ type searchView struct {
 
 // goalView is the result for one goal.
 type goalView struct {
-	*result.SearchGoal
+	*record.SearchGoal
 	Search   *searchView
 	Title    string // "non-drop rate"
 	LossText string // its goal loss ratio: "0", "0.50 %"
@@ -56,7 +55,7 @@ func viewSearches(d dutView) []*searchView {
 	return list
 }
 
-func newGoalView(s *searchView, g *result.SearchGoal) goalView {
+func newGoalView(s *searchView, g *record.SearchGoal) goalView {
 	v := goalView{SearchGoal: g, Search: s, Title: goalTitle(g.Name), LossText: lossRatio(g.LossRatio), Standing: standingOf(s.Search, g)}
 	v.Bound = v.Standing == standsAsBound || v.Standing == stands && atLeast(s.Reference, orNone(g.LimitedBy))
 	return v
@@ -80,7 +79,7 @@ func goalTitle(name string) string {
 // standingOf tells what a goal's lower bound is worth. Of one that is not valid
 // it is a rate that was carried only where the search ended at its highest load
 // or at the generator's.
-func standingOf(s *result.Search, g *result.SearchGoal) standing {
+func standingOf(s *record.Search, g *record.SearchGoal) standing {
 	const same = 1e-6
 	atTop := g.UpperPPS == 0 && g.LowerPPS >= s.MaxPPS*(1-same)
 	switch {
@@ -88,7 +87,7 @@ func standingOf(s *result.Search, g *result.SearchGoal) standing {
 		return standsNot
 	case g.Valid:
 		return stands
-	case atTop, g.UpperPPS > 0 && g.LimitedBy == analysis.LimitGenerator:
+	case atTop, g.UpperPPS > 0 && g.LimitedBy == record.LimitGenerator:
 		return standsAsBound
 	default:
 		return standsNot

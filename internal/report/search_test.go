@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // TestStanding has a story for each thing that a search may end with.
 func TestStanding(t *testing.T) {
 	for _, c := range []struct {
 		story     string
-		goal      result.SearchGoal
+		goal      record.SearchGoal
 		reference bool
 		kpps      string
 		note      string
@@ -30,7 +30,7 @@ func TestStanding(t *testing.T) {
 		{"nothing at all", goal(0, 0, "", false), false, "not valid", "not valid"},
 		{"valid without a bound is not believed", goal(0, 0, "dut", true), false, "not valid", "not valid"},
 	} {
-		s := &searchView{Search: &result.Search{MaxPPS: 5e6, FrameBytes: 1000}, Reference: c.reference}
+		s := &searchView{Search: &record.Search{MaxPPS: 5e6, FrameBytes: 1000}, Reference: c.reference}
 		g := newGoalView(s, &c.goal)
 		if g.KppsText() != c.kpps || g.Note() != c.note {
 			t.Errorf("%s: %q, %q; want %q, %q", c.story, g.KppsText(), g.Note(), c.kpps, c.note)
@@ -41,14 +41,14 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-func goal(lower, upper float64, limit string, valid bool) result.SearchGoal {
-	return result.SearchGoal{Name: goalNDR, LowerPPS: lower, UpperPPS: upper, ConditionalPPS: lower, LimitedBy: limit, Valid: valid}
+func goal(lower, upper float64, limit string, valid bool) record.SearchGoal {
+	return record.SearchGoal{Name: goalNDR, LowerPPS: lower, UpperPPS: upper, ConditionalPPS: lower, LimitedBy: limit, Valid: valid}
 }
 
 func TestHeadlineIsTheMedianOfWhatStands(t *testing.T) {
-	d := dutView{DUT: &result.DUT{Name: "upf"}}
-	for i, g := range []result.SearchGoal{goal(1e6, 1.005e6, "dut", true), goal(9e6, 9.1e6, "dut", false), goal(1.2e6, 1.21e6, "link", true)} {
-		d.Searches = append(d.Searches, result.Search{Direction: "uplink", Repeat: i + 1, MaxPPS: 1e7, FrameBytes: 1000, Goals: []result.SearchGoal{g}})
+	d := dutView{DUT: &record.DUT{Name: "upf"}}
+	for i, g := range []record.SearchGoal{goal(1e6, 1.005e6, "dut", true), goal(9e6, 9.1e6, "dut", false), goal(1.2e6, 1.21e6, "link", true)} {
+		d.Searches = append(d.Searches, record.Search{Direction: "uplink", Repeat: i + 1, MaxPPS: 1e7, FrameBytes: 1000, Goals: []record.SearchGoal{g}})
 	}
 	d.Found = viewSearches(d)
 	f := d.goalFigure("uplink", goalNDR)
@@ -76,17 +76,17 @@ func TestInvalidRatesAreNowhere(t *testing.T) {
 }
 
 func TestReferenceBeside(t *testing.T) {
-	trial := func(kind, load string, pps float64, p50 uint64) result.Trial {
-		return result.Trial{Kind: kind, Direction: "uplink", Load: load, OfferedPPS: pps, Valid: true,
-			Latency: &result.Latency{P50: p50, Count: 1}}
+	trial := func(kind, load string, pps float64, p50 uint64) record.Trial {
+		return record.Trial{Kind: kind, Direction: "uplink", Load: load, OfferedPPS: pps, Valid: true,
+			Latency: &record.Latency{P50: p50, Count: 1}}
 	}
-	r := &result.Result{DUTs: []result.DUT{
-		{Name: "upf", Trials: []result.Trial{
-			trial(result.KindLatency, "1k", 1e3, 9000), trial(result.KindLoad, "max", 0, 9000), trial(result.KindLatency, "50 % of NDR", 3e5, 9000),
+	r := &record.Result{DUTs: []record.DUT{
+		{Name: "upf", Trials: []record.Trial{
+			trial(record.KindLatency, "1k", 1e3, 9000), trial(record.KindLoad, "max", 0, 9000), trial(record.KindLatency, "50 % of NDR", 3e5, 9000),
 		}},
-		{Name: "wire", Reference: true, Trials: []result.Trial{
-			trial(result.KindLoad, "1k", 1e3, 1000), trial(result.KindLatency, "1k", 1e3, 2000), trial(result.KindLoad, "max", 0, 3000),
-			trial(result.KindLatency, "50 % of NDR", 1e6, 4000), trial(result.KindLoad, "150k", 1.5e5, 5000),
+		{Name: "wire", Reference: true, Trials: []record.Trial{
+			trial(record.KindLoad, "1k", 1e3, 1000), trial(record.KindLatency, "1k", 1e3, 2000), trial(record.KindLoad, "max", 0, 3000),
+			trial(record.KindLatency, "50 % of NDR", 1e6, 4000), trial(record.KindLoad, "150k", 1.5e5, 5000),
 		}},
 	}}
 	v := newView(r)
@@ -102,9 +102,9 @@ func TestReferenceBeside(t *testing.T) {
 }
 
 func TestLinePoints(t *testing.T) {
-	var series []result.Point
+	var series []record.Point
 	for i := range 600 {
-		series = append(series, result.Point{T: float64(i+1) / 10, TxPPS: 1000, RxPPS: float64(i % 2 * 1000), P50: uint64(i%2) * 500, P99: uint64(i), DUTCores: 0.5})
+		series = append(series, record.Point{T: float64(i+1) / 10, TxPPS: 1000, RxPPS: float64(i % 2 * 1000), P50: uint64(i%2) * 500, P99: uint64(i), DUTCores: 0.5})
 	}
 	got := linePoints(series, 100)
 	if len(got) != 100 || got[99] != [6]figure{60, 1000, 500, 500, 599, 0.5} {
@@ -132,14 +132,14 @@ func TestPageIsSmall(t *testing.T) {
 	}
 }
 
-func lengthen(d *result.DUT) {
+func lengthen(d *record.DUT) {
 	once := d.Trials
 	d.Trials = nil
 	for repeat := range 3 {
 		for _, trial := range once {
 			trial.Repeat, trial.Series = repeat+1, nil
 			for i := range 600 {
-				trial.Series = append(trial.Series, result.Point{T: float64(i) / 10, TxPPS: 1234567.891 + float64(i), RxPPS: 1234567.123, P50: 12345, P99: 123456, DUTCores: 0.98765})
+				trial.Series = append(trial.Series, record.Point{T: float64(i) / 10, TxPPS: 1234567.891 + float64(i), RxPPS: 1234567.123, P50: 12345, P99: 123456, DUTCores: 0.98765})
 			}
 			d.Trials = append(d.Trials, trial)
 		}
@@ -153,7 +153,7 @@ func lengthen(d *result.DUT) {
 }
 
 func TestSearchPointsKeepTheLast(t *testing.T) {
-	trials := make([]result.SearchTrial, 1001)
+	trials := make([]record.SearchTrial, 1001)
 	trials[1000].Phase = "verify"
 	got := searchPoints(trials, searchPointsMax)
 	if len(got) > searchPointsMax+1 || got[len(got)-1].Phase != "verify" {

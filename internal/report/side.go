@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // sideMetric is one figure of all UPFs, side by side.
@@ -85,21 +85,21 @@ func newBar(sample []float64, write unit) (sideBar, bool) {
 	b.Of = fmt.Sprintf("range of %d repeats", s.N)
 	if s.N >= intervalLeast {
 		const confidence, seed = 0.95, 1
-		low, high = analysis.MedianCI(sample, confidence, seed)
+		low, high = stats.MedianCI(sample, confidence, seed)
 		b.Of = fmt.Sprintf("95 %% interval of %d repeats", s.N)
 	}
 	b.Low, b.High = known(low), known(high)
 	if write(low) != write(high) {
 		b.Span = write(low) + ".." + write(high)
 	}
-	for _, at := range analysis.Outliers(sample) {
+	for _, at := range stats.Outliers(sample) {
 		b.Far = append(b.Far, write(sample[at]))
 	}
 	return b, true
 }
 
 // scaledSample takes a figure of the trials that count, in another unit.
-func (g group) scaledSample(of func(*result.Trial) float64, factor float64) (sample []float64) {
+func (g group) scaledSample(of func(*record.Trial) float64, factor float64) (sample []float64) {
 	for _, t := range g.Used {
 		if v := of(t) * factor; !math.IsNaN(v) && !math.IsInf(v, 0) {
 			sample = append(sample, v)

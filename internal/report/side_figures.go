@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // sessionsLeast is how many sessions a rate of sessions needs to say something.
@@ -68,14 +68,14 @@ func sideCPU(d dutView, direction string) (sideBar, bool) {
 }
 
 // sideLatency is a quantile in the latency trial with the least load.
-func (v view) sideLatency(of func(*result.Latency) float64) func(dutView, string) (sideBar, bool) {
+func (v view) sideLatency(of func(*record.Latency) float64) func(dutView, string) (sideBar, bool) {
 	return func(d dutView, direction string) (sideBar, bool) {
 		for _, load := range v.Latencies {
-			r := d.row(result.KindLatency, direction, load)
+			r := d.row(record.KindLatency, direction, load)
 			if r == nil || !r.Valid {
 				continue
 			}
-			b, found := newBar(r.group.scaledSample(func(t *result.Trial) float64 {
+			b, found := newBar(r.group.scaledSample(func(t *record.Trial) float64 {
 				if t.Latency == nil || t.Latency.Count == 0 {
 					return math.NaN()
 				}

@@ -4,26 +4,25 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // sideTrials are repeats of a trial, one for each received rate.
-func sideTrials(limited string, rates ...float64) (list []result.Trial) {
+func sideTrials(limited string, rates ...float64) (list []record.Trial) {
 	for i, rate := range rates {
-		list = append(list, result.Trial{Kind: result.KindLoad, Direction: "uplink", Load: "max", Repeat: i + 1, RxPPS: rate, TxPPS: 9e6,
-			Valid: true, LimitedBy: limited, CPU: result.CPU{DUTCores: 0.5}, MemoryBytes: 32 << 20})
+		list = append(list, record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: "max", Repeat: i + 1, RxPPS: rate, TxPPS: 9e6,
+			Valid: true, LimitedBy: limited, CPU: record.CPU{DUTCores: 0.5}, MemoryBytes: 32 << 20})
 	}
 	return list
 }
 
-func sided() *result.Result {
-	return &result.Result{DUTs: []result.DUT{
-		{Name: "wire", Reference: true, Trials: sideTrials(analysis.LimitLink, 4e6)},
-		{Name: "eupf", Mode: "native", Trials: sideTrials(analysis.LimitDUT, 2e6, 2.02e6, 2.01e6, 1.99e6, 2e6, 1.2e6),
-			Setup: result.Setup{Sessions: 1000, SessionsPerS: 11000}},
-		{Name: "builtin", Mode: "xdp", Trials: sideTrials(analysis.LimitGenerator, 3e6, 3.1e6, 3.2e6),
-			Setup: result.Setup{Sessions: 1, SessionsPerS: 4000}},
+func sided() *record.Result {
+	return &record.Result{DUTs: []record.DUT{
+		{Name: "wire", Reference: true, Trials: sideTrials(record.LimitLink, 4e6)},
+		{Name: "eupf", Mode: "native", Trials: sideTrials(record.LimitDUT, 2e6, 2.02e6, 2.01e6, 1.99e6, 2e6, 1.2e6),
+			Setup: record.Setup{Sessions: 1000, SessionsPerS: 11000}},
+		{Name: "builtin", Mode: "xdp", Trials: sideTrials(record.LimitGenerator, 3e6, 3.1e6, 3.2e6),
+			Setup: record.Setup{Sessions: 1, SessionsPerS: 4000}},
 	}}
 }
 

@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // onlySize is a result with the trials and searches of one size.
-func onlySize(r *result.Result, size string) *result.Result {
+func onlySize(r *record.Result, size string) *record.Result {
 	one := *r
 	one.DUTs = slices.Clone(r.DUTs)
 	for i := range one.DUTs {
 		d := &one.DUTs[i]
-		d.Trials = slices.DeleteFunc(slices.Clone(d.Trials), func(t result.Trial) bool { return differs(t.SizeName(), size) })
-		d.Searches = slices.DeleteFunc(slices.Clone(d.Searches), func(s result.Search) bool { return differs(s.SizeName(), size) })
+		d.Trials = slices.DeleteFunc(slices.Clone(d.Trials), func(t record.Trial) bool { return differs(t.SizeName(), size) })
+		d.Searches = slices.DeleteFunc(slices.Clone(d.Searches), func(s record.Search) bool { return differs(s.SizeName(), size) })
 	}
 	return &one
 }
@@ -71,7 +71,7 @@ func (v view) sizeWords() []string {
 }
 
 // lengths are those of a trial's packets.
-func lengths(t *result.Trial) string {
+func lengths(t *record.Trial) string {
 	words := fmt.Sprintf("%d B of UDP payload, inner packet %d B, frame %d B towards the UPF and %d B from it",
 		t.PayloadBytes, t.InnerBytes, t.FrameBytes, t.RxFrameBytes)
 	if t.Direction == "both" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // TestSizesAreNotMixed: a figure comes from the trials of one size.
@@ -65,10 +65,10 @@ func TestSizesInOrder(t *testing.T) {
 
 // TestDirectionsApart: medians of each direction over repeats.
 func TestDirectionsApart(t *testing.T) {
-	trial := func(up, down float64) *result.Trial {
-		return &result.Trial{Valid: true, Direction: "both", Flows: []result.Flow{{Direction: "uplink", RxPPS: up}, {Direction: "downlink", RxPPS: down}}}
+	trial := func(up, down float64) *record.Trial {
+		return &record.Trial{Valid: true, Direction: "both", Flows: []record.Flow{{Direction: "uplink", RxPPS: up}, {Direction: "downlink", RxPPS: down}}}
 	}
-	g := group{Used: []*result.Trial{trial(1000, 10), trial(3000, 20), trial(2000, 60)}}
+	g := group{Used: []*record.Trial{trial(1000, 10), trial(3000, 20), trial(2000, 60)}}
 	rows := row{group: g}.apart()
 	if len(rows) != 2 || rows[0].RxKpps.Text != "2.00" || rows[1].RxKpps.Text != "0.02" || rows[1].P50.Text != notMeasured || !rows[0].First {
 		t.Errorf("%+v", rows)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // soakView is a soak in words.
@@ -56,7 +56,7 @@ func soakLength(s, planned float64) string {
 	return text
 }
 
-func newDriftView(d result.Drift) driftView {
+func newDriftView(d record.Drift) driftView {
 	scale, unit := driftScale(d.Unit)
 	number := func(v float64) string { return fmt.Sprintf("%+.3g", v*scale) }
 	v := driftView{Quantity: d.Quantity, Verdict: d.Verdict, Bad: d.Verdict == "rises" || d.Verdict == "falls",

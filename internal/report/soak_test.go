@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
-func soaked() *result.Result {
-	return &result.Result{DUTs: []result.DUT{{Name: "open5gs", Mode: "tun", Trials: []result.Trial{{
-		Kind: result.KindLoad, Direction: "uplink", Load: "50 % soak", OfferedPPS: 123456, Repeat: 1, Valid: true, LimitedBy: "none",
+func soaked() *record.Result {
+	return &record.Result{DUTs: []record.DUT{{Name: "open5gs", Mode: "tun", Trials: []record.Trial{{
+		Kind: record.KindLoad, Direction: "uplink", Load: "50 % soak", OfferedPPS: 123456, Repeat: 1, Valid: true, LimitedBy: "none",
 		DurationS: 1800, FrameLossRatio: 0.002,
-		Soak: &result.Soak{PlannedS: 3600, Of: "the non-drop rate", Share: 0.5, LossBudget: 1e-5, Drifts: []result.Drift{
+		Soak: &record.Soak{PlannedS: 3600, Of: "the non-drop rate", Share: 0.5, LossBudget: 1e-5, Drifts: []record.Drift{
 			{Quantity: "latency p50", Unit: "ns", Points: 50, Median: 12345, PerHour: 100, LowPerHr: -50, HighPerHr: 250, Change: 0.0041, Tolerance: 0.1, P: 0.4, Verdict: "steady"},
 			{Quantity: "memory", Unit: "bytes", Points: 50, Median: 64 << 20, PerHour: 32 << 20, LowPerHr: 30 << 20, HighPerHr: 34 << 20, Change: 0.25, Tolerance: 0.02, P: 1e-9, Verdict: "rises"},
 			{Quantity: "CPU", Unit: "cores", Points: 4, Verdict: "cannot tell"},

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // textWidth is the widest line of Text, in characters.
@@ -15,9 +15,9 @@ const textWidth = 100
 
 // Text writes the table shown in the terminal at the end of a run: a block for
 // each DUT, references last, no line over 100 characters, no colours.
-func Text(w io.Writer, r *result.Result) error { return writeText(w, r, Beside{}) }
+func Text(w io.Writer, r *record.Result) error { return writeText(w, r, Beside{}) }
 
-func writeText(w io.Writer, r *result.Result, b Beside) error {
+func writeText(w io.Writer, r *record.Result, b Beside) error {
 	if r == nil {
 		return errNoResult
 	}
@@ -137,7 +137,7 @@ func (t *text) row(r row) {
 }
 
 // repeatOf names a repeat where there are several.
-func repeatOf(r row, one *result.Trial) string {
+func repeatOf(r row, one *record.Trial) string {
 	if len(r.group.All) < 2 {
 		return ""
 	}

@@ -3,11 +3,11 @@ package report
 import (
 	"fmt"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // sizeTitle parts the rows of one size from those of another.
-func sizeTitle(t *result.Trial) string {
+func sizeTitle(t *record.Trial) string {
 	if t.Mixed {
 		return fmt.Sprintf("-- %s: a mixture, inner packets of %d B in the mean", t.SizeName(), t.InnerBytes)
 	}

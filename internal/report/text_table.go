@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // column of the terminal's table.
@@ -45,7 +45,7 @@ func textLoad(r row) string {
 	if strings.Contains(r.Load, " % of ") { // of another's rate: what is offered says more
 		return fmt.Sprintf("lat.%.0fk", r.rate()/1e3)
 	}
-	if r.group.Kind == result.KindLatency {
+	if r.group.Kind == record.KindLatency {
 		return "lat. " + r.Load
 	}
 	return r.Load

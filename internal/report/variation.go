@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // variationHeads name the cells of a row of variations.
@@ -24,14 +24,14 @@ func (v view) variations() []evidenceRow {
 	return rows
 }
 
-func variationCells(t *result.Trial) []string {
+func variationCells(t *record.Trial) []string {
 	cells := make([]string, 0, len(variationHeads()))
 	if l := t.Latency; l != nil {
 		cells = append(cells, interval(l.P50, l.P50Low, l.P50High), interval(l.P99, l.P99Low, l.P99High), interval(l.P9999, l.P9999Low, l.P9999High))
 	} else {
 		cells = append(cells, notMeasured, notMeasured, notMeasured)
 	}
-	for _, d := range []*result.Latency{t.PDV, t.IPDV} {
+	for _, d := range []*record.Latency{t.PDV, t.IPDV} {
 		if d == nil {
 			cells = append(cells, notMeasured, notMeasured)
 			continue
@@ -56,7 +56,7 @@ func interval(value, low, high uint64) string {
 
 func inMicroseconds(ns uint64) string { return fmt.Sprintf("%.4g", float64(ns)/1e3) }
 
-func runCells(runs []result.LossRun) []string {
+func runCells(runs []record.LossRun) []string {
 	if len(runs) == 0 {
 		return []string{"0", notMeasured, notMeasured}
 	}
@@ -64,10 +64,10 @@ func runCells(runs []result.LossRun) []string {
 	for _, r := range runs {
 		n += r.Count
 	}
-	return []string{count(n), fmt.Sprintf("%.3g", result.MeanRun(runs)), count(result.LongestRun(runs))}
+	return []string{count(n), fmt.Sprintf("%.3g", record.MeanRun(runs)), count(record.LongestRun(runs))}
 }
 
-func orderCells(t *result.Trial) []string {
+func orderCells(t *record.Trial) []string {
 	cells := []string{count(t.Reordered), notMeasured, notMeasured, count(t.Duplicates)}
 	if e := t.ReorderExtent; e != nil && e.Count > 0 {
 		cells[1], cells[2] = count(e.P50), count(e.Max)

@@ -1,20 +1,20 @@
 package report
 
-import "github.com/upflab/upflab/internal/result"
+import "github.com/upflab/upflab/internal/record"
 
 // verdict is what one trial is worth, with whose it is.
 type verdict struct {
 	DUT   string
 	Color string
 	sized bool // there are several sizes: the name tells which
-	*result.Trial
+	*record.Trial
 }
 
 // name tells the trial in a sentence: "uplink 960k", "uplink latency at 1k",
 // "frame:512 both max".
 func (v verdict) name() string {
 	name := v.Direction + " " + v.Load
-	if v.Kind == result.KindLatency {
+	if v.Kind == record.KindLatency {
 		name = v.Direction + " latency at " + v.Load
 	}
 	if v.sized {

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // view is a result prepared for showing; all formats are written from it.
 type view struct {
-	*result.Result
+	*record.Result
 	DUTs       []dutView // references last
 	Directions []string
 	Loads      []string // of load trials, ascending, max last
@@ -33,7 +33,7 @@ type view struct {
 
 // dutView is a DUT with its trials grouped.
 type dutView struct {
-	*result.DUT
+	*record.DUT
 	Label string // "eupf:native"
 	Index int    // its place in the report
 	Color string // "c0".."c5", "ref" for references
@@ -44,7 +44,7 @@ type dutView struct {
 	sized  bool // there are several sizes
 }
 
-func newView(r *result.Result) view {
+func newView(r *record.Result) view {
 	v := wholeView(r)
 	sizes := sizesOf(r)
 	if len(sizes) < 2 {
@@ -64,14 +64,14 @@ func newView(r *result.Result) view {
 }
 
 // wholeView takes a result as it is.
-func wholeView(r *result.Result) view {
+func wholeView(r *record.Result) view {
 	v := view{Result: r, share: 1}
 	for _, d := range inOrder(r.DUTs) {
 		v.DUTs = append(v.DUTs, viewDUT(d, len(v.DUTs)))
 	}
 	v.Directions = directionsOf(r)
-	v.Loads = loadsOf(r, result.KindLoad)
-	v.Latencies = loadsOf(r, result.KindLatency)
+	v.Loads = loadsOf(r, record.KindLoad)
+	v.Latencies = loadsOf(r, record.KindLatency)
 	v.Repeated = slices.ContainsFunc(v.DUTs, dutView.repeated)
 	v.Bad = v.invalid()
 	v.Searched = slices.ContainsFunc(v.DUTs, func(d dutView) bool { return len(d.Found) > 0 })
@@ -83,8 +83,8 @@ func wholeView(r *result.Result) view {
 }
 
 // inOrder keeps the order of the run, references last.
-func inOrder(duts []result.DUT) []*result.DUT {
-	var plain, references []*result.DUT
+func inOrder(duts []record.DUT) []*record.DUT {
+	var plain, references []*record.DUT
 	for i := range duts {
 		if duts[i].Reference {
 			references = append(references, &duts[i])
@@ -95,7 +95,7 @@ func inOrder(duts []result.DUT) []*result.DUT {
 	return append(plain, references...)
 }
 
-func viewDUT(d *result.DUT, index int) dutView {
+func viewDUT(d *record.DUT, index int) dutView {
 	v := dutView{DUT: d, Label: label(d), Index: index, Color: color(d, index)}
 	for _, g := range groupsOf(d) {
 		v.Rows = append(v.Rows, newRow(v, g))
@@ -116,14 +116,14 @@ func viewDUT(d *result.DUT, index int) dutView {
 // colours is how many the style sheet has.
 const colours = 10
 
-func color(d *result.DUT, index int) string {
+func color(d *record.DUT, index int) string {
 	if d.Reference {
 		return "ref"
 	}
 	return fmt.Sprintf("c%d", index%colours)
 }
 
-func label(d *result.DUT) string {
+func label(d *record.DUT) string {
 	if d.Mode == "" {
 		return d.Name
 	}
@@ -146,12 +146,12 @@ func (d dutView) row(kind, direction, load string) *row {
 }
 
 // failed reports whether the DUT has something to explain.
-func (d dutView) failed() bool { return d.Error != "" || d.Status == result.StatusFailed }
+func (d dutView) failed() bool { return d.Error != "" || d.Status == record.StatusFailed }
 
 // state is how the DUT ended; a result that does not say ended well.
 func (d dutView) state() string {
 	if d.Status == "" {
-		return string(result.StatusOK)
+		return string(record.StatusOK)
 	}
 	return string(d.Status)
 }

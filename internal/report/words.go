@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/upflab/upflab/internal/analysis"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // whyIncomplete says what a run lacks.
@@ -13,7 +12,7 @@ func whyIncomplete(v view) string {
 	var why []string
 	for _, d := range v.DUTs {
 		switch {
-		case d.Status == result.StatusInterrupted:
+		case d.Status == record.StatusInterrupted:
 			why = append(why, d.Label+" was interrupted")
 		case d.failed():
 			why = append(why, d.Label+" failed")
@@ -57,7 +56,7 @@ func framesOf(v view, direction string) string {
 
 // anyTrial is one of a DUT, or, where there is none, of the reference, which may
 // not change the size of a frame.
-func (v view) anyTrial(direction string) *result.Trial {
+func (v view) anyTrial(direction string) *record.Trial {
 	for _, d := range v.DUTs {
 		for _, r := range d.Rows {
 			if r.Direction == direction {
@@ -80,7 +79,7 @@ func verdictWords(v verdict) string {
 	if len(v.Reasons) > 0 {
 		return strings.Join(v.Reasons, "; ")
 	}
-	if v.Valid && v.LimitedBy == analysis.LimitNone {
+	if v.Valid && v.LimitedBy == record.LimitNone {
 		return "everything offered was carried"
 	}
 	return "no reason was given"

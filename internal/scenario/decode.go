@@ -3,7 +3,7 @@ package scenario
 import (
 	"net/netip"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // decode reads a valid tree. What the schema and checkRanges passed converts;
@@ -65,11 +65,11 @@ func decodeNetwork(s *Scenario, n *node) {
 	s.CPU = CPU{Placement: cpu.text("placement"), Generator: cpu.integer("generator"), Sink: cpu.integer("sink"), DUT: cpu.integer("dut"), Idle: cpu.text("idle")}
 }
 
-func decodeStudy(n *node) *result.Study {
+func decodeStudy(n *node) *record.Study {
 	if n == nil {
 		return nil
 	}
-	return &result.Study{Authors: n.text("authors"), Title: n.text("title"), Year: n.integer("year"), URL: n.text("url")}
+	return &record.Study{Authors: n.text("authors"), Title: n.text("title"), Year: n.integer("year"), URL: n.text("url")}
 }
 
 func decodeLatency(n *node) Latency {

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Scenario says what to measure. Every field has a value after Read.
@@ -14,7 +14,7 @@ type Scenario struct {
 	Name        string        `yaml:"name"`
 	Title       string        `yaml:"title"`
 	Description string        `yaml:"description"`
-	Study       *result.Study `yaml:"study,omitempty"`
+	Study       *record.Study `yaml:"study,omitempty"`
 
 	Directions []Direction `yaml:"directions"`
 	Loads      []Load      `yaml:"loads"`

@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/analysis/stats"
 )
 
 // BurstReport is the result of BackToBack.
@@ -57,7 +57,7 @@ func (r *BurstReport) waiting() (packets float64, ok bool) {
 			all = append(all, 1+max(0, (d-r.settings.EmptyDelay).Seconds())*r.ThroughputPPS)
 		}
 	}
-	return analysis.Median(all), r.settings.EmptyDelay > 0 && len(all) > 0 && len(all) == len(r.Longest)
+	return stats.Median(all), r.settings.EmptyDelay > 0 && len(all) > 0 && len(all) == len(r.Longest)
 }
 
 // leastSent is how close to the theoretical rate bursts have to come.

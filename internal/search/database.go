@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // measured is everything known of one load.
@@ -72,5 +72,5 @@ func limitedBy(trials []sample, high bool, lossRatio float64) string {
 
 // beyondBench reports whether the high loss of these trials was the bench's.
 func beyondBench(trials []sample, lossRatio float64) bool {
-	return limitedBy(trials, true, lossRatio) == analysis.LimitGenerator
+	return limitedBy(trials, true, lossRatio) == record.LimitGenerator
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // device is a simulated DUT with a clock of its own: no trial takes real time.
@@ -76,15 +76,15 @@ func (v *device) trial(_ context.Context, pps float64, d time.Duration) (Outcome
 	}
 	sent := uint64(offered*s + 0.5)
 	carried := uint64(v.capacity(pps, chance(v.Seed, pps, nth))*s + v.queue)
-	o := Outcome{Sent: sent, Lost: sent - min(sent, carried), Seconds: s, Valid: true, LimitedBy: analysis.LimitNone}
+	o := Outcome{Sent: sent, Lost: sent - min(sent, carried), Seconds: s, Valid: true, LimitedBy: record.LimitNone}
 	if chance(v.Seed+1, pps, nth) < v.Spikes {
 		o.Lost = max(o.Lost, uint64(float64(sent)*v.Spike))
 	}
 	if o.Lost > 0 {
-		o.LimitedBy = analysis.LimitDUT
+		o.LimitedBy = record.LimitDUT
 	}
 	if offered < pps*0.999 {
-		o.Valid, o.LimitedBy, o.Reasons = false, analysis.LimitGenerator, []string{"generator sent less than intended"}
+		o.Valid, o.LimitedBy, o.Reasons = false, record.LimitGenerator, []string{"generator sent less than intended"}
 	}
 	if v.spoil != nil {
 		v.spoil(v.made, &o, s)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/record"
 )
 
 const (
@@ -95,5 +95,5 @@ func (w want) benchFailed(o Outcome) bool {
 	if o.Sent == 0 || o.Lost > o.Sent || w.cut(o) {
 		return false
 	}
-	return w.short(o) || !o.Valid && o.LimitedBy == analysis.LimitGenerator
+	return w.short(o) || !o.Valid && o.LimitedBy == record.LimitGenerator
 }

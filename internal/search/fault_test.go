@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func TestFaults(t *testing.T) {
@@ -29,7 +29,7 @@ func TestFaults(t *testing.T) {
 		{"judged invalid, no reason", with(func(o *Outcome) { o.Valid = false }), "it was judged invalid", false},
 		{"judged invalid", with(func(o *Outcome) { o.Valid = false; o.Reasons = []string{"a", "b"} }), "a; b", false},
 		{"sink lost packets", with(func(o *Outcome) {
-			o.Valid, o.Reasons, o.LimitedBy = false, []string{"sink"}, analysis.LimitGenerator
+			o.Valid, o.Reasons, o.LimitedBy = false, []string{"sink"}, record.LimitGenerator
 		}), "sink", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,6 @@
 package search
 
-import "github.com/upflab/upflab/internal/analysis"
+import "github.com/upflab/upflab/internal/record"
 
 // report tells what the trials so far amount to; ended is why the search
 // stopped, nil when it came to its own end.
@@ -87,5 +87,5 @@ func (c *controller) benchLimit(r GoalResult) Reason {
 		return because(BenchLimit, "the bench does not even reach %s%s", rate(r.UpperBound.PPS), advice)
 	}
 	return because(BenchLimit, "at %s it is the %s that fails, not the device, which does at least %s%s",
-		rate(r.UpperBound.PPS), analysis.LimitGenerator, rate(r.LowerBound.PPS), advice)
+		rate(r.UpperBound.PPS), record.LimitGenerator, rate(r.LowerBound.PPS), advice)
 }

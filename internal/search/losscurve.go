@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // LossCurve measures frame loss rate over load (RFC 2544 clause 26.3): from the
@@ -104,7 +104,7 @@ func (l LossCurve) point(ctx context.Context, t Trial, r *runner, ratio float64)
 	s, err := r.measure(ctx, load(t, PhaseSearch, ratio*l.MaxPPS, l.Duration))
 	return CurvePoint{
 		Ratio: ratio, PPS: ratio * l.MaxPPS, LossRatio: s.loss, LimitedBy: s.limitedBy,
-		Bench: s.beyond || s.loss > 0 && s.limitedBy == analysis.LimitGenerator,
+		Bench: s.beyond || s.loss > 0 && s.limitedBy == record.LimitGenerator,
 	}, err
 }
 

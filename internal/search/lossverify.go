@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // LossVerification repeats lossy trials in the hope that the loss was a passing
@@ -57,5 +57,5 @@ func (r *runner) last() Outcome { return r.log[len(r.log)-1].Outcome }
 
 // beyond reports whether the bench, not the device, was the limit.
 func (j judged) beyond() bool {
-	return j.lastOne.beyond || limitedBy(j.trials, true, 0) == analysis.LimitGenerator
+	return j.lastOne.beyond || limitedBy(j.trials, true, 0) == record.LimitGenerator
 }

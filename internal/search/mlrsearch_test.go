@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func preset(t testing.TB, name string, v *device) MLRsearch {
@@ -52,7 +52,7 @@ func within(t *testing.T, r Report, name string, truth float64) {
 	if !ok || got < 0.99*truth || got > 1.01*truth {
 		t.Errorf("%s %v (%v), truth %v", name, got, ok, truth)
 	}
-	if g.LimitedBy != analysis.LimitDUT {
+	if g.LimitedBy != record.LimitDUT {
 		t.Errorf("%s limited by %q", name, g.LimitedBy)
 	}
 }
@@ -167,7 +167,7 @@ func TestBenchThatChangesInMidSearch(t *testing.T) {
 	for nth := 5; nth <= 25; nth++ {
 		v := device{Capacity: 1e5, drift: from(nth, 1.5), spoil: func(_ int, o *Outcome, _ float64) {
 			if o.Lost > 0 {
-				o.LimitedBy = analysis.LimitLink
+				o.LimitedBy = record.LimitLink
 			}
 		}}
 		r, err := preset(t, Quick, &v).Run(t.Context(), v.trial)
@@ -391,7 +391,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 func TestDisturbedForEver(t *testing.T) {
 	v := device{Capacity: 200e3, spoil: func(_ int, o *Outcome, s float64) {
 		if float64(o.Sent)/s > 100e3 {
-			o.Lost, o.Valid, o.Disturbed, o.LimitedBy = 10, false, true, analysis.LimitHost
+			o.Lost, o.Valid, o.Disturbed, o.LimitedBy = 10, false, true, record.LimitHost
 			o.Reasons = []string{"the generator stood still"}
 		}
 	}}
@@ -402,7 +402,7 @@ func TestDisturbedForEver(t *testing.T) {
 		t.Fatalf("%v %+v", err, r.Reasons)
 	}
 	g, _ := r.Goal(NDR)
-	if pps, ok := g.Rate(); !ok || pps < 99e3 || pps > 101e3 || g.LimitedBy != analysis.LimitHost {
+	if pps, ok := g.Rate(); !ok || pps < 99e3 || pps > 101e3 || g.LimitedBy != record.LimitHost {
 		t.Errorf("%.0f packets/s, limited by %q; want 100 000, by the host: %+v", pps, g.LimitedBy, g.Reasons)
 	}
 }
@@ -413,7 +413,7 @@ func TestNoTrialIsWasted(t *testing.T) {
 	v := device{Capacity: 3e6, generator: 4e6, overhead: 200 * time.Millisecond}
 	v.spoil = func(_ int, o *Outcome, _ float64) {
 		if load := float64(o.Sent) / o.Seconds; load > 700e3 && o.Lost < o.Sent/1000 {
-			o.Lost, o.Valid, o.Disturbed, o.LimitedBy = o.Sent/1000, false, true, analysis.LimitHost
+			o.Lost, o.Valid, o.Disturbed, o.LimitedBy = o.Sent/1000, false, true, record.LimitHost
 			o.Reasons = []string{"the generator stood still"}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // runner makes trials for a search: it repeats those that are invalid, keeps
@@ -87,7 +87,7 @@ func (r *runner) use(w want, o Outcome, beyond bool) sample {
 		return s
 	}
 	r.ceiling = min(r.ceiling, w.pps)
-	s.limitedBy = analysis.LimitGenerator
+	s.limitedBy = record.LimitGenerator
 	if due := w.due(w.duration.Seconds()); due > float64(o.Sent) {
 		s.loss = min(1, (float64(o.Lost)+due-float64(o.Sent))/due)
 	}
@@ -121,7 +121,7 @@ func (r *runner) settle(w want, o Outcome, fault string) (sample, error) {
 			w, rate(o.rate()), rate(w.pps), r.limits.Repeats)}
 	case w.frames == 0 && w.benchFailed(o):
 		return r.use(w, o, true), nil
-	case o.Lost == o.Sent || o.Disturbed && o.LimitedBy == analysis.LimitHost:
+	case o.Lost == o.Sent || o.Disturbed && o.LimitedBy == record.LimitHost:
 		return r.use(w, o, false), nil
 	default:
 		return sample{}, &halt{reason: because(InvalidTrials,

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func throughput(v *device) Throughput {
@@ -35,7 +35,7 @@ func TestThroughputBrackets(t *testing.T) {
 		if hi := g.UpperBound.PPS; !ok || lo > v.Capacity || hi < v.Capacity || hi-lo != float64(c.StepPPS) {
 			t.Errorf("capacity %v: %v..%v by %d (%v)", v.Capacity, lo, hi, c.StepPPS, ok)
 		}
-		if g.ConditionalThroughput != lo || g.LimitedBy != analysis.LimitDUT {
+		if g.ConditionalThroughput != lo || g.LimitedBy != record.LimitDUT {
 			t.Errorf("capacity %v: throughput %v, limited by %q", v.Capacity, g.ConditionalThroughput, g.LimitedBy)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/upflab/upflab/internal/analysis"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // verifyAll looks at all regular results again. Its trials come after the search
@@ -104,7 +104,7 @@ func (c *controller) verify(ctx context.Context, t *target, margin float64, limi
 // ofBench reports whether a limit is not the device's, so that a rate is one that it
 // does at least.
 func ofBench(limitedBy string) bool {
-	return limitedBy == analysis.LimitLink || limitedBy == analysis.LimitHost || limitedBy == analysis.LimitGenerator
+	return limitedBy == record.LimitLink || limitedBy == record.LimitHost || limitedBy == record.LimitGenerator
 }
 
 // off is how far off a bound the device behaves as that bound says, relative: one of

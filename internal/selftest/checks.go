@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/dut/calibrator"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // check compares one trial with the truth. all is the experiment's evidence.
@@ -43,7 +43,7 @@ func unplaced(n uint64) Row {
 	return r
 }
 
-func because(t result.Trial, why string) (n uint64) {
+func because(t record.Trial, why string) (n uint64) {
 	for _, w := range t.WrongWhy {
 		if w.Place == why {
 			n += w.Packets
@@ -117,7 +117,7 @@ func jitter(e evidence, _ []evidence) []Row {
 // rate compares what a full device carries with its server's rate, packets/s.
 func rate(pps float64) check {
 	return func(e evidence, _ []evidence) []Row {
-		if e.trial.Kind != result.KindLoad {
+		if e.trial.Kind != record.KindLoad {
 			return nil
 		}
 		return []Row{within("received rate", PerSecond, pps, e.trial.RxPPS, rateShare*pps)}
@@ -127,7 +127,7 @@ func rate(pps float64) check {
 // room compares what stays of each burst with the queue's room.
 func room(queue, burst float64) check {
 	return func(e evidence, _ []evidence) []Row {
-		if e.trial.Kind != result.KindLoad {
+		if e.trial.Kind != record.KindLoad {
 			return nil
 		}
 		bursts := float64(e.trial.TxPackets) / burst
@@ -138,7 +138,7 @@ func room(queue, burst float64) check {
 // verdict compares what upflab says limited the trial.
 func verdict(truth string) check {
 	return func(e evidence, _ []evidence) []Row {
-		if e.trial.Kind != result.KindLoad {
+		if e.trial.Kind != record.KindLoad {
 			return nil
 		}
 		return []Row{word("limited by", truth, e.trial.LimitedBy)}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut/calibrator"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	ledger "github.com/upflab/upflab/upf/datapath/calibrator"
 )
 
@@ -12,12 +12,12 @@ import (
 func sample() evidence {
 	return evidence{
 		label: "calibrator:loss=0.1",
-		trial: result.Trial{
-			Kind: result.KindLoad, Direction: "downlink", Load: "20k", TxPackets: 1000, RxPackets: 880,
-			Duplicates: 7, Reordered: 3, Wrong: 10, WrongWhy: []result.Count{{Place: "TEID", Packets: 10}},
-			Drops: []result.Count{{Place: "calibrator: loss", Packets: 100}, {Place: "receive ring of the UPF", Packets: 6},
+		trial: record.Trial{
+			Kind: record.KindLoad, Direction: "downlink", Load: "20k", TxPackets: 1000, RxPackets: 880,
+			Duplicates: 7, Reordered: 3, Wrong: 10, WrongWhy: []record.Count{{Place: "TEID", Packets: 10}},
+			Drops: []record.Count{{Place: "calibrator: loss", Packets: 100}, {Place: "receive ring of the UPF", Packets: 6},
 				{Place: calibrator.RingFull, Packets: 4}},
-			Latency: &result.Latency{Mean: 300500, P50: 300000, P99: 310000}, JitterNS: 1000, RxPPS: 79900, LimitedBy: "dut",
+			Latency: &record.Latency{Mean: 300500, P50: 300000, P99: 310000}, JitterNS: 1000, RxPPS: 79900, LimitedBy: "dut",
 		},
 		account: &ledger.Trial{
 			Trial: 4,
@@ -67,7 +67,7 @@ func TestCounts(t *testing.T) {
 func TestTimes(t *testing.T) {
 	e := sample()
 	plain := evidence{label: "calibrator", trial: e.trial, account: &ledger.Trial{Delay: ledger.Distribution{P50: 500}}}
-	plain.trial.Latency = &result.Latency{P50: 50000}
+	plain.trial.Latency = &record.Latency{P50: 50000}
 	all := []evidence{plain, e}
 	for _, c := range []struct {
 		story string
@@ -109,7 +109,7 @@ func TestRoomOfAQueue(t *testing.T) {
 // TestLatencyTrialsHaveNoRate: what is asked of loads alone is not asked of them.
 func TestLatencyTrialsHaveNoRate(t *testing.T) {
 	e := sample()
-	e.trial.Kind = result.KindLatency
+	e.trial.Kind = record.KindLatency
 	if n := len(rate(1)(e, nil)) + len(verdict("x")(e, nil)) + len(room(1, 1)(e, nil)); n != 0 {
 		t.Errorf("%d rows", n)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/internal/measure"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	ledger "github.com/upflab/upflab/upf/datapath/calibrator"
 )
 
@@ -17,7 +17,7 @@ import (
 // account where it keeps one.
 type evidence struct {
 	label   string
-	trial   result.Trial
+	trial   record.Trial
 	account *ledger.Trial // nil: the device keeps none
 	err     error         // why there is no account
 }
@@ -25,7 +25,7 @@ type evidence struct {
 // name tells the trial from the others of its device.
 func (e evidence) name() string {
 	load := e.trial.Load
-	if e.trial.Kind == result.KindLatency {
+	if e.trial.Kind == record.KindLatency {
 		load = "latency"
 	}
 	return e.trial.Direction + " " + load
@@ -74,19 +74,19 @@ type collector struct {
 // search is a search's result and whose it is.
 type search struct {
 	label string
-	result.Search
+	record.Search
 }
 
 // Stage is measure.Observer's.
 func (c *collector) Stage(target, what string) { c.say(target + ": " + what) }
 
 // Begin is measure.Observer's.
-func (c *collector) Begin(_ int, target string, t result.Trial) {
+func (c *collector) Begin(_ int, target string, t record.Trial) {
 	c.say(fmt.Sprintf("%s: %s %s, %v", target, t.Direction, t.Load, time.Duration(t.DurationS*1e9)))
 }
 
 // End is measure.Observer's.
-func (c *collector) End(_ int, target string, t result.Trial) {
+func (c *collector) End(_ int, target string, t record.Trial) {
 	e := evidence{label: target, trial: t}
 	if w := c.watched[target]; w != nil && w.running != nil {
 		e.ask(w.running)
@@ -95,7 +95,7 @@ func (c *collector) End(_ int, target string, t result.Trial) {
 }
 
 // Searched is measure.Observer's.
-func (c *collector) Searched(target string, s result.Search) {
+func (c *collector) Searched(target string, s record.Search) {
 	c.searches = append(c.searches, search{target, s})
 }
 

@@ -1,6 +1,6 @@
 package selftest
 
-import "github.com/upflab/upflab/internal/analysis"
+import "github.com/upflab/upflab/internal/record"
 
 // experiment is one run and what of it is checked.
 type experiment struct {
@@ -78,7 +78,7 @@ func battery(quick bool) []experiment {
 			name: "rate", why: "a full device is measured at its rate, and named as the limit",
 			sets: []string{both, length, "loads=150k,max", latencyShort},
 			devices: []device{
-				{"calibrator:rate=80kpps,queue=1024", []check{counts, rate(80e3), verdict(analysis.LimitDUT)}},
+				{"calibrator:rate=80kpps,queue=1024", []check{counts, rate(80e3), verdict(record.LimitDUT)}},
 				{"calibrator:rate=80kpps,queue=1024,service=exponential", []check{counts, rate(80e3)}},
 				{"calibrator:rate=80kpps,queue=1024,batch=16", []check{counts, rate(80e3)}},
 			},
@@ -100,24 +100,24 @@ func battery(quick bool) []experiment {
 			name: "not limited", why: "a device with nothing to do limits nothing",
 			sets: []string{both, length, "loads=10k", latencyShort},
 			devices: []device{
-				{"calibrator", []check{counts, verdict(analysis.LimitNone)}},
-				{"builtin:xdp", []check{verdict(analysis.LimitNone)}},
+				{"calibrator", []check{counts, verdict(record.LimitNone)}},
+				{"builtin:xdp", []check{verdict(record.LimitNone)}},
 			},
 		},
 		{
 			name: "generator-limited", why: "a rate that the generator cannot send is its limit", cores: 2,
 			sets:    []string{both, "duration=500ms", "loads=20M", latencyShort},
-			devices: []device{{"builtin:xdp", []check{verdict(analysis.LimitGenerator)}}},
+			devices: []device{{"builtin:xdp", []check{verdict(record.LimitGenerator)}}},
 		},
 		{
 			name: "link-limited", why: "bursts of 1024 into a ring of 256 are lost before the device", cores: 2,
 			sets:    []string{both, length, "loads=100k", "arrivals=bursts", "burst=1024", latencyShort},
-			devices: []device{{"builtin:xdp", []check{verdict(analysis.LimitLink)}}},
+			devices: []device{{"builtin:xdp", []check{verdict(record.LimitLink)}}},
 		},
 		{
 			name: "host-limited", why: "somebody else takes half of the device's CPU", cores: 2, hog: true,
 			sets:    []string{both, length, "loads=300k", latencyShort},
-			devices: []device{{"builtin:xdp", []check{verdict(analysis.LimitHost)}}},
+			devices: []device{{"builtin:xdp", []check{verdict(record.LimitHost)}}},
 		},
 		{
 			name: "non-drop rate", why: "a search finds the rate of the server", full: true, ndr: 80e3,

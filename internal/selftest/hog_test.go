@@ -6,12 +6,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // TestHog: it takes about half of its CPU, and nothing once it has ended.
 func TestHog(t *testing.T) {
-	testbedtest.Privileged(t)
+	sitetest.Privileged(t)
 	used := func() time.Duration {
 		var u unix.Rusage
 		unix.Getrusage(unix.RUSAGE_SELF, &u)

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/upflab/upflab/internal/compare"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // The same device is compared with itself so often, and may differ so often: one
@@ -18,7 +18,7 @@ const (
 
 // repeatability tells how far searches of the same device lie apart, and whether
 // what compare makes of any two halves of them is that they are the same.
-func repeatability(r *result.Result) (rows []Row) {
+func repeatability(r *record.Result) (rows []Row) {
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
 		more := append(spread(d), differing(r, d))
@@ -32,7 +32,7 @@ func repeatability(r *result.Result) (rows []Row) {
 
 // spread is the coefficient of variation of the rates found. It is told, and there
 // is no truth to hold it against.
-func spread(d *result.DUT) []Row {
+func spread(d *record.DUT) []Row {
 	var rates []float64
 	for _, s := range d.Searches {
 		if s.Valid && s.ThroughputPPS > 0 {
@@ -58,7 +58,7 @@ func moments(sample []float64) (mean, deviation float64) {
 
 // differing compares halves of a device's searches, drawn by lot, with the other
 // halves, and counts how often compare says that they differ.
-func differing(r *result.Result, d *result.DUT) Row {
+func differing(r *record.Result, d *record.DUT) Row {
 	differ := 0
 	for n := range uint64(sameComparisons) {
 		a, b := halves(r, d, n)
@@ -86,9 +86,9 @@ func differs(c *compare.Comparison) bool {
 }
 
 // halves are two results of one device, each with half of its searches.
-func halves(r *result.Result, d *result.DUT, seed uint64) (a, b *result.Result) {
+func halves(r *record.Result, d *record.DUT, seed uint64) (a, b *record.Result) {
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Searches))
-	half := func(name string, of []int) *result.Result {
+	half := func(name string, of []int) *record.Result {
 		one := *d
 		one.Reference, one.Trials, one.Searches = false, nil, nil // wire stands for a UPF here
 		for i, n := range of {
@@ -97,7 +97,7 @@ func halves(r *result.Result, d *result.DUT, seed uint64) (a, b *result.Result) 
 			one.Searches = append(one.Searches, s)
 		}
 		whole := *r
-		whole.Run, whole.DUTs = r.Run+name, []result.DUT{one}
+		whole.Run, whole.DUTs = r.Run+name, []record.DUT{one}
 		return &whole
 	}
 	return half("a", order[:len(order)/2]), half("b", order[len(order)/2:])

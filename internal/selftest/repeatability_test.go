@@ -4,20 +4,20 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // searchesOf makes a device whose searches scatter by a share around a rate.
-func searchesOf(n int, share float64, seed uint64) *result.Result {
+func searchesOf(n int, share float64, seed uint64) *record.Result {
 	r := rand.New(rand.NewPCG(seed, 3))
-	d := result.DUT{Name: "builtin", Mode: "xdp", Status: result.StatusOK}
+	d := record.DUT{Name: "builtin", Mode: "xdp", Status: record.StatusOK}
 	for i := range n {
-		d.Searches = append(d.Searches, result.Search{
+		d.Searches = append(d.Searches, record.Search{
 			Method: "rfc2544", Direction: "uplink", Repeat: i + 1, Sessions: 1, PayloadBytes: 1400, FrameBytes: 1486,
 			ThroughputPPS: 1e6 * (1 + share*r.NormFloat64()), Valid: true, LimitedBy: "dut",
 		})
 	}
-	return &result.Result{Schema: result.Schema, Run: "abcde", DUTs: []result.DUT{d}}
+	return &record.Result{Schema: record.Schema, Run: "abcde", DUTs: []record.DUT{d}}
 }
 
 // Of one device that scatters compare says that it is the same, whatever the scatter.

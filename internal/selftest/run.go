@@ -12,9 +12,9 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/measure"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // Test carries the battery out.
@@ -25,7 +25,7 @@ type Test struct {
 	// Targets turns names as a user gives them into targets.
 	Targets func(names []string, s *scenario.Scenario) ([]dut.Target, error)
 	// Begin starts a result.
-	Begin func(*scenario.Scenario) (*result.Result, error)
+	Begin func(*scenario.Scenario) (*record.Result, error)
 	Say   func(what string) // progress
 	// Only restricts to the experiment of that name, if it is not "".
 	Only string
@@ -131,7 +131,7 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 		plan.Targets[i].Driver = w
 	}
 	err = t.measure(ctx, x, plan, c, r)
-	if err := errors.Join(err, result.Save(plan.Dir, r)); err != nil {
+	if err := errors.Join(err, record.Save(plan.Dir, r)); err != nil {
 		return nil, err
 	}
 	rows := x.rows(c)
@@ -141,7 +141,7 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 	return rows, nil
 }
 
-func (t *Test) plan(x experiment) (*measure.Plan, *result.Result, error) {
+func (t *Test) plan(x experiment) (*measure.Plan, *record.Result, error) {
 	sets := append([]string{fmt.Sprintf("settle=%v", settle)}, x.sets...)
 	if t.Engine != "" {
 		sets = append(sets, "engine="+t.Engine)
@@ -170,11 +170,11 @@ func (t *Test) plan(x experiment) (*measure.Plan, *result.Result, error) {
 }
 
 // measure runs the plan, with somebody else on the DUT's CPU if that is asked.
-func (t *Test) measure(ctx context.Context, x experiment, p *measure.Plan, o measure.Observer, r *result.Result) error {
+func (t *Test) measure(ctx context.Context, x experiment, p *measure.Plan, o measure.Observer, r *record.Result) error {
 	if !x.hog {
 		return measure.Run(ctx, p, o, r)
 	}
-	placement, err := testbed.Place(p.Scenario.CPU)
+	placement, err := site.Place(p.Scenario.CPU)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/cli"
 	"github.com/upflab/upflab/internal/selftest"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // TestMain lets this program be upflab, too: a calibrator is started from it.
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 // TestCountsAreExact makes experiments as a user does. Their counts have to be
 // right to the packet; times are left to a machine that is alone.
 func TestCountsAreExact(t *testing.T) {
-	testbedtest.Privileged(t)
+	sitetest.Privileged(t)
 	if testing.Short() {
 		t.Skip("takes 20 s")
 	}

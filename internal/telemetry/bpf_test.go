@@ -8,11 +8,11 @@ import (
 	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 func TestBPFMapBytes(t *testing.T) {
-	testbedtest.Privileged(t)
+	sitetest.Privileged(t)
 	before := BPFMapBytes(os.Getpid())
 	m, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 1024, MaxEntries: 1024})
 	if err != nil {
@@ -30,7 +30,7 @@ func TestBPFMapBytes(t *testing.T) {
 }
 
 func TestRuns(t *testing.T) {
-	testbedtest.Privileged(t)
+	sitetest.Privileged(t)
 	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{
 		Type: ebpf.XDP, License: "Apache-2.0",
 		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 1), asm.Return()},

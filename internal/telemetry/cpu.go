@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Subject is whose CPU time and memory are taken.
@@ -65,7 +65,7 @@ const OwnThreads = "threads"
 
 // Usage is what happened between two samples.
 type Usage struct {
-	Parts      []result.Share // of the subject: threads, NAPI threads, softirq
+	Parts      []record.Share // of the subject: threads, NAPI threads, softirq
 	Cores      float64        // their sum
 	CoreBusy   float64        // share of the subject's CPUs that was not idle, 0..1
 	StealRatio float64        // of the host's time
@@ -89,7 +89,7 @@ func Between(a, b Sample) Usage {
 	process, napi := (b.Process - a.Process).Seconds(), (b.NAPI - a.NAPI).Seconds()
 	rest := core.Busy().Seconds() - process - napi
 	soft := max(0, min(rest, (core.SoftIRQ+core.IRQ).Seconds()))
-	u := Usage{Parts: []result.Share{
+	u := Usage{Parts: []record.Share{
 		{Name: OwnThreads, Cores: process / wall},
 		{Name: "NAPI threads", Cores: napi / wall},
 		{Name: "softirq", Cores: soft / wall},

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // kernelDrops are the counters of /proc/net/snmp that count lost packets, and
@@ -26,8 +26,8 @@ var kernelDrops = map[string]string{
 
 // KernelDrops are the totals of packets that the kernel lost in a namespace:
 // its IP and UDP layers, and the queues of its devices (a TUN's, above all).
-func KernelDrops(ns *testbed.Namespace) ([]result.Count, error) {
-	var list []result.Count
+func KernelDrops(ns *site.Namespace) ([]record.Count, error) {
+	var list []record.Count
 	err := ns.Do(func() error {
 		b, err := os.ReadFile("/proc/thread-self/net/snmp")
 		if err != nil {
@@ -44,8 +44,8 @@ func KernelDrops(ns *testbed.Namespace) ([]result.Count, error) {
 }
 
 // snmpDrops reads pairs of lines: names, then values.
-func snmpDrops(text string) []result.Count {
-	var list []result.Count
+func snmpDrops(text string) []record.Count {
+	var list []record.Count
 	var names []string
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
@@ -60,7 +60,7 @@ func snmpDrops(text string) []result.Count {
 		for i := 1; i < min(len(fields), len(names)); i++ {
 			place, ok := kernelDrops[strings.TrimSuffix(layer, ":")+"."+names[i]]
 			if n, err := strconv.ParseUint(fields[i], 10, 64); ok && err == nil {
-				list = append(list, result.Count{Place: place, Packets: n})
+				list = append(list, record.Count{Place: place, Packets: n})
 			}
 		}
 		names = nil
@@ -73,18 +73,18 @@ var linkTypes = []string{"veth", "macvlan", "device"}
 
 // deviceDrops are the transmit drops of devices other than N3 and N6, whose
 // rings have counters of their own: the queue of a TUN or TAP.
-func deviceDrops(ns *testbed.Namespace) ([]result.Count, error) {
+func deviceDrops(ns *site.Namespace) ([]record.Count, error) {
 	links, err := ns.Netlink().LinkList()
 	if err != nil {
 		return nil, fmt.Errorf("list the devices of %s: %w", ns.Name, err)
 	}
-	var list []result.Count
+	var list []record.Count
 	for _, l := range links {
 		a := l.Attrs()
 		if a.Statistics == nil || slices.Contains(linkTypes, l.Type()) {
 			continue
 		}
-		list = append(list, result.Count{Place: a.Name + ": transmit queue full", Packets: a.Statistics.TxDropped})
+		list = append(list, record.Count{Place: a.Name + ": transmit queue full", Packets: a.Statistics.TxDropped})
 	}
 	return list, nil
 }

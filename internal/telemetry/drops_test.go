@@ -5,11 +5,11 @@ import (
 	"os"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
-func byPlace(list []result.Count) map[string]uint64 {
+func byPlace(list []record.Count) map[string]uint64 {
 	m := map[string]uint64{}
 	for _, c := range list {
 		m[c.Place] = c.Packets
@@ -53,7 +53,7 @@ func TestSNMPDropsOfOddText(t *testing.T) {
 
 // A datagram to a port where nobody listens is counted in that namespace.
 func TestKernelDrops(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	before, err := KernelDrops(tb.UPF)
 	if err != nil {
 		t.Fatal(err)

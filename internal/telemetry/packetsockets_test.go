@@ -8,12 +8,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // smallSocket is a packet socket of this process, on N3 of the UPF, that holds few packets.
-func smallSocket(t *testing.T, tb *testbed.Testbed) int {
+func smallSocket(t *testing.T, tb *site.Testbed) int {
 	t.Helper()
 	var fd int
 	err := tb.UPF.Do(func() (err error) {
@@ -43,7 +43,7 @@ func held(fd int) (n int) {
 }
 
 func TestPacketSockets(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	fd := smallSocket(t, tb)
 	sockets, err := OpenPacketSockets(os.Getpid())
 	if err != nil {
@@ -76,7 +76,7 @@ func TestPacketSockets(t *testing.T) {
 }
 
 func TestPacketSocketsErrors(t *testing.T) {
-	testbedtest.Privileged(t)
+	sitetest.Privileged(t)
 	if _, err := OpenPacketSockets(1 << 22); err == nil {
 		t.Error("a process that is not there has packet sockets")
 	}

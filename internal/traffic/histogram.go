@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // A histogram is log-linear: 128 buckets for each power of two, so that a value
@@ -110,7 +110,7 @@ func (h *Histogram) Since(earlier *Histogram) *Histogram {
 
 // Above is the distribution of what values exceed the least one by: of delays, the
 // packet delay variation of RFC 5481 clause 4.2. nil when the histogram is empty.
-func (h *Histogram) Above() *result.Latency {
+func (h *Histogram) Above() *record.Latency {
 	l := h.Latency()
 	if l == nil {
 		return nil
@@ -123,17 +123,17 @@ func (h *Histogram) Above() *result.Latency {
 }
 
 // Latency sums the histogram up; nil when it is empty.
-func (h *Histogram) Latency() *result.Latency {
+func (h *Histogram) Latency() *record.Latency {
 	if h.Count == 0 {
 		return nil
 	}
-	l := &result.Latency{
+	l := &record.Latency{
 		Min: h.Min, Max: h.Max, Mean: float64(h.Sum) / float64(h.Count), Count: h.Count,
 		P50: h.Quantile(0.5), P90: h.Quantile(0.9), P99: h.Quantile(0.99), P999: h.Quantile(0.999), P9999: h.Quantile(0.9999),
 	}
 	for i, n := range h.Counts {
 		if n > 0 {
-			l.Buckets = append(l.Buckets, result.Bucket{UpTo: upper(i), Count: n})
+			l.Buckets = append(l.Buckets, record.Bucket{UpTo: upper(i), Count: n})
 		}
 	}
 	return l

@@ -1,6 +1,6 @@
 package traffic
 
-import "github.com/upflab/upflab/internal/result"
+import "github.com/upflab/upflab/internal/record"
 
 // Outcome is what a trial's traffic came to: what the schedule did, and each
 // flow, by its index in the engine, whether the sequence uses it or not.
@@ -20,7 +20,7 @@ type FlowOutcome struct {
 	ReceiveSeconds          float64 // first to last frame received, plus one gap
 	Duplicates, Foreign     uint64
 	Reordered               uint64         // RFC 4737 clause 3.3
-	Wrong                   []result.Count // by reason
+	Wrong                   []record.Count // by reason
 	Specimen                []byte         // first bytes of a wrong packet
 
 	Latency Histogram // from the intended send time

@@ -12,8 +12,8 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 //go:embed upf.yaml.tmpl
@@ -68,7 +68,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	t := env.Testbed
 	mode, remarks := modes[env.Mode], []string(nil)
 	if mode == "native" && !t.NativeXDP() {
-		mode, remarks = "generic", []string{"builtin runs in generic XDP here. " + testbed.NoNativeXDP + "."}
+		mode, remarks = "generic", []string{"builtin runs in generic XDP here. " + site.NoNativeXDP + "."}
 	}
 	api := netip.AddrPortFrom(t.UPFN4.Addr, 9080)
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
@@ -87,7 +87,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	return &process.Instance{
 		Process: p, Rendered: []string{file}, Counters: (&counters{t, api}).drops,
-		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.Standard(),
+		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: smf.Standard(),
 			NativeXDP: mode == "native", GenericXDP: mode == "generic", Remarks: remarks},
 	}, nil
 }

@@ -7,18 +7,18 @@ import (
 	"sort"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/upf"
 )
 
 // counters reads the reference UPF's GET /counters.
 type counters struct {
-	testbed *testbed.Testbed
+	testbed *site.Testbed
 	at      netip.AddrPort
 }
 
-func (c *counters) drops() ([]result.Count, error) {
+func (c *counters) drops() ([]record.Count, error) {
 	answer, err := c.testbed.UPF.HTTPClient(time.Second).Get(fmt.Sprintf("http://%s/counters", c.at))
 	if err != nil {
 		return nil, fmt.Errorf("read the reference UPF's counters: %w", err)
@@ -28,9 +28,9 @@ func (c *counters) drops() ([]result.Count, error) {
 	if err := json.NewDecoder(answer.Body).Decode(&now); err != nil {
 		return nil, fmt.Errorf("read the reference UPF's counters: %w", err)
 	}
-	var list []result.Count
+	var list []record.Count
 	for reason, n := range now.Datapath.Drops {
-		list = append(list, result.Count{Place: "builtin: " + reason, Packets: n})
+		list = append(list, record.Count{Place: "builtin: " + reason, Packets: n})
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Place < list[j].Place })
 	return list, nil

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // serve answers in the UPF's namespace as the reference UPF would.
-func serve(t *testing.T, tb *testbed.Testbed, at netip.AddrPort, answer string) {
+func serve(t *testing.T, tb *site.Testbed, at netip.AddrPort, answer string) {
 	t.Helper()
 	var l net.Listener
 	err := tb.UPF.Do(func() (err error) {
@@ -34,7 +34,7 @@ func serve(t *testing.T, tb *testbed.Testbed, at netip.AddrPort, answer string) 
 }
 
 func TestDrops(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	at := netip.AddrPortFrom(tb.UPFN4.Addr, 9080)
 	c := &counters{tb, at}
 	if _, err := c.drops(); err == nil || !strings.Contains(err.Error(), "counters") {

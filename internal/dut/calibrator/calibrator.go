@@ -13,7 +13,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/n4"
+	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/upf/datapath/calibrator"
 )
 
@@ -87,7 +87,7 @@ func newInstance(p *process.Process, env dut.Env, file string, api netip.AddrPor
 	i := &Instance{testbed: env.Testbed, api: api, keep: filepath.Join(env.Dir, "ledger.json")}
 	i.Instance = process.Instance{
 		Process: p, Rendered: []string{file}, Counters: i.drops,
-		At: dut.Endpoint{N4: netip.AddrPortFrom(env.Testbed.UPFN4.Addr, 8805), Dialect: n4.Standard(), Polls: true},
+		At: dut.Endpoint{N4: netip.AddrPortFrom(env.Testbed.UPFN4.Addr, 8805), Dialect: smf.Standard(), Polls: true},
 	}
 	return i
 }

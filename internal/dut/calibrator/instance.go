@@ -10,15 +10,15 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/result"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/upf/datapath/calibrator"
 )
 
 // Instance is a running calibrator.
 type Instance struct {
 	process.Instance
-	testbed *testbed.Testbed
+	testbed *site.Testbed
 	api     netip.AddrPort
 	keep    string // file for the ledger
 }
@@ -49,7 +49,7 @@ func fetch(client *http.Client, url string, to any) error {
 }
 
 // drops are what the rules, the parameters and want of CPU and memory cost.
-func (i *Instance) drops() ([]result.Count, error) {
+func (i *Instance) drops() ([]record.Count, error) {
 	did, err := i.Ledger(0)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ const RingFull = "calibrator: receive ring full"
 
 // placesOf lists where packets went. What was lost before the interfaces, and in
 // the sink's ring, the lab counts itself.
-func placesOf(did calibrator.Ledger) (list []result.Count) {
+func placesOf(did calibrator.Ledger) (list []record.Count) {
 	counts := map[string]uint64{}
 	if n := did.Uplink.Missed + did.Downlink.Missed; n > 0 {
 		counts[RingFull] = n
@@ -77,7 +77,7 @@ func placesOf(did calibrator.Ledger) (list []result.Count) {
 		}
 	}
 	for place, n := range counts {
-		list = append(list, result.Count{Place: place, Packets: n})
+		list = append(list, record.Count{Place: place, Packets: n})
 	}
 	sort.Slice(list, func(a, b int) bool { return list[a].Place < list[b].Place })
 	return list

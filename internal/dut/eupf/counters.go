@@ -6,12 +6,12 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/upflab/upflab/internal/result"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // counters reads eUPF's REST interface.
-type counters struct{ testbed *testbed.Testbed }
+type counters struct{ testbed *site.Testbed }
 
 // xdpStats is what /api/v1/xdp_stats gives: packets by verdict.
 type xdpStats struct {
@@ -20,7 +20,7 @@ type xdpStats struct {
 	Pass    uint64 `json:"pass"`
 }
 
-func (c *counters) drops() ([]result.Count, error) {
+func (c *counters) drops() ([]record.Count, error) {
 	url := fmt.Sprintf("http://%s/api/v1/xdp_stats", netip.AddrPortFrom(c.testbed.UPFN4.Addr, 8080))
 	answer, err := c.testbed.UPF.HTTPClient(time.Second).Get(url)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *counters) drops() ([]result.Count, error) {
 	if err := json.NewDecoder(answer.Body).Decode(&s); err != nil {
 		return nil, fmt.Errorf("read eUPF's counters from %s: %w", url, err)
 	}
-	return []result.Count{
+	return []record.Count{
 		{Place: "eUPF: dropped by its program", Packets: s.Drop},
 		{Place: "eUPF: aborted by its program", Packets: s.Aborted},
 		{Place: "eUPF: passed to the kernel", Packets: s.Pass},

@@ -10,8 +10,8 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 //go:embed config.yml.tmpl
@@ -64,7 +64,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	t := env.Testbed
 	if env.Mode == "native" && !t.NativeXDP() {
-		return nil, fmt.Errorf("eUPF's native mode cannot run: %s: use eupf:generic, or another link", testbed.NoNativeXDP)
+		return nil, fmt.Errorf("eUPF's native mode cannot run: %s: use eupf:generic, or another link", site.NoNativeXDP)
 	}
 	file, err := dut.Render(env.Dir, "eupf.yml", config, values{
 		N3: t.UPFN3.Name, N6: t.UPFN6.Name, Mode: env.Mode,
@@ -82,7 +82,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	return &process.Instance{
 		Process: p, Rendered: []string{file}, Counters: (&counters{t}).drops,
-		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.EUPF(),
+		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: smf.EUPF(),
 			NativeXDP: env.Mode == "native", GenericXDP: env.Mode == "generic"},
 	}, nil
 }

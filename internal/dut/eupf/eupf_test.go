@@ -12,7 +12,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 func fakeProgram(t *testing.T, script string) {
@@ -63,7 +63,7 @@ func TestNotInstalled(t *testing.T) {
 
 // What it is started with, and what it is told to be.
 func TestStart(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	fakeProgram(t, `echo "$@"; exec sleep 60`)
 	dir := t.TempDir()
 	for mode, native := range map[string]bool{"native": true, "generic": false} {
@@ -93,7 +93,7 @@ func TestStart(t *testing.T) {
 
 // The fields are those of the answer of eUPF v0.7.1, the numbers are made up.
 func TestDrops(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	answer, err := os.ReadFile("testdata/xdp_stats.json")
 	if err != nil {
 		t.Fatal(err)

@@ -3,11 +3,11 @@ package eupf
 import (
 	"net"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // listen is where eUPF's REST interface is.
-func listen(tb *testbed.Testbed) (l net.Listener, err error) {
+func listen(tb *site.Testbed) (l net.Listener, err error) {
 	err = tb.UPF.Do(func() error {
 		l, err = net.Listen("tcp", net.JoinHostPort(tb.UPFN4.Addr.String(), "8080"))
 		return err

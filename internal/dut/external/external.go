@@ -9,9 +9,9 @@ import (
 	"os"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 // Driver is dut.Driver for a UPF that is there already.
@@ -35,7 +35,7 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	if x == nil {
 		return nil, errors.New("the scenario has no section external: set external.n3_interface and external.n6_interface")
 	}
-	dialect, err := n4.Lookup(x.Dialect)
+	dialect, err := smf.Lookup(x.Dialect)
 	if err != nil {
 		return nil, fmt.Errorf("external.dialect: %w", err)
 	}
@@ -73,7 +73,7 @@ func (m metered) Meter() (dut.Meter, error) { return m.meter() }
 // instance is dut.Instance for it; we neither started it nor stop it.
 type instance struct {
 	scenario *scenario.Scenario
-	dialect  n4.Dialect
+	dialect  smf.Dialect
 	shell    *shell // nil: none
 }
 
@@ -88,7 +88,7 @@ func (i instance) PIDs() []int {
 	return []int{i.scenario.External.PID}
 }
 
-func (instance) Drops() ([]result.Count, error) { return nil, nil }
+func (instance) Drops() ([]record.Count, error) { return nil, nil }
 func (instance) Exited() <-chan struct{}        { return nil }
 func (instance) Status() string                 { return "" }
 func (instance) LogTail() string                { return "" }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
@@ -21,7 +21,7 @@ type guestCounters struct {
 }
 
 // drops are read around trials, when the guest has nothing else to do.
-func (c *guestCounters) drops() ([]result.Count, error) {
+func (c *guestCounters) drops() ([]record.Count, error) {
 	const asking = 5 * time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), asking)
 	defer cancel()
@@ -36,7 +36,7 @@ func (c *guestCounters) drops() ([]result.Count, error) {
 	lost, err := c.sockets.Lost()
 	for index, n := range lost {
 		if point, ok := c.points[index]; ok {
-			list = append(list, result.Count{Place: "guest: " + point + " receive ring full", Packets: n})
+			list = append(list, record.Count{Place: "guest: " + point + " receive ring full", Packets: n})
 		}
 	}
 	return list, err

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/n4"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 //go:embed upfcfg.yaml.tmpl
@@ -109,5 +109,5 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 }
 
 func endpoint(env dut.Env) dut.Endpoint {
-	return dut.Endpoint{N4: netip.AddrPortFrom(env.Testbed.UPFN4.Addr, 8805), Dialect: n4.Free5GC()}
+	return dut.Endpoint{N4: netip.AddrPortFrom(env.Testbed.UPFN4.Addr, 8805), Dialect: smf.Free5GC()}
 }

@@ -13,22 +13,22 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
 // port is a port of names and addresses only.
-func port(name, addr string, mac byte) testbed.Port {
-	return testbed.Port{Name: name, Addr: netip.MustParseAddr(addr), Prefix: 24, MAC: net.HardwareAddr{2, 0x75, 0x70, 0x66, mac, 2}}
+func port(name, addr string, mac byte) site.Port {
+	return site.Port{Name: name, Addr: netip.MustParseAddr(addr), Prefix: 24, MAC: net.HardwareAddr{2, 0x75, 0x70, 0x66, mac, 2}}
 }
 
 // one is a default run: one session.
 func one(dir string) dut.Env {
-	return dut.Env{Mode: guestMode, Dir: dir, Testbed: &testbed.Testbed{
+	return dut.Env{Mode: guestMode, Dir: dir, Testbed: &site.Testbed{
 		UPFN3: port("n3-abcde", "192.168.13.151", 3), GNB: port("n3-abcde", "192.168.13.131", 0x13),
 		UPFN6: port("n6-abcde", "192.168.16.151", 6), DNN6: port("n6-abcde", "192.168.16.152", 0x16),
 		UPFN4: port("n4-abcde", "192.168.14.151", 4), SMFN4: port("n4-abcde", "192.168.14.111", 0x14),
@@ -100,7 +100,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []result.Count{
+	for _, want := range []record.Count{
 		{Place: "guest: N3 received and dropped", Packets: 1}, {Place: "guest: N3 transmit queue full", Packets: 2},
 		{Place: "guest: N6 received and dropped", Packets: 0}, {Place: "guest: N6 transmit queue full", Packets: 0},
 		{Place: notSent, Packets: 3}, {Place: "guest: backlog behind gtp5g full (netdev_max_backlog)", Packets: 0x1f},
@@ -181,7 +181,7 @@ func TestGuest(t *testing.T) {
 	if moduleLoaded() {
 		t.Skip("gtp5g is loaded here: this is about the guest")
 	}
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	env := one(t.TempDir())
 	env.Testbed, env.CPUs = tb, []int{0}
 	i, err := Driver{}.Start(context.Background(), env)

@@ -15,8 +15,8 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
-	"github.com/upflab/upflab/internal/testbed"
 )
 
 //go:embed init.sh.tmpl
@@ -46,7 +46,7 @@ func ports(env dut.Env) []guestPort {
 	t := env.Testbed
 	var list []guestPort
 	for i, p := range []struct {
-		upf, peer testbed.Port
+		upf, peer site.Port
 		mtu       int
 	}{{t.UPFN3, t.GNB, env.Scenario.MTU}, {t.UPFN6, t.DNN6, env.Scenario.MTU}, {t.UPFN4, t.SMFN4, 1500}} {
 		list = append(list, guestPort{Device: fmt.Sprintf("vec%d", i), MAC: p.upf.MAC, MTU: p.mtu,
@@ -92,7 +92,7 @@ func startGuest(ctx context.Context, env dut.Env, command []string, file string)
 		return nil, err
 	}
 	t := env.Testbed
-	if err := t.Provide(testbed.Needs{SilentKernel: true, SilentN4: true}); err != nil {
+	if err := t.Provide(site.Needs{SilentKernel: true, SilentN4: true}); err != nil {
 		return nil, err
 	}
 	guest := process.Guest{Kernel: files.kernel, Init: script, MemoryMiB: memory(env.Scenario.Sessions), MTU: env.Scenario.MTU,
@@ -124,7 +124,7 @@ type instance struct {
 const readyWithin = 15 * time.Second
 
 // learn waits until the guest can be asked and has its ports.
-func (i *instance) learn(ctx context.Context, t *testbed.Testbed, file string) error {
+func (i *instance) learn(ctx context.Context, t *site.Testbed, file string) error {
 	pid := i.PID("guest")
 	c := &guestCounters{console: process.Console{Testbed: t, PID: pid}, file: file}
 	if err := i.booted(ctx, file); err != nil {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/result"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // device is what go-upf makes: uplink packets come out of it, downlink ones go in.
@@ -38,9 +38,9 @@ func startHere(env dut.Env, command []string, file string) (dut.Instance, error)
 
 // hostCounters are those of gtp5g's device on this kernel. All else there is
 // counted for every UPF.
-type hostCounters struct{ testbed *testbed.Testbed }
+type hostCounters struct{ testbed *site.Testbed }
 
-func (c hostCounters) drops() ([]result.Count, error) {
+func (c hostCounters) drops() ([]record.Count, error) {
 	link, err := c.testbed.UPF.Netlink().LinkByName(device)
 	if err != nil {
 		return nil, fmt.Errorf("read counters of %s: %w", device, err)
@@ -49,5 +49,5 @@ func (c hostCounters) drops() ([]result.Count, error) {
 	if s == nil {
 		return nil, nil
 	}
-	return []result.Count{{Place: notSent, Packets: s.TxErrors}}, nil
+	return []record.Count{{Place: notSent, Packets: s.TxErrors}}, nil
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // notSent is what gtp5g counts as TX errors of its device: it found no session for
@@ -14,7 +14,7 @@ import (
 const notSent = "gtp5g: downlink packet with no session, or dropped by a rule"
 
 // parse reads what the guest wrote down: /proc/net/dev, softnet_stat and snmp.
-func parse(text string) ([]result.Count, error) {
+func parse(text string) ([]record.Count, error) {
 	p := parser{}
 	for line := range strings.Lines(text) {
 		if err := p.line(strings.TrimSpace(line)); err != nil {
@@ -25,12 +25,12 @@ func parse(text string) ([]result.Count, error) {
 }
 
 type parser struct {
-	list  []result.Count
+	list  []record.Count
 	names []string // the header of a line of snmp
 }
 
 func (p *parser) add(place string, packets uint64) {
-	p.list = append(p.list, result.Count{Place: place, Packets: packets})
+	p.list = append(p.list, record.Count{Place: place, Packets: packets})
 }
 
 func (p *parser) line(line string) error {

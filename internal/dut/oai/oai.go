@@ -11,8 +11,8 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/n4"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 //go:embed config.yaml.tmpl
@@ -85,7 +85,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.OAI()}
+	at := dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: smf.OAI()}
 	if env.Mode == xdp { // the kernel takes the driver's XDP where there is one
 		at.NativeXDP = t.NativeXDP()
 		at.GenericXDP = !at.NativeXDP

@@ -11,8 +11,8 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 func one() *scenario.Scenario {
@@ -24,11 +24,11 @@ func one() *scenario.Scenario {
 	}
 }
 
-func bed() *testbed.Testbed {
-	port := func(name, addr string) testbed.Port {
-		return testbed.Port{Name: name, Addr: netip.MustParseAddr(addr), MAC: net.HardwareAddr{2, 0, 0, 0, 0, 1}}
+func bed() *site.Testbed {
+	port := func(name, addr string) site.Port {
+		return site.Port{Name: name, Addr: netip.MustParseAddr(addr), MAC: net.HardwareAddr{2, 0, 0, 0, 0, 1}}
 	}
-	return &testbed.Testbed{
+	return &site.Testbed{
 		UPFN3: port("n3-abcde", "192.168.13.151"), UPFN4: port("n4-abcde", "192.168.14.151"), UPFN6: port("n6-abcde", "192.168.16.151"),
 		SMFN4: port("n4-abcde", "192.168.14.111"), DNN6: port("n6-abcde", "192.168.16.152"),
 	}
@@ -80,7 +80,7 @@ func TestRefused(t *testing.T) {
 
 // What it is started with, and what it is told to be; a script stands for it.
 func TestStart(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	path := filepath.Join(t.TempDir(), "oai_upf")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$@\"; exec sleep 60\n"), 0o755); err != nil {
 		t.Fatal(err)

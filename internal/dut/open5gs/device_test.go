@@ -7,7 +7,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // All UEs lead to the device, by the one neighbour on a TAP.
@@ -20,7 +20,7 @@ func TestDevice(t *testing.T) {
 		{"ogstun", netlink.TUNTAP_MODE_TUN, nil},
 		{"ogstap", netlink.TUNTAP_MODE_TAP, net.IPv4(169, 254, 0, 1)},
 	} {
-		tb := testbedtest.Build(t)
+		tb := sitetest.Build(t)
 		d := device{name: c.name, mode: c.mode, mtu: 1600,
 			pool: netip.MustParsePrefix("10.45.0.0/16"), gateway: netip.MustParseAddr("10.45.0.1")}
 		if err := d.create(tb.UPF); err != nil {

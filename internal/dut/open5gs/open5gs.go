@@ -13,8 +13,8 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/n4"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 //go:embed upf.yaml.tmpl
@@ -118,8 +118,8 @@ func plan(s *scenario.Scenario, mode string) (values, error) {
 }
 
 // dialect has the session limit that goes with global.max.ue.
-func dialect(maxUE int) n4.Dialect {
-	d := n4.Open5GS()
+func dialect(maxUE int) smf.Dialect {
+	d := smf.Open5GS()
 	d.SessionsPerAssociation = sessionsPerUE * maxUE
 	return d
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // fakeProgram stands for open5gs-upfd.
@@ -138,7 +138,7 @@ func TestInstalled(t *testing.T) {
 // What it is started with, and what it is told to be.
 func TestStart(t *testing.T) {
 	for _, mode := range (Driver{}).Info().Modes {
-		tb := testbedtest.Build(t)
+		tb := sitetest.Build(t)
 		fakeProgram(t, `echo "$@"; exec sleep 60`)
 		s, dir := one(), t.TempDir()
 		s.Sessions = 5000

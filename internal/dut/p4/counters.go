@@ -7,7 +7,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/p4/p4rt"
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
@@ -56,7 +56,7 @@ func (i *instance) Stop() error {
 	return errors.Join(err, i.counters.bmv2.Close(), i.GroupInstance.Stop())
 }
 
-func (c *counters) drops() (list []result.Count, err error) {
+func (c *counters) drops() (list []record.Count, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), asking)
 	defer cancel()
 	lost, err := c.sockets.Lost()
@@ -64,7 +64,7 @@ func (c *counters) drops() (list []result.Count, err error) {
 		return nil, err
 	}
 	for index, n := range lost {
-		list = append(list, result.Count{Place: "BMv2: " + c.ports[index] + " receive ring full", Packets: n})
+		list = append(list, record.Count{Place: "BMv2: " + c.ports[index] + " receive ring full", Packets: n})
 	}
 	pre, err := c.bmv2.Packets(ctx, c.pre)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *counters) drops() (list []result.Count, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(list, result.Count{Place: "BMv2: matched and not sent (egress queue full, meter, gate or TTL)", Packets: between(pre, post)}), nil
+	return append(list, record.Count{Place: "BMv2: matched and not sent (egress queue full, meter, gate or TTL)", Packets: between(pre, post)}), nil
 }
 
 // between is what was counted before and not behind. A packet without a rule is

@@ -7,13 +7,13 @@ import (
 	p4v1 "github.com/p4lang/p4runtime/go/p4/v1"
 
 	"github.com/upflab/upflab/internal/dut/p4/p4rt"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // entries are those of UP4's tables that are the switch's own business and not
 // pfcpiface's: which MAC addresses it takes packets for, and the routes. Without
 // them it forwards nothing.
-func entries(p p4rt.Program, t *testbed.Testbed) (list []*p4v1.TableEntry, err error) {
+func entries(p p4rt.Program, t *site.Testbed) (list []*p4v1.TableEntry, err error) {
 	add := func(e *p4v1.TableEntry, failed error) {
 		if err == nil {
 			err = failed
@@ -30,7 +30,7 @@ func entries(p p4rt.Program, t *testbed.Testbed) (list []*p4v1.TableEntry, err e
 }
 
 // out leads packets to a neighbour.
-func out(from, to testbed.Port, port byte) p4rt.Action {
+func out(from, to site.Port, port byte) p4rt.Action {
 	return p4rt.Action{Name: "PreQosPipe.Routing.route", Params: map[string][]byte{
 		"src_mac": from.MAC, "dst_mac": to.MAC, "egress_port": {port},
 	}}

@@ -12,8 +12,8 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/p4/p4rt"
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 // The modes.
@@ -70,7 +70,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := env.Testbed.Provide(testbed.Needs{SilentKernel: true}); err != nil {
+	if err := env.Testbed.Provide(site.Needs{SilentKernel: true}); err != nil {
 		return nil, err
 	}
 	return start(ctx, starter{env: env, programs: programs, config: file, program: program}, append(files, file))
@@ -92,8 +92,8 @@ func start(ctx context.Context, s starter, files []string) (_ dut.Instance, err 
 	return newInstance(s, &process.GroupInstance{Group: group, Rendered: files, At: endpoint(t)})
 }
 
-func endpoint(t *testbed.Testbed) dut.Endpoint {
-	dialect := n4.UP4()
+func endpoint(t *site.Testbed) dut.Endpoint {
+	dialect := smf.UP4()
 	dialect.SessionsPerAssociation = 0 // the program is enlarged
 	return dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: dialect}
 }

@@ -12,18 +12,18 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
 // bed is a testbed of names and addresses only.
-func bed() *testbed.Testbed {
-	port := func(name, addr string, mac ...byte) testbed.Port {
-		return testbed.Port{Name: name, Addr: netip.MustParseAddr(addr), MAC: net.HardwareAddr(mac)}
+func bed() *site.Testbed {
+	port := func(name, addr string, mac ...byte) site.Port {
+		return site.Port{Name: name, Addr: netip.MustParseAddr(addr), MAC: net.HardwareAddr(mac)}
 	}
-	return &testbed.Testbed{
+	return &site.Testbed{
 		GNB:   port("gnb-abcde", "192.168.13.1", 2, 0, 0, 0, 3, 1),
 		UPFN3: port("n3-abcde", "192.168.13.151", 2, 0, 0, 0, 3, 2),
 		DNN6:  port("dn-abcde", "192.168.15.1", 2, 0, 0, 0, 6, 1),
@@ -32,7 +32,7 @@ func bed() *testbed.Testbed {
 	}
 }
 
-func env(mode string, t *testbed.Testbed) dut.Env {
+func env(mode string, t *site.Testbed) dut.Env {
 	return dut.Env{Mode: mode, Testbed: t, Scenario: &scenario.Scenario{
 		Sessions: 1, UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.3.7/16"), First: netip.MustParseAddr("10.45.0.2")},
 		N3: scenario.N3{UPF: t.UPFN3.Addr}, N4: scenario.N4{UPF: t.UPFN4.Addr, NetworkInstance: "internet"},
@@ -144,7 +144,7 @@ func TestRealOne(t *testing.T) {
 		t.Skip(err)
 	}
 	t.Log(version)
-	e := env(bmv2, testbedtest.Build(t))
+	e := env(bmv2, sitetest.Build(t))
 	e.CPUs, e.Dir, e.Scenario.Sessions = []int{0}, t.TempDir(), 2000
 	i, err := Driver{}.Start(context.Background(), e)
 	if err != nil {

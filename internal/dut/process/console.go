@@ -7,14 +7,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // Console asks the kernel of a guest from outside, by its management console
 // (Documentation/virt/uml, arch/um/drivers/mconsole.h of the kernel). It costs the
 // guest nothing but when it is asked.
 type Console struct {
-	Testbed *testbed.Testbed
+	Testbed *site.Testbed
 	PID     int // of the guest
 }
 

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // container is what podman runs for us.
@@ -23,7 +23,7 @@ type container struct {
 	name  string
 	pid   int // of the program, as this machine sees it
 	image *dut.Image
-	claim *testbed.Claim
+	claim *site.Claim
 }
 
 // containedWithin is how long podman may take until the program runs.
@@ -164,7 +164,7 @@ func (c *container) adopt(cpus []int) error {
 		if err != nil || len(cpus) == 0 {
 			continue
 		}
-		if err := testbed.Pin(tid, cpus...); err != nil && !errors.Is(err, unix.ESRCH) {
+		if err := site.Pin(tid, cpus...); err != nil && !errors.Is(err, unix.ESRCH) {
 			return err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 func TestContainerName(t *testing.T) {
@@ -38,7 +38,7 @@ esac
 
 // What podman is asked, and that nothing is left.
 func TestContained(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "podman")
 	if err := os.WriteFile(path, []byte(podman), 0o755); err != nil {
@@ -77,7 +77,7 @@ func TestContained(t *testing.T) {
 
 // A program that cannot be run is told by podman's last words.
 func TestNotContained(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "podman")
 	script := "#!/bin/sh\n[ \"$1\" = run ] && echo 'Error: no upfd in the image' && exit 127\n[ \"$2\" = exists ] && exit 1\nexit 125\n"

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // Part is one program of a UPF that has several.
@@ -29,7 +29,7 @@ type Part struct {
 
 // GroupSpec is a UPF of several programs.
 type GroupSpec struct {
-	Testbed *testbed.Testbed
+	Testbed *site.Testbed
 	Parts   []Part // in the order of their start
 	// PIDNamespace gives all of them one PID namespace of their own.
 	PIDNamespace bool

@@ -2,7 +2,7 @@ package process
 
 import (
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // GroupInstance is a UPF that is several processes.
@@ -11,7 +11,7 @@ type GroupInstance struct {
 	At       dut.Endpoint
 	Rendered []string // configuration files
 	// Counters reads the UPF's own drops; nil when it tells of none.
-	Counters func() ([]result.Count, error)
+	Counters func() ([]record.Count, error)
 }
 
 var _ dut.Instance = (*GroupInstance)(nil)
@@ -20,7 +20,7 @@ var _ dut.Instance = (*GroupInstance)(nil)
 func (i *GroupInstance) Endpoint() dut.Endpoint { return i.At }
 
 // Drops is dut.Instance's.
-func (i *GroupInstance) Drops() ([]result.Count, error) {
+func (i *GroupInstance) Drops() ([]record.Count, error) {
 	if i.Counters == nil {
 		return nil, nil
 	}

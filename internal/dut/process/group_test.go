@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // part is a shell script as a part of a UPF, with its log in dir.
@@ -24,7 +24,7 @@ func part(dir, name, script string) Part {
 }
 
 // group starts parts that the test's end stops.
-func group(t *testing.T, tb *testbed.Testbed, pidns bool, parts ...Part) *Group {
+func group(t *testing.T, tb *site.Testbed, pidns bool, parts ...Part) *Group {
 	t.Helper()
 	g, err := StartGroup(context.Background(), GroupSpec{Testbed: tb, Parts: parts, PIDNamespace: pidns, Dir: t.TempDir()})
 	if err != nil {
@@ -36,7 +36,7 @@ func group(t *testing.T, tb *testbed.Testbed, pidns bool, parts ...Part) *Group 
 
 // A program may end well and have done nothing.
 func TestGroupAsksAfterOnce(t *testing.T) {
-	tb, dir := testbedtest.Build(t), t.TempDir()
+	tb, dir := sitetest.Build(t), t.TempDir()
 	file := filepath.Join(dir, "done")
 	for script, want := range map[string]string{"touch " + file: "", "echo no device; exit 0": "setup was not ready"} {
 		os.Remove(file)
@@ -55,7 +55,7 @@ func TestGroupAsksAfterOnce(t *testing.T) {
 
 // Each starts when those before it are ready, or over.
 func TestGroupStartsInOrder(t *testing.T) {
-	tb, dir := testbedtest.Build(t), t.TempDir()
+	tb, dir := sitetest.Build(t), t.TempDir()
 	file := filepath.Join(dir, "order")
 	say := func(word string) string { return "echo " + word + " >>" + file }
 	daemon := part(dir, "daemon", "sleep 0.2; "+say("daemon")+"; exec sleep 60")
@@ -94,7 +94,7 @@ func TestGroupStartsInOrder(t *testing.T) {
 }
 
 func TestGroupDiesWithAnyPart(t *testing.T) {
-	tb, dir := testbedtest.Build(t), t.TempDir()
+	tb, dir := sitetest.Build(t), t.TempDir()
 	g := group(t, tb, false, part(dir, "one", "echo here; exec sleep 60"), part(dir, "two", "sleep 0.1; echo cannot bind; exit 3"))
 	select {
 	case <-g.Exited():
@@ -107,7 +107,7 @@ func TestGroupDiesWithAnyPart(t *testing.T) {
 }
 
 func TestGroupStartErrors(t *testing.T) {
-	tb, dir := testbedtest.Build(t), t.TempDir()
+	tb, dir := sitetest.Build(t), t.TempDir()
 	sleeper := part(dir, "sleeper", "exec sleep 60")
 	never := func(p Part) Part {
 		p.Ready, p.Within = func() error { return errors.New("no answer") }, 100*time.Millisecond
@@ -137,7 +137,7 @@ func TestGroupStartErrors(t *testing.T) {
 }
 
 // inside are the processes in the UPF's network namespace.
-func inside(t *testing.T, tb *testbed.Testbed) (pids []string) {
+func inside(t *testing.T, tb *site.Testbed) (pids []string) {
 	t.Helper()
 	number, err := tb.UPF.Inode()
 	if err != nil {
@@ -155,7 +155,7 @@ func inside(t *testing.T, tb *testbed.Testbed) (pids []string) {
 
 // All see each other, and nobody else; they end with their process 1.
 func TestGroupInPIDNamespace(t *testing.T) {
-	tb, dir := testbedtest.Build(t), t.TempDir()
+	tb, dir := sitetest.Build(t), t.TempDir()
 	see := `readlink /proc/self/ns/pid; ls /proc | grep -c '^[0-9]'; echo seen; exec sleep 60`
 	g := group(t, tb, true, part(dir, "one", see), part(dir, "two", "sleep 0.1; "+see))
 	var one, two string
@@ -189,7 +189,7 @@ func TestGroupInPIDNamespace(t *testing.T) {
 }
 
 func TestProcessInPIDNamespace(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	log := filepath.Join(t.TempDir(), "log")
 	p, err := Start(Spec{Testbed: tb, Args: []string{"/bin/sh", "-c", "echo $$ $0 $1", "a b", "c"}, PIDNamespace: true, Log: log})
 	if err != nil {
@@ -209,7 +209,7 @@ func TestProcessInPIDNamespace(t *testing.T) {
 }
 
 func TestMounts(t *testing.T) {
-	tb, dir := testbedtest.Build(t), t.TempDir()
+	tb, dir := sitetest.Build(t), t.TempDir()
 	if err := os.WriteFile(dir+"/here", []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestGroupKilledWithUpflab(t *testing.T) {
 	if os.Getenv(groupVariable) != "" {
 		beGroupParent(t)
 	}
-	testbedtest.Privileged(t)
+	sitetest.Privileged(t)
 	parent := exec.Command(os.Args[0], "-test.run=^TestGroupKilledWithUpflab$")
 	parent.Env = append(os.Environ(), groupVariable+"=1", "TMPDIR="+t.TempDir()) // killed, it removes none itself
 	out, err := parent.StdoutPipe()
@@ -262,10 +262,10 @@ func TestGroupKilledWithUpflab(t *testing.T) {
 			t.Errorf("process %d outlives its parent", pid)
 		}
 	}
-	if _, err := testbed.CleanStale(); err != nil {
+	if _, err := site.CleanStale(); err != nil {
 		t.Error(err)
 	}
-	if left := testbedtest.Left(run); len(left) > 0 {
+	if left := sitetest.Left(run); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
 }
@@ -273,7 +273,7 @@ func TestGroupKilledWithUpflab(t *testing.T) {
 // beGroupParent starts a group, tells its numbers and the run's, and waits to be
 // killed.
 func beGroupParent(t *testing.T) {
-	tb, dir := testbedtest.Build(t), t.TempDir()
+	tb, dir := sitetest.Build(t), t.TempDir()
 	g := group(t, tb, true, part(dir, "one", "exec sleep 60"), part(dir, "two", "exec sleep 60"))
 	fmt.Println(strings.Trim(fmt.Sprint(g.PIDs()), "[]"), tb.Spec.Run)
 	time.Sleep(30 * time.Second)

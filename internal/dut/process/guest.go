@@ -3,7 +3,7 @@ package process
 import (
 	"fmt"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // Guest is a UPF inside a kernel of its own, User Mode Linux, which runs as a
@@ -31,7 +31,7 @@ const (
 )
 
 // Spec is how to start it, but for Log, Dir and CPUs.
-func (g Guest) Spec(t *testbed.Testbed) Spec {
+func (g Guest) Spec(t *site.Testbed) Spec {
 	return Spec{Testbed: t, Args: g.Args(), Env: []string{"TMPDIR=" + guestDir}, Mounts: []Mount{{Type: "tmpfs", Target: guestDir}}}
 }
 

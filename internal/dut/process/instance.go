@@ -2,7 +2,7 @@ package process
 
 import (
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Instance is a UPF that is one process.
@@ -11,7 +11,7 @@ type Instance struct {
 	At       dut.Endpoint
 	Rendered []string // configuration files
 	// Counters reads the UPF's own drops; nil when it tells of none.
-	Counters func() ([]result.Count, error)
+	Counters func() ([]record.Count, error)
 }
 
 var _ dut.Instance = (*Instance)(nil)
@@ -20,7 +20,7 @@ var _ dut.Instance = (*Instance)(nil)
 func (i *Instance) Endpoint() dut.Endpoint { return i.At }
 
 // Drops is dut.Instance's.
-func (i *Instance) Drops() ([]result.Count, error) {
+func (i *Instance) Drops() ([]record.Count, error) {
 	if i.Counters == nil {
 		return nil, nil
 	}

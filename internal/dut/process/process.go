@@ -14,12 +14,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // Spec says what to run.
 type Spec struct {
-	Testbed *testbed.Testbed
+	Testbed *site.Testbed
 	Args    []string // the program's path first
 	Env     []string // added to a minimal environment
 	CPUs    []int
@@ -48,7 +48,7 @@ type Process struct {
 	cmd       *exec.Cmd
 	log       string
 	exited    chan struct{}
-	testbed   *testbed.Testbed
+	testbed   *site.Testbed
 	container *container // nil: none
 }
 
@@ -105,7 +105,7 @@ func ended(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(
 func (p *Process) run(s Spec, started chan<- error) {
 	runtime.LockOSThread() // never unlocked: the thread ends here
 	defer close(p.exited)
-	err := testbed.PrivateMounts()
+	err := site.PrivateMounts()
 	if err == nil && s.Image == nil { // a container joins by itself
 		err = s.Testbed.UPF.Enter()
 	}
@@ -116,7 +116,7 @@ func (p *Process) run(s Spec, started chan<- error) {
 		err = s.join.enterPIDs()
 	}
 	if err == nil && len(s.CPUs) > 0 {
-		err = testbed.Pin(0, s.CPUs...)
+		err = site.Pin(0, s.CPUs...)
 	}
 	if err == nil {
 		err = p.cmd.Start()

@@ -13,12 +13,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // start runs a shell script as a UPF would be run.
-func start(t *testing.T, tb *testbed.Testbed, script string) *Process {
+func start(t *testing.T, tb *site.Testbed, script string) *Process {
 	t.Helper()
 	p, err := Start(Spec{
 		Testbed: tb, Args: []string{"/bin/sh", "-c", script}, Env: []string{"OWN=1"}, CPUs: []int{0},
@@ -71,7 +71,7 @@ func endsSoon(pid int) bool {
 }
 
 func TestSurroundings(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	p := start(t, tb, `readlink /proc/self/ns/net; ls /sys/class/net | tr '\n' ' '; echo; grep Cpus_allowed_list /proc/self/status;
 		stat -f -c %T /sys/fs/bpf; env | grep -c . ; echo $OWN $LANG $UPFLAB_TEST_SECRET`)
 	finish(t, p)
@@ -102,7 +102,7 @@ func TestSurroundings(t *testing.T) {
 }
 
 func TestExitIsNoticed(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	p := start(t, tb, "echo cannot bind >&2; exit 7")
 	finish(t, p)
 	if p.Status() != "exit status 7" || p.LogTail() != "cannot bind\n" {
@@ -115,7 +115,7 @@ func TestExitIsNoticed(t *testing.T) {
 
 // A program may be gone before it is written down.
 func TestExitAtOnce(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	for range 30 {
 		p, err := Start(Spec{Testbed: tb, Args: []string{"/bin/true"}, Log: filepath.Join(t.TempDir(), "log")})
 		if err != nil {
@@ -129,7 +129,7 @@ func TestExitAtOnce(t *testing.T) {
 }
 
 func TestStartErrors(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	dir := t.TempDir()
 	for _, c := range []struct {
 		spec Spec
@@ -147,7 +147,7 @@ func TestStartErrors(t *testing.T) {
 }
 
 func TestStopEndsTheGroup(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	p := start(t, tb, "sleep 60 & echo $!; wait")
 	child, err := strconv.Atoi(said(t, p))
 	if err != nil {
@@ -162,7 +162,7 @@ func TestStopEndsTheGroup(t *testing.T) {
 }
 
 func TestStopInsists(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	p := start(t, tb, "trap '' TERM; echo deaf; while :; do sleep 0.1; done")
 	said(t, p)
 	begin := time.Now()
@@ -178,7 +178,7 @@ func TestStopInsists(t *testing.T) {
 }
 
 func TestLogTail(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	p := start(t, tb, "i=0; while [ $i -lt 1000 ]; do echo line $i; i=$((i+1)); done")
 	finish(t, p)
 	tail := p.LogTail()
@@ -196,7 +196,7 @@ func TestKilledWithUpflab(t *testing.T) {
 	if os.Getenv(parentVariable) != "" {
 		beParent(t)
 	}
-	testbedtest.Privileged(t)
+	sitetest.Privileged(t)
 	parent := exec.Command(os.Args[0], "-test.run=^TestKilledWithUpflab$")
 	parent.Env = append(os.Environ(), parentVariable+"=1")
 	out, err := parent.StdoutPipe()
@@ -219,17 +219,17 @@ func TestKilledWithUpflab(t *testing.T) {
 	if !endsSoon(pid) {
 		t.Errorf("process %d outlives its parent", pid)
 	}
-	if _, err := testbed.CleanStale(); err != nil {
+	if _, err := site.CleanStale(); err != nil {
 		t.Error(err)
 	}
-	if left := testbedtest.Left(run); len(left) > 0 {
+	if left := sitetest.Left(run); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
 }
 
 // beParent starts a program, tells its number and the run's, and waits to be killed.
 func beParent(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	p, err := Start(Spec{Testbed: tb, Args: []string{"/bin/sleep", "60"}, Log: os.DevNull})
 	if err != nil {
 		t.Fatal(err)

@@ -6,15 +6,15 @@ import (
 	"sync"
 
 	"github.com/upflab/upflab/internal/dut/sdcore/bess"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
-	"github.com/upflab/upflab/internal/testbed"
 )
 
 // names are SD-Core's of the reference points, by the devices that stand for them.
 type names map[string]string
 
-func portNames(t *testbed.Testbed) names {
+func portNames(t *site.Testbed) names {
 	return names{t.UPFN3.Name: "access", t.UPFN6.Name: "core"}
 }
 
@@ -42,7 +42,7 @@ type counters struct {
 }
 
 // newCounters finds the sinks: which there are depends on SD-Core's version.
-func newCounters(ctx context.Context, client *bess.Client, t *testbed.Testbed) (*counters, error) {
+func newCounters(ctx context.Context, client *bess.Client, t *site.Testbed) (*counters, error) {
 	c := &counters{bess: client, ports: portNames(t), sinks: map[string]bool{},
 		indices: map[int]string{t.UPFN3.Index: t.UPFN3.Name, t.UPFN6.Index: t.UPFN6.Name}}
 	list, err := client.Modules(ctx)
@@ -67,10 +67,10 @@ func newCounters(ctx context.Context, client *bess.Client, t *testbed.Testbed) (
 }
 
 // sunk are the packets that went to sinks.
-func (c *counters) sunk(outputs []bess.Output) (list []result.Count) {
+func (c *counters) sunk(outputs []bess.Output) (list []record.Count) {
 	for _, o := range outputs {
 		if c.sinks[o.Next] {
-			list = append(list, result.Count{Place: "BESS: " + c.ports.of(o.Next), Packets: o.Packets})
+			list = append(list, record.Count{Place: "BESS: " + c.ports.of(o.Next), Packets: o.Packets})
 		}
 	}
 	return list
@@ -78,20 +78,20 @@ func (c *counters) sunk(outputs []bess.Output) (list []result.Count) {
 
 // drops asks for everything at once: BESS's worker leaves the threads that answer
 // little of its CPU, and each waits for it.
-func (c *counters) drops() ([]result.Count, error) {
+func (c *counters) drops() ([]record.Count, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), asking)
 	defer cancel()
-	var questions []func() ([]result.Count, error)
+	var questions []func() ([]record.Count, error)
 	for _, module := range c.feeders {
-		questions = append(questions, func() ([]result.Count, error) {
+		questions = append(questions, func() ([]record.Count, error) {
 			outputs, err := c.bess.Outputs(ctx, module)
 			return c.sunk(outputs), err
 		})
 	}
 	for device := range c.ports {
-		questions = append(questions, func() ([]result.Count, error) { return c.rings(ctx, device) })
+		questions = append(questions, func() ([]record.Count, error) { return c.rings(ctx, device) })
 	}
-	questions = append(questions, func() ([]result.Count, error) { return c.silent(ctx) })
+	questions = append(questions, func() ([]record.Count, error) { return c.silent(ctx) })
 	list, err := together(questions)
 	if err != nil {
 		return nil, err
@@ -103,10 +103,10 @@ func (c *counters) drops() ([]result.Count, error) {
 // full are the receive rings of packet sockets, which DPDK's driver asks about only
 // in later versions. The kernel tells each packet once, to whom asks first: it is
 // the same place as rings'.
-func (c *counters) full() (list []result.Count, err error) {
+func (c *counters) full() (list []record.Count, err error) {
 	lost, err := c.sockets.Lost()
 	for index, n := range lost {
-		list = append(list, result.Count{Place: receiveRing(c.ports[c.indices[index]]), Packets: n})
+		list = append(list, record.Count{Place: receiveRing(c.ports[c.indices[index]]), Packets: n})
 	}
 	return list, err
 }
@@ -114,37 +114,37 @@ func (c *counters) full() (list []result.Count, err error) {
 func receiveRing(point string) string { return "BESS: " + point + " receive ring full" }
 
 // merge adds up what has one place: several modules may lead to a sink.
-func merge(list []result.Count) (sums []result.Count) {
+func merge(list []record.Count) (sums []record.Count) {
 	at := map[string]int{}
 	for _, c := range list {
 		i, ok := at[c.Place]
 		if !ok {
 			i = len(sums)
 			at[c.Place] = i
-			sums = append(sums, result.Count{Place: c.Place})
+			sums = append(sums, record.Count{Place: c.Place})
 		}
 		sums[i].Packets += c.Packets
 	}
 	return sums
 }
 
-func (c *counters) rings(ctx context.Context, device string) ([]result.Count, error) {
+func (c *counters) rings(ctx context.Context, device string) ([]record.Count, error) {
 	s, err := c.bess.PortStats(ctx, port(device))
-	return []result.Count{
+	return []record.Count{
 		{Place: receiveRing(c.ports[device]), Packets: s.In.Dropped},
 		{Place: "BESS: " + c.ports[device] + " transmit ring full", Packets: s.Out.Dropped},
 	}, err
 }
 
-func (c *counters) silent(ctx context.Context) ([]result.Count, error) {
+func (c *counters) silent(ctx context.Context) ([]record.Count, error) {
 	n, err := c.bess.SilentDrops(ctx)
-	return []result.Count{{Place: "BESS: gate without a module", Packets: n}}, err
+	return []record.Count{{Place: "BESS: gate without a module", Packets: n}}, err
 }
 
 // together runs the questions at the same time and gives their answers in order, or
 // the first error.
-func together(questions []func() ([]result.Count, error)) (list []result.Count, err error) {
-	answers, errs := make([][]result.Count, len(questions)), make([]error, len(questions))
+func together(questions []func() ([]record.Count, error)) (list []record.Count, err error) {
+	answers, errs := make([][]record.Count, len(questions)), make([]error, len(questions))
 	var all sync.WaitGroup
 	for i, ask := range questions {
 		all.Go(func() { answers[i], errs[i] = ask() })

@@ -9,7 +9,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // The real one, where it is installed: it starts, tells its counters and its work,
@@ -20,7 +20,7 @@ func TestRealOne(t *testing.T) {
 	} else {
 		t.Log(version)
 	}
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	env := dut.Env{Mode: afPacket, Testbed: tb, CPUs: []int{0}, Dir: t.TempDir(), Scenario: &scenario.Scenario{
 		Sessions: 1, UE: scenario.UE{First: netip.MustParseAddr("10.45.0.2")},
 		N3: scenario.N3{UPF: tb.UPFN3.Addr}, N4: scenario.N4{UPF: tb.UPFN4.Addr, NetworkInstance: "internet"},

@@ -10,8 +10,8 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/dut/sdcore/bess"
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 // The modes, by SD-Core's own names.
@@ -82,19 +82,19 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	})
 }
 
-func endpoint(mode string, t *testbed.Testbed) dut.Endpoint {
+func endpoint(mode string, t *site.Testbed) dut.Endpoint {
 	return dut.Endpoint{
-		N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.SDCore(), Polls: true, NativeXDP: mode == afXDP,
+		N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: smf.SDCore(), Polls: true, NativeXDP: mode == afXDP,
 	}
 }
 
 // needs is what BESS wants of the namespace. Its packet sockets see each frame
 // together with the kernel; and route_control takes only routes with a gateway, so
 // the gNB gets one to itself.
-func needs(t *testbed.Testbed) testbed.Needs {
+func needs(t *site.Testbed) site.Needs {
 	gnb := t.GNB.Addr
-	return testbed.Needs{
+	return site.Needs{
 		SilentKernel: true,
-		Routes:       []testbed.Route{{To: netip.PrefixFrom(gnb, gnb.BitLen()), Via: gnb, Device: t.UPFN3.Name}},
+		Routes:       []site.Route{{To: netip.PrefixFrom(gnb, gnb.BitLen()), Via: gnb, Device: t.UPFN3.Name}},
 	}
 }

@@ -11,18 +11,18 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
 // bed is a testbed of names and addresses only.
-func bed() *testbed.Testbed {
+func bed() *site.Testbed {
 	a := netip.MustParseAddr
-	return &testbed.Testbed{
-		UPFN3: testbed.Port{Name: "n3-abcde", Addr: a("192.168.13.151")},
-		UPFN6: testbed.Port{Name: "n6-abcde", Addr: a("192.168.15.151")},
-		UPFN4: testbed.Port{Name: "n4-abcde", Addr: a("192.168.14.151")},
+	return &site.Testbed{
+		UPFN3: site.Port{Name: "n3-abcde", Addr: a("192.168.13.151")},
+		UPFN6: site.Port{Name: "n6-abcde", Addr: a("192.168.15.151")},
+		UPFN4: site.Port{Name: "n4-abcde", Addr: a("192.168.14.151")},
 	}
 }
 

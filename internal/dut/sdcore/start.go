@@ -13,7 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/dut/sdcore/bess"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // starter knows how the UPF's programs are started, and when each is ready.
@@ -70,8 +70,8 @@ func (s starter) pipeline() error {
 		}
 	}
 	return errors.Join(
-		t.UPF.AddNeighbour(testbed.Neighbour{Device: t.UPFN3.Name, IP: t.GNB.Addr, MAC: t.GNB.MAC}),
-		t.UPF.AddNeighbour(testbed.Neighbour{Device: t.UPFN6.Name, IP: t.DNN6.Addr, MAC: t.DNN6.MAC}))
+		t.UPF.AddNeighbour(site.Neighbour{Device: t.UPFN3.Name, IP: t.GNB.Addr, MAC: t.GNB.MAC}),
+		t.UPF.AddNeighbour(site.Neighbour{Device: t.UPFN6.Name, IP: t.DNN6.Addr, MAC: t.DNN6.MAC}))
 }
 
 // port is the name that SD-Core gives to BESS's port on a device.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/n4"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 //go:embed spgw_u.conf.tmpl
@@ -78,7 +78,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: n4.SPGWUTiny()}
+	at := dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: smf.SPGWUTiny()}
 	return &process.Instance{Process: p, Rendered: []string{file}, At: at}, nil
 }
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/n4"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 func one() *scenario.Scenario {
@@ -60,7 +60,7 @@ func TestRefused(t *testing.T) {
 
 // What it is started with, and what it is told to be; a script stands for it.
 func TestStart(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	path := filepath.Join(t.TempDir(), "oai_spgwu")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$@\"; exec sleep 60\n"), 0o755); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := i.Endpoint().Dialect; d.Assign != n4.AssignUPF || !d.UPInitiates || d.SessionsPerAssociation != maxSessions {
+	if d := i.Endpoint().Dialect; d.Assign != smf.AssignUPF || !d.UPInitiates || d.SessionsPerAssociation != maxSessions {
 		t.Errorf("%+v", d)
 	}
 	if err := i.Stop(); err != nil {

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // nodeError is a line of `show errors`: what a node of VPP's graph has counted.
@@ -56,13 +56,13 @@ var harmless = map[string]bool{
 }
 
 // drops are the counters that count lost packets, one place for each.
-func drops(list []nodeError) []result.Count {
-	var out []result.Count
+func drops(list []nodeError) []record.Count {
+	var out []record.Count
 	for _, e := range list {
 		if e.severity == "info" || harmless[e.reason] {
 			continue
 		}
-		out = append(out, result.Count{Place: "VPP: " + e.node + ": " + e.reason, Packets: e.count})
+		out = append(out, record.Count{Place: "VPP: " + e.node + ": " + e.reason, Packets: e.count})
 	}
 	return out
 }

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func TestParseError(t *testing.T) {
@@ -39,7 +39,7 @@ func TestDrops(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := drops(parseErrors(string(b)))
-	var want []result.Count
+	var want []record.Count
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -5,11 +5,11 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // flush takes the kernel's addresses off a port that VPP has to itself.
-func flush(p testbed.Port) error {
+func flush(p site.Port) error {
 	nl := p.NS.Netlink()
 	link, err := nl.LinkByIndex(p.Index)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
@@ -59,7 +59,7 @@ func (i *instance) configure(ctx context.Context, path string) error {
 
 // drops are what VPP's nodes count as lost, and what its packet sockets had no room
 // for.
-func (i *instance) drops() ([]result.Count, error) {
+func (i *instance) drops() ([]record.Count, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
 	defer cancel()
 	answer, err := i.cli.run(ctx, "show errors")
@@ -72,7 +72,7 @@ func (i *instance) drops() ([]result.Count, error) {
 		return nil, err
 	}
 	for index, packets := range lost {
-		list = append(list, result.Count{Place: "VPP: ring of the packet socket on " + i.ports[index] + " full", Packets: packets})
+		list = append(list, record.Count{Place: "VPP: ring of the packet socket on " + i.ports[index] + " full", Packets: packets})
 	}
 	return list, nil
 }

@@ -6,14 +6,14 @@ import (
 
 	"github.com/safchain/ethtool"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // address of a PCI function: domain, bus, device and function.
 var address = regexp.MustCompile(`^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
 
 // pciAddress is where DPDK finds the device behind a port.
-func pciAddress(p testbed.Port) (string, error) {
+func pciAddress(p site.Port) (string, error) {
 	var bus string
 	err := p.NS.Do(func() error {
 		e, err := ethtool.NewEthtool()

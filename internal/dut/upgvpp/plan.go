@@ -6,7 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // values fill the configuration.
@@ -82,7 +82,7 @@ func plan(env dut.Env) values {
 }
 
 // findPCI looks up where DPDK has the ports.
-func (v *values) findPCI(t *testbed.Testbed) (err error) {
+func (v *values) findPCI(t *site.Testbed) (err error) {
 	if v.N3.PCI, err = pciAddress(t.UPFN3); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func flows(s *scenario.Scenario) int { return max(minFlows, flowsPerSession*s.Se
 func heapMB(sessions int) int { return baseHeapMB + sessions*heapPerSession>>20 }
 
 // newPort names a port as VPP will.
-func newPort(mode, point string, table int, upf, peer testbed.Port) port {
+func newPort(mode, point string, table int, upf, peer site.Port) port {
 	p := port{
 		Name: point, Table: table, Device: upf.Name, MAC: upf.MAC.String(),
 		Address: netip.PrefixFrom(upf.Addr, upf.Prefix), Peer: peer.Addr, PeerMAC: peer.MAC.String(),

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 // A VPP that is installed takes all commands, sessions, and questions for counters,
@@ -21,7 +21,7 @@ func TestReal(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, mode := range []string{afPacket, afXDP} {
-		tb := testbedtest.Build(t)
+		tb := sitetest.Build(t)
 		i := start(t, tb, mode)
 		establish(t, tb, i)
 		drops, err := i.Drops()
@@ -43,7 +43,7 @@ func TestReal(t *testing.T) {
 	}
 }
 
-func start(t *testing.T, tb *testbed.Testbed, mode string) dut.Instance {
+func start(t *testing.T, tb *site.Testbed, mode string) dut.Instance {
 	t.Helper()
 	e := env(mode)
 	e.Testbed, e.Dir, e.CPUs = tb, t.TempDir(), []int{0}
@@ -57,13 +57,13 @@ func start(t *testing.T, tb *testbed.Testbed, mode string) dut.Instance {
 }
 
 // establish sets ten sessions up.
-func establish(t *testing.T, tb *testbed.Testbed, i dut.Instance) {
+func establish(t *testing.T, tb *site.Testbed, i dut.Instance) {
 	t.Helper()
 	conn, err := tb.SMF.ListenUDP(netip.AddrPortFrom(tb.SMFN4.Addr, 8805))
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := n4.Dial(n4.Config{
+	client, err := smf.Dial(smf.Config{
 		Conn: conn, Peer: net.UDPAddrFromAddrPort(i.Endpoint().N4), NodeID: tb.SMFN4.Addr,
 		NetworkInstance: "internet", Dialect: i.Endpoint().Dialect, T1: 100 * time.Millisecond, N1: 100,
 	})
@@ -76,10 +76,10 @@ func establish(t *testing.T, tb *testbed.Testbed, i dut.Instance) {
 	if _, err := client.Associate(ctx); err != nil {
 		t.Fatalf("%v; its log: %s", err, i.LogTail())
 	}
-	var sessions []n4.Session
+	var sessions []smf.Session
 	ue := netip.MustParseAddr("10.45.0.2")
 	for k := range uint32(10) {
-		sessions = append(sessions, n4.Session{UE: ue, N3: tb.UPFN3.Addr, GNB: tb.GNB.Addr, UplinkTEID: 2*k + 1, DownlinkTEID: 2*k + 2, QFI: 1})
+		sessions = append(sessions, smf.Session{UE: ue, N3: tb.UPFN3.Addr, GNB: tb.GNB.Addr, UplinkTEID: 2*k + 1, DownlinkTEID: 2*k + 2, QFI: 1})
 		ue = ue.Next()
 	}
 	if _, err := client.Establish(ctx, sessions); err != nil {

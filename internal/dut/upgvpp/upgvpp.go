@@ -11,8 +11,8 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
-	"github.com/upflab/upflab/internal/n4"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
 )
 
 //go:embed startup.conf.tmpl
@@ -102,18 +102,18 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 
 func endpoint(env dut.Env) dut.Endpoint {
 	return dut.Endpoint{
-		N4: netip.AddrPortFrom(env.Testbed.UPFN4.Addr, 8805), Dialect: n4.UPGVPP(),
+		N4: netip.AddrPortFrom(env.Testbed.UPFN4.Addr, 8805), Dialect: smf.UPGVPP(),
 		NativeXDP: env.Mode == afXDP, Polls: true, NoPSC: true,
 	}
 }
 
 // prepare makes the UPF's namespace fit for a network stack beside the kernel's.
 // VPP answers for the addresses, so the kernel must not have them.
-func prepare(t *testbed.Testbed, mode string) error {
-	if err := t.Provide(testbed.Needs{SilentKernel: mode == afPacket, Sysctls: map[string]string{"ipv4/ip_forward": "0"}}); err != nil {
+func prepare(t *site.Testbed, mode string) error {
+	if err := t.Provide(site.Needs{SilentKernel: mode == afPacket, Sysctls: map[string]string{"ipv4/ip_forward": "0"}}); err != nil {
 		return err
 	}
-	for _, p := range []testbed.Port{t.UPFN3, t.UPFN4, t.UPFN6} {
+	for _, p := range []site.Port{t.UPFN3, t.UPFN4, t.UPFN6} {
 		if err := flush(p); err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // Bridge is a wire without BPF: N3 and N6 of the UPF's namespace are the ports of
@@ -16,7 +16,7 @@ import (
 type Bridge struct{}
 
 // OpenBridge makes it.
-func OpenBridge(t *testbed.Testbed) (*Bridge, error) {
+func OpenBridge(t *site.Testbed) (*Bridge, error) {
 	nl := t.UPF.Netlink()
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name, attrs.MTU = "wire", t.Spec.MTU
@@ -33,7 +33,7 @@ func OpenBridge(t *testbed.Testbed) (*Bridge, error) {
 
 // join makes a port of the UPF the bridge's, with the tester's port behind it, which
 // it then need not learn.
-func join(nl *netlink.Handle, bridge netlink.Link, port, behind testbed.Port) error {
+func join(nl *netlink.Handle, bridge netlink.Link, port, behind site.Port) error {
 	link, err := nl.LinkByIndex(port.Index)
 	if err == nil {
 		err = nl.LinkSetMaster(link, bridge)

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // Driver is dut.Driver for the wire.
@@ -46,7 +46,7 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 func (w *Wire) endpoint() dut.Endpoint {
 	e := dut.Endpoint{Wire: true, NativeXDP: w.native, GenericXDP: !w.native}
 	if e.GenericXDP {
-		e.Remarks = []string{"The wire runs in generic XDP here. " + testbed.NoNativeXDP + "."}
+		e.Remarks = []string{"The wire runs in generic XDP here. " + site.NoNativeXDP + "."}
 	}
 	return e
 }
@@ -59,7 +59,7 @@ type instance struct {
 
 func (i instance) Endpoint() dut.Endpoint       { return i.at }
 func (instance) PIDs() []int                    { return nil }
-func (instance) Drops() ([]result.Count, error) { return nil, nil }
+func (instance) Drops() ([]record.Count, error) { return nil, nil }
 func (instance) Exited() <-chan struct{}        { return nil }
 func (instance) Status() string                 { return "" }
 func (instance) LogTail() string                { return "" }

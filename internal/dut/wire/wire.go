@@ -10,7 +10,7 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 //go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" wire wire.bpf.c
@@ -23,7 +23,7 @@ type Wire struct {
 }
 
 // Open attaches it. Close it when done.
-func Open(t *testbed.Testbed) (*Wire, error) {
+func Open(t *site.Testbed) (*Wire, error) {
 	w := &Wire{native: t.NativeXDP()}
 	spec, err := loadWire()
 	if err != nil {

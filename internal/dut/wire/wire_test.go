@@ -8,7 +8,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // Verdicts of XDP programs.
@@ -20,7 +20,7 @@ const (
 // It changes the MAC addresses of IPv4 and nothing else, and leaves other
 // frames to the kernel.
 func TestForward(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	w, err := Open(tb)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func run(t *testing.T, p *ebpf.Program, frame []byte) (uint32, []byte) {
 }
 
 func TestDriver(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	i, err := Driver{}.Start(context.Background(), dut.Env{Testbed: tb})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 )
 
 //go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" drops drops.bpf.c
@@ -90,8 +90,8 @@ func dropReasons() map[uint32]string {
 }
 
 // Read gives the totals of one namespace.
-func (t *Tracer) Read(netns uint32) ([]result.Count, error) {
-	var list []result.Count
+func (t *Tracer) Read(netns uint32) ([]record.Count, error) {
+	var list []record.Count
 	var key dropsKey
 	var each []uint64
 	it := t.objects.Drops.Iterate()
@@ -99,7 +99,7 @@ func (t *Tracer) Read(netns uint32) ([]result.Count, error) {
 		if key.Netns != netns {
 			continue
 		}
-		c := result.Count{Place: t.name(key)}
+		c := record.Count{Place: t.name(key)}
 		for _, n := range each {
 			c.Packets += n
 		}

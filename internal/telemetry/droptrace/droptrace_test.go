@@ -11,17 +11,17 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // sent is how many datagrams each test loses some of.
 const sent = 1000
 
 // traced builds a testbed and traces drops in the UPF's namespace.
-func traced(t *testing.T) (*testbed.Testbed, *Tracer, uint32) {
+func traced(t *testing.T) (*site.Testbed, *Tracer, uint32) {
 	t.Helper()
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	inode, err := tb.UPF.Inode()
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func dropped(t *testing.T, tracer *Tracer, inode uint32, reason string) uint64 {
 }
 
 // gnbSends sends datagrams from the RAN's namespace into the UPF's.
-func gnbSends(t *testing.T, tb *testbed.Testbed, to netip.AddrPort, n int) {
+func gnbSends(t *testing.T, tb *site.Testbed, to netip.AddrPort, n int) {
 	t.Helper()
 	conn, err := tb.RAN.ListenUDP(netip.AddrPortFrom(tb.GNB.Addr, 0))
 	if err != nil {
@@ -130,7 +130,7 @@ func TestNoRoute(t *testing.T) {
 }
 
 // routeByUPF sends what the RAN has for a network to the UPF.
-func routeByUPF(t *testing.T, tb *testbed.Testbed, to netip.Prefix) {
+func routeByUPF(t *testing.T, tb *site.Testbed, to netip.Prefix) {
 	t.Helper()
 	route := &netlink.Route{LinkIndex: tb.GNB.Index, Gw: tb.UPFN3.Addr.AsSlice(), Dst: ipNet(to)}
 	if err := tb.RAN.Netlink().RouteReplace(route); err != nil {
@@ -143,7 +143,7 @@ func ipNet(p netip.Prefix) *net.IPNet {
 }
 
 // withoutRoutes leaves only those to the networks of the interfaces.
-func withoutRoutes(t *testing.T, ns *testbed.Namespace) {
+func withoutRoutes(t *testing.T, ns *site.Namespace) {
 	t.Helper()
 	routes, err := ns.Netlink().RouteListFiltered(netlink.FAMILY_V4, &netlink.Route{Table: unix.RT_TABLE_MAIN}, netlink.RT_FILTER_TABLE)
 	if err != nil {
@@ -182,7 +182,7 @@ func TestTUNQueueFull(t *testing.T) {
 }
 
 // openTUN makes a TUN device of so long a queue and brings it up.
-func openTUN(t *testing.T, ns *testbed.Namespace, queue int) *os.File {
+func openTUN(t *testing.T, ns *site.Namespace, queue int) *os.File {
 	t.Helper()
 	var file *os.File
 	err := ns.Do(func() error {

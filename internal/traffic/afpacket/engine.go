@@ -5,14 +5,14 @@ import (
 	"errors"
 	"time"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // Path is a flow and where it goes: from one of the tester's ports to another.
 type Path struct {
 	Flow          *traffic.Flow
-	Send, Receive testbed.Port
+	Send, Receive site.Port
 }
 
 // Config of an engine.

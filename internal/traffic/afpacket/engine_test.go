@@ -12,14 +12,14 @@ import (
 
 	"github.com/upflab/upflab/internal/dut/wire"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // bench is a testbed with a wire in it and an engine of both directions.
 type bench struct {
-	testbed *testbed.Testbed
+	testbed *site.Testbed
 	engine  *Engine
 }
 
@@ -34,7 +34,7 @@ func testShapes() []traffic.Shape {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{testbed: testbedtest.Build(t)}
+	b := &bench{testbed: sitetest.Build(t)}
 	w, err := wire.Open(b.testbed)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func (b *bench) open(t *testing.T, bridged bool) {
 	c := Config{Settle: 100 * time.Millisecond}
 	for _, p := range []struct {
 		direction         scenario.Direction
-		send, upf, arrive testbed.Port
+		send, upf, arrive site.Port
 	}{{scenario.Uplink, tb.GNB, tb.UPFN3, tb.DNN6}, {scenario.Downlink, tb.DNN6, tb.UPFN6, tb.GNB}} {
 		f := &traffic.Flow{
 			Direction: p.direction, QFI: 1, Shapes: testShapes(), Source: p.send.MAC, Destination: p.upf.MAC,
@@ -79,7 +79,7 @@ func (b *bench) open(t *testing.T, bridged bool) {
 
 // A wire without BPF: both directions through a bridge.
 func TestBridgedWire(t *testing.T) {
-	b := &bench{testbed: testbedtest.Build(t)}
+	b := &bench{testbed: sitetest.Build(t)}
 	if _, err := wire.OpenBridge(b.testbed); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestBridgedWire(t *testing.T) {
 // lost is what rings on the way have dropped so far.
 func (b *bench) lost(t *testing.T) (n uint64) {
 	t.Helper()
-	for _, p := range []testbed.Port{b.testbed.GNB, b.testbed.UPFN3, b.testbed.UPFN6, b.testbed.DNN6} {
+	for _, p := range []site.Port{b.testbed.GNB, b.testbed.UPFN3, b.testbed.UPFN6, b.testbed.DNN6} {
 		dropped, err := p.TxDropped()
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/afpacket"
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/receive"
 )
@@ -33,7 +33,7 @@ type sink struct {
 }
 
 // add opens an inlet.
-func (s *sink) add(f *traffic.Flow, port testbed.Port) error {
+func (s *sink) add(f *traffic.Flow, port site.Port) error {
 	return port.NS.Do(func() error {
 		ring, err := afpacket.OpenBlocks(afpacket.BlockConfig{Interface: port.Name})
 		if err != nil {
@@ -57,7 +57,7 @@ func (s *sink) start() {
 const rest = 5 * time.Millisecond
 
 func (s *sink) loop() error {
-	if err := testbed.Pin(0, s.cpu); err != nil {
+	if err := site.Pin(0, s.cpu); err != nil {
 		return err
 	}
 	goFirst()

@@ -3,7 +3,7 @@ package receive
 import (
 	"sync"
 
-	"github.com/upflab/upflab/internal/result"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -221,7 +221,7 @@ func (r *Receiver) Outcome(o *traffic.FlowOutcome, sent []uint64) {
 	names := Reasons()
 	for i, n := range r.wrong {
 		if n > 0 {
-			o.Wrong = append(o.Wrong, result.Count{Place: names[i], Packets: n})
+			o.Wrong = append(o.Wrong, record.Count{Place: names[i], Packets: n})
 			o.Specimen = append([]byte(nil), r.specimen[:r.specimenBytes]...)
 		}
 	}

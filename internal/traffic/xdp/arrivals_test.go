@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // Frames are due when the schedule says, whatever the arrival process.
 func TestGeneratorArrivals(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	arrived := openCapture(t, tb.UPFN3)
 	g, err := newGenerator(testFlow(scenario.Uplink, 64, traffic.Expect{}), 0, tb.GNB, 0)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestGeneratorArrivals(t *testing.T) {
 
 // What a stall has made late is sent at twice the rate, but for the last few.
 func TestGeneratorCatchesUp(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	arrived := openCapture(t, tb.UPFN3)
 	g, err := newGenerator(testFlow(scenario.Uplink, 64, traffic.Expect{}), 0, tb.GNB, 0)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/testbed"
+	"github.com/upflab/upflab/internal/site"
 )
 
 // capture records what arrives at a port, by a packet socket. It needs a program
 // on the port, or the frames do not reach it: the sink's pass.
 type capture struct{ fd int }
 
-func openCapture(t *testing.T, p testbed.Port) *capture {
+func openCapture(t *testing.T, p site.Port) *capture {
 	t.Helper()
 	var o sinkObjects
 	if err := loadSinkObjects(&o, nil); err != nil {

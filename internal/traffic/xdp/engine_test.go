@@ -10,14 +10,14 @@ import (
 
 	"github.com/upflab/upflab/internal/dut/wire"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // bench is a testbed with a wire in it and an engine of both directions.
 type bench struct {
-	testbed *testbed.Testbed
+	testbed *site.Testbed
 	engine  *Engine
 }
 
@@ -26,7 +26,7 @@ var directions = []scenario.Direction{scenario.Uplink, scenario.Downlink}
 
 func newBench(t *testing.T, shapes ...traffic.Shape) *bench {
 	t.Helper()
-	b := &bench{testbed: testbedtest.Build(t)}
+	b := &bench{testbed: sitetest.Build(t)}
 	w, err := wire.Open(b.testbed)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func newBench(t *testing.T, shapes ...traffic.Shape) *bench {
 	return b
 }
 
-func (b *bench) ports(d scenario.Direction) (send, receive testbed.Port) {
+func (b *bench) ports(d scenario.Direction) (send, receive site.Port) {
 	if d == scenario.Uplink {
 		return b.testbed.GNB, b.testbed.DNN6
 	}
@@ -62,7 +62,7 @@ func (b *bench) ports(d scenario.Direction) (send, receive testbed.Port) {
 // lost is what rings on the way have dropped so far, as the drivers count it.
 func (b *bench) lost(t *testing.T) (n uint64) {
 	t.Helper()
-	for _, p := range []testbed.Port{b.testbed.GNB, b.testbed.UPFN3, b.testbed.UPFN6, b.testbed.DNN6} {
+	for _, p := range []site.Port{b.testbed.GNB, b.testbed.UPFN3, b.testbed.UPFN6, b.testbed.DNN6} {
 		stats, err := p.Stats()
 		if err != nil {
 			t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -32,7 +32,7 @@ func (c generatorCase) flow() *traffic.Flow {
 }
 
 // ends are the ports at which a flow is sent and arrives at the UPF.
-func (c generatorCase) ends(tb *testbed.Testbed) (from, to testbed.Port) {
+func (c generatorCase) ends(tb *site.Testbed) (from, to site.Port) {
 	if c.Uplink {
 		return tb.GNB, tb.UPFN3
 	}
@@ -42,7 +42,7 @@ func (c generatorCase) ends(tb *testbed.Testbed) (from, to testbed.Port) {
 func TestGeneratorFrames(t *testing.T) {
 	var cases []generatorCase
 	readJSON(t, "testdata/generator.json", &cases)
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	for _, c := range cases {
 		t.Run(fmt.Sprintf("uplink %v, %d B", c.Uplink, c.Payload), func(t *testing.T) { c.run(t, tb) })
 	}
@@ -53,7 +53,7 @@ const (
 	lowRate    = 2000 // pps
 )
 
-func (c generatorCase) run(t *testing.T, tb *testbed.Testbed) {
+func (c generatorCase) run(t *testing.T, tb *site.Testbed) {
 	from, to := c.ends(tb)
 	arrived := openCapture(t, to)
 	g, err := newGenerator(c.flow(), 0, from, 0)

@@ -8,14 +8,14 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // kit holds the programs of kit.bpf.c: the functions of the C headers.
 func openKit(t *testing.T) *kitObjects {
 	t.Helper()
-	testbedtest.Privileged(t)
+	sitetest.Privileged(t)
 	var k kitObjects
 	if err := loadKitObjects(&k, nil); err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -64,13 +64,13 @@ func randomSequence(flows, shapes, length int) (q traffic.Sequence) {
 
 // What leaves is the sequence, slot for slot, and each frame is scapy's.
 func TestMixtureFrames(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	for _, c := range mixtureCases(t) {
 		t.Run(c.Name, func(t *testing.T) { c.run(t, tb) })
 	}
 }
 
-func (c mixtureCase) run(t *testing.T, tb *testbed.Testbed) {
+func (c mixtureCase) run(t *testing.T, tb *site.Testbed) {
 	arrived := []*capture{openCapture(t, tb.UPFN3), openCapture(t, tb.UPFN6)}
 	flows := []*traffic.Flow{c.flow(t, scenario.Uplink, traffic.Expect{}), c.flow(t, scenario.Downlink, traffic.Expect{})}
 	g, err := newMixture(Config{Paths: []Path{{Flow: flows[0], Send: tb.GNB}, {Flow: flows[1], Send: tb.DNN6}}})

@@ -7,14 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // A run of the kernel that ends in mid-trial, as each does after 2^32 calls, makes
 // the schedule wait: every slot is sent, and none at once with those before it.
 func TestScheduleWaitsBetweenRuns(t *testing.T) {
-	tb := testbedtest.Build(t)
+	tb := sitetest.Build(t)
 	arrived := openCapture(t, tb.UPFN3)
 	flow := testFlow(scenario.Uplink, 64, traffic.Expect{})
 	g, err := newGenerator(flow, 0, tb.GNB, 0)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"github.com/upflab/upflab/internal/testbed/testbedtest"
+	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -23,7 +23,7 @@ const testTrial = 2
 
 func openTestSink(t *testing.T, f *traffic.Flow) *sink {
 	t.Helper()
-	testbedtest.Privileged(t)
+	sitetest.Privileged(t)
 	s, err := openSink(f)
 	if err != nil {
 		t.Fatal(err)

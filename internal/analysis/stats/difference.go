@@ -1,0 +1,157 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// MinRepeats is the least number of values from which their own scatter tells
+// how sure a difference is.
+const MinRepeats = 3
+
+// Confidence is that of the interval of a Difference.
+const Confidence = 0.95
+
+// Doubt is what the scatter of the values does not show. Both are on the scale
+// of the values.
+type Doubt struct {
+	// Noise is the standard deviation between two runs of the same thing. It
+	// does not shrink with repeats.
+	Noise float64
+	// Resolution is by how much two equal things may differ as written.
+	Resolution float64
+	// Seed makes the resampling repeatable.
+	Seed uint64
+}
+
+// Difference is how far B lies from A, on a scale on which differences add up:
+// of ratios, give the logarithms.
+type Difference struct {
+	Value  float64 // between the medians
+	Lo, Hi float64 // the interval that holds the true one with Confidence
+
+	mean, se, df float64 // of Student's test
+	guard        float64 // what a difference must exceed to be one
+}
+
+// Unpaired compares two samples. It fails with ok false when a sample is empty,
+// or has fewer than MinRepeats values and the noise is not known either.
+//
+// The interval is the wider, on each side, of two: Welch's, and that of the
+// percentile bootstrap of the medians. With five values the bootstrap alone is
+// too narrow in its tails, Welch alone takes no notice of the medians.
+func Unpaired(a, b []float64, d Doubt) (diff Difference, ok bool) {
+	if !enough(len(a), d) || !enough(len(b), d) {
+		return Difference{}, false
+	}
+	diff = Difference{Value: Median(b) - Median(a), mean: mean(b) - mean(a), guard: d.Resolution}
+	va, vb := meanVariance(a), meanVariance(b)
+	diff.student(2*d.Noise*d.Noise, freedom{va, len(a)}, freedom{vb, len(b)})
+	if len(a) >= MinRepeats && len(b) >= MinRepeats {
+		diff.widen(bootstrapDifference(a, b, d.Seed))
+	}
+	return diff, true
+}
+
+// Paired is the same of differences that were each taken within one repeat: what
+// both had in common is out of them. Noise counts only when they are fewer than
+// MinRepeats, since one run holds both.
+func Paired(differences []float64, d Doubt) (diff Difference, ok bool) {
+	if !enough(len(differences), d) {
+		return Difference{}, false
+	}
+	diff = Difference{Value: Median(differences), mean: mean(differences), guard: d.Resolution}
+	if len(differences) < MinRepeats {
+		diff.student(2 * d.Noise * d.Noise)
+		return diff, true
+	}
+	diff.student(0, freedom{meanVariance(differences), len(differences)})
+	diff.widen(MedianCI(differences, Confidence, d.Seed))
+	return diff, true
+}
+
+func enough(n int, d Doubt) bool { return n >= MinRepeats || (n > 0 && d.Noise > 0) }
+
+// freedom is the variance of a mean and on how many values it rests.
+type freedom struct {
+	variance float64
+	n        int
+}
+
+// student sets error, degrees of freedom (Welch and Satterthwaite; a known
+// variance has infinitely many) and interval.
+func (d *Difference) student(known float64, parts ...freedom) {
+	const never = 1e-12 // of equal values: keeps the quotient defined
+	total, weight := known, 0.0
+	for _, p := range parts {
+		if p.n >= MinRepeats {
+			total += p.variance
+			weight += p.variance * p.variance / float64(p.n-1)
+		}
+	}
+	d.se, d.df = max(math.Sqrt(total), never), math.Inf(1)
+	if weight > 0 {
+		d.df = total * total / weight
+	}
+	reach := studentQuantile((1-Confidence)/2, d.df)*d.se + d.guard
+	d.Lo, d.Hi = min(d.mean-reach, d.Value), max(d.mean+reach, d.Value)
+}
+
+func (d *Difference) widen(lo, hi float64) {
+	d.Lo, d.Hi = min(d.Lo, lo-d.guard), max(d.Hi, hi+d.guard)
+}
+
+// Clear reports whether the interval leaves out no difference at all.
+func (d Difference) Clear() bool { return d.Lo > 0 || d.Hi < 0 }
+
+// P is the probability of so much or more when there is no difference.
+func (d Difference) P() float64 {
+	t := max(0, math.Abs(d.mean)-d.guard) / d.se
+	return min(1, 2*studentTail(t, d.df))
+}
+
+// PAbove is the probability of so much or more when B lies at most margin above
+// A; the margin may be negative.
+func (d Difference) PAbove(margin float64) float64 {
+	return studentTail((d.mean-margin-d.guard)/d.se, d.df)
+}
+
+// Negated is A against B.
+func (d Difference) Negated() Difference {
+	d.Value, d.mean = -d.Value, -d.mean
+	d.Lo, d.Hi = -d.Hi, -d.Lo
+	return d
+}
+
+func bootstrapDifference(a, b []float64, seed uint64) (lo, hi float64) {
+	rng := rand.New(rand.NewPCG(seed, uint64(len(a)+len(b))))
+	ofA, differences := drawMedians(a, rng), drawMedians(b, rng)
+	for i := range differences {
+		differences[i] -= ofA[i]
+	}
+	slices.Sort(differences)
+	const tail = (1 - Confidence) / 2 * 100
+	return percentileSorted(differences, tail), percentileSorted(differences, 100-tail)
+}
+
+func mean(sample []float64) float64 {
+	sum := 0.0
+	for _, v := range sample {
+		sum += v
+	}
+	return sum / float64(len(sample))
+}
+
+// meanVariance is the variance of the mean; 0 when there are too few values to
+// tell.
+func meanVariance(sample []float64) float64 {
+	if len(sample) < MinRepeats {
+		return 0
+	}
+	middle, sum := mean(sample), 0.0
+	for _, v := range sample {
+		sum += (v - middle) * (v - middle)
+	}
+	return sum / float64(len(sample)-1) / float64(len(sample))
+}

@@ -1,0 +1,3 @@
+// Package stats is statistics over a few repeats: intervals, differences, trends.
+// All functions are pure.
+package stats

@@ -1,0 +1,93 @@
+package stats
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestPercentile(t *testing.T) {
+	// Expected values are R's quantile(x, p, type = 7), which is its default.
+	for _, c := range []struct {
+		story  string
+		sample []float64
+		p      float64
+		want   float64
+	}{
+		{"nothing", nil, 50, math.NaN()},
+		{"one value is every percentile", []float64{7}, 99, 7},
+		{"odd count has a middle", []float64{3, 1, 2}, 50, 2},
+		{"even count takes the mean of two", []float64{4, 1, 3, 2}, 50, 2.5},
+		{"between ranks", []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 90, 9.1},
+		{"lowest", []float64{5, 1, 9}, 0, 1},
+		{"highest", []float64{5, 1, 9}, 100, 9},
+		{"beyond is clamped", []float64{5, 1, 9}, 140, 9},
+		{"below is clamped", []float64{5, 1, 9}, -1, 1},
+	} {
+		if got := Percentile(c.sample, c.p); !same(got, c.want) {
+			t.Errorf("%s: Percentile(%v, %v) = %v, want %v", c.story, c.sample, c.p, got, c.want)
+		}
+	}
+}
+
+func TestMedianLeavesTheSampleAlone(t *testing.T) {
+	sample := []float64{3, 1, 2}
+	if got := Median(sample); got != 2 {
+		t.Errorf("Median = %v, want 2", got)
+	}
+	if !slices.Equal(sample, []float64{3, 1, 2}) {
+		t.Errorf("sample was reordered: %v", sample)
+	}
+}
+
+func TestMinMax(t *testing.T) {
+	if lo, hi := MinMax([]float64{3, 1, 2}); lo != 1 || hi != 3 {
+		t.Errorf("MinMax = %v, %v, want 1, 3", lo, hi)
+	}
+	if lo, hi := MinMax(nil); !math.IsNaN(lo) || !math.IsNaN(hi) {
+		t.Errorf("MinMax(nil) = %v, %v, want NaN, NaN", lo, hi)
+	}
+}
+
+func TestMedianCI(t *testing.T) {
+	sample := []float64{10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
+	lo, hi := MedianCI(sample, 0.95, 1)
+	if lo >= 15 || hi <= 15 || lo < 10 || hi > 20 {
+		t.Errorf("interval %v..%v does not lie around the median 15", lo, hi)
+	}
+	if lo2, hi2 := MedianCI(sample, 0.95, 1); lo2 != lo || hi2 != hi {
+		t.Errorf("same seed, other interval: %v..%v and %v..%v", lo, hi, lo2, hi2)
+	}
+	if lo50, hi50 := MedianCI(sample, 0.5, 1); hi50-lo50 >= hi-lo {
+		t.Errorf("50 %% interval %v..%v is not inside %v..%v", lo50, hi50, lo, hi)
+	}
+	if lo, hi := MedianCI([]float64{4}, 0.95, 1); lo != 4 || hi != 4 {
+		t.Errorf("one value: %v..%v, want 4..4", lo, hi)
+	}
+	if lo, hi := MedianCI(nil, 0.95, 1); !math.IsNaN(lo) || !math.IsNaN(hi) {
+		t.Errorf("no value: %v..%v, want NaN", lo, hi)
+	}
+}
+
+// TestMedianCICovers draws samples from a known distribution: the interval has
+// to hold the true median about as often as it claims.
+func TestMedianCICovers(t *testing.T) {
+	const samples, size = 200, 15
+	held := 0
+	for i := range samples {
+		sample := make([]float64, size)
+		for j := range sample {
+			sample[j] = math.Mod(float64(i*size+j+1)*math.Phi, 1) // low-discrepancy, median 0.5
+		}
+		if lo, hi := MedianCI(sample, 0.95, uint64(i)); lo <= 0.5 && 0.5 <= hi {
+			held++
+		}
+	}
+	if held < samples*9/10 {
+		t.Errorf("interval held the true median in %d of %d samples", held, samples)
+	}
+}
+
+func same(a, b float64) bool {
+	return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) < 1e-12
+}

@@ -1,0 +1,86 @@
+package verdict
+
+import "fmt"
+
+const (
+	// lateMax: with more late slots than this the 99th percentile of latency
+	// holds the generator's own delay.
+	lateMax = 0.01
+	// samplesWanted is the least number of tagged frames for a latency, RFC
+	// 8219 clause 7.2.
+	samplesWanted = 500
+	// foreignMax and foreignSlack: a few ARP or ICMP frames are usual; more
+	// take room in rings.
+	foreignMax   = 0.001
+	foreignSlack = 10
+)
+
+// doubts are worth knowing but do not make a trial invalid.
+func doubts(e Evidence) []string {
+	var why []string
+	for _, check := range [...]func(Evidence) string{
+		lateDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt, samplesDoubt, clockDoubt, asleepDoubt,
+	} {
+		if reason := check(e); reason != "" {
+			why = append(why, reason)
+		}
+	}
+	return why
+}
+
+func lateDoubt(e Evidence) string {
+	part := ratio(e.LateSlots, e.Tx)
+	if e.Max || part <= lateMax {
+		return ""
+	}
+	return fmt.Sprintf("%s of the packets left over 10 µs late (p99 %.3g µs), which their latency includes", percent(part), float64(e.LatenessP99NS)/1e3)
+}
+
+func stallDoubt(e Evidence) string {
+	if e.Stalls == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the generator stood still over 1 ms %s and caught up", times(e.Stalls))
+}
+
+func wrongDoubt(e Evidence) string {
+	if e.Wrong == 0 || wrongFault(e) != "" {
+		return ""
+	}
+	return fmt.Sprintf("%s packets arrived, but not as the rules ask", count(e.Wrong))
+}
+
+func duplicateDoubt(e Evidence) string {
+	if e.Duplicates == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s packets arrived more than once", count(e.Duplicates))
+}
+
+func foreignDoubt(e Evidence) string {
+	if e.Foreign <= foreignSlack || ratio(e.Foreign, e.Rx) <= foreignMax {
+		return ""
+	}
+	return fmt.Sprintf("%s frames at the sink were not the generator's", count(e.Foreign))
+}
+
+func samplesDoubt(e Evidence) string {
+	if e.Samples == 0 || e.Samples >= samplesWanted {
+		return ""
+	}
+	return fmt.Sprintf("latency of %s packets only: the high percentiles are single packets (RFC 8219 asks for %d)", count(e.Samples), samplesWanted)
+}
+
+func clockDoubt(e Evidence) string {
+	if e.ClockStepS == 0 || e.ByWallClock {
+		return ""
+	}
+	return fmt.Sprintf("the wall clock was set by %+.3g s during the trial; no figure counts by it", e.ClockStepS)
+}
+
+func asleepDoubt(e Evidence) string {
+	if e.SuspendedS == 0 || e.External {
+		return ""
+	}
+	return fmt.Sprintf("the machine was suspended for %.3g s during the trial; the figures leave that time out", e.SuspendedS)
+}

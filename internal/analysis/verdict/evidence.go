@@ -1,0 +1,119 @@
+package verdict
+
+// Evidence is what is known of one trial. Ratios and shares are 0..1, rates
+// packets/s. A zero means "none" unless the field says "unknown".
+type Evidence struct {
+	Reference bool // it is wire: no UPF, what it loses the bench has lost
+	Max       bool // unpaced: the generator sends as fast as it can
+
+	Intended   uint64 // packets that fell due; ignored when Max
+	Tx         uint64 // sent
+	Rx         uint64 // arrived once, and correct
+	Wrong      uint64 // arrived, but not as the rules ask; not in Rx
+	Duplicates uint64 // arrived again; not in Rx
+	Foreign    uint64 // frames at the sink that are not the generator's
+
+	LateSlots     uint64 // packets sent over 10 us after they fell due
+	Stalls        uint64 // times the generator stood still over 1 ms
+	LatenessP99NS uint64 // 99th percentile of actual - intended send time, ns
+	LatenessMaxNS uint64 // its highest
+
+	GeneratorBusy float64 // of the generator's core
+	DUTCoreBusy   float64 // of the DUT's core(s), whoever used it; 0: unknown
+	// DUTCores is what the DUT itself used, 1 being a whole core; 0: unknown.
+	DUTCores float64
+	// DUTCoreCount is how many cores the DUT was given; 0 counts as 1.
+	DUTCoreCount int
+	StealRatio   float64 // time stolen by the hypervisor
+	SharedCore   bool    // generator and DUT run on one core
+	// RunQueueDelay is the share of the time that the DUT's thread that waited
+	// most was ready to run and had no CPU.
+	RunQueueDelay float64
+	// Polls: the DUT never sleeps, so its core is always busy. Useful is the share
+	// of its CPU time that was work then; 0: unknown.
+	Polls  bool
+	Useful float64
+	// ReceivesElsewhere: the kernel receives for the DUT on a core that is not the
+	// DUT's, so what overflows before it need not be the DUT's fault.
+	ReceivesElsewhere bool
+
+	LinkDrops uint64 // overflow of the ring in front of the DUT
+	SinkDrops uint64 // overflow of the ring in front of our own sink
+	DUTDrops  uint64 // counted inside the DUT
+	// QueueDrops are those of DUTDrops at a full queue: what a DUT without a CPU loses.
+	QueueDrops uint64
+	Unplaced   uint64 // lost, and no counter tells where
+
+	// WireRxPPS is what wire received at the same load and direction in the
+	// same placement; 0: unknown.
+	WireRxPPS float64
+
+	Died      bool    // the DUT ended during the trial
+	DurationS float64 // s, from the first slot to the last
+	WantedS   float64 // s, as the scenario asks; 0: unknown
+	Samples   uint64  // packets whose latency was taken; 0: latency was not measured
+
+	External    bool    // the DUT runs on another machine
+	ClockStepS  float64 // s that the wall clock was set forward by, or back (below 0)
+	SuspendedS  float64 // s that this machine was asleep
+	ByWallClock bool    // latency was taken by the wall clock
+}
+
+// lost is what did not arrive at all. Wrong packets did.
+func (e Evidence) lost() uint64 { return shortfall(e.Tx, e.Rx+e.Wrong) }
+
+// lossRatio counts wrong packets as lost, as record.Trial.FrameLossRatio does.
+func (e Evidence) lossRatio() float64 { return ratio(shortfall(e.Tx, e.Rx), e.Tx) }
+
+func (e Evidence) rxPPS() float64 {
+	if e.DurationS <= 0 {
+		return 0
+	}
+	return float64(e.Rx) / e.DurationS
+}
+
+// Others is the share of the DUT's cores that somebody else used; 0 if unknown.
+func (e Evidence) Others() float64 {
+	if e.DUTCores <= 0 || e.DUTCoreBusy <= 0 {
+		return 0
+	}
+	return max(0, e.DUTCoreBusy-e.own())
+}
+
+// own is the share of its cores that the DUT itself used; 0 if unknown.
+func (e Evidence) own() float64 { return e.DUTCores / float64(max(e.DUTCoreCount, 1)) }
+
+// full reports whether the DUT's core had nothing left to give. That of a DUT that
+// polls is full of work only where the DUT tells so.
+func (e Evidence) full() bool {
+	if e.Polls {
+		return e.Useful >= busyFull
+	}
+	return e.DUTCoreBusy >= busyFull
+}
+
+// keptWaiting reports whether the DUT had to wait for its core while others had
+// it. Its own threads, too, wait for each other: then it is full, and others have
+// no part in it.
+func (e Evidence) keptWaiting() bool {
+	return e.RunQueueDelay >= delayMax && e.Others() > othersLeast && e.own() < busyFull
+}
+
+// crowded reports whether others used so much of the DUT's core that what the DUT
+// did is not its own limit.
+func (e Evidence) crowded() bool { return e.Others() > othersMax || e.keptWaiting() }
+
+func shortfall(want, got uint64) uint64 {
+	if got >= want {
+		return 0
+	}
+	return want - got
+}
+
+// ratio is part/whole, 0 of nothing being 0.
+func ratio(part, whole uint64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}

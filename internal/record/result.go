@@ -1,0 +1,446 @@
+// Package record is the schema of what a run leaves behind, result.json, and
+// its store on disk. Names in JSON are stable: a reader of "upflab.result/v1"
+// may rely on them; new ones may be added.
+package record
+
+import "time"
+
+// Schema names the version of the format.
+const Schema = "upflab.result/v1"
+
+// Result is one run: a scenario, the host it ran on, and what each DUT did.
+type Result struct {
+	Schema   string    `json:"schema"`
+	Run      string    `json:"run"`      // the run's short id, as in its namespaces' names
+	Scenario string    `json:"scenario"` // name
+	Title    string    `json:"title,omitempty"`
+	Study    *Study    `json:"study,omitempty"`
+	Settings string    `json:"settings"` // the effective scenario as YAML: with it the run can be repeated
+	Command  []string  `json:"command"`  // the command line
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished"`
+	// Complete is false when the run was interrupted or a DUT failed to come up.
+	Complete bool     `json:"complete"`
+	Notes    []string `json:"notes,omitempty"` // doubts about the run as a whole
+	Tool     Tool     `json:"tool"`
+	Host     Host     `json:"host"`
+	Engine   Engine   `json:"engine"`
+	DUTs     []DUT    `json:"duts"`
+}
+
+// Study is the publication whose measurement a scenario repeats.
+type Study struct {
+	Authors string `json:"authors" yaml:"authors"`
+	Title   string `json:"title" yaml:"title"`
+	Year    int    `json:"year" yaml:"year"`
+	URL     string `json:"url" yaml:"url"`
+}
+
+// Tool is the upflab that measured.
+type Tool struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Go      string `json:"go"`
+}
+
+// Engine is what sent and received.
+type Engine struct {
+	Name string `json:"name"` // "xdp", "af_packet"; "" in results of before there was a choice
+	Why  string `json:"why"`  // this one
+}
+
+// Host is the machine, and what on it can bend a number.
+type Host struct {
+	Hostname       string            `json:"hostname"`
+	OS             string            `json:"os"`     // PRETTY_NAME of os-release
+	Kernel         string            `json:"kernel"` // uname -r
+	CPU            string            `json:"cpu"`    // model name
+	CPUs           int               `json:"cpus"`
+	MemoryBytes    uint64            `json:"memory_bytes"`
+	Virtualization string            `json:"virtualization,omitempty"` // "kvm", "", ...
+	Clocksource    string            `json:"clocksource"`
+	Governor       string            `json:"governor,omitempty"`
+	Idle           string            `json:"idle_driver,omitempty"`
+	IdlePolls      bool              `json:"idle_polls,omitempty"` // idle CPUs were kept from sleeping
+	Preemption     string            `json:"preemption,omitempty"`
+	Mitigations    map[string]string `json:"mitigations,omitempty"` // those that are not "Not affected"
+	Cmdline        string            `json:"cmdline,omitempty"`
+	BPFJIT         string            `json:"bpf_jit,omitempty"`
+	// Placement says which CPU does what in this run.
+	Placement Placement `json:"placement"`
+	// StealRatio is time stolen by the hypervisor / time, over the whole run.
+	StealRatio float64 `json:"steal_ratio"`
+}
+
+// IdleWords is what CPUs with nothing to do did: the driver that puts them to sleep,
+// or that they polled.
+func (h Host) IdleWords() string {
+	switch {
+	case h.IdlePolls:
+		return "poll (PM QoS 0 us)"
+	case h.Idle == "":
+		return ""
+	}
+	return "sleep by driver " + h.Idle
+}
+
+// Placement is the CPU each role runs on.
+type Placement struct {
+	Kind      string `json:"kind"` // "separate": the DUT has its own core; "shared": one core does all
+	Generator int    `json:"generator"`
+	Sink      int    `json:"sink"`
+	DUT       []int  `json:"dut"`
+}
+
+// Status is what became of a DUT in the run.
+type Status string
+
+// The states of a DUT.
+const (
+	StatusOK          Status = "ok"
+	StatusFailed      Status = "failed"      // did not come up, died, rejected the sessions
+	StatusInterrupted Status = "interrupted" // the user stopped the run
+)
+
+// DUT is one device under test and all its trials.
+type DUT struct {
+	Name    string `json:"name"` // "eupf"
+	Mode    string `json:"mode"` // "native"; "" when it has none
+	Version string `json:"version"`
+	// Reference is true for wire: no UPF, it tells what the bench costs.
+	Reference bool     `json:"reference,omitempty"`
+	Status    Status   `json:"status"`
+	Error     string   `json:"error,omitempty"` // one line: what went wrong and what to do
+	LogTail   string   `json:"log_tail,omitempty"`
+	Files     []string `json:"files,omitempty"`   // rendered configs and logs, relative to the result's folder
+	Remarks   []string `json:"remarks,omitempty"` // known behaviour of this DUT that touches the scenario
+	// Setup is measured while sessions are provisioned.
+	Setup    Setup    `json:"setup"`
+	Trials   []Trial  `json:"trials"`
+	Searches []Search `json:"searches,omitempty"`
+}
+
+// Search is what a search found in one direction: the rates at which a DUT loses
+// nothing, and no more than a goal allows (RFC 9971), its loss over load, or its
+// buffer.
+type Search struct {
+	// Method is "mlrsearch" (RFC 9971), "binary" (RFC 2544 throughput),
+	// "binary_loss_verification" (TST 009), "loss_curve" (RFC 2544 clause 26.3) or
+	// "back_to_back" (RFC 9004).
+	Method    string `json:"method"`
+	Preset    string `json:"preset"`
+	Direction string `json:"direction"`
+	Repeat    int    `json:"repeat"`
+	// Size and Mixed are as in Trial.
+	Size         string  `json:"size,omitempty"`
+	Mixed        bool    `json:"mixed,omitempty"`
+	Sessions     int     `json:"sessions"`
+	PayloadBytes int     `json:"payload_bytes"`
+	InnerBytes   int     `json:"inner_bytes"`
+	FrameBytes   int     `json:"frame_bytes"` // as sent, Ethernet header on, no FCS
+	MinPPS       float64 `json:"min_pps"`     // Min Load
+	MaxPPS       float64 `json:"max_pps"`     // Max Load
+	// NDRPPS and PDRPPS are the relevant lower bounds of the goals "ndr" and "pdr",
+	// packets/s; 0 when the search has none to give.
+	NDRPPS float64 `json:"ndr_pps"`
+	PDRPPS float64 `json:"pdr_pps"`
+	// ThroughputPPS is RFC 2544 throughput by a binary search, packets/s; 0 when
+	// that was not looked for or not found.
+	ThroughputPPS float64      `json:"throughput_pps,omitempty"`
+	Goals         []SearchGoal `json:"goals"`
+	// Curve is frame loss over load, loads descending; Bursts is what back-to-back
+	// frames came to.
+	Curve     []CurvePoint `json:"curve,omitempty"`
+	Bursts    *Bursts      `json:"bursts,omitempty"`
+	DurationS float64      `json:"duration_s"` // of the whole search
+	LimitedBy string       `json:"limited_by"` // at the upper bound of the first goal
+	Valid     bool         `json:"valid"`
+	Reasons   []string     `json:"reasons"`
+	// ReasonCodes names the kinds of Reasons, one for each: "no_upper_bound",
+	// "out_of_time" ...
+	ReasonCodes []string `json:"reason_codes,omitempty"`
+	// Standard is the name that the result may carry; Missing is what it lacks for
+	// the one that the preset was made for.
+	Standard string        `json:"standard,omitempty"`
+	Missing  []string      `json:"missing,omitempty"`
+	Trials   []SearchTrial `json:"trials"`
+}
+
+// SearchGoal is the result for one goal (RFC 9971 clause 4.8.4).
+type SearchGoal struct {
+	Name      string  `json:"name"`
+	LossRatio float64 `json:"goal_loss_ratio"`
+	Width     float64 `json:"goal_width"`
+	// LowerPPS and UpperPPS are the relevant bounds; 0: there is none.
+	LowerPPS float64 `json:"relevant_lower_bound_pps"`
+	UpperPPS float64 `json:"relevant_upper_bound_pps"`
+	// ConditionalPPS is the conditional throughput (clause 4.8.3).
+	ConditionalPPS float64 `json:"conditional_throughput_pps"`
+	// The goal's other attributes (clause 4.6), s and a ratio.
+	InitialDurationS float64 `json:"goal_initial_trial_duration_s,omitempty"`
+	FinalDurationS   float64 `json:"goal_final_trial_duration_s,omitempty"`
+	DurationSumS     float64 `json:"goal_duration_sum_s,omitempty"`
+	ExceedRatio      float64 `json:"goal_exceed_ratio,omitempty"`
+	// Regular is whether both bounds are there and close enough (clause 4.8.4.1);
+	// Verified, whether the DUT still behaved so at the end of the search, or by how
+	// much it was off then at most, 0..1.
+	Regular   bool    `json:"regular"`
+	Verified  bool    `json:"verified"`
+	Off       float64 `json:"off_ratio,omitempty"`
+	LimitedBy string  `json:"limited_by"`
+	// Valid is a regular result that nothing speaks against.
+	Valid       bool     `json:"valid"`
+	Reasons     []string `json:"reasons"`
+	ReasonCodes []string `json:"reason_codes,omitempty"`
+}
+
+// CurvePoint is one load of a frame loss curve.
+type CurvePoint struct {
+	Ratio     float64 `json:"load_ratio"` // of the highest load
+	PPS       float64 `json:"offered_pps"`
+	LossRatio float64 `json:"frame_loss_ratio"`
+	// Bench is true where the bench did not reach the load.
+	Bench     bool   `json:"bench,omitempty"`
+	LimitedBy string `json:"limited_by"`
+}
+
+// Bursts is the result of back-to-back frames (RFC 9004 clause 6.4).
+type Bursts struct {
+	Longest []uint64 `json:"longest_packets"` // without loss, of each search
+	Average float64  `json:"average_packets"` // the benchmark; 0: none
+	StdDev  float64  `json:"stddev_packets"`
+	Min     uint64   `json:"min_packets"`
+	Max     uint64   `json:"max_packets"`
+	// SentPPS is the rate within bursts as they were sent; ThroughputPPS that at
+	// which the DUT is taken to forward meanwhile.
+	SentPPS       float64 `json:"burst_pps"`
+	ThroughputPPS float64 `json:"throughput_pps"`
+	// ImpliedS and CorrectedS are the Implied and the Corrected DUT Buffer Time.
+	ImpliedS   float64 `json:"implied_buffer_s"`
+	CorrectedS float64 `json:"corrected_buffer_s"`
+	// BufferPackets is what lies in the DUT when the longest burst ends.
+	BufferPackets float64 `json:"buffer_packets"`
+}
+
+// SearchTrial is one trial of a search.
+type SearchTrial struct {
+	Phase     string   `json:"phase"`            // "warmup" | "initial" | "search" | "verify"
+	Frames    uint64   `json:"frames,omitempty"` // of a burst
+	PPS       float64  `json:"offered_pps"`
+	DurationS float64  `json:"duration_s"`
+	Sent      uint64   `json:"tx_packets"`
+	Lost      uint64   `json:"lost"`
+	Used      bool     `json:"used"`
+	LimitedBy string   `json:"limited_by"`
+	Reasons   []string `json:"reasons,omitempty"`
+}
+
+// Setup tells how long it took to come up and to provision sessions over PFCP.
+type Setup struct {
+	TestbedSeconds   float64 `json:"testbed_s"`
+	StartSeconds     float64 `json:"start_s"` // from the start of its programs to the first PFCP answer
+	Sessions         int     `json:"sessions"`
+	ProvisionSeconds float64 `json:"provision_s"`
+	SessionsPerS     float64 `json:"sessions_per_s"`
+	// IdleCores is what the DUT used within a second without traffic, its sessions up,
+	// before the first trial; IdleAfterCores after the last one. nil: not known.
+	IdleCores      *float64 `json:"idle_cores,omitempty"`
+	IdleAfterCores *float64 `json:"idle_after_cores,omitempty"`
+}
+
+// Kinds of trial.
+const (
+	KindLoad    = "load"
+	KindLatency = "latency"
+)
+
+// Trial is one measurement: one load, one direction, one duration.
+type Trial struct {
+	Kind      string    `json:"kind"`      // "load" | "latency"
+	Direction string    `json:"direction"` // "uplink" | "downlink" | "both": at once, loads and rates are sums
+	Load      string    `json:"load"`      // as written in the scenario: "150k", "max"
+	Repeat    int       `json:"repeat"`    // 1..repeats
+	Started   time.Time `json:"started"`
+
+	// Size is the size as the scenario writes it: "1400", "frame:512", "imix". Of a
+	// mixture (Mixed) the bytes below are means, rounded.
+	Size         string  `json:"size,omitempty"`
+	Mixed        bool    `json:"mixed,omitempty"`
+	Sessions     int     `json:"sessions"`
+	PayloadBytes int     `json:"payload_bytes"`  // UDP payload of the inner packet
+	InnerBytes   int     `json:"inner_bytes"`    // the inner IP packet
+	FrameBytes   int     `json:"frame_bytes"`    // the frame as sent, Ethernet header on, no FCS
+	RxFrameBytes int     `json:"rx_frame_bytes"` // as it should arrive
+	OfferedPPS   float64 `json:"offered_pps"`    // 0 for max
+	DurationS    float64 `json:"duration_s"`     // as measured: first to last slot
+
+	Intended  uint64 `json:"intended_packets"` // slots that fell due (for max: what was sent)
+	TxPackets uint64 `json:"tx_packets"`
+	// RxPackets arrived once, correct in every header that the rules ask for.
+	RxPackets uint64  `json:"rx_packets"`
+	TxPPS     float64 `json:"tx_pps"`
+	// RxPPS is over the time of sending, or of receiving where that is longer: a
+	// full queue that empties when sending has ended adds nothing to the rate.
+	RxPPS   float64 `json:"rx_pps"`
+	TxL2bps float64 `json:"tx_l2_bps"` // bits/s, Ethernet header on, no FCS
+	RxL2bps float64 `json:"rx_l2_bps"`
+	// FrameLossRatio is (tx - rx) / tx, 0..1 (RFC 1242 clause 3.6 as a ratio).
+	FrameLossRatio float64 `json:"frame_loss_ratio"`
+	// LossRuns are the runs of packets lost in a row within a session, ascending by
+	// length (RFC 3357 clause 6.1, loss period); wrong packets are lost, too.
+	LossRuns   []LossRun `json:"loss_runs,omitempty"`
+	Duplicates uint64    `json:"duplicates"`
+	Reordered  uint64    `json:"reordered"` // RFC 4737 clause 3.3 Type-P-Reordered
+	// ReorderExtent is by how much they were late (RFC 4737 clause 4.2.2).
+	ReorderExtent *Extent `json:"reorder_extent,omitempty"`
+	Wrong         uint64  `json:"wrong"` // arrived, but not as the rules ask
+	WrongWhy      []Count `json:"wrong_why,omitempty"`
+	Foreign       uint64  `json:"foreign,omitempty"` // frames at the sink that are not ours (ARP, ICMP ...)
+
+	// Latency counts from the intended send time; Actual from the real one.
+	Latency  *Latency `json:"latency_ns"`
+	Actual   *Latency `json:"latency_from_send_ns,omitempty"`
+	Lateness *Latency `json:"lateness_ns,omitempty"` // actual - intended send time
+	// PDV is the delay variation against the least delay (RFC 5481 clause 4.2), IPDV
+	// the absolute difference of two packets sent one after the other (RFC 3393, RFC
+	// 5481 clause 4.1); both from the real send time.
+	PDV       *Latency `json:"pdv_ns,omitempty"`
+	IPDV      *Latency `json:"ipdv_ns,omitempty"`
+	JitterNS  float64  `json:"jitter_ns"`  // RFC 3550 clause 6.4.1, mean over packets
+	LateSlots uint64   `json:"late_slots"` // sent over 10 us after they were due
+	Stalls    uint64   `json:"stalls"`     // times the generator stood still over 1 ms
+
+	CPU         CPU     `json:"cpu"`
+	MemoryBytes uint64  `json:"memory_bytes"`                    // RSS of the DUT's processes + its BPF maps
+	ProgramNS   float64 `json:"program_ns_per_packet,omitempty"` // BPF run time per packet, when asked for
+	StealRatio  float64 `json:"steal_ratio"`
+	// Drops is where packets went that did not arrive; Unplaced is the rest.
+	Drops    []Count `json:"drops,omitempty"`
+	Unplaced uint64  `json:"unplaced,omitempty"`
+
+	// Soak is what a soak adds.
+	Soak *Soak `json:"soak,omitempty"`
+
+	// Evidence is what the verdict rests on besides the counts above.
+	Evidence *Evidence `json:"evidence,omitempty"`
+
+	// Flows are the directions of a trial of both, apart: the figures above are then
+	// the sums, and latency and jitter those of the direction with the higher p99.
+	Flows []Flow `json:"flows,omitempty"`
+
+	// Series is the trial over time, a point each 100 ms; of long trials further
+	// apart, 2000 at most.
+	Series []Point `json:"series,omitempty"`
+
+	LimitedBy string   `json:"limited_by"` // "dut" | "generator" | "link" | "host" | "none"
+	Valid     bool     `json:"valid"`
+	Reasons   []string `json:"reasons"`
+}
+
+// Flow is one direction of a trial of both at once; names are those of Trial.
+type Flow struct {
+	Direction      string   `json:"direction"` // "uplink" | "downlink"
+	TxPackets      uint64   `json:"tx_packets"`
+	RxPackets      uint64   `json:"rx_packets"`
+	TxPPS          float64  `json:"tx_pps"`
+	RxPPS          float64  `json:"rx_pps"`
+	TxL2bps        float64  `json:"tx_l2_bps"`
+	RxL2bps        float64  `json:"rx_l2_bps"`
+	FrameLossRatio float64  `json:"frame_loss_ratio"`
+	Duplicates     uint64   `json:"duplicates"`
+	Reordered      uint64   `json:"reordered"`
+	Wrong          uint64   `json:"wrong"`
+	Latency        *Latency `json:"latency_ns"`
+	PDV            *Latency `json:"pdv_ns,omitempty"`
+	IPDV           *Latency `json:"ipdv_ns,omitempty"`
+	JitterNS       float64  `json:"jitter_ns"`
+
+	LossRuns      []LossRun `json:"loss_runs,omitempty"`
+	ReorderExtent *Extent   `json:"reorder_extent,omitempty"`
+}
+
+// Point is what happened in the time up to T since the point before.
+type Point struct {
+	T        float64 `json:"t_s"` // from the first slot
+	TxPPS    float64 `json:"tx_pps"`
+	RxPPS    float64 `json:"rx_pps"`
+	P50      uint64  `json:"p50_ns"` // 0: nothing arrived
+	P99      uint64  `json:"p99_ns"`
+	DUTCores float64 `json:"dut_cores"`
+	// MemoryBytes is taken in a soak.
+	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+}
+
+// Count is a named number of packets.
+type Count struct {
+	Place   string `json:"place"`
+	Packets uint64 `json:"packets"`
+}
+
+// LossRun is how often so many packets in a row were lost.
+type LossRun struct {
+	Length uint64 `json:"length"` // packets
+	Count  uint64 `json:"count"`
+}
+
+// Extent is by how many arrivals reordered packets came after the first one of
+// those that had overtaken them.
+type Extent struct {
+	Mean    float64 `json:"mean"`
+	P50     uint64  `json:"p50"`
+	P99     uint64  `json:"p99"`
+	Max     uint64  `json:"max"`
+	Count   uint64  `json:"count"`
+	Unknown uint64  `json:"unknown,omitempty"` // packets too late for it to be known
+}
+
+// Latency is a distribution in nanoseconds.
+type Latency struct {
+	Min   uint64  `json:"min"`
+	Mean  float64 `json:"mean"`
+	P50   uint64  `json:"p50"`
+	P90   uint64  `json:"p90"`
+	P99   uint64  `json:"p99"`
+	P999  uint64  `json:"p999"`
+	P9999 uint64  `json:"p9999"`
+	Max   uint64  `json:"max"`
+	Count uint64  `json:"count"`
+	// The 95 % confidence intervals of quantiles, from order statistics; left out
+	// where there are too few values to bound them.
+	P50Low    uint64 `json:"p50_low,omitempty"`
+	P50High   uint64 `json:"p50_high,omitempty"`
+	P99Low    uint64 `json:"p99_low,omitempty"`
+	P99High   uint64 `json:"p99_high,omitempty"`
+	P999Low   uint64 `json:"p999_low,omitempty"`
+	P999High  uint64 `json:"p999_high,omitempty"`
+	P9999Low  uint64 `json:"p9999_low,omitempty"`
+	P9999High uint64 `json:"p9999_high,omitempty"`
+	// Buckets is the histogram, ascending, empty ones left out.
+	Buckets []Bucket `json:"buckets,omitempty"`
+}
+
+// Bucket counts values in (the previous bound, UpTo], ns.
+type Bucket struct {
+	UpTo  uint64 `json:"le"`
+	Count uint64 `json:"n"`
+}
+
+// CPU is time on a core / time, so 1.0 is one core fully busy.
+type CPU struct {
+	DUTCores float64 `json:"dut_cores"` // sum of DUTParts
+	// GeneratorCores is the share of the generator's core that sending took;
+	// waiting for the next slot is not counted.
+	GeneratorCores float64 `json:"generator_cores"`
+	DUTParts       []Share `json:"dut_parts,omitempty"`
+	// CoreBusy is 1 - idle of the DUT's core(s), mean, whoever used it.
+	CoreBusy float64 `json:"dut_core_busy"`
+	// UsefulRatio is the share of its time, 0..1, in which a UPF that polls moved
+	// packets, by its own account; nil when it does not tell, or does not poll.
+	UsefulRatio *float64 `json:"useful_ratio,omitempty"`
+}
+
+// Share is a named part of a sum of cores.
+type Share struct {
+	Name  string  `json:"name"`
+	Cores float64 `json:"cores"`
+}

@@ -1,0 +1,17 @@
+package record
+
+import "strconv"
+
+// SizeName tells the trial's size from others': Size, or the payload where a
+// result does not name it.
+func (t *Trial) SizeName() string { return sizeName(t.Size, t.PayloadBytes) }
+
+// SizeName is that of a search.
+func (s *Search) SizeName() string { return sizeName(s.Size, s.PayloadBytes) }
+
+func sizeName(size string, payload int) string {
+	if size != "" {
+		return size
+	}
+	return strconv.Itoa(payload)
+}

@@ -1,0 +1,146 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// FileName is the result of a run in its folder.
+const FileName = "result.json"
+
+// Save writes the result to dir/result.json. The file is there whole or as it
+// was before: it is written aside, synced and renamed. A full disk is a
+// *DiskFullError.
+func Save(dir string, r *Result) error {
+	data, err := encode(r)
+	if err != nil {
+		return fmt.Errorf("saving the result of %s to %s: %w", r.Scenario, dir, err)
+	}
+	return replaceFile(filepath.Join(dir, FileName), data)
+}
+
+func encode(r *Result) ([]byte, error) {
+	out := *r
+	if out.Schema == "" {
+		out.Schema = Schema
+	}
+	data, err := json.Marshal(&out)
+	var value *json.UnsupportedValueError
+	if errors.As(err, &value) {
+		return nil, fmt.Errorf("a number in it is %s, which JSON cannot hold; it was computed from nothing, e.g. a rate over 0 s: %w", value.Str, err)
+	}
+	return append(data, '\n'), err
+}
+
+// Load reads the result at path, which is a result.json or the folder of one.
+func Load(path string) (*Result, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, FileName)
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("reading a result: %w; name the folder of a run or its %s", err, FileName)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading a result: %w", err)
+	}
+	r, err := Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// Decode reads the bytes of a result.json.
+func Decode(data []byte) (*Result, error) {
+	if err := checkSchema(data); err != nil {
+		return nil, err
+	}
+	r := new(Result)
+	var field *json.UnmarshalTypeError
+	err := json.Unmarshal(data, r)
+	if errors.As(err, &field) {
+		return nil, fmt.Errorf("not a result as %s is written: %s is a JSON %s; was the file edited?", Schema, field.Field, field.Value)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("not a result as %s is written: %w", Schema, err)
+	}
+	return r, nil
+}
+
+// checkSchema tells apart what is cut short, no JSON, no result, and another
+// version's result.
+func checkSchema(data []byte) error {
+	if len(strings.TrimSpace(string(data))) == 0 {
+		return errors.New("the file is empty; the run that made it did not finish writing, so measure again")
+	}
+	var head struct {
+		Schema json.RawMessage `json:"schema"`
+	}
+	err := json.Unmarshal(data, &head)
+	var syntax *json.SyntaxError
+	var shape *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax) && syntax.Offset >= int64(len(data)):
+		return fmt.Errorf("the file ends in the middle of a value, after %d bytes; it was cut short, so copy it again or measure again", len(data))
+	case errors.As(err, &shape) || (err == nil && head.Schema == nil):
+		return fmt.Errorf("not a result of upflab: it has no \"schema\"; a result has %q", Schema)
+	case err != nil:
+		return fmt.Errorf("not JSON, and so not a result: %w", err)
+	}
+	if got := string(head.Schema); got != fmt.Sprintf("%q", Schema) {
+		return fmt.Errorf("its schema is %s; this upflab reads %q: use the upflab that wrote it", got, Schema)
+	}
+	return nil
+}
+
+// replaceFile puts data at path whole, or leaves what was there.
+func replaceFile(path string, data []byte) error {
+	temp, err := writeAside(path, data)
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		if temp != "" {
+			os.Remove(temp)
+		}
+		return explainWrite(path, len(data), err)
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// writeAside writes data to a new file in the folder of path. The name comes
+// back with an error, too, when there is a file to remove.
+func writeAside(path string, data []byte) (string, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+// syncDir makes a rename in dir survive a power cut. A filesystem that cannot
+// sync a folder has no such promise to keep.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("syncing %s: %w", dir, err)
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) {
+		return fmt.Errorf("syncing %s: %w; the result is written, but a power cut may lose it", dir, err)
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package record
+
+import "testing"
+
+func TestTells(t *testing.T) {
+	valid := SearchGoal{LowerPPS: 5, UpperPPS: 6, Valid: true}
+	for _, c := range []struct {
+		name  string
+		goals []SearchGoal
+		want  bool
+	}{
+		{"rates", []SearchGoal{valid, valid}, true},
+		{"one that changed", []SearchGoal{valid, {LowerPPS: 5, UpperPPS: 6, ReasonCodes: []string{"unstable"}}}, false},
+		{"the highest load", []SearchGoal{{LowerPPS: 5, ReasonCodes: []string{"no_upper_bound"}}}, true},
+		{"the generator's limit", []SearchGoal{{LowerPPS: 5, UpperPPS: 6, ReasonCodes: []string{"bench_limit"}}}, true},
+		{"not even the lowest load", []SearchGoal{{UpperPPS: 6, ReasonCodes: []string{"bench_limit"}}}, false},
+		{"no goals", nil, true},
+	} {
+		if got := (&Search{Goals: c.goals}).Tells(); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}

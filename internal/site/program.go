@@ -1,0 +1,15 @@
+package site
+
+import "fmt"
+
+// XDPProgram is the id of the XDP program on the port; 0 when there is none.
+func (p *Port) XDPProgram() (uint32, error) {
+	link, err := p.NS.nl.LinkByIndex(p.Index)
+	if err != nil {
+		return 0, fmt.Errorf("read %s: %w", p.Name, err)
+	}
+	if x := link.Attrs().Xdp; x != nil && x.Attached {
+		return x.ProgId, nil
+	}
+	return 0, nil
+}

@@ -1,0 +1,71 @@
+package smf
+
+import (
+	"encoding/binary"
+	"net"
+	"testing"
+
+	"github.com/upflab/upflab/internal/smf/fakeupf"
+)
+
+func BenchmarkBuildEstablishment(b *testing.B) {
+	var m builder
+	c, s := goldenClient(Standard(), 1), goldenSession()
+	b.ReportAllocs()
+	for b.Loop() {
+		b.SetBytes(int64(len(c.establishmentRequest(&m, &s, goldenCPSEID).bytes)))
+	}
+}
+
+func BenchmarkDecodeEstablishment(b *testing.B) {
+	answer := golden(b, "upf/establish-accepted")
+	c := goldenClient(Standard(), 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.readAnswer(answer, msgEstablishmentResponse); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkEstablish10000 provisions 10 000 sessions: what the client costs,
+// with a UPF that answers without reading, and with one that reads everything.
+func BenchmarkEstablish10000(b *testing.B) {
+	sessions := manySessions(10_000)
+	b.Run("canned", func(b *testing.B) { benchmarkEstablish(b, canned(b), sessions) })
+	b.Run("fake", func(b *testing.B) { benchmarkEstablish(b, fakeupf.Start(b, fakeupf.Script{}).Addr(), sessions) })
+}
+
+func benchmarkEstablish(b *testing.B, peer net.Addr, sessions []Session) {
+	c := dial(b, peer, Standard())
+	for b.Loop() {
+		if _, err := c.Establish(b.Context(), sessions); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(sessions)*b.N)/b.Elapsed().Seconds(), "sessions/s")
+	b.ReportMetric(float64(c.Stats().Retransmitted), "retransmitted")
+}
+
+// canned answers each datagram with the same acceptance and its sequence number.
+func canned(b *testing.B) net.Addr {
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { conn.Close() })
+	answer := golden(b, "upf/establish-accepted")
+	go func() {
+		buf := make([]byte, 2048)
+		for {
+			_, from, err := conn.ReadFromUDPAddrPort(buf)
+			if err != nil {
+				return
+			}
+			copy(answer[12:15], buf[12:15])
+			binary.BigEndian.PutUint64(answer[4:], 1)
+			conn.WriteToUDPAddrPort(answer, from)
+		}
+	}()
+	return conn.LocalAddr()
+}

@@ -1,0 +1,84 @@
+package smf
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Client is the SMF's end of one N4 association. Its methods may be called
+// from several goroutines.
+type Client struct {
+	cfg     Config
+	peer    netip.Addr // of cfg.Peer
+	rules   ruleset
+	started time.Time // our Recovery Time Stamp
+	seq     atomic.Uint32
+	seid    atomic.Uint64
+	stats   counters
+
+	mu          sync.Mutex
+	waiting     map[uint32]chan []byte // by sequence number: for whom an answer is
+	sessions    map[uint64]uint64      // CP SEID to UP SEID
+	association *Association           // nil when there is none
+
+	associated chan Association // the latest that the UPF has set up
+	done       chan struct{}
+	closing    sync.Once
+	running    sync.WaitGroup
+}
+
+// Dial starts a client on cfg.Conn. Nothing is sent before Associate.
+func Dial(cfg Config) (*Client, error) {
+	cfg, err := cfg.complete()
+	if err != nil {
+		return nil, err
+	}
+	peer, err := netip.ParseAddrPort(cfg.Peer.String())
+	if err != nil {
+		return nil, fmt.Errorf("PFCP client: peer %q is not an IP address with a port: %w", cfg.Peer, err)
+	}
+	c := &Client{
+		cfg: cfg, peer: peer.Addr().Unmap(),
+		rules:      newRuleset(cfg.Dialect, cfg.NetworkInstance),
+		started:    time.Now(),
+		waiting:    map[uint32]chan []byte{},
+		sessions:   map[uint64]uint64{},
+		associated: make(chan Association, 1),
+		done:       make(chan struct{}),
+	}
+	c.seed()
+	c.running.Go(c.receive)
+	if cfg.Heartbeat > 0 {
+		c.running.Go(c.keepAlive)
+	}
+	return c, nil
+}
+
+// seed starts sequence numbers and SEIDs at random: a UPF that remembers its
+// answers to an earlier client must not replay them to this one.
+func (c *Client) seed() {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	c.seq.Store(binary.BigEndian.Uint32(b[:]))
+	c.seid.Store(uint64(binary.BigEndian.Uint32(b[4:])|1) << 32)
+}
+
+// sequence gives the next sequence number, 24 bits.
+func (c *Client) sequence() uint32 { return c.seq.Add(1) & maxSequence }
+
+// Close ends the client and closes its connection. Requests under way fail.
+// The UPF is told nothing: see Release.
+func (c *Client) Close() error {
+	var err error
+	c.closing.Do(func() {
+		close(c.done)
+		err = c.cfg.Conn.Close()
+		c.running.Wait()
+	})
+	return err
+}

@@ -1,0 +1,97 @@
+package smf
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// Config says whom to speak to, and how. Conn, Peer, NodeID and Dialect are
+// needed; the rest has the defaults given.
+type Config struct {
+	// Conn is bound to the SMF's address, port 8805, where UPFs send their
+	// requests. The client owns it from Dial on.
+	Conn net.PacketConn
+	// Peer is the UPF's address, port 8805.
+	Peer net.Addr
+	// NodeID is the SMF's address, in its Node ID and its F-SEIDs.
+	NodeID netip.Addr
+	// NetworkInstance is the name in every PDR and FAR, e.g. "internet", unless
+	// the dialect leaves it out. Empty: none is sent.
+	NetworkInstance string
+	// T1 is the time from one transmission of a request to the next, and N1 how
+	// often it is sent in all (TS 29.244 clause 6.4). 500 ms, 5 times.
+	T1 time.Duration
+	N1 int
+	// Heartbeat is the time between heartbeats to the UPF; 0 sends none, unless
+	// the dialect needs them.
+	Heartbeat time.Duration
+	// Window is how many requests wait for their answers at once: 64.
+	Window  int
+	Dialect Dialect
+	Log     *slog.Logger // nil: nothing is logged
+}
+
+const (
+	defaultT1     = 500 * time.Millisecond
+	defaultN1     = 5
+	defaultWindow = 64
+)
+
+// complete gives the configuration its defaults, or says what is wrong.
+func (c Config) complete() (Config, error) {
+	if err := c.check(); err != nil {
+		return c, fmt.Errorf("PFCP client: %w", err)
+	}
+	c.NodeID = c.NodeID.Unmap()
+	c.T1 = orDefault(c.T1, defaultT1)
+	c.N1 = orDefault(c.N1, defaultN1)
+	c.Window = orDefault(c.Window, defaultWindow)
+	if need := c.Dialect.HeartbeatEvery; need > 0 && (c.Heartbeat == 0 || c.Heartbeat > need) {
+		c.Heartbeat = need
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
+}
+
+func (c Config) check() error {
+	switch {
+	case c.Conn == nil:
+		return errors.New("no connection: bind UDP port 8805 of the SMF's address and pass it as Conn")
+	case c.Peer == nil:
+		return errors.New("no peer: pass the UPF's address and port 8805 as Peer")
+	case !c.NodeID.IsValid() || c.NodeID.IsUnspecified():
+		return fmt.Errorf("node ID %q is not an address that the UPF could answer to", c.NodeID)
+	case c.Dialect.Name == "":
+		return errors.New("no dialect: start from Standard() or Lookup(name)")
+	case c.T1 < 0 || c.N1 < 0 || c.Window < 0 || c.Heartbeat < 0:
+		return errors.New("T1, N1, Window and Heartbeat must not be negative")
+	}
+	return checkInstance(c.NetworkInstance)
+}
+
+// checkInstance holds the name to what DNS labels can carry.
+func checkInstance(name string) error {
+	if name == "" {
+		return nil
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		if len(label) == 0 || len(label) > 63 {
+			return fmt.Errorf("network instance %q: each part between dots must have 1 to 63 characters", name)
+		}
+	}
+	return nil
+}
+
+func orDefault[T time.Duration | int](v, otherwise T) T {
+	if v == 0 {
+		return otherwise
+	}
+	return v
+}

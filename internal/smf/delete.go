@@ -1,0 +1,24 @@
+package smf
+
+import "context"
+
+// Delete deletes sessions (TS 29.244 clause 6.3.4). Errors are those of
+// Establish; a session that the UPF no longer knows is one of them.
+func (c *Client) Delete(ctx context.Context, sessions []Established) error {
+	return c.pipeline(len(sessions), func(m *builder, i int) error {
+		if _, err := c.ask(ctx, c.deletionRequest(m, &sessions[i])); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		delete(c.sessions, sessions[i].CPSEID)
+		c.mu.Unlock()
+		return nil
+	})
+}
+
+func (c *Client) deletionRequest(m *builder, e *Established) request {
+	q := request{typ: msgDeletionRequest, seq: c.sequence(), session: &e.Session}
+	m.session(q.typ, e.UPSEID, q.seq)
+	q.bytes = m.bytes()
+	return q
+}

@@ -1,0 +1,95 @@
+package smf
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// FailedRule is the rule that a UPF could not create or change (TS 29.244
+// clause 8.2.80).
+type FailedRule struct {
+	Kind string // "PDR", "FAR", "QER", "URR" or "BAR"
+	ID   uint32
+}
+
+// RejectedError is a response whose cause is not "Request accepted".
+type RejectedError struct {
+	Peer        string // address of the UPF
+	Message     string // the request's name, as in TS 29.244
+	Cause       Cause
+	OffendingIE IEType      // 0 when the UPF named none
+	FailedRule  *FailedRule // nil when the UPF named none
+	Session     *Session    // nil for a node related request
+}
+
+// Error says what was rejected and why, e.g. `UPF rejected session 17 (UE
+// 10.45.0.19): cause 73 "Rule creation/modification failure", offending IE 109
+// (QER ID)`.
+func (e *RejectedError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: cause %d %q", e.subject(), uint8(e.Cause), e.Cause)
+	if e.OffendingIE != 0 {
+		fmt.Fprintf(&b, ", offending IE %d (%s)", uint16(e.OffendingIE), e.OffendingIE)
+	}
+	if e.FailedRule != nil {
+		fmt.Fprintf(&b, ", failed rule %s %d", e.FailedRule.Kind, e.FailedRule.ID)
+	}
+	if advice := e.Cause.advice(); advice != "" {
+		fmt.Fprintf(&b, "; %s", advice)
+	}
+	return b.String()
+}
+
+func (e *RejectedError) subject() string {
+	switch {
+	case e.Session == nil:
+		return fmt.Sprintf("UPF %s rejected the %s", e.Peer, e.Message)
+	case e.Message == messageName(msgEstablishmentRequest):
+		return "UPF rejected " + e.Session.String()
+	}
+	return fmt.Sprintf("UPF rejected the %s of %s", e.Message, e.Session)
+}
+
+// TimeoutError is a request that was never answered.
+type TimeoutError struct {
+	Peer    string        // address of the UPF
+	Message string        // the request's name
+	Tries   int           // how often it was sent
+	Waited  time.Duration // in all
+	Session *Session      // nil for a node related request
+}
+
+// Error says how long was waited, for whom, and what to look at.
+func (e *TimeoutError) Error() string {
+	of := ""
+	if e.Session != nil {
+		of = " of " + e.Session.String()
+	}
+	return fmt.Sprintf("no answer from UPF %s to the %s%s after %d tries in %v; check that the UPF runs, "+
+		"that it listens for PFCP on that address, that a route leads there and back, and its log for a message it could not read",
+		e.Peer, e.Message, of, e.Tries, e.Waited)
+}
+
+// Timeout reports true, as net.Error has it.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// MalformedError is an answer that cannot be read, or that lacks an IE which
+// TS 29.244 makes mandatory.
+type MalformedError struct {
+	Peer    string
+	Message string // the answer's name
+	Reason  error
+}
+
+// Error says which answer, and what is wrong with it.
+func (e *MalformedError) Error() string {
+	return fmt.Sprintf("UPF %s sent a malformed %s: %v; capture UDP port 8805 and compare it with TS 29.244",
+		e.Peer, e.Message, e.Reason)
+}
+
+// Unwrap gives the reason.
+func (e *MalformedError) Unwrap() error { return e.Reason }
+
+// String names the session as messages do: "session 17 (UE 10.45.0.19)".
+func (s *Session) String() string { return fmt.Sprintf("session %d (UE %s)", s.Index, s.UE) }

@@ -1,0 +1,56 @@
+package smf
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	for got, want := range map[string]string{
+		Cause(73).String():     "Rule creation/modification failure",
+		Cause(200).String():    "unknown cause 200",
+		IEType(109).String():   "QER ID",
+		IEType(160).String():   "3GPP Interface Type",
+		IEType(170).String():   "unknown IE",
+		IEType(40000).String(): "vendor-specific IE",
+		messageName(53):        "Session Modification Response",
+		messageName(99):        "message of type 99",
+	} {
+		if got != want {
+			t.Errorf("name %q, want %q", got, want)
+		}
+	}
+}
+
+func TestDialectsAreFoundByName(t *testing.T) {
+	for _, d := range Dialects() {
+		got, err := Lookup(d.Name)
+		if err != nil || got != d {
+			t.Errorf("Lookup(%q) = %+v, %v", d.Name, got, err)
+		}
+		if d.ApplyActionOctets < 1 || d.ReportingTriggersOctets < 2 || d.Assign == "" {
+			t.Errorf("%s is not complete: %+v", d.Name, d)
+		}
+	}
+	if _, err := Lookup("acme"); err == nil || !strings.Contains(err.Error(), "eupf, open5gs") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestNetworkInstanceEncodings(t *testing.T) {
+	for _, test := range []struct {
+		how  Instance
+		name string
+		want string
+	}{
+		{InstanceLabels, "internet", "\x08internet"},
+		{InstanceLabels, "a.bc", "\x01a\x02bc"},
+		{InstanceRaw, "a.bc", "a.bc"},
+		{InstanceOmitted, "internet", ""},
+		{InstanceLabels, "", ""},
+	} {
+		if got := string(encodeInstance(test.how, test.name)); got != test.want {
+			t.Errorf("%q by %d is %q, want %q", test.name, test.how, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package smf
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"time"
+)
+
+// receive reads datagrams until the connection is closed.
+func (c *Client) receive() {
+	buf := make([]byte, 1<<16)
+	for {
+		n, from, err := c.cfg.Conn.ReadFrom(buf)
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil:
+			c.cfg.Log.Warn("cannot read from N4", "error", err)
+			time.Sleep(10 * time.Millisecond) // not to spin on an error that stays
+			continue
+		}
+		c.handle(buf[:n], from)
+	}
+}
+
+// handle takes one datagram: answers go to whoever waits for them, requests
+// are answered. It keeps nothing of b.
+func (c *Client) handle(b []byte, from net.Addr) {
+	c.stats.received.Add(1)
+	if !c.fromPeer(from) {
+		c.stats.foreign.Add(1)
+		return
+	}
+	h, ies, err := parseHeader(b)
+	switch {
+	case err != nil:
+		c.stats.malformed.Add(1)
+	case h.version != pfcpVersion && h.typ != msgVersionNotSupported:
+		c.refuseVersion(h, from)
+	case isResponse(h.typ):
+		if !c.deliver(h.seq, b) {
+			c.stats.unmatched.Add(1)
+		}
+	default:
+		c.answer(h, ies, from)
+	}
+}
+
+// fromPeer compares addresses only: a UPF may send from any port.
+func (c *Client) fromPeer(from net.Addr) bool {
+	if u, ok := from.(*net.UDPAddr); ok {
+		return u.AddrPort().Addr().Unmap().WithZone("") == c.peer.WithZone("")
+	}
+	a, err := netip.ParseAddrPort(from.String())
+	return err == nil && a.Addr().Unmap() == c.peer
+}
+
+// refuseVersion answers a message of another version (clause 7.2.3).
+func (c *Client) refuseVersion(h header, to net.Addr) {
+	c.stats.otherVersion.Add(1)
+	var m builder
+	m.node(msgVersionNotSupported, h.seq)
+	c.respond(m.bytes(), to)
+}
+
+// respond sends an answer; when that fails the peer will ask again.
+func (c *Client) respond(b []byte, to net.Addr) {
+	if err := c.send(b, to); err != nil && !errors.Is(err, net.ErrClosed) {
+		c.cfg.Log.Warn("cannot answer on N4", "message", messageName(b[1]), "to", to, "error", err)
+	}
+}
