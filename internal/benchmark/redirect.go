@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/dut/wire"
 	"github.com/upflab/upflab/internal/measure"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/traffic/xdp"
@@ -42,7 +43,7 @@ func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 				return err
 			}
 		}
-		flow := measure.WireFlow(s, t, scenario.Uplink)
+		flow := measure.WireFlow(s, t, record.Uplink)
 		r, err := xdp.OpenRedirect(flow, t.GNB, cpus.Generator)
 		if err != nil {
 			return err

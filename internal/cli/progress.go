@@ -99,7 +99,7 @@ func (p *progress) End(n int, target string, t record.Trial) {
 
 // Searched is measure.Observer's.
 func (p *progress) Searched(target string, s record.Search) {
-	where := s.Direction
+	where := string(s.Direction)
 	if p.sized {
 		where += " " + s.Size
 	}

@@ -42,7 +42,7 @@ func (s simulated) run(rng *rand.Rand, name string) *record.Result {
 func (s simulated) trials(rng *rand.Rand, repeat int, rate, delay, loss float64, limit string) []record.Trial {
 	var list []record.Trial
 	noisy := func(v float64) float64 { return v * scatter(rng, s.noise) }
-	for _, direction := range []string{"uplink", "downlink"} {
+	for _, direction := range []record.Direction{record.Uplink, record.Downlink} {
 		for _, load := range []struct {
 			kind, name string
 			pps        float64

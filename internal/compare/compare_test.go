@@ -32,7 +32,7 @@ func compared(t *testing.T, a, b Input, o Options) *Comparison {
 func figure(t *testing.T, c *Comparison, m Metric, where string) Figure {
 	t.Helper()
 	for _, f := range c.Pairs[0].Figures {
-		if f.Metric == m && Where(f.Kind, f.Direction, f.Load) == where {
+		if f.Metric == m && Where(f.Kind, string(f.Direction), f.Load) == where {
 			return f
 		}
 	}
@@ -334,7 +334,7 @@ func TestPayloadsOfOneRunAreKeptApart(t *testing.T) {
 	}
 	for _, f := range c.Pairs[0].Figures {
 		if f.A.N != 5 || math.Abs(f.Change().Value+0.1) > 0.03 {
-			t.Errorf("%s: %d repeats, change %v", Where(f.Kind, f.Direction, f.Load), f.A.N, f.Change().Value)
+			t.Errorf("%s: %d repeats, change %v", Where(f.Kind, string(f.Direction), f.Load), f.A.N, f.Change().Value)
 		}
 	}
 }
@@ -365,7 +365,7 @@ func TestSizesAreMatched(t *testing.T) {
 	}
 	for _, f := range c.Pairs[0].Figures {
 		if f.A.N != 5 || math.Abs(f.Change().Value+0.1) > 0.03 || strings.Contains(f.Load, "1518") {
-			t.Errorf("%s: %d repeats, change %v", Where(f.Kind, f.Direction, f.Load), f.A.N, f.Change().Value)
+			t.Errorf("%s: %d repeats, change %v", Where(f.Kind, string(f.Direction), f.Load), f.A.N, f.Change().Value)
 		}
 	}
 }

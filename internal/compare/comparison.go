@@ -82,16 +82,16 @@ const (
 
 // Figure is one metric of one trial on both sides.
 type Figure struct {
-	Metric    Metric `json:"metric"`
-	Kind      string `json:"kind"`      // "load" | "latency"
-	Direction string `json:"direction"` // "uplink" | "downlink"
-	Load      string `json:"load"`      // "150k", "max"; with payload and sessions where there are several
-	A         Sample `json:"a"`
-	B         Sample `json:"b"`
-	Basis     Basis  `json:"basis"` // of the verdict
-	Raw       Change `json:"raw"`
-	ByWire    Change `json:"by_wire"`
-	Paired    Change `json:"paired"`
+	Metric    Metric           `json:"metric"`
+	Kind      string           `json:"kind"`      // "load" | "latency"
+	Direction record.Direction `json:"direction"` // "uplink" | "downlink"
+	Load      string           `json:"load"`      // "150k", "max"; with payload and sessions where there are several
+	A         Sample           `json:"a"`
+	B         Sample           `json:"b"`
+	Basis     Basis            `json:"basis"` // of the verdict
+	Raw       Change           `json:"raw"`
+	ByWire    Change           `json:"by_wire"`
+	Paired    Change           `json:"paired"`
 
 	Verdict Verdict `json:"verdict"`
 	// Why says why it cannot be told, or casts doubt; "" when there is nothing to

@@ -9,12 +9,13 @@ import (
 
 // key is what trials that repeat each other have in common.
 type key struct {
-	Kind, Direction string
-	PPS             float64 // 0: unpaced
-	Name            string  // of a goal, or of a load that is a share of a rate found
-	Size            string  // as the scenario writes it
-	Payload         int     // bytes, of a mixture the mean
-	Sessions        int
+	Kind      string
+	Direction record.Direction
+	PPS       float64 // 0: unpaced
+	Name      string  // of a goal, or of a load that is a share of a rate found
+	Size      string  // as the scenario writes it
+	Payload   int     // bytes, of a mixture the mean
+	Sessions  int
 }
 
 func keyOf(t *record.Trial) key {
@@ -44,7 +45,7 @@ type group struct {
 }
 
 // name is "uplink 150k", "uplink latency 1k".
-func (g group) name() string { return Where(g.Kind, g.Direction, g.Load) }
+func (g group) name() string { return Where(g.Kind, string(g.Direction), g.Load) }
 
 // Where names a trial for a reader: "uplink 150k", "uplink latency 1k".
 func Where(kind, direction, load string) string {

@@ -23,7 +23,7 @@ func searchRun(rng *rand.Rand, name string, s simulated, width float64) *record.
 		for repeat := 1; repeat <= s.repeats; repeat++ {
 			for _, direction := range []string{"uplink", "downlink"} {
 				now := truth * scatter(rng, s.noise)
-				d.Searches = append(d.Searches, record.Search{Method: "mlrsearch", Direction: direction, Repeat: repeat, Sessions: 1,
+				d.Searches = append(d.Searches, record.Search{Method: "mlrsearch", Direction: record.Direction(direction), Repeat: repeat, Sessions: 1,
 					PayloadBytes: 1400, FrameBytes: 1486, Valid: true, Goals: []record.SearchGoal{
 						foundGoal(rng, "ndr", now, width, limit), foundGoal(rng, "pdr", now*1.05, width, limit)}})
 			}

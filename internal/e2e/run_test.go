@@ -84,7 +84,7 @@ func checkTrials(t *testing.T, d record.DUT, sessions int) {
 	t.Helper()
 	var got []string
 	for _, trial := range d.Trials {
-		got = append(got, trial.Kind+" "+trial.Direction)
+		got = append(got, trial.Kind+" "+string(trial.Direction))
 		if trial.Sessions != sessions {
 			t.Errorf("%s %s: %d sessions", d.Name, trial.Direction, trial.Sessions)
 		}

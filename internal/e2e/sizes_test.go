@@ -25,7 +25,7 @@ func TestRunOfSizes(t *testing.T) {
 	for _, d := range r.DUTs {
 		var got []string
 		for _, trial := range d.Trials {
-			got = append(got, trial.Size+" "+trial.Direction)
+			got = append(got, trial.Size+" "+string(trial.Direction))
 			checkTrialOfSize(t, d.Name, trial)
 		}
 		if !slices.Equal(got, want) {
@@ -36,7 +36,7 @@ func TestRunOfSizes(t *testing.T) {
 
 func checkTrialOfSize(t *testing.T, name string, trial record.Trial) {
 	t.Helper()
-	what := name + " " + trial.Size + " " + trial.Direction
+	what := name + " " + trial.Size + " " + string(trial.Direction)
 	if trial.RxPackets == 0 || trial.Wrong != 0 || trial.Duplicates != 0 || trial.Mixed != (trial.Size == "imix") {
 		t.Errorf("%s: received %d, wrong %v, mixed %v", what, trial.RxPackets, trial.WrongWhy, trial.Mixed)
 	}

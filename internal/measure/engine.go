@@ -52,7 +52,7 @@ func chooseEngine(want scenario.Engine, tryXDP func() error) (record.Engine, err
 // openEngine opens the engine with a flow for each direction.
 func (b *bench) openEngine() (err error) {
 	var paths []enginePath
-	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
+	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		at := ends(b.testbed, d)
 		f := flow(b.scenario, b.endpoint, b.sessions, d)
 		f.Source, f.Destination, f.Expect.MAC = at.send.MAC, at.upf.MAC, at.arrive.MAC

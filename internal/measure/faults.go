@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/smf"
 )
@@ -27,7 +26,7 @@ type hop struct {
 }
 
 // hops counts a direction's packets into the UPF and out of it.
-func (b *bench) hops(d scenario.Direction) (in, out hop) {
+func (b *bench) hops(d record.Direction) (in, out hop) {
 	if b.testbed.UPF == nil {
 		return in, out
 	}
@@ -41,9 +40,9 @@ func (b *bench) hops(d scenario.Direction) (in, out hop) {
 			h.packets = 0 // what cannot be read cannot be told
 		}
 	}
-	count(&n3, b.testbed.UPFN3, d == scenario.Uplink)
-	count(&n6, b.testbed.UPFN6, d != scenario.Uplink)
-	if d == scenario.Uplink {
+	count(&n3, b.testbed.UPFN3, d == record.Uplink)
+	count(&n6, b.testbed.UPFN6, d != record.Uplink)
+	if d == record.Uplink {
 		return n3, n6
 	}
 	return n6, n3

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/smf"
@@ -35,12 +36,12 @@ func nth(a netip.Addr, i int) netip.Addr {
 }
 
 // flow describes one direction's traffic through the sessions.
-func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d scenario.Direction) *traffic.Flow {
+func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d record.Direction) *traffic.Flow {
 	f := &traffic.Flow{
 		Direction: d, QFI: s.QFI, GNB: s.N3.GNB, UPF: s.N3.UPF, DN: s.N6.DN,
 		Shapes: shapes(s, d),
 		Expect: traffic.Expect{
-			Encapsulated: (d == scenario.Downlink) != e.Wire,
+			Encapsulated: (d == record.Downlink) != e.Wire,
 			PSC:          !e.NoPSC,
 			Unchanged:    e.Wire,
 		},
@@ -65,7 +66,7 @@ func TestbedSpec(s *scenario.Scenario, run string) site.Spec {
 
 // WireFlow is a scenario's traffic as it crosses a wire: no UPF, no sessions but
 // those that the frames name.
-func WireFlow(s *scenario.Scenario, t *site.Testbed, d scenario.Direction) *traffic.Flow {
+func WireFlow(s *scenario.Scenario, t *site.Testbed, d record.Direction) *traffic.Flow {
 	var established []smf.Established
 	for _, x := range sessions(s, smf.AssignSMF) {
 		established = append(established, smf.Established{Session: x, UplinkTEID: x.UplinkTEID})
@@ -77,8 +78,8 @@ func WireFlow(s *scenario.Scenario, t *site.Testbed, d scenario.Direction) *traf
 }
 
 // flowOf is the flow in the engine of a direction, uplink or downlink.
-func flowOf(d scenario.Direction) uint8 {
-	if d == scenario.Uplink {
+func flowOf(d record.Direction) uint8 {
+	if d == record.Uplink {
 		return 0
 	}
 	return 1
@@ -87,8 +88,8 @@ func flowOf(d scenario.Direction) uint8 {
 // path is where a direction's frames leave, come to the UPF, and arrive.
 type path struct{ send, upf, arrive site.Port }
 
-func ends(t *site.Testbed, d scenario.Direction) path {
-	if d == scenario.Uplink {
+func ends(t *site.Testbed, d record.Direction) path {
+	if d == record.Uplink {
 		return path{t.GNB, t.UPFN3, t.DNN6}
 	}
 	return path{t.DNN6, t.UPFN6, t.GNB}

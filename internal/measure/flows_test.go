@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/internal/traffic"
@@ -53,14 +53,14 @@ func TestFlowExpectsWhatTheUPFDoes(t *testing.T) {
 	for _, c := range []struct {
 		story     string
 		endpoint  dut.Endpoint
-		direction scenario.Direction
+		direction record.Direction
 		want      traffic.Expect
 	}{
-		{"a UPF takes the tunnel off", dut.Endpoint{}, scenario.Uplink, traffic.Expect{PSC: true}},
-		{"a UPF puts it on", dut.Endpoint{}, scenario.Downlink, traffic.Expect{Encapsulated: true, PSC: true}},
-		{"some without a container", dut.Endpoint{NoPSC: true}, scenario.Downlink, traffic.Expect{Encapsulated: true}},
-		{"a wire leaves it on", dut.Endpoint{Wire: true}, scenario.Uplink, traffic.Expect{Encapsulated: true, PSC: true, Unchanged: true}},
-		{"and off", dut.Endpoint{Wire: true}, scenario.Downlink, traffic.Expect{PSC: true, Unchanged: true}},
+		{"a UPF takes the tunnel off", dut.Endpoint{}, record.Uplink, traffic.Expect{PSC: true}},
+		{"a UPF puts it on", dut.Endpoint{}, record.Downlink, traffic.Expect{Encapsulated: true, PSC: true}},
+		{"some without a container", dut.Endpoint{NoPSC: true}, record.Downlink, traffic.Expect{Encapsulated: true}},
+		{"a wire leaves it on", dut.Endpoint{Wire: true}, record.Uplink, traffic.Expect{Encapsulated: true, PSC: true, Unchanged: true}},
+		{"and off", dut.Endpoint{Wire: true}, record.Downlink, traffic.Expect{PSC: true, Unchanged: true}},
 	} {
 		if got := flow(s, c.endpoint, nil, c.direction).Expect; !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.story, got, c.want)
@@ -75,7 +75,7 @@ func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
 	for i, x := range sessions(s, smf.AssignUPF) {
 		established = append(established, smf.Established{Session: x, UplinkTEID: 0xC0FFEE00 + uint32(i)})
 	}
-	f := flow(s, dut.Endpoint{}, established, scenario.Uplink)
+	f := flow(s, dut.Endpoint{}, established, record.Uplink)
 	want := []traffic.Stream{
 		{UE: netip.MustParseAddr("10.45.0.2"), UplinkTEID: 0xC0FFEE00, DownlinkTEID: 2},
 		{UE: netip.MustParseAddr("10.45.0.3"), UplinkTEID: 0xC0FFEE01, DownlinkTEID: 4},
@@ -83,7 +83,7 @@ func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
 	if !reflect.DeepEqual(f.Streams, want) {
 		t.Errorf("streams\n got %+v\nwant %+v", f.Streams, want)
 	}
-	if want := []traffic.Shape{{Payload: 64, SourcePort: 1000, DestinationPort: 2000}}; !reflect.DeepEqual(f.Shapes, want) || f.QFI != 1 || f.Direction != scenario.Uplink {
+	if want := []traffic.Shape{{Payload: 64, SourcePort: 1000, DestinationPort: 2000}}; !reflect.DeepEqual(f.Shapes, want) || f.QFI != 1 || f.Direction != record.Uplink {
 		t.Errorf("flow %+v", f)
 	}
 }
@@ -95,9 +95,9 @@ func TestEnds(t *testing.T) {
 		GNB: site.Port{Name: "gnb", MAC: net.HardwareAddr{1}}, UPFN3: site.Port{Name: "upf n3", MAC: net.HardwareAddr{2}},
 		DNN6: site.Port{Name: "dn", MAC: net.HardwareAddr{3}}, UPFN6: site.Port{Name: "upf n6", MAC: net.HardwareAddr{4}},
 	}
-	for d, want := range map[scenario.Direction][3]string{
-		scenario.Uplink:   {"gnb", "upf n3", "dn"},
-		scenario.Downlink: {"dn", "upf n6", "gnb"},
+	for d, want := range map[record.Direction][3]string{
+		record.Uplink:   {"gnb", "upf n3", "dn"},
+		record.Downlink: {"dn", "upf n6", "gnb"},
 	} {
 		at := ends(bed, d)
 		if got := [3]string{at.send.Name, at.upf.Name, at.arrive.Name}; got != want {
@@ -107,7 +107,7 @@ func TestEnds(t *testing.T) {
 			t.Errorf("the opposite of %s is %s", d, opposite(d))
 		}
 	}
-	f := WireFlow(settings(t, "quick", "sessions=2"), bed, scenario.Uplink)
+	f := WireFlow(settings(t, "quick", "sessions=2"), bed, record.Uplink)
 	if f.Source[0] != 1 || f.Destination[0] != 2 || f.Expect.MAC[0] != 3 || len(f.Streams) != 2 || f.Streams[1].UplinkTEID != 3 {
 		t.Errorf("flow over a wire: %+v", f)
 	}

@@ -17,7 +17,7 @@ import (
 // arrived.
 func outcomeOf(sent, received uint64) *measured {
 	return &measured{
-		spec: trialSpec{kind: record.KindLoad, direction: scenario.Uplink, load: scenario.Load{PPS: float64(sent)}, duration: time.Second},
+		spec: trialSpec{kind: record.KindLoad, direction: record.Uplink, load: scenario.Load{PPS: float64(sent)}, duration: time.Second},
 		outcome: traffic.Outcome{Intended: sent, Sent: sent, SendSeconds: 1, Flows: []traffic.FlowOutcome{
 			{Sent: sent, SentBytes: sent * 1486, Received: received, ReceivedBytes: received * 1442}, {},
 		}},

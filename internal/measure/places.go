@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
 )
 
 // side says whose loss a place is.
@@ -35,7 +34,7 @@ type place struct {
 type counters []place
 
 // counters reads every place where a packet of the direction can get lost.
-func (b *bench) counters(d scenario.Direction) (counters, error) {
+func (b *bench) counters(d record.Direction) (counters, error) {
 	full, err := b.ringDrops()
 	if err != nil {
 		return nil, err
@@ -76,7 +75,7 @@ next:
 }
 
 // portCounters reads the ports on the way of uplink or downlink packets.
-func (b *bench) portCounters(d scenario.Direction) (counters, error) {
+func (b *bench) portCounters(d record.Direction) (counters, error) {
 	c, err := b.lostInRings(d)
 	if err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func (b *bench) own() []place {
 	return list
 }
 
-func (b *bench) externalCounters(d scenario.Direction) (counters, error) {
+func (b *bench) externalCounters(d record.Direction) (counters, error) {
 	var total uint64
 	for _, way := range d.Ways() {
 		port := ends(b.testbed, way).send
@@ -123,11 +122,11 @@ func (b *bench) externalCounters(d scenario.Direction) (counters, error) {
 	return counters{{name: "receive ring of the UPF", side: placeLink, packets: total}}, nil
 }
 
-func opposite(d scenario.Direction) scenario.Direction {
-	if d == scenario.Uplink {
-		return scenario.Downlink
+func opposite(d record.Direction) record.Direction {
+	if d == record.Uplink {
+		return record.Downlink
 	}
-	return scenario.Uplink
+	return record.Uplink
 }
 
 // sum adds the counters of all queues whose name ends so, but not in one of the

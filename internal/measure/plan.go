@@ -28,7 +28,7 @@ type Plan struct {
 // trialSpec is one trial to come.
 type trialSpec struct {
 	kind      string
-	direction scenario.Direction
+	direction record.Direction
 	size      scenario.PacketSize
 	load      scenario.Load
 	duration  time.Duration

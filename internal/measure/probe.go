@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -25,7 +25,7 @@ func (b *bench) probe(ctx context.Context) error {
 	return nil
 }
 
-func (b *bench) probeDirection(ctx context.Context, d scenario.Direction) error {
+func (b *bench) probeDirection(ctx context.Context, d record.Direction) error {
 	var o traffic.Outcome
 	var in, out hop
 	for range probes {
@@ -45,7 +45,7 @@ func (b *bench) probeDirection(ctx context.Context, d scenario.Direction) error 
 }
 
 // lastSeen says where the probe packets went, as far as counters tell.
-func (b *bench) lastSeen(d scenario.Direction, o *traffic.FlowOutcome) string {
+func (b *bench) lastSeen(d record.Direction, o *traffic.FlowOutcome) string {
 	var words []string
 	for _, w := range o.Wrong {
 		words = append(words, fmt.Sprintf("%d arrived with wrong %s", w.Packets, w.Place))

@@ -1,7 +1,7 @@
 package measure
 
 import (
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 )
 
@@ -17,10 +17,10 @@ type ring struct {
 
 // rings are the receive rings that a direction's packets cross: what stands between
 // the ends of a link has one of its own.
-func (b *bench) rings(d scenario.Direction) []ring {
+func (b *bench) rings(d record.Direction) []ring {
 	in, out := ends(b.testbed, d), ends(b.testbed, opposite(d))
 	before, behind := b.testbed.N3Between, b.testbed.N6Between
-	if d == scenario.Downlink {
+	if d == record.Downlink {
 		before, behind = behind, before
 	}
 	list := []ring{{in.send, ringOfUPF, placeLink}}
@@ -35,7 +35,7 @@ func (b *bench) rings(d scenario.Direction) []ring {
 }
 
 // lostInRings counts what found them full.
-func (b *bench) lostInRings(d scenario.Direction) (c counters, err error) {
+func (b *bench) lostInRings(d record.Direction) (c counters, err error) {
 	for _, r := range b.rings(d) {
 		n, err := r.sender.TxDropped()
 		if err != nil {

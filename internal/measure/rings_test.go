@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 )
 
@@ -26,15 +26,15 @@ func TestRings(t *testing.T) {
 	for _, c := range []struct {
 		why       string
 		n3, n6    bool
-		direction scenario.Direction
+		direction record.Direction
 		want      []string
 	}{
-		{"nothing between", false, false, scenario.Uplink, []string{"gnb > receive ring of the UPF", "upf n6 > receive ring of the sink"}},
-		{"a bridge on N3, uplink", true, false, scenario.Uplink, []string{
+		{"nothing between", false, false, record.Uplink, []string{"gnb > receive ring of the UPF", "upf n6 > receive ring of the sink"}},
+		{"a bridge on N3, uplink", true, false, record.Uplink, []string{
 			"gnb > receive ring of the bridge before the UPF", "n3 u > receive ring of the UPF", "upf n6 > receive ring of the sink"}},
-		{"a bridge on N3, downlink", true, false, scenario.Downlink, []string{
+		{"a bridge on N3, downlink", true, false, record.Downlink, []string{
 			"dn > receive ring of the UPF", "upf n3 > receive ring of the bridge behind the UPF", "n3 t > receive ring of the sink"}},
-		{"on both, downlink", true, true, scenario.Downlink, []string{
+		{"on both, downlink", true, true, record.Downlink, []string{
 			"dn > receive ring of the bridge before the UPF", "n6 u > receive ring of the UPF",
 			"upf n3 > receive ring of the bridge behind the UPF", "n3 t > receive ring of the sink"}},
 	} {

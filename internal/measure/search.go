@@ -62,7 +62,7 @@ func (r *run) keep(ctx context.Context, b *bench, found record.Search, out *reco
 type hunt struct {
 	run       *run
 	bench     *bench
-	direction scenario.Direction
+	direction record.Direction
 	size      scenario.PacketSize
 	repeat    int
 	ceiling   float64       // packets/s that the generator reached unpaced; 0: not known
@@ -209,10 +209,10 @@ func (h *hunt) conditions() search.Conditions {
 
 // idleDelay is the one-way delay of most packets at the lowest load that latency
 // was taken at in a direction; 0: it was not.
-func idleDelay(trials []record.Trial, d scenario.Direction) time.Duration {
+func idleDelay(trials []record.Trial, d record.Direction) time.Duration {
 	lowest, delay := 0.0, uint64(0)
 	for _, t := range trials {
-		if t.Kind == record.KindLatency && t.Direction == string(d) && t.Actual != nil && (lowest == 0 || t.OfferedPPS < lowest) {
+		if t.Kind == record.KindLatency && t.Direction == d && t.Actual != nil && (lowest == 0 || t.OfferedPPS < lowest) {
 			lowest, delay = t.OfferedPPS, t.Actual.P50
 		}
 	}
@@ -242,9 +242,9 @@ const fcs = 4
 
 // unpaced is what the generator sent of a size in a direction with no pace, and what
 // arrived, packets/s; 0: not measured.
-func unpaced(trials []record.Trial, d scenario.Direction, size scenario.PacketSize) (sent, arrived float64) {
+func unpaced(trials []record.Trial, d record.Direction, size scenario.PacketSize) (sent, arrived float64) {
 	for _, t := range trials {
-		if t.OfferedPPS == 0 && t.Direction == string(d) && t.Size == size.Name {
+		if t.OfferedPPS == 0 && t.Direction == d && t.Size == size.Name {
 			sent, arrived = max(sent, t.TxPPS), max(arrived, t.RxPPS)
 		}
 	}

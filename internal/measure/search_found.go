@@ -11,7 +11,7 @@ import (
 func (h *hunt) describe(m search.Method, trials []search.Record, took time.Duration) record.Search {
 	b, mean := h.bench, h.means()
 	s := record.Search{
-		Method: string(m), Preset: b.scenario.Search.Preset, Direction: string(h.direction), Repeat: h.repeat,
+		Method: string(m), Preset: b.scenario.Search.Preset, Direction: h.direction, Repeat: h.repeat,
 		Sessions: b.scenario.Sessions, Size: h.size.Name, Mixed: h.size.Mixed(),
 		PayloadBytes: mean.payload, InnerBytes: mean.inner, FrameBytes: mean.frame,
 		DurationS: took.Seconds(), Reasons: []string{},

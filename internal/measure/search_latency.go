@@ -25,7 +25,7 @@ func (r *run) latencyCurve(ctx context.Context, b *bench, s record.Search, out *
 	}
 	for _, share := range at {
 		for range max(1, b.scenario.Search.LatencyRepeats) {
-			t, err := r.latencyAt(ctx, b, scenario.Direction(s.Direction), r.plan.sizeNamed(s.Size), share*rate, s.Repeat)
+			t, err := r.latencyAt(ctx, b, s.Direction, r.plan.sizeNamed(s.Size), share*rate, s.Repeat)
 			if err != nil {
 				return err
 			}
@@ -40,7 +40,7 @@ func (r *run) latencyCurve(ctx context.Context, b *bench, s record.Search, out *
 }
 
 // latencyAt is one latency trial at a rate, packets/s.
-func (r *run) latencyAt(ctx context.Context, b *bench, d scenario.Direction, size scenario.PacketSize, pps float64, repeat int) (record.Trial, error) {
+func (r *run) latencyAt(ctx context.Context, b *bench, d record.Direction, size scenario.PacketSize, pps float64, repeat int) (record.Trial, error) {
 	if err := rest(ctx, b.scenario.Search.Pause.Duration); err != nil {
 		return record.Trial{}, err
 	}
@@ -65,7 +65,7 @@ func (r *run) beside(ctx context.Context, i, repeat int) (err error) {
 		return err
 	}
 	for _, w := range wanted {
-		t, err := r.latencyAt(ctx, b, scenario.Direction(w.Direction), r.plan.sizeNamed(w.Size), w.OfferedPPS, repeat)
+		t, err := r.latencyAt(ctx, b, w.Direction, r.plan.sizeNamed(w.Size), w.OfferedPPS, repeat)
 		if err != nil {
 			return err
 		}

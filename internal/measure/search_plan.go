@@ -6,12 +6,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/search"
 )
 
 // searched are the directions in which the scenario searches.
-func searched(s *scenario.Scenario) []scenario.Direction {
+func searched(s *scenario.Scenario) []record.Direction {
 	if s.Search.Preset == scenario.SearchOff {
 		return nil
 	}

@@ -111,7 +111,7 @@ func TestSearchesThatCannotBe(t *testing.T) {
 // TestWireIsMeasuredWhereUPFsWere: each rate that was found, once.
 func TestWireIsMeasuredWhereUPFsWere(t *testing.T) {
 	at := func(pps float64, direction string, repeat int, load string) record.Trial {
-		return record.Trial{Kind: record.KindLatency, Direction: direction, Repeat: repeat, OfferedPPS: pps, Load: load}
+		return record.Trial{Kind: record.KindLatency, Direction: record.Direction(direction), Repeat: repeat, OfferedPPS: pps, Load: load}
 	}
 	r := &run{plan: &Plan{}, result: &record.Result{DUTs: []record.DUT{
 		{Name: "wire", Reference: true, Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6}}, Trials: []record.Trial{at(1e5, "uplink", 1, "10 % of NDR")}},
@@ -122,7 +122,7 @@ func TestWireIsMeasuredWhereUPFsWere(t *testing.T) {
 	r.plan.Targets = []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"builtin"}, Mode: "xdp"}, {Driver: noDUT{"eupf"}}}
 	var got []string
 	for _, x := range r.foundLatencies(1) {
-		got = append(got, x.Direction+" "+x.Load)
+		got = append(got, string(x.Direction)+" "+x.Load)
 	}
 	if want := []string{"uplink 50 % of NDR of builtin:xdp", "downlink 100 % of throughput of eupf"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

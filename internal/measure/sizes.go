@@ -3,13 +3,14 @@ package measure
 import (
 	"math"
 
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // shapes are the kinds of packet that a direction's flow has: one for each payload
 // of the scenario's sizes.
-func shapes(s *scenario.Scenario, d scenario.Direction) []traffic.Shape {
+func shapes(s *scenario.Scenario, d record.Direction) []traffic.Shape {
 	var list []traffic.Shape
 	known := map[int]bool{}
 	for _, size := range s.PacketSizes() {
@@ -26,7 +27,7 @@ func shapes(s *scenario.Scenario, d scenario.Direction) []traffic.Shape {
 
 // sequence is what a trial of a size sends: the size's packets in their order; of
 // both directions in turn, an uplink one first.
-func sequence(flows []*traffic.Flow, size scenario.PacketSize, d scenario.Direction) traffic.Sequence {
+func sequence(flows []*traffic.Flow, size scenario.PacketSize, d record.Direction) traffic.Sequence {
 	ways := d.Ways()
 	order := len(size.Payloads(ways[0]))
 	var q traffic.Sequence

@@ -13,7 +13,7 @@ import (
 
 // flowsOf are the engine's flows of a scenario.
 func flowsOf(s *scenario.Scenario, e dut.Endpoint) []*traffic.Flow {
-	return []*traffic.Flow{flow(s, e, nil, scenario.Uplink), flow(s, e, nil, scenario.Downlink)}
+	return []*traffic.Flow{flow(s, e, nil, record.Uplink), flow(s, e, nil, record.Downlink)}
 }
 
 func TestSequenceOfSizes(t *testing.T) {
@@ -26,14 +26,14 @@ func TestSequenceOfSizes(t *testing.T) {
 	sizes := s.PacketSizes()
 	for _, c := range []struct {
 		size      int
-		direction scenario.Direction
+		direction record.Direction
 		want      traffic.Sequence
 	}{
-		{0, scenario.Uplink, traffic.Sequence{up(0)}},
-		{0, scenario.Both, traffic.Sequence{up(0), down(0)}},
-		{1, scenario.Downlink, traffic.Sequence{down(1), down(1), down(2)}},
-		{1, scenario.Both, traffic.Sequence{up(1), down(1), up(1), down(1), up(2), down(2)}},
-		{2, scenario.Both, traffic.Sequence{up(3), down(3)}},
+		{0, record.Uplink, traffic.Sequence{up(0)}},
+		{0, record.Both, traffic.Sequence{up(0), down(0)}},
+		{1, record.Downlink, traffic.Sequence{down(1), down(1), down(2)}},
+		{1, record.Both, traffic.Sequence{up(1), down(1), up(1), down(1), up(2), down(2)}},
+		{2, record.Both, traffic.Sequence{up(3), down(3)}},
 	} {
 		q := sequence(flows, sizes[c.size], c.direction)
 		if !reflect.DeepEqual(q, c.want) {
@@ -52,13 +52,13 @@ func TestMeansOfMixtures(t *testing.T) {
 	flows, sizes := flowsOf(s, dut.Endpoint{}), s.PacketSizes()
 	for _, c := range []struct {
 		size      int
-		direction scenario.Direction
+		direction record.Direction
 		want      means
 	}{
-		{0, scenario.Downlink, means{payload: 316, inner: 344, frame: 358, rxFrame: 402}},
-		{0, scenario.Uplink, means{payload: 316, inner: 344, frame: 402, rxFrame: 358}},
-		{0, scenario.Both, means{payload: 316, inner: 344, frame: 380, rxFrame: 380}},
-		{1, scenario.Both, means{payload: 1450, inner: 1478, frame: 1514, rxFrame: 1514}},
+		{0, record.Downlink, means{payload: 316, inner: 344, frame: 358, rxFrame: 402}},
+		{0, record.Uplink, means{payload: 316, inner: 344, frame: 402, rxFrame: 358}},
+		{0, record.Both, means{payload: 316, inner: 344, frame: 380, rxFrame: 380}},
+		{1, record.Both, means{payload: 1450, inner: 1478, frame: 1514, rxFrame: 1514}},
 	} {
 		if got := meansOf(flows, sequence(flows, sizes[c.size], c.direction)); got != c.want {
 			t.Errorf("%s %s: %+v, want %+v", sizes[c.size].Name, c.direction, got, c.want)
@@ -69,11 +69,11 @@ func TestMeansOfMixtures(t *testing.T) {
 func TestWays(t *testing.T) {
 	for _, c := range []struct {
 		set  string
-		want []scenario.Direction
+		want []record.Direction
 	}{
-		{"both", []scenario.Direction{scenario.Uplink, scenario.Downlink}},
-		{"downlink,both", []scenario.Direction{scenario.Downlink, scenario.Uplink}},
-		{"uplink", []scenario.Direction{scenario.Uplink}},
+		{"both", []record.Direction{record.Uplink, record.Downlink}},
+		{"downlink,both", []record.Direction{record.Downlink, record.Uplink}},
+		{"uplink", []record.Direction{record.Uplink}},
 	} {
 		if got := ways(settings(t, "quick", "directions="+c.set)); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.set, got, c.want)
@@ -93,7 +93,7 @@ func histogramOf(value uint64, n int) (h traffic.Histogram) {
 // apart.
 func TestFillOfBoth(t *testing.T) {
 	m := &measured{
-		spec: trialSpec{kind: record.KindLoad, direction: scenario.Both, load: scenario.Load{PPS: 2000}, duration: time.Second},
+		spec: trialSpec{kind: record.KindLoad, direction: record.Both, load: scenario.Load{PPS: 2000}, duration: time.Second},
 		outcome: traffic.Outcome{Intended: 2000, Sent: 2000, SendSeconds: 1, Flows: []traffic.FlowOutcome{
 			{Sent: 1000, SentBytes: 1486000, Received: 900, ReceivedBytes: 900 * 1442, Reordered: 1, JitterNS: 5,
 				Wrong: []record.Count{{Place: "TEID", Packets: 10}}, Latency: histogramOf(50, 900)},

@@ -90,8 +90,8 @@ func soakSpec(s *scenario.Scenario, out *record.DUT, spec trialSpec) (trialSpec,
 // carried is the rate that a DUT was found to carry of what a soak is to send,
 // packets/s, and what it is.
 func carried(out *record.DUT, spec trialSpec) (pps float64, what string) {
-	same := func(direction, size string, repeat int) bool {
-		return direction == string(spec.direction) && size == spec.size.Name && repeat == spec.repeat
+	same := func(direction record.Direction, size string, repeat int) bool {
+		return direction == spec.direction && size == spec.size.Name && repeat == spec.repeat
 	}
 	for _, s := range out.Searches {
 		switch {

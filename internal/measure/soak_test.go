@@ -41,12 +41,12 @@ func TestSoakSpec(t *testing.T) {
 		{"searched", record.DUT{Trials: []record.Trial{atMax}, Searches: []record.Search{ndr}}, 0, 0.6e6, "the non-drop rate", "50 % soak"},
 		{"given", record.DUT{Trials: []record.Trial{atMax}, Searches: []record.Search{ndr}}, 4e5, 2e5, "the load given", "200k soak"},
 	} {
-		spec, err := soakSpec(s, &c.out, trialSpec{direction: scenario.Uplink, size: size, load: scenario.Load{PPS: c.load}, repeat: 1})
+		spec, err := soakSpec(s, &c.out, trialSpec{direction: record.Uplink, size: size, load: scenario.Load{PPS: c.load}, repeat: 1})
 		if err != nil || spec.load.PPS != c.pps || spec.soak.Of != c.of || spec.label() != c.label || spec.duration != time.Hour {
 			t.Errorf("%s: %+v %+v, %v", c.why, spec, spec.soak, err)
 		}
 	}
-	for _, d := range []scenario.Direction{scenario.Downlink, scenario.Uplink} {
+	for _, d := range []record.Direction{record.Downlink, record.Uplink} {
 		if _, err := soakSpec(s, &record.DUT{Trials: []record.Trial{{Direction: "uplink", Size: size.Name, Repeat: 1}}}, trialSpec{direction: d, size: size, repeat: 1}); err == nil {
 			t.Errorf("%s: half of nothing is a load", d)
 		}

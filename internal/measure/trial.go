@@ -8,7 +8,6 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -73,7 +72,7 @@ func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (recor
 func (b *bench) describe(spec trialSpec) record.Trial {
 	mean := meansOf(b.flows, b.sequence(spec))
 	return record.Trial{
-		Kind: spec.kind, Direction: string(spec.direction), Load: spec.label(), Repeat: spec.repeat,
+		Kind: spec.kind, Direction: spec.direction, Load: spec.label(), Repeat: spec.repeat,
 		Size: spec.size.Name, Mixed: spec.size.Mixed(),
 		Sessions: b.scenario.Sessions, PayloadBytes: mean.payload, InnerBytes: mean.inner,
 		FrameBytes: mean.frame, RxFrameBytes: mean.rxFrame, OfferedPPS: spec.load.PPS,
@@ -217,7 +216,7 @@ func (b *bench) memory() (sum uint64, err error) {
 
 // programRuns reads the statistics of the XDP programs where the direction's
 // packets come in.
-func (b *bench) programRuns(d scenario.Direction) (sum telemetry.ProgramRuns, err error) {
+func (b *bench) programRuns(d record.Direction) (sum telemetry.ProgramRuns, err error) {
 	if b.stats == nil || b.testbed.UPF == nil {
 		return sum, nil
 	}
@@ -232,7 +231,7 @@ func (b *bench) programRuns(d scenario.Direction) (sum telemetry.ProgramRuns, er
 	return sum, nil
 }
 
-func (b *bench) programRunsOf(d scenario.Direction) (telemetry.ProgramRuns, error) {
+func (b *bench) programRunsOf(d record.Direction) (telemetry.ProgramRuns, error) {
 	in := ends(b.testbed, d).upf
 	id, err := in.XDPProgram()
 	if err != nil || id == 0 {

@@ -7,8 +7,8 @@ import (
 )
 
 // ways are the directions in which a scenario sends, each once.
-func ways(s *scenario.Scenario) (list []scenario.Direction) {
-	sent := map[scenario.Direction]bool{}
+func ways(s *scenario.Scenario) (list []record.Direction) {
+	sent := map[record.Direction]bool{}
 	for _, d := range s.Directions {
 		for _, way := range d.Ways() {
 			if !sent[way] {
@@ -21,7 +21,7 @@ func ways(s *scenario.Scenario) (list []scenario.Direction) {
 }
 
 // flow is what became of a direction's packets.
-func (m *measured) flow(d scenario.Direction) *traffic.FlowOutcome {
+func (m *measured) flow(d record.Direction) *traffic.FlowOutcome {
 	n := int(flowOf(d))
 	if n >= len(m.outcome.Flows) {
 		return &traffic.FlowOutcome{} // nothing was sent
@@ -81,7 +81,7 @@ func addCounts(a, b []record.Count) (sum []record.Count) {
 
 // flows are the directions of a trial of both, apart; none of any other trial.
 func (m *measured) flows() (list []record.Flow) {
-	if m.spec.direction != scenario.Both {
+	if m.spec.direction != record.Both {
 		return nil
 	}
 	for _, d := range m.spec.direction.Ways() {
@@ -90,9 +90,9 @@ func (m *measured) flows() (list []record.Flow) {
 	return list
 }
 
-func flowResult(o *traffic.Outcome, f *traffic.FlowOutcome, d scenario.Direction) record.Flow {
+func flowResult(o *traffic.Outcome, f *traffic.FlowOutcome, d record.Direction) record.Flow {
 	r := record.Flow{
-		Direction: string(d), TxPackets: f.Sent, RxPackets: f.Received, FrameLossRatio: lossRatio(f),
+		Direction: d, TxPackets: f.Sent, RxPackets: f.Received, FrameLossRatio: lossRatio(f),
 		Duplicates: f.Duplicates, Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: latency(&f.Latency), JitterNS: f.JitterNS,
 		LossRuns: lossRuns(f.LossRuns), ReorderExtent: extent(f), PDV: f.Actual.Above(), IPDV: figures(f.IPDV.Latency()),
 	}

@@ -127,10 +127,10 @@ type Search struct {
 	// Method is "mlrsearch" (RFC 9971), "binary" (RFC 2544 throughput),
 	// "binary_loss_verification" (TST 009), "loss_curve" (RFC 2544 clause 26.3) or
 	// "back_to_back" (RFC 9004).
-	Method    string `json:"method"`
-	Preset    string `json:"preset"`
-	Direction string `json:"direction"`
-	Repeat    int    `json:"repeat"`
+	Method    string    `json:"method"`
+	Preset    string    `json:"preset"`
+	Direction Direction `json:"direction"`
+	Repeat    int       `json:"repeat"`
 	// Size and Mixed are as in Trial.
 	Size         string  `json:"size,omitempty"`
 	Mixed        bool    `json:"mixed,omitempty"`
@@ -257,7 +257,7 @@ const (
 // Trial is one measurement: one load, one direction, one duration.
 type Trial struct {
 	Kind      string    `json:"kind"`      // "load" | "latency"
-	Direction string    `json:"direction"` // "uplink" | "downlink" | "both": at once, loads and rates are sums
+	Direction Direction `json:"direction"` // "uplink" | "downlink" | "both": at once, loads and rates are sums
 	Load      string    `json:"load"`      // as written in the scenario: "150k", "max"
 	Repeat    int       `json:"repeat"`    // 1..repeats
 	Started   time.Time `json:"started"`
@@ -339,21 +339,21 @@ type Trial struct {
 
 // Flow is one direction of a trial of both at once; names are those of Trial.
 type Flow struct {
-	Direction      string   `json:"direction"` // "uplink" | "downlink"
-	TxPackets      uint64   `json:"tx_packets"`
-	RxPackets      uint64   `json:"rx_packets"`
-	TxPPS          float64  `json:"tx_pps"`
-	RxPPS          float64  `json:"rx_pps"`
-	TxL2bps        float64  `json:"tx_l2_bps"`
-	RxL2bps        float64  `json:"rx_l2_bps"`
-	FrameLossRatio float64  `json:"frame_loss_ratio"`
-	Duplicates     uint64   `json:"duplicates"`
-	Reordered      uint64   `json:"reordered"`
-	Wrong          uint64   `json:"wrong"`
-	Latency        *Latency `json:"latency_ns"`
-	PDV            *Latency `json:"pdv_ns,omitempty"`
-	IPDV           *Latency `json:"ipdv_ns,omitempty"`
-	JitterNS       float64  `json:"jitter_ns"`
+	Direction      Direction `json:"direction"` // "uplink" | "downlink"
+	TxPackets      uint64    `json:"tx_packets"`
+	RxPackets      uint64    `json:"rx_packets"`
+	TxPPS          float64   `json:"tx_pps"`
+	RxPPS          float64   `json:"rx_pps"`
+	TxL2bps        float64   `json:"tx_l2_bps"`
+	RxL2bps        float64   `json:"rx_l2_bps"`
+	FrameLossRatio float64   `json:"frame_loss_ratio"`
+	Duplicates     uint64    `json:"duplicates"`
+	Reordered      uint64    `json:"reordered"`
+	Wrong          uint64    `json:"wrong"`
+	Latency        *Latency  `json:"latency_ns"`
+	PDV            *Latency  `json:"pdv_ns,omitempty"`
+	IPDV           *Latency  `json:"ipdv_ns,omitempty"`
+	JitterNS       float64   `json:"jitter_ns"`
 
 	LossRuns      []LossRun `json:"loss_runs,omitempty"`
 	ReorderExtent *Extent   `json:"reorder_extent,omitempty"`

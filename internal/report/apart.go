@@ -64,7 +64,7 @@ func (g group) flowDirections() (names []string) {
 		return nil
 	}
 	for _, f := range g.Used[0].Flows {
-		names = append(names, f.Direction)
+		names = append(names, string(f.Direction))
 	}
 	return names
 }
@@ -73,7 +73,7 @@ func (g group) flowDirections() (names []string) {
 func (g group) flow(direction string, of func(*record.Flow) float64) stat {
 	return g.stat(func(t *record.Trial) float64 {
 		for i := range t.Flows {
-			if t.Flows[i].Direction == direction {
+			if string(t.Flows[i].Direction) == direction {
 				return of(&t.Flows[i])
 			}
 		}

@@ -27,7 +27,7 @@ func only(all []*searchView, method string) []*searchView {
 func (v view) others(method, direction string) (list []*searchView) {
 	for _, d := range v.DUTs {
 		for _, s := range only(d.Others, method) {
-			if s.Direction == direction {
+			if string(s.Direction) == direction {
 				list = append(list, s)
 			}
 		}

@@ -15,7 +15,7 @@ func (v view) lossPoints() (points []lossPoint) {
 	for _, d := range v.DUTs {
 		for _, s := range only(d.Others, methodLossCurve) {
 			for _, p := range s.Curve {
-				points = append(points, lossPoint{DUT: d.Index, Direction: s.Direction, Offered: rounded(p.PPS), Loss: figure(p.LossRatio),
+				points = append(points, lossPoint{DUT: d.Index, Direction: string(s.Direction), Offered: rounded(p.PPS), Loss: figure(p.LossRatio),
 					Limited: orNone(p.LimitedBy), Bench: p.Bench})
 			}
 		}

@@ -48,7 +48,7 @@ func (v view) searchCharts() []searchChart {
 	most := min(searchPointsMax, max(searchPointsLeast, searchesPointsMax/v.share/max(1, searches)))
 	for _, d := range v.DUTs {
 		for _, s := range d.Found {
-			c := searchChart{Name: s.Name(), DUT: d.Index, Direction: s.Direction, Taken: s.TrialCount()}
+			c := searchChart{Name: s.Name(), DUT: d.Index, Direction: string(s.Direction), Taken: s.TrialCount()}
 			for _, g := range s.Goals {
 				c.Goals = append(c.Goals, newGoalChart(g))
 			}

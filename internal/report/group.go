@@ -25,10 +25,10 @@ func groupsOf(d *record.DUT) []group {
 	for i := range d.Trials {
 		t := &d.Trials[i]
 		at := slices.IndexFunc(groups, func(g group) bool {
-			return g.Kind == t.Kind && g.Size == t.SizeName() && g.Direction == t.Direction && g.Load == t.Load
+			return g.Kind == t.Kind && g.Size == t.SizeName() && string(g.Direction) == string(t.Direction) && g.Load == t.Load
 		})
 		if at < 0 {
-			groups = append(groups, group{Kind: t.Kind, Size: t.SizeName(), Direction: t.Direction, Load: t.Load})
+			groups = append(groups, group{Kind: t.Kind, Size: t.SizeName(), Direction: string(t.Direction), Load: t.Load})
 			at = len(groups) - 1
 		}
 		groups[at].All = append(groups[at].All, t)

@@ -36,7 +36,7 @@ func (v view) searchCells(direction string) [][]string {
 	for _, d := range v.DUTs {
 		for _, s := range d.Found {
 			for _, g := range s.Goals {
-				if s.Direction == direction {
+				if string(s.Direction) == direction {
 					rows = append(rows, goalCells(g))
 				}
 			}
@@ -63,7 +63,7 @@ func goalCells(g goalView) []string {
 }
 
 func (m *markdown) searchDetail(s *searchView) {
-	m.linef("- %s, %s: %s.", escape(s.Direction), escape(s.About()), escape(s.Named()))
+	m.linef("- %s, %s: %s.", escape(string(s.Direction)), escape(s.About()), escape(s.Named()))
 	for _, g := range s.Goals {
 		if why := g.Why(); why != "" {
 			m.linef("  - %s: %s", escape(g.Title), escape(why))

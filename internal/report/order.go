@@ -19,10 +19,10 @@ func directionsOf(r *record.Result) []string {
 		}
 		found[direction] = true
 	}
-	eachTrial(r, func(t *record.Trial) { see(t.Direction) })
+	eachTrial(r, func(t *record.Trial) { see(string(t.Direction)) })
 	for i := range r.DUTs {
 		for _, s := range r.DUTs[i].Searches {
-			see(s.Direction)
+			see(string(s.Direction))
 		}
 	}
 	known := slices.DeleteFunc([]string{"uplink", "downlink"}, func(d string) bool { return !found[d] })

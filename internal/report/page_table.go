@@ -24,7 +24,7 @@ func (v view) searchTables() []pageSearches {
 		table := pageSearches{Direction: direction}
 		for _, d := range v.DUTs {
 			for _, s := range d.Found {
-				if s.Direction == direction {
+				if string(s.Direction) == direction {
 					table.Searches = append(table.Searches, s)
 				}
 			}

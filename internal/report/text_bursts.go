@@ -19,7 +19,7 @@ func (t *text) others(d dutView) {
 	for _, s := range only(d.Others, methodBackToBack) {
 		f := s.BurstFigures()
 		if !s.Valid {
-			t.say("    ! bursts, not valid: ", s.Direction+repeatName(s)+": "+s.Doubts())
+			t.say("    ! bursts, not valid: ", string(s.Direction)+repeatName(s)+": "+s.Doubts())
 			continue
 		}
 		t.say("  bursts ", fmt.Sprintf("%s%s: longest without loss %s packets (%s, found %s), sent at %s kpps; buffer %s packets; limited by %s",

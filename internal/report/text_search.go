@@ -16,7 +16,7 @@ type searchColumn struct {
 // searchColumns are 99 characters together.
 func searchColumns() []searchColumn {
 	return []searchColumn{
-		{"  search", 10, false, func(g goalView) string { return "  " + g.Search.Direction }},
+		{"  search", 10, false, func(g goalView) string { return "  " + string(g.Search.Direction) }},
 		{"goal", 17, false, func(g goalView) string { return g.Title }},
 		{"loss", 6, true, func(g goalView) string { return g.LossText }},
 		{"kpps", 9, true, goalView.KppsText},
@@ -54,7 +54,7 @@ func (t *text) searches(d dutView) {
 			t.goalDoubts(g)
 		}
 		if len(s.Goals) == 0 {
-			t.say("    ! ", s.Direction+": "+s.Nothing())
+			t.say("    ! ", string(s.Direction)+": "+s.Nothing())
 		}
 	}
 }

@@ -34,7 +34,7 @@ func decode(n *node) *Scenario {
 	}
 	s.Container = decodeContainer(n.get("container"))
 	for _, item := range n.list("directions") {
-		s.Directions = append(s.Directions, Direction(item.short()))
+		s.Directions = append(s.Directions, record.Direction(item.short()))
 	}
 	for _, item := range n.list("sizes") {
 		s.Sizes = append(s.Sizes, Size(item.short()))

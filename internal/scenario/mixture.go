@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // maxGenome is how many letters a genome has at most.
@@ -45,7 +47,7 @@ func genome(name, letters string) (sizeSpec, error) {
 // mixture is the mixture of a spec. Sizes below the least are lengthened to it,
 // and the note says so.
 func (s *Scenario) mixture(spec sizeSpec) ([]PacketSize, string, error) {
-	least := MinPayload + atN6.around(Uplink)
+	least := MinPayload + atN6.around(record.Uplink)
 	var lengthened []int
 	var payloads []int
 	for _, octets := range spec.octets {
@@ -56,8 +58,8 @@ func (s *Scenario) mixture(spec sizeSpec) ([]PacketSize, string, error) {
 			lengthened = append(lengthened, octets)
 			octets = least
 		}
-		payload := octets - atN6.around(Uplink)
-		if err := atN6.check(fmt.Sprintf("%s: a frame of %d octets", spec.name, octets), payload, Uplink); err != nil {
+		payload := octets - atN6.around(record.Uplink)
+		if err := atN6.check(fmt.Sprintf("%s: a frame of %d octets", spec.name, octets), payload, record.Uplink); err != nil {
 			return nil, "", err
 		}
 		payloads = append(payloads, payload)

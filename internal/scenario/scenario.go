@@ -16,9 +16,9 @@ type Scenario struct {
 	Description string        `yaml:"description"`
 	Study       *record.Study `yaml:"study,omitempty"`
 
-	Directions []Direction `yaml:"directions"`
-	Loads      []Load      `yaml:"loads"`
-	Payload    int         `yaml:"payload"` // bytes of UDP payload in the inner packet, 32..8900
+	Directions []record.Direction `yaml:"directions"`
+	Loads      []Load             `yaml:"loads"`
+	Payload    int                `yaml:"payload"` // bytes of UDP payload in the inner packet, 32..8900
 	// Sizes are how large the packets are, each in trials of its own; empty: Payload.
 	Sizes    []Size   `yaml:"sizes"`
 	Sessions int      `yaml:"sessions"` // 1..1000000; each has a UE address and TEIDs of its own
@@ -61,25 +61,6 @@ type Scenario struct {
 	External *External `yaml:"external,omitempty"`
 	// Container is the image for a DUT container:NAME; nil: none is given.
 	Container *Container `yaml:"container,omitempty"`
-}
-
-// Direction of user traffic.
-type Direction string
-
-// The directions: uplink is N3 to N6. Both is the two at once: every second packet
-// is an uplink one, and a load is the sum.
-const (
-	Uplink   Direction = "uplink"
-	Downlink Direction = "downlink"
-	Both     Direction = "both"
-)
-
-// Ways are the directions that packets take: both is uplink and downlink.
-func (d Direction) Ways() []Direction {
-	if d == Both {
-		return []Direction{Uplink, Downlink}
-	}
-	return []Direction{d}
 }
 
 // Load is an offered load: a rate, or as fast as the generator can.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Size is how large the packets of a trial are, as a scenario writes it:
@@ -32,8 +34,8 @@ type PacketSize struct {
 }
 
 // Payloads are the UDP payloads of a direction, uplink or downlink.
-func (p PacketSize) Payloads(d Direction) []int {
-	if d == Downlink {
+func (p PacketSize) Payloads(d record.Direction) []int {
+	if d == record.Downlink {
 		return p.Downlink
 	}
 	return p.Uplink
@@ -98,13 +100,13 @@ func (s *Scenario) resolveSize(text Size) ([]PacketSize, string, error) {
 // fixedSize is a size with all packets alike.
 func (s *Scenario) fixedSize(spec sizeSpec) (PacketSize, error) {
 	p := PacketSize{Name: spec.name}
-	for _, d := range []Direction{Uplink, Downlink} {
+	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		payload := spec.octets[0] - spec.at.around(d)
 		if err := spec.at.check(spec.name, payload, d); err != nil && s.sends(d) {
 			return p, err
 		}
 		payload = min(max(payload, MinPayload), MaxPayload) // of a direction that is not sent
-		if d == Uplink {
+		if d == record.Uplink {
 			p.Uplink = []int{payload}
 		} else {
 			p.Downlink = []int{payload}
@@ -114,13 +116,13 @@ func (s *Scenario) fixedSize(spec sizeSpec) (PacketSize, error) {
 }
 
 // sends reports whether a trial has packets of a direction.
-func (s *Scenario) sends(d Direction) bool {
-	return slices.ContainsFunc(s.Directions, func(x Direction) bool { return slices.Contains(x.Ways(), d) })
+func (s *Scenario) sends(d record.Direction) bool {
+	return slices.ContainsFunc(s.Directions, func(x record.Direction) bool { return slices.Contains(x.Ways(), d) })
 }
 
 // largest is the largest UDP payload of a size that the scenario sends.
 func (s *Scenario) largest(p PacketSize) (payload int) {
-	for _, d := range []Direction{Uplink, Downlink} {
+	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		if s.sends(d) {
 			payload = max(payload, slices.Max(p.Payloads(d)))
 		}
@@ -158,7 +160,7 @@ func (s *Scenario) rfc2544Sizes() (sizes []PacketSize, note string, err error) {
 // smallest says what the least frames are.
 func smallest(s *Scenario) string {
 	var words []string
-	for _, d := range []Direction{Uplink, Downlink} {
+	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		if s.sends(d) {
 			words = append(words, fmt.Sprintf("%s %d", d, MinPayload+atFrame.around(d)))
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // The UDP payload of a packet, octets: its first ones are what it is recognized
@@ -31,20 +33,20 @@ const (
 )
 
 // around is what a size counts besides the UDP payload, octets.
-func (r basis) around(d Direction) int {
+func (r basis) around(d record.Direction) int {
 	switch {
 	case r == atPayload:
 		return 0
 	case r == atInner:
 		return innerBytes
-	case r == atFrame && d == Uplink:
+	case r == atFrame && d == record.Uplink:
 		return innerBytes + tunnel + frameN6
 	}
 	return innerBytes + frameN6
 }
 
 // check refuses a payload that cannot be sent.
-func (r basis) check(name string, payload int, d Direction) error {
+func (r basis) check(name string, payload int, d record.Direction) error {
 	around := r.around(d)
 	if payload < MinPayload {
 		return fmt.Errorf("%s is too small: %s the least is %d (%s)", name, d, MinPayload+around, r.parts(d))
@@ -56,12 +58,12 @@ func (r basis) check(name string, payload int, d Direction) error {
 }
 
 // parts says what a packet of the least size is made of.
-func (r basis) parts(d Direction) string {
+func (r basis) parts(d record.Direction) string {
 	words := fmt.Sprintf("%d octets by which a packet is recognized", MinPayload)
 	if r != atPayload {
 		words = "inner IPv4 and UDP 28, " + words
 	}
-	if r == atFrame && d == Uplink {
+	if r == atFrame && d == record.Uplink {
 		words = fmt.Sprintf("outer IPv4 and UDP 28, GTP-U %d, ", tunnel-28) + words
 	}
 	if r == atFrame || r == atN6 {

@@ -155,13 +155,13 @@ func buffer(s search, packets float64) Row {
 	} else {
 		row = within("queue, from back-to-back", Packets, packets, s.Bursts.BufferPackets, 1)
 	}
-	row.Device, row.Trial, row.bends = s.label, s.Direction+" search", true
+	row.Device, row.Trial, row.bends = s.label, string(s.Direction)+" search", true
 	return row
 }
 
 // searched compares the non-drop rate that a search finds.
 func searched(s search, pps float64) Row {
 	row := within("non-drop rate", PerSecond, pps, s.NDRPPS, rateShare*pps)
-	row.Device, row.Trial = s.label, s.Direction+" search"
+	row.Device, row.Trial = s.label, string(s.Direction)+" search"
 	return row
 }

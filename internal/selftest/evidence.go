@@ -28,7 +28,7 @@ func (e evidence) name() string {
 	if e.trial.Kind == record.KindLatency {
 		load = "latency"
 	}
-	return e.trial.Direction + " " + load
+	return string(e.trial.Direction) + " " + load
 }
 
 // disturbed reports whether the machine kept the CPU from the device for so long

@@ -6,7 +6,7 @@ import (
 	"net"
 	"net/netip"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // SignatureBytes is the part of every UDP payload that identifies a frame:
@@ -18,7 +18,7 @@ const Fill = 'x'
 
 // Flow is the traffic of one direction.
 type Flow struct {
-	Direction scenario.Direction
+	Direction record.Direction
 	Shapes    []Shape  // kinds of packet, 1..MaxShapes
 	Streams   []Stream // sessions, 1..MaxStreams
 
@@ -49,4 +49,4 @@ type Expect struct {
 }
 
 // Uplink reports whether the flow goes from N3 to N6.
-func (f *Flow) Uplink() bool { return f.Direction == scenario.Uplink }
+func (f *Flow) Uplink() bool { return f.Direction == record.Uplink }

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 )
 
-func studyFlow(d scenario.Direction, payload int) *Flow {
+func studyFlow(d record.Direction, payload int) *Flow {
 	return &Flow{
 		Direction: d, QFI: 1,
 		Shapes:      []Shape{{Payload: payload, SourcePort: 1234, DestinationPort: 1234}},
@@ -37,7 +37,7 @@ func TestFramesAreScapys(t *testing.T) {
 		if _, err := fmt.Sscan(line, &direction, &payload, &want); err != nil {
 			t.Fatal(err)
 		}
-		f := studyFlow(scenario.Direction(direction), payload)
+		f := studyFlow(record.Direction(direction), payload)
 		if got := hex.EncodeToString(f.Frame(f.Streams[0], 0)); got != want {
 			t.Errorf("%s, %d B:\n got %s\nwant %s", direction, payload, got, want)
 		}

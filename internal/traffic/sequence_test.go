@@ -3,7 +3,7 @@ package traffic
 import (
 	"testing"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func TestSequence(t *testing.T) {
@@ -31,7 +31,7 @@ func TestSequence(t *testing.T) {
 
 // IMIX by frames on N6: seven of 64, four of 570 and one of 1518 octets with FCS.
 func TestMeanOfSequence(t *testing.T) {
-	f := studyFlow(scenario.Downlink, 1400)
+	f := studyFlow(record.Downlink, 1400)
 	f.Shapes = []Shape{{Payload: 64 - 46}, {Payload: 570 - 46}, {Payload: 1518 - 46}}
 	var q Sequence
 	for shape, n := range []int{7, 4, 1} {

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"testing"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // checksum is RFC 1071 as it stands there: big-endian words, end-around carry.
@@ -36,7 +36,7 @@ func innerChecksum(packet []byte) uint16 {
 // change, whatever they are: the arithmetic of signature.h.
 func TestUDPSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
+	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		for _, payload := range []int{32, 33, 512, 1400, 1401, 8900} {
 			f := studyFlow(d, payload)
 			f.Shapes[0].DestinationPort = uint16(r.Uint32())
@@ -70,7 +70,7 @@ func signFrame(payload []byte, trial uint16, index uint32, words [3]uint64) {
 // The outer UDP checksum covers the inner datagram, checksum included: it stays
 // right when an engine signs the frame.
 func TestOuterChecksumSurvivesSigning(t *testing.T) {
-	f := studyFlow(scenario.Uplink, 1400)
+	f := studyFlow(record.Uplink, 1400)
 	s := f.Streams[0]
 	frame := f.Frame(s, 0)
 	inner := frame[len(frame)-f.InnerBytes(0):]

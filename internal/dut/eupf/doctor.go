@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -33,7 +34,7 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 // Defects is dut.Flawed's.
 func (Driver) Defects(_ string, s *scenario.Scenario) []string {
 	lines := []string{"eUPF does not decrement the TTL of what it forwards (RFC 1812 clause 5.3.1)."}
-	if slices.ContainsFunc(s.Directions, func(d scenario.Direction) bool { return d != scenario.Downlink }) {
+	if slices.ContainsFunc(s.Directions, func(d record.Direction) bool { return d != record.Downlink }) {
 		lines = append(lines, "eUPF does not check the source address of uplink packets: one that is not the UE's is forwarded.")
 	}
 	return lines

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site/sitetest"
 )
@@ -27,7 +28,7 @@ func fakeProgram(t *testing.T, script string) {
 func one() *scenario.Scenario {
 	return &scenario.Scenario{
 		Sessions: 1, Payload: 1400, MTU: 1600, N4: scenario.N4{NetworkInstance: "internet"},
-		Directions: []scenario.Direction{scenario.Uplink, scenario.Downlink},
+		Directions: []record.Direction{record.Uplink, record.Downlink},
 		UE:         scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
 	}
 }

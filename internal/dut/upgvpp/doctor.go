@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -39,7 +40,7 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 
 // Defects is dut.Flawed's.
 func (Driver) Defects(mode string, s *scenario.Scenario) (lines []string) {
-	down := slices.ContainsFunc(s.Directions, func(d scenario.Direction) bool { return d != scenario.Uplink })
+	down := slices.ContainsFunc(s.Directions, func(d record.Direction) bool { return d != record.Uplink })
 	if down {
 		lines = append(lines, "UPG-VPP sends no PDU session container downlink (TS 38.415 wants one on N3): a gNB is not told the QFI.")
 	}

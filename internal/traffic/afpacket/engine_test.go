@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut/wire"
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
@@ -51,13 +51,13 @@ func (b *bench) open(t *testing.T, bridged bool) {
 	var err error
 	c := Config{Settle: 100 * time.Millisecond}
 	for _, p := range []struct {
-		direction         scenario.Direction
+		direction         record.Direction
 		send, upf, arrive site.Port
-	}{{scenario.Uplink, tb.GNB, tb.UPFN3, tb.DNN6}, {scenario.Downlink, tb.DNN6, tb.UPFN6, tb.GNB}} {
+	}{{record.Uplink, tb.GNB, tb.UPFN3, tb.DNN6}, {record.Downlink, tb.DNN6, tb.UPFN6, tb.GNB}} {
 		f := &traffic.Flow{
 			Direction: p.direction, QFI: 1, Shapes: testShapes(), Source: p.send.MAC, Destination: p.upf.MAC,
 			GNB: tb.GNB.Addr, UPF: tb.UPFN3.Addr, DN: tb.DNN6.Addr,
-			Expect: traffic.Expect{Encapsulated: p.direction == scenario.Uplink, Unchanged: true, MAC: p.arrive.MAC},
+			Expect: traffic.Expect{Encapsulated: p.direction == record.Uplink, Unchanged: true, MAC: p.arrive.MAC},
 		}
 		if bridged {
 			f.Destination = p.arrive.MAC

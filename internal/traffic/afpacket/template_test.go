@@ -8,11 +8,11 @@ import (
 	"net/netip"
 	"testing"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-func testFlow(d scenario.Direction, shapes ...traffic.Shape) *traffic.Flow {
+func testFlow(d record.Direction, shapes ...traffic.Shape) *traffic.Flow {
 	f := &traffic.Flow{
 		Direction: d, QFI: 1, Shapes: shapes,
 		Source: net.HardwareAddr{2, 0x75, 0x70, 0x66, 3, 1}, Destination: net.HardwareAddr{2, 0x75, 0x70, 0x66, 3, 2},
@@ -37,7 +37,7 @@ func TestTemplateBuildsTheFlowsFrames(t *testing.T) {
 		{Payload: 8900, SourcePort: 4, DestinationPort: 5},
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, d := range []scenario.Direction{scenario.Uplink, scenario.Downlink} {
+	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		f := testFlow(d, shapes...)
 		tp := newTemplate(f)
 		for session, stream := range f.Streams {

@@ -8,7 +8,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -31,11 +31,11 @@ func mac(link, end byte) net.HardwareAddr { return net.HardwareAddr{2, 0x75, 0x7
 // testFlow has the sessions and addresses of ../xdp/testdata/gen.py.
 func testFlow(t testing.TB, name string) *traffic.Flow {
 	flows := map[string]traffic.Flow{
-		"uplink":               {Direction: scenario.Uplink},
-		"downlink":             {Direction: scenario.Downlink, Expect: traffic.Expect{Encapsulated: true, PSC: true}},
-		"downlink without PSC": {Direction: scenario.Downlink, Expect: traffic.Expect{Encapsulated: true}},
-		"wire uplink":          {Direction: scenario.Uplink, Expect: traffic.Expect{Encapsulated: true, Unchanged: true}},
-		"wire downlink":        {Direction: scenario.Downlink, Expect: traffic.Expect{Unchanged: true}},
+		"uplink":               {Direction: record.Uplink},
+		"downlink":             {Direction: record.Downlink, Expect: traffic.Expect{Encapsulated: true, PSC: true}},
+		"downlink without PSC": {Direction: record.Downlink, Expect: traffic.Expect{Encapsulated: true}},
+		"wire uplink":          {Direction: record.Uplink, Expect: traffic.Expect{Encapsulated: true, Unchanged: true}},
+		"wire downlink":        {Direction: record.Downlink, Expect: traffic.Expect{Unchanged: true}},
 	}
 	f, ok := flows[name]
 	if !ok {
@@ -51,7 +51,7 @@ func testFlow(t testing.TB, name string) *traffic.Flow {
 	f.GNB, f.UPF = netip.MustParseAddr("192.168.13.131"), netip.MustParseAddr("192.168.13.151")
 	f.DN = netip.MustParseAddr("192.168.16.152")
 	f.Source, f.Destination, f.Expect.MAC = mac(3, 1), mac(3, 2), mac(6, 1)
-	if f.Direction == scenario.Downlink {
+	if f.Direction == record.Downlink {
 		f.Source, f.Destination, f.Expect.MAC = mac(6, 1), mac(6, 2), mac(3, 1)
 	}
 	return &f

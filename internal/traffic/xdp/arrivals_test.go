@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -13,7 +13,7 @@ import (
 func TestGeneratorArrivals(t *testing.T) {
 	tb := sitetest.Build(t)
 	arrived := openCapture(t, tb.UPFN3)
-	g, err := newGenerator(testFlow(scenario.Uplink, 64, traffic.Expect{}), 0, tb.GNB, 0)
+	g, err := newGenerator(testFlow(record.Uplink, 64, traffic.Expect{}), 0, tb.GNB, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestGeneratorArrivals(t *testing.T) {
 		if err := g.send(t.Context(), &control, s, traffic.Marks{}); err != nil {
 			t.Fatal(err)
 		}
-		frames := ours(arrived.frames(t), testFlow(scenario.Uplink, 64, traffic.Expect{}))
+		frames := ours(arrived.frames(t), testFlow(record.Uplink, 64, traffic.Expect{}))
 		if want := int(s.Slots(shortTrial)); len(frames) != want {
 			t.Fatalf("%s: %d frames arrived, want %d", name, len(frames), want)
 		}
@@ -53,7 +53,7 @@ func TestGeneratorArrivals(t *testing.T) {
 func TestGeneratorCatchesUp(t *testing.T) {
 	tb := sitetest.Build(t)
 	arrived := openCapture(t, tb.UPFN3)
-	g, err := newGenerator(testFlow(scenario.Uplink, 64, traffic.Expect{}), 0, tb.GNB, 0)
+	g, err := newGenerator(testFlow(record.Uplink, 64, traffic.Expect{}), 0, tb.GNB, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestGeneratorCatchesUp(t *testing.T) {
 	if err := g.send(t.Context(), &control, s, traffic.Marks{Start: late}); err != nil {
 		t.Fatal(err)
 	}
-	frames := ours(arrived.frames(t), testFlow(scenario.Uplink, 64, traffic.Expect{}))
+	frames := ours(arrived.frames(t), testFlow(record.Uplink, 64, traffic.Expect{}))
 	if want := int(s.Slots(s.Duration)); len(frames) != want {
 		t.Fatalf("%d frames arrived, want %d: none is skipped", len(frames), want)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut/wire"
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
@@ -22,7 +22,7 @@ type bench struct {
 }
 
 // directions are the engine's flows.
-var directions = []scenario.Direction{scenario.Uplink, scenario.Downlink}
+var directions = []record.Direction{record.Uplink, record.Downlink}
 
 func newBench(t *testing.T, shapes ...traffic.Shape) *bench {
 	t.Helper()
@@ -35,7 +35,7 @@ func newBench(t *testing.T, shapes ...traffic.Shape) *bench {
 	c := Config{Settle: 50 * time.Millisecond}
 	for _, d := range directions {
 		send, receive := b.ports(d)
-		f := testFlow(d, 1400, traffic.Expect{Encapsulated: d == scenario.Uplink, Unchanged: true})
+		f := testFlow(d, 1400, traffic.Expect{Encapsulated: d == record.Uplink, Unchanged: true})
 		if len(shapes) > 0 {
 			f.Shapes = shapes
 		}
@@ -52,8 +52,8 @@ func newBench(t *testing.T, shapes ...traffic.Shape) *bench {
 	return b
 }
 
-func (b *bench) ports(d scenario.Direction) (send, receive site.Port) {
-	if d == scenario.Uplink {
+func (b *bench) ports(d record.Direction) (send, receive site.Port) {
+	if d == record.Uplink {
 		return b.testbed.GNB, b.testbed.DNN6
 	}
 	return b.testbed.DNN6, b.testbed.GNB

@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -15,7 +15,7 @@ import (
 func mac(link, end byte) net.HardwareAddr { return net.HardwareAddr{2, 0x75, 0x70, 0x66, link, end} }
 
 // testFlow has the sessions and addresses of testdata/gen.py.
-func testFlow(d scenario.Direction, payload int, e traffic.Expect) *traffic.Flow {
+func testFlow(d record.Direction, payload int, e traffic.Expect) *traffic.Flow {
 	f := &traffic.Flow{
 		Direction: d, QFI: 1,
 		Shapes: []traffic.Shape{{Payload: payload, SourcePort: 1234, DestinationPort: 1234}},
@@ -29,7 +29,7 @@ func testFlow(d scenario.Direction, payload int, e traffic.Expect) *traffic.Flow
 		DN:  netip.MustParseAddr("192.168.16.152"),
 	}
 	f.Source, f.Destination, e.MAC = mac(3, 1), mac(3, 2), mac(6, 1)
-	if d == scenario.Downlink {
+	if d == record.Downlink {
 		f.Source, f.Destination, e.MAC = mac(6, 1), mac(6, 2), mac(3, 1)
 	}
 	f.Expect = e
@@ -41,15 +41,15 @@ func namedFlow(t *testing.T, name string) *traffic.Flow {
 	const payload = 200
 	switch name {
 	case "uplink":
-		return testFlow(scenario.Uplink, payload, traffic.Expect{})
+		return testFlow(record.Uplink, payload, traffic.Expect{})
 	case "downlink":
-		return testFlow(scenario.Downlink, payload, traffic.Expect{Encapsulated: true, PSC: true})
+		return testFlow(record.Downlink, payload, traffic.Expect{Encapsulated: true, PSC: true})
 	case "downlink without PSC":
-		return testFlow(scenario.Downlink, payload, traffic.Expect{Encapsulated: true})
+		return testFlow(record.Downlink, payload, traffic.Expect{Encapsulated: true})
 	case "wire uplink":
-		return testFlow(scenario.Uplink, payload, traffic.Expect{Encapsulated: true, Unchanged: true})
+		return testFlow(record.Uplink, payload, traffic.Expect{Encapsulated: true, Unchanged: true})
 	case "wire downlink":
-		return testFlow(scenario.Downlink, payload, traffic.Expect{Unchanged: true})
+		return testFlow(record.Downlink, payload, traffic.Expect{Unchanged: true})
 	}
 	t.Fatalf("no flow is called %q", name)
 	return nil

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
@@ -26,9 +26,9 @@ type generatorCase struct {
 
 func (c generatorCase) flow() *traffic.Flow {
 	if c.Uplink {
-		return testFlow(scenario.Uplink, c.Payload, traffic.Expect{})
+		return testFlow(record.Uplink, c.Payload, traffic.Expect{})
 	}
-	return testFlow(scenario.Downlink, c.Payload, traffic.Expect{})
+	return testFlow(record.Downlink, c.Payload, traffic.Expect{})
 }
 
 // ends are the ports at which a flow is sent and arrives at the UPF.

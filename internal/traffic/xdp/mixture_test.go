@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
@@ -47,7 +47,7 @@ func (c mixtureCase) frame(t *testing.T, flow uint8, session, shape int) []byte 
 }
 
 // flow is a direction's, with the case's shapes.
-func (c mixtureCase) flow(t *testing.T, d scenario.Direction, e traffic.Expect) *traffic.Flow {
+func (c mixtureCase) flow(t *testing.T, d record.Direction, e traffic.Expect) *traffic.Flow {
 	f := testFlow(d, 32, e)
 	f.Shapes = c.shapes(t)
 	return f
@@ -72,7 +72,7 @@ func TestMixtureFrames(t *testing.T) {
 
 func (c mixtureCase) run(t *testing.T, tb *site.Testbed) {
 	arrived := []*capture{openCapture(t, tb.UPFN3), openCapture(t, tb.UPFN6)}
-	flows := []*traffic.Flow{c.flow(t, scenario.Uplink, traffic.Expect{}), c.flow(t, scenario.Downlink, traffic.Expect{})}
+	flows := []*traffic.Flow{c.flow(t, record.Uplink, traffic.Expect{}), c.flow(t, record.Downlink, traffic.Expect{})}
 	g, err := newMixture(Config{Paths: []Path{{Flow: flows[0], Send: tb.GNB}, {Flow: flows[1], Send: tb.DNN6}}})
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -16,7 +16,7 @@ import (
 func TestScheduleWaitsBetweenRuns(t *testing.T) {
 	tb := sitetest.Build(t)
 	arrived := openCapture(t, tb.UPFN3)
-	flow := testFlow(scenario.Uplink, 64, traffic.Expect{})
+	flow := testFlow(record.Uplink, 64, traffic.Expect{})
 	g, err := newGenerator(flow, 0, tb.GNB, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -29,7 +29,7 @@ func TestSinkOfShapes(t *testing.T) {
 		}
 		s := sinks[string(shapes)]
 		if s == nil {
-			s = openTestSink(t, c.flow(t, scenario.Uplink, traffic.Expect{}))
+			s = openTestSink(t, c.flow(t, record.Uplink, traffic.Expect{}))
 			sinks[string(shapes)] = s
 		}
 		t.Run(c.Name, func(t *testing.T) {
