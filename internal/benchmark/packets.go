@@ -16,10 +16,10 @@ func (b *Bench) packets(ctx context.Context) ([]Row, error) {
 	}
 	var rows []Row
 	for _, t := range d.Trials {
-		row := Row{What: "engine af_packet over wire at " + t.Load, OK: true,
+		row := Row{What: "engine af_packet over wire at " + t.Load.String(), OK: true,
 			Value: fmt.Sprintf("Tx %.3f Mpps, Rx %.3f Mpps", t.TxPPS/1e6, t.RxPPS/1e6)}
 		if t.Kind == record.KindLatency {
-			row.What = "engine af_packet over wire, latency trial at " + t.Load
+			row.What = "engine af_packet over wire, latency trial at " + t.Load.String()
 		}
 		if t.Latency != nil && t.Lateness != nil {
 			row.Value += fmt.Sprintf("; late p50 %.2f us, p99 %.1f us; one-way latency p50 %.1f us, least %.1f us",

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/compare"
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report"
+	"github.com/upflab/upflab/internal/store"
 )
 
 // compareFlags are the flags of `upflab compare`.
@@ -115,7 +115,7 @@ func comparisonIn(format string) (report.CompareExporter, error) {
 func loadSides(paths []string) (a, b compare.Input, err error) {
 	var sides []compare.Input
 	for _, path := range paths {
-		r, err := record.Load(path)
+		r, err := store.Load(path)
 		if err != nil {
 			return a, b, err
 		}

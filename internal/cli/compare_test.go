@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/store"
 )
 
 // storedRun writes a result in which a UPF did the rates, one each repeat, and
@@ -16,7 +17,7 @@ func storedRun(t *testing.T, run string, rates ...float64) string {
 	upf := record.DUT{Name: "builtin", Mode: "xdp", Status: record.StatusOK}
 	other := record.DUT{Name: "eupf", Mode: "native", Status: record.StatusOK}
 	for i, rate := range rates {
-		trial := record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: "max", Repeat: i + 1,
+		trial := record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: i + 1,
 			RxPPS: rate, LimitedBy: "dut", Valid: true, Reasons: []string{}}
 		upf.Trials = append(upf.Trials, trial)
 		trial.RxPPS *= 0.7
@@ -28,7 +29,7 @@ func storedRun(t *testing.T, run string, rates ...float64) string {
 		r.DUTs[0].Status, r.DUTs[0].Error = record.StatusFailed, "builtin exited"
 	}
 	dir := t.TempDir()
-	if err := record.Save(dir, r); err != nil {
+	if err := store.Save(dir, r); err != nil {
 		t.Fatal(err)
 	}
 	return dir

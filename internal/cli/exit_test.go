@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/store"
 )
 
 func TestExitStatus(t *testing.T) {
@@ -66,7 +67,7 @@ func TestFinishWritesWhatThereIs(t *testing.T) {
 		if got := status(new(bytes.Buffer), err); got != c.status {
 			t.Errorf("%v: status %d, want %d", c.failed, got, c.status)
 		}
-		r, err := record.Load(dir)
+		r, err := store.Load(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

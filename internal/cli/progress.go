@@ -56,7 +56,7 @@ func (p *progress) Begin(n int, target string, t record.Trial) {
 }
 
 func (p *progress) title(n int, target string, t record.Trial) string {
-	kind := t.Load
+	kind := t.Load.String()
 	if t.Kind == record.KindLatency {
 		kind = "latency"
 	}

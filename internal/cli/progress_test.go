@@ -12,9 +12,9 @@ import (
 
 // play tells p how a run of two trials goes, the second of a DUT that dies.
 func play(p *progress) {
-	load := record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: "150k", TxPPS: 150000, RxPPS: 149900, FrameLossRatio: 1. / 1500,
+	load := record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 150e3}, TxPPS: 150000, RxPPS: 149900, FrameLossRatio: 1. / 1500,
 		Latency: &record.Latency{P50: 1500, P99: 31000}, LimitedBy: "dut", Valid: true}
-	latency := record.Trial{Kind: record.KindLatency, Direction: "downlink", Load: "1k", TxPPS: 1000, LimitedBy: "dut",
+	latency := record.Trial{Kind: record.KindLatency, Direction: "downlink", Load: record.Load{PPS: 1e3}, TxPPS: 1000, LimitedBy: "dut",
 		Reasons: []string{"the DUT ended during the trial", "none arrived"}}
 	p.Stage("eupf:native", "building the testbed")
 	p.Begin(9, "eupf:native", load)
@@ -75,7 +75,7 @@ func TestRate(t *testing.T) {
 // TestProgressTellsTheSize where there are several.
 func TestProgressTellsTheSize(t *testing.T) {
 	p := newProgress(&bytes.Buffer{}, 16, true)
-	got := p.title(3, "wire", record.Trial{Kind: record.KindLoad, Direction: "both", Size: "frame:512", Load: "max"})
+	got := p.title(3, "wire", record.Trial{Kind: record.KindLoad, Direction: "both", Size: "frame:512", Load: record.Load{}})
 	if want := "[ 3/16] wire           both     frame:512   max     "; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

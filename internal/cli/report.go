@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/published"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report"
+	"github.com/upflab/upflab/internal/store"
 )
 
 func newReport() *cobra.Command {
@@ -29,7 +30,7 @@ func newReport() *cobra.Command {
 
 // renderAgain writes the reports of a result into its folder, and the table.
 func renderAgain(out io.Writer, dir string, withPublished bool) error {
-	r, err := record.Load(dir)
+	r, err := store.Load(dir)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func writeReports(dir string, r *record.Result, beside report.Beside) error {
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o644); err != nil {
 			return fmt.Errorf("write report: %w; the result is in %s, `upflab report %s` renders it again", err,
-				filepath.Join(dir, record.FileName), dir)
+				filepath.Join(dir, store.FileName), dir)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/store"
 )
 
 // stored is a small result of a run that is done.
@@ -15,8 +16,8 @@ func stored(t *testing.T) *record.Result {
 	t.Helper()
 	at := time.Date(2026, 11, 21, 1, 54, 23, 0, time.UTC)
 	trial := record.Trial{
-		Kind: record.KindLoad, Direction: "uplink", Load: "1k", Repeat: 1, Started: at, Sessions: 1,
-		PayloadBytes: 1400, InnerBytes: 1428, FrameBytes: 1486, RxFrameBytes: 1442, OfferedPPS: 1000, DurationS: 1,
+		Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 1e3}, Repeat: 1, Started: at, Sessions: 1,
+		PayloadBytes: 1400, InnerBytes: 1428, FrameBytes: 1486, RxFrameBytes: 1442, DurationS: 1,
 		Intended: 1000, TxPackets: 1000, RxPackets: 1000, TxPPS: 1000, RxPPS: 1000,
 		TxL2bps: 1000 * 1486 * 8, RxL2bps: 1000 * 1442 * 8, LimitedBy: "none", Valid: true, Reasons: []string{},
 	}
@@ -29,10 +30,10 @@ func stored(t *testing.T) *record.Result {
 
 func TestReportRendersAgain(t *testing.T) {
 	dir := t.TempDir()
-	if err := record.Save(dir, stored(t)); err != nil {
+	if err := store.Save(dir, stored(t)); err != nil {
 		t.Fatal(err)
 	}
-	for _, arg := range []string{dir, filepath.Join(dir, record.FileName)} {
+	for _, arg := range []string{dir, filepath.Join(dir, store.FileName)} {
 		os.Remove(filepath.Join(dir, "report.md"))
 		os.Remove(filepath.Join(dir, "report.html"))
 		status, out, errors := typed("report", arg)
@@ -55,11 +56,11 @@ func checkReports(t *testing.T, dir string) {
 func TestReportOfSomethingElse(t *testing.T) {
 	dir := t.TempDir()
 	for text, says := range map[string]string{
-		"":                          record.FileName,
-		"{":                         record.FileName,
+		"":                          store.FileName,
+		"{":                         store.FileName,
 		`{"schema":"something/v9"}`: "something/v9",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, record.FileName), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, store.FileName), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		status, out, errors := typed("report", dir)

@@ -19,6 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/report"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/store"
 )
 
 // runFlags are the flags of `upflab run`.
@@ -89,7 +90,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 		return err
 	}
 	plan := &measure.Plan{Scenario: s, Targets: targets, Dir: whole, Packets: f.pcap,
-		Save: func(r *record.Result) error { return record.Save(dir, r) }}
+		Save: func(r *record.Result) error { return store.Save(dir, r) }}
 	failed := measure.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials(), len(s.PacketSizes()) > 1), r)
 	return finish(c, dir, r, failed)
 }
@@ -120,7 +121,7 @@ func ready(c *cobra.Command) error {
 
 func resultDir(out, name string) (string, error) {
 	if out == "" {
-		return record.NewDir("results", time.Now(), name)
+		return store.NewDir("results", time.Now(), name)
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return "", fmt.Errorf("make the folder of the result: %w", err)
@@ -148,7 +149,7 @@ func finish(c *cobra.Command, dir string, r *record.Result, failed error) error 
 		failed = nil
 		r.Notes = append(r.Notes, "interrupted by the user: what follows was measured before")
 	}
-	saved := record.Save(dir, r)
+	saved := store.Save(dir, r)
 	if saved == nil {
 		saved = writeReports(dir, r, report.Beside{})
 	}

@@ -113,7 +113,7 @@ func (c *Comparison) drift() []string {
 		unit = "points"
 	}
 	return []string{fmt.Sprintf("wire itself changed in %d of %d figures, %s of %s by %+.1f %s: the machine was not the same in both runs",
-		len(moved), len(all), most.Metric, Where(most.Kind, string(most.Direction), most.Load), most.Change().Value*100, unit)}
+		len(moved), len(all), most.Metric, Where(most.Kind, most.Direction, most.Load), most.Change().Value*100, unit)}
 }
 
 // frames tells where packets of the two sides differ in size.

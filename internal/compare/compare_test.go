@@ -32,7 +32,7 @@ func compared(t *testing.T, a, b Input, o Options) *Comparison {
 func figure(t *testing.T, c *Comparison, m Metric, where string) Figure {
 	t.Helper()
 	for _, f := range c.Pairs[0].Figures {
-		if f.Metric == m && Where(f.Kind, string(f.Direction), f.Load) == where {
+		if f.Metric == m && Where(f.Kind, f.Direction, f.Load) == where {
 			return f
 		}
 	}
@@ -77,7 +77,7 @@ func TestWhichFiguresAreCompared(t *testing.T) {
 func TestVerdictsByWhatLimited(t *testing.T) {
 	limit := func(in Input, name string, repeats int) {
 		change(in, "builtin:xdp", func(tr *record.Trial) {
-			if tr.Load == "max" && tr.Repeat <= repeats {
+			if tr.Load.Max() && tr.Repeat <= repeats {
 				tr.LimitedBy = name
 			}
 		})
@@ -202,7 +202,7 @@ func TestWireThatMovedAloneIsNotHeldAgainstTheUPF(t *testing.T) {
 func TestInvalidTrialsAreLeftOut(t *testing.T) {
 	a, b := two()
 	change(b, "builtin:xdp", func(tr *record.Trial) {
-		if tr.Load == "max" && tr.Repeat > 3 {
+		if tr.Load.Max() && tr.Repeat > 3 {
 			tr.Valid, tr.RxPPS, tr.Reasons = false, 1, []string{"steal of 9 %"}
 		}
 	})
@@ -262,7 +262,7 @@ func TestWrongCalls(t *testing.T) {
 	modes.Result.DUTs = append(modes.Result.DUTs, modes.Result.DUTs[1])
 	modes.Result.DUTs[2].Mode = "xdp-generic"
 	elsewhere := measured(simulated{repeats: 1}, 9, "E")
-	change(elsewhere, "builtin:xdp", func(tr *record.Trial) { tr.Load, tr.OfferedPPS, tr.Kind = "7k", 7000, "load" })
+	change(elsewhere, "builtin:xdp", func(tr *record.Trial) { tr.Load, tr.Kind = record.Load{PPS: 7000}, "load" })
 	for _, c := range []struct {
 		story string
 		a, b  Input
@@ -334,7 +334,7 @@ func TestPayloadsOfOneRunAreKeptApart(t *testing.T) {
 	}
 	for _, f := range c.Pairs[0].Figures {
 		if f.A.N != 5 || math.Abs(f.Change().Value+0.1) > 0.03 {
-			t.Errorf("%s: %d repeats, change %v", Where(f.Kind, string(f.Direction), f.Load), f.A.N, f.Change().Value)
+			t.Errorf("%s: %d repeats, change %v", Where(f.Kind, f.Direction, f.Load), f.A.N, f.Change().Value)
 		}
 	}
 }
@@ -365,7 +365,7 @@ func TestSizesAreMatched(t *testing.T) {
 	}
 	for _, f := range c.Pairs[0].Figures {
 		if f.A.N != 5 || math.Abs(f.Change().Value+0.1) > 0.03 || strings.Contains(f.Load, "1518") {
-			t.Errorf("%s: %d repeats, change %v", Where(f.Kind, string(f.Direction), f.Load), f.A.N, f.Change().Value)
+			t.Errorf("%s: %d repeats, change %v", Where(f.Kind, f.Direction, f.Load), f.A.N, f.Change().Value)
 		}
 	}
 }

@@ -35,11 +35,11 @@ func (s series) values() []float64 {
 // newFigure compares one metric of one trial; nil when neither side has it.
 func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metric) *Figure {
 	rawA, rawB := raw(m, g.A), raw(m, g.B)
-	if !m.applies(g.A.key) || len(rawA)+len(rawB) == 0 {
+	if !m.applies(g.A.Key) || len(rawA)+len(rawB) == 0 {
 		return nil
 	}
 	f := &Figure{
-		Metric: m, Kind: g.A.Kind, Direction: g.A.Direction, Load: g.A.Load,
+		Metric: m, Kind: g.A.Kind, Direction: g.A.Direction, Load: g.A.Name,
 		A: sample(m, g.A, p.A.Reference), B: sample(m, g.B, p.B.Reference), Basis: basis,
 		ByWire: unknown(), Paired: unknown(),
 	}

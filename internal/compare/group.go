@@ -7,55 +7,36 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// key is what trials that repeat each other have in common.
-type key struct {
-	Kind      string
-	Direction record.Direction
-	PPS       float64 // 0: unpaced
-	Name      string  // of a goal, or of a load that is a share of a rate found
-	Size      string  // as the scenario writes it
-	Payload   int     // bytes, of a mixture the mean
-	Sessions  int
-}
-
-func keyOf(t *record.Trial) key {
-	k := key{Kind: t.Kind, Direction: t.Direction, PPS: t.OfferedPPS, Size: t.SizeName(), Payload: t.PayloadBytes, Sessions: t.Sessions}
-	if t.Kind == kindSearch || atShare(t) {
-		k.PPS, k.Name = 0, t.Load
+// keyOf is the trial's key. A share of another DUT's rate is known by the rate that
+// it came to: it is another load in another run.
+func keyOf(t *record.Trial) record.Key {
+	if t.Load.OfDUT != "" {
+		return t.KeyAtRate()
 	}
-	return k
-}
-
-// paced reports whether the load is not as fast as the generator can.
-func (k key) paced() bool { return k.PPS > 0 || k.Name != "" }
-
-// bare leaves out what may differ between results that are still compared.
-func (k key) bare() key {
-	k.Size, k.Payload, k.Sessions = "", 0, 0
-	return k
+	return t.Key()
 }
 
 // group is the repeats of one trial of one DUT.
 type group struct {
-	key
-	Load    string
+	record.Key
+	Name    string // of the load, for readers
 	Valid   []*record.Trial
 	Invalid []*record.Trial
 	widths  map[*record.Trial]float64
 }
 
 // name is "uplink 150k", "uplink latency 1k".
-func (g group) name() string { return Where(g.Kind, string(g.Direction), g.Load) }
+func (g group) name() string { return Where(g.Kind, g.Direction, g.Name) }
 
 // Where names a trial for a reader: "uplink 150k", "uplink latency 1k".
-func Where(kind, direction, load string) string {
+func Where(kind string, direction record.Direction, load string) string {
 	switch kind {
 	case record.KindLatency:
 		return fmt.Sprintf("%s latency %s", direction, load)
-	case kindSearch:
+	case record.KindSearch:
 		return fmt.Sprintf("%s search %s", direction, load)
 	}
-	return direction + " " + load
+	return string(direction) + " " + load
 }
 
 // groupsOf sorts the trials of a DUT, in order of first appearance.
@@ -63,9 +44,9 @@ func groupsOf(d *record.DUT) []group {
 	var groups []group
 	trials, widths := trialsOf(d)
 	for _, t := range trials {
-		at := slices.IndexFunc(groups, func(g group) bool { return g.key == keyOf(t) })
+		at := slices.IndexFunc(groups, func(g group) bool { return g.Key == keyOf(t) })
 		if at < 0 {
-			groups = append(groups, group{key: keyOf(t), Load: t.Load, widths: widths})
+			groups = append(groups, group{Key: keyOf(t), Name: t.Load.String(), widths: widths})
 			at = len(groups) - 1
 		}
 		if t.Valid {
@@ -81,13 +62,13 @@ func groupsOf(d *record.DUT) []group {
 // tellApart adds size and sessions to the names of loads that differ only in them.
 func tellApart(groups []group) {
 	for i, g := range groups {
-		if only(groups, func(o group) bool { return o.bare() == g.bare() }) {
+		if only(groups, func(o group) bool { return o.Bare() == g.Bare() }) {
 			continue
 		}
-		groups[i].Load += ", " + sizeWords(g)
-		sessions := func(o group) bool { return o.bare() == g.bare() && o.Size == g.Size && o.Sessions != g.Sessions }
+		groups[i].Name += ", " + sizeWords(g)
+		sessions := func(o group) bool { return o.Bare() == g.Bare() && o.Size == g.Size && o.Sessions != g.Sessions }
 		if slices.ContainsFunc(groups, sessions) {
-			groups[i].Load += fmt.Sprintf(", sessions %d", g.Sessions)
+			groups[i].Name += fmt.Sprintf(", sessions %d", g.Sessions)
 		}
 	}
 }
@@ -125,8 +106,8 @@ func match(a, b []group) (pairs []groupPair, onlyA, onlyB []group) {
 // partner finds the group of theirs that g, one of ours, is compared with; -1
 // when there is none.
 func partner(g group, ours, theirs []group) int {
-	same := func(o group) bool { return o.key == g.key }
-	alike := func(o group) bool { return o.bare() == g.bare() }
+	same := func(o group) bool { return o.Key == g.Key }
+	alike := func(o group) bool { return o.Bare() == g.Bare() }
 	if at := slices.IndexFunc(theirs, same); at >= 0 {
 		return at
 	}
@@ -147,23 +128,23 @@ func trialOf(d *record.DUT, t *record.Trial) *record.Trial {
 	if d == nil {
 		return nil
 	}
-	if t.Kind == kindSearch {
-		return foundBeside(d, t)
+	if t.Kind == record.KindSearch {
+		return foundInRepeat(d, t)
 	}
 	for i := range d.Trials {
 		o := &d.Trials[i]
-		if o.Valid && o.Repeat == t.Repeat && beside(o, t) {
+		if o.Valid && o.Repeat == t.Repeat && sameTrial(o, t) {
 			return o
 		}
 	}
 	return nil
 }
 
-// beside reports whether two trials are the same. A share of a rate of one DUT is
+// sameTrial reports whether two trials are the same. A share of a rate of one DUT is
 // another load than the same share of another's: then the rate itself counts.
-func beside(o, t *record.Trial) bool {
-	if atShare(t) {
-		return o.Kind == t.Kind && o.Direction == t.Direction && o.OfferedPPS == t.OfferedPPS && o.SizeName() == t.SizeName() && o.PayloadBytes == t.PayloadBytes
+func sameTrial(o, t *record.Trial) bool {
+	if t.Load.Relative() {
+		return o.KeyAtRate() == t.KeyAtRate()
 	}
 	return keyOf(o) == keyOf(t)
 }

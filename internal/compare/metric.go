@@ -2,7 +2,6 @@ package compare
 
 import (
 	"math"
-	"strings"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -47,15 +46,15 @@ func (m Metric) OfSearch() bool {
 }
 
 // searchMetric is what a search finds for a goal of that name.
-func searchMetric(name string) Metric {
-	switch goal, _, _ := strings.Cut(name, verified); goal {
-	case goalNDR:
+func searchMetric(goal record.Goal) Metric {
+	switch goal {
+	case record.GoalNDR:
 		return NDR
-	case goalPDR:
+	case record.GoalPDR:
 		return PDR
-	case goalThroughput:
+	case record.GoalThroughput:
 		return Throughput
-	case foundBursts:
+	case record.GoalBackToBack:
 		return Burst
 	}
 	return GoalRate
@@ -69,11 +68,11 @@ func (m Metric) Additive() bool { return m == FrameLoss }
 func (m Metric) ofBench() bool { return m != CPU && m != Program }
 
 // applies reports whether trials of a kind and load tell the metric.
-func (m Metric) applies(k key) bool {
-	if k.Kind == kindSearch || m.OfSearch() {
-		return k.Kind == kindSearch && m == searchMetric(k.Name)
+func (m Metric) applies(k record.Key) bool {
+	if k.Kind == record.KindSearch || m.OfSearch() {
+		return k.Kind == record.KindSearch && m == searchMetric(k.Load.Of)
 	}
-	load, unpaced := k.Kind == record.KindLoad, !k.paced()
+	load, unpaced := k.Kind == record.KindLoad, k.Load.Max()
 	switch m {
 	case RxPPS:
 		return load && unpaced

@@ -32,7 +32,7 @@ func searchRun(rng *rand.Rand, name string, s simulated, width float64) *record.
 	return r
 }
 
-func foundGoal(rng *rand.Rand, name string, truth, width float64, limit string) record.SearchGoal {
+func foundGoal(rng *rand.Rand, name record.Goal, truth, width float64, limit string) record.SearchGoal {
 	lower := truth * (1 - width*rng.Float64())
 	return record.SearchGoal{Name: name, Width: width, LowerPPS: lower, UpperPPS: lower / (1 - width), LimitedBy: limit, Valid: true, Regular: true}
 }
@@ -187,7 +187,7 @@ func TestSharesOfARateAreTheSameLoad(t *testing.T) {
 				load = "50 % of NDR of builtin:xdp"
 			}
 			for repeat := 1; repeat <= 5; repeat++ {
-				d.Trials = append(d.Trials, record.Trial{Kind: record.KindLatency, Direction: "uplink", Load: load, OfferedPPS: pps * float64(100+repeat), Repeat: repeat,
+				d.Trials = append(d.Trials, record.Trial{Kind: record.KindLatency, Direction: "uplink", Load: loadAt(load, pps*float64(100+repeat)), Repeat: repeat,
 					PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &record.Latency{P50: 1000 + uint64(repeat), P99: 2000, Count: 1000}})
 			}
 		}
@@ -210,7 +210,7 @@ func TestSoaksAtAShareAreTheSameLoad(t *testing.T) {
 	soak := func(in Input, pps, loss float64) {
 		d := byLabel(in.Result, "builtin:xdp")
 		for repeat := 1; repeat <= 5; repeat++ {
-			d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: "50 % soak", OfferedPPS: pps + float64(repeat), Repeat: repeat,
+			d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: pps + float64(repeat), Share: 0.5, Soak: true}, Repeat: repeat,
 				PayloadBytes: 1400, Sessions: 1, Valid: true, LimitedBy: "dut", FrameLossRatio: loss, Soak: &record.Soak{Share: 0.5}})
 		}
 	}
@@ -229,7 +229,7 @@ func TestTrialsOfOneVisitAreOneValue(t *testing.T) {
 	many := func(in Input, p50 uint64) {
 		d := byLabel(in.Result, "builtin:xdp")
 		for n := range uint64(20) {
-			d.Trials = append(d.Trials, record.Trial{Kind: record.KindLatency, Direction: "uplink", Load: "100 % of throughput", OfferedPPS: 1e6, Repeat: 1,
+			d.Trials = append(d.Trials, record.Trial{Kind: record.KindLatency, Direction: "uplink", Load: record.Load{PPS: 1e6, Share: 1, Of: record.GoalThroughput}, Repeat: 1,
 				PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &record.Latency{P50: p50 + n, P99: 2 * p50, Count: 1000}})
 		}
 	}
@@ -259,4 +259,13 @@ func TestRatesOfTwoStandardsAreKeptApart(t *testing.T) {
 			t.Errorf("%s: %+v", where, f.A)
 		}
 	}
+}
+
+// loadAt is the load of that text with the rate that it came to.
+func loadAt(text string, pps float64) (l record.Load) {
+	if err := l.UnmarshalText([]byte(text)); err != nil {
+		panic(err)
+	}
+	l.PPS = pps
+	return l
 }

@@ -47,7 +47,7 @@ func (e *exam) measure(ctx context.Context, t dut.Target) (out record.DUT, err e
 		return out, err
 	}
 	s.Loads = nil
-	s.Latency = scenario.Latency{Rate: scenario.Load{PPS: benchPPS}, Duration: scenario.Duration{Duration: benchDuration}}
+	s.Latency = scenario.Latency{Rate: record.Load{PPS: benchPPS}, Duration: scenario.Duration{Duration: benchDuration}}
 	s.Warmup, s.Settle = scenario.Duration{Duration: 20 * time.Millisecond}, scenario.Duration{Duration: 20 * time.Millisecond}
 	dir, err := os.MkdirTemp("", "upflab-doctor-")
 	if err != nil {

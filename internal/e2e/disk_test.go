@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/store"
 )
 
 // smallDisk mounts a disk of its own for a result.
@@ -35,7 +35,7 @@ func TestDiskFills(t *testing.T) {
 	if table := run.stdout.String(); !strings.Contains(table, "uplink") || !strings.Contains(table, "wire") {
 		t.Errorf("what was measured is not shown:\n%s", table)
 	}
-	if r, err := record.Load(dir); err == nil && r.Complete {
+	if r, err := store.Load(dir); err == nil && r.Complete {
 		t.Error("the result on the full disk says that it is complete")
 	}
 }

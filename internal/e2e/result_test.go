@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/store"
 )
 
 // load reads the result of a run.
 func load(t *testing.T, dir string) *record.Result {
 	t.Helper()
-	r, err := record.Load(dir)
+	r, err := store.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ const (
 // checkNames holds result.json to the published names.
 func checkNames(t *testing.T, dir string) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, record.FileName))
+	b, err := os.ReadFile(filepath.Join(dir, store.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}

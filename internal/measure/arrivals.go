@@ -15,7 +15,7 @@ const sizeReplayed = "replay"
 
 // arrivals is the scenario's arrival process at a load. The seed is fixed: a run
 // can be repeated.
-func (b *bench) arrivals(load scenario.Load) (traffic.Arrivals, error) {
+func (b *bench) arrivals(load record.Load) (traffic.Arrivals, error) {
 	s := b.scenario
 	switch s.Arrivals {
 	case scenario.Poisson:
@@ -61,7 +61,7 @@ func (p *Plan) record(r *record.Result) (err error) {
 // paced gives a load of the capture's own rate a number.
 func (p *Plan) paced(t trialSpec) trialSpec {
 	if t.load.Recorded && p.recording != nil {
-		t.name, t.load = t.load.String(), scenario.Load{PPS: p.recording.PPS}
+		t.load.PPS = p.recording.PPS
 	}
 	return t
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/search"
 )
 
@@ -104,7 +103,7 @@ func (h *hunt) burst(ctx context.Context, packets uint64) (search.Outcome, error
 	pps := h.burstLoad(packets)
 	// Half a gap short of the last slot's end: slots fall due at the beginning.
 	length := time.Duration((float64(packets) - 0.5) / pps * float64(time.Second))
-	spec := trialSpec{kind: record.KindLoad, direction: h.direction, size: h.size, load: scenario.Load{PPS: pps}, duration: max(length, 1),
+	spec := trialSpec{kind: record.KindLoad, direction: h.direction, size: h.size, load: record.Load{PPS: pps}, duration: max(length, 1),
 		repeat: h.repeat, burst: true}
 	t, err := h.run.measureTrial(ctx, h.bench, spec)
 	if err != nil {

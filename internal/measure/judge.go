@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"fmt"
-
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
@@ -51,10 +49,16 @@ func lost(o *traffic.FlowOutcome, wrong uint64) uint64 {
 	return 0
 }
 
+// wireKey is a trial of wire's that others are held against.
+type wireKey struct {
+	record.Key
+	repeat int
+}
+
 // judge gives the trial its verdict; the wire's own trials are remembered for
 // the DUTs that come after it.
 func (r *run) judge(t *record.Trial, b *bench, m *measured) {
-	key := fmt.Sprint(t.Kind, " ", t.Direction, " ", t.Size, " ", t.OfferedPPS, " ", t.Repeat)
+	key := wireKey{t.KeyAtRate(), t.Repeat}
 	e := r.evidence(t, b, m)
 	e.WireRxPPS = r.wire[key]
 	if b.endpoint.Wire {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -17,7 +16,7 @@ import (
 // arrived.
 func outcomeOf(sent, received uint64) *measured {
 	return &measured{
-		spec: trialSpec{kind: record.KindLoad, direction: record.Uplink, load: scenario.Load{PPS: float64(sent)}, duration: time.Second},
+		spec: trialSpec{kind: record.KindLoad, direction: record.Uplink, load: record.Load{PPS: float64(sent)}, duration: time.Second},
 		outcome: traffic.Outcome{Intended: sent, Sent: sent, SendSeconds: 1, Flows: []traffic.FlowOutcome{
 			{Sent: sent, SentBytes: sent * 1486, Received: received, ReceivedBytes: received * 1442}, {},
 		}},
@@ -64,7 +63,7 @@ func TestLost(t *testing.T) {
 
 // judged runs a trial's numbers through fill and judge.
 func judged(r *run, b *bench, m *measured) record.Trial {
-	trial := record.Trial{Kind: m.spec.kind, Direction: "uplink", Load: m.spec.load.String(), Repeat: 1, FrameBytes: 1486}
+	trial := record.Trial{Kind: m.spec.kind, Direction: "uplink", Load: m.spec.load, Repeat: 1, FrameBytes: 1486}
 	m.fill(&trial)
 	r.judge(&trial, b, m)
 	return trial
@@ -75,10 +74,10 @@ func judged(r *run, b *bench, m *measured) record.Trial {
 func TestJudgeRemembersTheWire(t *testing.T) {
 	tb := &site.Testbed{UPF: &site.Namespace{}}
 	wire, upf := &bench{endpoint: dut.Endpoint{Wire: true}, testbed: tb}, &bench{testbed: tb}
-	r := &run{wire: map[string]float64{}, placement: record.Placement{Kind: "separate", DUT: []int{1}}}
+	r := &run{wire: map[wireKey]float64{}, placement: record.Placement{Kind: "separate", DUT: []int{1}}}
 	full := func(sent, received uint64) *measured {
 		m := outcomeOf(sent, received)
-		m.spec.load = scenario.Load{}
+		m.spec.load = record.Load{}
 		m.usage.CoreBusy, m.usage.Cores = 1, 1
 		return m
 	}
@@ -99,9 +98,9 @@ func TestJudgeRemembersTheWire(t *testing.T) {
 // TestEvidenceOfTrial: what the verdict rests on is kept with the trial, and what
 // nobody tells is not made up.
 func TestEvidenceOfTrial(t *testing.T) {
-	r := &run{wire: map[string]float64{}, placement: record.Placement{Kind: "separate", DUT: []int{1}}}
+	r := &run{wire: map[wireKey]float64{}, placement: record.Placement{Kind: "separate", DUT: []int{1}}}
 	m := outcomeOf(1000, 900)
-	m.spec.load = scenario.Load{PPS: 1000}
+	m.spec.load = record.Load{PPS: 1000}
 	m.outcome.LateSlots = 10
 	m.usage.CoreBusy, m.usage.Cores, m.usage.RunQueueDelay, m.usage.SwitchesPerS = 0.6, 0.5, 0.2, 1200
 	m.places = []place{{name: "UPF's kernel: socket rcvbuff", side: placeDUT, packets: 60, queue: true},
@@ -125,7 +124,7 @@ func TestEvidenceOfTrial(t *testing.T) {
 func TestJudgeOfDeadDUT(t *testing.T) {
 	m := outcomeOf(1000, 300)
 	m.died = true
-	r := &run{wire: map[string]float64{}, placement: record.Placement{Kind: "separate", DUT: []int{1}}}
+	r := &run{wire: map[wireKey]float64{}, placement: record.Placement{Kind: "separate", DUT: []int{1}}}
 	if got := judged(r, &bench{testbed: &site.Testbed{}}, m); got.Valid || got.LimitedBy != record.LimitDUT {
 		t.Errorf("valid %v, limited by %s", got.Valid, got.LimitedBy)
 	}

@@ -30,7 +30,7 @@ type trialSpec struct {
 	kind      string
 	direction record.Direction
 	size      scenario.PacketSize
-	load      scenario.Load
+	load      record.Load
 	duration  time.Duration
 	repeat    int
 	// burst is as many packets as fall due, as fast as possible and without a
@@ -38,18 +38,9 @@ type trialSpec struct {
 	burst bool
 	// soak makes it a soak, with what is known of that before.
 	soak *record.Soak
-	name string // of the load; "": as it is written
 	// unwatched: no series is kept, for reading one disturbs the trial and nobody
 	// would look at it.
 	unwatched bool
-}
-
-// label is what the trial's load is called.
-func (s trialSpec) label() string {
-	if s.name != "" {
-		return s.name
-	}
-	return s.load.String()
 }
 
 // trials lists the trials of one visit to a DUT: of each size the loads, then the

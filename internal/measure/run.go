@@ -23,9 +23,9 @@ type run struct {
 	claim     *site.Claim
 	placement record.Placement
 	result    *record.Result
-	done      int                // trials
-	wire      map[string]float64 // what the wire received, pps, by direction, load and repeat
-	failed    map[int]bool       // targets that are not visited again
+	done      int                 // trials
+	wire      map[wireKey]float64 // what the wire received, pps
+	failed    map[int]bool        // targets that are not visited again
 }
 
 // Run carries the plan out into r, which the caller has begun. It goes on with
@@ -63,7 +63,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 			Reference: info.Name == "wire", Status: record.StatusOK, Remarks: remarks})
 	}
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
-		wire: map[string]float64{}, failed: map[int]bool{}}
+		wire: map[wireKey]float64{}, failed: map[int]bool{}}
 	return run.all(ctx)
 }
 

@@ -168,7 +168,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if err := rest(ctx, h.bench.scenario.Search.Pause.Duration); err != nil {
 		return search.Outcome{}, err
 	}
-	spec := trialSpec{kind: record.KindLoad, direction: h.direction, size: h.size, load: scenario.Load{PPS: pps}, duration: duration, repeat: h.repeat, unwatched: true}
+	spec := trialSpec{kind: record.KindLoad, direction: h.direction, size: h.size, load: record.Load{PPS: pps}, duration: duration, repeat: h.repeat, unwatched: true}
 	t, err := h.run.measureTrial(ctx, h.bench, spec)
 	if err != nil {
 		return search.Outcome{}, err
@@ -212,8 +212,8 @@ func (h *hunt) conditions() search.Conditions {
 func idleDelay(trials []record.Trial, d record.Direction) time.Duration {
 	lowest, delay := 0.0, uint64(0)
 	for _, t := range trials {
-		if t.Kind == record.KindLatency && t.Direction == d && t.Actual != nil && (lowest == 0 || t.OfferedPPS < lowest) {
-			lowest, delay = t.OfferedPPS, t.Actual.P50
+		if t.Kind == record.KindLatency && t.Direction == d && t.Actual != nil && (lowest == 0 || t.Load.PPS < lowest) {
+			lowest, delay = t.Load.PPS, t.Actual.P50
 		}
 	}
 	return time.Duration(delay)
@@ -244,7 +244,7 @@ const fcs = 4
 // arrived, packets/s; 0: not measured.
 func unpaced(trials []record.Trial, d record.Direction, size scenario.PacketSize) (sent, arrived float64) {
 	for _, t := range trials {
-		if t.OfferedPPS == 0 && t.Direction == d && t.Size == size.Name {
+		if t.Load.PPS == 0 && t.Direction == d && t.Size == size.Name {
 			sent, arrived = max(sent, t.TxPPS), max(arrived, t.RxPPS)
 		}
 	}

@@ -50,7 +50,7 @@ func rateOf(report search.Report, goal string) float64 {
 
 func searchGoal(g search.GoalResult) record.SearchGoal {
 	out := record.SearchGoal{
-		Name: g.Goal.Name, LossRatio: g.Goal.LossRatio, Width: g.Goal.Width, ConditionalPPS: g.ConditionalThroughput,
+		Name: record.Goal(g.Goal.Name), LossRatio: g.Goal.LossRatio, Width: g.Goal.Width, ConditionalPPS: g.ConditionalThroughput,
 		InitialDurationS: g.Goal.InitialTrialDuration.Seconds(), FinalDurationS: g.Goal.FinalTrialDuration.Seconds(),
 		DurationSumS: g.Goal.DurationSum.Seconds(), ExceedRatio: g.Goal.ExceedRatio,
 		LimitedBy: g.LimitedBy, Regular: g.Regular(), Verified: g.Verified, Valid: g.Valid(),

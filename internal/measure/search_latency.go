@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/upflab/upflab/internal/record"
@@ -16,20 +15,19 @@ func shares() []float64 { return []float64{0.1, 0.5, 0.9, 1} }
 // latencyCurve takes the latency at shares of the rate that a search found: of
 // the non-drop rate, or at throughput alone (RFC 2544 clause 26.2).
 func (r *run) latencyCurve(ctx context.Context, b *bench, s record.Search, out *record.DUT) error {
-	rate, name, at := s.NDRPPS, "NDR", shares()
+	rate, of, at := s.NDRPPS, record.GoalNDR, shares()
 	if rate == 0 {
-		rate, name, at = s.ThroughputPPS, "throughput", []float64{1}
+		rate, of, at = s.ThroughputPPS, record.GoalThroughput, []float64{1}
 	}
 	if rate == 0 {
 		return nil
 	}
 	for _, share := range at {
 		for range max(1, b.scenario.Search.LatencyRepeats) {
-			t, err := r.latencyAt(ctx, b, s.Direction, r.plan.sizeNamed(s.Size), share*rate, s.Repeat)
+			t, err := r.latencyAt(ctx, b, s.Direction, r.plan.sizeNamed(s.Size), record.Load{PPS: share * rate, Share: share, Of: of}, s.Repeat)
 			if err != nil {
 				return err
 			}
-			t.Load = fmt.Sprintf("%.0f %% of %s", 100*share, name)
 			out.Trials = append(out.Trials, t)
 			if err := errors.Join(r.save(), b.alive()); err != nil {
 				return err
@@ -39,12 +37,12 @@ func (r *run) latencyCurve(ctx context.Context, b *bench, s record.Search, out *
 	return nil
 }
 
-// latencyAt is one latency trial at a rate, packets/s.
-func (r *run) latencyAt(ctx context.Context, b *bench, d record.Direction, size scenario.PacketSize, pps float64, repeat int) (record.Trial, error) {
+// latencyAt is one latency trial at a load.
+func (r *run) latencyAt(ctx context.Context, b *bench, d record.Direction, size scenario.PacketSize, load record.Load, repeat int) (record.Trial, error) {
 	if err := rest(ctx, b.scenario.Search.Pause.Duration); err != nil {
 		return record.Trial{}, err
 	}
-	return r.try(ctx, b, trialSpec{kind: record.KindLatency, direction: d, size: size, load: scenario.Load{PPS: pps},
+	return r.try(ctx, b, trialSpec{kind: record.KindLatency, direction: d, size: size, load: load,
 		duration: b.scenario.Latency.Duration.Duration, repeat: repeat})
 }
 
@@ -65,11 +63,10 @@ func (r *run) beside(ctx context.Context, i, repeat int) (err error) {
 		return err
 	}
 	for _, w := range wanted {
-		t, err := r.latencyAt(ctx, b, w.Direction, r.plan.sizeNamed(w.Size), w.OfferedPPS, repeat)
+		t, err := r.latencyAt(ctx, b, w.Direction, r.plan.sizeNamed(w.Size), w.Load, repeat)
 		if err != nil {
 			return err
 		}
-		t.Load = w.Load
 		out.Trials = append(out.Trials, t)
 		if err := r.save(); err != nil {
 			return err
@@ -86,27 +83,15 @@ func (r *run) foundLatencies(repeat int) (list []record.Trial) {
 			continue
 		}
 		for _, t := range d.Trials {
-			if t.Kind != record.KindLatency || t.Repeat != repeat || !found(d, t) {
+			if t.Kind != record.KindLatency || t.Repeat != repeat || !t.Load.Relative() {
 				continue
 			}
-			same := func(o record.Trial) bool {
-				return o.Direction == t.Direction && o.Size == t.Size && o.OfferedPPS == t.OfferedPPS
-			}
+			same := func(o record.Trial) bool { return o.KeyAtRate() == t.KeyAtRate() }
 			if !slices.ContainsFunc(list, same) {
-				t.Load += " of " + r.plan.Targets[i].Label()
+				t.Load.OfDUT = r.plan.Targets[i].Label()
 				list = append(list, t)
 			}
 		}
 	}
 	return list
-}
-
-// found reports whether a latency trial was taken at a rate that a search found.
-func found(d record.DUT, t record.Trial) bool {
-	return slices.ContainsFunc(d.Searches, func(s record.Search) bool {
-		rate := max(s.NDRPPS, s.ThroughputPPS)
-		return s.Direction == t.Direction && s.Size == t.Size && s.Repeat == t.Repeat && rate > 0 && slices.ContainsFunc(shares(), func(share float64) bool {
-			return t.OfferedPPS == share*rate
-		})
-	})
 }

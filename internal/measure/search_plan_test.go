@@ -111,7 +111,7 @@ func TestSearchesThatCannotBe(t *testing.T) {
 // TestWireIsMeasuredWhereUPFsWere: each rate that was found, once.
 func TestWireIsMeasuredWhereUPFsWere(t *testing.T) {
 	at := func(pps float64, direction string, repeat int, load string) record.Trial {
-		return record.Trial{Kind: record.KindLatency, Direction: record.Direction(direction), Repeat: repeat, OfferedPPS: pps, Load: load}
+		return record.Trial{Kind: record.KindLatency, Direction: record.Direction(direction), Repeat: repeat, Load: loadAt(load, pps)}
 	}
 	r := &run{plan: &Plan{}, result: &record.Result{DUTs: []record.DUT{
 		{Name: "wire", Reference: true, Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6}}, Trials: []record.Trial{at(1e5, "uplink", 1, "10 % of NDR")}},
@@ -122,9 +122,18 @@ func TestWireIsMeasuredWhereUPFsWere(t *testing.T) {
 	r.plan.Targets = []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"builtin"}, Mode: "xdp"}, {Driver: noDUT{"eupf"}}}
 	var got []string
 	for _, x := range r.foundLatencies(1) {
-		got = append(got, string(x.Direction)+" "+x.Load)
+		got = append(got, string(x.Direction)+" "+x.Load.String())
 	}
 	if want := []string{"uplink 50 % of NDR of builtin:xdp", "downlink 100 % of throughput of eupf"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+}
+
+// loadAt is the load of that text with the rate that it came to.
+func loadAt(text string, pps float64) (l record.Load) {
+	if err := l.UnmarshalText([]byte(text)); err != nil {
+		panic(err)
+	}
+	l.PPS = pps
+	return l
 }

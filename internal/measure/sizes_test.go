@@ -93,7 +93,7 @@ func histogramOf(value uint64, n int) (h traffic.Histogram) {
 // apart.
 func TestFillOfBoth(t *testing.T) {
 	m := &measured{
-		spec: trialSpec{kind: record.KindLoad, direction: record.Both, load: scenario.Load{PPS: 2000}, duration: time.Second},
+		spec: trialSpec{kind: record.KindLoad, direction: record.Both, load: record.Load{PPS: 2000}, duration: time.Second},
 		outcome: traffic.Outcome{Intended: 2000, Sent: 2000, SendSeconds: 1, Flows: []traffic.FlowOutcome{
 			{Sent: 1000, SentBytes: 1486000, Received: 900, ReceivedBytes: 900 * 1442, Reordered: 1, JitterNS: 5,
 				Wrong: []record.Count{{Place: "TEID", Packets: 10}}, Latency: histogramOf(50, 900)},

@@ -82,8 +82,8 @@ func soakSpec(s *scenario.Scenario, out *record.DUT, spec trialSpec) (trialSpec,
 			return trialSpec{}, fmt.Errorf("soak: nothing arrived %s at max, so there is no load to take a share of; give one, as --set loads=100k", spec.direction)
 		}
 	}
-	spec.kind, spec.soak, spec.name = record.KindLoad, k, soakName(spec.load, s.Soak.Share)
-	spec.load, spec.duration = scenario.Load{PPS: pps * s.Soak.Share}, s.Duration.Duration
+	spec.kind, spec.soak, spec.duration = record.KindLoad, k, s.Duration.Duration
+	spec.load = soakLoad(spec.load, s.Soak.Share, pps)
 	return spec, nil
 }
 
@@ -103,20 +103,21 @@ func carried(out *record.DUT, spec trialSpec) (pps float64, what string) {
 		}
 	}
 	for _, t := range out.Trials {
-		if same(t.Direction, t.Size, t.Repeat) && t.OfferedPPS == 0 {
+		if same(t.Direction, t.Size, t.Repeat) && t.Load.PPS == 0 {
 			pps = t.RxPPS
 		}
 	}
 	return pps, "what arrived unpaced"
 }
 
-// soakName names a soak among other loads; that of one share is the same in each
+// soakLoad is a soak's load. A share of what was found is the same load in each
 // repeat, whatever was found.
-func soakName(load scenario.Load, share float64) string {
-	if !load.Max() {
-		return scenario.Load{PPS: load.PPS * share}.String() + " soak"
+func soakLoad(of record.Load, share, pps float64) record.Load {
+	load := record.Load{PPS: pps * share, Soak: true}
+	if of.Max() {
+		load.Share = share
 	}
-	return fmt.Sprintf("%.4g %% soak", 100*share)
+	return load
 }
 
 // cut makes a soak that was ended early one of the length that it had.

@@ -41,8 +41,8 @@ func TestSoakSpec(t *testing.T) {
 		{"searched", record.DUT{Trials: []record.Trial{atMax}, Searches: []record.Search{ndr}}, 0, 0.6e6, "the non-drop rate", "50 % soak"},
 		{"given", record.DUT{Trials: []record.Trial{atMax}, Searches: []record.Search{ndr}}, 4e5, 2e5, "the load given", "200k soak"},
 	} {
-		spec, err := soakSpec(s, &c.out, trialSpec{direction: record.Uplink, size: size, load: scenario.Load{PPS: c.load}, repeat: 1})
-		if err != nil || spec.load.PPS != c.pps || spec.soak.Of != c.of || spec.label() != c.label || spec.duration != time.Hour {
+		spec, err := soakSpec(s, &c.out, trialSpec{direction: record.Uplink, size: size, load: record.Load{PPS: c.load}, repeat: 1})
+		if err != nil || spec.load.PPS != c.pps || spec.soak.Of != c.of || spec.load.String() != c.label || spec.duration != time.Hour {
 			t.Errorf("%s: %+v %+v, %v", c.why, spec, spec.soak, err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestSoakPlan(t *testing.T) {
 			t.Errorf("%+v", spec)
 		}
 	}
-	s.Loads = []scenario.Load{{PPS: 1000}}
+	s.Loads = []record.Load{{PPS: 1000}}
 	if list := p.trials(1); len(list) != 0 {
 		t.Errorf("for a load that is given: %+v", list)
 	}

@@ -72,10 +72,10 @@ func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (recor
 func (b *bench) describe(spec trialSpec) record.Trial {
 	mean := meansOf(b.flows, b.sequence(spec))
 	return record.Trial{
-		Kind: spec.kind, Direction: spec.direction, Load: spec.label(), Repeat: spec.repeat,
+		Kind: spec.kind, Direction: spec.direction, Load: spec.load, Repeat: spec.repeat,
 		Size: spec.size.Name, Mixed: spec.size.Mixed(),
 		Sessions: b.scenario.Sessions, PayloadBytes: mean.payload, InnerBytes: mean.inner,
-		FrameBytes: mean.frame, RxFrameBytes: mean.rxFrame, OfferedPPS: spec.load.PPS,
+		FrameBytes: mean.frame, RxFrameBytes: mean.rxFrame,
 		DurationS: spec.duration.Seconds(),
 	}
 }

@@ -168,7 +168,7 @@ type Search struct {
 
 // SearchGoal is the result for one goal (RFC 9971 clause 4.8.4).
 type SearchGoal struct {
-	Name      string  `json:"name"`
+	Name      Goal    `json:"name"`
 	LossRatio float64 `json:"goal_loss_ratio"`
 	Width     float64 `json:"goal_width"`
 	// LowerPPS and UpperPPS are the relevant bounds; 0: there is none.
@@ -252,13 +252,14 @@ type Setup struct {
 const (
 	KindLoad    = "load"
 	KindLatency = "latency"
+	KindSearch  = "search" // what a search found, where it is compared as a trial
 )
 
 // Trial is one measurement: one load, one direction, one duration.
 type Trial struct {
 	Kind      string    `json:"kind"`      // "load" | "latency"
 	Direction Direction `json:"direction"` // "uplink" | "downlink" | "both": at once, loads and rates are sums
-	Load      string    `json:"load"`      // as written in the scenario: "150k", "max"
+	Load      Load      `json:"load"`      // with its rate in offered_pps
 	Repeat    int       `json:"repeat"`    // 1..repeats
 	Started   time.Time `json:"started"`
 
@@ -271,7 +272,6 @@ type Trial struct {
 	InnerBytes   int     `json:"inner_bytes"`    // the inner IP packet
 	FrameBytes   int     `json:"frame_bytes"`    // the frame as sent, Ethernet header on, no FCS
 	RxFrameBytes int     `json:"rx_frame_bytes"` // as it should arrive
-	OfferedPPS   float64 `json:"offered_pps"`    // 0 for max
 	DurationS    float64 `json:"duration_s"`     // as measured: first to last slot
 
 	Intended  uint64 `json:"intended_packets"` // slots that fell due (for max: what was sent)

@@ -39,7 +39,7 @@ func (r *Result) Broken() (list []string) {
 	for _, d := range r.DUTs {
 		for _, t := range d.Trials {
 			if t.Valid && t.Soak != nil && !t.Soak.Kept {
-				list = append(list, d.Name+" "+string(t.Direction)+" "+t.Load)
+				list = append(list, d.Name+" "+string(t.Direction)+" "+t.Load.String())
 			}
 		}
 	}

@@ -71,7 +71,7 @@ func (v view) referenceRows(r *row) []*row {
 }
 
 // rate is the offered load, packets/s; 0 for unpaced.
-func (r *row) rate() float64 { return r.group.Used[0].OfferedPPS }
+func (r *row) rate() float64 { return r.group.Used[0].Load.PPS }
 
 // distance is how far two loads are apart, as the logarithm of their ratio.
 func distance(a, b *row) float64 {
@@ -98,5 +98,5 @@ func kindDiffers(a, b *row) int {
 
 // offeredCell writes the offered load, kpps.
 func offeredCell(g group) cell {
-	return g.stat(func(t *record.Trial) float64 { return orNaN(t.OfferedPPS) }).cell(kpps)
+	return g.stat(func(t *record.Trial) float64 { return orNaN(t.Load.PPS) }).cell(kpps)
 }

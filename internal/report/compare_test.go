@@ -55,7 +55,6 @@ func comparisons(t testing.TB) map[string]*compare.Comparison {
 	slower.DUTs[0].Trials[3].Reasons = []string{"generator sent 0.9 % less than intended (4,955 of 5,000 packets)"}
 	run := five(t, 1)
 	long := later(five(t, 40))
-	long.DUTs[0].Trials[0].Load = "1.234567M"
 	hostile := later(failed(t))
 	hostile.Notes = []string{"a \x1b[31mred\x1b[0m note | with a bar", strings.Repeat("long ", 60)}
 	return map[string]*compare.Comparison{

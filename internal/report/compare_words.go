@@ -176,7 +176,7 @@ func gateWords(c *compare.Comparison) []string {
 // max, Rx rate: 2.41 Mpps → 2.17 Mpps, -10.1 % (-12.0 .. -8.1)".
 func FailureWords(f compare.Failure) string {
 	m, figure := f.Figure.Metric, f.Figure
-	return fmt.Sprintf("%s, %s, %s: %s → %s, %s (%s)", printable(f.Title), printable(compare.Where(figure.Kind, string(figure.Direction), figure.Load)),
+	return fmt.Sprintf("%s, %s, %s: %s → %s, %s (%s)", printable(f.Title), printable(compare.Where(figure.Kind, figure.Direction, figure.Load)),
 		metricWords(m), sampleWords(m, figure.A), sampleWords(m, figure.B), changeWords(m, figure.Change()), intervalWords(figure.Change()))
 }
 

@@ -26,7 +26,7 @@ func Found(s record.Search) (lines []string) {
 }
 
 func foundGoal(s *record.Search, g *record.SearchGoal) string {
-	line := goalTitle(g.Name)
+	line := goalTitle(string(g.Name))
 	switch standingOf(s, g) {
 	case standsNot:
 		line += " NOT VALID"

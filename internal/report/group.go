@@ -25,10 +25,10 @@ func groupsOf(d *record.DUT) []group {
 	for i := range d.Trials {
 		t := &d.Trials[i]
 		at := slices.IndexFunc(groups, func(g group) bool {
-			return g.Kind == t.Kind && g.Size == t.SizeName() && string(g.Direction) == string(t.Direction) && g.Load == t.Load
+			return g.Kind == t.Kind && g.Size == t.SizeName() && string(g.Direction) == string(t.Direction) && g.Load == t.Load.String()
 		})
 		if at < 0 {
-			groups = append(groups, group{Kind: t.Kind, Size: t.SizeName(), Direction: string(t.Direction), Load: t.Load})
+			groups = append(groups, group{Kind: t.Kind, Size: t.SizeName(), Direction: string(t.Direction), Load: t.Load.String()})
 			at = len(groups) - 1
 		}
 		groups[at].All = append(groups[at].All, t)

@@ -68,7 +68,7 @@ func hostile(t *testing.T) *record.Result {
 	d := &r.DUTs[1]
 	d.Name, d.Version, d.Error, d.LogTail, d.Files, d.Remarks = evil, evil, evil, evil, []string{evil}, []string{evil}
 	d.Trials[0].Reasons, d.Trials[0].LimitedBy = []string{evil}, evil
-	d.Trials[0].Load, d.Trials[0].Direction = evil, evil
+	d.Trials[0].Load, d.Trials[0].Direction = record.Load{Of: evil}, evil
 	d.Trials[0].Drops = []record.Count{{Place: evil, Packets: 3}}
 	d.Trials[0].CPU.DUTParts = []record.Share{{Name: evil, Cores: 1}}
 	s := &d.Searches[0]
@@ -127,7 +127,7 @@ func TestNothingSaysNaN(t *testing.T) {
 		trial := &r.DUTs[0].Trials[i]
 		trial.RxPPS, trial.TxPPS, trial.RxL2bps = math.NaN(), math.Inf(1), math.NaN()
 		trial.FrameLossRatio, trial.Latency = math.NaN(), nil
-		trial.OfferedPPS, trial.Series = math.NaN(), []record.Point{{T: math.NaN(), TxPPS: math.Inf(1)}, {RxPPS: math.NaN()}}
+		trial.Load.PPS, trial.Series = math.NaN(), []record.Point{{T: math.NaN(), TxPPS: math.Inf(1)}, {RxPPS: math.NaN()}}
 		trial.CPU = record.CPU{DUTCores: math.NaN(), GeneratorCores: math.Inf(-1), DUTParts: []record.Share{{Cores: math.NaN()}}}
 	}
 	for name, export := range map[string]Exporter{"text": Text, "Markdown": Markdown, "HTML": HTML} {

@@ -52,11 +52,11 @@ func loadsOf(r *record.Result, kind string) []string {
 	rates := map[string]float64{}
 	var loads []string
 	eachTrial(r, func(t *record.Trial) {
-		if _, known := rates[t.Load]; known || t.Kind != kind {
+		if _, known := rates[t.Load.String()]; known || t.Kind != kind {
 			return
 		}
-		rates[t.Load] = offered(t)
-		loads = append(loads, t.Load)
+		rates[t.Load.String()] = offered(t)
+		loads = append(loads, t.Load.String())
 	})
 	slices.SortStableFunc(loads, func(a, b string) int { return cmp.Compare(rates[a], rates[b]) })
 	return loads
@@ -64,10 +64,10 @@ func loadsOf(r *record.Result, kind string) []string {
 
 // offered is the offered load in packets/s, infinite for max.
 func offered(t *record.Trial) float64 {
-	if t.OfferedPPS == 0 {
+	if t.Load.PPS == 0 {
 		return math.Inf(1)
 	}
-	return t.OfferedPPS
+	return t.Load.PPS
 }
 
 func eachTrial(r *record.Result, do func(*record.Trial)) {

@@ -155,7 +155,7 @@ func scaled(trial record.Trial, repeat int, factor float64) record.Trial {
 	latency.P99 = uint64(float64(latency.P99) / factor)
 	trial.Latency, trial.Repeat = &latency, repeat
 	trial.CPU.DUTCores *= factor
-	if trial.OfferedPPS == 0 {
+	if trial.Load.PPS == 0 {
 		trial.RxPPS *= factor
 		trial.RxL2bps *= factor
 	}

@@ -56,7 +56,7 @@ func viewSearches(d dutView) []*searchView {
 }
 
 func newGoalView(s *searchView, g *record.SearchGoal) goalView {
-	v := goalView{SearchGoal: g, Search: s, Title: goalTitle(g.Name), LossText: lossRatio(g.LossRatio), Standing: standingOf(s.Search, g)}
+	v := goalView{SearchGoal: g, Search: s, Title: goalTitle(string(g.Name)), LossText: lossRatio(g.LossRatio), Standing: standingOf(s.Search, g)}
 	v.Bound = v.Standing == standsAsBound || v.Standing == stands && atLeast(s.Reference, orNone(g.LimitedBy))
 	return v
 }

@@ -71,7 +71,7 @@ func (d dutView) goals(direction, goal string) []goalView {
 	var found []goalView
 	for _, s := range d.Found {
 		for _, g := range s.Goals {
-			if string(s.Direction) == direction && g.Name == goal {
+			if string(s.Direction) == direction && string(g.Name) == goal {
 				found = append(found, g)
 			}
 		}

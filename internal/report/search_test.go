@@ -77,7 +77,7 @@ func TestInvalidRatesAreNowhere(t *testing.T) {
 
 func TestReferenceBeside(t *testing.T) {
 	trial := func(kind, load string, pps float64, p50 uint64) record.Trial {
-		return record.Trial{Kind: kind, Direction: "uplink", Load: load, OfferedPPS: pps, Valid: true,
+		return record.Trial{Kind: kind, Direction: "uplink", Load: loadAt(load, pps), Valid: true,
 			Latency: &record.Latency{P50: p50, Count: 1}}
 	}
 	r := &record.Result{DUTs: []record.DUT{
@@ -159,4 +159,13 @@ func TestSearchPointsKeepTheLast(t *testing.T) {
 	if len(got) > searchPointsMax+1 || got[len(got)-1].Phase != "verify" {
 		t.Errorf("%d points, the last %+v", len(got), got[len(got)-1])
 	}
+}
+
+// loadAt is the load of that text with the rate that it came to.
+func loadAt(text string, pps float64) (l record.Load) {
+	if err := l.UnmarshalText([]byte(text)); err != nil {
+		panic(err)
+	}
+	l.PPS = pps
+	return l
 }

@@ -10,7 +10,7 @@ import (
 // sideTrials are repeats of a trial, one for each received rate.
 func sideTrials(limited string, rates ...float64) (list []record.Trial) {
 	for i, rate := range rates {
-		list = append(list, record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: "max", Repeat: i + 1, RxPPS: rate, TxPPS: 9e6,
+		list = append(list, record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: i + 1, RxPPS: rate, TxPPS: 9e6,
 			Valid: true, LimitedBy: limited, CPU: record.CPU{DUTCores: 0.5}, MemoryBytes: 32 << 20})
 	}
 	return list

@@ -36,7 +36,7 @@ func (v view) soaks() []soakView {
 func newSoakView(one verdict) soakView {
 	k := one.Soak
 	s := soakView{DUT: one.DUT, Color: one.Color, Kept: k.Kept, Length: soakLength(one.DurationS, k.PlannedS),
-		Name: fmt.Sprintf("%s at %s kpps, %.4g %% of %s", one.Direction, kpps(one.OfferedPPS), 100*k.Share, k.Of),
+		Name: fmt.Sprintf("%s at %s kpps, %.4g %% of %s", one.Direction, kpps(one.Load.PPS), 100*k.Share, k.Of),
 		Loss: lossRatio(one.FrameLossRatio), Budget: lossRatio(k.LossBudget)}
 	if one.Repeat > 1 {
 		s.Name += fmt.Sprintf(", repeat %d", one.Repeat)

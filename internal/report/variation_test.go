@@ -10,15 +10,15 @@ import (
 
 func withVariation() *record.Result {
 	return &record.Result{DUTs: []record.DUT{{Name: "eupf", Mode: "native", Trials: []record.Trial{
-		{Kind: record.KindLoad, Direction: "uplink", Load: "500k", Repeat: 1, Valid: true, LimitedBy: "dut",
+		{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 500e3}, Repeat: 1, Valid: true, LimitedBy: "dut",
 			Latency:  &record.Latency{P50: 7000, P50Low: 6900, P50High: 7100, P99: 12000, P99Low: 11500, P99High: 13000, P9999: 90000, P9999Low: 80000},
 			PDV:      &record.Latency{P50: 1500, P99: 6500},
 			IPDV:     &record.Latency{P50: 250, P99: 4000},
 			JitterNS: 1234, Reordered: 1000, Duplicates: 3,
 			LossRuns:      []record.LossRun{{Length: 1, Count: 2000}, {Length: 8, Count: 500}},
 			ReorderExtent: &record.Extent{P50: 2, Max: 17, Count: 999, Unknown: 1}},
-		{Kind: record.KindLoad, Direction: "uplink", Load: "max", Repeat: 1, Valid: true, LimitedBy: "dut", PDV: &record.Latency{}}, // nothing else is known
-		{Kind: record.KindLoad, Direction: "downlink", Load: "max", Repeat: 1, Valid: true, LimitedBy: "dut"},                       // of an older upflab
+		{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: 1, Valid: true, LimitedBy: "dut", PDV: &record.Latency{}}, // nothing else is known
+		{Kind: record.KindLoad, Direction: "downlink", Load: record.Load{}, Repeat: 1, Valid: true, LimitedBy: "dut"},                       // of an older upflab
 	}}}}
 }
 

@@ -13,9 +13,9 @@ type verdict struct {
 // name tells the trial in a sentence: "uplink 960k", "uplink latency at 1k",
 // "frame:512 both max".
 func (v verdict) name() string {
-	name := string(v.Direction) + " " + v.Load
+	name := string(v.Direction) + " " + v.Load.String()
 	if v.Kind == record.KindLatency {
-		name = string(v.Direction) + " latency at " + v.Load
+		name = string(v.Direction) + " latency at " + v.Load.String()
 	}
 	if v.sized {
 		return v.SizeName() + " " + name

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Overhead is what N3 carries more than the UDP payload of an inner packet,
@@ -52,7 +54,7 @@ func (c *checker) blame(format string, args []any, keys ...string) {
 }
 
 func (c *checker) loads() {
-	seen := map[Load]string{}
+	seen := map[record.Load]string{}
 	for i, load := range c.s.Loads {
 		item := c.root.find("loads").items[i]
 		text := item.short()
@@ -103,7 +105,7 @@ func (c *checker) cycles() {
 }
 
 // sends refuses a trial without a packet.
-func (c *checker) sends(load Load, d Duration, key string) {
+func (c *checker) sends(load record.Load, d Duration, key string) {
 	if load.PPS > 0 && packets(load, d) < 1 {
 		c.blame("a load of %s packets/s for %s sends nothing; raise loads or %s", []any{load, d, key}, key, "loads")
 	}
@@ -117,7 +119,7 @@ func (c *checker) latency(key string, l Latency) {
 }
 
 // packets is how many slots fall due.
-func packets(l Load, d Duration) float64 {
+func packets(l record.Load, d Duration) float64 {
 	return l.PPS * float64(d.Duration) / float64(time.Second)
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 func TestEmptyFileHasTheDefaults(t *testing.T) {
@@ -43,7 +45,7 @@ external: {n3_interface: eth1, n6_interface: eth2}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []Load{{PPS: 1000}, {PPS: 150e3}, {PPS: 1.5e6}, {}}; !reflect.DeepEqual(s.Loads, want) {
+	if want := []record.Load{{PPS: 1000}, {PPS: 150e3}, {PPS: 1.5e6}, {}}; !reflect.DeepEqual(s.Loads, want) {
 		t.Errorf("loads %v, want %v", s.Loads, want)
 	}
 	if s.Payload != 64 || s.Duration.Duration != time.Minute || s.Warmup.Duration != 0 || s.Sessions != 10000 {
@@ -73,7 +75,7 @@ func TestOpen(t *testing.T) {
 	if s.Name != "mine" || s.Payload != 400 || s.Title != "a, b" || s.N3.Prefix != 25 || s.External.N6Interface != "b" {
 		t.Errorf("got %+v", s)
 	}
-	if want := []Load{{PPS: 10e3}, {}}; !reflect.DeepEqual(s.Loads, want) {
+	if want := []record.Load{{PPS: 10e3}, {}}; !reflect.DeepEqual(s.Loads, want) {
 		t.Errorf("loads %v", s.Loads)
 	}
 	if s.Duration != s.Full.Duration || s.Latency != s.Full.Latency || s.Duration.Duration != time.Minute {

@@ -17,7 +17,7 @@ type Scenario struct {
 	Study       *record.Study `yaml:"study,omitempty"`
 
 	Directions []record.Direction `yaml:"directions"`
-	Loads      []Load             `yaml:"loads"`
+	Loads      []record.Load      `yaml:"loads"`
 	Payload    int                `yaml:"payload"` // bytes of UDP payload in the inner packet, 32..8900
 	// Sizes are how large the packets are, each in trials of its own; empty: Payload.
 	Sizes    []Size   `yaml:"sizes"`
@@ -63,22 +63,13 @@ type Scenario struct {
 	Container *Container `yaml:"container,omitempty"`
 }
 
-// Load is an offered load: a rate, or as fast as the generator can.
-type Load struct {
-	PPS      float64 // packets per second; 0 means max
-	Recorded bool    // the rate of the capture that is replayed; PPS is 0 then
-}
-
-// Max reports whether the load is unpaced.
-func (l Load) Max() bool { return l.PPS == 0 && !l.Recorded }
-
 // Duration is a time.Duration that YAML writes as "3s" or "500ms".
 type Duration struct{ time.Duration }
 
 // Latency is the latency trial that follows the loads.
 type Latency struct {
-	Rate     Load     `yaml:"rate"`
-	Duration Duration `yaml:"duration"`
+	Rate     record.Load `yaml:"rate"`
+	Duration Duration    `yaml:"duration"`
 }
 
 // Engine is what sends and receives.

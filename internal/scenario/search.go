@@ -1,14 +1,16 @@
 package scenario
 
+import "github.com/upflab/upflab/internal/record"
+
 // Search asks for the rates that a DUT carries, and for its buffer. Durations,
 // numbers and ratios of 0 are those of the preset unless it says otherwise.
 type Search struct {
-	Preset   string   `yaml:"preset"` // SearchOff, or a preset of package search
-	Methods  []Method `yaml:"method"` // in this order
-	Goals    []Goal   `yaml:"goals"`  // of mlrsearch, beside those of the preset
-	Min      Load     `yaml:"min"`
-	Max      Load     `yaml:"max"`
-	Duration Duration `yaml:"duration"` // of a trial of rfc2544, tst009 and loss-curve
+	Preset   string      `yaml:"preset"` // SearchOff, or a preset of package search
+	Methods  []Method    `yaml:"method"` // in this order
+	Goals    []Goal      `yaml:"goals"`  // of mlrsearch, beside those of the preset
+	Min      record.Load `yaml:"min"`
+	Max      record.Load `yaml:"max"`
+	Duration Duration    `yaml:"duration"` // of a trial of rfc2544, tst009 and loss-curve
 	// Step is the distance of two loads of rfc2544 and tst009, packets/s; 0: a
 	// ten thousandth of the highest load.
 	Step     int `yaml:"step"`

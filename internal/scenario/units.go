@@ -1,23 +1,23 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
-)
 
-// recorded is the load of a capture's own rate.
-const recorded = "recorded"
+	"github.com/upflab/upflab/internal/record"
+)
 
 // ParseLoad reads an offered load: "max", "recorded", or a rate as ParseRate takes
 // it.
-func ParseLoad(text string) (Load, error) {
+func ParseLoad(text string) (record.Load, error) {
 	switch strings.TrimSpace(text) {
 	case "max":
-		return Load{}, nil
-	case recorded:
-		return Load{Recorded: true}, nil
+		return record.Load{}, nil
+	case "recorded":
+		return record.Load{Recorded: true}, nil
 	}
 	return ParseRate(text)
 }
@@ -25,34 +25,18 @@ func ParseLoad(text string) (Load, error) {
 // ParseRate reads a rate in packets/s: "150000", "150k", "1.5M", "960kpps".
 // The factors are decimal: k is 1000, M 1 000 000, G 1 000 000 000. The rate
 // is above 0.
-func ParseRate(text string) (Load, error) {
-	number, unit := splitUnit(text)
-	exponent, ok := rateExponent(unit)
-	if !ok && number != "" {
-		return Load{}, fmt.Errorf("%q has the unit %q; a rate is in packets/s, written 150000, 150k, 1.5M or 960kpps", text, unit)
+func ParseRate(text string) (record.Load, error) {
+	pps, err := record.ParsePPS(text)
+	switch {
+	case errors.Is(err, record.ErrRateUnit):
+		_, unit := splitUnit(text)
+		return record.Load{}, fmt.Errorf("%q has the unit %q; %w", text, unit, err)
+	case err != nil:
+		return record.Load{}, fmt.Errorf("%q is not a rate; %w", text, err)
+	case pps == 0:
+		return record.Load{}, fmt.Errorf("%q sends nothing; a rate is above 0 (as fast as possible is written max)", text)
 	}
-	pps, err := strconv.ParseFloat(number+exponent, 64)
-	if err != nil || !isDecimal(number) {
-		return Load{}, fmt.Errorf("%q is not a rate; write 150000, 150k, 1.5M or 960kpps", text)
-	}
-	if pps == 0 {
-		return Load{}, fmt.Errorf("%q sends nothing; a rate is above 0 (as fast as possible is written max)", text)
-	}
-	return Load{PPS: pps}, nil
-}
-
-func rateExponent(unit string) (string, bool) {
-	switch strings.TrimSpace(strings.TrimSuffix(unit, "pps")) {
-	case "":
-		return "", true
-	case "k", "K":
-		return "e3", true
-	case "M":
-		return "e6", true
-	case "G":
-		return "e9", true
-	}
-	return "", false
+	return record.Load{PPS: pps}, nil
 }
 
 // ParseDuration reads a time with its unit: "3s", "500ms", "1m", "1m30s"; "0"
@@ -96,43 +80,6 @@ func splitUnit(text string) (number, unit string) {
 func isDecimal(text string) bool {
 	whole, part, _ := strings.Cut(text, ".")
 	return whole+part != "" && strings.Trim(whole+part, "0123456789") == ""
-}
-
-// String writes the load as a scenario does, in the shortest form that reads
-// back to the same rate: "max", "150k", "1.5M".
-func (l Load) String() string {
-	switch {
-	case l.Recorded:
-		return recorded
-	case l.Max():
-		return "max"
-	}
-	best := strconv.FormatFloat(l.PPS, 'f', -1, 64)
-	for _, unit := range []struct {
-		name  string
-		value float64
-	}{{"k", 1e3}, {"M", 1e6}, {"G", 1e9}} {
-		text := strconv.FormatFloat(l.PPS/unit.value, 'f', -1, 64) + unit.name
-		back, err := ParseRate(text)
-		if err == nil && back == l && l.PPS >= unit.value && len(text) < len(best) {
-			best = text
-		}
-	}
-	return best
-}
-
-// MarshalYAML writes the load as String does.
-func (l Load) MarshalYAML() (any, error) { return l.String(), nil }
-
-// UnmarshalYAML reads what ParseLoad takes.
-func (l *Load) UnmarshalYAML(decode func(any) error) error {
-	var text string
-	if err := decode(&text); err != nil {
-		return err
-	}
-	parsed, err := ParseLoad(text)
-	*l = parsed
-	return err
 }
 
 // String writes the duration as a scenario does: "3s", "500ms", "1m".

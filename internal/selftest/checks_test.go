@@ -13,7 +13,7 @@ func sample() evidence {
 	return evidence{
 		label: "calibrator:loss=0.1",
 		trial: record.Trial{
-			Kind: record.KindLoad, Direction: "downlink", Load: "20k", TxPackets: 1000, RxPackets: 880,
+			Kind: record.KindLoad, Direction: "downlink", Load: record.Load{PPS: 20e3}, TxPackets: 1000, RxPackets: 880,
 			Duplicates: 7, Reordered: 3, Wrong: 10, WrongWhy: []record.Count{{Place: "TEID", Packets: 10}},
 			Drops: []record.Count{{Place: "calibrator: loss", Packets: 100}, {Place: "receive ring of the UPF", Packets: 6},
 				{Place: calibrator.RingFull, Packets: 4}},

@@ -24,7 +24,7 @@ type evidence struct {
 
 // name tells the trial from the others of its device.
 func (e evidence) name() string {
-	load := e.trial.Load
+	load := e.trial.Load.String()
 	if e.trial.Kind == record.KindLatency {
 		load = "latency"
 	}

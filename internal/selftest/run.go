@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/store"
 )
 
 // Test carries the battery out.
@@ -131,7 +132,7 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 		plan.Targets[i].Driver = w
 	}
 	err = t.measure(ctx, x, plan, c, r)
-	if err := errors.Join(err, record.Save(plan.Dir, r)); err != nil {
+	if err := errors.Join(err, store.Save(plan.Dir, r)); err != nil {
 		return nil, err
 	}
 	rows := x.rows(c)

@@ -1,4 +1,4 @@
-package record
+package store
 
 import (
 	"math"
@@ -8,15 +8,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
-func sample() *Result {
-	return &Result{
-		Schema: Schema, Run: "a1b2", Scenario: "load-latency", Settings: "payload: 1400\n",
+func sample() *record.Result {
+	return &record.Result{
+		Schema: record.Schema, Run: "a1b2", Scenario: "load-latency", Settings: "payload: 1400\n",
 		Command: []string{"upflab", "run"}, Started: time.Date(2026, 11, 21, 1, 54, 23, 0, time.UTC),
-		DUTs: []DUT{{Name: "wire", Reference: true, Status: StatusOK, Trials: []Trial{{
-			Kind: KindLoad, Direction: "uplink", Load: "150k", TxPackets: math.MaxUint64, Reasons: []string{},
-			Latency: &Latency{Min: 700, Buckets: []Bucket{{UpTo: 704, Count: 3}}},
+		DUTs: []record.DUT{{Name: "wire", Reference: true, Status: record.StatusOK, Trials: []record.Trial{{
+			Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 150e3}, TxPackets: math.MaxUint64, Reasons: []string{},
+			Latency: &record.Latency{Min: 700, Buckets: []record.Bucket{{UpTo: 704, Count: 3}}},
 		}}}},
 	}
 }
@@ -67,7 +69,7 @@ func TestSaveErrors(t *testing.T) {
 	for _, c := range []struct {
 		story string
 		dir   string
-		r     *Result
+		r     *record.Result
 		want  string
 	}{
 		{"a rate over no time", t.TempDir(), nan, "a number in it is NaN"},
@@ -121,7 +123,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema":"upflab.result/v1","duts":[{}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := Decode(data)
-		if err == nil && r.Schema != Schema {
+		if err == nil && r.Schema != record.Schema {
 			t.Errorf("read schema %q", r.Schema)
 		}
 	})

@@ -1,4 +1,4 @@
-package record
+package store
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // FileName is the result of a run in its folder.
@@ -16,7 +18,7 @@ const FileName = "result.json"
 // Save writes the result to dir/result.json. The file is there whole or as it
 // was before: it is written aside, synced and renamed. A full disk is a
 // *DiskFullError.
-func Save(dir string, r *Result) error {
+func Save(dir string, r *record.Result) error {
 	data, err := encode(r)
 	if err != nil {
 		return fmt.Errorf("saving the result of %s to %s: %w", r.Scenario, dir, err)
@@ -24,10 +26,10 @@ func Save(dir string, r *Result) error {
 	return replaceFile(filepath.Join(dir, FileName), data)
 }
 
-func encode(r *Result) ([]byte, error) {
+func encode(r *record.Result) ([]byte, error) {
 	out := *r
 	if out.Schema == "" {
-		out.Schema = Schema
+		out.Schema = record.Schema
 	}
 	data, err := json.Marshal(&out)
 	var value *json.UnsupportedValueError
@@ -38,7 +40,7 @@ func encode(r *Result) ([]byte, error) {
 }
 
 // Load reads the result at path, which is a result.json or the folder of one.
-func Load(path string) (*Result, error) {
+func Load(path string) (*record.Result, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, FileName)
 	}
@@ -57,23 +59,23 @@ func Load(path string) (*Result, error) {
 }
 
 // Decode reads the bytes of a result.json.
-func Decode(data []byte) (*Result, error) {
+func Decode(data []byte) (*record.Result, error) {
 	if err := checkSchema(data); err != nil {
 		return nil, err
 	}
-	r := new(Result)
+	r := new(record.Result)
 	var field *json.UnmarshalTypeError
 	err := json.Unmarshal(data, r)
 	if errors.As(err, &field) {
-		return nil, fmt.Errorf("not a result as %s is written: %s is a JSON %s; was the file edited?", Schema, field.Field, field.Value)
+		return nil, fmt.Errorf("not a result as %s is written: %s is a JSON %s; was the file edited?", record.Schema, field.Field, field.Value)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("not a result as %s is written: %w", Schema, err)
+		return nil, fmt.Errorf("not a result as %s is written: %w", record.Schema, err)
 	}
 	return r, nil
 }
 
-// checkSchema tells apart what is cut short, no JSON, no result, and another
+// checkSchema distinguishes what is cut short, no JSON, no result, and another
 // version's result.
 func checkSchema(data []byte) error {
 	if len(strings.TrimSpace(string(data))) == 0 {
@@ -89,12 +91,12 @@ func checkSchema(data []byte) error {
 	case errors.As(err, &syntax) && syntax.Offset >= int64(len(data)):
 		return fmt.Errorf("the file ends in the middle of a value, after %d bytes; it was cut short, so copy it again or measure again", len(data))
 	case errors.As(err, &shape) || (err == nil && head.Schema == nil):
-		return fmt.Errorf("not a result of upflab: it has no \"schema\"; a result has %q", Schema)
+		return fmt.Errorf("not a result of upflab: it has no \"schema\"; a result has %q", record.Schema)
 	case err != nil:
 		return fmt.Errorf("not JSON, and so not a result: %w", err)
 	}
-	if got := string(head.Schema); got != fmt.Sprintf("%q", Schema) {
-		return fmt.Errorf("its schema is %s; this upflab reads %q: use the upflab that wrote it", got, Schema)
+	if got := string(head.Schema); got != fmt.Sprintf("%q", record.Schema) {
+		return fmt.Errorf("its schema is %s; this upflab reads %q: use the upflab that wrote it", got, record.Schema)
 	}
 	return nil
 }

@@ -1,0 +1,34 @@
+package record
+
+// Goal names what a search looks for: a goal of MLRsearch (a user may name others),
+// or the figure of another method.
+type Goal string
+
+// The goals that upflab has names for.
+const (
+	GoalNDR        Goal = "ndr"          // non-drop rate: no loss (RFC 9971, FD.io CSIT)
+	GoalPDR        Goal = "pdr"          // partial drop rate: 0.5 % of loss
+	GoalThroughput Goal = "throughput"   // RFC 2544 clause 26.1
+	GoalForwarding Goal = "forwarding"   // what a DUT forwards while a burst arrives
+	GoalBackToBack Goal = "back-to-back" // RFC 9004
+)
+
+// Title is the goal in the text of a load: "NDR", "throughput".
+func (g Goal) Title() string {
+	switch g {
+	case GoalNDR:
+		return "NDR"
+	case GoalPDR:
+		return "PDR"
+	}
+	return string(g)
+}
+
+func goalTitled(title string) Goal {
+	for _, g := range []Goal{GoalNDR, GoalPDR} {
+		if g.Title() == title {
+			return g
+		}
+	}
+	return Goal(title)
+}
