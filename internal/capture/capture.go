@@ -1,11 +1,11 @@
-// Package capture copies the first packets of each hop on their way through a UPF
-// and writes them as pcapng, the hop being the name of the interface.
+// Package capture copies the first packets at each hop through a UPF and writes them
+// as pcapng, with an interface for each hop.
 //
-// A packet socket sees what the kernel's stack sees, and not what XDP takes or
-// redirects. Where a port has an XDP program, a program of ours stands before it for
-// a while, which copies the frame and goes on with that one (a tail call). What XDP
-// sends out of a port nothing can see; but a link has two ends and changes nothing,
-// so it is shown at both, with the time of its arrival.
+// A packet socket sees what reaches the kernel's stack, but not what XDP takes or
+// redirects. On a port with an XDP program, upflab attaches its own program for the
+// length of the capture: it copies the frame and tail-calls the port's program.
+// Nothing can see what XDP sends out of a port; but a link delivers what enters it,
+// so such a frame is shown at both ends, with the time of its arrival.
 package capture
 
 import (
@@ -27,7 +27,7 @@ type Hop struct {
 	// Peer is the index, among those traced, of the hop at the link's other end;
 	// below 0: there is none.
 	Peer int
-	// Unseen: what leaves the port passes no stack, and is seen at the other end alone.
+	// Unseen: packets leave the port by XDP and are seen only at the other end.
 	Unseen bool
 }
 
@@ -40,7 +40,7 @@ type frame struct {
 	bytes  []byte
 }
 
-// Capture is under way from New to Write.
+// Capture runs from Tap or Trace to Close or Write.
 type Capture struct {
 	hops  []Hop
 	limit int
@@ -58,7 +58,7 @@ type Capture struct {
 // New prepares a capture of the first n packets of each hop, and as many that it sends.
 func New(n int) *Capture { return &Capture{limit: n} }
 
-// add keeps a packet of a hop that has not got enough yet.
+// add keeps a packet until its hop and direction have enough.
 func (c *Capture) add(f frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,8 +80,7 @@ func (c *Capture) addHop(h Hop) int {
 	return len(c.hops) - 1
 }
 
-// Tap copies what the kernel's stack sends and receives at a port: all there is to
-// see of N4.
+// Tap copies what the kernel's stack sends and receives at a port, as on N4.
 func (c *Capture) Tap(h Hop) error {
 	t, err := openTap(h, c.addHop(h), tapBoth, c.add)
 	if err != nil {
@@ -91,8 +90,8 @@ func (c *Capture) Tap(h Hop) error {
 	return nil
 }
 
-// Trace copies what passes the ports by whatever way. It has to be called when the
-// UPF and the engine have attached their programs.
+// Trace copies what passes the ports, through the stack or XDP. Call it after the UPF
+// and the engine have attached their programs.
 func (c *Capture) Trace(hops []Hop) error {
 	first := len(c.hops)
 	for _, h := range hops {
@@ -109,8 +108,8 @@ func (c *Capture) Trace(hops []Hop) error {
 	return nil
 }
 
-// trace takes what comes in before the port's XDP program, if it has one, and the
-// rest where the kernel's stack has it.
+// trace copies incoming packets before the port's XDP program, if there is one, and
+// all others in the kernel's stack.
 func (c *Capture) trace(id int) error {
 	h, which := c.hops[id], tapBoth
 	if h.Unseen {
@@ -135,8 +134,8 @@ func (c *Capture) trace(id int) error {
 	return nil
 }
 
-// arrived keeps a packet, and, if nothing else shows it there, at the end that sent
-// it.
+// arrived keeps a packet, and also shows it at the end that sent it if nothing else
+// can.
 func (c *Capture) arrived(f frame) {
 	if peer := c.hops[f.hop].Peer; !f.out && peer >= 0 && c.hops[peer].Unseen {
 		sent := f

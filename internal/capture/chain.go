@@ -19,7 +19,7 @@ import (
 
 //go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" -type frame copy copy.bpf.c
 
-// chain stands before the XDP program of a port for as long as packets are captured.
+// chain runs before the XDP program of a port while packets are captured.
 type chain struct {
 	objects  copyObjects
 	restore  func() error
@@ -28,7 +28,7 @@ type chain struct {
 	done     chan struct{}
 }
 
-// openChain copies the first frames that a port's XDP program gets; nil when the port
+// openChain copies the first frames that reach a port's XDP program; nil when the port
 // has none.
 func openChain(p site.Port, id, limit int, add func(frame)) (*chain, error) {
 	number, err := p.XDPProgram()
@@ -67,15 +67,15 @@ func (c *chain) start(p site.Port, program *ebpf.Program, id, limit int) error {
 	return nil
 }
 
-// kinds of XDP programs that one tail call may not mix: those that take frames in
-// several parts, and, by newer kernels, those loaded for another attachment. Nothing
-// tells which a program is.
+// kinds of XDP programs that a tail call cannot mix: with and without frames in several
+// parts, and, in newer kernels, with different expected attach types. The kernel does
+// not report the kind of a loaded program, so each is tried.
 var kinds = [...]struct {
 	flags  uint32
 	attach ebpf.AttachType
 }{{0, ebpf.AttachXDP}, {unix.BPF_F_XDP_HAS_FRAGS, ebpf.AttachXDP}, {0, ebpf.AttachNone}, {unix.BPF_F_XDP_HAS_FRAGS, ebpf.AttachNone}}
 
-// load makes the program whose next one is the port's, of the kind that it is.
+// load loads the copying program in the kind that can tail-call the port's program.
 func (c *chain) load(program *ebpf.Program, id, limit int) error {
 	var failed error
 	for _, kind := range kinds {
@@ -98,10 +98,10 @@ func (c *chain) load(program *ebpf.Program, id, limit int) error {
 		}
 		c.objects.Close()
 	}
-	return fmt.Errorf("go on with the port's XDP program: %w", failed)
+	return fmt.Errorf("tail-call the port's XDP program: %w", failed)
 }
 
-// replace puts a program into another's place on a port, the way that is attached.
+// replace attaches a program in another's place, by BPF link or netlink as that was.
 func replace(p site.Port, old, new *ebpf.Program) (undo func() error, err error) {
 	l, err := linkOf(p, old)
 	if err != nil {
@@ -109,7 +109,7 @@ func replace(p site.Port, old, new *ebpf.Program) (undo func() error, err error)
 	}
 	if l != nil {
 		if err := l.Update(new); err != nil {
-			return nil, errors.Join(fmt.Errorf("stand before the XDP program of %s: %w", p.Name, err), l.Close())
+			return nil, errors.Join(fmt.Errorf("replace the XDP program of %s: %w", p.Name, err), l.Close())
 		}
 		return func() error { return errors.Join(l.Update(old), l.Close()) }, nil
 	}
@@ -125,7 +125,7 @@ func replace(p site.Port, old, new *ebpf.Program) (undo func() error, err error)
 		return p.NS.Do(func() error { return netlink.LinkSetXdpFdWithFlags(device, program.FD(), flags) })
 	}
 	if err := set(new); err != nil {
-		return nil, fmt.Errorf("stand before the XDP program of %s: %w", p.Name, err)
+		return nil, fmt.Errorf("replace the XDP program of %s: %w", p.Name, err)
 	}
 	return func() error { return set(old) }, nil
 }
@@ -133,8 +133,8 @@ func replace(p site.Port, old, new *ebpf.Program) (undo func() error, err error)
 // nl2generic is XDP_ATTACHED_SKB of linux/if_link.h.
 const nl2generic = 2
 
-// linkOf finds the BPF link by which a port has its program; nil when it has it by
-// netlink.
+// linkOf finds the BPF link that attaches a port's program; nil when netlink attached
+// it.
 func linkOf(p site.Port, program *ebpf.Program) (link.Link, error) {
 	info, err := program.Info()
 	if err != nil {
@@ -155,7 +155,7 @@ func linkOf(p site.Port, program *ebpf.Program) (link.Link, error) {
 	return nil, nil
 }
 
-// read hands frames on until the reader is closed.
+// read passes frames to add until the reader is closed.
 func (c *chain) read(add func(frame)) {
 	defer close(c.done)
 	for {

@@ -7,6 +7,9 @@ import (
 
 // The parts of the pcapng format that are written
 // (draft-ietf-opsawg-pcapng, clauses 4.1 to 4.3).
+//
+// gopacket's pcapgo.NgWriter is not used: it writes no if_MACaddr, which says which
+// port a hop is, and has no way to add an option to an interface.
 const (
 	blockSection   = 0x0A0D0D0A
 	blockInterface = 1
@@ -26,12 +29,12 @@ const (
 	flagOut      = 2
 )
 
-// pcapng writes packets as a section with an interface for each hop.
+// pcapng is a file of one section with an interface for each hop.
 func pcapng(hops []Hop, frames []frame) []byte {
 	section := binary.LittleEndian.AppendUint32(nil, byteOrder)
 	section = binary.LittleEndian.AppendUint16(section, 1) // version 1.0
 	section = binary.LittleEndian.AppendUint16(section, 0)
-	section = binary.LittleEndian.AppendUint64(section, ^uint64(0)) // length not told
+	section = binary.LittleEndian.AppendUint64(section, ^uint64(0)) // length not given
 	file := block(nil, blockSection, options(section, option{optionUserAppl, []byte("upflab")}))
 	for _, h := range hops {
 		file = block(file, blockInterface, interfaceBody(h))
@@ -83,7 +86,7 @@ func options(body []byte, list ...option) []byte {
 	return body
 }
 
-// padded fills up to 32 bits. Bodies begin at a multiple of them.
+// padded fills up to a multiple of 32 bits.
 func padded(b []byte) []byte {
 	for len(b)%4 != 0 {
 		b = append(b, 0)
@@ -91,7 +94,7 @@ func padded(b []byte) []byte {
 	return b
 }
 
-// block wraps a body, which is padded, into its type and its length, twice.
+// block adds a block: its type, its length, the padded body, its length again.
 func block(file []byte, kind uint32, body []byte) []byte {
 	length := uint32(len(body) + 12)
 	file = binary.LittleEndian.AppendUint32(file, kind)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sides are the directions in which a tap looks.
+// sides are the directions that a tap copies.
 type sides int
 
 const (
@@ -25,7 +25,7 @@ type tap struct {
 	done chan struct{}
 }
 
-// snap is the most that is kept of a packet, bytes.
+// snap is how many bytes of a packet are kept at most.
 const snap = 2048
 
 func openTap(h Hop, id int, which sides, add func(frame)) (*tap, error) {
@@ -78,7 +78,7 @@ func (t *tap) read(id int, which sides, add func(frame)) {
 	}
 }
 
-// receive takes one packet; keep tells whether it went the right way.
+// receive takes one packet; keep reports whether it went in a wanted direction.
 func receive(fd int, packet, control []byte, which sides) (f frame, keep bool, err error) {
 	n, controls, _, from, err := unix.Recvmsg(fd, packet, control, unix.MSG_TRUNC)
 	if err != nil {
@@ -95,7 +95,7 @@ func receive(fd int, packet, control []byte, which sides) (f frame, keep bool, e
 	return f, which&side != 0, nil
 }
 
-// stamp is when the kernel got a packet, since 1970.
+// stamp is when the kernel received a packet, since 1970.
 func stamp(control []byte) time.Duration {
 	messages, err := unix.ParseSocketControlMessage(control)
 	if err == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/smf"
 )
 
-// Driver is dut.Driver for a UPF that is there already.
+// Driver is dut.Driver for a UPF that is already running.
 type Driver struct{}
 
 // Info is dut.Driver's.
@@ -22,14 +22,14 @@ func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "external", Summary: "a UPF that runs elsewhere, by its addresses",
 		Docs: "docs/scenario.md, section external", Verified: "run here", External: true,
-		Remarks: []string{"Its CPU is known as far as external.pid, external.ssh or external.node_exporter tell it."},
+		Remarks: []string{"Its CPU is measured only where external.pid, external.ssh or external.node_exporter is set."},
 	}
 }
 
 // Installed is dut.Driver's.
 func (Driver) Installed() (string, error) { return "", nil }
 
-// Start is dut.Driver's: it only checks what the scenario says.
+// Start is dut.Driver's: it only checks the scenario and opens the meter.
 func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	x := env.Scenario.External
 	if x == nil {
@@ -47,7 +47,7 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	i := instance{scenario: env.Scenario, dialect: dialect}
 	switch {
 	case x.SSH != "":
-		if i.shell, err = openShell(x.SSH, x.Process); err != nil {
+		if i.shell, err = openShell(x.SSH, x.Process, answerTime); err != nil {
 			return nil, err
 		}
 		return metered{i, i.shell.meter}, nil
@@ -61,7 +61,7 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	return i, nil
 }
 
-// metered is an instance whose machine tells of its CPU.
+// metered is an instance whose machine reports its CPU time.
 type metered struct {
 	instance
 	meter func() (dut.Meter, error)
@@ -70,7 +70,7 @@ type metered struct {
 // Meter is dut.Metered's.
 func (m metered) Meter() (dut.Meter, error) { return m.meter() }
 
-// instance is dut.Instance for it; we neither started it nor stop it.
+// instance is dut.Instance for it: upflab neither starts nor stops the UPF.
 type instance struct {
 	scenario *scenario.Scenario
 	dialect  smf.Dialect

@@ -16,8 +16,8 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 )
 
-// The lines are those of a Linux 6.18 with two CPUs; the process's name holds what
-// would mislead a simple parser.
+// The lines come from Linux 6.18 with two CPUs; the process's name has spaces and
+// brackets.
 func TestParseProc(t *testing.T) {
 	stat := "4711 (upf) 9 (x) S 1 4711 4711 0 -1 4194560 100 0 0 0 250 50 0 0 20 0 8 0 12345 0 0"
 	m, err := parseProc([]string{"cpu  100 20 30 4000 50 6 7 8 0 0", stat, "VmRSS:\t   12345 kB"})
@@ -103,7 +103,7 @@ func FuzzParseMetrics(f *testing.F) {
 func TestSSH(t *testing.T) {
 	config := startSSHD(t)
 	t.Setenv("UPFLAB_SSH", "ssh -F "+config)
-	s, err := openShell("upf", fmt.Sprint(os.Getpid()))
+	s, err := openShell("upf", fmt.Sprint(os.Getpid()), answerTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,10 +121,10 @@ func TestSSH(t *testing.T) {
 	if b.DUT <= a.DUT || b.Total <= a.Total || b.Memory < 1<<20 || !strings.Contains(b.Source, fmt.Sprint(os.Getpid())) {
 		t.Errorf("%+v, then %+v", a, b)
 	}
-	if _, err := openShell("upf", "no-such-upf"); err == nil || !strings.Contains(err.Error(), "no process no-such-upf") {
+	if _, err := openShell("upf", "no-such-upf", answerTime); err == nil || !strings.Contains(err.Error(), "no process no-such-upf") {
 		t.Errorf("a process that is not: %v", err)
 	}
-	if _, err := openShell("gone", "1"); err == nil || !strings.Contains(err.Error(), "without a password") {
+	if _, err := openShell("gone", "1", answerTime); err == nil || !strings.Contains(err.Error(), "without a password") {
 		t.Errorf("a host that is not: %v", err)
 	}
 }
