@@ -12,6 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	protocol "github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/pfcp"
 )
 
@@ -101,7 +102,7 @@ func (c *checker) n4(value string) netip.AddrPort {
 	const key = "n4.address"
 	address, err := netip.ParseAddrPort(value)
 	if err != nil {
-		address = netip.AddrPortFrom(c.ipv4(key, value), pfcp.Port)
+		address = netip.AddrPortFrom(c.ipv4(key, value), protocol.Port)
 		return address
 	}
 	if !address.Addr().Is4() || address.Addr().IsUnspecified() {

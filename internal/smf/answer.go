@@ -1,28 +1,34 @@
 package smf
 
-import "net"
+import (
+	"net"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
+)
 
 // answer answers a request of the UPF. A request that cannot be read is
 // dropped: its sender will notice.
-func (c *Client) answer(h header, ies []byte, from net.Addr) {
+func (c *Client) answer(h pfcp.Header, ies []byte, from net.Addr) {
 	r, err := decode(h, ies)
 	if err != nil {
 		c.stats.malformed.Add(1)
-		c.cfg.Log.Warn("malformed request on N4", "message", messageName(h.typ), "error", err)
+		c.cfg.Log.Warn("malformed request on N4", "message", h.Type, "error", err)
 		return
 	}
-	switch h.typ {
-	case msgHeartbeatRequest:
+	switch h.Type {
+	case pfcp.HeartbeatRequest:
 		c.answerHeartbeat(r, from)
-	case msgAssociationSetupRequest:
+	case pfcp.AssociationSetupRequest:
 		c.answerSetup(r, from)
-	case msgReportRequest:
+	case pfcp.SessionReportRequest:
 		c.answerReport(r, from)
-	case msgAssociationUpdateRequest, msgNodeReportRequest, msgSessionSetDeletionRequest:
+	case pfcp.AssociationUpdateRequest, pfcp.NodeReportRequest, pfcp.SessionSetDeletionRequest:
 		c.accept(h, from)
 	default:
 		c.stats.unknown.Add(1)
-		c.cfg.Log.Warn("unexpected request on N4", "message", messageName(h.typ))
+		c.cfg.Log.Warn("unexpected request on N4", "message", h.Type)
 	}
 }
 
@@ -30,26 +36,26 @@ func (c *Client) answerHeartbeat(r reply, to net.Addr) {
 	c.stats.heartbeats.Add(1)
 	c.noteRecovery(r.recovery)
 	var m builder
-	m.node(msgHeartbeatResponse, r.seq)
+	m.Begin(pfcp.Header{Type: pfcp.HeartbeatResponse, Sequence: r.Sequence})
 	m.recovery(c.started)
-	c.respond(m.bytes(), to)
+	c.respond(m.Bytes(), to)
 }
 
 // answerSetup takes the association that the UPF offers (clause 6.2.6.3).
 func (c *Client) answerSetup(r reply, to net.Addr) {
 	const noFeatures = 0
-	cause := causeMandatoryMissing
+	cause := ie.CauseMandatoryIEMissing
 	if r.nodeID != "" && !r.recovery.IsZero() {
-		cause = causeAccepted
+		cause = ie.CauseRequestAccepted
 		defer c.announce(c.adopt(r))
 	}
 	var m builder
-	m.node(msgAssociationSetupResponse, r.seq)
+	m.Begin(pfcp.Header{Type: pfcp.AssociationSetupResponse, Sequence: r.Sequence})
 	m.nodeID(c.cfg.NodeID)
-	m.ie(ieCause, byte(cause))
+	m.IE(ie.Cause, cause)
 	m.recovery(c.started)
-	m.ie(ieCPFeatures, noFeatures)
-	c.respond(m.bytes(), to)
+	m.IE(ie.CPFunctionFeatures, noFeatures)
+	c.respond(m.Bytes(), to)
 }
 
 // announce tells an Associate that waits for the UPF, or that will. Only the
@@ -66,23 +72,23 @@ func (c *Client) announce(a Association) {
 func (c *Client) answerReport(r reply, to net.Addr) {
 	c.stats.reports.Add(1)
 	c.mu.Lock()
-	upSEID, ok := c.sessions[r.seid]
+	upSEID, ok := c.sessions[r.SEID]
 	c.mu.Unlock()
-	cause := causeAccepted
+	cause := ie.CauseRequestAccepted
 	if !ok {
-		cause = causeContextNotFound
+		cause = ie.CauseSessionContextNotFound
 	}
 	var m builder
-	m.session(msgReportResponse, upSEID, r.seq)
-	m.ie(ieCause, byte(cause))
-	c.respond(m.bytes(), to)
+	m.Begin(pfcp.Header{Type: pfcp.SessionReportResponse, SEID: upSEID, Sequence: r.Sequence})
+	m.IE(ie.Cause, cause)
+	c.respond(m.Bytes(), to)
 }
 
 // accept answers the node related requests that ask for nothing here.
-func (c *Client) accept(h header, to net.Addr) {
+func (c *Client) accept(h pfcp.Header, to net.Addr) {
 	var m builder
-	m.node(h.typ+1, h.seq)
+	m.Begin(pfcp.Header{Type: h.Type + 1, Sequence: h.Sequence})
 	m.nodeID(c.cfg.NodeID)
-	m.ie(ieCause, byte(causeAccepted))
-	c.respond(m.bytes(), to)
+	m.IE(ie.Cause, ie.CauseRequestAccepted)
+	c.respond(m.Bytes(), to)
 }

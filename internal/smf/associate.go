@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"time"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // Association is what the UPF said of itself.
@@ -40,18 +42,18 @@ func (c *Client) setup(ctx context.Context) (Association, error) {
 		return Association{}, err
 	}
 	if r.nodeID == "" || r.recovery.IsZero() {
-		return Association{}, c.malformed(r.typ, errors.New("the mandatory IE Node ID or Recovery Time Stamp is missing"))
+		return Association{}, c.malformed(r.Type, errors.New("the mandatory IE Node ID or Recovery Time Stamp is missing"))
 	}
 	return c.adopt(r), nil
 }
 
 func (c *Client) setupRequest() request {
 	var m builder
-	q := request{typ: msgAssociationSetupRequest, seq: c.sequence()}
-	m.node(q.typ, q.seq)
+	q := request{typ: pfcp.AssociationSetupRequest, seq: c.seq.Next()}
+	m.Begin(pfcp.Header{Type: q.typ, Sequence: q.seq})
 	m.nodeID(c.cfg.NodeID)
 	m.recovery(c.started)
-	q.bytes = m.bytes()
+	q.bytes = m.Bytes()
 	return q
 }
 
@@ -98,7 +100,7 @@ func (c *Client) Release(ctx context.Context) error {
 	q := c.releaseRequest()
 	if c.cfg.Dialect.ReleaseUnanswered {
 		if err := c.send(q.bytes, c.cfg.Peer); err != nil {
-			return fmt.Errorf("send %s to UPF %s: %w", messageName(q.typ), c.cfg.Peer, err)
+			return fmt.Errorf("send %s to UPF %s: %w", q.typ, c.cfg.Peer, err)
 		}
 	} else if _, err := c.ask(ctx, q); err != nil {
 		return err
@@ -112,9 +114,9 @@ func (c *Client) Release(ctx context.Context) error {
 
 func (c *Client) releaseRequest() request {
 	var m builder
-	q := request{typ: msgAssociationReleaseRequest, seq: c.sequence()}
-	m.node(q.typ, q.seq)
+	q := request{typ: pfcp.AssociationReleaseRequest, seq: c.seq.Next()}
+	m.Begin(pfcp.Header{Type: q.typ, Sequence: q.seq})
 	m.nodeID(c.cfg.NodeID)
-	q.bytes = m.bytes()
+	q.bytes = m.Bytes()
 	return q
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/smf/fakeupf"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 func BenchmarkBuildEstablishment(b *testing.B) {
@@ -22,7 +24,7 @@ func BenchmarkDecodeEstablishment(b *testing.B) {
 	c := goldenClient(Standard(), 1)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := c.readAnswer(answer, msgEstablishmentResponse); err != nil {
+		if _, err := c.readAnswer(answer, pfcp.SessionEstablishmentResponse); err != nil {
 			b.Fatal(err)
 		}
 	}

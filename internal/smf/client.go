@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // Client is the SMF's end of one N4 association. Its methods may be called
@@ -17,7 +19,7 @@ type Client struct {
 	peer    netip.Addr // of cfg.Peer
 	rules   ruleset
 	started time.Time // our Recovery Time Stamp
-	seq     atomic.Uint32
+	seq     pfcp.Sequence
 	seid    atomic.Uint64
 	stats   counters
 
@@ -64,12 +66,9 @@ func Dial(cfg Config) (*Client, error) {
 func (c *Client) seed() {
 	var b [8]byte
 	rand.Read(b[:]) // never fails
-	c.seq.Store(binary.BigEndian.Uint32(b[:]))
+	c.seq.Start(binary.BigEndian.Uint32(b[:]))
 	c.seid.Store(uint64(binary.BigEndian.Uint32(b[4:])|1) << 32)
 }
-
-// sequence gives the next sequence number, 24 bits.
-func (c *Client) sequence() uint32 { return c.seq.Add(1) & maxSequence }
 
 // Close ends the client and closes its connection. Requests under way fail.
 // The UPF is told nothing: see Release.

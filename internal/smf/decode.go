@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // reply holds what is used of a peer's message, request or response.
 type reply struct {
-	header
-	cause     Cause // 0 when absent
-	offending IEType
+	pfcp.Header
+	cause     pfcp.Cause // 0 when absent
+	offending pfcp.IEType
 	failed    *FailedRule
 	upSEID    uint64 // of the UP F-SEID; 0 when absent
 	nodeID    string
@@ -29,32 +31,20 @@ type createdPDR struct {
 	addr netip.Addr
 }
 
-// errDecode wraps a panic of the PFCP library, whose accessors trust lengths
-// that a peer sends.
-var errDecode = errors.New("an IE is shorter than its own fields")
-
-// decode reads the IEs of a message. It is the one place where a peer's IEs
-// meet the PFCP library, and so the one place that recovers from its panics.
-func decode(h header, ies []byte) (r reply, err error) {
-	defer rescue(&err)
-	r.header = h
-	all, err := ie.ParseMultiIEs(ies)
-	if err != nil {
-		return r, fmt.Errorf("its IEs do not fit its length: %w", err)
-	}
-	for _, i := range all {
-		if err := r.read(i); err != nil {
-			return r, fmt.Errorf("IE %d (%s): %w", i.Type, IEType(i.Type), err)
-		}
-	}
-	return r, nil
+// decode reads the IEs of a message; no IE is read elsewhere.
+func decode(h pfcp.Header, ies []byte) (reply, error) {
+	r := reply{Header: h}
+	err := pfcp.Decode(ies, r.readAll)
+	return r, err
 }
 
-// rescue turns a panic into an error.
-func rescue(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("%w (%v)", errDecode, p)
+func (r *reply) readAll(all []*ie.IE) error {
+	for _, i := range all {
+		if err := r.read(i); err != nil {
+			return fmt.Errorf("IE %d (%s): %w", i.Type, pfcp.IEType(i.Type), err)
+		}
 	}
+	return nil
 }
 
 // read takes one IE over; IEs without a use here are skipped.
@@ -63,11 +53,11 @@ func (r *reply) read(i *ie.IE) (err error) {
 	case ie.Cause:
 		var c uint8
 		c, err = i.Cause()
-		r.cause = Cause(c)
+		r.cause = pfcp.Cause(c)
 	case ie.OffendingIE:
 		var t uint16
 		t, err = i.OffendingIE()
-		r.offending = IEType(t)
+		r.offending = pfcp.IEType(t)
 	case ie.FailedRuleID:
 		r.failed, err = readFailedRule(i)
 	case ie.FSEID:

@@ -1,36 +1,37 @@
 package smf
 
 import (
-	"errors"
 	"net/netip"
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // The UPF's messages come from scapy (testdata/gen.py).
 func TestDecodeReadsWhatScapyWrites(t *testing.T) {
 	started := time.Date(2025, 6, 4, 4, 26, 40, 0, time.UTC)
-	session := header{version: 1, typ: msgEstablishmentResponse, seid: goldenCPSEID, hasSEID: true, seq: 0x0ABCDE}
+	session := pfcp.Header{Type: pfcp.SessionEstablishmentResponse, SEID: goldenCPSEID, HasSEID: true, Sequence: 0x0ABCDE}
 	for name, want := range map[string]reply{
 		"association-setup-response": {
-			header: header{version: 1, typ: msgAssociationSetupResponse, seq: 1},
+			Header: pfcp.Header{Type: pfcp.AssociationSetupResponse, Sequence: 1},
 			nodeID: "10.10.1.2", cause: 1, recovery: started, features: FTUP | EMPU,
 		},
 		"association-setup-response-fqdn": {
-			header: header{version: 1, typ: msgAssociationSetupResponse, seq: 1},
+			Header: pfcp.Header{Type: pfcp.AssociationSetupResponse, Sequence: 1},
 			nodeID: "upf.example", cause: 1, recovery: started,
 		},
 		"establish-accepted": {
-			header: session, nodeID: "10.10.1.2", cause: 1, upSEID: goldenUPSEID,
+			Header: session, nodeID: "10.10.1.2", cause: 1, upSEID: goldenUPSEID,
 			created: []createdPDR{{id: 1, teid: 0xCAFE, addr: netip.MustParseAddr("10.10.3.2")}},
 		},
 		"establish-rejected": {
-			header: session, nodeID: "10.10.1.2", cause: 73, offending: 109, failed: &FailedRule{"QER", 1},
+			Header: session, nodeID: "10.10.1.2", cause: 73, offending: 109, failed: &FailedRule{"QER", 1},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, ies, err := parseHeader(scapyAnswers(t)[name])
+			h, ies, _, err := pfcp.Parse(scapyAnswers(t)[name])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,38 +54,8 @@ func TestDecodeRefusesShortIEs(t *testing.T) {
 		"recovery time of two octets": {0, 96, 0, 2, 1, 1},
 		"failed rule without an ID":   {0, 114, 0, 1, 0},
 	} {
-		if r, err := decode(header{}, ies); err == nil {
+		if r, err := decode(pfcp.Header{}, ies); err == nil {
 			t.Errorf("%s: decoded as %+v", name, r)
-		}
-	}
-}
-
-func TestDecodeRecoversFromTheLibrary(t *testing.T) {
-	err := func() (err error) {
-		defer rescue(&err)
-		var short []byte
-		_ = short[3]
-		return nil
-	}()
-	if !errors.Is(err, errDecode) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestHeaderLengths(t *testing.T) {
-	for name, test := range map[string]struct {
-		b    []byte
-		want error
-	}{
-		"node":                     {[]byte{0x20, 1, 0, 4, 0, 0, 1, 0}, nil},
-		"padded":                   {[]byte{0x20, 1, 0, 4, 0, 0, 1, 0, 9, 9}, nil},
-		"seven octets":             {[]byte{0x20, 1, 0, 3, 0, 0, 1}, errShort},
-		"length below the header":  {[]byte{0x20, 1, 0, 3, 0, 0, 1, 0}, errLength},
-		"length past the datagram": {[]byte{0x20, 1, 0, 5, 0, 0, 1, 0}, errLength},
-		"SEID without room":        {[]byte{0x21, 51, 0, 4, 0, 0, 1, 0}, errLength},
-	} {
-		if _, ies, err := parseHeader(test.b); !errors.Is(err, test.want) || len(ies) != 0 {
-			t.Errorf("%s: %d octets of IEs, error %v", name, len(ies), err)
 		}
 	}
 }

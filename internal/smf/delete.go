@@ -1,6 +1,10 @@
 package smf
 
-import "context"
+import (
+	"context"
+
+	"github.com/upflab/upflab/pfcp"
+)
 
 // Delete deletes sessions (TS 29.244 clause 6.3.4). Errors are those of
 // Establish; a session that the UPF no longer knows is one of them.
@@ -17,8 +21,8 @@ func (c *Client) Delete(ctx context.Context, sessions []Established) error {
 }
 
 func (c *Client) deletionRequest(m *builder, e *Established) request {
-	q := request{typ: msgDeletionRequest, seq: c.sequence(), session: &e.Session}
-	m.session(q.typ, e.UPSEID, q.seq)
-	q.bytes = m.bytes()
+	q := request{typ: pfcp.SessionDeletionRequest, seq: c.seq.Next(), session: &e.Session}
+	m.Begin(pfcp.Header{Type: q.typ, SEID: e.UPSEID, Sequence: q.seq})
+	q.bytes = m.Bytes()
 	return q
 }

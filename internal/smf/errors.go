@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // FailedRule is the rule that a UPF could not create or change (TS 29.244
@@ -17,14 +19,14 @@ type FailedRule struct {
 type RejectedError struct {
 	Peer        string // address of the UPF
 	Message     string // the request's name, as in TS 29.244
-	Cause       Cause
-	OffendingIE IEType      // 0 when the UPF named none
+	Cause       pfcp.Cause
+	OffendingIE pfcp.IEType // 0 when the UPF named none
 	FailedRule  *FailedRule // nil when the UPF named none
 	Session     *Session    // nil for a node related request
 }
 
 // Error says what was rejected and why, e.g. `UPF rejected session 17 (UE
-// 10.45.0.19): cause 73 "Rule creation/modification failure", offending IE 109
+// 10.45.0.19): cause 73 "Rule creation/modification Failure", offending IE 109
 // (QER ID)`.
 func (e *RejectedError) Error() string {
 	var b strings.Builder
@@ -35,7 +37,7 @@ func (e *RejectedError) Error() string {
 	if e.FailedRule != nil {
 		fmt.Fprintf(&b, ", failed rule %s %d", e.FailedRule.Kind, e.FailedRule.ID)
 	}
-	if advice := e.Cause.advice(); advice != "" {
+	if advice := advice(e.Cause); advice != "" {
 		fmt.Fprintf(&b, "; %s", advice)
 	}
 	return b.String()
@@ -45,7 +47,7 @@ func (e *RejectedError) subject() string {
 	switch {
 	case e.Session == nil:
 		return fmt.Sprintf("UPF %s rejected the %s", e.Peer, e.Message)
-	case e.Message == messageName(msgEstablishmentRequest):
+	case e.Message == pfcp.SessionEstablishmentRequest.String():
 		return "UPF rejected " + e.Session.String()
 	}
 	return fmt.Sprintf("UPF rejected the %s of %s", e.Message, e.Session)

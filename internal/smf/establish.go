@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // Establish establishes sessions (TS 29.244 clause 6.3.2), Config.Window at a
@@ -76,7 +78,7 @@ func (c *Client) establish(ctx context.Context, m *builder, s *Session) (Establi
 		return Established{}, err
 	}
 	if r.upSEID == 0 {
-		return Established{}, c.malformed(r.typ, fmt.Errorf("%s was accepted without a UP F-SEID", s))
+		return Established{}, c.malformed(r.Type, fmt.Errorf("%s was accepted without a UP F-SEID", s))
 	}
 	e := Established{Session: *s, CPSEID: cpSEID, UPSEID: r.upSEID, UplinkTEID: s.UplinkTEID, N3: s.N3}
 	c.mu.Lock()
@@ -93,7 +95,7 @@ func (c *Client) takeFTEID(e *Established, r reply) error {
 	}
 	chosen, ok := r.uplink()
 	if !ok {
-		return c.malformed(r.typ, fmt.Errorf("%s was accepted with CHOOSE but Created PDR gives no TEID: %w",
+		return c.malformed(r.Type, fmt.Errorf("%s was accepted with CHOOSE but Created PDR gives no TEID: %w",
 			&e.Session, errNoChoose))
 	}
 	e.UplinkTEID = chosen.teid
@@ -106,11 +108,11 @@ func (c *Client) takeFTEID(e *Established, r reply) error {
 var errNoChoose = errors.New("the UPF does not allocate F-TEIDs, so let the SMF assign them (assign: smf)")
 
 func (c *Client) establishmentRequest(m *builder, s *Session, cpSEID uint64) request {
-	q := request{typ: msgEstablishmentRequest, seq: c.sequence(), session: s}
-	m.session(q.typ, 0, q.seq)
+	q := request{typ: pfcp.SessionEstablishmentRequest, seq: c.seq.Next(), session: s}
+	m.Begin(pfcp.Header{Type: q.typ, SEID: 0, Sequence: q.seq})
 	m.nodeID(c.cfg.NodeID)
 	m.fseid(cpSEID, c.cfg.NodeID)
 	c.rules.all(m, s)
-	q.bytes = m.bytes()
+	q.bytes = m.Bytes()
 	return q
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // quiet is a connection that takes everything and says nothing.
@@ -38,7 +40,7 @@ func FuzzReceive(f *testing.F) {
 		c.associated = make(chan Association, 1)
 		c.handle(b, from)
 		for typ := range uint8(60) {
-			c.readAnswer(b, typ)
+			c.readAnswer(b, pfcp.MessageType(typ))
 		}
 	})
 }

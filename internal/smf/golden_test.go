@@ -38,7 +38,7 @@ func goldenClient(d Dialect, nextSeq uint32) *Client {
 		rules:   newRuleset(d, "internet"),
 		started: time.Date(2025, 6, 4, 4, 26, 40, 0, time.UTC),
 	}
-	c.seq.Store(nextSeq - 1)
+	c.seq.Start(nextSeq)
 	return c
 }
 

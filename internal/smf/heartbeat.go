@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // Heartbeat asks the UPF whether it lives (TS 29.244 clause 6.2.2), and returns
@@ -16,7 +18,7 @@ func (c *Client) Heartbeat(ctx context.Context) (rtt time.Duration, err error) {
 	}
 	rtt = time.Since(begin)
 	if r.recovery.IsZero() {
-		return 0, c.malformed(r.typ, errors.New("the mandatory IE Recovery Time Stamp is missing"))
+		return 0, c.malformed(r.Type, errors.New("the mandatory IE Recovery Time Stamp is missing"))
 	}
 	c.noteRecovery(r.recovery)
 	return rtt, nil
@@ -24,10 +26,10 @@ func (c *Client) Heartbeat(ctx context.Context) (rtt time.Duration, err error) {
 
 func (c *Client) heartbeatRequest() request {
 	var m builder
-	q := request{typ: msgHeartbeatRequest, seq: c.sequence()}
-	m.node(q.typ, q.seq)
+	q := request{typ: pfcp.HeartbeatRequest, seq: c.seq.Next()}
+	m.Begin(pfcp.Header{Type: q.typ, Sequence: q.seq})
 	m.recovery(c.started)
-	q.bytes = m.bytes()
+	q.bytes = m.Bytes()
 	return q
 }
 

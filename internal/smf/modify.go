@@ -1,6 +1,10 @@
 package smf
 
-import "context"
+import (
+	"context"
+
+	"github.com/upflab/upflab/pfcp"
+)
 
 // Modify changes the downlink of sessions (TS 29.244 clause 6.3.3), as in a
 // handover; change says how, for each. It returns the sessions as they are
@@ -22,9 +26,9 @@ func (c *Client) Modify(ctx context.Context, sessions []Established, change func
 }
 
 func (c *Client) modificationRequest(m *builder, e *Established, change Change) request {
-	q := request{typ: msgModificationRequest, seq: c.sequence(), session: &e.Session}
-	m.session(q.typ, e.UPSEID, q.seq)
+	q := request{typ: pfcp.SessionModificationRequest, seq: c.seq.Next(), session: &e.Session}
+	m.Begin(pfcp.Header{Type: q.typ, SEID: e.UPSEID, Sequence: q.seq})
 	c.rules.change(m, change)
-	q.bytes = m.bytes()
+	q.bytes = m.Bytes()
 	return q
 }

@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/netip"
 	"time"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // receive reads datagrams until the connection is closed.
@@ -32,14 +34,14 @@ func (c *Client) handle(b []byte, from net.Addr) {
 		c.stats.foreign.Add(1)
 		return
 	}
-	h, ies, err := parseHeader(b)
+	h, ies, _, err := pfcp.Parse(b)
 	switch {
-	case err != nil:
-		c.stats.malformed.Add(1)
-	case h.version != pfcpVersion && h.typ != msgVersionNotSupported:
+	case err == pfcp.ErrVersion && h.Type != pfcp.VersionNotSupported:
 		c.refuseVersion(h, from)
-	case isResponse(h.typ):
-		if !c.deliver(h.seq, b) {
+	case err != nil && err != pfcp.ErrVersion:
+		c.stats.malformed.Add(1)
+	case h.Type.IsResponse():
+		if !c.deliver(h.Sequence, b) {
 			c.stats.unmatched.Add(1)
 		}
 	default:
@@ -57,16 +59,16 @@ func (c *Client) fromPeer(from net.Addr) bool {
 }
 
 // refuseVersion answers a message of another version (clause 7.2.3).
-func (c *Client) refuseVersion(h header, to net.Addr) {
+func (c *Client) refuseVersion(h pfcp.Header, to net.Addr) {
 	c.stats.otherVersion.Add(1)
 	var m builder
-	m.node(msgVersionNotSupported, h.seq)
-	c.respond(m.bytes(), to)
+	m.Begin(pfcp.Header{Type: pfcp.VersionNotSupported, Sequence: h.Sequence})
+	c.respond(m.Bytes(), to)
 }
 
 // respond sends an answer; when that fails the peer will ask again.
 func (c *Client) respond(b []byte, to net.Addr) {
 	if err := c.send(b, to); err != nil && !errors.Is(err, net.ErrClosed) {
-		c.cfg.Log.Warn("cannot answer on N4", "message", messageName(b[1]), "to", to, "error", err)
+		c.cfg.Log.Warn("cannot answer on N4", "message", pfcp.MessageType(b[1]), "to", to, "error", err)
 	}
 }

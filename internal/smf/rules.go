@@ -1,6 +1,10 @@
 package smf
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"github.com/wmnsk/go-pfcp/ie"
+)
 
 // Source and Destination Interface (clauses 8.2.2 and 8.2.24), and the 3GPP
 // Interface Types beside them (clause 8.2.118).
@@ -37,151 +41,151 @@ func (r *ruleset) all(m *builder, s *Session) {
 		r.qer(m, s.QFI)
 	}
 	if r.PDNType {
-		m.ie(iePDNType, family(s.UE, 1, 2))
+		m.IE(ie.PDNType, family(s.UE, 1, 2))
 	}
 }
 
 func (r *ruleset) uplinkPDR(m *builder, s *Session) {
-	pdr := m.open(ieCreatePDR)
-	m.ie(iePDRID, 0, pdrUplink)
-	m.ie32(iePrecedence, precedence)
-	pdi := m.open(iePDI)
-	m.ie(ieSourceInterface, sideAccess)
+	pdr := m.Open(ie.CreatePDR)
+	m.IE(ie.PDRID, 0, pdrUplink)
+	m.IE32(ie.Precedence, precedence)
+	pdi := m.Open(ie.PDI)
+	m.IE(ie.SourceInterface, sideAccess)
 	m.fteid(s.UplinkTEID, s.N3)
 	r.networkInstance(m)
 	if r.SourceIPInUplinkPDI {
 		m.ueIP(s.UE, 0)
 	}
 	if r.QFIInUplinkPDI {
-		m.ie(ieQFI, s.QFI)
+		m.IE(ie.QFI, s.QFI)
 	}
 	r.interfaceType(m, typeN3)
-	m.close(pdi)
-	m.ie(ieOuterHeaderRemoval, r.removal(s.N3))
+	m.Close(pdi)
+	m.IE(ie.OuterHeaderRemoval, r.removal(s.N3))
 	r.actions(m, farUplink)
-	m.close(pdr)
+	m.Close(pdr)
 }
 
 func (r *ruleset) downlinkPDR(m *builder, s *Session) {
 	const destination = 0x04 // the flag S/D
-	pdr := m.open(ieCreatePDR)
-	m.ie(iePDRID, 0, pdrDownlink)
-	m.ie32(iePrecedence, precedence)
-	pdi := m.open(iePDI)
-	m.ie(ieSourceInterface, sideCore)
+	pdr := m.Open(ie.CreatePDR)
+	m.IE(ie.PDRID, 0, pdrDownlink)
+	m.IE32(ie.Precedence, precedence)
+	pdi := m.Open(ie.PDI)
+	m.IE(ie.SourceInterface, sideCore)
 	r.networkInstance(m)
 	m.ueIP(s.UE, destination)
 	r.interfaceType(m, typeN6)
-	m.close(pdi)
+	m.Close(pdi)
 	r.actions(m, farDownlink)
-	m.close(pdr)
+	m.Close(pdr)
 }
 
 // actions names the rules that a PDR's packets go through.
 func (r *ruleset) actions(m *builder, far uint32) {
-	m.ie32(ieFARID, far)
+	m.IE32(ie.FARID, far)
 	if r.URR {
-		m.ie32(ieURRID, urrID)
+		m.IE32(ie.URRID, urrID)
 	}
 	if r.QER {
-		m.ie32(ieQERID, qerID)
+		m.IE32(ie.QERID, qerID)
 	}
 }
 
 func (r *ruleset) uplinkFAR(m *builder) {
-	far := m.open(ieCreateFAR)
-	m.ie32(ieFARID, farUplink)
+	far := m.Open(ie.CreateFAR)
+	m.IE32(ie.FARID, farUplink)
 	r.applyAction(m, Forward)
-	params := m.open(ieForwardingParameters)
-	m.ie(ieDestinationInterface, sideCore)
+	params := m.Open(ie.ForwardingParameters)
+	m.IE(ie.DestinationInterface, sideCore)
 	r.networkInstance(m)
 	r.interfaceType(m, typeN6)
-	m.close(params)
-	m.close(far)
+	m.Close(params)
+	m.Close(far)
 }
 
 func (r *ruleset) downlinkFAR(m *builder, s *Session) {
-	far := m.open(ieCreateFAR)
-	m.ie32(ieFARID, farDownlink)
+	far := m.Open(ie.CreateFAR)
+	m.IE32(ie.FARID, farDownlink)
 	r.applyAction(m, Forward)
-	params := m.open(ieForwardingParameters)
-	m.ie(ieDestinationInterface, sideAccess)
+	params := m.Open(ie.ForwardingParameters)
+	m.IE(ie.DestinationInterface, sideAccess)
 	r.networkInstance(m)
 	m.outerHeader(s.DownlinkTEID, s.GNB)
 	r.interfaceType(m, typeN3)
-	m.close(params)
-	m.close(far)
+	m.Close(params)
+	m.Close(far)
 }
 
 // change writes the Update FAR of a modification (table 7.5.4.3-1).
 func (r *ruleset) change(m *builder, c Change) {
 	const sendEndMarker = 0x02
-	far := m.open(ieUpdateFAR)
-	m.ie32(ieFARID, farDownlink)
+	far := m.Open(ie.UpdateFAR)
+	m.IE32(ie.FARID, farDownlink)
 	if c.Action != 0 {
 		r.applyAction(m, c.Action)
 	}
 	if c.GNB.IsValid() {
-		params := m.open(ieUpdateForwarding)
+		params := m.Open(ie.UpdateForwardingParameters)
 		m.outerHeader(c.TEID, c.GNB)
 		if c.EndMarker {
-			m.ie(ieSMReqFlags, sendEndMarker)
+			m.IE(ie.PFCPSMReqFlags, sendEndMarker)
 		}
-		m.close(params)
+		m.Close(params)
 	}
-	m.close(far)
+	m.Close(far)
 }
 
 // qer opens both gates and marks with the QFI (table 7.5.2.5-1).
 func (r *ruleset) qer(m *builder, qfi uint8) {
-	qer := m.open(ieCreateQER)
-	m.ie32(ieQERID, qerID)
-	m.ie(ieGateStatus, 0)
+	qer := m.Open(ie.CreateQER)
+	m.IE32(ie.QERID, qerID)
+	m.IE(ie.GateStatus, 0)
 	if r.MBR != 0 {
-		at := m.open(ieMBR)
+		at := m.Open(ie.MBR)
 		for range 2 { // uplink, downlink
-			m.b = append(m.b, byte(r.MBR>>32))
-			m.u32(uint32(r.MBR))
+			m.Octets(byte(r.MBR >> 32))
+			m.Uint32(uint32(r.MBR))
 		}
-		m.close(at)
+		m.Close(at)
 	}
-	m.ie(ieQFI, qfi)
-	m.close(qer)
+	m.IE(ie.QFI, qfi)
+	m.Close(qer)
 }
 
 // urr measures volume and reports it every hour, which is to say at the end:
 // go-upf counts only where a periodic report is asked for.
 func (r *ruleset) urr(m *builder) {
 	const volume, periodic, hour = 0x02, 0x01, 3600
-	urr := m.open(ieCreateURR)
-	m.ie32(ieURRID, urrID)
-	m.ie(ieMeasurementMethod, volume)
+	urr := m.Open(ie.CreateURR)
+	m.IE32(ie.URRID, urrID)
+	m.IE(ie.MeasurementMethod, volume)
 	if r.ReportingTriggersOctets >= 3 {
-		m.ie(ieReportingTriggers, periodic, 0, 0)
+		m.IE(ie.ReportingTriggers, periodic, 0, 0)
 	} else {
-		m.ie(ieReportingTriggers, periodic, 0)
+		m.IE(ie.ReportingTriggers, periodic, 0)
 	}
-	m.ie32(ieMeasurementPeriod, hour)
-	m.close(urr)
+	m.IE32(ie.MeasurementPeriod, hour)
+	m.Close(urr)
 }
 
 func (r *ruleset) applyAction(m *builder, a Action) {
 	if r.ApplyActionOctets >= 2 {
-		m.ie(ieApplyAction, byte(a), 0)
+		m.IE(ie.ApplyAction, byte(a), 0)
 		return
 	}
-	m.ie(ieApplyAction, byte(a))
+	m.IE(ie.ApplyAction, byte(a))
 }
 
 func (r *ruleset) networkInstance(m *builder) {
 	if r.instance != nil {
-		m.ie(ieNetworkInstance, r.instance...)
+		m.IE(ie.NetworkInstance, r.instance...)
 	}
 }
 
 func (r *ruleset) interfaceType(m *builder, typ byte) {
 	if r.InterfaceType {
-		m.ie(ieInterfaceType, typ)
+		m.IE(ie.TGPPInterfaceType, typ)
 	}
 }
 
@@ -197,29 +201,29 @@ func (r *ruleset) removal(n3 netip.Addr) byte {
 func (m *builder) fteid(teid uint32, n3 netip.Addr) {
 	const v4, v6, choose = 0x01, 0x02, 0x04
 	if teid == 0 {
-		m.ie(ieFTEID, choose|family(n3, v4, v6))
+		m.IE(ie.FTEID, choose|family(n3, v4, v6))
 		return
 	}
-	at := m.open(ieFTEID)
-	m.b = append(m.b, family(n3, v4, v6))
-	m.u32(teid)
-	m.addr(n3)
-	m.close(at)
+	at := m.Open(ie.FTEID)
+	m.Octets(family(n3, v4, v6))
+	m.Uint32(teid)
+	m.Addr(n3)
+	m.Close(at)
 }
 
 // ueIP writes the UE IP Address (clause 8.2.62) with the flag S/D as given.
 func (m *builder) ueIP(ue netip.Addr, sourceOrDestination byte) {
-	at := m.open(ieUEIPAddress)
-	m.b = append(m.b, sourceOrDestination|family(ue, 0x02, 0x01))
-	m.addr(ue)
-	m.close(at)
+	at := m.Open(ie.UEIPAddress)
+	m.Octets(sourceOrDestination | family(ue, 0x02, 0x01))
+	m.Addr(ue)
+	m.Close(at)
 }
 
 // outerHeader asks for GTP-U/UDP/IP towards the gNB (clause 8.2.56).
 func (m *builder) outerHeader(teid uint32, gnb netip.Addr) {
-	at := m.open(ieOuterHeaderCreation)
-	m.b = append(m.b, family(gnb, 0x01, 0x02), 0)
-	m.u32(teid)
-	m.addr(gnb)
-	m.close(at)
+	at := m.Open(ie.OuterHeaderCreation)
+	m.Octets(family(gnb, 0x01, 0x02), 0)
+	m.Uint32(teid)
+	m.Addr(gnb)
+	m.Close(at)
 }

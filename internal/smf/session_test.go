@@ -79,7 +79,7 @@ func TestRejectionNamesEverything(t *testing.T) {
 	if !errors.As(err, &r) || r.Cause != 73 || r.OffendingIE != 109 || *r.FailedRule != (FailedRule{"PDR", 2}) || r.Session.Index != 17 {
 		t.Fatalf("error %#v", err)
 	}
-	want := `UPF rejected session 17 (UE 10.45.0.19): cause 73 "Rule creation/modification failure", offending IE 109 (QER ID), failed rule PDR 2;`
+	want := `UPF rejected session 17 (UE 10.45.0.19): cause 73 "Rule creation/modification Failure", offending IE 109 (QER ID), failed rule PDR 2;`
 	if !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v\n want %s", err, want)
 	}

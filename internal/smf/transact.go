@@ -7,11 +7,15 @@ import (
 	"net"
 	"syscall"
 	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // request is a message that waits for an answer.
 type request struct {
-	typ     uint8
+	typ     pfcp.MessageType
 	seq     uint32
 	bytes   []byte
 	session *Session // nil for a node related message
@@ -29,9 +33,9 @@ func (c *Client) ask(ctx context.Context, q request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if r.cause != causeAccepted && r.typ != msgHeartbeatResponse {
+	if r.cause != pfcp.Cause(ie.CauseRequestAccepted) && r.Type != pfcp.HeartbeatResponse {
 		return r, &RejectedError{
-			Peer: c.cfg.Peer.String(), Message: messageName(q.typ), Session: q.session,
+			Peer: c.cfg.Peer.String(), Message: q.typ.String(), Session: q.session,
 			Cause: r.cause, OffendingIE: r.offending, FailedRule: r.failed,
 		}
 	}
@@ -39,62 +43,84 @@ func (c *Client) ask(ctx context.Context, q request) (reply, error) {
 }
 
 // readAnswer decodes an answer and checks it for what the code relies on.
-func (c *Client) readAnswer(b []byte, want uint8) (reply, error) {
-	h, ies, err := parseHeader(b)
-	if err != nil {
+func (c *Client) readAnswer(b []byte, want pfcp.MessageType) (reply, error) {
+	h, ies, _, err := pfcp.Parse(b)
+	switch {
+	case h.Type == pfcp.VersionNotSupported:
+		return reply{}, fmt.Errorf("UPF %s does not support PFCP version 1, the only one there is; check that a UPF listens there", c.cfg.Peer)
+	case err != nil:
 		return reply{}, c.malformed(want, err)
-	}
-	if h.typ == msgVersionNotSupported {
-		return reply{}, fmt.Errorf("UPF %s does not support PFCP version %d, the only one there is; check that a UPF listens there",
-			c.cfg.Peer, pfcpVersion)
 	}
 	r, err := decode(h, ies)
 	switch {
 	case err != nil:
 		return reply{}, c.malformed(want, err)
-	case r.typ != want:
-		return reply{}, c.malformed(r.typ, fmt.Errorf("a %s was due", messageName(want)))
-	case r.cause == 0 && r.typ != msgHeartbeatResponse:
+	case r.Type != want:
+		return reply{}, c.malformed(r.Type, fmt.Errorf("a %s was due", want))
+	case r.cause == 0 && r.Type != pfcp.HeartbeatResponse:
 		return reply{}, c.malformed(want, errors.New("the mandatory IE Cause is missing"))
 	}
 	return r, nil
 }
 
-func (c *Client) malformed(typ uint8, reason error) error {
+func (c *Client) malformed(typ pfcp.MessageType, reason error) error {
 	c.stats.malformed.Add(1)
-	return &MalformedError{Peer: c.cfg.Peer.String(), Message: messageName(typ), Reason: reason}
+	return &MalformedError{Peer: c.cfg.Peer.String(), Message: typ.String(), Reason: reason}
 }
 
-// transact sends the request each T1, at most N1 times, and returns the
-// datagram that answers it.
+// transact sends the request until it is answered (TS 29.244 clause 6.4), and
+// returns the datagram that answers it.
 func (c *Client) transact(ctx context.Context, q request) ([]byte, error) {
 	answer := c.expect(q.seq)
 	defer c.forget(q.seq)
+	var pending pfcp.Pending
 	begin := time.Now()
-	timer := time.NewTimer(c.cfg.T1)
-	defer timer.Stop()
-	for try := range c.cfg.N1 {
-		if try > 0 {
-			c.stats.retransmitted.Add(1)
-			timer.Reset(c.cfg.T1)
+	for {
+		switch pending.Next(time.Now(), c.retransmission()) {
+		case pfcp.GiveUp:
+			return nil, &TimeoutError{
+				Peer: c.cfg.Peer.String(), Message: q.typ.String(), Session: q.session,
+				Tries: pending.Sent, Waited: time.Since(begin).Round(time.Millisecond),
+			}
+		case pfcp.Send:
+			if err := c.transmit(q, &pending); err != nil {
+				return nil, err
+			}
 		}
-		if err := c.send(q.bytes, c.cfg.Peer); err != nil {
-			return nil, fmt.Errorf("send %s to UPF %s: %w; check the N4 link and its addresses",
-				messageName(q.typ), c.cfg.Peer, err)
-		}
-		select {
-		case b := <-answer:
-			return b, nil
-		case <-timer.C:
-		case <-ctx.Done():
-			return nil, fmt.Errorf("%s to UPF %s: %w", messageName(q.typ), c.cfg.Peer, ctx.Err())
-		case <-c.done:
-			return nil, fmt.Errorf("%s to UPF %s: %w", messageName(q.typ), c.cfg.Peer, net.ErrClosed)
+		if b, err := c.await(ctx, q, answer, pending.Due); b != nil || err != nil {
+			return b, err
 		}
 	}
-	return nil, &TimeoutError{
-		Peer: c.cfg.Peer.String(), Message: messageName(q.typ), Session: q.session,
-		Tries: c.cfg.N1, Waited: time.Since(begin).Round(time.Millisecond),
+}
+
+func (c *Client) retransmission() pfcp.Retransmission {
+	return pfcp.Retransmission{T1: c.cfg.T1, Tries: c.cfg.N1}
+}
+
+func (c *Client) transmit(q request, pending *pfcp.Pending) error {
+	if pending.Sent > 1 {
+		c.stats.retransmitted.Add(1)
+	}
+	if err := c.send(q.bytes, c.cfg.Peer); err != nil {
+		return fmt.Errorf("send %s to UPF %s: %w; check the N4 link and its addresses", q.typ, c.cfg.Peer, err)
+	}
+	return nil
+}
+
+// await waits for the answer until the time given; then it returns neither an
+// answer nor an error.
+func (c *Client) await(ctx context.Context, q request, answer <-chan []byte, until time.Time) ([]byte, error) {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	select {
+	case b := <-answer:
+		return b, nil
+	case <-timer.C:
+		return nil, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%s to UPF %s: %w", q.typ, c.cfg.Peer, ctx.Err())
+	case <-c.done:
+		return nil, fmt.Errorf("%s to UPF %s: %w", q.typ, c.cfg.Peer, net.ErrClosed)
 	}
 }
 

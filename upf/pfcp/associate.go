@@ -36,7 +36,7 @@ func (p setup) run(s *Server, from source) outcome {
 	}
 	s.log.Info("PFCP association set up", "node", p.node, "peer", from.peer)
 	return outcome{
-		answer: s.accepted(from.header, 0, s.recoveryIE(), features()),
+		answer: s.accepted(from.Header, 0, s.recoveryIE(), features()),
 		keep:   true, node: p.node,
 	}
 }

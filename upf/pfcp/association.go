@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -99,9 +100,9 @@ func (s *Server) at(from netip.AddrPort) []*association {
 	return sameIP
 }
 
-// beat is the state of the requests sent to a CP function.
+// beat is the state of the heartbeats sent to a CP function.
 type beat struct {
-	sequence uint32
-	tries    int // of the pending request, 0 when there is none
-	due      time.Time
+	next     time.Time    // when the next request is due
+	sequence uint32       // of the request that waits for its answer
+	pending  pfcp.Pending // that request; not sent when none waits
 }

@@ -3,6 +3,8 @@ package pfcp
 import (
 	"maps"
 	"time"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // Counters are totals since the server was made, in messages unless said
@@ -29,7 +31,7 @@ type Counters struct {
 	Sessions     int `json:"sessions"`     // now
 }
 
-func (c *Counters) reject(cause uint8) { c.Rejected[CauseName(cause)]++ }
+func (c *Counters) reject(cause uint8) { c.Rejected[pfcp.Cause(cause).String()]++ }
 
 // Counters gives a copy of the counters.
 func (s *Server) Counters() Counters {
@@ -63,11 +65,11 @@ func (l *limiter) allow(now time.Time) (ok bool, muted int) {
 	return true, muted
 }
 
-func (s *Server) logRejection(req header, r *rejection) {
+func (s *Server) logRejection(req pfcp.Header, r *rejection) {
 	ok, muted := s.quiet.allow(time.Now())
 	if !ok {
 		return
 	}
-	s.log.Warn("PFCP request refused", "type", req.typ, "sequence", req.sequence, "seid", req.seid,
+	s.log.Warn("PFCP request refused", "type", req.Type, "sequence", req.Sequence, "seid", req.SEID,
 		"why", r.Error(), "not_logged_before", muted)
 }

@@ -2,10 +2,11 @@ package pfcp
 
 import (
 	"errors"
-	"fmt"
 	"net/netip"
 
 	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // procedure is a request that was decoded: everything that it asks, in the
@@ -15,42 +16,38 @@ type procedure interface {
 	run(s *Server, from source) outcome
 }
 
-// errDecoder tells that the decoder gave up on an IE in a way that no cause
-// describes: the message is dropped and counted.
-var errDecoder = errors.New("the decoder panicked")
-
-// decode turns a request's IEs into a procedure. It is the only place where a
-// peer's IEs are read, and so the one that guards against panics of the
-// library on malformed ones. The error is a *rejection, a *session.RuleError
-// or errDecoder.
-func decode(h header, b []byte) (p procedure, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			p, err = nil, fmt.Errorf("%w: %v", errDecoder, v)
-		}
-	}()
-	ies, err := ie.ParseMultiIEs(b)
-	if err != nil {
-		return nil, &rejection{cause: ie.CauseInvalidLength, reason: err.Error()}
+// decode turns a request's IEs into a procedure; no IE is read elsewhere. The
+// error is a *rejection, a *session.RuleError, or wraps pfcp.ErrDecoder: then
+// no cause describes it, and the message is dropped and counted.
+func decode(h pfcp.Header, b []byte) (p procedure, err error) {
+	err = pfcp.Decode(b, func(ies []*ie.IE) error {
+		p, err = decodeProcedure(h, fields(ies))
+		return err
+	})
+	if errors.Is(err, pfcp.ErrIEs) {
+		err = &rejection{cause: ie.CauseInvalidLength, reason: err.Error()}
 	}
-	return decodeProcedure(h, fields(ies))
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
-func decodeProcedure(h header, f fields) (procedure, error) {
-	switch h.typ {
-	case heartbeatRequest:
+func decodeProcedure(h pfcp.Header, f fields) (procedure, error) {
+	switch h.Type {
+	case pfcp.HeartbeatRequest:
 		return decodeHeartbeat(f)
-	case setupRequest:
+	case pfcp.AssociationSetupRequest:
 		return decodeSetup(f)
-	case updateRequest:
+	case pfcp.AssociationUpdateRequest:
 		return decodeUpdate(f)
-	case releaseRequest:
+	case pfcp.AssociationReleaseRequest:
 		return decodeRelease(f)
-	case establishmentRequest:
+	case pfcp.SessionEstablishmentRequest:
 		return decodeEstablishment(f)
-	case modificationRequest:
+	case pfcp.SessionModificationRequest:
 		return decodeModification(f)
-	case deletionRequest:
+	case pfcp.SessionDeletionRequest:
 		return deletion{}, nil
 	}
 	return nil, &rejection{cause: ie.CauseServiceNotSupported}

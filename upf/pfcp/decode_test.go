@@ -5,14 +5,15 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/session"
 )
 
 func newRules() *session.Rules { return &session.Rules{SEID: 1} }
 
-func mustDecode(t testing.TB, request []byte) (header, procedure) {
+func mustDecode(t testing.TB, request []byte) (pfcp.Header, procedure) {
 	t.Helper()
-	h, ies, err := parseHeader(request)
+	h, ies, _, err := pfcp.Parse(request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func TestDecoderPanicIsContained(t *testing.T) {
 	fseid := []byte{0, 57, 0, 13, 2, 0, 0, 0, 0, 0, 0, 0, 1, 127, 0, 0, 7}
 	node := []byte{0, 60, 0, 5, 0, 127, 0, 0, 7}
 	body := append(append(node, fseid...), pdr...)
-	request := append([]byte{0x21, establishmentRequest, 0, byte(12 + len(body)), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0}, body...)
+	request := append([]byte{0x21, byte(pfcp.SessionEstablishmentRequest), 0, byte(12 + len(body)), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0}, body...)
 	if answer := b.raw(request); answer != nil {
 		t.Errorf("answer %x, want none", answer)
 	}

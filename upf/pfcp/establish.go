@@ -91,7 +91,7 @@ func (p establishment) run(s *Server, from source) outcome {
 	s.sessions[one.up], a.sessions[one.up] = one, one
 	s.counters.Established++
 	ies := append([]*ie.IE{ie.NewFSEID(one.up, s.cfg.N4.AsSlice(), nil)}, t.created...)
-	return outcome{answer: s.accepted(from.header, one.cp, ies...), keep: true, node: p.node, seid: one.up}
+	return outcome{answer: s.accepted(from.Header, one.cp, ies...), keep: true, node: p.node, seid: one.up}
 }
 
 // newSEID finds a SEID that no session has. It is random, so that one of

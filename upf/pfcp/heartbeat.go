@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // heartbeat is a Heartbeat Request (TS 29.244 clauses 6.2.2, 7.4.2.1).
@@ -17,7 +19,7 @@ type heartbeat struct {
 }
 
 // decodeHeartbeat accepts a request without a Recovery Time Stamp, which is
-// mandatory: the response has no cause to refuse it with, and the path lives.
+// mandatory: the response has no cause to refuse it with, and the path works.
 func decodeHeartbeat(f fields) (procedure, error) {
 	b, err := f.must(ie.RecoveryTimeStamp, 4)
 	if err != nil {
@@ -31,18 +33,18 @@ func (p heartbeat) run(s *Server, from source) outcome {
 	if p.hasRecovery {
 		s.restarted(from.peer, p.recovery)
 	}
-	return outcome{answer: encode(heartbeatResponse, 0, from.sequence, s.recoveryIE())}
+	return outcome{answer: encode(pfcp.HeartbeatResponse, 0, from.Sequence, s.recoveryIE())}
 }
 
 // response takes a response; only those to heartbeats are asked for.
-func (s *Server) response(from source, ies []byte) {
+func (s *Server) response(from source, ies []byte, now time.Time) {
 	a := s.beating(from)
 	if a == nil {
 		s.counters.Unexpected++
 		return
 	}
-	a.beat.tries = 0
-	p, err := decode(header{typ: heartbeatRequest}, ies)
+	a.beat = beat{next: now.Add(s.cfg.Heartbeat.Interval)}
+	p, err := decode(pfcp.Header{Type: pfcp.HeartbeatRequest}, ies)
 	if err != nil {
 		s.counters.Malformed++
 		return
@@ -54,11 +56,11 @@ func (s *Server) response(from source, ies []byte) {
 
 // beating finds the association whose heartbeat is answered.
 func (s *Server) beating(from source) *association {
-	if from.typ != heartbeatResponse {
+	if from.Type != pfcp.HeartbeatResponse {
 		return nil
 	}
 	for _, a := range s.nodes {
-		if a.beat.tries > 0 && a.beat.sequence == from.sequence && a.peer.Addr() == from.peer.Addr() {
+		if a.beat.pending.Sent > 0 && a.beat.sequence == from.Sequence && a.peer.Addr() == from.peer.Addr() {
 			return a
 		}
 	}
@@ -73,7 +75,7 @@ func (h Heartbeat) withDefaults() Heartbeat {
 		h.N1 = 3
 	}
 	if h.Port == 0 {
-		h.Port = Port
+		h.Port = pfcp.Port
 	}
 	return h
 }
@@ -102,41 +104,44 @@ type dueBeat struct {
 	request []byte
 }
 
-// dueBeats gives the requests to send now, and ends associations whose CP
+// dueBeats returns the requests to send now, and ends associations whose CP
 // function has not answered N1 repetitions.
 func (s *Server) dueBeats(now time.Time) []dueBeat {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var due []dueBeat
 	for _, a := range s.nodes {
-		switch {
-		case a.beat.due.IsZero():
-			a.beat.due = now.Add(s.cfg.Heartbeat.Interval)
-		case now.Before(a.beat.due):
-		case a.beat.tries > s.cfg.Heartbeat.N1:
+		switch s.nextBeat(a, now) {
+		case pfcp.Send:
+			to := netip.AddrPortFrom(a.peer.Addr(), s.cfg.Heartbeat.Port)
+			due = append(due, dueBeat{to, encode(pfcp.HeartbeatRequest, 0, a.beat.sequence, s.recoveryIE())})
+		case pfcp.GiveUp:
 			s.lost(a)
-		default:
-			due = append(due, dueBeat{netip.AddrPortFrom(a.peer.Addr(), s.cfg.Heartbeat.Port), s.nextBeat(a, now)})
 		}
 	}
 	return due
 }
 
-// nextBeat builds a new request, or the pending one again.
-func (s *Server) nextBeat(a *association, now time.Time) []byte {
-	if a.beat.tries == 0 {
-		s.beatSeq = (s.beatSeq + 1) & 0xffffff
-		a.beat.sequence = s.beatSeq
+// nextBeat says what to do about a CP function's heartbeat: a request is due
+// Interval after the association, or after the last answer.
+func (s *Server) nextBeat(a *association, now time.Time) pfcp.Step {
+	b, h := &a.beat, s.cfg.Heartbeat
+	switch {
+	case b.next.IsZero():
+		b.next = now.Add(h.Interval)
+		return pfcp.Wait
+	case now.Before(b.next):
+		return pfcp.Wait
+	case b.pending.Sent == 0:
+		b.sequence = s.beatSeq.Next()
 	}
-	a.beat.tries++
-	a.beat.due = now.Add(s.cfg.Heartbeat.T1)
-	return encode(heartbeatRequest, 0, a.beat.sequence, s.recoveryIE())
+	return b.pending.Next(now, pfcp.Retransmission{T1: h.T1, Tries: 1 + h.N1})
 }
 
 // lost ends an association that does not answer: the N4 path has failed.
 func (s *Server) lost(a *association) {
-	s.log.Warn("the CP function does not answer heartbeats, its association ends",
-		"node", a.node, "peer", a.peer.Addr(), "port", s.cfg.Heartbeat.Port, "tries", a.beat.tries, "sessions", len(a.sessions))
+	s.log.Warn("the CP function does not answer heartbeats, its association ends", "node", a.node,
+		"peer", a.peer.Addr(), "port", s.cfg.Heartbeat.Port, "tries", a.beat.pending.Sent, "sessions", len(a.sessions))
 	if err := s.clear(a); err != nil {
 		s.log.Error("delete sessions of a lost CP function", "node", a.node, "err", err)
 		return // tried again at the next tick

@@ -28,7 +28,7 @@ func decodeModification(f fields) (procedure, error) {
 
 // run changes the session, or leaves everything as it was.
 func (p modification) run(s *Server, from source) outcome {
-	one := s.sessions[from.seid]
+	one := s.sessions[from.SEID]
 	if one == nil {
 		return s.fail(from, sessionNotFound())
 	}
@@ -46,7 +46,7 @@ func (p modification) run(s *Server, from source) outcome {
 		}
 	}
 	return outcome{
-		answer: s.accepted(from.header, one.cp, t.created...),
+		answer: s.accepted(from.Header, one.cp, t.created...),
 		keep:   true, node: one.association.node, seid: one.up,
 	}
 }

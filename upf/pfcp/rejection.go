@@ -6,11 +6,12 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
 
-// rejection is why a request is not carried out, as the peer is told
+// rejection is why a request is not carried out, as the answer has it
 // (TS 29.244 clause 8.2.1).
 type rejection struct {
 	cause     uint8
@@ -22,7 +23,7 @@ type rejection struct {
 
 // Error implements error.
 func (r *rejection) Error() string {
-	text := fmt.Sprintf("cause %d (%s)", r.cause, CauseName(r.cause))
+	text := fmt.Sprintf("cause %d (%s)", r.cause, pfcp.Cause(r.cause))
 	if r.offending != 0 {
 		text += fmt.Sprintf(", offending IE %d", r.offending)
 	}
@@ -78,37 +79,4 @@ func rejectionOf(err error) *rejection {
 		return &rejection{cause: ie.CauseNoResourcesAvailable, reason: err.Error()}
 	}
 	return &rejection{cause: ie.CauseSystemFailure, reason: err.Error()}
-}
-
-// CauseName gives the name of a Cause value (TS 29.244 table 8.2.1-1).
-func CauseName(cause uint8) string {
-	switch cause {
-	case ie.CauseRequestAccepted:
-		return "Request accepted"
-	case ie.CauseRequestRejected:
-		return "Request rejected"
-	case ie.CauseSessionContextNotFound:
-		return "Session context not found"
-	case ie.CauseMandatoryIEMissing:
-		return "Mandatory IE missing"
-	case ie.CauseConditionalIEMissing:
-		return "Conditional IE missing"
-	case ie.CauseInvalidLength:
-		return "Invalid length"
-	case ie.CauseMandatoryIEIncorrect:
-		return "Mandatory IE incorrect"
-	case ie.CauseInvalidFTEIDAllocationOption:
-		return "Invalid F-TEID allocation option"
-	case ie.CauseNoEstablishedPFCPAssociation:
-		return "No established PFCP Association"
-	case ie.CauseRuleCreationModificationFailure:
-		return "Rule creation/modification Failure"
-	case ie.CauseNoResourcesAvailable:
-		return "No resources available"
-	case ie.CauseServiceNotSupported:
-		return "Service not supported"
-	case ie.CauseSystemFailure:
-		return "System failure"
-	}
-	return fmt.Sprintf("cause %d", cause)
 }

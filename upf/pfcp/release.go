@@ -19,5 +19,5 @@ func (p release) run(s *Server, from source) outcome {
 	}
 	delete(s.nodes, p.node)
 	s.log.Info("PFCP association released", "node", p.node, "peer", from.peer)
-	return outcome{answer: s.accepted(from.header, 0), keep: true, node: p.node}
+	return outcome{answer: s.accepted(from.Header, 0), keep: true, node: p.node}
 }

@@ -4,7 +4,6 @@ import (
 	"net/netip"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
@@ -136,25 +135,5 @@ func TestNeighbourRestarts(t *testing.T) {
 	b.raw(heartbeatAt(recovery + 1))
 	if got := b.Counters(); got.Associations != 2 || got.Sessions != 1 {
 		t.Errorf("counters %+v, want two associations and the session of the one that lives", got)
-	}
-}
-
-func TestRepliesAreBounded(t *testing.T) {
-	r, now := newReplies(), time.Unix(0, 0)
-	for i := range maxReplies + 10 {
-		r.put(replyKey{sequence: uint32(i)}, reply{}, now)
-	}
-	if len(r.byKey) != maxReplies {
-		t.Errorf("%d answers kept, want %d", len(r.byKey), maxReplies)
-	}
-	if _, ok := r.get(replyKey{sequence: 9}, now); ok {
-		t.Error("the oldest was not the one to go")
-	}
-	if _, ok := r.get(replyKey{sequence: 10}, now.Add(replyLifetime)); ok {
-		t.Error("an old answer still counts")
-	}
-	r.put(replyKey{sequence: 1}, reply{}, now.Add(replyLifetime))
-	if len(r.byKey) != 1 || len(r.order)-r.head != 1 {
-		t.Errorf("%d answers and %d in order after all expired, want 1", len(r.byKey), len(r.order)-r.head)
 	}
 }

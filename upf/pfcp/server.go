@@ -11,6 +11,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -70,10 +71,10 @@ type Server struct {
 	nodes    map[string]*association
 	sessions map[uint64]*pduSession // by the UP function's SEID
 	teids    *teids
-	replies  *replies
+	replies  *pfcp.Replies[subject]
 	counters Counters
 	quiet    limiter
-	beatSeq  uint32
+	beatSeq  pfcp.Sequence
 	random   func() uint64 // of SEIDs
 }
 
@@ -97,9 +98,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	cfg.Heartbeat = cfg.Heartbeat.withDefaults()
 	return &Server{
-		cfg: cfg, log: log, nodeID: nodeID, started: timestamp(time.Now()),
+		cfg: cfg, log: log, nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
 		nodes: map[string]*association{}, sessions: map[uint64]*pduSession{},
-		teids: newTEIDs(), replies: newReplies(),
+		teids: newTEIDs(), replies: pfcp.NewReplies[subject](),
 		counters: Counters{Rejected: map[string]uint64{}}, random: rand.Uint64,
 	}, nil
 }

@@ -17,7 +17,7 @@ func (p update) run(s *Server, from source) outcome {
 	if s.nodes[p.node] == nil {
 		return s.fail(from, notAssociated(p.node))
 	}
-	return outcome{answer: s.accepted(from.header, 0, features())}
+	return outcome{answer: s.accepted(from.Header, 0, features())}
 }
 
 func notAssociated(node string) error {

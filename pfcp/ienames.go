@@ -1,4 +1,4 @@
-package smf
+package pfcp
 
 // ieNames holds the names of TS 29.244 table 8.1.2-1.
 var ieNames = [...]string{

@@ -5,23 +5,6 @@ import (
 	"testing"
 )
 
-func TestNames(t *testing.T) {
-	for got, want := range map[string]string{
-		Cause(73).String():     "Rule creation/modification failure",
-		Cause(200).String():    "unknown cause 200",
-		IEType(109).String():   "QER ID",
-		IEType(160).String():   "3GPP Interface Type",
-		IEType(170).String():   "unknown IE",
-		IEType(40000).String(): "vendor-specific IE",
-		messageName(53):        "Session Modification Response",
-		messageName(99):        "message of type 99",
-	} {
-		if got != want {
-			t.Errorf("name %q, want %q", got, want)
-		}
-	}
-}
-
 func TestDialectsAreFoundByName(t *testing.T) {
 	for _, d := range Dialects() {
 		got, err := Lookup(d.Name)

@@ -1,0 +1,64 @@
+package pfcp
+
+import (
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/pfcp"
+)
+
+// TestHeartbeatsKeepTheirInterval lets two minutes pass for a CP function that
+// answers every request 10 ms later.
+func TestHeartbeatsKeepTheirInterval(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.Heartbeat = Heartbeat{Interval: time.Minute} })
+	b.play("setup")
+	sent := 0
+	for end := b.now.Add(3*time.Minute - time.Second); b.now.Before(end); b.now = b.now.Add(500 * time.Millisecond) {
+		for _, one := range b.dueBeats(b.now) {
+			sent++
+			b.receive(heartbeatResponse(t, one.request), b.peer, b.now.Add(10*time.Millisecond))
+		}
+	}
+	if sent != 2 {
+		t.Errorf("%d heartbeats in 179 s, want 2: one a minute", sent)
+	}
+	if got := b.Counters(); got.Unexpected != 0 || got.Associations != 1 {
+		t.Errorf("counters %+v", got)
+	}
+}
+
+func TestHeartbeatsAreRepeated(t *testing.T) {
+	b := newBench(t, func(c *Config) {
+		c.Heartbeat = Heartbeat{Interval: 10 * time.Second, T1: 2 * time.Second, N1: 3}
+	})
+	b.play("setup")
+	begin, sequences := b.now, map[uint32]int{}
+	for ; b.Counters().Associations > 0 && b.now.Before(begin.Add(time.Minute)); b.now = b.now.Add(500 * time.Millisecond) {
+		for _, one := range b.dueBeats(b.now) {
+			h, _, _, err := pfcp.Parse(one.request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sequences[h.Sequence]++
+		}
+	}
+	if len(sequences) != 1 || sequences[1] != 4 {
+		t.Errorf("requests by sequence number: %v, want one that was sent 4 times", sequences)
+	}
+	if after := b.now.Sub(begin); after < 18*time.Second || after > 19*time.Second {
+		t.Errorf("the association ended after %v, want 10 s and 4 times 2 s", after)
+	}
+}
+
+// heartbeatResponse answers with the request's sequence number and stamp.
+func heartbeatResponse(t *testing.T, request []byte) []byte {
+	t.Helper()
+	h, _, _, err := pfcp.Parse(request)
+	if err != nil || h.Type != pfcp.HeartbeatRequest {
+		t.Fatalf("%x is not a Heartbeat Request: %v", request, err)
+	}
+	answer := heartbeatAt(recovery)
+	answer[1] = byte(pfcp.HeartbeatResponse)
+	copy(answer[4:7], request[4:7])
+	return answer
+}
