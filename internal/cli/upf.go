@@ -7,9 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/upf"
 	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/datapath/calibrator"
+	"github.com/upflab/upflab/upf/datapath/impair"
 	"github.com/upflab/upflab/upf/datapath/xdp"
 )
 
@@ -31,7 +32,7 @@ func runUPF(c *cobra.Command, file string) error {
 	if err != nil {
 		return configError{err}
 	}
-	plan, err := calibrator.Parse(cfg.Datapath.Calibrate)
+	plan, err := impair.Parse(cfg.Datapath.Calibrate)
 	if err != nil {
 		return configError{fmt.Errorf("%s: datapath.calibrate: %w", file, err)}
 	}
@@ -48,11 +49,11 @@ func runUPF(c *cobra.Command, file string) error {
 	return errors.Join(u.Run(c.Context()), dp.Close())
 }
 
-func openDatapath(cfg upf.Config, plan calibrator.Plan) (datapath.Datapath, error) {
+func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
 	if cfg.Datapath.Kind == "calibrator" {
-		return calibrator.Open(calibrator.Config{
+		return impair.Open(impair.Config{
 			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
-			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Plan: plan,
+			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Plan: plan, Marks: calibrator.Marks{},
 		})
 	}
 	return xdp.Open(xdp.Config{

@@ -10,7 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
-	ledger "github.com/upflab/upflab/upf/datapath/calibrator"
+	ledger "github.com/upflab/upflab/upf/datapath/impair"
 )
 
 // evidence is what is known of one trial: upflab's report, and the device's own

@@ -1,5 +1,5 @@
 // Package calibrator drives the UPF whose behaviour is known: `upflab upf` with
-// the datapath upf/datapath/calibrator. Its mode is what it does to packets,
+// the datapath upf/datapath/impair. Its mode is what it does to packets,
 // "loss=0.01,delay=250us".
 package calibrator
 
@@ -14,7 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/smf"
-	"github.com/upflab/upflab/upf/datapath/calibrator"
+	"github.com/upflab/upflab/upf/datapath/impair"
 )
 
 //go:embed upf.yaml.tmpl
@@ -37,7 +37,7 @@ func (Driver) Info() dut.Info {
 
 // CheckMode is dut.FreeModes's; the error lists the parameters.
 func (Driver) CheckMode(mode string) error {
-	_, err := calibrator.Parse(mode)
+	_, err := impair.Parse(mode)
 	return err
 }
 

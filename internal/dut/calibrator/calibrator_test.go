@@ -11,7 +11,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/upf"
-	"github.com/upflab/upflab/upf/datapath/calibrator"
+	"github.com/upflab/upflab/upf/datapath/impair"
 )
 
 func render(t *testing.T, mode string) string {
@@ -60,7 +60,7 @@ func TestCheckMode(t *testing.T) {
 
 // TestPlaces: each loss has one place, but for those that the lab counts itself.
 func TestPlaces(t *testing.T) {
-	did := calibrator.Ledger{Refused: map[string]uint64{"unknown TEID": 2}}
+	did := impair.Ledger{Refused: map[string]uint64{"unknown TEID": 2}}
 	did.Uplink.Missed, did.Downlink.Missed = 3, 4
 	did.Uplink.Totals.Lost = map[string]uint64{"loss": 5, "egress": 100, "rules": 2}
 	did.Downlink.Totals.Lost = map[string]uint64{"loss": 6, "queue": 7}
@@ -81,13 +81,13 @@ func TestPlaces(t *testing.T) {
 func TestDecodeRefusesErrors(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/ledger" {
-			json.NewEncoder(w).Encode(calibrator.Ledger{Uplink: calibrator.Side{Missed: 9}})
+			json.NewEncoder(w).Encode(impair.Ledger{Uplink: impair.Side{Missed: 9}})
 			return
 		}
 		http.Error(w, "the datapath is closed", http.StatusServiceUnavailable)
 	}))
 	defer server.Close()
-	var l calibrator.Ledger
+	var l impair.Ledger
 	if err := fetch(server.Client(), server.URL+"/ledger", &l); err != nil || l.Uplink.Missed != 9 {
 		t.Errorf("%+v, %v", l, err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
-	"github.com/upflab/upflab/upf/datapath/calibrator"
+	"github.com/upflab/upflab/upf/datapath/impair"
 )
 
 // Instance is a running calibrator.
@@ -25,7 +25,7 @@ type Instance struct {
 
 // Ledger tells what the calibrator did so far, with the accounts of the latest
 // trials, at most so many.
-func (i *Instance) Ledger(latest int) (l calibrator.Ledger, err error) {
+func (i *Instance) Ledger(latest int) (l impair.Ledger, err error) {
 	return l, i.get(fmt.Sprintf("/ledger?latest=%d", latest), &l)
 }
 
@@ -63,7 +63,7 @@ const RingFull = "calibrator: receive ring full"
 
 // placesOf lists where packets went. What was lost before the interfaces, and in
 // the sink's ring, the lab counts itself.
-func placesOf(did calibrator.Ledger) (list []record.Count) {
+func placesOf(did impair.Ledger) (list []record.Count) {
 	counts := map[string]uint64{}
 	if n := did.Uplink.Missed + did.Downlink.Missed; n > 0 {
 		counts[RingFull] = n

@@ -1,0 +1,148 @@
+// Package fib asks the kernel where packets go: it is the router of a datapath that
+// forwards in user space.
+package fib
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/forward"
+)
+
+// FIB asks the kernel for next hops, each destination once, and again when a
+// route, neighbour, link or address has changed. A destination without one is
+// asked for again after a while.
+type FIB struct {
+	kernel     *netlink.Handle
+	events     *nl.NetlinkSocket
+	generation atomic.Uint32
+	running    sync.WaitGroup
+}
+
+// Exit is the router of one port. It is one goroutine's.
+type Exit struct {
+	fib   *FIB
+	port  *afpacket.Port
+	known map[[4]byte]answer
+}
+
+var _ forward.Router = (*Exit)(nil)
+
+type answer struct {
+	forward.Hop
+	verdict    forward.Verdict
+	generation uint32
+	at         uint64 // ns
+}
+
+const (
+	knownMax   = 1 << 16 // destinations
+	askAgainNS = 100e6
+)
+
+// Open works in the network namespace of the calling thread. Close it when done.
+func Open() (*FIB, error) {
+	f := &FIB{}
+	var err error
+	if f.kernel, err = netlink.NewHandle(unix.NETLINK_ROUTE); err != nil {
+		return nil, fmt.Errorf("open a netlink socket: %w", err)
+	}
+	f.events, err = nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_LINK, unix.RTNLGRP_NEIGH,
+		unix.RTNLGRP_IPV4_IFADDR, unix.RTNLGRP_IPV4_ROUTE, unix.RTNLGRP_IPV4_RULE)
+	if err != nil {
+		f.kernel.Close()
+		return nil, fmt.Errorf("listen for changes of routes: %w", err)
+	}
+	f.running.Go(f.listen)
+	return f, nil
+}
+
+// listen makes all answers stale when anything changes.
+func (f *FIB) listen() {
+	for {
+		_, _, err := f.events.Receive()
+		if err != nil && !errors.Is(err, unix.ENOBUFS) {
+			return
+		}
+		f.generation.Add(1)
+	}
+}
+
+// Close ends it; its exits give no more answers.
+func (f *FIB) Close() {
+	f.events.Close()
+	f.running.Wait()
+	f.kernel.Close()
+}
+
+// Exit makes the router of a port.
+func (f *FIB) Exit(p *afpacket.Port) *Exit {
+	return &Exit{fib: f, port: p, known: map[[4]byte]answer{}}
+}
+
+// Route is forward.Router's. What the kernel sends by another port, or to itself,
+// has no route.
+func (e *Exit) Route(destination [4]byte, now uint64) (forward.Hop, forward.Verdict) {
+	generation := e.fib.generation.Load()
+	a, ok := e.known[destination]
+	if ok && a.generation == generation && (a.verdict == forward.Forward || now-a.at < askAgainNS) {
+		return a.Hop, a.verdict
+	}
+	if len(e.known) >= knownMax {
+		clear(e.known)
+	}
+	a = answer{generation: generation, at: now, verdict: forward.Drop(datapath.ReasonNoRoute)}
+	if hop, found := e.ask(destination[:]); found {
+		a.Hop, a.verdict = hop, forward.Forward
+	}
+	e.known[destination] = a
+	return a.Hop, a.verdict
+}
+
+// ask finds the neighbour that a packet is sent to, if it is sent by this port.
+func (e *Exit) ask(destination net.IP) (forward.Hop, bool) {
+	routes, err := e.fib.kernel.RouteGet(destination)
+	if err != nil || len(routes) == 0 || routes[0].LinkIndex != e.port.Index() {
+		return forward.Hop{}, false
+	}
+	next := destination
+	if routes[0].Gw != nil {
+		next = routes[0].Gw
+	}
+	mac := e.neighbour(next)
+	if mac == nil {
+		return forward.Hop{}, false
+	}
+	h := forward.Hop{MTU: e.port.MTU()}
+	copy(h.MACs[:6], mac)
+	copy(h.MACs[6:], e.port.MAC())
+	return h, true
+}
+
+// neighbour is its MAC address; when it is not known the kernel is asked to resolve
+// it.
+func (e *Exit) neighbour(ip net.IP) net.HardwareAddr {
+	const valid = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT
+	list, err := e.fib.kernel.NeighList(e.port.Index(), unix.AF_INET)
+	if err != nil {
+		return nil
+	}
+	for _, n := range list {
+		if n.IP.Equal(ip) && n.State&valid != 0 && len(n.HardwareAddr) == 6 {
+			return n.HardwareAddr
+		}
+	}
+	_ = e.fib.kernel.NeighSet(&netlink.Neigh{ // asked again with the next packet
+		LinkIndex: e.port.Index(), IP: ip, State: netlink.NUD_NONE, Flags: netlink.NTF_USE,
+	})
+	return nil
+}

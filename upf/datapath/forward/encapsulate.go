@@ -1,0 +1,73 @@
+package forward
+
+import (
+	"encoding/binary"
+
+	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/wire/checksum"
+)
+
+// Tunnel is where a UE's downlink packets go: what a PDR of the core side and its FAR
+// ask for.
+type Tunnel struct {
+	Peer [4]byte // the gNB
+	TEID uint32
+	QFI  uint8 // of the PDU session container; 0: there is none
+
+	owner
+	verdict Verdict
+}
+
+// Encapsulate finds the tunnel of an IPv4 packet from N6, cut to its length. The
+// packet has 20 octets at least; octets after its length are padding. What is for no
+// UE is passed.
+func (t *Table) Encapsulate(ip []byte) (tpdu []byte, tunnel *Tunnel, v Verdict) {
+	tunnel = t.downlink[destination(ip)]
+	switch {
+	case tunnel == nil && t.inPool(destination(ip)):
+		return nil, nil, Drop(datapath.ReasonUnknownUE)
+	case tunnel == nil:
+		return nil, nil, Pass
+	case !fits(ip):
+		return nil, nil, Drop(datapath.ReasonMalformedInner)
+	case tunnel.verdict != Forward:
+		return nil, nil, tunnel.verdict
+	case ip[8] <= 1:
+		return nil, nil, Drop(datapath.ReasonTTL)
+	}
+	return ip[:totalBytes(ip)], tunnel, Forward
+}
+
+// AppendHeader appends the GTP-U header of a T-PDU of size octets.
+func (t *Tunnel) AppendHeader(b []byte, size int) []byte {
+	if t.QFI == 0 {
+		return gtpu.AppendGPDUHeader(b, t.TEID, nil, size)
+	}
+	// TS 38.415 clause 5.5.2.1
+	return gtpu.AppendGPDUHeader(b, t.TEID, &gtpu.Container{Type: gtpu.DownlinkInformation, QFI: t.QFI}, size)
+}
+
+// outerBytes is what encapsulation adds to a packet.
+func (t *Tunnel) outerBytes() int {
+	if t.QFI == 0 {
+		return ipBytes + udpBytes + gtpu.HeaderLen
+	}
+	return ipBytes + udpBytes + gtpu.HeaderLen + gtpu.OptionalLen + 4
+}
+
+// appendOuter appends the outer IPv4 and UDP headers of a packet of size octets. The
+// UDP checksum is 0: none (RFC 768).
+func (t *Tunnel) appendOuter(b []byte, n3 [4]byte, id uint16, size int) []byte {
+	at, total := len(b), t.outerBytes()+size
+	b = append(b, 0x45, 0)
+	b = binary.BigEndian.AppendUint16(b, uint16(total))
+	b = binary.BigEndian.AppendUint16(b, id)
+	b = append(b, 0, 0, outerTTL, protocolUDP, 0, 0)
+	b = append(append(b, n3[:]...), t.Peer[:]...)
+	checksum.Put(b[at+10:], checksum.Finish(checksum.Sum(b[at:])))
+	for _, word := range [...]uint16{gtpu.Port, gtpu.Port, uint16(total - ipBytes), 0} {
+		b = binary.BigEndian.AppendUint16(b, word)
+	}
+	return b
+}

@@ -1,0 +1,146 @@
+package forward
+
+import (
+	"bytes"
+	"net/netip"
+	"testing"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/datapathtest"
+)
+
+func way(c datapathtest.Frame) Direction {
+	if c.Program == "n3" {
+		return Uplink
+	}
+	return Downlink
+}
+
+// hops is a router that knows gen.py's network. It answers as the kernel's FIB does
+// there: what it does not resolve, and what is local, is the kernel's.
+type hops map[[4]byte]Hop
+
+func (h hops) Route(destination [4]byte, _ uint64) (Hop, Verdict) {
+	x, found := h[destination]
+	switch {
+	case found:
+		return x, Forward
+	case destination[3] == 77, destination == [4]byte{198, 51, 100, 1}, destination == [4]byte{192, 0, 2, 1}:
+		return x, Pass
+	}
+	return x, Drop(datapath.ReasonNoRoute)
+}
+
+func hopTo(from, to byte) Hop {
+	return Hop{MTU: 1500, MACs: [12]byte{2, 0, 0, 0, from, 2, 2, 0, 0, 0, from, to}}
+}
+
+// forwarderFor is a forwarder with gen.py's sessions.
+func forwarderFor(t testing.TB) *Forwarder {
+	t.Helper()
+	f := New(Config{
+		N3Address: netip.MustParseAddr("192.0.2.1"), MaxSessions: 1000,
+		UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
+		Routers: [Directions]Router{
+			Uplink: hops{{198, 51, 100, 2}: hopTo(6, 1)}, Downlink: hops{{192, 0, 2, 2}: hopTo(3, 1)},
+		},
+	})
+	for _, r := range datapathtest.FrameSessions() {
+		if err := f.Apply([]datapath.Change{{New: r}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// one forwards a frame; nil: it is not sent.
+func (f *Forwarder) one(way Direction, b []byte) (sent []byte, v Verdict) {
+	d := f.Decide(way, b, 1)
+	if d.Verdict != Forward {
+		return nil, d.Verdict
+	}
+	sent, _ = f.Write(make([]byte, 0, d.Bytes), &d)
+	return sent, d.Verdict
+}
+
+// TestFrames gives scapy's frames to the forwarder.
+func TestFrames(t *testing.T) {
+	for _, c := range datapathtest.Frames(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			f := forwarderFor(t)
+			sent, v := f.one(way(c), c.Input(t))
+			got := map[Verdict]string{Forward: "redirect", Pass: "pass"}[v]
+			if reason, dropped := v.Reason(); dropped {
+				got = "drop: " + reason.String()
+			}
+			want := c.Verdict
+			if want == "drop" {
+				want += ": " + c.Reason
+			}
+			if got != want {
+				t.Errorf("verdict is %s, want %s", got, want)
+			}
+			if v == Forward && !bytes.Equal(sent, c.Output(t)) {
+				t.Errorf("sent\n%x, want\n%s", sent, c.Out)
+			}
+			checkCounted(t, f, v)
+		})
+	}
+}
+
+// checkCounted holds that one packet was counted, for its verdict.
+func checkCounted(t testing.TB, f *Forwarder, v Verdict) {
+	t.Helper()
+	c := f.Counters()
+	forwarded := c.Uplink.Packets + c.Downlink.Packets
+	reason, dropped := v.Reason()
+	if (forwarded == 1) != (v == Forward) || (c.Passed == 1) != (v == Pass) || (len(c.Drops) == 1) != dropped {
+		t.Errorf("verdict %d is counted as %+v", v, c)
+	}
+	if dropped && c.Drops[reason] != 1 {
+		t.Errorf("a drop for %q is counted as %v", reason, c.Drops)
+	}
+}
+
+// FuzzFrames: no frame breaks the forwarder, each is counted once, and what leaves
+// is as long as was decided and has right checksums.
+func FuzzFrames(fuzz *testing.F) {
+	for _, c := range datapathtest.Frames(fuzz) {
+		fuzz.Add(c.Program == "n3", c.Input(fuzz))
+	}
+	fuzz.Fuzz(func(t *testing.T, fromN3 bool, b []byte) {
+		in := Downlink
+		if fromN3 {
+			in = Uplink
+		}
+		f := forwarderFor(t)
+		d := f.Decide(in, b, 1)
+		if d.Verdict == Forward {
+			sent, at := f.Write(make([]byte, 0, d.Bytes), &d)
+			if len(sent) != d.Bytes || !fits(sent[EthernetBytes:]) || !fits(sent[at:]) {
+				t.Errorf("wrote %x, %d octets were announced", sent, d.Bytes)
+			}
+			if PayloadOffset(sent[at:]) > len(sent)-at {
+				t.Errorf("the payload begins %d octets into %x", PayloadOffset(sent[at:]), sent[at:])
+			}
+		}
+		checkCounted(t, f, d.Verdict)
+	})
+}
+
+// TestNothingAllocates: neither step does, in either direction.
+func TestNothingAllocates(t *testing.T) {
+	f := forwarderFor(t)
+	buffer := make([]byte, 0, 2048)
+	for _, c := range datapathtest.Frames(t) {
+		b := c.Input(t)
+		n := testing.AllocsPerRun(10, func() {
+			if d := f.Decide(way(c), b, 1); d.Verdict == Forward {
+				f.Write(buffer, &d)
+			}
+		})
+		if n != 0 {
+			t.Errorf("%s: %v allocations", c.Name, n)
+		}
+	}
+}

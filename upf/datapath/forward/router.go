@@ -1,0 +1,15 @@
+package forward
+
+// Hop is where frames for a destination go.
+type Hop struct {
+	MACs [12]byte // Ethernet addresses, the destination's first
+	MTU  int      // octets of an IP packet
+}
+
+// Router finds the next hops of destinations that leave by one port.
+type Router interface {
+	// Route gives the next hop, with Forward, or what becomes of the packet without
+	// one: Drop(datapath.ReasonNoRoute), or Pass where the kernel takes care of it.
+	// now is the caller's clock, ns.
+	Route(destination [4]byte, now uint64) (Hop, Verdict)
+}

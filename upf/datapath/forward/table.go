@@ -1,0 +1,126 @@
+package forward
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Table is the sessions' rules, by what packets are looked up by: the TEID uplink,
+// the UE's address downlink. It is one goroutine's.
+type Table struct {
+	room     int
+	pools    []netip.Prefix
+	sessions map[uint64]*session.Rules
+	uplink   map[uint32]*uplinkRule
+	downlink map[[4]byte]*Tunnel
+}
+
+type owner struct {
+	seid uint64
+	pdr  uint16
+}
+
+// NewTable makes an empty table with room for so many sessions. UEs have IPv4
+// addresses of the pools.
+func NewTable(room int, pools []netip.Prefix) *Table {
+	return &Table{
+		room: room, pools: pools, sessions: map[uint64]*session.Rules{},
+		uplink: map[uint32]*uplinkRule{}, downlink: map[[4]byte]*Tunnel{},
+	}
+}
+
+// Apply changes sessions, all or none, as datapath.Datapath asks: on an error it
+// undoes the changes before it.
+func (t *Table) Apply(changes []datapath.Change) error {
+	for i, c := range changes {
+		if err := t.change(c); err != nil {
+			for j := i - 1; j >= 0; j-- {
+				t.remove(changes[j].New)
+				t.restore(changes[j].Old)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Table) change(c datapath.Change) error {
+	switch {
+	case c.Old == nil && c.New == nil:
+		return errors.New("a change with neither old nor new rules: give one")
+	case c.Old != nil && t.sessions[c.Old.SEID] == nil:
+		return fmt.Errorf("session %#x: not in the datapath: apply it first", c.Old.SEID)
+	case c.Old == nil && t.sessions[c.New.SEID] != nil:
+		return fmt.Errorf("session %#x: already in the datapath: give its old rules", c.New.SEID)
+	}
+	t.remove(c.Old)
+	if c.New == nil {
+		return nil
+	}
+	if err := t.insert(c.New); err != nil {
+		t.restore(c.Old)
+		return fmt.Errorf("session %#x: %w", c.New.SEID, err)
+	}
+	return nil
+}
+
+// restore puts back what was there, for which there is always room.
+func (t *Table) restore(r *session.Rules) {
+	if r != nil {
+		t.insert(r)
+	}
+}
+
+func (t *Table) insert(r *session.Rules) error {
+	if err := r.Validate(session.Basic); err != nil {
+		return err
+	}
+	if len(t.sessions) >= t.room {
+		return fmt.Errorf("add it to %d: %w: raise max sessions", len(t.sessions), datapath.ErrFull)
+	}
+	t.sessions[r.SEID] = r
+	for i := range r.PDRs {
+		if err := t.claim(r, &r.PDRs[i]); err != nil {
+			t.remove(r)
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Table) remove(r *session.Rules) {
+	if r == nil {
+		return
+	}
+	delete(t.sessions, r.SEID)
+	for i := range r.PDRs {
+		t.release(&r.PDRs[i], owner{r.SEID, r.PDRs[i].ID})
+	}
+}
+
+// release takes a PDR's rule out of the table, if the key is its owner's.
+func (t *Table) release(p *session.PDR, o owner) {
+	if p.PDI.Source == session.Access {
+		if had := t.uplink[p.PDI.TEID]; had != nil && had.owner == o {
+			delete(t.uplink, p.PDI.TEID)
+		}
+		return
+	}
+	if had := t.downlink[p.PDI.UE.As4()]; had != nil && had.owner == o {
+		delete(t.downlink, p.PDI.UE.As4())
+	}
+}
+
+// inPool reports whether the address is one of a UE.
+func (t *Table) inPool(a [4]byte) bool {
+	for _, p := range t.pools {
+		if p.Contains(netip.AddrFrom4(a)) {
+			return true
+		}
+	}
+	return false
+}

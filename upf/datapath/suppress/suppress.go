@@ -1,0 +1,117 @@
+// Package suppress keeps the kernel from handling the packets that a datapath in
+// user space has read from a packet socket, which gets copies: a classifier at the
+// ingress of N3 and N6 ends them.
+package suppress
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/afpacket"
+)
+
+// MaxPools is how many ranges of UE addresses there may be.
+const MaxPools = 16
+
+// Config says which packets are the datapath's: G-PDUs to the N3 address at N3,
+// packets to UEs at N6.
+type Config struct {
+	Name      string // of the classifiers, as `tc filter` shows them
+	N3, N6    *afpacket.Port
+	N3Address netip.Addr     // IPv4
+	UEPools   []netip.Prefix // IPv4, at most MaxPools
+}
+
+// Suppressor is attached until it is closed.
+type Suppressor struct {
+	name    string
+	objects suppressObjects
+	kernel  *netlink.Handle
+	qdiscs  []netlink.Qdisc
+}
+
+// Open attaches to both ports, in the namespace of the calling thread. Root is needed,
+// or CAP_BPF and CAP_NET_ADMIN.
+func Open(c Config) (*Suppressor, error) {
+	s := &Suppressor{name: c.Name}
+	if err := s.load(c); err != nil {
+		return nil, fmt.Errorf("load the classifier: %w: root is needed, or CAP_BPF and CAP_NET_ADMIN", err)
+	}
+	var err error
+	if s.kernel, err = netlink.NewHandle(unix.NETLINK_ROUTE); err != nil {
+		return nil, errors.Join(fmt.Errorf("open netlink: %w", err), s.Close())
+	}
+	for _, at := range []struct {
+		port    *afpacket.Port
+		program *ebpf.Program
+	}{{c.N3, s.objects.EndN3}, {c.N6, s.objects.EndN6}} {
+		if err := s.attach(at.port, at.program); err != nil {
+			return nil, errors.Join(fmt.Errorf("attach to the ingress of %s: %w: `tc qdisc del dev %s clsact` frees it",
+				at.port.Name(), err, at.port.Name()), s.Close())
+		}
+	}
+	return s, nil
+}
+
+func (s *Suppressor) load(c Config) error {
+	spec, err := loadSuppress()
+	if err != nil {
+		return err
+	}
+	var list [MaxPools]suppressPool
+	for i, p := range c.UEPools {
+		list[i].Address = asRead(p.Masked().Addr())
+		list[i].Mask = binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, ^uint32(0)<<(32-p.Bits())))
+	}
+	err = errors.Join(
+		spec.Variables[suppressVarN3Address].Set(asRead(c.N3Address)),
+		spec.Variables[suppressVarPoolCount].Set(uint32(len(c.UEPools))),
+		spec.Variables[suppressVarPools].Set(list),
+	)
+	if err != nil {
+		return err
+	}
+	return spec.LoadAndAssign(&s.objects, nil)
+}
+
+// asRead gives an IPv4 address as a program reads it from a packet.
+func asRead(a netip.Addr) uint32 {
+	b := a.As4()
+	return binary.NativeEndian.Uint32(b[:])
+}
+
+func (s *Suppressor) attach(p *afpacket.Port, program *ebpf.Program) error {
+	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{
+		LinkIndex: p.Index(), Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT,
+	}}
+	if err := s.kernel.QdiscAdd(qdisc); err != nil {
+		return err
+	}
+	s.qdiscs = append(s.qdiscs, qdisc)
+	return s.kernel.FilterAdd(&netlink.BpfFilter{
+		FilterAttrs: netlink.FilterAttrs{
+			LinkIndex: p.Index(), Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1, Protocol: unix.ETH_P_ALL, Priority: 1,
+		},
+		Fd: program.FD(), Name: s.name, DirectAction: true,
+	})
+}
+
+// Close detaches. An interface that is gone has taken its classifiers with it.
+func (s *Suppressor) Close() error {
+	errs := []error{s.objects.Close()}
+	for _, q := range s.qdiscs {
+		if err := s.kernel.QdiscDel(q); err != nil && !errors.Is(err, unix.ENODEV) {
+			errs = append(errs, fmt.Errorf("detach the classifier: %w", err))
+		}
+	}
+	if s.kernel != nil {
+		s.kernel.Close()
+	}
+	return errors.Join(errs...)
+}
