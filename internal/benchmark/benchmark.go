@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -103,7 +104,7 @@ func (b *Bench) pacing(ctx context.Context) ([]Row, error) {
 // CPU, and with the forwarding on its own: the difference is the wake-up.
 func (b *Bench) latency(ctx context.Context) ([]Row, error) {
 	var rows []Row
-	for _, placement := range []string{site.Shared, site.Separate} {
+	for _, placement := range []string{host.Shared, host.Separate} {
 		d, err := b.run(ctx, b.Wire, "loads=100k", "duration=3s", "directions=uplink", "latency.duration=100ms", "cpu.placement="+placement)
 		if err != nil {
 			return rows, err
@@ -114,7 +115,7 @@ func (b *Bench) latency(ctx context.Context) ([]Row, error) {
 		}
 		row := Row{What: "one-way latency of wire at 100 kpps, placement " + placement,
 			Value: fmt.Sprintf("p50 %.2f us, p99 %.2f us", float64(l.P50)/1e3, float64(l.P99)/1e3), OK: true}
-		if placement == site.Shared {
+		if placement == host.Shared {
 			row.Target, row.OK = "p50 <= 2 us", l.P50 <= 2000
 		}
 		rows = append(rows, row)
@@ -148,6 +149,6 @@ func (b *Bench) testbed(context.Context) ([]Row, error) {
 }
 
 func cycle() (took time.Duration, err error) {
-	err = withTestbed(func(*site.Testbed) error { return nil }, &took)
+	err = withTestbed(func(site.Site) error { return nil }, &took)
 	return took, err
 }

@@ -8,10 +8,12 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/netns"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
@@ -27,24 +29,24 @@ func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	cpus, err := site.Place(s.CPU)
+	cpus, err := host.Place(s.CPU)
 	if err != nil {
 		return nil, err
 	}
 	var generator, bare, ratios []float64
-	err = withTestbed(func(t *site.Testbed) error {
+	err = withTestbed(func(t site.Site) error {
 		w, err := wire.Open(t) // its drops at the far end are what the port's ring does not take
 		if err != nil {
 			return err
 		}
 		defer w.Close()
-		if cpus.Kind == site.Separate {
-			if _, err := t.UPFN3.PinNAPI(cpus.DUT, true); err != nil {
+		if cpus.Kind == host.Separate {
+			if _, err := host.PinNAPI(&t.Links().UPFN3, cpus.DUT, true); err != nil {
 				return err
 			}
 		}
 		flow := measure.WireFlow(s, t, record.Uplink)
-		r, err := xdp.OpenRedirect(flow, t.GNB, cpus.Generator)
+		r, err := xdp.OpenRedirect(flow, t.Links().GNB, cpus.Generator)
 		if err != nil {
 			return err
 		}
@@ -72,18 +74,18 @@ func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 
 // withTestbed builds the study's testbed, calls f and removes it. took, when
 // given, is the time for building and removing.
-func withTestbed(f func(*site.Testbed) error, took *time.Duration) (err error) {
+func withTestbed(f func(site.Site) error, took *time.Duration) (err error) {
 	s, err := scenario.Open("load-latency", nil, false)
 	if err != nil {
 		return err
 	}
-	claim, err := site.NewClaim(site.NewRunID())
+	claim, err := host.NewClaim(host.NewRunID())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
 	start := time.Now()
-	t, err := site.Build(claim, measure.TestbedSpec(s, claim.Run))
+	t, err := netns.Build(claim, measure.TestbedSpec(s, claim.Run))
 	if err != nil {
 		return err
 	}

@@ -17,13 +17,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
 )
 
 // Hop is a port whose packets are copied.
 type Hop struct {
 	Name string // as Wireshark shows it
-	Port site.Port
+	Port netdev.Port
 	// Peer is the index, among those traced, of the hop at the link's other end;
 	// below 0: there is none.
 	Peer int

@@ -13,7 +13,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
@@ -30,7 +30,7 @@ type chain struct {
 
 // openChain copies the first frames that reach a port's XDP program; nil when the port
 // has none.
-func openChain(p site.Port, id, limit int, add func(frame)) (*chain, error) {
+func openChain(p netdev.Port, id, limit int, add func(frame)) (*chain, error) {
 	number, err := p.XDPProgram()
 	if err != nil || number == 0 {
 		return nil, err
@@ -51,7 +51,7 @@ func openChain(p site.Port, id, limit int, add func(frame)) (*chain, error) {
 	return c, nil
 }
 
-func (c *chain) start(p site.Port, program *ebpf.Program, id, limit int) error {
+func (c *chain) start(p netdev.Port, program *ebpf.Program, id, limit int) error {
 	if err := c.load(program, id, limit); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (c *chain) load(program *ebpf.Program, id, limit int) error {
 }
 
 // replace attaches a program in another's place, by BPF link or netlink as that was.
-func replace(p site.Port, old, new *ebpf.Program) (undo func() error, err error) {
+func replace(p netdev.Port, old, new *ebpf.Program) (undo func() error, err error) {
 	l, err := linkOf(p, old)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ const nl2generic = 2
 
 // linkOf finds the BPF link that attaches a port's program; nil when netlink attached
 // it.
-func linkOf(p site.Port, program *ebpf.Program) (link.Link, error) {
+func linkOf(p netdev.Port, program *ebpf.Program) (link.Link, error) {
 	info, err := program.Info()
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
 )
@@ -27,20 +28,20 @@ func TestChainStandsBeforeAnyProgram(t *testing.T) {
 	}
 }
 
-func standBefore(t *testing.T, tb *site.Testbed, flags uint32, as ebpf.AttachType) {
+func standBefore(t *testing.T, tb site.Site, flags uint32, as ebpf.AttachType) {
 	runs, program := counting(t, flags, as)
-	attach(t, tb.UPFN3, program)
-	before, err := tb.UPFN3.XDPProgram()
+	attach(t, tb.Links().UPFN3, program)
+	before, err := tb.Links().UPFN3.XDPProgram()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var seen collected
-	c, err := openChain(tb.UPFN3, 0, 3, seen.add)
+	c, err := openChain(tb.Links().UPFN3, 0, 3, seen.add)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 5 {
-		send(t, tb.GNB, ours)
+		send(t, tb.Links().GNB, ours)
 	}
 	within(t, "all frames are counted by the port's own program", func() bool { return runs() == 5 })
 	if err := c.close(); err != nil {
@@ -49,7 +50,7 @@ func standBefore(t *testing.T, tb *site.Testbed, flags uint32, as ebpf.AttachTyp
 	if n := seen.count(ours); n != 3 {
 		t.Errorf("%d frames were copied, want 3", n)
 	}
-	if after, err := tb.UPFN3.XDPProgram(); err != nil || after != before {
+	if after, err := tb.Links().UPFN3.XDPProgram(); err != nil || after != before {
 		t.Errorf("the port has program %d, %v, afterwards, want %d", after, err, before)
 	}
 }
@@ -116,7 +117,7 @@ func counting(t *testing.T, flags uint32, as ebpf.AttachType) (runs func() uint6
 	return func() (n uint64) { m.Lookup(uint32(0), &n); return n }, p
 }
 
-func attach(t *testing.T, p site.Port, program *ebpf.Program) {
+func attach(t *testing.T, p netdev.Port, program *ebpf.Program) {
 	t.Helper()
 	err := p.NS.Do(func() error {
 		l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: p.Index, Flags: link.XDPDriverMode})
@@ -130,7 +131,7 @@ func attach(t *testing.T, p site.Port, program *ebpf.Program) {
 	}
 }
 
-func send(t *testing.T, p site.Port, bytes []byte) {
+func send(t *testing.T, p netdev.Port, bytes []byte) {
 	t.Helper()
 	err := p.NS.Do(func() error {
 		fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW, 0)

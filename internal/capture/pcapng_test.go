@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
 )
 
 // TestInterfaceHasItsMAC: the block of draft-ietf-opsawg-pcapng clause 4.2, with the
@@ -24,7 +24,7 @@ func TestInterfaceHasItsMAC(t *testing.T) {
 		0, 0, 0, 0, // end of options
 		52, 0, 0, 0,
 	}
-	hop := Hop{Name: "N4", Port: site.Port{MAC: net.HardwareAddr{0, 1, 2, 3, 4, 5}}}
+	hop := Hop{Name: "N4", Port: netdev.Port{MAC: net.HardwareAddr{0, 1, 2, 3, 4, 5}}}
 	if got := block(nil, blockInterface, interfaceBody(hop)); !bytes.Equal(got, want) {
 		t.Errorf("got  % x\nwant % x", got, want)
 	}
@@ -38,7 +38,7 @@ func TestReadByTshark(t *testing.T) {
 	}
 	c := New(2)
 	for _, name := range []string{"gNB N3", "N4"} {
-		c.addHop(Hop{Name: name, Port: site.Port{MAC: net.HardwareAddr{2, 0, 0, 0, 0, 1}}, Peer: -1})
+		c.addHop(Hop{Name: name, Port: netdev.Port{MAC: net.HardwareAddr{2, 0, 0, 0, 0, 1}}, Peer: -1})
 	}
 	packet := append(make([]byte, 12), 0x88, 0xb5, 1, 2, 3)
 	at := 1_700_000_000 * time.Second

@@ -4,15 +4,14 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/host"
 )
 
 func newClean() *cobra.Command {
 	return &cobra.Command{
 		Use: "clean", Short: "Remove whatever a killed run left", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			removed, err := site.CleanStale()
+			removed, err := host.CleanStale()
 			for _, r := range removed {
 				fmt.Fprintln(c.OutOrStdout(), "removed", r)
 			}

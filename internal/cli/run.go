@@ -14,11 +14,11 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/store"
 )
 
@@ -109,10 +109,10 @@ func ready(c *cobra.Command) error {
 	if os.Geteuid() != 0 {
 		return errors.New("run needs root, to make network namespaces and load BPF programs: try `sudo upflab run`, and `upflab doctor`; `unshare -Urnm upflab run --set engine=af_packet` does without both for DUTs that need no BPF")
 	}
-	if err := site.PrepareRootless(); err != nil {
+	if err := host.PrepareRootless(); err != nil {
 		return err
 	}
-	removed, err := site.CleanStale()
+	removed, err := host.CleanStale()
 	for _, r := range removed {
 		fmt.Fprintln(c.ErrOrStderr(), "removed what a killed run left:", r)
 	}
@@ -136,7 +136,7 @@ func begin(s *scenario.Scenario) (*record.Result, error) {
 		return nil, err
 	}
 	return &record.Result{
-		Schema: record.Schema, Run: site.NewRunID(), Scenario: s.Name, Title: s.Title, Study: s.Study,
+		Schema: record.Schema, Run: host.NewRunID(), Scenario: s.Name, Title: s.Title, Study: s.Study,
 		Settings: settings, Command: os.Args, Started: time.Now(), Tool: tool(),
 	}, nil
 }

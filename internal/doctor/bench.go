@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/site"
 )
 
 // What is sent through each target, each way: 1000 frames.
@@ -54,7 +54,7 @@ func (e *exam) measure(ctx context.Context, t dut.Target) (out record.DUT, err e
 		return out, fmt.Errorf("make a folder for logs: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	r := &record.Result{Run: site.NewRunID(), Started: time.Now()}
+	r := &record.Result{Run: host.NewRunID(), Started: time.Now()}
 	err = measure.Run(ctx, &measure.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: dir}, measure.Silent{}, r)
 	if err != nil {
 		return out, err

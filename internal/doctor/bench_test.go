@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
 )
 
 // trials are those of both directions, with so many received and wrong.
@@ -40,12 +40,12 @@ func TestJudgeBench(t *testing.T) {
 }
 
 func TestLeftovers(t *testing.T) {
-	live := site.Record{Run: "aaaaa", PID: 7, Live: true, Owns: []string{"namespace upflab-aaaaa-ran"}}
-	stale := site.Record{Run: "bbbbb", Owns: []string{"process 9", "n1", "n2", "n3", "n4"}}
-	compare(t, judgeLeftovers([]site.Record{live}), Finding{State: OK, Detail: "none"})
-	compare(t, judgeLeftovers([]site.Record{live, stale}), Finding{State: Warn, Detail: "process 9, n1, n2, n3 and 1 more"})
+	live := host.Record{Run: "aaaaa", PID: 7, Live: true, Owns: []string{"namespace upflab-aaaaa-ran"}}
+	stale := host.Record{Run: "bbbbb", Owns: []string{"process 9", "n1", "n2", "n3", "n4"}}
+	compare(t, judgeLeftovers([]host.Record{live}), Finding{State: OK, Detail: "none"})
+	compare(t, judgeLeftovers([]host.Record{live, stale}), Finding{State: Warn, Detail: "process 9, n1, n2, n3 and 1 more"})
 	compare(t, runs(context.Background(), &exam{}), Finding{State: OK, Detail: "none"})
-	compare(t, runs(context.Background(), &exam{records: []site.Record{live, stale}}), Finding{State: Warn, Detail: "aaaaa (process 7)"})
+	compare(t, runs(context.Background(), &exam{records: []host.Record{live, stale}}), Finding{State: Warn, Detail: "aaaaa (process 7)"})
 	compare(t, leftovers(context.Background(), &exam{unread: errors.New("no")}), Finding{State: Missing, Detail: "no"})
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/host"
 )
 
 func cpus(_ context.Context, e *exam) Finding {
@@ -24,7 +24,7 @@ func cpus(_ context.Context, e *exam) Finding {
 	case e.unplaced != nil:
 		f.State, f.Detail = Missing, f.Detail+e.unplaced.Error()
 		f.Fix = "let upflab use more CPUs: taskset, the container's cpuset"
-	case p.Kind == site.Shared:
+	case p.Kind == host.Shared:
 		f.State, f.Detail = Warn, f.Detail+fmt.Sprintf("generator, DUT and sink share CPU %d", p.Generator)
 		f.Fix = "use two CPUs or more: on one, the DUT slows the generator, and neither's limit is seen"
 	case slices.Contains(p.DUT, p.Sink):
@@ -48,7 +48,7 @@ func join(cpus []int) string {
 func siblings(_ context.Context, e *exam) Finding {
 	f := Finding{Name: "SMT", State: OK, Detail: "no two roles share a core"}
 	p := e.placement
-	if e.unplaced != nil || p.Kind == site.Shared {
+	if e.unplaced != nil || p.Kind == host.Shared {
 		f.State, f.Detail = Info, "one CPU has all the roles"
 		return f
 	}

@@ -10,9 +10,9 @@ import (
 	"os"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/site"
 )
 
 // Config says what to examine beside the machine.
@@ -29,7 +29,7 @@ type exam struct {
 	host      record.Host
 	placement record.Placement
 	unplaced  error // why there is no placement
-	records   []site.Record
+	records   []host.Record
 	unread    error // why there are no records
 	lab       lab
 }
@@ -58,9 +58,9 @@ func Examine(ctx context.Context, c Config, each func(Finding)) (err error) {
 }
 
 func newExam(c Config) *exam {
-	e := &exam{config: c, root: os.DirFS("/"), uid: os.Geteuid(), host: site.Facts()}
-	e.placement, e.unplaced = site.Place(scenario.CPU{Placement: "auto", Generator: -1, Sink: -1, DUT: -1})
-	e.records, e.unread = site.Records()
+	e := &exam{config: c, root: os.DirFS("/"), uid: os.Geteuid(), host: host.Facts()}
+	e.placement, e.unplaced = host.Place(scenario.CPU{Placement: "auto", Generator: -1, Sink: -1, DUT: -1})
+	e.records, e.unread = host.Records()
 	return e
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/host"
 )
 
 // The oldest supported kernel.
@@ -16,7 +16,7 @@ func version(_ context.Context, e *exam) Finding {
 	if e.host.OS != "" {
 		f.Detail += ", " + e.host.OS
 	}
-	recent, err := site.AtLeast(e.host.Kernel, needMajor, needMinor)
+	recent, err := host.AtLeast(e.host.Kernel, needMajor, needMinor)
 	switch {
 	case err != nil:
 		f.State, f.Detail = Untried, err.Error()

@@ -9,29 +9,34 @@ import (
 
 	"github.com/cilium/ebpf/link"
 
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/netns"
 )
 
 // lab is a testbed to try things on, and the program that was attached there.
 type lab struct {
-	claim   *site.Claim
-	testbed *site.Testbed
+	claim   *host.Claim
+	testbed site.Site
 	xdp     link.Link
 }
 
 // open builds the testbed.
 func (l *lab) open() (err error) {
-	run := site.NewRunID()
-	if l.claim, err = site.NewClaim(run); err != nil {
+	run := host.NewRunID()
+	if l.claim, err = host.NewClaim(run); err != nil {
 		return err
 	}
 	a := netip.MustParseAddr
-	l.testbed, err = site.Build(l.claim, site.Spec{
+	t, err := netns.Build(l.claim, site.Spec{
 		Run: run, MTU: 1600, UEPool: netip.MustParsePrefix("10.45.0.0/16"),
 		N3: site.LinkSpec{Tester: a("192.168.13.131"), UPF: a("192.168.13.151"), Prefix: 24},
 		N4: site.LinkSpec{Tester: a("192.168.14.111"), UPF: a("192.168.14.151"), Prefix: 24},
 		N6: site.LinkSpec{Tester: a("192.168.16.152"), UPF: a("192.168.16.151"), Prefix: 24},
 	})
+	if err == nil {
+		l.testbed = t
+	}
 	return err
 }
 
@@ -42,8 +47,8 @@ func (l *lab) attach() error {
 		return err
 	}
 	defer p.Close() // the link keeps it
-	return l.testbed.UPF.Do(func() error {
-		l.xdp, err = link.AttachXDP(link.XDPOptions{Program: p, Interface: l.testbed.UPFN3.Index, Flags: link.XDPDriverMode})
+	return l.testbed.UPF().Do(func() error {
+		l.xdp, err = link.AttachXDP(link.XDPOptions{Program: p, Interface: l.testbed.Links().UPFN3.Index, Flags: link.XDPDriverMode})
 		return err
 	})
 }
@@ -108,7 +113,7 @@ func threadedNAPI(_ context.Context, e *exam) Finding {
 	if e.unplaced != nil || e.lab.xdp == nil {
 		return Finding{Name: name, State: Untried, Detail: "there is no port to try it on", Fix: "see namespaces and native XDP above"}
 	}
-	pids, err := e.lab.testbed.UPFN3.PinNAPI(e.placement.DUT, true)
+	pids, err := host.PinNAPI(&e.lab.testbed.Links().UPFN3, e.placement.DUT, true)
 	if err == nil && len(pids) == 0 {
 		err = errors.New("it is switched on, but no thread is there")
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/host"
 )
 
 // running names the runs that were under way when the examination began.
@@ -35,7 +35,7 @@ func leftovers(_ context.Context, e *exam) Finding {
 	return judgeLeftovers(e.records)
 }
 
-func judgeLeftovers(records []site.Record) Finding {
+func judgeLeftovers(records []host.Record) Finding {
 	f := Finding{Name: "of killed runs", State: OK, Detail: "none"}
 	var left []string
 	for _, r := range records {

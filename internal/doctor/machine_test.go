@@ -6,8 +6,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
 )
 
 // files makes a file system of path, text pairs.
@@ -25,8 +25,8 @@ const (
 )
 
 func TestMachine(t *testing.T) {
-	separate := record.Placement{Kind: site.Separate, Generator: 0, Sink: 1, DUT: []int{1}}
-	three := record.Placement{Kind: site.Separate, Generator: 5, Sink: 6, DUT: []int{7}}
+	separate := record.Placement{Kind: host.Separate, Generator: 0, Sink: 1, DUT: []int{1}}
+	three := record.Placement{Kind: host.Separate, Generator: 5, Sink: 6, DUT: []int{7}}
 	for _, c := range []struct {
 		story string
 		check check
@@ -37,7 +37,7 @@ func TestMachine(t *testing.T) {
 			Finding{State: OK, Detail: "2 x EPYC: generator on CPU 0, DUT and sink on CPU 1; a third would be the sink's own"}},
 		{"eight CPUs", cpus, exam{host: record.Host{CPU: "EPYC", CPUs: 8, Virtualization: "KVM"}, placement: three},
 			Finding{State: OK, Detail: "8 x EPYC, virtual (KVM): generator on CPU 5, sink on 6, DUT on 7"}},
-		{"one CPU", cpus, exam{host: record.Host{CPU: "Xeon", CPUs: 1}, placement: record.Placement{Kind: site.Shared, DUT: []int{0}}},
+		{"one CPU", cpus, exam{host: record.Host{CPU: "Xeon", CPUs: 1}, placement: record.Placement{Kind: host.Shared, DUT: []int{0}}},
 			Finding{State: Warn, Detail: "1 x Xeon: generator, DUT and sink share CPU 0"}},
 		{"no CPU", cpus, exam{host: record.Host{CPU: "Xeon", CPUs: 1}, unplaced: errors.New("no")},
 			Finding{State: Missing, Detail: "1 x Xeon: no"}},

@@ -6,9 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/upflab/upflab/internal/host"
 	"golang.org/x/sys/unix"
-
-	"github.com/upflab/upflab/internal/site"
 )
 
 func root(_ context.Context, e *exam) Finding {
@@ -106,7 +105,7 @@ func stateFolder(_ context.Context, e *exam) Finding {
 	if e.uid != 0 {
 		return untried(name)
 	}
-	claim, err := site.NewClaim(site.NewRunID())
+	claim, err := host.NewClaim(host.NewRunID())
 	if err == nil {
 		err = claim.Close()
 	}

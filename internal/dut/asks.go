@@ -24,7 +24,7 @@ type Work struct {
 // Examiner is a Driver that knows what settings of the machine and of the UPF
 // bound its figures: what `upflab dut doctor` shows.
 type Examiner interface {
-	// Doctor looks, and changes nothing. env.Testbed is nil, and env.Scenario that of
+	// Doctor looks, and changes nothing. env.Site is nil, and env.Scenario that of
 	// a default run.
 	Doctor(env Env) []Finding
 }

@@ -58,7 +58,7 @@ type Info struct {
 type Env struct {
 	Mode     string
 	Scenario *scenario.Scenario
-	Testbed  *site.Testbed
+	Site     site.Site
 	CPUs     []int  // that the UPF may use
 	Image    *Image // nil: the UPF is on this machine
 	Dir      string // for rendered configuration and logs; kept with the result

@@ -25,7 +25,7 @@ type bench struct {
 	label      string
 	scenario   *scenario.Scenario
 	placement  record.Placement
-	testbed    *site.Testbed
+	site       site.Site
 	instance   dut.Instance
 	endpoint   dut.Endpoint
 	started    time.Time // the instance
@@ -38,7 +38,7 @@ type bench struct {
 	recording  *replay.Recording // nil: no capture is replayed
 	subject    telemetry.Subject
 	stats      io.Closer // BPF run-time statistics are on until it is closed
-	kernel     kernelDrops
+	drops      site.Drops
 	packets    *capture.Capture // nil: none is asked for
 }
 
@@ -118,7 +118,10 @@ func lastLine(text string) string {
 
 // close takes everything down, in the reverse order.
 func (b *bench) close() error {
-	errs := []error{b.kernel.close()}
+	var errs []error
+	if b.drops != nil {
+		errs = append(errs, b.drops.Close())
+	}
 	if b.stats != nil {
 		errs = append(errs, b.stats.Close())
 	}
@@ -135,8 +138,8 @@ func (b *bench) close() error {
 	if b.instance != nil {
 		errs = append(errs, b.instance.Stop())
 	}
-	if b.testbed != nil {
-		errs = append(errs, b.testbed.Close())
+	if b.site != nil {
+		errs = append(errs, b.site.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -144,7 +147,7 @@ func (b *bench) close() error {
 // release ends the association, for a UPF that will go on without us. One that
 // we stop anyway need not be asked.
 func (b *bench) release() {
-	if b.testbed.UPF != nil || !b.associated {
+	if b.site.OwnsUPF() || !b.associated {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/afpacket"
 	"github.com/upflab/upflab/internal/traffic/xdp"
@@ -53,16 +53,16 @@ func chooseEngine(want scenario.Engine, tryXDP func() error) (record.Engine, err
 func (b *bench) openEngine() (err error) {
 	var paths []enginePath
 	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
-		at := ends(b.testbed, d)
+		at := b.site.Links().Path(d)
 		f := flow(b.scenario, b.endpoint, b.sessions, d)
-		f.Source, f.Destination, f.Expect.MAC = at.send.MAC, at.upf.MAC, at.arrive.MAC
+		f.Source, f.Destination, f.Expect.MAC = at.Send.MAC, at.UPF.MAC, at.Arrive.MAC
 		if b.recording != nil {
 			f.Shapes = b.recording.Shapes
 		}
 		if b.endpoint.Bridge {
-			f.Destination = at.arrive.MAC
+			f.Destination = at.Arrive.MAC
 		}
-		paths = append(paths, enginePath{f, at.send, at.arrive})
+		paths = append(paths, enginePath{f, at.Send, at.Arrive})
 		b.flows = append(b.flows, f)
 	}
 	b.engine, err = openEngine(scenario.Engine(b.engineName), paths, b.placement, b.scenario, !b.endpoint.NativeXDP)
@@ -72,7 +72,7 @@ func (b *bench) openEngine() (err error) {
 // enginePath is a flow and where it goes.
 type enginePath struct {
 	flow         *traffic.Flow
-	send, arrive site.Port
+	send, arrive netdev.Port
 }
 
 func openEngine(name scenario.Engine, paths []enginePath, p record.Placement, s *scenario.Scenario, buffers bool) (traffic.Engine, error) {

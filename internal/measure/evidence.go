@@ -2,8 +2,8 @@ package measure
 
 import (
 	"github.com/upflab/upflab/internal/analysis/verdict"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
 )
 
 // evidence is what is known of a trial, as its judge wants it.
@@ -14,8 +14,8 @@ func (r *run) evidence(t *record.Trial, b *bench, m *measured) verdict.Evidence 
 		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Stalls: t.Stalls,
 		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
 		DUTCoreCount: len(r.placement.DUT), StealRatio: t.StealRatio,
-		SharedCore: r.placement.Kind == site.Shared && b.testbed.UPF != nil, RunQueueDelay: m.usage.RunQueueDelay,
-		Polls: b.endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: b.receivesElsewhere(), External: b.testbed.UPF == nil,
+		SharedCore: r.placement.Kind == host.Shared && b.site.OwnsUPF(), RunQueueDelay: m.usage.RunQueueDelay,
+		Polls: b.endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: b.receivesElsewhere(), External: !b.site.OwnsUPF(),
 		LinkDrops: total(m.places, placeLink), SinkDrops: total(m.places, placeSink),
 		DUTDrops: total(m.places, placeDUT), QueueDrops: overflown(m.places), Unplaced: t.Unplaced,
 		Died: m.died, DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.duration).Seconds(),

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/smf"
 )
 
@@ -27,11 +27,12 @@ type hop struct {
 
 // hops counts a direction's packets into the UPF and out of it.
 func (b *bench) hops(d record.Direction) (in, out hop) {
-	if b.testbed.UPF == nil {
+	l := b.site.Links()
+	if !l.UPFN3.Readable() {
 		return in, out
 	}
 	n3, n6 := hop{name: "N3"}, hop{name: "N6"}
-	count := func(h *hop, p site.Port, received bool) {
+	count := func(h *hop, p netdev.Port, received bool) {
 		rx, tx, err := p.Packets()
 		if h.packets = tx; received {
 			h.packets = rx
@@ -40,8 +41,8 @@ func (b *bench) hops(d record.Direction) (in, out hop) {
 			h.packets = 0 // what cannot be read cannot be told
 		}
 	}
-	count(&n3, b.testbed.UPFN3, d == record.Uplink)
-	count(&n6, b.testbed.UPFN6, d != record.Uplink)
+	count(&n3, l.UPFN3, d == record.Uplink)
+	count(&n6, l.UPFN6, d != record.Uplink)
 	if d == record.Uplink {
 		return n3, n6
 	}

@@ -66,14 +66,14 @@ func TestbedSpec(s *scenario.Scenario, run string) site.Spec {
 
 // WireFlow is a scenario's traffic as it crosses a wire: no UPF, no sessions but
 // those that the frames name.
-func WireFlow(s *scenario.Scenario, t *site.Testbed, d record.Direction) *traffic.Flow {
+func WireFlow(s *scenario.Scenario, t site.Site, d record.Direction) *traffic.Flow {
 	var established []smf.Established
 	for _, x := range sessions(s, smf.AssignSMF) {
 		established = append(established, smf.Established{Session: x, UplinkTEID: x.UplinkTEID})
 	}
 	f := flow(s, dut.Endpoint{Wire: true}, established, d)
-	ends := ends(t, d)
-	f.Source, f.Destination, f.Expect.MAC = ends.send.MAC, ends.upf.MAC, ends.arrive.MAC
+	at := t.Links().Path(d)
+	f.Source, f.Destination, f.Expect.MAC = at.Send.MAC, at.UPF.MAC, at.Arrive.MAC
 	return f
 }
 
@@ -83,16 +83,6 @@ func flowOf(d record.Direction) uint8 {
 		return 0
 	}
 	return 1
-}
-
-// path is where a direction's frames leave, come to the UPF, and arrive.
-type path struct{ send, upf, arrive site.Port }
-
-func ends(t *site.Testbed, d record.Direction) path {
-	if d == record.Uplink {
-		return path{t.GNB, t.UPFN3, t.DNN6}
-	}
-	return path{t.DNN6, t.UPFN6, t.GNB}
 }
 
 func addrPort(a netip.Addr, port uint16) netip.AddrPort { return netip.AddrPortFrom(a, port) }

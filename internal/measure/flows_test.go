@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -91,16 +93,16 @@ func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
 // TestEnds: a direction leaves where the other arrives, and each comes to the
 // UPF's end of the link it leaves by.
 func TestEnds(t *testing.T) {
-	bed := &site.Testbed{
-		GNB: site.Port{Name: "gnb", MAC: net.HardwareAddr{1}}, UPFN3: site.Port{Name: "upf n3", MAC: net.HardwareAddr{2}},
-		DNN6: site.Port{Name: "dn", MAC: net.HardwareAddr{3}}, UPFN6: site.Port{Name: "upf n6", MAC: net.HardwareAddr{4}},
-	}
+	bed := &sitetest.Fake{Ports: site.Links{
+		GNB: netdev.Port{Name: "gnb", MAC: net.HardwareAddr{1}}, UPFN3: netdev.Port{Name: "upf n3", MAC: net.HardwareAddr{2}},
+		DNN6: netdev.Port{Name: "dn", MAC: net.HardwareAddr{3}}, UPFN6: netdev.Port{Name: "upf n6", MAC: net.HardwareAddr{4}},
+	}}
 	for d, want := range map[record.Direction][3]string{
 		record.Uplink:   {"gnb", "upf n3", "dn"},
 		record.Downlink: {"dn", "upf n6", "gnb"},
 	} {
-		at := ends(bed, d)
-		if got := [3]string{at.send.Name, at.upf.Name, at.arrive.Name}; got != want {
+		at := bed.Links().Path(d)
+		if got := [3]string{at.Send.Name, at.UPF.Name, at.Arrive.Name}; got != want {
 			t.Errorf("%s: %v, want %v", d, got, want)
 		}
 		if opposite(opposite(d)) != d || opposite(d) == d {

@@ -3,14 +3,14 @@ package measure
 import (
 	"fmt"
 
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/site"
 )
 
 // claimHost makes the machine serve the run before others, until the claim is closed,
 // and writes down what it does not grant.
-func claimHost(claim *site.Claim, cpu scenario.CPU, r *record.Result) {
+func claimHost(claim *host.Claim, cpu scenario.CPU, r *record.Result) {
 	ask := func(what func() error, without string) bool {
 		err := what()
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -72,8 +72,8 @@ func judged(r *run, b *bench, m *measured) record.Trial {
 // TestJudgeRemembersTheWire: what the wire received at a load is held against
 // the DUT at the same load, kind and direction.
 func TestJudgeRemembersTheWire(t *testing.T) {
-	tb := &site.Testbed{UPF: &site.Namespace{}}
-	wire, upf := &bench{endpoint: dut.Endpoint{Wire: true}, testbed: tb}, &bench{testbed: tb}
+	tb := &sitetest.Fake{}
+	wire, upf := &bench{endpoint: dut.Endpoint{Wire: true}, site: tb}, &bench{site: tb}
 	r := &run{wire: map[wireKey]float64{}, placement: record.Placement{Kind: "separate", DUT: []int{1}}}
 	full := func(sent, received uint64) *measured {
 		m := outcomeOf(sent, received)
@@ -106,7 +106,7 @@ func TestEvidenceOfTrial(t *testing.T) {
 	m.places = []place{{name: "UPF's kernel: socket rcvbuff", side: placeDUT, packets: 60, queue: true},
 		{name: "its own", side: placeDUT, packets: 30}, {name: "receive ring of the UPF", packets: 10}}
 	m.clocks.Step = -time.Second
-	x := judged(r, &bench{testbed: &site.Testbed{UPF: &site.Namespace{}}}, m).Evidence
+	x := judged(r, &bench{site: &sitetest.Fake{}}, m).Evidence
 	if x == nil {
 		t.Fatal("there is none")
 	}
@@ -125,7 +125,7 @@ func TestJudgeOfDeadDUT(t *testing.T) {
 	m := outcomeOf(1000, 300)
 	m.died = true
 	r := &run{wire: map[wireKey]float64{}, placement: record.Placement{Kind: "separate", DUT: []int{1}}}
-	if got := judged(r, &bench{testbed: &site.Testbed{}}, m); got.Valid || got.LimitedBy != record.LimitDUT {
+	if got := judged(r, &bench{site: &sitetest.Fake{Remote: true}}, m); got.Valid || got.LimitedBy != record.LimitDUT {
 		t.Errorf("valid %v, limited by %s", got.Valid, got.LimitedBy)
 	}
 }

@@ -27,10 +27,10 @@ func (r *run) capturing(out *record.DUT) *capture.Capture {
 
 // tapN4 begins to capture N4, before there is anything to see.
 func (b *bench) tapN4() error {
-	if b.packets == nil || b.endpoint.Wire || b.testbed.UPF == nil {
+	if b.packets == nil || b.endpoint.Wire || !b.site.Links().SMFN4.Readable() {
 		return nil
 	}
-	return b.packets.Tap(capture.Hop{Name: "N4", Port: b.testbed.SMFN4})
+	return b.packets.Tap(capture.Hop{Name: "N4", Port: b.site.Links().SMFN4})
 }
 
 // setUpN4 begins to watch N4 and associates.
@@ -82,13 +82,13 @@ func (b *bench) sendToCapture(ctx context.Context, packets int) error {
 // capturedHops are the ports that user packets pass, in their order uplink. Those of a UPF
 // elsewhere cannot be looked at.
 func (b *bench) capturedHops() ([]capture.Hop, error) {
-	t := b.testbed
-	if t.UPF == nil {
-		return []capture.Hop{{Name: "gNB N3", Port: t.GNB, Peer: -1}, {Name: "DN N6", Port: t.DNN6, Peer: -1}}, nil
+	l := b.site.Links()
+	if !l.UPFN3.Readable() {
+		return []capture.Hop{{Name: "gNB N3", Port: l.GNB, Peer: -1}, {Name: "DN N6", Port: l.DNN6, Peer: -1}}, nil
 	}
 	list := []capture.Hop{
-		{Name: "gNB N3", Port: t.GNB, Peer: 1, Unseen: true}, {Name: "UPF N3", Port: t.UPFN3, Peer: 0},
-		{Name: "UPF N6", Port: t.UPFN6, Peer: 3}, {Name: "DN N6", Port: t.DNN6, Peer: 2, Unseen: true},
+		{Name: "gNB N3", Port: l.GNB, Peer: 1, Unseen: true}, {Name: "UPF N3", Port: l.UPFN3, Peer: 0},
+		{Name: "UPF N6", Port: l.UPFN6, Peer: 3}, {Name: "DN N6", Port: l.DNN6, Peer: 2, Unseen: true},
 	}
 	for i := 1; i <= 2; i++ { // the UPF sends by XDP where it receives so
 		program, err := list[i].Port.XDPProgram()

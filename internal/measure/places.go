@@ -40,10 +40,6 @@ func (b *bench) counters(d record.Direction) (counters, error) {
 		return nil, err
 	}
 	c := counters{{name: "receive ring of the sink (packet socket)", side: placeSink, packets: full}}
-	if b.testbed.UPF == nil {
-		more, err := b.externalCounters(d)
-		return append(c, more...), err
-	}
 	for _, way := range d.Ways() {
 		ports, err := b.portCounters(way)
 		if err != nil {
@@ -51,11 +47,11 @@ func (b *bench) counters(d record.Direction) (counters, error) {
 		}
 		c = c.add(ports)
 	}
-	kernel, err := b.kernel.places(b.testbed)
+	kernel, err := b.drops.Read()
 	if err != nil {
 		return nil, err
 	}
-	c = append(c, kernel...)
+	c = append(c, kernelPlaces(kernel)...)
 	return append(c, b.own()...), nil
 }
 
@@ -80,12 +76,15 @@ func (b *bench) portCounters(d record.Direction) (counters, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := ends(b.testbed, d)
-	taken, err := in.upf.Stats()
+	in := b.site.Links().Path(d).UPF
+	if !in.Readable() {
+		return c, nil
+	}
+	taken, err := in.Stats()
 	if err != nil {
 		return nil, err
 	}
-	missed, err := in.upf.Missed()
+	missed, err := in.Missed()
 	if err != nil {
 		return nil, err
 	}
@@ -107,19 +106,6 @@ func (b *bench) own() []place {
 		list = append(list, place{name: o.Place, side: placeDUT, packets: o.Packets})
 	}
 	return list
-}
-
-func (b *bench) externalCounters(d record.Direction) (counters, error) {
-	var total uint64
-	for _, way := range d.Ways() {
-		port := ends(b.testbed, way).send
-		dropped, err := port.TxDropped()
-		if err != nil {
-			return nil, err
-		}
-		total += dropped
-	}
-	return counters{{name: "receive ring of the UPF", side: placeLink, packets: total}}, nil
 }
 
 func opposite(d record.Direction) record.Direction {

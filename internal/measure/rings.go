@@ -1,8 +1,8 @@
 package measure
 
 import (
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
 )
 
 // ringOfUPF is the place in front of the UPF.
@@ -10,7 +10,7 @@ const ringOfUPF = "receive ring of the UPF"
 
 // ring is a receive ring, counted where it is sent to.
 type ring struct {
-	sender site.Port
+	sender netdev.Port
 	name   string
 	side   side
 }
@@ -18,20 +18,20 @@ type ring struct {
 // rings are the receive rings that a direction's packets cross: what stands between
 // the ends of a link has one of its own.
 func (b *bench) rings(d record.Direction) []ring {
-	in, out := ends(b.testbed, d), ends(b.testbed, opposite(d))
-	before, behind := b.testbed.N3Between, b.testbed.N6Between
-	if d == record.Downlink {
-		before, behind = behind, before
-	}
-	list := []ring{{in.send, ringOfUPF, placeLink}}
+	in, out := b.site.Links().Path(d), b.site.Links().Path(opposite(d))
+	before, behind := b.site.Links().Bridges(d)
+	list := []ring{{in.Send, ringOfUPF, placeLink}}
 	if before != nil {
-		list = []ring{{in.send, "receive ring of the bridge before the UPF", placeLink}, {before.UPF, ringOfUPF, placeLink}}
+		list = []ring{{in.Send, "receive ring of the bridge before the UPF", placeLink}, {before.UPF, ringOfUPF, placeLink}}
+	}
+	if !out.UPF.Readable() {
+		return list
 	}
 	const sink = "receive ring of the sink"
 	if behind == nil {
-		return append(list, ring{out.upf, sink, placeSink})
+		return append(list, ring{out.UPF, sink, placeSink})
 	}
-	return append(list, ring{out.upf, "receive ring of the bridge behind the UPF", placeSink}, ring{behind.Tester, sink, placeSink})
+	return append(list, ring{out.UPF, "receive ring of the bridge behind the UPF", placeSink}, ring{behind.Tester, sink, placeSink})
 }
 
 // lostInRings counts what found them full.

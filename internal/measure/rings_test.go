@@ -4,19 +4,21 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // named is a testbed whose ports have nothing but names.
-func named(n3, n6 bool) *site.Testbed {
-	port := func(name string) site.Port { return site.Port{Name: name} }
-	t := &site.Testbed{GNB: port("gnb"), UPFN3: port("upf n3"), DNN6: port("dn"), UPFN6: port("upf n6")}
+func named(n3, n6 bool) site.Site {
+	port := func(name string) netdev.Port { return netdev.Port{Name: name, NS: &netdev.Namespace{}} }
+	t := &sitetest.Fake{Ports: site.Links{GNB: port("gnb"), UPFN3: port("upf n3"), DNN6: port("dn"), UPFN6: port("upf n6")}}
 	if n3 {
-		t.N3Between = &site.Between{Tester: port("n3 t"), UPF: port("n3 u")}
+		t.Links().N3Between = &site.Between{Tester: port("n3 t"), UPF: port("n3 u")}
 	}
 	if n6 {
-		t.N6Between = &site.Between{Tester: port("n6 t"), UPF: port("n6 u")}
+		t.Links().N6Between = &site.Between{Tester: port("n6 t"), UPF: port("n6 u")}
 	}
 	return t
 }
@@ -39,7 +41,7 @@ func TestRings(t *testing.T) {
 			"upf n3 > receive ring of the bridge behind the UPF", "n3 t > receive ring of the sink"}},
 	} {
 		var got []string
-		for _, r := range (&bench{testbed: named(c.n3, c.n6)}).rings(c.direction) {
+		for _, r := range (&bench{site: named(c.n3, c.n6)}).rings(c.direction) {
 			got = append(got, r.sender.Name+" > "+r.name)
 		}
 		if !reflect.DeepEqual(got, c.want) {

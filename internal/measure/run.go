@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
@@ -20,7 +20,7 @@ import (
 type run struct {
 	plan      *Plan
 	observer  Observer
-	claim     *site.Claim
+	claim     *host.Claim
 	placement record.Placement
 	result    *record.Result
 	done      int                 // trials
@@ -38,7 +38,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	if err := p.record(r); err != nil {
 		return err
 	}
-	placement, err := site.Place(p.Scenario.CPU)
+	placement, err := host.Place(p.Scenario.CPU)
 	if err != nil {
 		return err
 	}
@@ -46,14 +46,14 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 		return err
 	}
 	o.Engine(r.Engine)
-	claim, err := site.NewClaim(r.Run)
+	claim, err := host.NewClaim(r.Run)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
 	r.Notes = append(r.Notes, neighbours(r.Run)...)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
-	r.Host = site.Facts()
+	r.Host = host.Facts()
 	r.Host.Placement = placement
 	claimHost(claim, p.Scenario.CPU, r)
 	for _, t := range p.Targets {
@@ -69,7 +69,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 
 // neighbours warns of other runs on this machine.
 func neighbours(run string) (notes []string) {
-	records, _ := site.Records() // what cannot be read is not ours
+	records, _ := host.Records() // what cannot be read is not ours
 	for _, other := range records {
 		if other.Live && other.Run != run {
 			notes = append(notes, fmt.Sprintf("another upflab run (%s, process %d) was under way: the two disturb each other's numbers", other.Run, other.PID))

@@ -44,7 +44,7 @@ func (b *bench) record(spec trialSpec, o Observer) *recorder {
 	r := &recorder{engine: b.engine, subject: b.subject, observer: o, step: step(spec.duration),
 		begun: make(chan time.Time, 1), done: make(chan struct{}), ended: make(chan struct{})}
 	if spec.soak != nil {
-		r.memory = b.memory
+		r.memory = func() (uint64, error) { return b.site.Memory(b.subject.PIDs) }
 	}
 	if spec.unwatched {
 		r.step = forever

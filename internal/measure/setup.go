@@ -8,29 +8,44 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/attached"
+	"github.com/upflab/upflab/internal/site/netns"
 	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
-func (b *bench) build(claim *site.Claim, target dut.Target, setup *record.Setup) (err error) {
+func (b *bench) build(claim *host.Claim, target dut.Target, setup *record.Setup) (err error) {
 	start := time.Now()
-	s, spec := b.scenario, TestbedSpec(b.scenario, claim.Run)
-	if target.Driver.Info().External {
-		b.testbed, err = site.Attach(claim, spec, s.External.N3Interface, s.External.N6Interface)
-	} else {
-		b.testbed, err = site.Build(claim, spec)
-	}
+	b.site, err = openSite(claim, target, b.scenario)
 	setup.TestbedSeconds = time.Since(start).Seconds()
 	return err
+}
+
+// openSite makes or finds the place where a target is measured.
+func openSite(claim *host.Claim, target dut.Target, s *scenario.Scenario) (site.Site, error) {
+	spec := TestbedSpec(s, claim.Run)
+	if target.Driver.Info().External {
+		a, err := attached.Open(claim, spec, s.External.N3Interface, s.External.N6Interface)
+		if err != nil {
+			return nil, err
+		}
+		return a, nil
+	}
+	t, err := netns.Build(claim, spec)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 func (b *bench) start(ctx context.Context, target dut.Target, dir string) (err error) {
 	b.started = time.Now()
 	b.instance, err = target.Driver.Start(ctx, dut.Env{
-		Mode: target.Mode, Scenario: b.scenario, Testbed: b.testbed, CPUs: b.placement.DUT, Dir: dir,
+		Mode: target.Mode, Scenario: b.scenario, Site: b.site, CPUs: b.placement.DUT, Dir: dir,
 	})
 	if err == nil {
 		b.endpoint = b.instance.Endpoint()
@@ -47,7 +62,7 @@ func (b *bench) associate(ctx context.Context, setup *record.Setup) error {
 	if b.endpoint.Wire {
 		return nil
 	}
-	conn, err := b.testbed.SMF.ListenUDP(addrPort(b.scenario.N4.SMF, 8805))
+	conn, err := b.site.ListenN4(addrPort(b.scenario.N4.SMF, 8805))
 	if err != nil {
 		return err
 	}

@@ -1,14 +1,13 @@
 package measure
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
-
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/site"
+	"golang.org/x/sys/unix"
 )
 
 // openTraffic opens the engine and gives each part its CPU.
@@ -23,55 +22,28 @@ func (b *bench) openTraffic() error {
 		}
 		b.stats = stats
 	}
-	if b.testbed.UPF != nil {
-		var err error
-		if b.kernel, err = openKernelDrops(b.testbed); err != nil {
-			return err
-		}
-	}
-	if err := b.receive(); err != nil {
+	var err error
+	if b.drops, err = b.site.OpenDrops(); err != nil {
 		return err
 	}
-	return b.pin()
+	threads, err := b.site.PrepareReceive(b.receive())
+	b.subject.NAPI = threads
+	return err
 }
 
-// receive switches NAPI on where no XDP program does: without it nothing can be
-// redirected to a veth.
-func (b *bench) receive() error {
-	if b.testbed.UPF == nil || b.endpoint.NativeXDP {
-		return nil
-	}
-	return errors.Join(b.testbed.UPFN3.SetGRO(true), b.testbed.UPFN6.SetGRO(true))
-}
-
-// pin gives the NAPI threads of the UPF's ports and of the sink's their CPUs. On
+// receive gives the NAPI threads of the UPF's ports and of the sink's their CPUs. On
 // one shared CPU everything runs where it is sent from, without threads; and so it
-// does in a user namespace, whose root may not pin the kernel's. Devices that lead to
-// a UPF elsewhere are the user's, and stay as they are.
-func (b *bench) pin() error {
-	if b.placement.Kind == site.Shared || site.Rootless() || b.testbed.UPF == nil {
-		return nil
+// does in a user namespace, whose root may not pin the kernel's.
+func (b *bench) receive() site.Receive {
+	r := site.Receive{NAPI: !b.endpoint.NativeXDP}
+	if b.placement.Kind == host.Shared || host.Rootless() {
+		return r
 	}
-	if cpus := b.receiveCPUs(); cpus != nil {
-		for _, port := range []site.Port{b.testbed.UPFN3, b.testbed.UPFN6} {
-			pids, err := port.PinNAPI(cpus, true)
-			if err != nil {
-				return err
-			}
-			b.subject.NAPI = append(b.subject.NAPI, pids...)
-		}
+	r.UPF = b.receiveCPUs()
+	if !slices.Contains(b.placement.DUT, b.placement.Sink) { // else it runs in the softirq that sends to it
+		r.Sink = []int{b.placement.Sink}
 	}
-	for _, cpu := range b.placement.DUT {
-		if cpu == b.placement.Sink {
-			return nil // the sink runs in the softirq that sends to it
-		}
-	}
-	for _, port := range []site.Port{b.testbed.GNB, b.testbed.DNN6} {
-		if _, err := port.PinNAPI([]int{b.placement.Sink}, true); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r
 }
 
 // receiveCPUs are where the kernel receives for the UPF. An XDP program is the UPF:
@@ -82,7 +54,7 @@ func (b *bench) pin() error {
 // nil leaves it where the kernel has it, in the softirq of the sender.
 func (b *bench) receiveCPUs() []int {
 	switch {
-	case b.testbed.UPF == nil:
+	case !b.site.OwnsUPF():
 		return nil
 	case b.endpoint.XDP() && !b.endpoint.Polls:
 		return b.placement.DUT
@@ -95,12 +67,12 @@ func (b *bench) receiveCPUs() []int {
 // receivesElsewhere reports whether the kernel's receive work for the UPF is on a
 // CPU that is not the UPF's.
 func (b *bench) receivesElsewhere() bool {
-	return b.testbed.UPF != nil && !b.endpoint.Wire && (!b.endpoint.XDP() || b.endpoint.Polls) && b.placement.Kind != site.Shared
+	return b.site.OwnsUPF() && !b.endpoint.Wire && (!b.endpoint.XDP() || b.endpoint.Polls) && b.placement.Kind != host.Shared
 }
 
 // placementRemark tells what of a DUT's work is not on its CPU.
 func (b *bench) placementRemark() string {
-	if b.testbed.UPF == nil || b.endpoint.Wire || b.placement.Kind == site.Shared || b.receiveCPUs() != nil && !site.Rootless() {
+	if !b.site.OwnsUPF() || b.endpoint.Wire || b.placement.Kind == host.Shared || b.receiveCPUs() != nil && !host.Rootless() {
 		return ""
 	}
 	return "The kernel's receive work for this UPF runs on the generator's CPU and is not in the UPF's CPU figure; it also slows the generator down."

@@ -58,7 +58,7 @@ func (r *run) measureTrial(ctx context.Context, b *bench, spec trialSpec) (recor
 		return t, err
 	}
 	m.fill(&t)
-	if b.testbed.UPF == nil {
+	if !b.site.OwnsUPF() {
 		m.fillElsewhere(&t, len(b.subject.PIDs) > 0)
 	}
 	r.judge(&t, b, m)
@@ -133,14 +133,14 @@ func (b *bench) measure(ctx context.Context, spec trialSpec, rec *recorder) (*me
 		m.started = time.Now()
 		rec.start()
 		meterBefore = b.meter()
-		before, err = telemetry.Take(b.subject)
+		before, err = b.site.Usage(b.subject)
 		note(err)
 	}
 	end := func() {
 		var err error
 		rec.stop()
 		meterAfter = b.meter()
-		after, err = telemetry.Take(b.subject)
+		after, err = b.site.Usage(b.subject)
 		note(err)
 		m.mhz, _ = telemetry.FrequencyMHz(b.subject.CPUs)
 	}
@@ -195,29 +195,17 @@ func (b *bench) finish(m *measured, before counters, runsBefore telemetry.Progra
 	if n := runs.Count - runsBefore.Count; n > 0 && runs.Count > runsBefore.Count {
 		m.programNS = float64(runs.NS-runsBefore.NS) / float64(n)
 	}
-	m.memory, err = b.memory()
+	m.memory, err = b.site.Memory(b.subject.PIDs)
 	if m.died {
 		return nil
 	}
 	return err
 }
 
-// memory is what the DUT holds, bytes.
-func (b *bench) memory() (sum uint64, err error) {
-	for _, pid := range b.subject.PIDs {
-		rss, err := telemetry.ResidentBytes(pid)
-		if err != nil {
-			return 0, err
-		}
-		sum += rss + telemetry.BPFMapBytes(pid)
-	}
-	return sum, nil
-}
-
 // programRuns reads the statistics of the XDP programs where the direction's
 // packets come in.
 func (b *bench) programRuns(d record.Direction) (sum telemetry.ProgramRuns, err error) {
-	if b.stats == nil || b.testbed.UPF == nil {
+	if b.stats == nil {
 		return sum, nil
 	}
 	for _, way := range d.Ways() {
@@ -232,7 +220,7 @@ func (b *bench) programRuns(d record.Direction) (sum telemetry.ProgramRuns, err 
 }
 
 func (b *bench) programRunsOf(d record.Direction) (telemetry.ProgramRuns, error) {
-	in := ends(b.testbed, d).upf
+	in := b.site.Links().Path(d).UPF
 	id, err := in.XDPProgram()
 	if err != nil || id == 0 {
 		return telemetry.ProgramRuns{}, err

@@ -5,9 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/host"
 	"golang.org/x/sys/unix"
-
-	"github.com/upflab/upflab/internal/site"
 )
 
 // hog takes half of a CPU, in turns, from whoever else is on it.
@@ -40,7 +39,7 @@ func startHog(cpu int) *hog {
 // by real-time priority, or, where there is none to have, the highest of normal
 // threads.
 func goBefore(cpu int) error {
-	if err := site.Pin(0, cpu); err != nil {
+	if err := host.Pin(0, cpu); err != nil {
 		return err
 	}
 	attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 10}

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/store"
 )
 
@@ -175,7 +175,7 @@ func (t *Test) measure(ctx context.Context, x experiment, p *measure.Plan, o mea
 	if !x.hog {
 		return measure.Run(ctx, p, o, r)
 	}
-	placement, err := site.Place(p.Scenario.CPU)
+	placement, err := host.Place(p.Scenario.CPU)
 	if err != nil {
 		return err
 	}

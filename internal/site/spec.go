@@ -1,11 +1,6 @@
 package site
 
-import (
-	"crypto/rand"
-	"encoding/base32"
-	"net/netip"
-	"strings"
-)
+import "net/netip"
 
 // Spec says what to build.
 type Spec struct {
@@ -27,12 +22,20 @@ type LinkSpec struct {
 	Device, TesterDevice string
 }
 
-// between tells whether the link has something between its ends.
-func (s LinkSpec) between() bool { return s.Kind == Bridge || s.Kind == Macvlan }
+// Bridged reports whether the link has a device between its ends.
+func (s LinkSpec) Bridged() bool { return s.Kind == Bridge || s.Kind == Macvlan }
 
-// NewRunID gives a short id for a run: five characters, lower case.
-func NewRunID() string {
-	var b [4]byte
-	rand.Read(b[:]) // never fails (crypto/rand)
-	return strings.ToLower(base32.StdEncoding.EncodeToString(b[:])[:5])
-}
+// Kind is how a link is made.
+type Kind string
+
+// The kinds of link; the zero value is a veth pair.
+const (
+	Veth Kind = "veth"
+	// Bridge is a veth pair on each side of a Linux bridge, which is in a namespace
+	// of its own.
+	Bridge Kind = "bridge"
+	// Macvlan gives the UPF a macvlan device in bridge mode, on one end of a veth pair.
+	Macvlan Kind = "macvlan"
+	// Physical moves named devices of the host into the namespaces.
+	Physical Kind = "physical"
+)

@@ -1,4 +1,4 @@
-package telemetry
+package telemetry_test
 
 import (
 	"os"
@@ -9,11 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/upflab/upflab/internal/telemetry"
 )
 
 func TestBPFMapBytes(t *testing.T) {
 	sitetest.Privileged(t)
-	before := BPFMapBytes(os.Getpid())
+	before := telemetry.BPFMapBytes(os.Getpid())
 	m, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 1024, MaxEntries: 1024})
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +25,7 @@ func TestBPFMapBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if n := BPFMapBytes(os.Getpid()) - before; n < 1<<20 || n > 2<<20 {
+	if n := telemetry.BPFMapBytes(os.Getpid()) - before; n < 1<<20 || n > 2<<20 {
 		t.Errorf("a map of 1 MiB, open twice, is counted as %d bytes", n)
 	}
 }
@@ -55,10 +56,10 @@ func TestRuns(t *testing.T) {
 	if _, err := p.Run(&ebpf.RunOptions{Data: make([]byte, 64), Repeat: 10}); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := Runs(id); err != nil || r.Count < 10 || r.NS == 0 {
+	if r, err := telemetry.Runs(id); err != nil || r.Count < 10 || r.NS == 0 {
 		t.Errorf("10 runs are told as %+v, %v", r, err)
 	}
-	if _, err := Runs(1 << 31); err == nil {
+	if _, err := telemetry.Runs(1 << 31); err == nil {
 		t.Error("a program that is not has no error")
 	}
 }

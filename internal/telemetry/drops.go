@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
 )
 
 // kernelDrops are the counters of /proc/net/snmp that count lost packets, and
@@ -26,7 +26,7 @@ var kernelDrops = map[string]string{
 
 // KernelDrops are the totals of packets that the kernel lost in a namespace:
 // its IP and UDP layers, and the queues of its devices (a TUN's, above all).
-func KernelDrops(ns *site.Namespace) ([]record.Count, error) {
+func KernelDrops(ns *netdev.Namespace) ([]record.Count, error) {
 	var list []record.Count
 	err := ns.Do(func() error {
 		b, err := os.ReadFile("/proc/thread-self/net/snmp")
@@ -73,7 +73,7 @@ var linkTypes = []string{"veth", "macvlan", "device"}
 
 // deviceDrops are the transmit drops of devices other than N3 and N6, whose
 // rings have counters of their own: the queue of a TUN or TAP.
-func deviceDrops(ns *site.Namespace) ([]record.Count, error) {
+func deviceDrops(ns *netdev.Namespace) ([]record.Count, error) {
 	links, err := ns.Netlink().LinkList()
 	if err != nil {
 		return nil, fmt.Errorf("list the devices of %s: %w", ns.Name, err)

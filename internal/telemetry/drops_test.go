@@ -1,12 +1,10 @@
 package telemetry
 
 import (
-	"net/netip"
 	"os"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 func byPlace(list []record.Count) map[string]uint64 {
@@ -48,30 +46,5 @@ func TestSNMPDropsOfOddText(t *testing.T) {
 	}
 	if got := byPlace(snmpDrops("Udp: NoPorts\nIp: InDiscards\nIp: 4\n")); got["IP input discarded"] != 4 {
 		t.Errorf("names without values hide what follows: %v", got)
-	}
-}
-
-// A datagram to a port where nobody listens is counted in that namespace.
-func TestKernelDrops(t *testing.T) {
-	tb := sitetest.Build(t)
-	before, err := KernelDrops(tb.UPF)
-	if err != nil {
-		t.Fatal(err)
-	}
-	smf, err := tb.SMF.ListenUDP(netip.AddrPortFrom(tb.SMFN4.Addr, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer smf.Close()
-	if _, err := smf.WriteToUDPAddrPort([]byte("x"), netip.AddrPortFrom(tb.UPFN4.Addr, 8805)); err != nil {
-		t.Fatal(err)
-	}
-	after, err := KernelDrops(tb.UPF)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const place = "no socket on the UDP port"
-	if n := byPlace(after)[place] - byPlace(before)[place]; n != 1 {
-		t.Errorf("%s: %d packets, want 1", place, n)
 	}
 }

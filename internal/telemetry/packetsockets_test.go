@@ -1,4 +1,4 @@
-package telemetry
+package telemetry_test
 
 import (
 	"net/netip"
@@ -10,13 +10,14 @@ import (
 
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/upflab/upflab/internal/telemetry"
 )
 
 // smallSocket is a packet socket of this process, on N3 of the UPF, that holds few packets.
-func smallSocket(t *testing.T, tb *site.Testbed) int {
+func smallSocket(t *testing.T, tb site.Site) int {
 	t.Helper()
 	var fd int
-	err := tb.UPF.Do(func() (err error) {
+	err := tb.UPF().Do(func() (err error) {
 		const all = unix.ETH_P_ALL<<8&0xff00 | unix.ETH_P_ALL>>8 // network byte order
 		if fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW, 0); err != nil {
 			return err
@@ -24,7 +25,7 @@ func smallSocket(t *testing.T, tb *site.Testbed) int {
 		if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, 4096); err != nil {
 			return err
 		}
-		return unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: all, Ifindex: tb.UPFN3.Index})
+		return unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: all, Ifindex: tb.Links().UPFN3.Index})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -45,13 +46,13 @@ func held(fd int) (n int) {
 func TestPacketSockets(t *testing.T) {
 	tb := sitetest.Build(t)
 	fd := smallSocket(t, tb)
-	sockets, err := OpenPacketSockets(os.Getpid())
+	sockets, err := telemetry.OpenPacketSockets(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer sockets.Close()
 	const sent = 100
-	conn, err := tb.RAN.Dial(t.Context(), "udp", netip.AddrPortFrom(tb.UPFN3.Addr, 9).String())
+	conn, err := tb.RAN.Dial(t.Context(), "udp", netip.AddrPortFrom(tb.Links().UPFN3.Addr, 9).String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,20 +68,20 @@ func TestPacketSockets(t *testing.T) {
 		}
 	}
 	got := held(fd)
-	if n := lost[tb.UPFN3.Index]; got == 0 || n == 0 || int(n)+got < sent {
+	if n := lost[tb.Links().UPFN3.Index]; got == 0 || n == 0 || int(n)+got < sent {
 		t.Errorf("of %d packets %d were held and %d lost", sent, got, n)
 	}
-	if _, ok := lost[tb.UPFN6.Index]; ok {
+	if _, ok := lost[tb.Links().UPFN6.Index]; ok {
 		t.Error("N6 has a packet socket")
 	}
 }
 
 func TestPacketSocketsErrors(t *testing.T) {
 	sitetest.Privileged(t)
-	if _, err := OpenPacketSockets(1 << 22); err == nil {
+	if _, err := telemetry.OpenPacketSockets(1 << 22); err == nil {
 		t.Error("a process that is not there has packet sockets")
 	}
-	none, err := OpenPacketSockets(os.Getpid()) // has none
+	none, err := telemetry.OpenPacketSockets(os.Getpid()) // has none
 	if err != nil {
 		t.Fatal(err)
 	}

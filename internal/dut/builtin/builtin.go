@@ -65,21 +65,21 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := env.Testbed
+	t := env.Site
 	mode, remarks := modes[env.Mode], []string(nil)
-	if mode == "native" && !t.NativeXDP() {
+	if mode == "native" && !site.NativeXDP(t) {
 		mode, remarks = "generic", []string{"builtin runs in generic XDP here. " + site.NoNativeXDP + "."}
 	}
-	api := netip.AddrPortFrom(t.UPFN4.Addr, 9080)
+	api := netip.AddrPortFrom(t.Links().UPFN4.Addr, 9080)
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
-		N3: t.UPFN3.Name, N6: t.UPFN6.Name, N4Addr: t.UPFN4.Addr, N3Addr: t.UPFN3.Addr, Mode: mode,
+		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: t.Links().UPFN4.Addr, N3Addr: t.Links().UPFN3.Addr, Mode: mode,
 		Pool: env.Scenario.UE.Pool, Sessions: max(env.Scenario.Sessions, 1024), API: api,
 	})
 	if err != nil {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Testbed: t, Image: env.Image, Args: append(self, "upf", "--config", file), Env: []string{fmt.Sprintf("GOMAXPROCS=%d", len(env.CPUs))},
+		Site: t, Image: env.Image, Args: append(self, "upf", "--config", file), Env: []string{fmt.Sprintf("GOMAXPROCS=%d", len(env.CPUs))},
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "upf.log"),
 	})
 	if err != nil {
@@ -87,7 +87,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	return &process.Instance{
 		Process: p, Rendered: []string{file}, Counters: (&counters{t, api}).drops,
-		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: smf.Standard(),
+		At: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(),
 			NativeXDP: mode == "native", GenericXDP: mode == "generic", Remarks: remarks},
 	}, nil
 }

@@ -14,12 +14,12 @@ import (
 
 // counters reads the reference UPF's GET /counters.
 type counters struct {
-	testbed *site.Testbed
+	testbed site.Site
 	at      netip.AddrPort
 }
 
 func (c *counters) drops() ([]record.Count, error) {
-	answer, err := c.testbed.UPF.HTTPClient(time.Second).Get(fmt.Sprintf("http://%s/counters", c.at))
+	answer, err := c.testbed.UPF().HTTPClient(time.Second).Get(fmt.Sprintf("http://%s/counters", c.at))
 	if err != nil {
 		return nil, fmt.Errorf("read the reference UPF's counters: %w", err)
 	}

@@ -12,10 +12,10 @@ import (
 )
 
 // serve answers in the UPF's namespace as the reference UPF would.
-func serve(t *testing.T, tb *site.Testbed, at netip.AddrPort, answer string) {
+func serve(t *testing.T, tb site.Site, at netip.AddrPort, answer string) {
 	t.Helper()
 	var l net.Listener
-	err := tb.UPF.Do(func() (err error) {
+	err := tb.UPF().Do(func() (err error) {
 		l, err = net.Listen("tcp", at.String())
 		return err
 	})
@@ -35,7 +35,7 @@ func serve(t *testing.T, tb *site.Testbed, at netip.AddrPort, answer string) {
 
 func TestDrops(t *testing.T) {
 	tb := sitetest.Build(t)
-	at := netip.AddrPortFrom(tb.UPFN4.Addr, 9080)
+	at := netip.AddrPortFrom(tb.Links().UPFN4.Addr, 9080)
 	c := &counters{tb, at}
 	if _, err := c.drops(); err == nil || !strings.Contains(err.Error(), "counters") {
 		t.Errorf("when nobody answers: %v", err)

@@ -64,17 +64,17 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find upflab's own program: %w", err)
 	}
-	t := env.Testbed
-	api := netip.AddrPortFrom(t.UPFN4.Addr, 9080)
+	t := env.Site
+	api := netip.AddrPortFrom(t.Links().UPFN4.Addr, 9080)
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
-		N3: t.UPFN3.Name, N6: t.UPFN6.Name, N4Addr: t.UPFN4.Addr, N3Addr: t.UPFN3.Addr, Plan: env.Mode,
+		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: t.Links().UPFN4.Addr, N3Addr: t.Links().UPFN3.Addr, Plan: env.Mode,
 		Pool: env.Scenario.UE.Pool, Sessions: max(env.Scenario.Sessions, 1024), API: api,
 	})
 	if err != nil {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Testbed: t, Args: []string{self, "upf", "--config", file}, Env: []string{fmt.Sprintf("GOMAXPROCS=%d", 1+spare)},
+		Site: t, Args: []string{self, "upf", "--config", file}, Env: []string{fmt.Sprintf("GOMAXPROCS=%d", 1+spare)},
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "upf.log"),
 	})
 	if err != nil {
@@ -84,10 +84,10 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 }
 
 func newInstance(p *process.Process, env dut.Env, file string, api netip.AddrPort) *Instance {
-	i := &Instance{testbed: env.Testbed, api: api, keep: filepath.Join(env.Dir, "ledger.json")}
+	i := &Instance{testbed: env.Site, api: api, keep: filepath.Join(env.Dir, "ledger.json")}
 	i.Instance = process.Instance{
 		Process: p, Rendered: []string{file}, Counters: i.drops,
-		At: dut.Endpoint{N4: netip.AddrPortFrom(env.Testbed.UPFN4.Addr, 8805), Dialect: smf.Standard(), Polls: true},
+		At: dut.Endpoint{N4: netip.AddrPortFrom(env.Site.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(), Polls: true},
 	}
 	return i
 }

@@ -18,7 +18,7 @@ import (
 // Instance is a running calibrator.
 type Instance struct {
 	process.Instance
-	testbed *site.Testbed
+	testbed site.Site
 	api     netip.AddrPort
 	keep    string // file for the ledger
 }
@@ -30,7 +30,7 @@ func (i *Instance) Ledger(latest int) (l impair.Ledger, err error) {
 }
 
 func (i *Instance) get(path string, to any) error {
-	return fetch(i.testbed.UPF.HTTPClient(2*time.Second), fmt.Sprintf("http://%s%s", i.api, path), to)
+	return fetch(i.testbed.UPF().HTTPClient(2*time.Second), fmt.Sprintf("http://%s%s", i.api, path), to)
 }
 
 func fetch(client *http.Client, url string, to any) error {

@@ -11,7 +11,7 @@ import (
 )
 
 // counters reads eUPF's REST interface.
-type counters struct{ testbed *site.Testbed }
+type counters struct{ testbed site.Site }
 
 // xdpStats is what /api/v1/xdp_stats gives: packets by verdict.
 type xdpStats struct {
@@ -21,8 +21,8 @@ type xdpStats struct {
 }
 
 func (c *counters) drops() ([]record.Count, error) {
-	url := fmt.Sprintf("http://%s/api/v1/xdp_stats", netip.AddrPortFrom(c.testbed.UPFN4.Addr, 8080))
-	answer, err := c.testbed.UPF.HTTPClient(time.Second).Get(url)
+	url := fmt.Sprintf("http://%s/api/v1/xdp_stats", netip.AddrPortFrom(c.testbed.Links().UPFN4.Addr, 8080))
+	answer, err := c.testbed.UPF().HTTPClient(time.Second).Get(url)
 	if err != nil {
 		return nil, fmt.Errorf("read eUPF's counters: %w", err)
 	}

@@ -62,19 +62,19 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if n := env.Scenario.Sessions; n > maxSessions {
 		return nil, fmt.Errorf("eUPF holds %d sessions (1024 FARs, two a session), not %d: set sessions=%d or less", maxSessions, n, maxSessions)
 	}
-	t := env.Testbed
-	if env.Mode == "native" && !t.NativeXDP() {
+	t := env.Site
+	if env.Mode == "native" && !site.NativeXDP(t) {
 		return nil, fmt.Errorf("eUPF's native mode cannot run: %s: use eupf:generic, or another link", site.NoNativeXDP)
 	}
 	file, err := dut.Render(env.Dir, "eupf.yml", config, values{
-		N3: t.UPFN3.Name, N6: t.UPFN6.Name, Mode: env.Mode,
-		N4Addr: t.UPFN4.Addr, N3Addr: t.UPFN3.Addr,
+		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, Mode: env.Mode,
+		N4Addr: t.Links().UPFN4.Addr, N3Addr: t.Links().UPFN3.Addr,
 	})
 	if err != nil {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Testbed: t, Image: env.Image, Args: append(command, "--config", file), Env: []string{"GIN_MODE=release"},
+		Site: t, Image: env.Image, Args: append(command, "--config", file), Env: []string{"GIN_MODE=release"},
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "eupf.log"), Dir: env.Dir,
 	})
 	if err != nil {
@@ -82,7 +82,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	return &process.Instance{
 		Process: p, Rendered: []string{file}, Counters: (&counters{t}).drops,
-		At: dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: smf.EUPF(),
+		At: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.EUPF(),
 			NativeXDP: env.Mode == "native", GenericXDP: env.Mode == "generic"},
 	}, nil
 }

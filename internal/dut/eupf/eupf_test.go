@@ -68,12 +68,12 @@ func TestStart(t *testing.T) {
 	dir := t.TempDir()
 	for mode, native := range map[string]bool{"native": true, "generic": false} {
 		i, err := Driver{}.Start(context.Background(), dut.Env{
-			Scenario: &scenario.Scenario{Sessions: maxSessions}, Mode: mode, Dir: dir, Testbed: tb, CPUs: []int{0}})
+			Scenario: &scenario.Scenario{Sessions: maxSessions}, Mode: mode, Dir: dir, Site: tb, CPUs: []int{0}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := i.Endpoint()
-		if e.N4 != netip.AddrPortFrom(tb.UPFN4.Addr, 8805) || e.Dialect.Name != "eupf" || e.NativeXDP != native || len(i.PIDs()) != 1 {
+		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "eupf" || e.NativeXDP != native || len(i.PIDs()) != 1 {
 			t.Errorf("%s: %+v, processes %v", mode, e, i.PIDs())
 		}
 		if err := i.Stop(); err != nil {

@@ -7,9 +7,9 @@ import (
 )
 
 // listen is where eUPF's REST interface is.
-func listen(tb *site.Testbed) (l net.Listener, err error) {
-	err = tb.UPF.Do(func() error {
-		l, err = net.Listen("tcp", net.JoinHostPort(tb.UPFN4.Addr.String(), "8080"))
+func listen(tb site.Site) (l net.Listener, err error) {
+	err = tb.UPF().Do(func() error {
+		l, err = net.Listen("tcp", net.JoinHostPort(tb.Links().UPFN4.Addr.String(), "8080"))
 		return err
 	})
 	return l, err

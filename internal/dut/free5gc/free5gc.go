@@ -78,11 +78,11 @@ const overhead = 20 + 8 + 16
 
 // plan works the configuration out.
 func plan(env dut.Env) (values, error) {
-	s, t := env.Scenario, env.Testbed
+	s, t := env.Scenario, env.Site
 	if s.TEID.Assign == scenario.AssignUPF {
 		return values{}, fmt.Errorf("free5GC's UPF chooses no F-TEIDs: asked to, it accepts the session and gives TEID 0: set teid.assign=smf")
 	}
-	return values{N4: t.UPFN4.Addr, N3: t.UPFN3.Addr, MTU: s.MTU - overhead, DNN: s.N4.NetworkInstance, Pool: s.UE.Pool.Masked()}, nil
+	return values{N4: t.Links().UPFN4.Addr, N3: t.Links().UPFN3.Addr, MTU: s.MTU - overhead, DNN: s.N4.NetworkInstance, Pool: s.UE.Pool.Masked()}, nil
 }
 
 // Start is dut.Driver's.
@@ -109,5 +109,5 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 }
 
 func endpoint(env dut.Env) dut.Endpoint {
-	return dut.Endpoint{N4: netip.AddrPortFrom(env.Testbed.UPFN4.Addr, 8805), Dialect: smf.Free5GC()}
+	return dut.Endpoint{N4: netip.AddrPortFrom(env.Site.Links().UPFN4.Addr, 8805), Dialect: smf.Free5GC()}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
@@ -22,17 +23,17 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 // port is a port of names and addresses only.
-func port(name, addr string, mac byte) site.Port {
-	return site.Port{Name: name, Addr: netip.MustParseAddr(addr), Prefix: 24, MAC: net.HardwareAddr{2, 0x75, 0x70, 0x66, mac, 2}}
+func port(name, addr string, mac byte) netdev.Port {
+	return netdev.Port{Name: name, Addr: netip.MustParseAddr(addr), Prefix: 24, MAC: net.HardwareAddr{2, 0x75, 0x70, 0x66, mac, 2}}
 }
 
 // one is a default run: one session.
 func one(dir string) dut.Env {
-	return dut.Env{Mode: guestMode, Dir: dir, Testbed: &site.Testbed{
+	return dut.Env{Mode: guestMode, Dir: dir, Site: &sitetest.Fake{Ports: site.Links{
 		UPFN3: port("n3-abcde", "192.168.13.151", 3), GNB: port("n3-abcde", "192.168.13.131", 0x13),
 		UPFN6: port("n6-abcde", "192.168.16.151", 6), DNN6: port("n6-abcde", "192.168.16.152", 0x16),
 		UPFN4: port("n4-abcde", "192.168.14.151", 4), SMFN4: port("n4-abcde", "192.168.14.111", 0x14),
-	}, Scenario: &scenario.Scenario{
+	}}, Scenario: &scenario.Scenario{
 		Sessions: 1, MTU: 1600, N4: scenario.N4{NetworkInstance: "internet"},
 		UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
 	}}
@@ -183,7 +184,7 @@ func TestGuest(t *testing.T) {
 	}
 	tb := sitetest.Build(t)
 	env := one(t.TempDir())
-	env.Testbed, env.CPUs = tb, []int{0}
+	env.Site, env.CPUs = tb, []int{0}
 	i, err := Driver{}.Start(context.Background(), env)
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
 )
@@ -43,12 +44,12 @@ type guestPort struct {
 
 // ports are the guest's, in the order of its devices.
 func ports(env dut.Env) []guestPort {
-	t := env.Testbed
+	t := env.Site
 	var list []guestPort
 	for i, p := range []struct {
-		upf, peer site.Port
+		upf, peer netdev.Port
 		mtu       int
-	}{{t.UPFN3, t.GNB, env.Scenario.MTU}, {t.UPFN6, t.DNN6, env.Scenario.MTU}, {t.UPFN4, t.SMFN4, 1500}} {
+	}{{t.Links().UPFN3, t.Links().GNB, env.Scenario.MTU}, {t.Links().UPFN6, t.Links().DNN6, env.Scenario.MTU}, {t.Links().UPFN4, t.Links().SMFN4, 1500}} {
 		list = append(list, guestPort{Device: fmt.Sprintf("vec%d", i), MAC: p.upf.MAC, MTU: p.mtu,
 			Addr: netip.PrefixFrom(p.upf.Addr, p.upf.Prefix), Peer: p.peer.Addr, PeerMAC: p.peer.MAC})
 	}
@@ -57,7 +58,7 @@ func ports(env dut.Env) []guestPort {
 
 // renderInit writes the guest's first program and gives its path.
 func renderInit(env dut.Env, v initValues) (string, error) {
-	v.Ports, v.Gateway, v.Pool = ports(env), env.Testbed.DNN6.Addr, env.Scenario.UE.Pool.Masked()
+	v.Ports, v.Gateway, v.Pool = ports(env), env.Site.Links().DNN6.Addr, env.Scenario.UE.Pool.Masked()
 	t, err := template.New("init.sh").Funcs(template.FuncMap{"quote": quote}).Parse(initScript)
 	if err != nil {
 		return "", fmt.Errorf("template of the guest's init.sh: %w", err)
@@ -91,16 +92,16 @@ func startGuest(ctx context.Context, env dut.Env, command []string, file string)
 	if err != nil {
 		return nil, err
 	}
-	t := env.Testbed
+	t := env.Site
 	if err := t.Provide(site.Needs{SilentKernel: true, SilentN4: true}); err != nil {
 		return nil, err
 	}
 	guest := process.Guest{Kernel: files.kernel, Init: script, MemoryMiB: memory(env.Scenario.Sessions), MTU: env.Scenario.MTU,
-		Ports: []string{t.UPFN3.Name, t.UPFN6.Name, t.UPFN4.Name}}
+		Ports: []string{t.Links().UPFN3.Name, t.Links().UPFN6.Name, t.Links().UPFN4.Name}}
 	spec := guest.Spec(t)
 	spec.CPUs, spec.Log, spec.Dir = env.CPUs, filepath.Join(env.Dir, "guest.log"), env.Dir
 	group, err := process.StartGroup(ctx, process.GroupSpec{
-		Testbed: t, Dir: env.Dir, PIDNamespace: true, Parts: []process.Part{{Name: "guest", Spec: spec}}})
+		Site: t, Dir: env.Dir, PIDNamespace: true, Parts: []process.Part{{Name: "guest", Spec: spec}}})
 	if err != nil {
 		return nil, err
 	}
@@ -124,9 +125,9 @@ type instance struct {
 const readyWithin = 15 * time.Second
 
 // learn waits until the guest can be asked and has its ports.
-func (i *instance) learn(ctx context.Context, t *site.Testbed, file string) error {
+func (i *instance) learn(ctx context.Context, t site.Site, file string) error {
 	pid := i.PID("guest")
-	c := &guestCounters{console: process.Console{Testbed: t, PID: pid}, file: file}
+	c := &guestCounters{console: process.Console{Site: t, PID: pid}, file: file}
 	if err := i.booted(ctx, file); err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (i *instance) learn(ctx context.Context, t *site.Testbed, file string) erro
 	if err := i.sockets.IgnoreOutgoing(); err != nil {
 		return err
 	}
-	c.sockets, c.points = i.sockets, map[int]string{t.UPFN3.Index: "N3", t.UPFN6.Index: "N6"}
+	c.sockets, c.points = i.sockets, map[int]string{t.Links().UPFN3.Index: "N3", t.Links().UPFN6.Index: "N6"}
 	i.Counters = c.drops
 	return nil
 }

@@ -27,21 +27,21 @@ func startHere(env dut.Env, command []string, file string) (dut.Instance, error)
 			kernelMode, guestMode)
 	}
 	p, err := process.Start(process.Spec{
-		Testbed: env.Testbed, Args: append(command, "-c", file),
+		Site: env.Site, Args: append(command, "-c", file),
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "go-upf.log"), Dir: env.Dir,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &process.Instance{Process: p, Rendered: []string{file}, Counters: hostCounters{env.Testbed}.drops, At: endpoint(env)}, nil
+	return &process.Instance{Process: p, Rendered: []string{file}, Counters: hostCounters{env.Site}.drops, At: endpoint(env)}, nil
 }
 
 // hostCounters are those of gtp5g's device on this kernel. All else there is
 // counted for every UPF.
-type hostCounters struct{ testbed *site.Testbed }
+type hostCounters struct{ testbed site.Site }
 
 func (c hostCounters) drops() ([]record.Count, error) {
-	link, err := c.testbed.UPF.Netlink().LinkByName(device)
+	link, err := c.testbed.UPF().Netlink().LinkByName(device)
 	if err != nil {
 		return nil, fmt.Errorf("read counters of %s: %w", device, err)
 	}

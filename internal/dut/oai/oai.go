@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/smf"
 )
 
@@ -77,17 +78,17 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := env.Testbed
+	t := env.Site
 	p, err := process.Start(process.Spec{
-		Testbed: t, Image: env.Image, Args: append(command, "-c", files[0], "-o"),
+		Site: t, Image: env.Image, Args: append(command, "-c", files[0], "-o"),
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "oai.log"), Dir: env.Dir,
 	})
 	if err != nil {
 		return nil, err
 	}
-	at := dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: smf.OAI()}
+	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.OAI()}
 	if env.Mode == xdp { // the kernel takes the driver's XDP where there is one
-		at.NativeXDP = t.NativeXDP()
+		at.NativeXDP = site.NativeXDP(t)
 		at.GenericXDP = !at.NativeXDP
 	}
 	return &process.Instance{Process: p, Rendered: files, At: at}, nil
@@ -95,10 +96,10 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 
 // render writes the files, config.yaml first.
 func render(env dut.Env) (files []string, err error) {
-	t, s := env.Testbed, env.Scenario
+	t, s := env.Site, env.Scenario
 	v := values{
-		N3: t.UPFN3.Name, N4: t.UPFN4.Name, N6: t.UPFN6.Name,
-		N4Addr: t.UPFN4.Addr, SMF: t.SMFN4.Addr, DN: t.DNN6.Addr,
+		N3: t.Links().UPFN3.Name, N4: t.Links().UPFN4.Name, N6: t.Links().UPFN6.Name,
+		N4Addr: t.Links().UPFN4.Addr, SMF: t.Links().SMFN4.Addr, DN: t.Links().DNN6.Addr,
 		BPF: map[string]string{simple: "no", xdp: "yes"}[env.Mode],
 		DNN: s.N4.NetworkInstance, Pool: s.UE.Pool.Masked(), Sessions: max(s.Sessions, defaultSessions),
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
@@ -24,14 +25,14 @@ func one() *scenario.Scenario {
 	}
 }
 
-func bed() *site.Testbed {
-	port := func(name, addr string) site.Port {
-		return site.Port{Name: name, Addr: netip.MustParseAddr(addr), MAC: net.HardwareAddr{2, 0, 0, 0, 0, 1}}
+func bed() site.Site {
+	port := func(name, addr string) netdev.Port {
+		return netdev.Port{Name: name, Addr: netip.MustParseAddr(addr), MAC: net.HardwareAddr{2, 0, 0, 0, 0, 1}}
 	}
-	return &site.Testbed{
+	return &sitetest.Fake{Ports: site.Links{
 		UPFN3: port("n3-abcde", "192.168.13.151"), UPFN4: port("n4-abcde", "192.168.14.151"), UPFN6: port("n6-abcde", "192.168.16.151"),
 		SMFN4: port("n4-abcde", "192.168.14.111"), DNN6: port("n6-abcde", "192.168.16.152"),
-	}
+	}}
 }
 
 // The keys are those that the UPF's sources read.
@@ -39,7 +40,7 @@ func TestConfig(t *testing.T) {
 	for mode, golden := range map[string][]string{simple: {"simple.yaml"}, xdp: {"xdp.yaml", "ebpf_maps.conf"}} {
 		s := one()
 		s.Sessions = 20_000
-		files, err := render(dut.Env{Mode: mode, Scenario: s, Testbed: bed(), Dir: t.TempDir()})
+		files, err := render(dut.Env{Mode: mode, Scenario: s, Site: bed(), Dir: t.TempDir()})
 		if err != nil || len(files) != len(golden) {
 			t.Fatal(files, err)
 		}
@@ -87,12 +88,12 @@ func TestStart(t *testing.T) {
 	}
 	t.Setenv("UPFLAB_OAI", path)
 	for _, mode := range (Driver{}).Info().Modes {
-		i, err := Driver{}.Start(context.Background(), dut.Env{Scenario: one(), Mode: mode, Dir: t.TempDir(), Testbed: tb, CPUs: []int{0}})
+		i, err := Driver{}.Start(context.Background(), dut.Env{Scenario: one(), Mode: mode, Dir: t.TempDir(), Site: tb, CPUs: []int{0}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := i.Endpoint()
-		if e.N4 != netip.AddrPortFrom(tb.UPFN4.Addr, 8805) || e.Dialect.Name != "oai" || !e.Dialect.UPInitiates || e.XDP() != (mode == xdp) {
+		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "oai" || !e.Dialect.UPInitiates || e.XDP() != (mode == xdp) {
 			t.Errorf("%s: %+v", mode, e)
 		}
 		if err := i.Stop(); err != nil {

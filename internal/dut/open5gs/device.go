@@ -5,10 +5,9 @@ import (
 	"net"
 	"net/netip"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
-
-	"github.com/upflab/upflab/internal/site"
 )
 
 // queueLength of the device, in packets. The kernel's own 500 overflow in bursts
@@ -33,7 +32,7 @@ func nextHop() netip.Addr { return netip.AddrFrom4([4]byte{169, 254, 0, 1}) }
 func proxyMAC() net.HardwareAddr { return net.HardwareAddr{0x0e, 0, 0, 0, 0, 1} }
 
 // create makes the device in the UPF's namespace and leads the pool to it.
-func (d *device) create(ns *site.Namespace) error {
+func (d *device) create(ns *netdev.Namespace) error {
 	return ns.Do(func() error {
 		link, err := d.add(ns.Netlink())
 		if err != nil {

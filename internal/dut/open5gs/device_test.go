@@ -23,10 +23,10 @@ func TestDevice(t *testing.T) {
 		tb := sitetest.Build(t)
 		d := device{name: c.name, mode: c.mode, mtu: 1600,
 			pool: netip.MustParsePrefix("10.45.0.0/16"), gateway: netip.MustParseAddr("10.45.0.1")}
-		if err := d.create(tb.UPF); err != nil {
+		if err := d.create(tb.UPF()); err != nil {
 			t.Fatal(err)
 		}
-		nl := tb.UPF.Netlink()
+		nl := tb.UPF().Netlink()
 		link, err := nl.LinkByName(c.name)
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func TestDevice(t *testing.T) {
 		if c.hop != nil {
 			checkNeighbour(t, nl, link)
 		}
-		if err := d.create(tb.UPF); err == nil {
+		if err := d.create(tb.UPF()); err == nil {
 			t.Errorf("a second %s was made", c.name)
 		}
 	}

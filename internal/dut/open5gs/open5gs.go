@@ -81,24 +81,24 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := env.Testbed
-	v.N4, v.N3 = t.UPFN4.Addr, t.UPFN3.Addr
+	t := env.Site
+	v.N4, v.N3 = t.Links().UPFN4.Addr, t.Links().UPFN3.Addr
 	file, err := dut.Render(env.Dir, "upf.yaml", config, v)
 	if err != nil {
 		return nil, err
 	}
 	dev := device{name: v.Device, mode: netlink.StringToTuntapModeMap[env.Mode], pool: v.Pool, gateway: v.Gateway, mtu: env.Scenario.MTU}
-	if err := dev.create(t.UPF); err != nil {
+	if err := dev.create(t.UPF()); err != nil {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Testbed: t, Image: env.Image, Args: append(command, "-c", file),
+		Site: t, Image: env.Image, Args: append(command, "-c", file),
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "open5gs.log"), Dir: env.Dir,
 	})
 	if err != nil {
 		return nil, err
 	}
-	at := dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: dialect(v.MaxUE)}
+	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: dialect(v.MaxUE)}
 	return instance{&process.Instance{Process: p, Rendered: []string{file}, At: at}}, nil
 }
 

@@ -143,12 +143,12 @@ func TestStart(t *testing.T) {
 		fakeProgram(t, `echo "$@"; exec sleep 60`)
 		s, dir := one(), t.TempDir()
 		s.Sessions = 5000
-		i, err := Driver{}.Start(context.Background(), dut.Env{Scenario: s, Mode: mode, Dir: dir, Testbed: tb, CPUs: []int{0}})
+		i, err := Driver{}.Start(context.Background(), dut.Env{Scenario: s, Mode: mode, Dir: dir, Site: tb, CPUs: []int{0}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := i.Endpoint()
-		if e.N4 != netip.AddrPortFrom(tb.UPFN4.Addr, 8805) || e.Dialect.Name != "open5gs" || e.NativeXDP || e.NoPSC ||
+		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "open5gs" || e.NativeXDP || e.NoPSC ||
 			e.Dialect.SessionsPerAssociation != 5000 {
 			t.Errorf("%s: %+v", mode, e)
 		}

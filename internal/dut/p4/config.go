@@ -47,7 +47,7 @@ func server(mode string) (netip.AddrPort, error) {
 
 // plan works the values out from the scenario.
 func plan(env dut.Env) (values, error) {
-	s, t := env.Scenario, env.Testbed
+	s, t := env.Scenario, env.Site
 	for key, a := range map[string]netip.Addr{"ue.first": s.UE.First, "n3.upf": s.N3.UPF, "n4.upf": s.N4.UPF} {
 		if !a.Is4() {
 			return values{}, fmt.Errorf("UP4 carries IPv4 only: set %s to an IPv4 address, not %s", key, a)
@@ -58,7 +58,7 @@ func plan(env dut.Env) (values, error) {
 		return values{}, err
 	}
 	return values{
-		N3: t.UPFN3.Addr, N4: t.UPFN4.Addr, Pool: s.UE.Pool.Masked(), DNN: s.N4.NetworkInstance,
+		N3: t.Links().UPFN3.Addr, N4: t.Links().UPFN4.Addr, Pool: s.UE.Pool.Masked(), DNN: s.N4.NetworkInstance,
 		Server: at.Addr().String(), Port: at.Port(), HTTPPort: httpPort,
 	}, nil
 }

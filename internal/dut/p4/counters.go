@@ -29,9 +29,9 @@ type counters struct {
 
 // newInstance finds what there is to count. On error nothing runs any more.
 func newInstance(s starter, group *process.GroupInstance) (dut.Instance, error) {
-	t := s.env.Testbed
+	t := s.env.Site
 	i := &instance{GroupInstance: group, counters: counters{
-		bmv2: s.bmv2, ports: map[int]string{t.UPFN3.Index: "N3", t.UPFN6.Index: "N6"},
+		bmv2: s.bmv2, ports: map[int]string{t.Links().UPFN3.Index: "N3", t.Links().UPFN6.Index: "N6"},
 	}}
 	c := &i.counters
 	var err, failed error

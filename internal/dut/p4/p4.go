@@ -70,32 +70,32 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := env.Testbed.Provide(site.Needs{SilentKernel: true}); err != nil {
+	if err := env.Site.Provide(site.Needs{SilentKernel: true}); err != nil {
 		return nil, err
 	}
 	return start(ctx, starter{env: env, programs: programs, config: file, program: program}, append(files, file))
 }
 
 func start(ctx context.Context, s starter, files []string) (_ dut.Instance, err error) {
-	t := s.env.Testbed
-	if s.bmv2, err = p4rt.New(netip.AddrPortFrom(loopback, grpcPort).String(), deviceID, t.UPF.Dial); err != nil {
+	t := s.env.Site
+	if s.bmv2, err = p4rt.New(netip.AddrPortFrom(loopback, grpcPort).String(), deviceID, t.UPF().Dial); err != nil {
 		return nil, err
 	}
 	parts, err := s.parts()
 	if err != nil {
 		return nil, errors.Join(err, s.bmv2.Close())
 	}
-	group, err := process.StartGroup(ctx, process.GroupSpec{Testbed: t, Parts: parts, Dir: s.env.Dir})
+	group, err := process.StartGroup(ctx, process.GroupSpec{Site: t, Parts: parts, Dir: s.env.Dir})
 	if err != nil {
 		return nil, errors.Join(err, s.bmv2.Close())
 	}
 	return newInstance(s, &process.GroupInstance{Group: group, Rendered: files, At: endpoint(t)})
 }
 
-func endpoint(t *site.Testbed) dut.Endpoint {
+func endpoint(t site.Site) dut.Endpoint {
 	dialect := smf.UP4()
 	dialect.SessionsPerAssociation = 0 // the program is enlarged
-	return dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: dialect}
+	return dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: dialect}
 }
 
 func logOf(env dut.Env, name string) string { return filepath.Join(env.Dir, name+".log") }

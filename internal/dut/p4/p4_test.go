@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
@@ -19,23 +20,23 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 // bed is a testbed of names and addresses only.
-func bed() *site.Testbed {
-	port := func(name, addr string, mac ...byte) site.Port {
-		return site.Port{Name: name, Addr: netip.MustParseAddr(addr), MAC: net.HardwareAddr(mac)}
+func bed() site.Site {
+	port := func(name, addr string, mac ...byte) netdev.Port {
+		return netdev.Port{Name: name, Addr: netip.MustParseAddr(addr), MAC: net.HardwareAddr(mac)}
 	}
-	return &site.Testbed{
+	return &sitetest.Fake{Ports: site.Links{
 		GNB:   port("gnb-abcde", "192.168.13.1", 2, 0, 0, 0, 3, 1),
 		UPFN3: port("n3-abcde", "192.168.13.151", 2, 0, 0, 0, 3, 2),
 		DNN6:  port("dn-abcde", "192.168.15.1", 2, 0, 0, 0, 6, 1),
 		UPFN6: port("n6-abcde", "192.168.15.151", 0, 0, 0, 0, 6, 2),
 		UPFN4: port("n4-abcde", "192.168.14.151"),
-	}
+	}}
 }
 
-func env(mode string, t *site.Testbed) dut.Env {
-	return dut.Env{Mode: mode, Testbed: t, Scenario: &scenario.Scenario{
+func env(mode string, t site.Site) dut.Env {
+	return dut.Env{Mode: mode, Site: t, Scenario: &scenario.Scenario{
 		Sessions: 1, UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.3.7/16"), First: netip.MustParseAddr("10.45.0.2")},
-		N3: scenario.N3{UPF: t.UPFN3.Addr}, N4: scenario.N4{UPF: t.UPFN4.Addr, NetworkInstance: "internet"},
+		N3: scenario.N3{UPF: t.Links().UPFN3.Addr}, N4: scenario.N4{UPF: t.Links().UPFN4.Addr, NetworkInstance: "internet"},
 	}}
 }
 

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/upflab/upflab/internal/dut/p4/p4rt"
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 var small = programs{device: "testdata/bmv2.json", info: "testdata/p4info.txt"}
@@ -115,7 +115,7 @@ func TestEntries(t *testing.T) {
 			t.Errorf("entry %d is %v, want %v", i, list[i], want)
 		}
 	}
-	if _, err := entries(p4rt.Program{}, &site.Testbed{}); err == nil || !strings.Contains(err.Error(), "my_station") {
+	if _, err := entries(p4rt.Program{}, &sitetest.Fake{}); err == nil || !strings.Contains(err.Error(), "my_station") {
 		t.Errorf("of an empty program: %v", err)
 	}
 }

@@ -41,7 +41,7 @@ type starter struct {
 // parts are the two programs. pfcpiface waits ten seconds when it finds the switch
 // without its program, so that comes first.
 func (s starter) parts() ([]process.Part, error) {
-	t := s.env.Testbed
+	t := s.env.Site
 	entries, err := entries(s.program, t)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (s starter) parts() ([]process.Part, error) {
 	}
 	port := func(n int, device string) []string { return []string{"-i", fmt.Sprintf("%d@%s", n, device)} }
 	args := append([]string{s.programs.bmv2, "--no-p4", "--device-id", fmt.Sprint(deviceID), "--log-console", "--log-level", "warn"},
-		append(port(portN3, t.UPFN3.Name), port(portN6, t.UPFN6.Name)...)...)
+		append(port(portN3, t.Links().UPFN3.Name), port(portN6, t.Links().UPFN6.Name)...)...)
 	args = append(args, "--", "--grpc-server-addr", netip.AddrPortFrom(loopback, grpcPort).String(), "--cpu-port", fmt.Sprint(cpuPort))
 	return []process.Part{
 		{Name: "simple_switch_grpc", Spec: s.spec("simple_switch_grpc", args...), Within: time.Minute,
@@ -85,7 +85,7 @@ func (s starter) serves(interfaces uint32) error {
 	if err == nil && n < 2 {
 		err = fmt.Errorf("pfcpiface has written %d of 2 entries of table interfaces", n)
 	}
-	conn, failed := s.env.Testbed.UPF.Dial(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", httpPort))
+	conn, failed := s.env.Site.UPF().Dial(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", httpPort))
 	if err := errors.Join(err, failed); err != nil {
 		if conn != nil {
 			conn.Close()

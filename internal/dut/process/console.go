@@ -14,8 +14,8 @@ import (
 // (Documentation/virt/uml, arch/um/drivers/mconsole.h of the kernel). It costs the
 // guest nothing but when it is asked.
 type Console struct {
-	Testbed *site.Testbed
-	PID     int // of the guest
+	Site site.Site
+	PID  int // of the guest
 }
 
 const (
@@ -30,7 +30,7 @@ const (
 // Ask sends a command, as "version" or "cad", and gives the answer's text.
 func (c Console) Ask(command string) (answer string, err error) {
 	// The answer goes to a name that is known in the guest's namespace only.
-	err = c.Testbed.UPF.Do(func() error {
+	err = c.Site.UPF().Do(func() error {
 		answer, err = c.ask(command)
 		return err
 	})

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/host"
 )
 
 // container is what podman runs for us.
@@ -23,7 +23,7 @@ type container struct {
 	name  string
 	pid   int // of the program, as this machine sees it
 	image *dut.Image
-	claim *site.Claim
+	claim *host.Claim
 }
 
 // containedWithin is how long podman may take until the program runs.
@@ -34,7 +34,7 @@ const containedWithin = 30 * time.Second
 // that is killed, so it is in the claim by its name.
 func startContained(s Spec) (*Process, error) {
 	program := s.Args[0]
-	c := &container{name: containerName(s.Testbed.Spec.Run, program), image: s.Image, claim: s.Testbed.Claim()}
+	c := &container{name: containerName(s.Site.Spec().Run, program), image: s.Image, claim: s.Site.Claim()}
 	args, err := runArgs(s, c.name)
 	if err != nil {
 		return nil, fmt.Errorf("run %s from image %s: %w", program, s.Image.Name, err)
@@ -67,7 +67,7 @@ func containerName(run, program string) string {
 // runArgs is the command line of podman.
 func runArgs(s Spec, name string) ([]string, error) {
 	args := append(slices.Clone(s.Image.Podman), "run", "--rm", "--pull=never", "--name", name,
-		"--network", "ns:"+s.Testbed.UPF.Path(), "--privileged", "--user", "0", "--entrypoint", s.Args[0])
+		"--network", "ns:"+s.Site.UPF().Path(), "--privileged", "--user", "0", "--entrypoint", s.Args[0])
 	limits, err := limitArgs()
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (c *container) lookup(ctx context.Context) int {
 // adopt writes the program down and pins what it has of threads. One that has
 // ended is noticed as any other.
 func (c *container) adopt(cpus []int) error {
-	if err := c.claim.AddProcess(c.pid); err != nil && !ended(err) {
+	if err := c.claim.AddProcess(c.pid); err != nil {
 		return fmt.Errorf("write down process %d: %w", c.pid, err)
 	}
 	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", c.pid))
@@ -164,7 +164,7 @@ func (c *container) adopt(cpus []int) error {
 		if err != nil || len(cpus) == 0 {
 			continue
 		}
-		if err := site.Pin(tid, cpus...); err != nil && !errors.Is(err, unix.ESRCH) {
+		if err := host.Pin(tid, cpus...); err != nil && !errors.Is(err, unix.ESRCH) {
 			return err
 		}
 	}

@@ -45,7 +45,7 @@ func TestContained(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := Start(Spec{
-		Testbed: tb, Args: []string{"upfd", "-c", "upf.yaml"}, Env: []string{"A=1"}, CPUs: []int{0},
+		Site: tb, Args: []string{"upfd", "-c", "upf.yaml"}, Env: []string{"A=1"}, CPUs: []int{0},
 		Log: filepath.Join(dir, "log"), Dir: dir, Image: &dut.Image{Podman: []string{path}, Name: "localhost/upf:1"},
 	})
 	if err != nil {
@@ -57,7 +57,7 @@ func TestContained(t *testing.T) {
 	}
 	asked, _ := os.ReadFile(filepath.Join(dir, "run"))
 	for _, want := range []string{
-		"--name upflab-" + tb.Spec.Run + "-upfd ", "--network ns:" + tb.UPF.Path() + " ", "--cpuset-cpus 0 ", "--volume " + dir + ":" + dir + " ",
+		"--name upflab-" + tb.Spec().Run + "-upfd ", "--network ns:" + tb.UPF().Path() + " ", "--cpuset-cpus 0 ", "--volume " + dir + ":" + dir + " ",
 		"--volume /sys/fs/bpf:/sys/fs/bpf ", "--env A=1 ", "--entrypoint upfd ", "--pull=never ", " localhost/upf:1 -c upf.yaml\n",
 	} {
 		if !strings.Contains(string(asked), want) {
@@ -70,7 +70,7 @@ func TestContained(t *testing.T) {
 	if slices.ContainsFunc(pids, runs) {
 		t.Errorf("process %v is left", pids)
 	}
-	if removed, _ := os.ReadFile(filepath.Join(dir, "rm")); !strings.Contains(string(removed), "upflab-"+tb.Spec.Run+"-upfd") {
+	if removed, _ := os.ReadFile(filepath.Join(dir, "rm")); !strings.Contains(string(removed), "upflab-"+tb.Spec().Run+"-upfd") {
 		t.Errorf("podman was asked to remove %q", removed)
 	}
 }
@@ -85,7 +85,7 @@ func TestNotContained(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Start(Spec{
-		Testbed: tb, Args: []string{"upfd"}, CPUs: []int{0}, Log: filepath.Join(dir, "log"),
+		Site: tb, Args: []string{"upfd"}, CPUs: []int{0}, Log: filepath.Join(dir, "log"),
 		Image: &dut.Image{Podman: []string{path}, Name: "localhost/upf:1"},
 	})
 	for _, w := range []string{"upfd from image localhost/upf:1", "exit status 127", "no upfd in the image"} {

@@ -16,7 +16,7 @@ import (
 // Part is one program of a UPF that has several.
 type Part struct {
 	Name string // for messages: "bessd"
-	Spec Spec   // its Testbed is the group's
+	Spec Spec   // its Site is the group's
 	// Once marks a program that does something and ends, with status 0, before the
 	// next part starts.
 	Once bool
@@ -29,8 +29,8 @@ type Part struct {
 
 // GroupSpec is a UPF of several programs.
 type GroupSpec struct {
-	Testbed *site.Testbed
-	Parts   []Part // in the order of their start
+	Site  site.Site
+	Parts []Part // in the order of their start
 	// PIDNamespace gives all of them one PID namespace of their own.
 	PIDNamespace bool
 	Dir          string // for the logs of what upflab adds
@@ -64,7 +64,7 @@ func StartGroup(ctx context.Context, s GroupSpec) (*Group, error) {
 		}
 	}
 	for _, part := range s.Parts {
-		part.Spec.Testbed = s.Testbed
+		part.Spec.Site = s.Site
 		if err := g.start(ctx, part, first); err != nil {
 			return nil, errors.Join(err, g.Stop())
 		}
@@ -76,7 +76,7 @@ func StartGroup(ctx context.Context, s GroupSpec) (*Group, error) {
 // and ends when it is asked.
 func holder(s GroupSpec) Spec {
 	const script = `trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done`
-	return Spec{Testbed: s.Testbed, Args: []string{"/bin/sh", "-c", script}, PIDNamespace: true, Log: filepath.Join(s.Dir, "init.log")}
+	return Spec{Site: s.Site, Args: []string{"/bin/sh", "-c", script}, PIDNamespace: true, Log: filepath.Join(s.Dir, "init.log")}
 }
 
 func (g *Group) add(part Part, first *Process) (*Process, error) {

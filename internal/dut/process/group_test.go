@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
 )
@@ -24,9 +25,9 @@ func part(dir, name, script string) Part {
 }
 
 // group starts parts that the test's end stops.
-func group(t *testing.T, tb *site.Testbed, pidns bool, parts ...Part) *Group {
+func group(t *testing.T, tb site.Site, pidns bool, parts ...Part) *Group {
 	t.Helper()
-	g, err := StartGroup(context.Background(), GroupSpec{Testbed: tb, Parts: parts, PIDNamespace: pidns, Dir: t.TempDir()})
+	g, err := StartGroup(context.Background(), GroupSpec{Site: tb, Parts: parts, PIDNamespace: pidns, Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func TestGroupAsksAfterOnce(t *testing.T) {
 		setup := part(dir, "setup", script)
 		setup.Once, setup.Within = true, 500*time.Millisecond
 		setup.Ready = func() error { _, err := os.Stat(file); return err }
-		g, err := StartGroup(t.Context(), GroupSpec{Testbed: tb, Parts: []Part{setup}, Dir: dir})
+		g, err := StartGroup(t.Context(), GroupSpec{Site: tb, Parts: []Part{setup}, Dir: dir})
 		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "no device")) {
 			t.Errorf("%s: %v, want %q", script, err, want)
 		}
@@ -126,7 +127,7 @@ func TestGroupStartErrors(t *testing.T) {
 		"setup has not ended within 100ms":                   hangs,
 		"none: start /nowhere/upf":                           {Name: "none", Spec: Spec{Args: []string{"/nowhere/upf"}, Log: dir + "/none.log"}},
 	} {
-		_, err := StartGroup(context.Background(), GroupSpec{Testbed: tb, Parts: []Part{sleeper, p}, Dir: dir})
+		_, err := StartGroup(context.Background(), GroupSpec{Site: tb, Parts: []Part{sleeper, p}, Dir: dir})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %q in it", err, want)
 		}
@@ -137,9 +138,9 @@ func TestGroupStartErrors(t *testing.T) {
 }
 
 // inside are the processes in the UPF's network namespace.
-func inside(t *testing.T, tb *site.Testbed) (pids []string) {
+func inside(t *testing.T, tb site.Site) (pids []string) {
 	t.Helper()
-	number, err := tb.UPF.Inode()
+	number, err := tb.UPF().Inode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func TestGroupInPIDNamespace(t *testing.T) {
 func TestProcessInPIDNamespace(t *testing.T) {
 	tb := sitetest.Build(t)
 	log := filepath.Join(t.TempDir(), "log")
-	p, err := Start(Spec{Testbed: tb, Args: []string{"/bin/sh", "-c", "echo $$ $0 $1", "a b", "c"}, PIDNamespace: true, Log: log})
+	p, err := Start(Spec{Site: tb, Args: []string{"/bin/sh", "-c", "echo $$ $0 $1", "a b", "c"}, PIDNamespace: true, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func TestProcessInPIDNamespace(t *testing.T) {
 	if err := p.Stop(); err != nil {
 		t.Error(err)
 	}
-	_, err = Start(Spec{Testbed: tb, Args: []string{"/nowhere/upf"}, PIDNamespace: true, Log: log})
+	_, err = Start(Spec{Site: tb, Args: []string{"/nowhere/upf"}, PIDNamespace: true, Log: log})
 	if err == nil || !strings.Contains(err.Error(), "start /nowhere/upf") {
 		t.Errorf("a program that is not: %v", err)
 	}
@@ -213,7 +214,7 @@ func TestMounts(t *testing.T) {
 	if err := os.WriteFile(dir+"/here", []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p, err := Start(Spec{Testbed: tb, Args: []string{"/bin/sh", "-c", "ls /mnt/upflab-shown; stat -f -c %T /mnt/upflab-tmp"},
+	p, err := Start(Spec{Site: tb, Args: []string{"/bin/sh", "-c", "ls /mnt/upflab-shown; stat -f -c %T /mnt/upflab-tmp"},
 		Mounts: []Mount{{Source: dir, Target: "/mnt/upflab-shown"}, {Type: "tmpfs", Target: "/mnt/upflab-tmp", Options: "size=64k"}},
 		Log:    filepath.Join(dir, "log")})
 	t.Cleanup(func() { os.Remove("/mnt/upflab-shown"); os.Remove("/mnt/upflab-tmp") })
@@ -262,7 +263,7 @@ func TestGroupKilledWithUpflab(t *testing.T) {
 			t.Errorf("process %d outlives its parent", pid)
 		}
 	}
-	if _, err := site.CleanStale(); err != nil {
+	if _, err := host.CleanStale(); err != nil {
 		t.Error(err)
 	}
 	if left := sitetest.Left(run); len(left) > 0 {
@@ -275,6 +276,6 @@ func TestGroupKilledWithUpflab(t *testing.T) {
 func beGroupParent(t *testing.T) {
 	tb, dir := sitetest.Build(t), t.TempDir()
 	g := group(t, tb, true, part(dir, "one", "exec sleep 60"), part(dir, "two", "exec sleep 60"))
-	fmt.Println(strings.Trim(fmt.Sprint(g.PIDs()), "[]"), tb.Spec.Run)
+	fmt.Println(strings.Trim(fmt.Sprint(g.PIDs()), "[]"), tb.Spec().Run)
 	time.Sleep(30 * time.Second)
 }

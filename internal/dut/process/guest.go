@@ -31,8 +31,8 @@ const (
 )
 
 // Spec is how to start it, but for Log, Dir and CPUs.
-func (g Guest) Spec(t *site.Testbed) Spec {
-	return Spec{Testbed: t, Args: g.Args(), Env: []string{"TMPDIR=" + guestDir}, Mounts: []Mount{{Type: "tmpfs", Target: guestDir}}}
+func (g Guest) Spec(t site.Site) Spec {
+	return Spec{Site: t, Args: g.Args(), Env: []string{"TMPDIR=" + guestDir}, Mounts: []Mount{{Type: "tmpfs", Target: guestDir}}}
 }
 
 // Args is the guest's command line.

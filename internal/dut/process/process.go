@@ -4,7 +4,6 @@ package process
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"regexp"
@@ -14,17 +13,19 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/site"
 )
 
 // Spec says what to run.
 type Spec struct {
-	Testbed *site.Testbed
-	Args    []string // the program's path first
-	Env     []string // added to a minimal environment
-	CPUs    []int
-	Log     string // file for standard output and error
-	Dir     string // working directory; "" for the current one
+	Site site.Site
+	Args []string // the program's path first
+	Env  []string // added to a minimal environment
+	CPUs []int
+	Log  string // file for standard output and error
+	Dir  string // working directory; "" for the current one
 	// PIDNamespace gives the program a PID namespace of its own, for one that does
 	// something to every process it can see. It is process 1 there: it gets only the
 	// signals that it handles, and all it starts ends with it.
@@ -48,7 +49,7 @@ type Process struct {
 	cmd       *exec.Cmd
 	log       string
 	exited    chan struct{}
-	testbed   *site.Testbed
+	site      site.Site
 	container *container // nil: none
 }
 
@@ -67,7 +68,7 @@ func launch(s Spec) (*Process, error) {
 		return nil, fmt.Errorf("make the log of %s: %w", s.Args[0], err)
 	}
 	defer log.Close()
-	p := &Process{log: s.Log, exited: make(chan struct{}), testbed: s.Testbed}
+	p := &Process{log: s.Log, exited: make(chan struct{}), site: s.Site}
 	if p.cmd, err = s.command(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", s.Args[0], err)
 	}
@@ -89,42 +90,42 @@ func launch(s Spec) (*Process, error) {
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("start %s: %w", s.Args[0], err)
 	}
-	err = s.Testbed.Claim().AddProcess(p.PID())
-	if err != nil && !ended(err) {
-		return nil, errors.Join(fmt.Errorf("write down process %d, %s: %w", p.PID(), s.Args[0], err), p.Stop())
-	}
 	return p, nil
 }
-
-// ended tells that a process was gone before it could be looked at: its end is
-// noticed as any other's.
-func ended(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) }
 
 // run is the program's life. It stays on one thread, whose namespaces and CPUs
 // the program inherits and with whose end it would be killed.
 func (p *Process) run(s Spec, started chan<- error) {
 	runtime.LockOSThread() // never unlocked: the thread ends here
 	defer close(p.exited)
-	err := site.PrivateMounts()
-	if err == nil && s.Image == nil { // a container joins by itself
-		err = s.Testbed.UPF.Enter()
+	start := s.Site.Start
+	if s.Image != nil { // a container joins the UPF's namespace by itself
+		start = s.Site.Claim().StartProcess
 	}
-	if err == nil {
-		err = s.mount()
-	}
-	if err == nil && s.join != nil {
-		err = s.join.enterPIDs()
-	}
-	if err == nil && len(s.CPUs) > 0 {
-		err = site.Pin(0, s.CPUs...)
-	}
-	if err == nil {
-		err = p.cmd.Start()
-	}
+	err := start(p.cmd, s.prepare)
 	started <- err
 	if err == nil {
 		p.cmd.Wait() // its status is read from ProcessState
 	}
+}
+
+// prepare readies the calling thread for the program, which inherits what it has.
+func (s *Spec) prepare() error {
+	if err := netdev.PrivateMounts(); err != nil {
+		return err
+	}
+	if err := s.mount(); err != nil {
+		return err
+	}
+	if s.join != nil {
+		if err := s.join.enterPIDs(); err != nil {
+			return err
+		}
+	}
+	if len(s.CPUs) == 0 {
+		return nil
+	}
+	return host.Pin(0, s.CPUs...)
 }
 
 // PIDs are the program's, without whatever started it.
@@ -181,7 +182,7 @@ func (p *Process) stop() error {
 		p.cmd.Process.Signal(sig)
 		select {
 		case <-p.exited:
-			return p.testbed.Claim().DropProcess(p.PID())
+			return p.site.Ended(p.PID())
 		case <-time.After(grace):
 		}
 	}

@@ -13,15 +13,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // start runs a shell script as a UPF would be run.
-func start(t *testing.T, tb *site.Testbed, script string) *Process {
+func start(t *testing.T, tb site.Site, script string) *Process {
 	t.Helper()
 	p, err := Start(Spec{
-		Testbed: tb, Args: []string{"/bin/sh", "-c", script}, Env: []string{"OWN=1"}, CPUs: []int{0},
+		Site: tb, Args: []string{"/bin/sh", "-c", script}, Env: []string{"OWN=1"}, CPUs: []int{0},
 		Log: filepath.Join(t.TempDir(), "log"), Dir: t.TempDir(),
 	})
 	if err != nil {
@@ -80,13 +81,13 @@ func TestSurroundings(t *testing.T) {
 		t.Fatalf("it said\n%s", p.LogTail())
 	}
 	var s unix.Stat_t
-	if err := unix.Stat(tb.UPF.Path(), &s); err != nil {
+	if err := unix.Stat(tb.UPF().Path(), &s); err != nil {
 		t.Fatal(err)
 	}
 	if want := fmt.Sprintf("net:[%d]", s.Ino); lines[0] != want {
 		t.Errorf("its network namespace is %s, want %s", lines[0], want)
 	}
-	for _, device := range []string{tb.UPFN3.Name, tb.UPFN6.Name, tb.UPFN4.Name} {
+	for _, device := range []string{tb.Links().UPFN3.Name, tb.Links().UPFN6.Name, tb.Links().UPFN4.Name} {
 		if !strings.Contains(lines[1], device) {
 			t.Errorf("/sys shows %s, want %s there", lines[1], device)
 		}
@@ -117,7 +118,7 @@ func TestExitIsNoticed(t *testing.T) {
 func TestExitAtOnce(t *testing.T) {
 	tb := sitetest.Build(t)
 	for range 30 {
-		p, err := Start(Spec{Testbed: tb, Args: []string{"/bin/true"}, Log: filepath.Join(t.TempDir(), "log")})
+		p, err := Start(Spec{Site: tb, Args: []string{"/bin/true"}, Log: filepath.Join(t.TempDir(), "log")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +140,7 @@ func TestStartErrors(t *testing.T) {
 		{Spec{Args: []string{"/bin/true"}, Log: dir + "/none/log"}, "log of /bin/true"},
 		{Spec{Args: []string{"/bin/true"}, Log: dir + "/log", CPUs: []int{1000}}, "CPU [1000]"},
 	} {
-		c.spec.Testbed = tb
+		c.spec.Site = tb
 		if _, err := Start(c.spec); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("the error is %v, want %q in it", err, c.want)
 		}
@@ -219,7 +220,7 @@ func TestKilledWithUpflab(t *testing.T) {
 	if !endsSoon(pid) {
 		t.Errorf("process %d outlives its parent", pid)
 	}
-	if _, err := site.CleanStale(); err != nil {
+	if _, err := host.CleanStale(); err != nil {
 		t.Error(err)
 	}
 	if left := sitetest.Left(run); len(left) > 0 {
@@ -230,11 +231,11 @@ func TestKilledWithUpflab(t *testing.T) {
 // beParent starts a program, tells its number and the run's, and waits to be killed.
 func beParent(t *testing.T) {
 	tb := sitetest.Build(t)
-	p, err := Start(Spec{Testbed: tb, Args: []string{"/bin/sleep", "60"}, Log: os.DevNull})
+	p, err := Start(Spec{Site: tb, Args: []string{"/bin/sleep", "60"}, Log: os.DevNull})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Println(p.PID(), tb.Spec.Run)
+	fmt.Println(p.PID(), tb.Spec().Run)
 	time.Sleep(30 * time.Second)
 	p.Stop()
 }

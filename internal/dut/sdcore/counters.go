@@ -14,8 +14,8 @@ import (
 // names are SD-Core's of the reference points, by the devices that stand for them.
 type names map[string]string
 
-func portNames(t *site.Testbed) names {
-	return names{t.UPFN3.Name: "access", t.UPFN6.Name: "core"}
+func portNames(t site.Site) names {
+	return names{t.Links().UPFN3.Name: "access", t.Links().UPFN6.Name: "core"}
 }
 
 // of replaces a device at the start of a module's name, so that it is the same in
@@ -42,9 +42,9 @@ type counters struct {
 }
 
 // newCounters finds the sinks: which there are depends on SD-Core's version.
-func newCounters(ctx context.Context, client *bess.Client, t *site.Testbed) (*counters, error) {
+func newCounters(ctx context.Context, client *bess.Client, t site.Site) (*counters, error) {
 	c := &counters{bess: client, ports: portNames(t), sinks: map[string]bool{},
-		indices: map[int]string{t.UPFN3.Index: t.UPFN3.Name, t.UPFN6.Index: t.UPFN6.Name}}
+		indices: map[int]string{t.Links().UPFN3.Index: t.Links().UPFN3.Name, t.Links().UPFN6.Index: t.Links().UPFN6.Name}}
 	list, err := client.Modules(ctx)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func newInstance(ctx context.Context, env dut.Env, client *bess.Client, group *p
 }
 
 func (i *instance) learn(ctx context.Context, env dut.Env) (err error) {
-	c, err := newCounters(ctx, i.bess, env.Testbed)
+	c, err := newCounters(ctx, i.bess, env.Site)
 	if err != nil {
 		return err
 	}

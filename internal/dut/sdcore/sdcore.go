@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/dut/sdcore/bess"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/smf"
 )
@@ -66,13 +67,13 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, fmt.Errorf("sdcore:dpdk is configuration only: %s is written, but BESS needs ports bound to vfio-pci, "+
 			"which a testbed does not have: start it by its own guide (%s) and measure it as --dut external", file, d.Info().Docs)
 	}
-	t := env.Testbed
+	t := env.Site
 	if err := t.Provide(needs(t)); err != nil {
 		return nil, err
 	}
-	client := bess.New(fmt.Sprintf("127.0.0.1:%d", bess.Port), t.UPF.Dial)
+	client := bess.New(fmt.Sprintf("127.0.0.1:%d", bess.Port), t.UPF().Dial)
 	s := starter{env: env, programs: programs, config: file, bess: client}
-	group, err := process.StartGroup(ctx, process.GroupSpec{Testbed: t, Parts: s.parts(), PIDNamespace: true, Dir: env.Dir})
+	group, err := process.StartGroup(ctx, process.GroupSpec{Site: t, Parts: s.parts(), PIDNamespace: true, Dir: env.Dir})
 	if err != nil {
 		client.Close()
 		return nil, err
@@ -82,19 +83,19 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	})
 }
 
-func endpoint(mode string, t *site.Testbed) dut.Endpoint {
+func endpoint(mode string, t site.Site) dut.Endpoint {
 	return dut.Endpoint{
-		N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: smf.SDCore(), Polls: true, NativeXDP: mode == afXDP,
+		N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.SDCore(), Polls: true, NativeXDP: mode == afXDP,
 	}
 }
 
 // needs is what BESS wants of the namespace. Its packet sockets see each frame
 // together with the kernel; and route_control takes only routes with a gateway, so
 // the gNB gets one to itself.
-func needs(t *site.Testbed) site.Needs {
-	gnb := t.GNB.Addr
+func needs(t site.Site) site.Needs {
+	gnb := t.Links().GNB.Addr
 	return site.Needs{
 		SilentKernel: true,
-		Routes:       []site.Route{{To: netip.PrefixFrom(gnb, gnb.BitLen()), Via: gnb, Device: t.UPFN3.Name}},
+		Routes:       []netdev.Route{{To: netip.PrefixFrom(gnb, gnb.BitLen()), Via: gnb, Device: t.Links().UPFN3.Name}},
 	}
 }

@@ -10,27 +10,29 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
 // bed is a testbed of names and addresses only.
-func bed() *site.Testbed {
+func bed() site.Site {
 	a := netip.MustParseAddr
-	return &site.Testbed{
-		UPFN3: site.Port{Name: "n3-abcde", Addr: a("192.168.13.151")},
-		UPFN6: site.Port{Name: "n6-abcde", Addr: a("192.168.15.151")},
-		UPFN4: site.Port{Name: "n4-abcde", Addr: a("192.168.14.151")},
-	}
+	return &sitetest.Fake{Ports: site.Links{
+		UPFN3: netdev.Port{Name: "n3-abcde", Addr: a("192.168.13.151")},
+		UPFN6: netdev.Port{Name: "n6-abcde", Addr: a("192.168.15.151")},
+		UPFN4: netdev.Port{Name: "n4-abcde", Addr: a("192.168.14.151")},
+	}}
 }
 
 func env(mode string, sessions int) dut.Env {
 	a, t := netip.MustParseAddr, bed()
-	return dut.Env{Mode: mode, Testbed: t, Scenario: &scenario.Scenario{
+	return dut.Env{Mode: mode, Site: t, Scenario: &scenario.Scenario{
 		Sessions: sessions, UE: scenario.UE{First: a("10.45.0.2")},
-		N3: scenario.N3{UPF: t.UPFN3.Addr}, N4: scenario.N4{UPF: t.UPFN4.Addr, NetworkInstance: "internet"},
+		N3: scenario.N3{UPF: t.Links().UPFN3.Addr}, N4: scenario.N4{UPF: t.Links().UPFN4.Addr, NetworkInstance: "internet"},
 	}}
 }
 

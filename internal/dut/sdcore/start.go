@@ -13,7 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/dut/sdcore/bess"
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
 )
 
 // starter knows how the UPF's programs are started, and when each is ready.
@@ -26,14 +26,14 @@ type starter struct {
 
 // parts are SD-Core's programs in the order of its own scripts.
 func (s starter) parts() []process.Part {
-	t, p := s.env.Testbed, s.programs
+	t, p := s.env.Site, s.programs
 	return []process.Part{
 		{Name: "bessd", Within: time.Minute, Ready: s.answers, Spec: s.spec("bessd", p.bessd,
 			"-f", "-m", "0", "-minloglevel", "1", "-allow", noPCI, "-i", filepath.Join(s.env.Dir, "bessd.pid"), "-grpc_url", fmt.Sprintf("127.0.0.1:%d", bess.Port))},
 		{Name: "bessctl run up4", Once: true, Within: time.Minute, Ready: s.pipeline, Spec: s.spec("bessctl", p.bessctl, "run", "up4")},
 		{Name: "pfcpiface", Within: time.Minute, Ready: s.listens, Spec: s.spec("pfcpiface", p.pfcpiface, "-bess", fmt.Sprintf("127.0.0.1:%d", bess.Port), "-config", s.config)},
 		{Name: "route_control", Within: time.Minute, Ready: s.routes,
-			Spec: s.spec("route_control", p.python, p.routeControl, "-i", t.UPFN3.Name, t.UPFN6.Name)},
+			Spec: s.spec("route_control", p.python, p.routeControl, "-i", t.Links().UPFN3.Name, t.Links().UPFN6.Name)},
 	}
 }
 
@@ -63,15 +63,15 @@ func (s starter) answers() error {
 func (s starter) pipeline() error {
 	ctx, cancel := context.WithTimeout(context.Background(), asking)
 	defer cancel()
-	t := s.env.Testbed
-	for _, device := range []string{t.UPFN3.Name, t.UPFN6.Name} {
+	t := s.env.Site
+	for _, device := range []string{t.Links().UPFN3.Name, t.Links().UPFN6.Name} {
 		if _, err := s.bess.PortStats(ctx, port(device)); err != nil {
 			return err
 		}
 	}
 	return errors.Join(
-		t.UPF.AddNeighbour(site.Neighbour{Device: t.UPFN3.Name, IP: t.GNB.Addr, MAC: t.GNB.MAC}),
-		t.UPF.AddNeighbour(site.Neighbour{Device: t.UPFN6.Name, IP: t.DNN6.Addr, MAC: t.DNN6.MAC}))
+		t.UPF().AddNeighbour(netdev.Neighbour{Device: t.Links().UPFN3.Name, IP: t.Links().GNB.Addr, MAC: t.Links().GNB.MAC}),
+		t.UPF().AddNeighbour(netdev.Neighbour{Device: t.Links().UPFN6.Name, IP: t.Links().DNN6.Addr, MAC: t.Links().DNN6.MAC}))
 }
 
 // port is the name that SD-Core gives to BESS's port on a device.
@@ -81,7 +81,7 @@ func port(device string) string { return device + "Fast" }
 func (s starter) listens() error {
 	ctx, cancel := context.WithTimeout(context.Background(), asking)
 	defer cancel()
-	conn, err := s.env.Testbed.UPF.Dial(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", httpPort))
+	conn, err := s.env.Site.UPF().Dial(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", httpPort))
 	if err != nil {
 		return err
 	}
@@ -92,10 +92,10 @@ func (s starter) listens() error {
 func (s starter) routes() error {
 	ctx, cancel := context.WithTimeout(context.Background(), asking)
 	defer cancel()
-	t := s.env.Testbed
+	t := s.env.Site
 	return errors.Join(
-		s.leads(ctx, t.UPFN3.Name, t.GNB.Addr, t.GNB.MAC),
-		s.leads(ctx, t.UPFN6.Name, t.DNN6.Addr, t.DNN6.MAC))
+		s.leads(ctx, t.Links().UPFN3.Name, t.Links().GNB.Addr, t.Links().GNB.MAC),
+		s.leads(ctx, t.Links().UPFN6.Name, t.Links().DNN6.Addr, t.Links().DNN6.MAC))
 }
 
 func (s starter) leads(ctx context.Context, device string, via netip.Addr, mac net.HardwareAddr) error {

@@ -63,22 +63,22 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err := check(env.Scenario); err != nil {
 		return nil, err
 	}
-	t := env.Testbed
+	t := env.Site
 	file, err := dut.Render(env.Dir, "spgw_u.conf", config, values{
-		Dir: env.Dir, N3: t.UPFN3.Name, N4: t.UPFN4.Name, N6: t.UPFN6.Name,
-		SMF: t.SMFN4.Addr, Pool: env.Scenario.UE.Pool.Masked(), DNN: env.Scenario.N4.NetworkInstance,
+		Dir: env.Dir, N3: t.Links().UPFN3.Name, N4: t.Links().UPFN4.Name, N6: t.Links().UPFN6.Name,
+		SMF: t.Links().SMFN4.Addr, Pool: env.Scenario.UE.Pool.Masked(), DNN: env.Scenario.N4.NetworkInstance,
 	})
 	if err != nil {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Testbed: t, Image: env.Image, Args: append(command, "-c", file, "-o"),
+		Site: t, Image: env.Image, Args: append(command, "-c", file, "-o"),
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "spgwu.log"), Dir: env.Dir,
 	})
 	if err != nil {
 		return nil, err
 	}
-	at := dut.Endpoint{N4: netip.AddrPortFrom(t.UPFN4.Addr, 8805), Dialect: smf.SPGWUTiny()}
+	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.SPGWUTiny()}
 	return &process.Instance{Process: p, Rendered: []string{file}, At: at}, nil
 }
 

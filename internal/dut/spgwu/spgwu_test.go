@@ -66,7 +66,7 @@ func TestStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("UPFLAB_SPGWU", path)
-	i, err := Driver{}.Start(context.Background(), dut.Env{Scenario: one(), Dir: t.TempDir(), Testbed: tb, CPUs: []int{0}})
+	i, err := Driver{}.Start(context.Background(), dut.Env{Scenario: one(), Dir: t.TempDir(), Site: tb, CPUs: []int{0}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,26 +6,28 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
 // env is a testbed with the addresses of the built-in scenarios, on paper.
 func env(mode string) dut.Env {
-	at := func(name, mac, addr string) site.Port {
-		p := site.Port{Name: name, MAC: make([]byte, 6), Addr: netip.MustParseAddr(addr), Prefix: 24}
+	at := func(name, mac, addr string) netdev.Port {
+		p := netdev.Port{Name: name, MAC: make([]byte, 6), Addr: netip.MustParseAddr(addr), Prefix: 24}
 		copy(p.MAC, mac)
 		return p
 	}
 	return dut.Env{
 		Mode: mode, CPUs: []int{1},
 		Scenario: &scenario.Scenario{Directions: []record.Direction{record.Uplink, record.Downlink}, Sessions: 1, Payload: 1400, MTU: 1600, N4: scenario.N4{NetworkInstance: "internet"}},
-		Testbed: &site.Testbed{
+		Site: &sitetest.Fake{Ports: site.Links{
 			GNB: at("n3-abcde", "\x02upf\x03\x01", "192.168.13.131"), UPFN3: at("n3-abcde", "\x02upf\x03\x02", "192.168.13.151"),
 			DNN6: at("n6-abcde", "\x02upf\x06\x01", "192.168.16.152"), UPFN6: at("n6-abcde", "\x02upf\x06\x02", "192.168.16.151"),
 			SMFN4: at("n4-abcde", "\x02upf\x04\x01", "192.168.14.111"), UPFN4: at("n4-abcde", "\x02upf\x04\x02", "192.168.14.151"),
-		},
+		}},
 	}
 }
 

@@ -3,13 +3,12 @@ package upgvpp
 import (
 	"fmt"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/vishvananda/netlink"
-
-	"github.com/upflab/upflab/internal/site"
 )
 
 // flush takes the kernel's addresses off a port that VPP has to itself.
-func flush(p site.Port) error {
+func flush(p netdev.Port) error {
 	nl := p.NS.Netlink()
 	link, err := nl.LinkByIndex(p.Index)
 	if err != nil {

@@ -29,12 +29,12 @@ type instance struct {
 var _ dut.Worker = (*instance)(nil)
 
 func newInstance(p *process.Process, files []string, env dut.Env) *instance {
-	t := env.Testbed
+	t := env.Site
 	i := &instance{
 		Instance: &process.Instance{Process: p, Rendered: files, At: endpoint(env)}, cli: dial(p.PID()),
-		ports: map[int]string{t.UPFN3.Index: "N3", t.UPFN4.Index: "N4", t.UPFN6.Index: "N6"},
+		ports: map[int]string{t.Links().UPFN3.Index: "N3", t.Links().UPFN4.Index: "N4", t.Links().UPFN6.Index: "N6"},
 		// a run's devices have names of their own, places of loss must not
-		names: strings.NewReplacer(t.UPFN3.Name, "n3", t.UPFN4.Name, "n4", t.UPFN6.Name, "n6"),
+		names: strings.NewReplacer(t.Links().UPFN3.Name, "n3", t.Links().UPFN4.Name, "n4", t.Links().UPFN6.Name, "n6"),
 	}
 	i.Counters = i.drops
 	return i

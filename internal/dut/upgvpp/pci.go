@@ -5,15 +5,14 @@ import (
 	"regexp"
 
 	"github.com/safchain/ethtool"
-
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
 )
 
 // address of a PCI function: domain, bus, device and function.
 var address = regexp.MustCompile(`^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
 
 // pciAddress is where DPDK finds the device behind a port.
-func pciAddress(p site.Port) (string, error) {
+func pciAddress(p netdev.Port) (string, error) {
 	var bus string
 	err := p.NS.Do(func() error {
 		e, err := ethtool.NewEthtool()

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 )
@@ -69,24 +70,24 @@ const (
 
 // plan works out what the configuration says.
 func plan(env dut.Env) values {
-	s, t := env.Scenario, env.Testbed
+	s, t := env.Scenario, env.Site
 	v := values{
 		Mode: env.Mode, CPUs: env.CPUs, Network: s.N4.NetworkInstance,
 		Flows:  flows(s),
 		HeapMB: heapMB(s.Sessions),
 		Buffer: bufferSize(s.LargestPayload()),
-		N3:     newPort(env.Mode, "n3", tableN3, t.UPFN3, t.GNB), N6: newPort(env.Mode, "n6", tableN6, t.UPFN6, t.DNN6),
-		N4: newPort(afPacket, "n4", tableN4, t.UPFN4, t.SMFN4),
+		N3:     newPort(env.Mode, "n3", tableN3, t.Links().UPFN3, t.Links().GNB), N6: newPort(env.Mode, "n6", tableN6, t.Links().UPFN6, t.Links().DNN6),
+		N4: newPort(afPacket, "n4", tableN4, t.Links().UPFN4, t.Links().SMFN4),
 	}
 	return v
 }
 
 // findPCI looks up where DPDK has the ports.
-func (v *values) findPCI(t *site.Testbed) (err error) {
-	if v.N3.PCI, err = pciAddress(t.UPFN3); err != nil {
+func (v *values) findPCI(t site.Site) (err error) {
+	if v.N3.PCI, err = pciAddress(t.Links().UPFN3); err != nil {
 		return err
 	}
-	v.N6.PCI, err = pciAddress(t.UPFN6)
+	v.N6.PCI, err = pciAddress(t.Links().UPFN6)
 	return err
 }
 
@@ -97,7 +98,7 @@ func flows(s *scenario.Scenario) int { return max(minFlows, flowsPerSession*s.Se
 func heapMB(sessions int) int { return baseHeapMB + sessions*heapPerSession>>20 }
 
 // newPort names a port as VPP will.
-func newPort(mode, point string, table int, upf, peer site.Port) port {
+func newPort(mode, point string, table int, upf, peer netdev.Port) port {
 	p := port{
 		Name: point, Table: table, Device: upf.Name, MAC: upf.MAC.String(),
 		Address: netip.PrefixFrom(upf.Addr, upf.Prefix), Peer: peer.Addr, PeerMAC: peer.MAC.String(),

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/netns"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/smf"
 )
@@ -43,10 +43,10 @@ func TestReal(t *testing.T) {
 	}
 }
 
-func start(t *testing.T, tb *site.Testbed, mode string) dut.Instance {
+func start(t *testing.T, tb *netns.Testbed, mode string) dut.Instance {
 	t.Helper()
 	e := env(mode)
-	e.Testbed, e.Dir, e.CPUs = tb, t.TempDir(), []int{0}
+	e.Site, e.Dir, e.CPUs = tb, t.TempDir(), []int{0}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	i, err := Driver{}.Start(ctx, e)
@@ -57,14 +57,14 @@ func start(t *testing.T, tb *site.Testbed, mode string) dut.Instance {
 }
 
 // establish sets ten sessions up.
-func establish(t *testing.T, tb *site.Testbed, i dut.Instance) {
+func establish(t *testing.T, tb *netns.Testbed, i dut.Instance) {
 	t.Helper()
-	conn, err := tb.SMF.ListenUDP(netip.AddrPortFrom(tb.SMFN4.Addr, 8805))
+	conn, err := tb.SMF.ListenUDP(netip.AddrPortFrom(tb.Links().SMFN4.Addr, 8805))
 	if err != nil {
 		t.Fatal(err)
 	}
 	client, err := smf.Dial(smf.Config{
-		Conn: conn, Peer: net.UDPAddrFromAddrPort(i.Endpoint().N4), NodeID: tb.SMFN4.Addr,
+		Conn: conn, Peer: net.UDPAddrFromAddrPort(i.Endpoint().N4), NodeID: tb.Links().SMFN4.Addr,
 		NetworkInstance: "internet", Dialect: i.Endpoint().Dialect, T1: 100 * time.Millisecond, N1: 100,
 	})
 	if err != nil {
@@ -79,7 +79,7 @@ func establish(t *testing.T, tb *site.Testbed, i dut.Instance) {
 	var sessions []smf.Session
 	ue := netip.MustParseAddr("10.45.0.2")
 	for k := range uint32(10) {
-		sessions = append(sessions, smf.Session{UE: ue, N3: tb.UPFN3.Addr, GNB: tb.GNB.Addr, UplinkTEID: 2*k + 1, DownlinkTEID: 2*k + 2, QFI: 1})
+		sessions = append(sessions, smf.Session{UE: ue, N3: tb.Links().UPFN3.Addr, GNB: tb.Links().GNB.Addr, UplinkTEID: 2*k + 1, DownlinkTEID: 2*k + 2, QFI: 1})
 		ue = ue.Next()
 	}
 	if _, err := client.Establish(ctx, sessions); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/smf"
 )
@@ -71,7 +72,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	v := plan(env)
 	if env.Mode == dpdk {
-		if err := v.findPCI(env.Testbed); err != nil {
+		if err := v.findPCI(env.Site); err != nil {
 			return nil, err
 		}
 	}
@@ -80,11 +81,11 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := prepare(env.Testbed, env.Mode); err != nil {
+	if err := prepare(env.Site, env.Mode); err != nil {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Testbed: env.Testbed, Args: append(command, "-c", files[0]),
+		Site: env.Site, Args: append(command, "-c", files[0]),
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "vpp.log"), Dir: env.Dir,
 		// Sockets and shared memory of its own: VPPs of other runs, and one that
 		// runs on this host, stay apart, and nothing is left.
@@ -102,18 +103,18 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 
 func endpoint(env dut.Env) dut.Endpoint {
 	return dut.Endpoint{
-		N4: netip.AddrPortFrom(env.Testbed.UPFN4.Addr, 8805), Dialect: smf.UPGVPP(),
+		N4: netip.AddrPortFrom(env.Site.Links().UPFN4.Addr, 8805), Dialect: smf.UPGVPP(),
 		NativeXDP: env.Mode == afXDP, Polls: true, NoPSC: true,
 	}
 }
 
 // prepare makes the UPF's namespace fit for a network stack beside the kernel's.
 // VPP answers for the addresses, so the kernel must not have them.
-func prepare(t *site.Testbed, mode string) error {
+func prepare(t site.Site, mode string) error {
 	if err := t.Provide(site.Needs{SilentKernel: mode == afPacket, Sysctls: map[string]string{"ipv4/ip_forward": "0"}}); err != nil {
 		return err
 	}
-	for _, p := range []site.Port{t.UPFN3, t.UPFN4, t.UPFN6} {
+	for _, p := range []netdev.Port{t.Links().UPFN3, t.Links().UPFN4, t.Links().UPFN6} {
 		if err := flush(p); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/site"
 )
 
@@ -16,10 +17,10 @@ import (
 type Bridge struct{}
 
 // OpenBridge makes it.
-func OpenBridge(t *site.Testbed) (*Bridge, error) {
-	nl := t.UPF.Netlink()
+func OpenBridge(t site.Site) (*Bridge, error) {
+	nl := t.UPF().Netlink()
 	attrs := netlink.NewLinkAttrs()
-	attrs.Name, attrs.MTU = "wire", t.Spec.MTU
+	attrs.Name, attrs.MTU = "wire", t.Spec().MTU
 	off := false
 	bridge := &netlink.Bridge{LinkAttrs: attrs, MulticastSnooping: &off}
 	if err := nl.LinkAdd(bridge); err != nil {
@@ -28,12 +29,12 @@ func OpenBridge(t *site.Testbed) (*Bridge, error) {
 	if err := nl.LinkSetUp(bridge); err != nil {
 		return nil, fmt.Errorf("bring the wire's bridge up: %w", err)
 	}
-	return &Bridge{}, errors.Join(join(nl, bridge, t.UPFN3, t.GNB), join(nl, bridge, t.UPFN6, t.DNN6))
+	return &Bridge{}, errors.Join(join(nl, bridge, t.Links().UPFN3, t.Links().GNB), join(nl, bridge, t.Links().UPFN6, t.Links().DNN6))
 }
 
 // join makes a port of the UPF the bridge's, with the tester's port behind it, which
 // it then need not learn.
-func join(nl *netlink.Handle, bridge netlink.Link, port, behind site.Port) error {
+func join(nl *netlink.Handle, bridge netlink.Link, port, behind netdev.Port) error {
 	link, err := nl.LinkByIndex(port.Index)
 	if err == nil {
 		err = nl.LinkSetMaster(link, bridge)

@@ -29,14 +29,14 @@ func (d Driver) Installed() (string, error) { return d.Version, nil }
 // Start is dut.Driver's. Where BPF does not work and the engine does without, the
 // wire is a bridge.
 func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
-	w, err := Open(env.Testbed)
+	w, err := Open(env.Site)
 	if err == nil {
 		return instance{close: w.Close, at: w.endpoint()}, nil
 	}
 	if env.Scenario.Engine == scenario.EngineXDP || !errors.Is(err, unix.EPERM) {
 		return nil, err
 	}
-	if _, failed := OpenBridge(env.Testbed); failed != nil {
+	if _, failed := OpenBridge(env.Site); failed != nil {
 		return nil, errors.Join(err, failed)
 	}
 	return instance{close: func() error { return nil }, at: dut.Endpoint{Wire: true, Bridge: true,

@@ -23,22 +23,22 @@ type Wire struct {
 }
 
 // Open attaches it. Close it when done.
-func Open(t *site.Testbed) (*Wire, error) {
-	w := &Wire{native: t.NativeXDP()}
+func Open(t site.Site) (*Wire, error) {
+	w := &Wire{native: site.NativeXDP(t)}
 	spec, err := loadWire()
 	if err != nil {
 		return nil, err
 	}
 	n3, n6 := wireMacs{}, wireMacs{}
-	copyMACs(&n3, t.GNB.MAC, t.UPFN3.MAC)
-	copyMACs(&n6, t.DNN6.MAC, t.UPFN6.MAC)
+	copyMACs(&n3, t.Links().GNB.MAC, t.Links().UPFN3.MAC)
+	copyMACs(&n6, t.Links().DNN6.MAC, t.Links().UPFN6.MAC)
 	if err := errors.Join(spec.Variables[wireVarN3].Set(n3), spec.Variables[wireVarN6].Set(n6)); err != nil {
 		return nil, err
 	}
 	if err := spec.LoadAndAssign(&w.objects, nil); err != nil {
 		return nil, fmt.Errorf("load wire: %w", err)
 	}
-	if err := t.UPF.Do(func() error { return w.attach(t.UPFN3.Index, t.UPFN6.Index) }); err != nil {
+	if err := t.UPF().Do(func() error { return w.attach(t.Links().UPFN3.Index, t.Links().UPFN6.Index) }); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil

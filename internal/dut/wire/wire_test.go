@@ -35,8 +35,8 @@ func TestForward(t *testing.T) {
 		program  *ebpf.Program
 		to, from []byte
 	}{
-		{"from N3", w.objects.FromN3, tb.DNN6.MAC, tb.UPFN6.MAC},
-		{"from N6", w.objects.FromN6, tb.GNB.MAC, tb.UPFN3.MAC},
+		{"from N3", w.objects.FromN3, tb.Links().DNN6.MAC, tb.Links().UPFN6.MAC},
+		{"from N6", w.objects.FromN6, tb.Links().GNB.MAC, tb.Links().UPFN3.MAC},
 	} {
 		want := append(append(bytes.Clone(c.to), c.from...), ipv4[12:]...)
 		if verdict, out := run(t, c.program, ipv4); verdict != xdpRedirect || !bytes.Equal(out, want) {
@@ -60,14 +60,14 @@ func run(t *testing.T, p *ebpf.Program, frame []byte) (uint32, []byte) {
 
 func TestDriver(t *testing.T) {
 	tb := sitetest.Build(t)
-	i, err := Driver{}.Start(context.Background(), dut.Env{Testbed: tb})
+	i, err := Driver{}.Start(context.Background(), dut.Env{Site: tb})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if e := i.Endpoint(); !e.Wire || !e.NativeXDP || e.N4.IsValid() {
 		t.Errorf("%+v", e)
 	}
-	if id, err := tb.UPFN3.XDPProgram(); id == 0 || err != nil {
+	if id, err := tb.Links().UPFN3.XDPProgram(); id == 0 || err != nil {
 		t.Errorf("N3 has program %d, %v", id, err)
 	}
 	if _, err := Open(tb); err == nil {
@@ -76,7 +76,7 @@ func TestDriver(t *testing.T) {
 	if err := i.Stop(); err != nil {
 		t.Error(err)
 	}
-	for _, p := range []func() (uint32, error){tb.UPFN3.XDPProgram, tb.UPFN6.XDPProgram} {
+	for _, p := range []func() (uint32, error){tb.Links().UPFN3.XDPProgram, tb.Links().UPFN6.XDPProgram} {
 		if id, err := p(); id != 0 || err != nil {
 			t.Errorf("program %d is left, %v", id, err)
 		}

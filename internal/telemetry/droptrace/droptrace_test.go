@@ -1,4 +1,4 @@
-package droptrace
+package droptrace_test
 
 import (
 	"fmt"
@@ -11,22 +11,24 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/site/netns"
 	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/upflab/upflab/internal/telemetry/droptrace"
 )
 
 // sent is how many datagrams each test loses some of.
 const sent = 1000
 
 // traced builds a testbed and traces drops in the UPF's namespace.
-func traced(t *testing.T) (*site.Testbed, *Tracer, uint32) {
+func traced(t *testing.T) (*netns.Testbed, *droptrace.Tracer, uint32) {
 	t.Helper()
 	tb := sitetest.Build(t)
-	inode, err := tb.UPF.Inode()
+	inode, err := tb.UPF().Inode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tracer, err := Open(inode)
+	tracer, err := droptrace.Open(inode)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +41,7 @@ func traced(t *testing.T) (*site.Testbed, *Tracer, uint32) {
 }
 
 // dropped reads the total of one reason.
-func dropped(t *testing.T, tracer *Tracer, inode uint32, reason string) uint64 {
+func dropped(t *testing.T, tracer *droptrace.Tracer, inode uint32, reason string) uint64 {
 	t.Helper()
 	counts, err := tracer.Read(inode)
 	if err != nil {
@@ -55,9 +57,9 @@ func dropped(t *testing.T, tracer *Tracer, inode uint32, reason string) uint64 {
 }
 
 // gnbSends sends datagrams from the RAN's namespace into the UPF's.
-func gnbSends(t *testing.T, tb *site.Testbed, to netip.AddrPort, n int) {
+func gnbSends(t *testing.T, tb *netns.Testbed, to netip.AddrPort, n int) {
 	t.Helper()
-	conn, err := tb.RAN.ListenUDP(netip.AddrPortFrom(tb.GNB.Addr, 0))
+	conn, err := tb.RAN.ListenUDP(netip.AddrPortFrom(tb.Links().GNB.Addr, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +75,7 @@ func gnbSends(t *testing.T, tb *site.Testbed, to netip.AddrPort, n int) {
 // A socket that nobody reads keeps what its buffer holds; the rest is counted.
 func TestSocketBufferFull(t *testing.T) {
 	tb, tracer, inode := traced(t)
-	conn, err := tb.UPF.ListenUDP(netip.AddrPortFrom(tb.UPFN3.Addr, 2152))
+	conn, err := tb.UPF().ListenUDP(netip.AddrPortFrom(tb.Links().UPFN3.Addr, 2152))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func TestSocketBufferFull(t *testing.T) {
 	if err := conn.SetReadBuffer(64 << 10); err != nil {
 		t.Fatal(err)
 	}
-	gnbSends(t, tb, netip.AddrPortFrom(tb.UPFN3.Addr, 2152), sent)
+	gnbSends(t, tb, netip.AddrPortFrom(tb.Links().UPFN3.Addr, 2152), sent)
 	kept := uint64(drain(t, conn))
 	if kept == 0 || kept == sent {
 		t.Fatalf("the socket kept %d of %d: nothing to see", kept, sent)
@@ -106,7 +108,7 @@ func drain(t *testing.T, conn *net.UDPConn) (n int) {
 // Nobody listens on the port.
 func TestNoSocket(t *testing.T) {
 	tb, tracer, inode := traced(t)
-	gnbSends(t, tb, netip.AddrPortFrom(tb.UPFN3.Addr, 9), sent)
+	gnbSends(t, tb, netip.AddrPortFrom(tb.Links().UPFN3.Addr, 9), sent)
 	if n := dropped(t, tracer, inode, "no socket"); n != sent {
 		t.Errorf("of %d datagrams without a socket %d are counted", sent, n)
 	}
@@ -122,7 +124,7 @@ func TestNoRoute(t *testing.T) {
 	if n := dropped(t, tracer, inode, "not specified, in ip_error"); n != sent {
 		t.Errorf("of %d packets into a blackhole %d are counted", sent, n)
 	}
-	withoutRoutes(t, tb.UPF)
+	withoutRoutes(t, tb.UPF())
 	gnbSends(t, tb, to, sent)
 	if n := dropped(t, tracer, inode, "ip innoroutes"); n != sent {
 		t.Errorf("of %d packets without a route %d are counted", sent, n)
@@ -130,9 +132,9 @@ func TestNoRoute(t *testing.T) {
 }
 
 // routeByUPF sends what the RAN has for a network to the UPF.
-func routeByUPF(t *testing.T, tb *site.Testbed, to netip.Prefix) {
+func routeByUPF(t *testing.T, tb *netns.Testbed, to netip.Prefix) {
 	t.Helper()
-	route := &netlink.Route{LinkIndex: tb.GNB.Index, Gw: tb.UPFN3.Addr.AsSlice(), Dst: ipNet(to)}
+	route := &netlink.Route{LinkIndex: tb.Links().GNB.Index, Gw: tb.Links().UPFN3.Addr.AsSlice(), Dst: ipNet(to)}
 	if err := tb.RAN.Netlink().RouteReplace(route); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +145,7 @@ func ipNet(p netip.Prefix) *net.IPNet {
 }
 
 // withoutRoutes leaves only those to the networks of the interfaces.
-func withoutRoutes(t *testing.T, ns *site.Namespace) {
+func withoutRoutes(t *testing.T, ns *netdev.Namespace) {
 	t.Helper()
 	routes, err := ns.Netlink().RouteListFiltered(netlink.FAMILY_V4, &netlink.Route{Table: unix.RT_TABLE_MAIN}, netlink.RT_FILTER_TABLE)
 	if err != nil {
@@ -163,15 +165,15 @@ func withoutRoutes(t *testing.T, ns *site.Namespace) {
 func TestTUNQueueFull(t *testing.T) {
 	const queue = 100
 	tb, tracer, inode := traced(t)
-	tun := openTUN(t, tb.UPF, queue)
+	tun := openTUN(t, tb.UPF(), queue)
 	defer tun.Close()
 	ue := netip.MustParsePrefix("10.45.0.0/16")
-	link, err := tb.UPF.Netlink().LinkByName("tun-test")
+	link, err := tb.UPF().Netlink().LinkByName("tun-test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	route := &netlink.Route{LinkIndex: link.Attrs().Index, Scope: netlink.SCOPE_LINK, Dst: ipNet(ue)}
-	if err := tb.UPF.Netlink().RouteReplace(route); err != nil {
+	if err := tb.UPF().Netlink().RouteReplace(route); err != nil {
 		t.Fatal(err)
 	}
 	routeByUPF(t, tb, ue)
@@ -182,7 +184,7 @@ func TestTUNQueueFull(t *testing.T) {
 }
 
 // openTUN makes a TUN device of so long a queue and brings it up.
-func openTUN(t *testing.T, ns *site.Namespace, queue int) *os.File {
+func openTUN(t *testing.T, ns *netdev.Namespace, queue int) *os.File {
 	t.Helper()
 	var file *os.File
 	err := ns.Do(func() error {
@@ -222,13 +224,13 @@ func TestOtherNamespace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := tb.UPF.ListenUDP(netip.AddrPortFrom(tb.UPFN3.Addr, 0))
+	conn, err := tb.UPF().ListenUDP(netip.AddrPortFrom(tb.Links().UPFN3.Addr, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
 	for range 10 {
-		if _, err := conn.WriteToUDPAddrPort([]byte("datagram"), netip.AddrPortFrom(tb.GNB.Addr, 9)); err != nil {
+		if _, err := conn.WriteToUDPAddrPort([]byte("datagram"), netip.AddrPortFrom(tb.Links().GNB.Addr, 9)); err != nil {
 			t.Fatal(err)
 		}
 	}

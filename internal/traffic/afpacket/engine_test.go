@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
@@ -19,7 +20,7 @@ import (
 
 // bench is a testbed with a wire in it and an engine of both directions.
 type bench struct {
-	testbed *site.Testbed
+	testbed site.Site
 	engine  *Engine
 }
 
@@ -52,11 +53,11 @@ func (b *bench) open(t *testing.T, bridged bool) {
 	c := Config{Settle: 100 * time.Millisecond}
 	for _, p := range []struct {
 		direction         record.Direction
-		send, upf, arrive site.Port
-	}{{record.Uplink, tb.GNB, tb.UPFN3, tb.DNN6}, {record.Downlink, tb.DNN6, tb.UPFN6, tb.GNB}} {
+		send, upf, arrive netdev.Port
+	}{{record.Uplink, tb.Links().GNB, tb.Links().UPFN3, tb.Links().DNN6}, {record.Downlink, tb.Links().DNN6, tb.Links().UPFN6, tb.Links().GNB}} {
 		f := &traffic.Flow{
 			Direction: p.direction, QFI: 1, Shapes: testShapes(), Source: p.send.MAC, Destination: p.upf.MAC,
-			GNB: tb.GNB.Addr, UPF: tb.UPFN3.Addr, DN: tb.DNN6.Addr,
+			GNB: tb.Links().GNB.Addr, UPF: tb.Links().UPFN3.Addr, DN: tb.Links().DNN6.Addr,
 			Expect: traffic.Expect{Encapsulated: p.direction == record.Uplink, Unchanged: true, MAC: p.arrive.MAC},
 		}
 		if bridged {
@@ -93,7 +94,7 @@ func TestBridgedWire(t *testing.T) {
 // lost is what rings on the way have dropped so far.
 func (b *bench) lost(t *testing.T) (n uint64) {
 	t.Helper()
-	for _, p := range []site.Port{b.testbed.GNB, b.testbed.UPFN3, b.testbed.UPFN6, b.testbed.DNN6} {
+	for _, p := range []netdev.Port{b.testbed.Links().GNB, b.testbed.Links().UPFN3, b.testbed.Links().UPFN6, b.testbed.Links().DNN6} {
 		dropped, err := p.TxDropped()
 		if err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -68,7 +68,7 @@ func (g *generator) start(p *plan) <-chan error {
 func (g *generator) stop() { g.stopped.Store(true) }
 
 func (g *generator) run(p *plan) error {
-	if err := site.Pin(0, g.cpu); err != nil {
+	if err := host.Pin(0, g.cpu); err != nil {
 		return err
 	}
 	unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed

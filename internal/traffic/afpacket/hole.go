@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -26,7 +26,7 @@ const gtpPort = 2152
 
 // open makes the port's side of a flow silent. What is changed of the kernel's
 // settings goes with the namespace; one that is not ours is left as it is.
-func (h *holes) open(f *traffic.Flow, port site.Port) error {
+func (h *holes) open(f *traffic.Flow, port netdev.Port) error {
 	return port.NS.Do(func() error {
 		if port.NS.Name != "" {
 			const forward = "/proc/sys/net/ipv4/ip_forward"

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/afpacket"
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -31,7 +31,7 @@ type outlet struct {
 	refused     uint64 // of those, by the port: its receiver's ring was full
 }
 
-func openOutlet(f *traffic.Flow, port site.Port) (o *outlet, err error) {
+func openOutlet(f *traffic.Flow, port netdev.Port) (o *outlet, err error) {
 	o = &outlet{name: port.Name, template: newTemplate(f), seqs: make([]uint64, len(f.Streams)),
 		frames: make([]afpacket.Parts, 0, batchMax)}
 	err = port.NS.Do(func() (err error) {

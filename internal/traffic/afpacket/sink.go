@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/afpacket"
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/receive"
 )
@@ -33,7 +34,7 @@ type sink struct {
 }
 
 // add opens an inlet.
-func (s *sink) add(f *traffic.Flow, port site.Port) error {
+func (s *sink) add(f *traffic.Flow, port netdev.Port) error {
 	return port.NS.Do(func() error {
 		ring, err := afpacket.OpenBlocks(afpacket.BlockConfig{Interface: port.Name})
 		if err != nil {
@@ -57,7 +58,7 @@ func (s *sink) start() {
 const rest = 5 * time.Millisecond
 
 func (s *sink) loop() error {
-	if err := site.Pin(0, s.cpu); err != nil {
+	if err := host.Pin(0, s.cpu); err != nil {
 		return err
 	}
 	goFirst()

@@ -12,8 +12,8 @@ import (
 // Frames are due when the schedule says, whatever the arrival process.
 func TestGeneratorArrivals(t *testing.T) {
 	tb := sitetest.Build(t)
-	arrived := openCapture(t, tb.UPFN3)
-	g, err := newGenerator(testFlow(record.Uplink, 64, traffic.Expect{}), 0, tb.GNB, 0)
+	arrived := openCapture(t, tb.Links().UPFN3)
+	g, err := newGenerator(testFlow(record.Uplink, 64, traffic.Expect{}), 0, tb.Links().GNB, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +52,8 @@ func TestGeneratorArrivals(t *testing.T) {
 // What a stall has made late is sent at twice the rate, but for the last few.
 func TestGeneratorCatchesUp(t *testing.T) {
 	tb := sitetest.Build(t)
-	arrived := openCapture(t, tb.UPFN3)
-	g, err := newGenerator(testFlow(record.Uplink, 64, traffic.Expect{}), 0, tb.GNB, 0)
+	arrived := openCapture(t, tb.Links().UPFN3)
+	g, err := newGenerator(testFlow(record.Uplink, 64, traffic.Expect{}), 0, tb.Links().GNB, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

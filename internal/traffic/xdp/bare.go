@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -17,7 +17,7 @@ type Redirect struct {
 }
 
 // OpenRedirect loads both programs. Close it when done.
-func OpenRedirect(flow *traffic.Flow, port site.Port, cpu int) (*Redirect, error) {
+func OpenRedirect(flow *traffic.Flow, port netdev.Port, cpu int) (*Redirect, error) {
 	g, err := newGenerator(flow, 0, port, cpu)
 	if err != nil {
 		return nil, err

@@ -9,16 +9,15 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf/link"
+	"github.com/upflab/upflab/internal/netdev"
 	"golang.org/x/sys/unix"
-
-	"github.com/upflab/upflab/internal/site"
 )
 
 // capture records what arrives at a port, by a packet socket. It needs a program
 // on the port, or the frames do not reach it: the sink's pass.
 type capture struct{ fd int }
 
-func openCapture(t *testing.T, p site.Port) *capture {
+func openCapture(t *testing.T, p netdev.Port) *capture {
 	t.Helper()
 	var o sinkObjects
 	if err := loadSinkObjects(&o, nil); err != nil {

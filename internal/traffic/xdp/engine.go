@@ -9,14 +9,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // Path is a flow and where it goes: from one of the tester's ports to another.
 type Path struct {
 	Flow          *traffic.Flow
-	Send, Receive site.Port
+	Send, Receive netdev.Port
 }
 
 // Config of an engine.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
@@ -17,7 +18,7 @@ import (
 
 // bench is a testbed with a wire in it and an engine of both directions.
 type bench struct {
-	testbed *site.Testbed
+	testbed site.Site
 	engine  *Engine
 }
 
@@ -52,17 +53,17 @@ func newBench(t *testing.T, shapes ...traffic.Shape) *bench {
 	return b
 }
 
-func (b *bench) ports(d record.Direction) (send, receive site.Port) {
+func (b *bench) ports(d record.Direction) (send, receive netdev.Port) {
 	if d == record.Uplink {
-		return b.testbed.GNB, b.testbed.DNN6
+		return b.testbed.Links().GNB, b.testbed.Links().DNN6
 	}
-	return b.testbed.DNN6, b.testbed.GNB
+	return b.testbed.Links().DNN6, b.testbed.Links().GNB
 }
 
 // lost is what rings on the way have dropped so far, as the drivers count it.
 func (b *bench) lost(t *testing.T) (n uint64) {
 	t.Helper()
-	for _, p := range []site.Port{b.testbed.GNB, b.testbed.UPFN3, b.testbed.UPFN6, b.testbed.DNN6} {
+	for _, p := range []netdev.Port{b.testbed.Links().GNB, b.testbed.Links().UPFN3, b.testbed.Links().UPFN6, b.testbed.Links().DNN6} {
 		stats, err := p.Stats()
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -18,8 +18,8 @@ type generator struct {
 	shapes  []uint32     // of a mixture: where each flow's begin in the table
 	streams [2]uint32    // of each flow; of the only one, when it sends but one
 	mask    uint32
-	page    []byte    // what a fresh page holds: the longest frame, whole
-	port    site.Port // that it sends from
+	page    []byte      // what a fresh page holds: the longest frame, whole
+	port    netdev.Port // that it sends from
 	cpu     int
 	runs    uint32 // the kernel's, beyond the first of each trial
 }
@@ -62,7 +62,7 @@ func (g *generator) open(constants map[string]any, entries map[string]uint32) er
 
 // setPort makes a port the one that frames of a flow leave by. The kernel finds
 // the device when the entry is written, in the namespace of who writes it.
-func (g *generator) setPort(flow int, port site.Port) error {
+func (g *generator) setPort(flow int, port netdev.Port) error {
 	return port.NS.Do(func() error {
 		if err := g.objects.Port.Put(uint32(flow), uint32(port.Index)); err != nil {
 			return fmt.Errorf("set the generator's port %s: %w", port.Name, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
@@ -32,11 +33,11 @@ func (c generatorCase) flow() *traffic.Flow {
 }
 
 // ends are the ports at which a flow is sent and arrives at the UPF.
-func (c generatorCase) ends(tb *site.Testbed) (from, to site.Port) {
+func (c generatorCase) ends(tb site.Site) (from, to netdev.Port) {
 	if c.Uplink {
-		return tb.GNB, tb.UPFN3
+		return tb.Links().GNB, tb.Links().UPFN3
 	}
-	return tb.DNN6, tb.UPFN6
+	return tb.Links().DNN6, tb.Links().UPFN6
 }
 
 func TestGeneratorFrames(t *testing.T) {
@@ -53,7 +54,7 @@ const (
 	lowRate    = 2000 // pps
 )
 
-func (c generatorCase) run(t *testing.T, tb *site.Testbed) {
+func (c generatorCase) run(t *testing.T, tb site.Site) {
 	from, to := c.ends(tb)
 	arrived := openCapture(t, to)
 	g, err := newGenerator(c.flow(), 0, from, 0)

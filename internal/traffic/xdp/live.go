@@ -9,9 +9,9 @@ import (
 	"unsafe"
 
 	"github.com/cilium/ebpf"
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/netdev"
 	"golang.org/x/sys/unix"
-
-	"github.com/upflab/upflab/internal/site"
 )
 
 // live is a program that the kernel calls without end with live frames, on one
@@ -26,7 +26,7 @@ type live struct {
 // startLive runs the program with frames that hold page. batch is how many calls
 // are flushed together. The kernel makes 2^32 calls in a run, nine minutes of them;
 // again is told before each further run.
-func startLive(p *ebpf.Program, page []byte, batch uint16, port site.Port, cpu int, again func()) *live {
+func startLive(p *ebpf.Program, page []byte, batch uint16, port netdev.Port, cpu int, again func()) *live {
 	l := &live{ended: make(chan error, 1), again: again}
 	thread := make(chan int)
 	go func() {
@@ -38,11 +38,11 @@ func startLive(p *ebpf.Program, page []byte, batch uint16, port site.Port, cpu i
 	return l
 }
 
-func (l *live) loop(p *ebpf.Program, page []byte, batch uint16, port site.Port, cpu int) error {
+func (l *live) loop(p *ebpf.Program, page []byte, batch uint16, port netdev.Port, cpu int) error {
 	if err := port.NS.Enter(); err != nil {
 		return err
 	}
-	if err := site.Pin(0, cpu); err != nil {
+	if err := host.Pin(0, cpu); err != nil {
 		return err
 	}
 	unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed

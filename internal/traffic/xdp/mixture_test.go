@@ -70,10 +70,10 @@ func TestMixtureFrames(t *testing.T) {
 	}
 }
 
-func (c mixtureCase) run(t *testing.T, tb *site.Testbed) {
-	arrived := []*capture{openCapture(t, tb.UPFN3), openCapture(t, tb.UPFN6)}
+func (c mixtureCase) run(t *testing.T, tb site.Site) {
+	arrived := []*capture{openCapture(t, tb.Links().UPFN3), openCapture(t, tb.Links().UPFN6)}
 	flows := []*traffic.Flow{c.flow(t, record.Uplink, traffic.Expect{}), c.flow(t, record.Downlink, traffic.Expect{})}
-	g, err := newMixture(Config{Paths: []Path{{Flow: flows[0], Send: tb.GNB}, {Flow: flows[1], Send: tb.DNN6}}})
+	g, err := newMixture(Config{Paths: []Path{{Flow: flows[0], Send: tb.Links().GNB}, {Flow: flows[1], Send: tb.Links().DNN6}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,9 @@ import (
 // the schedule wait: every slot is sent, and none at once with those before it.
 func TestScheduleWaitsBetweenRuns(t *testing.T) {
 	tb := sitetest.Build(t)
-	arrived := openCapture(t, tb.UPFN3)
+	arrived := openCapture(t, tb.Links().UPFN3)
 	flow := testFlow(record.Uplink, 64, traffic.Expect{})
-	g, err := newGenerator(flow, 0, tb.GNB, 0)
+	g, err := newGenerator(flow, 0, tb.Links().GNB, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

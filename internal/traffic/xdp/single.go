@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // newGenerator loads a generator of one shape of a flow: all it decides by is
 // constant.
-func newGenerator(flow *traffic.Flow, shape int, port site.Port, cpu int) (*generator, error) {
+func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, cpu int) (*generator, error) {
 	if err := checkFrames(flow); err != nil {
 		return nil, err
 	}

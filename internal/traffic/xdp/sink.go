@@ -8,8 +8,8 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -27,7 +27,7 @@ type sink struct {
 	link       link.Link
 }
 
-func newSink(flow *traffic.Flow, port site.Port) (*sink, error) {
+func newSink(flow *traffic.Flow, port netdev.Port) (*sink, error) {
 	s, err := openSink(flow)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (s *sink) fillShapes(f *traffic.Flow, contents bool) error {
 }
 
 // attach puts the program on the port: in the driver where it can, else generic.
-func (s *sink) attach(port site.Port) error {
+func (s *sink) attach(port netdev.Port) error {
 	return port.NS.Do(func() error {
 		var err error
 		for _, mode := range []link.XDPAttachFlags{link.XDPDriverMode, link.XDPGenericMode} {

@@ -1,0 +1,59 @@
+package host
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/netdev"
+)
+
+// PinNAPI makes the port's NAPI threaded and runs its threads on the CPUs given,
+// thread i on CPU i modulo their number.
+//
+// With realtime they run before all normal threads, as the softirq does that they
+// replace: an XDP data path has nothing else to do there. Without, they share the
+// CPU fairly with a UPF's process that reads what they deliver.
+func PinNAPI(p *netdev.Port, cpus []int, realtime bool) ([]int, error) {
+	if err := p.SetThreaded(true); err != nil {
+		return nil, err
+	}
+	pids, err := p.NAPIThreads()
+	if err != nil {
+		return nil, err
+	}
+	for i, pid := range pids {
+		if err := Pin(pid, cpus[i%len(cpus)]); err != nil {
+			return nil, fmt.Errorf("pin NAPI thread of %s: %w", p.Name, err)
+		}
+		if !realtime {
+			continue
+		}
+		if err := realTime(pid); err != nil {
+			return nil, fmt.Errorf("raise priority of NAPI thread of %s: %w", p.Name, err)
+		}
+	}
+	return pids, nil
+}
+
+// realTime gives a thread real-time priority, or, where its control group has no
+// real-time share, the highest of normal threads.
+func realTime(tid int) error {
+	attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}
+	if unix.SchedSetAttr(tid, attr, 0) == nil {
+		return nil
+	}
+	return unix.Setpriority(unix.PRIO_PROCESS, tid, -20)
+}
+
+// Pin lets a thread (0: the calling one) run on the given CPUs only.
+func Pin(tid int, cpus ...int) error {
+	var set unix.CPUSet
+	for _, cpu := range cpus {
+		set.Set(cpu)
+	}
+	if err := unix.SchedSetaffinity(tid, &set); err != nil {
+		return fmt.Errorf("pin thread %d to CPU %v: %w", tid, cpus, err)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// The kinds of placement.
+const (
+	Separate = "separate" // the DUT has a CPU of its own
+	Shared   = "shared"   // one CPU does everything
+)
+
+// Place chooses the CPUs of the roles. With two CPUs the generator has one and
+// the DUT the other, where the sink runs too: it takes what arrives at once, in
+// the softirq that sends it, which costs the DUT's CPU little (wire shows how
+// much) and leaves the generator alone. With more, the sink has its own.
+func Place(want scenario.CPU) (record.Placement, error) {
+	cpus, err := allowedCPUs()
+	if err != nil {
+		return record.Placement{}, err
+	}
+	return place(cpus, want)
+}
+
+func place(cpus []int, want scenario.CPU) (record.Placement, error) {
+	p := choose(unnamed(cpus, want), want.Placement)
+	if want.Generator >= 0 {
+		p.Generator = want.Generator
+	}
+	if want.DUT >= 0 {
+		p.DUT = []int{want.DUT}
+	}
+	if len(cpus) < 3 {
+		p.Sink = p.DUT[0]
+	}
+	if want.Sink >= 0 {
+		p.Sink = want.Sink
+	}
+	for _, cpu := range append([]int{p.Generator, p.Sink}, p.DUT...) {
+		if !slices.Contains(cpus, cpu) {
+			return p, fmt.Errorf("CPU %d is not one that upflab may use (%v): change cpu.generator, cpu.sink or cpu.dut", cpu, cpus)
+		}
+	}
+	p.Kind = Separate
+	if slices.Contains(p.DUT, p.Generator) {
+		p.Kind = Shared
+	}
+	if p.Kind == Shared && want.Placement == Separate {
+		return p, fmt.Errorf("cpu.placement separate gives the DUT a CPU of its own, and of those that upflab may use (%v) none is left for it: allow another one, or take placement shared", cpus)
+	}
+	return p, nil
+}
+
+// unnamed are the CPUs for the roles that none was named for: those that no other role
+// has, and the same one where all are to share it.
+func unnamed(cpus []int, want scenario.CPU) []int {
+	if want.Placement == Shared {
+		for _, cpu := range []int{want.Generator, want.DUT} {
+			if cpu >= 0 {
+				return []int{cpu}
+			}
+		}
+		return cpus
+	}
+	free := slices.DeleteFunc(slices.Clone(cpus), func(cpu int) bool {
+		return cpu == want.Generator || cpu == want.DUT || cpu == want.Sink && len(cpus) > 2
+	})
+	if len(free) == 0 {
+		return cpus
+	}
+	return free
+}
+
+func choose(cpus []int, kind string) record.Placement {
+	n := len(cpus)
+	switch {
+	case n == 1 || kind == Shared:
+		return record.Placement{Generator: cpus[0], Sink: cpus[0], DUT: cpus[:1]}
+	case n == 2:
+		return record.Placement{Generator: cpus[0], Sink: cpus[1], DUT: cpus[1:]}
+	}
+	return record.Placement{Generator: cpus[n-3], Sink: cpus[n-2], DUT: cpus[n-1:]}
+}
+
+func allowedCPUs() ([]int, error) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return nil, fmt.Errorf("read the CPUs that upflab may use: %w", err)
+	}
+	var cpus []int
+	for i := range len(set) * 64 {
+		if set.IsSet(i) {
+			cpus = append(cpus, i)
+		}
+	}
+	return cpus, nil
+}

@@ -1,0 +1,61 @@
+package host
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// The machine has its limit for real-time threads again after a run, also one that
+// was killed.
+func TestThrottleComesBack(t *testing.T) {
+	rootOnly(t)
+	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
+		t.Skip("before Linux 6.8 the limit is left alone")
+	}
+	const limit = 960_000 // some groups of threads may have all but 50 ms for them: less is refused
+	was, err := readNumber(rtRuntime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { writeNumber(rtRuntime, was) })
+	for _, killed := range []bool{false, true} {
+		if err := writeNumber(rtRuntime, limit); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		c, err := NewClaimIn(dir, NewRunID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.NeverThrottle(); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := readNumber(rtRuntime); got != unthrottled {
+			t.Errorf("in a run the limit is %d us, want none", got)
+		}
+		end := c.Close
+		if killed {
+			end = func() error { c.file.Close(); _, err := CleanStaleIn(dir); return err }
+		}
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := readNumber(rtRuntime); got != limit {
+			t.Errorf("killed %v: the limit is %d us, want %d", killed, got, limit)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+			t.Errorf("killed %v: left %v", killed, left)
+		}
+	}
+}
+
+func TestAtLeast(t *testing.T) {
+	for release, want := range map[string]bool{"6.8.0-45-generic": true, "6.18.44-fc-v657": true, "7.0": true, "6.7.9": false, "5.15.0": false} {
+		if got, err := AtLeast(release, 6, 8); err != nil || got != want {
+			t.Errorf("%q: %v", release, got)
+		}
+	}
+	if _, err := AtLeast("", 6, 8); err == nil {
+		t.Error("an empty release has a version")
+	}
+}

@@ -1,0 +1,48 @@
+package netdev
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// NAPIThreads gives the kernel threads that receive for the port. There are some
+// only when it is threaded and its NAPI is on (an XDP program, or GRO).
+func (p *Port) NAPIThreads() ([]int, error) {
+	comms, err := filepath.Glob("/proc/[0-9]*/comm")
+	if err != nil {
+		return nil, err
+	}
+	prefix := "napi/" + p.device().Name + "-"
+	var pids []int
+	for _, path := range comms {
+		b, err := os.ReadFile(path)
+		if err != nil || !strings.HasPrefix(string(b), prefix) {
+			continue // processes come and go
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil {
+			return nil, err
+		}
+		pids = append(pids, pid)
+	}
+	return pids, nil
+}
+
+// SetThreaded gives the port's NAPI contexts kernel threads of their own, which
+// can be pinned and whose CPU time is counted.
+func (p *Port) SetThreaded(on bool) error {
+	p = p.device()
+	value := "0"
+	if on {
+		value = "1"
+	}
+	return p.NS.doWithSysfs(func() error {
+		if err := os.WriteFile("/sys/class/net/"+p.Name+"/threaded", []byte(value), 0); err != nil {
+			return fmt.Errorf("make NAPI of %s threaded: %w (Linux 5.12 or later is needed)", p.Name, err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,80 @@
+package netdev
+
+import (
+	"fmt"
+
+	"github.com/safchain/ethtool"
+)
+
+// offloads are switched off where a device has them: they would merge or leave
+// unfinished what is sent.
+var offloads = map[string]bool{
+	"tx-checksum-ip-generic": false, "tx-tcp-segmentation": false, "tx-tcp6-segmentation": false,
+	"tx-generic-segmentation": false, "rx-gro": false, "tx-scatter-gather": false, "tx-udp-segmentation": false,
+}
+
+// OffloadsOff switches the offloads off.
+func (p *Port) OffloadsOff() error {
+	return p.ethtool(func(e *ethtool.Ethtool) error {
+		have, err := e.Features(p.Name)
+		if err != nil {
+			return fmt.Errorf("read offloads of %s: %w", p.Name, err)
+		}
+		want := map[string]bool{}
+		for name, on := range offloads {
+			if _, ok := have[name]; ok {
+				want[name] = on
+			}
+		}
+		if err := e.Change(p.Name, want); err != nil {
+			return fmt.Errorf("switch offloads of %s off: %w", p.Name, err)
+		}
+		return nil
+	})
+}
+
+// SetGRO switches generic receive offload, which gives a veth without an XDP
+// program its NAPI context: without one nothing can be redirected to it.
+func (p *Port) SetGRO(on bool) error {
+	p = p.device()
+	return p.ethtool(func(e *ethtool.Ethtool) error {
+		if err := e.Change(p.Name, map[string]bool{"rx-gro": on}); err != nil {
+			return fmt.Errorf("set GRO of %s to %v: %w", p.Name, on, err)
+		}
+		return nil
+	})
+}
+
+// Features are the offloads that upflab changes, as they are now.
+func (p *Port) Features() (map[string]bool, error) {
+	now := map[string]bool{}
+	err := p.ethtool(func(e *ethtool.Ethtool) error {
+		have, err := e.Features(p.Name)
+		for name := range offloads {
+			if on, ok := have[name]; ok {
+				now[name] = on
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read offloads of %s: %w", p.Name, err)
+	}
+	return now, nil
+}
+
+// SetFeatures switches offloads on and off, by their names in `ethtool -k`.
+func (p *Port) SetFeatures(want map[string]bool) error {
+	return p.ethtool(func(e *ethtool.Ethtool) error { return e.Change(p.Name, want) })
+}
+
+func (p *Port) ethtool(f func(*ethtool.Ethtool) error) error {
+	return p.NS.Do(func() error {
+		e, err := ethtool.NewEthtool()
+		if err != nil {
+			return fmt.Errorf("open ethtool: %w", err)
+		}
+		defer e.Close()
+		return f(e)
+	})
+}

@@ -1,0 +1,37 @@
+package netdev
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+)
+
+// ListenUDP opens a UDP socket inside the namespace.
+func (n *Namespace) ListenUDP(at netip.AddrPort) (conn *net.UDPConn, err error) {
+	err = n.Do(func() error {
+		conn, err = net.ListenUDP("udp", net.UDPAddrFromAddrPort(at))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listen on UDP %s: %w", at, err)
+	}
+	return conn, nil
+}
+
+// HTTPClient speaks to servers inside the namespace.
+func (n *Namespace) HTTPClient(timeout time.Duration) *http.Client {
+	return &http.Client{Timeout: timeout, Transport: &http.Transport{DialContext: n.Dial, DisableKeepAlives: true}}
+}
+
+// Dial is net.Dialer.DialContext from inside the namespace. The address is one, not
+// a name.
+func (n *Namespace) Dial(ctx context.Context, network, addr string) (conn net.Conn, err error) {
+	err = n.Do(func() error {
+		conn, err = new(net.Dialer).DialContext(ctx, network, addr)
+		return err
+	})
+	return conn, err
+}

@@ -1,0 +1,163 @@
+package attached
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/vishvananda/netlink"
+)
+
+// handMade is what somebody has before `upflab run --dut external`: a namespace
+// with ports of N3 and N6, and a UPF's ports behind them.
+func handMade(t *testing.T) (tester, upf *netdev.Namespace, spec site.Spec) {
+	t.Helper()
+	sitetest.Privileged(t)
+	run := host.NewRunID()
+	for name, ns := range map[string]**netdev.Namespace{"tester": &tester, "upf": &upf} {
+		made, err := netdev.New("upflab-" + run + "-" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { made.Close() })
+		*ns = made
+	}
+	a := netip.MustParseAddr
+	spec = site.Spec{Run: run,
+		N3: site.LinkSpec{Tester: a("192.0.2.2"), UPF: a("192.0.2.1"), Prefix: 24},
+		N6: site.LinkSpec{Tester: a("198.51.100.2"), UPF: a("198.51.100.1"), Prefix: 24}}
+	for i, s := range []site.LinkSpec{spec.N3, spec.N6} {
+		connect(t, []string{"n3", "n6"}[i], byte(i+1), s, tester, upf)
+	}
+	return tester, upf, spec
+}
+
+// mac is the address of an end of a link: 1 the tester's, 2 the UPF's.
+func mac(id, end byte) net.HardwareAddr { return net.HardwareAddr{2, 0, 0, 0, id, end} }
+
+// connect makes a veth pair whose ends know each other.
+func connect(t *testing.T, name string, id byte, s site.LinkSpec, tester, upf *netdev.Namespace) {
+	t.Helper()
+	ours := netdev.Port{NS: tester, Name: name, MAC: mac(id, 1), Addr: s.Tester, Prefix: s.Prefix}
+	theirs := netdev.Port{NS: upf, Name: name, MAC: mac(id, 2), Addr: s.UPF, Prefix: s.Prefix}
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name, attrs.HardwareAddr = name, ours.MAC
+	err := tester.Netlink().LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: name, PeerHardwareAddr: theirs.MAC, PeerNamespace: netlink.NsFd(upf.FD())})
+	if err := errors.Join(err, ours.Configure(&theirs), theirs.Configure(&ours)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func claimOf(t *testing.T, spec site.Spec) *host.Claim {
+	t.Helper()
+	claim, err := host.NewClaimIn(t.TempDir(), spec.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { claim.Close() })
+	return claim
+}
+
+func TestOpen(t *testing.T) {
+	tester, _, spec := handMade(t)
+	claim := claimOf(t, spec)
+	err := tester.Do(func() error {
+		tb, err := Open(claim, spec, "n3", "n6")
+		if err != nil {
+			return err
+		}
+		if tb.OwnsUPF() || tb.Links().GNB.Name != "n3" || tb.Links().DNN6.Name != "n6" {
+			err = fmt.Errorf("attached to %s and %s", tb.Links().GNB.Name, tb.Links().DNN6.Name)
+		}
+		if got, want := tb.Links().UPFN3.MAC.String()+" "+tb.Links().UPFN6.MAC.String(), mac(1, 2).String()+" "+mac(2, 2).String(); got != want {
+			err = fmt.Errorf("the UPF's ports are %s, want %s", got, want)
+		}
+		return errors.Join(err, tb.Close())
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := tester.Netlink().LinkByName("n3"); err != nil {
+		t.Error("what was there before is gone: ", err)
+	}
+}
+
+func TestOpenResolvesByARP(t *testing.T) {
+	tester, _, spec := handMade(t)
+	forget(t, tester)
+	claim := claimOf(t, spec)
+	err := tester.Do(func() error {
+		tb, err := Open(claim, spec, "n3", "n6")
+		if err != nil {
+			return err
+		}
+		if tb.Links().UPFN3.MAC.String() != mac(1, 2).String() {
+			err = fmt.Errorf("the UPF's N3 is %s", tb.Links().UPFN3.MAC)
+		}
+		return errors.Join(err, tb.Close())
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// forget removes the permanent neighbours, which nobody makes by hand.
+func forget(t *testing.T, ns *netdev.Namespace) {
+	t.Helper()
+	for _, name := range []string{"n3", "n6"} {
+		link, err := ns.Netlink().LinkByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := ns.Netlink().NeighList(link.Attrs().Index, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range list {
+			ns.Netlink().NeighDel(&n)
+		}
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	tester, upf, spec := handMade(t)
+	forget(t, tester)
+	claim := claimOf(t, spec)
+	attach := func(n3 string) error {
+		return tester.Do(func() error {
+			_, err := Open(claim, spec, n3, "n6")
+			return err
+		})
+	}
+	expect := func(err error, words ...string) {
+		t.Helper()
+		for _, w := range words {
+			if err == nil || !strings.Contains(err.Error(), w) {
+				t.Errorf("the error %v does not say %q", err, w)
+			}
+		}
+	}
+	expect(attach("n33"), "external.n3_interface", `"n33"`, "192.0.2.2")
+	link, err := upf.Netlink().LinkByName("n3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := upf.Netlink().LinkSetDown(link); err != nil {
+		t.Fatal(err)
+	}
+	expect(attach("n3"), "192.0.2.1", "ARP", "n3")
+	if link, err = tester.Netlink().LinkByName("n3"); err == nil {
+		err = tester.Netlink().LinkSetDown(link)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(attach("n3"), "n3 is down", "ip link set n3 up")
+}

@@ -1,0 +1,40 @@
+package netns
+
+import (
+	"errors"
+
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/site"
+)
+
+// PrepareReceive is site.Site's.
+func (t *Testbed) PrepareReceive(r site.Receive) (threads []int, err error) {
+	upf := []*netdev.Port{&t.links.UPFN3, &t.links.UPFN6}
+	if r.NAPI {
+		if err := errors.Join(upf[0].SetGRO(true), upf[1].SetGRO(true)); err != nil {
+			return nil, err
+		}
+	}
+	if threads, err = pin(upf, r.UPF); err != nil {
+		return nil, err
+	}
+	_, err = pin([]*netdev.Port{&t.links.GNB, &t.links.DNN6}, r.Sink)
+	return threads, err
+}
+
+// pin runs the NAPI threads of the ports on the CPUs; with none it leaves the ports
+// as they are.
+func pin(ports []*netdev.Port, cpus []int) (threads []int, err error) {
+	if len(cpus) == 0 {
+		return nil, nil
+	}
+	for _, p := range ports {
+		pids, err := host.PinNAPI(p, cpus, true)
+		if err != nil {
+			return nil, err
+		}
+		threads = append(threads, pids...)
+	}
+	return threads, nil
+}
