@@ -15,6 +15,7 @@
 #include <bpf/bpf_helpers.h>
 
 #define IP_FRAGMENT bpf_htons(0x3fff) /* MF and the offset, RFC 791 */
+#define IP_OFFSET bpf_htons(0x1fff)   /* the offset alone: 0 in a first fragment */
 
 /* The IPv4 header of an untagged Ethernet frame, with its first 20 octets in
  * bounds; NULL when the frame is too short or carries something else. */

@@ -1,6 +1,6 @@
 package datapath
 
-// Reason tells why a packet was dropped. The values are those of enum
+// Reason says why a packet was dropped. The values are those of enum
 // upf_drop in bpf/drop.h; a test holds the two together.
 type Reason uint8
 
@@ -20,6 +20,12 @@ const (
 	ReasonTTL                          // inner TTL ran out
 	ReasonHeadroom                     // no room for the outer header
 	ReasonUnsupported                  // a GTP-U message or version not handled
+	ReasonToUPF                        // a UE's packet to an address of the machine
+	ReasonNested                       // a UE's packet is GTP-U itself
+	ReasonNoTunnel                     // IP that is neither tunnelled nor a UE's, to be routed through
+	ReasonEgress                       // a UE's packet whose route leaves by another interface than N6
+	ReasonPFCP                         // PFCP that did not come in by N4's interface
+	ReasonFlood                        // GTP-U signalling beyond what one source may send
 	reasonCount
 )
 
@@ -44,4 +50,6 @@ var reasonNames = [reasonCount]string{
 	"malformed outer header", "malformed GTP-U", "malformed inner packet", "unknown TEID",
 	"unknown UE address", "inner source is not the UE", "QFI mismatch", "FAR drop", "gate closed",
 	"no route", "too big", "TTL expired", "no headroom", "unsupported GTP-U message",
+	"UE packet to the UPF itself", "GTP-U in GTP-U", "IP without a tunnel", "UE packet not towards N6",
+	"PFCP not from N4", "too much GTP-U signalling",
 }

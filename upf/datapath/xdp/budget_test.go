@@ -6,13 +6,13 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// TestInstructionBudget keeps the programs short: packets pay for their length,
-// and the verifier's count grows with every path through them. It is a quarter
+// TestInstructionBudget keeps the programs short, functions they call included: packets pay for
+// their length, and the verifier's count grows with every path through them. It is a quarter
 // above what there is; raise a budget only with BenchmarkProgram at hand.
 func TestInstructionBudget(t *testing.T) {
 	spec, err := loadUpf()
 	must(t, "read the object", err)
-	for name, budget := range map[string]int{upfProgUpfN3: 700, upfProgUpfN6: 560, upfProgUpfN3n6: 1150} {
+	for name, budget := range map[string]int{upfProgUpfN3: 1150, upfProgUpfN6: 850, upfProgUpfN3n6: 1550} {
 		if n := len(spec.Programs[name].Instructions); n > budget {
 			t.Errorf("%s: %d instructions, the budget is %d", name, n, budget)
 		}
@@ -27,7 +27,7 @@ func TestVerifierBudget(t *testing.T) {
 	for _, c := range []struct {
 		program *ebpf.Program
 		budget  uint32
-	}{{o.UpfN3, 2500}, {o.UpfN6, 1200}, {o.UpfN3n6, 4000}} {
+	}{{o.UpfN3, 3200}, {o.UpfN6, 2000}, {o.UpfN3n6, 5000}} {
 		info, err := c.program.Info()
 		must(t, "read a program", err)
 		if n, ok := info.VerifiedInstructions(); ok && n > c.budget {

@@ -3,6 +3,7 @@ package xdp
 import (
 	"fmt"
 	"net/netip"
+	"time"
 )
 
 // Mode is how the programs are attached.
@@ -20,9 +21,34 @@ const (
 	DefaultSessions = 1 << 16
 	MaxSessions     = 1 << 22
 	MaxPools        = 16
+	MaxLocal        = 16
+	MaxInterfaces   = 7
 )
 
-// Config tells Open where the packets are. Interfaces and their addresses are
+// N4 is where PFCP may come in. PFCP to Address that arrives on N3 or N6 is
+// dropped, unless Interface is that interface. With the zero value nothing is
+// dropped.
+type N4 struct {
+	Address   netip.AddrPort
+	Interface string // "": neither N3 nor N6
+}
+
+// Allow opens what the programs drop otherwise.
+type Allow struct {
+	// Local are addresses of this machine that UEs may reach, IPv4, at most
+	// MaxLocal prefixes.
+	Local []netip.Prefix
+	// Interfaces are those that uplink packets may leave by, beside N6; at most
+	// MaxInterfaces names.
+	Interfaces []string
+	// PlainN3 and PlainN6 have IP that comes in there, and is neither tunnelled
+	// nor a UE's, routed by the kernel.
+	PlainN3, PlainN6 bool
+	// Nested lets UEs send GTP-U.
+	Nested bool
+}
+
+// Config says where the packets are. Interfaces and their addresses are
 // those of the network namespace of the calling thread.
 type Config struct {
 	// N3 and N6 are interface names; the same name where one interface is both.
@@ -35,9 +61,13 @@ type Config struct {
 	// Mode is Auto when empty.
 	Mode Mode
 	// UEPools are the ranges of UE addresses, at most MaxPools, IPv4. A packet
-	// from N6 to an address in a pool that no session has is dropped; to any
-	// other address it is passed to the kernel.
+	// from N6 to an address in a pool that no session has is dropped. To an
+	// address of this machine it is passed to the kernel.
 	UEPools []netip.Prefix
+	N4      N4
+	Allow   Allow
+	// probeEvery is probePeriod when 0: tests are less patient.
+	probeEvery time.Duration
 }
 
 // withDefaults returns the config with its zero values filled in, or what is
@@ -48,6 +78,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Mode == "" {
 		c.Mode = Auto
+	}
+	if c.probeEvery == 0 {
+		c.probeEvery = probePeriod
 	}
 	return c, c.check()
 }
@@ -64,10 +97,25 @@ func (c Config) check() error {
 		return fmt.Errorf("xdp: mode %q is none of auto, native, generic", c.Mode)
 	case len(c.UEPools) > MaxPools:
 		return fmt.Errorf("xdp: %d UE pools: at most %d, so join some", len(c.UEPools), MaxPools)
+	case len(c.Allow.Local) > MaxLocal:
+		return fmt.Errorf("xdp: %d local prefixes for UEs: at most %d, so join some", len(c.Allow.Local), MaxLocal)
+	case len(c.Allow.Interfaces) > MaxInterfaces:
+		return fmt.Errorf("xdp: %d further interfaces for uplink packets: at most %d", len(c.Allow.Interfaces), MaxInterfaces)
+	case c.N4.Address.IsValid() && !c.N4.Address.Addr().Is4():
+		return fmt.Errorf("xdp: N4 address %v is not IPv4", c.N4.Address)
 	}
+	return c.checkPrefixes()
+}
+
+func (c Config) checkPrefixes() error {
 	for _, p := range c.UEPools {
 		if !p.Addr().Is4() {
 			return fmt.Errorf("xdp: UE pool %v is not IPv4", p)
+		}
+	}
+	for _, p := range c.Allow.Local {
+		if !p.Addr().Is4() {
+			return fmt.Errorf("xdp: local prefix %v for UEs is not IPv4", p)
 		}
 	}
 	return nil

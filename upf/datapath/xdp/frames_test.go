@@ -49,7 +49,7 @@ func TestFrames(t *testing.T) {
 // tell the directions apart.
 func TestFramesOneInterface(t *testing.T) {
 	cfg := labConfig()
-	cfg.N6 = cfg.N3
+	cfg.N6, cfg.Allow.Interfaces = cfg.N3, []string{"n6"}
 	testFrames(t, newLab(t, cfg))
 }
 

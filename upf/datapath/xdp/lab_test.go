@@ -88,12 +88,17 @@ func addPair(t testing.TB, name, mac, address string) {
 
 func addNeighbour(t testing.TB, name, address, mac string) {
 	t.Helper()
+	setNeighbour(t, name, address, mac, netlink.NUD_PERMANENT)
+}
+
+func setNeighbour(t testing.TB, name, address, mac string, state int) {
+	t.Helper()
 	link, err := netlink.LinkByName(name)
 	must(t, "find "+name, err)
 	hw, err := net.ParseMAC(mac)
 	must(t, "parse MAC", err)
 	must(t, "add neighbour", netlink.NeighSet(&netlink.Neigh{
-		LinkIndex: link.Attrs().Index, IP: net.ParseIP(address), HardwareAddr: hw, State: netlink.NUD_PERMANENT,
+		LinkIndex: link.Attrs().Index, IP: net.ParseIP(address), HardwareAddr: hw, State: state,
 	}))
 }
 
@@ -112,9 +117,14 @@ func buildNetwork(t testing.TB) netns.NsHandle {
 	must(t, "IPv6 off", os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte("1"), 0))
 	addPair(t, "n3", "02:00:00:00:03:01", "192.0.2.1/24")
 	addPair(t, "n6", "02:00:00:00:06:01", "198.51.100.1/24")
+	addPair(t, "n4", "02:00:00:00:04:01", "198.18.4.1/24")
+	addNeighbour(t, "n4", "198.18.4.2", "02:00:00:00:04:02")
 	addNeighbour(t, "n3", "192.0.2.2", "02:00:00:00:03:02")
 	addNeighbour(t, "n6", "198.51.100.2", "02:00:00:00:06:02")
 	addBlackhole(t, "203.0.113.0/24")
+	lo, err := netlink.LinkByName("lo")
+	must(t, "find lo", err)
+	must(t, "set up lo", netlink.LinkSetUp(lo))
 	must(t, "forwarding on", os.WriteFile("/proc/sys/net/ipv4/ip_forward", []byte("1"), 0))
 	return ns
 }
@@ -123,6 +133,7 @@ func labConfig() Config {
 	return Config{
 		N3: "n3", N6: "n6", N3Address: netip.MustParseAddr("192.0.2.1"), Mode: Native, MaxSessions: 1000,
 		UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
+		N4:      N4{netip.MustParseAddrPort("198.18.4.1:8805"), "n4"},
 	}
 }
 

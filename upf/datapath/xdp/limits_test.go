@@ -37,6 +37,33 @@ func TestPuntLimit(t *testing.T) {
 	}
 }
 
+// TestPuntSharesAreApart floods from one gNB, with G-PDUs for no tunnel and with
+// Echo Requests: another gNB still has both answered.
+func TestPuntSharesAreApart(t *testing.T) {
+	for _, c := range []struct {
+		frame string
+		flood int
+	}{{"n3 unknown teid", 300}, {"n3 echo request", 3000}} {
+		t.Run(c.frame, func(t *testing.T) {
+			l := newLab(t, labConfig())
+			in, _ := liveFrame(t, c.frame)
+			passed := 0
+			for range c.flood {
+				if verdict, _ := l.run(t, "n3", in); verdict == xdpPass {
+					passed++
+				}
+			}
+			if passed == c.flood {
+				t.Errorf("all %d of a flood passed", passed)
+			}
+			in[14+15] = 3 // the last octet of the source address
+			if verdict, _ := l.run(t, "n3", in); verdict != xdpPass {
+				t.Errorf("another gNB's message: verdict %d, want pass", verdict)
+			}
+		})
+	}
+}
+
 // TestHeadroom leaves too little room for the outer header, with metadata.
 func TestHeadroom(t *testing.T) {
 	l := newLab(t, labConfig())

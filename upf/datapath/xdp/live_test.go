@@ -3,10 +3,13 @@ package xdp
 import (
 	"bytes"
 	"net"
+	"os"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/safchain/ethtool"
+	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 )
 
@@ -53,6 +56,41 @@ func (p *tap) expect(t testing.TB, what string, look func([]byte) bool) {
 		}
 	}
 	t.Fatalf("%s did not come", what)
+}
+
+// saw is whether a frame with the look is among those that wait.
+func (p *tap) saw(look func([]byte) bool) bool {
+	buf := make([]byte, 4096)
+	for {
+		n, from, err := unix.Recvfrom(p.fd, buf, unix.MSG_DONTWAIT)
+		if err != nil {
+			return false
+		}
+		if ll, ok := from.(*unix.SockaddrLinklayer); ok && ll.Pkttype != unix.PACKET_OUTGOING && look(buf[:n]) {
+			return true
+		}
+	}
+}
+
+// answerARP answers the first broadcast request for the address; who asks the old
+// MAC address gets no answer, because nobody has that.
+func (p *tap) answerARP(address net.IP, mac []byte, patience time.Duration) {
+	asks, buf := arpFor(address), make([]byte, 4096)
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		n, _, err := unix.Recvfrom(p.fd, buf, 0)
+		if err != nil || !asks(buf[:n]) || buf[0] != 0xff || buf[21] != 1 {
+			continue
+		}
+		reply := slices.Clone(buf[:42])
+		copy(reply, buf[6:12])
+		copy(reply[6:], mac)
+		reply[21] = 2
+		copy(reply[22:], mac)
+		copy(reply[28:], buf[38:42])
+		copy(reply[32:], buf[22:32])
+		unix.Write(p.fd, reply)
+		return
+	}
 }
 
 func exactly(want []byte) func([]byte) bool {
@@ -112,6 +150,39 @@ func TestNeighbourChanges(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	dn.expect(t, "a packet to the new address", exactly(out))
+}
+
+// TestNextHopChangesSilently has the data network's MAC address change with no
+// word about it, as after a takeover without gratuitous ARP: the entry of the old
+// one must be probed and found wrong, although no packet of the kernel's uses it.
+func TestNextHopChangesSilently(t *testing.T) {
+	cfg := labConfig()
+	cfg.probeEvery = 100 * time.Millisecond
+	l := newLab(t, cfg)
+	must(t, "probe fast", os.WriteFile("/proc/sys/net/ipv4/neigh/n6/retrans_time_ms", []byte("50"), 0))
+	must(t, "Apply", l.dp.Apply(additions(frameSessions())))
+	setNeighbour(t, "n6", "198.51.100.2", "02:00:00:00:06:02", netlink.NUD_STALE)
+	gnb, dn := openTap(t, "n3p"), openTap(t, "n6p")
+	in, out := liveFrame(t, "n3 psc")
+	gnb.send(t, in)
+	dn.expect(t, "a packet to the old address", exactly(out))
+	answering := make(chan struct{})
+	go func() {
+		defer close(answering)
+		dn.answerARP(net.IPv4(198, 51, 100, 2), []byte{2, 0, 0, 0, 6, 3}, 8*time.Second)
+	}()
+	copy(out, []byte{2, 0, 0, 0, 6, 3})
+	watch := openTap(t, "n6p")
+	for end := time.Now().Add(8 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		gnb.send(t, in)
+		if watch.saw(exactly(out)) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("no packet reached the new address in 8 s")
+		}
+	}
+	<-answering
 }
 
 // TestNeighbourResolved has the kernel ask for neighbours that it does not know,

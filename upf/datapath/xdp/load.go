@@ -34,15 +34,12 @@ func configure(spec *ebpf.CollectionSpec, cfg Config) error {
 	size := uint32(tableSize(cfg.MaxSessions))
 	spec.Maps[upfMapUplinkRules].MaxEntries = size
 	spec.Maps[upfMapDownlinkRules].MaxEntries = size
-	var pools [MaxPools]upfPool
-	for i, p := range cfg.UEPools {
-		pools[i] = poolOf(p)
-	}
 	return errors.Join(
 		spec.Variables[upfVarN3Address].Set(wire(cfg.N3Address)),
 		spec.Variables[upfVarOuterSum].Set(outerSum(cfg.N3Address.As4())),
 		spec.Variables[upfVarPoolCount].Set(uint32(len(cfg.UEPools))),
-		spec.Variables[upfVarPools].Set(pools),
+		spec.Variables[upfVarPools].Set(poolsOf(cfg.UEPools)),
+		configureAccess(spec, cfg),
 	)
 }
 
@@ -56,6 +53,13 @@ func poolOf(p netip.Prefix) upfPool {
 	var mask [4]byte
 	binary.BigEndian.PutUint32(mask[:], ^uint32(0)<<(32-p.Bits()))
 	return upfPool{Address: wire(p.Masked().Addr()), Mask: binary.NativeEndian.Uint32(mask[:])}
+}
+
+func poolsOf(prefixes []netip.Prefix) (pools [MaxPools]upfPool) {
+	for i, p := range prefixes {
+		pools[i] = poolOf(p)
+	}
+	return pools
 }
 
 // explainLoad says in one or two lines why the kernel refused.

@@ -50,7 +50,7 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 		return err
 	}
 	d.ports = bindPrograms(ports, &d.objects)
-	router, err := startRouter(&d.objects)
+	router, err := startRouter(&d.objects, cfg.probeEvery)
 	if err != nil {
 		return err
 	}

@@ -21,11 +21,16 @@ const (
 )
 
 // router keeps the programs' cache of next hops true: it moves the generation
-// on when the kernel's routes, neighbours, links or addresses change, and has
-// the kernel resolve the neighbours that programs want.
+// on when the kernel's routes, neighbours, links or addresses change, has the
+// kernel resolve the neighbours that programs want, and probe those that they
+// use.
 type router struct {
 	generation *ebpf.Variable
 	wanted     *ebpf.Variable
+	used       *ebpf.Variable
+	own        *ebpf.Map
+	known      map[uint32]bool // what own holds
+	probes     probes
 	current    uint32
 	events     *nl.NetlinkSocket
 	kernel     *netlink.Handle
@@ -35,9 +40,10 @@ type router struct {
 }
 
 // startRouter works in the network namespace of the calling thread.
-func startRouter(o *upfObjects) (*router, error) {
+func startRouter(o *upfObjects, probeEvery time.Duration) (*router, error) {
 	r := &router{
-		generation: o.Generation, wanted: o.Wanted, current: 1,
+		generation: o.Generation, wanted: o.Wanted, used: o.Used, own: o.OwnAddresses, current: 1,
+		known: map[uint32]bool{}, probes: probes{every: probeEvery, last: map[nextHop]time.Time{}},
 		changed: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	var err error
@@ -50,6 +56,7 @@ func startRouter(o *upfObjects) (*router, error) {
 		r.events.Close()
 		return nil, fmt.Errorf("xdp: open a netlink socket: %w", err)
 	}
+	r.syncAddresses()
 	r.running.Go(r.listen)
 	r.running.Go(r.run)
 	return r, nil
@@ -63,7 +70,7 @@ func (r *router) stop() {
 }
 
 // listen reports that something changed; what it was does not matter, and nor
-// do messages that were lost for want of buffer (ENOBUFS).
+// do messages that were lost because the buffer was full (ENOBUFS).
 func (r *router) listen() {
 	for {
 		_, _, err := r.events.Receive()
@@ -86,10 +93,12 @@ func (r *router) run() {
 		case <-r.done:
 			return
 		case <-r.changed:
+			r.syncAddresses()
 			r.refresh()
 			time.Sleep(calm)
-		case <-refresh.C:
+		case now := <-refresh.C:
 			r.refresh()
+			r.probeUsed(now)
 		case <-resolve.C:
 			r.resolveWanted()
 		}

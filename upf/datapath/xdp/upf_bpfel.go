@@ -20,7 +20,7 @@ type upfCounters struct {
 	DlPackets uint64
 	DlBytes   uint64
 	Passed    uint64
-	Drops     [14]uint64
+	Drops     [20]uint64
 }
 
 type upfDlRule struct {
@@ -35,6 +35,12 @@ type upfPool struct {
 	_       structs.HostLayout
 	Address uint32
 	Mask    uint32
+}
+
+type upfPuntBudget struct {
+	_      structs.HostLayout
+	Window uint64
+	Spent  [2]uint32
 }
 
 type upfRoute struct {
@@ -60,20 +66,30 @@ type upfUlRule struct {
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
 	upfMapDownlinkRules = "downlink_rules"
+	upfMapOwnAddresses  = "own_addresses"
 	upfMapPeers         = "peers"
+	upfMapPuntSources   = "punt_sources"
 	upfMapRoutes        = "routes"
 	upfMapTotals        = "totals"
 	upfMapUplinkRules   = "uplink_rules"
 	upfProgUpfN3        = "upf_n3"
 	upfProgUpfN3n6      = "upf_n3n6"
 	upfProgUpfN6        = "upf_n6"
+	upfVarAllowed       = "allowed"
+	upfVarEgress        = "egress"
+	upfVarEgressCount   = "egress_count"
 	upfVarGeneration    = "generation"
+	upfVarLocal         = "local"
+	upfVarLocalCount    = "local_count"
 	upfVarN3Address     = "n3_address"
+	upfVarN4Address     = "n4_address"
+	upfVarN4Ifindex     = "n4_ifindex"
+	upfVarN4Port        = "n4_port"
 	upfVarOuterSum      = "outer_sum"
 	upfVarPoolCount     = "pool_count"
 	upfVarPools         = "pools"
-	upfVarPuntUsed      = "punt_used"
-	upfVarPuntWindow    = "punt_window"
+	upfVarPuntAll       = "punt_all"
+	upfVarUsed          = "used"
 	upfVarWanted        = "wanted"
 )
 
@@ -129,7 +145,9 @@ type upfProgramSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type upfMapSpecs struct {
 	DownlinkRules *ebpf.MapSpec `ebpf:"downlink_rules"`
+	OwnAddresses  *ebpf.MapSpec `ebpf:"own_addresses"`
 	Peers         *ebpf.MapSpec `ebpf:"peers"`
+	PuntSources   *ebpf.MapSpec `ebpf:"punt_sources"`
 	Routes        *ebpf.MapSpec `ebpf:"routes"`
 	Totals        *ebpf.MapSpec `ebpf:"totals"`
 	UplinkRules   *ebpf.MapSpec `ebpf:"uplink_rules"`
@@ -139,14 +157,22 @@ type upfMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type upfVariableSpecs struct {
-	Generation *ebpf.VariableSpec `ebpf:"generation"`
-	N3Address  *ebpf.VariableSpec `ebpf:"n3_address"`
-	OuterSum   *ebpf.VariableSpec `ebpf:"outer_sum"`
-	PoolCount  *ebpf.VariableSpec `ebpf:"pool_count"`
-	Pools      *ebpf.VariableSpec `ebpf:"pools"`
-	PuntUsed   *ebpf.VariableSpec `ebpf:"punt_used"`
-	PuntWindow *ebpf.VariableSpec `ebpf:"punt_window"`
-	Wanted     *ebpf.VariableSpec `ebpf:"wanted"`
+	Allowed     *ebpf.VariableSpec `ebpf:"allowed"`
+	Egress      *ebpf.VariableSpec `ebpf:"egress"`
+	EgressCount *ebpf.VariableSpec `ebpf:"egress_count"`
+	Generation  *ebpf.VariableSpec `ebpf:"generation"`
+	Local       *ebpf.VariableSpec `ebpf:"local"`
+	LocalCount  *ebpf.VariableSpec `ebpf:"local_count"`
+	N3Address   *ebpf.VariableSpec `ebpf:"n3_address"`
+	N4Address   *ebpf.VariableSpec `ebpf:"n4_address"`
+	N4Ifindex   *ebpf.VariableSpec `ebpf:"n4_ifindex"`
+	N4Port      *ebpf.VariableSpec `ebpf:"n4_port"`
+	OuterSum    *ebpf.VariableSpec `ebpf:"outer_sum"`
+	PoolCount   *ebpf.VariableSpec `ebpf:"pool_count"`
+	Pools       *ebpf.VariableSpec `ebpf:"pools"`
+	PuntAll     *ebpf.VariableSpec `ebpf:"punt_all"`
+	Used        *ebpf.VariableSpec `ebpf:"used"`
+	Wanted      *ebpf.VariableSpec `ebpf:"wanted"`
 }
 
 // upfObjects contains all objects after they have been loaded into the kernel.
@@ -170,7 +196,9 @@ func (o *upfObjects) Close() error {
 // It can be passed to loadUpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type upfMaps struct {
 	DownlinkRules *ebpf.Map `ebpf:"downlink_rules"`
+	OwnAddresses  *ebpf.Map `ebpf:"own_addresses"`
 	Peers         *ebpf.Map `ebpf:"peers"`
+	PuntSources   *ebpf.Map `ebpf:"punt_sources"`
 	Routes        *ebpf.Map `ebpf:"routes"`
 	Totals        *ebpf.Map `ebpf:"totals"`
 	UplinkRules   *ebpf.Map `ebpf:"uplink_rules"`
@@ -179,7 +207,9 @@ type upfMaps struct {
 func (m *upfMaps) Close() error {
 	return _UpfClose(
 		m.DownlinkRules,
+		m.OwnAddresses,
 		m.Peers,
+		m.PuntSources,
 		m.Routes,
 		m.Totals,
 		m.UplinkRules,
@@ -190,14 +220,22 @@ func (m *upfMaps) Close() error {
 //
 // It can be passed to loadUpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type upfVariables struct {
-	Generation *ebpf.Variable `ebpf:"generation"`
-	N3Address  *ebpf.Variable `ebpf:"n3_address"`
-	OuterSum   *ebpf.Variable `ebpf:"outer_sum"`
-	PoolCount  *ebpf.Variable `ebpf:"pool_count"`
-	Pools      *ebpf.Variable `ebpf:"pools"`
-	PuntUsed   *ebpf.Variable `ebpf:"punt_used"`
-	PuntWindow *ebpf.Variable `ebpf:"punt_window"`
-	Wanted     *ebpf.Variable `ebpf:"wanted"`
+	Allowed     *ebpf.Variable `ebpf:"allowed"`
+	Egress      *ebpf.Variable `ebpf:"egress"`
+	EgressCount *ebpf.Variable `ebpf:"egress_count"`
+	Generation  *ebpf.Variable `ebpf:"generation"`
+	Local       *ebpf.Variable `ebpf:"local"`
+	LocalCount  *ebpf.Variable `ebpf:"local_count"`
+	N3Address   *ebpf.Variable `ebpf:"n3_address"`
+	N4Address   *ebpf.Variable `ebpf:"n4_address"`
+	N4Ifindex   *ebpf.Variable `ebpf:"n4_ifindex"`
+	N4Port      *ebpf.Variable `ebpf:"n4_port"`
+	OuterSum    *ebpf.Variable `ebpf:"outer_sum"`
+	PoolCount   *ebpf.Variable `ebpf:"pool_count"`
+	Pools       *ebpf.Variable `ebpf:"pools"`
+	PuntAll     *ebpf.Variable `ebpf:"punt_all"`
+	Used        *ebpf.Variable `ebpf:"used"`
+	Wanted      *ebpf.Variable `ebpf:"wanted"`
 }
 
 // upfPrograms contains all programs after they have been loaded into the kernel.

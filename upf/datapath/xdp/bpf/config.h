@@ -6,6 +6,8 @@
 #include "parse.h"
 
 #define POOLS_MAX 16
+#define LOCAL_MAX 16
+#define EGRESS_MAX 8
 
 struct pool {
 	__be32 address;
@@ -17,10 +19,46 @@ const volatile __u32 outer_sum; /* of the outer IPv4 header's 16-bit words that 
 const volatile __u32 pool_count;
 const volatile struct pool pools[POOLS_MAX];
 
+/* What is dropped unless the configuration allows it. */
+enum allowed {
+	ALLOW_PLAIN_N3 = 1, /* IP without a tunnel, from N3 */
+	ALLOW_PLAIN_N6 = 2, /* IP that no session has, from N6 */
+	ALLOW_NESTED = 4,   /* GTP-U in GTP-U */
+};
+
+const volatile __u32 allowed;
+const volatile __u32 local_count; /* addresses of the machine that UEs may reach */
+const volatile struct pool local[LOCAL_MAX];
+const volatile __u32 egress_count; /* interfaces that UE packets may leave by */
+const volatile __u32 egress[EGRESS_MAX];
+
+/* PFCP to this address and port is for n4_ifindex only. Address 0: no check. */
+const volatile __be32 n4_address;
+const volatile __be16 n4_port;
+const volatile __u32 n4_ifindex;
+
 static __always_inline bool in_pool(__be32 address)
 {
 	for (__u32 i = 0; i < POOLS_MAX && i < pool_count; i++)
 		if ((address & pools[i].mask) == pools[i].address)
+			return true;
+	return false;
+}
+
+static __noinline bool is_open_to_ues(__be32 address)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < LOCAL_MAX && i < local_count; i++)
+		if ((address & local[i].mask) == local[i].address)
+			return true;
+	return false;
+}
+
+static __noinline bool is_egress(__u32 ifindex)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < EGRESS_MAX && i < egress_count; i++)
+		if (egress[i] == ifindex)
 			return true;
 	return false;
 }

@@ -1,33 +1,80 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A G-PDU for no tunnel is answered with an Error Indication (TS 29.281 clause
- * 7.3.1), which user space sends: a few of these packets are passed to it. */
+/* What goes up to the UPF's GTP-U socket, and how much of it: signalling, and the
+ * G-PDUs for no tunnel that it answers with an Error Indication (TS 29.281 clause
+ * 7.3.1). Each source has a share, so that a flood from one gNB leaves the others
+ * theirs; all together have a limit, because a source can be invented. */
 #pragma once
 
 #include "counters.h"
 
-#define PUNT_PER_WINDOW 100
 #define PUNT_WINDOW_SHIFT 30 /* a window is 2^30 ns, about a second */
+#define PUNT_SOURCES 4096
 
-volatile __u64 punt_window;
-volatile __u32 punt_used;
+enum punt { PUNT_UNKNOWN, PUNT_SIGNALLING, PUNT_KINDS };
 
-static __noinline int punt_allowed(void)
+struct punt_budget {
+	__u64 window;
+	__u32 spent[PUNT_KINDS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, PUNT_SOURCES);
+	__type(key, __be32);
+	__type(value, struct punt_budget);
+} punt_sources SEC(".maps");
+
+volatile struct punt_budget punt_all;
+
+/* What a source may have in a window, and all of them. */
+static __always_inline __u32 punt_share(enum punt kind)
+{
+	return kind == PUNT_UNKNOWN ? 100 : 1000;
+}
+
+static __always_inline __u32 punt_limit(enum punt kind)
+{
+	return kind == PUNT_UNKNOWN ? 1000 : 20000;
+}
+
+static __always_inline bool punt_spend(volatile struct punt_budget *b, enum punt kind, __u64 window,
+				       __u32 limit)
+{
+	if (b->window != window) {
+		b->window = window;
+		b->spent[PUNT_UNKNOWN] = 0;
+		b->spent[PUNT_SIGNALLING] = 0;
+	}
+	if (b->spent[kind] >= limit)
+		return false;
+	__sync_fetch_and_add(&b->spent[kind], 1);
+	return true;
+}
+
+static __always_inline bool punt_allowed(__be32 source, enum punt kind)
 {
 	__u64 window = bpf_ktime_get_ns() >> PUNT_WINDOW_SHIFT;
+	struct punt_budget fresh = {}, *b = bpf_map_lookup_elem(&punt_sources, &source);
 
-	if (punt_window != window) {
-		punt_window = window;
-		punt_used = 0;
+	if (!b) {
+		bpf_map_update_elem(&punt_sources, &source, &fresh, BPF_NOEXIST);
+		b = bpf_map_lookup_elem(&punt_sources, &source);
 	}
-	if (punt_used >= PUNT_PER_WINDOW)
-		return 0;
-	__sync_fetch_and_add(&punt_used, 1);
-	return 1;
+	return b && punt_spend(b, kind, window, punt_share(kind)) &&
+	       punt_spend(&punt_all, kind, window, punt_limit(kind));
 }
 
 /* Counted as dropped also when user space gets to see it. */
-static __always_inline int unknown_teid(struct counters *c)
+static __noinline int punt_unknown(struct xdp_md *ctx)
 {
-	drop(c, DROP_UNKNOWN_TEID);
-	return punt_allowed() ? XDP_PASS : XDP_DROP;
+	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+
+	return ip && punt_allowed(ip->saddr, PUNT_UNKNOWN) ? XDP_PASS : XDP_DROP;
+}
+
+static __noinline int punt_signalling(struct xdp_md *ctx)
+{
+	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+
+	return ip && punt_allowed(ip->saddr, PUNT_SIGNALLING) ? XDP_PASS : XDP_DROP;
 }

@@ -6,6 +6,7 @@
  * is by destination only: policy routing by source does not apply. */
 #pragma once
 
+#include "config.h"
 #include "parse.h"
 
 #ifndef AF_INET
@@ -15,6 +16,7 @@
 #define ROUTE_BITS 10
 #define ROUTE_SLOTS (1u << ROUTE_BITS) /* a direction */
 #define WANTED_SLOTS 64
+#define USED_SLOTS 256
 
 enum direction { UPLINK, DOWNLINK, DIRECTIONS };
 
@@ -41,10 +43,26 @@ volatile __u32 generation = 1;
  * resolve them and clears the slot. */
 volatile __be32 wanted[WANTED_SLOTS];
 
+/* Next hops that packets went to since user space last looked: it has the kernel
+ * probe them, because forwarding here does not, and a next hop that changed its
+ * MAC address would never be noticed. Interface index above, address below. */
+volatile __u64 used[USED_SLOTS];
+
+/* The machine's own addresses. Only to count drops under the right reason. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __be32);
+	__type(value, __u8);
+} own_addresses SEC(".maps");
+
 enum route_status {
 	ROUTE_OK,
-	ROUTE_KERNEL, /* local, not resolved, or otherwise the kernel's to handle */
+	ROUTE_KERNEL, /* the kernel has to forward it: not resolved, or a tunnel */
 	ROUTE_NONE,
+	ROUTE_LOCAL,  /* to the machine itself */
+	ROUTE_EGRESS, /* an uplink packet that would not leave by N6 */
 };
 
 static __always_inline __u32 route_hash(__be32 destination)
@@ -52,21 +70,36 @@ static __always_inline __u32 route_hash(__be32 destination)
 	return destination * 0x9e3779b1u;
 }
 
-static __always_inline int route_refusal(int code, __be32 destination)
+static __always_inline bool may_leave(enum direction way, __u32 ifindex)
+{
+	return way == DOWNLINK || is_egress(ifindex);
+}
+
+/* The kernel's FIB gives the same answer for a local address and for no route. */
+static __always_inline int route_not_forwarded(__be32 destination)
+{
+	return bpf_map_lookup_elem(&own_addresses, &destination) ? ROUTE_LOCAL : ROUTE_NONE;
+}
+
+static __always_inline int route_refusal(int code, enum direction way, __be32 destination,
+					 __u32 ifindex)
 {
 	switch (code) {
 	case BPF_FIB_LKUP_RET_NO_NEIGH:
+		if (!may_leave(way, ifindex))
+			return ROUTE_EGRESS;
 		wanted[route_hash(destination) % WANTED_SLOTS] = destination;
 		return ROUTE_KERNEL;
-	case BPF_FIB_LKUP_RET_BLACKHOLE:
-	case BPF_FIB_LKUP_RET_UNREACHABLE:
-	case BPF_FIB_LKUP_RET_PROHIBIT:
-		return ROUTE_NONE;
+	case BPF_FIB_LKUP_RET_UNSUPP_LWT:
+		return ROUTE_KERNEL;
+	case BPF_FIB_LKUP_RET_NOT_FWDED:
+		return route_not_forwarded(destination);
 	}
-	return ROUTE_KERNEL;
+	return ROUTE_NONE;
 }
 
-static __noinline int route_fill(struct xdp_md *ctx, struct route *r, __be32 destination)
+static __noinline int route_fill(struct xdp_md *ctx, struct route *r, __be32 destination,
+				 enum direction way)
 {
 	struct bpf_fib_lookup fib = {
 		.family = AF_INET,
@@ -77,10 +110,13 @@ static __noinline int route_fill(struct xdp_md *ctx, struct route *r, __be32 des
 	int code;
 
 	if (!r)
-		return ROUTE_KERNEL;
+		return ROUTE_NONE;
 	code = bpf_fib_lookup(ctx, &fib, sizeof(fib), 0);
 	if (code)
-		return route_refusal(code, destination);
+		return route_refusal(code, way, destination, fib.ifindex);
+	if (!may_leave(way, fib.ifindex))
+		return ROUTE_EGRESS;
+	used[route_hash(fib.ipv4_dst) % USED_SLOTS] = (__u64)fib.ifindex << 32 | fib.ipv4_dst;
 	__builtin_memcpy(r->macs, fib.dmac, ETH_ALEN);
 	__builtin_memcpy(r->macs + ETH_ALEN, fib.smac, ETH_ALEN);
 	r->ifindex = fib.ifindex;
@@ -98,11 +134,11 @@ static __always_inline int route_get(struct xdp_md *ctx, __be32 destination, enu
 	struct route *r = bpf_map_lookup_elem(&routes, &slot);
 
 	if (!r)
-		return ROUTE_KERNEL;
+		return ROUTE_NONE;
 	*out = r;
 	if (r->destination == destination && r->generation == generation)
 		return ROUTE_OK;
-	return route_fill(ctx, r, destination);
+	return route_fill(ctx, r, destination, way);
 }
 
 /* Send the frame on. A DEVMAP with bpf_redirect_map was measured to cost the same

@@ -2,13 +2,15 @@
 /* The reference UPF's datapath: one program for N3, one for N6, one for an
  * interface that is both. */
 #include "downlink.h"
+#include "plain.h"
 #include "uplink.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
 
-static __always_inline int finish(struct counters *c, int verdict)
+static __always_inline int finish(struct xdp_md *ctx, struct counters *c, int verdict,
+				  __u32 may_route)
 {
-	return verdict == NOT_OURS ? pass(c) : verdict;
+	return verdict == NOT_OURS ? plain(ctx, c, may_route) : verdict;
 }
 
 SEC("xdp")
@@ -16,7 +18,7 @@ int upf_n3(struct xdp_md *ctx)
 {
 	struct counters *c = counters_get();
 
-	return c ? finish(c, uplink(ctx, c)) : XDP_DROP;
+	return c ? finish(ctx, c, uplink(ctx, c), ALLOW_PLAIN_N3) : XDP_DROP;
 }
 
 SEC("xdp")
@@ -24,7 +26,7 @@ int upf_n6(struct xdp_md *ctx)
 {
 	struct counters *c = counters_get();
 
-	return c ? finish(c, downlink(ctx, c)) : XDP_DROP;
+	return c ? finish(ctx, c, downlink(ctx, c), ALLOW_PLAIN_N6) : XDP_DROP;
 }
 
 SEC("xdp")
@@ -38,5 +40,5 @@ int upf_n3n6(struct xdp_md *ctx)
 	verdict = uplink(ctx, c);
 	if (verdict == NOT_OURS)
 		verdict = downlink(ctx, c);
-	return finish(c, verdict);
+	return finish(ctx, c, verdict, ALLOW_PLAIN_N3 | ALLOW_PLAIN_N6);
 }

@@ -12,6 +12,7 @@
 
 #define NOT_OURS (-1)
 #define ACCEPTED (-2)
+#define SIGNALLING (-3)
 
 struct tpdu {
 	struct iphdr *ip; /* its first 20 octets are in bounds */
@@ -44,7 +45,7 @@ static __always_inline int find_datagram(void *data, void *end, struct udphdr **
 	return ACCEPTED;
 }
 
-/* The G-PDU in the datagram. Returns ACCEPTED, NOT_OURS or a reason. */
+/* The G-PDU in the datagram. Returns ACCEPTED, SIGNALLING or a reason. */
 static __always_inline int find_tpdu(struct udphdr *udp, void *end, struct tpdu *t)
 {
 	struct gtpu *gtp = (void *)(udp + 1);
@@ -56,7 +57,7 @@ static __always_inline int find_tpdu(struct udphdr *udp, void *end, struct tpdu 
 	if ((gtp->flags & GTPU_VERSION_MASK) != GTPU_VERSION_1)
 		return DROP_UNSUPPORTED;
 	if (gtp->type != GTPU_G_PDU)
-		return gtpu_is_signalling(gtp->type) ? NOT_OURS : DROP_UNSUPPORTED;
+		return gtpu_is_signalling(gtp->type) ? SIGNALLING : DROP_UNSUPPORTED;
 	length = bpf_ntohs(gtp->length);
 	if (length + sizeof(*udp) + sizeof(*gtp) > bpf_ntohs(udp->len))
 		return DROP_MALFORMED_GTP;
@@ -70,6 +71,16 @@ static __always_inline int find_tpdu(struct udphdr *udp, void *end, struct tpdu 
 	t->room = length - header;
 	t->ip = payload;
 	return ACCEPTED;
+}
+
+/* A T-PDU that is GTP-U itself could reach a gNB, or another UPF, with a tunnel of
+ * the UE's choice. The header is in bounds where the packet is long enough. */
+static __always_inline bool is_nested(const struct iphdr *ip, void *end)
+{
+	const struct udphdr *udp = (void *)ip + ip->ihl * 4u;
+
+	return ip->protocol == IPPROTO_UDP && !(ip->frag_off & IP_OFFSET) &&
+	       (void *)(udp + 1) <= end && udp->dest == bpf_htons(GTPU_PORT);
 }
 
 /* The T-PDU is an IPv4 packet that the PDR wants. Returns ACCEPTED or a reason.
@@ -92,11 +103,13 @@ static __always_inline int check_tpdu(const struct tpdu *t, void *end, const str
 		return rule->verdict - VERDICT_DROP;
 	if (ip->ttl <= 1)
 		return DROP_TTL;
+	if (!(allowed & ALLOW_NESTED) && is_nested(ip, end))
+		return DROP_NESTED;
 	return ACCEPTED;
 }
 
-/* Hand the T-PDU to the kernel, which resolves the neighbour, or is its
- * destination. */
+/* Hand the T-PDU to the kernel, which resolves the neighbour and forwards it, or
+ * is a destination that the configuration opens to UEs. */
 static __noinline int pass_tpdu(struct xdp_md *ctx, int cut)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
@@ -115,6 +128,23 @@ static __noinline int pass_tpdu(struct xdp_md *ctx, int cut)
 	return XDP_PASS;
 }
 
+/* The T-PDU has no next hop to send it to from here. */
+static __noinline int unrouted_tpdu(struct xdp_md *ctx, struct counters *c, __be32 destination,
+				    int status, long cut)
+{
+	bool local = status == ROUTE_LOCAL && is_open_to_ues(destination);
+
+	if (!c)
+		return XDP_DROP;
+	if (status == ROUTE_KERNEL || local) {
+		c->passed++;
+		return pass_tpdu(ctx, cut);
+	}
+	if (status == ROUTE_LOCAL)
+		return drop(c, DROP_TO_UPF);
+	return drop(c, status == ROUTE_EGRESS ? DROP_EGRESS : DROP_NO_ROUTE);
+}
+
 static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, struct iphdr *ip,
 					long cut)
 {
@@ -123,12 +153,8 @@ static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, 
 	void *frame;
 	int status = route_get(ctx, ip->daddr, UPLINK, &r);
 
-	if (status == ROUTE_NONE)
-		return drop(c, DROP_NO_ROUTE);
-	if (status == ROUTE_KERNEL || !r) {
-		c->passed++;
-		return pass_tpdu(ctx, cut);
-	}
+	if (status != ROUTE_OK || !r)
+		return unrouted_tpdu(ctx, c, ip->daddr, status, cut);
 	if (length > r->mtu)
 		return drop(c, DROP_TOO_BIG);
 	ipv4_decrement_ttl(ip);
@@ -141,6 +167,17 @@ static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, 
 	c->ul_packets++;
 	c->ul_bytes += length;
 	return route_send(r);
+}
+
+static __always_inline int unknown_teid(struct xdp_md *ctx, struct counters *c)
+{
+	drop(c, DROP_UNKNOWN_TEID);
+	return punt_unknown(ctx);
+}
+
+static __always_inline int signalling(struct xdp_md *ctx, struct counters *c)
+{
+	return punt_signalling(ctx) == XDP_PASS ? pass(c) : drop(c, DROP_FLOOD);
 }
 
 /* An XDP action, or NOT_OURS with the frame untouched. */
@@ -157,11 +194,13 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 		v = find_tpdu(udp, end, &t);
 	if (v == NOT_OURS)
 		return NOT_OURS;
+	if (v == SIGNALLING)
+		return signalling(ctx, c);
 	if (v != ACCEPTED)
 		return drop(c, v);
 	rule = bpf_map_lookup_elem(&uplink_rules, &t.teid);
 	if (!rule)
-		return unknown_teid(c);
+		return unknown_teid(ctx, c);
 	v = check_tpdu(&t, end, rule);
 	if (v != ACCEPTED)
 		return drop(c, v);

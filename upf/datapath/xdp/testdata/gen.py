@@ -13,6 +13,7 @@ N3, GNB = "02:00:00:00:03:01", "02:00:00:00:03:02"
 N6, DN = "02:00:00:00:06:01", "02:00:00:00:06:02"
 UPF_IP, GNB_IP = "192.0.2.1", "192.0.2.2"
 DN_IP = "198.51.100.2"
+N4_IP, SMF_IP = "198.18.4.1", "198.18.4.2"
 cases = []
 
 
@@ -150,7 +151,6 @@ add("error indication", "n3", n3(raw_gtp(0x32, 16, 0, bytes(4) + b"\x10\0\0\0\1\
 add("end marker", "n3", n3(raw_gtp(0x30, 0, 1, b"", 254)), "pass")
 add("other udp port", "n3", Ether(src=GNB, dst=N3) / IP(src=GNB_IP, dst=UPF_IP) / UDP(dport=8805) / Raw(bytes(30)),
     "pass")
-add("other address", "n3", with_psc(p, dst="192.0.2.9"), "pass")
 add("outer fragment", "n3", with_psc(p, flags="MF"), "pass")
 add("outer later fragment", "n3", with_psc(p, frag=3), "pass")
 add("arp", "n3", Ether(src=GNB, dst=N3) / ARP(pdst=UPF_IP) / Raw(bytes(18)), "pass")
@@ -159,8 +159,45 @@ add("ipv6", "n3", Ether(src=GNB, dst=N3) / IPv6() / UDP(dport=2152), "pass")
 add("short frame", "n3", Ether(src=GNB, dst=N3, type=0x800) / Raw(bytes(4)), "pass")
 p = up(dst="198.51.100.77")
 add("neighbour not resolved", "n3", with_psc(p), "pass", Ether(src=GNB, dst=N3) / p)
-p = up(dst="198.51.100.1")
-add("to the upf itself", "n3", with_psc(p), "pass", Ether(src=GNB, dst=N3) / p)
+p = up(frag=3, proto=17)
+add("inner later fragment", "n3", with_psc(p), "redirect", sent_n6(p))
+
+# What UEs may not reach.
+OWN, NESTED, EGRESS = "UE packet to the UPF itself", "GTP-U in GTP-U", "UE packet not towards N6"
+for what, address in ("n3", UPF_IP), ("n4", N4_IP), ("n6", "198.51.100.1"):
+    add("ue to the upf's " + what, "n3", with_psc(up(dst=address)), "drop", reason=OWN)
+    add("ue's pfcp to the upf's " + what, "n3", with_psc(IP(src="10.45.0.2", dst=address) / UDP(dport=8805)), "drop",
+        reason=OWN)
+add("ue to loopback", "n3", with_psc(up(dst="127.0.0.1")), "drop", reason=OWN)
+add("ue to the smf", "n3", with_psc(up(dst=SMF_IP)), "drop", reason=EGRESS)
+add("ue to a neighbour of the smf, not resolved", "n3", with_psc(up(dst="198.18.4.77")), "drop", reason=EGRESS)
+add("gtp-u in gtp-u", "n3", with_psc(IP(src="10.45.0.2", dst=DN_IP) / UDP(dport=2152) / gtp() / up()), "drop",
+    reason=NESTED)
+add("gtp-u in gtp-u, inner options", "n3",
+    with_psc(IP(src="10.45.0.2", dst=DN_IP, options=[IPOption_NOP()] * 8) / UDP(dport=2152) / gtp() / up()), "drop",
+    reason=NESTED)
+add("gtp-u in gtp-u, first fragment", "n3",
+    with_psc(IP(src="10.45.0.2", dst=DN_IP, flags="MF") / UDP(dport=2152) / gtp() / up()), "drop", reason=NESTED)
+
+# Without a tunnel.
+PLAIN, PFCP = "IP without a tunnel", "PFCP not from N4"
+
+
+def from_gnb(ip):
+    return Ether(src=GNB, dst=N3) / ip
+
+
+add("gtp-u to another address", "n3", with_psc(up(), dst="192.0.2.9"), "drop", reason=PLAIN)
+add("plain to the data network", "n3", from_gnb(IP(src=GNB_IP, dst=DN_IP) / UDP()), "drop", reason=PLAIN)
+add("plain as a ue", "n3", from_gnb(up()), "drop", reason=PLAIN)
+add("plain fragment", "n3", from_gnb(up(flags="MF")), "drop", reason=PLAIN)
+add("plain to nowhere", "n3", from_gnb(up(dst="203.0.113.1")), "drop", reason=PLAIN)
+add("pfcp", "n3", from_gnb(IP(src=GNB_IP, dst=N4_IP) / UDP(dport=8805) / Raw(bytes(16))), "drop", reason=PFCP)
+add("pfcp to the smf", "n3", from_gnb(IP(src=GNB_IP, dst=SMF_IP) / UDP(dport=8805) / Raw(bytes(16))), "drop",
+    reason=PLAIN)
+add("icmp error", "n3", from_gnb(IP(src=GNB_IP, dst=UPF_IP) / ICMP(type=3, code=4) / Raw(bytes(28))), "pass")
+add("multicast", "n3", from_gnb(IP(src=GNB_IP, dst="224.0.0.5", proto=89) / Raw(bytes(24))), "pass")
+add("broadcast", "n3", from_gnb(IP(src="0.0.0.0", dst="255.255.255.255") / UDP(dport=67) / Raw(bytes(24))), "pass")
 
 
 def n6(ip):
@@ -201,6 +238,11 @@ add("header length", "n6", n6(down(ihl=4)), "drop", reason="malformed inner pack
 add("not in a pool", "n6", n6(down("198.51.100.1")), "pass")
 add("arp", "n6", Ether(src=DN, dst=N6) / ARP(pdst="198.51.100.1") / Raw(bytes(18)), "pass")
 add("ipv6", "n6", Ether(src=DN, dst=N6) / IPv6() / UDP(), "pass")
+
+add("pfcp", "n6", n6(IP(src=DN_IP, dst=N4_IP) / UDP(dport=8805) / Raw(bytes(16))), "drop", reason=PFCP)
+add("pfcp to the smf", "n6", n6(IP(src=DN_IP, dst=SMF_IP) / UDP(dport=8805) / Raw(bytes(16))), "drop", reason=PLAIN)
+add("plain to a gnb", "n6", n6(IP(src=DN_IP, dst=GNB_IP) / UDP(dport=2152) / Raw(bytes(16))), "drop", reason=PLAIN)
+add("multicast", "n6", n6(IP(src=DN_IP, dst="224.0.0.5", proto=89) / Raw(bytes(24))), "pass")
 
 for c in cases:
     c["name"] = c["program"] + " " + c["name"]
