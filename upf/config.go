@@ -20,9 +20,11 @@ type Config struct {
 	// Datapath says what moves the packets.
 	Datapath Datapath
 	// UEPools, ue_pool: where UE addresses come from, IPv4. The UPF does not
-	// give addresses out; a datapath uses the pools to tell UEs without a
-	// session from other traffic.
+	// give addresses out; a datapath uses the pools to count packets for
+	// UEs without a session.
 	UEPools []netip.Prefix
+	// Allow, allow: exceptions from what the datapath drops.
+	Allow Allow
 	// MaxSessions, max_sessions: 1..4194304; 65536 when absent.
 	MaxSessions int
 	// Heartbeat, heartbeat: {interval, t1, n1}. With an interval of 0, the
@@ -43,7 +45,17 @@ type Config struct {
 type N4 struct {
 	// Address, n4.address: IPv4 address and port; 8805 when the port is absent.
 	Address netip.AddrPort
+	// Interface, n4.interface: the only one that PFCP may come in by, or
+	// AnyInterface. When empty it is the one that has Address; where that is a
+	// loopback or dummy interface, it is any but N3 and N6. See Device.
+	Interface string
+	// SMFs, n4.smfs: who may set up associations, IPv4. Anybody when empty.
+	SMFs []netip.Prefix
 }
+
+// AnyInterface as N4's interface takes PFCP from all interfaces, N3 and N6
+// included. An SMF in the UPF's own network namespace may need it.
+const AnyInterface = "any"
 
 // N3 is the interface to gNBs.
 type N3 struct {
@@ -54,6 +66,21 @@ type N3 struct {
 // N6 is the interface to the data network.
 type N6 struct {
 	Interface string // n6.interface
+}
+
+// Allow opens what the datapath drops otherwise. See docs/security.md.
+type Allow struct {
+	// Local, allow.local: addresses of this machine that UEs may reach, IPv4, 16
+	// at most.
+	Local []netip.Prefix
+	// Interfaces, allow.interfaces: those that uplink packets may leave by,
+	// beside N6; 7 at most.
+	Interfaces []string
+	// PlainN3 and PlainN6, allow.plain: [n3, n6]: have the kernel route IP that
+	// comes in there and is neither tunnelled nor a UE's.
+	PlainN3, PlainN6 bool
+	// NestedGTP, allow.nested_gtp: UEs may send GTP-U.
+	NestedGTP bool
 }
 
 // Datapath names a datapath and its mode.

@@ -58,10 +58,11 @@ func marked(source string) string {
 
 func (c *checker) config(f *file) Config {
 	cfg := Config{
-		N4:          N4{c.n4(f.N4.Address)},
+		N4:          N4{c.n4(f.N4.Address), c.n4Interface(f.N4.Interface), c.prefixes("n4.smfs", f.N4.SMFs, maxSMFs)},
 		N3:          N3{c.name("n3.interface", f.N3.Interface), c.ipv4("n3.address", f.N3.Address)},
 		N6:          N6{c.name("n6.interface", f.N6.Interface)},
-		UEPools:     c.pools(f.UEPool),
+		UEPools:     c.prefixes("ue_pool", f.UEPool, maxPrefixes),
+		Allow:       c.allow(f),
 		MaxSessions: c.number("max_sessions", f.MaxSessions, DefaultMaxSessions, 1, MaxMaxSessions),
 		Heartbeat: pfcp.Heartbeat{
 			Interval: c.duration("heartbeat.interval", f.Heartbeat.Interval, 0),
@@ -133,21 +134,6 @@ func (c *checker) name(key, value string) string {
 		c.bad(key, "%q cannot be the name of a network interface", value)
 	}
 	return value
-}
-
-func (c *checker) pools(values []string) []netip.Prefix {
-	var pools []netip.Prefix
-	for i, value := range values {
-		pool, err := netip.ParsePrefix(value)
-		switch {
-		case err != nil || !pool.Addr().Is4():
-			c.bad(fmt.Sprintf("ue_pool[%d]", i), "%q is not an IPv4 prefix: give one, such as 10.45.0.0/16", value)
-		case pool != pool.Masked():
-			c.bad(fmt.Sprintf("ue_pool[%d]", i), "%q has bits beyond its length: write %v", value, pool.Masked())
-		}
-		pools = append(pools, pool)
-	}
-	return pools
 }
 
 func (c *checker) number(key, value string, absent, low, high int) int {

@@ -15,7 +15,9 @@ import (
 type file struct {
 	NodeID string `yaml:"node_id"`
 	N4     struct {
-		Address string `yaml:"address"`
+		Address   string   `yaml:"address"`
+		Interface string   `yaml:"interface"`
+		SMFs      []string `yaml:"smfs"`
 	} `yaml:"n4"`
 	N3 struct {
 		Interface string `yaml:"interface"`
@@ -30,6 +32,12 @@ type file struct {
 
 		Calibrate string `yaml:"calibrate"`
 	} `yaml:"datapath"`
+	Allow struct {
+		Local      []string `yaml:"local"`
+		Interfaces []string `yaml:"interfaces"`
+		Plain      []string `yaml:"plain"`
+		NestedGTP  string   `yaml:"nested_gtp"`
+	} `yaml:"allow"`
 	UEPool      []string `yaml:"ue_pool"`
 	MaxSessions string   `yaml:"max_sessions"`
 	Heartbeat   struct {

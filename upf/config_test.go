@@ -26,7 +26,7 @@ func TestParseConfigDefaults(t *testing.T) {
 	}
 	want := Config{
 		NodeID:      "127.0.0.8",
-		N4:          N4{netip.MustParseAddrPort("127.0.0.8:8805")},
+		N4:          N4{Address: netip.MustParseAddrPort("127.0.0.8:8805")},
 		N3:          N3{"n3", netip.MustParseAddr("198.18.0.1")},
 		N6:          N6{"n6"},
 		Datapath:    Datapath{Kind: "xdp", Mode: "auto"},
@@ -47,11 +47,12 @@ func TestLoadConfig(t *testing.T) {
 	}
 	want := Config{
 		NodeID:      "upf.example.org",
-		N4:          N4{netip.MustParseAddrPort("127.0.0.8:8806")},
+		N4:          N4{netip.MustParseAddrPort("127.0.0.8:8806"), "n4", prefixes("10.100.4.1/32", "10.100.5.0/28")},
 		N3:          N3{"n3", netip.MustParseAddr("198.18.0.1")},
 		N6:          N6{"n6"},
 		Datapath:    Datapath{Kind: "xdp", Mode: "generic"},
-		UEPools:     []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16"), netip.MustParsePrefix("10.46.0.0/24")},
+		UEPools:     prefixes("10.45.0.0/16", "10.46.0.0/24"),
+		Allow:       Allow{Local: prefixes("10.45.0.1/32"), Interfaces: []string{"eth2"}, PlainN6: true, NestedGTP: true},
 		MaxSessions: 1000,
 		Heartbeat:   pfcp.Heartbeat{Interval: 10 * time.Second, T1: 500 * time.Millisecond, N1: 5},
 		Buffering:   pfcp.BufferRefuse,
@@ -64,6 +65,13 @@ func TestLoadConfig(t *testing.T) {
 	if _, err := LoadConfig("testdata/absent.yaml"); err == nil {
 		t.Error("a file that is not there was loaded")
 	}
+}
+
+func prefixes(all ...string) (list []netip.Prefix) {
+	for _, p := range all {
+		list = append(list, netip.MustParsePrefix(p))
+	}
+	return list
 }
 
 // TestConfigErrors holds what a user reads for each bad file.

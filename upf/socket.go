@@ -1,10 +1,12 @@
 package upf
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,22 +15,38 @@ import (
 // ten thousand requests.
 const receiveBuffer = 8 << 20
 
-// listen opens a UDP socket. What names it in errors.
-func listen(what string, address netip.AddrPort) (*net.UDPConn, error) {
-	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(address))
+// listen opens a UDP socket that takes what comes in by the device, or by any
+// when that is empty. What names the socket in errors.
+func listen(what string, address netip.AddrPort, device string) (*net.UDPConn, error) {
+	config := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error { return bindToDevice(raw, device) }}
+	conn, err := config.ListenPacket(context.Background(), "udp4", address.String())
 	if err != nil {
-		return nil, fmt.Errorf("open %s on UDP %v: %w%s", what, address, err, remedy(err, address))
+		return nil, fmt.Errorf("open %s on UDP %v: %w%s", what, address, err, remedy(err, address, device))
 	}
-	enlarge(conn)
-	return conn, nil
+	udp := conn.(*net.UDPConn)
+	enlarge(udp)
+	return udp, nil
 }
 
-func remedy(err error, address netip.AddrPort) string {
+func bindToDevice(raw syscall.RawConn, device string) error {
+	if device == "" {
+		return nil
+	}
+	var failed error
+	err := raw.Control(func(fd uintptr) {
+		failed = unix.SetsockoptString(int(fd), unix.SOL_SOCKET, unix.SO_BINDTODEVICE, device)
+	})
+	return errors.Join(err, failed)
+}
+
+func remedy(err error, address netip.AddrPort, device string) string {
 	switch {
 	case errors.Is(err, unix.EADDRINUSE):
 		return fmt.Sprintf(": another program has the port; see `ss -lunp sport = :%d`", address.Port())
 	case errors.Is(err, unix.EADDRNOTAVAIL):
 		return fmt.Sprintf(": no interface has the address; add it by `ip address add %v/24 dev ...`", address.Addr())
+	case errors.Is(err, unix.ENODEV):
+		return fmt.Sprintf(": there is no interface %q; see `ip link`", device)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package upf
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,12 +56,17 @@ func (u *UPF) assemble() (err error) {
 	if err != nil {
 		return err
 	}
-	if u.n4Conn, err = listen("N4 (PFCP)", u.cfg.N4.Address); err != nil {
+	device, err := u.cfg.N4.Device()
+	if err != nil {
 		return err
 	}
-	if u.n3Conn, err = listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port)); err != nil {
+	if u.n4Conn, err = listen("N4 (PFCP)", u.cfg.N4.Address, device); err != nil {
 		return err
 	}
+	if u.n3Conn, err = listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port), u.cfg.N3.Interface); err != nil {
+		return err
+	}
+	u.log.Info("N4 is open", "address", u.cfg.N4.Address, "interface", cmp.Or(device, AnyInterface))
 	u.n3 = n3.New(u.n3Conn, n3.Config{Address: u.cfg.N3.Address, KnownTEID: u.pfcp.HasTEID, Log: u.log})
 	if !u.cfg.API.IsValid() {
 		return nil

@@ -22,7 +22,7 @@ import (
 // loopbackConfig uses addresses of 127.0.0.0/8 that no other test uses.
 func loopbackConfig() Config {
 	return Config{
-		N4:  N4{netip.MustParseAddrPort("127.83.7.8:8805")},
+		N4:  N4{Address: netip.MustParseAddrPort("127.83.7.8:8805")},
 		N3:  N3{"lo", netip.MustParseAddr("127.83.7.9")},
 		N6:  N6{"lo"},
 		API: netip.MustParseAddrPort("127.83.7.10:9080"),

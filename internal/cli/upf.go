@@ -56,8 +56,25 @@ func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
 			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Plan: plan, Marks: calibrator.Marks{},
 		})
 	}
+	n4, err := n4Of(cfg.N4)
+	if err != nil {
+		return nil, err
+	}
 	return xdp.Open(xdp.Config{
 		N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
-		MaxSessions: cfg.MaxSessions, Mode: xdp.Mode(cfg.Datapath.Mode), UEPools: cfg.UEPools,
+		MaxSessions: cfg.MaxSessions, Mode: xdp.Mode(cfg.Datapath.Mode), UEPools: cfg.UEPools, N4: n4,
+		Allow: xdp.Allow{
+			Local: cfg.Allow.Local, Interfaces: cfg.Allow.Interfaces,
+			PlainN3: cfg.Allow.PlainN3, PlainN6: cfg.Allow.PlainN6, Nested: cfg.Allow.NestedGTP,
+		},
 	})
+}
+
+// n4Of says where the datapath lets PFCP in.
+func n4Of(n4 upf.N4) (xdp.N4, error) {
+	if n4.Interface == upf.AnyInterface {
+		return xdp.N4{}, nil
+	}
+	device, err := n4.Device()
+	return xdp.N4{Address: n4.Address, Interface: device}, err
 }

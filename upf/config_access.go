@@ -1,0 +1,72 @@
+package upf
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+)
+
+// The most entries that the lists of a configuration may have.
+const (
+	maxPrefixes   = 16
+	maxSMFs       = 1024
+	maxInterfaces = 7
+)
+
+func (c *checker) allow(f *file) Allow {
+	a := Allow{
+		Local:     c.prefixes("allow.local", f.Allow.Local, maxPrefixes),
+		NestedGTP: c.oneOf("allow.nested_gtp", f.Allow.NestedGTP, "false", "true") == "true",
+	}
+	if len(f.Allow.Interfaces) > maxInterfaces {
+		c.bad("allow.interfaces", "has %d names, %d are the most", len(f.Allow.Interfaces), maxInterfaces)
+	}
+	for i, name := range f.Allow.Interfaces {
+		a.Interfaces = append(a.Interfaces, c.name(fmt.Sprintf("allow.interfaces[%d]", i), name))
+	}
+	for i, side := range f.Allow.Plain {
+		switch side {
+		case "n3":
+			a.PlainN3 = true
+		case "n6":
+			a.PlainN6 = true
+		default:
+			c.bad(fmt.Sprintf("allow.plain[%d]", i), "%q is none of: n3, n6", side)
+		}
+	}
+	return a
+}
+
+func (c *checker) n4Interface(value string) string {
+	if value == "" {
+		return ""
+	}
+	return c.name("n4.interface", value)
+}
+
+// prefixes reads IPv4 prefixes; an address stands for itself alone.
+func (c *checker) prefixes(key string, values []string, most int) []netip.Prefix {
+	if len(values) > most {
+		c.bad(key, "has %d entries, %d are the most: join some", len(values), most)
+	}
+	var all []netip.Prefix
+	for i, value := range values {
+		all = append(all, c.prefix(fmt.Sprintf("%s[%d]", key, i), value))
+	}
+	return all
+}
+
+func (c *checker) prefix(key, value string) netip.Prefix {
+	text := value
+	if !strings.Contains(text, "/") {
+		text += "/32"
+	}
+	p, err := netip.ParsePrefix(text)
+	switch {
+	case err != nil || !p.Addr().Is4():
+		c.bad(key, "%q is not an IPv4 prefix: give one, such as 10.45.0.0/16", value)
+	case p != p.Masked():
+		c.bad(key, "%q has bits beyond its length: write %v", value, p.Masked())
+	}
+	return p
+}
