@@ -100,19 +100,22 @@ func (e *Exit) Route(destination [4]byte, now uint64) (forward.Hop, forward.Verd
 	if len(e.known) >= knownMax {
 		clear(e.known)
 	}
-	a = answer{generation: generation, at: now, verdict: forward.Drop(datapath.ReasonNoRoute)}
-	if hop, found := e.ask(destination[:]); found {
-		a.Hop, a.verdict = hop, forward.Forward
-	}
+	a = answer{generation: generation, at: now}
+	a.Hop, a.verdict = e.ask(destination[:])
 	e.known[destination] = a
 	return a.Hop, a.verdict
 }
 
 // ask finds the neighbour that a packet is sent to, if it is sent by this port.
-func (e *Exit) ask(destination net.IP) (forward.Hop, bool) {
+func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 	routes, err := e.fib.kernel.RouteGet(destination)
-	if err != nil || len(routes) == 0 || routes[0].LinkIndex != e.port.Index() {
-		return forward.Hop{}, false
+	switch {
+	case err != nil || len(routes) == 0:
+		return h, forward.Drop(datapath.ReasonNoRoute)
+	case routes[0].Type == unix.RTN_LOCAL:
+		return h, forward.Drop(datapath.ReasonToUPF)
+	case routes[0].LinkIndex != e.port.Index():
+		return h, forward.Drop(datapath.ReasonEgress)
 	}
 	next := destination
 	if routes[0].Gw != nil {
@@ -120,12 +123,12 @@ func (e *Exit) ask(destination net.IP) (forward.Hop, bool) {
 	}
 	mac := e.neighbour(next)
 	if mac == nil {
-		return forward.Hop{}, false
+		return h, forward.Drop(datapath.ReasonNoRoute)
 	}
-	h := forward.Hop{MTU: e.port.MTU()}
+	h.MTU = e.port.MTU()
 	copy(h.MACs[:6], mac)
 	copy(h.MACs[6:], e.port.MAC())
-	return h, true
+	return h, forward.Forward
 }
 
 // neighbour is its MAC address; when it is not known the kernel is asked to resolve

@@ -35,6 +35,9 @@ func (t *Table) Decapsulate(message []byte) (tpdu []byte, v Verdict) {
 	if v := rule.check(&h); v != Forward {
 		return nil, v
 	}
+	if !t.allowNested && nested(h.Payload) {
+		return nil, Drop(datapath.ReasonNested)
+	}
 	return h.Payload[:totalBytes(h.Payload)], Forward
 }
 
@@ -85,6 +88,14 @@ func (r *uplinkRule) check(h *gtpu.Header) Verdict {
 		return Drop(datapath.ReasonTTL)
 	}
 	return Forward
+}
+
+// nested reports whether a T-PDU is GTP-U itself, which could reach a gNB with a
+// tunnel of the UE's choice.
+func nested(ip []byte) bool {
+	n := headerBytes(ip)
+	return ip[9] == protocolUDP && binary.BigEndian.Uint16(ip[6:])&offsetBits == 0 &&
+		len(ip) >= n+udpBytes && binary.BigEndian.Uint16(ip[n+2:]) == gtpu.Port
 }
 
 // datagram is the payload of the UDP datagram to our GTP-U port in a frame.

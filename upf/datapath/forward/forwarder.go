@@ -22,6 +22,7 @@ type Config struct {
 	N3Address   netip.Addr     // the local address of the tunnels, IPv4
 	UEPools     []netip.Prefix // IPv4
 	MaxSessions int
+	AllowNested bool // UEs may send GTP-U
 	// Routers find the next hops of packets by direction: of the inner destination
 	// uplink, of the gNB downlink.
 	Routers [Directions]Router
@@ -43,7 +44,9 @@ const maxReasons = 64
 
 // New makes a forwarder without sessions.
 func New(c Config) *Forwarder {
-	return &Forwarder{Table: NewTable(c.MaxSessions, c.UEPools), n3: c.N3Address.As4(), routers: c.Routers}
+	f := &Forwarder{Table: NewTable(c.MaxSessions, c.UEPools), n3: c.N3Address.As4(), routers: c.Routers}
+	f.allowNested = c.AllowNested
+	return f
 }
 
 // Decision is what becomes of a frame.
@@ -101,7 +104,7 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 	}
 	d.hop, d.Verdict = f.routers[way].Route(to, now)
 	switch {
-	case d.Verdict == Pass && way == Downlink: // the kernel has no tunnels
+	case d.Verdict != Forward && way == Downlink: // the kernel has no tunnels
 		d.Verdict = Drop(datapath.ReasonNoRoute)
 	case d.Verdict == Forward && length > d.hop.MTU:
 		d.Verdict = Drop(datapath.ReasonTooBig)

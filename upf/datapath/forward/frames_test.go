@@ -25,7 +25,11 @@ func (h hops) Route(destination [4]byte, _ uint64) (Hop, Verdict) {
 	switch {
 	case found:
 		return x, Forward
-	case destination[3] == 77, destination == [4]byte{198, 51, 100, 1}, destination == [4]byte{192, 0, 2, 1}:
+	case destination[0] == 127, destination[3] == 1 && destination[0] != 203:
+		return x, Drop(datapath.ReasonToUPF)
+	case destination[0] == 198 && destination[1] == 18:
+		return x, Drop(datapath.ReasonEgress)
+	case destination[3] == 77:
 		return x, Pass
 	}
 	return x, Drop(datapath.ReasonNoRoute)
@@ -74,7 +78,10 @@ func TestFrames(t *testing.T) {
 				got = "drop: " + reason.String()
 			}
 			want := c.Verdict
-			if want == "drop" {
+			switch {
+			case c.Reason == datapath.ReasonNoTunnel.String(), c.Reason == datapath.ReasonPFCP.String():
+				want = "pass" // no tunnel's: package suppress keeps it from being routed
+			case want == "drop":
 				want += ": " + c.Reason
 			}
 			if got != want {

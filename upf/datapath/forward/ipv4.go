@@ -12,6 +12,7 @@ const (
 const (
 	protocolUDP  = 17
 	fragmentBits = 0x3fff // MF and the offset, RFC 791
+	offsetBits   = 0x1fff // the offset: 0 in a first fragment
 	outerTTL     = 64
 )
 

@@ -9,7 +9,9 @@ type Hop struct {
 // Router finds the next hops of destinations that leave by one port.
 type Router interface {
 	// Route gives the next hop, with Forward, or what becomes of the packet without
-	// one: Drop(datapath.ReasonNoRoute), or Pass where the kernel takes care of it.
+	// one: Drop of ReasonNoRoute, of ReasonToUPF (it is the machine's own address) or
+	// of ReasonEgress (it leaves by another port), or Pass where the kernel takes
+	// care of it.
 	// now is the caller's clock, ns.
 	Route(destination [4]byte, now uint64) (Hop, Verdict)
 }

@@ -17,6 +17,8 @@ type Table struct {
 	sessions map[uint64]*session.Rules
 	uplink   map[uint32]*uplinkRule
 	downlink map[[4]byte]*Tunnel
+	// allowNested lets UEs send GTP-U.
+	allowNested bool
 }
 
 type owner struct {

@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* What a datapath has taken from a ring the kernel must not handle as well:
  * at the ingress of N3 and N6, behind the ring, the packets of the user plane
- * end, without counting as dropped. */
+ * end, without counting as dropped. What is neither the user plane's nor for the
+ * machine itself is dropped, or the kernel would route it past all sessions. */
 #include <linux/pkt_cls.h>
 
 #include "gtpu.h"
@@ -25,6 +26,45 @@ static __always_inline bool load_ip(struct __sk_buff *skb, struct iphdr *ip)
 	       ip->version == 4;
 }
 
+#define AF_INET 2
+#define AF_INET6 10
+
+static __always_inline bool is_multicast(__be32 address)
+{
+	return (address & bpf_htonl(0xf0000000)) == bpf_htonl(0xe0000000) ||
+	       address == 0xffffffff;
+}
+
+/* Whether the kernel would send the packet on, not take it. */
+static __always_inline int end_routed(struct __sk_buff *skb, struct bpf_fib_lookup *fib)
+{
+	int code;
+
+	fib->ifindex = skb->ifindex;
+	code = bpf_fib_lookup(skb, fib, sizeof(*fib), 0);
+	return code == BPF_FIB_LKUP_RET_NOT_FWDED || code == BPF_FIB_LKUP_RET_FWD_DISABLED ?
+		       TC_ACT_UNSPEC : TC_ACT_SHOT;
+}
+
+static __noinline int end_plain(struct __sk_buff *skb)
+{
+	struct bpf_fib_lookup fib = { .family = AF_INET6 };
+	struct iphdr ip;
+
+	if (load_ip(skb, &ip)) {
+		fib.family = AF_INET;
+		fib.ipv4_dst = ip.daddr;
+		return is_multicast(ip.daddr) ? TC_ACT_UNSPEC : end_routed(skb, &fib);
+	}
+	if (skb->protocol != bpf_htons(ETH_P_IPV6) ||
+	    bpf_skb_load_bytes(skb, ETH_HLEN + 24, fib.ipv6_dst, sizeof(fib.ipv6_dst)))
+		return TC_ACT_UNSPEC;
+	if ((fib.ipv6_dst[0] & bpf_htonl(0xff000000)) == bpf_htonl(0xff000000) ||
+	    (fib.ipv6_dst[0] & bpf_htonl(0xffc00000)) == bpf_htonl(0xfe800000))
+		return TC_ACT_UNSPEC; /* multicast, link-local */
+	return end_routed(skb, &fib);
+}
+
 /* GTP-U but for its signalling, which is the kernel's. */
 SEC("tc")
 int end_n3(struct __sk_buff *skb)
@@ -36,9 +76,9 @@ int end_n3(struct __sk_buff *skb)
 	struct iphdr ip;
 
 	if (!load_ip(skb, &ip) || ip.protocol != IPPROTO_UDP || ip.daddr != n3_address || ip.frag_off & IP_FRAGMENT)
-		return TC_ACT_UNSPEC;
+		return end_plain(skb);
 	if (bpf_skb_load_bytes(skb, ETH_HLEN + ip.ihl * 4, &h, sizeof(h)) || h.udp.dest != bpf_htons(GTPU_PORT))
-		return TC_ACT_UNSPEC;
+		return end_plain(skb);
 	if ((h.flags & GTPU_VERSION_MASK) == GTPU_VERSION_1 && gtpu_is_signalling(h.type))
 		return TC_ACT_UNSPEC;
 	return TC_ACT_STOLEN;
@@ -51,11 +91,11 @@ int end_n6(struct __sk_buff *skb)
 	struct iphdr ip;
 
 	if (!load_ip(skb, &ip))
-		return TC_ACT_UNSPEC;
+		return end_plain(skb);
 	for (__u32 i = 0; i < POOLS_MAX && i < pool_count; i++)
 		if ((ip.daddr & pools[i].mask) == pools[i].address)
 			return TC_ACT_STOLEN;
-	return TC_ACT_UNSPEC;
+	return end_plain(skb);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";
