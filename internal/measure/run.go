@@ -175,7 +175,10 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	}
 	b, err := r.open(ctx, target, dir, out)
 	if b != nil {
-		defer func() { err = errors.Join(err, b.close()) }()
+		defer func() {
+			err = errors.Join(err, b.close())
+			b.noteN4(out)
+		}()
 	}
 	if err != nil {
 		return err

@@ -114,6 +114,8 @@ type DUT struct {
 	LogTail   string   `json:"log_tail,omitempty"`
 	Files     []string `json:"files,omitempty"`   // rendered configs and logs, relative to the result's folder
 	Remarks   []string `json:"remarks,omitempty"` // known behaviour of this DUT that touches the scenario
+	// N4Findings are faults of this DUT in PFCP, one for each kind.
+	N4Findings []N4Finding `json:"n4_findings,omitempty"`
 	// Setup is measured while sessions are provisioned.
 	Setup    Setup    `json:"setup"`
 	Trials   []Trial  `json:"trials"`

@@ -34,8 +34,8 @@ func TestRestartOfTheUPFIsNoticed(t *testing.T) {
 	if _, err := c.Heartbeat(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if c.Stats().PeerRestarts != 1 || len(c.sessions) != 0 {
-		t.Errorf("stats %+v, %d sessions left", c.Stats(), len(c.sessions))
+	if c.Stats().PeerRestarts != 1 || c.sessions.len() != 0 {
+		t.Errorf("stats %+v, %d sessions left", c.Stats(), c.sessions.len())
 	}
 }
 

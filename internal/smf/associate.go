@@ -10,7 +10,7 @@ import (
 	"github.com/upflab/upflab/pfcp"
 )
 
-// Association is what the UPF said of itself.
+// Association is what the UPF says about itself.
 type Association struct {
 	NodeID       string    // an address or a name
 	RecoveryTime time.Time // when it started, to the second
@@ -75,8 +75,8 @@ func (c *Client) adopt(r reply) Association {
 	a := Association{NodeID: r.nodeID, RecoveryTime: r.recovery, Features: r.features}
 	c.mu.Lock()
 	c.association = &a
-	clear(c.sessions)
 	c.mu.Unlock()
+	c.sessions.clear()
 	return a
 }
 
@@ -86,11 +86,12 @@ func (c *Client) noteRecovery(t time.Time) {
 	restarted := c.association != nil && !t.IsZero() && t.After(c.association.RecoveryTime)
 	if restarted {
 		c.association.RecoveryTime = t
-		clear(c.sessions)
 	}
 	c.mu.Unlock()
 	if restarted {
+		c.sessions.clear()
 		c.stats.restarts.Add(1)
+		c.findings.add(FindingRestarted, "at %s", t.Format(time.RFC3339))
 		c.cfg.Log.Warn("the UPF restarted: its sessions are gone", "upf", c.cfg.Peer, "since", t)
 	}
 }
@@ -107,8 +108,8 @@ func (c *Client) Release(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	c.association = nil
-	clear(c.sessions)
 	c.mu.Unlock()
+	c.sessions.clear()
 	return nil
 }
 

@@ -23,10 +23,13 @@ type Client struct {
 	seid    atomic.Uint64
 	stats   counters
 
+	asked    asked
+	sessions held
+	findings findings
+	replies  *pfcp.Replies[struct{}] // the reader's
+
 	mu          sync.Mutex
-	waiting     map[uint32]chan []byte // by sequence number: for whom an answer is
-	sessions    map[uint64]uint64      // CP SEID to UP SEID
-	association *Association           // nil when there is none
+	association *Association // nil when there is none
 
 	associated chan Association // the latest that the UPF has set up
 	done       chan struct{}
@@ -48,8 +51,9 @@ func Dial(cfg Config) (*Client, error) {
 		cfg: cfg, peer: peer.Addr().Unmap(),
 		rules:      newRuleset(cfg.Dialect, cfg.NetworkInstance),
 		started:    time.Now(),
-		waiting:    map[uint32]chan []byte{},
-		sessions:   map[uint64]uint64{},
+		asked:      asked{bySeq: map[uint32]*exchange{}},
+		sessions:   newHeld(),
+		replies:    pfcp.NewReplies[struct{}](),
 		associated: make(chan Association, 1),
 		done:       make(chan struct{}),
 	}
@@ -71,7 +75,7 @@ func (c *Client) seed() {
 }
 
 // Close ends the client and closes its connection. Requests under way fail.
-// The UPF is told nothing: see Release.
+// Nothing is sent to the UPF: see Release.
 func (c *Client) Close() error {
 	var err error
 	c.closing.Do(func() {

@@ -13,15 +13,13 @@ func (c *Client) Delete(ctx context.Context, sessions []Established) error {
 		if _, err := c.ask(ctx, c.deletionRequest(m, &sessions[i])); err != nil {
 			return err
 		}
-		c.mu.Lock()
-		delete(c.sessions, sessions[i].CPSEID)
-		c.mu.Unlock()
+		c.sessions.remove(sessions[i].CPSEID)
 		return nil
 	})
 }
 
 func (c *Client) deletionRequest(m *builder, e *Established) request {
-	q := request{typ: pfcp.SessionDeletionRequest, seq: c.seq.Next(), session: &e.Session}
+	q := request{typ: pfcp.SessionDeletionRequest, seq: c.seq.Next(), session: &e.Session, cpSEID: e.CPSEID}
 	m.Begin(pfcp.Header{Type: q.typ, SEID: e.UPSEID, Sequence: q.seq})
 	q.bytes = m.Bytes()
 	return q

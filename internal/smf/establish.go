@@ -45,11 +45,9 @@ func (c *Client) admit(sessions []Session) error {
 			return err
 		}
 	}
-	c.mu.Lock()
-	have, limit := len(c.sessions), c.cfg.Dialect.SessionsPerAssociation
-	c.mu.Unlock()
+	have, limit := c.sessions.len(), c.cfg.Dialect.SessionsPerAssociation
 	if limit > 0 && have+len(sessions) > limit {
-		return fmt.Errorf("%d sessions asked for beside %d: %s takes %d; ask for fewer, or raise its limit and the dialect's",
+		return fmt.Errorf("%d sessions asked for in addition to %d: %s takes %d; ask for fewer, or raise its limit and the dialect's",
 			len(sessions), have, c.cfg.Dialect.Name, limit)
 	}
 	return nil
@@ -81,11 +79,20 @@ func (c *Client) establish(ctx context.Context, m *builder, s *Session) (Establi
 		return Established{}, c.malformed(r.Type, fmt.Errorf("%s was accepted without a UP F-SEID", s))
 	}
 	e := Established{Session: *s, CPSEID: cpSEID, UPSEID: r.upSEID, UplinkTEID: s.UplinkTEID, N3: s.N3}
-	c.mu.Lock()
-	c.sessions[cpSEID] = r.upSEID
-	c.mu.Unlock()
 	err = c.takeFTEID(&e, r)
+	c.hold(&e)
 	return e, err
+}
+
+// hold notes what the session holds, and what of it another one has, too.
+func (c *Client) hold(e *Established) {
+	sameUPSEID, sameFTEID := c.sessions.add(e)
+	if sameUPSEID != 0 {
+		c.findings.add(FindingUPSEIDReused, "%s has UP SEID %#x, as has the session with CP SEID %#x", &e.Session, e.UPSEID, sameUPSEID)
+	}
+	if sameFTEID != 0 && e.Session.UplinkTEID == 0 {
+		c.findings.add(FindingFTEIDReused, "%s has TEID %#x at %s, as has the session with CP SEID %#x", &e.Session, e.UplinkTEID, e.N3, sameFTEID)
+	}
 }
 
 // takeFTEID takes the F-TEID that the UPF chose, where it was asked to.
@@ -108,7 +115,7 @@ func (c *Client) takeFTEID(e *Established, r reply) error {
 var errNoChoose = errors.New("the UPF does not allocate F-TEIDs, so let the SMF assign them (assign: smf)")
 
 func (c *Client) establishmentRequest(m *builder, s *Session, cpSEID uint64) request {
-	q := request{typ: pfcp.SessionEstablishmentRequest, seq: c.seq.Next(), session: s}
+	q := request{typ: pfcp.SessionEstablishmentRequest, seq: c.seq.Next(), session: s, cpSEID: cpSEID}
 	m.Begin(pfcp.Header{Type: q.typ, SEID: 0, Sequence: q.seq})
 	m.nodeID(c.cfg.NodeID)
 	m.fseid(cpSEID, c.cfg.NodeID)

@@ -36,7 +36,7 @@ func FuzzReceive(f *testing.F) {
 			t.Fatal(err)
 		}
 		c.cfg, c.peer = cfg, from.AddrPort().Addr().Unmap()
-		c.waiting, c.sessions = map[uint32]chan []byte{}, map[uint64]uint64{}
+		c.asked, c.sessions, c.replies = asked{bySeq: map[uint32]*exchange{}}, newHeld(), pfcp.NewReplies[struct{}]()
 		c.associated = make(chan Association, 1)
 		c.handle(b, from)
 		for typ := range uint8(60) {

@@ -26,7 +26,7 @@ func (c *Client) Modify(ctx context.Context, sessions []Established, change func
 }
 
 func (c *Client) modificationRequest(m *builder, e *Established, change Change) request {
-	q := request{typ: pfcp.SessionModificationRequest, seq: c.seq.Next(), session: &e.Session}
+	q := request{typ: pfcp.SessionModificationRequest, seq: c.seq.Next(), session: &e.Session, cpSEID: e.CPSEID}
 	m.Begin(pfcp.Header{Type: q.typ, SEID: e.UPSEID, Sequence: q.seq})
 	c.rules.change(m, change)
 	q.bytes = m.Bytes()

@@ -30,26 +30,32 @@ func (c *Client) receive() {
 // are answered. It keeps nothing of b.
 func (c *Client) handle(b []byte, from net.Addr) {
 	c.stats.received.Add(1)
-	if !c.fromPeer(from) {
-		c.stats.foreign.Add(1)
-		return
-	}
 	h, ies, _, err := pfcp.Parse(b)
 	switch {
+	case !c.fromPeer(from):
+		c.refuseForeign(h, err, from)
 	case err == pfcp.ErrVersion && h.Type != pfcp.VersionNotSupported:
 		c.refuseVersion(h, from)
 	case err != nil && err != pfcp.ErrVersion:
 		c.stats.malformed.Add(1)
+		c.findings.add(FindingMalformed, "%d octets: %v", len(b), err)
 	case h.Type.IsResponse():
-		if !c.deliver(h.Sequence, b) {
-			c.stats.unmatched.Add(1)
-		}
+		c.match(h, b, from)
 	default:
-		c.answer(h, ies, from)
+		c.answerOnce(h, ies, b, from)
 	}
 }
 
-// fromPeer compares addresses only: a UPF may send from any port.
+// refuseForeign drops a datagram that is not from the UPF's address, but notes
+// when it is the answer to a request that waits.
+func (c *Client) refuseForeign(h pfcp.Header, err error, from net.Addr) {
+	c.stats.foreign.Add(1)
+	if err == nil && c.asked.waiting(h) {
+		c.findings.add(FindingAddress, "a %s from %s instead of %s", h.Type, from, c.cfg.Peer)
+	}
+}
+
+// fromPeer compares addresses only: a UPF may send requests from any port.
 func (c *Client) fromPeer(from net.Addr) bool {
 	if u, ok := from.(*net.UDPAddr); ok {
 		return u.AddrPort().Addr().Unmap().WithZone("") == c.peer.WithZone("")
@@ -66,9 +72,11 @@ func (c *Client) refuseVersion(h pfcp.Header, to net.Addr) {
 	c.respond(m.Bytes(), to)
 }
 
-// respond sends an answer; when that fails the peer will ask again.
-func (c *Client) respond(b []byte, to net.Addr) {
+// respond sends an answer and returns it. When that fails the peer will ask
+// again.
+func (c *Client) respond(b []byte, to net.Addr) []byte {
 	if err := c.send(b, to); err != nil && !errors.Is(err, net.ErrClosed) {
 		c.cfg.Log.Warn("cannot answer on N4", "message", pfcp.MessageType(b[1]), "to", to, "error", err)
 	}
+	return b
 }

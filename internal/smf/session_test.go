@@ -37,8 +37,11 @@ func TestSessionsLiveAndDie(t *testing.T) {
 	if n := len(u.Requests()); n != 1+3*200 {
 		t.Errorf("%d requests", n)
 	}
-	if len(c.sessions) != 0 || len(c.waiting) != 0 {
-		t.Errorf("%d sessions and %d requests are left", len(c.sessions), len(c.waiting))
+	if n := c.sessions.len() + len(c.sessions.byUP) + len(c.sessions.fteids); n != 0 {
+		t.Errorf("%d sessions, UP SEIDs and F-TEIDs are left", n)
+	}
+	if f := c.Findings(); f != nil {
+		t.Errorf("findings about a faultless UPF: %+v", f)
 	}
 }
 

@@ -19,6 +19,7 @@ type request struct {
 	seq     uint32
 	bytes   []byte
 	session *Session // nil for a node related message
+	cpSEID  uint64   // that the answer must have; 0 for a node related message
 }
 
 // ask sends a request until it is answered, and returns the accepted answer.
@@ -33,6 +34,7 @@ func (c *Client) ask(ctx context.Context, q request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	c.checkSEID(q, r)
 	if r.cause != pfcp.Cause(ie.CauseRequestAccepted) && r.Type != pfcp.HeartbeatResponse {
 		return r, &RejectedError{
 			Peer: c.cfg.Peer.String(), Message: q.typ.String(), Session: q.session,
@@ -40,6 +42,19 @@ func (c *Client) ask(ctx context.Context, q request) (reply, error) {
 		}
 	}
 	return r, nil
+}
+
+// checkSEID holds an answer's SEID to the one that we gave the session. Where a
+// request is rejected it may be 0, as the UPF may not know the session (TS
+// 29.244 clause 7.2.2.4.2).
+func (c *Client) checkSEID(q request, r reply) {
+	switch {
+	case q.cpSEID == 0 || r.SEID == q.cpSEID:
+	case r.SEID != 0:
+		c.findings.add(FindingSEIDWrong, "SEID %#x in the %s of %s, whose SEID is %#x", r.SEID, r.Type, q.session, q.cpSEID)
+	case r.cause == pfcp.Cause(ie.CauseRequestAccepted):
+		c.findings.add(FindingSEIDMissing, "the %s of %s, whose SEID is %#x", r.Type, q.session, q.cpSEID)
+	}
 }
 
 // readAnswer decodes an answer and checks it for what the code relies on.
@@ -71,25 +86,46 @@ func (c *Client) malformed(typ pfcp.MessageType, reason error) error {
 // transact sends the request until it is answered (TS 29.244 clause 6.4), and
 // returns the datagram that answers it.
 func (c *Client) transact(ctx context.Context, q request) ([]byte, error) {
-	answer := c.expect(q.seq)
-	defer c.forget(q.seq)
+	x, answer := c.asked.begin(q)
+	defer c.asked.end(x)
 	var pending pfcp.Pending
 	begin := time.Now()
 	for {
 		switch pending.Next(time.Now(), c.retransmission()) {
 		case pfcp.GiveUp:
-			return nil, &TimeoutError{
-				Peer: c.cfg.Peer.String(), Message: q.typ.String(), Session: q.session,
-				Tries: pending.Sent, Waited: time.Since(begin).Round(time.Millisecond),
-			}
+			return nil, c.unanswered(x, time.Since(begin))
 		case pfcp.Send:
+			c.asked.transmitted(x)
 			if err := c.transmit(q, &pending); err != nil {
 				return nil, err
 			}
 		}
 		if b, err := c.await(ctx, q, answer, pending.Due); b != nil || err != nil {
+			if err == nil {
+				c.noteRepeated(q, pending.Sent, time.Since(begin))
+			}
 			return b, err
 		}
+	}
+}
+
+// noteRepeated finds that an answer was lost, or slow. Before there is an
+// association the UPF may not have started yet.
+func (c *Client) noteRepeated(q request, sent int, took time.Duration) {
+	if sent > 1 && c.isAssociated() {
+		c.findings.add(FindingRepeated, "the %s, sent %d times in %v", q, sent, took.Round(time.Millisecond))
+	}
+}
+
+// unanswered is the error of a request that no answer came to, or only such as
+// are no answer to it.
+func (c *Client) unanswered(x *exchange, waited time.Duration) error {
+	if wrong := c.asked.end(x); wrong != 0 {
+		return c.malformed(wrong, fmt.Errorf("a %s was due", x.typ+1))
+	}
+	return &TimeoutError{
+		Peer: c.cfg.Peer.String(), Message: x.typ.String(), Session: x.session,
+		Tries: x.sent, Waited: waited.Round(time.Millisecond),
 	}
 }
 
@@ -132,31 +168,4 @@ func (c *Client) send(b []byte, to net.Addr) error {
 		return nil
 	}
 	return err
-}
-
-// expect registers the caller for the answer to a sequence number.
-func (c *Client) expect(seq uint32) <-chan []byte {
-	answer := make(chan []byte, 1)
-	c.mu.Lock()
-	c.waiting[seq] = answer
-	c.mu.Unlock()
-	return answer
-}
-
-func (c *Client) forget(seq uint32) {
-	c.mu.Lock()
-	delete(c.waiting, seq)
-	c.mu.Unlock()
-}
-
-// deliver hands an answer to whom it is for, once; the channel has room for it.
-func (c *Client) deliver(seq uint32, datagram []byte) bool {
-	c.mu.Lock()
-	answer, ok := c.waiting[seq]
-	delete(c.waiting, seq)
-	c.mu.Unlock()
-	if ok {
-		answer <- append([]byte(nil), datagram...)
-	}
-	return ok
 }

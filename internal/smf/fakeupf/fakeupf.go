@@ -1,6 +1,6 @@
 // Package fakeupf is a scripted PFCP peer for tests: a UPF that accepts,
-// rejects, forgets, repeats itself or talks nonsense, over loopback UDP. It
-// decodes and encodes with go-pfcp, so that it shares nothing with package n4.
+// rejects, loses, repeats or falsifies its answers, over loopback UDP. It
+// decodes and encodes with go-pfcp, so that it shares no code with package smf.
 package fakeupf
 
 import (
@@ -35,6 +35,10 @@ type Script struct {
 	Twice bool
 	// Mangle changes the octets of each answer before they are sent.
 	Mangle func(answer []byte) []byte
+	// Elsewhere, when set, is the socket that session answers leave from.
+	Elsewhere net.PacketConn
+	// OneSEID gives every session the same UP SEID, OneTEID the same F-TEID.
+	OneSEID, OneTEID bool
 	// NoRelease discards Association Release Requests.
 	NoRelease bool
 	// NoFTEID leaves Created PDR out although CHOOSE was asked.
@@ -55,6 +59,7 @@ type UPF struct {
 	requests []message.Message
 	sessions int // session related requests so far
 	nextSEID uint64
+	cpSEIDs  map[uint64]uint64 // by UP SEID
 }
 
 // Start runs a UPF on a free port of 127.0.0.1 until the test ends.
@@ -66,7 +71,7 @@ func Start(t testing.TB, script Script) *UPF {
 	}
 	u := &UPF{
 		conn: conn, script: script, started: time.Unix(1700000000, 0),
-		answers: make(chan message.Message, 16), seen: map[uint32]int{}, nextSEID: 0x5000,
+		answers: make(chan message.Message, 16), seen: map[uint32]int{}, nextSEID: 0x5000, cpSEIDs: map[uint64]uint64{},
 	}
 	var running sync.WaitGroup
 	running.Go(u.serve)

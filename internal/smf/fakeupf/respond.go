@@ -19,9 +19,9 @@ func (u *UPF) respond(m message.Message) (message.Message, bool) {
 	case *message.SessionEstablishmentRequest:
 		return u.establish(q), true
 	case *message.SessionModificationRequest:
-		return message.NewSessionModificationResponse(0, 0, q.SEID(), q.Sequence(), 0, u.verdict(q)...), true
+		return message.NewSessionModificationResponse(0, 0, u.cpSEIDs[q.SEID()], q.Sequence(), 0, u.verdict(q)...), true
 	case *message.SessionDeletionRequest:
-		return message.NewSessionDeletionResponse(0, 0, q.SEID(), q.Sequence(), 0, u.verdict(q)...), true
+		return message.NewSessionDeletionResponse(0, 0, u.cpSEIDs[q.SEID()], q.Sequence(), 0, u.verdict(q)...), true
 	}
 	return nil, false
 }
@@ -76,22 +76,31 @@ func (u *UPF) establish(q *message.SessionEstablishmentRequest) message.Message 
 	}
 	if cause, _ := answer[0].Cause(); cause == ie.CauseRequestAccepted {
 		u.nextSEID++
-		answer = append(answer, ie.NewFSEID(u.nextSEID, net.IPv4(127, 0, 0, 1), nil))
+		upSEID := u.nextSEID
+		if u.script.OneSEID {
+			upSEID = 0x5001
+		}
+		u.cpSEIDs[upSEID] = cpSEID
+		answer = append(answer, ie.NewFSEID(upSEID, net.IPv4(127, 0, 0, 1), nil))
 		answer = append(answer, u.created(q)...)
 	}
 	return message.NewSessionEstablishmentResponse(0, 0, cpSEID, q.Sequence(), 0, answer...)
 }
 
-// created gives the F-TEID to each PDR that asks for one: TEID = UP SEID.
+// created gives an F-TEID to each PDR that asks for one, as many as sessions.
 func (u *UPF) created(q *message.SessionEstablishmentRequest) (out []*ie.IE) {
 	const v4 = 0x01
+	teid := uint32(u.nextSEID)
+	if u.script.OneTEID {
+		teid = 0x5001
+	}
 	for _, pdr := range q.CreatePDR {
 		id, err := pdr.PDRID()
 		if err != nil || u.script.NoFTEID || !chooses(pdr) {
 			continue
 		}
 		out = append(out, ie.NewCreatedPDR(ie.NewPDRID(id),
-			ie.NewFTEID(v4, uint32(u.nextSEID), net.IPv4(127, 0, 0, 3), nil, 0)))
+			ie.NewFTEID(v4, teid, net.IPv4(127, 0, 0, 3), nil, 0)))
 	}
 	return out
 }

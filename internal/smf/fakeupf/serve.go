@@ -56,8 +56,12 @@ func (u *UPF) reply(b []byte, to net.Addr) {
 	if u.script.Mangle != nil {
 		b = u.script.Mangle(b)
 	}
-	u.conn.WriteTo(b, to)
+	from := net.PacketConn(u.conn)
+	if u.script.Elsewhere != nil && b[0]&1 != 0 {
+		from = u.script.Elsewhere
+	}
+	from.WriteTo(b, to)
 	if u.script.Twice {
-		u.conn.WriteTo(b, to)
+		from.WriteTo(b, to)
 	}
 }
