@@ -40,7 +40,7 @@ func TestScenarioShow(t *testing.T) {
 		if err := os.WriteFile(path, []byte(out), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		s, err := scenario.Open(path, nil, false)
+		s, err := openScenario(path, nil, false)
 		if status != 0 || err != nil || s.Name != e.Name {
 			t.Errorf("show %s: status %d, %v", e.Name, status, err)
 		}

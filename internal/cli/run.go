@@ -62,7 +62,7 @@ bench itself costs.`,
 }
 
 func run(c *cobra.Command, name string, f runFlags) error {
-	s, err := scenario.Open(name, f.sets, f.full)
+	s, err := openScenario(name, f.sets, f.full)
 	if err != nil {
 		return configError{err}
 	}

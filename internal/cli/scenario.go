@@ -2,6 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -24,6 +27,8 @@ func newScenario() *cobra.Command {
 				_, err = c.OutOrStdout().Write(text)
 				return err
 			}},
+		&cobra.Command{Use: "keys [SECTION]", Short: "List the keys of a scenario, or of one of its sections", Args: cobra.MaximumNArgs(1),
+			RunE: func(c *cobra.Command, args []string) error { return listKeys(c, strings.Join(args, "")) }},
 	)
 	return c
 }
@@ -38,4 +43,44 @@ func listScenarios(c *cobra.Command) error {
 		fmt.Fprintf(w, "%s\t%s\n", e.Name, e.Title)
 	}
 	return w.Flush()
+}
+
+// listKeys writes what each key takes and means; section is a key too.
+func listKeys(c *cobra.Command, section string) error {
+	found := false
+	for _, k := range scenario.Keys() {
+		if section != "" && k.Path != section && !strings.HasPrefix(k.Path, section+".") {
+			continue
+		}
+		found = true
+		if _, err := fmt.Fprintf(c.OutOrStdout(), "%s: %s\n    %s\n", k.Path, takes(k), k.Doc); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return configError{fmt.Errorf("a scenario has no key %q; `upflab scenario keys` lists all keys", section)}
+	}
+	return nil
+}
+
+func takes(k scenario.Key) string {
+	text := k.Takes()
+	if k.Default != "" {
+		text += "; default " + k.Default
+	}
+	return text
+}
+
+// openScenario reads a scenario by its name in the catalog or by its path, which ends
+// in .yaml or .yml or has a slash in it.
+func openScenario(nameOrPath string, sets []string, full bool) (*scenario.Scenario, error) {
+	ext := filepath.Ext(nameOrPath)
+	if ext != ".yaml" && ext != ".yml" && !strings.ContainsRune(nameOrPath, filepath.Separator) {
+		return scenario.Open(nameOrPath, sets, full)
+	}
+	data, err := os.ReadFile(nameOrPath)
+	if err != nil {
+		return nil, fmt.Errorf("read the scenario: %w; name a .yaml file, or a scenario of `upflab scenario list`", err)
+	}
+	return scenario.OpenText(data, nameOrPath, sets, full)
 }

@@ -30,10 +30,14 @@ type Result struct {
 
 // Study is the publication whose measurement a scenario repeats.
 type Study struct {
-	Authors string `json:"authors" yaml:"authors"`
-	Title   string `json:"title" yaml:"title"`
-	Year    int    `json:"year" yaml:"year"`
-	URL     string `json:"url" yaml:"url"`
+	// Who wrote it.
+	Authors string `json:"authors" yaml:"authors" required:"true" example:"A. Author, B. Author"`
+	// Its title.
+	Title string `json:"title" yaml:"title" required:"true" example:"A measurement of UPFs"`
+	// Year of publication.
+	Year int `json:"year" yaml:"year" required:"true" range:"1990..2200" example:"2026"`
+	// Where it can be read.
+	URL string `json:"url" yaml:"url" required:"true" kind:"url" example:"https://example.org/study"`
 }
 
 // Tool is the upflab that measured.

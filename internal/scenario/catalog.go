@@ -11,7 +11,7 @@ import (
 //go:embed catalog/*.yaml
 var catalogFiles embed.FS
 
-// defaultName is the scenario whose values others leave out.
+// defaultName is the scenario whose values apply where another has none.
 const defaultName = "load-latency"
 
 // Entry is a scenario of the catalog.
@@ -44,12 +44,12 @@ func Get(name string) (*Scenario, error) {
 	return doc.Scenario()
 }
 
-// Source is the file of a built-in scenario, comments and all.
+// Source is the file of a built-in scenario, with its comments.
 func Source(name string) ([]byte, error) {
 	data, err := catalogFiles.ReadFile("catalog/" + name + ".yaml")
 	if err != nil {
 		known := names()
-		return nil, fmt.Errorf("no built-in scenario is called %q%s; there are %s, and a path ends in .yaml",
+		return nil, fmt.Errorf("no built-in scenario is called %q%s; there are %s, and the path of a file ends in .yaml",
 			name, didYouMean(name, known), strings.Join(known, ", "))
 	}
 	return data, nil
@@ -73,8 +73,8 @@ func fromCatalog(name string) (*Document, error) {
 	return Parse(data, name+".yaml (built in)")
 }
 
-// defaultTree is the values that a scenario may leave out. Which study is
-// repeated is not among them: another scenario repeats another, or none.
+// defaultTree has the values that a scenario may leave out. The study is not among them:
+// another scenario repeats another one, or none.
 func defaultTree() (*node, error) {
 	data, err := Source(defaultName)
 	if err != nil {

@@ -27,7 +27,7 @@ func explainAll(problems []Problem, keys []Key, root *node, e *jsonschema.Valida
 		}
 		return problems
 	case *kind.Required:
-		return append(problems, problemAt(value.at, path, "%s lacks %s; add what is missing", path, strings.Join(k.Missing, ", ")))
+		return append(problems, problemAt(value.at, path, "%s needs %s; add what is missing", path, strings.Join(k.Missing, ", ")))
 	case *kind.UniqueItems:
 		twice := value.items[k.Duplicates[1]]
 		return append(problems, problemAt(twice.at, path, "%s has %s twice; keep one", path, twice.describe()))
@@ -55,8 +55,18 @@ func unknownKey(keys []Key, section *node, path, name string) Problem {
 	if path != "" {
 		full = path + "." + name
 	}
-	hint := hintForKey(keys, path, name)
-	return problemAt(at, full, "unknown key %q%s; keys here: %s", full, hint, strings.Join(namesBelow(keys, path), ", "))
+	return problemAt(at, full, "unknown key %q%s; %s", full, hintForKey(keys, path, name), keysHere(namesBelow(keys, path)))
+}
+
+// listOfKeys says where all keys are.
+const listOfKeys = "`upflab scenario keys` lists all keys"
+
+// keysHere names the keys of a section when they are few.
+func keysHere(names []string) string {
+	if len(names) > 8 {
+		return listOfKeys
+	}
+	return "keys here: " + strings.Join(names, ", ")
 }
 
 // hintForKey looks for a near name in the same section first.

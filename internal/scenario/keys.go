@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Key describes one key of a scenario, as the schema does.
+// Key describes one key of a scenario, as its field in the types of this package does.
 type Key struct {
 	Path    string // dotted, as --set takes it: "n3.gnb"
 	Type    string // "a size", "an integer", "a list of rates or max"
@@ -20,8 +20,9 @@ type Key struct {
 	Section bool   // holds keys, takes no value itself
 
 	kinds    []string // JSON types: "string", "integer" ...
+	format   string   // of a value, or of the values of a list: "upflab-rate" ...
 	item     bool     // is a key of the items of a list
-	setItem  []string // keys of an item that its short form gives, parted by colons
+	setItem  []string // keys of an item that its short form gives, separated by colons
 	rangeFor string   // "x-range", checked by checkRanges
 }
 
@@ -30,33 +31,44 @@ func (k Key) accepts() string {
 	if k.Section {
 		return fmt.Sprintf("%s is a section: its keys go indented below it", k.Path)
 	}
-	text := fmt.Sprintf("%s takes %s", k.Path, k.Type)
+	return fmt.Sprintf("%s takes %s, for example %s", k.Path, k.Takes(), k.Example)
+}
+
+// Takes says which values the key has: "an integer, 1..63".
+func (k Key) Takes() string {
+	if k.Section {
+		return "a section"
+	}
+	text := k.Type
 	if k.Range != "" {
 		text += ", " + k.Range
 	}
 	if k.Unit != "" && k.Type != "a duration" { // whose range has the units
 		text += " " + k.Unit
 	}
-	return text + ", for example " + k.Example
+	return text
 }
 
-// Keys lists every key that a scenario has, sections before what they hold, in
-// the order of the reference.
+// Keys lists every key that a scenario has, sections before their keys, in the order
+// of the reference.
 func Keys() []Key {
 	return slices.DeleteFunc(allKeys(), func(k Key) bool { return k.item })
 }
 
-// allKeys has those of the items of lists too, below the list's path.
+// allKeys has the keys of the items of lists too, below the list's path.
 func allKeys() []Key { return slices.Clone(readKeys()) }
 
 // readKeys reads the embedded schema once.
-var readKeys = sync.OnceValue(func() []Key {
-	root, err := parseAll(newSource(schemaName, schemaText, rankDefaults), []byte(schemaText))
+var readKeys = sync.OnceValue(func() []Key { return keysOf(schemaText) })
+
+// keysOf reads a schema; none when it is broken, which a test rules out.
+func keysOf(schema string) []Key {
+	root, err := parseAll(newSource(schemaName, schema, rankDefaults), []byte(schema))
 	if err != nil {
-		return nil // a test reads them all
+		return nil
 	}
 	return appendKeys(nil, "", root)
-})
+}
 
 func appendKeys(keys []Key, prefix string, object *node) []Key {
 	for _, f := range object.get("properties").entries() {
@@ -95,6 +107,7 @@ func keyOf(path string, n *node) Key {
 		k.Range = lo.short() + ".." + hi.short()
 	}
 	k.kinds = n.texts("type")
+	k.format = n.text("format") + n.get("items").text("format")
 	if n.get("x-set") != nil {
 		k.setItem = n.texts("x-set")
 	}

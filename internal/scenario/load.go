@@ -1,9 +1,7 @@
 package scenario
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 )
 
@@ -40,36 +38,36 @@ func Defaults() (*Scenario, error) {
 	return Read(nil, "scenario.yaml")
 }
 
-// Open finds a scenario by its name in the catalog or its path, which ends in
-// .yaml or .yml, applies the --set arguments in their order and checks it. full
-// puts the full section in place.
-func Open(nameOrPath string, sets []string, full bool) (*Scenario, error) {
-	doc, err := find(nameOrPath)
+// Open reads a built-in scenario, applies the --set arguments in their order and checks
+// it. full puts the section full in place.
+func Open(name string, sets []string, full bool) (*Scenario, error) {
+	doc, err := fromCatalog(name)
 	if err != nil {
 		return nil, err
 	}
+	return doc.with(sets, full)
+}
+
+// OpenText is Open for the YAML of a file; file is its path.
+func OpenText(data []byte, file string, sets []string, full bool) (*Scenario, error) {
+	doc, err := Parse(data, file)
+	if err != nil {
+		return nil, err
+	}
+	return doc.with(sets, full)
+}
+
+func (d *Document) with(sets []string, full bool) (*Scenario, error) {
 	for _, arg := range sets {
-		if err := Set(doc, arg); err != nil {
+		if err := Set(d, arg); err != nil {
 			return nil, err
 		}
 	}
-	s, err := doc.Scenario()
+	s, err := d.Scenario()
 	if err == nil && full {
 		s.Full.apply(s)
 	}
 	return s, err
-}
-
-func find(nameOrPath string) (*Document, error) {
-	ext := filepath.Ext(nameOrPath)
-	if ext != ".yaml" && ext != ".yml" && !strings.ContainsRune(nameOrPath, filepath.Separator) {
-		return fromCatalog(nameOrPath)
-	}
-	data, err := os.ReadFile(nameOrPath)
-	if err != nil {
-		return nil, fmt.Errorf("reading the scenario: %w; name a .yaml file, or one of %s", err, strings.Join(names(), ", "))
-	}
-	return Parse(data, nameOrPath)
 }
 
 // Scenario fills in the defaults and checks the whole; what is wrong comes back
@@ -81,11 +79,15 @@ func (d *Document) Scenario() (*Scenario, error) {
 	}
 	merged := base.under(d.root)
 	expand(merged)
+	fillDefaults(merged)
 	problems := append(validate(merged), checkRanges(merged)...)
 	if len(problems) > 0 {
 		return nil, asError(problems)
 	}
-	s := decode(merged)
+	s, err := decode(merged)
+	if err != nil {
+		return nil, err
+	}
 	if s.Name == "" {
 		s.Name = d.name
 	}
@@ -98,8 +100,8 @@ func (d *Document) Scenario() (*Scenario, error) {
 // nameFrom makes a scenario's name of a file's: lower-case letters, digits and
 // hyphens.
 func nameFrom(file string) string {
-	base := filepath.Base(file)
-	base = strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))
+	base := path.Base(file)
+	base = strings.ToLower(strings.TrimSuffix(base, path.Ext(base)))
 	name := strings.Trim(strings.Map(func(r rune) rune {
 		if (r >= 'a' && r <= 'z') || (r >= '0' && r <= '9') {
 			return r

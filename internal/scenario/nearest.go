@@ -1,29 +1,36 @@
 package scenario
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
-// nearest is the name that a mistyped word most likely meant; "" when none is
-// near. Of dotted names the last part counts too: "gnb" means "n3.gnb".
-func nearest(word string, names []string) string {
-	best, bestDistance := "", 1+max(1, len([]rune(word))/3)
+// mostNames is how many names a hint has.
+const mostNames = 3
+
+// nearest are the names that a mistyped word most likely means, the nearest first; none
+// when no name is near. Of dotted names the last part counts too: "gnb" means "n3.gnb".
+func nearest(word string, names []string) (near []string) {
 	word = strings.ToLower(word)
+	limit := 1 + max(1, len([]rune(word))/3)
+	distances := map[string]int{}
 	for _, name := range names {
-		d := distance(word, name)
-		if last := name[strings.LastIndexByte(name, '.')+1:]; last != name {
-			d = min(d, distance(word, last))
-		}
-		if d < bestDistance {
-			best, bestDistance = name, d
+		last := name[strings.LastIndexByte(name, '.')+1:]
+		distances[name] = min(distance(word, name), distance(word, last))
+		if distances[name] < limit {
+			near = append(near, name)
 		}
 	}
-	return best
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(distances[a], distances[b]) })
+	return near[:min(len(near), mostNames)]
 }
 
 // longestWord bounds the work of distance.
 const longestWord = 64
 
-// distance is how many letters must be put in, left out, changed or swapped
-// with their neighbour (optimal string alignment).
+// distance is how many letters must be inserted, deleted, changed or swapped with their
+// neighbour (optimal string alignment).
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	if len(x) > longestWord || len(y) > longestWord {
@@ -57,11 +64,16 @@ func alignment(rows [][]int, x, y []rune, i, j int) int {
 	return d
 }
 
-// didYouMean is the hint for a mistyped word, in brackets; ""
-// when no name is near.
+// didYouMean is the hint for a mistyped word, in brackets; "" when no name is near.
 func didYouMean(word string, names []string) string {
-	if name := nearest(word, names); name != "" {
-		return " (did you mean " + name + "?)"
+	near := nearest(word, names)
+	if len(near) == 0 {
+		return ""
 	}
-	return ""
+	last := len(near) - 1
+	text := strings.Join(near[:last], ", ")
+	if text != "" {
+		text += " or "
+	}
+	return " (did you mean " + text + near[last] + "?)"
 }

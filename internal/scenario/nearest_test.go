@@ -1,14 +1,18 @@
 package scenario
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestNearest(t *testing.T) {
 	names := paths(Keys())
-	for word, want := range map[string]string{
-		"paylod": "payload", "Payload": "payload", "gnb": "n3.gnb", "session": "sessions",
-		"mut": "mtu", "wibble": "", "": "",
+	for word, want := range map[string][]string{
+		"paylod": {"payload"}, "Payload": {"payload"}, "gnb": {"n3.gnb"}, "session": {"sessions"},
+		"mut": {"mtu", "cpu.dut"}, "rate": {"latency.rate", "full.latency.rate"}, "wibble": nil, "": nil,
+		"prefx": {"n3.prefix", "n4.prefix", "n6.prefix"},
 	} {
-		if got := nearest(word, names); got != want {
+		if got := nearest(word, names); !slices.Equal(got, want) {
 			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
 		}
 	}

@@ -68,14 +68,14 @@ func outOfRange(key Key, v *node) (Problem, bool) {
 
 // magnitude is a value of the key's type as a number.
 func magnitude(key Key, text string) (float64, error) {
-	switch key.Type {
-	case "a size":
+	switch key.format {
+	case "upflab-size":
 		n, err := ParseSize(text)
 		return float64(n), err
-	case "a duration":
+	case "upflab-duration":
 		d, err := ParseDuration(text)
 		return float64(d.Duration), err
-	case "a rate", "a list of rates or max":
+	case "upflab-rate", "upflab-load":
 		l, err := ParseLoad(text)
 		return l.PPS, err
 	}

@@ -2,8 +2,6 @@ package scenario
 
 import (
 	"net/netip"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -62,13 +60,8 @@ external: {n3_interface: eth1, n6_interface: eth2}
 	}
 }
 
-func TestOpen(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "mine.yaml")
-	if err := os.WriteFile(file, []byte("payload: 200\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := Open(file, []string{"loads=10k,max", "payload=300", "payload = 400", "n3.prefix=25", "external.n3_interface=a", "external.n6_interface=b", "title=a, b"}, true)
+func TestOpenText(t *testing.T) {
+	s, err := OpenText([]byte("payload: 200\n"), "dir/mine.yaml", []string{"loads=10k,max", "payload=300", "payload = 400", "n3.prefix=25", "external.n3_interface=a", "external.n6_interface=b", "title=a, b"}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,13 +78,9 @@ func TestOpen(t *testing.T) {
 
 func TestOpenErrors(t *testing.T) {
 	for arg, want := range map[string]string{
-		"load-latncy":       "did you mean load-latency?",
-		"":                  "no built-in scenario",
-		"../secret":         "no such file",
-		"/nowhere/x.yaml":   "no such file",
-		"catalog/quick":     "no such file",
-		t.TempDir() + "/":   "is a directory",
-		"LOAD-LATENCY.yaml": "no such file",
+		"load-latncy": "did you mean load-latency?",
+		"":            "no built-in scenario",
+		"../secret":   "no built-in scenario",
 	} {
 		if _, err := Open(arg, nil, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Open(%q): error %v, want %q in it", arg, err, want)

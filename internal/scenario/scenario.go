@@ -1,5 +1,20 @@
-// Package scenario turns a YAML file into a validated value. It reads no
-// network and starts nothing.
+// Package scenario turns the YAML text of a scenario into a validated value. It does no
+// I/O: the built-in scenarios are part of the program, and callers read files.
+//
+// A key of a scenario is written once, as a field of the types here: its name and what
+// it takes are tags, its description is the comment. schema.json and the tables of
+// docs/scenario.md are made from them by go test ./internal/scenario -update.
+//
+//	yaml      name of the key
+//	kind      what a value may be, where the type does not say it (schema_update_test.go)
+//	enum      the values, separated by commas
+//	range     lowest and highest value
+//	unit      of a number
+//	items     fewest and most values of a list; unique: none twice
+//	short     keys of an item that its short form NAME:VALUE gives
+//	required  the section needs the key
+//	default   where load-latency does not have the key
+//	example   as --set takes it
 package scenario
 
 import (
@@ -11,55 +26,101 @@ import (
 
 // Scenario says what to measure. Every field has a value after Read.
 type Scenario struct {
-	Name        string        `yaml:"name"`
-	Title       string        `yaml:"title"`
-	Description string        `yaml:"description"`
-	Study       *record.Study `yaml:"study,omitempty"`
+	// Short name, used for the folder of a result. Left out: the name of the file.
+	Name string `yaml:"name" kind:"name" example:"small-packets"`
+	// One line for the head of a report.
+	Title string `yaml:"title" example:"64-byte payload, one session"`
+	// What is measured and why, for people.
+	Description string `yaml:"description" example:"How the rate changes with the size."`
+	// The publication whose measurement is repeated.
+	Study *record.Study `yaml:"study,omitempty"`
 
-	Directions []record.Direction `yaml:"directions"`
-	Loads      []record.Load      `yaml:"loads"`
-	Payload    int                `yaml:"payload"` // bytes of UDP payload in the inner packet, 32..8900
-	// Sizes are how large the packets are, each in trials of its own; empty: Payload.
-	Sizes    []Size   `yaml:"sizes"`
-	Sessions int      `yaml:"sessions"` // 1..1000000; each has a UE address and TEIDs of its own
-	Duration Duration `yaml:"duration"` // of a load trial
-	Repeats  int      `yaml:"repeats"`  // each visits all DUTs in turn
-	Warmup   Duration `yaml:"warmup"`   // traffic before a trial that is not counted
-	Settle   Duration `yaml:"settle"`   // wait for stragglers after the last packet
+	// Directions of user traffic, measured one after the other: uplink is N3 to N6, downlink
+	// N6 to N3, both is the two at once, where a load is the sum and each has half of it.
+	Directions []record.Direction `yaml:"directions" enum:"uplink,downlink,both" items:"1.." unique:"true" example:"uplink"`
+	// Offered loads, one trial each per direction: a rate, or max (unpaced: as fast as the
+	// generator can).
+	Loads []record.Load `yaml:"loads" range:"1..1G" items:"1..100" example:"1M,1.5M,max"`
+	// UDP payload of the inner packet. The inner IP packet is 28 bytes longer.
+	Payload int `yaml:"payload" kind:"size" range:"32..8900" example:"64B"`
+	// How large the packets are, each in trials of its own: 1400 (UDP payload), inner:1428
+	// (inner IP packet), frame:1518 (frame as sent, with FCS), rfc2544 (that standard's),
+	// imix or genome:aabg (mixtures, frames on N6 with FCS). Empty: payload alone.
+	Sizes []Size `yaml:"sizes" items:"..64" unique:"true" example:"frame:128,imix"`
+	// PDU sessions; each has a UE address and TEIDs of its own, and traffic is spread evenly
+	// over them.
+	Sessions int `yaml:"sessions" range:"1..1000000" example:"10000"`
+	// Length of a load trial.
+	Duration Duration `yaml:"duration" range:"100ms..24h" example:"10s"`
+	// How often every trial is done; each repeat visits all DUTs in turn.
+	Repeats int `yaml:"repeats" range:"1..1000" example:"5"`
+	// Traffic before a trial that is not counted.
+	Warmup Duration `yaml:"warmup" range:"0s..10m" example:"1s"`
+	// Wait for stragglers after the last packet of a trial.
+	Settle Duration `yaml:"settle" range:"0s..1m" example:"2s"`
 
-	// Arrivals is how the packets of a paced load lie in time; Burst is the size of
-	// a burst where they come in bursts.
-	Arrivals Arrivals `yaml:"arrivals"`
-	Burst    int      `yaml:"burst"`
-	OnOff    OnOff    `yaml:"on_off"`
-	// PCAP is the capture of Replay: a path, which nobody has looked at.
-	PCAP string `yaml:"pcap"`
+	// When packets of a paced load are sent: at equal distances, as a Poisson process, in
+	// bursts of `burst` packets back to back, on for a time and off for a time (`on_off`),
+	// or as in the capture `pcap`, which also gives sizes, ports and contents.
+	Arrivals Arrivals `yaml:"arrivals" enum:"constant,poisson,bursts,on-off,replay" example:"poisson"`
+	// Packets in a burst, a power of two; for arrivals: bursts.
+	Burst int `yaml:"burst" enum:"2,4,8,16,32,64,128,256,512,1024" example:"64"`
+	// For arrivals: on-off. The load is the mean over both times.
+	OnOff OnOff `yaml:"on_off"`
+	// The capture of arrivals: replay, classic pcap or pcapng of Ethernet or raw IP. Its UDP
+	// and TCP packets over IPv4 are sent, with addresses of the UEs and the data network; a
+	// load of `recorded` is the capture's own rate, others scale its gaps.
+	PCAP string `yaml:"pcap" example:"traffic.pcap"`
 
+	// The latency trial that follows the loads, once per direction.
 	Latency Latency `yaml:"latency"`
-	Search  Search  `yaml:"search"`
-	Soak    Soak    `yaml:"soak"`
-	// Full holds the study's own durations, for --full.
+	// Searches for the rates that each DUT carries, and for its buffer, in each direction.
+	// What a key leaves at 0 the preset decides.
+	Search Search `yaml:"search"`
+	// A soak: one long trial, of the length that duration says, at a share of the load that
+	// the DUT carries, in each direction. Loads of max are tried for 3 s to find what
+	// arrives, a search takes precedence, and other loads are taken as given.
+	Soak Soak `yaml:"soak"`
+	// What --full puts in place: the durations of the study or of the standard.
 	Full Full `yaml:"full"`
 
-	QFI  uint8 `yaml:"qfi"` // 1..63
-	UE   UE    `yaml:"ue"`
-	N3   N3    `yaml:"n3"`
-	N4   N4    `yaml:"n4"`
-	N6   N6    `yaml:"n6"`
-	TEID TEID  `yaml:"teid"`
-	UDP  UDP   `yaml:"udp"` // of the inner packets
-	MTU  int   `yaml:"mtu"` // of N3 and N6
-	// Link is how N3 and N6 are made, where they do not say it themselves.
-	Link LinkKind `yaml:"link"`
+	// QoS Flow Identifier in the PDU session container (TS 38.415 clause 5.5.3.3).
+	QFI uint8 `yaml:"qfi" range:"1..63" example:"9"`
+	// Addresses of the UEs: session i of N has first + i.
+	UE UE `yaml:"ue"`
+	// The link gNB - UPF (GTP-U, TS 29.281).
+	N3 N3 `yaml:"n3"`
+	// The link SMF - UPF (PFCP, TS 29.244).
+	N4 N4 `yaml:"n4"`
+	// The link UPF - data network.
+	N6 N6 `yaml:"n6"`
+	// Tunnel endpoint identifiers (TS 29.281 clause 5.1): session i has first + 2 i in each
+	// direction.
+	TEID TEID `yaml:"teid"`
+	// Ports of the inner packets: source is the UE's uplink, the data network's downlink.
+	UDP UDP `yaml:"udp"`
+	// MTU of N3 and N6. N3 carries 72 bytes more than the payload: inner IPv4 20 and UDP 8,
+	// outer IPv4 20, UDP 8, GTP-U 12 and PDU session container 4.
+	MTU int `yaml:"mtu" range:"576..9200" unit:"bytes" example:"9000"`
+	// How N3 and N6 are made: veth (a veth pair), bridge (a Linux bridge between two veth
+	// pairs), macvlan (the UPF has a macvlan device in bridge mode) or physical (devices of
+	// this machine, SR-IOV virtual functions too, are moved into the namespaces).
+	Link LinkKind `yaml:"link" enum:"veth,bridge,macvlan,physical" example:"bridge"`
 
-	// BPFStats switches the kernel's run-time statistics of BPF programs on, for
-	// ns per packet; they cost each packet some 20 ns.
-	BPFStats bool `yaml:"bpf_stats"`
+	// Switch the kernel's run-time statistics of BPF programs on, for ns per packet of XDP
+	// UPFs. They cost each packet some 20 ns.
+	BPFStats bool `yaml:"bpf_stats" example:"true"`
 
-	Engine   Engine    `yaml:"engine"`
-	CPU      CPU       `yaml:"cpu"`
+	// What sends and receives: xdp (frames from inside the kernel, millions a second),
+	// af_packet (packet sockets: works without BPF and without root in a user namespace, a
+	// tenth as fast), or auto: the fastest that works here.
+	Engine Engine `yaml:"engine" enum:"auto,xdp,af_packet" example:"af_packet"`
+	// CPUs of the generator, the sink and the DUT, and what idle CPUs do.
+	CPU CPU `yaml:"cpu"`
+	// A UPF that runs elsewhere, for the DUT external. The interfaces exist, are up and have
+	// the addresses n3.gnb, n6.dn and n4.smf before the run.
 	External *External `yaml:"external,omitempty"`
-	// Container is the image for a DUT container:NAME; nil: none is given.
+	// The image for a DUT container:NAME.
 	Container *Container `yaml:"container,omitempty"`
 }
 
@@ -68,8 +129,10 @@ type Duration struct{ time.Duration }
 
 // Latency is the latency trial that follows the loads.
 type Latency struct {
-	Rate     record.Load `yaml:"rate"`
-	Duration Duration    `yaml:"duration"`
+	// Offered load of the latency trial.
+	Rate record.Load `yaml:"rate" kind:"rate" range:"1..1G" example:"10k"`
+	// Length of the latency trial.
+	Duration Duration `yaml:"duration" range:"100ms..24h" example:"10s"`
 }
 
 // Engine is what sends and receives.
@@ -96,62 +159,91 @@ const (
 
 // OnOff is how long packets are sent at a steady rate, and then none.
 type OnOff struct {
-	On  Duration `yaml:"on"`
-	Off Duration `yaml:"off"`
+	// How long packets are sent at a steady rate.
+	On Duration `yaml:"on" range:"1ms..1m" example:"100ms"`
+	// How long nothing is sent then.
+	Off Duration `yaml:"off" range:"0s..1m" example:"900ms"`
 }
 
 // Full is what --full replaces.
 type Full struct {
-	Duration Duration   `yaml:"duration"`
-	Latency  Latency    `yaml:"latency"`
-	Settle   Duration   `yaml:"settle"` // 0: stays
-	Search   FullSearch `yaml:"search"`
+	// Replaces duration.
+	Duration Duration `yaml:"duration" range:"100ms..24h" example:"120s"`
+	// Replaces latency.
+	Latency Latency `yaml:"latency"`
+	// Replaces settle; 0s: it stays.
+	Settle Duration `yaml:"settle" range:"0s..10m" example:"2s"`
+	// Replaces settings of search.
+	Search FullSearch `yaml:"search"`
 }
 
 // UE addresses: session i of N has First + i.
 type UE struct {
-	Pool  netip.Prefix `yaml:"pool"`
-	First netip.Addr   `yaml:"first"`
+	// The subnet that holds all UE addresses. Its first and last address are not given to a
+	// UE.
+	Pool netip.Prefix `yaml:"pool" example:"10.60.0.0/14"`
+	// Address of the UE of session 0.
+	First netip.Addr `yaml:"first" example:"10.60.0.10"`
 }
 
 // N3 is the link gNB - UPF.
 type N3 struct {
-	GNB    netip.Addr `yaml:"gnb"`
-	UPF    netip.Addr `yaml:"upf"`
-	Prefix int        `yaml:"prefix"` // length of the subnet
-	// Link is how it is made; Device and TesterDevice are what a physical link moves.
-	Link         LinkKind `yaml:"link"`
-	Device       string   `yaml:"device,omitempty"`
-	TesterDevice string   `yaml:"tester_device,omitempty"`
+	// Address of the gNB.
+	GNB netip.Addr `yaml:"gnb" example:"172.16.3.1"`
+	// Address of the UPF's N3.
+	UPF netip.Addr `yaml:"upf" example:"172.16.3.2"`
+	// Length of the subnet of both ends.
+	Prefix int `yaml:"prefix" range:"8..31" unit:"bits" example:"16"`
+	// How N3 is made; auto: as link says.
+	Link LinkKind `yaml:"link" enum:"auto,veth,bridge,macvlan,physical" example:"macvlan"`
+	// Network device of this machine that becomes the UPF's N3, for a physical link. It
+	// comes back at the end of the run.
+	Device string `yaml:"device,omitempty" kind:"interface" example:"eth1"`
+	// Network device of this machine that is connected with n3.device, for a physical link:
+	// the gNB has it during the run.
+	TesterDevice string `yaml:"tester_device,omitempty" kind:"interface" example:"eth2"`
 }
 
 // N4 is the link SMF - UPF.
 type N4 struct {
-	SMF    netip.Addr `yaml:"smf"`
-	UPF    netip.Addr `yaml:"upf"`
-	Prefix int        `yaml:"prefix"`
-	// NetworkInstance is the DNN that rules name.
-	NetworkInstance string `yaml:"network_instance"`
+	// Address of the SMF.
+	SMF netip.Addr `yaml:"smf" example:"172.16.4.1"`
+	// Address of the UPF's N4.
+	UPF netip.Addr `yaml:"upf" example:"172.16.4.2"`
+	// Length of the subnet of both ends.
+	Prefix int `yaml:"prefix" range:"8..31" unit:"bits" example:"16"`
+	// Network Instance in the rules: the DNN (TS 23.003 clause 9A, TS 29.244 clause 8.2.4).
+	NetworkInstance string `yaml:"network_instance" kind:"dnn" example:"ims.mnc001.mcc001"`
 }
 
 // N6 is the link UPF - data network.
 type N6 struct {
-	UPF    netip.Addr `yaml:"upf"`
-	DN     netip.Addr `yaml:"dn"`
-	Prefix int        `yaml:"prefix"`
-	// Link is how it is made; Device and TesterDevice are what a physical link moves.
-	Link         LinkKind `yaml:"link"`
-	Device       string   `yaml:"device,omitempty"`
-	TesterDevice string   `yaml:"tester_device,omitempty"`
+	// Address of the UPF's N6.
+	UPF netip.Addr `yaml:"upf" example:"172.16.6.1"`
+	// Address of the host in the data network.
+	DN netip.Addr `yaml:"dn" example:"172.16.6.2"`
+	// Length of the subnet of both ends.
+	Prefix int `yaml:"prefix" range:"8..31" unit:"bits" example:"16"`
+	// How N6 is made; auto: as link says.
+	Link LinkKind `yaml:"link" enum:"auto,veth,bridge,macvlan,physical" example:"macvlan"`
+	// Network device of this machine that becomes the UPF's N6, for a physical link. It
+	// comes back at the end of the run.
+	Device string `yaml:"device,omitempty" kind:"interface" example:"eth3"`
+	// Network device of this machine that is connected with n6.device, for a physical link:
+	// the data network has it during the run.
+	TesterDevice string `yaml:"tester_device,omitempty" kind:"interface" example:"eth4"`
 }
 
 // TEID is where the TEIDs of the sessions start; session i has First + 2 i, so
 // that one session has the study's 1 (uplink) and 2 (downlink).
 type TEID struct {
-	Uplink   uint32 `yaml:"uplink"`   // of session 0, when the SMF assigns it
-	Downlink uint32 `yaml:"downlink"` // of session 0, at the gNB
-	// Assign says who chooses the uplink F-TEID.
-	Assign Assign `yaml:"assign"`
+	// Uplink TEID of session 0, at the UPF, when the SMF assigns it.
+	Uplink uint32 `yaml:"uplink" range:"1..4294967295" example:"4096"`
+	// Downlink TEID of session 0, at the gNB.
+	Downlink uint32 `yaml:"downlink" range:"1..4294967295" example:"4097"`
+	// Who chooses the uplink F-TEID: smf, upf (CHOOSE, TS 29.244 clause 5.5.3), or auto,
+	// what the DUT prefers.
+	Assign Assign `yaml:"assign" enum:"auto,smf,upf" example:"upf"`
 }
 
 // Assign is who chooses the uplink F-TEID.
@@ -166,18 +258,27 @@ const (
 
 // UDP holds the ports of the inner packets.
 type UDP struct {
-	Source      uint16 `yaml:"source"`
-	Destination uint16 `yaml:"destination"`
+	// UDP source port, both directions.
+	Source uint16 `yaml:"source" range:"1..65535" example:"5000"`
+	// UDP destination port, both directions.
+	Destination uint16 `yaml:"destination" range:"1..65535" example:"5001"`
 }
 
 // CPU places the roles. -1 lets upflab choose.
 type CPU struct {
-	Placement string `yaml:"placement"` // "auto" | "separate" | "shared"
-	Generator int    `yaml:"generator"`
-	Sink      int    `yaml:"sink"`
-	DUT       int    `yaml:"dut"`
-	// Idle is what CPUs with nothing to do do in a run: "poll" | "sleep".
-	Idle string `yaml:"idle"`
+	// separate gives the DUT cores of its own, shared puts all on one core, auto takes
+	// separate where there are enough CPUs.
+	Placement string `yaml:"placement" enum:"auto,separate,shared" example:"shared"`
+	// Number of the CPU of the generator; -1 lets upflab choose.
+	Generator int `yaml:"generator" range:"-1..4095" example:"0"`
+	// Number of the CPU of the sink; -1 lets upflab choose.
+	Sink int `yaml:"sink" range:"-1..4095" example:"0"`
+	// Number of the CPU of the DUT; -1 lets upflab choose.
+	DUT int `yaml:"dut" range:"-1..4095" example:"1"`
+	// What idle CPUs do in a run: poll keeps them from sleeping (PM QoS), as benchmarks that
+	// turn C-states off do; sleep leaves them as they are, and latencies include the time
+	// to wake up.
+	Idle string `yaml:"idle" enum:"poll,sleep" example:"sleep"`
 }
 
 // The values of CPU.Idle.
@@ -189,21 +290,27 @@ const (
 // External describes a UPF that runs elsewhere. The interfaces exist, are up
 // and have the addresses n3.gnb, n6.dn and n4.smf before the run.
 type External struct {
-	N3Interface string `yaml:"n3_interface"`
-	N6Interface string `yaml:"n6_interface"`
-	// Dialect is the kind of UPF it is: "standard", "eupf", "open5gs" ...
-	Dialect string `yaml:"dialect"`
-	// PID is a process of the UPF on this host, for CPU and memory; 0: unknown.
-	PID int `yaml:"pid"`
-	// SSH is a host to log in to for the CPU and memory of Process, a number or a name;
-	// NodeExporter a URL that tells the CPU of the whole host. "": neither.
-	SSH          string `yaml:"ssh,omitempty"`
-	Process      string `yaml:"process,omitempty"`
-	NodeExporter string `yaml:"node_exporter,omitempty"`
+	// Network interface towards the UPF's N3.
+	N3Interface string `yaml:"n3_interface" kind:"interface" required:"true" example:"eth1"`
+	// Network interface towards the UPF's N6.
+	N6Interface string `yaml:"n6_interface" kind:"interface" required:"true" example:"eth2"`
+	// Kind of UPF, which decides the IEs that rules have.
+	Dialect string `yaml:"dialect" kind:"name" default:"standard" example:"open5gs"`
+	// Process of the UPF on this host, for its CPU and memory; 0: unknown.
+	PID int `yaml:"pid" range:"0..4194304" default:"0" example:"4711"`
+	// Host of the UPF to log in to for CPU and memory of external.process, as ssh takes it;
+	// without a password. UPFLAB_SSH is the command in place of ssh.
+	SSH string `yaml:"ssh,omitempty" kind:"host" example:"root@upf1"`
+	// The UPF's process on that host: its number, or its name.
+	Process string `yaml:"process,omitempty" kind:"process" example:"open5gs-upfd"`
+	// URL of Prometheus's node-exporter on the UPF's host, for the CPU of that whole host.
+	NodeExporter string `yaml:"node_exporter,omitempty" kind:"url" example:"http://upf1:9100/metrics"`
 }
 
 // Container is an image that a UPF's program is run from.
 type Container struct {
-	Image   string `yaml:"image"`
-	Program string `yaml:"program,omitempty"` // its path there; "": in the image's PATH
+	// Image that holds the UPF's program, as podman knows it; it must be on this machine.
+	Image string `yaml:"image" kind:"image" required:"true" example:"localhost/eupf:0.7.1"`
+	// Path of the program in the image, where its PATH does not lead to it.
+	Program string `yaml:"program,omitempty" kind:"path" example:"/app/bin/eupf"`
 }

@@ -5,29 +5,48 @@ import "github.com/upflab/upflab/internal/record"
 // Search asks for the rates that a DUT carries, and for its buffer. Durations,
 // numbers and ratios of 0 are those of the preset unless it says otherwise.
 type Search struct {
-	Preset   string      `yaml:"preset"` // SearchOff, or a preset of package search
-	Methods  []Method    `yaml:"method"` // in this order
-	Goals    []Goal      `yaml:"goals"`  // of mlrsearch, beside those of the preset
-	Min      record.Load `yaml:"min"`
-	Max      record.Load `yaml:"max"`
-	Duration Duration    `yaml:"duration"` // of a trial of rfc2544, tst009 and loss-curve
-	// Step is the distance of two loads of rfc2544 and tst009, packets/s; 0: a
-	// ten thousandth of the highest load.
-	Step     int `yaml:"step"`
-	Attempts int `yaml:"attempts"` // max(r) of TST 009 clause 12.3.3, 2..100
-	GiveUp   int `yaml:"give_up"`  // z of the clause, packets; 0: none
-	// CurveStep is the distance of two loads of a loss curve, a share of the
-	// highest; CurveAll goes on down to one step above 0.
-	CurveStep float64 `yaml:"curve_step"`
-	CurveAll  bool    `yaml:"curve_all"`
-	// BurstMax is the longest burst tried, packets, 0: the preset's; BurstRepeats is how often the
-	// longest without loss is searched.
-	BurstMax     int      `yaml:"burst_max"`
-	BurstRepeats int      `yaml:"burst_repeats"`
-	Budget       Duration `yaml:"budget"` // of one search
-	Pause        Duration `yaml:"pause"`  // before each trial
-	// LatencyRepeats is how many latency trials are made at each share of a rate.
-	LatencyRepeats int `yaml:"latency_repeats"`
+	// How thorough: quick (about a minute per DUT and direction), csit (the goals of FD.io
+	// CSIT), rfc2544 (60 s trials, loss 0), or off: no search.
+	Preset string `yaml:"preset" enum:"off,quick,csit,rfc2544" example:"csit"`
+	// What is searched, in this order: mlrsearch (RFC 9971, several loss ratios at once),
+	// rfc2544 (throughput by binary search), tst009 (the same with loss verification),
+	// loss-curve (RFC 2544 frame loss rate), back-to-back (RFC 9004: the longest burst without
+	// loss, and the buffer behind it).
+	Methods []Method `yaml:"method" enum:"mlrsearch,rfc2544,tst009,loss-curve,back-to-back" items:"1.." unique:"true" example:"rfc2544,loss-curve"`
+	// Goals of mlrsearch in addition to the preset's (RFC 9971 clause 4.6.7), each with name
+	// and loss_ratio, and optionally width, initial_duration, final_duration, duration_sum,
+	// exceed_ratio. In short: NAME:LOSS_RATIO.
+	Goals []Goal `yaml:"goals" plural:"goals" short:"name:loss_ratio" items:"..8" example:"loose:0.01"`
+	// Lowest load that is tried.
+	Min record.Load `yaml:"min" kind:"rate" range:"1..1G" example:"1k"`
+	// Highest load that is tried. What the generator sent unpaced just before (a load of
+	// max) bounds it too.
+	Max record.Load `yaml:"max" kind:"rate" range:"1..1G" example:"2M"`
+	// Trial of rfc2544, tst009 and loss-curve; 0s: the preset's.
+	Duration Duration `yaml:"duration" range:"0s..1h" example:"10s"`
+	// Smallest distance of two loads of rfc2544 and tst009; 0: a ten thousandth of the
+	// highest load.
+	Step int `yaml:"step" range:"0..100000000" unit:"packets/s" example:"1000"`
+	// Trials that tst009 gives a load to be without loss: max(r) of ETSI GS NFV-TST 009
+	// clause 12.3.3.
+	Attempts int `yaml:"attempts" range:"2..100" example:"3"`
+	// tst009 does not repeat a trial that lost more: z of the clause; 0: it repeats all.
+	GiveUp int `yaml:"give_up" range:"0..1000000000" unit:"packets" example:"1000"`
+	// Distance of the loads of loss-curve, as a share of the highest load.
+	CurveStep float64 `yaml:"curve_step" range:"0.001..0.5" example:"0.05"`
+	// loss-curve goes down to one step above 0; else it ends after two loads without loss.
+	CurveAll bool `yaml:"curve_all" example:"true"`
+	// Longest burst that back-to-back tries; 0: the preset's 20 ms, 200 ms or 30 s at the
+	// generator's rate.
+	BurstMax int `yaml:"burst_max" range:"0..100000000" unit:"packets" example:"1000000"`
+	// How often back-to-back searches the longest burst; 0: the preset's 3, 10 or 50.
+	BurstRepeats int `yaml:"burst_repeats" range:"0..1000" example:"50"`
+	// Longest time for one search; 0s: the preset's.
+	Budget Duration `yaml:"budget" range:"0s..168h" example:"5m"`
+	// Pause before each trial of a search.
+	Pause Duration `yaml:"pause" range:"0s..10m" example:"5s"`
+	// Latency trials at each share of the rate found.
+	LatencyRepeats int `yaml:"latency_repeats" range:"1..1000" example:"20"`
 }
 
 // SearchOff is the preset of a scenario that does not search.
@@ -47,20 +66,31 @@ const (
 
 // Goal is a Search Goal (RFC 9971 clause 4.6.7) of the user's own.
 type Goal struct {
-	Name            string   `yaml:"name"`
-	LossRatio       float64  `yaml:"loss_ratio"`
-	Width           float64  `yaml:"width"`            // 0: the preset's
-	InitialDuration Duration `yaml:"initial_duration"` // 0: the preset's
-	FinalDuration   Duration `yaml:"final_duration"`   // 0: the preset's
-	DurationSum     Duration `yaml:"duration_sum"`     // 0: the preset's
-	ExceedRatio     float64  `yaml:"exceed_ratio"`     // below 0: the preset's
+	// What reports call it. ndr and pdr replace the preset's.
+	Name string `yaml:"name" kind:"goal" required:"true" example:"loose"`
+	// Goal Loss Ratio: a trial that loses more is a high-loss trial.
+	LossRatio float64 `yaml:"loss_ratio" range:"0..0.99" required:"true" example:"0.01"`
+	// Goal Width, (upper - lower) / upper; 0: the preset's.
+	Width float64 `yaml:"width" range:"0..0.5" example:"0.01"`
+	// Initial trial duration; 0s: the preset's.
+	InitialDuration Duration `yaml:"initial_duration" range:"0s..1h" example:"2s"`
+	// Goal Final Trial Duration; 0s: the preset's.
+	FinalDuration Duration `yaml:"final_duration" range:"0s..1h" example:"2s"`
+	// Goal Duration Sum; 0s: the preset's.
+	DurationSum Duration `yaml:"duration_sum" range:"0s..1h" example:"2s"`
+	// Goal Exceed Ratio: the part of the duration sum that may be high-loss trials; -1: the
+	// preset's.
+	ExceedRatio float64 `yaml:"exceed_ratio" range:"-1..0.99" default:"-1" example:"0.5"`
 }
 
 // FullSearch is what --full replaces of Search.
 type FullSearch struct {
-	Preset         string   `yaml:"preset"` // SearchOff: stays
-	Pause          Duration `yaml:"pause"`  // 0: stays
-	LatencyRepeats int      `yaml:"latency_repeats"`
+	// Replaces search.preset; off: it stays.
+	Preset string `yaml:"preset" enum:"off,quick,csit,rfc2544" example:"rfc2544"`
+	// Replaces search.pause; 0s: it stays.
+	Pause Duration `yaml:"pause" range:"0s..10m" example:"5s"`
+	// Replaces search.latency_repeats; 1: it stays.
+	LatencyRepeats int `yaml:"latency_repeats" range:"1..1000" example:"20"`
 }
 
 // apply makes the scenario the long one.
@@ -76,39 +106,4 @@ func (f Full) apply(s *Scenario) {
 		s.Search.Pause = f.Search.Pause
 	}
 	s.Search.LatencyRepeats = max(s.Search.LatencyRepeats, f.Search.LatencyRepeats)
-}
-
-func decodeSearch(n *node) Search {
-	low, _ := ParseRate(n.get("min").short())
-	high, _ := ParseRate(n.get("max").short())
-	s := Search{
-		Preset: n.text("preset"), Min: low, Max: high, Duration: n.duration("duration"),
-		Step: n.integer("step"), Attempts: n.integer("attempts"), GiveUp: n.integer("give_up"),
-		CurveStep: n.number("curve_step"), CurveAll: n.boolean("curve_all"),
-		BurstMax: n.integer("burst_max"), BurstRepeats: n.integer("burst_repeats"),
-		Budget: n.duration("budget"), Pause: n.duration("pause"), LatencyRepeats: n.integer("latency_repeats"),
-	}
-	for _, item := range n.list("method") {
-		s.Methods = append(s.Methods, Method(item.short()))
-	}
-	for _, item := range n.list("goals") {
-		s.Goals = append(s.Goals, decodeGoal(item))
-	}
-	return s
-}
-
-func decodeGoal(n *node) Goal {
-	g := Goal{
-		Name: n.text("name"), LossRatio: n.number("loss_ratio"), Width: n.number("width"), ExceedRatio: -1,
-		InitialDuration: n.duration("initial_duration"), FinalDuration: n.duration("final_duration"),
-		DurationSum: n.duration("duration_sum"),
-	}
-	if n.get("exceed_ratio") != nil {
-		g.ExceedRatio = n.number("exceed_ratio")
-	}
-	return g
-}
-
-func decodeFullSearch(n *node) FullSearch {
-	return FullSearch{Preset: n.text("preset"), Pause: n.duration("pause"), LatencyRepeats: n.integer("latency_repeats")}
 }

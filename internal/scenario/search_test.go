@@ -56,7 +56,7 @@ func TestGoalsBySet(t *testing.T) {
 
 func TestSearchSettingsThatAreRefused(t *testing.T) {
 	for set, want := range map[string]string{
-		"search.goals=loose":            "lacks loss_ratio",
+		"search.goals=loose":            "needs loss_ratio",
 		"search.goals=Loose:0.1":        "lower-case letters",
 		"search.goals=loose:1":          "out of range",
 		"search.goals=loose:x":          "takes a number",

@@ -23,9 +23,9 @@ func Set(doc *Document, arg string) error {
 	key, known := keyNamed(keys, path)
 	switch {
 	case path == "" || !found:
-		return src.fail(1, len([]rune(path))+1, "%q is not KEY=VALUE, as in payload=64; keys: %s", arg, leaves(keys))
+		return src.fail(1, len([]rune(path))+1, "%q is not KEY=VALUE, as in payload=64; %s", arg, listOfKeys)
 	case !known:
-		return src.fail(1, 1, "unknown key %q%s; keys: %s", path, hintForKey(keys, "", path), leaves(keys))
+		return src.fail(1, 1, "unknown key %q%s; %s", path, hintForKey(keys, "", path), listOfKeys)
 	case key.Section:
 		return src.fail(1, 1, "%s is a section; set one of its keys: %s", path, below(keys, path))
 	case strings.TrimSpace(value) == "" && key.Range+key.Default != "":
@@ -36,8 +36,8 @@ func Set(doc *Document, arg string) error {
 	return nil
 }
 
-// setValue makes the value of an argument a node; lists are parted by commas,
-// with or without brackets.
+// setValue makes the value of an argument a node; the values of a list are
+// separated by commas, with or without brackets.
 func setValue(src *source, key Key, value string, column int) *node {
 	if !key.List {
 		return setScalar(src, key.kinds, value, column)
@@ -76,17 +76,7 @@ func setScalar(src *source, kinds []string, text string, column int) *node {
 	return n
 }
 
-// leaves lists the keys that take a value.
-func leaves(keys []Key) string {
-	var all []string
-	for _, k := range keys {
-		if !k.Section {
-			all = append(all, k.Path)
-		}
-	}
-	return strings.Join(all, ", ")
-}
-
+// below lists the keys of a section that take a value.
 func below(keys []Key, section string) string {
 	var all []string
 	for _, k := range keys {

@@ -2,8 +2,8 @@ package scenario
 
 import "strings"
 
-// expand writes out the items that are given in short: "loose:0.01" where a goal
-// has the keys name and loss_ratio. What does not fit is left to the schema.
+// expand writes out items in their short form: "loose:0.01" for a goal with the keys
+// name and loss_ratio. What does not fit is left to the schema.
 func expand(root *node) {
 	for _, key := range allKeys() {
 		if len(key.setItem) == 0 {

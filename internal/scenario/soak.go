@@ -4,10 +4,14 @@ import "strconv"
 
 // Soak asks for a long trial at a share of the load that was found or given.
 type Soak struct {
-	Share        float64 `yaml:"share"`         // 0..1; 0: no soak
-	LossBudget   Ratio   `yaml:"loss_budget"`   // frame loss ratio
-	Drift        float64 `yaml:"drift"`         // of latency and CPU, as a share of their medians
-	MemoryGrowth float64 `yaml:"memory_growth"` // likewise of memory
+	// Share of the load that was found or given; 0: no soak.
+	Share float64 `yaml:"share" range:"0..1" example:"0.5"`
+	// Frame loss ratio that the soak may have; beyond it the exit status is 4.
+	LossBudget Ratio `yaml:"loss_budget" range:"0..1" example:"0.001"`
+	// By how much of their medians latency (p50, p99) and CPU may change in the whole soak.
+	Drift float64 `yaml:"drift" range:"0..10" example:"0.05"`
+	// By how much of its median memory may change in the whole soak.
+	MemoryGrowth float64 `yaml:"memory_growth" range:"0..10" example:"0.01"`
 }
 
 // Ratio is a small share that YAML writes without an exponent: "0.00001".
@@ -20,7 +24,3 @@ func (r Ratio) MarshalYAML() ([]byte, error) {
 
 // Asked reports whether there is to be a soak.
 func (s Soak) Asked() bool { return s.Share > 0 }
-
-func decodeSoak(n *node) Soak {
-	return Soak{Share: n.number("share"), LossBudget: Ratio(n.number("loss_budget")), Drift: n.number("drift"), MemoryGrowth: n.number("memory_growth")}
-}

@@ -1,0 +1,293 @@
+package scenario
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+)
+
+// TestSchemaIsTheTypes holds schema.json to the types of this package: their fields,
+// tags and comments. -update rewrites it.
+func TestSchemaIsTheTypes(t *testing.T) {
+	want := schemaOfTypes(t)
+	if *update {
+		if err := os.WriteFile("schema.json", []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if schemaText != want {
+		t.Error("schema.json is not what the types say; run: go test ./internal/scenario -update")
+	}
+}
+
+// schemaOfTypes is the schema of a scenario file.
+func schemaOfTypes(t *testing.T) string {
+	base, err := defaultTree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := schemaOf{comments: fieldComments(t), defaults: base}
+	root := struct {
+		Schema string `json:"$schema"`
+		ID     string `json:"$id"`
+		Title  string `json:"title"`
+		property
+	}{"https://json-schema.org/draft/2020-12/schema", "https://github.com/upflab/upflab/" + schemaName, "upflab scenario",
+		s.object("", reflect.TypeFor[Scenario]())}
+	root.Description = "What to measure. Every key may be left out."
+	text, err := json.Marshal(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	json.Indent(&b, text, "", "  ")
+	return b.String() + "\n"
+}
+
+// property is the schema of one value, in the order it is written.
+type property struct {
+	Description string     `json:"description,omitempty"`
+	Type        any        `json:"type,omitempty"` // a name, or several
+	Enum        []any      `json:"enum,omitempty"`
+	Format      string     `json:"format,omitempty"`
+	Pattern     string     `json:"pattern,omitempty"`
+	MaxLength   int        `json:"maxLength,omitempty"`
+	Minimum     any        `json:"minimum,omitempty"`
+	Maximum     any        `json:"maximum,omitempty"`
+	Properties  properties `json:"properties,omitempty"`
+	Additional  *bool      `json:"additionalProperties,omitempty"`
+	Required    []string   `json:"required,omitempty"`
+	Items       *property  `json:"items,omitempty"`
+	MinItems    int        `json:"minItems,omitempty"`
+	MaxItems    int        `json:"maxItems,omitempty"`
+	UniqueItems bool       `json:"uniqueItems,omitempty"`
+	Default     any        `json:"default,omitempty"`
+	Examples    []any      `json:"examples,omitempty"`
+	XType       string     `json:"x-type,omitempty"`  // what it takes, in words
+	XUnit       string     `json:"x-unit,omitempty"`  // "packets/s"
+	XRange      string     `json:"x-range,omitempty"` // of values with a unit
+	XSet        []string   `json:"x-set,omitempty"`   // keys of an item's short form
+
+	plural string
+}
+
+// properties keep the order of the fields.
+type properties []named
+
+type named struct {
+	name string
+	property
+}
+
+func (list properties) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	for i, p := range list {
+		text, err := json.Marshal(p.property)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString(strings.Repeat(",", min(i, 1)) + strconv.Quote(p.name) + ":")
+		b.Write(text)
+	}
+	return []byte("{" + b.String() + "}"), nil
+}
+
+// schemaOf makes properties of struct fields.
+type schemaOf struct {
+	comments map[string]string // by PACKAGE.TYPE.FIELD
+	defaults *node             // load-latency
+}
+
+func (s schemaOf) object(path string, typ reflect.Type) property {
+	p := property{Type: "object", Additional: new(bool)}
+	for field := range typ.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		value := s.value(join(path, name), field)
+		value.Description = s.comments[typ.String()+"."+field.Name]
+		p.Properties = append(p.Properties, named{name, value})
+		if field.Tag.Get("required") != "" {
+			p.Required = append(p.Required, name)
+		}
+	}
+	return p
+}
+
+func (s schemaOf) value(path string, field reflect.StructField) property {
+	p := s.typed(path, field.Type, field.Tag)
+	if n := s.defaults.find(path); n != nil && p.Properties == nil {
+		p.Default = n.plain()
+	} else if text := field.Tag.Get("default"); text != "" {
+		p.Default = p.parse(text)
+	}
+	if text := field.Tag.Get("example"); text != "" {
+		p.Examples = []any{p.parse(text)}
+	}
+	return p
+}
+
+func (s schemaOf) typed(path string, typ reflect.Type, tag reflect.StructTag) property {
+	switch {
+	case typ.Kind() == reflect.Pointer:
+		return s.typed(path, typ.Elem(), tag)
+	case typ.Kind() == reflect.Slice:
+		return s.list(path, typ, tag)
+	case typ.Kind() == reflect.Struct && kindOf(typ) == "":
+		return s.object(path, typ)
+	}
+	p := kinds[cmp.Or(tag.Get("kind"), kindOf(typ))]
+	p.XUnit = cmp.Or(tag.Get("unit"), p.XUnit)
+	p.setEnum(tag.Get("enum"))
+	p.setRange(tag.Get("range"))
+	return p
+}
+
+func (s schemaOf) list(path string, typ reflect.Type, tag reflect.StructTag) property {
+	item := s.typed(path, typ.Elem(), tag)
+	least, most, _ := strings.Cut(tag.Get("items"), "..")
+	p := property{
+		Type: "array", UniqueItems: tag.Get("unique") != "",
+		XType: "a list of " + cmp.Or(item.plural, tag.Get("plural")), XUnit: item.XUnit, XRange: item.XRange,
+	}
+	p.MinItems, _ = strconv.Atoi(least)
+	p.MaxItems, _ = strconv.Atoi(most)
+	if short := tag.Get("short"); short != "" {
+		p.XSet = strings.Split(short, ":")
+	}
+	item.XType, item.XUnit, item.XRange = "", "", ""
+	p.Items = &item
+	return p
+}
+
+// kinds are the values that a key can take, by the tag kind or else the type.
+var kinds = map[string]property{
+	"bool":     {Type: "boolean", XType: "true or false"},
+	"int":      {Type: "integer", XType: "an integer"},
+	"float":    {Type: "number", XType: "a number"},
+	"load":     {Type: []string{"string", "number"}, Format: "upflab-load", XType: "a rate or max", plural: "rates or max", XUnit: "packets/s"},
+	"rate":     {Type: []string{"string", "number"}, Format: "upflab-rate", XType: "a rate", XUnit: "packets/s"},
+	"duration": {Type: []string{"string", "integer"}, Format: "upflab-duration", XType: "a duration", XUnit: "s, ms, m or h"},
+	"size":     {Type: []string{"integer", "string"}, Format: "upflab-size", XType: "a size", XUnit: "bytes"},
+	"sizes":    {Type: []string{"string", "integer"}, Format: "upflab-sizes", plural: "sizes or mixtures", XUnit: "bytes"},
+	"address":  {Type: "string", Format: "ipv4", XType: "an IPv4 address"},
+	"subnet":   {Type: "string", Format: "upflab-subnet", XType: "an IPv4 subnet"},
+
+	"text":      {Type: "string", MaxLength: 4000, Pattern: `^[\P{C}\n]*$`, XType: "text without tabs or control characters"},
+	"name":      {Type: "string", Pattern: `^[a-z0-9][a-z0-9-]{0,62}$`, XType: "lower-case letters, digits and hyphens, at most 63"},
+	"goal":      {Type: "string", Pattern: `^[a-z][a-z0-9_-]{0,31}$`, XType: "lower-case letters, digits, - and _, at most 32"},
+	"url":       {Type: "string", Pattern: `^https?://[^\s\p{C}]{1,200}$`, XType: "a URL"},
+	"interface": {Type: "string", Pattern: `^[^\s/\p{C}]{1,15}$`, XType: "an interface name, at most 15 characters"},
+	"dnn": {Type: "string", MaxLength: 100, Pattern: `^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$`,
+		XType: "labels of letters, digits and hyphens, joined by dots"},
+	"image":   {Type: "string", Pattern: `^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,254}$`, XType: "the name of an image"},
+	"path":    {Type: "string", Pattern: `^[A-Za-z0-9/][A-Za-z0-9._/-]{0,254}$`, XType: "a path"},
+	"host":    {Type: "string", Pattern: `^[A-Za-z0-9][A-Za-z0-9._@:/-]{0,127}$`, XType: "user@host, or a name that ssh knows"},
+	"process": {Type: "string", Pattern: `^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`, XType: "a number or a name"},
+}
+
+// kindOf is the kind of a type; "" of a section.
+func kindOf(typ reflect.Type) string {
+	switch typ {
+	case reflect.TypeFor[record.Load]():
+		return "load"
+	case reflect.TypeFor[Duration]():
+		return "duration"
+	case reflect.TypeFor[Size]():
+		return "sizes"
+	case reflect.TypeFor[netip.Addr]():
+		return "address"
+	case reflect.TypeFor[netip.Prefix]():
+		return "subnet"
+	}
+	switch {
+	case typ.Kind() == reflect.Bool:
+		return "bool"
+	case typ.Kind() == reflect.String:
+		return "text"
+	case typ.Kind() == reflect.Float64:
+		return "float"
+	case typ.Kind() == reflect.Struct:
+		return ""
+	}
+	return "int"
+}
+
+// setEnum makes a value one of those listed with commas.
+func (p *property) setEnum(list string) {
+	if list == "" {
+		return
+	}
+	for text := range strings.SplitSeq(list, ",") {
+		p.Enum = append(p.Enum, p.parse(text))
+	}
+	words := strings.ReplaceAll(list, ",", ", ")
+	p.MaxLength, p.Pattern, p.XType, p.plural = 0, "", "one of "+words, words
+}
+
+// setRange bounds a number, or a value with a unit.
+func (p *property) setRange(text string) {
+	low, high, bounded := strings.Cut(text, "..")
+	switch {
+	case bounded && p.Format == "":
+		p.Minimum, p.Maximum = p.parse(low), p.parse(high)
+	case bounded:
+		p.XRange = text
+	}
+}
+
+// parse reads a value as --set does.
+func (p *property) parse(text string) any {
+	var types []string
+	switch typ := p.Type.(type) {
+	case string:
+		types = []string{typ}
+	case []string:
+		types = typ
+	}
+	return setValue(newSource("tag", text, rankDefaults), Key{kinds: types, List: types[0] == "array"}, text, 1).plain()
+}
+
+// fieldComments are the comments of the fields of this package and of record, each on
+// one line.
+func fieldComments(t *testing.T) map[string]string {
+	comments := map[string]string{}
+	for _, pattern := range []string{"*.go", "../record/*.go"} {
+		files, _ := filepath.Glob(pattern)
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool { addComments(comments, file.Name.Name, n); return true })
+		}
+	}
+	return comments
+}
+
+func addComments(comments map[string]string, pkg string, n ast.Node) {
+	typ, _ := n.(*ast.TypeSpec)
+	if typ == nil {
+		return
+	}
+	fields, _ := typ.Type.(*ast.StructType)
+	if fields == nil {
+		return
+	}
+	for _, f := range fields.Fields.List {
+		for _, name := range f.Names {
+			comments[pkg+"."+typ.Name.Name+"."+name.Name] = strings.Join(strings.Fields(f.Doc.Text()), " ")
+		}
+	}
+}
