@@ -9,13 +9,6 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// SignatureBytes is the part of every UDP payload that identifies a frame:
-// magic, trial, stream, sequence number, intended and actual send time.
-const SignatureBytes = 32
-
-// Fill is every other byte of the payload.
-const Fill = 'x'
-
 // Flow is the traffic of one direction.
 type Flow struct {
 	Direction record.Direction

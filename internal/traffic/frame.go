@@ -4,14 +4,19 @@ import (
 	"bytes"
 	"encoding/binary"
 	"net/netip"
+
+	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/wire/signature"
 )
+
+const protocolUDP = 17
 
 // Frame builds the frame of a stream and a shape as it would be with fill where
 // the signature goes: byte for byte what scapy makes of
 //
 //	Ether()/IP()/UDP(2152)/GTP_U_Header(teid)/GTPPDUSessionContainer(type=1, QFI)/IP()/UDP()/payload
 //
-// An engine overwrites the first SignatureBytes of the payload and the inner UDP
+// An engine overwrites the first signature.Bytes of the payload and the inner UDP
 // checksum. The outer UDP checksum stays right then: the inner datagram, its
 // checksum included, always adds up to the same sum.
 func (f *Flow) Frame(s Stream, shape int) []byte {
@@ -32,17 +37,12 @@ func (f *Flow) Frame(s Stream, shape int) []byte {
 func (f *Flow) UDPSum(s Stream, session, shape int) uint64 {
 	inner := f.innerPacket(s, shape)
 	udp := inner[ipBytes:]
-	binary.LittleEndian.PutUint16(udp[6:], 0)
-	signature := udp[udpBytes : udpBytes+SignatureBytes]
-	clear(signature)
-	binary.LittleEndian.PutUint16(signature, signatureMagic)
-	binary.LittleEndian.PutUint32(signature[4:], StreamWord(session, shape))
-	sum := pseudoHeaderSum(f.innerEnds(s))
-	return sum + sumLE(udp) + uint64(htons(uint16(len(udp)))) + uint64(htons(17))
+	checksum.Put(udp[6:], 0)
+	first := signature.Signature{Word: signature.Word(session, shape)}
+	first.Put(udp[udpBytes:])
+	source, destination := f.innerEnds(s)
+	return pseudoHeaderSum(source, destination, len(udp)) + checksum.Sum(udp)
 }
-
-// signatureMagic starts a signature.
-const signatureMagic = 0x7566
 
 func (f *Flow) innerEnds(s Stream) (source, destination netip.Addr) {
 	if f.Uplink() {
@@ -54,7 +54,7 @@ func (f *Flow) innerEnds(s Stream) (source, destination netip.Addr) {
 func (f *Flow) innerPacket(s Stream, shape int) []byte {
 	source, destination := f.innerEnds(s)
 	h := &f.Shapes[shape]
-	payload := append(bytes.Repeat([]byte{Fill}, SignatureBytes), f.Behind(shape)...)
+	payload := append(bytes.Repeat([]byte{signature.Fill}, signature.Bytes), f.Behind(shape)...)
 	udp := udpDatagram(source, destination, h.SourcePort, h.DestinationPort, payload)
 	return append(ipv4(source, destination, len(udp)), udp...)
 }
@@ -77,10 +77,10 @@ func gtpHeader(teid uint32, qfi uint8, payload int) []byte {
 
 // ipv4 is a header with scapy's defaults: identification 1, TTL 64.
 func ipv4(source, destination netip.Addr, payload int) []byte {
-	b := []byte{0x45, 0, 0, 0, 0, 1, 0, 0, 64, 17, 0, 0}
+	b := []byte{0x45, 0, 0, 0, 0, 1, 0, 0, 64, protocolUDP, 0, 0}
 	binary.BigEndian.PutUint16(b[2:], uint16(ipBytes+payload))
 	b = append(append(b, source.AsSlice()...), destination.AsSlice()...)
-	binary.LittleEndian.PutUint16(b[10:], ^fold(sumLE(b)))
+	checksum.Put(b[10:], checksum.Finish(checksum.Sum(b)))
 	return b
 }
 
@@ -90,37 +90,10 @@ func udpDatagram(source, destination netip.Addr, sport, dport uint16, payload []
 	binary.BigEndian.PutUint16(b[2:], dport)
 	binary.BigEndian.PutUint16(b[4:], uint16(udpBytes+len(payload)))
 	b = append(b, payload...)
-	sum := pseudoHeaderSum(source, destination) + sumLE(b) + uint64(htons(uint16(len(b)))) + uint64(htons(17))
-	check := ^fold(sum)
-	if check == 0 {
-		check = 0xffff // 0 means no checksum (RFC 768)
-	}
-	binary.LittleEndian.PutUint16(b[6:], check)
+	checksum.Put(b[6:], checksum.FinishUDP(pseudoHeaderSum(source, destination, len(b))+checksum.Sum(b)))
 	return b
 }
 
-func pseudoHeaderSum(source, destination netip.Addr) uint64 {
-	return sumLE(source.AsSlice()) + sumLE(destination.AsSlice())
+func pseudoHeaderSum(source, destination netip.Addr, udp int) uint64 {
+	return checksum.Plus(source.As4()) + checksum.Plus(destination.As4()) + checksum.Words(uint16(udp), protocolUDP)
 }
-
-// sumLE adds up 16-bit words as a little-endian machine reads them.
-func sumLE(b []byte) uint64 {
-	var sum uint64
-	for ; len(b) >= 2; b = b[2:] {
-		sum += uint64(binary.LittleEndian.Uint16(b))
-	}
-	if len(b) == 1 {
-		sum += uint64(b[0])
-	}
-	return sum
-}
-
-// fold brings a sum to 16 bits with end-around carry (RFC 1071).
-func fold(sum uint64) uint16 {
-	for sum > 0xffff {
-		sum = sum&0xffff + sum>>16
-	}
-	return uint16(sum)
-}
-
-func htons(v uint16) uint16 { return v<<8 | v>>8 }

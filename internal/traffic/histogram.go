@@ -2,47 +2,16 @@ package traffic
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/upflab/upflab/internal/record"
-)
-
-// A histogram is log-linear: 128 buckets for each power of two, so that a value
-// is known to 1/128, 0.8 %. Its buckets are those of xdp/histogram.h.
-const (
-	histSubBits = 7
-	histSub     = 1 << histSubBits
-	histMaxBits = 40
-	// HistogramBuckets is how many there are.
-	HistogramBuckets = (histMaxBits - histSubBits + 1) * histSub
+	"github.com/upflab/upflab/wire/histogram"
 )
 
 // Histogram counts values by bucket: durations in ns, or numbers of packets.
 type Histogram struct {
-	Counts        [HistogramBuckets]uint64
+	Counts        [histogram.Buckets]uint64
 	Count         uint64
 	Sum, Min, Max uint64
-}
-
-// Bucket gives the bucket of a value.
-func Bucket(v uint64) int {
-	if v < histSub {
-		return int(v)
-	}
-	if v>>histMaxBits != 0 {
-		return HistogramBuckets - 1
-	}
-	shift := bits.Len64(v) - 1 - histSubBits
-	return (shift+1)<<histSubBits + int(v>>shift)&(histSub-1)
-}
-
-// upper is the highest value of a bucket.
-func upper(bucket int) uint64 {
-	if bucket < histSub {
-		return uint64(bucket)
-	}
-	shift := bucket>>histSubBits - 1
-	return (uint64(histSub+bucket&(histSub-1))+1)<<shift - 1
 }
 
 // Add counts one value.
@@ -51,7 +20,7 @@ func (h *Histogram) Add(v uint64) {
 		h.Min = v
 	}
 	h.Max = max(h.Max, v)
-	h.Counts[Bucket(v)]++
+	h.Counts[histogram.Bucket(v)]++
 	h.Count++
 	h.Sum += v
 }
@@ -70,7 +39,7 @@ func (h *Histogram) Ranked(rank uint64) uint64 {
 	var seen uint64
 	for i, n := range h.Counts {
 		if seen += n; n > 0 && seen >= rank {
-			return min(max(upper(i), h.Min), h.Max)
+			return min(max(histogram.Upper(i), h.Min), h.Max)
 		}
 	}
 	return h.Max
@@ -102,7 +71,7 @@ func (h *Histogram) Since(earlier *Histogram) *Histogram {
 		if n -= earlier.Counts[i]; n > 0 {
 			d.Counts[i] = n
 			d.Count += n
-			d.Max = upper(i)
+			d.Max = histogram.Upper(i)
 		}
 	}
 	return d
@@ -133,7 +102,7 @@ func (h *Histogram) Latency() *record.Latency {
 	}
 	for i, n := range h.Counts {
 		if n > 0 {
-			l.Buckets = append(l.Buckets, record.Bucket{UpTo: upper(i), Count: n})
+			l.Buckets = append(l.Buckets, record.Bucket{UpTo: histogram.Upper(i), Count: n})
 		}
 	}
 	return l

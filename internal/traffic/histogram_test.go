@@ -1,7 +1,6 @@
 package traffic
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -9,39 +8,6 @@ import (
 
 // random is spread evenly over the powers of two that a histogram covers.
 func random(r *rand.Rand) uint64 { return r.Uint64() >> (24 + r.IntN(40)) }
-
-func TestBucketError(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 200_000 {
-		v := random(r)
-		b := Bucket(v)
-		if b < 0 || b >= HistogramBuckets {
-			t.Fatalf("%d is in bucket %d of %d", v, b, HistogramBuckets)
-		}
-		top := upper(b)
-		if top < v || float64(top-v) > float64(v)/128 {
-			t.Fatalf("%d is in bucket %d, up to %d: an error of %g", v, b, top, float64(top-v)/float64(v))
-		}
-	}
-}
-
-// Buckets follow each other without a gap.
-func TestBucketBounds(t *testing.T) {
-	for b := range HistogramBuckets {
-		top := upper(b)
-		if Bucket(top) != b {
-			t.Fatalf("the highest value of bucket %d, %d, is in bucket %d", b, top, Bucket(top))
-		}
-		if b < HistogramBuckets-1 && Bucket(top+1) != b+1 {
-			t.Fatalf("the value after bucket %d, %d, is in bucket %d", b, top+1, Bucket(top+1))
-		}
-	}
-	for _, v := range []uint64{1 << histMaxBits, 1<<histMaxBits + 1, math.MaxUint64} {
-		if Bucket(v) != HistogramBuckets-1 {
-			t.Errorf("%d is in bucket %d, want the last", v, Bucket(v))
-		}
-	}
-}
 
 // exact is the smallest value that at least a share q of the values does not exceed.
 func exact(sorted []uint64, q float64) uint64 {

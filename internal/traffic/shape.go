@@ -1,28 +1,26 @@
 package traffic
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/upflab/upflab/wire/signature"
+)
 
 // Shape is one kind of packet.
 type Shape struct {
-	Payload                     int    // bytes of UDP payload, SignatureBytes..MaxPayload
+	Payload                     int    // bytes of UDP payload, signature.Bytes..MaxPayload
 	SourcePort, DestinationPort uint16 // inner UDP
-	// Content is the payload behind the signature, Payload - SignatureBytes long;
-	// nil: all Fill.
+	// Content is the payload behind the signature, Payload - signature.Bytes long;
+	// nil: all signature.Fill.
 	Content []byte
 }
 
 // Limits of a flow.
 const (
 	MaxPayload = 8900
-	MaxShapes  = 1 << (32 - streamBits)
-	MaxStreams = 1 << streamBits
+	MaxShapes  = 1 << (32 - signature.SessionBits)
+	MaxStreams = 1 << signature.SessionBits
 )
-
-// streamBits of a signature's stream word are the session, the rest the shape.
-const streamBits = 20
-
-// StreamWord is what a signature says of session and shape.
-func StreamWord(session, shape int) uint32 { return uint32(shape)<<streamBits | uint32(session) }
 
 // Header lengths in bytes.
 const (
@@ -41,7 +39,7 @@ func (f *Flow) PayloadBytes(shape int) int { return f.Shapes[shape].Payload }
 // Behind is the payload of a shape behind the signature.
 func (f *Flow) Behind(shape int) []byte {
 	h := &f.Shapes[shape]
-	b := bytes.Repeat([]byte{Fill}, h.Payload-SignatureBytes)
+	b := bytes.Repeat([]byte{signature.Fill}, h.Payload-signature.Bytes)
 	copy(b, h.Content)
 	return b
 }

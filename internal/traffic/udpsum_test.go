@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/wire/signature"
 )
 
-// checksum is RFC 1071 as it stands there: big-endian words, end-around carry.
-func checksum(b []byte) uint16 {
+// rfc1071 is RFC 1071 to the letter: big-endian words, end-around carry.
+func rfc1071(b []byte) uint16 {
 	var sum uint32
 	for i := 0; i < len(b); i += 2 {
 		word := uint32(b[i]) << 8
@@ -29,7 +31,7 @@ func innerChecksum(packet []byte) uint16 {
 	pseudo := append([]byte{}, packet[12:20]...)
 	pseudo = append(pseudo, 0, 17)
 	pseudo = binary.BigEndian.AppendUint16(pseudo, uint16(len(udp)))
-	return checksum(append(pseudo, udp...))
+	return rfc1071(append(pseudo, udp...))
 }
 
 // A frame's inner checksum is UDPSum plus the words of the signature that
@@ -42,28 +44,16 @@ func TestUDPSum(t *testing.T) {
 			f.Shapes[0].DestinationPort = uint16(r.Uint32())
 			s := Stream{UE: netip.AddrFrom4([4]byte{10, 45, byte(r.Uint32()), byte(r.Uint32())}), UplinkTEID: r.Uint32()}
 			session, trial := r.IntN(MaxStreams), uint16(r.Uint32())
-			words := [3]uint64{r.Uint64(), r.Uint64(), r.Uint64()}
+			sig := signature.Signature{Trial: trial, Word: uint32(session), Sequence: r.Uint64(), Intended: r.Uint64(), Sent: r.Uint64()}
 			frame := f.Frame(s, 0)
 			inner := frame[len(frame)-f.InnerBytes(0):]
-			signFrame(inner[ipBytes+udpBytes:], trial, uint32(session), words)
-			sum := f.UDPSum(s, session, 0) + uint64(trial)
-			for _, w := range words {
-				sum += w&0xffffffff + w>>32
-			}
-			binary.LittleEndian.PutUint16(inner[ipBytes+6:], ^fold(sum))
+			sig.Put(inner[ipBytes+udpBytes:])
+			sum := f.UDPSum(s, session, 0) + sig.VaryingSum()
+			binary.LittleEndian.PutUint16(inner[ipBytes+6:], checksum.Finish(sum))
 			if rest := innerChecksum(inner); rest != 0 {
 				t.Errorf("%s, %d B: the inner checksum is off by %#x", d, payload, rest)
 			}
 		}
-	}
-}
-
-func signFrame(payload []byte, trial uint16, index uint32, words [3]uint64) {
-	binary.LittleEndian.PutUint16(payload, signatureMagic)
-	binary.LittleEndian.PutUint16(payload[2:], trial)
-	binary.LittleEndian.PutUint32(payload[4:], index)
-	for i, w := range words {
-		binary.LittleEndian.PutUint64(payload[8+8*i:], w)
 	}
 }
 
@@ -74,13 +64,10 @@ func TestOuterChecksumSurvivesSigning(t *testing.T) {
 	s := f.Streams[0]
 	frame := f.Frame(s, 0)
 	inner := frame[len(frame)-f.InnerBytes(0):]
-	words := [3]uint64{77, 1 << 40, 1<<40 + 12345}
-	signFrame(inner[ipBytes+udpBytes:], 2, 0, words)
-	sum := f.UDPSum(s, 0, 0) + 2
-	for _, w := range words {
-		sum += w&0xffffffff + w>>32
-	}
-	binary.LittleEndian.PutUint16(inner[ipBytes+6:], ^fold(sum))
+	sig := signature.Signature{Trial: 2, Sequence: 77, Intended: 1 << 40, Sent: 1<<40 + 12345}
+	sig.Put(inner[ipBytes+udpBytes:])
+	sum := f.UDPSum(s, 0, 0) + sig.VaryingSum()
+	binary.LittleEndian.PutUint16(inner[ipBytes+6:], checksum.Finish(sum))
 	if rest := innerChecksum(frame[ethernetBytes:]); rest != 0 {
 		t.Errorf("the outer checksum is off by %#x", rest)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // bench is a testbed with a wire in it and an engine of both directions.
@@ -29,7 +30,7 @@ func testShapes() []traffic.Shape {
 	return []traffic.Shape{
 		{Payload: 1400, SourcePort: 1234, DestinationPort: 1234},
 		{Payload: 32, SourcePort: 7, DestinationPort: 9},
-		{Payload: 300, SourcePort: 53, DestinationPort: 5353, Content: bytes.Repeat([]byte("content!"), 34)[:300-traffic.SignatureBytes]},
+		{Payload: 300, SourcePort: 53, DestinationPort: 5353, Content: bytes.Repeat([]byte("content!"), 34)[:300-signature.Bytes]},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // What counts as late, and as standing still, ns: as in the XDP engine.
@@ -135,7 +136,7 @@ func (g *generator) put(p *plan, at traffic.Slot, due, now uint64) {
 	if late > lateNS {
 		g.late++
 	}
-	g.outlets[at.Flow].put(int(at.Shape), signature{trial: p.trial, intended: due, sent: now}, p.counts)
+	g.outlets[at.Flow].put(int(at.Shape), signature.Signature{Trial: p.trial, Intended: due, Sent: now}, p.counts)
 }
 
 // flush hands everything over and books the time since the last look at the clock,

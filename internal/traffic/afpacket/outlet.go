@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/afpacket"
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // batchMax is how many frames one system call hands over at most.
@@ -22,7 +23,7 @@ type outlet struct {
 	next     int      // session whose turn it is
 	seqs     []uint64 // of the sessions: the trial's next numbers
 
-	heads    [batchMax][signatureMax]byte
+	heads    [batchMax][headMax]byte
 	frames   []afpacket.Parts // to be handed over
 	sessions [batchMax]int    // of each
 	sizes    [batchMax]int
@@ -49,14 +50,14 @@ func (o *outlet) begin() {
 
 // put builds the next session's frame of a shape. The caller flushes when there are
 // as many as it wants to hand over together, batchMax at most.
-func (o *outlet) put(kind int, sig signature, counts bool) {
+func (o *outlet) put(kind int, sig signature.Signature, counts bool) {
 	i := len(o.frames)
 	session := o.next
 	if o.next++; o.next == len(o.seqs) {
 		o.next = 0
 	}
 	if counts {
-		sig.seq = o.seqs[session]
+		sig.Sequence = o.seqs[session]
 		o.seqs[session]++
 	}
 	n := o.template.build(&o.heads[i], session, kind, sig)

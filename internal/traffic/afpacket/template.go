@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // Offsets in a frame. A plain frame's inner packet follows the Ethernet header, a
@@ -14,7 +16,7 @@ const (
 	teidAt        = ethernetBytes + 20 + 8 + 4
 	udpAt         = 20 // in the inner packet
 	payloadAt     = udpAt + 8
-	signatureMax  = ethernetBytes + traffic.TunnelBytes + payloadAt + traffic.SignatureBytes
+	headMax       = ethernetBytes + traffic.TunnelBytes + payloadAt + signature.Bytes
 )
 
 // template makes the frames of a flow: those that traffic.Flow.Frame builds, by
@@ -60,73 +62,31 @@ func newTemplate(f *traffic.Flow) *template {
 func (t *template) shape(f *traffic.Flow, i int) shape {
 	frame, first := f.Frame(f.Streams[0], i), t.streams[0]
 	at := t.inner + payloadAt
-	s := shape{head: frame[:at:at], body: frame[at+traffic.SignatureBytes:], bytes: len(frame)}
-	s.innerIP = uint64(^binary.LittleEndian.Uint16(frame[t.inner+10:])) + minus(first.ue)
-	s.innerUDP = f.UDPSum(f.Streams[0], 0, i) + minus(first.ue)
+	s := shape{head: frame[:at:at], body: frame[at+signature.Bytes:], bytes: len(frame)}
+	s.innerIP = uint64(^binary.LittleEndian.Uint16(frame[t.inner+10:])) + checksum.Minus(first.ue)
+	s.innerUDP = f.UDPSum(f.Streams[0], 0, i) + checksum.Minus(first.ue)
 	if t.uplink {
-		s.outerUDP = uint64(^binary.LittleEndian.Uint16(frame[outerUDPCheck:])) + minus(first.teid) + plus(first.ue)
+		s.outerUDP = uint64(^binary.LittleEndian.Uint16(frame[outerUDPCheck:])) + checksum.Minus(first.teid) + checksum.Plus(first.ue)
 	}
 	return s
 }
 
-// plus is what four octets add to a sum of 16-bit words; minus takes it away again,
-// for 0xffffffff is nothing in one's complement.
-func plus(b [4]byte) uint64  { return uint64(binary.LittleEndian.Uint32(b[:])) }
-func minus(b [4]byte) uint64 { return uint64(^binary.LittleEndian.Uint32(b[:])) }
-
-// signature is what a frame's differs in.
-type signature struct {
-	trial               uint16
-	seq, intended, sent uint64
-}
-
 // build writes a frame's headers and signature and returns how long they are. The
 // rest of the frame is the shape's body.
-func (t *template) build(b *[signatureMax]byte, session, kind int, sig signature) int {
+func (t *template) build(b *[headMax]byte, session, kind int, sig signature.Signature) int {
 	s, k := &t.streams[session], &t.shapes[kind]
 	n := copy(b[:], k.head)
 	inner := b[t.inner:n]
 	copy(b[t.ueAt:], s.ue[:])
-	binary.LittleEndian.PutUint16(inner[10:], ^fold(k.innerIP+plus(s.ue)))
+	checksum.Put(inner[10:], checksum.Finish(k.innerIP+checksum.Plus(s.ue)))
 	if t.uplink {
 		copy(b[teidAt:], s.teid[:])
-		binary.LittleEndian.PutUint16(b[outerUDPCheck:], checksum(k.outerUDP+plus(s.teid)+minus(s.ue)))
+		checksum.Put(b[outerUDPCheck:], checksum.FinishUDP(k.outerUDP+checksum.Plus(s.teid)+checksum.Minus(s.ue)))
 	}
-	word := traffic.StreamWord(session, kind)
+	sig.Word = signature.Word(session, kind)
 	// UDPSum has stream 0's word, which is the shape's alone.
-	sum := k.innerUDP + plus(s.ue) + uint64(session) + uint64(sig.trial)
-	for _, w := range [...]uint64{sig.seq, sig.intended, sig.sent} {
-		sum += w&0xffffffff + w>>32
-	}
-	binary.LittleEndian.PutUint16(inner[udpAt+6:], checksum(sum))
-	sign(b[n:n+traffic.SignatureBytes], word, sig)
-	return n + traffic.SignatureBytes
-}
-
-const signatureMagic = 0x7566
-
-func sign(b []byte, word uint32, sig signature) {
-	_ = b[traffic.SignatureBytes-1]
-	binary.LittleEndian.PutUint16(b, signatureMagic)
-	binary.LittleEndian.PutUint16(b[2:], sig.trial)
-	binary.LittleEndian.PutUint32(b[4:], word)
-	binary.LittleEndian.PutUint64(b[8:], sig.seq)
-	binary.LittleEndian.PutUint64(b[16:], sig.intended)
-	binary.LittleEndian.PutUint64(b[24:], sig.sent)
-}
-
-// checksum finishes a UDP checksum; 0 would mean "none" (RFC 768).
-func checksum(sum uint64) uint16 {
-	if c := ^fold(sum); c != 0 {
-		return c
-	}
-	return 0xffff
-}
-
-// fold brings a sum to 16 bits with end-around carry (RFC 1071).
-func fold(sum uint64) uint16 {
-	for sum > 0xffff {
-		sum = sum&0xffff + sum>>16
-	}
-	return uint16(sum)
+	sum := k.innerUDP + checksum.Plus(s.ue) + uint64(session) + sig.VaryingSum()
+	checksum.Put(inner[udpAt+6:], checksum.FinishUDP(sum))
+	sig.Put(b[n:])
+	return n + signature.Bytes
 }

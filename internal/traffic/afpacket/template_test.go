@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 func testFlow(d record.Direction, shapes ...traffic.Shape) *traffic.Flow {
@@ -42,10 +43,10 @@ func TestTemplateBuildsTheFlowsFrames(t *testing.T) {
 		tp := newTemplate(f)
 		for session, stream := range f.Streams {
 			for kind := range shapes {
-				var b [signatureMax]byte
-				n := tp.build(&b, session, kind, signature{uint16(r.Uint32()), r.Uint64(), r.Uint64(), r.Uint64()})
+				var b [headMax]byte
+				n := tp.build(&b, session, kind, signature.Signature{Trial: uint16(r.Uint32()), Sequence: r.Uint64(), Intended: r.Uint64(), Sent: r.Uint64()})
 				got := append(append([]byte{}, b[:n]...), tp.shapes[kind].body...)
-				checkFrame(t, f, got, f.Frame(stream, kind), traffic.StreamWord(session, kind))
+				checkFrame(t, f, got, f.Frame(stream, kind), signature.Word(session, kind))
 			}
 		}
 	}
@@ -70,7 +71,7 @@ func checkFrame(t *testing.T, f *traffic.Flow, got, want []byte, word uint32) {
 		t.Fatalf("the stream word is %#x, want %#x", w, word)
 	}
 	at := inner + payloadAt
-	copy(want[at-2:], got[at-2:at+traffic.SignatureBytes])
+	copy(want[at-2:], got[at-2:at+signature.Bytes])
 	if !bytes.Equal(got, want) {
 		t.Fatalf("a frame is\n%x, want\n%x", got, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // expectation is what is to arrive.
@@ -48,7 +49,7 @@ func expect(f *traffic.Flow) expectation {
 
 // checkInner compares the inner IP and UDP headers with the stream's and the
 // shape's.
-func (e *expectation) checkInner(f *frame, s *stream, k *shape, sig *signature) {
+func (e *expectation) checkInner(f *frame, s *stream, k *shape, sig *signature.Signature) {
 	in := f.data[f.inner:]
 	source, destination := e.peer, s.ue
 	if e.uplink {
@@ -57,7 +58,7 @@ func (e *expectation) checkInner(f *frame, s *stream, k *shape, sig *signature) 
 	switch {
 	case int(binary.BigEndian.Uint16(in[2:])) != k.ipBytes, in[1] != 0,
 		binary.BigEndian.Uint16(in[4:]) != 1, binary.BigEndian.Uint16(in[6:]) != 0,
-		in[8] > 64, in[8] < 60, ipSum(in) != 0xffff:
+		in[8] > 64, in[8] < 60, !rightChecksum(in):
 		f.fault(wrongInnerIP)
 	case [4]byte(in[12:]) != source, [4]byte(in[16:]) != destination:
 		f.fault(wrongInnerAddress)
@@ -72,23 +73,5 @@ func (e *expectation) checkInner(f *frame, s *stream, k *shape, sig *signature) 
 	}
 	if binary.LittleEndian.Uint16(udp[6:]) != k.checksum(source, destination, sig) {
 		f.fault(wrongChecksum)
-	}
-}
-
-// signature starts a payload; its layout is that of package traffic.
-type signature struct {
-	magic, trial        uint16
-	stream              uint32
-	seq, intended, sent uint64
-}
-
-const signatureMagic = 0x7566
-
-func readSignature(b []byte) signature {
-	_ = b[traffic.SignatureBytes-1]
-	return signature{
-		magic: binary.LittleEndian.Uint16(b), trial: binary.LittleEndian.Uint16(b[2:]),
-		stream: binary.LittleEndian.Uint32(b[4:]), seq: binary.LittleEndian.Uint64(b[8:]),
-		intended: binary.LittleEndian.Uint64(b[16:]), sent: binary.LittleEndian.Uint64(b[24:]),
 	}
 }

@@ -3,6 +3,9 @@ package receive
 import (
 	"bytes"
 	"encoding/binary"
+
+	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // Lengths and numbers of Ethernet, IPv4 without options, UDP, and GTP-U
@@ -13,8 +16,8 @@ const (
 	udpBytes      = 8
 	gtpBytes      = 8
 	udpEnd        = ethernetBytes + ipBytes + udpBytes
-	signatureAt   = ipBytes + udpBytes // in the inner packet
-	innerBytes    = signatureAt + 32   // that have to be there
+	signatureAt   = ipBytes + udpBytes            // in the inner packet
+	innerBytes    = signatureAt + signature.Bytes // that have to be there
 
 	etherIPv4      = 0x0800
 	protocolUDP    = 17
@@ -76,7 +79,7 @@ func (f *frame) checkOuter(want *expectation) {
 	if [4]byte(ip[12:16]) != want.outerSource || [4]byte(ip[16:20]) != want.outerDestination {
 		f.fault(wrongOuterIP)
 	}
-	if int(binary.BigEndian.Uint16(ip[2:])) != len(ip) || ipSum(ip) != 0xffff {
+	if int(binary.BigEndian.Uint16(ip[2:])) != len(ip) || !rightChecksum(ip) {
 		f.fault(wrongOuterIP)
 	}
 	if int(binary.BigEndian.Uint16(ip[ipBytes+4:])) != len(ip)-ipBytes {
@@ -130,19 +133,5 @@ func (f *frame) checkPSC(want *expectation) {
 	}
 }
 
-// ipSum is 0xffff for an IPv4 header whose checksum is right.
-func ipSum(header []byte) uint16 {
-	var sum uint64
-	for i := 0; i < ipBytes; i += 4 {
-		sum += uint64(binary.LittleEndian.Uint32(header[i:]))
-	}
-	return fold(sum)
-}
-
-// fold brings a sum to 16 bits with end-around carry (RFC 1071).
-func fold(sum uint64) uint16 {
-	for sum > 0xffff {
-		sum = sum&0xffff + sum>>16
-	}
-	return uint16(sum)
-}
+// rightChecksum reports whether the checksum of an IPv4 header is right.
+func rightChecksum(ip []byte) bool { return checksum.Fold(checksum.Sum(ip[:ipBytes])) == 0xffff }

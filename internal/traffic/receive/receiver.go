@@ -5,6 +5,7 @@ import (
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // sampleMask: the payload of one packet in 64 of a stream is compared whole.
@@ -78,16 +79,16 @@ func (r *Receiver) Frame(data []byte, now uint64) {
 		return
 	}
 	in := data[f.inner:]
-	sig := readSignature(in[signatureAt:])
-	if sig.magic != signatureMagic {
+	sig, signed := signature.Parse(in[signatureAt:])
+	if !signed {
 		r.unsigned(&f)
 		return
 	}
-	if sig.trial != r.trial {
+	if sig.Trial != r.trial {
 		r.stale++
 		return
 	}
-	session, kind := int(sig.stream&(traffic.MaxStreams-1)), int(sig.stream/traffic.MaxStreams)
+	session, kind := sig.Session(), sig.Shape()
 	if session >= len(r.want.streams) || kind >= len(r.want.shapes) {
 		f.wrong = wrongSignature
 		r.count(&f)
@@ -98,7 +99,7 @@ func (r *Receiver) Frame(data []byte, now uint64) {
 		f.fault(wrongTEID)
 	}
 	r.want.checkInner(&f, s, k, &sig)
-	if sig.seq&sampleMask == 0 && !k.holds(in[innerBytes:]) {
+	if sig.Sequence&sampleMask == 0 && !k.holds(in[innerBytes:]) {
 		f.fault(wrongPayload)
 	}
 	if f.wrong != right {
@@ -127,29 +128,29 @@ func (r *Receiver) count(f *frame) {
 }
 
 // take books a frame that is right.
-func (r *Receiver) take(sig *signature, k *track, length int, now uint64) {
-	v := k.sequence(sig.seq, r.trial, &r.runs)
+func (r *Receiver) take(sig *signature.Signature, k *track, length int, now uint64) {
+	v := k.sequence(sig.Sequence, r.trial, &r.runs)
 	switch v {
 	case duplicate:
 		r.duplicates++
 		return
 	case reordered:
-		r.late(k.extent(sig.seq))
+		r.late(k.extent(sig.Sequence))
 	}
 	r.received++
 	r.bytes += uint64(length)
 	if now == Unknown {
 		r.untimed++
-		k.keep(sig.seq, 0)
+		k.keep(sig.Sequence, 0)
 		return
 	}
 	if r.last = now; r.first == 0 {
 		r.first = now
 	}
-	r.latency.Add(now - sig.intended)
-	transit := now - sig.sent
+	r.latency.Add(now - sig.Intended)
+	transit := now - sig.Sent
 	r.actual.Add(transit)
-	r.vary(k, sig.seq, transit, v)
+	r.vary(k, sig.Sequence, transit, v)
 	if k.estimate(transit) {
 		r.jitterSum += k.jitter
 		r.jitterCount++

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // shape is one kind of packet, as it is to arrive.
@@ -33,46 +35,28 @@ func staticSum(k *shape, payload int) uint64 {
 	for _, v := range []int{k.udpBytes, int(k.sourcePort), int(k.destinationPort), k.udpBytes} {
 		b = binary.BigEndian.AppendUint16(b, uint16(v))
 	}
-	for i := range payload - traffic.SignatureBytes {
+	for i := range payload - signature.Bytes {
 		b = append(b, k.byteAt(i))
 	}
-	var sum uint64
-	for ; len(b) >= 2; b = b[2:] {
-		sum += uint64(binary.LittleEndian.Uint16(b))
-	}
-	if len(b) == 1 {
-		sum += uint64(b[0])
-	}
-	return sum
+	return checksum.Sum(b)
 }
 
 // byteAt is an octet of the payload, counted from behind the signature.
 func (k *shape) byteAt(i int) byte {
 	if k.content == nil {
-		return traffic.Fill
+		return signature.Fill
 	}
 	return k.content[i]
 }
 
-// checksum is the UDP checksum, as a little-endian machine reads it, of the
-// shape's datagram with a signature.
-func (k *shape) checksum(source, destination [4]byte, sig *signature) uint16 {
-	sum := k.staticSum + le32(source) + le32(destination)
-	sum += uint64(sig.magic) + uint64(sig.trial) + uint64(sig.stream)
-	for _, w := range [...]uint64{sig.seq, sig.intended, sig.sent} {
-		sum += w&0xffffffff + w>>32
-	}
-	if c := ^fold(sum); c != 0 {
-		return c
-	}
-	return 0xffff // 0 means no checksum (RFC 768)
+// checksum is the UDP checksum of the shape's datagram with a signature.
+func (k *shape) checksum(source, destination [4]byte, sig *signature.Signature) uint16 {
+	return checksum.FinishUDP(k.staticSum + checksum.Plus(source) + checksum.Plus(destination) + sig.Sum())
 }
-
-func le32(a [4]byte) uint64 { return uint64(binary.LittleEndian.Uint32(a[:])) }
 
 // holds reports whether what is behind a signature is the shape's content.
 func (k *shape) holds(rest []byte) bool {
-	if len(rest) != k.udpBytes-udpBytes-traffic.SignatureBytes {
+	if len(rest) != k.udpBytes-udpBytes-signature.Bytes {
 		return false
 	}
 	for i, b := range rest {

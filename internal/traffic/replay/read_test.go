@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 const room = 1400 // octets of UDP payload
@@ -26,7 +27,7 @@ func TestRead(t *testing.T) {
 			{Payload: 32, SourcePort: 53, DestinationPort: 5353}, {Payload: room, SourcePort: 7, DestinationPort: 9},
 		}
 		for i, s := range r.Shapes {
-			if len(s.Content) != s.Payload-traffic.SignatureBytes {
+			if len(s.Content) != s.Payload-signature.Bytes {
 				t.Errorf("%s: shape %d has %d octets of content, %d of payload", name, i, len(s.Content), s.Payload)
 			}
 			s.Content = nil
@@ -144,7 +145,7 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d packets with %d gaps", len(r.Order), len(r.Arrivals))
 		}
 		for _, s := range r.Shapes {
-			if s.Payload < traffic.SignatureBytes || s.Payload > room || len(s.Content) != s.Payload-traffic.SignatureBytes {
+			if s.Payload < signature.Bytes || s.Payload > room || len(s.Content) != s.Payload-signature.Bytes {
 				t.Errorf("shape %+v", s)
 			}
 		}

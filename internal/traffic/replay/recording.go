@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // Recording is a capture that can be sent.
@@ -63,7 +64,7 @@ func (b *builder) add(ip []byte, at time.Time) {
 		b.beyond++
 		return
 	}
-	s := traffic.Shape{Payload: min(max(p.payload, traffic.SignatureBytes), b.maxPayload), SourcePort: p.sourcePort, DestinationPort: p.destinationPort}
+	s := traffic.Shape{Payload: min(max(p.payload, signature.Bytes), b.maxPayload), SourcePort: p.sourcePort, DestinationPort: p.destinationPort}
 	s.Content = content(p, s.Payload)
 	shape, ok := b.shape(s)
 	if !ok {
@@ -73,15 +74,15 @@ func (b *builder) add(ip []byte, at time.Time) {
 	b.out.Order = append(b.out.Order, shape)
 	b.times = append(b.times, at)
 	b.tcp += flag(p.tcp)
-	b.short += flag(p.payload < traffic.SignatureBytes)
+	b.short += flag(p.payload < signature.Bytes)
 	b.cut += flag(p.payload > b.maxPayload)
 }
 
 // content is what stands behind the signature; where nothing was captured, fill.
 func content(p packet, payload int) []byte {
-	c := bytes.Repeat([]byte{traffic.Fill}, payload-traffic.SignatureBytes)
-	if len(p.content) > traffic.SignatureBytes {
-		copy(c, p.content[traffic.SignatureBytes:])
+	c := bytes.Repeat([]byte{signature.Fill}, payload-signature.Bytes)
+	if len(p.content) > signature.Bytes {
+		copy(c, p.content[signature.Bytes:])
 	}
 	return c
 }
@@ -157,10 +158,10 @@ func (b *builder) notes() {
 	}
 	n := len(b.out.Order)
 	say(1, "%d of the capture's %d packets are sent, again and again, %d different ones, with addresses of the UEs and the data network and a signature over the first %d octets of the UDP payload",
-		n, b.seen, len(b.out.Shapes), traffic.SignatureBytes)
+		n, b.seen, len(b.out.Shapes), signature.Bytes)
 	say(len(b.skipped), "skipped%s", b.why())
 	say(b.tcp, "%d TCP segments are sent as UDP datagrams of the same length and ports", b.tcp)
-	say(b.short, "%d packets are lengthened to the %d octets of a signature", b.short, traffic.SignatureBytes)
+	say(b.short, "%d packets are lengthened to the %d octets of a signature", b.short, signature.Bytes)
 	say(b.cut, "%d packets are cut to the %d octets that the MTU leaves", b.cut, b.maxPayload)
 	say(b.beyond, "%d packets are left out: at most %d, and %d different ones, can be sent", b.beyond, traffic.MaxSequence, traffic.MaxShapes)
 	say(len(b.damaged), "the capture ends early: %s", b.damaged)

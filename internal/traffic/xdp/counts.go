@@ -8,6 +8,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/histogram"
 )
 
 // counts are a histogram of the sink in memory that both share: one for each CPU,
@@ -22,7 +23,7 @@ func sizeCounts(spec *ebpf.CollectionSpec, names ...string) error {
 		return err
 	}
 	for _, name := range names {
-		spec.Maps[name].MaxEntries = uint32(traffic.HistogramBuckets * cpus)
+		spec.Maps[name].MaxEntries = uint32(histogram.Buckets * cpus)
 	}
 	return nil
 }
@@ -42,7 +43,7 @@ func (c counts) add(h *traffic.Histogram) error {
 		return fmt.Errorf("read histogram: %w", err)
 	}
 	const each = 8
-	for cpu := b; len(cpu) >= each*traffic.HistogramBuckets; cpu = cpu[each*traffic.HistogramBuckets:] {
+	for cpu := b; len(cpu) >= each*histogram.Buckets; cpu = cpu[each*histogram.Buckets:] {
 		for i := range h.Counts {
 			n := binary.NativeEndian.Uint64(cpu[each*i:])
 			h.Counts[i] += n

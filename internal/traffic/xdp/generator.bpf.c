@@ -7,8 +7,9 @@
  * runs it, so its state needs no locks. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-#include "signature.h"
-#include "histogram.h"
+#include "checksum/checksum.h"
+#include "signature/signature.h"
+#include "histogram/histogram.h"
 
 #define HEADERS_MAX 96 /* Ethernet to inner UDP: 86 with GTP-U, rounded up to 8 */
 #define NS_FRACTION 16 /* the schedule counts 1/65536 ns */
@@ -95,7 +96,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, HIST_BUCKETS);
+	__uint(max_entries, HISTOGRAM_BUCKETS);
 	__type(key, __u32);
 	__type(value, __u64);
 } lateness SEC(".maps");
@@ -168,45 +169,34 @@ static __always_inline void copy_headers(void *to, const volatile __u64 *from, i
 		w[i] = from[i];
 }
 
-static __always_inline void sign(struct signature *sig, __u32 index, __u16 trial, __u64 seq,
-				 __u64 intended, __u64 now)
-{
-	sig->magic = SIGNATURE_MAGIC;
-	sig->trial = trial;
-	sig->stream = index;
-	sig->seq = seq;
-	sig->intended = intended;
-	sig->sent = now;
-}
-
 /* build writes every header byte: pages come back with whatever the last
  * reader left in them. */
 static __always_inline int build(struct xdp_md *ctx, struct stream *s, __u32 index, __u16 trial,
 				 __u64 seq, __u64 intended, __u64 now)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
-	__u64 sum = s->udp_sum + signature_sum(seq, intended, now) + trial;
+	__u64 sum = s->udp_sum + signature_varying_sum(trial, seq, intended, now);
 	__u8 *p = data;
 
 	if (uplink) {
-		if (data + UP_HEADERS + SIGNATURE_LEN > end)
+		if (data + UP_HEADERS + SIGNATURE_BYTES > end)
 			return -1;
 		copy_headers(data, headers, 11); /* 88 bytes: two of the signature are rewritten below */
 		*(__u16 *)(p + 40) = s->outer_udp_check;
 		*(__u32 *)(p + 46) = s->teid;
 		*(__u16 *)(p + 58 + 10) = s->inner_ip_check;
 		*(__u32 *)(p + 58 + 12) = s->ue;
-		*(__u16 *)(p + 84) = udp_checksum(sum);
-		sign(data + UP_HEADERS, index | word, trial, seq, intended, now);
+		*(__u16 *)(p + 84) = checksum_finish_udp(sum);
+		signature_put(data + UP_HEADERS, trial, index | word, seq, intended, now);
 		return 0;
 	}
-	if (data + DOWN_HEADERS + SIGNATURE_LEN > end)
+	if (data + DOWN_HEADERS + SIGNATURE_BYTES > end)
 		return -1;
 	copy_headers(data, headers, 6); /* 48 bytes: six of the signature are rewritten below */
 	*(__u16 *)(p + 14 + 10) = s->inner_ip_check;
 	*(__u32 *)(p + 14 + 16) = s->ue;
-	*(__u16 *)(p + 40) = udp_checksum(sum);
-	sign(data + DOWN_HEADERS, index | word, trial, seq, intended, now);
+	*(__u16 *)(p + 40) = checksum_finish_udp(sum);
+	signature_put(data + DOWN_HEADERS, trial, index | word, seq, intended, now);
 	return 0;
 }
 
@@ -252,7 +242,7 @@ static __always_inline void record(__u64 now)
 /* record_lateness books how long after it was due a frame was sent. */
 static __always_inline void record_lateness(__u64 late)
 {
-	__u32 bucket = hist_bucket(late);
+	__u32 bucket = histogram_bucket(late);
 	__u64 *count = bpf_map_lookup_elem(&lateness, &bucket);
 
 	if (late > LATE_NS)

@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // generatorCase is one of testdata/generator.json: the frames of each stream, as
@@ -118,9 +119,9 @@ func (c generatorCase) check(t *testing.T, frames [][]byte, control generatorCon
 // checksum, which then has to be right by RFC 1071, and with it the outer one.
 func (c generatorCase) checkBytes(t *testing.T, frame, want []byte) {
 	t.Helper()
-	const headers, checksum, signature = 20 + 8, 2, traffic.SignatureBytes
+	const headers, checksum = 20 + 8, 2
 	payloadAt := len(frame) - c.Payload
-	copy(want[payloadAt-checksum:], frame[payloadAt-checksum:payloadAt+signature])
+	copy(want[payloadAt-checksum:], frame[payloadAt-checksum:payloadAt+signature.Bytes])
 	if !bytes.Equal(frame, want) {
 		t.Fatalf("a frame is\n%x, want\n%x", frame, want)
 	}

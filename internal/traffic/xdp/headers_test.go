@@ -9,7 +9,6 @@ import (
 	"github.com/cilium/ebpf"
 
 	"github.com/upflab/upflab/internal/site/sitetest"
-	"github.com/upflab/upflab/internal/traffic"
 )
 
 // kit holds the programs of kit.bpf.c: the functions of the C headers.
@@ -36,24 +35,6 @@ func ask(t *testing.T, p *ebpf.Program, value uint64, trial uint16) uint64 {
 		t.Fatal(err)
 	}
 	return binary.LittleEndian.Uint64(o.DataOut[16:])
-}
-
-// Program and user space put a value into the same bucket.
-func TestBucketsAgree(t *testing.T) {
-	k := openKit(t)
-	values := []uint64{0, 1, 63, 64, 65, 127, 128, 1<<32 - 1, 1 << 32, 1<<40 - 1, 1 << 40, math.MaxUint64}
-	for shift := range 41 {
-		values = append(values, 1<<shift-1, 1<<shift, 1<<shift+1)
-	}
-	r := rand.New(rand.NewPCG(7, 8))
-	for range 2000 {
-		values = append(values, r.Uint64()>>r.IntN(64))
-	}
-	for _, v := range values {
-		if got, want := ask(t, k.Bucket, v, 0), traffic.Bucket(v); got != uint64(want) {
-			t.Fatalf("%d is in bucket %d for the program, %d in user space", v, got, want)
-		}
-	}
 }
 
 // sequences is the plain model of track.h: it remembers everything.

@@ -4,7 +4,6 @@
  * the same packets. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-#include "histogram.h"
 #include "track.h"
 
 struct question {
@@ -18,16 +17,6 @@ static __always_inline struct question *asked(struct xdp_md *ctx)
 	struct question *q = (void *)(long)ctx->data;
 
 	return (void *)(q + 1) > (void *)(long)ctx->data_end ? 0 : q;
-}
-
-SEC("xdp")
-int bucket(struct xdp_md *ctx)
-{
-	struct question *q = asked(ctx);
-
-	if (q)
-		q->answer = hist_bucket(q->value);
-	return XDP_PASS;
 }
 
 /* sequence answers with the verdict on a sequence number. */

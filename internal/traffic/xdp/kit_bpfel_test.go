@@ -40,7 +40,6 @@ const (
 	kitMapLongRuns  = "long_runs"
 	kitMapShortRuns = "short_runs"
 	kitProgArrive   = "arrive"
-	kitProgBucket   = "bucket"
 	kitProgJitter   = "jitter"
 	kitProgSequence = "sequence"
 	kitVarStream    = "stream"
@@ -89,7 +88,6 @@ type kitSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type kitProgramSpecs struct {
 	Arrive   *ebpf.ProgramSpec `ebpf:"arrive"`
-	Bucket   *ebpf.ProgramSpec `ebpf:"bucket"`
 	Jitter   *ebpf.ProgramSpec `ebpf:"jitter"`
 	Sequence *ebpf.ProgramSpec `ebpf:"sequence"`
 }
@@ -152,7 +150,6 @@ type kitVariables struct {
 // It can be passed to loadKitObjects or ebpf.CollectionSpec.LoadAndAssign.
 type kitPrograms struct {
 	Arrive   *ebpf.Program `ebpf:"arrive"`
-	Bucket   *ebpf.Program `ebpf:"bucket"`
 	Jitter   *ebpf.Program `ebpf:"jitter"`
 	Sequence *ebpf.Program `ebpf:"sequence"`
 }
@@ -160,7 +157,6 @@ type kitPrograms struct {
 func (p *kitPrograms) Close() error {
 	return _KitClose(
 		p.Arrive,
-		p.Bucket,
 		p.Jitter,
 		p.Sequence,
 	)

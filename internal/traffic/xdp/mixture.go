@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // newMixture loads a generator of all shapes of all flows, for schedules whose
@@ -56,7 +58,7 @@ func hasContent(f *traffic.Flow) bool {
 func (g *generator) widen(f *traffic.Flow) {
 	for i := range f.Shapes {
 		if f.FrameBytes(i) > len(g.page) {
-			g.page = bytes.Repeat([]byte{traffic.Fill}, f.FrameBytes(i))
+			g.page = bytes.Repeat([]byte{signature.Fill}, f.FrameBytes(i))
 		}
 	}
 }
@@ -98,8 +100,8 @@ func (g *generator) fillShapes(index int, flow *traffic.Flow) error {
 		h := generatorShape{
 			Headers: headerWords(frame), UdpSum: shapeSum(flow, i),
 			InnerIpSum: difference(^inner, ^inner0), OuterUdpSum: difference(^outer, ^outer0),
-			Frame: uint32(len(frame)), Content: uint32(flow.PayloadBytes(i) - traffic.SignatureBytes),
-			Word: traffic.StreamWord(0, i), Flow: uint32(index), Uplink: flag(flow.Uplink()),
+			Frame: uint32(len(frame)), Content: uint32(flow.PayloadBytes(i) - signature.Bytes),
+			Word: signature.Word(0, i), Flow: uint32(index), Uplink: flag(flow.Uplink()),
 		}
 		if err := g.objects.Shapes.Put(g.shapes[index]+uint32(i), &h); err != nil {
 			return fmt.Errorf("write shape %d of %s: %w", i, flow.Direction, err)
@@ -112,18 +114,11 @@ func (g *generator) fillShapes(index int, flow *traffic.Flow) error {
 // the flow's first shape.
 func shapeSum(flow *traffic.Flow, shape int) uint64 {
 	stream := flow.Streams[0]
-	return uint64(difference(fold(flow.UDPSum(stream, 0, shape)), fold(flow.UDPSum(stream, 0, 0))))
+	return uint64(difference(checksum.Fold(flow.UDPSum(stream, 0, shape)), checksum.Fold(flow.UDPSum(stream, 0, 0))))
 }
 
 // difference is a - b in one's complement, not yet folded, never 0.
 func difference(a, b uint16) uint32 { return uint32(a) + uint32(^b) }
-
-func fold(sum uint64) uint16 {
-	for sum > 0xffff {
-		sum = sum&0xffff + sum>>16
-	}
-	return uint16(sum)
-}
 
 // fillPayloads writes what is behind the signatures.
 func (g *generator) fillPayloads(index int, flow *traffic.Flow) error {

@@ -44,7 +44,7 @@ static __always_inline void write_fill(void *p, void *end)
 	for (int i = 0; i < 7; i++) {
 		if (p + 1 > end)
 			break;
-		*(volatile __u8 *)p = FILL;
+		*(volatile __u8 *)p = SIGNATURE_FILL;
 		p++;
 	}
 }
@@ -52,7 +52,7 @@ static __always_inline void write_fill(void *p, void *end)
 static __always_inline int write_content(struct xdp_md *ctx, struct shape *h, __u32 index)
 {
 	struct content *c = bpf_map_lookup_elem(&payloads, &index);
-	__u32 length = h->content, at = (h->uplink ? UP_HEADERS : DOWN_HEADERS) + SIGNATURE_LEN;
+	__u32 length = h->content, at = (h->uplink ? UP_HEADERS : DOWN_HEADERS) + SIGNATURE_BYTES;
 
 	asm volatile("" : "+r"(length)); /* so that the verifier sees the bounds */
 	if (!c || length - 1 >= CONTENT_MAX)
@@ -60,38 +60,36 @@ static __always_inline int write_content(struct xdp_md *ctx, struct shape *h, __
 	return bpf_xdp_store_bytes(ctx, at, c, length);
 }
 
-static __always_inline __u16 ip_checksum(__u64 sum) { return ~fold(sum); }
-
 /* build_mixed writes a frame of a shape, headers and signature. */
 static __always_inline int build_mixed(struct xdp_md *ctx, struct shape *h, struct stream *s, __u32 session,
 				       __u16 trial, __u64 seq, __u64 intended, __u64 now)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
-	__u64 sum = s->udp_sum + h->udp_sum + signature_sum(seq, intended, now) + trial;
-	__u16 inner = ip_checksum((__u64)s->inner_ip_check + h->inner_ip_sum);
+	__u64 sum = s->udp_sum + h->udp_sum + signature_varying_sum(trial, seq, intended, now);
+	__u16 inner = checksum_finish((__u64)s->inner_ip_check + h->inner_ip_sum);
 	__u8 *p = data;
 
 	if (h->uplink) {
-		if (data + UP_HEADERS + SIGNATURE_LEN > end)
+		if (data + UP_HEADERS + SIGNATURE_BYTES > end)
 			return -1;
 		copy_headers(data, h->headers, 11);
-		*(__u16 *)(p + 40) = udp_checksum((__u64)s->outer_udp_check + h->outer_udp_sum);
+		*(__u16 *)(p + 40) = checksum_finish_udp((__u64)s->outer_udp_check + h->outer_udp_sum);
 		*(__u32 *)(p + 46) = s->teid;
 		*(__u16 *)(p + 58 + 10) = inner;
 		*(__u32 *)(p + 58 + 12) = s->ue;
-		*(__u16 *)(p + 84) = udp_checksum(sum);
-		sign(data + UP_HEADERS, session | h->word, trial, seq, intended, now);
+		*(__u16 *)(p + 84) = checksum_finish_udp(sum);
+		signature_put(data + UP_HEADERS, trial, session | h->word, seq, intended, now);
 		return 0;
 	}
-	if (data + DOWN_HEADERS + SIGNATURE_LEN > end)
+	if (data + DOWN_HEADERS + SIGNATURE_BYTES > end)
 		return -1;
 	copy_headers(data, h->headers, 6);
 	*(__u16 *)(p + 14 + 10) = inner;
 	*(__u32 *)(p + 14 + 16) = s->ue;
-	*(__u16 *)(p + 40) = udp_checksum(sum);
-	sign(data + DOWN_HEADERS, session | h->word, trial, seq, intended, now);
+	*(__u16 *)(p + 40) = checksum_finish_udp(sum);
+	signature_put(data + DOWN_HEADERS, trial, session | h->word, seq, intended, now);
 	if (!contents)
-		write_fill(data + DOWN_HEADERS + SIGNATURE_LEN, end);
+		write_fill(data + DOWN_HEADERS + SIGNATURE_BYTES, end);
 	return 0;
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // mixtureCase is one of testdata/mixture.json: shapes, and scapy's frame of each
@@ -116,7 +117,7 @@ func trialsFrames(t *testing.T, from *capture, f *traffic.Flow, trial uint16) (l
 			continue // the kernel's own
 		}
 		payload := f.FrameBytes(0) - f.PayloadBytes(0)
-		if s := readSignature(t, frame[payload:payload+traffic.SignatureBytes]); s.Trial == trial {
+		if s := readSignature(t, frame[payload:payload+signature.Bytes]); s.Trial == trial {
 			list = append(list, signed{s, frame, payload})
 		}
 	}
@@ -158,7 +159,7 @@ func (c mixtureCase) check(t *testing.T, q traffic.Sequence, flow uint8, frames 
 func (c mixtureCase) checkBytes(t *testing.T, f signed, want []byte) {
 	t.Helper()
 	const inner, ethernet = 28, 14
-	copy(want[f.payload-2:], f.frame[f.payload-2:f.payload+traffic.SignatureBytes])
+	copy(want[f.payload-2:], f.frame[f.payload-2:f.payload+signature.Bytes])
 	if string(f.frame) != string(want) {
 		t.Fatalf("stream word %#x: a frame is\n%x, want\n%x", f.Stream, f.frame, want)
 	}

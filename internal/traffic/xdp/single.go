@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/wire/signature"
 )
 
 // newGenerator loads a generator of one shape of a flow: all it decides by is
@@ -20,7 +21,7 @@ func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, cpu int) (*ge
 	g.page = flow.Frame(flow.Streams[0], shape)
 	err := g.open(map[string]any{
 		generatorVarHeaders: headerWords(g.page), generatorVarUplink: flag(flow.Uplink()),
-		generatorVarWord: traffic.StreamWord(0, shape),
+		generatorVarWord: signature.Word(0, shape),
 	}, map[string]uint32{generatorMapStreams: g.mask + 1})
 	if err != nil {
 		return nil, err

@@ -5,15 +5,13 @@
  * and records latency. A wrong packet is counted apart, never as received. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-#include "wire.h"
-#include "signature.h"
-#include "histogram.h"
+#include "headers.h"
+#include "histogram/histogram.h"
 #include "track.h"
 
 #define SAMPLE_MASK 63 /* one payload in 64 is compared whole */
 #define PAYLOAD_MAX 8900
-#define CONTENT_MAX (PAYLOAD_MAX - SIGNATURE_LEN + 4) /* rounded up to 8 */
-#define SESSION_BITS 20 /* of a signature's stream word; the rest is the shape */
+#define CONTENT_MAX (PAYLOAD_MAX - SIGNATURE_BYTES + 4) /* rounded up to 8 */
 
 /* Why a packet is wrong. The same, in the same order, as wrongNames in sink.go. */
 enum wrong {
@@ -108,7 +106,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, HIST_BUCKETS); /* times CPUs, set by the loader */
+	__uint(max_entries, HISTOGRAM_BUCKETS); /* times CPUs, set by the loader */
 	__type(key, __u32);
 	__type(value, __u64);
 } latency SEC(".maps"), actual SEC(".maps"), ipdv SEC(".maps"), extents SEC(".maps");
@@ -271,8 +269,9 @@ static __always_inline void check_inner(struct frame *f, struct inner_packet *in
 		fault(f, WRONG_INNER_UDP);
 	if (f->end - (void *)in != bpf_ntohs(h->ip_length))
 		fault(f, WRONG_PAYLOAD); /* cut short, or with something behind it */
-	sum = s->udp_sum + h->udp_sum + in->sig.trial + signature_sum(in->sig.seq, in->sig.intended, in->sig.sent);
-	if (in->udp.check != udp_checksum(sum))
+	sum = s->udp_sum + h->udp_sum +
+	      signature_varying_sum(in->sig.trial, in->sig.sequence, in->sig.intended, in->sig.sent);
+	if (in->udp.check != checksum_finish_udp(sum))
 		fault(f, WRONG_CHECKSUM);
 }
 
@@ -301,7 +300,7 @@ __noinline int differs(struct xdp_md *ctx, __u32 at, __u32 left, __u32 shape)
 		asm volatile("" : "+r"(p));
 		if (!left || i >= CONTENT_MAX / 8 || p + 1 > end)
 			break;
-		if (*(__u8 *)p != (contents ? c->bytes[8 * i + j] : FILL))
+		if (*(__u8 *)p != (contents ? c->bytes[8 * i + j] : SIGNATURE_FILL))
 			return 1;
 		p++;
 		left--;
@@ -311,7 +310,7 @@ __noinline int differs(struct xdp_md *ctx, __u32 at, __u32 left, __u32 shape)
 
 static __always_inline void count(void *map, __u64 value)
 {
-	__u32 bucket = hist_bucket(value) + bpf_get_smp_processor_id() * HIST_BUCKETS;
+	__u32 bucket = histogram_bucket(value) + bpf_get_smp_processor_id() * HISTOGRAM_BUCKETS;
 	__u64 *n = bpf_map_lookup_elem(map, &bucket);
 
 	if (n)
@@ -411,7 +410,7 @@ static __always_inline void keep_specimen(struct xdp_md *ctx, struct frame *f)
 static __always_inline void account(struct xdp_md *ctx, struct frame *f, struct totals *t, struct track *k,
 				    __u64 now, struct signature *sig)
 {
-	__u64 intended = sig->intended, sent = sig->sent, seq = sig->seq;
+	__u64 intended = sig->intended, sent = sig->sent, seq = sig->sequence;
 	__u32 length = f->end - f->data;
 	int verdict;
 
@@ -451,9 +450,9 @@ static __always_inline int our_port(__u16 port)
 static __always_inline void sample(struct xdp_md *ctx, struct frame *f, struct inner_packet *in, __u32 shape,
 				   int payload)
 {
-	if (in->sig.seq & SAMPLE_MASK)
+	if (in->sig.sequence & SAMPLE_MASK)
 		return;
-	if (differs(ctx, f->inner + sizeof(*in), payload - SIGNATURE_LEN, shape))
+	if (differs(ctx, f->inner + sizeof(*in), payload - SIGNATURE_BYTES, shape))
 		fault(f, WRONG_PAYLOAD);
 }
 
@@ -488,8 +487,8 @@ int sink(struct xdp_md *ctx)
 		t->stale++;
 		return XDP_DROP;
 	}
-	index = in->sig.stream & ((1 << SESSION_BITS) - 1);
-	shape = in->sig.stream >> SESSION_BITS;
+	index = signature_session(in->sig.word);
+	shape = signature_shape(in->sig.word);
 	h = shape_of(shape);
 	s = bpf_map_lookup_elem(&expected, &index);
 	k = bpf_map_lookup_elem(&tracks, &index);

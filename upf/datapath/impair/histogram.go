@@ -2,18 +2,20 @@ package impair
 
 import (
 	"math"
-	"math/bits"
+
+	layout "github.com/upflab/upflab/wire/histogram"
 )
 
 // A histogram has 512 buckets for each power of two: a duration is known to 0.2 %,
 // which is finer than what is compared with it. Shown are 64 for each power.
 const (
 	subBits = 9
-	sub     = 1 << subBits
-	shown   = sub / 64
-	maxBits = 40 // 2^40 ns is 18 minutes
-	buckets = (maxBits - subBits + 1) * sub
+	maxBits = 40 // 2^40 ns are 18 minutes
+	buckets = (maxBits - subBits + 1) << subBits
+	shown   = 1 << (subBits - 6)
 )
+
+func fine() layout.Layout { return layout.Layout{SubBits: subBits, MaxBits: maxBits} }
 
 // histogram counts durations, ns.
 type histogram struct {
@@ -22,32 +24,12 @@ type histogram struct {
 	sum, min, max uint64
 }
 
-func bucketOf(v uint64) int {
-	switch {
-	case v < sub:
-		return int(v)
-	case v>>maxBits != 0:
-		return buckets - 1
-	}
-	power := bits.Len64(v) - 1 - subBits
-	return sub*power + int(v>>power) // the leading bit is the +1 of the power
-}
-
-// upTo is a bucket's greatest value.
-func upTo(bucket int) uint64 {
-	if bucket < 2*sub {
-		return uint64(bucket)
-	}
-	power := bucket/sub - 1
-	return uint64(bucket%sub+sub+1)<<power - 1
-}
-
 func (h *histogram) add(v uint64) {
 	if h.count == 0 || v < h.min {
 		h.min = v
 	}
 	h.max = max(h.max, v)
-	h.counts[bucketOf(v)]++
+	h.counts[fine().Bucket(v)]++
 	h.count++
 	h.sum += v
 }
@@ -59,7 +41,7 @@ func (h *histogram) quantile(q float64) uint64 {
 	var seen uint64
 	for i, n := range h.counts {
 		if seen += n; n > 0 && seen >= rank {
-			return min(max(upTo(i), h.min), h.max)
+			return min(max(fine().Upper(i), h.min), h.max)
 		}
 	}
 	return h.max
@@ -75,11 +57,11 @@ func (h *histogram) view() Distribution {
 	}
 	for i := 0; i < buckets; i += shown {
 		var n uint64
-		for _, fine := range h.counts[i : i+shown] {
-			n += fine
+		for _, k := range h.counts[i : i+shown] {
+			n += k
 		}
 		if n > 0 {
-			d.Buckets = append(d.Buckets, Bucket{upTo(i + shown - 1), n})
+			d.Buckets = append(d.Buckets, Bucket{fine().Upper(i + shown - 1), n})
 		}
 	}
 	return d

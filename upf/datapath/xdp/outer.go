@@ -1,6 +1,6 @@
 package xdp
 
-import "encoding/binary"
+import "github.com/upflab/upflab/wire/checksum"
 
 // outerTTL is OUTER_TTL of bpf/downlink.h.
 const outerTTL = 64
@@ -11,9 +11,5 @@ const outerTTL = 64
 func outerSum(source [4]byte) uint32 {
 	header := [20]byte{0: 0x45, 8: outerTTL, 9: 17}
 	copy(header[12:16], source[:])
-	var sum uint32
-	for i := 0; i < len(header); i += 2 {
-		sum += uint32(binary.NativeEndian.Uint16(header[i:]))
-	}
-	return sum
+	return uint32(checksum.Sum(header[:]))
 }

@@ -2,7 +2,7 @@
 /* N6 to N3: find the UE, put the outer header on, route it to the gNB. */
 #pragma once
 
-#include "checksum.h"
+#include "checksum/checksum.h"
 #include "config.h"
 #include "counters.h"
 #include "gtpu.h"
@@ -69,7 +69,7 @@ static __always_inline void write_ip(struct iphdr *ip, const struct delivery *d,
 	ip->frag_off = 0;
 	ip->ttl = OUTER_TTL;
 	ip->protocol = IPPROTO_UDP;
-	ip->check = checksum_fold(outer_sum + (d->peer & 0xffff) + (d->peer >> 16) +
+	ip->check = checksum_finish32(outer_sum + (d->peer & 0xffff) + (d->peer >> 16) +
 				  bpf_htons(total) + d->id);
 	ip->saddr = n3_address;
 	ip->daddr = d->peer;

@@ -2,7 +2,7 @@
 /* N3 to N6: find the tunnel, take the outer header off, route the T-PDU. */
 #pragma once
 
-#include "checksum.h"
+#include "checksum/checksum.h"
 #include "config.h"
 #include "counters.h"
 #include "gtpu.h"

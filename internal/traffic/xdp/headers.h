@@ -4,7 +4,8 @@
 #pragma once
 #include <linux/types.h>
 #include <bpf/bpf_endian.h>
-#include "signature.h"
+#include "checksum/checksum.h"
+#include "signature/signature.h"
 
 #define ETH_LEN 14
 #define IP_LEN 20
@@ -60,5 +61,5 @@ static __always_inline __u16 ip_sum(struct ip_header *ip)
 {
 	__u32 *w = (__u32 *)ip;
 
-	return fold((__u64)w[0] + w[1] + w[2] + w[3] + w[4]);
+	return checksum_fold((__u64)w[0] + w[1] + w[2] + w[3] + w[4]);
 }
