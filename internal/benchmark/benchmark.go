@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
@@ -67,8 +67,8 @@ func (b *Bench) run(ctx context.Context, t dut.Target, sets ...string) (*record.
 	if err != nil {
 		return nil, err
 	}
-	p := &measure.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: b.Dir}
-	if err := measure.Run(ctx, p, measure.Silent{}, r); err != nil {
+	p := &campaign.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: b.Dir}
+	if err := campaign.Run(ctx, p, campaign.Silent{}, r); err != nil {
 		return nil, err
 	}
 	d := &r.DUTs[0]

@@ -9,12 +9,12 @@ import (
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/dut/wire"
 	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/netns"
 	"github.com/upflab/upflab/internal/traffic/xdp"
+	"github.com/upflab/upflab/internal/trial"
 )
 
 const (
@@ -45,7 +45,7 @@ func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 				return err
 			}
 		}
-		flow := measure.WireFlow(s, t, record.Uplink)
+		flow := trial.WireFlow(s, t, record.Uplink)
 		r, err := xdp.OpenRedirect(flow, t.Links().GNB, cpus.Generator)
 		if err != nil {
 			return err
@@ -85,7 +85,7 @@ func withTestbed(f func(site.Site) error, took *time.Duration) (err error) {
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
 	start := time.Now()
-	t, err := netns.Build(claim, measure.TestbedSpec(s, claim.Run))
+	t, err := netns.Build(claim, trial.TestbedSpec(s, claim.Run))
 	if err != nil {
 		return err
 	}

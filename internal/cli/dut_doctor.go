@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
-	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -54,7 +54,7 @@ func examineDUT(out io.Writer, t dut.Target, s *scenario.Scenario) error {
 	} else {
 		fmt.Fprintf(out, "\nNo ceilings are known of %s.\n", info.Name)
 	}
-	for i, line := range append(measure.Known(t, s), info.Remarks...) {
+	for i, line := range append(campaign.KnownDefects(t, s), info.Remarks...) {
 		if i == 0 {
 			fmt.Fprintln(out, "\nTo know of its figures:")
 		}

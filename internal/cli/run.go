@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report"
 	"github.com/upflab/upflab/internal/scenario"
@@ -66,7 +66,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return configError{err}
 	}
-	if err := measure.CheckSearches(s); err != nil {
+	if err := campaign.CheckSearches(s); err != nil {
 		return configError{err}
 	}
 	targets, err := drivers.Targets(f.duts, s, tool().Version)
@@ -89,16 +89,16 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	plan := &measure.Plan{Scenario: s, Targets: targets, Dir: whole, Packets: f.pcap,
+	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: whole, Packets: f.pcap,
 		Save: func(r *record.Result) error { return store.Save(dir, r) }}
-	failed := measure.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials(), len(s.PacketSizes()) > 1), r)
+	failed := campaign.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials(), len(s.PacketSizes()) > 1), r)
 	return finish(c, dir, r, failed)
 }
 
 // warn tells what is known of the targets beforehand.
 func warn(out io.Writer, targets []dut.Target, s *scenario.Scenario) {
 	for _, t := range targets {
-		for _, line := range measure.Known(t, s) {
+		for _, line := range campaign.KnownDefects(t, s) {
 			fmt.Fprintf(out, "%s: %s\n", t.Label(), line)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report"
 	"github.com/upflab/upflab/internal/scenario"
@@ -55,7 +55,7 @@ func (e *exam) measure(ctx context.Context, t dut.Target) (out record.DUT, err e
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	r := &record.Result{Run: host.NewRunID(), Started: time.Now()}
-	err = measure.Run(ctx, &measure.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: dir}, measure.Silent{}, r)
+	err = campaign.Run(ctx, &campaign.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: dir}, campaign.Silent{}, r)
 	if err != nil {
 		return out, err
 	}

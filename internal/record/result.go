@@ -320,9 +320,9 @@ type Trial struct {
 	MemoryBytes uint64  `json:"memory_bytes"`                    // RSS of the DUT's processes + its BPF maps
 	ProgramNS   float64 `json:"program_ns_per_packet,omitempty"` // BPF run time per packet, when asked for
 	StealRatio  float64 `json:"steal_ratio"`
-	// Drops is where packets went that did not arrive; Unplaced is the rest.
-	Drops    []Count `json:"drops,omitempty"`
-	Unplaced uint64  `json:"unplaced,omitempty"`
+	// Drops is where packets went that did not arrive; Unattributed is the rest.
+	Drops        []Count `json:"drops,omitempty"`
+	Unattributed uint64  `json:"unplaced,omitempty"`
 
 	// Soak is what a soak adds.
 	Soak *Soak `json:"soak,omitempty"`
@@ -379,7 +379,8 @@ type Point struct {
 
 // Count is a named number of packets.
 type Count struct {
-	Place   string `json:"place"`
+	Place   Place  `json:"place"`
+	Side    Side   `json:"side,omitempty"` // of a loss
 	Packets uint64 `json:"packets"`
 }
 

@@ -54,12 +54,12 @@ func dropsOf(d dutView, g group) dropRow {
 
 func addPlaces(sums map[string]uint64, t *record.Trial) {
 	for _, d := range t.Drops {
-		sums[d.Place] += d.Packets
+		sums[string(d.Place)] += d.Packets
 	}
-	sums["no counter tells"] += t.Unplaced
+	sums["no counter tells"] += t.Unattributed
 	named := uint64(0)
 	for _, w := range t.WrongWhy {
-		sums["arrived wrong: "+w.Place] += w.Packets
+		sums["arrived wrong: "+string(w.Place)] += w.Packets
 		named += w.Packets
 	}
 	sums["arrived wrong"] += t.Wrong - min(named, t.Wrong)

@@ -14,8 +14,8 @@ type check func(e evidence, all []evidence) []Row
 // a ring was full, counts by upflab's own places.
 func counts(e evidence, _ []evidence) []Row {
 	a, t := e.account, e.trial
-	before := e.placed("receive ring of the UPF") + e.placed(calibrator.RingFull)
-	after := e.placed("receive ring of the sink")
+	before := e.placed(record.PlaceUPFRing, calibrator.RingFull)
+	after := e.placed(record.PlaceSinkRing, record.PlaceSinkSocket)
 	lost := a.Received - a.Right - a.Lost["egress"]
 	if faulty := a.Corrupted + a.WrongTEID; lost >= faulty {
 		lost -= faulty
@@ -24,7 +24,7 @@ func counts(e evidence, _ []evidence) []Row {
 		exact("reached the device", a.Received, t.TxPackets-min(before, t.TxPackets)),
 		exact("received", a.Right-min(after, a.Right), t.RxPackets),
 		exact("lost in the device", lost, less(t.TxPackets, before+after+t.RxPackets+t.Wrong)),
-		unplaced(t.Unplaced),
+		unattributed(t.Unattributed),
 		exact("duplicated", a.Duplicated, t.Duplicates),
 		exact("reordered", a.Reordered, t.Reordered),
 		exact("wrong", a.Corrupted+a.WrongTEID, t.Wrong),
@@ -35,15 +35,15 @@ func counts(e evidence, _ []evidence) []Row {
 	return rows
 }
 
-// unplaced has to be none. Places are totals that are read in the silence before
+// unattributed has to be none. Places are totals that are read in the silence before
 // a trial, which a busy machine may be too late for.
-func unplaced(n uint64) Row {
+func unattributed(n uint64) Row {
 	r := exact("lost without a place", 0, n)
 	r.bends = true
 	return r
 }
 
-func because(t record.Trial, why string) (n uint64) {
+func because(t record.Trial, why record.Place) (n uint64) {
 	for _, w := range t.WrongWhy {
 		if w.Place == why {
 			n += w.Packets

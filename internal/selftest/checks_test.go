@@ -46,7 +46,7 @@ func TestCounts(t *testing.T) {
 		"reached the device":   func(e *evidence) { e.account.Received-- },
 		"received":             func(e *evidence) { e.trial.RxPackets++ },
 		"lost in the device":   func(e *evidence) { e.account.Received++ },
-		"lost without a place": func(e *evidence) { e.trial.Unplaced = 1 },
+		"lost without a place": func(e *evidence) { e.trial.Unattributed = 1 },
 		"duplicated":           func(e *evidence) { e.trial.Duplicates-- },
 		"reordered":            func(e *evidence) { e.account.Reordered++ },
 		"wrong":                func(e *evidence) { e.trial.Wrong++ },
@@ -147,7 +147,7 @@ func TestWhatIsMadeAgain(t *testing.T) {
 		{"a wrong count", exact("received", 1, 2), true},
 		{"a wrong time", timeRow("latency", 1000, 9000), false},
 		{"another verdict", word("limited by", "dut", "host"), false},
-		{"a lost place", unplaced(1), false},
+		{"a lost place", unattributed(1), false},
 	} {
 		if wrongCounts([]Row{c.row}) != c.final {
 			t.Errorf("%s is final: %v", c.story, !c.final)

@@ -3,12 +3,12 @@ package selftest
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/calibrator"
-	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
 	ledger "github.com/upflab/upflab/upf/datapath/impair"
 )
@@ -34,13 +34,13 @@ func (e evidence) name() string {
 // disturbed reports whether the machine kept the CPU from the device for so long
 // that frames were lost before it, or left it too late to be counted.
 func (e evidence) disturbed() bool {
-	return e.account != nil && (e.placed(calibrator.RingFull) > 0 || e.trial.Unplaced > 0 || e.account.Latency.Max > uint64(settle/2))
+	return e.account != nil && (e.placed(calibrator.RingFull) > 0 || e.trial.Unattributed > 0 || e.account.Latency.Max > uint64(settle/2))
 }
 
-// placed is how many packets upflab says were lost at places that begin so.
-func (e evidence) placed(prefix string) (n uint64) {
+// placed is how many packets upflab counted as lost at these places.
+func (e evidence) placed(places ...record.Place) (n uint64) {
 	for _, d := range e.trial.Drops {
-		if strings.HasPrefix(d.Place, prefix) {
+		if slices.Contains(places, d.Place) {
 			n += d.Packets
 		}
 	}
@@ -60,10 +60,10 @@ func (w *watched) Start(ctx context.Context, env dut.Env) (dut.Instance, error) 
 	return i, err
 }
 
-// collector is the measure.Observer that asks for the ledger after each trial,
+// collector is the campaign.Observer that asks for the ledger after each trial,
 // while the device is still there.
 type collector struct {
-	measure.Silent
+	campaign.Silent
 	watched  map[string]*watched // by label
 	say      func(string)
 	found    []evidence
@@ -77,15 +77,15 @@ type search struct {
 	record.Search
 }
 
-// Stage is measure.Observer's.
+// Stage is campaign.Observer's.
 func (c *collector) Stage(target, what string) { c.say(target + ": " + what) }
 
-// Begin is measure.Observer's.
+// Begin is campaign.Observer's.
 func (c *collector) Begin(_ int, target string, t record.Trial) {
 	c.say(fmt.Sprintf("%s: %s %s, %v", target, t.Direction, t.Load, time.Duration(t.DurationS*1e9)))
 }
 
-// End is measure.Observer's.
+// End is campaign.Observer's.
 func (c *collector) End(_ int, target string, t record.Trial) {
 	e := evidence{label: target, trial: t}
 	if w := c.watched[target]; w != nil && w.running != nil {
@@ -94,12 +94,12 @@ func (c *collector) End(_ int, target string, t record.Trial) {
 	c.found = append(c.found, e)
 }
 
-// Searched is measure.Observer's.
+// Searched is campaign.Observer's.
 func (c *collector) Searched(target string, s record.Search) {
 	c.searches = append(c.searches, search{target, s})
 }
 
-// Failed is measure.Observer's.
+// Failed is campaign.Observer's.
 func (c *collector) Failed(_ string, err error) { c.failures = append(c.failures, err.Error()) }
 
 // ask reads the account of the trial that has just ended: of those begun, the

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/measure"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/store"
@@ -142,7 +142,7 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 	return rows, nil
 }
 
-func (t *Test) plan(x experiment) (*measure.Plan, *record.Result, error) {
+func (t *Test) plan(x experiment) (*campaign.Plan, *record.Result, error) {
 	sets := append([]string{fmt.Sprintf("settle=%v", settle)}, x.sets...)
 	if t.Engine != "" {
 		sets = append(sets, "engine="+t.Engine)
@@ -167,20 +167,20 @@ func (t *Test) plan(x experiment) (*measure.Plan, *record.Result, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, nil, fmt.Errorf("make the folder of an experiment: %w", err)
 	}
-	return &measure.Plan{Scenario: s, Targets: targets, Dir: dir}, r, nil
+	return &campaign.Plan{Scenario: s, Targets: targets, Dir: dir}, r, nil
 }
 
 // measure runs the plan, with somebody else on the DUT's CPU if that is asked.
-func (t *Test) measure(ctx context.Context, x experiment, p *measure.Plan, o measure.Observer, r *record.Result) error {
+func (t *Test) measure(ctx context.Context, x experiment, p *campaign.Plan, o campaign.Observer, r *record.Result) error {
 	if !x.hog {
-		return measure.Run(ctx, p, o, r)
+		return campaign.Run(ctx, p, o, r)
 	}
 	placement, err := host.Place(p.Scenario.CPU)
 	if err != nil {
 		return err
 	}
 	h := startHog(placement.DUT[0])
-	return errors.Join(measure.Run(ctx, p, o, r), h.end())
+	return errors.Join(campaign.Run(ctx, p, o, r), h.end())
 }
 
 // rows compares what was found with the truth.

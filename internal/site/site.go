@@ -10,7 +10,6 @@ import (
 
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/netdev"
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
@@ -55,7 +54,7 @@ type Site interface {
 // Drops counts packets that the kernel lost around a UPF.
 type Drops interface {
 	// Read gives the totals so far, by place.
-	Read() ([]record.Count, error)
+	Read() ([]telemetry.Drop, error)
 	Close() error
 }
 

@@ -11,6 +11,14 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
+// Drop is what was dropped for one reason.
+type Drop struct {
+	record.Count
+	XDP      bool   // by a generic XDP program
+	Redirect bool   // the kernel could not redirect it to where an XDP program sent it
+	Function string // of the kernel that dropped it; "": known by the reason alone
+}
+
 // kernelDrops are the counters of /proc/net/snmp that count lost packets, and
 // what they are called here.
 var kernelDrops = map[string]string{
@@ -60,7 +68,7 @@ func snmpDrops(text string) []record.Count {
 		for i := 1; i < min(len(fields), len(names)); i++ {
 			place, ok := kernelDrops[strings.TrimSuffix(layer, ":")+"."+names[i]]
 			if n, err := strconv.ParseUint(fields[i], 10, 64); ok && err == nil {
-				list = append(list, record.Count{Place: place, Packets: n})
+				list = append(list, record.Count{Place: record.Place(place), Packets: n})
 			}
 		}
 		names = nil
@@ -84,7 +92,7 @@ func deviceDrops(ns *netdev.Namespace) ([]record.Count, error) {
 		if a.Statistics == nil || slices.Contains(linkTypes, l.Type()) {
 			continue
 		}
-		list = append(list, record.Count{Place: a.Name + ": transmit queue full", Packets: a.Statistics.TxDropped})
+		list = append(list, record.Count{Place: record.Place(a.Name + ": transmit queue full"), Packets: a.Statistics.TxDropped})
 	}
 	return list, nil
 }

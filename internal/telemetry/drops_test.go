@@ -7,8 +7,8 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-func byPlace(list []record.Count) map[string]uint64 {
-	m := map[string]uint64{}
+func byPlace(list []record.Count) map[record.Place]uint64 {
+	m := map[record.Place]uint64{}
 	for _, c := range list {
 		m[c.Place] = c.Packets
 	}
@@ -21,7 +21,7 @@ func TestSNMPDrops(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := byPlace(snmpDrops(string(text)))
-	want := map[string]uint64{
+	want := map[record.Place]uint64{
 		"IP header errors": 11, "IP address errors": 12, "IP input discarded": 13, "IP output discarded": 14, "no route": 15,
 		"no socket on the UDP port": 21, "UDP socket buffer full": 23, "UDP checksum errors": 25,
 	}

@@ -11,7 +11,7 @@ import (
 
 func packets(counts []record.Count, place string) (n uint64) {
 	for _, c := range counts {
-		if c.Place == place {
+		if string(c.Place) == place {
 			n += c.Packets
 		}
 	}

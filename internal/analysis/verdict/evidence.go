@@ -41,8 +41,8 @@ type Evidence struct {
 	SinkDrops uint64 // overflow of the ring in front of our own sink
 	DUTDrops  uint64 // counted inside the DUT
 	// QueueDrops are those of DUTDrops at a full queue: what a DUT without a CPU loses.
-	QueueDrops uint64
-	Unplaced   uint64 // lost, and no counter tells where
+	QueueDrops   uint64
+	Unattributed uint64 // lost, and no counter tells where
 
 	// WireRxPPS is what wire received at the same load and direction in the
 	// same placement; 0: unknown.

@@ -191,8 +191,8 @@ func ringWords(e Evidence) string {
 	switch {
 	case ratio(e.LinkDrops, e.lost()) >= explains:
 		return " at the ring in front of the DUT"
-	case e.Unplaced > 0:
-		return fmt.Sprintf(" (%s packets without a trace)", count(e.Unplaced))
+	case e.Unattributed > 0:
+		return fmt.Sprintf(" (%s packets without a trace)", count(e.Unattributed))
 	}
 	return ""
 }

@@ -86,7 +86,7 @@ func TestJudgePaced(t *testing.T) {
 		{"neither full nor idle is no proof", paced(func(e *Evidence) { e.Rx = 1_499_000; e.LinkDrops = 1_000; e.DUTCoreBusy = 0.8; e.DUTCores = 0.8 }), record.LimitLink, true, "its core 80 % busy"},
 		{"lost without a trace on a machine we cannot see into", paced(func(e *Evidence) {
 			e.Rx = 1_490_000
-			e.Unplaced = 10_000
+			e.Unattributed = 10_000
 			e.DUTCoreBusy = 0
 			e.WireRxPPS = 0
 		}), record.LimitLink, true, "without a trace"},
@@ -183,7 +183,7 @@ func TestJudgeMax(t *testing.T) {
 func TestJudgeFaults(t *testing.T) {
 	checkVerdicts(t, []verdictCase{
 		{"nothing left the generator", paced(func(e *Evidence) { e.Tx, e.Rx = 0, 0 }), record.LimitGenerator, false, "the generator sent nothing"},
-		{"nothing arrived", paced(func(e *Evidence) { e.Rx = 0; e.Unplaced = e.Tx }), record.LimitDUT, false, "none of 1,500,000 packets arrived"},
+		{"nothing arrived", paced(func(e *Evidence) { e.Rx = 0; e.Unattributed = e.Tx }), record.LimitDUT, false, "none of 1,500,000 packets arrived"},
 		{"nothing arrived over wire", paced(func(e *Evidence) { e.Rx = 0; e.Reference = true }), record.LimitLink, false, "none of 1,500,000 packets arrived"},
 		{"the counters disagree", paced(func(e *Evidence) { e.Rx += 1_000 }), record.LimitNone, false, "counters are not to be believed"},
 		{"the hypervisor gave the core away", paced(func(e *Evidence) { e.StealRatio = 0.031 }), record.LimitHost, false, "the hypervisor took 3.1 % of the time"},

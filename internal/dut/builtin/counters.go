@@ -30,7 +30,7 @@ func (c *counters) drops() ([]record.Count, error) {
 	}
 	var list []record.Count
 	for reason, n := range now.Datapath.Drops {
-		list = append(list, record.Count{Place: "builtin: " + reason, Packets: n})
+		list = append(list, record.Count{Place: record.Place("builtin: " + reason), Packets: n})
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Place < list[j].Place })
 	return list, nil

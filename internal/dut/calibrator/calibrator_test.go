@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/upf"
 	"github.com/upflab/upflab/upf/datapath/impair"
 )
@@ -65,7 +66,7 @@ func TestPlaces(t *testing.T) {
 	did.Uplink.Totals.Lost = map[string]uint64{"loss": 5, "egress": 100, "rules": 2}
 	did.Downlink.Totals.Lost = map[string]uint64{"loss": 6, "queue": 7}
 	places := placesOf(did)
-	want := map[string]uint64{
+	want := map[record.Place]uint64{
 		"calibrator: unknown TEID": 2, RingFull: 7, "calibrator: loss": 11, "calibrator: queue": 7,
 	}
 	if len(places) != len(want) {

@@ -59,21 +59,21 @@ func (i *Instance) drops() ([]record.Count, error) {
 
 // RingFull is the place of frames for which the calibrator's own rings had no
 // room, because it did not get the CPU.
-const RingFull = "calibrator: receive ring full"
+const RingFull record.Place = "calibrator: receive ring full"
 
 // placesOf lists where packets went. What was lost before the interfaces, and in
 // the sink's ring, the lab counts itself.
 func placesOf(did impair.Ledger) (list []record.Count) {
-	counts := map[string]uint64{}
+	counts := map[record.Place]uint64{}
 	if n := did.Uplink.Missed + did.Downlink.Missed; n > 0 {
 		counts[RingFull] = n
 	}
 	for reason, n := range did.Refused {
-		counts["calibrator: "+reason] += n
+		counts[record.Place("calibrator: "+reason)] += n
 	}
 	for _, cause := range []string{"loss", "queue", "memory"} {
 		if n := did.Uplink.Totals.Lost[cause] + did.Downlink.Totals.Lost[cause]; n > 0 {
-			counts["calibrator: "+cause] = n
+			counts[record.Place("calibrator: "+cause)] = n
 		}
 	}
 	for place, n := range counts {

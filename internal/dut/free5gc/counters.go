@@ -36,7 +36,7 @@ func (c *guestCounters) drops() ([]record.Count, error) {
 	lost, err := c.sockets.Lost()
 	for index, n := range lost {
 		if point, ok := c.points[index]; ok {
-			list = append(list, record.Count{Place: "guest: " + point + " receive ring full", Packets: n})
+			list = append(list, record.Count{Place: record.Place("guest: " + point + " receive ring full"), Packets: n})
 		}
 	}
 	return list, err

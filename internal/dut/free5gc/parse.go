@@ -30,7 +30,7 @@ type parser struct {
 }
 
 func (p *parser) add(place string, packets uint64) {
-	p.list = append(p.list, record.Count{Place: place, Packets: packets})
+	p.list = append(p.list, record.Count{Place: record.Place(place), Packets: packets})
 }
 
 func (p *parser) line(line string) error {

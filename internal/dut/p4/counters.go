@@ -64,7 +64,7 @@ func (c *counters) drops() (list []record.Count, err error) {
 		return nil, err
 	}
 	for index, n := range lost {
-		list = append(list, record.Count{Place: "BMv2: " + c.ports[index] + " receive ring full", Packets: n})
+		list = append(list, record.Count{Place: record.Place("BMv2: " + c.ports[index] + " receive ring full"), Packets: n})
 	}
 	pre, err := c.bmv2.Packets(ctx, c.pre)
 	if err != nil {

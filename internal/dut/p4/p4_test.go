@@ -156,7 +156,7 @@ func TestRealOne(t *testing.T) {
 		t.Errorf("it tells %v, %v", drops, err)
 	}
 	for _, d := range drops {
-		if d.Packets != 0 || !strings.HasPrefix(d.Place, "BMv2: ") {
+		if d.Packets != 0 || !strings.HasPrefix(string(d.Place), "BMv2: ") {
 			t.Errorf("before a packet it tells %+v", d)
 		}
 	}

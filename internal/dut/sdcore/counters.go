@@ -70,7 +70,7 @@ func newCounters(ctx context.Context, client *bess.Client, t site.Site) (*counte
 func (c *counters) sunk(outputs []bess.Output) (list []record.Count) {
 	for _, o := range outputs {
 		if c.sinks[o.Next] {
-			list = append(list, record.Count{Place: "BESS: " + c.ports.of(o.Next), Packets: o.Packets})
+			list = append(list, record.Count{Place: record.Place("BESS: " + c.ports.of(o.Next)), Packets: o.Packets})
 		}
 	}
 	return list
@@ -106,7 +106,7 @@ func (c *counters) drops() ([]record.Count, error) {
 func (c *counters) full() (list []record.Count, err error) {
 	lost, err := c.sockets.Lost()
 	for index, n := range lost {
-		list = append(list, record.Count{Place: receiveRing(c.ports[c.indices[index]]), Packets: n})
+		list = append(list, record.Count{Place: record.Place(receiveRing(c.ports[c.indices[index]])), Packets: n})
 	}
 	return list, err
 }
@@ -115,7 +115,7 @@ func receiveRing(point string) string { return "BESS: " + point + " receive ring
 
 // merge adds up what has one place: several modules may lead to a sink.
 func merge(list []record.Count) (sums []record.Count) {
-	at := map[string]int{}
+	at := map[record.Place]int{}
 	for _, c := range list {
 		i, ok := at[c.Place]
 		if !ok {
@@ -131,8 +131,8 @@ func merge(list []record.Count) (sums []record.Count) {
 func (c *counters) rings(ctx context.Context, device string) ([]record.Count, error) {
 	s, err := c.bess.PortStats(ctx, port(device))
 	return []record.Count{
-		{Place: receiveRing(c.ports[device]), Packets: s.In.Dropped},
-		{Place: "BESS: " + c.ports[device] + " transmit ring full", Packets: s.Out.Dropped},
+		{Place: record.Place(receiveRing(c.ports[device])), Packets: s.In.Dropped},
+		{Place: record.Place("BESS: " + c.ports[device] + " transmit ring full"), Packets: s.Out.Dropped},
 	}, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site/sitetest"
 )
@@ -29,12 +30,12 @@ func TestRealOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	places := map[string]bool{}
+	places := map[record.Place]bool{}
 	drops, err := i.Drops()
 	for _, d := range drops {
 		places[d.Place] = true
 	}
-	for _, want := range []string{"BESS: pdrLookupFail", "BESS: accessbad_route", "BESS: core receive ring full"} {
+	for _, want := range []record.Place{"BESS: pdrLookupFail", "BESS: accessbad_route", "BESS: core receive ring full"} {
 		if !places[want] {
 			t.Errorf("no place %q in %v, %v", want, drops, err)
 		}

@@ -62,7 +62,7 @@ func drops(list []nodeError) []record.Count {
 		if e.severity == "info" || harmless[e.reason] {
 			continue
 		}
-		out = append(out, record.Count{Place: "VPP: " + e.node + ": " + e.reason, Packets: e.count})
+		out = append(out, record.Count{Place: record.Place("VPP: " + e.node + ": " + e.reason), Packets: e.count})
 	}
 	return out
 }

@@ -72,7 +72,7 @@ func (i *instance) drops() ([]record.Count, error) {
 		return nil, err
 	}
 	for index, packets := range lost {
-		list = append(list, record.Count{Place: "VPP: ring of the packet socket on " + i.ports[index] + " full", Packets: packets})
+		list = append(list, record.Count{Place: record.Place("VPP: ring of the packet socket on " + i.ports[index] + " full"), Packets: packets})
 	}
 	return list, nil
 }

@@ -29,7 +29,7 @@ func TestReal(t *testing.T) {
 			t.Errorf("%s: %v", mode, err)
 		}
 		for _, d := range drops {
-			if !strings.HasPrefix(d.Place, "VPP: ") {
+			if !strings.HasPrefix(string(d.Place), "VPP: ") {
 				t.Errorf("%s: %+v", mode, d)
 			}
 		}

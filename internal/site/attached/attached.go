@@ -11,7 +11,6 @@ import (
 
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/netdev"
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
 )
@@ -88,8 +87,8 @@ func (a *Attached) OpenDrops() (site.Drops, error) { return noDrops{}, nil }
 
 type noDrops struct{}
 
-func (noDrops) Read() ([]record.Count, error) { return nil, nil }
-func (noDrops) Close() error                  { return nil }
+func (noDrops) Read() ([]telemetry.Drop, error) { return nil, nil }
+func (noDrops) Close() error                    { return nil }
 
 // Close is site.Site's.
 func (a *Attached) Close() error { return a.host.Close() }

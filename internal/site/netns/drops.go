@@ -2,7 +2,6 @@ package netns
 
 import (
 	"github.com/upflab/upflab/internal/netdev"
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/telemetry/droptrace"
@@ -28,11 +27,15 @@ func (t *Testbed) OpenDrops() (site.Drops, error) {
 }
 
 // Read is site.Drops'.
-func (d *drops) Read() ([]record.Count, error) {
+func (d *drops) Read() (list []telemetry.Drop, err error) {
 	if d.tracer != nil {
 		return d.tracer.Read(d.inode)
 	}
-	return telemetry.KernelDrops(d.ns)
+	counts, err := telemetry.KernelDrops(d.ns)
+	for _, c := range counts {
+		list = append(list, telemetry.Drop{Count: c})
+	}
+	return list, err
 }
 
 // Close is site.Drops'.

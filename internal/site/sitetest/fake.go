@@ -8,7 +8,6 @@ import (
 
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/netdev"
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
 )
@@ -71,8 +70,8 @@ func (f *Fake) OpenDrops() (site.Drops, error) { return fakeDrops{}, nil }
 
 type fakeDrops struct{}
 
-func (fakeDrops) Read() ([]record.Count, error) { return nil, nil }
-func (fakeDrops) Close() error                  { return nil }
+func (fakeDrops) Read() ([]telemetry.Drop, error) { return nil, nil }
+func (fakeDrops) Close() error                    { return nil }
 
 // Close is site.Site's.
 func (f *Fake) Close() error { return nil }

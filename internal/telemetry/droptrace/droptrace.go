@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/telemetry"
 )
 
 //go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" drops drops.bpf.c
@@ -90,8 +91,8 @@ func dropReasons() map[uint32]string {
 }
 
 // Read gives the totals of one namespace.
-func (t *Tracer) Read(netns uint32) ([]record.Count, error) {
-	var list []record.Count
+func (t *Tracer) Read(netns uint32) ([]telemetry.Drop, error) {
+	var list []telemetry.Drop
 	var key dropsKey
 	var each []uint64
 	it := t.objects.Drops.Iterate()
@@ -99,7 +100,7 @@ func (t *Tracer) Read(netns uint32) ([]record.Count, error) {
 		if key.Netns != netns {
 			continue
 		}
-		c := record.Count{Place: t.name(key)}
+		c := t.drop(key)
 		for _, n := range each {
 			c.Packets += n
 		}
@@ -111,15 +112,11 @@ func (t *Tracer) Read(netns uint32) ([]record.Count, error) {
 	return list, nil
 }
 
-// notSpecified is the reason of code that gives none; it is told by where it is.
+// notSpecified is the reason of code that gives none; where the code is names it.
 const notSpecified = "not specified"
 
-// XDP is the reason of a socket buffer that a generic XDP program dropped.
-const XDP = "xdp"
-
-// Redirect begins the reasons of frames that the kernel could not redirect to where an
-// XDP program told it, a device or an AF_XDP socket.
-const Redirect = "XDP redirect: "
+// reasonXDP is the reason of a socket buffer that a generic XDP program dropped.
+const reasonXDP = "xdp"
 
 // The kinds of drop, as in enum kind of drops.bpf.c.
 const (
@@ -128,17 +125,28 @@ const (
 	kindException
 )
 
-func (t *Tracer) name(k dropsKey) string {
+// drop names what a key counts.
+func (t *Tracer) drop(k dropsKey) (d telemetry.Drop) {
 	switch k.Kind {
-	case kindRedirect:
-		return Redirect + unix.Errno(k.Reason).Error()
+	case kindRedirect: // to a device or an AF_XDP socket
+		d.Redirect = true
+		d.Place = record.Place("XDP redirect: " + unix.Errno(k.Reason).Error())
+		return d
 	case kindException:
-		return fmt.Sprintf("XDP exception: verdict %d", k.Reason)
+		d.Place = record.Place(fmt.Sprintf("XDP exception: verdict %d", k.Reason))
+		return d
 	}
-	if name, ok := t.reasons[k.Reason]; ok {
-		return name + t.symbols.in(k.Where)
+	name, ok := t.reasons[k.Reason]
+	if !ok {
+		d.Place = record.Place(fmt.Sprintf("drop reason %d", k.Reason))
+		return d
 	}
-	return fmt.Sprintf("drop reason %d", k.Reason)
+	d.XDP, d.Function = name == reasonXDP, t.symbols.function(k.Where)
+	if d.Function != "" {
+		name += ", in " + d.Function
+	}
+	d.Place = record.Place(name)
+	return d
 }
 
 // Close stops counting.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site/netns"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/telemetry/droptrace"
@@ -48,7 +49,7 @@ func dropped(t *testing.T, tracer *droptrace.Tracer, inode uint32, reason string
 		t.Fatal(err)
 	}
 	for _, c := range counts {
-		if c.Place == reason {
+		if c.Place == record.Place(reason) {
 			return c.Packets
 		}
 	}

@@ -18,7 +18,7 @@ type symbols struct {
 
 // in names the function of an address, ", in ip_error"; "" for 0, and where the
 // kernel does not tell.
-func (s *symbols) in(address uint64) string {
+func (s *symbols) function(address uint64) string {
 	if address == 0 {
 		return ""
 	}
@@ -30,10 +30,7 @@ func (s *symbols) in(address uint64) string {
 		}
 		s.found[address] = name
 	}
-	if name == "" {
-		return ""
-	}
-	return ", in " + name
+	return name
 }
 
 // find reads the list, which is long and not in order, for the last function that

@@ -13,14 +13,14 @@ func TestSymbols(t *testing.T) {
 	}
 	s := symbols{file: file}
 	for address, want := range map[uint64]string{
-		0: "", 0xffffffff810000ff: "", 0xffffffff81000100: ", in ip_error", 0xffffffff810001f0: ", in ip_error",
-		0xffffffff81000234: ", in ip_forward", 0xffffffff81000400: ", in udp_rcv",
+		0: "", 0xffffffff810000ff: "", 0xffffffff81000100: "ip_error", 0xffffffff810001f0: "ip_error",
+		0xffffffff81000234: "ip_forward", 0xffffffff81000400: "udp_rcv",
 	} {
-		if got := s.in(address); got != want || s.in(address) != want {
+		if got := s.function(address); got != want || s.function(address) != want {
 			t.Errorf("%x is %q, want %q", address, got, want)
 		}
 	}
-	if got := (&symbols{file: file + "-none"}).in(1); got != "" {
+	if got := (&symbols{file: file + "-none"}).function(1); got != "" {
 		t.Errorf("without a list: %q", got)
 	}
 }

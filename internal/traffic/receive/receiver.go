@@ -222,7 +222,7 @@ func (r *Receiver) Outcome(o *traffic.FlowOutcome, sent []uint64) {
 	names := Reasons()
 	for i, n := range r.wrong {
 		if n > 0 {
-			o.Wrong = append(o.Wrong, record.Count{Place: names[i], Packets: n})
+			o.Wrong = append(o.Wrong, record.Count{Place: record.Place(names[i]), Packets: n})
 			o.Specimen = append([]byte(nil), r.specimen[:r.specimenBytes]...)
 		}
 	}

@@ -124,7 +124,7 @@ func (c sinkCase) checkWrong(t *testing.T, o *traffic.FlowOutcome, last []byte) 
 		}
 		return
 	}
-	if len(o.Wrong) != 1 || o.Wrong[0].Place != c.Wrong || o.Wrong[0].Packets != 1 {
+	if len(o.Wrong) != 1 || string(o.Wrong[0].Place) != c.Wrong || o.Wrong[0].Packets != 1 {
 		t.Errorf("wrong: %v, want one by %s", o.Wrong, c.Wrong)
 	}
 	if want := last[:min(len(last), 128)]; len(c.Frames) == 1 && string(o.Specimen) != string(want) {

@@ -235,7 +235,7 @@ func (s *sink) read(o *traffic.FlowOutcome) error {
 	}
 	for i, n := range t.Wrong {
 		if n > 0 {
-			o.Wrong = append(o.Wrong, record.Count{Place: wrongNames[i], Packets: n})
+			o.Wrong = append(o.Wrong, record.Count{Place: record.Place(wrongNames[i]), Packets: n})
 		}
 	}
 	if len(o.Wrong) > 0 {

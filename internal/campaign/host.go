@@ -1,0 +1,26 @@
+package campaign
+
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// claimHost makes the machine serve the run before others, until the claim is closed,
+// and writes down what it does not grant.
+func claimHost(claim *host.Claim, cpu scenario.CPU, r *record.Result) {
+	ask := func(what func() error, without string) bool {
+		err := what()
+		if err != nil {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s (%v)", without, err))
+		}
+		return err == nil
+	}
+	ask(claim.GoFirst, "this run does not go before others on this machine: they may delay the generator")
+	ask(claim.NeverThrottle, "the kernel takes busy real-time threads off their CPU for 5 % of the time: full XDP data paths lose that much")
+	if cpu.Idle == scenario.IdlePoll {
+		r.Host.IdlePolls = ask(claim.StayAwake, "idle CPUs could not be kept from sleeping: latencies hold their wake-ups")
+	}
+}

@@ -1,0 +1,71 @@
+// Package campaign makes a run of trials: it visits each DUT in turn, repeats, searches
+// and soaks, and writes down what happened.
+package campaign
+
+import (
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic/replay"
+	"github.com/upflab/upflab/internal/trial"
+)
+
+// Plan is everything a run is made of.
+type Plan struct {
+	Scenario *scenario.Scenario
+	Targets  []dut.Target // in the order of measurement; the wire first, for the verdicts
+	Dir      string       // where rendered files and logs go
+	// Packets is how many packets of each hop of each DUT are captured, before its
+	// trials; 0: none.
+	Packets int
+	// Save is called after each trial, so that a run that dies leaves what it had.
+	Save func(*record.Result) error
+
+	recording *replay.Recording // nil: no capture is replayed
+}
+
+// trials lists the trials of one visit to a DUT: of each size the loads, then the
+// latency.
+func (p *Plan) trials(repeat int) []trial.Spec {
+	var list []trial.Spec
+	for _, size := range p.sizes() {
+		list = append(list, p.trialsOf(size, repeat)...)
+	}
+	return list
+}
+
+func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trial.Spec) {
+	s := p.Scenario
+	for _, d := range s.Directions {
+		for _, load := range s.Loads {
+			list = append(list, p.paced(trial.Spec{Kind: record.KindLoad, Direction: d, Size: size, Load: load, Duration: s.Duration.Duration, Repeat: repeat}))
+		}
+	}
+	for _, d := range s.Directions {
+		list = append(list, trial.Spec{Kind: record.KindLatency, Direction: d, Size: size, Load: s.Latency.Rate, Duration: s.Latency.Duration.Duration, Repeat: repeat})
+	}
+	if s.Soak.Asked() {
+		return soakLoads(list)
+	}
+	return list
+}
+
+// Trials is how many trials the whole run has.
+func (p *Plan) Trials() int {
+	return len(p.trials(1)) * len(p.Targets) * p.Scenario.Repeats
+}
+
+// Observer follows a run.
+type Observer interface {
+	trial.Observer
+	// Engine says what sends and receives.
+	Engine(e record.Engine)
+	// Begin is called before trial number n (from 1) of the run.
+	Begin(n int, target string, t record.Trial)
+	// End gives the finished trial.
+	End(n int, target string, t record.Trial)
+	// Searched gives the result of a finished search.
+	Searched(target string, s record.Search)
+	// Failed gives the reason why a DUT is given up.
+	Failed(target string, err error)
+}

@@ -1,0 +1,222 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/trial"
+)
+
+// run is a plan under way.
+type run struct {
+	plan      *Plan
+	observer  Observer
+	claim     *host.Claim
+	placement record.Placement
+	result    *record.Result
+	done      int                 // trials
+	wire      map[wireKey]float64 // what the wire received, pps
+	failed    map[int]bool        // targets that are not visited again
+}
+
+// Run carries the plan out into r, which the caller has begun. It goes on with
+// the next DUT when one fails; it returns an error only when nothing more can be
+// measured, the context's when the user stopped it.
+func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error) {
+	if err := CheckSearches(p.Scenario); err != nil {
+		return err
+	}
+	if err := p.record(r); err != nil {
+		return err
+	}
+	placement, err := host.Place(p.Scenario.CPU)
+	if err != nil {
+		return err
+	}
+	if r.Engine, err = ChooseEngine(p.Scenario.Engine, p.longestPayload()); err != nil {
+		return err
+	}
+	o.Engine(r.Engine)
+	claim, err := host.NewClaim(r.Run)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, claim.Close()) }()
+	r.Notes = append(r.Notes, neighbours(r.Run)...)
+	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
+	r.Host = host.Facts()
+	r.Host.Placement = placement
+	claimHost(claim, p.Scenario.CPU, r)
+	for _, t := range p.Targets {
+		info := t.Driver.Info()
+		remarks := slices.Concat(KnownDefects(t, p.Scenario), info.Remarks)
+		r.DUTs = append(r.DUTs, record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version,
+			Reference: info.Name == "wire", Status: record.StatusOK, Remarks: remarks})
+	}
+	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
+		wire: map[wireKey]float64{}, failed: map[int]bool{}}
+	return run.all(ctx)
+}
+
+// neighbours warns of other runs on this machine.
+func neighbours(run string) (notes []string) {
+	records, _ := host.Records() // what cannot be read is not ours
+	for _, other := range records {
+		if other.Live && other.Run != run {
+			notes = append(notes, fmt.Sprintf("another upflab run (%s, process %d) was under way: the two disturb each other's numbers", other.Run, other.PID))
+		}
+	}
+	return notes
+}
+
+// all visits every target in each repeat: A B A B, so that a drift of the host
+// touches all of them alike.
+func (r *run) all(ctx context.Context) error {
+	before, err := telemetry.Take(telemetry.Subject{})
+	if err != nil {
+		return err
+	}
+	for repeat := 1; repeat <= r.plan.Scenario.Repeats; repeat++ {
+		for i := range r.plan.Targets {
+			if r.failed[i] {
+				r.done += len(r.plan.trials(repeat))
+				continue
+			}
+			if err := r.settle(ctx, i, r.visit(ctx, i, repeat)); err != nil {
+				return err
+			}
+		}
+		if at := r.reference(); at >= 0 && !r.failed[at] {
+			if err := r.settle(ctx, at, r.beside(ctx, at, repeat)); err != nil {
+				return err
+			}
+		}
+	}
+	after, err := telemetry.Take(telemetry.Subject{})
+	r.result.Host.StealRatio = telemetry.Between(before, after).StealRatio
+	r.result.Complete = len(r.failed) == 0
+	return err
+}
+
+// settle deals with how a visit to a target ended: the target is given up, or, when
+// nothing more can be measured, the run is.
+func (r *run) settle(ctx context.Context, i int, err error) error {
+	var unsaved saveError
+	if ctx.Err() != nil || errors.As(err, &unsaved) {
+		r.interrupted(i)
+		return errors.Join(ctx.Err(), unsaved.error)
+	}
+	if err != nil {
+		r.fail(i, err)
+	}
+	return r.save()
+}
+
+// reference is the target that is wire, -1 when there is none.
+func (r *run) reference() int {
+	return slices.IndexFunc(r.result.DUTs, func(d record.DUT) bool { return d.Reference })
+}
+
+// interrupted marks the target that was being visited and those never reached.
+func (r *run) interrupted(visited int) {
+	for i := range r.result.DUTs {
+		if d := &r.result.DUTs[i]; i == visited || len(d.Trials) == 0 && d.Status == record.StatusOK {
+			d.Status = record.StatusInterrupted
+		}
+	}
+}
+
+// fail gives a target up and writes down why.
+func (r *run) fail(i int, err error) {
+	r.failed[i] = true
+	r.result.DUTs[i].Status = record.StatusFailed
+	r.result.DUTs[i].Error = err.Error()
+	r.observer.Failed(r.plan.Targets[i].Label(), err)
+}
+
+// saveError ends a run: what cannot be written down need not be measured.
+type saveError struct{ error }
+
+func (e saveError) Unwrap() error { return e.error }
+
+func (r *run) save() error {
+	r.result.Finished = time.Now()
+	if r.plan.Save == nil {
+		return nil
+	}
+	if err := r.plan.Save(r.result); err != nil {
+		return saveError{err}
+	}
+	return nil
+}
+
+// folder is the name of a target's folder in the result.
+func folder(t dut.Target) string { return strings.NewReplacer(":", "-", "/", "-").Replace(t.Label()) }
+
+// folderOf is where a target's files go.
+func (r *run) folderOf(t dut.Target) string { return filepath.Join(r.plan.Dir, folder(t)) }
+
+// open brings a target up.
+func (r *run) open(ctx context.Context, target dut.Target, out *record.DUT) (*trial.Deployment, error) {
+	return trial.Open(ctx, trial.Config{
+		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement, EngineName: r.result.Engine.Name,
+		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer,
+	}, out)
+}
+
+// visit brings one target up, measures it and takes it down.
+func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
+	target := r.plan.Targets[i]
+	out := &r.result.DUTs[i]
+	if err := os.MkdirAll(r.folderOf(target), 0o755); err != nil {
+		return fmt.Errorf("make folder for %s: %w", target.Label(), err)
+	}
+	dp, err := r.open(ctx, target, out)
+	if dp != nil {
+		defer func() {
+			err = errors.Join(err, dp.Close())
+			dp.NoteN4(out)
+		}()
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.watchIdle(ctx, dp, &out.Setup.IdleCores); err != nil {
+		return err
+	}
+	start, first := r.done, len(out.Trials)
+	defer func() { r.done = start + len(r.plan.trials(repeat)) }()
+	for n, spec := range r.plan.trials(repeat) {
+		trial, err := r.trial(ctx, dp, start+n+1, spec)
+		if err != nil {
+			return err
+		}
+		out.Trials = append(out.Trials, trial)
+		if err := r.save(); err != nil {
+			return err
+		}
+		if err := dp.Alive(); err != nil {
+			return dp.Explain("measuring", err, out)
+		}
+	}
+	if err := r.searches(ctx, dp, repeat, out); err != nil {
+		return dp.Explain("searching", err, out)
+	}
+	if err := r.soaks(ctx, dp, repeat, out); err != nil {
+		return dp.Explain("soaking", err, out)
+	}
+	if leak := memoryGrowth(out.Trials[first:]); leak != "" {
+		out.Remarks = trial.AppendNew(out.Remarks, leak)
+	}
+	return r.watchIdle(ctx, dp, &out.Setup.IdleAfterCores)
+}

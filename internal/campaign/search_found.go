@@ -1,0 +1,103 @@
+package campaign
+
+import (
+	"time"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/search"
+)
+
+// found is what all searches have: what of, how long, and every trial.
+func (h *hunt) found(m search.Method, trials []search.Record, took time.Duration) record.Search {
+	dp, of := h.bench, h.describe(h.size)
+	s := record.Search{
+		Method: string(m), Preset: dp.Scenario.Search.Preset, Direction: h.direction, Repeat: h.repeat,
+		Sessions: dp.Scenario.Sessions, Size: h.size.Name, Mixed: h.size.Mixed(),
+		PayloadBytes: of.PayloadBytes, InnerBytes: of.InnerBytes, FrameBytes: of.FrameBytes,
+		DurationS: took.Seconds(), Reasons: []string{},
+	}
+	for _, t := range trials {
+		s.Trials = append(s.Trials, record.SearchTrial{
+			Phase: string(t.Phase), Frames: t.Frames, PPS: t.PPS, DurationS: t.Duration.Seconds(), Sent: t.Outcome.Sent,
+			Lost: t.Outcome.Lost, Used: t.Used, LimitedBy: t.Outcome.LimitedBy, Reasons: t.Outcome.Reasons,
+		})
+	}
+	return s
+}
+
+func fillRates(s *record.Search, report search.Report) {
+	s.MinPPS, s.MaxPPS, s.Valid = report.MinPPS, report.MaxPPS, report.Valid()
+	s.Reasons, s.ReasonCodes = explained(report.Reasons)
+	s.Standard, s.Missing = report.Standard()
+	for _, g := range report.Goals {
+		s.Goals = append(s.Goals, searchGoal(g))
+	}
+	s.NDRPPS, s.PDRPPS = rateOf(report, search.NDR), rateOf(report, search.PDR)
+	if g, _ := report.Goal(search.GoalThroughput); g.Goal.LossRatio == 0 {
+		s.ThroughputPPS, _ = g.Rate()
+	}
+	if len(s.Goals) > 0 {
+		s.LimitedBy = s.Goals[0].LimitedBy
+	}
+}
+
+// rateOf is the rate of a goal, packets/s; 0 when the search has none that stands.
+func rateOf(report search.Report, goal string) float64 {
+	g, _ := report.Goal(goal)
+	pps, _ := g.Rate()
+	return pps
+}
+
+func searchGoal(g search.GoalResult) record.SearchGoal {
+	out := record.SearchGoal{
+		Name: record.Goal(g.Goal.Name), LossRatio: g.Goal.LossRatio, Width: g.Goal.Width, ConditionalPPS: g.ConditionalThroughput,
+		InitialDurationS: g.Goal.InitialTrialDuration.Seconds(), FinalDurationS: g.Goal.FinalTrialDuration.Seconds(),
+		DurationSumS: g.Goal.DurationSum.Seconds(), ExceedRatio: g.Goal.ExceedRatio,
+		LimitedBy: g.LimitedBy, Regular: g.Regular(), Verified: g.Verified, Valid: g.Valid(),
+	}
+	if g.Verified {
+		out.Off = g.Off
+	}
+	out.Reasons, out.ReasonCodes = explained(g.Reasons)
+	if g.LowerBound != nil {
+		out.LowerPPS = g.LowerBound.PPS
+	}
+	if g.UpperBound != nil {
+		out.UpperPPS = g.UpperBound.PPS
+	}
+	return out
+}
+
+func fillCurve(s *record.Search, report search.CurveReport) {
+	s.Valid = report.Valid()
+	s.Reasons, s.ReasonCodes = explained(report.Reasons)
+	s.Standard, s.Missing = report.Standard()
+	for _, p := range report.Points {
+		s.Curve = append(s.Curve, record.CurvePoint{
+			Ratio: p.Ratio, PPS: p.PPS, LossRatio: p.LossRatio, Bench: p.Bench, LimitedBy: p.LimitedBy,
+		})
+	}
+	if len(s.Curve) > 0 {
+		s.LimitedBy = s.Curve[0].LimitedBy
+	}
+}
+
+func fillBursts(s *record.Search, report search.BurstReport) {
+	s.Valid, s.LimitedBy = report.Valid(), report.LimitedBy
+	s.Reasons, s.ReasonCodes = explained(report.Reasons)
+	s.Standard, s.Missing = report.Standard()
+	s.Bursts = &record.Bursts{
+		Longest: report.Longest, Average: report.Average, StdDev: report.StdDev, Min: report.Min, Max: report.Max,
+		SentPPS: report.BurstPPS, ThroughputPPS: report.ThroughputPPS, ImpliedS: report.ImpliedBuffer.Seconds(),
+		CorrectedS: report.CorrectedBuffer.Seconds(), BufferPackets: report.BufferPackets,
+	}
+}
+
+// explained gives the texts and the codes of reasons.
+func explained(reasons []search.Reason) (texts, codes []string) {
+	texts = []string{}
+	for _, r := range reasons {
+		texts, codes = append(texts, r.Text), append(codes, string(r.Code))
+	}
+	return texts, codes
+}

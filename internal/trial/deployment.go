@@ -1,0 +1,180 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/capture"
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/replay"
+)
+
+// Config is what a deployment is made of.
+type Config struct {
+	Scenario   *scenario.Scenario
+	Claim      *host.Claim
+	Target     dut.Target
+	Placement  record.Placement
+	EngineName string
+	Recording  *replay.Recording // nil: no capture is replayed
+	Dir        string            // for the DUT's configuration and logs
+	Root       string            // the result's folder, to which names of files are relative
+	Packets    int               // to capture of each hop; 0: none
+	Observer   Observer
+}
+
+// Deployment is one DUT that is up, with its sessions and everything around it.
+type Deployment struct {
+	Config
+	Label    string
+	Endpoint dut.Endpoint
+
+	site       site.Site
+	instance   dut.Instance
+	started    time.Time // the instance
+	n4         *smf.Client
+	associated bool
+	sessions   []smf.Established
+	engine     traffic.Engine  // of both directions
+	flows      []*traffic.Flow // the engine's, by flowOf
+	subject    telemetry.Subject
+	stats      io.Closer // BPF run-time statistics are on until it is closed
+	drops      site.Drops
+	packets    *capture.Capture // nil: none is asked for
+}
+
+// Open brings a DUT up and writes into out how that went. On error what was opened
+// is in the deployment, too, so that its log can be read; close it.
+func Open(ctx context.Context, c Config, out *record.DUT) (*Deployment, error) {
+	dp := &Deployment{Config: c, Label: c.Target.Label()}
+	dp.packets = dp.capturing(out)
+	steps := []struct {
+		what string
+		do   func() error
+	}{
+		{"building the testbed", func() error { return dp.build(&out.Setup) }},
+		{"starting", func() error { return dp.start(ctx) }},
+		{"setting up N4", func() error { return dp.setUpN4(ctx, &out.Setup) }},
+		{fmt.Sprintf("establishing %d sessions", c.Scenario.Sessions), func() error { return dp.provision(ctx, &out.Setup) }},
+		{"opening traffic", dp.openTraffic},
+		{"probing", func() error { return dp.probeAndCapture(ctx, out) }},
+	}
+	for _, s := range steps {
+		c.Observer.Stage(dp.Label, s.what)
+		if err := s.do(); err != nil {
+			return dp, dp.Explain(s.what, err, out)
+		}
+	}
+	dp.note(out)
+	return dp, nil
+}
+
+// note adds what a reader should know of the DUT, and its files.
+func (dp *Deployment) note(out *record.DUT) {
+	for _, remark := range append(slices.Clone(dp.Endpoint.Remarks), dp.placementRemark()) {
+		if remark != "" {
+			out.Remarks = AppendNew(out.Remarks, remark)
+		}
+	}
+	for _, f := range dp.instance.Files() {
+		out.Files = AppendNew(out.Files, dp.relative(f))
+	}
+}
+
+// relative is the name of a file in the result.
+func (dp *Deployment) relative(file string) string {
+	if rel, err := filepath.Rel(dp.Root, file); err == nil {
+		return rel
+	}
+	return file
+}
+
+// AppendNew appends what the list does not hold yet.
+func AppendNew(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// Explain adds to an error what the DUT itself said.
+func (dp *Deployment) Explain(doing string, err error, out *record.DUT) error {
+	if dp.instance != nil {
+		out.LogTail = dp.instance.LogTail()
+		if died := dp.Alive(); died != nil {
+			err = died // whatever else went wrong came of it
+		}
+	}
+	return fmt.Errorf("%s: %s: %w", dp.Label, doing, err)
+}
+
+// Alive is nil while the DUT runs, and then the error that says how it ended.
+func (dp *Deployment) Alive() error {
+	select {
+	case <-dp.instance.Exited():
+		return fmt.Errorf("the UPF has ended (%s); its last message: %q", dp.instance.Status(), lastLine(dp.instance.LogTail()))
+	default:
+		return nil
+	}
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// Flows are the flows of both directions, as they are sent.
+func (dp *Deployment) Flows() []*traffic.Flow { return dp.flows }
+
+// Close takes everything down, in the reverse order.
+func (dp *Deployment) Close() error {
+	var errs []error
+	if dp.drops != nil {
+		errs = append(errs, dp.drops.Close())
+	}
+	if dp.stats != nil {
+		errs = append(errs, dp.stats.Close())
+	}
+	if dp.packets != nil {
+		errs = append(errs, dp.packets.Close())
+	}
+	if dp.n4 != nil {
+		dp.release()
+		errs = append(errs, dp.n4.Close())
+	}
+	if dp.engine != nil {
+		errs = append(errs, dp.engine.Close())
+	}
+	if dp.instance != nil {
+		errs = append(errs, dp.instance.Stop())
+	}
+	if dp.site != nil {
+		errs = append(errs, dp.site.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// release ends the association, for a UPF that will go on without us. One that
+// we stop anyway need not be asked.
+func (dp *Deployment) release() {
+	if dp.site.OwnsUPF() || !dp.associated {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	dp.n4.Delete(ctx, dp.sessions)
+	dp.n4.Release(ctx)
+}

@@ -1,0 +1,119 @@
+package trial
+
+import (
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// ways are the directions in which a scenario sends, each once.
+func ways(s *scenario.Scenario) (list []record.Direction) {
+	sent := map[record.Direction]bool{}
+	for _, d := range s.Directions {
+		for _, way := range d.Ways() {
+			if !sent[way] {
+				sent[way] = true
+				list = append(list, way)
+			}
+		}
+	}
+	return list
+}
+
+// flow is what became of a direction's packets.
+func (m *measured) flow(d record.Direction) *traffic.FlowOutcome {
+	n := int(flowOf(d))
+	if n >= len(m.outcome.Flows) {
+		return &traffic.FlowOutcome{} // nothing was sent
+	}
+	return &m.outcome.Flows[n]
+}
+
+// whole is what became of all the trial's packets: of both directions the counts
+// are the sums, and what tells of delay is that of the worse one.
+func (m *measured) whole() *traffic.FlowOutcome {
+	ways := m.spec.Direction.Ways()
+	first := m.flow(ways[0])
+	if len(ways) == 1 {
+		return first
+	}
+	second := m.flow(ways[1])
+	sum := *first
+	if worse(second, first) {
+		sum = *second
+	}
+	sum.Sent, sum.SentBytes = first.Sent+second.Sent, first.SentBytes+second.SentBytes
+	sum.Received, sum.ReceivedBytes = first.Received+second.Received, first.ReceivedBytes+second.ReceivedBytes
+	sum.Duplicates, sum.Foreign = first.Duplicates+second.Duplicates, first.Foreign+second.Foreign
+	sum.Reordered = first.Reordered + second.Reordered
+	sum.ReceiveSeconds = max(first.ReceiveSeconds, second.ReceiveSeconds)
+	sum.Wrong = addCounts(first.Wrong, second.Wrong)
+	sum.LossRuns = addRuns(first.LossRuns, second.LossRuns)
+	sum.Extents = *first.Extents.Plus(&second.Extents)
+	sum.ExtentUnknown = first.ExtentUnknown + second.ExtentUnknown
+	return &sum
+}
+
+// worse compares the delays of two flows.
+func worse(a, b *traffic.FlowOutcome) bool {
+	if b.Latency.Count == 0 || a.Latency.Count == 0 {
+		return b.Latency.Count == 0
+	}
+	return a.Latency.Quantile(0.99) > b.Latency.Quantile(0.99)
+}
+
+// addCounts adds counts of the same place; the first list's order is kept.
+func addCounts(a, b []record.Count) (sum []record.Count) {
+	at := map[record.Place]int{}
+	for _, list := range [][]record.Count{a, b} {
+		for _, c := range list {
+			i, known := at[c.Place]
+			if !known {
+				i = len(sum)
+				at[c.Place] = i
+				sum = append(sum, record.Count{Place: c.Place})
+			}
+			sum[i].Packets += c.Packets
+		}
+	}
+	return sum
+}
+
+// flows are the directions of a trial of both, apart; none of any other trial.
+func (m *measured) flows() (list []record.Flow) {
+	if m.spec.Direction != record.Both {
+		return nil
+	}
+	for _, d := range m.spec.Direction.Ways() {
+		list = append(list, flowResult(&m.outcome, m.flow(d), d))
+	}
+	return list
+}
+
+func flowResult(o *traffic.Outcome, f *traffic.FlowOutcome, d record.Direction) record.Flow {
+	r := record.Flow{
+		Direction: d, TxPackets: f.Sent, RxPackets: f.Received, FrameLossRatio: lossRatio(f),
+		Duplicates: f.Duplicates, Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: latency(&f.Latency), JitterNS: f.JitterNS,
+		LossRuns: lossRuns(f.LossRuns), ReorderExtent: extent(f), PDV: f.Actual.Above(), IPDV: figures(f.IPDV.Latency()),
+	}
+	if o.SendSeconds > 0 {
+		r.TxPPS, r.TxL2bps = float64(f.Sent)/o.SendSeconds, float64(8*f.SentBytes)/o.SendSeconds
+		took := receiving(o, f)
+		r.RxPPS, r.RxL2bps = float64(f.Received)/took, float64(8*f.ReceivedBytes)/took
+	}
+	return r
+}
+
+func lossRatio(f *traffic.FlowOutcome) float64 {
+	if f.Sent <= f.Received {
+		return 0
+	}
+	return float64(f.Sent-f.Received) / float64(f.Sent)
+}
+
+func packets(counts []record.Count) (n uint64) {
+	for _, c := range counts {
+		n += c.Packets
+	}
+	return n
+}

@@ -1,0 +1,58 @@
+package trial
+
+import (
+	"github.com/upflab/upflab/internal/analysis/verdict"
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// evidence is what is known of a trial, as its judge wants it.
+func (dp *Deployment) evidence(t *record.Trial, m *measured) verdict.Evidence {
+	e := verdict.Evidence{
+		Reference: dp.Endpoint.Wire, Max: m.spec.Load.Max(),
+		Intended: t.Intended, Tx: t.TxPackets, Rx: t.RxPackets, Wrong: t.Wrong,
+		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Stalls: t.Stalls,
+		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
+		DUTCoreCount: len(dp.Placement.DUT), StealRatio: t.StealRatio,
+		SharedCore: dp.Placement.Kind == host.Shared && dp.site.OwnsUPF(), RunQueueDelay: m.usage.RunQueueDelay,
+		Polls: dp.Endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: dp.receivesElsewhere(), External: !dp.site.OwnsUPF(),
+		LinkDrops: total(m.drops, record.SideLink), SinkDrops: total(m.drops, record.SideSink),
+		DUTDrops: total(m.drops, record.SideDUT), QueueDrops: overflown(m.drops), Unattributed: t.Unattributed,
+		Died: m.died, DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.Duration).Seconds(),
+		ClockStepS: m.clocks.Step.Seconds(), SuspendedS: m.clocks.Suspended.Seconds(),
+	}
+	e.WireRxPPS = m.spec.WireRxPPS
+	if t.Latency != nil {
+		e.Samples = t.Latency.Count
+	}
+	if t.Lateness != nil {
+		e.LatenessP99NS, e.LatenessMaxNS = t.Lateness.P99, t.Lateness.Max
+	}
+	return e
+}
+
+// shown is the evidence as the result keeps it.
+func (m *measured) shown(t *record.Trial, e verdict.Evidence) *record.Evidence {
+	x := &record.Evidence{
+		LatenessP99NS: e.LatenessP99NS, Stalls: e.Stalls, GeneratorBusy: e.GeneratorBusy,
+		RingDrops: e.LinkDrops, SinkDrops: e.SinkDrops, DUTDrops: e.DUTDrops, QueueDrops: e.QueueDrops,
+		CoreBusy: e.DUTCoreBusy, Others: e.Others(), Useful: known(e.Useful), RunQueueDelay: e.RunQueueDelay,
+		SwitchesPerS: m.usage.SwitchesPerS, StealRatio: e.StealRatio, FrequencyMHz: known(m.mhz),
+		WireRxPPS: known(e.WireRxPPS), ClockStepS: e.ClockStepS, SuspendedS: e.SuspendedS,
+	}
+	if t.Intended > 0 {
+		x.TxRatio = float64(t.TxPackets) / float64(t.Intended)
+	}
+	if t.TxPackets > 0 {
+		x.LateRatio = float64(t.LateSlots) / float64(t.TxPackets)
+	}
+	return x
+}
+
+// known is nil for a number that is 0 where it is not known.
+func known(v float64) *float64 {
+	if v == 0 {
+		return nil
+	}
+	return &v
+}

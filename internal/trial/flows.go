@@ -1,0 +1,88 @@
+package trial
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// sessions lists what the SMF establishes. Session i has the i-th UE address
+// and, by twos, the TEIDs from the first on.
+func sessions(s *scenario.Scenario, assign smf.Assign) []smf.Session {
+	list := make([]smf.Session, s.Sessions)
+	for i := range list {
+		list[i] = smf.Session{
+			Index: i, UE: nth(s.UE.First, i), QFI: s.QFI, GNB: s.N3.GNB, N3: s.N3.UPF,
+			UplinkTEID: s.TEID.Uplink + 2*uint32(i), DownlinkTEID: s.TEID.Downlink + 2*uint32(i),
+		}
+		if assign == smf.AssignUPF {
+			list[i].UplinkTEID = 0
+		}
+	}
+	return list
+}
+
+// nth is the i-th address after a, which is IPv4.
+func nth(a netip.Addr, i int) netip.Addr {
+	b := a.As4()
+	binary.BigEndian.PutUint32(b[:], binary.BigEndian.Uint32(b[:])+uint32(i))
+	return netip.AddrFrom4(b)
+}
+
+// flow describes one direction's traffic through the sessions.
+func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d record.Direction) *traffic.Flow {
+	f := &traffic.Flow{
+		Direction: d, QFI: s.QFI, GNB: s.N3.GNB, UPF: s.N3.UPF, DN: s.N6.DN,
+		Shapes: shapes(s, d),
+		Expect: traffic.Expect{
+			Encapsulated: (d == record.Downlink) != e.Wire,
+			PSC:          !e.NoPSC,
+			Unchanged:    e.Wire,
+		},
+	}
+	for _, x := range established {
+		f.Streams = append(f.Streams, traffic.Stream{UE: x.UE, UplinkTEID: x.UplinkTEID, DownlinkTEID: x.DownlinkTEID})
+	}
+	return f
+}
+
+// TestbedSpec is the testbed that a scenario asks for.
+func TestbedSpec(s *scenario.Scenario, run string) site.Spec {
+	return site.Spec{
+		Run: run, MTU: s.MTU, UEPool: s.UE.Pool,
+		N3: site.LinkSpec{Tester: s.N3.GNB, UPF: s.N3.UPF, Prefix: s.N3.Prefix,
+			Kind: site.Kind(s.LinkOf(s.N3.Link)), Device: s.N3.Device, TesterDevice: s.N3.TesterDevice},
+		N4: site.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
+		N6: site.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix,
+			Kind: site.Kind(s.LinkOf(s.N6.Link)), Device: s.N6.Device, TesterDevice: s.N6.TesterDevice},
+	}
+}
+
+// WireFlow is a scenario's traffic as it crosses a wire: no UPF, no sessions but
+// those that the frames name.
+func WireFlow(s *scenario.Scenario, t site.Site, d record.Direction) *traffic.Flow {
+	var established []smf.Established
+	for _, x := range sessions(s, smf.AssignSMF) {
+		established = append(established, smf.Established{Session: x, UplinkTEID: x.UplinkTEID})
+	}
+	f := flow(s, dut.Endpoint{Wire: true}, established, d)
+	at := t.Links().Path(d)
+	f.Source, f.Destination, f.Expect.MAC = at.Send.MAC, at.UPF.MAC, at.Arrive.MAC
+	return f
+}
+
+// flowOf is the flow in the engine of a direction, uplink or downlink.
+func flowOf(d record.Direction) uint8 {
+	if d == record.Uplink {
+		return 0
+	}
+	return 1
+}
+
+func addrPort(a netip.Addr, port uint16) netip.AddrPort { return netip.AddrPortFrom(a, port) }

@@ -1,0 +1,58 @@
+package trial
+
+import (
+	"github.com/upflab/upflab/internal/analysis/verdict"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// fill writes the measurement into the trial.
+func (m *measured) fill(t *record.Trial) {
+	o, f := &m.outcome, m.whole()
+	t.Started = m.started
+	t.Intended, t.TxPackets, t.RxPackets = o.Intended, f.Sent, f.Received
+	if o.SendSeconds > 0 {
+		t.DurationS = o.SendSeconds
+		t.TxPPS, t.TxL2bps = float64(f.Sent)/o.SendSeconds, float64(8*f.SentBytes)/o.SendSeconds
+		for _, d := range m.spec.Direction.Ways() {
+			one := m.flow(d)
+			took := receiving(o, one)
+			t.RxPPS += float64(one.Received) / took
+			t.RxL2bps += float64(8*one.ReceivedBytes) / took
+		}
+	}
+	t.FrameLossRatio = lossRatio(f)
+	t.Duplicates, t.Reordered, t.Foreign = f.Duplicates, f.Reordered, f.Foreign
+	t.WrongWhy, t.Wrong = f.Wrong, packets(f.Wrong)
+	t.LossRuns, t.ReorderExtent = lossRuns(f.LossRuns), extent(f)
+	t.Latency, t.Actual, t.Lateness = latency(&f.Latency), figures(latency(&f.Actual)), o.Lateness.Latency()
+	t.PDV, t.IPDV = f.Actual.Above(), figures(f.IPDV.Latency())
+	t.JitterNS, t.LateSlots, t.Stalls = f.JitterNS, o.LateSlots, o.Stalls
+	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
+		UsefulRatio: m.useful}
+	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
+	t.Drops, t.Unattributed = attributed(m.drops, lost(f, t.Wrong))
+	t.Flows = m.flows()
+}
+
+// receiving is the time that the received packets stand for, s: what is still
+// queued in the DUT when sending ends arrives later, and takes time to. It is never
+// less than the time of sending, for a DUT may fall silent.
+func receiving(o *traffic.Outcome, f *traffic.FlowOutcome) float64 {
+	return max(o.SendSeconds, f.ReceiveSeconds)
+}
+
+func lost(o *traffic.FlowOutcome, wrong uint64) uint64 {
+	if arrived := o.Received + wrong; o.Sent > arrived {
+		return o.Sent - arrived
+	}
+	return 0
+}
+
+// judge gives the trial its verdict.
+func (dp *Deployment) judge(t *record.Trial, m *measured) {
+	e := dp.evidence(t, m)
+	v := verdict.Judge(e)
+	t.LimitedBy, t.Valid, t.Reasons = v.LimitedBy, v.Valid, v.Reasons
+	t.Evidence = m.shown(t, e)
+}

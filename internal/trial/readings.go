@@ -1,0 +1,109 @@
+package trial
+
+import (
+	"errors"
+	"time"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/telemetry"
+)
+
+// readings are what changed during a trial, by every counter but the traffic's own.
+type readings struct {
+	started   time.Time
+	usage     telemetry.Usage
+	drops     []drop
+	clocks    telemetry.ClockChange
+	useful    *float64 // share of a polling DUT's time that was work; nil: not known
+	remote    remoteCPU
+	mhz       float64 // of the DUT's CPUs; 0: not known
+	programNS float64
+	memory    uint64 // bytes
+}
+
+// reader reads the counters around one trial: its methods are the marks of a
+// schedule. Of errors the first is kept.
+type reader struct {
+	dp        *Deployment
+	direction record.Direction
+	series    *recorder
+	err       error
+
+	// Read in the silence before the first slot.
+	drops  counters
+	runs   telemetry.ProgramRuns
+	clocks telemetry.Clocks
+	work   workReading
+	// Read at the first slot and at the last.
+	started                time.Time
+	before, after          telemetry.Sample
+	remoteStart, remoteEnd <-chan *dut.Meter
+	mhz                    float64
+}
+
+func (r *reader) note(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// quiet is called in the silence before the first slot.
+func (r *reader) quiet() {
+	var errs [3]error
+	r.drops, errs[0] = r.dp.counters(r.direction)
+	r.runs, errs[1] = r.dp.programRuns(r.direction)
+	r.clocks, errs[2] = telemetry.ReadClocks()
+	r.note(errors.Join(errs[:]...))
+	r.work = r.dp.work()
+}
+
+// start is called at the first slot.
+func (r *reader) start() {
+	var err error
+	r.started = time.Now()
+	r.series.start()
+	r.remoteStart = r.dp.meter()
+	r.before, err = telemetry.Take(r.dp.subject)
+	r.note(err)
+}
+
+// end is called after the last slot.
+func (r *reader) end() {
+	var err error
+	r.series.stop()
+	r.remoteEnd = r.dp.meter()
+	r.after, err = telemetry.Take(r.dp.subject)
+	r.note(err)
+	r.mhz, _ = telemetry.FrequencyMHz(r.dp.subject.CPUs)
+}
+
+// finish reads what is read once the last packet has arrived, and gives the changes.
+func (r *reader) finish() (readings, error) {
+	x := readings{
+		started: r.started, usage: telemetry.Between(r.before, r.after), mhz: r.mhz,
+		remote: remoteCPU{answerOf(r.remoteStart), answerOf(r.remoteEnd)},
+	}
+	x.useful = usefulRatio(r.work, r.dp.work(), r.after.At.Sub(r.before.At))
+	now, err := telemetry.ReadClocks()
+	r.note(err)
+	x.clocks = telemetry.ClocksBetween(r.clocks, now)
+	after, err := r.dp.counters(r.direction)
+	r.note(err)
+	x.drops = dropsBetween(r.drops, after)
+	runs, err := r.dp.programRuns(r.direction)
+	r.note(err)
+	x.programNS = nsPerRun(r.runs, runs)
+	x.memory, err = r.dp.site.Memory(r.dp.subject.PIDs)
+	r.note(err)
+	return x, r.err
+}
+
+// nsPerRun is the mean run time of an XDP program between two readings, ns; 0: it did
+// not run.
+func nsPerRun(before, after telemetry.ProgramRuns) float64 {
+	if after.Count <= before.Count {
+		return 0
+	}
+	return float64(after.NS-before.NS) / float64(after.Count-before.Count)
+}

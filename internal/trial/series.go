@@ -1,0 +1,135 @@
+package trial
+
+import (
+	"sync"
+	"time"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// every is the least distance of two points of a series, and how often the
+// observer hears of the trial.
+const every = 100 * time.Millisecond
+
+// pointsMax bounds a series: of a long trial points lie further apart.
+const pointsMax = 2000
+
+// step is the distance of the points of a trial, a multiple of every.
+func step(trial time.Duration) time.Duration {
+	return every * max(1, (trial+pointsMax*every-1)/(pointsMax*every))
+}
+
+// recorder follows a running trial: it keeps a point each step and passes the
+// counts on to the observer.
+type recorder struct {
+	engine   traffic.Engine
+	subject  telemetry.Subject
+	observer Observer
+	begun    chan time.Time
+	done     chan struct{}
+	ended    chan struct{}
+	once     sync.Once
+	step     time.Duration
+	memory   func() (uint64, error) // nil: not followed
+	points   []record.Point
+}
+
+// forever is a step without a point.
+const forever = 1000 * time.Hour
+
+// follow begins to follow a trial; points are kept from start on.
+func (dp *Deployment) follow(spec Spec) *recorder {
+	r := &recorder{engine: dp.engine, subject: dp.subject, observer: dp.Observer, step: step(spec.Duration),
+		begun: make(chan time.Time, 1), done: make(chan struct{}), ended: make(chan struct{})}
+	if spec.Soak != nil {
+		r.memory = func() (uint64, error) { return dp.site.Memory(dp.subject.PIDs) }
+	}
+	if spec.Unwatched {
+		r.step = forever
+	}
+	go r.run()
+	return r
+}
+
+// start marks the first slot.
+func (r *recorder) start() { r.begun <- time.Now() }
+
+// stop ends the following and gives the points; it may be called again.
+func (r *recorder) stop() []record.Point {
+	r.once.Do(func() { close(r.done) })
+	<-r.ended
+	return r.points
+}
+
+// moment is one reading.
+type moment struct {
+	at        time.Time
+	sent, got uint64
+	latency   traffic.Histogram
+	sample    telemetry.Sample
+	memory    uint64
+}
+
+func (r *recorder) run() {
+	defer close(r.ended)
+	var start time.Time
+	select {
+	case start = <-r.begun:
+	case <-r.done:
+		return
+	}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	before := &moment{at: start}
+	if r.step < forever {
+		before.sample, _ = telemetry.Take(r.subject) // a missing reading is a missing point
+	}
+	for n := time.Duration(1); ; n++ {
+		select {
+		case <-r.done:
+			return
+		case <-tick.C:
+		}
+		if n*every%r.step != 0 {
+			sent, got := r.engine.Live()
+			r.observer.Live(time.Since(start), sent, got)
+			continue
+		}
+		now, ok := r.read()
+		if !ok {
+			continue
+		}
+		r.points = append(r.points, between(start, before, now))
+		r.observer.Live(now.at.Sub(start), now.sent, now.got)
+		before = now
+	}
+}
+
+func (r *recorder) read() (*moment, bool) {
+	m := &moment{at: time.Now()}
+	m.sent, m.got = r.engine.Live()
+	if r.engine.LiveLatency(&m.latency) != nil {
+		return nil, false
+	}
+	var err error
+	m.sample, err = telemetry.Take(r.subject)
+	if err == nil && r.memory != nil {
+		m.memory, err = r.memory()
+	}
+	return m, err == nil
+}
+
+func between(start time.Time, a, b *moment) record.Point {
+	wall := b.at.Sub(a.at).Seconds()
+	p := record.Point{
+		T: b.at.Sub(start).Seconds(), TxPPS: float64(b.sent-a.sent) / wall, RxPPS: float64(b.got-a.got) / wall,
+		DUTCores:    telemetry.Between(a.sample, b.sample).Cores,
+		MemoryBytes: b.memory,
+	}
+	if l := b.latency.Since(&a.latency); l.Count > 0 {
+		p.P50, p.P99 = l.Quantile(0.5), l.Quantile(0.99)
+	}
+	return p
+}

@@ -1,0 +1,126 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/attached"
+	"github.com/upflab/upflab/internal/site/netns"
+	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/telemetry"
+)
+
+func (dp *Deployment) build(setup *record.Setup) (err error) {
+	start := time.Now()
+	dp.site, err = openSite(dp.Claim, dp.Target, dp.Scenario)
+	setup.TestbedSeconds = time.Since(start).Seconds()
+	return err
+}
+
+// openSite makes or finds the place where a target is measured.
+func openSite(claim *host.Claim, target dut.Target, s *scenario.Scenario) (site.Site, error) {
+	spec := TestbedSpec(s, claim.Run)
+	if target.Driver.Info().External {
+		a, err := attached.Open(claim, spec, s.External.N3Interface, s.External.N6Interface)
+		if err != nil {
+			return nil, err
+		}
+		return a, nil
+	}
+	t, err := netns.Build(claim, spec)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (dp *Deployment) start(ctx context.Context) (err error) {
+	dp.started = time.Now()
+	dp.instance, err = dp.Target.Driver.Start(ctx, dut.Env{
+		Mode: dp.Target.Mode, Scenario: dp.Scenario, Site: dp.site, CPUs: dp.Placement.DUT, Dir: dp.Dir,
+	})
+	if err == nil {
+		dp.Endpoint = dp.instance.Endpoint()
+		dp.subject = telemetry.Subject{PIDs: dp.instance.PIDs(), CPUs: dp.Placement.DUT}
+	}
+	return err
+}
+
+// answerWithin is how long a UPF may take from its start to its first answer.
+const answerWithin = 15 * time.Second
+
+// associate waits until the UPF answers on N4: by asking, not by sleeping.
+func (dp *Deployment) associate(ctx context.Context, setup *record.Setup) error {
+	if dp.Endpoint.Wire {
+		return nil
+	}
+	conn, err := dp.site.ListenN4(addrPort(dp.Scenario.N4.SMF, 8805))
+	if err != nil {
+		return err
+	}
+	dp.n4, err = smf.Dial(smf.Config{
+		Conn: conn, Peer: net.UDPAddrFromAddrPort(dp.Endpoint.N4), NodeID: dp.Scenario.N4.SMF,
+		NetworkInstance: dp.Scenario.N4.NetworkInstance, Dialect: dp.dialect(),
+		T1: 50 * time.Millisecond, N1: int(answerWithin / (50 * time.Millisecond)),
+		Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return errors.Join(err, conn.Close())
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	go dp.watch(ctx, cancel)
+	if _, err = dp.n4.Associate(ctx); err != nil {
+		return err
+	}
+	dp.associated = true
+	setup.StartSeconds = time.Since(dp.started).Seconds()
+	return nil
+}
+
+// watch gives up waiting for a UPF that has ended.
+func (dp *Deployment) watch(ctx context.Context, cancel func()) {
+	select {
+	case <-dp.instance.Exited():
+		cancel()
+	case <-ctx.Done():
+	}
+}
+
+// dialect is the UPF's, changed to what the scenario asks.
+func (dp *Deployment) dialect() smf.Dialect {
+	d := dp.Endpoint.Dialect
+	switch dp.Scenario.TEID.Assign {
+	case scenario.AssignSMF:
+		d.Assign = smf.AssignSMF
+	case scenario.AssignUPF:
+		d.Assign = smf.AssignUPF
+	}
+	return d
+}
+
+func (dp *Deployment) provision(ctx context.Context, setup *record.Setup) (err error) {
+	wanted := sessions(dp.Scenario, dp.dialect().Assign)
+	if dp.Endpoint.Wire {
+		for _, s := range wanted {
+			dp.sessions = append(dp.sessions, smf.Established{Session: s, UplinkTEID: s.UplinkTEID})
+		}
+		return nil
+	}
+	start := time.Now()
+	if dp.sessions, err = dp.n4.Establish(ctx, wanted); err != nil {
+		return refused(err, len(dp.sessions), len(wanted))
+	}
+	setup.Sessions = len(dp.sessions)
+	setup.ProvisionSeconds = time.Since(start).Seconds()
+	setup.SessionsPerS = float64(setup.Sessions) / setup.ProvisionSeconds
+	return nil
+}

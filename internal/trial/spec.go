@@ -1,0 +1,39 @@
+// Package trial measures: it brings one DUT up with everything around it, sends one
+// load through it, reads every counter, and judges what came out. Which trials there
+// are, and how often each is made, the package campaign decides.
+package trial
+
+import (
+	"time"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// Spec is one trial to come.
+type Spec struct {
+	Kind      string // record.KindLoad or KindLatency
+	Direction record.Direction
+	Size      scenario.PacketSize
+	Load      record.Load
+	Duration  time.Duration
+	Repeat    int
+	// Burst is as many packets as fall due, as fast as possible and without a
+	// warm-up.
+	Burst bool
+	// Soak makes it a soak, with what is known of that before.
+	Soak *record.Soak
+	// Unwatched trials keep no series: reading one disturbs the trial.
+	Unwatched bool
+	// WireRxPPS is what wire received at the same load in the same repeat, packets/s;
+	// 0: not known.
+	WireRxPPS float64
+}
+
+// Observer follows what goes on at a DUT. Live may come from another goroutine.
+type Observer interface {
+	// Stage names what is being set up.
+	Stage(target, what string)
+	// Live gives what was sent and received so far.
+	Live(elapsed time.Duration, sent, received uint64)
+}
