@@ -2,6 +2,7 @@ package upf
 
 import (
 	"log/slog"
+	"net"
 	"net/netip"
 	"time"
 
@@ -39,6 +40,9 @@ type Config struct {
 	// served when invalid (absent). There is no access control: keep it on
 	// loopback.
 	API netip.AddrPort
+	// WrapN4, in no file, is what a test puts between N4's socket and the PFCP
+	// server, to change what the UPF sends. nil: nothing.
+	WrapN4 func(net.PacketConn) (net.PacketConn, error)
 }
 
 // N4 is the interface to CP functions.

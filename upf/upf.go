@@ -91,7 +91,15 @@ func (u *UPF) Close() error {
 	return errors.Join(u.closeSockets(), u.dp.Close())
 }
 
-func (u *UPF) serveN4(ctx context.Context) error { return u.pfcp.Serve(ctx, u.n4Conn) }
+func (u *UPF) serveN4(ctx context.Context) (err error) {
+	conn := net.PacketConn(u.n4Conn)
+	if u.cfg.WrapN4 != nil {
+		if conn, err = u.cfg.WrapN4(conn); err != nil {
+			return err
+		}
+	}
+	return u.pfcp.Serve(ctx, conn)
+}
 
 func (u *UPF) closeSockets() error {
 	var errs []error

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 
 	"github.com/spf13/cobra"
 
@@ -32,10 +33,11 @@ func runUPF(c *cobra.Command, file string) error {
 	if err != nil {
 		return configError{err}
 	}
-	plan, err := impair.Parse(cfg.Datapath.Calibrate)
+	plan, lie, err := calibrator.Parse(cfg.Datapath.Calibrate)
 	if err != nil {
 		return configError{fmt.Errorf("%s: datapath.calibrate: %w", file, err)}
 	}
+	cfg.WrapN4 = func(conn net.PacketConn) (net.PacketConn, error) { return lie.Wrap(conn, cfg.N3.Address) }
 	log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: cfg.LogLevel}))
 	dp, err := openDatapath(cfg, plan)
 	if err != nil {

@@ -136,6 +136,9 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 		return nil, err
 	}
 	rows := x.rows(c)
+	if x.lies {
+		rows = append(rows, reported(r)...)
+	}
 	if x.same {
 		rows = append(rows, repeatability(r)...)
 	}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/calibrator/lies"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/upf/datapath/impair"
@@ -37,8 +38,19 @@ func (Driver) Info() dut.Info {
 
 // CheckMode is dut.FreeModes's; the error lists the parameters.
 func (Driver) CheckMode(mode string) error {
-	_, err := impair.Parse(mode)
+	_, _, err := Parse(mode)
 	return err
+}
+
+// Parse reads what a calibrator does to packets and, as n4=KIND, to what it
+// answers on N4. The error lists the parameters.
+func Parse(mode string) (impair.Plan, lies.Kind, error) {
+	rest, lie, err := lies.Split(mode)
+	if err != nil {
+		return impair.Plan{}, "", err
+	}
+	plan, err := impair.Parse(rest)
+	return plan, lie, err
 }
 
 // Installed is dut.Driver's.
