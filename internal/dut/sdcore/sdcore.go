@@ -71,7 +71,10 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err := t.Provide(needs(t)); err != nil {
 		return nil, err
 	}
-	client := bess.New(fmt.Sprintf("127.0.0.1:%d", bess.Port), t.UPF().Dial)
+	client, err := bess.New(fmt.Sprintf("127.0.0.1:%d", bess.Port), t.UPF().Dial)
+	if err != nil {
+		return nil, err
+	}
 	s := starter{env: env, programs: programs, config: file, bess: client}
 	group, err := process.StartGroup(ctx, process.GroupSpec{Site: t, Parts: s.parts(), PIDNamespace: true, Dir: env.Dir})
 	if err != nil {
