@@ -24,6 +24,9 @@ type Config struct {
 	// give addresses out; a datapath uses the pools to count packets for
 	// UEs without a session.
 	UEPools []netip.Prefix
+	// Limits, limits: {rules, associations, sessions}. What one session, and the
+	// associations of one address, may have.
+	Limits pfcp.Limits
 	// Allow, allow: exceptions from what the datapath drops.
 	Allow Allow
 	// MaxSessions, max_sessions: 1..4194304; 65536 when absent.

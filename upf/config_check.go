@@ -64,6 +64,11 @@ func (c *checker) config(f *file) Config {
 		UEPools:     c.prefixes("ue_pool", f.UEPool, maxPrefixes),
 		Allow:       c.allow(f),
 		MaxSessions: c.number("max_sessions", f.MaxSessions, DefaultMaxSessions, 1, MaxMaxSessions),
+		Limits: pfcp.Limits{
+			Rules:        c.number("limits.rules", f.Limits.Rules, 128, 2, 1024),
+			Associations: c.number("limits.associations", f.Limits.Associations, 16, 1, 1024),
+			Sessions:     c.number("limits.sessions", f.Limits.Sessions, 0, 1, MaxMaxSessions),
+		},
 		Heartbeat: pfcp.Heartbeat{
 			Interval: c.duration("heartbeat.interval", f.Heartbeat.Interval, 0),
 			T1:       c.duration("heartbeat.t1", f.Heartbeat.T1, time.Second),

@@ -38,6 +38,11 @@ type file struct {
 		Plain      []string `yaml:"plain"`
 		NestedGTP  string   `yaml:"nested_gtp"`
 	} `yaml:"allow"`
+	Limits struct {
+		Rules        string `yaml:"rules"`
+		Associations string `yaml:"associations"`
+		Sessions     string `yaml:"sessions"`
+	} `yaml:"limits"`
 	UEPool      []string `yaml:"ue_pool"`
 	MaxSessions string   `yaml:"max_sessions"`
 	Heartbeat   struct {

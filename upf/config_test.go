@@ -32,6 +32,7 @@ func TestParseConfigDefaults(t *testing.T) {
 		Datapath:    Datapath{Kind: "xdp", Mode: "auto"},
 		MaxSessions: DefaultMaxSessions,
 		Heartbeat:   pfcp.Heartbeat{T1: time.Second, N1: 3},
+		Limits:      pfcp.Limits{Rules: 128, Associations: 16},
 		Buffering:   pfcp.BufferDrop,
 		LogLevel:    slog.LevelInfo,
 	}
@@ -55,6 +56,7 @@ func TestLoadConfig(t *testing.T) {
 		Allow:       Allow{Local: prefixes("10.45.0.1/32"), Interfaces: []string{"eth2"}, PlainN6: true, NestedGTP: true},
 		MaxSessions: 1000,
 		Heartbeat:   pfcp.Heartbeat{Interval: 10 * time.Second, T1: 500 * time.Millisecond, N1: 5},
+		Limits:      pfcp.Limits{Rules: 64, Associations: 4, Sessions: 900},
 		Buffering:   pfcp.BufferRefuse,
 		LogLevel:    slog.LevelDebug,
 		API:         netip.MustParseAddrPort("127.0.0.1:9080"),

@@ -1,6 +1,7 @@
 // Package n3 is the GTP-U endpoint of a UPF's N3 in user space (3GPP TS
 // 29.281): what a datapath leaves to the kernel arrives here. It answers Echo
-// Requests, tells gNBs of tunnels that are not there, and counts the rest.
+// Requests, answers G-PDUs for unknown tunnels with Error Indications, and counts the
+// rest.
 package n3
 
 import (
@@ -20,7 +21,7 @@ import (
 type Config struct {
 	// Address is the UPF's N3 address: what an Error Indication names.
 	Address netip.Addr
-	// KnownTEID tells whether a session has the local TEID.
+	// KnownTEID reports whether a session has the local TEID.
 	KnownTEID func(uint32) bool
 	// PeerPort is where Error Indications and End Markers are sent; 0: 2152
 	// (TS 29.281 clause 4.4.2).
@@ -84,11 +85,19 @@ func (e *Endpoint) Serve(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read GTP-U on %v: %w", e.conn.LocalAddr(), err)
 		}
-		answer, toPort := e.receive(out[:0], in[:n], time.Now())
+		answer, toPort := e.receive(out[:0], in[:n], addressOf(from), time.Now())
 		if len(answer) > 0 {
 			e.send(answer, redirect(from, toPort))
 		}
 	}
+}
+
+// addressOf is the IP address of a peer; invalid when it has none.
+func addressOf(a net.Addr) netip.Addr {
+	if u, ok := a.(*net.UDPAddr); ok {
+		return u.AddrPort().Addr().Unmap()
+	}
+	return netip.Addr{}
 }
 
 // redirect gives the address with another port, unless that is 0.

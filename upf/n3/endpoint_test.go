@@ -53,7 +53,7 @@ func TestReceive(t *testing.T) {
 		{"a gNB's Error Indication", "error-indication", "", func(c Counters) uint64 { return c.Indicated }},
 	} {
 		e := newEndpoint(nil, 0)
-		answer, _ := e.receive(nil, message(t, c.message), time.Unix(0, 0))
+		answer, _ := e.receive(nil, message(t, c.message), gnb, time.Unix(0, 0))
 		var want []byte
 		if c.answer != "" {
 			want = message(t, c.answer)
@@ -67,15 +67,30 @@ func TestReceive(t *testing.T) {
 	}
 }
 
+var gnb = netip.MustParseAddr("192.0.2.2")
+
+// TestFloodLeavesOthersTheirShare: what one gNB sends does not use up the Error
+// Indications of another.
+func TestFloodLeavesOthersTheirShare(t *testing.T) {
+	e := newEndpoint(nil, 0)
+	flood, now := message(t, "gpdu-plain"), time.Unix(0, 0)
+	for range 1000 {
+		e.receive(nil, flood, gnb, now)
+	}
+	if answer, _ := e.receive(nil, flood, gnb.Next(), now); len(answer) == 0 {
+		t.Error("another gNB's G-PDU has no answer")
+	}
+}
+
 func TestErrorIndicationsAreBounded(t *testing.T) {
 	e, now := newEndpoint(nil, 0), time.Unix(0, 0)
 	flood := message(t, "gpdu-plain")
 	for range 1000 {
-		e.receive(nil, flood, now)
+		e.receive(nil, flood, gnb, now)
 	}
-	e.receive(nil, flood, now.Add(time.Second))
-	if got := e.Counters(); got.ErrorIndications != indicationsPerSecond+1 || got.UnknownTEID != 1001 {
-		t.Errorf("counters %+v, want %d indications of 1001", got, indicationsPerSecond+1)
+	e.receive(nil, flood, gnb, now.Add(time.Second))
+	if got := e.Counters(); got.ErrorIndications != indicationsPerSource+1 || got.UnknownTEID != 1001 {
+		t.Errorf("counters %+v, want %d indications of 1001", got, indicationsPerSource+1)
 	}
 }
 
@@ -128,6 +143,6 @@ func FuzzReceive(f *testing.F) {
 		f.Add(message(f, name))
 	}
 	f.Fuzz(func(t *testing.T, datagram []byte) {
-		newEndpoint(nil, 0).receive(nil, datagram, time.Unix(0, 0))
+		newEndpoint(nil, 0).receive(nil, datagram, gnb, time.Unix(0, 0))
 	})
 }

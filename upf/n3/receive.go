@@ -1,6 +1,7 @@
 package n3
 
 import (
+	"net/netip"
 	"time"
 
 	"github.com/upflab/upflab/gtpu"
@@ -8,7 +9,7 @@ import (
 
 // receive handles one datagram. It appends the answer to out, and gives the
 // port that it goes to, 0 for the one that the datagram came from.
-func (e *Endpoint) receive(out, datagram []byte, now time.Time) (answer []byte, port uint16) {
+func (e *Endpoint) receive(out, datagram []byte, from netip.Addr, now time.Time) (answer []byte, port uint16) {
 	h, err := gtpu.Parse(datagram)
 	// Asked before the lock is taken: whoever answers may be sending an End
 	// Marker.
@@ -24,7 +25,7 @@ func (e *Endpoint) receive(out, datagram []byte, now time.Time) (answer []byte, 
 		e.counters.EchoRequests++
 		return gtpu.AppendEchoResponse(out, h.Sequence), 0
 	case gtpu.GPDU:
-		return e.gpdu(out, h.TEID, known, now), e.cfg.PeerPort
+		return e.gpdu(out, h.TEID, known, from, now), e.cfg.PeerPort
 	case gtpu.ErrorIndication:
 		e.counters.Indicated++
 	default:
@@ -35,32 +36,15 @@ func (e *Endpoint) receive(out, datagram []byte, now time.Time) (answer []byte, 
 
 // gpdu follows TS 29.281 clause 7.3.1: a G-PDU for no tunnel is discarded and
 // its sender told.
-func (e *Endpoint) gpdu(out []byte, teid uint32, known bool, now time.Time) []byte {
+func (e *Endpoint) gpdu(out []byte, teid uint32, known bool, from netip.Addr, now time.Time) []byte {
 	if known {
 		e.counters.Strays++
 		return nil
 	}
 	e.counters.UnknownTEID++
-	if !e.quota.take(now) {
+	if !e.quota.take(from, now) {
 		return nil
 	}
 	e.counters.ErrorIndications++
 	return gtpu.AppendErrorIndication(out, teid, e.cfg.Address)
-}
-
-// indicationsPerSecond bounds Error Indications: a flood of G-PDUs must not
-// make a flood of answers.
-const indicationsPerSecond = 100
-
-type quota struct {
-	second int64
-	used   int
-}
-
-func (q *quota) take(now time.Time) bool {
-	if second := now.Unix(); second != q.second {
-		q.second, q.used = second, 0
-	}
-	q.used++
-	return q.used <= indicationsPerSecond
 }

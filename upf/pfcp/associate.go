@@ -1,6 +1,8 @@
 package pfcp
 
 import (
+	"net/netip"
+
 	"github.com/wmnsk/go-pfcp/ie"
 )
 
@@ -22,23 +24,98 @@ func decodeSetup(f fields) (procedure, error) {
 // run makes the association, anew when there is one: the sessions of the old
 // one are deleted.
 func (p setup) run(s *Server, from source) outcome {
-	old := s.nodes[p.node]
-	if old == nil && len(s.nodes) >= maxAssociations {
-		return s.fail(from, &rejection{cause: ie.CauseNoResourcesAvailable, reason: "too many associations"})
+	old, err := s.replaceable(p.node, from)
+	if err == nil && old != nil {
+		err = s.end(old)
 	}
-	if old != nil {
-		if err := s.clear(old); err != nil {
-			return s.fail(from, err)
-		}
+	if err == nil {
+		err = s.associate(p, from)
 	}
-	s.nodes[p.node] = &association{
-		node: p.node, peer: from.peer, recovery: p.recovery, sessions: map[uint64]*pduSession{},
+	if err != nil {
+		return s.fail(from, err)
 	}
 	s.log.Info("PFCP association set up", "node", p.node, "peer", from.peer)
 	return outcome{
 		answer: s.accepted(from.Header, 0, s.recoveryIE(), features()),
 		keep:   true, node: p.node,
 	}
+}
+
+// replaceable gives the node's association, which ends now, or nil. Where another
+// address has it, that one is asked by a heartbeat whether it lives; when it does
+// not answer the association ends, and the CP function's next try succeeds.
+func (s *Server) replaceable(node string, from source) (*association, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.mayAssociate(from.peer.Addr()) {
+		s.counters.NotOwner++
+		return nil, &rejection{cause: ie.CauseRequestRejected, reason: from.peer.Addr().String() + " is not in n4.smfs"}
+	}
+	a := s.nodes[node]
+	switch {
+	case a == nil:
+		return nil, nil
+	case a.ending:
+		return nil, &rejection{cause: ie.CauseRequestRejected, reason: "the old association of node " + node + " is ending"}
+	case !a.owns(from.peer.Addr()) && a.confirmed:
+		a.challenged = true
+		s.counters.NotOwner++
+		return nil, &rejection{cause: ie.CauseRequestRejected, reason: "node " + node + " is associated from " + a.peer.String()}
+	}
+	a.ending = true
+	return a, nil
+}
+
+// associate enters an association when there is room for it.
+func (s *Server) associate(p setup, from source) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.nodes[p.node] != nil {
+		return &rejection{cause: ie.CauseRequestRejected, reason: "node " + p.node + " is being associated"}
+	}
+	if err := s.makeRoom(from.peer.Addr()); err != nil {
+		return err
+	}
+	s.nodes[p.node] = &association{
+		node: p.node, peer: from.peer, recovery: p.recovery, sessions: map[uint64]*pduSession{}, since: from.at,
+	}
+	s.usageOf(from.peer.Addr()).associations++
+	return nil
+}
+
+// makeRoom has the oldest association that nothing confirmed make way for one of
+// the address: one of the address's own when that has as many as it may. The lock
+// is held.
+func (s *Server) makeRoom(address netip.Addr) error {
+	of := netip.Addr{} // anybody's
+	switch {
+	case s.usageOf(address).associations >= s.cfg.Limits.Associations:
+		of = address
+	case len(s.nodes) < maxAssociations:
+		return nil
+	}
+	old := s.oldestUnconfirmed(of)
+	if old == nil {
+		s.forgetUnused(address)
+		return noResources("too many associations")
+	}
+	s.log.Info("an association without sessions makes way for another", "node", old.node, "peer", old.peer)
+	s.remove(old)
+	return nil
+}
+
+// oldestUnconfirmed looks at the associations of an address, or at all. Without
+// sessions, now or ever, there is nothing to delete.
+func (s *Server) oldestUnconfirmed(of netip.Addr) (oldest *association) {
+	for _, a := range s.nodes {
+		if a.confirmed || a.ending || len(a.sessions) > 0 || of.IsValid() && a.peer.Addr() != of {
+			continue
+		}
+		if oldest == nil || a.since.Before(oldest.since) {
+			oldest = a
+		}
+	}
+	return oldest
 }
 
 // UP Function Features (clause 8.2.25).

@@ -1,7 +1,11 @@
 package pfcp
 
 import (
+	"cmp"
+	"maps"
 	"net/netip"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/upflab/upflab/pfcp"
@@ -9,74 +13,125 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// association is the relation to one CP function (TS 29.244 clause 5.8).
+// association is the relation to one CP function (TS 29.244 clause 5.8). The
+// server's lock guards it.
 type association struct {
 	node     string         // its Node ID
 	peer     netip.AddrPort // where its setup request came from
 	recovery uint32         // its Recovery Time Stamp
 	sessions map[uint64]*pduSession
 	beat     beat
+	since    time.Time
+	// confirmed: it had a session or answered a heartbeat. One that never did may
+	// be an invented Node ID, and makes way for others.
+	confirmed bool
+	ending    bool // its sessions are being deleted; no new ones
+	// challenged: another address claims its Node ID, so a heartbeat is due.
+	challenged bool
 }
 
 // pduSession is a PFCP session.
 type pduSession struct {
-	up, cp      uint64 // SEIDs
+	up, cp      uint64 // SEIDs; the server's lock guards cp
+	cpAddress   netip.Addr
 	association *association
-	rules       *session.Rules
-}
 
-// maxAssociations bounds what peers can make the server remember.
-const maxAssociations = 1024
+	mu    sync.Mutex
+	rules *session.Rules // nil: not established yet, or deleted
+}
 
 // deleteChunk is how many sessions go to the datapath at once.
 const deleteChunk = 256
 
-// clear deletes all sessions of the association. On an error those that are
-// left are whole.
-func (s *Server) clear(a *association) error {
-	chunk := make([]*pduSession, 0, deleteChunk)
-	for _, one := range a.sessions {
-		if chunk = append(chunk, one); len(chunk) == deleteChunk {
-			if err := s.drop(chunk); err != nil {
-				return err
-			}
-			chunk = chunk[:0]
-		}
+// end deletes the association's sessions, then the association, which is ending.
+// On an error it is as usable as before, and the sessions that are left are whole.
+func (s *Server) end(a *association) error {
+	err := s.drop(s.sessionsOf(a))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a.ending = err == nil; a.ending && s.nodes[a.node] == a {
+		s.remove(a)
 	}
-	return s.drop(chunk)
+	return err
 }
 
-// drop takes sessions from the datapath and then forgets them.
+// remove takes an association without sessions out of the tables. The lock is
+// held.
+func (s *Server) remove(a *association) {
+	delete(s.nodes, a.node)
+	s.usageOf(a.peer.Addr()).associations--
+	s.forgetUnused(a.peer.Addr())
+}
+
+// sessionsOf lists the association's sessions by SEID, the order in which they are
+// locked.
+func (s *Server) sessionsOf(a *association) []*pduSession {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedFunc(maps.Values(a.sessions), bySEID)
+}
+
+func bySEID(a, b *pduSession) int { return cmp.Compare(a.up, b.up) }
+
+// drop deletes sessions, listed by SEID. On an error those that are left are whole.
 func (s *Server) drop(gone []*pduSession) error {
-	list := make([]datapath.Change, len(gone))
-	for i, one := range gone {
-		list[i].Old = one.rules
+	for chunk := range slices.Chunk(gone, deleteChunk) {
+		if err := s.dropChunk(chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropChunk takes sessions from the datapath and then forgets them.
+func (s *Server) dropChunk(chunk []*pduSession) error {
+	var list []datapath.Change
+	var gone []*pduSession
+	for _, one := range chunk {
+		one.mu.Lock()
+		defer one.mu.Unlock()
+		if one.rules != nil {
+			list, gone = append(list, datapath.Change{Old: one.rules}), append(gone, one)
+		}
 	}
 	if err := s.cfg.Datapath.Apply(list); err != nil {
 		return err
 	}
-	for _, one := range gone {
-		s.teids.release(one.rules, nil)
-		delete(s.sessions, one.up)
-		delete(one.association.sessions, one.up)
-		s.counters.Deleted++
+	for i, one := range gone {
+		s.teids.free(teidsOf(list[i].Old))
+		s.forget(one)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counters.Deleted += uint64(len(gone))
 	return nil
 }
 
 // restarted deletes the sessions of the CP function at the address when its
 // Recovery Time Stamp is newer than the one known (TS 23.527 clause 4.4.2).
 func (s *Server) restarted(from netip.AddrPort, recovery uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, a := range s.at(from) {
-		if int32(recovery-a.recovery) <= 0 {
+		known := a.recovery
+		if int32(recovery-known) <= 0 || a.ending {
 			continue
 		}
-		s.log.Warn("the CP function restarted, its sessions are deleted", "node", a.node, "sessions", len(a.sessions))
-		if err := s.clear(a); err != nil {
-			s.log.Error("delete sessions of a restarted CP function", "node", a.node, "err", err)
-			continue // tried again at the next heartbeat
-		}
 		a.recovery = recovery
+		gone := slices.SortedFunc(maps.Values(a.sessions), bySEID)
+		s.log.Warn("the CP function restarted, its sessions are deleted", "node", a.node, "sessions", len(gone))
+		s.later(func() { s.dropOld(a, gone, known) })
+	}
+}
+
+// dropOld deletes the sessions from before a restart. Where that fails the next
+// heartbeat tries again.
+func (s *Server) dropOld(a *association, gone []*pduSession, known uint32) {
+	if err := s.drop(gone); err != nil {
+		s.log.Error("delete sessions of a restarted CP function", "node", a.node, "err", err)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		a.recovery = known
 	}
 }
 

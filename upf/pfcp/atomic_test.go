@@ -71,8 +71,8 @@ func TestChooseIDIsShared(t *testing.T) {
 	if a, c := r.FindPDR(1).PDI.TEID, r.FindPDR(3).PDI.TEID; a != c || a != firstTEID {
 		t.Errorf("TEIDs %#x and %#x, want both %#x", a, c, firstTEID)
 	}
-	if len(tn.created) != 2 {
-		t.Errorf("%d Created PDRs, want 2", len(tn.created))
+	if n := len(tn.created(r)); n != 2 {
+		t.Errorf("%d Created PDRs, want 2", n)
 	}
 	tn.rollback()
 	if b.HasTEID(firstTEID) {
@@ -86,8 +86,9 @@ func TestChooseIDIsShared(t *testing.T) {
 func TestChosenTEIDsAvoidGivenOnes(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup", "establish-given") // TEID 1
-	b.teids.next = 0xffffffff
+	drawn := uint32(0xffffffff)
+	b.teids.random = func() uint32 { drawn++; return drawn }
 	if got := b.teids.choose(7); got != 2 {
-		t.Errorf("after 0xffffffff came %#x, want 2: 0 is never used, 1 was given", got)
+		t.Errorf("of 0, 1 and 2 it took %#x, want 2: 0 is never used, 1 was given", got)
 	}
 }

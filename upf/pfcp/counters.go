@@ -19,6 +19,8 @@ type Counters struct {
 	UnknownType   uint64 `json:"unknown_type"`
 	Unexpected    uint64 `json:"unexpected"` // known, but not for a UP function or not now
 	Repeated      uint64 `json:"repeated"`   // requests answered from memory
+	NotOwner      uint64 `json:"not_owner"`  // from who does not own the association or session, or may not set one up
+	Overrun       uint64 `json:"overrun"`    // discarded: too many requests waited
 
 	Heartbeats  uint64            `json:"heartbeats"` // requests received
 	Established uint64            `json:"established"`
@@ -66,7 +68,9 @@ func (l *limiter) allow(now time.Time) (ok bool, muted int) {
 }
 
 func (s *Server) logRejection(req pfcp.Header, r *rejection) {
+	s.mu.Lock()
 	ok, muted := s.quiet.allow(time.Now())
+	s.mu.Unlock()
 	if !ok {
 		return
 	}

@@ -64,6 +64,8 @@ func nodeIDOf(f fields) (string, error) {
 		return netip.AddrFrom4([4]byte(value)).String(), nil
 	case kind == ie.NodeIDIPv6Address && len(value) >= 16:
 		return netip.AddrFrom16([16]byte(value)).String(), nil
+	case kind == ie.NodeIDFQDN && len(value) > maxNodeID:
+		return "", incorrect(ie.NodeID, "the name is longer than a domain name can be")
 	case kind == ie.NodeIDFQDN:
 		return f.find(ie.NodeID).NodeID()
 	case kind < ie.NodeIDFQDN:

@@ -4,12 +4,14 @@ package pfcp
 type deletion struct{}
 
 func (deletion) run(s *Server, from source) outcome {
-	one := s.sessions[from.SEID]
-	if one == nil {
-		return s.fail(from, sessionNotFound())
+	one, err := s.find(from)
+	if err != nil {
+		return s.fail(from, err)
 	}
+	cp := one.cp
+	one.mu.Unlock()
 	if err := s.drop([]*pduSession{one}); err != nil {
 		return s.fail(from, err)
 	}
-	return outcome{answer: s.accepted(from.Header, one.cp), keep: true, node: one.association.node}
+	return outcome{answer: s.accepted(from.Header, cp), keep: true, node: one.association.node}
 }

@@ -2,12 +2,9 @@ package pfcp
 
 import (
 	"encoding/binary"
-	"errors"
+	"net/netip"
 
 	"github.com/wmnsk/go-pfcp/ie"
-
-	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/session"
 )
 
 // establishment is a Session Establishment Request (TS 29.244 clauses 6.3.2,
@@ -16,6 +13,8 @@ type establishment struct {
 	node    string
 	cpSEID  uint64
 	changes *changes
+	// cpAddress is the IPv4 address in the CP F-SEID; invalid when it has none.
+	cpAddress netip.Addr
 }
 
 func decodeEstablishment(f fields) (procedure, error) {
@@ -24,7 +23,7 @@ func decodeEstablishment(f fields) (procedure, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.cpSEID = binary.BigEndian.Uint64(seid[1:])
+	p.cpSEID, p.cpAddress = binary.BigEndian.Uint64(seid[1:]), addressOf(seid)
 	if p.node, err = nodeIDOf(f); err != nil {
 		return nil, p.to(err)
 	}
@@ -48,6 +47,15 @@ func (p *establishment) decodeRules(f fields) (err error) {
 		return missing(ie.CreateFAR)
 	}
 	return nil
+}
+
+// addressOf is the IPv4 address of an F-SEID (clause 8.2.37).
+func addressOf(fseid []byte) netip.Addr {
+	const hasIPv4 = 1 << 1
+	if fseid[0]&hasIPv4 == 0 || len(fseid) < 13 {
+		return netip.Addr{}
+	}
+	return netip.AddrFrom4([4]byte(fseid[9:13]))
 }
 
 // PDN Types (clause 8.2.79) that carry IPv4.
@@ -76,77 +84,67 @@ func (p *establishment) to(err error) error {
 
 // run makes the session, or leaves everything as it was.
 func (p establishment) run(s *Server, from source) outcome {
-	a := s.nodes[p.node]
-	if a == nil {
-		return s.fail(from, p.to(notAssociated(p.node)))
-	}
-	if s.cfg.MaxSessions > 0 && len(s.sessions) >= s.cfg.MaxSessions {
-		return s.fail(from, p.to(&rejection{cause: ie.CauseNoResourcesAvailable, reason: "max_sessions is reached"}))
-	}
-	one := &pduSession{up: s.newSEID(), cp: p.cpSEID, association: a}
-	t, err := s.change(one, p.changes)
+	one, err := s.begin(p, from)
 	if err != nil {
 		return s.fail(from, p.to(err))
 	}
-	s.sessions[one.up], a.sessions[one.up] = one, one
+	defer one.mu.Unlock()
+	t, err := s.change(one, p.changes)
+	if err != nil {
+		s.forget(one)
+		return s.fail(from, p.to(err))
+	}
+	s.mu.Lock()
 	s.counters.Established++
-	ies := append([]*ie.IE{ie.NewFSEID(one.up, s.cfg.N4.AsSlice(), nil)}, t.created...)
-	return outcome{answer: s.accepted(from.Header, one.cp, ies...), keep: true, node: p.node, seid: one.up}
+	one.association.confirmed = true
+	s.mu.Unlock()
+	ies := append([]*ie.IE{ie.NewFSEID(one.up, s.cfg.N4.AsSlice(), nil)}, t.created(one.rules)...)
+	return outcome{answer: s.accepted(from.Header, one.cp, ies...), keep: true, node: p.node}
 }
 
-// newSEID finds a SEID that no session has. It is random, so that one of
-// before a restart is not taken for one of after it.
+// begin enters a session without rules, locked, when there is room for it.
+func (s *Server) begin(p establishment, from source) (*pduSession, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a, err := s.owned(p.node, from)
+	if err != nil {
+		return nil, err
+	}
+	use := s.usageOf(a.peer.Addr())
+	switch {
+	case s.cfg.MaxSessions > 0 && len(s.sessions) >= s.cfg.MaxSessions:
+		return nil, noResources("max_sessions is reached")
+	case s.cfg.Limits.Sessions > 0 && use.sessions >= s.cfg.Limits.Sessions:
+		return nil, noResources("limits.sessions is reached for this address")
+	}
+	one := &pduSession{up: s.newSEID(), cp: p.cpSEID, cpAddress: p.cpAddress, association: a}
+	one.mu.Lock()
+	s.sessions[one.up], a.sessions[one.up] = one, one
+	use.sessions++
+	return one, nil
+}
+
+// forget takes a session out of the tables. Its lock is held.
+func (s *Server) forget(one *pduSession) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one.rules = nil
+	delete(s.sessions, one.up)
+	delete(one.association.sessions, one.up)
+	s.usageOf(one.association.peer.Addr()).sessions--
+	s.forgetUnused(one.association.peer.Addr())
+}
+
+func noResources(reason string) error {
+	return &rejection{cause: ie.CauseNoResourcesAvailable, reason: reason}
+}
+
+// newSEID finds a SEID that no session has. It is random, so that one from
+// before a restart is not taken for one from after it, and nobody guesses it.
 func (s *Server) newSEID() uint64 {
 	for {
 		if seid := s.random(); seid != 0 && s.sessions[seid] == nil {
 			return seid
 		}
 	}
-}
-
-// change makes the changes on a copy of the session's rules and, when the
-// datapath has taken them, keeps the copy. On an error nothing has changed.
-func (s *Server) change(one *pduSession, c *changes) (*tunnels, error) {
-	rules := &session.Rules{SEID: one.up}
-	if one.rules != nil {
-		rules = one.rules.Clone()
-	}
-	t := &tunnels{teids: s.teids, seid: one.up, n3: s.cfg.N3}
-	if err := s.tryChange(one.rules, rules, c, t); err != nil {
-		t.rollback()
-		return nil, err
-	}
-	if one.rules != nil {
-		s.teids.release(one.rules, rules)
-	}
-	one.rules = rules
-	return t, nil
-}
-
-func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels) error {
-	if err := c.apply(rules, t); err != nil {
-		return err
-	}
-	if s.cfg.Buffering == BufferDrop {
-		s.counters.BufferDrop += dropBuffered(rules)
-	}
-	if err := rules.Validate(session.Basic); err != nil {
-		return err
-	}
-	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: old, New: rules}})
-	if err != nil && !errors.As(err, new(*session.RuleError)) {
-		s.log.Error("the datapath refused rules", "seid", rules.SEID, "err", err)
-	}
-	return err
-}
-
-// dropBuffered makes FARs that buffer drop, and counts them.
-func dropBuffered(r *session.Rules) (n uint64) {
-	for i := range r.FARs {
-		if f := &r.FARs[i]; f.Action&^session.Notify == session.Buffer {
-			f.Action = session.Drop
-			n++
-		}
-	}
-	return n
 }

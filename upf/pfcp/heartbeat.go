@@ -29,7 +29,7 @@ func decodeHeartbeat(f fields) (procedure, error) {
 }
 
 func (p heartbeat) run(s *Server, from source) outcome {
-	s.counters.Heartbeats++
+	s.count(func(c *Counters) { c.Heartbeats++ })
 	if p.hasRecovery {
 		s.restarted(from.peer, p.recovery)
 	}
@@ -37,21 +37,32 @@ func (p heartbeat) run(s *Server, from source) outcome {
 }
 
 // response takes a response; only those to heartbeats are asked for.
-func (s *Server) response(from source, ies []byte, now time.Time) {
-	a := s.beating(from)
-	if a == nil {
-		s.counters.Unexpected++
+func (s *Server) response(from source, ies []byte) {
+	if !s.answered(from) {
+		s.count(func(c *Counters) { c.Unexpected++ })
 		return
 	}
-	a.beat = beat{next: now.Add(s.cfg.Heartbeat.Interval)}
 	p, err := decode(pfcp.Header{Type: pfcp.HeartbeatRequest}, ies)
 	if err != nil {
-		s.counters.Malformed++
+		s.count(func(c *Counters) { c.Malformed++ })
 		return
 	}
 	if h := p.(heartbeat); h.hasRecovery {
 		s.restarted(from.peer, h.recovery)
 	}
+}
+
+// answered notes the answer to a heartbeat; false when none was pending.
+func (s *Server) answered(from source) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.beating(from)
+	if a == nil {
+		return false
+	}
+	a.beat = beat{next: from.at.Add(s.cfg.Heartbeat.Interval)}
+	a.confirmed, a.challenged = true, false
+	return true
 }
 
 // beating finds the association whose heartbeat is answered.
@@ -80,12 +91,14 @@ func (h Heartbeat) withDefaults() Heartbeat {
 	return h
 }
 
-// beat sends heartbeats until ctx is done.
+// beat sends heartbeats until ctx is done. Without an interval it sends them only
+// to CP functions whose Node ID another address claims.
 func (s *Server) beat(ctx context.Context, conn net.PacketConn) {
-	if s.cfg.Heartbeat.Interval <= 0 {
-		return
+	period := s.cfg.Heartbeat.T1
+	if s.cfg.Heartbeat.Interval > 0 {
+		period = min(period, s.cfg.Heartbeat.Interval)
 	}
-	tick := time.NewTicker(min(s.cfg.Heartbeat.T1, s.cfg.Heartbeat.Interval) / 2)
+	tick := time.NewTicker(period / 2)
 	defer tick.Stop()
 	for {
 		select {
@@ -111,6 +124,9 @@ func (s *Server) dueBeats(now time.Time) []dueBeat {
 	defer s.mu.Unlock()
 	var due []dueBeat
 	for _, a := range s.nodes {
+		if a.ending {
+			continue
+		}
 		switch s.nextBeat(a, now) {
 		case pfcp.Send:
 			to := netip.AddrPortFrom(a.peer.Addr(), s.cfg.Heartbeat.Port)
@@ -127,24 +143,30 @@ func (s *Server) dueBeats(now time.Time) []dueBeat {
 func (s *Server) nextBeat(a *association, now time.Time) pfcp.Step {
 	b, h := &a.beat, s.cfg.Heartbeat
 	switch {
+	case a.challenged: // now
+	case h.Interval <= 0:
+		return pfcp.Wait
 	case b.next.IsZero():
 		b.next = now.Add(h.Interval)
 		return pfcp.Wait
 	case now.Before(b.next):
 		return pfcp.Wait
-	case b.pending.Sent == 0:
+	}
+	if b.pending.Sent == 0 {
 		b.sequence = s.beatSeq.Next()
 	}
 	return b.pending.Next(now, pfcp.Retransmission{T1: h.T1, Tries: 1 + h.N1})
 }
 
-// lost ends an association that does not answer: the N4 path has failed.
+// lost ends an association that does not answer: the N4 path has failed. The lock
+// is held.
 func (s *Server) lost(a *association) {
 	s.log.Warn("the CP function does not answer heartbeats, its association ends", "node", a.node,
 		"peer", a.peer.Addr(), "port", s.cfg.Heartbeat.Port, "tries", a.beat.pending.Sent, "sessions", len(a.sessions))
-	if err := s.clear(a); err != nil {
-		s.log.Error("delete sessions of a lost CP function", "node", a.node, "err", err)
-		return // tried again at the next tick
-	}
-	delete(s.nodes, a.node)
+	a.ending = true
+	s.later(func() {
+		if err := s.end(a); err != nil {
+			s.log.Error("delete sessions of a lost CP function", "node", a.node, "err", err) // the next tick tries again
+		}
+	})
 }

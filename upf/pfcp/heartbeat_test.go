@@ -41,6 +41,7 @@ func TestHeartbeatsAreRepeated(t *testing.T) {
 			}
 			sequences[h.Sequence]++
 		}
+		b.catchUp()
 	}
 	if len(sequences) != 1 || sequences[1] != 4 {
 		t.Errorf("requests by sequence number: %v, want one that was sent 4 times", sequences)

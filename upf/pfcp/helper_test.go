@@ -52,6 +52,7 @@ type bench struct {
 	peer  netip.AddrPort
 	now   time.Time
 	ended []session.OuterHeader
+	late  []func() // what the server does after an answer
 }
 
 func newBench(t testing.TB, change func(*Config)) *bench {
@@ -72,14 +73,30 @@ func newBench(t testing.TB, change func(*Config)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.started, s.teids.next = started, firstTEID-1
+	s.started = started
+	teid := uint32(firstTEID - 1)
+	s.teids.random = func() uint32 { teid++; return teid }
+	s.later = func(f func()) { b.late = append(b.late, f) }
 	next := uint64(firstSEID - 1)
 	s.random = func() uint64 { next++; return next }
 	b.Server = s
 	return b
 }
 
-func (b *bench) raw(request []byte) []byte { return b.receive(request, b.peer, b.now) }
+// raw returns the answer when everything that the request leads to is done.
+func (b *bench) raw(request []byte) []byte {
+	answer := b.receive(request, b.peer, b.now)
+	b.catchUp()
+	return answer
+}
+
+func (b *bench) catchUp() {
+	for len(b.late) > 0 {
+		f := b.late[0]
+		b.late = b.late[1:]
+		f()
+	}
+}
 
 // play sends the named requests and checks each answer.
 func (b *bench) play(names ...string) {

@@ -28,29 +28,29 @@ func decodeModification(f fields) (procedure, error) {
 
 // run changes the session, or leaves everything as it was.
 func (p modification) run(s *Server, from source) outcome {
-	one := s.sessions[from.SEID]
-	if one == nil {
-		return s.fail(from, sessionNotFound())
+	one, err := s.find(from)
+	if err != nil {
+		return s.fail(from, err)
 	}
+	defer one.mu.Unlock()
 	t, err := s.change(one, p.changes)
 	if err != nil {
 		return s.fail(from, err)
 	}
-	if p.cpSEID != 0 {
-		one.cp = p.cpSEID
-	}
-	s.counters.Modified++
+	s.modified(one, p.cpSEID)
 	if s.cfg.EndMarker != nil {
 		for _, tunnel := range t.ended {
 			s.cfg.EndMarker(tunnel)
 		}
 	}
-	return outcome{
-		answer: s.accepted(from.Header, one.cp, t.created...),
-		keep:   true, node: one.association.node, seid: one.up,
-	}
+	return outcome{answer: s.accepted(from.Header, one.cp, t.created(one.rules)...), keep: true, node: one.association.node}
 }
 
-func sessionNotFound() error {
-	return &rejection{cause: ie.CauseSessionContextNotFound}
+func (s *Server) modified(one *pduSession, cpSEID uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cpSEID != 0 {
+		one.cp = cpSEID
+	}
+	s.counters.Modified++
 }

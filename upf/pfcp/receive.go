@@ -10,10 +10,11 @@ import (
 	"github.com/upflab/upflab/pfcp"
 )
 
-// source is where a request came from, and its header.
+// source is where a request came from, when, and its header.
 type source struct {
 	pfcp.Header
 	peer netip.AddrPort
+	at   time.Time
 }
 
 // outcome is what a procedure leads to.
@@ -23,40 +24,44 @@ type outcome struct {
 	// without being carried out again.
 	keep bool
 	node string // the Node ID that it was about
-	seid uint64 // the session that the answer speaks of, 0 when it is gone
 }
 
 // receive handles one datagram and returns the answer, nil when there is none.
-// It keeps nothing of b.
+// It keeps nothing of b. Copies of a request are given to it one after the other.
 func (s *Server) receive(b []byte, peer netip.AddrPort, now time.Time) []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.counters.Received++
+	s.count(func(c *Counters) { c.Received++ })
 	h, ies, rest, err := pfcp.Parse(b)
+	from := source{h, peer, now}
 	switch {
 	case err == pfcp.ErrShort:
-		s.counters.Malformed++
+		s.count(func(c *Counters) { c.Malformed++ })
 		return nil
 	case err == pfcp.ErrVersion:
 		return s.otherVersion(h)
 	case h.Type.IsResponse():
-		s.response(source{h, peer}, ies, now)
+		s.response(from, ies)
 		return nil
 	case !h.Type.IsRequest():
-		s.counters.UnknownType++
+		s.count(func(c *Counters) { c.UnknownType++ })
 		return nil
 	case h.Type == pfcp.NodeReportRequest || h.Type == pfcp.SessionReportRequest:
-		s.counters.Unexpected++
+		s.count(func(c *Counters) { c.Unexpected++ })
 		return nil
 	case err == pfcp.ErrLength || len(rest) > 0:
-		return s.badLength(source{h, peer})
+		return s.badLength(from)
 	}
-	return s.request(source{h, peer}, ies, b, now)
+	return s.request(from, ies, b)
+}
+
+func (s *Server) count(change func(*Counters)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.counters)
 }
 
 // otherVersion follows TS 29.244 clause 7.6.2.
 func (s *Server) otherVersion(h pfcp.Header) []byte {
-	s.counters.OtherVersion++
+	s.count(func(c *Counters) { c.OtherVersion++ })
 	if h.Type == pfcp.VersionNotSupported {
 		return nil
 	}
@@ -65,31 +70,29 @@ func (s *Server) otherVersion(h pfcp.Header) []byte {
 
 // badLength follows clause 7.6.3. A Heartbeat Response has no cause to give.
 func (s *Server) badLength(from source) []byte {
-	s.counters.Malformed++
+	s.count(func(c *Counters) { c.Malformed++ })
 	if from.Type == pfcp.HeartbeatRequest {
 		return nil
 	}
-	return s.rejected(from.Header, &rejection{cause: ie.CauseInvalidLength, seid: s.cpSEID(from.Header), reason: pfcp.ErrLength.Error()})
+	return s.rejected(from.Header, &rejection{cause: ie.CauseInvalidLength, seid: s.cpSEID(from), reason: pfcp.ErrLength.Error()})
 }
 
-func (s *Server) request(from source, ies, datagram []byte, now time.Time) []byte {
+func (s *Server) request(from source, ies, datagram []byte) []byte {
 	key := s.replies.Key(from.peer, from.Sequence, datagram)
-	if answer, ok := s.replay(key, now); ok {
-		s.counters.Repeated++
+	if answer, ok := s.replay(key, from); ok {
 		return answer
 	}
 	p, err := decode(from.Header, ies)
 	if errors.Is(err, pfcp.ErrDecoder) {
-		s.counters.Malformed++
-		s.counters.DecoderPanics++
+		s.count(func(c *Counters) { c.Malformed, c.DecoderPanics = c.Malformed+1, c.DecoderPanics+1 })
 		return nil
 	}
 	if err != nil {
-		return s.rejected(from.Header, s.addressed(rejectionOf(err), from.Header))
+		return s.fail(from, err).answer
 	}
 	o := p.run(s, from)
 	if o.keep {
-		s.replies.Put(key, o.answer, subject{node: o.node, association: s.nodes[o.node], seid: o.seid}, now)
+		s.keep(key, o, from.at)
 	}
 	return o.answer
 }
@@ -98,38 +101,51 @@ func (s *Server) request(from source, ies, datagram []byte, now time.Time) []byt
 type subject struct {
 	node        string
 	association *association // the node's, after the request
-	seid        uint64       // 0 when the request ended the session
 }
 
-// replay finds the answer that a request was given before. It no longer holds
-// when the association was made anew or the session that it speaks of is gone:
-// then it is a new request that looks like an old one.
-func (s *Server) replay(key pfcp.ReplyKey, now time.Time) ([]byte, bool) {
-	r, ok := s.replies.Get(key, now)
-	if !ok || s.nodes[r.Of.node] != r.Of.association {
+func (s *Server) keep(key pfcp.ReplyKey, o outcome, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replies.Put(key, o.answer, subject{o.node, s.nodes[o.node]}, now)
+}
+
+// replay finds the answer that a request was given before: also when the session
+// that it made is deleted since, or a late copy would make it again and nobody
+// would delete that one (TS 29.244 clause 6.4). It no longer holds when the
+// association was made anew.
+func (s *Server) replay(key pfcp.ReplyKey, from source) ([]byte, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.replies.Get(key, from.at)
+	if !ok || s.nodes[r.Of.node] != r.Of.association || isRestart(from, r.Of.association) {
 		return nil, false
 	}
-	if r.Of.seid != 0 && s.sessions[r.Of.seid] == nil {
-		return nil, false
-	}
+	s.counters.Repeated++
 	return r.Answer, true
+}
+
+// isRestart tells a CP function that begins again from a late copy of its set-up,
+// where both have the same octets: one whose association had sessions, and has
+// none left, loses nothing by a new one.
+func isRestart(from source, a *association) bool {
+	return from.Type == pfcp.AssociationSetupRequest && a != nil && a.confirmed && !a.ending && len(a.sessions) == 0
 }
 
 // fail is the outcome of a request that is refused.
 func (s *Server) fail(from source, err error) outcome {
-	return outcome{answer: s.rejected(from.Header, s.addressed(rejectionOf(err), from.Header))}
-}
-
-// addressed fills the CP function's SEID in when the session is known.
-func (s *Server) addressed(r *rejection, h pfcp.Header) *rejection {
+	r := rejectionOf(err)
 	if r.seid == 0 {
-		r.seid = s.cpSEID(h)
+		r.seid = s.cpSEID(from)
 	}
-	return r
+	return outcome{answer: s.rejected(from.Header, r)}
 }
 
-func (s *Server) cpSEID(h pfcp.Header) uint64 {
-	if found := s.sessions[h.SEID]; found != nil && h.HasSEID {
+// cpSEID is the CP function's SEID of the session that a message is about; 0 when
+// there is none, or it is another's.
+func (s *Server) cpSEID(from source) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found := s.sessions[from.SEID]; found != nil && from.HasSEID && found.owns(from.peer.Addr()) {
 		return found.cp
 	}
 	return 0

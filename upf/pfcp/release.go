@@ -10,14 +10,18 @@ func decodeRelease(f fields) (procedure, error) {
 
 // run deletes the sessions, then the association.
 func (p release) run(s *Server, from source) outcome {
-	a := s.nodes[p.node]
-	if a == nil {
-		return s.fail(from, notAssociated(p.node))
+	s.mu.Lock()
+	a, err := s.owned(p.node, from)
+	if err == nil {
+		a.ending = true
 	}
-	if err := s.clear(a); err != nil {
+	s.mu.Unlock()
+	if err != nil {
 		return s.fail(from, err)
 	}
-	delete(s.nodes, p.node)
+	if err := s.end(a); err != nil {
+		return s.fail(from, err)
+	}
 	s.log.Info("PFCP association released", "node", p.node, "peer", from.peer)
 	return outcome{answer: s.accepted(from.Header, 0), keep: true, node: p.node}
 }

@@ -44,9 +44,9 @@ func TestRepeatedRequestIsCarriedOutOnce(t *testing.T) {
 	if c := b.Counters(); c.Established != 1 || c.Repeated != 2 || c.Sessions != 1 {
 		t.Errorf("counters %+v, want 1 established, 2 repeated", c)
 	}
-	b.play("delete", "delete", "setup")
-	if c := b.Counters(); c.Deleted != 1 || c.Repeated != 4 {
-		t.Errorf("counters %+v, want 1 deleted, 4 repeated", c)
+	b.play("delete", "delete", "establish-choose")
+	if c := b.Counters(); c.Deleted != 1 || c.Repeated != 4 || c.Sessions != 0 {
+		t.Errorf("counters %+v, want 1 deleted, 4 repeated, and no session from a late copy", c)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // Serve answers what arrives on conn until ctx is done, and then returns nil.
@@ -14,12 +16,20 @@ import (
 func (s *Server) Serve(ctx context.Context, conn net.PacketConn) error {
 	stop := context.AfterFunc(ctx, func() { conn.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
-	var beats sync.WaitGroup
-	defer beats.Wait()
+	var parts sync.WaitGroup
+	defer s.working.Wait()
+	defer parts.Wait()
 	beating, cancel := context.WithCancel(ctx)
 	defer cancel()
-	beats.Go(func() { s.beat(beating, conn) })
+	parts.Go(func() { s.beat(beating, conn) })
+	q := newQueues(func(d datagram) { s.handle(conn, d) })
+	defer q.close()
+	return s.read(ctx, conn, q)
+}
 
+// read answers heartbeats itself, so that they wait for nothing, and queues the
+// rest.
+func (s *Server) read(ctx context.Context, conn net.PacketConn, q *queues) error {
 	buf := make([]byte, 65536)
 	for {
 		n, from, err := conn.ReadFrom(buf)
@@ -29,21 +39,36 @@ func (s *Server) Serve(ctx context.Context, conn net.PacketConn) error {
 		if err != nil {
 			return fmt.Errorf("read PFCP on %v: %w", conn.LocalAddr(), err)
 		}
-		if answer := s.receive(buf[:n], addrPort(from), time.Now()); answer != nil {
-			s.send(conn, answer, from)
+		d := datagram{buf[:n], from}
+		h, _, _, err := pfcp.Parse(d.octets)
+		if err != nil || !isQueued(h.Type) {
+			s.handle(conn, d)
+			continue
 		}
+		if !q.put(h, d) {
+			s.count(func(c *Counters) { c.Overrun++ })
+		}
+	}
+}
+
+// isQueued is true of requests that change something.
+func isQueued(t pfcp.MessageType) bool { return t.IsRequest() && t != pfcp.HeartbeatRequest }
+
+func (s *Server) handle(conn net.PacketConn, d datagram) {
+	if answer := s.receive(d.octets, addrPort(d.from), time.Now()); answer != nil {
+		s.send(conn, answer, d.from)
 	}
 }
 
 func (s *Server) send(conn net.PacketConn, b []byte, to net.Addr) {
 	_, err := conn.WriteTo(b, to)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err != nil {
-		s.counters.SendErrors++
-		return
-	}
-	s.counters.Sent++
+	s.count(func(c *Counters) {
+		if err != nil {
+			c.SendErrors++
+			return
+		}
+		c.Sent++
+	})
 }
 
 // addrPort gives a peer's address; invalid when it is not an IP one, which then

@@ -25,6 +25,7 @@ func serve(t *testing.T, b *bench) *smf {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.later = b.working.Go
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- b.Serve(ctx, conn) }()

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/netip"
 	"sync"
 	"time"
@@ -41,8 +40,11 @@ type Config struct {
 	// MaxSessions is how many sessions are accepted; 0 leaves it to the
 	// datapath.
 	MaxSessions int
-	Buffering   Buffering
-	Heartbeat   Heartbeat
+	Limits      Limits
+	// SMFs are the addresses that may set up associations; all when empty.
+	SMFs      []netip.Prefix
+	Buffering Buffering
+	Heartbeat Heartbeat
 	// EndMarker, when set, is called for each tunnel that ends at a gNB when
 	// the CP function asks for End Markers (TS 29.244 clause 5.2.3.2). It must
 	// not block and not call the Server.
@@ -61,6 +63,11 @@ type Heartbeat struct {
 
 // Server is the UP function's end of N4. Its methods may be called from any
 // goroutine.
+//
+// A session has a lock of its own, which is held while the datapath changes its
+// rules. The server's lock is for what is looked up and counted: it is never held
+// over a call of the datapath, so heartbeats are answered whatever sessions do.
+// A session's lock is taken first.
 type Server struct {
 	cfg     Config
 	log     *slog.Logger
@@ -69,13 +76,17 @@ type Server struct {
 
 	mu       sync.Mutex
 	nodes    map[string]*association
+	sources  map[netip.Addr]*usage  // what each address has
 	sessions map[uint64]*pduSession // by the UP function's SEID
-	teids    *teids
+	teids    *teids                 // locks itself
 	replies  *pfcp.Replies[subject]
 	counters Counters
 	quiet    limiter
 	beatSeq  pfcp.Sequence
 	random   func() uint64 // of SEIDs
+
+	working sync.WaitGroup
+	later   func(func()) // runs what takes long, and must not hold an answer up
 }
 
 // New makes a server. It does nothing before Serve.
@@ -97,18 +108,18 @@ func New(cfg Config) (*Server, error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	cfg.Heartbeat = cfg.Heartbeat.withDefaults()
-	return &Server{
+	cfg.Limits = cfg.Limits.withDefaults()
+	s := &Server{
 		cfg: cfg, log: log, nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
-		nodes: map[string]*association{}, sessions: map[uint64]*pduSession{},
+		nodes: map[string]*association{}, sources: map[netip.Addr]*usage{}, sessions: map[uint64]*pduSession{},
 		teids: newTEIDs(), replies: pfcp.NewReplies[subject](),
-		counters: Counters{Rejected: map[string]uint64{}}, random: rand.Uint64,
-	}, nil
+		counters: Counters{Rejected: map[string]uint64{}}, random: randomSEID,
+	}
+	s.later = s.working.Go
+	return s, nil
 }
 
-// HasTEID tells whether a session has the local TEID.
+// HasTEID reports whether a session has the local TEID.
 func (s *Server) HasTEID(teid uint32) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, has := s.teids.owner[teid]
-	return has
+	return s.teids.has(teid)
 }

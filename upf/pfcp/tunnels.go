@@ -1,36 +1,13 @@
 package pfcp
 
 import (
-	"math/rand/v2"
 	"net/netip"
+	"slices"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/upf/session"
 )
-
-// teids says which session has which TEID, given and chosen ones alike, so
-// that the two never collide.
-type teids struct {
-	owner map[uint32]uint64 // TEID to the UP function's SEID
-	next  uint32
-}
-
-func newTEIDs() *teids {
-	return &teids{owner: map[uint32]uint64{}, next: rand.Uint32()}
-}
-
-// choose finds a free TEID for the session. There are 2^32-1 of them and far
-// fewer sessions, so it ends.
-func (t *teids) choose(seid uint64) uint32 {
-	for {
-		t.next++
-		if _, taken := t.owner[t.next]; !taken && t.next != 0 {
-			t.owner[t.next] = seid
-			return t.next
-		}
-	}
-}
 
 // tunnels is what one request does to the TEIDs of a session: claimed while
 // the rules are made, kept or given back with them.
@@ -38,10 +15,16 @@ type tunnels struct {
 	teids   *teids
 	seid    uint64
 	n3      netip.Addr
-	chosen  map[uint8]uint32 // by CHOOSE ID
+	shared  map[uint8]uint32 // chosen, by CHOOSE ID
 	claimed []uint32
-	created []*ie.IE // Created PDRs for the answer
+	chosen  []choice
 	ended   []session.OuterHeader
+}
+
+// choice is a TEID that was chosen for a PDR.
+type choice struct {
+	pdr  uint16
+	teid uint32
 }
 
 // place sets a PDR's PDI, with the TEID that was given or is chosen now.
@@ -56,7 +39,7 @@ func (t *tunnels) place(p *pdrChange, to *session.PDR) error {
 		to.PDI.TEID, to.PDI.HasTEID = old.TEID, true
 	case ask.choose:
 		to.PDI.TEID, to.PDI.HasTEID = t.choose(ask), true
-		t.created = append(t.created, createdPDR(p.id, to.PDI.TEID, t.n3))
+		t.chosen = append(t.chosen, choice{p.id, to.PDI.TEID})
 	}
 	return nil
 }
@@ -65,30 +48,40 @@ func (t *tunnels) claim(p *pdrChange, ask fteid) error {
 	if ask.addr != t.n3 {
 		return p.failure("F-TEID address %v is not the UPF's N3 address %v", ask.addr, t.n3)
 	}
-	owner, taken := t.teids.owner[ask.teid]
-	if taken && owner != t.seid {
+	fresh, ok := t.teids.claim(ask.teid, t.seid)
+	if !ok {
 		return p.failure("TEID %#x belongs to another session", ask.teid)
 	}
-	if !taken {
-		t.teids.owner[ask.teid] = t.seid
+	if fresh {
 		t.claimed = append(t.claimed, ask.teid)
 	}
 	return nil
 }
 
 func (t *tunnels) choose(ask fteid) uint32 {
-	if teid, shared := t.chosen[ask.chooseID]; ask.hasChooseID && shared {
+	if teid, found := t.shared[ask.chooseID]; ask.hasChooseID && found {
 		return teid
 	}
 	teid := t.teids.choose(t.seid)
 	t.claimed = append(t.claimed, teid)
 	if ask.hasChooseID {
-		if t.chosen == nil {
-			t.chosen = map[uint8]uint32{}
+		if t.shared == nil {
+			t.shared = map[uint8]uint32{}
 		}
-		t.chosen[ask.chooseID] = teid
+		t.shared[ask.chooseID] = teid
 	}
 	return teid
+}
+
+// created lists the Created PDR IEs: of the TEIDs chosen, those that the rules
+// have in the end.
+func (t *tunnels) created(rules *session.Rules) (ies []*ie.IE) {
+	for _, c := range t.chosen {
+		if p := rules.FindPDR(c.pdr); p != nil && p.PDI.HasTEID && p.PDI.TEID == c.teid {
+			ies = append(ies, createdPDR(c.pdr, c.teid, t.n3))
+		}
+	}
+	return ies
 }
 
 // markEnd notes the tunnel that a FAR leaves when the CP function asks for End
@@ -100,23 +93,28 @@ func (t *tunnels) markEnd(a *farChange, old *session.FAR) {
 }
 
 // rollback gives back what the request claimed.
-func (t *tunnels) rollback() {
-	for _, teid := range t.claimed {
-		delete(t.teids.owner, teid)
+func (t *tunnels) rollback() { t.teids.free(t.claimed) }
+
+// settle frees the TEIDs that the session had, or claimed in this request, and
+// that its rules do not have now.
+func (t *tunnels) settle(old, now *session.Rules) {
+	kept := map[uint32]bool{}
+	for _, teid := range teidsOf(now) {
+		kept[teid] = true
 	}
+	gone := slices.DeleteFunc(append(teidsOf(old), t.claimed...), func(teid uint32) bool { return kept[teid] })
+	t.teids.free(gone)
 }
 
-// release frees the TEIDs that old had and now, which may be nil, has not.
-func (t *teids) release(old, now *session.Rules) {
-	kept := map[uint32]bool{}
-	if now != nil {
-		for i := range now.PDRs {
-			kept[now.PDRs[i].PDI.TEID] = true
+// teidsOf lists the local TEIDs of rules, which may be nil.
+func teidsOf(r *session.Rules) (list []uint32) {
+	if r == nil {
+		return nil
+	}
+	for i := range r.PDRs {
+		if p := &r.PDRs[i].PDI; p.HasTEID {
+			list = append(list, p.TEID)
 		}
 	}
-	for i := range old.PDRs {
-		if p := &old.PDRs[i].PDI; p.HasTEID && !kept[p.TEID] {
-			delete(t.owner, p.TEID)
-		}
-	}
+	return list
 }

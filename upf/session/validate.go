@@ -11,41 +11,51 @@ const MaxQFI = 63
 // dropped as it says, never accepted and then ignored. The error is a
 // *RuleError.
 func (r *Rules) Validate(offers Action) error {
+	seen := index{make(map[uint32]bool, len(r.QERs)), make(map[uint32]*FAR, len(r.FARs)), make(map[uint16]bool, len(r.PDRs))}
 	for i := range r.QERs {
-		if err := r.validateQER(i); err != nil {
+		if err := seen.validateQER(&r.QERs[i]); err != nil {
 			return err
 		}
 	}
 	for i := range r.FARs {
-		if err := r.validateFAR(i, offers); err != nil {
+		if err := seen.validateFAR(&r.FARs[i], offers); err != nil {
 			return err
 		}
 	}
 	for i := range r.PDRs {
-		if err := r.validatePDR(i); err != nil {
+		if err := seen.validatePDR(&r.PDRs[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *Rules) validateQER(i int) error {
-	q := &r.QERs[i]
-	switch {
-	case r.FindQER(q.ID) != q:
+// index is the rules seen so far, so that the time a session takes grows with its
+// size and not with the square of it.
+type index struct {
+	qers map[uint32]bool
+	fars map[uint32]*FAR
+	pdrs map[uint16]bool
+}
+
+func (x *index) validateQER(q *QER) error {
+	if x.qers[q.ID] {
 		return qerError(q.ID, "the session has two QERs with this ID")
-	case q.QFI > MaxQFI:
+	}
+	x.qers[q.ID] = true
+	if q.QFI > MaxQFI {
 		return qerError(q.ID, "QFI %d is above %d", q.QFI, MaxQFI)
 	}
 	return nil
 }
 
-func (r *Rules) validateFAR(i int, offers Action) error {
-	f := &r.FARs[i]
+func (x *index) validateFAR(f *FAR, offers Action) error {
+	if x.fars[f.ID] != nil {
+		return farError(f.ID, "the session has two FARs with this ID")
+	}
+	x.fars[f.ID] = f
 	verb := f.Action & (Drop | Forward | Buffer)
 	switch {
-	case r.FindFAR(f.ID) != f:
-		return farError(f.ID, "the session has two FARs with this ID")
 	case verb != Drop && verb != Forward && verb != Buffer:
 		return farError(f.ID, "Apply Action needs exactly one of DROP, FORW and BUFF")
 	case f.Action&^offers != 0:
@@ -68,20 +78,20 @@ func (f *FAR) validateForward() error {
 	return nil
 }
 
-func (r *Rules) validatePDR(i int) error {
-	p := &r.PDRs[i]
-	if r.FindPDR(p.ID) != p {
+func (x *index) validatePDR(p *PDR) error {
+	if x.pdrs[p.ID] {
 		return pdrError(p.ID, "the session has two PDRs with this ID")
 	}
+	x.pdrs[p.ID] = true
 	if err := p.validatePDI(); err != nil {
 		return err
 	}
 	for _, id := range p.QERs {
-		if r.FindQER(id) == nil {
+		if !x.qers[id] {
 			return pdrError(p.ID, "its QER %d is not in the session", id)
 		}
 	}
-	far := r.FindFAR(p.FAR)
+	far := x.fars[p.FAR]
 	if far == nil {
 		return pdrError(p.ID, "its FAR %d is not in the session", p.FAR)
 	}

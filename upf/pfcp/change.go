@@ -1,0 +1,85 @@
+package pfcp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// change makes the changes on a copy of the session's rules and, when the
+// datapath has taken them, keeps the copy. On an error nothing has changed. The
+// session's lock is held.
+func (s *Server) change(one *pduSession, c *changes) (*tunnels, error) {
+	rules := &session.Rules{SEID: one.up}
+	if one.rules != nil {
+		rules = one.rules.Clone()
+	}
+	t := &tunnels{teids: s.teids, seid: one.up, n3: s.cfg.N3}
+	if err := s.tryChange(one.rules, rules, c, t); err != nil {
+		t.rollback()
+		return nil, err
+	}
+	t.settle(one.rules, rules)
+	one.rules = rules
+	return t, nil
+}
+
+func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels) error {
+	if err := c.apply(rules, t); err != nil {
+		return err
+	}
+	if err := s.cfg.Limits.check(rules); err != nil {
+		return err
+	}
+	if s.cfg.Buffering == BufferDrop {
+		s.countBuffered(dropBuffered(rules))
+	}
+	if err := rules.Validate(session.Basic); err != nil {
+		return err
+	}
+	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: old, New: rules}})
+	if err != nil && !errors.As(err, new(*session.RuleError)) {
+		s.log.Error("the datapath refused rules", "seid", rules.SEID, "err", err)
+	}
+	return err
+}
+
+// check refuses rules that one session may not have so many of.
+func (l Limits) check(r *session.Rules) error {
+	for _, c := range []struct {
+		what string
+		n    int
+	}{{"PDRs", len(r.PDRs)}, {"FARs", len(r.FARs)}, {"QERs", len(r.QERs)}} {
+		if c.n > l.Rules {
+			return noResources(fmt.Sprintf("the session would have %d %s, limits.rules is %d", c.n, c.what, l.Rules))
+		}
+	}
+	for i := range r.PDRs {
+		if p := &r.PDRs[i]; len(p.QERs) > maxReferences || len(p.URRs) > maxReferences {
+			return ruleError(session.KindPDR, uint32(p.ID), "it names more than %d QERs or URRs", maxReferences)
+		}
+	}
+	return nil
+}
+
+func (s *Server) countBuffered(n uint64) {
+	if n == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counters.BufferDrop += n
+}
+
+// dropBuffered makes FARs that buffer drop, and counts them.
+func dropBuffered(r *session.Rules) (n uint64) {
+	for i := range r.FARs {
+		if f := &r.FARs[i]; f.Action&^session.Notify == session.Buffer {
+			f.Action = session.Drop
+			n++
+		}
+	}
+	return n
+}

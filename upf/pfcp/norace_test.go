@@ -1,0 +1,5 @@
+//go:build !race
+
+package pfcp
+
+const raceDetector = false
