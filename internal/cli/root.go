@@ -15,11 +15,11 @@ import (
 // usage or configuration; 3 finished, but some trial or search is not valid; 4
 // compared, and worse than the threshold allows, or a soak lost more than its budget.
 func Main(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM, unix.SIGHUP) // SIGHUP: the terminal or SSH session is gone
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	// A reader that goes away, as `head` does, must not kill a run half way: with
-	// somebody to notify, a write into its pipe is only an error.
+	// SIGPIPE handled, a write into its pipe is only an error.
 	signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE)
 	root := newRoot()
 	root.SetArgs(args)

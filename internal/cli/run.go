@@ -116,7 +116,10 @@ func ready(c *cobra.Command) error {
 	for _, r := range removed {
 		fmt.Fprintln(c.ErrOrStderr(), "removed what a killed run left:", r)
 	}
-	return err
+	if err != nil { // it is in nobody's way: this run goes on
+		fmt.Fprintf(c.ErrOrStderr(), "warning: %v\n", err)
+	}
+	return nil
 }
 
 func resultDir(out, name string) (string, error) {

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -55,7 +56,7 @@ func testClaim(t *testing.T) (*Claim, *netdev.Namespace) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.file.Close() })
+	t.Cleanup(func() { c.Abandon() })
 	name := namePrefix + c.Run + "-upf"
 	if err := c.AddNamespace(name); err != nil {
 		t.Fatal(err)
@@ -68,21 +69,18 @@ func testClaim(t *testing.T) (*Claim, *netdev.Namespace) {
 	return c, ns
 }
 
-// kill lets go of the claim as the kernel does when its process is killed.
-func (c *Claim) kill() { c.file.Close() }
-
 func TestCleanStale(t *testing.T) {
 	c, ns := testClaim(t)
 	listed, bystander := sleeper(t, ns, "exec sleep 60"), sleeper(t, ns, "exec sleep 60")
 	if err := c.AddProcess(listed.Process.Pid); err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Dir(c.path)
+	dir := c.dir
 
 	if removed, err := CleanStaleIn(dir); err != nil || removed != nil {
 		t.Fatalf("of a run that is alive it removed %v, %v", removed, err)
 	}
-	c.kill()
+	c.Abandon()
 	removed, err := CleanStaleIn(dir)
 	want := []string{fmt.Sprintf("process %d", listed.Process.Pid), "namespace " + ns.Name}
 	if err != nil || !slices.Equal(removed, want) {
@@ -94,7 +92,7 @@ func TestCleanStale(t *testing.T) {
 	if err := bystander.Process.Signal(syscall.Signal(0)); err != nil {
 		t.Error("a process that the run does not own was ended")
 	}
-	for _, path := range []string{ns.Path(), c.path} {
+	for _, path := range []string{ns.Path(), listPath(c.dir, c.Run)} {
 		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is left", path)
 		}
@@ -122,8 +120,8 @@ func TestCleanStaleEndsWhatAWrapperLeft(t *testing.T) {
 	}
 	wrapper.Process.Kill()
 	wrapper.Wait()
-	c.kill()
-	removed, err := CleanStaleIn(filepath.Dir(c.path))
+	c.Abandon()
+	removed, err := CleanStaleIn(c.dir)
 	if err != nil || !slices.Contains(removed, fmt.Sprintf("process %d", inner)) || !ended(inner) {
 		t.Errorf("it removed %v, %v; process %d was left by the wrapper", removed, err, inner)
 	}
@@ -137,12 +135,12 @@ func TestCleanStaleSparesReusedNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = c.change(func(o *owned) { o.Processes = []process{{other.Process.Pid, start - 1}} })
+	err = c.add(func(o *owned) { o.Processes = []process{{other.Process.Pid, start - 1}} })
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.kill()
-	removed, err := CleanStaleIn(filepath.Dir(c.path))
+	c.Abandon()
+	removed, err := CleanStaleIn(c.dir)
 	if want := []string{"namespace " + ns.Name}; err != nil || !slices.Equal(removed, want) {
 		t.Errorf("it removed %v, %v; want %v", removed, err, want)
 	}
@@ -151,18 +149,122 @@ func TestCleanStaleSparesReusedNumbers(t *testing.T) {
 	}
 }
 
-// A run that was killed while it wrote its list down is known by its names.
-func TestCleanStaleOfListCutShort(t *testing.T) {
+// A list that is damaged is not empty: what is on it is unknown, so nothing is undone,
+// nothing removed, and somebody is told. Other lists are cleaned all the same.
+func TestCleanStaleOfDamagedList(t *testing.T) {
 	for _, text := range []string{"", `{"pid": 12, "names`, "\x00\x00"} {
 		c, ns := testClaim(t)
-		if err := os.WriteFile(c.path, []byte(text), 0o644); err != nil {
+		path := listPath(c.dir, c.Run)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		c.kill()
-		removed, err := CleanStaleIn(filepath.Dir(c.path))
-		if want := []string{"namespace " + ns.Name}; err != nil || !slices.Equal(removed, want) {
-			t.Errorf("%q: it removed %v, %v; want %v", text, removed, err, want)
+		other, err := NewClaimIn(c.dir, "other")
+		if err != nil {
+			t.Fatal(err)
 		}
+		c.Abandon()
+		other.Abandon()
+		removed, err := CleanStaleIn(c.dir)
+		for _, w := range []string{path, "damaged", ns.Name, "ip netns delete"} {
+			if err == nil || !strings.Contains(err.Error(), w) {
+				t.Errorf("%q: the error %v does not say %q", text, err, w)
+			}
+		}
+		if len(removed) != 0 {
+			t.Errorf("%q: it removed %v", text, removed)
+		}
+		for path, want := range map[string]bool{path: true, ns.Path(): true, listPath(c.dir, "other"): false} {
+			if _, err := os.Stat(path); (err == nil) != want {
+				t.Errorf("%q: %s is there: %v, want %v", text, path, err == nil, want)
+			}
+		}
+	}
+}
+
+// A list is replaced whole: whoever is killed while writing leaves the one before.
+func TestListIsWrittenWhole(t *testing.T) {
+	c, err := NewClaimIn(t.TempDir(), "abcde")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	before, err := os.Open(listPath(c.dir, c.Run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer before.Close()
+	if err := c.AddNamespace("upflab-abcde-upf"); err != nil {
+		t.Fatal(err)
+	}
+	var o owned
+	if err := json.NewDecoder(before).Decode(&o); err != nil || len(o.Namespaces) != 0 {
+		t.Errorf("the list before was changed in place: %+v, %v", o, err)
+	}
+	if err := c.DropNamespace("upflab-abcde-upf"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// No other user can hold a lock: they cannot open it.
+func TestLocksAreRootOnly(t *testing.T) {
+	c, err := NewClaimIn(t.TempDir(), "abcde")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := withSettings(c.dir, func(*settings, func() error) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{lockPath(c.dir, c.Run), filepath.Join(c.dir, ".machine.lock")} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v; want mode 0600", path, info, err)
+		}
+	}
+	if list, err := os.Open(listPath(c.dir, c.Run)); err == nil { // anybody may hold a lock on the list
+		unix.Flock(int(list.Fd()), unix.LOCK_SH)
+		defer list.Close()
+	}
+	c.Abandon()
+	if _, err := CleanStaleIn(c.dir); err != nil {
+		t.Error(err)
+	}
+	if left := runsIn(c.dir); len(left) > 0 {
+		t.Errorf("a lock on the list keeps %v from being cleaned", left)
+	}
+}
+
+func TestStateDirOfSomebodyElse(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	if err := errors.Join(os.Mkdir(dir, 0o777), os.Chmod(dir, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewClaimIn(dir, "abcde"); err == nil || !strings.Contains(err.Error(), "only user") {
+		t.Errorf("a folder that everybody can write to: %v", err)
+	}
+}
+
+// One step that fails keeps no other from being taken, and stays on the list.
+func TestCleanStaleGoesOn(t *testing.T) {
+	c, ns := testClaim(t)
+	err := errors.Join(c.AddContainer([]string{filepath.Join(c.dir, "no-podman")}, "left"),
+		c.add(func(o *owned) {
+			o.Devices = []device{{Name: "p9", As: "n3-x", In: "upflab-" + c.Run + "-gone", Home: 1}}
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Abandon()
+	removed, err := CleanStaleIn(c.dir)
+	if !slices.Equal(removed, []string{"namespace " + ns.Name}) {
+		t.Errorf("it removed %v", removed)
+	}
+	for _, w := range []string{"container left", "device p9", "(inode 1) that it came from is gone"} {
+		if err == nil || !strings.Contains(err.Error(), w) {
+			t.Errorf("the error %v does not say %q", err, w)
+		}
+	}
+	o, err := readOwned(c.dir, c.Run)
+	if err != nil || len(o.Containers) != 1 || len(o.Devices) != 1 || len(o.Namespaces) != 0 {
+		t.Errorf("the list has %+v, %v", o, err)
 	}
 }
 
@@ -175,13 +277,13 @@ func TestClaimIsExclusive(t *testing.T) {
 	if _, err := NewClaimIn(dir, "abcde"); !errors.Is(err, os.ErrExist) {
 		t.Errorf("a second claim of the same run: %v", err)
 	}
-	if info, err := os.Stat(c.path); err != nil || info.Mode().Perm() != 0o644 {
+	if info, err := os.Stat(listPath(c.dir, c.Run)); err != nil || info.Mode().Perm() != 0o644 {
 		t.Errorf("others cannot read the list: %v, %v", info.Mode(), err)
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
+	if left := runsIn(dir); len(left) > 0 {
 		t.Errorf("%v is left of a closed claim", left)
 	}
 }
@@ -206,7 +308,7 @@ func TestClaimsDuringCleaning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := os.Stat(c.path); err != nil {
+		if _, err := os.Stat(listPath(c.dir, c.Run)); err != nil {
 			t.Fatalf("claim %d was taken away: %v", i, err)
 		}
 		if err := c.Close(); err != nil {
@@ -232,8 +334,8 @@ func TestProcessesAreForgotten(t *testing.T) {
 	if err := c.DropProcess(os.Getpid()); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(c.path)
-	if want := fmt.Sprintf(`{"pid":%d,"namespaces":null,"processes":[]}`, os.Getpid()); err != nil || string(b) != want {
+	b, err := os.ReadFile(listPath(c.dir, c.Run))
+	if want := fmt.Sprintf(`{"pid":%d,"start":%d}`, os.Getpid(), c.owns.Start); err != nil || string(b) != want {
 		t.Errorf("the list is %s, %v; want %s", b, err, want)
 	}
 }
@@ -252,7 +354,7 @@ func TestClaimKeepsWhatIsLeft(t *testing.T) {
 		if err := errors.Join(own(c), c.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := os.Stat(c.path); (err == nil) != left {
+		if _, err := os.Stat(listPath(c.dir, c.Run)); (err == nil) != left {
 			t.Errorf("something is left %v: %v", left, err)
 		}
 	}

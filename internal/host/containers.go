@@ -19,7 +19,7 @@ type container struct {
 
 // AddContainer writes a container down, before it is made.
 func (c *Claim) AddContainer(command []string, name string) error {
-	return c.change(func(o *owned) { o.Containers = append(o.Containers, container{command, name}) })
+	return c.add(func(o *owned) { o.Containers = append(o.Containers, container{command, name}) })
 }
 
 // RemoveContainer ends and removes it; one that is gone already is no error.
@@ -31,9 +31,7 @@ func (c *Claim) RemoveContainer(name string) error {
 	if _, err := c.owns.Containers[at].remove(); err != nil {
 		return err
 	}
-	return c.change(func(o *owned) {
-		o.Containers = slices.DeleteFunc(o.Containers, func(x container) bool { return x.Name == name })
-	})
+	return c.drop(func(o *owned) { o.dropContainer(name) })
 }
 
 // removing is how long podman may take to remove a container.

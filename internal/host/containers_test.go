@@ -36,7 +36,7 @@ func TestKilledRunsContainers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	claim.file.Close() // as a kill does
+	claim.Abandon() // as a kill does
 	removed, err := CleanStaleIn(dir)
 	if err != nil || !slices.Equal(removed, []string{"container left"}) {
 		t.Errorf("it removed %q, %v", removed, err)
@@ -63,11 +63,11 @@ func TestContainerThatCannotBeRemoved(t *testing.T) {
 			t.Errorf("the error %v does not say %q", err, w)
 		}
 	}
-	claim.file.Close()
+	claim.Abandon()
 	if _, err := CleanStaleIn(dir); err == nil {
 		t.Error("nobody was told")
 	}
-	if _, err := os.Stat(claim.path); err != nil {
+	if _, err := os.Stat(listPath(claim.dir, claim.Run)); err != nil {
 		t.Errorf("the list is gone: %v", err)
 	}
 }

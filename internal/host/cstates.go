@@ -25,14 +25,14 @@ func (c *Claim) StayAwake() error {
 	if _, err := f.Write(make([]byte, 4)); err != nil { // 0 us, a 32-bit number
 		return errors.Join(err, f.Close())
 	}
-	c.awake = f
+	c.cstates = f
 	return nil
 }
 
 // allowSleep takes the request back.
 func (c *Claim) allowSleep() error {
-	if c.awake == nil {
+	if c.cstates == nil {
 		return nil
 	}
-	return c.awake.Close()
+	return c.cstates.Close()
 }

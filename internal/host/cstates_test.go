@@ -17,7 +17,7 @@ func TestStayAwake(t *testing.T) {
 	if err := c.StayAwake(); err != nil {
 		t.Fatal(err)
 	}
-	held := c.awake
+	held := c.cstates
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -3,11 +3,9 @@ package host
 import (
 	"errors"
 	"fmt"
-	"net"
 	"slices"
 
 	"github.com/vishvananda/netlink"
-	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/netdev"
 )
@@ -15,15 +13,13 @@ import (
 // device is one of the host that a run has in one of its namespaces, with what it
 // must look like when it comes back.
 type device struct {
-	Name      string          `json:"name"`  // at home
-	As        string          `json:"as"`    // in the namespace
-	In        string          `json:"in"`    // the namespace
-	Home      uint32          `json:"home"`  // inode of the network namespace that it came from
-	Index     int             `json:"index"` // at home
-	MTU       int             `json:"mtu"`
-	Up        bool            `json:"up"`
-	Addresses []string        `json:"addresses,omitempty"` // with prefix length
-	Features  map[string]bool `json:"features,omitempty"`  // offloads, as they were
+	Name  string       `json:"name"` // at home
+	As    string       `json:"as"`   // in the namespace
+	In    string       `json:"in"`   // the namespace
+	Home  uint32       `json:"home"` // inode of the network namespace that it came from
+	State netdev.State `json:"state"`
+	// Threads are its NAPI threads before the run.
+	Threads []thread `json:"threads,omitempty"`
 }
 
 // TakeDevice moves a device of the host into the port's namespace, under the port's
@@ -39,10 +35,10 @@ func (c *Claim) TakeDevice(name string, port *netdev.Port, mtu int) error {
 		return err
 	}
 	d.As, d.In = port.Name, port.NS.Name
-	if err := c.change(func(o *owned) { o.Devices = append(o.Devices, d) }); err != nil {
+	if err := c.add(func(o *owned) { o.Devices = append(o.Devices, d) }); err != nil {
 		return err
 	}
-	port.Physical, port.MAC = true, link.Attrs().HardwareAddr
+	port.Physical, port.HomeName, port.MAC = true, name, link.Attrs().HardwareAddr
 	return d.move(link, home, port, mtu)
 }
 
@@ -54,7 +50,7 @@ func (d device) move(link netlink.Link, home *netdev.Namespace, port *netdev.Por
 	nl = port.NS.Netlink()
 	link, err := nl.LinkByName(d.Name)
 	if err == nil {
-		err = errors.Join(nl.LinkSetName(link, port.Name), nl.LinkSetMTU(link, max(mtu, d.MTU)))
+		err = errors.Join(nl.LinkSetName(link, port.Name), nl.LinkSetMTU(link, max(mtu, d.State.MTU)))
 	}
 	if err != nil {
 		return fmt.Errorf("prepare %s with an MTU of %d: %w", d.Name, mtu, err)
@@ -70,51 +66,71 @@ func (c *Claim) ReturnDevices() error {
 			errs = append(errs, err)
 			continue
 		}
-		errs = append(errs, c.change(func(o *owned) {
-			o.Devices = slices.DeleteFunc(o.Devices, func(x device) bool { return x.Name == d.Name })
-		}))
+		errs = append(errs, c.drop(func(o *owned) { o.dropDevice(d.Name) }))
 	}
 	return errors.Join(errs...)
 }
 
-// describe looks at a device and refuses one that the host needs.
+// describe looks at a device and refuses one that the host needs, or that would not
+// come back as it was.
 func describe(home *netdev.Namespace, name string) (netlink.Link, device, error) {
 	d := device{Name: name}
-	nl := home.Netlink()
-	link, err := nl.LinkByName(name)
+	link, err := home.Netlink().LinkByName(name)
 	if err != nil {
 		return nil, d, fmt.Errorf("find the device %s: %w: `ip link` lists those of this machine", name, err)
 	}
-	a := link.Attrs()
-	if a.MasterIndex != 0 {
+	if link.Attrs().MasterIndex != 0 {
 		return nil, d, fmt.Errorf("%s belongs to a bridge or bond: take it out first (`ip link set %s nomaster`)", name, name)
 	}
 	if err := refuseDefaultRoute(home, link); err != nil {
 		return nil, d, err
 	}
-	addrs, err := nl.AddrList(link, netlink.FAMILY_V4)
-	if err != nil {
-		return nil, d, fmt.Errorf("read the addresses of %s: %w", name, err)
+	if err := refuseQdisc(home, link); err != nil {
+		return nil, d, err
 	}
-	for _, x := range addrs {
-		d.Addresses = append(d.Addresses, x.IPNet.String())
-	}
-	d.Index, d.MTU, d.Up = a.Index, a.MTU, a.Flags&net.FlagUp != 0
 	if d.Home, err = home.Inode(); err != nil {
 		return nil, d, err
 	}
-	d.Features, err = (&netdev.Port{NS: home, Name: name}).Features()
+	if d.State, err = home.ReadState(name); err != nil {
+		return nil, d, err
+	}
+	d.Threads, err = napiThreads(&netdev.Port{NS: home, Name: name})
 	return link, d, err
 }
 
 func refuseDefaultRoute(home *netdev.Namespace, link netlink.Link) error {
-	routes, err := home.Netlink().RouteList(link, netlink.FAMILY_V4)
-	if err != nil {
-		return fmt.Errorf("read the routes of %s: %w", link.Attrs().Name, err)
+	name := link.Attrs().Name
+	for _, family := range []int{netlink.FAMILY_V4, netlink.FAMILY_V6} {
+		routes, err := home.RoutesOf(link.Attrs().Index, family)
+		if err != nil {
+			return fmt.Errorf("read the routes of %s: %w", name, err)
+		}
+		for _, r := range routes {
+			if r.Dst == nil || isDefault(r) {
+				return fmt.Errorf("%s has a default route of this machine: moving it would cut the machine off; name another", name)
+			}
+		}
 	}
-	for _, r := range routes {
-		if r.Dst == nil || r.Dst.IP.IsUnspecified() {
-			return fmt.Errorf("%s has the default route of this machine: moving it would cut the machine off; name another", link.Attrs().Name)
+	return nil
+}
+
+func isDefault(r netlink.Route) bool {
+	ones, _ := r.Dst.Mask.Size()
+	return ones == 0 && r.Dst.IP.IsUnspecified()
+}
+
+// refuseQdisc refuses a device whose queueing somebody has set up: the kernel forgets
+// it when the device moves.
+func refuseQdisc(home *netdev.Namespace, link netlink.Link) error {
+	list, err := home.Netlink().QdiscList(link)
+	if err != nil {
+		return fmt.Errorf("read the queueing disciplines of %s: %w", link.Attrs().Name, err)
+	}
+	for _, q := range list {
+		a := q.Attrs()
+		if major, _ := netlink.MajorMinor(a.Handle); a.LinkIndex == link.Attrs().Index && major != 0 {
+			return fmt.Errorf("%s has the queueing discipline %s, which the kernel would forget: remove it first (`tc qdisc del dev %s root`, clsact, or ingress), or name another device",
+				link.Attrs().Name, q.Type(), link.Attrs().Name)
 		}
 	}
 	return nil
@@ -123,14 +139,11 @@ func refuseDefaultRoute(home *netdev.Namespace, link netlink.Link) error {
 // bringHome moves a device back to where it came from. One that is there already,
 // or gone for good, is no error.
 func (d device) bringHome() error {
-	home, err := netdev.Current()
+	home, err := netdev.ByInode(d.Home)
 	if err != nil {
-		return err
+		return fmt.Errorf("bring %s home from %s: %w: `ip -n %s link set %s name %s netns 1` brings it to the first one", d.Name, d.In, err, d.In, d.As, d.Name)
 	}
 	defer home.Release()
-	if inode, err := home.Inode(); err != nil || inode != d.Home {
-		return fmt.Errorf("bring %s home: it came from another network namespace than this one: run `upflab clean` there (%w)", d.Name, errors.Join(err, unix.EXDEV))
-	}
 	if err := d.leave(home); err != nil {
 		return fmt.Errorf("bring %s home from %s: %w", d.Name, d.In, err)
 	}
@@ -162,31 +175,15 @@ func (d device) leave(home *netdev.Namespace) error {
 // restore gives the device at home back what it had.
 func (d device) restore(home *netdev.Namespace) error {
 	nl := home.Netlink()
-	link, err := nl.LinkByName(d.Name)
-	if err != nil {
-		if link, err = nl.LinkByName(d.As); err != nil {
+	if _, err := nl.LinkByName(d.Name); err != nil {
+		link, err := nl.LinkByName(d.As)
+		if err != nil {
 			return nil // it was unplugged
 		}
 		if err := nl.LinkSetName(link, d.Name); err != nil {
 			return err
 		}
 	}
-	if link.Attrs().MTU != d.MTU {
-		err = nl.LinkSetMTU(link, d.MTU)
-	}
-	for _, text := range d.Addresses {
-		addr, bad := netlink.ParseAddr(text)
-		if bad != nil {
-			return bad
-		}
-		if failed := nl.AddrReplace(link, addr); failed != nil {
-			err = errors.Join(err, fmt.Errorf("address %s: %w", text, failed))
-		}
-	}
-	p := netdev.Port{NS: home, Name: d.Name}
-	err = errors.Join(err, p.SetFeatures(d.Features))
-	if d.Up {
-		err = errors.Join(err, nl.LinkSetUp(link))
-	}
-	return err
+	err := home.WriteState(d.Name, d.State)
+	return errors.Join(err, restoreThreads(&netdev.Port{NS: home, Name: d.Name, HomeName: d.As}, d.Threads))
 }

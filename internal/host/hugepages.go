@@ -2,77 +2,157 @@ package host
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // nrHugePages is how many huge pages of the default size the machine keeps.
 const nrHugePages = "/proc/sys/vm/nr_hugepages"
 
+// pagePool is the machine's pool of huge pages.
+type pagePool interface {
+	size() (int, error)
+	free() int          // that nobody has or has reserved
+	resize(n int) error // the kernel grants what it finds memory for
+}
+
+// kernelPool is the pool of this machine.
+type kernelPool struct{}
+
+func (kernelPool) resize(n int) error { return writeNumber(nrHugePages, n) }
+func (kernelPool) free() int          { return freeHugePages() }
+
+func (kernelPool) size() (int, error) {
+	n, err := readNumber(nrHugePages)
+	if err != nil {
+		return 0, fmt.Errorf("read the huge pages of this machine: %w (does its kernel have CONFIG_HUGETLBFS?)", err)
+	}
+	return n, nil
+}
+
+// hugePages is who added how many to the machine's one pool.
+type hugePages struct {
+	Runs map[string]int `json:"runs,omitempty"`
+	// Doubt is a change of the pool under way: a run that is killed in it leaves it to
+	// the next one to find out how far the kernel came.
+	Doubt *doubt `json:"doubt,omitempty"`
+}
+
+// doubt is a change of the pool between Base pages and Base+Count, of which Count at
+// most are the run's.
+type doubt struct {
+	Run   string `json:"run"`
+	Base  int    `json:"base"`
+	Count int    `json:"count"`
+}
+
+func (h *hugePages) none() bool { return len(h.Runs) == 0 && h.Doubt == nil }
+
+// ofRun is how many pages a run has added, at most.
+func (h *hugePages) ofRun(run string) int {
+	if h.Doubt != nil && h.Doubt.Run == run {
+		return h.Doubt.Count
+	}
+	return h.Runs[run]
+}
+
+// set writes down what a run has.
+func (h *hugePages) set(run string, pages int) {
+	if h.Runs == nil {
+		h.Runs = map[string]int{}
+	}
+	h.Runs[run] = pages
+	if pages <= 0 {
+		delete(h.Runs, run)
+	}
+}
+
+// settle finds out what became of a change that was under way.
+func (h *hugePages) settle(pool pagePool, save func() error) error {
+	d := h.Doubt
+	if d == nil {
+		return nil
+	}
+	now, err := pool.size()
+	if err != nil {
+		return err
+	}
+	h.set(d.Run, min(max(now-d.Base, 0), d.Count))
+	h.Doubt = nil
+	return save()
+}
+
+// change sets the size of the pool, to base or to base+count, and writes down what the
+// kernel made of it: it grants what it finds memory for.
+func (h *hugePages) change(pool pagePool, d doubt, size int, save func() error) error {
+	h.Doubt = &d
+	if err := save(); err != nil {
+		h.Doubt = nil
+		return err
+	}
+	failed := pool.resize(size)
+	if err := h.settle(pool, save); err != nil {
+		return err
+	}
+	return failed
+}
+
 // AddHugePages makes sure that n huge pages are free. The machine has one pool: what
-// is not free in it is added, written down, and given back by ReturnHugePages.
-func (c *Claim) AddHugePages(n int) error {
+// is not free in it is added, and given back by ReturnHugePages.
+func (c *Claim) AddHugePages(n int) error { return addHugePages(kernelPool{}, c.dir, c.Run, n) }
+
+func addHugePages(pool pagePool, dir, run string, n int) error {
 	if n == 0 {
 		return nil
 	}
-	return withHugePages(filepath.Dir(c.path), func(have int) error {
-		missing := n - freeHugePages()
+	return withHugePages(pool, dir, func(h *hugePages, have int, save func() error) error {
+		missing := n - pool.free()
 		if missing <= 0 {
 			return nil
 		}
-		if err := c.change(func(o *owned) { o.HugePages += missing }); err != nil {
+		own := h.ofRun(run)
+		if err := h.change(pool, doubt{run, have - own, own + missing}, have+missing, save); err != nil {
 			return err
 		}
-		if err := writeNumber(nrHugePages, have+missing); err != nil {
-			return err
+		if got := h.ofRun(run) - own; got < missing {
+			return fmt.Errorf("reserve %d huge pages: the kernel found memory for %d of the %d missing: free memory, or boot with hugepages=%d",
+				n, got, missing, have+missing)
 		}
-		got, err := readNumber(nrHugePages)
-		if err != nil || got >= have+missing {
-			return err
-		}
-		return fmt.Errorf("reserve %d huge pages: the kernel found memory for %d of the %d missing: free memory, or boot with hugepages=%d",
-			n, got-have, missing, have+missing)
+		return nil
 	})
 }
 
 // ReturnHugePages gives back what was added.
-func (c *Claim) ReturnHugePages() error {
-	n := c.owns.HugePages
-	if n == 0 {
+func (c *Claim) ReturnHugePages() error { return releaseHugePages(c.dir, c.Run) }
+
+func releaseHugePages(dir, run string) error { return returnHugePages(kernelPool{}, dir, run) }
+
+func returnHugePages(pool pagePool, dir, run string) error {
+	if s, err := readSettings(dir); err == nil && s.HugePages.ofRun(run) == 0 {
 		return nil
 	}
-	if err := giveBack(filepath.Dir(c.path), n); err != nil {
-		return err
-	}
-	return c.change(func(o *owned) { o.HugePages -= n })
+	return withHugePages(pool, dir, func(h *hugePages, have int, save func() error) error {
+		n := h.ofRun(run)
+		if n == 0 {
+			return nil
+		}
+		base := max(have-n, 0)
+		return h.change(pool, doubt{run, base, n}, base, save)
+	})
 }
 
-// giveBack returns huge pages to the machine.
-func giveBack(dir string, pages int) error {
-	if pages == 0 {
-		return nil
-	}
-	return withHugePages(dir, func(have int) error { return writeNumber(nrHugePages, max(have-pages, 0)) })
-}
-
-// withHugePages reads the size of the pool and lets f change it, one run at a time.
-func withHugePages(dir string, f func(have int) error) error {
-	lock, err := os.OpenFile(filepath.Join(dir, "hugepages.lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return fmt.Errorf("lock the huge pages: %w", err)
-	}
-	defer lock.Close()
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
-		return fmt.Errorf("lock the huge pages: %w", err)
-	}
-	have, err := readNumber(nrHugePages)
-	if err != nil {
-		return fmt.Errorf("read the huge pages of this machine: %w (does its kernel have CONFIG_HUGETLBFS?)", err)
-	}
-	return f(have)
+// withHugePages lets f change the pool, after the outcome of an interrupted change is
+// known.
+func withHugePages(pool pagePool, dir string, f func(h *hugePages, have int, save func() error) error) error {
+	return withSettings(dir, func(s *settings, save func() error) error {
+		if err := s.HugePages.settle(pool, save); err != nil {
+			return err
+		}
+		have, err := pool.size()
+		if err != nil {
+			return err
+		}
+		return f(&s.HugePages, have, save)
+	})
 }
 
 // freeHugePages are those that nobody has or has reserved.

@@ -3,34 +3,35 @@ package host
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/netdev"
 )
 
-// alive are the processes listed that still run, and not others that got their
-// number since.
-func (o owned) alive() (pids []int) {
+// alive are the processes listed that still run.
+func (o owned) alive() (list []process) {
 	for _, p := range o.Processes {
-		if start, err := startTime(p.PID); err == nil && start == p.Start {
-			pids = append(pids, p.PID)
+		if p.alive() {
+			list = append(list, p)
 		}
 	}
-	return pids
+	return list
 }
 
-// children are what the processes listed have started and left: members of
-// their process groups inside the run's namespaces. A program that was wrapped,
-// as by perf, outlives the wrapper so.
-func (o owned) children(namespaces []string) (pids []int) {
+// orphans are the processes listed that still run, and what they started and left:
+// members of their process groups inside the run's namespaces. A program that was
+// wrapped, as by perf, outlives the wrapper so.
+func (o owned) orphans(namespaces []string) []process {
+	list := o.alive()
 	groups := map[int]bool{}
 	for _, p := range o.Processes {
 		groups[p.PID] = true
 	}
 	inside := map[inode]bool{}
-	for _, path := range namespaces {
-		if id, err := inodeOf(path); err == nil {
+	for _, name := range namespaces {
+		if id, err := inodeOf(filepath.Join(netdev.NamedDir, name)); err == nil {
 			inside[id] = true
 		}
 	}
@@ -40,19 +41,22 @@ func (o owned) children(namespaces []string) (pids []int) {
 		if err != nil {
 			continue
 		}
+		start, err := startTime(pid) // first: what is read after it is of this process if it is alive then
+		if err != nil {
+			continue
+		}
 		group, err := unix.Getpgid(pid)
 		if err != nil || !groups[group] || group == pid {
 			continue
 		}
 		if id, err := inodeOf(fmt.Sprintf("%s/ns/net", path)); err == nil && inside[id] {
-			pids = append(pids, pid)
+			list = append(list, process{pid, start})
 		}
 	}
-	slices.Sort(pids)
-	return pids
+	return list
 }
 
-// inode tells namespaces apart.
+// inode identifies a namespace.
 type inode struct{ device, number uint64 }
 
 func inodeOf(path string) (inode, error) {

@@ -93,11 +93,5 @@ func allowedCPUs() ([]int, error) {
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
 		return nil, fmt.Errorf("read the CPUs that upflab may use: %w", err)
 	}
-	var cpus []int
-	for i := range len(set) * 64 {
-		if set.IsSet(i) {
-			cpus = append(cpus, i)
-		}
-	}
-	return cpus, nil
+	return cpusOf(&set), nil
 }

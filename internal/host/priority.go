@@ -3,23 +3,55 @@ package host
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// priority is that of a session before a run raised it. The kernel gives every
-// session the same share of a CPU (sched_autogroup), however busy each is: beside
-// any other program a generator would stand still for milliseconds.
-type priority struct {
-	Leader process `json:"leader"` // of the session
-	Nice   int     `json:"nice"`
+// The kernel gives every session the same share of a CPU (sched_autogroup), however
+// busy each is: next to any other program a generator would pause for milliseconds.
+
+// highestPriority is the nice value that a run gives its session.
+const highestPriority = -20
+
+// session is known by its first process, which may have ended.
+type session process
+
+func (s session) key() string { return fmt.Sprintf("%d-%d", s.PID, s.Start) }
+
+func (s session) leader() string { return strconv.Itoa(s.PID) }
+
+// sessionOf reads a key.
+func sessionOf(key string) (s session) {
+	fmt.Sscanf(key, "%d-%d", &s.PID, &s.Start)
+	return s
 }
 
-// highestPriority is the highest priority.
-const highestPriority = -20
+// member is a process of the session; 0 when it has ended.
+func (s session) member() int {
+	start, err := startTime(s.PID)
+	if err == nil && start == s.Start {
+		return s.PID
+	}
+	if err == nil {
+		return 0 // another process has its number: the kernel does not reuse one that names a session
+	}
+	paths, _ := filepath.Glob("/proc/[0-9]*")
+	for _, path := range paths {
+		pid, err := strconv.Atoi(filepath.Base(path))
+		if err != nil {
+			continue
+		}
+		if sid, err := unix.Getsid(pid); err == nil && sid == s.PID {
+			return pid
+		}
+	}
+	return 0
+}
 
 // GoFirst puts this session before all others until the claim is closed. Where the
 // kernel does not group by session there is nothing to do.
@@ -28,45 +60,68 @@ func (c *Claim) GoFirst() error {
 	if err != nil {
 		return fmt.Errorf("find the session: %w", err)
 	}
-	nice, ok := autogroup(os.Getpid())
-	if !ok || nice == highestPriority {
-		return nil
-	}
 	start, err := startTime(leader)
 	if err != nil {
 		return nil // it has ended, or is in another PID namespace: nobody could give it back
 	}
-	if err := c.change(func(o *owned) { o.Priority = &priority{process{leader, start}, nice} }); err != nil {
-		return err
-	}
-	return setAutogroup(os.Getpid(), highestPriority)
+	key := session{leader, start}.key()
+	return withSettings(c.dir, func(s *settings, save func() error) error {
+		nice, ok := autogroup(os.Getpid())
+		p := s.Priorities[key]
+		if !ok || nice == highestPriority && p == nil {
+			return nil
+		}
+		if p == nil {
+			p = &shared{Was: nice}
+			if s.Priorities == nil {
+				s.Priorities = map[string]*shared{}
+			}
+			s.Priorities[key] = p
+		}
+		p.use(c.Run)
+		if err := save(); err != nil {
+			p.release(c.Run)
+			return err
+		}
+		return setAutogroup(os.Getpid(), highestPriority)
+	})
 }
 
-// returnPriority gives the session the priority that it had.
-func (c *Claim) returnPriority() error {
-	p := c.owns.Priority
-	if p == nil {
+// releasePriority gives a run's session the priority that it had, when no other run
+// needs it.
+func releasePriority(dir, run string) error {
+	return withSettings(dir, func(s *settings, save func() error) error {
+		var errs []error
+		for key, p := range s.Priorities {
+			if !p.release(run) {
+				continue
+			}
+			if err := sessionOf(key).setNice(p.Was); err != nil {
+				p.use(run)
+				errs = append(errs, err)
+				continue
+			}
+			delete(s.Priorities, key)
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// setNice restores the priority of a session, unless it has ended or somebody has
+// changed it since.
+func (s session) setNice(nice int) error {
+	pid := s.member()
+	if pid == 0 {
 		return nil
 	}
-	if err := setAutogroup(os.Getpid(), p.Nice); err != nil {
-		return err
+	if now, ok := autogroup(pid); !ok || now != highestPriority {
+		return nil
 	}
-	return c.change(func(o *owned) { o.Priority = nil })
-}
-
-// restore is returnPriority for a run that was killed.
-func (p *priority) restore() (done bool, err error) {
-	if p == nil {
-		return false, nil
+	err := setAutogroup(pid, nice)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	if start, err := startTime(p.Leader.PID); err != nil || start != p.Leader.Start {
-		return false, nil // the session has ended
-	}
-	err = setAutogroup(p.Leader.PID, p.Nice)
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
+	return err
 }
 
 func autogroupFile(pid int) string { return fmt.Sprintf("/proc/%d/autogroup", pid) }

@@ -2,7 +2,6 @@ package host
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 )
 
@@ -23,7 +22,7 @@ func TestPriorityComesBack(t *testing.T) {
 		if err := c.GoFirst(); err != nil {
 			t.Fatal(err)
 		}
-		if c.owns.Priority == nil {
+		if len(settingsOf(dir, c.Run)) == 0 {
 			t.Skip("the session's leader has ended")
 		}
 		if got, _ := autogroup(os.Getpid()); got != highestPriority {
@@ -31,7 +30,7 @@ func TestPriorityComesBack(t *testing.T) {
 		}
 		end := c.Close
 		if killed {
-			end = func() error { c.file.Close(); _, err := CleanStaleIn(dir); return err }
+			end = func() error { c.Abandon(); _, err := CleanStaleIn(dir); return err }
 		}
 		if err := end(); err != nil {
 			t.Fatal(err)
@@ -39,7 +38,7 @@ func TestPriorityComesBack(t *testing.T) {
 		if got, _ := autogroup(os.Getpid()); got != was {
 			t.Errorf("killed %v: the priority is %d, want %d", killed, got, was)
 		}
-		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+		if left := runsIn(dir); len(left) > 0 {
 			t.Errorf("killed %v: left %v", killed, left)
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
-	"slices"
+	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -39,18 +41,78 @@ func (c *Claim) StartProcess(cmd *exec.Cmd, prepare func() error) error {
 // has ended already is no error.
 func (c *Claim) AddProcess(pid int) error {
 	start, err := startTime(pid)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) {
+	if gone(err) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return c.change(func(o *owned) { o.Processes = append(o.Processes, process{pid, start}) })
+	return c.add(func(o *owned) { o.Processes = append(o.Processes, process{pid, start}) })
 }
 
 // DropProcess forgets a child that has ended.
 func (c *Claim) DropProcess(pid int) error {
-	return c.change(func(o *owned) {
-		o.Processes = slices.DeleteFunc(o.Processes, func(p process) bool { return p.PID == pid })
-	})
+	return c.drop(func(o *owned) { o.dropProcess(pid) })
+}
+
+func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) }
+
+// alive reports whether the process runs, and not another one with its number.
+func (p process) alive() bool {
+	start, err := startTime(p.PID)
+	return err == nil && start == p.Start
+}
+
+// endWithin is how long a killed process may take to end.
+const endWithin = 5 * time.Second
+
+// kill ends the process and waits for that: what it holds is free afterwards.
+func (p process) kill() (was bool, err error) {
+	fd, err := unix.PidfdOpen(p.PID, 0)
+	if gone(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer unix.Close(fd)
+	if !p.alive() { // asked after the descriptor was opened: it names this process
+		return false, nil
+	}
+	if err := unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0); err != nil && !gone(err) {
+		return true, err
+	}
+	return true, awaitEnd(fd)
+}
+
+// awaitEnd waits until the process of a pidfd has ended.
+func awaitEnd(fd int) error {
+	for end := time.Now().Add(endWithin); ; {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(time.Until(end).Milliseconds())+1)
+		if err == unix.EINTR && time.Now().Before(end) {
+			continue
+		}
+		if err == nil && n == 0 {
+			return fmt.Errorf("it has not ended %v after SIGKILL", endWithin)
+		}
+		return err
+	}
+}
+
+// startTime is when a process started, in clock ticks since boot.
+func startTime(pid int) (uint64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	// The name, in parentheses, may hold anything; fields follow the last ")".
+	s := string(b)
+	fields := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
+	const field = 22 - 3 // state is field 3
+	if len(fields) <= field {
+		return 0, fmt.Errorf("unexpected /proc/%d/stat", pid)
+	}
+	var t uint64
+	_, err = fmt.Sscan(fields[field], &t)
+	return t, err
 }

@@ -17,23 +17,41 @@ func (c *Claim) NeverThrottle() error {
 	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
 		return fmt.Errorf("kernel %s needs it against starving", kernelRelease())
 	}
-	was, err := readNumber(rtRuntime)
-	if err != nil || was == unthrottled {
-		return err
-	}
-	if err := c.change(func(o *owned) { o.RTRuntime = was }); err != nil {
-		return err
-	}
-	return writeNumber(rtRuntime, unthrottled)
+	return withSettings(c.dir, func(s *settings, save func() error) error {
+		now, err := readNumber(rtRuntime)
+		if err != nil {
+			return err
+		}
+		if now == unthrottled && s.RTLimit == nil {
+			return nil
+		}
+		if s.RTLimit == nil {
+			s.RTLimit = &shared{Was: now}
+		}
+		s.RTLimit.use(c.Run)
+		if err := save(); err != nil {
+			s.RTLimit.release(c.Run)
+			return err
+		}
+		return writeNumber(rtRuntime, unthrottled)
+	})
 }
 
-// restoreRTLimit gives the machine the limit that it had.
-func (c *Claim) restoreRTLimit() error {
-	if c.owns.RTRuntime == 0 {
+// releaseRTLimit gives the machine its limit back when no run needs it lifted. One
+// that somebody set in the meantime stays.
+func releaseRTLimit(dir, run string) error {
+	return withSettings(dir, func(s *settings, save func() error) error {
+		if !s.RTLimit.release(run) {
+			return nil // it has no share, or others need it, too
+		}
+		was := s.RTLimit.Was
+		if now, err := readNumber(rtRuntime); err != nil || now == unthrottled {
+			if err := writeNumber(rtRuntime, was); err != nil {
+				s.RTLimit.use(run)
+				return err
+			}
+		}
+		s.RTLimit = nil
 		return nil
-	}
-	if err := writeNumber(rtRuntime, c.owns.RTRuntime); err != nil {
-		return err
-	}
-	return c.change(func(o *owned) { o.RTRuntime = 0 })
+	})
 }

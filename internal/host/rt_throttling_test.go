@@ -1,7 +1,7 @@
 package host
 
 import (
-	"path/filepath"
+	"errors"
 	"testing"
 )
 
@@ -35,7 +35,7 @@ func TestThrottleComesBack(t *testing.T) {
 		}
 		end := c.Close
 		if killed {
-			end = func() error { c.file.Close(); _, err := CleanStaleIn(dir); return err }
+			end = func() error { c.Abandon(); _, err := CleanStaleIn(dir); return err }
 		}
 		if err := end(); err != nil {
 			t.Fatal(err)
@@ -43,9 +43,69 @@ func TestThrottleComesBack(t *testing.T) {
 		if got, _ := readNumber(rtRuntime); got != limit {
 			t.Errorf("killed %v: the limit is %d us, want %d", killed, got, limit)
 		}
-		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+		if left := runsIn(dir); len(left) > 0 {
 			t.Errorf("killed %v: left %v", killed, left)
 		}
+	}
+}
+
+// Of runs that overlap the last one restores the limit; a limit of 0 is one, too.
+func TestRTLimitOfOverlappingRuns(t *testing.T) {
+	rootOnly(t)
+	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
+		t.Skip("before Linux 6.8 the limit is left alone")
+	}
+	was, err := readNumber(rtRuntime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { writeNumber(rtRuntime, was) })
+	if writeNumber(rtRuntime, 0) != nil {
+		t.Skip("groups of this machine have real-time shares: the limit cannot be 0")
+	}
+	dir := t.TempDir()
+	var claims []*Claim
+	for _, run := range []string{"first", "second"} {
+		c, err := NewClaimIn(dir, run)
+		if err == nil {
+			err = c.NeverThrottle()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		claims = append(claims, c)
+	}
+	for i, want := range []int{unthrottled, 0} {
+		if err := claims[i].Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := readNumber(rtRuntime); got != want {
+			t.Errorf("after run %d the limit is %d us, want %d", i+1, got, want)
+		}
+	}
+}
+
+// A limit that somebody set during the run stays.
+func TestRTLimitSetByOthersStays(t *testing.T) {
+	rootOnly(t)
+	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
+		t.Skip("before Linux 6.8 the limit is left alone")
+	}
+	was, err := readNumber(rtRuntime)
+	if err != nil || was == unthrottled {
+		t.Skip("this machine has no limit")
+	}
+	t.Cleanup(func() { writeNumber(rtRuntime, was) })
+	c, err := NewClaimIn(t.TempDir(), "abcde")
+	if err == nil {
+		err = c.NeverThrottle()
+	}
+	const limit = 970_000
+	if err := errors.Join(err, writeNumber(rtRuntime, limit), c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := readNumber(rtRuntime); got != limit {
+		t.Errorf("the limit is %d us, want %d", got, limit)
 	}
 }
 

@@ -1,23 +1,18 @@
 package host
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/upflab/upflab/internal/netdev"
 )
 
 // Record is what the list of a run says, and what of it is still there.
 type Record struct {
 	Run  string
-	PID  int  // of the run's upflab; 0 when the list was cut short
+	PID  int  // of the run's upflab; 0 when it has written nothing down yet
 	Live bool // the run is under way
 	// Owns are processes, namespaces, devices, huge pages and a priority, nearly in CleanStale's words.
 	Owns []string
@@ -28,24 +23,22 @@ func Records() ([]Record, error) { return RecordsIn(stateDir) }
 
 // RecordsIn is Records for lists in a folder of the caller's.
 func RecordsIn(dir string) ([]Record, error) {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.json")) // the pattern is right
 	var records []Record
 	var errs []error
-	for _, path := range files {
-		r, err := readRecord(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // the run has just ended
-		}
+	for _, run := range runsIn(dir) {
+		o, err := readOwned(dir, run)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("read what a run owns: %w", err))
+			errs = append(errs, err)
 			continue
 		}
-		records = append(records, r)
+		if r := (Record{Run: run, PID: o.PID, Live: live(dir, run, o), Owns: o.present(dir, run)}); r.Live || r.PID != 0 || len(r.Owns) > 0 {
+			records = append(records, r)
+		}
 	}
 	return records, errors.Join(errs...)
 }
 
-// Stale tells what killed runs left: what CleanStale would remove. It changes
+// Stale lists what killed runs left: what CleanStale would remove. It changes
 // nothing and needs no root.
 func Stale() ([]string, error) {
 	records, err := Records()
@@ -58,56 +51,37 @@ func Stale() ([]string, error) {
 	return left, err
 }
 
-func readRecord(path string) (Record, error) {
-	r := Record{Run: strings.TrimSuffix(filepath.Base(path), ".json")}
-	f, err := os.Open(path)
+// live reports whether somebody holds the lock of a run. Only root can look; others
+// look for the run's process.
+func live(dir, run string, o owned) bool {
+	f, err := os.Open(lockPath(dir, run))
+	if errors.Is(err, fs.ErrPermission) {
+		return process{o.PID, o.Start}.alive()
+	}
 	if err != nil {
-		return r, err
+		return false
 	}
-	defer f.Close()
-	if r.Live, err = live(f); err != nil {
-		return r, err
-	}
-	var o owned
-	if json.NewDecoder(f).Decode(&o) != nil {
-		o = owned{} // cut short by a kill, or being written: the names still tell
-	}
-	r.PID, r.Owns = o.PID, o.present(r.Run)
-	return r, nil
-}
-
-// live reports whether the run that owns the list holds its lock.
-func live(f *os.File) (bool, error) {
-	err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		return true, nil
-	}
-	return false, err // closing the file gives the lock back
+	defer f.Close() // gives the lock back
+	return errors.Is(flock(f, unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
 }
 
 // present lists what of it exists.
-func (o owned) present(run string) []string {
+func (o owned) present(dir, run string) []string {
 	var list []string
-	for _, p := range o.Processes {
-		if start, err := startTime(p.PID); err == nil && start == p.Start {
-			list = append(list, fmt.Sprintf("process %d", p.PID))
-		}
+	for _, p := range o.alive() {
+		list = append(list, fmt.Sprintf("process %d", p.PID))
 	}
-	names, _ := filepath.Glob(filepath.Join(netdev.NamedDir, namePrefix+run+"-*"))
-	for _, name := range names {
-		list = append(list, "namespace "+filepath.Base(name))
+	for _, name := range namespacesOf(run) {
+		list = append(list, "namespace "+name)
 	}
 	for _, c := range o.Containers {
 		list = append(list, "container "+c.Name)
 	}
-	for _, m := range o.Devices {
-		list = append(list, "device "+m.Name+", in "+m.In)
+	for _, d := range o.Devices {
+		list = append(list, "device "+d.Name+", in "+d.In)
 	}
-	if o.Priority != nil {
-		list = append(list, fmt.Sprintf("the priority of the session of process %d", o.Priority.Leader.PID))
-	}
-	if o.HugePages > 0 {
-		list = append(list, fmt.Sprintf("%d huge pages", o.HugePages))
+	for _, s := range settingsOf(dir, run) {
+		list = append(list, s.what)
 	}
 	return list
 }

@@ -26,8 +26,8 @@ func TestRecordsTellLiveFromStale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, name := claim.path, namePrefix+claim.Run+"-ran"
-	defer os.Remove(path)
+	name := namePrefix + claim.Run + "-ran"
+	defer removeLists(claim.dir, claim.Run)
 	if err := claim.AddNamespace(name); err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +39,11 @@ func TestRecordsTellLiveFromStale(t *testing.T) {
 
 	check := func(when string, want bool) {
 		t.Helper()
-		r, err := readRecord(path)
+		o, err := readOwned(claim.dir, claim.Run)
 		if err != nil {
 			t.Fatal(err)
 		}
+		r := Record{PID: o.PID, Live: live(claim.dir, claim.Run, o), Owns: o.present(claim.dir, claim.Run)}
 		if r.Live != want || r.PID != os.Getpid() || !slices.Equal(r.Owns, []string{"namespace " + name}) {
 			t.Errorf("%s: %+v, want live %v", when, r, want)
 		}
@@ -55,17 +56,23 @@ func TestRecordsTellLiveFromStale(t *testing.T) {
 		}
 	}
 	check("just made", true)
-	claim.file.Close() // as a kill does
+	claim.Abandon() // as a kill does
 	check("killed", false)
 }
 
-func TestRecordOfRunCutShort(t *testing.T) {
-	path := t.TempDir() + "/abcde.json"
-	if err := os.WriteFile(path, []byte(`{"pid": 12, "names`), 0o644); err != nil {
+// A damaged list is reported, and hides no other.
+func TestRecordsOfDamagedList(t *testing.T) {
+	dir := t.TempDir()
+	c, err := NewClaimIn(dir, "other")
+	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := readRecord(path)
-	if err != nil || r.Run != "abcde" || r.Live || r.PID != 0 || r.Owns != nil {
-		t.Errorf("%+v, %v", r, err)
+	defer c.Close()
+	if err := os.WriteFile(listPath(dir, "abcde"), []byte(`{"pid": 12, "names`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	records, err := RecordsIn(dir)
+	if err == nil || len(records) != 1 || records[0].Run != "other" || !records[0].Live {
+		t.Errorf("%+v, %v", records, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,11 +16,15 @@ func (p *Port) NAPIThreads() ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	prefix := "napi/" + p.device().Name + "-"
+	names := []string{"napi/" + p.device().Name + "-"}
+	if p.HomeName != "" {
+		names = append(names, "napi/"+p.HomeName+"-")
+	}
 	var pids []int
 	for _, path := range comms {
 		b, err := os.ReadFile(path)
-		if err != nil || !strings.HasPrefix(string(b), prefix) {
+		named := func(prefix string) bool { return strings.HasPrefix(string(b), prefix) }
+		if err != nil || !slices.ContainsFunc(names, named) {
 			continue // processes come and go
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))

@@ -18,8 +18,9 @@ type Port struct {
 	Addr   netip.Addr
 	Prefix int
 
-	Lower    *Port // the device that sends and receives for it (a macvlan device's parent); nil: itself
-	Physical bool  // it is a device of the host, not one that a run made
+	Lower    *Port  // the device that sends and receives for it (a macvlan device's parent); nil: itself
+	Physical bool   // it is a device of the host, not one that a run made
+	HomeName string // another name that it had when its NAPI threads got theirs; "": none
 }
 
 // Readable reports whether the port can be looked at from here.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 )
 
 // specOf is a testbed with N3 and N6 of a kind.
@@ -135,11 +137,46 @@ func machine(t *testing.T) *netdev.Namespace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr, _ := netlink.ParseAddr("10.9.9.9/24")
-	if err := errors.Join(home.Netlink().AddrAdd(p0, addr), home.Netlink().LinkSetUp(p0)); err != nil {
+	if err := home.Netlink().LinkSetUp(p0); err != nil {
 		t.Fatal(err)
 	}
+	p1, err := home.Netlink().LinkByName("p1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := home.Netlink().LinkSetUp(p1); err != nil {
+		t.Fatal(err)
+	}
+	settle(t, home, p0)
 	return home
+}
+
+// settle gives a device all that an administrator can give it.
+func settle(t *testing.T, home *netdev.Namespace, p0 netlink.Link) {
+	t.Helper()
+	labelled, _ := netlink.ParseAddr("10.9.9.9/24")
+	labelled.Label = "p0:mgmt"
+	second, _ := netlink.ParseAddr("10.9.9.10/24")
+	v6, _ := netlink.ParseAddr("2001:db8::9/64")
+	v6.Flags = unix.IFA_F_NODAD
+	local, _ := netlink.ParseAddr("fe80::9/64")
+	local.Flags = unix.IFA_F_NODAD
+	nl := home.Netlink()
+	for _, a := range []*netlink.Addr{labelled, second, v6, local} {
+		if err := nl.AddrAdd(p0, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for to, via := range map[string]string{"10.77.0.0/16": "10.9.9.1", "2001:db8:77::/48": "2001:db8::1"} {
+		_, dst, _ := net.ParseCIDR(to)
+		if err := nl.RouteAdd(&netlink.Route{LinkIndex: p0.Attrs().Index, Dst: dst, Gw: net.ParseIP(via), Table: 77, Priority: 7}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := netdev.Port{NS: home, Name: "p0"}
+	if err := errors.Join(p.SetGRO(true), p.SetThreaded(true), home.Sysctl("ipv4/conf/p0/rp_filter", "2"), home.Sysctl("ipv6/conf/p0/accept_ra", "0"), home.Sysctl("ipv4/neigh/p0/mcast_solicit", "9")); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func cabled(s *site.Spec) {
@@ -154,16 +191,25 @@ func state(t *testing.T, home *netdev.Namespace, name string) string {
 	if err != nil {
 		return err.Error()
 	}
-	addrs, err := home.Netlink().AddrList(link, netlink.FAMILY_V4)
+	s, err := home.ReadState(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	features, err := (&netdev.Port{NS: home, Name: name}).Features()
-	if err != nil {
-		t.Fatal(err)
+	for i := range s.Addresses { // a tentative address becomes another one within a second
+		s.Addresses[i].Flags &^= unix.IFA_F_TENTATIVE
 	}
 	a := link.Attrs()
-	return fmt.Sprint(a.Name, a.MTU, a.HardwareAddr, a.Flags.String(), addrs, features)
+	lines := []string{fmt.Sprint(a.HardwareAddr, a.Flags.String()), fmt.Sprintf("mtu %d, up %v, threaded %s", s.MTU, s.Up, s.Threaded)}
+	for _, x := range s.Addresses {
+		lines = append(lines, fmt.Sprintf("address %+v", x))
+	}
+	for _, r := range s.Routes {
+		lines = append(lines, fmt.Sprintf("route %s", r))
+	}
+	for _, list := range []any{s.Features, s.Sysctls} {
+		lines = append(lines, strings.Fields(strings.Trim(fmt.Sprint(list), "map[]"))...)
+	}
+	return strings.Join(lines, "\n")
 }
 
 var cabledPorts = []string{"p0", "p1", "p2", "p3"}
@@ -206,7 +252,7 @@ func TestPhysical(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after := states(t, home); !slices.Equal(after, before) {
-		t.Errorf("they came home as\n%s\nand were\n%s", strings.Join(after, "\n"), strings.Join(before, "\n"))
+		t.Errorf("they came home otherwise: %s", differences(before, after))
 	}
 }
 
@@ -245,7 +291,7 @@ func TestPhysicalOfKilledRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after := states(t, home); !slices.Equal(after, before) {
-		t.Errorf("they came home as\n%s\nand were\n%s", strings.Join(after, "\n"), strings.Join(before, "\n"))
+		t.Errorf("they came home otherwise: %s", differences(before, after))
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("%v is left", left)
@@ -274,10 +320,60 @@ func TestPhysicalRefused(t *testing.T) {
 	if err := home.Netlink().RouteAdd(&netlink.Route{LinkIndex: p2.Attrs().Index, Gw: netip.MustParseAddr("10.8.8.1").AsSlice()}); err != nil {
 		t.Fatal(err)
 	}
-	if err := attempt("p2"); err == nil || !strings.Contains(err.Error(), "p2 has the default route") {
+	if err := attempt("p2"); err == nil || !strings.Contains(err.Error(), "p2 has a default route") {
 		t.Errorf("the device of the default route: %v", err)
+	}
+	host6(t, home, p2)
+	if err := attempt("p2"); err == nil || !strings.Contains(err.Error(), "p2 has a default route") {
+		t.Errorf("the device of the IPv6 default route: %v", err)
 	}
 	if got := states(t, home)[0]; got != before[0] {
 		t.Errorf("p0, moved before, is\n%s\nand was\n%s", got, before[0])
 	}
+}
+
+// host6 replaces the default route of a device by one for IPv6.
+func host6(t *testing.T, home *netdev.Namespace, link netlink.Link) {
+	t.Helper()
+	nl := home.Netlink()
+	err := nl.RouteDel(&netlink.Route{LinkIndex: link.Attrs().Index, Gw: net.ParseIP("10.8.8.1").To4()})
+	_, all, _ := net.ParseCIDR("::/0")
+	if err := errors.Join(err, nl.RouteAdd(&netlink.Route{LinkIndex: link.Attrs().Index, Dst: all, Gw: net.ParseIP("fe80::1")})); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A device whose queueing somebody has set up would come home without it.
+func TestPhysicalWithQdiscIsRefused(t *testing.T) {
+	home := machine(t)
+	p1, _ := home.Netlink().LinkByName("p1")
+	qdisc := &netlink.Fq{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: p1.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}}
+	if err := home.Netlink().QdiscAdd(qdisc); err != nil {
+		t.Skipf("this kernel has no fq queueing discipline: %v", err)
+	}
+	err := home.Do(func() (err error) {
+		_, err = build(t, func(s *site.Spec) { cabled(s) })
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "p1 has the queueing discipline fq") {
+		t.Errorf("%v", err)
+	}
+}
+
+// differences are the lines that one has and not the other.
+func differences(before, after []string) string {
+	var text strings.Builder
+	lines := func(list []string) []string { return strings.Split(strings.Join(list, "\n"), "\n") }
+	was, is := lines(before), lines(after)
+	for _, l := range was {
+		if !slices.Contains(is, l) {
+			text.WriteString("\n- " + l)
+		}
+	}
+	for _, l := range is {
+		if !slices.Contains(was, l) {
+			text.WriteString("\n+ " + l)
+		}
+	}
+	return text.String()
 }

@@ -1,0 +1,93 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/upflab/upflab/internal/atomicfile"
+)
+
+// owned is what the list of a run says.
+type owned struct {
+	PID        int         `json:"pid"`
+	Start      uint64      `json:"start"` // of the process, in clock ticks since boot
+	Namespaces []string    `json:"namespaces,omitempty"`
+	Processes  []process   `json:"processes,omitempty"`
+	Containers []container `json:"containers,omitempty"`
+	Devices    []device    `json:"devices,omitempty"` // of the host, in our namespaces
+}
+
+// write puts the list on disk, whole. Everybody may read it: upflab doctor needs no
+// root.
+func (o owned) write(dir, run string) error {
+	b, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(listPath(dir, run), b, 0o644); err != nil {
+		return fmt.Errorf("write down what run %s owns: %w", run, err)
+	}
+	return nil
+}
+
+// readOwned reads the list of a run; one that is not there is empty.
+func readOwned(dir, run string) (o owned, err error) {
+	path := listPath(dir, run)
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return o, nil
+	}
+	if err != nil {
+		return o, fmt.Errorf("read what run %s owns: %w", run, err)
+	}
+	if err := json.Unmarshal(b, &o); err != nil {
+		return owned{}, unreadableError{run, path, err}
+	}
+	return o, nil
+}
+
+// unreadableError is a list that is no JSON: upflab writes lists whole, so something
+// else damaged it.
+type unreadableError struct {
+	run, path string
+	err       error
+}
+
+func (e unreadableError) Unwrap() error { return e.err }
+
+func (e unreadableError) Error() string {
+	text := fmt.Sprintf("%s, the list of what run %s owns, is damaged (%v): nothing on it was undone", e.path, e.run, e.err)
+	if names := namespacesOf(e.run); len(names) > 0 {
+		return text + fmt.Sprintf(", and devices of this machine may be in %v: `ip -n %s link` lists them, `ip -n %s link set DEV netns 1` brings one back; then `ip netns delete %s`, and remove the list", names, names[0], names[0], names[0])
+	}
+	return text + ": look at it, then remove it"
+}
+
+func (o owned) clone() owned {
+	o.Namespaces, o.Processes = slices.Clone(o.Namespaces), slices.Clone(o.Processes)
+	o.Containers, o.Devices = slices.Clone(o.Containers), slices.Clone(o.Devices)
+	return o
+}
+
+func (o owned) nothing() bool {
+	return len(o.Namespaces)+len(o.alive())+len(o.Containers)+len(o.Devices) == 0
+}
+
+func (o *owned) dropNamespace(name string) {
+	o.Namespaces = slices.DeleteFunc(o.Namespaces, func(n string) bool { return n == name })
+}
+
+func (o *owned) dropProcess(pid int) {
+	o.Processes = slices.DeleteFunc(o.Processes, func(p process) bool { return p.PID == pid })
+}
+
+func (o *owned) dropContainer(name string) {
+	o.Containers = slices.DeleteFunc(o.Containers, func(x container) bool { return x.Name == name })
+}
+
+func (o *owned) dropDevice(name string) {
+	o.Devices = slices.DeleteFunc(o.Devices, func(d device) bool { return d.Name == name })
+}
