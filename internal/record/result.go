@@ -266,8 +266,10 @@ type Trial struct {
 	Kind      string    `json:"kind"`      // "load" | "latency"
 	Direction Direction `json:"direction"` // "uplink" | "downlink" | "both": at once, loads and rates are sums
 	Load      Load      `json:"load"`      // with its rate in offered_pps
-	Repeat    int       `json:"repeat"`    // 1..repeats
-	Started   time.Time `json:"started"`
+	// Arrivals is nil where all gaps are equal.
+	Arrivals *Arrivals `json:"arrivals,omitempty"`
+	Repeat   int       `json:"repeat"` // 1..repeats
+	Started  time.Time `json:"started"`
 
 	// Size is the size as the scenario writes it: "1400", "frame:512", "imix". Of a
 	// mixture (Mixed) the bytes below are means, rounded.

@@ -8,13 +8,12 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// arrivals is the scenario's arrival process at a load. The seed is fixed: a run
-// can be repeated.
+// arrivals is the scenario's arrival process at a load.
 func (dp *Deployment) arrivals(load record.Load) (traffic.Arrivals, error) {
 	s := dp.Scenario
 	switch s.Arrivals {
 	case scenario.Poisson:
-		return traffic.Poisson(1), nil
+		return traffic.Poisson(uint64(s.Seed)), nil
 	case scenario.Bursts:
 		return traffic.Bursts(s.Burst), nil
 	case scenario.Replay:
@@ -26,6 +25,24 @@ func (dp *Deployment) arrivals(load record.Load) (traffic.Arrivals, error) {
 		return traffic.OnOff(load.PPS, s.OnOff.On.Duration, s.OnOff.Off.Duration)
 	}
 	return nil, nil
+}
+
+// arrivalsRecord is the arrival process as the result keeps it; nil: constant gaps.
+func arrivalsRecord(spec Spec, s *scenario.Scenario) *record.Arrivals {
+	a := record.Arrivals{Process: string(s.Arrivals)}
+	switch {
+	case spec.Burst:
+		return &record.Arrivals{Process: record.SingleBurst}
+	case s.Arrivals == scenario.Poisson:
+		a.Seed = uint64(s.Seed)
+	case s.Arrivals == scenario.Bursts:
+		a.BurstPackets = s.Burst
+	case s.Arrivals == scenario.OnAndOff:
+		a.OnS, a.OffS = s.OnOff.On.Seconds(), s.OnOff.Off.Seconds()
+	case s.Arrivals != scenario.Replay:
+		return nil
+	}
+	return &a
 }
 
 // SilentEnd is the part of a trial in which its arrival process sends no more.

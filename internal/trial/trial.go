@@ -37,7 +37,7 @@ func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, err
 func (dp *Deployment) Describe(spec Spec) record.Trial {
 	mean := meansOf(dp.flows, dp.sequence(spec))
 	return record.Trial{
-		Kind: spec.Kind, Direction: spec.Direction, Load: spec.Load, Repeat: spec.Repeat,
+		Kind: spec.Kind, Direction: spec.Direction, Load: spec.Load, Arrivals: arrivalsRecord(spec, dp.Scenario), Repeat: spec.Repeat,
 		Size: spec.Size.Name, Mixed: spec.Size.Mixed(),
 		Sessions: dp.Scenario.Sessions, PayloadBytes: mean.Payload, InnerBytes: mean.Inner,
 		FrameBytes: mean.Frame, RxFrameBytes: mean.RxFrame,
