@@ -15,12 +15,12 @@ func (l transformed) mean() float64 { return l.average }
 
 // Terms of the sum, and of the average over its last partial sums.
 const (
-	eulerTerms  = 25
+	eulerTerms  = 15
 	eulerSmooth = 11
 )
 
 // tail inverts (1 - E exp(-sS))/s by the Euler algorithm (Abate and Whitt, ORSA
-// Journal on Computing 7, 1995): its error is near 1e-8 where the law is smooth.
+// Journal on Computing 7, 1995): its error is near 1e-7 where the law is smooth.
 func (l transformed) tail(t float64) float64 {
 	if t <= 0 {
 		return 1

@@ -11,37 +11,47 @@ type law interface {
 
 // quantile is the shortest time that a share p of the packets, 0..1, does not
 // exceed. The logarithm of a tail is close to a line, so the Illinois method
-// (Dowell and Jarratt, BIT 11, 1971) needs few steps; each third one halves,
-// for tails that jump.
+// (Dowell and Jarratt, BIT 11, 1971) needs few steps; where it gets stuck, at
+// tails that jump, a step halves.
 func quantile(l law, p float64) float64 {
 	want := math.Log(1 - p)
 	over := func(t float64) float64 { return math.Log(max(l.tail(t), 1e-300)) - want }
-	lo, hi := bracket(l.mean(), over)
-	at, below := over(lo), over(hi)
+	lo, hi, at, below := bracket(l.mean(), over)
 	if at <= 0 {
 		return lo
 	}
-	for step := 0; step < 90 && hi-lo > 1e-8*hi; step++ {
+	stuck := 0
+	for step := 0; step < 90 && hi-lo > 1e-7*hi; step++ {
+		width := hi - lo
 		t := (lo + hi) / 2
-		if step%3 != 2 {
-			t = min(max(lo+(hi-lo)*at/(at-below), lo+1e-9*(hi-lo)), hi-1e-9*(hi-lo))
+		if stuck < 2 {
+			margin := 2e-8 * hi
+			t = min(max(lo+width*at/(at-below), lo+margin), hi-margin)
 		}
 		if v := over(t); v > 0 {
 			lo, at, below = t, v, below/2
 		} else {
 			hi, below, at = t, min(v, -1e-12), at/2
 		}
+		stuck++
+		if hi-lo < width/2 {
+			stuck = 0
+		}
 	}
 	return hi
 }
 
-// bracket finds two times between which over changes from above zero to below.
-func bracket(start float64, over func(float64) float64) (lo, hi float64) {
-	hi = start
-	for n := 0; n < 200 && over(hi) > 0; n++ {
-		lo, hi = hi, hi*2
+// bracket finds two times between which over changes from above zero to below,
+// and its values there.
+func bracket(start float64, over func(float64) float64) (lo, hi, at, below float64) {
+	hi, below = start, over(start)
+	at = over(0)
+	for n := 0; n < 200 && below > 0; n++ {
+		lo, at = hi, below
+		hi *= 2
+		below = over(hi)
 	}
-	return lo, hi
+	return lo, hi, at, below
 }
 
 // exponential is the law of M/M/1 and its relatives.

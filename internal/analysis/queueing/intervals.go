@@ -1,0 +1,84 @@
+package queueing
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/upflab/upflab/internal/analysis/stats"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// intervals gives an accepted model its 95 % intervals by the parametric
+// bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993,
+// 6.5): measurements are drawn around its predictions with the scatter that the
+// fit left, and fitted again. Models that are slow, or not chosen, are taken as
+// linear near their best place.
+func (f *Fitted) intervals(o Options, chosen bool) {
+	if f.Rejected != Accepted {
+		return
+	}
+	count := o.Resamples
+	if count <= 0 {
+		count = DefaultResamples
+	}
+	r := rand.New(rand.NewPCG(o.Seed, uint64(len(f.Name))))
+	free := float64(len(f.best.r) - len(f.best.x))
+	scatter := math.Sqrt(f.best.cost / max(free, 1))
+	refit := f.refit
+	if f.problem.slow || !chosen {
+		refit = f.linearRefit()
+	}
+	for range count {
+		noise := make([]float64, len(f.best.r))
+		for i := range noise {
+			noise[i] = scatter * r.NormFloat64()
+		}
+		f.draws = append(f.draws, refit(noise))
+	}
+	f.bound()
+}
+
+// refit fits the model to its own prediction with noise, in standard errors.
+func (f *Fitted) refit(noise []float64) []float64 {
+	p := f.problem
+	p.loads = nil
+	at := 0
+	for _, l := range f.problem.loads {
+		drawn := load{pps: l.pps, loss: l.loss, observables: append([]observable(nil), l.observables...)}
+		for i, o := range l.observables {
+			drawn.observables[i].value = o.value + (f.best.r[at]+noise[at])*o.sigma
+			at++
+		}
+		p.loads = append(p.loads, drawn)
+	}
+	return p.descend(p.place(f.best.x), 6).x
+}
+
+// linearRefit is refit with a model that is taken as linear.
+func (f *Fitted) linearRefit() func(noise []float64) []float64 {
+	jacobian := f.problem.jacobian(f.best)
+	return func(noise []float64) []float64 {
+		from := place{x: f.best.x, r: make([]float64, len(noise))}
+		mat.NewVecDense(len(noise), from.r).ScaleVec(-1, mat.NewVecDense(len(noise), noise))
+		return f.problem.step(from, jacobian, 1e-9)
+	}
+}
+
+// bound sets the intervals of the parameters from the draws.
+func (f *Fitted) bound() {
+	columns := make([][]float64, len(f.Parameters))
+	for _, x := range f.draws {
+		for i, value := range f.problem.shown(x) {
+			columns[i] = append(columns[i], value)
+		}
+	}
+	for i := range f.Parameters {
+		f.Parameters[i].Low, f.Parameters[i].High = interval(columns[i])
+	}
+}
+
+// interval is the middle 95 % of a sample.
+func interval(sample []float64) (low, high float64) {
+	return stats.Percentile(sample, 2.5), stats.Percentile(sample, 97.5)
+}
