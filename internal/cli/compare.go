@@ -3,13 +3,17 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/compare"
-	"github.com/upflab/upflab/internal/report"
+	"github.com/upflab/upflab/internal/render/markdown"
+	"github.com/upflab/upflab/internal/render/text"
+	"github.com/upflab/upflab/internal/sections/comparison"
 	"github.com/upflab/upflab/internal/store"
 )
 
@@ -99,14 +103,28 @@ func (f compareFlags) options() (compare.Options, error) {
 	return o, nil
 }
 
-func comparisonIn(format string) (report.CompareExporter, error) {
+// exporter writes a comparison in one format.
+type exporter func(io.Writer, *compare.Comparison) error
+
+// rendered writes the report of a comparison.
+func rendered(write func(io.Writer, block.Document) error) exporter {
+	return func(w io.Writer, c *compare.Comparison) error {
+		d, err := comparison.Report(c)
+		if err != nil {
+			return err
+		}
+		return write(w, d)
+	}
+}
+
+func comparisonIn(format string) (exporter, error) {
 	switch format {
 	case "text":
-		return report.CompareText, nil
+		return rendered(text.Write), nil
 	case "markdown":
-		return report.CompareMarkdown, nil
+		return rendered(markdown.Write), nil
 	case "json":
-		return report.CompareJSON, nil
+		return comparison.JSON, nil
 	}
 	return nil, fmt.Errorf("unknown --format %q: it is text, markdown or json", format)
 }
@@ -133,7 +151,7 @@ func (e worseError) Error() string {
 	if n := len(e.failures) - 1; n > 0 {
 		more = fmt.Sprintf(", and %d more", n)
 	}
-	return "B is worse than A: " + report.FailureWords(e.failures[0]) + more
+	return "B is worse than A: " + comparison.Failure(e.failures[0]) + more
 }
 
 // gate turns a comparison into the command's outcome.

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/report"
+	"github.com/upflab/upflab/internal/sections/searches"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // progress shows how a run goes: on a terminal one line that is redrawn, and a
@@ -71,7 +72,7 @@ func (p *progress) Live(elapsed time.Duration, sent, received uint64) {
 	p.mu.Lock()
 	dt := (elapsed - p.elapsed).Seconds()
 	line := fmt.Sprintf("%s %4.1f s  Tx %s  Rx %s", p.head, elapsed.Seconds(),
-		report.Rate(rate(sent, p.sent, dt)), report.Rate(rate(received, p.got, dt)))
+		units.Rate(rate(sent, p.sent, dt)), units.Rate(rate(received, p.got, dt)))
 	p.elapsed, p.sent, p.got = elapsed, sent, received
 	p.mu.Unlock()
 	p.redraw(line)
@@ -86,9 +87,9 @@ func rate(now, before uint64, seconds float64) float64 {
 
 // End is measure.Observer's.
 func (p *progress) End(n int, target string, t record.Trial) {
-	line := fmt.Sprintf("%s Tx %s  Rx %s  loss %s", p.title(n, target, t), report.Rate(t.TxPPS), report.Rate(t.RxPPS), report.Loss(t.FrameLossRatio))
+	line := fmt.Sprintf("%s Tx %s  Rx %s  loss %s", p.title(n, target, t), units.Rate(t.TxPPS), units.Rate(t.RxPPS), units.Loss(t.FrameLossRatio))
 	if t.Latency != nil {
-		line += fmt.Sprintf("  p50 %s  p99 %s", report.Time(float64(t.Latency.P50)), report.Time(float64(t.Latency.P99)))
+		line += fmt.Sprintf("  p50 %s  p99 %s", units.Time(float64(t.Latency.P50)), units.Time(float64(t.Latency.P99)))
 	}
 	line += "  limited by " + t.LimitedBy
 	if !t.Valid {
@@ -104,7 +105,7 @@ func (p *progress) Searched(target string, s record.Search) {
 		where += " " + s.Size
 	}
 	p.println(fmt.Sprintf("        %-14s %-8s %s: %d trials in %.0f s", target, where, s.Method, len(s.Trials), s.DurationS))
-	for _, line := range report.Found(s) {
+	for _, line := range searches.Found(s) {
 		p.println("          " + line)
 	}
 }

@@ -9,9 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/published"
-	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/report"
+	"github.com/upflab/upflab/internal/render/html"
+	"github.com/upflab/upflab/internal/render/markdown"
+	"github.com/upflab/upflab/internal/render/text"
+	"github.com/upflab/upflab/internal/sections"
 	"github.com/upflab/upflab/internal/store"
 )
 
@@ -24,7 +27,7 @@ func newReport() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&withPublished, "published", false,
-		"show what studies published of the same UPFs beside the figures, and say what can be compared")
+		"show what studies published of the same UPFs next to the figures, and what can be compared")
 	return c
 }
 
@@ -34,30 +37,34 @@ func renderAgain(out io.Writer, dir string, withPublished bool) error {
 	if err != nil {
 		return err
 	}
-	var beside report.Beside
+	var with sections.Options
 	if withPublished {
-		if beside.Published, err = published.Studies(); err != nil {
+		if with.Published, err = published.Studies(); err != nil {
 			return err
 		}
+	}
+	d, err := sections.Report(r, with)
+	if err != nil {
+		return err
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		dir = filepath.Dir(dir)
 	}
-	if err := writeReports(dir, r, beside); err != nil {
+	if err := writeReports(dir, d); err != nil {
 		return err
 	}
-	if err := beside.Text(out, r); err != nil {
+	if err := text.Write(out, d); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\n%s\n", filepath.Join(dir, "report.html"))
 	return nil
 }
 
-// writeReports renders the result into its folder.
-func writeReports(dir string, r *record.Result, beside report.Beside) error {
-	for name, render := range map[string]report.Exporter{"report.md": beside.Markdown, "report.html": beside.HTML} {
+// writeReports renders a report into the folder of its result.
+func writeReports(dir string, d block.Document) error {
+	for name, render := range map[string]func(io.Writer, block.Document) error{"report.md": markdown.Write, "report.html": html.Write} {
 		var b bytes.Buffer
-		if err := render(&b, r); err != nil {
+		if err := render(&b, d); err != nil {
 			return fmt.Errorf("render %s: %w", name, err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o644); err != nil {

@@ -17,8 +17,9 @@ import (
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/report"
+	"github.com/upflab/upflab/internal/render/text"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/sections"
 	"github.com/upflab/upflab/internal/store"
 )
 
@@ -153,10 +154,14 @@ func finish(c *cobra.Command, dir string, r *record.Result, failed error) error 
 		r.Notes = append(r.Notes, "interrupted by the user: what follows was measured before")
 	}
 	saved := store.Save(dir, r)
-	if saved == nil {
-		saved = writeReports(dir, r, report.Beside{})
+	d, err := sections.Report(r, sections.Options{})
+	if err != nil {
+		return err
 	}
-	if err := report.Text(c.OutOrStdout(), r); err != nil {
+	if saved == nil {
+		saved = writeReports(dir, d)
+	}
+	if err := text.Write(c.OutOrStdout(), d); err != nil {
 		return err
 	}
 	if saved == nil {

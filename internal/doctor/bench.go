@@ -12,8 +12,8 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/report"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // What is sent through each target, each way: 1000 frames.
@@ -86,7 +86,7 @@ func judgeBench(name string, d record.DUT) Finding {
 	for _, t := range d.Trials {
 		line := fmt.Sprintf("%s %d of %d", t.Direction, t.RxPackets, t.Intended)
 		if t.Latency != nil {
-			line += " after " + report.Time(float64(t.Latency.P50))
+			line += " after " + units.Time(float64(t.Latency.P50))
 		}
 		words = append(words, line)
 		wrong += t.Wrong

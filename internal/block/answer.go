@@ -1,0 +1,42 @@
+package block
+
+// Answers is what the reader wants to know first: one sentence for each thing
+// measured, and the figures behind it.
+type Answers []Answer
+
+// Answer is that of one thing.
+type Answer struct {
+	Name     Cell
+	Version  string
+	State    string // a word, where something is wrong: "failed"
+	Problem  string // why
+	Sentence string
+	Tiles    []Tile
+}
+
+// Tile is one large figure with smaller ones below it.
+type Tile struct {
+	Title  string // "uplink"
+	What   string // what the large figure is
+	Big    Quantity
+	Second Quantity
+	Bad    bool // there is no figure to give
+	Bar    *Bar
+	Notes  []string
+	Facts  []Quantity
+}
+
+// Quantity is a figure as written, with its unit.
+type Quantity struct{ Name, Text, Unit string }
+
+// Bar compares a tile's figure with another.
+type Bar struct {
+	Percent int    // 0..100
+	Of      string // what 100 % is
+}
+
+// Kind names the type.
+func (Answers) Kind() string { return "answers" }
+
+// In is where it shows up.
+func (Answers) In() Format { return 0 }

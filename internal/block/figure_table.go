@@ -1,0 +1,103 @@
+package block
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// tableRows is how many points of a series a figure's table has at most.
+const tableRows = 12
+
+// Tables are the figure for formats that do not draw: a table for each panel of the
+// first view, with a row for each x.
+func (f Figure) Tables() (tables []Table) {
+	if len(f.Views) == 0 {
+		return nil
+	}
+	for _, p := range f.Views[min(f.Start, len(f.Views)-1)].Panels {
+		if len(p.Series) > 0 {
+			tables = append(tables, p.table(f.Shape))
+		}
+	}
+	return tables
+}
+
+func (p Panel) table(shape Shape) Table {
+	if shape == Bars {
+		return p.barTable()
+	}
+	t := Table{Title: p.Title, Columns: []Column{Key(p.X.Label)}}
+	for _, s := range p.Series {
+		t.Columns = append(t.Columns, Column{Head: s.Name, Unit: p.Y.Label})
+	}
+	for _, x := range p.xs() {
+		row := Row{Cells: []Cell{T(p.X.write(x))}}
+		for _, s := range p.Series {
+			row.Cells = append(row.Cells, T(p.Y.write(s.at(x))))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func (p Panel) barTable() Table {
+	t := Table{Title: p.Title, Columns: []Column{Key(""), Number(p.X.Label, "")}}
+	for _, s := range p.Series {
+		if s.Bar != nil {
+			t.Rows = append(t.Rows, Row{Cells: []Cell{{Text: s.Name, Color: s.Color}, {Text: s.Bar.Text, Range: s.Bar.Range, Note: s.Bar.Note}}})
+		}
+	}
+	return t
+}
+
+// xs are values of x at which some series has a point, evenly thinned.
+func (p Panel) xs() []float64 {
+	var all []float64
+	for _, s := range p.Series {
+		for _, q := range s.Data {
+			all = append(all, q.X)
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) <= tableRows {
+		return all
+	}
+	var some []float64
+	for i := range tableRows {
+		some = append(some, all[i*(len(all)-1)/(tableRows-1)])
+	}
+	return some
+}
+
+// at is the value at x; NaN where the series has no point there.
+func (s Series) at(x float64) float64 {
+	for _, q := range s.Data {
+		if q.X == x {
+			return q.Y
+		}
+	}
+	return math.NaN()
+}
+
+// write writes a value of the axis.
+func (a Axis) write(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case len(a.Categories) > 0 && int(v) >= 0 && int(v) < len(a.Categories):
+		return a.Categories[int(v)]
+	case a.Unit == Nanos:
+		return fmt.Sprintf("%.4g µs", v/1e3)
+	case a.Unit == Ratio:
+		return fmt.Sprintf("%.3g %%", v*100)
+	case a.Unit == PPS:
+		return fmt.Sprintf("%.4g kpps", v/1e3)
+	case a.Unit == BPS:
+		return fmt.Sprintf("%.4g Gbit/s", v/1e9)
+	case a.Unit == Pure:
+		return fmt.Sprintf("%.4g", v)
+	}
+	return fmt.Sprintf("%.4g %s", v, a.Unit)
+}

@@ -1,0 +1,215 @@
+// Package run has the sections of a report that are about the run as a whole: its
+// answers first, then the UPFs side by side, then what is needed to judge and to
+// repeat it. Each file is a section.
+package run
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/sections/view"
+	"github.com/upflab/upflab/internal/units"
+)
+
+// Answers is one sentence for each UPF: its rate, what limited it, its latency at a
+// low load.
+func Answers(v *view.Run) block.Section {
+	var all block.Answers
+	for _, d := range v.UPFs {
+		all = append(all, answer(v, d))
+	}
+	if len(all) == 0 {
+		return block.Section{}
+	}
+	return block.Section{Blocks: []block.Block{all,
+		block.Note{Tone: block.Muted, Text: howToRead(v), Only: block.Pages},
+		block.Note{Tone: block.Muted, Text: howToReadTables(v), Only: block.Text}}}
+}
+
+func answer(v *view.Run, d *view.UPF) block.Answer {
+	a := block.Answer{Name: d.NameCell(), Version: d.Version, Problem: problem(d)}
+	if d.Reference {
+		a.Version = "reference: no UPF"
+	}
+	if a.Problem != "" {
+		a.State = d.State()
+	}
+	if !d.Measured() {
+		a.Sentence = "nothing was measured"
+		return a
+	}
+	if len(v.Sizes) > 0 {
+		a.Sentence = sizedSentence(v, d)
+		return a
+	}
+	var parts []string
+	for _, h := range v.Headlines(d) {
+		parts = append(parts, string(h.Direction)+" "+sentence(h))
+		a.Tiles = append(a.Tiles, tile(h))
+	}
+	a.Sentence = strings.Join(parts, "; ")
+	return a
+}
+
+// problem is why a UPF is not well; "" when it is.
+func problem(d *view.UPF) string {
+	switch {
+	case d.Error != "":
+		return block.Printable(d.Error)
+	case d.Status == record.StatusFailed:
+		return "it failed, and no reason was recorded"
+	case d.Status == record.StatusInterrupted:
+		return "the run was interrupted before it was measured whole"
+	}
+	return ""
+}
+
+// sentence prefers the rates that a search found to the highest one received.
+func sentence(h view.Headline) string {
+	var parts []string
+	for _, g := range []view.GoalRate{h.NDR, h.PDR} {
+		if g.Searched {
+			parts = append(parts, goalWords(g))
+		}
+	}
+	if !h.NDR.Known {
+		parts = append(parts, receivedWords(h))
+	}
+	if h.Lowest != nil {
+		parts = append(parts, latencyWords(h.Lowest))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// goalWords says what a rate is: "non-drop rate 2.31 Mpps (its own limit)".
+func goalWords(g view.GoalRate) string {
+	if !g.Known {
+		return g.Title + " not valid"
+	}
+	return fmt.Sprintf("%s %s Mpps (%s)", g.Title, g.Mpps.Text, g.Note)
+}
+
+func receivedWords(h view.Headline) string {
+	mpps, gbps, note := h.Received()
+	switch {
+	case h.Best == nil && h.NDR.Searched:
+		return "no other rate was measured"
+	case h.Best == nil:
+		return fmt.Sprintf("rate %s (%s)", units.None, note)
+	}
+	text := fmt.Sprintf("%s Mpps, %s Gbit/s (%s)", mpps.Text, gbps.Text, note)
+	if h.NDR.Searched {
+		return "highest received " + text
+	}
+	return text
+}
+
+func latencyWords(r *view.Row) string {
+	return fmt.Sprintf("latency p50 %s µs, p99 %s µs at %s", r.Latency(view.P50).Text, r.Latency(view.P99).Text, r.Load.String())
+}
+
+// sizedSentence has a rate for each size.
+func sizedSentence(v *view.Run, d *view.UPF) string {
+	var parts []string
+	for _, direction := range v.Directions {
+		var rates []string
+		for _, one := range v.Sizes {
+			h := one.Headline(one.UPFs[d.Index], direction)
+			if mpps, _, note := h.Rate(); h.PPS() > 0 {
+				rates = append(rates, fmt.Sprintf("%s Mpps of %s (%s)", mpps.Text, one.Size, note))
+			}
+		}
+		if len(rates) > 0 {
+			parts = append(parts, string(direction)+" "+strings.Join(rates, ", "))
+		}
+	}
+	if len(parts) == 0 {
+		return "no valid rate"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// tile is the headline of one direction as figures.
+func tile(h view.Headline) block.Tile {
+	mpps, gbps, note := h.Rate()
+	t := block.Tile{Title: string(h.Direction), Big: block.Quantity{Text: mpps.Text, Unit: "Mpps"}, Second: block.Quantity{Text: gbps.Text, Unit: "Gbit/s"}}
+	t.Facts = facts(h)
+	if h.NDR.Searched {
+		t.What, t.Second.Unit = h.NDR.Title, "Gbit/s sent"
+	}
+	if h.PPS() == 0 {
+		t.Bad, t.Big, t.Second = h.NDR.Searched, block.Quantity{Text: mpps.Text}, block.Quantity{}
+		t.Notes = []string{units.OrElse(h.NDR.Why, note)}
+		return t
+	}
+	if !h.NDR.Searched {
+		note += ", offered " + h.Best.Load.String()
+	}
+	if share := h.OfReference; share > 0 {
+		t.Bar = &block.Bar{Percent: int(math.Round(min(share, 1) * 100)), Of: "the reference"}
+	}
+	t.Notes = []string{note}
+	if mpps.Range != "" {
+		t.Notes = append(t.Notes, "repeats "+mpps.Range+" Mpps")
+	}
+	return t
+}
+
+// facts are the smaller figures of a tile; what was not measured is left out.
+func facts(h view.Headline) (list []block.Quantity) {
+	add := func(name, text, unit string) {
+		if text != units.None && text != "–" {
+			list = append(list, block.Quantity{Name: name, Text: text, Unit: unit})
+		}
+	}
+	if h.NDR.Searched {
+		mpps, _, _ := h.Received()
+		if h.PDR.Known {
+			add("partial drop", h.PDR.Mpps.Text, "Mpps")
+		}
+		add("received", mpps.Text, "Mpps")
+	}
+	if r := h.Lowest; r != nil {
+		add("latency p50", r.Latency(view.P50).Text, "µs")
+		add("latency p99", r.Latency(view.P99).Text, "µs")
+		add("wire's p50", r.Reference.Text, "µs")
+	}
+	if r := h.Best; r != nil {
+		add("CPU a packet", r.Cell(view.PacketNS, units.Nanos).Text, "ns")
+		add("BPF program", r.Cell(view.ProgramNS, units.Nanos).Text, "ns")
+	}
+	return list
+}
+
+// howToRead explains the answers.
+func howToRead(v *view.Run) string {
+	var words []string
+	if v.Searched {
+		words = append(words, "The non-drop rate is the highest offered load of which nothing is lost, the partial drop rate that of which no more is lost than its goal allows.")
+	}
+	words = append(words, "Received rates are the highest, of correct packets; latencies are one way, from the intended send time.",
+		"≥ marks a rate that something other than the UPF limited: the UPF can do at least that.")
+	if v.HasReference {
+		words = append(words, "The reference, wire, is bare forwarding with no UPF, in the same placement: its rates are what the bench can carry, "+
+			"its latencies what the bench adds.")
+	}
+	return strings.Join(words, " ")
+}
+
+// howToReadTables is the same for a terminal.
+func howToReadTables(v *view.Run) string {
+	words := "≥: something other than the UPF limited it. Latency: one way, from the intended send time. Cores: CPU of the UPF."
+	if v.HasReference {
+		words += " Wire: p50 without a UPF at that load, ~ at the nearest."
+	}
+	if v.Searched {
+		words += " NDR: non-drop rate, with ? where it is not valid."
+	}
+	if v.Repeated {
+		words += " Figures are medians over the valid repeats."
+	}
+	return words
+}

@@ -1,0 +1,52 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/sections/view"
+	"github.com/upflab/upflab/internal/units"
+)
+
+// Title names the report.
+func Title(v *view.Run) string {
+	return units.OrElse(v.Title, units.OrElse(v.Scenario, "upflab report"))
+}
+
+// Meta is what was run, when and on what.
+func Meta(v *view.Run) []block.Fact {
+	h := v.Host
+	return []block.Fact{
+		{Name: "scenario", Value: units.OrNone(v.Scenario)}, {Name: "run", Value: units.OrNone(v.Run)},
+		{Name: "from", Value: units.Instant(v.Started)}, {Name: "to", Value: units.Instant(v.Finished)},
+		{Name: "on", Value: fmt.Sprintf("%s, %d CPUs, Linux %s", units.OrNone(h.CPU), h.CPUs, units.OrNone(h.Kernel))},
+		{Name: "by", Value: strings.TrimSpace("upflab " + v.Tool.Version)},
+	}
+}
+
+// Traffic is whose measurement the run repeats, what the packets were and what sent
+// them.
+func Traffic(v *view.Run) block.Section {
+	s := block.Section{Title: "Traffic"}
+	if study := v.Study; study != nil {
+		s.Blocks = append(s.Blocks, block.Note{Text: fmt.Sprintf("Repeats the measurement of %s, %s (%d),", study.Authors, study.Title, study.Year), URL: study.URL, Only: block.Pages})
+	}
+	lines := v.Frames()
+	if len(v.Sizes) > 0 {
+		var names []string
+		for _, one := range v.Sizes {
+			names = append(names, one.Size)
+		}
+		lines = []string{units.Plural(len(names), "size") + ": " + strings.Join(names, ", ")}
+	}
+	if len(lines) == 0 {
+		return s
+	}
+	lines = append(lines, fmt.Sprintf("generator on CPU %d, UPF on %s", v.Host.Placement.Generator, cpus(v.Host.Placement.DUT)))
+	if e := engine(v.Engine); e != "" {
+		lines = append(lines, "sent and received by "+e)
+	}
+	s.Blocks = append(s.Blocks, block.List{Items: block.Texts(lines)})
+	return s
+}

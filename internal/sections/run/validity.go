@@ -1,0 +1,111 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/sections/view"
+	"github.com/upflab/upflab/internal/units"
+)
+
+// Validity is what is wrong with the run in a line each: what it lacks, how many
+// trials and searches are not valid and what caused that. The reasons are Reasons.
+func Validity(v *view.Run) block.Section {
+	var blocks []block.Block
+	if !v.Complete {
+		blocks = append(blocks, block.Note{Tone: block.Bad, Label: "Incomplete run", Text: whyIncomplete(v)})
+	}
+	if bad, all := v.InvalidGoals(); bad > 0 {
+		blocks = append(blocks, block.Note{Tone: block.Warn, Text: fmt.Sprintf("%d of %s not valid; the reasons are with their table",
+			bad, units.Plural(all, "searched rate"))})
+	}
+	if bad := v.Invalid(); len(bad) > 0 {
+		blocks = append(blocks, block.Note{Tone: block.Warn, Text: fmt.Sprintf("%d of %s not valid: %s; the reasons are below", len(bad), units.Plural(len(v.Verdicts()), "trial"), cause(bad))},
+			block.Section{Title: "Which, and why", Fold: true, Only: block.HTML, Blocks: []block.Block{reasons(bad)}})
+	}
+	return block.Section{Blocks: blocks}
+}
+
+// Reasons lists the trials that are not valid, after the tables, in formats that fold
+// nothing.
+func Reasons(v *view.Run) block.Section {
+	bad := v.Invalid()
+	if len(bad) == 0 {
+		return block.Section{}
+	}
+	return block.Section{Title: "Not valid", Only: block.Text | block.Markdown, Blocks: []block.Block{reasons(bad)},
+		Hint: "These trials are shown and marked; no median rests on them where valid ones exist."}
+}
+
+func reasons(bad []view.Verdict) block.List {
+	var list block.List
+	for _, t := range bad {
+		list.Items = append(list.Items, block.Item{Text: fmt.Sprintf("%s, %s, repeat %d: %s", t.Row.UPF.Label, t.Name(), t.Repeat, t.Why())})
+	}
+	return list
+}
+
+// cause is the first reason, where all share it, or what disturbed how many of them.
+func cause(bad []view.Verdict) string {
+	same := !slices.ContainsFunc(bad, func(t view.Verdict) bool { return first(t) != first(bad[0]) })
+	if same {
+		return first(bad[0])
+	}
+	counts := map[string]int{}
+	var causes []string
+	for _, t := range bad {
+		c := disturber(t.LimitedBy)
+		if counts[c]++; counts[c] == 1 {
+			causes = append(causes, c)
+		}
+	}
+	slices.SortStableFunc(causes, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+	for i, c := range causes {
+		causes[i] = fmt.Sprintf("%d %s", counts[c], c)
+	}
+	return strings.Join(causes, ", ")
+}
+
+// first is the first reason of a trial, which is what makes it not valid.
+func first(t view.Verdict) string {
+	if len(t.Reasons) == 0 {
+		return t.Why()
+	}
+	return t.Reasons[0]
+}
+
+// disturber says what kept trials from being valid.
+func disturber(limitedBy string) string {
+	switch limitedBy {
+	case record.LimitHost:
+		return "disturbed by the host"
+	case record.LimitGenerator:
+		return "limited by the generator"
+	case record.LimitLink:
+		return "limited by the bench"
+	}
+	return "for other reasons"
+}
+
+// whyIncomplete says what a run lacks.
+func whyIncomplete(v *view.Run) string {
+	var why []string
+	for _, d := range v.UPFs {
+		switch {
+		case d.Status == record.StatusInterrupted:
+			why = append(why, d.Label+" was interrupted")
+		case d.Failed():
+			why = append(why, d.Label+" failed")
+		case len(d.Trials) == 0:
+			why = append(why, d.Label+" was not measured")
+		}
+	}
+	if len(why) == 0 {
+		return "the run was interrupted; what was measured until then follows"
+	}
+	return strings.Join(why, ", ") + "; what was measured follows"
+}

@@ -1,0 +1,103 @@
+// Package sections is what reports are made of. A section is a function in a file of
+// its own, from a run to neutral blocks; here is the list of them, in the order of the
+// report. Folders group them by what they are made from.
+//
+// A report answers first: one sentence for each UPF, a line on what was not valid,
+// then charts, tables, and last what is needed to judge and to repeat the run.
+package sections
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/published"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/sections/run"
+	"github.com/upflab/upflab/internal/sections/searches"
+	"github.com/upflab/upflab/internal/sections/studies"
+	"github.com/upflab/upflab/internal/sections/trials"
+	"github.com/upflab/upflab/internal/sections/view"
+)
+
+// Section makes one section of a run; without a block it is left out.
+type Section func(*view.Run) block.Section
+
+// Options say what is in a report besides its result.
+type Options struct {
+	// Published are the figures of others, for the UPFs of the result.
+	Published []published.Study
+}
+
+// first are the answers.
+func first() []Section { return []Section{run.Answers, run.Validity, run.Sizes} }
+
+// perSize are the sections that mix no sizes of packets: where there are several, each
+// has its own.
+func perSize() []Section {
+	return []Section{
+		run.Summary, trials.Received, trials.LatencyByLoad, trials.Distribution, searches.Steps, trials.CPUByLoad, trials.OverTime,
+		searches.Rates, searches.LossCurve, searches.Bursts, trials.Load, trials.Latency, trials.PerDirection, trials.CPUBreakdown,
+	}
+}
+
+// last are what is needed to judge and to repeat the run.
+func last(o Options) []Section {
+	return []Section{
+		trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons, run.Failures,
+		run.Traffic, run.UPFs, run.Setup, run.Environment, run.Repeat, run.Notes,
+	}
+}
+
+var errNoResult = errors.New("there is no result to report: load result.json first")
+
+// Report is the report of a result.
+func Report(r *record.Result, o Options) (block.Document, error) {
+	if r == nil {
+		return block.Document{}, errNoResult
+	}
+	v := view.New(r)
+	d := block.Document{Title: run.Title(v), Meta: run.Meta(v), Maker: strings.TrimSpace("upflab " + r.Tool.Version)}
+	d.Sections = append(d.Sections, made(v, first())...)
+	for _, part := range v.Parts() {
+		d.Sections = append(d.Sections, perPart(part)...)
+	}
+	d.Sections = append(d.Sections, made(v, last(o))...)
+	return d, nil
+}
+
+// made are the sections that have something to show.
+func made(v *view.Run, sections []Section) (list []block.Section) {
+	for _, of := range sections {
+		if s := of(v); len(s.Blocks) > 0 {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// perPart is the charts and the tables of one size, folded where there are several.
+func perPart(v *view.Run) []block.Section {
+	tables := made(v, perSize())
+	charts := block.Section{Title: "Charts"}
+	for i := range tables {
+		var rest []block.Block
+		for _, b := range tables[i].Blocks {
+			if _, figure := b.(block.Figure); figure {
+				charts.Blocks = append(charts.Blocks, b)
+			} else {
+				rest = append(rest, b)
+			}
+		}
+		tables[i].Blocks = rest
+	}
+	all := append([]block.Section{charts}, tables...)
+	if v.Size == "" {
+		return all
+	}
+	whole := block.Section{Title: "Size " + v.Size, Fold: true, Hint: strings.Join(v.Frames(), "; ")}
+	for _, s := range all {
+		whole.Blocks = append(whole.Blocks, s)
+	}
+	return []block.Section{whole}
+}

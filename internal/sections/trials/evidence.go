@@ -1,0 +1,61 @@
+package trials
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/sections/view"
+	"github.com/upflab/upflab/internal/units"
+)
+
+// notReported is in place of what the machine, or the UPF, does not report.
+const notReported = "not reported"
+
+// Evidence is what the verdicts rest on.
+func Evidence(v *view.Run) block.Section {
+	all := slices.DeleteFunc(v.Verdicts(), func(t view.Verdict) bool { return t.Evidence == nil })
+	if len(all) == 0 {
+		return block.Section{}
+	}
+	t := eachTrial(all, evidenceColumns(), func(t view.Verdict) []block.Cell { return block.Cells(evidence(t.Evidence)...) })
+	return block.Section{Title: "Evidence of each trial", Fold: true, Only: block.Pages, Blocks: []block.Block{t},
+		Hint: "What the verdicts rest on. Run-queue delay: the share of the time that the UPF's thread that waited most was ready to run and had no CPU."}
+}
+
+func evidenceColumns() []block.Column {
+	return []block.Column{block.Number("Sent of intended", "%"), block.Number("Late slots", "%"), block.Number("Lateness p99", "µs"), block.Number("Stalls", ""),
+		block.Number("Generator busy", "%"), block.Number("Ring before the UPF: lost", ""), block.Number("Sink's backlog: lost", ""),
+		block.Number("UPF's CPUs busy", "%"), block.Number("by others", "%"), block.Number("Useful work", "%"), block.Number("Run-queue delay", "%"),
+		block.Number("Context switches/s", ""), block.Number("Steal", "%"), block.Number("CPU", "MHz"), block.Number("Wire received", "kpps"), block.Words("Clocks")}
+}
+
+func evidence(e *record.Evidence) []string {
+	share := func(v float64) string { return fmt.Sprintf("%.4g", 100*v) }
+	return []string{
+		share(e.TxRatio), share(e.LateRatio), fmt.Sprintf("%.3g", float64(e.LatenessP99NS)/1e3), units.Count(e.Stalls), share(e.GeneratorBusy),
+		units.Count(e.RingDrops), units.Count(e.SinkDrops), share(e.CoreBusy), share(e.Others), reported(e.Useful, 100), share(e.RunQueueDelay),
+		units.Count(uint64(e.SwitchesPerS)), share(e.StealRatio), reported(e.FrequencyMHz, 1), reported(e.WireRxPPS, 1e-3), clocks(e),
+	}
+}
+
+func reported(v *float64, scale float64) string {
+	if v == nil {
+		return notReported
+	}
+	return fmt.Sprintf("%.4g", *v*scale)
+}
+
+// clocks is what happened to the machine's clocks.
+func clocks(e *record.Evidence) string {
+	var words []string
+	if e.ClockStepS != 0 {
+		words = append(words, fmt.Sprintf("set by %+.3g s", e.ClockStepS))
+	}
+	if e.SuspendedS != 0 {
+		words = append(words, fmt.Sprintf("asleep for %.3g s", e.SuspendedS))
+	}
+	return units.OrElse(strings.Join(words, ", "), "steady")
+}

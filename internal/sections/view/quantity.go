@@ -1,0 +1,104 @@
+package view
+
+import (
+	"math"
+
+	"github.com/upflab/upflab/internal/record"
+)
+
+// Quantity is a figure of a trial; NaN is not known.
+type Quantity func(*record.Trial) float64
+
+// The figures of a trial that reports show. Zero CPU of a UPF means that it could not
+// be read.
+
+// Offered is the load, packets/s.
+func Offered(t *record.Trial) float64 { return orNaN(t.Load.PPS) }
+
+// TxPPS is the rate sent, packets/s.
+func TxPPS(t *record.Trial) float64 { return t.TxPPS }
+
+// RxPPS is the rate received, packets/s.
+func RxPPS(t *record.Trial) float64 { return t.RxPPS }
+
+// TxBPS is the rate sent, bits/s at layer 2.
+func TxBPS(t *record.Trial) float64 { return t.TxL2bps }
+
+// RxBPS is the rate received, bits/s at layer 2.
+func RxBPS(t *record.Trial) float64 { return t.RxL2bps }
+
+// Loss is the frame loss ratio.
+func Loss(t *record.Trial) float64 { return t.FrameLossRatio }
+
+// Generator is the share of its core that sending took.
+func Generator(t *record.Trial) float64 { return t.CPU.GeneratorCores }
+
+// CoreBusy is the share of time that the UPF's cores were busy, whoever used them.
+func CoreBusy(t *record.Trial) float64 { return orNaN(t.CPU.CoreBusy) }
+
+// Cores is the CPU of the UPF.
+func Cores(t *record.Trial) float64 { return orNaN(t.CPU.DUTCores) }
+
+// Memory is that of the UPF, bytes.
+func Memory(t *record.Trial) float64 { return orNaN(float64(t.MemoryBytes)) }
+
+// ProgramNS is the time of the UPF's BPF program, ns a packet.
+func ProgramNS(t *record.Trial) float64 { return orNaN(t.ProgramNS) }
+
+// PacketNS is the UPF's CPU time for a packet that it forwarded, ns.
+func PacketNS(t *record.Trial) float64 { return orNaN(t.CPU.DUTCores) / orNaN(t.RxPPS) * 1e9 }
+
+// CPUPart is one named part of the UPF's CPU.
+func CPUPart(name string) Quantity {
+	return func(t *record.Trial) float64 {
+		for _, p := range t.CPU.DUTParts {
+			if p.Name == name {
+				return p.Cores
+			}
+		}
+		return math.NaN()
+	}
+}
+
+// LatencyOf is a figure of the distribution of latency, ns.
+func LatencyOf(of func(*record.Latency) float64) Quantity {
+	return func(t *record.Trial) float64 { return OfLatency(t.Latency, of) }
+}
+
+// OfLatency is a figure of a distribution; NaN where nothing was timed.
+func OfLatency(l *record.Latency, of func(*record.Latency) float64) float64 {
+	if l == nil || l.Count == 0 {
+		return math.NaN()
+	}
+	return of(l)
+}
+
+// The figures of a distribution of latency, ns.
+
+// LatMin is the least.
+func LatMin(l *record.Latency) float64 { return float64(l.Min) }
+
+// LatMean is the mean.
+func LatMean(l *record.Latency) float64 { return l.Mean }
+
+// LatMax is the greatest.
+func LatMax(l *record.Latency) float64 { return float64(l.Max) }
+
+// P50 is the median.
+func P50(l *record.Latency) float64 { return float64(l.P50) }
+
+// P99 is the 99th percentile.
+func P99(l *record.Latency) float64 { return float64(l.P99) }
+
+// P999 is the 99.9th percentile.
+func P999(l *record.Latency) float64 { return float64(l.P999) }
+
+// P9999 is the 99.99th percentile; NaN where too few packets were timed.
+func P9999(l *record.Latency) float64 { return orNaN(float64(l.P9999)) }
+
+func orNaN(v float64) float64 {
+	if v == 0 {
+		return math.NaN()
+	}
+	return v
+}

@@ -1,0 +1,95 @@
+package view
+
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/units"
+)
+
+// Row is the repeats of one trial of one UPF.
+type Row struct {
+	Group
+	UPF *UPF
+	// Reference is the reference's median latency at that load, µs, or at the nearest
+	// one, which is then named.
+	Reference block.Cell
+}
+
+// Name is the load, and for a latency trial that it is one.
+func (r *Row) Name() string {
+	if r.Kind == record.KindLatency {
+		return "latency at " + r.Load.String()
+	}
+	return r.Load.String()
+}
+
+// Where is the direction, with the size before it where there are several.
+func (r *Row) Where() string {
+	if r.UPF.Sized {
+		return r.Size + " " + string(r.Direction)
+	}
+	return string(r.Direction)
+}
+
+// Bound reports whether received rates are lower bounds of what the UPF can do: those
+// of a latency trial say nothing of that.
+func (r *Row) Bound() bool {
+	return r.Valid() && r.Kind == record.KindLoad && bounded(r.UPF.Reference, r.Limit())
+}
+
+// Doubtful reports whether the load is a share of a non-drop rate that is not valid.
+func (r *Row) Doubtful() bool {
+	return r.Load.Relative() && r.Load.Of == record.GoalNDR && !r.UPF.Goal(r.Direction, record.GoalNDR).Known
+}
+
+// Tone is that of the row in a table.
+func (r *Row) Tone() block.Tone {
+	if !r.Valid() {
+		return block.Bad
+	}
+	return r.UPF.Tone()
+}
+
+// Cell writes a figure.
+func (r *Row) Cell(of Quantity, write units.Writer) block.Cell { return r.Stat(of).Cell(write) }
+
+// Received writes a received rate, "≥ " before it when it is a lower bound.
+func (r *Row) Received(of Quantity, write units.Writer) block.Cell {
+	c := r.Cell(of, write)
+	c.Text = AtLeast(r.Bound(), c.Text)
+	return c
+}
+
+// Latency writes a figure of the latency, µs.
+func (r *Row) Latency(of func(*record.Latency) float64) block.Cell {
+	return r.Cell(LatencyOf(of), units.Micros)
+}
+
+// LoadCell names the load.
+func (r *Row) LoadCell() block.Cell {
+	c := block.T(r.Load.String())
+	switch {
+	case r.Load.OfDUT != "": // the rate says more than whose share it is
+		c.Short = units.Rate(r.OfferedPPS())
+	case r.Load.Share > 0 && !r.Load.Soak:
+		c.Short = fmt.Sprintf("%.0f%% %s", 100*r.Load.Share, r.Load.Of.Title())
+	}
+	if r.Doubtful() {
+		c.Note, c.Short = "non-drop rate not valid", c.Short+"?"
+	}
+	return c
+}
+
+// Verdict is what limited the row, or that it is not valid.
+func (r *Row) Verdict(repeated bool) block.Cell {
+	c := block.Cell{Text: r.Limit(), Tone: LimitTone(r.Limit())}
+	if !r.Valid() {
+		c = block.Cell{Text: "not valid", Tone: block.Bad}
+	}
+	if repeated {
+		c.Note = "n = " + r.Repeats()
+	}
+	return c
+}
