@@ -47,14 +47,14 @@ func gpdu(b []byte) (gtpu.Header, Verdict) {
 	switch {
 	case errors.Is(err, gtpu.ErrVersion):
 		return h, Drop(datapath.ReasonUnsupported)
-	case h.Type == gtpu.GPDU && err != nil, len(b) < gtpu.HeaderLen:
+	case len(b) < gtpu.HeaderLen:
 		return h, Drop(datapath.ReasonMalformedGTP)
 	case signalling(gtpu.MessageType(b[1])):
 		return h, Pass
+	case gtpu.MessageType(b[1]) != gtpu.GPDU:
+		return h, Drop(datapath.ReasonUnsupported)
 	case err != nil, h.Extensions > maxExtensions:
 		return h, Drop(datapath.ReasonMalformedGTP)
-	case h.Type != gtpu.GPDU:
-		return h, Drop(datapath.ReasonUnsupported)
 	}
 	return h, Forward
 }

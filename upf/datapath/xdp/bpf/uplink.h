@@ -34,7 +34,7 @@ static __always_inline int find_datagram(void *data, void *end, struct udphdr **
 	if (!ipv4_fits(ip, end - (void *)ip))
 		return DROP_MALFORMED_OUTER;
 	udp = (void *)ip + ip->ihl * 4u;
-	if ((void *)(udp + 1) > end)
+	if ((void *)(udp + 1) > end || bpf_ntohs(ip->tot_len) < ip->ihl * 4u + sizeof(*udp))
 		return DROP_MALFORMED_OUTER;
 	if (udp->dest != bpf_htons(GTPU_PORT))
 		return NOT_OURS;
@@ -52,7 +52,7 @@ static __always_inline int find_tpdu(struct udphdr *udp, void *end, struct tpdu 
 	__u32 length, header;
 	void *payload;
 
-	if ((void *)(gtp + 1) > end)
+	if ((void *)(gtp + 1) > end || bpf_ntohs(udp->len) < sizeof(*udp) + sizeof(*gtp))
 		return DROP_MALFORMED_GTP;
 	if ((gtp->flags & GTPU_VERSION_MASK) != GTPU_VERSION_1)
 		return DROP_UNSUPPORTED;
@@ -89,7 +89,7 @@ static __always_inline int check_tpdu(const struct tpdu *t, void *end, const str
 {
 	struct iphdr *ip = t->ip;
 
-	if ((void *)(ip + 1) > end)
+	if ((void *)(ip + 1) > end || t->room < sizeof(*ip))
 		return DROP_MALFORMED_INNER;
 	if (ip->version == 6)
 		return DROP_SOURCE_MISMATCH;

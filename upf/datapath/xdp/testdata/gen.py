@@ -139,6 +139,14 @@ add("udp length 7", "n3", Ether(src=GNB, dst=N3) / IP(src=GNB_IP, dst=UPF_IP) /
     UDP(sport=2152, dport=2152, len=7) / gtp() / p, "drop", reason="malformed outer header")
 add("ip longer than frame", "n3", bytes(with_psc(p))[:-1], "drop", reason="malformed outer header")
 add("ip header length", "n3", with_psc(p, ihl=4), "drop", reason="malformed outer header")
+# Lengths of one header that end inside another, with octets of the frame behind them.
+add("gtp cut by udp, other type", "n3", Ether(src=GNB, dst=N3) / IP(src=GNB_IP, dst=UPF_IP, len=32) /
+    UDP(sport=2152, dport=2152, len=12) / Raw(bytes(18)), "drop", reason="malformed GTP-U")
+add("udp cut by ip", "n3", Ether(src=GNB, dst=N3) / IP(src=GNB_IP, dst=UPF_IP, len=24) /
+    UDP(sport=2152, dport=9999) / Raw(bytes(18)), "drop", reason="malformed outer header")
+add("inner ipv6 cut by gtp", "n3", n3(raw_gtp(0x30, 16, 1, bytes(IPv6(src="2001:db8::1", dst="2001:db8::2") / UDP()))),
+    "drop", reason="malformed inner packet")
+add("message type 3, longer than udp", "n3", n3(raw_gtp(0x30, 500, 1, i, 3)), "drop", reason="unsupported GTP-U message")
 add("gtp version 2", "n3", n3(raw_gtp(0x50, len(i), 1, i)), "drop", reason="unsupported GTP-U message")
 add("gtp prime", "n3", n3(raw_gtp(0x20, len(i), 1, i)), "drop", reason="unsupported GTP-U message")
 add("message type 3", "n3", n3(raw_gtp(0x30, len(i), 1, i, 3)), "drop", reason="unsupported GTP-U message")
