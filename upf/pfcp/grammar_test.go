@@ -1,0 +1,269 @@
+package pfcp
+
+import (
+	"net/netip"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
+)
+
+// choices turns the octets of a fuzzer, or of a random source, into decisions.
+// When they are used up every decision is 0.
+type choices []byte
+
+// n decides among 0..k-1, k at most 256.
+func (c *choices) n(k int) int {
+	if len(*c) == 0 {
+		return 0
+	}
+	v := int((*c)[0]) % k
+	*c = (*c)[1:]
+	return v
+}
+
+// one is true with a probability of 1/k, and when the octets are used up never.
+func (c *choices) one(k int) bool { return len(*c) > 0 && c.n(k) == k-1 }
+
+func (c *choices) octets(n int) []byte {
+	n = min(n, len(*c))
+	b := (*c)[:n]
+	*c = (*c)[n:]
+	return b
+}
+
+// grammar writes the IEs of requests: mostly such as an SMF sends, with few
+// values of each kind, so that they meet, and with faults.
+type grammar struct {
+	pfcp.Builder
+	c *choices
+}
+
+var n3 = netip.MustParseAddr("198.18.0.1")
+
+// session writes the rules of a whole session.
+func (g *grammar) session() {
+	far, qer := byte(1+g.c.n(2)), byte(1+g.c.n(2))
+	g.group(ie.CreatePDR, func() {
+		g.id16(ie.PDRID, 1)
+		g.IE32(ie.Precedence, 255)
+		g.group(ie.PDI, func() { g.IE(ie.SourceInterface, 0); g.fteid(); g.ue() })
+		g.IE(ie.OuterHeaderRemoval, 0)
+		g.IE32(ie.FARID, uint32(far))
+		g.IE32(ie.QERID, uint32(qer))
+	})
+	g.group(ie.CreatePDR, func() {
+		g.id16(ie.PDRID, 2)
+		g.IE32(ie.Precedence, 255)
+		g.group(ie.PDI, func() { g.IE(ie.SourceInterface, 1); g.ue() })
+		g.IE32(ie.FARID, 3)
+	})
+	g.group(ie.CreateFAR, func() {
+		g.IE32(ie.FARID, uint32(far))
+		g.IE(ie.ApplyAction, 2)
+		g.group(ie.ForwardingParameters, func() { g.IE(ie.DestinationInterface, 1) })
+	})
+	g.group(ie.CreateFAR, func() {
+		g.IE32(ie.FARID, 3)
+		g.IE(ie.ApplyAction, 2)
+		g.group(ie.ForwardingParameters, func() { g.IE(ie.DestinationInterface, 0); g.tunnel() })
+	})
+	g.group(ie.CreateQER, func() { g.IE32(ie.QERID, uint32(qer)); g.IE(ie.GateStatus, 0) })
+}
+
+// change writes what an SMF changes in such a session.
+func (g *grammar) change() {
+	uplink := func() { g.IE(ie.SourceInterface, 0); g.fteid(); g.ue() }
+	switch g.c.n(5) {
+	case 0: // a handover
+		g.group(ie.UpdateFAR, func() {
+			g.IE32(ie.FARID, 3)
+			g.group(ie.UpdateForwardingParameters, func() { g.tunnel(); g.IE(ie.PFCPSMReqFlags, 2) })
+		})
+	case 1: // another F-TEID
+		g.group(ie.UpdatePDR, func() { g.id16(ie.PDRID, 1); g.group(ie.PDI, uplink) })
+	case 2:
+		g.group(ie.CreatePDR, func() {
+			g.id16(ie.PDRID, 3+g.id())
+			g.IE32(ie.Precedence, 1)
+			g.group(ie.PDI, uplink)
+			g.IE(ie.OuterHeaderRemoval, 0)
+			g.IE32(ie.FARID, 3)
+		})
+	case 3:
+		g.group(ie.RemovePDR, func() { g.id16(ie.PDRID, 3+g.id()) })
+	case 4:
+		g.group(ie.UpdateFAR, func() { g.IE32(ie.FARID, 3); g.IE(ie.ApplyAction, byte(1<<g.c.n(4))) })
+	}
+}
+
+// rules writes IEs that create, change and remove rules, in any order.
+func (g *grammar) rules(n int) {
+	kinds := []func(){
+		func() { g.pdr(ie.CreatePDR) }, func() { g.pdr(ie.UpdatePDR) }, func() { g.pdr(ie.UpdatePDR) },
+		func() { g.far(ie.CreateFAR, ie.ForwardingParameters) }, func() { g.far(ie.UpdateFAR, ie.UpdateForwardingParameters) },
+		func() { g.qer(ie.CreateQER) }, func() { g.qer(ie.UpdateQER) },
+		func() { g.group(ie.RemovePDR, func() { g.id16(ie.PDRID, g.id()) }) },
+		func() { g.group(ie.RemoveFAR, func() { g.IE32(ie.FARID, uint32(g.id())) }) },
+		func() { g.group(ie.RemoveQER, func() { g.IE32(ie.QERID, uint32(g.id())) }) },
+		g.other,
+	}
+	for range n {
+		kinds[g.c.n(len(kinds))]()
+	}
+}
+
+func (g *grammar) pdr(typ uint16) {
+	g.group(typ, func() {
+		g.id16(ie.PDRID, g.id())
+		g.often(typ == ie.CreatePDR, func() { g.IE32(ie.Precedence, uint32(g.c.n(4))) })
+		g.often(true, func() { g.group(ie.PDI, g.pdi) })
+		g.often(typ == ie.CreatePDR, func() { g.IE32(ie.FARID, uint32(g.id())) })
+		g.often(false, func() { g.IE32(ie.QERID, uint32(g.id())) })
+		g.often(false, func() { g.IE(ie.OuterHeaderRemoval, byte(g.c.n(8))) })
+		g.often(false, func() { g.IE(ie.QERID) })
+	})
+}
+
+func (g *grammar) pdi() {
+	g.often(true, func() { g.IE(ie.SourceInterface, byte(g.c.n(3))) })
+	g.often(true, g.fteid)
+	g.often(true, g.ue)
+	g.often(false, func() { g.IE(ie.QFI, byte(g.c.n(70))) })
+	g.often(false, func() { g.IE(ie.SDFFilter, g.c.octets(g.c.n(9))...) })
+}
+
+func (g *grammar) far(typ, parameters uint16) {
+	g.group(typ, func() {
+		g.IE32(ie.FARID, uint32(g.id()))
+		g.often(true, func() { g.IE(ie.ApplyAction, byte(1<<g.c.n(5))) })
+		g.often(true, func() {
+			g.group(parameters, func() {
+				g.often(true, func() { g.IE(ie.DestinationInterface, byte(g.c.n(3))) })
+				g.often(true, g.tunnel)
+				g.often(false, func() { g.IE(ie.PFCPSMReqFlags, 2) })
+			})
+		})
+	})
+}
+
+func (g *grammar) qer(typ uint16) {
+	g.group(typ, func() {
+		g.IE32(ie.QERID, uint32(g.id()))
+		g.often(true, func() { g.IE(ie.GateStatus, byte(g.c.n(16))) })
+		g.often(false, func() { g.IE(ie.QFI, byte(g.c.n(70))) })
+		g.often(false, func() { g.IE(ie.MBR, g.c.octets(g.c.n(12))...) })
+	})
+}
+
+// other writes what a session rarely has, or never.
+func (g *grammar) other() {
+	switch g.c.n(6) {
+	case 0:
+		g.fseid(uint64(g.c.n(4)))
+	case 1:
+		g.group(ie.CreateURR, func() { g.IE32(ie.URRID, 1) })
+	case 2:
+		g.group(ie.CreateTrafficEndpoint, func() { g.IE(ie.TrafficEndpointID, 1) })
+	case 3:
+		g.IE(uint16(g.c.n(256)), g.c.octets(g.c.n(20))...)
+	case 4:
+		g.many()
+	case 5:
+		g.IE(ie.PDNType, byte(g.c.n(6)))
+	}
+}
+
+// many repeats a rule with ever new IDs, or the same one.
+func (g *grammar) many() {
+	same, pdrs := g.c.one(2), g.c.one(2)
+	for i := range 1 << g.c.n(11) {
+		if same {
+			i = 0
+		}
+		if pdrs {
+			g.chooser(byte(10 + i%200))
+			continue
+		}
+		g.group(ie.CreateQER, func() { g.IE32(ie.QERID, uint32(100+i)); g.IE(ie.GateStatus, 0) })
+	}
+}
+
+// chooser writes a PDR for which the UP function chooses an F-TEID.
+func (g *grammar) chooser(id byte) {
+	g.group(ie.CreatePDR, func() {
+		g.id16(ie.PDRID, id)
+		g.IE32(ie.Precedence, 1)
+		g.group(ie.PDI, func() { g.IE(ie.SourceInterface, 0); g.IE(ie.FTEID, 5) })
+		g.IE32(ie.FARID, 3)
+	})
+}
+
+// often writes an IE with a probability of 7/8 or of 1/4, and sometimes twice.
+func (g *grammar) often(often bool, write func()) {
+	p := g.c.n(16)
+	if often && p < 14 || !often && p < 4 {
+		write()
+	}
+	if p == 15 {
+		write()
+		write()
+	}
+}
+
+func (g *grammar) group(typ uint16, write func()) {
+	at := g.Open(typ)
+	write()
+	g.Close(at)
+}
+
+// id is one of few, so that rules meet.
+func (g *grammar) id() byte { return byte(1 + g.c.n(5)) }
+
+func (g *grammar) id16(typ uint16, id byte) { g.IE(typ, 0, id) }
+
+func (g *grammar) fseid(seid uint64) {
+	at := g.Open(ie.FSEID)
+	g.Octets(2)
+	g.Uint64(seid)
+	g.Octets(127, 0, 0, byte(1+g.c.n(4)))
+	g.Close(at)
+}
+
+// fteid asks for a TEID, or gives one of few.
+func (g *grammar) fteid() {
+	at := g.Open(ie.FTEID)
+	defer g.Close(at)
+	switch g.c.n(16) {
+	case 0, 1, 2, 3, 4, 5:
+		g.Octets(5) // CHOOSE
+	case 6, 7, 8:
+		g.Octets(13, byte(g.c.n(3))) // CHOOSE ID
+	case 9:
+		g.Octets(g.c.octets(g.c.n(14))...)
+	default:
+		g.Octets(1)
+		g.Uint32(uint32(g.c.n(8)))
+		g.Addr(n3)
+	}
+}
+
+func (g *grammar) ue() {
+	g.IE(ie.UEIPAddress, 2, 10, 45, 0, byte(1+g.c.n(24)))
+}
+
+func (g *grammar) tunnel() {
+	g.IE(ie.OuterHeaderCreation, 1, 0, 0, 0, 0, byte(g.c.n(4)), 192, 0, 2, byte(g.c.n(3)))
+}
+
+// nodes are the Node IDs: addresses of peers, and names.
+var nodes = [...][]byte{
+	{0, 127, 0, 0, 1}, {0, 127, 0, 0, 2}, {2, 3, 's', 'm', 'f'}, {2, 4, 's', 'm', 'f', '2'}, {0, 127, 0, 0, 9}, {3, 1}, {},
+}
+
+func (g *grammar) node(of int) {
+	if g.c.one(4) {
+		of = g.c.n(len(nodes))
+	}
+	g.IE(ie.NodeID, nodes[of%len(nodes)]...)
+}
