@@ -132,13 +132,13 @@ func (p problem) search() place {
 	for _, x := range p.starts() {
 		best = keepBest(best, p.place(x), 2)
 	}
+	if p.coarse {
+		return p.descend(best[0], 10)
+	}
 	found := place{cost: math.Inf(1)}
 	for _, start := range best {
 		if at := p.descend(start, 40); at.cost < found.cost {
 			found = at
-		}
-		if p.coarse {
-			break
 		}
 	}
 	return found

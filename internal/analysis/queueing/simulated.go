@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"sort"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -15,7 +16,7 @@ func simulatedModels(h hints, o Options) []candidate {
 }
 
 // How much a simulation within a fit offers, packets.
-const simulatedPackets, simulatedWarmUp = 14000, 2000
+const simulatedPackets, simulatedWarmUp = 10000, 1500
 
 // pollPackets is how many packets a poll takes at most: NAPI's weight.
 const pollPackets = 64
@@ -27,8 +28,9 @@ func simulatedModel(name string, h hints, o Options, poll ...dimension) model {
 	}
 	m := model{name: name, dims: oneStart(dims), slow: true, coarse: true}
 	m.variability = func(v values) float64 { return (gapSCV(o) + serviceVariability(o, v)) / 2 }
+	var times tableCache
 	m.queue = func(load float64, v values) (law, float64) {
-		service := serviceTimes(o, v)
+		service := times.get(o, v)
 		s := Simulation{Gap: gapsOf(o, load), Packets: simulatedPackets, WarmUp: simulatedWarmUp, Seed: o.Seed}
 		each := 1e9 / v[0]
 		if len(poll) > 0 {
@@ -103,6 +105,26 @@ func (s seconds) tail(t float64) float64 {
 type table []float64
 
 const tableSize, tableStep = 256, 0.06
+
+// tableCache keeps the last table: all loads of one evaluation need the same.
+type tableCache struct {
+	last atomic.Pointer[cachedTable]
+}
+
+type cachedTable struct {
+	scv   float64
+	times table
+}
+
+func (c *tableCache) get(o Options, v values) table {
+	scv := serviceVariability(o, v)
+	if kept := c.last.Load(); kept != nil && kept.scv == scv {
+		return kept.times
+	}
+	kept := &cachedTable{scv, serviceTimes(o, v)}
+	c.last.Store(kept)
+	return kept.times
+}
 
 // draw needs one random number whatever the distribution, so that simulations
 // with other parameters see the same luck.
