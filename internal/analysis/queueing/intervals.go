@@ -9,6 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// coarseResamples is the most draws of a simulated model: a safe load looks at
+// some forty loads with each.
+const coarseResamples = 20
+
 // intervals gives an accepted model its 95 % intervals by the parametric
 // bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993,
 // 6.5): measurements are drawn around its predictions with the scatter that the
@@ -21,6 +25,9 @@ func (f *Fitted) intervals(o Options, chosen bool) {
 	count := o.Resamples
 	if count <= 0 {
 		count = DefaultResamples
+	}
+	if f.problem.coarse {
+		count = min(count, coarseResamples)
 	}
 	r := rand.New(rand.NewPCG(o.Seed, uint64(len(f.Name))))
 	free := float64(len(f.best.r) - len(f.best.x))

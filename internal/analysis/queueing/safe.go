@@ -100,13 +100,13 @@ func (p problem) safe(x []float64, t Target, highest float64) float64 {
 	return low
 }
 
-// knee of the chosen model.
+// knee of the chosen model, to 1 % of the highest load.
 func (r Result) knee() float64 {
 	best, err := r.Best()
 	if err != nil {
 		return 0
 	}
-	const steps = 400
+	const steps = 128
 	most, at := 0.0, 0.0
 	for n := 1; n <= steps; n++ {
 		pps := r.highest * float64(n) / steps
