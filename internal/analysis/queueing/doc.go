@@ -3,7 +3,7 @@
 // clock, and random numbers only from a seed.
 //
 //	points -> Fit -> Result: models ranked, one of them chosen or none
-//	Result.Predict(load)   latency and loss at a load
+//	Result.Best().Predict  latency and loss at a load
 //	Result.Safe(target)    the highest load that keeps a target
 //
 // # Units
