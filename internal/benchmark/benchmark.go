@@ -16,7 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/site"
 )
 
-// Row is one figure beside what it should be.
+// Row is one figure with what it should be.
 type Row struct {
 	What   string
 	Value  string
@@ -24,7 +24,7 @@ type Row struct {
 	OK     bool
 }
 
-// Bench carries the benchmarks out.
+// Bench runs the benchmarks.
 type Bench struct {
 	Wire, Builtin dut.Target
 	Dir           string            // for logs

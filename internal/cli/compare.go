@@ -31,13 +31,13 @@ func newCompare() *cobra.Command {
 	f := compareFlags{threshold: 0.03}
 	c := &cobra.Command{
 		Use: "compare A [B]", Args: cobra.RangeArgs(1, 2),
-		Short: "Hold result B against result A: better, worse, or cannot tell; a gate for CI",
-		Long: `Hold result B against result A, each a folder of a run or its result.json, and say
-of each figure whether it is better, worse, or cannot be told. Measure both with
---set repeats=5 or more: fewer than 3 repeats tell nothing of their scatter.
+		Short: "Compare result B with result A: better, worse, or cannot tell; a gate for CI",
+		Long: `Compare result B with result A, each the folder of a run or its result.json, and say
+of each figure whether it is better, worse, or cannot tell. Measure both with
+--set repeats=5 or more: the scatter of fewer than 3 repeats is unknown.
 
-Where both runs have a wire, figures are divided by wire's of the same repeat, so
-that a slower machine is not taken for a slower UPF; --raw compares as measured.
+Where both runs have a wire, figures are divided by those of wire in the same repeat,
+so that a slower machine does not look like a slower UPF; --raw compares as measured.
 
 Exit status: 4 when a figure of a UPF is worse in B by more than --threshold, with
 95 % confidence over all figures; 0 when none is shown to be; 1 when a UPF could

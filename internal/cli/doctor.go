@@ -14,18 +14,18 @@ import (
 
 func newDoctor() *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Tell what this machine can do, and how to get what it lacks", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Show what this machine can do, and how to get what it lacks", Args: cobra.NoArgs,
 		Long: `Examine this machine: CPUs, kernel, privileges, and a short measurement from end to
 end. Each line is
 
   ok       there
-  warn     a run works without, but its numbers suffer
+  warn     a run works without it, but its numbers suffer
   missing  a run needs it
-  untried  something else is missing to find out
+  untried  not checked, because something else is missing
   info     good to know
 
-with the way to fix it below. What can be tried is tried, in network namespaces that
-are removed again. The exit status is 0 when everything that a run needs is there.`,
+with the way to fix it below. Checks that need network namespaces make their own and
+remove them. The exit status is 0 when everything that a run needs is there.`,
 		RunE: func(c *cobra.Command, _ []string) error { return examine(c) },
 	}
 }

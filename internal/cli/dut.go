@@ -54,7 +54,7 @@ func listDUTs(out io.Writer, all []dut.Driver) error {
 	return nil
 }
 
-// dash stands for what there is not.
+// dash is "-" for an empty text.
 func dash(s string) string {
 	if s == "" {
 		return "-"

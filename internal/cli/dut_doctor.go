@@ -16,10 +16,10 @@ func newDUTDoctor() *cobra.Command {
 	var sets []string
 	c := &cobra.Command{
 		Use: "doctor NAME[:MODE]", Args: cobra.ExactArgs(1),
-		Short: "Tell what bounds a DUT here: settings found, set by upflab, and their cost",
-		Long: `Tell what is known to bound a DUT: the settings of this machine and of the UPF that
-matter, how they are, what upflab sets them to for a run, what each costs when it
-is wrong, and where that is known from. It changes nothing and starts nothing.`,
+		Short: "Show what limits a DUT here: settings found, set by upflab, and their cost",
+		Long: `Show what is known to limit a DUT: the settings of this machine and of the UPF that
+matter, their values, what upflab sets them to for a run, what each costs when it is
+wrong, and the source. It changes nothing and starts nothing.`,
 		Example: "  upflab dut doctor open5gs\n  upflab dut doctor eupf:generic --set sessions=500",
 		RunE: func(c *cobra.Command, args []string) error {
 			s, err := scenario.Open("load-latency", sets, false)

@@ -30,8 +30,7 @@ type usageError struct {
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
 
-// configError is a wrong configuration, told apart from a failure by its exit
-// status alone.
+// configError is a wrong configuration; only its exit status differs from a failure's.
 type configError struct{ error }
 
 func (e configError) Unwrap() error { return e.error }

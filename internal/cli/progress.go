@@ -21,7 +21,7 @@ type progress struct {
 	w        io.Writer
 	terminal bool
 	trials   int
-	sized    bool // there are several sizes: lines tell which
+	sized    bool // there are several sizes: lines name them
 
 	mu      sync.Mutex
 	head    string // of the line that is redrawn

@@ -10,7 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// play tells p how a run of two trials goes, the second of a DUT that dies.
+// play shows p a run of two trials, the second of a DUT that dies.
 func play(p *progress) {
 	load := record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 150e3}, TxPPS: 150000, RxPPS: 149900, FrameLossRatio: 1. / 1500,
 		Latency: &record.Latency{P50: 1500, P99: 31000}, LimitedBy: "dut", Valid: true}

@@ -40,7 +40,7 @@ func newRun() *cobra.Command {
 		Long: `Measure UPFs by a scenario (a built-in name or a .yaml file; load-latency when none
 is given) and write result.json, report.md and report.html.
 
-A wire (bare forwarding, no UPF) is measured beside the DUTs: it tells what the
+A wire (bare forwarding, no UPF) is measured together with the DUTs: it shows what the
 bench itself costs.`,
 		Example: `  upflab run
   upflab run --dut builtin:xdp --dut eupf:native
@@ -96,7 +96,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	return finish(c, dir, r, failed)
 }
 
-// warn tells what is known of the targets beforehand.
+// warn prints the known defects of the targets before the run.
 func warn(out io.Writer, targets []dut.Target, s *scenario.Scenario) {
 	for _, t := range targets {
 		for _, line := range campaign.KnownDefects(t, s) {

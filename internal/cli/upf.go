@@ -18,7 +18,7 @@ import (
 func newUPF() *cobra.Command {
 	var file string
 	c := &cobra.Command{
-		Use: "upf --config FILE", Short: "Run the reference UPF by itself, for anybody's SMF", Args: cobra.NoArgs,
+		Use: "upf --config FILE", Short: "Run the reference UPF on its own, for any SMF", Args: cobra.NoArgs,
 		Long: `Run the reference UPF until it is interrupted. Its interfaces and addresses are those
 of the network namespace it is started in; docs/upf.md describes the configuration.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runUPF(c, file) },

@@ -71,8 +71,8 @@ func didNotRun(name string, d record.DUT) Finding {
 	return f
 }
 
-// judgeBench demands that packets come through as they should; that some are
-// lost tells of a busy machine only.
+// judgeBench demands that packets come through unchanged. That some are lost shows only
+// that the machine is busy.
 func judgeBench(name string, d record.DUT) Finding {
 	if d.Status != record.StatusOK {
 		return didNotRun(name, d)

@@ -1,6 +1,5 @@
-// Package doctor finds out what this machine can do for a measurement, and how
-// to get what it lacks. What can be tried is tried, in namespaces of its own,
-// not guessed.
+// Package doctor examines what this machine can do for a measurement, and how to get
+// what it lacks. It tries what can be tried, in new namespaces, and guesses nothing.
 package doctor
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// Config says what to examine beside the machine.
+// Config says what to examine in addition to the machine.
 type Config struct {
 	Drivers []dut.Driver // looked for, not started
 	Targets []dut.Target // brought up and sent packets through, in this order

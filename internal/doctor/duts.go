@@ -6,7 +6,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 )
 
-// installed tells whether a DUT is there; none is needed but the builtin ones.
+// installed checks whether a DUT is there; a run needs none but the built-in ones.
 func installed(d dut.Driver) check {
 	return func(context.Context, *exam) Finding {
 		info := d.Info()

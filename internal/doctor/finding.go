@@ -11,7 +11,7 @@ const (
 	OK      State = "ok"
 	Warn    State = "warn"
 	Missing State = "missing"
-	Untried State = "untried" // something else is missing to find out
+	Untried State = "untried" // not checked, because something else is missing
 	Info    State = "info"    // good to know, neither good nor bad
 )
 
@@ -21,7 +21,7 @@ type Finding struct {
 	Name   string
 	State  State
 	Detail string // what there is
-	Fix    string // how to get or better it; "" when nothing is to be done
+	Fix    string // how to get or improve it; "" when there is nothing to do
 }
 
 // Summary counts findings by state.

@@ -54,7 +54,7 @@ func TestCapabilities(t *testing.T) {
 		have  uint64
 		want  Finding
 	}{
-		{"CAP_SYS_ADMIN stands for CAP_BPF and CAP_PERFMON", all &^ (1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON),
+		{"CAP_SYS_ADMIN includes CAP_BPF and CAP_PERFMON", all &^ (1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON),
 			Finding{State: OK, Detail: "CAP_SYS_ADMIN, CAP_NET_ADMIN, CAP_BPF, CAP_PERFMON, CAP_SYS_NICE"}},
 		{"a default container", 0xa80425fb, Finding{State: Missing,
 			Detail: "without CAP_SYS_ADMIN (network namespaces), CAP_NET_ADMIN (links, routes, XDP), CAP_BPF (BPF programs), CAP_PERFMON (BPF programs), CAP_SYS_NICE (pinned NAPI threads)"}},

@@ -53,7 +53,7 @@ func (l *lab) attach() error {
 	})
 }
 
-// close removes whatever was opened.
+// close removes what was opened.
 func (l *lab) close() error {
 	var errs []error
 	if l.xdp != nil {
@@ -103,7 +103,7 @@ func vethXDP(_ context.Context, e *exam) Finding {
 	return Finding{Name: name, State: OK, Detail: "a program attaches in driver mode"}
 }
 
-// threadedNAPI gives a port that has a program threads of its own, and looks
+// threadedNAPI gives a port with a program its own NAPI threads, and looks
 // for them. They keep the DUT off the generator's CPU.
 func threadedNAPI(_ context.Context, e *exam) Finding {
 	const name, fix = "threaded NAPI", "boot Linux 5.12 or later and let upflab mount sysfs, or put all on one CPU: --set cpu.placement=shared"

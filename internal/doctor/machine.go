@@ -92,8 +92,8 @@ func preemptMode(s string) string {
 	return mode
 }
 
-// mitigations only tells: they cost a datapath in the kernel some time, and
-// whoever compares two machines wants to know.
+// mitigations is information only: they slow down a datapath in the kernel, which matters
+// when two machines are compared.
 func mitigations(_ context.Context, e *exam) Finding {
 	f := Finding{Name: "mitigations", State: Info, Detail: "none active"}
 	var active []string

@@ -25,7 +25,7 @@ type capability struct {
 }
 
 // needed are the capabilities of a run. CAP_SYS_ADMIN, which it needs anyway,
-// stands for CAP_BPF and CAP_PERFMON as well.
+// includes CAP_BPF and CAP_PERFMON.
 func needed() []capability {
 	return []capability{
 		{unix.CAP_SYS_ADMIN, "CAP_SYS_ADMIN", "network namespaces"},

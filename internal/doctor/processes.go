@@ -50,7 +50,7 @@ func judgeLoad(busy []usage, loadavg string) Finding {
 	}
 	f.State = Warn
 	f.Detail += "; now busy, of one CPU: " + strings.Join(words, ", ")
-	f.Fix = "end them, or wait: whatever else runs takes time from the generator or the DUT"
+	f.Fix = "end them, or wait: each takes CPU time from the generator or the DUT"
 	return f
 }
 

@@ -7,7 +7,7 @@ import (
 // What a Driver or an Instance may do beyond its interface. upflab looks for each
 // by a type assertion; a driver implements what it can.
 
-// Worker is an Instance of a UPF that polls: it tells work from waiting, which the
+// Worker is an Instance of a UPF that polls: it separates work from waiting, which the
 // kernel's CPU times cannot.
 type Worker interface {
 	// Work gives totals since any moment. It is read around each trial.

@@ -25,11 +25,11 @@ type Driver interface {
 	Start(ctx context.Context, env Env) (Instance, error)
 }
 
-// FreeModes is a Driver whose modes are not a list but a language: any mode that
-// CheckMode takes, the empty one among them.
+// FreeModes is a Driver whose modes cannot be listed: it accepts any mode that CheckMode
+// accepts, perhaps the empty one.
 type FreeModes interface {
 	Driver
-	// CheckMode refuses a mode with an error that says what would be one.
+	// CheckMode refuses a mode with an error that names valid ones.
 	CheckMode(mode string) error
 }
 
@@ -47,7 +47,7 @@ type Info struct {
 	// Remarks are known behaviours of this UPF that a reader of its numbers
 	// should know.
 	Remarks []string
-	// Contained tells that its program may be run from an image: it starts what
+	// Contained is true when its program may run from an image: the driver starts what
 	// Env.Find gives, and passes Env.Image on to its process.
 	Contained bool
 	// External DUTs need no testbed of ours.
@@ -64,7 +64,7 @@ type Env struct {
 	Dir      string // for rendered configuration and logs; kept with the result
 }
 
-// Endpoint tells how to reach a running UPF.
+// Endpoint is how to reach a running UPF.
 type Endpoint struct {
 	// N4 is where it listens for PFCP; invalid for a wire, which has no N4.
 	N4      netip.AddrPort
@@ -84,11 +84,11 @@ type Endpoint struct {
 	Bridge bool
 	// NoPSC is true when downlink G-PDUs carry no PDU session container.
 	NoPSC bool
-	// Remarks tell what the UPF does otherwise in this testbed than its name says.
+	// Remarks are what the UPF does differently in this testbed than its name suggests.
 	Remarks []string
 }
 
-// XDP tells whether the UPF's data path is XDP of either kind.
+// XDP reports whether the UPF's data path is XDP, native or generic.
 func (e Endpoint) XDP() bool { return e.NativeXDP || e.GenericXDP }
 
 // Instance is a running UPF.
@@ -100,7 +100,7 @@ type Instance interface {
 	Drops() ([]record.Count, error)
 	// Exited is closed when it ended without Stop.
 	Exited() <-chan struct{}
-	// Status tells how it ended, once it has: "exit status 1".
+	// Status is how it ended, once it has: "exit status 1".
 	Status() string
 	// LogTail is the end of its log, for people.
 	LogTail() string

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Find gives the command that starts a UPF's program, and the program's path.
-// The command is the environment variable UPFLAB_<NAME>, whose last word is the
-// program (what stands before it wraps it, as in "perf record -o /tmp/p eupf"),
-// or the program of that name in PATH.
+// Find gives the command that starts a UPF's program, and the program's path. The
+// command is the environment variable UPFLAB_<NAME>, whose last word is the program
+// (the words before wrap it, as in "perf record -o /tmp/p eupf"), or the program of
+// that name in PATH.
 func Find(info Info, program string) (command []string, path string, err error) {
 	variable := "UPFLAB_" + strings.ToUpper(info.Name)
 	command = strings.Fields(os.Getenv(variable))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Older tells whether a version comes before another. What are no versions, as a
-// commit or a hash, cannot be compared: false.
+// Older reports whether a version comes before another. It is false for what cannot be
+// compared, such as a commit or a hash.
 func Older(version, than string) bool {
 	a, b := numbers(version), numbers(than)
 	if a == nil || b == nil {

@@ -2,8 +2,8 @@
 // their authors give them: a file for each study, with the conditions under
 // which each figure was taken and what speaks against it.
 //
-// They are to stand beside a result, never in it: another machine, another
-// version, as a rule another quantity.
+// They are shown next to a result and never become part of it: the machine and the
+// version differ, and usually the quantity too.
 package published
 
 // Kinds of measurement.
@@ -45,7 +45,7 @@ type Source struct {
 	URL     string `json:"url"`
 }
 
-// Conditions are those of all its measurements; 0 is not told, or several.
+// Conditions are those of all its measurements; 0: not reported, or several.
 type Conditions struct {
 	Hardware     string  `json:"hardware"`
 	Tool         string  `json:"tool"`
@@ -61,13 +61,13 @@ type Conditions struct {
 type Measurement struct {
 	DUT     string `json:"dut"`    // as the study names it
 	Driver  string `json:"driver"` // upflab's DUT; "" none
-	Mode    string `json:"mode"`   // its mode; "" not told
+	Mode    string `json:"mode"`   // its mode; "": not reported
 	Version string `json:"version"`
 	Kind    string `json:"kind"`
 	// Direction is "uplink" or "downlink".
 	Direction string `json:"direction"`
 	// OfferedPPS was asked for, SentPPS was reached, packets/s; 0: not a load in
-	// packets/s, or not told.
+	// packets/s, or not reported.
 	OfferedPPS float64  `json:"offered_pps"`
 	SentPPS    float64  `json:"sent_pps"`
 	DurationS  float64  `json:"duration_s"` // 0: as the study's Conditions

@@ -40,7 +40,7 @@ func (c *checker) addresses() {
 func (c *checker) link(l link) {
 	prefix := l.section + ".prefix"
 	if l.a.addr == l.b.addr {
-		c.blame("%s and %s are both %s; each end needs an address of its own", []any{l.a.key, l.b.key, l.a.addr}, l.a.key, l.b.key)
+		c.blame("%s and %s are both %s; each end needs its own address", []any{l.a.key, l.b.key, l.a.addr}, l.a.key, l.b.key)
 		return
 	}
 	if !l.subnet().Contains(l.b.addr) {
@@ -114,12 +114,12 @@ func widerPool(pool netip.Prefix, first netip.Addr, sessions int) string {
 func (c *checker) overlaps(links []link) {
 	for i, l := range links {
 		if l.subnet().Overlaps(c.s.UE.Pool) {
-			c.blame("ue.pool %s and %s (%s) overlap; give the UEs a subnet of their own",
+			c.blame("ue.pool %s and %s (%s) overlap; give the UEs their own subnet",
 				[]any{c.s.UE.Pool, l.section, l.subnet()}, "ue.pool", l.a.key, l.b.key, l.section+".prefix")
 		}
 		for _, m := range links[:i] {
 			if l.subnet().Overlaps(m.subnet()) {
-				c.blame("%s (%s) and %s (%s) overlap; give each link a subnet of its own",
+				c.blame("%s (%s) and %s (%s) overlap; give each link its own subnet",
 					[]any{m.section, m.subnet(), l.section, l.subnet()},
 					m.a.key, m.b.key, l.a.key, l.b.key, m.section+".prefix", l.section+".prefix")
 			}

@@ -30,7 +30,7 @@ func trials(s *Scenario) time.Duration {
 	return time.Duration(s.Repeats*len(s.Directions)) * (loads + s.Latency.Duration.Duration + around)
 }
 
-// TestTimes holds what is promised of a run beside wire, set-up left out.
+// TestTimes checks the promised time of a run with wire, without set-up.
 func TestTimes(t *testing.T) {
 	for name, limit := range map[string]time.Duration{"quick": 12 * time.Second, "load-latency": 100 * time.Second} {
 		s, err := Get(name)

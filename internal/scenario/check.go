@@ -14,8 +14,8 @@ import (
 // clause 5.5.2).
 const Overhead = 20 + 8 + 20 + 8 + 8 + 4 + 4
 
-// checker compares values that depend on each other; what it finds is blamed on
-// the place that the user wrote.
+// checker compares values that depend on each other, and reports a contradiction at the
+// place that the user wrote.
 type checker struct {
 	s        *Scenario
 	root     *node
@@ -41,8 +41,8 @@ func check(s *Scenario, root *node) []Problem {
 	return c.problems
 }
 
-// blame notes a contradiction between keys. It is shown at the one from the
-// most particular source: --set before the file before the defaults.
+// blame records a contradiction between keys. It is shown at the key from the source that
+// wins: --set before the file before the defaults.
 func (c *checker) blame(format string, args []any, keys ...string) {
 	at, key := c.root.at, ""
 	for _, k := range keys {
@@ -59,7 +59,7 @@ func (c *checker) loads() {
 		item := c.root.find("loads").items[i]
 		text := item.short()
 		if first, twice := seen[load]; twice {
-			c.problems = append(c.problems, problemAt(item.at, "loads", "loads has the same rate twice, %s and %s; keep one (repeats does a trial again)", first, text))
+			c.problems = append(c.problems, problemAt(item.at, "loads", "loads has the same rate twice, %s and %s; keep one (repeats is for doing a trial again)", first, text))
 		}
 		seen[load] = text
 		c.sends(load, c.s.Duration, "duration")
@@ -67,7 +67,7 @@ func (c *checker) loads() {
 	}
 }
 
-// arrivals holds together what replaying needs.
+// arrivals checks what a replay needs.
 func (c *checker) arrivals() {
 	replays := c.s.Arrivals == Replay
 	if replays && c.s.PCAP == "" {
@@ -169,7 +169,7 @@ func (c *checker) teids() {
 	}
 }
 
-// external has one way to the UPF's CPU.
+// external allows one source of the UPF's CPU time.
 func (c *checker) external() {
 	x := c.s.External
 	if x == nil {
@@ -179,7 +179,7 @@ func (c *checker) external() {
 		c.blame("external.ssh and external.process go together: name the host and the UPF's process on it", nil, "external.ssh", "external.process")
 	}
 	if x.SSH != "" && x.NodeExporter != "" {
-		c.blame("external.ssh and external.node_exporter both tell the CPU; keep one", nil, "external.node_exporter", "external.ssh")
+		c.blame("external.ssh and external.node_exporter both give the CPU; keep one", nil, "external.node_exporter", "external.ssh")
 	}
 }
 
@@ -191,7 +191,7 @@ func (c *checker) search() {
 	seen := map[string]bool{}
 	for _, g := range c.s.Search.Goals {
 		if seen[g.Name] {
-			c.blame("two goals are called %s; give each a name of its own", []any{g.Name}, "search.goals")
+			c.blame("two goals are called %s; give each its own name", []any{g.Name}, "search.goals")
 		}
 		seen[g.Name] = true
 	}

@@ -17,7 +17,7 @@ func expand(root *node) {
 	}
 }
 
-// long is the section that a text with colons stands for.
+// long is the section that a text with colons is short for.
 func (n *node) long(keys []string) *node {
 	text, ok := n.scalar.(string)
 	if n.kind != scalarKind || !ok {

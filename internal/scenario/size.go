@@ -81,7 +81,7 @@ func (s *Scenario) resolveSizes() (sizes []PacketSize, notes []string, err error
 	return sizes, notes, nil
 }
 
-// resolveSize is what one entry stands for: one size, or those of a standard.
+// resolveSize gives the sizes of one entry: one, or those of a standard.
 func (s *Scenario) resolveSize(text Size) ([]PacketSize, string, error) {
 	spec, err := parsePacketSize(string(text))
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *Scenario) rfc2544Sizes() (sizes []PacketSize, note string, err error) {
 		sizes = append(sizes, p)
 	}
 	if len(left) > 0 {
-		note = fmt.Sprintf("sizes: of RFC 2544's, %s octets are left out: %s", strings.Join(left, ", "), smallest(s))
+		note = fmt.Sprintf("sizes: of RFC 2544's, %s octets cannot be sent: %s", strings.Join(left, ", "), smallest(s))
 	}
 	return sizes, note, nil
 }

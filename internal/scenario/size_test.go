@@ -83,7 +83,7 @@ func TestRFC2544SizesThatFit(t *testing.T) {
 		if !slices.Equal(names, want) {
 			t.Errorf("%s: %v, want %v", directions, names, want)
 		}
-		if notes := s.SizeNotes(); len(notes) != 1 || !strings.Contains(notes[0], "64 octets are left out") {
+		if notes := s.SizeNotes(); len(notes) != 1 || !strings.Contains(notes[0], "64 octets cannot be sent") {
 			t.Errorf("%s: notes %q", directions, notes)
 		}
 	}

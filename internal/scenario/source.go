@@ -83,7 +83,7 @@ func (s *source) readable() error {
 	return nil
 }
 
-// at makes a mark inside the source, whatever a parser said.
+// at makes a mark, moved inside the source if a parser reports a place outside.
 func (s *source) at(line, column int) mark {
 	line = min(max(line, 1), len(s.lines))
 	width := len([]rune(s.lines[line-1]))

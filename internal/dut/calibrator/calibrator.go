@@ -66,7 +66,7 @@ type values struct {
 	API            netip.AddrPort
 }
 
-// spare is how many threads beside the one that polls may run at once. With
+// spare is how many threads may run at once in addition to the one that polls. With
 // fewer, N4 would wait for that one, which does not pause.
 const spare = 3
 

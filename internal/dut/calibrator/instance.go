@@ -23,8 +23,8 @@ type Instance struct {
 	keep    string // file for the ledger
 }
 
-// Ledger tells what the calibrator did so far, with the accounts of the latest
-// trials, at most so many.
+// Ledger is what the calibrator did so far, with the accounts of at most so many of the
+// latest trials.
 func (i *Instance) Ledger(latest int) (l impair.Ledger, err error) {
 	return l, i.get(fmt.Sprintf("/ledger?latest=%d", latest), &l)
 }
@@ -86,7 +86,7 @@ func placesOf(did impair.Ledger) (list []record.Count) {
 // Files is dut.Instance's.
 func (i *Instance) Files() []string { return append(i.Instance.Files(), i.keep) }
 
-// Stop is dut.Instance's. It keeps the ledger, if the calibrator still tells it.
+// Stop is dut.Instance's. It keeps the ledger, if the calibrator still answers.
 func (i *Instance) Stop() error {
 	if l, err := i.Ledger(1000); err == nil {
 		if text, err := json.Marshal(l); err == nil {

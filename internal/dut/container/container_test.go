@@ -12,7 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// inImage is a driver that tells with what it was started.
+// inImage is a driver that records what it was started with.
 type inImage struct {
 	info dut.Info
 	env  *dut.Env

@@ -27,11 +27,11 @@ func (Driver) Info() dut.Info {
 		Summary:   "eUPF: eBPF/XDP, one program on N3 and N6",
 		Docs:      "https://github.com/edgecomllc/eupf (docs/install.md)",
 		Contained: true,
-		Verified:  "run here, v0.7.1", // which its program does not tell
+		Verified:  "run here, v0.7.1", // its program does not report a version
 	}
 }
 
-// Installed is dut.Driver's. eUPF's program does not tell its version.
+// Installed is dut.Driver's. eUPF's program does not report its version.
 func (d Driver) Installed() (string, error) {
 	_, path, err := dut.Find(d.Info(), "eupf")
 	if err != nil {

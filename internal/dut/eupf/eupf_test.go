@@ -61,7 +61,7 @@ func TestNotInstalled(t *testing.T) {
 	}
 }
 
-// What it is started with, and what it is told to be.
+// Its command line and its configuration.
 func TestStart(t *testing.T) {
 	tb := sitetest.Build(t)
 	fakeProgram(t, `echo "$@"; exec sleep 60`)

@@ -99,7 +99,7 @@ func FuzzParseMetrics(f *testing.F) {
 	})
 }
 
-// TestSSH logs in to a server of its own on the loopback interface.
+// TestSSH logs in to a server that it starts on the loopback interface.
 func TestSSH(t *testing.T) {
 	config := startSSHD(t)
 	t.Setenv("UPFLAB_SSH", "ssh -F "+config)
@@ -129,8 +129,8 @@ func TestSSH(t *testing.T) {
 	}
 }
 
-// startSSHD starts a server with keys of its own and gives a client's configuration,
-// in which it is called upf.
+// startSSHD starts a server with new keys and returns a client's configuration, in which
+// it is called upf.
 func startSSHD(t *testing.T) (config string) {
 	t.Helper()
 	sshd, err := exec.LookPath("/usr/sbin/sshd")

@@ -42,8 +42,8 @@ func (c *guestCounters) drops() ([]record.Count, error) {
 	return list, err
 }
 
-// read asks the guest to write its counters down and gives them. The guest asks
-// nobody and writes nothing meanwhile.
+// read makes the guest write its counters, and returns them. Between two reads the guest
+// writes nothing.
 func (c *guestCounters) read(ctx context.Context) (string, error) {
 	if err := os.Remove(c.file); err != nil && !os.IsNotExist(err) {
 		return "", fmt.Errorf("remove the guest's last counters: %w", err)
@@ -59,7 +59,7 @@ func (c *guestCounters) read(ctx context.Context) (string, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return "", fmt.Errorf("the guest does not tell its counters: %w", ctx.Err())
+			return "", fmt.Errorf("the guest wrote no counters: %w", ctx.Err())
 		case <-time.After(2 * time.Millisecond):
 		}
 	}

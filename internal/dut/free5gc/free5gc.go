@@ -37,9 +37,9 @@ func (Driver) Info() dut.Info {
 		Verified: "run here in a User Mode Linux guest (kernel 6.1.192), go-upf v1.2.12, gtp5g 0.10.2, 2026-11-21; kernel: configuration only",
 		Oldest:   "v1.2.12",
 		Remarks: []string{
-			"In the guest each frame costs a system call and a signal more than in a kernel of its own machine: its figures are lower " +
-				"bounds of free5GC's, and no comparison with UPFs that run on the host's kernel.",
-			"free5GC's UPF does not enforce MBR unless /proc/gtp5g/qos is 1, which upflab leaves at its 0.",
+			"In the guest each frame costs one more system call and signal than in a machine's own kernel: the figures are lower " +
+				"bounds for free5GC, and cannot be compared with UPFs that run on the host's kernel.",
+			"free5GC's UPF does not enforce MBR unless /proc/gtp5g/qos is 1; upflab leaves it at 0.",
 		},
 	}
 }

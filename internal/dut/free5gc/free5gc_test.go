@@ -174,7 +174,7 @@ func TestKernelModeRefused(t *testing.T) {
 	}
 }
 
-// A guest boots, tells its counters and leaves nothing.
+// A guest boots, reports its counters and leaves nothing behind.
 func TestGuest(t *testing.T) {
 	if _, err := (Driver{}).Installed(); err != nil {
 		t.Skip(err)

@@ -143,7 +143,7 @@ func (i *instance) learn(ctx context.Context, t site.Site, file string) error {
 	return nil
 }
 
-// booted waits until gtp5g's device is there, which the first counters tell.
+// booted waits until gtp5g's device is there: the guest writes its first counters then.
 func (i *instance) booted(ctx context.Context, file string) error {
 	ctx, cancel := context.WithTimeout(ctx, readyWithin)
 	defer cancel()

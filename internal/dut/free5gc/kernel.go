@@ -14,7 +14,7 @@ import (
 // device is what go-upf makes: uplink packets come out of it, downlink ones go in.
 const device = "upfgtp"
 
-// moduleLoaded tells whether this kernel has gtp5g.
+// moduleLoaded reports whether this kernel has gtp5g.
 func moduleLoaded() bool {
 	_, err := os.Stat("/sys/module/gtp5g")
 	return err == nil

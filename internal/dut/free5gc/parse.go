@@ -10,7 +10,7 @@ import (
 )
 
 // notSent is what gtp5g counts as TX errors of its device: it found no session for
-// a downlink packet, or was told to drop it.
+// a downlink packet, or a rule dropped it.
 const notSent = "gtp5g: downlink packet with no session, or dropped by a rule"
 
 // parse reads what the guest wrote down: /proc/net/dev, softnet_stat and snmp.

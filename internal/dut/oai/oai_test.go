@@ -79,7 +79,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What it is started with, and what it is told to be; a script stands for it.
+// Its command line and its configuration, with a script in its place.
 func TestStart(t *testing.T) {
 	tb := sitetest.Build(t)
 	path := filepath.Join(t.TempDir(), "oai_upf")

@@ -24,9 +24,8 @@ type device struct {
 	mtu     int
 }
 
-// nextHop stands for all UEs behind a TAP: with a neighbour for each of them
-// many UEs would overflow the kernel's table. Open5GS takes whatever address
-// frames have; it sends from proxyMAC.
+// nextHop is the one neighbour for all UEs behind a TAP: one for each UE would overflow
+// the kernel's table. Open5GS accepts frames for any MAC address and sends from proxyMAC.
 func nextHop() netip.Addr { return netip.AddrFrom4([4]byte{169, 254, 0, 1}) }
 
 func proxyMAC() net.HardwareAddr { return net.HardwareAddr{0x0e, 0, 0, 0, 0, 1} }

@@ -14,7 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
-// fakeProgram stands for open5gs-upfd.
+// fakeProgram is used in place of open5gs-upfd.
 func fakeProgram(t *testing.T, script string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "open5gs-upfd")
@@ -136,7 +136,7 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// What it is started with, and what it is told to be.
+// Its command line and its configuration.
 func TestStart(t *testing.T) {
 	for _, mode := range (Driver{}).Info().Modes {
 		tb := sitetest.Build(t)

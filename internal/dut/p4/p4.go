@@ -63,7 +63,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	if env.Mode == external {
 		return nil, fmt.Errorf("p4:external is configuration only: %s is written for pfcpiface v2.1.1 and the switch at %s. Start both by "+
-			"their own guides (%s), or a switch with a PFCP agent of its own, and measure it as --dut external with dialect up4",
+			"their own guides (%s), or a switch that has a PFCP agent, and measure it as --dut external with dialect up4",
 			file, v.Server, d.Info().Docs)
 	}
 	program, files, err := loadProgram(programs, cells(env.Scenario.Sessions), env.Dir)

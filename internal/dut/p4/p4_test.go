@@ -138,7 +138,7 @@ func TestExternalIsConfigurationOnly(t *testing.T) {
 }
 
 // The real one, where it is installed: it starts, with more sessions than UP4 has
-// room for, tells its counters and leaves its files.
+// room for, reports its counters and leaves its files.
 func TestRealOne(t *testing.T) {
 	version, err := (Driver{}).Installed()
 	if err != nil {
@@ -153,11 +153,11 @@ func TestRealOne(t *testing.T) {
 	}
 	drops, err := i.Drops()
 	if err != nil || len(drops) != 3 {
-		t.Errorf("it tells %v, %v", drops, err)
+		t.Errorf("it reports %v, %v", drops, err)
 	}
 	for _, d := range drops {
 		if d.Packets != 0 || !strings.HasPrefix(string(d.Place), "BMv2: ") {
-			t.Errorf("before a packet it tells %+v", d)
+			t.Errorf("before a packet it reports %+v", d)
 		}
 	}
 	if err := i.Stop(); err != nil {

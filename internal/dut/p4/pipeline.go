@@ -39,8 +39,8 @@ const shipped = 1024
 // only, a busy machine had 231 of 600 sessions.
 func cells(sessions int) int { return max(shipped, 8*sessions+1) }
 
-// loadProgram reads UP4's compiled program with room for so many cells. It writes
-// what the switch gets into dir, and tells the files.
+// loadProgram reads UP4's compiled program and enlarges it to so many cells. It writes
+// what the switch gets into dir, and returns the names of those files.
 func loadProgram(p programs, size int, dir string) (p4rt.Program, []string, error) {
 	device, err := enlarged(p.device, size, enlargeDevice)
 	if err != nil {

@@ -76,8 +76,8 @@ func (s starter) set(entries []*p4v1.TableEntry) error {
 	return s.bmv2.Set(ctx, s.program, entries)
 }
 
-// serves tells that pfcpiface has written the N3 address and the UE pool, and that
-// its HTTP server is up, which it starts with N4.
+// serves is nil when pfcpiface has written the N3 address and the UE pool, and its HTTP
+// server is up, which it starts together with N4.
 func (s starter) serves(interfaces uint32) error {
 	ctx, cancel := context.WithTimeout(context.Background(), asking)
 	defer cancel()

@@ -11,14 +11,14 @@ import (
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
-// names are SD-Core's of the reference points, by the devices that stand for them.
+// names are SD-Core's names of the reference points, by device.
 type names map[string]string
 
 func portNames(t site.Site) names {
 	return names{t.Links().UPFN3.Name: "access", t.Links().UPFN6.Name: "core"}
 }
 
-// of replaces a device at the start of a module's name, so that it is the same in
+// of replaces a device at the start of a module's name, which makes the name the same in
 // every run.
 func (n names) of(module string) string {
 	for device, point := range n {
@@ -100,8 +100,8 @@ func (c *counters) drops() ([]record.Count, error) {
 	return merge(append(list, full...)), err
 }
 
-// full are the receive rings of packet sockets, which DPDK's driver asks about only
-// in later versions. The kernel tells each packet once, to whom asks first: it is
+// full are the drops at the receive rings of packet sockets, which only later versions
+// of DPDK's driver read. The kernel reports each drop once, to the first reader: it is
 // the same place as rings'.
 func (c *counters) full() (list []record.Count, err error) {
 	lost, err := c.sockets.Lost()

@@ -19,13 +19,13 @@ const variable = "UPFLAB_SDCORE"
 // programs are the parts of an installation.
 type programs struct {
 	bessd, bessctl, pfcpiface, python string
-	routeControl                      string // beside the pipeline, in bessctl's conf
+	routeControl                      string // next to the pipeline, in bessctl's conf
 	path                              string // for PATH of what we start
 	pythonPath                        string // where pybess is
 }
 
 // find looks for the programs where SD-Core's own images have them: bessd, bessctl
-// and pfcpiface in the path, and the UPF's conf folder beside the real bessctl.
+// and pfcpiface in the path, and the UPF's conf folder next to the real bessctl.
 func find(info dut.Info) (programs, error) {
 	p := programs{path: os.Getenv("PATH")}
 	if folders := os.Getenv(variable); folders != "" {

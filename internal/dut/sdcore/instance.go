@@ -14,7 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
-// instance is a running UPF that tells its work.
+// instance is a running UPF that reports its work.
 type instance struct {
 	*process.GroupInstance
 	bess    *bess.Client

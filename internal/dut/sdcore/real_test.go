@@ -13,8 +13,8 @@ import (
 	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
-// The real one, where it is installed: it starts, tells its counters and its work,
-// and leaves a log that can be read.
+// The real UPF, where it is installed: it starts, reports its counters and its work, and
+// leaves a readable log.
 func TestRealOne(t *testing.T) {
 	if version, err := (Driver{}).Installed(); err != nil {
 		t.Skip(err)

@@ -24,7 +24,7 @@ type starter struct {
 	bess     *bess.Client
 }
 
-// parts are SD-Core's programs in the order of its own scripts.
+// parts are SD-Core's programs in the order in which its scripts start them.
 func (s starter) parts() []process.Part {
 	t, p := s.env.Site, s.programs
 	return []process.Part{
@@ -58,7 +58,7 @@ func (s starter) answers() error {
 	return err
 }
 
-// pipeline tells that both ports are there: up4.bess ends with status 0 without
+// pipeline is nil when both ports are there: up4.bess ends with status 0 even without
 // them. Starting a port flushes its neighbours, so they are set again.
 func (s starter) pipeline() error {
 	ctx, cancel := context.WithTimeout(context.Background(), asking)
@@ -77,7 +77,7 @@ func (s starter) pipeline() error {
 // port is the name that SD-Core gives to BESS's port on a device.
 func port(device string) string { return device + "Fast" }
 
-// listens tells that pfcpiface's HTTP server is up, which it starts with N4.
+// listens is nil when pfcpiface's HTTP server is up, which it starts together with N4.
 func (s starter) listens() error {
 	ctx, cancel := context.WithTimeout(context.Background(), asking)
 	defer cancel()
@@ -88,7 +88,7 @@ func (s starter) listens() error {
 	return conn.Close()
 }
 
-// routes tells that route_control has led both ports to their next hops.
+// routes is nil when route_control has set the next hops of both ports.
 func (s starter) routes() error {
 	ctx, cancel := context.WithTimeout(context.Background(), asking)
 	defer cancel()

@@ -10,9 +10,9 @@ import (
 	"github.com/upflab/upflab/internal/dut/sdcore/bess"
 )
 
-// worker tells the work of BESS's worker from its polling. BESS counts cycles of
-// each task, but a poll that finds nothing takes cycles too: those polls are
-// counted by the ports, and what one costs is measured while nothing comes.
+// worker separates the work of BESS's worker from its polling. BESS counts the cycles of
+// each task, empty polls included. The ports count those polls, and the cost of one is
+// measured while no packets arrive.
 type worker struct {
 	bess   *bess.Client
 	ports  names
@@ -95,8 +95,8 @@ func (w *worker) read(ctx context.Context) (p polled, err error) {
 	return p, nil
 }
 
-// polls tells a task of N3's or N6's port from others, as that of the socket for
-// end markers.
+// polls reports whether a task polls the port of N3 or N6. Others do not, such as the
+// socket for end markers.
 func (w *worker) polls(leaf bess.Leaf) bool {
 	for device := range w.ports {
 		if strings.HasPrefix(leaf.Module, device) {

@@ -44,7 +44,7 @@ func examine(root string, s *scenario.Scenario) (list []dut.Finding) {
 	return list
 }
 
-// port is what sysfs tells of a network device.
+// port is what sysfs has about a network device.
 type port struct {
 	driver  string // "": a device without hardware
 	physfn  bool   // it is a virtual function
@@ -66,7 +66,7 @@ func look(root, name string) (port, error) {
 	return p, nil
 }
 
-// read gives a file's first line; "" when the kernel does not tell.
+// read gives a file's first line; "" when it cannot be read.
 func read(dir, file string) string {
 	b, _ := os.ReadFile(filepath.Join(dir, file)) // carrier cannot be read of a device that is down
 	return strings.TrimSpace(string(b))

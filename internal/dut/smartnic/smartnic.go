@@ -34,7 +34,7 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's: there is nothing of its own.
+// Installed is dut.Driver's: there is nothing to install but the inner DUT.
 func (Driver) Installed() (string, error) { return "", nil }
 
 // CheckMode is dut.FreeModes's.

@@ -32,7 +32,7 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's. Its program does not tell its version.
+// Installed is dut.Driver's. Its program does not report its version.
 func (d Driver) Installed() (string, error) {
 	_, path, err := dut.Find(d.Info(), "oai_spgwu")
 	if err != nil {

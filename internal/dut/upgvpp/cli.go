@@ -128,7 +128,7 @@ func (c cli) exec(ctx context.Context, commands io.Reader) error {
 	return lines.Err()
 }
 
-// made tells whether the answer is the name of an interface.
+// made reports whether the answer is the name of an interface.
 func made(command, answer string) bool {
 	return strings.HasPrefix(command, "create ") && !strings.ContainsAny(answer, " \n")
 }

@@ -42,7 +42,7 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 func (Driver) Defects(mode string, s *scenario.Scenario) (lines []string) {
 	down := slices.ContainsFunc(s.Directions, func(d record.Direction) bool { return d != record.Uplink })
 	if down {
-		lines = append(lines, "UPG-VPP sends no PDU session container downlink (TS 38.415 wants one on N3): a gNB is not told the QFI.")
+		lines = append(lines, "UPG-VPP sends no PDU session container downlink (TS 38.415 wants one on N3): a gNB does not learn the QFI.")
 	}
 	return lines
 }

@@ -59,19 +59,19 @@ func parseNode(f []string) (n nodeTime, ok bool) {
 	return n, true
 }
 
-// input tells a node that fetches packets or events: it runs whether there are any
-// or not. VPP writes twelve letters of the state.
+// input reports whether a node fetches packets or events: such a node runs even when
+// there are none. VPP writes twelve letters of the state.
 func (n nodeTime) input() bool {
 	return n.state == "polling" || strings.HasPrefix(n.state, "interrupt")
 }
 
-// process tells a thread of control of VPP's own, whose clocks count on while it is
-// suspended. That of the command line is "active" while it answers.
+// process reports whether a node is one of VPP's control threads, whose clocks keep
+// counting while it is suspended. The command line's is "active" while it answers.
 func (n nodeTime) process() bool {
 	return n.state != "active" && !n.input() || strings.HasPrefix(n.name, "unix-cli-process")
 }
 
-// sleeps tells the nodes in which a thread waits for files and timers.
+// sleeps reports whether a thread waits for files and timers in this node.
 func (n nodeTime) sleeps() bool {
 	return n.name == "unix-epoll-input" || n.name == "session-queue" || n.name == "upf-timer-expire"
 }

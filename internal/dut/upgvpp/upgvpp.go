@@ -87,8 +87,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	p, err := process.Start(process.Spec{
 		Site: env.Site, Args: append(command, "-c", files[0]),
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "vpp.log"), Dir: env.Dir,
-		// Sockets and shared memory of its own: VPPs of other runs, and one that
-		// runs on this host, stay apart, and nothing is left.
+		// Private sockets and shared memory keep VPPs of other runs and of this
+		// host apart, and leave nothing behind.
 		Mounts: []process.Mount{{Type: "tmpfs", Target: "/run"}, {Type: "tmpfs", Target: "/dev/shm"}},
 	})
 	if err != nil {
@@ -108,8 +108,8 @@ func endpoint(env dut.Env) dut.Endpoint {
 	}
 }
 
-// prepare makes the UPF's namespace fit for a network stack beside the kernel's.
-// VPP answers for the addresses, so the kernel must not have them.
+// prepare makes the UPF's namespace ready for a second network stack: VPP answers for
+// the addresses, so the kernel must not have them.
 func prepare(t site.Site, mode string) error {
 	if err := t.Provide(site.Needs{SilentKernel: mode == afPacket, Sysctls: map[string]string{"ipv4/ip_forward": "0"}}); err != nil {
 		return err

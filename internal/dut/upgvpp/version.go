@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// findPlugin gives the UPF plugin that belongs to a VPP: in lib/vpp_plugins beside
+// findPlugin gives the UPF plugin that belongs to a VPP: in lib/vpp_plugins next to
 // bin/, or in an architecture's folder there.
 func findPlugin(vpp string) (string, error) {
 	real, err := filepath.EvalSymlinks(vpp)
@@ -25,8 +25,8 @@ func findPlugin(vpp string) (string, error) {
 		vpp, prefix, Driver{}.Info().Docs)
 }
 
-// version reads what the plugins say of themselves: UPG-VPP's, and VPP's by the
-// version that a plugin of its own has.
+// version reads the versions that the plugins report: UPG-VPP's, and VPP's from one of
+// VPP's plugins.
 func version(vpp, plugin string) (string, error) {
 	upg, err := registered(plugin)
 	if err != nil {

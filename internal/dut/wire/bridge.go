@@ -45,7 +45,7 @@ func join(nl *netlink.Handle, bridge netlink.Link, port, behind netdev.Port) err
 	n := &netlink.Neigh{LinkIndex: port.Index, Family: unix.AF_BRIDGE, State: netlink.NUD_NOARP, // static; permanent would mean the bridge itself
 		Flags: netlink.NTF_MASTER, HardwareAddr: behind.MAC}
 	if err := nl.NeighSet(n); err != nil {
-		return fmt.Errorf("tell the wire's bridge what is behind %s: %w", port.Name, err)
+		return fmt.Errorf("add the neighbour behind %s to the wire's bridge: %w", port.Name, err)
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
 // Package wire is the DUT with no UPF in it: an XDP program that forwards bare
-// frames between N3 and N6. Every run measures it beside the UPFs.
+// frames between N3 and N6. Every run measures it together with the UPFs.
 package wire
 
 import (

@@ -43,7 +43,7 @@ echo 0 >/proc/sys/kernel/ctrl-alt-del
 
 '/opt/upf' -c '/r/upfcfg.yaml' &
 upf=$!
-# The first counters tell upflab that gtp5g's device is there.
+# Counters are written when gtp5g's device is there; upflab waits for them.
 (until [ -d /sys/class/net/upfgtp ]; do sleep 0.02; done; counters) &
 while wait $upf; status=$?; kill -0 $upf 2>/dev/null; do :; done
 end "go-upf has ended, status $status"

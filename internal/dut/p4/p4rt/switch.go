@@ -1,6 +1,6 @@
-// Package p4rt speaks P4Runtime 1.3 with a switch: it gives it a program, writes
-// the entries that are nobody else's, and reads counters. The specification is
-// https://p4.org/p4-spec/p4runtime/main/P4Runtime-Spec.html; clauses are its.
+// Package p4rt speaks P4Runtime 1.3 with a switch: it loads a program, writes
+// the entries that no other controller writes, and reads counters. The specification is
+// https://p4.org/p4-spec/p4runtime/main/P4Runtime-Spec.html; clauses are of that.
 package p4rt
 
 import (

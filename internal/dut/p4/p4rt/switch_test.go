@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-// server is a switch that notes what it is told.
+// server is a switch that records its requests.
 type server struct {
 	p4v1.UnimplementedP4RuntimeServer
 	primary bool // somebody else is
@@ -92,7 +92,7 @@ func TestSet(t *testing.T) {
 	p := s.program
 	if s.primed != 1 || p.DeviceId != 7 || p.ElectionId.GetLow() != 1 || p.Config.GetP4Info().GetPkgInfo().GetArch() != "v1model" ||
 		string(p.Config.GetP4DeviceConfig()) != "{}" || p.Action != p4v1.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT {
-		t.Errorf("the switch was told %v", p)
+		t.Errorf("the switch received %v", p)
 	}
 	if len(s.written) != 2 || s.written[1].Updates[0].Type != p4v1.Update_INSERT || s.written[1].Updates[0].Entity.GetTableEntry().TableId != 2 {
 		t.Errorf("and %v", s.written)
@@ -103,7 +103,7 @@ func TestSetWhereAnotherIsPrimary(t *testing.T) {
 	s := &server{primary: true}
 	err := serve(t, s).Set(t.Context(), Program{}, nil)
 	if err == nil || !strings.Contains(err.Error(), "another primary controller") || s.program != nil {
-		t.Errorf("%v; the switch was told %v", err, s.program)
+		t.Errorf("%v; the switch received %v", err, s.program)
 	}
 }
 

@@ -35,5 +35,5 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 
 // Defects is dut.Flawed's.
 func (Driver) Defects(mode string, s *scenario.Scenario) []string {
-	return []string{"SD-Core's UPF says \"accepted\" also for a rule that BESS refused: only the log of pfcpiface tells."}
+	return []string{"SD-Core's UPF answers \"accepted\" even for a rule that BESS refused: only the log of pfcpiface shows it."}
 }

@@ -28,7 +28,7 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 	return append(list,
 		dut.Finding{What: "n3_rx_threads, dl_rx_queues", Set: "left out: 1 each", Cost: "a thread for each direction; one gNB's uplink is one thread's in any case", Source: source + " (docs/SIMPLE_SWITCH.md)"},
 		dut.Finding{What: "CPUs", Found: fmt.Sprintf("%d for the UPF", max(len(env.CPUs), 1)),
-			Cost: "its packet threads have real-time priority: without a CPU of its own N4 stops to answer under load", Source: source + " (docs/SIMPLE_SWITCH.md)"})
+			Cost: "its packet threads have real-time priority: without a separate CPU, N4 stops answering under load", Source: source + " (docs/SIMPLE_SWITCH.md)"})
 }
 
 // Defects is dut.Flawed's.
