@@ -1,6 +1,6 @@
 # Two targets are for everybody: `make` measures, `make test` tests.
-# The others are their parts. Nothing but Go is needed to build and to measure;
-# what the tests need beside it, `make test` says when it is missing.
+# The others are their parts. Building and measuring need nothing but Go; `make test`
+# says what else the tests need when it is missing.
 
 SHELL := /bin/bash
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
@@ -8,12 +8,14 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: run test build generate clean help format vet generated
+.PHONY: run test race fuzz build generate clean help format vet generated
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
 	@echo '                  about two minutes. ARGS are for `upflab run`: make ARGS="quick --dut eupf"'
 	@echo 'make test         all checks and all tests; those that need root run by sudo'
+	@echo 'make race         the tests that measure no time, with the race detector'
+	@echo 'make fuzz         each fuzz target for three seconds'
 	@echo 'make build        build ./upflab'
 	@echo 'make generate     compile the eBPF programs again, with clang 14'
 	@echo 'make clean        remove ./upflab, and what killed runs left'
@@ -30,8 +32,19 @@ generate:
 # The tests come last, so that theirs are the last lines. They run one package
 # after another: some measure time, and two at once would measure each other.
 # By sudo only the tests run, not the compiler, which would leave files of root's.
+# TESTFLAGS=-json is what CI reads.
 test: format vet generated $(if $(SUDO),build)
-	@.ci/leaks go test -count=1 -p 1 -timeout 15m $(if $(SUDO),-exec "$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab") ./...
+	@.ci/leaks go test $(TESTFLAGS) -count=1 -p 1 -timeout 15m $(if $(SUDO),-exec "$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab") ./...
+
+# The race detector slows programs down several times: packages that measure time, or
+# send packets by it, run without it. It needs a C compiler.
+TIMED := /e2e$$|/traffic/|/trial$$|/campaign$$|/selftest$$|/site/|/host$$|/telemetry|/doctor$$|/benchmark$$|/upf/datapath/|/afpacket$$|/capture$$|/search$$
+
+race:
+	@set -o pipefail; CGO_ENABLED=1 go test -race -count=1 -timeout 5m $$(go list ./... | grep -vE '$(TIMED)') | grep -v 'no test files'
+
+fuzz:
+	@.ci/fuzz
 
 format:
 	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not formatted, run gofmt -w on:"; echo "$$files"; exit 1; }

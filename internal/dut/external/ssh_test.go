@@ -29,7 +29,7 @@ func TestBrokenHost(t *testing.T) {
 	const within = 500 * time.Millisecond
 	for _, c := range []struct{ name, script, want string }{
 		{"is silent", "exec sleep 30", "no answer within 500ms"},
-		{"reads nothing and writes nothing", "exec 0<&- sleep 30", "ssh has ended"},
+		{"reads nothing and writes nothing", "exec 0<&- sleep 30", "external.ssh: reach upf"},
 		{"sends a line without an end", "exec yes '' | exec tr '\\n' x", "more than 64 KiB"},
 		{"sends a line of 100 KiB, then waits", "head -c 102400 /dev/zero; exec sleep 30", "more than 64 KiB"},
 		{"sends lines without an end", "exec yes upf", "more than 64 KiB"},

@@ -1,0 +1,135 @@
+// Gotest reads `go test -json` and prints what `go test` would: the output of tests that
+// failed, and a line for each package. Then it counts the tests that were skipped: one
+// that is not in the list of skips (the argument) is a failure.
+//
+//	go test -json ./... | go run .ci/gotest.go .ci/skips
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+)
+
+// module is cut off the packages' names.
+const module = "github.com/upflab/upflab/"
+
+// event is one line of `go test -json` (go doc test2json).
+type event struct{ Action, Package, Test, Output string }
+
+func (e event) name() string { return strings.TrimPrefix(e.Package, module) + " " + e.Test }
+
+// results are what has been read so far.
+type results struct {
+	output  map[string]*strings.Builder // of each test
+	passed  int
+	skipped []string // names, in the order of the tests
+	failed  bool
+}
+
+func main() {
+	known, err := readSkips(os.Args[1])
+	if err != nil {
+		fmt.Println("FAIL:", err)
+		os.Exit(1)
+	}
+	r := results{output: map[string]*strings.Builder{}}
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var e event
+		if json.Unmarshal(lines.Bytes(), &e) != nil || e.Action == "" {
+			fmt.Println(lines.Text()) // of make, vet ...
+			continue
+		}
+		r.add(e)
+	}
+	if lines.Err() != nil {
+		fmt.Println("FAIL: read the tests' output:", lines.Err())
+		r.failed = true
+	}
+	if r.judgeSkips(known); r.failed {
+		os.Exit(1)
+	}
+}
+
+// add takes one event. Output of a package is printed at once, that of a test when it
+// fails.
+func (r *results) add(e event) {
+	switch {
+	case e.Action == "build-output", e.Action == "output" && e.Test == "" && e.Output != "PASS\n":
+		fmt.Print(e.Output)
+	case e.Action == "output" && e.Test != "":
+		if r.output[e.name()] == nil {
+			r.output[e.name()] = &strings.Builder{}
+		}
+		r.output[e.name()].WriteString(e.Output)
+	case e.Action == "pass" && e.Test != "":
+		r.passed++
+	case e.Action == "skip" && e.Test != "":
+		r.skipped = append(r.skipped, e.name())
+	case e.Action == "fail", e.Action == "build-fail":
+		r.failed = true
+		if out := r.output[e.name()]; out != nil {
+			fmt.Print(out)
+		}
+	}
+}
+
+// judgeSkips prints what was skipped, with the reason from the list.
+func (r *results) judgeSkips(known map[string]string) {
+	fmt.Printf("== %d tests passed, %d were skipped\n", r.passed, len(r.skipped))
+	for _, name := range r.skipped {
+		reason := reasonFor(known, name)
+		if reason == "" {
+			r.failed = true
+			fmt.Printf("FAIL: %s was skipped and is not in .ci/skips: %s\n", name, lastLine(r.output[name]))
+			continue
+		}
+		fmt.Printf("skip %s: %s\n", name, reason)
+	}
+}
+
+// reasonFor finds the entry that matches a test, as path.Match does.
+func reasonFor(known map[string]string, name string) string {
+	for pattern, reason := range known {
+		if ok, _ := path.Match(pattern, name); ok {
+			return reason
+		}
+	}
+	return ""
+}
+
+// lastLine is what the test said before it was skipped.
+func lastLine(b *strings.Builder) string {
+	said := "no reason given"
+	for line := range strings.Lines(b.String()) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "---") && !strings.HasPrefix(line, "===") {
+			said = line
+		}
+	}
+	return said
+}
+
+// readSkips reads lines of PACKAGE TEST REASON.
+func readSkips(file string) (map[string]string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		fields := strings.Fields(line)
+		if len(fields) < 3 {
+			return nil, fmt.Errorf("%s: %q is not PACKAGE TEST REASON", file, line)
+		}
+		known[fields[0]+" "+fields[1]] = strings.Join(fields[2:], " ")
+	}
+	return known, nil
+}
