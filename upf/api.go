@@ -16,7 +16,7 @@ func (u *UPF) serveAPI(ctx context.Context) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /counters", u.getCounters)
 	if more, ok := u.dp.(interface{ ServeAPI(*http.ServeMux) }); ok {
-		more.ServeAPI(mux) // what this kind of datapath can tell beside
+		more.ServeAPI(mux) // what this kind of datapath adds
 	}
 	server := &http.Server{Handler: mux, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 	stop := context.AfterFunc(ctx, func() { server.Close() })

@@ -81,7 +81,7 @@ type Allow struct {
 	// at most.
 	Local []netip.Prefix
 	// Interfaces, allow.interfaces: those that uplink packets may leave by,
-	// beside N6; 7 at most.
+	// besides N6; 7 at most.
 	Interfaces []string
 	// PlainN3 and PlainN6, allow.plain: [n3, n6]: have the kernel route IP that
 	// comes in there and is neither tunnelled nor a UE's.

@@ -166,7 +166,7 @@ func (c *checker) duration(key, value string, absent time.Duration) time.Duratio
 func (c *checker) level(value string) slog.Level {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.oneOf("log_level", value, "info", "debug", "warn", "error"))); err != nil {
-		return slog.LevelInfo // told by oneOf
+		return slog.LevelInfo // reported by oneOf
 	}
 	return level
 }

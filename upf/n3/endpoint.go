@@ -118,7 +118,7 @@ func (e *Endpoint) send(b []byte, to net.Addr) {
 	}
 }
 
-// EndMarker tells a gNB that no more packets come through the tunnel (TS
+// EndMarker sends a gNB the end of a tunnel: no more packets come through it (TS
 // 29.281 clause 7.3.2).
 func (e *Endpoint) EndMarker(tunnel session.OuterHeader) {
 	e.mu.Lock()

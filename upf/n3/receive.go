@@ -35,7 +35,7 @@ func (e *Endpoint) receive(out, datagram []byte, from netip.Addr, now time.Time)
 }
 
 // gpdu follows TS 29.281 clause 7.3.1: a G-PDU for no tunnel is discarded and
-// its sender told.
+// its sender gets an Error Indication.
 func (e *Endpoint) gpdu(out []byte, teid uint32, known bool, from netip.Addr, now time.Time) []byte {
 	if known {
 		e.counters.Strays++

@@ -57,7 +57,7 @@ func TestRefusedDeletionKeepsTheSession(t *testing.T) {
 	b.play("delete")
 }
 
-// A shared TEID needs a datapath that tells PDRs apart by more than the key;
+// A shared TEID needs a datapath that distinguishes PDRs by more than the key;
 // the one in memory does not, so the request must be refused whole.
 func TestChooseIDIsShared(t *testing.T) {
 	b := newBench(t, nil)

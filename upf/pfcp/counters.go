@@ -53,7 +53,7 @@ type limiter struct {
 
 const eventsPerSecond = 10
 
-// allow tells whether to log now, and how many were kept back before.
+// allow reports whether to log now, and how many were not logged since the last.
 func (l *limiter) allow(now time.Time) (ok bool, muted int) {
 	if second := now.Unix(); second != l.second {
 		l.second, l.let = second, 0

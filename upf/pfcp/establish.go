@@ -140,7 +140,7 @@ func noResources(reason string) error {
 }
 
 // newSEID finds a SEID that no session has. It is random, so that one from
-// before a restart is not taken for one from after it, and nobody guesses it.
+// before a restart is not taken for one from after it, and cannot be guessed.
 func (s *Server) newSEID() uint64 {
 	for {
 		if seid := s.random(); seid != 0 && s.sessions[seid] == nil {

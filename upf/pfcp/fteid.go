@@ -36,7 +36,7 @@ func (p *pdrChange) decodeFTEID(f fields) (fteid, error) {
 	return fteid{given: true, teid: v.TEID, addr: netip.AddrFrom4([4]byte(v.IPv4Address))}, nil
 }
 
-// createdPDR tells the CP function which F-TEID was chosen (table 7.5.3.2-1).
+// createdPDR is the IE that gives the CP function the F-TEID that was chosen (table 7.5.3.2-1).
 func createdPDR(id uint16, teid uint32, n3 netip.Addr) *ie.IE {
 	return ie.NewCreatedPDR(
 		ie.NewPDRID(id),

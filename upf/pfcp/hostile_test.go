@@ -156,7 +156,7 @@ func TestSessionsOfOneSource(t *testing.T) {
 }
 
 // TestTEIDsDoNotLeak has one request place a PDR again and again: only the last of
-// its TEIDs is kept, and told.
+// its TEIDs is kept.
 func TestTEIDsDoNotLeak(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup", "establish-given")

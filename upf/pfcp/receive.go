@@ -110,8 +110,8 @@ func (s *Server) keep(key pfcp.ReplyKey, o outcome, now time.Time) {
 }
 
 // replay finds the answer that a request was given before: also when the session
-// that it made is deleted since, or a late copy would make it again and nobody
-// would delete that one (TS 29.244 clause 6.4). It no longer holds when the
+// that it made is deleted since, or a late copy would make it again, and it would
+// never be deleted (TS 29.244 clause 6.4). It no longer holds when the
 // association was made anew.
 func (s *Server) replay(key pfcp.ReplyKey, from source) ([]byte, bool) {
 	s.mu.Lock()
@@ -124,9 +124,9 @@ func (s *Server) replay(key pfcp.ReplyKey, from source) ([]byte, bool) {
 	return r.Answer, true
 }
 
-// isRestart tells a CP function that begins again from a late copy of its set-up,
-// where both have the same octets: one whose association had sessions, and has
-// none left, loses nothing by a new one.
+// isRestart reports whether a set-up with the octets of an earlier one is that of a
+// CP function that begins again, and not a late copy: its association had sessions
+// and has none left, so a new one loses nothing.
 func isRestart(from source, a *association) bool {
 	return from.Type == pfcp.AssociationSetupRequest && a != nil && a.confirmed && !a.ending && len(a.sessions) == 0
 }

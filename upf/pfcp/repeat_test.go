@@ -124,7 +124,7 @@ func heartbeatAt(stamp uint32) []byte {
 	return []byte{0x20, 1, 0, 12, 0, 0, 1, 0, 0, 96, 0, 4, byte(stamp >> 24), byte(stamp >> 16), byte(stamp >> 8), byte(stamp)}
 }
 
-// Two CP functions behind one address are told apart by their ports.
+// Two CP functions behind one address are distinguished by their ports.
 func TestNeighbourRestarts(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup", "establish-given")

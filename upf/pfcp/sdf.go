@@ -6,7 +6,7 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 )
 
-// matchesAll tells whether an SDF filter (TS 29.244 clause 8.2.5) lets every
+// matchesAll reports whether an SDF filter (TS 29.244 clause 8.2.5) lets every
 // packet of the UE through, as the one of a default QoS flow does, so that it
 // can be left out.
 func matchesAll(i *ie.IE) bool {

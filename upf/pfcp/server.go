@@ -64,7 +64,7 @@ type Heartbeat struct {
 // Server is the UP function's end of N4. Its methods may be called from any
 // goroutine.
 //
-// A session has a lock of its own, which is held while the datapath changes its
+// Each session has a lock, which is held while the datapath changes its
 // rules. The server's lock is for what is looked up and counted: it is never held
 // over a call of the datapath, so heartbeats are answered whatever sessions do.
 // A session's lock is taken first.

@@ -35,7 +35,7 @@ func TestValidate(t *testing.T) {
 		{"two FARs with one ID", func(r *Rules) { r.FARs[1].ID = 1 }, KindFAR, 1},
 		{"no action", func(r *Rules) { r.FARs[0].Action = 0 }, KindFAR, 1},
 		{"two actions", func(r *Rules) { r.FARs[0].Action = Drop | Forward }, KindFAR, 1},
-		{"buffering that nobody offers", func(r *Rules) { r.FARs[1].Action = Buffer | Notify }, KindFAR, 2},
+		{"buffering that is not offered", func(r *Rules) { r.FARs[1].Action = Buffer | Notify }, KindFAR, 2},
 		{"downlink with no tunnel", func(r *Rules) { r.FARs[1].Outer = nil }, KindFAR, 2},
 		{"tunnel to an IPv6 gNB", func(r *Rules) { r.FARs[1].Outer.Peer = netip.IPv6Loopback() }, KindFAR, 2},
 		{"tunnel towards core", func(r *Rules) { r.FARs[0].Outer = r.FARs[1].Outer }, KindFAR, 1},

@@ -34,7 +34,7 @@ func (d *Datapath) SetCounters(c datapath.Counters) {
 	d.counters = c
 }
 
-// Closed tells whether Close was called.
+// Closed reports whether Close was called.
 func (d *Datapath) Closed() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

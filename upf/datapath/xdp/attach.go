@@ -27,7 +27,8 @@ func (d *Datapath) attach(mode Mode) error {
 	return nil
 }
 
-// canFallBack tells a driver's refusal from what generic mode would meet too.
+// canFallBack reports whether generic mode may work: the driver refused, and not
+// for a reason that holds in both modes.
 func canFallBack(err error) bool {
 	return !errors.Is(err, unix.EBUSY) && !errors.Is(err, unix.EEXIST) && !errors.Is(err, unix.EPERM)
 }

@@ -38,7 +38,7 @@ type Allow struct {
 	// Local are addresses of this machine that UEs may reach, IPv4, at most
 	// MaxLocal prefixes.
 	Local []netip.Prefix
-	// Interfaces are those that uplink packets may leave by, beside N6; at most
+	// Interfaces are those that uplink packets may leave by, besides N6; at most
 	// MaxInterfaces names.
 	Interfaces []string
 	// PlainN3 and PlainN6 have IP that comes in there, and is neither tunnelled

@@ -46,7 +46,7 @@ func TestFrames(t *testing.T) {
 }
 
 // TestFramesOneInterface has N3 and N6 on one interface, whose program has to
-// tell the directions apart.
+// distinguish the directions.
 func TestFramesOneInterface(t *testing.T) {
 	cfg := labConfig()
 	cfg.N6, cfg.Allow.Interfaces = cfg.N3, []string{"n6"}

@@ -73,7 +73,7 @@ func (p *tap) saw(look func([]byte) bool) bool {
 }
 
 // answerARP answers the first broadcast request for the address; who asks the old
-// MAC address gets no answer, because nobody has that.
+// MAC address gets no answer.
 func (p *tap) answerARP(address net.IP, mac []byte, patience time.Duration) {
 	asks, buf := arpFor(address), make([]byte, 4096)
 	for end := time.Now().Add(patience); time.Now().Before(end); {

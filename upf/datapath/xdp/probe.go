@@ -44,8 +44,8 @@ func (r *router) probeUsed(now time.Time) {
 	}
 }
 
-// probe sends a unicast ARP request. Packets use the entry meanwhile; when nobody
-// answers it fails, and the next packet has it resolved anew.
+// probe sends a unicast ARP request. Packets use the entry meanwhile. Without an
+// answer it fails, and the next packet has it resolved anew.
 func (r *router) probe(n *netlink.Neigh, due map[nextHop]bool) {
 	const settled = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY
 	ip := n.IP.To4()
