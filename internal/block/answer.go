@@ -27,7 +27,10 @@ type Tile struct {
 }
 
 // Quantity is a figure as written, with its unit.
-type Quantity struct{ Name, Text, Unit string }
+type Quantity struct {
+	Name, Text, Unit string
+	Range            string // over repeats; "" where they are written alike
+}
 
 // Bar compares a tile's figure with another.
 type Bar struct {

@@ -95,7 +95,7 @@ func perPart(v *view.Run) []block.Section {
 	if v.Size == "" {
 		return all
 	}
-	whole := block.Section{Title: "Size " + v.Size, Fold: true, Hint: strings.Join(v.Frames(), "; ")}
+	whole := block.Section{Title: "Size " + v.Size, Fold: true, Blocks: []block.Block{block.Note{Tone: block.Muted, Text: strings.Join(v.Frames(), "; ")}}}
 	for _, s := range all {
 		whole.Blocks = append(whole.Blocks, s)
 	}

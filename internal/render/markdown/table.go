@@ -110,7 +110,7 @@ func quantity(q block.Quantity) string { return escape(q.Text + " " + q.Unit) }
 func fact(t block.Tile, name string) string {
 	for _, f := range t.Facts {
 		if head(f.Name, f.Unit) == name {
-			return escape(f.Text)
+			return cell(block.Cell{Text: f.Text, Range: f.Range})
 		}
 	}
 	return "–"

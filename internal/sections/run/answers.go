@@ -70,10 +70,11 @@ func problem(d *view.UPF) string {
 // sentence prefers the rates that a search found to the highest one received.
 func sentence(h view.Headline) string {
 	var parts []string
-	for _, g := range []view.GoalRate{h.NDR, h.PDR} {
-		if g.Searched {
-			parts = append(parts, goalWords(g))
-		}
+	if h.NDR.Searched {
+		parts = append(parts, goalWords(h.NDR, true))
+	}
+	if h.PDR.Searched {
+		parts = append(parts, goalWords(h.PDR, false))
 	}
 	if !h.NDR.Known {
 		parts = append(parts, receivedWords(h))
@@ -85,9 +86,12 @@ func sentence(h view.Headline) string {
 }
 
 // goalWords says what a rate is: "non-drop rate 2.31 Mpps (its own limit)".
-func goalWords(g view.GoalRate) string {
-	if !g.Known {
+func goalWords(g view.GoalRate, withBits bool) string {
+	switch {
+	case !g.Known:
 		return g.Title + " not valid"
+	case withBits:
+		return fmt.Sprintf("%s %s Mpps, %s Gbit/s (%s)", g.Title, g.Mpps.Text, g.Gbps.Text, g.Note)
 	}
 	return fmt.Sprintf("%s %s Mpps (%s)", g.Title, g.Mpps.Text, g.Note)
 }
@@ -160,26 +164,26 @@ func tile(h view.Headline) block.Tile {
 
 // facts are the smaller figures of a tile; what was not measured is left out.
 func facts(h view.Headline) (list []block.Quantity) {
-	add := func(name, text, unit string) {
-		if text != units.None && text != "–" {
-			list = append(list, block.Quantity{Name: name, Text: text, Unit: unit})
+	add := func(name string, c block.Cell, unit string) {
+		if c.Text != units.None && c.Text != "–" {
+			list = append(list, block.Quantity{Name: name, Text: c.Text, Range: c.Range, Unit: unit})
 		}
 	}
 	if h.NDR.Searched {
 		mpps, _, _ := h.Received()
 		if h.PDR.Known {
-			add("partial drop", h.PDR.Mpps.Text, "Mpps")
+			add("partial drop", h.PDR.Mpps, "Mpps")
 		}
-		add("received", mpps.Text, "Mpps")
+		add("received", mpps, "Mpps")
 	}
 	if r := h.Lowest; r != nil {
-		add("latency p50", r.Latency(view.P50).Text, "µs")
-		add("latency p99", r.Latency(view.P99).Text, "µs")
-		add("wire's p50", r.Reference.Text, "µs")
+		add("latency p50", r.Latency(view.P50), "µs")
+		add("latency p99", r.Latency(view.P99), "µs")
+		add("wire's p50", r.Reference, "µs")
 	}
 	if r := h.Best; r != nil {
-		add("CPU a packet", r.Cell(view.PacketNS, units.Nanos).Text, "ns")
-		add("BPF program", r.Cell(view.ProgramNS, units.Nanos).Text, "ns")
+		add("CPU a packet", r.Cell(view.PacketNS, units.Nanos), "ns")
+		add("BPF program", r.Cell(view.ProgramNS, units.Nanos), "ns")
 	}
 	return list
 }

@@ -20,19 +20,20 @@ func Rates(v *view.Run) block.Section {
 	s := block.Section{Title: title(v), Hint: "The highest offered load at which no more than the goal's share of frames is lost, found by a search. Gbit/s " +
 		"count the frames as sent. The conditional throughput is what typically arrives at that load; the bounds are the relevant lower and the relevant " +
 		"upper bound; an irregular result lacks one of them, or they are further apart than the goal asks (terms of RFC 9971)."}
-	var about block.List
+	about, doubts := block.List{Only: block.Pages}, block.List{Only: block.Text}
 	for _, direction := range v.Directions {
 		found := v.RateSearches(direction)
 		if len(found) > 0 {
 			s.Blocks = append(s.Blocks, rateTable(direction, found))
 		}
 		for _, one := range found {
-			about.Items = append(about.Items, aboutItem(one))
+			found := doubtsOf(one)
+			about.Items = append(about.Items, block.Item{Text: one.About(), Sub: found})
+			for _, item := range found {
+				doubts.Items = append(doubts.Items, block.Item{Label: string(direction) + ", " + one.Name() + ", " + item.Label, Text: item.Text})
+			}
 		}
 	}
-	doubts := about
-	doubts.Only, about.Only = block.Text, block.Pages
-	doubts.Items = onlyDoubts(about.Items)
 	s.Blocks = append(s.Blocks, about)
 	if len(doubts.Items) > 0 {
 		s.Blocks = append(s.Blocks, doubts)
@@ -95,17 +96,17 @@ func valid(g view.Goal) block.Cell {
 	return c
 }
 
-func aboutItem(s *view.Search) block.Item {
-	item := block.Item{Label: s.Name(), Text: s.About()}
+// doubtsOf is what must be known of a search's results.
+func doubtsOf(s *view.Search) (items []block.Item) {
 	for _, g := range s.Goals {
 		if why := g.Why(); why != "" {
-			item.Sub = append(item.Sub, block.Item{Label: goalLabel(g), Text: why})
+			items = append(items, block.Item{Label: goalLabel(g), Text: why})
 		}
 	}
 	if len(s.Goals) == 0 {
-		item.Sub = []block.Item{{Label: "not valid", Text: units.OrElse(s.Why(), "the search gave no result and no reason")}}
+		items = []block.Item{{Label: "not valid", Text: units.OrElse(s.Why(), "the search gave no result and no reason")}}
 	}
-	return item
+	return items
 }
 
 func goalLabel(g view.Goal) string {
@@ -116,15 +117,4 @@ func goalLabel(g view.Goal) string {
 		return g.Title() + ", at least"
 	}
 	return g.Title() + ", not valid, bounds " + g.Bounds() + " kpps"
-}
-
-// onlyDoubts keeps the searches of which something must be known, without their
-// circumstances.
-func onlyDoubts(items []block.Item) (list []block.Item) {
-	for _, item := range items {
-		for _, sub := range item.Sub {
-			list = append(list, block.Item{Label: item.Label + ", " + sub.Label, Text: sub.Text})
-		}
-	}
-	return list
 }

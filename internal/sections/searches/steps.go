@@ -39,7 +39,7 @@ func Steps(v *view.Run) block.Section {
 		for _, direction := range v.Directions {
 			p := block.Panel{Title: string(direction)}
 			for _, s := range v.RateSearches(direction) {
-				if s.Name() == name {
+				if viewName(s) == name {
 					p = panel(s, most)
 				}
 			}
@@ -57,13 +57,21 @@ func searchNames(v *view.Run) (names []string) {
 	seen := map[string]bool{}
 	for _, direction := range v.Directions {
 		for _, s := range v.RateSearches(direction) {
-			if !seen[s.Name()] {
-				seen[s.Name()] = true
-				names = append(names, s.Name())
+			if name := viewName(s); !seen[name] {
+				seen[name] = true
+				names = append(names, name)
 			}
 		}
 	}
 	return names
+}
+
+// viewName tells the searches of a direction apart.
+func viewName(s *view.Search) string {
+	if s.Method == view.MLRsearch {
+		return s.Name()
+	}
+	return s.Name() + ", " + view.MethodName(s.Method)
 }
 
 // stepsEach is how many trials of a search are drawn.

@@ -34,8 +34,9 @@ function scaleOf(axis, values, r0, r1, log) {
     return { scale: v => f(Math.max(v, lo)), ticks: decades(lo, hi, pixels, gap), write, lo, hi };
   }
   const marks = ticks(Math.max(axis.least || 0, ...values) * 1.01 || 1, Math.max(3, Math.round(pixels / 62)));
-  const hi = marks[marks.length - 1];
-  return { scale: linear(0, hi, r0, r1), back: linear(r0, r1, 0, hi), ticks: marks, write, lo: 0, hi };
+  // Time ends with its last point; other axes at a tick.
+  const hi = axis.unit === "s" ? Math.max(0.1, ...values) : marks[marks.length - 1];
+  return { scale: linear(0, hi, r0, r1), back: linear(r0, r1, 0, hi), ticks: marks.filter(t => t <= hi), write, lo: 0, hi };
 }
 
 // logOrZero has a place of its own for 0, below the least.

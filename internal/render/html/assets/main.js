@@ -3,7 +3,7 @@ const panels = { xy: xyPanel, columns: columnsPanel, bars: barsPanel };
 // legend names the series in use, each once, then what else the figure says.
 function legend(box, figure, view) {
   const seen = new Map();
-  for (const s of view.panels.flatMap(p => p.series || [])) if (!seen.has(s.name)) seen.set(s.name, s);
+  for (const s of view.panels.flatMap(p => p.series || [])) if (!seen.has(s.name) || s.line === "solid") seen.set(s.name, s);
   const column = figure.shape === "columns";
   box.replaceChildren(...[...seen.values()].map(s => sample(s.name + (s.color === "ref" && !s.bar ? " (reference)" : ""), column ? { ...s, column } : s)),
     ...(figure.legend || []).map(s => sample(s.text, s)));
