@@ -6,6 +6,7 @@ package run
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/block"
@@ -115,25 +116,39 @@ func latencyWords(r *view.Row) string {
 	return fmt.Sprintf("latency p50 %s µs, p99 %s µs at %s", r.Latency(view.P50).Text, r.Latency(view.P99).Text, r.Load.String())
 }
 
-// sizedSentence has a rate for each size.
+// sizedSentence has a rate for each size, and the latencies of all.
 func sizedSentence(v *view.Run, d *view.UPF) string {
 	var parts []string
 	for _, direction := range v.Directions {
-		var rates []string
-		for _, one := range v.Sizes {
-			h := one.Headline(one.UPFs[d.Index], direction)
-			if mpps, _, note := h.Rate(); h.PPS() > 0 {
-				rates = append(rates, fmt.Sprintf("%s Mpps of %s (%s)", mpps.Text, one.Size, note))
-			}
-		}
-		if len(rates) > 0 {
-			parts = append(parts, string(direction)+" "+strings.Join(rates, ", "))
+		if words := sizedRates(v, d, direction); words != "" {
+			parts = append(parts, string(direction)+" "+words)
 		}
 	}
-	if len(parts) == 0 {
-		return "no valid rate"
+	return units.OrElse(strings.Join(parts, "; "), "no valid rate")
+}
+
+func sizedRates(v *view.Run, d *view.UPF, direction record.Direction) string {
+	var words, notes, latencies []string
+	for _, one := range v.Sizes {
+		h := one.Headline(one.UPFs[d.Index], direction)
+		mpps, _, note := h.Rate()
+		if h.PPS() > 0 {
+			words, notes = append(words, fmt.Sprintf("%s Mpps of %s", mpps.Text, one.Size)), append(notes, note)
+		}
+		if h.Lowest != nil {
+			latencies = append(latencies, h.Lowest.Latency(view.P50).Text)
+		}
 	}
-	return strings.Join(parts, "; ")
+	same := len(slices.Compact(slices.Clone(notes))) == 1
+	for i, note := range notes {
+		if !same || i == len(notes)-1 {
+			words[i] += " (" + note + ")"
+		}
+	}
+	if len(latencies) > 0 && len(words) > 0 {
+		words = append(words, "latency p50 "+strings.Join(latencies, ", ")+" µs")
+	}
+	return strings.Join(words, ", ")
 }
 
 // tile is the headline of one direction as figures.

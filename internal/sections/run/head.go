@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/view"
 	"github.com/upflab/upflab/internal/units"
 )
@@ -43,10 +44,32 @@ func Traffic(v *view.Run) block.Section {
 	if len(lines) == 0 {
 		return s
 	}
+	if process := arrivals(v); process != "" {
+		lines = append(lines, "arrivals: "+process)
+	}
 	lines = append(lines, fmt.Sprintf("generator on CPU %d, UPF on %s", v.Host.Placement.Generator, cpus(v.Host.Placement.DUT)))
 	if e := engine(v.Engine); e != "" {
 		lines = append(lines, "sent and received by "+e)
 	}
 	s.Blocks = append(s.Blocks, block.List{Items: block.Texts(lines)})
 	return s
+}
+
+// arrivals is how packets lie in time, the same in all trials of a run; "" where all
+// gaps are equal, and in old results.
+func arrivals(v *view.Run) string {
+	for _, t := range v.Verdicts() {
+		switch a := t.Arrivals; {
+		case a == nil || a.Process == record.SingleBurst:
+		case a.Seed > 0:
+			return fmt.Sprintf("%s, seed %d", a.Process, a.Seed)
+		case a.BurstPackets > 0:
+			return fmt.Sprintf("%s of %d packets", a.Process, a.BurstPackets)
+		case a.OnS > 0:
+			return fmt.Sprintf("%s, %s on, %s off", a.Process, units.Seconds(a.OnS), units.Seconds(a.OffS))
+		default:
+			return a.Process
+		}
+	}
+	return ""
 }
