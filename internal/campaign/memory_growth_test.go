@@ -18,7 +18,7 @@ func TestMemoryGrowth(t *testing.T) {
 		{"up and down", []uint64{100, 130, 120, 140}, false},
 		{"a little", []uint64{100, 101, 102, 103}, false},
 		{"of a lot", []uint64{1000, 1010, 1020, 1030}, false},
-		{"too few to tell", []uint64{100, 200, 300}, false},
+		{"too few to judge", []uint64{100, 200, 300}, false},
 		{"nothing is known", []uint64{0, 0, 0, 0}, false},
 	} {
 		var trials []record.Trial

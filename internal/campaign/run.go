@@ -97,7 +97,7 @@ func (r *run) all(ctx context.Context) error {
 			}
 		}
 		if at := r.reference(); at >= 0 && !r.failed[at] {
-			if err := r.settle(ctx, at, r.beside(ctx, at, repeat)); err != nil {
+			if err := r.settle(ctx, at, r.referenceLatency(ctx, at, repeat)); err != nil {
 				return err
 			}
 		}

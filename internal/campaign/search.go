@@ -131,7 +131,7 @@ func (h *hunt) rates(ctx context.Context, m scenario.Method) (record.Search, err
 	return found, err
 }
 
-// forwards is what the DUT forwards by the goals that stand, packets/s; 0: none.
+// forwards is what the DUT forwards by its valid goals, packets/s; 0: none.
 func forwards(report search.Report) (pps float64) {
 	for _, g := range report.Goals {
 		if g.Valid() && g.Goal.LossRatio <= forwardingLoss {

@@ -41,7 +41,7 @@ func fillRates(s *record.Search, report search.Report) {
 	}
 }
 
-// rateOf is the rate of a goal, packets/s; 0 when the search has none that stands.
+// rateOf is the rate of a goal, packets/s; 0 when the search has no valid one.
 func rateOf(report search.Report, goal string) float64 {
 	g, _ := report.Goal(goal)
 	pps, _ := g.Rate()

@@ -47,10 +47,10 @@ func (r *run) latencyAt(ctx context.Context, dp *trial.Deployment, d record.Dire
 		Duration: dp.Scenario.Latency.Duration.Duration, Repeat: repeat})
 }
 
-// beside visits wire once more in a repeat and takes its latency at the rates
-// that searches found for the UPFs, so that their latencies can be told from the
+// referenceLatency visits wire once more in a repeat and takes its latency at the rates
+// that searches found for the UPFs, so that their latencies can be separated from the
 // bench's at the same load.
-func (r *run) beside(ctx context.Context, i, repeat int) (err error) {
+func (r *run) referenceLatency(ctx context.Context, i, repeat int) (err error) {
 	wanted := r.foundLatencies(repeat)
 	if len(wanted) == 0 {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// Silent is an Observer that tells nobody.
+// Silent is an Observer that does nothing.
 type Silent struct{}
 
 // Engine does nothing.

@@ -200,7 +200,7 @@ func outcome(r *record.Result, interrupted bool) error {
 			valid = valid && t.Valid
 		}
 		for i := range d.Searches {
-			valid = valid && d.Searches[i].Tells()
+			valid = valid && d.Searches[i].Found()
 		}
 	}
 	if !valid {

@@ -8,11 +8,11 @@ func chooseBasis(in inputs, o Options) (Basis, string) {
 	case in.oneRun:
 		return BasisPaired, "one run holds both: each figure of B against A's of the same repeat"
 	case in.wireA == nil && in.wireB == nil:
-		return BasisRaw, "figures as measured, for want of a wire in A and B; a faster or slower machine is not taken out"
+		return BasisRaw, "figures as measured, because A and B have no wire; a faster or slower machine is not corrected for"
 	case in.wireA == nil:
-		return BasisRaw, "figures as measured, for want of a wire in A; a faster or slower machine is not taken out"
+		return BasisRaw, "figures as measured, because A has no wire; a faster or slower machine is not corrected for"
 	case in.wireB == nil:
-		return BasisRaw, "figures as measured, for want of a wire in B; a faster or slower machine is not taken out"
+		return BasisRaw, "figures as measured, because B has no wire; a faster or slower machine is not corrected for"
 	}
 	return BasisWire, "each figure is divided by wire's of the same repeat (from a loss ratio, wire's is subtracted), " +
 		"so that a faster or slower machine is not taken for a better or worse UPF"

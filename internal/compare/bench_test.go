@@ -22,7 +22,7 @@ type simulated struct {
 
 var simulatedStart = time.Date(2026, 11, 21, 2, 0, 0, 0, time.UTC)
 
-// run measures builtin:xdp beside wire, as a run does.
+// run measures builtin:xdp and wire, as a run does.
 func (s simulated) run(rng *rand.Rand, name string) *record.Result {
 	wire := record.DUT{Name: "wire", Reference: true, Status: record.StatusOK}
 	upf := record.DUT{Name: "builtin", Mode: "xdp", Version: "v1", Status: record.StatusOK}

@@ -93,7 +93,7 @@ func notes(a, b []string) []string {
 	return list
 }
 
-// drift tells what wire, in which there is no UPF, has to say of the machine.
+// drift is what wire, in which there is no UPF, shows of the machine.
 func (c *Comparison) drift() []string {
 	var moved []*Figure
 	all := c.figures(Pair.Reference)
@@ -116,7 +116,7 @@ func (c *Comparison) drift() []string {
 		len(moved), len(all), most.Metric, Where(most.Kind, most.Direction, most.Load), most.Change().Value*100, unit)}
 }
 
-// frames tells where packets of the two sides differ in size.
+// frames lists where packets of the two sides differ in size.
 func frames(pairs []dutPair) []string {
 	var list []string
 	for _, p := range pairs {

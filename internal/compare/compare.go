@@ -22,7 +22,7 @@ type Options struct {
 	// where there is one mode. With one of them only, both sides have that DUT.
 	DUT, Against string
 	Metrics      []Metric // empty: all
-	Raw          bool     // figures as measured, even where wire was beside them
+	Raw          bool     // figures as measured, even where wire was measured with them
 	// Noise is the standard deviation between two runs of the same thing, as a
 	// ratio, 0..1; 0: not known.
 	Noise float64

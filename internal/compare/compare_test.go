@@ -176,14 +176,14 @@ func TestByWireOrAsMeasured(t *testing.T) {
 			t.Errorf("%s: %s %v, want %s and about %v", c.story, f.Basis, f.Change().Value, c.basis, c.near)
 		}
 		if math.Abs(f.Raw.Value-f.Change().Value) < 0.1 && c.basis == BasisWire && c.near == 0 {
-			t.Errorf("%s: as measured %v, which is not shown beside", c.story, f.Raw.Value)
+			t.Errorf("%s: as measured %v, which is not shown with it", c.story, f.Raw.Value)
 		}
 	}
 	if c := compared(t, a, slow, Options{}); !strings.Contains(strings.Join(c.Caveats, "\n"), "wire itself changed") {
-		t.Errorf("caveats %q do not tell that the machine changed", c.Caveats)
+		t.Errorf("caveats %q do not say that the machine changed", c.Caveats)
 	}
 	slow.Result.DUTs = slow.Result.DUTs[1:]
-	if c := compared(t, a, slow, Options{}); c.Basis != BasisRaw || !strings.Contains(c.BasisWhy, "no wire in B") && !strings.Contains(c.BasisWhy, "want of a wire in B") {
+	if c := compared(t, a, slow, Options{}); c.Basis != BasisRaw || !strings.Contains(c.BasisWhy, "B has no wire") {
 		t.Errorf("no wire in B: %s, %q", c.Basis, c.BasisWhy)
 	}
 }

@@ -94,7 +94,7 @@ type Figure struct {
 	Paired    Change           `json:"paired"`
 
 	Verdict Verdict `json:"verdict"`
-	// Why says why it cannot be told, or casts doubt; "" when there is nothing to
+	// Why is the reason why there is no answer, or a doubt; "" when there is nothing to
 	// say but that the interval holds zero.
 	Why string `json:"why,omitempty"`
 

@@ -33,7 +33,7 @@ func Metrics() []Metric {
 	return []Metric{NDR, PDR, Throughput, GoalRate, Burst, RxPPS, FrameLoss, P50, P99, CPU, Program}
 }
 
-// HigherIsBetter tells which way is an improvement.
+// HigherIsBetter reports whether more is an improvement.
 func (m Metric) HigherIsBetter() bool { return m == RxPPS || m.OfSearch() }
 
 // OfSearch reports whether a search finds the metric.
@@ -67,7 +67,7 @@ func (m Metric) Additive() bool { return m == FrameLoss }
 // is the DUT's own, whatever limits the rate.
 func (m Metric) ofBench() bool { return m != CPU && m != Program }
 
-// applies reports whether trials of a kind and load tell the metric.
+// applies reports whether trials of a kind and load have the metric.
 func (m Metric) applies(k record.Key) bool {
 	if k.Kind == record.KindSearch || m.OfSearch() {
 		return k.Kind == record.KindSearch && m == searchMetric(k.Load.Of)

@@ -70,7 +70,7 @@ func TestSameSearchedTwice(t *testing.T) {
 		{"as measured", simulated{repeats: 5, noise: 0.02}, 0.005, Options{Raw: true}},
 		{"one search a side", simulated{repeats: 1, noise: 0.02}, 0.005, Options{}},
 		{"one search a side, noise known", simulated{repeats: 1, noise: 0.02}, 0.005, Options{Noise: 0.03}},
-		{"one search a side, no noise but the grid, noise said to be little", simulated{repeats: 1}, 0.05, Options{Noise: 0.0001}},
+		{"one search a side, no noise but the grid, noise stated as small", simulated{repeats: 1}, 0.05, Options{Noise: 0.0001}},
 	} {
 		differ, closed := searchCounts(t, times, c.s, c.s, c.width, c.o)
 		t.Logf("%s: %d of %d differ, %d close the gate", c.story, differ, times, closed)
@@ -156,7 +156,7 @@ func TestIntervalIsNeverNarrowerThanTheBounds(t *testing.T) {
 	b.Result.DUTs[1].Searches[0].Goals[0].LowerPPS *= 1.001 // not all equal
 	f := figure(t, compared(t, a, b, Options{Raw: true}), NDR, "uplink search ndr")
 	if i := f.Change().Interval; i == nil || i.Lo > -0.0199 || i.Hi < 0.0199 {
-		t.Errorf("interval %+v of bounds 2 %% apart", i)
+		t.Errorf("interval %+v of bounds 2 %% from each other", i)
 	}
 }
 
@@ -222,7 +222,7 @@ func TestSoaksAtAShareAreTheSameLoad(t *testing.T) {
 	}
 }
 
-// TestTrialsOfOneVisitAreOneValue: twenty latency trials in a row tell how steady a
+// TestTrialsOfOneVisitAreOneValue: twenty latency trials in a row show how steady a
 // visit was, and nothing of the next one.
 func TestTrialsOfOneVisitAreOneValue(t *testing.T) {
 	a, b := two()

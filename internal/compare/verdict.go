@@ -37,8 +37,8 @@ func (c *Comparison) figures(of func(Pair) bool) []*Figure {
 	return list
 }
 
-// adjust gives p over the whole family and tells its size. Figures of which no
-// difference could be told are no part of it.
+// adjust gives p over the whole family and returns its size. Figures of which no
+// difference could be found are no part of it.
 func adjust(figures []*Figure) int {
 	var tested []*Figure
 	var p []float64
@@ -92,7 +92,7 @@ func (f *Figure) direction() (Verdict, string) {
 
 // contradicted reports whether the figure as measured says clearly the opposite
 // of what it says by wire. Then wire, or the machine, moved by more than the UPF,
-// and it cannot be told which.
+// and it is not known which.
 func (f *Figure) contradicted() bool {
 	return f.Basis == BasisWire && f.test.raw.Clear() && f.test.raw.Value*f.test.diff.Value < 0
 }
@@ -119,7 +119,7 @@ func (f *Figure) tooFew() string {
 	}
 	switch {
 	case f.Change().N < min(f.A.N, f.B.N):
-		return fmt.Sprintf("%s with valid figures beside each other: %s", repeats(f.Change().N), remedy)
+		return fmt.Sprintf("%s with valid figures of both: %s", repeats(f.Change().N), remedy)
 	case f.A.N == f.B.N:
 		return fmt.Sprintf("%s a side: %s", repeats(f.A.N), remedy)
 	}

@@ -11,8 +11,8 @@ const (
 	Both     Direction = "both"
 )
 
-// Ways are the directions that packets take: both is uplink and downlink.
-func (d Direction) Ways() []Direction {
+// Each gives the directions that packets take: both is uplink and downlink.
+func (d Direction) Each() []Direction {
 	if d == Both {
 		return []Direction{Uplink, Downlink}
 	}

@@ -1,7 +1,7 @@
 package record
 
 // Evidence is what the verdict on a trial rests on. Ratios and shares are 0..1;
-// what is nil the machine, or the DUT, does not tell.
+// what is nil the machine, or the DUT, does not report.
 type Evidence struct {
 	TxRatio       float64 `json:"tx_of_intended"`  // sent / intended
 	LateRatio     float64 `json:"late_ratio"`      // sent over 10 us after they were due / sent

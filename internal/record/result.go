@@ -111,7 +111,7 @@ type DUT struct {
 	Name    string `json:"name"` // "eupf"
 	Mode    string `json:"mode"` // "native"; "" when it has none
 	Version string `json:"version"`
-	// Reference is true for wire: no UPF, it tells what the bench costs.
+	// Reference is true for wire: no UPF, it shows what the bench costs.
 	Reference bool     `json:"reference,omitempty"`
 	Status    Status   `json:"status"`
 	Error     string   `json:"error,omitempty"` // one line: what went wrong and what to do
@@ -241,7 +241,7 @@ type SearchTrial struct {
 	Reasons   []string `json:"reasons,omitempty"`
 }
 
-// Setup tells how long it took to come up and to provision sessions over PFCP.
+// Setup is how long the DUT took to come up and to take its sessions over PFCP.
 type Setup struct {
 	TestbedSeconds   float64 `json:"testbed_s"`
 	StartSeconds     float64 `json:"start_s"` // from the start of its programs to the first PFCP answer
@@ -332,12 +332,12 @@ type Trial struct {
 	// Evidence is what the verdict rests on besides the counts above.
 	Evidence *Evidence `json:"evidence,omitempty"`
 
-	// Flows are the directions of a trial of both, apart: the figures above are then
+	// Flows are the directions of a trial of both, one by one: the figures above are then
 	// the sums, and latency and jitter those of the direction with the higher p99.
 	Flows []Flow `json:"flows,omitempty"`
 
 	// Series is the trial over time, a point each 100 ms; of long trials further
-	// apart, 2000 at most.
+	// distant, 2000 points at most.
 	Series []Point `json:"series,omitempty"`
 
 	LimitedBy string   `json:"limited_by"` // "dut" | "generator" | "link" | "host" | "none"
@@ -444,7 +444,7 @@ type CPU struct {
 	// CoreBusy is 1 - idle of the DUT's core(s), mean, whoever used it.
 	CoreBusy float64 `json:"dut_core_busy"`
 	// UsefulRatio is the share of its time, 0..1, in which a UPF that polls moved
-	// packets, by its own account; nil when it does not tell, or does not poll.
+	// packets, by its own account; nil when it reports none, or does not poll.
 	UsefulRatio *float64 `json:"useful_ratio,omitempty"`
 }
 

@@ -2,7 +2,7 @@ package record
 
 import "strconv"
 
-// SizeName tells the trial's size from others': Size, or the payload where a
+// SizeName is the name of the trial's size: Size, or the payload where a
 // result does not name it.
 func (t *Trial) SizeName() string { return sizeName(t.Size, t.PayloadBytes) }
 

@@ -7,7 +7,7 @@ type Soak struct {
 	// or "the load given"; Share is that share, 0..1.
 	Of    string  `json:"of"`
 	Share float64 `json:"share"`
-	// LossBudget is the frame loss ratio that it may have; Kept tells that it did
+	// LossBudget is the frame loss ratio that it may have; Kept is true when it did
 	// not exceed it.
 	LossBudget float64 `json:"loss_budget"`
 	Kept       bool    `json:"kept"`

@@ -117,7 +117,7 @@ func (s *Scenario) fixedSize(spec sizeSpec) (PacketSize, error) {
 
 // sends reports whether a trial has packets of a direction.
 func (s *Scenario) sends(d record.Direction) bool {
-	return slices.ContainsFunc(s.Directions, func(x record.Direction) bool { return slices.Contains(x.Ways(), d) })
+	return slices.ContainsFunc(s.Directions, func(x record.Direction) bool { return slices.Contains(x.Each(), d) })
 }
 
 // largest is the largest UDP payload of a size that the scenario sends.

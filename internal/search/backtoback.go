@@ -7,7 +7,7 @@ import (
 )
 
 // BurstTrial sends that many packets as close together as the medium lets them
-// and tells what became of them. The device is idle before, and has time to
+// and returns what became of them. The device is idle before, and has time to
 // empty its buffers after (RFC 9004 clause 6.2: 2 s at least). Errors are as
 // with Trial.
 type BurstTrial func(ctx context.Context, packets uint64) (Outcome, error)

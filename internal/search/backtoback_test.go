@@ -92,7 +92,7 @@ func TestBackToBackInBadCases(t *testing.T) {
 	}
 }
 
-// A burst that the generator stretched, for something had its core, is made again.
+// A burst that the generator stretched, for something had its core, is repeated.
 func TestStretchedBurstsAreRepeated(t *testing.T) {
 	q := &tail{queue: 100, service: 80e3, arriving: 1e6}
 	n := 0

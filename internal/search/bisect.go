@@ -3,7 +3,7 @@ package search
 // bisect narrows an interval that has both bounds. One of them may have come
 // from another goal and lie far off, while the start is a better guess: then a
 // step from the near bound towards the start beats the middle.
-func (p *pursuit) bisect(b bounds) (move, bool) {
+func (p *strategy) bisect(b bounds) (move, bool) {
 	if !b.lower.ok || !b.upper.ok || b.lower.load >= p.scale.top || b.upper.load <= 0 || b.narrow(p.width) {
 		return move{}, false
 	}
@@ -21,7 +21,7 @@ func (p *pursuit) bisect(b bounds) (move, bool) {
 
 // stepDown goes down from the upper bound when that stays above the middle and
 // comes below the start.
-func (p *pursuit) stepDown(half int, b bounds) (move, bool) {
+func (p *strategy) stepDown(half int, b bounds) (move, bool) {
 	if !p.start.upper.ok || half >= p.start.upper.load {
 		return move{}, false
 	}
@@ -33,7 +33,7 @@ func (p *pursuit) stepDown(half int, b bounds) (move, bool) {
 }
 
 // stepUp is its mirror image.
-func (p *pursuit) stepUp(half int, b bounds) (move, bool) {
+func (p *strategy) stepUp(half int, b bounds) (move, bool) {
 	if !p.start.lower.ok || half <= p.start.lower.load {
 		return move{}, false
 	}

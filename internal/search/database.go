@@ -54,7 +54,7 @@ func (d *database) relevant(c criterion) bounds {
 }
 
 // limitedBy names what limited most of the time of the trials of one kind, high
-// or low loss; "" when nobody knows.
+// or low loss; "" when that is not known.
 func limitedBy(trials []sample, high bool, lossRatio float64) string {
 	spent := map[string]time.Duration{}
 	best := ""

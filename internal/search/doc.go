@@ -1,5 +1,5 @@
 // Package search finds the rates that a device carries, from nothing but trials:
-// it chooses a load and a duration, is told what was sent and what was lost, and
+// it chooses a load and a duration, gets what was sent and what was lost, and
 // chooses again. It measures nothing itself, so every search is proven on
 // simulated devices.
 //
@@ -10,7 +10,7 @@
 //   - [BackToBack]: the longest burst without loss (RFC 9004).
 //
 // Every search ends with a result that says what it is worth: a rate is given
-// out only when its search came to its own end, and [Reason] tells why not.
+// out only when its search came to its own end, and [Reason] says why not.
 // A report carries a standard's name only when Standard finds nothing missing.
 //
 // The choice of loads in MLRsearch, which RFC 9971 leaves open, follows the

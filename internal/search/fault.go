@@ -18,7 +18,7 @@ const (
 	timeTolerance = 0.1
 )
 
-// String tells the trial in a sentence.
+// String describes the trial in a sentence.
 func (w want) String() string {
 	if w.frames > 0 {
 		return fmt.Sprintf("a burst of %d packets", w.frames)

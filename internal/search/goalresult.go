@@ -2,7 +2,7 @@ package search
 
 import "github.com/upflab/upflab/internal/record"
 
-// report tells what the trials so far amount to; ended is why the search
+// report sums up the trials so far; ended is why the search
 // stopped, nil when it came to its own end.
 func (m MLRsearch) report(c *controller, ended error) Report {
 	r := Report{
@@ -24,7 +24,7 @@ func (m MLRsearch) report(c *controller, ended error) Report {
 }
 
 // endedBy notes that the search ended early. A goal that was reached before the
-// time ran out has its result, though nobody looked at the device again.
+// time ran out has its result, though the device was not checked again.
 func (g *GoalResult) endedBy(reason Reason) {
 	if reason.Code == OutOfTime && g.Valid() {
 		g.Reasons = append(g.Reasons, because(Unverified, "no time was left to look at the device again: %s", reason.Text))

@@ -11,7 +11,7 @@ func at(load int) mark { return mark{load: load, ok: true} }
 // bounds are the tightest bounds known for a target.
 type bounds struct{ lower, upper mark }
 
-// narrow reports whether both bounds are there, no further apart than width.
+// narrow reports whether both bounds are there, within width of each other.
 func (b bounds) narrow(width int) bool {
 	return b.lower.ok && b.upper.ok && b.upper.load-b.lower.load <= width
 }

@@ -15,7 +15,7 @@ type Limits struct {
 	Repeats int
 	// Trials ends a search that would go on for ever; 0 means 5000.
 	Trials int
-	// Now tells the time; nil means time.Now.
+	// Now gives the time; nil means time.Now.
 	Now func() time.Time
 }
 

@@ -11,7 +11,7 @@ import (
 // MLRsearch searches for several goals at once: every trial counts for all of
 // them. It is the Controller of RFC 9971 clause 4.9.2.
 type MLRsearch struct {
-	Goals []Goal // one and up, names apart
+	Goals []Goal // at least one; names differ
 	// MinPPS and MaxPPS are Min Load and Max Load in packets/s (RFC 9971 clause
 	// 4.6.8): no other loads are offered. The shortest trial at MinPPS has to
 	// have a packet at least. Set MaxPPS to what the bench is known to reach.
@@ -31,7 +31,7 @@ type MLRsearch struct {
 	Claims Standard
 }
 
-// Run searches. The report is there in any case and tells what it is worth; an
+// Run searches. There is a report in any case, which says how far it is valid; an
 // error comes from settings out of their range, of kind [ErrSettings], or is an
 // *Error: a trial failed, or the context ended.
 func (m MLRsearch) Run(ctx context.Context, t Trial) (Report, error) {

@@ -115,7 +115,7 @@ func from(nth int, factor float64) func(int, float64) float64 {
 }
 
 // A device that changes in mid-search: what is reported as valid is what it does
-// now, within what is said. Only a change for the worse while the upper bound is looked at for the
+// now, within the stated margin. Only a change for the worse while the upper bound is looked at for the
 // last time goes unseen.
 func TestDeviceThatChangesInMidSearch(t *testing.T) {
 	unstable := 0
@@ -131,7 +131,7 @@ func TestDeviceThatChangesInMidSearch(t *testing.T) {
 			for _, g := range r.Goals {
 				slack := 0.01 + max(verifyMargin, 1.1*g.Off)
 				if pps, ok := g.Rate(); ok && r.Valid() && nth <= len(r.Trials)-2 && math.Abs(pps-truth) > slack*truth {
-					t.Errorf("times %v from trial %d of %d: %s %v, truth %v, said to be off by %v at most", factor, nth, len(r.Trials), g.Goal.Name, pps, truth, g.Off)
+					t.Errorf("times %v from trial %d of %d: %s %v, truth %v, stated as off by %v at most", factor, nth, len(r.Trials), g.Goal.Name, pps, truth, g.Off)
 				}
 			}
 		}
@@ -142,7 +142,7 @@ func TestDeviceThatChangesInMidSearch(t *testing.T) {
 }
 
 // A device that changes once, however late, is searched again and found; how it was
-// before is told.
+// before is named.
 func TestDeviceThatChangesOnceIsSearchedAgain(t *testing.T) {
 	again := 0
 	for _, factor := range []float64{0.5, 1.5} {
@@ -181,7 +181,7 @@ func TestBenchThatChangesInMidSearch(t *testing.T) {
 	}
 }
 
-// Where no time is left to search again, the first result is told, and is not valid.
+// Where no time is left to search again, the first result is kept, and is not valid.
 func TestNoTimeToSearchAgain(t *testing.T) {
 	cut := 0
 	for nth := 5; nth <= 25; nth++ {
@@ -407,7 +407,7 @@ func TestDisturbedForEver(t *testing.T) {
 	}
 }
 
-// A trial in which the bench lost something is not made again once no goal depends on
+// A trial in which the bench lost something is not repeated once no goal depends on
 // that, and a generator that is far too slow is asked once.
 func TestNoTrialIsWasted(t *testing.T) {
 	v := device{Capacity: 3e6, generator: 4e6, overhead: 200 * time.Millisecond}
@@ -434,7 +434,7 @@ func TestNoTrialIsWasted(t *testing.T) {
 	for n, x := range r.Trials {
 		far, known := x.PPS > 1.1*4e6, n > bound && x.Phase == PhaseSearch && x.Outcome.Disturbed
 		if x.Attempt > 1 && (far || known) {
-			t.Errorf("trial %d at %s was made again", n, rate(x.PPS))
+			t.Errorf("trial %d at %s was repeated", n, rate(x.PPS))
 		}
 	}
 }

@@ -20,17 +20,17 @@ const (
 	// Unstable: at the end of the search the device behaved otherwise than the
 	// bounds say, by more than five times the margin of the verification.
 	Unstable Code = "unstable"
-	// Unsteady: by more than the margin, but not that much. The result stands, and
+	// Unsteady: by more than the margin, but not that much. The result is kept, and
 	// says by how much.
 	Unsteady Code = "unsteady"
 	// Repeated: the result is that of a second search, after the device had changed in
-	// the first. The result stands.
+	// the first. The result is kept.
 	Repeated Code = "repeated"
 	// Unverified: the time did not suffice to look at the bounds again. The
-	// result stands.
+	// result is kept.
 	Unverified Code = "unverified"
 	// Disturbed: the bench sent unevenly in the trials that decided on the upper
-	// bound, which may have cost the packets. The result stands.
+	// bound, which may have cost the packets. The result is kept.
 	Disturbed Code = "disturbed"
 	// OutOfTime: the budget of time was used up.
 	OutOfTime Code = "out_of_time"

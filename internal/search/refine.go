@@ -2,7 +2,7 @@ package search
 
 // halve tries the middle of the starting interval first: the coarser target
 // left it twice as wide as this one needs.
-func (p *pursuit) halve(b bounds) (move, bool) {
+func (p *strategy) halve(b bounds) (move, bool) {
 	if !p.start.lower.ok || !p.start.upper.ok {
 		return move{}, false
 	}
@@ -15,12 +15,12 @@ func (p *pursuit) halve(b bounds) (move, bool) {
 
 // refineLower measures the coarser target's lower bound by this target's
 // measure.
-func (p *pursuit) refineLower(b bounds) (move, bool) { return p.refine(p.start.lower, b) }
+func (p *strategy) refineLower(b bounds) (move, bool) { return p.refine(p.start.lower, b) }
 
 // refineUpper does so with the upper bound.
-func (p *pursuit) refineUpper(b bounds) (move, bool) { return p.refine(p.start.upper, b) }
+func (p *strategy) refineUpper(b bounds) (move, bool) { return p.refine(p.start.upper, b) }
 
-func (p *pursuit) refine(m mark, b bounds) (move, bool) {
+func (p *strategy) refine(m mark, b bounds) (move, bool) {
 	if !m.ok || !p.worth(m.load, b) {
 		return move{}, false
 	}

@@ -25,13 +25,13 @@ type Report struct {
 	Goals          []GoalResult
 	Trials         []Record
 	Elapsed        time.Duration // waiting included
-	// Reasons tell why the search as a whole ended early; none when it did not.
+	// Reasons are why the search as a whole ended early; none when it did not.
 	Reasons    []Reason
 	Conditions Conditions
 	claims     Standard
 }
 
-// Valid reports whether all goals have a result that stands.
+// Valid reports whether all goals have a valid result.
 func (r Report) Valid() bool {
 	for _, g := range r.Goals {
 		if !g.Valid() {

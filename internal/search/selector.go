@@ -4,18 +4,18 @@ import "time"
 
 // selector takes one goal from its coarsest target to its final one.
 type selector struct {
-	final   *target
-	pursuit *pursuit
-	scale   scale
-	data    *database
-	common  *int
-	latest  move
+	final    *target
+	strategy *strategy
+	scale    scale
+	data     *database
+	common   *int
+	latest   move
 }
 
 func newSelector(final *target, s scale, d *database, start bounds, common *int) *selector {
 	return &selector{
 		final: final, scale: s, data: d, common: common,
-		pursuit: newPursuit(final.coarsest(), s, start, common),
+		strategy: newStrategy(final.coarsest(), s, start, common),
 	}
 }
 
@@ -30,22 +30,22 @@ type candidate struct {
 // reached, or cannot be.
 func (s *selector) nominate() (candidate, bool) {
 	for {
-		b := s.data.relevant(s.pursuit.criterion)
-		if m, ok := s.pursuit.nominate(b); ok {
+		b := s.data.relevant(s.strategy.criterion)
+		if m, ok := s.strategy.nominate(b); ok {
 			s.latest = m
-			return candidate{move: m, duration: s.pursuit.trial, selector: s}, true
+			return candidate{move: m, duration: s.strategy.trial, selector: s}, true
 		}
-		next := s.pursuit.target.after(s.final)
+		next := s.strategy.target.after(s.final)
 		if next == nil {
 			return candidate{}, false
 		}
-		s.pursuit = newPursuit(next, s.scale, b, s.common)
+		s.strategy = newStrategy(next, s.scale, b, s.common)
 	}
 }
 
 // won takes notice that this selector's trial was made.
 func (s *selector) won() {
-	s.pursuit.won(s.latest, s.data.relevant(s.pursuit.criterion))
+	s.strategy.won(s.latest, s.data.relevant(s.strategy.criterion))
 }
 
 // before reports whether the trial should be made before the other one. Lower

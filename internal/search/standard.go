@@ -30,7 +30,7 @@ type Conditions struct {
 	Residual time.Duration
 	// Restabilise is the pause before the next trial; the clause asks for 5 s.
 	Restabilise time.Duration
-	// LineRate tells that the highest load is the medium's own limit for the
+	// LineRate is true when the highest load is the medium's own limit for the
 	// frame size (RFC 2544 clause 20).
 	LineRate bool
 }
@@ -70,7 +70,7 @@ func named(s Standard, missing []string) (string, []string) {
 	return string(s), nil
 }
 
-// unfinished tells which goals have no result that stands.
+// unfinished lists the goals without a valid result.
 func (r Report) unfinished() []string {
 	var missing []string
 	if len(r.Goals) == 0 {
@@ -117,7 +117,7 @@ func (g Goal) notStrict(verified bool) []string {
 	return missing
 }
 
-// missing tells which conditions of RFC 2544 are not met.
+// missing lists the conditions of RFC 2544 that are not met.
 func (c Conditions) missing() []string {
 	missing := c.waits()
 	sizes := 0

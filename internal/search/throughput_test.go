@@ -13,7 +13,7 @@ func throughput(v *device) Throughput {
 	return Throughput{MinPPS: 1000, MaxPPS: 1_000_000, StepPPS: 1000, Duration: time.Minute, Limits: Limits{Now: v.now}}
 }
 
-// Whatever the capacity, the bounds are one step apart and around it.
+// Whatever the capacity, the bounds are one step from each other and around it.
 func TestThroughputBrackets(t *testing.T) {
 	for range 500 {
 		v := device{Capacity: 1000 + rand.Float64()*998_000}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Trial offers a constant load of pps packets/s for d and tells what became of
+// Trial offers a constant load of pps packets/s for d and returns what became of
 // it. Load and duration are all that a search varies (Trial Input, RFC 9971
 // clause 4.5.3). An error ends the search: the device or the bench is gone. A
 // trial that merely should not be believed is an Outcome that is not Valid.

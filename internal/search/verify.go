@@ -52,7 +52,7 @@ func unsteady(off float64) Reason {
 	return because(Unsteady, "at the end of the search a rate was up to %v %% off: the device, or this machine, is not steady", 100*off)
 }
 
-// unverified ends the verification. Results stand when only the time ran out.
+// unverified ends the verification. Results are kept when only the time ran out.
 func (c *controller) unverified(r *Report, from int, early Reason, err error) error {
 	if early.Code != OutOfTime {
 		r.Reasons = append(r.Reasons, early)
@@ -89,7 +89,7 @@ func (c *controller) verify(ctx context.Context, t *target, margin float64, limi
 	case err != nil:
 		return 0, r, err
 	case high > worst && ofBench(limitedBy):
-		return low, because(Unsteady, "%s was found to be too much for the bench, and at the end of the search even %v %% more was carried: the device does at least what is said",
+		return low, because(Unsteady, "%s was found to be too much for the bench, and at the end of the search even %v %% more was carried: the rate given is a lower bound",
 			rate(c.scale.pps(b.upper.load)), 100*worst), nil
 	case high > worst:
 		return high, because(Unstable, "%s was found to be too much, and at the end of the search even %v %% more was carried: %s",

@@ -89,7 +89,7 @@ func (t *Test) repeat(ctx context.Context, x experiment) (rows []Row, err error)
 		for i := range made {
 			made[i].Experiment, made[i].Try = x.name, try
 		}
-		rows = renewed(rows, made)
+		rows = replaced(rows, made)
 		if err != nil || Passed(rows) || wrongCounts(rows) {
 			return rows, err
 		}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// DiskFullError says that a file could not be written for want of space, on
+// DiskFullError says that a file could not be written because the disk is full, on
 // which disk, and what became of the file that was there before.
 type DiskFullError struct {
 	Path   string // the file
@@ -52,7 +52,7 @@ func explainWrite(path string, needed int, err error) error {
 }
 
 // freeBytes is the space that an unprivileged user can still fill; -1 when the
-// filesystem does not tell.
+// filesystem does not report it.
 func freeBytes(dir string) int64 {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(dir, &fs); err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// diskDir tells the test binary that it runs in a mount namespace of its own
+// diskDir is set where the test binary runs in a mount namespace of its own
 // and which folder to mount a small disk on.
 const diskDir = "UPFLAB_TEST_DISK_DIR"
 

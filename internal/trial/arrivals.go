@@ -57,7 +57,7 @@ func (dp *Deployment) sequence(spec Spec) traffic.Sequence {
 		return sequence(dp.flows, spec.Size, spec.Direction)
 	}
 	var flows []uint8
-	for _, way := range spec.Direction.Ways() {
+	for _, way := range spec.Direction.Each() {
 		flows = append(flows, flowOf(way))
 	}
 	return dp.Recording.Sequence(flows...)

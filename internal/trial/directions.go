@@ -10,7 +10,7 @@ import (
 func ways(s *scenario.Scenario) (list []record.Direction) {
 	sent := map[record.Direction]bool{}
 	for _, d := range s.Directions {
-		for _, way := range d.Ways() {
+		for _, way := range d.Each() {
 			if !sent[way] {
 				sent[way] = true
 				list = append(list, way)
@@ -30,9 +30,9 @@ func (m *measured) flow(d record.Direction) *traffic.FlowOutcome {
 }
 
 // whole is what became of all the trial's packets: of both directions the counts
-// are the sums, and what tells of delay is that of the worse one.
+// are the sums, and delays are those of the worse one.
 func (m *measured) whole() *traffic.FlowOutcome {
-	ways := m.spec.Direction.Ways()
+	ways := m.spec.Direction.Each()
 	first := m.flow(ways[0])
 	if len(ways) == 1 {
 		return first
@@ -79,12 +79,12 @@ func addCounts(a, b []record.Count) (sum []record.Count) {
 	return sum
 }
 
-// flows are the directions of a trial of both, apart; none of any other trial.
+// flows are the directions of a trial of both, one by one; none of any other trial.
 func (m *measured) flows() (list []record.Flow) {
 	if m.spec.Direction != record.Both {
 		return nil
 	}
-	for _, d := range m.spec.Direction.Ways() {
+	for _, d := range m.spec.Direction.Each() {
 		list = append(list, flowResult(&m.outcome, m.flow(d), d))
 	}
 	return list

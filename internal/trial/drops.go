@@ -13,7 +13,7 @@ type drop struct {
 	side    record.Side
 	packets uint64
 	// program marks the count of an XDP program's drops, which the DUT's own
-	// counters tell apart by reason.
+	// counters divide by reason.
 	program bool
 	// redirect marks frames that an XDP program could not redirect, which the device
 	// counts once more, with those for which its ring had no room.
@@ -31,7 +31,7 @@ func (dp *Deployment) counters(d record.Direction) (counters, error) {
 		return nil, err
 	}
 	c := counters{{place: record.PlaceSinkSocket, side: record.SideSink, packets: full}}
-	for _, way := range d.Ways() {
+	for _, way := range d.Each() {
 		ports, err := dp.portCounters(way)
 		if err != nil {
 			return nil, err
@@ -85,7 +85,7 @@ func (dp *Deployment) portCounters(d record.Direction) (counters, error) {
 	}), nil
 }
 
-// own are the DUT's own counters. A DUT that is too busy to tell them has none:
+// own are the DUT's own counters. A DUT that is too busy to report them has none:
 // what it lost is then unattributed.
 func (dp *Deployment) own() []drop {
 	counts, err := dp.instance.Drops()

@@ -38,7 +38,7 @@ func (dp *Deployment) hops(d record.Direction) (in, out hop) {
 			h.packets = rx
 		}
 		if err != nil {
-			h.packets = 0 // what cannot be read cannot be told
+			h.packets = 0 // what cannot be read is not shown
 		}
 	}
 	count(&n3, l.UPFN3, d == record.Uplink)

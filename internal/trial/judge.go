@@ -14,7 +14,7 @@ func (m *measured) fill(t *record.Trial) {
 	if o.SendSeconds > 0 {
 		t.DurationS = o.SendSeconds
 		t.TxPPS, t.TxL2bps = float64(f.Sent)/o.SendSeconds, float64(8*f.SentBytes)/o.SendSeconds
-		for _, d := range m.spec.Direction.Ways() {
+		for _, d := range m.spec.Direction.Each() {
 			one := m.flow(d)
 			took := receiving(o, one)
 			t.RxPPS += float64(one.Received) / took
@@ -35,7 +35,7 @@ func (m *measured) fill(t *record.Trial) {
 	t.Flows = m.flows()
 }
 
-// receiving is the time that the received packets stand for, s: what is still
+// receiving is the time in which the received packets were carried, s: what is still
 // queued in the DUT when sending ends arrives later, and takes time to. It is never
 // less than the time of sending, for a DUT may fall silent.
 func receiving(o *traffic.Outcome, f *traffic.FlowOutcome) float64 {

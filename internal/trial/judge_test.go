@@ -32,7 +32,7 @@ func TestFillComputesRates(t *testing.T) {
 		"duration": {trial.DurationS, 2}, "tx pps": {trial.TxPPS, 500}, "rx pps": {trial.RxPPS, 370},
 		"tx bit/s": {trial.TxL2bps, 500 * 1486 * 8}, "rx bit/s": {trial.RxL2bps, 370 * 1442 * 8},
 		"loss ratio": {trial.FrameLossRatio, 0.26}, "wrong": {float64(trial.Wrong), 10},
-		// 1000 sent; 740 received, 10 wrong, 200 in the ring: 50 nobody knows of.
+		// 1000 sent; 740 received, 10 wrong, 200 in the ring: 50 without a place.
 		"unattributed": {float64(trial.Unattributed), 50},
 	} {
 		if math.Abs(v[0]-v[1]) > 1e-9 {
@@ -88,7 +88,7 @@ func TestJudgeKnowsTheWire(t *testing.T) {
 }
 
 // TestEvidenceOfTrial: what the verdict rests on is kept with the trial, and what
-// nobody tells is not made up.
+// is not known is left out.
 func TestEvidenceOfTrial(t *testing.T) {
 	m := outcomeOf(1000, 900)
 	m.spec.Load = record.Load{PPS: 1000}

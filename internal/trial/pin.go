@@ -50,7 +50,7 @@ func (dp *Deployment) receive() site.Receive {
 // that is the DUT's CPU. A UPF that sleeps on sockets and its receive work
 // would wake each other on one CPU, packet by packet, and get next to nothing
 // done, and one that polls, sockets or what an XDP program hands it (AF_XDP), would be
-// interrupted as often: they are kept apart.
+// interrupted as often: they are separated.
 // nil leaves it where the kernel has it, in the softirq of the sender.
 func (dp *Deployment) receiveCPUs() []int {
 	switch {

@@ -44,7 +44,7 @@ func (dp *Deployment) probeDirection(ctx context.Context, d record.Direction) er
 		d, o.Sent, seenLast(in, inNow, out, outNow), dp.lastSeen(d, &o.Flows[flowOf(d)]))
 }
 
-// lastSeen says where the probe packets went, as far as counters tell.
+// lastSeen is where the probe packets went, by the counters.
 func (dp *Deployment) lastSeen(d record.Direction, o *traffic.FlowOutcome) string {
 	var words []string
 	for _, w := range o.Wrong {
@@ -53,7 +53,7 @@ func (dp *Deployment) lastSeen(d record.Direction, o *traffic.FlowOutcome) strin
 	if len(o.Specimen) > 0 {
 		words = append(words, fmt.Sprintf("one began % x", o.Specimen[:min(len(o.Specimen), 64)]))
 	}
-	places, _ := dp.counters(d) // what cannot be read cannot be told
+	places, _ := dp.counters(d) // what cannot be read is not shown
 	for _, p := range places {
 		if p.packets > 0 {
 			words = append(words, fmt.Sprintf("%s: %d", p.place, p.packets))

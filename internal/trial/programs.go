@@ -12,7 +12,7 @@ func (dp *Deployment) programRuns(d record.Direction) (sum telemetry.ProgramRuns
 	if dp.stats == nil {
 		return sum, nil
 	}
-	for _, way := range d.Ways() {
+	for _, way := range d.Each() {
 		runs, err := dp.programRunsOf(way)
 		if err != nil {
 			return sum, err

@@ -12,7 +12,7 @@ type ring struct {
 	side   record.Side
 }
 
-// rings are the receive rings that a direction's packets cross: what stands between
+// rings are the receive rings that a direction's packets cross: what is between
 // the ends of a link has one of its own.
 func (dp *Deployment) rings(d record.Direction) []ring {
 	in, out := dp.site.Links().Path(d), dp.site.Links().Path(opposite(d))

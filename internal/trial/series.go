@@ -13,7 +13,7 @@ import (
 // observer hears of the trial.
 const every = 100 * time.Millisecond
 
-// pointsMax bounds a series: of a long trial points lie further apart.
+// pointsMax bounds a series: of a long trial, points are more distant.
 const pointsMax = 2000
 
 // step is the distance of the points of a trial, a multiple of every.

@@ -28,7 +28,7 @@ func shapes(s *scenario.Scenario, d record.Direction) []traffic.Shape {
 // sequence is what a trial of a size sends: the size's packets in their order; of
 // both directions in turn, an uplink one first.
 func sequence(flows []*traffic.Flow, size scenario.PacketSize, d record.Direction) traffic.Sequence {
-	ways := d.Ways()
+	ways := d.Each()
 	order := len(size.Payloads(ways[0]))
 	var q traffic.Sequence
 	for i := range order {

@@ -89,8 +89,8 @@ func histogramOf(value uint64, n int) (h traffic.Histogram) {
 	return h
 }
 
-// TestFillOfBoth: counts are sums, delay is the worse direction's, and each is told
-// apart.
+// TestFillOfBoth: counts are sums, delay is the worse direction's, and each is also
+// shown by itself.
 func TestFillOfBoth(t *testing.T) {
 	m := &measured{
 		spec: Spec{Kind: record.KindLoad, Direction: record.Both, Load: record.Load{PPS: 2000}, Duration: time.Second},

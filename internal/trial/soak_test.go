@@ -40,7 +40,7 @@ func TestJudgeSoak(t *testing.T) {
 		}
 	}
 	if perHour := k.Drifts[3].PerHour; math.Abs(perHour-1000<<12) > 0.01*(1000<<12) {
-		t.Errorf("a leak of 1000 pages an hour is told as %g bytes", perHour)
+		t.Errorf("a leak of 1000 pages an hour is shown as %g bytes", perHour)
 	}
 	m.spec.Soak.LossBudget = 2e-5
 	if m.judgeSoak(&trial, scenario.Soak{}, time.Second); !trial.Soak.Kept {

@@ -15,7 +15,7 @@ type workReading struct {
 	ok   bool
 }
 
-// work reads it; a UPF that keeps none, or is too busy to tell it, has none.
+// work reads it; a UPF that keeps none, or is too busy to report it, has none.
 func (dp *Deployment) work() (r workReading) {
 	w, is := dp.instance.(dut.Worker)
 	if !is {
@@ -46,8 +46,8 @@ func usefulOr0(ratio *float64) float64 {
 	return *ratio
 }
 
-// parts tells the idle polling of a DUT's threads from their work, where that is
-// known.
+// parts divides the time of a DUT's threads into idle polling and work, where that
+// is known.
 func parts(list []record.Share, useful *float64) (out []record.Share) {
 	for _, p := range list {
 		if useful == nil || p.Name != telemetry.OwnThreads {

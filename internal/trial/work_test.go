@@ -28,8 +28,8 @@ func TestUsefulRatio(t *testing.T) {
 		{"never over all of it", reading(0, 0, 0), reading(4*time.Second, 4e9, 4e9), time.Second, 1},
 		{"nothing moved", reading(0, 5, 10), reading(time.Second, 5, 20), time.Second, 0},
 		{"counters that were cleared", reading(0, 100, 200), reading(time.Second, 10, 20), time.Second, -1},
-		{"not told before", workReading{}, reading(time.Second, 10, 20), time.Second, -1},
-		{"not told after", reading(0, 10, 20), workReading{}, time.Second, -1},
+		{"unknown before", workReading{}, reading(time.Second, 10, 20), time.Second, -1},
+		{"unknown after", reading(0, 10, 20), workReading{}, time.Second, -1},
 	} {
 		got := usefulRatio(c.before, c.after, c.trial)
 		if (got == nil) != (c.want < 0) || got != nil && math.Abs(*got-c.want) > 1e-9 {
@@ -46,6 +46,6 @@ func TestParts(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if got := parts(list, nil); !slices.Equal(got, list) {
-		t.Errorf("not told: %v", got)
+		t.Errorf("unknown: %v", got)
 	}
 }

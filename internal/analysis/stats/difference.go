@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// MinRepeats is the least number of values from which their own scatter tells
+// MinRepeats is the least number of values from which their own scatter shows
 // how sure a difference is.
 const MinRepeats = 3
 

@@ -81,10 +81,10 @@ func TestDifferenceOfKnownNoise(t *testing.T) {
 func TestDifferenceWithinResolutionIsNone(t *testing.T) {
 	a, b := []float64{0, 0, 0, 0}, []float64{0.015, 0.015, 0.015, 0.015}
 	if d, _ := Unpaired(a, b, Doubt{Resolution: 0.0156}); d.Clear() || d.P() < 0.99 {
-		t.Errorf("one bucket apart: %+v, p %v", d, d.P())
+		t.Errorf("one bucket between them: %+v, p %v", d, d.P())
 	}
 	if d, _ := Unpaired(a, b, Doubt{Resolution: 0.01}); !d.Clear() || d.P() > 1e-6 {
-		t.Errorf("more than the resolution apart: %+v, p %v", d, d.P())
+		t.Errorf("more than the resolution between them: %+v, p %v", d, d.P())
 	}
 	if d, _ := Unpaired(a, a, Doubt{}); d.Clear() || d.P() != 1 {
 		t.Errorf("equal: %+v, p %v", d, d.P())

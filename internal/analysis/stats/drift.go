@@ -26,7 +26,7 @@ type Drift struct {
 // DriftOf judges a quantity over time: t is ascending, tolerance is the share of
 // the median by which it may change in all that time. It rises or falls when the
 // trend is beyond chance and the change beyond the tolerance; it is steady when
-// the interval lies within the tolerance; else nobody can tell.
+// the interval lies within the tolerance; else it cannot be told.
 func DriftOf(t, y []float64, tolerance float64) Drift {
 	trend, ok := TrendOf(t, y)
 	d := Drift{Trend: trend, Verdict: DriftUnknown}

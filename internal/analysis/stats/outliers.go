@@ -2,7 +2,7 @@ package stats
 
 import "math"
 
-// outliersLeast is the least sample of which an outlier can be told.
+// outliersLeast is the least sample in which an outlier can be seen.
 const outliersLeast = 5
 
 // Outliers gives the indexes of the values that lie far from the others: modified

@@ -9,7 +9,7 @@ import (
 )
 
 // Slopes and intervals are those of scipy.stats.theilslopes 1.17.1; p is Mann and
-// Kendall's formula, computed apart.
+// Kendall's formula, computed separately.
 func TestTrendAgainstSciPy(t *testing.T) {
 	raw, err := os.ReadFile("testdata/trend.json")
 	if err != nil {

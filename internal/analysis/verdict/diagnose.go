@@ -12,7 +12,7 @@ const (
 	// stealMax is where stolen time stops being noise: beyond 2 % of a core
 	// it exceeds the differences that people compare UPFs for.
 	stealMax = 0.02
-	// sinkLossMax bounds the sink's own loss. The sink cannot tell it from
+	// sinkLossMax bounds the sink's own loss. The sink cannot separate it from
 	// the DUT's, so it has to stay well under any loss worth reporting.
 	sinkLossMax = 0.0001
 	// durationShort: rates of a trial cut by more than 5 % are not those of

@@ -42,7 +42,7 @@ type Evidence struct {
 	DUTDrops  uint64 // counted inside the DUT
 	// QueueDrops are those of DUTDrops at a full queue: what a DUT without a CPU loses.
 	QueueDrops   uint64
-	Unattributed uint64 // lost, and no counter tells where
+	Unattributed uint64 // lost, and no counter shows where
 
 	// WireRxPPS is what wire received at the same load and direction in the
 	// same placement; 0: unknown.
@@ -84,7 +84,7 @@ func (e Evidence) Others() float64 {
 func (e Evidence) own() float64 { return e.DUTCores / float64(max(e.DUTCoreCount, 1)) }
 
 // full reports whether the DUT's core had nothing left to give. That of a DUT that
-// polls is full of work only where the DUT tells so.
+// polls is full of work only where the DUT reports so.
 func (e Evidence) full() bool {
 	if e.Polls {
 		return e.Useful >= busyFull

@@ -35,7 +35,7 @@ const (
 )
 
 // limitOf names what kept the trial from carrying more, and how that is known.
-// The burden of proof is on record.LimitDUT: where the evidence does not tell, the
+// The burden of proof is on record.LimitDUT: where the evidence is not enough, the
 // bench is named.
 func limitOf(e Evidence) (limit, why string) {
 	switch {
@@ -148,7 +148,7 @@ func behindWire(e Evidence) bool {
 }
 
 // insideDUT reports whether the DUT's own counters and what it got wrong
-// explain the loss. A queue that was full tells nothing of a DUT that shares its
+// explain the loss. A full queue says nothing about a DUT that shares its
 // core with the generator.
 func insideDUT(e Evidence) bool {
 	inside := e.DUTDrops + e.Wrong
@@ -174,7 +174,7 @@ func lostElsewhere(e Evidence) bool {
 func generatorWords(e Evidence) string {
 	text := fmt.Sprintf("the generator's core was %s busy", percent(e.GeneratorBusy))
 	if e.ReceivesElsewhere {
-		text += ", beside what the kernel does there to receive for this DUT"
+		text += ", in addition to what the kernel does there to receive for this DUT"
 	}
 	return text
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// paced is a clean trial of 500 kpps for 3 s; the rows change what they tell.
+// paced is a clean trial of 500 kpps for 3 s; the rows change what they are about.
 func paced(change func(*Evidence)) Evidence {
 	e := Evidence{
 		Intended: 1_500_000, Tx: 1_500_000, Rx: 1_500_000,
@@ -69,7 +69,7 @@ func TestJudgePaced(t *testing.T) {
 		{"a restarted system call sends everything twice", paced(func(e *Evidence) { e.Tx *= 2; e.Rx = e.Tx }), record.LimitNone, false, "more than intended"},
 		{"the core is full and the ring overflows", paced(func(e *Evidence) { e.Rx = 1_300_000; e.LinkDrops = 200_000; e.DUTCoreBusy = 0.98; e.DUTCores = 0.97 }), record.LimitDUT, true, "98 % busy"},
 		{"the DUT counts its own drops", paced(func(e *Evidence) { e.Rx = 1_400_000; e.DUTDrops = 100_000 }), record.LimitDUT, true, "100,000 dropped or changed"},
-		{"its second thread idles, so the mean looks easy; wire tells", paced(func(e *Evidence) { e.Rx = 1_200_000; e.LinkDrops = 300_000 }), record.LimitDUT, true, "at the same load wire received 0.5 Mpps against 0.4 Mpps"},
+		{"its second thread idles, so the mean looks easy; wire shows it", paced(func(e *Evidence) { e.Rx = 1_200_000; e.LinkDrops = 300_000 }), record.LimitDUT, true, "at the same load wire received 0.5 Mpps against 0.4 Mpps"},
 		{"a wake-up overflows the ring now and then", paced(func(e *Evidence) { e.Rx = 1_499_000; e.LinkDrops = 1_000 }), record.LimitLink, true, "at the ring in front of the DUT, its core only 50 % busy"},
 		{"the generator stood still and then caught up faster than the DUT takes it", paced(func(e *Evidence) {
 			e.Rx = 1_499_000
@@ -156,7 +156,7 @@ func TestJudgePaced(t *testing.T) {
 		{"the kernel receives for the DUT where the generator sends", paced(func(e *Evidence) {
 			e.Tx = 1_400_000
 			e.Rx, e.ReceivesElsewhere, e.GeneratorBusy = e.Tx, true, 0.97
-		}), record.LimitGenerator, false, "beside what the kernel does there"},
+		}), record.LimitGenerator, false, "in addition to what the kernel does there"},
 		{"wire loses too", paced(func(e *Evidence) { e.Reference = true; e.Rx = 1_400_000; e.LinkDrops = 100_000; e.DUTCoreBusy = 1 }), record.LimitLink, true, "the bench itself lost"},
 		{"wire on the generator's core loses", paced(func(e *Evidence) { e.Reference = true; e.Rx = 1_400_000; e.SharedCore = true }), record.LimitHost, true, "share one core"},
 	})
@@ -202,7 +202,7 @@ func TestJudgeFaults(t *testing.T) {
 
 func TestJudgeDoubts(t *testing.T) {
 	checkVerdicts(t, []verdictCase{
-		{"a few wrong packets are told, not fatal", paced(func(e *Evidence) { e.Rx -= 10; e.Wrong = 10 }), record.LimitNone, true, "10 packets arrived, but not as the rules ask"},
+		{"a few wrong packets are reported, not fatal", paced(func(e *Evidence) { e.Rx -= 10; e.Wrong = 10 }), record.LimitNone, true, "10 packets arrived, but not as the rules ask"},
 		{"duplicates", paced(func(e *Evidence) { e.Duplicates = 3 }), record.LimitNone, true, "3 packets arrived more than once"},
 		{"two percent left late", paced(func(e *Evidence) { e.LateSlots = 30_000; e.LatenessP99NS = 14_200 }), record.LimitNone, true, "2 % of the packets left over 10 µs late (p99 14.2 µs)"},
 		{"late slots mean nothing at max", unpaced(func(e *Evidence) { e.LateSlots = e.Tx }), record.LimitDUT, true, "wire received"},

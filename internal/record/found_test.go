@@ -16,7 +16,7 @@ func TestTells(t *testing.T) {
 		{"not even the lowest load", []SearchGoal{{UpperPPS: 6, ReasonCodes: []string{"bench_limit"}}}, false},
 		{"no goals", nil, true},
 	} {
-		if got := (&Search{Goals: c.goals}).Tells(); got != c.want {
+		if got := (&Search{Goals: c.goals}).Found(); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}

@@ -18,9 +18,9 @@ type move struct {
 	expandOn side
 }
 
-// pursuit seeks the bounds of one target, starting from two loads that are
+// strategy seeks the bounds of one target, starting from two loads that are
 // likely close: the bounds of the coarser target, or of the initial trials.
-type pursuit struct {
+type strategy struct {
 	*target
 	scale  scale
 	start  bounds // either may be missing
@@ -28,8 +28,8 @@ type pursuit struct {
 	common *int   // step that all goals share: see move.width
 }
 
-func newPursuit(t *target, s scale, start bounds, common *int) *pursuit {
-	p := &pursuit{target: t, scale: s, start: start, common: common}
+func newStrategy(t *target, s scale, start bounds, common *int) *strategy {
+	p := &strategy{target: t, scale: s, start: start, common: common}
 	width := t.width
 	if start.lower.ok && start.upper.ok {
 		width = max(width, start.upper.load-start.lower.load)
@@ -40,14 +40,14 @@ func newPursuit(t *target, s scale, start bounds, common *int) *pursuit {
 
 // step is the distance to go outwards. All goals go the larger one, so that two
 // goals above the same bound don't creep up in turn.
-func (p *pursuit) step() int { return max(p.next, *p.common) }
+func (p *strategy) step() int { return max(p.next, *p.common) }
 
 // limit shortens the next step, now that the interval is narrower.
-func (p *pursuit) limit(width int) { p.next = max(width, p.width) * p.expansion }
+func (p *strategy) limit(width int) { p.next = max(width, p.width) * p.expansion }
 
 // nominate gives the load to measure next, given the target's bounds. It fails
 // when the target is reached.
-func (p *pursuit) nominate(b bounds) (move, bool) {
+func (p *strategy) nominate(b bounds) (move, bool) {
 	for _, way := range [...]func(bounds) (move, bool){
 		p.halve, p.refineLower, p.refineUpper, p.extendDown, p.extendUp, p.bisect,
 	} {
@@ -59,7 +59,7 @@ func (p *pursuit) nominate(b bounds) (move, bool) {
 }
 
 // won takes notice that the move was made, and what the bounds are now.
-func (p *pursuit) won(m move, b bounds) {
+func (p *strategy) won(m move, b bounds) {
 	if m.expandOn == lowerSide && b.lower == at(m.load) || m.expandOn == upperSide && b.upper == at(m.load) {
 		p.next *= p.expansion
 		*p.common = p.next
@@ -67,7 +67,7 @@ func (p *pursuit) won(m move, b bounds) {
 }
 
 // worth reports whether a trial at the load can give a better bound.
-func (p *pursuit) worth(load int, b bounds) bool {
+func (p *strategy) worth(load int, b bounds) bool {
 	switch {
 	case b.lower.ok && b.lower.load >= load, b.upper.ok && b.upper.load <= load:
 		return false

@@ -8,7 +8,7 @@ import (
 // complete searches, looks at the results again, and searches a second time when one
 // of them no longer held then. What was measured before the device changed says nothing
 // about it now, and is forgotten. Where no time is left for that, the first results
-// stand as they are: not valid.
+// are kept, as not valid.
 func (m MLRsearch) complete(ctx context.Context, t Trial, r *runner) (Report, error) {
 	first, err := m.once(ctx, m.controller(t, r))
 	if err != nil || !first.has(Unstable) {
@@ -17,10 +17,10 @@ func (m MLRsearch) complete(ctx context.Context, t Trial, r *runner) (Report, er
 	m.Warmup = 0
 	fresh, err := m.once(ctx, m.controller(t, r))
 	for i := range fresh.Goals {
-		fresh.Goals[i] = renewed(first.Goals[i], fresh.Goals[i])
+		fresh.Goals[i] = secondOf(first.Goals[i], fresh.Goals[i])
 	}
 	if outOfTime(fresh.Reasons) >= 0 {
-		fresh.Reasons = nil // the goals tell
+		fresh.Reasons = nil // the goals have the reasons
 	}
 	return fresh, err
 }
@@ -35,8 +35,8 @@ func (m MLRsearch) once(ctx context.Context, c *controller) (Report, error) {
 	return r, err
 }
 
-// renewed is the second result of a goal, or the first where time ran out.
-func renewed(first, second GoalResult) GoalResult {
+// secondOf is the second result of a goal, or the first where time ran out.
+func secondOf(first, second GoalResult) GoalResult {
 	if i := outOfTime(second.Reasons); i >= 0 {
 		if !first.Valid() {
 			first.Reasons = append(first.Reasons, second.Reasons[i])

@@ -7,7 +7,7 @@ import "testing"
 func TestOnlyWrongDevicesAreMadeAgain(t *testing.T) {
 	x := experiment{devices: []device{{name: "plain"}, {name: "slow"}, {name: "odd"}}}
 	row := func(device string, pass bool, try int) Row { return Row{Device: device, Pass: pass, Try: try} }
-	first := renewed(nil, []Row{row("plain", true, 1), row("slow", true, 1), row("slow", false, 1), row("odd", true, 1)})
+	first := replaced(nil, []Row{row("plain", true, 1), row("slow", true, 1), row("slow", false, 1), row("odd", true, 1)})
 	if len(first) != 4 {
 		t.Fatalf("%d rows, want 4", len(first))
 	}
@@ -18,7 +18,7 @@ func TestOnlyWrongDevicesAreMadeAgain(t *testing.T) {
 	if len(x.devices) != 3 {
 		t.Errorf("the experiment itself has %d devices left", len(x.devices))
 	}
-	second := renewed(first, []Row{row("plain", false, 2), row("slow", true, 2), row("slow", true, 2)})
+	second := replaced(first, []Row{row("plain", false, 2), row("slow", true, 2), row("slow", true, 2)})
 	if len(second) != 4 || !Passed(second) {
 		t.Errorf("after the second try: %+v", second)
 	}

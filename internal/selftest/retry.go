@@ -24,9 +24,9 @@ func (x experiment) again(rows []Row) experiment {
 	return x
 }
 
-// renewed are the rows with those of another try in place of the devices' that were
+// replaced are the rows with those of another try in place of the devices' that were
 // not right.
-func renewed(rows, made []Row) []Row {
+func replaced(rows, made []Row) []Row {
 	right := map[string]bool{}
 	for _, r := range rows {
 		if _, seen := right[r.Device]; !seen || !r.Pass {

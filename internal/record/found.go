@@ -2,10 +2,10 @@ package record
 
 import "slices"
 
-// Tells reports whether a search has what it looked for: for each goal a rate, or one
+// Found reports whether a search has what it looked for: for each goal a rate, or one
 // that the DUT does at least. Bursts and curves are not asked: a device that is as
 // fast as the generator has no back-to-back frames to be found.
-func (s *Search) Tells() bool {
+func (s *Search) Found() bool {
 	for _, g := range s.Goals {
 		if !g.Valid && !g.AtLeast() {
 			return false
