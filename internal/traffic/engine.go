@@ -2,26 +2,32 @@ package traffic
 
 import "context"
 
-// Engine sends one or two flows, each into its port, and receives each at
-// another. What of them a trial sends is the schedule's sequence.
+// Engine sends flows and receives them. What of them a trial sends is the
+// schedule's sequence.
 type Engine interface {
 	// Run sends by the schedule and returns when the last frame had time to
 	// arrive. When ctx ends it stops early and gives what it has, with ctx's
 	// error.
 	Run(ctx context.Context, s Schedule, m Marks) (Outcome, error)
-	// Live tells how far the running trial is, all flows together. It and
+	// Live gives how far the running trial is, all flows together. It and
 	// LiveLatency may be called from any goroutine.
 	Live() (sent, received uint64)
-	// LiveLatency reads the latencies recorded so far, from the intended time, of
+	// LiveLatency adds the latencies recorded so far, from the intended time, of
 	// all flows; of the histogram only the counts are set.
 	LiveLatency(h *Histogram) error
 	// Close frees the ports.
 	Close() error
 }
 
-// Marks are called on the way of a trial; each may be nil.
+// Marks are called in the course of a trial; each may be nil.
 type Marks struct {
 	Quiet func() // in the silence before the trial, when the warm-up has arrived
 	Start func() // when the first slot is about to be due
 	End   func() // when the last frame was sent
+}
+
+func call(mark func()) {
+	if mark != nil {
+		mark()
+	}
 }

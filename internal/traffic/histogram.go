@@ -45,21 +45,26 @@ func (h *Histogram) Ranked(rank uint64) uint64 {
 	return h.Max
 }
 
+// Merge adds the values of another histogram.
+func (h *Histogram) Merge(other *Histogram) {
+	switch {
+	case other.Count == 0:
+	case h.Count == 0:
+		h.Min, h.Max = other.Min, other.Max
+	default:
+		h.Min, h.Max = min(h.Min, other.Min), max(h.Max, other.Max)
+	}
+	for i, n := range other.Counts {
+		h.Counts[i] += n
+	}
+	h.Count += other.Count
+	h.Sum += other.Sum
+}
+
 // Plus is both histograms' values together.
 func (h *Histogram) Plus(other *Histogram) *Histogram {
 	sum := *h
-	if h.Count == 0 {
-		sum = *other
-		return &sum
-	}
-	if other.Count > 0 {
-		sum.Min, sum.Max = min(h.Min, other.Min), max(h.Max, other.Max)
-	}
-	for i, n := range other.Counts {
-		sum.Counts[i] += n
-	}
-	sum.Count += other.Count
-	sum.Sum += other.Sum
+	sum.Merge(other)
 	return &sum
 }
 

@@ -2,12 +2,13 @@ package traffic
 
 import "github.com/upflab/upflab/internal/record"
 
-// Outcome is what a trial's traffic came to: what the schedule did, and each
-// flow, by its index in the engine, whether the sequence uses it or not.
+// Outcome is what a trial's traffic came to, or a part of it: that of one source or
+// sink. Flows are by their index in the engine, whether the sequence uses them or not.
 type Outcome struct {
 	Intended, Sent    uint64
 	LateSlots, Stalls uint64
-	SendSeconds       float64 // first to last frame sent, plus one gap
+	Sending           Span    // first to last frame sent
+	SendSeconds       float64 // the same, plus one gap
 	BusyRatio         float64 // share of the sending core's time that sending took
 	Lateness          Histogram
 	Flows             []FlowOutcome
@@ -15,12 +16,14 @@ type Outcome struct {
 
 // FlowOutcome is what was sent of a flow and what arrived.
 type FlowOutcome struct {
-	Sent, SentBytes         uint64 // bytes: L2, without FCS
+	Sent, SentBytes         uint64   // bytes: L2, without FCS
+	SentBySession           []uint64 // packets, by session; nil where there are none
 	Received, ReceivedBytes uint64
-	ReceiveSeconds          float64 // first to last frame received, plus one gap
+	Receiving               Span    // first to last frame received
+	ReceiveSeconds          float64 // the same, plus one gap
 	Duplicates, Foreign     uint64
 	Reordered               uint64         // RFC 4737 clause 3.3
-	Wrong                   []record.Count // by reason
+	Wrong                   []record.Count // by reason: those of Faults
 	Specimen                []byte         // first bytes of a wrong packet
 
 	Latency Histogram // from the intended send time
@@ -29,7 +32,8 @@ type FlowOutcome struct {
 	// packets that follow each other in the sending order of a stream (RFC 3393
 	// clause 2, RFC 5481 clause 4.1). Pairs of which one did not arrive have none.
 	IPDV     Histogram
-	JitterNS float64 // RFC 3550 clause 6.4.1, mean over packets
+	Jitter   Jitter
+	JitterNS float64 // its mean over packets
 
 	// LossRuns are the runs of consecutive lost packets of a stream, ascending by
 	// length (RFC 3357 clause 6.1, loss period). A packet that comes later than
@@ -43,3 +47,58 @@ type FlowOutcome struct {
 
 // LossRun is how often so many packets of a stream were lost in a row.
 type LossRun struct{ Length, Count uint64 }
+
+// Span is the time from a first to a last packet, ns of CLOCK_MONOTONIC. The zero
+// value is that of no packets.
+type Span struct{ First, Last uint64 }
+
+// Seconds is how long n packets took: the span and one mean gap.
+func (s Span) Seconds(n uint64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return float64(s.Last-s.First) * float64(n) / float64(max(n-1, 1)) / 1e9
+}
+
+// seconds is the same where the span is known, else what was reported.
+func (s Span) seconds(n uint64, reported float64) float64 {
+	if s == (Span{}) {
+		return reported
+	}
+	return s.Seconds(n)
+}
+
+func (s *Span) merge(other Span) {
+	switch {
+	case other == Span{}:
+	case *s == Span{}:
+		*s = other
+	default:
+		s.First, s.Last = min(s.First, other.First), max(s.Last, other.Last)
+	}
+}
+
+// Jitter is RFC 3550's estimate (clause 6.4.1) after each packet: their sum in 1/16
+// ns, and how many there are.
+type Jitter struct{ Sum, Count uint64 }
+
+// Nanoseconds is the mean; 0 when there is none.
+func (j Jitter) Nanoseconds() float64 {
+	if j.Count == 0 {
+		return 0
+	}
+	return float64(j.Sum) / float64(j.Count) / 16
+}
+
+// nanoseconds is the same where there are estimates, else what was reported.
+func (j Jitter) nanoseconds(reported float64) float64 {
+	if j.Count == 0 {
+		return reported
+	}
+	return j.Nanoseconds()
+}
+
+func (j *Jitter) merge(other Jitter) {
+	j.Sum += other.Sum
+	j.Count += other.Count
+}

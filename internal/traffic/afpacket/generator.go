@@ -51,6 +51,17 @@ type generator struct {
 
 // start begins to send on a thread of its own; the channel gives how it ended.
 func (g *generator) start(p *plan) <-chan error {
+	g.forget()
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread is pinned and ends here
+		done <- g.run(p)
+	}()
+	return done
+}
+
+// forget begins a new account.
+func (g *generator) forget() {
 	for _, o := range g.outlets {
 		o.begin()
 	}
@@ -58,12 +69,6 @@ func (g *generator) start(p *plan) <-chan error {
 	g.sent.Store(0)
 	g.first, g.last, g.previous, g.late, g.stalls, g.busy = 0, 0, 0, 0, 0, 0
 	g.lateness, g.begun = traffic.Histogram{}, false
-	done := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread is pinned and ends here
-		done <- g.run(p)
-	}()
-	return done
 }
 
 func (g *generator) stop() { g.stopped.Store(true) }

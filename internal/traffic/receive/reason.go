@@ -3,7 +3,7 @@ package receive
 // reason is why a packet is wrong; the first that was found counts.
 type reason int
 
-// The reasons, in the order in which the XDP sink has them.
+// The reasons, in the order of traffic.Faults.
 const (
 	right reason = iota - 1
 	wrongEthernet
@@ -23,12 +23,3 @@ const (
 	wrongSignature
 	reasons
 )
-
-// Reasons are their names, as reports have them.
-func Reasons() [reasons]string {
-	return [...]string{
-		"destination MAC", "outer IP header", "outer UDP header", "GTP-U header", "TEID",
-		"no PDU session container", "QFI", "not encapsulated", "still encapsulated", "inner IP header",
-		"inner address", "inner UDP header", "inner UDP checksum", "payload", "signature",
-	}
-}

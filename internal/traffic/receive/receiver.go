@@ -200,9 +200,9 @@ func (r *Receiver) AddLatency(h *traffic.Histogram) {
 	h.Count += r.latency.Count
 }
 
-// Outcome fills in what arrived in the trial. sent is how many packets of each
-// session there were; it ends the trial: what arrives after it is not counted right.
-func (r *Receiver) Outcome(o *traffic.FlowOutcome, sent []uint64) {
+// Outcome gives what arrived in the trial. sent is how many packets of each session
+// there were; it ends the trial: what arrives after it is not counted right.
+func (r *Receiver) Outcome(sent []uint64) traffic.FlowOutcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, n := range sent {
@@ -212,22 +212,23 @@ func (r *Receiver) Outcome(o *traffic.FlowOutcome, sent []uint64) {
 		}
 		k.finish(n, &r.runs)
 	}
-	o.LossRuns = r.runs.list()
-	o.IPDV, o.Extents, o.ExtentUnknown = r.ipdv, r.extents, r.extentUnknown
-	if n := float64(r.received); n > 1 {
-		o.ReceiveSeconds = float64(r.last-r.first) * n / (n - 1) / 1e9
+	o := traffic.FlowOutcome{
+		Received: r.received, ReceivedBytes: r.bytes, Receiving: traffic.Span{First: r.first, Last: r.last},
+		Duplicates: r.duplicates, Reordered: r.reordered, Foreign: r.foreign,
+		Latency: r.latency, Actual: r.actual, IPDV: r.ipdv, Jitter: traffic.Jitter{Sum: r.jitterSum, Count: r.jitterCount},
+		LossRuns: r.runs.list(), Extents: r.extents, ExtentUnknown: r.extentUnknown,
 	}
-	o.Received, o.ReceivedBytes = r.received, r.bytes
-	o.Duplicates, o.Reordered, o.Foreign = r.duplicates, r.reordered, r.foreign
-	names := Reasons()
+	o.ReceiveSeconds, o.JitterNS = o.Receiving.Seconds(o.Received), o.Jitter.Nanoseconds()
+	r.faults(&o)
+	return o
+}
+
+func (r *Receiver) faults(o *traffic.FlowOutcome) {
+	names := traffic.Faults()
 	for i, n := range r.wrong {
 		if n > 0 {
-			o.Wrong = append(o.Wrong, record.Count{Place: record.Place(names[i]), Packets: n})
+			o.Wrong = append(o.Wrong, record.Count{Place: names[i], Packets: n})
 			o.Specimen = append([]byte(nil), r.specimen[:r.specimenBytes]...)
 		}
 	}
-	if r.jitterCount > 0 {
-		o.JitterNS = float64(r.jitterSum) / float64(r.jitterCount) / 16
-	}
-	o.Latency, o.Actual = r.latency, r.actual
 }

@@ -96,8 +96,7 @@ func (c sinkCase) run(t *testing.T) {
 		r.Frame(last, later)
 		bytes += uint64(len(last))
 	}
-	var o traffic.FlowOutcome
-	r.Outcome(&o, nil)
+	o := r.Outcome(nil)
 	for _, n := range []struct {
 		what      string
 		got, want uint64
@@ -140,8 +139,7 @@ func TestUnknownTimeIsReceivedWithoutLatency(t *testing.T) {
 		r := New(testFlow(t, c.Flow))
 		r.Begin(testTrial)
 		r.Frame(c.frames(t)[0], Unknown)
-		var o traffic.FlowOutcome
-		r.Outcome(&o, nil)
+		o := r.Outcome(nil)
 		if o.Received != 1 || o.Latency.Count != 0 || o.Actual.Count != 0 {
 			t.Errorf("received %d with %d latencies, want 1 with none", o.Received, o.Latency.Count)
 		}

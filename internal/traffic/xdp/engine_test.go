@@ -139,7 +139,7 @@ func (b *bench) paced(t *testing.T, only traffic.Sequence) {
 	if o.Lateness.Count != o.Sent {
 		t.Errorf("%d lateness values for %d frames", o.Lateness.Count, o.Sent)
 	}
-	f, was := o.Flows[n], e.flows[n]
+	f, was := o.Flows[n], e.source.flows[n]
 	if want := f.Received * uint64(was.RxFrameBytes(0)); f.ReceivedBytes != want {
 		t.Errorf("received %d bytes, want %d", f.ReceivedBytes, want)
 	}
@@ -173,19 +173,8 @@ func (b *bench) late(t *testing.T, only traffic.Sequence) {
 	e := b.engine
 	const pps, behind = 10_000, 160 * time.Millisecond
 	s := traffic.Schedule{PPS: pps, Duration: 450 * time.Millisecond, Sequence: only}
-	g, control, err := e.prepare(s)
-	if err != nil {
-		t.Fatal(err)
-	}
 	before := b.lost(t)
-	if err := g.send(t.Context(), &control, s, g.lateBy(t, &control, behind)); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(e.config.Settle)
-	var o traffic.Outcome
-	if err := e.outcome(g, control, &o); err != nil {
-		t.Fatal(err)
-	}
+	o := e.runLate(t, s, behind)
 	if o.Sent != o.Intended || o.Intended != 4500 {
 		t.Errorf("sent %d of %d, want all 4500", o.Sent, o.Intended)
 	}
@@ -202,15 +191,21 @@ func (b *bench) late(t *testing.T, only traffic.Sequence) {
 	b.balanced(t, o, b.lost(t)-before)
 }
 
-// lateBy moves the schedule back, once it has begun: all slots of that time are late.
-func (g *generator) lateBy(t *testing.T, c *generatorControl, d time.Duration) traffic.Marks {
-	return traffic.Marks{Start: func() {
+// runLate moves the schedule back, once it has begun: all slots of that time are late.
+func (e *Engine) runLate(t *testing.T, s traffic.Schedule, d time.Duration) traffic.Outcome {
+	t.Helper()
+	o, err := e.Run(t.Context(), s, traffic.Marks{Start: func() {
+		c := &e.source.control
 		c.Start -= uint64(d)
 		c.End -= uint64(d)
-		if err := g.write(*c, c.Start); err != nil {
+		if err := e.source.current.Load().write(*c, c.Start); err != nil {
 			t.Error(err)
 		}
-	}}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
 }
 
 // A trial waits for who reads counters in the silence before it.
@@ -252,19 +247,8 @@ func TestEngineGivesUp(t *testing.T) {
 	b := newBench(t)
 	e := b.engine
 	s := traffic.Schedule{PPS: 1e6, Duration: 10 * time.Second}
-	g, control, err := e.prepare(s)
-	if err != nil {
-		t.Fatal(err)
-	}
 	start := time.Now()
-	over := g.lateBy(t, &control, time.Minute) // the trial is over when it has begun
-	if err := g.send(t.Context(), &control, s, over); err != nil {
-		t.Fatal(err)
-	}
-	var o traffic.Outcome
-	if err := e.outcome(g, control, &o); err != nil {
-		t.Fatal(err)
-	}
+	o := e.runLate(t, s, time.Minute) // the trial is over when it has begun
 	if o.Sent >= o.Intended || time.Since(start) > 2*time.Second {
 		t.Errorf("sent %d of %d in %v, want to give up", o.Sent, o.Intended, time.Since(start))
 	}

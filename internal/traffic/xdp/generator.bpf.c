@@ -19,7 +19,7 @@
 #define ARRIVALS 65536
 #define ARRIVAL_FRACTION 10
 #define GAP_BITS 37 /* a factor has at most 27 */
-#define FLOWS 2
+#define FLOWS 2 /* MaxFlows of engine.go; a power of two */
 #define CONTENT_MAX 3520 /* no live frame is longer */
 
 /* What user space asks for; written before a trial. */

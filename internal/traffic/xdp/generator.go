@@ -13,10 +13,10 @@ import (
 // generator sends from one CPU: one shape of one flow, or a mixture.
 type generator struct {
 	objects generatorObjects
-	slot    traffic.Slot // what it sends, when that is always the same
-	buffers bool         // Config.Buffers
-	shapes  []uint32     // of a mixture: where each flow's begin in the table
-	streams [2]uint32    // of each flow; of the only one, when it sends but one
+	slot    traffic.Slot     // what it sends, when that is always the same
+	buffers bool             // Config.Buffers
+	shapes  []uint32         // of a mixture: where each flow's begin in the table
+	streams [MaxFlows]uint32 // of each flow; of the only one, when it sends but one
 	mask    uint32
 	page    []byte      // what a fresh page holds: the longest frame, whole
 	port    netdev.Port // that it sends from

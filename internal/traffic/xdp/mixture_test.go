@@ -197,7 +197,7 @@ func (b *bench) mixed(t *testing.T, q traffic.Sequence) {
 	var want [2]traffic.FlowOutcome
 	for n := range o.Sent {
 		slot := q.At(n)
-		f := b.engine.flows[slot.Flow]
+		f := b.engine.source.flows[slot.Flow]
 		want[slot.Flow].Sent++
 		want[slot.Flow].SentBytes += uint64(f.FrameBytes(int(slot.Shape)))
 		want[slot.Flow].ReceivedBytes += uint64(f.RxFrameBytes(int(slot.Shape)))

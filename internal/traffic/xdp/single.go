@@ -17,7 +17,7 @@ func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, cpu int) (*ge
 		return nil, err
 	}
 	n := uint32(len(flow.Streams))
-	g := &generator{slot: traffic.Slot{Shape: uint16(shape)}, streams: [2]uint32{n}, mask: powerOfTwo(n) - 1, port: port, cpu: cpu}
+	g := &generator{slot: traffic.Slot{Shape: uint16(shape)}, streams: [MaxFlows]uint32{n}, mask: powerOfTwo(n) - 1, port: port, cpu: cpu}
 	g.page = flow.Frame(flow.Streams[0], shape)
 	err := g.open(map[string]any{
 		generatorVarHeaders: headerWords(g.page), generatorVarUplink: flag(flow.Uplink()),

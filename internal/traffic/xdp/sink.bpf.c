@@ -13,7 +13,7 @@
 #define PAYLOAD_MAX 8900
 #define CONTENT_MAX (PAYLOAD_MAX - SIGNATURE_BYTES + 4) /* rounded up to 8 */
 
-/* Why a packet is wrong. The same, in the same order, as wrongNames in sink.go. */
+/* Why a packet is wrong. The same, in the same order, as Faults of package traffic. */
 enum wrong {
 	WRONG_ETHERNET,
 	WRONG_OUTER_IP,

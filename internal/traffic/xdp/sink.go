@@ -13,19 +13,15 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// wrongNames are the reasons of enum wrong in sink.bpf.c.
-var wrongNames = [...]string{
-	"destination MAC", "outer IP header", "outer UDP header", "GTP-U header", "TEID",
-	"no PDU session container", "QFI", "not encapsulated", "still encapsulated", "inner IP header",
-	"inner address", "inner UDP header", "inner UDP checksum", "payload", "signature",
-}
-
 // sink receives one flow at one port.
 type sink struct {
 	objects    sinkObjects
 	histograms histograms
 	link       link.Link
+	trial      uint16
 }
+
+var _ traffic.Sink = (*sink)(nil)
 
 func newSink(flow *traffic.Flow, port netdev.Port) (*sink, error) {
 	s, err := openSink(flow)
@@ -33,7 +29,7 @@ func newSink(flow *traffic.Flow, port netdev.Port) (*sink, error) {
 		return nil, err
 	}
 	if err := s.attach(port); err != nil {
-		s.close()
+		s.Close()
 		return nil, err
 	}
 	return s, nil
@@ -68,11 +64,11 @@ func openSink(flow *traffic.Flow) (*sink, error) {
 		return nil, loadError("sink", err)
 	}
 	if s.histograms, err = mapHistograms(&s.objects); err != nil {
-		s.close()
+		s.Close()
 		return nil, err
 	}
 	if err := errors.Join(s.fill(flow), s.fillShapes(flow, contents)); err != nil {
-		s.close()
+		s.Close()
 		return nil, err
 	}
 	return s, nil
@@ -152,8 +148,9 @@ func (s *sink) attach(port netdev.Port) error {
 	})
 }
 
-// begin forgets the last trial and counts the next one's frames.
-func (s *sink) begin(trial uint16) error {
+// Begin is traffic.Sink's.
+func (s *sink) Begin(trial uint16) error {
+	s.trial = trial
 	if err := s.objects.Trial.Set(trial); err != nil {
 		return fmt.Errorf("set the sink's trial: %w", err)
 	}
@@ -223,27 +220,44 @@ func addTotals(sum *sinkTotals, t sinkTotals) {
 	}
 }
 
-// read gives the flow's outcome as the sink saw it, but for the loss runs.
+// Received is traffic.Sink's. A reading that fails is 0: a progress line may miss one.
+func (s *sink) Received() uint64 {
+	t, _ := s.totals()
+	return t.Rx
+}
+
+// AddLatency is traffic.Sink's.
+func (s *sink) AddLatency(h *traffic.Histogram) error { return s.histograms.latency.add(h) }
+
+// Outcome is traffic.Sink's.
+func (s *sink) Outcome(sent []uint64) (o traffic.FlowOutcome, err error) {
+	if err := s.read(&o); err != nil {
+		return o, err
+	}
+	o.LossRuns, err = s.lossRuns(s.trial, sent)
+	return o, err
+}
+
+// read reads what the program saw, but for the loss runs.
 func (s *sink) read(o *traffic.FlowOutcome) error {
 	t, err := s.totals()
 	if err != nil {
 		return err
 	}
 	o.Received, o.ReceivedBytes, o.Duplicates, o.Reordered, o.Foreign = t.Rx, t.Bytes, t.Duplicates, t.Reordered, t.Foreign
-	if t.Rx > 1 {
-		o.ReceiveSeconds = float64(t.Last-t.First) * float64(t.Rx) / float64(t.Rx-1) / 1e9
-	}
+	o.Receiving = traffic.Span{First: t.First, Last: t.Last}
+	o.ReceiveSeconds = o.Receiving.Seconds(t.Rx)
+	names := traffic.Faults()
 	for i, n := range t.Wrong {
 		if n > 0 {
-			o.Wrong = append(o.Wrong, record.Count{Place: record.Place(wrongNames[i]), Packets: n})
+			o.Wrong = append(o.Wrong, record.Count{Place: names[i], Packets: n})
 		}
 	}
 	if len(o.Wrong) > 0 {
 		o.Specimen = s.specimen()
 	}
-	if t.JitterCount > 0 {
-		o.JitterNS = float64(t.JitterSum) / float64(t.JitterCount) / 16
-	}
+	o.Jitter = traffic.Jitter{Sum: t.JitterSum, Count: t.JitterCount}
+	o.JitterNS = o.Jitter.Nanoseconds()
 	o.ExtentUnknown = t.ExtentUnknown
 	return s.distributions(t, o)
 }
@@ -266,7 +280,8 @@ func (s *sink) specimen() []byte {
 	return p.Bytes[:min(int(p.Length), len(p.Bytes))]
 }
 
-func (s *sink) close() error {
+// Close is traffic.Sink's.
+func (s *sink) Close() error {
 	if s.link != nil {
 		s.link.Close()
 	}

@@ -28,7 +28,7 @@ func openTestSink(t *testing.T, f *traffic.Flow) *sink {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.close() })
+	t.Cleanup(func() { s.Close() })
 	return s
 }
 
@@ -66,7 +66,7 @@ func TestSink(t *testing.T) {
 }
 
 func (c sinkCase) run(t *testing.T, s *sink) {
-	if err := s.begin(testTrial); err != nil {
+	if err := s.Begin(testTrial); err != nil {
 		t.Fatal(err)
 	}
 	s.forget(t)
@@ -133,11 +133,11 @@ func (c sinkCase) check(t *testing.T, s *sink, bytes uint64) {
 	}
 	for i, n := range got.Wrong {
 		want := uint64(0)
-		if wrongNames[i] == c.Wrong {
+		if string(traffic.Faults()[i]) == c.Wrong {
 			want = 1
 		}
 		if n != want {
-			t.Errorf("%d wrong by %s, want %d", n, wrongNames[i], want)
+			t.Errorf("%d wrong by %s, want %d", n, traffic.Faults()[i], want)
 		}
 	}
 }
@@ -146,10 +146,10 @@ func (c sinkCase) check(t *testing.T, s *sink, bytes uint64) {
 func TestSinkCasesAreComplete(t *testing.T) {
 	var cases []sinkCase
 	readJSON(t, "testdata/sink.json", &cases)
-	for _, name := range wrongNames {
+	for _, name := range traffic.Faults() {
 		found := false
 		for _, c := range cases {
-			found = found || c.Wrong == name
+			found = found || c.Wrong == string(name)
 		}
 		if !found {
 			t.Errorf("no frame in testdata/sink.json is wrong by %s", name)

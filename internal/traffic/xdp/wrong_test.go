@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/traffic"
 )
 
 // The names hold to the enum of the program, in its order: each name tells what
@@ -31,10 +33,18 @@ func TestWrongNamesFollowTheEnum(t *testing.T) {
 			names = append(names, words[strings.TrimPrefix(word, "WRONG_")])
 		}
 	}
-	if got, want := strings.Join(wrongNames[:], "|"), strings.Join(names, "|"); got != want {
-		t.Errorf("wrongNames is\n%s, the enum is\n%s", got, want)
+	if got, want := faults(), strings.Join(names, "|"); got != want {
+		t.Errorf("Faults are\n%s, the enum is\n%s", got, want)
 	}
-	if n := len(sinkTotals{}.Wrong); n != len(wrongNames) {
-		t.Errorf("the program counts %d reasons, wrongNames has %d", n, len(wrongNames))
+	if n := len(sinkTotals{}.Wrong); n != len(traffic.Faults()) {
+		t.Errorf("the program counts %d reasons, Faults are %d", n, len(traffic.Faults()))
 	}
+}
+
+func faults() string {
+	var names []string
+	for _, name := range traffic.Faults() {
+		names = append(names, string(name))
+	}
+	return strings.Join(names, "|")
 }

@@ -1,0 +1,156 @@
+package afpacket
+
+import (
+	"errors"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/receive"
+)
+
+// sink is where one flow's frames arrive.
+type sink struct {
+	*receive.Receiver
+	ring   *afpacket.Blocks
+	reader *receiver
+}
+
+var _ traffic.Sink = (*sink)(nil)
+
+// Begin is traffic.Sink's.
+func (s *sink) Begin(trial uint16) error {
+	s.Receiver.Begin(trial)
+	return nil
+}
+
+// AddLatency is traffic.Sink's.
+func (s *sink) AddLatency(h *traffic.Histogram) error {
+	s.Receiver.AddLatency(h)
+	return nil
+}
+
+// Outcome is traffic.Sink's. It waits until what has arrived by now was read.
+func (s *sink) Outcome(sent []uint64) (traffic.FlowOutcome, error) {
+	s.reader.drain()
+	return s.Receiver.Outcome(sent), nil
+}
+
+// Close is traffic.Sink's; the thread that reads has ended.
+func (s *sink) Close() error { return s.ring.Close() }
+
+// receiver reads the rings of all sinks on one thread, from start to stop.
+type receiver struct {
+	sinks  []*sink
+	rings  []*afpacket.Blocks
+	cpu    int
+	clock  monotonic
+	wall   wall
+	ending atomic.Bool
+	rounds atomic.Uint64 // times that the rings were found empty
+	ended  chan error    // nil: not started
+}
+
+// add opens a sink.
+func (r *receiver) add(f *traffic.Flow, port netdev.Port) (k *sink, err error) {
+	err = port.NS.Do(func() error {
+		ring, err := afpacket.OpenBlocks(afpacket.BlockConfig{Interface: port.Name})
+		if err != nil {
+			return err
+		}
+		k = &sink{receive.New(f), ring, r}
+		r.sinks, r.rings = append(r.sinks, k), append(r.rings, ring)
+		return nil
+	})
+	return k, err
+}
+
+func (r *receiver) start() {
+	r.ended = make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread is pinned and ends here
+		r.ended <- r.loop()
+	}()
+}
+
+// rest is how long the thread sleeps at most when nothing arrives.
+const rest = 5 * time.Millisecond
+
+func (r *receiver) loop() error {
+	if err := host.Pin(0, r.cpu); err != nil {
+		return err
+	}
+	goFirst()
+	for !r.ending.Load() {
+		idle := true
+		for _, in := range r.sinks {
+			for in.ring.Next() {
+				r.take(in)
+				idle = false
+			}
+		}
+		if !idle {
+			continue
+		}
+		r.rounds.Add(1)
+		if err := afpacket.WaitBlocks(rest, r.rings...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goFirst lets the thread go before the DUT's, also those of its NAPI, which have
+// real-time priority: it has little to do, and rings that nobody empties lose what
+// arrives. Where that is not allowed it shares its CPU as others do.
+func goFirst() {
+	attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 2}
+	if unix.SchedSetAttr(0, attr, 0) != nil {
+		unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed
+	}
+}
+
+// take counts the frames of a block.
+func (r *receiver) take(in *sink) {
+	r.wall.look(readBoth(r.clock))
+	in.Lock()
+	for f, ok := in.ring.Frame(); ok; f, ok = in.ring.Frame() {
+		in.Frame(f.Data, r.wall.arrival(f.Realtime))
+	}
+	in.Unlock()
+	in.ring.Release()
+}
+
+// drain waits until everything that has arrived by now was read. A thread that gets
+// no CPU for long is not waited for.
+func (r *receiver) drain() {
+	const patience = 5 * time.Second
+	from := r.rounds.Load()
+	for end := time.Now().Add(patience); r.rounds.Load() < from+2 && len(r.ended) == 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// drops is what found no room in the rings so far.
+func (r *receiver) drops() (n uint64, err error) {
+	for _, ring := range r.rings {
+		d, failed := ring.Drops()
+		n, err = n+d, errors.Join(err, failed)
+	}
+	return n, err
+}
+
+// stop ends the thread.
+func (r *receiver) stop() error {
+	if r.ended == nil {
+		return nil
+	}
+	r.ending.Store(true)
+	return <-r.ended
+}

@@ -1,0 +1,156 @@
+package afpacket
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// source sends from one CPU.
+type source struct {
+	generator generator
+	flows     []*traffic.Flow
+
+	// Of the current trial:
+	schedule traffic.Schedule
+	trial    uint16
+	plan     *plan
+}
+
+var _ traffic.Source = (*source)(nil)
+
+// add opens a port for a flow.
+func (e *source) add(f *traffic.Flow, port netdev.Port) error {
+	o, err := openOutlet(f, port)
+	if err != nil {
+		return err
+	}
+	e.generator.outlets = append(e.generator.outlets, o)
+	e.flows = append(e.flows, f)
+	return nil
+}
+
+// Prepare is traffic.Source's.
+func (e *source) Prepare(s traffic.Schedule, trial uint16) error {
+	e.schedule, e.trial, e.plan = s, trial, &plan{}
+	e.generator.forget()
+	return s.Sequence.Check(e.flows)
+}
+
+// Send is traffic.Source's. The trial begins when Quiet has returned, however long it
+// takes.
+func (e *source) Send(ctx context.Context, m traffic.Marks) error {
+	if err := e.warmUp(ctx, e.schedule, m.Quiet); err != nil {
+		return err
+	}
+	e.plan = e.makePlan(e.schedule, e.trial, e.schedule.Duration)
+	e.plan.counts = true
+	return e.send(ctx, e.plan, m.Start)
+}
+
+// drain is how long after the warm-up counters are read: what was under way has
+// arrived then.
+const drain = 10 * time.Millisecond
+
+// warmUp sends the traffic that is not counted, and then is silent.
+func (e *source) warmUp(ctx context.Context, s traffic.Schedule, quiet func()) error {
+	if s.Warmup == 0 {
+		call(quiet)
+		return nil
+	}
+	if err := e.send(ctx, e.makePlan(s, e.trial-1, s.Warmup), nil); err != nil {
+		return err
+	}
+	end := time.Now().Add(s.Quiet)
+	time.Sleep(min(drain, s.Quiet))
+	call(quiet)
+	time.Sleep(time.Until(end))
+	return nil
+}
+
+func call(mark func()) {
+	if mark != nil {
+		mark()
+	}
+}
+
+// lead is how long before its first slot a schedule is made.
+const lead = 5 * time.Millisecond
+
+// makePlan is a part of the schedule for the sending thread: d of it, from now on.
+func (e *source) makePlan(s traffic.Schedule, trial uint16, d time.Duration) *plan {
+	p := &plan{trial: trial, sequence: s.Sequence, max: s.Max(), batch: batch(s), from: e.generator.clock.now() + uint64(lead)}
+	if p.max {
+		p.to = p.from + uint64(d)
+		return p
+	}
+	p.slots = pacer{gap: s.Gap(), arrivals: s.Arrivals, slots: s.Slots(d), start: p.from}
+	p.to = p.from + uint64(s.Span(p.slots.slots))
+	return p
+}
+
+// batch is how many frames one call hands over at most. The time in a signature is
+// when the frame was built, so a paced trial has smaller ones.
+func batch(s traffic.Schedule) int {
+	if s.Max() {
+		return batchMax
+	}
+	return 16
+}
+
+// send carries a plan out and returns when everything was sent or no more is to be:
+// what is late by a hundredth of the plan, and by 50 ms, is given up. It calls start
+// when the first slot is due.
+func (e *source) send(ctx context.Context, p *plan, start func()) error {
+	done := e.generator.start(p)
+	now := func() time.Duration { return time.Duration(e.generator.clock.now() - p.from) }
+	if wait := -now(); wait > 0 {
+		time.Sleep(wait)
+	}
+	call(start)
+	length := time.Duration(p.to - p.from)
+	limit := time.NewTimer(length + max(50*time.Millisecond, length/100) - now())
+	defer limit.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	case <-limit.C:
+	}
+	e.generator.stop()
+	return errors.Join(<-done, ctx.Err())
+}
+
+// Sent is traffic.Source's.
+func (e *source) Sent() uint64 { return e.generator.sent.Load() }
+
+// Outcome is traffic.Source's.
+func (e *source) Outcome() (o traffic.Outcome, err error) {
+	g, p := &e.generator, e.plan
+	o.Sent, o.Intended = g.sent.Load(), p.slots.slots
+	o.LateSlots, o.Stalls, o.Lateness = g.late, g.stalls, g.lateness
+	if o.Sent > 0 {
+		o.Sending = traffic.Span{First: g.first, Last: g.last}
+		o.SendSeconds = o.Sending.Seconds(o.Sent)
+	}
+	if p.max {
+		o.Intended, o.BusyRatio, o.LateSlots, o.Lateness = o.Sent, 1, 0, traffic.Histogram{}
+	} else if g.previous > g.first {
+		o.BusyRatio = min(1, float64(g.busy)/float64(g.previous-g.first))
+	}
+	for _, out := range g.outlets {
+		o.Flows = append(o.Flows, traffic.FlowOutcome{Sent: out.sent, SentBytes: out.bytes, SentBySession: out.seqs})
+	}
+	return o, nil
+}
+
+// Close is traffic.Source's.
+func (e *source) Close() (err error) {
+	for _, o := range e.generator.outlets {
+		err = errors.Join(err, o.close())
+	}
+	return err
+}

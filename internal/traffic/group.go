@@ -1,0 +1,160 @@
+package traffic
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// Group is an Engine made of sources and sinks. What they report is merged.
+type Group struct {
+	Sources []Source
+	// Sinks are those of the flows, by their index; nil where a source itself knows
+	// what arrived.
+	Sinks  []Sink
+	Settle time.Duration // wait for stragglers after the last packet
+	trial  uint16
+}
+
+var _ Engine = (*Group)(nil)
+
+// Run is Engine's.
+func (g *Group) Run(ctx context.Context, s Schedule, m Marks) (Outcome, error) {
+	if err := g.prepare(s); err != nil {
+		return Outcome{}, err
+	}
+	var began error
+	quiet := func() {
+		began = g.begin()
+		call(m.Quiet)
+	}
+	stopped := g.send(ctx, Marks{Quiet: quiet, Start: m.Start})
+	call(m.End)
+	time.Sleep(g.Settle)
+	o, err := g.outcome()
+	return o, errors.Join(stopped, began, err)
+}
+
+// prepare makes everything ready for the next trial. Trials have even numbers, from
+// 2 on.
+func (g *Group) prepare(s Schedule) error {
+	if g.trial += 2; g.trial == 0 {
+		g.trial = 2
+	}
+	for _, source := range g.Sources {
+		if err := source.Prepare(s, g.trial); err != nil {
+			return err
+		}
+	}
+	return g.begin()
+}
+
+func (g *Group) begin() error {
+	for _, sink := range g.sinks() {
+		if err := sink.Begin(g.trial); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send lets all sources send. Quiet is called once all have sent their warm-up, Start
+// when the first of them is about to begin. When one fails the others are stopped.
+func (g *Group) send(ctx context.Context, m Marks) error {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	quiet := newMeeting(len(g.Sources), m.Quiet)
+	start := sync.OnceFunc(func() { call(m.Start) })
+	errs := make([]error, len(g.Sources))
+	var sending sync.WaitGroup
+	for i, source := range g.Sources {
+		member := quiet.join()
+		sending.Go(func() {
+			defer member.leave()
+			errs[i] = source.Send(running, Marks{Quiet: member.arrive, Start: start})
+			if errs[i] != nil {
+				stop()
+			}
+		})
+	}
+	sending.Wait()
+	return causes(ctx, errs)
+}
+
+// causes joins errors, but for those of sources that were stopped because another one
+// failed.
+func causes(ctx context.Context, errs []error) error {
+	var own []error
+	for _, err := range errs {
+		if ctx.Err() != nil || !errors.Is(err, context.Canceled) {
+			own = append(own, err)
+		}
+	}
+	return errors.Join(own...)
+}
+
+func (g *Group) outcome() (Outcome, error) {
+	o := Outcome{Flows: make([]FlowOutcome, len(g.Sinks))}
+	for _, source := range g.Sources {
+		part, err := source.Outcome()
+		if err != nil {
+			return o, err
+		}
+		o.Merge(&part)
+	}
+	for flow, sink := range g.Sinks {
+		if sink == nil {
+			continue
+		}
+		part, err := sink.Outcome(o.Flows[flow].SentBySession)
+		if err != nil {
+			return o, err
+		}
+		o.Flows[flow].Merge(&part)
+	}
+	return o, nil
+}
+
+// sinks are those that there are.
+func (g *Group) sinks() (list []Sink) {
+	for _, sink := range g.Sinks {
+		if sink != nil {
+			list = append(list, sink)
+		}
+	}
+	return list
+}
+
+// Live is Engine's. Packets of a flow without a sink are not among those received.
+func (g *Group) Live() (sent, received uint64) {
+	for _, source := range g.Sources {
+		sent += source.Sent()
+	}
+	for _, sink := range g.sinks() {
+		received += sink.Received()
+	}
+	return sent, received
+}
+
+// LiveLatency is Engine's.
+func (g *Group) LiveLatency(h *Histogram) error {
+	for _, sink := range g.sinks() {
+		if err := sink.AddLatency(h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close is Engine's.
+func (g *Group) Close() error {
+	var errs []error
+	for _, source := range g.Sources {
+		errs = append(errs, source.Close())
+	}
+	for _, sink := range g.sinks() {
+		errs = append(errs, sink.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,158 @@
+package xdp
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// source sends from one CPU. It loads a generator for each kind of packet that is sent
+// alone, and one for all mixtures, when they are first needed.
+type source struct {
+	config     Config
+	flows      []*traffic.Flow
+	generators map[traffic.Slot]*generator
+	mixture    *generator
+
+	// Of the current trial:
+	schedule traffic.Schedule
+	control  generatorControl
+	current  atomic.Pointer[generator]
+}
+
+var _ traffic.Source = (*source)(nil)
+
+// newSource loads the generator of the first flow's first kind of packet.
+func newSource(c Config) (*source, error) {
+	s := &source{config: c, generators: map[traffic.Slot]*generator{}}
+	for _, p := range c.Paths {
+		s.flows = append(s.flows, p.Flow)
+	}
+	g, err := s.generator(nil)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.current.Store(g)
+	return s, nil
+}
+
+// generator gives the one that sends a sequence, and loads it when it is the first
+// to need it.
+func (s *source) generator(q traffic.Sequence) (*generator, error) {
+	if err := q.Check(s.flows); err != nil {
+		return nil, err
+	}
+	slot, single := q.Single()
+	if !single {
+		return s.mixed()
+	}
+	if g := s.generators[slot]; g != nil {
+		return g, nil
+	}
+	p := s.config.Paths[slot.Flow]
+	g, err := newGenerator(p.Flow, int(slot.Shape), p.Send, s.config.CPU)
+	if err != nil {
+		return nil, err
+	}
+	g.slot, g.buffers = slot, s.config.Buffers
+	s.generators[slot] = g
+	return g, nil
+}
+
+func (s *source) mixed() (g *generator, err error) {
+	if s.mixture == nil {
+		s.mixture, err = newMixture(s.config)
+	}
+	return s.mixture, err
+}
+
+// Prepare is traffic.Source's.
+func (s *source) Prepare(schedule traffic.Schedule, trial uint16) error {
+	g, err := s.generator(schedule.Sequence)
+	if err != nil {
+		return err
+	}
+	s.schedule = schedule
+	if s.control, err = g.prepare(schedule, trial); err != nil {
+		return err
+	}
+	s.current.Store(g)
+	return nil
+}
+
+// Send is traffic.Source's.
+func (s *source) Send(ctx context.Context, m traffic.Marks) error {
+	return s.current.Load().send(ctx, &s.control, s.schedule, m)
+}
+
+// Sent is traffic.Source's.
+func (s *source) Sent() uint64 { return s.current.Load().progress().Sent }
+
+// Outcome is traffic.Source's.
+func (s *source) Outcome() (o traffic.Outcome, err error) {
+	g := s.current.Load()
+	p, paced := g.progress(), s.control.Gap != 0
+	o.Sent, o.Intended = p.Sent, s.control.Slots
+	if !paced {
+		o.Intended = p.Sent
+	}
+	o.LateSlots, o.Stalls = p.Late, p.Stalls
+	if p.Sent > 0 {
+		o.Sending = traffic.Span{First: p.First, Last: p.Last}
+		o.SendSeconds = o.Sending.Seconds(p.Sent)
+	}
+	o.BusyRatio = busy(p, paced)
+	o.Lateness.Sum, o.Lateness.Min, o.Lateness.Max = p.LatenessSum, p.LatenessMin, p.LatenessMax
+	if err := readArray(g.objects.Lateness, &o.Lateness); err != nil {
+		return o, err
+	}
+	o.Flows = make([]traffic.FlowOutcome, len(s.flows))
+	g.sent(p, o.Flows)
+	for i, f := range s.flows {
+		if o.Flows[i].SentBySession, err = g.sentBySession(uint8(i), len(f.Streams), s.control.Trial); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// busy is the share of the CPU's time that sending took.
+func busy(p generatorProgress, paced bool) float64 {
+	switch {
+	case !paced:
+		return 1
+	case p.Previous > p.First:
+		return min(1, float64(p.Busy)/float64(p.Previous-p.First))
+	}
+	return 0
+}
+
+// batch is how many calls of the program are flushed together, sending or not. One is
+// the most exact: eight hold a frame for some microseconds. At high loads there is no
+// time for it, least of all where the kernel makes each frame a socket buffer.
+func batch(s traffic.Schedule, buffers bool) uint16 {
+	buffers = buffers && !s.Burst
+	switch {
+	case s.Max():
+		return 64
+	case buffers && s.PPS > 500e3:
+		return 32
+	case buffers && s.PPS > 250e3, s.PPS > 1.5e6:
+		return 8
+	}
+	return 1
+}
+
+// Close is traffic.Source's.
+func (s *source) Close() error {
+	var errs []error
+	for _, g := range s.generators {
+		errs = append(errs, g.close())
+	}
+	if s.mixture != nil {
+		errs = append(errs, s.mixture.close())
+	}
+	return errors.Join(errs...)
+}
