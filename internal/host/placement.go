@@ -33,6 +33,7 @@ func place(cpus []int, want scenario.CPU) (record.Placement, error) {
 	if want.Generator >= 0 {
 		p.Generator = want.Generator
 	}
+	p.Generators = []int{p.Generator}
 	if want.DUT >= 0 {
 		p.DUT = []int{want.DUT}
 	}
@@ -42,13 +43,13 @@ func place(cpus []int, want scenario.CPU) (record.Placement, error) {
 	if want.Sink >= 0 {
 		p.Sink = want.Sink
 	}
-	for _, cpu := range append([]int{p.Generator, p.Sink}, p.DUT...) {
+	for _, cpu := range append(append(p.Senders(), p.Sink), p.DUT...) {
 		if !slices.Contains(cpus, cpu) {
 			return p, fmt.Errorf("CPU %d is not one that upflab may use (%v): change cpu.generator, cpu.sink or cpu.dut", cpu, cpus)
 		}
 	}
 	p.Kind = Separate
-	if slices.Contains(p.DUT, p.Generator) {
+	if slices.ContainsFunc(p.Senders(), func(cpu int) bool { return slices.Contains(p.DUT, cpu) }) {
 		p.Kind = Shared
 	}
 	if p.Kind == Shared && want.Placement == Separate {

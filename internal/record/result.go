@@ -3,7 +3,10 @@
 // may rely on them; new ones may be added.
 package record
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Schema names the version of the format.
 const Schema = "upflab.result/v1"
@@ -90,10 +93,21 @@ func (h Host) IdleWords() string {
 
 // Placement is the CPU each role runs on.
 type Placement struct {
-	Kind      string `json:"kind"` // "separate": the DUT has its own core; "shared": one core does all
-	Generator int    `json:"generator"`
-	Sink      int    `json:"sink"`
-	DUT       []int  `json:"dut"`
+	Kind      string `json:"kind"`      // "separate": the DUT has its own core; "shared": one core does all
+	Generator int    `json:"generator"` // the first of the generators
+	// Generators are all CPUs that send. Older results have Generator alone: read
+	// Senders.
+	Generators []int `json:"generators,omitempty"`
+	Sink       int   `json:"sink"`
+	DUT        []int `json:"dut"`
+}
+
+// Senders are the CPUs that send.
+func (p Placement) Senders() []int {
+	if len(p.Generators) > 0 {
+		return slices.Clone(p.Generators)
+	}
+	return []int{p.Generator}
 }
 
 // Status is what became of a DUT in the run.
