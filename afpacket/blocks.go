@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BlockConfig tells OpenBlocks what to open. The interface is one of the network
+// BlockConfig is what OpenBlocks opens. The interface is one of the network
 // namespace of the calling thread.
 type BlockConfig struct {
 	Interface string

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Config tells Open what to open. The interface is one of the network namespace
+// Config is what Open opens. The interface is one of the network namespace
 // of the calling thread.
 type Config struct {
 	Interface string

@@ -36,7 +36,7 @@ func (r *ring) ready() bool {
 	return atomic.LoadUint32(&r.header().status)&unix.TP_STATUS_USER != 0
 }
 
-// frame is what the next slot holds; cut tells that some of it did not fit.
+// frame is what the next slot holds; cut: some of it did not fit.
 func (r *ring) frame() (b []byte, cut bool) {
 	h := r.header()
 	from, n := int(h.mac), int(h.captured)

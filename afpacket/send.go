@@ -40,7 +40,7 @@ func (o *outbox) init(fd int) {
 // longer than the MTU.
 //
 // A frame that is refused behind others of the same call is tried once more, for
-// the kernel does not tell then why. The call does not block and does not give
+// the kernel does not report why. The call does not block and does not give
 // the thread up.
 func (p *Port) Send(frames [][]byte) (n int, err error) {
 	for n < len(frames) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Parts is a frame in two pieces, from the Ethernet header on: what differs from
-// frame to frame, and what many have in common and nobody need copy.
+// frame to frame, and the part that many share, which is not copied.
 type Parts struct{ Head, Body []byte }
 
 // Sender sends frames into an interface, past the queueing discipline, and

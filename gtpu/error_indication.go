@@ -14,7 +14,7 @@ const (
 	ieTLV         = 0x80 // set: the IE has a length field
 )
 
-// ErrInformation tells that an Error Indication lacks a mandatory information
+// ErrInformation: an Error Indication lacks a mandatory information
 // element or has a malformed one.
 var ErrInformation = errors.New("error indication without a usable TEID Data I or GTP-U Peer Address")
 

@@ -13,7 +13,7 @@ type Header struct {
 	Sequence    uint16 // meant when HasSequence
 	HasNPDU     bool
 	NPDU        uint8 // meant when HasNPDU
-	// HasContainer tells that a PDU session container was among the extension
+	// HasContainer: a PDU session container was among the extension
 	// headers; the first one counts.
 	HasContainer bool
 	Container    Container

@@ -18,7 +18,7 @@ const ArrivalUnit = 1 << 10
 // schedule's. It repeats from the trial's first slot on. nil is constant gaps.
 type Arrivals []uint32
 
-// Poisson has exponential gaps: arrivals that know nothing of each other.
+// Poisson has exponential gaps: arrivals independent of each other.
 func Poisson(seed uint64) Arrivals {
 	r := rand.New(rand.NewPCG(seed, 1))
 	gaps := make([]float64, MaxArrivals)

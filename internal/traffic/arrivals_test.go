@@ -42,7 +42,7 @@ func TestPoissonIsExponential(t *testing.T) {
 		t.Errorf("%.3f of the gaps are shorter than the mean, want %.3f", share, 1-1/math.E)
 	}
 	if !slices.Equal(a, Poisson(7)) || slices.Equal(a, Poisson(8)) {
-		t.Error("a seed does not tell the gaps")
+		t.Error("the same seed gives other gaps")
 	}
 }
 

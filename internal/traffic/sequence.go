@@ -14,7 +14,7 @@ type Slot struct {
 
 // Sequence is what the slots of a schedule send: slot n, counted from the first of
 // the trial, is entry n modulo its length. Empty: always flow 0, shape 0. The
-// warm-up goes through the sequence apart, from its first entry too.
+// warm-up begins at its first entry, too.
 type Sequence []Slot
 
 // Only is the sequence of one flow and one shape.

@@ -3,7 +3,7 @@ package traffic
 import "context"
 
 // Source sends. One source is one sending core with its signed packets, or an
-// application with traffic of its own, whose packets carry no signature.
+// application (iperf3, HTTP), whose packets carry no signature.
 //
 // Several sources send at the same time: each its share of the schedule, for
 // sessions that no other source sends for. A share is part of a source's own

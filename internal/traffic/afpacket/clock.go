@@ -35,10 +35,9 @@ func newMonotonic() monotonic {
 func (m monotonic) now() uint64 { return m.at + uint64(time.Since(m.moment)) }
 
 // wall turns times of CLOCK_REALTIME, in which the kernel stamps what a packet
-// socket receives, into CLOCK_MONOTONIC. Both run at the same speed, so that only
-// somebody who sets the clock changes their distance; for a while after that, the
-// time of a frame is told by which of the two distances makes it possible, and is
-// not known when both do.
+// socket receives, into CLOCK_MONOTONIC. Both run at the same speed, so that their
+// distance changes only when the clock is set. For a while after that a frame's time is
+// computed with the distance that makes it possible, and is unknown when both do.
 type wall struct {
 	offset int64 // realtime - monotonic, ns
 	old    int64 // before the clock was set

@@ -26,8 +26,8 @@ type Config struct {
 // flow, which one thread reads.
 type Engine struct {
 	traffic.Group
-	receiver *receiver
-	holes    holes
+	receiver   *receiver
+	suppressor suppressor
 }
 
 var _ traffic.Engine = (*Engine)(nil)
@@ -57,7 +57,7 @@ func (e *Engine) open(s *source, p Path) error {
 	// Without its NAPI a veth takes nothing that a native XDP program redirects to
 	// it; other devices have theirs, and may not know the feature.
 	p.Receive.SetGRO(true)
-	if err := e.holes.open(p.Flow, p.Receive); err != nil {
+	if err := e.suppressor.open(p.Flow, p.Receive); err != nil {
 		return err
 	}
 	in, err := e.receiver.add(p.Flow, p.Receive)
@@ -71,13 +71,13 @@ func (e *Engine) open(s *source, p Path) error {
 // rings that they are read from.
 func (e *Engine) RingDrops() (uint64, error) { return e.receiver.drops() }
 
-// ClockSteps is how often somebody has set the clock since Open, as seen while
+// ClockSteps is how often the clock was set since Open, as seen while
 // frames arrived.
 func (e *Engine) ClockSteps() uint64 { return e.receiver.wall.steps.Load() }
 
 // Close is traffic.Engine's.
 func (e *Engine) Close() error {
 	err := errors.Join(e.receiver.stop(), e.Group.Close())
-	e.holes.close()
+	e.suppressor.close()
 	return err
 }

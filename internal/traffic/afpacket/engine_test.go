@@ -193,7 +193,7 @@ func TestPaced(t *testing.T) {
 				t.Errorf("sending took %.3f s, want 0.5", o.SendSeconds)
 			}
 			if sent, received := b.engine.Live(); sent != o.Sent || received != o.Flows[0].Received+o.Flows[1].Received {
-				t.Errorf("Live tells %d sent, %d received after a trial of %d", sent, received, o.Sent)
+				t.Errorf("Live gives %d sent, %d received after a trial of %d", sent, received, o.Sent)
 			}
 		})
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/upflab/upflab/wire/signature"
 )
 
-// What counts as late, and as standing still, ns: as in the XDP engine.
+// What counts as late, and as a pause, ns: as in the XDP engine.
 const (
 	lateNS  = 10_000
 	stallNS = 1_000_000
@@ -42,14 +42,14 @@ type progress struct {
 
 // generator sends from one CPU.
 type generator struct {
-	outlets []*outlet
+	outputs []*output
 	cpu     int
 	clock   monotonic
 	stopped atomic.Bool
 	progress
 }
 
-// start begins to send on a thread of its own; the channel gives how it ended.
+// start begins to send on a new thread; the channel gives the error it ended with.
 func (g *generator) start(p *plan) <-chan error {
 	g.forget()
 	done := make(chan error, 1)
@@ -62,7 +62,7 @@ func (g *generator) start(p *plan) <-chan error {
 
 // forget begins a new account.
 func (g *generator) forget() {
-	for _, o := range g.outlets {
+	for _, o := range g.outputs {
 		o.begin()
 	}
 	g.stopped.Store(false)
@@ -141,7 +141,7 @@ func (g *generator) put(p *plan, at traffic.Slot, due, now uint64) {
 	if late > lateNS {
 		g.late++
 	}
-	g.outlets[at.Flow].put(int(at.Shape), signature.Signature{Trial: p.trial, Intended: due, Sent: now}, p.counts)
+	g.outputs[at.Flow].put(int(at.Shape), signature.Signature{Trial: p.trial, Intended: due, Sent: now}, p.counts)
 }
 
 // flush hands everything over and books the time since the last look at the clock,
@@ -149,7 +149,7 @@ func (g *generator) put(p *plan, at traffic.Slot, due, now uint64) {
 func (g *generator) flush(p *plan) error {
 	var sent uint64
 	var errs error
-	for _, o := range g.outlets {
+	for _, o := range g.outputs {
 		if err := o.flush(p.counts, g.stopped.Load); err != nil {
 			errs = errors.Join(errs, err)
 		}
@@ -162,7 +162,7 @@ func (g *generator) flush(p *plan) error {
 	return errs
 }
 
-// account notes whether we stood still since the last look at the clock.
+// account notes whether the thread was paused since the last look at the clock.
 func (g *generator) account(now uint64) {
 	if g.begun && now-g.previous > stallNS {
 		g.stalls++

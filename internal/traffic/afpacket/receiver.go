@@ -107,8 +107,8 @@ func (r *receiver) loop() error {
 }
 
 // goFirst lets the thread go before the DUT's, also those of its NAPI, which have
-// real-time priority: it has little to do, and rings that nobody empties lose what
-// arrives. Where that is not allowed it shares its CPU as others do.
+// real-time priority: it has little to do, and a ring that is not emptied in time loses
+// frames. Where that is not allowed it shares its CPU as others do.
 func goFirst() {
 	attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 2}
 	if unix.SchedSetAttr(0, attr, 0) != nil {

@@ -24,11 +24,11 @@ var _ traffic.Source = (*source)(nil)
 
 // add opens a port for a flow.
 func (e *source) add(f *traffic.Flow, port netdev.Port) error {
-	o, err := openOutlet(f, port)
+	o, err := openOutput(f, port)
 	if err != nil {
 		return err
 	}
-	e.generator.outlets = append(e.generator.outlets, o)
+	e.generator.outputs = append(e.generator.outputs, o)
 	e.flows = append(e.flows, f)
 	return nil
 }
@@ -141,7 +141,7 @@ func (e *source) Outcome() (o traffic.Outcome, err error) {
 	} else if g.previous > g.first {
 		o.BusyRatio = min(1, float64(g.busy)/float64(g.previous-g.first))
 	}
-	for _, out := range g.outlets {
+	for _, out := range g.outputs {
 		o.Flows = append(o.Flows, traffic.FlowOutcome{Sent: out.sent, SentBytes: out.bytes, SentBySession: out.seqs})
 	}
 	return o, nil
@@ -149,7 +149,7 @@ func (e *source) Outcome() (o traffic.Outcome, err error) {
 
 // Close is traffic.Source's.
 func (e *source) Close() (err error) {
-	for _, o := range e.generator.outlets {
+	for _, o := range e.generator.outputs {
 		err = errors.Join(err, o.close())
 	}
 	return err

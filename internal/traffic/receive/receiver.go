@@ -109,8 +109,8 @@ func (r *Receiver) Frame(data []byte, now uint64) {
 	r.take(&sig, &r.tracks[session], len(data), now)
 }
 
-// unsigned books a frame without our signature: somebody else's, or one of ours
-// that was damaged.
+// unsigned books a frame without our signature: it is foreign, or one of ours that was
+// damaged.
 func (r *Receiver) unsigned(f *frame) {
 	udp := f.data[f.inner+ipBytes:]
 	if !r.ports[uint16(udp[2])<<8|uint16(udp[3])] {

@@ -1,7 +1,7 @@
 package receive
 
-// A window holds which of the last sequence numbers have arrived. Copies are told
-// as long as a packet is less than window - 64 behind the newest.
+// A window holds which of the last sequence numbers have arrived. Copies are
+// recognised as long as a packet is less than window - 64 behind the newest.
 const (
 	windowWords = 16
 	window      = windowWords * 64
@@ -52,7 +52,7 @@ func (k *track) sequence(seq uint64, trial uint16, lost *runs) verdict {
 			k.jumps++
 		}
 		k.advance(seq, lost)
-	case k.next-seq > window-64: // too far back to tell a copy
+	case k.next-seq > window-64: // too far back to recognise a copy
 		k.arrived++
 		return reordered
 	case k.has(seq):

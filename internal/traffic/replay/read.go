@@ -38,7 +38,7 @@ type source interface {
 func read(file io.Reader, maxPayload int) (r *Recording, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r, err = nil, fmt.Errorf("its parser gave up (%v): is it a pcap or pcapng file? `capinfos` tells", p)
+			r, err = nil, fmt.Errorf("its parser gave up (%v): is it a pcap or pcapng file? `capinfos` shows it", p)
 		}
 	}()
 	s, err := open(bufio.NewReader(file))

@@ -78,7 +78,7 @@ func (b *builder) add(ip []byte, at time.Time) {
 	b.cut += flag(p.payload > b.maxPayload)
 }
 
-// content is what stands behind the signature; where nothing was captured, fill.
+// content is what follows the signature; where nothing was captured, fill.
 func content(p packet, payload int) []byte {
 	c := bytes.Repeat([]byte{signature.Fill}, payload-signature.Bytes)
 	if len(p.content) > signature.Bytes {

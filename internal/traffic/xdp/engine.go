@@ -26,7 +26,7 @@ type Config struct {
 	Paths  []Path        // 1..MaxFlows; a slot's flow is an index of it
 	CPU    int           // that sends
 	Settle time.Duration // wait for stragglers after the last frame
-	// Buffers says that whoever receives is no native XDP program: the kernel makes
+	// Buffers: what receives is not a native XDP program: the kernel makes
 	// each frame a socket buffer, on the sending CPU.
 	Buffers bool
 }

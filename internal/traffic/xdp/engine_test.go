@@ -151,7 +151,7 @@ func (b *bench) paced(t *testing.T, only traffic.Sequence) {
 	}
 	b.balanced(t, o, b.lost(t)-before)
 	if sent, received := e.Live(); sent != o.Sent || received != f.Received {
-		t.Errorf("Live tells %d sent, %d received after a trial of %d, %d", sent, received, o.Sent, f.Received)
+		t.Errorf("Live gives %d sent, %d received after a trial of %d, %d", sent, received, o.Sent, f.Received)
 	}
 }
 
@@ -208,7 +208,7 @@ func (e *Engine) runLate(t *testing.T, s traffic.Schedule, d time.Duration) traf
 	return o
 }
 
-// A trial waits for who reads counters in the silence before it.
+// A trial waits until the counters are read in the silence before it.
 func (b *bench) waits(t *testing.T, only traffic.Sequence) {
 	const reading = 150 * time.Millisecond
 	var counted uint64
@@ -254,7 +254,7 @@ func TestEngineGivesUp(t *testing.T) {
 	}
 }
 
-// Each trial starts its streams anew: nothing of the one before counts.
+// Each trial starts its streams at 0: nothing of the one before counts.
 func TestEngineTrialsAreApart(t *testing.T) {
 	b := newBench(t)
 	e := b.engine

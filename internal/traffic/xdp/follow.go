@@ -8,8 +8,8 @@ import (
 )
 
 // patience is the silence between warm-up and trial that the program is given. As
-// soon as counters are read, which nobody knows beforehand, the trial is moved
-// forward to that moment: it never begins while they are being read.
+// soon as the counters are read, the trial is moved forward to that moment: it never
+// begins while they are being read.
 const patience = time.Minute
 
 // startLead is the time that Marks.Start has before the first slot: what it does
@@ -48,9 +48,9 @@ func (g *generator) follow(ctx context.Context, c *generatorControl, s traffic.S
 	return err
 }
 
-// until waits for a time, ns, and then for a condition; ended tells that the
-// program runs no more. It wakes up as seldom as it can: who wakes up beside the
-// generator may stop it.
+// until waits for a time, ns, and then for a condition; ended is true when the
+// program no longer runs. It wakes up as seldom as it can: a thread that wakes up on the
+// generator's CPU may stop it.
 func until(ctx context.Context, done <-chan error, at uint64, met func() bool) (ended bool, err error) {
 	for {
 		wait := 2 * time.Millisecond
@@ -70,7 +70,7 @@ func until(ctx context.Context, done <-chan error, at uint64, met func() bool) (
 	}
 }
 
-// warm tells whether the warm-up was sent.
+// warm reports whether the warm-up was sent.
 func (g *generator) warm(c generatorControl) bool {
 	return c.Gap == 0 || g.progress().Slot >= c.Warmup
 }

@@ -61,7 +61,7 @@ func (g *generator) open(constants map[string]any, entries map[string]uint32) er
 }
 
 // setPort makes a port the one that frames of a flow leave by. The kernel finds
-// the device when the entry is written, in the namespace of who writes it.
+// the device when the entry is written, in the namespace of the thread that writes it.
 func (g *generator) setPort(flow int, port netdev.Port) error {
 	return port.NS.Do(func() error {
 		if err := g.objects.Port.Put(uint32(flow), uint32(port.Index)); err != nil {
@@ -148,8 +148,8 @@ func (g *generator) send(ctx context.Context, c *generatorControl, s traffic.Sch
 	return errors.Join(err, run.stop())
 }
 
-// again tells the program that it is called by another of the kernel's runs: the
-// schedule stood still in between.
+// again lets the program know that another of the kernel's runs begins: the schedule
+// had paused in between.
 func (g *generator) again() {
 	g.runs++
 	g.objects.Run.Set(g.runs) // memory mapped: cannot fail

@@ -25,7 +25,7 @@ type live struct {
 
 // startLive runs the program with frames that hold page. batch is how many calls
 // are flushed together. The kernel makes 2^32 calls in a run, nine minutes of them;
-// again is told before each further run.
+// again is called before each further run.
 func startLive(p *ebpf.Program, page []byte, batch uint16, port netdev.Port, cpu int, again func()) *live {
 	l := &live{ended: make(chan error, 1), again: again}
 	thread := make(chan int)

@@ -24,7 +24,7 @@ func setAll(spec *ebpf.CollectionSpec, values map[string]any) error {
 	return nil
 }
 
-// loadError shortens the verifier's log to the lines that tell.
+// loadError shortens the verifier's log to the lines that matter.
 func loadError(what string, err error) error {
 	if errors.Is(err, unix.EPERM) {
 		return fmt.Errorf("load the %s: %w (run as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON)", what, err)

@@ -98,13 +98,13 @@ func TestReordering(t *testing.T) {
 		if got := b.sequences()[:len(c.want)]; !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.text, got, c.want)
 		}
-		if a.Reordered != 99 { // nobody overtakes the last
+		if a.Reordered != 99 { // no packet overtakes the last
 			t.Errorf("%s: %d reordered of 400, want 99", c.text, a.Reordered)
 		}
 	}
 }
 
-// TestReorderedLast: a packet that nobody overtakes does not stay for ever.
+// TestReorderedLast: a packet that none overtakes leaves after a while.
 func TestReorderedLast(t *testing.T) {
 	b := newBench(t, "reorder=1/4", forward.Uplink)
 	b.flow(4, 1000)
@@ -159,7 +159,7 @@ func TestWrongTEID(t *testing.T) {
 	}
 }
 
-// TestFaultsDoNotMeet: the causes of a wrong packet are told apart.
+// TestFaultsDoNotMeet: a wrong packet has one cause.
 func TestFaultsDoNotMeet(t *testing.T) {
 	b := newBench(t, "corrupt=0.5,wrong-teid=0.5,duplicate=0.3,reorder=0.2,loss=0.1", forward.Downlink)
 	a := b.flow(10000, 100)

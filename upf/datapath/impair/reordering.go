@@ -15,7 +15,7 @@ type stream struct {
 	jitters [2]float64
 }
 
-// reordered tells whether a packet comes after one that was sent later.
+// reordered reports whether a packet comes after one that was sent later.
 func (s *stream) reordered(sequence uint64) bool {
 	if sequence < s.next {
 		return true

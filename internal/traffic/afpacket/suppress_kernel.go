@@ -13,20 +13,20 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// holes are UDP sockets that take nothing. A packet socket sees what arrives beside
-// the kernel, which would answer each packet for which nobody listens with an ICMP
-// message, and send some back to where they came from.
-type holes []net.PacketConn
+// suppressor keeps the kernel from answering the packets that arrive, by UDP sockets
+// that take nothing. A packet socket gets copies: for each packet without a socket the
+// kernel would send an ICMP message, and it would forward some back.
+type suppressor []net.PacketConn
 
-// holesMax is for how many ports there are sockets; the kernel itself limits its
-// answers for the others to one a second.
-const holesMax = 256
+// portsMax bounds the number of sockets; the kernel limits its answers for other ports
+// to one a second.
+const portsMax = 256
 
 const gtpPort = 2152
 
 // open makes the port's side of a flow silent. What is changed of the kernel's
 // settings goes with the namespace; one that is not ours is left as it is.
-func (h *holes) open(f *traffic.Flow, port netdev.Port) error {
+func (h *suppressor) open(f *traffic.Flow, port netdev.Port) error {
 	return port.NS.Do(func() error {
 		if port.NS.Name != "" {
 			const forward = "/proc/sys/net/ipv4/ip_forward"
@@ -35,7 +35,7 @@ func (h *holes) open(f *traffic.Flow, port netdev.Port) error {
 			}
 		}
 		for number := range silent(f) {
-			if err := h.dig(number); err != nil {
+			if err := h.occupy(number); err != nil {
 				return err
 			}
 		}
@@ -50,18 +50,18 @@ func silent(f *traffic.Flow) map[uint16]bool {
 		return map[uint16]bool{gtpPort: true}
 	}
 	for _, s := range f.Shapes {
-		if len(ports) < holesMax && s.DestinationPort != 0 {
+		if len(ports) < portsMax && s.DestinationPort != 0 {
 			ports[s.DestinationPort] = true
 		}
 	}
 	return ports
 }
 
-// dig opens a socket whose filter takes nothing. A port that somebody else listens
-// at needs none.
-func (h *holes) dig(number uint16) error {
+// occupy opens a socket whose filter takes nothing. A port that has a
+// socket already needs none.
+func (h *suppressor) occupy(number uint16) error {
 	config := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
-		c.Control(func(fd uintptr) { err = closeEars(int(fd)) })
+		c.Control(func(fd uintptr) { err = takeNothing(int(fd)) })
 		return err
 	}}
 	conn, err := config.ListenPacket(context.Background(), "udp4", fmt.Sprintf(":%d", number))
@@ -72,15 +72,15 @@ func (h *holes) dig(number uint16) error {
 	return nil
 }
 
-// closeEars lets a socket take nothing, by a classic filter, which needs no BPF
+// takeNothing lets a socket take nothing, by a classic filter, which needs no BPF
 // system call.
-func closeEars(fd int) error {
+func takeNothing(fd int) error {
 	const nothing = unix.BPF_RET | unix.BPF_K
 	program := []unix.SockFilter{{Code: nothing}}
 	return unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: 1, Filter: &program[0]})
 }
 
-func (h *holes) close() {
+func (h *suppressor) close() {
 	for _, conn := range *h {
 		conn.Close()
 	}

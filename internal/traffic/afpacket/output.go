@@ -15,8 +15,8 @@ import (
 // batchMax is how many frames one system call hands over at most.
 const batchMax = afpacket.Batch
 
-// outlet is where one flow's frames leave. It belongs to the sending thread.
-type outlet struct {
+// output is where one flow's frames leave. It belongs to the sending thread.
+type output struct {
 	name     string
 	template *template
 	sender   *afpacket.Sender
@@ -32,8 +32,8 @@ type outlet struct {
 	refused     uint64 // of those, by the port: its receiver's ring was full
 }
 
-func openOutlet(f *traffic.Flow, port netdev.Port) (o *outlet, err error) {
-	o = &outlet{name: port.Name, template: newTemplate(f), seqs: make([]uint64, len(f.Streams)),
+func openOutput(f *traffic.Flow, port netdev.Port) (o *output, err error) {
+	o = &output{name: port.Name, template: newTemplate(f), seqs: make([]uint64, len(f.Streams)),
 		frames: make([]afpacket.Parts, 0, batchMax)}
 	err = port.NS.Do(func() (err error) {
 		o.sender, err = afpacket.OpenSender(port.Name)
@@ -43,14 +43,14 @@ func openOutlet(f *traffic.Flow, port netdev.Port) (o *outlet, err error) {
 }
 
 // begin forgets the last trial.
-func (o *outlet) begin() {
+func (o *output) begin() {
 	clear(o.seqs)
 	o.sent, o.bytes, o.refused = 0, 0, 0
 }
 
 // put builds the next session's frame of a shape. The caller flushes when there are
 // as many as it wants to hand over together, batchMax at most.
-func (o *outlet) put(kind int, sig signature.Signature, counts bool) {
+func (o *output) put(kind int, sig signature.Signature, counts bool) {
 	i := len(o.frames)
 	session := o.next
 	if o.next++; o.next == len(o.seqs) {
@@ -70,7 +70,7 @@ func (o *outlet) put(kind int, sig signature.Signature, counts bool) {
 // receiver's ring is full, was sent and is counted there as dropped. While too many
 // frames are under way it tries again, until stop says that it is enough: what is
 // left then was not sent.
-func (o *outlet) flush(counts bool, stop func() bool) error {
+func (o *output) flush(counts bool, stop func() bool) error {
 	defer func() { o.frames = o.frames[:0] }()
 	for from := 0; from < len(o.frames); {
 		n, err := o.sender.Send(o.frames[from:])
@@ -98,7 +98,7 @@ func (o *outlet) flush(counts bool, stop func() bool) error {
 	return nil
 }
 
-func (o *outlet) count(from, to int) {
+func (o *output) count(from, to int) {
 	o.sent += uint64(to - from)
 	for _, n := range o.sizes[from:to] {
 		o.bytes += uint64(n)
@@ -106,7 +106,7 @@ func (o *outlet) count(from, to int) {
 }
 
 // takeBack undoes the numbering of what was not sent.
-func (o *outlet) takeBack(from int, counts bool) {
+func (o *output) takeBack(from int, counts bool) {
 	if !counts {
 		return
 	}
@@ -115,7 +115,7 @@ func (o *outlet) takeBack(from int, counts bool) {
 	}
 }
 
-func (o *outlet) close() error {
+func (o *output) close() error {
 	if o.sender == nil {
 		return nil
 	}
