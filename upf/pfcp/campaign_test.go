@@ -48,6 +48,7 @@ func program(r *rand.Rand, octets int) []byte {
 // runSequence runs a program. A datagram that took too long is confirmed by two
 // more runs: the machine may have been busy.
 func runSequence(t *testing.T, b []byte, total *costs) {
+	before := total.time
 	w := newWorld(t, slices.Clone(b), total)
 	w.live()
 	c := w.Counters()
@@ -59,20 +60,24 @@ func runSequence(t *testing.T, b []byte, total *costs) {
 		}
 		again := newCosts()
 		newWorld(t, slices.Clone(b), again).live()
-		total.slow = again.slow
+		total.slow, total.time = again.slow, max(before, again.time)
 	}
 }
 
 // TestCampaign runs random sequences and prints what they came to.
 func TestCampaign(t *testing.T) {
-	total, sequences, begin := newCosts(), 0, time.Now()
+	const progress = 1_000_000
+	total, sequences, next, begin := newCosts(), 0, progress, time.Now()
 	for total.datagrams < *inputs && !t.Failed() {
 		r := rand.New(rand.NewPCG(*seed, uint64(sequences)))
 		b := program(r, 100+r.IntN(900))
 		if runSequence(t, b, total); t.Failed() {
 			t.Logf("sequence %d of seed %d: %x", sequences, *seed, b)
 		}
-		sequences++
+		if sequences++; total.datagrams >= next {
+			next += progress
+			t.Logf("%d datagrams, at most %v", total.datagrams, total.time)
+		}
 	}
 	t.Logf("%d datagrams in %d sequences and %v: %d answers, %d sessions established, %d modifications, %d deleted", total.datagrams, sequences,
 		time.Since(begin).Round(time.Second), total.answers, total.established, total.modified, total.deleted)
