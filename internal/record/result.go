@@ -357,6 +357,8 @@ type Trial struct {
 	LimitedBy string   `json:"limited_by"` // "dut" | "generator" | "link" | "host" | "none"
 	Valid     bool     `json:"valid"`
 	Reasons   []string `json:"reasons"`
+	// Faults are the kinds of the first reasons, of a trial that is not valid.
+	Faults []Fault `json:"faults,omitempty"`
 }
 
 // Flow is one direction of a trial of both at once; names are those of Trial.

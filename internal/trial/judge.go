@@ -53,6 +53,6 @@ func lost(o *traffic.FlowOutcome, wrong uint64) uint64 {
 func (dp *Deployment) judge(t *record.Trial, m *measured) {
 	e := dp.evidence(t, m)
 	v := verdict.Judge(e)
-	t.LimitedBy, t.Valid, t.Reasons = v.LimitedBy, v.Valid, v.Reasons
+	t.LimitedBy, t.Valid, t.Reasons, t.Faults = v.LimitedBy, v.Valid, v.Reasons, v.Faults
 	t.Evidence = m.shown(t, e)
 }

@@ -1,6 +1,10 @@
 package verdict
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/record"
+)
 
 const (
 	// txTolerance is how far sent may be from intended: a pacer that holds
@@ -32,14 +36,25 @@ const (
 	catchUpMax = 128
 )
 
+// fault is a reason for which a trial is not valid.
+type fault struct {
+	code record.Fault
+	text string
+}
+
 // faults are the reasons for which a trial is not valid.
-func faults(e Evidence) []string {
-	var why []string
-	for _, check := range [...]func(Evidence) string{
-		diedFault, sentFault, receivedFault, durationFault, stretchFault, stealFault, sinkFault, catchUpFault, wrongFault, clockFault, asleepFault,
+func faults(e Evidence) (why []fault) {
+	for _, check := range [...]struct {
+		code record.Fault
+		of   func(Evidence) string
+	}{
+		{record.FaultDUTEnded, diedFault}, {record.FaultNotSent, sentFault}, {record.FaultCounters, receivedFault},
+		{record.FaultCutShort, durationFault}, {record.FaultStretched, stretchFault}, {record.FaultSteal, stealFault},
+		{record.FaultSink, sinkFault}, {record.FaultCatchUp, catchUpFault}, {record.FaultWrong, wrongFault},
+		{record.FaultClock, clockFault}, {record.FaultAsleep, asleepFault},
 	} {
-		if reason := check(e); reason != "" {
-			why = append(why, reason)
+		if text := check.of(e); text != "" {
+			why = append(why, fault{check.code, text})
 		}
 	}
 	return why

@@ -1,5 +1,7 @@
 package verdict
 
+import "github.com/upflab/upflab/internal/record"
+
 // Verdict is what a trial is worth.
 type Verdict struct {
 	// LimitedBy is one of the Limit constants. Only with record.LimitDUT is the
@@ -10,19 +12,24 @@ type Verdict struct {
 	// Reasons are plain sentences with their numbers: first what makes it
 	// invalid, then what limited it, then doubts. Never nil.
 	Reasons []string
+	// Faults are the kinds of the first reasons: those that make it invalid.
+	Faults []record.Fault
 }
 
 // Judge decides on the evidence of one trial.
 func Judge(e Evidence) Verdict {
-	faults := faults(e)
 	limit, why := limitOf(e)
-	reasons := append([]string{}, faults...)
+	reasons, codes := []string{}, []record.Fault(nil)
+	for _, f := range faults(e) {
+		reasons, codes = append(reasons, f.text), append(codes, f.code)
+	}
 	if why != "" {
 		reasons = append(reasons, why)
 	}
 	return Verdict{
 		LimitedBy: limit,
-		Valid:     len(faults) == 0,
+		Valid:     len(codes) == 0,
+		Faults:    codes,
 		Reasons:   append(reasons, doubts(e)...),
 	}
 }

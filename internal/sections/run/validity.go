@@ -49,25 +49,48 @@ func reasons(bad []view.Verdict) block.List {
 	return list
 }
 
-// cause is the first reason, where all share it, or what disturbed how many of them.
+// cause is what kept how many of the trials from being valid; a number only where
+// there are several causes.
 func cause(bad []view.Verdict) string {
-	same := !slices.ContainsFunc(bad, func(t view.Verdict) bool { return first(t) != first(bad[0]) })
-	if same {
-		return first(bad[0])
-	}
 	counts := map[string]int{}
-	var causes []string
+	var list []string
 	for _, t := range bad {
-		c := disturber(t.LimitedBy)
+		c := causeOf(t)
 		if counts[c]++; counts[c] == 1 {
-			causes = append(causes, c)
+			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(causes, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
-	for i, c := range causes {
-		causes[i] = fmt.Sprintf("%d %s", counts[c], c)
+	if len(list) == 1 {
+		return list[0]
 	}
-	return strings.Join(causes, ", ")
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+	for i, c := range list {
+		list[i] = fmt.Sprintf("%s (%d)", c, counts[c])
+	}
+	return strings.Join(list, ", ")
+}
+
+// causeOf names the cause of a trial by its first fault. A host that takes CPUs away
+// shows in many ways.
+func causeOf(t view.Verdict) string {
+	if t.LimitedBy == record.LimitHost || slices.Contains(t.Faults, record.FaultSteal) {
+		return "the host paused the CPUs"
+	}
+	if len(t.Faults) == 0 {
+		return first(t)
+	}
+	if text, known := causes[t.Faults[0]]; known {
+		return text
+	}
+	return first(t)
+}
+
+// causes are the faults in a few words.
+var causes = map[record.Fault]string{
+	record.FaultDUTEnded: "the UPF ended", record.FaultNotSent: "the generator missed its rate", record.FaultCounters: "nothing arrived right",
+	record.FaultCutShort: "the trial was cut short", record.FaultStretched: "the generator missed its rate", record.FaultSink: "the sink lost packets",
+	record.FaultCatchUp: "the host paused the CPUs", record.FaultWrong: "packets arrived wrong", record.FaultClock: "the clock was set",
+	record.FaultAsleep: "the machine was suspended",
 }
 
 // first is the first reason of a trial, which is what makes it not valid.
@@ -76,19 +99,6 @@ func first(t view.Verdict) string {
 		return t.Why()
 	}
 	return t.Reasons[0]
-}
-
-// disturber says what kept trials from being valid.
-func disturber(limitedBy string) string {
-	switch limitedBy {
-	case record.LimitHost:
-		return "disturbed by the host"
-	case record.LimitGenerator:
-		return "limited by the generator"
-	case record.LimitLink:
-		return "limited by the bench"
-	}
-	return "for other reasons"
 }
 
 // whyIncomplete says what a run lacks.
