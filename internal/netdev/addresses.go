@@ -36,6 +36,9 @@ func (n *Namespace) restoreAddress(link netlink.Link, a netlink.Addr) error {
 	// The kernel computes these flags.
 	a.Flags &^= unix.IFA_F_PERMANENT | unix.IFA_F_TENTATIVE | unix.IFA_F_DADFAILED | unix.IFA_F_DEPRECATED | unix.IFA_F_SECONDARY
 	a.LinkIndex = 0
+	if a.Broadcast == nil { // the library would make one up
+		a.Broadcast = net.IPv4zero
+	}
 	if err := n.nl.AddrReplace(link, &a); err != nil {
 		return fmt.Errorf("address %s: %w", a.IPNet, err)
 	}

@@ -126,7 +126,8 @@ func (n *Namespace) doWithSysfs(f func() error) error {
 		if err := PrivateMounts(); err != nil {
 			return err
 		}
-		if err := unix.Mount("sysfs", "/sys", "sysfs", 0, ""); err != nil {
+		err := unix.Mount("sysfs", "/sys", "sysfs", 0, "")
+		if err != nil && err != unix.EBUSY { // busy: /sys shows them already, as below `ip netns exec`
 			return fmt.Errorf("mount sysfs for %s: %w", n.Name, err)
 		}
 		return f()

@@ -1,0 +1,121 @@
+package killmatrix
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cilium/ebpf"
+)
+
+// snapshot is the machine as lines of text.
+type snapshot []string
+
+// inside are commands whose output shows the state of a network namespace. They read
+// it by other tools than the code under test.
+var inside = []string{
+	"ip -d -o addr", "ip -d -o link", "ip -4 route show table all", "ip -6 route show table all", "ip rule", "ip -6 rule",
+	"ip neigh show nud permanent", "ip maddr", "tc qdisc",
+	"for d in p0 p1 p2 p3; do ethtool -k $d | sed \"s/^/$d /\"; done",
+	"cd /sys/class/net && for f in */threaded */mtu */tx_queue_len */flags */gro_flush_timeout */napi_defer_hard_irqs */ifalias */queues/*/rps_cpus */queues/*/xps_cpus; do echo $f $(cat $f 2>/dev/null); done",
+	"grep -rH . /proc/sys/net 2>/dev/null | grep -v -e nf_conntrack_count -e ipv6/conf/.*/stable_secret",
+}
+
+// outside are those of the whole machine.
+var outside = []string{
+	"grep -H . /proc/sys/kernel/sched_* /proc/sys/vm/nr_hugepages /proc/$PPID/autogroup 2>/dev/null | sed 's/autogroup-[0-9]*//'",
+	"for c in /proc/[0-9]*/comm; do case $(cat $c 2>/dev/null) in napi/p[0-3]-*) p=$(echo $c | cut -d/ -f3); chrt -p $p; taskset -p $p;; esac; done | sed 's/pid [0-9]*//'",
+	"grep -l '" + strings.Replace(marker, ".", "[.]", 1) + "' /proc/[0-9]*/cmdline 2>/dev/null | grep -v -e self -e $$",
+}
+
+// volatile are words that change by themselves.
+var volatile = regexp.MustCompile(`(valid_lft|preferred_lft|expires|used|age|promiscuity|allmulti|numtxqueues|qlen) \S+|,?LOWER_UP|,?NO-CARRIER|state \S+|tentative|linkdown|@if\d+|@p\d|^\d+: `)
+
+// take reads the machine; home is the namespace that plays the host.
+func take(home, run string) (snapshot, error) {
+	var s snapshot
+	for _, command := range inside {
+		out, err := exec.Command("ip", "netns", "exec", home, "sh", "-c", command).Output()
+		if err != nil && len(out) == 0 {
+			return nil, fmt.Errorf("%s in %s: %w", command, home, err)
+		}
+		s.add(string(out))
+	}
+	for _, command := range outside {
+		out, _ := exec.Command("sh", "-c", command).Output() // nothing found is status 1
+		s.add(string(out))
+	}
+	names, _ := filepath.Glob("/run/netns/upflab-" + run + "*")
+	for _, name := range names {
+		s = append(s, "namespace "+name)
+	}
+	s = append(s, programs()...)
+	slices.Sort(s)
+	return s, nil
+}
+
+func (s *snapshot) add(text string) {
+	for line := range strings.Lines(text) {
+		*s = append(*s, strings.Join(strings.Fields(volatile.ReplaceAllString(strings.TrimSpace(line), "")), " "))
+	}
+}
+
+// programs are the BPF programs that a victim loads, and pinned objects.
+func programs() (list []string) {
+	var id ebpf.ProgramID
+	for {
+		next, err := ebpf.ProgramGetNextID(id)
+		if err != nil {
+			break
+		}
+		id = next
+		p, err := ebpf.NewProgramFromID(id)
+		if err != nil {
+			continue
+		}
+		if info, err := p.Info(); err == nil && strings.HasPrefix(info.Name, "upflab_silence") {
+			list = append(list, fmt.Sprintf("BPF program %d", id))
+		}
+		p.Close()
+	}
+	filepath.WalkDir("/sys/fs/bpf", func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && path != "/sys/fs/bpf" {
+			list = append(list, "pinned "+path)
+		}
+		return nil
+	})
+	return list
+}
+
+// differences are the lines that only one of the two has.
+func differences(before, after snapshot) (list []string) {
+	for _, l := range before {
+		if _, found := slices.BinarySearch(after, l); !found {
+			list = append(list, "- "+l)
+		}
+	}
+	for _, l := range after {
+		if _, found := slices.BinarySearch(before, l); !found {
+			list = append(list, "+ "+l)
+		}
+	}
+	return list
+}
+
+// needed are the programs that a snapshot is taken with.
+func missing() (list []string) {
+	for _, name := range []string{"ip", "tc", "ethtool", "chrt", "taskset"} {
+		if _, err := exec.LookPath(name); err != nil {
+			list = append(list, name)
+		}
+	}
+	if os.Geteuid() != 0 {
+		list = append(list, "root")
+	}
+	return list
+}
