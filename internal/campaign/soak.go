@@ -57,6 +57,7 @@ func (r *run) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, out
 		spec.Soak, spec.Duration = nil, min(spec.Duration, finding)
 	}
 	r.observer.Stage(dp.Label, fmt.Sprintf("soaking for %v, %s at %s packets/s", spec.Duration, spec.Direction, spec.Load))
+	spec.Keep = func(t record.Trial) { r.keepUnderWay(out, t) }
 	t, err := r.measure(ctx, dp, spec)
 	if err != nil {
 		return err
@@ -69,6 +70,13 @@ func (r *run) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, out
 		return ctx.Err()
 	}
 	return dp.Alive()
+}
+
+// keepUnderWay saves a soak's trial as it is; the whole one takes its place at the end.
+func (r *run) keepUnderWay(out *record.DUT, t record.Trial) {
+	out.Trials = append(out.Trials, t)
+	r.save() // an error comes back with the save at the end
+	out.Trials = out.Trials[:len(out.Trials)-1]
 }
 
 // soakSpec makes a soak's trial, of what was found: by a search, or else at max; a

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/atomicfile"
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/published"
 	"github.com/upflab/upflab/internal/render/html"
@@ -67,7 +68,7 @@ func writeReports(dir string, d block.Document) error {
 		if err := render(&b, d); err != nil {
 			return fmt.Errorf("render %s: %w", name, err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o644); err != nil {
+		if err := atomicfile.Write(filepath.Join(dir, name), b.Bytes(), 0o644); err != nil {
 			return fmt.Errorf("write report: %w; the result is in %s, `upflab report %s` renders it again", err,
 				filepath.Join(dir, store.FileName), dir)
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report"
 	"github.com/upflab/upflab/internal/store"
 )
 
@@ -67,5 +69,37 @@ func TestReportOfSomethingElse(t *testing.T) {
 		if status != 1 || out != "" || !strings.Contains(errors, says) {
 			t.Errorf("%q: status %d, says %q %q", text, status, out, errors)
 		}
+	}
+}
+
+// A report of root's must not write through somebody's symbolic link.
+func TestReportFollowsNoSymlink(t *testing.T) {
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "passwd")
+	if err := errors.Join(os.WriteFile(outside, []byte("precious"), 0o600), os.Symlink(outside, filepath.Join(dir, "report.html"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeReports(dir, &record.Result{}, report.Beside{}); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(outside); err != nil || string(b) != "precious" {
+		t.Errorf("the file outside has %q, %v", b, err)
+	}
+	if info, err := os.Lstat(filepath.Join(dir, "report.html")); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the report is %v, %v", info, err)
+	}
+}
+
+// A folder that holds a result is not used for another.
+func TestOutWithResultIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := resultDir(dir, "quick"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "result.json"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := resultDir(dir, "quick")
+	if err == nil || !strings.Contains(err.Error(), "--out") || !strings.Contains(err.Error(), "name another folder") {
+		t.Errorf("a folder with a result: %v", err)
 	}
 }

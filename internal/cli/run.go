@@ -127,6 +127,9 @@ func resultDir(out, name string) (string, error) {
 	if out == "" {
 		return store.NewDir("results", time.Now(), name)
 	}
+	if _, err := os.Lstat(filepath.Join(out, store.FileName)); err == nil {
+		return "", configError{fmt.Errorf("--out %s has the result of an earlier run: name another folder, or remove %s", out, filepath.Join(out, store.FileName))}
+	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return "", fmt.Errorf("make the folder of the result: %w", err)
 	}

@@ -16,7 +16,7 @@ func long(dir string) []string {
 }
 
 func TestInterrupt(t *testing.T) {
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(s.String(), func(t *testing.T) {
 			privileged(t)
 			nothingLeft(t)

@@ -88,7 +88,14 @@ func (u *undoing) all() {
 	u.containers()
 	u.devices() // before their namespaces: some would go with them
 	u.namespaces()
+	u.gro()
 	u.settings()
+}
+
+func (u *undoing) gro() {
+	for _, s := range slices.Clone(u.owns.GRO) {
+		u.step("GRO of "+s.Name+", switched off again", s.restore, func(o *owned) { o.dropGRO(s) })
+	}
 }
 
 func (u *undoing) processes() {

@@ -18,6 +18,7 @@ type owned struct {
 	Processes  []process   `json:"processes,omitempty"`
 	Containers []container `json:"containers,omitempty"`
 	Devices    []device    `json:"devices,omitempty"` // of the host, in our namespaces
+	GRO        []switched  `json:"gro,omitempty"`     // devices of the host where it is on for the run
 }
 
 // write puts the list on disk, whole. Everybody may read it: upflab doctor needs no
@@ -69,11 +70,12 @@ func (e unreadableError) Error() string {
 func (o owned) clone() owned {
 	o.Namespaces, o.Processes = slices.Clone(o.Namespaces), slices.Clone(o.Processes)
 	o.Containers, o.Devices = slices.Clone(o.Containers), slices.Clone(o.Devices)
+	o.GRO = slices.Clone(o.GRO)
 	return o
 }
 
 func (o owned) nothing() bool {
-	return len(o.Namespaces)+len(o.alive())+len(o.Containers)+len(o.Devices) == 0
+	return len(o.Namespaces)+len(o.alive())+len(o.Containers)+len(o.Devices)+len(o.GRO) == 0
 }
 
 func (o *owned) dropNamespace(name string) {
@@ -86,6 +88,10 @@ func (o *owned) dropProcess(pid int) {
 
 func (o *owned) dropContainer(name string) {
 	o.Containers = slices.DeleteFunc(o.Containers, func(x container) bool { return x.Name == name })
+}
+
+func (o *owned) dropGRO(s switched) {
+	o.GRO = slices.DeleteFunc(o.GRO, func(x switched) bool { return x == s })
 }
 
 func (o *owned) dropDevice(name string) {

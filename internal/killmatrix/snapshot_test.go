@@ -29,7 +29,6 @@ var inside = []string{
 // outside are those of the whole machine.
 var outside = []string{
 	"grep -H . /proc/sys/kernel/sched_* /proc/sys/vm/nr_hugepages /proc/$PPID/autogroup 2>/dev/null | sed 's/autogroup-[0-9]*//'",
-	"for c in /proc/[0-9]*/comm; do case $(cat $c 2>/dev/null) in napi/p[0-3]-*) p=$(echo $c | cut -d/ -f3); chrt -p $p; taskset -p $p;; esac; done | sed 's/pid [0-9]*//'",
 	"grep -l '" + strings.Replace(marker, ".", "[.]", 1) + "' /proc/[0-9]*/cmdline 2>/dev/null | grep -v -e self -e $$",
 }
 
@@ -39,17 +38,16 @@ var volatile = regexp.MustCompile(`(valid_lft|preferred_lft|expires|used|age|pro
 // take reads the machine; home is the namespace that plays the host.
 func take(home, run string) (snapshot, error) {
 	var s snapshot
-	for _, command := range inside {
-		out, err := exec.Command("ip", "netns", "exec", home, "sh", "-c", command).Output()
-		if err != nil && len(out) == 0 {
-			return nil, fmt.Errorf("%s in %s: %w", command, home, err)
-		}
-		s.add(string(out))
+	out, err := exec.Command("ip", "netns", "exec", home, "sh", "-c", strings.Join(inside, "\n")).Output()
+	if err != nil && len(out) == 0 {
+		return nil, fmt.Errorf("look into %s: %w", home, err)
 	}
+	s.add(string(out))
 	for _, command := range outside {
 		out, _ := exec.Command("sh", "-c", command).Output() // nothing found is status 1
 		s.add(string(out))
 	}
+	s = append(s, threads()...)
 	names, _ := filepath.Glob("/run/netns/upflab-" + run + "*")
 	for _, name := range names {
 		s = append(s, "namespace "+name)
@@ -64,6 +62,25 @@ func (s *snapshot) add(text string) {
 		*s = append(*s, strings.Join(strings.Fields(volatile.ReplaceAllString(strings.TrimSpace(line), "")), " "))
 	}
 }
+
+// threads are the NAPI threads of the machine's ports, and how they are scheduled.
+func threads() (list []string) {
+	paths, _ := filepath.Glob("/proc/[0-9]*/comm")
+	for _, path := range paths {
+		name, _ := os.ReadFile(path)
+		if !ownThread.Match(name) {
+			continue
+		}
+		pid := filepath.Base(filepath.Dir(path))
+		for _, tool := range []string{"chrt", "taskset"} {
+			out, _ := exec.Command(tool, "-p", pid).Output()
+			list = append(list, strings.ReplaceAll(strings.TrimSpace(string(out)), pid, string(ownThread.Find(name))))
+		}
+	}
+	return list
+}
+
+var ownThread = regexp.MustCompile(`^napi/p[0-3]-`)
 
 // programs are the BPF programs that a victim loads, and pinned objects.
 func programs() (list []string) {
@@ -107,7 +124,14 @@ func differences(before, after snapshot) (list []string) {
 	return list
 }
 
-// needed are the programs that a snapshot is taken with.
+// onlyShared reports whether the lines are about settings that all runs share.
+func onlyShared(lines []string) bool {
+	return !slices.ContainsFunc(lines, func(l string) bool {
+		return !strings.Contains(l, "/proc/sys/kernel/sched_rt") && !strings.Contains(l, "autogroup")
+	})
+}
+
+// missing are the programs that a snapshot is taken with.
 func missing() (list []string) {
 	for _, name := range []string{"ip", "tc", "ethtool", "chrt", "taskset"} {
 		if _, err := exec.LookPath(name); err != nil {

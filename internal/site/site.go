@@ -63,6 +63,8 @@ type Receive struct {
 	// NAPI switches the NAPI contexts of the UPF's ports on, which an XDP program in
 	// the driver does by itself.
 	NAPI bool
-	UPF  []int // CPUs that receive for the UPF; nil: the sender's
-	Sink []int // CPUs that receive for the sink; nil: the sender's
+	// SinkNAPI is the same for the tester's ports, where no XDP program receives.
+	SinkNAPI bool
+	UPF      []int // CPUs that receive for the UPF; nil: the sender's
+	Sink     []int // CPUs that receive for the sink; nil: the sender's
 }

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
+	"github.com/upflab/upflab/internal/atomicfile"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -103,46 +103,8 @@ func checkSchema(data []byte) error {
 
 // replaceFile puts data at path whole, or leaves what was there.
 func replaceFile(path string, data []byte) error {
-	temp, err := writeAside(path, data)
-	if err == nil {
-		err = os.Rename(temp, path)
-	}
-	if err != nil {
-		if temp != "" {
-			os.Remove(temp)
-		}
+	if err := atomicfile.Write(path, data, 0o644); err != nil {
 		return explainWrite(path, len(data), err)
-	}
-	return syncDir(filepath.Dir(path))
-}
-
-// writeAside writes data to a new file in the folder of path. The name comes
-// back with an error, too, when there is a file to remove.
-func writeAside(path string, data []byte) (string, error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	return f.Name(), errors.Join(err, f.Close())
-}
-
-// syncDir makes a rename in dir survive a power cut. A filesystem that cannot
-// sync a folder has no such promise to keep.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("syncing %s: %w", dir, err)
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) {
-		return fmt.Errorf("syncing %s: %w; the result is written, but a power cut may lose it", dir, err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 	"golang.org/x/sys/unix"
 )
@@ -35,7 +36,7 @@ func (dp *Deployment) openTraffic() error {
 // one shared CPU everything runs where it is sent from, without threads; and so it
 // does in a user namespace, whose root may not pin the kernel's.
 func (dp *Deployment) receive() site.Receive {
-	r := site.Receive{NAPI: !dp.Endpoint.NativeXDP}
+	r := site.Receive{NAPI: !dp.Endpoint.NativeXDP, SinkNAPI: scenario.Engine(dp.EngineName) == scenario.EngineAFPacket}
 	if dp.Placement.Kind == host.Shared || host.Rootless() {
 		return r
 	}

@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,6 +36,7 @@ type recorder struct {
 	step     time.Duration
 	memory   func() (uint64, error) // nil: not followed
 	points   []record.Point
+	keep     func([]record.Point) // nil: the points are kept at the end
 }
 
 // forever is a step without a point.
@@ -48,6 +51,9 @@ func (dp *Deployment) follow(spec Spec) *recorder {
 	}
 	if spec.Unwatched {
 		r.step = forever
+	}
+	if spec.Keep != nil {
+		r.keep = func(points []record.Point) { spec.Keep(dp.underWay(spec, points)) }
 	}
 	go r.run()
 	return r
@@ -86,7 +92,12 @@ func (r *recorder) run() {
 	if r.step < forever {
 		before.sample, _ = telemetry.Take(r.subject) // a missing reading is a missing point
 	}
+	kept := start
 	for n := time.Duration(1); ; n++ {
+		if r.keep != nil && time.Since(kept) >= KeepEvery {
+			kept = time.Now()
+			r.keep(slices.Clone(r.points))
+		}
 		select {
 		case <-r.done:
 			return
@@ -132,4 +143,16 @@ func between(start time.Time, a, b *moment) record.Point {
 		p.P50, p.P99 = l.Quantile(0.5), l.Quantile(0.99)
 	}
 	return p
+}
+
+// underWay is a trial that has not ended: its series so far, and no verdict.
+func (dp *Deployment) underWay(spec Spec, points []record.Point) record.Trial {
+	t := dp.Describe(spec)
+	t.Series, t.Soak = points, spec.Soak
+	t.DurationS = 0
+	if n := len(points); n > 0 {
+		t.DurationS = points[n-1].T
+	}
+	t.Reasons = []string{fmt.Sprintf("kept after %.4g s of %.4g s: the run was ended before the trial was judged", t.DurationS, spec.Duration.Seconds())}
+	return t
 }

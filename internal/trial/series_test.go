@@ -3,6 +3,9 @@ package trial
 import (
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 func TestStepBoundsSeries(t *testing.T) {
@@ -13,5 +16,15 @@ func TestStepBoundsSeries(t *testing.T) {
 		if got := step(trial); got != want || trial/got > pointsMax {
 			t.Errorf("a trial of %v has a point each %v, want %v", trial, got, want)
 		}
+	}
+}
+
+// What is kept of a trial under way is not valid, and says why.
+func TestTrialUnderWay(t *testing.T) {
+	dp := &Deployment{Config: Config{Scenario: &scenario.Scenario{}}}
+	spec := Spec{Direction: record.Uplink, Duration: time.Hour, Soak: &record.Soak{PlannedS: 3600}}
+	got := dp.underWay(spec, []record.Point{{T: 0.1}, {T: 60}})
+	if got.Valid || len(got.Series) != 2 || got.DurationS != 60 || len(got.Reasons) != 1 || got.Soak == nil {
+		t.Errorf("%+v", got)
 	}
 }

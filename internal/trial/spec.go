@@ -25,10 +25,17 @@ type Spec struct {
 	Soak *record.Soak
 	// Unwatched trials keep no series: reading one disturbs the trial.
 	Unwatched bool
+	// Keep, if it is there, gets what is known of a trial under way about every
+	// KeepEvery, so that a soak that is killed is not lost. It is called from another
+	// goroutine, never after Measure has returned.
+	Keep func(record.Trial)
 	// WireRxPPS is what wire received at the same load in the same repeat, packets/s;
 	// 0: not known.
 	WireRxPPS float64
 }
+
+// KeepEvery is how often a trial under way is kept.
+const KeepEvery = time.Minute
 
 // Observer follows what goes on at a DUT. Live may come from another goroutine.
 type Observer interface {

@@ -63,7 +63,7 @@ func Start(s Spec) (*Process, error) {
 }
 
 func launch(s Spec) (*Process, error) {
-	log, err := os.Create(s.Log)
+	log, err := os.OpenFile(s.Log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("make the log of %s: %w", s.Args[0], err)
 	}
@@ -85,6 +85,7 @@ func launch(s Spec) (*Process, error) {
 		// dies with upflab, takes all of its namespace with it.
 		p.cmd.SysProcAttr.Pdeathsig = 0
 	}
+	go boundLog(s.Log, p.exited)
 	started := make(chan error, 1)
 	go p.run(s, started)
 	if err := <-started; err != nil {
@@ -105,8 +106,21 @@ func (p *Process) run(s Spec, started chan<- error) {
 	err := start(p.cmd, s.prepare)
 	started <- err
 	if err == nil {
-		p.cmd.Wait() // its status is read from ProcessState
+		p.reap()
 	}
+}
+
+// reap waits for the end of the program and ends what it left in its process group.
+// The group's number cannot be another's before the program is reaped.
+func (p *Process) reap() {
+	for {
+		err := unix.Waitid(unix.P_PID, p.PID(), nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			break
+		}
+	}
+	unix.Kill(-p.PID(), unix.SIGKILL)
+	p.cmd.Wait() // its status is read from ProcessState
 }
 
 // prepare readies the calling thread for the program, which inherits what it has.
@@ -177,7 +191,6 @@ func (p *Process) Stop() error {
 }
 
 func (p *Process) stop() error {
-	defer unix.Kill(-p.PID(), unix.SIGKILL) // what it left in its group
 	for _, sig := range []unix.Signal{unix.SIGTERM, unix.SIGKILL} {
 		p.cmd.Process.Signal(sig)
 		select {

@@ -73,8 +73,14 @@ func (a *Attached) Ended(int) error { return nil }
 // ListenN4 is site.Site's.
 func (a *Attached) ListenN4(at netip.AddrPort) (*net.UDPConn, error) { return a.host.ListenUDP(at) }
 
-// PrepareReceive is site.Site's: the interfaces are the user's and stay as they are.
-func (a *Attached) PrepareReceive(site.Receive) ([]int, error) { return nil, nil }
+// PrepareReceive is site.Site's. The interfaces are the user's: no thread of theirs is
+// moved, and GRO, which gives a veth its NAPI, is switched back at the end of the run.
+func (a *Attached) PrepareReceive(r site.Receive) ([]int, error) {
+	if !r.SinkNAPI {
+		return nil, nil
+	}
+	return nil, errors.Join(a.claim.SwitchGROOn(&a.links.GNB), a.claim.SwitchGROOn(&a.links.DNN6))
+}
 
 // Usage is site.Site's. The UPF may be a process of this machine (external.pid).
 func (a *Attached) Usage(s telemetry.Subject) (telemetry.Sample, error) { return telemetry.Take(s) }
@@ -91,4 +97,4 @@ func (noDrops) Read() ([]telemetry.Drop, error) { return nil, nil }
 func (noDrops) Close() error                    { return nil }
 
 // Close is site.Site's.
-func (a *Attached) Close() error { return a.host.Close() }
+func (a *Attached) Close() error { return errors.Join(a.claim.RestoreGRO(), a.host.Close()) }

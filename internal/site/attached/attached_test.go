@@ -161,3 +161,48 @@ func TestOpenErrors(t *testing.T) {
 	}
 	expect(attach("n3"), "n3 is down", "ip link set n3 up")
 }
+
+// GRO of the user's interfaces is as before, after a run and after a killed one.
+func TestGROComesBack(t *testing.T) {
+	tester, _, spec := handMade(t)
+	port := &netdev.Port{NS: tester, Name: "n3"}
+	on := func() bool {
+		features, err := port.Features()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return features["rx-gro"]
+	}
+	for _, killed := range []bool{false, true} {
+		dir := t.TempDir()
+		claim, err := host.NewClaimIn(dir, host.NewRunID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = tester.Do(func() error {
+			a, err := Open(claim, spec, "n3", "n6")
+			if err != nil {
+				return err
+			}
+			if _, err := a.PrepareReceive(site.Receive{SinkNAPI: true}); err != nil {
+				return err
+			}
+			if !on() {
+				t.Error("GRO is off in the run")
+			}
+			if killed {
+				return claim.Abandon()
+			}
+			return errors.Join(a.Close(), claim.Close())
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := host.CleanStaleIn(dir); err != nil {
+			t.Error(err)
+		}
+		if on() {
+			t.Errorf("killed %v: GRO is left on", killed)
+		}
+	}
+}

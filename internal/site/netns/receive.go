@@ -16,10 +16,16 @@ func (t *Testbed) PrepareReceive(r site.Receive) (threads []int, err error) {
 			return nil, err
 		}
 	}
+	sink := []*netdev.Port{&t.links.GNB, &t.links.DNN6}
+	if r.SinkNAPI {
+		if err := errors.Join(sink[0].SetGRO(true), sink[1].SetGRO(true)); err != nil {
+			return nil, err
+		}
+	}
 	if threads, err = pin(upf, r.UPF); err != nil {
 		return nil, err
 	}
-	_, err = pin([]*netdev.Port{&t.links.GNB, &t.links.DNN6}, r.Sink)
+	_, err = pin(sink, r.Sink)
 	return threads, err
 }
 

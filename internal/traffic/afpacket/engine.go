@@ -54,9 +54,6 @@ func (e *Engine) open(s *source, p Path) error {
 	if err := s.add(p.Flow, p.Send); err != nil {
 		return err
 	}
-	// Without its NAPI a veth takes nothing that a native XDP program redirects to
-	// it; other devices have theirs, and may not know the feature.
-	p.Receive.SetGRO(true)
 	if err := e.suppressor.open(p.Flow, p.Receive); err != nil {
 		return err
 	}

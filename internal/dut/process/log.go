@@ -1,0 +1,51 @@
+package process
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+const (
+	logMax   = 64 << 20 // bytes: a larger log is cut to its end
+	logKept  = 1 << 20  // bytes that stay of it
+	logCheck = time.Second
+)
+
+// boundLog keeps the log of a program from filling the disk, until it has ended. The
+// program appends to the file, so that it goes on after what is left.
+func boundLog(path string, ended <-chan struct{}) {
+	tick := time.NewTicker(logCheck)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-tick.C:
+			cutLog(path, logMax, logKept)
+		}
+	}
+}
+
+// cutLog leaves the end of a file that is larger than most.
+func cutLog(path string, most, kept int64) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() <= most {
+		return err
+	}
+	end := make([]byte, kept)
+	n, err := f.ReadAt(end, info.Size()-kept)
+	if err != nil {
+		return err
+	}
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "[upflab: %d bytes cut here: a log is kept up to %d]\n%s", info.Size()-int64(n), most, end[:n])
+	return err
+}
