@@ -15,7 +15,7 @@ import (
 // usage or configuration; 3 finished, but some trial or search is not valid; 4
 // compared, and worse than the threshold allows, or a soak lost more than its budget.
 func Main(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM, unix.SIGHUP) // SIGHUP: the terminal or SSH session is gone
+	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	// A reader that goes away, as `head` does, must not kill a run half way: with
@@ -30,6 +30,16 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		err = usageError{c, err}
 	}
 	return status(stderr, err)
+}
+
+// ending are the signals that end a run in order. SIGHUP says that the terminal or the
+// SSH session is gone; below nohup it is ignored, and stays so.
+func ending() []os.Signal {
+	list := []os.Signal{unix.SIGINT, unix.SIGTERM}
+	if !signal.Ignored(unix.SIGHUP) {
+		list = append(list, unix.SIGHUP)
+	}
+	return list
 }
 
 func newRoot() *cobra.Command {

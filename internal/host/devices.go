@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/vishvananda/netlink"
@@ -157,33 +158,52 @@ func (d device) bringHome() error {
 // by itself when its namespace is removed, but under our name.
 func (d device) leave(home *netdev.Namespace) error {
 	in, err := netdev.Named(d.In)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the namespace is gone
+	}
+	if err != nil {
+		return err // the device may be in it: it must not be removed
 	}
 	defer in.Release()
 	nl := in.Netlink()
 	for _, name := range []string{d.As, d.Name} { // killed before it had our name
 		link, err := nl.LinkByName(name)
-		if err != nil {
+		if absent(err) {
 			continue
+		}
+		if err != nil {
+			return err
 		}
 		return errors.Join(nl.LinkSetDown(link), nl.LinkSetName(link, d.Name), nl.LinkSetNsFd(link, home.FD()))
 	}
 	return nil
 }
 
+// absent reports whether a device was looked for and is not there; any other error
+// leaves that open.
+func absent(err error) bool {
+	var none netlink.LinkNotFoundError
+	return errors.As(err, &none)
+}
+
 // restore gives the device at home back what it had.
 func (d device) restore(home *netdev.Namespace) error {
 	nl := home.Netlink()
-	if _, err := nl.LinkByName(d.Name); err != nil {
+	_, err := nl.LinkByName(d.Name)
+	if absent(err) {
 		link, err := nl.LinkByName(d.As)
-		if err != nil {
+		if absent(err) {
 			return nil // it was unplugged
 		}
-		if err := nl.LinkSetName(link, d.Name); err != nil {
+		if err == nil {
+			err = nl.LinkSetName(link, d.Name)
+		}
+		if err != nil {
 			return err
 		}
+	} else if err != nil {
+		return err
 	}
-	err := home.WriteState(d.Name, d.State)
+	err = home.WriteState(d.Name, d.State)
 	return errors.Join(err, restoreThreads(&netdev.Port{NS: home, Name: d.Name, HomeName: d.As}, d.Threads))
 }

@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/upflab/upflab/internal/netdev"
@@ -49,12 +50,18 @@ func (c *Claim) RestoreGRO() error {
 // restore switches GRO off; a device that is gone has none.
 func (s switched) restore() (was bool, err error) {
 	home, err := netdev.ByInode(s.Home)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil // with its namespace
+	}
+	if err != nil {
+		return false, err
 	}
 	defer home.Release()
 	if _, err := home.Netlink().LinkByName(s.Name); err != nil {
-		return false, nil
+		if absent(err) {
+			return false, nil
+		}
+		return false, err
 	}
 	p := netdev.Port{NS: home, Name: s.Name}
 	if err := p.SetGRO(false); err != nil {

@@ -2,11 +2,21 @@ package netdev
 
 import (
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 )
+
+// goneError is the number of a namespace that is no more; it is fs.ErrNotExist.
+type goneError uint32
+
+func (e goneError) Error() string {
+	return fmt.Sprintf("the network namespace (inode %d) that it came from is gone", uint32(e))
+}
+
+func (goneError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // ByInode opens the namespace with a number: that of a process, or a named one.
 func ByInode(inode uint32) (*Namespace, error) {
@@ -25,10 +35,12 @@ func ByInode(inode uint32) (*Namespace, error) {
 			if unix.Stat(path, &s) != nil || uint32(s.Ino) != inode {
 				continue
 			}
-			if ns, err := netns.GetFromPath(path); err == nil {
-				return open("", ns)
+			ns, err := netns.GetFromPath(path)
+			if err != nil {
+				return nil, fmt.Errorf("open %s: %w", path, err)
 			}
+			return open("", ns)
 		}
 	}
-	return nil, fmt.Errorf("the network namespace (inode %d) that it came from is gone", inode)
+	return nil, goneError(inode)
 }
