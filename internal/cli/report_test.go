@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/report"
 	"github.com/upflab/upflab/internal/store"
 )
 
@@ -78,7 +78,7 @@ func TestReportFollowsNoSymlink(t *testing.T) {
 	if err := errors.Join(os.WriteFile(outside, []byte("precious"), 0o600), os.Symlink(outside, filepath.Join(dir, "report.html"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeReports(dir, &record.Result{}, report.Beside{}); err != nil {
+	if err := writeReports(dir, block.Document{}); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := os.ReadFile(outside); err != nil || string(b) != "precious" {
