@@ -211,10 +211,12 @@ func TestLocksAreRootOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := withSettings(c.dir, func(*settings, func() error) error { return nil }); err != nil {
+	settings, err := lockSettings(c.dir)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{lockPath(c.dir, c.Run), filepath.Join(c.dir, ".machine.lock")} {
+	defer settings.Close()
+	for _, path := range []string{lockPath(c.dir, c.Run), settingsLock(c.dir)} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v; want mode 0600", path, info, err)
 		}

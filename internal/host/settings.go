@@ -49,20 +49,44 @@ func settingsPath(dir string) string { return filepath.Join(dir, ".machine.json"
 // withSettings lets f read and change the settings, one run at a time. f calls save
 // before it changes the machine; what it leaves is saved at its end.
 func withSettings(dir string, f func(s *settings, save func() error) error) error {
-	lock, err := os.OpenFile(filepath.Join(dir, ".machine.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := lockSettings(dir)
 	if err != nil {
 		return fmt.Errorf("lock the machine's settings: %w", err)
 	}
 	defer lock.Close()
-	if err := flock(lock, unix.LOCK_EX); err != nil {
-		return fmt.Errorf("lock the machine's settings: %w", err)
-	}
+	defer removeUnused(dir)
 	s, err := readSettings(dir)
 	if err != nil {
 		return err
 	}
 	save := func() error { return s.write(dir) }
 	return errors.Join(f(s, save), save())
+}
+
+func settingsLock(dir string) string { return filepath.Join(dir, ".machine.lock") }
+
+// lockSettings waits for the lock of the settings.
+func lockSettings(dir string) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(settingsLock(dir), os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		if err := flock(f, unix.LOCK_EX); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		if named(f, settingsLock(dir)) {
+			return f, nil
+		}
+		f.Close() // its holder removed it
+	}
+}
+
+// removeUnused removes the lock, which the caller holds, when there are no settings.
+func removeUnused(dir string) {
+	if _, err := os.Lstat(settingsPath(dir)); errors.Is(err, os.ErrNotExist) {
+		os.Remove(settingsLock(dir))
+	}
 }
 
 func readSettings(dir string) (*settings, error) {

@@ -116,7 +116,7 @@ func runClean(dir string) error {
 	for _, what := range removed {
 		fmt.Println("removed", what)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "[^.]*")); err == nil && len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); err == nil && len(left) > 0 {
 		err = fmt.Errorf("left in the folder of lists: %v", left)
 	}
 	return err

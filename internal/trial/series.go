@@ -53,7 +53,7 @@ func (dp *Deployment) follow(spec Spec) *recorder {
 		r.step = forever
 	}
 	if spec.Keep != nil {
-		r.keep = func(points []record.Point) { spec.Keep(dp.underWay(spec, points)) }
+		r.keep = func(points []record.Point) { spec.Keep(underWay(dp.Describe(spec), spec, points)) }
 	}
 	go r.run()
 	return r
@@ -146,8 +146,7 @@ func between(start time.Time, a, b *moment) record.Point {
 }
 
 // underWay is a trial that has not ended: its series so far, and no verdict.
-func (dp *Deployment) underWay(spec Spec, points []record.Point) record.Trial {
-	t := dp.Describe(spec)
+func underWay(t record.Trial, spec Spec, points []record.Point) record.Trial {
 	t.Series, t.Soak = points, spec.Soak
 	t.DurationS = 0
 	if n := len(points); n > 0 {

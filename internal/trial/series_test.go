@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
 )
 
 func TestStepBoundsSeries(t *testing.T) {
@@ -21,9 +20,8 @@ func TestStepBoundsSeries(t *testing.T) {
 
 // What is kept of a trial under way is not valid, and says why.
 func TestTrialUnderWay(t *testing.T) {
-	dp := &Deployment{Config: Config{Scenario: &scenario.Scenario{}}}
 	spec := Spec{Direction: record.Uplink, Duration: time.Hour, Soak: &record.Soak{PlannedS: 3600}}
-	got := dp.underWay(spec, []record.Point{{T: 0.1}, {T: 60}})
+	got := underWay(record.Trial{}, spec, []record.Point{{T: 0.1}, {T: 60}})
 	if got.Valid || len(got.Series) != 2 || got.DurationS != 60 || len(got.Reasons) != 1 || got.Soak == nil {
 		t.Errorf("%+v", got)
 	}
