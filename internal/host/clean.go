@@ -23,7 +23,7 @@ func CleanStaleIn(dir string) (removed []string, err error) {
 		removed = append(removed, gone...)
 		errs = append(errs, err)
 	}
-	return removed, errors.Join(errs...)
+	return removed, errors.Join(append(errs, tidySettings(dir))...)
 }
 
 // runsIn are the runs that have a list or a lock.

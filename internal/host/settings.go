@@ -82,6 +82,23 @@ func lockSettings(dir string) (*os.File, error) {
 	}
 }
 
+// tidySettings removes what a run left that was killed before it had changed one.
+func tidySettings(dir string) error {
+	if _, err := os.Lstat(settingsLock(dir)); err != nil {
+		return nil
+	}
+	lock, err := lockSettings(dir)
+	if err != nil {
+		return fmt.Errorf("lock the machine's settings: %w", err)
+	}
+	defer lock.Close()
+	for _, left := range atomicfile.Leftovers(settingsPath(dir)) {
+		os.Remove(left)
+	}
+	removeUnused(dir)
+	return nil
+}
+
 // removeUnused removes the lock, which the caller holds, when there are no settings.
 func removeUnused(dir string) {
 	if _, err := os.Lstat(settingsPath(dir)); errors.Is(err, os.ErrNotExist) {
