@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,8 +122,17 @@ func readSettings(dir string) (*settings, error) {
 	return s, nil
 }
 
+// prune forgets values that no run has changed.
+func (s *settings) prune() {
+	if s.RTLimit != nil && len(s.RTLimit.Runs) == 0 {
+		s.RTLimit = nil
+	}
+	maps.DeleteFunc(s.Priorities, func(_ string, p *shared) bool { return len(p.Runs) == 0 })
+}
+
 // write puts the settings on disk, whole; nothing changed is no file.
 func (s *settings) write(dir string) error {
+	s.prune()
 	path := settingsPath(dir)
 	for _, left := range atomicfile.Leftovers(path) {
 		os.Remove(left)
