@@ -14,7 +14,7 @@ type Column struct {
 	Unit string // below or behind the head: "kpps"
 	Left bool   // texts are set left, numbers right
 	// Key is a column that names the row: where a table is wider than the format,
-	// it is repeated beside the columns that come below.
+	// it is repeated next to the columns that come below.
 	Key bool
 	// Merge shows a value once for rows in a row that have the same.
 	Merge bool
@@ -98,7 +98,7 @@ func (t Table) For(f Format) Table {
 	return out
 }
 
-// Spans tells for each row and column over how many rows its cell reaches: 1 as a
+// Spans gives for each row and column how many rows its cell covers: 1 as a
 // rule, more at the first of equal cells of a Merge column, 0 at those below it.
 func (t Table) Spans() [][]int {
 	spans := make([][]int, len(t.Rows))

@@ -34,7 +34,7 @@ func (h *hunt) backToBack(ctx context.Context) (record.Search, error) {
 	if err != nil {
 		return h.noBursts(search.TrialFailed, err.Error()), err
 	}
-	s, wait, err := backToBack(h.bench.Scenario.Search, h.conditions(), sent, h.rate)
+	s, wait, err := backToBack(h.dp.Scenario.Search, h.conditions(), sent, h.rate)
 	switch {
 	case err != nil:
 		return record.Search{}, err
@@ -106,7 +106,7 @@ func (h *hunt) burst(ctx context.Context, packets uint64) (search.Outcome, error
 	length := time.Duration((float64(packets) - 0.5) / pps * float64(time.Second))
 	spec := trial.Spec{Kind: record.KindLoad, Direction: h.direction, Size: h.size, Load: record.Load{PPS: pps}, Duration: max(length, 1),
 		Repeat: h.repeat, Burst: true}
-	t, err := h.run.measure(ctx, h.bench, spec)
+	t, err := h.run.measure(ctx, h.dp, spec)
 	if err != nil {
 		return search.Outcome{}, err
 	}
@@ -120,5 +120,5 @@ func (h *hunt) burst(ctx context.Context, packets uint64) (search.Outcome, error
 	if t.TxPackets > t.RxPackets {
 		o.Lost = t.TxPackets - t.RxPackets
 	}
-	return o, h.bench.Alive()
+	return o, h.dp.Alive()
 }

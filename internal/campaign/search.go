@@ -17,7 +17,7 @@ import (
 func (r *run) searches(ctx context.Context, dp *trial.Deployment, repeat int, out *record.DUT) error {
 	for _, size := range r.plan.sizes() {
 		for _, d := range searched(dp.Scenario) {
-			h := &hunt{run: r, bench: dp, direction: d, size: size, repeat: repeat, empty: idleDelay(out.Trials, d)}
+			h := &hunt{run: r, dp: dp, direction: d, size: size, repeat: repeat, empty: idleDelay(out.Trials, d)}
 			h.ceiling, h.unpaced = unpaced(out.Trials, d, size)
 			if err := h.all(ctx, out); err != nil {
 				return err
@@ -29,16 +29,16 @@ func (r *run) searches(ctx context.Context, dp *trial.Deployment, repeat int, ou
 
 // all does the searches of one size and direction.
 func (h *hunt) all(ctx context.Context, out *record.DUT) error {
-	for _, m := range methods(h.bench.Scenario.Search, h.bench.Endpoint.Wire) {
+	for _, m := range methods(h.dp.Scenario.Search, h.dp.Endpoint.Wire) {
 		found, err := h.find(ctx, m)
 		if err != nil {
 			h.keepCut(found, out)
 			return err
 		}
-		if err := h.run.keep(ctx, h.bench, found, out); err != nil {
+		if err := h.run.keep(ctx, h.dp, found, out); err != nil {
 			return err
 		}
-		if err := h.bench.Alive(); err != nil {
+		if err := h.dp.Alive(); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func (r *run) keep(ctx context.Context, dp *trial.Deployment, found record.Searc
 // hunt is the searches of one size and direction of a DUT.
 type hunt struct {
 	run       *run
-	bench     *trial.Deployment
+	dp        *trial.Deployment
 	direction record.Direction
 	size      scenario.PacketSize
 	repeat    int
@@ -76,7 +76,7 @@ type hunt struct {
 // find does one search. An error is the user's end, or a DUT or bench that is
 // gone; any other outcome is in the result.
 func (h *hunt) find(ctx context.Context, m scenario.Method) (record.Search, error) {
-	h.run.observer.Stage(h.bench.Label, fmt.Sprintf("searching: %s, %s, size %s", m, h.direction, h.size.Name))
+	h.run.observer.Stage(h.dp.Label, fmt.Sprintf("searching: %s, %s, size %s", m, h.direction, h.size.Name))
 	var found record.Search
 	var err error
 	switch m {
@@ -103,21 +103,21 @@ func (h *hunt) rates(ctx context.Context, m scenario.Method) (record.Search, err
 	var err error
 	switch m {
 	case scenario.MethodMLRsearch:
-		s, bad := mlrsearch(h.bench.Scenario.Search, h.conditions())
+		s, bad := mlrsearch(h.dp.Scenario.Search, h.conditions())
 		if bad != nil {
 			return record.Search{}, bad
 		}
 		s.MaxPPS = h.highest(s.MinPPS, s.MaxPPS)
 		report, err = s.Run(ctx, h.trial)
 	default:
-		s, bad := throughput(h.bench.Scenario.Search, m, h.conditions())
+		s, bad := throughput(h.dp.Scenario.Search, m, h.conditions())
 		if m == methodForwarding {
 			s.LossRatio = forwardingLoss
 		}
 		if bad != nil {
 			return record.Search{}, bad
 		}
-		s = stepped(s, h.highest(float64(s.MinPPS), float64(s.MaxPPS)), h.bench.Scenario.Search.Step)
+		s = stepped(s, h.highest(float64(s.MinPPS), float64(s.MaxPPS)), h.dp.Scenario.Search.Step)
 		report, err = s.Run(ctx, h.trial)
 	}
 	found := h.found(report.Method, report.Trials, report.Elapsed)
@@ -143,11 +143,11 @@ func forwards(report search.Report) (pps float64) {
 
 // curve measures frame loss over load.
 func (h *hunt) curve(ctx context.Context) (record.Search, error) {
-	s, err := lossCurve(h.bench.Scenario.Search, h.conditions())
+	s, err := lossCurve(h.dp.Scenario.Search, h.conditions())
 	if err != nil {
 		return record.Search{}, err
 	}
-	s.MaxPPS = h.highest(h.bench.Scenario.Search.Min.PPS, s.MaxPPS)
+	s.MaxPPS = h.highest(h.dp.Scenario.Search.Min.PPS, s.MaxPPS)
 	report, err := s.Run(ctx, h.trial)
 	found := h.found(search.MethodLossCurve, report.Trials, report.Elapsed)
 	found.MinPPS, found.MaxPPS = s.Step*s.MaxPPS, s.MaxPPS
@@ -166,15 +166,15 @@ func (h *hunt) highest(lowest, highest float64) float64 {
 
 // trial is a trial as a search sees it: load and duration in, loss out.
 func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (search.Outcome, error) {
-	if err := rest(ctx, h.bench.Scenario.Search.Pause.Duration); err != nil {
+	if err := rest(ctx, h.dp.Scenario.Search.Pause.Duration); err != nil {
 		return search.Outcome{}, err
 	}
 	spec := trial.Spec{Kind: record.KindLoad, Direction: h.direction, Size: h.size, Load: record.Load{PPS: pps}, Duration: duration, Repeat: h.repeat, Unwatched: true}
-	t, err := h.run.measure(ctx, h.bench, spec)
+	t, err := h.run.measure(ctx, h.dp, spec)
 	if err != nil {
 		return search.Outcome{}, err
 	}
-	silent, err := h.bench.SilentEnd(spec)
+	silent, err := h.dp.SilentEnd(spec)
 	if err != nil {
 		return search.Outcome{}, err
 	}
@@ -183,7 +183,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 		o.Lost = t.TxPackets - t.RxPackets
 	}
 	o.Disturbed = (t.Stalls > 0 || t.LimitedBy == record.LimitHost) && o.Lost <= t.LateSlots
-	return o, h.bench.Alive()
+	return o, h.dp.Alive()
 }
 
 // rest waits, but not longer than ctx.
@@ -201,7 +201,7 @@ func rest(ctx context.Context, d time.Duration) error {
 
 // conditions are what standards ask of a search besides what it does.
 func (h *hunt) conditions() search.Conditions {
-	s := h.bench.Scenario
+	s := h.dp.Scenario
 	return search.Conditions{
 		FrameSizes: h.frameSizes(),
 		Residual:   s.Settle.Duration, Restabilise: s.Search.Pause.Duration,
@@ -233,7 +233,7 @@ func (h *hunt) frameSizes() (sizes []int) {
 
 // describe is what a trial of a size is known by.
 func (h *hunt) describe(size scenario.PacketSize) record.Trial {
-	return h.bench.Describe(trial.Spec{Size: size, Direction: h.direction})
+	return h.dp.Describe(trial.Spec{Size: size, Direction: h.direction})
 }
 
 // fcs is the frame check sequence, which standards count.

@@ -9,7 +9,7 @@ import (
 
 // found is what all searches have: what of, how long, and every trial.
 func (h *hunt) found(m search.Method, trials []search.Record, took time.Duration) record.Search {
-	dp, of := h.bench, h.describe(h.size)
+	dp, of := h.dp, h.describe(h.size)
 	s := record.Search{
 		Method: string(m), Preset: dp.Scenario.Search.Preset, Direction: h.direction, Repeat: h.repeat,
 		Sessions: dp.Scenario.Sessions, Size: h.size.Name, Mixed: h.size.Mixed(),

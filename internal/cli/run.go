@@ -117,7 +117,7 @@ func ready(c *cobra.Command) error {
 	for _, r := range removed {
 		fmt.Fprintln(c.ErrOrStderr(), "removed what a killed run left:", r)
 	}
-	if err != nil { // it is in nobody's way: this run goes on
+	if err != nil { // it is not in the way: this run goes on
 		fmt.Fprintf(c.ErrOrStderr(), "warning: %v\n", err)
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	xdp "github.com/cilium/ebpf/link"
 )
 
-// NativeXDP tells whether the driver of the port runs XDP programs. Of a veth that
+// NativeXDP reports whether the driver of the port runs XDP programs. Of a veth that
 // is known; a macvlan device has none, whatever its parent; a device of the host is
 // tried.
 func (p *Port) NativeXDP() bool {

@@ -22,7 +22,7 @@ type evidence struct {
 	err     error         // why there is no account
 }
 
-// name tells the trial from the others of its device.
+// name is what the trial is called among those of its device.
 func (e evidence) name() string {
 	load := e.trial.Load.String()
 	if e.trial.Kind == record.KindLatency {

@@ -16,7 +16,7 @@ const (
 	sameMayDiffer   = 2
 )
 
-// repeatability tells how far searches of the same device lie apart, and whether
+// repeatability is how far searches of the same device differ, and whether
 // what compare makes of any two halves of them is that they are the same.
 func repeatability(r *record.Result) (rows []Row) {
 	for i := range r.DUTs {
@@ -30,7 +30,7 @@ func repeatability(r *record.Result) (rows []Row) {
 	return rows
 }
 
-// spread is the coefficient of variation of the rates found. It is told, and there
+// spread is the coefficient of variation of the rates found. It is shown, and there
 // is no truth to hold it against.
 func spread(d *record.DUT) []Row {
 	var rates []float64

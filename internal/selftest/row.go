@@ -33,7 +33,7 @@ type Row struct {
 	MeasuredWord string `json:"measured_word,omitempty"`
 
 	Pass bool `json:"pass"`
-	// Told: the figure is told, and there is no truth to hold it against.
+	// Told: the figure is shown only; there is no truth to compare it with.
 	Told bool `json:"told,omitempty"`
 	// Try is which one it is of the experiment's tries.
 	Try int `json:"try"`

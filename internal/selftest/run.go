@@ -93,14 +93,14 @@ func (t *Test) repeat(ctx context.Context, x experiment) (rows []Row, err error)
 		if err != nil || Passed(rows) || wrongCounts(rows) {
 			return rows, err
 		}
-		t.tell(x, rows, try)
+		t.report(x, rows, try)
 		x = x.again(rows)
 	}
 	return rows, nil
 }
 
-// tell says what was wrong in a try, for the table has only the last one.
-func (t *Test) tell(x experiment, rows []Row, try int) {
+// report prints what was wrong in a try, since the table has only the last one.
+func (t *Test) report(x experiment, rows []Row, try int) {
 	for _, r := range rows {
 		if !r.Pass {
 			t.Say(fmt.Sprintf("%s, try %d of %d: %s: %s", x.name, try, tries, r.Device, strings.ReplaceAll(r.line(), "\t", "  ")))

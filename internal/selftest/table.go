@@ -35,7 +35,7 @@ func Print(w io.Writer, rows []Row, all bool) error {
 	return t.Flush()
 }
 
-// plain is a count that is right and tells nothing of what the device did.
+// plain is a count that is right and shows nothing of what the device did.
 func (r Row) plain() bool { return r.Pass && r.Unit == Packets && r.Truth == 0 && r.Tolerance == 0 }
 
 func (r Row) again() string {

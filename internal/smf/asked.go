@@ -24,7 +24,7 @@ type exchange struct {
 	request
 	sent, answers int
 	wrong         pfcp.MessageType // of the latest answer with a wrong type
-	answer        chan []byte      // nil when nobody waits
+	answer        chan []byte      // nil when none is awaited
 }
 
 // begin registers a request, whose answer goes to the channel.
@@ -46,7 +46,7 @@ func (a *asked) transmitted(x *exchange) {
 	a.mu.Unlock()
 }
 
-// end says that nobody waits for the answer any more. It returns the type of an
+// end stops waiting for the answer. It returns the type of an
 // answer that was not the request's, 0 when there was none.
 func (a *asked) end(x *exchange) pfcp.MessageType {
 	a.mu.Lock()
@@ -75,7 +75,7 @@ func (a *asked) waitingAny(typ pfcp.MessageType) bool {
 	return false
 }
 
-// fault is what an answer is found to be, beside its IEs.
+// fault is what an answer is found to be, apart from its IEs.
 type fault struct{ code, example string }
 
 // take hands an answer to whoever waits for it. It reports whether anybody did.

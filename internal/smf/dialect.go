@@ -22,7 +22,7 @@ const (
 	InstanceRaw              // as the plain string
 )
 
-// Dialect is what a UPF wants to see in PFCP, beside what TS 29.244 asks of
+// Dialect is what a UPF wants to see in PFCP, in addition to what TS 29.244 asks of
 // everybody. The zero value is not useful: start from Standard or Lookup.
 type Dialect struct {
 	Name string
@@ -71,7 +71,7 @@ type Dialect struct {
 	// SessionsPerAssociation is the most that the UPF takes with the settings
 	// it comes with; 0 when no limit is known.
 	SessionsPerAssociation int
-	// DLPSC tells that downlink G-PDUs carry a PDU session container (TS
+	// DLPSC is true when downlink G-PDUs carry a PDU session container (TS
 	// 38.415). UPG-VPP's do not: they are 8 octets shorter.
 	DLPSC bool
 

@@ -36,7 +36,7 @@ var sentences = [...]struct{ code, text string }{
 	{FindingAddress, "Its PFCP answers came from another address than the one asked (TS 29.244 clause 4.4)"},
 	{FindingPort, "Its PFCP answers came from another port than the one asked (TS 29.244 clause 4.4)"},
 	{FindingDoubled, "It answered PFCP requests more often than they were sent (TS 29.244 clause 6.4)"},
-	{FindingUnasked, "It sent PFCP answers to requests that nobody made"},
+	{FindingUnasked, "It sent PFCP answers to requests that were not made"},
 	{FindingRepeated, "It answered PFCP requests only after they were sent again"},
 	{FindingMalformed, "It sent datagrams on N4 that are not PFCP messages"},
 	{FindingRestarted, "Its Recovery Time Stamp moved on: it restarted, and its sessions were lost"},

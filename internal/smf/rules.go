@@ -7,7 +7,7 @@ import (
 )
 
 // Source and Destination Interface (clauses 8.2.2 and 8.2.24), and the 3GPP
-// Interface Types beside them (clause 8.2.118).
+// Interface Types with them (clause 8.2.118).
 const (
 	sideAccess = 0
 	sideCore   = 1

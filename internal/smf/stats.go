@@ -8,7 +8,7 @@ type Stats struct {
 	Retransmitted  uint64 // requests sent again for want of an answer
 	Received       uint64 // datagrams
 	Malformed      uint64 // could not be read
-	Unmatched      uint64 // answers nobody waits for: late, or duplicates
+	Unmatched      uint64 // answers that were not awaited: late, or duplicates
 	Foreign        uint64 // datagrams from another address than the UPF's
 	OtherVersion   uint64 // messages of another PFCP version
 	Unknown        uint64 // requests that no SMF is sent

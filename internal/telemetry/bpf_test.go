@@ -46,7 +46,7 @@ func TestRuns(t *testing.T) {
 	}
 	id, ok := info.ID()
 	if !ok {
-		t.Skip("this kernel does not tell the ids of programs")
+		t.Skip("this kernel does not report the ids of programs")
 	}
 	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
 	if err != nil {
@@ -57,7 +57,7 @@ func TestRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r, err := telemetry.Runs(id); err != nil || r.Count < 10 || r.NS == 0 {
-		t.Errorf("10 runs are told as %+v, %v", r, err)
+		t.Errorf("10 runs are reported as %+v, %v", r, err)
 	}
 	if _, err := telemetry.Runs(1 << 31); err == nil {
 		t.Error("a program that is not has no error")

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// FrequencyMHz is the mean clock rate of CPUs, MHz, as cpufreq tells it; false
+// FrequencyMHz is the mean clock rate of CPUs, MHz, as cpufreq reports it; false
 // where it does not, as in most virtual machines. (The figure of /proc/cpuinfo is
 // a nominal one there.)
 func FrequencyMHz(cpus []int) (float64, bool) { return frequency("/sys/devices/system/cpu", cpus) }

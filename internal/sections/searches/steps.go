@@ -66,7 +66,7 @@ func searchNames(v *view.Run) (names []string) {
 	return names
 }
 
-// viewName tells the searches of a direction apart.
+// viewName names a search among those of a direction.
 func viewName(s *view.Search) string {
 	if s.Method == view.MLRsearch {
 		return s.Name()

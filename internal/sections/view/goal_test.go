@@ -18,7 +18,7 @@ func TestWorth(t *testing.T) {
 	}{
 		{"the DUT is the limit", goal(1e6, 1.005e6, "dut", true), false, "1000.00", "its own limit"},
 		{"the ring in front of it loses first", goal(1e6, 1.005e6, "link", true), false, "≥ 1000.00", "bench-limited"},
-		{"nobody knows what limited it", goal(1e6, 1.005e6, "", true), false, "≥ 1000.00", "limit unknown"},
+		{"what limited it is not known", goal(1e6, 1.005e6, "", true), false, "≥ 1000.00", "limit unknown"},
 		{"the reference has no limit of its own", goal(1e6, 1.005e6, "link", true), true, "1000.00", "what the bench carries"},
 		{"the generator gives out above", goal(1e6, 3e6, "generator", false), false, "≥ 1000.00", "its limit was not found"},
 		{"the highest load is carried", goal(5e6, 0, "none", false), false, "≥ 5000.00", "its limit was not found"},

@@ -98,7 +98,7 @@ func MethodName(method string) string {
 	return units.OrNone(method)
 }
 
-// Name tells one search from the others of a direction.
+// Name is what a search is called among those of a direction.
 func (s *Search) Name() string {
 	name := s.UPF.Label
 	if s.UPF.Sized {

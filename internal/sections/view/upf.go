@@ -49,7 +49,7 @@ func inOrder(duts []record.DUT) []*record.DUT {
 	return append(plain, references...)
 }
 
-// colors is how many a chart tells apart.
+// colors is how many a chart distinguishes.
 const colors = 10
 
 // Color names the color of its lines.

@@ -41,7 +41,7 @@ struct key {
 	__u32 kind;
 	__u32 reason;
 	__u32 pad;
-	__u64 where; /* the kernel's code that dropped it, where the reason tells nothing */
+	__u64 where; /* the kernel's code that dropped it, where the reason says nothing */
 };
 
 /* enum skb_drop_reason's "not specified" on this kernel. */

@@ -17,7 +17,7 @@ type symbols struct {
 }
 
 // in names the function of an address, ", in ip_error"; "" for 0, and where the
-// kernel does not tell.
+// kernel does not show it.
 func (s *symbols) function(address uint64) string {
 	if address == 0 {
 		return ""

@@ -217,7 +217,7 @@ static __always_inline void account(__u64 now)
 }
 
 /* resume moves the schedule on by the time that passed between two of the kernel's
- * runs, which make 2^32 calls each: nothing falls due while nobody could send. */
+ * runs, which make 2^32 calls each: nothing falls due while nothing could be sent. */
 static __always_inline void resume(__u64 now)
 {
 	__u64 gap = now - st.previous;
@@ -312,7 +312,7 @@ static __always_inline __u64 gap(void)
 	return factor ? scaled(ctl.gap, *factor) : ctl.gap;
 }
 
-/* hurries tells whether another frame now would be too many at once, even for twice
+/* hurries returns whether another frame now would be too many at once, even for twice
  * the rate. */
 static __always_inline int hurries(__u64 now)
 {

@@ -438,7 +438,7 @@ static __always_inline const volatile struct expected_shape *shape_of(__u32 shap
 	return shape ? 0 : &only;
 }
 
-/* our_port tells whether frames of ours go to an inner port. */
+/* our_port returns whether frames of ours go to an inner port. */
 static __always_inline int our_port(__u16 port)
 {
 	if (shape_count > 1)
