@@ -138,6 +138,10 @@ type DUT struct {
 	Setup    Setup    `json:"setup"`
 	Trials   []Trial  `json:"trials"`
 	Searches []Search `json:"searches,omitempty"`
+	// Models are the queueing models of its latency and loss over load, SafeLoads what
+	// the chosen ones say of targets.
+	Models    []Model    `json:"models,omitempty"`
+	SafeLoads []SafeLoad `json:"safe_load,omitempty"`
 }
 
 // Search is what a search found in one direction: the rates at which a DUT loses

@@ -36,8 +36,8 @@ func first() []Section { return []Section{run.Answers, run.Validity, run.Sizes} 
 // has its own.
 func perSize() []Section {
 	return []Section{
-		run.Summary, trials.Received, trials.LatencyByLoad, trials.Distribution, searches.Steps, trials.CPUByLoad, trials.OverTime,
-		searches.Rates, searches.LossCurve, searches.Bursts, trials.Load, trials.Latency, trials.PerDirection, trials.CPUBreakdown,
+		run.Summary, trials.Received, trials.LatencyByLoad, trials.Distribution, searches.Steps, trials.ModelCurves, trials.CPUByLoad, trials.OverTime,
+		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Load, trials.Latency, trials.PerDirection, trials.CPUBreakdown,
 	}
 }
 
@@ -100,4 +100,11 @@ func perPart(v *view.Run) []block.Section {
 		whole.Blocks = append(whole.Blocks, s)
 	}
 	return []block.Section{whole}
+}
+
+// Models is the report of queueing models that were fitted to a table of one device.
+func Models(label string, models []record.Model, safe []record.SafeLoad) block.Document {
+	d := &view.UPF{DUT: &record.DUT{Models: models, SafeLoads: safe}, Label: label}
+	v := &view.Run{Result: &record.Result{}, UPFs: []*view.UPF{d}, Directions: []record.Direction{""}}
+	return block.Document{Title: "Queueing models of " + label, Sections: []block.Section{trials.Models(v)}}
 }

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/analysis/queueing"
+	"github.com/upflab/upflab/internal/analysis/queueing/points"
+	"github.com/upflab/upflab/internal/modelling"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/render/text"
+	"github.com/upflab/upflab/internal/sections"
+	"github.com/upflab/upflab/internal/store"
+)
+
+func newModel() *cobra.Command {
+	c := &cobra.Command{
+		Use: "model", Short: "Fit queueing models to a result or a CSV, and predict latency and loss",
+		Long: `Fit queueing models to latency and loss over load, and predict from them: of a
+result, which needs trials at four loads or more, or of anybody's CSV with a header
+such as load_kpps,mean_us,p99_us,loss_percent.`,
+	}
+	c.AddCommand(newModelFit(), newModelPredict())
+	return c
+}
+
+// modelFlags are what fit and predict share.
+type modelFlags struct {
+	arrivals string
+	models   []string
+	p99      time.Duration
+	loss     ratio
+}
+
+func (f *modelFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.arrivals, "arrivals", "", "of a CSV: poisson, constant or bursts; a result knows its own")
+	c.Flags().StringSliceVar(&f.models, "models", nil, "fit only these: "+strings.Join(queueing.Names(), ", "))
+	c.Flags().DurationVar(&f.p99, "p99", 0, "the safe load keeps the 99th percentile of latency below this, e.g. 5ms")
+	c.Flags().Var(&f.loss, "loss", "the safe load keeps the frame loss ratio below this, e.g. 0.1%")
+}
+
+// target is what the flags ask of a safe load; ok is false when they ask nothing.
+func (f *modelFlags) target(c *cobra.Command) (t record.LoadTarget, ok bool) {
+	t = record.LoadTarget{P99NS: float64(f.p99), LossRatio: float64(f.loss)}
+	return t, f.p99 > 0 || c.Flags().Changed("loss")
+}
+
+func (f *modelFlags) options(c *cobra.Command) modelling.Options {
+	o := modelling.Options{Models: f.models}
+	if t, ok := f.target(c); ok {
+		o.Targets = []record.LoadTarget{t}
+	}
+	return o
+}
+
+// defaultLoss is the loss of a safe load when no target is given.
+const defaultLoss = 0.001
+
+func newModelFit() *cobra.Command {
+	f := modelFlags{loss: defaultLoss}
+	c := &cobra.Command{
+		Use: "fit DIR|FILE.csv", Args: cobra.ExactArgs(1), Short: "Fit models and write them into the result",
+		Long: `Fit queueing models to each direction of each DUT, choose the best that fits, and give
+the safe load. Of a result, models and safe loads are written into result.json, and
+the reports are made again.`,
+		Example: `  upflab model fit results/20261121-015423-load-latency --p99 200us
+  upflab model fit measured.csv --arrivals poisson --loss 0.1%`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o := f.options(c)
+			if len(o.Targets) == 0 {
+				o.Targets = []record.LoadTarget{{LossRatio: defaultLoss}}
+			}
+			if isTable(args[0]) {
+				return fitTable(c.OutOrStdout(), args[0], f.arrivals, o)
+			}
+			return fitResult(c.OutOrStdout(), args[0], o)
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func isTable(path string) bool { return strings.EqualFold(filepath.Ext(path), ".csv") }
+
+// readTable fits models to a CSV.
+func readTable(path, arrivals string, o modelling.Options) (modelling.Found, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return modelling.Found{}, fmt.Errorf("reading a table of loads: %w", err)
+	}
+	defer file.Close()
+	list, err := points.Read(file)
+	if err != nil {
+		return modelling.Found{}, fmt.Errorf("%s: %w", path, err)
+	}
+	switch a := queueing.Arrival(arrivals); a {
+	case queueing.Unknown, queueing.Poisson, queueing.Constant, queueing.Bursts:
+		found := modelling.FitPoints(list, a, 0, o)
+		if found.Err != nil {
+			return found, fmt.Errorf("%s: %w", path, found.Err)
+		}
+		return found, nil
+	}
+	return modelling.Found{}, configError{fmt.Errorf("--arrivals %q: it is poisson, constant or bursts", arrivals)}
+}
+
+func fitTable(out io.Writer, path, arrivals string, o modelling.Options) error {
+	found, err := readTable(path, arrivals, o)
+	if err != nil {
+		return err
+	}
+	return text.Write(out, sections.Models(filepath.Base(path), found.Models(), found.SafeLoads(o.Targets)))
+}
+
+// fitResult fits the DUTs of a result. A DUT without a fit is named; an error comes
+// when there is none at all.
+func fitResult(out io.Writer, dir string, o modelling.Options) error {
+	r, err := store.Load(dir)
+	if err != nil {
+		return err
+	}
+	var why []string
+	fitted := false
+	for i := range r.DUTs {
+		d := &r.DUTs[i]
+		for _, f := range modelling.Fit(d, o) {
+			if fitted = fitted || f.Err == nil; f.Err != nil {
+				why = append(why, fmt.Sprintf("%s %s, size %s: %v", d.Name, f.Stream.Direction, f.Stream.Size, f.Err))
+			}
+		}
+	}
+	if !fitted {
+		return fmt.Errorf("no model was fitted (%s): measure at four loads or more, e.g. --set loads=50k,100k,200k,400k --set arrivals=poisson", strings.Join(why, "; "))
+	}
+	for _, w := range why {
+		fmt.Fprintln(out, "not fitted:", w)
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		dir = filepath.Dir(dir)
+	}
+	if err := store.Save(dir, r); err != nil {
+		return err
+	}
+	return renderAgain(out, dir, false)
+}

@@ -1,0 +1,124 @@
+package modelling
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/upflab/upflab/internal/analysis/queueing"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// Options of a fit.
+type Options struct {
+	Targets []record.LoadTarget
+	Models  []string // limits the fit to these; empty: all
+}
+
+// Found is the fit of one stream of one DUT.
+type Found struct {
+	Stream record.Stream
+	Result queueing.Result
+	Points []queueing.Point
+	Err    error // why there is no fit
+}
+
+// Fit fits models to each stream of a DUT, and writes them and the safe loads into it,
+// in place of those that it had.
+func Fit(d *record.DUT, o Options) (list []Found) {
+	d.Models, d.SafeLoads = nil, nil
+	for _, s := range streams(d) {
+		points, arrival, burst := pointsOf(d, s)
+		f := FitPoints(points, arrival, burst, o)
+		f.Stream = s
+		list = append(list, f)
+		if f.Err == nil {
+			d.Models = append(d.Models, f.Models()...)
+			d.SafeLoads = append(d.SafeLoads, f.SafeLoads(o.Targets)...)
+		}
+	}
+	return list
+}
+
+// FitPoints fits models to points.
+func FitPoints(points []queueing.Point, arrival queueing.Arrival, burst int, o Options) Found {
+	r, err := queueing.Fit(points, queueing.Options{Arrival: arrival, Burst: burst, Models: o.Models, Seed: 1})
+	return Found{Result: r, Points: points, Err: err}
+}
+
+// Models are the fitted models as the record has them.
+func (f Found) Models() (list []record.Model) {
+	for i, m := range f.Result.Models {
+		x := record.Model{Direction: f.Stream.Direction, Size: f.Stream.Size, Name: m.Name, Chosen: i == f.Result.Chosen,
+			Rejected: string(m.Rejected), MuPPS: m.MuPPS, QueuePackets: m.QueuePackets, AICc: finite(m.AICc), P99ErrorRatio: positive(m.P99ErrorRatio)}
+		for _, p := range m.Parameters {
+			x.Parameters = append(x.Parameters, record.ModelParameter{Name: p.Name, Unit: p.Unit, Value: p.Value, Low: p.Low, High: p.High})
+		}
+		if x.Chosen {
+			x.Curve = f.curve(m)
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// curvePoints is how many loads a curve has.
+const curvePoints = 60
+
+// curve is what a model predicts from the lowest load that was measured to the highest.
+func (f Found) curve(m queueing.Fitted) (list []record.ModelPoint) {
+	low, high := math.Inf(1), 0.0
+	for _, p := range f.Points {
+		low, high = min(low, p.LoadPPS), max(high, p.LoadPPS)
+	}
+	for i := range curvePoints {
+		load := low + (high-low)*float64(i)/(curvePoints-1)
+		p := m.Predict(load)
+		if load <= 0 || math.IsInf(p.MeanNS, 0) || math.IsInf(p.P99NS, 0) {
+			continue
+		}
+		list = append(list, record.ModelPoint{LoadPPS: load, MeanNS: p.MeanNS, P95NS: p.P95NS, P99NS: p.P99NS, LossRatio: p.LossRatio})
+	}
+	return list
+}
+
+// SafeLoads are the safe loads for targets.
+func (f Found) SafeLoads(targets []record.LoadTarget) (list []record.SafeLoad) {
+	for _, t := range targets {
+		s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Target: t}
+		safe, err := f.Result.Safe(queueing.Target{LatencyNS: t.P99NS, Quantile: 0.99, LossRatio: t.LossRatio})
+		if err != nil {
+			s.Why = err.Error()
+		} else {
+			s.PPS, s.LowPPS, s.HighPPS, s.CPUCores, s.AtLeast = safe.PPS, safe.LowPPS, safe.HighPPS, safe.CPUCores, safe.AtLeast
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// Line is the prediction at a load in one line.
+func (f Found) Line(loadPPS float64) (string, error) {
+	m, err := f.Result.Best()
+	if err != nil {
+		return "", err
+	}
+	p := m.Predict(loadPPS)
+	if math.IsInf(p.MeanNS, 0) {
+		return fmt.Sprintf("%s: overloaded, it serves %.4g packets/s at most", m.Name, m.MuPPS), nil
+	}
+	return fmt.Sprintf("%s: mean %.3g µs, p95 %.3g µs, p99 %.3g µs, loss %.3g %%", m.Name, p.MeanNS/1e3, p.P95NS/1e3, p.P99NS/1e3, 100*p.LossRatio), nil
+}
+
+func finite(v float64) *float64 {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+func positive(v float64) *float64 {
+	if v <= 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}

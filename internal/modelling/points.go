@@ -1,0 +1,73 @@
+// Package modelling fits queueing models to the trials of a result: what the record
+// has is turned into points, and what comes out into the record.
+package modelling
+
+import (
+	"github.com/upflab/upflab/internal/analysis/queueing"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// streams are what was sent in valid trials, in order of first appearance. Of both
+// directions at once there is no model: two queues have one latency there.
+func streams(d *record.DUT) (list []record.Stream) {
+	seen := map[record.Stream]bool{}
+	for i := range d.Trials {
+		t := &d.Trials[i]
+		s := t.Stream()
+		if usable(t) && !seen[s] {
+			seen[s] = true
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func usable(t *record.Trial) bool {
+	return t.Valid && t.Direction != record.Both && t.TxPPS > 0
+}
+
+// pointsOf are the valid trials of a stream.
+func pointsOf(d *record.DUT, s record.Stream) (points []queueing.Point, arrival queueing.Arrival, burst int) {
+	for i := range d.Trials {
+		t := &d.Trials[i]
+		if !usable(t) || t.Stream() != s {
+			continue
+		}
+		points = append(points, point(t))
+		arrival, burst = arrivalOf(t.Arrivals)
+	}
+	return points, arrival, burst
+}
+
+func point(t *record.Trial) queueing.Point {
+	p := queueing.Point{LoadPPS: t.TxPPS, LossRatio: t.FrameLossRatio, CPUCores: t.CPU.DUTCores, Packets: t.TxPackets}
+	if l := t.Latency; l != nil && l.Count > 0 {
+		p.MeanNS, p.P50NS, p.P99NS, p.P999NS = l.Mean, float64(l.P50), float64(l.P99), float64(l.P999)
+		p.P95NS = quantile(l, 0.95)
+	}
+	return p
+}
+
+// quantile reads a quantile from the histogram, ns; 0 where there is none.
+func quantile(l *record.Latency, q float64) float64 {
+	rank, seen := q*float64(l.Count), uint64(0)
+	for _, b := range l.Buckets {
+		if seen += b.Count; float64(seen) >= rank {
+			return float64(b.UpTo)
+		}
+	}
+	return 0
+}
+
+func arrivalOf(a *record.Arrivals) (queueing.Arrival, int) {
+	if a == nil {
+		return queueing.Constant, 0
+	}
+	switch a.Process {
+	case "poisson":
+		return queueing.Poisson, 0
+	case "bursts":
+		return queueing.Bursts, a.BurstPackets
+	}
+	return queueing.Unknown, 0
+}
