@@ -37,11 +37,13 @@ test: format vet generated $(if $(SUDO),build)
 	@.ci/leaks go test $(TESTFLAGS) -count=1 -p 1 -timeout 15m $(if $(SUDO),-exec "$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab") ./...
 
 # The race detector slows programs down several times: packages that measure time, or
-# send packets by it, run without it. It needs a C compiler.
-TIMED := /e2e$$|/traffic/|/trial$$|/campaign$$|/selftest$$|/site/|/host$$|/telemetry|/doctor$$|/benchmark$$|/upf/datapath/|/afpacket$$|/capture$$|/search$$
+# send packets by it, run without it, and so do long computations that start no
+# goroutine. It needs a C compiler.
+TIMED := /e2e$$|/traffic/|/trial$$|/campaign$$|/selftest$$|/site/|/host$$|/killmatrix$$|/telemetry|/doctor$$|/benchmark$$|/upf/datapath/|/afpacket$$|/capture$$|/search$$
+PURE := /compare$$|/analysis/|/modelling$$|/render$$|/scenario$$
 
 race:
-	@set -o pipefail; CGO_ENABLED=1 go test -race -count=1 -timeout 5m $$(go list ./... | grep -vE '$(TIMED)') | grep -v 'no test files'
+	@set -o pipefail; CGO_ENABLED=1 go test -race -count=1 -timeout 5m $$(go list ./... | grep -vE '$(TIMED)|$(PURE)') | grep -v 'no test files'
 
 fuzz:
 	@.ci/fuzz
