@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/smf/fakeupf"
@@ -14,9 +15,9 @@ import (
 
 // lifelong takes three sessions through their life with a UPF of the script.
 // The UPF chooses the F-TEIDs.
-func lifelong(t *testing.T, script fakeupf.Script) (*Client, error) {
+func lifelong(t *testing.T, script fakeupf.Script, more ...func(*Config)) (*Client, error) {
 	t.Helper()
-	c, _ := against(t, script)
+	c, _ := against(t, script, more...)
 	sessions := manySessions(3)
 	for i := range sessions {
 		sessions[i].UplinkTEID = 0
@@ -93,7 +94,12 @@ func TestLiesAreFound(t *testing.T) {
 		{FindingRepeated, fakeupf.Script{DropFirst: 1}, 9, "", "the Session Establishment Request of session "},
 	} {
 		t.Run(c.code, func(t *testing.T) {
-			client, err := lifelong(t, c.script)
+			// A request is repeated where the lie makes it so, not where the machine paused.
+			t1 := 5 * time.Second
+			if FindingRepeated == c.code || FindingRepeated == c.also {
+				t1 = 200 * time.Millisecond
+			}
+			client, err := lifelong(t, c.script, func(cfg *Config) { cfg.T1 = t1 })
 			if err != nil {
 				t.Fatal(err)
 			}

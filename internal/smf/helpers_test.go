@@ -38,10 +38,10 @@ func dial(t testing.TB, peer net.Addr, d Dialect, more ...func(*Config)) *Client
 }
 
 // against runs a fake UPF and an associated client.
-func against(t testing.TB, script fakeupf.Script) (*Client, *fakeupf.UPF) {
+func against(t testing.TB, script fakeupf.Script, more ...func(*Config)) (*Client, *fakeupf.UPF) {
 	t.Helper()
 	u := fakeupf.Start(t, script)
-	c := dial(t, u.Addr(), Standard())
+	c := dial(t, u.Addr(), Standard(), more...)
 	if _, err := c.Associate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
