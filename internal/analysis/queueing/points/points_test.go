@@ -10,12 +10,12 @@ import (
 )
 
 func TestRead(t *testing.T) {
-	got, err := Read(strings.NewReader("\ufeff# by hand\nLoad_kpps, latency_us,p99_ms,loss_percent,cpu_percent,packets,class,other_pps\n" +
+	_, err := Read(strings.NewReader("\ufeff# by hand\nLoad_kpps, latency_us,p99_ms,loss_percent,cpu_percent,packets,class,other_pps\n" +
 		"1,250,1.5,0.5,80,1000,video,20\n2,,2,100,,,,\n"))
 	if err == nil {
 		t.Fatal("a comment behind a byte order mark is a column")
 	}
-	got, err = Read(strings.NewReader("# by hand\n\ufeffLoad_kpps, latency_us,p99_ms,loss_percent,cpu_percent,packets,class,other_pps\n" +
+	got, err := Read(strings.NewReader("# by hand\n\ufeffLoad_kpps, latency_us,p99_ms,loss_percent,cpu_percent,packets,class,other_pps\n" +
 		"1,250,1.5,0.5,80,1000,video,20\n2,,2,100,,,,\n"))
 	want := []queueing.Point{
 		{LoadPPS: 1000, OtherPPS: 20, MeanNS: 250e3, P99NS: 1.5e6, LossRatio: 0.005, CPUCores: 0.8, Packets: 1000, Class: "video"},
