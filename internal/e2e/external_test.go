@@ -16,10 +16,13 @@ func TestExternal(t *testing.T) {
 	makeLab(t)
 	upf := startUPF(t, "native")
 	dir := t.TempDir()
-	args := append([]string{program()}, quick(dir, "--dut", "external",
-		"--set", "external.n3_interface=n3", "--set", "external.n6_interface=n6",
-		"--set", "external.pid="+strconv.Itoa(upfProcess()), "--set", "sessions=10")...)
-	start(t, inNS(peerNS, args...)).finishes(0, 3)
+	run := func(dir string) {
+		args := append([]string{program()}, quick(dir, "--dut", "external",
+			"--set", "external.n3_interface=n3", "--set", "external.n6_interface=n6",
+			"--set", "external.pid="+strconv.Itoa(upfProcess()), "--set", "sessions=10")...)
+		start(t, inNS(peerNS, args...)).finishes(0, 3)
+	}
+	run(dir)
 	r := load(t, dir)
 	checkNames(t, dir)
 	if len(r.DUTs) != 1 || r.DUTs[0].Name != "external" || r.DUTs[0].Status != record.StatusOK {
@@ -32,7 +35,7 @@ func TestExternal(t *testing.T) {
 		}
 	}
 	// It was left as it was found: a second run has the sessions again.
-	start(t, inNS(peerNS, args...)).finishes(0, 3)
+	run(t.TempDir())
 	if said := upf.said(); strings.Contains(said, "panic") {
 		t.Errorf("the UPF says:\n%s", said)
 	}
