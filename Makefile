@@ -34,7 +34,7 @@ generate:
 # By sudo only the tests run, not the compiler, which would leave files of root's.
 # TESTFLAGS=-json is what CI reads.
 test: format vet generated $(if $(SUDO),build)
-	@.ci/leaks go test $(TESTFLAGS) -count=1 -p 1 -timeout 15m $(if $(SUDO),-exec "$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab") ./...
+	@.ci/leaks go test $(TESTFLAGS) -count=1 -p 1 -timeout 30m $(if $(SUDO),-exec "$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab") ./...
 
 # The race detector slows programs down several times: packages that measure time, or
 # send packets by it, run without it, and so do long computations that start no
