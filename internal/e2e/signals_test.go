@@ -45,7 +45,7 @@ func checkInterrupted(t *testing.T, dir string, r *record.Result) {
 	checkFiles(t, dir, r)
 	again := upflab(t, []string{"report", dir})
 	again.finishes(0)
-	if !strings.Contains(again.stdout.String(), "INCOMPLETE") {
+	if !strings.Contains(again.stdout.String(), "Incomplete run") {
 		t.Errorf("the report does not say that it is incomplete:\n%s", again.stdout.String())
 	}
 }
