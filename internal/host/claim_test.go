@@ -215,7 +215,6 @@ func TestLocksAreRootOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer settings.Close()
 	for _, path := range []string{lockPath(c.dir, c.Run), settingsLock(c.dir)} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v; want mode 0600", path, info, err)
@@ -226,6 +225,9 @@ func TestLocksAreRootOnly(t *testing.T) {
 		defer list.Close()
 	}
 	c.Abandon()
+	if err := settings.Close(); err != nil { // the clean-up waits for it
+		t.Fatal(err)
+	}
 	if _, err := CleanStaleIn(c.dir); err != nil {
 		t.Error(err)
 	}
