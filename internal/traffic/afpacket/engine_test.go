@@ -236,21 +236,28 @@ func TestCancelled(t *testing.T) {
 	balanced(t, o, b.lost(t)-before)
 }
 
-// Marks come in their order, each once, also in a trial shorter than their ticks.
+// Marks come in their order, each once, also in a trial shorter than their ticks. All
+// that is due is sent, unless the machine pauses: it does not in each of five tries.
 func TestMarks(t *testing.T) {
 	b := newBench(t)
 	for _, s := range []traffic.Schedule{
 		{PPS: 1e6, Duration: 100 * time.Microsecond},
 		{PPS: 1000, Duration: 50 * time.Millisecond, Warmup: 20 * time.Millisecond, Quiet: 30 * time.Millisecond},
 	} {
-		var order string
-		mark := func(s string) func() { return func() { order += s } }
-		o, err := b.engine.Run(t.Context(), s, traffic.Marks{Quiet: mark("quiet "), Start: mark("start "), End: mark("end")})
-		if err != nil || order != "quiet start end" {
-			t.Errorf("%v: marks %q, error %v", s.Duration, order, err)
+		short := true
+		for try := 0; try < 5 && short; try++ {
+			var order string
+			mark := func(s string) func() { return func() { order += s } }
+			o, err := b.engine.Run(t.Context(), s, traffic.Marks{Quiet: mark("quiet "), Start: mark("start "), End: mark("end")})
+			if err != nil || order != "quiet start end" {
+				t.Errorf("%v: marks %q, error %v", s.Duration, order, err)
+			}
+			if short = o.Sent != o.Intended; short {
+				t.Logf("%v: sent %d of %d", s.Duration, o.Sent, o.Intended)
+			}
 		}
-		if o.Sent != o.Intended {
-			t.Errorf("%v: sent %d of %d", s.Duration, o.Sent, o.Intended)
+		if short {
+			t.Errorf("%v: never sent all that was due", s.Duration)
 		}
 	}
 }
