@@ -50,7 +50,7 @@ func (f *FlowOutcome) Merge(other *FlowOutcome) {
 	f.IPDV.Merge(&other.IPDV)
 	f.Jitter.merge(other.Jitter)
 	f.JitterNS = f.Jitter.nanoseconds(max(f.JitterNS, other.JitterNS))
-	f.LossRuns = addRuns(f.LossRuns, other.LossRuns)
+	f.LossRuns = AddRuns(f.LossRuns, other.LossRuns)
 	f.Extents.Merge(&other.Extents)
 	f.ExtentUnknown += other.ExtentUnknown
 }
@@ -84,8 +84,8 @@ func addFaults(a, b []record.Count) (sum []record.Count) {
 	return sum
 }
 
-// addRuns adds up runs by length, ascending.
-func addRuns(a, b []LossRun) (sum []LossRun) {
+// AddRuns adds up runs by length, ascending.
+func AddRuns(a, b []LossRun) (sum []LossRun) {
 	counts := map[uint64]uint64{}
 	for _, list := range [][]LossRun{a, b} {
 		for _, r := range list {

@@ -1,9 +1,6 @@
 package trial
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
@@ -63,18 +60,4 @@ func lossRuns(runs []traffic.LossRun) (list []record.LossRun) {
 		list = append(list, record.LossRun(r))
 	}
 	return list
-}
-
-// addRuns adds the runs of two flows.
-func addRuns(a, b []traffic.LossRun) (sum []traffic.LossRun) {
-	all := append(slices.Clone(a), b...)
-	slices.SortFunc(all, func(x, y traffic.LossRun) int { return cmp.Compare(x.Length, y.Length) })
-	for _, r := range all {
-		if n := len(sum); n > 0 && sum[n-1].Length == r.Length {
-			sum[n-1].Count += r.Count
-			continue
-		}
-		sum = append(sum, r)
-	}
-	return sum
 }

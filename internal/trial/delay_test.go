@@ -48,7 +48,7 @@ func TestAddRuns(t *testing.T) {
 	a := []traffic.LossRun{{Length: 1, Count: 5}, {Length: 3, Count: 1}}
 	b := []traffic.LossRun{{Length: 1, Count: 2}, {Length: 2, Count: 1}, {Length: 9, Count: 4}}
 	want := []traffic.LossRun{{Length: 1, Count: 7}, {Length: 2, Count: 1}, {Length: 3, Count: 1}, {Length: 9, Count: 4}}
-	if got := addRuns(a, b); !reflect.DeepEqual(got, want) {
+	if got := traffic.AddRuns(a, b); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if len(a) != 2 || a[0].Count != 5 {

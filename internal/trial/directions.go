@@ -48,7 +48,7 @@ func (m *measured) whole() *traffic.FlowOutcome {
 	sum.Reordered = first.Reordered + second.Reordered
 	sum.ReceiveSeconds = max(first.ReceiveSeconds, second.ReceiveSeconds)
 	sum.Wrong = addCounts(first.Wrong, second.Wrong)
-	sum.LossRuns = addRuns(first.LossRuns, second.LossRuns)
+	sum.LossRuns = traffic.AddRuns(first.LossRuns, second.LossRuns)
 	sum.Extents = *first.Extents.Plus(&second.Extents)
 	sum.ExtentUnknown = first.ExtentUnknown + second.ExtentUnknown
 	return &sum
