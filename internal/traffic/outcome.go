@@ -4,23 +4,41 @@ import "github.com/upflab/upflab/internal/record"
 
 // Outcome is what a trial's traffic came to, or a part of it: that of one source or
 // sink. Flows are by their index in the engine, whether the sequence uses them or not.
+//
+// Where windows were excluded, all figures are of the windows that were kept, but for
+// the spans, BusyRatio and what FlowOutcome says.
 type Outcome struct {
 	Intended, Sent    uint64
 	LateSlots, Stalls uint64
-	Sending           Span    // first to last frame sent
-	SendSeconds       float64 // the same, plus one gap
-	BusyRatio         float64 // share of the sending core's time that sending took
+	Skipped           uint64  // of those intended: a pause had made them too late
+	Sending           Span    // first to last frame sent; of the whole trial
+	SendSeconds       float64 // the same, plus one gap, less what was excluded
+	BusyRatio         float64 // share of the sending core's time that sending took; of the whole trial
 	Lateness          Histogram
 	Flows             []FlowOutcome
+	Excluded          Excluded
 }
 
-// FlowOutcome is what was sent of a flow and what arrived.
+// Excluded is what does not count since it was due in windows that were disturbed. With
+// the other figures it adds up to the whole trial.
+type Excluded struct {
+	Windows, Of       uint64  // of all windows that the trial touched
+	Seconds           float64 // of the trial, in those windows
+	Intended, Sent    uint64
+	LateSlots, Stalls uint64
+	Skipped           uint64
+	Received          []uint64 // packets, by flow
+}
+
+// FlowOutcome is what was sent of a flow and what arrived. SentBySession, Duplicates,
+// Foreign, Reordered, Wrong, LossRuns and Extents are of the whole trial, whatever was
+// excluded of it: they follow sequences, which windows would cut.
 type FlowOutcome struct {
 	Sent, SentBytes         uint64   // bytes: L2, without FCS
 	SentBySession           []uint64 // packets, by session; nil where there are none
 	Received, ReceivedBytes uint64
-	Receiving               Span    // first to last frame received
-	ReceiveSeconds          float64 // the same, plus one gap
+	Receiving               Span    // first to last frame received; of the whole trial
+	ReceiveSeconds          float64 // the same, plus one gap, less what was excluded
 	Duplicates, Foreign     uint64
 	Reordered               uint64         // RFC 4737 clause 3.3
 	Wrong                   []record.Count // by reason: those of Faults

@@ -19,6 +19,15 @@ type Schedule struct {
 	Burst bool
 	// Sequence is what they send; nil: the first shape of the first flow.
 	Sequence Sequence
+	// Excluded says whether a window of the trial, [from, to) ns of CLOCK_MONOTONIC,
+	// was disturbed, so that what was due in it does not count. It is asked more than
+	// once for a window: soon after its end, to know how long the trial will take, and
+	// for good some 200 ms after it. nil: nothing is excluded, and nothing is counted
+	// by windows; nor is a burst.
+	Excluded func(from, to uint64) bool
+	// Most is how long the trial takes at most: it goes on until Duration of windows
+	// that were not excluded are there. Duration or less: it is never extended.
+	Most time.Duration
 }
 
 // gapFraction is the schedule's resolution: 1/65536 ns.
