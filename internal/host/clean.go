@@ -120,7 +120,7 @@ func (u *undoing) devices() {
 // namespaces removes those of the run but for the ones that have a device of the host.
 func (u *undoing) namespaces() {
 	for _, name := range namespacesOf(u.run) {
-		if slices.ContainsFunc(u.owns.Devices, func(d device) bool { return d.In == name }) {
+		if u.owns.hasDevice(name) {
 			continue // its error was reported with the device
 		}
 		u.step("namespace "+name, func() (bool, error) { return true, netdev.Remove(name) }, func(o *owned) { o.dropNamespace(name) })

@@ -72,6 +72,14 @@ func (c *Claim) ReturnDevices() error {
 	return errors.Join(errs...)
 }
 
+// HasDevice reports whether a device of the host is still in a namespace, which must
+// then stay: a device may go with it for good.
+func (c *Claim) HasDevice(namespace string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.owns.hasDevice(namespace)
+}
+
 // describe looks at a device and refuses one that the host needs, or that would not
 // come back as it was.
 func describe(home *netdev.Namespace, name string) (netlink.Link, device, error) {

@@ -97,3 +97,8 @@ func (o *owned) dropGRO(s switched) {
 func (o *owned) dropDevice(name string) {
 	o.Devices = slices.DeleteFunc(o.Devices, func(d device) bool { return d.Name == name })
 }
+
+// hasDevice reports whether a device of the host is in a namespace.
+func (o *owned) hasDevice(namespace string) bool {
+	return slices.ContainsFunc(o.Devices, func(d device) bool { return d.In == namespace })
+}

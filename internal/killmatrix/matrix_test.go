@@ -19,6 +19,7 @@ import (
 )
 
 var points = flag.Int("points", 24, "how many `N` interruptions TestMatrix makes; 200 or more for the full matrix")
+var ways = flag.String("ways", "SIGKILL,ENOSPC,SIGHUP", "how TestMatrix interrupts, in turn")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -167,10 +168,10 @@ func TestMatrix(t *testing.T) {
 	if diff, err := m.settled(before); err != nil || len(diff) > 0 {
 		t.Fatalf("uninterrupted, it leaves\n%s\n%v", strings.Join(diff, "\n"), err)
 	}
-	start, calls := time.Now(), map[string]int{}
+	start, calls, ways := time.Now(), map[string]int{}, strings.Split(*ways, ",")
 	for i := range *points {
-		what := []string{"SIGKILL", "ENOSPC", "SIGHUP"}[i%3]
-		at := 1 + (i/3*3*whole.points)/(*points) + i%3
+		what, n := ways[i%len(ways)], len(ways)
+		at := 1 + (i/n*n*whole.points)/(*points) + i%n
 		if call := m.point(before, injection{what, at}); call != "" {
 			calls[what]++
 		}
