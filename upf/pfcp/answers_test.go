@@ -19,6 +19,7 @@ func TestAnswers(t *testing.T) {
 		{"PFD management", []string{"pfd"}},
 		{"an association's life", []string{"setup", "update", "release"}},
 		{"setup without Recovery Time Stamp", []string{"setup-no-recovery"}},
+		{"release with Node ID 0.0.0.0", []string{"setup", "establish-given", "release-unspecified", "setup"}},
 		{"release by a stranger", []string{"setup", "release-unknown"}},
 		{"a session's life, F-TEID given", []string{"setup", "establish-given", "modify-handover", "delete"}},
 		{"F-TEID chosen", []string{"setup", "establish-choose", "delete"}},

@@ -42,6 +42,18 @@ func (s *Server) owned(node string, from source) (*association, error) {
 	return a, nil
 }
 
+// named finds the association that a release or an update is about. A Node ID of
+// 0.0.0.0 or :: names nobody; some CP functions send it: it is the sender's own
+// association, where its address has one alone. The lock is held.
+func (s *Server) named(node string, from source) (*association, error) {
+	if a, err := netip.ParseAddr(node); err == nil && a.IsUnspecified() && s.nodes[node] == nil {
+		if own := s.at(from.peer); len(own) == 1 {
+			node = own[0].node
+		}
+	}
+	return s.owned(node, from)
+}
+
 // find gives the session that a message is about to its owner, locked. To anybody
 // else there is none.
 func (s *Server) find(from source) (*pduSession, error) {

@@ -11,7 +11,7 @@ func decodeRelease(f fields) (procedure, error) {
 // run deletes the sessions, then the association.
 func (p release) run(s *Server, from source) outcome {
 	s.mu.Lock()
-	a, err := s.owned(p.node, from)
+	a, err := s.named(p.node, from)
 	if err == nil {
 		a.ending = true
 	}
@@ -22,6 +22,6 @@ func (p release) run(s *Server, from source) outcome {
 	if err := s.end(a); err != nil {
 		return s.fail(from, err)
 	}
-	s.log.Info("PFCP association released", "node", p.node, "peer", from.peer)
-	return outcome{answer: s.accepted(from.Header, 0), keep: true, node: p.node}
+	s.log.Info("PFCP association released", "node", a.node, "peer", from.peer)
+	return outcome{answer: s.accepted(from.Header, 0), keep: true, node: a.node}
 }

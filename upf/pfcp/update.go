@@ -11,7 +11,7 @@ func decodeUpdate(f fields) (procedure, error) {
 
 func (p update) run(s *Server, from source) outcome {
 	s.mu.Lock()
-	_, err := s.owned(p.node, from)
+	_, err := s.named(p.node, from)
 	s.mu.Unlock()
 	if err != nil {
 		return s.fail(from, err)

@@ -118,6 +118,9 @@ PAIRS = {
                node(PFCPAssociationUpdateResponse, 3, [you(), accepted(), IE_UPFunctionFeatures(length=2, FTUP=1, EMPU=1)])),
     "release": (node(PFCPAssociationReleaseRequest, 4, [me()]),
                 node(PFCPAssociationReleaseResponse, 4, [you(), accepted()])),
+    # What a client sends that does not know its own address, pfcpsim for one.
+    "release-unspecified": (node(PFCPAssociationReleaseRequest, 9, [IE_NodeId(id_type=0, ipv4="0.0.0.0")]),
+                            node(PFCPAssociationReleaseResponse, 9, [you(), accepted()])),
     "release-unknown": (node(PFCPAssociationReleaseRequest, 5, [IE_NodeId(id_type=2, id="smf.example.org")]),
                         node(PFCPAssociationReleaseResponse, 5, [you(), IE_Cause(cause=72)])),
     "pfd": (node(PFCPPFDManagementRequest, 6, []),
