@@ -28,11 +28,20 @@ type FIB struct {
 	running    sync.WaitGroup
 }
 
-// Exit is the router of one port. It is one goroutine's.
+// Exit is the router of one interface. It is one goroutine's.
 type Exit struct {
 	fib   *FIB
-	port  *afpacket.Port
+	link  Link
 	known map[[4]byte]answer
+}
+
+// Link is an interface of the namespace that Open was called in.
+type Link struct {
+	Index int
+	MTU   int // octets of an IP packet
+	// MAC is its Ethernet address, for who writes frames. Without one, neighbours
+	// are left to the kernel: the hops have no addresses.
+	MAC net.HardwareAddr
 }
 
 var _ forward.Router = (*Exit)(nil)
@@ -84,12 +93,17 @@ func (f *FIB) Close() {
 	f.kernel.Close()
 }
 
-// Exit makes the router of a port.
+// Exit makes the router of a packet socket's interface.
 func (f *FIB) Exit(p *afpacket.Port) *Exit {
-	return &Exit{fib: f, port: p, known: map[[4]byte]answer{}}
+	return f.Through(Link{p.Index(), p.MTU(), p.MAC()})
 }
 
-// Route is forward.Router's. What the kernel sends by another port, or to itself,
+// Through makes the router of an interface.
+func (f *FIB) Through(l Link) *Exit {
+	return &Exit{fib: f, link: l, known: map[[4]byte]answer{}}
+}
+
+// Route is forward.Router's. What the kernel sends by another interface, or to itself,
 // has no route.
 func (e *Exit) Route(destination [4]byte, now uint64) (forward.Hop, forward.Verdict) {
 	generation := e.fib.generation.Load()
@@ -114,8 +128,12 @@ func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 		return h, forward.Drop(datapath.ReasonNoRoute)
 	case routes[0].Type == unix.RTN_LOCAL:
 		return h, forward.Drop(datapath.ReasonToUPF)
-	case routes[0].LinkIndex != e.port.Index():
+	case routes[0].LinkIndex != e.link.Index:
 		return h, forward.Drop(datapath.ReasonEgress)
+	}
+	h.MTU = e.link.MTU
+	if e.link.MAC == nil {
+		return h, forward.Forward
 	}
 	next := destination
 	if routes[0].Gw != nil {
@@ -125,9 +143,8 @@ func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 	if mac == nil {
 		return h, forward.Drop(datapath.ReasonNoRoute)
 	}
-	h.MTU = e.port.MTU()
 	copy(h.MACs[:6], mac)
-	copy(h.MACs[6:], e.port.MAC())
+	copy(h.MACs[6:], e.link.MAC)
 	return h, forward.Forward
 }
 
@@ -135,7 +152,7 @@ func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 // it.
 func (e *Exit) neighbour(ip net.IP) net.HardwareAddr {
 	const valid = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT
-	list, err := e.fib.kernel.NeighList(e.port.Index(), unix.AF_INET)
+	list, err := e.fib.kernel.NeighList(e.link.Index, unix.AF_INET)
 	if err != nil {
 		return nil
 	}
@@ -145,7 +162,7 @@ func (e *Exit) neighbour(ip net.IP) net.HardwareAddr {
 		}
 	}
 	_ = e.fib.kernel.NeighSet(&netlink.Neigh{ // asked again with the next packet
-		LinkIndex: e.port.Index(), IP: ip, State: netlink.NUD_NONE, Flags: netlink.NTF_USE,
+		LinkIndex: e.link.Index, IP: ip, State: netlink.NUD_NONE, Flags: netlink.NTF_USE,
 	})
 	return nil
 }

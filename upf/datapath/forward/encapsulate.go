@@ -33,7 +33,7 @@ func (t *Table) Encapsulate(ip []byte) (tpdu []byte, tunnel *Tunnel, v Verdict) 
 		return nil, nil, Drop(datapath.ReasonMalformedInner)
 	case tunnel.verdict != Forward:
 		return nil, nil, tunnel.verdict
-	case ip[8] <= 1:
+	case ip[8] <= 1 && !t.kernelRoutes:
 		return nil, nil, Drop(datapath.ReasonTTL)
 	}
 	return ip[:totalBytes(ip)], tunnel, Forward

@@ -23,6 +23,9 @@ type Config struct {
 	UEPools     []netip.Prefix // IPv4
 	MaxSessions int
 	AllowNested bool // UEs may send GTP-U
+	// KernelRoutes is set by a datapath whose T-PDUs go through the kernel's IP
+	// forwarding on N6's side: that decrements the TTL and has dropped what had none left.
+	KernelRoutes bool
 	// Routers find the next hops of packets by direction: of the inner destination
 	// uplink, of the gNB downlink.
 	Routers [Directions]Router
@@ -45,11 +48,11 @@ const maxReasons = 64
 // New makes a forwarder without sessions.
 func New(c Config) *Forwarder {
 	f := &Forwarder{Table: NewTable(c.MaxSessions, c.UEPools), n3: c.N3Address.As4(), routers: c.Routers}
-	f.allowNested = c.AllowNested
+	f.allowNested, f.kernelRoutes = c.AllowNested, c.KernelRoutes
 	return f
 }
 
-// Decision is what becomes of a frame.
+// Decision is what becomes of a packet.
 type Decision struct {
 	Verdict Verdict
 	// TPDU is the inner IPv4 packet, as it was received, when the session's rules
@@ -58,19 +61,47 @@ type Decision struct {
 	TPDU []byte
 	// Bytes is the length of the frame to be written, when the verdict is Forward.
 	Bytes int
+	// Tunnel is where the T-PDU goes downlink; nil: it leaves plain.
+	Tunnel *Tunnel
 
-	tunnel *Tunnel // nil: the T-PDU leaves plain
-	hop    Hop
+	hop Hop
 }
 
 // Decide says what becomes of a frame that came in by a direction's port. Drops
 // and what is the kernel's are counted. The decision refers to the frame and to the
-// rules; Write it before either changes.
+// rules; Write it before either changes. now is the clock of the routers, ns.
 func (f *Forwarder) Decide(way Direction, frame []byte, now uint64) Decision {
-	d := f.lookup(way, frame)
-	if d.Verdict == Forward {
-		f.route(way, &d, now)
+	if way == Uplink {
+		message, v := datagram(frame, f.n3)
+		if v != Forward {
+			return f.decided(Decision{Verdict: v})
+		}
+		return f.DecideMessage(message, now)
 	}
+	ip := ipv4Of(frame)
+	if ip == nil {
+		return f.decided(Decision{Verdict: Pass})
+	}
+	return f.DecidePacket(ip, now)
+}
+
+// DecideMessage is Decide for a GTP-U message as a UDP socket gives it.
+func (f *Forwarder) DecideMessage(message []byte, now uint64) (d Decision) {
+	d.TPDU, d.Verdict = f.Decapsulate(message)
+	f.route(Uplink, &d, now)
+	return f.decided(d)
+}
+
+// DecidePacket is Decide for an IPv4 packet from N6 as a TUN device gives it. It has
+// 20 octets at least.
+func (f *Forwarder) DecidePacket(ip []byte, now uint64) (d Decision) {
+	d.TPDU, d.Tunnel, d.Verdict = f.Encapsulate(ip)
+	f.route(Downlink, &d, now)
+	return f.decided(d)
+}
+
+// decided counts a decision that nothing more is done for.
+func (f *Forwarder) decided(d Decision) Decision {
 	if reason, dropped := d.Verdict.Reason(); dropped {
 		f.drops[reason]++
 	} else if d.Verdict == Pass {
@@ -79,28 +110,14 @@ func (f *Forwarder) Decide(way Direction, frame []byte, now uint64) Decision {
 	return d
 }
 
-func (f *Forwarder) lookup(way Direction, frame []byte) (d Decision) {
-	if way == Uplink {
-		message, v := datagram(frame, f.n3)
-		if v != Forward {
-			return Decision{Verdict: v}
-		}
-		d.TPDU, d.Verdict = f.Decapsulate(message)
-		return d
-	}
-	ip := ipv4Of(frame)
-	if ip == nil {
-		return Decision{Verdict: Pass}
-	}
-	d.TPDU, d.tunnel, d.Verdict = f.Encapsulate(ip)
-	return d
-}
-
 // route finds the way out and whether the packet fits it.
 func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
+	if d.Verdict != Forward {
+		return
+	}
 	length, to := len(d.TPDU), destination(d.TPDU)
-	if d.tunnel != nil {
-		length, to = length+d.tunnel.outerBytes(), d.tunnel.Peer
+	if d.Tunnel != nil {
+		length, to = length+d.Tunnel.outerBytes(), d.Tunnel.Peer
 	}
 	d.hop, d.Verdict = f.routers[way].Route(to, now)
 	switch {
@@ -116,19 +133,26 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 // Bytes, and counts it. tpdu is where in the frame the inner packet begins.
 func (f *Forwarder) Write(to []byte, d *Decision) (frame []byte, tpdu int) {
 	frame = append(append(to[:0], d.hop.MACs[:]...), 8, 0)
-	count := &f.counters.Uplink
-	if d.tunnel != nil {
-		count = &f.counters.Downlink
-		frame = d.tunnel.appendOuter(frame, f.n3, f.id, len(d.TPDU))
-		frame = d.tunnel.AppendHeader(frame, len(d.TPDU))
+	if d.Tunnel != nil {
+		frame = d.Tunnel.appendOuter(frame, f.n3, f.id, len(d.TPDU))
+		frame = d.Tunnel.AppendHeader(frame, len(d.TPDU))
 		f.id++
 	}
-	count.Packets++
-	count.Bytes += uint64(len(d.TPDU))
 	tpdu = len(frame)
 	frame = append(frame, d.TPDU...)
 	checksum.DecrementTTL(frame[tpdu:])
+	f.Forwarded(d)
 	return frame, tpdu
+}
+
+// Forwarded counts a packet that the caller sends without Write.
+func (f *Forwarder) Forwarded(d *Decision) {
+	count := &f.counters.Uplink
+	if d.Tunnel != nil {
+		count = &f.counters.Downlink
+	}
+	count.Packets++
+	count.Bytes += uint64(len(d.TPDU))
 }
 
 // Counters gives the totals since New.

@@ -19,6 +19,8 @@ type Table struct {
 	downlink map[[4]byte]*Tunnel
 	// allowNested lets UEs send GTP-U.
 	allowNested bool
+	// kernelRoutes: packets from N6 have been through the kernel's IP forwarding.
+	kernelRoutes bool
 }
 
 type owner struct {
