@@ -52,6 +52,9 @@ func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trial.Spec
 
 // Trials is how many trials the whole run has.
 func (p *Plan) Trials() int {
+	if p.Scenario.Stress.Asked() {
+		return p.stressTrials()
+	}
 	return len(p.trials(1)) * len(p.Targets) * p.Scenario.Repeats
 }
 

@@ -50,6 +50,9 @@ type wireKey struct {
 func (r *run) measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
 	of := dp.Describe(spec)
 	key := wireKey{of.KeyAtRate(), spec.Repeat}
+	if r.study != nil { // wire is measured in the first repeat alone
+		key.repeat = 1
+	}
 	spec.WireRxPPS = r.wire[key]
 	t, err := dp.Measure(ctx, spec)
 	if err == nil && dp.Endpoint.Wire {

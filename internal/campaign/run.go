@@ -27,6 +27,7 @@ type run struct {
 	done      int                 // trials
 	wire      map[wireKey]float64 // what the wire received, pps
 	failed    map[int]bool        // targets that are not visited again
+	study     *stressStudy        // nil: there is no stress study
 }
 
 // Run carries the plan out into r, which the caller has begun. It goes on with
@@ -86,10 +87,13 @@ func (r *run) all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.prepareStress(ctx); err != nil {
+		return err
+	}
 	for repeat := 1; repeat <= r.plan.Scenario.Repeats; repeat++ {
 		for i := range r.plan.Targets {
-			if r.failed[i] {
-				r.done += len(r.plan.trials(repeat))
+			if r.failed[i] || len(r.trialsOf(i, repeat)) == 0 {
+				r.done += len(r.trialsOf(i, repeat))
 				continue
 			}
 			if err := r.settle(ctx, i, r.visit(ctx, i, repeat)); err != nil {
@@ -106,6 +110,14 @@ func (r *run) all(ctx context.Context) error {
 	r.result.Host.StealRatio = telemetry.Between(before, after).StealRatio
 	r.result.Complete = len(r.failed) == 0
 	return err
+}
+
+// trialsOf lists the trials of a visit to a target.
+func (r *run) trialsOf(i, repeat int) []trial.Spec {
+	if r.study != nil {
+		return r.study.trials(i, repeat)
+	}
+	return r.plan.trials(repeat)
 }
 
 // settle deals with how a visit to a target ended: the target is given up, or, when
@@ -194,9 +206,9 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	if err := r.watchIdle(ctx, dp, &out.Setup.IdleCores); err != nil {
 		return err
 	}
-	start, first := r.done, len(out.Trials)
-	defer func() { r.done = start + len(r.plan.trials(repeat)) }()
-	for n, spec := range r.plan.trials(repeat) {
+	start, first, trials := r.done, len(out.Trials), r.trialsOf(i, repeat)
+	defer func() { r.done = start + len(trials) }()
+	for n, spec := range trials {
 		trial, err := r.trial(ctx, dp, start+n+1, spec)
 		if err != nil {
 			return err

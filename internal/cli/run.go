@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/modelling"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/render/text"
 	"github.com/upflab/upflab/internal/scenario"
@@ -93,7 +94,21 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: whole, Packets: f.pcap,
 		Save: func(r *record.Result) error { return store.Save(dir, r) }}
 	failed := campaign.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials(), len(s.PacketSizes()) > 1), r)
+	study(c.ErrOrStderr(), s, r)
 	return finish(c, dir, r, failed)
+}
+
+// study fits models to what a stress study measured.
+func study(out io.Writer, s *scenario.Scenario, r *record.Result) {
+	if !s.Stress.Asked() {
+		return
+	}
+	fmt.Fprintln(out, "fitting queueing models")
+	var targets []record.LoadTarget
+	for _, t := range s.Stress.Targets {
+		targets = append(targets, record.LoadTarget{P99NS: float64(t.P99.Duration), LossRatio: float64(t.Loss)})
+	}
+	modelling.Study(r, modelling.Options{Targets: targets})
 }
 
 // warn prints the known defects of the targets before the run.

@@ -59,13 +59,17 @@ func groupsOf(d *record.DUT) []group {
 	return groups
 }
 
-// tellApart adds size and sessions to the names of loads that differ only in them.
+// tellApart adds size, arrivals and sessions to the names of loads that differ only in them.
 func tellApart(groups []group) {
 	for i, g := range groups {
 		if only(groups, func(o group) bool { return o.Bare() == g.Bare() }) {
 			continue
 		}
 		groups[i].Name += ", " + sizeWords(g)
+		arrivals := func(o group) bool { return o.Bare() == g.Bare() && o.Size == g.Size && o.Arrivals != g.Arrivals }
+		if slices.ContainsFunc(groups, arrivals) {
+			groups[i].Name += ", " + record.ArrivalsTitle(g.Arrivals)
+		}
 		sessions := func(o group) bool { return o.Bare() == g.Bare() && o.Size == g.Size && o.Sessions != g.Sessions }
 		if slices.ContainsFunc(groups, sessions) {
 			groups[i].Name += fmt.Sprintf(", sessions %d", g.Sessions)

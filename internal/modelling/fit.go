@@ -48,7 +48,7 @@ func FitPoints(points []queueing.Point, arrival queueing.Arrival, burst int, o O
 // Models are the fitted models as the record has them.
 func (f Found) Models() (list []record.Model) {
 	for i, m := range f.Result.Models {
-		x := record.Model{Direction: f.Stream.Direction, Size: f.Stream.Size, Name: m.Name, Chosen: i == f.Result.Chosen,
+		x := record.Model{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Name: m.Name, Chosen: i == f.Result.Chosen,
 			Rejected: string(m.Rejected), MuPPS: m.MuPPS, QueuePackets: m.QueuePackets, AICc: finite(m.AICc), P99ErrorRatio: positive(m.P99ErrorRatio)}
 		for _, p := range m.Parameters {
 			x.Parameters = append(x.Parameters, record.ModelParameter{Name: p.Name, Unit: p.Unit, Value: p.Value, Low: p.Low, High: p.High})
@@ -84,7 +84,7 @@ func (f Found) curve(m queueing.Fitted) (list []record.ModelPoint) {
 // SafeLoads are the safe loads for targets.
 func (f Found) SafeLoads(targets []record.LoadTarget) (list []record.SafeLoad) {
 	for _, t := range targets {
-		s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Target: t}
+		s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Target: t}
 		safe, err := f.Result.Safe(queueing.Target{LatencyNS: t.P99NS, Quantile: 0.99, LossRatio: t.LossRatio})
 		if err != nil {
 			s.Why = err.Error()

@@ -33,10 +33,24 @@ func pointsOf(d *record.DUT, s record.Stream) (points []queueing.Point, arrival 
 		if !usable(t) || t.Stream() != s {
 			continue
 		}
-		points = append(points, point(t))
+		p := point(t)
+		p.LoadPPS = repeatedPPS(d, t)
+		points = append(points, p)
 		arrival, burst = arrivalOf(t.Arrivals)
 	}
 	return points, arrival, burst
+}
+
+// repeatedPPS is the load of a trial and its repeats, the mean of what was sent, packets/s:
+// so a fit sees them as one load.
+func repeatedPPS(d *record.DUT, t *record.Trial) float64 {
+	sum, n := 0.0, 0.0
+	for i := range d.Trials {
+		if o := &d.Trials[i]; usable(o) && o.Key() == t.Key() {
+			sum, n = sum+o.TxPPS, n+1
+		}
+	}
+	return sum / n
 }
 
 func point(t *record.Trial) queueing.Point {

@@ -12,3 +12,14 @@ type Arrivals struct {
 
 // SingleBurst is the process of a trial that is one burst.
 const SingleBurst = "burst"
+
+// ArrivalsTitle names an arrival process for readers: "Poisson arrivals".
+func ArrivalsTitle(process string) string {
+	switch process {
+	case "":
+		return "constant gaps"
+	case "poisson":
+		return "Poisson arrivals"
+	}
+	return process + " arrivals"
+}

@@ -11,6 +11,7 @@ const (
 	GoalThroughput Goal = "throughput"   // RFC 2544 clause 26.1
 	GoalForwarding Goal = "forwarding"   // what a DUT forwards while a burst arrives
 	GoalBackToBack Goal = "back-to-back" // RFC 9004
+	GoalCapacity   Goal = "capacity"     // what a DUT carries with hardly a loss, found in a few short trials
 )
 
 // Title is the goal in the text of a load: "NDR", "throughput".

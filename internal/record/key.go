@@ -8,6 +8,7 @@ type Stream struct {
 	Size      string // as the scenario writes it
 	Payload   int    // octets, of a mixture the mean
 	Sessions  int
+	Arrivals  string // the arrival process; "": constant gaps
 }
 
 // Key is what two trials have in common that are the same trial: of two repeats, of
@@ -20,7 +21,11 @@ type Key struct {
 
 // Stream is that of the trial.
 func (t *Trial) Stream() Stream {
-	return Stream{Direction: t.Direction, Size: t.SizeName(), Payload: t.PayloadBytes, Sessions: t.Sessions}
+	s := Stream{Direction: t.Direction, Size: t.SizeName(), Payload: t.PayloadBytes, Sessions: t.Sessions}
+	if t.Arrivals != nil {
+		s.Arrivals = t.Arrivals.Process
+	}
+	return s
 }
 
 // Stream is that of the search's trials.
@@ -45,7 +50,7 @@ func (t *Trial) KeyAtRate() Key {
 
 // Bare leaves out what may differ between results that are still compared.
 func (k Key) Bare() Key {
-	k.Size, k.Payload, k.Sessions = "", 0, 0
+	k.Size, k.Payload, k.Sessions, k.Arrivals = "", 0, 0, ""
 	return k
 }
 

@@ -10,12 +10,13 @@ import (
 
 // Load is an offered load: a rate, as fast as the generator can, or a share of a
 // rate that was found. It is written as scenarios and reports show it: "150k",
-// "max", "recorded", "10 % of NDR", "10 % of NDR of eupf:native", "90 % soak".
+// "max", "recorded", "auto", "10 % of NDR", "10 % of NDR of eupf:native", "90 % soak".
 type Load struct {
 	// PPS is the rate, packets/s; 0: as fast as the generator can, or a rate that is
 	// known only in the run.
 	PPS      float64
 	Recorded bool    // the rate of the capture that is replayed
+	Auto     bool    // the run chooses the loads by what the DUT carries
 	Share    float64 // of the rate Of, 0..1; 0: the rate was given
 	Of       Goal    // what Share is a share of; without a share, the goal of a search
 	OfDUT    string  // the DUT whose rate it is, when that is another one
@@ -26,7 +27,7 @@ type Load struct {
 }
 
 // Max reports whether the load is unpaced.
-func (l Load) Max() bool { return l.PPS == 0 && !l.Recorded && l.Share == 0 && l.Of == "" }
+func (l Load) Max() bool { return l.PPS == 0 && !l.Recorded && !l.Auto && l.Share == 0 && l.Of == "" }
 
 // Relative reports whether the load is a share of a rate that was found for this
 // DUT, and so another rate in each run.
@@ -34,6 +35,7 @@ func (l Load) Relative() bool { return l.Share > 0 && l.OfDUT == "" }
 
 const (
 	recorded  = "recorded"
+	automatic = "auto"
 	unpaced   = "max"
 	soakEnd   = " soak"
 	shareOf   = " % of "
@@ -58,6 +60,8 @@ func (l Load) String() string {
 		return rateText(l.PPS) + soakEnd
 	case l.Recorded:
 		return recorded
+	case l.Auto:
+		return automatic
 	case l.Max():
 		return unpaced
 	}
@@ -81,7 +85,7 @@ func (l *Load) UnmarshalText(text []byte) error {
 	if s, l.Soak = strings.CutSuffix(s, soakEnd); s == unpaced {
 		return nil
 	}
-	if l.Recorded = s == recorded; l.Recorded {
+	if l.Recorded, l.Auto = s == recorded, s == automatic; l.Recorded || l.Auto {
 		return nil
 	}
 	pps, err := ParsePPS(s)

@@ -3,8 +3,9 @@ package record
 // Model is a queueing model that was fitted to the loads of one direction.
 type Model struct {
 	Direction Direction `json:"direction"`
-	Size      string    `json:"size,omitempty"` // as in Trial
-	Name      string    `json:"name"`           // "M/M/1/K"
+	Size      string    `json:"size,omitempty"`     // as in Trial
+	Arrivals  string    `json:"arrivals,omitempty"` // the arrival process; "": constant gaps
+	Name      string    `json:"name"`               // "M/M/1/K"
 	Chosen    bool      `json:"chosen"`
 	// Rejected is the code of why it is not accepted: "misfit" ...; "" when it is.
 	Rejected string `json:"rejected,omitempty"`
@@ -43,6 +44,7 @@ type ModelPoint struct {
 type SafeLoad struct {
 	Direction Direction  `json:"direction"`
 	Size      string     `json:"size,omitempty"`
+	Arrivals  string     `json:"arrivals,omitempty"`
 	Target    LoadTarget `json:"target"`
 	PPS       float64    `json:"pps"` // 0: none keeps it
 	LowPPS    float64    `json:"low_pps"`

@@ -138,6 +138,8 @@ type DUT struct {
 	Setup    Setup    `json:"setup"`
 	Trials   []Trial  `json:"trials"`
 	Searches []Search `json:"searches,omitempty"`
+	// Stress is what the stress study adds.
+	Stress *Stress `json:"stress,omitempty"`
 	// Models are the queueing models of its latency and loss over load, SafeLoads what
 	// the chosen ones say of targets.
 	Models    []Model    `json:"models,omitempty"`

@@ -33,6 +33,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.teids()
 	c.addresses()
 	c.search()
+	c.stress()
 	c.arrivals()
 	c.cycles()
 	c.links()

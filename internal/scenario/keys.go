@@ -20,6 +20,7 @@ type Key struct {
 	Section bool   // holds keys, takes no value itself
 
 	kinds    []string // JSON types: "string", "integer" ...
+	items    []string // JSON types of the values of a list
 	format   string   // of a value, or of the values of a list: "upflab-rate" ...
 	item     bool     // is a key of the items of a list
 	setItem  []string // keys of an item that its short form gives, separated by colons
@@ -107,6 +108,9 @@ func keyOf(path string, n *node) Key {
 		k.Range = lo.short() + ".." + hi.short()
 	}
 	k.kinds = n.texts("type")
+	if items := n.get("items"); items != nil {
+		k.items = items.texts("type")
+	}
 	k.format = n.text("format") + n.get("items").text("format")
 	if n.get("x-set") != nil {
 		k.setItem = n.texts("x-set")

@@ -55,7 +55,7 @@ func (n *node) values() []*node {
 func outOfRange(key Key, v *node) (Problem, bool) {
 	low, high, _ := strings.Cut(key.rangeFor, "..")
 	got, err := magnitude(key, v.short())
-	if err != nil || v.short() == "max" || v.short() == "recorded" {
+	if err != nil || v.short() == "max" || v.short() == "recorded" || v.short() == "auto" {
 		return Problem{}, false
 	}
 	from, errFrom := magnitude(key, low)

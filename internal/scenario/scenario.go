@@ -38,8 +38,8 @@ type Scenario struct {
 	// Directions of user traffic, measured one after the other: uplink is N3 to N6, downlink
 	// N6 to N3, both is the two at once, where a load is the sum and each has half of it.
 	Directions []record.Direction `yaml:"directions" enum:"uplink,downlink,both" items:"1.." unique:"true" example:"uplink"`
-	// Offered loads, one trial each per direction: a rate, or max (unpaced: as fast as the
-	// generator can).
+	// Offered loads, one trial each per direction: a rate, max (unpaced: as fast as the
+	// generator can), or auto (shares of what the DUT carries, in the stress study).
 	Loads []record.Load `yaml:"loads" range:"1..1G" items:"1..100" example:"1M,1.5M,max"`
 	// UDP payload of the inner packet. The inner IP packet is 28 bytes longer.
 	Payload int `yaml:"payload" kind:"size" range:"32..8900" example:"64B"`
@@ -83,6 +83,9 @@ type Scenario struct {
 	// the DUT carries, in each direction. Loads of max are tried for 3 s to find what
 	// arrives, a search takes precedence, and other loads are taken as given.
 	Soak Soak `yaml:"soak"`
+	// The stress study: how latency, loss and CPU follow the load, and what models say of
+	// them.
+	Stress Stress `yaml:"stress"`
 	// What --full puts in place: the durations of the study or of the standard.
 	Full Full `yaml:"full"`
 
@@ -177,6 +180,8 @@ type Full struct {
 	Settle Duration `yaml:"settle" range:"0s..10m" example:"2s"`
 	// Replaces settings of search.
 	Search FullSearch `yaml:"search"`
+	// Replaces settings of the stress study.
+	Stress FullStress `yaml:"stress"`
 }
 
 // UE addresses: session i of N has First + i.

@@ -175,8 +175,8 @@ func (s schemaOf) list(path string, typ reflect.Type, tag reflect.StructTag) pro
 var kinds = map[string]property{
 	"bool":     {Type: "boolean", XType: "true or false"},
 	"int":      {Type: "integer", XType: "an integer"},
-	"float":    {Type: "number", XType: "a number"},
-	"load":     {Type: []string{"string", "number"}, Format: "upflab-load", XType: "a rate or max", plural: "rates or max", XUnit: "packets/s"},
+	"float":    {Type: "number", XType: "a number", plural: "numbers"},
+	"load":     {Type: []string{"string", "number"}, Format: "upflab-load", XType: "a rate, max or auto", plural: "rates, max or auto", XUnit: "packets/s"},
 	"rate":     {Type: []string{"string", "number"}, Format: "upflab-rate", XType: "a rate", XUnit: "packets/s"},
 	"duration": {Type: []string{"string", "integer"}, Format: "upflab-duration", XType: "a duration", XUnit: "s, ms, m or h"},
 	"size":     {Type: []string{"integer", "string"}, Format: "upflab-size", XType: "a size", XUnit: "bytes"},

@@ -105,5 +105,6 @@ func (f Full) apply(s *Scenario) {
 	if f.Search.Pause.Duration > 0 {
 		s.Search.Pause = f.Search.Pause
 	}
+	f.Stress.apply(s)
 	s.Search.LatencyRepeats = max(s.Search.LatencyRepeats, f.Search.LatencyRepeats)
 }

@@ -47,10 +47,18 @@ func setValue(src *source, key Key, value string, column int) *node {
 		value, column = strings.TrimSuffix(inner, "]"), column+1
 	}
 	for part := range strings.SplitSeq(value, ",") {
-		list.items = append(list.items, setScalar(src, []string{"string"}, part, column))
+		list.items = append(list.items, setScalar(src, key.itemKinds(), part, column))
 		column += len([]rune(part)) + 1
 	}
 	return list
+}
+
+// itemKinds are the JSON types of the values of a list: numbers, or else text.
+func (k Key) itemKinds() []string {
+	if slices.Equal(k.items, []string{"number"}) {
+		return k.items
+	}
+	return []string{"string"}
 }
 
 // setScalar keeps text as text where the key takes text; elsewhere a number is

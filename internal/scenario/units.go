@@ -10,7 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// ParseLoad reads an offered load: "max", "recorded", or a rate as ParseRate takes
+// ParseLoad reads an offered load: "max", "recorded", "auto", or a rate as ParseRate takes
 // it.
 func ParseLoad(text string) (record.Load, error) {
 	switch strings.TrimSpace(text) {
@@ -18,6 +18,8 @@ func ParseLoad(text string) (record.Load, error) {
 		return record.Load{}, nil
 	case "recorded":
 		return record.Load{Recorded: true}, nil
+	case "auto":
+		return record.Load{Auto: true}, nil
 	}
 	return ParseRate(text)
 }

@@ -92,10 +92,10 @@ func perPart(v *view.Run) []block.Section {
 		tables[i].Blocks = rest
 	}
 	all := append([]block.Section{charts}, tables...)
-	if v.Size == "" {
+	if v.Part() == "" {
 		return all
 	}
-	whole := block.Section{Title: "Size " + v.Size, Fold: true, Blocks: []block.Block{block.Note{Tone: block.Muted, Text: strings.Join(v.Frames(), "; ")}}}
+	whole := block.Section{Title: v.Part(), Fold: true, Blocks: []block.Block{block.Note{Tone: block.Muted, Text: strings.Join(v.Frames(), "; ")}}}
 	for _, s := range all {
 		whole.Blocks = append(whole.Blocks, s)
 	}

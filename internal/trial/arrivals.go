@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
@@ -8,10 +9,15 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// arrivals is the scenario's arrival process at a load.
-func (dp *Deployment) arrivals(load record.Load) (traffic.Arrivals, error) {
+// processOf is a trial's arrival process.
+func processOf(spec Spec, s *scenario.Scenario) scenario.Arrivals {
+	return cmp.Or(spec.Arrivals, s.Arrivals)
+}
+
+// arrivals is the arrival process of a trial at its load.
+func (dp *Deployment) arrivals(spec Spec) (traffic.Arrivals, error) {
 	s := dp.Scenario
-	switch s.Arrivals {
+	switch processOf(spec, s) {
 	case scenario.Poisson:
 		return traffic.Poisson(uint64(s.Seed)), nil
 	case scenario.Bursts:
@@ -19,27 +25,28 @@ func (dp *Deployment) arrivals(load record.Load) (traffic.Arrivals, error) {
 	case scenario.Replay:
 		return dp.Recording.Arrivals, nil
 	case scenario.OnAndOff:
-		if load.Max() {
+		if spec.Load.Max() {
 			return nil, nil
 		}
-		return traffic.OnOff(load.PPS, s.OnOff.On.Duration, s.OnOff.Off.Duration)
+		return traffic.OnOff(spec.Load.PPS, s.OnOff.On.Duration, s.OnOff.Off.Duration)
 	}
 	return nil, nil
 }
 
 // arrivalsRecord is the arrival process as the result keeps it; nil: constant gaps.
 func arrivalsRecord(spec Spec, s *scenario.Scenario) *record.Arrivals {
-	a := record.Arrivals{Process: string(s.Arrivals)}
+	process := processOf(spec, s)
+	a := record.Arrivals{Process: string(process)}
 	switch {
 	case spec.Burst:
 		return &record.Arrivals{Process: record.SingleBurst}
-	case s.Arrivals == scenario.Poisson:
+	case process == scenario.Poisson:
 		a.Seed = uint64(s.Seed)
-	case s.Arrivals == scenario.Bursts:
+	case process == scenario.Bursts:
 		a.BurstPackets = s.Burst
-	case s.Arrivals == scenario.OnAndOff:
+	case process == scenario.OnAndOff:
 		a.OnS, a.OffS = s.OnOff.On.Seconds(), s.OnOff.Off.Seconds()
-	case s.Arrivals != scenario.Replay:
+	case process != scenario.Replay:
 		return nil
 	}
 	return &a

@@ -33,7 +33,8 @@ type recorder struct {
 	done     chan struct{}
 	ended    chan struct{}
 	once     sync.Once
-	step     time.Duration
+	every    time.Duration          // how often the observer hears of it
+	step     time.Duration          // distance of the points, a multiple of every
 	memory   func() (uint64, error) // nil: not followed
 	points   []record.Point
 	keep     func([]record.Point) // nil: the points are kept at the end
@@ -44,10 +45,13 @@ const forever = 1000 * time.Hour
 
 // follow begins to follow a trial; points are kept from start on.
 func (dp *Deployment) follow(spec Spec) *recorder {
-	r := &recorder{engine: dp.engine, subject: dp.subject, observer: dp.Observer, step: step(spec.Duration),
+	r := &recorder{engine: dp.engine, subject: dp.subject, observer: dp.Observer, every: every, step: step(spec.Duration),
 		begun: make(chan time.Time, 1), done: make(chan struct{}), ended: make(chan struct{})}
 	if spec.Soak != nil {
 		r.memory = func() (uint64, error) { return dp.site.Memory(dp.subject.PIDs) }
+	}
+	if spec.Step > 0 {
+		r.every, r.step = spec.Step, spec.Step
 	}
 	if spec.Unwatched {
 		r.step = forever
@@ -86,7 +90,7 @@ func (r *recorder) run() {
 	case <-r.done:
 		return
 	}
-	tick := time.NewTicker(every)
+	tick := time.NewTicker(r.every)
 	defer tick.Stop()
 	before := &moment{at: start}
 	if r.step < forever {
@@ -103,7 +107,7 @@ func (r *recorder) run() {
 			return
 		case <-tick.C:
 		}
-		if n*every%r.step != 0 {
+		if n*r.every%r.step != 0 {
 			sent, got := r.engine.Live()
 			r.observer.Live(time.Since(start), sent, got)
 			continue

@@ -18,11 +18,18 @@ type Spec struct {
 	Load      record.Load
 	Duration  time.Duration
 	Repeat    int
+	// Arrivals is the arrival process; "": the scenario's.
+	Arrivals scenario.Arrivals
 	// Burst is as many packets as fall due, as fast as possible and without a
 	// warm-up.
 	Burst bool
 	// Soak makes it a soak, with what is known of that before.
 	Soak *record.Soak
+	// Warmup is the traffic before it that is not counted; 0: the scenario's. NoWarmup: none.
+	Warmup   time.Duration
+	NoWarmup bool
+	// Step is the distance of the points of its series; 0: by its length.
+	Step time.Duration
 	// Unwatched trials keep no series: reading one disturbs the trial.
 	Unwatched bool
 	// Keep, if it is there, gets what is known of a trial under way about every

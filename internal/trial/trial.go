@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -87,7 +88,9 @@ func (dp *Deployment) schedule(spec Spec) (traffic.Schedule, error) {
 		return s, nil
 	}
 	var err error
-	s.Warmup = dp.Scenario.Warmup.Duration
-	s.Arrivals, err = dp.arrivals(spec.Load)
+	if !spec.NoWarmup {
+		s.Warmup = cmp.Or(spec.Warmup, dp.Scenario.Warmup.Duration)
+	}
+	s.Arrivals, err = dp.arrivals(spec)
 	return s, err
 }

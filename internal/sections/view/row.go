@@ -19,10 +19,14 @@ type Row struct {
 
 // Name is the load, and for a latency trial that it is one.
 func (r *Row) Name() string {
+	name := r.Load.String()
 	if r.Kind == record.KindLatency {
-		return "latency at " + r.Load.String()
+		name = "latency at " + name
 	}
-	return r.Load.String()
+	if r.UPF.mixedArrivals {
+		name += ", " + record.ArrivalsTitle(r.Arrivals)
+	}
+	return name
 }
 
 // Where is the direction, with the size before it where there are several.

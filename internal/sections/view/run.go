@@ -28,7 +28,11 @@ type Run struct {
 	// sizes.
 	Sizes []*Run
 	Size  string
-	share int // of what the charts may hold, one of so many runs has
+	// ByArrivals are the runs of each arrival process alone, where there are several;
+	// Arrivals is the title of the one of such a run.
+	ByArrivals []*Run
+	Arrivals   string
+	share      int // of what the charts may hold, one of so many runs has
 }
 
 // New prepares a result.
@@ -36,6 +40,7 @@ func New(r *record.Result) *Run {
 	v := whole(r)
 	sizes := sizesOf(r)
 	if len(sizes) < 2 {
+		v.splitArrivals()
 		return v
 	}
 	for _, d := range v.UPFs {
@@ -45,6 +50,7 @@ func New(r *record.Result) *Run {
 		one := whole(onlySize(r, size))
 		one.Size, one.share = size, len(sizes)
 		one.HasReference, one.Searched, one.Repeated = v.HasReference, v.Searched, v.Repeated
+		one.splitArrivals()
 		v.Sizes = append(v.Sizes, one)
 	}
 	return v
@@ -63,12 +69,30 @@ func whole(r *record.Result) *Run {
 	return v
 }
 
-// Parts are the runs that tables and charts are made of: one for each size.
-func (v *Run) Parts() []*Run {
-	if len(v.Sizes) == 0 {
-		return []*Run{v}
+// Parts are the runs that tables and charts are made of: one for each size and arrival
+// process.
+func (v *Run) Parts() (parts []*Run) {
+	switch {
+	case len(v.Sizes) > 0:
+		for _, one := range v.Sizes {
+			parts = append(parts, one.Parts()...)
+		}
+		return parts
+	case len(v.ByArrivals) > 0:
+		return v.ByArrivals
 	}
-	return v.Sizes
+	return []*Run{v}
+}
+
+// Part is the title of a run that is a part of another; "" of a whole one.
+func (v *Run) Part() string {
+	switch {
+	case v.Size == "":
+		return v.Arrivals
+	case v.Arrivals == "":
+		return "Size " + v.Size
+	}
+	return "Size " + v.Size + ", " + v.Arrivals
 }
 
 // Points is the share of a number of points that the charts of this run may have.
@@ -77,9 +101,7 @@ func (v *Run) Points(all int) int { return all / v.share }
 // Rows lists the rows of a kind and direction at a load, by UPF.
 func (v *Run) Rows(kind string, direction record.Direction, load record.Load) (rows []*Row) {
 	for _, d := range v.UPFs {
-		if r := d.Row(kind, direction, load); r != nil {
-			rows = append(rows, r)
-		}
+		rows = append(rows, d.rowsOf(kind, direction, load)...)
 	}
 	return rows
 }

@@ -18,6 +18,8 @@ type UPF struct {
 	// Others are its other searches: loss curves, bursts.
 	Others []*Search
 	Sized  bool // there are several sizes
+
+	mixedArrivals bool // there are several arrival processes
 }
 
 func newUPF(d *record.DUT, index int) *UPF {
@@ -85,12 +87,20 @@ func (d *UPF) repeated() bool {
 
 // Row finds the repeats of one trial; nil when it was not run.
 func (d *UPF) Row(kind string, direction record.Direction, load record.Load) *Row {
-	for _, r := range d.Rows {
-		if r.Kind == kind && r.Direction == direction && r.Load == load {
-			return r
-		}
+	if rows := d.rowsOf(kind, direction, load); len(rows) > 0 {
+		return rows[0]
 	}
 	return nil
+}
+
+// rowsOf lists the rows of a load: of several sizes or arrival processes there are some.
+func (d *UPF) rowsOf(kind string, direction record.Direction, load record.Load) (rows []*Row) {
+	for _, r := range d.Rows {
+		if r.Kind == kind && r.Direction == direction && r.Load == load {
+			rows = append(rows, r)
+		}
+	}
+	return rows
 }
 
 // Failed reports whether the UPF has something to explain.
