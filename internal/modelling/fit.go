@@ -53,33 +53,16 @@ func (f Found) Models() (list []record.Model) {
 		for _, p := range m.Parameters {
 			x.Parameters = append(x.Parameters, record.ModelParameter{Name: p.Name, Unit: p.Unit, Value: p.Value, Low: p.Low, High: p.High})
 		}
-		if x.Chosen {
-			x.Curve = f.curve(m)
+		if x.Chosen || m.Name == baseline {
+			x.Curve, x.Residuals = f.curve(m), residuals(m)
 		}
 		list = append(list, x)
 	}
 	return list
 }
 
-// curvePoints is how many loads a curve has.
-const curvePoints = 60
-
-// curve is what a model predicts from the lowest load that was measured to the highest.
-func (f Found) curve(m queueing.Fitted) (list []record.ModelPoint) {
-	low, high := math.Inf(1), 0.0
-	for _, p := range f.Points {
-		low, high = min(low, p.LoadPPS), max(high, p.LoadPPS)
-	}
-	for i := range curvePoints {
-		load := low + (high-low)*float64(i)/(curvePoints-1)
-		p := m.Predict(load)
-		if load <= 0 || math.IsInf(p.MeanNS, 0) || math.IsInf(p.P99NS, 0) {
-			continue
-		}
-		list = append(list, record.ModelPoint{LoadPPS: load, MeanNS: p.MeanNS, P95NS: p.P95NS, P99NS: p.P99NS, LossRatio: p.LossRatio})
-	}
-	return list
-}
+// baseline is the model that others are compared with.
+const baseline = "M/M/1"
 
 // SafeLoads are the safe loads for targets.
 func (f Found) SafeLoads(targets []record.LoadTarget) (list []record.SafeLoad) {

@@ -18,8 +18,11 @@ type Model struct {
 	// P99ErrorRatio is by how much the 99th percentile at loads left out of the fit
 	// differs from what was measured, mean of |predicted/measured - 1|; nil: unknown.
 	P99ErrorRatio *float64 `json:"p99_error_ratio,omitempty"`
-	// Curve is what the chosen model predicts, loads ascending.
-	Curve []ModelPoint `json:"curve,omitempty"`
+	// Curve is what the model predicts, loads ascending, and Residuals how far it is
+	// from what was measured: of the chosen model and of M/M/1, which others are
+	// compared with.
+	Curve     []ModelPoint    `json:"curve,omitempty"`
+	Residuals []ModelResidual `json:"residuals,omitempty"`
 }
 
 // ModelParameter is a fitted parameter with its 95 % interval.
@@ -31,13 +34,29 @@ type ModelParameter struct {
 	High  float64 `json:"high"`
 }
 
-// ModelPoint is a prediction at one load: latencies in ns.
+// ModelPoint is a prediction at one load, with its 95 % interval where it is known.
 type ModelPoint struct {
-	LoadPPS   float64 `json:"load_pps"`
+	LoadPPS float64 `json:"load_pps"`
+	Predicted
+	Low  *Predicted `json:"low,omitempty"`
+	High *Predicted `json:"high,omitempty"`
+}
+
+// Predicted is what a model says of a load: latencies in ns.
+type Predicted struct {
 	MeanNS    float64 `json:"mean_ns"`
 	P95NS     float64 `json:"p95_ns"`
 	P99NS     float64 `json:"p99_ns"`
 	LossRatio float64 `json:"frame_loss_ratio"`
+}
+
+// ModelResidual is one comparison of a model with what was measured at a load: of
+// latencies in ns, or of loss ratios.
+type ModelResidual struct {
+	LoadPPS    float64 `json:"load_pps"`
+	Observable string  `json:"observable"` // "mean", "p50", "p95", "p99", "loss"
+	Measured   float64 `json:"measured"`
+	Predicted  float64 `json:"predicted"`
 }
 
 // SafeLoad is the highest load of one direction that keeps a target.
