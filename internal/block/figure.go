@@ -1,10 +1,5 @@
 package block
 
-import (
-	"encoding/json"
-	"math"
-)
-
 // Figure is a chart as data: whoever draws it needs nothing else, be it a script in
 // a page or a writer of SVG.
 type Figure struct {
@@ -39,9 +34,10 @@ const (
 
 // View is one alternative of a figure.
 type View struct {
-	Name   string  `json:"name,omitempty"`
-	Note   string  `json:"note,omitempty"` // a remark at the legend
-	Panels []Panel `json:"panels"`
+	Name    string  `json:"name,omitempty"`
+	Note    string  `json:"note,omitempty"` // a remark at the legend
+	Caption string  `json:"says,omitempty"` // what one sees in it
+	Panels  []Panel `json:"panels"`
 }
 
 // Panel is one pair of axes.
@@ -51,6 +47,8 @@ type Panel struct {
 	Y      Axis     `json:"y"`
 	Series []Series `json:"series"`
 	Rules  []Rule   `json:"rules,omitempty"`
+	Areas  []Area   `json:"areas,omitempty"`
+	Heat   *Heat    `json:"heat,omitempty"`
 	// Near is a range of x that the reader may look at more closely.
 	Near []Num `json:"near,omitempty"`
 	// Tip names the values that points have beyond x and y.
@@ -101,6 +99,10 @@ type Series struct {
 	Bad   bool    `json:"bad,omitempty"`  // not valid: the legend says so
 	Data  []Point `json:"data,omitempty"`
 	Bar   *Span   `json:"bar,omitempty"`
+	// Band is an area along the line, Whiskers are upright lines through points: both
+	// are intervals of Y.
+	Band     []Interval `json:"band,omitempty"`
+	Whiskers []Interval `json:"whiskers,omitempty"`
 }
 
 // Point is one point of a series. Y is NaN where there is a gap.
@@ -123,17 +125,6 @@ type Span struct {
 	Far     []Num  `json:"far,omitempty"`     // outliers
 }
 
-// Rule is a line across a panel: at X, at Y, or where both are equal.
-type Rule struct {
-	X        *Num   `json:"x,omitempty"`
-	Y        *Num   `json:"y,omitempty"`
-	Diagonal bool   `json:"diagonal,omitempty"`
-	Text     string `json:"text,omitempty"`
-	Row      int    `json:"row,omitempty"` // 1.. : the row above the panel for the text
-	Dashed   bool   `json:"dashed,omitempty"`
-	Bad      bool   `json:"bad,omitempty"`
-}
-
 // Field is a further value of points.
 type Field struct {
 	Name string `json:"name"`
@@ -149,61 +140,6 @@ type Sample struct {
 	Style string `json:"style,omitempty"`
 }
 
-// Num is a number in JSON: null where there is none.
-type Num float64
-
-// MarshalJSON writes null for NaN and infinities.
-func (n Num) MarshalJSON() ([]byte, error) {
-	v := float64(n)
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(v)
-}
-
-// Known is nil for what is no number.
-func Known(v float64) *Num {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	n := Num(v)
-	return &n
-}
-
-// MarshalJSON writes [x, y], [x, y, style] or [x, y, style, more ...].
-func (p Point) MarshalJSON() ([]byte, error) {
-	list := []any{Num(p.X), Num(p.Y)}
-	if p.Style != "" || len(p.More) > 0 {
-		list = append(list, p.Style)
-	}
-	for _, v := range p.More {
-		if f, ok := v.(float64); ok {
-			v = Num(f)
-		}
-		list = append(list, v)
-	}
-	return json.Marshal(list)
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (p *Point) UnmarshalJSON(data []byte) error {
-	var list []any
-	if err := json.Unmarshal(data, &list); err != nil {
-		return err
-	}
-	p.X, p.Y = math.NaN(), math.NaN()
-	for i, at := range []*float64{&p.X, &p.Y} {
-		if i < len(list) && list[i] != nil {
-			*at, _ = list[i].(float64)
-		}
-	}
-	if len(list) > 2 {
-		p.Style, _ = list[2].(string)
-		p.More = list[3:]
-	}
-	return nil
-}
-
 // Kind names the type.
 func (Figure) Kind() string { return "figure" }
 
@@ -214,7 +150,7 @@ func (f Figure) In() Format { return f.Only }
 func (f Figure) Empty() bool {
 	for _, v := range f.Views {
 		for _, p := range v.Panels {
-			if len(p.Series) > 0 {
+			if len(p.Series) > 0 || p.Heat != nil {
 				return false
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/sections/run"
 	"github.com/upflab/upflab/internal/sections/searches"
 	"github.com/upflab/upflab/internal/sections/studies"
+	"github.com/upflab/upflab/internal/sections/sweep"
 	"github.com/upflab/upflab/internal/sections/trials"
 	"github.com/upflab/upflab/internal/sections/view"
 )
@@ -36,7 +37,8 @@ func first() []Section { return []Section{run.Answers, run.Validity, run.Sizes} 
 // has its own.
 func perSize() []Section {
 	return []Section{
-		run.Summary, trials.Received, trials.LatencyByLoad, trials.Distribution, searches.Steps, trials.ModelCurves, trials.CPUByLoad, trials.OverTime,
+		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat,
+		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime, trials.OverTime, sweep.Findings,
 		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Load, trials.Latency, trials.PerDirection, trials.CPUBreakdown,
 	}
 }

@@ -51,7 +51,7 @@ func visible(blocks []block.Block) []block.Block { return block.Visible(blocks, 
 func script() (template.JS, error) {
 	var all bytes.Buffer
 	all.WriteString("(() => {\n\"use strict\";\n")
-	for _, name := range [...]string{"base.js", "axes.js", "xy.js", "columns.js", "bars.js", "main.js"} {
+	for _, name := range [...]string{"base.js", "axes.js", "overlay.js", "xy.js", "columns.js", "bars.js", "main.js"} {
 		part, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return "", fmt.Errorf("read the charts' script: %w", err)

@@ -8,8 +8,11 @@ import (
 	"github.com/upflab/upflab/internal/sections/view"
 )
 
-// CPUByLoad draws the CPU of the UPFs at each load.
+// CPUByLoad draws the CPU of the UPFs at each load; of a sweep there is a line.
 func CPUByLoad(v *view.Run) block.Section {
+	if v.Swept() {
+		return block.Section{}
+	}
 	f := block.Figure{ID: "cpu", Title: "CPU of the UPF by load", Shape: block.Columns, Only: block.HTML,
 		Caption: "Threads, NAPI threads and softirq on its cores; 1 is one core fully busy. Pale columns are not valid."}
 	one := block.View{}

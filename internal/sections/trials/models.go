@@ -1,60 +1,11 @@
 package trials
 
 import (
-	"fmt"
-
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/view"
 	"github.com/upflab/upflab/internal/units"
 )
-
-// ModelCurves draws the chosen queueing models over what was measured.
-func ModelCurves(v *view.Run) block.Section {
-	f := block.Figure{ID: "models", Title: "Latency by load and its queueing model", Shape: block.XY, Only: block.HTML, LogChoice: true,
-		Caption: "Marks are measured, lines are the model: p99 dashed, mean solid.",
-		Legend:  []block.Sample{{Text: "mean", Line: "plain"}, {Text: "p99, hollow marks", Line: "plain thin dashed"}}}
-	one := block.View{}
-	for _, direction := range v.Directions {
-		p := block.Panel{Title: string(direction), X: block.Axis{Label: "offered load", Unit: block.PPS}, Y: block.Axis{Label: "one-way latency", Unit: block.Nanos}}
-		for _, d := range v.UPFs {
-			p.Series = append(p.Series, modelSeries(v, d, direction)...)
-		}
-		one.Panels = append(one.Panels, p)
-	}
-	f.Views = []block.View{one}
-	return figure(f)
-}
-
-// modelSeries are the curves of a UPF's model and what they are fitted to.
-func modelSeries(v *view.Run, d *view.UPF, direction record.Direction) (list []block.Series) {
-	for _, m := range modelsOf(v, d) {
-		if !m.Chosen || m.Direction != direction {
-			continue
-		}
-		mean := block.Series{Name: d.Label + ", " + m.Name, Color: d.Color(), Line: "solid"}
-		p99 := block.Series{Name: d.Label + ", " + m.Name, Color: d.Color(), Line: "thin dashed"}
-		for _, c := range m.Curve {
-			mean.Data = append(mean.Data, block.Point{X: c.LoadPPS, Y: c.MeanNS})
-			p99.Data = append(p99.Data, block.Point{X: c.LoadPPS, Y: c.P99NS})
-		}
-		list = append(list, mean, p99, measured(d, direction, func(l *record.Latency) float64 { return l.Mean }, ""),
-			measured(d, direction, func(l *record.Latency) float64 { return float64(l.P99) }, "hollow"))
-	}
-	return list
-}
-
-// measured are the valid trials that a model is fitted to.
-func measured(d *view.UPF, direction record.Direction, of func(*record.Latency) float64, style string) block.Series {
-	s := block.Series{Name: d.Label, Color: d.Color(), Mark: d.Mark()}
-	for i := range d.Trials {
-		t := &d.Trials[i]
-		if t.Valid && t.Direction == direction && t.Latency != nil && t.TxPPS > 0 {
-			s.Data = append(s.Data, block.Point{X: t.TxPPS, Y: of(t.Latency), Style: style})
-		}
-	}
-	return s
-}
 
 // modelsOf are the models of the run's size.
 func modelsOf(v *view.Run, d *view.UPF) (list []record.Model) {
@@ -141,14 +92,5 @@ func safeRow(d *view.UPF, s record.SafeLoad) block.Row {
 	if s.CPUCores > 0 {
 		cores = units.Cores(s.CPUCores)
 	}
-	return block.Row{Cells: []block.Cell{block.T(string(s.Direction)), d.NameCell(), block.T(targetText(s.Target)), load, block.T(cores), block.T(s.Why)}}
-}
-
-// targetText names a target: "p99 ≤ 100 µs, loss ≤ 0.001 %".
-func targetText(t record.LoadTarget) string {
-	loss := fmt.Sprintf("loss ≤ %.3g %%", 100*t.LossRatio)
-	if t.P99NS > 0 {
-		return "p99 ≤ " + units.Time(t.P99NS) + ", " + loss
-	}
-	return loss
+	return block.Row{Cells: []block.Cell{block.T(string(s.Direction)), d.NameCell(), block.T(view.TargetText(s.Target)), load, block.T(cores), block.T(s.Why)}}
 }

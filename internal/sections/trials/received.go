@@ -8,7 +8,11 @@ import (
 )
 
 // Received draws what arrived of what was sent. The table of loads has its numbers.
+// Of a sweep there is a chart of throughput, with intervals and models.
 func Received(v *view.Run) block.Section {
+	if v.Swept() {
+		return block.Section{}
+	}
 	f := block.Figure{ID: "received", Title: "Received against sent", Shape: block.XY, LogChoice: true, Only: block.HTML,
 		Caption: "On the dotted line nothing is lost. Hollow marks were limited by something other than the UPF; crosses are not valid.",
 		Legend:  []block.Sample{{Text: "no loss", Line: "ideal"}}}

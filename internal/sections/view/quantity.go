@@ -102,3 +102,14 @@ func orNaN(v float64) float64 {
 	}
 	return v
 }
+
+// P95 is the 95th percentile, from the histogram; NaN where none was kept.
+func P95(l *record.Latency) float64 {
+	rank, seen := 0.95*float64(l.Count), uint64(0)
+	for _, b := range l.Buckets {
+		if seen += b.Count; float64(seen) >= rank {
+			return float64(b.UpTo)
+		}
+	}
+	return math.NaN()
+}

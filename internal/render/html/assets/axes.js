@@ -33,10 +33,17 @@ function scaleOf(axis, values, r0, r1, log) {
     const f = logarithmic(lo, hi, r0, r1);
     return { scale: v => f(Math.max(v, lo)), ticks: decades(lo, hi, pixels, gap), write, lo, hi };
   }
+  if (Math.min(0, ...values) < 0 && axis.unit !== "s") return aroundZero(values, r0, r1, write);
   const marks = ticks(Math.max(axis.least || 0, ...values) * 1.01 || 1, Math.max(3, Math.round(pixels / 62)));
   // Time ends with its last point; other axes at a tick.
-  const hi = axis.unit === "s" ? Math.max(0.1, ...values) : marks[marks.length - 1];
-  return { scale: linear(0, hi, r0, r1), back: linear(r0, r1, 0, hi), ticks: marks.filter(t => t <= hi), write, lo: 0, hi };
+  const hi = axis.unit === "s" ? Math.max(0.1, ...values) : marks[marks.length - 1], lo = axis.unit === "s" ? Math.min(0, ...values) : 0;
+  return { scale: linear(lo, hi, r0, r1), back: linear(r0, r1, lo, hi), ticks: marks.filter(t => t <= hi), write, lo, hi };
+}
+
+// aroundZero reaches as far below 0 as above it, for differences.
+function aroundZero(values, r0, r1, write) {
+  const up = ticks(Math.max(...values.map(Math.abs)) * 1.01, Math.max(2, Math.round(Math.abs(r1 - r0) / 124))), hi = up[up.length - 1];
+  return { scale: linear(-hi, hi, r0, r1), back: linear(r0, r1, -hi, hi), ticks: up.slice(1).map(v => -v).reverse().concat(up), write, lo: -hi, hi };
 }
 
 // logOrZero has a place of its own for 0, below the least.

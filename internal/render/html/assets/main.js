@@ -7,6 +7,7 @@ function legend(box, figure, view) {
   const column = figure.shape === "columns";
   box.replaceChildren(...[...seen.values()].map(s => sample(s.name + (s.color === "ref" && !s.bar ? " (reference)" : ""), column ? { ...s, column } : s)),
     ...(figure.legend || []).map(s => sample(s.text, s)));
+  if (view.panels.some(p => p.heat)) box.append(...heatLegend());
   for (const s of seen.values()) if (s.bad) box.append(el("span", "bad-note", s.name + ": not valid"));
   if (view.note) box.append(el("span", "only", view.note));
 }
@@ -25,6 +26,8 @@ function sample(text, s) {
 function start(node) {
   const figure = JSON.parse(node.querySelector("script").textContent);
   const [controls, names, box] = [".controls", ".legend", ".panels"].map(name => node.querySelector(name));
+  const says = el("p", "says");
+  box.after(says);
   const draw = () => {
     const view = figure.views[chosen()] || figure.views[0], options = { near: near() === 1, log: scale() === 1 };
     if (figure.shape === "bars") names.remove(); else legend(names, figure, view);
@@ -35,6 +38,7 @@ function start(node) {
       if (p.title) holder.append(el("h4", "", p.title));
       return holder;
     }));
+    says.textContent = view.says || "";
     view.panels.forEach((p, i) => panels[figure.shape](box.children[i], p, figure, options, view.panels));
   };
   const chosen = choice(controls, figure.views.map(v => v.name || ""), figure.viewOf || "View", draw, figure.start);

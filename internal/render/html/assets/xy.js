@@ -3,12 +3,17 @@ function xyPanel(holder, data, figure, options) {
   const rules = data.rules || [], rows = Math.max(0, ...rules.map(r => r.row || 0));
   const near = options.near && data.near, inside = q => !near || q[0] >= near[0] && q[0] <= near[1];
   const series = (data.series || []).map(s => ({ ...s, data: (s.data || []).filter(inside) })).filter(s => s.data.some(q => q[1] !== null));
-  if (!series.length) return nothing(holder);
+  const areas = data.areas || [], cells = data.heat ? data.heat.cells : [];
+  if (!series.length && !cells.length) return nothing(holder);
   const p = panel(holder, figure.title + " " + (data.title || ""), rows ? 8 + 17 * rows : 0);
   const points = series.flatMap(s => s.data).filter(q => q[1] !== null), seen = v => !near || v >= near[0] && v <= near[1];
-  const x = scaleOf(data.x, points.map(q => q[0]).concat(rules.filter(r => r.x && seen(r.x)).map(r => r.x)), p.left, p.right, options.log);
-  const y = scaleOf(data.y, points.map(q => q[1]), p.bottom, p.top, options.log);
+  const ranges = series.flatMap(s => (s.band || []).concat(s.whiskers || [])).filter(r => seen(r[0]));
+  const x = scaleOf(data.x, points.map(q => q[0]).concat(rules.filter(r => r.x && seen(r.x)).map(r => r.x), cells.flatMap(c => [c[0], c[1]])), p.left, p.right, options.log);
+  const y = scaleOf(data.y, points.map(q => q[1]).concat(ranges.flatMap(r => [r[1], r[2]]), rules.filter(r => r.y).map(r => r.y), cells.flatMap(c => [c[2], c[3]])), p.bottom, p.top, options.log);
+  for (const a of areas) area(p, a, x);
   axes(p, { ...x, label: labelOf(data.x) }, { ...y, label: labelOf(data.y) });
+  const heat = cells.map(c => heatCell(p, c, x, y));
+  for (const s of series) overlays(p, s, x, y);
   for (const r of rules) rule(p, r, x, y);
   for (const s of series) if (s.line) p.root.append(shape("path", { d: linePath(s.data, x.scale, y.scale, data.y.scale === "log"), class: strokeOf(s.line) + " " + s.color }));
   const placed = [];
@@ -18,7 +23,7 @@ function xyPanel(holder, data, figure, options) {
     placed.push({ s, q, x: x.scale(q[0]), y: y.scale(q[1]) });
   }
   if (figure.follow) followHover(p, series, data, x, y, figure.follow);
-  else nearHover(p, placed, data);
+  else nearHover(p, placed, data, heat);
 }
 
 // linePath leaves a gap where there is no value.
@@ -39,7 +44,12 @@ function rule(p, r, x, y) {
     const from = Math.max(x.lo, y.lo), to = Math.min(x.hi, y.hi);
     return p.root.append(shape("line", { x1: x.scale(from), y1: y.scale(from), x2: x.scale(to), y2: y.scale(to), class: "ideal" }));
   }
-  if (r.y) return p.root.append(shape("line", { x1: p.left, x2: p.right, y1: y.scale(r.y), y2: y.scale(r.y), class: "ideal" }));
+  if (r.y) {
+    const at = y.scale(r.y);
+    p.root.append(shape("line", { x1: p.left, x2: p.right, y1: at, y2: at, class: "ideal" }));
+    if (r.text) p.root.append(shape("text", { x: p.left + 6, y: at - 4, class: "why-note" }, r.text));
+    return;
+  }
   const at = x.scale(r.x), top = p.top - 17 * (r.row || 0) - 5;
   if (at < p.left || at > p.right) return;
   p.root.append(shape("line", { x1: at, x2: at, y1: top, y2: p.bottom, class: cls }));
@@ -55,10 +65,12 @@ function pointer(p, event) {
 }
 
 // nearHover shows all points that lie under the pointer.
-function nearHover(p, placed, data) {
+function nearHover(p, placed, data, heat) {
   p.root.addEventListener("pointermove", event => {
     const [px, py] = pointer(p, event), far = m => Math.hypot(m.x - px, m.y - py);
-    const near = placed.reduce((a, b) => far(b) < far(a) ? b : a);
+    const near = placed.reduce((a, b) => far(b) < far(a) ? b : a, placed[0] || { x: 1e9, y: 1e9 });
+    const hot = heat.find(h => px >= h.x0 && px < h.x1 && py >= h.y1 && py < h.y0);
+    if (hot && far(near) > 7) return showHeat(event, hot.cell, data);
     if (far(near) > 40) return hideTip();
     const same = placed.filter(m => Math.hypot(m.x - near.x, m.y - near.y) < 7), rows = [];
     for (const m of same.slice(0, 3)) {

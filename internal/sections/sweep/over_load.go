@@ -1,0 +1,110 @@
+package sweep
+
+import (
+	"math"
+
+	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/sections/view"
+)
+
+// metric is a figure of trials that is drawn over load, all UPFs in one chart.
+type metric struct {
+	id, title string
+	y         block.Axis
+	of        view.Quantity
+	// model is what a model says of it at a load; nil: nothing.
+	model func(load float64, p record.Predicted) float64
+	// says is what one sees of a UPF.
+	says func(view.Sweep, []point) string
+	// rules are lines across.
+	rules []block.Rule
+}
+
+// figure draws the metric: a view for each arrival process, a panel for each
+// direction.
+func (m metric) figure(v *view.Run) block.Section {
+	f := block.Figure{ID: m.id, Title: m.title, Shape: block.XY, Only: block.HTML, ViewOf: "Which arrivals",
+		Caption: "Medians; a whisker is the range over the repeats, or of six and more the 95 % interval."}
+	if m.model != nil {
+		f.Caption += " A line without marks is the chosen queueing model with its 95 % interval; the safe load is shaded."
+	}
+	sweeps := v.Sweeps()
+	processes := arrivals(sweeps)
+	for _, process := range processes {
+		one := block.View{}
+		if len(processes) > 1 {
+			one.Name = process + " arrivals"
+		}
+		var says []string
+		for _, direction := range v.Directions {
+			p := block.Panel{Title: string(direction), X: loadAxis(), Y: m.y, Rules: m.rules}
+			for _, s := range sweeps {
+				if s.Direction == direction && s.Arrivals == process {
+					says = append(says, m.add(&p, s))
+				}
+			}
+			if len(p.Series) > 0 {
+				one.Panels = append(one.Panels, p)
+			}
+		}
+		one.Caption = sentences(says)
+		f.Views = append(f.Views, one)
+	}
+	return figure(f)
+}
+
+func loadAxis() block.Axis { return block.Axis{Label: "offered load", Unit: block.PPS} }
+
+// add draws a sweep into a panel and says what one sees.
+func (m metric) add(p *block.Panel, s view.Sweep) string {
+	points := known(s, m.of)
+	if len(points) == 0 {
+		return ""
+	}
+	line := "thin"
+	if chosen := s.Chosen(); m.model != nil && chosen != nil && !s.UPF.Reference {
+		p.Series = append(p.Series, curve(chosen, s.UPF.Label+", "+chosen.Name, s.UPF.Color(), "solid", m.model))
+		p.Areas, line = safeAreas(s), ""
+	}
+	p.Series = append(p.Series, measured(points, s.UPF.Label, s.UPF, line))
+	if s.UPF.Reference || m.says == nil {
+		return ""
+	}
+	return subject(s) + m.says(s, points)
+}
+
+// measured are the marks of a sweep, with whiskers.
+func measured(points []point, name string, d *view.UPF, line string) block.Series {
+	s := block.Series{Name: name, Color: d.Color(), Mark: d.Mark(), Line: line}
+	for _, p := range points {
+		s.Data = append(s.Data, block.Point{X: digits(p.pps), Y: digits(p.Value)})
+		if !math.IsNaN(p.Low) && p.High > p.Low {
+			s.Whiskers = append(s.Whiskers, block.Interval{X: digits(p.pps), Low: digits(p.Low), High: digits(p.High)})
+		}
+	}
+	return s
+}
+
+// curve is the line of a model with its band.
+func curve(m *record.Model, name, color, line string, of func(load float64, p record.Predicted) float64) block.Series {
+	s := block.Series{Name: name, Color: color, Line: line}
+	for _, c := range m.Curve {
+		s.Data = append(s.Data, block.Point{X: digits(c.LoadPPS), Y: digits(of(c.LoadPPS, c.Predicted))})
+		if c.Low == nil || c.High == nil {
+			continue
+		}
+		low, high := of(c.LoadPPS, *c.Low), of(c.LoadPPS, *c.High)
+		s.Band = append(s.Band, block.Interval{X: digits(c.LoadPPS), Low: digits(min(low, high)), High: digits(max(low, high))})
+	}
+	return s
+}
+
+// digits keeps five digits: more cannot be seen.
+func digits(v float64) float64 {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	scale := math.Pow(10, 4-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*scale) / scale
+}
