@@ -77,7 +77,11 @@ type Endpoint struct {
 	GenericXDP bool
 	// Polls is true when the UPF never sleeps: how busy its CPU is says nothing.
 	Polls bool
-	// Wire is true when frames leave as they came.
+	// Unruled is true when there is no N4: the DUT forwards by what the scenario says.
+	Unruled bool
+	// Plain is true when N3 carries IP packets without GTP-U.
+	Plain bool
+	// Wire is true when frames leave as they came. It has no N4 either.
 	Wire bool
 	// Bridge is true when a wire is an Ethernet bridge: frames go to the port where
 	// they are to arrive, not to one of the UPF.
@@ -87,6 +91,9 @@ type Endpoint struct {
 	// Remarks are what the UPF does differently in this testbed than its name suggests.
 	Remarks []string
 }
+
+// HasN4 reports whether there are sessions to establish.
+func (e Endpoint) HasN4() bool { return !e.Wire && !e.Unruled }
 
 // XDP reports whether the UPF's data path is XDP, native or generic.
 func (e Endpoint) XDP() bool { return e.NativeXDP || e.GenericXDP }

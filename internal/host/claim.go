@@ -17,6 +17,9 @@ import (
 // namePrefix starts the name of every namespace a run makes.
 const namePrefix = "upflab-"
 
+// RoleUE is the role of the namespace in which users' programs run.
+const RoleUE = "ue"
+
 // NamespaceName is what a run calls the namespace of a role.
 func NamespaceName(run, role string) string { return namePrefix + run + "-" + role }
 

@@ -85,6 +85,7 @@ func (u *undoing) step(what string, do func() (was bool, err error), forget func
 
 func (u *undoing) all() {
 	u.processes()
+	u.programs()
 	u.containers()
 	u.devices() // before their namespaces: some would go with them
 	u.namespaces()
@@ -103,6 +104,12 @@ func (u *undoing) processes() {
 		u.step(fmt.Sprintf("process %d", p.PID), p.kill, nil)
 	}
 	u.owns.Processes = slices.DeleteFunc(u.owns.Processes, func(p process) bool { return !p.alive() })
+}
+
+// programs ends what users ran as UEs.
+func (u *undoing) programs() {
+	name := NamespaceName(u.run, RoleUE)
+	u.step("programs in "+name, func() (bool, error) { return EndInside(name) }, nil)
 }
 
 func (u *undoing) containers() {

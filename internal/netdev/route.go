@@ -1,6 +1,7 @@
 package netdev
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -43,6 +44,15 @@ func (n *Namespace) AddRoute(r Route) error {
 	}
 	if err := n.nl.RouteReplace(route); err != nil {
 		return fmt.Errorf("route %s via %s %s in %s: %w", r.To, r.Via, r.Device, n.Name, err)
+	}
+	return nil
+}
+
+// DropRoute removes a route; one that is gone is no error.
+func (n *Namespace) DropRoute(r Route) error {
+	err := n.nl.RouteDel(&netlink.Route{Dst: ipNet(r.To), Table: r.Table})
+	if err != nil && !errors.Is(err, unix.ESRCH) {
+		return fmt.Errorf("remove route %s in %s: %w", r.To, n.Name, err)
 	}
 	return nil
 }

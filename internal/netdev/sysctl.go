@@ -19,3 +19,12 @@ func (n *Namespace) Sysctl(key, value string) error {
 	}
 	return nil
 }
+
+// SysctlIfThere is Sysctl where the kernel has the setting; else it does nothing.
+func (n *Namespace) SysctlIfThere(key, value string) error {
+	err := n.Sysctl(key, value)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}

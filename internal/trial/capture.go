@@ -27,7 +27,7 @@ func (dp *Deployment) capturing(out *record.DUT) *capture.Capture {
 
 // tapN4 begins to capture N4, before there is anything to see.
 func (dp *Deployment) tapN4() error {
-	if dp.packets == nil || dp.Endpoint.Wire || !dp.site.Links().SMFN4.Readable() {
+	if dp.packets == nil || !dp.Endpoint.HasN4() || !dp.site.Links().SMFN4.Readable() {
 		return nil
 	}
 	return dp.packets.Tap(capture.Hop{Name: "N4", Port: dp.site.Links().SMFN4})

@@ -20,6 +20,7 @@ import (
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/replay"
+	"github.com/upflab/upflab/internal/uegateway"
 )
 
 // Config is what a deployment is made of.
@@ -53,7 +54,8 @@ type Deployment struct {
 	subject    telemetry.Subject
 	stats      io.Closer // BPF run-time statistics are on until it is closed
 	drops      site.Drops
-	packets    *capture.Capture // nil: none is asked for
+	packets    *capture.Capture   // nil: none is asked for
+	gateway    *uegateway.Gateway // nil: the traffic is the engine's
 }
 
 // Open brings a DUT up and writes into out how that went. On error what was opened
@@ -150,6 +152,9 @@ func (dp *Deployment) Close() error {
 	}
 	if dp.packets != nil {
 		errs = append(errs, dp.packets.Close())
+	}
+	if dp.gateway != nil {
+		errs = append(errs, dp.gateway.Close())
 	}
 	if dp.n4 != nil {
 		dp.release()

@@ -59,7 +59,7 @@ const answerWithin = 15 * time.Second
 
 // associate waits until the UPF answers on N4: by asking, not by sleeping.
 func (dp *Deployment) associate(ctx context.Context, setup *record.Setup) error {
-	if dp.Endpoint.Wire {
+	if !dp.Endpoint.HasN4() {
 		return nil
 	}
 	conn, err := dp.site.ListenN4(addrPort(dp.Scenario.N4.SMF, 8805))
@@ -109,7 +109,7 @@ func (dp *Deployment) dialect() smf.Dialect {
 
 func (dp *Deployment) provision(ctx context.Context, setup *record.Setup) (err error) {
 	wanted := sessions(dp.Scenario, dp.dialect().Assign)
-	if dp.Endpoint.Wire {
+	if !dp.Endpoint.HasN4() {
 		for _, s := range wanted {
 			dp.sessions = append(dp.sessions, smf.Established{Session: s, UplinkTEID: s.UplinkTEID})
 		}

@@ -10,9 +10,11 @@ import (
 	"github.com/upflab/upflab/internal/dut/builtin"
 	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/internal/dut/container"
+	"github.com/upflab/upflab/internal/dut/decap"
 	"github.com/upflab/upflab/internal/dut/eupf"
 	"github.com/upflab/upflab/internal/dut/external"
 	"github.com/upflab/upflab/internal/dut/free5gc"
+	"github.com/upflab/upflab/internal/dut/n6"
 	"github.com/upflab/upflab/internal/dut/oai"
 	"github.com/upflab/upflab/internal/dut/open5gs"
 	"github.com/upflab/upflab/internal/dut/p4"
@@ -29,6 +31,8 @@ func All(version string) []dut.Driver {
 	all := []dut.Driver{
 		builtin.Driver{Version: version},
 		wire.Driver{Version: version},
+		n6.Driver{Version: version},
+		decap.Driver{Version: version},
 		eupf.Driver{},
 		open5gs.Driver{},
 		free5gc.Driver{},

@@ -1,0 +1,51 @@
+// Package n6 is the DUT with no UPF and no GTP-U: the kernel forwards IP packets between
+// N3 and N6. What applications reach through it is the baseline of their figures.
+package n6
+
+import (
+	"context"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
+)
+
+// Driver is dut.Driver for plain forwarding.
+type Driver struct{ Version string }
+
+// Info is dut.Driver's.
+func (Driver) Info() dut.Info {
+	return dut.Info{
+		Name: "n6", Summary: "no UPF, no GTP-U: the kernel forwards, the baseline of applications",
+		Docs: "part of upflab", Verified: "run here",
+		Remarks: []string{"Without GTP-U, and so for applications behind the UE gateway alone: frames of G-PDUs go nowhere."},
+	}
+}
+
+// Installed is dut.Driver's.
+func (d Driver) Installed() (string, error) { return d.Version, nil }
+
+// Start is dut.Driver's: it routes the UEs to the gNB. Everything else is routed to the
+// data network already.
+func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+	l := env.Site.Links()
+	way := netdev.Route{To: env.Scenario.UE.Pool, Via: l.GNB.Addr, Device: l.UPFN3.Name}
+	err := env.Site.Provide(site.Needs{Routes: []netdev.Route{way}})
+	if err != nil {
+		return nil, err
+	}
+	return instance{}, nil
+}
+
+// instance is dut.Instance: it has no process and never ends.
+type instance struct{}
+
+func (instance) Endpoint() dut.Endpoint         { return dut.Endpoint{Unruled: true, Plain: true} }
+func (instance) PIDs() []int                    { return nil }
+func (instance) Drops() ([]record.Count, error) { return nil, nil }
+func (instance) Exited() <-chan struct{}        { return nil }
+func (instance) Status() string                 { return "" }
+func (instance) LogTail() string                { return "" }
+func (instance) Files() []string                { return nil }
+func (instance) Stop() error                    { return nil }

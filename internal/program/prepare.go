@@ -1,0 +1,59 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/netdev"
+)
+
+// prepare readies the calling thread, which the program inherits.
+func (s *Spec) prepare() error {
+	if err := s.Namespace.Enter(); err != nil {
+		return err
+	}
+	if err := netdev.PrivateMounts(); err != nil {
+		return err
+	}
+	// /sys shows the devices of the namespace, as below `ip netns exec`.
+	if err := unix.Mount("sysfs", "/sys", "sysfs", 0, ""); err != nil && err != unix.EBUSY && err != unix.EPERM {
+		return fmt.Errorf("mount sysfs: %w", err)
+	}
+	if s.Resolver.IsValid() {
+		if err := showResolver(s.Resolver); err != nil {
+			return fmt.Errorf("show the program a resolver: %w", err)
+		}
+	}
+	if len(s.CPUs) == 0 {
+		return nil
+	}
+	return host.Pin(0, s.CPUs...)
+}
+
+// showResolver puts a file over /etc/resolv.conf, in the thread's own mounts. The file is
+// in a file system that only this mount holds.
+func showResolver(server netip.Addr) error {
+	target, err := filepath.EvalSymlinks("/etc/resolv.conf")
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w: an empty /etc/resolv.conf will do", err)
+	}
+	if err != nil {
+		return err
+	}
+	dir := os.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64k,mode=755"); err != nil {
+		return fmt.Errorf("mount over %s: %w", dir, err)
+	}
+	file := filepath.Join(dir, "resolv.conf")
+	err = os.WriteFile(file, fmt.Appendf(nil, "nameserver %s\noptions timeout:2 attempts:2\n", server), 0o644)
+	if err == nil {
+		err = unix.Mount(file, target, "", unix.MS_BIND, "")
+	}
+	return errors.Join(err, unix.Unmount(dir, unix.MNT_DETACH))
+}

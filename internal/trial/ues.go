@@ -1,0 +1,75 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/uegateway"
+)
+
+// OpenUEs brings a DUT up with its sessions, and the UE gateway where Open has the
+// traffic engine. Of the gateway's configuration Claim, Site, Pool, UEs and Plain are
+// filled in; Plain stays when it is set. On error what was opened is in the deployment, too; close it.
+func OpenUEs(ctx context.Context, c Config, ues uegateway.Config, out *record.DUT) (*Deployment, error) {
+	dp := &Deployment{Config: c, Label: c.Target.Label()}
+	steps := []struct {
+		what string
+		do   func() error
+	}{
+		{"building the testbed", func() error { return dp.build(&out.Setup) }},
+		{"starting", func() error { return dp.start(ctx) }},
+		{"setting up N4", func() error { return dp.setUpN4(ctx, &out.Setup) }},
+		{fmt.Sprintf("establishing %d sessions", c.Scenario.Sessions), func() error { return dp.provision(ctx, &out.Setup) }},
+		{"opening the UE gateway", func() error { return dp.openGateway(ues) }},
+	}
+	for _, s := range steps {
+		c.Observer.Stage(dp.Label, s.what)
+		if err := s.do(); err != nil {
+			return dp, dp.Explain(s.what, err, out)
+		}
+	}
+	dp.note(out)
+	return dp, nil
+}
+
+func (dp *Deployment) openGateway(c uegateway.Config) (err error) {
+	c.Claim, c.Site, c.Pool = dp.Claim, dp.site, dp.Scenario.UE.Pool
+	c.Plain = c.Plain || dp.Endpoint.Plain
+	c.UEs = nil
+	for _, s := range dp.sessions {
+		c.UEs = append(c.UEs, uegateway.UE{
+			Address: s.UE, UplinkTEID: s.UplinkTEID, DownlinkTEID: s.DownlinkTEID, QFI: s.QFI, GNB: s.GNB, UPF: s.N3,
+		})
+	}
+	if dp.gateway, err = uegateway.Open(c); err != nil {
+		return err
+	}
+	threads, err := dp.site.PrepareReceive(dp.receiveFromUEs())
+	dp.subject.NAPI = threads
+	return err
+}
+
+// receiveFromUEs gives a native XDP UPF its receive threads. The tester's ports need NAPI
+// for what such a UPF sends. Other UPFs get what arrives as the kernel does it by
+// itself, and GRO stays off at their ports: one that reads packet sockets could not cut
+// merged segments.
+func (dp *Deployment) receiveFromUEs() site.Receive {
+	r := site.Receive{SinkNAPI: true}
+	if dp.Endpoint.NativeXDP && dp.Placement.Kind != host.Shared && !host.Rootless() {
+		r.UPF = dp.receiveCPUs()
+	}
+	return r
+}
+
+// Gateway is the UE gateway; nil where the deployment has a traffic engine.
+func (dp *Deployment) Gateway() *uegateway.Gateway { return dp.gateway }
+
+// Site is where the DUT runs.
+func (dp *Deployment) Site() site.Site { return dp.site }
+
+// Usage is what the DUT has used of its CPUs so far.
+func (dp *Deployment) Usage() (telemetry.Sample, error) { return dp.site.Usage(dp.subject) }

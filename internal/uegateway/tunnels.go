@@ -1,0 +1,69 @@
+package uegateway
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+
+	"github.com/cilium/ebpf"
+)
+
+// Set gives UEs their tunnels, or new ones, as after a handover: which UE it is, the
+// address says. The old downlink tunnel is no longer known.
+func (g *Gateway) Set(ues ...UE) error {
+	for _, u := range ues {
+		i, known := g.index[u.Address]
+		if !known {
+			return fmt.Errorf("%v is no UE of this gateway", u.Address)
+		}
+		was, now := g.cfg.UEs[i], g.ends(u)
+		if err := g.put(now); err != nil {
+			return fmt.Errorf("set the tunnels of UE %d: %w", i+1, err)
+		}
+		if old := keyOf(g.ends(was)); old != keyOf(now) {
+			if err := g.prog.Downlink.Delete(old); err != nil {
+				return fmt.Errorf("remove the old tunnel of UE %d: %w", i+1, err)
+			}
+		}
+		g.cfg.UEs[i] = now
+	}
+	return nil
+}
+
+// ends fills in the site's addresses.
+func (g *Gateway) ends(u UE) UE {
+	if !u.GNB.IsValid() {
+		u.GNB = g.n3.Addr
+	}
+	if !u.UPF.IsValid() {
+		u.UPF = g.cfg.Site.Links().UPFN3.Addr
+	}
+	return u
+}
+
+func (g *Gateway) put(u UE) error {
+	out := gatewayTunnel{Source: words(u.GNB), Peer: words(u.UPF), Teid: onWire(u.UplinkTEID), Qfi: u.QFI}
+	in := gatewayUe{Address: words(u.Address), Port: uint32(g.gnb.Index), Qfi: u.QFI}
+	copy(in.To[:], g.ue.MAC)
+	if err := g.prog.Downlink.Update(keyOf(u), in, ebpf.UpdateAny); err != nil {
+		return err
+	}
+	return g.prog.Uplink.Update(gatewayUeKey{Address: words(u.Address)}, out, ebpf.UpdateAny)
+}
+
+func keyOf(u UE) gatewayTunnelKey {
+	return gatewayTunnelKey{Destination: words(u.GNB), Teid: onWire(u.DownlinkTEID)}
+}
+
+// words gives an address as a program reads it from a packet; IPv4 is in the first word.
+func words(a netip.Addr) (w [4]uint32) {
+	for i, b := 0, a.AsSlice(); i < len(b)/4; i++ {
+		w[i] = binary.NativeEndian.Uint32(b[4*i:])
+	}
+	return w
+}
+
+// onWire gives a number as a program reads it from a packet.
+func onWire(v uint32) uint32 {
+	return binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, v))
+}
