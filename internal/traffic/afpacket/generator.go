@@ -74,7 +74,7 @@ func (g *generator) forget() {
 func (g *generator) stop() { g.stopped.Store(true) }
 
 func (g *generator) run(p *plan) error {
-	if err := host.Pin(0, g.cpu); err != nil {
+	if err := errors.Join(host.Pin(0, g.cpu), host.NameThread(host.TrafficThread)); err != nil {
 		return err
 	}
 	unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed

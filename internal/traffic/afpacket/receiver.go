@@ -83,7 +83,7 @@ func (r *receiver) start() {
 const rest = 5 * time.Millisecond
 
 func (r *receiver) loop() error {
-	if err := host.Pin(0, r.cpu); err != nil {
+	if err := errors.Join(host.Pin(0, r.cpu), host.NameThread(host.TrafficThread)); err != nil {
 		return err
 	}
 	goFirst()
