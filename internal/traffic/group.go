@@ -21,6 +21,10 @@ var _ Engine = (*Group)(nil)
 
 // Run is Engine's.
 func (g *Group) Run(ctx context.Context, s Schedule, m Marks) (Outcome, error) {
+	v, err := g.watch(s)
+	if err != nil {
+		return Outcome{}, err
+	}
 	if err := g.prepare(s); err != nil {
 		return Outcome{}, err
 	}
@@ -29,11 +33,42 @@ func (g *Group) Run(ctx context.Context, s Schedule, m Marks) (Outcome, error) {
 		began = g.begin()
 		call(m.Quiet)
 	}
-	stopped := g.send(ctx, Marks{Quiet: quiet, Start: m.Start})
+	stopped := g.sendWatched(ctx, v, Marks{Quiet: quiet, Start: m.Start})
+	sent := monotonic()
 	call(m.End)
 	time.Sleep(g.Settle)
-	o, err := g.outcome()
+	o, err := g.finish(v, sent)
 	return o, errors.Join(stopped, began, err)
+}
+
+// sendWatched sends, and decides on windows if there is something to decide.
+func (g *Group) sendWatched(ctx context.Context, v *verdicts, m Marks) error {
+	if v == nil {
+		return g.send(ctx, m)
+	}
+	start := m.Start
+	m.Start = func() {
+		v.start()
+		call(start)
+	}
+	err := g.send(ctx, m)
+	v.stop()
+	return errors.Join(err, v.err)
+}
+
+// finish gives the trial's outcome. Sending has ended at a time.
+func (g *Group) finish(v *verdicts, sent uint64) (Outcome, error) {
+	if v == nil {
+		return g.outcome()
+	}
+	v.finish(sent)
+	o, err := g.outcome()
+	if err != nil {
+		return o, err
+	}
+	kept, err := g.kept(len(o.Flows))
+	v.keep(&o, &kept)
+	return o, err
 }
 
 // prepare makes everything ready for the next trial. Trials have even numbers, from

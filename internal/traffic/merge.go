@@ -17,6 +17,7 @@ func (o *Outcome) Merge(other *Outcome) {
 	o.Sent += other.Sent
 	o.LateSlots += other.LateSlots
 	o.Stalls += other.Stalls
+	o.Skipped += other.Skipped
 	o.Sending.merge(other.Sending)
 	o.SendSeconds = o.Sending.seconds(o.Sent, max(o.SendSeconds, other.SendSeconds))
 	o.BusyRatio = max(o.BusyRatio, other.BusyRatio)

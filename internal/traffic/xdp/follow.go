@@ -40,12 +40,41 @@ func (g *generator) follow(ctx context.Context, c *generatorControl, s traffic.S
 		return err
 	}
 	call(m.Start)
-	deadline := c.End + uint64(max(grace, s.Duration/100))
-	_, err := until(ctx, done, c.End, func() bool {
-		p := g.progress()
-		return monotonic() > deadline+p.Shifted || c.Gap == 0 || p.Slot >= c.Warmup+c.Slots
-	})
-	return err
+	return g.finish(ctx, c, s, done)
+}
+
+// finish waits for the end of the schedule, which may be extended meanwhile.
+func (g *generator) finish(ctx context.Context, c *generatorControl, s traffic.Schedule, done <-chan error) error {
+	for {
+		end := g.end(c)
+		ended, err := until(ctx, done, end, func() bool { return g.end(c) > end || g.sentAll(c, s) })
+		if ended || err != nil || g.over(c, end) {
+			return err
+		}
+	}
+}
+
+// sentAll reports whether everything was sent, or no more is to be.
+func (g *generator) sentAll(c *generatorControl, s traffic.Schedule) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	p := g.progress()
+	deadline := c.End + uint64(max(grace, s.Duration/100)) + p.Shifted
+	return c.Gap == 0 || p.Slot >= c.Warmup+c.Slots || monotonic() > deadline
+}
+
+func (g *generator) end(c *generatorControl) uint64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return c.End
+}
+
+// over closes the schedule, unless it was extended beyond end.
+func (g *generator) over(c *generatorControl, end uint64) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.running = g.running && c.End > end
+	return c.End <= end
 }
 
 // until waits for a time, ns, and then for a condition; ended is true when the
@@ -86,6 +115,9 @@ func (g *generator) firstSlot(c generatorControl, s traffic.Schedule) uint64 {
 // advance moves the trial forward, so that its first slot is due soon, but not
 // before a time.
 func (g *generator) advance(c *generatorControl, s traffic.Schedule, earliest uint64) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.begun, g.running = true, true
 	due, now := g.firstSlot(*c, s), max(monotonic()+uint64(startLead), earliest)
 	if due <= now {
 		return nil

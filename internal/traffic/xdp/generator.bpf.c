@@ -2,19 +2,22 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* The generator. BPF_PROG_TEST_RUN with live frames calls a program without end;
  * paced sends a frame when the next slot of the schedule is due and gives the
- * page back when not. Slots that a stall has made late are never skipped: they are
- * sent at twice the rate, for no ring before a UPF holds them all at once. One thread
- * runs it, so its state needs no locks. */
+ * page back when not. Slots that a stall has made late are sent at twice the rate, for
+ * no ring before a UPF holds them all at once; where windows are counted, those of a
+ * long stall are skipped. One thread runs it, so its state needs no locks. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include "checksum/checksum.h"
 #include "signature/signature.h"
 #include "histogram/histogram.h"
+#include "window.h"
 
 #define HEADERS_MAX 96 /* Ethernet to inner UDP: 86 with GTP-U, rounded up to 8 */
 #define NS_FRACTION 16 /* the schedule counts 1/65536 ns */
 #define LATE_NS 10000
 #define STALL_NS 1000000
+#define SKIP_NS 500000 /* a slot that is later is skipped, with all that are due, in windows */
+#define SKIPS 64       /* of one call at most */
 #define TOGETHER_BITS 5 /* 32 late slots may be sent at once: the eighth part of a veth ring */
 #define ARRIVALS 65536
 #define ARRIVAL_FRACTION 10
@@ -63,7 +66,22 @@ struct progress {
 	__u32 run;       /* the kernel's run that the last call was of */
 	__u64 shifted;   /* ns that the schedule stood still between runs */
 	__u64 caught_up; /* ns, when what was sent would be at twice the rate */
+	__u64 skip_to;   /* ns, slots that were due before are skipped */
+	__u64 skipped;   /* of the trial */
 	struct flow_progress flows[FLOWS];
+};
+
+struct flow_sent {
+	__u64 packets, bytes;
+};
+
+/* What it did in a window: Sent of package window. */
+struct sent_window {
+	struct window_head head;
+	__u64 packets, skipped, late, stalls;
+	struct flow_sent flows[FLOWS]; /* in a mixture */
+	__u64 pad[5];
+	struct window_values lateness;
 };
 
 /* One session's share of a frame. */
@@ -86,6 +104,15 @@ volatile const __u32 uplink; /* 1: GTP-U, UE is the source; 0: plain, UE is the 
 volatile const __u32 word;   /* of the shape, in the signature */
 volatile const __u32 mixed;  /* 1: slots send different shapes, or different flows */
 volatile const __u32 contents; /* 1: not all payloads are fill alone */
+volatile const __u32 windowed; /* 1: what is sent is counted by windows, too */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, struct sent_window);
+} windows SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -200,6 +227,22 @@ static __always_inline int build(struct xdp_md *ctx, struct stream *s, __u32 ind
 	return 0;
 }
 
+/* window_at is where to count what is due at a time; 0: nowhere. */
+static __always_inline struct sent_window *window_at(__u64 due)
+{
+	return windowed ? window_find(&windows, due, 0, 1) : 0;
+}
+
+/* count_stall books that we stood still since the call before. */
+static __always_inline void count_stall(void)
+{
+	struct sent_window *w = window_at(st.previous);
+
+	st.stalls++;
+	if (w)
+		w->stalls++;
+}
+
 /* account notes how long the last call's work took and whether we stood still. */
 static __always_inline void account(__u64 now)
 {
@@ -211,7 +254,7 @@ static __always_inline void account(__u64 now)
 			st.busy += gap;
 		}
 		if (gap > STALL_NS)
-			st.stalls++;
+			count_stall();
 	}
 	st.previous = now;
 }
@@ -232,21 +275,34 @@ static __always_inline void resume(__u64 now)
 	st.previous = now;
 }
 
-static __always_inline void record(__u64 now)
+static __always_inline void record(struct sent_window *w, __u64 now)
 {
 	if (!st.sent++)
 		st.first = now;
 	st.last = now;
+	if (w)
+		w->packets++;
 }
 
-/* record_lateness books how long after it was due a frame was sent. */
-static __always_inline void record_lateness(__u64 late)
+/* record_lateness books how long after it was due a frame was sent: in its window, or
+ * for the whole trial. */
+static __always_inline void record_lateness(struct sent_window *w, __u64 late)
 {
-	__u32 bucket = histogram_bucket(late);
-	__u64 *count = bpf_map_lookup_elem(&lateness, &bucket);
+	__u32 bucket;
+	__u64 *count;
 
-	if (late > LATE_NS)
+	if (late > LATE_NS) {
 		st.late++;
+		if (w)
+			w->late++;
+	}
+	if (windowed) {
+		if (w)
+			window_add(&w->lateness, late);
+		return;
+	}
+	bucket = histogram_bucket(late);
+	count = bpf_map_lookup_elem(&lateness, &bucket);
 	st.lateness_sum += late;
 	if (late > st.lateness_max)
 		st.lateness_max = late;
@@ -271,20 +327,20 @@ static __always_inline __u64 sequence_number(struct stream *s, int warm)
 #include "mixture.h"
 
 /* emit builds the next stream's frame and sends it. */
-static __always_inline int emit(struct xdp_md *ctx, int warm, __u64 intended, __u64 now)
+static __always_inline int emit(struct xdp_md *ctx, int warm, struct sent_window *w, __u64 intended, __u64 now)
 {
 	__u32 index = st.flows[0].stream, key = index & ctl.mask;
 	struct stream *s;
 	__u64 seq;
 
 	if (mixed)
-		return emit_mixed(ctx, warm, intended, now);
+		return emit_mixed(ctx, warm, w, intended, now);
 	s = bpf_map_lookup_elem(&streams, &key);
 	if (!s)
 		return XDP_DROP;
 	seq = sequence_number(s, warm);
 	if (!warm)
-		record(now);
+		record(w, now);
 	if (build(ctx, s, index, warm ? ctl.trial - 1 : ctl.trial, seq, intended, now))
 		return XDP_DROP;
 	st.flows[0].stream = index + 1 == ctl.streams[0] ? 0 : index + 1;
@@ -319,30 +375,82 @@ static __always_inline int hurries(__u64 now)
 	return now + (ctl.gap >> (NS_FRACTION + 1 - TOGETHER_BITS)) < st.caught_up;
 }
 
-/* paced sends a frame when its slot is due. */
-SEC("xdp")
-int paced(struct xdp_md *ctx)
+/* due is when the next slot is, ns. */
+static __always_inline __u64 due(void)
 {
-	__u64 now = bpf_ktime_get_ns(), intended, distance;
-	int warm = st.slot < ctl.warmup;
+	return ctl.start + (st.next >> NS_FRACTION);
+}
 
-	resume(now);
-	intended = ctl.start + (st.next >> NS_FRACTION);
-	account(now);
-	if (now < intended || hurries(now) || st.slot >= ctl.warmup + ctl.slots)
-		return XDP_DROP;
-	distance = gap();
+/* advance goes to the next slot and returns how far it is, 1/65536 ns. */
+static __always_inline __u64 advance(void)
+{
+	__u64 distance = gap();
+
 	st.next += distance;
-	st.caught_up = (now > st.caught_up ? now : st.caught_up) + (distance >> (NS_FRACTION + 1));
 	st.slot++;
 	if (st.slot == ctl.warmup) {
 		st.next += ctl.quiet << NS_FRACTION;
 		st.gap_at = 0;
 	}
+	return distance;
+}
+
+/* skips returns whether the next slot, and all others that are due by now, come too late
+ * after a stall to be sent. */
+static __always_inline int skips(__u64 intended, __u64 now)
+{
+	if (now > intended && now - intended > SKIP_NS)
+		st.skip_to = now;
+	return intended < st.skip_to;
+}
+
+/* skip goes past slots that are not sent. Not static: so it is verified once, and
+ * apart. */
+__noinline int skip(void)
+{
+	struct sent_window *w;
+
+	for (int i = 0; i < SKIPS; i++) {
+		__u64 intended = due();
+
+		if (intended >= st.skip_to || st.slot >= ctl.warmup + ctl.slots)
+			break;
+		if (st.slot >= ctl.warmup) {
+			if (mixed)
+				skip_shape();
+			st.skipped++;
+			w = window_at(intended);
+			if (w)
+				w->skipped++;
+		}
+		advance();
+	}
+	return XDP_DROP;
+}
+
+/* paced sends a frame when its slot is due. */
+SEC("xdp")
+int paced(struct xdp_md *ctx)
+{
+	__u64 now = bpf_ktime_get_ns(), intended, distance;
+	struct sent_window *w = 0;
+	int warm = st.slot < ctl.warmup;
+
+	resume(now);
+	intended = due();
+	account(now);
+	if (now < intended || hurries(now) || st.slot >= ctl.warmup + ctl.slots)
+		return XDP_DROP;
+	if (windowed && skips(intended, now))
+		return skip();
+	distance = advance();
+	st.caught_up = (now > st.caught_up ? now : st.caught_up) + (distance >> (NS_FRACTION + 1));
 	st.working = ctl.batch;
-	if (!warm)
-		record_lateness(now - intended);
-	return emit(ctx, warm, intended, now);
+	if (!warm) {
+		w = window_at(intended);
+		record_lateness(w, now - intended);
+	}
+	return emit(ctx, warm, w, intended, now);
 }
 
 /* flood sends as fast as it can. Frames are flushed 64 at a time, so it reads
@@ -362,7 +470,7 @@ int flood(struct xdp_md *ctx)
 	warm = now < began;
 	if (now < ctl.start || now >= ctl.end || (!warm && now < began + ctl.quiet))
 		return XDP_DROP;
-	return emit(ctx, warm, now, now);
+	return emit(ctx, warm, warm ? 0 : window_at(now), now, now);
 }
 
 /* bare writes nothing and decides nothing: what the generator is compared with. */

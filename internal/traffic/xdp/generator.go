@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
+
+	"github.com/cilium/ebpf"
 
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
@@ -22,6 +25,15 @@ type generator struct {
 	port    netdev.Port // that it sends from
 	cpu     int
 	runs    uint32 // the kernel's, beyond the first of each trial
+
+	loaded    *collection
+	constants map[string]any
+	windowed  bool // the trial is counted by windows
+	programs  windowedPrograms
+
+	mu      sync.Mutex // of the schedule while it runs
+	begun   bool       // when the trial begins is known
+	running bool       // it may be extended
 }
 
 // live frames share a page with what the kernel keeps about them.
@@ -54,7 +66,8 @@ func (g *generator) open(constants map[string]any, entries map[string]uint32) er
 	if err := setAll(spec, constants); err != nil {
 		return err
 	}
-	if err := spec.LoadAndAssign(&g.objects, nil); err != nil {
+	g.constants = constants
+	if g.loaded, err = load(spec, &g.objects); err != nil {
 		return loadError("generator", err)
 	}
 	return nil
@@ -78,6 +91,7 @@ const never = ^uint64(0)
 // start and end count from 0 until send begins it. Frames of the warm-up carry the
 // number before the trial's.
 func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl, error) {
+	g.begun, g.running = false, false
 	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: trial, Gap: s.Gap(), Batch: batch(s, g.buffers)}
 	if err := g.setSequence(s.Sequence, &c); err != nil {
 		return c, err
@@ -135,17 +149,25 @@ func (g *generator) setArrivals(a traffic.Arrivals, c *generatorControl) error {
 // send runs the program until the schedule is done, or ctx is, or the generator
 // is so late that it will not catch up. It sets when the trial starts and ends.
 func (g *generator) send(ctx context.Context, c *generatorControl, s traffic.Schedule, m traffic.Marks) error {
-	program := g.objects.Paced
-	if c.Gap == 0 {
-		program = g.objects.Flood
-	}
-	run := startLive(program, g.page, c.Batch, g.port, g.cpu, g.again)
+	run := startLive(g.program(c.Gap != 0), g.page, c.Batch, g.port, g.cpu, g.again)
 	err := g.begin(ctx, c, run.ended)
 	if err == nil {
 		err = g.follow(ctx, c, s, m, run.ended)
 	}
-	g.silence(*c)
+	g.silence(c)
 	return errors.Join(err, run.stop())
+}
+
+func (g *generator) program(paced bool) *ebpf.Program {
+	switch {
+	case g.windowed && paced:
+		return g.programs.Paced
+	case g.windowed:
+		return g.programs.Flood
+	case paced:
+		return g.objects.Paced
+	}
+	return g.objects.Flood
 }
 
 // again lets the program know that another of the kernel's runs begins: the schedule
@@ -186,7 +208,11 @@ func (g *generator) begin(ctx context.Context, c *generatorControl, done <-chan 
 
 // silence ends the schedule. Everything else stays: the program may be in the
 // middle of a frame.
-func (g *generator) silence(c generatorControl) {
+func (g *generator) silence(now *generatorControl) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.running = false
+	c := *now
 	c.Start, c.End, c.Slots, c.Warmup = never, 0, 0, 0
 	g.objects.Ctl.Set(&c) // memory mapped: cannot fail
 }
@@ -230,4 +256,7 @@ func (g *generator) sentBySession(flow uint8, sessions int, trial uint16) ([]uin
 	return counts, nil
 }
 
-func (g *generator) close() error { return g.objects.Close() }
+func (g *generator) close() error {
+	g.loaded.close()
+	return errors.Join(closeAll(g.programs.Paced, g.programs.Flood), g.objects.Close())
+}

@@ -56,12 +56,43 @@ type generatorProgress struct {
 	Run         uint32
 	Shifted     uint64
 	CaughtUp    uint64
+	SkipTo      uint64
+	Skipped     uint64
 	Flows       [2]struct {
 		_      structs.HostLayout
 		Sent   uint64
 		Bytes  uint64
 		Stream uint32
 		Pad    uint32
+	}
+}
+
+type generatorSentWindow struct {
+	_    structs.HostLayout
+	Head struct {
+		_       structs.HostLayout
+		Id      uint64
+		Refused uint64
+		Partial uint32
+		Pad     uint32
+	}
+	Packets uint64
+	Skipped uint64
+	Late    uint64
+	Stalls  uint64
+	Flows   [2]struct {
+		_       structs.HostLayout
+		Packets uint64
+		Bytes   uint64
+	}
+	Pad      [5]uint64
+	Lateness struct {
+		_       structs.HostLayout
+		Sum     uint64
+		Most    uint64
+		Least   uint64
+		Used    [5]uint64
+		Buckets [4352]uint32
 	}
 }
 
@@ -91,28 +122,37 @@ type generatorStream struct {
 	Pad           uint16
 }
 
+type generatorWindowState struct {
+	_      structs.HostLayout
+	Folded uint64
+	Kept   [1024]uint64
+}
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	generatorMapArrivals = "arrivals"
-	generatorMapLateness = "lateness"
-	generatorMapPayloads = "payloads"
-	generatorMapPort     = "port"
-	generatorMapShapes   = "shapes"
-	generatorMapSlots    = "slots"
-	generatorMapStreams  = "streams"
-	generatorProgBare    = "bare"
-	generatorProgFlood   = "flood"
-	generatorProgPaced   = "paced"
-	generatorVarContents = "contents"
-	generatorVarCtl      = "ctl"
-	generatorVarHeaders  = "headers"
-	generatorVarMixed    = "mixed"
-	generatorVarRun      = "run"
-	generatorVarSt       = "st"
-	generatorVarUplink   = "uplink"
-	generatorVarWord     = "word"
+	generatorMapArrivals     = "arrivals"
+	generatorMapLateness     = "lateness"
+	generatorMapPayloads     = "payloads"
+	generatorMapPort         = "port"
+	generatorMapShapes       = "shapes"
+	generatorMapSlots        = "slots"
+	generatorMapStreams      = "streams"
+	generatorMapWindowStates = "window_states"
+	generatorMapWindows      = "windows"
+	generatorProgBare        = "bare"
+	generatorProgFlood       = "flood"
+	generatorProgPaced       = "paced"
+	generatorVarContents     = "contents"
+	generatorVarCtl          = "ctl"
+	generatorVarHeaders      = "headers"
+	generatorVarMixed        = "mixed"
+	generatorVarRun          = "run"
+	generatorVarSt           = "st"
+	generatorVarUplink       = "uplink"
+	generatorVarWindowed     = "windowed"
+	generatorVarWord         = "word"
 )
 
 // loadGenerator returns the embedded CollectionSpec for generator.
@@ -166,13 +206,15 @@ type generatorProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type generatorMapSpecs struct {
-	Arrivals *ebpf.MapSpec `ebpf:"arrivals"`
-	Lateness *ebpf.MapSpec `ebpf:"lateness"`
-	Payloads *ebpf.MapSpec `ebpf:"payloads"`
-	Port     *ebpf.MapSpec `ebpf:"port"`
-	Shapes   *ebpf.MapSpec `ebpf:"shapes"`
-	Slots    *ebpf.MapSpec `ebpf:"slots"`
-	Streams  *ebpf.MapSpec `ebpf:"streams"`
+	Arrivals     *ebpf.MapSpec `ebpf:"arrivals"`
+	Lateness     *ebpf.MapSpec `ebpf:"lateness"`
+	Payloads     *ebpf.MapSpec `ebpf:"payloads"`
+	Port         *ebpf.MapSpec `ebpf:"port"`
+	Shapes       *ebpf.MapSpec `ebpf:"shapes"`
+	Slots        *ebpf.MapSpec `ebpf:"slots"`
+	Streams      *ebpf.MapSpec `ebpf:"streams"`
+	WindowStates *ebpf.MapSpec `ebpf:"window_states"`
+	Windows      *ebpf.MapSpec `ebpf:"windows"`
 }
 
 // generatorVariableSpecs contains global variables before they are loaded into the kernel.
@@ -186,6 +228,7 @@ type generatorVariableSpecs struct {
 	Run      *ebpf.VariableSpec `ebpf:"run"`
 	St       *ebpf.VariableSpec `ebpf:"st"`
 	Uplink   *ebpf.VariableSpec `ebpf:"uplink"`
+	Windowed *ebpf.VariableSpec `ebpf:"windowed"`
 	Word     *ebpf.VariableSpec `ebpf:"word"`
 }
 
@@ -209,13 +252,15 @@ func (o *generatorObjects) Close() error {
 //
 // It can be passed to loadGeneratorObjects or ebpf.CollectionSpec.LoadAndAssign.
 type generatorMaps struct {
-	Arrivals *ebpf.Map `ebpf:"arrivals"`
-	Lateness *ebpf.Map `ebpf:"lateness"`
-	Payloads *ebpf.Map `ebpf:"payloads"`
-	Port     *ebpf.Map `ebpf:"port"`
-	Shapes   *ebpf.Map `ebpf:"shapes"`
-	Slots    *ebpf.Map `ebpf:"slots"`
-	Streams  *ebpf.Map `ebpf:"streams"`
+	Arrivals     *ebpf.Map `ebpf:"arrivals"`
+	Lateness     *ebpf.Map `ebpf:"lateness"`
+	Payloads     *ebpf.Map `ebpf:"payloads"`
+	Port         *ebpf.Map `ebpf:"port"`
+	Shapes       *ebpf.Map `ebpf:"shapes"`
+	Slots        *ebpf.Map `ebpf:"slots"`
+	Streams      *ebpf.Map `ebpf:"streams"`
+	WindowStates *ebpf.Map `ebpf:"window_states"`
+	Windows      *ebpf.Map `ebpf:"windows"`
 }
 
 func (m *generatorMaps) Close() error {
@@ -227,6 +272,8 @@ func (m *generatorMaps) Close() error {
 		m.Shapes,
 		m.Slots,
 		m.Streams,
+		m.WindowStates,
+		m.Windows,
 	)
 }
 
@@ -241,6 +288,7 @@ type generatorVariables struct {
 	Run      *ebpf.Variable `ebpf:"run"`
 	St       *ebpf.Variable `ebpf:"st"`
 	Uplink   *ebpf.Variable `ebpf:"uplink"`
+	Windowed *ebpf.Variable `ebpf:"windowed"`
 	Word     *ebpf.Variable `ebpf:"word"`
 }
 

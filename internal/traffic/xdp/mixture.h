@@ -4,16 +4,29 @@
  * with what any slot and its readers left in them. */
 #pragma once
 
-/* next_shape is the shape that the next slot sends. The trial begins at the first
- * slot, wherever the warm-up ended. */
-static __always_inline struct shape *next_shape(int warm, __u32 *index)
+/* next_entry is the next slot's place in the sequence. The trial begins at the first,
+ * wherever the warm-up ended. */
+static __always_inline __u32 next_entry(int warm)
 {
-	__u32 at, *found;
+	__u32 at;
 
-	if (!warm && !st.sent)
+	if (!warm && !st.sent && !st.skipped)
 		st.slot_at = 0;
 	at = st.slot_at;
 	st.slot_at = at + 1 >= ctl.sequence ? 0 : at + 1;
+	return at;
+}
+
+static __always_inline void skip_shape(void)
+{
+	next_entry(0);
+}
+
+/* next_shape is the shape that the next slot sends. */
+static __always_inline struct shape *next_shape(int warm, __u32 *index)
+{
+	__u32 at = next_entry(warm), *found;
+
 	found = bpf_map_lookup_elem(&slots, &at);
 	if (!found)
 		return 0;
@@ -94,7 +107,7 @@ static __always_inline int build_mixed(struct xdp_md *ctx, struct shape *h, stru
 }
 
 /* emit_mixed sends what the next slot asks for, for its flow's next stream. */
-static __always_inline int emit_mixed(struct xdp_md *ctx, int warm, __u64 intended, __u64 now)
+static __always_inline int emit_mixed(struct xdp_md *ctx, int warm, struct sent_window *w, __u64 intended, __u64 now)
 {
 	volatile struct flow_progress *f;
 	__u32 index, flow, session, key;
@@ -113,9 +126,13 @@ static __always_inline int emit_mixed(struct xdp_md *ctx, int warm, __u64 intend
 		return XDP_DROP;
 	seq = sequence_number(s, warm);
 	if (!warm) {
-		record(now);
+		record(w, now);
 		f->sent++;
 		f->bytes += h->frame;
+		if (w) {
+			w->flows[flow].packets++;
+			w->flows[flow].bytes += h->frame;
+		}
 	}
 	if (build_mixed(ctx, h, s, session, warm ? ctl.trial - 1 : ctl.trial, seq, intended, now))
 		return XDP_DROP;

@@ -36,7 +36,7 @@ func TestScheduleWaitsBetweenRuns(t *testing.T) {
 	if err := g.follow(t.Context(), &c, s, traffic.Marks{}, run.ended); err != nil {
 		t.Fatal(err)
 	}
-	g.silence(c)
+	g.silence(&c)
 	if err := run.stop(); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@
 #include "headers.h"
 #include "histogram/histogram.h"
 #include "track.h"
+#include "window.h"
 
 #define SAMPLE_MASK 63 /* one payload in 64 is compared whole */
 #define PAYLOAD_MAX 8900
@@ -64,6 +65,7 @@ struct expected_stream {
 
 struct totals {
 	__u64 rx, bytes, duplicates, reordered, stale, foreign;
+	__u64 uncounted;   /* received, but in no window */
 	__u64 first, last; /* ns */
 	__u64 latency_sum, latency_min, latency_max;
 	__u64 actual_sum, actual_min, actual_max;
@@ -73,12 +75,30 @@ struct totals {
 	__u64 wrong[WRONG_COUNT];
 };
 
+/* What was received of a window: Received of package window. */
+struct received_window {
+	struct window_head head;
+	__u64 packets, bytes, jitter_sum, jitter_count, pad;
+	struct window_values latency, actual, ipdv;
+};
+
 volatile const struct expect want;
 volatile const __u32 stream_count;
 volatile const __u32 shape_count;
 volatile const __u32 contents; /* 1: not all payloads are fill alone */
 volatile const struct expected_shape only; /* the shape, if there is but one */
+volatile const __u32 windowed; /* 1: what arrives is counted by windows; the whole trial's sums are theirs */
+volatile const __u32 window_parts; /* of the ring, for as many who receive at the same time */
+volatile const __u32 window_by_cpu; /* 1: a part is a CPU's, 0: a queue's */
 volatile __u16 trial; /* only frames of this trial count */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, struct received_window);
+} windows SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -317,8 +337,13 @@ static __always_inline void count(void *map, __u64 value)
 		(*n)++;
 }
 
-static __always_inline void count_variation(struct totals *t, __u64 d)
+static __always_inline void count_variation(struct totals *t, struct received_window *w, __u64 d)
 {
+	if (windowed) {
+		if (w)
+			window_add(&w->ipdv, d);
+		return;
+	}
 	if (!t->ipdv_count++ || d < t->ipdv_min)
 		t->ipdv_min = d;
 	if (d > t->ipdv_max)
@@ -329,14 +354,15 @@ static __always_inline void count_variation(struct totals *t, __u64 d)
 
 /* vary records a delay's difference to those of the packets sent right before and,
  * if that is already there, right after. */
-static __always_inline void vary(struct totals *t, struct track *k, __u64 transit, __u64 seq, int verdict)
+static __always_inline void vary(struct totals *t, struct received_window *w, struct track *k, __u64 transit,
+				 __u64 seq, int verdict)
 {
 	__u64 d;
 
 	if (track_variation(k, seq - 1, transit, &d))
-		count_variation(t, d);
+		count_variation(t, w, d);
 	if (verdict == TRACK_REORDERED && track_variation(k, seq + 1, transit, &d))
-		count_variation(t, d);
+		count_variation(t, w, d);
 	track_transit(k, seq, transit);
 }
 
@@ -358,36 +384,89 @@ static __always_inline void count_reordered(struct totals *t, struct track *k, _
 	count(&extents, extent);
 }
 
-/* measure records the latency of a packet that arrived right and for the first
- * time. */
-static __always_inline void measure(struct totals *t, struct track *k, __u64 now, __u64 intended, __u64 sent,
-				    __u64 seq, int verdict)
+/* window_at is where to count a packet that was due at a time; 0: nowhere. Frames of
+ * one queue arrive one after the other; without queues, those of one CPU do. */
+static __always_inline struct received_window *window_at(struct xdp_md *ctx, __u64 intended)
 {
-	__u64 l = now - intended, a = now - sent;
+	__u32 part = window_by_cpu ? bpf_get_smp_processor_id() : ctx->rx_queue_index;
 
-	if (!t->rx++) {
-		t->first = now;
-		t->latency_min = l;
-		t->actual_min = a;
-	}
-	t->last = now;
+	if (part < window_parts)
+		return window_find(&windows, intended, part, window_parts);
+	/* Nobody has counted on this one: the window is not complete. */
+	part = (intended >> WINDOW_BITS) & (WINDOW_RING - 1);
+	struct received_window *first = bpf_map_lookup_elem(&windows, &part);
+	if (first)
+		window_refuse(&first->head, intended >> WINDOW_BITS);
+	return 0;
+}
+
+/* measure_whole adds a packet's delays to the sums of the whole trial. */
+static __always_inline void measure_whole(struct totals *t, __u64 l, __u64 a)
+{
 	t->latency_sum += l;
 	t->actual_sum += a;
-	if (l < t->latency_min)
+	if (t->rx == 1 || l < t->latency_min)
 		t->latency_min = l;
 	if (l > t->latency_max)
 		t->latency_max = l;
-	if (a < t->actual_min)
+	if (t->rx == 1 || a < t->actual_min)
 		t->actual_min = a;
 	if (a > t->actual_max)
 		t->actual_max = a;
-	count(&latency, l);
 	count(&actual, a);
-	vary(t, k, a, seq, verdict);
-	if (track_jitter(k, a)) {
-		t->jitter_sum += k->jitter;
-		t->jitter_count++;
+}
+
+/* measure_window adds them to those of the packet's window. */
+static __always_inline void measure_window(struct totals *t, struct received_window *w, __u32 length, __u64 l, __u64 a)
+{
+	if (!w) {
+		t->uncounted++;
+		return;
 	}
+	w->packets++;
+	w->bytes += length;
+	window_add(&w->latency, l);
+	window_add(&w->actual, a);
+}
+
+/* estimate adds the jitter after a packet. */
+static __always_inline void estimate(struct totals *t, struct received_window *w, __u64 jitter)
+{
+	if (!windowed) {
+		t->jitter_sum += jitter;
+		t->jitter_count++;
+	} else if (w) {
+		w->jitter_sum += jitter;
+		w->jitter_count++;
+	}
+}
+
+/* A packet that arrived right and for the first time. */
+struct arrival {
+	__u64 now, intended, sent, seq;
+	__u32 length;
+	int verdict;
+};
+
+/* measure records its latency. Of the whole trial that from the intended time is always
+ * kept, for those who watch it run. */
+static __always_inline void measure(struct xdp_md *ctx, struct totals *t, struct track *k, const struct arrival *p)
+{
+	__u64 l = p->now - p->intended, a = p->now - p->sent;
+	struct received_window *w = windowed ? window_at(ctx, p->intended) : 0;
+
+	if (!t->rx++)
+		t->first = p->now;
+	t->last = p->now;
+	t->bytes += p->length;
+	count(&latency, l);
+	if (windowed)
+		measure_window(t, w, p->length, l, a);
+	else
+		measure_whole(t, l, a);
+	vary(t, w, k, a, p->seq, p->verdict);
+	if (track_jitter(k, a))
+		estimate(t, w, k->jitter);
 }
 
 static __always_inline void keep_specimen(struct xdp_md *ctx, struct frame *f)
@@ -410,24 +489,23 @@ static __always_inline void keep_specimen(struct xdp_md *ctx, struct frame *f)
 static __always_inline void account(struct xdp_md *ctx, struct frame *f, struct totals *t, struct track *k,
 				    __u64 now, struct signature *sig)
 {
-	__u64 intended = sig->intended, sent = sig->sent, seq = sig->sequence;
-	__u32 length = f->end - f->data;
-	int verdict;
+	struct arrival p = {
+		.now = now, .intended = sig->intended, .sent = sig->sent, .seq = sig->sequence, .length = f->end - f->data,
+	};
 
 	if (f->wrong >= 0) {
 		if (f->wrong < WRONG_COUNT)
 			t->wrong[f->wrong]++;
 		return keep_specimen(ctx, f);
 	}
-	verdict = track_sequence(k, seq, trial);
-	if (verdict == TRACK_DUPLICATE) {
+	p.verdict = track_sequence(k, p.seq, trial);
+	if (p.verdict == TRACK_DUPLICATE) {
 		t->duplicates++;
 		return;
 	}
-	if (verdict == TRACK_REORDERED)
-		count_reordered(t, k, seq);
-	t->bytes += length;
-	measure(t, k, now, intended, sent, seq, verdict);
+	if (p.verdict == TRACK_REORDERED)
+		count_reordered(t, k, p.seq);
+	measure(ctx, t, k, &p);
 }
 
 /* shape_of is what the rules ask for of a shape; 0: there is none. */

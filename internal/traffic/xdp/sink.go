@@ -16,12 +16,17 @@ import (
 // sink receives one flow at one port.
 type sink struct {
 	objects    sinkObjects
+	loaded     *collection
+	constants  map[string]any
 	histograms histograms
 	link       link.Link
+	port       netdev.Port
+	generic    bool // the program is not in the driver
 	trial      uint16
+	windows    sinkWindows
 }
 
-var _ traffic.Sink = (*sink)(nil)
+var _ traffic.WindowedSink = (*sink)(nil)
 
 func newSink(flow *traffic.Flow, port netdev.Port) (*sink, error) {
 	s, err := openSink(flow)
@@ -53,23 +58,21 @@ func openSink(flow *traffic.Flow) (*sink, error) {
 	if err := sizeCounts(spec, sinkMapLatency, sinkMapActual, sinkMapIpdv, sinkMapExtents); err != nil {
 		return nil, err
 	}
-	err = setAll(spec, map[string]any{
+	s.constants = map[string]any{
 		sinkVarWant: expectation(flow), sinkVarOnly: expectedShape(flow, 0),
 		sinkVarStreamCount: n, sinkVarShapeCount: shapes, sinkVarContents: flag(contents),
-	})
-	if err != nil {
+	}
+	if err := setAll(spec, s.constants); err != nil {
 		return nil, err
 	}
-	if err := spec.LoadAndAssign(&s.objects, nil); err != nil {
+	if s.loaded, err = load(spec, &s.objects); err != nil {
 		return nil, loadError("sink", err)
 	}
 	if s.histograms, err = mapHistograms(&s.objects); err != nil {
-		s.Close()
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	if err := errors.Join(s.fill(flow), s.fillShapes(flow, contents)); err != nil {
-		s.Close()
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -135,9 +138,11 @@ func (s *sink) fillShapes(f *traffic.Flow, contents bool) error {
 
 // attach puts the program on the port: in the driver where it can, else generic.
 func (s *sink) attach(port netdev.Port) error {
+	s.port = port
 	return port.NS.Do(func() error {
 		var err error
 		for _, mode := range []link.XDPAttachFlags{link.XDPDriverMode, link.XDPGenericMode} {
+			s.generic = mode == link.XDPGenericMode
 			s.link, err = link.AttachXDP(link.XDPOptions{Program: s.objects.Sink, Interface: port.Index, Flags: mode})
 			if err == nil {
 				return nil
@@ -154,6 +159,7 @@ func (s *sink) Begin(trial uint16) error {
 	if err := s.objects.Trial.Set(trial); err != nil {
 		return fmt.Errorf("set the sink's trial: %w", err)
 	}
+	s.windows.begin()
 	o := &s.objects
 	cpus, err := ebpf.PossibleCPU()
 	if err != nil {
@@ -211,6 +217,7 @@ func addTotals(sum *sinkTotals, t sinkTotals) {
 	sum.Reordered += t.Reordered
 	sum.Stale += t.Stale
 	sum.Foreign += t.Foreign
+	sum.Uncounted += t.Uncounted
 	sum.LatencySum += t.LatencySum
 	sum.ActualSum += t.ActualSum
 	sum.JitterSum += t.JitterSum
@@ -285,7 +292,8 @@ func (s *sink) Close() error {
 	if s.link != nil {
 		s.link.Close()
 	}
-	return s.objects.Close()
+	s.loaded.close()
+	return errors.Join(s.windows.close(), s.objects.Close())
 }
 
 // swap16 and swap32 turn host order (little-endian) into network order.

@@ -49,6 +49,46 @@ type sinkExpectedStream struct {
 	Ue     uint32
 }
 
+type sinkReceivedWindow struct {
+	_    structs.HostLayout
+	Head struct {
+		_       structs.HostLayout
+		Id      uint64
+		Refused uint64
+		Partial uint32
+		Pad     uint32
+	}
+	Packets     uint64
+	Bytes       uint64
+	JitterSum   uint64
+	JitterCount uint64
+	Pad         uint64
+	Latency     struct {
+		_       structs.HostLayout
+		Sum     uint64
+		Most    uint64
+		Least   uint64
+		Used    [5]uint64
+		Buckets [4352]uint32
+	}
+	Actual struct {
+		_       structs.HostLayout
+		Sum     uint64
+		Most    uint64
+		Least   uint64
+		Used    [5]uint64
+		Buckets [4352]uint32
+	}
+	Ipdv struct {
+		_       structs.HostLayout
+		Sum     uint64
+		Most    uint64
+		Least   uint64
+		Used    [5]uint64
+		Buckets [4352]uint32
+	}
+}
+
 type sinkSpecimen struct {
 	_      structs.HostLayout
 	Why    uint32
@@ -64,6 +104,7 @@ type sinkTotals struct {
 	Reordered     uint64
 	Stale         uint64
 	Foreign       uint64
+	Uncounted     uint64
 	First         uint64
 	Last          uint64
 	LatencySum    uint64
@@ -106,6 +147,12 @@ type sinkTrack struct {
 	}
 }
 
+type sinkWindowState struct {
+	_      structs.HostLayout
+	Folded uint64
+	Kept   [1024]uint64
+}
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
@@ -123,6 +170,8 @@ const (
 	sinkMapSpecimens      = "specimens"
 	sinkMapTotals         = "totals"
 	sinkMapTracks         = "tracks"
+	sinkMapWindowStates   = "window_states"
+	sinkMapWindows        = "windows"
 	sinkProgPass          = "pass"
 	sinkProgSink          = "sink"
 	sinkVarContents       = "contents"
@@ -131,6 +180,9 @@ const (
 	sinkVarStreamCount    = "stream_count"
 	sinkVarTrial          = "trial"
 	sinkVarWant           = "want"
+	sinkVarWindowByCpu    = "window_by_cpu"
+	sinkVarWindowParts    = "window_parts"
+	sinkVarWindowed       = "windowed"
 )
 
 // loadSink returns the embedded CollectionSpec for sink.
@@ -196,6 +248,8 @@ type sinkMapSpecs struct {
 	Specimens      *ebpf.MapSpec `ebpf:"specimens"`
 	Totals         *ebpf.MapSpec `ebpf:"totals"`
 	Tracks         *ebpf.MapSpec `ebpf:"tracks"`
+	WindowStates   *ebpf.MapSpec `ebpf:"window_states"`
+	Windows        *ebpf.MapSpec `ebpf:"windows"`
 }
 
 // sinkVariableSpecs contains global variables before they are loaded into the kernel.
@@ -208,6 +262,9 @@ type sinkVariableSpecs struct {
 	StreamCount *ebpf.VariableSpec `ebpf:"stream_count"`
 	Trial       *ebpf.VariableSpec `ebpf:"trial"`
 	Want        *ebpf.VariableSpec `ebpf:"want"`
+	WindowByCpu *ebpf.VariableSpec `ebpf:"window_by_cpu"`
+	WindowParts *ebpf.VariableSpec `ebpf:"window_parts"`
+	Windowed    *ebpf.VariableSpec `ebpf:"windowed"`
 }
 
 // sinkObjects contains all objects after they have been loaded into the kernel.
@@ -243,6 +300,8 @@ type sinkMaps struct {
 	Specimens      *ebpf.Map `ebpf:"specimens"`
 	Totals         *ebpf.Map `ebpf:"totals"`
 	Tracks         *ebpf.Map `ebpf:"tracks"`
+	WindowStates   *ebpf.Map `ebpf:"window_states"`
+	Windows        *ebpf.Map `ebpf:"windows"`
 }
 
 func (m *sinkMaps) Close() error {
@@ -260,6 +319,8 @@ func (m *sinkMaps) Close() error {
 		m.Specimens,
 		m.Totals,
 		m.Tracks,
+		m.WindowStates,
+		m.Windows,
 	)
 }
 
@@ -273,6 +334,9 @@ type sinkVariables struct {
 	StreamCount *ebpf.Variable `ebpf:"stream_count"`
 	Trial       *ebpf.Variable `ebpf:"trial"`
 	Want        *ebpf.Variable `ebpf:"want"`
+	WindowByCpu *ebpf.Variable `ebpf:"window_by_cpu"`
+	WindowParts *ebpf.Variable `ebpf:"window_parts"`
+	Windowed    *ebpf.Variable `ebpf:"windowed"`
 }
 
 // sinkPrograms contains all programs after they have been loaded into the kernel.

@@ -35,7 +35,7 @@ func openTestSink(t *testing.T, f *traffic.Flow) *sink {
 // receive gives the program a frame and returns its verdict.
 func (s *sink) receive(t *testing.T, frame []byte) uint32 {
 	t.Helper()
-	verdict, err := s.objects.Sink.Run(&ebpf.RunOptions{Data: frame, Repeat: 1})
+	verdict, err := s.program().Run(&ebpf.RunOptions{Data: frame, Repeat: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

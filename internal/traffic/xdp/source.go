@@ -20,9 +20,10 @@ type source struct {
 	schedule traffic.Schedule
 	control  generatorControl
 	current  atomic.Pointer[generator]
+	windows  sourceWindows
 }
 
-var _ traffic.Source = (*source)(nil)
+var _ traffic.WindowedSource = (*source)(nil)
 
 // newSource loads the generator of the first flow's first kind of packet.
 func newSource(c Config) (*source, error) {
@@ -75,6 +76,9 @@ func (s *source) Prepare(schedule traffic.Schedule, trial uint16) error {
 		return err
 	}
 	s.schedule = schedule
+	if err := s.windows.begin(g, len(s.flows)); err != nil {
+		return err
+	}
 	if s.control, err = g.prepare(schedule, trial); err != nil {
 		return err
 	}
@@ -98,7 +102,7 @@ func (s *source) Outcome() (o traffic.Outcome, err error) {
 	if !paced {
 		o.Intended = p.Sent
 	}
-	o.LateSlots, o.Stalls = p.Late, p.Stalls
+	o.LateSlots, o.Stalls, o.Skipped = p.Late, p.Stalls, p.Skipped
 	if p.Sent > 0 {
 		o.Sending = traffic.Span{First: p.First, Last: p.Last}
 		o.SendSeconds = o.Sending.Seconds(p.Sent)
@@ -154,5 +158,6 @@ func (s *source) Close() error {
 	if s.mixture != nil {
 		errs = append(errs, s.mixture.close())
 	}
+	errs = append(errs, s.windows.maps.close())
 	return errors.Join(errs...)
 }

@@ -1,0 +1,90 @@
+package traffic
+
+// watch turns counting by windows on or off. nil: this trial is not counted so, or
+// something cannot.
+func (g *Group) watch(s Schedule) (*verdicts, error) {
+	v := &verdicts{schedule: s, ending: make(chan struct{})}
+	can := s.Excluded != nil && !s.Burst
+	for _, source := range g.Sources {
+		if s, windowed := source.(WindowedSource); windowed {
+			v.sources, v.parts = append(v.sources, s), append(v.parts, s)
+		}
+	}
+	for _, sink := range g.sinks() {
+		s, windowed := sink.(WindowedSink)
+		if windowed {
+			v.parts = append(v.parts, s)
+		}
+		can = can && windowed
+	}
+	can, err := v.turn(can && len(v.sources) > 0)
+	if err != nil || !can {
+		return nil, err
+	}
+	return v, nil
+}
+
+// turn turns counting by windows on in all parts, or off, also where one of them
+// cannot.
+func (v *verdicts) turn(on bool) (bool, error) {
+	for _, part := range v.parts {
+		can, err := part.Windows(on)
+		if err != nil {
+			return false, err
+		}
+		if on && !can {
+			return v.turn(false)
+		}
+	}
+	return on, nil
+}
+
+// kept is what a trial came to in the windows that were kept, and all of what does not
+// count by windows.
+func (g *Group) kept(flows int) (Outcome, error) {
+	o := Outcome{Flows: make([]FlowOutcome, flows)}
+	for _, source := range g.Sources {
+		outcome := source.Outcome
+		if s, can := source.(WindowedSource); can {
+			outcome = s.Kept
+		}
+		part, err := outcome()
+		if err != nil {
+			return o, err
+		}
+		o.Merge(&part)
+	}
+	for flow, sink := range g.Sinks {
+		if s, can := sink.(WindowedSink); can {
+			part := s.Kept()
+			o.Flows[flow].Merge(&part)
+		}
+	}
+	return o, nil
+}
+
+// keep reduces an outcome of the whole trial to what was kept of it.
+func (v *verdicts) keep(o *Outcome, kept *Outcome) {
+	seconds := float64(v.ns) / 1e9
+	o.Excluded = Excluded{
+		Windows: v.excluded, Of: v.windows, Seconds: seconds,
+		Intended: o.Intended - kept.Intended, Sent: o.Sent - kept.Sent, Skipped: o.Skipped - kept.Skipped,
+		LateSlots: o.LateSlots - kept.LateSlots, Stalls: o.Stalls - kept.Stalls,
+	}
+	o.Intended, o.Sent, o.Skipped, o.LateSlots, o.Stalls = kept.Intended, kept.Sent, kept.Skipped, kept.LateSlots, kept.Stalls
+	o.Lateness, o.SendSeconds = kept.Lateness, less(o.SendSeconds, seconds)
+	for i := range o.Flows {
+		f, k := &o.Flows[i], &kept.Flows[i]
+		o.Excluded.Received = append(o.Excluded.Received, f.Received-k.Received)
+		f.keep(k, seconds)
+	}
+}
+
+func (f *FlowOutcome) keep(kept *FlowOutcome, excluded float64) {
+	f.Sent, f.SentBytes, f.Received, f.ReceivedBytes = kept.Sent, kept.SentBytes, kept.Received, kept.ReceivedBytes
+	f.ReceiveSeconds = less(f.ReceiveSeconds, excluded)
+	f.Latency, f.Actual, f.IPDV, f.Jitter, f.JitterNS = kept.Latency, kept.Actual, kept.IPDV, kept.Jitter, kept.JitterNS
+}
+
+// less is how long something took without what was excluded.
+func less(seconds, excluded float64) float64 { return max(0, seconds-excluded) }

@@ -1,0 +1,57 @@
+package window
+
+import (
+	"math/bits"
+
+	"github.com/upflab/upflab/wire/histogram"
+)
+
+// group is how many buckets lie in a line of the cache.
+const group = 16
+
+// Values is a histogram of a window. Which of its cache lines were used is noted, for a
+// window uses few, and only those need to be read and cleared. The zero value is empty.
+type Values struct {
+	sum, most, least uint64 // least: in one's complement
+	used             [5]uint64
+	buckets          [histogram.Buckets]uint32
+}
+
+// Add counts a value.
+func (v *Values) Add(x uint64) {
+	b := histogram.Bucket(x)
+	v.sum += x
+	v.most, v.least = max(v.most, x), max(v.least, ^x)
+	v.used[b/group/64] |= 1 << (b / group % 64)
+	v.buckets[b]++
+}
+
+// Empty reports whether there are no values.
+func (v *Values) Empty() bool { return v.used == [5]uint64{} }
+
+// Extremes are the least and the greatest value, and the sum of all. There has to be
+// one.
+func (v *Values) Extremes() (least, most, sum uint64) { return ^v.least, v.most, v.sum }
+
+// Take empties it, giving the counts of its buckets to each; nil: to nobody.
+func (v *Values) Take(each func(bucket int, count uint32)) {
+	for word, used := range v.used {
+		for ; used != 0; used &= used - 1 {
+			first := (word*64 + bits.TrailingZeros64(used)) * group
+			line := v.buckets[first : first+group]
+			if each != nil {
+				give(line, first, each)
+			}
+			clear(line)
+		}
+	}
+	v.sum, v.most, v.least, v.used = 0, 0, 0, [5]uint64{}
+}
+
+func give(line []uint32, first int, each func(bucket int, count uint32)) {
+	for i, n := range line {
+		if n > 0 {
+			each(first+i, n)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package xdp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/window"
+)
+
+// sinkWindows are what a sink counts by windows. They are made when first asked for.
+type sinkWindows struct {
+	on       bool
+	maps     *windowMaps
+	ring     *receivedRing
+	program  *ebpf.Program // that counts by them
+	kept     traffic.FlowOutcome
+	excluded uint64 // packets
+}
+
+// partsMax is how many parts a ring has at most, 13 MB each.
+const partsMax = 8
+
+// Windows is traffic.Windowed's. It changes the program at the port, which has to be
+// without traffic.
+func (s *sink) Windows(on bool) (can bool, err error) {
+	w := &s.windows
+	if on && w.program == nil {
+		parts, err := s.parts()
+		if err != nil || parts > partsMax {
+			return false, err
+		}
+		if err := s.openWindows(parts); err != nil {
+			return false, err
+		}
+	}
+	if w.on == on {
+		return true, nil
+	}
+	w.on = on
+	if s.link == nil {
+		return true, nil
+	}
+	if err := s.link.Update(s.program()); err != nil {
+		return false, fmt.Errorf("change the sink at %s: %w", s.port.Name, err)
+	}
+	return true, nil
+}
+
+// parts is how many receive at the same time: a queue's frames come one after the
+// other. Frames that the program gets outside of the driver have none: there each CPU
+// may be one.
+func (s *sink) parts() (int, error) {
+	switch {
+	case s.generic:
+		return ebpf.PossibleCPU()
+	case s.link == nil:
+		return 1, nil
+	}
+	return s.port.ReceiveQueues()
+}
+
+func (s *sink) openWindows(parts int) error {
+	spec, err := loadSink()
+	if err != nil {
+		return err
+	}
+	err = errors.Join(setAll(spec, s.constants), setAll(spec, map[string]any{
+		sinkVarWindowed: uint32(1), sinkVarWindowParts: uint32(parts), sinkVarWindowByCpu: flag(s.generic),
+	}))
+	if err != nil {
+		return err
+	}
+	maps, slots, state, err := makeWindows[window.Received](spec, parts)
+	if err != nil {
+		return err
+	}
+	var loaded struct {
+		Sink *ebpf.Program `ebpf:"sink"`
+	}
+	if err := s.loaded.again(spec, maps.maps, &loaded); err != nil {
+		return errors.Join(loadError("sink of windows", err), maps.close())
+	}
+	s.windows.maps, s.windows.program = maps, loaded.Sink
+	s.windows.ring = window.Over[window.Received, *window.Received](slots, state)
+	return nil
+}
+
+// program is the one that receives.
+func (s *sink) program() *ebpf.Program {
+	if s.windows.on {
+		return s.windows.program
+	}
+	return s.objects.Sink
+}
+
+func (w *sinkWindows) begin() {
+	if w.on {
+		w.ring.Reset()
+		w.kept, w.excluded = traffic.FlowOutcome{}, 0
+	}
+}
+
+// Complete is traffic.Windowed's.
+func (s *sink) Complete(id uint64) bool { return s.windows.ring.Complete(id) }
+
+// Fold is traffic.Windowed's.
+func (s *sink) Fold(id uint64, keep bool) {
+	w := &s.windows
+	w.ring.Fold(id, keep, func(r *window.Received) {
+		if keep {
+			w.kept.Take(r)
+		} else {
+			w.excluded += r.Packets
+		}
+	})
+}
+
+// Kept is traffic.WindowedSink's.
+func (s *sink) Kept() traffic.FlowOutcome {
+	s.windows.ring.Late(s.windows.kept.Take)
+	return s.windows.kept
+}
+
+func (w *sinkWindows) close() error {
+	return errors.Join(closeAll(w.program), w.maps.close())
+}

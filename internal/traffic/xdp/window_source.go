@@ -1,0 +1,150 @@
+package xdp
+
+import (
+	"errors"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/window"
+)
+
+// sourceWindows are what a source counts by windows: those of all its generators, of
+// which one sends at a time. They are made when first asked for.
+type sourceWindows struct {
+	on       bool
+	maps     *windowMaps
+	ring     *sentRing
+	kept     traffic.Outcome
+	excluded uint64 // packets
+}
+
+// windowedPrograms are a generator's that count by windows.
+type windowedPrograms struct {
+	Paced *ebpf.Program `ebpf:"paced"`
+	Flood *ebpf.Program `ebpf:"flood"`
+}
+
+// Windows is traffic.Windowed's.
+func (s *source) Windows(on bool) (can bool, err error) {
+	if on && s.windows.maps == nil {
+		if err := s.windows.open(); err != nil {
+			return false, err
+		}
+	}
+	s.windows.on = on
+	return true, nil
+}
+
+func (w *sourceWindows) open() error {
+	spec, err := loadGenerator()
+	if err != nil {
+		return err
+	}
+	maps, slots, state, err := makeWindows[window.Sent](spec, 1)
+	if err != nil {
+		return err
+	}
+	w.maps, w.ring = maps, window.Over[window.Sent, *window.Sent](slots, state)
+	return nil
+}
+
+// begin prepares a generator and forgets the trial before.
+func (w *sourceWindows) begin(g *generator, flows int) error {
+	g.windowed = w.on
+	if !w.on {
+		return nil
+	}
+	w.ring.Reset()
+	w.kept, w.excluded = traffic.Outcome{Flows: make([]traffic.FlowOutcome, flows)}, 0
+	return g.openWindows(w.maps)
+}
+
+// openWindows loads the programs that count by windows.
+func (g *generator) openWindows(w *windowMaps) error {
+	if g.programs.Paced != nil {
+		return nil
+	}
+	spec, err := loadGenerator()
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(setAll(spec, g.constants), setAll(spec, map[string]any{generatorVarWindowed: uint32(1)})); err != nil {
+		return err
+	}
+	if err := g.loaded.again(spec, w.maps, &g.programs); err != nil {
+		return loadError("generator of windows", err)
+	}
+	return nil
+}
+
+// Complete is traffic.Windowed's.
+func (s *source) Complete(id uint64) bool { return s.windows.ring.Complete(id) }
+
+// Fold is traffic.Windowed's.
+func (s *source) Fold(id uint64, keep bool) {
+	w := &s.windows
+	w.ring.Fold(id, keep, func(sent *window.Sent) {
+		if keep {
+			s.keep(sent)
+		} else {
+			w.excluded += sent.Packets
+		}
+	})
+}
+
+// keep adds what was sent in a window.
+func (s *source) keep(w *window.Sent) {
+	g, kept := s.current.Load(), &s.windows.kept
+	kept.Take(w)
+	if g.shapes == nil {
+		f := &kept.Flows[g.slot.Flow]
+		f.Sent += w.Packets
+		f.SentBytes += w.Packets * uint64(len(g.page))
+		return
+	}
+	for i := range kept.Flows {
+		kept.Flows[i].Sent += w.Flows[i].Packets
+		kept.Flows[i].SentBytes += w.Flows[i].Bytes
+	}
+}
+
+// Span is traffic.WindowedSource's.
+func (s *source) Span() (first, end uint64) {
+	g := s.current.Load()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.begun {
+		return 0, 0
+	}
+	return g.firstSlot(s.control, s.schedule), s.control.End + g.progress().Shifted
+}
+
+// Extend is traffic.WindowedSource's.
+func (s *source) Extend(d time.Duration) error {
+	g, c := s.current.Load(), &s.control
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.running {
+		return nil
+	}
+	first := g.firstSlot(*c, s.schedule)
+	if c.Gap == 0 {
+		c.End = max(c.End, first+uint64(d))
+	} else if slots := s.schedule.Slots(d); slots > c.Slots {
+		c.Slots, c.End = slots, first+uint64(s.schedule.Span(slots))
+	}
+	return g.write(*c, c.Start)
+}
+
+// Kept is traffic.WindowedSource's.
+func (s *source) Kept() (traffic.Outcome, error) {
+	w := &s.windows
+	w.ring.Late(s.keep)
+	o := w.kept
+	if p := s.current.Load().progress(); s.control.Gap != 0 {
+		o.Intended += s.control.Slots - min(s.control.Slots, p.Sent+p.Skipped)
+	}
+	return o, nil
+}
