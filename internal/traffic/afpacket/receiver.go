@@ -22,7 +22,7 @@ type sink struct {
 	reader *receiver
 }
 
-var _ traffic.Sink = (*sink)(nil)
+var _ traffic.WindowedSink = (*sink)(nil)
 
 // Begin is traffic.Sink's.
 func (s *sink) Begin(trial uint16) error {
