@@ -77,7 +77,14 @@ func (c *checker) config(f *file) Config {
 		Buffering: pfcp.BufferDrop,
 		LogLevel:  c.level(f.LogLevel),
 		API:       c.api(f.API.Address),
-		Datapath:  c.datapath(f),
+		Datapath: Datapath{
+			Kind:      c.oneOf("datapath.kind", f.Datapath.Kind, "xdp", "calibrator"),
+			Mode:      c.oneOf("datapath.mode", f.Datapath.Mode, "auto", "native", "generic"),
+			Calibrate: f.Datapath.Calibrate,
+		},
+	}
+	if cfg.Datapath.Calibrate != "" && cfg.Datapath.Kind != "calibrator" {
+		c.bad("datapath.calibrate", "means nothing to datapath.kind %s: set that to calibrator", cfg.Datapath.Kind)
 	}
 	if c.oneOf("buffering", f.Buffering, "drop", "refuse") == "refuse" {
 		cfg.Buffering = pfcp.BufferRefuse

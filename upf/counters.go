@@ -27,16 +27,6 @@ type DatapathCounters struct {
 	Downlink Direction         `json:"downlink"`
 	Drops    map[string]uint64 `json:"drops"`  // packets by datapath.Reason's name
 	Passed   uint64            `json:"passed"` // packets handed to the kernel
-	// Workers is what each did, for a datapath in user space.
-	Workers []Worker `json:"workers,omitempty"`
-}
-
-// Worker is datapath.Worker, in packets but for Batches.
-type Worker struct {
-	Received uint64 `json:"received"`
-	Sent     uint64 `json:"sent"`
-	Lost     uint64 `json:"lost"` // refused by the kernel
-	Batches  uint64 `json:"batches"`
 }
 
 // Direction counts what was forwarded; bytes are of the T-PDUs.
@@ -51,16 +41,11 @@ func (u *UPF) Counters() (Counters, error) {
 	if err != nil {
 		return Counters{}, err
 	}
-	p, all := u.pfcp.Counters(), named(d)
-	if s, staffed := u.dp.(datapath.Staffed); staffed {
-		for _, w := range s.Workers() {
-			all.Workers = append(all.Workers, Worker(w))
-		}
-	}
+	p := u.pfcp.Counters()
 	return Counters{
 		UptimeSeconds: time.Since(u.started).Seconds(),
 		Sessions:      p.Sessions,
-		Datapath:      all,
+		Datapath:      named(d),
 		PFCP:          p,
 		GTPU:          u.n3.Counters(),
 	}, nil

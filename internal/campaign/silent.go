@@ -29,6 +29,3 @@ func (Silent) Failed(string, error) {}
 
 // Searched does nothing.
 func (Silent) Searched(string, record.Search) {}
-
-// Flowed does nothing.
-func (Silent) Flowed(int, string, record.AppFlow) {}

@@ -71,6 +71,9 @@ func (r *run) prepareTarget(ctx context.Context, i int) (err error) {
 			if err := r.pilot(ctx, dp, k, size, out.Stress); err != nil {
 				return dp.Explain("finding how long it takes to settle", err, out)
 			}
+			if err := r.tapCost(ctx, dp, k, size, out); err != nil {
+				return dp.Explain("finding what taps cost", err, out)
+			}
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -20,29 +21,36 @@ const (
 )
 
 // pilot finds the warm-up that trials need, by MSER-5 over a trial without one at about
-// 80 % of the capacity: the median latency of each 20 ms.
+// 80 % of the capacity: the logarithm of the median latency of each 20 ms, of which a
+// disturbance that passes does not outweigh all others. A pilot that does not settle is
+// repeated once.
 func (r *run) pilot(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.Stress) error {
 	load := nearest(r.study.loads[k], pilotShare)
 	r.observer.Stage(dp.Label, "finding how long it takes to settle, "+string(k.direction))
-	t, err := r.measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: load, Arrivals: r.study.process(),
-		Duration: pilotPoints * pilotStep, Step: pilotStep, NoWarmup: true})
-	if err != nil {
-		return err
+	var w record.Warmup
+	for range 2 {
+		t, err := r.measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: load, Arrivals: r.study.process(),
+			Duration: pilotPoints * pilotStep, Step: pilotStep, NoWarmup: true})
+		if err != nil {
+			return err
+		}
+		if w = warmupOf(t, dp.Scenario.Warmup.Duration); w.Settled {
+			break
+		}
 	}
-	w := warmupOf(t, dp.Scenario.Warmup.Duration)
 	r.study.warmups[k] = time.Duration(w.UsedS * float64(time.Second))
 	out.Warmups = append(out.Warmups, w)
 	return nil
 }
 
 // warmupOf cuts a pilot. The warm-up used is that or the scenario's, whichever is longer;
-// of a DUT that did not settle, the whole pilot.
+// of a DUT that did not settle, the scenario's.
 func warmupOf(t record.Trial, least time.Duration) record.Warmup {
 	w := record.Warmup{Direction: t.Direction, Size: t.Size, Load: t.Load, Of: "latency p50", Points: len(t.Series), StepS: pilotStep.Seconds(), UsedS: least.Seconds()}
 	var series []float64
 	for _, p := range t.Series {
 		if p.P50 > 0 {
-			series = append(series, float64(p.P50))
+			series = append(series, math.Log(float64(p.P50)))
 		}
 	}
 	cut, err := steady.Cut(series)
@@ -51,7 +59,9 @@ func warmupOf(t record.Trial, least time.Duration) record.Warmup {
 		w.Why = err.Error()
 	}
 	w.Seconds = float64(cut.Values) * w.StepS
-	w.UsedS = max(w.UsedS, w.Seconds)
+	if w.Settled {
+		w.UsedS = max(w.UsedS, w.Seconds)
+	}
 	return w
 }
 

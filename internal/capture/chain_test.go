@@ -21,7 +21,10 @@ import (
 // port has its program again afterwards.
 func TestChainStandsBeforeAnyProgram(t *testing.T) {
 	tb := sitetest.Build(t)
-	for _, kind := range kinds {
+	for _, kind := range []struct {
+		flags  uint32
+		attach ebpf.AttachType
+	}{{0, ebpf.AttachXDP}, {unix.BPF_F_XDP_HAS_FRAGS, ebpf.AttachXDP}, {0, ebpf.AttachNone}, {unix.BPF_F_XDP_HAS_FRAGS, ebpf.AttachNone}} {
 		t.Run(fmt.Sprintf("flags %#x, attached as %v", kind.flags, kind.attach), func(t *testing.T) {
 			standBefore(t, tb, kind.flags, kind.attach)
 		})

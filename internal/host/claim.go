@@ -126,11 +126,8 @@ func (c *Claim) Close() error {
 	return errors.Join(err, c.lock.Close())
 }
 
-// removeLists removes a run's scratch files and its list, then its lock.
+// removeLists removes the list of a run, then its lock.
 func removeLists(dir, run string) error {
-	if err := os.RemoveAll(scratchPath(dir, run)); err != nil {
-		return err
-	}
 	path := listPath(dir, run)
 	for _, left := range atomicfile.Leftovers(path) {
 		os.Remove(left)

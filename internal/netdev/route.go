@@ -17,7 +17,6 @@ type Route struct {
 	Device string
 	OnLink bool // Via is reached by Device, whatever addresses say
 	Table  int  // 0: main
-	MTU    int  // of packets that take it, octets; 0: the device's
 }
 
 // Neighbour is a permanent one.
@@ -29,7 +28,7 @@ type Neighbour struct {
 
 // AddRoute adds a route, or replaces one to the same destination.
 func (n *Namespace) AddRoute(r Route) error {
-	route := &netlink.Route{Dst: ipNet(r.To), Table: r.Table, MTU: r.MTU}
+	route := &netlink.Route{Dst: ipNet(r.To), Table: r.Table}
 	if r.Via.IsValid() {
 		route.Gw = r.Via.AsSlice()
 	}

@@ -140,8 +140,6 @@ type DUT struct {
 	Searches []Search `json:"searches,omitempty"`
 	// Stress is what the stress study adds.
 	Stress *Stress `json:"stress,omitempty"`
-	// Flows are what applications at its UEs measured.
-	Flows []AppFlow `json:"flows,omitempty"`
 	// Models are the queueing models of its latency and loss over load, SafeLoads what
 	// the chosen ones say of targets.
 	Models    []Model    `json:"models,omitempty"`
@@ -334,8 +332,12 @@ type Trial struct {
 	// PDV is the delay variation against the least delay (RFC 5481 clause 4.2), IPDV
 	// the absolute difference of two packets sent one after the other (RFC 3393, RFC
 	// 5481 clause 4.1); both from the real send time.
-	PDV       *Latency `json:"pdv_ns,omitempty"`
-	IPDV      *Latency `json:"ipdv_ns,omitempty"`
+	PDV  *Latency `json:"pdv_ns,omitempty"`
+	IPDV *Latency `json:"ipdv_ns,omitempty"`
+	// AtDUT is the delay of a sample of the packets between the DUT's ports, from where
+	// they come in to where they go out; of a DUT that is an XDP program, to the other end
+	// of the link. nil: not timed. Of both directions it is in Flows.
+	AtDUT     *Latency `json:"at_dut_ns,omitempty"`
 	JitterNS  float64  `json:"jitter_ns"`  // RFC 3550 clause 6.4.1, mean over packets
 	LateSlots uint64   `json:"late_slots"` // sent over 10 us after they were due
 	Stalls    uint64   `json:"stalls"`     // times the generator stood still over 1 ms
@@ -385,6 +387,7 @@ type Flow struct {
 	Latency        *Latency  `json:"latency_ns"`
 	PDV            *Latency  `json:"pdv_ns,omitempty"`
 	IPDV           *Latency  `json:"ipdv_ns,omitempty"`
+	AtDUT          *Latency  `json:"at_dut_ns,omitempty"`
 	JitterNS       float64   `json:"jitter_ns"`
 
 	LossRuns      []LossRun `json:"loss_runs,omitempty"`
@@ -433,6 +436,7 @@ type Latency struct {
 	Mean  float64 `json:"mean"`
 	P50   uint64  `json:"p50"`
 	P90   uint64  `json:"p90"`
+	P95   uint64  `json:"p95,omitempty"`
 	P99   uint64  `json:"p99"`
 	P999  uint64  `json:"p999"`
 	P9999 uint64  `json:"p9999"`

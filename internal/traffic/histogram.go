@@ -89,7 +89,7 @@ func (h *Histogram) Above() *record.Latency {
 	if l == nil {
 		return nil
 	}
-	for _, v := range []*uint64{&l.Max, &l.P50, &l.P90, &l.P99, &l.P999, &l.P9999} {
+	for _, v := range []*uint64{&l.Max, &l.P50, &l.P90, &l.P95, &l.P99, &l.P999, &l.P9999} {
 		*v -= h.Min
 	}
 	l.Min, l.Mean, l.Buckets = 0, l.Mean-float64(h.Min), nil
@@ -103,7 +103,7 @@ func (h *Histogram) Latency() *record.Latency {
 	}
 	l := &record.Latency{
 		Min: h.Min, Max: h.Max, Mean: float64(h.Sum) / float64(h.Count), Count: h.Count,
-		P50: h.Quantile(0.5), P90: h.Quantile(0.9), P99: h.Quantile(0.99), P999: h.Quantile(0.999), P9999: h.Quantile(0.9999),
+		P50: h.Quantile(0.5), P90: h.Quantile(0.9), P95: h.Quantile(0.95), P99: h.Quantile(0.99), P999: h.Quantile(0.999), P9999: h.Quantile(0.9999),
 	}
 	for i, n := range h.Counts {
 		if n > 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/taps"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/replay"
@@ -54,6 +55,7 @@ type Deployment struct {
 	subject    telemetry.Subject
 	stats      io.Closer // BPF run-time statistics are on until it is closed
 	drops      site.Drops
+	taps       *taps.Taps         // nil: packets are not timed at the DUT
 	packets    *capture.Capture   // nil: none is asked for
 	gateway    *uegateway.Gateway // nil: the traffic is the engine's
 }
@@ -143,7 +145,7 @@ func (dp *Deployment) Flows() []*traffic.Flow { return dp.flows }
 
 // Close takes everything down, in the reverse order.
 func (dp *Deployment) Close() error {
-	var errs []error
+	errs := []error{dp.CloseTaps()}
 	if dp.drops != nil {
 		errs = append(errs, dp.drops.Close())
 	}

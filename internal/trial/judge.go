@@ -33,6 +33,7 @@ func (m *measured) fill(t *record.Trial) {
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
 	t.Drops, t.Unattributed = attributed(m.drops, lost(f, t.Wrong))
 	t.Flows = m.flows()
+	m.fillTaps(t)
 }
 
 // receiving is the time in which the received packets were carried, s: what is still

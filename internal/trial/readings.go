@@ -20,6 +20,7 @@ type readings struct {
 	mhz       float64 // of the DUT's CPUs; 0: not known
 	programNS float64
 	memory    uint64 // bytes
+	atDUT     tapped
 }
 
 // reader reads the counters around one trial: its methods are the marks of a
@@ -35,6 +36,7 @@ type reader struct {
 	runs   telemetry.ProgramRuns
 	clocks telemetry.Clocks
 	work   workReading
+	taps   tapped
 	// Read at the first slot and at the last.
 	started                time.Time
 	before, after          telemetry.Sample
@@ -50,10 +52,11 @@ func (r *reader) note(err error) {
 
 // quiet is called in the silence before the first slot.
 func (r *reader) quiet() {
-	var errs [3]error
+	var errs [4]error
 	r.drops, errs[0] = r.dp.counters(r.direction)
 	r.runs, errs[1] = r.dp.programRuns(r.direction)
 	r.clocks, errs[2] = telemetry.ReadClocks()
+	r.taps, errs[3] = r.dp.readTaps(r.direction)
 	r.note(errors.Join(errs[:]...))
 	r.work = r.dp.work()
 }
@@ -94,6 +97,9 @@ func (r *reader) finish() (readings, error) {
 	runs, err := r.dp.programRuns(r.direction)
 	r.note(err)
 	x.programNS = nsPerRun(r.runs, runs)
+	delays, err := r.dp.readTaps(r.direction)
+	r.note(err)
+	x.atDUT = delays.since(r.taps)
 	x.memory, err = r.dp.site.Memory(r.dp.subject.PIDs)
 	r.note(err)
 	return x, r.err

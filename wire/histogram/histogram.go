@@ -18,6 +18,14 @@ const (
 func Bucket(v uint64) int     { return Layout{SubBits, MaxBits}.Bucket(v) }
 func Upper(bucket int) uint64 { return Layout{SubBits, MaxBits}.Upper(bucket) }
 
+// Lower gives the lowest value of a bucket.
+func Lower(bucket int) uint64 {
+	if bucket == 0 {
+		return 0
+	}
+	return Upper(bucket-1) + 1
+}
+
 // Layout has 2^SubBits buckets for each power of two, and one for each value below
 // 2^SubBits. Values from 2^MaxBits on are in the last. There are
 // (MaxBits-SubBits+1) << SubBits.

@@ -22,7 +22,7 @@ func catalog(h hints, o Options) []candidate {
 func Names() []string {
 	h := hints{throughput: 1, highest: 1, least: 1, longest: 1}
 	var names []string
-	for _, c := range append(catalog(h, Options{}), simulatedModels(h, Options{})...) {
+	for _, c := range append(catalog(h, Options{Service: Service{MeanNS: 1}}), simulatedModels(h, Options{})...) {
 		names = append(names, c.name)
 	}
 	return names

@@ -26,6 +26,8 @@
 //	                    Theory", 2nd ed. 1981, 5.9 for K
 //	M/G/1               Pollaczek and Khinchine: Kleinrock, "Queueing Systems"
 //	                    vol. 1, 1975, 5.6 and 5.7, service times gamma
+//	M/G/1 measured      the same with the moments of service times that were
+//	                    measured without queueing: only the delay is fitted
 //	D/M/1, D/M/1/K      Kleinrock vol. 1, 6.4; Gross et al. 5.3
 //	D/D/1/K             arithmetic
 //	M[X]/M/1, M[X]/M/1/K Gross et al. 3.1; batches geometric, or of one size

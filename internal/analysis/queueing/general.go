@@ -3,8 +3,20 @@ package queueing
 // general lists the models whose service times, or gaps, are neither constant
 // nor exponential.
 func general(h hints, o Options) []candidate {
-	return plain(pollaczek(h, o), approximate("G/G/1 Kingman", h, o, kingman), approximate("G/G/1 Marchal", h, o, marchal))
+	fitted := o
+	fitted.Service = Service{}
+	all := plain(pollaczek(h, fitted))
+	if o.Service.MeanNS > 0 {
+		measured := pollaczek(h, o)
+		measured.name = measuredService
+		all = append(all, plain(measured)...)
+	}
+	return append(all, plain(approximate("G/G/1 Kingman", h, o, kingman), approximate("G/G/1 Marchal", h, o, marchal))...)
 }
+
+// measuredService is M/G/1 with the moments of service times that were measured without
+// queueing.
+const measuredService = "M/G/1 measured"
 
 // Range of squared coefficients of variation. Below the least one, times are as
 // good as constant, and their transform can no longer be inverted well.

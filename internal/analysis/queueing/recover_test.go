@@ -75,8 +75,8 @@ func TestRecoversServers(t *testing.T) {
 
 // TestMeasuredService: with known moments M/G/1 has only the delay to fit.
 func TestMeasuredService(t *testing.T) {
-	o := Options{Models: []string{"M/G/1"}, Service: Service{MeanNS: 10_000, SCV: 0.4}}
-	f := recovered(t, "M/G/1", o, func(load float64) (law, float64) {
+	o := Options{Models: []string{"M/G/1 measured"}, Service: Service{MeanNS: 10_000, SCV: 0.4}}
+	f := recovered(t, "M/G/1 measured", o, func(load float64) (law, float64) {
 		return mg1(load, gamma{1e-5, 0.4})
 	}, 1e4, 3e4, 5e4, 7e4, 8e4, 9e4)
 	if len(f.Parameters) != 1 || !near(f.parameter(paramDelay), 3000, 0.05) || !near(f.MuPPS, 1e5, 1e-9) {

@@ -1,0 +1,272 @@
+package taps
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/link"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/wire/signature"
+)
+
+// frame is a signed packet as on N6, or on N3 with or without a PDU session container.
+func frame(s signature.Signature, gtp, container bool) []byte {
+	udp := func(port uint16, payload int) []byte {
+		b := make([]byte, 28)
+		b[0], b[8], b[9] = 0x45, 64, 17
+		binary.BigEndian.PutUint16(b[2:], uint16(28+payload))
+		checksum.Put(b[10:], checksum.Finish(checksum.Sum(b[:20])))
+		binary.BigEndian.PutUint16(b[22:], port)
+		binary.BigEndian.PutUint16(b[24:], uint16(8+payload))
+		return b
+	}
+	const payload = 40
+	f := append(make([]byte, 12), 0x08, 0)
+	if gtp {
+		length := 8 + 28 + payload
+		if container {
+			length += 8
+		}
+		f = append(append(f, udp(2152, length)...), 0x30, 255, 0, 0, 0, 0, 0, 1)
+		if container {
+			f[42] |= 0x04
+			f = append(f, 0, 0, 0, 0x85, 1, 0, 1, 0)
+		}
+	}
+	f = append(append(f, udp(1234, payload)...), make([]byte, payload)...)
+	s.Put(f[len(f)-payload:])
+	return f
+}
+
+func open(t *testing.T, c Config) *Taps {
+	t.Helper()
+	x, err := Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return x
+}
+
+// counts are what came in and what was timed in a direction.
+func (t *Taps) counts(test *testing.T, d record.Direction) (in, timed uint64) {
+	test.Helper()
+	h, in, err := t.Delays(d)
+	if err != nil {
+		test.Fatal(err)
+	}
+	return in, h.Count
+}
+
+func ports(s site.Site, every int) Config {
+	return Config{N3: s.Links().UPFN3, N6: s.Links().UPFN6, GNB: s.Links().GNB, DN: s.Links().DNN6, Every: every}
+}
+
+// A packet is known again by its signature, whatever headers it has on each side.
+func TestClassifiers(t *testing.T) {
+	x := open(t, ports(sitetest.Build(t), 1))
+	run := func(program string, f []byte) {
+		if verdict, _, err := x.loaded[0].Programs[program].Test(f); err != nil || int32(verdict) != -1 {
+			t.Fatalf("%s: verdict %d, %v", program, int32(verdict), err)
+		}
+	}
+	sent := signature.Signature{Trial: 8, Word: 5, Sequence: 1000}
+	for _, c := range []struct {
+		story               string
+		in, out             string
+		direction           record.Direction
+		container           bool
+		went                signature.Signature
+		wantsIn, wantsTimed uint64
+		inN3, outN3         bool
+	}{
+		{story: "uplink", in: tapsProgN3In, out: tapsProgN6Out, direction: record.Uplink, container: true, inN3: true, went: sent, wantsIn: 1, wantsTimed: 1},
+		{story: "uplink without a container", in: tapsProgN3In, out: tapsProgN6Out, direction: record.Uplink, inN3: true, went: sent, wantsIn: 2, wantsTimed: 2},
+		{story: "downlink", in: tapsProgN6In, out: tapsProgN3Out, direction: record.Downlink, container: true, outN3: true, went: sent, wantsIn: 1, wantsTimed: 1},
+		{story: "another packet goes out", in: tapsProgN6In, out: tapsProgN3Out, direction: record.Downlink, outN3: true,
+			went: signature.Signature{Trial: 8, Word: 5, Sequence: 1001}, wantsIn: 2, wantsTimed: 1},
+		{story: "one of another trial goes out", in: tapsProgN6In, out: tapsProgN3Out, direction: record.Downlink, outN3: true,
+			went: signature.Signature{Trial: 10, Word: 5, Sequence: 1000}, wantsIn: 3, wantsTimed: 1},
+	} {
+		run(c.in, frame(sent, c.inN3, c.container))
+		run(c.out, frame(c.went, c.outN3, c.container))
+		if in, timed := x.counts(t, c.direction); in != c.wantsIn || timed != c.wantsTimed {
+			t.Errorf("%s: %d came in and %d were timed, want %d and %d", c.story, in, timed, c.wantsIn, c.wantsTimed)
+		}
+	}
+	// A copy, a packet of a warm-up and what is not ours count for nothing.
+	before, timed := x.counts(t, record.Uplink)
+	run(tapsProgN6Out, frame(sent, false, false))
+	run(tapsProgN3In, frame(signature.Signature{Trial: 7, Word: 5, Sequence: 3}, true, true))
+	run(tapsProgN3In, make([]byte, 200))
+	run(tapsProgN3In, make([]byte, 60))
+	if in, now := x.counts(t, record.Uplink); in != before || now != timed {
+		t.Errorf("%d came in and %d were timed, want %d and %d as before", in, now, before, timed)
+	}
+}
+
+// One packet in so many is sampled, of each session about as many.
+func TestSampling(t *testing.T) {
+	x := open(t, ports(sitetest.Build(t), 16))
+	const packets, sessions = 4000, 4
+	for i := range uint64(packets) {
+		f := frame(signature.Signature{Trial: 2, Word: uint32(i % sessions), Sequence: i / sessions}, true, true)
+		if _, _, err := x.loaded[0].Programs[tapsProgN3In].Test(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if in, _ := x.counts(t, record.Uplink); in < packets/16*3/4 || in > packets/16*5/4 {
+		t.Errorf("%d of %d packets were sampled, want about %d", in, packets, packets/16)
+	}
+}
+
+func TestEveryIsAPowerOfTwo(t *testing.T) {
+	for _, every := range []int{-1, 0, 3, 100} {
+		if _, err := Open(Config{Every: every}); err == nil {
+			t.Errorf("one in %d is accepted", every)
+		}
+	}
+}
+
+// send puts frames on a port, to the other end of its link.
+func send(t *testing.T, p netdev.Port, packets int, of func(sequence uint64) []byte) {
+	t.Helper()
+	err := p.NS.Do(func() error {
+		fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		at := &unix.SockaddrLinklayer{Ifindex: p.Index}
+		for i := range uint64(packets) {
+			if err := unix.Sendto(fd, of(i), 0, at); err != nil {
+				return err
+			}
+			time.Sleep(100 * time.Microsecond) // no ring overflows
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// all waits until all of so many packets are timed.
+func all(t *testing.T, x *Taps, d record.Direction, packets uint64) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if _, timed := x.counts(t, d); timed == packets {
+			break
+		}
+	}
+	h, in, err := x.Delays(d)
+	if err != nil || in != packets || h.Count != packets || h.Sum == 0 || h.Quantile(0.5) > uint64(time.Second) {
+		t.Errorf("%s: of %d packets %d came in and %d were timed, sum %d ns; %v", d, packets, in, h.Count, h.Sum, err)
+	}
+}
+
+// to addresses a frame.
+func to(f []byte, mac []byte) []byte {
+	copy(f, mac)
+	f[6] = 2 // a source address
+	return f
+}
+
+// sink is an XDP program that drops all that a port receives, as the engine's does.
+func sink(t *testing.T, p netdev.Port) {
+	t.Helper()
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.XDP, License: "GPL",
+		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 1), asm.Return()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { program.Close() })
+	err = p.NS.Do(func() error {
+		l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: p.Index})
+		if err == nil {
+			t.Cleanup(func() { l.Close() })
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Where XDP forwards: the wire, which does so with IPv4 both ways.
+func TestBeforePrograms(t *testing.T) {
+	tb := sitetest.Build(t)
+	w, err := wire.Open(tb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	sink(t, tb.Links().GNB)
+	sink(t, tb.Links().DNN6)
+	before, err := tb.Links().UPFN3.XDPProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := ports(tb, 1)
+	c.XDP = true
+	x, err := Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const packets = 50
+	send(t, tb.Links().GNB, packets, func(n uint64) []byte {
+		return to(frame(signature.Signature{Trial: 2, Sequence: n}, true, true), tb.Links().UPFN3.MAC)
+	})
+	all(t, x, record.Uplink, packets)
+	send(t, tb.Links().DNN6, packets, func(n uint64) []byte {
+		return to(frame(signature.Signature{Trial: 2, Sequence: n}, false, false), tb.Links().UPFN6.MAC)
+	})
+	all(t, x, record.Downlink, packets)
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	if after, err := tb.Links().UPFN3.XDPProgram(); err != nil || after != before {
+		t.Errorf("N3 has program %d, %v, afterwards, want %d as before", after, err, before)
+	}
+}
+
+// Through the kernel's stack: an Ethernet bridge.
+func TestAtPorts(t *testing.T) {
+	tb := sitetest.Build(t)
+	if _, err := wire.OpenBridge(tb); err != nil {
+		t.Skip("no bridge here:", err)
+	}
+	x := open(t, ports(tb, 1))
+	const packets = 50
+	send(t, tb.Links().GNB, packets, func(n uint64) []byte {
+		return to(frame(signature.Signature{Trial: 2, Sequence: n}, true, true), tb.Links().DNN6.MAC)
+	})
+	all(t, x, record.Uplink, packets)
+	send(t, tb.Links().DNN6, packets, func(n uint64) []byte {
+		return to(frame(signature.Signature{Trial: 2, Sequence: n}, false, false), tb.Links().GNB.MAC)
+	})
+	all(t, x, record.Downlink, packets)
+}
+
+// A port without a program has nothing to put taps around.
+func TestNoProgram(t *testing.T) {
+	c := ports(sitetest.Build(t), 1)
+	c.XDP = true
+	if _, err := Open(c); err == nil {
+		t.Error("taps around no program are accepted")
+	}
+}
