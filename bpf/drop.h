@@ -24,5 +24,7 @@ enum upf_drop {
 	DROP_EGRESS,
 	DROP_PFCP,
 	DROP_FLOOD,
+	DROP_NO_PDR,
+	DROP_RATE,
 	DROP_COUNT,
 };

@@ -25,6 +25,7 @@ enum gtpu_type {
 #define GTPU_EXT_PSC 0x85 /* PDU session container */
 #define GTPU_EXT_MAX 4    /* extension headers that are walked */
 #define PSC_QFI 0x3f
+#define PSC_RQI 0x40 /* downlink */
 
 struct gtpu {
 	__u8 flags;

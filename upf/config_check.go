@@ -65,7 +65,7 @@ func (c *checker) config(f *file) Config {
 		Allow:       c.allow(f),
 		MaxSessions: c.number("max_sessions", f.MaxSessions, DefaultMaxSessions, 1, MaxMaxSessions),
 		Limits: pfcp.Limits{
-			Rules:        c.number("limits.rules", f.Limits.Rules, 128, 2, 1024),
+			Rules:        c.number("limits.rules", f.Limits.Rules, 256, 2, 1024),
 			Associations: c.number("limits.associations", f.Limits.Associations, 16, 1, 1024),
 			Sessions:     c.number("limits.sessions", f.Limits.Sessions, 0, 1, MaxMaxSessions),
 		},

@@ -32,7 +32,7 @@ func TestParseConfigDefaults(t *testing.T) {
 		Datapath:    Datapath{Kind: "xdp", Mode: "auto"},
 		MaxSessions: DefaultMaxSessions,
 		Heartbeat:   pfcp.Heartbeat{T1: time.Second, N1: 3},
-		Limits:      pfcp.Limits{Rules: 128, Associations: 16},
+		Limits:      pfcp.Limits{Rules: 256, Associations: 16},
 		Buffering:   pfcp.BufferDrop,
 		LogLevel:    slog.LevelInfo,
 	}

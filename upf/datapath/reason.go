@@ -26,6 +26,8 @@ const (
 	ReasonEgress                       // a UE's packet whose route leaves by another interface than N6
 	ReasonPFCP                         // PFCP that did not come in by N4's interface
 	ReasonFlood                        // GTP-U signalling beyond what one source may send
+	ReasonNoPDR                        // no PDR of the session matches
+	ReasonRate                         // beyond the maximum bit rate of a QER
 	reasonCount
 )
 
@@ -51,5 +53,5 @@ var reasonNames = [reasonCount]string{
 	"unknown UE address", "inner source is not the UE", "QFI mismatch", "FAR drop", "gate closed",
 	"no route", "too big", "TTL expired", "no headroom", "unsupported GTP-U message",
 	"UE packet to the UPF itself", "GTP-U in GTP-U", "IP without a tunnel", "UE packet not towards N6",
-	"PFCP not from N4", "too much GTP-U signalling",
+	"PFCP not from N4", "too much GTP-U signalling", "no PDR matches", "over the maximum bit rate",
 }

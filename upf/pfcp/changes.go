@@ -11,6 +11,7 @@ type changes struct {
 	createQER, updateQER []qerChange
 	removePDR            []uint16
 	removeFAR, removeQER []uint32
+	references           []reference
 }
 
 func decodeChanges(f fields) (*changes, error) {
@@ -20,7 +21,22 @@ func decodeChanges(f fields) (*changes, error) {
 			return nil, err
 		}
 	}
+	c.refer(c.createPDR)
+	c.refer(c.updatePDR)
 	return c, nil
+}
+
+// refer notes the SDF filters that are given by ID.
+func (c *changes) refer(list []pdrChange) {
+	for i := range list {
+		p := &list[i]
+		if p.pdi == nil {
+			continue
+		}
+		for _, id := range p.pdi.filters {
+			c.references = append(c.references, reference{p.id, id})
+		}
+	}
 }
 
 func (c *changes) decode(typ uint16, f fields) (err error) {

@@ -9,9 +9,8 @@
 //
 // What is not carried out is refused, with these exceptions, which are
 // accepted and without effect: URRs and BARs (no usage is measured or
-// reported), MBR (kept with the rules, enforced by no datapath yet) and GBR,
-// Network Instance, 3GPP Interface Type, the IPv6 part of an IPv4v6 session, an
-// SDF filter that matches everything, and BUFF when Config.Buffering says so.
+// reported), GBR (kept with the rules), Network Instance, 3GPP Interface Type, the
+// IPv6 part of an IPv4v6 session, and BUFF when Config.Buffering says so.
 //
 // Not supported: PFD management, session sets, message bundling, UE address
 // allocation by the UP function, traffic endpoints, predefined rules, N9, IPv6.

@@ -215,7 +215,7 @@ func TestRulesOfASession(t *testing.T) {
 		m.SetSequenceNumber(uint32(1000 + d))
 		last = causeOf(t, b.say(m))
 	}
-	if n := len(b.rules().QERs); n > 128 || last != ie.CauseNoResourcesAvailable {
+	if n := len(b.rules().QERs); n > 256 || last != ie.CauseNoResourcesAvailable {
 		t.Errorf("%d QERs, cause %d", n, last)
 	}
 }

@@ -5,7 +5,7 @@ import "net/netip"
 // Limits bound what peers can make the server keep. 0 is the default.
 type Limits struct {
 	// Rules is how many PDRs, how many FARs and how many QERs a session may have:
-	// 128.
+	// 256.
 	Rules int
 	// Associations is how many Node IDs one address may have associations for: 16.
 	Associations int
@@ -26,7 +26,7 @@ const (
 
 func (l Limits) withDefaults() Limits {
 	if l.Rules <= 0 {
-		l.Rules = 128
+		l.Rules = 256
 	}
 	if l.Associations <= 0 {
 		l.Associations = 16

@@ -22,7 +22,8 @@ type pdrChange struct {
 // pdi is a PDI whose TEID is perhaps still to be chosen.
 type pdi struct {
 	session.PDI
-	fteid fteid
+	fteid   fteid
+	filters []uint32 // IDs of SDF filters of other PDRs
 }
 
 func decodeCreatePDR(f fields) (pdrChange, error) {
@@ -109,23 +110,43 @@ func (p *pdrChange) decodePDI(f fields) (*pdi, error) {
 	if d.UE, err = p.decodeUE(f); err != nil {
 		return nil, err
 	}
-	d.QFI, err = p.decodeQFI(f)
-	return d, err
+	if d.QFIs, err = p.decodeQFIs(f); err != nil {
+		return nil, err
+	}
+	return d, p.decodeFilters(d, f)
 }
 
-func (p *pdrChange) decodeQFI(f fields) (qfi uint8, err error) {
+func (p *pdrChange) decodeQFIs(f fields) (set session.QFISet, err error) {
 	for _, i := range f {
 		switch {
 		case i.Type != ie.QFI:
 		case len(i.Payload) == 0:
 			return 0, badLength(ie.QFI)
-		case qfi != 0:
-			return 0, p.failure("more than one QFI in a PDI is not supported")
+		case i.Payload[0]&session.MaxQFI == 0:
+			return 0, p.failure("QFI 0 is no QoS flow: give 1..%d", session.MaxQFI)
 		default:
-			qfi = i.Payload[0] & session.MaxQFI
+			set |= session.QFIs(i.Payload[0] & session.MaxQFI)
 		}
 	}
-	return qfi, nil
+	return set, nil
+}
+
+func (p *pdrChange) decodeFilters(d *pdi, f fields) error {
+	for _, i := range f {
+		if i.Type != ie.SDFFilter {
+			continue
+		}
+		filter, refers, err := p.decodeFilter(i)
+		switch {
+		case err != nil:
+			return err
+		case refers:
+			d.filters = append(d.filters, filter.ID)
+		default:
+			d.Filters = append(d.Filters, filter)
+		}
+	}
+	return nil
 }
 
 // refuse looks for what would narrow the match: a UPF that ignores it would
@@ -139,10 +160,8 @@ func (p *pdrChange) refuse(f fields) error {
 			return p.failure("application detection is not supported")
 		case ie.EthernetPacketFilter:
 			return p.failure("Ethernet PDU sessions are not supported")
-		case ie.SDFFilter:
-			if !matchesAll(i) {
-				return p.failure("SDF filters other than \"permit out ip from any to assigned\" are not supported")
-			}
+		case ie.FramedRoute, ie.FramedIPv6Route, ie.IPMulticastAddressingInfo:
+			return p.failure("IE %d of a PDI is not supported", i.Type)
 		}
 	}
 	return nil

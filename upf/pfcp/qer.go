@@ -11,8 +11,10 @@ import (
 type qerChange struct {
 	id   uint32
 	qfi  *uint8
+	rqi  *bool
 	gate *byte
 	mbr  *[2]uint64 // uplink, downlink; bits/s
+	gbr  *[2]uint64
 }
 
 func decodeCreateQER(f fields) (qerChange, error) {
@@ -45,20 +47,49 @@ func decodeUpdateQER(f fields) (q qerChange, err error) {
 			*q.qfi = qfi[0] & session.MaxQFI
 		}
 	}
-	return q, q.decodeMBR(f)
+	if err := q.refuse(f); err != nil {
+		return q, err
+	}
+	return q, q.decodeRates(f)
 }
 
-// decodeMBR reads two rates of 40 bits in kbit/s (clause 8.2.8).
-func (q *qerChange) decodeMBR(f fields) error {
-	b, found, err := f.may(ie.MBR, 10)
-	if err != nil || !found {
-		return err
-	}
-	q.mbr = new([2]uint64)
-	if len(b) > 0 {
-		q.mbr[0], q.mbr[1] = uint40(b)*1000, uint40(b[5:])*1000
+// refuse looks for what would limit or mark packets in a way that is not done.
+func (q *qerChange) refuse(f fields) error {
+	for _, typ := range []uint16{ie.PacketRate, ie.DLFlowLevelMarking} {
+		if i := f.find(typ); i != nil && len(i.Payload) > 0 {
+			return ruleError(session.KindQER, q.id, "IE %d of a QER is not supported", typ)
+		}
 	}
 	return nil
+}
+
+func (q *qerChange) decodeRates(f fields) (err error) {
+	rqi, found, err := f.may(ie.RQI, 1)
+	if err != nil {
+		return err
+	}
+	if found {
+		on := len(rqi) > 0 && rqi[0]&1 != 0
+		q.rqi = &on
+	}
+	if q.mbr, err = f.mayRates(ie.MBR); err != nil {
+		return err
+	}
+	q.gbr, err = f.mayRates(ie.GBR)
+	return err
+}
+
+// mayRates reads two rates of 40 bits in kbit/s, uplink and downlink (clauses 8.2.8 and
+// 8.2.9), in bits/s; nil when the IE is absent.
+func (f fields) mayRates(typ uint16) (*[2]uint64, error) {
+	b, found, err := f.may(typ, 10)
+	if err != nil || !found {
+		return nil, err
+	}
+	if len(b) == 0 {
+		return &[2]uint64{}, nil
+	}
+	return &[2]uint64{uint40(b) * 1000, uint40(b[5:]) * 1000}, nil
 }
 
 func uint40(b []byte) uint64 {
@@ -80,5 +111,11 @@ func (q *qerChange) apply(to *session.QER) {
 	}
 	if q.mbr != nil {
 		to.MBRUL, to.MBRDL = q.mbr[0], q.mbr[1]
+	}
+	if q.gbr != nil {
+		to.GBRUL, to.GBRDL = q.gbr[0], q.gbr[1]
+	}
+	if q.rqi != nil {
+		to.RQI = *q.rqi
 	}
 }

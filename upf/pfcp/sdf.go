@@ -1,24 +1,119 @@
 package pfcp
 
 import (
-	"strings"
+	"encoding/binary"
 
 	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/session"
 )
 
-// matchesAll reports whether an SDF filter (TS 29.244 clause 8.2.5) lets every
-// packet of the UE through, as the one of a default QoS flow does, so that it
-// can be left out.
-func matchesAll(i *ie.IE) bool {
-	f, err := i.SDFFilter()
-	if err != nil || f.HasTTC() || f.HasSPI() || f.HasFL() || !f.HasFD() {
-		return false
+// Flags of an SDF Filter IE (TS 29.244 clause 8.2.5), in the order of the fields.
+const (
+	sdfFD  = 1 << 0 // flow description
+	sdfTTC = 1 << 1 // ToS or traffic class
+	sdfSPI = 1 << 2
+	sdfFL  = 1 << 3 // flow label
+	sdfBID = 1 << 4 // SDF Filter ID
+)
+
+// reference is a PDR's SDF filter that is given by the ID of another PDR's.
+type reference struct {
+	pdr    uint16
+	filter uint32
+}
+
+// decodeFilter reads an SDF Filter IE. One that has an ID alone refers to the filter
+// that was given with it.
+func (p *pdrChange) decodeFilter(i *ie.IE) (f session.Filter, refers bool, err error) {
+	if len(i.Payload) < 2 {
+		return f, false, badLength(ie.SDFFilter)
 	}
-	words := strings.Fields(strings.TrimRight(f.FlowDescription, "\x00"))
-	switch strings.Join(words, " ") {
-	case "permit out ip from any to assigned", "permit out ip from any to any",
-		"permit out ip from 0.0.0.0/0 to assigned", "permit out ip from 0.0.0.0/0 to 0.0.0.0/0":
-		return true
+	flags, rest := i.Payload[0], i.Payload[2:]
+	if flags&sdfFD != 0 {
+		text, after, ok := takeText(rest)
+		if !ok {
+			return f, false, badLength(ie.SDFFilter)
+		}
+		if f, err = parseFlow(text); err != nil {
+			return f, false, p.failure("SDF filter %q: %v", text, err)
+		}
+		rest = after
 	}
-	return false
+	if !takeFields(&f, flags, rest) {
+		return f, false, badLength(ie.SDFFilter)
+	}
+	if flags&(sdfFD|sdfTTC|sdfSPI|sdfFL) == 0 && flags&sdfBID == 0 {
+		return f, false, p.failure("an SDF filter with nothing to match")
+	}
+	return f, flags&(sdfFD|sdfTTC|sdfSPI|sdfFL) == 0, nil
+}
+
+// takeText takes a flow description and its length off.
+func takeText(b []byte) (text string, rest []byte, ok bool) {
+	if len(b) < 2 {
+		return "", nil, false
+	}
+	n := 2 + int(binary.BigEndian.Uint16(b))
+	if len(b) < n {
+		return "", nil, false
+	}
+	return string(b[2:n]), b[n:], true
+}
+
+// takeFields reads what follows the flow description; false when it is not all there.
+func takeFields(f *session.Filter, flags byte, b []byte) bool {
+	for _, field := range []struct {
+		flag byte
+		size int
+		read func([]byte)
+	}{
+		{sdfTTC, 2, func(b []byte) { f.TOS, f.TOSMask = b[0], b[1] }},
+		{sdfSPI, 4, func(b []byte) { f.SPI, f.HasSPI = binary.BigEndian.Uint32(b), true }},
+		{sdfFL, 3, func(b []byte) { f.FlowLabel, f.HasFlowLabel = flowLabel(b), true }},
+		{sdfBID, 4, func(b []byte) { f.ID = binary.BigEndian.Uint32(b) }},
+	} {
+		if flags&field.flag == 0 {
+			continue
+		}
+		if len(b) < field.size {
+			return false
+		}
+		field.read(b)
+		b = b[field.size:]
+	}
+	return true
+}
+
+// flowLabel is the 20 bits of a flow label.
+func flowLabel(b []byte) uint32 {
+	return uint32(b[0]&0xf)<<16 | uint32(b[1])<<8 | uint32(b[2])
+}
+
+// resolve gives PDRs the filters that they refer to by ID: those of other PDRs of the
+// session.
+func (c *changes) resolve(r *session.Rules, _ *tunnels) error {
+	for _, ref := range c.references {
+		to := r.FindPDR(ref.pdr)
+		if to == nil {
+			continue // removed in the same request
+		}
+		found := findFilter(r, ref.filter)
+		if found == nil {
+			return ruleError(session.KindPDR, uint32(ref.pdr), "no PDR of the session has an SDF filter with ID %d", ref.filter)
+		}
+		to.PDI.Filters = append(to.PDI.Filters, *found)
+	}
+	return nil
+}
+
+func findFilter(r *session.Rules, id uint32) *session.Filter {
+	for i := range r.PDRs {
+		for j := range r.PDRs[i].PDI.Filters {
+			if f := &r.PDRs[i].PDI.Filters[j]; f.ID == id {
+				return f
+			}
+		}
+	}
+	return nil
 }

@@ -31,6 +31,7 @@ type choice struct {
 func (t *tunnels) place(p *pdrChange, to *session.PDR) error {
 	old := to.PDI
 	to.PDI = p.pdi.PDI
+	to.PDI.Filters = slices.Clone(p.pdi.Filters)
 	switch ask := p.pdi.fteid; {
 	case ask.given:
 		to.PDI.TEID, to.PDI.HasTEID = ask.teid, true

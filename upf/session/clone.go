@@ -14,6 +14,7 @@ func (r *Rules) Clone() *Rules {
 	for i := range c.PDRs {
 		c.PDRs[i].QERs = slices.Clone(c.PDRs[i].QERs)
 		c.PDRs[i].URRs = slices.Clone(c.PDRs[i].URRs)
+		c.PDRs[i].PDI.Filters = slices.Clone(c.PDRs[i].PDI.Filters) // nothing changes a filter's ports
 	}
 	for i := range c.FARs {
 		if o := c.FARs[i].Outer; o != nil {

@@ -35,8 +35,10 @@ type PDI struct {
 	// UE is the UE's address: the destination of a packet from the core, the
 	// inner source of a packet from the access side. Invalid when not given.
 	UE netip.Addr
-	// QFI restricts to one QoS flow, 1..63; 0 when not given.
-	QFI uint8
+	// QFIs restricts to some QoS flows; empty when none is given.
+	QFIs QFISet
+	// Filters are alternatives; every packet passes when there is none.
+	Filters []Filter
 }
 
 // PDR is a packet detection rule.
@@ -80,14 +82,28 @@ type FAR struct {
 	Outer *OuterHeader
 }
 
-// QER is a QoS enforcement rule. Today a datapath uses the QFI and the gates.
+// QER is a QoS enforcement rule. The PDRs that name it share its rates.
 type QER struct {
 	ID     uint32
 	QFI    uint8 // 0 when absent
+	RQI    bool  // marks downlink packets for reflective QoS
 	GateUL bool  // true: open
 	GateDL bool
-	MBRUL  uint64 // bits/s, 0 when not given
+	MBRUL  uint64 // bits/s of T-PDUs, 0 for no limit
 	MBRDL  uint64
+	GBRUL  uint64 // bits/s, kept; nothing is reserved
+	GBRDL  uint64
+}
+
+// Limited reports whether packets from the interface have a maximum bit rate.
+func (q *QER) Limited(from Interface) bool { return q.MBR(from) > 0 }
+
+// MBR is the maximum bit rate of packets from the interface, bits/s.
+func (q *QER) MBR(from Interface) uint64 {
+	if from == Access {
+		return q.MBRUL
+	}
+	return q.MBRDL
 }
 
 // Rules is everything that one session asks of the datapath.

@@ -111,8 +111,10 @@ func (p *PDR) validatePDI() error {
 		return pdrError(p.ID, "a PDI for core needs a UE IP Address")
 	case p.PDI.UE.IsValid() && !p.PDI.UE.Is4():
 		return pdrError(p.ID, "UE address %v is not IPv4", p.PDI.UE)
-	case p.PDI.QFI > MaxQFI:
-		return pdrError(p.ID, "QFI %d is above %d", p.PDI.QFI, MaxQFI)
+	case p.PDI.QFIs.Has(0):
+		return pdrError(p.ID, "QFI 0 is no QoS flow")
+	case p.PDI.Source == Core && p.PDI.QFIs != 0:
+		return pdrError(p.ID, "a packet from core has no QFI to match")
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func TestValidate(t *testing.T) {
 		{"downlink without a UE", func(r *Rules) { r.PDRs[1].PDI.UE = netip.Addr{} }, KindPDR, 2},
 		{"IPv6 UE", func(r *Rules) { r.PDRs[1].PDI.UE = netip.IPv6Loopback() }, KindPDR, 2},
 		{"tunnel from core", func(r *Rules) { r.PDRs[1].PDI.HasTEID = true }, KindPDR, 2},
-		{"QFI to match beyond six bits", func(r *Rules) { r.PDRs[0].PDI.QFI = 64 }, KindPDR, 1},
+		{"QFI to match in a packet from core", func(r *Rules) { r.PDRs[1].PDI.QFIs = QFIs(5) }, KindPDR, 2},
 		{"unknown QER", func(r *Rules) { r.PDRs[1].QERs = []uint32{1, 9} }, KindPDR, 2},
 		{"unknown FAR", func(r *Rules) { r.PDRs[1].FAR = 9 }, KindPDR, 2},
 		{"hairpin", func(r *Rules) { r.PDRs[0].FAR = 2 }, KindPDR, 1},

@@ -100,7 +100,7 @@ func dropAll(r *session.Rules) {
 func anyUEWithQFI9(r *session.Rules) {
 	withQER(session.QER{QFI: 63, GateUL: true, GateDL: true})(r)
 	r.PDRs[0].PDI.UE = netip.Addr{}
-	r.PDRs[0].PDI.QFI = 9
+	r.PDRs[0].PDI.QFIs = session.QFIs(9)
 }
 
 // FrameSessions are the sessions that the frames are for.
@@ -113,5 +113,7 @@ func FrameSessions() []*session.Rules {
 		pair(5, "10.45.0.6", 9, anyUEWithQFI9),
 		pair(6, "10.45.0.7", 11, withPeer("203.0.113.9")),
 		pair(7, "10.45.0.8", 13, withPeer("192.0.2.77")),
+		pair(8, "10.45.0.9", 15, filtered),
+		pair(9, "10.45.0.10", 17, withQER(session.QER{QFI: 4, GateUL: true, GateDL: true, MBRUL: 1e11, MBRDL: 1e11})),
 	}
 }

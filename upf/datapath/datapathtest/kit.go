@@ -19,6 +19,7 @@ func Run(t *testing.T, open func(testing.TB) datapath.Datapath) {
 	}{
 		{"a session can be added, changed and deleted", testLife},
 		{"what is deleted can be added again", testReuse},
+		{"the PDRs of a session may share a key", testShared},
 		{"a duplicate TEID is refused", testDuplicateTEID},
 		{"a duplicate UE address is refused", testDuplicateUE},
 		{"a refused change leaves the old rules", testRefusedChange},
@@ -51,6 +52,23 @@ func testReuse(t *testing.T, dp datapath.Datapath) {
 		accept(t, dp, datapath.Change{New: Session(1)}, datapath.Change{New: Session(2)})
 		accept(t, dp, datapath.Change{Old: Session(1)}, datapath.Change{Old: Session(2)})
 	}
+}
+
+// testShared has several PDRs with one TEID and one UE address, which change and go.
+func testShared(t *testing.T, dp datapath.Datapath) {
+	r := Session(1)
+	filtered(r)
+	accept(t, dp, datapath.Change{New: r})
+	clash := Session(2)
+	clash.PDRs[0].PDI.TEID = r.PDRs[0].PDI.TEID
+	refuse(t, dp, session.KindPDR, datapath.Change{New: clash})
+	fewer := r.Clone()
+	fewer.PDRs = fewer.PDRs[1:]
+	fewer.QERs[1].MBRDL = 1e6
+	accept(t, dp, datapath.Change{Old: r, New: fewer})
+	refuse(t, dp, session.KindPDR, datapath.Change{New: clash})
+	accept(t, dp, datapath.Change{Old: fewer})
+	accept(t, dp, datapath.Change{New: clash})
 }
 
 func testDuplicateTEID(t *testing.T, dp datapath.Datapath) {

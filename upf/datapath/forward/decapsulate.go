@@ -6,39 +6,38 @@ import (
 
 	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
 )
-
-// uplinkRule is what a PDR of the access side asks of a G-PDU with its TEID.
-type uplinkRule struct {
-	owner
-	verdict Verdict
-	ue      [4]byte // the inner source; zero: any
-	qfi     uint8   // 0: any
-}
 
 // maxExtensions is how many extension headers a G-PDU may have: as many as the XDP
 // programs walk.
 const maxExtensions = 4
 
-// Decapsulate finds the T-PDU in a GTP-U message, the payload of a UDP datagram: an
-// IPv4 packet that a session's rules forward, cut to its length. Signalling is
-// passed.
-func (t *Table) Decapsulate(message []byte) (tpdu []byte, v Verdict) {
+// decapsulate finds the T-PDU in a GTP-U message, the payload of a UDP datagram: an
+// IPv4 packet that a session's rules forward, cut to its length, and the row that it
+// goes by. Signalling is passed.
+func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, v Verdict) {
 	h, v := gpdu(message)
 	if v != Forward {
-		return nil, v
+		return nil, nil, v
 	}
 	rule := t.uplink[h.TEID]
 	if rule == nil {
-		return nil, Drop(datapath.ReasonUnknownTEID)
+		return nil, nil, Drop(datapath.ReasonUnknownTEID)
 	}
-	if v := rule.check(&h); v != Forward {
-		return nil, v
+	if tpdu, v = inner(h.Payload); v != Forward {
+		return nil, nil, v
 	}
-	if !t.allowNested && nested(h.Payload) {
-		return nil, Drop(datapath.ReasonNested)
+	r, v = rule.pick(tpdu, session.Access, h.Container.QFI, h.HasContainer)
+	switch {
+	case v != Forward:
+		return nil, nil, v
+	case tpdu[8] <= 1:
+		return nil, nil, Drop(datapath.ReasonTTL)
+	case !t.allowNested && nested(tpdu):
+		return nil, nil, Drop(datapath.ReasonNested)
 	}
-	return h.Payload[:totalBytes(h.Payload)], Forward
+	return tpdu, r, Forward
 }
 
 // gpdu reads a GTP-U message.
@@ -68,26 +67,17 @@ func signalling(t gtpu.MessageType) bool {
 	return false
 }
 
-// check compares a T-PDU with what the PDR wants. An IPv6 packet is no rule's.
-func (r *uplinkRule) check(h *gtpu.Header) Verdict {
-	ip := h.Payload
+// inner is the T-PDU, cut to its length. An IPv6 packet is no rule's.
+func inner(ip []byte) ([]byte, Verdict) {
 	switch {
 	case len(ip) < ipBytes:
-		return Drop(datapath.ReasonMalformedInner)
+		return nil, Drop(datapath.ReasonMalformedInner)
 	case ip[0]>>4 == 6:
-		return Drop(datapath.ReasonSourceMismatch)
+		return nil, Drop(datapath.ReasonSourceMismatch)
 	case ip[0]>>4 != 4 || !fits(ip):
-		return Drop(datapath.ReasonMalformedInner)
-	case r.ue != [4]byte{} && r.ue != source(ip):
-		return Drop(datapath.ReasonSourceMismatch)
-	case r.qfi != 0 && (!h.HasContainer || r.qfi != h.Container.QFI):
-		return Drop(datapath.ReasonQFIMismatch)
-	case r.verdict != Forward:
-		return r.verdict
-	case ip[8] <= 1:
-		return Drop(datapath.ReasonTTL)
+		return nil, Drop(datapath.ReasonMalformedInner)
 	}
-	return Forward
+	return ip[:totalBytes(ip)], Forward
 }
 
 // nested reports whether a T-PDU is GTP-U itself, which could reach a gNB with a

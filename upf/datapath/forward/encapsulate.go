@@ -5,6 +5,7 @@ import (
 
 	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
 	"github.com/upflab/upflab/wire/checksum"
 )
 
@@ -14,29 +15,31 @@ type Tunnel struct {
 	Peer [4]byte // the gNB
 	TEID uint32
 	QFI  uint8 // of the PDU session container; 0: there is none
-
-	owner
-	verdict Verdict
+	RQI  bool  // reflective QoS, of the container, too
 }
 
-// Encapsulate finds the tunnel of an IPv4 packet from N6, cut to its length. The
-// packet has 20 octets at least; octets after its length are padding. What is for no
-// UE is passed.
-func (t *Table) Encapsulate(ip []byte) (tpdu []byte, tunnel *Tunnel, v Verdict) {
-	tunnel = t.downlink[destination(ip)]
+// encapsulate finds the T-PDU in an IPv4 packet from N6, cut to its length, and the
+// row that it goes by. The packet has 20 octets at least; octets after its length are
+// padding. What is for no UE is passed.
+func (t *Table) encapsulate(ip []byte) (tpdu []byte, r *row, v Verdict) {
+	rule := t.downlink[destination(ip)]
 	switch {
-	case tunnel == nil && t.inPool(destination(ip)):
+	case rule == nil && t.inPool(destination(ip)):
 		return nil, nil, Drop(datapath.ReasonUnknownUE)
-	case tunnel == nil:
+	case rule == nil:
 		return nil, nil, Pass
 	case !fits(ip):
 		return nil, nil, Drop(datapath.ReasonMalformedInner)
-	case tunnel.verdict != Forward:
-		return nil, nil, tunnel.verdict
+	}
+	tpdu = ip[:totalBytes(ip)]
+	r, v = rule.pick(tpdu, session.Core, 0, false)
+	switch {
+	case v != Forward:
+		return nil, nil, v
 	case ip[8] <= 1 && !t.kernelRoutes:
 		return nil, nil, Drop(datapath.ReasonTTL)
 	}
-	return ip[:totalBytes(ip)], tunnel, Forward
+	return tpdu, r, Forward
 }
 
 // AppendHeader appends the GTP-U header of a T-PDU of size octets.
@@ -45,7 +48,7 @@ func (t *Tunnel) AppendHeader(b []byte, size int) []byte {
 		return gtpu.AppendGPDUHeader(b, t.TEID, nil, size)
 	}
 	// TS 38.415 clause 5.5.2.1
-	return gtpu.AppendGPDUHeader(b, t.TEID, &gtpu.Container{Type: gtpu.DownlinkInformation, QFI: t.QFI}, size)
+	return gtpu.AppendGPDUHeader(b, t.TEID, &gtpu.Container{Type: gtpu.DownlinkInformation, QFI: t.QFI, RQI: t.RQI}, size)
 }
 
 // outerBytes is what encapsulation adds to a packet.

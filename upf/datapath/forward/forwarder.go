@@ -64,6 +64,7 @@ type Decision struct {
 	// Tunnel is where the T-PDU goes downlink; nil: it leaves plain.
 	Tunnel *Tunnel
 
+	row *row // that forwards the packet
 	hop Hop
 }
 
@@ -87,7 +88,7 @@ func (f *Forwarder) Decide(way Direction, frame []byte, now uint64) Decision {
 
 // DecideMessage is Decide for a GTP-U message as a UDP socket gives it.
 func (f *Forwarder) DecideMessage(message []byte, now uint64) (d Decision) {
-	d.TPDU, d.Verdict = f.Decapsulate(message)
+	d.TPDU, d.row, d.Verdict = f.decapsulate(message)
 	f.route(Uplink, &d, now)
 	return f.decided(d)
 }
@@ -95,7 +96,10 @@ func (f *Forwarder) DecideMessage(message []byte, now uint64) (d Decision) {
 // DecidePacket is Decide for an IPv4 packet from N6 as a TUN device gives it. It has
 // 20 octets at least.
 func (f *Forwarder) DecidePacket(ip []byte, now uint64) (d Decision) {
-	d.TPDU, d.Tunnel, d.Verdict = f.Encapsulate(ip)
+	d.TPDU, d.row, d.Verdict = f.encapsulate(ip)
+	if d.row != nil {
+		d.Tunnel = d.row.tunnel
+	}
 	f.route(Downlink, &d, now)
 	return f.decided(d)
 }
@@ -125,6 +129,8 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 		d.Verdict = Drop(datapath.ReasonNoRoute)
 	case d.Verdict == Forward && length > d.hop.MTU:
 		d.Verdict = Drop(datapath.ReasonTooBig)
+	case d.Verdict == Forward && !d.row.admit(len(d.TPDU), now):
+		d.Verdict = Drop(datapath.ReasonRate)
 	}
 	d.Bytes = EthernetBytes + length
 }

@@ -38,7 +38,6 @@ func fits(ip []byte) bool {
 
 func isFragment(ip []byte) bool { return binary.BigEndian.Uint16(ip[6:])&fragmentBits != 0 }
 
-func source(ip []byte) [4]byte      { return [4]byte(ip[12:16]) }
 func destination(ip []byte) [4]byte { return [4]byte(ip[16:20]) }
 
 // PayloadOffset is where in an IPv4 packet, whose lengths are right, its payload

@@ -4,79 +4,72 @@ import (
 	"fmt"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
 
-// claim turns a PDR into a rule and enters it, unless another has its key. The
+// rule is what the packets with a key meet: rows, the most important first.
+type rule struct {
+	owner
+	rows  []row
+	plain bool // one row that asks for the UE and a QFI alone
+}
+
+// pick finds the row of a packet, or why it has none.
+func (u *rule) pick(ip []byte, from session.Interface, qfi uint8, hasQFI bool) (*row, Verdict) {
+	f := flowOf(ip, from)
+	f.qfi, f.hasQFI = qfi, hasQFI
+	why := Drop(datapath.ReasonSourceMismatch)
+	for i := range u.rows {
+		r := &u.rows[i]
+		if !r.isUE(&f) {
+			continue
+		}
+		if r.matches(&f) {
+			return r, r.verdict
+		}
+		why = Drop(datapath.ReasonNoPDR)
+		if u.plain {
+			why = Drop(datapath.ReasonQFIMismatch)
+		}
+	}
+	if len(u.rows) == 0 {
+		why = Drop(datapath.ReasonNoPDR)
+	}
+	return nil, why
+}
+
+// claim turns a chain into a rule and enters it, unless another has its key. The
 // error is a *session.RuleError.
-func (t *Table) claim(r *session.Rules, p *session.PDR) error {
-	if p.PDI.Source == session.Access {
-		return t.claimTEID(r, p)
-	}
-	return t.claimUE(r, p)
-}
-
-func (t *Table) claimTEID(r *session.Rules, p *session.PDR) error {
-	if p.PDI.TEID == 0 {
-		return refuse(p, "TEID 0 is for signalling: give 1 or above")
-	}
-	if had := t.uplink[p.PDI.TEID]; had != nil {
-		return refuse(p, "TEID %#x is that of PDR %d of session %#x", p.PDI.TEID, had.pdr, had.seid)
-	}
-	rule := &uplinkRule{owner: owner{r.SEID, p.ID}, verdict: verdictOf(r, p), qfi: p.PDI.QFI}
-	if p.PDI.UE.IsValid() {
-		rule.ue = p.PDI.UE.As4()
-	}
-	t.uplink[p.PDI.TEID] = rule
-	return nil
-}
-
-func (t *Table) claimUE(r *session.Rules, p *session.PDR) error {
-	ue := p.PDI.UE.As4()
-	switch had := t.downlink[ue]; {
-	case p.PDI.QFI != 0:
-		return refuse(p, "a packet from core has no QFI to match")
+func (t *Table) claim(r *session.Rules, c *plan.Chain) error {
+	had := t.find(c.Key)
+	switch {
 	case had != nil:
-		return refuse(p, "UE address %v is that of PDR %d of session %#x", p.PDI.UE, had.pdr, had.seid)
-	case !t.inPool(ue):
-		return refuse(p, "UE address %v is in no pool: the kernel would forward its packets, too", p.PDI.UE)
+		return refuse(c, "%v is that of PDR %d of session %#x", c.Key, had.pdr, had.seid)
+	case c.Key.Source == session.Core && !t.inPool(c.Key.UE.As4()):
+		return refuse(c, "%v is in no pool: the kernel would forward its packets, too", c.Key)
 	}
-	rule := &Tunnel{owner: owner{r.SEID, p.ID}, verdict: verdictOf(r, p)}
-	if rule.verdict == Forward {
-		outer := r.FindFAR(p.FAR).Outer
-		rule.Peer, rule.TEID, rule.QFI = outer.Peer.As4(), outer.TEID, qfiOf(r, p)
+	u := &rule{owner: owner{r.SEID, c.PDR}, plain: c.Plain()}
+	for i := range c.Rows {
+		w := rowOf(&c.Rows[i])
+		w.meters = t.metersOf(r.SEID, c.Key.Source, c.Rows[i].Meters)
+		u.rows = append(u.rows, w)
 	}
-	t.downlink[ue] = rule
+	if c.Key.Source == session.Access {
+		t.uplink[c.Key.TEID] = u
+	} else {
+		t.downlink[c.Key.UE.As4()] = u
+	}
 	return nil
 }
 
-func verdictOf(r *session.Rules, p *session.PDR) Verdict {
-	if r.FindFAR(p.FAR).Action&session.Forward == 0 {
-		return Drop(datapath.ReasonFARDrop)
+func (t *Table) find(k plan.Key) *rule {
+	if k.Source == session.Access {
+		return t.uplink[k.TEID]
 	}
-	for _, id := range p.QERs {
-		q := r.FindQER(id)
-		open := q.GateUL
-		if p.PDI.Source == session.Core {
-			open = q.GateDL
-		}
-		if !open {
-			return Drop(datapath.ReasonGateClosed)
-		}
-	}
-	return Forward
+	return t.downlink[k.UE.As4()]
 }
 
-// qfiOf is the QFI that the packet is marked with, 0 for none.
-func qfiOf(r *session.Rules, p *session.PDR) uint8 {
-	for _, id := range p.QERs {
-		if q := r.FindQER(id); q.QFI != 0 {
-			return q.QFI
-		}
-	}
-	return 0
-}
-
-func refuse(p *session.PDR, format string, args ...any) error {
-	return &session.RuleError{Kind: session.KindPDR, ID: uint32(p.ID), Reason: fmt.Sprintf(format, args...)}
+func refuse(c *plan.Chain, format string, args ...any) error {
+	return &session.RuleError{Kind: session.KindPDR, ID: uint32(c.PDR), Reason: fmt.Sprintf(format, args...)}
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -15,8 +16,9 @@ type Table struct {
 	room     int
 	pools    []netip.Prefix
 	sessions map[uint64]*session.Rules
-	uplink   map[uint32]*uplinkRule
-	downlink map[[4]byte]*Tunnel
+	uplink   map[uint32]*rule
+	downlink map[[4]byte]*rule
+	meters   map[meterKey]*meter
 	// allowNested lets UEs send GTP-U.
 	allowNested bool
 	// kernelRoutes: packets from N6 have been through the kernel's IP forwarding.
@@ -33,7 +35,7 @@ type owner struct {
 func NewTable(room int, pools []netip.Prefix) *Table {
 	return &Table{
 		room: room, pools: pools, sessions: map[uint64]*session.Rules{},
-		uplink: map[uint32]*uplinkRule{}, downlink: map[[4]byte]*Tunnel{},
+		uplink: map[uint32]*rule{}, downlink: map[[4]byte]*rule{}, meters: map[meterKey]*meter{},
 	}
 }
 
@@ -45,6 +47,7 @@ func (t *Table) Apply(changes []datapath.Change) error {
 			for j := i - 1; j >= 0; j-- {
 				t.remove(changes[j].New)
 				t.restore(changes[j].Old)
+				t.forgetMeters(changes[j].New, changes[j].Old)
 			}
 			return err
 		}
@@ -62,13 +65,14 @@ func (t *Table) change(c datapath.Change) error {
 		return fmt.Errorf("session %#x: already in the datapath: give its old rules", c.New.SEID)
 	}
 	t.remove(c.Old)
-	if c.New == nil {
-		return nil
+	if c.New != nil {
+		if err := t.insert(c.New); err != nil {
+			t.restore(c.Old)
+			t.forgetMeters(c.New, c.Old)
+			return fmt.Errorf("session %#x: %w", c.New.SEID, err)
+		}
 	}
-	if err := t.insert(c.New); err != nil {
-		t.restore(c.Old)
-		return fmt.Errorf("session %#x: %w", c.New.SEID, err)
-	}
+	t.forgetMeters(c.Old, c.New)
 	return nil
 }
 
@@ -86,9 +90,13 @@ func (t *Table) insert(r *session.Rules) error {
 	if len(t.sessions) >= t.room {
 		return fmt.Errorf("add it to %d: %w: raise max sessions", len(t.sessions), datapath.ErrFull)
 	}
+	chains, err := plan.Of(r)
+	if err != nil {
+		return err
+	}
 	t.sessions[r.SEID] = r
-	for i := range r.PDRs {
-		if err := t.claim(r, &r.PDRs[i]); err != nil {
+	for i := range chains {
+		if err := t.claim(r, &chains[i]); err != nil {
 			t.remove(r)
 			return err
 		}
@@ -102,20 +110,23 @@ func (t *Table) remove(r *session.Rules) {
 	}
 	delete(t.sessions, r.SEID)
 	for i := range r.PDRs {
-		t.release(&r.PDRs[i], owner{r.SEID, r.PDRs[i].ID})
+		t.release(&r.PDRs[i], r.SEID)
 	}
 }
 
-// release takes a PDR's rule out of the table, if the key is its owner's.
-func (t *Table) release(p *session.PDR, o owner) {
-	if p.PDI.Source == session.Access {
-		if had := t.uplink[p.PDI.TEID]; had != nil && had.owner == o {
-			delete(t.uplink, p.PDI.TEID)
-		}
+// release takes a PDR's rule out of the table, if the key is its session's.
+func (t *Table) release(p *session.PDR, seid uint64) {
+	k, err := plan.KeyOf(p)
+	if err != nil {
 		return
 	}
-	if had := t.downlink[p.PDI.UE.As4()]; had != nil && had.owner == o {
-		delete(t.downlink, p.PDI.UE.As4())
+	if had := t.find(k); had == nil || had.seid != seid {
+		return
+	}
+	if k.Source == session.Access {
+		delete(t.uplink, k.TEID)
+	} else {
+		delete(t.downlink, k.UE.As4())
 	}
 }
 

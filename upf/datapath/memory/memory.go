@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/netip"
 	"sync"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -26,8 +26,7 @@ type Datapath struct {
 // state is what one Apply replaces by another.
 type state struct {
 	sessions map[uint64]*session.Rules
-	teids    map[uint32]owner
-	ues      map[netip.Addr]owner
+	keys     map[plan.Key]owner
 }
 
 type owner struct {
@@ -39,7 +38,7 @@ type owner struct {
 func New(limit int) *Datapath {
 	return &Datapath{
 		limit: limit,
-		state: state{map[uint64]*session.Rules{}, map[uint32]owner{}, map[netip.Addr]owner{}},
+		state: state{map[uint64]*session.Rules{}, map[plan.Key]owner{}},
 	}
 }
 
@@ -104,30 +103,27 @@ func (d *Datapath) insert(r *session.Rules) error {
 }
 
 func (d *Datapath) add(r *session.Rules) error {
+	chains, err := plan.Of(r)
+	if err != nil {
+		return err
+	}
 	d.state.sessions[r.SEID] = r
-	for _, p := range r.PDRs {
-		if err := d.state.claim(owner{r.SEID, p.ID}, p.PDI); err != nil {
+	for i := range chains {
+		if err := d.state.claim(r, &chains[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *state) claim(o owner, pdi session.PDI) error {
-	if pdi.Source == session.Access {
-		return claim(s.teids, pdi.TEID, o, "TEID")
-	}
-	return claim(s.ues, pdi.UE, o, "UE address")
-}
-
-func claim[K comparable](m map[K]owner, key K, o owner, what string) error {
-	if had, taken := m[key]; taken {
+func (s *state) claim(r *session.Rules, c *plan.Chain) error {
+	if had, taken := s.keys[c.Key]; taken {
 		return &session.RuleError{
-			Kind: session.KindPDR, ID: uint32(o.pdr),
-			Reason: fmt.Sprintf("%s %v is that of PDR %d of session %#x", what, key, had.pdr, had.seid),
+			Kind: session.KindPDR, ID: uint32(c.PDR),
+			Reason: fmt.Sprintf("%v is that of PDR %d of session %#x", c.Key, had.pdr, had.seid),
 		}
 	}
-	m[key] = o
+	s.keys[c.Key] = owner{r.SEID, c.PDR}
 	return nil
 }
 
@@ -136,19 +132,10 @@ func (d *Datapath) remove(r *session.Rules) {
 		return
 	}
 	delete(d.state.sessions, r.SEID)
-	for _, p := range r.PDRs {
-		o := owner{r.SEID, p.ID}
-		if p.PDI.Source == session.Access {
-			release(d.state.teids, p.PDI.TEID, o)
-		} else {
-			release(d.state.ues, p.PDI.UE, o)
+	for i := range r.PDRs {
+		if k, err := plan.KeyOf(&r.PDRs[i]); err == nil && d.state.keys[k].seid == r.SEID {
+			delete(d.state.keys, k)
 		}
-	}
-}
-
-func release[K comparable](m map[K]owner, key K, o owner) {
-	if m[key] == o {
-		delete(m, key)
 	}
 }
 

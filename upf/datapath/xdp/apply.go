@@ -25,16 +25,36 @@ func (d *Datapath) Apply(changes []datapath.Change) error {
 		return err
 	}
 	before, after := entriesOf(steps)
-	if err := d.peers.hold(after); err != nil {
+	if err := d.prepare(after); err != nil {
 		return err
 	}
 	if err := d.commit(steps); err != nil {
-		d.peers.release(after)
+		d.release(after)
 		return err
 	}
-	d.peers.release(before)
+	d.release(before)
 	d.table.record(changes, steps)
 	return nil
+}
+
+// prepare makes what the entries point at: gNBs and rows.
+func (d *Datapath) prepare(entries []*entry) error {
+	if err := d.peers.hold(entries); err != nil {
+		return err
+	}
+	for i, e := range entries {
+		if err := d.chains.build(e); err != nil {
+			d.chains.release(entries[:i])
+			d.peers.release(entries)
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Datapath) release(entries []*entry) {
+	d.chains.release(entries)
+	d.peers.release(entries)
 }
 
 func entriesOf(steps []step) (before, after []*entry) {

@@ -3,9 +3,10 @@ package xdp
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"net/netip"
 
-	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -22,14 +23,17 @@ func (k key) String() string {
 	return fmt.Sprintf("UE address %d.%d.%d.%d", k.id[0], k.id[1], k.id[2], k.id[3])
 }
 
-// entry is a PDR compiled: value is an *upfUlRule or an *upfDlRule, whose slot
-// in the table of peers comes later.
+// entry is a chain compiled: value is an *upfUlRule or an *upfDlRule. Where in the
+// table of peers its gNBs are, and where its rows are, comes later.
 type entry struct {
 	seid  uint64
 	pdr   uint16
 	key   key
-	peer  netip.Addr // of a downlink rule that forwards
 	value any
+	rows  []plan.Row   // compared one by one; nil where value says it all
+	peers []netip.Addr // of the rows, or of value, that forward into a tunnel
+	slots []uint16     // of the peers
+	chain chain        // where the rows are
 }
 
 // compile turns a session's rules into map entries, or says which rule the
@@ -38,9 +42,13 @@ func compile(r *session.Rules) ([]*entry, error) {
 	if err := r.Validate(session.Basic); err != nil {
 		return nil, err
 	}
-	entries := make([]*entry, 0, len(r.PDRs))
-	for i := range r.PDRs {
-		e, err := compilePDR(r, &r.PDRs[i])
+	chains, err := plan.Of(r)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]*entry, 0, len(chains))
+	for i := range chains {
+		e, err := compileChain(r, &chains[i])
 		if err != nil {
 			return nil, err
 		}
@@ -49,79 +57,99 @@ func compile(r *session.Rules) ([]*entry, error) {
 	return entries, nil
 }
 
-func compilePDR(r *session.Rules, p *session.PDR) (*entry, error) {
-	e := &entry{seid: r.SEID, pdr: p.ID}
-	if p.PDI.Source == session.Access {
-		return e, compileUplink(e, r, p)
+func compileChain(r *session.Rules, c *plan.Chain) (*entry, error) {
+	e := &entry{seid: r.SEID, pdr: c.PDR, key: keyOf(c.Key)}
+	switch {
+	case !c.Plain():
+		return e, e.compileRows(c)
+	case c.Key.Source == session.Access:
+		e.value = plainUplink(&c.Rows[0])
+	default:
+		e.value = plainDownlink(&c.Rows[0])
 	}
-	return e, compileDownlink(e, r, p)
+	e.peers = appendPeer(nil, &c.Rows[0])
+	return e, nil
 }
 
-func compileUplink(e *entry, r *session.Rules, p *session.PDR) error {
-	if p.PDI.TEID == 0 {
-		return refuse(p, "TEID 0 is for signalling: give 1 or above")
+func keyOf(k plan.Key) key {
+	if k.Source == session.Core {
+		return key{session.Core, k.UE.As4()}
 	}
-	e.key.source = session.Access
-	binary.BigEndian.PutUint32(e.key.id[:], p.PDI.TEID)
-	rule := &upfUlRule{Verdict: verdict(r, p), Qfi: p.PDI.QFI}
-	if p.PDI.UE.IsValid() {
-		rule.Ue = wire(p.PDI.UE)
+	var id [4]byte
+	binary.BigEndian.PutUint32(id[:], k.TEID)
+	return key{session.Access, id}
+}
+
+func plainUplink(r *plan.Row) *upfUlRule {
+	rule := &upfUlRule{Verdict: verdict(r)}
+	if r.QFIs != 0 {
+		rule.Qfi = uint8(bits.TrailingZeros64(uint64(r.QFIs)))
 	}
-	e.value = rule
+	if r.UE.IsValid() {
+		rule.Ue = wire(r.UE)
+	}
+	return rule
+}
+
+func plainDownlink(r *plan.Row) *upfDlRule {
+	rule := &upfDlRule{Verdict: verdict(r)}
+	if r.Outer != nil {
+		rule.Qfi, rule.Teid = mark(r), wireTEID(r.Outer.TEID)
+	}
+	return rule
+}
+
+// compileRows leaves the rows to be put into blocks.
+func (e *entry) compileRows(c *plan.Chain) error {
+	e.rows = c.Rows
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if len(r.Meters) > maxMeters {
+			return &session.RuleError{Kind: session.KindPDR, ID: uint32(r.PDR),
+				Reason: fmt.Sprintf("it names %d QERs with an MBR: this datapath takes %d", len(r.Meters), maxMeters)}
+		}
+		e.peers = appendPeer(e.peers, r)
+	}
+	if c.Key.Source == session.Access {
+		e.value = &upfUlRule{Verdict: verdictChain}
+	} else {
+		e.value = &upfDlRule{Verdict: verdictChain}
+	}
 	return nil
 }
 
-func compileDownlink(e *entry, r *session.Rules, p *session.PDR) error {
-	if p.PDI.QFI != 0 {
-		return refuse(p, "a packet from core has no QFI to match")
+func appendPeer(list []netip.Addr, r *plan.Row) []netip.Addr {
+	if r.Outer == nil {
+		return list
 	}
-	e.key = key{session.Core, p.PDI.UE.As4()}
-	rule := &upfDlRule{Verdict: verdict(r, p)}
-	if rule.Verdict == verdictForward {
-		outer := r.FindFAR(p.FAR).Outer
-		e.peer = outer.Peer
-		rule.Qfi = qfiOf(r, p)
-		rule.Teid = binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, outer.TEID))
-	}
-	e.value = rule
-	return nil
+	return append(list, r.Outer.Peer)
 }
 
-// The values of VERDICT_FORWARD and VERDICT_DROP in bpf/rules.h.
+// The values of VERDICT_FORWARD, VERDICT_DROP and VERDICT_CHAIN in bpf/rules.h, of
+// ROW_METERS in bpf/chain.h, and the RQI of a PDU session container.
 const (
 	verdictForward = 0
 	verdictDrop    = 1
+	verdictChain   = 255
+	maxMeters      = 3
+	rqi            = 0x40
 )
 
-func verdict(r *session.Rules, p *session.PDR) uint8 {
-	if r.FindFAR(p.FAR).Action&session.Forward == 0 {
-		return verdictDrop + uint8(datapath.ReasonFARDrop)
-	}
-	for _, id := range p.QERs {
-		q := r.FindQER(id)
-		open := q.GateUL
-		if p.PDI.Source == session.Core {
-			open = q.GateDL
-		}
-		if !open {
-			return verdictDrop + uint8(datapath.ReasonGateClosed)
-		}
+func verdict(r *plan.Row) uint8 {
+	if r.Dropped {
+		return verdictDrop + uint8(r.Reason)
 	}
 	return verdictForward
 }
 
-// qfiOf is the QFI that the packet is marked with, 0 for none.
-func qfiOf(r *session.Rules, p *session.PDR) uint8 {
-	for _, id := range p.QERs {
-		if q := r.FindQER(id); q.QFI != 0 {
-			return q.QFI
-		}
+// mark is the QFI that a downlink packet is marked with, and the RQI.
+func mark(r *plan.Row) uint8 {
+	if r.RQI && r.QFI != 0 {
+		return r.QFI | rqi
 	}
-	return 0
+	return r.QFI
 }
 
-func refuse(p *session.PDR, format string, args ...any) error {
-	return &session.RuleError{
-		Kind: session.KindPDR, ID: uint32(p.ID), Reason: fmt.Sprintf(format, args...),
-	}
+func wireTEID(teid uint32) uint32 {
+	return binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, teid))
 }

@@ -8,8 +8,12 @@
 // signalling (TS 29.281 clause 7), fragments and everything else, is passed to
 // the kernel.
 //
-// Done: IPv4 in IPv4, QFI matching and marking (TS 38.415), UE source check,
-// gates, TTL, MTU. Not done, and refused in Apply: IPv6, BUFF, N9, several PDRs
-// with one TEID or one UE address. Not done and accepted: MBR and URR. UDP and
-// outer IP checksums are not verified on N3, as UPFs commonly do not.
+// That is so for a key with one PDR that asks for the UE's address and a QFI at most.
+// Other keys have a chain of rows: blocks in a further map, compared one by one, with
+// the numbers of the meters that limit what they forward.
+//
+// Done: IPv4 in IPv4, QFI matching and marking (TS 38.415), UE source check, SDF
+// filters and precedence, gates, MBR, TTL, MTU. Not done, and refused in Apply: IPv6,
+// BUFF, N9. Not done and accepted: URR. UDP and outer IP checksums are not verified on
+// N3, as UPFs commonly do not.
 package xdp

@@ -13,6 +13,7 @@ import (
 	"github.com/vishvananda/netns"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -223,25 +224,8 @@ func dropAll(r *session.Rules) {
 	r.FARs[1] = session.FAR{ID: 2, Action: session.Drop}
 }
 
-// anyUEWithQFI9 has an uplink PDR by TEID and QFI alone, marks downlink 63.
-func anyUEWithQFI9(r *session.Rules) {
-	withQER(session.QER{QFI: 63, GateUL: true, GateDL: true})(r)
-	r.PDRs[0].PDI.UE = netip.Addr{}
-	r.PDRs[0].PDI.QFI = 9
-}
-
 // frameSessions are the sessions of testdata/gen.py.
-func frameSessions() []*session.Rules {
-	return []*session.Rules{
-		pair(1, "10.45.0.2", 1, withQER(session.QER{QFI: 1, GateUL: true, GateDL: true})),
-		pair(2, "10.45.0.3", 3, nil),
-		pair(3, "10.45.0.4", 5, dropAll),
-		pair(4, "10.45.0.5", 7, withQER(session.QER{QFI: 1})),
-		pair(5, "10.45.0.6", 9, anyUEWithQFI9),
-		pair(6, "10.45.0.7", 11, withPeer("203.0.113.9")),
-		pair(7, "10.45.0.8", 13, withPeer("192.0.2.77")),
-	}
-}
+func frameSessions() []*session.Rules { return datapathtest.FrameSessions() }
 
 func additions(all []*session.Rules) []datapath.Change {
 	var changes []datapath.Change

@@ -34,6 +34,8 @@ func configure(spec *ebpf.CollectionSpec, cfg Config) error {
 	size := uint32(tableSize(cfg.MaxSessions))
 	spec.Maps[upfMapUplinkRules].MaxEntries = size
 	spec.Maps[upfMapDownlinkRules].MaxEntries = size
+	spec.Maps[upfMapChains].MaxEntries = chainsSize(size)
+	spec.Maps[upfMapMeters].MaxEntries = chainsSize(size)
 	return errors.Join(
 		spec.Variables[upfVarN3Address].Set(wire(cfg.N3Address)),
 		spec.Variables[upfVarOuterSum].Set(outerSum(cfg.N3Address.As4())),

@@ -17,9 +17,10 @@ type Datapath struct {
 	refusal error // why not native, when mode is a fallback
 	router  *router
 
-	mu       sync.Mutex // guards table, peers and writes to the rule maps
+	mu       sync.Mutex // guards table, peers, chains and writes to the rule maps
 	table    *table
 	peers    peers
+	chains   *chains
 	closed   sync.Once
 	closeErr error
 }
@@ -38,6 +39,7 @@ func Open(cfg Config) (*Datapath, error) {
 		return nil, err
 	}
 	d := &Datapath{table: newTable(cfg.MaxSessions)}
+	d.chains = newChains(&d.objects)
 	d.peers = peers{objects: &d.objects, slots: map[netip.Addr]*peer{}}
 	if err := d.start(cfg, ports); err != nil {
 		return nil, errors.Join(err, d.Close())

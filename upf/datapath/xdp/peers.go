@@ -36,27 +36,32 @@ func (p *peers) hold(entries []*entry) error {
 }
 
 func (p *peers) holdOne(e *entry) error {
-	rule, ok := e.value.(*upfDlRule)
-	if !ok || !e.peer.IsValid() {
-		return nil
-	}
-	found := p.slots[e.peer]
-	if found == nil {
-		var err error
-		if found, err = p.add(e.peer); err != nil {
-			return err
+	e.slots = make([]uint16, 0, len(e.peers))
+	for _, address := range e.peers {
+		found := p.slots[address]
+		if found == nil {
+			var err error
+			if found, err = p.add(address); err != nil {
+				p.release([]*entry{e})
+				return err
+			}
 		}
+		found.uses++
+		e.slots = append(e.slots, found.slot)
 	}
-	found.uses++
-	rule.Peer = found.slot
+	if rule, ok := e.value.(*upfDlRule); ok && len(e.rows) == 0 && len(e.slots) > 0 {
+		rule.Peer = e.slots[0]
+	}
 	return nil
 }
 
 // release takes back what hold gave.
 func (p *peers) release(entries []*entry) {
 	for _, e := range entries {
-		if found := p.slots[e.peer]; found != nil {
-			found.uses--
+		for _, address := range e.peers[:len(e.slots)] {
+			if found := p.slots[address]; found != nil {
+				found.uses--
+			}
 		}
 	}
 }

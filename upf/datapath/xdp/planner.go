@@ -57,7 +57,7 @@ func (p *planner) claim(r *session.Rules) error {
 	return nil
 }
 
-// claimKey refuses a key that another PDR has: chains of PDRs are not done.
+// claimKey refuses a key that another session's PDR has.
 func (p *planner) claimKey(e *entry) error {
 	i, touched := p.at[e.key]
 	if !touched {
@@ -78,7 +78,7 @@ func (p *planner) claimKey(e *entry) error {
 func conflict(e, owner *entry) error {
 	return &session.RuleError{
 		Kind: session.KindPDR, ID: uint32(e.pdr),
-		Reason: fmt.Sprintf("%v is that of PDR %d of session %#x: this datapath takes one PDR for each",
+		Reason: fmt.Sprintf("%v is that of PDR %d of session %#x",
 			e.key, owner.pdr, owner.seid),
 	}
 }

@@ -13,6 +13,13 @@ import (
 	"github.com/cilium/ebpf"
 )
 
+type upfBlock struct {
+	_     structs.HostLayout
+	Next  uint32
+	Count uint32
+	Rows  [2]upfRow
+}
+
 type upfCounters struct {
 	_         structs.HostLayout
 	UlPackets uint64
@@ -20,7 +27,7 @@ type upfCounters struct {
 	DlPackets uint64
 	DlBytes   uint64
 	Passed    uint64
-	Drops     [20]uint64
+	Drops     [22]uint64
 }
 
 type upfDlRule struct {
@@ -29,6 +36,13 @@ type upfDlRule struct {
 	Verdict uint8
 	Qfi     uint8
 	Peer    uint16
+}
+
+type upfMeter struct {
+	_     structs.HostLayout
+	Next  uint64
+	Cost  uint64
+	Depth uint64
 }
 
 type upfPool struct {
@@ -53,19 +67,45 @@ type upfRoute struct {
 	Spare       uint32
 }
 
+type upfRow struct {
+	_          structs.HostLayout
+	Qfis       uint64
+	Ue         uint32
+	Remote     uint32
+	RemoteMask uint32
+	Local      uint32
+	LocalMask  uint32
+	RemoteLow  uint16
+	RemoteHigh uint16
+	LocalLow   uint16
+	LocalHigh  uint16
+	Spi        uint32
+	Flags      uint8
+	Protocol   uint8
+	Tos        uint8
+	TosMask    uint8
+	Verdict    uint8
+	Qfi        uint8
+	Peer       uint16
+	Teid       uint32
+	Meters     [3]uint32
+}
+
 type upfUlRule struct {
 	_       structs.HostLayout
 	Ue      uint32
 	Verdict uint8
 	Qfi     uint8
-	Next    uint16
+	Spare   uint16
 }
 
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	upfMapChains        = "chains"
 	upfMapDownlinkRules = "downlink_rules"
+	upfMapMeters        = "meters"
 	upfMapOwnAddresses  = "own_addresses"
 	upfMapPeers         = "peers"
 	upfMapPuntSources   = "punt_sources"
@@ -144,7 +184,9 @@ type upfProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type upfMapSpecs struct {
+	Chains        *ebpf.MapSpec `ebpf:"chains"`
 	DownlinkRules *ebpf.MapSpec `ebpf:"downlink_rules"`
+	Meters        *ebpf.MapSpec `ebpf:"meters"`
 	OwnAddresses  *ebpf.MapSpec `ebpf:"own_addresses"`
 	Peers         *ebpf.MapSpec `ebpf:"peers"`
 	PuntSources   *ebpf.MapSpec `ebpf:"punt_sources"`
@@ -195,7 +237,9 @@ func (o *upfObjects) Close() error {
 //
 // It can be passed to loadUpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type upfMaps struct {
+	Chains        *ebpf.Map `ebpf:"chains"`
 	DownlinkRules *ebpf.Map `ebpf:"downlink_rules"`
+	Meters        *ebpf.Map `ebpf:"meters"`
 	OwnAddresses  *ebpf.Map `ebpf:"own_addresses"`
 	Peers         *ebpf.Map `ebpf:"peers"`
 	PuntSources   *ebpf.Map `ebpf:"punt_sources"`
@@ -206,7 +250,9 @@ type upfMaps struct {
 
 func (m *upfMaps) Close() error {
 	return _UpfClose(
+		m.Chains,
 		m.DownlinkRules,
+		m.Meters,
 		m.OwnAddresses,
 		m.Peers,
 		m.PuntSources,

@@ -81,6 +81,12 @@ def plain(*ies):
     return list(ies) + [uplink_far(), downlink_far(), qer()]
 
 
+def sdf(text, number=0):
+    if number:
+        return IE_SDF_Filter(FD=1, BID=1, flow_description=text, sdf_filter_id=number)
+    return IE_SDF_Filter(FD=1, flow_description=text)
+
+
 def established(seq, *created):
     return session(PFCPSessionEstablishmentResponse, seq, CP,
                    [you(), accepted(), IE_FSEID(v4=1, seid=UP, ipv4=N4)] + list(created))
@@ -169,9 +175,23 @@ PAIRS = {
     "other-n3": (establish(30, *plain(uplink_pdr(IE_FTEID(V4=1, TEID=1, ipv4="198.18.0.9")), downlink_pdr())),
                  refused(30, 73, failed(0, 1))),
     "narrow-sdf": (
-        establish(31, *plain(uplink_pdr(given(), extra=[IE_SDF_Filter(FD=1, flow_description="permit out 17 from any to assigned 53")]),
-                             downlink_pdr())),
-        refused(31, 73, failed(0, 1))),
+        establish(31, *plain(uplink_pdr(given(), extra=[sdf("permit out 17 from any to assigned 53")]), downlink_pdr())),
+        established(31)),
+    # What pfcpsim sends for its filter udp:any:any:allow.
+    "pfcpsim-filter": (
+        establish(36, *plain(uplink_pdr(given(), extra=[sdf("permit out udp from any to assigned", 1)]),
+                             downlink_pdr(extra=[sdf("permit out udp from any to assigned", 1)]))),
+        established(36)),
+    "sdf-by-id": (
+        establish(37, *plain(uplink_pdr(given(), extra=[IE_SDF_Filter(BID=1, sdf_filter_id=7)]),
+                             downlink_pdr(extra=[sdf("permit out 6 from 198.51.100.0/24 80,8000-8100 to assigned", 7)]))),
+        established(37)),
+    "sdf-unknown-id": (
+        establish(38, *plain(uplink_pdr(given(), extra=[IE_SDF_Filter(BID=1, sdf_filter_id=8)]), downlink_pdr())),
+        refused(38, 73, failed(0, 1))),
+    "sdf-deny": (
+        establish(39, *plain(uplink_pdr(given(), extra=[sdf("deny out ip from any to assigned")]), downlink_pdr())),
+        refused(39, 73, failed(0, 1))),
     "buffer": (establish(32, uplink_pdr(given(), far=1), uplink_far(),
                          IE_CreateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(BUFF=1, NOCP=1)]), qer()),
                refused(32, 73, failed(1, 2))),

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "counters.h"
 #include "gtpu.h"
+#include "meter.h"
 #include "route.h"
 #include "rules.h"
 
@@ -45,14 +46,11 @@ struct delivery {
 	__u8 qfi;
 };
 
-/* The packet is one that the rule forwards. Returns ACCEPTED or a reason. */
-static __always_inline int check_packet(const struct iphdr *ip, void *end,
-					const struct dl_rule *rule)
+/* The packet may be forwarded where the verdict is to. Returns ACCEPTED or a reason. */
+static __always_inline int check_packet(const struct iphdr *ip, __u8 verdict)
 {
-	if (!ipv4_fits(ip, end - (void *)ip))
-		return DROP_MALFORMED_INNER;
-	if (rule->verdict != VERDICT_FORWARD)
-		return rule->verdict - VERDICT_DROP;
+	if (verdict != VERDICT_FORWARD)
+		return verdict - VERDICT_DROP;
 	if (ip->ttl <= 1)
 		return DROP_TTL;
 	return ACCEPTED;
@@ -123,36 +121,34 @@ static __always_inline bool encapsulate(struct xdp_md *ctx, const struct deliver
 	return true;
 }
 
-/* Who the packet goes to. False when the peer is not there, which user space
- * does not let happen. */
-static __always_inline bool address(struct delivery *d, const struct dl_rule *rule)
+/* Where the packet goes. False when the peer is not there, which user space does not
+ * let happen. */
+static __always_inline bool address(struct delivery *d, __u32 peer_at, __be32 teid, __u8 qfi)
 {
-	__u32 at = rule->peer;
-	__be32 *peer = bpf_map_lookup_elem(&peers, &at);
+	__be32 *peer = bpf_map_lookup_elem(&peers, &peer_at);
 
 	if (!peer)
 		return false;
 	d->peer = *peer;
-	d->teid = rule->teid;
-	d->qfi = rule->qfi & PSC_QFI;
+	d->teid = teid;
+	d->qfi = qfi & (PSC_QFI | PSC_RQI);
 	return true;
 }
 
+/* row is NULL where the PDR is a plain one. */
 static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c, struct iphdr *ip,
-					  const struct dl_rule *rule)
+					  struct delivery d, const struct row *row)
 {
-	struct delivery d = {
-		.length = bpf_ntohs(ip->tot_len),
-		.id = c->dl_packets,
-	};
 	bool done;
 
-	if (!address(&d, rule))
-		return drop(c, DROP_NO_ROUTE);
+	d.length = bpf_ntohs(ip->tot_len);
+	d.id = c->dl_packets;
 	if (route_get(ctx, d.peer, DOWNLINK, &d.route) != ROUTE_OK || !d.route)
 		return drop(c, DROP_NO_ROUTE);
 	if (d.length + (d.qfi ? OUTER_PSC : OUTER_PLAIN) > d.route->mtu)
 		return drop(c, DROP_TOO_BIG);
+	if (row && !meters_admit(row, d.length))
+		return drop(c, DROP_RATE);
 	ipv4_decrement_ttl(ip);
 	done = d.qfi ? encapsulate(ctx, &d, OUTER_PSC) : encapsulate(ctx, &d, OUTER_PLAIN);
 	if (!done)
@@ -162,11 +158,36 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 	return route_send(d.route);
 }
 
+/* A packet whose UE address has a chain of rows. */
+static __noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chain)
+{
+	void *end = (void *)(long)ctx->data_end;
+	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, end);
+	struct search s = {};
+	struct delivery d = {};
+	struct row *row;
+	int v;
+
+	if (!c || !ip)
+		return XDP_DROP;
+	flow_downlink(&s.flow, ip, end);
+	row = chain_find(&s, chain);
+	if (!row)
+		return drop(c, s.why);
+	v = check_packet(ip, row->verdict);
+	if (v != ACCEPTED)
+		return drop(c, v);
+	if (!address(&d, row->peer, row->teid, row->qfi))
+		return drop(c, DROP_NO_ROUTE);
+	return forward_packet(ctx, c, ip, d, row);
+}
+
 /* An XDP action, or NOT_OURS with the frame untouched. */
 static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 {
 	void *end = (void *)(long)ctx->data_end;
 	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, end);
+	struct delivery d = {};
 	struct dl_rule *rule;
 	int v;
 
@@ -175,8 +196,14 @@ static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 	rule = bpf_map_lookup_elem(&downlink_rules, &ip->daddr);
 	if (!rule)
 		return in_pool(ip->daddr) ? drop(c, DROP_UNKNOWN_UE) : NOT_OURS;
-	v = check_packet(ip, end, rule);
+	if (!ipv4_fits(ip, end - (void *)ip))
+		return drop(c, DROP_MALFORMED_INNER);
+	if (rule->verdict == VERDICT_CHAIN)
+		return downlink_chain(ctx, c, rule->teid);
+	v = check_packet(ip, rule->verdict);
 	if (v != ACCEPTED)
 		return drop(c, v);
-	return forward_packet(ctx, c, ip, rule);
+	if (!address(&d, rule->peer, rule->teid, rule->qfi))
+		return drop(c, DROP_NO_ROUTE);
+	return forward_packet(ctx, c, ip, d, NULL);
 }

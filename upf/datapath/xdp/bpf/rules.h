@@ -8,20 +8,21 @@
 
 #define VERDICT_FORWARD 0
 #define VERDICT_DROP 1 /* + enum upf_drop */
+#define VERDICT_CHAIN 255 /* the key has a chain of rows */
 
 /* Both rules are eight octets, so that a hash element is one cache line: with
  * many sessions a packet's cost is that of the lines it misses. */
 struct ul_rule {
-	__be32 ue;    /* the inner source; 0 when the PDR names none */
+	__be32 ue; /* the inner source; 0 when the PDR names none. Or the chain's number */
 	__u8 verdict;
-	__u8 qfi;     /* 0 when the PDR names none */
-	__u16 next;   /* further PDRs with this key; none today */
+	__u8 qfi;  /* 0 when the PDR names none */
+	__u16 spare;
 };
 
 struct dl_rule {
-	__be32 teid;
+	__be32 teid; /* or the chain's number */
 	__u8 verdict;
-	__u8 qfi;    /* 0 for none, the two high bits are for further PDRs; none today */
+	__u8 qfi;    /* with the RQI; 0 for none */
 	__u16 peer;  /* where in peers the gNB is */
 };
 

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "counters.h"
 #include "gtpu.h"
+#include "meter.h"
 #include "punt.h"
 #include "route.h"
 #include "rules.h"
@@ -83,9 +84,9 @@ static __always_inline bool is_nested(const struct iphdr *ip, void *end)
 	       (void *)(udp + 1) <= end && udp->dest == bpf_htons(GTPU_PORT);
 }
 
-/* The T-PDU is an IPv4 packet that the PDR wants. Returns ACCEPTED or a reason.
- * An IPv6 packet is no rule's. */
-static __always_inline int check_tpdu(const struct tpdu *t, void *end, const struct ul_rule *rule)
+/* The T-PDU is an IPv4 packet. Returns ACCEPTED or a reason. An IPv6 packet is no
+ * rule's. */
+static __always_inline int check_inner(const struct tpdu *t, void *end)
 {
 	struct iphdr *ip = t->ip;
 
@@ -95,12 +96,26 @@ static __always_inline int check_tpdu(const struct tpdu *t, void *end, const str
 		return DROP_SOURCE_MISMATCH;
 	if (ip->version != 4 || !ipv4_fits(ip, t->room))
 		return DROP_MALFORMED_INNER;
-	if (rule->ue && rule->ue != ip->saddr)
+	return ACCEPTED;
+}
+
+/* A plain PDR wants the T-PDU. */
+static __always_inline int check_plain(const struct tpdu *t, const struct ul_rule *rule)
+{
+	if (rule->ue && rule->ue != t->ip->saddr)
 		return DROP_SOURCE_MISMATCH;
 	if (rule->qfi && rule->qfi != t->qfi)
 		return DROP_QFI_MISMATCH;
 	if (rule->verdict != VERDICT_FORWARD)
 		return rule->verdict - VERDICT_DROP;
+	return ACCEPTED;
+}
+
+/* The T-PDU, which a PDR wants, may be forwarded. */
+static __always_inline int check_hop(const struct tpdu *t, void *end)
+{
+	struct iphdr *ip = t->ip;
+
 	if (ip->ttl <= 1)
 		return DROP_TTL;
 	if (!(allowed & ALLOW_NESTED) && is_nested(ip, end))
@@ -145,8 +160,9 @@ static __noinline int unrouted_tpdu(struct xdp_md *ctx, struct counters *c, __be
 	return drop(c, status == ROUTE_EGRESS ? DROP_EGRESS : DROP_NO_ROUTE);
 }
 
+/* row is NULL where the PDR is a plain one. */
 static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, struct iphdr *ip,
-					long cut)
+					long cut, const struct row *row)
 {
 	__u32 length = bpf_ntohs(ip->tot_len);
 	struct route *r = NULL;
@@ -157,6 +173,8 @@ static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, 
 		return unrouted_tpdu(ctx, c, ip->daddr, status, cut);
 	if (length > r->mtu)
 		return drop(c, DROP_TOO_BIG);
+	if (row && !meters_admit(row, length))
+		return drop(c, DROP_RATE);
 	ipv4_decrement_ttl(ip);
 	if (bpf_xdp_adjust_head(ctx, cut))
 		return drop(c, DROP_HEADROOM);
@@ -180,6 +198,29 @@ static __always_inline int signalling(struct xdp_md *ctx, struct counters *c)
 	return punt_signalling(ctx) == XDP_PASS ? pass(c) : drop(c, DROP_FLOOD);
 }
 
+/* A T-PDU whose TEID has a chain of rows. */
+static __noinline int uplink_chain(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct search s = {};
+	struct row *row;
+	int v;
+
+	if (!c || !t || (void *)(t->ip + 1) > end)
+		return XDP_DROP;
+	s.flow.qfi = t->qfi;
+	flow_uplink(&s.flow, t->ip, end);
+	row = chain_find(&s, chain);
+	if (!row)
+		return drop(c, s.why);
+	if (row->verdict != VERDICT_FORWARD)
+		return drop(c, row->verdict - VERDICT_DROP);
+	v = check_hop(t, end);
+	if (v != ACCEPTED)
+		return drop(c, v);
+	return forward_tpdu(ctx, c, t->ip, (void *)t->ip - data - ETH_HLEN, row);
+}
+
 /* An XDP action, or NOT_OURS with the frame untouched. */
 static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 {
@@ -201,8 +242,14 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 	rule = bpf_map_lookup_elem(&uplink_rules, &t.teid);
 	if (!rule)
 		return unknown_teid(ctx, c);
-	v = check_tpdu(&t, end, rule);
+	v = check_inner(&t, end);
+	if (v == ACCEPTED && rule->verdict == VERDICT_CHAIN)
+		return uplink_chain(ctx, c, &t, rule->ue);
+	if (v == ACCEPTED)
+		v = check_plain(&t, rule);
+	if (v == ACCEPTED)
+		v = check_hop(&t, end);
 	if (v != ACCEPTED)
 		return drop(c, v);
-	return forward_tpdu(ctx, c, t.ip, (void *)t.ip - data - ETH_HLEN);
+	return forward_tpdu(ctx, c, t.ip, (void *)t.ip - data - ETH_HLEN, NULL);
 }

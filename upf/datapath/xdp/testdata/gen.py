@@ -252,6 +252,69 @@ add("pfcp to the smf", "n6", n6(IP(src=DN_IP, dst=SMF_IP) / UDP(dport=8805) / Ra
 add("plain to a gnb", "n6", n6(IP(src=DN_IP, dst=GNB_IP) / UDP(dport=2152) / Raw(bytes(16))), "drop", reason=PLAIN)
 add("multicast", "n6", n6(IP(src=DN_IP, dst="224.0.0.5", proto=89) / Raw(bytes(24))), "pass")
 
+# SDF filters: datapathtest/filtered.go has the rules.
+UE, NO_PDR = "10.45.0.9", "no PDR matches"
+
+
+def filtered_up(name, inner, verdict, reason="", qfi=1):
+    add(name, "n3", with_psc(inner, 15, qfi), verdict, sent_n6(inner) if verdict == "redirect" else None, reason)
+
+
+def ip_up(src=UE, dst=DN_IP, **kw):
+    return IP(src=src, dst=dst, id=7, **kw)
+
+
+filtered_up("filter udp", ip_up() / UDP(sport=9, dport=1234) / Raw(bytes(8)), "redirect")
+filtered_up("filter udp, first port", ip_up() / UDP(sport=9, dport=1230) / Raw(bytes(8)), "redirect")
+filtered_up("filter udp, last port", ip_up() / UDP(sport=9, dport=1240) / Raw(bytes(8)), "redirect")
+filtered_up("filter udp, second range", ip_up() / UDP(sport=9, dport=53) / Raw(bytes(8)), "redirect")
+filtered_up("filter udp, below the ports", ip_up() / UDP(sport=9, dport=1229) / Raw(bytes(8)), "drop", "FAR drop")
+filtered_up("filter udp, above the ports", ip_up() / UDP(sport=9, dport=1241) / Raw(bytes(8)), "drop", "FAR drop")
+filtered_up("filter udp, other prefix", ip_up(dst="198.51.101.2") / UDP(sport=9, dport=1234) / Raw(bytes(8)), "drop", "FAR drop")
+filtered_up("filter udp, later fragment", ip_up(frag=2, proto=17) / Raw(bytes([4, 210] * 8)), "drop", "FAR drop")
+filtered_up("filter udp, first fragment", ip_up(flags="MF") / UDP(sport=9, dport=1234) / Raw(bytes(8)), "redirect")
+filtered_up("filter udp, header cut", ip_up(proto=17) / Raw(b"\4\xd2"), "drop", "FAR drop")
+filtered_up("filter udp, options", ip_up(options=[IPOption_NOP()] * 8) / UDP(sport=9, dport=1234) / Raw(bytes(8)), "redirect")
+filtered_up("filter tcp, remote port", ip_up() / TCP(sport=9, dport=80), "redirect")
+filtered_up("filter tcp, local port", ip_up() / TCP(sport=5999, dport=81), "redirect")
+filtered_up("filter tcp, no port", ip_up() / TCP(sport=4999, dport=81), "drop", NO_PDR)
+filtered_up("filter esp", ip_up(proto=50) / Raw(b"\0\0\x10\0" + bytes(20)), "drop", "gate closed")
+filtered_up("filter esp, other spi", ip_up(proto=50) / Raw(b"\0\0\x10\1" + bytes(20)), "drop", NO_PDR)
+filtered_up("filter qfi", ip_up() / ICMP(), "redirect", qfi=5)
+filtered_up("filter other qfi", ip_up() / ICMP(), "drop", NO_PDR, qfi=4)
+filtered_up("filter source", ip_up(src="10.45.0.99") / UDP(sport=9, dport=1234), "drop", "inner source is not the UE")
+filtered_up("filter ttl", ip_up(ttl=1) / UDP(sport=9, dport=1234), "drop", "TTL expired")
+add("filter, no container", "n3", n3(gtp(15) / (ip_up() / ICMP())), "drop", reason=NO_PDR)
+
+
+def filtered_down(name, inner, qfi=None, reason="", rqi=0):
+    if reason:
+        return add(name, "n6", n6(inner), "drop", reason=reason)
+    out = sent_n3(inner, 16, qfi)
+    if rqi:
+        out[GTPPDUSessionContainer].RQI = 1
+    add(name, "n6", n6(inner), "redirect", out)
+
+
+def ip_down(src=DN_IP, **kw):
+    return IP(src=src, dst=UE, id=9, **kw)
+
+
+filtered_down("filter udp", ip_down() / UDP(sport=1234, dport=7), 5, rqi=1)
+filtered_down("filter udp before tos", ip_down(tos=0xb8) / UDP(sport=1234, dport=7), 5, rqi=1)
+filtered_down("filter tos", ip_down(tos=0xba) / UDP(sport=1235, dport=7), 7)
+filtered_down("filter other tos", ip_down(tos=0xb4) / UDP(sport=1235, dport=1234), reason=NO_PDR)
+filtered_down("filter ah", ip_down(proto=51) / Raw(bytes(4) + b"\0\0\x20\0" + bytes(16)))
+filtered_down("filter ah, cut", ip_down(proto=51) / Raw(bytes(4) + b"\0\0\x20"), reason=NO_PDR)
+filtered_down("filter ah, other source", ip_down(src="198.51.100.3", proto=51) / Raw(bytes(4) + b"\0\0\x20\0" + bytes(16)),
+              reason=NO_PDR)
+
+# A maximum bit rate that one packet keeps.
+p = up("10.45.0.10")
+add("mbr", "n3", with_psc(p, 17, 4), "redirect", sent_n6(p))
+p = down("10.45.0.10")
+add("mbr", "n6", n6(p), "redirect", sent_n3(p, 18, 4))
+
 for c in cases:
     c["name"] = c["program"] + " " + c["name"]
 print("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]")

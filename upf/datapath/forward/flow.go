@@ -1,0 +1,60 @@
+package forward
+
+import (
+	"encoding/binary"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// flow is what rows look at in a T-PDU, by the end: the UE's and the other one.
+type flow struct {
+	remote, local         uint32
+	remotePort, localPort uint16
+	hasPorts, hasSPI      bool
+	protocol, tos         uint8
+	qfi                   uint8
+	hasQFI                bool
+	spi                   uint32
+}
+
+// Protocols whose first four octets are the ports, and those with an SPI.
+const (
+	protocolTCP     = 6
+	protocolDCCP    = 33
+	protocolESP     = 50
+	protocolAH      = 51
+	protocolSCTP    = 132
+	protocolUDPLite = 136
+)
+
+// flowOf reads a T-PDU that was cut to its length. from is the side that it comes
+// from.
+func flowOf(ip []byte, from session.Interface) (f flow) {
+	f.local, f.remote = binary.BigEndian.Uint32(ip[12:]), binary.BigEndian.Uint32(ip[16:])
+	f.protocol, f.tos = ip[9], ip[1]
+	f.readTransport(ip)
+	if from == session.Core {
+		f.local, f.remote = f.remote, f.local
+		f.localPort, f.remotePort = f.remotePort, f.localPort
+	}
+	return f
+}
+
+// readTransport reads the ports as those of a packet that the UE sends.
+func (f *flow) readTransport(ip []byte) {
+	next := ip[headerBytes(ip):]
+	if binary.BigEndian.Uint16(ip[6:])&offsetBits != 0 || len(next) < 4 {
+		return
+	}
+	switch f.protocol {
+	case protocolTCP, protocolUDP, protocolDCCP, protocolSCTP, protocolUDPLite:
+		f.hasPorts = true
+		f.localPort, f.remotePort = binary.BigEndian.Uint16(next), binary.BigEndian.Uint16(next[2:])
+	case protocolESP:
+		f.hasSPI, f.spi = true, binary.BigEndian.Uint32(next)
+	case protocolAH:
+		if len(next) >= 8 {
+			f.hasSPI, f.spi = true, binary.BigEndian.Uint32(next[4:])
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package forward
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/upflab/upflab/upf/datapath/plan"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// row is a plan.Row for packets: addresses and masks as numbers.
+type row struct {
+	ue                     uint32 // the inner source; 0: any
+	qfis                   session.QFISet
+	remote, remoteMask     uint32
+	local, localMask       uint32
+	remotePorts, localPort session.Ports
+	hasPorts               bool
+	protocol, tos, tosMask uint8
+	hasProtocol, hasSPI    bool
+	spi                    uint32
+
+	verdict Verdict
+	tunnel  *Tunnel // nil: the T-PDU leaves plain
+	meters  []*meter
+}
+
+func rowOf(p *plan.Row) row {
+	f := &p.Filter
+	r := row{
+		qfis: p.QFIs, protocol: f.Protocol, hasProtocol: f.HasProtocol, tos: f.TOS & f.TOSMask, tosMask: f.TOSMask,
+		spi: f.SPI, hasSPI: f.HasSPI, verdict: Forward, remotePorts: anyPort, localPort: anyPort,
+	}
+	if p.UE.IsValid() {
+		r.ue = number(p.UE)
+	}
+	r.remote, r.remoteMask = numbers(f.Remote)
+	r.local, r.localMask = numbers(f.Local)
+	if len(f.RemotePorts) > 0 {
+		r.remotePorts, r.hasPorts = f.RemotePorts[0], true
+	}
+	if len(f.LocalPorts) > 0 {
+		r.localPort, r.hasPorts = f.LocalPorts[0], true
+	}
+	if p.Dropped {
+		r.verdict = Drop(p.Reason)
+	} else if o := p.Outer; o != nil {
+		r.tunnel = &Tunnel{Peer: o.Peer.As4(), TEID: o.TEID, QFI: p.QFI, RQI: p.RQI}
+	}
+	return r
+}
+
+var anyPort = session.Ports{Low: 0, High: 0xffff}
+
+func number(a netip.Addr) uint32 {
+	b := a.As4()
+	return binary.BigEndian.Uint32(b[:])
+}
+
+// numbers are a prefix's address and mask, both 0 for any address.
+func numbers(p netip.Prefix) (address, mask uint32) {
+	if !p.IsValid() {
+		return 0, 0
+	}
+	mask = uint32(^uint64(0) << (32 - p.Bits()))
+	return number(p.Addr()) & mask, mask
+}
+
+// isUE reports whether the packet may be the row's by its UE.
+func (r *row) isUE(f *flow) bool { return r.ue == 0 || r.ue == f.local }
+
+// matches reports whether a packet of the row's UE is the row's.
+func (r *row) matches(f *flow) bool {
+	return (r.qfis == 0 || f.hasQFI && r.qfis.Has(f.qfi)) &&
+		f.remote&r.remoteMask == r.remote && f.local&r.localMask == r.local &&
+		(!r.hasProtocol || r.protocol == f.protocol) && f.tos&r.tosMask == r.tos &&
+		(!r.hasSPI || f.hasSPI && f.spi == r.spi) &&
+		(!r.hasPorts || f.hasPorts && within(f.remotePort, r.remotePorts) && within(f.localPort, r.localPort))
+}
+
+func within(port uint16, p session.Ports) bool { return port >= p.Low && port <= p.High }

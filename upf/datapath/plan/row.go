@@ -1,0 +1,98 @@
+package plan
+
+import (
+	"net/netip"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Row is one way to match a PDR, and what becomes of a packet that does.
+type Row struct {
+	PDR  uint16
+	UE   netip.Addr // the inner source of a packet from the access side; invalid: any
+	QFIs session.QFISet
+	// Filter has at most one range of remote ports, and one of local ones.
+	Filter session.Filter
+	Action
+}
+
+// Action is what becomes of a packet.
+type Action struct {
+	Dropped bool
+	Reason  datapath.Reason      // why, when it is dropped
+	Outer   *session.OuterHeader // the tunnel that it goes into; nil: none
+	QFI     uint8                // that it is marked with, 0 for none
+	RQI     bool
+	// Meters are the QERs whose maximum bit rate it has to keep, all of them.
+	Meters []*session.QER
+}
+
+func (r *Row) plainMatch() bool {
+	return r.Filter.MatchesAll() && r.QFIs&(r.QFIs-1) == 0
+}
+
+// rowsOf makes the rows of a PDR: one for each filter and range of ports. Those that
+// no IPv4 packet can match are left out.
+func rowsOf(r *session.Rules, p *session.PDR) (rows []Row) {
+	row := Row{PDR: p.ID, QFIs: p.PDI.QFIs, Action: actionOf(r, p)}
+	if p.PDI.Source == session.Access {
+		row.UE = p.PDI.UE
+	}
+	if len(p.PDI.Filters) == 0 {
+		return append(rows, row)
+	}
+	for i := range p.PDI.Filters {
+		f := &p.PDI.Filters[i]
+		if f.OnlyIPv6() {
+			continue
+		}
+		for _, remote := range alternatives(f.RemotePorts) {
+			for _, local := range alternatives(f.LocalPorts) {
+				row.Filter = *f
+				row.Filter.RemotePorts, row.Filter.LocalPorts = remote, local
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// alternatives are the ranges one by one; an empty one when any port will do.
+func alternatives(all []session.Ports) (each [][]session.Ports) {
+	for i := range all {
+		each = append(each, all[i:i+1:i+1])
+	}
+	if each == nil {
+		each = [][]session.Ports{nil}
+	}
+	return each
+}
+
+func actionOf(r *session.Rules, p *session.PDR) (a Action) {
+	far := r.FindFAR(p.FAR)
+	if far.Action&session.Forward == 0 {
+		return Action{Dropped: true, Reason: datapath.ReasonFARDrop}
+	}
+	a.Outer = far.Outer
+	for _, id := range p.QERs {
+		q := r.FindQER(id)
+		if open := gate(q, p.PDI.Source); !open {
+			return Action{Dropped: true, Reason: datapath.ReasonGateClosed}
+		}
+		if a.QFI == 0 {
+			a.QFI, a.RQI = q.QFI, q.RQI
+		}
+		if q.Limited(p.PDI.Source) {
+			a.Meters = append(a.Meters, q)
+		}
+	}
+	return a
+}
+
+func gate(q *session.QER, from session.Interface) bool {
+	if from == session.Access {
+		return q.GateUL
+	}
+	return q.GateDL
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Maximum bit rates: the virtual scheduling algorithm (GCRA), with times in 2^-16 ns that
+ * wrap after three days. One word is the whole state, so that all CPUs share a meter
+ * without a lock. The same as upf/datapath/forward/meter.go. */
+#pragma once
+
+#include "chain.h"
+
+#define METER_SHIFT 16
+#define METER_PACKET 65536 /* octets that one packet adds at most */
+
+struct meter {
+	__u64 next;  /* when the next packet conforms */
+	__u64 cost;  /* of an octet */
+	__u64 depth; /* how much earlier a packet may come */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct meter);
+} meters SEC(".maps");
+
+/* How far the meter is ahead of the clock; negative when it was idle. */
+static __always_inline __s64 meter_ahead(const struct meter *m, __u64 next, __u64 now)
+{
+	__s64 ahead = next - now;
+
+	return ahead > 0 && (__u64)ahead > m->depth + METER_PACKET * m->cost ? -1 : ahead;
+}
+
+static __always_inline bool meter_conforms(const struct meter *m, __u64 now)
+{
+	__s64 ahead = meter_ahead(m, m->next, now);
+
+	return ahead < 0 || (__u64)ahead <= m->depth;
+}
+
+/* Count a packet. Of two CPUs that find the meter idle one sets it, the other adds. */
+static __always_inline void meter_take(struct meter *m, __u32 octets, __u64 now)
+{
+	__u64 charge = octets * m->cost, next = m->next;
+
+	if (meter_ahead(m, next, now) < 0 &&
+	    __sync_val_compare_and_swap(&m->next, next, now + charge) == next)
+		return;
+	__sync_fetch_and_add(&m->next, charge);
+}
+
+static __always_inline struct meter *meter_get(__u32 id)
+{
+	return id ? bpf_map_lookup_elem(&meters, &id) : NULL;
+}
+
+/* All meters of the row take the packet, or none does. Two CPUs at once may each take
+ * one that leaves no room for the other: it is missing from the next. */
+__noinline int meters_admit(const struct row *r, __u32 octets)
+{
+	struct meter *a, *b, *c;
+	__u64 now;
+
+	if (!r || !r->meters[0])
+		return 1;
+	now = bpf_ktime_get_ns() << METER_SHIFT;
+	a = meter_get(r->meters[0]);
+	b = meter_get(r->meters[1]);
+	c = meter_get(r->meters[2]);
+	if ((a && !meter_conforms(a, now)) || (b && !meter_conforms(b, now)) ||
+	    (c && !meter_conforms(c, now)))
+		return 0;
+	if (a)
+		meter_take(a, octets, now);
+	if (b)
+		meter_take(b, octets, now);
+	if (c)
+		meter_take(c, octets, now);
+	return 1;
+}

@@ -1,0 +1,155 @@
+package xdp
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/plan"
+)
+
+// blockRows is BLOCK_ROWS of bpf/chain.h.
+const blockRows = 2
+
+// chains are the rows of keys, in blocks, and the meters that rows name. A number is
+// not used again before all others were, and what has one goes only when no packet can
+// be looking for it any more.
+type chains struct {
+	objects *upfObjects // loaded after this is made
+	block   uint32      // the last number given
+	meter   uint32
+	meters  map[meterKey]*meterUse
+	retired []retired
+}
+
+// chain is where an entry's rows are.
+type chain struct {
+	blocks []uint32 // the first is the chain's number
+	meters []meterKey
+}
+
+// retired is what packets may still be looking for.
+type retired struct {
+	since  time.Time
+	blocks []uint32
+	meters []uint32
+}
+
+// retirement is well above the time that a packet takes, a pause of its CPU included.
+const retirement = 200 * time.Millisecond
+
+func newChains(o *upfObjects) *chains {
+	return &chains{objects: o, meters: map[meterKey]*meterUse{}}
+}
+
+// chainsSize is how many blocks, and how many meters, there is room for.
+func chainsSize(keys uint32) uint32 { return max(2*keys, 1<<13) }
+
+// build puts an entry's rows into blocks, the last one first, and its value on the
+// first.
+func (c *chains) build(e *entry) error {
+	c.sweep(time.Now())
+	if e.rows == nil {
+		return nil
+	}
+	rows, err := c.rowsOf(e)
+	if err != nil {
+		c.release([]*entry{e})
+		return err
+	}
+	next := uint32(0)
+	for at := (len(rows) - 1) / blockRows * blockRows; at >= 0 && len(rows) > 0; at -= blockRows {
+		b := upfBlock{Next: next, Count: uint32(min(blockRows, len(rows)-at))}
+		copy(b.Rows[:], rows[at:])
+		if next, err = c.addBlock(&b); err != nil {
+			c.release([]*entry{e})
+			return err
+		}
+		e.chain.blocks = append([]uint32{next}, e.chain.blocks...)
+	}
+	switch rule := e.value.(type) {
+	case *upfUlRule:
+		rule.Ue = next
+	case *upfDlRule:
+		rule.Teid = next
+	}
+	return nil
+}
+
+func (c *chains) addBlock(b *upfBlock) (number uint32, err error) {
+	if err = add(c.objects.Chains, &c.block, b); err != nil {
+		return 0, fmt.Errorf("xdp: add filters: %w", err)
+	}
+	return c.block, nil
+}
+
+// add enters a value under the next number that is free.
+func add(m *ebpf.Map, last *uint32, value any) error {
+	for {
+		if *last++; *last == 0 {
+			*last++
+		}
+		err := m.Update(*last, value, ebpf.UpdateNoExist)
+		switch {
+		case errors.Is(err, ebpf.ErrKeyExist):
+			continue
+		case errors.Is(err, unix.E2BIG), errors.Is(err, unix.ENOMEM):
+			return fmt.Errorf("%w: %w: raise max sessions", datapath.ErrFull, err)
+		}
+		return err
+	}
+}
+
+// rowsOf lays out an entry's rows.
+func (c *chains) rowsOf(e *entry) ([]upfRow, error) {
+	rows, peer := make([]upfRow, 0, len(e.rows)), 0
+	for i := range e.rows {
+		p := &e.rows[i]
+		row := layOut(p)
+		if p.Outer != nil {
+			row.Peer, row.Teid, row.Qfi = e.slots[peer], wireTEID(p.Outer.TEID), mark(p)
+			peer++
+		}
+		for j, q := range p.Meters {
+			k := meterKey{e.seid, q.ID, e.key.source, plan.RateOf(q, e.key.source)}
+			number, err := c.holdMeter(k)
+			if err != nil {
+				return nil, err
+			}
+			e.chain.meters = append(e.chain.meters, k)
+			row.Meters[j] = number
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// release retires what entries point at that nothing else does.
+func (c *chains) release(entries []*entry) {
+	for _, e := range entries {
+		r := retired{since: time.Now(), blocks: e.chain.blocks, meters: c.releaseMeters(e.chain.meters)}
+		e.chain = chain{}
+		if len(r.blocks)+len(r.meters) > 0 {
+			c.retired = append(c.retired, r)
+		}
+	}
+}
+
+// sweep removes what was retired long enough ago. A number that cannot be removed takes
+// up room, no more.
+func (c *chains) sweep(now time.Time) {
+	n := 0
+	for ; n < len(c.retired) && now.Sub(c.retired[n].since) > retirement; n++ {
+		for _, number := range c.retired[n].blocks {
+			_ = c.objects.Chains.Delete(number)
+		}
+		for _, number := range c.retired[n].meters {
+			_ = c.objects.Meters.Delete(number)
+		}
+	}
+	c.retired = c.retired[n:]
+}

@@ -1,0 +1,49 @@
+package xdp
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/upflab/upflab/upf/datapath/plan"
+)
+
+// The values of enum row_flags in bpf/chain.h.
+const (
+	rowProtocol = 1 << iota
+	rowPorts
+	rowSPI
+)
+
+// layOut is a row as the programs compare packets with it, but for its tunnel and its
+// meters.
+func layOut(p *plan.Row) upfRow {
+	f := &p.Filter
+	r := upfRow{Qfis: uint64(p.QFIs), Verdict: verdict(p), Tos: f.TOS & f.TOSMask, TosMask: f.TOSMask, RemoteHigh: 0xffff, LocalHigh: 0xffff}
+	if p.UE.IsValid() {
+		r.Ue = wire(p.UE)
+	}
+	r.Remote, r.RemoteMask = wirePrefix(f.Remote)
+	r.Local, r.LocalMask = wirePrefix(f.Local)
+	if f.HasProtocol {
+		r.Flags, r.Protocol = r.Flags|rowProtocol, f.Protocol
+	}
+	if f.HasSPI {
+		r.Flags, r.Spi = r.Flags|rowSPI, binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, f.SPI))
+	}
+	if len(f.RemotePorts) > 0 {
+		r.Flags, r.RemoteLow, r.RemoteHigh = r.Flags|rowPorts, f.RemotePorts[0].Low, f.RemotePorts[0].High
+	}
+	if len(f.LocalPorts) > 0 {
+		r.Flags, r.LocalLow, r.LocalHigh = r.Flags|rowPorts, f.LocalPorts[0].Low, f.LocalPorts[0].High
+	}
+	return r
+}
+
+// wirePrefix is a prefix's address and mask as the programs read them; 0 for any.
+func wirePrefix(p netip.Prefix) (address, mask uint32) {
+	if !p.IsValid() {
+		return 0, 0
+	}
+	pool := poolOf(p)
+	return pool.Address, pool.Mask
+}
