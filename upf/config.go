@@ -92,11 +92,17 @@ type Allow struct {
 
 // Datapath names a datapath and its mode.
 type Datapath struct {
-	Kind string // datapath.kind: "xdp", the default, or "calibrator"
+	Kind string // datapath.kind: "xdp", the default, "tun", "tap" or "calibrator"
 	Mode string // datapath.mode: "auto" (the default), "native" or "generic"; XDP's
 	// Calibrate, datapath.calibrate: what a calibrator does to packets, as
 	// calibrator.Parse reads it: "loss=0.01,delay=250us". Empty: nothing.
 	Calibrate string
+	// Device, datapath.device: the name of the TUN or TAP device; upf-tun or upf-tap
+	// when empty.
+	Device string
+	// Workers, datapath.workers: threads of a datapath in user space, 1..64; one for each
+	// CPU when 0.
+	Workers int
 }
 
 // Limits and defaults.

@@ -77,14 +77,7 @@ func (c *checker) config(f *file) Config {
 		Buffering: pfcp.BufferDrop,
 		LogLevel:  c.level(f.LogLevel),
 		API:       c.api(f.API.Address),
-		Datapath: Datapath{
-			Kind:      c.oneOf("datapath.kind", f.Datapath.Kind, "xdp", "calibrator"),
-			Mode:      c.oneOf("datapath.mode", f.Datapath.Mode, "auto", "native", "generic"),
-			Calibrate: f.Datapath.Calibrate,
-		},
-	}
-	if cfg.Datapath.Calibrate != "" && cfg.Datapath.Kind != "calibrator" {
-		c.bad("datapath.calibrate", "means nothing to datapath.kind %s: set that to calibrator", cfg.Datapath.Kind)
+		Datapath:  c.datapath(f),
 	}
 	if c.oneOf("buffering", f.Buffering, "drop", "refuse") == "refuse" {
 		cfg.Buffering = pfcp.BufferRefuse

@@ -31,6 +31,8 @@ type file struct {
 		Mode string `yaml:"mode"`
 
 		Calibrate string `yaml:"calibrate"`
+		Device    string `yaml:"device"`
+		Workers   string `yaml:"workers"`
 	} `yaml:"datapath"`
 	Allow struct {
 		Local      []string `yaml:"local"`

@@ -27,6 +27,16 @@ type DatapathCounters struct {
 	Downlink Direction         `json:"downlink"`
 	Drops    map[string]uint64 `json:"drops"`  // packets by datapath.Reason's name
 	Passed   uint64            `json:"passed"` // packets handed to the kernel
+	// Workers is what each did, for a datapath in user space.
+	Workers []Worker `json:"workers,omitempty"`
+}
+
+// Worker is datapath.Worker, in packets but for Batches.
+type Worker struct {
+	Received uint64 `json:"received"`
+	Sent     uint64 `json:"sent"`
+	Lost     uint64 `json:"lost"` // refused by the kernel
+	Batches  uint64 `json:"batches"`
 }
 
 // Direction counts what was forwarded; bytes are of the T-PDUs.
@@ -41,11 +51,16 @@ func (u *UPF) Counters() (Counters, error) {
 	if err != nil {
 		return Counters{}, err
 	}
-	p := u.pfcp.Counters()
+	p, all := u.pfcp.Counters(), named(d)
+	if s, staffed := u.dp.(datapath.Staffed); staffed {
+		for _, w := range s.Workers() {
+			all.Workers = append(all.Workers, Worker(w))
+		}
+	}
 	return Counters{
 		UptimeSeconds: time.Since(u.started).Seconds(),
 		Sessions:      p.Sessions,
-		Datapath:      named(d),
+		Datapath:      all,
 		PFCP:          p,
 		GTPU:          u.n3.Counters(),
 	}, nil

@@ -63,16 +63,30 @@ func (u *UPF) assemble() (err error) {
 	if u.n4Conn, err = listen("N4 (PFCP)", u.cfg.N4.Address, device); err != nil {
 		return err
 	}
-	if u.n3Conn, err = listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port), u.cfg.N3.Interface); err != nil {
+	if err = u.openN3(); err != nil {
 		return err
 	}
 	u.log.Info("N4 is open", "address", u.cfg.N4.Address, "interface", cmp.Or(device, AnyInterface))
-	u.n3 = n3.New(u.n3Conn, n3.Config{Address: u.cfg.N3.Address, KnownTEID: u.pfcp.HasTEID, Log: u.log})
 	if !u.cfg.API.IsValid() {
 		return nil
 	}
 	if u.api, err = net.Listen("tcp", u.cfg.API.String()); err != nil {
 		return fmt.Errorf("open the API on TCP %v: %w: choose another api.address", u.cfg.API, err)
+	}
+	return nil
+}
+
+// openN3 makes the endpoint of what a datapath does not forward, on the datapath's socket
+// where it has the port.
+func (u *UPF) openN3() (err error) {
+	if port, has := u.dp.(datapath.Port); has {
+		u.n3Conn = port.Signalling()
+	} else if u.n3Conn, err = listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port), u.cfg.N3.Interface); err != nil {
+		return err
+	}
+	u.n3 = n3.New(u.n3Conn, n3.Config{Address: u.cfg.N3.Address, KnownTEID: u.pfcp.HasTEID, Log: u.log})
+	if d, delivers := u.dp.(datapath.Delivering); delivers {
+		d.Deliver(u.n3.Deliver)
 	}
 	return nil
 }
@@ -106,7 +120,7 @@ func (u *UPF) closeSockets() error {
 	if u.n4Conn != nil {
 		errs = append(errs, u.n4Conn.Close())
 	}
-	if u.n3Conn != nil {
+	if _, theirs := u.dp.(datapath.Port); u.n3Conn != nil && !theirs {
 		errs = append(errs, u.n3Conn.Close())
 	}
 	if u.api != nil {

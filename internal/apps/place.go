@@ -85,14 +85,7 @@ type Output struct {
 // Wait waits for its end; when ctx ends first, the program and what it started are
 // killed, and the error is the context's.
 func (p *Program) Wait(ctx context.Context) (Output, error) {
-	var cut error
-	select {
-	case <-p.ended:
-	case <-ctx.Done():
-		cut = ctx.Err()
-		p.kill()
-		<-p.ended
-	}
+	cut := p.await(ctx)
 	out := Output{Stdout: p.stdout.bytes(), Stderr: strings.TrimSpace(string(p.stderr.bytes()))}
 	if s := p.cmd.ProcessState; s != nil {
 		out.CPU = s.UserTime() + s.SystemTime()
@@ -109,7 +102,24 @@ func (p *Program) Wait(ctx context.Context) (Output, error) {
 	return out, nil
 }
 
-// Stop ends the program at once.
+// await waits, and kills what has not ended when ctx does.
+func (p *Program) await(ctx context.Context) error {
+	select {
+	case <-p.ended: // however late it is asked
+		return nil
+	default:
+	}
+	select {
+	case <-p.ended:
+		return nil
+	case <-ctx.Done():
+		p.kill()
+		<-p.ended
+		return ctx.Err()
+	}
+}
+
+// Stop ends the program at once, if it still runs.
 func (p *Program) Stop() (Output, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -21,6 +21,14 @@ func ChooseEngine(want scenario.Engine, payload int) (record.Engine, error) {
 	})
 }
 
+// engine is what sends and receives in the plan.
+func (p *Plan) engine() (record.Engine, error) {
+	if p.applied() {
+		return applicationEngine, nil
+	}
+	return ChooseEngine(p.Scenario.Engine, p.longestPayload())
+}
+
 // longestPayload is that of all packets that the plan sends, octets.
 func (p *Plan) longestPayload() int {
 	longest := 0

@@ -50,13 +50,20 @@ func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trial.Spec
 	return list
 }
 
-// Trials is how many trials the whole run has.
+// Trials is how many trials, or flows, the whole run has.
 func (p *Plan) Trials() int {
 	if p.Scenario.Stress.Asked() {
 		return p.stressTrials()
 	}
-	return len(p.trials(1)) * len(p.Targets) * p.Scenario.Repeats
+	each := len(p.trials(1))
+	if p.applied() {
+		each = len(p.Scenario.Flows)
+	}
+	return each * len(p.Targets) * p.Scenario.Repeats
 }
+
+// applied reports whether applications are measured, and no test packets.
+func (p *Plan) applied() bool { return len(p.Scenario.Flows) > 0 }
 
 // Observer follows a run.
 type Observer interface {
@@ -67,6 +74,8 @@ type Observer interface {
 	Begin(n int, target string, t record.Trial)
 	// End gives the finished trial.
 	End(n int, target string, t record.Trial)
+	// Flowed gives the finished flow number n (from 1) of the run.
+	Flowed(n int, target string, f record.AppFlow)
 	// Searched gives the result of a finished search.
 	Searched(target string, s record.Search)
 	// Failed gives the reason why a DUT is given up.

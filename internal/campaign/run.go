@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/appflow"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
@@ -28,6 +29,7 @@ type run struct {
 	wire      map[wireKey]float64 // what the wire received, pps
 	failed    map[int]bool        // targets that are not visited again
 	study     *stressStudy        // nil: there is no stress study
+	tools     appflow.Tools       // of flows
 }
 
 // Run carries the plan out into r, which the caller has begun. It goes on with
@@ -44,7 +46,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	if err != nil {
 		return err
 	}
-	if r.Engine, err = ChooseEngine(p.Scenario.Engine, p.longestPayload()); err != nil {
+	if r.Engine, err = p.engine(); err != nil {
 		return err
 	}
 	o.Engine(r.Engine)
@@ -62,10 +64,13 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 		info := t.Driver.Info()
 		remarks := slices.Concat(KnownDefects(t, p.Scenario), info.Remarks)
 		r.DUTs = append(r.DUTs, record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version,
-			Reference: info.Name == "wire", Status: record.StatusOK, Remarks: remarks})
+			Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks})
 	}
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
 		wire: map[wireKey]float64{}, failed: map[int]bool{}}
+	if p.applied() {
+		run.tools = flowTools()
+	}
 	return run.all(ctx)
 }
 
@@ -92,15 +97,15 @@ func (r *run) all(ctx context.Context) error {
 	}
 	for repeat := 1; repeat <= r.plan.Scenario.Repeats; repeat++ {
 		for i := range r.plan.Targets {
-			if r.failed[i] || len(r.trialsOf(i, repeat)) == 0 {
-				r.done += len(r.trialsOf(i, repeat))
+			if r.failed[i] || r.steps(i, repeat) == 0 {
+				r.done += r.steps(i, repeat)
 				continue
 			}
 			if err := r.settle(ctx, i, r.visit(ctx, i, repeat)); err != nil {
 				return err
 			}
 		}
-		if at := r.reference(); at >= 0 && !r.failed[at] {
+		if at := r.reference(); at >= 0 && !r.failed[at] && !r.plan.applied() {
 			if err := r.settle(ctx, at, r.referenceLatency(ctx, at, repeat)); err != nil {
 				return err
 			}
@@ -118,6 +123,14 @@ func (r *run) trialsOf(i, repeat int) []trial.Spec {
 		return r.study.trials(i, repeat)
 	}
 	return r.plan.trials(repeat)
+}
+
+// steps is how many trials, or flows, a visit to a target has.
+func (r *run) steps(i, repeat int) int {
+	if r.plan.applied() {
+		return len(r.plan.Scenario.Flows)
+	}
+	return len(r.trialsOf(i, repeat))
 }
 
 // settle deals with how a visit to a target ended: the target is given up, or, when
@@ -142,7 +155,7 @@ func (r *run) reference() int {
 // interrupted marks the target that was being visited and those never reached.
 func (r *run) interrupted(visited int) {
 	for i := range r.result.DUTs {
-		if d := &r.result.DUTs[i]; i == visited || len(d.Trials) == 0 && d.Status == record.StatusOK {
+		if d := &r.result.DUTs[i]; i == visited || len(d.Trials) == 0 && len(d.Flows) == 0 && d.Status == record.StatusOK {
 			d.Status = record.StatusInterrupted
 		}
 	}
@@ -180,10 +193,14 @@ func (r *run) folderOf(t dut.Target) string { return filepath.Join(r.plan.Dir, f
 
 // open brings a target up.
 func (r *run) open(ctx context.Context, target dut.Target, out *record.DUT) (*trial.Deployment, error) {
-	return trial.Open(ctx, trial.Config{
+	return trial.Open(ctx, r.config(target), out)
+}
+
+func (r *run) config(target dut.Target) trial.Config {
+	return trial.Config{
 		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement, EngineName: r.result.Engine.Name,
 		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer,
-	}, out)
+	}
 }
 
 // visit brings one target up, measures it and takes it down.
@@ -192,6 +209,9 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	out := &r.result.DUTs[i]
 	if err := os.MkdirAll(r.folderOf(target), 0o755); err != nil {
 		return fmt.Errorf("make folder for %s: %w", target.Label(), err)
+	}
+	if r.plan.applied() {
+		return r.visitFlows(ctx, i, repeat)
 	}
 	dp, err := r.open(ctx, target, out)
 	if dp != nil {

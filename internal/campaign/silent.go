@@ -29,3 +29,6 @@ func (Silent) Failed(string, error) {}
 
 // Searched does nothing.
 func (Silent) Searched(string, record.Search) {}
+
+// Flowed does nothing.
+func (Silent) Flowed(int, string, record.AppFlow) {}

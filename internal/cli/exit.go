@@ -46,9 +46,12 @@ func status(w io.Writer, err error) int {
 	var worse worseError
 	var name drivers.NameError
 	var broken budgetError
+	var command commandError
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &command):
+		return command.status
 	case errors.Is(err, errInvalid):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitInvalid

@@ -12,6 +12,7 @@ import (
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/searches"
+	"github.com/upflab/upflab/internal/sections/view"
 	"github.com/upflab/upflab/internal/units"
 )
 
@@ -94,6 +95,22 @@ func (p *progress) End(n int, target string, t record.Trial) {
 	line += "  limited by " + t.LimitedBy
 	if !t.Valid {
 		line += "  NOT VALID: " + strings.Join(t.Reasons, "; ")
+	}
+	p.println(line)
+}
+
+// Flowed is campaign.Observer's.
+func (p *progress) Flowed(n int, target string, f record.AppFlow) {
+	line := fmt.Sprintf("[%*d/%d] %-14s %s", len(fmt.Sprint(p.trials)), n, p.trials, target, view.FlowName(f.Key()))
+	if f.GoodputBPS > 0 {
+		line += fmt.Sprintf("  %s Gbit/s", units.Gbps(f.GoodputBPS))
+	}
+	if f.RTT != nil {
+		line += fmt.Sprintf("  p50 %s  p99 %s", units.Time(float64(f.RTT.P50)), units.Time(float64(f.RTT.P99)))
+	}
+	line += fmt.Sprintf("  loss %s  limited by %s", units.Loss(f.LossRatio), f.LimitedBy)
+	if !f.Valid {
+		line += "  NOT VALID: " + strings.Join(f.Reasons, "; ")
 	}
 	p.println(line)
 }

@@ -14,19 +14,26 @@ import (
 	"github.com/upflab/upflab/internal/published"
 	"github.com/upflab/upflab/internal/render/html"
 	"github.com/upflab/upflab/internal/render/markdown"
+	"github.com/upflab/upflab/internal/render/paper"
 	"github.com/upflab/upflab/internal/render/text"
 	"github.com/upflab/upflab/internal/sections"
 	"github.com/upflab/upflab/internal/store"
 )
 
 func newReport() *cobra.Command {
-	withPublished := false
+	withPublished, figures := false, ""
 	c := &cobra.Command{
 		Use: "report DIR", Short: "Render a result again: report.md, report.html and the table here", Args: cobra.ExactArgs(1),
+		Example: `  upflab report results/20261121-015423-stress
+  upflab report results/20261121-015423-stress --figures paper/figures`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if figures != "" {
+				return writeFigures(c.OutOrStdout(), args[0], figures, withPublished)
+			}
 			return renderAgain(c.OutOrStdout(), args[0], withPublished)
 		},
 	}
+	c.Flags().StringVar(&figures, "figures", "", "write the report's figures into this `folder` instead, for a paper: SVG, PNG and captions.md")
 	c.Flags().BoolVar(&withPublished, "published", false,
 		"show what studies published of the same UPFs next to the figures, and what can be compared")
 	return c
@@ -34,17 +41,7 @@ func newReport() *cobra.Command {
 
 // renderAgain writes the reports of a result into its folder, and the table.
 func renderAgain(out io.Writer, dir string, withPublished bool) error {
-	r, err := store.Load(dir)
-	if err != nil {
-		return err
-	}
-	var with sections.Options
-	if withPublished {
-		if with.Published, err = published.Studies(); err != nil {
-			return err
-		}
-	}
-	d, err := sections.Report(r, with)
+	d, err := document(dir, withPublished)
 	if err != nil {
 		return err
 	}
@@ -58,6 +55,38 @@ func renderAgain(out io.Writer, dir string, withPublished bool) error {
 		return err
 	}
 	fmt.Fprintf(out, "\n%s\n", filepath.Join(dir, "report.html"))
+	return nil
+}
+
+// document is the report of a stored result.
+func document(dir string, withPublished bool) (block.Document, error) {
+	r, err := store.Load(dir)
+	if err != nil {
+		return block.Document{}, err
+	}
+	var with sections.Options
+	if withPublished {
+		if with.Published, err = published.Studies(); err != nil {
+			return block.Document{}, err
+		}
+	}
+	return sections.Report(r, with)
+}
+
+// writeFigures writes the figures of a report as files.
+func writeFigures(out io.Writer, dir, folder string, withPublished bool) error {
+	d, err := document(dir, withPublished)
+	if err != nil {
+		return err
+	}
+	names, err := paper.Write(folder, d)
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	for _, name := range names {
+		fmt.Fprintln(out, filepath.Join(folder, name)+".svg, .png")
+	}
+	fmt.Fprintln(out, filepath.Join(folder, "captions.md"))
 	return nil
 }
 

@@ -217,6 +217,9 @@ func outcome(r *record.Result, interrupted bool) error {
 		for _, t := range d.Trials {
 			valid = valid && t.Valid
 		}
+		for _, f := range d.Flows {
+			valid = valid && f.Valid
+		}
 		for i := range d.Searches {
 			valid = valid && d.Searches[i].Found()
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/upf"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/impair"
+	"github.com/upflab/upflab/upf/datapath/tun"
 	"github.com/upflab/upflab/upf/datapath/xdp"
 )
 
@@ -52,10 +53,17 @@ func runUPF(c *cobra.Command, file string) error {
 }
 
 func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
-	if cfg.Datapath.Kind == "calibrator" {
+	switch cfg.Datapath.Kind {
+	case "calibrator":
 		return impair.Open(impair.Config{
 			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
 			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Plan: plan, Marks: calibrator.Marks{},
+		})
+	case "tun", "tap":
+		return tun.Open(tun.Config{
+			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Device: cfg.Datapath.Device, Ethernet: cfg.Datapath.Kind == "tap",
+			Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
 		})
 	}
 	n4, err := n4Of(cfg.N4)

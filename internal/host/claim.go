@@ -126,8 +126,11 @@ func (c *Claim) Close() error {
 	return errors.Join(err, c.lock.Close())
 }
 
-// removeLists removes the list of a run, then its lock.
+// removeLists removes a run's scratch files and its list, then its lock.
 func removeLists(dir, run string) error {
+	if err := os.RemoveAll(scratchPath(dir, run)); err != nil {
+		return err
+	}
 	path := listPath(dir, run)
 	for _, left := range atomicfile.Leftovers(path) {
 		os.Remove(left)

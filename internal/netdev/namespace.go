@@ -177,6 +177,9 @@ func (n *Namespace) Close() error {
 // Remove unmounts and deletes a named namespace; one that is gone already is no
 // error.
 func Remove(name string) error {
+	if err := removeConfig(name); err != nil {
+		return fmt.Errorf("remove the files of namespace %s: %w", name, err)
+	}
 	path := filepath.Join(NamedDir, name)
 	if err := unix.Unmount(path, unix.MNT_DETACH); err != nil && err != unix.EINVAL && err != unix.ENOENT {
 		return fmt.Errorf("unmount %s: %w", path, err)

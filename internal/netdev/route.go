@@ -17,6 +17,7 @@ type Route struct {
 	Device string
 	OnLink bool // Via is reached by Device, whatever addresses say
 	Table  int  // 0: main
+	MTU    int  // of packets that take it, octets; 0: the device's
 }
 
 // Neighbour is a permanent one.
@@ -28,7 +29,7 @@ type Neighbour struct {
 
 // AddRoute adds a route, or replaces one to the same destination.
 func (n *Namespace) AddRoute(r Route) error {
-	route := &netlink.Route{Dst: ipNet(r.To), Table: r.Table}
+	route := &netlink.Route{Dst: ipNet(r.To), Table: r.Table, MTU: r.MTU}
 	if r.Via.IsValid() {
 		route.Gw = r.Via.AsSlice()
 	}

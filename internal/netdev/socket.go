@@ -35,3 +35,15 @@ func (n *Namespace) Dial(ctx context.Context, network, addr string) (conn net.Co
 	})
 	return conn, err
 }
+
+// ListenTCP opens a TCP listener inside the namespace.
+func (n *Namespace) ListenTCP(at netip.AddrPort) (l net.Listener, err error) {
+	err = n.Do(func() error {
+		l, err = net.Listen("tcp", at.String())
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listen on TCP %s: %w", at, err)
+	}
+	return l, nil
+}

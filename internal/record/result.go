@@ -140,6 +140,8 @@ type DUT struct {
 	Searches []Search `json:"searches,omitempty"`
 	// Stress is what the stress study adds.
 	Stress *Stress `json:"stress,omitempty"`
+	// Flows are what applications at its UEs measured.
+	Flows []AppFlow `json:"flows,omitempty"`
 	// Models are the queueing models of its latency and loss over load, SafeLoads what
 	// the chosen ones say of targets.
 	Models    []Model    `json:"models,omitempty"`

@@ -39,6 +39,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.links()
 	c.external()
 	c.cpus()
+	c.flows()
 	return c.problems
 }
 

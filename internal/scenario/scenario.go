@@ -86,6 +86,9 @@ type Scenario struct {
 	// The stress study: how latency, loss and CPU follow the load, and what models say of
 	// them.
 	Stress Stress `yaml:"stress"`
+	// Measurements by applications at the UEs: iperf3, ping, web pages. Where there are any,
+	// they take the place of loads and latency. In short: KIND:DIRECTION.
+	Flows []Flow `yaml:"flows" plural:"flows" short:"kind:direction" items:"..64" example:"tcp:uplink,udp:downlink"`
 	// What --full puts in place: the durations of the study or of the standard.
 	Full Full `yaml:"full"`
 

@@ -11,25 +11,23 @@ func expand(root *node) {
 		}
 		for _, list := range root.findAll(key.Path) {
 			for i, item := range list.items {
-				list.items[i] = item.long(key.setItem)
+				list.items[i] = item.long(key)
 			}
 		}
 	}
 }
 
 // long is the section that a text with colons is short for.
-func (n *node) long(keys []string) *node {
+func (n *node) long(list Key) *node {
+	keys := list.setItem
 	text, ok := n.scalar.(string)
 	if n.kind != scalarKind || !ok {
 		return n
 	}
 	section := &node{at: n.at, kind: mapKind}
 	for i, part := range strings.SplitN(text, ":", len(keys)) {
-		kinds := []string{"string"}
-		if i > 0 {
-			kinds = []string{"number"}
-		}
-		section.fields = append(section.fields, field{key: keys[i], at: n.at, val: setScalar(n.at.src, kinds, part, n.at.column)})
+		key, _ := keyNamed(allKeys(), list.Path+"."+keys[i])
+		section.fields = append(section.fields, field{key: keys[i], at: n.at, val: setScalar(n.at.src, key.kinds, part, n.at.column)})
 	}
 	return section
 }

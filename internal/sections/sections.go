@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/published"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/sections/flows"
 	"github.com/upflab/upflab/internal/sections/run"
 	"github.com/upflab/upflab/internal/sections/searches"
 	"github.com/upflab/upflab/internal/sections/studies"
@@ -37,6 +38,7 @@ func first() []Section { return []Section{run.Answers, run.Validity, run.Sizes} 
 // has its own.
 func perSize() []Section {
 	return []Section{
+		flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.OverTime,
 		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat,
 		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime, trials.OverTime, sweep.Findings,
 		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Load, trials.Latency, trials.PerDirection, trials.CPUBreakdown,
@@ -46,7 +48,7 @@ func perSize() []Section {
 // last are what is needed to judge and to repeat the run.
 func last(o Options) []Section {
 	return []Section{
-		trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons, run.Failures,
+		trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons, flows.Invalid, run.Failures,
 		run.Traffic, run.UPFs, run.Setup, run.Environment, run.Repeat, run.Notes,
 	}
 }

@@ -85,7 +85,7 @@ func Between(a, b Sample) Usage {
 	if wall <= 0 {
 		return Usage{}
 	}
-	core, host := b.Core.sub(a.Core), b.Host.sub(a.Host)
+	core, host := b.Core.Sub(a.Core), b.Host.Sub(a.Host)
 	process, napi := (b.Process - a.Process).Seconds(), (b.NAPI - a.NAPI).Seconds()
 	rest := core.Busy().Seconds() - process - napi
 	soft := max(0, min(rest, (core.SoftIRQ+core.IRQ).Seconds()))

@@ -55,7 +55,8 @@ func (c Core) Total() time.Duration {
 // Busy is the time in which the CPU did something.
 func (c Core) Busy() time.Duration { return c.User + c.System + c.IRQ + c.SoftIRQ }
 
-func (c Core) sub(o Core) Core {
+// Sub is what was added since an earlier reading.
+func (c Core) Sub(o Core) Core {
 	return Core{c.User - o.User, c.System - o.System, c.Idle - o.Idle, c.IRQ - o.IRQ, c.SoftIRQ - o.SoftIRQ, c.Steal - o.Steal}
 }
 

@@ -71,5 +71,8 @@ func (dp *Deployment) Gateway() *uegateway.Gateway { return dp.gateway }
 // Site is where the DUT runs.
 func (dp *Deployment) Site() site.Site { return dp.site }
 
+// Ended is closed when the DUT ends by itself.
+func (dp *Deployment) Ended() <-chan struct{} { return dp.instance.Exited() }
+
 // Usage is what the DUT has used of its CPUs so far.
 func (dp *Deployment) Usage() (telemetry.Sample, error) { return dp.site.Usage(dp.subject) }

@@ -19,6 +19,7 @@ func (g *Gateway) load() error {
 	copyMACs(&macs, g.cfg.Site.Links().UPFN3.MAC, g.n3.MAC)
 	err = errors.Join(
 		spec.Variables[gatewayVarN3Macs].Set(macs),
+		spec.Variables[gatewayVarNextHop].Set(words(g.cfg.Site.Links().UPFN3.Addr)[0]),
 		spec.Variables[gatewayVarN3Port].Set(uint32(g.n3.Index)),
 		spec.Variables[gatewayVarN3Mtu].Set(uint32(g.cfg.Site.Spec().MTU)),
 	)

@@ -70,6 +70,9 @@ func (g *Gateway) Namespace() *netdev.Namespace { return g.ns }
 // UEs are the sessions, as they are now; UE i of the user is i-1 here.
 func (g *Gateway) UEs() []UE { return g.cfg.UEs }
 
+// Default is the UE that programs are which choose no address: an index into UEs.
+func (g *Gateway) Default() int { return g.cfg.Default }
+
 // MTU of the UEs' interface, octets.
 func (g *Gateway) MTU() int { return g.cfg.MTU }
 

@@ -70,6 +70,7 @@ const (
 	gatewayVarN3Macs   = "n3_macs"
 	gatewayVarN3Mtu    = "n3_mtu"
 	gatewayVarN3Port   = "n3_port"
+	gatewayVarNextHop  = "next_hop"
 )
 
 // loadGateway returns the embedded CollectionSpec for gateway.
@@ -131,9 +132,10 @@ type gatewayMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type gatewayVariableSpecs struct {
-	N3Macs *ebpf.VariableSpec `ebpf:"n3_macs"`
-	N3Mtu  *ebpf.VariableSpec `ebpf:"n3_mtu"`
-	N3Port *ebpf.VariableSpec `ebpf:"n3_port"`
+	N3Macs  *ebpf.VariableSpec `ebpf:"n3_macs"`
+	N3Mtu   *ebpf.VariableSpec `ebpf:"n3_mtu"`
+	N3Port  *ebpf.VariableSpec `ebpf:"n3_port"`
+	NextHop *ebpf.VariableSpec `ebpf:"next_hop"`
 }
 
 // gatewayObjects contains all objects after they have been loaded into the kernel.
@@ -173,9 +175,10 @@ func (m *gatewayMaps) Close() error {
 //
 // It can be passed to loadGatewayObjects or ebpf.CollectionSpec.LoadAndAssign.
 type gatewayVariables struct {
-	N3Macs *ebpf.Variable `ebpf:"n3_macs"`
-	N3Mtu  *ebpf.Variable `ebpf:"n3_mtu"`
-	N3Port *ebpf.Variable `ebpf:"n3_port"`
+	N3Macs  *ebpf.Variable `ebpf:"n3_macs"`
+	N3Mtu   *ebpf.Variable `ebpf:"n3_mtu"`
+	N3Port  *ebpf.Variable `ebpf:"n3_port"`
+	NextHop *ebpf.Variable `ebpf:"next_hop"`
 }
 
 // gatewayPrograms contains all programs after they have been loaded into the kernel.

@@ -65,7 +65,20 @@ func (g *Gateway) makeLink() error {
 	if err := g.setOffloads(); err != nil {
 		return err
 	}
-	return g.addresses()
+	if err := g.addresses(); err != nil {
+		return err
+	}
+	return g.limitDN()
+}
+
+// limitDN lets the data network know the UEs' MTU, as a router on the way would: N6 has
+// room for packets that do not fit on N3 with GTP-U. A site that is not ours is left alone.
+func (g *Gateway) limitDN() error {
+	dn, upf := g.cfg.Site.Links().DNN6, g.cfg.Site.Links().UPFN6
+	if !g.cfg.Site.OwnsUPF() || g.cfg.Oversize {
+		return nil
+	}
+	return dn.NS.AddRoute(netdev.Route{To: g.cfg.Pool, Via: upf.Addr, Device: dn.Name, MTU: g.cfg.MTU})
 }
 
 // addresses makes the whole pool local: a program may bind to any UE's address. The

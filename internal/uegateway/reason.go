@@ -1,6 +1,9 @@
 package uegateway
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // Reason is why the gNB dropped a packet.
 type Reason uint8
@@ -36,4 +39,15 @@ func (r Reason) String() string {
 		return names[r]
 	}
 	return fmt.Sprintf("reason %d", uint8(r))
+}
+
+// Reasons are all of them, in order.
+func Reasons() iter.Seq[Reason] {
+	return func(yield func(Reason) bool) {
+		for r := range reasons {
+			if !yield(r) {
+				return
+			}
+		}
+	}
 }

@@ -31,8 +31,9 @@ type Config struct {
 
 // Endpoint answers on one socket. Its methods may be called from any goroutine.
 type Endpoint struct {
-	cfg  Config
-	conn net.PacketConn
+	cfg   Config
+	conn  net.PacketConn
+	inbox chan delivered
 
 	mu       sync.Mutex
 	counters Counters
@@ -62,7 +63,7 @@ func New(conn net.PacketConn, cfg Config) *Endpoint {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Endpoint{cfg: cfg, conn: conn}
+	return &Endpoint{cfg: cfg, conn: conn, inbox: make(chan delivered, inboxMax)}
 }
 
 // Counters gives a copy of the counters.
@@ -76,6 +77,11 @@ func (e *Endpoint) Counters() Counters {
 func (e *Endpoint) Serve(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { e.conn.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
+	var inbox sync.WaitGroup
+	defer inbox.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	inbox.Go(func() { e.serveInbox(ctx) })
 	in, out := make([]byte, 65536), make([]byte, 0, 64)
 	for {
 		n, from, err := e.conn.ReadFrom(in)

@@ -6,11 +6,22 @@
 // one's complement sums come out right in either.
 package checksum
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
-// Sum adds up the 16-bit words of b. An odd last octet is padded with 0.
+// Sum adds up the 16-bit words of b. An odd last octet is padded with 0. The sum has
+// 34 bits at most, so that sums can be added.
 func Sum(b []byte) uint64 {
-	var sum uint64
+	var sum, carry uint64
+	for ; len(b) >= 32; b = b[32:] {
+		sum, carry = bits.Add64(sum, binary.LittleEndian.Uint64(b), carry)
+		sum, carry = bits.Add64(sum, binary.LittleEndian.Uint64(b[8:]), carry)
+		sum, carry = bits.Add64(sum, binary.LittleEndian.Uint64(b[16:]), carry)
+		sum, carry = bits.Add64(sum, binary.LittleEndian.Uint64(b[24:]), carry)
+	}
+	sum = sum>>32 + sum&0xffffffff + carry
 	for ; len(b) >= 2; b = b[2:] {
 		sum += uint64(binary.LittleEndian.Uint16(b))
 	}

@@ -77,3 +77,25 @@ func TestDecrementTTL(t *testing.T) {
 		}
 	}
 }
+
+// TestLong: a sum by eight octets is that by two, whatever the length.
+func TestLong(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	b := make([]byte, 300)
+	for n := range b {
+		for i := range b[:n] {
+			b[i] = byte(r.Uint32()) | byte(n%3)*0xff // all ones in every third: carries
+		}
+		var want uint64
+		for i := 0; i < n; i += 2 {
+			word := uint64(b[i])
+			if i+1 < n {
+				word |= uint64(b[i+1]) << 8
+			}
+			want += word
+		}
+		if got := Sum(b[:n]); Fold(got) != Fold(want) || got >= 1<<34 {
+			t.Errorf("%d octets: sum %#x, want %#x", n, got, want)
+		}
+	}
+}

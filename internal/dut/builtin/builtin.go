@@ -25,8 +25,8 @@ type Driver struct{ Version string }
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "builtin", Modes: []string{"xdp", "xdp-generic"},
-		Summary: "upflab's reference UPF, in XDP: native, or generic",
+		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "tun", "tap"},
+		Summary: "upflab's reference UPF: XDP, native or generic, or UDP sockets and a TUN or TAP device",
 		Docs:    "part of upflab", Verified: "run here", Contained: true,
 	}
 }
@@ -38,14 +38,17 @@ func (d Driver) Installed() (string, error) { return d.Version, nil }
 type values struct {
 	N3, N6         string // devices
 	N4Addr, N3Addr netip.Addr
-	Mode           string
+	Kind, Mode     string // the datapath's
+	Workers        int    // of a datapath in user space
 	Pool           netip.Prefix
 	Sessions       int
 	API            netip.AddrPort
 }
 
-// modes are the datapath's for those of the DUT.
-var modes = map[string]string{"xdp": "native", "xdp-generic": "generic"}
+// datapaths are those of the modes.
+var datapaths = map[string]struct{ kind, xdp string }{
+	"xdp": {"xdp", "native"}, "xdp-generic": {"xdp", "generic"}, "tun": {kind: "tun"}, "tap": {kind: "tap"},
+}
 
 // program is upflab itself, or the one of an image.
 func program(info dut.Info, env dut.Env) ([]string, error) {
@@ -66,20 +69,25 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	t := env.Site
-	mode, remarks := modes[env.Mode], []string(nil)
-	if mode == "native" && !site.NativeXDP(t) {
-		mode, remarks = "generic", []string{"builtin runs in generic XDP here. " + site.NoNativeXDP + "."}
+	path, remarks := datapaths[env.Mode], []string(nil)
+	if path.xdp == "native" && !site.NativeXDP(t) {
+		path.xdp, remarks = "generic", []string{"builtin runs in generic XDP here. " + site.NoNativeXDP + "."}
+	}
+	workers, threads := 0, len(env.CPUs)
+	if path.kind != "xdp" { // N4 gets on while all workers are busy
+		workers, threads = len(env.CPUs), 2*len(env.CPUs)
 	}
 	api := netip.AddrPortFrom(t.Links().UPFN4.Addr, 9080)
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
-		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: t.Links().UPFN4.Addr, N3Addr: t.Links().UPFN3.Addr, Mode: mode,
+		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: t.Links().UPFN4.Addr, N3Addr: t.Links().UPFN3.Addr,
+		Kind: path.kind, Mode: path.xdp, Workers: workers,
 		Pool: env.Scenario.UE.Pool, Sessions: max(env.Scenario.Sessions, 1024), API: api,
 	})
 	if err != nil {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Site: t, Image: env.Image, Args: append(self, "upf", "--config", file), Env: []string{fmt.Sprintf("GOMAXPROCS=%d", len(env.CPUs))},
+		Site: t, Image: env.Image, Args: append(self, "upf", "--config", file), Env: []string{fmt.Sprintf("GOMAXPROCS=%d", threads)},
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "upf.log"),
 	})
 	if err != nil {
@@ -88,6 +96,6 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	return &process.Instance{
 		Process: p, Rendered: []string{file}, Counters: (&counters{t, api}).drops,
 		At: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(),
-			NativeXDP: mode == "native", GenericXDP: mode == "generic", Remarks: remarks},
+			NativeXDP: path.xdp == "native", GenericXDP: path.xdp == "generic", Remarks: remarks},
 	}, nil
 }

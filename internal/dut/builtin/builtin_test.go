@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -13,7 +14,7 @@ import (
 func render(t *testing.T, mode string) string {
 	t.Helper()
 	path, err := dut.Render(t.TempDir(), "upf.yaml", config, values{
-		N3: "n3-abcde", N6: "n6-abcde", Mode: modes[mode], Sessions: 2000,
+		N3: "n3-abcde", N6: "n6-abcde", Kind: datapaths[mode].kind, Mode: datapaths[mode].xdp, Sessions: 2000,
 		N4Addr: netip.MustParseAddr("192.168.14.151"), N3Addr: netip.MustParseAddr("192.168.13.151"),
 		Pool: netip.MustParsePrefix("10.45.0.0/16"), API: netip.MustParseAddrPort("192.168.14.151:9080"),
 	})
@@ -42,7 +43,8 @@ func TestConfigIsUnderstood(t *testing.T) {
 			t.Errorf("%s: %v", mode, err)
 			continue
 		}
-		if c.Datapath.Kind != "xdp" || c.Datapath.Mode != modes[mode] || modes[mode] == "" {
+		want := datapaths[mode]
+		if c.Datapath.Kind != want.kind || want.kind == "" || c.Datapath.Mode != cmp.Or(want.xdp, "auto") {
 			t.Errorf("%s: datapath %+v", mode, c.Datapath)
 		}
 		if c.N3.Interface != "n3-abcde" || c.N3.Address.String() != "192.168.13.151" || c.N6.Interface != "n6-abcde" {

@@ -32,6 +32,13 @@ func (c *counters) drops() ([]record.Count, error) {
 	for reason, n := range now.Datapath.Drops {
 		list = append(list, record.Count{Place: record.Place("builtin: " + reason), Packets: n})
 	}
+	var lost uint64
+	for _, w := range now.Datapath.Workers {
+		lost += w.Lost
+	}
+	if lost > 0 {
+		list = append(list, record.Count{Place: "builtin: refused by the kernel", Packets: lost})
+	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Place < list[j].Place })
 	return list, nil
 }

@@ -40,12 +40,13 @@ func TestDrops(t *testing.T) {
 	if _, err := c.drops(); err == nil || !strings.Contains(err.Error(), "counters") {
 		t.Errorf("when nobody answers: %v", err)
 	}
-	serve(t, tb, at, `{"datapath": {"drops": {"unknown TEID": 5, "gate": 2}}}`)
+	serve(t, tb, at, `{"datapath": {"drops": {"unknown TEID": 5, "gate": 2}, "workers": [{"lost": 3}, {"lost": 4}]}}`)
 	list, err := c.drops()
-	if err != nil || len(list) != 2 {
+	if err != nil || len(list) != 3 {
 		t.Fatalf("%v, %v", list, err)
 	}
-	if list[0].Place != "builtin: gate" || list[0].Packets != 2 || list[1].Place != "builtin: unknown TEID" || list[1].Packets != 5 {
+	if list[0].Place != "builtin: gate" || list[0].Packets != 2 || list[2].Place != "builtin: unknown TEID" || list[2].Packets != 5 ||
+		list[1].Place != "builtin: refused by the kernel" || list[1].Packets != 7 {
 		t.Errorf("%v", list)
 	}
 }

@@ -48,22 +48,9 @@ func All(version string) []dut.Driver {
 }
 
 // Targets turns names as the user gives them, NAME[:MODE], into targets, with
-// the wire before them all. A DUT that is not installed is an error.
+// the references before them all. A DUT that is not installed is an error.
 func Targets(names []string, s *scenario.Scenario, version string) ([]dut.Target, error) {
-	names = slices.Clone(names)
-	if !slices.Contains(names, "wire") && s.External == nil {
-		names = append(names, "wire")
-	}
-	// The wire goes first: the verdicts on the others rest on it.
-	slices.SortStableFunc(names, func(a, b string) int {
-		if (a == "wire") == (b == "wire") {
-			return 0
-		}
-		if a == "wire" {
-			return -1
-		}
-		return 1
-	})
+	names = withReferences(names, s)
 	var targets []dut.Target
 	for _, name := range names {
 		t, err := target(name, version)
@@ -81,6 +68,39 @@ func Targets(names []string, s *scenario.Scenario, version string) ([]dut.Target
 		targets = append(targets, t)
 	}
 	return targets, nil
+}
+
+// references are measured with every UPF, and before them: the verdicts on the others
+// rest on them.
+func references(s *scenario.Scenario) []string {
+	switch {
+	case s.External != nil:
+		return nil
+	case len(s.Flows) > 0: // plain forwarding, and the UE gateway without a UPF
+		return []string{"n6", "decap"}
+	}
+	return []string{"wire"}
+}
+
+// withReferences puts those that the user did not name before the others, and those that
+// the user named likewise.
+func withReferences(names []string, s *scenario.Scenario) (list []string) {
+	for _, name := range references(s) {
+		if !slices.Contains(names, name) {
+			list = append(list, name)
+		}
+		for _, asked := range names {
+			if asked == name {
+				list = append(list, asked)
+			}
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(references(s), name) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // Find is the target of a name as the user gives it, NAME[:MODE]. It need not be

@@ -25,6 +25,9 @@ func Answers(v *view.Run) block.Section {
 	if len(all) == 0 {
 		return block.Section{}
 	}
+	if v.Applied() {
+		return block.Section{Blocks: []block.Block{all}}
+	}
 	return block.Section{Blocks: []block.Block{all,
 		block.Note{Tone: block.Muted, Text: howToRead(v), Only: block.Pages},
 		block.Note{Tone: block.Muted, Text: howToReadTables(v), Only: block.Text}}}
@@ -40,6 +43,10 @@ func answer(v *view.Run, d *view.UPF) block.Answer {
 	}
 	if !d.Measured() {
 		a.Sentence = "nothing was measured"
+		return a
+	}
+	if len(d.Flows) > 0 {
+		a.Sentence = flowsSentence(v, d)
 		return a
 	}
 	if len(v.Sizes) > 0 {

@@ -53,7 +53,7 @@ func (l line) title() string {
 
 // Summary sets the UPFs side by side, where there are several.
 func Summary(v *view.Run) block.Section {
-	if len(v.UPFs) < 2 || len(v.Sizes) > 0 {
+	if len(v.UPFs) < 2 || len(v.Sizes) > 0 || v.Applied() {
 		return block.Section{}
 	}
 	lines := summaryLines(v)

@@ -110,7 +110,7 @@ func whyIncomplete(v *view.Run) string {
 			why = append(why, d.Label+" was interrupted")
 		case d.Failed():
 			why = append(why, d.Label+" failed")
-		case len(d.Trials) == 0:
+		case !d.Measured():
 			why = append(why, d.Label+" was not measured")
 		}
 	}

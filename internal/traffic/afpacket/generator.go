@@ -18,23 +18,13 @@ const (
 	stallNS = 1_000_000
 )
 
-// plan is what is to be sent: a warm-up, or the trial after it.
-type plan struct {
-	trial    uint16 // in the signatures
-	counts   bool   // false: a warm-up
-	sequence traffic.Sequence
-	max      bool
-	batch    int    // frames of one call at most
-	slots    pacer  // when paced
-	from, to uint64 // ns, the first slot is due, and the end
-}
-
 // progress is what the sending thread did.
 type progress struct {
 	sent         atomic.Uint64 // of the trial, for Live
 	first, last  uint64        // ns, first and last frame
 	previous     uint64        // ns, the last look at the clock
 	late, stalls uint64
+	skipped      uint64
 	busy         uint64 // ns
 	lateness     traffic.Histogram
 	begun        bool
@@ -46,6 +36,7 @@ type generator struct {
 	cpu     int
 	clock   monotonic
 	stopped atomic.Bool
+	windows windows
 	progress
 }
 
@@ -68,13 +59,13 @@ func (g *generator) forget() {
 	g.stopped.Store(false)
 	g.sent.Store(0)
 	g.first, g.last, g.previous, g.late, g.stalls, g.busy = 0, 0, 0, 0, 0, 0
-	g.lateness, g.begun = traffic.Histogram{}, false
+	g.skipped, g.lateness, g.begun = 0, traffic.Histogram{}, false
 }
 
 func (g *generator) stop() { g.stopped.Store(true) }
 
 func (g *generator) run(p *plan) error {
-	if err := host.Pin(0, g.cpu); err != nil {
+	if err := errors.Join(host.Pin(0, g.cpu), host.NameThread(host.TrafficThread)); err != nil {
 		return err
 	}
 	unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed
@@ -84,14 +75,21 @@ func (g *generator) run(p *plan) error {
 	return g.paced(p)
 }
 
-// paced sends each slot when it is due. What a stall has made late is never
-// skipped: it is sent at twice the rate.
+// paced sends each slot when it is due. What a stall has made late is sent at twice the
+// rate or, where windows are counted and it is very late, skipped.
 func (g *generator) paced(p *plan) error {
 	slots := &p.slots
-	for !slots.done() && !g.stopped.Load() {
+	for !g.stopped.Load() {
 		now := g.clock.now()
-		g.account(now)
+		if slots.done() && p.over(now) {
+			break
+		}
+		g.account(p, now)
 		if !slots.ready(now) {
+			continue
+		}
+		if p.windowed && slots.skips(now) {
+			g.skip(p, now)
 			continue
 		}
 		for n := 0; n < p.batch && slots.ready(now); n++ {
@@ -106,16 +104,26 @@ func (g *generator) paced(p *plan) error {
 	return nil
 }
 
+// skip goes past the slots that are due by now.
+func (g *generator) skip(p *plan, now uint64) {
+	for slots := &p.slots; !slots.done() && slots.due() <= now; slots.pass() {
+		g.skipped++
+		if p.counts {
+			g.windows.skip(slots.due())
+		}
+	}
+}
+
 // flood sends as fast as it can from a time to another.
 func (g *generator) flood(p *plan) error {
 	var slot uint64
 	for !g.stopped.Load() {
 		now := g.clock.now()
-		g.account(now)
+		g.account(p, now)
 		if now < p.from {
 			continue
 		}
-		if now >= p.to {
+		if p.over(now) {
 			return nil
 		}
 		for range p.batch {
@@ -141,6 +149,9 @@ func (g *generator) put(p *plan, at traffic.Slot, due, now uint64) {
 	if late > lateNS {
 		g.late++
 	}
+	if p.counts {
+		g.windows.late(due, late)
+	}
 	g.outputs[at.Flow].put(int(at.Shape), signature.Signature{Trial: p.trial, Intended: due, Sent: now}, p.counts)
 }
 
@@ -163,9 +174,12 @@ func (g *generator) flush(p *plan) error {
 }
 
 // account notes whether the thread was paused since the last look at the clock.
-func (g *generator) account(now uint64) {
+func (g *generator) account(p *plan, now uint64) {
 	if g.begun && now-g.previous > stallNS {
 		g.stalls++
+		if p.counts {
+			g.windows.stall(g.previous)
+		}
 	}
 	g.previous = now
 }

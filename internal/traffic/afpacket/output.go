@@ -27,6 +27,9 @@ type output struct {
 	frames   []afpacket.Parts // to be handed over
 	sessions [batchMax]int    // of each
 	sizes    [batchMax]int
+	dues     [batchMax]uint64 // ns
+	windows  *windows         // that the flow's packets are counted in
+	flow     int
 
 	sent, bytes uint64 // of the trial
 	refused     uint64 // of those, by the port: its receiver's ring was full
@@ -62,7 +65,7 @@ func (o *output) put(kind int, sig signature.Signature, counts bool) {
 	}
 	n := o.template.build(&o.heads[i], session, kind, sig)
 	k := &o.template.shapes[kind]
-	o.sessions[i], o.sizes[i] = session, k.bytes
+	o.sessions[i], o.sizes[i], o.dues[i] = session, k.bytes, sig.Intended
 	o.frames = append(o.frames, afpacket.Parts{Head: o.heads[i][:n], Body: k.body})
 }
 
@@ -100,8 +103,9 @@ func (o *output) flush(counts bool, stop func() bool) error {
 
 func (o *output) count(from, to int) {
 	o.sent += uint64(to - from)
-	for _, n := range o.sizes[from:to] {
+	for i, n := range o.sizes[from:to] {
 		o.bytes += uint64(n)
+		o.windows.sent(o.dues[from+i], o.flow, n)
 	}
 }
 

@@ -40,11 +40,24 @@ func (p *pacer) ready(now uint64) bool {
 
 // advance goes to the slot after the one that was sent now, ns.
 func (p *pacer) advance(now uint64) {
+	p.caughtUp = max(now, p.caughtUp) + p.pass()>>(fraction+1)
+}
+
+// pass goes to the next slot and gives how far it is, 1/65536 ns.
+func (p *pacer) pass() uint64 {
 	distance := p.distance()
 	p.slot++
 	p.next += distance
-	p.caughtUp = max(now, p.caughtUp) + distance>>(fraction+1)
+	return distance
 }
+
+// skipNS is how late a slot is sent at most when late ones are skipped, as in the XDP
+// engine.
+const skipNS = 500_000
+
+// skips reports whether the next slot, and all others that are due by now, ns, come too
+// late after a stall to be sent.
+func (p *pacer) skips(now uint64) bool { return now > p.due()+skipNS }
 
 // distance is that from the next slot to the one after, 1/65536 ns.
 func (p *pacer) distance() uint64 {

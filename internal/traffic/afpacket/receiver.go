@@ -22,7 +22,7 @@ type sink struct {
 	reader *receiver
 }
 
-var _ traffic.Sink = (*sink)(nil)
+var _ traffic.WindowedSink = (*sink)(nil)
 
 // Begin is traffic.Sink's.
 func (s *sink) Begin(trial uint16) error {
@@ -83,7 +83,7 @@ func (r *receiver) start() {
 const rest = 5 * time.Millisecond
 
 func (r *receiver) loop() error {
-	if err := host.Pin(0, r.cpu); err != nil {
+	if err := errors.Join(host.Pin(0, r.cpu), host.NameThread(host.TrafficThread)); err != nil {
 		return err
 	}
 	goFirst()

@@ -20,7 +20,7 @@ type source struct {
 	plan     *plan
 }
 
-var _ traffic.Source = (*source)(nil)
+var _ traffic.WindowedSource = (*source)(nil)
 
 // add opens a port for a flow.
 func (e *source) add(f *traffic.Flow, port netdev.Port) error {
@@ -28,6 +28,7 @@ func (e *source) add(f *traffic.Flow, port netdev.Port) error {
 	if err != nil {
 		return err
 	}
+	o.windows, o.flow = &e.generator.windows, len(e.generator.outputs)
 	e.generator.outputs = append(e.generator.outputs, o)
 	e.flows = append(e.flows, f)
 	return nil
@@ -37,6 +38,7 @@ func (e *source) add(f *traffic.Flow, port netdev.Port) error {
 func (e *source) Prepare(s traffic.Schedule, trial uint16) error {
 	e.schedule, e.trial, e.plan = s, trial, &plan{}
 	e.generator.forget()
+	e.generator.windows.begin(len(e.flows))
 	return s.Sequence.Check(e.flows)
 }
 
@@ -48,6 +50,7 @@ func (e *source) Send(ctx context.Context, m traffic.Marks) error {
 	}
 	e.plan = e.makePlan(e.schedule, e.trial, e.schedule.Duration)
 	e.plan.counts = true
+	e.generator.windows.open(e.plan)
 	return e.send(ctx, e.plan, m.Start)
 }
 
@@ -77,30 +80,6 @@ func call(mark func()) {
 	}
 }
 
-// lead is how long before its first slot a schedule is made.
-const lead = 5 * time.Millisecond
-
-// makePlan is a part of the schedule for the sending thread: d of it, from now on.
-func (e *source) makePlan(s traffic.Schedule, trial uint16, d time.Duration) *plan {
-	p := &plan{trial: trial, sequence: s.Sequence, max: s.Max(), batch: batch(s), from: e.generator.clock.now() + uint64(lead)}
-	if p.max {
-		p.to = p.from + uint64(d)
-		return p
-	}
-	p.slots = pacer{gap: s.Gap(), arrivals: s.Arrivals, slots: s.Slots(d), start: p.from}
-	p.to = p.from + uint64(s.Span(p.slots.slots))
-	return p
-}
-
-// batch is how many frames one call hands over at most. The time in a signature is
-// when the frame was built, so a paced trial has smaller ones.
-func batch(s traffic.Schedule) int {
-	if s.Max() {
-		return batchMax
-	}
-	return 16
-}
-
 // send carries a plan out and returns when everything was sent or no more is to be:
 // what is late by a hundredth of the plan, and by 50 ms, is given up. It calls start
 // when the first slot is due.
@@ -111,17 +90,23 @@ func (e *source) send(ctx context.Context, p *plan, start func()) error {
 		time.Sleep(wait)
 	}
 	call(start)
-	length := time.Duration(p.to - p.from)
-	limit := time.NewTimer(length + max(50*time.Millisecond, length/100) - now())
-	defer limit.Stop()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	case <-limit.C:
+	for {
+		end := p.end()
+		patience := time.NewTimer(p.patience() + time.Duration(end-p.from) - now())
+		select {
+		case err := <-done:
+			return err
+		case <-ctx.Done():
+		case <-patience.C:
+			if p.end() > end {
+				continue
+			}
+		}
+		patience.Stop()
+		p.close()
+		e.generator.stop()
+		return errors.Join(<-done, ctx.Err())
 	}
-	e.generator.stop()
-	return errors.Join(<-done, ctx.Err())
 }
 
 // Sent is traffic.Source's.
@@ -130,8 +115,8 @@ func (e *source) Sent() uint64 { return e.generator.sent.Load() }
 // Outcome is traffic.Source's.
 func (e *source) Outcome() (o traffic.Outcome, err error) {
 	g, p := &e.generator, e.plan
-	o.Sent, o.Intended = g.sent.Load(), p.slots.slots
-	o.LateSlots, o.Stalls, o.Lateness = g.late, g.stalls, g.lateness
+	o.Sent, o.Intended = g.sent.Load(), p.total
+	o.LateSlots, o.Stalls, o.Skipped, o.Lateness = g.late, g.stalls, g.skipped, g.lateness
 	if o.Sent > 0 {
 		o.Sending = traffic.Span{First: g.first, Last: g.last}
 		o.SendSeconds = o.Sending.Seconds(o.Sent)

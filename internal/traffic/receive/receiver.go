@@ -5,6 +5,7 @@ import (
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/window"
 	"github.com/upflab/upflab/wire/signature"
 )
 
@@ -19,6 +20,7 @@ type Receiver struct {
 
 	mu sync.Mutex // of what Live and Outcome read
 	totals
+	windows windows
 }
 
 // totals are what a trial came to.
@@ -59,6 +61,7 @@ func (r *Receiver) Begin(trial uint16) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.totals = totals{trial: trial}
+	r.windows.begin()
 }
 
 // Lock keeps others from reading while frames are taken.
@@ -139,6 +142,7 @@ func (r *Receiver) take(sig *signature.Signature, k *track, length int, now uint
 	}
 	r.received++
 	r.bytes += uint64(length)
+	w := r.windows.at(sig, length)
 	if now == Unknown {
 		r.untimed++
 		k.keep(sig.Sequence, 0)
@@ -147,13 +151,26 @@ func (r *Receiver) take(sig *signature.Signature, k *track, length int, now uint
 	if r.last = now; r.first == 0 {
 		r.first = now
 	}
-	r.latency.Add(now - sig.Intended)
-	transit := now - sig.Sent
+	latency, transit := now-sig.Intended, now-sig.Sent
+	r.latency.Add(latency)
 	r.actual.Add(transit)
-	r.vary(k, sig.Sequence, transit, v)
+	if w != nil {
+		w.Latency.Add(latency)
+		w.Actual.Add(transit)
+	}
+	r.vary(k, w, sig.Sequence, transit, v)
 	if k.estimate(transit) {
-		r.jitterSum += k.jitter
-		r.jitterCount++
+		r.jitter(w, k.jitter)
+	}
+}
+
+// jitter books the estimate after a packet, 1/16 ns.
+func (r *Receiver) jitter(w *window.Received, estimate uint64) {
+	r.jitterSum += estimate
+	r.jitterCount++
+	if w != nil {
+		w.JitterSum += estimate
+		w.JitterCount++
 	}
 }
 
@@ -169,16 +186,23 @@ func (r *Receiver) late(extent uint64) {
 
 // vary records a delay's difference to those of the packets sent right before and,
 // if that is already there, right after.
-func (r *Receiver) vary(k *track, seq, delay uint64, v verdict) {
+func (r *Receiver) vary(k *track, w *window.Received, seq, delay uint64, v verdict) {
 	if d, ok := k.variation(seq-1, delay); ok {
-		r.ipdv.Add(d)
+		r.variation(w, d)
 	}
 	if v == reordered {
 		if d, ok := k.variation(seq+1, delay); ok {
-			r.ipdv.Add(d)
+			r.variation(w, d)
 		}
 	}
 	k.keep(seq, delay)
+}
+
+func (r *Receiver) variation(w *window.Received, d uint64) {
+	r.ipdv.Add(d)
+	if w != nil {
+		w.IPDV.Add(d)
+	}
 }
 
 // Received is how many frames of the trial arrived so far, once and right. It may

@@ -1,10 +1,10 @@
 package receive
 
 // A window holds which of the last sequence numbers have arrived. Copies are
-// recognised as long as a packet is less than window - 64 behind the newest.
+// recognised as long as a packet is less than reach - 64 behind the newest.
 const (
 	windowWords = 16
-	window      = windowWords * 64
+	reach       = windowWords * 64
 	gapsKept    = 16 // that reordered packets are looked up in
 	transits    = 16 // delays of the newest packets
 )
@@ -52,7 +52,7 @@ func (k *track) sequence(seq uint64, trial uint16, lost *runs) verdict {
 			k.jumps++
 		}
 		k.advance(seq, lost)
-	case k.next-seq > window-64: // too far back to recognise a copy
+	case k.next-seq > reach-64: // too far back to recognise a copy
 		k.arrived++
 		return reordered
 	case k.has(seq):
@@ -115,7 +115,7 @@ func (k *track) finish(sent uint64, lost *runs) {
 // since the first one with a higher number (RFC 4737 clause 4.2.2), which made the
 // first of the gaps that end above it. 0: it is forgotten.
 func (k *track) extent(seq uint64) (extent uint64) {
-	if k.next-seq > window-64 {
+	if k.next-seq > reach-64 {
 		return 0 // it may be a copy
 	}
 	for i := uint64(1); i <= gapsKept; i++ {

@@ -21,7 +21,7 @@ func (h *history) verdict(seq uint64) verdict {
 	switch {
 	case seq >= h.next:
 		h.next = seq + 1
-	case h.next-seq > window-64:
+	case h.next-seq > reach-64:
 		h.lost[seq] = true
 		result = reordered
 	case slices.Contains(h.order, seq):
@@ -82,7 +82,7 @@ func TestTrackAgainstModel(t *testing.T) {
 			default:
 				at++
 			}
-			if h.next > seq && h.next-seq > window-64 {
+			if h.next > seq && h.next-seq > reach-64 {
 				continue // a copy cannot be told, and the model could
 			}
 			want := h.verdict(seq)

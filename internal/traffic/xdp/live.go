@@ -42,7 +42,7 @@ func (l *live) loop(p *ebpf.Program, page []byte, batch uint16, port netdev.Port
 	if err := port.NS.Enter(); err != nil {
 		return err
 	}
-	if err := host.Pin(0, cpu); err != nil {
+	if err := errors.Join(host.Pin(0, cpu), host.NameThread(host.TrafficThread)); err != nil {
 		return err
 	}
 	unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed

@@ -8,6 +8,8 @@
 #include "counters.h"
 #include "gtpu_tunnel.h"
 
+#define AF_INET 2
+
 /* An address of 16 octets, of which IPv4 uses the first four. */
 struct ue_key {
 	__be32 address[4];
@@ -50,6 +52,7 @@ struct {
 
 volatile const struct macs n3_macs; /* of frames that leave at N3 */
 volatile const __u32 n3_port;
+volatile const __be32 next_hop; /* of what leaves there */
 volatile const __u32 n3_mtu;
 
 static __always_inline int drop(struct counters *c, enum reason r)
@@ -61,6 +64,7 @@ static __always_inline int drop(struct counters *c, enum reason r)
 static __always_inline int encapsulate(struct __sk_buff *skb, struct counters *c, const struct tunnel *t,
 				       __u32 length)
 {
+	struct bpf_redir_neigh to = {.nh_family = AF_INET, .ipv4_nh = next_hop};
 	struct outer_headers *h;
 
 	if (bpf_skb_adjust_room(skb, OUTER_OCTETS, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_FIXED_GSO))
@@ -73,7 +77,8 @@ static __always_inline int encapsulate(struct __sk_buff *skb, struct counters *c
 	write_headers(h, &n3_macs, t->source[0], t->peer[0], t->teid, PSC_UPLINK, t->qfi, length);
 	c->up_packets++;
 	c->up_bytes += length;
-	return bpf_redirect(n3_port, 0);
+	/* bpf_redirect would mark the packet, and generic XDP passes over marked ones. */
+	return bpf_redirect_neigh(n3_port, &to, sizeof(to), 0);
 }
 
 SEC("tc")

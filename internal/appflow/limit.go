@@ -1,0 +1,85 @@
+package appflow
+
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/record"
+)
+
+// Bench is what the same flow came to without a UPF, in the same run; nil: not measured,
+// or not valid.
+type Bench struct {
+	Plain   *record.AppFlow // plain forwarding, without GTP-U
+	Gateway *record.AppFlow // the gateway and a bare decapsulator
+}
+
+const (
+	// carried is the most loss, and short the least share of the offered load sent, of a
+	// flow that was carried whole.
+	carriedLoss = 0.001
+	carriedSent = 0.97
+	// atCeiling is the share of what the bench carries from which the bench is the limit.
+	atCeiling = 0.9
+	// full is how busy a program, or a CPU, is that can do no more.
+	full = 0.9
+	// stolen is the share of the time that a host may take away.
+	stolen = 0.02
+)
+
+// Judge says what limited a flow, from the evidence in it and what the bench carries.
+// reference is the name of a bench without a UPF, "" of a UPF.
+func Judge(f *record.AppFlow, b Bench, reference bool) {
+	f.OfPlain, f.OfGateway = share(f, b.Plain), share(f, b.Gateway)
+	if f.StealRatio > stolen {
+		f.Valid = false
+		f.Reasons = append(f.Reasons, fmt.Sprintf("the host took %.1f %% of the CPUs' time", f.StealRatio*100))
+	}
+	f.LimitedBy = limit(f, reference)
+}
+
+// share is a flow's goodput compared with another's; 0: not known.
+func share(f, of *record.AppFlow) float64 {
+	if of == nil || of.GoodputBPS == 0 {
+		return 0
+	}
+	return f.GoodputBPS / of.GoodputBPS
+}
+
+func limit(f *record.AppFlow, reference bool) string {
+	switch {
+	case f.StealRatio > stolen:
+		return record.LimitHost
+	case f.TooBig > 0 && (f.StalledS > 0 || f.GoodputBPS == 0 || f.LossRatio > carriedLoss):
+		return record.LimitMTU
+	case f.Kind == record.FlowPing || f.Kind == record.FlowHTTP:
+		return record.LimitNone
+	case f.OfferedBPS > 0 && f.SentBPS >= carriedSent*f.OfferedBPS && f.GoodputBPS >= carriedSent*f.OfferedBPS && f.LossRatio <= carriedLoss:
+		return record.LimitNone
+	}
+	if reference || max(f.OfGateway, f.OfPlain) >= atCeiling {
+		return bench(f)
+	}
+	return device(f)
+}
+
+// bench names the part of the bench that is the limit where a UPF is not.
+func bench(f *record.AppFlow) string {
+	if f.CPU.Sender >= full || f.CPU.Receiver >= full {
+		return record.LimitIperf
+	}
+	return record.LimitGateway
+}
+
+// device judges a flow that reached less than the bench carries, or whose bench is not
+// known: then the limit is the part that was full.
+func device(f *record.AppFlow) string {
+	switch {
+	case f.OfGateway > 0 || f.OfPlain > 0:
+		return record.LimitDUT // nothing else differs
+	case f.CPU.DUT >= full:
+		return record.LimitDUT
+	case f.CPU.Sender >= full || f.CPU.Receiver >= full:
+		return record.LimitIperf
+	}
+	return record.LimitHost
+}

@@ -1,0 +1,43 @@
+package appflow
+
+import (
+	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+)
+
+func TestLimit(t *testing.T) {
+	bench := Bench{Plain: &record.AppFlow{GoodputBPS: 4e9}, Gateway: &record.AppFlow{GoodputBPS: 2e9}}
+	for _, c := range []struct {
+		why       string
+		f         record.AppFlow
+		bench     Bench
+		reference bool
+		want      string
+	}{
+		{"all that was offered arrived", record.AppFlow{Kind: record.FlowUDP, OfferedBPS: 1e9, SentBPS: 1e9, GoodputBPS: 1e9}, bench, false, record.LimitNone},
+		{"half of what the bench carries", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9}, bench, false, record.LimitDUT},
+		{"as much as the gateway carries", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1.9e9}, bench, false, record.LimitGateway},
+		{"and iperf3 can do no more", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1.9e9, CPU: record.AppCPU{Receiver: 0.97}}, bench, false, record.LimitIperf},
+		{"a full sender, but the bench carries twice that", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9, CPU: record.AppCPU{Sender: 0.97}}, bench, false, record.LimitDUT},
+		{"no bench, a full UPF", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9, CPU: record.AppCPU{DUT: 1, Sender: 1}}, Bench{}, false, record.LimitDUT},
+		{"no bench, a full sender", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9, CPU: record.AppCPU{Sender: 1}}, Bench{}, false, record.LimitIperf},
+		{"the bench itself", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 2e9}, Bench{}, true, record.LimitGateway},
+		{"packets beyond N3's MTU", record.AppFlow{Kind: record.FlowTCP, TooBig: 10, StalledS: 3}, bench, false, record.LimitMTU},
+		{"stolen time", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9, StealRatio: 0.1}, bench, false, record.LimitHost},
+		{"a ping", record.AppFlow{Kind: record.FlowPing}, bench, false, record.LimitNone},
+	} {
+		Judge(&c.f, c.bench, c.reference)
+		if c.f.LimitedBy != c.want {
+			t.Errorf("%s: %s, want %s", c.why, c.f.LimitedBy, c.want)
+		}
+	}
+}
+
+func TestStolenTimeIsNotValid(t *testing.T) {
+	f := record.AppFlow{Valid: true, StealRatio: 0.1}
+	Judge(&f, Bench{}, false)
+	if f.Valid || len(f.Reasons) != 1 {
+		t.Errorf("%+v", f)
+	}
+}

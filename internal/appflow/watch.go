@@ -1,0 +1,111 @@
+package appflow
+
+import (
+	"sync"
+	"time"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/telemetry"
+)
+
+// watcher reads CPU times while a flow runs, and an idle time before and after it.
+type watcher struct {
+	take    func() (telemetry.Sample, error) // of the UPF
+	start   time.Time                        // of the flow
+	quit    chan struct{}
+	done    sync.WaitGroup
+	samples []sample
+}
+
+type sample struct {
+	usage telemetry.Sample
+	cores map[int]telemetry.Core
+}
+
+// idleTime is how long the UPF is watched before and after a flow.
+const idleTime = time.Second
+
+// watch begins to read.
+func watch(usage func() (telemetry.Sample, error)) *watcher {
+	w := &watcher{take: usage, quit: make(chan struct{})}
+	w.done.Go(w.run)
+	time.Sleep(idleTime)
+	w.start = time.Now()
+	return w
+}
+
+func (w *watcher) run() {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		w.sample()
+		select {
+		case <-tick.C:
+		case <-w.quit:
+			w.sample()
+			return
+		}
+	}
+}
+
+// sample adds one; what cannot be read leaves a gap.
+func (w *watcher) sample() {
+	usage, err := w.take()
+	if err != nil {
+		return
+	}
+	cores, err := telemetry.Cores()
+	if err != nil {
+		return
+	}
+	w.samples = append(w.samples, sample{usage, cores})
+}
+
+// stop ends it and fills a flow's CPU figures in.
+func (w *watcher) stop(f *record.AppFlow) {
+	end := time.Now()
+	time.Sleep(idleTime)
+	close(w.quit)
+	w.done.Wait()
+	var first, last *sample
+	for i := range w.samples {
+		s := &w.samples[i]
+		if i > 0 {
+			f.CPUSeries = append(f.CPUSeries, point(w.samples[i-1], *s, w.start))
+		}
+		if at := s.usage.At; at.Before(w.start) || first == nil {
+			first = s
+		}
+		if s.usage.At.Before(end) || last == nil {
+			last = s
+		}
+	}
+	if first == nil || first == last {
+		return
+	}
+	u := telemetry.Between(first.usage, last.usage)
+	f.CPU.DUT, f.StealRatio = u.Cores, u.StealRatio
+	f.CPU.Busy = busy(first.cores, last.cores)
+}
+
+// point is what happened between two samples.
+func point(a, b sample, start time.Time) record.AppCPUPoint {
+	p := record.AppCPUPoint{T: b.usage.At.Sub(start).Seconds(), DUT: telemetry.Between(a.usage, b.usage).Cores}
+	for _, share := range busy(a.cores, b.cores) {
+		p.All += share
+	}
+	return p
+}
+
+// busy is the part of each CPU's time that was not idle, by number.
+func busy(a, b map[int]telemetry.Core) (shares []float64) {
+	for cpu := range len(b) {
+		d := b[cpu].Sub(a[cpu])
+		share := 0.0
+		if t := d.Total(); t > 0 {
+			share = float64(d.Busy()+d.Steal) / float64(t)
+		}
+		shares = append(shares, share)
+	}
+	return shares
+}

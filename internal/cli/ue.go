@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/uegateway"
+	"github.com/upflab/upflab/internal/uelab"
+)
+
+// ueFlags are the flags of `upflab ue`'s commands.
+type ueFlags struct {
+	dut   string
+	ue    int
+	sets  []string
+	uncut bool
+}
+
+func newUE() *cobra.Command {
+	c := &cobra.Command{Use: "ue", Short: "Put applications behind a UPF, as UEs", Args: cobra.NoArgs}
+	c.AddCommand(newUEExec(), newUEUp())
+	return c
+}
+
+func (f *ueFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.dut, "dut", "builtin:xdp", "DUT that the UEs are behind, `NAME[:MODE]` (see upflab dut list)")
+	c.Flags().IntVar(&f.ue, "ue", 1, "`number` of the UE, from 1")
+	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
+	c.Flags().BoolVar(&f.uncut, "no-gso", false, "let the UEs' kernel make no segments longer than the MTU")
+}
+
+// ueMTU of N3 and N6 leaves the UEs the usual 1500 octets.
+const ueMTU = 1500 + uegateway.Overhead
+
+// scenario is load-latency with an MTU that suits applications and as many UEs as are
+// asked for, unless --set says otherwise.
+func (f *ueFlags) scenario() (*scenario.Scenario, error) {
+	if f.ue < 1 {
+		return nil, configError{fmt.Errorf("--ue %d: UEs are numbered from 1", f.ue)}
+	}
+	sets := []string{fmt.Sprintf("mtu=%d", ueMTU)}
+	if !slices.ContainsFunc(f.sets, func(s string) bool { return strings.HasPrefix(s, "sessions=") }) {
+		sets = append(sets, fmt.Sprintf("sessions=%d", f.ue))
+	}
+	s, err := scenario.Open("load-latency", append(sets, f.sets...), false)
+	if err != nil {
+		return nil, configError{err}
+	}
+	if f.ue > s.Sessions {
+		return nil, configError{fmt.Errorf("--ue %d: with sessions=%d there are UEs 1 to %d", f.ue, s.Sessions, s.Sessions)}
+	}
+	return s, nil
+}
+
+// target is the DUT, which has to be one that applications can be behind.
+func (f *ueFlags) target() (dut.Target, error) {
+	t, err := drivers.Find(f.dut, tool().Version)
+	if err != nil {
+		return t, err
+	}
+	if t.Driver.Info().Name == "wire" {
+		return t, configError{errors.New("--dut wire: a wire takes no GTP-U off, so nothing would come back; decap does, and n6 does without GTP-U")}
+	}
+	t.Version, err = t.Driver.Installed()
+	return t, err
+}
+
+// open brings the DUT up with everything around it.
+func (f *ueFlags) open(c *cobra.Command, ctx context.Context) (*uelab.Lab, error) {
+	s, err := f.scenario()
+	if err != nil {
+		return nil, err
+	}
+	t, err := f.target()
+	if err != nil {
+		return nil, err
+	}
+	if err := ready(c); err != nil {
+		return nil, err
+	}
+	p := newProgress(c.ErrOrStderr(), 0, false)
+	l, err := uelab.Open(ctx, uelab.Config{
+		Scenario: s, Target: t, Observer: p, Gateway: uegateway.Config{Default: f.ue - 1, Uncut: f.uncut},
+	})
+	p.redraw("")
+	return l, err
+}
+
+// closeLab says what the gNB dropped, and takes everything down.
+func closeLab(w io.Writer, l *uelab.Lab) error {
+	if c, err := l.Gateway().Counters(); err == nil {
+		for r := range uegateway.Reasons() {
+			if n := c.Dropped[r]; n > 0 {
+				fmt.Fprintf(w, "upflab: the gNB dropped %d packets: %s\n", n, r)
+			}
+		}
+	}
+	if err := l.Deployment.Alive(); err != nil {
+		fmt.Fprintln(w, "upflab:", err)
+	}
+	return l.Close()
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+
+	"github.com/upflab/upflab/internal/program"
+)
+
+func newUEExec() *cobra.Command {
+	var f ueFlags
+	c := &cobra.Command{
+		Use: "exec [flags] -- COMMAND [ARGUMENT]...", Short: "Run a command as a UE, behind a UPF",
+		Long: `Bring a UPF up with PDU sessions, a gNB and a data network, run a command whose traffic
+goes through all of them, and take everything down. The exit status is the command's.
+
+In the data network are an HTTP server (http://dn.test/), a DNS server, and iperf3's
+server where iperf3 is installed.`,
+		Example: `  upflab ue exec -- curl http://dn.test/ip
+  upflab ue exec --dut open5gs:tun -- iperf3 -c dn.test
+  upflab ue exec --dut eupf --ue 3 -- bash`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("no command to run as a UE")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return ueExec(c, f, args) },
+	}
+	c.Flags().SetInterspersed(false)
+	f.add(c)
+	return c
+}
+
+// commandError is the end of a command that did not end with 0. Nothing is said about it:
+// the command has.
+type commandError struct{ status int }
+
+func (e commandError) Error() string { return fmt.Sprintf("the command ended with %d", e.status) }
+
+func ueExec(c *cobra.Command, f ueFlags, args []string) (err error) {
+	if _, err := exec.LookPath(args[0]); err != nil {
+		return configError{fmt.Errorf("the command: %w", err)}
+	}
+	l, err := f.open(c, c.Context())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeLab(c.ErrOrStderr(), l)) }()
+	return foreground(l.Program(program.Spec{
+		Args: args, Stdin: os.Stdin, Stdout: c.OutOrStdout(), Stderr: c.ErrOrStderr(), Foreground: true,
+	}))
+}
+
+// foreground runs a program that has the terminal. What is typed there reaches it by
+// itself; other signals to end are passed on, and after 3 s it is killed.
+func foreground(s program.Spec) error {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, append(ending(), unix.SIGQUIT)...)
+	defer signal.Stop(signals)
+	p, err := program.Start(context.Background(), s)
+	if err != nil {
+		return err
+	}
+	typed := term.IsTerminal(int(os.Stdin.Fd()))
+	var kill <-chan time.Time
+	for {
+		select {
+		case <-p.Exited():
+			return ended(p.Wait())
+		case <-kill:
+			p.Signal(unix.SIGKILL)
+		case got := <-signals:
+			if typed && (got == unix.SIGINT || got == unix.SIGQUIT) {
+				continue
+			}
+			p.Signal(got) // it may have ended
+			if got != unix.SIGINT && got != unix.SIGQUIT && kill == nil {
+				kill = time.After(3 * time.Second)
+			}
+		}
+	}
+}
+
+// ended turns the end of a command into our own: its exit status, or 128 and the signal,
+// as shells have it.
+func ended(err error) error {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	if s, ok := exit.Sys().(interface {
+		Signaled() bool
+		Signal() unix.Signal
+	}); ok && s.Signaled() {
+		return commandError{128 + int(s.Signal())}
+	}
+	return commandError{exit.ExitCode()}
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/datanet"
+	"github.com/upflab/upflab/internal/uelab"
+)
+
+func newUEUp() *cobra.Command {
+	var f ueFlags
+	c := &cobra.Command{
+		Use: "up", Short: "Keep a UPF with UEs and a data network up until Ctrl-C", Args: cobra.NoArgs,
+		Long: `Bring a UPF up with PDU sessions, a gNB and a data network, say how to use them, and
+keep them up until Ctrl-C. All programs in the UEs' namespace end with it.`,
+		Example: `  upflab ue up --dut open5gs --set sessions=100`,
+		RunE:    func(c *cobra.Command, _ []string) error { return ueUp(c, f) },
+	}
+	f.add(c)
+	return c
+}
+
+func ueUp(c *cobra.Command, f ueFlags) (err error) {
+	l, err := f.open(c, c.Context())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeLab(c.ErrOrStderr(), l)) }()
+	named := l.Gateway().Namespace().SetResolver(l.Network.Address()) == nil
+	tellUse(c.OutOrStdout(), l, named)
+	select {
+	case <-c.Context().Done():
+		return nil
+	case <-l.Deployment.Ended():
+		return errors.New("the UPF has ended")
+	}
+}
+
+// tellUse says how to use what is up.
+func tellUse(w io.Writer, l *uelab.Lab, named bool) {
+	g, host := l.Gateway(), l.Network.Address().String()
+	if named {
+		host = datanet.Domain
+	}
+	in := "ip netns exec " + g.Namespace().Name + " "
+	ues := g.UEs()
+	fmt.Fprintf(w, "UEs            %d, from %s on, in the namespace %s\n", len(ues), ues[0].Address, g.Namespace().Name)
+	fmt.Fprintf(w, "UPF            %s, N3 %s, N6 %s\n", l.Deployment.Label, l.Scenario.N3.UPF, l.Scenario.N6.UPF)
+	fmt.Fprintf(w, "data network   %s: HTTP, DNS%s\n", l.Network.Address(), map[bool]string{true: ", iperf3"}[l.Network.IPerf3()])
+	fmt.Fprintf(w, "offloads       %s\n\n", g.Offloads())
+	fmt.Fprintf(w, "%scurl http://%s/ip\n%scurl -o /dev/null http://%s/download/100M\n", in, host, in, host)
+	if l.Network.IPerf3() {
+		fmt.Fprintf(w, "%siperf3 -c %s\n", in, host)
+	}
+	if len(ues) > 1 {
+		fmt.Fprintf(w, "%sping -I %s %s    # as UE 2\n", in, ues[1].Address, host)
+	}
+	fmt.Fprint(w, "\nCtrl-C takes everything down.\n")
+}

@@ -1,0 +1,119 @@
+package disturbance
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Cause is why the run's work did not have a CPU.
+type Cause string
+
+// The causes.
+const (
+	Paused     Cause = "paused"     // no interrupt was served: the host took the CPU, or interrupts were off
+	Others     Cause = "others"     // another program ran
+	Interrupts Cause = "interrupts" // of devices that are not the test's, and the softirqs behind them
+	Unseen     Cause = "unseen"     // more happened than could be noted
+)
+
+// The drain rule. A disturbance lasts until what piled up behind it is done: until
+// its CPU was idle, or drainTimes its own length. It lasts drainLeast longer than
+// itself in any case: the CPU's caches are cold, and other CPUs waited for it.
+const (
+	drainTimes = 10
+	drainLeast = uint64(time.Millisecond)
+)
+
+// kept is how long a disturbance is remembered after its end, ns.
+const kept = uint64(10 * time.Second)
+
+// interval is a disturbance, ns of CLOCK_MONOTONIC.
+type interval struct {
+	from, to uint64
+	idle     uint64 // when its CPU was idle first after it; 0: not yet
+	cause    Cause
+	who      string
+}
+
+// until is when the disturbance and its backlog were over. A CPU that polls is never
+// idle, and leaves out what it was late for by more than half of drainLeast.
+func (i interval) until(polls bool) uint64 {
+	if polls {
+		return i.to + drainLeast
+	}
+	drained := i.to + drainTimes*(i.to-i.from)
+	if i.idle != 0 {
+		drained = min(drained, i.idle)
+	}
+	return max(drained, i.to+drainLeast)
+}
+
+// history is what happened to the CPUs that are watched.
+type history struct {
+	polls     map[int]bool // by CPU
+	intervals map[int][]interval
+	sums      map[Entry]Entry // by an entry without sums
+}
+
+func newHistory(generators, others []int) history {
+	h := history{polls: map[int]bool{}, intervals: map[int][]interval{}}
+	for _, cpu := range generators {
+		h.polls[cpu] = true
+	}
+	for _, cpu := range others {
+		h.polls[cpu] = false
+	}
+	h.forget(0)
+	return h
+}
+
+func (h *history) cpus() []int { return slices.Sorted(maps.Keys(h.polls)) }
+
+func (h *history) add(cpu int, i interval) {
+	h.intervals[cpu] = append(h.intervals[cpu], i)
+	h.sum(cpu, i)
+}
+
+// idle settles the disturbances before it on its CPU.
+func (h *history) idle(cpu int, at uint64) {
+	list := h.intervals[cpu]
+	for i := len(list) - 1; i >= 0 && list[i].idle == 0; i-- {
+		if list[i].to <= at {
+			list[i].idle = at
+		}
+	}
+}
+
+// forget drops what was over before t, and all sums.
+func (h *history) forget(t uint64) {
+	h.drop(t)
+	h.sums = map[Entry]Entry{}
+}
+
+func (h *history) drop(before uint64) {
+	for cpu, list := range h.intervals {
+		h.intervals[cpu] = slices.DeleteFunc(list, func(i interval) bool { return i.until(h.polls[cpu]) < before })
+	}
+}
+
+// touches reports whether any disturbance lies in [from, to). open are those that
+// still last, by CPU: when they began.
+func (h *history) touches(from, to uint64, open map[int]uint64) bool {
+	if from > kept {
+		h.drop(from - kept)
+	}
+	for _, began := range open {
+		if began < to {
+			return true
+		}
+	}
+	for cpu, list := range h.intervals {
+		for _, i := range list {
+			if i.from < to && i.until(h.polls[cpu]) > from {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,53 @@
+package disturbance
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Entry is what one originator did on one CPU.
+type Entry struct {
+	Cause   Cause
+	CPU     int
+	Who     string // the name of the program or interrupt; "": not known
+	Count   uint64
+	Seconds float64 // of the disturbances themselves, without their backlog
+	Longest float64 // seconds
+}
+
+// Summary lists originators, those that took most first.
+type Summary struct{ Entries []Entry }
+
+// Seconds is how long disturbances of a cause lasted in all, without their backlog,
+// the sum over the CPUs.
+func (s Summary) Seconds(c Cause) (sum float64) {
+	for _, e := range s.Entries {
+		if e.Cause == c {
+			sum += e.Seconds
+		}
+	}
+	return sum
+}
+
+// sum adds an interval to the sums.
+func (h *history) sum(cpu int, i interval) {
+	key := Entry{Cause: i.cause, CPU: cpu, Who: i.who}
+	e, known := h.sums[key]
+	if !known {
+		e = key
+	}
+	length := float64(i.to-i.from) / 1e9
+	e.Count++
+	e.Seconds += length
+	e.Longest = max(e.Longest, length)
+	h.sums[key] = e
+}
+
+func (h *history) summary() Summary {
+	list := slices.Collect(maps.Values(h.sums))
+	slices.SortFunc(list, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(a.CPU, b.CPU), cmp.Compare(a.Who, b.Who))
+	})
+	return Summary{list}
+}

@@ -1,0 +1,131 @@
+package record
+
+import "time"
+
+// The kinds of flow.
+const (
+	FlowTCP  = "tcp"  // iperf3
+	FlowUDP  = "udp"  // iperf3
+	FlowPing = "ping" // iputils
+	FlowHTTP = "http" // pages, each over a new connection
+)
+
+// What can limit a flow besides LimitNone, LimitDUT and LimitHost.
+const (
+	LimitGateway = "gateway" // what tunnels the UEs' traffic, or the links without a UPF
+	LimitIperf   = "iperf3"  // the measuring program itself
+	LimitMTU     = "mtu"     // packets that are too large for N3
+)
+
+// AppFlow is what an application at one or more UEs measured through a UPF, once.
+type AppFlow struct {
+	Kind      string    `json:"kind"`
+	Direction Direction `json:"direction"` // of the data
+	UEs       int       `json:"ues"`
+	Streams   int       `json:"streams"` // of each UE
+	// Beside is what another UE did meanwhile, as "tcp-downlink"; "": nothing.
+	Beside  string    `json:"beside,omitempty"`
+	Octets  int       `json:"octets,omitempty"` // payload of a datagram or a ping, length of a page
+	Repeat  int       `json:"repeat"`           // 1..repeats
+	Started time.Time `json:"started"`
+	// DurationS is how long data was sent.
+	DurationS float64 `json:"duration_s"`
+
+	// OfferedBPS is the payload asked for, bits/s, all UEs and streams; 0: as much as
+	// possible.
+	OfferedBPS float64 `json:"offered_bps"`
+	SentBPS    float64 `json:"sent_bps"`    // payload, bits/s
+	GoodputBPS float64 `json:"goodput_bps"` // payload that arrived, bits/s
+	// PerUE is the goodput of each UE, Fairness Jain's index of them, 1/n..1; left out of
+	// one UE.
+	PerUE    []float64 `json:"goodput_bps_per_ue,omitempty"`
+	Fairness float64   `json:"fairness,omitempty"`
+	// BesideBPS is the goodput of what went on beside.
+	BesideBPS float64 `json:"beside_goodput_bps,omitempty"`
+
+	Retransmits uint64  `json:"retransmits"` // TCP segments
+	Packets     uint64  `json:"packets"`     // datagrams, pings or pages
+	Lost        uint64  `json:"lost"`        // of them
+	Reordered   uint64  `json:"reordered"`
+	LossRatio   float64 `json:"loss_ratio"` // 0..1
+	JitterNS    float64 `json:"jitter_ns"`  // RFC 3550 of UDP; of pings the mean difference of neighbours
+	// RTT is that of pings; of TCP that of the sender's kernel (TCP_INFO), over the
+	// intervals; of pages the time from the first SYN to the last octet.
+	RTT *AppTime `json:"rtt_ns"`
+	// FirstByte is the time from the first SYN of a page to its first octet.
+	FirstByte *AppTime `json:"first_byte_ns,omitempty"`
+	// StalledS is the time of whole intervals in which nothing arrived.
+	StalledS float64 `json:"stalled_s,omitempty"`
+
+	Congestion string `json:"congestion,omitempty"` // TCP's congestion control
+	MSS        int    `json:"mss,omitempty"`        // octets
+
+	CPU AppCPU `json:"cpu"`
+	// OfPlain and OfGateway are the goodput compared with that without a UPF, by plain
+	// forwarding and through the gateway with a bare decapsulator; 0: not known.
+	OfPlain   float64 `json:"of_plain,omitempty"`
+	OfGateway float64 `json:"of_gateway,omitempty"`
+	// TooBig is how many packets were too large for a tunnel.
+	TooBig     uint64  `json:"too_big,omitempty"`
+	StealRatio float64 `json:"steal_ratio"`
+
+	Series    []AppPoint    `json:"series,omitempty"`
+	CPUSeries []AppCPUPoint `json:"cpu_series,omitempty"` // with the idle time before and after
+
+	LimitedBy string   `json:"limited_by"` // "dut" | "gateway" | "iperf3" | "mtu" | "host" | "none"
+	Valid     bool     `json:"valid"`
+	Reasons   []string `json:"reasons"`
+}
+
+// AppTime is a distribution of times as applications see them, ns.
+type AppTime struct {
+	Min   uint64 `json:"min"`
+	Mean  uint64 `json:"mean"`
+	P50   uint64 `json:"p50"`
+	P99   uint64 `json:"p99"`
+	Max   uint64 `json:"max"`
+	Count uint64 `json:"count"`
+}
+
+// AppCPU is who used how much CPU, cores.
+type AppCPU struct {
+	DUT      float64 `json:"dut_cores"`
+	Sender   float64 `json:"sender_cores"`   // the application, the busiest of several
+	Receiver float64 `json:"receiver_cores"` // likewise
+	// Busy is the part of each CPU's time, 0..1, that was not idle, whoever used it.
+	Busy []float64 `json:"cpu_busy,omitempty"`
+}
+
+// AppPoint is a flow up to T since the point before.
+type AppPoint struct {
+	T           float64 `json:"t_s"`
+	GoodputBPS  float64 `json:"goodput_bps"`
+	Retransmits uint64  `json:"retransmits,omitempty"`
+	CwndOctets  uint64  `json:"cwnd_octets,omitempty"`
+	RTTNS       uint64  `json:"rtt_ns,omitempty"`
+	JitterNS    uint64  `json:"jitter_ns,omitempty"`
+	LossRatio   float64 `json:"loss_ratio,omitempty"`
+}
+
+// AppCPUPoint is the CPUs up to T since the point before, cores. T is negative before the
+// flow began.
+type AppCPUPoint struct {
+	T   float64 `json:"t_s"`
+	DUT float64 `json:"dut_cores"`
+	All float64 `json:"all_cores"` // whoever used them
+}
+
+// AppKey names what a flow measures; repeats have the same.
+type AppKey struct {
+	Kind         string
+	Direction    Direction
+	UEs, Streams int
+	Beside       string
+	OfferedBPS   float64
+	Octets       int
+}
+
+// Key names what the flow measures.
+func (f *AppFlow) Key() AppKey {
+	return AppKey{f.Kind, f.Direction, f.UEs, f.Streams, f.Beside, f.OfferedBPS, f.Octets}
+}

@@ -1,0 +1,79 @@
+package scenario
+
+import "github.com/upflab/upflab/internal/record"
+
+// Flow asks for a measurement by an application at UEs, through the UPF, against a
+// server in the data network.
+type Flow struct {
+	// The application: tcp and udp (iperf3), ping (that of iputils), http (pages over new
+	// connections).
+	Kind string `yaml:"kind" enum:"tcp,udp,ping,http" required:"true" example:"tcp"`
+	// Which way the data goes; ping goes both ways, and pages come downlink.
+	Direction record.Direction `yaml:"direction" enum:"uplink,downlink" default:"uplink" example:"downlink"`
+	// UEs that do the same at once, from the first on.
+	UEs int `yaml:"ues" range:"1..64" default:"1" example:"2"`
+	// Connections or streams of each UE; of http pages that it fetches at once.
+	Streams int `yaml:"streams" range:"1..128" default:"1" example:"4"`
+	// Payload that each stream offers; 0: as much as it can.
+	Rate int `yaml:"rate" range:"0..1000000" unit:"Mbit/s" default:"0" example:"5000"`
+	// How long; iperf3 takes whole seconds.
+	Duration Duration `yaml:"duration" range:"1s..24h" default:"5s" example:"10s"`
+	// Payload of a UDP datagram or of a ping, and length of a page; 0: what fills a packet of
+	// the UE's MTU, 56 of a ping, 100,000 of a page.
+	Octets int `yaml:"octets" range:"0..100000000" unit:"bytes" default:"0" example:"1400"`
+	// Time between two pings.
+	Interval Duration `yaml:"interval" range:"2ms..1m" default:"20ms" example:"1s"`
+	// What another UE does meanwhile: a bulk transfer by TCP, or UDP as fast as it can.
+	Beside string `yaml:"beside" enum:"nothing,tcp-uplink,tcp-downlink,udp-uplink,udp-downlink" default:"nothing" example:"tcp-downlink"`
+}
+
+// The kinds of flow.
+const (
+	FlowTCP  = "tcp"
+	FlowUDP  = "udp"
+	FlowPing = "ping"
+	FlowHTTP = "http"
+)
+
+// BesideNothing is Flow.Beside where the flow is alone.
+const BesideNothing = "nothing"
+
+// Alone reports whether no other UE has traffic meanwhile.
+func (f Flow) Alone() bool { return f.Beside == "" || f.Beside == BesideNothing }
+
+// Sessions is how many PDU sessions a flow needs.
+func (f Flow) Sessions() int {
+	if f.Alone() {
+		return f.UEs
+	}
+	return f.UEs + 1
+}
+
+// UEMTU is the largest packet that a UE may send: N3's MTU without outer IPv4 20, UDP 8,
+// GTP-U 8 with its optional fields 4, and PDU session container 4.
+func (s *Scenario) UEMTU() int { return s.MTU - gtpuOverhead }
+
+const gtpuOverhead = Overhead - 20 - 8
+
+// flows checks what the flows need.
+func (c *checker) flows() {
+	if len(c.s.Flows) == 0 {
+		return
+	}
+	for _, f := range c.s.Flows {
+		if n := f.Sessions(); n > c.s.Sessions {
+			c.blame("a flow %s needs %d sessions (a UE each, and one for what goes on beside it), but sessions is %d; set sessions to %d or more",
+				[]any{f.Kind, n, c.s.Sessions, n}, "flows", "sessions")
+		}
+		if most := c.s.UEMTU() - 28; f.Kind == FlowUDP && f.Octets > most {
+			c.blame("flows: UDP datagrams of %d octets do not fit into the UE's MTU of %d (mtu %d - %d of GTP-U), which takes %d; set octets to %d or less, or mtu to %d or more",
+				[]any{f.Octets, c.s.UEMTU(), c.s.MTU, gtpuOverhead, most, most, f.Octets + Overhead}, "flows", "mtu")
+		}
+		if f.Kind == FlowPing && f.Octets > 65507 {
+			c.blame("flows: a ping has at most 65507 octets, and octets is %d", []any{f.Octets}, "flows")
+		}
+	}
+	if c.s.Search.Preset != SearchOff || c.s.Soak.Asked() {
+		c.blame("flows are applications, and a search or a soak sends test packets; keep one of them in a scenario", nil, "flows", "search.preset", "soak.share")
+	}
+}

@@ -1,0 +1,44 @@
+package scenario
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/record"
+)
+
+func TestFlowsInShort(t *testing.T) {
+	s, err := Open("load-latency", []string{"flows=tcp:downlink,ping"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Flow{Kind: FlowTCP, Direction: record.Downlink, UEs: 1, Streams: 1, Duration: Duration{5 * time.Second}, Interval: Duration{20 * time.Millisecond}, Beside: BesideNothing}
+	if len(s.Flows) != 2 || s.Flows[0] != want || s.Flows[1].Direction != record.Uplink {
+		t.Errorf("flows %+v", s.Flows)
+	}
+	if s.UEMTU() != 1556 {
+		t.Errorf("the UE's MTU is %d of N3's %d", s.UEMTU(), s.MTU)
+	}
+}
+
+func TestFlowsThatCannotBe(t *testing.T) {
+	for text, words := range map[string]string{
+		"flows: [{kind: tcp, ues: 2}]":              "needs 2 sessions",
+		"flows: [{kind: ping, beside: tcp-uplink}]": "set sessions to 2 or more",
+		"flows: [{kind: udp, octets: 1600}]":        "takes 1528",
+		"flows: [{kind: sctp}]":                     "tcp",
+		"flows: [{kind: tcp}]\nsoak: {share: 0.5}":  "keep one",
+		"flows: [{kind: tcp, direction: both}]":     "direction",
+		"flows: [{direction: uplink}]":              "needs kind",
+		"flows: [{kind: ping, octets: 70000}]":      "65507",
+	} {
+		doc, err := Parse([]byte(text), "x.yaml")
+		if err == nil {
+			_, err = doc.Scenario()
+		}
+		if err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%s: %v, want %q", text, err, words)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package afpacket
+
+import (
+	"sync"
+
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/window"
+)
+
+// windows are what a source counts by windows.
+type windows struct {
+	on bool
+
+	mu       sync.Mutex // the sending thread writes, another folds
+	ring     *window.Ring[window.Sent, *window.Sent]
+	plan     *plan // of the trial; nil: it has not begun
+	kept     traffic.Outcome
+	excluded uint64 // packets
+}
+
+// flowsMax is how many flows a window tells apart.
+const flowsMax = len(window.Sent{}.Flows)
+
+// begin forgets the last trial.
+func (w *windows) begin(flows int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.plan = nil
+	if w.on {
+		w.ring.Reset()
+		w.kept, w.excluded = traffic.Outcome{Flows: make([]traffic.FlowOutcome, flows)}, 0
+	}
+}
+
+// open says when the trial is.
+func (w *windows) open(p *plan) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.plan = p
+}
+
+// book books something about a slot that was due at a time, ns.
+func (w *windows) book(due uint64, what func(*window.Sent)) {
+	if !w.on {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s := w.ring.At(due); s != nil {
+		what(s)
+	}
+}
+
+func (w *windows) skip(due uint64) { w.book(due, func(s *window.Sent) { s.Skipped++ }) }
+
+// stall books one that began at a time.
+func (w *windows) stall(at uint64) { w.book(at, func(s *window.Sent) { s.Stalls++ }) }
+
+func (w *windows) late(due, ns uint64) {
+	w.book(due, func(s *window.Sent) {
+		s.Lateness.Add(ns)
+		if ns > lateNS {
+			s.Late++
+		}
+	})
+}
+
+func (w *windows) sent(due uint64, flow, bytes int) {
+	w.book(due, func(s *window.Sent) {
+		s.Packets++
+		s.Flows[flow].Packets++
+		s.Flows[flow].Bytes += uint64(bytes)
+	})
+}
+
+// keep adds what was sent in a window.
+func (w *windows) keep(s *window.Sent) {
+	w.kept.Take(s)
+	for i := range w.kept.Flows {
+		w.kept.Flows[i].Sent += s.Flows[i].Packets
+		w.kept.Flows[i].SentBytes += s.Flows[i].Bytes
+	}
+}

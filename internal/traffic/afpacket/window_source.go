@@ -1,0 +1,80 @@
+package afpacket
+
+import (
+	"time"
+
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/window"
+)
+
+// Windows is traffic.Windowed's.
+func (e *source) Windows(on bool) (can bool, err error) {
+	w := &e.generator.windows
+	if on && w.ring == nil {
+		w.ring = window.New[window.Sent]()
+	}
+	w.on = on && len(e.flows) <= flowsMax
+	return w.on == on, nil
+}
+
+// Complete is traffic.Windowed's.
+func (e *source) Complete(id uint64) bool {
+	w := &e.generator.windows
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ring.Complete(id)
+}
+
+// Fold is traffic.Windowed's.
+func (e *source) Fold(id uint64, keep bool) {
+	w := &e.generator.windows
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ring.Fold(id, keep, func(s *window.Sent) {
+		if keep {
+			w.keep(s)
+		} else {
+			w.excluded += s.Packets
+		}
+	})
+}
+
+// Span is traffic.WindowedSource's.
+func (e *source) Span() (first, end uint64) {
+	w := &e.generator.windows
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.plan == nil {
+		return 0, 0
+	}
+	return w.plan.from, w.plan.end()
+}
+
+// Extend is traffic.WindowedSource's.
+func (e *source) Extend(d time.Duration) error {
+	w, s := &e.generator.windows, e.schedule
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch p := w.plan; {
+	case p == nil:
+	case p.max:
+		p.extend(0, p.from+uint64(d))
+	default:
+		slots := s.Slots(d)
+		p.extend(slots, p.from+uint64(s.Span(slots)))
+	}
+	return nil
+}
+
+// Kept is traffic.WindowedSource's.
+func (e *source) Kept() (traffic.Outcome, error) {
+	g, w := &e.generator, &e.generator.windows
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ring.Late(w.keep)
+	o := w.kept
+	if p := w.plan; p != nil {
+		o.Intended += p.total - min(p.total, g.sent.Load()+g.skipped)
+	}
+	return o, nil
+}

@@ -1,0 +1,78 @@
+package receive
+
+import (
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/window"
+	"github.com/upflab/upflab/wire/signature"
+)
+
+// windows are what a receiver counts by windows.
+type windows struct {
+	on        bool
+	ring      *window.Ring[window.Received, *window.Received] // made when first asked for
+	kept      traffic.FlowOutcome
+	excluded  uint64 // packets
+	uncounted uint64 // likewise: in no window
+}
+
+// Windows is traffic.Windowed's.
+func (r *Receiver) Windows(on bool) (can bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if on && r.windows.ring == nil {
+		r.windows.ring = window.New[window.Received]()
+	}
+	r.windows.on = on
+	return true, nil
+}
+
+func (w *windows) begin() {
+	if w.on {
+		w.ring.Reset()
+		w.kept, w.excluded, w.uncounted = traffic.FlowOutcome{}, 0, 0
+	}
+}
+
+// at is where to count a packet; nil: nowhere.
+func (w *windows) at(sig *signature.Signature, length int) *window.Received {
+	if !w.on {
+		return nil
+	}
+	slot := w.ring.At(sig.Intended)
+	if slot == nil {
+		w.uncounted++
+		return nil
+	}
+	slot.Packets++
+	slot.Bytes += uint64(length)
+	return slot
+}
+
+// Complete is traffic.Windowed's.
+func (r *Receiver) Complete(id uint64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.windows.ring.Complete(id)
+}
+
+// Fold is traffic.Windowed's.
+func (r *Receiver) Fold(id uint64, keep bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	w := &r.windows
+	w.ring.Fold(id, keep, func(slot *window.Received) {
+		if keep {
+			w.kept.Take(slot)
+		} else {
+			w.excluded += slot.Packets
+		}
+	})
+}
+
+// Kept is traffic.WindowedSink's.
+func (r *Receiver) Kept() traffic.FlowOutcome {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.windows.ring.Late(r.windows.kept.Take)
+	return r.windows.kept
+}

@@ -1,0 +1,57 @@
+package upf
+
+import (
+	"slices"
+
+	"github.com/upflab/upflab/upf/datapath/n3socket"
+)
+
+// kinds of datapaths; the first is the default.
+var kinds = []string{"xdp", "tun", "tap", "calibrator"}
+
+func (c *checker) datapath(f *file) Datapath {
+	d := Datapath{
+		Kind:      c.oneOf("datapath.kind", f.Datapath.Kind, kinds...),
+		Mode:      c.oneOf("datapath.mode", f.Datapath.Mode, "auto", "native", "generic"),
+		Calibrate: f.Datapath.Calibrate,
+		Workers:   c.number("datapath.workers", f.Datapath.Workers, 0, 1, n3socket.MaxWorkers),
+		Device:    f.Datapath.Device,
+	}
+	if d.Device != "" {
+		c.name("datapath.device", d.Device)
+	}
+	if !slices.Contains(kinds, d.Kind) {
+		return d
+	}
+	device := d.Kind == "tun" || d.Kind == "tap"
+	for _, x := range []struct {
+		key, of      string
+		given, wants bool
+	}{
+		{"datapath.calibrate", "calibrator", d.Calibrate != "", d.Kind == "calibrator"},
+		{"datapath.mode", "xdp", f.Datapath.Mode != "", d.Kind == "xdp"},
+		{"datapath.device", "tun or tap", d.Device != "", device},
+		{"datapath.workers", "tun or tap", d.Workers != 0, device},
+	} {
+		if x.given && !x.wants {
+			c.bad(x.key, "means nothing to datapath.kind %s: set that to %s", d.Kind, x.of)
+		}
+	}
+	if device {
+		c.device(f, d.Kind)
+	}
+	return d
+}
+
+// device checks what a TUN or TAP device does not do.
+func (c *checker) device(f *file, kind string) {
+	if len(f.UEPool) == 0 {
+		c.bad("ue_pool", "is missing: datapath.kind %s has the pools routed to its device", kind)
+	}
+	if len(f.Allow.Local) > 0 {
+		c.bad("allow.local", "is not done by datapath.kind %s: leave it out, or set that to xdp", kind)
+	}
+	if len(f.Allow.Interfaces) > 0 {
+		c.bad("allow.interfaces", "is not done by datapath.kind %s: leave it out, or set that to xdp", kind)
+	}
+}

@@ -1,0 +1,36 @@
+package upf
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDatapath(t *testing.T) {
+	c, err := ParseConfig("upf.yaml", []byte(minimal+"ue_pool: [10.45.0.0/16]\ndatapath: {kind: tap, device: tap9, workers: 3}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Datapath{Kind: "tap", Mode: "auto", Device: "tap9", Workers: 3}); c.Datapath != want {
+		t.Errorf("%+v, want %+v", c.Datapath, want)
+	}
+}
+
+func TestDatapathRefuses(t *testing.T) {
+	const pool = "ue_pool: [10.45.0.0/16]\n"
+	for text, want := range map[string]string{
+		"datapath: {kind: tun}":                                     "ue_pool: is missing",
+		pool + "datapath: {kind: tun, mode: native}":                "datapath.mode: means nothing to datapath.kind tun: set that to xdp",
+		pool + "datapath: {workers: 2}":                             "datapath.workers: means nothing to datapath.kind xdp: set that to tun or tap",
+		pool + "datapath: {kind: tun, workers: 65}":                 "datapath.workers: 65 is not a number in 1..64",
+		pool + "datapath: {device: t}":                              "datapath.device: means nothing to datapath.kind xdp",
+		pool + "datapath: {kind: tun, device: a/b}":                 "datapath.device: \"a/b\" cannot be the name",
+		pool + "datapath: {calibrate: loss=1}":                      "datapath.calibrate: means nothing to datapath.kind xdp: set that to calibrator",
+		pool + "datapath: {kind: tap}\nallow: {local: [10.0.0.1]}":  "allow.local: is not done by datapath.kind tap",
+		pool + "datapath: {kind: tap}\nallow: {interfaces: [eth9]}": "allow.interfaces: is not done by datapath.kind tap",
+	} {
+		_, err := ParseConfig("upf.yaml", []byte(minimal+text+"\n"))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

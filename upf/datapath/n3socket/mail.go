@@ -1,0 +1,107 @@
+package n3socket
+
+import (
+	"encoding/binary"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/gtpu"
+)
+
+// batch is how many messages go with one system call.
+const batch = 64
+
+// mail is the arguments of sendmmsg, and what the messages are.
+type mail struct {
+	// whole: the kernel does not cut messages for this device, as before Linux 6.11
+	// without checksum offload.
+	whole    bool
+	used     int
+	messages [batch]message
+	names    [batch]unix.RawSockaddrInet4
+	controls [batch][unix.SizeofCmsghdr + 8]byte
+	of       [batch]*run
+	parts    [batch]int
+}
+
+func (m *mail) init() {
+	for i := range m.messages {
+		h := &m.messages[i].header
+		h.Name, h.Namelen = (*byte)(unsafe.Pointer(&m.names[i])), unix.SizeofSockaddrInet4
+		m.names[i].Family = unix.AF_INET
+		binary.BigEndian.PutUint16((*[2]byte)(unsafe.Pointer(&m.names[i].Port))[:], gtpu.Port)
+		c := (*unix.Cmsghdr)(unsafe.Pointer(&m.controls[i][0]))
+		c.Level, c.Type = unix.SOL_UDP, unix.UDP_SEGMENT
+		c.SetLen(unix.SizeofCmsghdr + 2)
+	}
+}
+
+// put makes a message of parts of a run. It sends those before when there is no room.
+func (m *mail) put(fd int, r *run, from, parts int) (lost int) {
+	if m.used == batch {
+		lost = m.send(fd)
+	}
+	i := m.used
+	m.used++
+	m.names[i].Addr, m.of[i], m.parts[i] = r.peer, r, parts
+	h := &m.messages[i].header
+	h.Iov = &r.vectors[2*from]
+	h.SetIovlen(2 * parts)
+	h.Control = nil
+	h.SetControllen(0)
+	if parts > 1 {
+		binary.NativeEndian.PutUint16(m.controls[i][unix.SizeofCmsghdr:], uint16(r.size))
+		h.Control = &m.controls[i][0]
+		h.SetControllen(unix.SizeofCmsghdr + 8)
+	}
+	return lost
+}
+
+// send hands the messages over. One that the kernel refuses is lost, but for those that
+// it does not cut: their parts are sent one by one, now and from then on.
+func (m *mail) send(fd int) (lost int) {
+	for i := 0; i < m.used; {
+		n, errno := transmit(fd, &m.messages[i], m.used-i)
+		i += n
+		if errno == 0 {
+			continue
+		}
+		if m.parts[i] > 1 && (errno == unix.EIO || errno == unix.EINVAL) {
+			m.whole = true
+			lost += m.singly(fd, i)
+		} else {
+			lost += m.parts[i]
+		}
+		i++
+	}
+	m.used = 0
+	return lost
+}
+
+// singly sends the parts of a message that the kernel did not cut.
+func (m *mail) singly(fd, i int) (lost int) {
+	one := m.messages[i]
+	one.header.Control = nil
+	one.header.SetControllen(0)
+	one.header.SetIovlen(2)
+	for part := range m.parts[i] {
+		one.header.Iov = &m.of[i].vectors[2*part]
+		if _, errno := transmit(fd, &one, 1); errno != 0 {
+			lost++
+		}
+	}
+	return lost
+}
+
+// transmit sends messages, the first n of them. With n == 0 there is an errno.
+func transmit(fd int, first *message, count int) (n int, errno unix.Errno) {
+	sent, _, errno := unix.RawSyscall6(unix.SYS_SENDMMSG, uintptr(fd), uintptr(unsafe.Pointer(first)), uintptr(count),
+		unix.MSG_DONTWAIT, 0, 0)
+	runtime.KeepAlive(first)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(sent), 0
+}

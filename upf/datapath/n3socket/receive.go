@@ -1,0 +1,95 @@
+package n3socket
+
+import (
+	"encoding/binary"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Datagrams is how many datagrams, or runs of them, one Receive takes.
+const Datagrams = 32
+
+// datagramMax is the most that the kernel hands over as one.
+const datagramMax = 65536
+
+// message is struct mmsghdr.
+type message struct {
+	header unix.Msghdr
+	length uint32
+	_      [4]byte
+}
+
+// inbox is the arguments of recvmmsg.
+type inbox struct {
+	messages [Datagrams]message
+	vectors  [Datagrams]unix.Iovec
+	names    [Datagrams]unix.RawSockaddrInet4
+	controls [Datagrams][controlBytes]byte
+	memory   []byte
+}
+
+// controlBytes has room for the length of what was joined, an int.
+const controlBytes = unix.SizeofCmsghdr + 8
+
+func (in *inbox) init() {
+	in.memory = make([]byte, Datagrams*datagramMax)
+	for i := range in.messages {
+		in.vectors[i].Base = &in.memory[i*datagramMax]
+		in.vectors[i].SetLen(datagramMax)
+		h := &in.messages[i].header
+		h.Iov, h.Name, h.Control = &in.vectors[i], (*byte)(unsafe.Pointer(&in.names[i])), &in.controls[i][0]
+		h.SetIovlen(1)
+	}
+}
+
+// Receive takes what has arrived, without waiting: how many datagrams, of which
+// Datagram gives each. It is 0 when there are none.
+func (s *Socket) Receive() (int, error) {
+	in := &s.in
+	for i := range in.messages {
+		h := &in.messages[i].header
+		h.Namelen = unix.SizeofSockaddrInet4
+		h.SetControllen(controlBytes)
+	}
+	n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(s.fd), uintptr(unsafe.Pointer(&in.messages[0])),
+		Datagrams, unix.MSG_DONTWAIT, 0, 0)
+	runtime.KeepAlive(in)
+	switch errno {
+	case 0:
+		return int(n), nil
+	case unix.EAGAIN, unix.EINTR:
+		return 0, nil
+	}
+	return 0, errno
+}
+
+// Datagram is a datagram, or several of one sender, one after the other, each Size
+// octets but the last, which may be shorter. It is valid until Receive and may be
+// changed.
+type Datagram struct {
+	Data []byte
+	Size int
+	From [4]byte
+	Port uint16
+}
+
+// Datagram gives one of those of Receive.
+func (s *Socket) Datagram(i int) Datagram {
+	m := &s.in.messages[i]
+	at := i * datagramMax
+	d := Datagram{Data: s.in.memory[at : at+int(m.length) : at+int(m.length)], Size: int(m.length), From: s.in.names[i].Addr}
+	port := s.in.names[i].Port
+	d.Port = port<<8 | port>>8
+	if m.header.Controllen >= unix.SizeofCmsghdr+4 {
+		c := s.in.controls[i][:]
+		h := (*unix.Cmsghdr)(unsafe.Pointer(&c[0]))
+		if h.Level == unix.SOL_UDP && h.Type == unix.UDP_GRO {
+			if size := int(binary.NativeEndian.Uint32(c[unix.SizeofCmsghdr:])); size > 0 {
+				d.Size = min(size, d.Size)
+			}
+		}
+	}
+	return d
+}

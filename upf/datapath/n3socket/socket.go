@@ -1,0 +1,85 @@
+package n3socket
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/gtpu"
+)
+
+// Socket receives and sends G-PDUs. It is one goroutine's; nothing here allocates once
+// it is open.
+type Socket struct {
+	fd  int
+	in  inbox
+	out outbox
+}
+
+// buffer holds packets that wait, octets: some 2000 of 1400 octets.
+const buffer = 4 << 20
+
+func openSocket(c Config) (*Socket, error) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := setUp(fd, c); err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	s := &Socket{fd: fd}
+	s.in.init()
+	s.out.init()
+	return s, nil
+}
+
+func setUp(fd int, c Config) error {
+	if err := share(fd, c.Interface); err != nil {
+		return err
+	}
+	for _, o := range []struct{ level, force, name int }{
+		{unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, unix.SO_RCVBUF}, {unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, unix.SO_SNDBUF},
+	} { // beyond the system's limit where that is allowed
+		if unix.SetsockoptInt(fd, o.level, o.force, buffer) != nil {
+			if err := unix.SetsockoptInt(fd, o.level, o.name, buffer); err != nil {
+				return fmt.Errorf("buffer of %d octets: %w", buffer, err)
+			}
+		}
+	}
+	// As the other datapaths: outer headers may be fragmented on their way.
+	if err := unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_DONT); err != nil {
+		return fmt.Errorf("do not set DF: %w", err)
+	}
+	// With several workers the kernel would put packets of different tunnels together,
+	// and the first would say whose they are.
+	if c.Workers == 1 {
+		if err := unix.SetsockoptInt(fd, unix.IPPROTO_UDP, unix.UDP_GRO, 1); err != nil {
+			return fmt.Errorf("UDP GRO: %w", err)
+		}
+	}
+	return unix.Bind(fd, &unix.SockaddrInet4{Port: gtpu.Port, Addr: c.Address.As4()})
+}
+
+// steer has the kernel choose the socket: the first that was opened, which is the one
+// for signalling, unless it is a G-PDU.
+func (s *Socket) steer(workers int) error {
+	const byteAt, wordAt = unix.BPF_LD | unix.BPF_B | unix.BPF_ABS, unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
+	program := []unix.SockFilter{ // on the UDP payload
+		{Code: byteAt, K: 1},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(gtpu.GPDU), Jt: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: 0},
+		{Code: wordAt, K: 4}, // the TEID
+		{Code: unix.BPF_ALU | unix.BPF_MOD | unix.BPF_K, K: uint32(workers)},
+		{Code: unix.BPF_ALU | unix.BPF_ADD | unix.BPF_K, K: 1},
+		{Code: unix.BPF_RET | unix.BPF_A},
+	}
+	filter := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	if err := unix.SetsockoptSockFprog(s.fd, unix.SOL_SOCKET, unix.SO_ATTACH_REUSEPORT_CBPF, &filter); err != nil {
+		return fmt.Errorf("choose sockets by TEID: %w", err)
+	}
+	return nil
+}
+
+// FD is for poll(2).
+func (s *Socket) FD() int { return s.fd }

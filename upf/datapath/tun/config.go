@@ -1,0 +1,89 @@
+package tun
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/upflab/upflab/upf/datapath/n3socket"
+)
+
+// Config is where the packets are. Interfaces and addresses are those of the network
+// namespace of the calling thread.
+type Config struct {
+	N3, N6    string     // interface names, which may be one
+	N3Address netip.Addr // the local address of the tunnels, IPv4
+	// UEPools are the ranges of UE addresses, 1..16 of them, IPv4: they are routed to
+	// the device.
+	UEPools []netip.Prefix
+	// MaxSessions is how many sessions there is room for, 1..4194304; 0 for 65536.
+	MaxSessions int
+	// Device is the name of the device, which must not be there yet; when empty it is
+	// upf-tun or upf-tap.
+	Device string
+	// Ethernet makes it a TAP device.
+	Ethernet bool
+	// Workers is how many threads there are, 1..64; 0: one for each CPU that the
+	// calling thread may run on.
+	Workers int
+	// AllowNested lets UEs send GTP-U.
+	AllowNested bool
+}
+
+const (
+	defaultSessions = 1 << 16
+	maxSessions     = 1 << 22
+	maxPools        = 16
+)
+
+func (c Config) kind() string {
+	if c.Ethernet {
+		return "tap"
+	}
+	return "tun"
+}
+
+func (c Config) withDefaults() (Config, error) {
+	if c.MaxSessions == 0 {
+		c.MaxSessions = defaultSessions
+	}
+	if c.Device == "" {
+		c.Device = "upf-" + c.kind()
+	}
+	if c.Workers == 0 {
+		c.Workers = min(runtime.NumCPU(), n3socket.MaxWorkers)
+	}
+	switch {
+	case c.N3 == "" || c.N6 == "":
+		return c, fmt.Errorf("N3 is %q and N6 is %q: name an interface for each", c.N3, c.N6)
+	case !c.N3Address.Is4():
+		return c, fmt.Errorf("N3 address %v is not IPv4: give one that is", c.N3Address)
+	case c.MaxSessions < 1 || c.MaxSessions > maxSessions:
+		return c, fmt.Errorf("max sessions %d is not in 1..%d", c.MaxSessions, maxSessions)
+	case c.Workers < 1 || c.Workers > n3socket.MaxWorkers:
+		return c, fmt.Errorf("%d workers: give 1..%d", c.Workers, n3socket.MaxWorkers)
+	case len(c.UEPools) < 1 || len(c.UEPools) > maxPools:
+		return c, fmt.Errorf("%d UE pools: give 1..%d, which are routed to %s", len(c.UEPools), maxPools, c.Device)
+	}
+	for _, p := range c.UEPools {
+		if !p.Addr().Is4() {
+			return c, fmt.Errorf("UE pool %v is not IPv4", p)
+		}
+	}
+	return c, nil
+}
+
+// forwards checks that the kernel routes.
+func forwards() error {
+	b, err := os.ReadFile("/proc/sys/net/ipv4/ip_forward")
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(string(b)) != "1" {
+		return errors.New("the kernel does not forward IPv4: `sysctl -w net.ipv4.ip_forward=1`")
+	}
+	return nil
+}

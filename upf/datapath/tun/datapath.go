@@ -1,0 +1,162 @@
+package tun
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/fib"
+	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/datapath/n3socket"
+)
+
+// Datapath is the device, the sockets and the workers between them.
+type Datapath struct {
+	rules    *forward.Shared
+	device   *device
+	sockets  *n3socket.Group
+	fib      *fib.FIB
+	workers  []*worker
+	stop     int // an eventfd
+	deliver  atomic.Pointer[func([]byte, netip.AddrPort)]
+	closing  sync.Once
+	closeErr error
+}
+
+var (
+	_ datapath.Datapath   = (*Datapath)(nil)
+	_ datapath.Staffed    = (*Datapath)(nil)
+	_ datapath.Port       = (*Datapath)(nil)
+	_ datapath.Delivering = (*Datapath)(nil)
+)
+
+// Open makes the device and starts the workers. Root is needed, or CAP_NET_ADMIN and
+// CAP_NET_RAW.
+func Open(c Config) (*Datapath, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.kind(), err)
+	}
+	d := &Datapath{stop: -1}
+	if err := d.open(c); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", c.kind(), err), d.Close())
+	}
+	return d, nil
+}
+
+func (d *Datapath) open(c Config) error {
+	n3, err := linkOf(c.N3)
+	if err != nil {
+		return err
+	}
+	n6, err := linkOf(c.N6)
+	if err != nil {
+		return err
+	}
+	if err := forwards(); err != nil {
+		return err
+	}
+	if d.fib, err = fib.Open(); err != nil {
+		return err
+	}
+	d.rules = forward.Share(forward.New(forward.Config{
+		N3Address: c.N3Address, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, KernelRoutes: true,
+		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Through(n6), forward.Downlink: d.fib.Through(n3)},
+	}))
+	if d.sockets, err = n3socket.Open(n3socket.Config{Address: c.N3Address, Interface: c.N3, Workers: c.Workers}); err != nil {
+		return err
+	}
+	if d.device, err = createDevice(c, n3.MTU); err != nil {
+		return err
+	}
+	return d.start()
+}
+
+// linkOf finds an interface, whose neighbours are the kernel's.
+func linkOf(name string) (fib.Link, error) {
+	ifc, err := net.InterfaceByName(name)
+	if err != nil {
+		return fib.Link{}, fmt.Errorf("there is no interface %q in this network namespace: see `ip link`", name)
+	}
+	return fib.Link{Index: ifc.Index, MTU: ifc.MTU}, nil
+}
+
+func (d *Datapath) start() (err error) {
+	if d.stop, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+		return err
+	}
+	const straysMax = 64 // of a batch: more would be a flood
+	for i, q := range d.device.queues {
+		w := &worker{
+			rules: d.rules, socket: d.sockets.Workers[i], queue: q, deliver: &d.deliver, stop: d.stop,
+			began: time.Now(), ended: make(chan struct{}), strays: make([]stray, 0, straysMax),
+		}
+		d.workers = append(d.workers, w)
+		go w.run()
+	}
+	return nil
+}
+
+// Apply is datapath.Datapath's.
+func (d *Datapath) Apply(changes []datapath.Change) error { return d.rules.Apply(changes) }
+
+// Counters is datapath.Datapath's. It is an error when the device has been deleted.
+func (d *Datapath) Counters() (datapath.Counters, error) {
+	for _, w := range d.workers {
+		if w.gone.Load() {
+			return datapath.Counters{}, fmt.Errorf("%s is gone: start the UPF again", d.device.name)
+		}
+	}
+	return d.rules.Counters()
+}
+
+// Workers is datapath.Staffed's.
+func (d *Datapath) Workers() []datapath.Worker {
+	var all []datapath.Worker
+	for _, w := range d.workers {
+		c := &w.count
+		all = append(all, datapath.Worker{Received: c.received.Load(), Sent: c.sent.Load(), Lost: c.lost.Load(), Batches: c.batches.Load()})
+	}
+	return all
+}
+
+// Signalling is datapath.Port's.
+func (d *Datapath) Signalling() *net.UDPConn { return d.sockets.Signalling }
+
+// Deliver is datapath.Delivering's.
+func (d *Datapath) Deliver(to func(message []byte, from netip.AddrPort)) { d.deliver.Store(&to) }
+
+// Close ends the workers and takes the device away. Calling it again gives the same
+// answer.
+func (d *Datapath) Close() error {
+	d.closing.Do(func() { d.closeErr = d.close() })
+	return d.closeErr
+}
+
+func (d *Datapath) close() error {
+	var errs []error
+	if d.stop >= 0 {
+		_, err := unix.Write(d.stop, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+		for _, w := range d.workers {
+			<-w.ended
+		}
+		errs = append(errs, err, unix.Close(d.stop))
+	}
+	if d.device != nil {
+		errs = append(errs, d.device.close())
+	}
+	if d.sockets != nil {
+		errs = append(errs, d.sockets.Close())
+	}
+	if d.fib != nil {
+		d.fib.Close()
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,109 @@
+package tun
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// device is the TUN or TAP device. It goes with the last of its queues.
+type device struct {
+	name   string
+	link   netlink.Link
+	queues []*queue
+}
+
+// queueLength is how many packets each queue holds, for its reader.
+const queueLength = 4096
+
+// overhead is what encapsulation adds to a packet at least: outer IPv4, UDP and GTP-U.
+// What a PDU session container makes too big is dropped by the rules.
+const overhead = 20 + 8 + 8
+
+// nextHop is the one neighbour for all UEs behind a TAP device, and peerMAC its address.
+var nextHop = netip.AddrFrom4([4]byte{169, 254, 0, 1})
+
+func peerMAC() net.HardwareAddr { return net.HardwareAddr{0x02, 'u', 'p', 'f', 0, 1} }
+
+// createDevice makes the device with its queues, so that G-PDUs of its packets fit n3MTU,
+// and leads the pools to it.
+func createDevice(c Config, n3MTU int) (*device, error) {
+	d := &device{name: c.Device}
+	if _, err := net.InterfaceByName(c.Device); err == nil {
+		return nil, fmt.Errorf("there is an interface %s already: name another by datapath.device", c.Device)
+	}
+	for range c.Workers {
+		q, err := openQueue(c)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("make %s: %w (is /dev/net/tun there? root is needed, or CAP_NET_ADMIN)", c.Device, err), d.close())
+		}
+		d.queues = append(d.queues, q)
+	}
+	if err := d.setUp(c, n3MTU-overhead); err != nil {
+		return nil, errors.Join(fmt.Errorf("set up %s: %w", c.Device, err), d.close())
+	}
+	return d, nil
+}
+
+func (d *device) setUp(c Config, mtu int) (err error) {
+	if d.link, err = netlink.LinkByName(d.name); err != nil {
+		return err
+	}
+	for _, q := range d.queues {
+		q.prefix(d.link.Attrs().HardwareAddr)
+	}
+	// Without IPv6 the kernel sends nothing of its own into the device; its UEs'
+	// addresses are no neighbours to check.
+	for _, file := range []struct{ family, setting, value string }{{"ipv6", "disable_ipv6", "1"}, {"ipv4", "rp_filter", "0"}} {
+		path := "/proc/sys/net/" + file.family + "/conf/" + d.name + "/" + file.setting
+		if err := os.WriteFile(path, []byte(file.value), 0); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	if err := netlink.LinkSetMTU(d.link, mtu); err != nil {
+		return fmt.Errorf("MTU %d: %w", mtu, err)
+	}
+	if err := netlink.LinkSetTxQLen(d.link, queueLength); err != nil {
+		return fmt.Errorf("queue length %d: %w", queueLength, err)
+	}
+	if err := netlink.LinkSetUp(d.link); err != nil {
+		return err
+	}
+	return d.lead(c)
+}
+
+// lead routes the pools to the device.
+func (d *device) lead(c Config) error {
+	index := d.link.Attrs().Index
+	if c.Ethernet {
+		hop := &netlink.Neigh{LinkIndex: index, State: netlink.NUD_PERMANENT, IP: nextHop.AsSlice(), HardwareAddr: peerMAC()}
+		if err := netlink.NeighSet(hop); err != nil {
+			return fmt.Errorf("neighbour %v: %w", nextHop, err)
+		}
+	}
+	for _, p := range c.UEPools {
+		p = p.Masked()
+		r := &netlink.Route{LinkIndex: index, Dst: &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), 32)}, Scope: unix.RT_SCOPE_LINK}
+		if c.Ethernet {
+			r.Gw, r.Flags, r.Scope = nextHop.AsSlice(), unix.RTNH_F_ONLINK, unix.RT_SCOPE_UNIVERSE
+		}
+		if err := netlink.RouteAdd(r); err != nil {
+			return fmt.Errorf("route %v: %w: `ip route show %v` shows what is in the way", p, err, p)
+		}
+	}
+	return nil
+}
+
+func (d *device) close() error {
+	var errs []error
+	for _, q := range d.queues {
+		errs = append(errs, unix.Close(q.fd))
+	}
+	d.queues = nil
+	return errors.Join(errs...)
+}

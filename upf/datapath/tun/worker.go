@@ -1,0 +1,184 @@
+package tun
+
+import (
+	"net/netip"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/datapath/n3socket"
+	"github.com/upflab/upflab/upf/datapath/offload"
+)
+
+// worker is one thread: a socket on N3, a queue of the device, and all in between.
+type worker struct {
+	rules   *forward.Shared
+	socket  *n3socket.Socket
+	queue   *queue
+	deliver *atomic.Pointer[func([]byte, netip.AddrPort)]
+	stop    int // readable: end
+	began   time.Time
+	ended   chan struct{}
+
+	merger  offload.Merger
+	cutter  offload.Cutter
+	tpdus   [][]byte
+	strays  []stray
+	packets [][]byte
+
+	count struct{ received, sent, lost, batches atomic.Uint64 }
+	// gone is set when the device was taken away.
+	gone atomic.Bool
+}
+
+// stray is a message that is not for a tunnel.
+type stray struct {
+	message []byte
+	from    netip.AddrPort
+}
+
+// run works until stop is readable.
+func (w *worker) run() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(w.ended)
+	fds := [3]unix.PollFd{
+		{Fd: int32(w.socket.FD()), Events: unix.POLLIN}, {Fd: int32(w.queue.fd), Events: unix.POLLIN}, {Fd: int32(w.stop), Events: unix.POLLIN},
+	}
+	for {
+		if n, err := unix.Poll(fds[:], -1); n < 1 {
+			if err != nil && err != unix.EINTR && err != unix.EAGAIN {
+				return
+			}
+			continue
+		}
+		if fds[2].Revents != 0 {
+			return
+		}
+		w.count.batches.Add(1)
+		if fds[0].Revents != 0 {
+			w.uplink()
+		}
+		if fds[1].Revents != 0 && !w.downlink() {
+			fds[1].Fd = -1
+			w.gone.Store(true)
+		}
+	}
+}
+
+func (w *worker) now() uint64 { return uint64(time.Since(w.began)) + 1 }
+
+// uplink takes what the socket has to the device.
+func (w *worker) uplink() {
+	n, _ := w.socket.Receive() // an error is that of a packet sent before: nothing more comes of it
+	if n == 0 {
+		return
+	}
+	w.tpdus, w.strays = w.tpdus[:0], w.strays[:0]
+	f, now := w.rules.Take(), w.now()
+	for i := range n {
+		w.decide(f, w.socket.Datagram(i), now)
+	}
+	w.rules.Give()
+	w.merger.Reset()
+	for _, p := range w.tpdus {
+		w.merger.Add(p)
+	}
+	w.write(w.merger.Runs())
+	w.handOver()
+}
+
+// decide finds the T-PDUs of a datagram, or of several in one.
+func (w *worker) decide(f *forward.Forwarder, d n3socket.Datagram, now uint64) {
+	for received := uint64(1); ; received++ {
+		message := d.Data[:min(d.Size, len(d.Data))]
+		x := f.DecideMessage(message, now)
+		switch x.Verdict {
+		case forward.Forward:
+			f.Forwarded(&x)
+			w.tpdus = append(w.tpdus, x.TPDU)
+		case forward.Pass, forward.Drop(datapath.ReasonUnknownTEID):
+			if len(w.strays) < cap(w.strays) {
+				w.strays = append(w.strays, stray{message, netip.AddrPortFrom(netip.AddrFrom4(d.From), d.Port)})
+			}
+		}
+		if d.Data = d.Data[len(message):]; len(d.Data) == 0 {
+			w.count.received.Add(received)
+			return
+		}
+	}
+}
+
+func (w *worker) write(runs []offload.Run) {
+	var sent, lost uint64
+	for i := range runs {
+		if w.queue.write(&runs[i]) == nil {
+			sent += uint64(runs[i].Packets())
+		} else {
+			lost += uint64(runs[i].Packets())
+		}
+	}
+	w.count.sent.Add(sent)
+	w.count.lost.Add(lost)
+}
+
+func (w *worker) handOver() {
+	if to := w.deliver.Load(); to != nil {
+		for _, s := range w.strays {
+			(*to)(s.message, s.from)
+		}
+	}
+}
+
+// downlink takes what the device has to the socket; false when the device is gone.
+func (w *worker) downlink() bool {
+	w.packets = w.packets[:0]
+	w.cutter.Reset()
+	alive := w.read()
+	w.count.received.Add(uint64(len(w.packets)))
+	sent, lost := 0, 0
+	f, now := w.rules.Take(), w.now()
+	for _, p := range w.packets {
+		d := f.DecidePacket(p, now)
+		if d.Verdict != forward.Forward {
+			continue
+		}
+		f.Forwarded(&d)
+		sent++
+		if !w.socket.Add(d.Tunnel, d.TPDU) {
+			lost += w.socket.Flush()
+			w.socket.Add(d.Tunnel, d.TPDU)
+		}
+	}
+	w.rules.Give()
+	lost += w.socket.Flush()
+	w.count.sent.Add(uint64(sent - lost))
+	w.count.lost.Add(uint64(lost))
+	return alive
+}
+
+// cutMax is how much is cut before it is sent, octets.
+const cutMax = 128 << 10
+
+// read takes packets from the device and cuts them.
+func (w *worker) read() (alive bool) {
+	for i := 0; i < reads && w.cutter.Octets() < cutMax; i++ {
+		h, ip, err := w.queue.read(i)
+		switch {
+		case err == unix.EAGAIN || err == unix.EINTR:
+			return true
+		case err != nil:
+			return false
+		case len(ip) == 0:
+			continue
+		}
+		if cut, err := w.cutter.Cut(h, ip); err == nil {
+			w.packets = append(w.packets, cut...)
+		}
+	}
+	return true
+}

@@ -1,0 +1,32 @@
+package datapath
+
+import (
+	"net"
+	"net/netip"
+)
+
+// Worker is what one worker of a datapath in user space has done, packets since it
+// was opened. Received and Sent count both directions; what was neither sent nor lost
+// was dropped by the rules, or is another's.
+type Worker struct {
+	Received, Sent uint64
+	// Lost were to be sent and refused by the kernel.
+	Lost uint64
+	// Batches is how often the worker had something to do.
+	Batches uint64
+}
+
+// Staffed is a Datapath with workers in user space. Workers may be called from any
+// goroutine.
+type Staffed interface{ Workers() []Worker }
+
+// Port is a Datapath that has N3's UDP port itself. Signalling is a socket there for
+// GTP-U that is not a G-PDU; the datapath closes it.
+type Port interface{ Signalling() *net.UDPConn }
+
+// Delivering is a Datapath that receives GTP-U which somebody else has to answer:
+// G-PDUs for no tunnel, and signalling. Deliver says who; it is called once, before any
+// Apply. to must not block nor keep the message.
+type Delivering interface {
+	Deliver(to func(message []byte, from netip.AddrPort))
+}
