@@ -81,5 +81,5 @@ func device(f *record.AppFlow) string {
 	case f.CPU.Sender >= full || f.CPU.Receiver >= full:
 		return record.LimitIperf
 	}
-	return record.LimitHost
+	return record.LimitUnknown
 }

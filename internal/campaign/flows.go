@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/apps"
 	"github.com/upflab/upflab/internal/apps/iperf3"
 	"github.com/upflab/upflab/internal/apps/ping"
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/trial"
@@ -38,50 +39,92 @@ func flowTools() (t appflow.Tools) {
 	return t
 }
 
-// visitFlows brings one target up behind the UE gateway, measures the flows and takes it
-// down.
-func (r *run) visitFlows(ctx context.Context, i, repeat int) (err error) {
-	target, out := r.plan.Targets[i], &r.result.DUTs[i]
-	dp, err := trial.OpenUEs(ctx, r.config(target), uegateway.Config{}, out)
+// visitFlows measures one target behind the UE gateway, over each kind of link. Where
+// there are several, one that the target cannot use does not end the visit.
+func (r *run) visitFlows(ctx context.Context, i, repeat int) error {
+	start := r.done
+	defer func() { r.done = start + r.plan.flows() }()
+	for n, s := range r.plan.Scenario.LinksOf() {
+		v := &flowVisit{run: r, scenario: s, target: r.plan.Targets[i], out: &r.result.DUTs[i], repeat: repeat, first: start + n*len(s.Flows)}
+		if len(r.plan.Scenario.Links) > 1 {
+			v.link = string(s.Link)
+		}
+		err := v.measure(ctx)
+		if err != nil && (v.link == "" || ctx.Err() != nil) {
+			return err
+		}
+		if err != nil {
+			v.missed(err)
+		}
+	}
+	return nil
+}
+
+// flowVisit is a visit to a target over one kind of link.
+type flowVisit struct {
+	*run
+	scenario *scenario.Scenario
+	target   dut.Target
+	out      *record.DUT
+	repeat   int
+	link     string // "": there is one kind
+	first    int    // number of the flow before its first
+}
+
+// measure brings the target up, measures the flows and takes it down.
+func (v *flowVisit) measure(ctx context.Context) (err error) {
+	c := v.config(v.target)
+	c.Scenario = v.scenario
+	dp, err := trial.OpenUEs(ctx, c, uegateway.Config{}, v.out)
 	if dp != nil {
 		defer func() {
 			err = errors.Join(err, dp.Close())
-			dp.NoteN4(out)
+			dp.NoteN4(v.out)
 		}()
 	}
 	if err != nil {
 		return err
 	}
-	if err := r.watchIdle(ctx, dp, &out.Setup.IdleCores); err != nil {
+	v.result.Notes = trial.AppendNew(v.result.Notes, dp.Gateway().Offloads())
+	if err := v.watchIdle(ctx, dp, &v.out.Setup.IdleCores); err != nil {
 		return err
 	}
-	start := r.done
-	defer func() { r.done = start + len(r.plan.Scenario.Flows) }()
-	for n, f := range r.plan.Scenario.Flows {
-		r.observer.Stage(dp.Label, fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
-		got, err := r.undisturbed(ctx, dp, f, repeat, out)
+	for n, f := range v.scenario.Flows {
+		v.observer.Stage(dp.Label, fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
+		got, err := v.undisturbed(ctx, dp, f)
 		if err != nil {
 			return err
 		}
-		out.Flows = append(out.Flows, got)
-		r.observer.Flowed(start+n+1, dp.Label, got)
-		if err := r.save(); err != nil {
+		if err := v.keep(n, got); err != nil {
 			return err
 		}
 		if err := dp.Alive(); err != nil {
-			return dp.Explain("measuring", err, out)
+			return dp.Explain("measuring", err, v.out)
 		}
 	}
-	return r.watchIdle(ctx, dp, &out.Setup.IdleAfterCores)
+	return v.watchIdle(ctx, dp, &v.out.Setup.IdleAfterCores)
+}
+
+// keep writes a flow down, the n-th of the visit.
+func (v *flowVisit) keep(n int, f record.AppFlow) error {
+	v.out.Flows = append(v.out.Flows, f)
+	v.observer.Flowed(v.first+n+1, v.target.Label(), f)
+	return v.save()
+}
+
+// missed writes down that nothing could be measured over a kind of link.
+func (v *flowVisit) missed(why error) {
+	v.observer.Failed(v.target.Label(), why)
+	v.out.Remarks = trial.AppendNew(v.out.Remarks, fmt.Sprintf("Over %s: %v", v.link, why))
 }
 
 // flowAttempts is how often a flow is measured that the host disturbed; the one that it
 // disturbed least is kept.
 const flowAttempts = 2
 
-func (r *run) undisturbed(ctx context.Context, dp *trial.Deployment, f scenario.Flow, repeat int, out *record.DUT) (best record.AppFlow, err error) {
+func (v *flowVisit) undisturbed(ctx context.Context, dp *trial.Deployment, f scenario.Flow) (best record.AppFlow, err error) {
 	for n := range flowAttempts {
-		got, err := r.flow(ctx, dp, f, repeat, out)
+		got, err := v.flow(ctx, dp, f)
 		if err != nil {
 			return got, err
 		}
@@ -96,12 +139,13 @@ func (r *run) undisturbed(ctx context.Context, dp *trial.Deployment, f scenario.
 }
 
 // flow measures and judges one.
-func (r *run) flow(ctx context.Context, dp *trial.Deployment, f scenario.Flow, repeat int, out *record.DUT) (record.AppFlow, error) {
+func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.Flow) (record.AppFlow, error) {
 	before, err := dp.Gateway().Counters()
 	if err != nil {
 		return record.AppFlow{}, err
 	}
-	got, err := r.ends(dp).Measure(ctx, f, repeat)
+	got, err := v.ends(dp).Measure(ctx, f, v.repeat)
+	got.Link = v.link
 	if err != nil {
 		return got, err
 	}
@@ -111,7 +155,7 @@ func (r *run) flow(ctx context.Context, dp *trial.Deployment, f scenario.Flow, r
 	}
 	got.TooBig = after.Dropped[uegateway.TooBig] - before.Dropped[uegateway.TooBig]
 	got.Reasons = append(got.Reasons, gatewayDrops(before, after)...)
-	appflow.Judge(&got, r.bench(&got), out.Reference)
+	appflow.Judge(&got, v.bench(&got), v.out.Reference)
 	return got, nil
 }
 

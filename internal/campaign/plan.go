@@ -57,13 +57,16 @@ func (p *Plan) Trials() int {
 	}
 	each := len(p.trials(1))
 	if p.applied() {
-		each = len(p.Scenario.Flows)
+		each = p.flows()
 	}
 	return each * len(p.Targets) * p.Scenario.Repeats
 }
 
 // applied reports whether applications are measured, and no test packets.
 func (p *Plan) applied() bool { return len(p.Scenario.Flows) > 0 }
+
+// flows is how many a visit to a target has.
+func (p *Plan) flows() int { return len(p.Scenario.LinksOf()) * len(p.Scenario.Flows) }
 
 // Observer follows a run.
 type Observer interface {

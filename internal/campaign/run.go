@@ -128,7 +128,7 @@ func (r *run) trialsOf(i, repeat int) []trial.Spec {
 // steps is how many trials, or flows, a visit to a target has.
 func (r *run) steps(i, repeat int) int {
 	if r.plan.applied() {
-		return len(r.plan.Scenario.Flows)
+		return r.plan.flows()
 	}
 	return len(r.trialsOf(i, repeat))
 }

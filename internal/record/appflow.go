@@ -15,6 +15,7 @@ const (
 	LimitGateway = "gateway" // what tunnels the UEs' traffic, or the links without a UPF
 	LimitIperf   = "iperf3"  // the measuring program itself
 	LimitMTU     = "mtu"     // packets that are too large for N3
+	LimitUnknown = "unknown" // no part was full, and there is no bench to compare with
 )
 
 // AppFlow is what an application at one or more UEs measured through a UPF, once.
@@ -23,6 +24,8 @@ type AppFlow struct {
 	Direction Direction `json:"direction"` // of the data
 	UEs       int       `json:"ues"`
 	Streams   int       `json:"streams"` // of each UE
+	// Link is the kind of N3 and N6, where a run has several; "": the scenario's.
+	Link string `json:"link,omitempty"`
 	// Beside is what another UE did meanwhile, as "tcp-downlink"; "": nothing.
 	Beside  string    `json:"beside,omitempty"`
 	Octets  int       `json:"octets,omitempty"` // payload of a datagram or a ping, length of a page
@@ -72,7 +75,7 @@ type AppFlow struct {
 	Series    []AppPoint    `json:"series,omitempty"`
 	CPUSeries []AppCPUPoint `json:"cpu_series,omitempty"` // with the idle time before and after
 
-	LimitedBy string   `json:"limited_by"` // "dut" | "gateway" | "iperf3" | "mtu" | "host" | "none"
+	LimitedBy string   `json:"limited_by"` // "dut" | "gateway" | "iperf3" | "mtu" | "host" | "none" | "unknown"
 	Valid     bool     `json:"valid"`
 	Reasons   []string `json:"reasons"`
 }
@@ -123,9 +126,10 @@ type AppKey struct {
 	Beside       string
 	OfferedBPS   float64
 	Octets       int
+	Link         string
 }
 
 // Key names what the flow measures.
 func (f *AppFlow) Key() AppKey {
-	return AppKey{f.Kind, f.Direction, f.UEs, f.Streams, f.Beside, f.OfferedBPS, f.Octets}
+	return AppKey{f.Kind, f.Direction, f.UEs, f.Streams, f.Beside, f.OfferedBPS, f.Octets, f.Link}
 }

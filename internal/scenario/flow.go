@@ -55,9 +55,36 @@ func (s *Scenario) UEMTU() int { return s.MTU - gtpuOverhead }
 
 const gtpuOverhead = Overhead - 20 - 8
 
+// QFIOf is the QFI of session i.
+func (s *Scenario) QFIOf(i int) uint8 {
+	if len(s.QFIs) == 0 {
+		return s.QFI
+	}
+	return uint8(s.QFIs[i%len(s.QFIs)])
+}
+
+// LinksOf are the scenarios of each kind of link.
+func (s *Scenario) LinksOf() (list []*Scenario) {
+	if len(s.Links) == 0 {
+		return []*Scenario{s}
+	}
+	for _, kind := range s.Links {
+		one := *s
+		one.Link = kind
+		list = append(list, &one)
+	}
+	return list
+}
+
 // flows checks what the flows need.
 func (c *checker) flows() {
 	if len(c.s.Flows) == 0 {
+		if len(c.s.Links) > 0 {
+			c.blame("links are for flows, and there are none; set link in place of links", nil, "links")
+		}
+		if len(c.s.QFIs) > 0 {
+			c.blame("qfis are for flows, and there are none; set qfi in place of qfis", nil, "qfis")
+		}
 		return
 	}
 	for _, f := range c.s.Flows {

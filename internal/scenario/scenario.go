@@ -89,11 +89,15 @@ type Scenario struct {
 	// Measurements by applications at the UEs: iperf3, ping, web pages. Where there are any,
 	// they take the place of loads and latency. In short: KIND:DIRECTION.
 	Flows []Flow `yaml:"flows" plural:"flows" short:"kind:direction" items:"..64" example:"tcp:uplink,udp:downlink"`
+	// Kinds of link of N3 and N6, each measured in turn by the flows. Empty: link alone.
+	Links []LinkKind `yaml:"links" enum:"veth,bridge,macvlan,physical" items:"..4" unique:"true" example:"bridge,macvlan"`
 	// What --full puts in place: the durations of the study or of the standard.
 	Full Full `yaml:"full"`
 
 	// QoS Flow Identifier in the PDU session container (TS 38.415 clause 5.5.3.3).
 	QFI uint8 `yaml:"qfi" range:"1..63" example:"9"`
+	// QFIs of the sessions, in turn: with 1,9 every second UE has 9. Empty: qfi alone.
+	QFIs []int `yaml:"qfis" plural:"QFIs" range:"1..63" items:"..16" example:"1,9"`
 	// Addresses of the UEs: session i of N has first + i.
 	UE UE `yaml:"ue"`
 	// The link gNB - UPF (GTP-U, TS 29.281).

@@ -18,7 +18,7 @@ func sessions(s *scenario.Scenario, assign smf.Assign) []smf.Session {
 	list := make([]smf.Session, s.Sessions)
 	for i := range list {
 		list[i] = smf.Session{
-			Index: i, UE: nth(s.UE.First, i), QFI: s.QFI, GNB: s.N3.GNB, N3: s.N3.UPF,
+			Index: i, UE: nth(s.UE.First, i), QFI: s.QFIOf(i), GNB: s.N3.GNB, N3: s.N3.UPF,
 			UplinkTEID: s.TEID.Uplink + 2*uint32(i), DownlinkTEID: s.TEID.Downlink + 2*uint32(i),
 		}
 		if assign == smf.AssignUPF {
