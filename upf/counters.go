@@ -35,7 +35,8 @@ type DatapathCounters struct {
 type Worker struct {
 	Received uint64 `json:"received"`
 	Sent     uint64 `json:"sent"`
-	Lost     uint64 `json:"lost"` // refused by the kernel
+	Joined   uint64 `json:"joined"` // of a TUN or TAP device: with others as one
+	Lost     uint64 `json:"lost"`   // refused by the kernel
 	Batches  uint64 `json:"batches"`
 }
 

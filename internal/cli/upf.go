@@ -64,6 +64,7 @@ func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
 			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
 			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Device: cfg.Datapath.Device, Ethernet: cfg.Datapath.Kind == "tap",
 			Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
+			PlainN3: cfg.Allow.PlainN3, PlainN6: cfg.Allow.PlainN6,
 		})
 	}
 	n4, err := n4Of(cfg.N4)

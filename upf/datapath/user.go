@@ -10,6 +10,9 @@ import (
 // was dropped by the rules, or is another's.
 type Worker struct {
 	Received, Sent uint64
+	// Joined of the packets went into a TUN or TAP device, or came out of it, with others
+	// as one.
+	Joined uint64
 	// Lost were to be sent and refused by the kernel.
 	Lost uint64
 	// Batches is how often the worker had something to do.

@@ -31,6 +31,9 @@ type Config struct {
 	Workers int
 	// AllowNested lets UEs send GTP-U.
 	AllowNested bool
+	// PlainN3 and PlainN6 have the kernel route IP that comes in there and is
+	// neither tunnelled nor a UE's. Otherwise routing rules drop it.
+	PlainN3, PlainN6 bool
 }
 
 const (

@@ -23,6 +23,7 @@ type Datapath struct {
 	device   *device
 	sockets  *n3socket.Group
 	fib      *fib.FIB
+	isolated *isolation
 	workers  []*worker
 	stop     int // an eventfd
 	deliver  atomic.Pointer[func([]byte, netip.AddrPort)]
@@ -76,6 +77,9 @@ func (d *Datapath) open(c Config) error {
 	if d.device, err = createDevice(c, n3.MTU); err != nil {
 		return err
 	}
+	if d.isolated, err = isolate(c); err != nil {
+		return err
+	}
 	return d.start()
 }
 
@@ -122,7 +126,9 @@ func (d *Datapath) Workers() []datapath.Worker {
 	var all []datapath.Worker
 	for _, w := range d.workers {
 		c := &w.count
-		all = append(all, datapath.Worker{Received: c.received.Load(), Sent: c.sent.Load(), Lost: c.lost.Load(), Batches: c.batches.Load()})
+		all = append(all, datapath.Worker{
+			Received: c.received.Load(), Sent: c.sent.Load(), Joined: c.joined.Load(), Lost: c.lost.Load(), Batches: c.batches.Load(),
+		})
 	}
 	return all
 }
@@ -148,6 +154,9 @@ func (d *Datapath) close() error {
 			<-w.ended
 		}
 		errs = append(errs, err, unix.Close(d.stop))
+	}
+	if d.isolated != nil {
+		errs = append(errs, d.isolated.remove())
 	}
 	if d.device != nil {
 		errs = append(errs, d.device.close())

@@ -30,7 +30,7 @@ type worker struct {
 	strays  []stray
 	packets [][]byte
 
-	count struct{ received, sent, lost, batches atomic.Uint64 }
+	count struct{ received, sent, joined, lost, batches atomic.Uint64 }
 	// gone is set when the device was taken away.
 	gone atomic.Bool
 }
@@ -114,14 +114,19 @@ func (w *worker) decide(f *forward.Forwarder, d n3socket.Datagram, now uint64) {
 }
 
 func (w *worker) write(runs []offload.Run) {
-	var sent, lost uint64
+	var sent, lost, joined uint64
 	for i := range runs {
-		if w.queue.write(&runs[i]) == nil {
-			sent += uint64(runs[i].Packets())
-		} else {
-			lost += uint64(runs[i].Packets())
+		n := uint64(runs[i].Packets())
+		if w.queue.write(&runs[i]) != nil {
+			lost += n
+			continue
+		}
+		sent += n
+		if n > 1 {
+			joined += n
 		}
 	}
+	w.count.joined.Add(joined)
 	w.count.sent.Add(sent)
 	w.count.lost.Add(lost)
 }
@@ -178,6 +183,9 @@ func (w *worker) read() (alive bool) {
 		}
 		if cut, err := w.cutter.Cut(h, ip); err == nil {
 			w.packets = append(w.packets, cut...)
+			if len(cut) > 1 {
+				w.count.joined.Add(uint64(len(cut)))
+			}
 		}
 	}
 	return true

@@ -8,15 +8,16 @@ import struct
 
 from scapy.all import IP, UDP, TCP, IPv6, Raw, in4_chksum, in6_chksum, raw
 
-FLAGS_PSH, CWR = "PA", "C"
-
-
 def payload(n, seed):
     return bytes((seed * 7 + i) & 0xFF for i in range(n))
 
 
 def ip4(i, **more):
     return IP(src="10.45.0.2", dst="198.51.100.2", id=(0xFFFE + i) & 0xFFFF, ttl=64, tos=0xB8, **more)
+
+
+def down4(i, **more):
+    return IP(src="198.51.100.2", dst="10.45.0.2", id=(0x1000 + i) & 0xFFFF, ttl=64, **more)
 
 
 def ip6(i):
@@ -68,6 +69,8 @@ cases = [
     case("TCP over IPv4, odd payloads", ip4, 6, [333, 333, 1]),
     case("UDP over IPv4", ip4, 17, [1200, 1200, 1200, 7]),
     case("UDP over IPv4, equal", lambda i: ip4(i, flags="DF"), 17, [64, 64]),
+    case("TCP downlink", down4, 6, [1000, 1000, 1000, 300], last="PA"),
+    case("UDP downlink", down4, 17, [1200, 1200, 1200, 7]),
     case("TCP over IPv6", ip6, 6, [1000, 1000, 300], last="PA", merge=False),
     case("UDP over IPv6", ip6, 17, [1200, 1200, 8], merge=False),
     case("TCP that ends and whose window was reduced", ip4, 6, [500, 500, 500], first="CA", last="FPA", merge=False),
