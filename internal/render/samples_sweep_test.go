@@ -40,6 +40,7 @@ func TestSimulatedSweep(t *testing.T) {
 			t.Fatal(f.Err)
 		}
 	}
+	upf.Stress = studyOf(upf.Trials[0])
 	text, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
@@ -47,6 +48,20 @@ func TestSimulatedSweep(t *testing.T) {
 	if err := os.WriteFile("testdata/sweep.json", text, 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// studyOf is what a study adds: a timeline, and service times.
+func studyOf(lowest record.Trial) *record.Stress {
+	line := record.Timeline{Direction: record.Uplink, Load: record.Load{PPS: 150e3}, Arrivals: "poisson", DurationS: 2}
+	for i := range 30 {
+		m := record.Moment{T: 0.2*float64(i) - 1.8, DUTCores: 0.004, MemoryBytes: 34 << 20, SwitchesPerS: 90}
+		if m.T > 0.1 && m.T < 2.1 {
+			m.DUTCores, m.RxPPS, m.SwitchesPerS = 0.73+0.01*float64(i%3), 150e3, 2100
+		}
+		line.Points = append(line.Points, m)
+	}
+	service := record.ServiceTime{Direction: record.Uplink, Arrivals: "poisson", LoadPPS: lowest.TxPPS, MeanNS: 5200, SCV: 0.98, Delays: lowest.Latency}
+	return &record.Stress{Timelines: []record.Timeline{line}, ServiceTimes: []record.ServiceTime{service}}
 }
 
 func simulated(plain record.Trial, share float64, repeat int, seed uint64) record.Trial {

@@ -39,8 +39,8 @@ func first() []Section { return []Section{run.Answers, run.Validity, run.Sizes} 
 func perSize() []Section {
 	return []Section{
 		flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.OverTime,
-		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat,
-		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime, trials.OverTime, sweep.Findings,
+		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat, sweep.Service,
+		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime, sweep.Timelines, trials.OverTime, sweep.Findings,
 		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Load, trials.Latency, trials.PerDirection, trials.CPUBreakdown,
 	}
 }
@@ -99,7 +99,7 @@ func perPart(v *view.Run) []block.Section {
 	if v.Part() == "" {
 		return all
 	}
-	whole := block.Section{Title: v.Part(), Fold: true, Blocks: []block.Block{block.Note{Tone: block.Muted, Text: strings.Join(v.Frames(), "; ")}}}
+	whole := block.Section{Title: v.Part(), Fold: !v.Swept(), Blocks: []block.Block{block.Note{Tone: block.Muted, Text: strings.Join(v.Frames(), "; ")}}}
 	for _, s := range all {
 		whole.Blocks = append(whole.Blocks, s)
 	}

@@ -39,6 +39,7 @@ func Write(folder string, d block.Document) (names []string, err error) {
 // picture is one panel with what it needs of its figure.
 type picture struct {
 	name    string // of the files, without ending
+	part    string
 	figure  block.Figure
 	view    block.View
 	panel   block.Panel
@@ -48,8 +49,8 @@ type picture struct {
 // pictures lists the panels of a document, in its order.
 func pictures(d block.Document) (all []picture) {
 	used := map[string]int{}
-	for _, f := range figures(d.Sections, nil) {
-		for _, p := range picturesOf(f) {
+	for _, f := range figures(d.Sections, "") {
+		for _, p := range f.pictures() {
 			if used[p.name]++; used[p.name] > 1 { // the same figure of another size of packets
 				p.name = fmt.Sprintf("%s-%d", p.name, used[p.name])
 			}
@@ -59,41 +60,52 @@ func pictures(d block.Document) (all []picture) {
 	return all
 }
 
-func figures(sections []block.Section, list []block.Figure) []block.Figure {
+// placed is a figure with the part of the report that it is in: a size of packets, an
+// arrival process; "" where there is one.
+type placed struct {
+	block.Figure
+	part string
+}
+
+func figures(sections []block.Section, part string) (list []placed) {
 	for _, s := range sections {
 		for _, b := range s.Blocks {
 			switch b := b.(type) {
 			case block.Figure:
-				list = append(list, b)
+				list = append(list, placed{b, part})
 			case block.Section:
-				list = figures([]block.Section{b}, list)
+				list = append(list, figures([]block.Section{b}, s.Title)...)
 			}
 		}
 	}
 	return list
 }
 
-func picturesOf(f block.Figure) (list []picture) {
+func (f placed) pictures() (list []picture) {
 	views, left := f.Views, 0
 	if len(views) > allViews {
 		views, left = views[f.Start:f.Start+1], len(views)-1
 	}
 	for _, one := range views {
 		for _, p := range one.Panels {
-			if len(p.Series) == 0 && p.Heat == nil {
-				continue
+			if len(p.Series) > 0 || p.Heat != nil {
+				list = append(list, picture{name: f.name(one, p), part: f.part, figure: f.Figure, view: one, panel: p, leftOut: left})
 			}
-			parts := []string{"figure", f.ID}
-			if len(f.Views) > 1 {
-				parts = append(parts, one.Name)
-			}
-			if len(one.Panels) > 1 {
-				parts = append(parts, p.Title)
-			}
-			list = append(list, picture{name: slug(parts), figure: f, view: one, panel: p, leftOut: left})
 		}
 	}
 	return list
+}
+
+// name is that of a panel's files: with what tells it from others of the figure.
+func (f placed) name(one block.View, p block.Panel) string {
+	parts := []string{"figure", f.ID, f.part}
+	if len(f.Views) > 1 {
+		parts = append(parts, one.Name)
+	}
+	if len(one.Panels) > 1 {
+		parts = append(parts, p.Title)
+	}
+	return slug(parts)
 }
 
 // slug joins texts to the name of a file.
@@ -132,7 +144,7 @@ func captions(title string, all []picture) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Figures of: %s\n", title)
 	for _, p := range all {
-		fmt.Fprintf(&b, "\n## %s\n\n%s.", p.name, strings.Join(nonEmpty(p.figure.Title, p.view.Name, p.panel.Title), ", "))
+		fmt.Fprintf(&b, "\n## %s\n\n%s.", p.name, strings.Join(nonEmpty(p.figure.Title, p.part, p.view.Name, p.panel.Title), ", "))
 		for _, text := range nonEmpty(p.view.Caption, p.figure.Caption, p.view.Note) {
 			fmt.Fprintf(&b, " %s", text)
 		}

@@ -56,7 +56,8 @@ func saysTail(s view.Sweep, points []point) string {
 	}
 	switch {
 	case at < 0:
-		return fmt.Sprintf("p99 is over %s at every load.", view.Duration(bound))
+		return fmt.Sprintf("p99 is over %s from the lowest load on: %s at %s, and %s at %s.", view.Duration(bound), view.Duration(points[0].Value), units.Rate(points[0].pps),
+			view.Duration(last.Value), units.Rate(last.pps))
 	case at == len(points)-1:
 		return fmt.Sprintf("p99 stays under %s up to %s, the highest load.", view.Duration(bound), units.Rate(last.pps))
 	}

@@ -21,36 +21,28 @@ type metric struct {
 	rules []block.Rule
 }
 
-// figure draws the metric: a view for each arrival process, a panel for each
-// direction.
+// figure draws the metric, a panel for each direction.
 func (m metric) figure(v *view.Run) block.Section {
-	f := block.Figure{ID: m.id, Title: m.title, Shape: block.XY, Only: block.HTML, ViewOf: "Which arrivals",
+	f := block.Figure{ID: m.id, Title: m.title, Shape: block.XY, Only: block.HTML,
 		Caption: "Medians; a whisker is the range over the repeats, or of six and more the 95 % interval."}
 	if m.model != nil {
 		f.Caption += " A line without marks is the chosen queueing model with its 95 % interval; the safe load is shaded."
 	}
-	sweeps := v.Sweeps()
-	processes := arrivals(sweeps)
-	for _, process := range processes {
-		one := block.View{}
-		if len(processes) > 1 {
-			one.Name = process + " arrivals"
-		}
-		var says []string
-		for _, direction := range v.Directions {
-			p := block.Panel{Title: string(direction), X: loadAxis(), Y: m.y, Rules: m.rules}
-			for _, s := range sweeps {
-				if s.Direction == direction && s.Arrivals == process {
-					says = append(says, m.add(&p, s))
-				}
-			}
-			if len(p.Series) > 0 {
-				one.Panels = append(one.Panels, p)
+	one := block.View{}
+	var says []string
+	for _, direction := range v.Directions {
+		p := block.Panel{Title: string(direction), X: loadAxis(), Y: m.y, Rules: m.rules}
+		for _, s := range v.Sweeps() {
+			if s.Direction == direction {
+				says = append(says, m.add(&p, s))
 			}
 		}
-		one.Caption = sentences(says)
-		f.Views = append(f.Views, one)
+		if len(p.Series) > 0 {
+			one.Panels = append(one.Panels, p)
+		}
 	}
+	one.Caption = sentences(says)
+	f.Views = []block.View{one}
 	return figure(f)
 }
 

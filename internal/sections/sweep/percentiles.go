@@ -78,14 +78,15 @@ func saysModel(s view.Sweep) string {
 	return text + "."
 }
 
-// saysSafe is the safe load.
+// saysSafe is the safe load of each target.
 func saysSafe(s view.Sweep) string {
-	safe := s.Safe()
-	switch {
-	case safe == nil:
-		return ""
-	case safe.AtLeast:
-		return fmt.Sprintf("Every load keeps %s.", view.TargetText(safe.Target))
+	var list []string
+	for _, safe := range s.SafeLoads() {
+		if safe.AtLeast {
+			list = append(list, fmt.Sprintf("Every load keeps %s.", view.TargetText(safe.Target)))
+			continue
+		}
+		list = append(list, fmt.Sprintf("Up to %s (95 %% interval %s to %s) keep %s.", units.Rate(safe.PPS), units.Rate(safe.LowPPS), units.Rate(safe.HighPPS), view.TargetText(safe.Target)))
 	}
-	return fmt.Sprintf("Up to %s (95 %% interval %s to %s) keep %s.", units.Rate(safe.PPS), units.Rate(safe.LowPPS), units.Rate(safe.HighPPS), view.TargetText(safe.Target))
+	return sentences(list)
 }

@@ -16,7 +16,7 @@ import (
 
 // Figures are the charts, in the order of the report.
 func Figures() []func(*view.Run) block.Section {
-	return []func(*view.Run) block.Section{Throughput, Loss, Latency, Percentiles, Residuals, Heat, CPU, Memory, CPUOverTime}
+	return []func(*view.Run) block.Section{Throughput, Loss, Latency, Percentiles, Residuals, Heat, Service, CPU, Memory, CPUOverTime, Timelines}
 }
 
 // Findings are the captions of the charts, for formats that do not draw.
@@ -55,22 +55,10 @@ func figure(f block.Figure) block.Section {
 	return block.Section{Blocks: []block.Block{f}}
 }
 
-// arrivals lists the arrival processes of sweeps.
-func arrivals(sweeps []view.Sweep) (names []string) {
-	for _, s := range sweeps {
-		if !slices.Contains(names, s.Arrivals) {
-			names = append(names, s.Arrivals)
-		}
-	}
-	return names
-}
-
 // each makes a view of every sweep of a UPF, for charts that show one at a time.
 func each(v *view.Run, f *block.Figure, of func(view.Sweep) block.View) {
 	f.ViewOf, f.Only = "Which UPF", block.HTML
-	sweeps := v.Sweeps()
-	several := len(arrivals(sweeps)) > 1
-	for _, s := range sweeps {
+	for _, s := range v.Sweeps() {
 		if s.UPF.Reference {
 			continue
 		}
@@ -79,9 +67,6 @@ func each(v *view.Run, f *block.Figure, of func(view.Sweep) block.View) {
 			continue
 		}
 		one.Name = s.UPF.Label + " " + string(s.Direction)
-		if several {
-			one.Name += ", " + s.Arrivals
-		}
 		f.Views = append(f.Views, one)
 	}
 }

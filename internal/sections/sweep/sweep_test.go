@@ -98,3 +98,33 @@ func pointers(trials []record.Trial) (list []*record.Trial) {
 	}
 	return list
 }
+
+// TestTimelines: what is before, during and after the traffic, and the service time, are
+// shown where a study has them.
+func TestTimelines(t *testing.T) {
+	s := &record.Stress{}
+	line := record.Timeline{Direction: record.Uplink, DurationS: 2}
+	for i := -2; i <= 4; i++ {
+		m := record.Moment{T: float64(i), DUTCores: 0.1, MemoryBytes: 20 << 20}
+		if i > 0 && i <= 2 {
+			m.DUTCores, m.RxPPS = 0.7, 50e3
+		}
+		line.Points = append(line.Points, m)
+	}
+	s.Timelines = []record.Timeline{line}
+	s.ServiceTimes = []record.ServiceTime{{Direction: record.Uplink, LoadPPS: 1e4, MeanNS: 5000, SCV: 0.25,
+		Delays: &record.Latency{Min: 4000, Count: 10, Buckets: []record.Bucket{{UpTo: 5000, Count: 9}, {UpTo: 9000, Count: 1}}}}}
+	v := view.New(&record.Result{DUTs: []record.DUT{{Name: "upf", Trials: sixLoads(), Stress: s}}})
+	f := Timelines(v).Blocks[0].(block.Figure)
+	if len(f.Views) != 1 || len(f.Views[0].Panels) != 3 {
+		t.Fatalf("%+v: CPU, memory and what arrived are known, switches and power are not", f.Views)
+	}
+	if want := "The UPF takes 0.100 cores before the traffic, 0.700 during it and 0.100 after it."; f.Views[0].Caption != want {
+		t.Errorf("%q, want %q", f.Views[0].Caption, want)
+	}
+	f = Service(v).Blocks[0].(block.Figure)
+	want := "Uplink, upf: 5.00 µs on average at 10.0 kpps, with a squared coefficient of variation of 0.25; constant times have 0, exponential ones 1."
+	if f.Views[0].Caption != want || len(f.Views[0].Panels[0].Series[0].Data) != 3 {
+		t.Errorf("%+v", f.Views[0])
+	}
+}

@@ -2,7 +2,6 @@ package trials
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/upflab/upflab/internal/block"
@@ -59,27 +58,8 @@ func distributionPanel(v *view.Run, kind string, direction record.Direction, loa
 	return p
 }
 
-// curve sums the histograms of the repeats: X is ns, Y the share of packets at most
-// that slow. The slowest packet is at the share (n - 1/2) / n, since a share of 1
-// cannot be drawn by its rarity.
-func curve(g view.Group) []block.Point {
-	least, buckets := sumBuckets(g)
-	total := uint64(0)
-	for _, b := range buckets {
-		total += b.Count
-	}
-	if total == 0 {
-		return nil
-	}
-	points := []block.Point{{X: float64(max(least, 1))}}
-	below := uint64(0)
-	for _, b := range buckets {
-		below += b.Count
-		share := min(float64(below), float64(total)-0.5) / float64(total)
-		points = append(points, block.Point{X: float64(max(b.UpTo, 1)), Y: shareDigits(share)})
-	}
-	return points
-}
+// curve sums the histograms of the repeats.
+func curve(g view.Group) []block.Point { return view.Cumulative(sumBuckets(g)) }
 
 func sumBuckets(g view.Group) (least uint64, sum []record.Bucket) {
 	counts := map[uint64]uint64{}
@@ -99,18 +79,6 @@ func sumBuckets(g view.Group) (least uint64, sum []record.Bucket) {
 	}
 	slices.SortFunc(sum, func(a, b record.Bucket) int { return cmp.Compare(a.UpTo, b.UpTo) })
 	return least, sum
-}
-
-// shareDigits rounds a share so that four digits of what is above it are left.
-func shareDigits(share float64) float64 {
-	if share <= 0 || share >= 1 {
-		return share
-	}
-	scale := math.Pow10(4 + int(-math.Log10(1-share)))
-	if scale > 1e14 {
-		return share
-	}
-	return math.Round(share*scale) / scale
 }
 
 // thin leaves every n-th point, and of the most that may be left a quarter for the

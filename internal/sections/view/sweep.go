@@ -12,12 +12,12 @@ import (
 // LeastSweep is how many loads of a direction make a sweep, where no model was fitted.
 const LeastSweep = 6
 
-// Sweep is the valid load trials of a UPF in one direction and with one arrival
-// process, by load.
+// Sweep is the valid load trials of a UPF in one direction, by load. All have one
+// arrival process, as a part of a run has.
 type Sweep struct {
 	UPF       *UPF
 	Direction record.Direction
-	Arrivals  string // "constant", "poisson" ...
+	Arrivals  string // as in record.Stream
 	Points    []SweepPoint
 }
 
@@ -64,7 +64,7 @@ func (d *UPF) sweeps(direction record.Direction) (list []Sweep) {
 
 // addTo puts a trial to those of its arrivals and load.
 func (d *UPF) addTo(list []Sweep, t *record.Trial) []Sweep {
-	process := ArrivalsOf(t)
+	process := t.Stream().Arrivals
 	at := slices.IndexFunc(list, func(s Sweep) bool { return s.Arrivals == process })
 	if at < 0 {
 		at = len(list)
@@ -80,14 +80,6 @@ func (d *UPF) addTo(list []Sweep, t *record.Trial) []Sweep {
 	s.Points[p].Trials = append(s.Points[p].Trials, t)
 	s.Points[p].PPS = average(s.Points[p].Trials, TxPPS)
 	return list
-}
-
-// ArrivalsOf names the arrival process of a trial.
-func ArrivalsOf(t *record.Trial) string {
-	if t.Arrivals == nil || t.Arrivals.Process == "" {
-		return "constant"
-	}
-	return t.Arrivals.Process
 }
 
 func average(trials []*record.Trial, of Quantity) float64 {
@@ -135,7 +127,7 @@ func (s Sweep) model(is func(*record.Model) bool) *record.Model {
 		size = s.Points[0].Trials[0].SizeName()
 	}
 	for i := range s.UPF.Models {
-		if m := &s.UPF.Models[i]; m.Direction == s.Direction && (m.Size == "" || m.Size == size) && is(m) {
+		if m := &s.UPF.Models[i]; m.Direction == s.Direction && m.Arrivals == s.Arrivals && (m.Size == "" || m.Size == size) && is(m) {
 			return m
 		}
 	}
@@ -144,10 +136,18 @@ func (s Sweep) model(is func(*record.Model) bool) *record.Model {
 
 // Safe is the first safe load of the sweep that there is; nil where there is none.
 func (s Sweep) Safe() *record.SafeLoad {
-	for i := range s.UPF.SafeLoads {
-		if l := &s.UPF.SafeLoads[i]; l.Direction == s.Direction && l.PPS > 0 {
-			return l
-		}
+	if all := s.SafeLoads(); len(all) > 0 {
+		return all[0]
 	}
 	return nil
+}
+
+// SafeLoads are those of the targets that some load keeps.
+func (s Sweep) SafeLoads() (list []*record.SafeLoad) {
+	for i := range s.UPF.SafeLoads {
+		if l := &s.UPF.SafeLoads[i]; l.Direction == s.Direction && l.Arrivals == s.Arrivals && l.PPS > 0 {
+			list = append(list, l)
+		}
+	}
+	return list
 }

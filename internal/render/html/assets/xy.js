@@ -8,7 +8,7 @@ function xyPanel(holder, data, figure, options) {
   const p = panel(holder, figure.title + " " + (data.title || ""), rows ? 8 + 17 * rows : 0);
   const points = series.flatMap(s => s.data).filter(q => q[1] !== null), seen = v => !near || v >= near[0] && v <= near[1];
   const ranges = series.flatMap(s => (s.band || []).concat(s.whiskers || [])).filter(r => seen(r[0]));
-  const x = scaleOf(data.x, points.map(q => q[0]).concat(rules.filter(r => r.x && seen(r.x)).map(r => r.x), cells.flatMap(c => [c[0], c[1]])), p.left, p.right, options.log);
+  const x = scaleOf(data.x, points.map(q => q[0]).concat(rules.filter(r => r.x !== undefined && seen(r.x)).map(r => r.x), cells.flatMap(c => [c[0], c[1]])), p.left, p.right, options.log);
   const y = scaleOf(data.y, points.map(q => q[1]).concat(ranges.flatMap(r => [r[1], r[2]]), rules.filter(r => r.y).map(r => r.y), cells.flatMap(c => [c[2], c[3]])), p.bottom, p.top, options.log);
   for (const a of areas) area(p, a, x);
   axes(p, { ...x, label: labelOf(data.x) }, { ...y, label: labelOf(data.y) });
