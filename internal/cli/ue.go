@@ -58,6 +58,9 @@ func (f *ueFlags) scenario() (*scenario.Scenario, error) {
 	if f.ue > s.Sessions {
 		return nil, configError{fmt.Errorf("--ue %d: with sessions=%d there are UEs 1 to %d", f.ue, s.Sessions, s.Sessions)}
 	}
+	if _, err := uegateway.FitMTU(s.MTU, 0, false); err != nil {
+		return nil, configError{err}
+	}
 	return s, nil
 }
 

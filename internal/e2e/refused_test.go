@@ -27,6 +27,12 @@ func TestRefused(t *testing.T) {
 		{"unknown command", []string{"nosuch"}, 2, []string{"nosuch"}},
 		{"no result", []string{"report", "/nonexistent"}, 1, []string{"/nonexistent"}},
 		{"report of nothing", []string{"report"}, 2, []string{"Usage: upflab report DIR"}},
+		{"no command as a UE", []string{"ue", "exec"}, 2, []string{"no command to run as a UE", "upflab ue exec --help"}},
+		{"no such command as a UE", []string{"ue", "exec", "--", "nosuchprogram"}, 2, []string{"nosuchprogram", "not found"}},
+		{"UE 0", []string{"ue", "exec", "--ue", "0", "--", "true"}, 2, []string{"--ue 0", "from 1"}},
+		{"a UE too many", []string{"ue", "exec", "--ue", "6", "--set", "sessions=5", "--", "true"}, 2, []string{"--ue 6", "there are UEs 1 to 5"}},
+		{"no room for GTP-U", []string{"ue", "exec", "--set", "mtu=600", "--", "true"}, 2, []string{"MTU of 600", "set mtu to 620 or more"}},
+		{"a UE behind a wire", []string{"ue", "up", "--dut", "wire"}, 2, []string{"decap does"}},
 		{"upf without config", []string{"upf"}, 2, []string{"config"}},
 		{"upf without file", []string{"upf", "--config", "/nonexistent.yaml"}, 2, []string{"/nonexistent.yaml"}},
 	} {

@@ -56,21 +56,29 @@ func (c Config) complete() (Config, error) {
 	if c.Default < 0 || c.Default >= len(c.UEs) {
 		return c, fmt.Errorf("UE %d does not exist: there are UEs 1 to %d; set sessions to have more", c.Default+1, len(c.UEs))
 	}
-	n3 := c.Site.Spec().MTU
+	var err error
+	c.MTU, err = FitMTU(c.Site.Spec().MTU, c.MTU, c.Oversize)
+	return c, err
+}
+
+// FitMTU is the MTU of the UEs' interface, octets, for one of N3; asked is what is wanted,
+// 0 the largest that fits. A larger one is an error that says what to set, unless
+// oversize is true.
+func FitMTU(n3, asked int, oversize bool) (int, error) {
 	fits := n3 - Overhead
 	switch {
 	case fits < minMTU:
-		return c, fmt.Errorf("N3's MTU of %d leaves the UEs %d octets beside GTP-U's %d; IPv4 needs %d: set mtu to %d or more",
+		return 0, fmt.Errorf("N3's MTU of %d leaves the UEs %d octets beside GTP-U's %d; IPv4 needs %d: set mtu to %d or more",
 			n3, fits, Overhead, minMTU, minMTU+Overhead)
-	case c.MTU == 0:
-		c.MTU = fits
-	case c.MTU < minMTU:
-		return c, fmt.Errorf("the UEs' MTU of %d is too small: IPv4 needs %d", c.MTU, minMTU)
-	case c.MTU > fits && !c.Oversize:
-		return c, fmt.Errorf("the UEs' MTU of %d does not fit on N3 with GTP-U's %d octets: set mtu to %d or more, or the UEs' MTU to %d",
-			c.MTU, Overhead, c.MTU+Overhead, fits)
+	case asked == 0:
+		return fits, nil
+	case asked < minMTU:
+		return 0, fmt.Errorf("the UEs' MTU of %d is too small: IPv4 needs %d", asked, minMTU)
+	case asked > fits && !oversize:
+		return 0, fmt.Errorf("the UEs' MTU of %d does not fit on N3 with GTP-U's %d octets: set mtu to %d or more, or the UEs' MTU to %d",
+			asked, Overhead, asked+Overhead, fits)
 	}
-	return c, nil
+	return asked, nil
 }
 
 // indexed checks the UEs and gives the place of each address.

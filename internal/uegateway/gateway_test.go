@@ -3,7 +3,6 @@ package uegateway_test
 import (
 	"context"
 	"net/netip"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/upflab/upflab/internal/dut/decap"
 	"github.com/upflab/upflab/internal/dut/n6"
 	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/program"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/site/netns"
@@ -87,14 +85,14 @@ func defaults(t *testing.T) *scenario.Scenario {
 // run runs a program as a UE and gives its output.
 func (l lab) run(t *testing.T, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	out, err := program.Output(ctx, l.gateway.Program(program.Spec{Args: args}, netip.Addr{}))
-	if err != nil {
-		c, _ := l.gateway.Counters()
-		t.Fatalf("%s: %v\n%s\n%+v", strings.Join(args, " "), err, out, c)
-	}
-	return string(out)
+	return l.runWith(t, netip.Addr{}, args...)
+}
+
+// within is time enough for anything on a busy machine.
+func within(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
 }
 
 // TestPing: echoes cross the gateway, full ones too, and each packet is counted.
