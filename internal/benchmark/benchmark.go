@@ -39,6 +39,7 @@ func (b *Bench) All(ctx context.Context) (rows []Row, err error) {
 		do   func(context.Context) ([]Row, error)
 	}{
 		{"the generator against a bare redirect", b.redirect},
+		{"counting by windows", b.windows},
 		{"pacing", b.pacing},
 		{"latency of the bench", b.latency},
 		{"the engine af_packet", b.packets},

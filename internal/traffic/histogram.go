@@ -61,6 +61,14 @@ func (h *Histogram) Merge(other *Histogram) {
 	h.Sum += other.Sum
 }
 
+// AddCounts adds the counts of another histogram, and nothing else of it.
+func (h *Histogram) AddCounts(other *Histogram) {
+	for i, n := range other.Counts {
+		h.Counts[i] += n
+	}
+	h.Count += other.Count
+}
+
 // Plus is both histograms' values together.
 func (h *Histogram) Plus(other *Histogram) *Histogram {
 	sum := *h

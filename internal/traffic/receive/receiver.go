@@ -218,10 +218,7 @@ func (r *Receiver) Received() uint64 {
 func (r *Receiver) AddLatency(h *traffic.Histogram) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i, n := range r.latency.Counts {
-		h.Counts[i] += n
-	}
-	h.Count += r.latency.Count
+	h.AddCounts(&r.latency)
 }
 
 // Outcome gives what arrived in the trial. sent is how many packets of each session

@@ -118,6 +118,16 @@ func (s *State) decide(id uint64, kept bool) {
 	atomic.StoreUint64(&s.folded, id+1)
 }
 
+// Each gives what is counted so far in windows that were not folded yet, and of late
+// packets. It is not called at the same time as Fold.
+func (r *Ring[T, P]) Each(give func(*T)) {
+	for i := range r.slots {
+		if s := P(&r.slots[i]); i >= r.parts*Size || atomic.LoadUint64(&s.head().id) != 0 {
+			give(s)
+		}
+	}
+}
+
 // Late gives the late packets of all windows that were kept, and forgets them.
 func (r *Ring[T, P]) Late(take func(*T)) {
 	for i := r.parts * Size; i < len(r.slots); i++ {

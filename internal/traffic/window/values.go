@@ -33,20 +33,32 @@ func (v *Values) Empty() bool { return v.used == [5]uint64{} }
 // one.
 func (v *Values) Extremes() (least, most, sum uint64) { return ^v.least, v.most, v.sum }
 
+// Each gives the counts of its buckets, of those that are not empty.
+func (v *Values) Each(each func(bucket int, count uint32)) {
+	v.lines(func(first int) { give(v.line(first), first, each) })
+}
+
 // Take empties it, giving the counts of its buckets to each; nil: to nobody.
 func (v *Values) Take(each func(bucket int, count uint32)) {
-	for word, used := range v.used {
-		for ; used != 0; used &= used - 1 {
-			first := (word*64 + bits.TrailingZeros64(used)) * group
-			line := v.buckets[first : first+group]
-			if each != nil {
-				give(line, first, each)
-			}
-			clear(line)
+	v.lines(func(first int) {
+		if each != nil {
+			give(v.line(first), first, each)
 		}
-	}
+		clear(v.line(first))
+	})
 	v.sum, v.most, v.least, v.used = 0, 0, 0, [5]uint64{}
 }
+
+// lines gives the first bucket of each line that was used.
+func (v *Values) lines(each func(first int)) {
+	for word, used := range v.used {
+		for ; used != 0; used &= used - 1 {
+			each((word*64 + bits.TrailingZeros64(used)) * group)
+		}
+	}
+}
+
+func (v *Values) line(first int) []uint32 { return v.buckets[first : first+group] }
 
 func give(line []uint32, first int, each func(bucket int, count uint32)) {
 	for i, n := range line {

@@ -413,6 +413,7 @@ static __always_inline void measure_whole(struct totals *t, __u64 l, __u64 a)
 		t->actual_min = a;
 	if (a > t->actual_max)
 		t->actual_max = a;
+	count(&latency, l);
 	count(&actual, a);
 }
 
@@ -448,8 +449,7 @@ struct arrival {
 	int verdict;
 };
 
-/* measure records its latency. Of the whole trial that from the intended time is always
- * kept, for those who watch it run. */
+/* measure records its latency. */
 static __always_inline void measure(struct xdp_md *ctx, struct totals *t, struct track *k, const struct arrival *p)
 {
 	__u64 l = p->now - p->intended, a = p->now - p->sent;
@@ -459,7 +459,6 @@ static __always_inline void measure(struct xdp_md *ctx, struct totals *t, struct
 		t->first = p->now;
 	t->last = p->now;
 	t->bytes += p->length;
-	count(&latency, l);
 	if (windowed)
 		measure_window(t, w, p->length, l, a);
 	else

@@ -234,7 +234,13 @@ func (s *sink) Received() uint64 {
 }
 
 // AddLatency is traffic.Sink's.
-func (s *sink) AddLatency(h *traffic.Histogram) error { return s.histograms.latency.add(h) }
+func (s *sink) AddLatency(h *traffic.Histogram) error {
+	if s.windows.on {
+		s.windows.addLatency(h)
+		return nil
+	}
+	return s.histograms.latency.add(h)
+}
 
 // Outcome is traffic.Sink's.
 func (s *sink) Outcome(sent []uint64) (o traffic.FlowOutcome, err error) {

@@ -40,6 +40,7 @@ struct {
 static __always_inline void window_add(struct window_values *v, __u64 x)
 {
 	__u32 b = histogram_bucket(x), word = b >> 10;
+	__u64 line;
 
 	v->sum += x;
 	if (x > v->most)
@@ -49,7 +50,9 @@ static __always_inline void window_add(struct window_values *v, __u64 x)
 	asm volatile("" : "+r"(b), "+r"(word)); /* so that the verifier sees the bounds */
 	if (word >= 5 || b >= HISTOGRAM_BUCKETS)
 		return;
-	v->used[word] |= 1ULL << ((b >> 4) & 63);
+	line = 1ULL << ((b >> 4) & 63);
+	if (!(v->used[word] & line))
+		v->used[word] |= line;
 	v->buckets[b]++;
 }
 

@@ -3,6 +3,7 @@ package xdp
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/cilium/ebpf"
 
@@ -12,12 +13,15 @@ import (
 
 // sinkWindows are what a sink counts by windows. They are made when first asked for.
 type sinkWindows struct {
-	on       bool
-	maps     *windowMaps
-	ring     *receivedRing
-	program  *ebpf.Program // that counts by them
+	on      bool
+	maps    *windowMaps
+	ring    *receivedRing
+	program *ebpf.Program // that counts by them
+
+	mu       sync.Mutex // of what is folded while others watch
 	kept     traffic.FlowOutcome
-	excluded uint64 // packets
+	excluded uint64            // packets
+	rest     traffic.Histogram // their latencies
 }
 
 // partsMax is how many parts a ring has at most, 13 MB each.
@@ -97,10 +101,13 @@ func (s *sink) program() *ebpf.Program {
 }
 
 func (w *sinkWindows) begin() {
-	if w.on {
-		w.ring.Reset()
-		w.kept, w.excluded = traffic.FlowOutcome{}, 0
+	if !w.on {
+		return
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ring.Reset()
+	w.kept, w.excluded, w.rest = traffic.FlowOutcome{}, 0, traffic.Histogram{}
 }
 
 // Complete is traffic.Windowed's.
@@ -109,19 +116,39 @@ func (s *sink) Complete(id uint64) bool { return s.windows.ring.Complete(id) }
 // Fold is traffic.Windowed's.
 func (s *sink) Fold(id uint64, keep bool) {
 	w := &s.windows
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.ring.Fold(id, keep, func(r *window.Received) {
 		if keep {
 			w.kept.Take(r)
 		} else {
 			w.excluded += r.Packets
+			w.rest.Take(&r.Latency)
 		}
+	})
+}
+
+// addLatency adds the latencies so far, of all windows, to the counts of h.
+func (w *sinkWindows) addLatency(h *traffic.Histogram) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h.AddCounts(&w.kept.Latency)
+	h.AddCounts(&w.rest)
+	w.ring.Each(func(r *window.Received) {
+		r.Latency.Each(func(bucket int, n uint32) {
+			h.Counts[bucket] += uint64(n)
+			h.Count += uint64(n)
+		})
 	})
 }
 
 // Kept is traffic.WindowedSink's.
 func (s *sink) Kept() traffic.FlowOutcome {
-	s.windows.ring.Late(s.windows.kept.Take)
-	return s.windows.kept
+	w := &s.windows
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ring.Late(w.kept.Take)
+	return w.kept
 }
 
 func (w *sinkWindows) close() error {

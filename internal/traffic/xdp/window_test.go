@@ -95,6 +95,10 @@ func (b *bench) balancedFlow(t *testing.T, i int, o *traffic.Outcome) {
 		t.Errorf("flow %d: %d received in windows that were kept, %d in those excluded, by the ring %d and %d; %d in all",
 			i, f.Received, excluded, k.windows.excluded, all.Uncounted, all.Rx)
 	}
+	var live traffic.Histogram
+	if err := k.AddLatency(&live); err != nil || live.Count != all.Rx-all.Uncounted {
+		t.Errorf("flow %d: %d latencies to watch, %d received: %v", i, live.Count, all.Rx-all.Uncounted, err)
+	}
 	right(t, f)
 	if f.Jitter.Count > f.Received || f.IPDV.Count > f.Received || f.Received > 0 && f.Latency.Sum < f.Actual.Sum {
 		t.Errorf("flow %d: %d received, %d estimates of jitter, %d delay variations; latencies of %d ns in all, from the actual time %d",
