@@ -47,7 +47,7 @@ func (f *ueFlags) scenario() (*scenario.Scenario, error) {
 	if f.ue < 1 {
 		return nil, configError{fmt.Errorf("--ue %d: UEs are numbered from 1", f.ue)}
 	}
-	sets := []string{fmt.Sprintf("mtu=%d", ueMTU)}
+	sets := []string{fmt.Sprintf("mtu=%d", ueMTU), "payload=64"} // the payload of trials must not bound the MTU
 	if !slices.ContainsFunc(f.sets, func(s string) bool { return strings.HasPrefix(s, "sessions=") }) {
 		sets = append(sets, fmt.Sprintf("sessions=%d", f.ue))
 	}
