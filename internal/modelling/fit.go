@@ -28,7 +28,7 @@ func Fit(d *record.DUT, o Options) (list []Found) {
 	d.Models, d.SafeLoads = nil, nil
 	for _, s := range streams(d) {
 		points, arrival, burst := pointsOf(d, s)
-		f := FitPoints(points, arrival, burst, o)
+		f := fit(points, queueing.Options{Arrival: arrival, Burst: burst, Models: o.Models, Service: serviceOf(d, s)})
 		f.Stream = s
 		list = append(list, f)
 		if f.Err == nil {
@@ -41,7 +41,12 @@ func Fit(d *record.DUT, o Options) (list []Found) {
 
 // FitPoints fits models to points.
 func FitPoints(points []queueing.Point, arrival queueing.Arrival, burst int, o Options) Found {
-	r, err := queueing.Fit(points, queueing.Options{Arrival: arrival, Burst: burst, Models: o.Models, Seed: 1})
+	return fit(points, queueing.Options{Arrival: arrival, Burst: burst, Models: o.Models})
+}
+
+func fit(points []queueing.Point, o queueing.Options) Found {
+	o.Seed = 1
+	r, err := queueing.Fit(points, o)
 	return Found{Result: r, Points: points, Err: err}
 }
 

@@ -17,13 +17,23 @@ func Study(r *record.Result, o Options) {
 		if d.Reference || d.Stress == nil {
 			continue
 		}
+		d.Stress.ServiceTimes = serviceTimes(d)
 		for _, f := range Fit(d, o) {
 			d.Stress.AddProblem(f.problem())
+			if f.Err != nil || f.Result.Chosen < 0 {
+				d.SafeLoads = slices.DeleteFunc(d.SafeLoads, f.owns)
+				d.SafeLoads = append(d.SafeLoads, f.measuredSafeLoads(o.Targets)...)
+			}
 		}
 		for _, s := range unfitted(d) {
 			d.Stress.AddProblem(fmt.Sprintf("%s: no model and no safe load, because no trial was valid; see the reasons of each trial", StreamName(s)))
 		}
 	}
+}
+
+// owns reports whether a safe load is of the stream.
+func (f Found) owns(s record.SafeLoad) bool {
+	return s.Direction == f.Stream.Direction && s.Size == f.Stream.Size && s.Arrivals == f.Stream.Arrivals
 }
 
 // StreamName names what a model is of: "uplink, Poisson arrivals".
@@ -38,17 +48,17 @@ func (f Found) problem() string {
 	case f.Err == nil && f.Result.Chosen >= 0:
 		return ""
 	case f.Err == nil:
-		return name + ": no model fits, and so there is no safe load; why each was rejected is listed with the models"
+		return name + ": no model fits, so that safe loads are those measured; why each was rejected is listed with the models"
 	case errors.Is(f.Err, queueing.ErrSaturated):
-		return name + ": no model and no safe load, because the UPF is saturated at every load; add lower loads"
+		return name + ": no model, because the UPF is saturated at every load; add lower loads"
 	case errors.Is(f.Err, queueing.ErrNeverLoaded):
-		return name + ": no model and no safe load, because no load makes packets wait; add higher loads"
+		return name + ": no model, because no load makes packets wait; add higher loads"
 	case errors.Is(f.Err, queueing.ErrAllLost):
 		return name + ": no model and no safe load, because all packets were lost at every load; see where they were lost"
 	case errors.Is(f.Err, queueing.ErrFewLoads):
-		return name + ": no model and no safe load, because too few loads have valid trials: measure at four or more"
+		return name + ": no model, because too few loads have valid trials: measure at four or more"
 	}
-	return fmt.Sprintf("%s: no model and no safe load: %v", name, f.Err)
+	return fmt.Sprintf("%s: no model: %v", name, f.Err)
 }
 
 // unfitted are the streams of which no trial can be used.

@@ -72,7 +72,10 @@ type SafeLoad struct {
 	CPUCores float64 `json:"cpu_cores,omitempty"`
 	// AtLeast is true when every load that was measured keeps the target.
 	AtLeast bool `json:"at_least,omitempty"`
-	// Why there is none.
+	// Measured is true where it comes from the loads measured alone, because no model fits:
+	// the next higher load, HighPPS, breaks the target.
+	Measured bool `json:"measured,omitempty"`
+	// Why there is none, or what it is.
 	Why string `json:"why,omitempty"`
 }
 

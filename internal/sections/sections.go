@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/sections/flows"
 	"github.com/upflab/upflab/internal/sections/run"
 	"github.com/upflab/upflab/internal/sections/searches"
+	"github.com/upflab/upflab/internal/sections/stress"
 	"github.com/upflab/upflab/internal/sections/studies"
 	"github.com/upflab/upflab/internal/sections/sweep"
 	"github.com/upflab/upflab/internal/sections/trials"
@@ -41,14 +42,14 @@ func perSize() []Section {
 		flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.OverTime,
 		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat, sweep.Service,
 		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime, sweep.Timelines, trials.OverTime, sweep.Findings,
-		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Load, trials.Latency, trials.PerDirection, trials.CPUBreakdown,
+		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Load, trials.AtDUT, trials.Latency, trials.PerDirection, trials.CPUBreakdown,
 	}
 }
 
 // last are what is needed to judge and to repeat the run.
 func last(o Options) []Section {
 	return []Section{
-		trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons, flows.Invalid, run.Failures,
+		stress.Study, trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons, flows.Invalid, run.Failures,
 		run.Traffic, run.UPFs, run.Setup, run.Environment, run.Repeat, run.Notes,
 	}
 }

@@ -58,7 +58,7 @@ func answer(v *view.Run, d *view.UPF) block.Answer {
 		parts = append(parts, string(h.Direction)+" "+sentence(h))
 		a.Tiles = append(a.Tiles, tile(h))
 	}
-	a.Sentence = strings.Join(parts, "; ")
+	a.Sentence = strings.Join(append(parts, safeSentences(v, d)...), "; ")
 	return a
 }
 

@@ -19,6 +19,7 @@ func Validity(v *view.Run) block.Section {
 	if !v.Complete {
 		blocks = append(blocks, block.Note{Tone: block.Bad, Label: "Incomplete run", Text: whyIncomplete(v)})
 	}
+	blocks = append(blocks, problems(v)...)
 	if bad, all := v.InvalidGoals(); bad > 0 {
 		blocks = append(blocks, block.Note{Tone: block.Warn, Text: fmt.Sprintf("%d of %s not valid; the reasons are with their table",
 			bad, units.Plural(all, "searched rate"))})
