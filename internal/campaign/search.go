@@ -71,6 +71,7 @@ type hunt struct {
 	rate      float64       // packets/s that the DUT was found to forward; 0: not known
 	sent      float64       // packets/s within bursts; 0: not known
 	empty     time.Duration // one-way, through the idle DUT; 0: not known
+	excluded  float64       // s of the search's trials, that did not count
 }
 
 // find does one search. An error is the user's end, or a DUT or bench that is
@@ -79,6 +80,7 @@ func (h *hunt) find(ctx context.Context, m scenario.Method) (record.Search, erro
 	h.run.observer.Stage(h.dp.Label, fmt.Sprintf("searching: %s, %s, size %s", m, h.direction, h.size.Name))
 	var found record.Search
 	var err error
+	h.excluded = 0
 	switch m {
 	case scenario.MethodLossCurve:
 		found, err = h.curve(ctx)
@@ -87,6 +89,7 @@ func (h *hunt) find(ctx context.Context, m scenario.Method) (record.Search, erro
 	default:
 		found, err = h.rates(ctx, m)
 	}
+	h.disclaim(&found)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, search.ErrSettings)) {
 		return found, errors.Join(ctx.Err(), err)
 	}
@@ -174,6 +177,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if err != nil {
 		return search.Outcome{}, err
 	}
+	h.excluded += excludedSeconds(t)
 	silent, err := h.dp.SilentEnd(spec)
 	if err != nil {
 		return search.Outcome{}, err

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
@@ -100,4 +101,22 @@ func explained(reasons []search.Reason) (texts, codes []string) {
 		texts, codes = append(texts, r.Text), append(codes, string(r.Code))
 	}
 	return texts, codes
+}
+
+// excludedSeconds is how much of a trial does not count, s.
+func excludedSeconds(t record.Trial) float64 {
+	if t.Excluded == nil || t.Excluded.Void {
+		return 0
+	}
+	return t.Excluded.Seconds
+}
+
+// disclaim takes a standard's name from a search of whose trials a part does not count:
+// standards know of no such thing.
+func (h *hunt) disclaim(s *record.Search) {
+	if h.excluded == 0 {
+		return
+	}
+	s.Standard = ""
+	s.Missing = append(s.Missing, fmt.Sprintf("%.3g s of its trials, in which the machine was disturbed, do not count (with disturbed: keep they do)", h.excluded))
 }

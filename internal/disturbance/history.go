@@ -17,6 +17,10 @@ const (
 	Unseen     Cause = "unseen"     // more happened than could be noted
 )
 
+// Itself is who others are when they are threads of this process that neither send nor
+// receive.
+const Itself = "upflab itself"
+
 // The drain rule. A disturbance lasts until what piled up behind it is done: until
 // its CPU was idle, or drainTimes its own length. It lasts drainLeast longer than
 // itself in any case: the CPU's caches are cold, and other CPUs waited for it.

@@ -100,9 +100,9 @@ func TestLasts(t *testing.T) {
 		{"nothing", watchCpu{Fired: now - 100_000}, 0},
 		{"stands still", watchCpu{Fired: now - 5*ms}, now - 5*ms},
 		{"is idle, and may have no timers", watchCpu{Fired: now - 5*ms, Asleep: 1}, 0},
-		{"somebody else has it", watchCpu{Fired: now, Since: now - 7*ms}, now - 7*ms},
-		{"somebody else has just got it", watchCpu{Fired: now, Since: now - 7000}, 0},
-		{"events found no room", watchCpu{Fired: now, Since: now - 7*ms, Unseen: now - 9*ms}, now - 9*ms},
+		{"it waits for somebody else", watchCpu{Fired: now, Waiting: now - 7*ms}, now - 7*ms},
+		{"it has just begun to wait", watchCpu{Fired: now, Waiting: now - 7000}, 0},
+		{"events found no room", watchCpu{Fired: now, Waiting: now - 7*ms, Unseen: now - 9*ms}, now - 9*ms},
 	} {
 		if got := lasts(&c.state, now); got != c.want {
 			t.Errorf("%s: since %d, want %d", c.why, got, c.want)

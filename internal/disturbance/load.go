@@ -46,18 +46,28 @@ func (m *Monitor) load() error {
 	return err
 }
 
+// How a CPU is watched: enum watch of watch.bpf.c.
+const (
+	works = 1
+	polls = 2 // the run always wants it
+)
+
 // attach begins to watch the CPUs that the history has.
 func (m *Monitor) attach() error {
 	for _, cpu := range m.history.cpus() {
 		if cpu >= int(m.objects.Cpus.MaxEntries()) {
 			return fmt.Errorf("there is no CPU %d", cpu)
 		}
-		if err := m.objects.Cpus.Put(uint32(cpu), &watchCpu{Watched: 1}); err != nil {
+		as := uint64(works)
+		if m.history.polls[cpu] {
+			as = polls
+		}
+		if err := m.objects.Cpus.Put(uint32(cpu), &watchCpu{Watched: as}); err != nil {
 			return fmt.Errorf("watch CPU %d: %w", cpu, err)
 		}
 	}
 	o := &m.objects
-	for _, p := range []*ebpf.Program{o.OnTimer, o.OnFork, o.OnExit, o.OnSwitch, o.OnIrq, o.OnIrqEnd, o.OnSoftirq, o.OnSoftirqEnd} {
+	for _, p := range []*ebpf.Program{o.OnTimer, o.OnFork, o.OnExit, o.OnSwitch, o.OnWakeup, o.OnIrq, o.OnIrqEnd, o.OnSoftirq, o.OnSoftirqEnd} {
 		l, err := link.AttachTracing(link.TracingOptions{Program: p})
 		if err != nil {
 			return fmt.Errorf("attach to the kernel's tracepoints: %w", err)

@@ -60,6 +60,8 @@ func who(e *watchEvent) string {
 		name = append(name, byte(c))
 	}
 	switch {
+	case causes[e.Cause] == Others && int(e.Number) == os.Getpid():
+		return Itself
 	case causes[e.Cause] != Interrupts:
 		return string(name)
 	case e.Number >= vector:
@@ -96,7 +98,7 @@ func lasts(c *watchCpu, now uint64) uint64 {
 		since uint64
 		least time.Duration
 		is    bool
-	}{{c.Fired, 2 * Period, c.Asleep == 0}, {c.Since, Held, true}, {c.Unseen, 0, true}} {
+	}{{c.Fired, 2 * Period, c.Asleep == 0}, {c.Waiting, Held, true}, {c.Unseen, 0, true}} {
 		if b.is && b.since != 0 && now > b.since+uint64(b.least) && (earliest == 0 || b.since < earliest) {
 			earliest = b.since
 		}

@@ -14,6 +14,7 @@ struct task_struct {
 	int pid;
 	int tgid;
 	unsigned int flags;
+	int wake_cpu;
 	char comm[16];
 	struct task_struct *group_leader;
 } __attribute__((preserve_access_index));
@@ -61,14 +62,17 @@ enum class { NOBODY, DUT, TRAFFIC, KERNEL };
 #define KNOWN 8
 #define VECTORS 10
 
+enum watch { UNWATCHED, WORKS, POLLS };
+
 struct cpu {
-	__u64 watched;
+	__u64 watched;  /* 0: not; else enum watch */
 	__u64 fired;    /* a timer, last; 0: not yet */
 	__u64 paused;   /* the end of the last pause */
 	__u64 asleep;   /* the idle task has the CPU */
 	__u64 since;    /* somebody else has the CPU; 0: nobody else */
 	__u64 unseen;   /* since when events found no room; 0: there is room */
 	__u64 seen;     /* that one, last */
+	__u64 waiting;  /* since when a task of the run's waits for it; 0: none does */
 	__u64 draining; /* a disturbance has ended, and the CPU was not idle since */
 	__u64 irq, softirq; /* began; 0: not in one */
 	__u64 window, spent, told;
@@ -230,29 +234,38 @@ static __always_inline int class(struct cpu *c, struct task_struct *t)
 	return class_of(c, t);
 }
 
-/* starts notes who has the CPU from now on. */
-static __always_inline void starts(struct cpu *c, struct task_struct *t, __u64 now)
+/* starts notes who has the CPU from now on, and whether the run would have it. */
+static __always_inline void starts(struct cpu *c, struct task_struct *t, int waits)
 {
+	__u64 now = bpf_ktime_get_ns();
+
 	c->since = c->seen = now;
+	c->waiting = waits || c->watched == POLLS ? now : 0;
 	c->holder = t->pid;
 	c->process = t->tgid;
 	__builtin_memset(c->name, 0, NAME);
 	BPF_CORE_READ_STR_INTO(&c->name, t, comm);
 }
 
-/* ends notes that somebody else had the CPU until then. */
-static __always_inline void ends(struct cpu *c, __u32 cpu, __u64 to)
+/* ends notes that somebody else had the CPU until then, and since when that kept the
+ * run from it: a task that runs only while the run has nothing to do disturbs nothing. */
+static __always_inline int ends(struct cpu *c, __u32 cpu, __u64 to)
 {
-	struct event e = { .from = c->since, .to = to, .cause = OTHERS, .number = c->process };
+	struct event e = { .from = c->waiting, .to = to, .cause = OTHERS, .number = c->process };
 
 	c->since = 0;
+	if (!c->waiting || to <= c->waiting)
+		return 0;
+	c->waiting = 0;
 	__builtin_memcpy(e.who, c->name, NAME);
 	took(c, cpu, &e);
+	return 1;
 }
 
 SEC("tp_btf/sched_switch")
-int BPF_PROG(on_switch, int preempt, struct task_struct *prev, struct task_struct *next)
+int BPF_PROG(on_switch, int preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
 {
+	int waits = 0;
 	__u32 cpu;
 	struct cpu *c = this_cpu(&cpu);
 
@@ -260,12 +273,23 @@ int BPF_PROG(on_switch, int preempt, struct task_struct *prev, struct task_struc
 		return 0;
 	/* Some kernels leave switches out: the clock has seen the task last then. */
 	if (c->since)
-		ends(c, cpu, c->holder == prev->pid ? bpf_ktime_get_ns() : c->seen);
+		waits = ends(c, cpu, c->holder == prev->pid ? bpf_ktime_get_ns() : c->seen);
 	c->asleep = !next->pid;
 	if (!class(c, next))
-		starts(c, next, bpf_ktime_get_ns());
+		starts(c, next, waits || (prev->pid && !prev_state && class(c, prev)));
 	else if (c->draining && !next->pid)
 		idle(c, cpu, bpf_ktime_get_ns());
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(on_wakeup, struct task_struct *t)
+{
+	__u32 cpu = t->wake_cpu;
+	struct cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+
+	if (c && c->since && !c->waiting && class(c, t))
+		c->waiting = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -280,7 +304,7 @@ static __always_inline void look(struct cpu *c, __u32 cpu)
 	if (c->since)
 		c->seen = c->fired;
 	else if (!class(c, t))
-		starts(c, t, c->fired);
+		starts(c, t, 0);
 	else if (c->draining && !t->pid && !c->softirq && c->fired - c->paused > SERVED)
 		idle(c, cpu, c->fired);
 }

@@ -22,6 +22,7 @@ type watchCpu struct {
 	Since    uint64
 	Unseen   uint64
 	Seen     uint64
+	Waiting  uint64
 	Draining uint64
 	Irq      uint64
 	Softirq  uint64
@@ -63,6 +64,7 @@ const (
 	watchProgOnSoftirqEnd = "on_softirq_end"
 	watchProgOnSwitch     = "on_switch"
 	watchProgOnTimer      = "on_timer"
+	watchProgOnWakeup     = "on_wakeup"
 	watchVarHeld          = "held"
 	watchVarLate          = "late"
 	watchVarSelf          = "self"
@@ -121,6 +123,7 @@ type watchProgramSpecs struct {
 	OnSoftirqEnd *ebpf.ProgramSpec `ebpf:"on_softirq_end"`
 	OnSwitch     *ebpf.ProgramSpec `ebpf:"on_switch"`
 	OnTimer      *ebpf.ProgramSpec `ebpf:"on_timer"`
+	OnWakeup     *ebpf.ProgramSpec `ebpf:"on_wakeup"`
 }
 
 // watchMapSpecs contains maps before they are loaded into the kernel.
@@ -200,6 +203,7 @@ type watchPrograms struct {
 	OnSoftirqEnd *ebpf.Program `ebpf:"on_softirq_end"`
 	OnSwitch     *ebpf.Program `ebpf:"on_switch"`
 	OnTimer      *ebpf.Program `ebpf:"on_timer"`
+	OnWakeup     *ebpf.Program `ebpf:"on_wakeup"`
 }
 
 func (p *watchPrograms) Close() error {
@@ -213,6 +217,7 @@ func (p *watchPrograms) Close() error {
 		p.OnSoftirqEnd,
 		p.OnSwitch,
 		p.OnTimer,
+		p.OnWakeup,
 	)
 }
 

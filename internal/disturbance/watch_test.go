@@ -26,7 +26,7 @@ const (
 	hogBursts = 20
 )
 
-// TestMain is also the program that takes a CPU: its argument is the CPU's number.
+// TestMain is also the program that takes a CPU.
 func TestMain(m *testing.M) {
 	if cpu := os.Getenv("UPFLAB_TEST_HOG"); cpu != "" {
 		hogMain(cpu)
@@ -47,6 +47,11 @@ func hogMain(cpu string) {
 		fmt.Println(err)
 		return
 	}
+	if os.Getenv("UPFLAB_TEST_SPIN") != "" {
+		unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr}, 0)
+		for {
+		}
+	}
 	bufio.NewReader(os.Stdin).ReadString('\n')
 	for range hogBursts {
 		time.Sleep(2 * hogLength)
@@ -61,6 +66,18 @@ func now() uint64 {
 	var ts unix.Timespec
 	unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
 	return uint64(ts.Nano())
+}
+
+// busy is a process on the CPU that always wants it, and lets others go first.
+func busy(t *testing.T, cpu int) (pid int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("UPFLAB_TEST_HOG=%d", cpu), "UPFLAB_TEST_SPIN=1")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	return cmd.Process.Pid
 }
 
 type burst struct{ from, to uint64 }
@@ -128,7 +145,9 @@ func named(m *disturbance.Monitor, cause disturbance.Cause, name string) (sum di
 }
 
 func TestHogIsFound(t *testing.T) {
-	m, cpu := watch(t)
+	sitetest.Privileged(t)
+	cpu := runtime.NumCPU() - 1
+	m, _ := watch(t, busy(t, cpu))
 	_, run := hog(t, cpu)
 	m.Begin()
 	list := run()
@@ -145,6 +164,17 @@ func TestHogIsFound(t *testing.T) {
 	}
 	if e := named(m, disturbance.Others, hogName); e.Seconds < 0.9*took || e.Count < hogBursts*9/10 {
 		t.Errorf("the hog had the CPU for %.4g s; noted are %.4g s in %d times", took, e.Seconds, e.Count)
+	}
+}
+
+// Who runs while the run has nothing to do there takes nothing from it.
+func TestHogOnFreeCPUIsNone(t *testing.T) {
+	m, cpu := watch(t)
+	_, run := hog(t, cpu)
+	m.Begin()
+	run()
+	if e := named(m, disturbance.Others, hogName); e.Seconds > 0.1*hogBursts*hogLength.Seconds() {
+		t.Errorf("of a CPU that nobody wanted it took %.4g s", e.Seconds)
 	}
 }
 

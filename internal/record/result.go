@@ -352,6 +352,10 @@ type Trial struct {
 	Drops        []Count `json:"drops,omitempty"`
 	Unattributed uint64  `json:"unplaced,omitempty"`
 
+	// Excluded is what does not count, since the machine was disturbed; nil: nothing
+	// was looked for, and everything counts.
+	Excluded *Excluded `json:"excluded,omitempty"`
+
 	// Soak is what a soak adds.
 	Soak *Soak `json:"soak,omitempty"`
 

@@ -127,6 +127,11 @@ type Scenario struct {
 	// af_packet (packet sockets: works without BPF and without root in a user namespace, a
 	// tenth as fast), or auto: the fastest that works here.
 	Engine Engine `yaml:"engine" enum:"auto,xdp,af_packet" example:"af_packet"`
+	// What becomes of windows of a trial (4.19 ms) in which the machine was disturbed: the
+	// host paused a CPU of the run, or another program or an interrupt had it. exclude: they
+	// do not count, and the trial goes on until the time asked for is there, at most three
+	// times as long; keep: everything counts, as a standard asks.
+	Disturbed Disturbed `yaml:"disturbed" enum:"exclude,keep" example:"keep"`
 	// CPUs of the generator, the sink and the DUT, and what idle CPUs do.
 	CPU CPU `yaml:"cpu"`
 	// A UPF that runs elsewhere, for the DUT external. The interfaces exist, are up and have
@@ -294,6 +299,15 @@ type CPU struct {
 	// to wake up.
 	Idle string `yaml:"idle" enum:"poll,sleep" example:"sleep"`
 }
+
+// Disturbed is what becomes of disturbed windows of a trial.
+type Disturbed string
+
+// What becomes of them.
+const (
+	DisturbedExclude Disturbed = "exclude"
+	DisturbedKeep    Disturbed = "keep"
+)
 
 // The values of CPU.Idle.
 const (

@@ -146,7 +146,8 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 }
 
 func (t *Test) plan(x experiment) (*campaign.Plan, *record.Result, error) {
-	sets := append([]string{fmt.Sprintf("settle=%v", settle)}, x.sets...)
+	// The device's account is of whole trials.
+	sets := append([]string{fmt.Sprintf("settle=%v", settle), "disturbed=keep"}, x.sets...)
 	if t.Engine != "" {
 		sets = append(sets, "engine="+t.Engine)
 	}

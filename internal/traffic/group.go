@@ -66,6 +66,9 @@ func (g *Group) finish(v *verdicts, sent uint64) (Outcome, error) {
 	if err != nil {
 		return o, err
 	}
+	if v.void(&o) {
+		return o, nil
+	}
 	kept, err := g.kept(len(o.Flows))
 	v.keep(&o, &kept)
 	return o, err

@@ -63,6 +63,17 @@ func (g *Group) kept(flows int) (Outcome, error) {
 	return o, nil
 }
 
+// void reports whether too little of the trial was undisturbed to exclude the rest, and
+// notes in the outcome how much was disturbed.
+func (v *verdicts) void(o *Outcome) bool {
+	seconds := float64(v.ns) / 1e9
+	if v.excluded == 0 || o.SendSeconds-seconds >= v.schedule.Least.Seconds() {
+		return false
+	}
+	o.Excluded = Excluded{Void: true, Windows: v.excluded, Of: v.windows, Seconds: min(seconds, o.SendSeconds)}
+	return true
+}
+
 // keep reduces an outcome of the whole trial to what was kept of it.
 func (v *verdicts) keep(o *Outcome, kept *Outcome) {
 	seconds := float64(v.ns) / 1e9

@@ -22,6 +22,9 @@ type Outcome struct {
 // Excluded is what does not count since it was due in windows that were disturbed. With
 // the other figures it adds up to the whole trial.
 type Excluded struct {
+	// Void: so little was undisturbed that everything counts all the same. Windows and
+	// Seconds are what was disturbed then, and the counts are 0.
+	Void              bool
 	Windows, Of       uint64  // of all windows that the trial touched
 	Seconds           float64 // of the trial, in those windows
 	Intended, Sent    uint64

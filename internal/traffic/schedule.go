@@ -28,6 +28,9 @@ type Schedule struct {
 	// Most is how long the trial takes at most: it goes on until Duration of windows
 	// that were not excluded are there. Duration or less: it is never extended.
 	Most time.Duration
+	// Least is how much of the trial has to be undisturbed for anything to be excluded:
+	// figures of less would be of next to nothing, and all of the trial counts instead.
+	Least time.Duration
 }
 
 // gapFraction is the schedule's resolution: 1/65536 ns.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/capture"
+	"github.com/upflab/upflab/internal/disturbance"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
@@ -55,9 +56,10 @@ type Deployment struct {
 	subject    telemetry.Subject
 	stats      io.Closer // BPF run-time statistics are on until it is closed
 	drops      site.Drops
-	taps       *taps.Taps         // nil: packets are not timed at the DUT
-	packets    *capture.Capture   // nil: none is asked for
-	gateway    *uegateway.Gateway // nil: the traffic is the engine's
+	taps       *taps.Taps           // nil: packets are not timed at the DUT
+	packets    *capture.Capture     // nil: none is asked for
+	gateway    *uegateway.Gateway   // nil: the traffic is the engine's
+	monitor    *disturbance.Monitor // nil: everything counts
 }
 
 // Open brings a DUT up and writes into out how that went. On error what was opened
@@ -74,6 +76,7 @@ func Open(ctx context.Context, c Config, out *record.DUT) (*Deployment, error) {
 		{"setting up N4", func() error { return dp.setUpN4(ctx, &out.Setup) }},
 		{fmt.Sprintf("establishing %d sessions", c.Scenario.Sessions), func() error { return dp.provision(ctx, &out.Setup) }},
 		{"opening traffic", dp.openTraffic},
+		{"watching the CPUs", func() error { return dp.watchCPUs(out) }},
 		{"probing", func() error { return dp.probeAndCapture(ctx, out) }},
 	}
 	for _, s := range steps {
@@ -148,6 +151,9 @@ func (dp *Deployment) Close() error {
 	errs := []error{dp.CloseTaps()}
 	if dp.drops != nil {
 		errs = append(errs, dp.drops.Close())
+	}
+	if dp.monitor != nil {
+		errs = append(errs, dp.monitor.Close())
 	}
 	if dp.stats != nil {
 		errs = append(errs, dp.stats.Close())

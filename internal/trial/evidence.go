@@ -37,7 +37,7 @@ func (m *measured) shown(t *record.Trial, e verdict.Evidence) *record.Evidence {
 		LatenessP99NS: e.LatenessP99NS, Stalls: e.Stalls, GeneratorBusy: e.GeneratorBusy,
 		RingDrops: e.LinkDrops, SinkDrops: e.SinkDrops, DUTDrops: e.DUTDrops, QueueDrops: e.QueueDrops,
 		CoreBusy: e.DUTCoreBusy, Others: e.Others(), Useful: known(e.Useful), RunQueueDelay: e.RunQueueDelay,
-		SwitchesPerS: m.usage.SwitchesPerS, StealRatio: e.StealRatio, FrequencyMHz: known(m.mhz),
+		SwitchesPerS: m.usage.SwitchesPerS, StealRatio: t.StealRatio, FrequencyMHz: known(m.mhz),
 		WireRxPPS: known(e.WireRxPPS), ClockStepS: e.ClockStepS, SuspendedS: e.SuspendedS,
 	}
 	if t.Intended > 0 {

@@ -31,7 +31,8 @@ func (m *measured) fill(t *record.Trial) {
 	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
 		UsefulRatio: m.useful}
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
-	t.Drops, t.Unattributed = attributed(m.drops, lost(f, t.Wrong))
+	t.Excluded = m.excluded()
+	t.Drops, t.Unattributed = attributed(m.drops, lost(f, t.Wrong, t.Excluded))
 	t.Flows = m.flows()
 	m.fillTaps(t)
 }
@@ -43,17 +44,19 @@ func receiving(o *traffic.Outcome, f *traffic.FlowOutcome) float64 {
 	return max(o.SendSeconds, f.ReceiveSeconds)
 }
 
-func lost(o *traffic.FlowOutcome, wrong uint64) uint64 {
-	if arrived := o.Received + wrong; o.Sent > arrived {
-		return o.Sent - arrived
+// lost is what did not arrive of the whole trial, as the counters of places have it.
+func lost(f *traffic.FlowOutcome, wrong uint64, x *record.Excluded) uint64 {
+	sent, arrived := f.Sent, f.Received+wrong
+	if x != nil {
+		sent, arrived = sent+x.TxPackets, arrived+x.RxPackets
 	}
-	return 0
+	return sent - min(sent, arrived)
 }
 
 // judge gives the trial its verdict.
 func (dp *Deployment) judge(t *record.Trial, m *measured) {
 	e := dp.evidence(t, m)
-	v := verdict.Judge(e)
+	v := verdict.Judge(dp.undisturbed(e, t, m))
 	t.LimitedBy, t.Valid, t.Reasons, t.Faults = v.LimitedBy, v.Valid, v.Reasons, v.Faults
 	t.Evidence = m.shown(t, e)
 }

@@ -53,7 +53,7 @@ func TestLost(t *testing.T) {
 	for _, c := range []struct{ sent, received, wrong, want uint64 }{
 		{10, 10, 0, 0}, {10, 7, 1, 2}, {10, 0, 0, 10}, {10, 11, 0, 0}, {10, 8, 4, 0},
 	} {
-		if got := lost(&traffic.FlowOutcome{Sent: c.sent, Received: c.received}, c.wrong); got != c.want {
+		if got := lost(&traffic.FlowOutcome{Sent: c.sent, Received: c.received}, c.wrong, nil); got != c.want {
 			t.Errorf("%+v: lost %d", c, got)
 		}
 	}

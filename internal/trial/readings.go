@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/upflab/upflab/internal/disturbance"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/telemetry"
@@ -21,6 +22,7 @@ type readings struct {
 	programNS float64
 	memory    uint64 // bytes
 	atDUT     tapped
+	disturbed disturbance.Summary
 }
 
 // reader reads the counters around one trial: its methods are the marks of a
@@ -59,6 +61,9 @@ func (r *reader) quiet() {
 	r.taps, errs[3] = r.dp.readTaps(r.direction)
 	r.note(errors.Join(errs[:]...))
 	r.work = r.dp.work()
+	if r.dp.monitor != nil {
+		r.dp.monitor.Begin()
+	}
 }
 
 // start is called at the first slot.
@@ -100,6 +105,9 @@ func (r *reader) finish() (readings, error) {
 	delays, err := r.dp.readTaps(r.direction)
 	r.note(err)
 	x.atDUT = delays.since(r.taps)
+	if r.dp.monitor != nil {
+		x.disturbed = r.dp.monitor.Summary()
+	}
 	x.memory, err = r.dp.site.Memory(r.dp.subject.PIDs)
 	r.note(err)
 	return x, r.err

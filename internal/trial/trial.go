@@ -91,6 +91,9 @@ func (dp *Deployment) schedule(spec Spec) (traffic.Schedule, error) {
 	if !spec.NoWarmup {
 		s.Warmup = cmp.Or(spec.Warmup, dp.Scenario.Warmup.Duration)
 	}
+	if dp.monitor != nil {
+		s.Excluded, s.Most, s.Least = dp.monitor.Excluded, mostTimes*spec.Duration, spec.Duration/leastPart
+	}
 	s.Arrivals, err = dp.arrivals(spec)
 	return s, err
 }

@@ -101,14 +101,12 @@ func receivedFault(e Evidence) string {
 	return ""
 }
 
-// durationFault grants one interval: n slots span n-1 intervals, which at one
-// packet a second is a tenth of a ten-second trial.
+// durationFault: the trial ended early.
 func durationFault(e Evidence) string {
-	slot := e.DurationS / float64(max(e.Tx, 2)-1)
-	if e.WantedS <= 0 || e.DurationS+slot >= e.WantedS*(1-durationShort) {
+	if e.lasted(e.whole()) {
 		return ""
 	}
-	return fmt.Sprintf("trial lasted %.3g s of %.3g s", e.DurationS, e.WantedS)
+	return fmt.Sprintf("trial lasted %.3g s of %.3g s", e.whole(), e.WantedS)
 }
 
 // stretchFault: everything was sent, but later than it was due.

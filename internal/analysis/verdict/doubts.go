@@ -19,7 +19,7 @@ const (
 func doubts(e Evidence) []string {
 	var why []string
 	for _, check := range [...]func(Evidence) string{
-		lateDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt, samplesDoubt, clockDoubt, asleepDoubt,
+		disturbedDoubt, lateDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt, samplesDoubt, clockDoubt, asleepDoubt,
 	} {
 		if reason := check(e); reason != "" {
 			why = append(why, reason)

@@ -53,6 +53,14 @@ type Evidence struct {
 	WantedS   float64 // s, as the scenario asks; 0: unknown
 	Samples   uint64  // packets whose latency was taken; 0: latency was not measured
 
+	// DisturbedS is how long the machine was disturbed in the trial, s, beside DurationS:
+	// that does not count, and all above is without it. Void: so little was undisturbed
+	// that everything counts; it is part of DurationS then. Disturber is the program that
+	// disturbed most; "": the host, or none.
+	DisturbedS float64
+	Void       bool
+	Disturber  string
+
 	External    bool    // the DUT runs on another machine
 	ClockStepS  float64 // s that the wall clock was set forward by, or back (below 0)
 	SuspendedS  float64 // s that this machine was asleep

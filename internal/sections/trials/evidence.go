@@ -20,16 +20,19 @@ func Evidence(v *view.Run) block.Section {
 	if len(all) == 0 {
 		return block.Section{}
 	}
-	t := eachTrial(all, evidenceColumns(), func(t view.Verdict) []block.Cell { return block.Cells(evidence(t.Evidence)...) })
+	t := eachTrial(all, evidenceColumns(), func(t view.Verdict) []block.Cell {
+		return block.Cells(append(evidence(t.Evidence), excluded(t.Excluded)...)...)
+	})
 	return block.Section{Title: "Evidence of each trial", Fold: true, Only: block.Pages, Blocks: []block.Block{t},
-		Hint: "What the verdicts rest on. Run-queue delay: the share of the time that the UPF's thread that waited most was ready to run and had no CPU."}
+		Hint: "What the verdicts rest on. Run-queue delay: the share of the time that the UPF's thread that waited most was ready to run and had no CPU. Excluded: the share of the trial in which the machine was disturbed; it is in no rate, loss ratio or latency, while losses by place, CPU and all else here are of the whole trial."}
 }
 
 func evidenceColumns() []block.Column {
 	return []block.Column{block.Number("Sent of intended", "%"), block.Number("Late slots", "%"), block.Number("Lateness p99", "µs"), block.Number("Stalls", ""),
 		block.Number("Generator busy", "%"), block.Number("Ring before the UPF: lost", ""), block.Number("Sink's backlog: lost", ""),
 		block.Number("UPF's CPUs busy", "%"), block.Number("by others", "%"), block.Number("Useful work", "%"), block.Number("Run-queue delay", "%"),
-		block.Number("Context switches/s", ""), block.Number("Steal", "%"), block.Number("CPU", "MHz"), block.Number("Wire received", "kpps"), block.Words("Clocks")}
+		block.Number("Context switches/s", ""), block.Number("Steal", "%"), block.Number("CPU", "MHz"), block.Number("Wire received", "kpps"), block.Words("Clocks"),
+		block.Number("Excluded: disturbed", "%"), block.Words("Disturbed most by")}
 }
 
 func evidence(e *record.Evidence) []string {
@@ -46,6 +49,20 @@ func reported(v *float64, scale float64) string {
 		return notReported
 	}
 	return fmt.Sprintf("%.4g", *v*scale)
+}
+
+// excluded is how much of a trial does not count, and for whom.
+func excluded(x *record.Excluded) []string {
+	switch {
+	case x == nil:
+		return []string{"not watched", ""}
+	case x.Void:
+		return []string{"none", fmt.Sprintf("all but %.3g %% was disturbed, so everything counts", 100*(1-x.Ratio()))}
+	case len(x.Causes) == 0:
+		return []string{fmt.Sprintf("%.3g", 100*x.Ratio()), ""}
+	}
+	c := x.Causes[0]
+	return []string{fmt.Sprintf("%.3g", 100*x.Ratio()), fmt.Sprintf("%s on CPU %d, %.3g s", units.OrElse(c.Who, c.Cause), c.CPU, c.Seconds)}
 }
 
 // clocks is what happened to the machine's clocks.

@@ -39,12 +39,27 @@ func row(t *testing.T, s block.Section, n int) string {
 
 func TestEvidence(t *testing.T) {
 	s := Evidence(view.New(withEvidence()))
-	want := "eupf:native|uplink 500k|1|100|1.25|14.2|2|20|1,234|0|98|3.1|not reported|12.5|4,321|0|3400|2500|set by -1 s, asleep for 60 s"
+	want := "eupf:native|uplink 500k|1|100|1.25|14.2|2|20|1,234|0|98|3.1|not reported|12.5|4,321|0|3400|2500|set by -1 s, asleep for 60 s|not watched|"
 	if got := row(t, s, 0); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if n := len(s.Blocks[0].(block.Table).Rows); n != 1 {
 		t.Errorf("%d rows, want 1: the other trial has no evidence", n)
+	}
+	for _, c := range []struct {
+		x    record.Excluded
+		want string
+	}{
+		{record.Excluded{Windows: 0, Of: 800}, "|0|"},
+		{record.Excluded{Windows: 80, Of: 800, Causes: []record.Disturbance{{Cause: "paused", CPU: 1, Seconds: 0.25}}}, "|10|paused on CPU 1, 0.25 s"},
+		{record.Excluded{Windows: 8, Of: 800, Causes: []record.Disturbance{{Cause: "others", Who: "cc1", CPU: 1, Seconds: 2}}}, "|1|cc1 on CPU 1, 2 s"},
+		{record.Excluded{Windows: 780, Of: 800, Void: true}, "|none|all but 2.5 % was disturbed, so everything counts"},
+	} {
+		r := withEvidence()
+		r.DUTs[0].Trials[0].Excluded = &c.x
+		if got := row(t, Evidence(view.New(r)), 0); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%+v: %s", c.x, got)
+		}
 	}
 	r := withEvidence()
 	r.DUTs[0].Trials[0].Evidence = nil

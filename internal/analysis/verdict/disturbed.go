@@ -1,0 +1,43 @@
+package verdict
+
+import "fmt"
+
+// disturbedMuch: where less than a third of the time counts, three times the time does
+// not give what was asked for.
+const disturbedMuch = 2.0 / 3
+
+// whole is how long the trial took, s, with what of it does not count.
+func (e Evidence) whole() float64 {
+	if e.Void {
+		return e.DurationS
+	}
+	return e.DurationS + e.DisturbedS
+}
+
+// lasted reports whether a trial of so many seconds is as long as was asked for. It
+// grants one interval: n slots span n-1 intervals, which at one packet a second is a
+// tenth of a ten-second trial.
+func (e Evidence) lasted(seconds float64) bool {
+	slot := e.DurationS / float64(max(e.Tx, 2)-1)
+	return e.WantedS <= 0 || seconds+slot >= e.WantedS*(1-durationShort)
+}
+
+// disturbedDoubt: less of the trial was undisturbed than was asked for.
+func disturbedDoubt(e Evidence) string {
+	whole := e.whole()
+	undisturbed := max(0, whole-e.DisturbedS)
+	if e.DisturbedS == 0 || whole == 0 || e.lasted(undisturbed) {
+		return ""
+	}
+	text := fmt.Sprintf("only %.3g s of the %.3g s asked for were undisturbed, in %.3g s", undisturbed, e.WantedS, whole)
+	if e.Void {
+		text += ", too little to count nothing else: everything counts"
+	}
+	switch {
+	case e.DisturbedS/whole < disturbedMuch:
+		return text
+	case e.Disturber != "":
+		return text + fmt.Sprintf("; most was taken by %s: end it, or give the run CPUs of its own (cpu)", e.Disturber)
+	}
+	return text + "; the host takes the CPUs: loads above what a ring of 256 packets holds for such a pause need a machine whose CPUs are its own"
+}

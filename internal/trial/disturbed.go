@@ -1,0 +1,139 @@
+package trial
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/upflab/upflab/internal/analysis/verdict"
+	"github.com/upflab/upflab/internal/disturbance"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// mostTimes is how many times as long as asked a trial takes at most for the
+// undisturbed time that was asked for.
+const mostTimes = 3
+
+// leastPart: with less than this part of the time asked for undisturbed, everything
+// counts.
+const leastPart = 10
+
+// causesMax is how many originators of disturbances a trial lists.
+const causesMax = 8
+
+// watchCPUs begins to watch the CPUs of the run for what disturbs them. Where that is not
+// possible everything counts, and the DUT has a remark that says so.
+func (dp *Deployment) watchCPUs(out *record.DUT) error {
+	if dp.Scenario.Disturbed != scenario.DisturbedExclude {
+		return nil
+	}
+	m, err := disturbance.Watch(disturbance.Config{
+		Generators: dp.Placement.Senders(), Others: dp.workCPUs(),
+		Ours: slices.Concat(dp.subject.PIDs, dp.subject.NAPI),
+	})
+	var none *disturbance.NotAvailable
+	if errors.As(err, &none) {
+		out.Remarks = AppendNew(out.Remarks, "Everything counts, also while the machine was disturbed: "+err.Error()+".")
+		return nil
+	}
+	dp.monitor = m
+	return err
+}
+
+// workCPUs are those of the DUT, where it is on this machine, and of the sink.
+func (dp *Deployment) workCPUs() []int {
+	cpus := []int{dp.Placement.Sink}
+	if dp.site.OwnsUPF() {
+		cpus = append(cpus, dp.Placement.DUT...)
+	}
+	return cpus
+}
+
+// excluded is what of the trial does not count; nil: it did not count by windows.
+func (m *measured) excluded() *record.Excluded {
+	o := &m.outcome.Excluded
+	if o.Of == 0 {
+		return nil
+	}
+	x := &record.Excluded{Windows: o.Windows, Of: o.Of, Seconds: o.Seconds, Void: o.Void, TxPackets: o.Sent}
+	for _, n := range o.Received {
+		x.RxPackets += n
+	}
+	for i, e := range m.disturbed.Entries {
+		if i == causesMax {
+			break
+		}
+		x.Causes = append(x.Causes, record.Disturbance{Cause: string(e.Cause), Who: e.Who, CPU: e.CPU, Count: e.Count,
+			Seconds: e.Seconds, Longest: e.Longest})
+	}
+	return x
+}
+
+// undisturbed is the evidence of the windows that count, as far as it can be told from
+// that of the whole trial.
+func (dp *Deployment) undisturbed(e verdict.Evidence, t *record.Trial, m *measured) verdict.Evidence {
+	if t.Excluded == nil {
+		return e
+	}
+	e.Disturber, e.DisturbedS, e.Void = disturber(t.Excluded), t.Excluded.Seconds, t.Excluded.Void
+	if e.Void {
+		return e
+	}
+	took := t.DurationS + t.Excluded.Seconds
+	own, all := dp.Placement.DUT, slices.Concat(dp.Placement.Senders(), dp.workCPUs())
+	return withoutDisturbances(e, t.Excluded.Lost(), disturbances{
+		others: share(m.disturbed, own, took, disturbance.Others, disturbance.Interrupts),
+		paused: share(m.disturbed, all, took, disturbance.Paused),
+	})
+}
+
+// disturbances are shares of CPU time, 0..1.
+type disturbances struct {
+	others float64 // of the DUT's CPUs, that others had
+	paused float64 // of the run's, that the host had
+}
+
+// share is the part of the CPUs' time that disturbances of some causes took.
+func share(s disturbance.Summary, cpus []int, took float64, causes ...disturbance.Cause) float64 {
+	slices.Sort(cpus)
+	cpus = slices.Compact(cpus)
+	var sum float64
+	for _, e := range s.Entries {
+		if slices.Contains(cpus, e.CPU) && slices.Contains(causes, e.Cause) {
+			sum += e.Seconds
+		}
+	}
+	if took <= 0 || len(cpus) == 0 {
+		return 0
+	}
+	return min(1, sum/took/float64(len(cpus)))
+}
+
+// withoutDisturbances takes from the evidence of a whole trial what disturbances
+// account for. lost is what was lost of the packets that do not count. Where they were lost is
+// not known: inside the DUT rather than before it, for the burden of proof is on what
+// blames the DUT.
+func withoutDisturbances(e verdict.Evidence, lost uint64, d disturbances) verdict.Evidence {
+	e.StealRatio = max(0, e.StealRatio-d.paused)
+	if rest := 1 - d.others; rest > 0 {
+		e.RunQueueDelay = max(0, e.RunQueueDelay-d.others) / rest
+		e.DUTCoreBusy = max(0, e.DUTCoreBusy-d.others) / rest
+		e.DUTCores = min(e.DUTCores/rest, float64(max(e.DUTCoreCount, 1)))
+	}
+	e.DUTDrops -= min(e.DUTDrops, lost)
+	e.QueueDrops -= min(e.QueueDrops, lost)
+	missing := e.Tx - min(e.Tx, e.Rx)
+	e.LinkDrops, e.SinkDrops = min(e.LinkDrops, missing), min(e.SinkDrops, missing)
+	return e
+}
+
+// disturber names what took most.
+func disturber(x *record.Excluded) string {
+	if len(x.Causes) == 0 {
+		return ""
+	}
+	if c := x.Causes[0]; c.Cause == string(disturbance.Others) || c.Cause == string(disturbance.Interrupts) {
+		return c.Who
+	}
+	return ""
+}
