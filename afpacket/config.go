@@ -13,12 +13,21 @@ type Config struct {
 	// 2..65536; DefaultFrames when 0.
 	Frames int
 	// MaxFrame is the longest frame that is received whole, octets from the
-	// Ethernet header on, 60..65000; DefaultMaxFrame when 0.
+	// Ethernet header on, 60..65600; DefaultMaxFrame when 0.
 	MaxFrame int
 	// Ethertype restricts what is received, ETH_P_IP for instance; 0 receives
 	// all, and before the interface's ingress classifiers see it.
 	Ethertype uint16
+	// Longer and AtMost restrict what is received by length, octets from the Ethernet
+	// header on: longer than the one, at most as long as the other; 0 sets no limit.
+	Longer, AtMost int
+	// Offload has a virtio-net header before each frame, of OffloadBytes: what is
+	// left to be done to it. See Port.Offload. The port does not send then.
+	Offload bool
 }
+
+// OffloadBytes is the length of struct virtio_net_hdr.
+const OffloadBytes = 10
 
 // Defaults of a Config.
 const (
@@ -28,11 +37,11 @@ const (
 
 const (
 	maxFrames   = 65536
-	maxMaxFrame = 65000
+	maxMaxFrame = 65600
 	// headRoom is what the kernel puts before a frame in its slot: tpacket2_hdr,
 	// a sockaddr_ll and their alignment (TPACKET2_HDRLEN), plus what it leaves
-	// for the link-layer header (16) to align the network header.
-	headRoom = 32 + 20 + 12 + 16
+	// for the link-layer header (16) to align the network header, and a virtio-net header.
+	headRoom = 32 + 20 + 12 + 16 + OffloadBytes
 	minSlot  = 256
 )
 

@@ -50,6 +50,14 @@ func (p *Port) setUp(c Config) error {
 	if err := p.options(); err != nil {
 		return err
 	}
+	if c.Offload {
+		if err := unix.SetsockoptInt(p.fd, unix.SOL_PACKET, unix.PACKET_VNET_HDR, 1); err != nil {
+			return fmt.Errorf("virtio-net headers: %w", err)
+		}
+	}
+	if err := p.restrict(c.Longer, c.AtMost); err != nil {
+		return err
+	}
 	if err := p.mapRing(c); err != nil {
 		return err
 	}
@@ -128,7 +136,11 @@ func (p *Port) Next() []byte {
 			return frame
 		}
 		p.cut++
-		p.ring.release()
+		if p.ring.held > 0 { // slots are given back in their order
+			p.ring.hold()
+		} else {
+			p.ring.release()
+		}
 	}
 	return nil
 }
@@ -138,6 +150,19 @@ func (p *Port) Realtime() int64 { return p.ring.time() }
 
 // Release gives the frame of Next back to the kernel.
 func (p *Port) Release() { p.ring.release() }
+
+// Hold keeps the frame of Next, so that Next gives the one after it. Half of the ring's
+// frames may be held.
+func (p *Port) Hold() { p.ring.hold() }
+
+// ReleaseHeld gives back all frames that were held.
+func (p *Port) ReleaseHeld() { p.ring.releaseHeld() }
+
+// Offload is the virtio-net header of the frame of Next; with Config.Offload.
+func (p *Port) Offload() []byte { return p.ring.before(OffloadBytes) }
+
+// FD is for poll(2).
+func (p *Port) FD() int { return p.fd }
 
 // Cut is how many frames did not fit their slots.
 func (p *Port) Cut() uint64 { return p.cut }

@@ -14,6 +14,7 @@ type ring struct {
 	slot   int
 	mask   int
 	next   int // the slot that is filled next, or is being read
+	held   int // slots before it that were read and not given back
 }
 
 // header is struct tpacket2_hdr, as far as it is read.
@@ -40,7 +41,7 @@ func (r *ring) ready() bool {
 func (r *ring) frame() (b []byte, cut bool) {
 	h := r.header()
 	from, n := int(h.mac), int(h.captured)
-	if from+n > r.slot { // not what any kernel writes
+	if from < OffloadBytes || from+n > r.slot { // not what any kernel writes
 		return nil, true
 	}
 	at := r.next * r.slot
@@ -52,6 +53,26 @@ func (r *ring) frame() (b []byte, cut bool) {
 func (r *ring) time() int64 {
 	h := r.header()
 	return int64(h.seconds)*1e9 + int64(h.nanoseconds)
+}
+
+// before is what the kernel put right before the frame of the next slot.
+func (r *ring) before(octets int) []byte {
+	at := r.next*r.slot + int(r.header().mac)
+	return r.memory[at-octets : at]
+}
+
+// hold moves on without giving the slot back.
+func (r *ring) hold() {
+	r.next = (r.next + 1) & r.mask
+	r.held++
+}
+
+// releaseHeld gives back what was held, in order.
+func (r *ring) releaseHeld() {
+	for ; r.held > 0; r.held-- {
+		at := ((r.next - r.held) & r.mask) * r.slot
+		atomic.StoreUint32(&(*header)(unsafe.Pointer(&r.memory[at])).status, unix.TP_STATUS_KERNEL)
+	}
 }
 
 // release gives the next slot back and moves on.

@@ -92,7 +92,7 @@ type Allow struct {
 
 // Datapath names a datapath and its mode.
 type Datapath struct {
-	Kind string // datapath.kind: "xdp", the default, "tun", "tap" or "calibrator"
+	Kind string // datapath.kind: "xdp", the default, "afpacket", "tun", "tap" or "calibrator"
 	Mode string // datapath.mode: "auto" (the default), "native" or "generic"; XDP's
 	// Calibrate, datapath.calibrate: what a calibrator does to packets, as
 	// calibrator.Parse reads it: "loss=0.01,delay=250us". Empty: nothing.

@@ -7,7 +7,7 @@ import (
 )
 
 // kinds of datapaths; the first is the default.
-var kinds = []string{"xdp", "tun", "tap", "calibrator"}
+var kinds = []string{"xdp", "afpacket", "tun", "tap", "calibrator"}
 
 func (c *checker) datapath(f *file) Datapath {
 	d := Datapath{
@@ -24,6 +24,7 @@ func (c *checker) datapath(f *file) Datapath {
 		return d
 	}
 	device := d.Kind == "tun" || d.Kind == "tap"
+	userSpace := device || d.Kind == "afpacket"
 	for _, x := range []struct {
 		key, of      string
 		given, wants bool
@@ -31,22 +32,25 @@ func (c *checker) datapath(f *file) Datapath {
 		{"datapath.calibrate", "calibrator", d.Calibrate != "", d.Kind == "calibrator"},
 		{"datapath.mode", "xdp", f.Datapath.Mode != "", d.Kind == "xdp"},
 		{"datapath.device", "tun or tap", d.Device != "", device},
-		{"datapath.workers", "tun or tap", d.Workers != 0, device},
+		{"datapath.workers", "afpacket, tun or tap", d.Workers != 0, userSpace},
 	} {
 		if x.given && !x.wants {
 			c.bad(x.key, "means nothing to datapath.kind %s: set that to %s", d.Kind, x.of)
 		}
 	}
-	if device {
-		c.device(f, d.Kind)
+	if userSpace {
+		c.userSpace(f, d.Kind)
+	}
+	if len(f.Allow.Plain) > 0 && d.Kind == "afpacket" {
+		c.bad("allow.plain", "is not done by datapath.kind afpacket: leave it out, or set that to xdp, tun or tap")
 	}
 	return d
 }
 
-// device checks what a TUN or TAP device does not do.
-func (c *checker) device(f *file, kind string) {
+// userSpace checks what a datapath in user space does not do.
+func (c *checker) userSpace(f *file, kind string) {
 	if len(f.UEPool) == 0 {
-		c.bad("ue_pool", "is missing: datapath.kind %s has the pools routed to its device", kind)
+		c.bad("ue_pool", "is missing: datapath.kind %s finds the UEs' packets by it", kind)
 	}
 	if len(f.Allow.Local) > 0 {
 		c.bad("allow.local", "is not done by datapath.kind %s: leave it out, or set that to xdp", kind)

@@ -20,8 +20,10 @@ func TestDatapathRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"datapath: {kind: tun}":                                     "ue_pool: is missing",
 		pool + "datapath: {kind: tun, mode: native}":                "datapath.mode: means nothing to datapath.kind tun: set that to xdp",
-		pool + "datapath: {workers: 2}":                             "datapath.workers: means nothing to datapath.kind xdp: set that to tun or tap",
+		pool + "datapath: {workers: 2}":                             "datapath.workers: means nothing to datapath.kind xdp: set that to afpacket, tun or tap",
 		pool + "datapath: {kind: tun, workers: 65}":                 "datapath.workers: 65 is not a number in 1..64",
+		"datapath: {kind: afpacket}":                                "ue_pool: is missing",
+		pool + "datapath: {kind: afpacket}\nallow: {plain: [n3]}":   "allow.plain: is not done by datapath.kind afpacket",
 		pool + "datapath: {device: t}":                              "datapath.device: means nothing to datapath.kind xdp",
 		pool + "datapath: {kind: tun, device: a/b}":                 "datapath.device: \"a/b\" cannot be the name",
 		pool + "datapath: {calibrate: loss=1}":                      "datapath.calibrate: means nothing to datapath.kind xdp: set that to calibrator",

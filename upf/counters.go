@@ -37,6 +37,7 @@ type Worker struct {
 	Sent     uint64 `json:"sent"`
 	Joined   uint64 `json:"joined"` // of a TUN or TAP device: with others as one
 	Lost     uint64 `json:"lost"`   // refused by the kernel
+	Missed   uint64 `json:"missed"` // no room in a ring of a packet socket
 	Batches  uint64 `json:"batches"`
 }
 

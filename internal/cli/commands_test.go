@@ -59,7 +59,7 @@ func TestDUTList(t *testing.T) {
 	if status != 0 {
 		t.Errorf("status %d", status)
 	}
-	for _, want := range []string{`(?m)^DUT +MODES +INSTALLED`, `(?m)^builtin +xdp, xdp-generic, tun, tap +yes`, `(?m)^wire `,
+	for _, want := range []string{`(?m)^DUT +MODES +INSTALLED`, `(?m)^builtin +xdp, xdp-generic, afpacket, tun, tap +yes`, `(?m)^wire `,
 		`(?m)^eupf +native, generic +no`, `(?m)^external `, `eupf is not installed: .*https://github.com/edgecomllc/eupf.*UPFLAB_EUPF`} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("dut list lacks %s:\n%s", want, out)

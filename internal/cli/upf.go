@@ -11,6 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/upf"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/afpacket"
 	"github.com/upflab/upflab/upf/datapath/impair"
 	"github.com/upflab/upflab/upf/datapath/tun"
 	"github.com/upflab/upflab/upf/datapath/xdp"
@@ -58,6 +59,11 @@ func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
 		return impair.Open(impair.Config{
 			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
 			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Plan: plan, Marks: calibrator.Marks{},
+		})
+	case "afpacket":
+		return afpacket.Open(afpacket.Config{
+			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
 		})
 	case "tun", "tap":
 		return tun.Open(tun.Config{

@@ -15,6 +15,8 @@ type Worker struct {
 	Joined uint64
 	// Lost were to be sent and refused by the kernel.
 	Lost uint64
+	// Missed found no room where the worker reads, as far as the datapath knows.
+	Missed uint64
 	// Batches is how often the worker had something to do.
 	Batches uint64
 }

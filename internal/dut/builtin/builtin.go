@@ -25,8 +25,8 @@ type Driver struct{ Version string }
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "tun", "tap"},
-		Summary: "upflab's reference UPF: XDP, native or generic, or UDP sockets and a TUN or TAP device",
+		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
+		Summary: "upflab's reference UPF: XDP, native or generic, packet sockets, or UDP sockets and a TUN or TAP device",
 		Docs:    "part of upflab", Verified: "run here", Contained: true,
 	}
 }
@@ -47,7 +47,8 @@ type values struct {
 
 // datapaths are those of the modes.
 var datapaths = map[string]struct{ kind, xdp string }{
-	"xdp": {"xdp", "native"}, "xdp-generic": {"xdp", "generic"}, "tun": {kind: "tun"}, "tap": {kind: "tap"},
+	"xdp": {"xdp", "native"}, "xdp-generic": {"xdp", "generic"},
+	"afpacket": {kind: "afpacket"}, "tun": {kind: "tun"}, "tap": {kind: "tap"},
 }
 
 // program is upflab itself, or the one of an image.

@@ -32,12 +32,14 @@ func (c *counters) drops() ([]record.Count, error) {
 	for reason, n := range now.Datapath.Drops {
 		list = append(list, record.Count{Place: record.Place("builtin: " + reason), Packets: n})
 	}
-	var lost uint64
+	var lost, missed uint64
 	for _, w := range now.Datapath.Workers {
-		lost += w.Lost
+		lost, missed = lost+w.Lost, missed+w.Missed
 	}
-	if lost > 0 {
-		list = append(list, record.Count{Place: "builtin: refused by the kernel", Packets: lost})
+	for place, n := range map[record.Place]uint64{"builtin: refused by the kernel": lost, "builtin: packet socket ring full": missed} {
+		if n > 0 {
+			list = append(list, record.Count{Place: place, Packets: n})
+		}
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Place < list[j].Place })
 	return list, nil

@@ -115,7 +115,7 @@ func (e *Exit) Route(destination [4]byte, now uint64) (forward.Hop, forward.Verd
 		clear(e.known)
 	}
 	a = answer{generation: generation, at: now}
-	a.Hop, a.verdict = e.ask(destination[:])
+	a.Hop, a.verdict = e.ask(net.IPv4(destination[0], destination[1], destination[2], destination[3]).To4())
 	e.known[destination] = a
 	return a.Hop, a.verdict
 }

@@ -88,10 +88,9 @@ func nested(ip []byte) bool {
 		len(ip) >= n+udpBytes && binary.BigEndian.Uint16(ip[n+2:]) == gtpu.Port
 }
 
-// datagram is the payload of the UDP datagram to our GTP-U port in a frame.
-func datagram(frame []byte, n3 [4]byte) ([]byte, Verdict) {
-	ip := ipv4Of(frame)
-	if ip == nil || ip[9] != protocolUDP || destination(ip) != n3 || isFragment(ip) {
+// datagram is the payload of the UDP datagram to our GTP-U port in an IPv4 packet.
+func datagram(ip []byte, n3 [4]byte) ([]byte, Verdict) {
+	if ip[9] != protocolUDP || destination(ip) != n3 || isFragment(ip) {
 		return nil, Pass
 	}
 	if !fits(ip) || totalBytes(ip) < headerBytes(ip)+udpBytes {

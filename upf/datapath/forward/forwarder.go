@@ -72,18 +72,23 @@ type Decision struct {
 // and what is the kernel's are counted. The decision refers to the frame and to the
 // rules; Write it before either changes. now is the clock of the routers, ns.
 func (f *Forwarder) Decide(way Direction, frame []byte, now uint64) Decision {
-	if way == Uplink {
-		message, v := datagram(frame, f.n3)
-		if v != Forward {
-			return f.decided(Decision{Verdict: v})
-		}
-		return f.DecideMessage(message, now)
-	}
 	ip := ipv4Of(frame)
 	if ip == nil {
 		return f.decided(Decision{Verdict: Pass})
 	}
-	return f.DecidePacket(ip, now)
+	return f.DecideIP(way, ip, now)
+}
+
+// DecideIP is Decide for the IPv4 packet of a frame, of 20 octets at least.
+func (f *Forwarder) DecideIP(way Direction, ip []byte, now uint64) Decision {
+	if way == Downlink {
+		return f.DecidePacket(ip, now)
+	}
+	message, v := datagram(ip, f.n3)
+	if v != Forward {
+		return f.decided(Decision{Verdict: v})
+	}
+	return f.DecideMessage(message, now)
 }
 
 // DecideMessage is Decide for a GTP-U message as a UDP socket gives it.
@@ -138,17 +143,33 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 // Write makes the frame that a decision forwards in to, which has room for its
 // Bytes, and counts it. tpdu is where in the frame the inner packet begins.
 func (f *Forwarder) Write(to []byte, d *Decision) (frame []byte, tpdu int) {
-	frame = append(append(to[:0], d.hop.MACs[:]...), 8, 0)
+	frame = f.headers(to, d)
+	tpdu = len(frame)
+	frame = append(frame, d.TPDU...)
+	checksum.DecrementTTL(frame[tpdu:])
+	return frame, tpdu
+}
+
+// WriteHead makes the headers that go before the T-PDU, to which what Write does is done
+// in place, and counts the frame. It is for who sends a frame in two pieces.
+func (f *Forwarder) WriteHead(to []byte, d *Decision) (head []byte) {
+	checksum.DecrementTTL(d.TPDU)
+	return f.headers(to, d)
+}
+
+// HeadMax is more than the headers of WriteHead have, octets.
+const HeadMax = 64
+
+// headers makes a frame's headers up to the T-PDU's.
+func (f *Forwarder) headers(to []byte, d *Decision) []byte {
+	frame := append(append(to[:0], d.hop.MACs[:]...), 8, 0)
 	if d.Tunnel != nil {
 		frame = d.Tunnel.appendOuter(frame, f.n3, f.id, len(d.TPDU))
 		frame = d.Tunnel.AppendHeader(frame, len(d.TPDU))
 		f.id++
 	}
-	tpdu = len(frame)
-	frame = append(frame, d.TPDU...)
-	checksum.DecrementTTL(frame[tpdu:])
 	f.Forwarded(d)
-	return frame, tpdu
+	return frame
 }
 
 // Forwarded counts a packet that the caller sends without Write.

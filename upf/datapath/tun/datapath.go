@@ -96,11 +96,12 @@ func (d *Datapath) start() (err error) {
 	if d.stop, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
 		return err
 	}
+	began := time.Now()  // one clock for all: the rules' meters run by it
 	const straysMax = 64 // of a batch: more would be a flood
 	for i, q := range d.device.queues {
 		w := &worker{
 			rules: d.rules, socket: d.sockets.Workers[i], queue: q, deliver: &d.deliver, stop: d.stop,
-			began: time.Now(), ended: make(chan struct{}), strays: make([]stray, 0, straysMax),
+			began: began, ended: make(chan struct{}), strays: make([]stray, 0, straysMax),
 		}
 		d.workers = append(d.workers, w)
 		go w.run()

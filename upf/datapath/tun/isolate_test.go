@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
+	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 	"github.com/upflab/upflab/wire/checksum"
 )
 
@@ -19,17 +20,17 @@ func TestIsolated(t *testing.T) {
 }
 
 func testIsolated(t *testing.T, allowed bool) {
-	network(t)
+	livetest.Network(t)
 	c := config(false, 1)
 	c.PlainN3, c.PlainN6 = allowed, allowed
 	d, err := Open(c)
-	must(t, err)
-	l := newLab(t, d)
+	livetest.Must(t, err)
+	l := livetest.NewLab(t, d)
 	n3, n6 := plain(t, l, true), plain(t, l, false)
 	if n3 != allowed || n6 != allowed {
 		t.Errorf("allowed: %v; from N3 it was routed: %v, from N6: %v", allowed, n3, n6)
 	}
-	must(t, d.Close())
+	livetest.Must(t, d.Close())
 	if left := ours(t); left > 0 {
 		t.Errorf("%d routing rules are left", left)
 	}
@@ -37,9 +38,9 @@ func testIsolated(t *testing.T, allowed bool) {
 
 // plain sends UDP from one side to a host behind the other one, then what is forwarded
 // in any case, and reports whether the former came first.
-func plain(t testing.TB, l lab, fromN3 bool) bool {
+func plain(t testing.TB, l livetest.Lab, fromN3 bool) bool {
 	t.Helper()
-	in, out, program := l.n3, l.n6, "n3"
+	in, out, program := l.N3, l.N6, "n3"
 	to := [4]byte{198, 51, 100, 2}
 	if !fromN3 {
 		in, out, program, to = out, in, "n6", [4]byte{192, 0, 2, 2}
@@ -54,12 +55,12 @@ func plain(t testing.TB, l lab, fromN3 bool) bool {
 	frame := udpTo(to)
 	copy(frame, known[:12])
 	_, err := in.Send([][]byte{frame, known})
-	must(t, err)
-	first := next(t, out)
+	livetest.Must(t, err)
+	first := livetest.Next(t, out)
 	if routed := bytes.Contains(first, []byte("plain")); !routed {
 		return false
 	}
-	next(t, out)
+	livetest.Next(t, out)
 	return true
 }
 
@@ -77,7 +78,7 @@ func ours(t testing.TB) (n int) {
 	t.Helper()
 	for _, family := range []int{unix.AF_INET, unix.AF_INET6} {
 		list, err := netlink.RuleList(family)
-		must(t, err)
+		livetest.Must(t, err)
 		for _, r := range list {
 			if r.Protocol == ruleProtocol {
 				n++
@@ -89,7 +90,7 @@ func ours(t testing.TB) (n int) {
 
 // TestStaleRules: the rules of a UPF that was killed do not stay.
 func TestStaleRules(t *testing.T) {
-	network(t)
+	livetest.Network(t)
 	if _, err := isolate(config(false, 1)); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestStaleRules(t *testing.T) {
 	if now := ours(t); was == 0 || now != was {
 		t.Errorf("%d rules, %d after the next start", was, now)
 	}
-	must(t, d.Close())
+	livetest.Must(t, d.Close())
 	if left := ours(t); left > 0 {
 		t.Errorf("%d rules are left", left)
 	}

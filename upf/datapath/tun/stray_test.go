@@ -1,42 +1,40 @@
 package tun
 
 import (
-	"encoding/binary"
 	"net/netip"
 	"testing"
 	"time"
 
 	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 )
 
-// TestStrays: a G-PDU for no tunnel is handed over with its sender, and what is no G-PDU
-// comes to the socket for signalling, however many workers there are.
 func TestStrays(t *testing.T) {
 	for name, c := range kinds {
 		t.Run(name, func(t *testing.T) {
-			network(t)
+			livetest.Network(t)
+			livetest.Strays(t, openHere(t, c))
+		})
+	}
+}
+
+func TestNothingAllocates(t *testing.T) {
+	livetest.Network(t)
+	livetest.Allocations(t, openHere(t, config(false, 1)))
+}
+
+// TestSignalling: what is no G-PDU comes to its own socket, however many workers there
+// are.
+func TestSignalling(t *testing.T) {
+	for name, c := range kinds {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
 			d := openHere(t, c)
-			got := make(chan uint32, 10)
-			d.Deliver(func(message []byte, from netip.AddrPort) {
-				if from == netip.MustParseAddrPort("192.0.2.2:2152") {
-					got <- binary.BigEndian.Uint32(message[4:])
-				}
-			})
-			l := newLab(t, d)
-			frame := gpdu(t, octets(t, segmentsOf(t, false)[0].Packets[0]))
-			binary.BigEndian.PutUint32(frame[46:], 0xabcdef)
-			_, err := l.n3.Send([][]byte{frame, fromGNB(t, gtpu.AppendEchoRequest(nil, 77))})
-			must(t, err)
-			select {
-			case teid := <-got:
-				if teid != 0xabcdef {
-					t.Errorf("TEID %#x was handed over", teid)
-				}
-			case <-time.After(5 * time.Second):
-				t.Error("nothing was handed over")
-			}
+			l := livetest.NewLab(t, d)
+			_, err := l.N3.Send([][]byte{livetest.FromGNB(t, gtpu.AppendEchoRequest(nil, 77))})
+			livetest.Must(t, err)
 			b := make([]byte, 100)
-			must(t, d.Signalling().SetReadDeadline(time.Now().Add(5*time.Second)))
+			livetest.Must(t, d.Signalling().SetReadDeadline(time.Now().Add(10*time.Second)))
 			n, err := d.Signalling().Read(b)
 			if h, bad := gtpu.Parse(b[:n]); err != nil || bad != nil || h.Type != gtpu.EchoRequest || h.Sequence != 77 {
 				t.Errorf("signalling is %x, %v", b[:n], err)
@@ -66,7 +64,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // TestPortTaken: a second UPF on the same address is refused, and leaves the first alone.
 func TestPortTaken(t *testing.T) {
-	network(t)
+	livetest.Network(t)
 	openHere(t, config(false, 1))
 	second := config(false, 1)
 	second.Device = "second"

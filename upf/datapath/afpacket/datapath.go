@@ -1,0 +1,155 @@
+package afpacket
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	rings "github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/fib"
+	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/datapath/suppress"
+)
+
+// Datapath is the sockets and the workers.
+type Datapath struct {
+	rules    *forward.Shared
+	sides    [forward.Directions][]*side
+	fib      *fib.FIB
+	suppress *suppress.Suppressor
+	workers  []*worker
+	stop     int // an eventfd
+	ending   atomic.Bool
+	deliver  atomic.Pointer[func([]byte, netip.AddrPort)]
+	closing  sync.Once
+	closeErr error
+}
+
+var (
+	_ datapath.Datapath   = (*Datapath)(nil)
+	_ datapath.Staffed    = (*Datapath)(nil)
+	_ datapath.Delivering = (*Datapath)(nil)
+)
+
+// Open takes the interfaces and starts the workers. Root is needed, or CAP_NET_RAW,
+// CAP_NET_ADMIN and CAP_BPF.
+func Open(c Config) (*Datapath, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("afpacket: %w", err)
+	}
+	d := &Datapath{stop: -1}
+	if err := d.open(c); err != nil {
+		return nil, errors.Join(fmt.Errorf("afpacket: %w", err), d.Close())
+	}
+	return d, nil
+}
+
+func (d *Datapath) open(c Config) (err error) {
+	for range c.Workers {
+		for way, name := range [...]string{forward.Uplink: c.N3, forward.Downlink: c.N6} {
+			s, err := openSide(name)
+			if err != nil {
+				return err
+			}
+			d.sides[way] = append(d.sides[way], s)
+		}
+	}
+	for way, by := range [...]rings.Field{forward.Uplink: rings.TEID, forward.Downlink: rings.Destination} {
+		if err := spread(by, d.sides[way]); err != nil {
+			return err
+		}
+	}
+	if d.fib, err = fib.Open(); err != nil {
+		return err
+	}
+	n3, n6 := d.sides[forward.Uplink][0].usual, d.sides[forward.Downlink][0].usual
+	d.rules = forward.Share(forward.New(forward.Config{
+		N3Address: c.N3Address, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested,
+		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Exit(n6), forward.Downlink: d.fib.Exit(n3)},
+	}))
+	d.suppress, err = suppress.Open(suppress.Config{Name: "upf-afpacket", N3: n3, N6: n6, N3Address: c.N3Address, UEPools: c.UEPools})
+	if err != nil {
+		return err
+	}
+	return d.start(c.Workers)
+}
+
+func (d *Datapath) start(workers int) (err error) {
+	if d.stop, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+		return err
+	}
+	began := time.Now() // one clock for all: the rules' meters run by it
+	for i := range workers {
+		w := &worker{
+			rules: d.rules, deliver: &d.deliver, stop: d.stop, ending: &d.ending, began: began, ended: make(chan struct{}),
+			sides: [forward.Directions]*side{d.sides[forward.Uplink][i], d.sides[forward.Downlink][i]},
+			heads: make([][forward.HeadMax]byte, 4*batch), frames: make([]rings.Parts, 0, 4*batch), strays: make([][]byte, 0, batch),
+		}
+		d.workers = append(d.workers, w)
+		go w.run()
+	}
+	return nil
+}
+
+// Apply is datapath.Datapath's.
+func (d *Datapath) Apply(changes []datapath.Change) error { return d.rules.Apply(changes) }
+
+// Counters is datapath.Datapath's.
+func (d *Datapath) Counters() (datapath.Counters, error) { return d.rules.Counters() }
+
+// Workers is datapath.Staffed's.
+func (d *Datapath) Workers() []datapath.Worker {
+	var all []datapath.Worker
+	for i, w := range d.workers {
+		c := &w.count
+		x := datapath.Worker{Received: c.received.Load(), Sent: c.sent.Load(), Lost: c.lost.Load(), Batches: c.batches.Load()}
+		for way := range d.sides {
+			if missed, err := d.sides[way][i].missed(); err == nil {
+				x.Missed += missed
+			}
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// Deliver is datapath.Delivering's.
+func (d *Datapath) Deliver(to func(message []byte, from netip.AddrPort)) { d.deliver.Store(&to) }
+
+// Close ends the workers and gives the interfaces back. Calling it again gives the same
+// answer.
+func (d *Datapath) Close() error {
+	d.closing.Do(func() { d.closeErr = d.close() })
+	return d.closeErr
+}
+
+func (d *Datapath) close() error {
+	var errs []error
+	if d.stop >= 0 {
+		d.ending.Store(true)
+		_, err := unix.Write(d.stop, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+		for _, w := range d.workers {
+			<-w.ended
+		}
+		errs = append(errs, err, unix.Close(d.stop))
+	}
+	if d.suppress != nil {
+		errs = append(errs, d.suppress.Close())
+	}
+	if d.fib != nil {
+		d.fib.Close()
+	}
+	for way := range d.sides {
+		for _, s := range d.sides[way] {
+			errs = append(errs, s.close())
+		}
+	}
+	return errors.Join(errs...)
+}

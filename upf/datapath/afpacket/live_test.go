@@ -1,0 +1,95 @@
+package afpacket
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/datapathtest"
+	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
+)
+
+func config(workers int) Config {
+	return Config{
+		N3: "n3", N6: "n6", N3Address: netip.MustParseAddr("192.0.2.1"), MaxSessions: 100, Workers: workers,
+		UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
+	}
+}
+
+func openHere(t testing.TB, c Config) *Datapath {
+	t.Helper()
+	d, err := Open(c)
+	livetest.Must(t, err)
+	t.Cleanup(func() { livetest.Must(t, d.Close()) })
+	return d
+}
+
+// staffs are with one worker and with several.
+var staffs = map[string]int{"1 worker": 1, "3 workers": 3}
+
+func TestKit(t *testing.T) {
+	datapathtest.Run(t, func(t testing.TB) datapath.Datapath {
+		livetest.Network(t)
+		d, err := Open(config(2))
+		livetest.Must(t, err)
+		return d
+	})
+}
+
+func TestLive(t *testing.T) {
+	for name, n := range staffs {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
+			livetest.Forwarding(t, openHere(t, config(n)))
+		})
+	}
+}
+
+// TestCutDownlink: what is in the rings uncut leaves as packets.
+func TestCutDownlink(t *testing.T) {
+	for name, n := range staffs {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
+			livetest.CutDownlink(t, openHere(t, config(n)))
+		})
+	}
+}
+
+func TestStrays(t *testing.T) {
+	livetest.Network(t)
+	livetest.Strays(t, openHere(t, config(2)))
+}
+
+func TestNothingAllocates(t *testing.T) {
+	livetest.Network(t)
+	livetest.Allocations(t, openHere(t, config(1)))
+}
+
+// TestCloseTwice: what was attached is gone, and can be attached again.
+func TestCloseTwice(t *testing.T) {
+	livetest.Network(t)
+	d, err := Open(config(1))
+	livetest.Must(t, err)
+	livetest.Must(t, d.Close())
+	livetest.Must(t, d.Close())
+	openHere(t, config(1))
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for story, change := range map[string]func(*Config){
+		"one interface": func(c *Config) { c.N6 = c.N3 },
+		"no pool":       func(c *Config) { c.UEPools = nil },
+		"IPv6 pool":     func(c *Config) { c.UEPools = []netip.Prefix{netip.MustParsePrefix("2001:db8::/64")} },
+		"IPv6 address":  func(c *Config) { c.N3Address = netip.IPv6Loopback() },
+		"no interface":  func(c *Config) { c.N3 = "upflab-none" },
+		"many sessions": func(c *Config) { c.MaxSessions = 1 << 30 },
+		"many workers":  func(c *Config) { c.Workers = 65 },
+	} {
+		c := config(1)
+		change(&c)
+		if d, err := Open(c); err == nil {
+			d.Close()
+			t.Errorf("%s: opened", story)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package afpacket
+
+import (
+	"errors"
+	"fmt"
+	"net"
+
+	rings "github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/upf/datapath/forward"
+)
+
+// side is an interface as one worker has it.
+type side struct {
+	// usual holds frames that fit the link, long what the kernel has not cut: one ring
+	// for both would have few places, or waste most of each.
+	usual, long *rings.Port
+	out         *rings.Sender
+}
+
+const (
+	usualFrames = 4096
+	longFrames  = 128
+	longMax     = 65535 + forward.EthernetBytes
+)
+
+func openSide(name string) (*side, error) {
+	ifc, err := net.InterfaceByName(name)
+	if err != nil {
+		return nil, fmt.Errorf("there is no interface %q in this network namespace: see `ip link`", name)
+	}
+	s := &side{}
+	fits := max(60, ifc.MTU+forward.EthernetBytes)
+	if s.usual, err = rings.Open(rings.Config{Interface: name, Frames: usualFrames, MaxFrame: fits, AtMost: fits, Offload: true}); err != nil {
+		return nil, err
+	}
+	if s.long, err = rings.Open(rings.Config{Interface: name, Frames: longFrames, MaxFrame: longMax, Longer: fits, Offload: true}); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	if s.out, err = rings.OpenSender(name); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// next gives the port whose next frame is the oldest, and the frame; nil: there is none.
+func (s *side) next() (*rings.Port, []byte) {
+	usual, long := s.usual.Next(), s.long.Next()
+	if long == nil {
+		if usual == nil {
+			return nil, nil
+		}
+		return s.usual, usual
+	}
+	if usual == nil { // one that came before the long frame may have come after we looked
+		usual = s.usual.Next()
+	}
+	if usual != nil && s.usual.Realtime() <= s.long.Realtime() {
+		return s.usual, usual
+	}
+	return s.long, long
+}
+
+func (s *side) releaseHeld() {
+	s.usual.ReleaseHeld()
+	s.long.ReleaseHeld()
+}
+
+// missed is how many frames found no room in the rings.
+func (s *side) missed() (uint64, error) {
+	usual, err := s.usual.Drops()
+	if err != nil {
+		return 0, err
+	}
+	long, err := s.long.Drops()
+	return usual + long, err
+}
+
+func (s *side) close() error {
+	var errs []error
+	for _, p := range []*rings.Port{s.usual, s.long} {
+		if p != nil {
+			errs = append(errs, p.Close())
+		}
+	}
+	if s.out != nil {
+		errs = append(errs, s.out.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// spread has the kernel spread an interface's frames over the workers.
+func spread(by rings.Field, sides []*side) error {
+	var usual, long []*rings.Port
+	for _, s := range sides {
+		usual, long = append(usual, s.usual), append(long, s.long)
+	}
+	if err := rings.Spread(by, usual); err != nil {
+		return err
+	}
+	return rings.Spread(by, long)
+}

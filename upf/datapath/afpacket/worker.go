@@ -1,0 +1,165 @@
+package afpacket
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	rings "github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/datapath/offload"
+)
+
+// batch is how many frames of a direction are taken before they are sent.
+const batch = rings.Batch
+
+// worker is one thread, with its sockets on both interfaces.
+type worker struct {
+	rules   *forward.Shared
+	sides   [forward.Directions]*side // that a direction's packets come in by
+	deliver *atomic.Pointer[func([]byte, netip.AddrPort)]
+	stop    int // readable: wake up
+	ending  *atomic.Bool
+	began   time.Time
+	ended   chan struct{}
+
+	cutter offload.Cutter
+	heads  [][forward.HeadMax]byte
+	frames []rings.Parts
+	strays [][]byte // outer IPv4 packets
+
+	count struct{ received, sent, lost, batches atomic.Uint64 }
+}
+
+// run works until the datapath ends.
+func (w *worker) run() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(w.ended)
+	for !w.ending.Load() {
+		up, down := w.forward(forward.Uplink), w.forward(forward.Downlink)
+		if up || down {
+			w.count.batches.Add(1)
+			continue
+		}
+		w.sleep()
+	}
+}
+
+// sleep waits for frames, or for the end.
+func (w *worker) sleep() {
+	n3, n6 := w.sides[forward.Uplink], w.sides[forward.Downlink]
+	var fds [5]unix.PollFd
+	for i, fd := range [...]int{n3.usual.FD(), n3.long.FD(), n6.usual.FD(), n6.long.FD(), w.stop} {
+		fds[i] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
+	}
+	if _, err := unix.Poll(fds[:], -1); err != nil {
+		return // interrupted: look again
+	}
+	for _, x := range fds[:4] {
+		if x.Revents&unix.POLLERR != 0 { // the interface went down: reading that takes it away
+			_, _ = unix.GetsockoptInt(int(x.Fd), unix.SOL_SOCKET, unix.SO_ERROR)
+		}
+	}
+}
+
+// forward takes a batch of a direction; false when there was nothing.
+func (w *worker) forward(way forward.Direction) bool {
+	in, out := w.sides[way], w.sides[1-way]
+	w.frames, w.strays = w.frames[:0], w.strays[:0]
+	w.cutter.Reset()
+	f, now := w.rules.Take(), uint64(time.Since(w.began))+1
+	taken := 0
+	for ; taken < batch && len(w.frames) < batch; taken++ {
+		port, frame := in.next()
+		if port == nil {
+			break
+		}
+		w.take(f, way, port.Offload(), frame, now)
+		port.Hold()
+	}
+	w.rules.Give()
+	if taken == 0 {
+		return false
+	}
+	w.send(out.out)
+	w.handOver()
+	in.releaseHeld()
+	return true
+}
+
+// take decides about a frame, or about those that it stands for.
+func (w *worker) take(f *forward.Forwarder, way forward.Direction, header, frame []byte, now uint64) {
+	if header[0]&offload.NeedsChecksum == 0 && header[1] == offload.GSONone || !isIPv4(frame) {
+		w.count.received.Add(1)
+		w.put(f, f.Decide(way, frame, now), frame)
+		return
+	}
+	h := offload.Parse(header)
+	h.SumFrom -= min(h.SumFrom, forward.EthernetBytes)
+	packets, err := w.cutter.Cut(h, frame[forward.EthernetBytes:])
+	if err != nil {
+		w.count.lost.Add(1)
+		return
+	}
+	w.count.received.Add(uint64(len(packets)))
+	for _, ip := range packets {
+		w.put(f, f.DecideIP(way, ip, now), nil)
+	}
+}
+
+func isIPv4(frame []byte) bool {
+	return len(frame) >= forward.EthernetBytes+20 && frame[12] == 8 && frame[13] == 0 && frame[14]>>4 == 4
+}
+
+// put queues what is forwarded. frame is where a G-PDU for no tunnel came in, if it is
+// known.
+func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
+	switch d.Verdict {
+	case forward.Forward:
+		n := len(w.frames)
+		if n == len(w.heads) {
+			w.heads = append(w.heads, [forward.HeadMax]byte{})
+		}
+		w.frames = append(w.frames, rings.Parts{Head: f.WriteHead(w.heads[n][:0], &d), Body: d.TPDU})
+	case forward.Drop(datapath.ReasonUnknownTEID):
+		if frame != nil && len(w.strays) < cap(w.strays) {
+			w.strays = append(w.strays, frame[forward.EthernetBytes:])
+		}
+	}
+}
+
+// send sends what is queued, in order. What the kernel refuses is lost.
+func (w *worker) send(out *rings.Sender) {
+	var lost uint64
+	sent := uint64(len(w.frames))
+	for left := w.frames; len(left) > 0; {
+		n, err := out.Send(left)
+		if err != nil {
+			lost++
+			n = 1
+		}
+		left = left[n:]
+	}
+	w.count.sent.Add(sent - lost)
+	w.count.lost.Add(lost)
+}
+
+// handOver gives G-PDUs for no tunnel to who answers them. Their headers have been
+// checked.
+func (w *worker) handOver() {
+	to := w.deliver.Load()
+	if to == nil {
+		return
+	}
+	for _, ip := range w.strays {
+		udp := ip[int(ip[0]&0xf)*4:]
+		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[12:16])), binary.BigEndian.Uint16(udp))
+		(*to)(udp[8:], from)
+	}
+}
