@@ -26,5 +26,6 @@ enum upf_drop {
 	DROP_FLOOD,
 	DROP_NO_PDR,
 	DROP_RATE,
+	DROP_QUOTA,
 	DROP_COUNT,
 };

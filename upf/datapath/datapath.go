@@ -25,6 +25,21 @@ type Datapath interface {
 // nil for a new session; New is nil for a session that goes.
 type Change struct {
 	Old, New *session.Rules
+	// Final, when it is set, is called during an Apply that succeeds, for each URR that
+	// Old has and New has not: what it counted, to the last packet.
+	Final func(urr uint32, u session.Usage)
+}
+
+// Measurer is a datapath that counts the usage of URRs. One that is not refuses rules
+// with URRs that a PDR names.
+type Measurer interface {
+	// Usage gives what a session's URR counted so far.
+	Usage(seid uint64, urr uint32) (session.Usage, error)
+	// SetLimits replaces the limits of a session's URR. Apply sets those of its rules.
+	SetLimits(seid uint64, urr uint32, l session.Limits) error
+	// OnAlarm has f called when a URR reaches its alarm. f must not block, and not call
+	// the datapath. It is called before the first Apply.
+	OnAlarm(f func(seid uint64, urr uint32))
 }
 
 // Counters are totals of packets by direction and by what became of them.

@@ -37,6 +37,16 @@ func (c *changes) remove(r *session.Rules, _ *tunnels) error {
 		}
 		r.QERs = slices.DeleteFunc(r.QERs, func(q session.QER) bool { return q.ID == id })
 	}
+	for _, id := range c.removeURR {
+		if r.FindURR(id) == nil {
+			return unknown(session.KindURR, id)
+		}
+		r.URRs = slices.DeleteFunc(r.URRs, func(u session.URR) bool { return u.ID == id })
+		for i := range r.PDRs {
+			p := &r.PDRs[i]
+			p.URRs = slices.DeleteFunc(p.URRs, func(of uint32) bool { return of == id })
+		}
+	}
 	return nil
 }
 
@@ -50,6 +60,11 @@ func (c *changes) create(r *session.Rules, t *tunnels) error {
 		var f session.FAR
 		c.createFAR[i].apply(&f)
 		r.FARs = append(r.FARs, f)
+	}
+	for i := range c.createURR {
+		var u session.URR
+		c.createURR[i].apply(&u)
+		r.URRs = append(r.URRs, u)
 	}
 	for i := range c.createPDR {
 		var p session.PDR
@@ -76,6 +91,13 @@ func (c *changes) update(r *session.Rules, t *tunnels) error {
 		}
 		t.markEnd(&c.updateFAR[i], f)
 		c.updateFAR[i].apply(f)
+	}
+	for i := range c.updateURR {
+		u := r.FindURR(c.updateURR[i].id)
+		if u == nil {
+			return unknown(session.KindURR, c.updateURR[i].id)
+		}
+		c.updateURR[i].apply(u)
 	}
 	for i := range c.updatePDR {
 		p := r.FindPDR(c.updatePDR[i].id)

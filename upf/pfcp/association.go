@@ -38,6 +38,9 @@ type pduSession struct {
 
 	mu    sync.Mutex
 	rules *session.Rules // nil: not established yet, or deleted
+	usage map[uint32]usageState
+	timer time.Time // that is set for the session's usage; zero: none
+	final *finals   // where the usage goes when the session is deleted; nil: nowhere
 }
 
 // deleteChunk is how many sessions go to the datapath at once.
@@ -91,7 +94,7 @@ func (s *Server) dropChunk(chunk []*pduSession) error {
 		one.mu.Lock()
 		defer one.mu.Unlock()
 		if one.rules != nil {
-			list, gone = append(list, datapath.Change{Old: one.rules}), append(gone, one)
+			list, gone = append(list, one.deletion()), append(gone, one)
 		}
 	}
 	if err := s.cfg.Datapath.Apply(list); err != nil {
@@ -105,6 +108,16 @@ func (s *Server) dropChunk(chunk []*pduSession) error {
 	defer s.mu.Unlock()
 	s.counters.Deleted += uint64(len(gone))
 	return nil
+}
+
+// deletion is the change that ends a session.
+func (p *pduSession) deletion() datapath.Change {
+	c := datapath.Change{Old: p.rules}
+	if p.final != nil {
+		p.final.old, p.final.states = p.rules, p.usage
+		c.Final = p.final.take
+	}
+	return c
 }
 
 // restarted deletes the sessions of the CP function at the address when its

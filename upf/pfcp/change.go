@@ -3,6 +3,10 @@ package pfcp
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
@@ -11,22 +15,28 @@ import (
 // change makes the changes on a copy of the session's rules and, when the
 // datapath has taken them, keeps the copy. On an error nothing has changed. The
 // session's lock is held.
-func (s *Server) change(one *pduSession, c *changes) (*tunnels, error) {
+func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, error) {
 	rules := &session.Rules{SEID: one.up}
 	if one.rules != nil {
 		rules = one.rules.Clone()
 	}
 	t := &tunnels{teids: s.teids, seid: one.up, n3: s.cfg.N3}
-	if err := s.tryChange(one.rules, rules, c, t); err != nil {
+	t.final = finals{typ: ie.UsageReportWithinSessionModificationResponse, old: one.rules, states: one.usage, at: now}
+	states := maps.Clone(one.usage)
+	if states == nil {
+		states = map[uint32]usageState{}
+	}
+	if err := s.tryChange(one.rules, rules, c, t, states); err != nil {
 		t.rollback()
 		return nil, err
 	}
 	t.settle(one.rules, rules)
-	one.rules = rules
+	one.rules, one.usage = rules, states
+	s.planReport(one)
 	return t, nil
 }
 
-func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels) error {
+func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, states map[uint32]usageState) error {
 	if err := c.apply(rules, t); err != nil {
 		return err
 	}
@@ -39,7 +49,11 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels) er
 	if err := rules.Validate(session.Basic); err != nil {
 		return err
 	}
-	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: old, New: rules}})
+	if err := c.checkQueries(rules); err != nil {
+		return err
+	}
+	s.measure(rules, c, states, t.final.at)
+	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: old, New: rules, Final: t.final.take}})
 	if err != nil && !errors.As(err, new(*session.RuleError)) {
 		s.log.Error("the datapath refused rules", "seid", rules.SEID, "err", err)
 	}
@@ -51,7 +65,7 @@ func (l Limits) check(r *session.Rules) error {
 	for _, c := range []struct {
 		what string
 		n    int
-	}{{"PDRs", len(r.PDRs)}, {"FARs", len(r.FARs)}, {"QERs", len(r.QERs)}} {
+	}{{"PDRs", len(r.PDRs)}, {"FARs", len(r.FARs)}, {"QERs", len(r.QERs)}, {"URRs", len(r.URRs)}} {
 		if c.n > l.Rules {
 			return noResources(fmt.Sprintf("the session would have %d %s, limits.rules is %d", c.n, c.what, l.Rules))
 		}

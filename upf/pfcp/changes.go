@@ -1,7 +1,11 @@
 package pfcp
 
 import (
+	"slices"
+
 	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/session"
 )
 
 // changes are what a request asks of the rules of one session.
@@ -11,6 +15,9 @@ type changes struct {
 	createQER, updateQER []qerChange
 	removePDR            []uint16
 	removeFAR, removeQER []uint32
+	createURR, updateURR []urrChange
+	removeURR, queryURR  []uint32
+	queryAll             bool
 	references           []reference
 }
 
@@ -59,10 +66,40 @@ func (c *changes) decode(typ uint16, f fields) (err error) {
 		c.updateQER, err = with(c.updateQER, f, decodeUpdateQER)
 	case ie.RemoveQER:
 		c.removeQER, err = with(c.removeQER, f, func(f fields) (uint32, error) { return f.mustUint32(ie.QERID) })
+	case ie.CreateURR:
+		c.createURR, err = with(c.createURR, f, decodeCreateURR)
+	case ie.UpdateURR:
+		c.updateURR, err = with(c.updateURR, f, decodeUpdateURR)
+	case ie.RemoveURR:
+		c.removeURR, err = with(c.removeURR, f, func(f fields) (uint32, error) { return f.mustUint32(ie.URRID) })
+	case ie.QueryURR:
+		c.queryURR, err = with(c.queryURR, f, func(f fields) (uint32, error) { return f.mustUint32(ie.URRID) })
 	case ie.CreateTrafficEndpoint, ie.UpdateTrafficEndpoint, ie.CreateMAR, ie.UpdateMAR, ie.CreateBridgeInfoForTSC:
 		err = &rejection{cause: ie.CauseServiceNotSupported, offending: typ}
 	}
 	return err
+}
+
+// updatesURR is the change of a URR, nil when there is none.
+func (c *changes) updatesURR(id uint32) *urrChange {
+	for i := range c.updateURR {
+		if c.updateURR[i].id == id {
+			return &c.updateURR[i]
+		}
+	}
+	return nil
+}
+
+// queries reports whether the request asks for a URR's usage.
+func (c *changes) queries(id uint32) bool { return c.queryAll || slices.Contains(c.queryURR, id) }
+
+func (c *changes) checkQueries(r *session.Rules) error {
+	for _, id := range c.queryURR {
+		if r.FindURR(id) == nil {
+			return unknown(session.KindURR, id)
+		}
+	}
+	return nil
 }
 
 func with[T any](list []T, f fields, decode func(fields) (T, error)) ([]T, error) {

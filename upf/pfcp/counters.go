@@ -29,6 +29,9 @@ type Counters struct {
 	Rejected    map[string]uint64 `json:"rejected"`       // by name of the cause
 	BufferDrop  uint64            `json:"buffer_as_drop"` // FARs that asked for BUFF and drop instead
 
+	Reports     uint64 `json:"reports"`      // Session Report Requests
+	ReportsLost uint64 `json:"reports_lost"` // those that were never answered
+
 	Associations int `json:"associations"` // now
 	Sessions     int `json:"sessions"`     // now
 }

@@ -8,8 +8,7 @@
 // kept.
 //
 // What is not carried out is refused, with these exceptions, which are
-// accepted and without effect: URRs and BARs (no usage is measured or
-// reported), GBR (kept with the rules), Network Instance, 3GPP Interface Type, the
+// accepted and without effect: BARs, GBR (kept with the rules), Network Instance, 3GPP Interface Type, the
 // IPv6 part of an IPv4v6 session, and BUFF when Config.Buffering says so.
 //
 // Not supported: PFD management, session sets, message bundling, UE address

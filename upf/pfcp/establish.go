@@ -89,7 +89,7 @@ func (p establishment) run(s *Server, from source) outcome {
 		return s.fail(from, p.to(err))
 	}
 	defer one.mu.Unlock()
-	t, err := s.change(one, p.changes)
+	t, err := s.change(one, p.changes, from.at)
 	if err != nil {
 		s.forget(one)
 		return s.fail(from, p.to(err))

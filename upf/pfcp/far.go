@@ -100,8 +100,11 @@ func (a *farChange) decodeParameters(f fields) error {
 	return a.decodeOuter(f.find(ie.OuterHeaderCreation))
 }
 
-// smReqSNDEM is the flag of PFCPSMReq-Flags that asks for End Markers.
-const smReqSNDEM = 1 << 1
+// Flags of PFCPSMReq-Flags (clause 8.2.31).
+const (
+	smReqSNDEM = 1 << 1 // send End Markers
+	smReqQAURR = 1 << 2 // query all URRs
+)
 
 // outerGTPUv4 is GTP-U/UDP/IPv4 in the description of an Outer Header Creation
 // (clause 8.2.56). The second octet says N19 and N6, which ask for nothing.

@@ -36,8 +36,11 @@ func (p heartbeat) run(s *Server, from source) outcome {
 	return outcome{answer: encode(pfcp.HeartbeatResponse, 0, from.Sequence, s.recoveryIE())}
 }
 
-// response takes a response; only those to heartbeats are asked for.
+// response takes a response; those to heartbeats and session reports are asked for.
 func (s *Server) response(from source, ies []byte) {
+	if s.reported(from) {
+		return
+	}
 	if !s.answered(from) {
 		s.count(func(c *Counters) { c.Unexpected++ })
 		return

@@ -22,7 +22,11 @@ func decodeModification(f fields) (procedure, error) {
 	if len(seid) > 0 {
 		p.cpSEID = binary.BigEndian.Uint64(seid[1:])
 	}
-	p.changes, err = decodeChanges(f)
+	if p.changes, err = decodeChanges(f); err != nil {
+		return p, err
+	}
+	flags, _, err := f.may(ie.PFCPSMReqFlags, 1)
+	p.changes.queryAll = len(flags) > 0 && flags[0]&smReqQAURR != 0
 	return p, err
 }
 
@@ -33,17 +37,18 @@ func (p modification) run(s *Server, from source) outcome {
 		return s.fail(from, err)
 	}
 	defer one.mu.Unlock()
-	t, err := s.change(one, p.changes)
+	t, err := s.change(one, p.changes, from.at)
 	if err != nil {
 		return s.fail(from, err)
 	}
+	reports := append(t.final.reports, s.queried(one, p.changes, from.at)...)
 	s.modified(one, p.cpSEID)
 	if s.cfg.EndMarker != nil {
 		for _, tunnel := range t.ended {
 			s.cfg.EndMarker(tunnel)
 		}
 	}
-	return outcome{answer: s.accepted(from.Header, one.cp, t.created(one.rules)...), keep: true, node: one.association.node}
+	return outcome{answer: s.accepted(from.Header, one.cp, append(t.created(one.rules), reports...)...), keep: true, node: one.association.node}
 }
 
 func (s *Server) modified(one *pduSession, cpSEID uint64) {

@@ -21,7 +21,11 @@ func (s *Server) Serve(ctx context.Context, conn net.PacketConn) error {
 	defer parts.Wait()
 	beating, cancel := context.WithCancel(ctx)
 	defer cancel()
+	s.mu.Lock()
+	s.transmit = func(b []byte, to netip.AddrPort) { s.send(conn, b, net.UDPAddrFromAddrPort(to)) }
+	s.mu.Unlock()
 	parts.Go(func() { s.beat(beating, conn) })
+	parts.Go(func() { s.tick(beating, conn) })
 	q := newQueues(func(d datagram) { s.handle(conn, d) })
 	defer q.close()
 	return s.read(ctx, conn, q)

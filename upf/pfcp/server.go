@@ -83,7 +83,11 @@ type Server struct {
 	counters Counters
 	quiet    limiter
 	beatSeq  pfcp.Sequence
-	random   func() uint64 // of SEIDs
+	random   func() uint64                     // of SEIDs
+	requests map[uint32]*request               // the server's own, by sequence number
+	transmit func(b []byte, to netip.AddrPort) // nil before Serve
+	timers   timers                            // lock themselves
+	alarms   chan uint64                       // sessions whose URRs reached a limit
 
 	working sync.WaitGroup
 	later   func(func()) // runs what takes long, and must not hold an answer up
@@ -116,6 +120,10 @@ func New(cfg Config) (*Server, error) {
 		counters: Counters{Rejected: map[string]uint64{}}, random: randomSEID,
 	}
 	s.later = s.working.Go
+	s.requests, s.alarms = map[uint32]*request{}, make(chan uint64, 1024)
+	if m := s.measurer(); m != nil {
+		m.OnAlarm(s.alarm)
+	}
 	return s, nil
 }
 

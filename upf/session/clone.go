@@ -10,6 +10,7 @@ func (r *Rules) Clone() *Rules {
 		PDRs: slices.Clone(r.PDRs),
 		FARs: slices.Clone(r.FARs),
 		QERs: slices.Clone(r.QERs),
+		URRs: slices.Clone(r.URRs),
 	}
 	for i := range c.PDRs {
 		c.PDRs[i].QERs = slices.Clone(c.PDRs[i].QERs)

@@ -55,6 +55,10 @@ func farError(id uint32, format string, args ...any) error {
 	return &RuleError{KindFAR, id, fmt.Sprintf(format, args...)}
 }
 
+func urrError(id uint32, format string, args ...any) error {
+	return &RuleError{KindURR, id, fmt.Sprintf(format, args...)}
+}
+
 func qerError(id uint32, format string, args ...any) error {
 	return &RuleError{KindQER, id, fmt.Sprintf(format, args...)}
 }

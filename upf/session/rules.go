@@ -112,4 +112,5 @@ type Rules struct {
 	PDRs []PDR
 	FARs []FAR
 	QERs []QER
+	URRs []URR
 }

@@ -11,7 +11,7 @@ const MaxQFI = 63
 // dropped as it says, never accepted and then ignored. The error is a
 // *RuleError.
 func (r *Rules) Validate(offers Action) error {
-	seen := index{make(map[uint32]bool, len(r.QERs)), make(map[uint32]*FAR, len(r.FARs)), make(map[uint16]bool, len(r.PDRs))}
+	seen := index{make(map[uint32]bool, len(r.QERs)), make(map[uint32]*FAR, len(r.FARs)), make(map[uint16]bool, len(r.PDRs)), make(map[uint32]bool, len(r.URRs))}
 	for i := range r.QERs {
 		if err := seen.validateQER(&r.QERs[i]); err != nil {
 			return err
@@ -21,6 +21,12 @@ func (r *Rules) Validate(offers Action) error {
 		if err := seen.validateFAR(&r.FARs[i], offers); err != nil {
 			return err
 		}
+	}
+	for i := range r.URRs {
+		if seen.urrs[r.URRs[i].ID] {
+			return urrError(r.URRs[i].ID, "the session has two URRs with this ID")
+		}
+		seen.urrs[r.URRs[i].ID] = true
 	}
 	for i := range r.PDRs {
 		if err := seen.validatePDR(&r.PDRs[i]); err != nil {
@@ -36,6 +42,7 @@ type index struct {
 	qers map[uint32]bool
 	fars map[uint32]*FAR
 	pdrs map[uint16]bool
+	urrs map[uint32]bool
 }
 
 func (x *index) validateQER(q *QER) error {
@@ -89,6 +96,11 @@ func (x *index) validatePDR(p *PDR) error {
 	for _, id := range p.QERs {
 		if !x.qers[id] {
 			return pdrError(p.ID, "its QER %d is not in the session", id)
+		}
+	}
+	for _, id := range p.URRs {
+		if !x.urrs[id] {
+			return pdrError(p.ID, "its URR %d is not in the session", id)
 		}
 	}
 	far := x.fars[p.FAR]

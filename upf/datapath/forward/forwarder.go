@@ -134,6 +134,8 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 		d.Verdict = Drop(datapath.ReasonNoRoute)
 	case d.Verdict == Forward && length > d.hop.MTU:
 		d.Verdict = Drop(datapath.ReasonTooBig)
+	case d.Verdict == Forward && d.row.usedUp():
+		d.Verdict = Drop(datapath.ReasonQuota)
 	case d.Verdict == Forward && !d.row.admit(len(d.TPDU), now):
 		d.Verdict = Drop(datapath.ReasonRate)
 	}
@@ -180,6 +182,7 @@ func (f *Forwarder) Forwarded(d *Decision) {
 	}
 	count.Packets++
 	count.Bytes += uint64(len(d.TPDU))
+	f.use(d)
 }
 
 // Counters gives the totals since New.

@@ -23,6 +23,7 @@ type row struct {
 	verdict Verdict
 	tunnel  *Tunnel // nil: the T-PDU leaves plain
 	meters  []*meter
+	usages  []*usage
 }
 
 func rowOf(p *plan.Row) row {

@@ -53,6 +53,7 @@ func (t *Table) claim(r *session.Rules, c *plan.Chain) error {
 	for i := range c.Rows {
 		w := rowOf(&c.Rows[i])
 		w.meters = t.metersOf(r.SEID, c.Key.Source, c.Rows[i].Meters)
+		w.usages = t.usagesOf(r.SEID, c.Rows[i].URRs)
 		u.rows = append(u.rows, w)
 	}
 	if c.Key.Source == session.Access {

@@ -19,6 +19,8 @@ type Table struct {
 	uplink   map[uint32]*rule
 	downlink map[[4]byte]*rule
 	meters   map[meterKey]*meter
+	usages   map[usageKey]*usage
+	alarm    func(seid uint64, urr uint32) // nil: nobody listens
 	// allowNested lets UEs send GTP-U.
 	allowNested bool
 	// kernelRoutes: packets from N6 have been through the kernel's IP forwarding.
@@ -35,7 +37,7 @@ type owner struct {
 func NewTable(room int, pools []netip.Prefix) *Table {
 	return &Table{
 		room: room, pools: pools, sessions: map[uint64]*session.Rules{},
-		uplink: map[uint32]*rule{}, downlink: map[[4]byte]*rule{}, meters: map[meterKey]*meter{},
+		uplink: map[uint32]*rule{}, downlink: map[[4]byte]*rule{}, meters: map[meterKey]*meter{}, usages: map[usageKey]*usage{},
 	}
 }
 
@@ -47,10 +49,13 @@ func (t *Table) Apply(changes []datapath.Change) error {
 			for j := i - 1; j >= 0; j-- {
 				t.remove(changes[j].New)
 				t.restore(changes[j].Old)
-				t.forgetMeters(changes[j].New, changes[j].Old)
+				t.forget(changes[j].New, changes[j].Old)
 			}
 			return err
 		}
+	}
+	for _, c := range changes {
+		t.settleUsages(c)
 	}
 	return nil
 }
@@ -68,7 +73,7 @@ func (t *Table) change(c datapath.Change) error {
 	if c.New != nil {
 		if err := t.insert(c.New); err != nil {
 			t.restore(c.Old)
-			t.forgetMeters(c.New, c.Old)
+			t.forget(c.New, c.Old)
 			return fmt.Errorf("session %#x: %w", c.New.SEID, err)
 		}
 	}

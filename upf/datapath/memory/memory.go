@@ -21,6 +21,8 @@ type Datapath struct {
 	fail     error
 	counters datapath.Counters
 	closed   bool
+	usages   map[usageKey]*usage
+	alarm    func(seid uint64, urr uint32)
 }
 
 // state is what one Apply replaces by another.
@@ -37,7 +39,7 @@ type owner struct {
 // New makes a datapath with room for limit sessions; 0 means no limit.
 func New(limit int) *Datapath {
 	return &Datapath{
-		limit: limit,
+		limit: limit, usages: map[usageKey]*usage{},
 		state: state{map[uint64]*session.Rules{}, map[plan.Key]owner{}},
 	}
 }
@@ -58,6 +60,9 @@ func (d *Datapath) Apply(changes []datapath.Change) error {
 			d.undo(changes[:i])
 			return err
 		}
+	}
+	for _, c := range changes {
+		d.settle(c)
 	}
 	return nil
 }

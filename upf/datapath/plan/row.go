@@ -26,6 +26,8 @@ type Action struct {
 	RQI     bool
 	// Meters are the QERs whose maximum bit rate it has to keep, all of them.
 	Meters []*session.QER
+	// URRs count it, and their quotas have room for it, all of them.
+	URRs []*session.URR
 }
 
 func (r *Row) plainMatch() bool {
@@ -86,6 +88,9 @@ func actionOf(r *session.Rules, p *session.PDR) (a Action) {
 		if q.Limited(p.PDI.Source) {
 			a.Meters = append(a.Meters, q)
 		}
+	}
+	for _, id := range p.URRs {
+		a.URRs = append(a.URRs, r.FindURR(id))
 	}
 	return a
 }

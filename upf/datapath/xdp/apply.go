@@ -25,13 +25,17 @@ func (d *Datapath) Apply(changes []datapath.Change) error {
 		return err
 	}
 	before, after := entriesOf(steps)
-	if err := d.prepare(after); err != nil {
+	if err := d.usages.prepare(changes); err != nil {
 		return err
+	}
+	if err := d.prepare(after); err != nil {
+		return errors.Join(err, d.usages.undo(changes))
 	}
 	if err := d.commit(steps); err != nil {
 		d.release(after)
-		return err
+		return errors.Join(err, d.usages.undo(changes))
 	}
+	d.settle(changes, before)
 	d.release(before)
 	d.table.record(changes, steps)
 	return nil
@@ -43,7 +47,7 @@ func (d *Datapath) prepare(entries []*entry) error {
 		return err
 	}
 	for i, e := range entries {
-		if err := d.chains.build(e); err != nil {
+		if err := d.chains.build(e, d.usages); err != nil {
 			d.chains.release(entries[:i])
 			d.peers.release(entries)
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
+	"github.com/upflab/upflab/upf/session"
 )
 
 // blockRows is BLOCK_ROWS of bpf/chain.h.
@@ -51,12 +52,12 @@ func chainsSize(keys uint32) uint32 { return max(2*keys, 1<<13) }
 
 // build puts an entry's rows into blocks, the last one first, and its value on the
 // first.
-func (c *chains) build(e *entry) error {
+func (c *chains) build(e *entry, u *usages) error {
 	c.sweep(time.Now())
 	if e.rows == nil {
 		return nil
 	}
-	rows, err := c.rowsOf(e)
+	rows, err := c.rowsOf(e, u)
 	if err != nil {
 		c.release([]*entry{e})
 		return err
@@ -105,7 +106,7 @@ func add(m *ebpf.Map, last *uint32, value any) error {
 }
 
 // rowsOf lays out an entry's rows.
-func (c *chains) rowsOf(e *entry) ([]upfRow, error) {
+func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 	rows, peer := make([]upfRow, 0, len(e.rows)), 0
 	for i := range e.rows {
 		p := &e.rows[i]
@@ -122,6 +123,12 @@ func (c *chains) rowsOf(e *entry) ([]upfRow, error) {
 			}
 			e.chain.meters = append(e.chain.meters, k)
 			row.Meters[j] = number
+		}
+		for j, r := range p.URRs {
+			row.Usages[j] = u.find(usageKey{e.seid, r.ID}).number
+			if r.Limits != (session.Limits{}) {
+				row.Limited |= 1 << j
+			}
 		}
 		rows = append(rows, row)
 	}

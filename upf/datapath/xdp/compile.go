@@ -108,6 +108,10 @@ func (e *entry) compileRows(c *plan.Chain) error {
 			return &session.RuleError{Kind: session.KindPDR, ID: uint32(r.PDR),
 				Reason: fmt.Sprintf("it names %d QERs with an MBR: this datapath takes %d", len(r.Meters), maxMeters)}
 		}
+		if len(r.URRs) > maxUsages {
+			return &session.RuleError{Kind: session.KindPDR, ID: uint32(r.PDR),
+				Reason: fmt.Sprintf("it names %d URRs: this datapath takes %d", len(r.URRs), maxUsages)}
+		}
 		e.peers = appendPeer(e.peers, r)
 	}
 	if c.Key.Source == session.Access {
@@ -126,12 +130,13 @@ func appendPeer(list []netip.Addr, r *plan.Row) []netip.Addr {
 }
 
 // The values of VERDICT_FORWARD, VERDICT_DROP and VERDICT_CHAIN in bpf/rules.h, of
-// ROW_METERS in bpf/chain.h, and the RQI of a PDU session container.
+// ROW_METERS and ROW_USAGES in bpf/chain.h, and the RQI of a PDU session container.
 const (
 	verdictForward = 0
 	verdictDrop    = 1
 	verdictChain   = 255
 	maxMeters      = 3
+	maxUsages      = 4
 	rqi            = 0x40
 )
 

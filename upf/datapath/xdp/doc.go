@@ -13,7 +13,7 @@
 // the numbers of the meters that limit what they forward.
 //
 // Done: IPv4 in IPv4, QFI matching and marking (TS 38.415), UE source check, SDF
-// filters and precedence, gates, MBR, TTL, MTU. Not done, and refused in Apply: IPv6,
-// BUFF, N9. Not done and accepted: URR. UDP and outer IP checksums are not verified on
-// N3, as UPFs commonly do not.
+// filters and precedence, gates, MBR, URRs, TTL, MTU. Not done, and refused in Apply:
+// IPv6, BUFF, N9. UDP and outer IP checksums are not verified on N3, as UPFs commonly
+// do not.
 package xdp

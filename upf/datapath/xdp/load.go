@@ -36,6 +36,8 @@ func configure(spec *ebpf.CollectionSpec, cfg Config) error {
 	spec.Maps[upfMapDownlinkRules].MaxEntries = size
 	spec.Maps[upfMapChains].MaxEntries = chainsSize(size)
 	spec.Maps[upfMapMeters].MaxEntries = chainsSize(size)
+	spec.Maps[upfMapUsages].MaxEntries = chainsSize(size)
+	spec.Maps[upfMapUsageLimits].MaxEntries = chainsSize(size)
 	return errors.Join(
 		spec.Variables[upfVarN3Address].Set(wire(cfg.N3Address)),
 		spec.Variables[upfVarOuterSum].Set(outerSum(cfg.N3Address.As4())),

@@ -2,10 +2,12 @@ package xdp
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
 	"sync"
 
 	"github.com/cilium/ebpf/link"
+	"github.com/cilium/ebpf/ringbuf"
 )
 
 // Datapath is an open XDP datapath; it implements datapath.Datapath.
@@ -21,6 +23,9 @@ type Datapath struct {
 	table    *table
 	peers    peers
 	chains   *chains
+	usages   *usages
+	alarms   *ringbuf.Reader
+	reading  sync.WaitGroup
 	closed   sync.Once
 	closeErr error
 }
@@ -39,7 +44,7 @@ func Open(cfg Config) (*Datapath, error) {
 		return nil, err
 	}
 	d := &Datapath{table: newTable(cfg.MaxSessions)}
-	d.chains = newChains(&d.objects)
+	d.chains, d.usages = newChains(&d.objects), newUsages(&d.objects)
 	d.peers = peers{objects: &d.objects, slots: map[netip.Addr]*peer{}}
 	if err := d.start(cfg, ports); err != nil {
 		return nil, errors.Join(err, d.Close())
@@ -57,6 +62,10 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 		return err
 	}
 	d.router = router
+	if d.alarms, err = ringbuf.NewReader(d.objects.Alarms); err != nil {
+		return fmt.Errorf("xdp: read alarms of URRs: %w", err)
+	}
+	d.reading.Go(func() { d.usages.listen(d.alarms) })
 	return d.attach(cfg.Mode)
 }
 
@@ -67,6 +76,10 @@ func (d *Datapath) Close() error {
 		errs := closeLinks(d.links)
 		if d.router != nil {
 			d.router.stop()
+		}
+		if d.alarms != nil {
+			errs = errors.Join(errs, d.alarms.Close())
+			d.reading.Wait()
 		}
 		d.closeErr = errors.Join(errs, d.objects.Close())
 	})

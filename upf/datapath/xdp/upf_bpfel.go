@@ -27,7 +27,9 @@ type upfCounters struct {
 	DlPackets uint64
 	DlBytes   uint64
 	Passed    uint64
-	Drops     [22]uint64
+	Drops     [23]uint64
+	Entered   uint64
+	Left      uint64
 }
 
 type upfDlRule struct {
@@ -89,6 +91,9 @@ type upfRow struct {
 	Peer       uint16
 	Teid       uint32
 	Meters     [3]uint32
+	Usages     [4]uint32
+	Limited    uint32
+	_          [4]byte
 }
 
 type upfUlRule struct {
@@ -99,10 +104,26 @@ type upfUlRule struct {
 	Spare   uint16
 }
 
+type upfUsage struct {
+	_       structs.HostLayout
+	Packets [2]uint64
+	Octets  [2]uint64
+	First   uint64
+	Told    uint64
+}
+
+type upfUsageLimits struct {
+	_       structs.HostLayout
+	Edition uint64
+	Alarm   [3]uint64
+	Quota   [3]uint64
+}
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	upfMapAlarms        = "alarms"
 	upfMapChains        = "chains"
 	upfMapDownlinkRules = "downlink_rules"
 	upfMapMeters        = "meters"
@@ -112,6 +133,8 @@ const (
 	upfMapRoutes        = "routes"
 	upfMapTotals        = "totals"
 	upfMapUplinkRules   = "uplink_rules"
+	upfMapUsageLimits   = "usage_limits"
+	upfMapUsages        = "usages"
 	upfProgUpfN3        = "upf_n3"
 	upfProgUpfN3n6      = "upf_n3n6"
 	upfProgUpfN6        = "upf_n6"
@@ -184,6 +207,7 @@ type upfProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type upfMapSpecs struct {
+	Alarms        *ebpf.MapSpec `ebpf:"alarms"`
 	Chains        *ebpf.MapSpec `ebpf:"chains"`
 	DownlinkRules *ebpf.MapSpec `ebpf:"downlink_rules"`
 	Meters        *ebpf.MapSpec `ebpf:"meters"`
@@ -193,6 +217,8 @@ type upfMapSpecs struct {
 	Routes        *ebpf.MapSpec `ebpf:"routes"`
 	Totals        *ebpf.MapSpec `ebpf:"totals"`
 	UplinkRules   *ebpf.MapSpec `ebpf:"uplink_rules"`
+	UsageLimits   *ebpf.MapSpec `ebpf:"usage_limits"`
+	Usages        *ebpf.MapSpec `ebpf:"usages"`
 }
 
 // upfVariableSpecs contains global variables before they are loaded into the kernel.
@@ -237,6 +263,7 @@ func (o *upfObjects) Close() error {
 //
 // It can be passed to loadUpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type upfMaps struct {
+	Alarms        *ebpf.Map `ebpf:"alarms"`
 	Chains        *ebpf.Map `ebpf:"chains"`
 	DownlinkRules *ebpf.Map `ebpf:"downlink_rules"`
 	Meters        *ebpf.Map `ebpf:"meters"`
@@ -246,10 +273,13 @@ type upfMaps struct {
 	Routes        *ebpf.Map `ebpf:"routes"`
 	Totals        *ebpf.Map `ebpf:"totals"`
 	UplinkRules   *ebpf.Map `ebpf:"uplink_rules"`
+	UsageLimits   *ebpf.Map `ebpf:"usage_limits"`
+	Usages        *ebpf.Map `ebpf:"usages"`
 }
 
 func (m *upfMaps) Close() error {
 	return _UpfClose(
+		m.Alarms,
 		m.Chains,
 		m.DownlinkRules,
 		m.Meters,
@@ -259,6 +289,8 @@ func (m *upfMaps) Close() error {
 		m.Routes,
 		m.Totals,
 		m.UplinkRules,
+		m.UsageLimits,
+		m.Usages,
 	)
 }
 

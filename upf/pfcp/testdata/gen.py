@@ -108,8 +108,47 @@ def modified(seq, *more, cause=1, seid=CP):
     return session(PFCPSessionModificationResponse, seq, seid, [IE_Cause(cause=cause)] + list(more))
 
 
+def failed_urr(rule):
+    return IE_FailedRuleId(type=3, urr_id=rule)
+
+
 def failed(kind, rule):
     return IE_FailedRuleId(type=kind, **{("pdr_id", "far_id", "qer_id")[kind]: rule})
+
+
+NOW = 1_800_000_000 + 2208988800  # the tests' clock, in PFCP's seconds
+
+
+def with_urr(ie):
+    ie.IE_list = ie.IE_list + [IE_URR_Id(id=1)]
+    return ie
+
+
+def urr(triggers, *more):
+    return IE_CreateURR(IE_list=[IE_URR_Id(id=1), IE_MeasurementMethod(VOLUM=1, DURAT=1), IE_ReportingTriggers(**triggers)] + list(more))
+
+
+def counted(seq, *more):
+    """A session whose two PDRs are counted."""
+    return (establish(seq, with_urr(uplink_pdr(given())), with_urr(downlink_pdr()), uplink_far(), downlink_far(), qer(), *more),
+            established(seq))
+
+
+def usage(kind, number, trigger, up=0, down=0, start=0, end=0, first=None, seconds=0):
+    ies = [IE_URR_Id(id=1), IE_UR_SEQN(number=number), IE_UsageReportTrigger(extra_data=b"\0", **{trigger: 1})]
+    if trigger != "START":
+        ies += [IE_StartTime(timestamp=NOW + start), IE_EndTime(timestamp=NOW + end),
+                IE_VolumeMeasurement(TOVOL=1, ULVOL=1, DLVOL=1, total=up + down, uplink=up, downlink=down),
+                IE_DurationMeasurement(duration=seconds)]
+    if first is not None:
+        ies += [IE_TimeOfFirstPacket(timestamp=NOW + first)]
+    return kind(IE_list=ies)
+
+
+def report(seq, *ies):
+    """What the UPF sends, and the CP function's answer."""
+    return (session(PFCPSessionReportRequest, seq, CP, [IE_ReportType(USAR=1)] + list(ies)),
+            session(PFCPSessionReportResponse, seq, UP, [accepted()]))
 
 
 PAIRS = {
@@ -227,6 +266,39 @@ PAIRS = {
     "modify-unknown-session": (
         modify(48, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=1), IE_ApplyAction(DROP=1)]), seid=0x77),
         modified(48, cause=65, seid=0)),
+    "establish-counted": counted(60, urr({})),
+    "query": (modify(61, IE_QueryURR(IE_list=[IE_URR_Id(id=1)])),
+              modified(61, usage(IE_UsageReport_SMR, 0, "IMMER", 1000, 500, 0, 10, 2, 8))),
+    "query-all": (modify(62, IE_PFCPSMReqFlags(QUARR=1)),
+                  modified(62, usage(IE_UsageReport_SMR, 1, "IMMER", 0, 0, 10, 10))),
+    "query-unknown": (modify(63, IE_QueryURR(IE_list=[IE_URR_Id(id=9)])), modified(63, failed_urr(9), cause=73)),
+    "remove-urr": (modify(64, IE_RemoveURR(IE_list=[IE_URR_Id(id=1)])),
+                   modified(64, usage(IE_UsageReport_SMR, 0, "TERMR", 1000, 500, 0, 10, 2, 8))),
+    "delete-counted": (session(PFCPSessionDeletionRequest, 65, UP, []),
+                       session(PFCPSessionDeletionResponse, 65, CP, [
+                           accepted(), usage(IE_UsageReport_SDR, 0, "TERMR", 1000, 500, 0, 10, 2, 8)])),
+    "establish-threshold": counted(66, urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000))),
+    "report-threshold": report(1, usage(IE_UsageReport_SRR, 0, "VOLTH", 600, 500, 0, 10, 10)),
+    "report-threshold-again": report(2, usage(IE_UsageReport_SRR, 1, "VOLTH", 0, 1200, 10, 20, seconds=10)),
+    "establish-periodic": counted(67, urr(dict(periodic_reporting=1), IE_MeasurementPeriod(period=10))),
+    "report-periodic": report(1, usage(IE_UsageReport_SRR, 0, "PERIO", 0, 0, 0, 10)),
+    "establish-quota": counted(68, urr(dict(volume_quota=1), IE_VolumeQuota(DLVOL=1, downlink=1000))),
+    "report-quota": report(1, usage(IE_UsageReport_SRR, 0, "VOLQU", 0, 1000, 0, 10, 10)),
+    "more-quota": (modify(69, IE_UpdateURR(IE_list=[IE_URR_Id(id=1), IE_VolumeQuota(DLVOL=1, downlink=500)])), modified(69)),
+    "establish-start": counted(70, urr(dict(start_of_traffic=1))),
+    "report-start": report(1, usage(IE_UsageReport_SRR, 0, "START", first=10)),
+    "establish-time": counted(71, urr(dict(time_quota=1), IE_TimeQuota(quota=5))),
+    "report-time": report(1, usage(IE_UsageReport_SRR, 0, "TIMQU", 7, 0, 0, 15, 10, 5)),
+    "urr-no-method": (establish(72, *plain(uplink_pdr(given()), downlink_pdr()),
+                                IE_CreateURR(IE_list=[IE_URR_Id(id=1), IE_ReportingTriggers()])),
+                      refused(72, 66, IE_OffendingIE(type=62))),
+    "urr-no-triggers": (establish(73, *plain(uplink_pdr(given()), downlink_pdr()),
+                                  IE_CreateURR(IE_list=[IE_URR_Id(id=1), IE_MeasurementMethod(VOLUM=1)])),
+                        refused(73, 66, IE_OffendingIE(type=37))),
+    "urr-no-threshold": (counted(74, urr(dict(volume_threshold=1)))[0], refused(74, 67, IE_OffendingIE(type=31))),
+    "urr-no-period": (counted(75, urr(dict(periodic_reporting=1)))[0], refused(75, 67, IE_OffendingIE(type=64))),
+    "urr-unknown-trigger": (counted(76, urr(dict(linked_usage_reporting=1)))[0], refused(76, 73, failed_urr(1))),
+    "urr-unknown": (counted(77)[0], refused(77, 73, failed(0, 1))),
     "delete": (session(PFCPSessionDeletionRequest, 50, UP, []),
                session(PFCPSessionDeletionResponse, 50, CP, [accepted()])),
     "delete-unknown": (session(PFCPSessionDeletionRequest, 51, 0x77, []),

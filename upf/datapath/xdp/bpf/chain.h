@@ -11,6 +11,7 @@
 #define BLOCK_ROWS 2
 #define CHAIN_BLOCKS 512 /* rows a key may have, in blocks */
 #define ROW_METERS 3
+#define ROW_USAGES 4
 
 enum row_flags {
 	ROW_PROTOCOL = 1,
@@ -31,6 +32,8 @@ struct row {
 	__u16 peer;
 	__be32 teid;
 	__u32 meters[ROW_METERS]; /* 0 for none */
+	__u32 usages[ROW_USAGES]; /* the same */
+	__u32 limited; /* a bit for each usage that has limits */
 };
 
 struct block {

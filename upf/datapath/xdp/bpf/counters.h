@@ -12,6 +12,7 @@ struct counters {
 	__u64 dl_bytes;
 	__u64 passed;
 	__u64 drops[DROP_COUNT];
+	__u64 entered, left; /* chains: see usage.h */
 };
 
 struct {

@@ -9,6 +9,7 @@
 #include "meter.h"
 #include "route.h"
 #include "rules.h"
+#include "usage.h"
 
 #define NOT_OURS (-1)
 #define ACCEPTED (-2)
@@ -147,6 +148,8 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 		return drop(c, DROP_NO_ROUTE);
 	if (d.length + (d.qfi ? OUTER_PSC : OUTER_PLAIN) > d.route->mtu)
 		return drop(c, DROP_TOO_BIG);
+	if (row && !usages_admit(row))
+		return drop(c, DROP_QUOTA);
 	if (row && !meters_admit(row, d.length))
 		return drop(c, DROP_RATE);
 	ipv4_decrement_ttl(ip);
@@ -155,11 +158,12 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 		return drop(c, DROP_HEADROOM);
 	c->dl_packets++;
 	c->dl_bytes += d.length;
+	if (row)
+		usages_count(row, d.length, 1);
 	return route_send(d.route);
 }
 
-/* A packet whose UE address has a chain of rows. */
-static __noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chain)
+static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c, __u32 chain)
 {
 	void *end = (void *)(long)ctx->data_end;
 	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, end);
@@ -180,6 +184,15 @@ static __noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u
 	if (!address(&d, row->peer, row->teid, row->qfi))
 		return drop(c, DROP_NO_ROUTE);
 	return forward_packet(ctx, c, ip, d, row);
+}
+
+/* A packet whose UE address has a chain of rows. */
+static __noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chain)
+{
+	if (!c)
+		return XDP_DROP;
+	chain_enter(c);
+	return chain_leave(c, downlink_rows(ctx, c, chain));
 }
 
 /* An XDP action, or NOT_OURS with the frame untouched. */

@@ -10,6 +10,7 @@
 #include "punt.h"
 #include "route.h"
 #include "rules.h"
+#include "usage.h"
 
 #define NOT_OURS (-1)
 #define ACCEPTED (-2)
@@ -173,6 +174,8 @@ static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, 
 		return unrouted_tpdu(ctx, c, ip->daddr, status, cut);
 	if (length > r->mtu)
 		return drop(c, DROP_TOO_BIG);
+	if (row && !usages_admit(row))
+		return drop(c, DROP_QUOTA);
 	if (row && !meters_admit(row, length))
 		return drop(c, DROP_RATE);
 	ipv4_decrement_ttl(ip);
@@ -184,6 +187,8 @@ static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, 
 	route_write(frame, r);
 	c->ul_packets++;
 	c->ul_bytes += length;
+	if (row)
+		usages_count(row, length, 0);
 	return route_send(r);
 }
 
@@ -198,8 +203,7 @@ static __always_inline int signalling(struct xdp_md *ctx, struct counters *c)
 	return punt_signalling(ctx) == XDP_PASS ? pass(c) : drop(c, DROP_FLOOD);
 }
 
-/* A T-PDU whose TEID has a chain of rows. */
-static __noinline int uplink_chain(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain)
+static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct search s = {};
@@ -219,6 +223,15 @@ static __noinline int uplink_chain(struct xdp_md *ctx, struct counters *c, struc
 	if (v != ACCEPTED)
 		return drop(c, v);
 	return forward_tpdu(ctx, c, t->ip, (void *)t->ip - data - ETH_HLEN, row);
+}
+
+/* A T-PDU whose TEID has a chain of rows. */
+static __noinline int uplink_chain(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain)
+{
+	if (!c)
+		return XDP_DROP;
+	chain_enter(c);
+	return chain_leave(c, uplink_rows(ctx, c, t, chain));
 }
 
 /* An XDP action, or NOT_OURS with the frame untouched. */

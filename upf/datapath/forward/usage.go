@@ -1,0 +1,128 @@
+package forward
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// usage is what a URR counts.
+type usage struct {
+	key usageKey
+	session.Usage
+	limits session.Limits
+	told   bool // that the alarm is reached
+}
+
+// usageKey says whose usage it is.
+type usageKey struct {
+	seid uint64
+	urr  uint32
+}
+
+// usagesOf finds a row's usages, or makes them.
+func (t *Table) usagesOf(seid uint64, urrs []*session.URR) (list []*usage) {
+	for _, u := range urrs {
+		list = append(list, t.usageOf(usageKey{seid, u.ID}, u.Limits))
+	}
+	return list
+}
+
+func (t *Table) usageOf(k usageKey, l session.Limits) *usage {
+	u := t.usages[k]
+	if u == nil {
+		u = &usage{key: k, limits: l}
+		t.usages[k] = u
+	}
+	return u
+}
+
+// settleUsages gives those of a session's URRs their limits that stay, and the others'
+// usage away.
+func (t *Table) settleUsages(c datapath.Change) {
+	if c.New != nil {
+		for i := range c.New.URRs {
+			r := &c.New.URRs[i]
+			u := t.usageOf(usageKey{c.New.SEID, r.ID}, r.Limits)
+			if u.limits != r.Limits {
+				u.limits, u.told = r.Limits, false
+			}
+		}
+	}
+	if c.Old == nil {
+		return
+	}
+	for i := range c.Old.URRs {
+		id := c.Old.URRs[i].ID
+		k := usageKey{c.Old.SEID, id}
+		if c.New != nil && c.New.FindURR(id) != nil || t.usages[k] == nil {
+			continue
+		}
+		if c.Final != nil {
+			c.Final(id, t.usages[k].Usage)
+		}
+		delete(t.usages, k)
+	}
+}
+
+// forget drops what a session's new rules, which are not taken, made beyond the old.
+func (t *Table) forget(new, old *session.Rules) {
+	t.forgetMeters(new, old)
+	if new == nil {
+		return
+	}
+	for i := range new.URRs {
+		if id := new.URRs[i].ID; old == nil || old.FindURR(id) == nil {
+			delete(t.usages, usageKey{new.SEID, id})
+		}
+	}
+}
+
+// usedUp reports whether a quota has no room for a further packet.
+func (r *row) usedUp() bool {
+	return slices.ContainsFunc(r.usages, func(u *usage) bool { return u.limits.Closed || u.Octets().Reached(u.limits.Quota) })
+}
+
+// use counts a packet that is forwarded.
+func (f *Forwarder) use(d *Decision) {
+	for _, u := range d.row.usages {
+		if u.First.IsZero() {
+			u.First = time.Now()
+		}
+		count := &u.Uplink
+		if d.Tunnel != nil {
+			count = &u.Downlink
+		}
+		count.Packets++
+		count.Octets += uint64(len(d.TPDU))
+		if !u.told && f.alarm != nil && u.Octets().Reached(u.limits.Alarm) {
+			u.told = true
+			f.alarm(u.key.seid, u.key.urr)
+		}
+	}
+}
+
+// Usage is datapath.Measurer's.
+func (t *Table) Usage(seid uint64, urr uint32) (session.Usage, error) {
+	u := t.usages[usageKey{seid, urr}]
+	if u == nil {
+		return session.Usage{}, fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr)
+	}
+	return u.Usage, nil
+}
+
+// SetLimits is datapath.Measurer's.
+func (t *Table) SetLimits(seid uint64, urr uint32, l session.Limits) error {
+	u := t.usages[usageKey{seid, urr}]
+	if u == nil {
+		return fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr)
+	}
+	u.limits, u.told = l, false
+	return nil
+}
+
+// OnAlarm is datapath.Measurer's.
+func (t *Table) OnAlarm(f func(seid uint64, urr uint32)) { t.alarm = f }

@@ -1,0 +1,115 @@
+package memory
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+var _ datapath.Measurer = (*Datapath)(nil)
+
+type usageKey struct {
+	seid uint64
+	urr  uint32
+}
+
+type usage struct {
+	session.Usage
+	limits session.Limits
+	told   bool
+}
+
+// settle makes the usages of a session's URRs, with their limits, and gives away those
+// of URRs that it no longer has.
+func (d *Datapath) settle(c datapath.Change) {
+	if c.New != nil {
+		for _, r := range c.New.URRs {
+			k := usageKey{c.New.SEID, r.ID}
+			if d.usages[k] == nil {
+				d.usages[k] = &usage{}
+			}
+			if u := d.usages[k]; u.limits != r.Limits {
+				u.limits, u.told = r.Limits, false
+			}
+		}
+	}
+	if c.Old == nil {
+		return
+	}
+	for _, r := range c.Old.URRs {
+		k := usageKey{c.Old.SEID, r.ID}
+		u := d.usages[k]
+		if u == nil || c.New != nil && c.New.FindURR(r.ID) != nil {
+			continue
+		}
+		if c.Final != nil {
+			c.Final(r.ID, u.Usage)
+		}
+		delete(d.usages, k)
+	}
+}
+
+// Use counts packets for a URR, as if it had forwarded them at a time, and raises its
+// alarm.
+func (d *Datapath) Use(seid uint64, urr uint32, uplink, downlink session.Count, at time.Time) {
+	d.mu.Lock()
+	u, alarm := d.usages[usageKey{seid, urr}], d.alarm
+	raise := false
+	if u != nil {
+		u.Uplink.Packets += uplink.Packets
+		u.Uplink.Octets += uplink.Octets
+		u.Downlink.Packets += downlink.Packets
+		u.Downlink.Octets += downlink.Octets
+		if u.First.IsZero() && uplink.Packets+downlink.Packets > 0 {
+			u.First = at
+		}
+		raise = !u.told && u.Octets().Reached(u.limits.Alarm)
+		u.told = u.told || raise
+	}
+	d.mu.Unlock()
+	if raise && alarm != nil {
+		alarm(seid, urr)
+	}
+}
+
+// Limits are those of a session's URR now.
+func (d *Datapath) Limits(seid uint64, urr uint32) session.Limits {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if u := d.usages[usageKey{seid, urr}]; u != nil {
+		return u.limits
+	}
+	return session.Limits{}
+}
+
+// Usage is datapath.Measurer's.
+func (d *Datapath) Usage(seid uint64, urr uint32) (session.Usage, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	u := d.usages[usageKey{seid, urr}]
+	if u == nil {
+		return session.Usage{}, fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr)
+	}
+	return u.Usage, nil
+}
+
+// SetLimits is datapath.Measurer's.
+func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	u := d.usages[usageKey{seid, urr}]
+	if u == nil {
+		return fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr)
+	}
+	u.limits, u.told = l, false
+	return nil
+}
+
+// OnAlarm is datapath.Measurer's.
+func (d *Datapath) OnAlarm(f func(seid uint64, urr uint32)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.alarm = f
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What URRs count: one entry each, which all CPUs add to. Its limits are apart, because
+ * user space replaces them while packets are counted. */
+#pragma once
+
+#include "chain.h"
+#include "counters.h"
+
+#define VOLUMES 3 /* both directions, uplink, downlink */
+
+struct usage {
+	__u64 packets[2]; /* uplink, downlink */
+	__u64 octets[2];
+	__u64 first; /* when the first packet came, on the monotonic clock; 0: none */
+	__u64 told;  /* the edition of the limits whose alarm was told */
+};
+
+struct usage_limits {
+	__u64 edition; /* counts up, from 1 */
+	__u64 alarm[VOLUMES];
+	__u64 quota[VOLUMES];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct usage);
+} usages SEC(".maps");
+
+/* Of URRs that have any. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct usage_limits);
+} usage_limits SEC(".maps");
+
+/* Numbers of usages that reached their alarm. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 18);
+} alarms SEC(".maps");
+
+static __always_inline bool volume_reached(const struct usage *u, const __u64 *limit)
+{
+	return u->octets[0] + u->octets[1] >= limit[0] || u->octets[0] >= limit[1] ||
+	       u->octets[1] >= limit[2];
+}
+
+/* The quota of one URR has room for a packet. */
+static __always_inline bool usage_has_room(__u32 id)
+{
+	struct usage_limits *l;
+	struct usage *u;
+
+	l = bpf_map_lookup_elem(&usage_limits, &id);
+	u = bpf_map_lookup_elem(&usages, &id);
+	return !l || !u || !volume_reached(u, l->quota);
+}
+
+/* All URRs of the row have room. Not static, for the verifier. */
+__noinline int usages_admit(const struct row *r)
+{
+	if (!r)
+		return 0;
+	for (int i = 0; i < ROW_USAGES && r->usages[i]; i++)
+		if (r->limited >> i & 1 && !usage_has_room(r->usages[i]))
+			return 0;
+	return 1;
+}
+
+/* Tell user space, once for each edition of the limits. */
+static __always_inline void usage_alarm(struct usage *u, __u32 id)
+{
+	struct usage_limits *l = bpf_map_lookup_elem(&usage_limits, &id);
+	__u64 told = u->told;
+
+	if (!l || told == l->edition || !volume_reached(u, l->alarm))
+		return;
+	if (__sync_val_compare_and_swap(&u->told, told, l->edition) != told)
+		return;
+	if (bpf_ringbuf_output(&alarms, &id, sizeof(id), 0))
+		u->told = told; /* no room: the next packet tries again */
+}
+
+/* Count a packet that is forwarded, for all URRs of the row. Not static, for the
+ * verifier. */
+__noinline int usages_count(const struct row *r, __u32 octets, __u32 downlink)
+{
+	if (!r)
+		return 0;
+	for (int i = 0; i < ROW_USAGES && r->usages[i]; i++) {
+		__u32 id = r->usages[i];
+		struct usage *u = bpf_map_lookup_elem(&usages, &id);
+
+		if (!u)
+			continue;
+		if (!u->first)
+			u->first = bpf_ktime_get_ns();
+		__sync_fetch_and_add(&u->packets[downlink & 1], 1);
+		__sync_fetch_and_add(&u->octets[downlink & 1], octets);
+		if (r->limited >> i & 1)
+			usage_alarm(u, id);
+	}
+	return 0;
+}
+
+/* Who sees a chain is between these two. User space, having taken a chain away, waits
+ * until each CPU was outside: then nothing more is counted by its rows. The first is a
+ * full barrier: the chain is looked up after it. */
+static __always_inline void chain_enter(struct counters *c)
+{
+	__sync_fetch_and_add(&c->entered, 1);
+}
+
+static __always_inline int chain_leave(struct counters *c, int verdict)
+{
+	__sync_fetch_and_add(&c->left, 1);
+	return verdict;
+}

@@ -1,0 +1,130 @@
+package xdp
+
+import (
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// counting gives a session a URR that counts both directions.
+func counting(l session.Limits) func(*session.Rules) {
+	return func(r *session.Rules) {
+		r.URRs = []session.URR{{ID: 7, Limits: l}}
+		r.PDRs[0].URRs, r.PDRs[1].URRs = []uint32{7}, []uint32{7}
+		r.QERs = []session.QER{{ID: 1, QFI: 1, GateUL: true, GateDL: true}}
+		r.PDRs[1].QERs = []uint32{1}
+	}
+}
+
+// send gives a frame to a program several times and says how often it was forwarded.
+func (l *lab) send(t *testing.T, program, name string, times int) (forwarded int) {
+	t.Helper()
+	in, _ := liveFrame(t, program+" "+name)
+	for range times {
+		if verdict, _ := l.run(t, program, in); verdict == xdpRedirect {
+			forwarded++
+		}
+	}
+	return forwarded
+}
+
+// T-PDUs of the frames, octets.
+const (
+	pscOctets = 20 + 8 + 32
+	qfiOctets = 20 + 8 + 32
+)
+
+// TestUsageIsExact: what a URR counted, when it goes, is what was forwarded, by
+// direction. Changes of the session on the way lose nothing.
+func TestUsageIsExact(t *testing.T) {
+	l := newLab(t, labConfig())
+	r := pair(1, "10.45.0.2", 1, counting(session.Limits{}))
+	must(t, "create", l.dp.Apply([]datapath.Change{{New: r}}))
+	up, down := l.send(t, "n3", "psc", 30), l.send(t, "n6", "qfi", 50)
+	must(t, "change", l.dp.Apply([]datapath.Change{{Old: r, New: r}}))
+	up += l.send(t, "n3", "psc", 3)
+	l.send(t, "n3", "ttl 1", 5) // dropped, and not counted
+	var final session.Usage
+	must(t, "remove", l.dp.Apply([]datapath.Change{{Old: r, Final: func(urr uint32, u session.Usage) { final = u }}}))
+	want := session.Usage{Uplink: session.Count{Packets: 33, Octets: 33 * pscOctets}, Downlink: session.Count{Packets: 50, Octets: 50 * qfiOctets}}
+	if up != 33 || down != 50 || final.Since(session.Usage{}).Octets() != want.Octets() || final.Uplink != want.Uplink || final.Downlink != want.Downlink {
+		t.Errorf("forwarded %d and %d, counted %+v, want %+v", up, down, final, want)
+	}
+	if since := time.Since(final.First); since < 0 || since > time.Minute {
+		t.Errorf("the first packet came at %v", final.First)
+	}
+	var number uint32
+	var u upfUsage
+	if len(l.dp.usages.byKey) != 0 || l.dp.objects.Usages.Iterate().Next(&number, &u) {
+		t.Error("the usage is still there")
+	}
+}
+
+// TestQuota: packets are forwarded until the quota is used up, and again when there is
+// more.
+func TestQuota(t *testing.T) {
+	l := newLab(t, labConfig())
+	r := pair(1, "10.45.0.2", 1, counting(session.Limits{Quota: session.Octets{Uplink: 3 * pscOctets}}))
+	must(t, "create", l.dp.Apply([]datapath.Change{{New: r}}))
+	if n := l.send(t, "n3", "psc", 10); n != 3 {
+		t.Errorf("%d packets were forwarded, want 3", n)
+	}
+	must(t, "more", l.dp.SetLimits(1, 7, session.Limits{Quota: session.Octets{Uplink: 5 * pscOctets}}))
+	if n := l.send(t, "n3", "psc", 10); n != 2 {
+		t.Errorf("%d more packets were forwarded, want 2", n)
+	}
+	must(t, "none", l.dp.SetLimits(1, 7, session.Limits{Closed: true}))
+	if n := l.send(t, "n6", "qfi", 1); n != 0 {
+		t.Error("a closed quota has room")
+	}
+	c, err := l.dp.Counters()
+	must(t, "Counters", err)
+	if n := c.Drops[datapath.ReasonQuota]; n != 7+8+1 {
+		t.Errorf("%d drops, want 16: %v", n, c.Drops)
+	}
+}
+
+// TestAlarm: a limit is told once, and again when it is set anew.
+func TestAlarm(t *testing.T) {
+	l := newLab(t, labConfig())
+	told := make(chan uint32, 100)
+	l.dp.OnAlarm(func(_ uint64, urr uint32) { told <- urr })
+	r := pair(1, "10.45.0.2", 1, counting(session.Limits{Alarm: session.Octets{Total: 2 * pscOctets}}))
+	must(t, "create", l.dp.Apply([]datapath.Change{{New: r}}))
+	for round := range uint64(2) {
+		l.send(t, "n3", "psc", 4)
+		select {
+		case urr := <-told:
+			if urr != 7 {
+				t.Errorf("URR %d, want 7", urr)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("round %d: no alarm", round)
+		}
+		must(t, "again", l.dp.SetLimits(1, 7, session.Limits{Alarm: session.Octets{Total: (6 + 4*round) * pscOctets}}))
+	}
+	if n := len(told); n != 0 {
+		t.Errorf("%d alarms too many", n)
+	}
+}
+
+// TestFailedApplyLeavesNoUsage: rules that are refused leave nothing, and the old limits.
+func TestFailedApplyLeavesNoUsage(t *testing.T) {
+	l := newLab(t, labConfig())
+	limited := session.Limits{Quota: session.Octets{Total: 3 * pscOctets}}
+	r := pair(1, "10.45.0.2", 1, counting(limited))
+	must(t, "create", l.dp.Apply(additions([]*session.Rules{r, pair(2, "10.45.0.3", 3, nil)})))
+	bad := pair(1, "10.45.0.2", 3, counting(session.Limits{}))
+	bad.URRs = append(bad.URRs, session.URR{ID: 8})
+	if err := l.dp.Apply([]datapath.Change{{Old: r, New: bad}}); err == nil {
+		t.Fatal("a TEID of another session is accepted")
+	}
+	if n := l.send(t, "n3", "psc", 10); n != 3 {
+		t.Errorf("%d packets were forwarded, want 3", n)
+	}
+	if n := len(l.dp.usages.byKey); n != 1 {
+		t.Errorf("%d usages, want 1", n)
+	}
+}

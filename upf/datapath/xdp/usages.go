@@ -1,0 +1,182 @@
+package xdp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// usages are the counters of URRs. Each keeps its number as long as the session has the
+// URR.
+type usages struct {
+	objects *upfObjects
+	last    uint32 // number given
+
+	mu       sync.Mutex // guards the tables, which alarms are looked up in
+	byKey    map[usageKey]*usageUse
+	byNumber map[uint32]usageKey
+	alarm    func(seid uint64, urr uint32)
+}
+
+// usageKey says whose usage it is.
+type usageKey struct {
+	seid uint64
+	urr  uint32
+}
+
+// usageUse is a usage's number and the limits that the programs have.
+type usageUse struct {
+	number  uint32
+	edition uint64
+	limits  session.Limits
+}
+
+func newUsages(o *upfObjects) *usages {
+	return &usages{objects: o, byKey: map[usageKey]*usageUse{}, byNumber: map[uint32]usageKey{}}
+}
+
+func (u *usages) find(k usageKey) *usageUse {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.byKey[k]
+}
+
+// prepare makes the counters of new URRs and sets the limits of all. On an error, and
+// by undo, what it made goes again, and the old rules' limits are back.
+func (u *usages) prepare(changes []datapath.Change) error {
+	for i, c := range changes {
+		if err := u.prepareOne(c.New); err != nil {
+			return errors.Join(err, u.undo(changes[:i+1]))
+		}
+	}
+	return nil
+}
+
+func (u *usages) prepareOne(r *session.Rules) error {
+	if r == nil {
+		return nil
+	}
+	for i := range r.URRs {
+		k := usageKey{r.SEID, r.URRs[i].ID}
+		use, err := u.ensure(k)
+		if err == nil {
+			err = u.limit(use, r.URRs[i].Limits)
+		}
+		if err != nil {
+			return fmt.Errorf("xdp: count for URR %d: %w", k.urr, err)
+		}
+	}
+	return nil
+}
+
+func (u *usages) undo(changes []datapath.Change) error {
+	var errs []error
+	for _, c := range changes {
+		for _, k := range gone(c.New, c.Old) {
+			u.remove(k)
+		}
+		errs = append(errs, u.prepareOne(c.Old))
+	}
+	return errors.Join(errs...)
+}
+
+func (u *usages) ensure(k usageKey) (*usageUse, error) {
+	if use := u.find(k); use != nil {
+		return use, nil
+	}
+	if err := add(u.objects.Usages, &u.last, &upfUsage{}); err != nil {
+		return nil, err
+	}
+	use := &usageUse{number: u.last}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.byKey[k], u.byNumber[use.number] = use, k
+	return use, nil
+}
+
+// limit replaces limits where they differ.
+func (u *usages) limit(use *usageUse, l session.Limits) error {
+	if use.limits == l {
+		return nil
+	}
+	value := upfUsageLimits{Edition: use.edition + 1, Alarm: volumes(l.Alarm), Quota: volumes(l.Quota)}
+	if l.Closed {
+		value.Quota = [3]uint64{}
+	}
+	if err := u.objects.UsageLimits.Update(use.number, &value, ebpf.UpdateAny); err != nil {
+		return err
+	}
+	use.edition, use.limits = value.Edition, l
+	return nil
+}
+
+// volumes are limits as the programs compare with them.
+func volumes(o session.Octets) [3]uint64 {
+	v := [3]uint64{o.Total, o.Uplink, o.Downlink}
+	for i := range v {
+		if v[i] == 0 {
+			v[i] = math.MaxUint64 // none
+		}
+	}
+	return v
+}
+
+// gone lists the URRs that the old rules have and the new ones have not.
+func gone(old, now *session.Rules) (list []usageKey) {
+	if old == nil {
+		return nil
+	}
+	for i := range old.URRs {
+		if id := old.URRs[i].ID; now == nil || now.FindURR(id) == nil {
+			list = append(list, usageKey{old.SEID, id})
+		}
+	}
+	return list
+}
+
+// remove forgets a usage. Where the kernel's entry stays it takes up room, no more.
+func (u *usages) remove(k usageKey) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	use := u.byKey[k]
+	if use == nil {
+		return
+	}
+	_ = u.objects.Usages.Delete(use.number)
+	if use.edition > 0 {
+		_ = u.objects.UsageLimits.Delete(use.number)
+	}
+	delete(u.byKey, k)
+	delete(u.byNumber, use.number)
+}
+
+// read gives what was counted.
+func (u *usages) read(use *usageUse) (session.Usage, error) {
+	var v upfUsage
+	if err := u.objects.Usages.Lookup(use.number, &v); err != nil {
+		return session.Usage{}, fmt.Errorf("xdp: read the usage of a URR: %w", err)
+	}
+	usage := session.Usage{Uplink: session.Count{Packets: v.Packets[0], Octets: v.Octets[0]},
+		Downlink: session.Count{Packets: v.Packets[1], Octets: v.Octets[1]}}
+	if v.First != 0 {
+		usage.First = wallClock(v.First)
+	}
+	return usage, nil
+}
+
+// wallClock is the time of day at a time of the programs' clock.
+func wallClock(monotonic uint64) time.Time {
+	var now unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) != nil {
+		return time.Time{}
+	}
+	return time.Now().Add(time.Duration(monotonic) - time.Duration(now.Nano()))
+}

@@ -1,0 +1,187 @@
+package pfcp
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// usageReport makes a Usage Report IE of the type that the message has (TS 29.244 tables
+// 7.5.5.2-1, 7.5.7.2-1 and 7.5.8.3-1), and what follows counts from here on.
+func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why reason, at time.Time) *ie.IE {
+	used := now.Since(st.base)
+	ies := []*ie.IE{
+		ie.NewURRID(u.ID), ie.NewUint32IE(ie.URSEQN, st.sequence),
+		ie.New(ie.UsageReportTrigger, []byte{byte(why >> 16), byte(why >> 8), byte(why)}),
+	}
+	if why != becauseStart {
+		ies = append(ies, timeIE(ie.StartTime, st.since), timeIE(ie.EndTime, at))
+		ies = append(ies, st.measured(&u.Asked, used, at)...)
+	}
+	if st.base.First.IsZero() && !now.First.IsZero() {
+		ies = append(ies, timeIE(ie.TimeOfFirstPacket, now.First))
+	}
+	st.sequence++
+	if why != becauseStart {
+		st.base, st.since = now, at
+	}
+	return group(typ, ies...)
+}
+
+// measured are the IEs of what is measured.
+func (st *usageState) measured(p *session.URRParameters, used session.Usage, at time.Time) (ies []*ie.IE) {
+	if p.Volume {
+		ies = append(ies, volumeIE(used, p.Packets))
+	}
+	if p.Duration {
+		seconds := uint32(0)
+		if !st.began.IsZero() {
+			seconds = uint32(max(0, at.Sub(later(st.began, st.since))/time.Second))
+		}
+		ies = append(ies, ie.NewUint32IE(ie.DurationMeasurement, seconds))
+	}
+	return ies
+}
+
+// volumeIE is a Volume Measurement (clause 8.2.44): total, uplink and downlink octets,
+// and packets where they are asked for.
+func volumeIE(u session.Usage, packets bool) *ie.IE {
+	flags, list := byte(7), []uint64{u.Uplink.Octets + u.Downlink.Octets, u.Uplink.Octets, u.Downlink.Octets}
+	if packets {
+		flags, list = 0x3f, append(list, u.Uplink.Packets+u.Downlink.Packets, u.Uplink.Packets, u.Downlink.Packets)
+	}
+	b := []byte{flags}
+	for _, v := range list {
+		b = binary.BigEndian.AppendUint64(b, v)
+	}
+	return ie.New(ie.VolumeMeasurement, b)
+}
+
+func timeIE(typ uint16, at time.Time) *ie.IE { return ie.NewUint32IE(typ, pfcp.Timestamp(at)) }
+
+// group is a grouped IE, encoded.
+func group(typ uint16, ies ...*ie.IE) *ie.IE {
+	var m pfcp.Builder
+	m.Begin(pfcp.Header{})
+	for _, i := range ies {
+		m.IE(i.Type, i.Payload...)
+	}
+	const header = 8
+	return ie.New(typ, m.Bytes()[header:])
+}
+
+// reportDue reports the usage of a session's URRs that is due, to its CP function, and
+// plans the next time. The session's lock is held.
+func (s *Server) reportDue(one *pduSession, now time.Time) {
+	m := s.measurer()
+	if m == nil || one.rules == nil {
+		return
+	}
+	rules := one.rules.Clone()
+	var reports []*ie.IE
+	for i := range rules.URRs {
+		u := &rules.URRs[i]
+		usage, err := m.Usage(one.up, u.ID)
+		if err != nil {
+			s.log.Error("read the usage of a URR", "seid", one.up, "urr", u.ID, "err", err)
+			continue
+		}
+		st := one.usage[u.ID]
+		if why := st.due(&u.Asked, usage, now); why != 0 {
+			reports = append(reports, st.report(ie.UsageReportWithinSessionReportRequest, u, usage, why, now))
+		}
+		u.Limits = st.limits(&u.Asked)
+		if err := m.SetLimits(one.up, u.ID, u.Limits); err != nil {
+			s.log.Error("limit a URR", "seid", one.up, "urr", u.ID, "err", err)
+		}
+		one.usage[u.ID] = st
+	}
+	one.rules = rules
+	s.planReport(one)
+	if len(reports) > 0 {
+		s.sendReport(one, reports, now)
+	}
+}
+
+// reportTypeUsage is USAR of a Report Type (clause 8.2.21).
+const reportTypeUsage = 1 << 1
+
+// sendReport sends a Session Report Request (clause 7.5.8).
+func (s *Server) sendReport(one *pduSession, reports []*ie.IE, now time.Time) {
+	s.mu.Lock()
+	cp, to := one.cp, one.cpAddress
+	if !to.IsValid() {
+		to = one.association.peer.Addr()
+	}
+	s.counters.Reports++
+	s.mu.Unlock()
+	s.ask(to, now, func(sequence uint32) []byte {
+		ies := append([]*ie.IE{ie.New(ie.ReportType, []byte{reportTypeUsage})}, reports...)
+		return encode(pfcp.SessionReportRequest, cp, sequence, ies...)
+	})
+}
+
+// queried reports the usage of URRs that the CP function asks for, or of all. The
+// session's lock is held.
+func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []*ie.IE) {
+	m := s.measurer()
+	if m == nil {
+		return nil
+	}
+	for i := range one.rules.URRs {
+		u := &one.rules.URRs[i]
+		if !c.queries(u.ID) {
+			continue
+		}
+		usage, err := m.Usage(one.up, u.ID)
+		if err != nil {
+			continue
+		}
+		st := one.usage[u.ID]
+		st.due(&u.Asked, usage, now) // what is due is in this report
+		reports = append(reports, st.report(ie.UsageReportWithinSessionModificationResponse, u, usage, becauseAsked, now))
+		one.usage[u.ID] = st
+	}
+	if len(reports) > 0 {
+		s.limit(one)
+	}
+	return reports
+}
+
+// limit gives the datapath the limits that follow from what was reported.
+func (s *Server) limit(one *pduSession) {
+	m, rules := s.measurer(), one.rules.Clone()
+	for i := range rules.URRs {
+		u, st := &rules.URRs[i], one.usage[rules.URRs[i].ID]
+		if l := st.limits(&u.Asked); l != u.Limits {
+			u.Limits = l
+			if err := m.SetLimits(one.up, u.ID, l); err != nil {
+				s.log.Error("limit a URR", "seid", one.up, "urr", u.ID, "err", err)
+			}
+		}
+	}
+	one.rules = rules
+}
+
+// finals gathers the reports of URRs that go.
+type finals struct {
+	typ     uint16
+	old     *session.Rules
+	states  map[uint32]usageState
+	at      time.Time
+	reports []*ie.IE
+}
+
+// take is a datapath.Change's Final.
+func (f *finals) take(urr uint32, usage session.Usage) {
+	u, st := f.old.FindURR(urr), f.states[urr]
+	if u == nil {
+		return
+	}
+	st.due(&u.Asked, usage, f.at)
+	f.reports = append(f.reports, st.report(f.typ, u, usage, becauseEnd, f.at))
+}

@@ -1,0 +1,120 @@
+package pfcp
+
+import (
+	"container/heap"
+	"context"
+	"net"
+	"sync"
+	"time"
+)
+
+// timers are when usage is due to be reported, by session. An entry that no longer holds
+// does nothing.
+type timers struct {
+	mu   sync.Mutex
+	heap timerHeap
+}
+
+type timer struct {
+	at   time.Time
+	seid uint64
+}
+
+type timerHeap []timer
+
+func (h timerHeap) Len() int           { return len(h) }
+func (h timerHeap) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
+func (h timerHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *timerHeap) Push(t any)        { *h = append(*h, t.(timer)) }
+
+func (h *timerHeap) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+func (t *timers) add(at time.Time, seid uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	heap.Push(&t.heap, timer{at, seid})
+}
+
+// take gives the sessions whose time has come.
+func (t *timers) take(now time.Time) (seids []uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for len(t.heap) > 0 && !now.Before(t.heap[0].at) {
+		seids = append(seids, heap.Pop(&t.heap).(timer).seid)
+	}
+	return seids
+}
+
+// planReport sets a timer for what is next due by time. The session's lock is held.
+func (s *Server) planReport(one *pduSession) {
+	var next time.Time
+	for i := range one.rules.URRs {
+		u := &one.rules.URRs[i]
+		st := one.usage[u.ID]
+		if at := st.next(&u.Asked); !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	if !next.IsZero() && !next.Equal(one.timer) {
+		s.timers.add(next, one.up)
+	}
+	one.timer = next
+}
+
+// runTimers reports what is due.
+func (s *Server) runTimers(now time.Time) {
+	for _, seid := range s.timers.take(now) {
+		s.reportSession(seid, now)
+	}
+}
+
+// reportSession reports what is due of a session, when it is still there.
+func (s *Server) reportSession(seid uint64, now time.Time) {
+	s.mu.Lock()
+	one := s.sessions[seid]
+	s.mu.Unlock()
+	if one == nil {
+		return
+	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	if one.rules != nil {
+		s.reportDue(one, now)
+	}
+}
+
+// tickEvery is how exact times are.
+const tickEvery = 50 * time.Millisecond
+
+// tick reports usage until ctx is done: by time, and where the datapath raises an
+// alarm.
+func (s *Server) tick(ctx context.Context, conn net.PacketConn) {
+	t := time.NewTicker(tickEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case seid := <-s.alarms:
+			s.reportSession(seid, time.Now())
+		case now := <-t.C:
+			s.runTimers(now)
+			for _, one := range s.dueRequests(now) {
+				s.send(conn, one.request, net.UDPAddrFromAddrPort(one.to))
+			}
+		}
+	}
+}
+
+// alarm is the datapath's: a URR of the session reached a limit.
+func (s *Server) alarm(seid uint64, _ uint32) {
+	select {
+	case s.alarms <- seid:
+	default:
+		s.timers.add(time.Now(), seid)
+	}
+}

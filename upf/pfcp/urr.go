@@ -1,0 +1,205 @@
+package pfcp
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// urrChange is a Create URR or an Update URR (TS 29.244 tables 7.5.2.4-1 and
+// 7.5.4.4-1). What is nil is not to be changed.
+type urrChange struct {
+	id       uint32
+	method   *byte
+	triggers *session.Triggers
+	period   *time.Duration
+
+	threshold, quota         *session.Octets
+	timeThreshold, timeQuota *time.Duration
+	information              *byte
+}
+
+// Measurement methods (clause 8.2.40) and flags of Measurement Information (clause
+// 8.2.68).
+const (
+	methodDURAT = 1 << 0
+	methodVOLUM = 1 << 1
+
+	informationISTM = 1 << 3 // time counts at once
+	informationMNOP = 1 << 4 // packets are reported, too
+)
+
+// urrTriggers are those that are done.
+const urrTriggers = session.TriggerPeriodic | session.TriggerVolumeThreshold | session.TriggerTimeThreshold |
+	session.TriggerStart | session.TriggerVolumeQuota | session.TriggerTimeQuota
+
+func decodeCreateURR(f fields) (urrChange, error) {
+	u, err := decodeUpdateURR(f)
+	switch {
+	case err != nil:
+		return u, err
+	case u.method == nil:
+		return u, missing(ie.MeasurementMethod)
+	case u.triggers == nil:
+		return u, missing(ie.ReportingTriggers)
+	}
+	return u, u.conditional()
+}
+
+// conditional wants what the triggers of a new URR are about.
+func (u *urrChange) conditional() error {
+	for _, c := range []struct {
+		trigger session.Triggers
+		absent  bool
+		typ     uint16
+	}{
+		{session.TriggerPeriodic, u.period == nil, ie.MeasurementPeriod},
+		{session.TriggerVolumeThreshold, u.threshold == nil, ie.VolumeThreshold},
+		{session.TriggerTimeThreshold, u.timeThreshold == nil, ie.TimeThreshold},
+	} {
+		if *u.triggers&c.trigger != 0 && c.absent {
+			return missingConditional(c.typ)
+		}
+	}
+	return nil
+}
+
+func decodeUpdateURR(f fields) (u urrChange, err error) {
+	if u.id, err = f.mustUint32(ie.URRID); err != nil {
+		return u, err
+	}
+	if err := u.refuse(f); err != nil {
+		return u, err
+	}
+	if err := u.decodeWhat(f); err != nil {
+		return u, err
+	}
+	if u.threshold, err = f.mayOctets(ie.VolumeThreshold); err != nil {
+		return u, err
+	}
+	if u.quota, err = f.mayOctets(ie.VolumeQuota); err != nil {
+		return u, err
+	}
+	for _, d := range []struct {
+		typ uint16
+		to  **time.Duration
+	}{{ie.MeasurementPeriod, &u.period}, {ie.TimeThreshold, &u.timeThreshold}, {ie.TimeQuota, &u.timeQuota}} {
+		if *d.to, err = f.maySeconds(d.typ); err != nil {
+			return u, err
+		}
+	}
+	return u, nil
+}
+
+func (u *urrChange) failure(format string, args ...any) error {
+	return ruleError(session.KindURR, u.id, format, args...)
+}
+
+// refuse looks for what would make a report other than one that is done.
+func (u *urrChange) refuse(f fields) error {
+	for _, i := range f {
+		switch i.Type {
+		case ie.MonitoringTime, ie.SubsequentVolumeThreshold, ie.SubsequentTimeThreshold, ie.SubsequentVolumeQuota,
+			ie.SubsequentTimeQuota, ie.InactivityDetectionTime, ie.QuotaHoldingTime, ie.QuotaValidityTime, ie.LinkedURRID,
+			ie.DroppedDLTrafficThreshold, ie.EventThreshold, ie.EventQuota, ie.FARID, ie.AggregatedURRs, ie.NumberOfReports:
+			return u.failure("IE %d of a URR is not supported", i.Type)
+		}
+	}
+	return nil
+}
+
+func (u *urrChange) decodeWhat(f fields) error {
+	method, _, err := f.may(ie.MeasurementMethod, 1)
+	if err != nil {
+		return err
+	}
+	if len(method) > 0 {
+		if method[0]&^(methodDURAT|methodVOLUM) != 0 || method[0] == 0 {
+			return u.failure("measurement method %#x: DURAT and VOLUM are supported", method[0])
+		}
+		u.method = &method[0]
+	}
+	triggers, _, err := f.may(ie.ReportingTriggers, 2)
+	if err != nil {
+		return err
+	}
+	if len(triggers) > 0 {
+		t := session.Triggers(binary.BigEndian.Uint16(triggers))
+		if t&^urrTriggers != 0 || len(triggers) > 2 && triggers[2] != 0 {
+			return u.failure("reporting triggers %#x: PERIO, VOLTH, TIMTH, START, VOLQU and TIMQU are supported", triggers)
+		}
+		u.triggers = &t
+	}
+	information, _, err := f.may(ie.MeasurementInformation, 1)
+	if err != nil {
+		return err
+	}
+	if len(information) > 0 {
+		if information[0]&^(informationISTM|informationMNOP) != 0 {
+			return u.failure("measurement information %#x: ISTM and MNOP are supported", information[0])
+		}
+		u.information = &information[0]
+	}
+	return nil
+}
+
+// mayOctets reads a Volume Threshold or a Volume Quota (clauses 8.2.13 and 8.2.50); nil
+// when it is absent.
+func (f fields) mayOctets(typ uint16) (*session.Octets, error) {
+	b, _, err := f.may(typ, 1)
+	if err != nil || len(b) == 0 {
+		return nil, err
+	}
+	o, flags := &session.Octets{}, b[0]
+	b = b[1:]
+	for i, to := range []*uint64{&o.Total, &o.Uplink, &o.Downlink} {
+		if flags>>i&1 == 0 {
+			continue
+		}
+		if len(b) < 8 {
+			return nil, badLength(typ)
+		}
+		*to, b = binary.BigEndian.Uint64(b), b[8:]
+	}
+	return o, nil
+}
+
+// maySeconds reads a time; nil when it is absent.
+func (f fields) maySeconds(typ uint16) (*time.Duration, error) {
+	v, err := f.mayUint32(typ)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	d := time.Duration(*v) * time.Second
+	return &d, nil
+}
+
+func (u *urrChange) apply(to *session.URR) {
+	to.ID = u.id
+	p := &to.Asked
+	if u.method != nil {
+		p.Volume, p.Duration = *u.method&methodVOLUM != 0, *u.method&methodDURAT != 0
+	}
+	if u.triggers != nil {
+		p.Triggers = *u.triggers
+	}
+	if u.information != nil {
+		p.ImmediateStart, p.Packets = *u.information&informationISTM != 0, *u.information&informationMNOP != 0
+	}
+	if u.period != nil {
+		p.Period = *u.period
+	}
+	replace(&p.Threshold, u.threshold)
+	replace(&p.Quota, u.quota)
+	replace(&p.TimeThreshold, u.timeThreshold)
+	replace(&p.TimeQuota, u.timeQuota)
+}
+
+func replace[T any](to **T, by *T) {
+	if by != nil {
+		*to = by
+	}
+}

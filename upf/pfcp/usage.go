@@ -1,0 +1,177 @@
+package pfcp
+
+import (
+	"maps"
+	"time"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// usageState is how far the usage of a URR is reported.
+type usageState struct {
+	sequence uint32        // UR-SEQN of the next report
+	base     session.Usage // as of the last report
+	since    time.Time     // the last report, or the URR's creation
+	began    time.Time     // when the time that is measured began; zero: with the first packet
+	started  bool          // traffic was seen
+	granted  session.Usage // when the volume quota was given
+	quotaAt  time.Time     // when the time quota was given
+	volumeUp bool          // that the volume quota is used up was reported
+	timeUp   bool          // the same of the time quota
+}
+
+// reason says why a usage is reported: a Usage Report Trigger (TS 29.244 clause
+// 8.2.41), octets 5 to 7.
+type reason uint32
+
+// The reasons.
+const (
+	becausePeriodic        reason = 1 << 16
+	becauseVolumeThreshold reason = 1 << 17
+	becauseTimeThreshold   reason = 1 << 18
+	becauseStart           reason = 1 << 20
+	becauseAsked           reason = 1 << 23 // IMMER
+	becauseVolumeQuota     reason = 1 << 8
+	becauseTimeQuota       reason = 1 << 9
+	becauseEnd             reason = 1 << 11 // TERMR
+)
+
+// measurer is the datapath's, nil when it counts nothing.
+func (s *Server) measurer() datapath.Measurer {
+	m, _ := s.cfg.Datapath.(datapath.Measurer)
+	return m
+}
+
+// measure prepares the states of a session's URRs for changed rules, and sets the
+// limits in these. The states are the caller's own.
+func (s *Server) measure(rules *session.Rules, c *changes, states map[uint32]usageState, now time.Time) {
+	for i := range rules.URRs {
+		u := &rules.URRs[i]
+		st, known := states[u.ID]
+		if !known {
+			st = usageState{since: now, quotaAt: now}
+			if u.Asked.ImmediateStart {
+				st.began = now
+			}
+		} else if given := c.updatesURR(u.ID); given != nil {
+			s.grant(rules.SEID, u.ID, given, &st, now)
+		}
+		u.Limits = st.limits(&u.Asked)
+		states[u.ID] = st
+	}
+	maps.DeleteFunc(states, func(id uint32, _ usageState) bool { return rules.FindURR(id) == nil })
+}
+
+// grant begins quotas that are given anew.
+func (s *Server) grant(seid uint64, urr uint32, given *urrChange, st *usageState, now time.Time) {
+	if given.quota != nil {
+		if m := s.measurer(); m != nil {
+			if u, err := m.Usage(seid, urr); err == nil {
+				st.granted = u
+			}
+		}
+		st.volumeUp = false
+	}
+	if given.timeQuota != nil {
+		st.quotaAt, st.timeUp = now, false
+	}
+}
+
+// limits are the datapath's limits for what is next.
+func (st *usageState) limits(p *session.URRParameters) (l session.Limits) {
+	if p.Quota != nil {
+		l.Quota = p.Quota.After(st.granted.Octets())
+		l.Closed = *p.Quota == (session.Octets{})
+		if p.Triggers&session.TriggerVolumeQuota != 0 && !st.volumeUp {
+			l.Alarm = l.Quota
+		}
+	}
+	l.Closed = l.Closed || st.timeUp
+	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil {
+		l.Alarm = l.Alarm.Earlier(p.Threshold.After(st.base.Octets()))
+	}
+	if !st.started && p.WantsStart() {
+		l.Alarm = l.Alarm.Earlier(session.Octets{Total: 1})
+	}
+	return l
+}
+
+// due are the reasons to report now, with what was counted until now.
+func (st *usageState) due(p *session.URRParameters, u session.Usage, now time.Time) (why reason) {
+	if !st.started && !u.First.IsZero() {
+		st.started = true
+		if st.began.IsZero() {
+			st.began = u.First
+		}
+		if p.Triggers&session.TriggerStart != 0 {
+			why |= becauseStart
+		}
+	}
+	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil && u.Since(st.base).Octets().Reached(*p.Threshold) {
+		why |= becauseVolumeThreshold
+	}
+	if p.Quota != nil && !st.volumeUp && u.Since(st.granted).Octets().Reached(*p.Quota) {
+		st.volumeUp = true
+		if p.Triggers&session.TriggerVolumeQuota != 0 {
+			why |= becauseVolumeQuota
+		}
+	}
+	return why | st.dueByTime(p, now)
+}
+
+func (st *usageState) dueByTime(p *session.URRParameters, now time.Time) (why reason) {
+	passed := func(at time.Time) bool { return !at.IsZero() && !now.Before(at) }
+	if passed(st.periodEnd(p)) {
+		why |= becausePeriodic
+	}
+	if passed(st.thresholdEnd(p)) {
+		why |= becauseTimeThreshold
+	}
+	if passed(st.quotaEnd(p)) {
+		st.timeUp = true
+		if p.Triggers&session.TriggerTimeQuota != 0 {
+			why |= becauseTimeQuota
+		}
+	}
+	return why
+}
+
+// Times at which something is due; zero for never.
+func (st *usageState) periodEnd(p *session.URRParameters) time.Time {
+	if p.Triggers&session.TriggerPeriodic == 0 || p.Period <= 0 {
+		return time.Time{}
+	}
+	return st.since.Add(p.Period)
+}
+
+func (st *usageState) thresholdEnd(p *session.URRParameters) time.Time {
+	if p.Triggers&session.TriggerTimeThreshold == 0 || p.TimeThreshold == nil || st.began.IsZero() {
+		return time.Time{}
+	}
+	return later(st.began, st.since).Add(*p.TimeThreshold)
+}
+
+func (st *usageState) quotaEnd(p *session.URRParameters) time.Time {
+	if p.TimeQuota == nil || st.timeUp || st.began.IsZero() {
+		return time.Time{}
+	}
+	return later(st.began, st.quotaAt).Add(*p.TimeQuota)
+}
+
+// next is when something is due by time; zero for never.
+func (st *usageState) next(p *session.URRParameters) (at time.Time) {
+	for _, t := range []time.Time{st.periodEnd(p), st.thresholdEnd(p), st.quotaEnd(p)} {
+		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
+			at = t
+		}
+	}
+	return at
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

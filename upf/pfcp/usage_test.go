@@ -1,0 +1,153 @@
+package pfcp
+
+import (
+	"bytes"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// traffic is what the session's URR counts in a story.
+type traffic struct{ up, down uint64 }
+
+// use has the session that was established first forward packets, now.
+func (b *bench) use(t traffic) {
+	b.dp.Use(firstSEID, 1, session.Count{Packets: min(t.up, 1), Octets: t.up}, session.Count{Packets: min(t.down, 1), Octets: t.down}, b.now)
+}
+
+// listenBench notes what the server sends by itself.
+func (b *bench) listen() *[][]byte {
+	sent := &[][]byte{}
+	b.beatSeq.Start(1)
+	b.transmit = func(m []byte, _ netip.AddrPort) { *sent = append(*sent, m) }
+	return sent
+}
+
+// settle does what the server does when an alarm comes, or time passes.
+func (b *bench) settle() {
+	for len(b.alarms) > 0 {
+		b.reportSession(<-b.alarms, b.now)
+	}
+	b.runTimers(b.now)
+}
+
+// TestUsageInAnswers: what is counted is in the answer to a query, to the removal of the
+// URR and to the session's deletion, and the directions are not exchanged.
+func TestUsageInAnswers(t *testing.T) {
+	for _, steps := range [][]string{{"query", "query-all"}, {"remove-urr", "delete"}, {"delete-counted"}} {
+		b := newBench(t, nil)
+		b.play("setup", "establish-counted")
+		b.now = b.now.Add(2 * time.Second)
+		b.use(traffic{1000, 500})
+		b.now = b.now.Add(8 * time.Second)
+		b.play(steps...)
+	}
+}
+
+// TestUsageReports: each trigger leads to its report, once, with what scapy expects.
+func TestUsageReports(t *testing.T) {
+	for _, c := range []struct {
+		story   string
+		begin   string
+		traffic []traffic // ten seconds after each other
+		reports []string
+	}{
+		{"volume threshold", "establish-threshold", []traffic{{600, 500}, {0, 1200}}, []string{"report-threshold", "report-threshold-again"}},
+		{"below the threshold", "establish-threshold", []traffic{{600, 399}}, nil},
+		{"period", "establish-periodic", []traffic{{}}, []string{"report-periodic"}},
+		{"volume quota", "establish-quota", []traffic{{0, 1000}, {0, 0}}, []string{"report-quota"}},
+		{"uplink has no quota", "establish-quota", []traffic{{5000, 0}}, nil},
+		{"start of traffic", "establish-start", []traffic{{7, 0}, {7, 0}}, []string{"report-start"}},
+	} {
+		t.Run(c.story, func(t *testing.T) {
+			b := newBench(t, nil)
+			b.play("setup", c.begin)
+			sent := b.listen()
+			for _, one := range c.traffic {
+				b.now = b.now.Add(10 * time.Second)
+				b.use(one)
+				b.settle()
+			}
+			b.wantSent(*sent, c.reports)
+		})
+	}
+}
+
+func (b *bench) wantSent(sent [][]byte, names []string) {
+	b.t.Helper()
+	if len(sent) != len(names) {
+		b.t.Fatalf("%d reports %x, want %v", len(sent), sent, names)
+	}
+	for i, name := range names {
+		if want := b.pairs[name].request; !bytes.Equal(sent[i], want) {
+			b.t.Errorf("%s:\n got %x\nwant %x", name, sent[i], want)
+		}
+	}
+}
+
+// TestTimeQuota: time counts from the first packet; when it is used up nothing more is
+// forwarded.
+func TestTimeQuota(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-time")
+	sent := b.listen()
+	b.now = b.now.Add(10 * time.Second)
+	b.use(traffic{7, 0})
+	b.settle()
+	b.now = b.now.Add(4 * time.Second)
+	b.settle()
+	b.wantSent(*sent, nil)
+	b.now = b.now.Add(time.Second)
+	b.settle()
+	b.wantSent(*sent, []string{"report-time"})
+	if !b.dp.Limits(firstSEID, 1).Closed {
+		t.Error("the datapath goes on forwarding")
+	}
+}
+
+// TestQuotaIsRenewed: a quota that is used up stays so until another is given, which
+// counts from then.
+func TestQuotaIsRenewed(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-quota")
+	b.listen()
+	b.use(traffic{0, 1200})
+	b.settle()
+	if got, want := b.dp.Limits(firstSEID, 1).Quota, (session.Octets{Downlink: 1000}); got != want {
+		t.Errorf("quota %+v, want %+v", got, want)
+	}
+	b.play("more-quota")
+	if got, want := b.dp.Limits(firstSEID, 1).Quota, (session.Octets{Downlink: 1700}); got != want {
+		t.Errorf("quota %+v after the renewal, want %+v", got, want)
+	}
+}
+
+// TestReportIsRepeated: a report is sent again until it is answered, and given up after
+// that.
+func TestReportIsRepeated(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-periodic")
+	b.listen()
+	b.now = b.now.Add(10 * time.Second)
+	b.settle()
+	b.now = b.now.Add(time.Second)
+	if due := b.dueRequests(b.now); len(due) != 1 || !bytes.Equal(due[0].request, b.pairs["report-periodic"].request) {
+		t.Fatalf("sent again: %v", due)
+	}
+	b.raw(b.pairs["report-periodic"].answer)
+	b.now = b.now.Add(time.Second)
+	if due := b.dueRequests(b.now); len(due) != 0 || len(b.requests) != 0 {
+		t.Errorf("sent again after the answer: %v", due)
+	}
+	b.now = b.now.Add(8 * time.Second)
+	b.settle()
+	for range 10 {
+		b.now = b.now.Add(time.Second)
+		b.dueRequests(b.now)
+	}
+	if n := b.Counters().ReportsLost; n != 1 || len(b.requests) != 0 {
+		t.Errorf("%d reports are counted as lost, %d wait; want 1 and 0", n, len(b.requests))
+	}
+}
