@@ -81,6 +81,9 @@ type Endpoint struct {
 	Unruled bool
 	// Plain is true when N3 carries IP packets without GTP-U.
 	Plain bool
+	// Offloads is true when the DUT takes long segments and unfinished checksums, as
+	// only the kernel's own forwarding without GTP-U does.
+	Offloads bool
 	// Wire is true when frames leave as they came. It has no N4 either.
 	Wire bool
 	// Bridge is true when a wire is an Ethernet bridge: frames go to the port where

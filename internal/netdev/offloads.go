@@ -14,20 +14,26 @@ var offloads = map[string]bool{
 }
 
 // OffloadsOff switches the offloads off.
-func (p *Port) OffloadsOff() error {
+func (p *Port) OffloadsOff() error { return p.switchOffloads(false) }
+
+// OffloadsOn switches them on: a veth then passes long segments and unfinished
+// checksums on as they are.
+func (p *Port) OffloadsOn() error { return p.switchOffloads(true) }
+
+func (p *Port) switchOffloads(on bool) error {
 	return p.ethtool(func(e *ethtool.Ethtool) error {
 		have, err := e.Features(p.Name)
 		if err != nil {
 			return fmt.Errorf("read offloads of %s: %w", p.Name, err)
 		}
 		want := map[string]bool{}
-		for name, on := range offloads {
+		for name := range offloads {
 			if _, ok := have[name]; ok {
 				want[name] = on
 			}
 		}
 		if err := e.Change(p.Name, want); err != nil {
-			return fmt.Errorf("switch offloads of %s off: %w", p.Name, err)
+			return fmt.Errorf("switch offloads of %s (on: %v): %w", p.Name, on, err)
 		}
 		return nil
 	})

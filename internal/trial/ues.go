@@ -39,6 +39,7 @@ func OpenUEs(ctx context.Context, c Config, ues uegateway.Config, out *record.DU
 func (dp *Deployment) openGateway(c uegateway.Config) (err error) {
 	c.Claim, c.Site, c.Pool = dp.Claim, dp.site, dp.Scenario.UE.Pool
 	c.Plain = c.Plain || dp.Endpoint.Plain
+	c.Offload = dp.Endpoint.Offloads
 	c.UEs = nil
 	for _, s := range dp.sessions {
 		c.UEs = append(c.UEs, uegateway.UE{

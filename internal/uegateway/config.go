@@ -1,6 +1,7 @@
 package uegateway
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 
@@ -46,6 +47,9 @@ type Config struct {
 	// Uncut is true when the UEs' kernel makes no segments longer than the MTU at all;
 	// else it makes long ones and cuts them in software on the way out.
 	Uncut bool
+	// Offload leaves long segments and unfinished checksums as they are on all links, for
+	// a Plain gateway: what segmentation offload is worth.
+	Offload bool
 }
 
 // complete gives the configuration its defaults, or says what is wrong.
@@ -55,6 +59,9 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Default < 0 || c.Default >= len(c.UEs) {
 		return c, fmt.Errorf("UE %d does not exist: there are UEs 1 to %d; set sessions to have more", c.Default+1, len(c.UEs))
+	}
+	if c.Offload && !c.Plain {
+		return c, errors.New("UE gateway: with GTP-U segments have to be cut: Offload needs Plain")
 	}
 	var err error
 	c.MTU, err = FitMTU(c.Site.Spec().MTU, c.MTU, c.Oversize)

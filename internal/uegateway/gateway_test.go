@@ -24,7 +24,7 @@ type lab struct {
 	dn      netip.Addr
 }
 
-func openLab(t *testing.T, driver dut.Driver, mode string, ues int, change func(*uegateway.Config)) lab {
+func openLab(t testing.TB, driver dut.Driver, mode string, ues int, change func(*uegateway.Config)) lab {
 	t.Helper()
 	sitetest.Privileged(t)
 	s := defaults(t)
@@ -65,7 +65,7 @@ func openLab(t *testing.T, driver dut.Driver, mode string, ues int, change func(
 	return lab{tb, g, s.N6.DN}
 }
 
-func closing(t *testing.T, f func() error) {
+func closing(t testing.TB, f func() error) {
 	t.Cleanup(func() {
 		if err := f(); err != nil {
 			t.Error(err)
@@ -73,7 +73,7 @@ func closing(t *testing.T, f func() error) {
 	})
 }
 
-func defaults(t *testing.T) *scenario.Scenario {
+func defaults(t testing.TB) *scenario.Scenario {
 	t.Helper()
 	s, err := scenario.Get("load-latency")
 	if err != nil {

@@ -14,6 +14,10 @@ import (
 // segments, unless Uncut forbids it: the kernel cuts them at the interface. What the
 // UEs receive is merged again (GRO) after the gNB has decapsulated it.
 func (g *Gateway) setOffloads() error {
+	if g.cfg.Offload {
+		l := g.cfg.Site.Links()
+		return errors.Join(g.ue.OffloadsOn(), g.gnb.OffloadsOn(), l.GNB.OffloadsOn(), l.DNN6.OffloadsOn())
+	}
 	ue := map[string]bool{
 		"tx-checksum-ip-generic": false, "tx-tcp-segmentation": false, "tx-udp-segmentation": false,
 		"tx-scatter-gather": !g.cfg.Uncut, "tx-generic-segmentation": !g.cfg.Uncut, "rx-gro": true,
@@ -23,6 +27,9 @@ func (g *Gateway) setOffloads() error {
 
 // Offloads says what happens to segments and checksums on the way, for a report.
 func (g *Gateway) Offloads() string {
+	if g.cfg.Offload {
+		return fmt.Sprintf("UE interface: MTU %d; segments stay long and checksums unfinished on all links", g.cfg.MTU)
+	}
 	cut := "long TCP segments are cut to the MTU in software at the UE's interface, before GTP-U"
 	if g.cfg.Uncut {
 		cut = "the UE sends no segment longer than the MTU"

@@ -4,6 +4,8 @@ package n6
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/netdev"
@@ -17,10 +19,21 @@ type Driver struct{ Version string }
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "n6", Summary: "no UPF, no GTP-U: the kernel forwards, the baseline of applications",
+		Name: "n6", Summary: "no UPF, no GTP-U: the kernel forwards, the baseline of applications (n6:offload: with segmentation offload)",
 		Docs: "part of upflab", Verified: "run here",
 		Remarks: []string{"Without GTP-U, and so for applications behind the UE gateway alone: frames of G-PDUs go nowhere."},
 	}
+}
+
+// offload is the mode in which no segment is cut on the way.
+const offload = "offload"
+
+// CheckMode is dut.FreeModes'.
+func (Driver) CheckMode(mode string) error {
+	if mode == "" || mode == offload {
+		return nil
+	}
+	return fmt.Errorf("n6 has no mode %q; it has: %s, and none", mode, offload)
 }
 
 // Installed is dut.Driver's.
@@ -35,13 +48,18 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return instance{}, nil
+	if env.Mode == offload {
+		err = errors.Join(l.UPFN3.OffloadsOn(), l.UPFN6.OffloadsOn())
+	}
+	return instance{offloads: env.Mode == offload}, err
 }
 
 // instance is dut.Instance: it has no process and never ends.
-type instance struct{}
+type instance struct{ offloads bool }
 
-func (instance) Endpoint() dut.Endpoint         { return dut.Endpoint{Unruled: true, Plain: true} }
+func (i instance) Endpoint() dut.Endpoint {
+	return dut.Endpoint{Unruled: true, Plain: true, Offloads: i.offloads}
+}
 func (instance) PIDs() []int                    { return nil }
 func (instance) Drops() ([]record.Count, error) { return nil, nil }
 func (instance) Exited() <-chan struct{}        { return nil }
