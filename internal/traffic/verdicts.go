@@ -52,12 +52,21 @@ func (v *verdicts) start() {
 				case <-v.ending:
 					return
 				case <-ticks.C:
-					v.err = errors.Join(v.err, v.extend(monotonic()))
-					v.fold(monotonic() - uint64(foldAfter))
+					v.look(monotonic())
 				}
 			}
 		})
 	})
+}
+
+// look does what there is to do at a time.
+func (v *verdicts) look(now uint64) {
+	first, end := v.span()
+	if first == 0 {
+		return
+	}
+	v.err = errors.Join(v.err, v.extend(first, end, now))
+	v.fold(first, end, now-uint64(foldAfter))
 }
 
 // stop ends what start began.
@@ -77,7 +86,7 @@ func (v *verdicts) finish(sent uint64) {
 	if wait := time.Duration(last) + foldAfter - time.Duration(monotonic()); wait > 0 {
 		time.Sleep(wait)
 	}
-	v.fold(last)
+	v.fold(first, end, last)
 }
 
 // span is when the trial's first slot is due and when its last one's gap ends; zeros
@@ -96,12 +105,9 @@ func (v *verdicts) span() (first, end uint64) {
 	return first, end
 }
 
-// fold decides on the windows of the trial that have ended by a time.
-func (v *verdicts) fold(by uint64) {
-	first, end := v.span()
-	if first == 0 {
-		return
-	}
+// fold decides on the windows of the trial, from a first time to an end, that have ended
+// by another one.
+func (v *verdicts) fold(first, end, by uint64) {
 	if v.next == 0 {
 		v.next = window.ID(first)
 	}
@@ -137,9 +143,8 @@ func overlap(id, first, end uint64) uint64 {
 // extend moves the trial's end, so that so much time is undisturbed as was asked for. Of
 // the last windows before the end nothing will be known in time: as much of them is
 // taken to be disturbed as of all those before.
-func (v *verdicts) extend(now uint64) error {
-	first, end := v.span()
-	if first == 0 || v.schedule.Most <= v.schedule.Duration {
+func (v *verdicts) extend(first, end, now uint64) error {
+	if v.schedule.Most <= v.schedule.Duration {
 		return nil
 	}
 	lost, seen := v.lost(first, end, now-uint64(lookAfter))

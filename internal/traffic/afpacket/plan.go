@@ -83,7 +83,12 @@ func (p *plan) end() uint64 {
 	return p.to
 }
 
-// patience is how late a plan may be before what is left is given up.
+// patience is how late a plan may be before what is left is given up. What is late is
+// skipped at once where windows are counted, but the thread has to run for that.
 func (p *plan) patience() time.Duration {
-	return max(50*time.Millisecond, time.Duration(p.end()-p.from)/100)
+	least := 50 * time.Millisecond
+	if p.windowed {
+		least = 2 * time.Second
+	}
+	return max(least, time.Duration(p.end()-p.from)/100)
 }

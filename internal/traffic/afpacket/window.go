@@ -75,7 +75,7 @@ func (w *windows) sent(due uint64, flow, bytes int) {
 
 // keep adds what was sent in a window.
 func (w *windows) keep(s *window.Sent) {
-	w.kept.Take(s)
+	w.kept.AddWindow(s)
 	for i := range w.kept.Flows {
 		w.kept.Flows[i].Sent += s.Flows[i].Packets
 		w.kept.Flows[i].SentBytes += s.Flows[i].Bytes

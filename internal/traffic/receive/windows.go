@@ -62,7 +62,7 @@ func (r *Receiver) Fold(id uint64, keep bool) {
 	w := &r.windows
 	w.ring.Fold(id, keep, func(slot *window.Received) {
 		if keep {
-			w.kept.Take(slot)
+			w.kept.AddWindow(slot)
 		} else {
 			w.excluded += slot.Packets
 		}
@@ -73,6 +73,6 @@ func (r *Receiver) Fold(id uint64, keep bool) {
 func (r *Receiver) Kept() traffic.FlowOutcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.windows.ring.Late(r.windows.kept.Take)
+	r.windows.ring.Late(r.windows.kept.AddWindow)
 	return r.windows.kept
 }

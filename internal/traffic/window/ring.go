@@ -94,7 +94,7 @@ func (r *Ring[T, P]) at(part int, id uint64) *T { return &r.slots[part*Size+int(
 // busy is the window of a slot that is being folded: no real one.
 const busy = ^uint64(0)
 
-// Fold ends a window: it gives what was counted to take and forgets it. What comes
+// Fold ends a window: it gives what was counted to take, and then forgets it. What comes
 // later is a late packet, of a window that was kept or not. Windows are folded in
 // ascending order.
 func (r *Ring[T, P]) Fold(id uint64, kept bool, take func(*T)) {
@@ -139,12 +139,12 @@ func (r *Ring[T, P]) Late(take func(*T)) {
 func (s *Sent) forget() {
 	s.Packets, s.Skipped, s.Late, s.Stalls = 0, 0, 0, 0
 	s.Flows = [2]struct{ Packets, Bytes uint64 }{}
-	s.Lateness.Take(nil)
+	s.Lateness.Clear()
 }
 
 func (s *Received) forget() {
 	s.Packets, s.Bytes, s.JitterSum, s.JitterCount = 0, 0, 0, 0
 	for _, v := range []*Values{&s.Latency, &s.Actual, &s.IPDV} {
-		v.Take(nil)
+		v.Clear()
 	}
 }

@@ -119,7 +119,7 @@ func TestValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var v Values
 	for range 3 {
-		var want [histogram.Buckets]uint64
+		var want, got Counts
 		least, most, sum := ^uint64(0), uint64(0), uint64(0)
 		for range 1000 {
 			x := r.Uint64() >> (24 + r.IntN(40))
@@ -130,10 +130,10 @@ func TestValues(t *testing.T) {
 		if a, b, c := v.Extremes(); a != least || b != most || c != sum {
 			t.Errorf("from %d to %d, in all %d; want %d, %d, %d", a, b, c, least, most, sum)
 		}
-		v.Take(func(bucket int, n uint32) { want[bucket] -= uint64(n) })
-		if want != [histogram.Buckets]uint64{} {
-			t.Error("the counts are not those that were added")
+		if n := v.AddTo(&got); n != 1000 || got != want {
+			t.Errorf("%d counts, not those that were added", n)
 		}
+		v.Clear()
 		if v != (Values{}) || !v.Empty() {
 			t.Error("something is left")
 		}
@@ -155,6 +155,7 @@ func TestLayout(t *testing.T) {
 
 // BenchmarkFold: 100 ms of windows with a spread as of a UPF at 500 kpps.
 func BenchmarkFold(b *testing.B) {
+	var counts [3]Counts
 	ring, r := New[Received](), rand.New(rand.NewPCG(1, 2))
 	var n uint64
 	for b.Loop() {
@@ -172,7 +173,11 @@ func BenchmarkFold(b *testing.B) {
 		}
 		b.StartTimer()
 		for i := n - 24; i < n; i++ {
-			fold(ring, i, true)
+			ring.Fold(ID(at(i)), true, func(w *Received) {
+				for i, v := range []*Values{&w.Latency, &w.Actual, &w.IPDV} {
+					v.AddTo(&counts[i])
+				}
+			})
 		}
 	}
 }

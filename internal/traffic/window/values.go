@@ -33,37 +33,38 @@ func (v *Values) Empty() bool { return v.used == [5]uint64{} }
 // one.
 func (v *Values) Extremes() (least, most, sum uint64) { return ^v.least, v.most, v.sum }
 
-// Each gives the counts of its buckets, of those that are not empty.
-func (v *Values) Each(each func(bucket int, count uint32)) {
-	v.lines(func(first int) { give(v.line(first), first, each) })
-}
+// Counts are those of a histogram's buckets.
+type Counts = [histogram.Buckets]uint64
 
-// Take empties it, giving the counts of its buckets to each; nil: to nobody.
-func (v *Values) Take(each func(bucket int, count uint32)) {
-	v.lines(func(first int) {
-		if each != nil {
-			give(v.line(first), first, each)
-		}
-		clear(v.line(first))
-	})
-	v.sum, v.most, v.least, v.used = 0, 0, 0, [5]uint64{}
-}
-
-// lines gives the first bucket of each line that was used.
-func (v *Values) lines(each func(first int)) {
+// AddTo adds the counts of its buckets to others and returns how many values there are.
+func (v *Values) AddTo(to *Counts) (n uint64) {
 	for word, used := range v.used {
 		for ; used != 0; used &= used - 1 {
-			each((word*64 + bits.TrailingZeros64(used)) * group)
+			first := firstOf(word, used)
+			n += add(to[first:first+group], v.buckets[first:first+group])
 		}
 	}
+	return n
 }
 
-func (v *Values) line(first int) []uint32 { return v.buckets[first : first+group] }
+// firstOf is the first bucket of the first line that is used in a word.
+func firstOf(word int, used uint64) int { return (word*64 + bits.TrailingZeros64(used)) * group }
 
-func give(line []uint32, first int, each func(bucket int, count uint32)) {
-	for i, n := range line {
-		if n > 0 {
-			each(first+i, n)
+func add(to []uint64, counts []uint32) (n uint64) {
+	for i, c := range counts {
+		to[i] += uint64(c)
+		n += uint64(c)
+	}
+	return n
+}
+
+// Clear empties it.
+func (v *Values) Clear() {
+	for word, used := range v.used {
+		for ; used != 0; used &= used - 1 {
+			first := firstOf(word, used)
+			clear(v.buckets[first : first+group])
 		}
 	}
+	v.sum, v.most, v.least, v.used = 0, 0, 0, [5]uint64{}
 }

@@ -20,6 +20,10 @@ const startLead = 5 * time.Millisecond
 // after the trial's end.
 const grace = 250 * time.Millisecond
 
+// skipGrace is the same where windows are counted: it skips what is late at once, but has
+// to be called for that.
+const skipGrace = 2 * time.Second
+
 // drain is how long after the warm-up counters are read: what was under way has
 // arrived then.
 const drain = 10 * time.Millisecond
@@ -59,7 +63,11 @@ func (g *generator) sentAll(c *generatorControl, s traffic.Schedule) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	p := g.progress()
-	deadline := c.End + uint64(max(grace, s.Duration/100)) + p.Shifted
+	patience := max(grace, s.Duration/100)
+	if g.windowed {
+		patience = max(patience, skipGrace)
+	}
+	deadline := c.End + uint64(patience) + p.Shifted
 	return c.Gap == 0 || p.Slot >= c.Warmup+c.Slots || monotonic() > deadline
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -24,7 +25,8 @@ type generator struct {
 	page    []byte      // what a fresh page holds: the longest frame, whole
 	port    netdev.Port // that it sends from
 	cpu     int
-	runs    uint32 // the kernel's, beyond the first of each trial
+	runs    atomic.Uint32 // the kernel's, beyond the first of each trial
+	before  uint32        // of those, before this trial
 
 	loaded    *collection
 	constants map[string]any
@@ -91,7 +93,7 @@ const never = ^uint64(0)
 // start and end count from 0 until send begins it. Frames of the warm-up carry the
 // number before the trial's.
 func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl, error) {
-	g.begun, g.running = false, false
+	g.begun, g.running, g.before = false, false, g.runs.Load()
 	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: trial, Gap: s.Gap(), Batch: batch(s, g.buffers)}
 	if err := g.setSequence(s.Sequence, &c); err != nil {
 		return c, err
@@ -173,8 +175,15 @@ func (g *generator) program(paced bool) *ebpf.Program {
 // again lets the program know that another of the kernel's runs begins: the schedule
 // had paused in between.
 func (g *generator) again() {
-	g.runs++
-	g.objects.Run.Set(g.runs) // memory mapped: cannot fail
+	g.objects.Run.Set(g.runs.Add(1)) // memory mapped: cannot fail
+}
+
+// shifted is how long the schedule stood still so far, ns.
+func (g *generator) shifted() uint64 {
+	if g.runs.Load() == g.before {
+		return 0
+	}
+	return g.progress().Shifted
 }
 
 // Setting up a run takes the kernel some 30 ms, and on a busy machine ten times

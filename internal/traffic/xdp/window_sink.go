@@ -120,10 +120,10 @@ func (s *sink) Fold(id uint64, keep bool) {
 	defer w.mu.Unlock()
 	w.ring.Fold(id, keep, func(r *window.Received) {
 		if keep {
-			w.kept.Take(r)
+			w.kept.AddWindow(r)
 		} else {
 			w.excluded += r.Packets
-			w.rest.Take(&r.Latency)
+			w.rest.AddWindow(&r.Latency)
 		}
 	})
 }
@@ -135,10 +135,7 @@ func (w *sinkWindows) addLatency(h *traffic.Histogram) {
 	h.AddCounts(&w.kept.Latency)
 	h.AddCounts(&w.rest)
 	w.ring.Each(func(r *window.Received) {
-		r.Latency.Each(func(bucket int, n uint32) {
-			h.Counts[bucket] += uint64(n)
-			h.Count += uint64(n)
-		})
+		h.Count += r.Latency.AddTo(&h.Counts)
 	})
 }
 
@@ -147,7 +144,7 @@ func (s *sink) Kept() traffic.FlowOutcome {
 	w := &s.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.ring.Late(w.kept.Take)
+	w.ring.Late(w.kept.AddWindow)
 	return w.kept
 }
 

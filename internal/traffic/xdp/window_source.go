@@ -97,7 +97,7 @@ func (s *source) Fold(id uint64, keep bool) {
 // keep adds what was sent in a window.
 func (s *source) keep(w *window.Sent) {
 	g, kept := s.current.Load(), &s.windows.kept
-	kept.Take(w)
+	kept.AddWindow(w)
 	if g.shapes == nil {
 		f := &kept.Flows[g.slot.Flow]
 		f.Sent += w.Packets
@@ -118,7 +118,7 @@ func (s *source) Span() (first, end uint64) {
 	if !g.begun {
 		return 0, 0
 	}
-	return g.firstSlot(s.control, s.schedule), s.control.End + g.progress().Shifted
+	return g.firstSlot(s.control, s.schedule), s.control.End + g.shifted()
 }
 
 // Extend is traffic.WindowedSource's.

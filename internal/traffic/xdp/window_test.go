@@ -112,27 +112,37 @@ func (b *bench) balancedFlow(t *testing.T, i int, o *traffic.Outcome) {
 // TestWindowsOnAndOff: a trial after one with windows has none, and all of its figures.
 func TestWindowsOnAndOff(t *testing.T) {
 	b := newBench(t)
-	s := traffic.Schedule{PPS: 10e3, Duration: 100 * time.Millisecond}
 	for _, excluded := range []func(from, to uint64) bool{none, nil, odd, nil} {
-		s.Excluded = excluded
-		o, err := b.engine.Run(t.Context(), s, traffic.Marks{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := &o.Flows[0]
+		o := b.sends(t, traffic.Schedule{PPS: 10e3, Duration: 100 * time.Millisecond, Excluded: excluded})
 		if windows := o.Excluded.Of > 0; windows != (excluded != nil) || windows && o.Excluded.Of < 24 {
 			t.Errorf("%d windows", o.Excluded.Of)
 		}
+		f := &o.Flows[0]
 		right(t, f)
-		if f.Received == 0 || f.IPDV.Count == 0 || f.Jitter.Count == 0 || o.Lateness.Count != o.Sent {
+		if f.IPDV.Count == 0 || f.Jitter.Count == 0 || o.Lateness.Count != o.Sent {
 			t.Errorf("%d received, %d delay variations, %d estimates of jitter; %d values of lateness of %d sent",
 				f.Received, f.IPDV.Count, f.Jitter.Count, o.Lateness.Count, o.Sent)
 		}
 	}
-	s.Excluded, s.Burst = none, true
-	o, err := b.engine.Run(t.Context(), s, traffic.Marks{})
-	if err != nil || o.Excluded.Of != 0 {
-		t.Errorf("a burst has %d windows, %v", o.Excluded.Of, err)
+	if o := b.sends(t, traffic.Schedule{PPS: 10e3, Duration: 100 * time.Millisecond, Excluded: none, Burst: true}); o.Excluded.Of != 0 {
+		t.Errorf("a burst has %d windows", o.Excluded.Of)
+	}
+}
+
+// sends tries a schedule until the machine lets a good part of it be sent.
+func (b *bench) sends(t *testing.T, s traffic.Schedule) traffic.Outcome {
+	t.Helper()
+	for try := 0; ; try++ {
+		o, err := b.engine.Run(t.Context(), s, traffic.Marks{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Flows[0].Received > 100 {
+			return o
+		}
+		if try == 9 {
+			t.Fatalf("%d of %d were sent, %d skipped", o.Sent, o.Intended, o.Skipped)
+		}
 	}
 }
 
