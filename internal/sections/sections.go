@@ -40,7 +40,7 @@ func first() []Section { return []Section{run.Answers, run.Validity, run.Sizes} 
 func perSize() []Section {
 	return []Section{
 		flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.OverTime,
-		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat, sweep.Service,
+		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat, sweep.AtUPF, sweep.Service,
 		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime, sweep.Timelines, trials.OverTime, sweep.Findings,
 		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Load, trials.AtDUT, trials.Latency, trials.PerDirection, trials.CPUBreakdown,
 	}

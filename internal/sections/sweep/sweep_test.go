@@ -128,3 +128,19 @@ func TestTimelines(t *testing.T) {
 		t.Errorf("%+v", f.Views[0])
 	}
 }
+
+// TestAtUPF: the delay at the UPF is drawn where it was timed.
+func TestAtUPF(t *testing.T) {
+	trials := sixLoads()
+	if s := AtUPF(run(trials...)); len(s.Blocks) > 0 {
+		t.Error("a chart of what was not timed")
+	}
+	for i := range trials {
+		trials[i].AtDUT = &record.Latency{P50: 3000, P99: uint64(5000 + 1000*i), Count: 10}
+	}
+	one := AtUPF(run(trials...)).Blocks[0].(block.Figure).Views[0]
+	want := "At the UPF itself p50 is 3.00 µs at 10.0 kpps and 3.00 µs at 60.0 kpps. At the UPF itself p99 is 5.00 µs at 10.0 kpps and 10.0 µs at 60.0 kpps."
+	if len(one.Panels) != 2 || one.Caption != want {
+		t.Errorf("%d panels: %q", len(one.Panels), one.Caption)
+	}
+}

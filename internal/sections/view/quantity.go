@@ -103,8 +103,12 @@ func orNaN(v float64) float64 {
 	return v
 }
 
-// P95 is the 95th percentile, from the histogram; NaN where none was kept.
+// P95 is the 95th percentile; of results of before it was kept, from the histogram. NaN
+// where there is neither.
 func P95(l *record.Latency) float64 {
+	if l.P95 > 0 {
+		return float64(l.P95)
+	}
 	rank, seen := 0.95*float64(l.Count), uint64(0)
 	for _, b := range l.Buckets {
 		if seen += b.Count; float64(seen) >= rank {
@@ -112,4 +116,9 @@ func P95(l *record.Latency) float64 {
 		}
 	}
 	return math.NaN()
+}
+
+// AtDUTOf is a figure of the delay between the UPF's ports, ns.
+func AtDUTOf(of func(*record.Latency) float64) Quantity {
+	return func(t *record.Trial) float64 { return OfLatency(t.AtDUT, of) }
 }
