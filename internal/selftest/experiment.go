@@ -21,6 +21,8 @@ type experiment struct {
 	same bool
 	// buffer is the queue that back-to-back has to find, packets; 0: none.
 	buffer float64
+	// models: what models that are fitted to the trials of each device have to find.
+	models *queue
 }
 
 type device struct {
@@ -31,9 +33,9 @@ type device struct {
 // battery lists the experiments. The quick ones have trials of a second.
 func battery(quick bool) []experiment {
 	both := "directions=uplink,downlink"
-	length, loads := "duration=3s", "loads=20k,50k"
+	length, loads, seeds := "duration=3s", "loads=20k,50k", 10
 	if quick {
-		length, loads = "duration=1s", "loads=50k"
+		length, loads, seeds = "duration=1s", "loads=50k", 2
 	}
 	latencyShort := "latency.duration=500ms"
 	return []experiment{
@@ -132,6 +134,20 @@ func battery(quick bool) []experiment {
 			name: "non-drop rate", why: "a search finds the rate of the server", full: true, ndr: 80e3,
 			sets:    []string{"directions=uplink", "duration=1s", "loads=10k", "search.preset=quick", "search.max=400k", latencyShort},
 			devices: []device{{"calibrator:rate=80kpps,queue=1024", []check{counts}}},
+		},
+		{
+			name: "models", why: "a queue with exponential times is known by its trials, and its p99 at another load", full: true,
+			models: &queue{model: "M/M/1/K", pps: modelledPPS, room: modelledRoom, left: leftOut},
+			sets: []string{"directions=uplink", length, "arrivals=poisson", "loads=4k,12k,20k,24k,28k,32k,36k,38k,40k,44k,52k",
+				"latency.duration=100ms"},
+			devices: exponentials(seeds),
+		},
+		{
+			name: "models of constant times", why: "and one with constant times", full: true,
+			models: &queue{model: "M/D/1", pps: modelledPPS, left: leftOut},
+			sets: []string{"directions=uplink", length, "arrivals=poisson", "loads=4k,12k,20k,24k,28k,32k,36k",
+				"latency.duration=100ms"},
+			devices: constants(min(seeds, 3)),
 		},
 		{
 			name: "repeatability", why: "ten searches each, and compare takes no half of them for another device's", full: true, same: true,

@@ -15,6 +15,7 @@ const (
 	PerSecond   Unit = "packets/s"
 	Percent     Unit = "%"
 	Comparisons Unit = "comparisons"
+	Runs        Unit = "runs"
 	Word        Unit = "" // a verdict: Truth and Measured are in TruthWord and MeasuredWord
 )
 

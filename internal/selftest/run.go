@@ -142,6 +142,9 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 	if x.same {
 		rows = append(rows, repeatability(r)...)
 	}
+	if x.models != nil {
+		rows = append(rows, x.models.modelRows(r)...)
+	}
 	return rows, nil
 }
 

@@ -53,6 +53,8 @@ func (r Row) line() string {
 	switch {
 	case r.Note != "":
 		return fmt.Sprintf("%s\t%s\t%s\t\t\t\t%s", r.Quantity, r.Trial, r.Note, verdict)
+	case r.Told && r.Unit == Word:
+		return fmt.Sprintf("%s\t%s\t\t\t\t\t", r.Quantity, r.Trial)
 	case r.Told:
 		return fmt.Sprintf("%s\t%s\t\t%s\t\t\t", r.Quantity, r.Trial, number(r.Measured, r.Unit))
 	case r.Unit == Word:

@@ -60,6 +60,11 @@ func TestFindsMM1K(t *testing.T) {
 		if math.Abs(best.MuPPS/mu-1) < 0.03 && math.Abs(best.QueuePackets-k) < 2 {
 			found++
 		}
+		s.Seed, s.Packets = 1000+seed, 400_000
+		left := measured(s, mu, 9000, exponentialTimes, 0.75)[0]
+		if p := best.Predict(left.LoadPPS); math.Abs(p.P99NS/left.P99NS-1) > 0.1 {
+			t.Errorf("seed %d: p99 %g at a load left out, simulated %g", seed, p.P99NS, left.P99NS)
+		}
 	}
 	if found < 9 {
 		t.Errorf("%d of 10", found)
