@@ -12,7 +12,13 @@ type Subject struct {
 	PIDs []int // its processes
 	NAPI []int // kernel threads that receive for it
 	CPUs []int // that it runs on
+	// SoftIRQ is how long its CPUs have been in network softirqs, exactly; nil: only
+	// ticks tell.
+	SoftIRQ func() (SoftIRQ, error)
 }
+
+// SoftIRQ is the time of CPUs in softirqs: on top of a subject's threads, and of all else.
+type SoftIRQ struct{ Inside, Outside time.Duration }
 
 // Sample is the state of a subject and of the host at one moment.
 type Sample struct {
@@ -22,21 +28,58 @@ type Sample struct {
 	Core    Core           // sum over the subject's CPUs
 	Host    Core           // sum over all CPUs
 	CPUs    int            // of the subject
+	NAPIs   int            // kernel threads
+	SoftIRQ *SoftIRQ       // nil: only ticks tell
 	Threads map[int]Thread // of its processes and NAPI threads, by id
 }
 
-// Take reads a sample.
-func Take(s Subject) (Sample, error) {
+// takes is how often a sample is read at most, and readWithin how long that may take:
+// its parts are read one after the other, and a pause between them would make shares of
+// time wrong.
+const (
+	takes      = 3
+	readWithin = 2 * time.Millisecond
+)
+
+// Take reads a sample, at the moment in the middle of its reading.
+func Take(s Subject) (best Sample, err error) {
+	shortest := time.Duration(0)
+	for n := range takes {
+		start := time.Now()
+		sample, err := read(s)
+		took := time.Since(start)
+		if err != nil {
+			return sample, err
+		}
+		sample.At = start.Add(took / 2)
+		if n == 0 || took < shortest {
+			best, shortest = sample, took
+		}
+		if took <= readWithin {
+			break
+		}
+	}
+	return best, nil
+}
+
+func read(s Subject) (Sample, error) {
 	cores, err := Cores()
 	if err != nil {
 		return Sample{}, fmt.Errorf("read CPU states: %w", err)
 	}
-	out := Sample{At: time.Now(), CPUs: len(s.CPUs), Threads: map[int]Thread{}}
+	out := Sample{CPUs: len(s.CPUs), NAPIs: len(s.NAPI), Threads: map[int]Thread{}}
 	for _, c := range cores {
 		out.Host = out.Host.add(c)
 	}
 	for _, id := range s.CPUs {
 		out.Core = out.Core.add(cores[id])
+	}
+	if s.SoftIRQ != nil {
+		soft, err := s.SoftIRQ()
+		if err != nil {
+			return out, err
+		}
+		out.SoftIRQ = &soft
 	}
 	if out.Process, err = out.follow(s.PIDs); err != nil {
 		return out, err
@@ -75,24 +118,25 @@ type Usage struct {
 	SwitchesPerS  float64 // times a second that any of its threads was given a CPU
 }
 
-// Between compares two samples of one subject.
-//
-// Softirq is the time its CPUs spent there that its own threads do not account
-// for: depending on the kernel, a thread's time holds the softirqs that ran on
-// top of it or not.
+// Between compares two samples of one subject. No part is more than its CPUs can give.
 func Between(a, b Sample) Usage {
 	wall := b.At.Sub(a.At).Seconds()
 	if wall <= 0 {
 		return Usage{}
 	}
 	core, host := b.Core.Sub(a.Core), b.Host.Sub(a.Host)
-	process, napi := (b.Process - a.Process).Seconds(), (b.NAPI - a.NAPI).Seconds()
-	rest := core.Busy().Seconds() - process - napi
-	soft := max(0, min(rest, (core.SoftIRQ+core.IRQ).Seconds()))
+	process, napi, soft := (b.Process-a.Process).Seconds()/wall, (b.NAPI-a.NAPI).Seconds()/wall, softirq(a, b).Seconds()/wall
+	if cpus := float64(b.CPUs); cpus > 0 {
+		process = min(process, cpus)
+		soft = min(soft, cpus-process)
+	}
+	if b.NAPIs > 0 {
+		napi = min(napi, float64(b.NAPIs))
+	}
 	u := Usage{Parts: []record.Share{
-		{Name: OwnThreads, Cores: process / wall},
-		{Name: "NAPI threads", Cores: napi / wall},
-		{Name: "softirq", Cores: soft / wall},
+		{Name: OwnThreads, Cores: process},
+		{Name: "NAPI threads", Cores: napi},
+		{Name: "softirq", Cores: soft},
 	}}
 	for _, p := range u.Parts {
 		u.Cores += p.Cores

@@ -6,8 +6,10 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/disturbance"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/telemetry"
 )
 
 // mostTimes is how many times as long as asked a trial takes at most for the
@@ -24,20 +26,42 @@ const causesMax = 8
 // watchCPUs begins to watch the CPUs of the run for what disturbs them. Where that is not
 // possible everything counts, and the DUT has a remark that says so.
 func (dp *Deployment) watchCPUs(out *record.DUT) error {
-	if dp.Scenario.Disturbed != scenario.DisturbedExclude {
-		return nil
-	}
 	m, err := disturbance.Watch(disturbance.Config{
 		Generators: dp.Placement.Senders(), Others: dp.workCPUs(),
 		Ours: slices.Concat(dp.subject.PIDs, dp.subject.NAPI),
 	})
 	var none *disturbance.NotAvailable
 	if errors.As(err, &none) {
-		out.Remarks = AppendNew(out.Remarks, "Everything counts, also while the machine was disturbed: "+err.Error()+".")
+		if dp.Scenario.Disturbed == scenario.DisturbedExclude {
+			out.Remarks = AppendNew(out.Remarks, "Everything counts, also while the machine was disturbed: "+err.Error()+".")
+		}
 		return nil
 	}
+	if err != nil {
+		return err
+	}
 	dp.monitor = m
-	return err
+	if dp.site.OwnsUPF() {
+		dp.subject.SoftIRQ = softIRQ(m, dp.Placement.DUT)
+	}
+	return nil
+}
+
+// softIRQ reads the network softirqs of the DUT's CPUs.
+func softIRQ(m *disturbance.Monitor, cpus []int) func() (telemetry.SoftIRQ, error) {
+	held := host.ThreadsHoldSoftIRQ()
+	return func() (s telemetry.SoftIRQ, err error) {
+		s.Inside, s.Outside, err = m.NetSoftIRQ(cpus)
+		if held {
+			s.Inside = 0 // it is in the threads' time
+		}
+		return s, err
+	}
+}
+
+// excludes reports whether disturbed windows of trials do not count.
+func (dp *Deployment) excludes() bool {
+	return dp.monitor != nil && dp.Scenario.Disturbed == scenario.DisturbedExclude
 }
 
 // workCPUs are those of the DUT, where it is on this machine, and of the sink.

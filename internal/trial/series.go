@@ -112,6 +112,9 @@ func (r *recorder) run() {
 			r.observer.Live(time.Since(start), sent, got)
 			continue
 		}
+		if time.Since(before.at) < r.step/2 {
+			continue // late ticks come in a row: one point for both
+		}
 		now, ok := r.read()
 		if !ok {
 			continue
