@@ -74,6 +74,9 @@ func (r *run) prepareTarget(ctx context.Context, i int) (err error) {
 			if err := r.tapCost(ctx, dp, k, size, out); err != nil {
 				return dp.Explain("finding what taps cost", err, out)
 			}
+			if err := r.timeline(ctx, dp, k, size, out.Stress); err != nil {
+				return dp.Explain("following it before, during and after traffic", err, out)
+			}
 		}
 	}
 	return nil

@@ -345,6 +345,7 @@ type Trial struct {
 	Stalls    uint64   `json:"stalls"`     // times the generator stood still over 1 ms
 
 	CPU         CPU     `json:"cpu"`
+	Energy      *Energy `json:"energy,omitempty"`                // nil: the machine does not show it
 	MemoryBytes uint64  `json:"memory_bytes"`                    // RSS of the DUT's processes + its BPF maps
 	ProgramNS   float64 `json:"program_ns_per_packet,omitempty"` // BPF run time per packet, when asked for
 	StealRatio  float64 `json:"steal_ratio"`
@@ -475,6 +476,8 @@ type CPU struct {
 	// waiting for the next slot is not counted.
 	GeneratorCores float64 `json:"generator_cores"`
 	DUTParts       []Share `json:"dut_parts,omitempty"`
+	// PerCore is how busy each CPU of the machine was.
+	PerCore []CoreUse `json:"per_core,omitempty"`
 	// CoreBusy is 1 - idle of the DUT's core(s), mean, whoever used it.
 	CoreBusy float64 `json:"dut_core_busy"`
 	// UsefulRatio is the share of its time, 0..1, in which a UPF that polls moved

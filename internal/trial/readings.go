@@ -13,6 +13,7 @@ import (
 // readings are what changed during a trial, by every counter but the traffic's own.
 type readings struct {
 	started   time.Time
+	seconds   float64 // between the readings at the first slot and at the last
 	usage     telemetry.Usage
 	drops     []drop
 	clocks    telemetry.ClockChange
@@ -23,6 +24,7 @@ type readings struct {
 	memory    uint64 // bytes
 	atDUT     tapped
 	disturbed disturbance.Summary
+	powered   [2]power // at the first slot and at the last
 }
 
 // reader reads the counters around one trial: its methods are the marks of a
@@ -44,6 +46,7 @@ type reader struct {
 	before, after          telemetry.Sample
 	remoteStart, remoteEnd <-chan *dut.Meter
 	mhz                    float64
+	powered                [2]power
 }
 
 func (r *reader) note(err error) {
@@ -74,6 +77,7 @@ func (r *reader) start() {
 	r.remoteStart = r.dp.meter()
 	r.before, err = telemetry.Take(r.dp.subject)
 	r.note(err)
+	r.powered[0] = readPower()
 }
 
 // end is called after the last slot.
@@ -83,13 +87,14 @@ func (r *reader) end() {
 	r.remoteEnd = r.dp.meter()
 	r.after, err = telemetry.Take(r.dp.subject)
 	r.note(err)
+	r.powered[1] = readPower()
 	r.mhz, _ = telemetry.FrequencyMHz(r.dp.subject.CPUs)
 }
 
 // finish reads what is read once the last packet has arrived, and gives the changes.
 func (r *reader) finish() (readings, error) {
 	x := readings{
-		started: r.started, usage: telemetry.Between(r.before, r.after), mhz: r.mhz,
+		started: r.started, seconds: r.after.At.Sub(r.before.At).Seconds(), usage: telemetry.Between(r.before, r.after), mhz: r.mhz, powered: r.powered,
 		remote: remoteCPU{answerOf(r.remoteStart), answerOf(r.remoteEnd)},
 	}
 	x.useful = usefulRatio(r.work, r.dp.work(), r.after.At.Sub(r.before.At))

@@ -75,7 +75,7 @@ func serviceTimes(v *view.Run) block.Table {
 			block.Number("Variation", "SCV"), block.Number("p50", "µs"), block.Number("p95", "µs"), block.Number("p99", "µs"), block.Number("Packets", "timed")},
 		Rows: rows(v, func(s *record.Stress) []record.ServiceTime { return s.ServiceTimes }, func(d *view.UPF, x record.ServiceTime) []block.Cell {
 			return []block.Cell{d.NameCell(), block.T(string(x.Direction)), block.T(record.ArrivalsTitle(x.Arrivals)), block.T(units.Kpps(x.LoadPPS)), block.T(units.Micros(x.MeanNS)),
-				block.T(units.Number(x.SCV, "%.2f")), block.T(units.Micros(float64(x.Delays.P50))), block.T(units.Micros(float64(x.Delays.P95))),
+				block.T(units.Number(x.SCV, "%.2f")), block.T(units.Micros(float64(x.Delays.P50))), block.T(units.Micros(view.P95(x.Delays))),
 				block.T(units.Micros(float64(x.Delays.P99))), block.T(units.Count(x.Delays.Count))}
 		})}
 }
