@@ -22,8 +22,10 @@ func streams(d *record.DUT) (list []record.Stream) {
 	return list
 }
 
+// usable reports whether a model may be fitted to a trial: what the host cost packets says
+// nothing of the DUT.
 func usable(t *record.Trial) bool {
-	return t.Valid && t.Direction != record.Both && t.TxPPS > 0
+	return t.Valid && t.LimitedBy != record.LimitHost && t.Direction != record.Both && t.TxPPS > 0
 }
 
 // pointsOf are the valid trials of a stream.

@@ -23,8 +23,11 @@ func serviceTimes(d *record.DUT) (list []record.ServiceTime) {
 			}
 			all = append(all, t.AtDUT)
 		}
-		if len(all) > 0 {
-			list = append(list, serviceTime(s, lowest, all))
+		if len(all) == 0 {
+			continue
+		}
+		if x := serviceTime(s, lowest, all); x.Delays.Count >= fewestTimed {
+			list = append(list, x)
 		}
 	}
 	return list
@@ -39,6 +42,9 @@ func serviceTime(s record.Stream, pps float64, repeats []*record.Latency) record
 	x.SCV = max(0, square/n/(x.MeanNS*x.MeanNS)-1)
 	return x
 }
+
+// fewestTimed is how many packets a distribution of service times has at least.
+const fewestTimed = 100
 
 // each gives the middle of each bucket of a distribution, ns, and how many values it has.
 func each(l *record.Latency, do func(ns, n float64)) {

@@ -22,16 +22,16 @@ func TestServiceTimesAreThoseOfTheLowestLoad(t *testing.T) {
 		return record.Trial{Direction: record.Uplink, Load: record.Load{PPS: pps}, TxPPS: pps, Valid: valid, AtDUT: l}
 	}
 	d := &record.DUT{Stress: &record.Stress{}, Trials: []record.Trial{
-		at(5000, true, delays(10, 9000)), at(1000, true, delays(10, 1000, 3000)), at(1000, true, delays(30, 2000)),
-		at(500, false, delays(10, 7)), at(1000, true, nil),
+		at(5000, true, delays(100, 9000)), at(1000, true, delays(100, 1000, 3000)), at(1000, true, delays(300, 2000)),
+		at(500, false, delays(100, 7)), at(1000, true, nil),
 	}}
 	list := serviceTimes(d)
 	if len(list) != 1 {
 		t.Fatalf("%+v", list)
 	}
 	s := list[0]
-	// Ten of 1000, ten of 3000 and thirty of 2000: a mean of 2000, a variance of 400,000.
-	if s.LoadPPS != 1000 || s.MeanNS != 2000 || s.Delays.Count != 50 || s.Delays.P50 != 2000 || math.Abs(s.SCV-0.1) > 0.01 {
+	// A hundred of 1000, as many of 3000 and 300 of 2000: a mean of 2000, a variance of 400,000.
+	if s.LoadPPS != 1000 || s.MeanNS != 2000 || s.Delays.Count != 500 || s.Delays.P50 != 2000 || math.Abs(s.SCV-0.1) > 0.01 {
 		t.Errorf("%+v %+v", s, s.Delays)
 	}
 	d.Stress.ServiceTimes = list
