@@ -26,6 +26,17 @@ func (o *Outcome) AddWindow(w *window.Sent) {
 	o.Lateness.AddWindow(&w.Lateness)
 }
 
+// AddFlows adds what a source counted of each flow in a window.
+func (o *Outcome) AddFlows(w *window.Sent) {
+	for i := range o.Flows {
+		o.Flows[i].Sent += w.Flows[i].Packets
+		o.Flows[i].SentBytes += w.Flows[i].Bytes
+	}
+}
+
+// Reset forgets everything; there are so many flows.
+func (o *Outcome) Reset(flows int) { *o = Outcome{Flows: make([]FlowOutcome, flows)} }
+
 // AddWindow adds what a sink counted in a window.
 func (f *FlowOutcome) AddWindow(w *window.Received) {
 	f.Received += w.Packets

@@ -66,11 +66,13 @@ func (g *Group) finish(v *verdicts, sent uint64) (Outcome, error) {
 	if err != nil {
 		return o, err
 	}
-	if v.void(&o) {
-		return o, nil
+	kept, excluded, err := g.counted(len(o.Flows))
+	if !v.void(&o) {
+		v.keep(&o, &kept)
+		return o, err
 	}
-	kept, err := g.kept(len(o.Flows))
-	v.keep(&o, &kept)
+	kept.Merge(&excluded)
+	o.measure(&kept)
 	return o, err
 }
 

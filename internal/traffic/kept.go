@@ -39,28 +39,33 @@ func (v *verdicts) turn(on bool) (bool, error) {
 	return on, nil
 }
 
-// kept is what a trial came to in the windows that were kept, and all of what does not
-// count by windows.
-func (g *Group) kept(flows int) (Outcome, error) {
-	o := Outcome{Flows: make([]FlowOutcome, flows)}
+// counted is what a trial came to in the windows that were kept, with all of what does
+// not count by windows, and in the others.
+func (g *Group) counted(flows int) (kept, excluded Outcome, err error) {
+	kept.Reset(flows)
+	excluded.Reset(flows)
 	for _, source := range g.Sources {
-		outcome := source.Outcome
-		if s, can := source.(WindowedSource); can {
-			outcome = s.Kept
+		s, windowed := source.(WindowedSource)
+		if !windowed {
+			part, err := source.Outcome()
+			if err != nil {
+				return kept, excluded, err
+			}
+			kept.Merge(&part)
+			continue
 		}
-		part, err := outcome()
-		if err != nil {
-			return o, err
-		}
-		o.Merge(&part)
+		part, rest := s.Counted()
+		kept.Merge(&part)
+		excluded.Merge(&rest)
 	}
 	for flow, sink := range g.Sinks {
-		if s, can := sink.(WindowedSink); can {
-			part := s.Kept()
-			o.Flows[flow].Merge(&part)
+		if s, windowed := sink.(WindowedSink); windowed {
+			part, rest := s.Counted()
+			kept.Flows[flow].Merge(&part)
+			excluded.Flows[flow].Merge(&rest)
 		}
 	}
-	return o, nil
+	return kept, excluded, nil
 }
 
 // void reports whether too little of the trial was undisturbed to exclude the rest, and
@@ -83,7 +88,8 @@ func (v *verdicts) keep(o *Outcome, kept *Outcome) {
 		LateSlots: o.LateSlots - kept.LateSlots, Stalls: o.Stalls - kept.Stalls,
 	}
 	o.Intended, o.Sent, o.Skipped, o.LateSlots, o.Stalls = kept.Intended, kept.Sent, kept.Skipped, kept.LateSlots, kept.Stalls
-	o.Lateness, o.SendSeconds = kept.Lateness, less(o.SendSeconds, seconds)
+	o.SendSeconds = less(o.SendSeconds, seconds)
+	o.measure(kept)
 	for i := range o.Flows {
 		f, k := &o.Flows[i], &kept.Flows[i]
 		o.Excluded.Received = append(o.Excluded.Received, f.Received-k.Received)
@@ -94,7 +100,16 @@ func (v *verdicts) keep(o *Outcome, kept *Outcome) {
 func (f *FlowOutcome) keep(kept *FlowOutcome, excluded float64) {
 	f.Sent, f.SentBytes, f.Received, f.ReceivedBytes = kept.Sent, kept.SentBytes, kept.Received, kept.ReceivedBytes
 	f.ReceiveSeconds = less(f.ReceiveSeconds, excluded)
-	f.Latency, f.Actual, f.IPDV, f.Jitter, f.JitterNS = kept.Latency, kept.Actual, kept.IPDV, kept.Jitter, kept.JitterNS
+}
+
+// measure takes the distributions from what was counted by windows: sources and sinks
+// may have no others then.
+func (o *Outcome) measure(counted *Outcome) {
+	o.Lateness = counted.Lateness
+	for i := range o.Flows {
+		f, c := &o.Flows[i], &counted.Flows[i]
+		f.Latency, f.Actual, f.IPDV, f.Jitter, f.JitterNS = c.Latency, c.Actual, c.IPDV, c.Jitter, c.JitterNS
+	}
 }
 
 // less is how long something took without what was excluded.

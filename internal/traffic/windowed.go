@@ -27,16 +27,17 @@ type WindowedSource interface {
 	// Extend lets the trial take so long in all, counted from its first slot. It has no
 	// effect on one that has ended, or that takes longer already.
 	Extend(d time.Duration) error
-	// Kept gives what was counted in the windows that were kept, after Send and when all
-	// windows were folded. What was due and not reached is among what was intended.
-	Kept() (Outcome, error)
+	// Counted gives what was counted in the windows that were kept and in the others,
+	// after Send and when all windows were folded. What was due and not reached is among
+	// what was intended in those kept.
+	Counted() (kept, excluded Outcome)
 }
 
 // WindowedSink is a sink that can count by windows.
 type WindowedSink interface {
 	Sink
 	Windowed
-	// Kept gives what was counted in the windows that were kept, and of packets that came
-	// after these were folded. It is called when all were.
-	Kept() FlowOutcome
+	// Counted gives what was counted in the windows that were kept, with packets that came
+	// after these were folded, and in the others. It is called when all were folded.
+	Counted() (kept, excluded FlowOutcome)
 }

@@ -86,7 +86,9 @@ func (s *windowedSource) Extend(d time.Duration) error {
 
 // Outcome is that of the whole trial: a packet in each window that was folded.
 func (s *windowedSource) Outcome() (Outcome, error) { return s.sent(uint64(len(s.ids))), nil }
-func (s *windowedSource) Kept() (Outcome, error)    { return s.sent(s.counted(true)), nil }
+func (s *windowedSource) Counted() (kept, excluded Outcome) {
+	return s.sent(s.counted(true)), s.sent(s.counted(false))
+}
 
 func (s *windowedSource) sent(n uint64) Outcome {
 	o := Outcome{Intended: 2 * n, Sent: n, Skipped: n, Flows: make([]FlowOutcome, 1)}
@@ -107,7 +109,17 @@ func (k *windowedSink) Received() uint64   { return 0 }
 func (k *windowedSink) Outcome([]uint64) (FlowOutcome, error) {
 	return FlowOutcome{Received: 2 * uint64(len(k.ids)), Duplicates: 5}, nil
 }
-func (k *windowedSink) Kept() FlowOutcome { return FlowOutcome{Received: 2 * k.counted(true)} }
+func (k *windowedSink) Counted() (kept, excluded FlowOutcome) {
+	return k.received(true), k.received(false)
+}
+
+func (k *windowedSink) received(kept bool) FlowOutcome {
+	f := FlowOutcome{Received: 2 * k.counted(kept)}
+	for range f.Received {
+		f.Latency.Add(1000)
+	}
+	return f
+}
 
 // TestOneVerdictForAll: each window of the trial is decided on once, in order, and all
 // sources and sinks are given the same verdict; an application has no part in it.
@@ -174,6 +186,24 @@ func TestExtension(t *testing.T) {
 		if c.most <= c.want && a.lasts != c.want || a.lasts < c.want*6/10 || a.lasts > c.want*2 || b.lasts != a.lasts {
 			t.Errorf("at most %v: the sources took %v and %v, want %v", c.most, a.lasts, b.lasts, c.want)
 		}
+	}
+}
+
+// TestVoid: where too little is undisturbed everything counts, with all distributions.
+func TestVoid(t *testing.T) {
+	source, sink := &windowedSource{}, &windowedSink{}
+	g := Group{Sources: []Source{source}, Sinks: []Sink{sink}}
+	d := 100 * time.Millisecond
+	o, err := g.Run(t.Context(), Schedule{Duration: d, Least: d * 9 / 10, Excluded: func(from, _ uint64) bool { return window.ID(from)%2 == 1 }}, Marks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, f := uint64(len(source.ids)), &o.Flows[0]
+	if x := &o.Excluded; !x.Void || x.Windows != source.counted(false) || x.Of != all || x.Sent != 0 {
+		t.Errorf("of %d windows %d excluded: %+v", all, source.counted(false), *x)
+	}
+	if o.Sent != all || f.Received != 2*all || f.Latency.Count != 2*all {
+		t.Errorf("%d windows: %d sent, %d received, %d latencies", all, o.Sent, f.Received, f.Latency.Count)
 	}
 }
 

@@ -11,11 +11,10 @@ import (
 type windows struct {
 	on bool
 
-	mu       sync.Mutex // the sending thread writes, another folds
-	ring     *window.Ring[window.Sent, *window.Sent]
-	plan     *plan // of the trial; nil: it has not begun
-	kept     traffic.Outcome
-	excluded uint64 // packets
+	mu             sync.Mutex // the sending thread writes, another folds
+	ring           *window.Ring[window.Sent, *window.Sent]
+	plan           *plan // of the trial; nil: it has not begun
+	kept, excluded traffic.Outcome
 }
 
 // flowsMax is how many flows a window tells apart.
@@ -28,7 +27,8 @@ func (w *windows) begin(flows int) {
 	w.plan = nil
 	if w.on {
 		w.ring.Reset()
-		w.kept, w.excluded = traffic.Outcome{Flows: make([]traffic.FlowOutcome, flows)}, 0
+		w.kept.Reset(flows)
+		w.excluded.Reset(flows)
 	}
 }
 
@@ -73,11 +73,8 @@ func (w *windows) sent(due uint64, flow, bytes int) {
 	})
 }
 
-// keep adds what was sent in a window.
-func (w *windows) keep(s *window.Sent) {
-	w.kept.AddWindow(s)
-	for i := range w.kept.Flows {
-		w.kept.Flows[i].Sent += s.Flows[i].Packets
-		w.kept.Flows[i].SentBytes += s.Flows[i].Bytes
-	}
+// add adds what was sent in a window.
+func add(o *traffic.Outcome, s *window.Sent) {
+	o.AddWindow(s)
+	o.AddFlows(s)
 }

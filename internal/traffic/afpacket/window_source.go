@@ -30,13 +30,11 @@ func (e *source) Fold(id uint64, keep bool) {
 	w := &e.generator.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.ring.Fold(id, keep, func(s *window.Sent) {
-		if keep {
-			w.keep(s)
-		} else {
-			w.excluded += s.Packets
-		}
-	})
+	into := &w.kept
+	if !keep {
+		into = &w.excluded
+	}
+	w.ring.Fold(id, keep, func(s *window.Sent) { add(into, s) })
 }
 
 // Span is traffic.WindowedSource's.
@@ -66,15 +64,15 @@ func (e *source) Extend(d time.Duration) error {
 	return nil
 }
 
-// Kept is traffic.WindowedSource's.
-func (e *source) Kept() (traffic.Outcome, error) {
+// Counted is traffic.WindowedSource's.
+func (e *source) Counted() (kept, excluded traffic.Outcome) {
 	g, w := &e.generator, &e.generator.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.ring.Late(w.keep)
-	o := w.kept
+	w.ring.Late(func(s *window.Sent) { add(&w.kept, s) })
+	kept = w.kept
 	if p := w.plan; p != nil {
-		o.Intended += p.total - min(p.total, g.sent.Load()+g.skipped)
+		kept.Intended += p.total - min(p.total, g.sent.Load()+g.skipped)
 	}
-	return o, nil
+	return kept, w.excluded
 }

@@ -11,8 +11,8 @@ type windows struct {
 	on        bool
 	ring      *window.Ring[window.Received, *window.Received] // made when first asked for
 	kept      traffic.FlowOutcome
-	excluded  uint64 // packets
-	uncounted uint64 // likewise: in no window
+	excluded  traffic.FlowOutcome
+	uncounted uint64 // packets in no window
 }
 
 // Windows is traffic.Windowed's.
@@ -29,7 +29,7 @@ func (r *Receiver) Windows(on bool) (can bool, err error) {
 func (w *windows) begin() {
 	if w.on {
 		w.ring.Reset()
-		w.kept, w.excluded, w.uncounted = traffic.FlowOutcome{}, 0, 0
+		w.kept, w.excluded, w.uncounted = traffic.FlowOutcome{}, traffic.FlowOutcome{}, 0
 	}
 }
 
@@ -60,19 +60,17 @@ func (r *Receiver) Fold(id uint64, keep bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	w := &r.windows
-	w.ring.Fold(id, keep, func(slot *window.Received) {
-		if keep {
-			w.kept.AddWindow(slot)
-		} else {
-			w.excluded += slot.Packets
-		}
-	})
+	if keep {
+		w.ring.Fold(id, true, w.kept.AddWindow)
+	} else {
+		w.ring.Fold(id, false, w.excluded.AddWindow)
+	}
 }
 
-// Kept is traffic.WindowedSink's.
-func (r *Receiver) Kept() traffic.FlowOutcome {
+// Counted is traffic.WindowedSink's.
+func (r *Receiver) Counted() (kept, excluded traffic.FlowOutcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.windows.ring.Late(r.windows.kept.AddWindow)
-	return r.windows.kept
+	return r.windows.kept, r.windows.excluded
 }

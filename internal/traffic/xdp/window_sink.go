@@ -20,8 +20,7 @@ type sinkWindows struct {
 
 	mu       sync.Mutex // of what is folded while others watch
 	kept     traffic.FlowOutcome
-	excluded uint64            // packets
-	rest     traffic.Histogram // their latencies
+	excluded traffic.FlowOutcome
 }
 
 // partsMax is how many parts a ring has at most, 13 MB each.
@@ -107,7 +106,7 @@ func (w *sinkWindows) begin() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ring.Reset()
-	w.kept, w.excluded, w.rest = traffic.FlowOutcome{}, 0, traffic.Histogram{}
+	w.kept, w.excluded = traffic.FlowOutcome{}, traffic.FlowOutcome{}
 }
 
 // Complete is traffic.Windowed's.
@@ -118,14 +117,11 @@ func (s *sink) Fold(id uint64, keep bool) {
 	w := &s.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.ring.Fold(id, keep, func(r *window.Received) {
-		if keep {
-			w.kept.AddWindow(r)
-		} else {
-			w.excluded += r.Packets
-			w.rest.AddWindow(&r.Latency)
-		}
-	})
+	if keep {
+		w.ring.Fold(id, true, w.kept.AddWindow)
+	} else {
+		w.ring.Fold(id, false, w.excluded.AddWindow)
+	}
 }
 
 // addLatency adds the latencies so far, of all windows, to the counts of h.
@@ -133,19 +129,19 @@ func (w *sinkWindows) addLatency(h *traffic.Histogram) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	h.AddCounts(&w.kept.Latency)
-	h.AddCounts(&w.rest)
+	h.AddCounts(&w.excluded.Latency)
 	w.ring.Each(func(r *window.Received) {
 		h.Count += r.Latency.AddTo(&h.Counts)
 	})
 }
 
-// Kept is traffic.WindowedSink's.
-func (s *sink) Kept() traffic.FlowOutcome {
+// Counted is traffic.WindowedSink's.
+func (s *sink) Counted() (kept, excluded traffic.FlowOutcome) {
 	w := &s.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ring.Late(w.kept.AddWindow)
-	return w.kept
+	return w.kept, w.excluded
 }
 
 func (w *sinkWindows) close() error {

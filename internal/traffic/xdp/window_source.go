@@ -13,11 +13,10 @@ import (
 // sourceWindows are what a source counts by windows: those of all its generators, of
 // which one sends at a time. They are made when first asked for.
 type sourceWindows struct {
-	on       bool
-	maps     *windowMaps
-	ring     *sentRing
-	kept     traffic.Outcome
-	excluded uint64 // packets
+	on             bool
+	maps           *windowMaps
+	ring           *sentRing
+	kept, excluded traffic.Outcome
 }
 
 // windowedPrograms are a generator's that count by windows.
@@ -57,7 +56,8 @@ func (w *sourceWindows) begin(g *generator, flows int) error {
 		return nil
 	}
 	w.ring.Reset()
-	w.kept, w.excluded = traffic.Outcome{Flows: make([]traffic.FlowOutcome, flows)}, 0
+	w.kept.Reset(flows)
+	w.excluded.Reset(flows)
 	return g.openWindows(w.maps)
 }
 
@@ -84,29 +84,23 @@ func (s *source) Complete(id uint64) bool { return s.windows.ring.Complete(id) }
 
 // Fold is traffic.Windowed's.
 func (s *source) Fold(id uint64, keep bool) {
-	w := &s.windows
-	w.ring.Fold(id, keep, func(sent *window.Sent) {
-		if keep {
-			s.keep(sent)
-		} else {
-			w.excluded += sent.Packets
-		}
-	})
+	into := &s.windows.kept
+	if !keep {
+		into = &s.windows.excluded
+	}
+	s.windows.ring.Fold(id, keep, func(w *window.Sent) { s.add(into, w) })
 }
 
-// keep adds what was sent in a window.
-func (s *source) keep(w *window.Sent) {
-	g, kept := s.current.Load(), &s.windows.kept
-	kept.AddWindow(w)
+// add adds what was sent in a window.
+func (s *source) add(o *traffic.Outcome, w *window.Sent) {
+	o.AddWindow(w)
+	g := s.current.Load()
 	if g.shapes == nil {
-		f := &kept.Flows[g.slot.Flow]
+		f := &o.Flows[g.slot.Flow]
 		f.Sent += w.Packets
 		f.SentBytes += w.Packets * uint64(len(g.page))
-		return
-	}
-	for i := range kept.Flows {
-		kept.Flows[i].Sent += w.Flows[i].Packets
-		kept.Flows[i].SentBytes += w.Flows[i].Bytes
+	} else {
+		o.AddFlows(w)
 	}
 }
 
@@ -138,13 +132,13 @@ func (s *source) Extend(d time.Duration) error {
 	return g.write(*c, c.Start)
 }
 
-// Kept is traffic.WindowedSource's.
-func (s *source) Kept() (traffic.Outcome, error) {
+// Counted is traffic.WindowedSource's.
+func (s *source) Counted() (kept, excluded traffic.Outcome) {
 	w := &s.windows
-	w.ring.Late(s.keep)
-	o := w.kept
+	w.ring.Late(func(sent *window.Sent) { s.add(&w.kept, sent) })
+	kept = w.kept
 	if p := s.current.Load().progress(); s.control.Gap != 0 {
-		o.Intended += s.control.Slots - min(s.control.Slots, p.Sent+p.Skipped)
+		kept.Intended += s.control.Slots - min(s.control.Slots, p.Sent+p.Skipped)
 	}
-	return o, nil
+	return kept, w.excluded
 }
