@@ -31,6 +31,9 @@ func TestRun(t *testing.T) {
 		{"many sessions", "builtin:xdp", []string{"--set", "sessions=100"}, 100},
 		{"the UPF assigns TEIDs", "builtin:xdp", []string{"--set", "teid.assign=upf", "--set", "sessions=3"}, 3},
 		{"one core for all", "builtin:xdp", []string{"--set", "cpu.placement=shared"}, 1},
+		{"packet sockets", "builtin:afpacket", []string{"--set", "sessions=10"}, 10},
+		{"a TUN device", "builtin:tun", []string{"--set", "sessions=10"}, 10},
+		{"a TAP device", "builtin:tap", []string{"--set", "sessions=10"}, 10},
 		{"program statistics", "builtin:xdp", []string{"--set", "bpf_stats=true"}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
