@@ -27,5 +27,6 @@ enum upf_drop {
 	DROP_NO_PDR,
 	DROP_RATE,
 	DROP_QUOTA,
+	DROP_BUFFERED,
 	DROP_COUNT,
 };

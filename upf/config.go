@@ -34,7 +34,7 @@ type Config struct {
 	// Heartbeat, heartbeat: {interval, t1, n1}. With an interval of 0, the
 	// default, no heartbeats are sent to CP functions; theirs are answered.
 	Heartbeat pfcp.Heartbeat
-	// Buffering, buffering: "drop" (the default) or "refuse", for FARs that ask
+	// Buffering, buffering: "hold" (the default), "drop" or "refuse", for FARs that ask
 	// to buffer.
 	Buffering pfcp.Buffering
 	// LogLevel, log_level: debug, info (the default), warn or error.

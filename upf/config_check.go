@@ -74,12 +74,15 @@ func (c *checker) config(f *file) Config {
 			T1:       c.duration("heartbeat.t1", f.Heartbeat.T1, time.Second),
 			N1:       c.number("heartbeat.n1", f.Heartbeat.N1, 3, 1, 100),
 		},
-		Buffering: pfcp.BufferDrop,
+		Buffering: pfcp.BufferHold,
 		LogLevel:  c.level(f.LogLevel),
 		API:       c.api(f.API.Address),
 		Datapath:  c.datapath(f),
 	}
-	if c.oneOf("buffering", f.Buffering, "drop", "refuse") == "refuse" {
+	switch c.oneOf("buffering", f.Buffering, "hold", "drop", "refuse") {
+	case "drop":
+		cfg.Buffering = pfcp.BufferDrop
+	case "refuse":
 		cfg.Buffering = pfcp.BufferRefuse
 	}
 	cfg.NodeID = c.nodeID(f.NodeID, cfg.N4.Address.Addr())

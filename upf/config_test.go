@@ -33,7 +33,7 @@ func TestParseConfigDefaults(t *testing.T) {
 		MaxSessions: DefaultMaxSessions,
 		Heartbeat:   pfcp.Heartbeat{T1: time.Second, N1: 3},
 		Limits:      pfcp.Limits{Rules: 256, Associations: 16},
-		Buffering:   pfcp.BufferDrop,
+		Buffering:   pfcp.BufferHold,
 		LogLevel:    slog.LevelInfo,
 	}
 	if !reflect.DeepEqual(got, want) {

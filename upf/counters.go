@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
 	"github.com/upflab/upflab/upf/session"
@@ -80,6 +81,8 @@ func named(d datapath.Counters) DatapathCounters {
 	}
 	return c
 }
+
+func (u *UPF) forward(to forward.Tunnel, tpdu []byte) { u.n3.Forward(to, tpdu) }
 
 func (u *UPF) endMarker(tunnel session.OuterHeader) { u.n3.EndMarker(tunnel) }
 

@@ -51,7 +51,7 @@ func (u *UPF) assemble() (err error) {
 	u.pfcp, err = pfcp.New(pfcp.Config{
 		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, Datapath: u.dp,
 		MaxSessions: u.cfg.MaxSessions, Limits: u.cfg.Limits, SMFs: u.cfg.N4.SMFs, Buffering: u.cfg.Buffering, Heartbeat: u.cfg.Heartbeat,
-		EndMarker: u.endMarker, Log: u.log,
+		EndMarker: u.endMarker, Forward: u.forward, Log: u.log,
 	})
 	if err != nil {
 		return err

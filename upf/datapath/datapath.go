@@ -30,6 +30,15 @@ type Change struct {
 	Final func(urr uint32, u session.Usage)
 }
 
+// Holder is a datapath that hands on the packets of FARs with BUFF. Others drop them.
+type Holder interface {
+	// OnHold has f called for each. f must not block, not call the datapath, and not keep
+	// the T-PDU. It is called before the first Apply.
+	OnHold(f func(seid uint64, pdr uint16, tpdu []byte))
+	// Count adds downlink packets to a URR that were held, and are sent by somebody else.
+	Count(seid uint64, urr uint32, c session.Count)
+}
+
 // Measurer is a datapath that counts the usage of URRs. One that is not refuses rules
 // with URRs that a PDR names.
 type Measurer interface {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -132,4 +133,10 @@ func (e *Endpoint) EndMarker(tunnel session.OuterHeader) {
 	e.mu.Unlock()
 	to := netip.AddrPortFrom(tunnel.Peer, e.cfg.PeerPort)
 	e.send(gtpu.AppendEndMarker(nil, tunnel.TEID), net.UDPAddrFromAddrPort(to))
+}
+
+// Forward sends a T-PDU into a tunnel.
+func (e *Endpoint) Forward(to forward.Tunnel, tpdu []byte) {
+	message := append(to.AppendHeader(nil, len(tpdu)), tpdu...)
+	e.send(message, net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.AddrFrom4(to.Peer), e.cfg.PeerPort)))
 }

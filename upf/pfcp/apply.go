@@ -37,6 +37,12 @@ func (c *changes) remove(r *session.Rules, _ *tunnels) error {
 		}
 		r.QERs = slices.DeleteFunc(r.QERs, func(q session.QER) bool { return q.ID == id })
 	}
+	for _, id := range c.removeBAR {
+		if r.FindBAR(id) == nil {
+			return unknown(session.KindBAR, id)
+		}
+		r.BARs = slices.DeleteFunc(r.BARs, func(b session.BAR) bool { return b.ID == id })
+	}
 	for _, id := range c.removeURR {
 		if r.FindURR(id) == nil {
 			return unknown(session.KindURR, id)
@@ -60,6 +66,14 @@ func (c *changes) create(r *session.Rules, t *tunnels) error {
 		var f session.FAR
 		c.createFAR[i].apply(&f)
 		r.FARs = append(r.FARs, f)
+	}
+	for i := range c.createBAR {
+		var b session.BAR
+		c.createBAR[i].apply(&b)
+		if r.FindBAR(b.ID) != nil {
+			return ruleError(session.KindBAR, b.ID, "the session has two BARs with this ID")
+		}
+		r.BARs = append(r.BARs, b)
 	}
 	for i := range c.createURR {
 		var u session.URR
@@ -92,6 +106,13 @@ func (c *changes) update(r *session.Rules, t *tunnels) error {
 		t.markEnd(&c.updateFAR[i], f)
 		c.updateFAR[i].apply(f)
 	}
+	for i := range c.updateBAR {
+		b := r.FindBAR(c.updateBAR[i].id)
+		if b == nil {
+			return unknown(session.KindBAR, c.updateBAR[i].id)
+		}
+		c.updateBAR[i].apply(b)
+	}
 	for i := range c.updateURR {
 		u := r.FindURR(c.updateURR[i].id)
 		if u == nil {
@@ -119,6 +140,9 @@ func (a *farChange) apply(to *session.FAR) {
 	to.ID = a.id
 	if a.action != nil {
 		to.Action = *a.action
+	}
+	if a.bar != nil {
+		to.BAR = *a.bar
 	}
 	if a.destination != nil {
 		to.Destination = *a.destination

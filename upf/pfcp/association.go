@@ -36,11 +36,12 @@ type pduSession struct {
 	cpAddress   netip.Addr
 	association *association
 
-	mu    sync.Mutex
-	rules *session.Rules // nil: not established yet, or deleted
-	usage map[uint32]usageState
-	timer time.Time // that is set for the session's usage; zero: none
-	final *finals   // where the usage goes when the session is deleted; nil: nowhere
+	mu     sync.Mutex
+	rules  *session.Rules // nil: not established yet, or deleted
+	usage  map[uint32]usageState
+	buffer buffer
+	timer  time.Time // that is set for the session's usage; zero: none
+	final  *finals   // where the usage goes when the session is deleted; nil: nowhere
 }
 
 // deleteChunk is how many sessions go to the datapath at once.
@@ -101,6 +102,7 @@ func (s *Server) dropChunk(chunk []*pduSession) error {
 		return err
 	}
 	for i, one := range gone {
+		s.forgetHeld(one)
 		s.teids.free(teidsOf(list[i].Old))
 		s.forget(one)
 	}

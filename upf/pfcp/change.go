@@ -20,7 +20,7 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 	if one.rules != nil {
 		rules = one.rules.Clone()
 	}
-	t := &tunnels{teids: s.teids, seid: one.up, n3: s.cfg.N3}
+	t := &tunnels{teids: s.teids, seid: one.up, n3: s.cfg.N3, of: one}
 	t.final = finals{typ: ie.UsageReportWithinSessionModificationResponse, old: one.rules, states: one.usage, at: now}
 	states := maps.Clone(one.usage)
 	if states == nil {
@@ -32,6 +32,10 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 	}
 	t.settle(one.rules, rules)
 	one.rules, one.usage = rules, states
+	if c.dropHeld {
+		s.forgetHeld(one)
+	}
+	s.deliver(one)
 	s.planReport(one)
 	return t, nil
 }
@@ -43,16 +47,19 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	if err := s.cfg.Limits.check(rules); err != nil {
 		return err
 	}
-	if s.cfg.Buffering == BufferDrop {
+	if s.offers()&session.Buffer == 0 && s.cfg.Buffering != BufferRefuse {
 		s.countBuffered(dropBuffered(rules))
 	}
-	if err := rules.Validate(session.Basic); err != nil {
+	if err := rules.Validate(s.offers()); err != nil {
 		return err
 	}
-	if err := c.checkQueries(rules); err != nil {
+	if err := c.checkReferences(rules); err != nil {
 		return err
 	}
 	s.measure(rules, c, states, t.final.at)
+	if len(c.createPDR)+len(c.updatePDR) == 0 { // the datapath cannot refuse it for its keys
+		s.deliverBy(t.of, rules)
+	}
 	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: old, New: rules, Final: t.final.take}})
 	if err != nil && !errors.As(err, new(*session.RuleError)) {
 		s.log.Error("the datapath refused rules", "seid", rules.SEID, "err", err)
@@ -65,7 +72,7 @@ func (l Limits) check(r *session.Rules) error {
 	for _, c := range []struct {
 		what string
 		n    int
-	}{{"PDRs", len(r.PDRs)}, {"FARs", len(r.FARs)}, {"QERs", len(r.QERs)}, {"URRs", len(r.URRs)}} {
+	}{{"PDRs", len(r.PDRs)}, {"FARs", len(r.FARs)}, {"QERs", len(r.QERs)}, {"URRs", len(r.URRs)}, {"BARs", len(r.BARs)}} {
 		if c.n > l.Rules {
 			return noResources(fmt.Sprintf("the session would have %d %s, limits.rules is %d", c.n, c.what, l.Rules))
 		}

@@ -18,6 +18,9 @@ type changes struct {
 	createURR, updateURR []urrChange
 	removeURR, queryURR  []uint32
 	queryAll             bool
+	createBAR, updateBAR []barChange
+	removeBAR            []uint32
+	dropHeld             bool // DROBU
 	references           []reference
 }
 
@@ -74,6 +77,12 @@ func (c *changes) decode(typ uint16, f fields) (err error) {
 		c.removeURR, err = with(c.removeURR, f, func(f fields) (uint32, error) { return f.mustUint32(ie.URRID) })
 	case ie.QueryURR:
 		c.queryURR, err = with(c.queryURR, f, func(f fields) (uint32, error) { return f.mustUint32(ie.URRID) })
+	case ie.CreateBAR:
+		c.createBAR, err = with(c.createBAR, f, decodeBAR)
+	case ie.UpdateBARWithinSessionModificationRequest:
+		c.updateBAR, err = with(c.updateBAR, f, decodeBAR)
+	case ie.RemoveBAR:
+		c.removeBAR, err = with(c.removeBAR, f, fields.mustBAR)
 	case ie.CreateTrafficEndpoint, ie.UpdateTrafficEndpoint, ie.CreateMAR, ie.UpdateMAR, ie.CreateBridgeInfoForTSC:
 		err = &rejection{cause: ie.CauseServiceNotSupported, offending: typ}
 	}
@@ -93,7 +102,13 @@ func (c *changes) updatesURR(id uint32) *urrChange {
 // queries reports whether the request asks for a URR's usage.
 func (c *changes) queries(id uint32) bool { return c.queryAll || slices.Contains(c.queryURR, id) }
 
-func (c *changes) checkQueries(r *session.Rules) error {
+// checkReferences wants the URRs that are queried, and the BARs of FARs.
+func (c *changes) checkReferences(r *session.Rules) error {
+	for i := range r.FARs {
+		if f := &r.FARs[i]; f.BAR != 0 && r.FindBAR(f.BAR) == nil {
+			return ruleError(session.KindFAR, f.ID, "its BAR %d is not in the session", f.BAR)
+		}
+	}
 	for _, id := range c.queryURR {
 		if r.FindURR(id) == nil {
 			return unknown(session.KindURR, id)

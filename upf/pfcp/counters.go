@@ -29,6 +29,10 @@ type Counters struct {
 	Rejected    map[string]uint64 `json:"rejected"`       // by name of the cause
 	BufferDrop  uint64            `json:"buffer_as_drop"` // FARs that asked for BUFF and drop instead
 
+	Buffered   uint64 `json:"buffered"`    // downlink packets that were held
+	BufferSent uint64 `json:"buffer_sent"` // held packets that were sent
+	BufferLost uint64 `json:"buffer_lost"` // those that there was no room for, or no tunnel
+
 	Reports     uint64 `json:"reports"`      // Session Report Requests
 	ReportsLost uint64 `json:"reports_lost"` // those that were never answered
 

@@ -16,6 +16,7 @@ type farChange struct {
 	destination *session.Interface
 	outer       *session.OuterHeader
 	removeOuter bool
+	bar         *uint32
 	endMarker   bool // SNDEM: mark the end of the old tunnel (clause 8.2.31)
 }
 
@@ -42,6 +43,16 @@ func decodeFAR(f fields, parameters uint16) (a farChange, err error) {
 	}
 	if err = a.decodeAction(f); err != nil {
 		return a, err
+	}
+	bar, found, err := f.may(ie.BARID, 1)
+	if err != nil {
+		return a, err
+	}
+	if found {
+		a.bar = new(uint32)
+		if len(bar) > 0 {
+			*a.bar = uint32(bar[0])
+		}
 	}
 	i := f.find(parameters)
 	if i == nil {
@@ -102,6 +113,7 @@ func (a *farChange) decodeParameters(f fields) error {
 
 // Flags of PFCPSMReq-Flags (clause 8.2.31).
 const (
+	smReqDROBU = 1 << 0 // drop what is buffered
 	smReqSNDEM = 1 << 1 // send End Markers
 	smReqQAURR = 1 << 2 // query all URRs
 )

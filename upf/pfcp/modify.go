@@ -27,6 +27,7 @@ func decodeModification(f fields) (procedure, error) {
 	}
 	flags, _, err := f.may(ie.PFCPSMReqFlags, 1)
 	p.changes.queryAll = len(flags) > 0 && flags[0]&smReqQAURR != 0
+	p.changes.dropHeld = len(flags) > 0 && flags[0]&smReqDROBU != 0
 	return p, err
 }
 

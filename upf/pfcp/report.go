@@ -2,6 +2,7 @@ package pfcp
 
 import (
 	"encoding/binary"
+	"net/netip"
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
@@ -112,17 +113,22 @@ const reportTypeUsage = 1 << 1
 
 // sendReport sends a Session Report Request (clause 7.5.8).
 func (s *Server) sendReport(one *pduSession, reports []*ie.IE, now time.Time) {
-	s.mu.Lock()
-	cp, to := one.cp, one.cpAddress
-	if !to.IsValid() {
-		to = one.association.peer.Addr()
-	}
-	s.counters.Reports++
-	s.mu.Unlock()
+	cp, to := s.reportTo(one)
 	s.ask(to, now, func(sequence uint32) []byte {
 		ies := append([]*ie.IE{ie.New(ie.ReportType, []byte{reportTypeUsage})}, reports...)
 		return encode(pfcp.SessionReportRequest, cp, sequence, ies...)
 	})
+}
+
+// reportTo is the CP function's SEID, and where reports of the session go.
+func (s *Server) reportTo(one *pduSession) (cp uint64, to netip.Addr) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counters.Reports++
+	if one.cpAddress.IsValid() {
+		return one.cp, one.cpAddress
+	}
+	return one.cp, one.association.peer.Addr()
 }
 
 // queried reports the usage of URRs that the CP function asks for, or of all. The

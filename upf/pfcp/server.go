@@ -6,17 +6,18 @@ import (
 	"log/slog"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/session"
 )
 
-// Buffering says what becomes of a FAR that asks to buffer, which no datapath
-// does yet.
+// Buffering says what becomes of a FAR that asks to buffer.
 type Buffering uint8
 
 // The ways.
@@ -27,6 +28,10 @@ const (
 	// that starts a session with BUFF before it knows the gNB can be served.
 	// Such packets count as "FAR drop".
 	BufferDrop
+	// BufferHold holds the packets, up to a number and as a BAR says, tells the CP
+	// function, and sends them when the FAR forwards. A datapath that hands no packets
+	// on has them dropped, as BufferDrop.
+	BufferHold
 )
 
 // Config is what a Server needs.
@@ -49,7 +54,10 @@ type Config struct {
 	// the CP function asks for End Markers (TS 29.244 clause 5.2.3.2). It must
 	// not block and not call the Server.
 	EndMarker func(session.OuterHeader)
-	Log       *slog.Logger // nil: nothing is logged
+	// Forward sends a T-PDU that was held into a tunnel. It must not block and not call
+	// the Server.
+	Forward func(to forward.Tunnel, tpdu []byte)
+	Log     *slog.Logger // nil: nothing is logged
 }
 
 // Heartbeat says whether and how CP functions are asked if they live (TS
@@ -74,20 +82,22 @@ type Server struct {
 	nodeID  *ie.IE
 	started uint32 // Recovery Time Stamp
 
-	mu       sync.Mutex
-	nodes    map[string]*association
-	sources  map[netip.Addr]*usage  // what each address has
-	sessions map[uint64]*pduSession // by the UP function's SEID
-	teids    *teids                 // locks itself
-	replies  *pfcp.Replies[subject]
-	counters Counters
-	quiet    limiter
-	beatSeq  pfcp.Sequence
-	random   func() uint64                     // of SEIDs
-	requests map[uint32]*request               // the server's own, by sequence number
-	transmit func(b []byte, to netip.AddrPort) // nil before Serve
-	timers   timers                            // lock themselves
-	alarms   chan uint64                       // sessions whose URRs reached a limit
+	mu         sync.Mutex
+	nodes      map[string]*association
+	sources    map[netip.Addr]*usage  // what each address has
+	sessions   map[uint64]*pduSession // by the UP function's SEID
+	teids      *teids                 // locks itself
+	replies    *pfcp.Replies[subject]
+	counters   Counters
+	quiet      limiter
+	beatSeq    pfcp.Sequence
+	random     func() uint64                     // of SEIDs
+	requests   map[uint32]*request               // the server's own, by sequence number
+	transmit   func(b []byte, to netip.AddrPort) // nil before Serve
+	timers     timers                            // lock themselves
+	arrivals   chan held
+	heldOctets atomic.Int64
+	alarms     chan uint64 // sessions whose URRs reached a limit
 
 	working sync.WaitGroup
 	later   func(func()) // runs what takes long, and must not hold an answer up
@@ -121,6 +131,10 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.later = s.working.Go
 	s.requests, s.alarms = map[uint32]*request{}, make(chan uint64, 1024)
+	s.arrivals = make(chan held, 1024)
+	if h := s.holder(); h != nil {
+		h.OnHold(s.arrived)
+	}
 	if m := s.measurer(); m != nil {
 		m.OnAlarm(s.alarm)
 	}

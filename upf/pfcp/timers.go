@@ -83,6 +83,7 @@ func (s *Server) reportSession(seid uint64, now time.Time) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	if one.rules != nil {
+		s.notify(one, now)
 		s.reportDue(one, now)
 	}
 }
@@ -101,6 +102,8 @@ func (s *Server) tick(ctx context.Context, conn net.PacketConn) {
 			return
 		case seid := <-s.alarms:
 			s.reportSession(seid, time.Now())
+		case p := <-s.arrivals:
+			s.hold(p, time.Now())
 		case now := <-t.C:
 			s.runTimers(now)
 			for _, one := range s.dueRequests(now) {

@@ -19,6 +19,7 @@ type tunnels struct {
 	claimed []uint32
 	chosen  []choice
 	ended   []session.OuterHeader
+	of      *pduSession
 	final   finals // usage of URRs that the request removes
 }
 

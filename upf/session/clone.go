@@ -11,6 +11,7 @@ func (r *Rules) Clone() *Rules {
 		FARs: slices.Clone(r.FARs),
 		QERs: slices.Clone(r.QERs),
 		URRs: slices.Clone(r.URRs),
+		BARs: slices.Clone(r.BARs),
 	}
 	for i := range c.PDRs {
 		c.PDRs[i].QERs = slices.Clone(c.PDRs[i].QERs)

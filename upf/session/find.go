@@ -10,6 +10,16 @@ func (r *Rules) FindPDR(id uint16) *PDR {
 	return nil
 }
 
+// FindBAR returns the BAR with the ID, or nil.
+func (r *Rules) FindBAR(id uint32) *BAR {
+	for i := range r.BARs {
+		if r.BARs[i].ID == id {
+			return &r.BARs[i]
+		}
+	}
+	return nil
+}
+
 // FindFAR returns the FAR with the ID, or nil.
 func (r *Rules) FindFAR(id uint32) *FAR {
 	for i := range r.FARs {

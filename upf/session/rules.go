@@ -5,7 +5,10 @@
 // The names follow 3GPP TS 29.244 clause 5.2 (packet forwarding model).
 package session
 
-import "net/netip"
+import (
+	"net/netip"
+	"time"
+)
 
 // Interface is the side of the UPF a packet comes from or goes to
 // (TS 29.244 clause 8.2.2, Source Interface).
@@ -80,6 +83,17 @@ type FAR struct {
 	Destination Interface
 	// Outer is nil when no header is to be created.
 	Outer *OuterHeader
+	BAR   uint32 // of packets that are buffered; 0 when absent
+}
+
+// BAR is a buffering action rule. Who holds the packets carries it out, not the
+// datapath.
+type BAR struct {
+	ID uint32
+	// Delay is from the first packet that is held to its notification.
+	Delay time.Duration
+	// Packets is how many the session holds at most; 0 when not given.
+	Packets int
 }
 
 // QER is a QoS enforcement rule. The PDRs that name it share its rates.
@@ -113,4 +127,5 @@ type Rules struct {
 	FARs []FAR
 	QERs []QER
 	URRs []URR
+	BARs []BAR
 }

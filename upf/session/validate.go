@@ -1,7 +1,10 @@
 package session
 
-// Basic is what every datapath offers.
-const Basic = Drop | Forward
+// Basic is what every datapath offers; All has those with buffering.
+const (
+	Basic = Drop | Forward
+	All   = Basic | Buffer | Notify
+)
 
 // MaxQFI is the greatest QoS flow identifier (TS 38.415 clause 5.5.3.3).
 const MaxQFI = 63
@@ -65,6 +68,8 @@ func (x *index) validateFAR(f *FAR, offers Action) error {
 	switch {
 	case verb != Drop && verb != Forward && verb != Buffer:
 		return farError(f.ID, "Apply Action needs exactly one of DROP, FORW and BUFF")
+	case f.Action&Notify != 0 && f.Action&Buffer == 0:
+		return farError(f.ID, "NOCP needs BUFF")
 	case f.Action&^offers != 0:
 		return farError(f.ID, "the datapath offers DROP and FORW, not BUFF or NOCP")
 	case f.Action&Forward == 0:
@@ -107,7 +112,10 @@ func (x *index) validatePDR(p *PDR) error {
 	if far == nil {
 		return pdrError(p.ID, "its FAR %d is not in the session", p.FAR)
 	}
-	if far.Action&Forward == 0 {
+	switch {
+	case far.Action&Buffer != 0 && p.PDI.Source == Access:
+		return pdrError(p.ID, "packets from access cannot be buffered")
+	case far.Action&Forward == 0:
 		return nil
 	}
 	return p.validateWay(far)

@@ -33,6 +33,9 @@ func (t *Table) encapsulate(ip []byte) (tpdu []byte, r *row, v Verdict) {
 	}
 	tpdu = ip[:totalBytes(ip)]
 	r, v = rule.pick(tpdu, session.Core, 0, false)
+	if r != nil && r.held && t.hold != nil {
+		t.hold(rule.seid, r.pdr, tpdu)
+	}
 	switch {
 	case v != Forward:
 		return nil, nil, v

@@ -24,13 +24,15 @@ type row struct {
 	tunnel  *Tunnel // nil: the T-PDU leaves plain
 	meters  []*meter
 	usages  []*usage
+	pdr     uint16
+	held    bool
 }
 
 func rowOf(p *plan.Row) row {
 	f := &p.Filter
 	r := row{
 		qfis: p.QFIs, protocol: f.Protocol, hasProtocol: f.HasProtocol, tos: f.TOS & f.TOSMask, tosMask: f.TOSMask,
-		spi: f.SPI, hasSPI: f.HasSPI, verdict: Forward, remotePorts: anyPort, localPort: anyPort,
+		pdr: p.PDR, held: p.Held, spi: f.SPI, hasSPI: f.HasSPI, verdict: Forward, remotePorts: anyPort, localPort: anyPort,
 	}
 	if p.UE.IsValid() {
 		r.ue = number(p.UE)

@@ -20,7 +20,8 @@ type Table struct {
 	downlink map[[4]byte]*rule
 	meters   map[meterKey]*meter
 	usages   map[usageKey]*usage
-	alarm    func(seid uint64, urr uint32) // nil: nobody listens
+	hold     func(seid uint64, pdr uint16, tpdu []byte) // nil: nobody holds packets
+	alarm    func(seid uint64, urr uint32)              // nil: nobody listens
 	// allowNested lets UEs send GTP-U.
 	allowNested bool
 	// kernelRoutes: packets from N6 have been through the kernel's IP forwarding.
@@ -89,7 +90,7 @@ func (t *Table) restore(r *session.Rules) {
 }
 
 func (t *Table) insert(r *session.Rules) error {
-	if err := r.Validate(session.Basic); err != nil {
+	if err := r.Validate(session.All); err != nil {
 		return err
 	}
 	if len(t.sessions) >= t.room {

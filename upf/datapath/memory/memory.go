@@ -23,6 +23,7 @@ type Datapath struct {
 	closed   bool
 	usages   map[usageKey]*usage
 	alarm    func(seid uint64, urr uint32)
+	hold     func(seid uint64, pdr uint16, tpdu []byte)
 }
 
 // state is what one Apply replaces by another.
@@ -94,7 +95,7 @@ func (d *Datapath) restore(r *session.Rules) {
 }
 
 func (d *Datapath) insert(r *session.Rules) error {
-	if err := r.Validate(session.Basic); err != nil {
+	if err := r.Validate(session.All); err != nil {
 		return err
 	}
 	if d.limit > 0 && len(d.state.sessions) >= d.limit {

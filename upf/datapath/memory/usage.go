@@ -113,3 +113,25 @@ func (d *Datapath) OnAlarm(f func(seid uint64, urr uint32)) {
 	defer d.mu.Unlock()
 	d.alarm = f
 }
+
+var _ datapath.Holder = (*Datapath)(nil)
+
+// OnHold is datapath.Holder's.
+func (d *Datapath) OnHold(f func(seid uint64, pdr uint16, tpdu []byte)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hold = f
+}
+
+// Hold hands a packet on, as if a FAR with BUFF had it held.
+func (d *Datapath) Hold(seid uint64, pdr uint16, tpdu []byte) { d.hold(seid, pdr, tpdu) }
+
+// Count is datapath.Holder's.
+func (d *Datapath) Count(seid uint64, urr uint32, c session.Count) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if u := d.usages[usageKey{seid, urr}]; u != nil {
+		u.Downlink.Packets += c.Packets
+		u.Downlink.Octets += c.Octets
+	}
+}

@@ -39,7 +39,7 @@ func (c *Chain) Plain() bool {
 		return false
 	}
 	r := &c.Rows[0]
-	return r.plainMatch() && len(r.Meters)+len(r.URRs) == 0
+	return r.plainMatch() && !r.Held && len(r.Meters)+len(r.URRs) == 0
 }
 
 // MaxRows is how many rows a key may have: PDRs, each times its filters, times their

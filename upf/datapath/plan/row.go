@@ -20,6 +20,7 @@ type Row struct {
 // Action is what becomes of a packet.
 type Action struct {
 	Dropped bool
+	Held    bool                 // dropped here, and handed to who holds it
 	Reason  datapath.Reason      // why, when it is dropped
 	Outer   *session.OuterHeader // the tunnel that it goes into; nil: none
 	QFI     uint8                // that it is marked with, 0 for none
@@ -73,6 +74,9 @@ func alternatives(all []session.Ports) (each [][]session.Ports) {
 
 func actionOf(r *session.Rules, p *session.PDR) (a Action) {
 	far := r.FindFAR(p.FAR)
+	if far.Action&session.Buffer != 0 {
+		return Action{Dropped: true, Held: true, Reason: datapath.ReasonBuffered}
+	}
 	if far.Action&session.Forward == 0 {
 		return Action{Dropped: true, Reason: datapath.ReasonFARDrop}
 	}

@@ -70,7 +70,7 @@ func refusals() []refusal {
 		{"TEID 0", datapath.Change{New: pair(101, "10.45.1.2", 0, nil)}, "TEID 0 is for signalling", true},
 		{"IPv6 UE", datapath.Change{New: pair(101, "2001:db8::1", 103, nil)}, "not IPv4", true},
 		{"IPv6 peer", created(withPeer("2001:db8::1")), "not an IPv4 address", true},
-		{"buffering", created(func(r *session.Rules) { r.FARs[1].Action = session.Buffer }), "FAR 2", true},
+		{"uplink buffering", created(func(r *session.Rules) { r.FARs[0].Action = session.Buffer }), "PDR 1", true},
 		{"QFI from core", created(func(r *session.Rules) { r.PDRs[1].PDI.QFIs = session.QFIs(5) }), "PDR 2", true},
 		{"FAR missing", created(func(r *session.Rules) { r.PDRs[1].FAR = 9 }), "FAR 9", true},
 		{"session there", datapath.Change{New: pair(1, "10.45.1.2", 103, nil)}, "already in the datapath", false},

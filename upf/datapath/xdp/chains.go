@@ -25,12 +25,14 @@ type chains struct {
 	meter   uint32
 	meters  map[meterKey]*meterUse
 	retired []retired
+	holds   holds
 }
 
 // chain is where an entry's rows are.
 type chain struct {
 	blocks []uint32 // the first is the chain's number
 	meters []meterKey
+	holds  []uint32
 }
 
 // retired is what packets may still be looking for.
@@ -38,13 +40,14 @@ type retired struct {
 	since  time.Time
 	blocks []uint32
 	meters []uint32
+	holds  []uint32
 }
 
 // retirement is well above the time that a packet takes, a pause of its CPU included.
 const retirement = 200 * time.Millisecond
 
 func newChains(o *upfObjects) *chains {
-	return &chains{objects: o, meters: map[meterKey]*meterUse{}}
+	return &chains{objects: o, meters: map[meterKey]*meterUse{}, holds: holds{byNumber: map[uint32]holdKey{}}}
 }
 
 // chainsSize is how many blocks, and how many meters, there is room for.
@@ -115,6 +118,11 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 			row.Peer, row.Teid, row.Qfi = e.slots[peer], wireTEID(p.Outer.TEID), mark(p)
 			peer++
 		}
+		if p.Held {
+			number := c.holds.add(holdKey{e.seid, p.PDR})
+			e.chain.holds = append(e.chain.holds, number)
+			row.Verdict, row.Teid = verdictHold, number
+		}
 		for j, q := range p.Meters {
 			k := meterKey{e.seid, q.ID, e.key.source, plan.RateOf(q, e.key.source)}
 			number, err := c.holdMeter(k)
@@ -138,9 +146,9 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 // release retires what entries point at that nothing else does.
 func (c *chains) release(entries []*entry) {
 	for _, e := range entries {
-		r := retired{since: time.Now(), blocks: e.chain.blocks, meters: c.releaseMeters(e.chain.meters)}
+		r := retired{since: time.Now(), blocks: e.chain.blocks, meters: c.releaseMeters(e.chain.meters), holds: e.chain.holds}
 		e.chain = chain{}
-		if len(r.blocks)+len(r.meters) > 0 {
+		if len(r.blocks)+len(r.meters)+len(r.holds) > 0 {
 			c.retired = append(c.retired, r)
 		}
 	}
@@ -157,6 +165,7 @@ func (c *chains) sweep(now time.Time) {
 		for _, number := range c.retired[n].meters {
 			_ = c.objects.Meters.Delete(number)
 		}
+		c.holds.remove(c.retired[n].holds)
 	}
 	c.retired = c.retired[n:]
 }

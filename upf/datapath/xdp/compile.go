@@ -39,7 +39,7 @@ type entry struct {
 // compile turns a session's rules into map entries, or says which rule the
 // datapath cannot carry out (a *session.RuleError).
 func compile(r *session.Rules) ([]*entry, error) {
-	if err := r.Validate(session.Basic); err != nil {
+	if err := r.Validate(session.All); err != nil {
 		return nil, err
 	}
 	chains, err := plan.Of(r)
@@ -129,11 +129,12 @@ func appendPeer(list []netip.Addr, r *plan.Row) []netip.Addr {
 	return append(list, r.Outer.Peer)
 }
 
-// The values of VERDICT_FORWARD, VERDICT_DROP and VERDICT_CHAIN in bpf/rules.h, of
+// The values of VERDICT_FORWARD, VERDICT_DROP, VERDICT_HOLD and VERDICT_CHAIN in bpf/rules.h, of
 // ROW_METERS and ROW_USAGES in bpf/chain.h, and the RQI of a PDU session container.
 const (
 	verdictForward = 0
 	verdictDrop    = 1
+	verdictHold    = 254
 	verdictChain   = 255
 	maxMeters      = 3
 	maxUsages      = 4

@@ -14,6 +14,6 @@
 //
 // Done: IPv4 in IPv4, QFI matching and marking (TS 38.415), UE source check, SDF
 // filters and precedence, gates, MBR, URRs, TTL, MTU. Not done, and refused in Apply:
-// IPv6, BUFF, N9. UDP and outer IP checksums are not verified on N3, as UPFs commonly
+// IPv6, N9. Packets of FARs with BUFF go to user space. UDP and outer IP checksums are not verified on N3, as UPFs commonly
 // do not.
 package xdp

@@ -25,6 +25,7 @@ type Datapath struct {
 	chains   *chains
 	usages   *usages
 	alarms   *ringbuf.Reader
+	held     *ringbuf.Reader
 	reading  sync.WaitGroup
 	closed   sync.Once
 	closeErr error
@@ -65,7 +66,11 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	if d.alarms, err = ringbuf.NewReader(d.objects.Alarms); err != nil {
 		return fmt.Errorf("xdp: read alarms of URRs: %w", err)
 	}
+	if d.held, err = ringbuf.NewReader(d.objects.HeldPackets); err != nil {
+		return fmt.Errorf("xdp: read buffered packets: %w", err)
+	}
 	d.reading.Go(func() { d.usages.listen(d.alarms) })
+	d.reading.Go(func() { d.chains.holds.listen(d.held) })
 	return d.attach(cfg.Mode)
 }
 
@@ -77,10 +82,12 @@ func (d *Datapath) Close() error {
 		if d.router != nil {
 			d.router.stop()
 		}
-		if d.alarms != nil {
-			errs = errors.Join(errs, d.alarms.Close())
-			d.reading.Wait()
+		for _, r := range []*ringbuf.Reader{d.alarms, d.held} {
+			if r != nil {
+				errs = errors.Join(errs, r.Close())
+			}
 		}
+		d.reading.Wait()
 		d.closeErr = errors.Join(errs, d.objects.Close())
 	})
 	return d.closeErr

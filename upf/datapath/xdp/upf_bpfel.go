@@ -27,7 +27,7 @@ type upfCounters struct {
 	DlPackets uint64
 	DlBytes   uint64
 	Passed    uint64
-	Drops     [23]uint64
+	Drops     [24]uint64
 	Entered   uint64
 	Left      uint64
 }
@@ -126,6 +126,7 @@ const (
 	upfMapAlarms        = "alarms"
 	upfMapChains        = "chains"
 	upfMapDownlinkRules = "downlink_rules"
+	upfMapHeldPackets   = "held_packets"
 	upfMapMeters        = "meters"
 	upfMapOwnAddresses  = "own_addresses"
 	upfMapPeers         = "peers"
@@ -210,6 +211,7 @@ type upfMapSpecs struct {
 	Alarms        *ebpf.MapSpec `ebpf:"alarms"`
 	Chains        *ebpf.MapSpec `ebpf:"chains"`
 	DownlinkRules *ebpf.MapSpec `ebpf:"downlink_rules"`
+	HeldPackets   *ebpf.MapSpec `ebpf:"held_packets"`
 	Meters        *ebpf.MapSpec `ebpf:"meters"`
 	OwnAddresses  *ebpf.MapSpec `ebpf:"own_addresses"`
 	Peers         *ebpf.MapSpec `ebpf:"peers"`
@@ -266,6 +268,7 @@ type upfMaps struct {
 	Alarms        *ebpf.Map `ebpf:"alarms"`
 	Chains        *ebpf.Map `ebpf:"chains"`
 	DownlinkRules *ebpf.Map `ebpf:"downlink_rules"`
+	HeldPackets   *ebpf.Map `ebpf:"held_packets"`
 	Meters        *ebpf.Map `ebpf:"meters"`
 	OwnAddresses  *ebpf.Map `ebpf:"own_addresses"`
 	Peers         *ebpf.Map `ebpf:"peers"`
@@ -282,6 +285,7 @@ func (m *upfMaps) Close() error {
 		m.Alarms,
 		m.Chains,
 		m.DownlinkRules,
+		m.HeldPackets,
 		m.Meters,
 		m.OwnAddresses,
 		m.Peers,

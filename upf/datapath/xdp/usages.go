@@ -37,6 +37,7 @@ type usageUse struct {
 	number  uint32
 	edition uint64
 	limits  session.Limits
+	more    session.Count // downlink, sent by others than the programs
 }
 
 func newUsages(o *upfObjects) *usages {
@@ -166,6 +167,10 @@ func (u *usages) read(use *usageUse) (session.Usage, error) {
 	}
 	usage := session.Usage{Uplink: session.Count{Packets: v.Packets[0], Octets: v.Octets[0]},
 		Downlink: session.Count{Packets: v.Packets[1], Octets: v.Octets[1]}}
+	u.mu.Lock()
+	usage.Downlink.Packets += use.more.Packets
+	usage.Downlink.Octets += use.more.Octets
+	u.mu.Unlock()
 	if v.First != 0 {
 		usage.First = wallClock(v.First)
 	}

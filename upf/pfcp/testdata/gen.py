@@ -59,6 +59,11 @@ def uplink_far(far=1):
         IE_ForwardingParameters(IE_list=[IE_DestinationInterface(interface=1)])])
 
 
+def buffering_far(far=2):
+    return IE_CreateFAR(IE_list=[IE_FAR_Id(id=far), IE_ApplyAction(BUFF=1, NOCP=1),
+        IE_ForwardingParameters(IE_list=[IE_DestinationInterface(interface=0)]), IE_BAR_Id(id=3)])
+
+
 def outer(teid, peer):
     return IE_OuterHeaderCreation(GTPUUDPIPV4=1, TEID=teid, ipv4=peer)
 
@@ -289,6 +294,18 @@ PAIRS = {
     "report-start": report(1, usage(IE_UsageReport_SRR, 0, "START", first=10)),
     "establish-time": counted(71, urr(dict(time_quota=1), IE_TimeQuota(quota=5))),
     "report-time": report(1, usage(IE_UsageReport_SRR, 0, "TIMQU", 7, 0, 0, 15, 10, 5)),
+    "establish-paging": (establish(80, with_urr(uplink_pdr(given())), with_urr(downlink_pdr()), uplink_far(), buffering_far(), qer(), urr({}),
+                                   IE_Create_BAR(IE_list=[IE_BAR_Id(id=3), IE_SuggestedBufferingPacketsCount(count=5)])),
+                         established(80)),
+    "report-downlink": (session(PFCPSessionReportRequest, 1, CP, [IE_ReportType(DLDR=1), IE_DownlinkDataReport(IE_list=[IE_PDR_Id(id=2)])]),
+                        session(PFCPSessionReportResponse, 1, UP, [accepted()])),
+    "paged": (modify(81, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(FORW=1), IE_UpdateForwardingParameters(IE_list=[outer(2, GNB)])])),
+              modified(81)),
+    "drop-held": (modify(82, IE_PFCPSMReqFlags(DROBU=1)), modified(82)),
+    "delay": (modify(83, IE_Update_BAR_SMR(IE_list=[IE_BAR_Id(id=3), IE_DownlinkDataNotificationDelay(delay=4)])), modified(83)),
+    "remove-used-bar": (modify(84, IE_Remove_BAR(IE_list=[IE_BAR_Id(id=3)])), modified(84, failed(1, 2), cause=73)),
+    "update-unknown-bar": (modify(85, IE_Update_BAR_SMR(IE_list=[IE_BAR_Id(id=9)])),
+                           modified(85, IE_FailedRuleId(type=4, bar_id=9), cause=73)),
     "urr-no-method": (establish(72, *plain(uplink_pdr(given()), downlink_pdr()),
                                 IE_CreateURR(IE_list=[IE_URR_Id(id=1), IE_ReportingTriggers()])),
                       refused(72, 66, IE_OffendingIE(type=62))),

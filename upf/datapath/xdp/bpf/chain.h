@@ -30,7 +30,7 @@ struct row {
 	__u8 verdict;
 	__u8 qfi; /* of a downlink packet, with RQI; 0 for none */
 	__u16 peer;
-	__be32 teid;
+	__be32 teid; /* or who holds it */
 	__u32 meters[ROW_METERS]; /* 0 for none */
 	__u32 usages[ROW_USAGES]; /* the same */
 	__u32 limited; /* a bit for each usage that has limits */

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "counters.h"
 #include "gtpu.h"
+#include "hold.h"
 #include "meter.h"
 #include "route.h"
 #include "rules.h"
@@ -178,6 +179,10 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 	row = chain_find(&s, chain);
 	if (!row)
 		return drop(c, s.why);
+	if (row->verdict == VERDICT_HOLD) {
+		hold_packet(ctx, row->teid, bpf_ntohs(ip->tot_len));
+		return drop(c, DROP_BUFFERED);
+	}
 	v = check_packet(ip, row->verdict);
 	if (v != ACCEPTED)
 		return drop(c, v);

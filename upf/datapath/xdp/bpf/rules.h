@@ -8,6 +8,7 @@
 
 #define VERDICT_FORWARD 0
 #define VERDICT_DROP 1 /* + enum upf_drop */
+#define VERDICT_HOLD 254  /* hand it to user space, a row's only */
 #define VERDICT_CHAIN 255 /* the key has a chain of rows */
 
 /* Both rules are eight octets, so that a hash element is one cache line: with

@@ -1,0 +1,91 @@
+package xdp
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/cilium/ebpf/ringbuf"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+var _ datapath.Holder = (*Datapath)(nil)
+
+// holds says whose the packets are that rows with BUFF hand over, by the row's number.
+type holds struct {
+	mu       sync.Mutex
+	last     uint32
+	byNumber map[uint32]holdKey
+	to       func(seid uint64, pdr uint16, tpdu []byte)
+}
+
+type holdKey struct {
+	seid uint64
+	pdr  uint16
+}
+
+// add gives a row its number.
+func (h *holds) add(k holdKey) uint32 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for {
+		if h.last++; h.last == 0 {
+			continue
+		}
+		if _, taken := h.byNumber[h.last]; !taken {
+			h.byNumber[h.last] = k
+			return h.last
+		}
+	}
+}
+
+func (h *holds) remove(numbers []uint32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, n := range numbers {
+		delete(h.byNumber, n)
+	}
+}
+
+// heldHeader is what comes before the packet in struct held of bpf/hold.h.
+const heldHeader = 8
+
+// listen hands packets on until the reader is closed.
+func (h *holds) listen(packets *ringbuf.Reader) {
+	var record ringbuf.Record
+	for packets.ReadInto(&record) == nil {
+		b := record.RawSample
+		if len(b) < heldHeader {
+			continue
+		}
+		number, length := binary.NativeEndian.Uint32(b), int(binary.NativeEndian.Uint32(b[4:]))
+		if length > len(b)-heldHeader {
+			continue
+		}
+		h.mu.Lock()
+		k, known := h.byNumber[number]
+		to := h.to
+		h.mu.Unlock()
+		if known && to != nil {
+			to(k.seid, k.pdr, b[heldHeader:heldHeader+length])
+		}
+	}
+}
+
+// OnHold is datapath.Holder's.
+func (d *Datapath) OnHold(f func(seid uint64, pdr uint16, tpdu []byte)) {
+	d.chains.holds.mu.Lock()
+	defer d.chains.holds.mu.Unlock()
+	d.chains.holds.to = f
+}
+
+// Count is datapath.Holder's.
+func (d *Datapath) Count(seid uint64, urr uint32, c session.Count) {
+	d.usages.mu.Lock()
+	defer d.usages.mu.Unlock()
+	if use := d.usages.byKey[usageKey{seid, urr}]; use != nil {
+		use.more.Packets += c.Packets
+		use.more.Octets += c.Octets
+	}
+}

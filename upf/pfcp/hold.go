@@ -1,0 +1,197 @@
+package pfcp
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/session"
+	"github.com/upflab/upflab/wire/checksum"
+)
+
+// held is a T-PDU that waits for its FAR to forward it.
+type held struct {
+	seid uint64
+	pdr  uint16
+	tpdu []byte
+}
+
+// buffer is what a session holds. Its lock guards it.
+type buffer struct {
+	packets  []held
+	notify   time.Time // when the CP function is to be told; zero: it was, or not at all
+	notified bool
+}
+
+// Bounds of what is held.
+const (
+	heldPackets = 64       // of a session, where no BAR says otherwise
+	heldMost    = 255      // the same, whatever a BAR says
+	heldOctets  = 64 << 20 // of all sessions
+)
+
+// holder is the datapath's, nil when it hands no packets on.
+func (s *Server) holder() datapath.Holder {
+	h, _ := s.cfg.Datapath.(datapath.Holder)
+	if s.cfg.Buffering != BufferHold {
+		return nil
+	}
+	return h
+}
+
+// offers are the actions that FARs may have.
+func (s *Server) offers() session.Action {
+	if s.holder() != nil {
+		return session.All
+	}
+	return session.Basic
+}
+
+// arrived is the datapath's: a packet to be held. It is lost where too many wait.
+func (s *Server) arrived(seid uint64, pdr uint16, tpdu []byte) {
+	select {
+	case s.arrivals <- held{seid, pdr, bytes.Clone(tpdu)}:
+	default:
+		s.count(func(c *Counters) { c.BufferLost++ })
+	}
+}
+
+// hold keeps a packet, and has the CP function told of the first.
+func (s *Server) hold(p held, now time.Time) {
+	s.mu.Lock()
+	one := s.sessions[p.seid]
+	s.mu.Unlock()
+	if one == nil {
+		return
+	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	far, bar := one.farOf(p.pdr)
+	switch {
+	case far == nil || far.Action&session.Drop != 0:
+		return
+	case far.Action&session.Forward != 0: // it forwards meanwhile
+		one.buffer.packets = append(one.buffer.packets, p)
+		s.heldOctets.Add(int64(len(p.tpdu)))
+		s.deliver(one)
+		return
+	case len(one.buffer.packets) >= room(bar) || s.heldOctets.Add(int64(len(p.tpdu))) > heldOctets:
+		s.count(func(c *Counters) { c.BufferLost++ })
+		return
+	}
+	one.buffer.packets = append(one.buffer.packets, p)
+	s.count(func(c *Counters) { c.Buffered++ })
+	if far.Action&session.Notify == 0 || one.buffer.notified || !one.buffer.notify.IsZero() {
+		return
+	}
+	one.buffer.notify = now
+	if bar != nil && bar.Delay > 0 {
+		one.buffer.notify = now.Add(bar.Delay)
+		s.timers.add(one.buffer.notify, one.up)
+		return
+	}
+	s.notify(one, now)
+}
+
+// room is how many packets a session may hold.
+func room(bar *session.BAR) int {
+	if bar == nil || bar.Packets == 0 {
+		return heldPackets
+	}
+	return min(bar.Packets, heldMost)
+}
+
+// farOf is a PDR's FAR and its BAR, nil where there is none.
+func (p *pduSession) farOf(pdr uint16) (*session.FAR, *session.BAR) {
+	if p.rules == nil {
+		return nil, nil
+	}
+	of := p.rules.FindPDR(pdr)
+	if of == nil {
+		return nil, nil
+	}
+	far := p.rules.FindFAR(of.FAR)
+	return far, p.rules.FindBAR(far.BAR)
+}
+
+// reportTypeDownlink is DLDR of a Report Type (TS 29.244 clause 8.2.21).
+const reportTypeDownlink = 1 << 0
+
+// notify tells the CP function that downlink packets wait, when that is due. The
+// session's lock is held.
+func (s *Server) notify(one *pduSession, now time.Time) {
+	b := &one.buffer
+	if b.notify.IsZero() || now.Before(b.notify) || len(b.packets) == 0 {
+		return
+	}
+	b.notify, b.notified = time.Time{}, true
+	pdr := ie.NewPDRID(b.packets[0].pdr)
+	cp, to := s.reportTo(one)
+	s.ask(to, now, func(sequence uint32) []byte {
+		return encode(pfcp.SessionReportRequest, cp, sequence,
+			ie.New(ie.ReportType, []byte{reportTypeDownlink}), group(ie.DownlinkDataReport, pdr))
+	})
+}
+
+// deliver sends the packets whose FARs forward now, in the order in which they came,
+// and forgets those whose FARs drop. The session's lock is held.
+func (s *Server) deliver(one *pduSession) {
+	s.deliverBy(one, one.rules)
+}
+
+// deliverBy is deliver by rules that are about to be the session's.
+func (s *Server) deliverBy(one *pduSession, rules *session.Rules) {
+	b := &one.buffer
+	if len(b.packets) == 0 {
+		b.notified, b.notify = false, time.Time{}
+		return
+	}
+	var resolver *forward.Resolver
+	var err error
+	kept := b.packets[:0]
+	for _, p := range b.packets {
+		if pdr := rules.FindPDR(p.pdr); pdr != nil {
+			if far := rules.FindFAR(pdr.FAR); far != nil && far.Action&session.Buffer != 0 {
+				kept = append(kept, p)
+				continue
+			}
+		}
+		if resolver == nil {
+			if resolver, err = forward.NewResolver(rules); err != nil {
+				return // the datapath refuses them, too
+			}
+		}
+		s.heldOctets.Add(-int64(len(p.tpdu)))
+		s.deliverOne(p, resolver)
+	}
+	if b.packets = kept; len(kept) == 0 {
+		*b = buffer{}
+	}
+}
+
+func (s *Server) deliverOne(p held, by *forward.Resolver) {
+	tunnel, urrs, ok := by.Resolve(p.tpdu)
+	if !ok || tunnel == nil || s.cfg.Forward == nil {
+		s.count(func(c *Counters) { c.BufferLost++ })
+		return
+	}
+	octets := uint64(len(p.tpdu))
+	checksum.DecrementTTL(p.tpdu)
+	s.cfg.Forward(*tunnel, p.tpdu)
+	for _, urr := range urrs {
+		s.holder().Count(p.seid, urr, session.Count{Packets: 1, Octets: octets})
+	}
+	s.count(func(c *Counters) { c.BufferSent++ })
+}
+
+// forgetHeld drops what a session holds. Its lock is held.
+func (s *Server) forgetHeld(one *pduSession) {
+	for _, p := range one.buffer.packets {
+		s.heldOctets.Add(-int64(len(p.tpdu)))
+	}
+	one.buffer = buffer{}
+}
