@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/render/text"
 	"github.com/upflab/upflab/internal/sections"
 	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/units"
 )
 
 func newModel() *cobra.Command {
@@ -73,10 +75,8 @@ the reports are made again.`,
   upflab model fit measured.csv --arrivals poisson --loss 0.1%`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o := f.options(c)
-			if len(o.Targets) == 0 {
-				o.Targets = []record.LoadTarget{{LossRatio: defaultLoss}}
-			}
 			if isTable(args[0]) {
+				o.Targets = targetsOr(o.Targets, nil)
 				return fitTable(c.OutOrStdout(), args[0], f.arrivals, o)
 			}
 			return fitResult(c.OutOrStdout(), args[0], o)
@@ -118,25 +118,30 @@ func fitTable(out io.Writer, path, arrivals string, o modelling.Options) error {
 	return text.Write(out, sections.Models(filepath.Base(path), found.Models(), found.SafeLoads(o.Targets)))
 }
 
-// fitResult fits the DUTs of a result. A DUT without a fit is named; an error comes
-// when there is none at all.
+// fitResult fits the DUTs of a result but references, which are no UPF. A stream without
+// a fit is named; an error comes when there is none at all.
 func fitResult(out io.Writer, dir string, o modelling.Options) error {
-	r, err := store.Load(dir)
+	r, err := modelled(dir)
 	if err != nil {
 		return err
 	}
 	var why []string
-	fitted := false
+	fitted, asked := false, o.Targets
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
+		if d.Reference {
+			continue
+		}
+		o.Targets = targetsOr(asked, d)
 		for _, f := range modelling.Fit(d, o) {
 			if fitted = fitted || f.Err == nil; f.Err != nil {
-				why = append(why, fmt.Sprintf("%s %s, size %s: %v", d.Name, f.Stream.Direction, f.Stream.Size, f.Err))
+				why = append(why, fmt.Sprintf("%s %s, size %s: %v", dutName(d), modelling.StreamName(f.Stream), f.Stream.Size, f.Err))
 			}
 		}
 	}
 	if !fitted {
-		return fmt.Errorf("no model was fitted (%s): measure at four loads or more, e.g. --set loads=50k,100k,200k,400k --set arrivals=poisson", strings.Join(why, "; "))
+		return fmt.Errorf("no model was fitted (%s): measure at four loads or more, e.g. --set loads=50k,100k,200k,400k --set arrivals=poisson",
+			units.OrElse(strings.Join(why, "; "), "no valid trial of a UPF"))
 	}
 	for _, w := range why {
 		fmt.Fprintln(out, "not fitted:", w)
@@ -148,4 +153,33 @@ func fitResult(out io.Writer, dir string, o modelling.Options) error {
 		return err
 	}
 	return renderAgain(out, dir, false)
+}
+
+// modelled reads a result; of a file that is none it says how a table is told from one.
+func modelled(path string) (*record.Result, error) {
+	r, err := store.Load(path)
+	if ext := filepath.Ext(path); err != nil && ext != "" && ext != ".json" {
+		err = fmt.Errorf("%w; a table of measurements has a name that ends in .csv", err)
+	}
+	return r, err
+}
+
+// targetsOr are the targets asked for, else those that the DUT's safe loads have, else
+// the default.
+func targetsOr(asked []record.LoadTarget, d *record.DUT) []record.LoadTarget {
+	if len(asked) > 0 {
+		return asked
+	}
+	var list []record.LoadTarget
+	if d != nil {
+		for _, s := range d.SafeLoads {
+			if !slices.Contains(list, s.Target) {
+				list = append(list, s.Target)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return []record.LoadTarget{{LossRatio: defaultLoss}}
+	}
+	return list
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/upflab/upflab/internal/modelling"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/store"
 	"github.com/upflab/upflab/internal/units"
 )
 
@@ -59,40 +58,59 @@ func predict(c *cobra.Command, path string, f predictFlags) error {
 		}
 		return say("", found)
 	}
-	return predictResult(path, f, say)
+	return predictResult(c.OutOrStdout(), path, f, say)
 }
 
-// predictResult answers for each DUT and direction that is asked for.
-func predictResult(path string, f predictFlags, say func(string, modelling.Found) error) error {
-	r, err := store.Load(path)
+// predictResult answers for each DUT, direction and arrival process that is asked for. What
+// has no answer says so in its line; where there is none at all, that is an error.
+func predictResult(out io.Writer, path string, f predictFlags, say func(string, modelling.Found) error) error {
+	r, err := modelled(path)
 	if err != nil {
 		return err
 	}
 	answers := 0
-	for i := range r.DUTs {
-		d := &r.DUTs[i]
-		name := strings.TrimSuffix(d.Name+":"+d.Mode, ":")
-		if f.dut != "" && f.dut != name || f.dut == "" && d.Reference {
-			continue
-		}
+	var why []string
+	for _, d := range f.duts(r) {
 		for _, found := range modelling.Fit(d, modelling.Options{Models: f.models}) {
 			if f.direction != "" && f.direction != string(found.Stream.Direction) {
 				continue
 			}
-			if found.Err != nil {
-				return fmt.Errorf("%s %s: %w", name, found.Stream.Direction, found.Err)
+			name := dutName(d) + " " + modelling.StreamName(found.Stream) + ": "
+			if found.Err == nil {
+				found.Err = say(name, found)
 			}
-			if err := say(name+" "+string(found.Stream.Direction)+": ", found); err != nil {
-				return err
+			if found.Err != nil {
+				why = append(why, name+found.Err.Error())
+				continue
 			}
 			answers++
 		}
 	}
-	if answers == 0 {
+	switch {
+	case answers == 0 && len(why) > 0:
+		return fmt.Errorf("%s; upflab model fit %s lists the models and why each was rejected", strings.Join(why, "; "), path)
+	case answers == 0:
 		return configError{fmt.Errorf("%s has no valid trial of DUT %q, direction %q", path, f.dut, f.direction)}
+	}
+	for _, line := range why {
+		fmt.Fprintln(out, line)
 	}
 	return nil
 }
+
+// duts are those asked for: by name, else all but references.
+func (f predictFlags) duts(r *record.Result) (list []*record.DUT) {
+	for i := range r.DUTs {
+		d := &r.DUTs[i]
+		if f.dut == dutName(d) || f.dut == "" && !d.Reference {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// dutName is NAME[:MODE].
+func dutName(d *record.DUT) string { return strings.TrimSuffix(d.Name+":"+d.Mode, ":") }
 
 // answer prints one line: what happens at a load, or the load that keeps a target.
 func answer(out io.Writer, name string, found modelling.Found, pps float64, target record.LoadTarget) error {
@@ -107,11 +125,19 @@ func answer(out io.Writer, name string, found modelling.Found, pps float64, targ
 	s := found.SafeLoads([]record.LoadTarget{target})[0]
 	switch {
 	case s.Why != "":
-		return errors.New(name + s.Why)
+		return errors.New(s.Why)
 	case s.AtLeast:
-		fmt.Fprintf(out, "%sat least %s, the highest load measured\n", name, units.Rate(s.PPS))
+		fmt.Fprintf(out, "%sat least %s, the highest load measured%s\n", name, units.Rate(s.PPS), coresThere(s))
 	default:
-		fmt.Fprintf(out, "%sup to %s (95 %% interval %s to %s)\n", name, units.Rate(s.PPS), units.Rate(s.LowPPS), units.Rate(s.HighPPS))
+		fmt.Fprintf(out, "%sup to %s (95 %% interval %s to %s)%s\n", name, units.Rate(s.PPS), units.Rate(s.LowPPS), units.Rate(s.HighPPS), coresThere(s))
 	}
 	return nil
+}
+
+// coresThere is the CPU at a safe load, where it is known.
+func coresThere(s record.SafeLoad) string {
+	if s.CPUCores <= 0 {
+		return ""
+	}
+	return ", at " + units.Cores(s.CPUCores) + " cores"
 }

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/store"
 )
 
 // table is computed by hand: an M/M/1 queue of 200,000 packets/s and 5 us of delay.
@@ -51,6 +54,7 @@ func TestModelOfBadInput(t *testing.T) {
 		"no loss":        {[]string{"fit", write("load_kpps,p99_us\n1,2\n")}, 1, "loss"},
 		"few loads":      {[]string{"fit", write("load_kpps,p99_us,loss_percent\n1,2,0\n")}, 1, "too few loads"},
 		"no file":        {[]string{"fit", "/nowhere.csv"}, 1, "/nowhere.csv"},
+		"not a table":    {[]string{"fit", "model_test.go"}, 1, "ends in .csv"},
 		"arrivals":       {[]string{"fit", table, "--arrivals", "sometimes"}, 2, "poisson, constant or bursts"},
 		"another model":  {[]string{"fit", table, "--models", "M/X/9"}, 1, "M/X/9"},
 		"nothing to do":  {[]string{"predict", table}, 2, "--load"},
@@ -62,5 +66,61 @@ func TestModelOfBadInput(t *testing.T) {
 		if status != c.status || !strings.Contains(errors, c.want) {
 			t.Errorf("%s: status %d, %q; want %d and %q", why, status, errors, c.status, c.want)
 		}
+	}
+}
+
+// storedSweep writes the sweep of a stored result, changed, and gives its folder.
+func storedSweep(t *testing.T, change func(*record.Result)) string {
+	t.Helper()
+	r, err := store.Load("../render/testdata/sweep.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(r)
+	dir := t.TempDir()
+	if err := store.Save(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestModelFitOfAResult: models are written into the result, with the targets that it
+// had, and a reference has none.
+func TestModelFitOfAResult(t *testing.T) {
+	dir := storedSweep(t, func(r *record.Result) {
+		wire := r.DUTs[0]
+		wire.Name, wire.Mode, wire.Reference, wire.Models, wire.SafeLoads = "wire", "", true, nil, nil
+		r.DUTs[0].Models = nil
+		r.DUTs = append(r.DUTs, wire)
+	})
+	if status, out, errors := typed("model", "fit", dir, "--models", "M/M/1,M/M/1/K"); status != 0 || !strings.Contains(out, "148.43") {
+		t.Fatalf("status %d: %s%s", status, out, errors)
+	}
+	r, err := store.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := r.DUTs[0]
+	if len(d.Models) != 2 || !d.Models[0].Chosen || len(d.SafeLoads) != 1 || d.SafeLoads[0].Target.P99NS != 100e3 || len(r.DUTs[1].Models) > 0 {
+		t.Errorf("%d models, safe loads %+v, %d models of wire", len(d.Models), d.SafeLoads, len(r.DUTs[1].Models))
+	}
+}
+
+// TestModelPredictOfAResult: a line for each stream; one without a model does not keep
+// the others from an answer.
+func TestModelPredictOfAResult(t *testing.T) {
+	dir := storedSweep(t, func(r *record.Result) {
+		down := r.DUTs[0].Trials[0]
+		down.Direction = record.Downlink
+		r.DUTs[0].Trials = append(r.DUTs[0].Trials, down)
+	})
+	status, out, errors := typed("model", "predict", dir, "--p99", "100us", "--models", "M/M/1/K")
+	if status != 0 || strings.Count(out, "\n") != 2 || !strings.Contains(out, "builtin:xdp uplink, Poisson arrivals: up to 148.4 kpps") ||
+		!strings.Contains(out, "builtin:xdp downlink, Poisson arrivals: too few loads") {
+		t.Errorf("status %d: %s%s", status, out, errors)
+	}
+	status, _, errors = typed("model", "predict", dir, "--p99", "100us", "--direction", "downlink")
+	if status != 1 || !strings.Contains(errors, "too few loads") || !strings.Contains(errors, "upflab model fit") {
+		t.Errorf("status %d: %s", status, errors)
 	}
 }

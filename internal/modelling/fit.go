@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/queueing"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // Options of a fit.
@@ -92,7 +93,7 @@ func (f Found) Line(loadPPS float64) (string, error) {
 	}
 	p := m.Predict(loadPPS)
 	if math.IsInf(p.MeanNS, 0) {
-		return fmt.Sprintf("%s: overloaded, it serves %.4g packets/s at most", m.Name, m.MuPPS), nil
+		return fmt.Sprintf("%s: overloaded, it serves %s at most", m.Name, units.Rate(m.MuPPS)), nil
 	}
 	return fmt.Sprintf("%s: mean %.3g µs, p95 %.3g µs, p99 %.3g µs, loss %.3g %%", m.Name, p.MeanNS/1e3, p.P95NS/1e3, p.P99NS/1e3, 100*p.LossRatio), nil
 }

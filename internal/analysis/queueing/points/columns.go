@@ -55,6 +55,9 @@ var quantities = []quantity{
 
 // columnsOf reads the first line.
 func columnsOf(header []string) ([]column, error) {
+	if len(header) == 1 && strings.ContainsAny(header[0], ";\t") {
+		return nil, fmt.Errorf("%w: the first line has no comma; separate the columns by commas, not by semicolons or tabs", ErrFormat)
+	}
 	var all []column
 	var names []string
 	for _, title := range header {

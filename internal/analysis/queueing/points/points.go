@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/queueing"
 )
@@ -36,6 +37,7 @@ func Read(r io.Reader) ([]queueing.Point, error) {
 	table := csv.NewReader(r)
 	table.Comment = '#'
 	table.TrimLeadingSpace = true
+	table.FieldsPerRecord = -1
 	header, err := table.Read()
 	if err != nil {
 		return nil, inFormat(err, "no first line with column names")
@@ -58,6 +60,9 @@ func readRows(table *csv.Reader, columns []column) ([]queueing.Point, error) {
 			return nil, inFormat(err, "")
 		}
 		line, _ := table.FieldPos(0)
+		if len(fields) != len(columns) {
+			return nil, fmt.Errorf("%w: line %d has %d fields, and the first line %d; separate fields by commas, and write decimals with a point", ErrFormat, line, len(fields), len(columns))
+		}
 		point, err := row(fields, columns)
 		if err != nil {
 			return nil, fmt.Errorf("%w: line %d: %w", ErrFormat, line, err)
@@ -69,7 +74,27 @@ func readRows(table *csv.Reader, columns []column) ([]queueing.Point, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%w: no line after the column names", ErrFormat)
 	}
+	if err := checkUnits(all, columns); err != nil {
+		return nil, err
+	}
 	return all, nil
+}
+
+// checkUnits finds a mean that is over p99 in every line, which no latency is: one of
+// them has another unit than its name says.
+func checkUnits(all []queueing.Point, columns []column) error {
+	for _, p := range all {
+		if p.MeanNS == 0 || p.P99NS == 0 || p.MeanNS <= p.P99NS {
+			return nil
+		}
+	}
+	var names []string
+	for _, c := range columns {
+		if c.fills() == "mean" || c.fills() == "p99" {
+			names = append(names, c.title)
+		}
+	}
+	return fmt.Errorf("%w: the mean is over the 99th percentile in every line; check the units of %s", ErrFormat, strings.Join(names, " and "))
 }
 
 // inFormat wraps what the CSV reader found; errors of the file itself pass.

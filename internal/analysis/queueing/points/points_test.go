@@ -41,7 +41,10 @@ func TestReadRefuses(t *testing.T) {
 		"load_pps,mean_us,loss_ratio\n1,fast,0":           "line 2: column mean_us: \"fast\" is not a number",
 		"load_pps,mean_us,loss_ratio\n1,1,0\n\n1,-1,0":    "line 4: column mean_us",
 		"load_pps,mean_us,loss_ratio\n1,NaN,0":            "not a number",
-		"load_pps,mean_us,loss_ratio\n1,1":                "wrong number of fields",
+		"load_pps,mean_us,loss_ratio\n1,1":                "line 2 has 2 fields, and the first line 3",
+		"load_kpps;mean_us;loss_ratio\n1;1;0":             "separate the columns by commas",
+		"load_pps,p99_us,loss_ratio\n1,30,58,0":           "write decimals with a point",
+		"load_pps,mean_ms,p99_us,loss_ratio\n1,1,3,0":     "check the units of mean_ms and p99_us",
 		"load_pps,mean_us,loss_ratio,packets\n1,1,0,-4":   "column packets",
 	} {
 		_, err := Read(strings.NewReader(text))
