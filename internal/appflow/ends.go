@@ -4,6 +4,7 @@
 package appflow
 
 import (
+	"context"
 	"net/netip"
 	"time"
 
@@ -23,6 +24,9 @@ type Ends struct {
 	// Usage is what the UPF has used of its CPUs so far.
 	Usage func() (telemetry.Sample, error)
 	Tools Tools
+	// Handover moves a UE, by its number from 0, to another gNB, and returns how long the
+	// UPF took to accept it; nil: there is none to move to.
+	Handover func(ctx context.Context, ue int) (time.Duration, error)
 }
 
 // Tools are the programs that flows need.

@@ -54,6 +54,9 @@ func (e *Ends) options(f scenario.Flow) iperf3.Options {
 	if o.UDP {
 		o.Length = e.octets(f)
 	}
+	if f.Handover {
+		o.Interval = stallStep
+	}
 	return o
 }
 

@@ -34,7 +34,21 @@ func Judge(f *record.AppFlow, b Bench, reference bool) {
 		f.Valid = false
 		f.Reasons = append(f.Reasons, fmt.Sprintf("the host took %.1f %% of the CPUs' time", f.StealRatio*100))
 	}
+	if mergedTooLong(f) {
+		f.Reasons = append(f.Reasons, "GRO is on at the UPF's N6, and TCP hardly gets through downlink: segments that the kernel has merged are longer than "+
+			"N3's MTU, and this datapath cannot cut them; switch GRO off there (ethtool -K DEVICE gro off; here: --set gro=off)")
+	}
 	f.LimitedBy = limit(f, reference)
+}
+
+// collapsed is the share of what the bench without a UPF carries below which TCP is lost
+// rather than slow.
+const collapsed = 0.05
+
+// mergedTooLong reports whether a flow shows what merged segments do to a UPF that cannot
+// cut them.
+func mergedTooLong(f *record.AppFlow) bool {
+	return f.Merged && f.Kind == record.FlowTCP && f.Direction == record.Downlink && f.Retransmits > 0 && f.OfPlain > 0 && f.OfPlain < collapsed
 }
 
 // share is a flow's goodput compared with another's; 0: not known.
@@ -49,6 +63,8 @@ func limit(f *record.AppFlow, reference bool) string {
 	switch {
 	case f.StealRatio > stolen:
 		return record.LimitHost
+	case mergedTooLong(f):
+		return record.LimitMTU
 	case f.TooBig > 0 && (f.StalledS > 0 || f.GoodputBPS == 0 || f.LossRatio > carriedLoss):
 		return record.LimitMTU
 	case f.Kind == record.FlowPing || f.Kind == record.FlowHTTP:

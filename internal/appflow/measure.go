@@ -19,7 +19,9 @@ func (e *Ends) Measure(ctx context.Context, f scenario.Flow, repeat int) (record
 		out.doubt("beside it: %v", err)
 	}
 	w := watch(e.Usage)
+	move := e.startHandover(ctx, f)
 	err = e.run(ctx, f, &out)
+	move.finish(&out)
 	w.stop(&out.AppFlow)
 	if err != nil {
 		out.doubt("%v", err)

@@ -89,7 +89,14 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 	if err := v.watchIdle(ctx, dp, &v.out.Setup.IdleCores); err != nil {
 		return err
 	}
+	canMove, err := v.prepareHandover(dp)
+	if err != nil {
+		return err
+	}
 	for n, f := range v.scenario.Flows {
+		if f.Handover && !canMove {
+			continue
+		}
 		v.observer.Stage(dp.Label, fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
 		got, err := v.undisturbed(ctx, dp, f)
 		if err != nil {
@@ -103,6 +110,15 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 		}
 	}
 	return v.watchIdle(ctx, dp, &v.out.Setup.IdleAfterCores)
+}
+
+// prepareHandover readies a second gNB where a flow needs one. What is no UPF has none:
+// such flows are left out of it.
+func (v *flowVisit) prepareHandover(dp *trial.Deployment) (can bool, err error) {
+	if !slices.ContainsFunc(v.scenario.Flows, func(f scenario.Flow) bool { return f.Handover }) || v.out.Reference {
+		return false, nil
+	}
+	return true, dp.PrepareHandover()
 }
 
 // keep writes a flow down, the n-th of the visit.
@@ -155,6 +171,11 @@ func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.F
 	}
 	got.TooBig = after.Dropped[uegateway.TooBig] - before.Dropped[uegateway.TooBig]
 	got.Reasons = append(got.Reasons, gatewayDrops(before, after)...)
+	if h := got.Handover; h != nil {
+		h.ToOld = after.Dropped[uegateway.UnknownTEID] - before.Dropped[uegateway.UnknownTEID]
+		h.EndMarkers = after.EndMarkers - before.EndMarkers
+	}
+	got.Merged = dp.MergesAtN6()
 	appflow.Judge(&got, v.bench(&got), v.out.Reference)
 	return got, nil
 }
@@ -177,7 +198,7 @@ func (r *run) ends(dp *trial.Deployment) *appflow.Ends {
 	e := &appflow.Ends{
 		UE:     apps.Place{Namespace: dp.Gateway().Namespace(), Claim: r.claim, CPUs: r.placement.Senders()},
 		DN:     apps.Place{Namespace: dn.NS, Claim: r.claim, CPUs: []int{r.placement.Sink}},
-		Server: dn.Addr, MTU: dp.Gateway().MTU(), Usage: dp.Usage, Tools: r.tools,
+		Server: dn.Addr, MTU: dp.Gateway().MTU(), Usage: dp.Usage, Tools: r.tools, Handover: dp.Handover,
 	}
 	for _, ue := range dp.Gateway().UEs() {
 		e.UEs = append(e.UEs, ue.Address)

@@ -51,6 +51,12 @@ func (p *Port) SetGRO(on bool) error {
 	})
 }
 
+// GRO reports whether the port merges what it receives.
+func (p *Port) GRO() (bool, error) {
+	on, err := p.device().Features()
+	return on["rx-gro"], err
+}
+
 // Features are the offloads that upflab changes, as they are now.
 func (p *Port) Features() (map[string]bool, error) {
 	now := map[string]bool{}

@@ -55,6 +55,19 @@ func (p *Port) Configure(peer *Port) error {
 	return p.neighbour(peer.Addr, peer.MAC)
 }
 
+// AddAddress gives the port one more address; one that it has is no error.
+func (p *Port) AddAddress(ip netip.Addr) error {
+	link, err := p.NS.nl.LinkByIndex(p.Index)
+	if err != nil {
+		return fmt.Errorf("find %s in %s: %w", p.Name, p.NS.Name, err)
+	}
+	addr := &netlink.Addr{IPNet: &net.IPNet{IP: ip.AsSlice(), Mask: net.CIDRMask(p.Prefix, ip.BitLen())}}
+	if err := p.NS.nl.AddrReplace(link, addr); err != nil {
+		return fmt.Errorf("add %s to %s: %w", ip, p.Name, err)
+	}
+	return nil
+}
+
 // neighbour installs a permanent neighbour entry on the port.
 func (p *Port) neighbour(ip netip.Addr, hw net.HardwareAddr) error {
 	n := &netlink.Neigh{LinkIndex: p.Index, State: netlink.NUD_PERMANENT, IP: ip.AsSlice(), HardwareAddr: hw}

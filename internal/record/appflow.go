@@ -39,6 +39,9 @@ type AppFlow struct {
 	OfferedBPS float64 `json:"offered_bps"`
 	SentBPS    float64 `json:"sent_bps"`    // payload, bits/s
 	GoodputBPS float64 `json:"goodput_bps"` // payload that arrived, bits/s
+	// Handover is what a change of the gNB in the middle of the flow did; nil: there was
+	// none.
+	Handover *Handover `json:"handover,omitempty"`
 	// PerUE is the goodput of each UE, Fairness Jain's index of them, 1/n..1; left out of
 	// one UE.
 	PerUE    []float64 `json:"goodput_bps_per_ue,omitempty"`
@@ -69,7 +72,9 @@ type AppFlow struct {
 	OfPlain   float64 `json:"of_plain,omitempty"`
 	OfGateway float64 `json:"of_gateway,omitempty"`
 	// TooBig is how many packets were too large for a tunnel.
-	TooBig     uint64  `json:"too_big,omitempty"`
+	TooBig uint64 `json:"too_big,omitempty"`
+	// Merged is whether the kernel merged TCP segments (GRO) at the UPF's N6.
+	Merged     bool    `json:"gro_at_n6,omitempty"`
 	StealRatio float64 `json:"steal_ratio"`
 
 	Series    []AppPoint    `json:"series,omitempty"`
@@ -127,9 +132,26 @@ type AppKey struct {
 	OfferedBPS   float64
 	Octets       int
 	Link         string
+	Handover     bool
+}
+
+// Handover is a change of the gNB in the middle of a flow.
+type Handover struct {
+	N4S float64 `json:"n4_s"` // from the Session Modification Request to its answer
+	// OutageS is the longest time between two answers to pings of the UE, sent each 2 ms;
+	// Lost and Reordered are the pings.
+	OutageS   float64 `json:"outage_s"`
+	Lost      uint64  `json:"lost_pings"`
+	Reordered uint64  `json:"reordered_pings"`
+	// ToOld is the packets that went to the tunnel that the UE had left, EndMarkers those
+	// that the UPF sent there.
+	ToOld      uint64 `json:"to_old_tunnel_packets"`
+	EndMarkers uint64 `json:"end_markers"`
+	// StallS is how long TCP got nothing through, in intervals of 0.1 s.
+	StallS float64 `json:"tcp_stall_s"`
 }
 
 // Key names what the flow measures.
 func (f *AppFlow) Key() AppKey {
-	return AppKey{f.Kind, f.Direction, f.UEs, f.Streams, f.Beside, f.OfferedBPS, f.Octets, f.Link}
+	return AppKey{f.Kind, f.Direction, f.UEs, f.Streams, f.Beside, f.OfferedBPS, f.Octets, f.Link, f.Handover != nil}
 }

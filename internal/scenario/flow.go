@@ -25,6 +25,9 @@ type Flow struct {
 	Interval Duration `yaml:"interval" range:"2ms..1m" default:"20ms" example:"1s"`
 	// What another UE does meanwhile: a bulk transfer by TCP, or UDP as fast as it can.
 	Beside string `yaml:"beside" enum:"nothing,tcp-uplink,tcp-downlink,udp-uplink,udp-downlink" default:"nothing" example:"tcp-downlink"`
+	// The first UE changes to a second gNB in the middle of the flow: its path is switched by
+	// PFCP, with end markers, and pings of the UE each 2 ms show the outage.
+	Handover bool `yaml:"handover" default:"false" example:"true"`
 }
 
 // The kinds of flow.
@@ -33,6 +36,16 @@ const (
 	FlowUDP  = "udp"
 	FlowPing = "ping"
 	FlowHTTP = "http"
+)
+
+// GRO is whether the kernel merges what arrives at the UPF.
+type GRO string
+
+// The values of Scenario.GRO.
+const (
+	GROAuto GRO = "auto"
+	GROOn   GRO = "on"
+	GROOff  GRO = "off"
 )
 
 // BesideNothing is Flow.Beside where the flow is alone.
@@ -84,6 +97,9 @@ func (c *checker) flows() {
 		}
 		if len(c.s.QFIs) > 0 {
 			c.blame("qfis are for flows, and there are none; set qfi in place of qfis", nil, "qfis")
+		}
+		if c.s.GRO != GROAuto && c.s.GRO != "" {
+			c.blame("gro is for flows, and there are none; leave gro out", nil, "gro")
 		}
 		return
 	}

@@ -91,6 +91,10 @@ type Scenario struct {
 	Flows []Flow `yaml:"flows" plural:"flows" short:"kind:direction" items:"..64" example:"tcp:uplink,udp:downlink"`
 	// Kinds of link of N3 and N6, each measured in turn by the flows. Empty: link alone.
 	Links []LinkKind `yaml:"links" enum:"veth,bridge,macvlan,physical" items:"..4" unique:"true" example:"bridge,macvlan"`
+	// Whether the kernel merges TCP segments (GRO) that arrive at the UPF's N3 and N6 before
+	// the UPF sees them, in a run of flows: on, off, or auto: as the kernel does for a veth,
+	// and not at a macvlan device's parent.
+	GRO GRO `yaml:"gro" enum:"auto,on,off" example:"on"`
 	// What --full puts in place: the durations of the study or of the standard.
 	Full Full `yaml:"full"`
 

@@ -35,11 +35,15 @@ type Options struct {
 // first are the answers.
 func first() []Section { return []Section{run.Answers, run.Validity, run.Sizes} }
 
+// applications are the sections on flows.
+func applications() []Section {
+	return []Section{flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.Handover, flows.OverTime}
+}
+
 // perSize are the sections that mix no sizes of packets: where there are several, each
 // has its own.
 func perSize() []Section {
 	return []Section{
-		flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.OverTime,
 		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat, sweep.AtUPF, sweep.Service,
 		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime, sweep.Timelines, trials.OverTime, sweep.Findings,
 		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Load, trials.AtDUT, trials.Resources, trials.Latency, trials.PerDirection, trials.CPUBreakdown,
@@ -83,7 +87,7 @@ func made(v *view.Run, sections []Section) (list []block.Section) {
 
 // perPart is the charts and the tables of one size, folded where there are several.
 func perPart(v *view.Run) []block.Section {
-	tables := made(v, perSize())
+	tables := made(v, append(applications(), perSize()...))
 	charts := block.Section{Title: "Charts"}
 	for i := range tables {
 		var rest []block.Block

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/upflab/upflab/internal/host"
@@ -51,7 +52,7 @@ func (dp *Deployment) openGateway(c uegateway.Config) (err error) {
 	}
 	threads, err := dp.site.PrepareReceive(dp.receiveFromUEs())
 	dp.subject.NAPI = threads
-	return err
+	return errors.Join(err, dp.setGRO())
 }
 
 // receiveFromUEs gives a native XDP UPF its receive threads. The tester's ports need NAPI

@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"math"
 	"net/netip"
 	"os/exec"
 	"regexp"
@@ -19,6 +20,8 @@ type Options struct {
 	Count    int
 	Interval time.Duration // 2 ms and more, 0: 1 s
 	Payload  int           // octets of ICMP payload; 0: ping's 56
+	// Deadline ends it whatever was answered, rounded up to seconds; 0: none.
+	Deadline time.Duration
 	// DontFragment forbids to fragment, so that a packet beyond the MTU is lost.
 	DontFragment bool
 }
@@ -37,7 +40,10 @@ const replyWait = "1"
 
 // Args is the command.
 func Args(path string, o Options) []string {
-	args := []string{path, "-n", "-W", replyWait, "-c", strconv.Itoa(o.Count)}
+	args := []string{path, "-n", "-D", "-W", replyWait, "-c", strconv.Itoa(o.Count)}
+	if o.Deadline > 0 {
+		args = append(args, "-w", strconv.Itoa(int(math.Ceil(o.Deadline.Seconds()))))
+	}
 	if o.Interval > 0 {
 		args = append(args, "-i", strconv.FormatFloat(o.Interval.Seconds(), 'f', 3, 64))
 	}
@@ -61,6 +67,8 @@ type Report struct {
 	RTTs       []time.Duration
 	Duplicates uint64
 	Reordered  uint64 // answers with a lower number than one before
+	// Silence is the longest time between two answers.
+	Silence time.Duration
 	// Errors are what routers or the own kernel answered, by the words of ping.
 	Errors []string
 	// MTU is what an answer "message too long" named; 0: there was none.
@@ -76,6 +84,7 @@ func (r *Report) LossRatio() float64 {
 }
 
 var (
+	stamp       = regexp.MustCompile(`^\[(\d{1,12}\.\d{1,9})\] `)
 	answerLine  = regexp.MustCompile(`icmp_seq=(\d{1,9}) ttl=\d{1,3} time=(\d{1,9}(?:\.\d{1,6})?) ms( \(DUP!\))?`)
 	summaryLine = regexp.MustCompile(`^(\d{1,9}) packets transmitted, (\d{1,9}) received`)
 	errorLine   = regexp.MustCompile(`(Destination \w+ Unreachable|Time to live exceeded|Frag(?:mentation)? needed|[Mm]essage too long|Packet filtered|Network is unreachable)`)
@@ -90,11 +99,12 @@ const errorsMax = 8
 func Parse(output []byte) (*Report, error) {
 	r := &Report{}
 	lines := bufio.NewScanner(bytes.NewReader(output))
-	done, last := false, uint64(0)
+	done, last, before := false, uint64(0), 0.0
 	for lines.Scan() {
 		line := lines.Text()
 		if m := answerLine.FindStringSubmatch(line); m != nil {
 			last = r.answer(m, last)
+			before = r.since(before, line)
 			continue
 		}
 		if m := summaryLine.FindStringSubmatch(line); m != nil {
@@ -128,6 +138,22 @@ func (r *Report) answer(m []string, last uint64) uint64 {
 		r.Reordered++
 	}
 	return max(n, last)
+}
+
+// since measures the time from one answer to the next, by the stamps before them.
+func (r *Report) since(before float64, line string) float64 {
+	m := stamp.FindStringSubmatch(line)
+	if m == nil {
+		return before
+	}
+	at, err := strconv.ParseFloat(m[1], 64)
+	if err != nil {
+		return before
+	}
+	if before > 0 {
+		r.Silence = max(r.Silence, time.Duration((at-before)*float64(time.Second)))
+	}
+	return at
 }
 
 func (r *Report) failure(line string) {

@@ -10,11 +10,11 @@ import (
 
 // answered is what iputils 20221126 printed, with answers changed to be late and double.
 const answered = `PING 192.0.2.1 (192.0.2.1) from 10.45.0.2 : 56(84) bytes of data.
-64 bytes from 192.0.2.1: icmp_seq=1 ttl=63 time=0.036 ms
+[1795314763.649566] 64 bytes from 192.0.2.1: icmp_seq=1 ttl=63 time=0.036 ms
 64 bytes from 192.0.2.1: icmp_seq=3 ttl=63 time=0.045 ms
 64 bytes from 192.0.2.1: icmp_seq=2 ttl=63 time=12.1 ms
 64 bytes from 192.0.2.1: icmp_seq=3 ttl=63 time=0.047 ms (DUP!)
-64 bytes from 192.0.2.1: icmp_seq=4 ttl=63 time=1052 ms
+[1795314764.149566] 64 bytes from 192.0.2.1: icmp_seq=4 ttl=63 time=1052 ms
 
 --- 192.0.2.1 ping statistics ---
 5 packets transmitted, 4 received, +1 duplicates, 20% packet loss, time 94ms
@@ -37,6 +37,9 @@ func TestParse(t *testing.T) {
 	if !slices.Equal(r.RTTs, want) {
 		t.Errorf("RTTs %v", r.RTTs)
 	}
+	if d := r.Silence - 500*time.Millisecond; d.Abs() > time.Millisecond {
+		t.Errorf("longest silence %v, want 0.5 s", r.Silence)
+	}
 	if r.Sent != 5 || r.Received != 4 || r.Duplicates != 1 || r.Reordered != 1 || r.LossRatio() != 0.2 {
 		t.Errorf("%+v, loss %v", r, r.LossRatio())
 	}
@@ -54,8 +57,8 @@ func TestParseErrors(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	line := strings.Join(Args("ping", Options{To: netip.MustParseAddr("192.0.2.1"), From: netip.MustParseAddr("10.45.0.2"), Count: 5,
-		Interval: 20 * time.Millisecond, Payload: 1472, DontFragment: true}), " ")
-	if line != "ping -n -W 1 -c 5 -i 0.020 -I 10.45.0.2 -s 1472 -M do 192.0.2.1" {
+		Interval: 20 * time.Millisecond, Deadline: 1500 * time.Millisecond, Payload: 1472, DontFragment: true}), " ")
+	if line != "ping -n -D -W 1 -c 5 -w 2 -i 0.020 -I 10.45.0.2 -s 1472 -M do 192.0.2.1" {
 		t.Error(line)
 	}
 }

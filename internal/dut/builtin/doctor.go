@@ -24,10 +24,14 @@ func datapath(env dut.Env) []dut.Finding {
 		return []dut.Finding{{What: "datapath.workers", Found: "its default: one for each CPU", Set: fmt.Sprint(len(env.CPUs)),
 			Cost: "one thread carries what one CPU can", Source: "docs/upf.md"}}
 	}
-	return []dut.Finding{
+	list := []dut.Finding{
 		{What: "XDP mode", Set: path.xdp,
 			Cost:   "generic XDP makes a socket buffer of each packet first: a fraction of the native rate. On a link without native XDP (macvlan) upflab takes it and says so",
 			Source: "docs/architecture.md"},
 		{What: "net.core.bpf_jit_enable", Found: dut.ReadSetting("net/core/bpf_jit_enable"), Cost: "0 interprets its programs: several times as slow", Source: "the kernel's Documentation/admin-guide/sysctl/net.rst"},
 	}
+	if path.xdp == "generic" {
+		list = append(list, dut.MergedSegments())
+	}
+	return list
 }

@@ -16,7 +16,7 @@ var (
 
 // Doctor is dut.Examiner's.
 func (Driver) Doctor(env dut.Env) []dut.Finding {
-	return []dut.Finding{
+	list := []dut.Finding{
 		{What: "xdp_attach_mode", Found: "its default: generic", Set: env.Mode,
 			Cost:   "generic XDP makes a socket buffer of each packet first: a fraction of the native rate",
 			Source: "docs/Configuration.md of eUPF"},
@@ -29,6 +29,10 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 		{What: "neighbours", Set: "permanent, both ways", Cost: "a packet to an unresolved neighbour goes to the kernel, not out", Source: "run here, v0.7.1"},
 		{What: "route of the UE pool", Set: "blackhole", Cost: "packets of unknown UEs go round between UPF and data network until their TTL is 0", Source: "run here, v0.7.1"},
 	}
+	if env.Mode == "generic" {
+		list = append(list, dut.MergedSegments())
+	}
+	return list
 }
 
 // Defects is dut.Flawed's.

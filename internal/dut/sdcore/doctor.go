@@ -16,6 +16,7 @@ const source = "https://github.com/omec-project/upf"
 // the configuration that upflab renders.
 func (Driver) Doctor(env dut.Env) []dut.Finding {
 	return []dut.Finding{
+		dut.MergedSegments(),
 		{What: "workers", Set: "1, SD-Core's default, on the first of the UPF's CPUs",
 			Cost:   "a worker that shares its CPU with the sender of its packets loses most of its rate",
 			Source: source + " (conf/up4.bess: workers run on the first CPUs of bessctl's)"},

@@ -189,6 +189,9 @@ func FlowName(k record.AppKey) string {
 	if k.Beside != "" {
 		words = append(words, "beside "+besideWords(k.Beside))
 	}
+	if k.Handover {
+		words = append(words, "with a handover")
+	}
 	if k.Link != "" {
 		words = append(words, "over "+k.Link)
 	}
