@@ -18,7 +18,7 @@ const (
 	capacityLoss   = 0.005
 	capacityWidth  = 0.03
 	capacityTrial  = 300 * time.Millisecond
-	capacityBudget = 30 * time.Second
+	capacityBudget = 20 * time.Second
 	// reach is the share of what the generator sent unpaced that it surely sends paced.
 	reach = 0.95
 )

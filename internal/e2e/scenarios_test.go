@@ -18,7 +18,7 @@ func TestEveryScenario(t *testing.T) {
 		"back-to-back": {"search.duration=100ms", "search.step=100000"},
 		"loss-curve":   {"search.duration=100ms"},
 		"scale":        {"sessions=200"},
-		"stress":       {"stress.shares=0.2,0.6", "stress.arrivals=constant", "repeats=1", "stress.around=200ms"},
+		"stress":       {"stress.shares=0.2,0.6", "stress.arrivals=constant", "repeats=1", "stress.around=200ms", "disturbed=keep"},
 	}
 	entries, err := scenario.List()
 	if err != nil {
