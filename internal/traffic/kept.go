@@ -71,35 +71,33 @@ func (g *Group) counted(flows int) (kept, excluded Outcome, err error) {
 // void reports whether too little of the trial was undisturbed to exclude the rest, and
 // notes in the outcome how much was disturbed.
 func (v *verdicts) void(o *Outcome) bool {
-	seconds := float64(v.ns) / 1e9
-	if v.excluded == 0 || o.SendSeconds-seconds >= v.schedule.Least.Seconds() {
+	if v.excluded == 0 || v.all-v.ns >= uint64(v.schedule.Least) {
 		return false
 	}
-	o.Excluded = Excluded{Void: true, Windows: v.excluded, Of: v.windows, Seconds: min(seconds, o.SendSeconds)}
+	o.Excluded = Excluded{Void: true, Windows: v.excluded, Of: v.windows, Seconds: float64(v.ns) / 1e9}
 	return true
 }
 
 // keep reduces an outcome of the whole trial to what was kept of it.
 func (v *verdicts) keep(o *Outcome, kept *Outcome) {
-	seconds := float64(v.ns) / 1e9
 	o.Excluded = Excluded{
-		Windows: v.excluded, Of: v.windows, Seconds: seconds,
+		Windows: v.excluded, Of: v.windows, Seconds: float64(v.ns) / 1e9,
 		Intended: o.Intended - kept.Intended, Sent: o.Sent - kept.Sent, Skipped: o.Skipped - kept.Skipped,
 		LateSlots: o.LateSlots - kept.LateSlots, Stalls: o.Stalls - kept.Stalls,
 	}
 	o.Intended, o.Sent, o.Skipped, o.LateSlots, o.Stalls = kept.Intended, kept.Sent, kept.Skipped, kept.LateSlots, kept.Stalls
-	o.SendSeconds = less(o.SendSeconds, seconds)
+	o.SendSeconds = v.less(o.Sending.First, o.SendSeconds)
 	o.measure(kept)
 	for i := range o.Flows {
 		f, k := &o.Flows[i], &kept.Flows[i]
 		o.Excluded.Received = append(o.Excluded.Received, f.Received-k.Received)
-		f.keep(k, seconds)
+		f.ReceiveSeconds = v.less(f.Receiving.First, f.ReceiveSeconds)
+		f.keep(k)
 	}
 }
 
-func (f *FlowOutcome) keep(kept *FlowOutcome, excluded float64) {
+func (f *FlowOutcome) keep(kept *FlowOutcome) {
 	f.Sent, f.SentBytes, f.Received, f.ReceivedBytes = kept.Sent, kept.SentBytes, kept.Received, kept.ReceivedBytes
-	f.ReceiveSeconds = less(f.ReceiveSeconds, excluded)
 }
 
 // measure takes the distributions from what was counted by windows: sources and sinks
@@ -111,6 +109,3 @@ func (o *Outcome) measure(counted *Outcome) {
 		f.Latency, f.Actual, f.IPDV, f.Jitter, f.JitterNS = c.Latency, c.Actual, c.IPDV, c.Jitter, c.JitterNS
 	}
 }
-
-// less is how long something took without what was excluded.
-func less(seconds, excluded float64) float64 { return max(0, seconds-excluded) }

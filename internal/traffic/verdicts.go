@@ -31,7 +31,8 @@ type verdicts struct {
 	next     uint64 // the first window that was not decided on; 0: none was
 	windows  uint64
 	excluded uint64
-	ns       uint64 // of the trial, that were excluded
+	ns, all  uint64 // of the trial, that were excluded, and of all its windows
+	out      []Span // excluded windows, adjoining ones together
 	looked   uint64 // ns, when the trial's end was last set
 	slowest  uint64 // ns between two such times
 
@@ -127,10 +128,31 @@ func (v *verdicts) decide(id, ns uint64) {
 		p.Fold(id, keep)
 	}
 	v.windows++
+	v.all += ns
 	if !keep {
 		v.excluded++
 		v.ns += ns
+		v.leaveOut(window.Bounds(id))
 	}
+}
+
+func (v *verdicts) leaveOut(from, to uint64) {
+	if n := len(v.out); n > 0 && v.out[n-1].Last == from {
+		v.out[n-1].Last = to
+		return
+	}
+	v.out = append(v.out, Span{from, to})
+}
+
+// less is how long something took, from a time on, without the windows that were
+// excluded.
+func (v *verdicts) less(first uint64, seconds float64) float64 {
+	end := first + uint64(seconds*1e9)
+	for _, x := range v.out {
+		from, to := max(x.First, first), min(x.Last, end)
+		seconds -= float64(to-min(from, to)) / 1e9
+	}
+	return max(0, seconds)
 }
 
 // overlap is how much of a window lies between two times, ns.

@@ -189,6 +189,25 @@ func TestExtension(t *testing.T) {
 	}
 }
 
+// TestLess: only the excluded windows in which something took place shorten it.
+func TestLess(t *testing.T) {
+	const w = window.Width
+	v := verdicts{}
+	for _, id := range []uint64{2, 3, 7} {
+		v.leaveOut(window.Bounds(id))
+	}
+	if len(v.out) != 2 {
+		t.Errorf("excluded %v, want windows 2 and 3 in one", v.out)
+	}
+	for _, c := range []struct{ first, took, want float64 }{
+		{0, 10, 7}, {0, 2, 2}, {2, 2, 0}, {2.5, 1, 0}, {3.5, 2, 1.5}, {4, 3, 3}, {8, 5, 5}, {7.25, 1, 0.25},
+	} {
+		if got := v.less(uint64(c.first*w), c.took*w/1e9) * 1e9 / w; got < c.want-1e-6 || got > c.want+1e-6 {
+			t.Errorf("from %v windows on, %v: %v without those excluded, want %v", c.first, c.took, got, c.want)
+		}
+	}
+}
+
 // TestVoid: where too little is undisturbed everything counts, with all distributions.
 func TestVoid(t *testing.T) {
 	source, sink := &windowedSource{}, &windowedSink{}

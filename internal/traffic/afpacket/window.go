@@ -15,6 +15,7 @@ type windows struct {
 	ring           *window.Ring[window.Sent, *window.Sent]
 	plan           *plan // of the trial; nil: it has not begun
 	kept, excluded traffic.Outcome
+	uncounted      uint64 // packets that left after their window was excluded
 }
 
 // flowsMax is how many flows a window tells apart.
@@ -29,6 +30,7 @@ func (w *windows) begin(flows int) {
 		w.ring.Reset()
 		w.kept.Reset(flows)
 		w.excluded.Reset(flows)
+		w.uncounted = 0
 	}
 }
 
@@ -39,24 +41,35 @@ func (w *windows) open(p *plan) {
 	w.plan = p
 }
 
-// book books something about a slot that was due at a time, ns.
-func (w *windows) book(due uint64, what func(*window.Sent)) {
-	if !w.on {
-		return
-	}
+// book books something about a slot that was due at a time, ns, unless its window was
+// excluded already.
+func (w *windows) book(due uint64, what func(*window.Sent)) (booked bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s := w.ring.At(due); s != nil {
+	s := w.ring.At(due)
+	if s != nil {
 		what(s)
+	}
+	return s != nil
+}
+
+func (w *windows) skip(due uint64) {
+	if w.on {
+		w.book(due, func(s *window.Sent) { s.Skipped++ })
 	}
 }
 
-func (w *windows) skip(due uint64) { w.book(due, func(s *window.Sent) { s.Skipped++ }) }
-
 // stall books one that began at a time.
-func (w *windows) stall(at uint64) { w.book(at, func(s *window.Sent) { s.Stalls++ }) }
+func (w *windows) stall(at uint64) {
+	if w.on {
+		w.book(at, func(s *window.Sent) { s.Stalls++ })
+	}
+}
 
 func (w *windows) late(due, ns uint64) {
+	if !w.on {
+		return
+	}
 	w.book(due, func(s *window.Sent) {
 		s.Lateness.Add(ns)
 		if ns > lateNS {
@@ -66,11 +79,17 @@ func (w *windows) late(due, ns uint64) {
 }
 
 func (w *windows) sent(due uint64, flow, bytes int) {
-	w.book(due, func(s *window.Sent) {
+	if !w.on {
+		return
+	}
+	booked := w.book(due, func(s *window.Sent) {
 		s.Packets++
 		s.Flows[flow].Packets++
 		s.Flows[flow].Bytes += uint64(bytes)
 	})
+	if !booked {
+		w.uncounted++
+	}
 }
 
 // add adds what was sent in a window.

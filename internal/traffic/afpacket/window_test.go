@@ -37,7 +37,7 @@ func TestWindows(t *testing.T) {
 
 // windows tries a schedule until the machine lets it be extended in time.
 func (b *bench) windows(t *testing.T, s traffic.Schedule, kept time.Duration) {
-	const tolerance = 40e-3 // seconds
+	const tolerance = 0.1 // seconds; without an extension it is 0.25 off
 	for try := 0; ; try++ {
 		lost := b.lost(t)
 		o, err := b.engine.Run(t.Context(), s, traffic.Marks{Quiet: func() { lost = b.lost(t) }})
@@ -62,8 +62,9 @@ func (b *bench) balancedWindows(t *testing.T, o *traffic.Outcome, lost uint64) {
 	t.Helper()
 	s, x := b.engine.Sources[0].(*source), &o.Excluded
 	g := &s.generator
-	if all := g.sent.Load(); o.Sent+x.Sent != all || x.Sent != g.windows.excluded.Sent {
-		t.Errorf("%d sent in windows that were kept, %d in those excluded, by the ring %d; %d in all", o.Sent, x.Sent, g.windows.excluded.Sent, all)
+	excluded := g.windows.excluded.Sent + g.windows.uncounted
+	if all := g.sent.Load(); o.Sent+x.Sent != all || x.Sent != excluded {
+		t.Errorf("%d sent in windows that were kept, %d in those excluded, by the ring %d; %d in all", o.Sent, x.Sent, excluded, all)
 	}
 	if o.Skipped+x.Skipped != g.skipped || o.Intended+x.Intended < o.Sent+o.Skipped+x.Sent+x.Skipped {
 		t.Errorf("%d and %d slots skipped of %d and %d, %d in all", o.Skipped, x.Skipped, o.Intended, x.Intended, g.skipped)

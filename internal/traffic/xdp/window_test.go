@@ -38,7 +38,7 @@ func TestWindows(t *testing.T) {
 
 // windows tries a schedule until the machine lets it be extended in time.
 func (b *bench) windows(t *testing.T, s traffic.Schedule, kept time.Duration) {
-	const tolerance = 40e-3 // seconds
+	const tolerance = 0.1 // seconds; without an extension it is 0.25 off
 	for try := 0; ; try++ {
 		lost := b.lost(t)
 		o, err := b.engine.Run(t.Context(), s, traffic.Marks{Quiet: func() { lost = b.lost(t) }})
