@@ -23,6 +23,7 @@ type ueFlags struct {
 	ue    int
 	sets  []string
 	uncut bool
+	out   bool
 }
 
 func newUE() *cobra.Command {
@@ -35,6 +36,7 @@ func (f *ueFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.dut, "dut", "builtin:xdp", "DUT that the UEs are behind, `NAME[:MODE]` (see upflab dut list)")
 	c.Flags().IntVar(&f.ue, "ue", 1, "`number` of the UE, from 1")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
+	c.Flags().BoolVar(&f.out, "uplink", false, "lead the UEs to the networks that this machine reaches: TCP and UDP, by a NAT in user space")
 	c.Flags().BoolVar(&f.uncut, "no-gso", false, "let the UEs' kernel make no segments longer than the MTU")
 }
 
@@ -92,7 +94,7 @@ func (f *ueFlags) open(c *cobra.Command, ctx context.Context) (*uelab.Lab, error
 	}
 	p := newProgress(c.ErrOrStderr(), 0, false)
 	l, err := uelab.Open(ctx, uelab.Config{
-		Scenario: s, Target: t, Observer: p, Gateway: uegateway.Config{Default: f.ue - 1, Uncut: f.uncut},
+		Scenario: s, Target: t, Observer: p, Uplink: f.out, Gateway: uegateway.Config{Default: f.ue - 1, Uncut: f.uncut},
 	})
 	p.redraw("")
 	return l, err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -31,6 +32,10 @@ type Config struct {
 	Address   netip.Addr // of its host, IPv4
 	// Claim starts iperf3's server, if it is installed; nil: it is not wanted.
 	Claim *host.Claim
+	// Uplink leads UEs to the networks that this machine reaches. N6 is then the name of
+	// the data network's device.
+	Uplink bool
+	N6     string
 }
 
 // Network is a data network with its servers. Close ends them.
@@ -39,6 +44,7 @@ type Network struct {
 	http    *http.Server
 	dns     *resolver
 	iperf3  *program.Program // nil: none
+	uplink  *uplink          // nil: none
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 }
@@ -47,7 +53,10 @@ type Network struct {
 func Open(c Config) (*Network, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	n := &Network{cfg: c, cancel: cancel, dns: newResolver(c.Address)}
-	for _, start := range []func(context.Context) error{n.serveHTTP, n.serveDNS, n.startIPerf3} {
+	if c.Uplink {
+		n.dns.more, _ = machineResolver() // without one there are only our names
+	}
+	for _, start := range []func(context.Context) error{n.serveHTTP, n.serveDNS, n.startIPerf3, n.openUplink} {
 		if err := start(ctx); err != nil {
 			return nil, errors.Join(fmt.Errorf("open the data network: %w", err), n.Close())
 		}
@@ -61,6 +70,14 @@ func (n *Network) Address() netip.Addr { return n.cfg.Address }
 // IPerf3 reports whether iperf3's server runs.
 func (n *Network) IPerf3() bool { return n.iperf3 != nil }
 
+func (n *Network) openUplink(ctx context.Context) (err error) {
+	if !n.cfg.Uplink {
+		return nil
+	}
+	n.uplink, err = openUplink(ctx, n.cfg.Namespace, n.cfg.N6, n.cfg.Address, new(net.Dialer).DialContext)
+	return err
+}
+
 // Names are what the DNS server has an address for.
 func Names() []string {
 	return []string{Domain, "http." + Domain, "iperf3." + Domain, "ns." + Domain}
@@ -72,6 +89,9 @@ func (n *Network) Close() error {
 	var errs []error
 	if n.http != nil {
 		errs = append(errs, n.http.Close())
+	}
+	if n.uplink != nil {
+		errs = append(errs, n.uplink.close())
 	}
 	errs = append(errs, n.dns.close())
 	if n.iperf3 != nil {

@@ -23,6 +23,7 @@ type resolver struct {
 	udp   *net.UDPConn
 	tcp   net.Listener
 	open  sync.Map // TCP connections
+	more  upstream // for names that are not ours; "": they do not exist
 }
 
 func newResolver(at netip.Addr) *resolver {
@@ -41,7 +42,7 @@ func (n *Network) serveDNS(context.Context) (err error) {
 	if r.tcp, err = n.cfg.Namespace.ListenTCP(at); err != nil {
 		return err
 	}
-	n.running.Go(r.serveUDP)
+	n.running.Go(func() { r.serveUDP(&n.running) })
 	n.running.Go(func() { r.serveTCP(&n.running) })
 	return nil
 }
@@ -61,9 +62,9 @@ func (r *resolver) close() error {
 	return errors.Join(errs...)
 }
 
-func (r *resolver) serveUDP() {
-	in := make([]byte, 4096)
+func (r *resolver) serveUDP(running *sync.WaitGroup) {
 	for {
+		in := make([]byte, 4096)
 		size, from, err := r.udp.ReadFromUDPAddrPort(in)
 		if errors.Is(err, net.ErrClosed) {
 			return
@@ -71,9 +72,11 @@ func (r *resolver) serveUDP() {
 		if err != nil {
 			continue
 		}
-		if answer, err := r.answer(in[:size]); err == nil { // what is no question gets no answer
-			r.udp.WriteToUDPAddrPort(answer, from)
-		}
+		running.Go(func() {
+			if answer, err := r.answer(in[:size]); err == nil { // what is no question gets no answer
+				r.udp.WriteToUDPAddrPort(answer, from)
+			}
+		})
 	}
 }
 
@@ -111,7 +114,8 @@ func (r *resolver) exchange(c net.Conn) error {
 	return err
 }
 
-// answer gives the response to a query. A name that is not ours does not exist.
+// answer gives the response to a query. A name that is not ours does not exist, unless
+// there is somebody else to ask.
 func (r *resolver) answer(query []byte) ([]byte, error) {
 	var p dnsmessage.Parser
 	h, err := p.Start(query)
@@ -126,6 +130,9 @@ func (r *resolver) answer(query []byte) ([]byte, error) {
 		return nil, err
 	}
 	at, known := r.names[strings.ToLower(q.Name.String())]
+	if !known && r.more != "" {
+		return r.more.ask(query)
+	}
 	reply := dnsmessage.Header{ID: h.ID, Response: true, Authoritative: true, RecursionDesired: h.RecursionDesired, RecursionAvailable: true}
 	if !known {
 		reply.RCode = dnsmessage.RCodeNameError

@@ -24,6 +24,7 @@ type Config struct {
 	Scenario *scenario.Scenario
 	Target   dut.Target
 	Gateway  uegateway.Config // of which OpenUEs fills in what it knows
+	Uplink   bool             // lead the UEs to the networks that this machine reaches
 	Observer interface{ Stage(target, what string) }
 }
 
@@ -67,7 +68,9 @@ func (l *Lab) open(ctx context.Context, c Config) error {
 		return explained(err, l.Result.LogTail)
 	}
 	c.Observer.Stage(l.Deployment.Label, "opening the data network")
-	if l.Network, err = datanet.Open(datanet.Config{Namespace: l.dn(), Address: c.Scenario.N6.DN, Claim: l.Claim}); err != nil {
+	l.Network, err = datanet.Open(datanet.Config{Namespace: l.dn(), Address: c.Scenario.N6.DN, Claim: l.Claim,
+		Uplink: c.Uplink, N6: l.Deployment.Site().Links().DNN6.Name})
+	if err != nil {
 		return err
 	}
 	c.Observer.Stage(l.Deployment.Label, "asking the data network as a UE")
