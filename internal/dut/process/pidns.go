@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -59,7 +60,11 @@ func (s Spec) mount() error {
 		if m.Type == "" {
 			flags = unix.MS_BIND
 		}
-		if err := unix.Mount(source, m.Target, m.Type, flags, m.Options); err != nil {
+		err := unix.Mount(source, m.Target, m.Type, flags, m.Options)
+		if m.Type == "bpf" && errors.Is(err, unix.EPERM) {
+			continue // in a user namespace: who needs BPF will say so
+		}
+		if err != nil {
 			return fmt.Errorf("mount %s on %s: %w", source, m.Target, err)
 		}
 	}
