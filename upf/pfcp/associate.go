@@ -36,7 +36,7 @@ func (p setup) run(s *Server, from source) outcome {
 	}
 	s.log.Info("PFCP association set up", "node", p.node, "peer", from.peer)
 	return outcome{
-		answer: s.accepted(from.Header, 0, s.recoveryIE(), features()),
+		answer: s.accepted(from.Header, 0, s.recoveryIE(), s.features()),
 		keep:   true, node: p.node,
 	}
 }
@@ -120,12 +120,24 @@ func (s *Server) oldestUnconfirmed(of netip.Addr) (oldest *association) {
 
 // UP Function Features (clause 8.2.25).
 const (
+	featureDDND = 1 << 1 // octet 5: a BAR's delay of notifications
 	featureFTUP = 1 << 4 // octet 5: the UP function can allocate F-TEIDs
 	featureEMPU = 1 << 0 // octet 6: it sends End Markers
+	featureUDBC = 1 << 2 // octet 6: a BAR's suggested number of packets
+	featureMNOP = 1 << 4 // octet 7: packets are measured, too
 )
 
-func features() *ie.IE {
-	return ie.NewUPFunctionFeatures(featureFTUP, featureEMPU)
+// features are those that the datapath can carry out.
+func (s *Server) features() *ie.IE {
+	octets := []byte{featureFTUP, featureEMPU, 0}
+	if s.holder() != nil {
+		octets[0] |= featureDDND
+		octets[1] |= featureUDBC
+	}
+	if s.measurer() != nil {
+		octets[2] |= featureMNOP
+	}
+	return ie.New(ie.UPFunctionFeatures, octets)
 }
 
 func (s *Server) recoveryIE() *ie.IE {

@@ -106,6 +106,11 @@ func (g *grammar) rules(n int) {
 		func() { g.group(ie.RemovePDR, func() { g.id16(ie.PDRID, g.id()) }) },
 		func() { g.group(ie.RemoveFAR, func() { g.IE32(ie.FARID, uint32(g.id())) }) },
 		func() { g.group(ie.RemoveQER, func() { g.IE32(ie.QERID, uint32(g.id())) }) },
+		func() { g.urr(ie.CreateURR) }, func() { g.urr(ie.CreateURR) }, func() { g.urr(ie.UpdateURR) },
+		func() { g.group(ie.RemoveURR, func() { g.IE32(ie.URRID, uint32(g.id())) }) },
+		func() { g.group(ie.QueryURR, func() { g.IE32(ie.URRID, uint32(g.id())) }) },
+		func() { g.bar(ie.CreateBAR) }, func() { g.bar(ie.UpdateBARWithinSessionModificationRequest) },
+		func() { g.group(ie.RemoveBAR, func() { g.IE(ie.BARID, g.id()) }) },
 		g.other,
 	}
 	for range n {
@@ -122,6 +127,7 @@ func (g *grammar) pdr(typ uint16) {
 		g.often(false, func() { g.IE32(ie.QERID, uint32(g.id())) })
 		g.often(false, func() { g.IE(ie.OuterHeaderRemoval, byte(g.c.n(8))) })
 		g.often(false, func() { g.IE(ie.QERID) })
+		g.often(false, func() { g.IE32(ie.URRID, uint32(g.id())) })
 	})
 }
 
@@ -131,12 +137,14 @@ func (g *grammar) pdi() {
 	g.often(true, g.ue)
 	g.often(false, func() { g.IE(ie.QFI, byte(g.c.n(70))) })
 	g.often(false, func() { g.IE(ie.SDFFilter, g.c.octets(g.c.n(9))...) })
+	g.often(false, g.filter)
 }
 
 func (g *grammar) far(typ, parameters uint16) {
 	g.group(typ, func() {
 		g.IE32(ie.FARID, uint32(g.id()))
 		g.often(true, func() { g.IE(ie.ApplyAction, byte(1<<g.c.n(5))) })
+		g.often(false, func() { g.IE(ie.BARID, g.id()) })
 		g.often(true, func() {
 			g.group(parameters, func() {
 				g.often(true, func() { g.IE(ie.DestinationInterface, byte(g.c.n(3))) })
@@ -153,6 +161,60 @@ func (g *grammar) qer(typ uint16) {
 		g.often(true, func() { g.IE(ie.GateStatus, byte(g.c.n(16))) })
 		g.often(false, func() { g.IE(ie.QFI, byte(g.c.n(70))) })
 		g.often(false, func() { g.IE(ie.MBR, g.c.octets(g.c.n(12))...) })
+	})
+}
+
+// filter writes an SDF filter: by its text, by its ID, or both, and mostly a right one.
+func (g *grammar) filter() {
+	texts := []string{
+		"permit out ip from any to assigned", "permit out 17 from 198.51.100.0/24 53,1000-2000 to any 7", "permit in tcp from any to 192.0.2.1 80",
+		"permit out 58 from 2001:db8::/32 to assigned", "deny out ip from any to any", "permit out ip from any",
+	}
+	flags := byte(g.c.n(32))
+	at := g.Open(ie.SDFFilter)
+	g.Octets(flags, 0)
+	if flags&sdfFD != 0 {
+		text := texts[g.c.n(len(texts))]
+		g.Octets(0, byte(len(text)))
+		g.Octets([]byte(text)...)
+	}
+	for i, size := range []int{2, 4, 3, 4} {
+		if flags&(sdfTTC<<i) != 0 {
+			g.Octets(make([]byte, size-1)...)
+			g.Octets(byte(g.c.n(3)))
+		}
+	}
+	g.Close(at)
+}
+
+func (g *grammar) urr(typ uint16) {
+	g.group(typ, func() {
+		g.IE32(ie.URRID, uint32(g.id()))
+		g.often(true, func() { g.IE(ie.MeasurementMethod, byte(1+g.c.n(4))) })
+		g.often(true, func() { g.IE(ie.ReportingTriggers, byte(1<<g.c.n(6))&0x17, byte(g.c.n(4)), 0) })
+		g.often(true, func() { g.volume(ie.VolumeThreshold) })
+		g.often(true, func() { g.IE32(ie.MeasurementPeriod, uint32(g.c.n(20))) })
+		g.often(true, func() { g.IE32(ie.TimeThreshold, uint32(g.c.n(20))) })
+		g.often(false, func() { g.volume(ie.VolumeQuota) })
+		g.often(false, func() { g.IE32(ie.TimeQuota, uint32(g.c.n(20))) })
+		g.often(false, func() { g.IE(ie.MeasurementInformation, byte(g.c.n(256))) })
+	})
+}
+
+func (g *grammar) volume(typ uint16) {
+	at := g.Open(typ)
+	g.Octets(byte(g.c.n(8)))
+	for range g.c.n(4) {
+		g.Uint64(uint64(g.c.n(256)))
+	}
+	g.Close(at)
+}
+
+func (g *grammar) bar(typ uint16) {
+	g.group(typ, func() {
+		g.IE(ie.BARID, g.id())
+		g.often(false, func() { g.IE(ie.DownlinkDataNotificationDelay, byte(g.c.n(9))) })
+		g.often(false, func() { g.IE(ie.SuggestedBufferingPacketsCount, byte(g.c.n(9))) })
 	})
 }
 

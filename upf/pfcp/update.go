@@ -16,5 +16,5 @@ func (p update) run(s *Server, from source) outcome {
 	if err != nil {
 		return s.fail(from, err)
 	}
-	return outcome{answer: s.accepted(from.Header, 0, features())}
+	return outcome{answer: s.accepted(from.Header, 0, s.features())}
 }

@@ -14,7 +14,9 @@ import (
 
 	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/memory"
+	"github.com/upflab/upflab/upf/session"
 )
 
 // world is a server among several CP functions, a clock and a datapath that may
@@ -62,7 +64,7 @@ func newServer(t testing.TB, dp *memory.Datapath) *Server {
 		NodeID: "127.0.0.8", Datapath: dp, N4: netip.MustParseAddr("127.0.0.8"), N3: n3, MaxSessions: 14,
 		Limits:    Limits{Rules: 64, Associations: 3, Sessions: 10},
 		Heartbeat: Heartbeat{Interval: 10 * time.Second, T1: time.Second, N1: 2},
-		Buffering: BufferDrop,
+		Buffering: BufferHold, Forward: func(forward.Tunnel, []byte) {},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -102,9 +104,11 @@ func (w *world) step() {
 	if !w.c.one(2) { // several in a row
 		w.peer = peers[w.c.n(len(peers))]
 	}
-	switch w.c.n(16) {
+	switch w.c.n(17) {
 	case 0:
 		w.clock()
+	case 16:
+		w.traffic()
 	case 1:
 		if w.c.one(4) {
 			w.setup()
@@ -253,6 +257,30 @@ func (w *world) refuse() {
 	}
 }
 
+// traffic has packets counted for a URR, and one arrive for a UE that is asleep.
+func (w *world) traffic() {
+	if w.among {
+		return
+	}
+	seid := w.seid()
+	w.dp.Use(seid, uint32(w.g.id()), session.Count{Packets: 1, Octets: uint64(w.c.n(256))}, session.Count{Packets: 1, Octets: uint64(w.c.n(256))}, w.now)
+	ip := []byte{0x45, 0, 0, 20, 0, 0, 0, 0, byte(w.c.n(3)), 17, 0, 0, 198, 51, 100, 2, 10, 45, 0, byte(1 + w.c.n(24))}
+	w.dp.Hold(seid, uint16(w.g.id()), ip)
+	w.busy()
+}
+
+// busy does what the server does by itself.
+func (w *world) busy() {
+	for len(w.arrivals) > 0 {
+		w.hold(<-w.arrivals, w.now)
+	}
+	for len(w.alarms) > 0 {
+		w.reportSession(<-w.alarms, w.now)
+	}
+	w.runTimers(w.now)
+	w.dueRequests(w.now)
+}
+
 // clock moves the time, also back, and lets heartbeats become due.
 func (w *world) clock() {
 	jumps := [...]time.Duration{0, time.Millisecond, time.Second, 2 * time.Second, 11 * time.Second, 31 * time.Second, time.Hour, -time.Hour}
@@ -260,6 +288,9 @@ func (w *world) clock() {
 	w.beats = append(w.beats, w.dueBeats(w.now)...)
 	w.beats = w.beats[max(0, len(w.beats)-8):]
 	w.catchUp()
+	if !w.among {
+		w.busy()
+	}
 }
 
 // beatBack answers a heartbeat of the server.
@@ -296,6 +327,9 @@ func (w *world) leave() {
 		}
 	}
 	w.check()
+	if n := w.dp.Usages() + int(w.heldOctets.Load()); n != 0 {
+		w.t.Errorf("after all releases: %d usages, %d octets held", w.dp.Usages(), w.heldOctets.Load())
+	}
 	if n := len(w.nodes) + len(w.sources) + len(w.sessions) + len(w.teids.owner) + w.dp.Len(); n != 0 {
 		w.t.Errorf("after all releases: %d associations, %d sources, %d sessions, %d TEIDs, %d sessions in the datapath",
 			len(w.nodes), len(w.sources), len(w.sessions), len(w.teids.owner), w.dp.Len())

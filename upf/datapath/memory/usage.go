@@ -135,3 +135,10 @@ func (d *Datapath) Count(seid uint64, urr uint32, c session.Count) {
 		u.Downlink.Octets += c.Octets
 	}
 }
+
+// Usages is how many URRs are counted.
+func (d *Datapath) Usages() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.usages)
+}

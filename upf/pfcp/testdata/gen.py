@@ -21,6 +21,11 @@ def session(typ, seq, seid, ies):
     return PFCP(version=1, S=1, seid=seid, seq=seq) / typ(IE_list=ies)
 
 
+def features():
+    """FTUP, EMPU and MNOP, which scapy has no field for."""
+    return IE_UPFunctionFeatures(length=3, FTUP=1, EMPU=1, extra_data=b"\x10")
+
+
 def accepted():
     return IE_Cause(cause=1)
 
@@ -161,11 +166,11 @@ PAIRS = {
                   node(PFCPHeartbeatResponse, 7, [IE_RecoveryTimeStamp(timestamp=STARTED)])),
     "setup": (node(PFCPAssociationSetupRequest, 1, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_CPFunctionFeatures()]),
               node(PFCPAssociationSetupResponse, 1, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED),
-                                                     IE_UPFunctionFeatures(length=2, FTUP=1, EMPU=1)])),
+                                                     features()])),
     "setup-no-recovery": (node(PFCPAssociationSetupRequest, 2, [me()]),
                           node(PFCPAssociationSetupResponse, 2, [you(), IE_Cause(cause=66), IE_OffendingIE(type=96)])),
     "update": (node(PFCPAssociationUpdateRequest, 3, [me()]),
-               node(PFCPAssociationUpdateResponse, 3, [you(), accepted(), IE_UPFunctionFeatures(length=2, FTUP=1, EMPU=1)])),
+               node(PFCPAssociationUpdateResponse, 3, [you(), accepted(), features()])),
     "release": (node(PFCPAssociationReleaseRequest, 4, [me()]),
                 node(PFCPAssociationReleaseResponse, 4, [you(), accepted()])),
     # What a client sends that does not know its own address, pfcpsim for one.
