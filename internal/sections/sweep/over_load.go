@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"slices"
 
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
@@ -25,7 +26,7 @@ type metric struct {
 func (m metric) figure(v *view.Run) block.Section {
 	f := block.Figure{ID: m.id, Title: m.title, Shape: block.XY, Only: block.HTML,
 		Caption: "Medians; a whisker is the range over the repeats, or of six and more the 95 % interval."}
-	if m.model != nil {
+	if m.model != nil && slices.ContainsFunc(v.Sweeps(), func(s view.Sweep) bool { return s.Chosen() != nil }) {
 		f.Caption += " A line without marks is the chosen queueing model with its 95 % interval; the safe load is shaded."
 	}
 	one := block.View{}
