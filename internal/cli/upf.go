@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -41,6 +44,9 @@ func runUPF(c *cobra.Command, file string) error {
 	}
 	cfg.WrapN4 = func(conn net.PacketConn) (net.PacketConn, error) { return lie.Wrap(conn, cfg.N3.Address) }
 	log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: cfg.LogLevel}))
+	if cfg.Datapath.Kind != "xdp" {
+		leaveRoom(cfg.Datapath.Workers)
+	}
 	dp, err := openDatapath(cfg, plan)
 	if err != nil {
 		return fmt.Errorf("open the datapath: %w", err)
@@ -51,6 +57,15 @@ func runUPF(c *cobra.Command, file string) error {
 	}
 	log.Info("running", "n4", cfg.N4.Address, "n3", cfg.N3.Address)
 	return errors.Join(u.Run(c.Context()), dp.Close())
+}
+
+// leaveRoom lets N4 and all else run while the threads of a datapath in user space are
+// busy: those would take all that Go schedules by. GOMAXPROCS in the environment overrides
+// it.
+func leaveRoom(workers int) {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + cmp.Or(workers, runtime.NumCPU()))
+	}
 }
 
 func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
