@@ -103,6 +103,17 @@ func anyUEWithQFI9(r *session.Rules) {
 	r.PDRs[0].PDI.QFIs = session.QFIs(9)
 }
 
+// buffered has downlink packets wait for the UE.
+func buffered(r *session.Rules) { r.FARs[1].Action = session.Buffer | session.Notify }
+
+// counted has both directions counted by two URRs, of which the second has the limits.
+func counted(l session.Limits) func(*session.Rules) {
+	return func(r *session.Rules) {
+		r.URRs = []session.URR{{ID: 1}, {ID: 2, Limits: l}}
+		r.PDRs[0].URRs, r.PDRs[1].URRs = []uint32{1, 2}, []uint32{2, 1}
+	}
+}
+
 // FrameSessions are the sessions that the frames are for.
 func FrameSessions() []*session.Rules {
 	return []*session.Rules{
@@ -115,5 +126,8 @@ func FrameSessions() []*session.Rules {
 		pair(7, "10.45.0.8", 13, withPeer("192.0.2.77")),
 		pair(8, "10.45.0.9", 15, filtered),
 		pair(9, "10.45.0.10", 17, withQER(session.QER{QFI: 4, GateUL: true, GateDL: true, MBRUL: 1e11, MBRDL: 1e11})),
+		pair(10, "10.45.0.11", 19, buffered),
+		pair(11, "10.45.0.12", 21, counted(session.Limits{})),
+		pair(12, "10.45.0.13", 23, counted(session.Limits{Closed: true})),
 	}
 }

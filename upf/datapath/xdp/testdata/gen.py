@@ -315,6 +315,14 @@ add("mbr", "n3", with_psc(p, 17, 4), "redirect", sent_n6(p))
 p = down("10.45.0.10")
 add("mbr", "n6", n6(p), "redirect", sent_n3(p, 18, 4))
 
+# Buffering and URRs: datapathtest/frames.go has the rules.
+add("buffered", "n6", n6(down("10.45.0.11")), "drop", reason="buffered")
+add("ue that sleeps", "n3", with_psc(up("10.45.0.11"), 19), "redirect", sent_n6(up("10.45.0.11")))
+add("counted", "n3", with_psc(up("10.45.0.12"), 21), "redirect", sent_n6(up("10.45.0.12")))
+add("counted", "n6", n6(down("10.45.0.12")), "redirect", sent_n3(down("10.45.0.12"), 22))
+add("quota used up", "n3", with_psc(up("10.45.0.13"), 23), "drop", reason="quota used up")
+add("quota used up", "n6", n6(down("10.45.0.13")), "drop", reason="quota used up")
+
 for c in cases:
     c["name"] = c["program"] + " " + c["name"]
 print("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]")
