@@ -1,6 +1,10 @@
 package selftest
 
-import "github.com/upflab/upflab/internal/record"
+import (
+	"time"
+
+	"github.com/upflab/upflab/internal/record"
+)
 
 // experiment is one run and what of it is checked.
 type experiment struct {
@@ -9,7 +13,8 @@ type experiment struct {
 	sets []string // changes of the scenario "quick"
 	// devices are DUTs, NAME[:MODE], each with its checks.
 	devices []device
-	hog     bool // somebody else takes half of the DUT's CPU
+	// disturb takes the DUT's CPU from it until end; nil: nobody does.
+	disturb func(cpu int) (end func() error, err error)
 	// cores is how many CPUs the experiment needs.
 	cores int
 	full  bool // not in the quick battery
@@ -126,9 +131,27 @@ func battery(quick bool) []experiment {
 			devices: []device{{"builtin:xdp", []check{verdict(record.LimitLink)}}},
 		},
 		{
-			name: "host-limited", why: "somebody else takes half of the device's CPU", cores: 2, hog: true,
+			name: "host-limited", why: "somebody else takes half of the device's CPU", cores: 2, disturb: hogged(half),
 			sets:    []string{both, length, "loads=300k", latencyShort},
 			devices: []device{{"builtin:xdp", []check{verdict(record.LimitHost)}}},
+		},
+		{
+			// A packet in 20 falls into a stall, and waits for 2.5 ms on average.
+			name: "own stalls", why: "what a device does itself is no disturbance, and shows in full", cores: 2,
+			sets:    []string{both, "duration=2s", "loads=20k", "disturbed=exclude", latencyShort},
+			devices: []device{{"calibrator:stall=5ms/100ms", []check{stalls(5e6, 0.05)}}},
+		},
+		{
+			name: "disturbed by a program", why: "what others do to the device's CPU is excluded, and the rest is as without", cores: 2,
+			disturb: hogged(rarely),
+			sets:    []string{both, "duration=2s", "loads=100k", "disturbed=exclude", latencyShort},
+			devices: []device{{"builtin:xdp", []check{excluded("others"), unharmed}}},
+		},
+		{
+			name: "disturbed by interrupts", why: "times with interrupts off are excluded, and the rest is as without", cores: 2,
+			disturb: held(5*time.Millisecond, 100*time.Millisecond),
+			sets:    []string{both, "duration=2s", "loads=100k", "disturbed=exclude", latencyShort},
+			devices: []device{{"builtin:xdp", []check{excluded("paused"), unharmed}}},
 		},
 		{
 			name: "non-drop rate", why: "a search finds the rate of the server", full: true, ndr: 80e3,

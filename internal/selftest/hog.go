@@ -9,18 +9,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hog takes half of a CPU, in turns, from whoever else is on it.
+// hog takes a CPU, in turns, from whoever else is on it.
 type hog struct {
+	turns
 	stop    chan struct{}
 	running sync.WaitGroup
 	err     error
 }
 
-// turn is how long it runs and how long it pauses: longer than a ring's filling.
-const turn = 5 * time.Millisecond
+// turns are how long a CPU is taken and how long it is left.
+type turns struct{ run, pause time.Duration }
 
-func startHog(cpu int) *hog {
-	h := &hog{stop: make(chan struct{})}
+// half of the CPU's time is taken by turns that are longer than a ring's filling;
+// rarely is a twentieth.
+var (
+	half   = turns{5 * time.Millisecond, 5 * time.Millisecond}
+	rarely = turns{5 * time.Millisecond, 95 * time.Millisecond}
+)
+
+func startHog(cpu int, t turns) *hog {
+	h := &hog{turns: t, stop: make(chan struct{})}
 	started := make(chan struct{})
 	h.running.Go(func() {
 		runtime.LockOSThread() // never unlocked: the thread ends here
@@ -54,9 +62,9 @@ func (h *hog) take() {
 		select {
 		case <-h.stop:
 			return
-		case <-time.After(turn):
+		case <-time.After(h.pause):
 		}
-		for end := time.Now().Add(turn); time.Now().Before(end); {
+		for end := time.Now().Add(h.run); time.Now().Before(end); {
 		}
 	}
 }

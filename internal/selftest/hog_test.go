@@ -18,7 +18,7 @@ func TestHog(t *testing.T) {
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	before := used()
-	h := startHog(0)
+	h := startHog(0, half)
 	time.Sleep(200 * time.Millisecond)
 	if err := h.end(); err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestHog(t *testing.T) {
 	if took := used() - before; took < 40*time.Millisecond || took > 180*time.Millisecond {
 		t.Errorf("it used %v of 200 ms", took)
 	}
-	if startHog(1<<9).end() == nil {
+	if startHog(1<<9, half).end() == nil {
 		t.Error("a CPU that there is not is no error")
 	}
 }

@@ -179,15 +179,18 @@ func (t *Test) plan(x experiment) (*campaign.Plan, *record.Result, error) {
 
 // measure runs the plan, with somebody else on the DUT's CPU if that is asked.
 func (t *Test) measure(ctx context.Context, x experiment, p *campaign.Plan, o campaign.Observer, r *record.Result) error {
-	if !x.hog {
+	if x.disturb == nil {
 		return campaign.Run(ctx, p, o, r)
 	}
 	placement, err := host.Place(p.Scenario.CPU)
 	if err != nil {
 		return err
 	}
-	h := startHog(placement.DUT[0])
-	return errors.Join(campaign.Run(ctx, p, o, r), h.end())
+	end, err := x.disturb(placement.DUT[0])
+	if err != nil {
+		return err
+	}
+	return errors.Join(campaign.Run(ctx, p, o, r), end())
 }
 
 // rows compares what was found with the truth.
