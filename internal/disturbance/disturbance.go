@@ -126,8 +126,10 @@ const (
 )
 
 // Held is how long somebody else may have a CPU at once, Share how long in a window of
-// 1.05 ms, in pieces: 100 us is what a ring of 256 holds at 2.5 Mpps.
+// 1.05 ms, in pieces: 100 us is what a ring of 256 holds at 2.5 Mpps. Pieces shorter than
+// Given do not count: to give way at once takes another program as long.
 const (
 	Held  = 100 * time.Microsecond
 	Share = 200 * time.Microsecond
+	Given = 20 * time.Microsecond
 )

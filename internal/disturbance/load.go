@@ -29,7 +29,7 @@ func (m *Monitor) load() error {
 	var name [len(watchEvent{}.Who)]byte
 	copy(name[:], host.TrafficThread)
 	for variable, value := range map[string]any{
-		watchVarLate: uint64(Late), watchVarHeld: uint64(Held), watchVarShare: uint64(Share),
+		watchVarLate: uint64(Late), watchVarHeld: uint64(Held), watchVarShare: uint64(Share), watchVarGiven: uint64(Given),
 		watchVarSelf: uint32(os.Getpid()), watchVarTraffic: name,
 	} {
 		if err := spec.Variables[variable].Set(value); err != nil {

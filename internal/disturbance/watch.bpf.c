@@ -38,6 +38,7 @@ struct irqaction {
 /* Set before loading, ns. */
 volatile const __u64 late = 150000;  /* of a timer: a pause */
 volatile const __u64 held = 100000;  /* of a CPU at once by somebody else */
+volatile const __u64 given = 20000;  /* until somebody else has given way */
 volatile const __u64 share = 200000; /* of a CPU in a window, in pieces that are shorter */
 /* The process that watches, and what the names of its traffic threads begin with. */
 volatile const __u32 self;
@@ -257,6 +258,9 @@ static __always_inline int ends(struct cpu *c, __u32 cpu, __u64 to)
 	if (!c->waiting || to <= c->waiting)
 		return 0;
 	c->waiting = 0;
+	/* To be preempted takes the other task some us: no more than to wake an idle CPU. */
+	if (to - e.from < given)
+		return 1;
 	__builtin_memcpy(e.who, c->name, NAME);
 	took(c, cpu, &e);
 	return 1;

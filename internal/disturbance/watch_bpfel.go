@@ -65,6 +65,7 @@ const (
 	watchProgOnSwitch     = "on_switch"
 	watchProgOnTimer      = "on_timer"
 	watchProgOnWakeup     = "on_wakeup"
+	watchVarGiven         = "given"
 	watchVarHeld          = "held"
 	watchVarLate          = "late"
 	watchVarSelf          = "self"
@@ -139,6 +140,7 @@ type watchMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type watchVariableSpecs struct {
+	Given   *ebpf.VariableSpec `ebpf:"given"`
 	Held    *ebpf.VariableSpec `ebpf:"held"`
 	Late    *ebpf.VariableSpec `ebpf:"late"`
 	Self    *ebpf.VariableSpec `ebpf:"self"`
@@ -183,6 +185,7 @@ func (m *watchMaps) Close() error {
 //
 // It can be passed to loadWatchObjects or ebpf.CollectionSpec.LoadAndAssign.
 type watchVariables struct {
+	Given   *ebpf.Variable `ebpf:"given"`
 	Held    *ebpf.Variable `ebpf:"held"`
 	Late    *ebpf.Variable `ebpf:"late"`
 	Self    *ebpf.Variable `ebpf:"self"`
