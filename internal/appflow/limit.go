@@ -20,6 +20,8 @@ const (
 	carriedSent = 0.97
 	// atCeiling is the share of what the bench carries from which the bench is the limit.
 	atCeiling = 0.9
+	// mostly is the share of the losses that decides where packets were lost.
+	mostly = 0.5
 	// full is how busy a program, or a CPU, is that can do no more.
 	full = 0.9
 	// stolen is the share of the time that a host may take away.
@@ -71,6 +73,9 @@ func limit(f *record.AppFlow, reference bool) string {
 		return record.LimitNone
 	case f.OfferedBPS > 0 && f.SentBPS >= carriedSent*f.OfferedBPS && f.GoodputBPS >= carriedSent*f.OfferedBPS && f.LossRatio <= carriedLoss:
 		return record.LimitNone
+	}
+	if f.Kind == record.FlowUDP && f.Lost > 0 && float64(f.SocketDrops) >= mostly*float64(f.Lost) {
+		return record.LimitIperf // it did not read them
 	}
 	if reference || max(f.OfGateway, f.OfPlain) >= atCeiling {
 		return bench(f)

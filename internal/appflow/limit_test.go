@@ -22,6 +22,7 @@ func TestLimit(t *testing.T) {
 		{"a full sender, but the bench carries twice that", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9, CPU: record.AppCPU{Sender: 0.97}}, bench, false, record.LimitDUT},
 		{"no bench, a full UPF", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9, CPU: record.AppCPU{DUT: 1, Sender: 1}}, Bench{}, false, record.LimitDUT},
 		{"no bench, a full sender", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9, CPU: record.AppCPU{Sender: 1}}, Bench{}, false, record.LimitIperf},
+		{"a receiver that does not read", record.AppFlow{Kind: record.FlowUDP, OfferedBPS: 5e9, SentBPS: 1e9, GoodputBPS: 5e8, Lost: 100, LossRatio: 0.5, SocketDrops: 90}, bench, false, record.LimitIperf},
 		{"the bench itself", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 2e9}, Bench{}, true, record.LimitGateway},
 		{"packets beyond N3's MTU", record.AppFlow{Kind: record.FlowTCP, TooBig: 10, StalledS: 3}, bench, false, record.LimitMTU},
 		{"stolen time", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9, StealRatio: 0.1}, bench, false, record.LimitHost},

@@ -19,9 +19,10 @@ func (e *Ends) Measure(ctx context.Context, f scenario.Flow, repeat int) (record
 		out.doubt("beside it: %v", err)
 	}
 	w := watch(e.Usage)
-	move := e.startHandover(ctx, f)
+	move, dropped := e.startHandover(ctx, f), socketDrops(e.receiver(f.Direction))
 	err = e.run(ctx, f, &out)
 	move.finish(&out)
+	out.SocketDrops = socketDrops(e.receiver(f.Direction)) - dropped
 	w.stop(&out.AppFlow)
 	if err != nil {
 		out.doubt("%v", err)

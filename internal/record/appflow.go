@@ -73,6 +73,8 @@ type AppFlow struct {
 	OfGateway float64 `json:"of_gateway,omitempty"`
 	// TooBig is how many packets were too large for a tunnel.
 	TooBig uint64 `json:"too_big,omitempty"`
+	// SocketDrops is how many datagrams found the receiving program's socket full.
+	SocketDrops uint64 `json:"socket_drops,omitempty"`
 	// Merged is whether the kernel merged TCP segments (GRO) at the UPF's N6.
 	Merged     bool    `json:"gro_at_n6,omitempty"`
 	StealRatio float64 `json:"steal_ratio"`
