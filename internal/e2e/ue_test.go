@@ -150,3 +150,16 @@ func TestUEUp(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+// TestUEUpWithoutItsUPF: a UPF that dies ends it, and is named.
+func TestUEUpWithoutItsUPF(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	run := upflab(t, []string{"ue", "up"})
+	run.until("it says how to use it", func() bool { return strings.Contains(run.stdout.String(), "Ctrl-C") })
+	if err := syscall.Kill(upfProcess(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	run.finishes(1)
+	run.mustSay("the UPF has ended", "killed")
+}
