@@ -62,6 +62,9 @@ func (p *progress) title(n int, target string, t record.Trial) string {
 	if t.Kind == record.KindLatency {
 		kind = "latency"
 	}
+	if t.Arrivals != nil && t.Arrivals.Process != record.SingleBurst {
+		kind += ", " + t.Arrivals.Process
+	}
 	if p.sized {
 		kind = fmt.Sprintf("%-11s %-8s", t.Size, kind)
 	}

@@ -25,7 +25,7 @@ func Models(v *view.Run) block.Section {
 		s.Blocks = append(s.Blocks, t)
 	}
 	if t := safeTable(v); len(t.Rows) > 0 {
-		s.Blocks = append(s.Blocks, block.Section{Title: "Safe load", Hint: "The highest load that keeps the target, by the chosen model, with its 95 % interval.", Blocks: []block.Block{t}})
+		s.Blocks = append(s.Blocks, block.Section{Title: "Safe load", Hint: "The highest load that keeps the target, by the chosen model, with its 95 % interval; as measured, up to the next load, which does not keep it.", Blocks: []block.Block{t}})
 	}
 	return s
 }
