@@ -17,19 +17,19 @@ func none(_, _ uint64) bool   { return false }
 // what was excluded.
 func TestWindows(t *testing.T) {
 	b := newBench(t)
-	const half = 500 * time.Millisecond
+	const second = time.Second
 	for _, c := range []struct {
 		story string
 		s     traffic.Schedule
 		kept  time.Duration
 	}{
-		{"nothing is excluded", traffic.Schedule{PPS: 10e3, Duration: half, Excluded: none, Most: 3 * half}, half},
-		{"both directions", traffic.Schedule{PPS: 10e3, Duration: half, Warmup: 20 * time.Millisecond, Excluded: odd, Most: 3 * half,
-			Sequence: traffic.Sequence{{Flow: 0}, {Flow: 1, Shape: 1}}}, half},
-		{"Poisson", traffic.Schedule{PPS: 10e3, Duration: half, Excluded: odd, Most: 3 * half, Arrivals: traffic.Poisson(1)}, half},
-		{"slow", traffic.Schedule{PPS: 30, Duration: half, Excluded: odd, Most: 3 * half}, half},
-		{"unpaced", traffic.Schedule{Duration: half, Excluded: odd, Most: 3 * half}, half},
-		{"at most", traffic.Schedule{PPS: 10e3, Duration: half, Excluded: odd, Most: 6 * half / 5}, 3 * half / 5},
+		{"nothing is excluded", traffic.Schedule{PPS: 10e3, Duration: second, Excluded: none, Most: 3 * second}, second},
+		{"both directions", traffic.Schedule{PPS: 10e3, Duration: second, Warmup: 20 * time.Millisecond, Excluded: odd, Most: 3 * second,
+			Sequence: traffic.Sequence{{Flow: 0}, {Flow: 1, Shape: 1}}}, second},
+		{"Poisson", traffic.Schedule{PPS: 10e3, Duration: second, Excluded: odd, Most: 3 * second, Arrivals: traffic.Poisson(1)}, second},
+		{"slow", traffic.Schedule{PPS: 30, Duration: second, Excluded: odd, Most: 3 * second}, second},
+		{"unpaced", traffic.Schedule{Duration: second, Excluded: odd, Most: 3 * second}, second},
+		{"at most", traffic.Schedule{PPS: 10e3, Duration: second, Excluded: odd, Most: 6 * second / 5}, 3 * second / 5},
 	} {
 		t.Run(c.story, func(t *testing.T) { b.windows(t, c.s, c.kept) })
 	}
@@ -37,7 +37,7 @@ func TestWindows(t *testing.T) {
 
 // windows tries a schedule until the machine lets it be extended in time.
 func (b *bench) windows(t *testing.T, s traffic.Schedule, kept time.Duration) {
-	const tolerance = 0.1 // seconds; without an extension it is 0.25 off
+	const tolerance = 0.25 // seconds; without an extension it is 0.5 off
 	for try := 0; ; try++ {
 		lost := b.lost(t)
 		o, err := b.engine.Run(t.Context(), s, traffic.Marks{Quiet: func() { lost = b.lost(t) }})
