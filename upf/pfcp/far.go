@@ -101,7 +101,7 @@ func (a *farChange) decodeParameters(f fields) error {
 		}
 		a.destination = &destination
 	}
-	for _, typ := range []uint16{ie.RedirectInformation, ie.ForwardingPolicy, ie.HeaderEnrichment} {
+	for _, typ := range []uint16{ie.RedirectInformation, ie.ForwardingPolicy, ie.HeaderEnrichment, ie.TransportLevelMarking, ie.Proxying} {
 		if f.find(typ) != nil {
 			return a.failure("forwarding parameter of type %d is not supported", typ)
 		}

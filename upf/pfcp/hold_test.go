@@ -19,7 +19,7 @@ func newPaging(t *testing.T) (b *bench, reports *[][]byte, sent *[]string) {
 			*sent = append(*sent, fmt.Sprintf("%d by %#x to %v, TTL %d", tpdu[20], to.TEID, to.Peer, tpdu[8]))
 		}
 	})
-	b.play("setup", "establish-paging")
+	b.play("setup-holding", "establish-paging")
 	return b, b.listen(), sent
 }
 

@@ -21,9 +21,9 @@ def session(typ, seq, seid, ies):
     return PFCP(version=1, S=1, seid=seid, seq=seq) / typ(IE_list=ies)
 
 
-def features():
+def features(**more):
     """FTUP, EMPU and MNOP, which scapy has no field for."""
-    return IE_UPFunctionFeatures(length=3, FTUP=1, EMPU=1, extra_data=b"\x10")
+    return IE_UPFunctionFeatures(length=3, FTUP=1, EMPU=1, extra_data=b"\x10", **more)
 
 
 def accepted():
@@ -167,6 +167,9 @@ PAIRS = {
     "setup": (node(PFCPAssociationSetupRequest, 1, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_CPFunctionFeatures()]),
               node(PFCPAssociationSetupResponse, 1, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED),
                                                      features()])),
+    "setup-holding": (node(PFCPAssociationSetupRequest, 1, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_CPFunctionFeatures()]),
+                      node(PFCPAssociationSetupResponse, 1, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED),
+                                                             features(DDND=1, UDBC=1)])),
     "setup-no-recovery": (node(PFCPAssociationSetupRequest, 2, [me()]),
                           node(PFCPAssociationSetupResponse, 2, [you(), IE_Cause(cause=66), IE_OffendingIE(type=96)])),
     "update": (node(PFCPAssociationUpdateRequest, 3, [me()]),

@@ -1,0 +1,40 @@
+package pfcp
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// TestNothingIsIgnored: parameters that would change what becomes of packets, and are not
+// done, have their rule refused.
+func TestNothingIsIgnored(t *testing.T) {
+	value := []byte{1, 1, 1, 1}
+	for _, typ := range []uint16{ie.RedirectInformation, ie.ForwardingPolicy, ie.HeaderEnrichment, ie.TransportLevelMarking, ie.Proxying} {
+		_, err := decodeUpdateFAR(fields{ie.NewFARID(7), ie.NewUpdateForwardingParameters(ie.New(typ, value))})
+		wantRule(t, typ, err, session.KindFAR)
+	}
+	for _, typ := range []uint16{ie.PacketRate, ie.DLFlowLevelMarking} {
+		_, err := decodeUpdateQER(fields{ie.NewQERID(7), ie.New(typ, value)})
+		wantRule(t, typ, err, session.KindQER)
+	}
+	for _, typ := range []uint16{ie.MonitoringTime, ie.LinkedURRID, ie.InactivityDetectionTime, ie.QuotaHoldingTime, ie.FARID, ie.EventQuota} {
+		_, err := decodeUpdateURR(fields{ie.NewURRID(7), ie.New(typ, value)})
+		wantRule(t, typ, err, session.KindURR)
+	}
+	for _, typ := range []uint16{ie.ApplicationID, ie.EthernetPacketFilter, ie.TrafficEndpointID, ie.FramedRoute, ie.IPMulticastAddressingInfo} {
+		_, err := decodeUpdatePDR(fields{ie.NewPDRID(7), ie.NewPDI(ie.NewSourceInterface(0), ie.New(typ, value))})
+		wantRule(t, typ, err, session.KindPDR)
+	}
+}
+
+func wantRule(t *testing.T, typ uint16, err error, kind session.Kind) {
+	t.Helper()
+	var rule *session.RuleError
+	if !errors.As(err, &rule) || rule.Kind != kind || rule.ID != 7 {
+		t.Errorf("IE %d: %v, want an error about %v 7", typ, err, kind)
+	}
+}
