@@ -11,6 +11,7 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/ringbuf"
+	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/host"
 )
@@ -36,7 +37,11 @@ func (m *Monitor) load() error {
 			return fmt.Errorf("set constant %s: %w", variable, err)
 		}
 	}
-	if err := spec.LoadAndAssign(&m.objects, nil); err != nil {
+	err = spec.LoadAndAssign(&m.objects, nil)
+	if errors.Is(err, unix.EPERM) {
+		return errors.New("that takes root, or CAP_BPF and CAP_PERFMON, outside of a user namespace")
+	}
+	if err != nil {
 		return fmt.Errorf("load the programs: %w", err)
 	}
 	if m.memory, err = m.objects.Cpus.Memory(); err != nil {
