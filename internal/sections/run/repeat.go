@@ -16,8 +16,9 @@ func Repeat(v *view.Run) block.Section {
 
 // Notes are doubts about the run as a whole.
 func Notes(v *view.Run) block.Section {
-	if len(v.Notes) == 0 {
+	list := notes(v)
+	if len(list) == 0 {
 		return block.Section{}
 	}
-	return block.Section{Title: "Notes", Blocks: []block.Block{block.List{Items: block.Texts(v.Notes)}}}
+	return block.Section{Title: "Notes", Blocks: []block.Block{block.List{Items: block.Texts(list)}}}
 }
