@@ -181,6 +181,10 @@ func (p *Process) LogTail() string {
 // grace is how long a program has to end after SIGTERM.
 const grace = 3 * time.Second
 
+// killed is how long the kernel may take to end a program that was killed: it first takes
+// down devices and BPF programs, and waits for others who do the same.
+const killed = 30 * time.Second
+
 // Stop ends the program and its process group: SIGTERM, then SIGKILL.
 func (p *Process) Stop() error {
 	err := p.stop()
@@ -191,12 +195,15 @@ func (p *Process) Stop() error {
 }
 
 func (p *Process) stop() error {
-	for _, sig := range []unix.Signal{unix.SIGTERM, unix.SIGKILL} {
-		p.cmd.Process.Signal(sig)
+	for _, end := range []struct {
+		signal unix.Signal
+		within time.Duration
+	}{{unix.SIGTERM, grace}, {unix.SIGKILL, killed}} {
+		p.cmd.Process.Signal(end.signal)
 		select {
 		case <-p.exited:
 			return p.site.Ended(p.PID())
-		case <-time.After(grace):
+		case <-time.After(end.within):
 		}
 	}
 	return fmt.Errorf("process %d does not end, even after SIGKILL", p.PID())
