@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/site/sitetest"
@@ -66,6 +67,9 @@ func TestContained(t *testing.T) {
 	}
 	if err := p.Stop(); err != nil {
 		t.Error(err)
+	}
+	for end := time.Now().Add(5 * time.Second); slices.ContainsFunc(pids, runs) && time.Now().Before(end); { // it was sent SIGTERM just now
+		time.Sleep(10 * time.Millisecond)
 	}
 	if slices.ContainsFunc(pids, runs) {
 		t.Errorf("process %v is left", pids)
