@@ -80,9 +80,9 @@ func (e *Endpoint) Serve(ctx context.Context) error {
 	defer stop()
 	var inbox sync.WaitGroup
 	defer inbox.Wait()
-	ctx, cancel := context.WithCancel(ctx)
+	inside, cancel := context.WithCancel(ctx) // ended by an error, too
 	defer cancel()
-	inbox.Go(func() { e.serveInbox(ctx) })
+	inbox.Go(func() { e.serveInbox(inside) })
 	in, out := make([]byte, 65536), make([]byte, 0, 64)
 	for {
 		n, from, err := e.conn.ReadFrom(in)

@@ -52,11 +52,25 @@ func (u *UPF) insist(smf net.Addr, t1 time.Duration, n1 int, m message.Message) 
 		if err := u.Send(smf, b); err != nil {
 			return nil, err
 		}
-		select {
-		case a := <-u.answers:
+		if a := u.answerTo(m, t1); a != nil {
 			return a, nil
-		case <-time.After(t1):
 		}
 	}
 	return nil, errors.New("the SMF did not answer")
+}
+
+// answerTo waits for the answer to a request; nil: there is none. Answers to earlier
+// requests, which were repeated, are none.
+func (u *UPF) answerTo(m message.Message, within time.Duration) message.Message {
+	late := time.After(within)
+	for {
+		select {
+		case a := <-u.answers:
+			if a.Sequence() == m.Sequence() {
+				return a
+			}
+		case <-late:
+			return nil
+		}
+	}
 }
