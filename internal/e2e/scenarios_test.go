@@ -19,15 +19,18 @@ func TestEveryScenario(t *testing.T) {
 		"back-to-back": {"search.duration=100ms", "search.step=100000"},
 		"loss-curve":   {"search.duration=100ms"},
 		"scale":        {"sessions=200"},
-		"stress":       {"stress.shares=0.2,0.6", "stress.arrivals=constant", "repeats=1", "stress.around=200ms", "disturbed=keep"},
+		"stress":       {"stress.shares=0.2,0.6", "stress.arrivals=constant", "repeats=1", "stress.around=200ms"},
 	}
-	ofFlows := []string{"cni-matrix", "ue-evaluation", "ue-handover", "ue-isolation", "ue-throughput"}
+	ofFlows := []string{"cni-matrix", "ue-evaluation", "ue-isolation", "ue-throughput"}
 	entries, err := scenario.List()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
 		name := e.Name
+		if name == "ue-handover" {
+			continue // TestFlows runs it
+		}
 		t.Run(name, func(t *testing.T) {
 			privileged(t)
 			nothingLeft(t)
@@ -48,9 +51,10 @@ func TestEveryScenario(t *testing.T) {
 	}
 }
 
-// scenarioWith is the command line of a run of a scenario with settings into dir.
+// scenarioWith is the command line of a run of a scenario with settings into dir. Trials
+// are not made longer for what disturbs the machine: they are judged elsewhere.
 func scenarioWith(name, dir string, settings []string) []string {
-	args := []string{"run", name, "--out", dir}
+	args := []string{"run", name, "--out", dir, "--set", "disturbed=keep"}
 	for _, set := range settings {
 		args = append(args, "--set", set)
 	}
