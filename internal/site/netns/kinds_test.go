@@ -347,15 +347,16 @@ func host6(t *testing.T, home *netdev.Namespace, link netlink.Link) {
 func TestPhysicalWithQdiscIsRefused(t *testing.T) {
 	home := machine(t)
 	p1, _ := home.Netlink().LinkByName("p1")
-	qdisc := &netlink.Fq{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: p1.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}}
+	attrs := netlink.QdiscAttrs{LinkIndex: p1.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}
+	qdisc := &netlink.Tbf{QdiscAttrs: attrs, Rate: 1 << 20, Limit: 1 << 20, Buffer: 1 << 20}
 	if err := home.Netlink().QdiscAdd(qdisc); err != nil {
-		t.Skipf("this kernel has no fq queueing discipline: %v", err)
+		t.Skipf("this kernel has no tbf queueing discipline: %v", err)
 	}
 	err := home.Do(func() (err error) {
 		_, err = build(t, func(s *site.Spec) { cabled(s) })
 		return err
 	})
-	if err == nil || !strings.Contains(err.Error(), "p1 has the queueing discipline fq") {
+	if err == nil || !strings.Contains(err.Error(), "p1 has the queueing discipline tbf") {
 		t.Errorf("%v", err)
 	}
 }
