@@ -1,6 +1,7 @@
 package pfcp
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/upflab/upflab/upf/session"
@@ -19,38 +20,26 @@ func (c *changes) apply(r *session.Rules, t *tunnels) error {
 }
 
 func (c *changes) remove(r *session.Rules, _ *tunnels) error {
-	for _, id := range c.removePDR {
-		if r.FindPDR(id) == nil {
-			return unknown(session.KindPDR, uint32(id))
-		}
-		r.PDRs = slices.DeleteFunc(r.PDRs, func(p session.PDR) bool { return p.ID == id })
+	err := cmp.Or(
+		without(&r.PDRs, c.removePDR, session.KindPDR, func(p session.PDR) uint16 { return p.ID }),
+		without(&r.FARs, c.removeFAR, session.KindFAR, func(f session.FAR) uint32 { return f.ID }),
+		without(&r.QERs, c.removeQER, session.KindQER, func(q session.QER) uint32 { return q.ID }),
+		without(&r.BARs, c.removeBAR, session.KindBAR, func(b session.BAR) uint32 { return b.ID }),
+		without(&r.URRs, c.removeURR, session.KindURR, func(u session.URR) uint32 { return u.ID }))
+	for i := range r.PDRs {
+		p := &r.PDRs[i]
+		p.URRs = slices.DeleteFunc(p.URRs, func(id uint32) bool { return slices.Contains(c.removeURR, id) })
 	}
-	for _, id := range c.removeFAR {
-		if r.FindFAR(id) == nil {
-			return unknown(session.KindFAR, id)
-		}
-		r.FARs = slices.DeleteFunc(r.FARs, func(f session.FAR) bool { return f.ID == id })
-	}
-	for _, id := range c.removeQER {
-		if r.FindQER(id) == nil {
-			return unknown(session.KindQER, id)
-		}
-		r.QERs = slices.DeleteFunc(r.QERs, func(q session.QER) bool { return q.ID == id })
-	}
-	for _, id := range c.removeBAR {
-		if r.FindBAR(id) == nil {
-			return unknown(session.KindBAR, id)
-		}
-		r.BARs = slices.DeleteFunc(r.BARs, func(b session.BAR) bool { return b.ID == id })
-	}
-	for _, id := range c.removeURR {
-		if r.FindURR(id) == nil {
-			return unknown(session.KindURR, id)
-		}
-		r.URRs = slices.DeleteFunc(r.URRs, func(u session.URR) bool { return u.ID == id })
-		for i := range r.PDRs {
-			p := &r.PDRs[i]
-			p.URRs = slices.DeleteFunc(p.URRs, func(of uint32) bool { return of == id })
+	return err
+}
+
+// without removes rules by their IDs. The error names the first that is not there.
+func without[R any, I uint16 | uint32](list *[]R, ids []I, kind session.Kind, idOf func(R) I) error {
+	for _, id := range ids {
+		before := len(*list)
+		*list = slices.DeleteFunc(*list, func(r R) bool { return idOf(r) == id })
+		if len(*list) == before {
+			return unknown(kind, uint32(id))
 		}
 	}
 	return nil
