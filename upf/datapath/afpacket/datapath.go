@@ -19,7 +19,7 @@ import (
 
 // Datapath is the sockets and the workers.
 type Datapath struct {
-	rules    *forward.Shared
+	forward.Control
 	sides    [forward.Directions][]*side
 	fib      *fib.FIB
 	suppress *suppress.Suppressor
@@ -35,6 +35,8 @@ var (
 	_ datapath.Datapath   = (*Datapath)(nil)
 	_ datapath.Staffed    = (*Datapath)(nil)
 	_ datapath.Delivering = (*Datapath)(nil)
+	_ datapath.Measurer   = (*Datapath)(nil)
+	_ datapath.Holder     = (*Datapath)(nil)
 )
 
 // Open takes the interfaces and starts the workers. Root is needed, or CAP_NET_RAW,
@@ -70,25 +72,26 @@ func (d *Datapath) open(c Config) (err error) {
 		return err
 	}
 	n3, n6 := d.sides[forward.Uplink][0].usual, d.sides[forward.Downlink][0].usual
-	d.rules = forward.Share(forward.New(forward.Config{
+	rules := forward.Share(forward.New(forward.Config{
 		N3Address: c.N3Address, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested,
 		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Exit(n6), forward.Downlink: d.fib.Exit(n3)},
 	}))
+	d.Control = rules.Control()
 	d.suppress, err = suppress.Open(suppress.Config{Name: "upf-afpacket", N3: n3, N6: n6, N3Address: c.N3Address, UEPools: c.UEPools})
 	if err != nil {
 		return err
 	}
-	return d.start(c.Workers)
+	return d.start(rules, c.Workers)
 }
 
-func (d *Datapath) start(workers int) (err error) {
+func (d *Datapath) start(rules *forward.Shared, workers int) (err error) {
 	if d.stop, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
 		return err
 	}
 	began := time.Now() // one clock for all: the rules' meters run by it
 	for i := range workers {
 		w := &worker{
-			rules: d.rules, deliver: &d.deliver, stop: d.stop, ending: &d.ending, began: began, ended: make(chan struct{}),
+			rules: rules, deliver: &d.deliver, stop: d.stop, ending: &d.ending, began: began, ended: make(chan struct{}),
 			sides: [forward.Directions]*side{d.sides[forward.Uplink][i], d.sides[forward.Downlink][i]},
 			heads: make([][forward.HeadMax]byte, 4*batch), frames: make([]rings.Parts, 0, 4*batch), strays: make([][]byte, 0, batch),
 		}
@@ -97,12 +100,6 @@ func (d *Datapath) start(workers int) (err error) {
 	}
 	return nil
 }
-
-// Apply is datapath.Datapath's.
-func (d *Datapath) Apply(changes []datapath.Change) error { return d.rules.Apply(changes) }
-
-// Counters is datapath.Datapath's.
-func (d *Datapath) Counters() (datapath.Counters, error) { return d.rules.Counters() }
 
 // Workers is datapath.Staffed's.
 func (d *Datapath) Workers() []datapath.Worker {

@@ -27,44 +27,56 @@ func (s *Shared) Take() *Forwarder {
 // Give ends what Take began.
 func (s *Shared) Give() { s.mu.Unlock() }
 
+// Control is the control process's side of the forwarder: the methods of a datapath
+// that do not concern its packets. It is for a datapath to embed.
+func (s *Shared) Control() Control { return Control{s} }
+
+// Control is what Shared.Control gives.
+type Control struct{ shared *Shared }
+
+var (
+	_ datapath.Measurer = Control{}
+	_ datapath.Holder   = Control{}
+)
+
 // Apply is datapath.Datapath's.
-func (s *Shared) Apply(changes []datapath.Change) error {
-	defer s.Give()
-	return s.Take().Apply(changes)
+func (c Control) Apply(changes []datapath.Change) error {
+	defer c.shared.Give()
+	return c.shared.Take().Apply(changes)
 }
 
 // Usage is datapath.Measurer's.
-func (s *Shared) Usage(seid uint64, urr uint32) (session.Usage, error) {
-	defer s.Give()
-	return s.Take().Usage(seid, urr)
+func (c Control) Usage(seid uint64, urr uint32) (session.Usage, error) {
+	defer c.shared.Give()
+	return c.shared.Take().Usage(seid, urr)
 }
 
 // SetLimits is datapath.Measurer's.
-func (s *Shared) SetLimits(seid uint64, urr uint32, l session.Limits) error {
-	defer s.Give()
-	return s.Take().SetLimits(seid, urr, l)
+func (c Control) SetLimits(seid uint64, urr uint32, l session.Limits) error {
+	defer c.shared.Give()
+	return c.shared.Take().SetLimits(seid, urr, l)
 }
 
 // OnAlarm is datapath.Measurer's.
-func (s *Shared) OnAlarm(f func(seid uint64, urr uint32)) {
-	defer s.Give()
-	s.Take().OnAlarm(f)
+func (c Control) OnAlarm(f func(seid uint64, urr uint32)) {
+	defer c.shared.Give()
+	c.shared.Take().OnAlarm(f)
 }
 
 // OnHold is datapath.Holder's.
-func (s *Shared) OnHold(f func(seid uint64, pdr uint16, tpdu []byte)) {
-	defer s.Give()
-	s.Take().OnHold(f)
+func (c Control) OnHold(f func(seid uint64, pdr uint16, tpdu []byte)) {
+	defer c.shared.Give()
+	c.shared.Take().OnHold(f)
 }
 
 // Count is datapath.Holder's.
-func (s *Shared) Count(seid uint64, urr uint32, c session.Count) {
-	defer s.Give()
-	s.Take().Count(seid, urr, c)
+func (c Control) Count(seid uint64, urr uint32, n session.Count) {
+	defer c.shared.Give()
+	c.shared.Take().Count(seid, urr, n)
 }
 
 // Counters is datapath.Datapath's.
-func (s *Shared) Counters() (datapath.Counters, error) {
-	defer s.Give()
-	return s.Take().Counters(), nil
+func (c Control) Counters() (datapath.Counters, error) {
+	defer c.shared.Give()
+	return c.shared.Take().Counters(), nil
 }

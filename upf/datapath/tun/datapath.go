@@ -19,7 +19,7 @@ import (
 
 // Datapath is the device, the sockets and the workers between them.
 type Datapath struct {
-	rules    *forward.Shared
+	forward.Control
 	device   *device
 	sockets  *n3socket.Group
 	fib      *fib.FIB
@@ -36,6 +36,8 @@ var (
 	_ datapath.Staffed    = (*Datapath)(nil)
 	_ datapath.Port       = (*Datapath)(nil)
 	_ datapath.Delivering = (*Datapath)(nil)
+	_ datapath.Measurer   = (*Datapath)(nil)
+	_ datapath.Holder     = (*Datapath)(nil)
 )
 
 // Open makes the device and starts the workers. Root is needed, or CAP_NET_ADMIN and
@@ -67,10 +69,11 @@ func (d *Datapath) open(c Config) error {
 	if d.fib, err = fib.Open(); err != nil {
 		return err
 	}
-	d.rules = forward.Share(forward.New(forward.Config{
+	rules := forward.Share(forward.New(forward.Config{
 		N3Address: c.N3Address, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, KernelRoutes: true,
 		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Through(n6), forward.Downlink: d.fib.Through(n3)},
 	}))
+	d.Control = rules.Control()
 	if d.sockets, err = n3socket.Open(n3socket.Config{Address: c.N3Address, Interface: c.N3, Workers: c.Workers}); err != nil {
 		return err
 	}
@@ -80,7 +83,7 @@ func (d *Datapath) open(c Config) error {
 	if d.isolated, err = isolate(c); err != nil {
 		return err
 	}
-	return d.start()
+	return d.start(rules)
 }
 
 // linkOf finds an interface, whose neighbours are the kernel's.
@@ -92,7 +95,7 @@ func linkOf(name string) (fib.Link, error) {
 	return fib.Link{Index: ifc.Index, MTU: ifc.MTU}, nil
 }
 
-func (d *Datapath) start() (err error) {
+func (d *Datapath) start(rules *forward.Shared) (err error) {
 	if d.stop, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
 		return err
 	}
@@ -100,7 +103,7 @@ func (d *Datapath) start() (err error) {
 	const straysMax = 64 // of a batch: more would be a flood
 	for i, q := range d.device.queues {
 		w := &worker{
-			rules: d.rules, socket: d.sockets.Workers[i], queue: q, deliver: &d.deliver, stop: d.stop,
+			rules: rules, socket: d.sockets.Workers[i], queue: q, deliver: &d.deliver, stop: d.stop,
 			began: began, ended: make(chan struct{}), strays: make([]stray, 0, straysMax),
 		}
 		d.workers = append(d.workers, w)
@@ -109,9 +112,6 @@ func (d *Datapath) start() (err error) {
 	return nil
 }
 
-// Apply is datapath.Datapath's.
-func (d *Datapath) Apply(changes []datapath.Change) error { return d.rules.Apply(changes) }
-
 // Counters is datapath.Datapath's. It is an error when the device has been deleted.
 func (d *Datapath) Counters() (datapath.Counters, error) {
 	for _, w := range d.workers {
@@ -119,7 +119,7 @@ func (d *Datapath) Counters() (datapath.Counters, error) {
 			return datapath.Counters{}, fmt.Errorf("%s is gone: start the UPF again", d.device.name)
 		}
 	}
-	return d.rules.Counters()
+	return d.Control.Counters()
 }
 
 // Workers is datapath.Staffed's.
