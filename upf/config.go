@@ -39,6 +39,8 @@ type Config struct {
 	Buffering pfcp.Buffering
 	// LogLevel, log_level: debug, info (the default), warn or error.
 	LogLevel slog.Level
+	// LogJSON, log_format: text (the default) or json. It is for whoever makes the logger.
+	LogJSON bool
 	// API, api.address: where GET /counters is served over HTTP, ip:port. Not
 	// served when invalid (absent). There is no access control: keep it on
 	// loopback.

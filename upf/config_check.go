@@ -76,6 +76,7 @@ func (c *checker) config(f *file) Config {
 		},
 		Buffering: pfcp.BufferHold,
 		LogLevel:  c.level(f.LogLevel),
+		LogJSON:   c.oneOf("log_format", f.LogFormat, "text", "json") == "json",
 		API:       c.api(f.API.Address),
 		Datapath:  c.datapath(f),
 	}

@@ -54,6 +54,7 @@ type file struct {
 	} `yaml:"heartbeat"`
 	Buffering string `yaml:"buffering"`
 	LogLevel  string `yaml:"log_level"`
+	LogFormat string `yaml:"log_format"`
 	API       struct {
 		Address string `yaml:"address"`
 	} `yaml:"api"`

@@ -59,6 +59,7 @@ func TestLoadConfig(t *testing.T) {
 		Limits:      pfcp.Limits{Rules: 64, Associations: 4, Sessions: 900},
 		Buffering:   pfcp.BufferRefuse,
 		LogLevel:    slog.LevelDebug,
+		LogJSON:     true,
 		API:         netip.MustParseAddrPort("127.0.0.1:9080"),
 	}
 	if !reflect.DeepEqual(got, want) {

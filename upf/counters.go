@@ -90,9 +90,6 @@ const logInterval = 10 * time.Second
 
 // logCounters writes the counters to the log, at debug, until ctx is done.
 func (u *UPF) logCounters(ctx context.Context) error {
-	if !u.log.Enabled(ctx, slog.LevelDebug) {
-		return nil
-	}
 	tick := time.NewTicker(logInterval)
 	defer tick.Stop()
 	for {
@@ -100,7 +97,9 @@ func (u *UPF) logCounters(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			u.logOnce()
+			if u.log.Enabled(ctx, slog.LevelDebug) {
+				u.logOnce()
+			}
 		}
 	}
 }

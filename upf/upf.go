@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/upflab/upflab/gtpu"
@@ -18,6 +19,7 @@ import (
 
 // UPF is a reference UPF whose sockets are open.
 type UPF struct {
+	mu      sync.Mutex // guards cfg, after New
 	cfg     Config
 	log     *slog.Logger
 	dp      datapath.Datapath

@@ -70,9 +70,9 @@ func status(w io.Writer, err error) int {
 }
 
 // usageLine is how a command is called; one that has others below it is called
-// with the name of one.
+// with the name of one, unless it takes something itself.
 func usageLine(c *cobra.Command) string {
-	if c.HasAvailableSubCommands() {
+	if c.HasAvailableSubCommands() && !strings.Contains(c.Use, " ") {
 		return c.CommandPath() + " COMMAND [flags]"
 	}
 	return c.UseLine()

@@ -1,23 +1,14 @@
 package cli
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"log/slog"
 	"net"
-	"os"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/upf"
-	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/datapath/afpacket"
 	"github.com/upflab/upflab/upf/datapath/impair"
-	"github.com/upflab/upflab/upf/datapath/tun"
-	"github.com/upflab/upflab/upf/datapath/xdp"
 )
 
 func newUPF() *cobra.Command {
@@ -25,88 +16,58 @@ func newUPF() *cobra.Command {
 	c := &cobra.Command{
 		Use: "upf --config FILE", Short: "Run the reference UPF on its own, for any SMF", Args: cobra.NoArgs,
 		Long: `Run the reference UPF until it is interrupted. Its interfaces and addresses are those
-of the network namespace it is started in; docs/upf.md describes the configuration.`,
+of the network namespace it is started in; docs/upf.md describes the configuration.
+
+SIGHUP has it read the configuration again. SIGTERM and SIGINT end it.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runUPF(c, file) },
 	}
-	c.Flags().StringVar(&file, "config", "", "YAML configuration `file` (required)")
-	c.MarkFlagRequired("config")
+	configFlag(c, &file)
+	c.AddCommand(newUPFCheck(),
+		printer("example", "Print a configuration with every key and what it means", upf.Example),
+		printer("schema", "Print the JSON schema of the configuration", upf.Schema))
 	return c
 }
 
-func runUPF(c *cobra.Command, file string) error {
-	cfg, err := upf.LoadConfig(file)
-	if err != nil {
-		return configError{err}
-	}
-	plan, lie, err := calibrator.Parse(cfg.Datapath.Calibrate)
-	if err != nil {
-		return configError{fmt.Errorf("%s: datapath.calibrate: %w", file, err)}
-	}
-	cfg.WrapN4 = func(conn net.PacketConn) (net.PacketConn, error) { return lie.Wrap(conn, cfg.N3.Address) }
-	log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: cfg.LogLevel}))
-	if cfg.Datapath.Kind != "xdp" {
-		leaveRoom(cfg.Datapath.Workers)
-	}
-	dp, err := openDatapath(cfg, plan)
-	if err != nil {
-		return fmt.Errorf("open the datapath: %w", err)
-	}
-	u, err := upf.New(cfg, dp, log)
-	if err != nil {
-		return errors.Join(err, dp.Close())
-	}
-	log.Info("running", "n4", cfg.N4.Address, "n3", cfg.N3.Address)
-	return errors.Join(u.Run(c.Context()), dp.Close())
+func configFlag(c *cobra.Command, file *string) {
+	c.Flags().StringVar(file, "config", "", "YAML configuration `file` (required)")
+	c.MarkFlagRequired("config")
 }
 
-// leaveRoom lets N4 and all else run while the threads of a datapath in user space are
-// busy: those would take all that Go schedules by. GOMAXPROCS in the environment overrides
-// it.
-func leaveRoom(workers int) {
-	if os.Getenv("GOMAXPROCS") == "" {
-		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + cmp.Or(workers, runtime.NumCPU()))
-	}
+func printer(name, short, text string) *cobra.Command {
+	return &cobra.Command{Use: name, Short: short, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		_, err := fmt.Fprint(c.OutOrStdout(), text)
+		return err
+	}}
 }
 
-func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
-	switch cfg.Datapath.Kind {
-	case "calibrator":
-		return impair.Open(impair.Config{
-			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
-			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Plan: plan, Marks: calibrator.Marks{},
-		})
-	case "afpacket":
-		return afpacket.Open(afpacket.Config{
-			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
-			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
-		})
-	case "tun", "tap":
-		return tun.Open(tun.Config{
-			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
-			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Device: cfg.Datapath.Device, Ethernet: cfg.Datapath.Kind == "tap",
-			Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
-			PlainN3: cfg.Allow.PlainN3, PlainN6: cfg.Allow.PlainN6,
-		})
-	}
-	n4, err := n4Of(cfg.N4)
-	if err != nil {
-		return nil, err
-	}
-	return xdp.Open(xdp.Config{
-		N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
-		MaxSessions: cfg.MaxSessions, Mode: xdp.Mode(cfg.Datapath.Mode), UEPools: cfg.UEPools, N4: n4,
-		Allow: xdp.Allow{
-			Local: cfg.Allow.Local, Interfaces: cfg.Allow.Interfaces,
-			PlainN3: cfg.Allow.PlainN3, PlainN6: cfg.Allow.PlainN6, Nested: cfg.Allow.NestedGTP,
+func newUPFCheck() *cobra.Command {
+	var file string
+	c := &cobra.Command{
+		Use: "check --config FILE", Short: "Say whether a configuration is right, without starting anything", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := loadUPF(file)
+			return err
 		},
-	})
+	}
+	configFlag(c, &file)
+	return c
 }
 
-// n4Of says where the datapath lets PFCP in.
-func n4Of(n4 upf.N4) (xdp.N4, error) {
-	if n4.Interface == upf.AnyInterface {
-		return xdp.N4{}, nil
+// upfConfig is a configuration with what upflab itself adds.
+type upfConfig struct {
+	upf.Config
+	plan impair.Plan // of a calibrator
+}
+
+func loadUPF(file string) (c upfConfig, err error) {
+	if c.Config, err = upf.LoadConfig(file); err != nil {
+		return c, configError{err}
 	}
-	device, err := n4.Device()
-	return xdp.N4{Address: n4.Address, Interface: device}, err
+	plan, lie, err := calibrator.Parse(c.Datapath.Calibrate)
+	if err != nil {
+		return c, configError{fmt.Errorf("%s: datapath.calibrate: %w", file, err)}
+	}
+	c.plan = plan
+	c.WrapN4 = func(conn net.PacketConn) (net.PacketConn, error) { return lie.Wrap(conn, c.N3.Address) }
+	return c, nil
 }

@@ -32,7 +32,8 @@ type association struct {
 
 // pduSession is a PFCP session.
 type pduSession struct {
-	up, cp      uint64 // SEIDs; the server's lock guards cp
+	up, cp      uint64       // SEIDs; the server's lock guards cp
+	ues         []netip.Addr // for the log; the server's lock guards it
 	cpAddress   netip.Addr
 	association *association
 
@@ -102,6 +103,7 @@ func (s *Server) dropChunk(chunk []*pduSession) error {
 		return err
 	}
 	for i, one := range gone {
+		s.logSession("session deleted", one, list[i].Old)
 		s.forgetHeld(one)
 		s.teids.free(teidsOf(list[i].Old))
 		s.forget(one)

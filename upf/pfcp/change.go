@@ -37,6 +37,7 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 	}
 	s.deliver(one)
 	s.planReport(one)
+	s.noteUEs(one)
 	return t, nil
 }
 
@@ -44,7 +45,7 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	if err := c.apply(rules, t); err != nil {
 		return err
 	}
-	if err := s.cfg.Limits.check(rules); err != nil {
+	if err := s.limits().check(rules); err != nil {
 		return err
 	}
 	if s.offers()&session.Buffer == 0 && s.cfg.Buffering != BufferRefuse {
@@ -62,7 +63,7 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	}
 	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: old, New: rules, Final: t.final.take}})
 	if err != nil && !errors.As(err, new(*session.RuleError)) {
-		s.log.Error("the datapath refused rules", "seid", rules.SEID, "err", err)
+		s.log.Error("the datapath refused rules", "seid", seid(rules.SEID), "ue", uesOf(rules), "err", err)
 	}
 	return err
 }

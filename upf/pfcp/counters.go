@@ -73,14 +73,3 @@ func (l *limiter) allow(now time.Time) (ok bool, muted int) {
 	muted, l.muted = l.muted, 0
 	return true, muted
 }
-
-func (s *Server) logRejection(req pfcp.Header, r *rejection) {
-	s.mu.Lock()
-	ok, muted := s.quiet.allow(time.Now())
-	s.mu.Unlock()
-	if !ok {
-		return
-	}
-	s.log.Warn("PFCP request refused", "type", req.Type, "sequence", req.Sequence, "seid", req.SEID,
-		"why", r.Error(), "not_logged_before", muted)
-}

@@ -98,6 +98,7 @@ func (p establishment) run(s *Server, from source) outcome {
 	s.counters.Established++
 	one.association.confirmed = true
 	s.mu.Unlock()
+	s.logSession("session established", one, one.rules)
 	ies := append([]*ie.IE{ie.NewFSEID(one.up, s.cfg.N4.AsSlice(), nil)}, t.created(one.rules)...)
 	return outcome{answer: s.accepted(from.Header, one.cp, ies...), keep: true, node: p.node}
 }

@@ -97,11 +97,8 @@ func (h Heartbeat) withDefaults() Heartbeat {
 // beat sends heartbeats until ctx is done. Without an interval it sends them only
 // to CP functions whose Node ID another address claims.
 func (s *Server) beat(ctx context.Context, conn net.PacketConn) {
-	period := s.cfg.Heartbeat.T1
-	if s.cfg.Heartbeat.Interval > 0 {
-		period = min(period, s.cfg.Heartbeat.Interval)
-	}
-	tick := time.NewTicker(period / 2)
+	period := s.beatPeriod()
+	tick := time.NewTicker(period)
 	defer tick.Stop()
 	for {
 		select {
@@ -111,8 +108,23 @@ func (s *Server) beat(ctx context.Context, conn net.PacketConn) {
 			for _, one := range s.dueBeats(now) {
 				s.send(conn, one.request, net.UDPAddrFromAddrPort(one.to))
 			}
+			if now := s.beatPeriod(); now != period {
+				period = now
+				tick.Reset(period)
+			}
 		}
 	}
+}
+
+// beatPeriod is how often to look for heartbeats that are due.
+func (s *Server) beatPeriod() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	period := s.cfg.Heartbeat.T1
+	if s.cfg.Heartbeat.Interval > 0 {
+		period = min(period, s.cfg.Heartbeat.Interval)
+	}
+	return period / 2
 }
 
 type dueBeat struct {

@@ -88,7 +88,7 @@ func (s *Server) reportDue(one *pduSession, now time.Time) {
 		u := &rules.URRs[i]
 		usage, err := m.Usage(one.up, u.ID)
 		if err != nil {
-			s.log.Error("read the usage of a URR", "seid", one.up, "urr", u.ID, "err", err)
+			s.log.Error("read the usage of a URR", "seid", seid(one.up), "ue", uesOf(one.rules), "urr", u.ID, "err", err)
 			continue
 		}
 		st := one.usage[u.ID]
@@ -97,7 +97,7 @@ func (s *Server) reportDue(one *pduSession, now time.Time) {
 		}
 		u.Limits = st.limits(&u.Asked)
 		if err := m.SetLimits(one.up, u.ID, u.Limits); err != nil {
-			s.log.Error("limit a URR", "seid", one.up, "urr", u.ID, "err", err)
+			s.log.Error("limit a URR", "seid", seid(one.up), "ue", uesOf(one.rules), "urr", u.ID, "err", err)
 		}
 		one.usage[u.ID] = st
 	}
@@ -166,7 +166,7 @@ func (s *Server) limit(one *pduSession) {
 		if l := st.limits(&u.Asked); l != u.Limits {
 			u.Limits = l
 			if err := m.SetLimits(one.up, u.ID, l); err != nil {
-				s.log.Error("limit a URR", "seid", one.up, "urr", u.ID, "err", err)
+				s.log.Error("limit a URR", "seid", seid(one.up), "ue", uesOf(one.rules), "urr", u.ID, "err", err)
 			}
 		}
 	}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"cmp"
+	"os"
+	"runtime"
+
+	"github.com/upflab/upflab/internal/dut/calibrator"
+	"github.com/upflab/upflab/upf"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/afpacket"
+	"github.com/upflab/upflab/upf/datapath/impair"
+	"github.com/upflab/upflab/upf/datapath/tun"
+	"github.com/upflab/upflab/upf/datapath/xdp"
+)
+
+// leaveRoom lets N4 and all else run while the threads of a datapath in user space are
+// busy: those would take all that Go schedules by. GOMAXPROCS in the environment overrides
+// it.
+func leaveRoom(workers int) {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + cmp.Or(workers, runtime.NumCPU()))
+	}
+}
+
+func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
+	switch cfg.Datapath.Kind {
+	case "calibrator":
+		return impair.Open(impair.Config{
+			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Plan: plan, Marks: calibrator.Marks{},
+		})
+	case "afpacket":
+		return afpacket.Open(afpacket.Config{
+			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
+		})
+	case "tun", "tap":
+		return tun.Open(tun.Config{
+			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Device: cfg.Datapath.Device, Ethernet: cfg.Datapath.Kind == "tap",
+			Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
+			PlainN3: cfg.Allow.PlainN3, PlainN6: cfg.Allow.PlainN6,
+		})
+	}
+	n4, err := n4Of(cfg.N4)
+	if err != nil {
+		return nil, err
+	}
+	return xdp.Open(xdp.Config{
+		N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+		MaxSessions: cfg.MaxSessions, Mode: xdp.Mode(cfg.Datapath.Mode), UEPools: cfg.UEPools, N4: n4,
+		Allow: xdp.Allow{
+			Local: cfg.Allow.Local, Interfaces: cfg.Allow.Interfaces,
+			PlainN3: cfg.Allow.PlainN3, PlainN6: cfg.Allow.PlainN6, Nested: cfg.Allow.NestedGTP,
+		},
+	})
+}
+
+// n4Of says where the datapath lets PFCP in.
+func n4Of(n4 upf.N4) (xdp.N4, error) {
+	if n4.Interface == upf.AnyInterface {
+		return xdp.N4{}, nil
+	}
+	device, err := n4.Device()
+	return xdp.N4{Address: n4.Address, Interface: device}, err
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/upf"
+)
+
+func runUPF(c *cobra.Command, file string) error {
+	cfg, err := loadUPF(file)
+	if err != nil {
+		return err
+	}
+	log, level := upfLog(c.ErrOrStderr(), cfg.Config)
+	if cfg.Datapath.Kind != "xdp" {
+		leaveRoom(cfg.Datapath.Workers)
+	}
+	ctx, stop := signal.NotifyContext(context.WithoutCancel(c.Context()), unix.SIGINT, unix.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	reload := make(chan os.Signal, 1)
+	signal.Notify(reload, unix.SIGHUP)
+	defer signal.Stop(reload)
+	dp, err := openDatapath(cfg.Config, cfg.plan)
+	if err != nil {
+		return fmt.Errorf("open the datapath: %w", err)
+	}
+	u, err := upf.New(cfg.Config, dp, log)
+	if err != nil {
+		return errors.Join(err, dp.Close())
+	}
+	s := service{u, file, log, level}
+	go s.reloads(ctx, reload)
+	s.notify(daemon.SdNotifyReady)
+	context.AfterFunc(ctx, func() { s.notify(daemon.SdNotifyStopping) })
+	err = u.Run(ctx)
+	log.Info("the UPF ended", "err", err)
+	return errors.Join(err, dp.Close())
+}
+
+// upfLog writes the UPF's log.
+func upfLog(w io.Writer, cfg upf.Config) (*slog.Logger, *slog.LevelVar) {
+	level := new(slog.LevelVar)
+	level.Set(cfg.LogLevel)
+	options := &slog.HandlerOptions{Level: level}
+	if cfg.LogJSON {
+		return slog.New(slog.NewJSONHandler(w, options)), level
+	}
+	return slog.New(slog.NewTextHandler(w, options)), level
+}
+
+// service is a UPF as systemd, or whoever else started it, sees it.
+type service struct {
+	upf   *upf.UPF
+	file  string
+	log   *slog.Logger
+	level *slog.LevelVar
+}
+
+// notify tells systemd, where it started us (sd_notify).
+func (s service) notify(state string) {
+	if _, err := daemon.SdNotify(false, state); err != nil {
+		s.log.Warn("notify systemd", "state", state, "err", err)
+	}
+}
+
+// reloads reads the configuration again with each signal, until ctx is done.
+func (s service) reloads(ctx context.Context, signals <-chan os.Signal) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-signals:
+			s.reload()
+		}
+	}
+}
+
+// reload takes over what can change. A configuration that is wrong changes nothing.
+func (s service) reload() {
+	cfg, err := loadUPF(s.file)
+	if err != nil {
+		s.log.Error("the configuration is wrong: the UPF goes on with the one that it has", "err", err)
+		return
+	}
+	now, restart := s.upf.Reload(cfg.Config)
+	s.level.Set(cfg.LogLevel)
+	s.log.Info("configuration read again", "file", s.file, "changed", strings.Join(now, ", "))
+	if len(restart) > 0 {
+		s.log.Warn("changes of these keys hold after a restart", "keys", strings.Join(restart, ", "))
+	}
+}

@@ -1,0 +1,62 @@
+package pfcp
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// seid is a SEID as logs have it, hexadecimal, as protocol analysers show it.
+type seid uint64
+
+// LogValue is slog.LogValuer's.
+func (s seid) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%#x", uint64(s))) }
+
+// uesOf lists the UE addresses of rules, each once.
+func uesOf(r *session.Rules) (list []netip.Addr) {
+	for i := range r.PDRs {
+		if a := r.PDRs[i].PDI.UE; a.IsValid() && !slices.Contains(list, a) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// logSession notes what became of a session, at debug: there may be thousands a second.
+// rules are its own, or those that it had.
+func (s *Server) logSession(what string, one *pduSession, rules *session.Rules) {
+	if s.log.Enabled(context.Background(), slog.LevelDebug) {
+		s.log.Debug(what, "seid", seid(one.up), "ue", uesOf(rules), "node", one.association.node,
+			"pdrs", len(rules.PDRs), "fars", len(rules.FARs), "qers", len(rules.QERs), "urrs", len(rules.URRs))
+	}
+}
+
+// noteUEs keeps a session's UE addresses where a refused request finds them. The
+// session's lock is held.
+func (s *Server) noteUEs(one *pduSession) {
+	list := uesOf(one.rules)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one.ues = list
+}
+
+func (s *Server) logRejection(req pfcp.Header, r *rejection) {
+	s.mu.Lock()
+	ok, muted := s.quiet.allow(time.Now())
+	var ues []netip.Addr
+	if one := s.sessions[req.SEID]; one != nil {
+		ues = one.ues
+	}
+	s.mu.Unlock()
+	if !ok {
+		return
+	}
+	s.log.Warn("PFCP request refused", "type", req.Type, "sequence", req.Sequence, "seid", seid(req.SEID), "ue", ues,
+		"why", r.Error(), "not_logged_before", muted)
+}
