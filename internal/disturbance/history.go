@@ -55,13 +55,14 @@ func (i interval) until(polls bool) uint64 {
 
 // history is what happened to the CPUs that are watched.
 type history struct {
-	polls     map[int]bool // by CPU
-	intervals map[int][]interval
-	sums      map[Entry]Entry // by an entry without sums
+	polls   map[int]bool // by CPU
+	lasting map[int][]interval
+	over    map[int]spans   // what those took that are settled, with their backlog
+	sums    map[Entry]Entry // by an entry without sums
 }
 
 func newHistory(generators, others []int) history {
-	h := history{polls: map[int]bool{}, intervals: map[int][]interval{}}
+	h := history{polls: map[int]bool{}, lasting: map[int][]interval{}, over: map[int]spans{}}
 	for _, cpu := range generators {
 		h.polls[cpu] = true
 	}
@@ -75,49 +76,66 @@ func newHistory(generators, others []int) history {
 func (h *history) cpus() []int { return slices.Sorted(maps.Keys(h.polls)) }
 
 func (h *history) add(cpu int, i interval) {
-	h.intervals[cpu] = append(h.intervals[cpu], i)
+	h.lasting[cpu] = append(h.lasting[cpu], i)
 	h.sum(cpu, i)
 }
 
-// idle settles the disturbances before it on its CPU.
+// idle says that a CPU had nothing left to do: the disturbances before are over.
 func (h *history) idle(cpu int, at uint64) {
-	list := h.intervals[cpu]
-	for i := len(list) - 1; i >= 0 && list[i].idle == 0; i-- {
-		if list[i].to <= at {
+	list := h.lasting[cpu]
+	for i := range list {
+		if list[i].to <= at && list[i].idle == 0 {
 			list[i].idle = at
 		}
 	}
+	h.settle(cpu, at)
+}
+
+// settle takes note of the disturbances whose end is known at a time.
+func (h *history) settle(cpu int, now uint64) {
+	polls := h.polls[cpu]
+	h.lasting[cpu] = slices.DeleteFunc(h.lasting[cpu], func(i interval) bool {
+		until := i.until(polls)
+		if i.idle == 0 && until > now {
+			return false
+		}
+		h.over[cpu] = h.over[cpu].insert(span{i.from, until})
+		return true
+	})
 }
 
 // forget drops what was over before t, and all sums.
 func (h *history) forget(t uint64) {
-	h.drop(t)
-	h.sums = map[Entry]Entry{}
-}
-
-func (h *history) drop(before uint64) {
-	for cpu, list := range h.intervals {
-		h.intervals[cpu] = slices.DeleteFunc(list, func(i interval) bool { return i.until(h.polls[cpu]) < before })
+	for cpu := range h.polls {
+		h.settle(cpu, t)
+		h.over[cpu] = h.over[cpu].after(t)
 	}
+	h.sums = map[Entry]Entry{}
 }
 
 // touches reports whether any disturbance lies in [from, to). open are those that
 // still last, by CPU: when they began.
 func (h *history) touches(from, to uint64, open map[int]uint64) bool {
-	if from > kept {
-		h.drop(from - kept)
-	}
 	for _, began := range open {
 		if began < to {
 			return true
 		}
 	}
-	for cpu, list := range h.intervals {
-		for _, i := range list {
-			if i.from < to && i.until(h.polls[cpu]) > from {
-				return true
-			}
+	for cpu := range h.polls {
+		if h.touchesOn(cpu, span{from, to}) {
+			return true
 		}
 	}
 	return false
+}
+
+func (h *history) touchesOn(cpu int, s span) bool {
+	h.settle(cpu, s.to)
+	h.over[cpu] = h.over[cpu].after(s.from - min(s.from, kept))
+	if h.over[cpu].touch(s) {
+		return true
+	}
+	return slices.ContainsFunc(h.lasting[cpu], func(i interval) bool {
+		return i.from < s.to && i.until(h.polls[cpu]) > s.from
+	})
 }

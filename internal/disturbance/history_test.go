@@ -51,7 +51,10 @@ func TestTouches(t *testing.T) {
 			t.Errorf("%s: %v", c.why, got)
 		}
 	}
-	h.idle(1, 210*ms) // before the third
+	h = newHistory(nil, []int{1})
+	h.add(1, interval{from: 200 * ms, to: 202 * ms, cause: Others, who: "cc1"})
+	h.add(1, interval{from: 300 * ms, to: 301 * ms, cause: Paused})
+	h.idle(1, 210*ms)
 	if !h.touches(206*ms, 210*ms, nil) || h.touches(210*ms, 214*ms, nil) {
 		t.Error("a CPU that was idle still has a backlog, or never had")
 	}
@@ -70,11 +73,11 @@ func TestHistoryForgets(t *testing.T) {
 		t.Errorf("1000 of a millisecond are %+v", s)
 	}
 	h.touches(100_000*ms, 100_004*ms, nil)
-	if n := len(h.intervals[3]); n > 101 {
+	if n := len(h.over[3]); n > 101 {
 		t.Errorf("%d disturbances of more than 10 s ago are remembered", n)
 	}
 	h.forget(200_000 * ms)
-	if n := len(h.intervals[3]); n != 0 || len(h.summary().Entries) != 0 {
+	if n := len(h.over[3]) + len(h.lasting[3]); n != 0 || len(h.summary().Entries) != 0 {
 		t.Errorf("%d are left", n)
 	}
 }

@@ -162,7 +162,8 @@ func TestHogIsFound(t *testing.T) {
 	if len(list) != hogBursts || found < hogBursts*9/10 {
 		t.Errorf("%d of %d bursts were found", found, len(list))
 	}
-	if e := named(m, disturbance.Others, hogName); e.Seconds < 0.9*took || e.Count < hogBursts*9/10 {
+	// A burst in which the host paused the CPU can be noted as that.
+	if e := named(m, disturbance.Others, hogName); e.Seconds < 0.7*took || e.Count < hogBursts*7/10 {
 		t.Errorf("the hog had the CPU for %.4g s; noted are %.4g s in %d times", took, e.Seconds, e.Count)
 	}
 }
