@@ -36,6 +36,14 @@ func AppendEchoResponse(b []byte, sequence uint16) []byte {
 	return append(b, ieRecovery, 0)
 }
 
+// AppendSupportedExtensionHeaders appends a Supported Extension Headers Notification
+// (clause 7.2.3): the PDU session container is what this codec knows. The sequence
+// number is that of the message it answers.
+func AppendSupportedExtensionHeaders(b []byte, sequence uint16) []byte {
+	b = appendSignal(b, SupportedExtensionHeaders, sequence, 3)
+	return append(b, ieExtensionTypes, 1, extPDUSessionContainer)
+}
+
 // appendSignal appends the header of a signalling message: TEID 0, and a
 // sequence number (clause 5.1).
 func appendSignal(b []byte, t MessageType, sequence uint16, size int) []byte {

@@ -11,6 +11,8 @@ const (
 	ieRecovery    = 14
 	ieTEIDDataI   = 16
 	iePeerAddress = 133
+	// ieExtensionTypes, Extension Header Type List, has a length of one octet.
+	ieExtensionTypes = 141
 	ieTLV         = 0x80 // set: the IE has a length field
 )
 

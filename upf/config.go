@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
 )
 
@@ -34,6 +35,16 @@ type Config struct {
 	// Heartbeat, heartbeat: {interval, t1, n1}. With an interval of 0, the
 	// default, no heartbeats are sent to CP functions; theirs are answered.
 	Heartbeat pfcp.Heartbeat
+	// SMFs, smf: CP functions that the UPF sets associations up with itself, IPv4
+	// addresses and ports; 8805 when the port is absent.
+	SMFs []netip.AddrPort
+	// GracefulRelease, graceful_release: how long the UPF, when it is stopped, waits for
+	// CP functions to release their associations, which it asks them for. 0, the
+	// default: it does not.
+	GracefulRelease time.Duration
+	// Echo, echo: {interval, t3, n3}. With an interval of 0, the default, GTP-U peers are
+	// not asked whether they live; their own Echo Requests are answered.
+	Echo n3.Supervision
 	// Buffering, buffering: "hold" (the default), "drop" or "refuse", for FARs that ask
 	// to buffer.
 	Buffering pfcp.Buffering

@@ -13,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	protocol "github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
 )
 
@@ -74,6 +75,13 @@ func (c *checker) config(f *file) Config {
 			T1:       c.duration("heartbeat.t1", f.Heartbeat.T1, time.Second),
 			N1:       c.number("heartbeat.n1", f.Heartbeat.N1, 3, 1, 100),
 		},
+		SMFs:            c.smfs(f.SMF),
+		GracefulRelease: c.duration("graceful_release", f.GracefulRelease, 0),
+		Echo: n3.Supervision{
+			Interval: c.duration("echo.interval", f.Echo.Interval, 0),
+			T3:       c.duration("echo.t3", f.Echo.T3, 3*time.Second),
+			N3:       c.number("echo.n3", f.Echo.N3, 3, 1, 100),
+		},
 		Buffering: pfcp.BufferHold,
 		LogLevel:  c.level(f.LogLevel),
 		LogJSON:   c.oneOf("log_format", f.LogFormat, "text", "json") == "json",
@@ -112,6 +120,26 @@ func (c *checker) n4(value string) netip.AddrPort {
 		c.bad(key, "%q is not an IPv4 address of this machine: give one, such as 127.0.0.8:8805", value)
 	}
 	return address
+}
+
+// smfs reads addresses with or without a port.
+func (c *checker) smfs(values []string) (list []netip.AddrPort) {
+	if len(values) > maxSMFs {
+		c.bad("smf", "has %d addresses: give %d at most", len(values), maxSMFs)
+		return nil
+	}
+	for i, value := range values {
+		to, err := netip.ParseAddrPort(value)
+		if err != nil {
+			address, _ := netip.ParseAddr(value)
+			to = netip.AddrPortFrom(address, protocol.Port)
+		}
+		if !to.Addr().Is4() || to.Addr().IsUnspecified() || to.Port() == 0 {
+			c.bad(fmt.Sprintf("smf[%d]", i), "%q is not an IPv4 address with or without a port: give one, such as 10.0.0.1 or 10.0.0.1:8805", value)
+		}
+		list = append(list, to)
+	}
+	return list
 }
 
 func (c *checker) ipv4(key, value string) netip.Addr {

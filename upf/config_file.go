@@ -52,6 +52,13 @@ type file struct {
 		T1       string `yaml:"t1"`
 		N1       string `yaml:"n1"`
 	} `yaml:"heartbeat"`
+	SMF             []string `yaml:"smf"`
+	GracefulRelease string   `yaml:"graceful_release"`
+	Echo            struct {
+		Interval string `yaml:"interval"`
+		T3       string `yaml:"t3"`
+		N3       string `yaml:"n3"`
+	} `yaml:"echo"`
 	Buffering string `yaml:"buffering"`
 	LogLevel  string `yaml:"log_level"`
 	LogFormat string `yaml:"log_format"`

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
 )
 
@@ -33,6 +34,7 @@ func TestParseConfigDefaults(t *testing.T) {
 		MaxSessions: DefaultMaxSessions,
 		Heartbeat:   pfcp.Heartbeat{T1: time.Second, N1: 3},
 		Limits:      pfcp.Limits{Rules: 256, Associations: 16},
+		Echo:        n3.Supervision{T3: 3 * time.Second, N3: 3},
 		Buffering:   pfcp.BufferHold,
 		LogLevel:    slog.LevelInfo,
 	}
@@ -47,20 +49,23 @@ func TestLoadConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{
-		NodeID:      "upf.example.org",
-		N4:          N4{netip.MustParseAddrPort("127.0.0.8:8806"), "n4", prefixes("10.100.4.1/32", "10.100.5.0/28")},
-		N3:          N3{"n3", netip.MustParseAddr("198.18.0.1")},
-		N6:          N6{"n6"},
-		Datapath:    Datapath{Kind: "xdp", Mode: "generic"},
-		UEPools:     prefixes("10.45.0.0/16", "10.46.0.0/24"),
-		Allow:       Allow{Local: prefixes("10.45.0.1/32"), Interfaces: []string{"eth2"}, PlainN6: true, NestedGTP: true},
-		MaxSessions: 1000,
-		Heartbeat:   pfcp.Heartbeat{Interval: 10 * time.Second, T1: 500 * time.Millisecond, N1: 5},
-		Limits:      pfcp.Limits{Rules: 64, Associations: 4, Sessions: 900},
-		Buffering:   pfcp.BufferRefuse,
-		LogLevel:    slog.LevelDebug,
-		LogJSON:     true,
-		API:         netip.MustParseAddrPort("127.0.0.1:9080"),
+		NodeID:          "upf.example.org",
+		N4:              N4{netip.MustParseAddrPort("127.0.0.8:8806"), "n4", prefixes("10.100.4.1/32", "10.100.5.0/28")},
+		N3:              N3{"n3", netip.MustParseAddr("198.18.0.1")},
+		N6:              N6{"n6"},
+		Datapath:        Datapath{Kind: "xdp", Mode: "generic"},
+		UEPools:         prefixes("10.45.0.0/16", "10.46.0.0/24"),
+		Allow:           Allow{Local: prefixes("10.45.0.1/32"), Interfaces: []string{"eth2"}, PlainN6: true, NestedGTP: true},
+		MaxSessions:     1000,
+		Heartbeat:       pfcp.Heartbeat{Interval: 10 * time.Second, T1: 500 * time.Millisecond, N1: 5},
+		Limits:          pfcp.Limits{Rules: 64, Associations: 4, Sessions: 900},
+		SMFs:            []netip.AddrPort{netip.MustParseAddrPort("10.100.4.1:8805"), netip.MustParseAddrPort("10.100.5.1:8806")},
+		Echo:            n3.Supervision{Interval: time.Minute, T3: 2 * time.Second, N3: 4},
+		Buffering:       pfcp.BufferRefuse,
+		GracefulRelease: 20 * time.Second,
+		LogLevel:        slog.LevelDebug,
+		LogJSON:         true,
+		API:             netip.MustParseAddrPort("127.0.0.1:9080"),
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("\n got %+v\nwant %+v", got, want)

@@ -53,7 +53,7 @@ func (u *UPF) assemble() (err error) {
 	u.pfcp, err = pfcp.New(pfcp.Config{
 		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, Datapath: u.dp,
 		MaxSessions: u.cfg.MaxSessions, Limits: u.cfg.Limits, SMFs: u.cfg.N4.SMFs, Buffering: u.cfg.Buffering, Heartbeat: u.cfg.Heartbeat,
-		EndMarker: u.endMarker, Forward: u.forward, Log: u.log,
+		Connect: u.cfg.SMFs, EndMarker: u.endMarker, Forward: u.forward, Log: u.log,
 	})
 	if err != nil {
 		return err
@@ -86,7 +86,11 @@ func (u *UPF) openN3() (err error) {
 	} else if u.n3Conn, err = listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port), u.cfg.N3.Interface); err != nil {
 		return err
 	}
-	u.n3 = n3.New(u.n3Conn, n3.Config{Address: u.cfg.N3.Address, KnownTEID: u.pfcp.HasTEID, Log: u.log})
+	supervision := u.cfg.Echo
+	supervision.Peers, supervision.Failed, supervision.Recovered = u.pfcp.Peers, u.pfcp.PathFailed, u.pfcp.PathRecovered
+	u.n3 = n3.New(u.n3Conn, n3.Config{
+		Address: u.cfg.N3.Address, KnownTEID: u.pfcp.HasTEID, TunnelGone: u.pfcp.TunnelGone, Supervision: supervision, Log: u.log,
+	})
 	if d, delivers := u.dp.(datapath.Delivering); delivers {
 		d.Deliver(u.n3.Deliver)
 	}
@@ -98,8 +102,24 @@ func (u *UPF) openN3() (err error) {
 // something could not be closed. A UPF runs once.
 func (u *UPF) Run(ctx context.Context) error {
 	u.log.Info("the UPF is ready", "n4", u.cfg.N4.Address, "n3", u.cfg.N3.Address, "node_id", u.cfg.NodeID)
-	err := together(ctx, u.serveN4, u.n3.Serve, u.serveAPI, u.logCounters)
+	serving, stop := u.stopping(ctx)
+	defer stop()
+	err := together(serving, u.serveN4, u.n3.Serve, u.serveAPI, u.logCounters)
 	return errors.Join(err, u.Close())
+}
+
+// stopping gives a context that is done when ctx is and the CP functions have released
+// their associations, where they are to be asked.
+func (u *UPF) stopping(ctx context.Context) (context.Context, context.CancelFunc) {
+	if u.cfg.GracefulRelease <= 0 {
+		return context.WithCancel(ctx)
+	}
+	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	unhook := context.AfterFunc(ctx, func() {
+		u.pfcp.Leave(serving, u.cfg.GracefulRelease)
+		cancel()
+	})
+	return serving, func() { unhook(); cancel() }
 }
 
 // Close closes a UPF that is not to be Run. Run itself needs no Close.

@@ -27,7 +27,11 @@ type Config struct {
 	// PeerPort is where Error Indications and End Markers are sent; 0: 2152
 	// (TS 29.281 clause 4.4.2).
 	PeerPort uint16
-	Log      *slog.Logger // nil: nothing is logged
+	// TunnelGone, when set, is told of a tunnel that its end knows nothing of. It must
+	// not block.
+	TunnelGone  func(tunnel session.OuterHeader, now time.Time) bool
+	Supervision Supervision
+	Log         *slog.Logger // nil: nothing is logged
 }
 
 // Endpoint answers on one socket. Its methods may be called from any goroutine.
@@ -39,6 +43,8 @@ type Endpoint struct {
 	mu       sync.Mutex
 	counters Counters
 	quota    quota
+	paths    map[netip.Addr]*path
+	sequence uint16 // of the last Echo Request
 }
 
 // Counters are totals in messages.
@@ -48,9 +54,17 @@ type Counters struct {
 	ErrorIndications uint64 `json:"error_indications"` // sent
 	EndMarkers       uint64 `json:"end_markers"`       // sent
 	// Strays are G-PDUs for a known tunnel that the datapath did not take.
-	Strays     uint64 `json:"strays"`
-	Indicated  uint64 `json:"indicated"` // Error Indications received
-	Other      uint64 `json:"other"`     // other messages, well-formed
+	Strays    uint64 `json:"strays"`
+	Indicated uint64 `json:"indicated"` // Error Indications received
+	// UnknownExtension are messages with an extension header that has to be understood
+	// and is not.
+	UnknownExtension uint64 `json:"unknown_extension"`
+
+	EchoesSent    uint64 `json:"echoes_sent"`    // Echo Requests of the UPF's own
+	EchoResponses uint64 `json:"echo_responses"` // answers to those
+	PathsFailed   uint64 `json:"paths_failed"`   // peers that stopped answering
+
+	Other      uint64 `json:"other"` // other messages, well-formed
 	Malformed  uint64 `json:"malformed"`
 	SendErrors uint64 `json:"send_errors"`
 }
@@ -64,6 +78,7 @@ func New(conn net.PacketConn, cfg Config) *Endpoint {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
+	cfg.Supervision = cfg.Supervision.withDefaults()
 	return &Endpoint{cfg: cfg, conn: conn, inbox: make(chan delivered, inboxMax)}
 }
 
@@ -83,6 +98,7 @@ func (e *Endpoint) Serve(ctx context.Context) error {
 	inside, cancel := context.WithCancel(ctx) // ended by an error, too
 	defer cancel()
 	inbox.Go(func() { e.serveInbox(inside) })
+	inbox.Go(func() { e.supervise(inside) })
 	in, out := make([]byte, 65536), make([]byte, 0, 64)
 	for {
 		n, from, err := e.conn.ReadFrom(in)

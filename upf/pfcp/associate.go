@@ -53,6 +53,8 @@ func (s *Server) replaceable(node string, from source) (*association, error) {
 	}
 	a := s.nodes[node]
 	switch {
+	case s.leaving:
+		return nil, &rejection{cause: ie.CauseRequestRejected, reason: "the UPF is about to stop"}
 	case a == nil:
 		return nil, nil
 	case a.ending:

@@ -42,7 +42,9 @@ type pduSession struct {
 	usage  map[uint32]usageState
 	buffer buffer
 	timer  time.Time // that is set for the session's usage; zero: none
-	final  *finals   // where the usage goes when the session is deleted; nil: nowhere
+	// indicated is when an Error Indication was last reported.
+	indicated time.Time
+	final     *finals // where the usage goes when the session is deleted; nil: nowhere
 }
 
 // deleteChunk is how many sessions go to the datapath at once.
@@ -106,6 +108,7 @@ func (s *Server) dropChunk(chunk []*pduSession) error {
 		s.logSession("session deleted", one, list[i].Old)
 		s.forgetHeld(one)
 		s.teids.free(teidsOf(list[i].Old))
+		s.remotes.replace(list[i].Old, nil, one.up)
 		s.forget(one)
 	}
 	s.mu.Lock()
@@ -137,6 +140,7 @@ func (s *Server) restarted(from netip.AddrPort, recovery uint32) {
 		a.recovery = recovery
 		gone := slices.SortedFunc(maps.Values(a.sessions), bySEID)
 		s.log.Warn("the CP function restarted, its sessions are deleted", "node", a.node, "sessions", len(gone))
+		s.connectAgain(from.Addr())
 		s.later(func() { s.dropOld(a, gone, known) })
 	}
 }

@@ -31,6 +31,7 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 		return nil, err
 	}
 	t.settle(one.rules, rules)
+	s.remotes.replace(one.rules, rules, one.up)
 	one.rules, one.usage = rules, states
 	if c.dropHeld {
 		s.forgetHeld(one)

@@ -34,7 +34,8 @@ type Counters struct {
 	BufferLost uint64 `json:"buffer_lost"` // those that there was no room for, or no tunnel
 
 	Reports     uint64 `json:"reports"`      // Session Report Requests
-	ReportsLost uint64 `json:"reports_lost"` // those that were never answered
+	NodeReports uint64 `json:"node_reports"` // Node Report Requests: of paths that failed, or are back
+	ReportsLost uint64 `json:"reports_lost"` // those of either kind that were never answered
 
 	Associations int `json:"associations"` // now
 	Sessions     int `json:"sessions"`     // now

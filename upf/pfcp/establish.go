@@ -113,6 +113,8 @@ func (s *Server) begin(p establishment, from source) (*pduSession, error) {
 	}
 	use := s.usageOf(a.peer.Addr())
 	switch {
+	case s.leaving:
+		return nil, &rejection{cause: ie.CauseRequestRejected, reason: "the UPF is about to stop"}
 	case s.cfg.MaxSessions > 0 && len(s.sessions) >= s.cfg.MaxSessions:
 		return nil, noResources("max_sessions is reached")
 	case s.cfg.Limits.Sessions > 0 && use.sessions >= s.cfg.Limits.Sessions:

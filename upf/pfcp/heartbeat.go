@@ -36,9 +36,9 @@ func (p heartbeat) run(s *Server, from source) outcome {
 	return outcome{answer: encode(pfcp.HeartbeatResponse, 0, from.Sequence, s.recoveryIE())}
 }
 
-// response takes a response; those to heartbeats and session reports are asked for.
+// response takes a response to what the server asked.
 func (s *Server) response(from source, ies []byte) {
-	if s.reported(from) {
+	if s.settled(from, ies) {
 		return
 	}
 	if !s.answered(from) {

@@ -131,7 +131,7 @@ func (s *Server) notify(one *pduSession, now time.Time) {
 	b.notify, b.notified = time.Time{}, true
 	pdr := ie.NewPDRID(b.packets[0].pdr)
 	cp, to := s.reportTo(one)
-	s.ask(to, now, func(sequence uint32) []byte {
+	s.report(to, now, func(sequence uint32) []byte {
 		return encode(pfcp.SessionReportRequest, cp, sequence,
 			ie.New(ie.ReportType, []byte{reportTypeDownlink}), group(ie.DownlinkDataReport, pdr))
 	})

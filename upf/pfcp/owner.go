@@ -25,6 +25,11 @@ func (s *Server) mayAssociate(from netip.Addr) bool {
 			return true
 		}
 	}
+	for _, c := range s.cfg.Connect {
+		if c.Addr() == from {
+			return true
+		}
+	}
 	return len(s.cfg.SMFs) == 0
 }
 

@@ -114,7 +114,7 @@ const reportTypeUsage = 1 << 1
 // sendReport sends a Session Report Request (clause 7.5.8).
 func (s *Server) sendReport(one *pduSession, reports []*ie.IE, now time.Time) {
 	cp, to := s.reportTo(one)
-	s.ask(to, now, func(sequence uint32) []byte {
+	s.report(to, now, func(sequence uint32) []byte {
 		ies := append([]*ie.IE{ie.New(ie.ReportType, []byte{reportTypeUsage})}, reports...)
 		return encode(pfcp.SessionReportRequest, cp, sequence, ies...)
 	})

@@ -12,22 +12,36 @@ type request struct {
 	to      netip.AddrPort
 	message []byte
 	pending pfcp.Pending
+	follow
+}
+
+// follow is what happens when a request has its answer, or is given up; each is nil
+// when nothing does. lost is called with the server's lock held.
+type follow struct {
+	answered func(from source, ies []byte)
+	lost     func()
 }
 
 // maxRequests bounds those that wait: a CP function that answers nothing must not fill
 // the memory.
 const maxRequests = 1 << 16
 
+// report sends a report to a CP function, and again until it is answered.
+func (s *Server) report(to netip.Addr, now time.Time, build func(sequence uint32) []byte) {
+	lost := func() { s.counters.ReportsLost++ }
+	s.ask(netip.AddrPortFrom(to, s.cfg.Heartbeat.Port), now, build, follow{lost: lost})
+}
+
 // ask sends a request to a CP function, and again until it is answered.
-func (s *Server) ask(to netip.Addr, now time.Time, build func(sequence uint32) []byte) {
+func (s *Server) ask(to netip.AddrPort, now time.Time, build func(sequence uint32) []byte, then follow) {
 	s.mu.Lock()
 	if len(s.requests) >= maxRequests {
-		s.counters.ReportsLost++
+		then.giveUp()
 		s.mu.Unlock()
 		return
 	}
 	sequence := s.beatSeq.Next()
-	r := &request{to: netip.AddrPortFrom(to, s.cfg.Heartbeat.Port), message: build(sequence)}
+	r := &request{to: to, message: build(sequence), follow: then}
 	r.pending.Next(now, s.retransmission())
 	s.requests[sequence] = r
 	transmit := s.transmit
@@ -52,23 +66,33 @@ func (s *Server) dueRequests(now time.Time) (due []dueBeat) {
 			due = append(due, dueBeat{r.to, r.message})
 		case pfcp.GiveUp:
 			delete(s.requests, sequence)
-			s.counters.ReportsLost++
+			r.giveUp()
 		}
 	}
 	return due
 }
 
-// reported takes the answer to a Session Report Request; false when none waits for it.
-func (s *Server) reported(from source) bool {
-	if from.Type != pfcp.SessionReportResponse {
-		return false
+func (f *follow) giveUp() {
+	if f.lost != nil {
+		f.lost()
 	}
+}
+
+// settled takes the answer to a request of the server's own; false when none waits for
+// it.
+func (s *Server) settled(from source, ies []byte) bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	r := s.requests[from.Sequence]
-	if r == nil || r.to.Addr() != from.peer.Addr() {
+	if r == nil || r.to.Addr() != from.peer.Addr() || from.Type != r.answerType() {
+		s.mu.Unlock()
 		return false
 	}
 	delete(s.requests, from.Sequence)
+	s.mu.Unlock()
+	if r.answered != nil {
+		r.answered(from, ies)
+	}
 	return true
 }
+
+func (r *request) answerType() pfcp.MessageType { return pfcp.MessageType(r.message[1]) + 1 }

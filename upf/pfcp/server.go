@@ -50,6 +50,10 @@ type Config struct {
 	SMFs      []netip.Prefix
 	Buffering Buffering
 	Heartbeat Heartbeat
+	// Connect are the CP functions that the server sets associations up with itself,
+	// again ConnectRetry after that failed or the association ended; 0: 5 s.
+	Connect      []netip.AddrPort
+	ConnectRetry time.Duration
 	// EndMarker, when set, is called for each tunnel that ends at a gNB when
 	// the CP function asks for End Markers (TS 29.244 clause 5.2.3.2). It must
 	// not block and not call the Server.
@@ -98,6 +102,10 @@ type Server struct {
 	arrivals   chan held
 	heldOctets atomic.Int64
 	alarms     chan uint64 // sessions whose URRs reached a limit
+	remotes    *remotes    // locks itself
+	// connections are CP functions to set associations up with.
+	connections []*connection
+	leaving     bool // no new associations and sessions
 
 	working sync.WaitGroup
 	later   func(func()) // runs what takes long, and must not hold an answer up
@@ -123,6 +131,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	cfg.Heartbeat = cfg.Heartbeat.withDefaults()
 	cfg.Limits = cfg.Limits.withDefaults()
+	if cfg.ConnectRetry <= 0 {
+		cfg.ConnectRetry = connectRetry
+	}
 	s := &Server{
 		cfg: cfg, log: log, nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
 		nodes: map[string]*association{}, sources: map[netip.Addr]*usage{}, sessions: map[uint64]*pduSession{},
@@ -131,7 +142,10 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.later = s.working.Go
 	s.requests, s.alarms = map[uint32]*request{}, make(chan uint64, 1024)
-	s.arrivals = make(chan held, 1024)
+	s.arrivals, s.remotes = make(chan held, 1024), newRemotes()
+	for _, to := range cfg.Connect {
+		s.connections = append(s.connections, &connection{to: to})
+	}
 	if h := s.holder(); h != nil {
 		h.OnHold(s.arrived)
 	}

@@ -106,6 +106,7 @@ func (s *Server) tick(ctx context.Context, conn net.PacketConn) {
 			s.hold(p, time.Now())
 		case now := <-t.C:
 			s.runTimers(now)
+			s.connect(now)
 			for _, one := range s.dueRequests(now) {
 				s.send(conn, one.request, net.UDPAddrFromAddrPort(one.to))
 			}

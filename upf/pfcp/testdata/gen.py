@@ -324,6 +324,24 @@ PAIRS = {
     "urr-no-period": (counted(75, urr(dict(periodic_reporting=1)))[0], refused(75, 67, IE_OffendingIE(type=64))),
     "urr-unknown-trigger": (counted(76, urr(dict(linked_usage_reporting=1)))[0], refused(76, 73, failed_urr(1))),
     "urr-unknown": (counted(77)[0], refused(77, 73, failed(0, 1))),
+    # What the UPF sends, and the CP function's answer.
+    "connect": (node(PFCPAssociationSetupRequest, 1, [you(), IE_RecoveryTimeStamp(timestamp=STARTED), features()]),
+                node(PFCPAssociationSetupResponse, 1, [me(), accepted(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_CPFunctionFeatures()])),
+    "connect-refused": (node(PFCPAssociationSetupRequest, 1, [you(), IE_RecoveryTimeStamp(timestamp=STARTED), features()]),
+                        node(PFCPAssociationSetupResponse, 1, [me(), IE_Cause(cause=64), IE_RecoveryTimeStamp(timestamp=RECOVERY)])),
+    "leave": (node(PFCPAssociationUpdateRequest, 1, [you(), IE_PFCPAssociationReleaseRequest(SARR=1),
+                                                     IE_GracefulReleasePeriod(release_timer_unit="2 seconds", release_timer_value=5)]),
+              node(PFCPAssociationUpdateResponse, 1, [me(), accepted()])),
+    "path-failed": (node(PFCPNodeReportRequest, 1, [you(), IE_NodeReportType(UPFR=1), IE_UserPlanePathFailureReport(IE_list=[
+                        IE_RemoteGTP_U_Peer(V4=1, ipv4=GNB)])]),
+                    node(PFCPNodeReportResponse, 1, [me(), accepted()])),
+    # scapy has no User Plane Path Recovery Report, 187.
+    "path-recovered": (node(PFCPNodeReportRequest, 2, [you(), IE_NodeReportType(spare=1), IE_NotImplemented(ietype=187,
+                            data=bytes(IE_RemoteGTP_U_Peer(V4=1, ipv4=GNB)))]),
+                       node(PFCPNodeReportResponse, 2, [me(), accepted()])),
+    "report-error": (session(PFCPSessionReportRequest, 1, CP, [IE_ReportType(ERIR=1), IE_ErrorIndicationReport(IE_list=[
+                        IE_FTEID(V4=1, TEID=2, ipv4=GNB)])]),
+                     session(PFCPSessionReportResponse, 1, UP, [accepted()])),
     "delete": (session(PFCPSessionDeletionRequest, 50, UP, []),
                session(PFCPSessionDeletionResponse, 50, CP, [accepted()])),
     "delete-unknown": (session(PFCPSessionDeletionRequest, 51, 0x77, []),

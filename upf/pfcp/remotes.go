@@ -1,0 +1,114 @@
+package pfcp
+
+import (
+	"net/netip"
+	"slices"
+	"sync"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// remotes says which sessions send into which tunnel: for what a gNB, or another UPF,
+// says of its tunnels and for paths that fail. It locks itself.
+type remotes struct {
+	mu    sync.Mutex
+	first map[session.OuterHeader]uint64   // tunnel to the UP function's SEID
+	more  map[session.OuterHeader][]uint64 // further sessions with the same tunnel
+	peers map[netip.Addr]int               // how many tunnels end there
+}
+
+func newRemotes() *remotes {
+	return &remotes{first: map[session.OuterHeader]uint64{}, more: map[session.OuterHeader][]uint64{}, peers: map[netip.Addr]int{}}
+}
+
+// replace makes a session's tunnels those of new rules. Either may be nil.
+func (r *remotes) replace(old, now *session.Rules, seid uint64) {
+	before, after := tunnelsOf(old), tunnelsOf(now)
+	if slices.Equal(before, after) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range before {
+		r.remove(t, seid)
+	}
+	for _, t := range after {
+		r.add(t, seid)
+	}
+}
+
+func (r *remotes) add(t session.OuterHeader, seid uint64) {
+	r.peers[t.Peer]++
+	if _, taken := r.first[t]; taken {
+		r.more[t] = append(r.more[t], seid)
+		return
+	}
+	r.first[t] = seid
+}
+
+func (r *remotes) remove(t session.OuterHeader, seid uint64) {
+	if r.peers[t.Peer]--; r.peers[t.Peer] <= 0 {
+		delete(r.peers, t.Peer)
+	}
+	rest := r.more[t]
+	switch {
+	case r.first[t] != seid:
+		rest = slices.DeleteFunc(rest, func(s uint64) bool { return s == seid })
+	case len(rest) == 0:
+		delete(r.first, t)
+	default:
+		r.first[t], rest = rest[0], rest[1:]
+	}
+	if len(rest) == 0 {
+		delete(r.more, t)
+		return
+	}
+	r.more[t] = rest
+}
+
+// of lists the sessions that send into a tunnel.
+func (r *remotes) of(t session.OuterHeader) []uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seid, has := r.first[t]
+	if !has {
+		return nil
+	}
+	return append([]uint64{seid}, r.more[t]...)
+}
+
+// at lists the sessions with a tunnel that ends at the address.
+func (r *remotes) at(peer netip.Addr) (seids []uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for t, seid := range r.first {
+		if t.Peer == peer {
+			seids = append(append(seids, seid), r.more[t]...)
+		}
+	}
+	return seids
+}
+
+// all lists the addresses at which tunnels end.
+func (r *remotes) all() []netip.Addr {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]netip.Addr, 0, len(r.peers))
+	for a := range r.peers {
+		list = append(list, a)
+	}
+	return list
+}
+
+// tunnelsOf lists the tunnels that rules send into, each once.
+func tunnelsOf(r *session.Rules) (list []session.OuterHeader) {
+	if r == nil {
+		return nil
+	}
+	for i := range r.FARs {
+		if o := r.FARs[i].Outer; o != nil && !slices.Contains(list, *o) {
+			list = append(list, *o)
+		}
+	}
+	return list
+}
