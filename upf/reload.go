@@ -58,6 +58,9 @@ func reloadKeys(a, b Config) []reloadKey {
 		{"allow", false, a.Allow, b.Allow},
 		{"max_sessions", false, a.MaxSessions, b.MaxSessions},
 		{"buffering", false, a.Buffering, b.Buffering},
+		{"smf", false, a.SMFs, b.SMFs},
+		{"graceful_release", false, a.GracefulRelease, b.GracefulRelease},
+		{"echo", false, a.Echo, b.Echo},
 		{"api.address", false, a.API, b.API},
 	}
 }
