@@ -42,7 +42,7 @@ func (s *Server) Leave(ctx context.Context, period time.Duration) {
 // and a Graceful Release Period.
 func (s *Server) askRelease(a *association, period time.Duration) {
 	const requested = 1 << 0 // SARR (clause 8.2.74)
-	to := netip.AddrPortFrom(a.peer.Addr(), s.cfg.Heartbeat.Port)
+	to := netip.AddrPortFrom(a.peer.Addr(), 0)
 	s.ask(to, time.Now(), func(sequence uint32) []byte {
 		return encode(pfcp.AssociationUpdateRequest, 0, sequence, s.nodeID,
 			ie.New(ie.PFCPAssociationReleaseRequest, []byte{requested}), gracefulIE(period))

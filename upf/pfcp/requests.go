@@ -29,16 +29,20 @@ const maxRequests = 1 << 16
 // report sends a report to a CP function, and again until it is answered.
 func (s *Server) report(to netip.Addr, now time.Time, build func(sequence uint32) []byte) {
 	lost := func() { s.counters.ReportsLost++ }
-	s.ask(netip.AddrPortFrom(to, s.cfg.Heartbeat.Port), now, build, follow{lost: lost})
+	s.ask(netip.AddrPortFrom(to, 0), now, build, follow{lost: lost})
 }
 
-// ask sends a request to a CP function, and again until it is answered.
+// ask sends a request to a CP function, and again until it is answered. Port 0 is the
+// one that CP functions listen at.
 func (s *Server) ask(to netip.AddrPort, now time.Time, build func(sequence uint32) []byte, then follow) {
 	s.mu.Lock()
 	if len(s.requests) >= maxRequests {
 		then.giveUp()
 		s.mu.Unlock()
 		return
+	}
+	if to.Port() == 0 {
+		to = netip.AddrPortFrom(to.Addr(), s.cfg.Heartbeat.Port)
 	}
 	sequence := s.beatSeq.Next()
 	r := &request{to: to, message: build(sequence), follow: then}
