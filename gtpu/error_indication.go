@@ -13,7 +13,7 @@ const (
 	iePeerAddress = 133
 	// ieExtensionTypes, Extension Header Type List, has a length of one octet.
 	ieExtensionTypes = 141
-	ieTLV         = 0x80 // set: the IE has a length field
+	ieTLV            = 0x80 // set: the IE has a length field
 )
 
 // ErrInformation: an Error Indication lacks a mandatory information
