@@ -74,6 +74,16 @@ func asked(kind string, d record.Direction) scenario.Flow {
 		Duration: scenario.Duration{Duration: time.Second}, Interval: scenario.Duration{Duration: 20 * time.Millisecond}}
 }
 
+// inOrder wants points each after the one before.
+func inOrder(t *testing.T, series []record.AppPoint) {
+	t.Helper()
+	for i := 1; i < len(series); i++ {
+		if series[i].T <= series[i-1].T {
+			t.Errorf("the series goes back: %+v", series)
+		}
+	}
+}
+
 func TestTCP(t *testing.T) {
 	f := asked(scenario.FlowTCP, record.Downlink)
 	f.UEs = 2
@@ -81,6 +91,7 @@ func TestTCP(t *testing.T) {
 	if !got.Valid || got.GoodputBPS <= 0 || len(got.PerUE) != 2 || got.Fairness < 0.5 || got.Fairness > 1 {
 		t.Errorf("%+v", got)
 	}
+	inOrder(t, got.Series)
 	if got.RTT == nil || got.RTT.Max < got.RTT.Min || len(got.Series) == 0 || got.MSS == 0 {
 		t.Errorf("RTT %+v, series %+v", got.RTT, got.Series)
 	}
@@ -93,6 +104,7 @@ func TestUDP(t *testing.T) {
 	f := asked(scenario.FlowUDP, record.Uplink)
 	f.Rate = 10
 	got := measure(t, ends(t), f)
+	inOrder(t, got.Series)
 	if !got.Valid || got.OfferedBPS != 10e6 || got.Octets != 1472 || got.Packets == 0 || got.GoodputBPS > 12e6 || got.GoodputBPS < 5e6 {
 		t.Errorf("%+v", got)
 	}

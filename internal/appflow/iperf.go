@@ -14,6 +14,7 @@ import (
 
 // iperf runs iperf3 at all UEs of the flow at once, each against a server of its own.
 func (e *Ends) iperf(ctx context.Context, f scenario.Flow, out *flow) error {
+	o := e.options(f)
 	var pairs []*pair
 	defer func() {
 		for _, p := range pairs {
@@ -21,13 +22,12 @@ func (e *Ends) iperf(ctx context.Context, f scenario.Flow, out *flow) error {
 		}
 	}()
 	for ue := range f.UEs {
-		p, err := e.serve(ctx, firstPort+uint16(ue))
+		p, err := e.serve(ctx, firstPort+uint16(ue), o.Interval)
 		if err != nil {
 			return err
 		}
 		pairs = append(pairs, p)
 	}
-	o := e.options(f)
 	for ue, p := range pairs {
 		o.Bind, o.Port = e.UEs[ue], p.port
 		if err := p.start(e, o); err != nil {
@@ -67,9 +67,9 @@ type pair struct {
 }
 
 // serve starts a server and waits until it listens.
-func (e *Ends) serve(ctx context.Context, port uint16) (*pair, error) {
+func (e *Ends) serve(ctx context.Context, port uint16, interval time.Duration) (*pair, error) {
 	at := netip.AddrPortFrom(e.Server, port)
-	server, err := e.DN.Start(e.Tools.Iperf.Server(at)...)
+	server, err := e.DN.Start(e.Tools.Iperf.Server(at, interval)...)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,8 @@ type Study struct {
 	// Scenario is the built-in scenario that repeats it; "" where none can.
 	Scenario     string        `json:"scenario"`
 	Conditions   Conditions    `json:"conditions"`
-	Remarks      []string      `json:"remarks"` // what speaks against its figures as a whole
+	Remarks      []string      `json:"remarks"`     // what speaks against its figures as a whole
+	Differences  []string      `json:"differences"` // in what its scenario differs from it
 	Measurements []Measurement `json:"measurements"`
 }
 

@@ -53,7 +53,7 @@ func perSize() []Section {
 // last are what is needed to judge and to repeat the run.
 func last(o Options) []Section {
 	return []Section{
-		stress.Study, trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons, flows.Invalid, run.Failures,
+		studies.Repeated, stress.Study, trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons, flows.Invalid, run.Failures,
 		run.Traffic, run.UPFs, run.Setup, run.Environment, run.Repeat, run.Notes,
 	}
 }

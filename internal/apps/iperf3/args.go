@@ -45,9 +45,11 @@ func (t Tool) Client(o Options) []string {
 	return args
 }
 
-// Server is the command of a server that ends after one test.
-func (t Tool) Server(at netip.AddrPort) []string {
-	return []string{t.Path, "--server", "--one-off", "--json", "--bind", at.Addr().String(), "--port", strconv.Itoa(int(at.Port()))}
+// Server is the command of a server that ends after one test. Its series has intervals of
+// its own, which have to be those of the client.
+func (t Tool) Server(at netip.AddrPort, interval time.Duration) []string {
+	return []string{t.Path, "--server", "--one-off", "--json", "--bind", at.Addr().String(), "--port", strconv.Itoa(int(at.Port())),
+		"--interval", seconds(interval)}
 }
 
 // seconds is a duration as iperf3 takes it; --time takes whole seconds.

@@ -15,7 +15,7 @@ import (
 func comparable(d *view.UPF, s *published.Study, m *published.Measurement) (*view.Row, string) {
 	switch {
 	case m.Kind == published.KindGoodput:
-		return nil, "goodput of an application through a RAN, which upflab does not measure"
+		return nil, "goodput of an application at a UE: " + repeatedBy(s)
 	case m.Kind == published.KindResource:
 		return nil, "CPU at a load that is not reported in packets/s"
 	case m.Mode == "":
@@ -31,6 +31,14 @@ func comparable(d *view.UPF, s *published.Study, m *published.Measurement) (*vie
 		return nil, why
 	}
 	return r, ""
+}
+
+// repeatedBy names the scenario that measures what a study did.
+func repeatedBy(s *published.Study) string {
+	if s.Scenario == "" {
+		return "no scenario repeats it"
+	}
+	return "upflab run " + s.Scenario + " measures that, without a RAN, and shows both"
 }
 
 // otherTraffic says in what the traffic differs; "" in nothing that is reported.

@@ -61,7 +61,7 @@ func match(v *view.Run, s *published.Study) study {
 	for i := range s.Measurements {
 		m := &s.Measurements[i]
 		upfs := measured(v, m)
-		if name := label(m); len(upfs) == 0 && !slices.Contains(out.Lacks, name) {
+		if name := label(m); len(upfs) == 0 && !alone(m) && !slices.Contains(out.Lacks, name) {
 			out.Lacks = append(out.Lacks, name)
 		}
 		for _, d := range upfs {
@@ -74,6 +74,9 @@ func match(v *view.Run, s *published.Study) study {
 	}
 	return out
 }
+
+// alone reports whether a measurement is of a network without a UPF.
+func alone(m *published.Measurement) bool { return m.Driver == "" && m.Kind == published.KindGoodput }
 
 // measured are the UPFs of the run that a measurement is of: of its mode where that is
 // reported, else the first.

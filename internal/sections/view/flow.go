@@ -39,9 +39,21 @@ func (v *Run) Flows(kind string) (groups []*FlowGroup) {
 	}
 	for _, k := range keys {
 		for _, d := range v.baselineFirst() {
-			if g := d.flow(k); g != nil {
+			if g := d.FlowGroup(k); g != nil {
 				groups = append(groups, g)
 			}
+		}
+	}
+	return groups
+}
+
+// FlowGroups lists a UPF's flows of a kind, in the order of the run.
+func (d *UPF) FlowGroups(kind string) (groups []*FlowGroup) {
+	var keys []record.AppKey
+	for i := range d.Flows {
+		if k := d.Flows[i].Key(); k.Kind == kind && !slices.Contains(keys, k) {
+			keys = append(keys, k)
+			groups = append(groups, d.FlowGroup(k))
 		}
 	}
 	return groups
@@ -62,8 +74,8 @@ func (v *Run) baselineFirst() []*UPF {
 	return list
 }
 
-// flow is a UPF's flows of a key; nil: none.
-func (d *UPF) flow(k record.AppKey) *FlowGroup {
+// FlowGroup is a UPF's flows of a key; nil: none.
+func (d *UPF) FlowGroup(k record.AppKey) *FlowGroup {
 	g := &FlowGroup{AppKey: k, UPF: d}
 	for i := range d.Flows {
 		f := &d.Flows[i]
@@ -91,7 +103,7 @@ func (g *FlowGroup) Alone() *FlowGroup {
 	}
 	k := g.AppKey
 	k.Beside = ""
-	return g.UPF.flow(k)
+	return g.UPF.FlowGroup(k)
 }
 
 // Valid reports whether figures come from valid flows.
