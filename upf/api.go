@@ -2,26 +2,32 @@ package upf
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
 	"time"
 )
 
-// serveAPI serves GET /counters, and what the datapath adds, until ctx is done.
+// serveAPI serves GET /counters and GET /metrics, and what the datapath adds, until ctx is done.
 func (u *UPF) serveAPI(ctx context.Context) error {
 	if u.api == nil {
 		return nil
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /counters", u.getCounters)
+	mux.Handle("GET /metrics", u.metricsHandler())
 	if more, ok := u.dp.(interface{ ServeAPI(*http.ServeMux) }); ok {
 		more.ServeAPI(mux) // what this kind of datapath adds
 	}
 	server := &http.Server{Handler: mux, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+	return serve(ctx, u.api, server)
+}
+
+// serve answers requests until ctx is done.
+func serve(ctx context.Context, l net.Listener, server *http.Server) error {
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
-	if err := server.Serve(u.api); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
@@ -33,8 +39,5 @@ func (u *UPF) getCounters(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "read the datapath's counters: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.Encode(c)
+	answer(w, c)
 }

@@ -52,8 +52,11 @@ type Config struct {
 	LogLevel slog.Level
 	// LogJSON, log_format: text (the default) or json. It is for whoever makes the logger.
 	LogJSON bool
-	// API, api.address: where GET /counters is served over HTTP, ip:port. Not
-	// served when invalid (absent). There is no access control: keep it on
+	// Socket, socket: path of the Unix socket that programs on this machine ask, as
+	// `upflab upf sessions` does. None when empty.
+	Socket string
+	// API, api.address: where GET /counters and GET /metrics are served over HTTP,
+	// ip:port. Not served when invalid (absent). There is no access control: keep it on
 	// loopback.
 	API netip.AddrPort
 	// WrapN4, in no file, is what a test puts between N4's socket and the PFCP

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	protocol "github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/upf/control"
 	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
 )
@@ -85,6 +87,7 @@ func (c *checker) config(f *file) Config {
 		Buffering: pfcp.BufferHold,
 		LogLevel:  c.level(f.LogLevel),
 		LogJSON:   c.oneOf("log_format", f.LogFormat, "text", "json") == "json",
+		Socket:    c.path("socket", f.Socket),
 		API:       c.api(f.API.Address),
 		Datapath:  c.datapath(f),
 	}
@@ -205,6 +208,16 @@ func (c *checker) api(value string) netip.AddrPort {
 		c.bad("api.address", "%q is not ip:port: give one, such as 127.0.0.1:9080", value)
 	}
 	return address
+}
+
+// maxPath is what fits sockaddr_un.
+const maxPath = 107
+
+func (c *checker) path(key, value string) string {
+	if value != "" && (!filepath.IsAbs(value) || len(value) > maxPath) {
+		c.bad(key, "%q is not an absolute path of at most %d octets: give one, such as %s", value, maxPath, control.DefaultSocket)
+	}
+	return value
 }
 
 // maxFQDN is the length of a domain name, with each label's length octet.

@@ -62,6 +62,7 @@ type file struct {
 	Buffering string `yaml:"buffering"`
 	LogLevel  string `yaml:"log_level"`
 	LogFormat string `yaml:"log_format"`
+	Socket    string `yaml:"socket"`
 	API       struct {
 		Address string `yaml:"address"`
 	} `yaml:"api"`

@@ -61,6 +61,7 @@ func reloadKeys(a, b Config) []reloadKey {
 		{"smf", false, a.SMFs, b.SMFs},
 		{"graceful_release", false, a.GracefulRelease, b.GracefulRelease},
 		{"echo", false, a.Echo, b.Echo},
+		{"socket", false, a.Socket, b.Socket},
 		{"api.address", false, a.API, b.API},
 	}
 }

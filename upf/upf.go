@@ -28,6 +28,7 @@ type UPF struct {
 	n4Conn  *net.UDPConn
 	n3Conn  *net.UDPConn
 	api     net.Listener // nil when there is none
+	control net.Listener // the same
 	started time.Time
 }
 
@@ -69,6 +70,11 @@ func (u *UPF) assemble() (err error) {
 		return err
 	}
 	u.log.Info("N4 is open", "address", u.cfg.N4.Address, "interface", cmp.Or(device, AnyInterface))
+	if u.cfg.Socket != "" {
+		if u.control, err = openControl(u.cfg.Socket); err != nil {
+			return err
+		}
+	}
 	if !u.cfg.API.IsValid() {
 		return nil
 	}
@@ -104,7 +110,7 @@ func (u *UPF) Run(ctx context.Context) error {
 	u.log.Info("the UPF is ready", "n4", u.cfg.N4.Address, "n3", u.cfg.N3.Address, "node_id", u.cfg.NodeID)
 	serving, stop := u.stopping(ctx)
 	defer stop()
-	err := together(serving, u.serveN4, u.n3.Serve, u.serveAPI, u.logCounters)
+	err := together(serving, u.serveN4, u.n3.Serve, u.serveAPI, u.serveControl, u.logCounters)
 	return errors.Join(err, u.Close())
 }
 
@@ -145,8 +151,11 @@ func (u *UPF) closeSockets() error {
 	if _, theirs := u.dp.(datapath.Port); u.n3Conn != nil && !theirs {
 		errs = append(errs, u.n3Conn.Close())
 	}
-	if u.api != nil {
-		if err := u.api.Close(); !errors.Is(err, net.ErrClosed) {
+	for _, l := range []net.Listener{u.api, u.control} {
+		if l == nil {
+			continue
+		}
+		if err := l.Close(); !errors.Is(err, net.ErrClosed) {
 			errs = append(errs, err)
 		}
 	}

@@ -22,7 +22,7 @@ SIGHUP has it read the configuration again. SIGTERM and SIGINT end it.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runUPF(c, file) },
 	}
 	configFlag(c, &file)
-	c.AddCommand(newUPFCheck(),
+	c.AddCommand(newUPFCheck(), newUPFSessions(), newUPFSession(), newUPFDrops(),
 		printer("example", "Print a configuration with every key and what it means", upf.Example),
 		printer("schema", "Print the JSON schema of the configuration", upf.Schema))
 	return c

@@ -26,7 +26,7 @@ func (s *Server) accepted(req pfcp.Header, seid uint64, more ...*ie.IE) []byte {
 
 // rejected builds the answer to a request that was refused.
 func (s *Server) rejected(req pfcp.Header, r *rejection) []byte {
-	s.count(func(c *Counters) { c.reject(r.cause) })
+	s.count(func(c *Counters) { c.reject(req.Type, r.cause) })
 	s.logRejection(req, r)
 	return s.answer(req, r.seid, r.cause, r.ies()...)
 }

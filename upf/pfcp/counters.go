@@ -22,12 +22,16 @@ type Counters struct {
 	NotOwner      uint64 `json:"not_owner"`  // from who does not own the association or session, or may not set one up
 	Overrun       uint64 `json:"overrun"`    // discarded: too many requests waited
 
-	Heartbeats  uint64            `json:"heartbeats"` // requests received
-	Established uint64            `json:"established"`
-	Modified    uint64            `json:"modified"`
-	Deleted     uint64            `json:"deleted"`        // sessions, whatever ended them
-	Rejected    map[string]uint64 `json:"rejected"`       // by name of the cause
-	BufferDrop  uint64            `json:"buffer_as_drop"` // FARs that asked for BUFF and drop instead
+	Heartbeats  uint64 `json:"heartbeats"` // requests received
+	Established uint64 `json:"established"`
+	// EstablishRequests and EstablishRejected are of Session Establishment Requests, the
+	// latter by name of the cause.
+	EstablishRequests uint64            `json:"establish_requests"`
+	EstablishRejected map[string]uint64 `json:"establish_rejected"`
+	Modified          uint64            `json:"modified"`
+	Deleted           uint64            `json:"deleted"`        // sessions, whatever ended them
+	Rejected          map[string]uint64 `json:"rejected"`       // by name of the cause
+	BufferDrop        uint64            `json:"buffer_as_drop"` // FARs that asked for BUFF and drop instead
 
 	Buffered   uint64 `json:"buffered"`    // downlink packets that were held
 	BufferSent uint64 `json:"buffer_sent"` // held packets that were sent
@@ -37,18 +41,25 @@ type Counters struct {
 	NodeReports uint64 `json:"node_reports"` // Node Report Requests: of paths that failed, or are back
 	ReportsLost uint64 `json:"reports_lost"` // those of either kind that were never answered
 
+	ReportsAnswered uint64 `json:"reports_answered"`
+
 	Associations int `json:"associations"` // now
 	Sessions     int `json:"sessions"`     // now
 }
 
-func (c *Counters) reject(cause uint8) { c.Rejected[pfcp.Cause(cause).String()]++ }
+func (c *Counters) reject(of pfcp.MessageType, cause uint8) {
+	c.Rejected[pfcp.Cause(cause).String()]++
+	if of == pfcp.SessionEstablishmentRequest {
+		c.EstablishRejected[pfcp.Cause(cause).String()]++
+	}
+}
 
 // Counters gives a copy of the counters.
 func (s *Server) Counters() Counters {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.counters
-	c.Rejected = maps.Clone(c.Rejected)
+	c.Rejected, c.EstablishRejected = maps.Clone(c.Rejected), maps.Clone(c.EstablishRejected)
 	c.Associations, c.Sessions = len(s.nodes), len(s.sessions)
 	return c
 }

@@ -82,6 +82,9 @@ func (s *Server) request(from source, ies, datagram []byte) []byte {
 	if answer, ok := s.replay(key, from); ok {
 		return answer
 	}
+	if from.Type == pfcp.SessionEstablishmentRequest {
+		s.count(func(c *Counters) { c.EstablishRequests++ })
+	}
 	p, err := decode(from.Header, ies)
 	if errors.Is(err, pfcp.ErrDecoder) {
 		s.count(func(c *Counters) { c.Malformed, c.DecoderPanics = c.Malformed+1, c.DecoderPanics+1 })

@@ -92,6 +92,9 @@ func (s *Server) settled(from source, ies []byte) bool {
 		return false
 	}
 	delete(s.requests, from.Sequence)
+	if from.Type == pfcp.SessionReportResponse {
+		s.counters.ReportsAnswered++
+	}
 	s.mu.Unlock()
 	if r.answered != nil {
 		r.answered(from, ies)

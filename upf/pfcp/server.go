@@ -138,7 +138,7 @@ func New(cfg Config) (*Server, error) {
 		cfg: cfg, log: log, nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
 		nodes: map[string]*association{}, sources: map[netip.Addr]*usage{}, sessions: map[uint64]*pduSession{},
 		teids: newTEIDs(), replies: pfcp.NewReplies[subject](),
-		counters: Counters{Rejected: map[string]uint64{}}, random: randomSEID,
+		counters: Counters{Rejected: map[string]uint64{}, EstablishRejected: map[string]uint64{}}, random: randomSEID,
 	}
 	s.later = s.working.Go
 	s.requests, s.alarms = map[uint32]*request{}, make(chan uint64, 1024)

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"bytes"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/upf"
+	"github.com/upflab/upflab/upf/control"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// TestAskingNobody: each command says that no UPF runs, and what to do.
+func TestAskingNobody(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "none.sock")
+	dead := filepath.Join(t.TempDir(), "dead.sock")
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Bind(fd, &unix.SockaddrUnix{Name: dead}); err != nil {
+		t.Fatal(err)
+	}
+	unix.Close(fd)
+	for _, words := range [][]string{{"sessions"}, {"session", "0x1"}, {"drops"}} {
+		status, out, says := typed(append(append([]string{"upf"}, words...), "--socket", missing)...)
+		if status != 1 || out != "" || !strings.Contains(says, "no UPF runs here") || !strings.Contains(says, "--socket") {
+			t.Errorf("%v: status %d, %q, %q", words, status, out, says)
+		}
+		status, _, says = typed(append(append([]string{"upf"}, words...), "--socket", dead)...)
+		if status != 1 || !strings.Contains(says, "runs no more") {
+			t.Errorf("%v: status %d, %q", words, status, says)
+		}
+	}
+	if status, _, says := typed("upf", "session", "first"); status != 2 || !strings.Contains(says, "like 0x1f") {
+		t.Errorf("status %d, %q", status, says)
+	}
+}
+
+func exampleDetail() control.Detail {
+	ue, gnb := netip.MustParseAddr("10.45.0.1"), netip.MustParseAddr("198.51.100.1")
+	return control.Detail{
+		Session: control.Session{SEID: 0xab, CPSEID: 0x1, Node: "10.0.0.1", UEs: []netip.Addr{ue}, PDRs: 2, URRs: 1, Held: 3,
+			Tunnels: []control.Tunnel{{TEID: 0x77, Address: gnb, Local: true}, {TEID: 0x88, Address: gnb}}},
+		Peer: netip.MustParseAddrPort("10.0.0.1:8805"),
+		Rules: &session.Rules{
+			PDRs: []session.PDR{
+				{ID: 2, Precedence: 200, PDI: session.PDI{Source: session.Core, UE: ue}, FAR: 2, QERs: []uint32{1}},
+				{ID: 1, Precedence: 100, PDI: session.PDI{TEID: 0x77, HasTEID: true, UE: ue, QFIs: session.QFIs(9), Filters: make([]session.Filter, 2)}, FAR: 1, URRs: []uint32{4}},
+			},
+			FARs: []session.FAR{{ID: 1, Action: session.Forward, Destination: session.Core}, {ID: 2, Action: session.Buffer | session.Notify, Outer: &session.OuterHeader{TEID: 0x88, Peer: gnb}}},
+			QERs: []session.QER{{ID: 1, QFI: 9, GateUL: true, MBRUL: 1_500_000}},
+			URRs: []session.URR{{ID: 4, Asked: session.URRParameters{Period: time.Minute}}},
+		},
+		Usage: []control.Usage{{URR: 4, UplinkPackets: 10, UplinkOctets: 1000, DownlinkPackets: 20, DownlinkOctets: 2000}},
+	}
+}
+
+func TestWriteSessions(t *testing.T) {
+	var b bytes.Buffer
+	d := exampleDetail()
+	list := control.Sessions{Total: 2, Sessions: []control.Session{d.Session}}
+	if err := writeSessions(&b, list, ""); err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("\n")
+	if err := writeSession(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("\n")
+	if err := writeDrops(&b, upf.DatapathCounters{Uplink: upf.Direction{Packets: 7}, Drops: map[string]uint64{"no route": 2, "unknown TEID": 5},
+		Workers: []upf.Worker{{}, {Missed: 1}}}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "upf-sessions.txt", b.String())
+}
+
+// TestDropHints: each reason has one.
+func TestDropHints(t *testing.T) {
+	for _, r := range datapath.Reasons() {
+		if dropHints()[r.String()] == "" {
+			t.Errorf("%v has no hint", r)
+		}
+	}
+}

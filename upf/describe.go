@@ -1,0 +1,62 @@
+package upf
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/upflab/upflab/upf/control"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/pfcp"
+)
+
+type sessionInfo = pfcp.Info
+
+// describe is a session for a list.
+func (u *UPF) describe(i sessionInfo) control.Session {
+	r := i.Rules
+	one := control.Session{
+		SEID: control.SEID(i.SEID), CPSEID: control.SEID(i.CPSEID), Node: i.Node, Held: i.Held,
+		UEs: []netip.Addr{}, Tunnels: []control.Tunnel{}, PDRs: len(r.PDRs), FARs: len(r.FARs), QERs: len(r.QERs), URRs: len(r.URRs),
+	}
+	for k := range r.PDRs {
+		p := &r.PDRs[k].PDI
+		if p.UE.IsValid() {
+			one.UEs = addNew(one.UEs, p.UE)
+		}
+		if p.HasTEID {
+			one.Tunnels = addNew(one.Tunnels, control.Tunnel{TEID: control.TEID(p.TEID), Address: u.cfg.N3.Address, Local: true})
+		}
+	}
+	for k := range r.FARs {
+		if o := r.FARs[k].Outer; o != nil {
+			one.Tunnels = addNew(one.Tunnels, control.Tunnel{TEID: control.TEID(o.TEID), Address: o.Peer})
+		}
+	}
+	return one
+}
+
+func has[T comparable](list []T, one T) bool { return slices.Contains(list, one) }
+
+func addNew[T comparable](list []T, one T) []T {
+	if has(list, one) {
+		return list
+	}
+	return append(list, one)
+}
+
+// detail is all that is known of a session.
+func (u *UPF) detail(i sessionInfo) control.Detail {
+	d := control.Detail{Session: u.describe(i), Peer: i.Peer, Rules: i.Rules, Usage: []control.Usage{}}
+	m, measures := u.dp.(datapath.Measurer)
+	for k := range i.Rules.URRs {
+		id := i.Rules.URRs[k].ID
+		if !measures {
+			break
+		}
+		if n, err := m.Usage(i.SEID, id); err == nil {
+			d.Usage = append(d.Usage, control.Usage{URR: id, UplinkPackets: n.Uplink.Packets, UplinkOctets: n.Uplink.Octets,
+				DownlinkPackets: n.Downlink.Packets, DownlinkOctets: n.Downlink.Octets})
+		}
+	}
+	return d
+}
