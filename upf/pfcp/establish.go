@@ -20,6 +20,9 @@ type establishment struct {
 func decodeEstablishment(f fields) (procedure, error) {
 	p := establishment{}
 	seid, err := f.must(ie.FSEID, 9)
+	if err == nil {
+		err = checkFSEID(seid)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -49,10 +52,33 @@ func (p *establishment) decodeRules(f fields) (err error) {
 	return nil
 }
 
+// Flags of an F-SEID (clause 8.2.37).
+const (
+	fseidIPv6 = 1 << 0
+	fseidIPv4 = 1 << 1
+)
+
+// checkFSEID wants the addresses that the flags speak of, one at least.
+func checkFSEID(b []byte) error {
+	size := 9
+	if b[0]&fseidIPv4 != 0 {
+		size += 4
+	}
+	if b[0]&fseidIPv6 != 0 {
+		size += 16
+	}
+	switch {
+	case size == 9:
+		return incorrect(ie.FSEID, "it has no address")
+	case len(b) < size:
+		return badLength(ie.FSEID)
+	}
+	return nil
+}
+
 // addressOf is the IPv4 address of an F-SEID (clause 8.2.37).
 func addressOf(fseid []byte) netip.Addr {
-	const hasIPv4 = 1 << 1
-	if fseid[0]&hasIPv4 == 0 || len(fseid) < 13 {
+	if fseid[0]&fseidIPv4 == 0 || len(fseid) < 13 {
 		return netip.Addr{}
 	}
 	return netip.AddrFrom4([4]byte(fseid[9:13]))

@@ -121,3 +121,15 @@ func (b *bench) rules() *session.Rules {
 	}
 	return r
 }
+
+func unhex(t testing.TB, digits string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// anywhere is a pool that has all addresses.
+func anywhere() []netip.Prefix { return []netip.Prefix{netip.PrefixFrom(netip.IPv4Unspecified(), 0)} }

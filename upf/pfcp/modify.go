@@ -20,6 +20,9 @@ func decodeModification(f fields) (procedure, error) {
 		return nil, err
 	}
 	if len(seid) > 0 {
+		if err := checkFSEID(seid); err != nil {
+			return nil, err
+		}
 		p.cpSEID = binary.BigEndian.Uint64(seid[1:])
 	}
 	if p.changes, err = decodeChanges(f); err != nil {
