@@ -20,8 +20,10 @@ type association struct {
 	peer     netip.AddrPort // where its setup request came from
 	recovery uint32         // its Recovery Time Stamp
 	sessions map[uint64]*pduSession
-	beat     beat
-	since    time.Time
+	// applications are what PFD management gave: the filters of each.
+	applications map[string][]session.Filter
+	beat         beat
+	since        time.Time
 	// confirmed: it had a session or answered a heartbeat. One that never did may
 	// be an invented Node ID, and makes way for others.
 	confirmed bool
@@ -35,6 +37,7 @@ type pduSession struct {
 	up, cp      uint64       // SEIDs; the server's lock guards cp
 	ues         []netip.Addr // for the log; the server's lock guards it
 	cpAddress   netip.Addr
+	sets        []string // of sessions that it belongs to: FQ-CSIDs
 	association *association
 
 	mu     sync.Mutex

@@ -46,6 +46,9 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	if err := c.apply(rules, t); err != nil {
 		return err
 	}
+	if err := s.detect(rules, c, t.of.association); err != nil {
+		return err
+	}
 	if err := s.limits().check(rules); err != nil {
 		return err
 	}

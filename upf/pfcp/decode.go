@@ -43,6 +43,10 @@ func decodeProcedure(h pfcp.Header, f fields) (procedure, error) {
 		return decodeUpdate(f)
 	case pfcp.AssociationReleaseRequest:
 		return decodeRelease(f)
+	case pfcp.PFDManagementRequest:
+		return decodePFDs(f)
+	case pfcp.SessionSetDeletionRequest:
+		return decodeSetDeletion(f)
 	case pfcp.SessionEstablishmentRequest:
 		return decodeEstablishment(f)
 	case pfcp.SessionModificationRequest:

@@ -15,6 +15,7 @@ type establishment struct {
 	changes *changes
 	// cpAddress is the IPv4 address in the CP F-SEID; invalid when it has none.
 	cpAddress netip.Addr
+	sets      []string // FQ-CSIDs
 }
 
 func decodeEstablishment(f fields) (procedure, error) {
@@ -38,6 +39,9 @@ func decodeEstablishment(f fields) (procedure, error) {
 
 func (p *establishment) decodeRules(f fields) (err error) {
 	if err := supportedPDN(f); err != nil {
+		return err
+	}
+	if p.sets, err = decodeSets(f); err != nil {
 		return err
 	}
 	if p.changes, err = decodeChanges(f); err != nil {
@@ -146,7 +150,7 @@ func (s *Server) begin(p establishment, from source) (*pduSession, error) {
 	case s.cfg.Limits.Sessions > 0 && use.sessions >= s.cfg.Limits.Sessions:
 		return nil, noResources("limits.sessions is reached for this address")
 	}
-	one := &pduSession{up: s.newSEID(), cp: p.cpSEID, cpAddress: p.cpAddress, association: a}
+	one := &pduSession{up: s.newSEID(), cp: p.cpSEID, cpAddress: p.cpAddress, sets: p.sets, association: a}
 	one.mu.Lock()
 	s.sessions[one.up], a.sessions[one.up] = one, one
 	use.sessions++

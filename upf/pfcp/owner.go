@@ -59,6 +59,18 @@ func (s *Server) named(node string, from source) (*association, error) {
 	return s.owned(node, from)
 }
 
+// sender is the association of who sent a message that has no Node ID, where its address
+// has one alone.
+func (s *Server) sender(from source) (*association, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := s.at(from.peer)
+	if len(own) != 1 || own[0].ending {
+		return nil, notAssociated("at " + from.peer.String())
+	}
+	return own[0], nil
+}
+
 // find gives the session that a message is about to its owner, locked. To anybody
 // else there is none.
 func (s *Server) find(from source) (*pduSession, error) {

@@ -113,6 +113,9 @@ func (p *pdrChange) decodePDI(f fields) (*pdi, error) {
 	if d.QFIs, err = p.decodeQFIs(f); err != nil {
 		return nil, err
 	}
+	if err := p.decodeApplication(d, f); err != nil {
+		return nil, err
+	}
 	return d, p.decodeFilters(d, f)
 }
 
@@ -129,6 +132,19 @@ func (p *pdrChange) decodeQFIs(f fields) (set session.QFISet, err error) {
 		}
 	}
 	return set, nil
+}
+
+// decodeApplication reads an Application ID, whose filters PFD management gives.
+func (p *pdrChange) decodeApplication(d *pdi, f fields) error {
+	id, found, err := f.may(ie.ApplicationID, 1)
+	switch {
+	case err != nil:
+		return err
+	case found && f.find(ie.SDFFilter) != nil:
+		return p.failure("a PDI has SDF filters or an Application ID, not both")
+	}
+	d.Application = string(id)
+	return nil
 }
 
 func (p *pdrChange) decodeFilters(d *pdi, f fields) error {
@@ -156,8 +172,6 @@ func (p *pdrChange) refuse(f fields) error {
 		switch i.Type {
 		case ie.TrafficEndpointID:
 			return p.failure("traffic endpoints are not supported, give the F-TEID in the PDI")
-		case ie.ApplicationID:
-			return p.failure("application detection is not supported")
 		case ie.EthernetPacketFilter:
 			return p.failure("Ethernet PDU sessions are not supported")
 		case ie.FramedRoute, ie.FramedIPv6Route, ie.IPMulticastAddressingInfo:

@@ -25,7 +25,7 @@ func TestNothingIsIgnored(t *testing.T) {
 		_, err := decodeUpdateURR(fields{ie.NewURRID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindURR)
 	}
-	for _, typ := range []uint16{ie.ApplicationID, ie.EthernetPacketFilter, ie.TrafficEndpointID, ie.FramedRoute, ie.IPMulticastAddressingInfo} {
+	for _, typ := range []uint16{ie.EthernetPacketFilter, ie.TrafficEndpointID, ie.FramedRoute, ie.IPMulticastAddressingInfo} {
 		_, err := decodeUpdatePDR(fields{ie.NewPDRID(7), ie.NewPDI(ie.NewSourceInterface(0), ie.New(typ, value))})
 		wantRule(t, typ, err, session.KindPDR)
 	}

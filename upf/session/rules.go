@@ -42,6 +42,9 @@ type PDI struct {
 	QFIs QFISet
 	// Filters are alternatives; every packet passes when there is none.
 	Filters []Filter
+	// Application is an Application ID, from which Filters come; without any, nothing
+	// passes. Empty when not given.
+	Application string
 }
 
 // PDR is a packet detection rule.

@@ -42,7 +42,7 @@ func rowsOf(r *session.Rules, p *session.PDR) (rows []Row) {
 	if p.PDI.Source == session.Access {
 		row.UE = p.PDI.UE
 	}
-	if len(p.PDI.Filters) == 0 {
+	if len(p.PDI.Filters) == 0 && p.PDI.Application == "" {
 		return append(rows, row)
 	}
 	for i := range p.PDI.Filters {

@@ -22,8 +22,8 @@ def session(typ, seq, seid, ies):
 
 
 def features(**more):
-    """FTUP, EMPU and MNOP, which scapy has no field for."""
-    return IE_UPFunctionFeatures(length=3, FTUP=1, EMPU=1, extra_data=b"\x10", **more)
+    """MNOP scapy has no field for."""
+    return IE_UPFunctionFeatures(length=3, FTUP=1, PFDM=1, EMPU=1, PFDE=1, extra_data=b"\x10", **more)
 
 
 def accepted():
@@ -161,6 +161,29 @@ def report(seq, *ies):
             session(PFCPSessionReportResponse, seq, UP, [accepted()]))
 
 
+WEB = "permit out 6 from 198.51.100.0/24 80 to assigned"
+TLS = "permit out 6 from 198.51.100.0/24 443 to assigned"
+QUIC = b"permit out 17 from 198.51.100.0/24 443 to assigned"
+
+
+def counted_text(text):
+    return len(text).to_bytes(2, "big") + text
+
+
+def pfd(seq, *applications, cause=1, more=()):
+    """PFD management: applications are an ID and contents each."""
+    ies = []
+    for name, *contents in applications:
+        context = [IE_PFDContext(IE_list=contents)] if contents else []
+        ies.append(IE_ApplicationID_PFDs(IE_list=[IE_ApplicationId(id=name)] + context))
+    return (node(PFCPPFDManagementRequest, seq, ies), node(PFCPPFDManagementResponse, seq, [IE_Cause(cause=cause)] + list(more)))
+
+
+def set_deletion(seq, *sets, cause=1, more=()):
+    return (node(PFCPSessionSetDeletionRequest, seq, [me()] + list(sets)),
+            node(PFCPSessionSetDeletionResponse, seq, [you(), IE_Cause(cause=cause)] + list(more)))
+
+
 PAIRS = {
     "heartbeat": (node(PFCPHeartbeatRequest, 7, [IE_RecoveryTimeStamp(timestamp=RECOVERY)]),
                   node(PFCPHeartbeatResponse, 7, [IE_RecoveryTimeStamp(timestamp=STARTED)])),
@@ -182,7 +205,7 @@ PAIRS = {
     "release-unknown": (node(PFCPAssociationReleaseRequest, 5, [IE_NodeId(id_type=2, id="smf.example.org")]),
                         node(PFCPAssociationReleaseResponse, 5, [you(), IE_Cause(cause=72)])),
     "pfd": (node(PFCPPFDManagementRequest, 6, []),
-            node(PFCPPFDManagementResponse, 6, [IE_Cause(cause=76)])),
+            node(PFCPPFDManagementResponse, 6, [IE_Cause(cause=72)])),
     "version-2": (PFCP(version=2, S=0, seq=8, message_type=1) / b"",
                   node(PFCPVersionNotSupportedResponse, 8, [])),
 
@@ -324,6 +347,27 @@ PAIRS = {
     "urr-no-period": (counted(75, urr(dict(periodic_reporting=1)))[0], refused(75, 67, IE_OffendingIE(type=64))),
     "urr-unknown-trigger": (counted(76, urr(dict(linked_usage_reporting=1)))[0], refused(76, 73, failed_urr(1))),
     "urr-unknown": (counted(77)[0], refused(77, 73, failed(0, 1))),
+    "pfd-web": pfd(90, ("web", IE_PFDContents(FD=1, flow=WEB), IE_PFDContents(FD=1, AFD=1, flow=TLS, additional_flow=counted_text(QUIC)))),
+    "pfd-web-one": pfd(91, ("web", IE_PFDContents(FD=1, flow=WEB))),
+    "pfd-no-web": pfd(92, ("web",)),
+    "pfd-none": pfd(93),
+    "pfd-url": pfd(94, ("web", IE_PFDContents(URL=1, url="http://example.org")), cause=76, more=[IE_OffendingIE(type=61)]),
+    "pfd-short": pfd(95, ("web", IE_NotImplemented(ietype=61, data=b"\1\0\0\9x")), cause=68, more=[IE_OffendingIE(type=61)]),
+    "pfd-no-flow": pfd(96, ("web", IE_PFDContents(FD=1, flow="allow everything")), cause=69, more=[IE_OffendingIE(type=61)]),
+    "pfd-no-contents": (node(PFCPPFDManagementRequest, 97, [IE_ApplicationID_PFDs(IE_list=[IE_ApplicationId(id="web"), IE_PFDContext(IE_list=[])])]),
+                        node(PFCPPFDManagementResponse, 97, [IE_Cause(cause=66), IE_OffendingIE(type=61)])),
+    "establish-web": (establish(98, uplink_pdr(given(), extra=[IE_ApplicationId(id="web")]), downlink_pdr(extra=[IE_ApplicationId(id="web")]),
+                                uplink_far(), downlink_far(), qer()), established(98)),
+    "establish-web-unknown": (establish(99, uplink_pdr(given(), extra=[IE_ApplicationId(id="web")]), downlink_pdr(),
+                                        uplink_far(), downlink_far(), qer()), refused(99, 73, failed(0, 1))),
+    "establish-web-and-filter": (establish(100, uplink_pdr(given(), extra=[IE_ApplicationId(id="web"), sdf(WEB)]), downlink_pdr(),
+                                           uplink_far(), downlink_far(), qer()), refused(100, 73, failed(0, 1))),
+    "establish-in-set": (establish(101, *plain(uplink_pdr(given()), downlink_pdr()), IE_FqCSID(ipv4="127.0.0.7", csids=[7, 8])),
+                         established(101)),
+    "delete-other-set": set_deletion(102, IE_FqCSID(ipv4="127.0.0.7", csids=[9])),
+    "delete-set": set_deletion(103, IE_FqCSID(ipv4="127.0.0.7", csids=[8])),
+    "delete-no-set": set_deletion(104, cause=67, more=[IE_OffendingIE(type=65)]),
+
     # What the UPF sends, and the CP function's answer.
     "connect": (node(PFCPAssociationSetupRequest, 1, [you(), IE_RecoveryTimeStamp(timestamp=STARTED), features()]),
                 node(PFCPAssociationSetupResponse, 1, [me(), accepted(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_CPFunctionFeatures()])),
