@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
@@ -21,6 +22,17 @@ func claimHost(claim *host.Claim, cpu scenario.CPU, r *record.Result) {
 	ask(claim.GoFirst, "this run does not go before others on this machine: they may delay the generator")
 	ask(claim.NeverThrottle, "the kernel takes busy real-time threads off their CPU for 5 % of the time: full XDP data paths lose that much")
 	if cpu.Idle == scenario.IdlePoll {
-		r.Host.IdlePolls = ask(claim.StayAwake, "idle CPUs could not be kept from sleeping: latencies hold their wake-ups")
+		r.Host.IdlePolls = ask(func() error { return claim.StayAwake(idleCPUs(r.Host.Placement)) }, "idle CPUs could not be kept from sleeping: latencies hold their wake-ups")
 	}
+}
+
+// idleCPUs are those that have nothing to do between two packets: all of the run's, but
+// the generators', which poll.
+func idleCPUs(p record.Placement) (list []int) {
+	for _, cpu := range append(slices.Clone(p.DUT), p.Sink) {
+		if !slices.Contains(p.Senders(), cpu) && !slices.Contains(list, cpu) {
+			list = append(list, cpu)
+		}
+	}
+	return list
 }

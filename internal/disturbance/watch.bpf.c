@@ -43,6 +43,8 @@ volatile const __u64 share = 200000; /* of a CPU in a window, in pieces that are
 /* The process that watches, and what the names of its traffic threads begin with. */
 volatile const __u32 self;
 volatile const char traffic[NAME] = "upflab-traffic";
+/* The process that runs when a CPU is idle, so that it does not sleep; 0: none. */
+volatile const __u32 spins;
 
 #define WINDOW_SHIFT 20 /* windows of 1.05 ms */
 #define SERVED 50000    /* ns after a pause all interrupts that it held up were served */
@@ -222,12 +224,18 @@ static __noinline int class_of(struct cpu *c, struct task_struct *t)
 	return class;
 }
 
+/* nothing_to_do: a CPU that runs it is idle. */
+static __always_inline int nothing_to_do(struct task_struct *t)
+{
+	return !t->pid || (spins && t->tgid == spins);
+}
+
 static __always_inline int class(struct cpu *c, struct task_struct *t)
 {
 	__u32 pid = t->pid;
 	__u64 known;
 
-	if (!pid)
+	if (nothing_to_do(t))
 		return KERNEL;
 	known = c->known[pid % KNOWN];
 	if (known >> 2 == pid)
@@ -280,8 +288,8 @@ int BPF_PROG(on_switch, int preempt, struct task_struct *prev, struct task_struc
 		waits = ends(c, cpu, c->holder == prev->pid ? bpf_ktime_get_ns() : c->seen);
 	c->asleep = !next->pid;
 	if (!class(c, next))
-		starts(c, next, waits || (prev->pid && !prev_state && class(c, prev)));
-	else if (c->draining && !next->pid)
+		starts(c, next, waits || (!nothing_to_do(prev) && !prev_state && class(c, prev)));
+	else if (c->draining && nothing_to_do(next))
 		idle(c, cpu, bpf_ktime_get_ns());
 	return 0;
 }
@@ -292,7 +300,7 @@ int BPF_PROG(on_wakeup, struct task_struct *t)
 	__u32 cpu = t->wake_cpu;
 	struct cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
 
-	if (c && c->since && !c->waiting && class(c, t))
+	if (c && c->since && !c->waiting && !nothing_to_do(t) && class(c, t))
 		c->waiting = bpf_ktime_get_ns();
 	return 0;
 }
@@ -309,7 +317,7 @@ static __always_inline void look(struct cpu *c, __u32 cpu)
 		c->seen = c->fired;
 	else if (!class(c, t))
 		starts(c, t, 0);
-	else if (c->draining && !t->pid && !c->softirq && c->fired - c->paused > SERVED)
+	else if (c->draining && nothing_to_do(t) && !c->softirq && c->fired - c->paused > SERVED)
 		idle(c, cpu, c->fired);
 }
 

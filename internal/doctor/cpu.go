@@ -119,7 +119,8 @@ const deepSleep = 10 * time.Microsecond
 func idle(_ context.Context, e *exam) Finding {
 	f := Finding{Name: "CPU idle", State: OK, Detail: "driver " + e.host.Idle}
 	if e.host.Idle == "" || e.host.Idle == "none" {
-		f.Detail = "no driver"
+		f.Detail = "no driver; runs keep the CPUs of the UPF and the sink busy with nothing instead"
+		return f
 	}
 	if _, err := fs.Stat(e.root, "dev/cpu_dma_latency"); err == nil {
 		f.Detail += ", which runs keep from sleeping"

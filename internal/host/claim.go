@@ -37,7 +37,9 @@ type Claim struct {
 	mu   sync.Mutex
 	owns owned
 
-	cstates *os.File // the request that CPUs do not sleep; nil: none
+	cstates *os.File     // the request that CPUs do not sleep; nil: none
+	awake   int          // the process that keeps them awake; 0: none
+	sleep   func() error // ends it; nil: there is none
 }
 
 // NewClaim opens the list of a run. Close it when the run has ended.

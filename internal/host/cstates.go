@@ -2,7 +2,6 @@ package host
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 )
@@ -10,14 +9,26 @@ import (
 // latencyRequest is where programs say how soon a CPU has to wake up (Linux PM QoS).
 const latencyRequest = "/dev/cpu_dma_latency"
 
-// StayAwake makes idle CPUs poll for work, instead of sleeping, until the claim is
-// closed: the wake-up of a sleeping CPU takes longer than most UPFs take for a
-// packet, above all in a virtual machine. The kernel takes the request back when its
-// holder ends, however that is.
-func (c *Claim) StayAwake() error {
+// StayAwake keeps idle CPUs from sleeping until the claim is closed: the wake-up of a
+// sleeping CPU takes longer than most UPFs take for a packet, above all in a virtual
+// machine. The kernel takes the request back when its holder ends, however that is; where
+// there is no driver that heeds it, the CPUs named are kept busy with nothing.
+func (c *Claim) StayAwake(cpus []int) error {
+	if err := c.request(); err != nil {
+		return err
+	}
+	if driver := idleDriver(); driver != "" && driver != "none" {
+		return nil
+	}
+	return c.spin(cpus)
+}
+
+func idleDriver() string { return read("/sys/devices/system/cpu/cpuidle/current_driver") }
+
+func (c *Claim) request() error {
 	f, err := os.OpenFile(latencyRequest, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no %s", latencyRequest)
+		return nil // no driver heeds it then
 	}
 	if err != nil {
 		return err
@@ -31,8 +42,12 @@ func (c *Claim) StayAwake() error {
 
 // allowSleep takes the request back.
 func (c *Claim) allowSleep() error {
-	if c.cstates == nil {
-		return nil
+	var errs []error
+	if c.sleep != nil {
+		errs = append(errs, c.sleep())
 	}
-	return c.cstates.Close()
+	if c.cstates != nil {
+		errs = append(errs, c.cstates.Close())
+	}
+	return errors.Join(errs...)
 }

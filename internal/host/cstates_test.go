@@ -14,7 +14,7 @@ func TestStayAwake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.StayAwake(); err != nil {
+	if err := c.request(); err != nil {
 		t.Fatal(err)
 	}
 	held := c.cstates

@@ -21,7 +21,7 @@ func Facts() record.Host {
 		Virtualization: virtualization(),
 		Clocksource:    read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
 		Governor:       read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-		Idle:           read("/sys/devices/system/cpu/cpuidle/current_driver"),
+		Idle:           idleDriver(),
 		Preemption:     preemption(),
 		Cmdline:        read("/proc/cmdline"),
 		BPFJIT:         read("/proc/sys/net/core/bpf_jit_enable"),

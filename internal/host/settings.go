@@ -19,6 +19,7 @@ import (
 type settings struct {
 	RTLimit    *shared            `json:"rt_runtime_us,omitempty"`
 	Priorities map[string]*shared `json:"session_nice,omitempty"` // by session.key
+	Autogroups *shared            `json:"autogroups,omitempty"`
 	HugePages  hugePages          `json:"huge_pages,omitzero"`
 }
 
@@ -137,7 +138,7 @@ func (s *settings) write(dir string) error {
 	for _, left := range atomicfile.Leftovers(path) {
 		os.Remove(left)
 	}
-	if s.RTLimit == nil && len(s.Priorities) == 0 && s.HugePages.none() {
+	if s.RTLimit == nil && s.Autogroups == nil && len(s.Priorities) == 0 && s.HugePages.none() {
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
@@ -170,6 +171,9 @@ func settingsOf(dir, run string) (list []restorable) {
 	}
 	if s.RTLimit != nil && slices.Contains(s.RTLimit.Runs, run) {
 		add("the limit of real-time threads, as it was", releaseRTLimit)
+	}
+	if s.Autogroups != nil && slices.Contains(s.Autogroups.Runs, run) {
+		add("the scheduler's groups by session", releaseAutogroups)
 	}
 	for key, p := range s.Priorities {
 		if slices.Contains(p.Runs, run) {

@@ -84,7 +84,7 @@ type Host struct {
 func (h Host) IdleWords() string {
 	switch {
 	case h.IdlePolls:
-		return "poll (PM QoS 0 us)"
+		return "kept from sleeping"
 	case h.Idle == "":
 		return ""
 	}

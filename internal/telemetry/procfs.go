@@ -90,7 +90,9 @@ func parseCores(stat string) (map[int]Core, error) {
 }
 
 // parseCore reads a CPU's number and its user, nice, system, idle, iowait, irq,
-// softirq and steal time; guests' time is part of user and nice.
+// softirq and steal time; guests' time is part of user and nice. Programs with a lower
+// priority than normal ones (nice) run on what is left, as the one that keeps CPUs from
+// sleeping does: their time counts as idle.
 func parseCore(line string) (id int, c Core, err error) {
 	fields := strings.Fields(line)
 	var v [9]int64
@@ -103,6 +105,6 @@ func parseCore(line string) (id int, c Core, err error) {
 		}
 	}
 	at := func(i int) time.Duration { return time.Duration(v[i]) * tick }
-	c = Core{User: at(1) + at(2), System: at(3), Idle: at(4) + at(5), IRQ: at(6), SoftIRQ: at(7), Steal: at(8)}
+	c = Core{User: at(1), System: at(3), Idle: at(2) + at(4) + at(5), IRQ: at(6), SoftIRQ: at(7), Steal: at(8)}
 	return int(v[0]), c, nil
 }

@@ -19,7 +19,7 @@ func TestParseCores(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[int]Core{
-		0: {User: 110 * ms, System: 200 * ms, Idle: 3050 * ms, IRQ: 10 * ms, SoftIRQ: 100 * ms, Steal: 30 * ms},
+		0: {User: 100 * ms, System: 200 * ms, Idle: 3060 * ms, IRQ: 10 * ms, SoftIRQ: 100 * ms, Steal: 30 * ms},
 		1: {User: 200 * ms, Idle: 1000 * ms, IRQ: 20 * ms, SoftIRQ: 500 * ms, Steal: 40 * ms},
 	}
 	for id, core := range want {
