@@ -11,7 +11,8 @@ import (
 
 // claimHost makes the machine serve the run before others, until the claim is closed,
 // and writes down what it does not grant.
-func claimHost(claim *host.Claim, cpu scenario.CPU, r *record.Result) {
+// polls says that the generator does.
+func claimHost(claim *host.Claim, cpu scenario.CPU, polls bool, r *record.Result) {
 	ask := func(what func() error, without string) bool {
 		err := what()
 		if err != nil {
@@ -22,15 +23,15 @@ func claimHost(claim *host.Claim, cpu scenario.CPU, r *record.Result) {
 	ask(claim.GoFirst, "this run does not go before others on this machine: they may delay the generator")
 	ask(claim.NeverThrottle, "the kernel takes busy real-time threads off their CPU for 5 % of the time: full XDP data paths lose that much")
 	if cpu.Idle == scenario.IdlePoll {
-		r.Host.IdlePolls = ask(func() error { return claim.StayAwake(idleCPUs(r.Host.Placement)) }, "idle CPUs could not be kept from sleeping: latencies hold their wake-ups")
+		r.Host.IdlePolls = ask(func() error { return claim.StayAwake(idleCPUs(r.Host.Placement, polls)) }, "idle CPUs could not be kept from sleeping: latencies hold their wake-ups")
 	}
 }
 
 // idleCPUs are those that have nothing to do between two packets: all of the run's, but
-// the generators', which poll.
-func idleCPUs(p record.Placement) (list []int) {
-	for _, cpu := range append(slices.Clone(p.DUT), p.Sink) {
-		if !slices.Contains(p.Senders(), cpu) && !slices.Contains(list, cpu) {
+// the generators' that poll.
+func idleCPUs(p record.Placement, polls bool) (list []int) {
+	for _, cpu := range slices.Concat(p.Senders(), p.DUT, []int{p.Sink}) {
+		if !(polls && slices.Contains(p.Senders(), cpu)) && !slices.Contains(list, cpu) {
 			list = append(list, cpu)
 		}
 	}

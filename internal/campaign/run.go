@@ -59,7 +59,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = host.Facts()
 	r.Host.Placement = placement
-	claimHost(claim, p.Scenario.CPU, r)
+	claimHost(claim, p.Scenario.CPU, !p.applied(), r)
 	for _, t := range p.Targets {
 		info := t.Driver.Info()
 		remarks := slices.Concat(KnownDefects(t, p.Scenario), info.Remarks)
