@@ -31,6 +31,8 @@ type runFlags struct {
 	sets []string
 	full bool
 	pcap int
+
+	cases []string // of behaviour
 }
 
 func newRun() *cobra.Command {
@@ -51,6 +53,12 @@ bench itself costs.`,
 			if len(args) > 0 {
 				name = args[0]
 			}
+			if name == behaviourName {
+				return runBehaviour(c, f)
+			}
+			if len(f.cases) > 0 {
+				return configError{fmt.Errorf("--case is for `upflab run %s`", behaviourName)}
+			}
 			return run(c, name, f)
 		},
 	}
@@ -60,6 +68,7 @@ bench itself costs.`,
 	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
 	c.Flags().Lookup("pcap").NoOptDefVal = "100"
 	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
+	c.Flags().StringArrayVar(&f.cases, "case", nil, "with behaviour: `ID` of a case, or of a group of them; may be repeated (see upflab behaviour list)")
 	return c
 }
 

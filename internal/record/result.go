@@ -142,6 +142,10 @@ type DUT struct {
 	Stress *Stress `json:"stress,omitempty"`
 	// Flows are what applications at its UEs measured.
 	Flows []AppFlow `json:"flows,omitempty"`
+	// Cases are what behaviour cases found, Features the UP function features that it
+	// announced meanwhile.
+	Cases    []Case   `json:"cases,omitempty"`
+	Features []string `json:"features,omitempty"`
 	// Models are the queueing models of its latency and loss over load, SafeLoads what
 	// the chosen ones say of targets.
 	Models    []Model    `json:"models,omitempty"`

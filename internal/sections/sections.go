@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/published"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/sections/behaviour"
 	"github.com/upflab/upflab/internal/sections/flows"
 	"github.com/upflab/upflab/internal/sections/run"
 	"github.com/upflab/upflab/internal/sections/searches"
@@ -33,7 +34,9 @@ type Options struct {
 }
 
 // first are the answers.
-func first() []Section { return []Section{run.Answers, run.Validity, run.Sizes} }
+func first() []Section {
+	return []Section{run.Answers, run.Validity, run.Sizes, behaviour.Matrix, behaviour.Findings, behaviour.Features}
+}
 
 // applications are the sections on flows.
 func applications() []Section {

@@ -69,7 +69,7 @@ func (r *reply) read(i *ie.IE) (err error) {
 		t, err = i.RecoveryTimeStamp()
 		r.recovery = t.UTC()
 	case ie.UPFunctionFeatures:
-		r.features = featuresOf(i.Payload)
+		r.features = FeaturesOf(i.Payload)
 	case ie.CreatedPDR:
 		err = r.readCreated(i)
 	}

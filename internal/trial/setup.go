@@ -20,13 +20,13 @@ import (
 
 func (dp *Deployment) build(setup *record.Setup) (err error) {
 	start := time.Now()
-	dp.site, err = openSite(dp.Claim, dp.Target, dp.Scenario)
+	dp.site, err = OpenSite(dp.Claim, dp.Target, dp.Scenario)
 	setup.TestbedSeconds = time.Since(start).Seconds()
 	return err
 }
 
-// openSite makes or finds the place where a target is measured.
-func openSite(claim *host.Claim, target dut.Target, s *scenario.Scenario) (site.Site, error) {
+// OpenSite makes or finds the place where a target is measured.
+func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario) (site.Site, error) {
 	spec := TestbedSpec(s, claim.Run)
 	if target.Driver.Info().External {
 		a, err := attached.Open(claim, spec, s.External.N3Interface, s.External.N6Interface)

@@ -25,7 +25,7 @@ func Answers(v *view.Run) block.Section {
 	if len(all) == 0 {
 		return block.Section{}
 	}
-	if v.Applied() {
+	if v.Applied() || v.Behaved() {
 		return block.Section{Blocks: []block.Block{all}}
 	}
 	return block.Section{Blocks: []block.Block{all,
@@ -43,6 +43,10 @@ func answer(v *view.Run, d *view.UPF) block.Answer {
 	}
 	if !d.Measured() {
 		a.Sentence = "nothing was measured"
+		return a
+	}
+	if len(d.Cases) > 0 {
+		a.Sentence = casesSentence(d)
 		return a
 	}
 	if len(d.Flows) > 0 {

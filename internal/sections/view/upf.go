@@ -106,8 +106,10 @@ func (d *UPF) rowsOf(kind string, direction record.Direction, load record.Load) 
 // Failed reports whether the UPF has something to explain.
 func (d *UPF) Failed() bool { return d.Error != "" || d.Status == record.StatusFailed }
 
-// Measured reports whether there is any trial, search or flow.
-func (d *UPF) Measured() bool { return len(d.Trials) > 0 || len(d.Searches) > 0 || len(d.Flows) > 0 }
+// Measured reports whether there is any trial, search, flow or behaviour case.
+func (d *UPF) Measured() bool {
+	return len(d.Trials) > 0 || len(d.Searches) > 0 || len(d.Flows) > 0 || len(d.Cases) > 0
+}
 
 // State is how the UPF ended; a result without a state ended well.
 func (d *UPF) State() string {

@@ -1,0 +1,73 @@
+package behaviour
+
+import (
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// Case is one row of the matrix.
+type Case struct {
+	ID     string // stable: "qer.gate.uplink"
+	Title  string // what a UPF does that is right
+	Clause string // where that is asked for
+	Need   Need
+	// Steps are the rules and packets for the UEs and addresses of a lab.
+	Steps func(*Ground) []Step
+	// Upsets: the association or other sessions are gone afterwards.
+	Upsets bool
+	// Lasts is about how long it takes where that is over a second.
+	Lasts time.Duration
+}
+
+// Group is the part of the ID before the first dot.
+func (c *Case) Group() string {
+	group, _, _ := strings.Cut(c.ID, ".")
+	return group
+}
+
+// Step is one thing that a case does and what has to come of it.
+type Step struct {
+	Text string // "establish", "send", for people
+	Do   func(*T) error
+}
+
+// UE is a user equipment with a session of its own.
+type UE struct {
+	Index  int // in its case, from 0
+	Addr   netip.Addr
+	Addr6  netip.Addr
+	TEID   uint32     // at the UPF
+	Tunnel uint32     // at the gNB
+	N3     netip.Addr // where it is sent to
+	GNB    netip.Addr // where downlink packets go
+}
+
+// Ground is what a case may use. Each attempt has new UEs.
+type Ground struct {
+	Net
+	ues   []*UE
+	fresh func() *UE
+}
+
+// UE is the case's n-th, from 0.
+func (g *Ground) UE(n int) *UE {
+	for len(g.ues) <= n {
+		u := g.fresh()
+		u.Index = len(g.ues)
+		g.ues = append(g.ues, u)
+	}
+	return g.ues[n]
+}
+
+// Sample is a ground of documentation addresses, for showing what a case does.
+func Sample() *Ground {
+	net := Net{
+		SMF: netip.MustParseAddr("192.0.2.4"), UPFN4: netip.MustParseAddr("192.0.2.5"), UPF: netip.MustParseAddr("192.0.2.3"),
+		GNB:  [2]netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")},
+		DN:   [2]netip.Addr{netip.MustParseAddr("198.51.100.1"), netip.MustParseAddr("198.51.100.2")},
+		Pool: netip.MustParsePrefix("10.45.0.0/16"), FirstUE: netip.MustParseAddr("10.45.0.2"), MTU: 1600, Instance: "internet",
+	}
+	b := &Bench{}
+	return &Ground{Net: net, fresh: func() *UE { return b.freshUE(net) }}
+}

@@ -1,0 +1,80 @@
+// Package cases is the behaviour cases that upflab has.
+package cases
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/behaviour"
+	"github.com/upflab/upflab/internal/behaviour/rules"
+)
+
+// Short names, as every case uses them.
+type (
+	Case   = behaviour.Case
+	ground = behaviour.Ground
+	step   = behaviour.Step
+	need   = behaviour.Need
+)
+
+// Groups describes the groups in their order: the part of an ID before the first dot.
+func Groups() [][2]string {
+	return [][2]string{
+		{"pdr", "Packet detection"},
+		{"far", "Forwarding, buffering, path switch"},
+		{"qer", "QoS enforcement"},
+		{"urr", "Usage reporting"},
+		{"fteid", "Addresses that the UPF gives"},
+		{"session", "Sessions: change, atomicity, removal, others' traffic"},
+		{"n4", "PFCP: associations, restarts, bad messages"},
+		{"gtpu", "GTP-U"},
+		{"ip", "The UEs' packets"},
+	}
+}
+
+// All lists the cases in the order of the groups.
+func All() []Case {
+	return slices.Concat(pdr(), sdf(), far(), buffering(), qer(), urr(), triggers(), fteid(), modification(), sessions(), n4(), gtpu(), ip())
+}
+
+// Select gives the cases with the IDs, or in the groups, that are named; all when none
+// is.
+func Select(names []string) (list []Case, err error) {
+	all := All()
+	if len(names) == 0 {
+		return all, nil
+	}
+	for _, name := range names {
+		found := false
+		for _, c := range all {
+			if c.ID == name || strings.HasPrefix(c.ID, name+".") {
+				found = true
+				if !slices.ContainsFunc(list, func(have Case) bool { return have.ID == c.ID }) {
+					list = append(list, c)
+				}
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("there is no behaviour case %q: see `upflab behaviour list`", name)
+		}
+	}
+	return list, nil
+}
+
+// with is the plain rules of the case's first UE, changed.
+func with(g *ground, change func(*rules.Session)) rules.Session {
+	s := behaviour.Plain(g.UE(0), g)
+	change(&s)
+	return s
+}
+
+// steps makes a case's steps of the first UE's.
+func steps(of func(u *behaviour.UE, g *ground) []step) func(*ground) []step {
+	return func(g *ground) []step { return of(g.UE(0), g) }
+}
+
+// second is another tunnel, to the other gNB.
+func second(u *behaviour.UE, g *ground) rules.Tunnel {
+	return rules.Tunnel{TEID: u.Tunnel + 0x10000, Peer: g.GNB[1]}
+}

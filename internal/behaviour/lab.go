@@ -1,0 +1,46 @@
+package behaviour
+
+import (
+	"context"
+	"net"
+	"net/netip"
+
+	"github.com/upflab/upflab/internal/smf"
+)
+
+// Lab is a UPF with everything around it.
+type Lab interface {
+	Net() Net
+	Dialect() smf.Dialect
+	// Ports: On has f called for each IP packet that arrives; f may keep it.
+	N3() Port
+	N6() Port
+	// DialN4 opens the SMF's socket. upf is where the UPF listens.
+	DialN4() (conn net.PacketConn, upf net.Addr, err error)
+	// Alive is nil while the UPF runs, else the error that says how it ended.
+	Alive() error
+	// Restart brings a UPF up again that has ended or does not answer.
+	Restart(ctx context.Context) error
+	// Capture copies the packets of N3, N4 and N6 until stop is called, which writes
+	// them to a file, or drops them where path is empty.
+	Capture() (stop func(path string) error, err error)
+}
+
+// Port is the tester's end of N3 or N6.
+type Port interface {
+	// Send sends an IP packet to the UPF.
+	Send(ip []byte) error
+	On(f func(ip []byte))
+}
+
+// Net is the addresses of a lab.
+type Net struct {
+	SMF, UPFN4 netip.Addr
+	UPF        netip.Addr // N3
+	GNB        [2]netip.Addr
+	DN         [2]netip.Addr // hosts of the data network; the UPF has a route to both
+	Pool       netip.Prefix  // UE addresses that the UPF knows of
+	FirstUE    netip.Addr
+	MTU        int // of N3 and N6
+	Instance   string
+}

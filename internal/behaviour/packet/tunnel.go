@@ -1,0 +1,90 @@
+package packet
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/upflab/upflab/gtpu"
+)
+
+// Outer is how a packet is sent on N3.
+type Outer struct {
+	From, To         netip.Addr // gNB and UPF
+	FromPort, ToPort uint16     // 0: 2152
+	TEID             uint32
+	QFI              uint8
+	NoContainer      bool // no PDU session container
+	// Sequence and NPDU set the flags S and PN.
+	Sequence, NPDU bool
+	// Before are extension headers that precede the container, each with its type
+	// first: {0x20, 1, 0, 0} for one of four octets. The octet that names the next
+	// one is left out.
+	Before [][]byte
+	TOS    uint8
+	// Short makes the length field of GTP-U claim that many octets more than there are.
+	Short int
+}
+
+// Encapsulate gives the IP packet that carries a T-PDU to the UPF.
+func (o Outer) Encapsulate(tpdu []byte) []byte { return o.Carry(o.header(tpdu)) }
+
+// Carry gives the IP packet that carries a GTP-U message.
+func (o Outer) Carry(message []byte) []byte {
+	udp := make([]byte, 8, 8+len(message))
+	binary.BigEndian.PutUint16(udp, port(o.FromPort))
+	binary.BigEndian.PutUint16(udp[2:], port(o.ToPort))
+	binary.BigEndian.PutUint16(udp[4:], uint16(8+len(message)))
+	udp = append(udp, message...)
+	ip := make([]byte, 20, 20+len(udp))
+	ip[0], ip[1], ip[8], ip[9] = 0x45, o.TOS, 64, UDP
+	binary.BigEndian.PutUint16(ip[2:], uint16(20+len(udp)))
+	copy(ip[12:], o.From.AsSlice())
+	copy(ip[16:], o.To.AsSlice())
+	putHeaderSum(ip)
+	return append(ip, udp...)
+}
+
+func port(p uint16) uint16 {
+	if p == 0 {
+		return gtpu.Port
+	}
+	return p
+}
+
+const (
+	flagE, flagS, flagPN = 4, 2, 1
+	container            = 0x85
+)
+
+// header writes the GTP-U header before a T-PDU.
+func (o *Outer) header(tpdu []byte) []byte {
+	var flags byte
+	if o.Sequence {
+		flags |= flagS
+	}
+	if o.NPDU {
+		flags |= flagPN
+	}
+	list := o.Before
+	if !o.NoContainer {
+		list = append(list[:len(list):len(list)], []byte{container, 1, 0x10, o.QFI & 0x3f})
+	}
+	if len(list) > 0 {
+		flags |= flagE
+	}
+	var optional []byte
+	if flags != 0 {
+		optional = []byte{0, 0, 0}
+		if o.Sequence {
+			optional[1] = 1
+		}
+		for _, x := range list {
+			optional = append(optional, x...)
+		}
+		optional = append(optional, 0)
+	}
+	b := []byte{0x30 | flags, byte(gtpu.GPDU), 0, 0}
+	binary.BigEndian.PutUint16(b[2:], uint16(len(optional)+len(tpdu)+o.Short))
+	b = binary.BigEndian.AppendUint32(b, o.TEID)
+	return append(append(b, optional...), tpdu...)
+}

@@ -1,0 +1,122 @@
+package behaviour
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/upflab/upflab/internal/behaviour/n4"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// Attempts is how often a case is run, on new sessions, before packets that are missing
+// or late are held against the UPF.
+const Attempts = 3
+
+// Run runs a case and gives its row. capture is where the packets of a case with a
+// finding are written; "": nowhere. The error is of the bench, not of the UPF.
+func (b *Bench) Run(ctx context.Context, c *Case, capture string) (record.Case, error) {
+	row := record.Case{ID: c.ID, Title: c.Title, Clause: c.Clause, Verdict: record.VerdictEnforced}
+	for n := 1; ; n++ {
+		failed, err := b.captured(ctx, c, capture)
+		switch {
+		case err != nil:
+			return row, err
+		case failed == nil:
+			return row, nil
+		case failed.Soft && n < Attempts:
+			continue
+		}
+		row.Verdict, row.Cause, row.Expected, row.Observed = failed.Verdict, failed.Cause, failed.Expected, failed.Observed
+		if row.Verdict.Bad() {
+			row.Capture = capture
+		}
+		return row, nil
+	}
+}
+
+// captured is an attempt whose packets are kept when it fails.
+func (b *Bench) captured(ctx context.Context, c *Case, path string) (*Failure, error) {
+	stop := func(string) error { return nil }
+	if path != "" {
+		var err error
+		if stop, err = b.Lab.Capture(); err != nil {
+			return nil, err
+		}
+	}
+	failed, err := b.attempt(ctx, c)
+	if failed == nil || !failed.Verdict.Bad() {
+		path = ""
+	}
+	return failed, errors.Join(err, stop(path))
+}
+
+// attempt runs a case once.
+func (b *Bench) attempt(ctx context.Context, c *Case) (*Failure, error) {
+	if err := b.ready(ctx); err != nil {
+		return nil, err
+	}
+	t := &T{Ctx: ctx, Ground: b.ground(), Bench: b, sessions: map[*UE]*Session{}}
+	err := t.steps(c)
+	if err == nil {
+		t.wait(behind)
+		err = t.stragglers()
+	}
+	if c.Upsets {
+		b.associated = false
+	}
+	var failed *Failure
+	if err != nil && !errors.As(err, &failed) || ctx.Err() != nil {
+		return nil, errors.Join(err, ctx.Err())
+	}
+	if failed != nil && failed.Refusal {
+		failed.Verdict = c.Need.refused(b.Features)
+	}
+	if died := b.died(ctx, failed); died != nil {
+		return died, b.restart(ctx)
+	}
+	return failed, t.end()
+}
+
+func (t *T) steps(c *Case) error {
+	for _, s := range c.Steps(t.Ground) {
+		if err := s.Do(t); err != nil {
+			return err
+		}
+		if t.Ctx.Err() != nil {
+			return t.Ctx.Err()
+		}
+	}
+	return nil
+}
+
+// ready makes sure that the association stands, and forgets what came before.
+func (b *Bench) ready(ctx context.Context) error {
+	b.inbox.clear()
+	b.peer.Forget()
+	if b.associated {
+		return nil
+	}
+	if err := b.associate(ctx, n4.Patience{T1: time.Second, Tries: 5}); err != nil {
+		return b.restart(ctx) // it may have lost its way
+	}
+	return nil
+}
+
+// died is the failure of a UPF that has ended, or that answers nothing any more.
+func (b *Bench) died(ctx context.Context, failed *Failure) *Failure {
+	gone := b.Lab.Alive()
+	if gone == nil && failed != nil && failed.Silent {
+		if _, err := b.peer.Ask(ctx, b.peer.Heartbeat(), patience); errors.Is(err, n4.ErrUnanswered) {
+			gone = errors.New("it does not answer heartbeats any more")
+		}
+	}
+	if gone == nil {
+		return nil
+	}
+	f := &Failure{Verdict: record.VerdictDied, Expected: "the UPF lives", Observed: gone.Error()}
+	if failed != nil {
+		f.Expected, f.Cause = failed.Expected, failed.Cause
+	}
+	return f
+}

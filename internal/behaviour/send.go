@@ -1,0 +1,225 @@
+package behaviour
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/behaviour/packet"
+	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// Packet is a packet, or Count alike, and what has to become of it.
+type Packet struct {
+	UE   *UE
+	Up   bool
+	Name string // what makes it different: "to port 80"
+	packet.Inner
+	Outer packet.Outer
+	Count int // 0: 1
+	// Wants are the ways in which it has to arrive, once each; none: it must not.
+	Wants []Want
+	// Ignored are ways in which it arrives when the UPF did nothing of what it accepted.
+	Ignored []Want
+	// Control: it shows that the session works at all.
+	Control bool
+	// Uncounted keeps it out of the session's ledger.
+	Uncounted bool
+}
+
+// Want is a way to arrive.
+type Want struct {
+	// Tunnel is on N3; nil: plain on N6.
+	Tunnel *rules.Tunnel
+	QFI    uint8 // 0: any, or none
+	RQI    bool
+	// Lower: a router has decremented the TTL.
+	Lower bool
+	// TOS of the outer header; nil: any.
+	TOS *uint8
+	// Altered: the inner packet is not compared.
+	Altered bool
+}
+
+// sentPacket is one that was sent.
+type sentPacket struct {
+	*Packet
+	number uint64
+	ip     []byte // the inner packet
+	text   string
+	wants  []Want
+}
+
+// Pace is packets per second of a step that sends more than a few.
+const pace = 10_000
+
+// arriveWithin bounds the wait for packets that are to arrive.
+const arriveWithin = 1500 * time.Millisecond
+
+// quiet is how long nothing may arrive after the last packet, where no other packet
+// shows that the UPF has dealt with it; behind is the same after one that has arrived.
+const (
+	quiet  = 200 * time.Millisecond
+	behind = 30 * time.Millisecond
+)
+
+// Send sends packets in turn and waits for them.
+func Send(list ...Packet) Step {
+	return Step{Text: describe(list), Do: func(t *T) error { return t.send(list, pace) }}
+}
+
+// SendSlowly is Send at a rate, packets/s.
+func SendSlowly(pps int, list ...Packet) Step {
+	return Step{Text: describe(list), Do: func(t *T) error { return t.send(list, pps) }}
+}
+
+func (t *T) send(list []Packet, pps int) error {
+	sent, err := t.transmit(list, pps)
+	if err != nil {
+		return err
+	}
+	t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
+	t.wait(t.silence(sent))
+	t.book(sent)
+	for i := range sent {
+		if err := t.judge(&sent[i]); err != nil {
+			return err
+		}
+	}
+	return t.Ctx.Err()
+}
+
+// transmit sends the packets.
+func (t *T) transmit(list []Packet, pps int) (sent []sentPacket, err error) {
+	begin := time.Now()
+	for i := range list {
+		p := &list[i]
+		for range max(p.Count, 1) {
+			t.pace(begin, len(sent), pps)
+			s, err := t.sendOne(p)
+			if err != nil {
+				return nil, err
+			}
+			sent = append(sent, s)
+		}
+	}
+	return sent, nil
+}
+
+// pace keeps to the rate in steps of a millisecond; the first few go at once.
+func (t *T) pace(begin time.Time, n, pps int) {
+	due := begin.Add(time.Duration(n) * time.Second / time.Duration(pps))
+	if d := time.Until(due); d > time.Millisecond {
+		t.wait(d)
+	}
+}
+
+func (t *T) sendOne(p *Packet) (sentPacket, error) {
+	t.number++
+	s := sentPacket{Packet: p, number: t.number, text: p.describe(), wants: p.Wants}
+	s.ip = p.inner(t).Bytes(packet.Mark{Run: t.inbox.run, Number: s.number})
+	if p.Up {
+		o := p.outer(t)
+		return s, t.Lab.N3().Send(o.Encapsulate(s.ip))
+	}
+	return s, t.Lab.N6().Send(s.ip)
+}
+
+// complete reports whether everything arrived that is to.
+func (t *T) complete(sent []sentPacket) bool {
+	for i := range sent {
+		if len(t.inbox.of(sent[i].number)) < len(sent[i].wants) {
+			return false
+		}
+	}
+	return true
+}
+
+// silence is how long to wait for what must not arrive.
+func (t *T) silence(sent []sentPacket) time.Duration {
+	last := len(sent) - 1
+	if last >= 0 && len(sent[last].wants) > 0 && len(t.inbox.of(sent[last].number)) > 0 {
+		return behind
+	}
+	return quiet
+}
+
+// book enters the packets into their sessions' ledgers.
+func (t *T) book(sent []sentPacket) {
+	for i := range sent {
+		p := &sent[i]
+		if len(p.wants) == 0 {
+			t.never = append(t.never, *p)
+		} else {
+			t.once = append(t.once, *p)
+		}
+		s := t.sessions[p.UE]
+		if s == nil || p.Uncounted {
+			continue
+		}
+		out, in := &s.Ledger.DownSent, &s.Ledger.DownGot
+		if p.Up {
+			out, in = &s.Ledger.UpSent, &s.Ledger.UpGot
+		}
+		if len(p.wants) > 0 { // what the rules drop is no usage
+			out.add(len(p.ip))
+		}
+		if len(t.inbox.of(p.number)) > 0 {
+			in.add(len(p.ip))
+		}
+	}
+}
+
+// judge compares what arrived of a packet with what is wanted.
+func (t *T) judge(p *sentPacket) error {
+	got := t.inbox.of(p.number)
+	switch {
+	case len(p.wants) == 0 && len(got) > 0:
+		return notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe())
+	case len(p.wants) == 0:
+		return nil
+	case len(got) == 0 && p.Control:
+		return soft(wrong(p.text+" arrives "+wording(p.wants), "it did not arrive"))
+	case len(got) == 0:
+		return soft(notEnforced(p.text+" arrives "+wording(p.wants), "it did not arrive"))
+	}
+	return p.match(got)
+}
+
+// match finds for each arrival the way that is wanted.
+func (p *sentPacket) match(got []Arrival) error {
+	left := append([]Want(nil), p.wants...)
+	for i := range got {
+		why := ""
+		if left, why = p.take(left, &got[i]); why != "" {
+			return p.mismatch(&got[i], why)
+		}
+	}
+	if len(left) > 0 {
+		return soft(notEnforced(p.text+" arrives "+wording(left), "of %d copies %d arrived", len(p.wants), len(got)))
+	}
+	return nil
+}
+
+// take removes the want that an arrival satisfies.
+func (p *sentPacket) take(left []Want, a *Arrival) (rest []Want, why string) {
+	if len(left) == 0 {
+		return left, "there was one packet too many"
+	}
+	for i, w := range left {
+		if why = w.differs(p, a); why == "" {
+			return append(left[:i:i], left[i+1:]...), ""
+		}
+	}
+	return left, why
+}
+
+func (p *sentPacket) mismatch(a *Arrival, why string) error {
+	expected := p.text + " arrives " + wording(p.wants)
+	for _, w := range p.Ignored {
+		if w.differs(p, a) == "" {
+			return notEnforced(expected, "it arrived at %s, as if the rule were not there", a.describe())
+		}
+	}
+	return &Failure{Verdict: record.VerdictWrong, Expected: expected, Observed: fmt.Sprintf("%s: %s", a.describe(), why)}
+}

@@ -1,0 +1,183 @@
+package behaviour
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/behaviour/packet"
+)
+
+// differs says in what an arrival is not what is wanted; "" when it is.
+func (w *Want) differs(p *sentPacket, a *Arrival) string {
+	switch {
+	case w.Tunnel == nil && a.N3:
+		return "it is on N3 in place of N6"
+	case w.Tunnel == nil && a.Tunnelled && !p.nested():
+		return "it has a GTP-U header"
+	case w.Tunnel != nil && !a.N3:
+		return "it is on N6 in place of N3"
+	case w.Tunnel != nil:
+		if why := w.tunnelDiffers(p, a); why != "" {
+			return why
+		}
+	}
+	tpdu := a.TPDU
+	if w.Tunnel == nil {
+		tpdu = a.IP
+	}
+	if why := packet.Difference(p.ip, tpdu); why != "" && !w.Altered {
+		return why
+	}
+	if was, is := packet.TTL(p.ip), packet.TTL(tpdu); w.Lower && is != was-1 {
+		return fmt.Sprintf("the TTL is %d and was %d", is, was)
+	}
+	return ""
+}
+
+// nested: the UE itself sends to GTP-U's port.
+func (p *sentPacket) nested() bool { return p.ToPort == gtpu.Port }
+
+func (w *Want) tunnelDiffers(p *sentPacket, a *Arrival) string {
+	c := a.Header.Container
+	switch {
+	case !a.Tunnelled || a.Header.Type != gtpu.GPDU:
+		return "it is no G-PDU"
+	case a.Header.TEID != w.Tunnel.TEID:
+		return fmt.Sprintf("the TEID is %#x in place of %#x", a.Header.TEID, w.Tunnel.TEID)
+	case a.To != w.Tunnel.Peer:
+		return fmt.Sprintf("it is sent to %s in place of %s", a.To, w.Tunnel.Peer)
+	case w.QFI != 0 && !a.Header.HasContainer:
+		return "there is no PDU session container"
+	case w.QFI != 0 && c.Type != gtpu.DownlinkInformation:
+		return "the PDU session container is not that of downlink"
+	case w.QFI != 0 && c.QFI != w.QFI:
+		return fmt.Sprintf("the QFI is %d in place of %d", c.QFI, w.QFI)
+	case w.RQI && !c.RQI:
+		return "the reflective QoS indicator is not set"
+	case w.TOS != nil && a.TOS != *w.TOS:
+		return fmt.Sprintf("the outer type of service is %#02x in place of %#02x", a.TOS, *w.TOS)
+	}
+	return ""
+}
+
+// wording says how a packet is to arrive.
+func wording(wants []Want) string {
+	var parts []string
+	for _, w := range wants {
+		parts = append(parts, w.String())
+	}
+	return strings.Join(parts, " and ")
+}
+
+// String says where and how.
+func (w Want) String() string {
+	text := "plain on N6"
+	if w.Tunnel != nil {
+		text = fmt.Sprintf("on N3 in tunnel %#x to %s", w.Tunnel.TEID, w.Tunnel.Peer)
+	}
+	if w.QFI != 0 {
+		text += fmt.Sprintf(" with QFI %d", w.QFI)
+	}
+	if w.RQI {
+		text += " with RQI"
+	}
+	if w.Lower {
+		text += " with a TTL lower by one"
+	}
+	if w.TOS != nil {
+		text += fmt.Sprintf(" with outer type of service %#02x", *w.TOS)
+	}
+	return text
+}
+
+// describe names a packet: "an uplink packet to port 80".
+func (p *Packet) describe() string {
+	way := "a downlink packet"
+	if p.Up {
+		way = "an uplink packet"
+	}
+	if p.UE != nil && p.UE.Index > 0 {
+		way += fmt.Sprintf(" of UE %d", p.UE.Index+1)
+	}
+	if p.Name != "" {
+		way += " " + p.Name
+	}
+	return way
+}
+
+// describe lists packets for people.
+func describe(list []Packet) string {
+	var lines []string
+	for i := range list {
+		p := &list[i]
+		text := p.describe()
+		if p.Count > 1 {
+			text = fmt.Sprintf("%d times %s", p.Count, text)
+		}
+		if len(p.Wants) == 0 {
+			text += ": goes nowhere"
+		} else {
+			text += ": arrives " + wording(p.Wants)
+		}
+		lines = append(lines, text)
+	}
+	return "send " + strings.Join(lines, "; ")
+}
+
+// inner is the packet with what the case left open.
+func (p *Packet) inner(t *T) packet.Inner {
+	in := p.Inner
+	ue, host := p.UE.Addr, t.Ground.DN[0]
+	from, to := &in.From, &in.To
+	if !p.Up {
+		ue, host = host, ue
+	}
+	if !from.IsValid() {
+		*from = ue
+	}
+	if !to.IsValid() {
+		*to = host
+	}
+	if in.Protocol == 0 {
+		in.Protocol = packet.UDP
+	}
+	local, remote := &in.FromPort, &in.ToPort
+	if !p.Up {
+		local, remote = remote, local
+	}
+	if *local == 0 {
+		*local = LocalPort
+	}
+	if *remote == 0 {
+		*remote = RemotePort
+	}
+	if in.TTL == 0 {
+		in.TTL = 64
+	}
+	if in.Length == 0 {
+		in.Length = packet.DefaultLength
+	}
+	if in.ID == 0 {
+		in.ID = uint16(t.number) | 1
+	}
+	return in
+}
+
+// outer is how an uplink packet is sent.
+func (p *Packet) outer(t *T) packet.Outer {
+	o := p.Outer
+	if !o.From.IsValid() {
+		o.From = t.Ground.GNB[0]
+	}
+	if !o.To.IsValid() {
+		o.To = p.UE.N3
+	}
+	if o.TEID == 0 {
+		o.TEID = p.UE.TEID
+	}
+	if o.QFI == 0 {
+		o.QFI = defaultQFI
+	}
+	return o
+}

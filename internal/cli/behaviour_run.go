@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/behaviour/cases"
+	"github.com/upflab/upflab/internal/behaviour/matrix"
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/store"
+)
+
+// behaviourName is what `upflab run` knows the enforcement matrix by.
+const behaviourName = "behaviour"
+
+// behaviourSessions is room for the cases with many; some UPFs take no more.
+const behaviourSessions = 512
+
+// runBehaviour holds UPFs to the behaviour cases.
+func runBehaviour(c *cobra.Command, f runFlags) error {
+	list, err := cases.Select(f.cases)
+	if err != nil {
+		return configError{err}
+	}
+	s, err := behaviourScenario(f)
+	if err != nil {
+		return configError{err}
+	}
+	targets, err := behaviourTargets(f.duts)
+	if err != nil {
+		return err
+	}
+	if err := ready(c); err != nil {
+		return err
+	}
+	dir, err := resultDir(f.out, behaviourName)
+	if err != nil {
+		return err
+	}
+	whole, err := filepath.Abs(dir)
+	if err != nil {
+		return fmt.Errorf("find the folder of the result: %w", err)
+	}
+	r, err := begin(s)
+	if err != nil {
+		return err
+	}
+	plan := &matrix.Plan{Scenario: s, Targets: targets, Cases: list, Dir: whole,
+		Save: func(r *record.Result) error { return store.Save(dir, r) }}
+	failed := matrix.Run(c.Context(), plan, &caseProgress{newProgress(c.ErrOrStderr(), 0, false), len(list)}, r)
+	return finish(c, dir, r, failed)
+}
+
+// behaviourScenario is where the cases run: the addresses and links of load-latency.
+func behaviourScenario(f runFlags) (*scenario.Scenario, error) {
+	sets := f.sets
+	if !slices.ContainsFunc(sets, func(s string) bool { return strings.HasPrefix(s, "sessions=") }) {
+		sets = append([]string{fmt.Sprintf("sessions=%d", behaviourSessions)}, sets...)
+	}
+	s, err := scenario.Open("load-latency", sets, false)
+	if err != nil {
+		return nil, err
+	}
+	s.Name, s.Title, s.Study = behaviourName, "What UPFs do with the rules that they accept", nil
+	s.Description = "Sessions by PFCP, packets through them, and whether what arrives, is counted and is reported is what the rules ask for."
+	return s, nil
+}
+
+func behaviourTargets(names []string) (list []dut.Target, err error) {
+	for _, name := range names {
+		t, err := drivers.Find(name, tool().Version)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(have dut.Target) bool { return have.Label() == t.Label() }) {
+			return nil, configError{fmt.Errorf("--dut %s is given twice", t.Label())}
+		}
+		if t.Version, err = t.Driver.Installed(); err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// caseProgress shows how a run of cases goes.
+type caseProgress struct {
+	*progress
+	cases int
+}
+
+// Case is matrix.Observer's.
+func (p *caseProgress) Case(n int, target string, c record.Case) {
+	line := fmt.Sprintf("[%*d/%d] %-14s %-40s %s", len(fmt.Sprint(p.cases)), n, p.cases, target, c.ID, strings.ReplaceAll(string(c.Verdict), "_", " "))
+	if c.Verdict.Bad() {
+		line += ": " + c.Expected + ": " + c.Observed
+	}
+	p.println(line)
+}

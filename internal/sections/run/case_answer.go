@@ -1,0 +1,24 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/sections/view"
+)
+
+// casesSentence counts a UPF's behaviour cases by verdict.
+func casesSentence(d *view.UPF) string {
+	count := map[record.Verdict]int{}
+	for _, c := range d.Cases {
+		count[c.Verdict]++
+	}
+	parts := []string{fmt.Sprintf("%d of %d cases enforced", count[record.VerdictEnforced], len(d.Cases))}
+	for _, v := range record.Verdicts()[1:] {
+		if n := count[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, view.VerdictWords(v)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
