@@ -128,6 +128,21 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// One-way latency is there both ways while an application runs.
+func TestOneWay(t *testing.T) {
+	f := asked(scenario.FlowPing, record.Uplink)
+	f.OneWay = 100
+	got := measure(t, ends(t), f)
+	if !got.Valid || len(got.OneWay) != 2 || got.OneWay[0].Direction != record.Uplink || got.OneWay[1].Direction != record.Downlink {
+		t.Fatalf("%+v", got)
+	}
+	for _, w := range got.OneWay {
+		if w.Sent < 20 || w.Sent > 1000 || w.Lost > 0 || w.Latency == nil || w.Latency.Count != w.Sent || w.Latency.P99 > w.Latency.Max || len(w.Series) < 2 {
+			t.Errorf("%s: %+v", w.Direction, w)
+		}
+	}
+}
+
 // What cannot be reached is told, and the run goes on.
 func TestNobodyAnswers(t *testing.T) {
 	e := ends(t)

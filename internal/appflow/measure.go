@@ -20,10 +20,13 @@ func (e *Ends) Measure(ctx context.Context, f scenario.Flow, repeat int) (record
 	}
 	w := watch(e.Usage)
 	move, dropped := e.startHandover(ctx, f), socketDrops(e.receiver(f.Direction))
+	packets := e.startOneWay(f)
 	err = e.run(ctx, f, &out)
+	end := time.Now()
+	packets.finish(&out)
 	move.finish(&out)
 	out.SocketDrops = socketDrops(e.receiver(f.Direction)) - dropped
-	w.stop(&out.AppFlow)
+	w.stop(&out.AppFlow, end)
 	if err != nil {
 		out.doubt("%v", err)
 	}

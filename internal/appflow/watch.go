@@ -61,9 +61,8 @@ func (w *watcher) sample() {
 	w.samples = append(w.samples, sample{usage, cores})
 }
 
-// stop ends it and fills a flow's CPU figures in.
-func (w *watcher) stop(f *record.AppFlow) {
-	end := time.Now()
+// stop ends it and fills the CPU figures of a flow in that ended at a time.
+func (w *watcher) stop(f *record.AppFlow, end time.Time) {
 	time.Sleep(idleTime)
 	close(w.quit)
 	w.done.Wait()

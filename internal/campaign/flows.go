@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/upflab/upflab/internal/appflow"
 	"github.com/upflab/upflab/internal/apps"
@@ -85,7 +86,11 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	v.result.Notes = trial.AppendNew(v.result.Notes, dp.Gateway().Offloads())
+	for _, note := range []string{dp.Gateway().Offloads(), classes(v.scenario)} {
+		if note != "" {
+			v.result.Notes = trial.AppendNew(v.result.Notes, note)
+		}
+	}
 	if err := v.watchIdle(ctx, dp, &v.out.Setup.IdleCores); err != nil {
 		return err
 	}
@@ -110,6 +115,19 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 		}
 	}
 	return v.watchIdle(ctx, dp, &v.out.Setup.IdleAfterCores)
+}
+
+// classes says in what the UEs differ; "": in nothing.
+func classes(s *scenario.Scenario) string {
+	n := max(len(s.QFIs), len(s.NetworkInstances))
+	if n < 2 {
+		return ""
+	}
+	var words []string
+	for i := range min(n, s.Sessions) {
+		words = append(words, fmt.Sprintf("UE %d has QFI %d and is in %s", i+1, s.QFIOf(i), s.InstanceOf(i)))
+	}
+	return strings.Join(words, ", ") + ", and so on in turn: a flow's UEs are the first ones, its neighbour is the next"
 }
 
 // prepareHandover readies a second gNB where a flow needs one. What is no UPF has none:

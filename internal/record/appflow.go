@@ -79,6 +79,9 @@ type AppFlow struct {
 	Merged     bool    `json:"gro_at_n6,omitempty"`
 	StealRatio float64 `json:"steal_ratio"`
 
+	// OneWay is what packets of upflab's own met meanwhile, each way.
+	OneWay []OneWay `json:"one_way,omitempty"`
+
 	Series    []AppPoint    `json:"series,omitempty"`
 	CPUSeries []AppCPUPoint `json:"cpu_series,omitempty"` // with the idle time before and after
 

@@ -25,6 +25,9 @@ type Flow struct {
 	Interval Duration `yaml:"interval" range:"2ms..1m" default:"20ms" example:"1s"`
 	// What another UE does meanwhile: a bulk transfer by TCP, or UDP as fast as it can.
 	Beside string `yaml:"beside" enum:"nothing,tcp-uplink,tcp-downlink,udp-uplink,udp-downlink" default:"nothing" example:"tcp-downlink"`
+	// Packets of upflab's own, each way, while the application runs: one-way latency, jitter and
+	// loss of the flow's first UE; 0: none.
+	OneWay int `yaml:"one_way" range:"0..5000" unit:"packets/s" default:"0" example:"200"`
 	// The first UE changes to a second gNB in the middle of the flow: its path is switched by
 	// PFCP, with end markers, and pings of the UE each 2 ms show the outage.
 	Handover bool `yaml:"handover" default:"false" example:"true"`
@@ -76,6 +79,20 @@ func (s *Scenario) QFIOf(i int) uint8 {
 	return uint8(s.QFIs[i%len(s.QFIs)])
 }
 
+// InstancesOf are the Network Instances that sessions have, the first session's first.
+func (s *Scenario) InstancesOf() []string {
+	if len(s.NetworkInstances) == 0 {
+		return []string{s.N4.NetworkInstance}
+	}
+	return s.NetworkInstances
+}
+
+// InstanceOf is the Network Instance of session i.
+func (s *Scenario) InstanceOf(i int) string {
+	all := s.InstancesOf()
+	return all[i%len(all)]
+}
+
 // LinksOf are the scenarios of each kind of link.
 func (s *Scenario) LinksOf() (list []*Scenario) {
 	if len(s.Links) == 0 {
@@ -97,6 +114,9 @@ func (c *checker) flows() {
 		}
 		if len(c.s.QFIs) > 0 {
 			c.blame("qfis are for flows, and there are none; set qfi in place of qfis", nil, "qfis")
+		}
+		if len(c.s.NetworkInstances) > 0 {
+			c.blame("network_instances are for flows, and there are none; set n4.network_instance in their place", nil, "network_instances")
 		}
 		if c.s.GRO != GROAuto && c.s.GRO != "" {
 			c.blame("gro is for flows, and there are none; leave gro out", nil, "gro")

@@ -102,6 +102,9 @@ type Scenario struct {
 	QFI uint8 `yaml:"qfi" range:"1..63" example:"9"`
 	// QFIs of the sessions, in turn: with 1,9 every second UE has 9. Empty: qfi alone.
 	QFIs []int `yaml:"qfis" plural:"QFIs" range:"1..63" items:"..16" example:"1,9"`
+	// Network Instances of the sessions, in turn, as slices or data networks have them: with
+	// internet,ims every second UE has ims in its PDRs and FARs. Empty: n4.network_instance.
+	NetworkInstances []string `yaml:"network_instances" plural:"names" kind:"dnn" items:"..16" unique:"true" example:"internet,ims"`
 	// Addresses of the UEs: session i of N has first + i.
 	UE UE `yaml:"ue"`
 	// The link gNB - UPF (GTP-U, TS 29.281).

@@ -40,7 +40,7 @@ func first() []Section {
 
 // applications are the sections on flows.
 func applications() []Section {
-	return []Section{flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.Handover, flows.OverTime}
+	return []Section{flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.UnderLoad, flows.OneWay, flows.Handover, flows.OverTime}
 }
 
 // perSize are the sections that mix no sizes of packets: where there are several, each

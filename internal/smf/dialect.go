@@ -54,6 +54,9 @@ type Dialect struct {
 	// NetworkInstance says how to write Config.NetworkInstance. UPG-VPP dies
 	// when it is missing and rejects the plain string; free5GC ignores it.
 	NetworkInstance Instance
+	// OneInstance gives all sessions Config.NetworkInstance: UPG-VPP rejects names that its
+	// configuration lacks.
+	OneInstance bool
 	// OuterHeaderRemoval is the description to send in the uplink PDR (clause
 	// 8.2.64): 0 for GTP-U/UDP/IPv4 (1 is sent in its place when N3 is IPv6), 6
 	// for GTP-U/UDP/IP. eUPF accepts 6 and forwards nothing.

@@ -49,7 +49,7 @@ func Free5GC() Dialect {
 func UPGVPP() Dialect {
 	return Dialect{
 		Name: "upg-vpp", ReportingTriggersOctets: 3, ApplyActionOctets: 2,
-		NetworkInstance: InstanceLabels, SourceIPInUplinkPDI: true,
+		NetworkInstance: InstanceLabels, OneInstance: true, SourceIPInUplinkPDI: true,
 		Assign: AssignSMF,
 	}
 }

@@ -65,6 +65,9 @@ func (s *Session) check() error {
 	case s.QFI < 1 || s.QFI > 63:
 		return fmt.Errorf("%s: QFI %d is not in 1..63 (TS 23.501 clause 5.7.1)", s, s.QFI)
 	}
+	if err := checkInstance(s.NetworkInstance); err != nil {
+		return fmt.Errorf("%s: %w", s, err)
+	}
 	return nil
 }
 

@@ -32,7 +32,7 @@ func newRuleset(d Dialect, instance string) ruleset {
 func (r *ruleset) all(m *builder, s *Session) {
 	r.uplinkPDR(m, s)
 	r.downlinkPDR(m, s)
-	r.uplinkFAR(m)
+	r.uplinkFAR(m, s)
 	r.downlinkFAR(m, s)
 	if r.URR {
 		r.urr(m)
@@ -52,7 +52,7 @@ func (r *ruleset) uplinkPDR(m *builder, s *Session) {
 	pdi := m.Open(ie.PDI)
 	m.IE(ie.SourceInterface, sideAccess)
 	m.fteid(s.UplinkTEID, s.N3)
-	r.networkInstance(m)
+	r.networkInstance(m, s)
 	if r.SourceIPInUplinkPDI {
 		m.ueIP(s.UE, 0)
 	}
@@ -73,7 +73,7 @@ func (r *ruleset) downlinkPDR(m *builder, s *Session) {
 	m.IE32(ie.Precedence, precedence)
 	pdi := m.Open(ie.PDI)
 	m.IE(ie.SourceInterface, sideCore)
-	r.networkInstance(m)
+	r.networkInstance(m, s)
 	m.ueIP(s.UE, destination)
 	r.interfaceType(m, typeN6)
 	m.Close(pdi)
@@ -92,13 +92,13 @@ func (r *ruleset) actions(m *builder, far uint32) {
 	}
 }
 
-func (r *ruleset) uplinkFAR(m *builder) {
+func (r *ruleset) uplinkFAR(m *builder, s *Session) {
 	far := m.Open(ie.CreateFAR)
 	m.IE32(ie.FARID, farUplink)
 	r.applyAction(m, Forward)
 	params := m.Open(ie.ForwardingParameters)
 	m.IE(ie.DestinationInterface, sideCore)
-	r.networkInstance(m)
+	r.networkInstance(m, s)
 	r.interfaceType(m, typeN6)
 	m.Close(params)
 	m.Close(far)
@@ -110,7 +110,7 @@ func (r *ruleset) downlinkFAR(m *builder, s *Session) {
 	r.applyAction(m, Forward)
 	params := m.Open(ie.ForwardingParameters)
 	m.IE(ie.DestinationInterface, sideAccess)
-	r.networkInstance(m)
+	r.networkInstance(m, s)
 	m.outerHeader(s.DownlinkTEID, s.GNB)
 	r.interfaceType(m, typeN3)
 	m.Close(params)
@@ -177,9 +177,13 @@ func (r *ruleset) applyAction(m *builder, a Action) {
 	m.IE(ie.ApplyAction, byte(a))
 }
 
-func (r *ruleset) networkInstance(m *builder) {
-	if r.instance != nil {
-		m.IE(ie.NetworkInstance, r.instance...)
+func (r *ruleset) networkInstance(m *builder, s *Session) {
+	name := r.instance
+	if s.NetworkInstance != "" && !r.OneInstance {
+		name = encodeInstance(r.Dialect.NetworkInstance, s.NetworkInstance)
+	}
+	if name != nil {
+		m.IE(ie.NetworkInstance, name...)
 	}
 }
 

@@ -14,6 +14,8 @@ type Session struct {
 	GNB          netip.Addr // the gNB's N3 address
 	QFI          uint8      // 1..63
 	N3           netip.Addr // the UPF's N3 address
+	// NetworkInstance is the name in its PDRs and FARs; "": Config's.
+	NetworkInstance string
 }
 
 // Established is a session that the UPF has accepted.

@@ -91,7 +91,7 @@ func Open(ctx context.Context, c Config, out *record.DUT) (*Deployment, error) {
 
 // note adds what a reader should know of the DUT, and its files.
 func (dp *Deployment) note(out *record.DUT) {
-	for _, remark := range append(slices.Clone(dp.Endpoint.Remarks), dp.placementRemark()) {
+	for _, remark := range append(slices.Clone(dp.Endpoint.Remarks), dp.placementRemark(), dp.instanceRemark()) {
 		if remark != "" {
 			out.Remarks = AppendNew(out.Remarks, remark)
 		}

@@ -18,7 +18,7 @@ func sessions(s *scenario.Scenario, assign smf.Assign) []smf.Session {
 	list := make([]smf.Session, s.Sessions)
 	for i := range list {
 		list[i] = smf.Session{
-			Index: i, UE: nth(s.UE.First, i), QFI: s.QFIOf(i), GNB: s.N3.GNB, N3: s.N3.UPF,
+			Index: i, UE: nth(s.UE.First, i), QFI: s.QFIOf(i), GNB: s.N3.GNB, N3: s.N3.UPF, NetworkInstance: s.InstanceOf(i),
 			UplinkTEID: s.TEID.Uplink + 2*uint32(i), DownlinkTEID: s.TEID.Downlink + 2*uint32(i),
 		}
 		if assign == smf.AssignUPF {
@@ -26,6 +26,23 @@ func sessions(s *scenario.Scenario, assign smf.Assign) []smf.Session {
 		}
 	}
 	return list
+}
+
+// instanceRemark says that sessions are not told apart by Network Instance although the
+// scenario asks for that; "": they are, or it does not.
+func (dp *Deployment) instanceRemark() string {
+	d := dp.dialect()
+	switch {
+	case len(dp.Scenario.InstancesOf()) < 2:
+		return ""
+	case !dp.Endpoint.HasN4():
+		return "It has no rules, and so no Network Instances: all UEs are alike to it."
+	case d.NetworkInstance == smf.InstanceOmitted:
+		return "Its rules carry no Network Instance: the UEs differ in their QFI alone."
+	case d.OneInstance:
+		return "It is configured with one Network Instance, which all UEs have: they differ in their QFI alone."
+	}
+	return ""
 }
 
 // nth is the i-th address after a, which is IPv4.

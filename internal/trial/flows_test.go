@@ -31,9 +31,17 @@ func TestSessions(t *testing.T) {
 		want := smf.Session{
 			Index: c.index, UE: netip.MustParseAddr(c.ue), UplinkTEID: c.up, DownlinkTEID: c.down, QFI: 5,
 			GNB: netip.MustParseAddr("192.168.13.131"), N3: netip.MustParseAddr("192.168.13.151"),
+			NetworkInstance: "internet",
 		}
 		if got := list[c.index]; got != want {
 			t.Errorf("session %d:\n got %+v\nwant %+v", c.index, got, want)
+		}
+	}
+	s = settings(t, "ue-isolation")
+	slices := sessions(s, smf.AssignSMF)
+	for i, want := range []string{"internet", "ims", "internet"} {
+		if got := slices[i].NetworkInstance; got != want {
+			t.Errorf("session %d is in %s, want %s", i, got, want)
 		}
 	}
 	if len(list) != 300 {

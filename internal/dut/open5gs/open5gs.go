@@ -67,7 +67,7 @@ type values struct {
 	N4, N3  netip.Addr
 	Pool    netip.Prefix
 	Gateway netip.Addr
-	DNN     string
+	DNNs    []string
 	Device  string
 }
 
@@ -113,7 +113,7 @@ func plan(s *scenario.Scenario, mode string) (values, error) {
 	}
 	return values{
 		MaxUE: max(defaultMaxUE, (s.Sessions+sessionsPerUE-1)/sessionsPerUE),
-		Pool:  s.UE.Pool.Masked(), Gateway: gw, DNN: s.N4.NetworkInstance, Device: "ogs" + mode,
+		Pool:  s.UE.Pool.Masked(), Gateway: gw, DNNs: s.InstancesOf(), Device: "ogs" + mode,
 	}, nil
 }
 

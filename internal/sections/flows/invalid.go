@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/block"
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/view"
 	"github.com/upflab/upflab/internal/units"
 )
@@ -14,7 +13,7 @@ import (
 func Invalid(v *view.Run) block.Section {
 	var items []block.Item
 	all := 0
-	for _, kind := range []string{record.FlowTCP, record.FlowUDP, record.FlowPing, record.FlowHTTP} {
+	for _, kind := range kinds() {
 		for _, g := range v.Flows(kind) {
 			for _, f := range g.All {
 				all++

@@ -12,8 +12,9 @@ import (
 // OverTime draws the first valid repeat of each flow over time.
 func OverTime(v *view.Run) block.Section {
 	f := block.Figure{ID: "flows", Title: "Applications over time", Shape: block.XY, Follow: "x", ViewOf: "Which flow", Only: block.HTML,
-		Caption: "The first valid repeat, a point each 0.5 s. CPU also in the second before and after the flow; thin dashed: all CPUs, whoever used them."}
-	for _, kind := range []string{record.FlowTCP, record.FlowUDP, record.FlowPing, record.FlowHTTP} {
+		Caption: "The first valid repeat, a point each 0.5 s. One-way figures are those of upflab's own packets: solid uplink, thin dashed downlink. " +
+			"CPU also in the second before and after the flow; thin dashed: all CPUs, whoever used them."}
+	for _, kind := range kinds() {
 		for _, g := range v.Flows(kind) {
 			add(&f, g)
 		}
@@ -32,6 +33,9 @@ func add(f *block.Figure, g *view.FlowGroup) {
 		f.Views = append(f.Views, block.View{Name: g.Name(), Panels: panels(g.Kind)})
 	}
 	one := g.Used[0]
+	if len(one.OneWay) > 0 {
+		addOneWay(&f.Views[at], g)
+	}
 	list := f.Views[at].Panels
 	for i, of := range figures(g.Kind) {
 		if s := series(g, "solid"); fill(&s, one.Series, of) {

@@ -1,8 +1,6 @@
 package flows
 
 import (
-	"math"
-
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/view"
@@ -101,10 +99,6 @@ func growth(of func(*record.AppFlow) *record.AppTime) column {
 		if alone == nil {
 			return block.T("–")
 		}
-		ratio := g.Mean(timeOf(of, p99)) / alone.Mean(timeOf(of, p99))
-		if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
-			return block.T(units.None)
-		}
-		return block.T(units.Number(ratio, "%.1f"))
+		return timesCell(g.Mean(timeOf(of, p99)) / alone.Mean(timeOf(of, p99)))
 	}}
 }

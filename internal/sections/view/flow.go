@@ -199,7 +199,7 @@ func FlowName(k record.AppKey) string {
 		words = append(words, units.Plural(k.Streams, "stream"))
 	}
 	if k.Beside != "" {
-		words = append(words, "beside "+besideWords(k.Beside))
+		words = append(words, "beside "+BesideName(k.Beside))
 	}
 	if k.Handover {
 		words = append(words, "with a handover")
@@ -210,7 +210,8 @@ func FlowName(k record.AppKey) string {
 	return strings.Join(words, ", ")
 }
 
-func besideWords(beside string) string {
+// BesideName is what goes on beside a flow, in words.
+func BesideName(beside string) string {
 	kind, direction, _ := strings.Cut(beside, "-")
 	return strings.ToUpper(kind) + " " + direction
 }
