@@ -29,6 +29,8 @@ func TestAnswers(t *testing.T) {
 		{"no triggers of a URR", []string{"setup", "urr-no-triggers"}},
 		{"no threshold of a URR that wants one", []string{"setup", "urr-no-threshold"}},
 		{"no period of a URR that wants one", []string{"setup", "urr-no-period"}},
+		{"no link of a URR that wants one", []string{"setup", "urr-no-linked"}},
+		{"no holding time of a URR that wants one", []string{"setup", "urr-no-holding"}},
 		{"a trigger that is not done", []string{"setup", "urr-unknown-trigger"}},
 		{"a URR that is not there", []string{"setup", "urr-unknown"}},
 		{"a query for a URR that is not there", []string{"setup", "establish-counted", "query-unknown"}},

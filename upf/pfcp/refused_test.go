@@ -21,7 +21,7 @@ func TestNothingIsIgnored(t *testing.T) {
 		_, err := decodeUpdateQER(fields{ie.NewQERID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindQER)
 	}
-	for _, typ := range []uint16{ie.MonitoringTime, ie.LinkedURRID, ie.InactivityDetectionTime, ie.QuotaHoldingTime, ie.FARID, ie.EventQuota} {
+	for _, typ := range []uint16{ie.MonitoringTime, ie.InactivityDetectionTime, ie.SubsequentVolumeQuota, ie.FARID, ie.EventQuota} {
 		_, err := decodeUpdateURR(fields{ie.NewURRID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindURR)
 	}

@@ -19,7 +19,7 @@ func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why 
 		ie.NewURRID(u.ID), ie.NewUint32IE(ie.URSEQN, st.sequence),
 		ie.New(ie.UsageReportTrigger, []byte{byte(why >> 16), byte(why >> 8), byte(why)}),
 	}
-	if why != becauseStart {
+	if !why.isBare() {
 		ies = append(ies, timeIE(ie.StartTime, st.since), timeIE(ie.EndTime, at))
 		ies = append(ies, st.measured(&u.Asked, used, at)...)
 	}
@@ -27,7 +27,7 @@ func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why 
 		ies = append(ies, timeIE(ie.TimeOfFirstPacket, now.First))
 	}
 	st.sequence++
-	if why != becauseStart {
+	if !why.isBare() {
 		st.base, st.since = now, at
 	}
 	return group(typ, ies...)
@@ -84,16 +84,10 @@ func (s *Server) reportDue(one *pduSession, now time.Time) {
 	}
 	rules := one.rules.Clone()
 	var reports []*ie.IE
-	for i := range rules.URRs {
-		u := &rules.URRs[i]
-		usage, err := m.Usage(one.up, u.ID)
-		if err != nil {
-			s.log.Error("read the usage of a URR", "seid", seid(one.up), "ue", uesOf(one.rules), "urr", u.ID, "err", err)
-			continue
-		}
-		st := one.usage[u.ID]
-		if why := st.due(&u.Asked, usage, now); why != 0 {
-			reports = append(reports, st.report(ie.UsageReportWithinSessionReportRequest, u, usage, why, now))
+	for _, d := range s.allDue(one, rules, now) {
+		u, st := d.urr, d.state
+		if d.why != 0 {
+			reports = append(reports, st.report(ie.UsageReportWithinSessionReportRequest, u, d.usage, d.why, now))
 		}
 		u.Limits = st.limits(&u.Asked)
 		if err := m.SetLimits(one.up, u.ID, u.Limits); err != nil {
@@ -140,8 +134,12 @@ func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []
 	}
 	for i := range one.rules.URRs {
 		u := &one.rules.URRs[i]
+		why := becauseAsked
 		if !c.queries(u.ID) {
-			continue
+			if !isLinked(&u.Asked, c.queries) {
+				continue
+			}
+			why = becauseLinked
 		}
 		usage, err := m.Usage(one.up, u.ID)
 		if err != nil {
@@ -149,7 +147,7 @@ func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []
 		}
 		st := one.usage[u.ID]
 		st.due(&u.Asked, usage, now) // what is due is in this report
-		reports = append(reports, st.report(ie.UsageReportWithinSessionModificationResponse, u, usage, becauseAsked, now))
+		reports = append(reports, st.report(ie.UsageReportWithinSessionModificationResponse, u, usage, why, now))
 		one.usage[u.ID] = st
 	}
 	if len(reports) > 0 {

@@ -20,6 +20,8 @@ type urrChange struct {
 	threshold, quota         *session.Octets
 	timeThreshold, timeQuota *time.Duration
 	information              *byte
+	holding, validity        *time.Duration
+	linked                   []uint32
 }
 
 // Measurement methods (clause 8.2.40) and flags of Measurement Information (clause
@@ -34,7 +36,8 @@ const (
 
 // urrTriggers are those that are done.
 const urrTriggers = session.TriggerPeriodic | session.TriggerVolumeThreshold | session.TriggerTimeThreshold |
-	session.TriggerStart | session.TriggerVolumeQuota | session.TriggerTimeQuota
+	session.TriggerStart | session.TriggerVolumeQuota | session.TriggerTimeQuota | session.TriggerStop | session.TriggerLinked |
+	session.TriggerHoldingTime | session.TriggerValidityTime
 
 func decodeCreateURR(f fields) (urrChange, error) {
 	u, err := decodeUpdateURR(f)
@@ -59,6 +62,9 @@ func (u *urrChange) conditional() error {
 		{session.TriggerPeriodic, u.period == nil, ie.MeasurementPeriod},
 		{session.TriggerVolumeThreshold, u.threshold == nil, ie.VolumeThreshold},
 		{session.TriggerTimeThreshold, u.timeThreshold == nil, ie.TimeThreshold},
+		{session.TriggerHoldingTime, u.holding == nil, ie.QuotaHoldingTime},
+		{session.TriggerValidityTime, u.validity == nil, ie.QuotaValidityTime},
+		{session.TriggerLinked, len(u.linked) == 0, ie.LinkedURRID},
 	} {
 		if *u.triggers&c.trigger != 0 && c.absent {
 			return missingConditional(c.typ)
@@ -86,12 +92,16 @@ func decodeUpdateURR(f fields) (u urrChange, err error) {
 	for _, d := range []struct {
 		typ uint16
 		to  **time.Duration
-	}{{ie.MeasurementPeriod, &u.period}, {ie.TimeThreshold, &u.timeThreshold}, {ie.TimeQuota, &u.timeQuota}} {
+	}{
+		{ie.MeasurementPeriod, &u.period}, {ie.TimeThreshold, &u.timeThreshold}, {ie.TimeQuota, &u.timeQuota},
+		{ie.QuotaHoldingTime, &u.holding}, {ie.QuotaValidityTime, &u.validity},
+	} {
 		if *d.to, err = f.maySeconds(d.typ); err != nil {
 			return u, err
 		}
 	}
-	return u, nil
+	u.linked, err = f.listUint32(ie.LinkedURRID)
+	return u, err
 }
 
 func (u *urrChange) failure(format string, args ...any) error {
@@ -103,7 +113,7 @@ func (u *urrChange) refuse(f fields) error {
 	for _, i := range f {
 		switch i.Type {
 		case ie.MonitoringTime, ie.SubsequentVolumeThreshold, ie.SubsequentTimeThreshold, ie.SubsequentVolumeQuota,
-			ie.SubsequentTimeQuota, ie.InactivityDetectionTime, ie.QuotaHoldingTime, ie.QuotaValidityTime, ie.LinkedURRID,
+			ie.SubsequentTimeQuota, ie.InactivityDetectionTime,
 			ie.DroppedDLTrafficThreshold, ie.EventThreshold, ie.EventQuota, ie.FARID, ie.AggregatedURRs, ie.NumberOfReports:
 			return u.failure("IE %d of a URR is not supported", i.Type)
 		}
@@ -129,7 +139,7 @@ func (u *urrChange) decodeWhat(f fields) error {
 	if len(triggers) > 0 {
 		t := session.Triggers(binary.BigEndian.Uint16(triggers))
 		if t&^urrTriggers != 0 || len(triggers) > 2 && triggers[2] != 0 {
-			return u.failure("reporting triggers %#x: PERIO, VOLTH, TIMTH, START, VOLQU and TIMQU are supported", triggers)
+			return u.failure("reporting triggers %#x: PERIO, VOLTH, TIMTH, START, STOPT, LIUSA, VOLQU, TIMQU, QUHTI and QUVTI are supported", triggers)
 		}
 		u.triggers = &t
 	}
@@ -196,6 +206,11 @@ func (u *urrChange) apply(to *session.URR) {
 	replace(&p.Quota, u.quota)
 	replace(&p.TimeThreshold, u.timeThreshold)
 	replace(&p.TimeQuota, u.timeQuota)
+	replace(&p.HoldingTime, u.holding)
+	replace(&p.ValidityTime, u.validity)
+	if u.linked != nil {
+		p.Linked = u.linked
+	}
 }
 
 func replace[T any](to **T, by *T) {

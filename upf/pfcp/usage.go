@@ -15,8 +15,11 @@ type usageState struct {
 	since    time.Time     // the last report, or the URR's creation
 	began    time.Time     // when the time that is measured began; zero: with the first packet
 	started  bool          // traffic was seen
+	activity activity
 	granted  session.Usage // when the volume quota was given
 	quotaAt  time.Time     // when the time quota was given
+	givenAt  time.Time     // when either quota was given
+	ended    bool          // the quotas ended by their holding or validity time
 	volumeUp bool          // that the volume quota is used up was reported
 	timeUp   bool          // the same of the time quota
 }
@@ -30,11 +33,15 @@ const (
 	becausePeriodic        reason = 1 << 16
 	becauseVolumeThreshold reason = 1 << 17
 	becauseTimeThreshold   reason = 1 << 18
+	becauseHoldingTime     reason = 1 << 19
 	becauseStart           reason = 1 << 20
+	becauseStop            reason = 1 << 21
 	becauseAsked           reason = 1 << 23 // IMMER
 	becauseVolumeQuota     reason = 1 << 8
 	becauseTimeQuota       reason = 1 << 9
+	becauseLinked          reason = 1 << 10 // LIUSA
 	becauseEnd             reason = 1 << 11 // TERMR
+	becauseValidityTime    reason = 1 << 3
 )
 
 // measurer is the datapath's, nil when it counts nothing.
@@ -50,7 +57,7 @@ func (s *Server) measure(rules *session.Rules, c *changes, states map[uint32]usa
 		u := &rules.URRs[i]
 		st, known := states[u.ID]
 		if !known {
-			st = usageState{since: now, quotaAt: now}
+			st = usageState{since: now, quotaAt: now, givenAt: now}
 			if u.Asked.ImmediateStart {
 				st.began = now
 			}
@@ -76,6 +83,9 @@ func (s *Server) grant(seid uint64, urr uint32, given *urrChange, st *usageState
 	if given.timeQuota != nil {
 		st.quotaAt, st.timeUp = now, false
 	}
+	if given.quota != nil || given.timeQuota != nil || given.validity != nil || given.holding != nil {
+		st.givenAt, st.ended = now, false
+	}
 }
 
 // limits are the datapath's limits for what is next.
@@ -87,27 +97,20 @@ func (st *usageState) limits(p *session.URRParameters) (l session.Limits) {
 			l.Alarm = l.Quota
 		}
 	}
-	l.Closed = l.Closed || st.timeUp
+	l.Closed = l.Closed || st.timeUp || st.ended
 	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil {
 		l.Alarm = l.Alarm.Earlier(p.Threshold.After(st.base.Octets()))
 	}
 	if !st.started && p.WantsStart() {
-		l.Alarm = l.Alarm.Earlier(session.Octets{Total: 1})
+		l.Alarm = l.Alarm.Earlier(session.Octets{Total: st.activity.quiet + 1})
 	}
 	return l
 }
 
 // due are the reasons to report now, with what was counted until now.
 func (st *usageState) due(p *session.URRParameters, u session.Usage, now time.Time) (why reason) {
-	if !st.started && !u.First.IsZero() {
-		st.started = true
-		if st.began.IsZero() {
-			st.began = u.First
-		}
-		if p.Triggers&session.TriggerStart != 0 {
-			why |= becauseStart
-		}
-	}
+	st.activity.look(u, now)
+	why = st.dueByActivity(p, u, now)
 	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil && u.Since(st.base).Octets().Reached(*p.Threshold) {
 		why |= becauseVolumeThreshold
 	}
@@ -125,6 +128,12 @@ func (st *usageState) dueByTime(p *session.URRParameters, now time.Time) (why re
 	if passed(st.periodEnd(p)) {
 		why |= becausePeriodic
 	}
+	if passed(st.holdingEnd(p)) {
+		why |= st.end(p, session.TriggerHoldingTime, becauseHoldingTime)
+	}
+	if passed(st.validityEnd(p)) {
+		why |= st.end(p, session.TriggerValidityTime, becauseValidityTime)
+	}
 	if passed(st.thresholdEnd(p)) {
 		why |= becauseTimeThreshold
 	}
@@ -133,6 +142,15 @@ func (st *usageState) dueByTime(p *session.URRParameters, now time.Time) (why re
 		if p.Triggers&session.TriggerTimeQuota != 0 {
 			why |= becauseTimeQuota
 		}
+	}
+	return why
+}
+
+// end ends the quotas, and is the reason to report that where it is asked for.
+func (st *usageState) end(p *session.URRParameters, trigger session.Triggers, why reason) reason {
+	st.ended = true
+	if p.Triggers&trigger == 0 {
+		return 0
 	}
 	return why
 }
@@ -161,7 +179,7 @@ func (st *usageState) quotaEnd(p *session.URRParameters) time.Time {
 
 // next is when something is due by time; zero for never.
 func (st *usageState) next(p *session.URRParameters) (at time.Time) {
-	for _, t := range []time.Time{st.periodEnd(p), st.thresholdEnd(p), st.quotaEnd(p)} {
+	for _, t := range []time.Time{st.periodEnd(p), st.thresholdEnd(p), st.quotaEnd(p), st.nextLook(p), st.validityEnd(p)} {
 		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
 			at = t
 		}

@@ -107,6 +107,74 @@ func TestTimeQuota(t *testing.T) {
 	}
 }
 
+// pass lets time pass in steps of a second.
+func (b *bench) pass(seconds int) {
+	for range seconds {
+		b.now = b.now.Add(time.Second)
+		b.settle()
+	}
+}
+
+// TestStopOfTraffic: ten seconds without a packet, and then a start again.
+func TestStopOfTraffic(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-stop")
+	sent := b.listen()
+	b.pass(10)
+	b.use(traffic{7, 0})
+	b.settle()
+	b.wantSent(*sent, []string{"report-start"})
+	b.pass(5)
+	b.use(traffic{0, 7})
+	b.pass(9)
+	b.wantSent(*sent, []string{"report-start"})
+	b.pass(4) // it is looked all 1.25 s
+	b.wantSent(*sent, []string{"report-start", "report-stop"})
+	b.use(traffic{7, 0})
+	b.settle()
+	b.wantSent(*sent, []string{"report-start", "report-stop", "report-start-again"})
+}
+
+// TestQuotaEnds: by its holding time without a packet, by its validity time in any case;
+// when it is given anew the datapath forwards again.
+func TestQuotaEnds(t *testing.T) {
+	for _, c := range []struct{ begin, report string }{{"establish-holding", "report-holding"}, {"establish-validity", "report-validity"}} {
+		b := newBench(t, nil)
+		b.play("setup", c.begin)
+		sent := b.listen()
+		b.pass(10)
+		b.use(traffic{7, 0})
+		b.pass(9)
+		b.wantSent(*sent, nil)
+		b.pass(13)
+		got := bytes.Clone((*sent)[0])
+		if len(*sent) != 1 || len(got) != len(b.pairs[c.report].request) {
+			t.Fatalf("%s: sent %x, want %x", c.begin, *sent, b.pairs[c.report].request)
+		}
+		if trigger := b.pairs[c.report].request; !bytes.Equal(got[:52], trigger[:52]) {
+			t.Errorf("%s: sent\n%x, want\n%x", c.begin, got, trigger)
+		}
+		if !b.dp.Limits(firstSEID, 1).Closed {
+			t.Errorf("%s: the datapath goes on forwarding", c.begin)
+		}
+		b.play("more-validity")
+		if b.dp.Limits(firstSEID, 1).Closed {
+			t.Errorf("%s: the datapath does not forward by the new quota", c.begin)
+		}
+	}
+}
+
+// TestLinked: a URR is reported with the one that it is linked to.
+func TestLinked(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-linked")
+	sent := b.listen()
+	b.now = b.now.Add(10 * time.Second)
+	b.use(traffic{600, 500})
+	b.settle()
+	b.wantSent(*sent, []string{"report-linked"})
+}
+
 // TestQuotaIsRenewed: a quota that is used up stays so until another is given, which
 // counts from then.
 func TestQuotaIsRenewed(t *testing.T) {

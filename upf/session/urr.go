@@ -19,6 +19,10 @@ type URRParameters struct {
 	Threshold, Quota         *Octets
 	TimeThreshold, TimeQuota *time.Duration
 	Period                   time.Duration // 0 when not given
+	// HoldingTime without a packet, and ValidityTime after it was given, end a quota.
+	HoldingTime, ValidityTime *time.Duration
+	// Linked are the URRs with whose reports this one is reported, too.
+	Linked []uint32
 	ImmediateStart           bool          // time counts before the first packet, too
 	Packets                  bool          // are reported, too
 }
@@ -26,8 +30,11 @@ type URRParameters struct {
 // WantsStart reports whether the first packet matters.
 func (p *URRParameters) WantsStart() bool {
 	timed := p.Duration || p.TimeThreshold != nil || p.TimeQuota != nil
-	return p.Triggers&TriggerStart != 0 || timed && !p.ImmediateStart
+	return p.Triggers&(TriggerStart|TriggerStop) != 0 || timed && !p.ImmediateStart
 }
+
+// HasQuota reports whether there is a quota, of either kind.
+func (p *URRParameters) HasQuota() bool { return p.Quota != nil || p.TimeQuota != nil }
 
 // Triggers are the events that lead to a usage report (clause 8.2.19), octets 5 and 6.
 type Triggers uint16
@@ -37,9 +44,13 @@ const (
 	TriggerPeriodic        Triggers = 1 << 8
 	TriggerVolumeThreshold Triggers = 1 << 9
 	TriggerTimeThreshold   Triggers = 1 << 10
+	TriggerHoldingTime     Triggers = 1 << 11
 	TriggerStart           Triggers = 1 << 12
+	TriggerStop            Triggers = 1 << 13
+	TriggerLinked          Triggers = 1 << 15
 	TriggerVolumeQuota     Triggers = 1 << 0
 	TriggerTimeQuota       Triggers = 1 << 1
+	TriggerValidityTime    Triggers = 1 << 7
 )
 
 // Limits are totals since the URR was created, octets, in both directions together and

@@ -134,8 +134,8 @@ def with_urr(ie):
     return ie
 
 
-def urr(triggers, *more):
-    return IE_CreateURR(IE_list=[IE_URR_Id(id=1), IE_MeasurementMethod(VOLUM=1, DURAT=1), IE_ReportingTriggers(**triggers)] + list(more))
+def urr(triggers, *more, number=1):
+    return IE_CreateURR(IE_list=[IE_URR_Id(id=number), IE_MeasurementMethod(VOLUM=1, DURAT=1), IE_ReportingTriggers(**triggers)] + list(more))
 
 
 def counted(seq, *more):
@@ -144,9 +144,15 @@ def counted(seq, *more):
             established(seq))
 
 
-def usage(kind, number, trigger, up=0, down=0, start=0, end=0, first=None, seconds=0):
-    ies = [IE_URR_Id(id=1), IE_UR_SEQN(number=number), IE_UsageReportTrigger(extra_data=b"\0", **{trigger: 1})]
-    if trigger != "START":
+def validity(seconds):
+    """A Quota Validity Time, 181."""
+    return IE_NotImplemented(ietype=181, data=seconds.to_bytes(4, "big"))
+
+
+def usage(kind, number, trigger, up=0, down=0, start=0, end=0, first=None, seconds=0, urr=1):
+    bits = IE_UsageReportTrigger(extra_data=b"\0", **{trigger: 1}) if isinstance(trigger, str) else IE_NotImplemented(ietype=63, data=trigger)
+    ies = [IE_URR_Id(id=urr), IE_UR_SEQN(number=number), bits]
+    if trigger not in ("START", "STOPT"):
         ies += [IE_StartTime(timestamp=NOW + start), IE_EndTime(timestamp=NOW + end),
                 IE_VolumeMeasurement(TOVOL=1, ULVOL=1, DLVOL=1, total=up + down, uplink=up, downlink=down),
                 IE_DurationMeasurement(duration=seconds)]
@@ -325,6 +331,21 @@ PAIRS = {
     "report-start": report(1, usage(IE_UsageReport_SRR, 0, "START", first=10)),
     "establish-time": counted(71, urr(dict(time_quota=1), IE_TimeQuota(quota=5))),
     "report-time": report(1, usage(IE_UsageReport_SRR, 0, "TIMQU", 7, 0, 0, 15, 10, 5)),
+    "establish-stop": counted(110, urr(dict(start_of_traffic=1, stop_of_traffic=1))),
+    "report-stop": report(2, usage(IE_UsageReport_SRR, 1, "STOPT", first=10)),
+    "report-start-again": report(3, usage(IE_UsageReport_SRR, 2, "START", first=10)),
+    "establish-holding": counted(111, urr(dict(quota_holding_time=1), IE_VolumeQuota(TOVOL=1, total=1000), IE_QuotaHoldingTime(time_value=20))),
+    "report-holding": report(1, usage(IE_UsageReport_SRR, 0, "QUHTI", 7, 0, 0, 30, 10, 20)),
+    "establish-validity": counted(112, urr(dict(spare=2), IE_VolumeQuota(TOVOL=1, total=1000), validity(20))),
+    "report-validity": report(1, usage(IE_UsageReport_SRR, 0, b"\0\0\x08", 7, 0, 0, 20, 10, 10)),
+    "more-validity": (modify(113, IE_UpdateURR(IE_list=[IE_URR_Id(id=1), validity(20)])), modified(113)),
+    "establish-linked": (establish(114, with_urr(uplink_pdr(given())), with_urr(downlink_pdr()), uplink_far(), downlink_far(), qer(),
+                                   urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000)),
+                                   urr(dict(linked_usage_reporting=1), IE_LinkedURR_Id(id=1), number=2)), established(114)),
+    "report-linked": report(1, usage(IE_UsageReport_SRR, 0, "VOLTH", 600, 500, 0, 10, 10),
+                            usage(IE_UsageReport_SRR, 0, "LIUSA", 0, 0, 0, 10, urr=2)),
+    "urr-no-linked": (counted(115, urr(dict(linked_usage_reporting=1)))[0], refused(115, 67, IE_OffendingIE(type=82))),
+    "urr-no-holding": (counted(116, urr(dict(quota_holding_time=1)))[0], refused(116, 67, IE_OffendingIE(type=71))),
     "establish-paging": (establish(80, with_urr(uplink_pdr(given())), with_urr(downlink_pdr()), uplink_far(), buffering_far(), qer(), urr({}),
                                    IE_Create_BAR(IE_list=[IE_BAR_Id(id=3), IE_SuggestedBufferingPacketsCount(count=5)])),
                          established(80)),
@@ -345,7 +366,7 @@ PAIRS = {
                         refused(73, 66, IE_OffendingIE(type=37))),
     "urr-no-threshold": (counted(74, urr(dict(volume_threshold=1)))[0], refused(74, 67, IE_OffendingIE(type=31))),
     "urr-no-period": (counted(75, urr(dict(periodic_reporting=1)))[0], refused(75, 67, IE_OffendingIE(type=64))),
-    "urr-unknown-trigger": (counted(76, urr(dict(linked_usage_reporting=1)))[0], refused(76, 73, failed_urr(1))),
+    "urr-unknown-trigger": (counted(76, urr(dict(dropped_dl_traffic_threshold=1)))[0], refused(76, 73, failed_urr(1))),
     "urr-unknown": (counted(77)[0], refused(77, 73, failed(0, 1))),
     "pfd-web": pfd(90, ("web", IE_PFDContents(FD=1, flow=WEB), IE_PFDContents(FD=1, AFD=1, flow=TLS, additional_flow=counted_text(QUIC)))),
     "pfd-web-one": pfd(91, ("web", IE_PFDContents(FD=1, flow=WEB))),
