@@ -22,9 +22,9 @@ type URRParameters struct {
 	// HoldingTime without a packet, and ValidityTime after it was given, end a quota.
 	HoldingTime, ValidityTime *time.Duration
 	// Linked are the URRs with whose reports this one is reported, too.
-	Linked []uint32
-	ImmediateStart           bool          // time counts before the first packet, too
-	Packets                  bool          // are reported, too
+	Linked         []uint32
+	ImmediateStart bool // time counts before the first packet, too
+	Packets        bool // are reported, too
 }
 
 // WantsStart reports whether the first packet matters.
