@@ -13,7 +13,8 @@ type Field int
 const (
 	// TEID is that of a G-PDU. What is no UDP over IPv4 goes by the source address.
 	TEID Field = iota
-	// Destination is the destination address of IPv4.
+	// Destination is the destination address of IPv4, of IPv6 what of it names a UE: the
+	// second half of its prefix of 64 bits.
 	Destination
 )
 
@@ -59,7 +60,15 @@ func (f Field) program() []unix.SockFilter {
 		udp     = 17
 	)
 	if f == Destination {
-		return []unix.SockFilter{{Code: word, K: network + 16}, {Code: unix.BPF_RET | unix.BPF_A}}
+		return []unix.SockFilter{
+			{Code: octet, K: network},
+			{Code: unix.BPF_ALU | unix.BPF_RSH | unix.BPF_K, K: 4},
+			{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: 6, Jf: 2},
+			{Code: word, K: network + 24 + 4},
+			{Code: unix.BPF_RET | unix.BPF_A},
+			{Code: word, K: network + 16},
+			{Code: unix.BPF_RET | unix.BPF_A},
+		}
 	}
 	return []unix.SockFilter{
 		{Code: octet, K: network + 9},

@@ -28,5 +28,6 @@ enum upf_drop {
 	DROP_RATE,
 	DROP_QUOTA,
 	DROP_BUFFERED,
+	DROP_LINK_LOCAL,
 	DROP_COUNT,
 };

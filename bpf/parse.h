@@ -9,6 +9,7 @@
 #include <linux/if_ether.h>
 #include <linux/in.h>
 #include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/udp.h>
 
 #include <bpf/bpf_endian.h>
@@ -25,6 +26,17 @@ static __always_inline struct iphdr *frame_ipv4(void *data, void *end)
 	struct iphdr *ip = (void *)(eth + 1);
 
 	if ((void *)(ip + 1) > end || eth->h_proto != bpf_htons(ETH_P_IP) || ip->version != 4)
+		return NULL;
+	return ip;
+}
+
+/* The same for IPv6: its 40 octets. */
+static __always_inline struct ipv6hdr *frame_ipv6(void *data, void *end)
+{
+	struct ethhdr *eth = data;
+	struct ipv6hdr *ip = (void *)(eth + 1);
+
+	if ((void *)(ip + 1) > end || eth->h_proto != bpf_htons(ETH_P_IPV6) || ip->version != 6)
 		return NULL;
 	return ip;
 }

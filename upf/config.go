@@ -21,7 +21,7 @@ type Config struct {
 	N6     N6
 	// Datapath says what moves the packets.
 	Datapath Datapath
-	// UEPools, ue_pool: where UE addresses come from, IPv4. The UPF does not
+	// UEPools, ue_pool: where UE addresses come from. The UPF does not
 	// give addresses out; a datapath uses the pools to count packets for
 	// UEs without a session.
 	UEPools []netip.Prefix

@@ -65,8 +65,36 @@ func (c *checker) prefix(key, value string) netip.Prefix {
 	switch {
 	case err != nil || !p.Addr().Is4():
 		c.bad(key, "%q is not an IPv4 prefix: give one, such as 10.45.0.0/16", value)
-	case p != p.Masked():
-		c.bad(key, "%q has bits beyond its length: write %v", value, p.Masked())
+	default:
+		c.masked(key, p)
 	}
 	return p
+}
+
+func (c *checker) masked(key string, p netip.Prefix) {
+	if p != p.Masked() {
+		c.bad(key, "%q has bits beyond its length: write %v", p, p.Masked())
+	}
+}
+
+// pools reads prefixes of UE addresses of both families.
+func (c *checker) pools(key string, values []string) (all []netip.Prefix) {
+	if len(values) > maxPrefixes {
+		c.bad(key, "has %d entries, %d are the most: join some", len(values), maxPrefixes)
+	}
+	for i, value := range values {
+		at := fmt.Sprintf("%s[%d]", key, i)
+		if !strings.Contains(value, ":") {
+			all = append(all, c.prefix(at, value))
+			continue
+		}
+		p, err := netip.ParsePrefix(value)
+		if err != nil || p.Addr().Is4In6() || p.Bits() < 16 || !p.Addr().IsGlobalUnicast() {
+			c.bad(at, "%q is not an IPv6 prefix of global unicast addresses, of 16 bits or more: give one, such as 2001:db8:45::/48", value)
+		} else {
+			c.masked(at, p)
+		}
+		all = append(all, p)
+	}
+	return all
 }

@@ -64,7 +64,7 @@ func (c *checker) config(f *file) Config {
 		N4:          N4{c.n4(f.N4.Address), c.n4Interface(f.N4.Interface), c.prefixes("n4.smfs", f.N4.SMFs, maxSMFs)},
 		N3:          N3{c.name("n3.interface", f.N3.Interface), c.ipv4("n3.address", f.N3.Address)},
 		N6:          N6{c.name("n6.interface", f.N6.Interface)},
-		UEPools:     c.prefixes("ue_pool", f.UEPool, maxPrefixes),
+		UEPools:     c.pools("ue_pool", f.UEPool),
 		Allow:       c.allow(f),
 		MaxSessions: c.number("max_sessions", f.MaxSessions, DefaultMaxSessions, 1, MaxMaxSessions),
 		Limits: pfcp.Limits{

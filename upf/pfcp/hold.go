@@ -10,7 +10,6 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/session"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // held is a T-PDU that waits for its FAR to forward it.
@@ -180,7 +179,7 @@ func (s *Server) deliverOne(p held, by *forward.Resolver) {
 		return
 	}
 	octets := uint64(len(p.tpdu))
-	checksum.DecrementTTL(p.tpdu)
+	forward.Age(p.tpdu)
 	s.cfg.Forward(*tunnel, p.tpdu)
 	for _, urr := range urrs {
 		s.holder().Count(p.seid, urr, session.Count{Packets: 1, Octets: octets})

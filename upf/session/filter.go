@@ -36,9 +36,12 @@ func (f *Filter) MatchesAll() bool {
 		!f.HasProtocol && f.TOSMask == 0 && !f.HasSPI && !f.HasFlowLabel
 }
 
-// OnlyIPv6 reports whether no IPv4 packet can pass the filter.
-func (f *Filter) OnlyIPv6() bool {
-	return f.HasFlowLabel || f.Remote.IsValid() && !f.Remote.Addr().Is4() || f.Local.IsValid() && !f.Local.Addr().Is4()
+// Passes reports whether packets of the family can pass the filter at all.
+func (f *Filter) Passes(ipv6 bool) bool {
+	if f.HasFlowLabel && !ipv6 {
+		return false
+	}
+	return !(f.Remote.IsValid() && f.Remote.Addr().Is4() == ipv6) && !(f.Local.IsValid() && f.Local.Addr().Is4() == ipv6)
 }
 
 // QFISet is a set of QoS flow identifiers 0..63; empty when none is asked for.

@@ -35,9 +35,12 @@ type PDI struct {
 	// TEID is the local F-TEID's TEID; valid when HasTEID. IPv4 only today.
 	TEID    uint32
 	HasTEID bool
-	// UE is the UE's address: the destination of a packet from the core, the
-	// inner source of a packet from the access side. Invalid when not given.
-	UE netip.Addr
+	// UE is the UE's IPv4 address, UE6 its IPv6 prefix, masked, 64 bits long unless it
+	// was delegated more or is one address: the destination of a packet from the core,
+	// the inner source of a packet from the access side. Invalid when not given; when
+	// both are, either matches.
+	UE  netip.Addr
+	UE6 netip.Prefix
 	// QFIs restricts to some QoS flows; empty when none is given.
 	QFIs QFISet
 	// Filters are alternatives; every packet passes when there is none.
@@ -46,6 +49,9 @@ type PDI struct {
 	// passes. Empty when not given.
 	Application string
 }
+
+// HasUE reports whether the UE's address, of either family, is a part of the match.
+func (p *PDI) HasUE() bool { return p.UE.IsValid() || p.UE6.IsValid() }
 
 // PDR is a packet detection rule.
 type PDR struct {

@@ -1,5 +1,7 @@
 package session
 
+import "net/netip"
+
 // Basic is what every datapath offers; All has those with buffering.
 const (
 	Basic = Drop | Forward
@@ -127,16 +129,24 @@ func (p *PDR) validatePDI() error {
 		return pdrError(p.ID, "a PDI for access needs a local F-TEID")
 	case p.PDI.Source == Core && p.PDI.HasTEID:
 		return pdrError(p.ID, "a local F-TEID on core (N9) is not supported")
-	case p.PDI.Source == Core && !p.PDI.UE.IsValid():
+	case p.PDI.Source == Core && !p.PDI.HasUE():
 		return pdrError(p.ID, "a PDI for core needs a UE IP Address")
 	case p.PDI.UE.IsValid() && !p.PDI.UE.Is4():
 		return pdrError(p.ID, "UE address %v is not IPv4", p.PDI.UE)
+	case p.PDI.UE6.IsValid() && !isUEPrefix(p.PDI.UE6):
+		return pdrError(p.ID, "UE prefix %v is no global unicast IPv6 prefix of 16 bits or more", p.PDI.UE6)
 	case p.PDI.QFIs.Has(0):
 		return pdrError(p.ID, "QFI 0 is no QoS flow")
 	case p.PDI.Source == Core && p.PDI.QFIs != 0:
 		return pdrError(p.ID, "a packet from core has no QFI to match")
 	}
 	return nil
+}
+
+// isUEPrefix reports whether a UE can have the prefix.
+func isUEPrefix(p netip.Prefix) bool {
+	a := p.Addr()
+	return a.Is6() && !a.Is4In6() && a.Zone() == "" && p.Bits() >= 16 && p == p.Masked() && a.IsGlobalUnicast()
 }
 
 // validateWay checks that what the PDR takes off and what the FAR puts on make

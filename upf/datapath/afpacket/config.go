@@ -13,7 +13,7 @@ import (
 type Config struct {
 	N3, N6    string     // interface names, which differ
 	N3Address netip.Addr // the local address of the tunnels, IPv4
-	// UEPools are the ranges of UE addresses, 1..16 of them, IPv4: the UPF takes what N6
+	// UEPools are the ranges of UE addresses, 1..16 of them: the UPF takes what N6
 	// sends there from the kernel.
 	UEPools []netip.Prefix
 	// MaxSessions is how many sessions there is room for, 1..4194304; 0 for 65536.
@@ -51,11 +51,6 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("%d workers: give 1..%d", c.Workers, MaxWorkers)
 	case len(c.UEPools) < 1 || len(c.UEPools) > suppress.MaxPools:
 		return c, fmt.Errorf("%d UE pools: give 1..%d, so that the kernel leaves the UEs' packets alone", len(c.UEPools), suppress.MaxPools)
-	}
-	for _, p := range c.UEPools {
-		if !p.Addr().Is4() {
-			return c, fmt.Errorf("UE pool %v is not IPv4", p)
-		}
 	}
 	return c, nil
 }

@@ -12,7 +12,7 @@ import (
 func config(workers int) Config {
 	return Config{
 		N3: "n3", N6: "n6", N3Address: netip.MustParseAddr("192.0.2.1"), MaxSessions: 100, Workers: workers,
-		UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
+		UEPools: datapathtest.Pools(),
 	}
 }
 
@@ -79,7 +79,6 @@ func TestOpenRefuses(t *testing.T) {
 	for story, change := range map[string]func(*Config){
 		"one interface": func(c *Config) { c.N6 = c.N3 },
 		"no pool":       func(c *Config) { c.UEPools = nil },
-		"IPv6 pool":     func(c *Config) { c.UEPools = []netip.Prefix{netip.MustParsePrefix("2001:db8::/64")} },
 		"IPv6 address":  func(c *Config) { c.N3Address = netip.IPv6Loopback() },
 		"no interface":  func(c *Config) { c.N3 = "upflab-none" },
 		"many sessions": func(c *Config) { c.MaxSessions = 1 << 30 },

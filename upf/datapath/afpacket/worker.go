@@ -95,7 +95,7 @@ func (w *worker) forward(way forward.Direction) bool {
 
 // take decides about a frame, or about those that it stands for.
 func (w *worker) take(f *forward.Forwarder, way forward.Direction, header, frame []byte, now uint64) {
-	if header[0]&offload.NeedsChecksum == 0 && header[1] == offload.GSONone || !isIPv4(frame) {
+	if header[0]&offload.NeedsChecksum == 0 && header[1] == offload.GSONone || !isIP(frame) {
 		w.count.received.Add(1)
 		w.put(f, f.Decide(way, frame, now), frame)
 		return
@@ -113,8 +113,14 @@ func (w *worker) take(f *forward.Forwarder, way forward.Direction, header, frame
 	}
 }
 
-func isIPv4(frame []byte) bool {
-	return len(frame) >= forward.EthernetBytes+20 && frame[12] == 8 && frame[13] == 0 && frame[14]>>4 == 4
+func isIP(frame []byte) bool {
+	switch {
+	case len(frame) < forward.EthernetBytes+20:
+		return false
+	case frame[12] == 8 && frame[13] == 0:
+		return frame[14]>>4 == 4
+	}
+	return frame[12] == 0x86 && frame[13] == 0xdd && frame[14]>>4 == 6 && len(frame) >= forward.EthernetBytes+40
 }
 
 // put queues what is forwarded. frame is where a G-PDU for no tunnel came in, if it is

@@ -42,8 +42,11 @@ func (f Frame) Input(t testing.TB) []byte { return decode(t, f.Frame) }
 // cut off.
 func (f Frame) Output(t testing.TB) []byte {
 	b := decode(t, f.Out)
-	if f.Name == "n6 ethernet padding" {
+	switch f.Name {
+	case "n6 ethernet padding":
 		return b[:14+int(b[16])<<8+int(b[17])]
+	case "n3 ipv6 shorter than gtp":
+		return b[:len(b)-2]
 	}
 	return b
 }
@@ -59,7 +62,10 @@ func decode(t testing.TB, s string) []byte {
 
 // pair is a session of an uplink and a downlink PDR.
 func pair(seid uint64, ue string, teid uint32, change func(*session.Rules)) *session.Rules {
-	address := netip.MustParseAddr(ue)
+	var address netip.Addr
+	if ue != "" {
+		address = netip.MustParseAddr(ue)
+	}
 	r := &session.Rules{
 		SEID: seid,
 		PDRs: []session.PDR{
@@ -116,7 +122,7 @@ func counted(l session.Limits) func(*session.Rules) {
 
 // FrameSessions are the sessions that the frames are for.
 func FrameSessions() []*session.Rules {
-	return []*session.Rules{
+	return append([]*session.Rules{
 		pair(1, "10.45.0.2", 1, withQER(session.QER{QFI: 1, GateUL: true, GateDL: true})),
 		pair(2, "10.45.0.3", 3, nil),
 		pair(3, "10.45.0.4", 5, dropAll),
@@ -129,5 +135,5 @@ func FrameSessions() []*session.Rules {
 		pair(10, "10.45.0.11", 19, buffered),
 		pair(11, "10.45.0.12", 21, counted(session.Limits{})),
 		pair(12, "10.45.0.13", 23, counted(session.Limits{Closed: true})),
-	}
+	}, sessions6()...)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 
@@ -32,7 +33,7 @@ type FIB struct {
 type Exit struct {
 	fib   *FIB
 	link  Link
-	known map[[4]byte]answer
+	known map[netip.Addr]answer
 }
 
 // Link is an interface of the namespace that Open was called in.
@@ -66,7 +67,8 @@ func Open() (*FIB, error) {
 		return nil, fmt.Errorf("open a netlink socket: %w", err)
 	}
 	f.events, err = nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_LINK, unix.RTNLGRP_NEIGH,
-		unix.RTNLGRP_IPV4_IFADDR, unix.RTNLGRP_IPV4_ROUTE, unix.RTNLGRP_IPV4_RULE)
+		unix.RTNLGRP_IPV4_IFADDR, unix.RTNLGRP_IPV4_ROUTE, unix.RTNLGRP_IPV4_RULE,
+		unix.RTNLGRP_IPV6_IFADDR, unix.RTNLGRP_IPV6_ROUTE, unix.RTNLGRP_IPV6_RULE)
 	if err != nil {
 		f.kernel.Close()
 		return nil, fmt.Errorf("listen for changes of routes: %w", err)
@@ -100,12 +102,12 @@ func (f *FIB) Exit(p *afpacket.Port) *Exit {
 
 // Through makes the router of an interface.
 func (f *FIB) Through(l Link) *Exit {
-	return &Exit{fib: f, link: l, known: map[[4]byte]answer{}}
+	return &Exit{fib: f, link: l, known: map[netip.Addr]answer{}}
 }
 
 // Route is forward.Router's. What the kernel sends by another interface, or to itself,
 // has no route.
-func (e *Exit) Route(destination [4]byte, now uint64) (forward.Hop, forward.Verdict) {
+func (e *Exit) Route(destination netip.Addr, now uint64) (forward.Hop, forward.Verdict) {
 	generation := e.fib.generation.Load()
 	a, ok := e.known[destination]
 	if ok && a.generation == generation && (a.verdict == forward.Forward || now-a.at < askAgainNS) {
@@ -115,7 +117,7 @@ func (e *Exit) Route(destination [4]byte, now uint64) (forward.Hop, forward.Verd
 		clear(e.known)
 	}
 	a = answer{generation: generation, at: now}
-	a.Hop, a.verdict = e.ask(net.IPv4(destination[0], destination[1], destination[2], destination[3]).To4())
+	a.Hop, a.verdict = e.ask(destination.AsSlice())
 	e.known[destination] = a
 	return a.Hop, a.verdict
 }
@@ -128,6 +130,8 @@ func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 		return h, forward.Drop(datapath.ReasonNoRoute)
 	case routes[0].Type == unix.RTN_LOCAL:
 		return h, forward.Drop(datapath.ReasonToUPF)
+	case routes[0].Type != unix.RTN_UNICAST:
+		return h, forward.Drop(datapath.ReasonNoRoute)
 	case routes[0].LinkIndex != e.link.Index:
 		return h, forward.Drop(datapath.ReasonEgress)
 	}
@@ -152,7 +156,11 @@ func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 // it.
 func (e *Exit) neighbour(ip net.IP) net.HardwareAddr {
 	const valid = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT
-	list, err := e.fib.kernel.NeighList(e.link.Index, unix.AF_INET)
+	family := unix.AF_INET
+	if len(ip) == net.IPv6len {
+		family = unix.AF_INET6
+	}
+	list, err := e.fib.kernel.NeighList(e.link.Index, family)
 	if err != nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 const maxExtensions = 4
 
 // decapsulate finds the T-PDU in a GTP-U message, the payload of a UDP datagram: an
-// IPv4 packet that a session's rules forward, cut to its length, and the row that it
+// IP packet that a session's rules forward, cut to its length, and the row that it
 // goes by. Signalling is passed.
 func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, v Verdict) {
 	h, v := gpdu(message)
@@ -28,16 +28,24 @@ func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, v Verdict) {
 	if tpdu, v = inner(h.Payload); v != Forward {
 		return nil, nil, v
 	}
+	if isIPv6(tpdu) {
+		if rule = t.uplink6[h.TEID]; rule == nil {
+			return nil, nil, Drop(datapath.ReasonSourceMismatch)
+		}
+		if isLocal6(tpdu) {
+			return nil, nil, Drop(datapath.ReasonLinkLocal)
+		}
+	}
 	r, v = rule.pick(tpdu, session.Access, h.Container.QFI, h.HasContainer)
 	switch {
 	case v != Forward:
 		return nil, nil, v
-	case tpdu[8] <= 1:
+	case hops(tpdu) <= 1:
 		return nil, nil, Drop(datapath.ReasonTTL)
-	case !t.allowNested && nested(tpdu):
-		return nil, nil, Drop(datapath.ReasonNested)
+	case !t.allowNested:
+		v = nested(tpdu)
 	}
-	return tpdu, r, Forward
+	return tpdu, r, v
 }
 
 // gpdu reads a GTP-U message.
@@ -67,13 +75,13 @@ func signalling(t gtpu.MessageType) bool {
 	return false
 }
 
-// inner is the T-PDU, cut to its length. An IPv6 packet is no rule's.
+// inner is the T-PDU, cut to its length.
 func inner(ip []byte) ([]byte, Verdict) {
 	switch {
 	case len(ip) < ipBytes:
 		return nil, Drop(datapath.ReasonMalformedInner)
-	case ip[0]>>4 == 6:
-		return nil, Drop(datapath.ReasonSourceMismatch)
+	case isIPv6(ip):
+		return inner6(ip)
 	case ip[0]>>4 != 4 || !fits(ip):
 		return nil, Drop(datapath.ReasonMalformedInner)
 	}
@@ -82,10 +90,19 @@ func inner(ip []byte) ([]byte, Verdict) {
 
 // nested reports whether a T-PDU is GTP-U itself, which could reach a gNB with a
 // tunnel of the UE's choice.
-func nested(ip []byte) bool {
-	n := headerBytes(ip)
-	return ip[9] == protocolUDP && binary.BigEndian.Uint16(ip[6:])&offsetBits == 0 &&
-		len(ip) >= n+udpBytes && binary.BigEndian.Uint16(ip[n+2:]) == gtpu.Port
+func nested(ip []byte) Verdict {
+	if isIPv6(ip) {
+		return nested6(ip)
+	}
+	if binary.BigEndian.Uint16(ip[6:])&offsetBits == 0 && isNested(ip[9], ip[headerBytes(ip):]) {
+		return Drop(datapath.ReasonNested)
+	}
+	return Forward
+}
+
+// isNested looks at the transport header.
+func isNested(protocol uint8, header []byte) bool {
+	return protocol == protocolUDP && len(header) >= udpBytes && binary.BigEndian.Uint16(header[2:]) == gtpu.Port
 }
 
 // datagram is the payload of the UDP datagram to our GTP-U port in an IPv4 packet.

@@ -7,7 +7,7 @@
 // be sent. In between the caller finds memory for it, or loses it. Neither
 // allocates, so that a batch is a loop over both.
 //
-// Decide takes Ethernet frames with IPv4 in them. A datapath without Ethernet has
+// Decide takes Ethernet frames with IPv4 or IPv6 in them. A datapath without Ethernet has
 // DecideMessage for a GTP-U message as a UDP socket gives it, and DecidePacket for an
 // IP packet as a TUN device does. It sends the T-PDU itself, behind its
 // Tunnel's header downlink, and counts it by Forwarded.

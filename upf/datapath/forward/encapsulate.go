@@ -2,6 +2,7 @@ package forward
 
 import (
 	"encoding/binary"
+	"net/netip"
 
 	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
@@ -18,20 +19,23 @@ type Tunnel struct {
 	RQI  bool  // reflective QoS, of the container, too
 }
 
-// encapsulate finds the T-PDU in an IPv4 packet from N6, cut to its length, and the
-// row that it goes by. The packet has 20 octets at least; octets after its length are
-// padding. What is for no UE is passed.
+// encapsulate finds the T-PDU in an IP packet from N6, cut to its length, and the
+// row that it goes by. The packet has 20 octets at least, 40 of IPv6; octets after its
+// length are padding. What is for no UE is passed.
 func (t *Table) encapsulate(ip []byte) (tpdu []byte, r *row, v Verdict) {
-	rule := t.downlink[destination(ip)]
+	rule, known, fitting := t.ruleFor(ip)
 	switch {
-	case rule == nil && t.inPool(destination(ip)):
+	case rule == nil && known:
 		return nil, nil, Drop(datapath.ReasonUnknownUE)
 	case rule == nil:
 		return nil, nil, Pass
-	case !fits(ip):
+	case fitting == 0:
 		return nil, nil, Drop(datapath.ReasonMalformedInner)
 	}
-	tpdu = ip[:totalBytes(ip)]
+	tpdu = ip[:fitting]
+	if isIPv6(tpdu) && isLocal6(tpdu) {
+		return nil, nil, Drop(datapath.ReasonLinkLocal)
+	}
 	r, v = rule.pick(tpdu, session.Core, 0, false)
 	if r != nil && r.held && t.hold != nil {
 		t.hold(rule.seid, r.pdr, tpdu)
@@ -39,10 +43,32 @@ func (t *Table) encapsulate(ip []byte) (tpdu []byte, r *row, v Verdict) {
 	switch {
 	case v != Forward:
 		return nil, nil, v
-	case ip[8] <= 1 && !t.kernelRoutes:
+	case hops(ip) <= 1 && !t.kernelRoutes:
 		return nil, nil, Drop(datapath.ReasonTTL)
 	}
 	return tpdu, r, Forward
+}
+
+// ruleFor is the rule of a packet from N6, nil when it has none, whether its address is a
+// UE's, and its length, 0 when that is wrong.
+func (t *Table) ruleFor(ip []byte) (r *rule, known bool, length int) {
+	if !isIPv6(ip) {
+		if r = t.downlink[destination(ip)]; r == nil {
+			return nil, t.inPool(netip.AddrFrom4(destination(ip))), 0
+		}
+		if fits(ip) {
+			length = totalBytes(ip)
+		}
+		return r, true, length
+	}
+	to := [16]byte(ip[24:40])
+	if r = t.prefixes.find(to); r == nil {
+		return nil, t.inPool(netip.AddrFrom16(to)), 0
+	}
+	if fits6(ip) {
+		length = total6Bytes(ip)
+	}
+	return r, true, length
 }
 
 // AppendHeader appends the GTP-U header of a T-PDU of size octets.

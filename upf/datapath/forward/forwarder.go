@@ -1,10 +1,10 @@
 package forward
 
 import (
+	"encoding/binary"
 	"net/netip"
 
 	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // Direction is uplink or downlink.
@@ -19,8 +19,8 @@ const (
 
 // Config of a Forwarder.
 type Config struct {
-	N3Address   netip.Addr     // the local address of the tunnels, IPv4
-	UEPools     []netip.Prefix // IPv4
+	N3Address   netip.Addr // the local address of the tunnels, IPv4
+	UEPools     []netip.Prefix
 	MaxSessions int
 	AllowNested bool // UEs may send GTP-U
 	// KernelRoutes is set by a datapath whose T-PDUs go through the kernel's IP
@@ -55,7 +55,7 @@ func New(c Config) *Forwarder {
 // Decision is what becomes of a packet.
 type Decision struct {
 	Verdict Verdict
-	// TPDU is the inner IPv4 packet, as it was received, when the session's rules
+	// TPDU is the inner IP packet, as it was received, when the session's rules
 	// forward it; a part of the frame. It is there, too, when there is no route for
 	// it or it does not fit the link.
 	TPDU []byte
@@ -72,17 +72,20 @@ type Decision struct {
 // and what is the kernel's are counted. The decision refers to the frame and to the
 // rules; Write it before either changes. now is the clock of the routers, ns.
 func (f *Forwarder) Decide(way Direction, frame []byte, now uint64) Decision {
-	ip := ipv4Of(frame)
+	ip := ipOf(frame)
 	if ip == nil {
 		return f.decided(Decision{Verdict: Pass})
 	}
 	return f.DecideIP(way, ip, now)
 }
 
-// DecideIP is Decide for the IPv4 packet of a frame, of 20 octets at least.
+// DecideIP is Decide for the IP packet of a frame, of 20 octets at least, 40 of IPv6.
 func (f *Forwarder) DecideIP(way Direction, ip []byte, now uint64) Decision {
-	if way == Downlink {
+	switch {
+	case way == Downlink:
 		return f.DecidePacket(ip, now)
+	case isIPv6(ip):
+		return f.decided(Decision{Verdict: Pass})
 	}
 	message, v := datagram(ip, f.n3)
 	if v != Forward {
@@ -98,8 +101,8 @@ func (f *Forwarder) DecideMessage(message []byte, now uint64) (d Decision) {
 	return f.decided(d)
 }
 
-// DecidePacket is Decide for an IPv4 packet from N6 as a TUN device gives it. It has
-// 20 octets at least.
+// DecidePacket is Decide for an IP packet from N6 as a TUN device gives it. It has
+// 20 octets at least, 40 of IPv6.
 func (f *Forwarder) DecidePacket(ip []byte, now uint64) (d Decision) {
 	d.TPDU, d.row, d.Verdict = f.encapsulate(ip)
 	if d.row != nil {
@@ -124,9 +127,9 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 	if d.Verdict != Forward {
 		return
 	}
-	length, to := len(d.TPDU), destination(d.TPDU)
+	length, to := len(d.TPDU), destinationOf(d.TPDU)
 	if d.Tunnel != nil {
-		length, to = length+d.Tunnel.outerBytes(), d.Tunnel.Peer
+		length, to = length+d.Tunnel.outerBytes(), netip.AddrFrom4(d.Tunnel.Peer)
 	}
 	d.hop, d.Verdict = f.routers[way].Route(to, now)
 	switch {
@@ -148,14 +151,14 @@ func (f *Forwarder) Write(to []byte, d *Decision) (frame []byte, tpdu int) {
 	frame = f.headers(to, d)
 	tpdu = len(frame)
 	frame = append(frame, d.TPDU...)
-	checksum.DecrementTTL(frame[tpdu:])
+	Age(frame[tpdu:])
 	return frame, tpdu
 }
 
 // WriteHead makes the headers that go before the T-PDU, to which what Write does is done
 // in place, and counts the frame. It is for who sends a frame in two pieces.
 func (f *Forwarder) WriteHead(to []byte, d *Decision) (head []byte) {
-	checksum.DecrementTTL(d.TPDU)
+	Age(d.TPDU)
 	return f.headers(to, d)
 }
 
@@ -164,7 +167,11 @@ const HeadMax = 64
 
 // headers makes a frame's headers up to the T-PDU's.
 func (f *Forwarder) headers(to []byte, d *Decision) []byte {
-	frame := append(append(to[:0], d.hop.MACs[:]...), 8, 0)
+	frame, kind := append(to[:0], d.hop.MACs[:]...), uint16(etherIPv4)
+	if d.Tunnel == nil && isIPv6(d.TPDU) {
+		kind = etherIPv6
+	}
+	frame = binary.BigEndian.AppendUint16(frame, kind)
 	if d.Tunnel != nil {
 		frame = d.Tunnel.appendOuter(frame, f.n3, f.id, len(d.TPDU))
 		frame = d.Tunnel.AppendHeader(frame, len(d.TPDU))

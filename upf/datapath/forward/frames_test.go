@@ -16,15 +16,25 @@ func way(c datapathtest.Frame) Direction {
 	return Downlink
 }
 
-// hops is a router that knows gen.py's network. It answers as the kernel's FIB does
+// nextHops is a router that knows gen.py's network. It answers as the kernel's FIB does
 // there: what it does not resolve, and what is local, is the kernel's.
-type hops map[[4]byte]Hop
+type nextHops map[netip.Addr]Hop
 
-func (h hops) Route(destination [4]byte, _ uint64) (Hop, Verdict) {
-	x, found := h[destination]
-	switch {
-	case found:
+func (h nextHops) Route(to netip.Addr, _ uint64) (Hop, Verdict) {
+	x, found := h[to]
+	if found {
 		return x, Forward
+	}
+	if to.Is6() {
+		switch b := to.As16(); {
+		case b[5] != 3 && b[5] != 6:
+			return x, Drop(datapath.ReasonNoRoute)
+		case b[15] == 1:
+			return x, Drop(datapath.ReasonToUPF)
+		}
+		return x, Pass
+	}
+	switch destination := to.As4(); {
 	case destination[0] == 127, destination[3] == 1 && destination[0] != 203:
 		return x, Drop(datapath.ReasonToUPF)
 	case destination[0] == 198 && destination[1] == 18:
@@ -44,9 +54,10 @@ func forwarderFor(t testing.TB) *Forwarder {
 	t.Helper()
 	f := New(Config{
 		N3Address: netip.MustParseAddr("192.0.2.1"), MaxSessions: 1000,
-		UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
+		UEPools: datapathtest.Pools(),
 		Routers: [Directions]Router{
-			Uplink: hops{{198, 51, 100, 2}: hopTo(6, 1)}, Downlink: hops{{192, 0, 2, 2}: hopTo(3, 1)},
+			Uplink:   nextHops{netip.MustParseAddr("198.51.100.2"): hopTo(6, 1), netip.MustParseAddr("2001:db8:6::2"): hopTo(6, 1)},
+			Downlink: nextHops{netip.MustParseAddr("192.0.2.2"): hopTo(3, 1)},
 		},
 	})
 	for _, r := range datapathtest.FrameSessions() {
@@ -124,7 +135,7 @@ func FuzzFrames(fuzz *testing.F) {
 		d := f.Decide(in, b, 1)
 		if d.Verdict == Forward {
 			sent, at := f.Write(make([]byte, 0, d.Bytes), &d)
-			if len(sent) != d.Bytes || !fits(sent[EthernetBytes:]) || !fits(sent[at:]) {
+			if len(sent) != d.Bytes || !fitting(sent[EthernetBytes:]) || !fitting(sent[at:]) {
 				t.Errorf("wrote %x, %d octets were announced", sent, d.Bytes)
 			}
 			if PayloadOffset(sent[at:]) > len(sent)-at {
@@ -150,4 +161,11 @@ func TestNothingAllocates(t *testing.T) {
 			t.Errorf("%s: %v allocations", c.Name, n)
 		}
 	}
+}
+
+func fitting(ip []byte) bool {
+	if isIPv6(ip) {
+		return fits6(ip)
+	}
+	return fits(ip)
 }

@@ -23,14 +23,14 @@ type Resolver struct{ table *Table }
 
 // NewResolver makes one for rules that a datapath has taken.
 func NewResolver(r *session.Rules) (*Resolver, error) {
-	t := NewTable(1, []netip.Prefix{netip.PrefixFrom(netip.IPv4Unspecified(), 0)})
+	t := NewTable(1, []netip.Prefix{netip.PrefixFrom(netip.IPv4Unspecified(), 0), netip.PrefixFrom(netip.IPv6Unspecified(), 0)})
 	return &Resolver{t}, t.Apply([]datapath.Change{{New: r}})
 }
 
 // Resolve gives the tunnel of a downlink T-PDU and the URRs that count it; not ok when
 // the rules do not forward it.
 func (r *Resolver) Resolve(tpdu []byte) (to *Tunnel, urrs []uint32, ok bool) {
-	if len(tpdu) < ipBytes {
+	if len(tpdu) < ipBytes || isIPv6(tpdu) && len(tpdu) < ip6Bytes {
 		return nil, nil, false
 	}
 	_, row, v := r.table.encapsulate(tpdu)

@@ -1,6 +1,11 @@
 package forward
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/upflab/upflab/wire/checksum"
+)
 
 // Header lengths, octets.
 const (
@@ -16,14 +21,31 @@ const (
 	outerTTL     = 64
 )
 
-// ipv4Of is the IPv4 packet in an untagged frame, with padding; nil when it has
-// none or is too short for a header.
-func ipv4Of(frame []byte) []byte {
-	if len(frame) < EthernetBytes+ipBytes || frame[12] != 8 || frame[13] != 0 || frame[14]>>4 != 4 {
+// ipOf is the IP packet in an untagged frame, with padding; nil when it has none or is
+// too short for a header.
+func ipOf(frame []byte) []byte {
+	if len(frame) < EthernetBytes+ipBytes {
 		return nil
 	}
-	return frame[EthernetBytes:]
+	ip := frame[EthernetBytes:]
+	switch binary.BigEndian.Uint16(frame[12:]) {
+	case etherIPv4:
+		if ip[0]>>4 == 4 {
+			return ip
+		}
+	case etherIPv6:
+		if ip[0]>>4 == 6 && len(ip) >= ip6Bytes {
+			return ip
+		}
+	}
+	return nil
 }
+
+// Types of Ethernet frames.
+const (
+	etherIPv4 = 0x0800
+	etherIPv6 = 0x86dd
+)
 
 // headerBytes and totalBytes are the lengths that an IPv4 header gives.
 func headerBytes(ip []byte) int { return int(ip[0]&0xf) * 4 }
@@ -40,9 +62,40 @@ func isFragment(ip []byte) bool { return binary.BigEndian.Uint16(ip[6:])&fragmen
 
 func destination(ip []byte) [4]byte { return [4]byte(ip[16:20]) }
 
-// PayloadOffset is where in an IPv4 packet, whose lengths are right, its payload
+// destinationOf is that of a packet of either family.
+func destinationOf(ip []byte) netip.Addr {
+	if isIPv6(ip) {
+		return netip.AddrFrom16([16]byte(ip[24:40]))
+	}
+	return netip.AddrFrom4(destination(ip))
+}
+
+// Age takes one from the TTL or hop limit of an IP packet.
+func Age(ip []byte) {
+	if isIPv6(ip) {
+		ip[7]--
+		return
+	}
+	checksum.DecrementTTL(ip)
+}
+
+// hops is an IP packet's TTL or hop limit.
+func hops(ip []byte) byte {
+	if isIPv6(ip) {
+		return ip[7]
+	}
+	return ip[8]
+}
+
+// PayloadOffset is where in an IP packet, whose lengths are right, its payload
 // begins: after the UDP header when there is one.
 func PayloadOffset(ip []byte) int {
+	if isIPv6(ip) {
+		if ip[6] == protocolUDP && len(ip) >= ip6Bytes+udpBytes {
+			return ip6Bytes + udpBytes
+		}
+		return ip6Bytes
+	}
 	n := headerBytes(ip)
 	if ip[9] == protocolUDP && !isFragment(ip) && totalBytes(ip) >= n+udpBytes {
 		n += udpBytes

@@ -1,5 +1,7 @@
 package forward
 
+import "net/netip"
+
 // Hop is where frames for a destination go.
 type Hop struct {
 	MACs [12]byte // Ethernet addresses, the destination's first
@@ -13,5 +15,5 @@ type Router interface {
 	// of ReasonEgress (it leaves by another port), or Pass where the kernel takes
 	// care of it.
 	// now is the caller's clock, ns.
-	Route(destination [4]byte, now uint64) (Hop, Verdict)
+	Route(destination netip.Addr, now uint64) (Hop, Verdict)
 }

@@ -10,10 +10,11 @@ import (
 
 // row is a plan.Row for packets: addresses and masks as numbers.
 type row struct {
-	ue                     uint32 // the inner source; 0: any
+	ue, ueMask             uint32 // the inner source; 0: any
 	qfis                   session.QFISet
 	remote, remoteMask     uint32
 	local, localMask       uint32
+	six                    *row6 // of an IPv6 packet; then the addresses are here
 	remotePorts, localPort session.Ports
 	hasPorts               bool
 	protocol, tos, tosMask uint8
@@ -28,17 +29,19 @@ type row struct {
 	held    bool
 }
 
-func rowOf(p *plan.Row) row {
+func rowOf(p *plan.Row, ipv6 bool) row {
 	f := &p.Filter
 	r := row{
 		qfis: p.QFIs, protocol: f.Protocol, hasProtocol: f.HasProtocol, tos: f.TOS & f.TOSMask, tosMask: f.TOSMask,
 		pdr: p.PDR, held: p.Held, spi: f.SPI, hasSPI: f.HasSPI, verdict: Forward, remotePorts: anyPort, localPort: anyPort,
 	}
-	if p.UE.IsValid() {
-		r.ue = number(p.UE)
+	if ipv6 {
+		r.six = row6Of(p)
+	} else {
+		r.ue, r.ueMask = numbers(p.UE)
+		r.remote, r.remoteMask = numbers(f.Remote)
+		r.local, r.localMask = numbers(f.Local)
 	}
-	r.remote, r.remoteMask = numbers(f.Remote)
-	r.local, r.localMask = numbers(f.Local)
 	if len(f.RemotePorts) > 0 {
 		r.remotePorts, r.hasPorts = f.RemotePorts[0], true
 	}
@@ -70,15 +73,50 @@ func numbers(p netip.Prefix) (address, mask uint32) {
 }
 
 // isUE reports whether the packet may be the row's by its UE.
-func (r *row) isUE(f *flow) bool { return r.ue == 0 || r.ue == f.local }
+func (r *row) isUE(f *flow) bool {
+	if r.six != nil {
+		return f.local6.under(r.six.ueMask) == r.six.ue
+	}
+	return f.local&r.ueMask == r.ue
+}
 
 // matches reports whether a packet of the row's UE is the row's.
 func (r *row) matches(f *flow) bool {
 	return (r.qfis == 0 || f.hasQFI && r.qfis.Has(f.qfi)) &&
-		f.remote&r.remoteMask == r.remote && f.local&r.localMask == r.local &&
+		f.remote&r.remoteMask == r.remote && f.local&r.localMask == r.local && (r.six == nil || r.six.matches(f)) &&
 		(!r.hasProtocol || r.protocol == f.protocol) && f.tos&r.tosMask == r.tos &&
 		(!r.hasSPI || f.hasSPI && f.spi == r.spi) &&
 		(!r.hasPorts || f.hasPorts && within(f.remotePort, r.remotePorts) && within(f.localPort, r.localPort))
 }
 
 func within(port uint16, p session.Ports) bool { return port >= p.Low && port <= p.High }
+
+// row6 is what a row compares of an IPv6 packet alone.
+type row6 struct {
+	ue, ueMask         address6 // the inner source
+	remote, remoteMask address6
+	local, localMask   address6
+	label              uint32
+	hasLabel           bool
+}
+
+func row6Of(p *plan.Row) *row6 {
+	r := &row6{label: p.Filter.FlowLabel, hasLabel: p.Filter.HasFlowLabel}
+	r.ue, r.ueMask = prefixNumbers(p.UE)
+	r.remote, r.remoteMask = prefixNumbers(p.Filter.Remote)
+	r.local, r.localMask = prefixNumbers(p.Filter.Local)
+	return r
+}
+
+// prefixNumbers are a prefix's address and mask, both 0 for any address.
+func prefixNumbers(p netip.Prefix) (address, mask address6) {
+	if !p.IsValid() {
+		return address, mask
+	}
+	mask = mask6(p.Bits())
+	return numbers6(p.Addr().As16()).under(mask), mask
+}
+
+func (r *row6) matches(f *flow) bool {
+	return f.remote6.under(r.remoteMask) == r.remote && f.local6.under(r.localMask) == r.local && (!r.hasLabel || f.label == r.label)
+}

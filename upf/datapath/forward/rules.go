@@ -46,29 +46,18 @@ func (t *Table) claim(r *session.Rules, c *plan.Chain) error {
 	switch {
 	case had != nil:
 		return refuse(c, "%v is that of PDR %d of session %#x", c.Key, had.pdr, had.seid)
-	case c.Key.Source == session.Core && !t.inPool(c.Key.UE.As4()):
+	case c.Key.Source == session.Core && !t.hasPool(c.Key.UE):
 		return refuse(c, "%v is in no pool: the kernel would forward its packets, too", c.Key)
 	}
 	u := &rule{owner: owner{r.SEID, c.PDR}, plain: c.Plain()}
 	for i := range c.Rows {
-		w := rowOf(&c.Rows[i])
+		w := rowOf(&c.Rows[i], c.Key.IPv6)
 		w.meters = t.metersOf(r.SEID, c.Key.Source, c.Rows[i].Meters)
 		w.usages = t.usagesOf(r.SEID, c.Rows[i].URRs)
 		u.rows = append(u.rows, w)
 	}
-	if c.Key.Source == session.Access {
-		t.uplink[c.Key.TEID] = u
-	} else {
-		t.downlink[c.Key.UE.As4()] = u
-	}
+	t.enter(c.Key, u)
 	return nil
-}
-
-func (t *Table) find(k plan.Key) *rule {
-	if k.Source == session.Access {
-		return t.uplink[k.TEID]
-	}
-	return t.downlink[k.UE.As4()]
 }
 
 func refuse(c *plan.Chain, format string, args ...any) error {

@@ -17,7 +17,9 @@ type Table struct {
 	pools    []netip.Prefix
 	sessions map[uint64]*session.Rules
 	uplink   map[uint32]*rule
+	uplink6  map[uint32]*rule // of IPv6 packets
 	downlink map[[4]byte]*rule
+	prefixes prefixes
 	meters   map[meterKey]*meter
 	usages   map[usageKey]*usage
 	hold     func(seid uint64, pdr uint16, tpdu []byte) // nil: nobody holds packets
@@ -33,12 +35,13 @@ type owner struct {
 	pdr  uint16
 }
 
-// NewTable makes an empty table with room for so many sessions. UEs have IPv4
-// addresses of the pools.
+// NewTable makes an empty table with room for so many sessions. UEs have addresses of
+// the pools.
 func NewTable(room int, pools []netip.Prefix) *Table {
 	return &Table{
 		room: room, pools: pools, sessions: map[uint64]*session.Rules{},
-		uplink: map[uint32]*rule{}, downlink: map[[4]byte]*rule{}, meters: map[meterKey]*meter{}, usages: map[usageKey]*usage{},
+		uplink: map[uint32]*rule{}, uplink6: map[uint32]*rule{}, downlink: map[[4]byte]*rule{}, prefixes: prefixes{rules: map[prefix6]*rule{}},
+		meters: map[meterKey]*meter{}, usages: map[usageKey]*usage{},
 	}
 }
 
@@ -120,26 +123,68 @@ func (t *Table) remove(r *session.Rules) {
 	}
 }
 
-// release takes a PDR's rule out of the table, if the key is its session's.
+// release takes a PDR's rules out of the table, if the keys are its session's.
 func (t *Table) release(p *session.PDR, seid uint64) {
-	k, err := plan.KeyOf(p)
-	if err != nil {
-		return
+	keys, _ := plan.KeysOf(p)
+	for _, k := range keys {
+		if had := t.find(k); had != nil && had.seid == seid {
+			t.erase(k)
+		}
 	}
-	if had := t.find(k); had == nil || had.seid != seid {
-		return
+}
+
+func (t *Table) find(k plan.Key) *rule {
+	switch {
+	case k.Source == session.Access && k.IPv6:
+		return t.uplink6[k.TEID]
+	case k.Source == session.Access:
+		return t.uplink[k.TEID]
+	case k.IPv6:
+		return t.prefixes.rules[keyOf6(k.UE)]
 	}
-	if k.Source == session.Access {
+	return t.downlink[k.UE.Addr().As4()]
+}
+
+func (t *Table) enter(k plan.Key, r *rule) {
+	switch {
+	case k.Source == session.Access && k.IPv6:
+		t.uplink6[k.TEID] = r
+	case k.Source == session.Access:
+		t.uplink[k.TEID] = r
+	case k.IPv6:
+		t.prefixes.add(k.UE, r)
+	default:
+		t.downlink[k.UE.Addr().As4()] = r
+	}
+}
+
+func (t *Table) erase(k plan.Key) {
+	switch {
+	case k.Source == session.Access && k.IPv6:
+		delete(t.uplink6, k.TEID)
+	case k.Source == session.Access:
 		delete(t.uplink, k.TEID)
-	} else {
-		delete(t.downlink, k.UE.As4())
+	case k.IPv6:
+		t.prefixes.remove(k.UE)
+	default:
+		delete(t.downlink, k.UE.Addr().As4())
 	}
 }
 
 // inPool reports whether the address is one of a UE.
-func (t *Table) inPool(a [4]byte) bool {
-	for _, p := range t.pools {
-		if p.Contains(netip.AddrFrom4(a)) {
+func (t *Table) inPool(a netip.Addr) bool {
+	for i := range t.pools {
+		if t.pools[i].Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasPool reports whether all addresses of a prefix are those of UEs.
+func (t *Table) hasPool(p netip.Prefix) bool {
+	for i := range t.pools {
+		if t.pools[i].Bits() <= p.Bits() && t.pools[i].Contains(p.Addr()) {
 			return true
 		}
 	}

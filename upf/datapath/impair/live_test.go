@@ -18,7 +18,7 @@ func config(t testing.TB, text string) Config {
 	livetest.Must(t, err)
 	return Config{
 		N3: "n3", N6: "n6", N3Address: netip.MustParseAddr("192.0.2.1"), MaxSessions: 100, Plan: plan,
-		UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
+		UEPools: datapathtest.Pools(),
 	}
 }
 

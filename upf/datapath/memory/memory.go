@@ -139,8 +139,11 @@ func (d *Datapath) remove(r *session.Rules) {
 	}
 	delete(d.state.sessions, r.SEID)
 	for i := range r.PDRs {
-		if k, err := plan.KeyOf(&r.PDRs[i]); err == nil && d.state.keys[k].seid == r.SEID {
-			delete(d.state.keys, k)
+		keys, _ := plan.KeysOf(&r.PDRs[i])
+		for _, k := range keys {
+			if d.state.keys[k].seid == r.SEID {
+				delete(d.state.keys, k)
+			}
 		}
 	}
 }

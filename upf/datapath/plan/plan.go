@@ -6,15 +6,18 @@ import (
 	"net/netip"
 	"slices"
 
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
 
-// Key is what a packet is looked up by: the TEID of one from the access side, the UE's
-// address of one from the core.
+// Key is what a packet is looked up by: its family with the TEID of one from the access
+// side, or with the UE's address of one from the core. An IPv6 packet belongs to the
+// longest prefix that has its address.
 type Key struct {
 	Source session.Interface
+	IPv6   bool
 	TEID   uint32
-	UE     netip.Addr
+	UE     netip.Prefix // IPv4: one address
 }
 
 // String names the key.
@@ -22,7 +25,10 @@ func (k Key) String() string {
 	if k.Source == session.Access {
 		return fmt.Sprintf("TEID %#x", k.TEID)
 	}
-	return fmt.Sprintf("UE address %v", k.UE)
+	if k.UE.IsSingleIP() {
+		return fmt.Sprintf("UE address %v", k.UE.Addr())
+	}
+	return fmt.Sprintf("UE prefix %v", k.UE)
 }
 
 // Chain is a key and the rows of the session's PDRs that have it, by precedence.
@@ -49,23 +55,62 @@ const MaxRows = 1024
 // Of gives the chains of a session's rules, which are valid. The error is a
 // *session.RuleError.
 func Of(r *session.Rules) ([]Chain, error) {
-	chains := make([]Chain, 0, 2)
-	for _, p := range byPrecedence(r.PDRs) {
-		k, err := KeyOf(p)
+	chains, pdrs := make([]Chain, 0, 2), byPrecedence(r.PDRs)
+	for _, p := range pdrs {
+		keys, err := KeysOf(p)
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(chains, func(c Chain) bool { return c.Key == k })
-		if i < 0 {
-			i = len(chains)
-			chains = append(chains, Chain{Key: k, PDR: p.ID})
+		for _, k := range keys {
+			if !slices.ContainsFunc(chains, func(c Chain) bool { return c.Key == k }) {
+				chains = append(chains, Chain{Key: k, PDR: p.ID})
+			}
 		}
-		c := &chains[i]
-		if c.Rows = append(c.Rows, rowsOf(r, p)...); len(c.Rows) > MaxRows {
-			return nil, refuse(p, "its filters make over %d combinations with those of the session's other PDRs: use ranges of ports", MaxRows)
+	}
+	for i := range chains {
+		if err := chains[i].fill(r, pdrs); err != nil {
+			return nil, err
 		}
 	}
 	return chains, nil
+}
+
+// fill makes the rows of a key, of all PDRs that its packets can match.
+func (c *Chain) fill(r *session.Rules, pdrs []*session.PDR) error {
+	for _, p := range pdrs {
+		if !c.Key.reaches(&p.PDI) {
+			continue
+		}
+		if c.Rows = append(c.Rows, rowsOf(r, p, c.Key.IPv6)...); len(c.Rows) > MaxRows {
+			return refuse(p, "its filters make over %d combinations with those of the session's other PDRs: use ranges of ports", MaxRows)
+		}
+	}
+	if c.Key.Source == session.Access && !slices.ContainsFunc(pdrs, func(p *session.PDR) bool { return c.Key.reaches(&p.PDI) }) {
+		c.Rows = []Row{{PDR: c.PDR, Action: Action{Dropped: true, Reason: datapath.ReasonSourceMismatch}}}
+	}
+	return nil
+}
+
+// reaches reports whether packets with the key can have the PDI's interface, TEID and UE
+// address.
+func (k Key) reaches(p *session.PDI) bool {
+	switch {
+	case p.Source != k.Source:
+		return false
+	case k.Source == session.Access:
+		return p.TEID == k.TEID && hasFamily(p, k.IPv6)
+	case k.IPv6:
+		return p.UE6.IsValid() && p.UE6.Bits() <= k.UE.Bits() && p.UE6.Contains(k.UE.Addr())
+	}
+	return p.UE == k.UE.Addr()
+}
+
+// hasFamily reports whether packets of a family can be those of the PDI's UE.
+func hasFamily(p *session.PDI, ipv6 bool) bool {
+	if !p.HasUE() {
+		return true
+	}
+	return p.UE6.IsValid() && ipv6 || p.UE.IsValid() && !ipv6
 }
 
 // byPrecedence lists PDRs, the lowest value first (TS 29.244 clause 8.2.11), in the
@@ -79,15 +124,26 @@ func byPrecedence(pdrs []session.PDR) []*session.PDR {
 	return list
 }
 
-// KeyOf is the key of a PDR's packets.
-func KeyOf(p *session.PDR) (Key, error) {
+// KeysOf are the keys of a PDR's packets. A TEID's IPv4 packets always have one, which
+// is how the TEID is known.
+func KeysOf(p *session.PDR) (keys []Key, err error) {
 	if p.PDI.Source == session.Core {
-		return Key{Source: session.Core, UE: p.PDI.UE}, nil
+		if a := p.PDI.UE; a.IsValid() {
+			keys = append(keys, Key{Source: session.Core, UE: netip.PrefixFrom(a, a.BitLen())})
+		}
+		if p.PDI.UE6.IsValid() {
+			keys = append(keys, Key{Source: session.Core, IPv6: true, UE: p.PDI.UE6})
+		}
+		return keys, nil
 	}
 	if p.PDI.TEID == 0 {
-		return Key{}, refuse(p, "TEID 0 is for signalling: give 1 or above")
+		return nil, refuse(p, "TEID 0 is for signalling: give 1 or above")
 	}
-	return Key{Source: session.Access, TEID: p.PDI.TEID}, nil
+	keys = append(keys, Key{Source: session.Access, TEID: p.PDI.TEID})
+	if hasFamily(&p.PDI, true) {
+		keys = append(keys, Key{Source: session.Access, IPv6: true, TEID: p.PDI.TEID})
+	}
+	return keys, nil
 }
 
 func refuse(p *session.PDR, format string, args ...any) error {

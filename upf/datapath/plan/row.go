@@ -10,7 +10,7 @@ import (
 // Row is one way to match a PDR, and what becomes of a packet that does.
 type Row struct {
 	PDR  uint16
-	UE   netip.Addr // the inner source of a packet from the access side; invalid: any
+	UE   netip.Prefix // that has the inner source of a packet from the access side; invalid: any
 	QFIs session.QFISet
 	// Filter has at most one range of remote ports, and one of local ones.
 	Filter session.Filter
@@ -36,18 +36,22 @@ func (r *Row) plainMatch() bool {
 }
 
 // rowsOf makes the rows of a PDR: one for each filter and range of ports. Those that
-// no IPv4 packet can match are left out.
-func rowsOf(r *session.Rules, p *session.PDR) (rows []Row) {
+// no packet of the family can match are left out.
+func rowsOf(r *session.Rules, p *session.PDR, ipv6 bool) (rows []Row) {
 	row := Row{PDR: p.ID, QFIs: p.PDI.QFIs, Action: actionOf(r, p)}
-	if p.PDI.Source == session.Access {
-		row.UE = p.PDI.UE
+	switch {
+	case p.PDI.Source == session.Core:
+	case ipv6:
+		row.UE = p.PDI.UE6
+	case p.PDI.UE.IsValid():
+		row.UE = netip.PrefixFrom(p.PDI.UE, p.PDI.UE.BitLen())
 	}
 	if len(p.PDI.Filters) == 0 && p.PDI.Application == "" {
 		return append(rows, row)
 	}
 	for i := range p.PDI.Filters {
 		f := &p.PDI.Filters[i]
-		if f.OnlyIPv6() {
+		if !f.Passes(ipv6) {
 			continue
 		}
 		for _, remote := range alternatives(f.RemotePorts) {

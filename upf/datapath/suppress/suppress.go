@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 
 	"github.com/cilium/ebpf"
@@ -25,7 +26,7 @@ type Config struct {
 	Name      string // of the classifiers, as `tc filter` shows them
 	N3, N6    *afpacket.Port
 	N3Address netip.Addr     // IPv4
-	UEPools   []netip.Prefix // IPv4, at most MaxPools
+	UEPools   []netip.Prefix // at most MaxPools
 }
 
 // Suppressor is attached until it is closed.
@@ -64,15 +65,23 @@ func (s *Suppressor) load(c Config) error {
 	if err != nil {
 		return err
 	}
-	var list [MaxPools]suppressPool
-	for i, p := range c.UEPools {
-		list[i].Address = asRead(p.Masked().Addr())
-		list[i].Mask = binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, ^uint32(0)<<(32-p.Bits())))
+	var four [MaxPools]suppressPool
+	var six [MaxPools]suppressPool6
+	var n, m uint32
+	for _, p := range c.UEPools {
+		if p.Addr().Is4() {
+			four[n].Address = asRead(p.Masked().Addr())
+			four[n].Mask = binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, ^uint32(0)<<(32-p.Bits())))
+			n++
+			continue
+		}
+		six[m].Address, six[m].Mask = words(p.Masked().Addr().As16()), words([16]byte(net.CIDRMask(p.Bits(), 128)))
+		m++
 	}
 	err = errors.Join(
 		spec.Variables[suppressVarN3Address].Set(asRead(c.N3Address)),
-		spec.Variables[suppressVarPoolCount].Set(uint32(len(c.UEPools))),
-		spec.Variables[suppressVarPools].Set(list),
+		spec.Variables[suppressVarPoolCount].Set(n), spec.Variables[suppressVarPools].Set(four),
+		spec.Variables[suppressVarPool6Count].Set(m), spec.Variables[suppressVarPools6].Set(six),
 	)
 	if err != nil {
 		return err
@@ -84,6 +93,11 @@ func (s *Suppressor) load(c Config) error {
 func asRead(a netip.Addr) uint32 {
 	b := a.As4()
 	return binary.NativeEndian.Uint32(b[:])
+}
+
+// words are 16 octets as a program reads them from a packet.
+func words(b [16]byte) [2]uint64 {
+	return [2]uint64{binary.NativeEndian.Uint64(b[:8]), binary.NativeEndian.Uint64(b[8:])}
 }
 
 func (s *Suppressor) attach(p *afpacket.Port, program *ebpf.Program) error {

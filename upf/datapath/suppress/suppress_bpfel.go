@@ -19,15 +19,23 @@ type suppressPool struct {
 	Mask    uint32
 }
 
+type suppressPool6 struct {
+	_       structs.HostLayout
+	Address [2]uint64
+	Mask    [2]uint64
+}
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	suppressProgEndN3    = "end_n3"
-	suppressProgEndN6    = "end_n6"
-	suppressVarN3Address = "n3_address"
-	suppressVarPoolCount = "pool_count"
-	suppressVarPools     = "pools"
+	suppressProgEndN3     = "end_n3"
+	suppressProgEndN6     = "end_n6"
+	suppressVarN3Address  = "n3_address"
+	suppressVarPool6Count = "pool6_count"
+	suppressVarPoolCount  = "pool_count"
+	suppressVarPools      = "pools"
+	suppressVarPools6     = "pools6"
 )
 
 // loadSuppress returns the embedded CollectionSpec for suppress.
@@ -86,9 +94,11 @@ type suppressMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type suppressVariableSpecs struct {
-	N3Address *ebpf.VariableSpec `ebpf:"n3_address"`
-	PoolCount *ebpf.VariableSpec `ebpf:"pool_count"`
-	Pools     *ebpf.VariableSpec `ebpf:"pools"`
+	N3Address  *ebpf.VariableSpec `ebpf:"n3_address"`
+	Pool6Count *ebpf.VariableSpec `ebpf:"pool6_count"`
+	PoolCount  *ebpf.VariableSpec `ebpf:"pool_count"`
+	Pools      *ebpf.VariableSpec `ebpf:"pools"`
+	Pools6     *ebpf.VariableSpec `ebpf:"pools6"`
 }
 
 // suppressObjects contains all objects after they have been loaded into the kernel.
@@ -121,9 +131,11 @@ func (m *suppressMaps) Close() error {
 //
 // It can be passed to loadSuppressObjects or ebpf.CollectionSpec.LoadAndAssign.
 type suppressVariables struct {
-	N3Address *ebpf.Variable `ebpf:"n3_address"`
-	PoolCount *ebpf.Variable `ebpf:"pool_count"`
-	Pools     *ebpf.Variable `ebpf:"pools"`
+	N3Address  *ebpf.Variable `ebpf:"n3_address"`
+	Pool6Count *ebpf.Variable `ebpf:"pool6_count"`
+	PoolCount  *ebpf.Variable `ebpf:"pool_count"`
+	Pools      *ebpf.Variable `ebpf:"pools"`
+	Pools6     *ebpf.Variable `ebpf:"pools6"`
 }
 
 // suppressPrograms contains all programs after they have been loaded into the kernel.

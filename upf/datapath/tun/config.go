@@ -1,11 +1,11 @@
 package tun
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/upf/datapath/n3socket"
@@ -16,7 +16,7 @@ import (
 type Config struct {
 	N3, N6    string     // interface names, which may be one
 	N3Address netip.Addr // the local address of the tunnels, IPv4
-	// UEPools are the ranges of UE addresses, 1..16 of them, IPv4: they are routed to
+	// UEPools are the ranges of UE addresses, 1..16 of them: they are routed to
 	// the device.
 	UEPools []netip.Prefix
 	// MaxSessions is how many sessions there is room for, 1..4194304; 0 for 65536.
@@ -71,22 +71,29 @@ func (c Config) withDefaults() (Config, error) {
 	case len(c.UEPools) < 1 || len(c.UEPools) > maxPools:
 		return c, fmt.Errorf("%d UE pools: give 1..%d, which are routed to %s", len(c.UEPools), maxPools, c.Device)
 	}
-	for _, p := range c.UEPools {
-		if !p.Addr().Is4() {
-			return c, fmt.Errorf("UE pool %v is not IPv4", p)
-		}
-	}
 	return c, nil
 }
 
+// hasIPv6 reports whether UEs have IPv6 addresses.
+func (c Config) hasIPv6() bool {
+	return slices.ContainsFunc(c.UEPools, func(p netip.Prefix) bool { return p.Addr().Is6() })
+}
+
 // forwards checks that the kernel routes.
-func forwards() error {
-	b, err := os.ReadFile("/proc/sys/net/ipv4/ip_forward")
+func (c Config) forwards() error {
+	if err := isOn("IPv4", "net.ipv4.ip_forward"); err != nil || !c.hasIPv6() {
+		return err
+	}
+	return isOn("IPv6", "net.ipv6.conf.all.forwarding")
+}
+
+func isOn(family, setting string) error {
+	b, err := os.ReadFile("/proc/sys/" + strings.ReplaceAll(setting, ".", "/"))
 	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(string(b)) != "1" {
-		return errors.New("the kernel does not forward IPv4: `sysctl -w net.ipv4.ip_forward=1`")
+		return fmt.Errorf("the kernel does not forward %s: `sysctl -w %s=1`", family, setting)
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func (d *Datapath) open(c Config) error {
 	if err != nil {
 		return err
 	}
-	if err := forwards(); err != nil {
+	if err := c.forwards(); err != nil {
 		return err
 	}
 	if d.fib, err = fib.Open(); err != nil {

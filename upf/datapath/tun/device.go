@@ -25,8 +25,19 @@ const queueLength = 4096
 // What a PDU session container makes too big is dropped by the rules.
 const overhead = 20 + 8 + 8
 
-// nextHop is the one neighbour for all UEs behind a TAP device, and peerMAC its address.
-var nextHop = netip.AddrFrom4([4]byte{169, 254, 0, 1})
+// nextHop and nextHop6 are the one neighbour for all UEs behind a TAP device, and peerMAC
+// its address.
+var (
+	nextHop  = netip.AddrFrom4([4]byte{169, 254, 0, 1})
+	nextHop6 = netip.AddrFrom16([16]byte{0: 0xfe, 1: 0x80, 15: 1})
+)
+
+func (c Config) nextHops() []netip.Addr {
+	if c.hasIPv6() {
+		return []netip.Addr{nextHop, nextHop6}
+	}
+	return []netip.Addr{nextHop}
+}
 
 func peerMAC() net.HardwareAddr { return net.HardwareAddr{0x02, 'u', 'p', 'f', 0, 1} }
 
@@ -57,13 +68,8 @@ func (d *device) setUp(c Config, mtu int) (err error) {
 	for _, q := range d.queues {
 		q.prefix(d.link.Attrs().HardwareAddr)
 	}
-	// Without IPv6 the kernel sends nothing of its own into the device; its UEs'
-	// addresses are no neighbours to check.
-	for _, file := range []struct{ family, setting, value string }{{"ipv6", "disable_ipv6", "1"}, {"ipv4", "rp_filter", "0"}} {
-		path := "/proc/sys/net/" + file.family + "/conf/" + d.name + "/" + file.setting
-		if err := os.WriteFile(path, []byte(file.value), 0); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
+	if err := d.configure(c); err != nil {
+		return err
 	}
 	if err := netlink.LinkSetMTU(d.link, mtu); err != nil {
 		return fmt.Errorf("MTU %d: %w", mtu, err)
@@ -77,20 +83,45 @@ func (d *device) setUp(c Config, mtu int) (err error) {
 	return d.lead(c)
 }
 
+// configure has the kernel send nothing of its own into the device, as far as it can: IPv6
+// is off where no UE has it, and without addresses of the device's own elsewhere. UEs'
+// addresses are no neighbours to check.
+func (d *device) configure(c Config) error {
+	type setting struct{ family, name, value string }
+	all := []setting{{"ipv4", "rp_filter", "0"}, {"ipv6", "disable_ipv6", "1"}}
+	if c.hasIPv6() {
+		all = append(all[:1], setting{"ipv6", "addr_gen_mode", "1"}, setting{"ipv6", "accept_ra", "0"}, setting{"ipv6", "disable_ipv6", "0"})
+	}
+	for _, s := range all {
+		path := "/proc/sys/net/" + s.family + "/conf/" + d.name + "/" + s.name
+		if err := os.WriteFile(path, []byte(s.value), 0); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // lead routes the pools to the device.
 func (d *device) lead(c Config) error {
 	index := d.link.Attrs().Index
 	if c.Ethernet {
-		hop := &netlink.Neigh{LinkIndex: index, State: netlink.NUD_PERMANENT, IP: nextHop.AsSlice(), HardwareAddr: peerMAC()}
-		if err := netlink.NeighSet(hop); err != nil {
-			return fmt.Errorf("neighbour %v: %w", nextHop, err)
+		for _, a := range c.nextHops() {
+			hop := &netlink.Neigh{LinkIndex: index, State: netlink.NUD_PERMANENT, IP: a.AsSlice(), HardwareAddr: peerMAC()}
+			if err := netlink.NeighSet(hop); err != nil {
+				return fmt.Errorf("neighbour %v: %w", a, err)
+			}
 		}
 	}
 	for _, p := range c.UEPools {
 		p = p.Masked()
-		r := &netlink.Route{LinkIndex: index, Dst: &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), 32)}, Scope: unix.RT_SCOPE_LINK}
-		if c.Ethernet {
-			r.Gw, r.Flags, r.Scope = nextHop.AsSlice(), unix.RTNH_F_ONLINK, unix.RT_SCOPE_UNIVERSE
+		r := &netlink.Route{LinkIndex: index, Dst: &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}}
+		switch {
+		case c.Ethernet && p.Addr().Is6():
+			r.Gw, r.Flags = nextHop6.AsSlice(), unix.RTNH_F_ONLINK
+		case c.Ethernet:
+			r.Gw, r.Flags = nextHop.AsSlice(), unix.RTNH_F_ONLINK
+		case p.Addr().Is4():
+			r.Scope = unix.RT_SCOPE_LINK
 		}
 		if err := netlink.RouteAdd(r); err != nil {
 			return fmt.Errorf("route %v: %w: `ip route show %v` shows what is in the way", p, err, p)

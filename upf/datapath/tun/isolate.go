@@ -52,8 +52,12 @@ func (x *isolation) end(c Config, name string) error {
 	if name == c.N6 {
 		for _, p := range c.UEPools {
 			p = p.Masked()
-			to := &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), 32)}
-			if err := x.add(name, unix.AF_INET, priorityPool, to); err != nil {
+			to := &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
+			family := unix.AF_INET
+			if p.Addr().Is6() {
+				family = unix.AF_INET6
+			}
+			if err := x.add(name, family, priorityPool, to); err != nil {
 				return err
 			}
 		}

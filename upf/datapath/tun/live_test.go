@@ -12,7 +12,7 @@ import (
 func config(ethernet bool, workers int) Config {
 	return Config{
 		N3: "n3", N6: "n6", N3Address: netip.MustParseAddr("192.0.2.1"), MaxSessions: 100, Workers: workers, Ethernet: ethernet,
-		UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
+		UEPools: datapathtest.Pools(),
 	}
 }
 

@@ -74,17 +74,20 @@ func (q *queue) attach(c Config) error {
 	return nil
 }
 
-// prefix fills in what is the same before each packet that is written.
+// prefix fills in what is the same before each packet that is written, of either family.
 func (q *queue) prefix(mac net.HardwareAddr) {
 	ethernet := q.head[offload.HeaderBytes:]
 	copy(ethernet, mac)
 	copy(ethernet[6:], peerMAC())
-	ethernet[12], ethernet[13] = 8, 0
 }
 
 // write gives a run to the kernel.
 func (q *queue) write(r *offload.Run) error {
 	r.Header(q.link).Put(q.head[:])
+	q.head[len(q.head)-2], q.head[len(q.head)-1] = 8, 0
+	if r.Parts[0][0]>>4 == 6 {
+		q.head[len(q.head)-2], q.head[len(q.head)-1] = 0x86, 0xdd
+	}
 	q.vectors[0].Base = &q.head[0]
 	q.vectors[0].SetLen(offload.HeaderBytes + q.link)
 	for i, p := range r.Parts {
@@ -100,7 +103,8 @@ func (q *queue) write(r *offload.Run) error {
 }
 
 // read gives the next packet, in the i-th place: an IP packet with a header whose
-// offsets count from it. It is empty when it is not IPv4. unix.EAGAIN: there is none.
+// offsets count from it. It is empty when it is not IP, or the kernel's own for its
+// neighbours. unix.EAGAIN: there is none.
 func (q *queue) read(i int) (h offload.Header, ip []byte, err error) {
 	b := q.packets[i*packetMax : (i+1)*packetMax]
 	n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(q.fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
@@ -108,7 +112,13 @@ func (q *queue) read(i int) (h offload.Header, ip []byte, err error) {
 		return h, nil, errno
 	}
 	before := offload.HeaderBytes + q.link
-	if int(n) < before+20 || b[before]>>4 != 4 || q.link > 0 && (b[before-2] != 8 || b[before-1] != 0) {
+	if int(n) < before+20 {
+		return h, nil, nil
+	}
+	switch ip, protocol := b[before:n], [2]byte(b[before-2:]); {
+	case ip[0]>>4 == 4 && (q.link == 0 || protocol == [2]byte{8, 0}):
+	case ip[0]>>4 == 6 && (q.link == 0 || protocol == [2]byte{0x86, 0xdd}) && len(ip) >= 40 && ip[24] != 0xff:
+	default:
 		return h, nil, nil
 	}
 	h = offload.Parse(b)

@@ -35,10 +35,14 @@ func configureAccess(spec *ebpf.CollectionSpec, cfg Config) error {
 	if err != nil {
 		return err
 	}
+	var local [MaxLocal]upfPool
+	for i, p := range cfg.Allow.Local {
+		local[i] = poolOf(p)
+	}
 	return errors.Join(
 		spec.Variables[upfVarAllowed].Set(cfg.Allow.bits()),
 		spec.Variables[upfVarLocalCount].Set(uint32(len(cfg.Allow.Local))),
-		spec.Variables[upfVarLocal].Set(poolsOf(cfg.Allow.Local)),
+		spec.Variables[upfVarLocal].Set(local),
 		spec.Variables[upfVarEgressCount].Set(n),
 		spec.Variables[upfVarEgress].Set(egress),
 		configureN4(spec, cfg.N4),

@@ -3,12 +3,8 @@ package xdp
 import (
 	"net"
 	"net/netip"
-	"os"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/upf/datapath"
 )
@@ -103,7 +99,6 @@ func TestSharedInterface(t *testing.T) {
 // discovery and what is for the machine arrive.
 func TestPlainIPv6(t *testing.T) {
 	l := newLab(t, labConfig())
-	enableIPv6(t)
 	for _, c := range []struct {
 		to   string
 		want uint32
@@ -118,23 +113,6 @@ func TestPlainIPv6(t *testing.T) {
 		if got != c.want {
 			t.Errorf("to %s: verdict %d, want %d", c.to, got, c.want)
 		}
-	}
-}
-
-// enableIPv6 gives N3 and N6 addresses and has the kernel forward.
-func enableIPv6(t *testing.T) {
-	t.Helper()
-	for _, path := range []string{"lo/disable_ipv6=0", "n3/disable_ipv6=0", "n6/disable_ipv6=0", "all/forwarding=1"} {
-		file, value, _ := strings.Cut(path, "=")
-		must(t, path, os.WriteFile("/proc/sys/net/ipv6/conf/"+file, []byte(value), 0))
-	}
-	for name, address := range map[string]string{"n3": "2001:db8:3::1/64", "n6": "2001:db8:6::1/64"} {
-		link, err := netlink.LinkByName(name)
-		must(t, "find "+name, err)
-		addr, err := netlink.ParseAddr(address)
-		must(t, "parse "+address, err)
-		addr.Flags = 2 // IFA_F_NODAD
-		must(t, "add "+address, netlink.AddrAdd(link, addr))
 	}
 }
 

@@ -7,32 +7,41 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// syncAddresses lists the machine's own IPv4 addresses for the programs, which
-// count drops by them. Where that fails such drops count as "no route".
+// ownAddresses are the machine's own, of one family, as the programs have them.
+type ownAddresses[A comparable] struct {
+	table *ebpf.Map
+	known map[A]bool // what the table holds
+}
+
+// syncAddresses lists the machine's own addresses for the programs, which count drops by
+// them. Where that fails such drops count as "no route".
 func (r *router) syncAddresses() {
-	list, err := r.kernel.AddrList(nil, netlink.FAMILY_V4)
+	list, err := r.kernel.AddrList(nil, netlink.FAMILY_ALL)
 	if err != nil {
 		return
 	}
-	now := map[uint32]bool{}
+	four, six := map[uint32]bool{}, map[upfAddr6]bool{}
 	for _, a := range list {
 		if ip := a.IP.To4(); ip != nil {
-			now[binary.NativeEndian.Uint32(ip)] = true
+			four[binary.NativeEndian.Uint32(ip)] = true
+		} else if len(a.IP) == 16 {
+			six[wire6([16]byte(a.IP))] = true
 		}
 	}
-	r.replaceAddresses(now)
+	r.own.replace(four)
+	r.own6.replace(six)
 }
 
-func (r *router) replaceAddresses(now map[uint32]bool) {
-	for address := range r.known {
+func (o *ownAddresses[A]) replace(now map[A]bool) {
+	for address := range o.known {
 		if !now[address] {
-			_ = r.own.Delete(address)
-			delete(r.known, address)
+			_ = o.table.Delete(address)
+			delete(o.known, address)
 		}
 	}
 	for address := range now {
-		if !r.known[address] && r.own.Update(address, uint8(1), ebpf.UpdateAny) == nil {
-			r.known[address] = true
+		if !o.known[address] && o.table.Update(address, uint8(1), ebpf.UpdateAny) == nil {
+			o.known[address] = true
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/session"
 )
 
 // Apply changes sessions, all or none. The error is or wraps a
@@ -24,6 +23,10 @@ func (d *Datapath) Apply(changes []datapath.Change) error {
 	if err != nil {
 		return err
 	}
+	lengths, err := d.table.lengths.after(steps)
+	if err != nil {
+		return err
+	}
 	before, after := entriesOf(steps)
 	if err := d.usages.prepare(changes); err != nil {
 		return err
@@ -31,7 +34,7 @@ func (d *Datapath) Apply(changes []datapath.Change) error {
 	if err := d.prepare(after); err != nil {
 		return errors.Join(err, d.usages.undo(changes))
 	}
-	if err := d.commit(steps); err != nil {
+	if err := d.commit(steps, lengths); err != nil {
 		d.release(after)
 		return errors.Join(err, d.usages.undo(changes))
 	}
@@ -73,14 +76,31 @@ func entriesOf(steps []step) (before, after []*entry) {
 	return before, after
 }
 
-// commit carries the steps out, or undoes those that it did.
-func (d *Datapath) commit(steps []step) error {
+// commit carries the steps out, or undoes those that it did. Packets are looked up by
+// the lengths of prefixes that there were and will be, meanwhile.
+func (d *Datapath) commit(steps []step, after lengthList) error {
+	both := union(d.lengths, after)
+	if len(both) <= maxLengths {
+		d.setLengths(listOf(both))
+	}
 	for i, s := range steps {
 		if err := d.set(s.key, s.new); err != nil {
+			d.setLengths(d.lengths)
 			return errors.Join(err, d.undo(steps[:i]))
 		}
 	}
+	d.setLengths(after)
+	d.lengths = after
 	return nil
+}
+
+// setLengths writes to mapped memory, which cannot fail once it has worked.
+func (d *Datapath) setLengths(l lengthList) {
+	if l == d.lengths && l == d.written {
+		return
+	}
+	_ = d.objects.Lengths6.Set(l)
+	d.written = l
 }
 
 // undo restores what was, last first.
@@ -94,14 +114,11 @@ func (d *Datapath) undo(done []step) error {
 
 // set makes the map hold the entry, or none.
 func (d *Datapath) set(k key, e *entry) error {
-	m := d.objects.UplinkRules
-	if k.source == session.Core {
-		m = d.objects.DownlinkRules
-	}
+	m, id := k.place(&d.objects)
 	if e == nil {
-		return explainSet(k, "remove", m.Delete(k.id))
+		return explainSet(k, "remove", m.Delete(id))
 	}
-	return explainSet(k, "set", m.Update(k.id, e.value, ebpf.UpdateAny))
+	return explainSet(k, "set", m.Update(id, e.value, ebpf.UpdateAny))
 }
 
 func explainSet(k key, verb string, err error) error {

@@ -18,13 +18,29 @@ func (l *lab) contents(t testing.TB) map[key]any {
 	var id [4]byte
 	var ul upfUlRule
 	for it := l.dp.objects.UplinkRules.Iterate(); it.Next(&id, &ul); {
-		all[key{session.Access, id}] = ul
+		all[key4(session.Access, id)] = ul
 	}
 	var dl upfDlRule
 	for it := l.dp.objects.DownlinkRules.Iterate(); it.Next(&id, &dl); {
-		all[key{session.Core, id}] = dl
+		all[key4(session.Core, id)] = dl
+	}
+	var ul6 upfUlRule6
+	for it := l.dp.objects.UplinkRules6.Iterate(); it.Next(&id, &ul6); {
+		k := key4(session.Access, id)
+		k.ipv6 = true
+		all[k] = ul6
+	}
+	var prefix upfPrefix6
+	for it := l.dp.objects.DownlinkRules6.Iterate(); it.Next(&prefix, &dl); {
+		all[key{session.Core, true, uint8(prefix.Bits), octets6(prefix.Address)}] = dl
 	}
 	return all
+}
+
+func key4(source session.Interface, id [4]byte) (k key) {
+	k.source = source
+	copy(k.id[:], id[:])
+	return k
 }
 
 // TestApplyRefuses has each bad batch refused with the rule named, and the
@@ -87,7 +103,7 @@ func TestApplyChanges(t *testing.T) {
 	must(t, "create", l.dp.Apply(additions([]*session.Rules{a, b})))
 	a2, b2 := pair(1, "10.45.0.2", 3, nil), pair(2, "10.45.0.3", 1, nil)
 	must(t, "exchange", l.dp.Apply([]datapath.Change{{Old: a, New: a2}, {Old: b, New: b2}}))
-	ul := l.contents(t)[key{session.Access, [4]byte{0, 0, 0, 3}}].(upfUlRule)
+	ul := l.contents(t)[key4(session.Access, [4]byte{0, 0, 0, 3})].(upfUlRule)
 	if want := wire(netip.MustParseAddr("10.45.0.2")); ul.Ue != want {
 		t.Errorf("TEID 3 has UE %#x, want %#x", ul.Ue, want)
 	}

@@ -67,9 +67,7 @@ func (c *chains) build(e *entry, u *usages) error {
 	}
 	next := uint32(0)
 	for at := (len(rows) - 1) / blockRows * blockRows; at >= 0 && len(rows) > 0; at -= blockRows {
-		b := upfBlock{Next: next, Count: uint32(min(blockRows, len(rows)-at))}
-		copy(b.Rows[:], rows[at:])
-		if next, err = c.addBlock(&b); err != nil {
+		if next, err = c.addBlock(e, rows, at, next); err != nil {
 			c.release([]*entry{e})
 			return err
 		}
@@ -78,14 +76,29 @@ func (c *chains) build(e *entry, u *usages) error {
 	switch rule := e.value.(type) {
 	case *upfUlRule:
 		rule.Ue = next
+	case *upfUlRule6:
+		rule.Chain = next
 	case *upfDlRule:
 		rule.Teid = next
 	}
 	return nil
 }
 
-func (c *chains) addBlock(b *upfBlock) (number uint32, err error) {
-	if err = add(c.objects.Chains, &c.block, b); err != nil {
+// addBlock enters the rows from one on as a block.
+func (c *chains) addBlock(e *entry, rows []upfRow, at int, next uint32) (number uint32, err error) {
+	count := min(blockRows, len(rows)-at)
+	if e.key.ipv6 {
+		b := upfBlock6{Next: next, Count: uint32(count)}
+		for i := range count {
+			b.Rows[i] = layOut6(&rows[at+i], &e.rows[at+i])
+		}
+		err = add(c.objects.Chains6, &c.block, &b)
+	} else {
+		b := upfBlock{Next: next, Count: uint32(count)}
+		copy(b.Rows[:], rows[at:])
+		err = add(c.objects.Chains, &c.block, &b)
+	}
+	if err != nil {
 		return 0, fmt.Errorf("xdp: add filters: %w", err)
 	}
 	return c.block, nil
@@ -113,7 +126,7 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 	rows, peer := make([]upfRow, 0, len(e.rows)), 0
 	for i := range e.rows {
 		p := &e.rows[i]
-		row := layOut(p)
+		row := layOut(p, e.key.ipv6)
 		if p.Outer != nil {
 			row.Peer, row.Teid, row.Qfi = e.slots[peer], wireTEID(p.Outer.TEID), mark(p)
 			peer++
@@ -160,7 +173,8 @@ func (c *chains) sweep(now time.Time) {
 	n := 0
 	for ; n < len(c.retired) && now.Sub(c.retired[n].since) > retirement; n++ {
 		for _, number := range c.retired[n].blocks {
-			_ = c.objects.Chains.Delete(number)
+			_ = c.objects.Chains.Delete(number) // it is in one of the two
+			_ = c.objects.Chains6.Delete(number)
 		}
 		for _, number := range c.retired[n].meters {
 			_ = c.objects.Meters.Delete(number)

@@ -10,21 +10,8 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// key is what one of the two rule maps is looked up by.
-type key struct {
-	source session.Interface
-	id     [4]byte // TEID or UE address, in network order
-}
-
-func (k key) String() string {
-	if k.source == session.Access {
-		return fmt.Sprintf("TEID %#x", binary.BigEndian.Uint32(k.id[:]))
-	}
-	return fmt.Sprintf("UE address %d.%d.%d.%d", k.id[0], k.id[1], k.id[2], k.id[3])
-}
-
-// entry is a chain compiled: value is an *upfUlRule or an *upfDlRule. Where in the
-// table of peers its gNBs are, and where its rows are, comes later.
+// entry is a chain compiled: value is an *upfUlRule, an *upfUlRule6 or an *upfDlRule.
+// Where in the table of peers its gNBs are, and where its rows are, comes later.
 type entry struct {
 	seid  uint64
 	pdr   uint16
@@ -62,6 +49,8 @@ func compileChain(r *session.Rules, c *plan.Chain) (*entry, error) {
 	switch {
 	case !c.Plain():
 		return e, e.compileRows(c)
+	case c.Key.Source == session.Access && c.Key.IPv6:
+		e.value = plainUplink6(&c.Rows[0])
 	case c.Key.Source == session.Access:
 		e.value = plainUplink(&c.Rows[0])
 	default:
@@ -71,24 +60,26 @@ func compileChain(r *session.Rules, c *plan.Chain) (*entry, error) {
 	return e, nil
 }
 
-func keyOf(k plan.Key) key {
-	if k.Source == session.Core {
-		return key{session.Core, k.UE.As4()}
-	}
-	var id [4]byte
-	binary.BigEndian.PutUint32(id[:], k.TEID)
-	return key{session.Access, id}
-}
-
 func plainUplink(r *plan.Row) *upfUlRule {
-	rule := &upfUlRule{Verdict: verdict(r)}
-	if r.QFIs != 0 {
-		rule.Qfi = uint8(bits.TrailingZeros64(uint64(r.QFIs)))
-	}
+	rule := &upfUlRule{Verdict: verdict(r), Qfi: onlyQFI(r)}
 	if r.UE.IsValid() {
-		rule.Ue = wire(r.UE)
+		rule.Ue = wire(r.UE.Addr())
 	}
 	return rule
+}
+
+func plainUplink6(r *plan.Row) *upfUlRule6 {
+	rule := &upfUlRule6{Verdict: verdict(r), Qfi: onlyQFI(r)}
+	rule.Ue, rule.Mask = wirePrefix6(r.UE)
+	return rule
+}
+
+// onlyQFI is the one that a plain row wants, 0 for none.
+func onlyQFI(r *plan.Row) uint8 {
+	if r.QFIs == 0 {
+		return 0
+	}
+	return uint8(bits.TrailingZeros64(uint64(r.QFIs)))
 }
 
 func plainDownlink(r *plan.Row) *upfDlRule {
@@ -114,10 +105,13 @@ func (e *entry) compileRows(c *plan.Chain) error {
 		}
 		e.peers = appendPeer(e.peers, r)
 	}
-	if c.Key.Source == session.Access {
-		e.value = &upfUlRule{Verdict: verdictChain}
-	} else {
+	switch {
+	case c.Key.Source == session.Core:
 		e.value = &upfDlRule{Verdict: verdictChain}
+	case c.Key.IPv6:
+		e.value = &upfUlRule6{Verdict: verdictChain}
+	default:
+		e.value = &upfUlRule{Verdict: verdictChain}
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ type Config struct {
 	MaxSessions int
 	// Mode is Auto when empty.
 	Mode Mode
-	// UEPools are the ranges of UE addresses, at most MaxPools, IPv4. A packet
+	// UEPools are the ranges of UE addresses, at most MaxPools. A packet
 	// from N6 to an address in a pool that no session has is dropped. To an
 	// address of this machine it is passed to the kernel.
 	UEPools []netip.Prefix
@@ -108,11 +108,6 @@ func (c Config) check() error {
 }
 
 func (c Config) checkPrefixes() error {
-	for _, p := range c.UEPools {
-		if !p.Addr().Is4() {
-			return fmt.Errorf("xdp: UE pool %v is not IPv4", p)
-		}
-	}
 	for _, p := range c.Allow.Local {
 		if !p.Addr().Is4() {
 			return fmt.Errorf("xdp: local prefix %v for UEs is not IPv4", p)

@@ -11,6 +11,7 @@ import (
 	"github.com/vishvananda/netns"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/forward"
 )
 
@@ -31,7 +32,7 @@ func newDifferential(t testing.TB) *differential {
 	must(t, "Apply", l.dp.Apply(additions(frameSessions())))
 	f := forward.New(forward.Config{
 		N3Address: netip.MustParseAddr("192.0.2.1"), MaxSessions: 1000,
-		UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
+		UEPools: datapathtest.Pools(),
 		Routers: [forward.Directions]forward.Router{forward.Uplink: labRoutes{6}, forward.Downlink: labRoutes{3}},
 	})
 	must(t, "Apply to the forwarder", f.Apply(additions(frameSessions())))
@@ -51,7 +52,11 @@ func (d *differential) counters(t testing.TB) datapath.Counters {
 type labRoutes struct{ exit byte }
 
 // Route implements forward.Router as the kernel's FIB answers.
-func (r labRoutes) Route(to [4]byte, _ uint64) (h forward.Hop, v forward.Verdict) {
+func (r labRoutes) Route(destination netip.Addr, _ uint64) (h forward.Hop, v forward.Verdict) {
+	if destination.Is6() {
+		return r.route6(destination.As16())
+	}
+	to := destination.As4()
 	side, known := map[[3]byte]byte{{192, 0, 2}: 3, {198, 18, 4}: 4, {198, 51, 100}: 6}[[3]byte(to[:3])]
 	switch last := to[3]; {
 	case known && last == 1, to == [4]byte{127, 0, 0, 1}:
@@ -61,6 +66,22 @@ func (r labRoutes) Route(to [4]byte, _ uint64) (h forward.Hop, v forward.Verdict
 	case side != r.exit:
 		return h, forward.Drop(datapath.ReasonEgress)
 	case last != 2: // not resolved
+		return h, forward.Pass
+	}
+	return forward.Hop{MTU: 1500, MACs: [12]byte{2, 0, 0, 0, side, 2, 2, 0, 0, 0, side, 1}}, forward.Forward
+}
+
+func (r labRoutes) route6(to [16]byte) (h forward.Hop, v forward.Verdict) {
+	net, host := [8]byte(to[:8]), [8]byte(to[8:])
+	side, known := map[[8]byte]byte{{0x20, 1, 0xd, 0xb8, 0, 3}: 3, {0x20, 1, 0xd, 0xb8, 0, 6}: 6}[net]
+	switch {
+	case known && host == [8]byte{7: 1}, to == [16]byte{15: 1}:
+		return h, forward.Drop(datapath.ReasonToUPF)
+	case !known, host == [8]byte{}: // or the anycast address of routers
+		return h, forward.Drop(datapath.ReasonNoRoute)
+	case side != r.exit:
+		return h, forward.Drop(datapath.ReasonEgress)
+	case host != [8]byte{7: 2}:
 		return h, forward.Pass
 	}
 	return forward.Hop{MTU: 1500, MACs: [12]byte{2, 0, 0, 0, side, 2, 2, 0, 0, 0, side, 1}}, forward.Forward

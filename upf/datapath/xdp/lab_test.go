@@ -11,6 +11,7 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
+	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
@@ -103,6 +104,23 @@ func setNeighbour(t testing.TB, name, address, mac string, state int) {
 	}))
 }
 
+// addIPv6 gives an interface an IPv6 address, and has the kernel send nothing of its own
+// there but what is asked for.
+func addIPv6(t testing.TB, name, address, neighbour, mac string) {
+	t.Helper()
+	conf := "/proc/sys/net/ipv6/conf/" + name + "/"
+	for _, set := range [][2]string{{"addr_gen_mode", "1"}, {"accept_ra", "0"}, {"disable_ipv6", "0"}} {
+		must(t, "set "+set[0], os.WriteFile(conf+set[0], []byte(set[1]), 0))
+	}
+	link, err := netlink.LinkByName(name)
+	must(t, "find "+name, err)
+	addr, err := netlink.ParseAddr(address)
+	must(t, "parse address", err)
+	addr.Flags = unix.IFA_F_NODAD
+	must(t, "give it an IPv6 address", netlink.AddrAdd(link, addr))
+	addNeighbour(t, name, neighbour, mac)
+}
+
 func addBlackhole(t testing.TB, prefix string) {
 	t.Helper()
 	_, dst, err := net.ParseCIDR(prefix)
@@ -126,6 +144,11 @@ func buildNetwork(t testing.TB) netns.NsHandle {
 	lo, err := netlink.LinkByName("lo")
 	must(t, "find lo", err)
 	must(t, "set up lo", netlink.LinkSetUp(lo))
+	must(t, "IPv6 on lo", os.WriteFile("/proc/sys/net/ipv6/conf/lo/disable_ipv6", []byte("0"), 0))
+	addIPv6(t, "n3", "2001:db8:3::1/64", "2001:db8:3::2", "02:00:00:00:03:02")
+	addIPv6(t, "n6", "2001:db8:6::1/64", "2001:db8:6::2", "02:00:00:00:06:02")
+	addBlackhole(t, "2001:db8:dead::/48")
+	must(t, "IPv6 forwarding on", os.WriteFile("/proc/sys/net/ipv6/conf/all/forwarding", []byte("1"), 0))
 	must(t, "forwarding on", os.WriteFile("/proc/sys/net/ipv4/ip_forward", []byte("1"), 0))
 	return ns
 }
@@ -133,7 +156,7 @@ func buildNetwork(t testing.TB) netns.NsHandle {
 func labConfig() Config {
 	return Config{
 		N3: "n3", N6: "n6", N3Address: netip.MustParseAddr("192.0.2.1"), Mode: Native, MaxSessions: 1000,
-		UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
+		UEPools: datapathtest.Pools(),
 		N4:      N4{netip.MustParseAddrPort("198.18.4.1:8805"), "n4"},
 	}
 }

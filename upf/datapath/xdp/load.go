@@ -34,15 +34,17 @@ func configure(spec *ebpf.CollectionSpec, cfg Config) error {
 	size := uint32(tableSize(cfg.MaxSessions))
 	spec.Maps[upfMapUplinkRules].MaxEntries = size
 	spec.Maps[upfMapDownlinkRules].MaxEntries = size
+	spec.Maps[upfMapUplinkRules6].MaxEntries = size
+	spec.Maps[upfMapDownlinkRules6].MaxEntries = size
 	spec.Maps[upfMapChains].MaxEntries = chainsSize(size)
+	spec.Maps[upfMapChains6].MaxEntries = chainsSize(size)
 	spec.Maps[upfMapMeters].MaxEntries = chainsSize(size)
 	spec.Maps[upfMapUsages].MaxEntries = chainsSize(size)
 	spec.Maps[upfMapUsageLimits].MaxEntries = chainsSize(size)
 	return errors.Join(
 		spec.Variables[upfVarN3Address].Set(wire(cfg.N3Address)),
 		spec.Variables[upfVarOuterSum].Set(outerSum(cfg.N3Address.As4())),
-		spec.Variables[upfVarPoolCount].Set(uint32(len(cfg.UEPools))),
-		spec.Variables[upfVarPools].Set(poolsOf(cfg.UEPools)),
+		configurePools(spec, cfg.UEPools),
 		configureAccess(spec, cfg),
 	)
 }
@@ -59,11 +61,24 @@ func poolOf(p netip.Prefix) upfPool {
 	return upfPool{Address: wire(p.Masked().Addr()), Mask: binary.NativeEndian.Uint32(mask[:])}
 }
 
-func poolsOf(prefixes []netip.Prefix) (pools [MaxPools]upfPool) {
-	for i, p := range prefixes {
-		pools[i] = poolOf(p)
+// configurePools sets the pools of both families.
+func configurePools(spec *ebpf.CollectionSpec, prefixes []netip.Prefix) error {
+	var four [MaxPools]upfPool
+	var six [MaxPools]upfPool6
+	var n, m uint32
+	for _, p := range prefixes {
+		if p.Addr().Is4() {
+			four[n] = poolOf(p)
+			n++
+			continue
+		}
+		six[m].Address, six[m].Mask = wirePrefix6(p)
+		m++
 	}
-	return pools
+	return errors.Join(
+		spec.Variables[upfVarPoolCount].Set(n), spec.Variables[upfVarPools].Set(four),
+		spec.Variables[upfVarPool6Count].Set(m), spec.Variables[upfVarPools6].Set(six),
+	)
 }
 
 // explainLoad says in one or two lines why the kernel refused.

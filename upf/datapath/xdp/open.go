@@ -21,6 +21,8 @@ type Datapath struct {
 
 	mu       sync.Mutex // guards table, peers, chains and writes to the rule maps
 	table    *table
+	lengths  lengthList // of UE prefixes
+	written  lengthList // what the programs have of them
 	peers    peers
 	chains   *chains
 	usages   *usages

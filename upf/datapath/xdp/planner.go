@@ -84,18 +84,13 @@ func conflict(e, owner *entry) error {
 }
 
 func (p *planner) checkRoom() error {
-	grow := map[session.Interface]int{}
+	grow := map[tableID]int{}
 	for _, s := range p.steps {
-		if s.old == nil {
-			grow[s.key.source]++
-		}
-		if s.new == nil {
-			grow[s.key.source]--
-		}
+		grow[s.key.table()] += s.change()
 	}
-	for source, n := range grow {
-		if p.table.count[source]+n > p.table.max {
-			return fmt.Errorf("xdp: %d PDRs from %v: %w: raise max sessions", p.table.count[source]+n, source, datapath.ErrFull)
+	for t, n := range grow {
+		if p.table.count[t]+n > p.table.max {
+			return fmt.Errorf("xdp: %d PDRs from %v: %w: raise max sessions", p.table.count[t]+n, t.source, datapath.ErrFull)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"encoding/binary"
+	"net/netip"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -20,7 +21,7 @@ const probePeriod = 5 * time.Second
 // nextHop is a neighbour as the programs note it.
 type nextHop struct {
 	link    int
-	address [4]byte
+	address netip.Addr
 }
 
 // probes remembers when a next hop in use was last probed.
@@ -34,7 +35,7 @@ type probes struct {
 func (r *router) probeUsed(now time.Time) {
 	due := r.dueProbes(now)
 	for link := range linksOf(due) {
-		neighbours, err := r.kernel.NeighList(link, netlink.FAMILY_V4)
+		neighbours, err := r.kernel.NeighList(link, netlink.FAMILY_ALL)
 		if err != nil {
 			continue
 		}
@@ -44,16 +45,16 @@ func (r *router) probeUsed(now time.Time) {
 	}
 }
 
-// probe sends a unicast ARP request. Packets use the entry meanwhile. Without an
+// probe sends a unicast ARP request, or a neighbour solicitation. Packets use the entry meanwhile. Without an
 // answer it fails, and the next packet has it resolved anew.
 func (r *router) probe(n *netlink.Neigh, due map[nextHop]bool) {
 	const settled = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY
-	ip := n.IP.To4()
-	if ip == nil || n.State&settled == 0 || !due[nextHop{n.LinkIndex, [4]byte(ip)}] {
+	ip, ok := netip.AddrFromSlice(n.IP)
+	if !ok || n.State&settled == 0 || !due[nextHop{n.LinkIndex, ip.Unmap()}] {
 		return
 	}
 	_ = r.kernel.NeighSet(&netlink.Neigh{
-		LinkIndex: n.LinkIndex, IP: ip, HardwareAddr: n.HardwareAddr, State: netlink.NUD_PROBE,
+		LinkIndex: n.LinkIndex, IP: n.IP, HardwareAddr: n.HardwareAddr, State: netlink.NUD_PROBE,
 	})
 }
 
@@ -77,17 +78,25 @@ func (r *router) dueProbes(now time.Time) map[nextHop]bool {
 // takeUsed reads and clears the notes. Two next hops can share a slot; then the
 // one noted last is probed now and the other another time.
 func (r *router) takeUsed() map[nextHop]bool {
-	var used [usedSlots]uint64
-	if r.used.Get(&used) != nil {
-		return nil
-	}
-	_ = r.used.Set([usedSlots]uint64{})
 	hops := map[nextHop]bool{}
+	var used [usedSlots]uint64
+	if r.used.Get(&used) == nil {
+		_ = r.used.Set([usedSlots]uint64{})
+	}
 	for _, note := range used {
 		if note != 0 {
-			hop := nextHop{link: int(note >> 32)}
-			binary.NativeEndian.PutUint32(hop.address[:], uint32(note))
-			hops[hop] = true
+			var b [4]byte
+			binary.NativeEndian.PutUint32(b[:], uint32(note))
+			hops[nextHop{int(note >> 32), netip.AddrFrom4(b)}] = true
+		}
+	}
+	var used6 [usedSlots]upfHop6
+	if r.used6.Get(&used6) == nil {
+		_ = r.used6.Set([usedSlots]upfHop6{})
+	}
+	for _, note := range used6 {
+		if note.Ifindex != 0 {
+			hops[nextHop{int(note.Ifindex), netip.AddrFrom16(octets6(note.Address))}] = true
 		}
 	}
 	return hops

@@ -27,9 +27,11 @@ const (
 type router struct {
 	generation *ebpf.Variable
 	wanted     *ebpf.Variable
+	wanted6    *ebpf.Variable
 	used       *ebpf.Variable
-	own        *ebpf.Map
-	known      map[uint32]bool // what own holds
+	used6      *ebpf.Variable
+	own        ownAddresses[uint32]
+	own6       ownAddresses[upfAddr6]
 	probes     probes
 	current    uint32
 	events     *nl.NetlinkSocket
@@ -42,13 +44,15 @@ type router struct {
 // startRouter works in the network namespace of the calling thread.
 func startRouter(o *upfObjects, probeEvery time.Duration) (*router, error) {
 	r := &router{
-		generation: o.Generation, wanted: o.Wanted, used: o.Used, own: o.OwnAddresses, current: 1,
-		known: map[uint32]bool{}, probes: probes{every: probeEvery, last: map[nextHop]time.Time{}},
+		generation: o.Generation, wanted: o.Wanted, wanted6: o.Wanted6, used: o.Used, used6: o.Used6, current: 1,
+		own: ownAddresses[uint32]{o.OwnAddresses, map[uint32]bool{}}, own6: ownAddresses[upfAddr6]{o.OwnAddresses6, map[upfAddr6]bool{}},
+		probes:  probes{every: probeEvery, last: map[nextHop]time.Time{}},
 		changed: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	var err error
 	r.events, err = nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_LINK, unix.RTNLGRP_NEIGH,
-		unix.RTNLGRP_IPV4_IFADDR, unix.RTNLGRP_IPV4_ROUTE, unix.RTNLGRP_IPV4_RULE)
+		unix.RTNLGRP_IPV4_IFADDR, unix.RTNLGRP_IPV4_ROUTE, unix.RTNLGRP_IPV4_RULE,
+		unix.RTNLGRP_IPV6_IFADDR, unix.RTNLGRP_IPV6_ROUTE, unix.RTNLGRP_IPV6_RULE)
 	if err != nil {
 		return nil, fmt.Errorf("xdp: listen for changes of routes: %w", err)
 	}

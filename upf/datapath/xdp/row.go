@@ -16,14 +16,16 @@ const (
 
 // layOut is a row as the programs compare packets with it, but for its tunnel and its
 // meters.
-func layOut(p *plan.Row) upfRow {
+func layOut(p *plan.Row, ipv6 bool) upfRow {
 	f := &p.Filter
 	r := upfRow{Qfis: uint64(p.QFIs), Verdict: verdict(p), Tos: f.TOS & f.TOSMask, TosMask: f.TOSMask, RemoteHigh: 0xffff, LocalHigh: 0xffff}
-	if p.UE.IsValid() {
-		r.Ue = wire(p.UE)
+	if !ipv6 {
+		if p.UE.IsValid() {
+			r.Ue = wire(p.UE.Addr())
+		}
+		r.Remote, r.RemoteMask = wirePrefix(f.Remote)
+		r.Local, r.LocalMask = wirePrefix(f.Local)
 	}
-	r.Remote, r.RemoteMask = wirePrefix(f.Remote)
-	r.Local, r.LocalMask = wirePrefix(f.Local)
 	if f.HasProtocol {
 		r.Flags, r.Protocol = r.Flags|rowProtocol, f.Protocol
 	}
@@ -35,6 +37,18 @@ func layOut(p *plan.Row) upfRow {
 	}
 	if len(f.LocalPorts) > 0 {
 		r.Flags, r.LocalLow, r.LocalHigh = r.Flags|rowPorts, f.LocalPorts[0].Low, f.LocalPorts[0].High
+	}
+	return r
+}
+
+// layOut6 is a row for IPv6 packets.
+func layOut6(common *upfRow, p *plan.Row) upfRow6 {
+	r := upfRow6{Row: *common}
+	r.Ue, r.UeMask = wirePrefix6(p.UE)
+	r.Remote, r.RemoteMask = wirePrefix6(p.Filter.Remote)
+	r.Local, r.LocalMask = wirePrefix6(p.Filter.Local)
+	if p.Filter.HasFlowLabel {
+		r.Label, r.LabelMask = p.Filter.FlowLabel, 1<<20-1
 	}
 	return r
 }

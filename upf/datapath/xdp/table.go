@@ -11,7 +11,8 @@ import (
 // table is what the rule maps hold, and whose it is.
 type table struct {
 	max      int // entries a map
-	count    map[session.Interface]int
+	count    map[tableID]int
+	lengths  lengths
 	entries  map[key]*entry
 	sessions map[uint64][]key // by SEID
 }
@@ -19,7 +20,8 @@ type table struct {
 func newTable(max int) *table {
 	return &table{
 		max:      max,
-		count:    map[session.Interface]int{},
+		count:    map[tableID]int{},
+		lengths:  lengths{},
 		entries:  map[key]*entry{},
 		sessions: map[uint64][]key{},
 	}
@@ -84,12 +86,17 @@ func (t *table) record(changes []datapath.Change, steps []step) {
 }
 
 func (t *table) recordStep(s step) {
+	if s.key.source == session.Core && s.key.ipv6 {
+		if t.lengths[s.key.bits] += s.change(); t.lengths[s.key.bits] == 0 {
+			delete(t.lengths, s.key.bits)
+		}
+	}
 	if s.old != nil {
-		t.count[s.key.source]--
+		t.count[s.key.table()]--
 		delete(t.entries, s.key)
 	}
 	if s.new != nil {
-		t.count[s.key.source]++
+		t.count[s.key.table()]++
 		t.entries[s.key] = s.new
 		t.sessions[s.new.seid] = append(t.sessions[s.new.seid], s.key)
 	}

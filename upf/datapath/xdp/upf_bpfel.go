@@ -13,11 +13,23 @@ import (
 	"github.com/cilium/ebpf"
 )
 
+type upfAddr6 struct {
+	_    structs.HostLayout
+	Word [2]uint64
+}
+
 type upfBlock struct {
 	_     structs.HostLayout
 	Next  uint32
 	Count uint32
 	Rows  [2]upfRow
+}
+
+type upfBlock6 struct {
+	_     structs.HostLayout
+	Next  uint32
+	Count uint32
+	Rows  [2]upfRow6
 }
 
 type upfCounters struct {
@@ -27,7 +39,7 @@ type upfCounters struct {
 	DlPackets uint64
 	DlBytes   uint64
 	Passed    uint64
-	Drops     [24]uint64
+	Drops     [25]uint64
 	Entered   uint64
 	Left      uint64
 }
@@ -38,6 +50,15 @@ type upfDlRule struct {
 	Verdict uint8
 	Qfi     uint8
 	Peer    uint16
+}
+
+type upfHop6 struct {
+	_       structs.HostLayout
+	Address struct {
+		_    structs.HostLayout
+		Word [2]uint64
+	}
+	Ifindex uint64
 }
 
 type upfMeter struct {
@@ -51,6 +72,25 @@ type upfPool struct {
 	_       structs.HostLayout
 	Address uint32
 	Mask    uint32
+}
+
+type upfPool6 struct {
+	_       structs.HostLayout
+	Address struct {
+		_    structs.HostLayout
+		Word [2]uint64
+	}
+	Mask struct {
+		_    structs.HostLayout
+		Word [2]uint64
+	}
+}
+
+type upfPrefix6 struct {
+	_       structs.HostLayout
+	Address upfAddr6
+	Bits    uint32
+	_       [4]byte
 }
 
 type upfPuntBudget struct {
@@ -67,6 +107,12 @@ type upfRoute struct {
 	Mtu         uint32
 	Macs        [12]uint8
 	Spare       uint32
+}
+
+type upfRoute6 struct {
+	_           structs.HostLayout
+	Destination upfAddr6
+	Route       upfRoute
 }
 
 type upfRow struct {
@@ -96,9 +142,63 @@ type upfRow struct {
 	_          [4]byte
 }
 
+type upfRow6 struct {
+	_          structs.HostLayout
+	Row        upfRow
+	Ue         upfAddr6
+	UeMask     upfAddr6
+	Remote     upfAddr6
+	RemoteMask upfAddr6
+	Local      upfAddr6
+	LocalMask  upfAddr6
+	Label      uint32
+	LabelMask  uint32
+}
+
+type upfSearch6 struct {
+	_      structs.HostLayout
+	Search struct {
+		_    structs.HostLayout
+		Flow struct {
+			_          structs.HostLayout
+			Remote     uint32
+			Local      uint32
+			RemotePort uint16
+			LocalPort  uint16
+			Spi        uint32
+			Protocol   uint8
+			Tos        uint8
+			Qfi        uint8
+			Flags      uint8
+		}
+		Block uint32
+		At    uint32
+		Found uint32
+		Why   uint32
+	}
+	_    [4]byte
+	Flow struct {
+		_      structs.HostLayout
+		Remote upfAddr6
+		Local  upfAddr6
+		Label  uint32
+		_      [4]byte
+	}
+}
+
 type upfUlRule struct {
 	_       structs.HostLayout
 	Ue      uint32
+	Verdict uint8
+	Qfi     uint8
+	Spare   uint16
+}
+
+type upfUlRule6 struct {
+	_       structs.HostLayout
+	Ue      upfAddr6
+	Mask    upfAddr6
+	Chain   uint32
 	Verdict uint8
 	Qfi     uint8
 	Spare   uint16
@@ -123,38 +223,49 @@ type upfUsageLimits struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	upfMapAlarms        = "alarms"
-	upfMapChains        = "chains"
-	upfMapDownlinkRules = "downlink_rules"
-	upfMapHeldPackets   = "held_packets"
-	upfMapMeters        = "meters"
-	upfMapOwnAddresses  = "own_addresses"
-	upfMapPeers         = "peers"
-	upfMapPuntSources   = "punt_sources"
-	upfMapRoutes        = "routes"
-	upfMapTotals        = "totals"
-	upfMapUplinkRules   = "uplink_rules"
-	upfMapUsageLimits   = "usage_limits"
-	upfMapUsages        = "usages"
-	upfProgUpfN3        = "upf_n3"
-	upfProgUpfN3n6      = "upf_n3n6"
-	upfProgUpfN6        = "upf_n6"
-	upfVarAllowed       = "allowed"
-	upfVarEgress        = "egress"
-	upfVarEgressCount   = "egress_count"
-	upfVarGeneration    = "generation"
-	upfVarLocal         = "local"
-	upfVarLocalCount    = "local_count"
-	upfVarN3Address     = "n3_address"
-	upfVarN4Address     = "n4_address"
-	upfVarN4Ifindex     = "n4_ifindex"
-	upfVarN4Port        = "n4_port"
-	upfVarOuterSum      = "outer_sum"
-	upfVarPoolCount     = "pool_count"
-	upfVarPools         = "pools"
-	upfVarPuntAll       = "punt_all"
-	upfVarUsed          = "used"
-	upfVarWanted        = "wanted"
+	upfMapAlarms         = "alarms"
+	upfMapChains         = "chains"
+	upfMapChains6        = "chains6"
+	upfMapDownlinkRules  = "downlink_rules"
+	upfMapDownlinkRules6 = "downlink_rules6"
+	upfMapHeldPackets    = "held_packets"
+	upfMapMeters         = "meters"
+	upfMapOwnAddresses   = "own_addresses"
+	upfMapOwnAddresses6  = "own_addresses6"
+	upfMapPeers          = "peers"
+	upfMapPuntSources    = "punt_sources"
+	upfMapRoutes         = "routes"
+	upfMapRoutes6        = "routes6"
+	upfMapSearches6      = "searches6"
+	upfMapTotals         = "totals"
+	upfMapUplinkRules    = "uplink_rules"
+	upfMapUplinkRules6   = "uplink_rules6"
+	upfMapUsageLimits    = "usage_limits"
+	upfMapUsages         = "usages"
+	upfProgUpfN3         = "upf_n3"
+	upfProgUpfN3n6       = "upf_n3n6"
+	upfProgUpfN6         = "upf_n6"
+	upfVarAllowed        = "allowed"
+	upfVarEgress         = "egress"
+	upfVarEgressCount    = "egress_count"
+	upfVarGeneration     = "generation"
+	upfVarLengths6       = "lengths6"
+	upfVarLocal          = "local"
+	upfVarLocalCount     = "local_count"
+	upfVarN3Address      = "n3_address"
+	upfVarN4Address      = "n4_address"
+	upfVarN4Ifindex      = "n4_ifindex"
+	upfVarN4Port         = "n4_port"
+	upfVarOuterSum       = "outer_sum"
+	upfVarPool6Count     = "pool6_count"
+	upfVarPoolCount      = "pool_count"
+	upfVarPools          = "pools"
+	upfVarPools6         = "pools6"
+	upfVarPuntAll        = "punt_all"
+	upfVarUsed           = "used"
+	upfVarUsed6          = "used6"
+	upfVarWanted         = "wanted"
+	upfVarWanted6        = "wanted6"
 )
 
 // loadUpf returns the embedded CollectionSpec for upf.
@@ -208,19 +319,25 @@ type upfProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type upfMapSpecs struct {
-	Alarms        *ebpf.MapSpec `ebpf:"alarms"`
-	Chains        *ebpf.MapSpec `ebpf:"chains"`
-	DownlinkRules *ebpf.MapSpec `ebpf:"downlink_rules"`
-	HeldPackets   *ebpf.MapSpec `ebpf:"held_packets"`
-	Meters        *ebpf.MapSpec `ebpf:"meters"`
-	OwnAddresses  *ebpf.MapSpec `ebpf:"own_addresses"`
-	Peers         *ebpf.MapSpec `ebpf:"peers"`
-	PuntSources   *ebpf.MapSpec `ebpf:"punt_sources"`
-	Routes        *ebpf.MapSpec `ebpf:"routes"`
-	Totals        *ebpf.MapSpec `ebpf:"totals"`
-	UplinkRules   *ebpf.MapSpec `ebpf:"uplink_rules"`
-	UsageLimits   *ebpf.MapSpec `ebpf:"usage_limits"`
-	Usages        *ebpf.MapSpec `ebpf:"usages"`
+	Alarms         *ebpf.MapSpec `ebpf:"alarms"`
+	Chains         *ebpf.MapSpec `ebpf:"chains"`
+	Chains6        *ebpf.MapSpec `ebpf:"chains6"`
+	DownlinkRules  *ebpf.MapSpec `ebpf:"downlink_rules"`
+	DownlinkRules6 *ebpf.MapSpec `ebpf:"downlink_rules6"`
+	HeldPackets    *ebpf.MapSpec `ebpf:"held_packets"`
+	Meters         *ebpf.MapSpec `ebpf:"meters"`
+	OwnAddresses   *ebpf.MapSpec `ebpf:"own_addresses"`
+	OwnAddresses6  *ebpf.MapSpec `ebpf:"own_addresses6"`
+	Peers          *ebpf.MapSpec `ebpf:"peers"`
+	PuntSources    *ebpf.MapSpec `ebpf:"punt_sources"`
+	Routes         *ebpf.MapSpec `ebpf:"routes"`
+	Routes6        *ebpf.MapSpec `ebpf:"routes6"`
+	Searches6      *ebpf.MapSpec `ebpf:"searches6"`
+	Totals         *ebpf.MapSpec `ebpf:"totals"`
+	UplinkRules    *ebpf.MapSpec `ebpf:"uplink_rules"`
+	UplinkRules6   *ebpf.MapSpec `ebpf:"uplink_rules6"`
+	UsageLimits    *ebpf.MapSpec `ebpf:"usage_limits"`
+	Usages         *ebpf.MapSpec `ebpf:"usages"`
 }
 
 // upfVariableSpecs contains global variables before they are loaded into the kernel.
@@ -231,6 +348,7 @@ type upfVariableSpecs struct {
 	Egress      *ebpf.VariableSpec `ebpf:"egress"`
 	EgressCount *ebpf.VariableSpec `ebpf:"egress_count"`
 	Generation  *ebpf.VariableSpec `ebpf:"generation"`
+	Lengths6    *ebpf.VariableSpec `ebpf:"lengths6"`
 	Local       *ebpf.VariableSpec `ebpf:"local"`
 	LocalCount  *ebpf.VariableSpec `ebpf:"local_count"`
 	N3Address   *ebpf.VariableSpec `ebpf:"n3_address"`
@@ -238,11 +356,15 @@ type upfVariableSpecs struct {
 	N4Ifindex   *ebpf.VariableSpec `ebpf:"n4_ifindex"`
 	N4Port      *ebpf.VariableSpec `ebpf:"n4_port"`
 	OuterSum    *ebpf.VariableSpec `ebpf:"outer_sum"`
+	Pool6Count  *ebpf.VariableSpec `ebpf:"pool6_count"`
 	PoolCount   *ebpf.VariableSpec `ebpf:"pool_count"`
 	Pools       *ebpf.VariableSpec `ebpf:"pools"`
+	Pools6      *ebpf.VariableSpec `ebpf:"pools6"`
 	PuntAll     *ebpf.VariableSpec `ebpf:"punt_all"`
 	Used        *ebpf.VariableSpec `ebpf:"used"`
+	Used6       *ebpf.VariableSpec `ebpf:"used6"`
 	Wanted      *ebpf.VariableSpec `ebpf:"wanted"`
+	Wanted6     *ebpf.VariableSpec `ebpf:"wanted6"`
 }
 
 // upfObjects contains all objects after they have been loaded into the kernel.
@@ -265,34 +387,46 @@ func (o *upfObjects) Close() error {
 //
 // It can be passed to loadUpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type upfMaps struct {
-	Alarms        *ebpf.Map `ebpf:"alarms"`
-	Chains        *ebpf.Map `ebpf:"chains"`
-	DownlinkRules *ebpf.Map `ebpf:"downlink_rules"`
-	HeldPackets   *ebpf.Map `ebpf:"held_packets"`
-	Meters        *ebpf.Map `ebpf:"meters"`
-	OwnAddresses  *ebpf.Map `ebpf:"own_addresses"`
-	Peers         *ebpf.Map `ebpf:"peers"`
-	PuntSources   *ebpf.Map `ebpf:"punt_sources"`
-	Routes        *ebpf.Map `ebpf:"routes"`
-	Totals        *ebpf.Map `ebpf:"totals"`
-	UplinkRules   *ebpf.Map `ebpf:"uplink_rules"`
-	UsageLimits   *ebpf.Map `ebpf:"usage_limits"`
-	Usages        *ebpf.Map `ebpf:"usages"`
+	Alarms         *ebpf.Map `ebpf:"alarms"`
+	Chains         *ebpf.Map `ebpf:"chains"`
+	Chains6        *ebpf.Map `ebpf:"chains6"`
+	DownlinkRules  *ebpf.Map `ebpf:"downlink_rules"`
+	DownlinkRules6 *ebpf.Map `ebpf:"downlink_rules6"`
+	HeldPackets    *ebpf.Map `ebpf:"held_packets"`
+	Meters         *ebpf.Map `ebpf:"meters"`
+	OwnAddresses   *ebpf.Map `ebpf:"own_addresses"`
+	OwnAddresses6  *ebpf.Map `ebpf:"own_addresses6"`
+	Peers          *ebpf.Map `ebpf:"peers"`
+	PuntSources    *ebpf.Map `ebpf:"punt_sources"`
+	Routes         *ebpf.Map `ebpf:"routes"`
+	Routes6        *ebpf.Map `ebpf:"routes6"`
+	Searches6      *ebpf.Map `ebpf:"searches6"`
+	Totals         *ebpf.Map `ebpf:"totals"`
+	UplinkRules    *ebpf.Map `ebpf:"uplink_rules"`
+	UplinkRules6   *ebpf.Map `ebpf:"uplink_rules6"`
+	UsageLimits    *ebpf.Map `ebpf:"usage_limits"`
+	Usages         *ebpf.Map `ebpf:"usages"`
 }
 
 func (m *upfMaps) Close() error {
 	return _UpfClose(
 		m.Alarms,
 		m.Chains,
+		m.Chains6,
 		m.DownlinkRules,
+		m.DownlinkRules6,
 		m.HeldPackets,
 		m.Meters,
 		m.OwnAddresses,
+		m.OwnAddresses6,
 		m.Peers,
 		m.PuntSources,
 		m.Routes,
+		m.Routes6,
+		m.Searches6,
 		m.Totals,
 		m.UplinkRules,
+		m.UplinkRules6,
 		m.UsageLimits,
 		m.Usages,
 	)
@@ -306,6 +440,7 @@ type upfVariables struct {
 	Egress      *ebpf.Variable `ebpf:"egress"`
 	EgressCount *ebpf.Variable `ebpf:"egress_count"`
 	Generation  *ebpf.Variable `ebpf:"generation"`
+	Lengths6    *ebpf.Variable `ebpf:"lengths6"`
 	Local       *ebpf.Variable `ebpf:"local"`
 	LocalCount  *ebpf.Variable `ebpf:"local_count"`
 	N3Address   *ebpf.Variable `ebpf:"n3_address"`
@@ -313,11 +448,15 @@ type upfVariables struct {
 	N4Ifindex   *ebpf.Variable `ebpf:"n4_ifindex"`
 	N4Port      *ebpf.Variable `ebpf:"n4_port"`
 	OuterSum    *ebpf.Variable `ebpf:"outer_sum"`
+	Pool6Count  *ebpf.Variable `ebpf:"pool6_count"`
 	PoolCount   *ebpf.Variable `ebpf:"pool_count"`
 	Pools       *ebpf.Variable `ebpf:"pools"`
+	Pools6      *ebpf.Variable `ebpf:"pools6"`
 	PuntAll     *ebpf.Variable `ebpf:"punt_all"`
 	Used        *ebpf.Variable `ebpf:"used"`
+	Used6       *ebpf.Variable `ebpf:"used6"`
 	Wanted      *ebpf.Variable `ebpf:"wanted"`
+	Wanted6     *ebpf.Variable `ebpf:"wanted6"`
 }
 
 // upfPrograms contains all programs after they have been loaded into the kernel.

@@ -43,7 +43,7 @@ func blind(frame []byte, tunnel bool) []byte {
 	return frame
 }
 
-// Next is the next IPv4 frame at a port, nil when none comes.
+// Next is the next IP frame at a port, but for IPv6's multicast, nil when none comes.
 func Next(t testing.TB, p *afpacket.Port) []byte {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); {
@@ -54,7 +54,10 @@ func Next(t testing.TB, p *afpacket.Port) []byte {
 		}
 		got := slices.Clone(f)
 		p.Release()
-		if len(got) >= 34 && binary.BigEndian.Uint16(got[12:]) == 0x0800 {
+		if len(got) < 34 {
+			continue
+		}
+		if kind := binary.BigEndian.Uint16(got[12:]); kind == 0x0800 || kind == 0x86dd && len(got) >= 54 && got[38] != 0xff {
 			return got
 		}
 	}

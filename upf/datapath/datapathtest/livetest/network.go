@@ -9,6 +9,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
+	"golang.org/x/sys/unix"
 )
 
 // Must fails the test on an error.
@@ -46,6 +47,9 @@ func Network(t testing.TB) {
 	Must(t, os.WriteFile("/proc/sys/net/ipv4/ip_forward", []byte("1"), 0))
 	addPair(t, "n3", "02:00:00:00:03:01", "192.0.2.1/24", "192.0.2.2", "02:00:00:00:03:02")
 	addPair(t, "n6", "02:00:00:00:06:01", "198.51.100.1/24", "198.51.100.2", "02:00:00:00:06:02")
+	addIPv6(t, "n3", "2001:db8:3::1/64", "2001:db8:3::2", "02:00:00:00:03:02")
+	addIPv6(t, "n6", "2001:db8:6::1/64", "2001:db8:6::2", "02:00:00:00:06:02")
+	Must(t, os.WriteFile("/proc/sys/net/ipv6/conf/all/forwarding", []byte("1"), 0))
 }
 
 // addPair makes a veth pair, name and its peer, and a neighbour behind the peer.
@@ -64,9 +68,30 @@ func addPair(t testing.TB, name, mac, address, neighbour, at string) {
 	Must(t, err)
 	Must(t, netlink.LinkSetUp(link))
 	Must(t, netlink.LinkSetUp(peer))
+	addNeighbour(t, link, neighbour, at)
+}
+
+func addNeighbour(t testing.TB, link netlink.Link, neighbour, at string) {
+	t.Helper()
 	hw, err := net.ParseMAC(at)
 	Must(t, err)
 	Must(t, netlink.NeighSet(&netlink.Neigh{
 		LinkIndex: link.Attrs().Index, IP: net.ParseIP(neighbour), HardwareAddr: hw, State: netlink.NUD_PERMANENT,
 	}))
+}
+
+// addIPv6 gives an interface an IPv6 address, and has the kernel send nothing of its own
+// there but what is asked for.
+func addIPv6(t testing.TB, name, address, neighbour, at string) {
+	t.Helper()
+	for _, set := range [][2]string{{"addr_gen_mode", "1"}, {"accept_ra", "0"}, {"disable_ipv6", "0"}} {
+		Must(t, os.WriteFile("/proc/sys/net/ipv6/conf/"+name+"/"+set[0], []byte(set[1]), 0))
+	}
+	link, err := netlink.LinkByName(name)
+	Must(t, err)
+	addr, err := netlink.ParseAddr(address)
+	Must(t, err)
+	addr.Flags = unix.IFA_F_NODAD
+	Must(t, netlink.AddrAdd(link, addr))
+	addNeighbour(t, link, neighbour, at)
 }

@@ -15,9 +15,16 @@ struct pool {
 	__be32 mask;
 };
 
+struct pool6 {
+	__u64 address[2];
+	__u64 mask[2];
+};
+
 const volatile __be32 n3_address;
 const volatile __u32 pool_count;
 const volatile struct pool pools[POOLS_MAX];
+const volatile __u32 pool6_count;
+const volatile struct pool6 pools6[POOLS_MAX];
 
 /* The IPv4 header of the packet; false when it has none. */
 static __always_inline bool load_ip(struct __sk_buff *skb, struct iphdr *ip)
@@ -84,12 +91,27 @@ int end_n3(struct __sk_buff *skb)
 	return TC_ACT_STOLEN;
 }
 
+static __always_inline bool is_ue6(struct __sk_buff *skb)
+{
+	__u64 to[2];
+
+	if (skb->protocol != bpf_htons(ETH_P_IPV6) || bpf_skb_load_bytes(skb, ETH_HLEN + 24, to, sizeof(to)))
+		return false;
+	for (__u32 i = 0; i < POOLS_MAX && i < pool6_count; i++)
+		if ((to[0] & pools6[i].mask[0]) == pools6[i].address[0] &&
+		    (to[1] & pools6[i].mask[1]) == pools6[i].address[1])
+			return true;
+	return false;
+}
+
 /* Packets to UEs. */
 SEC("tc")
 int end_n6(struct __sk_buff *skb)
 {
 	struct iphdr ip;
 
+	if (is_ue6(skb))
+		return TC_ACT_STOLEN;
 	if (!load_ip(skb, &ip))
 		return end_plain(skb);
 	for (__u32 i = 0; i < POOLS_MAX && i < pool_count; i++)

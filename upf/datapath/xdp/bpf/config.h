@@ -3,6 +3,7 @@
  * as constants, so a test on it costs nothing. */
 #pragma once
 
+#include "ipv6.h"
 #include "parse.h"
 
 #define POOLS_MAX 16
@@ -14,10 +15,16 @@ struct pool {
 	__be32 mask;
 };
 
+struct pool6 {
+	struct addr6 address, mask;
+};
+
 const volatile __be32 n3_address;
 const volatile __u32 outer_sum; /* of the outer IPv4 header's 16-bit words that never change */
 const volatile __u32 pool_count;
 const volatile struct pool pools[POOLS_MAX];
+const volatile __u32 pool6_count;
+const volatile struct pool6 pools6[POOLS_MAX];
 
 /* What is dropped unless the configuration allows it. */
 enum allowed {
@@ -41,6 +48,16 @@ static __always_inline bool in_pool(__be32 address)
 {
 	for (__u32 i = 0; i < POOLS_MAX && i < pool_count; i++)
 		if ((address & pools[i].mask) == pools[i].address)
+			return true;
+	return false;
+}
+
+static __noinline bool in_pool6(const struct addr6 *a)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < POOLS_MAX && i < pool6_count; i++)
+		if ((a->word[0] & pools6[i].mask.word[0]) == pools6[i].address.word[0] &&
+		    (a->word[1] & pools6[i].mask.word[1]) == pools6[i].address.word[1])
 			return true;
 	return false;
 }

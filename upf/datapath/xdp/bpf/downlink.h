@@ -113,7 +113,7 @@ static __always_inline bool encapsulate(struct xdp_md *ctx, const struct deliver
 	o = frame + ETH_HLEN;
 	if ((void *)o + outer_len > (void *)(long)ctx->data_end)
 		return false;
-	route_write(frame, d->route);
+	route_write(frame, d->route, ETH_P_IP);
 	if (outer_len == OUTER_PLAIN) {
 		write_outer(o, d, total, GTPU_VERSION_1);
 		return true;
@@ -137,13 +137,12 @@ static __always_inline bool address(struct delivery *d, __u32 peer_at, __be32 te
 	return true;
 }
 
-/* row is NULL where the PDR is a plain one. */
-static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c, struct iphdr *ip,
+/* d has the packet's length. row is NULL where the PDR is a plain one. */
+static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c, void *ip, bool ipv6,
 					  struct delivery d, const struct row *row)
 {
 	bool done;
 
-	d.length = bpf_ntohs(ip->tot_len);
 	d.id = c->dl_packets;
 	if (route_get(ctx, d.peer, DOWNLINK, &d.route) != ROUTE_OK || !d.route)
 		return drop(c, DROP_NO_ROUTE);
@@ -153,7 +152,10 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 		return drop(c, DROP_QUOTA);
 	if (row && !meters_admit(row, d.length))
 		return drop(c, DROP_RATE);
-	ipv4_decrement_ttl(ip);
+	if (ipv6)
+		((struct ipv6hdr *)ip)->hop_limit--;
+	else
+		ipv4_decrement_ttl(ip);
 	done = d.qfi ? encapsulate(ctx, &d, OUTER_PSC) : encapsulate(ctx, &d, OUTER_PLAIN);
 	if (!done)
 		return drop(c, DROP_HEADROOM);
@@ -188,7 +190,8 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 		return drop(c, v);
 	if (!address(&d, row->peer, row->teid, row->qfi))
 		return drop(c, DROP_NO_ROUTE);
-	return forward_packet(ctx, c, ip, d, row);
+	d.length = bpf_ntohs(ip->tot_len);
+	return forward_packet(ctx, c, ip, false, d, row);
 }
 
 /* A packet whose UE address has a chain of rows. */
@@ -200,6 +203,8 @@ static __noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u
 	return chain_leave(c, downlink_rows(ctx, c, chain));
 }
 
+#include "downlink6.h"
+
 /* An XDP action, or NOT_OURS with the frame untouched. */
 static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 {
@@ -210,7 +215,7 @@ static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 	int v;
 
 	if (!ip)
-		return NOT_OURS;
+		return downlink6(ctx, c);
 	rule = bpf_map_lookup_elem(&downlink_rules, &ip->daddr);
 	if (!rule)
 		return in_pool(ip->daddr) ? drop(c, DROP_UNKNOWN_UE) : NOT_OURS;
@@ -223,5 +228,6 @@ static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 		return drop(c, v);
 	if (!address(&d, rule->peer, rule->teid, rule->qfi))
 		return drop(c, DROP_NO_ROUTE);
-	return forward_packet(ctx, c, ip, d, NULL);
+	d.length = bpf_ntohs(ip->tot_len);
+	return forward_packet(ctx, c, ip, false, d, NULL);
 }

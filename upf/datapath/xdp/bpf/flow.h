@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gtpu.h"
+#include "ipv6.h"
 #include "parse.h"
 
 #define PROTOCOL_UDPLITE 136
@@ -63,6 +64,57 @@ static __always_inline void flow_downlink(struct flow *f, const struct iphdr *ip
 	flow_uplink(f, ip, end);
 	f->local = ip->daddr;
 	f->remote = ip->saddr;
+	port = f->local_port;
+	f->local_port = f->remote_port;
+	f->remote_port = port;
+}
+
+/* What is IPv6's alone. */
+struct flow6 {
+	struct addr6 remote, local;
+	__u32 label; /* host order */
+};
+
+/* The transport header's first octets, at an offset in the frame; rest is how many there
+ * are. */
+static __always_inline void flow_load(struct xdp_md *ctx, struct flow *f, __u32 at, __u32 rest)
+{
+	__be32 first;
+
+	if (rest < sizeof(first) || at > FRAME_MAX)
+		return;
+	if (has_ports(f->protocol)) {
+		if (bpf_xdp_load_bytes(ctx, at, &first, sizeof(first)))
+			return;
+		f->flags |= FLOW_PORTS;
+		f->local_port = bpf_ntohl(first) >> 16;
+		f->remote_port = bpf_ntohl(first) & 0xffff;
+	} else if (f->protocol == IPPROTO_ESP || (f->protocol == IPPROTO_AH && rest >= 8)) {
+		if (bpf_xdp_load_bytes(ctx, f->protocol == IPPROTO_AH ? at + 4 : at, &first, sizeof(first)))
+			return;
+		f->flags |= FLOW_SPI;
+		f->spi = first;
+	}
+}
+
+/* Read an IPv6 packet at an offset in the frame, whose lengths were checked. */
+static __always_inline void flow6_read(struct xdp_md *ctx, struct flow *f, struct flow6 *g,
+				       const struct ipv6hdr *ip, __u32 at, bool downlink)
+{
+	__u32 word = bpf_ntohl(*(const __be32 *)ip), end = at + ipv6_length(ip);
+	struct upper u;
+	__u16 port;
+
+	g->local = addr6_of(downlink ? &ip->daddr : &ip->saddr);
+	g->remote = addr6_of(downlink ? &ip->saddr : &ip->daddr);
+	g->label = word & 0xfffff;
+	f->tos = word >> 20;
+	upper_find(ctx, ip, at, &u);
+	f->protocol = u.protocol;
+	if (u.state == UPPER_WHOLE && u.at <= end)
+		flow_load(ctx, f, u.at, end - u.at);
+	if (!downlink)
+		return;
 	port = f->local_port;
 	f->local_port = f->remote_port;
 	f->remote_port = port;

@@ -4,15 +4,9 @@
  * be routed past all sessions, from N3 to N6 or back. */
 #pragma once
 
-#include <linux/ipv6.h>
-
 #include "config.h"
 #include "counters.h"
-#include "route.h"
-
-#ifndef AF_INET6
-#define AF_INET6 10
-#endif
+#include "route6.h"
 
 static __always_inline bool is_multicast(__be32 address)
 {

@@ -148,11 +148,11 @@ static __always_inline int route_send(const struct route *r)
 	return bpf_redirect(r->ifindex, 0);
 }
 
-/* The Ethernet header that the route asks for. */
-static __always_inline void route_write(void *frame, const struct route *r)
+/* The Ethernet header that the route asks for, of a packet of the protocol ETH_P_... */
+static __always_inline void route_write(void *frame, const struct route *r, __u16 protocol)
 {
 	struct ethhdr *eth = frame;
 
 	__builtin_memcpy(eth, r->macs, sizeof(r->macs));
-	eth->h_proto = bpf_htons(ETH_P_IP);
+	eth->h_proto = bpf_htons(protocol);
 }

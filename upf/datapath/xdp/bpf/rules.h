@@ -4,6 +4,7 @@
 #pragma once
 
 #include "drop.h"
+#include "ipv6.h"
 #include "parse.h"
 
 #define VERDICT_FORWARD 0
@@ -51,3 +52,63 @@ struct {
 	__type(key, __be32); /* UE address */
 	__type(value, struct dl_rule);
 } downlink_rules SEC(".maps");
+
+/* IPv6. A TEID has a rule of its own for it, so that IPv4's is one cache line. */
+struct ul_rule6 {
+	struct addr6 ue, mask; /* the inner source; a mask of 0 when the PDR names none */
+	__u32 chain;
+	__u8 verdict;
+	__u8 qfi;
+	__u16 spare;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __be32); /* TEID */
+	__type(value, struct ul_rule6);
+} uplink_rules6 SEC(".maps");
+
+struct prefix6 {
+	struct addr6 address;
+	__u32 bits;
+};
+
+/* By the UE's prefix. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct prefix6);
+	__type(value, struct dl_rule);
+} downlink_rules6 SEC(".maps");
+
+#define LENGTHS_MAX 8
+
+/* The lengths of prefixes that there are, the longest first; 0 ends them. */
+volatile __u8 lengths6[LENGTHS_MAX];
+
+static __always_inline __u64 mask_word(__u32 bits)
+{
+	return bits ? bpf_cpu_to_be64(~0ull << (64 - bits)) : 0;
+}
+
+static __always_inline struct dl_rule *find_rule6(const struct addr6 *to)
+{
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < LENGTHS_MAX; i++) {
+		__u32 bits = lengths6[i];
+		struct prefix6 k = {.bits = bits};
+		struct dl_rule *r;
+
+		if (!bits || bits > 128)
+			return NULL;
+		k.address.word[0] = to->word[0] & mask_word(bits > 64 ? 64 : bits);
+		k.address.word[1] = bits > 64 ? to->word[1] & mask_word(bits - 64) : 0;
+		r = bpf_map_lookup_elem(&downlink_rules6, &k);
+		if (r)
+			return r;
+	}
+	return NULL;
+}

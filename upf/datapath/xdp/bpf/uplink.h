@@ -8,13 +8,14 @@
 #include "gtpu.h"
 #include "meter.h"
 #include "punt.h"
-#include "route.h"
+#include "route6.h"
 #include "rules.h"
 #include "usage.h"
 
 #define NOT_OURS (-1)
 #define ACCEPTED (-2)
 #define SIGNALLING (-3)
+#define IPV6 (-4)
 
 struct tpdu {
 	struct iphdr *ip; /* its first 20 octets are in bounds */
@@ -85,8 +86,7 @@ static __always_inline bool is_nested(const struct iphdr *ip, void *end)
 	       (void *)(udp + 1) <= end && udp->dest == bpf_htons(GTPU_PORT);
 }
 
-/* The T-PDU is an IPv4 packet. Returns ACCEPTED or a reason. An IPv6 packet is no
- * rule's. */
+/* The T-PDU is an IPv4 packet. Returns ACCEPTED, IPV6 or a reason. */
 static __always_inline int check_inner(const struct tpdu *t, void *end)
 {
 	struct iphdr *ip = t->ip;
@@ -94,7 +94,7 @@ static __always_inline int check_inner(const struct tpdu *t, void *end)
 	if ((void *)(ip + 1) > end || t->room < sizeof(*ip))
 		return DROP_MALFORMED_INNER;
 	if (ip->version == 6)
-		return DROP_SOURCE_MISMATCH;
+		return IPV6;
 	if (ip->version != 4 || !ipv4_fits(ip, t->room))
 		return DROP_MALFORMED_INNER;
 	return ACCEPTED;
@@ -126,7 +126,7 @@ static __always_inline int check_hop(const struct tpdu *t, void *end)
 
 /* Hand the T-PDU to the kernel, which resolves the neighbour and forwards it, or
  * is a destination that the configuration opens to UEs. */
-static __noinline int pass_tpdu(struct xdp_md *ctx, int cut)
+static __noinline int pass_tpdu(struct xdp_md *ctx, int cut, __u32 protocol)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct ethhdr eth;
@@ -140,6 +140,7 @@ static __noinline int pass_tpdu(struct xdp_md *ctx, int cut)
 	end = (void *)(long)ctx->data_end;
 	if (data + sizeof(eth) > end)
 		return XDP_DROP;
+	eth.h_proto = bpf_htons(protocol);
 	__builtin_memcpy(data, &eth, sizeof(eth));
 	return XDP_PASS;
 }
@@ -154,7 +155,7 @@ static __noinline int unrouted_tpdu(struct xdp_md *ctx, struct counters *c, __be
 		return XDP_DROP;
 	if (status == ROUTE_KERNEL || local) {
 		c->passed++;
-		return pass_tpdu(ctx, cut);
+		return pass_tpdu(ctx, cut, ETH_P_IP);
 	}
 	if (status == ROUTE_LOCAL)
 		return drop(c, DROP_TO_UPF);
@@ -184,7 +185,7 @@ static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, 
 	frame = (void *)(long)ctx->data;
 	if (frame + ETH_HLEN > (void *)(long)ctx->data_end)
 		return drop(c, DROP_MALFORMED_INNER);
-	route_write(frame, r);
+	route_write(frame, r, ETH_P_IP);
 	c->ul_packets++;
 	c->ul_bytes += length;
 	if (row)
@@ -234,6 +235,8 @@ static __noinline int uplink_chain(struct xdp_md *ctx, struct counters *c, struc
 	return chain_leave(c, uplink_rows(ctx, c, t, chain));
 }
 
+#include "uplink6.h"
+
 /* An XDP action, or NOT_OURS with the frame untouched. */
 static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 {
@@ -256,6 +259,8 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 	if (!rule)
 		return unknown_teid(ctx, c);
 	v = check_inner(&t, end);
+	if (v == IPV6)
+		return uplink6(ctx, c, t.teid, (void *)t.ip - data, t.room | t.qfi << 16);
 	if (v == ACCEPTED && rule->verdict == VERDICT_CHAIN)
 		return uplink_chain(ctx, c, &t, rule->ue);
 	if (v == ACCEPTED)

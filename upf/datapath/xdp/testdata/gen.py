@@ -6,7 +6,8 @@ The sessions that the frames belong to, and the network, are in lab_test.go."""
 import json
 import struct
 
-from scapy.all import ARP, ICMP, IP, UDP, Ether, IPOption_NOP, IPv6, Raw, TCP
+from scapy.all import (AH, ARP, ESP, ICMP, IP, UDP, Ether, HBHOptUnknown, IPOption_NOP, IPv6, IPv6ExtHdrDestOpt,
+                       IPv6ExtHdrFragment, IPv6ExtHdrHopByHop, IPv6ExtHdrRouting, ICMPv6EchoRequest, PadN, Raw, TCP)
 from scapy.contrib.gtp import GTP_U_Header, GTPPDUSessionContainer
 
 N3, GNB = "02:00:00:00:03:01", "02:00:00:00:03:02"
@@ -322,6 +323,170 @@ add("counted", "n3", with_psc(up("10.45.0.12"), 21), "redirect", sent_n6(up("10.
 add("counted", "n6", n6(down("10.45.0.12")), "redirect", sent_n3(down("10.45.0.12"), 22))
 add("quota used up", "n3", with_psc(up("10.45.0.13"), 23), "drop", reason="quota used up")
 add("quota used up", "n6", n6(down("10.45.0.13")), "drop", reason="quota used up")
+
+# IPv6: datapathtest/ipv6.go has the rules.
+NET6 = "2001:db8:45:"
+DN6, SOURCE = "2001:db8:6::2", "inner source is not the UE"
+DATA = Raw(bytes(n & 255 for n in range(32)))
+
+
+def up6(src=NET6 + "2::9", dst=DN6, hlim=64, **kw):
+    return IPv6(src=src, dst=dst, hlim=hlim, **kw)
+
+
+def down6(dst=NET6 + "2::9", src=DN6, hlim=64, **kw):
+    return IPv6(src=src, dst=dst, hlim=hlim, **kw)
+
+
+def aged6(ip):
+    b = bytearray(bytes(ip))
+    b[7] -= 1
+    return bytes(b)
+
+
+def sent6_n6(inner):
+    return Ether(src=N6, dst=DN, type=0x86dd) / Raw(aged6(inner))
+
+
+def sent6_n3(inner, teid, qfi=None, rqi=0):
+    head = gtp(teid)
+    if qfi is not None:
+        head = gtp(teid, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=0, QFI=qfi, RQI=rqi)
+    ip = IP(src=UPF_IP, dst=GNB_IP, id=0, ttl=64)
+    return Ether(src=N3, dst=GNB) / ip / UDP(sport=2152, dport=2152, chksum=0) / head / IPv6(aged6(inner))
+
+
+def in6(name, inner, teid=25, qfi=1, reason=""):
+    """Uplink."""
+    add("ipv6 " + name, "n3", with_psc(inner, teid, qfi), "drop" if reason else "redirect",
+        None if reason else sent6_n6(inner), reason)
+
+
+def out6(name, inner, teid=26, qfi=1, reason="", rqi=0):
+    """Downlink."""
+    add("ipv6 " + name, "n6", Ether(src=DN, dst=N6) / inner, "drop" if reason else "redirect",
+        None if reason else sent6_n3(inner, teid, qfi, rqi), reason)
+
+
+udp = UDP(sport=1234, dport=1234) / DATA
+in6("udp", up6() / udp)
+in6("another address of the prefix", up6(NET6 + "2:aaaa:bbbb:cccc:dddd") / udp)
+in6("tcp", up6() / TCP(sport=9, dport=80))
+in6("echo", up6() / ICMPv6EchoRequest())
+in6("no payload", up6(nh=59))
+in6("traffic class, flow label", up6(tc=0xfc, fl=0x12345) / udp)
+in6("largest for the mtu", up6() / UDP(sport=1, dport=2) / Raw(bytes(1500 - 48)))
+in6("hop limit 2", up6(hlim=2) / udp)
+in6("hop limit 1", up6(hlim=1) / udp, reason="TTL expired")
+in6("too big", up6() / UDP(sport=1, dport=2) / Raw(bytes(1501 - 48)), reason="too big")
+in6("another prefix", up6(NET6 + "3::9") / udp, reason=SOURCE)
+in6("ipv4", up("10.45.0.2"), reason=SOURCE)
+in6("of an ipv4 session", up6() / udp, 1, reason=SOURCE)
+in6("of a session by teid alone", up6("2001:db8:99::1") / udp, 9, 9)
+in6("of a session by teid alone, wrong qfi", up6("2001:db8:99::1") / udp, 9, 8, reason="QFI mismatch")
+in6("blackhole", up6(dst="2001:db8:dead::1") / udp, reason="no route")
+in6("to the upf", up6(dst="2001:db8:6::1") / udp, reason=OWN)
+LOCAL = "IPv6 not to be routed"
+in6("link-local source", up6("fe80::9") / udp, reason=LOCAL)
+in6("link-local destination", up6(dst="fe80::1") / udp, reason=LOCAL)
+in6("no source", up6("::", "ff02::2") / ICMPv6EchoRequest(), reason=LOCAL)
+in6("multicast", up6(dst="ff05::2") / udp, reason=LOCAL)
+b = bytes(up6() / udp)
+add("ipv6 cut", "n3", n3(raw_gtp(0x30, 30, 25, b[:30])), "drop", reason="malformed inner packet")
+add("ipv6 longer than gtp", "n3", n3(raw_gtp(0x30, len(b) - 1, 25, b)), "drop", reason="malformed inner packet")
+add("ipv6 unknown teid", "n3", with_psc(up6() / udp, 0xdeadbeef), "drop", reason="unknown TEID")
+in6("padding after it", up6() / udp)
+p = up6() / udp
+add("ipv6 shorter than gtp", "n3", n3(raw_gtp(0x30, len(b) + 2, 25, b + b"\1\2")), "redirect",
+    bytes(sent6_n6(p)) + b"\1\2")
+p = up6(dst="2001:db8:6::77") / udp
+add("ipv6 neighbour not resolved", "n3", with_psc(p, 25), "pass", Ether(src=GNB, dst=N3, type=0x86dd) / p)
+gtpu = UDP(sport=9, dport=2152) / gtp() / up()
+in6("gtp-u in gtp-u", up6() / gtpu, reason=NESTED)
+hop, dest, route = IPv6ExtHdrHopByHop(), IPv6ExtHdrDestOpt(), IPv6ExtHdrRouting(type=4)
+in6("gtp-u in gtp-u, extension headers", up6() / hop / dest / route / IPv6ExtHdrFragment(m=1) / gtpu, reason=NESTED)
+in6("gtp-u in gtp-u, later fragment", up6() / IPv6ExtHdrFragment(offset=9, nh=17) / Raw(bytes(gtpu)))
+in6("six extension headers", up6() / hop / dest / dest / dest / dest / dest / udp)
+in6("seven extension headers", up6() / hop / dest / dest / dest / dest / dest / dest / udp, reason="malformed inner packet")
+in6("extension header cut", up6(nh=60) / Raw(b"\x11\xff\0\0\0\0\0\0" + bytes(20)))
+in6("extension header, 4 octets", up6(nh=60) / Raw(b"\x11\0\0\0"))
+
+# IPv4 and IPv6 in one session.
+in6("ipv4v6", up6(NET6 + "3::9") / udp, 27)
+in6("ipv4v6, another prefix", up6(NET6 + "2::9") / udp, 27, reason=SOURCE)
+add("ipv4v6, ipv4", "n3", with_psc(up("10.45.0.14"), 27), "redirect", sent_n6(up("10.45.0.14")))
+add("ipv4v6, wrong ipv4", "n3", with_psc(up("10.45.0.15"), 27), "drop", reason=SOURCE)
+out6("ipv4v6", down6(NET6 + "3::1") / udp, 28, None)
+add("ipv4v6, ipv4", "n6", n6(down("10.45.0.14")), "redirect", sent_n3(down("10.45.0.14"), 28))
+
+out6("udp", down6() / udp)
+out6("another address of the prefix", down6(NET6 + "2:1:2:3:4") / udp)
+out6("fragment", down6() / IPv6ExtHdrFragment(m=1) / udp)
+out6("later fragment", down6() / IPv6ExtHdrFragment(offset=3) / DATA)
+out6("seven extension headers", down6() / hop / dest / dest / dest / dest / dest / dest / udp)
+out6("largest for the mtu", down6() / UDP(sport=1, dport=2) / Raw(bytes(1500 - 44 - 48)))
+out6("too big", down6() / UDP(sport=1, dport=2) / Raw(bytes(1501 - 44 - 48)), reason="too big")
+out6("hop limit 1", down6(hlim=1) / udp, reason="TTL expired")
+out6("unknown ue", down6(NET6 + "7777::1") / udp, reason="unknown UE address")
+out6("link-local source", down6(src="fe80::1") / udp, reason=LOCAL)
+p = down6() / udp
+add("ipv6 longer than the frame", "n6", bytes(Ether(src=DN, dst=N6) / p)[:-1], "drop", reason="malformed inner packet")
+add("ipv6 not in a pool", "n6", Ether(src=DN, dst=N6) / down6("2001:db8:6::1") / udp, "pass")
+add("ipv6 plain to a gnb", "n6", Ether(src=DN, dst=N6) / down6("2001:db8:3::2") / udp, "drop", reason=PLAIN)
+
+# Prefixes of other lengths: a /60 that was delegated, a /64 in it that is another UE's, and one address.
+in6("delegated prefix", up6(NET6 + "1a::1") / udp, 31)
+in6("beyond the delegated prefix", up6(NET6 + "20::1") / udp, 31, reason=SOURCE)
+out6("delegated prefix", down6(NET6 + "1a::1") / udp, 32, None)
+out6("longer prefix", down6(NET6 + "15::1") / udp, 36, None)
+in6("one address", up6(NET6 + "20::5") / udp, 33)
+in6("next to one address", up6(NET6 + "20::6") / udp, 33, reason=SOURCE)
+out6("one address", down6(NET6 + "20::5") / udp, 34, None)
+out6("next to one address", down6(NET6 + "20::6") / udp, reason="unknown UE address")
+
+# Filters.
+UE6 = NET6 + "4::9"
+
+
+def f_in6(name, inner, reason="", qfi=1):
+    in6("filter " + name, inner, 29, qfi, reason)
+
+
+def f_out6(name, inner, qfi=None, reason="", rqi=0):
+    out6("filter " + name, inner, 30, qfi, reason, rqi)
+
+
+dns = UDP(sport=9, dport=53) / DATA
+f_in6("udp", up6(UE6) / dns)
+f_in6("udp, extension headers", up6(UE6) / hop / dest / dns)
+f_in6("udp, first fragment", up6(UE6) / IPv6ExtHdrFragment(m=1) / dns)
+f_in6("udp, later fragment", up6(UE6) / IPv6ExtHdrFragment(offset=1, nh=17) / Raw(bytes(dns)), NO_PDR)
+f_in6("udp, other prefix", up6(UE6, "2001:db8:7::2") / dns, NO_PDR)
+f_in6("udp, other port", up6(UE6) / UDP(sport=9, dport=54), NO_PDR)
+f_in6("udp, header cut", up6(UE6, nh=17) / Raw(b"\0\x35"), NO_PDR)
+f_in6("flow label", up6(UE6, fl=0xabcde) / TCP())
+f_in6("other flow label", up6(UE6, fl=0xabcdf) / TCP(), NO_PDR)
+f_in6("esp", up6(UE6) / ESP(spi=0x1000, data=bytes(20)), "gate closed")
+f_in6("qfi", up6(UE6) / ICMPv6EchoRequest(), qfi=5)
+f_in6("source", up6(NET6 + "5::1") / dns, SOURCE)
+f_in6("hop limit", up6(UE6, hlim=1) / dns, "TTL expired")
+f_in6("gtp-u in gtp-u", up6(UE6) / hop / UDP(sport=9, dport=2152) / DATA, NESTED, 5)
+f_out6("udp", down6(UE6) / UDP(sport=1234, dport=7), 5, rqi=1)
+f_out6("traffic class", down6(UE6, tc=0xba) / UDP(sport=1, dport=7), 7)
+f_out6("ah", down6(UE6) / AH(spi=0x2000) / UDP(sport=1, dport=7))
+f_out6("ah, too many extension headers", down6(UE6) / hop / dest / dest / dest / dest / dest / dest / AH(spi=0x2000),
+       reason=NO_PDR)
+f_out6("none", down6(UE6) / UDP(sport=1, dport=7), reason=NO_PDR)
+
+out6("buffered", down6(NET6 + "30::1") / udp, reason="buffered")
+in6("counted", up6(NET6 + "31::1") / udp, 39)
+out6("counted", down6(NET6 + "31::1") / udp, 40, None)
+in6("quota used up", up6(NET6 + "32::1") / udp, 41, reason="quota used up")
+out6("quota used up", down6(NET6 + "32::1") / udp, reason="quota used up")
+in6("mbr", up6(NET6 + "33::1") / udp, 43, 4)
+out6("mbr", down6(NET6 + "33::1") / udp, 44, 4)
+out6("far drop", down6(NET6 + "34::1") / udp, reason="FAR drop")
+in6("far drop", up6(NET6 + "34::1") / udp, 45, reason="FAR drop")
 
 for c in cases:
     c["name"] = c["program"] + " " + c["name"]

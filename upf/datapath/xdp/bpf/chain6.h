@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The rows of IPv6 packets: those of chain.h, whose IPv4 addresses are 0 then, and what
+ * they compare beyond. */
+#pragma once
+
+#include "chain.h"
+
+struct row6 {
+	struct row row;
+	struct addr6 ue, ue_mask;
+	struct addr6 remote, remote_mask;
+	struct addr6 local, local_mask;
+	__u32 label, label_mask;
+};
+
+struct block6 {
+	__u32 next; /* 0 for none */
+	__u32 count;
+	struct row6 rows[BLOCK_ROWS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct block6);
+} chains6 SEC(".maps");
+
+struct search6 {
+	struct search search;
+	struct flow6 flow;
+};
+
+/* A search is too long for the stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct search6);
+} searches6 SEC(".maps");
+
+static __always_inline struct search6 *search6_new(__u8 qfi)
+{
+	__u32 zero = 0;
+	struct search6 *s = bpf_map_lookup_elem(&searches6, &zero);
+
+	if (s) {
+		__builtin_memset(&s->search, 0, sizeof(s->search));
+		s->search.flow.qfi = qfi;
+	}
+	return s;
+}
+
+/* Compare with one row; 1 ends the search. Not static, for the verifier. */
+__noinline int try_row6(struct search6 *s, const struct row6 *r, __u32 at)
+{
+	if (!s || !r)
+		return 0;
+	if (!addr6_under(&s->flow.local, &r->ue_mask, &r->ue))
+		return 0;
+	if (!addr6_under(&s->flow.remote, &r->remote_mask, &r->remote) ||
+	    !addr6_under(&s->flow.local, &r->local_mask, &r->local) ||
+	    (s->flow.label & r->label_mask) != r->label || !row_matches(&r->row, &s->search.flow)) {
+		s->search.why = DROP_NO_PDR;
+		return 0;
+	}
+	s->search.at = at;
+	s->search.found = 1;
+	return 1;
+}
+
+/* One block; 1 ends the search. */
+static long try_block6(__u32 i, struct search6 **search)
+{
+	struct search6 *s = *search;
+	struct block6 *b = bpf_map_lookup_elem(&chains6, &s->search.block);
+
+	if (!b)
+		return 1;
+	if (b->count > 0 && try_row6(s, &b->rows[0], 0))
+		return 1;
+	if (b->count > 1 && try_row6(s, &b->rows[1], 1))
+		return 1;
+	s->search.block = b->next;
+	return !b->next;
+}
+
+/* The row of the packet, or NULL with the reason in search.why. */
+static __always_inline struct row *chain_find6(struct search6 *s, __u32 chain)
+{
+	struct block6 *b;
+
+	s->search.block = chain;
+	s->search.found = 0;
+	s->search.why = chain ? DROP_SOURCE_MISMATCH : DROP_NO_PDR;
+	if (chain)
+		bpf_loop(CHAIN_BLOCKS, try_block6, &s, 0);
+	if (!s->search.found)
+		return NULL;
+	b = bpf_map_lookup_elem(&chains6, &s->search.block);
+	return b ? &b->rows[s->search.at & (BLOCK_ROWS - 1)].row : NULL;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* downlink.h's part for IPv6 packets to UEs. */
+#pragma once
+
+#include "chain6.h"
+
+static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c, __u32 chain)
+{
+	struct ipv6hdr *ip = frame_ipv6((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	struct delivery d = {};
+	struct search6 *s = search6_new(0);
+	struct row *row;
+
+	if (!ip || !s)
+		return XDP_DROP;
+	flow6_read(ctx, &s->search.flow, &s->flow, ip, ETH_HLEN, true);
+	row = chain_find6(s, chain);
+	if (!row)
+		return drop(c, s->search.why);
+	d.length = ipv6_length(ip);
+	if (row->verdict == VERDICT_HOLD) {
+		hold_packet(ctx, row->teid, d.length);
+		return drop(c, DROP_BUFFERED);
+	}
+	if (row->verdict != VERDICT_FORWARD)
+		return drop(c, row->verdict - VERDICT_DROP);
+	if (ip->hop_limit <= 1)
+		return drop(c, DROP_TTL);
+	if (!address(&d, row->peer, row->teid, row->qfi))
+		return drop(c, DROP_NO_ROUTE);
+	return forward_packet(ctx, c, ip, true, d, row);
+}
+
+/* A packet whose UE's prefix has a chain of rows. Not static, for the verifier. */
+__noinline int downlink_chain6(struct xdp_md *ctx, struct counters *c, __u32 chain)
+{
+	if (!c)
+		return XDP_DROP;
+	chain_enter(c);
+	return chain_leave(c, downlink_rows6(ctx, c, chain));
+}
+
+/* An XDP action, or NOT_OURS with the frame untouched. Not static, for the verifier. */
+__noinline int downlink6(struct xdp_md *ctx, struct counters *c)
+{
+	void *end = (void *)(long)ctx->data_end;
+	struct ipv6hdr *ip = frame_ipv6((void *)(long)ctx->data, end);
+	struct delivery d = {};
+	struct dl_rule *rule;
+	struct addr6 to;
+
+	if (!ip || !c)
+		return NOT_OURS;
+	to = addr6_of(&ip->daddr);
+	rule = find_rule6(&to);
+	if (!rule)
+		return in_pool6(&to) ? drop(c, DROP_UNKNOWN_UE) : NOT_OURS;
+	if (ipv6_length(ip) > end - (void *)ip)
+		return drop(c, DROP_MALFORMED_INNER);
+	if (is_local6(ip))
+		return drop(c, DROP_LINK_LOCAL);
+	if (rule->verdict == VERDICT_CHAIN)
+		return downlink_chain6(ctx, c, rule->teid);
+	if (rule->verdict != VERDICT_FORWARD)
+		return drop(c, rule->verdict - VERDICT_DROP);
+	if (ip->hop_limit <= 1)
+		return drop(c, DROP_TTL);
+	if (!address(&d, rule->peer, rule->teid, rule->qfi))
+		return drop(c, DROP_NO_ROUTE);
+	d.length = ipv6_length(ip);
+	return forward_packet(ctx, c, ip, true, d, NULL);
+}

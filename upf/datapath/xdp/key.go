@@ -1,0 +1,84 @@
+package xdp
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/upflab/upflab/upf/datapath/plan"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// key is what one of the rule maps is looked up by: a plan.Key in fewer octets.
+type key struct {
+	source session.Interface
+	ipv6   bool
+	bits   uint8    // of an IPv6 prefix
+	id     [16]byte // TEID or UE address, in network order, of 4 octets but for IPv6's prefixes
+}
+
+func keyOf(k plan.Key) (x key) {
+	x.source, x.ipv6 = k.Source, k.IPv6
+	switch {
+	case k.Source == session.Access:
+		binary.BigEndian.PutUint32(x.id[:], k.TEID)
+	case k.IPv6:
+		x.bits, x.id = uint8(k.UE.Bits()), k.UE.Addr().As16()
+	default:
+		a := k.UE.Addr().As4()
+		copy(x.id[:], a[:])
+	}
+	return x
+}
+
+func (k key) String() string {
+	p := plan.Key{Source: k.source, IPv6: k.ipv6, TEID: binary.BigEndian.Uint32(k.id[:])}
+	if k.source == session.Core {
+		p.UE = netip.PrefixFrom(netip.AddrFrom4([4]byte(k.id[:4])), 32)
+		if k.ipv6 {
+			p.UE = netip.PrefixFrom(netip.AddrFrom16(k.id), int(k.bits))
+		}
+	}
+	return p.String()
+}
+
+// place is the map that the key is of, and the key there.
+func (k key) place(o *upfObjects) (*ebpf.Map, any) {
+	id := [4]byte(k.id[:4])
+	switch {
+	case k.source == session.Access && k.ipv6:
+		return o.UplinkRules6, id
+	case k.source == session.Access:
+		return o.UplinkRules, id
+	case k.ipv6:
+		return o.DownlinkRules6, upfPrefix6{Address: wire6(k.id), Bits: uint32(k.bits)}
+	}
+	return o.DownlinkRules, id
+}
+
+// table is which of the maps the key is of.
+func (k key) table() tableID { return tableID{k.source, k.ipv6} }
+
+// tableID names a rule map.
+type tableID struct {
+	source session.Interface
+	ipv6   bool
+}
+
+// wire6 gives an address as the programs read it from a packet.
+func wire6(b [16]byte) upfAddr6 {
+	return upfAddr6{Word: [2]uint64{binary.NativeEndian.Uint64(b[:8]), binary.NativeEndian.Uint64(b[8:])}}
+}
+
+// wirePrefix6 is a prefix's address and mask as the programs read them; 0 for any.
+func wirePrefix6(p netip.Prefix) (address, mask upfAddr6) {
+	if !p.IsValid() {
+		return address, mask
+	}
+	var b [16]byte
+	for i := range p.Bits() {
+		b[i/8] |= 0x80 >> (i % 8)
+	}
+	return wire6(p.Masked().Addr().As16()), wire6(b)
+}
