@@ -20,8 +20,10 @@ func (u *UPF) describe(i sessionInfo) control.Session {
 	}
 	for k := range r.PDRs {
 		p := &r.PDRs[k].PDI
-		if p.UE.IsValid() {
-			one.UEs = addNew(one.UEs, p.UE)
+		for _, a := range [...]netip.Addr{p.UE, p.UE6.Addr()} {
+			if a.IsValid() {
+				one.UEs = addNew(one.UEs, a)
+			}
 		}
 		if p.HasTEID {
 			one.Tunnels = addNew(one.Tunnels, control.Tunnel{TEID: control.TEID(p.TEID), Address: u.cfg.N3.Address, Local: true})

@@ -51,7 +51,15 @@ func TestAnswers(t *testing.T) {
 		{"an SDF filter by an ID that nothing has", []string{"setup", "sdf-unknown-id"}},
 		{"an SDF filter that denies", []string{"setup", "sdf-deny"}},
 		{"buffering", []string{"setup", "buffer"}},
-		{"an IPv6 session", []string{"setup", "ipv6-pdn"}},
+		{"an Ethernet session", []string{"setup", "ethernet-pdn"}},
+		{"an IPv6 session", []string{"setup", "ipv6", "delete"}},
+		{"an IPv4v6 session", []string{"setup", "ipv4v6", "delete"}},
+		{"a delegated prefix", []string{"setup", "ipv6-delegated"}},
+		{"one IPv6 address", []string{"setup", "ipv6-length"}},
+		{"a prefix of 129 bits", []string{"setup", "ipv6-too-long"}},
+		{"a prefix without its length", []string{"setup", "ipv6-short"}},
+		{"a link-local prefix", []string{"setup", "ipv6-link-local"}},
+		{"a UE IP Address with no address", []string{"setup", "no-address-in-ue"}},
 		{"a short F-TEID", []string{"setup", "short-fteid"}},
 		{"an unknown type of Node ID", []string{"setup", "node-id-type"}},
 		{"modify what is not there", []string{"setup", "establish-given", "modify-unknown-far"}},
@@ -128,5 +136,18 @@ func TestEndMarker(t *testing.T) {
 	want := []session.OuterHeader{{TEID: 2, Peer: netip.MustParseAddr("192.0.2.1")}}
 	if !reflect.DeepEqual(b.ended, want) {
 		t.Errorf("end markers for %v, want %v", b.ended, want)
+	}
+}
+
+func TestUEPrefixes(t *testing.T) {
+	for step, want := range map[string]string{"ipv6": "2001:db8:45:2::/64", "ipv4v6": "2001:db8:45:2::/64",
+		"ipv6-delegated": "2001:db8:45::/60", "ipv6-length": "2001:db8:45:2::/128"} {
+		b := newBench(t, nil)
+		b.play("setup", step)
+		for _, p := range b.rules().PDRs {
+			if p.PDI.UE6 != netip.MustParsePrefix(want) || p.PDI.UE.IsValid() != (step == "ipv4v6") {
+				t.Errorf("%s: PDR %d has UE %v and %v, want %s", step, p.ID, p.PDI.UE, p.PDI.UE6, want)
+			}
+		}
 	}
 }

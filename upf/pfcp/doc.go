@@ -9,9 +9,9 @@
 //
 // What is not carried out is refused, with these exceptions, which are
 // accepted and without effect: GBR (kept with the rules), Network Instance, 3GPP
-// Interface Type, the IPv6 part of an IPv4v6 session, and BUFF when Config.Buffering
+// Interface Type, and BUFF when Config.Buffering
 // says so.
 //
 // Not supported: PFD management, session sets, message bundling, UE address
-// allocation by the UP function, traffic endpoints, predefined rules, N9, IPv6.
+// allocation by the UP function, traffic endpoints, predefined rules, N9.
 package pfcp

@@ -88,9 +88,10 @@ func addressOf(fseid []byte) netip.Addr {
 	return netip.AddrFrom4([4]byte(fseid[9:13]))
 }
 
-// PDN Types (clause 8.2.79) that carry IPv4.
+// PDN Types (clause 8.2.79) that carry IP.
 const (
 	pdnIPv4   = 1
+	pdnIPv6   = 2
 	pdnIPv4v6 = 3
 )
 
@@ -99,10 +100,14 @@ func supportedPDN(f fields) error {
 	if err != nil {
 		return err
 	}
-	if len(b) > 0 && b[0]&7 != pdnIPv4 && b[0]&7 != pdnIPv4v6 {
-		return &rejection{cause: ie.CauseServiceNotSupported, offending: ie.PDNType, reason: "only IPv4 sessions are supported"}
+	if len(b) == 0 {
+		return nil
 	}
-	return nil
+	switch b[0] & 7 {
+	case pdnIPv4, pdnIPv6, pdnIPv4v6:
+		return nil
+	}
+	return &rejection{cause: ie.CauseServiceNotSupported, offending: ie.PDNType, reason: "only IP sessions are supported"}
 }
 
 // to addresses a rejection to the CP function's session.

@@ -18,11 +18,14 @@ type seid uint64
 // LogValue is slog.LogValuer's.
 func (s seid) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%#x", uint64(s))) }
 
-// uesOf lists the UE addresses of rules, each once.
+// uesOf lists the UE addresses of rules, and the first of prefixes, each once.
 func uesOf(r *session.Rules) (list []netip.Addr) {
 	for i := range r.PDRs {
-		if a := r.PDRs[i].PDI.UE; a.IsValid() && !slices.Contains(list, a) {
-			list = append(list, a)
+		p := &r.PDRs[i].PDI
+		for _, a := range [...]netip.Addr{p.UE, p.UE6.Addr()} {
+			if a.IsValid() && !slices.Contains(list, a) {
+				list = append(list, a)
+			}
 		}
 	}
 	return list

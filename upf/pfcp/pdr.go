@@ -1,8 +1,6 @@
 package pfcp
 
 import (
-	"net/netip"
-
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/upf/session"
@@ -107,7 +105,7 @@ func (p *pdrChange) decodePDI(f fields) (*pdi, error) {
 	if d.fteid, err = p.decodeFTEID(f); err != nil {
 		return nil, err
 	}
-	if d.UE, err = p.decodeUE(f); err != nil {
+	if err = p.decodeUE(d, f); err != nil {
 		return nil, err
 	}
 	if d.QFIs, err = p.decodeQFIs(f); err != nil {
@@ -179,23 +177,4 @@ func (p *pdrChange) refuse(f fields) error {
 		}
 	}
 	return nil
-}
-
-// decodeUE reads the UE IP Address IE (clause 8.2.62). Of IPv4v6 it takes the
-// IPv4 address.
-func (p *pdrChange) decodeUE(f fields) (netip.Addr, error) {
-	i := f.find(ie.UEIPAddress)
-	if i == nil {
-		return netip.Addr{}, nil
-	}
-	u, err := i.UEIPAddress()
-	switch {
-	case err != nil:
-		return netip.Addr{}, badLength(ie.UEIPAddress)
-	case i.HasCHV4() || i.HasCHV6():
-		return netip.Addr{}, p.failure("the UPF does not allocate UE addresses, give one")
-	case u.IPv4Address == nil:
-		return netip.Addr{}, p.failure("only IPv4 UE addresses are supported")
-	}
-	return netip.AddrFrom4([4]byte(u.IPv4Address)), nil
 }

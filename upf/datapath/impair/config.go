@@ -16,7 +16,7 @@ type Config struct {
 	// MaxSessions is how many sessions there is room for, and for how many streams
 	// reordering is followed: 1..1048576, 0 for 65536.
 	MaxSessions int
-	// UEPools are the ranges of UE addresses, 1..16 of them, IPv4: the UPF takes
+	// UEPools are the ranges of UE addresses, 1..16 of them: the UPF takes
 	// what N6 sends there from the kernel.
 	UEPools []netip.Prefix
 	// Plan is what to do to packets.
@@ -47,11 +47,6 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("calibrator: max sessions %d is not in 1..%d", c.MaxSessions, maxSessions)
 	case len(c.UEPools) < 1 || len(c.UEPools) > suppress.MaxPools:
 		return c, fmt.Errorf("calibrator: %d UE pools: give 1..%d, so that the kernel leaves the UEs' packets alone", len(c.UEPools), suppress.MaxPools)
-	}
-	for _, p := range c.UEPools {
-		if !p.Addr().Is4() {
-			return c, fmt.Errorf("calibrator: UE pool %v is not IPv4", p)
-		}
 	}
 	return c, nil
 }

@@ -5,9 +5,12 @@ as scapy builds them.
 Run in this folder: python3 gen.py > messages.txt
 A line is a name and the message in hex. The SEIDs, TEIDs and time stamps of
 the answers are those that the tests make the server choose."""
+from socket import AF_INET6, inet_pton
+
 from scapy.contrib.pfcp import *
 
 SMF, GNB, N3, N4, UE = "127.0.0.7", "192.0.2.1", "198.18.0.1", "127.0.0.8", "10.45.0.2"
+PREFIX = "2001:db8:45:2::"
 CP, UP = 0x1122334455667788, 0x99
 RECOVERY, STARTED = 3900000000, 3900001000
 CHOSEN = 0x1001  # the first TEID that the server chooses
@@ -42,12 +45,22 @@ def given(teid=1):
     return IE_FTEID(V4=1, TEID=teid, ipv4=N3)
 
 
-def uplink_pdr(fteid, pdr=1, far=1, qers=(1,), extra=()):
+def ue6(**fields):
+    return IE_UE_IP_Address(**fields)
+
+
+def raw_ue(flags, address="", *more):
+    """A UE IP Address with what scapy has no fields for."""
+    data = bytes([flags]) + (inet_pton(AF_INET6, address) if address else b"") + bytes(more)
+    return IE_NotImplemented(ietype=93, length=len(data), data=data)
+
+
+def uplink_pdr(fteid, pdr=1, far=1, qers=(1,), extra=(), ue=None):
     return IE_CreatePDR(IE_list=[
         IE_PDR_Id(id=pdr), IE_Precedence(precedence=255),
         IE_PDI(IE_list=[IE_SourceInterface(interface=0), fteid,
                         IE_NetworkInstance(instance="internet"),
-                        IE_UE_IP_Address(V4=1, ipv4=UE)] + list(extra)),
+                        ue or IE_UE_IP_Address(V4=1, ipv4=UE)] + list(extra)),
         IE_OuterHeaderRemoval(header=0), IE_FAR_Id(id=far)] + [IE_QER_Id(id=q) for q in qers])
 
 
@@ -55,7 +68,7 @@ def downlink_pdr(pdr=2, far=2, ue=UE, extra=()):
     return IE_CreatePDR(IE_list=[
         IE_PDR_Id(id=pdr), IE_Precedence(precedence=255),
         IE_PDI(IE_list=[IE_SourceInterface(interface=1),
-                        IE_UE_IP_Address(V4=1, SD=1, ipv4=ue)] + list(extra)),
+                        IE_UE_IP_Address(V4=1, SD=1, ipv4=ue) if isinstance(ue, str) else ue] + list(extra)),
         IE_FAR_Id(id=far), IE_QER_Id(id=1)])
 
 
@@ -276,8 +289,24 @@ PAIRS = {
     "buffer": (establish(32, uplink_pdr(given(), far=1), uplink_far(),
                          IE_CreateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(BUFF=1, NOCP=1)]), qer()),
                refused(32, 73, failed(1, 2))),
-    "ipv6-pdn": (establish(33, *plain(uplink_pdr(given()), downlink_pdr()), IE_PDNType(pdn_type=2)),
-                 refused(33, 76, IE_OffendingIE(type=113))),
+    "ethernet-pdn": (establish(33, *plain(uplink_pdr(given()), downlink_pdr()), IE_PDNType(pdn_type=5)),
+                     refused(33, 76, IE_OffendingIE(type=113))),
+    "ipv6": (establish(33, *plain(uplink_pdr(given(), ue=ue6(V6=1, ipv6=PREFIX)), downlink_pdr(ue=ue6(V6=1, SD=1, ipv6=PREFIX))),
+                       IE_PDNType(pdn_type=2)), established(33)),
+    "ipv4v6": (establish(33, *plain(uplink_pdr(given(), ue=ue6(V6=1, V4=1, ipv4=UE, ipv6=PREFIX)),
+                                    downlink_pdr(ue=ue6(V6=1, V4=1, SD=1, ipv4=UE, ipv6=PREFIX))), IE_PDNType(pdn_type=3)),
+               established(33)),
+    "ipv6-delegated": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x09, PREFIX, 4)),
+                                            downlink_pdr(ue=raw_ue(0x0d, PREFIX, 4)))), established(33)),
+    "ipv6-length": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x41, PREFIX, 128)),
+                                         downlink_pdr(ue=raw_ue(0x45, PREFIX, 128)))), established(33)),
+    "ipv6-too-long": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x41, PREFIX, 129)), downlink_pdr())),
+                      refused(33, 73, failed(0, 1))),
+    "ipv6-short": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x41, PREFIX)), downlink_pdr())),
+                   refused(33, 68, IE_OffendingIE(type=93))),
+    "ipv6-link-local": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x01, "fe80::1")), downlink_pdr())),
+                        refused(33, 73, failed(0, 1))),
+    "no-address-in-ue": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0)), downlink_pdr())), refused(33, 73, failed(0, 1))),
     "short-fteid": (establish(34, *plain(uplink_pdr(IE_NotImplemented(ietype=21, length=3, data=b"\1\0\0")), downlink_pdr())),
                     refused(34, 68, IE_OffendingIE(type=21))),
     "node-id-type": (establish(35, *plain(uplink_pdr(given()), downlink_pdr()),
