@@ -21,6 +21,9 @@ type Config struct {
 	N6     N6
 	// Datapath says what moves the packets.
 	Datapath Datapath
+	// AllocateUE, allocate_ue: the ranges of UE addresses that the UPF gives out when an SMF
+	// asks for it; within UEPools where there are any. Of IPv6 a UE gets 64 bits.
+	AllocateUE []netip.Prefix
 	// UEPools, ue_pool: where UE addresses come from. The UPF does not
 	// give addresses out; a datapath uses the pools to count packets for
 	// UEs without a session.

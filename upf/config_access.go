@@ -3,6 +3,7 @@ package upf
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -95,6 +96,27 @@ func (c *checker) pools(key string, values []string) (all []netip.Prefix) {
 			c.masked(at, p)
 		}
 		all = append(all, p)
+	}
+	return all
+}
+
+// allocate reads the prefixes that UE addresses are given out of. With a ue_pool they are
+// parts of it, because packets for UEs are known by it.
+func (c *checker) allocate(f *file) []netip.Prefix {
+	const key = "allocate_ue"
+	all, pools := c.pools(key, f.AllocateUE), (&checker{}).pools("", f.UEPool)
+	for i, p := range all {
+		within := slices.ContainsFunc(pools, func(of netip.Prefix) bool { return of.Bits() <= p.Bits() && of.Contains(p.Addr()) })
+		overlaps := slices.ContainsFunc(all[:i], p.Overlaps)
+		switch at := fmt.Sprintf("%s[%d]", key, i); {
+		case !p.IsValid():
+		case p.Addr().Is6() && p.Bits() > 64:
+			c.bad(at, "%v is longer than the 64 bits that a UE gets", p)
+		case overlaps:
+			c.bad(at, "%v overlaps another one: give each address once", p)
+		case len(pools) > 0 && !within:
+			c.bad(at, "%v is not within ue_pool: add it there", p)
+		}
 	}
 	return all
 }

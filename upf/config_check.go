@@ -65,6 +65,7 @@ func (c *checker) config(f *file) Config {
 		N3:          N3{c.name("n3.interface", f.N3.Interface), c.ipv4("n3.address", f.N3.Address)},
 		N6:          N6{c.name("n6.interface", f.N6.Interface)},
 		UEPools:     c.pools("ue_pool", f.UEPool),
+		AllocateUE:  c.allocate(f),
 		Allow:       c.allow(f),
 		MaxSessions: c.number("max_sessions", f.MaxSessions, DefaultMaxSessions, 1, MaxMaxSessions),
 		Limits: pfcp.Limits{

@@ -46,6 +46,7 @@ type file struct {
 		Sessions     string `yaml:"sessions"`
 	} `yaml:"limits"`
 	UEPool      []string `yaml:"ue_pool"`
+	AllocateUE  []string `yaml:"allocate_ue"`
 	MaxSessions string   `yaml:"max_sessions"`
 	Heartbeat   struct {
 		Interval string `yaml:"interval"`

@@ -55,6 +55,7 @@ func reloadKeys(a, b Config) []reloadKey {
 		{"n6", false, a.N6, b.N6},
 		{"datapath", false, a.Datapath, b.Datapath},
 		{"ue_pool", false, a.UEPools, b.UEPools},
+		{"allocate_ue", false, a.AllocateUE, b.AllocateUE},
 		{"allow", false, a.Allow, b.Allow},
 		{"max_sessions", false, a.MaxSessions, b.MaxSessions},
 		{"buffering", false, a.Buffering, b.Buffering},

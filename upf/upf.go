@@ -52,7 +52,7 @@ func New(cfg Config, dp datapath.Datapath, log *slog.Logger) (u *UPF, err error)
 
 func (u *UPF) assemble() (err error) {
 	u.pfcp, err = pfcp.New(pfcp.Config{
-		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, Datapath: u.dp,
+		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, Datapath: u.dp, AllocateUE: u.cfg.AllocateUE,
 		MaxSessions: u.cfg.MaxSessions, Limits: u.cfg.Limits, SMFs: u.cfg.N4.SMFs, Buffering: u.cfg.Buffering, Heartbeat: u.cfg.Heartbeat,
 		Connect: u.cfg.SMFs, EndMarker: u.endMarker, Forward: u.forward, Log: u.log,
 	})

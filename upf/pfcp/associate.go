@@ -128,6 +128,7 @@ const (
 	featureEMPU = 1 << 0 // octet 6: it sends End Markers
 	featureUDBC = 1 << 2 // octet 6: a BAR's suggested number of packets
 	featurePFDE = 1 << 6 // octet 6: PFDs with several flow descriptions
+	featureUEIP = 1 << 2 // octet 7: the UP function can allocate UE addresses
 	featureMNOP = 1 << 4 // octet 7: packets are measured, too
 )
 
@@ -140,6 +141,9 @@ func (s *Server) features() *ie.IE {
 	}
 	if s.measurer() != nil {
 		octets[2] |= featureMNOP
+	}
+	if len(s.cfg.AllocateUE) > 0 {
+		octets[2] |= featureUEIP
 	}
 	return ie.New(ie.UPFunctionFeatures, octets)
 }

@@ -41,7 +41,8 @@ type pduSession struct {
 	association *association
 
 	mu     sync.Mutex
-	rules  *session.Rules // nil: not established yet, or deleted
+	rules  *session.Rules  // nil: not established yet, or deleted
+	given  [2]netip.Prefix // UE addresses that were chosen here, of IPv4 and IPv6
 	usage  map[uint32]usageState
 	buffer buffer
 	timer  time.Time // that is set for the session's usage; zero: none
@@ -111,6 +112,7 @@ func (s *Server) dropChunk(chunk []*pduSession) error {
 		s.logSession("session deleted", one, list[i].Old)
 		s.forgetHeld(one)
 		s.teids.free(teidsOf(list[i].Old))
+		s.addresses.free(addressesOf(list[i].Old))
 		s.remotes.replace(list[i].Old, nil, one.up)
 		s.forget(one)
 	}

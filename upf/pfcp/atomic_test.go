@@ -62,7 +62,7 @@ func TestChooseIDIsShared(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup")
 	_, f := mustDecode(t, b.pairs["establish-choose-shared"].request)
-	tn := &tunnels{teids: b.teids, seid: 1, n3: b.cfg.N3}
+	tn := &tunnels{teids: b.teids, seid: 1, n3: b.cfg.N3, lease: lease{addresses: newAddresses(nil)}}
 	r := newRules()
 	if err := f.(establishment).changes.apply(r, tn); err != nil {
 		t.Fatal(err)

@@ -21,6 +21,8 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 		rules = one.rules.Clone()
 	}
 	t := &tunnels{teids: s.teids, seid: one.up, n3: s.cfg.N3, of: one}
+	given := one.given
+	t.lease = lease{addresses: s.addresses, seid: one.up, given: &given}
 	t.final = finals{typ: ie.UsageReportWithinSessionModificationResponse, old: one.rules, states: one.usage, at: now}
 	states := maps.Clone(one.usage)
 	if states == nil {
@@ -31,6 +33,7 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 		return nil, err
 	}
 	t.settle(one.rules, rules)
+	one.given = given
 	s.remotes.replace(one.rules, rules, one.up)
 	one.rules, one.usage = rules, states
 	if c.dropHeld {

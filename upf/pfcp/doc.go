@@ -12,6 +12,6 @@
 // Interface Type, and BUFF when Config.Buffering
 // says so.
 //
-// Not supported: PFD management, session sets, message bundling, UE address
-// allocation by the UP function, traffic endpoints, predefined rules, N9.
+// Not supported: session sets, message bundling,
+// traffic endpoints, predefined rules, N9.
 package pfcp

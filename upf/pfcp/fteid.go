@@ -4,6 +4,8 @@ import (
 	"net/netip"
 
 	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/session"
 )
 
 // fteid is a local F-TEID IE (TS 29.244 clause 8.2.3): given by the CP
@@ -36,10 +38,15 @@ func (p *pdrChange) decodeFTEID(f fields) (fteid, error) {
 	return fteid{given: true, teid: v.TEID, addr: netip.AddrFrom4([4]byte(v.IPv4Address))}, nil
 }
 
-// createdPDR is the IE that gives the CP function the F-TEID that was chosen (table 7.5.3.2-1).
-func createdPDR(id uint16, teid uint32, n3 netip.Addr) *ie.IE {
-	return ie.NewCreatedPDR(
-		ie.NewPDRID(id),
-		ie.NewFTEID(0x01, teid, n3.AsSlice(), nil, 0),
-	)
+// createdPDR is the IE that gives the CP function the F-TEID and the UE addresses that were
+// chosen (table 7.5.3.2-1).
+func createdPDR(c choice, p *session.PDI, n3 netip.Addr) *ie.IE {
+	ies := []*ie.IE{ie.NewPDRID(c.pdr)}
+	if c.teid != 0 {
+		ies = append(ies, ie.NewFTEID(0x01, c.teid, n3.AsSlice(), nil, 0))
+	}
+	if ue := ueIP(p, c.ue); ue != nil {
+		ies = append(ies, ue)
+	}
+	return ie.NewCreatedPDR(ies...)
 }

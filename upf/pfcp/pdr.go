@@ -20,8 +20,10 @@ type pdrChange struct {
 // pdi is a PDI whose TEID is perhaps still to be chosen.
 type pdi struct {
 	session.PDI
-	fteid   fteid
-	filters []uint32 // IDs of SDF filters of other PDRs
+	fteid fteid
+	// chooseUE asks for an IPv4 address, and for an IPv6 prefix, of the UPF's.
+	chooseUE [2]bool
+	filters  []uint32 // IDs of SDF filters of other PDRs
 }
 
 func decodeCreatePDR(f fields) (pdrChange, error) {

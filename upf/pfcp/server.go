@@ -42,6 +42,9 @@ type Config struct {
 	// N4 is the address in the UP F-SEID, N3 the one in F-TEIDs; both IPv4.
 	N4, N3   netip.Addr
 	Datapath datapath.Datapath
+	// AllocateUE are the ranges of UE addresses that are given out on request; none when
+	// empty. IPv6 prefixes have at most 64 bits.
+	AllocateUE []netip.Prefix
 	// MaxSessions is how many sessions are accepted; 0 leaves it to the
 	// datapath.
 	MaxSessions int
@@ -91,6 +94,7 @@ type Server struct {
 	sources    map[netip.Addr]*usage  // what each address has
 	sessions   map[uint64]*pduSession // by the UP function's SEID
 	teids      *teids                 // locks itself
+	addresses  *addresses             // of UEs, the same
 	replies    *pfcp.Replies[subject]
 	counters   Counters
 	quiet      limiter
@@ -137,7 +141,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, log: log, nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
 		nodes: map[string]*association{}, sources: map[netip.Addr]*usage{}, sessions: map[uint64]*pduSession{},
-		teids: newTEIDs(), replies: pfcp.NewReplies[subject](),
+		teids: newTEIDs(), addresses: newAddresses(cfg.AllocateUE), replies: pfcp.NewReplies[subject](),
 		counters: Counters{Rejected: map[string]uint64{}, EstablishRejected: map[string]uint64{}}, random: randomSEID,
 	}
 	s.later = s.working.Go

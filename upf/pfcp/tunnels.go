@@ -21,12 +21,14 @@ type tunnels struct {
 	ended   []session.OuterHeader
 	of      *pduSession
 	final   finals // usage of URRs that the request removes
+	lease   lease
 }
 
-// choice is a TEID that was chosen for a PDR.
+// choice is what was chosen for a PDR: a TEID, 0 for none, and UE addresses.
 type choice struct {
 	pdr  uint16
 	teid uint32
+	ue   [2]bool
 }
 
 // place sets a PDR's PDI, with the TEID that was given or is chosen now.
@@ -34,15 +36,24 @@ func (t *tunnels) place(p *pdrChange, to *session.PDR) error {
 	old := to.PDI
 	to.PDI = p.pdi.PDI
 	to.PDI.Filters = slices.Clone(p.pdi.Filters)
+	if err := t.lease.place(p, &to.PDI); err != nil {
+		return err
+	}
+	one := choice{pdr: p.id, ue: p.pdi.chooseUE}
 	switch ask := p.pdi.fteid; {
 	case ask.given:
 		to.PDI.TEID, to.PDI.HasTEID = ask.teid, true
-		return t.claim(p, ask)
+		if err := t.claim(p, ask); err != nil {
+			return err
+		}
 	case ask.choose && old.HasTEID:
 		to.PDI.TEID, to.PDI.HasTEID = old.TEID, true
 	case ask.choose:
-		to.PDI.TEID, to.PDI.HasTEID = t.choose(ask), true
-		t.chosen = append(t.chosen, choice{p.id, to.PDI.TEID})
+		one.teid = t.choose(ask)
+		to.PDI.TEID, to.PDI.HasTEID = one.teid, true
+	}
+	if one.teid != 0 || one.ue != [2]bool{} {
+		t.chosen = append(t.chosen, one)
 	}
 	return nil
 }
@@ -76,12 +87,12 @@ func (t *tunnels) choose(ask fteid) uint32 {
 	return teid
 }
 
-// created lists the Created PDR IEs: of the TEIDs chosen, those that the rules
-// have in the end.
+// created lists the Created PDR IEs: of what was chosen, that which the rules have in
+// the end.
 func (t *tunnels) created(rules *session.Rules) (ies []*ie.IE) {
 	for _, c := range t.chosen {
-		if p := rules.FindPDR(c.pdr); p != nil && p.PDI.HasTEID && p.PDI.TEID == c.teid {
-			ies = append(ies, createdPDR(c.pdr, c.teid, t.n3))
+		if p := rules.FindPDR(c.pdr); p != nil && (c.teid == 0 || p.PDI.HasTEID && p.PDI.TEID == c.teid) {
+			ies = append(ies, createdPDR(c, &p.PDI, t.n3))
 		}
 	}
 	return ies
@@ -96,11 +107,15 @@ func (t *tunnels) markEnd(a *farChange, old *session.FAR) {
 }
 
 // rollback gives back what the request claimed.
-func (t *tunnels) rollback() { t.teids.free(t.claimed) }
+func (t *tunnels) rollback() {
+	t.teids.free(t.claimed)
+	t.lease.rollback()
+}
 
 // settle frees the TEIDs that the session had, or claimed in this request, and
 // that its rules do not have now.
 func (t *tunnels) settle(old, now *session.Rules) {
+	t.lease.settle(old, now)
 	kept := map[uint32]bool{}
 	for _, teid := range teidsOf(now) {
 		kept[teid] = true

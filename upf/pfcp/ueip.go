@@ -25,14 +25,12 @@ func (p *pdrChange) decodeUE(d *pdi, f fields) error {
 	}
 	r := reader{i.Payload}
 	flags := r.octet()
-	if flags&(ueCHV4|ueCHV6) != 0 {
-		return p.failure("the UPF does not allocate UE addresses, give one")
-	}
+	d.chooseUE = [2]bool{flags&ueCHV4 != 0, flags&ueCHV6 != 0}
 	var four, six []byte
-	if flags&ueV4 != 0 {
+	if flags&ueV4 != 0 && !d.chooseUE[0] {
 		four = r.take(4)
 	}
-	if flags&ueV6 != 0 {
+	if flags&ueV6 != 0 && !d.chooseUE[1] {
 		six = r.take(16)
 	}
 	bits := 64
@@ -45,7 +43,7 @@ func (p *pdrChange) decodeUE(d *pdi, f fields) error {
 	switch {
 	case r.rest == nil:
 		return badLength(ie.UEIPAddress)
-	case flags&(ueV4|ueV6) == 0:
+	case flags&(ueV4|ueV6|ueCHV4|ueCHV6) == 0:
 		return p.failure("a UE IP Address with neither an IPv4 nor an IPv6 address")
 	case bits < 0 || bits > 128:
 		return p.failure("the UE's prefix has %d bits", bits)

@@ -119,6 +119,11 @@ def created(pdr, teid=CHOSEN):
     return IE_CreatedPDR(IE_list=[IE_PDR_Id(id=pdr), IE_FTEID(V4=1, TEID=teid, ipv4=N3)])
 
 
+def leased(pdr, four, six, fteid=False):
+    ue = IE_UE_IP_Address(V4=1, V6=1, ipv4=four, ipv6=six)
+    return IE_CreatedPDR(IE_list=[IE_PDR_Id(id=pdr)] + ([IE_FTEID(V4=1, TEID=CHOSEN, ipv4=N3)] if fteid else []) + [ue])
+
+
 def refused(seq, cause, *more, seid=CP):
     return session(PFCPSessionEstablishmentResponse, seq, seid, [you(), IE_Cause(cause=cause)] + list(more))
 
@@ -296,6 +301,16 @@ PAIRS = {
     "ipv4v6": (establish(33, *plain(uplink_pdr(given(), ue=ue6(V6=1, V4=1, ipv4=UE, ipv6=PREFIX)),
                                     downlink_pdr(ue=ue6(V6=1, V4=1, SD=1, ipv4=UE, ipv6=PREFIX))), IE_PDNType(pdn_type=3)),
                established(33)),
+    "choose-ue": (establish(33, *plain(uplink_pdr(IE_FTEID(V4=1, CH=1), ue=raw_ue(0x30)), downlink_pdr(ue=raw_ue(0x34)))),
+                  established(33, leased(1, "10.46.0.1", "2001:db8:46::", fteid=True), leased(2, "10.46.0.1", "2001:db8:46::"))),
+    "choose-ue-next": (establish(34, *plain(uplink_pdr(given(3), ue=raw_ue(0x32)), downlink_pdr(ue=raw_ue(0x36)))),
+                       session(PFCPSessionEstablishmentResponse, 34, CP, [
+                           you(), accepted(), IE_FSEID(v4=1, seid=UP + 1, ipv4=N4), leased(1, "10.46.0.2", "2001:db8:46:1::"),
+                           leased(2, "10.46.0.2", "2001:db8:46:1::")])),
+    "choose-ue-full": (establish(35, *plain(uplink_pdr(given(4), ue=raw_ue(0x10)), downlink_pdr(ue=raw_ue(0x10)))), refused(35, 79)),
+    "choose-ue-none": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x20)), downlink_pdr())), refused(33, 73, failed(0, 1))),
+    "ue-of-pool": (establish(36, *plain(uplink_pdr(given(5), ue=ue6(V4=1, ipv4="10.46.0.1")),
+                                        downlink_pdr(ue="10.46.0.1"))), refused(36, 73, failed(0, 1))),
     "ipv6-delegated": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x09, PREFIX, 4)),
                                             downlink_pdr(ue=raw_ue(0x0d, PREFIX, 4)))), established(33)),
     "ipv6-length": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x41, PREFIX, 128)),

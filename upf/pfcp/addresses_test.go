@@ -1,0 +1,106 @@
+package pfcp
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/wmnsk/go-pfcp/message"
+)
+
+func prefixesOf(list ...string) (all []netip.Prefix) {
+	for _, p := range list {
+		all = append(all, netip.MustParsePrefix(p))
+	}
+	return all
+}
+
+// TestAllocatedUE has addresses of both families chosen, until there are no more, and
+// given again when a session has ended.
+func TestAllocatedUE(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.AllocateUE = prefixesOf("10.46.0.0/30", "2001:db8:46::/63") })
+	answer := b.raw(b.pairs["setup"].request)
+	if got := featuresOf(t, answer); got[2]&featureUEIP == 0 {
+		t.Errorf("UP Function Features %x have no UEIP", got)
+	}
+	b.play("choose-ue", "choose-ue-next", "choose-ue-full", "ue-of-pool", "delete")
+	if got := causeOf(t, b.raw(b.pairs["choose-ue-full"].request)); got != causeAddressesOccupied {
+		t.Errorf("a repeated request: cause %d, want %d", got, causeAddressesOccupied)
+	}
+	for one, owner := range b.addresses.owner {
+		if owner != firstSEID+1 {
+			t.Errorf("%v is still that of session %#x", one, owner)
+		}
+	}
+}
+
+func TestNothingIsAllocatedWithoutPools(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "choose-ue-none")
+}
+
+func featuresOf(t *testing.T, answer []byte) []byte {
+	t.Helper()
+	m, err := message.Parse(answer)
+	if err != nil {
+		t.Fatalf("answer %x: %v", answer, err)
+	}
+	setup, ok := m.(*message.AssociationSetupResponse)
+	if !ok || setup.UPFunctionFeatures == nil || len(setup.UPFunctionFeatures.Payload) < 3 {
+		t.Fatalf("no UP Function Features in %x", answer)
+	}
+	return setup.UPFunctionFeatures.Payload
+}
+
+// TestAddressesAreReusedLast: an address that was given back comes after all others, the
+// longest free one first.
+func TestAddressesAreReusedLast(t *testing.T) {
+	a := newAddresses(prefixesOf("10.0.0.0/29"))
+	var had []netip.Prefix
+	for range 6 {
+		one, ok := a.choose(1, false)
+		if !ok {
+			t.Fatal("no address of six")
+		}
+		had = append(had, one)
+		if len(had) == 2 || len(had) == 4 {
+			a.free(had[len(had)-2:])
+		}
+	}
+	if had[0].String() != "10.0.0.1/32" || had[5].String() != "10.0.0.6/32" {
+		t.Errorf("given out: %v, want .1 to .6", had)
+	}
+	for i := range 4 {
+		if one, ok := a.choose(2, false); !ok || one != had[i] {
+			t.Errorf("then %v (%v), want %v", one, ok, had[i])
+		}
+	}
+	if one, ok := a.choose(2, false); ok {
+		t.Errorf("%v is given twice", one)
+	}
+}
+
+// TestGivenAddressesAreTaken: what the CP function gave is not given to another session.
+func TestGivenAddressesAreTaken(t *testing.T) {
+	a := newAddresses(prefixesOf("10.0.0.0/30", "2001:db8::/63"))
+	for _, p := range prefixesOf("10.0.0.1/32", "2001:db8::/64") {
+		if fresh, ok := a.claim(p, 1); !fresh || !ok {
+			t.Errorf("%v: fresh %v, ok %v", p, fresh, ok)
+		}
+		if _, ok := a.claim(p, 2); ok {
+			t.Errorf("%v belongs to two sessions", p)
+		}
+	}
+	if one, _ := a.choose(2, false); one.String() != "10.0.0.2/32" {
+		t.Errorf("chosen: %v", one)
+	}
+	if one, _ := a.choose(2, true); one.String() != "2001:db8:0:1::/64" {
+		t.Errorf("chosen: %v", one)
+	}
+	if _, ok := a.choose(2, true); ok {
+		t.Error("a prefix is given twice")
+	}
+	a.free(prefixesOf("2001:db8::/64", "192.0.2.1/32"))
+	if one, ok := a.choose(2, true); !ok || one.String() != "2001:db8::/64" {
+		t.Errorf("after it was given back: %v, %v", one, ok)
+	}
+}
