@@ -84,8 +84,6 @@ func (f *FAR) validateForward() error {
 	switch {
 	case f.Destination == Access && f.Outer == nil:
 		return farError(f.ID, "forwarding to access needs an Outer Header Creation")
-	case f.Destination == Core && f.Outer != nil:
-		return farError(f.ID, "an outer header towards core (N9) is not supported")
 	case f.Outer != nil && !f.Outer.Peer.Is4():
 		return farError(f.ID, "the outer header's peer %v is not an IPv4 address", f.Outer.Peer)
 	}
@@ -115,8 +113,8 @@ func (x *index) validatePDR(p *PDR) error {
 		return pdrError(p.ID, "its FAR %d is not in the session", p.FAR)
 	}
 	switch {
-	case far.Action&Buffer != 0 && p.PDI.Source == Access:
-		return pdrError(p.ID, "packets from access cannot be buffered")
+	case far.Action&Buffer != 0 && p.PDI.HasTEID:
+		return pdrError(p.ID, "packets from a tunnel cannot be buffered")
 	case far.Action&Forward == 0:
 		return nil
 	}
@@ -127,18 +125,16 @@ func (p *PDR) validatePDI() error {
 	switch {
 	case p.PDI.Source == Access && !p.PDI.HasTEID:
 		return pdrError(p.ID, "a PDI for access needs a local F-TEID")
-	case p.PDI.Source == Core && p.PDI.HasTEID:
-		return pdrError(p.ID, "a local F-TEID on core (N9) is not supported")
-	case p.PDI.Source == Core && !p.PDI.HasUE():
-		return pdrError(p.ID, "a PDI for core needs a UE IP Address")
+	case !p.PDI.HasTEID && !p.PDI.HasUE():
+		return pdrError(p.ID, "a PDI for core needs a UE IP Address, or a local F-TEID (N9)")
 	case p.PDI.UE.IsValid() && !p.PDI.UE.Is4():
 		return pdrError(p.ID, "UE address %v is not IPv4", p.PDI.UE)
 	case p.PDI.UE6.IsValid() && !isUEPrefix(p.PDI.UE6):
 		return pdrError(p.ID, "UE prefix %v is no global unicast IPv6 prefix of 16 bits or more", p.PDI.UE6)
 	case p.PDI.QFIs.Has(0):
 		return pdrError(p.ID, "QFI 0 is no QoS flow")
-	case p.PDI.Source == Core && p.PDI.QFIs != 0:
-		return pdrError(p.ID, "a packet from core has no QFI to match")
+	case !p.PDI.HasTEID && p.PDI.QFIs != 0:
+		return pdrError(p.ID, "a packet from core without a tunnel has no QFI to match")
 	}
 	return nil
 }
@@ -150,15 +146,16 @@ func isUEPrefix(p netip.Prefix) bool {
 }
 
 // validateWay checks that what the PDR takes off and what the FAR puts on make
-// one of the two ways through the UPF.
+// one of the ways through the UPF: out of a tunnel, into one, or from one into another
+// (N9, and forwarding between gNBs).
 func (p *PDR) validateWay(far *FAR) error {
 	switch {
-	case p.PDI.Source == far.Destination:
-		return pdrError(p.ID, "forwarding from %v back to %v is not supported", p.PDI.Source, far.Destination)
-	case p.PDI.Source == Access && !p.RemoveOuterHeader:
-		return pdrError(p.ID, "access to core needs an Outer Header Removal")
-	case p.PDI.Source == Core && p.RemoveOuterHeader:
-		return pdrError(p.ID, "a packet from core has no outer header to remove")
+	case !p.PDI.HasTEID && far.Outer == nil:
+		return pdrError(p.ID, "forwarding from %v to %v without a tunnel is not supported", p.PDI.Source, far.Destination)
+	case p.PDI.HasTEID && !p.RemoveOuterHeader:
+		return pdrError(p.ID, "a packet from a tunnel needs an Outer Header Removal")
+	case !p.PDI.HasTEID && p.RemoveOuterHeader:
+		return pdrError(p.ID, "a packet from core without a tunnel has no outer header to remove")
 	}
 	return nil
 }

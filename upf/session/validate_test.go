@@ -38,7 +38,7 @@ func TestValidate(t *testing.T) {
 		{"buffering that is not offered", func(r *Rules) { r.FARs[1].Action = Buffer | Notify }, KindFAR, 2},
 		{"downlink with no tunnel", func(r *Rules) { r.FARs[1].Outer = nil }, KindFAR, 2},
 		{"tunnel to an IPv6 gNB", func(r *Rules) { r.FARs[1].Outer.Peer = netip.IPv6Loopback() }, KindFAR, 2},
-		{"tunnel towards core", func(r *Rules) { r.FARs[0].Outer = r.FARs[1].Outer }, KindFAR, 1},
+		{"plain from core to core", func(r *Rules) { r.FARs[1].Destination, r.FARs[1].Outer = Core, nil }, KindPDR, 2},
 		{"two PDRs with one ID", func(r *Rules) { r.PDRs[1].ID = 1 }, KindPDR, 1},
 		{"uplink without a TEID", func(r *Rules) { r.PDRs[0].PDI.HasTEID = false }, KindPDR, 1},
 		{"downlink without a UE", func(r *Rules) { r.PDRs[1].PDI.UE = netip.Addr{} }, KindPDR, 2},
@@ -47,7 +47,7 @@ func TestValidate(t *testing.T) {
 		{"QFI to match in a packet from core", func(r *Rules) { r.PDRs[1].PDI.QFIs = QFIs(5) }, KindPDR, 2},
 		{"unknown QER", func(r *Rules) { r.PDRs[1].QERs = []uint32{1, 9} }, KindPDR, 2},
 		{"unknown FAR", func(r *Rules) { r.PDRs[1].FAR = 9 }, KindPDR, 2},
-		{"hairpin", func(r *Rules) { r.PDRs[0].FAR = 2 }, KindPDR, 1},
+		{"buffering that is not offered, uplink", func(r *Rules) { r.FARs[0].Action = Buffer }, KindFAR, 1},
 		{"uplink that keeps its tunnel", func(r *Rules) { r.PDRs[0].RemoveOuterHeader = false }, KindPDR, 1},
 		{"downlink that removes one", func(r *Rules) { r.PDRs[1].RemoveOuterHeader = true }, KindPDR, 2},
 	} {
@@ -75,6 +75,11 @@ func TestValidateAccepts(t *testing.T) {
 		{"no rules at all", func(r *Rules) { *r = Rules{} }, Basic},
 		{"a rule that drops needs no way", func(r *Rules) { r.FARs[1] = FAR{ID: 2, Action: Drop} }, Basic},
 		{"buffering where it is offered", func(r *Rules) { r.FARs[1] = FAR{ID: 2, Action: Buffer | Notify} }, Basic | Buffer | Notify},
+		{"a tunnel towards core (N9)", func(r *Rules) { r.FARs[0].Outer = r.FARs[1].Outer }, Basic},
+		{"from a gNB to a gNB", func(r *Rules) { r.PDRs[0].FAR = 2 }, Basic},
+		{"from another UPF", func(r *Rules) {
+			r.PDRs[1].PDI.TEID, r.PDRs[1].PDI.HasTEID, r.PDRs[1].RemoveOuterHeader = 7, true, true
+		}, Basic},
 		{"uplink without a source check", func(r *Rules) { r.PDRs[0].PDI.UE = netip.Addr{} }, Basic},
 	} {
 		r := sample()

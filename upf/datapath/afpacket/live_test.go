@@ -92,3 +92,13 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestRelay: from a tunnel into a tunnel.
+func TestRelay(t *testing.T) {
+	for name, n := range staffs {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
+			livetest.Relay(t, openHere(t, config(n)))
+		})
+	}
+}

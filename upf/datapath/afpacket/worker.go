@@ -30,8 +30,8 @@ type worker struct {
 
 	cutter offload.Cutter
 	heads  [][forward.HeadMax]byte
-	frames []rings.Parts
-	strays [][]byte // outer IPv4 packets
+	frames [forward.Directions][]rings.Parts // that leave by N6, and by N3
+	strays [][]byte                          // outer IPv4 packets
 
 	count struct{ received, sent, lost, batches atomic.Uint64 }
 }
@@ -70,12 +70,12 @@ func (w *worker) sleep() {
 
 // forward takes a batch of a direction; false when there was nothing.
 func (w *worker) forward(way forward.Direction) bool {
-	in, out := w.sides[way], w.sides[1-way]
-	w.frames, w.strays = w.frames[:0], w.strays[:0]
+	in := w.sides[way]
+	w.frames[forward.Uplink], w.frames[forward.Downlink], w.strays = w.frames[forward.Uplink][:0], w.frames[forward.Downlink][:0], w.strays[:0]
 	w.cutter.Reset()
 	f, now := w.rules.Take(), uint64(time.Since(w.began))+1
 	taken := 0
-	for ; taken < batch && len(w.frames) < batch; taken++ {
+	for ; taken < batch && w.queued() < batch; taken++ {
 		port, frame := in.next()
 		if port == nil {
 			break
@@ -87,7 +87,9 @@ func (w *worker) forward(way forward.Direction) bool {
 	if taken == 0 {
 		return false
 	}
-	w.send(out.out)
+	for to, frames := range w.frames { // without a tunnel by N6, the side that downlink packets come in by
+		w.send(w.sides[1-to].out, frames)
+	}
 	w.handOver()
 	in.releaseHeld()
 	return true
@@ -128,11 +130,15 @@ func isIP(frame []byte) bool {
 func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
 	switch d.Verdict {
 	case forward.Forward:
-		n := len(w.frames)
+		n := w.queued()
 		if n == len(w.heads) {
 			w.heads = append(w.heads, [forward.HeadMax]byte{})
 		}
-		w.frames = append(w.frames, rings.Parts{Head: f.WriteHead(w.heads[n][:0], &d), Body: d.TPDU})
+		to := forward.Uplink
+		if d.Tunnel != nil {
+			to = forward.Downlink
+		}
+		w.frames[to] = append(w.frames[to], rings.Parts{Head: f.WriteHead(w.heads[n][:0], &d), Body: d.TPDU})
 	case forward.Drop(datapath.ReasonUnknownTEID):
 		if frame != nil && len(w.strays) < cap(w.strays) {
 			w.strays = append(w.strays, frame[forward.EthernetBytes:])
@@ -140,11 +146,13 @@ func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
 	}
 }
 
+func (w *worker) queued() int { return len(w.frames[forward.Uplink]) + len(w.frames[forward.Downlink]) }
+
 // send sends what is queued, in order. What the kernel refuses is lost.
-func (w *worker) send(out *rings.Sender) {
+func (w *worker) send(out *rings.Sender, frames []rings.Parts) {
 	var lost uint64
-	sent := uint64(len(w.frames))
-	for left := w.frames; len(left) > 0; {
+	sent := uint64(len(frames))
+	for left := frames; len(left) > 0; {
 		n, err := out.Send(left)
 		if err != nil {
 			lost++

@@ -6,7 +6,6 @@ import (
 
 	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/session"
 )
 
 // maxExtensions is how many extension headers a G-PDU may have: as many as the XDP
@@ -15,37 +14,46 @@ const maxExtensions = 4
 
 // decapsulate finds the T-PDU in a GTP-U message, the payload of a UDP datagram: an
 // IP packet that a session's rules forward, cut to its length, and the row that it
-// goes by. Signalling is passed.
-func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, v Verdict) {
-	h, v := gpdu(message)
-	if v != Forward {
-		return nil, nil, v
+// goes by, with the header that it had. Signalling is passed.
+func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, h gtpu.Header, v Verdict) {
+	if h, v = gpdu(message); v != Forward {
+		return nil, nil, h, v
 	}
 	rule := t.uplink[h.TEID]
 	if rule == nil {
-		return nil, nil, Drop(datapath.ReasonUnknownTEID)
+		return nil, nil, h, Drop(datapath.ReasonUnknownTEID)
 	}
 	if tpdu, v = inner(h.Payload); v != Forward {
-		return nil, nil, v
+		return nil, nil, h, v
 	}
 	if isIPv6(tpdu) {
 		if rule = t.uplink6[h.TEID]; rule == nil {
-			return nil, nil, Drop(datapath.ReasonSourceMismatch)
+			return nil, nil, h, Drop(datapath.ReasonSourceMismatch)
 		}
-		if isLocal6(tpdu) {
-			return nil, nil, Drop(datapath.ReasonLinkLocal)
+		if isLocal6(tpdu) && !rule.relays {
+			return nil, nil, h, Drop(datapath.ReasonLinkLocal)
 		}
 	}
-	r, v = rule.pick(tpdu, session.Access, h.Container.QFI, h.HasContainer)
+	if r, v = rule.pick(tpdu, h.Container.QFI, h.HasContainer); v == Forward && r.relays == nil {
+		v = t.leaves(tpdu)
+	}
+	if v != Forward {
+		return nil, nil, h, v
+	}
+	return tpdu, r, h, v
+}
+
+// leaves says whether a T-PDU may leave its tunnel, to be routed.
+func (t *Table) leaves(tpdu []byte) Verdict {
 	switch {
-	case v != Forward:
-		return nil, nil, v
+	case isIPv6(tpdu) && isLocal6(tpdu):
+		return Drop(datapath.ReasonLinkLocal)
 	case hops(tpdu) <= 1:
-		return nil, nil, Drop(datapath.ReasonTTL)
+		return Drop(datapath.ReasonTTL)
 	case !t.allowNested:
-		v = nested(tpdu)
+		return nested(tpdu)
 	}
-	return tpdu, r, v
+	return Forward
 }
 
 // gpdu reads a GTP-U message.

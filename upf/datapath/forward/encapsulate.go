@@ -6,7 +6,6 @@ import (
 
 	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/session"
 	"github.com/upflab/upflab/wire/checksum"
 )
 
@@ -17,6 +16,8 @@ type Tunnel struct {
 	TEID uint32
 	QFI  uint8 // of the PDU session container; 0: there is none
 	RQI  bool  // reflective QoS, of the container, too
+	// Uplink: the container is that of uplink packets, on their way to another UPF.
+	Uplink bool
 }
 
 // encapsulate finds the T-PDU in an IP packet from N6, cut to its length, and the
@@ -36,7 +37,7 @@ func (t *Table) encapsulate(ip []byte) (tpdu []byte, r *row, v Verdict) {
 	if isIPv6(tpdu) && isLocal6(tpdu) {
 		return nil, nil, Drop(datapath.ReasonLinkLocal)
 	}
-	r, v = rule.pick(tpdu, session.Core, 0, false)
+	r, v = rule.pick(tpdu, 0, false)
 	if r != nil && r.held && t.hold != nil {
 		t.hold(rule.seid, r.pdr, tpdu)
 	}
@@ -76,8 +77,11 @@ func (t *Tunnel) AppendHeader(b []byte, size int) []byte {
 	if t.QFI == 0 {
 		return gtpu.AppendGPDUHeader(b, t.TEID, nil, size)
 	}
-	// TS 38.415 clause 5.5.2.1
-	return gtpu.AppendGPDUHeader(b, t.TEID, &gtpu.Container{Type: gtpu.DownlinkInformation, QFI: t.QFI, RQI: t.RQI}, size)
+	c := gtpu.Container{Type: gtpu.DownlinkInformation, QFI: t.QFI, RQI: t.RQI} // TS 38.415 clause 5.5.2.1
+	if t.Uplink {
+		c.Type = gtpu.UplinkInformation
+	}
+	return gtpu.AppendGPDUHeader(b, t.TEID, &c, size)
 }
 
 // outerBytes is what encapsulation adds to a packet.

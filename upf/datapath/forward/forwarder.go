@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"net/netip"
 
+	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
 )
 
 // Direction is uplink or downlink.
@@ -26,6 +28,9 @@ type Config struct {
 	// KernelRoutes is set by a datapath whose T-PDUs go through the kernel's IP
 	// forwarding on N6's side: that decrements the TTL and has dropped what had none left.
 	KernelRoutes bool
+	// NoRelay is set by a datapath in which nothing comes from N3 and leaves by N3: rules
+	// that want that are refused.
+	NoRelay bool
 	// Routers find the next hops of packets by direction: of the inner destination
 	// uplink, of the gNB downlink.
 	Routers [Directions]Router
@@ -48,7 +53,7 @@ const maxReasons = 64
 // New makes a forwarder without sessions.
 func New(c Config) *Forwarder {
 	f := &Forwarder{Table: NewTable(c.MaxSessions, c.UEPools), n3: c.N3Address.As4(), routers: c.Routers}
-	f.allowNested, f.kernelRoutes = c.AllowNested, c.KernelRoutes
+	f.allowNested, f.kernelRoutes, f.noRelay = c.AllowNested, c.KernelRoutes, c.NoRelay
 	return f
 }
 
@@ -61,12 +66,16 @@ type Decision struct {
 	TPDU []byte
 	// Bytes is the length of the frame to be written, when the verdict is Forward.
 	Bytes int
-	// Tunnel is where the T-PDU goes downlink; nil: it leaves plain.
+	// Tunnel is where the T-PDU goes, downlink or to another UPF: by N3. nil: it leaves
+	// plain, by N6.
 	Tunnel *Tunnel
 
 	row *row // that forwards the packet
 	hop Hop
 }
+
+// isRelayed: a packet that stays in tunnels is not routed, and keeps its TTL.
+func (d *Decision) isRelayed() bool { return d.row.relays != nil }
 
 // Decide says what becomes of a frame that came in by a direction's port. Drops
 // and what is the kernel's are counted. The decision refers to the frame and to the
@@ -96,8 +105,13 @@ func (f *Forwarder) DecideIP(way Direction, ip []byte, now uint64) Decision {
 
 // DecideMessage is Decide for a GTP-U message as a UDP socket gives it.
 func (f *Forwarder) DecideMessage(message []byte, now uint64) (d Decision) {
-	d.TPDU, d.row, d.Verdict = f.decapsulate(message)
-	f.route(Uplink, &d, now)
+	var h gtpu.Header
+	d.TPDU, d.row, h, d.Verdict = f.decapsulate(message)
+	way := Uplink
+	if d.row != nil && d.row.relays != nil {
+		d.Tunnel, way = d.row.relays.of(&h), Downlink
+	}
+	f.route(way, &d, now)
 	return f.decided(d)
 }
 
@@ -151,14 +165,18 @@ func (f *Forwarder) Write(to []byte, d *Decision) (frame []byte, tpdu int) {
 	frame = f.headers(to, d)
 	tpdu = len(frame)
 	frame = append(frame, d.TPDU...)
-	Age(frame[tpdu:])
+	if !d.isRelayed() {
+		Age(frame[tpdu:])
+	}
 	return frame, tpdu
 }
 
 // WriteHead makes the headers that go before the T-PDU, to which what Write does is done
 // in place, and counts the frame. It is for who sends a frame in two pieces.
 func (f *Forwarder) WriteHead(to []byte, d *Decision) (head []byte) {
-	Age(d.TPDU)
+	if !d.isRelayed() {
+		Age(d.TPDU)
+	}
 	return f.headers(to, d)
 }
 
@@ -184,7 +202,7 @@ func (f *Forwarder) headers(to []byte, d *Decision) []byte {
 // Forwarded counts a packet that the caller sends without Write.
 func (f *Forwarder) Forwarded(d *Decision) {
 	count := &f.counters.Uplink
-	if d.Tunnel != nil {
+	if d.row.from == session.Core {
 		count = &f.counters.Downlink
 	}
 	count.Packets++

@@ -23,6 +23,8 @@ type row struct {
 
 	verdict Verdict
 	tunnel  *Tunnel // nil: the T-PDU leaves plain
+	from    session.Interface
+	relays  *relays // of packets that come by a tunnel and leave by one
 	meters  []*meter
 	usages  []*usage
 	pdr     uint16

@@ -11,13 +11,15 @@ import (
 // rule is what the packets with a key meet: rows, the most important first.
 type rule struct {
 	owner
-	rows  []row
-	plain bool // one row that asks for the UE and a QFI alone
+	from   session.Interface
+	rows   []row
+	relays bool // one of the rows takes packets into another tunnel
+	plain  bool // one row that asks for the UE and a QFI alone
 }
 
 // pick finds the row of a packet, or why it has none.
-func (u *rule) pick(ip []byte, from session.Interface, qfi uint8, hasQFI bool) (*row, Verdict) {
-	f := flowOf(ip, from)
+func (u *rule) pick(ip []byte, qfi uint8, hasQFI bool) (*row, Verdict) {
+	f := flowOf(ip, u.from)
 	f.qfi, f.hasQFI = qfi, hasQFI
 	why := Drop(datapath.ReasonSourceMismatch)
 	for i := range u.rows {
@@ -46,12 +48,18 @@ func (t *Table) claim(r *session.Rules, c *plan.Chain) error {
 	switch {
 	case had != nil:
 		return refuse(c, "%v is that of PDR %d of session %#x", c.Key, had.pdr, had.seid)
-	case c.Key.Source == session.Core && !t.hasPool(c.Key.UE):
+	case !c.Key.IsTunnel() && !t.hasPool(c.Key.UE):
 		return refuse(c, "%v is in no pool: the kernel would forward its packets, too", c.Key)
 	}
-	u := &rule{owner: owner{r.SEID, c.PDR}, plain: c.Plain()}
+	u := &rule{owner: owner{r.SEID, c.PDR}, from: c.Key.Source, plain: c.Plain()}
 	for i := range c.Rows {
 		w := rowOf(&c.Rows[i], c.Key.IPv6)
+		if w.from = c.Key.Source; c.Key.IsTunnel() && w.tunnel != nil {
+			if t.noRelay {
+				return refuse(c, "this datapath does not forward from a tunnel into a tunnel")
+			}
+			w.relays, u.relays = relaysOf(w.tunnel, w.from), true
+		}
 		w.meters = t.metersOf(r.SEID, c.Key.Source, c.Rows[i].Meters)
 		w.usages = t.usagesOf(r.SEID, c.Rows[i].URRs)
 		u.rows = append(u.rows, w)

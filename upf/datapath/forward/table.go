@@ -28,6 +28,8 @@ type Table struct {
 	allowNested bool
 	// kernelRoutes: packets from N6 have been through the kernel's IP forwarding.
 	kernelRoutes bool
+	// noRelay: packets do not go from one tunnel into another.
+	noRelay bool
 }
 
 type owner struct {
@@ -135,9 +137,9 @@ func (t *Table) release(p *session.PDR, seid uint64) {
 
 func (t *Table) find(k plan.Key) *rule {
 	switch {
-	case k.Source == session.Access && k.IPv6:
+	case k.IsTunnel() && k.IPv6:
 		return t.uplink6[k.TEID]
-	case k.Source == session.Access:
+	case k.IsTunnel():
 		return t.uplink[k.TEID]
 	case k.IPv6:
 		return t.prefixes.rules[keyOf6(k.UE)]
@@ -147,9 +149,9 @@ func (t *Table) find(k plan.Key) *rule {
 
 func (t *Table) enter(k plan.Key, r *rule) {
 	switch {
-	case k.Source == session.Access && k.IPv6:
+	case k.IsTunnel() && k.IPv6:
 		t.uplink6[k.TEID] = r
-	case k.Source == session.Access:
+	case k.IsTunnel():
 		t.uplink[k.TEID] = r
 	case k.IPv6:
 		t.prefixes.add(k.UE, r)
@@ -160,9 +162,9 @@ func (t *Table) enter(k plan.Key, r *rule) {
 
 func (t *Table) erase(k plan.Key) {
 	switch {
-	case k.Source == session.Access && k.IPv6:
+	case k.IsTunnel() && k.IPv6:
 		delete(t.uplink6, k.TEID)
-	case k.Source == session.Access:
+	case k.IsTunnel():
 		delete(t.uplink, k.TEID)
 	case k.IPv6:
 		t.prefixes.remove(k.UE)

@@ -93,7 +93,7 @@ func (f *Forwarder) use(d *Decision) {
 			u.First = time.Now()
 		}
 		count := &u.Uplink
-		if d.Tunnel != nil {
+		if d.row.from == session.Core {
 			count = &u.Downlink
 		}
 		count.Packets++

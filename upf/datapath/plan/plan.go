@@ -10,19 +10,23 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// Key is what a packet is looked up by: its family with the TEID of one from the access
-// side, or with the UE's address of one from the core. An IPv6 packet belongs to the
+// Key is what a packet is looked up by: its family with the TEID of one that comes by a
+// tunnel, or with the UE's address of one that comes without. An IPv6 packet belongs to the
 // longest prefix that has its address.
 type Key struct {
 	Source session.Interface
 	IPv6   bool
-	TEID   uint32
+	TEID   uint32       // 0: without a tunnel
 	UE     netip.Prefix // IPv4: one address
 }
 
+// IsTunnel reports whether the key is of packets that come by a tunnel: from a gNB, or
+// from another UPF (N9).
+func (k Key) IsTunnel() bool { return k.TEID != 0 }
+
 // String names the key.
 func (k Key) String() string {
-	if k.Source == session.Access {
+	if k.IsTunnel() {
 		return fmt.Sprintf("TEID %#x", k.TEID)
 	}
 	if k.UE.IsSingleIP() {
@@ -85,7 +89,7 @@ func (c *Chain) fill(r *session.Rules, pdrs []*session.PDR) error {
 			return refuse(p, "its filters make over %d combinations with those of the session's other PDRs: use ranges of ports", MaxRows)
 		}
 	}
-	if c.Key.Source == session.Access && !slices.ContainsFunc(pdrs, func(p *session.PDR) bool { return c.Key.reaches(&p.PDI) }) {
+	if c.Key.IsTunnel() && !slices.ContainsFunc(pdrs, func(p *session.PDR) bool { return c.Key.reaches(&p.PDI) }) {
 		c.Rows = []Row{{PDR: c.PDR, Action: Action{Dropped: true, Reason: datapath.ReasonSourceMismatch}}}
 	}
 	return nil
@@ -97,8 +101,10 @@ func (k Key) reaches(p *session.PDI) bool {
 	switch {
 	case p.Source != k.Source:
 		return false
-	case k.Source == session.Access:
-		return p.TEID == k.TEID && hasFamily(p, k.IPv6)
+	case k.IsTunnel():
+		return p.HasTEID && p.TEID == k.TEID && hasFamily(p, k.IPv6)
+	case p.HasTEID:
+		return false
 	case k.IPv6:
 		return p.UE6.IsValid() && p.UE6.Bits() <= k.UE.Bits() && p.UE6.Contains(k.UE.Addr())
 	}
@@ -127,7 +133,7 @@ func byPrecedence(pdrs []session.PDR) []*session.PDR {
 // KeysOf are the keys of a PDR's packets. A TEID's IPv4 packets always have one, which
 // is how the TEID is known.
 func KeysOf(p *session.PDR) (keys []Key, err error) {
-	if p.PDI.Source == session.Core {
+	if !p.PDI.HasTEID {
 		if a := p.PDI.UE; a.IsValid() {
 			keys = append(keys, Key{Source: session.Core, UE: netip.PrefixFrom(a, a.BitLen())})
 		}
@@ -139,9 +145,9 @@ func KeysOf(p *session.PDR) (keys []Key, err error) {
 	if p.PDI.TEID == 0 {
 		return nil, refuse(p, "TEID 0 is for signalling: give 1 or above")
 	}
-	keys = append(keys, Key{Source: session.Access, TEID: p.PDI.TEID})
+	keys = append(keys, Key{Source: p.PDI.Source, TEID: p.PDI.TEID})
 	if hasFamily(&p.PDI, true) {
-		keys = append(keys, Key{Source: session.Access, IPv6: true, TEID: p.PDI.TEID})
+		keys = append(keys, Key{Source: p.PDI.Source, IPv6: true, TEID: p.PDI.TEID})
 	}
 	return keys, nil
 }

@@ -40,7 +40,7 @@ func (r *Row) plainMatch() bool {
 func rowsOf(r *session.Rules, p *session.PDR, ipv6 bool) (rows []Row) {
 	row := Row{PDR: p.ID, QFIs: p.PDI.QFIs, Action: actionOf(r, p)}
 	switch {
-	case p.PDI.Source == session.Core:
+	case !p.PDI.HasTEID:
 	case ipv6:
 		row.UE = p.PDI.UE6
 	case p.PDI.UE.IsValid():

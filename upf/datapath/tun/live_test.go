@@ -52,3 +52,13 @@ func TestLive(t *testing.T) {
 		})
 	}
 }
+
+// TestRelay: from a tunnel into a tunnel.
+func TestRelay(t *testing.T) {
+	for name, c := range kinds {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
+			livetest.Relay(t, openHere(t, c))
+		})
+	}
+}

@@ -84,6 +84,7 @@ func (w *worker) uplink() {
 		w.decide(f, w.socket.Datagram(i), now)
 	}
 	w.rules.Give()
+	w.count.lost.Add(uint64(w.socket.Flush()))
 	w.merger.Reset()
 	for _, p := range w.tpdus {
 		w.merger.Add(p)
@@ -100,6 +101,10 @@ func (w *worker) decide(f *forward.Forwarder, d n3socket.Datagram, now uint64) {
 		switch x.Verdict {
 		case forward.Forward:
 			f.Forwarded(&x)
+			if x.Tunnel != nil {
+				w.relay(&x)
+				break
+			}
 			w.tpdus = append(w.tpdus, x.TPDU)
 		case forward.Pass, forward.Drop(datapath.ReasonUnknownTEID):
 			if len(w.strays) < cap(w.strays) {
@@ -110,6 +115,15 @@ func (w *worker) decide(f *forward.Forwarder, d n3socket.Datagram, now uint64) {
 			w.count.received.Add(received)
 			return
 		}
+	}
+}
+
+// relay queues what goes into another tunnel.
+func (w *worker) relay(x *forward.Decision) {
+	w.count.sent.Add(1)
+	if !w.socket.Add(x.Tunnel, x.TPDU) {
+		w.count.lost.Add(uint64(w.socket.Flush()))
+		w.socket.Add(x.Tunnel, x.TPDU)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"net/netip"
+	"slices"
 
 	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
@@ -35,6 +36,9 @@ func compile(r *session.Rules) ([]*entry, error) {
 	}
 	entries := make([]*entry, 0, len(chains))
 	for i := range chains {
+		if err := refuseRelay(&chains[i]); err != nil {
+			return nil, err
+		}
 		e, err := compileChain(r, &chains[i])
 		if err != nil {
 			return nil, err
@@ -42,6 +46,17 @@ func compile(r *session.Rules) ([]*entry, error) {
 		entries = append(entries, e)
 	}
 	return entries, nil
+}
+
+// refuseRelay refuses what comes by a tunnel from another UPF, and what goes from a tunnel
+// into a tunnel.
+func refuseRelay(c *plan.Chain) error {
+	relays := func(r plan.Row) bool { return r.Outer != nil }
+	if c.Key.IsTunnel() && (c.Key.Source == session.Core || slices.ContainsFunc(c.Rows, relays)) {
+		return &session.RuleError{Kind: session.KindPDR, ID: uint32(c.PDR),
+			Reason: "datapath.kind xdp does not forward between tunnels (N9): set that to afpacket, tun or tap"}
+	}
+	return nil
 }
 
 func compileChain(r *session.Rules, c *plan.Chain) (*entry, error) {

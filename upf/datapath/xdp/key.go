@@ -33,8 +33,10 @@ func keyOf(k plan.Key) (x key) {
 }
 
 func (k key) String() string {
-	p := plan.Key{Source: k.source, IPv6: k.ipv6, TEID: binary.BigEndian.Uint32(k.id[:])}
-	if k.source == session.Core {
+	p := plan.Key{Source: k.source, IPv6: k.ipv6}
+	if k.source == session.Access {
+		p.TEID = binary.BigEndian.Uint32(k.id[:])
+	} else {
 		p.UE = netip.PrefixFrom(netip.AddrFrom4([4]byte(k.id[:4])), 32)
 		if k.ipv6 {
 			p.UE = netip.PrefixFrom(netip.AddrFrom16(k.id), int(k.bits))

@@ -1,0 +1,42 @@
+package livetest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/datapathtest"
+)
+
+// Relay sends frames through a datapath that go from a tunnel into a tunnel (N9), and by
+// an uplink classifier to N6.
+func Relay(t *testing.T, d Datapath) {
+	var l Lab
+	for name, port := range map[string]**afpacket.Port{"n3p": &l.N3, "n6p": &l.N6} {
+		p, err := afpacket.Open(afpacket.Config{Interface: name, MaxFrame: 65000, Frames: 256})
+		Must(t, err)
+		t.Cleanup(func() { p.Close() })
+		*port = p
+	}
+	Must(t, d.Apply([]datapath.Change{{New: datapathtest.Intermediate()}}))
+	sent := 0
+	for _, f := range datapathtest.RelayFrames(t) {
+		out := l.N3
+		if f.ByN6 {
+			out = l.N6
+		}
+		_, err := l.N3.Send([][]byte{f.In})
+		Must(t, err)
+		if len(f.Out) == 0 {
+			continue
+		}
+		sent++
+		if got, want := blind(Next(t, out), !f.ByN6), blind(f.Out, !f.ByN6); !slices.Equal(got, want) {
+			t.Errorf("%s: sent\n%x, want\n%x", f.Name, got, want)
+		}
+	}
+	if n, lost := Carried(d, sent); n != sent || lost != 0 {
+		t.Errorf("workers sent %d and lost %d of %d", n, lost, sent)
+	}
+}

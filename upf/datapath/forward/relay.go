@@ -1,0 +1,34 @@
+package forward
+
+import (
+	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// relays are the tunnels of a row that takes packets out of one tunnel into another:
+// what becomes of a packet by the QFI that it has. Where a QER marks it, all are the
+// same; else the packet keeps its QFI, and its RQI.
+type relays [2][session.MaxQFI + 1]Tunnel
+
+func relaysOf(t *Tunnel, from session.Interface) *relays {
+	all := &relays{}
+	for rqi := range all {
+		for qfi := range all[rqi] {
+			one := *t
+			one.Uplink = from == session.Access
+			if one.QFI == 0 {
+				one.QFI, one.RQI = uint8(qfi), rqi == 1
+			}
+			all[rqi][qfi] = one
+		}
+	}
+	return all
+}
+
+// of is the tunnel of a packet that came with the header.
+func (r *relays) of(h *gtpu.Header) *Tunnel {
+	if h.Container.RQI {
+		return &r[1][h.Container.QFI&session.MaxQFI]
+	}
+	return &r[0][h.Container.QFI&session.MaxQFI]
+}

@@ -1,0 +1,59 @@
+package forward
+
+import (
+	"bytes"
+	"net/netip"
+	"testing"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/datapathtest"
+)
+
+func intermediateFor(t *testing.T, c Config) (*Forwarder, error) {
+	c.N3Address, c.MaxSessions = netip.MustParseAddr("192.0.2.1"), 1
+	c.Routers = [Directions]Router{
+		Uplink:   nextHops{netip.MustParseAddr("198.51.100.2"): hopTo(6, 1)},
+		Downlink: nextHops{netip.MustParseAddr("192.0.2.2"): hopTo(3, 1)},
+	}
+	f := New(c)
+	return f, f.Apply([]datapath.Change{{New: datapathtest.Intermediate()}})
+}
+
+// TestRelay: from a tunnel into a tunnel, with the octets that scapy expects.
+func TestRelay(t *testing.T) {
+	for _, c := range datapathtest.RelayFrames(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			f, err := intermediateFor(t, Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sent, v := f.one(Uplink, c.In); !bytes.Equal(sent, c.Out) {
+				t.Errorf("verdict %d, sent\n%x, want\n%x", v, sent, c.Out)
+			}
+		})
+	}
+}
+
+// TestRelayCounts: by the PDR's side, whatever tunnel a packet goes into.
+func TestRelayCounts(t *testing.T) {
+	f, err := intermediateFor(t, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range datapathtest.RelayFrames(t) {
+		f.one(Uplink, c.In)
+	}
+	if c := f.Counters(); c.Uplink.Packets != 5 || c.Downlink.Packets != 1 {
+		t.Errorf("counters %+v, want 5 uplink and 1 downlink", c)
+	}
+	u, err := f.Usage(77, 1)
+	if err != nil || u.Uplink.Packets != 3 || u.Downlink.Packets != 1 {
+		t.Errorf("usage %+v, %v, want 3 uplink and 1 downlink", u, err)
+	}
+}
+
+func TestNoRelay(t *testing.T) {
+	if _, err := intermediateFor(t, Config{NoRelay: true}); err == nil {
+		t.Error("a datapath that does not relay takes the rules")
+	}
+}
