@@ -61,7 +61,11 @@ type Config struct {
 	// API, api.address: where GET /counters and GET /metrics are served over HTTP,
 	// ip:port. Not served when invalid (absent). There is no access control: keep it on
 	// loopback.
-	API netip.AddrPort
+	API   netip.AddrPort
+	State State
+	// Kept, in no file, is State.Open's, for who has to have the folder before it opens
+	// the datapath. New opens it when it is nil, and State has a folder.
+	Kept *Kept
 	// WrapN4, in no file, is what a test puts between N4's socket and the PFCP
 	// server, to change what the UPF sends. nil: nothing.
 	WrapN4 func(net.PacketConn) (net.PacketConn, error)

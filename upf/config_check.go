@@ -14,7 +14,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	protocol "github.com/upflab/upflab/pfcp"
-	"github.com/upflab/upflab/upf/control"
 	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
 )
@@ -89,6 +88,7 @@ func (c *checker) config(f *file) Config {
 		LogLevel:  c.level(f.LogLevel),
 		LogJSON:   c.oneOf("log_format", f.LogFormat, "text", "json") == "json",
 		Socket:    c.path("socket", f.Socket),
+		State:     State{c.path("state.directory", f.State.Directory), c.oneOf("state.fresh", f.State.Fresh, "false", "true") == "true"},
 		API:       c.api(f.API.Address),
 		Datapath:  c.datapath(f),
 	}
@@ -216,7 +216,7 @@ const maxPath = 107
 
 func (c *checker) path(key, value string) string {
 	if value != "" && (!filepath.IsAbs(value) || len(value) > maxPath) {
-		c.bad(key, "%q is not an absolute path of at most %d octets: give one, such as %s", value, maxPath, control.DefaultSocket)
+		c.bad(key, "%q is not an absolute path of at most %d octets: give one below /run/upflab-upf", value, maxPath)
 	}
 	return value
 }

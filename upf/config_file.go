@@ -64,7 +64,11 @@ type file struct {
 	LogLevel  string `yaml:"log_level"`
 	LogFormat string `yaml:"log_format"`
 	Socket    string `yaml:"socket"`
-	API       struct {
+	State     struct {
+		Directory string `yaml:"directory"`
+		Fresh     string `yaml:"fresh"`
+	} `yaml:"state"`
+	API struct {
 		Address string `yaml:"address"`
 	} `yaml:"api"`
 }

@@ -66,6 +66,7 @@ func TestLoadConfig(t *testing.T) {
 		GracefulRelease: 20 * time.Second,
 		LogLevel:        slog.LevelDebug,
 		LogJSON:         true,
+		State:           State{"/run/upf", true},
 		Socket:          "/run/upf.sock",
 		API:             netip.MustParseAddrPort("127.0.0.1:9080"),
 	}

@@ -63,6 +63,7 @@ func reloadKeys(a, b Config) []reloadKey {
 		{"graceful_release", false, a.GracefulRelease, b.GracefulRelease},
 		{"echo", false, a.Echo, b.Echo},
 		{"socket", false, a.Socket, b.Socket},
+		{"state", false, a.State, b.State},
 		{"api.address", false, a.API, b.API},
 	}
 }

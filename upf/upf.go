@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/upflab/upflab/gtpu"
@@ -30,6 +31,9 @@ type UPF struct {
 	api     net.Listener // nil when there is none
 	control net.Listener // the same
 	started time.Time
+	// handOver: what is kept is left to a later process.
+	handOver atomic.Bool
+	ours     bool // New opened what is kept
 }
 
 // New opens the sockets of N4, N3 and the API in the network namespace of the
@@ -44,14 +48,33 @@ func New(cfg Config, dp datapath.Datapath, log *slog.Logger) (u *UPF, err error)
 		cfg.NodeID = cfg.N4.Address.Addr().String()
 	}
 	u = &UPF{cfg: cfg, log: log, dp: dp, started: time.Now()}
+	if cfg.Kept == nil {
+		if u.cfg.Kept, err = cfg.State.Open(log); err != nil {
+			return nil, err
+		}
+		u.ours = true
+	}
 	if err := u.assemble(); err != nil {
-		return nil, errors.Join(err, u.closeSockets())
+		return nil, errors.Join(err, u.closeSockets(), u.closeKept())
 	}
 	return u, nil
 }
 
+// closeKept gives back what New opened.
+func (u *UPF) closeKept() error {
+	if !u.ours {
+		return nil
+	}
+	return u.cfg.Kept.Close()
+}
+
 func (u *UPF) assemble() (err error) {
+	var keeper pfcp.Keeper
+	if u.cfg.Kept != nil {
+		keeper = u.cfg.Kept.journal
+	}
 	u.pfcp, err = pfcp.New(pfcp.Config{
+		Keeper: keeper,
 		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, Datapath: u.dp, AllocateUE: u.cfg.AllocateUE,
 		MaxSessions: u.cfg.MaxSessions, Limits: u.cfg.Limits, SMFs: u.cfg.N4.SMFs, Buffering: u.cfg.Buffering, Heartbeat: u.cfg.Heartbeat,
 		Connect: u.cfg.SMFs, EndMarker: u.endMarker, Forward: u.forward, Log: u.log,
@@ -59,6 +82,17 @@ func (u *UPF) assemble() (err error) {
 	if err != nil {
 		return err
 	}
+	if err := u.open(); err != nil {
+		return err
+	}
+	if err := u.restore(); err != nil {
+		return err
+	}
+	return u.startDatapath()
+}
+
+// open opens the sockets.
+func (u *UPF) open() error {
 	device, err := u.cfg.N4.Device()
 	if err != nil {
 		return err
@@ -111,7 +145,7 @@ func (u *UPF) Run(ctx context.Context) error {
 	serving, stop := u.stopping(ctx)
 	defer stop()
 	err := together(serving, u.serveN4, u.n3.Serve, u.serveAPI, u.serveControl, u.logCounters)
-	return errors.Join(err, u.Close())
+	return errors.Join(err, u.settleState(err), u.closeSockets(), u.dp.Close())
 }
 
 // stopping gives a context that is done when ctx is and the CP functions have released
@@ -122,7 +156,9 @@ func (u *UPF) stopping(ctx context.Context) (context.Context, context.CancelFunc
 	}
 	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	unhook := context.AfterFunc(ctx, func() {
-		u.pfcp.Leave(serving, u.cfg.GracefulRelease)
+		if !u.handOver.Load() || u.cfg.Kept == nil {
+			u.pfcp.Leave(serving, u.cfg.GracefulRelease)
+		}
 		cancel()
 	})
 	return serving, func() { unhook(); cancel() }
@@ -130,7 +166,7 @@ func (u *UPF) stopping(ctx context.Context) (context.Context, context.CancelFunc
 
 // Close closes a UPF that is not to be Run. Run itself needs no Close.
 func (u *UPF) Close() error {
-	return errors.Join(u.closeSockets(), u.dp.Close())
+	return errors.Join(u.closeSockets(), u.closeKept(), u.dp.Close())
 }
 
 func (u *UPF) serveN4(ctx context.Context) (err error) {

@@ -18,11 +18,13 @@ func newUPF() *cobra.Command {
 		Long: `Run the reference UPF until it is interrupted. Its interfaces and addresses are those
 of the network namespace it is started in; docs/upf.md describes the configuration.
 
-SIGHUP has it read the configuration again. SIGTERM and SIGINT end it.`,
+SIGHUP has it read the configuration again. SIGTERM and SIGINT end it, and its sessions.
+With state.directory in the configuration SIGUSR2 ends it, too, but leaves the sessions to
+the next start, and so does being killed.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runUPF(c, file) },
 	}
 	configFlag(c, &file)
-	c.AddCommand(newUPFCheck(), newUPFSessions(), newUPFSession(), newUPFDrops(),
+	c.AddCommand(newUPFCheck(), newUPFClean(), newUPFSessions(), newUPFSession(), newUPFDrops(),
 		printer("example", "Print a configuration with every key and what it means", upf.Example),
 		printer("schema", "Print the JSON schema of the configuration", upf.Schema))
 	return c

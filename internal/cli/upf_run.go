@@ -26,22 +26,25 @@ func runUPF(c *cobra.Command, file string) error {
 	if cfg.Datapath.Kind != "xdp" {
 		leaveRoom(cfg.Datapath.Workers)
 	}
-	ctx, stop := signal.NotifyContext(context.WithoutCancel(c.Context()), unix.SIGINT, unix.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.WithoutCancel(c.Context()), unix.SIGINT, unix.SIGTERM) // stop ends it, too
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	reload := make(chan os.Signal, 1)
-	signal.Notify(reload, unix.SIGHUP)
-	defer signal.Stop(reload)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, unix.SIGHUP, unix.SIGUSR2)
+	defer signal.Stop(signals)
+	if cfg.Kept, err = openState(cfg.Config, log); err != nil {
+		return err
+	}
 	dp, err := openDatapath(cfg.Config, cfg.plan)
 	if err != nil {
-		return fmt.Errorf("open the datapath: %w", err)
+		return errors.Join(fmt.Errorf("open the datapath: %w", err), cfg.Kept.Close())
 	}
 	u, err := upf.New(cfg.Config, dp, log)
 	if err != nil {
-		return errors.Join(err, dp.Close())
+		return errors.Join(err, dp.Close(), cfg.Kept.Close())
 	}
-	s := service{u, file, log, level}
-	go s.reloads(ctx, reload)
+	s := service{u, file, log, level, stop}
+	go s.listen(ctx, signals)
 	s.notify(daemon.SdNotifyReady)
 	context.AfterFunc(ctx, func() { s.notify(daemon.SdNotifyStopping) })
 	err = u.Run(ctx)
@@ -66,6 +69,7 @@ type service struct {
 	file  string
 	log   *slog.Logger
 	level *slog.LevelVar
+	stop  func()
 }
 
 // notify tells systemd, where it started us (sd_notify).
@@ -75,13 +79,18 @@ func (s service) notify(state string) {
 	}
 }
 
-// reloads reads the configuration again with each signal, until ctx is done.
-func (s service) reloads(ctx context.Context, signals <-chan os.Signal) {
+// listen obeys signals until ctx is done.
+func (s service) listen(ctx context.Context, signals <-chan os.Signal) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-signals:
+		case which := <-signals:
+			if which == unix.SIGUSR2 {
+				s.upf.HandOver()
+				s.stop()
+				return
+			}
 			s.reload()
 		}
 	}

@@ -60,7 +60,7 @@ func TestReloadSays(t *testing.T) {
 	defer u.Close()
 	var text bytes.Buffer
 	log, level := upfLog(&text, cfg.Config)
-	s := service{u, file, log, level}
+	s := service{u, file, log, level, nil}
 	write(t, file, serviceConfig+"log_level: debug\nue_pool: [10.1.0.0/16]")
 	s.reload()
 	if level.Level() != slog.LevelDebug || !strings.Contains(text.String(), "changed=log_level") || !strings.Contains(text.String(), "keys=ue_pool") {

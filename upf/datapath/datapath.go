@@ -51,6 +51,22 @@ type Measurer interface {
 	OnAlarm(f func(seid uint64, urr uint32))
 }
 
+// Resumer is a Measurer that goes on counting where an earlier process ended. Resume is
+// called before the Apply that brings the session.
+type Resumer interface {
+	Resume(seid uint64, urr uint32, u session.Usage)
+}
+
+// Persistent is a datapath that can go on without its process, and take over from an
+// earlier one.
+type Persistent interface {
+	// Start has packets go by the rules that were applied since it was opened, and no
+	// more by those of an earlier process. It is called once.
+	Start() error
+	// Leave has Close leave all as it is, for a later process to take over.
+	Leave()
+}
+
 // Counters are totals of packets by direction and by what became of them.
 type Counters struct {
 	Uplink, Downlink Direction

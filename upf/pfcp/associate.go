@@ -82,6 +82,7 @@ func (s *Server) associate(p setup, from source) error {
 		node: p.node, peer: from.peer, recovery: p.recovery, sessions: map[uint64]*pduSession{}, since: from.at,
 	}
 	s.usageOf(from.peer.Addr()).associations++
+	s.keepAssociation(s.nodes[p.node])
 	return nil
 }
 

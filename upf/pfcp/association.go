@@ -70,6 +70,7 @@ func (s *Server) end(a *association) error {
 // held.
 func (s *Server) remove(a *association) {
 	delete(s.nodes, a.node)
+	s.forgetKept(keyAssociation + a.node)
 	s.usageOf(a.peer.Addr()).associations--
 	s.forgetUnused(a.peer.Addr())
 }
@@ -143,6 +144,7 @@ func (s *Server) restarted(from netip.AddrPort, recovery uint32) {
 			continue
 		}
 		a.recovery = recovery
+		s.keepAssociation(a)
 		gone := slices.SortedFunc(maps.Values(a.sessions), bySEID)
 		s.log.Warn("the CP function restarted, its sessions are deleted", "node", a.node, "sessions", len(gone))
 		s.connectAgain(from.Addr())

@@ -133,6 +133,7 @@ func (p establishment) run(s *Server, from source) outcome {
 	s.counters.Established++
 	one.association.confirmed = true
 	s.mu.Unlock()
+	s.keepSession(one)
 	s.logSession("session established", one, one.rules)
 	ies := append([]*ie.IE{ie.NewFSEID(one.up, s.cfg.N4.AsSlice(), nil)}, t.created(one.rules)...)
 	return outcome{answer: s.accepted(from.Header, one.cp, ies...), keep: true, node: p.node}
@@ -167,6 +168,7 @@ func (s *Server) forget(one *pduSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one.rules = nil
+	s.forgetKept(sessionKey(one.up))
 	delete(s.sessions, one.up)
 	delete(one.association.sessions, one.up)
 	s.usageOf(one.association.peer.Addr()).sessions--

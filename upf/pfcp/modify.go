@@ -47,6 +47,7 @@ func (p modification) run(s *Server, from source) outcome {
 	}
 	reports := append(t.final.reports, s.queried(one, p.changes, from.at)...)
 	s.modified(one, p.cpSEID)
+	s.keepSession(one)
 	s.logSession("session modified", one, one.rules)
 	if s.cfg.EndMarker != nil {
 		for _, tunnel := range t.ended {

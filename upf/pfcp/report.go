@@ -98,6 +98,7 @@ func (s *Server) reportDue(one *pduSession, now time.Time) {
 	one.rules = rules
 	s.planReport(one)
 	if len(reports) > 0 {
+		s.keepSession(one)
 		s.sendReport(one, reports, now)
 	}
 }

@@ -64,6 +64,7 @@ type Config struct {
 	// Forward sends a T-PDU that was held into a tunnel. It must not block and not call
 	// the Server.
 	Forward func(to forward.Tunnel, tpdu []byte)
+	Keeper  Keeper       // nil: nothing is kept for a later process
 	Log     *slog.Logger // nil: nothing is logged
 }
 

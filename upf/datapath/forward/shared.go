@@ -37,6 +37,7 @@ type Control struct{ shared *Shared }
 var (
 	_ datapath.Measurer = Control{}
 	_ datapath.Holder   = Control{}
+	_ datapath.Resumer  = Control{}
 )
 
 // Apply is datapath.Datapath's.
@@ -61,6 +62,12 @@ func (c Control) SetLimits(seid uint64, urr uint32, l session.Limits) error {
 func (c Control) OnAlarm(f func(seid uint64, urr uint32)) {
 	defer c.shared.Give()
 	c.shared.Take().OnAlarm(f)
+}
+
+// Resume is datapath.Resumer's.
+func (c Control) Resume(seid uint64, urr uint32, u session.Usage) {
+	defer c.shared.Give()
+	c.shared.Take().Resume(seid, urr, u)
 }
 
 // OnHold is datapath.Holder's.

@@ -22,6 +22,7 @@ type Table struct {
 	prefixes prefixes
 	meters   map[meterKey]*meter
 	usages   map[usageKey]*usage
+	resumed  map[usageKey]session.Usage                 // where usages begin that are not there yet
 	hold     func(seid uint64, pdr uint16, tpdu []byte) // nil: nobody holds packets
 	alarm    func(seid uint64, urr uint32)              // nil: nobody listens
 	// allowNested lets UEs send GTP-U.
@@ -44,6 +45,7 @@ func NewTable(room int, pools []netip.Prefix) *Table {
 		room: room, pools: pools, sessions: map[uint64]*session.Rules{},
 		uplink: map[uint32]*rule{}, uplink6: map[uint32]*rule{}, downlink: map[[4]byte]*rule{}, prefixes: prefixes{rules: map[prefix6]*rule{}},
 		meters: map[meterKey]*meter{}, usages: map[usageKey]*usage{},
+		resumed: map[usageKey]session.Usage{},
 	}
 }
 

@@ -34,8 +34,9 @@ func (t *Table) usagesOf(seid uint64, urrs []*session.URR) (list []*usage) {
 func (t *Table) usageOf(k usageKey, l session.Limits) *usage {
 	u := t.usages[k]
 	if u == nil {
-		u = &usage{key: k, limits: l}
+		u = &usage{key: k, limits: l, Usage: t.resumed[k]}
 		t.usages[k] = u
+		delete(t.resumed, k)
 	}
 	return u
 }
@@ -123,6 +124,9 @@ func (t *Table) SetLimits(seid uint64, urr uint32, l session.Limits) error {
 	u.limits, u.told = l, false
 	return nil
 }
+
+// Resume is datapath.Resumer's.
+func (t *Table) Resume(seid uint64, urr uint32, u session.Usage) { t.resumed[usageKey{seid, urr}] = u }
 
 // OnAlarm is datapath.Measurer's.
 func (t *Table) OnAlarm(f func(seid uint64, urr uint32)) { t.alarm = f }

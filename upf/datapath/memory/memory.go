@@ -22,6 +22,7 @@ type Datapath struct {
 	counters datapath.Counters
 	closed   bool
 	usages   map[usageKey]*usage
+	resumed  map[usageKey]session.Usage
 	alarm    func(seid uint64, urr uint32)
 	hold     func(seid uint64, pdr uint16, tpdu []byte)
 }
@@ -40,7 +41,7 @@ type owner struct {
 // New makes a datapath with room for limit sessions; 0 means no limit.
 func New(limit int) *Datapath {
 	return &Datapath{
-		limit: limit, usages: map[usageKey]*usage{},
+		limit: limit, usages: map[usageKey]*usage{}, resumed: map[usageKey]session.Usage{},
 		state: state{map[uint64]*session.Rules{}, map[plan.Key]owner{}},
 	}
 }

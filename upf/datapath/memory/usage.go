@@ -28,7 +28,8 @@ func (d *Datapath) settle(c datapath.Change) {
 		for _, r := range c.New.URRs {
 			k := usageKey{c.New.SEID, r.ID}
 			if d.usages[k] == nil {
-				d.usages[k] = &usage{}
+				d.usages[k] = &usage{Usage: d.resumed[k]}
+				delete(d.resumed, k)
 			}
 			if u := d.usages[k]; u.limits != r.Limits {
 				u.limits, u.told = r.Limits, false
@@ -105,6 +106,13 @@ func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) error {
 	}
 	u.limits, u.told = l, false
 	return nil
+}
+
+// Resume is datapath.Resumer's.
+func (d *Datapath) Resume(seid uint64, urr uint32, u session.Usage) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.resumed[usageKey{seid, urr}] = u
 }
 
 // OnAlarm is datapath.Measurer's.

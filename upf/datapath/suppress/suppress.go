@@ -35,6 +35,7 @@ type Suppressor struct {
 	objects suppressObjects
 	kernel  *netlink.Handle
 	qdiscs  []netlink.Qdisc
+	claims  []int // sockets
 }
 
 // Open attaches to both ports, in the namespace of the calling thread. Root is needed,
@@ -104,7 +105,16 @@ func (s *Suppressor) attach(p *afpacket.Port, program *ebpf.Program) error {
 	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{
 		LinkIndex: p.Index(), Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT,
 	}}
-	if err := s.kernel.QdiscAdd(qdisc); err != nil {
+	if err := s.claim(p.Index()); err != nil {
+		return fmt.Errorf("another UPF is there: %w", err)
+	}
+	err := s.kernel.QdiscAdd(qdisc)
+	if errors.Is(err, unix.EEXIST) {
+		if err = s.removeStale(p.Index(), qdisc); err == nil {
+			err = s.kernel.QdiscAdd(qdisc)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	s.qdiscs = append(s.qdiscs, qdisc)
@@ -126,6 +136,9 @@ func (s *Suppressor) Close() error {
 	}
 	if s.kernel != nil {
 		s.kernel.Close()
+	}
+	for _, fd := range s.claims {
+		errs = append(errs, unix.Close(fd))
 	}
 	return errors.Join(errs...)
 }

@@ -66,6 +66,10 @@ type Config struct {
 	UEPools []netip.Prefix
 	N4      N4
 	Allow   Allow
+	// Pins is a folder for what outlives the process; it is made, and a BPF file system
+	// mounted there. Then the programs are attached by Start, and stay attached when the
+	// process is killed or Leave was called before Close. Empty: nothing outlives it.
+	Pins string
 	// probeEvery is probePeriod when 0: tests are less patient.
 	probeEvery time.Duration
 }

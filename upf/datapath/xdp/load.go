@@ -13,7 +13,7 @@ import (
 )
 
 // load puts programs and maps, sized and configured, into the kernel.
-func load(cfg Config, objects *upfObjects) error {
+func load(cfg Config, p *pins, objects *upfObjects) error {
 	spec, err := loadUpf()
 	if err != nil {
 		return fmt.Errorf("xdp: read the embedded BPF object: %w", err)
@@ -24,7 +24,14 @@ func load(cfg Config, objects *upfObjects) error {
 	// Needed before Linux 5.11 only; where it is refused and needed, loading
 	// says so.
 	_ = rlimit.RemoveMemlock()
-	if err := spec.LoadAndAssign(objects, nil); err != nil {
+	options := p.share(spec)
+	names := spec.Maps[upfMapUsages].MaxEntries
+	err = errors.Join(p.openNames(names), spec.LoadAndAssign(objects, &options))
+	if errors.Is(err, ebpf.ErrMapIncompatible) { // of another version, or max_sessions
+		p.forget()
+		err = errors.Join(p.openNames(names), spec.LoadAndAssign(objects, &options))
+	}
+	if err != nil {
 		return explainLoad(err)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/ringbuf"
@@ -17,6 +18,10 @@ type Datapath struct {
 	links   []link.Link
 	mode    Mode
 	refusal error // why not native, when mode is a fallback
+	wanted  Mode  // of the configuration
+	pins    pins
+	started bool        // Start has taken over
+	left    atomic.Bool // Close leaves what is pinned
 	router  *router
 
 	mu       sync.Mutex // guards table, peers, chains and writes to the rule maps
@@ -56,8 +61,16 @@ func Open(cfg Config) (*Datapath, error) {
 }
 
 func (d *Datapath) start(cfg Config, ports []port) error {
-	if err := load(cfg, &d.objects); err != nil {
+	var err error
+	if d.pins, err = openPins(cfg.Pins); err != nil {
 		return err
+	}
+	if err := load(cfg, &d.pins, &d.objects); err != nil {
+		return err
+	}
+	d.usages.names = d.pins.names
+	if err := d.usages.readKept(); err != nil {
+		return fmt.Errorf("xdp: read the names of usages: %w", err)
 	}
 	d.ports = bindPrograms(ports, &d.objects)
 	router, err := startRouter(&d.objects, cfg.probeEvery)
@@ -73,6 +86,9 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	}
 	d.reading.Go(func() { d.usages.listen(d.alarms) })
 	d.reading.Go(func() { d.chains.holds.listen(d.held) })
+	if d.wanted = cfg.Mode; cfg.Pins != "" {
+		return nil // Start does it
+	}
 	return d.attach(cfg.Mode)
 }
 
@@ -80,7 +96,7 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 // same answer.
 func (d *Datapath) Close() error {
 	d.closed.Do(func() {
-		errs := closeLinks(d.links)
+		errs := errors.Join(d.closePins(), closeLinks(d.links)) // those that are still pinned stay attached
 		if d.router != nil {
 			d.router.stop()
 		}

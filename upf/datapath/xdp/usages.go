@@ -19,6 +19,12 @@ import (
 type usages struct {
 	objects *upfObjects
 	last    uint32 // number given
+	// names are whose the usages are, for a later process; nil: there will be none.
+	names *ebpf.Map
+	// kept are usages of an earlier process, and resumed where others begin; until they
+	// are taken.
+	kept    map[usageKey]uint32
+	resumed map[usageKey]session.Usage
 
 	mu       sync.Mutex // guards the tables, which alarms are looked up in
 	byKey    map[usageKey]*usageUse
@@ -41,7 +47,10 @@ type usageUse struct {
 }
 
 func newUsages(o *upfObjects) *usages {
-	return &usages{objects: o, byKey: map[usageKey]*usageUse{}, byNumber: map[uint32]usageKey{}}
+	return &usages{
+		objects: o, byKey: map[usageKey]*usageUse{}, byNumber: map[uint32]usageKey{},
+		kept: map[usageKey]uint32{}, resumed: map[usageKey]session.Usage{},
+	}
 }
 
 func (u *usages) find(k usageKey) *usageUse {
@@ -93,12 +102,15 @@ func (u *usages) ensure(k usageKey) (*usageUse, error) {
 	if use := u.find(k); use != nil {
 		return use, nil
 	}
-	if err := add(u.objects.Usages, &u.last, &upfUsage{}); err != nil {
-		return nil, err
-	}
-	use := &usageUse{number: u.last}
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	use := u.takeKept(k)
+	if use == nil {
+		var err error
+		if use, err = u.add(k); err != nil {
+			return nil, err
+		}
+	}
 	u.byKey[k], u.byNumber[use.number] = use, k
 	return use, nil
 }
@@ -150,6 +162,9 @@ func (u *usages) remove(k usageKey) {
 	use := u.byKey[k]
 	if use == nil {
 		return
+	}
+	if u.names != nil {
+		_ = u.names.Delete(use.number)
 	}
 	_ = u.objects.Usages.Delete(use.number)
 	if use.edition > 0 {

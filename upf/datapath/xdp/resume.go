@@ -1,0 +1,92 @@
+package xdp
+
+import (
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+var _ datapath.Resumer = (*Datapath)(nil)
+
+// Resume is datapath.Resumer's. What the programs of an earlier process counted, where
+// their maps are still there, is more exact and goes first.
+func (d *Datapath) Resume(seid uint64, urr uint32, u session.Usage) {
+	d.usages.mu.Lock()
+	defer d.usages.mu.Unlock()
+	k := usageKey{seid, urr}
+	if _, kept := d.usages.kept[k]; !kept {
+		d.usages.resumed[k] = u
+	}
+}
+
+// readKept finds the usages that an earlier process left. Numbers go on after them.
+func (u *usages) readKept() error {
+	if u.names == nil {
+		return nil
+	}
+	var number uint32
+	var name usageName
+	all := u.names.Iterate()
+	for all.Next(&number, &name) {
+		u.kept[usageKey{name.SEID, name.URR}] = number
+		u.last = max(u.last, number)
+	}
+	return all.Err()
+}
+
+// takeKept goes on with a usage that is there. The edition of its limits goes on, too,
+// for the programs remember of which one they told.
+func (u *usages) takeKept(k usageKey) *usageUse {
+	number, kept := u.kept[k]
+	var v upfUsage
+	if !kept || u.objects.Usages.Lookup(number, &v) != nil {
+		return nil
+	}
+	delete(u.kept, k)
+	return &usageUse{number: number, edition: v.Told}
+}
+
+// add makes a usage, which begins at 0 or where it was resumed.
+func (u *usages) add(k usageKey) (*usageUse, error) {
+	var v upfUsage
+	if r, resumed := u.resumed[k]; resumed {
+		v.Packets = [2]uint64{r.Uplink.Packets, r.Downlink.Packets}
+		v.Octets = [2]uint64{r.Uplink.Octets, r.Downlink.Octets}
+		v.First = monotonic(r.First)
+		delete(u.resumed, k)
+	}
+	if err := add(u.objects.Usages, &u.last, &v); err != nil {
+		return nil, err
+	}
+	if u.names != nil {
+		if err := u.names.Update(u.last, &usageName{SEID: k.seid, URR: k.urr}, ebpf.UpdateAny); err != nil {
+			_ = u.objects.Usages.Delete(u.last)
+			return nil, err
+		}
+	}
+	return &usageUse{number: u.last}, nil
+}
+
+// forgetOthers removes the usages that were left and that no session has.
+func (u *usages) forgetOthers() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for k, number := range u.kept {
+		_ = u.names.Delete(number)
+		_ = u.objects.Usages.Delete(number)
+		delete(u.kept, k)
+	}
+	clear(u.resumed)
+}
+
+// monotonic is a time of day on the programs' clock; 0 for none.
+func monotonic(at time.Time) uint64 {
+	if at.IsZero() {
+		return 0
+	}
+	now := wallClock(0) // when that clock began
+	return uint64(max(1, at.Sub(now)))
+}

@@ -1,0 +1,154 @@
+// Package journal keeps values by key in a file, so that they are there after the
+// process was killed: each change is one line, written before the caller goes on. A
+// change is not synced to disk: it survives the process, not the machine.
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// Journal is an open journal. Its methods may be called from any goroutine.
+type Journal struct {
+	dir    string
+	lock   *os.File
+	failed func(error)
+
+	mu    sync.Mutex
+	file  *os.File
+	live  map[string]span // the lines that hold
+	size  int64           // of the file
+	waste int64           // of lines that hold no more
+	torn  bool            // the last line may be incomplete
+}
+
+// span is where a line is.
+type span struct {
+	at     int64
+	length int
+}
+
+// line is a change: no value forgets the key.
+type line struct {
+	Key   string          `json:"k"`
+	Value json.RawMessage `json:"v,omitempty"`
+}
+
+// fileName is the journal's, in its folder.
+const fileName = "sessions.journal"
+
+// Open opens the journal in a folder, which it makes, and gives what it holds. failed is
+// called for a change that could not be written, from whoever made it. No other process
+// can open it until Close.
+func Open(dir string, failed func(error)) (*Journal, map[string]json.RawMessage, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, nil, fmt.Errorf("make the folder of the state: %w", err)
+	}
+	lock, err := lockFile(filepath.Join(dir, "lock"))
+	if err != nil {
+		return nil, nil, err
+	}
+	j := &Journal{dir: dir, lock: lock, failed: failed, live: map[string]span{}}
+	values, err := j.load()
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("read the state in %s: %w", dir, err), lock.Close())
+	}
+	return j, values, nil
+}
+
+func lockFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the lock of the state: %w", err)
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s is locked: another UPF runs with this state.directory: end it, or choose another folder", path)
+	}
+	return f, nil
+}
+
+// Put keeps a value, which is encoded as JSON.
+func (j *Journal) Put(key string, value any) {
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = j.write(line{key, text})
+	}
+	j.report(key, err)
+}
+
+// Forget drops a key.
+func (j *Journal) Forget(key string) {
+	j.mu.Lock()
+	_, has := j.live[key]
+	j.mu.Unlock()
+	if has {
+		j.report(key, j.write(line{Key: key}))
+	}
+}
+
+func (j *Journal) report(key string, err error) {
+	if err != nil && j.failed != nil {
+		j.failed(fmt.Errorf("keep %s: %w", key, err))
+	}
+}
+
+func (j *Journal) write(l line) error {
+	text, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.torn {
+		text = append([]byte("\n"), text...)
+	}
+	n, err := j.file.WriteAt(text, j.size)
+	if err != nil {
+		j.torn = n > 0
+		j.size += int64(n)
+		return err
+	}
+	at, length := j.size, len(text)
+	if j.torn {
+		at, length, j.torn = at+1, length-1, false
+	}
+	j.size += int64(n)
+	j.note(l, span{at, length})
+	return j.maybeCompact()
+}
+
+// note enters a line that was written or read.
+func (j *Journal) note(l line, where span) {
+	if old, has := j.live[l.Key]; has {
+		j.waste += int64(old.length)
+	}
+	if l.Value == nil {
+		j.waste += int64(where.length)
+		delete(j.live, l.Key)
+		return
+	}
+	j.live[l.Key] = where
+}
+
+// Close ends the use of the journal, which stays for a later process.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return errors.Join(j.file.Close(), j.lock.Close())
+}
+
+// Remove ends the use of the journal and removes it.
+func (j *Journal) Remove() error {
+	err := errors.Join(os.Remove(j.path()), os.Remove(filepath.Join(j.dir, "lock")))
+	return errors.Join(err, j.Close())
+}
+
+func (j *Journal) path() string { return filepath.Join(j.dir, fileName) }

@@ -1,0 +1,135 @@
+package pfcp
+
+import (
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Keeper keeps what a later process goes on with. It must not block for long, and not
+// call the Server.
+type Keeper interface {
+	Put(key string, value any)
+	Forget(key string)
+}
+
+// The keys of what is kept: a prefix, and the Node ID or the SEID.
+const (
+	keyAssociation = "association/"
+	keySession     = "session/"
+)
+
+// KeptAssociation is an association as it is kept.
+type KeptAssociation struct {
+	Peer      netip.AddrPort
+	Recovery  uint32
+	Confirmed bool
+}
+
+// KeptSession is a session as it is kept.
+type KeptSession struct {
+	CP        uint64
+	CPAddress netip.Addr
+	Node      string
+	Rules     *session.Rules
+	Usage     map[uint32]KeptUsage `json:",omitempty"`
+}
+
+// KeptUsage is how far the usage of a URR was reported, and what was counted when it was
+// kept.
+type KeptUsage struct {
+	Sequence         uint32
+	Base, Granted    session.Usage
+	Since, Began     time.Time
+	QuotaAt          time.Time
+	Started          bool
+	VolumeUp, TimeUp bool
+	Counted          session.Usage
+}
+
+func sessionKey(up uint64) string { return keySession + strconv.FormatUint(up, 16) }
+
+// keepAssociation keeps an association as it is now. The lock is held.
+func (s *Server) keepAssociation(a *association) {
+	if s.cfg.Keeper != nil {
+		s.cfg.Keeper.Put(keyAssociation+a.node, KeptAssociation{a.peer, a.recovery, a.confirmed})
+	}
+}
+
+// forgetKept drops what was kept of an association or a session.
+func (s *Server) forgetKept(key string) {
+	if s.cfg.Keeper != nil {
+		s.cfg.Keeper.Forget(key)
+	}
+}
+
+// keepSession keeps a session as it is now. Its lock is held.
+func (s *Server) keepSession(one *pduSession) {
+	if s.cfg.Keeper == nil || one.rules == nil {
+		return
+	}
+	s.mu.Lock()
+	k := KeptSession{CP: one.cp, CPAddress: one.cpAddress, Node: one.association.node, Rules: one.rules}
+	s.mu.Unlock()
+	for id, st := range one.usage {
+		if k.Usage == nil {
+			k.Usage = map[uint32]KeptUsage{}
+		}
+		k.Usage[id] = st.kept(s.counted(one.up, id))
+	}
+	s.cfg.Keeper.Put(sessionKey(one.up), k)
+}
+
+func (s *Server) counted(up uint64, urr uint32) (u session.Usage) {
+	if m := s.measurer(); m != nil {
+		u, _ = m.Usage(up, urr) // where it cannot be read, what is counted is lost, no more
+	}
+	return u
+}
+
+// KeepAll keeps all sessions as they are now, with what was counted. It is for a UPF that
+// is about to be replaced.
+func (s *Server) KeepAll() {
+	s.mu.Lock()
+	all := make([]*pduSession, 0, len(s.sessions))
+	for _, one := range s.sessions {
+		all = append(all, one)
+	}
+	s.mu.Unlock()
+	for _, one := range all {
+		one.mu.Lock()
+		s.keepSession(one)
+		one.mu.Unlock()
+	}
+}
+
+func (st *usageState) kept(counted session.Usage) KeptUsage {
+	return KeptUsage{
+		Sequence: st.sequence, Base: st.base, Granted: st.granted, Since: st.since, Began: st.began, QuotaAt: st.quotaAt,
+		Started: st.started, VolumeUp: st.volumeUp, TimeUp: st.timeUp, Counted: counted,
+	}
+}
+
+func (k *KeptUsage) state() usageState {
+	return usageState{
+		sequence: k.Sequence, base: k.Base, granted: k.Granted, since: k.Since, began: k.Began, quotaAt: k.QuotaAt,
+		started: k.Started, volumeUp: k.VolumeUp, timeUp: k.TimeUp,
+	}
+}
+
+// keyOf reads a key of what was kept.
+func keyOf(key string) (node string, seid uint64, err error) {
+	if name, ok := strings.CutPrefix(key, keyAssociation); ok {
+		return name, 0, nil
+	}
+	text, ok := strings.CutPrefix(key, keySession)
+	if !ok {
+		return "", 0, fmt.Errorf("%q is not known", key)
+	}
+	seid, err = strconv.ParseUint(text, 16, 64)
+	return "", seid, err
+}

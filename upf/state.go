@@ -1,0 +1,179 @@
+package upf
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/journal"
+	"github.com/upflab/upflab/upf/pfcp"
+)
+
+// State is where sessions are kept for a later process.
+type State struct {
+	// Directory, state.directory: a folder of this UPF's alone. When empty, sessions end
+	// with the process.
+	Directory string
+	// Fresh, state.fresh: what an earlier process kept is dropped at the start.
+	Fresh bool
+}
+
+// Pins is the folder for programs that outlive the process; "" when sessions do not.
+func (s State) Pins() string {
+	if s.Directory == "" {
+		return ""
+	}
+	return filepath.Join(s.Directory, "bpf")
+}
+
+// Kept is an open State: no other process can open it.
+type Kept struct {
+	journal *journal.Journal
+	values  map[string]json.RawMessage
+	warn    complaint
+}
+
+// Open takes the folder; nil when there is none.
+func (s State) Open(log *slog.Logger) (*Kept, error) {
+	if s.Directory == "" {
+		return nil, nil
+	}
+	k := &Kept{warn: complaint{log: log}}
+	var err error
+	k.journal, k.values, err = journal.Open(s.Directory, k.warn.failed)
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// Remove drops what is kept, and gives the folder back.
+func (k *Kept) Remove() error {
+	if k == nil {
+		return nil
+	}
+	return k.journal.Remove()
+}
+
+// Close gives the folder back, with all that is kept.
+func (k *Kept) Close() error {
+	if k == nil {
+		return nil
+	}
+	return k.journal.Close()
+}
+
+// complaint logs once a minute that nothing can be kept.
+type complaint struct {
+	log  *slog.Logger
+	mu   sync.Mutex
+	last time.Time
+}
+
+func (c *complaint) failed(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.log == nil || time.Since(c.last) < time.Minute {
+		return
+	}
+	c.last = time.Now()
+	c.log.Error("sessions cannot be kept for a restart: free room in state.directory", "err", err)
+}
+
+// identity is what CP functions and gNBs know a UPF by; kept sessions hold for no other.
+type identity struct {
+	NodeID string
+	N4, N3 netip.Addr
+}
+
+// keptIdentity is the first thing that is kept.
+type keptIdentity struct {
+	identity
+	Recovery uint32
+}
+
+const keyIdentity = "identity"
+
+func (c Config) identity() identity { return identity{c.NodeID, c.N4.Address.Addr(), c.N3.Address} }
+
+// restore brings back what an earlier process kept, where it fits the configuration, and
+// keeps the identity.
+func (u *UPF) restore() error {
+	k := u.cfg.Kept
+	if k == nil {
+		return nil
+	}
+	if why := u.tryRestore(k); why != nil {
+		u.log.Warn("what an earlier process kept is dropped: the UPF begins anew", "why", why)
+		for key := range k.values {
+			k.journal.Forget(key)
+		}
+	}
+	k.values = nil
+	k.journal.Put(keyIdentity, keptIdentity{u.cfg.identity(), u.pfcp.Recovery()})
+	return nil
+}
+
+// tryRestore says why nothing was restored; nil where there was nothing, too.
+func (u *UPF) tryRestore(k *Kept) error {
+	text, has := k.values[keyIdentity]
+	if !has {
+		return nil
+	}
+	var was keptIdentity
+	if err := json.Unmarshal(text, &was); err != nil {
+		return err
+	}
+	delete(k.values, keyIdentity)
+	if now := u.cfg.identity(); was.identity != now {
+		return fmt.Errorf("it is of a UPF with node_id %s, n4.address %v and n3.address %v, and these are %s, %v and %v now: SMFs and gNBs use the old ones",
+			was.NodeID, was.N4, was.N3, now.NodeID, now.N4, now.N3)
+	}
+	if u.cfg.State.Fresh {
+		return errors.New("state.fresh is set")
+	}
+	began := time.Now()
+	r, err := u.pfcp.Restore(pfcp.Kept{Recovery: was.Recovery, Values: k.values})
+	if err != nil {
+		return err
+	}
+	u.log.Info("sessions of an earlier process go on", "associations", r.Associations, "sessions", r.Sessions, "lost", r.Lost,
+		"took", time.Since(began).Round(time.Millisecond))
+	return nil
+}
+
+// startDatapath has packets go by the rules that are there now.
+func (u *UPF) startDatapath() error {
+	if p, persists := u.dp.(datapath.Persistent); persists {
+		return p.Start()
+	}
+	return nil
+}
+
+// HandOver has Run leave sessions, and packets where the datapath can, to a later
+// process. It is called before Run's context is done. Without state.directory it does
+// nothing.
+func (u *UPF) HandOver() { u.handOver.Store(true) }
+
+// settleState ends what is kept, or leaves it to a later process: after a failure, too.
+func (u *UPF) settleState(failed error) error {
+	k := u.cfg.Kept
+	if k == nil {
+		return nil
+	}
+	if failed == nil && !u.handOver.Load() {
+		return k.Remove()
+	}
+	u.pfcp.KeepAll()
+	if p, persists := u.dp.(datapath.Persistent); persists {
+		p.Leave()
+	}
+	u.log.Info("sessions are left to the next process", "sessions", u.pfcp.Counters().Sessions)
+	return k.Close()
+}
