@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -63,12 +64,16 @@ func (u *UPF) getSessions(w http.ResponseWriter, r *http.Request) {
 	}
 	ue, _ := netip.ParseAddr(r.FormValue("ue"))
 	u.pfcp.Sessions(func(i sessionInfo) bool {
-		if one := u.describe(i); !ue.IsValid() || has(one.UEs, ue) {
+		if one := u.describe(i); !ue.IsValid() || isUE(one, ue) {
 			list.Sessions = append(list.Sessions, one)
 		}
 		return len(list.Sessions) < limit
 	})
 	answer(w, list)
+}
+
+func isUE(s control.Session, address netip.Addr) bool {
+	return slices.ContainsFunc(s.UEs, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
 func (u *UPF) getSession(w http.ResponseWriter, r *http.Request) {

@@ -54,7 +54,7 @@ func TestControl(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	one := list.Sessions[0]
-	if len(one.UEs) != 1 || one.UEs[0].String() != "10.45.0.1" || one.CPSEID != 0x51 || one.Node != "127.83.7.1" || len(one.Tunnels) != 2 {
+	if len(one.UEs) != 1 || one.UEs[0].String() != "10.45.0.1/32" || one.CPSEID != 0x51 || one.Node != "127.83.7.1" || len(one.Tunnels) != 2 {
 		t.Errorf("%+v", one)
 	}
 	var d control.Detail

@@ -16,14 +16,15 @@ func (u *UPF) describe(i sessionInfo) control.Session {
 	r := i.Rules
 	one := control.Session{
 		SEID: control.SEID(i.SEID), CPSEID: control.SEID(i.CPSEID), Node: i.Node, Held: i.Held,
-		UEs: []netip.Addr{}, Tunnels: []control.Tunnel{}, PDRs: len(r.PDRs), FARs: len(r.FARs), QERs: len(r.QERs), URRs: len(r.URRs),
+		UEs: []netip.Prefix{}, Tunnels: []control.Tunnel{}, PDRs: len(r.PDRs), FARs: len(r.FARs), QERs: len(r.QERs), URRs: len(r.URRs),
 	}
 	for k := range r.PDRs {
 		p := &r.PDRs[k].PDI
-		for _, a := range [...]netip.Addr{p.UE, p.UE6.Addr()} {
-			if a.IsValid() {
-				one.UEs = addNew(one.UEs, a)
-			}
+		if p.UE.IsValid() {
+			one.UEs = addNew(one.UEs, netip.PrefixFrom(p.UE, p.UE.BitLen()))
+		}
+		if p.UE6.IsValid() {
+			one.UEs = addNew(one.UEs, p.UE6)
 		}
 		if p.HasTEID {
 			one.Tunnels = addNew(one.Tunnels, control.Tunnel{TEID: control.TEID(p.TEID), Address: u.cfg.N3.Address, Local: true})

@@ -38,7 +38,7 @@ func newUPFSession() *cobra.Command {
 func writeSession(to io.Writer, d control.Detail) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "session\t%v\n", d.SEID)
-	fmt.Fprintf(w, "UE\t%s\n", dash(join(d.UEs)))
+	fmt.Fprintf(w, "UE\t%s\n", dash(ueText(d.UEs)))
 	fmt.Fprintf(w, "SMF\t%s, from %v, its SEID %v\n", d.Node, d.Peer, d.CPSEID)
 	fmt.Fprintf(w, "buffered\t%d packets\n", d.Held)
 	w.Flush()
@@ -69,6 +69,12 @@ func matches(p *session.PDI) string {
 	}
 	if p.UE.IsValid() {
 		all = append(all, "UE "+p.UE.String())
+	}
+	if p.UE6.IsValid() {
+		all = append(all, "UE "+p.UE6.String())
+	}
+	if p.Application != "" {
+		all = append(all, "application "+p.Application)
 	}
 	for qfi := range uint8(session.MaxQFI + 1) {
 		if p.QFIs.Has(qfi) {

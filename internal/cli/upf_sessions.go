@@ -74,7 +74,7 @@ func writeSessions(to io.Writer, list control.Sessions, ue string) error {
 	fmt.Fprintln(w, "SEID\tUE\tlocal TEID\tgNB\tSMF\tPDRs\tURRs\theld")
 	for _, s := range list.Sessions {
 		local, gnb := tunnelTexts(s.Tunnels)
-		fmt.Fprintf(w, "%v\t%s\t%s\t%s\t%s\t%d\t%d\t%d\n", s.SEID, dash(join(s.UEs)), dash(local), dash(gnb), s.Node, s.PDRs, s.URRs, s.Held)
+		fmt.Fprintf(w, "%v\t%s\t%s\t%s\t%s\t%d\t%d\t%d\n", s.SEID, dash(ueText(s.UEs)), dash(local), dash(gnb), s.Node, s.PDRs, s.URRs, s.Held)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -103,10 +103,13 @@ func tunnelTexts(list []control.Tunnel) (local, gnb string) {
 	return strings.Join(locals, ","), strings.Join(gnbs, ",")
 }
 
-func join[T fmt.Stringer](list []T) string {
+// ueText lists addresses, and prefixes with their lengths.
+func ueText(list []netip.Prefix) string {
 	texts := make([]string, len(list))
-	for i, v := range list {
-		texts[i] = v.String()
+	for i, p := range list {
+		if texts[i] = p.String(); p.IsSingleIP() {
+			texts[i] = p.Addr().String()
+		}
 	}
 	return strings.Join(texts, ",")
 }

@@ -44,9 +44,9 @@ func TestAskingNobody(t *testing.T) {
 }
 
 func exampleDetail() control.Detail {
-	ue, gnb := netip.MustParseAddr("10.45.0.1"), netip.MustParseAddr("198.51.100.1")
+	prefix, ue, gnb := netip.MustParsePrefix("10.45.0.1/32"), netip.MustParseAddr("10.45.0.1"), netip.MustParseAddr("198.51.100.1")
 	return control.Detail{
-		Session: control.Session{SEID: 0xab, CPSEID: 0x1, Node: "10.0.0.1", UEs: []netip.Addr{ue}, PDRs: 2, URRs: 1, Held: 3,
+		Session: control.Session{SEID: 0xab, CPSEID: 0x1, Node: "10.0.0.1", UEs: []netip.Prefix{prefix, netip.MustParsePrefix("2001:db8:1::/64")}, PDRs: 2, URRs: 1, Held: 3,
 			Tunnels: []control.Tunnel{{TEID: 0x77, Address: gnb, Local: true}, {TEID: 0x88, Address: gnb}}},
 		Peer: netip.MustParseAddrPort("10.0.0.1:8805"),
 		Rules: &session.Rules{

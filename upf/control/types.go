@@ -39,16 +39,16 @@ func ParseSEID(text string) (SEID, error) {
 
 // Session is a PFCP session in a list.
 type Session struct {
-	SEID    SEID         `json:"seid"`    // the UPF's own
-	CPSEID  SEID         `json:"cp_seid"` // the SMF's
-	Node    string       `json:"node"`    // the SMF's Node ID
-	UEs     []netip.Addr `json:"ues"`
-	Tunnels []Tunnel     `json:"tunnels"`
-	PDRs    int          `json:"pdrs"`
-	FARs    int          `json:"fars"`
-	QERs    int          `json:"qers"`
-	URRs    int          `json:"urrs"`
-	Held    int          `json:"held"` // downlink packets that are buffered
+	SEID    SEID           `json:"seid"`    // the UPF's own
+	CPSEID  SEID           `json:"cp_seid"` // the SMF's
+	Node    string         `json:"node"`    // the SMF's Node ID
+	UEs     []netip.Prefix `json:"ues"`     // an IPv4 address has 32 bits
+	Tunnels []Tunnel       `json:"tunnels"`
+	PDRs    int            `json:"pdrs"`
+	FARs    int            `json:"fars"`
+	QERs    int            `json:"qers"`
+	URRs    int            `json:"urrs"`
+	Held    int            `json:"held"` // downlink packets that are buffered
 }
 
 // Tunnel is an F-TEID: the UPF's own, or a gNB's.

@@ -25,9 +25,10 @@ const (
 
 // KeptAssociation is an association as it is kept.
 type KeptAssociation struct {
-	Peer      netip.AddrPort
-	Recovery  uint32
-	Confirmed bool
+	Peer     netip.AddrPort
+	Recovery uint32
+	// Applications are what PFD management gave.
+	Applications map[string][]session.Filter `json:",omitempty"`
 }
 
 // KeptSession is a session as it is kept.
@@ -35,6 +36,7 @@ type KeptSession struct {
 	CP        uint64
 	CPAddress netip.Addr
 	Node      string
+	Sets      [][]byte `json:",omitempty"` // FQ-CSIDs
 	Rules     *session.Rules
 	Usage     map[uint32]KeptUsage `json:",omitempty"`
 }
@@ -45,10 +47,17 @@ type KeptUsage struct {
 	Sequence         uint32
 	Base, Granted    session.Usage
 	Since, Began     time.Time
-	QuotaAt          time.Time
-	Started          bool
+	QuotaAt, GivenAt time.Time
+	Started, Ended   bool
 	VolumeUp, TimeUp bool
+	Activity         KeptActivity
 	Counted          session.Usage
+}
+
+// KeptActivity is when a URR counted packets.
+type KeptActivity struct {
+	Total, Quiet uint64
+	Last, Looked time.Time
 }
 
 func sessionKey(up uint64) string { return keySession + strconv.FormatUint(up, 16) }
@@ -56,7 +65,7 @@ func sessionKey(up uint64) string { return keySession + strconv.FormatUint(up, 1
 // keepAssociation keeps an association as it is now. The lock is held.
 func (s *Server) keepAssociation(a *association) {
 	if s.cfg.Keeper != nil {
-		s.cfg.Keeper.Put(keyAssociation+a.node, KeptAssociation{a.peer, a.recovery, a.confirmed})
+		s.cfg.Keeper.Put(keyAssociation+a.node, KeptAssociation{a.peer, a.recovery, a.applications})
 	}
 }
 
@@ -74,6 +83,9 @@ func (s *Server) keepSession(one *pduSession) {
 	}
 	s.mu.Lock()
 	k := KeptSession{CP: one.cp, CPAddress: one.cpAddress, Node: one.association.node, Rules: one.rules}
+	for _, set := range one.sets {
+		k.Sets = append(k.Sets, []byte(set))
+	}
 	s.mu.Unlock()
 	for id, st := range one.usage {
 		if k.Usage == nil {
@@ -110,14 +122,16 @@ func (s *Server) KeepAll() {
 func (st *usageState) kept(counted session.Usage) KeptUsage {
 	return KeptUsage{
 		Sequence: st.sequence, Base: st.base, Granted: st.granted, Since: st.since, Began: st.began, QuotaAt: st.quotaAt,
-		Started: st.started, VolumeUp: st.volumeUp, TimeUp: st.timeUp, Counted: counted,
+		GivenAt: st.givenAt, Started: st.started, Ended: st.ended, VolumeUp: st.volumeUp, TimeUp: st.timeUp, Counted: counted,
+		Activity: KeptActivity{st.activity.total, st.activity.quiet, st.activity.last, st.activity.looked},
 	}
 }
 
 func (k *KeptUsage) state() usageState {
 	return usageState{
 		sequence: k.Sequence, base: k.Base, granted: k.Granted, since: k.Since, began: k.Began, quotaAt: k.QuotaAt,
-		started: k.Started, volumeUp: k.VolumeUp, timeUp: k.TimeUp,
+		givenAt: k.GivenAt, started: k.Started, ended: k.Ended, volumeUp: k.VolumeUp, timeUp: k.TimeUp,
+		activity: activity{total: k.Activity.Total, quiet: k.Activity.Quiet, last: k.Activity.Last, looked: k.Activity.Looked},
 	}
 }
 

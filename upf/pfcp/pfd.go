@@ -174,6 +174,7 @@ func countFlows(applications map[string][]session.Filter) (n int) {
 func (s *Server) setApplications(a *association, applications map[string][]session.Filter, from source) error {
 	s.mu.Lock()
 	a.applications = applications
+	s.keepAssociation(a)
 	s.mu.Unlock()
 	for _, one := range s.sessionsOf(a) {
 		if err := s.reapply(one, from); err != nil {

@@ -69,6 +69,7 @@ func (s *Server) restoreAssociation(node string, value []byte) error {
 	defer s.mu.Unlock()
 	s.nodes[node] = &association{
 		node: node, peer: k.Peer, recovery: k.Recovery, sessions: map[uint64]*pduSession{}, since: time.Now(), confirmed: true,
+		applications: k.Applications,
 	}
 	s.usageOf(k.Peer.Addr()).associations++
 	return nil
@@ -87,6 +88,9 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 	one := &pduSession{up: seid, cp: k.CP, cpAddress: k.CPAddress, association: a, rules: k.Rules, usage: map[uint32]usageState{}}
 	s.sessions[seid], a.sessions[seid] = one, one
 	s.usageOf(a.peer.Addr()).sessions++
+	for _, set := range k.Sets {
+		one.sets = append(one.sets, string(set))
+	}
 	resumer, resumes := s.cfg.Datapath.(datapath.Resumer)
 	for id, u := range k.Usage {
 		one.usage[id] = u.state()

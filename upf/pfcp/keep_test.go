@@ -1,0 +1,64 @@
+package pfcp
+
+import (
+	"encoding/json"
+	"net/netip"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// TestKeptUsage: what is known of a URR is the same after it was kept. Who adds a field to
+// usageState adds it to KeptUsage, too.
+func TestKeptUsage(t *testing.T) {
+	if n, kept := reflect.TypeFor[usageState]().NumField(), reflect.TypeFor[KeptUsage]().NumField(); kept != n+1 {
+		t.Errorf("usageState has %d fields, KeptUsage %d: it has one more, Counted", n, kept)
+	}
+	at := time.Unix(1e9, 5).UTC()
+	u := session.Usage{Uplink: session.Count{Packets: 1, Octets: 1 << 60}, First: at}
+	was := usageState{
+		sequence: 1, base: u, since: at, began: at, started: true, activity: activity{2, at, at, 3}, granted: u, quotaAt: at, givenAt: at,
+		ended: true, volumeUp: true, timeUp: true,
+	}
+	text, err := json.Marshal(was.kept(u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var k KeptUsage
+	if err := json.Unmarshal(text, &k); err != nil {
+		t.Fatal(err)
+	}
+	if now := k.state(); !reflect.DeepEqual(was, now) {
+		t.Errorf("it was\n%+v, is\n%+v", was, now)
+	}
+}
+
+// TestRulesAreKept: rules survive JSON, with each field.
+func TestRulesAreKept(t *testing.T) {
+	minute := time.Minute
+	was := &session.Rules{
+		SEID: 1 << 63,
+		PDRs: []session.PDR{{ID: 1, Precedence: 2, RemoveOuterHeader: true, FAR: 3, QERs: []uint32{4}, URRs: []uint32{5}, PDI: session.PDI{
+			Source: session.Core, TEID: 1 << 31, HasTEID: true, UE: netip.MustParseAddr("10.0.0.1"), QFIs: 1 << 63,
+			Filters: []session.Filter{{ID: 1, Remote: netip.MustParsePrefix("10.0.0.0/8"), RemotePorts: []session.Ports{{Low: 1, High: 2}}, HasProtocol: true}},
+		}}},
+		FARs: []session.FAR{{ID: 3, Action: session.Forward, Outer: &session.OuterHeader{TEID: 7, Peer: netip.MustParseAddr("10.0.0.2")}, BAR: 1}},
+		QERs: []session.QER{{ID: 4, QFI: 9, RQI: true, GateUL: true, MBRUL: 1 << 50, GBRDL: 5}},
+		URRs: []session.URR{{ID: 5, Limits: session.Limits{Quota: session.Octets{Total: 1}, Closed: true},
+			Asked: session.URRParameters{Volume: true, Quota: &session.Octets{Uplink: 3}, TimeQuota: &minute, Period: minute}}},
+		BARs: []session.BAR{{ID: 1, Delay: minute, Packets: 3}},
+	}
+	text, err := json.Marshal(was)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := &session.Rules{}
+	if err := json.Unmarshal(text, now); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(was, now) {
+		t.Errorf("they were\n%+v, are\n%+v", was, now)
+	}
+}
