@@ -36,7 +36,8 @@ type KeptSession struct {
 	CP        uint64
 	CPAddress netip.Addr
 	Node      string
-	Sets      [][]byte `json:",omitempty"` // FQ-CSIDs
+	Sets      [][]byte        `json:",omitempty"` // FQ-CSIDs
+	Given     [2]netip.Prefix // UE addresses that were chosen here
 	Rules     *session.Rules
 	Usage     map[uint32]KeptUsage `json:",omitempty"`
 }
@@ -82,7 +83,7 @@ func (s *Server) keepSession(one *pduSession) {
 		return
 	}
 	s.mu.Lock()
-	k := KeptSession{CP: one.cp, CPAddress: one.cpAddress, Node: one.association.node, Rules: one.rules}
+	k := KeptSession{CP: one.cp, CPAddress: one.cpAddress, Node: one.association.node, Rules: one.rules, Given: one.given}
 	for _, set := range one.sets {
 		k.Sets = append(k.Sets, []byte(set))
 	}

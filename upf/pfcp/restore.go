@@ -85,7 +85,7 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 		s.forgetKept(sessionKey(seid))
 		return nil
 	}
-	one := &pduSession{up: seid, cp: k.CP, cpAddress: k.CPAddress, association: a, rules: k.Rules, usage: map[uint32]usageState{}}
+	one := &pduSession{up: seid, cp: k.CP, cpAddress: k.CPAddress, association: a, given: k.Given, rules: k.Rules, usage: map[uint32]usageState{}}
 	s.sessions[seid], a.sessions[seid] = one, one
 	s.usageOf(a.peer.Addr()).sessions++
 	for _, set := range k.Sets {
@@ -132,6 +132,9 @@ func (s *Server) bringBack(list []*pduSession) (done int) {
 func (s *Server) settleRestored(one *pduSession) {
 	for _, teid := range teidsOf(one.rules) {
 		s.teids.claim(teid, one.up)
+	}
+	for _, ue := range addressesOf(one.rules) {
+		s.addresses.claim(ue, one.up)
 	}
 	s.remotes.replace(nil, one.rules, one.up)
 	s.noteUEs(one)
