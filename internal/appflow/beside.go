@@ -34,7 +34,7 @@ func (e *Ends) startBeside(ctx context.Context, f scenario.Flow) (*beside, error
 	}
 	kind, direction, _ := strings.Cut(f.Beside, "-")
 	o := e.options(scenario.Flow{Kind: kind, Direction: record.Direction(direction), Streams: 1, Duration: f.Duration})
-	o.Duration, o.Bind, o.Port = o.Duration+2*settleBeside, e.UEs[f.UEs], besidePort
+	o.Duration, o.Bind, o.Device, o.Port = o.Duration+2*settleBeside, e.UEs[f.UEs], e.device(f.UEs), besidePort
 	p, err := e.serve(ctx, besidePort, o.Interval)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func (e *Ends) iperf(ctx context.Context, f scenario.Flow, out *flow) error {
 		pairs = append(pairs, p)
 	}
 	for ue, p := range pairs {
-		o.Bind, o.Port = e.UEs[ue], p.port
+		o.Bind, o.Device, o.Port = e.UEs[ue], e.device(ue), p.port
 		if err := p.start(e, o); err != nil {
 			return err
 		}

@@ -11,6 +11,9 @@ import (
 type Bench struct {
 	Plain   *record.AppFlow // plain forwarding, without GTP-U
 	Gateway *record.AppFlow // the gateway and a bare decapsulator
+	// RAN is true where the UEs are behind a RAN that is not upflab's: then Gateway is that
+	// RAN with a UPF that is not the limit.
+	RAN bool
 }
 
 const (
@@ -40,7 +43,11 @@ func Judge(f *record.AppFlow, b Bench, reference bool) {
 		f.Reasons = append(f.Reasons, "GRO is on at the UPF's N6, and TCP hardly gets through downlink: segments that the kernel has merged are longer than "+
 			"N3's MTU, and this datapath cannot cut them; switch GRO off there (ethtool -K DEVICE gro off; here: --set gro=off)")
 	}
-	f.LimitedBy = limit(f, reference)
+	f.LimitedBy = limit(f, b.RAN, reference)
+	if b.RAN && f.LimitedBy == record.LimitUnknown {
+		f.Reasons = append(f.Reasons, "what the RAN carries without this UPF is not known: set external_ue.bench_interface to an interface of the same RAN "+
+			"whose session leads through a UPF that is not the limit, such as upflab upf, or external_ue.processes to watch the RAN's CPU")
+	}
 }
 
 // collapsed is the share of what the bench without a UPF carries below which TCP is lost
@@ -61,7 +68,7 @@ func share(f, of *record.AppFlow) float64 {
 	return f.GoodputBPS / of.GoodputBPS
 }
 
-func limit(f *record.AppFlow, reference bool) string {
+func limit(f *record.AppFlow, ran, reference bool) string {
 	switch {
 	case f.StealRatio > stolen:
 		return record.LimitHost
@@ -77,25 +84,34 @@ func limit(f *record.AppFlow, reference bool) string {
 	if f.Kind == record.FlowUDP && f.Lost > 0 && float64(f.SocketDrops) >= mostly*float64(f.Lost) {
 		return record.LimitIperf // it did not read them
 	}
-	if reference || max(f.OfGateway, f.OfPlain) >= atCeiling {
-		return bench(f)
+	switch ceiling := max(f.OfGateway, f.OfPlain); {
+	case f.CPU.RAN >= full:
+		return record.LimitRAN
+	case reference || ceiling >= atCeiling:
+		return bench(f, ran)
+	case ran && f.OfGateway == 0:
+		return device(f, false) // what differs from plain forwarding is the RAN, too
+	default:
+		return device(f, ceiling > 0)
 	}
-	return device(f)
 }
 
 // bench names the part of the bench that is the limit where a UPF is not.
-func bench(f *record.AppFlow) string {
-	if f.CPU.Sender >= full || f.CPU.Receiver >= full {
+func bench(f *record.AppFlow, ran bool) string {
+	switch {
+	case f.CPU.Sender >= full || f.CPU.Receiver >= full:
 		return record.LimitIperf
+	case ran:
+		return record.LimitRAN
 	}
 	return record.LimitGateway
 }
 
 // device judges a flow that reached less than the bench carries, or whose bench is not
 // known: then the limit is the part that was full.
-func device(f *record.AppFlow) string {
+func device(f *record.AppFlow, known bool) string {
 	switch {
-	case f.OfGateway > 0 || f.OfPlain > 0:
+	case known:
 		return record.LimitDUT // nothing else differs
 	case f.CPU.DUT >= full:
 		return record.LimitDUT

@@ -3,11 +3,13 @@ package appflow
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
 
 	"github.com/upflab/upflab/internal/apps"
+	"github.com/upflab/upflab/internal/apps/iperf3"
 )
 
 // listenWithin is how long a server may take until it listens.
@@ -25,7 +27,11 @@ func listening(ctx context.Context, p *apps.Program, port uint16) error {
 		select {
 		case <-ctx.Done():
 			out, _ := p.Stop()
-			return fmt.Errorf("%s did not listen on port %d within %v: %s%s", p.Name, port, listenWithin, out.Stderr, out.Stdout)
+			why := errors.New(out.Stderr)
+			if _, err := iperf3.Parse(out.Stdout); err != nil && len(out.Stdout) > 0 {
+				why = err
+			}
+			return fmt.Errorf("%s did not listen on port %d within %v: %w", p.Name, port, listenWithin, why)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}

@@ -18,7 +18,7 @@ func (e *Ends) Measure(ctx context.Context, f scenario.Flow, repeat int) (record
 	if err != nil {
 		out.doubt("beside it: %v", err)
 	}
-	w := watch(e.Usage)
+	w := watch(e.Usage, e.RAN)
 	move, dropped := e.startHandover(ctx, f), socketDrops(e.receiver(f.Direction))
 	packets := e.startOneWay(f)
 	err = e.run(ctx, f, &out)
@@ -29,6 +29,11 @@ func (e *Ends) Measure(ctx context.Context, f scenario.Flow, repeat int) (record
 	w.stop(&out.AppFlow, end)
 	if err != nil {
 		out.doubt("%v", err)
+	}
+	if e.Check != nil {
+		if gone := e.Check(); gone != nil {
+			out.doubt("%v", gone)
+		}
 	}
 	if beside != nil {
 		if out.BesideBPS, err = beside.finish(); err != nil {

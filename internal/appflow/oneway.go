@@ -44,7 +44,10 @@ func (w *oneWay) start(e *Ends, every time.Duration) (err error) {
 	if len(e.UEs) == 0 {
 		return errUEs
 	}
-	if w.ue, err = e.UE.Namespace.ListenUDP(netip.AddrPortFrom(e.UEs[0], oneWayPort)); err != nil {
+	if e.UE.Remote != nil {
+		return errRemote
+	}
+	if w.ue, err = e.UE.Namespace.ListenUDPBy(e.device(0), netip.AddrPortFrom(e.UEs[0], oneWayPort)); err != nil {
 		return err
 	}
 	if w.dn, err = e.DN.Namespace.ListenUDP(netip.AddrPortFrom(e.Server, oneWayPort)); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/apps/web"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -19,6 +20,9 @@ const pageTimeout = 10 * time.Second
 // pages lets each UE fetch pages one after the other, as many at once as the flow has
 // streams, with its interval between them.
 func (e *Ends) pages(ctx context.Context, f scenario.Flow, out *flow) error {
+	if e.UE.Remote != nil {
+		return errRemote
+	}
 	server, err := e.serveWeb()
 	if err != nil {
 		return err
@@ -30,7 +34,7 @@ func (e *Ends) pages(ctx context.Context, f scenario.Flow, out *flow) error {
 	var readers sync.WaitGroup
 	for ue := range f.UEs {
 		for range f.Streams {
-			readers.Go(func() { e.read(ctx, e.UEs[ue], f, end, &got) })
+			readers.Go(func() { e.read(ctx, ue, f, end, &got) })
 		}
 	}
 	readers.Wait()
@@ -53,11 +57,14 @@ func (e *Ends) serveWeb() (*web.Server, error) {
 }
 
 // read is one reader of pages.
-func (e *Ends) read(ctx context.Context, ue netip.Addr, f scenario.Flow, end time.Time, got *fetched) {
+func (e *Ends) read(ctx context.Context, ue int, f scenario.Flow, end time.Time, got *fetched) {
+	dial := func(ctx context.Context, from netip.Addr, to netip.AddrPort) (net.Conn, error) {
+		return e.dial(ctx, from, e.device(ue), to)
+	}
 	path, server := web.Path(e.octets(f)), netip.AddrPortFrom(e.Server, webPort)
 	for time.Now().Before(end) && ctx.Err() == nil {
 		page, cancel := context.WithTimeout(ctx, pageTimeout)
-		got.keep(web.Fetch(page, e.dial, ue, server, path))
+		got.keep(web.Fetch(page, dial, e.UEs[ue], server, path))
 		cancel()
 		select {
 		case <-time.After(f.Interval.Duration):
@@ -67,8 +74,8 @@ func (e *Ends) read(ctx context.Context, ue netip.Addr, f scenario.Flow, end tim
 }
 
 // dial connects from a UE.
-func (e *Ends) dial(ctx context.Context, from netip.Addr, to netip.AddrPort) (conn net.Conn, err error) {
-	d := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0))}
+func (e *Ends) dial(ctx context.Context, from netip.Addr, device string, to netip.AddrPort) (conn net.Conn, err error) {
+	d := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0)), Control: netdev.BindToDevice(device)}
 	err = e.UE.Namespace.Do(func() error {
 		conn, err = d.DialContext(ctx, "tcp4", to.String())
 		return err

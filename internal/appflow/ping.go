@@ -27,7 +27,7 @@ func (e *Ends) ping(ctx context.Context, f scenario.Flow, out *flow) error {
 		}
 	}()
 	for ue := range f.UEs {
-		o.From = e.UEs[ue]
+		o.From, o.Device = e.UEs[ue], e.device(ue)
 		p, err := e.UE.Start(ping.Args(e.Tools.Ping, o)...)
 		if err != nil {
 			return err

@@ -15,6 +15,8 @@ type watcher struct {
 	quit    chan struct{}
 	done    sync.WaitGroup
 	samples []sample
+	ran     func() map[int]telemetry.Thread // nil: no RAN is seen
+	before  map[int]telemetry.Thread
 }
 
 type sample struct {
@@ -26,11 +28,13 @@ type sample struct {
 const idleTime = time.Second
 
 // watch begins to read.
-func watch(usage func() (telemetry.Sample, error)) *watcher {
-	w := &watcher{take: usage, quit: make(chan struct{})}
+func watch(usage func() (telemetry.Sample, error), ran func() map[int]telemetry.Thread) *watcher {
+	w := &watcher{take: usage, ran: ran, quit: make(chan struct{})}
 	w.done.Go(w.run)
 	time.Sleep(idleTime)
-	w.start = time.Now()
+	if w.start = time.Now(); ran != nil {
+		w.before = ran()
+	}
 	return w
 }
 
@@ -63,6 +67,9 @@ func (w *watcher) sample() {
 
 // stop ends it and fills the CPU figures of a flow in that ended at a time.
 func (w *watcher) stop(f *record.AppFlow, end time.Time) {
+	if w.ran != nil {
+		f.CPU.RAN = busiest(w.before, w.ran(), time.Since(w.start))
+	}
 	time.Sleep(idleTime)
 	close(w.quit)
 	w.done.Wait()
@@ -85,6 +92,14 @@ func (w *watcher) stop(f *record.AppFlow, end time.Time) {
 	u := telemetry.Between(first.usage, last.usage)
 	f.CPU.DUT, f.StealRatio = u.Cores, u.StealRatio
 	f.CPU.Busy = busy(first.cores, last.cores)
+}
+
+// busiest is how much of a CPU the thread had that ran most, 0..1.
+func busiest(before, after map[int]telemetry.Thread, wall time.Duration) (most float64) {
+	for id, t := range after {
+		most = max(most, float64(t.Ran-before[id].Ran)/float64(wall))
+	}
+	return most
 }
 
 // point is what happened between two samples.

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -17,12 +19,13 @@ import (
 	"github.com/upflab/upflab/internal/netdev"
 )
 
-// Place is where programs run. They are in the claim while they run, so that none is
+// Place is where programs run: in a namespace of this machine, or on another one. They are in the claim while they run, so that none is
 // left when upflab is killed.
 type Place struct {
 	Namespace *netdev.Namespace
 	Claim     *host.Claim
 	CPUs      []int // nil: any
+	Remote    *Remote
 }
 
 // OutputMax bounds what is kept of a program's standard output, octets.
@@ -36,6 +39,7 @@ type Program struct {
 	claim  *host.Claim
 	stdout bounded
 	stderr bounded
+	stdin  io.Closer // of a remote one: it lives as long as this is open
 	ended  chan struct{}
 	err    error // of Wait, once ended is closed
 }
@@ -44,11 +48,20 @@ type Program struct {
 func (p Place) Start(args ...string) (*Program, error) {
 	out := &Program{Name: args[0], claim: p.Claim, ended: make(chan struct{}),
 		stdout: bounded{most: OutputMax}, stderr: bounded{most: 64 << 10}}
+	if p.Remote != nil {
+		args = p.Remote.command(args)
+	}
 	out.cmd = exec.Command(args[0], args[1:]...)
+	if p.Remote != nil {
+		var err error
+		if out.stdin, err = out.cmd.StdinPipe(); err != nil {
+			return nil, fmt.Errorf("start %s: %w", out.Name, err)
+		}
+	}
 	out.cmd.Stdout, out.cmd.Stderr = &out.stdout, &out.stderr
 	out.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out.cmd.WaitDelay = time.Second // a grandchild may keep the pipes open
-	err := p.Namespace.Do(func() error { return p.Claim.StartProcess(out.cmd, p.stay) })
+	err := p.inside(func() error { return p.Claim.StartProcess(out.cmd, p.stay) })
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", args[0], err)
 	}
@@ -58,6 +71,16 @@ func (p Place) Start(args ...string) (*Program, error) {
 		close(out.ended)
 	}()
 	return out, nil
+}
+
+// inside runs f in the place's namespace; a remote place has none here.
+func (p Place) inside(f func() error) error {
+	if p.Namespace != nil {
+		return p.Namespace.Do(f)
+	}
+	runtime.LockOSThread() // f changes what the thread has
+	defer runtime.UnlockOSThread()
+	return f()
 }
 
 // stay keeps the calling thread, and what it starts, on the place's CPUs.
@@ -129,6 +152,13 @@ func (p *Program) Stop() (Output, error) {
 		err = nil
 	}
 	return out, err
+}
+
+// hangUp ends a remote program, which sees the end of its connection.
+func (p *Program) hangUp() {
+	if p.stdin != nil {
+		p.stdin.Close()
+	}
 }
 
 func (p *Program) kill() { syscall.Kill(-p.PID, syscall.SIGKILL) } // it may just have ended

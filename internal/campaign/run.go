@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/trial"
 )
@@ -209,6 +210,9 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	out := &r.result.DUTs[i]
 	if err := os.MkdirAll(r.folderOf(target), 0o755); err != nil {
 		return fmt.Errorf("make folder for %s: %w", target.Label(), err)
+	}
+	if r.plan.Scenario.RAN == scenario.RANExternal {
+		return r.visitExternalRAN(ctx, i, repeat)
 	}
 	if r.plan.applied() {
 		return r.visitFlows(ctx, i, repeat)

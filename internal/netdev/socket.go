@@ -6,7 +6,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // ListenUDP opens a UDP socket inside the namespace.
@@ -19,6 +22,37 @@ func (n *Namespace) ListenUDP(at netip.AddrPort) (conn *net.UDPConn, err error) 
 		return nil, fmt.Errorf("listen on UDP %s: %w", at, err)
 	}
 	return conn, nil
+}
+
+// ListenUDPBy opens a UDP socket whose packets leave by a device, and which hears that
+// one alone; "": any.
+func (n *Namespace) ListenUDPBy(device string, at netip.AddrPort) (conn *net.UDPConn, err error) {
+	var open net.PacketConn
+	err = n.Do(func() error {
+		l := net.ListenConfig{Control: BindToDevice(device)}
+		open, err = l.ListenPacket(context.Background(), "udp", at.String())
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listen on UDP %s: %w", at, err)
+	}
+	return open.(*net.UDPConn), nil
+}
+
+// BindToDevice is the control function of sockets whose packets leave by a device; nil of
+// "".
+func BindToDevice(device string) func(network, address string, c syscall.RawConn) error {
+	if device == "" {
+		return nil
+	}
+	return func(_, _ string, c syscall.RawConn) error {
+		var failed error
+		err := c.Control(func(fd uintptr) { failed = unix.BindToDevice(int(fd), device) })
+		if err == nil && failed != nil {
+			err = fmt.Errorf("bind to %s: %w", device, failed)
+		}
+		return err
+	}
 }
 
 // HTTPClient speaks to servers inside the namespace.

@@ -14,6 +14,7 @@ const (
 const (
 	LimitGateway = "gateway" // what tunnels the UEs' traffic, or the links without a UPF
 	LimitIperf   = "iperf3"  // the measuring program itself
+	LimitRAN     = "ran"     // a RAN that is not upflab's gateway, or a simulation of one
 	LimitMTU     = "mtu"     // packets that are too large for N3
 	LimitUnknown = "unknown" // no part was full, and there is no bench to compare with
 )
@@ -85,7 +86,7 @@ type AppFlow struct {
 	Series    []AppPoint    `json:"series,omitempty"`
 	CPUSeries []AppCPUPoint `json:"cpu_series,omitempty"` // with the idle time before and after
 
-	LimitedBy string   `json:"limited_by"` // "dut" | "gateway" | "iperf3" | "mtu" | "host" | "none" | "unknown"
+	LimitedBy string   `json:"limited_by"` // "dut" | "gateway" | "ran" | "iperf3" | "mtu" | "host" | "none" | "unknown"
 	Valid     bool     `json:"valid"`
 	Reasons   []string `json:"reasons"`
 }
@@ -105,6 +106,8 @@ type AppCPU struct {
 	DUT      float64 `json:"dut_cores"`
 	Sender   float64 `json:"sender_cores"`   // the application, the busiest of several
 	Receiver float64 `json:"receiver_cores"` // likewise
+	// RAN is the busiest thread of the RAN's programs, where the RAN is not upflab's gateway.
+	RAN float64 `json:"ran_thread_cores,omitempty"`
 	// Busy is the part of each CPU's time, 0..1, that was not idle, whoever used it.
 	Busy []float64 `json:"cpu_busy,omitempty"`
 }

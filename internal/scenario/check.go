@@ -38,6 +38,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.cycles()
 	c.links()
 	c.external()
+	c.externalUE()
 	c.cpus()
 	c.flows()
 	return c.problems

@@ -32,6 +32,12 @@ func TestFlowsThatCannotBe(t *testing.T) {
 		"flows: [{kind: tcp, direction: both}]":     "direction",
 		"flows: [{direction: uplink}]":              "needs kind",
 		"flows: [{kind: ping, octets: 70000}]":      "65507",
+		"ran: external\nflows: [{kind: ping}]":      "go together",
+		"ran: external\nexternal_ue: {interfaces: [a]}\nflows: [{kind: tcp, ues: 2}]\nsessions: 2":     "interfaces has 1",
+		"ran: external\nexternal_ue: {interfaces: [a]}\nflows: [{kind: tcp, handover: true}]":          "core switches paths",
+		"ran: external\nexternal_ue: {interfaces: [a]}":                                                "is for flows",
+		"ran: external\nexternal_ue: {interfaces: [a], ssh: h, processes: [p]}\nflows: [{kind: ping}]": "watched on this machine alone",
+		"network_instances: [internet, ims]":                                                           "network_instances are for flows",
 	} {
 		doc, err := Parse([]byte(text), "x.yaml")
 		if err == nil {

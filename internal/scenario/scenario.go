@@ -95,6 +95,11 @@ type Scenario struct {
 	// the UPF sees them, in a run of flows: on, off, or auto: as the kernel does for a veth,
 	// and not at a macvlan device's parent.
 	GRO GRO `yaml:"gro" enum:"auto,on,off" example:"on"`
+	// Where the UEs of flows are: behind upflab's own gateway, or external: a RAN, or a simulation
+	// of one, that runs with its core already and gives interfaces (external_ue).
+	RAN RAN `yaml:"ran" enum:"gateway,external" example:"external"`
+	// UE interfaces that somebody else gives, for ran: external.
+	ExternalUE *ExternalUE `yaml:"external_ue,omitempty"`
 	// What --full puts in place: the durations of the study or of the standard.
 	Full Full `yaml:"full"`
 

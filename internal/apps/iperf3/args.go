@@ -12,6 +12,7 @@ type Options struct {
 	Server   netip.Addr
 	Port     uint16
 	Bind     netip.Addr // source address; the zero value: the system chooses
+	Device   string     // that packets leave by; "": the system chooses
 	UDP      bool
 	Reverse  bool // the server sends
 	Streams  int  // 1 and more
@@ -32,6 +33,9 @@ func (t Tool) Client(o Options) []string {
 		"--bitrate", strconv.FormatUint(o.RateBPS, 10), "--parallel", strconv.Itoa(max(1, o.Streams))}
 	if o.Bind.IsValid() {
 		args = append(args, "--bind", o.Bind.String())
+	}
+	if o.Device != "" {
+		args = append(args, "--bind-dev", o.Device)
 	}
 	if o.UDP {
 		args = append(args, "--udp")

@@ -17,6 +17,7 @@ import (
 type Options struct {
 	To       netip.Addr
 	From     netip.Addr // source address; the zero value: the system chooses
+	Device   string     // that packets leave by; "": the system chooses
 	Count    int
 	Interval time.Duration // 2 ms and more, 0: 1 s
 	Payload  int           // octets of ICMP payload; 0: ping's 56
@@ -49,6 +50,9 @@ func Args(path string, o Options) []string {
 	}
 	if o.From.IsValid() {
 		args = append(args, "-I", o.From.String())
+	}
+	if o.Device != "" {
+		args = append(args, "-I", o.Device)
 	}
 	if o.Payload > 0 {
 		args = append(args, "-s", strconv.Itoa(o.Payload))

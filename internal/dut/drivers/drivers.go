@@ -50,6 +50,9 @@ func All(version string) []dut.Driver {
 // Targets turns names as the user gives them, NAME[:MODE], into targets, with
 // the references before them all. A DUT that is not installed is an error.
 func Targets(names []string, s *scenario.Scenario, version string) ([]dut.Target, error) {
+	if s.RAN == scenario.RANExternal && !slices.Equal(names, []string{"external"}) {
+		return nil, wrong("with ran: external the UPF is the one behind those UEs: give --dut external alone")
+	}
 	names = withReferences(names, s)
 	var targets []dut.Target
 	for _, name := range names {
@@ -74,12 +77,25 @@ func Targets(names []string, s *scenario.Scenario, version string) ([]dut.Target
 // rest on them.
 func references(s *scenario.Scenario) []string {
 	switch {
+	case s.RAN == scenario.RANExternal:
+		return externalReferences(s.ExternalUE)
 	case s.External != nil:
 		return nil
 	case len(s.Flows) > 0: // plain forwarding, and the UE gateway without a UPF
 		return []string{"n6", "decap"}
 	}
 	return []string{"wire"}
+}
+
+// externalReferences are those that UE interfaces are given for.
+func externalReferences(x *scenario.ExternalUE) (list []string) {
+	if x.DirectInterface != "" {
+		list = append(list, "n6")
+	}
+	if x.BenchInterface != "" {
+		list = append(list, "decap")
+	}
+	return list
 }
 
 // withReferences puts those that the user did not name before the others, and those that

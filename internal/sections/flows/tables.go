@@ -76,7 +76,7 @@ func cpuUPF() column {
 		if g.UPF.Reference {
 			return block.T("–")
 		}
-		return g.Cell(func(f *record.AppFlow) float64 { return f.CPU.DUT }, units.Cores)
+		return g.Cell(positive(func(f *record.AppFlow) float64 { return f.CPU.DUT }), units.Cores)
 	}}
 }
 
