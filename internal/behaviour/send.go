@@ -23,6 +23,8 @@ type Packet struct {
 	Ignored []Want
 	// Control: it shows that the session works at all.
 	Control bool
+	// Inside is what it has for payload; nil: octets.
+	Inside *Inside
 	// Uncounted keeps it out of the session's ledger.
 	Uncounted bool
 }
@@ -117,7 +119,10 @@ func (t *T) pace(begin time.Time, n, pps int) {
 func (t *T) sendOne(p *Packet) (sentPacket, error) {
 	t.number++
 	s := sentPacket{Packet: p, number: t.number, text: p.describe(), wants: p.Wants}
-	s.ip = p.inner(t).Bytes(packet.Mark{Run: t.inbox.run, Number: s.number})
+	mark := packet.Mark{Run: t.inbox.run, Number: s.number}
+	if s.ip = p.inner(t).Bytes(mark); p.Inside != nil {
+		s.ip = p.Inside.wrap(p.inner(t), mark)
+	}
 	if p.Up {
 		o := p.outer(t)
 		return s, t.Lab.N3().Send(o.Encapsulate(s.ip))

@@ -87,7 +87,10 @@ func (t *T) takeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 // Modify changes a UE's session, which has to be accepted.
 func Modify(u *UE, what string, c rules.Change) Step {
 	return Step{Text: "modify: " + what, Do: func(t *T) error {
-		_, err := t.accepted("a modification: "+what, t.peer.Modify(t.writer, t.theirs(u), &c))
+		a, err := t.accepted("a modification: "+what, t.peer.Modify(t.writer, t.theirs(u), &c))
+		if s := t.sessions[u]; s != nil {
+			s.Answered = append(s.Answered, a.Usage...)
+		}
 		return err
 	}}
 }
@@ -106,7 +109,7 @@ func Delete(u *UE) Step {
 		s := t.sessions[u]
 		a, err := t.accepted("a deletion", t.peer.Delete(s.Theirs))
 		if err == nil {
-			s.Theirs, s.Final = 0, a.Usage
+			s.Theirs, s.Answered = 0, append(s.Answered, a.Usage...)
 		}
 		return err
 	}}

@@ -19,13 +19,14 @@ type T struct {
 	sessions map[*UE]*Session
 	never    []sentPacket // must not arrive, however late
 	once     []sentPacket // must arrive once
+	held     []sentPacket // are in the UPF's buffer
 }
 
 // Session is one that the UPF accepted.
 type Session struct {
 	Ours, Theirs uint64 // SEIDs
 	Ledger       Ledger
-	Final        []n4.Usage // of its deletion
+	Answered     []n4.Usage // in answers to modifications and the deletion
 }
 
 // Ledger counts T-PDUs and their octets at the tester's ends.

@@ -63,3 +63,9 @@ func (n Need) refused(announced smf.Features) record.Verdict {
 	}
 	return record.VerdictRefusedWrongly
 }
+
+// Missing is the failure of an answer that lacks what it has to have.
+func Missing(expected, observed string) error { return notEnforced(expected, "%s", observed) }
+
+// Wrong is the failure of an answer that has something else.
+func Wrong(expected, observed string) error { return wrong(expected, "%s", observed) }

@@ -66,6 +66,9 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	}
 	s.measure(rules, c, states, t.final.at)
 	if len(c.createPDR)+len(c.updatePDR) == 0 { // the datapath cannot refuse it for its keys
+		if c.dropHeld { // before what it would be sent by
+			s.forgetHeld(t.of)
+		}
 		s.deliverBy(t.of, rules)
 	}
 	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: old, New: rules, Final: t.final.take}})

@@ -98,6 +98,17 @@ func TestHeldIsDropped(t *testing.T) {
 	}
 }
 
+// TestHeldIsDroppedWhenTheFARForwards: DROBU counts before the new action (TS 29.244
+// clause 8.2.53).
+func TestHeldIsDroppedWhenTheFARForwards(t *testing.T) {
+	b, _, sent := newPaging(t)
+	b.come(1, 2)
+	b.play("paged-drop-held")
+	if n := b.heldOctets.Load(); len(*sent) != 0 || n != 0 {
+		t.Errorf("%d sent, %d octets held: want none", len(*sent), n)
+	}
+}
+
 // TestBARs: references to BARs are checked.
 func TestBARs(t *testing.T) {
 	b, _, _ := newPaging(t)

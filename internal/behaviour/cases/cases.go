@@ -35,7 +35,7 @@ func Groups() [][2]string {
 
 // All lists the cases in the order of the groups.
 func All() []Case {
-	return slices.Concat(pdr(), sdf(), far(), buffering(), qer(), urr(), triggers(), fteid(), modification(), sessions(), n4(), gtpu(), ip())
+	return slices.Concat(pdr(), sdf(), far(), buffering(), qer(), rates(), urr(), triggers(), fteid(), modification(), sessions(), node(), gtpu(), ip())
 }
 
 // Select gives the cases with the IDs, or in the groups, that are named; all when none

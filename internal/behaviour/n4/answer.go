@@ -11,6 +11,9 @@ import (
 	"github.com/upflab/upflab/pfcp"
 )
 
+// Cause is PFCP's.
+type Cause = pfcp.Cause
+
 // Answer is what a case reads of a response.
 type Answer struct {
 	pfcp.Header

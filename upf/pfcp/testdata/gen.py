@@ -397,6 +397,8 @@ PAIRS = {
                         session(PFCPSessionReportResponse, 1, UP, [accepted()])),
     "paged": (modify(81, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(FORW=1), IE_UpdateForwardingParameters(IE_list=[outer(2, GNB)])])),
               modified(81)),
+    "paged-drop-held": (modify(86, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(FORW=1), IE_UpdateForwardingParameters(IE_list=[outer(2, GNB)])]),
+                               IE_PFCPSMReqFlags(DROBU=1)), modified(86)),
     "drop-held": (modify(82, IE_PFCPSMReqFlags(DROBU=1)), modified(82)),
     "delay": (modify(83, IE_Update_BAR_SMR(IE_list=[IE_BAR_Id(id=3), IE_DownlinkDataNotificationDelay(delay=4)])), modified(83)),
     "remove-used-bar": (modify(84, IE_Remove_BAR(IE_list=[IE_BAR_Id(id=3)])), modified(84, failed(1, 2), cause=73)),
