@@ -129,7 +129,7 @@ func (u *UPF) openN3() (err error) {
 	supervision := u.cfg.Echo
 	supervision.Peers, supervision.Failed, supervision.Recovered = u.pfcp.Peers, u.pfcp.PathFailed, u.pfcp.PathRecovered
 	u.n3 = n3.New(u.n3Conn, n3.Config{
-		Address: u.cfg.N3.Address, KnownTEID: u.pfcp.HasTEID, TunnelGone: u.pfcp.TunnelGone, Supervision: supervision, Log: u.log,
+		Address: u.cfg.N3.Address, KnownTEID: u.pfcp.HasTEID, TunnelGone: u.pfcp.TunnelGone, Onward: u.pfcp.Onward, Supervision: supervision, Log: u.log,
 	})
 	if d, delivers := u.dp.(datapath.Delivering); delivers {
 		d.Deliver(u.n3.Deliver)

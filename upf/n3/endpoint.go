@@ -31,7 +31,10 @@ type Config struct {
 	// not block.
 	TunnelGone  func(tunnel session.OuterHeader, now time.Time) bool
 	Supervision Supervision
-	Log         *slog.Logger // nil: nothing is logged
+	// Onward, when set, lists the tunnels that packets of a local TEID go into: End
+	// Markers go there, too.
+	Onward func(teid uint32) []session.OuterHeader
+	Log    *slog.Logger // nil: nothing is logged
 }
 
 // Endpoint answers on one socket. Its methods may be called from any goroutine.

@@ -2,6 +2,7 @@ package n3
 
 import (
 	"bytes"
+	"net"
 	"net/netip"
 	"testing"
 	"time"
@@ -115,5 +116,27 @@ func TestUnknownExtension(t *testing.T) {
 	}
 	if got, _ := e.receive(nil, b, gnb, time.Unix(0, 0)); len(got) != 0 || e.Counters().UnknownExtension != 1002 {
 		t.Errorf("after 1001 messages in a second there is an answer %x; counters %+v", got, e.Counters())
+	}
+}
+
+// TestEndMarkerGoesOn: an intermediate UPF passes it on, once for each tunnel.
+func TestEndMarkerGoesOn(t *testing.T) {
+	next, upf := listen(t), listen(t)
+	e := New(upf, Config{
+		Address: netip.MustParseAddr("192.0.2.1"), KnownTEID: func(uint32) bool { return true }, PeerPort: next.LocalAddr().(*net.UDPAddr).AddrPort().Port(),
+		Onward: func(teid uint32) []session.OuterHeader {
+			if teid != 0x77 {
+				return nil
+			}
+			return []session.OuterHeader{{TEID: 0x55, Peer: netip.MustParseAddr("127.0.0.1")}}
+		},
+	})
+	e.receive(nil, gtpu.AppendEndMarker(nil, 0x78), gnb, time.Unix(0, 0))
+	e.receive(nil, gtpu.AppendEndMarker(nil, 0x77), gnb, time.Unix(0, 0))
+	if got := read(t, next); !bytes.Equal(got, message(t, "end-marker")) {
+		t.Errorf("sent %x, want the End Marker", got)
+	}
+	if c := e.Counters(); c.EndMarkers != 1 {
+		t.Errorf("counters %+v", c)
 	}
 }

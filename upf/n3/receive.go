@@ -40,12 +40,23 @@ func (e *Endpoint) handle(out []byte, h gtpu.Header, err error, known bool, from
 		}
 	case h.Type == gtpu.GPDU:
 		return e.gpdu(out, h.TEID, known, from, now), e.cfg.PeerPort, nil
+	case h.Type == gtpu.EndMarker && e.cfg.Onward != nil:
+		e.counters.Other++
+		return nil, 0, func() { e.passOn(h.TEID) }
 	case h.Type == gtpu.ErrorIndication:
 		return nil, 0, e.indicated(h.Payload, from, now)
 	default:
 		e.counters.Other++
 	}
 	return nil, 0, nil
+}
+
+// passOn sends an End Marker from another UPF on: what it ends is the way through here,
+// too (TS 23.502 clause 4.9.1.3.2).
+func (e *Endpoint) passOn(teid uint32) {
+	for _, tunnel := range e.cfg.Onward(teid) {
+		e.EndMarker(tunnel)
+	}
 }
 
 // unknownExtension answers an extension header that has to be understood and is not (TS

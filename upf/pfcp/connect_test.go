@@ -178,3 +178,16 @@ func TestGracefulPeriod(t *testing.T) {
 		}
 	}
 }
+
+// TestOnward: where an End Marker that comes by a TEID goes.
+func TestOnward(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-n9")
+	want := session.OuterHeader{TEID: 2, Peer: netip.MustParseAddr("192.0.2.1")}
+	if got := b.Onward(1); len(got) != 1 || got[0] != want {
+		t.Errorf("onward of TEID 1: %v, want %v", got, want)
+	}
+	if got := b.Onward(99); got != nil {
+		t.Errorf("onward of no TEID: %v", got)
+	}
+}

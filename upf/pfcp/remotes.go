@@ -89,6 +89,34 @@ func (r *remotes) at(peer netip.Addr) (seids []uint64) {
 	return seids
 }
 
+// Onward lists the tunnels that the packets of a local TEID are forwarded into: those of
+// a session that goes on to another UPF, or comes from one.
+func (s *Server) Onward(teid uint32) (list []session.OuterHeader) {
+	seid := s.teids.ownerOf(teid)
+	s.mu.Lock()
+	one := s.sessions[seid]
+	s.mu.Unlock()
+	if one == nil {
+		return nil
+	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	if one.rules == nil {
+		return nil
+	}
+	for i := range one.rules.PDRs {
+		p := &one.rules.PDRs[i]
+		if !p.PDI.HasTEID || p.PDI.TEID != teid {
+			continue
+		}
+		far := one.rules.FindFAR(p.FAR)
+		if far.Action&session.Forward != 0 && far.Outer != nil && !slices.Contains(list, *far.Outer) {
+			list = append(list, *far.Outer)
+		}
+	}
+	return list
+}
+
 // all lists the addresses at which tunnels end.
 func (r *remotes) all() []netip.Addr {
 	r.mu.Lock()

@@ -64,6 +64,13 @@ func (t *teids) free(list []uint32) {
 	}
 }
 
+// ownerOf is the session that has a TEID; 0 when none does.
+func (t *teids) ownerOf(teid uint32) uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.owner[teid]
+}
+
 func (t *teids) has(teid uint32) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -139,7 +139,7 @@ func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
 			to = forward.Downlink
 		}
 		w.frames[to] = append(w.frames[to], rings.Parts{Head: f.WriteHead(w.heads[n][:0], &d), Body: d.TPDU})
-	case forward.Drop(datapath.ReasonUnknownTEID):
+	case forward.Drop(datapath.ReasonUnknownTEID), forward.Drop(datapath.ReasonUnsupported):
 		if frame != nil && len(w.strays) < cap(w.strays) {
 			w.strays = append(w.strays, frame[forward.EthernetBytes:])
 		}

@@ -70,6 +70,8 @@ func gpdu(b []byte) (gtpu.Header, Verdict) {
 		return h, Drop(datapath.ReasonUnsupported)
 	case err != nil, h.Extensions > maxExtensions:
 		return h, Drop(datapath.ReasonMalformedGTP)
+	case h.Unknown != 0: // TS 29.281 clause 5.2.1: whoever has the port answers
+		return h, Drop(datapath.ReasonUnsupported)
 	}
 	return h, Forward
 }

@@ -106,7 +106,7 @@ func (w *worker) decide(f *forward.Forwarder, d n3socket.Datagram, now uint64) {
 				break
 			}
 			w.tpdus = append(w.tpdus, x.TPDU)
-		case forward.Pass, forward.Drop(datapath.ReasonUnknownTEID):
+		case forward.Pass, forward.Drop(datapath.ReasonUnknownTEID), forward.Drop(datapath.ReasonUnsupported):
 			if len(w.strays) < cap(w.strays) {
 				w.strays = append(w.strays, stray{message, netip.AddrPortFrom(netip.AddrFrom4(d.From), d.Port)})
 			}

@@ -129,6 +129,9 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 		row := layOut(p, e.key.ipv6)
 		if p.Outer != nil {
 			row.Peer, row.Teid, row.Qfi = e.slots[peer], wireTEID(p.Outer.TEID), mark(p)
+			if e.key.source == session.Access {
+				row.Flags |= rowRelay
+			}
 			peer++
 		}
 		if p.Held {
@@ -137,7 +140,7 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 			row.Verdict, row.Teid = verdictHold, number
 		}
 		for j, q := range p.Meters {
-			k := meterKey{e.seid, q.ID, e.key.source, plan.RateOf(q, e.key.source)}
+			k := meterKey{e.seid, q.ID, e.from, plan.RateOf(q, e.from)}
 			number, err := c.holdMeter(k)
 			if err != nil {
 				return nil, err

@@ -16,6 +16,7 @@ import (
 type entry struct {
 	seid  uint64
 	pdr   uint16
+	from  session.Interface
 	key   key
 	value any
 	rows  []plan.Row   // compared one by one; nil where value says it all
@@ -36,7 +37,7 @@ func compile(r *session.Rules) ([]*entry, error) {
 	}
 	entries := make([]*entry, 0, len(chains))
 	for i := range chains {
-		if err := refuseRelay(&chains[i]); err != nil {
+		if err := refuseExit(&chains[i]); err != nil {
 			return nil, err
 		}
 		e, err := compileChain(r, &chains[i])
@@ -48,21 +49,27 @@ func compile(r *session.Rules) ([]*entry, error) {
 	return entries, nil
 }
 
-// refuseRelay refuses what comes by a tunnel from another UPF, and what goes from a tunnel
-// into a tunnel.
-func refuseRelay(c *plan.Chain) error {
-	relays := func(r plan.Row) bool { return r.Outer != nil }
-	if c.Key.IsTunnel() && (c.Key.Source == session.Core || slices.ContainsFunc(c.Rows, relays)) {
+// refuseExit refuses packets that come from the core by a tunnel and leave by N6: the
+// programs would count them as uplink.
+func refuseExit(c *plan.Chain) error {
+	leaves := func(r plan.Row) bool { return r.Outer == nil && !r.Dropped }
+	if c.Key.IsTunnel() && c.Key.Source == session.Core && slices.ContainsFunc(c.Rows, leaves) {
 		return &session.RuleError{Kind: session.KindPDR, ID: uint32(c.PDR),
-			Reason: "datapath.kind xdp does not forward between tunnels (N9): set that to afpacket, tun or tap"}
+			Reason: "datapath.kind xdp forwards packets that come from core by a tunnel into tunnels only: make its Source Interface access, or set datapath.kind to afpacket, tun or tap"}
 	}
 	return nil
 }
 
+// relays reports whether packets go from a tunnel into a tunnel, or may.
+func relays(c *plan.Chain) bool {
+	into := func(r plan.Row) bool { return r.Outer != nil }
+	return c.Key.IsTunnel() && (c.Key.Source == session.Core || slices.ContainsFunc(c.Rows, into))
+}
+
 func compileChain(r *session.Rules, c *plan.Chain) (*entry, error) {
-	e := &entry{seid: r.SEID, pdr: c.PDR, key: keyOf(c.Key)}
+	e := &entry{seid: r.SEID, pdr: c.PDR, from: c.Key.Source, key: keyOf(c.Key)}
 	switch {
-	case !c.Plain():
+	case !c.Plain() || relays(c):
 		return e, e.compileRows(c)
 	case c.Key.Source == session.Access && c.Key.IPv6:
 		e.value = plainUplink6(&c.Rows[0])
@@ -121,14 +128,30 @@ func (e *entry) compileRows(c *plan.Chain) error {
 		e.peers = appendPeer(e.peers, r)
 	}
 	switch {
-	case c.Key.Source == session.Core:
+	case !c.Key.IsTunnel():
 		e.value = &upfDlRule{Verdict: verdictChain}
 	case c.Key.IPv6:
-		e.value = &upfUlRule6{Verdict: verdictChain}
+		e.value = &upfUlRule6{Verdict: verdictChain, Qfi: chainKind(c)}
 	default:
-		e.value = &upfUlRule{Verdict: verdictChain}
+		e.value = &upfUlRule{Verdict: verdictChain, Qfi: chainKind(c)}
 	}
 	return nil
+}
+
+// The values of CHAIN_DOWNLINK and CHAIN_RELAYS in bpf/rules.h.
+const (
+	chainDownlink = 1 << iota
+	chainRelays
+)
+
+func chainKind(c *plan.Chain) (kind uint8) {
+	if c.Key.Source == session.Core {
+		kind |= chainDownlink
+	}
+	if relays(c) {
+		kind |= chainRelays
+	}
+	return kind
 }
 
 func appendPeer(list []netip.Addr, r *plan.Row) []netip.Addr {

@@ -12,16 +12,17 @@ import (
 
 // key is what one of the rule maps is looked up by: a plan.Key in fewer octets.
 type key struct {
-	source session.Interface
+	source session.Interface // access: it is a TEID
 	ipv6   bool
 	bits   uint8    // of an IPv6 prefix
 	id     [16]byte // TEID or UE address, in network order, of 4 octets but for IPv6's prefixes
 }
 
 func keyOf(k plan.Key) (x key) {
-	x.source, x.ipv6 = k.Source, k.IPv6
+	x.source, x.ipv6 = session.Core, k.IPv6
 	switch {
-	case k.Source == session.Access:
+	case k.IsTunnel():
+		x.source = session.Access // N9, too
 		binary.BigEndian.PutUint32(x.id[:], k.TEID)
 	case k.IPv6:
 		x.bits, x.id = uint8(k.UE.Bits()), k.UE.Addr().As16()

@@ -12,6 +12,7 @@ const (
 	rowProtocol = 1 << iota
 	rowPorts
 	rowSPI
+	rowRelay
 )
 
 // layOut is a row as the programs compare packets with it, but for its tunnel and its

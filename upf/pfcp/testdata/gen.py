@@ -429,6 +429,9 @@ PAIRS = {
                                         uplink_far(), downlink_far(), qer()), refused(99, 73, failed(0, 1))),
     "establish-web-and-filter": (establish(100, uplink_pdr(given(), extra=[IE_ApplicationId(id="web"), sdf(WEB)]), downlink_pdr(),
                                            uplink_far(), downlink_far(), qer()), refused(100, 73, failed(0, 1))),
+    # An intermediate UPF: from access into a tunnel towards core.
+    "establish-n9": (establish(120, uplink_pdr(given()), qer(), IE_CreateFAR(IE_list=[IE_FAR_Id(id=1), IE_ApplyAction(FORW=1),
+                                IE_ForwardingParameters(IE_list=[IE_DestinationInterface(interface=1), outer(2, GNB)])])), established(120)),
     "establish-in-set": (establish(101, *plain(uplink_pdr(given()), downlink_pdr()), IE_FqCSID(ipv4="127.0.0.7", csids=[7, 8])),
                          established(101)),
     "delete-other-set": set_deletion(102, IE_FqCSID(ipv4="127.0.0.7", csids=[9])),

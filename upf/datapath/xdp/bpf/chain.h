@@ -17,6 +17,7 @@ enum row_flags {
 	ROW_PROTOCOL = 1,
 	ROW_PORTS = 2,
 	ROW_SPI = 4,
+	ROW_RELAY = 8, /* from a tunnel into a tunnel */
 };
 
 struct row {

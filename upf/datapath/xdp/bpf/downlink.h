@@ -46,6 +46,7 @@ struct delivery {
 	__u32 length; /* of the T-PDU */
 	__u16 id;
 	__u8 qfi;
+	__u8 type; /* of the PDU session container, in its first octet */
 };
 
 /* The packet may be forwarded where the verdict is to. Returns ACCEPTED or a reason. */
@@ -90,12 +91,13 @@ static __always_inline void write_outer(struct outer *o, const struct delivery *
 	o->gtp.teid = d->teid;
 }
 
-static __always_inline void write_psc(struct outer_psc *p, __u8 qfi)
+static __always_inline void write_psc(struct outer_psc *p, const struct delivery *d)
 {
 	*p = (struct outer_psc){
 		.optional.next = GTPU_EXT_PSC,
 		.length = 1,
-		.qfi = qfi,
+		.pdu_type = d->type,
+		.qfi = d->qfi,
 	};
 }
 
@@ -119,7 +121,7 @@ static __always_inline bool encapsulate(struct xdp_md *ctx, const struct deliver
 		return true;
 	}
 	write_outer(o, d, total, GTPU_VERSION_1 | GTPU_E);
-	write_psc((void *)(o + 1), d->qfi);
+	write_psc((void *)(o + 1), d);
 	return true;
 }
 

@@ -12,6 +12,11 @@
 #define VERDICT_HOLD 254  /* hand it to user space, a row's only */
 #define VERDICT_CHAIN 255 /* the key has a chain of rows */
 
+/* The qfi of an uplink rule with a chain: its packets come from the core; some of them
+ * may go into another tunnel. */
+#define CHAIN_DOWNLINK 1
+#define CHAIN_RELAYS 2
+
 /* Both rules are eight octets, so that a hash element is one cache line: with
  * many sessions a packet's cost is that of the lines it misses. */
 struct ul_rule {

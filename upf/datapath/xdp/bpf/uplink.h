@@ -8,6 +8,7 @@
 #include "gtpu.h"
 #include "meter.h"
 #include "punt.h"
+#include "relay.h"
 #include "route6.h"
 #include "rules.h"
 #include "usage.h"
@@ -22,6 +23,7 @@ struct tpdu {
 	__be32 teid;
 	__u32 room; /* octets that the GTP-U header gives to it */
 	__u8 qfi;   /* 0 when the packet has no PDU session container */
+	bool more;  /* there is more to its extension headers than that container */
 };
 
 /* The UDP datagram to our GTP-U port. Returns ACCEPTED, NOT_OURS or a reason.
@@ -52,6 +54,7 @@ static __always_inline int find_datagram(void *data, void *end, struct udphdr **
 static __always_inline int find_tpdu(struct udphdr *udp, void *end, struct tpdu *t)
 {
 	struct gtpu *gtp = (void *)(udp + 1);
+	struct gtpu_optional *optional = (void *)(gtp + 1);
 	__u32 length, header;
 	void *payload;
 
@@ -72,6 +75,8 @@ static __always_inline int find_tpdu(struct udphdr *udp, void *end, struct tpdu 
 	if (header > length)
 		return DROP_MALFORMED_GTP;
 	t->room = length - header;
+	t->more = header > sizeof(*optional) + 4 ||
+		  (header > sizeof(*optional) && ((void *)(optional + 1) > end || optional->next != GTPU_EXT_PSC));
 	t->ip = payload;
 	return ACCEPTED;
 }
@@ -199,12 +204,19 @@ static __always_inline int unknown_teid(struct xdp_md *ctx, struct counters *c)
 	return punt_unknown(ctx);
 }
 
+/* The sender is told which extension headers are understood. */
+static __always_inline int unknown_extension(struct xdp_md *ctx, struct counters *c)
+{
+	drop(c, DROP_UNSUPPORTED);
+	return punt_unknown(ctx);
+}
+
 static __always_inline int signalling(struct xdp_md *ctx, struct counters *c)
 {
 	return punt_signalling(ctx) == XDP_PASS ? pass(c) : drop(c, DROP_FLOOD);
 }
 
-static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain)
+static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain, bool downlink)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct search s = {};
@@ -214,12 +226,18 @@ static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, s
 	if (!c || !t || (void *)(t->ip + 1) > end)
 		return XDP_DROP;
 	s.flow.qfi = t->qfi;
-	flow_uplink(&s.flow, t->ip, end);
+	if (downlink)
+		flow_downlink(&s.flow, t->ip, end);
+	else
+		flow_uplink(&s.flow, t->ip, end);
 	row = chain_find(&s, chain);
 	if (!row)
 		return drop(c, s.why);
 	if (row->verdict != VERDICT_FORWARD)
 		return drop(c, row->verdict - VERDICT_DROP);
+	if (row->flags & ROW_RELAY)
+		return relay(ctx, c, row, ((void *)t->ip - data - ETH_HLEN) << 16 | bpf_ntohs(t->ip->tot_len),
+			     t->qfi | (downlink ? RELAY_DOWNLINK : 0));
 	v = check_hop(t, end);
 	if (v != ACCEPTED)
 		return drop(c, v);
@@ -227,12 +245,12 @@ static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, s
 }
 
 /* A T-PDU whose TEID has a chain of rows. */
-static __noinline int uplink_chain(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain)
+static __noinline int uplink_chain(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain, __u32 downlink)
 {
 	if (!c)
 		return XDP_DROP;
 	chain_enter(c);
-	return chain_leave(c, uplink_rows(ctx, c, t, chain));
+	return chain_leave(c, uplink_rows(ctx, c, t, chain, downlink & CHAIN_DOWNLINK));
 }
 
 #include "uplink6.h"
@@ -255,6 +273,8 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 		return signalling(ctx, c);
 	if (v != ACCEPTED)
 		return drop(c, v);
+	if (t.more && extensions(ctx) & EXTENSION_UNKNOWN)
+		return unknown_extension(ctx, c);
 	rule = bpf_map_lookup_elem(&uplink_rules, &t.teid);
 	if (!rule)
 		return unknown_teid(ctx, c);
@@ -262,7 +282,7 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 	if (v == IPV6)
 		return uplink6(ctx, c, t.teid, (void *)t.ip - data, t.room | t.qfi << 16);
 	if (v == ACCEPTED && rule->verdict == VERDICT_CHAIN)
-		return uplink_chain(ctx, c, &t, rule->ue);
+		return uplink_chain(ctx, c, &t, rule->ue, rule->qfi);
 	if (v == ACCEPTED)
 		v = check_plain(&t, rule);
 	if (v == ACCEPTED)

@@ -77,21 +77,28 @@ static __always_inline struct ipv6hdr *ipv6_at(struct xdp_md *ctx, __u32 at)
 	return (void *)(ip + 1) > (void *)(long)ctx->data_end ? NULL : ip;
 }
 
-static __always_inline int uplink_rows6(struct xdp_md *ctx, struct counters *c, __u32 at, __u8 qfi, __u32 chain)
+static __always_inline int uplink_rows6(struct xdp_md *ctx, struct counters *c, __u32 at, __u32 qfi, __u32 chain)
 {
 	struct ipv6hdr *ip = ipv6_at(ctx, at);
-	struct search6 *s = search6_new(qfi);
+	struct search6 *s = search6_new(qfi & PSC_QFI);
 	struct row *row;
 	int v;
 
 	if (!ip || !s)
 		return XDP_DROP;
-	flow6_read(ctx, &s->search.flow, &s->flow, ip, at, false);
+	if (qfi & RELAY_DOWNLINK)
+		flow6_read(ctx, &s->search.flow, &s->flow, ip, at, true);
+	else
+		flow6_read(ctx, &s->search.flow, &s->flow, ip, at, false);
 	row = chain_find6(s, chain);
 	if (!row)
 		return drop(c, s->search.why);
 	if (row->verdict != VERDICT_FORWARD)
 		return drop(c, row->verdict - VERDICT_DROP);
+	if (row->flags & ROW_RELAY)
+		return relay(ctx, c, row, (at - ETH_HLEN) << 16 | ipv6_length(ip), qfi);
+	if (is_local6(ip))
+		return drop(c, DROP_LINK_LOCAL);
 	v = check_hop6(ctx, ip, at);
 	if (v != ACCEPTED)
 		return drop(c, v);
@@ -99,7 +106,7 @@ static __always_inline int uplink_rows6(struct xdp_md *ctx, struct counters *c, 
 }
 
 /* An IPv6 T-PDU whose TEID has a chain of rows. Not static, for the verifier. */
-__noinline int uplink_chain6(struct xdp_md *ctx, struct counters *c, __u32 at, __u32 chain, __u8 qfi)
+__noinline int uplink_chain6(struct xdp_md *ctx, struct counters *c, __u32 at, __u32 chain, __u32 qfi)
 {
 	if (!c)
 		return XDP_DROP;
@@ -151,10 +158,10 @@ __noinline int uplink6(struct xdp_md *ctx, struct counters *c, __u32 teid, __u32
 	rule = bpf_map_lookup_elem(&uplink_rules6, &teid);
 	if (!rule)
 		return drop(c, DROP_SOURCE_MISMATCH);
-	if (is_local6(ip))
+	if (is_local6(ip) && !(rule->verdict == VERDICT_CHAIN && rule->qfi & CHAIN_RELAYS))
 		return drop(c, DROP_LINK_LOCAL);
 	if (rule->verdict == VERDICT_CHAIN)
-		return uplink_chain6(ctx, c, at, rule->chain, qfi);
+		return uplink_chain6(ctx, c, at, rule->chain, qfi | (rule->qfi & CHAIN_DOWNLINK ? RELAY_DOWNLINK : 0));
 	from = addr6_of(&ip->saddr);
 	v = check_plain6(rule, &from, qfi);
 	if (v != ACCEPTED)
