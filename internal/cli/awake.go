@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/upflab/upflab/internal/awake"
 	"github.com/upflab/upflab/internal/host"
 )
 
@@ -21,7 +22,7 @@ func newStayAwake() *cobra.Command {
 					return fmt.Errorf("CPU %q: a number is needed", arg)
 				}
 			}
-			return host.Spin(cpus)
+			return awake.Spin(cpus)
 		},
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -40,7 +39,7 @@ func (c *Claim) spin(cpus []int) error {
 		defer close(ended)
 		runtime.LockOSThread() // never unlocked: the process inherits what the thread is, and ends with it
 		err := c.withoutAutogroups(func() error {
-			return c.StartProcess(cmd, func() error { return leastPriority(cpus) })
+			return c.StartProcess(cmd, func() error { return LeastPriority(cpus) })
 		})
 		started <- err
 		if err == nil {
@@ -62,9 +61,9 @@ func (c *Claim) spin(cpus []int) error {
 // Awake is the process that keeps CPUs from sleeping; 0: there is none.
 func (c *Claim) Awake() int { return c.awake }
 
-// leastPriority lets the calling thread, and what it starts, run on these CPUs when
+// LeastPriority lets the calling thread, and what it starts, run on these CPUs when
 // nothing else wants them.
-func leastPriority(cpus []int) error {
+func LeastPriority(cpus []int) error {
 	if err := Pin(0, cpus...); err != nil {
 		return err
 	}
@@ -111,39 +110,4 @@ func releaseAutogroups(dir, run string) error {
 		}
 		return s.restoreAutogroups()
 	})
-}
-
-// A CPU that others had for so long is busy: to ask for it all the same would only make
-// the scheduler, which sees that nobody starves, take it from threads of real time.
-const (
-	starved = 20 * time.Millisecond
-	retreat = 10 * time.Millisecond
-)
-
-// Spin keeps CPUs from sleeping, for good.
-func Spin(cpus []int) error {
-	failed := make(chan error)
-	for _, cpu := range cpus {
-		go func() {
-			runtime.LockOSThread()
-			if err := leastPriority([]int{cpu}); err != nil {
-				failed <- err
-				return
-			}
-			spinHere()
-		}()
-	}
-	return <-failed
-}
-
-func spinHere() {
-	last := time.Now()
-	for {
-		now := time.Now()
-		if now.Sub(last) > starved {
-			time.Sleep(retreat)
-			now = time.Now()
-		}
-		last = now
-	}
 }
