@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,7 @@ type UPF struct {
 	n3Conn  *net.UDPConn
 	api     net.Listener // nil when there is none
 	control net.Listener // the same
+	icmp6   *icmp6Socket // nil where no UE has IPv6
 	started time.Time
 	// handOver: what is kept is left to a later process.
 	handOver atomic.Bool
@@ -69,6 +71,15 @@ func (u *UPF) closeKept() error {
 }
 
 func (u *UPF) assemble() (err error) {
+	var sendICMPv6 func(netip.Addr, []byte)
+	if slices.ContainsFunc(u.cfg.UEPools, func(p netip.Prefix) bool { return p.Addr().Is6() }) {
+		if u.icmp6, err = openICMPv6(); err != nil {
+			return err
+		}
+		if u.icmp6 != nil {
+			sendICMPv6 = u.icmp6.send
+		}
+	}
 	var keeper pfcp.Keeper
 	if u.cfg.Kept != nil {
 		keeper = u.cfg.Kept.journal
@@ -77,7 +88,7 @@ func (u *UPF) assemble() (err error) {
 		Keeper: keeper,
 		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, Datapath: u.dp, AllocateUE: u.cfg.AllocateUE,
 		MaxSessions: u.cfg.MaxSessions, Limits: u.cfg.Limits, SMFs: u.cfg.N4.SMFs, Buffering: u.cfg.Buffering, Heartbeat: u.cfg.Heartbeat,
-		Connect: u.cfg.SMFs, EndMarker: u.endMarker, Forward: u.forward, Log: u.log,
+		Connect: u.cfg.SMFs, EndMarker: u.endMarker, Forward: u.forward, SendICMPv6: sendICMPv6, Log: u.log,
 	})
 	if err != nil {
 		return err
@@ -180,7 +191,8 @@ func (u *UPF) serveN4(ctx context.Context) (err error) {
 }
 
 func (u *UPF) closeSockets() error {
-	var errs []error
+	errs := []error{u.icmp6.close()}
+	u.icmp6 = nil
 	if u.n4Conn != nil {
 		errs = append(errs, u.n4Conn.Close())
 	}

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"testing"
 
+	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
 )
 
@@ -23,13 +24,11 @@ func TestAllocatedUE(t *testing.T) {
 		t.Errorf("UP Function Features %x have no UEIP", got)
 	}
 	b.play("choose-ue", "choose-ue-next", "choose-ue-full", "ue-of-pool", "delete")
-	if got := causeOf(t, b.raw(b.pairs["choose-ue-full"].request)); got != causeAddressesOccupied {
-		t.Errorf("a repeated request: cause %d, want %d", got, causeAddressesOccupied)
+	if n := len(b.addresses.owner); n != 2 {
+		t.Errorf("%d addresses are taken by one session of two families: %v", n, b.addresses.owner)
 	}
-	for one, owner := range b.addresses.owner {
-		if owner != firstSEID+1 {
-			t.Errorf("%v is still that of session %#x", one, owner)
-		}
+	if got := causeOf(t, b.raw(b.pairs["choose-ue-full"].request)); got != ie.CauseRequestAccepted {
+		t.Errorf("when the first session has ended: cause %d", got)
 	}
 }
 

@@ -45,7 +45,9 @@ type pduSession struct {
 	given  [2]netip.Prefix // UE addresses that were chosen here, of IPv4 and IPv6
 	usage  map[uint32]usageState
 	buffer buffer
-	timer  time.Time // that is set for the session's usage; zero: none
+	// notices are the IPv6 packets that were answered for the session.
+	notices noticeBudget
+	timer   time.Time // that is set for the session's usage; zero: none
 	// indicated is when an Error Indication was last reported.
 	indicated time.Time
 	final     *finals // where the usage goes when the session is deleted; nil: nowhere

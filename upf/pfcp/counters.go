@@ -37,6 +37,9 @@ type Counters struct {
 	BufferSent uint64 `json:"buffer_sent"` // held packets that were sent
 	BufferLost uint64 `json:"buffer_lost"` // those that there was no room for, or no tunnel
 
+	Advertised uint64 `json:"advertised"`   // answers to UEs' neighbour discovery, Router Advertisements above all
+	TooBigSent uint64 `json:"too_big_sent"` // ICMPv6 Packet Too Big, to UEs and to hosts on N6
+
 	Reports     uint64 `json:"reports"`      // Session Report Requests
 	NodeReports uint64 `json:"node_reports"` // Node Report Requests: of paths that failed, or are back
 	ReportsLost uint64 `json:"reports_lost"` // those of either kind that were never answered

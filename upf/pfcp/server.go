@@ -64,8 +64,11 @@ type Config struct {
 	// Forward sends a T-PDU that was held into a tunnel. It must not block and not call
 	// the Server.
 	Forward func(to forward.Tunnel, tpdu []byte)
-	Keeper  Keeper       // nil: nothing is kept for a later process
-	Log     *slog.Logger // nil: nothing is logged
+	// SendICMPv6 sends an ICMPv6 message, without its checksum, from N6; nil: none are sent.
+	// It must not block and not call the Server.
+	SendICMPv6 func(to netip.Addr, message []byte)
+	Keeper     Keeper       // nil: nothing is kept for a later process
+	Log        *slog.Logger // nil: nothing is logged
 }
 
 // Heartbeat says whether and how CP functions are asked if they live (TS
@@ -105,6 +108,7 @@ type Server struct {
 	transmit   func(b []byte, to netip.AddrPort) // nil before Serve
 	timers     timers                            // lock themselves
 	arrivals   chan held
+	notices    chan datapath.Notice
 	heldOctets atomic.Int64
 	alarms     chan uint64 // sessions whose URRs reached a limit
 	remotes    *remotes    // locks itself
@@ -148,6 +152,10 @@ func New(cfg Config) (*Server, error) {
 	s.later = s.working.Go
 	s.requests, s.alarms = map[uint32]*request{}, make(chan uint64, 1024)
 	s.arrivals, s.remotes = make(chan held, 1024), newRemotes()
+	s.notices = make(chan datapath.Notice, 256)
+	if n, ok := cfg.Datapath.(datapath.Noticer); ok {
+		n.OnNotice(s.noticed)
+	}
 	for _, to := range cfg.Connect {
 		s.connections = append(s.connections, &connection{to: to})
 	}

@@ -104,6 +104,8 @@ func (s *Server) tick(ctx context.Context, conn net.PacketConn) {
 			s.reportSession(seid, time.Now())
 		case p := <-s.arrivals:
 			s.hold(p, time.Now())
+		case n := <-s.notices:
+			s.answerNotice(n, time.Now())
 		case now := <-t.C:
 			s.runTimers(now)
 			s.connect(now)

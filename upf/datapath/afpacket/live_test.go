@@ -102,3 +102,9 @@ func TestRelay(t *testing.T) {
 		})
 	}
 }
+
+// TestNotices: IPv6 packets that a router answers are handed on.
+func TestNotices(t *testing.T) {
+	livetest.Network(t)
+	livetest.Notices(t, openHere(t, config(1)), 1514, livetest.SendByPorts(t))
+}

@@ -31,6 +31,9 @@ func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, h gtpu.Header,
 			return nil, nil, h, Drop(datapath.ReasonSourceMismatch)
 		}
 		if isLocal6(tpdu) && !rule.relays {
+			if t.notice != nil {
+				t.notice(datapath.Notice{SEID: rule.seid, Uplink: true, Packet: tpdu})
+			}
 			return nil, nil, h, Drop(datapath.ReasonLinkLocal)
 		}
 	}

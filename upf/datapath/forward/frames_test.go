@@ -169,3 +169,25 @@ func fitting(ip []byte) bool {
 	}
 	return fits(ip)
 }
+
+// TestNotices: IPv6 packets that a router answers are handed on, with the MTU where they
+// do not fit.
+func TestNotices(t *testing.T) {
+	var got []datapath.Notice
+	f := forwarderFor(t)
+	f.OnNotice(func(n datapath.Notice) { got = append(got, n) })
+	want := map[string]datapath.Notice{
+		"n3 ipv6 link-local source": {SEID: 13, Uplink: true}, "n3 ipv6 too big": {SEID: 13, Uplink: true, MTU: 1500}, "n6 ipv6 too big": {SEID: 13, MTU: 1456},
+	}
+	for _, c := range datapathtest.Frames(t) {
+		w, wanted := want[c.Name]
+		if !wanted {
+			continue
+		}
+		got = nil
+		f.one(way(c), c.Input(t))
+		if len(got) != 1 || got[0].SEID != w.SEID || got[0].Uplink != w.Uplink || got[0].MTU != w.MTU || !fits6(got[0].Packet) {
+			t.Errorf("%s: handed on %+v, want %+v", c.Name, got, w)
+		}
+	}
+}

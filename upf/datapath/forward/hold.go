@@ -10,6 +10,9 @@ import (
 // OnHold is datapath.Holder's.
 func (t *Table) OnHold(f func(seid uint64, pdr uint16, tpdu []byte)) { t.hold = f }
 
+// OnNotice is datapath.Noticer's.
+func (t *Table) OnNotice(f func(datapath.Notice)) { t.notice = f }
+
 // Count is datapath.Holder's.
 func (t *Table) Count(seid uint64, urr uint32, c session.Count) {
 	if u := t.usages[usageKey{seid, urr}]; u != nil {

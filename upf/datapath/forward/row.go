@@ -27,6 +27,7 @@ type row struct {
 	relays  *relays // of packets that come by a tunnel and leave by one
 	meters  []*meter
 	usages  []*usage
+	seid    uint64
 	pdr     uint16
 	held    bool
 }

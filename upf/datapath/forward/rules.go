@@ -54,6 +54,7 @@ func (t *Table) claim(r *session.Rules, c *plan.Chain) error {
 	u := &rule{owner: owner{r.SEID, c.PDR}, from: c.Key.Source, plain: c.Plain()}
 	for i := range c.Rows {
 		w := rowOf(&c.Rows[i], c.Key.IPv6)
+		w.seid = r.SEID
 		if w.from = c.Key.Source; c.Key.IsTunnel() && w.tunnel != nil {
 			if t.noRelay {
 				return refuse(c, "this datapath does not forward from a tunnel into a tunnel")

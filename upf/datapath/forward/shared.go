@@ -38,6 +38,7 @@ var (
 	_ datapath.Measurer = Control{}
 	_ datapath.Holder   = Control{}
 	_ datapath.Resumer  = Control{}
+	_ datapath.Noticer  = Control{}
 )
 
 // Apply is datapath.Datapath's.
@@ -74,6 +75,12 @@ func (c Control) Resume(seid uint64, urr uint32, u session.Usage) {
 func (c Control) OnHold(f func(seid uint64, pdr uint16, tpdu []byte)) {
 	defer c.shared.Give()
 	c.shared.Take().OnHold(f)
+}
+
+// OnNotice is datapath.Noticer's.
+func (c Control) OnNotice(f func(datapath.Notice)) {
+	defer c.shared.Give()
+	c.shared.Take().OnNotice(f)
 }
 
 // Count is datapath.Holder's.

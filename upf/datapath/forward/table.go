@@ -25,6 +25,7 @@ type Table struct {
 	resumed  map[usageKey]session.Usage                 // where usages begin that are not there yet
 	hold     func(seid uint64, pdr uint16, tpdu []byte) // nil: nobody holds packets
 	alarm    func(seid uint64, urr uint32)              // nil: nobody listens
+	notice   func(datapath.Notice)                      // the same
 	// allowNested lets UEs send GTP-U.
 	allowNested bool
 	// kernelRoutes: packets from N6 have been through the kernel's IP forwarding.

@@ -40,3 +40,18 @@ func (d *Datapath) Closed() bool {
 	defer d.mu.Unlock()
 	return d.closed
 }
+
+// OnNotice is datapath.Noticer's.
+func (d *Datapath) OnNotice(f func(datapath.Notice)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.notice = f
+}
+
+// Notice hands a packet on that a router has to answer, as if it had come.
+func (d *Datapath) Notice(n datapath.Notice) {
+	d.mu.Lock()
+	f := d.notice
+	d.mu.Unlock()
+	f(n)
+}

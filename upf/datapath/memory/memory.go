@@ -25,6 +25,7 @@ type Datapath struct {
 	resumed  map[usageKey]session.Usage
 	alarm    func(seid uint64, urr uint32)
 	hold     func(seid uint64, pdr uint16, tpdu []byte)
+	notice   func(datapath.Notice)
 }
 
 // state is what one Apply replaces by another.

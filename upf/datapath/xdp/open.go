@@ -9,6 +9,8 @@ import (
 
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/ringbuf"
+
+	"github.com/upflab/upflab/upf/datapath"
 )
 
 // Datapath is an open XDP datapath; it implements datapath.Datapath.
@@ -33,6 +35,8 @@ type Datapath struct {
 	usages   *usages
 	alarms   *ringbuf.Reader
 	held     *ringbuf.Reader
+	notices  *ringbuf.Reader
+	notice   func(datapath.Notice) // nil: nobody listens
 	reading  sync.WaitGroup
 	closed   sync.Once
 	closeErr error
@@ -84,6 +88,10 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	if d.held, err = ringbuf.NewReader(d.objects.HeldPackets); err != nil {
 		return fmt.Errorf("xdp: read buffered packets: %w", err)
 	}
+	if d.notices, err = ringbuf.NewReader(d.objects.Notices); err != nil {
+		return fmt.Errorf("xdp: read IPv6 packets to be answered: %w", err)
+	}
+	d.reading.Go(func() { d.listenNotices(d.notices) })
 	d.reading.Go(func() { d.usages.listen(d.alarms) })
 	d.reading.Go(func() { d.chains.holds.listen(d.held) })
 	if d.wanted = cfg.Mode; cfg.Pins != "" {
@@ -100,7 +108,7 @@ func (d *Datapath) Close() error {
 		if d.router != nil {
 			d.router.stop()
 		}
-		for _, r := range []*ringbuf.Reader{d.alarms, d.held} {
+		for _, r := range []*ringbuf.Reader{d.alarms, d.held, d.notices} {
 			if r != nil {
 				errs = errors.Join(errs, r.Close())
 			}

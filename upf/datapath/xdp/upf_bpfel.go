@@ -96,7 +96,8 @@ type upfPrefix6 struct {
 type upfPuntBudget struct {
 	_      structs.HostLayout
 	Window uint64
-	Spent  [2]uint32
+	Spent  [3]uint32
+	_      [4]byte
 }
 
 type upfRoute struct {
@@ -230,6 +231,7 @@ const (
 	upfMapDownlinkRules6 = "downlink_rules6"
 	upfMapHeldPackets    = "held_packets"
 	upfMapMeters         = "meters"
+	upfMapNotices        = "notices"
 	upfMapOwnAddresses   = "own_addresses"
 	upfMapOwnAddresses6  = "own_addresses6"
 	upfMapPeers          = "peers"
@@ -326,6 +328,7 @@ type upfMapSpecs struct {
 	DownlinkRules6 *ebpf.MapSpec `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.MapSpec `ebpf:"held_packets"`
 	Meters         *ebpf.MapSpec `ebpf:"meters"`
+	Notices        *ebpf.MapSpec `ebpf:"notices"`
 	OwnAddresses   *ebpf.MapSpec `ebpf:"own_addresses"`
 	OwnAddresses6  *ebpf.MapSpec `ebpf:"own_addresses6"`
 	Peers          *ebpf.MapSpec `ebpf:"peers"`
@@ -394,6 +397,7 @@ type upfMaps struct {
 	DownlinkRules6 *ebpf.Map `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.Map `ebpf:"held_packets"`
 	Meters         *ebpf.Map `ebpf:"meters"`
+	Notices        *ebpf.Map `ebpf:"notices"`
 	OwnAddresses   *ebpf.Map `ebpf:"own_addresses"`
 	OwnAddresses6  *ebpf.Map `ebpf:"own_addresses6"`
 	Peers          *ebpf.Map `ebpf:"peers"`
@@ -417,6 +421,7 @@ func (m *upfMaps) Close() error {
 		m.DownlinkRules6,
 		m.HeldPackets,
 		m.Meters,
+		m.Notices,
 		m.OwnAddresses,
 		m.OwnAddresses6,
 		m.Peers,

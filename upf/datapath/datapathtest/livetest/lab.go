@@ -18,11 +18,7 @@ type Lab struct{ N3, N6 *afpacket.Port }
 // NewLab gives the datapath the sessions.
 func NewLab(t testing.TB, d datapath.Datapath) (l Lab) {
 	t.Helper()
-	var changes []datapath.Change
-	for _, r := range datapathtest.FrameSessions() {
-		changes = append(changes, datapath.Change{New: r})
-	}
-	Must(t, d.Apply(changes))
+	ApplyFrames(t, d)
 	for name, port := range map[string]**afpacket.Port{"n3p": &l.N3, "n6p": &l.N6} {
 		p, err := afpacket.Open(afpacket.Config{Interface: name, MaxFrame: 65000, Frames: 256})
 		Must(t, err)

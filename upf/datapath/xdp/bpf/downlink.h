@@ -8,6 +8,7 @@
 #include "gtpu.h"
 #include "hold.h"
 #include "meter.h"
+#include "notice.h"
 #include "route.h"
 #include "rules.h"
 #include "usage.h"
@@ -148,8 +149,12 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 	d.id = c->dl_packets;
 	if (route_get(ctx, d.peer, DOWNLINK, &d.route) != ROUTE_OK || !d.route)
 		return drop(c, DROP_NO_ROUTE);
-	if (d.length + (d.qfi ? OUTER_PSC : OUTER_PLAIN) > d.route->mtu)
+	if (d.length + (d.qfi ? OUTER_PSC : OUTER_PLAIN) > d.route->mtu) {
+		if (ipv6)
+			notice_packet(ctx, ETH_HLEN, d.length, ue_hash(&((struct ipv6hdr *)ip)->daddr),
+				      d.route->mtu - (d.qfi ? OUTER_PSC : OUTER_PLAIN));
 		return drop(c, DROP_TOO_BIG);
+	}
 	if (row && !usages_admit(row))
 		return drop(c, DROP_QUOTA);
 	if (row && !meters_admit(row, d.length))

@@ -10,7 +10,7 @@
 #define PUNT_WINDOW_SHIFT 30 /* a window is 2^30 ns, about a second */
 #define PUNT_SOURCES 4096
 
-enum punt { PUNT_UNKNOWN, PUNT_SIGNALLING, PUNT_KINDS };
+enum punt { PUNT_UNKNOWN, PUNT_SIGNALLING, PUNT_NOTICE, PUNT_KINDS };
 
 struct punt_budget {
 	__u64 window;
@@ -29,12 +29,12 @@ volatile struct punt_budget punt_all;
 /* What a source may have in a window, and all of them. */
 static __always_inline __u32 punt_share(enum punt kind)
 {
-	return kind == PUNT_UNKNOWN ? 100 : 1000;
+	return kind == PUNT_UNKNOWN ? 100 : kind == PUNT_NOTICE ? 10 : 1000;
 }
 
 static __always_inline __u32 punt_limit(enum punt kind)
 {
-	return kind == PUNT_UNKNOWN ? 1000 : 20000;
+	return kind == PUNT_UNKNOWN ? 1000 : kind == PUNT_NOTICE ? 2000 : 20000;
 }
 
 static __always_inline bool punt_spend(volatile struct punt_budget *b, enum punt kind, __u64 window,
@@ -44,6 +44,7 @@ static __always_inline bool punt_spend(volatile struct punt_budget *b, enum punt
 		b->window = window;
 		b->spent[PUNT_UNKNOWN] = 0;
 		b->spent[PUNT_SIGNALLING] = 0;
+		b->spent[PUNT_NOTICE] = 0;
 	}
 	if (b->spent[kind] >= limit)
 		return false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "chain6.h"
+#include "notice.h"
 #include "route6.h"
 
 /* The T-PDU may be forwarded, but for its route. Returns ACCEPTED or a reason. */
@@ -49,8 +50,10 @@ static __always_inline int forward_tpdu6(struct xdp_md *ctx, struct counters *c,
 
 	if (status != ROUTE_OK || !r)
 		return unrouted6(ctx, c, status, cut);
-	if (length > r->mtu)
+	if (length > r->mtu) {
+		notice_packet(ctx, cut + ETH_HLEN, length, ue_hash(&ip->saddr), r->mtu | NOTICE_UPLINK);
 		return drop(c, DROP_TOO_BIG);
+	}
 	if (row && !usages_admit(row))
 		return drop(c, DROP_QUOTA);
 	if (row && !meters_admit(row, length))
@@ -158,8 +161,10 @@ __noinline int uplink6(struct xdp_md *ctx, struct counters *c, __u32 teid, __u32
 	rule = bpf_map_lookup_elem(&uplink_rules6, &teid);
 	if (!rule)
 		return drop(c, DROP_SOURCE_MISMATCH);
-	if (is_local6(ip) && !(rule->verdict == VERDICT_CHAIN && rule->qfi & CHAIN_RELAYS))
+	if (is_local6(ip) && !(rule->verdict == VERDICT_CHAIN && rule->qfi & CHAIN_RELAYS)) {
+		notice_packet(ctx, at, ipv6_length(ip), teid, NOTICE_UPLINK);
 		return drop(c, DROP_LINK_LOCAL);
+	}
 	if (rule->verdict == VERDICT_CHAIN)
 		return uplink_chain6(ctx, c, at, rule->chain, qfi | (rule->qfi & CHAIN_DOWNLINK ? RELAY_DOWNLINK : 0));
 	from = addr6_of(&ip->saddr);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* IPv6 packets that a router has to answer, which is user space's: those of a UE's own
+ * link, and those that do not fit. */
+#pragma once
+
+#include "ipv6.h"
+#include "punt.h"
+
+#define NOTICE_MAX 1232 /* octets of a packet: what an answer of 1280 holds */
+#define NOTICE_UPLINK (1u << 31)
+
+struct notice {
+	__be32 teid; /* whose packet of its own link it is */
+	__u32 mtu;   /* with NOTICE_UPLINK; 0: the packet is of the UE's own link */
+	__u32 length;
+	__u8 packet[NOTICE_MAX];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 19);
+} notices SEC(".maps");
+
+/* The packet is at an offset in the frame; source is who has a share of the answers. Not
+ * static, for the verifier. */
+__noinline int notice_packet(struct xdp_md *ctx, __u32 at, __u32 length, __be32 source, __u32 mtu)
+{
+	struct notice *n;
+
+	if (length > NOTICE_MAX)
+		length = NOTICE_MAX;
+	if (at > FRAME_MAX || length < sizeof(struct ipv6hdr) || !punt_allowed(source, PUNT_NOTICE))
+		return 0;
+	n = bpf_ringbuf_reserve(&notices, sizeof(*n), 0);
+	if (!n)
+		return 0;
+	n->teid = source;
+	n->mtu = mtu;
+	n->length = length;
+	if (bpf_xdp_load_bytes(ctx, at, n->packet, length)) {
+		bpf_ringbuf_discard(n, 0);
+		return 0;
+	}
+	bpf_ringbuf_submit(n, 0);
+	return 1;
+}
+
+static __always_inline __be32 ue_hash(const struct in6_addr *a)
+{
+	return a->s6_addr32[0] ^ a->s6_addr32[1] * 0x9e3779b1u;
+}

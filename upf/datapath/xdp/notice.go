@@ -1,0 +1,83 @@
+package xdp
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/cilium/ebpf/ringbuf"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+var _ datapath.Noticer = (*Datapath)(nil)
+
+// OnNotice is datapath.Noticer's.
+func (d *Datapath) OnNotice(f func(datapath.Notice)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.notice = f
+}
+
+// noticeHeader is what comes before the packet in struct notice of bpf/notice.h, and
+// noticeUplink its NOTICE_UPLINK.
+const (
+	noticeHeader = 12
+	noticeUplink = 1 << 31
+)
+
+// listenNotices hands packets on until the reader is closed.
+func (d *Datapath) listenNotices(packets *ringbuf.Reader) {
+	var record ringbuf.Record
+	for packets.ReadInto(&record) == nil {
+		b := record.RawSample
+		if len(b) < noticeHeader {
+			continue
+		}
+		mtu, length := binary.NativeEndian.Uint32(b[4:]), int(binary.NativeEndian.Uint32(b[8:]))
+		n := datapath.Notice{Uplink: mtu&noticeUplink != 0, MTU: int(mtu &^ noticeUplink)}
+		if length < 40 || length > len(b)-noticeHeader {
+			continue
+		}
+		n.Packet = b[noticeHeader : noticeHeader+length]
+		d.deliver(n, [4]byte(b))
+	}
+}
+
+// deliver finds whose packet it is: by the TEID that one of the UE's link came with, by
+// the UE's address else.
+func (d *Datapath) deliver(n datapath.Notice, teid [4]byte) {
+	d.mu.Lock()
+	var e *entry
+	switch {
+	case n.MTU == 0:
+		k := key{source: session.Access, ipv6: true}
+		copy(k.id[:], teid[:])
+		e = d.table.entries[k]
+	case n.Uplink:
+		e = d.entryOf([16]byte(n.Packet[8:24]))
+	default:
+		e = d.entryOf([16]byte(n.Packet[24:40]))
+	}
+	to := d.notice
+	d.mu.Unlock()
+	if e != nil && to != nil {
+		n.SEID = e.seid
+		to(n)
+	}
+}
+
+// entryOf is the entry of the longest prefix that has a UE's address, nil where there is
+// none.
+func (d *Datapath) entryOf(ue [16]byte) *entry {
+	for _, bits := range d.lengths {
+		if bits == 0 {
+			return nil
+		}
+		p := netip.PrefixFrom(netip.AddrFrom16(ue), int(bits)).Masked()
+		if e := d.table.entries[key{session.Core, true, bits, p.Addr().As16()}]; e != nil {
+			return e
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package pfcp
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/forward"
+)
+
+// icmp6Message is one that scapy made.
+func icmp6Message(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile("../icmp6/testdata/messages.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if digits, ok := strings.CutPrefix(strings.TrimSpace(line), name+" "); ok {
+			b, err := hex.DecodeString(digits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		}
+	}
+	t.Fatalf("no message %q", name)
+	return nil
+}
+
+// routed is a bench whose session has a prefix, and what it sends: into tunnels, and by
+// ICMPv6.
+func routed(t *testing.T) (b *bench, sent *[]string) {
+	sent = &[]string{}
+	b = newBench(t, func(c *Config) {
+		c.Forward = func(to forward.Tunnel, tpdu []byte) {
+			*sent = append(*sent, fmt.Sprintf("%#x %x", to.TEID, tpdu))
+		}
+		c.SendICMPv6 = func(to netip.Addr, m []byte) { *sent = append(*sent, fmt.Sprintf("%v %x", to, m[:8])) }
+	})
+	b.play("setup", "ipv6")
+	return b, sent
+}
+
+func (b *bench) notice(n datapath.Notice) {
+	b.dp.Notice(n)
+	for len(b.notices) > 0 {
+		b.answerNotice(<-b.notices, b.now)
+	}
+}
+
+// TestRouterAdvertisement: a UE's Router Solicitation is answered in its tunnel, with its
+// prefix.
+func TestRouterAdvertisement(t *testing.T) {
+	b, sent := routed(t)
+	b.notice(datapath.Notice{SEID: firstSEID, Uplink: true, Packet: icmp6Message(t, "rs")})
+	if want := fmt.Sprintf("[0x2 %x]", icmp6Message(t, "ra")); fmt.Sprint(*sent) != want {
+		t.Errorf("sent %v\nwant %s", *sent, want)
+	}
+	if n := b.Counters().Advertised; n != 1 {
+		t.Errorf("%d are counted as advertised", n)
+	}
+	b.notice(datapath.Notice{SEID: firstSEID + 1, Uplink: true, Packet: icmp6Message(t, "rs")})
+	b.notice(datapath.Notice{SEID: firstSEID, Uplink: true, Packet: icmp6Message(t, "rs-checksum")})
+	if len(*sent) != 1 {
+		t.Errorf("what has no answer was answered: %v", *sent)
+	}
+}
+
+// TestPacketTooBig: a packet that does not fit is answered to its sender.
+func TestPacketTooBig(t *testing.T) {
+	b, sent := routed(t)
+	long := icmp6Message(t, "long")
+	b.notice(datapath.Notice{SEID: firstSEID, Uplink: true, MTU: 1500, Packet: long})
+	b.notice(datapath.Notice{SEID: firstSEID, MTU: 1456, Packet: long})
+	want := fmt.Sprintf("[0x2 %x 2001:db8:45:2::9 02000000000005b0]", icmp6Message(t, "too-big"))
+	if fmt.Sprint(*sent) != want || b.Counters().TooBigSent != 2 {
+		t.Errorf("sent %v\nwant %s", *sent, want)
+	}
+}
+
+// TestNoticesOfASession: one has ten answers a second.
+func TestNoticesOfASession(t *testing.T) {
+	b, sent := routed(t)
+	rs := bytes.Clone(icmp6Message(t, "rs"))
+	for range 30 {
+		b.notice(datapath.Notice{SEID: firstSEID, Uplink: true, Packet: rs})
+	}
+	if len(*sent) != noticesPerSecond {
+		t.Errorf("%d answers in a second, want %d", len(*sent), noticesPerSecond)
+	}
+	b.now = b.now.Add(time.Second)
+	b.notice(datapath.Notice{SEID: firstSEID, Uplink: true, Packet: rs})
+	if len(*sent) != noticesPerSecond+1 {
+		t.Error("no answer in the next second")
+	}
+}
