@@ -30,6 +30,7 @@ func (r *run) visitExternalRAN(ctx context.Context, i, repeat int) (err error) {
 	if err != nil {
 		return err
 	}
+	v.noteNAT(ctx, ends)
 	for n, f := range s.Flows {
 		if f.Sessions() > len(interfaces) {
 			continue // a bench has one interface

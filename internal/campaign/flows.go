@@ -94,6 +94,7 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 	if err := v.watchIdle(ctx, dp, &v.out.Setup.IdleCores); err != nil {
 		return err
 	}
+	v.noteNAT(ctx, v.ends(dp))
 	canMove, err := v.prepareHandover(dp)
 	if err != nil {
 		return err
@@ -115,6 +116,13 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 		}
 	}
 	return v.watchIdle(ctx, dp, &v.out.Setup.IdleAfterCores)
+}
+
+// noteNAT remarks that the data network does not see the UEs' own addresses.
+func (v *flowVisit) noteNAT(ctx context.Context, e *appflow.Ends) {
+	if words := e.NAT(ctx); words != "" {
+		v.out.Remarks = trial.AppendNew(v.out.Remarks, words)
+	}
 }
 
 // classes says in what the UEs differ; "": in nothing.
@@ -174,7 +182,7 @@ func (v *flowVisit) undisturbed(ctx context.Context, dp *trial.Deployment, f sce
 
 // flow measures and judges one.
 func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.Flow) (record.AppFlow, error) {
-	before, err := dp.Gateway().Counters()
+	from, err := readWay(dp)
 	if err != nil {
 		return record.AppFlow{}, err
 	}
@@ -183,16 +191,18 @@ func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.F
 	if err != nil {
 		return got, err
 	}
-	after, err := dp.Gateway().Counters()
+	to, err := readWay(dp)
 	if err != nil {
 		return got, err
 	}
+	before, after := from.gateway, to.gateway
 	got.TooBig = after.Dropped[uegateway.TooBig] - before.Dropped[uegateway.TooBig]
 	got.Reasons = append(got.Reasons, gatewayDrops(before, after)...)
 	if h := got.Handover; h != nil {
 		h.ToOld = after.Dropped[uegateway.UnknownTEID] - before.Dropped[uegateway.UnknownTEID]
 		h.EndMarkers = after.EndMarkers - before.EndMarkers
 	}
+	explainWay(&got, from, to)
 	got.Merged = dp.MergesAtN6()
 	appflow.Judge(&got, v.bench(&got), v.out.Reference)
 	return got, nil

@@ -71,6 +71,9 @@ func (s *Scenario) UEMTU() int { return s.MTU - gtpuOverhead }
 
 const gtpuOverhead = Overhead - 20 - 8
 
+// leastMTU is what every IPv4 host has to accept (RFC 791 clause 3.1).
+const leastMTU = 576
+
 // QFIOf is the QFI of session i.
 func (s *Scenario) QFIOf(i int) uint8 {
 	if len(s.QFIs) == 0 {
@@ -122,6 +125,10 @@ func (c *checker) flows() {
 			c.blame("gro is for flows, and there are none; leave gro out", nil, "gro")
 		}
 		return
+	}
+	if c.s.RAN != RANExternal && c.s.UEMTU() < leastMTU {
+		c.blame("mtu %d leaves the UEs %d octets beside GTP-U's %d, and IPv4 needs %d; set mtu to %d or more",
+			[]any{c.s.MTU, c.s.UEMTU(), gtpuOverhead, leastMTU, leastMTU + gtpuOverhead}, "mtu", "flows")
 	}
 	for _, f := range c.s.Flows {
 		if n := f.Sessions(); n > c.s.Sessions {

@@ -15,7 +15,7 @@ type Version struct{ Major, Minor int }
 
 // Oldest is the oldest version whose JSON and options are as they are read and given
 // here. Debian 12 has 3.12.
-var Oldest = Version{3, 9}
+var Oldest = Version{3, 10}
 
 // String is "3.12".
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
@@ -47,7 +47,7 @@ func Find() (Tool, error) {
 		return Tool{}, fmt.Errorf("%s: %w", path, err)
 	}
 	if v.before(Oldest) {
-		return Tool{}, fmt.Errorf("%s is version %s, and %s or later is needed", path, v, Oldest)
+		return Tool{}, fmt.Errorf("%s is version %s, and %s or later is needed: `apt install iperf3` of a newer distribution, or build it (https://github.com/esnet/iperf)", path, v, Oldest)
 	}
 	return Tool{Path: path, Version: v}, nil
 }
