@@ -72,6 +72,9 @@ func (st *usageState) validityEnd(p *session.URRParameters) time.Time {
 
 // nextLook is when to look for packets; zero for never.
 func (st *usageState) nextLook(p *session.URRParameters) (at time.Time) {
+	if end := st.inactivityEnd(p); !end.IsZero() {
+		return sooner(end, later(st.activity.looked, st.since).Add(p.Inactivity/looks))
+	}
 	if end := st.stopEnd(p); !end.IsZero() {
 		at = sooner(end, st.activity.looked.Add(stopAfter/looks))
 	}

@@ -2,6 +2,7 @@ package pfcp
 
 import (
 	"slices"
+	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
@@ -21,6 +22,7 @@ type changes struct {
 	createBAR, updateBAR []barChange
 	removeBAR            []uint32
 	dropHeld             bool // DROBU
+	inactivity           *time.Duration
 	references           []reference
 }
 
@@ -30,6 +32,9 @@ func decodeChanges(f fields) (*changes, error) {
 		if err := c.decode(i.Type, fields(i.ChildIEs)); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.decodeInactivity(f); err != nil {
+		return nil, err
 	}
 	c.refer(c.createPDR)
 	c.refer(c.updatePDR)

@@ -86,7 +86,11 @@ func (s *Server) reportDue(one *pduSession, now time.Time) {
 	var reports []*ie.IE
 	for _, d := range s.allDue(one, rules, now) {
 		u, st := d.urr, d.state
-		if d.why != 0 {
+		switch d.why {
+		case 0:
+		case becauseInactive:
+			s.reportInactivity(one, now)
+		default:
 			reports = append(reports, st.report(ie.UsageReportWithinSessionReportRequest, u, d.usage, d.why, now))
 		}
 		u.Limits = st.limits(&u.Asked)
@@ -136,6 +140,9 @@ func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []
 	for i := range one.rules.URRs {
 		u := &one.rules.URRs[i]
 		why := becauseAsked
+		if u.ID == watchURR {
+			continue
+		}
 		if !c.queries(u.ID) {
 			if !isLinked(&u.Asked, c.queries) {
 				continue
@@ -184,7 +191,7 @@ type finals struct {
 // take is a datapath.Change's Final.
 func (f *finals) take(urr uint32, usage session.Usage) {
 	u, st := f.old.FindURR(urr), f.states[urr]
-	if u == nil {
+	if u == nil || urr == watchURR {
 		return
 	}
 	st.due(&u.Asked, usage, f.at)

@@ -77,6 +77,9 @@ func decodeUpdateURR(f fields) (u urrChange, err error) {
 	if u.id, err = f.mustUint32(ie.URRID); err != nil {
 		return u, err
 	}
+	if u.id == watchURR {
+		return u, u.failure("IDs from 2^31 on are those of predefined rules")
+	}
 	if err := u.refuse(f); err != nil {
 		return u, err
 	}

@@ -55,6 +55,9 @@ func (s *Server) measurer() datapath.Measurer {
 func (s *Server) measure(rules *session.Rules, c *changes, states map[uint32]usageState, now time.Time) {
 	for i := range rules.URRs {
 		u := &rules.URRs[i]
+		if u.ID == watchURR && c.inactivity != nil {
+			delete(states, watchURR)
+		}
 		st, known := states[u.ID]
 		if !known {
 			st = usageState{since: now, quotaAt: now, givenAt: now}
@@ -97,6 +100,12 @@ func (st *usageState) limits(p *session.URRParameters) (l session.Limits) {
 			l.Alarm = l.Quota
 		}
 	}
+	if p.Inactivity > 0 {
+		if st.ended { // the next packet
+			l.Alarm.Total = st.activity.total + 1
+		}
+		return l
+	}
 	l.Closed = l.Closed || st.timeUp || st.ended
 	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil {
 		l.Alarm = l.Alarm.Earlier(p.Threshold.After(st.base.Octets()))
@@ -109,6 +118,9 @@ func (st *usageState) limits(p *session.URRParameters) (l session.Limits) {
 
 // due are the reasons to report now, with what was counted until now.
 func (st *usageState) due(p *session.URRParameters, u session.Usage, now time.Time) (why reason) {
+	if p.Inactivity > 0 {
+		return st.dueByInactivity(p, u, now)
+	}
 	st.activity.look(u, now)
 	why = st.dueByActivity(p, u, now)
 	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil && u.Since(st.base).Octets().Reached(*p.Threshold) {

@@ -21,6 +21,9 @@ type URRParameters struct {
 	Period                   time.Duration // 0 when not given
 	// HoldingTime without a packet, and ValidityTime after it was given, end a quota.
 	HoldingTime, ValidityTime *time.Duration
+	// Inactivity, of a URR that nobody reports, is how long no packet has to come until
+	// the session is inactive; 0 when that is not asked for.
+	Inactivity time.Duration
 	// Linked are the URRs with whose reports this one is reported, too.
 	Linked         []uint32
 	ImmediateStart bool // time counts before the first packet, too

@@ -432,6 +432,11 @@ PAIRS = {
     # An intermediate UPF: from access into a tunnel towards core.
     "establish-n9": (establish(120, uplink_pdr(given()), qer(), IE_CreateFAR(IE_list=[IE_FAR_Id(id=1), IE_ApplyAction(FORW=1),
                                 IE_ForwardingParameters(IE_list=[IE_DestinationInterface(interface=1), outer(2, GNB)])])), established(120)),
+    "establish-inactivity": (establish(121, *plain(uplink_pdr(given()), downlink_pdr()), IE_UserPlaneInactivityTimer(timer=20)), established(121)),
+    "inactivity-off": (modify(122, IE_UserPlaneInactivityTimer(timer=0)), modified(122)),
+    "query-all-watched": (modify(123, IE_PFCPSMReqFlags(QUARR=1)), modified(123)),
+    "report-inactivity": (session(PFCPSessionReportRequest, 1, CP, [IE_ReportType(UPIR=1)]),
+                          session(PFCPSessionReportResponse, 1, UP, [accepted()])),
     "establish-in-set": (establish(101, *plain(uplink_pdr(given()), downlink_pdr()), IE_FqCSID(ipv4="127.0.0.7", csids=[7, 8])),
                          established(101)),
     "delete-other-set": set_deletion(102, IE_FqCSID(ipv4="127.0.0.7", csids=[9])),
