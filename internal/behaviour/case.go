@@ -65,7 +65,7 @@ func Sample() *Ground {
 	net := Net{
 		SMF: netip.MustParseAddr("192.0.2.4"), UPFN4: netip.MustParseAddr("192.0.2.5"), UPF: netip.MustParseAddr("192.0.2.3"),
 		GNB:  [2]netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")},
-		DN:   [2]netip.Addr{netip.MustParseAddr("198.51.100.1"), netip.MustParseAddr("198.51.100.2")},
+		DN:   [2]netip.Addr{netip.MustParseAddr("198.51.100.10"), netip.MustParseAddr("198.51.100.20")},
 		Pool: netip.MustParsePrefix("10.45.0.0/16"), FirstUE: netip.MustParseAddr("10.45.0.2"), MTU: 1600, Instance: "internet",
 	}
 	b := &Bench{}

@@ -49,23 +49,33 @@ func ReportOf(u *UE, typ uint8, name string) Step {
 	}}
 }
 
-// TooBig waits for ICMP Fragmentation Needed to a host.
-func TooBig(host netip.Addr) Step {
-	const text = "ICMP Fragmentation Needed comes back on N6"
-	return Step{Text: text, Do: func(t *T) error {
-		needed := func(a *Arrival) bool {
-			ip := a.IP
-			if a.N3 || ip[0]>>4 != 4 || ip[9] != packet.ICMP || a.To != host {
-				return false
-			}
-			icmp := ip[int(ip[0]&0xf)*4:]
-			return len(icmp) >= 8 && icmp[0] == 3 && icmp[1] == 4 && binary.BigEndian.Uint16(icmp[6:]) != 0
+// TooBig sends a downlink packet with DF that does not fit N3, and waits for ICMP
+// Fragmentation Needed to its sender, or for the packet in fragments of the outer one.
+func TooBig(p Packet) Step {
+	const expected = "ICMP Fragmentation Needed comes back on N6, or the packet in fragments of its tunnel"
+	return Step{Text: "send " + p.describe() + ": " + expected, Do: func(t *T) error {
+		sent, err := t.sendOne(&p)
+		if err != nil {
+			return err
 		}
-		if !t.inbox.await(t.Ctx, arriveWithin, func() bool { return len(t.inbox.unmarked(needed)) > 0 }) {
-			return soft(notEnforced(text, "none came, or without the MTU of the next hop"))
+		dealt := func() bool {
+			got := t.inbox.of(sent.number)
+			return len(got) > 0 && got[0].N3 && got[0].Fragment || len(t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, p.From) })) > 0
+		}
+		if !t.inbox.await(t.Ctx, arriveWithin, dealt) {
+			return soft(notEnforced(expected, "nothing came, or ICMP without the MTU of the next hop"))
 		}
 		return nil
 	}}
+}
+
+func fragmentationNeeded(a *Arrival, host netip.Addr) bool {
+	ip := a.IP
+	if a.N3 || ip[0]>>4 != 4 || ip[9] != packet.ICMP || a.To != host {
+		return false
+	}
+	icmp := ip[int(ip[0]&0xf)*4:]
+	return len(icmp) >= 8 && icmp[0] == 3 && icmp[1] == 4 && binary.BigEndian.Uint16(icmp[6:]) != 0
 }
 
 // Over6 makes a packet one of IPv6.

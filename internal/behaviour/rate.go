@@ -52,6 +52,9 @@ func (t *T) limited(offered, limit int, list []Packet) error {
 		}
 	}
 	t.wait(quiet)
+	if paced(windows) < rateWindows/2 {
+		return soft(inapplicable("the machine is too busy to send %d kbit/s at a pace", offered))
+	}
 	return rated(t.rate(windows), offered, limit)
 }
 

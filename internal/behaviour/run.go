@@ -72,6 +72,9 @@ func (b *Bench) attempt(ctx context.Context, c *Case) (*Failure, error) {
 	if failed != nil && failed.Refusal {
 		failed.Verdict = c.Need.refused(b.Features)
 	}
+	if failed != nil && failed.Silent && c.Need.refused(b.Features) == record.VerdictRefused {
+		failed.Verdict, failed.Soft = record.VerdictRefused, false // a message that it does not know
+	}
 	if died := b.died(ctx, failed); died != nil {
 		return died, b.restart(ctx)
 	}

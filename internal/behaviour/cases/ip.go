@@ -43,11 +43,11 @@ func ip() (list []Case) {
 			up.DontFragment, down.DontFragment = true, true
 			return []step{b.Establish(u, b.Plain(u, g)), b.Send(up, down)}
 		})},
-		Case{ID: "ip.mtu.too-big", Title: "A downlink packet with DF that does not fit the tunnel is answered with ICMP Fragmentation Needed", Clause: "RFC 1191 4; RFC 1812 4.3.3.3",
+		Case{ID: "ip.mtu.too-big", Title: "A downlink packet with DF that does not fit the tunnel is answered with ICMP Fragmentation Needed, or its tunnel is fragmented", Clause: "RFC 1191 4; TS 29.281 4.2.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				p := b.Down(u, flow("of %d octets, which does not fit N3", g.MTU-8)).Sized(g.MTU - 8).Lost()
+				p := b.Down(u, flow("of %d octets, which does not fit N3", g.MTU-8)).Sized(g.MTU - 8).Host(g.DN[0])
 				p.DontFragment = true
-				return []step{b.Establish(u, b.Plain(u, g)), b.Send(p, b.Down(u, "").Plainly()), b.TooBig(g.DN[0])}
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.TooBig(p)}
 			})},
 		Case{ID: "ip.exact.uplink", Title: "Of 5000 uplink packets each arrives once, in order, unaltered", Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
 			return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Up(u, "").Sized(100).Times(5000))}

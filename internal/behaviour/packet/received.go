@@ -40,7 +40,7 @@ func Read(ip []byte, run uint64) (r Received, ok bool) {
 			}
 		}
 	}
-	if !isError(protocol, body) { // which quotes the packet that it is about
+	if !isError(protocol, body) && !r.carriesError() { // which quotes the packet that it is about
 		r.findMark(run)
 	}
 	return r, true
@@ -92,4 +92,16 @@ func isError(protocol uint8, body []byte) bool {
 		return body[0] != 0 && body[0] != 8
 	}
 	return protocol == ICMPv6 && body[0] < 128
+}
+
+// carriesError reports whether the T-PDU is an ICMP error.
+func (r *Received) carriesError() bool {
+	t := r.TPDU
+	if !r.Tunnelled || len(t) < 41 {
+		return false
+	}
+	if t[0]>>4 == 6 {
+		return isError(t[6], t[40:])
+	}
+	return isError(t[9], t[int(t[0]&0xf)*4:])
 }

@@ -1,0 +1,35 @@
+// Package seeded is the reference UPF in memory, whole but for its ports, with one fault
+// at a time: what behaviour cases are held against.
+package seeded
+
+import (
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Fault is one thing that a UPF does wrong. What is nil is done right.
+type Fault struct {
+	Name string
+	// Row is the case that names the fault; Also are those that ask for the same.
+	Row  string
+	Also []string
+
+	// Rules changes what the datapath is given. old is what it has of the session; nil: it
+	// is new.
+	Rules func(old, r *session.Rules)
+	// Keep leaves a session in the datapath that is deleted.
+	Keep bool
+	// Usage changes what is counted.
+	Usage func(session.Usage) session.Usage
+	// Arriving is asked for each packet, number n from 1 on: false drops it.
+	Arriving func(n int, uplink bool, ip []byte) bool
+	// Leaving gives what leaves in place of a packet; at N3 it has its tunnel.
+	Leaving func(n int, uplink bool, ip []byte) [][]byte
+	// EndMarkers is how many are sent in place of one.
+	EndMarkers func(n int) int
+	// Silent drops GTP-U messages that are not forwarded: nothing is answered.
+	Silent bool
+	// Answer changes a PFCP message that is sent.
+	Answer func(message []byte) []byte
+	// Ask changes a PFCP message that is received.
+	Ask func(message []byte) []byte
+}
