@@ -52,7 +52,9 @@ func (u *UPF) serveControl(ctx context.Context) error {
 	mux.HandleFunc("GET /counters", u.getCounters)
 	mux.HandleFunc("GET /sessions", u.getSessions)
 	mux.HandleFunc("GET /sessions/{seid}", u.getSession)
-	return serve(ctx, u.control, &http.Server{Handler: mux, ReadTimeout: 5 * time.Second, IdleTimeout: time.Minute})
+	mux.HandleFunc("GET /top", u.getTop)
+	// A deadline for all of a request would end answers that go on.
+	return serve(ctx, u.control, &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute})
 }
 
 // getSessions lists sessions: with ?ue=ADDRESS that UE's, with ?limit=N the first.

@@ -46,6 +46,15 @@ func (s *service) start() {
 	s.upf.says("the UPF is ready")
 }
 
+// end ends the UPF as systemd does.
+func (s *service) end() {
+	s.t.Helper()
+	s.upf.signal(syscall.SIGTERM)
+	if got := s.upf.status(20 * time.Second); got != 0 {
+		s.t.Errorf("the UPF ends with status %d\n%s", got, s.upf.said())
+	}
+}
+
 func (s *service) kill() {
 	s.upf.signal(syscall.SIGKILL)
 	<-s.upf.ended
@@ -98,10 +107,7 @@ func TestForwardingOutlivesProcess(t *testing.T) {
 			if got == 0 || c.exact && (got > want+c.counted || want > got+c.counted) {
 				t.Errorf("the final report has %d packets, %d were forwarded", got, want)
 			}
-			s.upf.signal(syscall.SIGTERM)
-			if got := s.upf.status(20 * time.Second); got != 0 {
-				t.Errorf("the UPF ends with status %d\n%s", got, s.upf.said())
-			}
+			s.end()
 			if attached(t, "n3") {
 				t.Error("the programs are still there after an ordinary end")
 			}

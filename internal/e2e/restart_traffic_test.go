@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"net"
 	"net/netip"
+	"os/exec"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -29,6 +30,7 @@ type peers struct {
 	ue            netip.Addr
 	sending, done sync.WaitGroup
 	stop          chan struct{}
+	once          sync.Once
 }
 
 // stream counts packets of one direction by their numbers.
@@ -52,6 +54,7 @@ const appPort = 9999
 func newPeers(t *testing.T) *peers {
 	t.Helper()
 	p := &peers{t: t, ue: netip.MustParseAddr("10.45.0.1"), stop: make(chan struct{})}
+	t.Cleanup(p.quiet)
 	p.smf = p.listen("192.168.14.111:8805")
 	p.gnb = p.listen("192.168.13.131:2152")
 	p.dn = p.listen("192.168.16.152:9999")
@@ -106,7 +109,8 @@ func (p *peers) ask(typ pfcp.MessageType, seid uint64, ies ...*ie.IE) []byte {
 			return answer[:n]
 		}
 	}
-	p.t.Fatalf("the UPF does not answer message %v", typ)
+	state, _ := exec.Command("sh", "-c", "ip -n "+upfNS+" neigh; ip -n "+upfNS+" address; ip netns exec "+upfNS+" ss -lunp").CombinedOutput()
+	p.t.Fatalf("the UPF does not answer message %v\n%s", typ, state)
 	return nil
 }
 
@@ -216,11 +220,16 @@ func count(conn *net.UDPConn, s *stream, headers int) {
 	}
 }
 
+// quiet ends the sending.
+func (p *peers) quiet() {
+	p.once.Do(func() { close(p.stop) })
+	p.sending.Wait()
+}
+
 // end stops the traffic, waits for what is on its way, and gives the packets sent and
 // those lost, of both directions.
 func (p *peers) end() (sent, lost uint64) {
-	close(p.stop)
-	p.sending.Wait()
+	p.quiet()
 	up, down := p.up.sent.Load(), p.down.sent.Load()
 	for range 40 {
 		if lost = p.up.lost(up) + p.down.lost(down); lost == 0 {

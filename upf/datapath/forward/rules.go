@@ -15,10 +15,14 @@ type rule struct {
 	rows   []row
 	relays bool // one of the rows takes packets into another tunnel
 	plain  bool // one row that asks for the UE and a QFI alone
+	// came are the packets that met it, with the octets of their T-PDUs.
+	came session.Count
 }
 
 // pick finds the row of a packet, or why it has none.
 func (u *rule) pick(ip []byte, qfi uint8, hasQFI bool) (*row, Verdict) {
+	u.came.Packets++
+	u.came.Octets += uint64(len(ip))
 	f := flowOf(ip, u.from)
 	f.qfi, f.hasQFI = qfi, hasQFI
 	why := Drop(datapath.ReasonSourceMismatch)

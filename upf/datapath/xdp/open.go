@@ -17,6 +17,7 @@ import (
 type Datapath struct {
 	objects upfObjects
 	ports   []port
+	cfg     Config // of the programs
 	links   []link.Link
 	mode    Mode
 	refusal error // why not native, when mode is a fallback
@@ -26,6 +27,7 @@ type Datapath struct {
 	left    atomic.Bool // Close leaves what is pinned
 	router  *router
 
+	watching sync.Mutex // held while somebody looks at packets
 	mu       sync.Mutex // guards table, peers, chains and writes to the rule maps
 	table    *table
 	lengths  lengthList // of UE prefixes
@@ -55,7 +57,7 @@ func Open(cfg Config) (*Datapath, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Datapath{table: newTable(cfg.MaxSessions)}
+	d := &Datapath{table: newTable(cfg.MaxSessions), cfg: cfg}
 	d.chains, d.usages = newChains(&d.objects), newUsages(&d.objects)
 	d.peers = peers{objects: &d.objects, slots: map[netip.Addr]*peer{}}
 	if err := d.start(cfg, ports); err != nil {

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The programs of upf.c with watch.h around them. They use the same maps, and take the
+ * others' place while somebody looks at packets. */
+#include "downlink.h"
+#include "plain.h"
+#include "uplink.h"
+#include "watch.h"
+
+char _license[] SEC("license") = "Dual BSD/GPL";
+
+enum { PORT_N3, PORT_N6 };
+
+static __always_inline int finish(struct xdp_md *ctx, struct counters *c, int verdict,
+				  __u32 may_route, __u32 port)
+{
+	if (verdict == NOT_OURS)
+		verdict = plain(ctx, c, may_route);
+	seen_leave(ctx, port, verdict);
+	return verdict;
+}
+
+SEC("xdp")
+int watched_n3(struct xdp_md *ctx)
+{
+	struct counters *c = counters_get();
+
+	if (!c)
+		return XDP_DROP;
+	seen_enter(ctx, PORT_N3);
+	return finish(ctx, c, uplink(ctx, c), ALLOW_PLAIN_N3, PORT_N3);
+}
+
+SEC("xdp")
+int watched_n6(struct xdp_md *ctx)
+{
+	struct counters *c = counters_get();
+
+	if (!c)
+		return XDP_DROP;
+	seen_enter(ctx, PORT_N6);
+	return finish(ctx, c, downlink(ctx, c), ALLOW_PLAIN_N6, PORT_N6);
+}
+
+SEC("xdp")
+int watched_n3n6(struct xdp_md *ctx)
+{
+	struct counters *c = counters_get();
+	int verdict;
+
+	if (!c)
+		return XDP_DROP;
+	seen_enter(ctx, PORT_N3);
+	verdict = uplink(ctx, c);
+	if (verdict == NOT_OURS)
+		verdict = downlink(ctx, c);
+	return finish(ctx, c, verdict, ALLOW_PLAIN_N3 | ALLOW_PLAIN_N6, PORT_N3);
+}

@@ -1,0 +1,63 @@
+package xdp
+
+import (
+	"testing"
+)
+
+// TestWatch counts packets of a tunnel and of a UE from outside, and those dropped, with
+// XDP in both modes.
+func TestWatch(t *testing.T) {
+	for _, mode := range []Mode{Native, Generic} {
+		t.Run(string(mode), func(t *testing.T) {
+			cfg := labConfig()
+			cfg.Mode = mode
+			l := newLab(t, cfg)
+			must(t, "Apply", l.dp.Apply(additions(frameSessions())))
+			gnb, dn := openTap(t, "n3p"), openTap(t, "n6p")
+			up, upOut := liveFrame(t, "n3 psc")
+			down, downOut := liveFrame(t, "n6 qfi")
+			w, err := l.dp.Watch()
+			must(t, "Watch", err)
+			defer w.Close()
+			for range 3 {
+				gnb.send(t, up)
+				dn.expect(t, "the uplink packet", exactly(upOut))
+			}
+			l.zero(t)
+			dn.send(t, down)
+			gnb.expect(t, "the downlink packet", exactly(downOut))
+			all, err := w.Counts()
+			must(t, "Counts", err)
+			var packets, octets uint64
+			for k, c := range all {
+				if c.Dropped > 0 {
+					t.Errorf("%v: %+v", k, c)
+				}
+				packets, octets = packets+c.Packets, octets+c.Octets
+			}
+			if len(all) != 2 || packets != 4 || octets != uint64(3*len(up)+len(down)) {
+				t.Errorf("counted %+v", all)
+			}
+		})
+	}
+}
+
+// TestWatchEnds: nothing stays when the watch ends, and packets go on.
+func TestWatchEnds(t *testing.T) {
+	l := newLab(t, labConfig())
+	must(t, "Apply", l.dp.Apply(additions(frameSessions())))
+	gnb, dn := openTap(t, "n3p"), openTap(t, "n6p")
+	in, out := liveFrame(t, "n3 psc")
+	for range 3 {
+		w, err := l.dp.Watch()
+		must(t, "Watch", err)
+		gnb.send(t, in)
+		dn.expect(t, "a packet", exactly(out))
+		if all, _ := w.Counts(); len(all) != 1 {
+			t.Errorf("counted %+v", all)
+		}
+		must(t, "Close", w.Close())
+	}
+	gnb.send(t, in)
+	dn.expect(t, "a packet", exactly(out))
+}

@@ -1,0 +1,198 @@
+package xdp
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cilium/ebpf"
+)
+
+// watched are the programs of watched.c in the place of those that do not look at packets.
+type watched struct {
+	datapath *Datapath
+	objects  watchedPorts
+	former   []*ebpf.Program // of the links
+}
+
+// watchedPorts is what of the object is loaded, beside the maps of the datapath.
+type watchedPorts struct {
+	Counts *ebpf.Map `ebpf:"seen_counts"`
+	Wanted *ebpf.Map `ebpf:"seen_wanted"`
+	Frames *ebpf.Map `ebpf:"seen_frames"`
+	Now    *ebpf.Map `ebpf:"seen_current"`
+	N3     *ebpf.Program
+	N6     *ebpf.Program
+	N3n6   *ebpf.Program
+}
+
+// errWatched is when two look at once.
+var errWatched = errors.New("somebody looks at packets already: end the other `upflab upf top` or `upflab upf capture`")
+
+// watchPrograms has the programs that look at packets take the others' place, packet by
+// packet, until close. before is called with the maps before any packet is seen.
+func (d *Datapath) watchPrograms(capturing bool, before func(*watchedPorts) error) (w *watched, err error) {
+	if !d.beginWatching() {
+		return nil, errWatched
+	}
+	w = &watched{datapath: d}
+	if err := w.load(capturing); err != nil {
+		return nil, errors.Join(fmt.Errorf("xdp: load the programs that look at packets: %w", err), w.close())
+	}
+	if err := before(&w.objects); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	for i, l := range d.links {
+		if err := l.Update(w.programs()[i]); err != nil {
+			return nil, errors.Join(fmt.Errorf("xdp: look at the packets of %s: %w", d.ports[i].name, err), w.close())
+		}
+		w.former = append(w.former, d.ports[i].program)
+	}
+	return w, nil
+}
+
+// beginWatching waits a little: who looked before may be about to end.
+func (d *Datapath) beginWatching() bool {
+	for range 100 {
+		if d.watching.TryLock() {
+			return true
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return false
+}
+
+func (w *watched) programs() []*ebpf.Program {
+	if w.objects.N3n6 != nil {
+		return []*ebpf.Program{w.objects.N3n6}
+	}
+	return []*ebpf.Program{w.objects.N3, w.objects.N6}
+}
+
+func (w *watched) load(capturing bool) error {
+	spec, err := loadWatched()
+	if err != nil {
+		return err
+	}
+	if err := configure(spec, w.datapath.cfg); err != nil {
+		return err
+	}
+	if capturing {
+		if err := spec.Variables[watchedVarCapturing].Set(uint32(1)); err != nil {
+			return err
+		}
+	}
+	if err := sameVariables(spec); err != nil {
+		return err
+	}
+	shared, err := w.datapath.mapsFor(spec)
+	if err != nil {
+		return err
+	}
+	defer closeMaps(shared)
+	all, err := ebpf.NewCollectionWithOptions(w.only(spec), ebpf.CollectionOptions{MapReplacements: shared})
+	if err != nil {
+		return explainLoad(err)
+	}
+	o := &w.objects
+	o.Counts, o.Wanted = all.DetachMap(watchedMapSeenCounts), all.DetachMap(watchedMapSeenWanted)
+	o.Frames, o.Now = all.DetachMap(watchedMapSeenFrames), all.DetachMap(watchedMapSeenCurrent)
+	o.N3, o.N6, o.N3n6 = all.DetachProgram("watched_n3"), all.DetachProgram("watched_n6"), all.DetachProgram("watched_n3n6")
+	all.Close()
+	return nil
+}
+
+// only leaves the programs that the ports need.
+func (w *watched) only(spec *ebpf.CollectionSpec) *ebpf.CollectionSpec {
+	both := len(w.datapath.ports) == 1
+	for name := range spec.Programs {
+		if strings.HasSuffix(name, "n3n6") != both {
+			delete(spec.Programs, name)
+		}
+	}
+	return spec
+}
+
+// sameVariables holds the two objects to one layout of what they share.
+func sameVariables(spec *ebpf.CollectionSpec) error {
+	plain, err := loadUpf()
+	if err != nil {
+		return err
+	}
+	for name, v := range plain.Variables {
+		if v.SectionName == ".rodata" {
+			continue
+		}
+		other := spec.Variables[name]
+		if other == nil || other.SectionName != v.SectionName || other.Offset != v.Offset {
+			return fmt.Errorf("the programs do not fit those that are attached: variable %s is elsewhere", name)
+		}
+	}
+	return nil
+}
+
+// mapsFor are the maps of the attached programs by their names in spec.
+func (d *Datapath) mapsFor(spec *ebpf.CollectionSpec) (map[string]*ebpf.Map, error) {
+	found := map[string]*ebpf.Map{}
+	for _, p := range d.ports {
+		info, err := p.program.Info()
+		if err != nil {
+			return nil, err
+		}
+		ids, _ := info.MapIDs()
+		for _, id := range ids {
+			if err := addMap(found, id, spec); err != nil {
+				closeMaps(found)
+				return nil, err
+			}
+		}
+	}
+	return found, nil
+}
+
+func addMap(found map[string]*ebpf.Map, id ebpf.MapID, spec *ebpf.CollectionSpec) error {
+	m, err := ebpf.NewMapFromID(id)
+	if err != nil {
+		return err
+	}
+	info, err := m.Info()
+	if err != nil {
+		return errors.Join(err, m.Close())
+	}
+	const kept = 15 // octets of a name that the kernel keeps
+	for name := range spec.Maps {
+		if name[:min(len(name), kept)] == info.Name && found[name] == nil && !strings.HasPrefix(name, ".rodata") {
+			found[name] = m
+			return nil
+		}
+	}
+	return m.Close()
+}
+
+func closeMaps(all map[string]*ebpf.Map) {
+	for _, m := range all {
+		m.Close()
+	}
+}
+
+// close puts the former programs back.
+func (w *watched) close() error {
+	defer w.datapath.watching.Unlock()
+	var errs []error
+	for i, p := range w.former {
+		errs = append(errs, w.datapath.links[i].Update(p))
+	}
+	o := &w.objects
+	for _, m := range []*ebpf.Map{o.Counts, o.Wanted, o.Frames, o.Now} {
+		if m != nil {
+			errs = append(errs, m.Close())
+		}
+	}
+	for _, p := range []*ebpf.Program{o.N3, o.N6, o.N3n6} {
+		if p != nil {
+			errs = append(errs, p.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
