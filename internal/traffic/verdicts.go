@@ -17,7 +17,7 @@ const (
 	// lookAfter is the same for a first look, by which the trial's end is set.
 	lookAfter = 20 * time.Millisecond
 	// foldEvery is how often windows are folded: a few at a time, for that takes a CPU.
-	foldEvery = 20 * time.Millisecond
+	foldEvery = 100 * time.Millisecond
 )
 
 // verdicts decide which windows of a trial count: once for each, for all sources and
