@@ -22,6 +22,9 @@ func (e Evidence) lasted(seconds float64) bool {
 	return e.WantedS <= 0 || seconds+slot >= e.WantedS*(1-durationShort)
 }
 
+// ownWork is the name of this program's threads that neither send nor receive.
+const ownWork = "upflab itself"
+
 // disturbedDoubt: less of the trial was undisturbed than was asked for.
 func disturbedDoubt(e Evidence) string {
 	whole := e.whole()
@@ -36,6 +39,8 @@ func disturbedDoubt(e Evidence) string {
 	switch {
 	case e.DisturbedS/whole < disturbedMuch:
 		return text
+	case e.Disturber == ownWork:
+		return text + "; most was taken by upflab's own bookkeeping: give the run CPUs of its own (cpu), a third helps"
 	case e.Disturber != "":
 		return text + fmt.Sprintf("; most was taken by %s: end it, or give the run CPUs of its own (cpu)", e.Disturber)
 	}

@@ -40,7 +40,7 @@ func stallDoubt(e Evidence) string {
 	if e.Stalls == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the generator stood still over 1 ms %s and caught up", times(e.Stalls))
+	return fmt.Sprintf("the generator stood still over 1 ms %s", times(e.Stalls))
 }
 
 func wrongDoubt(e Evidence) string {

@@ -25,8 +25,10 @@ type bar struct {
 }
 
 // metrics are the figures that UPFs are chosen by.
-func metrics() []metric {
+func metrics(v *view.Run) []metric {
 	return []metric{
+		{"Own CPU time, beyond wire", "ns a packet", true, barOwnCost(v)},
+		{"At which that alone fills a core", "Mpps", true, barOwnRate(v)},
 		{"Non-drop rate", "Mpps", true, barNDR},
 		{"Highest received rate", "Mpps", true, barReceived},
 		{"CPU at that rate", "cores/Mpps", true, barCPU},
@@ -69,7 +71,7 @@ func Summary(v *view.Run) block.Section {
 }
 
 func summaryLines(v *view.Run) (lines []line) {
-	for _, m := range metrics() {
+	for _, m := range metrics(v) {
 		directions := v.Directions
 		if !m.Directed {
 			directions = []record.Direction{""}
