@@ -53,6 +53,7 @@ func (u *UPF) serveControl(ctx context.Context) error {
 	mux.HandleFunc("GET /sessions", u.getSessions)
 	mux.HandleFunc("GET /sessions/{seid}", u.getSession)
 	mux.HandleFunc("GET /top", u.getTop)
+	mux.HandleFunc("GET /sessions/{seid}/capture", u.getCapture)
 	// A deadline for all of a request would end answers that go on.
 	return serve(ctx, u.control, &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute})
 }

@@ -24,7 +24,7 @@ the next start, and so does being killed.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runUPF(c, file) },
 	}
 	configFlag(c, &file)
-	c.AddCommand(newUPFCheck(), newUPFClean(), newUPFSessions(), newUPFSession(), newUPFDrops(), newUPFTop(),
+	c.AddCommand(newUPFCheck(), newUPFClean(), newUPFSessions(), newUPFSession(), newUPFDrops(), newUPFTop(), newUPFCapture(),
 		printer("example", "Print a configuration with every key and what it means", upf.Example),
 		printer("schema", "Print the JSON schema of the configuration", upf.Schema))
 	return c

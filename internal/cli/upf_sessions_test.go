@@ -28,7 +28,7 @@ func TestAskingNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	unix.Close(fd)
-	for _, words := range [][]string{{"sessions"}, {"session", "0x1"}, {"drops"}, {"top"}} {
+	for _, words := range [][]string{{"sessions"}, {"session", "0x1"}, {"drops"}, {"top"}, {"capture", "0x1"}} {
 		status, out, says := typed(append(append([]string{"upf"}, words...), "--socket", missing)...)
 		if status != 1 || out != "" || !strings.Contains(says, "no UPF runs here") || !strings.Contains(says, "--socket") {
 			t.Errorf("%v: status %d, %q, %q", words, status, out, says)

@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +42,9 @@ func TestConsole(t *testing.T) {
 				}
 			}
 			checkTop(t, seid, ask("top", "--json", "--count", "2"))
+			if kind == "xdp" {
+				checkCapture(t, s, seid)
+			}
 			if text := ask("top", "--count", "1"); !strings.Contains(text, "1 of 1 sessions had packets") || !strings.Contains(text, seid.String()) {
 				t.Errorf("top says\n%s", text)
 			}
@@ -67,6 +72,46 @@ func checkTop(t *testing.T, seid control.SEID, text string) {
 		if s.UplinkPPS < 100 || s.UplinkPPS > 8000 || s.DownlinkPPS < 100 || s.DownlinkPPS > 8000 || s.UplinkBPS < 7.9*tpduOctets*s.UplinkPPS {
 			t.Errorf("rates are %+v", s)
 		}
+	}
+}
+
+// checkCapture has tshark read what was captured: packets of the session alone, as they
+// come and as they leave, at both interfaces.
+func checkCapture(t *testing.T, s *service, seid control.SEID) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "session.pcapng")
+	capture := upflab(t, []string{"upf", "capture", seid.String(), "--write", file, "--packets", "400", "--time", "20s", "--socket", s.socket})
+	capture.finishes(0)
+	lines := upflab(t, []string{"upf", "capture", seid.String(), "--packets", "40", "--time", "20s", "--socket", s.socket})
+	lines.finishes(0)
+	if text := lines.stdout.String(); !strings.Contains(text, "GTP-U TEID 0x77") || !strings.Contains(text, "n6 out") {
+		t.Errorf("the lines are\n%s", text)
+	}
+	if _, err := exec.LookPath("tshark"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("CI must have tshark")
+		}
+		t.Skip("no tshark")
+	}
+	out, err := exec.Command("tshark", "-r", file, "-T", "fields", "-e", "frame.interface_name", "-e", "gtp.teid", "-e", "ip.src", "-e", "ip.dst").Output()
+	if err != nil {
+		t.Fatalf("tshark: %v", err)
+	}
+	count := map[string]int{}
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		count[line]++
+	}
+	for _, want := range []string{
+		"N3\t0x00000077\t192.168.13.131,10.45.0.1\t192.168.13.151,192.168.16.152", "N6\t\t10.45.0.1\t192.168.16.152",
+		"N6\t\t192.168.16.152\t10.45.0.1", "N3\t0x00000088\t192.168.13.151,192.168.16.152\t192.168.13.131,10.45.0.1",
+	} {
+		if count[want] < 20 {
+			t.Errorf("%d packets are %q, of %v", count[want], want, count)
+		}
+		delete(count, want)
+	}
+	if len(count) > 0 {
+		t.Errorf("there are others: %v", count)
 	}
 }
 

@@ -157,7 +157,8 @@ type watchedPrefix6 struct {
 type watchedPuntBudget struct {
 	_      structs.HostLayout
 	Window uint64
-	Spent  [2]uint32
+	Spent  [3]uint32
+	_      [4]byte
 }
 
 type watchedRoute struct {
@@ -285,6 +286,7 @@ const (
 	watchedMapDownlinkRules6  = "downlink_rules6"
 	watchedMapHeldPackets     = "held_packets"
 	watchedMapMeters          = "meters"
+	watchedMapNotices         = "notices"
 	watchedMapOwnAddresses    = "own_addresses"
 	watchedMapOwnAddresses6   = "own_addresses6"
 	watchedMapPeers           = "peers"
@@ -387,6 +389,7 @@ type watchedMapSpecs struct {
 	DownlinkRules6 *ebpf.MapSpec `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.MapSpec `ebpf:"held_packets"`
 	Meters         *ebpf.MapSpec `ebpf:"meters"`
+	Notices        *ebpf.MapSpec `ebpf:"notices"`
 	OwnAddresses   *ebpf.MapSpec `ebpf:"own_addresses"`
 	OwnAddresses6  *ebpf.MapSpec `ebpf:"own_addresses6"`
 	Peers          *ebpf.MapSpec `ebpf:"peers"`
@@ -461,6 +464,7 @@ type watchedMaps struct {
 	DownlinkRules6 *ebpf.Map `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.Map `ebpf:"held_packets"`
 	Meters         *ebpf.Map `ebpf:"meters"`
+	Notices        *ebpf.Map `ebpf:"notices"`
 	OwnAddresses   *ebpf.Map `ebpf:"own_addresses"`
 	OwnAddresses6  *ebpf.Map `ebpf:"own_addresses6"`
 	Peers          *ebpf.Map `ebpf:"peers"`
@@ -488,6 +492,7 @@ func (m *watchedMaps) Close() error {
 		m.DownlinkRules6,
 		m.HeldPackets,
 		m.Meters,
+		m.Notices,
 		m.OwnAddresses,
 		m.OwnAddresses6,
 		m.Peers,

@@ -117,7 +117,8 @@ static __always_inline void seen_copy(struct xdp_md *ctx, struct seen_now *s, __
 	}
 	if (n > SEEN_MAX)
 		n = SEEN_MAX;
-	if (n < 1 || bpf_xdp_load_bytes(ctx, 0, f->bytes, n)) {
+	asm volatile("" : "+r"(n)); /* the verifier sees the bound of this register */
+	if (n < 1 || n > SEEN_MAX || bpf_xdp_load_bytes(ctx, 0, f->bytes, n)) {
 		bpf_ringbuf_discard(f, 0);
 		return;
 	}
