@@ -159,6 +159,24 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
+// TCP that stalls in the middle is not valid, with how long it did.
+func TestTCPStalls(t *testing.T) {
+	e := ends(t)
+	f := asked(scenario.FlowTCP, record.Uplink)
+	f.Duration.Duration = 4 * time.Second
+	lo, err := e.UE.Namespace.Netlink().LinkByName("lo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	down := time.AfterFunc(1500*time.Millisecond, func() { e.UE.Namespace.Netlink().LinkSetDown(lo) })
+	up := time.AfterFunc(4500*time.Millisecond, func() { e.UE.Namespace.Netlink().LinkSetUp(lo) })
+	defer func() { down.Stop(); up.Stop() }()
+	got := measure(t, e, f)
+	if text := strings.Join(got.Reasons, "; "); got.Valid || !strings.Contains(text, "TCP stalled") && !strings.Contains(text, "iperf3") {
+		t.Errorf("valid %v, stalled for %v s, %q", got.Valid, got.StalledS, text)
+	}
+}
+
 func TestTooFewUEs(t *testing.T) {
 	f := asked(scenario.FlowTCP, record.Uplink)
 	f.UEs = 3

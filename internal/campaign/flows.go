@@ -111,7 +111,7 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 		if err := v.keep(n, got); err != nil {
 			return err
 		}
-		if err := dp.Alive(); err != nil {
+		if err := errors.Join(dp.Alive(), dp.Gone()); err != nil {
 			return dp.Explain("measuring", err, v.out)
 		}
 	}
@@ -193,7 +193,7 @@ func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.F
 	}
 	to, err := readWay(dp)
 	if err != nil {
-		return got, err
+		return got, errors.Join(dp.Gone(), err)
 	}
 	before, after := from.gateway, to.gateway
 	got.TooBig = after.Dropped[uegateway.TooBig] - before.Dropped[uegateway.TooBig]

@@ -76,6 +76,27 @@ func TestNATInTheWay(t *testing.T) {
 	}
 }
 
+// An interface that somebody removes ends the measurement of that UPF, with its name; the
+// others are measured, and nothing stays behind.
+func TestInterfaceThatVanishes(t *testing.T) {
+	privileged(t)
+	needPrograms(t, "ping")
+	nothingLeft(t)
+	dir := filepath.Join(t.TempDir(), "result")
+	run := upflab(t, []string{"run", shortFlows(t, "ping", "ping", "ping"), "--out", dir, "--dut", "builtin:xdp", "--dut", "builtin:xdp-generic"})
+	run.says("builtin:xdp    ping")
+	id := load(t, dir).Run
+	ip(t, "-n upflab-"+id+"-upf link del n3-"+id)
+	run.finishes(1)
+	r := load(t, dir)
+	if d := r.DUTs[2]; d.Status != record.StatusFailed || !strings.Contains(d.Error, "the interface n3-"+id+", is gone") {
+		t.Errorf("%s %q", d.Status, d.Error)
+	}
+	if d := r.DUTs[3]; d.Status != record.StatusOK || len(d.Flows) != 3 {
+		t.Errorf("the next UPF: %s %q, %d flows", d.Status, d.Error, len(d.Flows))
+	}
+}
+
 // Without iperf3, or with an old one, the flows that need it say so, and pings go on.
 func TestIperf3MissingOrOld(t *testing.T) {
 	privileged(t)

@@ -77,6 +77,13 @@ func TestUEExecIsStopped(t *testing.T) {
 	}
 }
 
+// TestUEExecCommandIsKilled: the status is that of shells, and nothing stays.
+func TestUEExecCommandIsKilled(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	upflab(t, []string{"ue", "exec", "--", "sh", "-c", "kill -9 $$"}).finishes(128 + 9)
+}
+
 // backgroundSeconds recognises the test's own sleep among processes.
 const backgroundSeconds = "86397"
 
