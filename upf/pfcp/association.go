@@ -27,6 +27,7 @@ type association struct {
 	// confirmed: it had a session or answered a heartbeat. One that never did may
 	// be an invented Node ID, and makes way for others.
 	confirmed bool
+	mute      bool // it did not answer when it was asked to release the association
 	ending    bool // its sessions are being deleted; no new ones
 	// challenged: another address claims its Node ID, so a heartbeat is due.
 	challenged bool

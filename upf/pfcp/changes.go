@@ -88,7 +88,8 @@ func (c *changes) decode(typ uint16, f fields) (err error) {
 		c.updateBAR, err = with(c.updateBAR, f, decodeBAR)
 	case ie.RemoveBAR:
 		c.removeBAR, err = with(c.removeBAR, f, fields.mustBAR)
-	case ie.CreateTrafficEndpoint, ie.UpdateTrafficEndpoint, ie.CreateMAR, ie.UpdateMAR, ie.CreateBridgeInfoForTSC:
+	case ie.CreateTrafficEndpoint, ie.UpdateTrafficEndpoint, ie.CreateMAR, ie.UpdateMAR, ie.CreateBridgeInfoForTSC,
+		ie.CreateSRR, ie.UpdateSRR, ie.ProvideATSSSControlInformation, ie.ProvideRDSConfigurationInformation, ie.MTEDTControlInformation:
 		err = &rejection{cause: ie.CauseServiceNotSupported, offending: typ}
 	}
 	return err

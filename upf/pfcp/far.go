@@ -44,6 +44,9 @@ func decodeFAR(f fields, parameters uint16) (a farChange, err error) {
 	if err = a.decodeAction(f); err != nil {
 		return a, err
 	}
+	if f.find(ie.RedundantTransmissionForwardingParameters) != nil {
+		return a, a.failure("redundant transmission is not supported")
+	}
 	bar, found, err := f.may(ie.BARID, 1)
 	if err != nil {
 		return a, err

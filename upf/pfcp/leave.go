@@ -28,14 +28,27 @@ func (s *Server) Leave(ctx context.Context, period time.Duration) {
 	defer cancel()
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
-	for s.Counters().Associations > 0 {
+	for s.awaited() > 0 {
 		select {
 		case <-ctx.Done():
-			s.log.Warn("CP functions have not released their associations", "associations", s.Counters().Associations, "after", period)
+			s.log.Warn("CP functions have not released their associations", "associations", s.awaited(), "after", period)
 			return
 		case <-tick.C:
 		}
 	}
+}
+
+// awaited is how many associations are still to be released: those whose CP function
+// answers.
+func (s *Server) awaited() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.nodes {
+		if !a.mute {
+			n++
+		}
+	}
+	return n
 }
 
 // askRelease sends an Association Update Request with a PFCP Association Release Request
@@ -46,7 +59,7 @@ func (s *Server) askRelease(a *association, period time.Duration) {
 	s.ask(to, time.Now(), func(sequence uint32) []byte {
 		return encode(pfcp.AssociationUpdateRequest, 0, sequence, s.nodeID,
 			ie.New(ie.PFCPAssociationReleaseRequest, []byte{requested}), gracefulIE(period))
-	}, follow{})
+	}, follow{lost: func() { a.mute = true }})
 }
 
 // gracefulIE is a Graceful Release Period, a Timer in units of 2 s, of minutes or of 10

@@ -45,8 +45,8 @@ func decodeUpdatePDR(f fields) (p pdrChange, err error) {
 	if p.id, err = f.mustUint16(ie.PDRID); err != nil {
 		return p, err
 	}
-	if f.find(ie.ActivatePredefinedRules) != nil {
-		return p, p.failure("predefined rules are not supported")
+	if err := p.refuseAround(f); err != nil {
+		return p, err
 	}
 	if p.precedence, err = f.mayUint32(ie.Precedence); err != nil {
 		return p, err
@@ -165,6 +165,21 @@ func (p *pdrChange) decodeFilters(d *pdi, f fields) error {
 	return nil
 }
 
+// refuseAround looks, beside the PDI, for what would have packets match at some times, or
+// be handled otherwise.
+func (p *pdrChange) refuseAround(f fields) error {
+	for _, i := range f {
+		switch i.Type {
+		case ie.ActivatePredefinedRules:
+			return p.failure("predefined rules are not supported")
+		case ie.ActivationTime, ie.DeactivationTime, ie.MARID, ie.PacketReplicationAndDetectionCarryOnInformation,
+			ie.IPMulticastAddressingInfo, ie.MPTCPApplicableIndication, ie.TransportDelayReporting:
+			return p.failure("IE %d of a PDR is not supported", i.Type)
+		}
+	}
+	return nil
+}
+
 // refuse looks for what would narrow the match: a UPF that ignores it would
 // forward what was not asked for.
 func (p *pdrChange) refuse(f fields) error {
@@ -174,7 +189,7 @@ func (p *pdrChange) refuse(f fields) error {
 			return p.failure("traffic endpoints are not supported, give the F-TEID in the PDI")
 		case ie.EthernetPacketFilter:
 			return p.failure("Ethernet PDU sessions are not supported")
-		case ie.FramedRoute, ie.FramedIPv6Route, ie.IPMulticastAddressingInfo:
+		case ie.FramedRoute, ie.FramedIPv6Route, ie.IPMulticastAddressingInfo, ie.EthernetPDUSessionInformation, ie.RedundantTransmissionParameters:
 			return p.failure("IE %d of a PDI is not supported", i.Type)
 		}
 	}

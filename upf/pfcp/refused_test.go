@@ -17,7 +17,7 @@ func TestNothingIsIgnored(t *testing.T) {
 		_, err := decodeUpdateFAR(fields{ie.NewFARID(7), ie.NewUpdateForwardingParameters(ie.New(typ, value))})
 		wantRule(t, typ, err, session.KindFAR)
 	}
-	for _, typ := range []uint16{ie.PacketRate, ie.DLFlowLevelMarking} {
+	for _, typ := range []uint16{ie.PacketRate, ie.DLFlowLevelMarking, ie.QERControlIndications} {
 		_, err := decodeUpdateQER(fields{ie.NewQERID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindQER)
 	}
@@ -25,7 +25,17 @@ func TestNothingIsIgnored(t *testing.T) {
 		_, err := decodeUpdateURR(fields{ie.NewURRID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindURR)
 	}
-	for _, typ := range []uint16{ie.EthernetPacketFilter, ie.TrafficEndpointID, ie.FramedRoute, ie.IPMulticastAddressingInfo} {
+	for _, typ := range []uint16{ie.ActivatePredefinedRules, ie.ActivationTime, ie.DeactivationTime, ie.MARID, ie.TransportDelayReporting} {
+		_, err := decodeUpdatePDR(fields{ie.NewPDRID(7), ie.New(typ, value)})
+		wantRule(t, typ, err, session.KindPDR)
+	}
+	for _, typ := range []uint16{ie.CreateTrafficEndpoint, ie.CreateMAR, ie.CreateSRR, ie.ProvideATSSSControlInformation} {
+		_, err := decodeChanges(fields{ie.New(typ, nil)})
+		if r := rejectionOf(err); err == nil || r.cause != ie.CauseServiceNotSupported || r.offending != typ {
+			t.Errorf("IE %d: %v, want cause 76 and the IE", typ, err)
+		}
+	}
+	for _, typ := range []uint16{ie.EthernetPacketFilter, ie.EthernetPDUSessionInformation, ie.TrafficEndpointID, ie.FramedRoute, ie.IPMulticastAddressingInfo} {
 		_, err := decodeUpdatePDR(fields{ie.NewPDRID(7), ie.NewPDI(ie.NewSourceInterface(0), ie.New(typ, value))})
 		wantRule(t, typ, err, session.KindPDR)
 	}

@@ -116,7 +116,7 @@ func (u *urrChange) refuse(f fields) error {
 	for _, i := range f {
 		switch i.Type {
 		case ie.MonitoringTime, ie.SubsequentVolumeThreshold, ie.SubsequentTimeThreshold, ie.SubsequentVolumeQuota,
-			ie.SubsequentTimeQuota, ie.InactivityDetectionTime,
+			ie.SubsequentTimeQuota, ie.InactivityDetectionTime, ie.AdditionalMonitoringTime, ie.EthernetInactivityTimer,
 			ie.DroppedDLTrafficThreshold, ie.EventThreshold, ie.EventQuota, ie.FARID, ie.AggregatedURRs, ie.NumberOfReports:
 			return u.failure("IE %d of a URR is not supported", i.Type)
 		}
