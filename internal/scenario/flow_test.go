@@ -49,3 +49,11 @@ func TestFlowsThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// Sections do not fit on the command line: one error says where they do.
+func TestFlowsOnTheCommandLine(t *testing.T) {
+	_, err := Open("load-latency", []string{"flows=[{kind: tcp, direction: downlink},{kind: ping}]"}, false)
+	if err == nil || !strings.Contains(err.Error(), "kind:direction") || !strings.Contains(err.Error(), "scenario file") || strings.Count(err.Error(), "--set") > 1 {
+		t.Errorf("%v", err)
+	}
+}
