@@ -11,6 +11,9 @@ import (
 // enough sessions were accepted for a case of many; a UPF may refuse more.
 const enough = 256
 
+// crowdPace is packets/s: nothing is asked of a UPF's speed.
+const crowdPace = 2500
+
 // Crowd establishes sessions for so many UEs, or as many as the UPF takes, and sends each
 // a packet in both directions.
 func Crowd(g *Ground, n int) Step {
@@ -28,7 +31,7 @@ func Crowd(g *Ground, n int) Step {
 			}
 			list = append(list, Up(u, ""), Down(u, ""))
 		}
-		return t.send(list, pace)
+		return t.send(list, crowdPace)
 	}}
 }
 

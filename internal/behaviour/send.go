@@ -93,11 +93,11 @@ func (t *T) send(list []Packet, pps int) error {
 
 // transmit sends the packets.
 func (t *T) transmit(list []Packet, pps int) (sent []sentPacket, err error) {
-	begin := time.Now()
+	due := time.Now()
 	for i := range list {
 		p := &list[i]
 		for range max(p.Count, 1) {
-			t.pace(begin, len(sent), pps)
+			due = t.pace(due, pps)
 			s, err := t.sendOne(p)
 			if err != nil {
 				return nil, err
@@ -108,12 +108,15 @@ func (t *T) transmit(list []Packet, pps int) (sent []sentPacket, err error) {
 	return sent, nil
 }
 
-// pace keeps to the rate in steps of a millisecond; the first few go at once.
-func (t *T) pace(begin time.Time, n, pps int) {
-	due := begin.Add(time.Duration(n) * time.Second / time.Duration(pps))
-	if d := time.Until(due); d > time.Millisecond {
-		t.wait(d)
+// pace waits until a packet is due, and says when the next one is. A sender that was
+// late does not catch up: a burst may be more than a socket's buffer holds.
+func (t *T) pace(due time.Time, pps int) (next time.Time) {
+	if late := time.Since(due); late > 2*time.Millisecond {
+		due = due.Add(late)
+	} else if late < -time.Millisecond {
+		t.wait(-late)
 	}
+	return due.Add(time.Second / time.Duration(pps))
 }
 
 func (t *T) sendOne(p *Packet) (sentPacket, error) {

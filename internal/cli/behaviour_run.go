@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -8,13 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/atomicfile"
 	"github.com/upflab/upflab/internal/behaviour/cases"
 	"github.com/upflab/upflab/internal/behaviour/matrix"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/render/junit"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // behaviourName is what `upflab run` knows the enforcement matrix by.
@@ -55,7 +60,48 @@ func runBehaviour(c *cobra.Command, f runFlags) error {
 	plan := &matrix.Plan{Scenario: s, Targets: targets, Cases: list, Dir: whole,
 		Save: func(r *record.Result) error { return store.Save(dir, r) }}
 	failed := matrix.Run(c.Context(), plan, &caseProgress{newProgress(c.ErrOrStderr(), 0, false), len(list)}, r)
-	return finish(c, dir, r, failed)
+	if err := writeJUnit(filepath.Join(dir, junitFile), r); err != nil {
+		return errors.Join(failed, err)
+	}
+	if err := finish(c, dir, r, failed); err != nil {
+		return err
+	}
+	return verdictOf(r)
+}
+
+// junitFile is what CI systems read.
+const junitFile = "junit.xml"
+
+func writeJUnit(path string, r *record.Result) error {
+	var b bytes.Buffer
+	if err := junit.Write(&b, r); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, b.Bytes(), 0o644)
+}
+
+// verdictOf is the outcome of a run that finished: findings are not a failure of the run,
+// but a gate has to see them.
+func verdictOf(r *record.Result) error {
+	n := 0
+	for _, d := range r.DUTs {
+		for _, c := range d.Cases {
+			if c.Verdict.Bad() {
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return findingsError(n)
+}
+
+// findingsError ends a run of cases that has findings.
+type findingsError int
+
+func (e findingsError) Error() string {
+	return fmt.Sprintf("%s: the report has a line for each", units.Plural(int(e), "finding"))
 }
 
 // behaviourScenario is where the cases run: the addresses and links of load-latency.

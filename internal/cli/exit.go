@@ -47,6 +47,7 @@ func status(w io.Writer, err error) int {
 	var name drivers.NameError
 	var broken budgetError
 	var command commandError
+	var findings findingsError
 	switch {
 	case err == nil:
 		return exitDone
@@ -55,7 +56,7 @@ func status(w io.Writer, err error) int {
 	case errors.Is(err, errInvalid):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitInvalid
-	case errors.As(err, &worse), errors.As(err, &broken):
+	case errors.As(err, &worse), errors.As(err, &broken), errors.As(err, &findings):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitWorse
 	case errors.As(err, &usage):

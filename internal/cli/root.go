@@ -13,7 +13,8 @@ import (
 
 // Main runs a command line and gives the exit status: 0 done; 1 failed; 2 wrong
 // usage or configuration; 3 finished, but some trial or search is not valid; 4
-// compared, and worse than the threshold allows, or a soak lost more than its budget.
+// compared, and worse than the threshold allows, or a soak lost more than its budget, or
+// behaviour cases with findings.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
 	defer stop()
