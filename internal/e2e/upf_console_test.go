@@ -42,9 +42,7 @@ func TestConsole(t *testing.T) {
 				}
 			}
 			checkTop(t, seid, ask("top", "--json", "--count", "2"))
-			if kind == "xdp" {
-				checkCapture(t, s, seid)
-			}
+			checkCapture(t, s, seid)
 			if text := ask("top", "--count", "1"); !strings.Contains(text, "1 of 1 sessions had packets") || !strings.Contains(text, seid.String()) {
 				t.Errorf("top says\n%s", text)
 			}

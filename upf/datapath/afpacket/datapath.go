@@ -24,6 +24,7 @@ type Datapath struct {
 	fib      *fib.FIB
 	suppress *suppress.Suppressor
 	workers  []*worker
+	config   Config
 	stop     int // an eventfd
 	ending   atomic.Bool
 	deliver  atomic.Pointer[func([]byte, netip.AddrPort)]
@@ -46,7 +47,7 @@ func Open(c Config) (*Datapath, error) {
 	if err != nil {
 		return nil, fmt.Errorf("afpacket: %w", err)
 	}
-	d := &Datapath{stop: -1}
+	d := &Datapath{stop: -1, config: c}
 	if err := d.open(c); err != nil {
 		return nil, errors.Join(fmt.Errorf("afpacket: %w", err), d.Close())
 	}

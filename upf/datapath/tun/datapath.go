@@ -25,6 +25,7 @@ type Datapath struct {
 	fib      *fib.FIB
 	isolated *isolation
 	workers  []*worker
+	config   Config
 	stop     int // an eventfd
 	deliver  atomic.Pointer[func([]byte, netip.AddrPort)]
 	closing  sync.Once
@@ -47,7 +48,7 @@ func Open(c Config) (*Datapath, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.kind(), err)
 	}
-	d := &Datapath{stop: -1}
+	d := &Datapath{stop: -1, config: c}
 	if err := d.open(c); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", c.kind(), err), d.Close())
 	}
