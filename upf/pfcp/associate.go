@@ -123,25 +123,27 @@ func (s *Server) oldestUnconfirmed(of netip.Addr) (oldest *association) {
 
 // UP Function Features (clause 8.2.25).
 const (
-	featureDDND = 1 << 1 // octet 5: a BAR's delay of notifications
-	featureFTUP = 1 << 4 // octet 5: the UP function can allocate F-TEIDs
-	featurePFDM = 1 << 5 // octet 5: PFD management
-	featureEMPU = 1 << 0 // octet 6: it sends End Markers
-	featureUDBC = 1 << 2 // octet 6: a BAR's suggested number of packets
-	featurePFDE = 1 << 6 // octet 6: PFDs with several flow descriptions
-	featureUEIP = 1 << 2 // octet 7: the UP function can allocate UE addresses
-	featureMNOP = 1 << 4 // octet 7: packets are measured, too
+	featureDDND  = 1 << 1 // octet 5: a BAR's delay of notifications
+	featureFTUP  = 1 << 4 // octet 5: the UP function can allocate F-TEIDs
+	featurePFDM  = 1 << 5 // octet 5: PFD management
+	featureEMPU  = 1 << 0 // octet 6: it sends End Markers
+	featureUDBC  = 1 << 2 // octet 6: a BAR's suggested number of packets
+	featurePFDE  = 1 << 6 // octet 6: PFDs with several flow descriptions
+	featureUEIP  = 1 << 2 // octet 7: the UP function can allocate UE addresses
+	featureMNOP  = 1 << 4 // octet 7: packets are measured, too
+	featureVTIME = 1 << 2 // octet 8: Quota Validity Time
 )
 
 // features are those that the datapath can carry out.
 func (s *Server) features() *ie.IE {
-	octets := []byte{featureFTUP | featurePFDM, featureEMPU | featurePFDE, 0}
+	octets := []byte{featureFTUP | featurePFDM, featureEMPU | featurePFDE, 0, 0}
 	if s.holder() != nil {
 		octets[0] |= featureDDND
 		octets[1] |= featureUDBC
 	}
 	if s.measurer() != nil {
 		octets[2] |= featureMNOP
+		octets[3] |= featureVTIME
 	}
 	if len(s.cfg.AllocateUE) > 0 {
 		octets[2] |= featureUEIP

@@ -25,8 +25,8 @@ def session(typ, seq, seid, ies):
 
 
 def features(**more):
-    """MNOP scapy has no field for."""
-    return IE_UPFunctionFeatures(length=3, FTUP=1, PFDM=1, EMPU=1, PFDE=1, extra_data=b"\x10", **more)
+    """MNOP and VTIME scapy has no field for."""
+    return IE_UPFunctionFeatures(length=4, FTUP=1, PFDM=1, EMPU=1, PFDE=1, extra_data=b"\x10\x04", **more)
 
 
 def accepted():
