@@ -23,27 +23,25 @@ const (
 	retreat = 10 * time.Millisecond
 )
 
-// Spin keeps CPUs from sleeping, for good. It takes root.
-func Spin(cpus []int) error {
+// A process that upflab starts for this has least priority by its first thread alone:
+// those that it starts later are in a group of the scheduler's with others' weight.
+func init() {
+	if len(os.Args) > 1 && os.Args[1] == host.AwakeCommand {
+		runtime.LockOSThread()
+	}
+}
+
+// Spin keeps the CPU that the process is pinned to from sleeping, for good. It takes root.
+func Spin(cpu int) error {
 	waited, err := watch()
 	if err != nil {
-		return fmt.Errorf("see who else wants the CPUs: %w", err)
+		return fmt.Errorf("see who else wants the CPU: %w", err)
 	}
-	failed := make(chan error)
-	for _, cpu := range cpus {
-		if cpu < 0 || cpu >= len(waited) {
-			return fmt.Errorf("there is no CPU %d", cpu)
-		}
-		go func() {
-			runtime.LockOSThread()
-			if err := host.LeastPriority([]int{cpu}); err != nil {
-				failed <- err
-				return
-			}
-			spin(&waited[cpu])
-		}()
+	if cpu < 0 || cpu >= len(waited) {
+		return fmt.Errorf("there is no CPU %d", cpu)
 	}
-	return <-failed
+	spin(&waited[cpu])
+	return nil
 }
 
 func spin(waited *uint64) {

@@ -1,9 +1,9 @@
-package awake
+package awake_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -11,32 +11,48 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/awake"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
-const spinner = "UPFLAB_TEST_SPINS"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(spinner) != "" {
-		println(Spin([]int{0}).Error())
+	if len(os.Args) > 1 && os.Args[1] == host.AwakeCommand {
+		println(awake.Spin(0).Error())
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }
 
-// start runs Spin on CPU 0 in a process of its own.
-func start(t *testing.T) *exec.Cmd {
+// start keeps CPU 0 awake.
+func start(t *testing.T) (pid int) {
 	t.Helper()
 	sitetest.Privileged(t)
-	cmd := exec.Command("/proc/self/exe")
-	cmd.Env = append(os.Environ(), spinner+"=1", "GODEBUG=asyncpreemptoff=1", "GOGC=off")
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
+	dir := t.TempDir()
+	c, err := host.NewClaimIn(dir, "awake")
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	return cmd
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := c.StayAwake([]int{0}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadFile(filepath.Join(dir, "awake.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var owns struct{ Processes []struct{ PID int } }
+	if err := json.Unmarshal(list, &owns); err != nil {
+		t.Fatal(err)
+	}
+	if len(owns.Processes) == 0 {
+		t.Skip("an idle driver does it")
+	}
+	return owns.Processes[0].PID
 }
 
 // usage is the CPU time of the calling thread.
@@ -48,17 +64,17 @@ func usage() time.Duration {
 
 // Who polls and lets others go first, as some data paths do, keeps its CPU.
 func TestYieldingTaskKeepsItsCPU(t *testing.T) {
-	cmd := start(t)
+	pid := start(t)
 	runtime.LockOSThread()
 	if err := host.Pin(0, 0); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(500 * time.Millisecond) // until it spins
-	others, began := ran(t, cmd.Process.Pid), usage()
+	others, began := ran(t, pid), usage()
 	for from := time.Now(); time.Since(from) < 2*time.Second; {
 		unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 	}
-	if own, spun := usage()-began, ran(t, cmd.Process.Pid)-others; spun > own/4 {
+	if own, spun := usage()-began, ran(t, pid)-others; spun > own/4 {
 		t.Errorf("the spinner had the CPU for %v, the task for %v", spun, own)
 	}
 }

@@ -12,17 +12,14 @@ import (
 // newStayAwake is what a run starts of itself (host.Claim.StayAwake).
 func newStayAwake() *cobra.Command {
 	return &cobra.Command{
-		Use: host.AwakeCommand + " CPU...", Hidden: true, Args: cobra.MinimumNArgs(1),
-		Short: "Run on CPUs that have nothing to do, so that they do not sleep",
+		Use: host.AwakeCommand + " CPU", Hidden: true, Args: cobra.ExactArgs(1),
+		Short: "Run on a CPU that has nothing to do, so that it does not sleep",
 		RunE: func(_ *cobra.Command, args []string) error {
-			cpus := make([]int, len(args))
-			for i, arg := range args {
-				var err error
-				if cpus[i], err = strconv.Atoi(arg); err != nil {
-					return fmt.Errorf("CPU %q: a number is needed", arg)
-				}
+			cpu, err := strconv.Atoi(args[0])
+			if err != nil {
+				return fmt.Errorf("CPU %q: a number is needed", args[0])
 			}
-			return awake.Spin(cpus)
+			return awake.Spin(cpu)
 		},
 	}
 }

@@ -22,9 +22,6 @@ type Config struct {
 	// threads and children are theirs. Of this process, threads named
 	// host.TrafficThread are ours, and no others.
 	Ours []int
-	// Idle is a process that runs on CPUs which nobody wants: while it does they are
-	// idle. 0: there is none.
-	Idle int
 }
 
 // Monitor watches CPUs from Watch to Close.
@@ -56,7 +53,7 @@ func (e *NotAvailable) Unwrap() error { return e.Err }
 func Watch(c Config) (*Monitor, error) {
 	m := &Monitor{history: newHistory(c.Generators, c.Others)}
 	for _, step := range []func() error{
-		func() error { return m.load(c.Idle) },
+		func() error { return m.load() },
 		func() error { return m.Add(c.Ours...) },
 		func() error { return m.attach() },
 		func() error { return m.startClocks(m.history.cpus()) },

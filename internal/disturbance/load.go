@@ -17,7 +17,7 @@ import (
 )
 
 // load loads the programs and opens what they write.
-func (m *Monitor) load(idle int) error {
+func (m *Monitor) load() error {
 	spec, err := loadWatch()
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (m *Monitor) load(idle int) error {
 	copy(name[:], host.TrafficThread)
 	for variable, value := range map[string]any{
 		watchVarLate: uint64(Late), watchVarHeld: uint64(Held), watchVarShare: uint64(Share), watchVarGiven: uint64(Given),
-		watchVarSelf: uint32(os.Getpid()), watchVarSpins: uint32(idle), watchVarTraffic: name,
+		watchVarSelf: uint32(os.Getpid()), watchVarTraffic: name,
 	} {
 		if err := spec.Variables[variable].Set(value); err != nil {
 			return fmt.Errorf("set constant %s: %w", variable, err)

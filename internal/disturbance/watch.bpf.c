@@ -15,6 +15,7 @@ struct task_struct {
 	int tgid;
 	unsigned int flags;
 	int wake_cpu;
+	unsigned int policy;
 	char comm[16];
 	struct task_struct *group_leader;
 } __attribute__((preserve_access_index));
@@ -43,8 +44,6 @@ volatile const __u64 share = 200000; /* of a CPU in a window, in pieces that are
 /* The process that watches, and what the names of its traffic threads begin with. */
 volatile const __u32 self;
 volatile const char traffic[NAME] = "upflab-traffic";
-/* The process that runs when a CPU is idle, so that it does not sleep; 0: none. */
-volatile const __u32 spins;
 
 #define WINDOW_SHIFT 20 /* windows of 1.05 ms */
 #define SERVED 50000    /* ns after a pause all interrupts that it held up were served */
@@ -224,10 +223,13 @@ static __noinline int class_of(struct cpu *c, struct task_struct *t)
 	return class;
 }
 
-/* nothing_to_do: a CPU that runs it is idle. */
+#define SCHED_IDLE 5
+
+/* nothing_to_do: a CPU that runs it is idle. Tasks of least priority are there to keep
+ * it from sleeping, or do what has time. */
 static __always_inline int nothing_to_do(struct task_struct *t)
 {
-	return !t->pid || (spins && t->tgid == spins);
+	return !t->pid || t->policy == SCHED_IDLE;
 }
 
 static __always_inline int class(struct cpu *c, struct task_struct *t)

@@ -70,7 +70,6 @@ const (
 	watchVarLate          = "late"
 	watchVarSelf          = "self"
 	watchVarShare         = "share"
-	watchVarSpins         = "spins"
 	watchVarTraffic       = "traffic"
 )
 
@@ -146,7 +145,6 @@ type watchVariableSpecs struct {
 	Late    *ebpf.VariableSpec `ebpf:"late"`
 	Self    *ebpf.VariableSpec `ebpf:"self"`
 	Share   *ebpf.VariableSpec `ebpf:"share"`
-	Spins   *ebpf.VariableSpec `ebpf:"spins"`
 	Traffic *ebpf.VariableSpec `ebpf:"traffic"`
 }
 
@@ -192,7 +190,6 @@ type watchVariables struct {
 	Late    *ebpf.Variable `ebpf:"late"`
 	Self    *ebpf.Variable `ebpf:"self"`
 	Share   *ebpf.Variable `ebpf:"share"`
-	Spins   *ebpf.Variable `ebpf:"spins"`
 	Traffic *ebpf.Variable `ebpf:"traffic"`
 }
 

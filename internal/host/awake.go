@@ -2,7 +2,6 @@ package host
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -12,26 +11,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwakeCommand is upflab's command that keeps CPUs from sleeping: CPUs follow.
+// AwakeCommand is upflab's command that keeps a CPU from sleeping: the CPU follows.
 const AwakeCommand = "stay-awake"
 
 // autogroups is whether the scheduler shares CPUs out by session first.
 const autogroups = "/proc/sys/kernel/sched_autogroup_enabled"
 
-// spin starts a process that runs on the CPUs whenever nothing else wants them, until the
+// spin starts a process that runs on a CPU whenever nothing else wants it, until the
 // claim is closed: where no driver puts CPUs to sleep, which is so in many virtual machines,
 // PM QoS changes nothing, and an idle CPU is given back to the host. It costs the
 // host tens of microseconds, and a busy one milliseconds, to return it.
-func (c *Claim) spin(cpus []int) error {
+func (c *Claim) spin(cpu int) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	args := []string{AwakeCommand}
-	for _, cpu := range cpus {
-		args = append(args, strconv.Itoa(cpu))
-	}
-	cmd := exec.Command(self, args...)
+	cmd := exec.Command(self, AwakeCommand, strconv.Itoa(cpu))
 	cmd.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1", "GOGC=off")
 	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true}
 	started, ended := make(chan error), make(chan struct{})
@@ -39,7 +34,7 @@ func (c *Claim) spin(cpus []int) error {
 		defer close(ended)
 		runtime.LockOSThread() // never unlocked: the process inherits what the thread is, and ends with it
 		err := c.withoutAutogroups(func() error {
-			return c.StartProcess(cmd, func() error { return LeastPriority(cpus) })
+			return c.StartProcess(cmd, func() error { return leastPriority(cpu) })
 		})
 		started <- err
 		if err == nil {
@@ -48,23 +43,20 @@ func (c *Claim) spin(cpus []int) error {
 		}
 	}()
 	if err := <-started; err != nil {
-		return fmt.Errorf("start a process for that: %w", err)
+		return err
 	}
-	c.awake, c.sleep = cmd.Process.Pid, func() error {
+	c.awake = append(c.awake, func() error {
 		err := cmd.Process.Kill()
 		<-ended
 		return err
-	}
+	})
 	return nil
 }
 
-// Awake is the process that keeps CPUs from sleeping; 0: there is none.
-func (c *Claim) Awake() int { return c.awake }
-
-// LeastPriority lets the calling thread, and what it starts, run on these CPUs when
-// nothing else wants them.
-func LeastPriority(cpus []int) error {
-	if err := Pin(0, cpus...); err != nil {
+// leastPriority lets the calling thread, and what it starts, run on a CPU when nothing
+// else wants it.
+func leastPriority(cpu int) error {
+	if err := Pin(0, cpu); err != nil {
 		return err
 	}
 	return unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: schedIdle, Nice: 19}, 0)
@@ -74,7 +66,8 @@ func LeastPriority(cpus []int) error {
 const schedIdle = 5
 
 // withoutAutogroups runs f while processes that start are in no session's group: in one, a
-// process of least priority has as much of a CPU as all of another session.
+// process of least priority has as much of a CPU as all of another session. The first thread
+// of such a process stays in none.
 func (c *Claim) withoutAutogroups(f func() error) error {
 	return withSettings(c.dir, func(s *settings, save func() error) error {
 		was, err := readNumber(autogroups)

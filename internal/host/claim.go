@@ -37,9 +37,8 @@ type Claim struct {
 	mu   sync.Mutex
 	owns owned
 
-	cstates *os.File     // the request that CPUs do not sleep; nil: none
-	awake   int          // the process that keeps them awake; 0: none
-	sleep   func() error // ends it; nil: there is none
+	cstates *os.File       // the request that CPUs do not sleep; nil: none
+	awake   []func() error // end the processes that keep them awake
 }
 
 // NewClaim opens the list of a run. Close it when the run has ended.

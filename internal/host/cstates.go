@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 )
@@ -20,7 +21,12 @@ func (c *Claim) StayAwake(cpus []int) error {
 	if driver := idleDriver(); driver != "" && driver != "none" {
 		return nil
 	}
-	return c.spin(cpus)
+	for _, cpu := range cpus {
+		if err := c.spin(cpu); err != nil {
+			return fmt.Errorf("start a process for that: %w", err)
+		}
+	}
+	return nil
 }
 
 func idleDriver() string { return read("/sys/devices/system/cpu/cpuidle/current_driver") }
@@ -43,8 +49,8 @@ func (c *Claim) request() error {
 // allowSleep takes the request back.
 func (c *Claim) allowSleep() error {
 	var errs []error
-	if c.sleep != nil {
-		errs = append(errs, c.sleep())
+	for _, end := range c.awake {
+		errs = append(errs, end())
 	}
 	if c.cstates != nil {
 		errs = append(errs, c.cstates.Close())
