@@ -91,6 +91,8 @@ const AnyInterface = "any"
 type N3 struct {
 	Interface string     // n3.interface
 	Address   netip.Addr // n3.address: IPv4, what gNBs send to
+	// Address6, n3.address6: IPv6, what gNBs that have IPv6 send to; invalid when absent.
+	Address6 netip.Addr
 }
 
 // N6 is the interface to the data network.

@@ -61,7 +61,7 @@ func marked(source string) string {
 func (c *checker) config(f *file) Config {
 	cfg := Config{
 		N4:          N4{c.n4(f.N4.Address), c.n4Interface(f.N4.Interface), c.prefixes("n4.smfs", f.N4.SMFs, maxSMFs)},
-		N3:          N3{c.name("n3.interface", f.N3.Interface), c.ipv4("n3.address", f.N3.Address)},
+		N3:          N3{c.name("n3.interface", f.N3.Interface), c.ipv4("n3.address", f.N3.Address), c.ipv6("n3.address6", f.N3.Address6)},
 		N6:          N6{c.name("n6.interface", f.N6.Interface)},
 		UEPools:     c.pools("ue_pool", f.UEPool),
 		AllocateUE:  c.allocate(f),
@@ -153,6 +153,19 @@ func (c *checker) ipv4(key, value string) netip.Addr {
 		c.bad(key, "is missing: give an IPv4 address of this machine, such as 198.18.0.1")
 	case err != nil || !address.Is4() || address.IsUnspecified():
 		c.bad(key, "%q is not an IPv4 address of this machine: give one, such as 198.18.0.1", value)
+	}
+	return address
+}
+
+// ipv6 reads an address that may be absent.
+func (c *checker) ipv6(key, value string) netip.Addr {
+	if value == "" {
+		return netip.Addr{}
+	}
+	address, err := netip.ParseAddr(value)
+	if err != nil || !address.Is6() || address.Is4In6() || !address.IsGlobalUnicast() || address.Zone() != "" {
+		c.bad(key, "%q is not a global IPv6 address of this machine: give one, such as 2001:db8:3::1", value)
+		return netip.Addr{}
 	}
 	return address
 }

@@ -41,6 +41,9 @@ func (c *checker) datapath(f *file) Datapath {
 	if userSpace {
 		c.userSpace(f, d.Kind)
 	}
+	if f.N3.Address6 != "" && d.Kind != "afpacket" {
+		c.bad("n3.address6", "is not done by datapath.kind %s: leave it out, or set that to afpacket", d.Kind)
+	}
 	if len(f.Allow.Plain) > 0 && d.Kind == "afpacket" {
 		c.bad("allow.plain", "is not done by datapath.kind afpacket: leave it out, or set that to xdp, tun or tap")
 	}

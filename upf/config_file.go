@@ -22,6 +22,7 @@ type file struct {
 	N3 struct {
 		Interface string `yaml:"interface"`
 		Address   string `yaml:"address"`
+		Address6  string `yaml:"address6"`
 	} `yaml:"n3"`
 	N6 struct {
 		Interface string `yaml:"interface"`

@@ -28,7 +28,7 @@ func TestParseConfigDefaults(t *testing.T) {
 	want := Config{
 		NodeID:      "127.0.0.8",
 		N4:          N4{Address: netip.MustParseAddrPort("127.0.0.8:8805")},
-		N3:          N3{"n3", netip.MustParseAddr("198.18.0.1")},
+		N3:          N3{Interface: "n3", Address: netip.MustParseAddr("198.18.0.1")},
 		N6:          N6{"n6"},
 		Datapath:    Datapath{Kind: "xdp", Mode: "auto"},
 		MaxSessions: DefaultMaxSessions,
@@ -51,7 +51,7 @@ func TestLoadConfig(t *testing.T) {
 	want := Config{
 		NodeID:          "upf.example.org",
 		N4:              N4{netip.MustParseAddrPort("127.0.0.8:8806"), "n4", prefixes("10.100.4.1/32", "10.100.5.0/28")},
-		N3:              N3{"n3", netip.MustParseAddr("198.18.0.1")},
+		N3:              N3{Interface: "n3", Address: netip.MustParseAddr("198.18.0.1")},
 		N6:              N6{"n6"},
 		Datapath:        Datapath{Kind: "xdp", Mode: "generic"},
 		UEPools:         prefixes("10.45.0.0/16", "10.46.0.0/24", "2001:db8:46::/48"),

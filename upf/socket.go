@@ -19,7 +19,11 @@ const receiveBuffer = 8 << 20
 // when that is empty. What names the socket in errors.
 func listen(what string, address netip.AddrPort, device string) (*net.UDPConn, error) {
 	config := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error { return bindToDevice(raw, device) }}
-	conn, err := config.ListenPacket(context.Background(), "udp4", address.String())
+	network := "udp4"
+	if address.Addr().Is6() {
+		network = "udp6"
+	}
+	conn, err := config.ListenPacket(context.Background(), network, address.String())
 	if err != nil {
 		return nil, fmt.Errorf("open %s on UDP %v: %w%s", what, address, err, remedy(err, address, device))
 	}

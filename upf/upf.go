@@ -29,6 +29,7 @@ type UPF struct {
 	n3      *n3.Endpoint
 	n4Conn  *net.UDPConn
 	n3Conn  *net.UDPConn
+	n3Conn6 *net.UDPConn // nil where N3 has no IPv6
 	api     net.Listener // nil when there is none
 	control net.Listener // the same
 	icmp6   *icmp6Socket // nil where no UE has IPv6
@@ -86,7 +87,7 @@ func (u *UPF) assemble() (err error) {
 	}
 	u.pfcp, err = pfcp.New(pfcp.Config{
 		Keeper: keeper,
-		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, Datapath: u.dp, AllocateUE: u.cfg.AllocateUE,
+		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, N36: u.cfg.N3.Address6, Datapath: u.dp, AllocateUE: u.cfg.AllocateUE,
 		MaxSessions: u.cfg.MaxSessions, Limits: u.cfg.Limits, SMFs: u.cfg.N4.SMFs, Buffering: u.cfg.Buffering, Heartbeat: u.cfg.Heartbeat,
 		Connect: u.cfg.SMFs, EndMarker: u.endMarker, Forward: u.forward, SendICMPv6: sendICMPv6, Log: u.log,
 	})
@@ -137,10 +138,17 @@ func (u *UPF) openN3() (err error) {
 	} else if u.n3Conn, err = listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port), u.cfg.N3.Interface); err != nil {
 		return err
 	}
+	var conn6 net.PacketConn
+	if a := u.cfg.N3.Address6; a.IsValid() {
+		if u.n3Conn6, err = listen("N3 (GTP-U)", netip.AddrPortFrom(a, gtpu.Port), u.cfg.N3.Interface); err != nil {
+			return err
+		}
+		conn6 = u.n3Conn6
+	}
 	supervision := u.cfg.Echo
 	supervision.Peers, supervision.Failed, supervision.Recovered = u.pfcp.Peers, u.pfcp.PathFailed, u.pfcp.PathRecovered
 	u.n3 = n3.New(u.n3Conn, n3.Config{
-		Address: u.cfg.N3.Address, KnownTEID: u.pfcp.HasTEID, TunnelGone: u.pfcp.TunnelGone, Onward: u.pfcp.Onward, Supervision: supervision, Log: u.log,
+		Address: u.cfg.N3.Address, Conn6: conn6, Address6: u.cfg.N3.Address6, KnownTEID: u.pfcp.HasTEID, TunnelGone: u.pfcp.TunnelGone, Onward: u.pfcp.Onward, Supervision: supervision, Log: u.log,
 	})
 	if d, delivers := u.dp.(datapath.Delivering); delivers {
 		d.Deliver(u.n3.Deliver)
@@ -195,6 +203,9 @@ func (u *UPF) closeSockets() error {
 	u.icmp6 = nil
 	if u.n4Conn != nil {
 		errs = append(errs, u.n4Conn.Close())
+	}
+	if u.n3Conn6 != nil {
+		errs = append(errs, u.n3Conn6.Close())
 	}
 	if _, theirs := u.dp.(datapath.Port); u.n3Conn != nil && !theirs {
 		errs = append(errs, u.n3Conn.Close())

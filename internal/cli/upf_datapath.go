@@ -32,7 +32,7 @@ func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
 		})
 	case "afpacket":
 		return afpacket.Open(afpacket.Config{
-			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address, N3Address6: cfg.N3.Address6,
 			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
 		})
 	case "tun", "tap":

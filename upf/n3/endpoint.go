@@ -6,6 +6,7 @@ package n3
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -22,6 +23,10 @@ import (
 type Config struct {
 	// Address is the UPF's N3 address: what an Error Indication names.
 	Address netip.Addr
+	// Conn6 is the socket for IPv6 peers, which the caller closes; nil where N3 has none.
+	// Address6 is its address.
+	Conn6    net.PacketConn
+	Address6 netip.Addr
 	// KnownTEID reports whether a session has the local TEID.
 	KnownTEID func(uint32) bool
 	// PeerPort is where Error Indications and End Markers are sent; 0: 2152
@@ -94,22 +99,38 @@ func (e *Endpoint) Counters() Counters {
 
 // Serve answers until ctx is done, and then returns nil.
 func (e *Endpoint) Serve(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, func() { e.conn.SetReadDeadline(time.Unix(1, 0)) })
-	defer stop()
 	var inbox sync.WaitGroup
 	defer inbox.Wait()
 	inside, cancel := context.WithCancel(ctx) // ended by an error, too
 	defer cancel()
 	inbox.Go(func() { e.serveInbox(inside) })
 	inbox.Go(func() { e.supervise(inside) })
+	if e.cfg.Conn6 == nil {
+		return e.read(inside, e.conn)
+	}
+	var six error
+	inbox.Go(func() {
+		six = e.read(inside, e.cfg.Conn6)
+		cancel()
+	})
+	err := e.read(inside, e.conn)
+	cancel()
+	inbox.Wait()
+	return errors.Join(err, six)
+}
+
+// read answers what a socket receives until ctx is done.
+func (e *Endpoint) read(ctx context.Context, conn net.PacketConn) error {
+	stop := context.AfterFunc(ctx, func() { conn.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
 	in, out := make([]byte, 65536), make([]byte, 0, 64)
 	for {
-		n, from, err := e.conn.ReadFrom(in)
+		n, from, err := conn.ReadFrom(in)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("read GTP-U on %v: %w", e.conn.LocalAddr(), err)
+			return fmt.Errorf("read GTP-U on %v: %w", conn.LocalAddr(), err)
 		}
 		answer, toPort := e.receive(out[:0], in[:n], addressOf(from), time.Now())
 		if len(answer) > 0 {
@@ -136,7 +157,11 @@ func redirect(to net.Addr, port uint16) net.Addr {
 }
 
 func (e *Endpoint) send(b []byte, to net.Addr) {
-	if _, err := e.conn.WriteTo(b, to); err != nil {
+	conn := e.conn
+	if e.cfg.Conn6 != nil && addressOf(to).Is6() {
+		conn = e.cfg.Conn6
+	}
+	if _, err := conn.WriteTo(b, to); err != nil {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.counters.SendErrors++
@@ -157,5 +182,5 @@ func (e *Endpoint) EndMarker(tunnel session.OuterHeader) {
 // Forward sends a T-PDU into a tunnel.
 func (e *Endpoint) Forward(to forward.Tunnel, tpdu []byte) {
 	message := append(to.AppendHeader(nil, len(tpdu)), tpdu...)
-	e.send(message, net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.AddrFrom4(to.Peer), e.cfg.PeerPort)))
+	e.send(message, net.UDPAddrFromAddrPort(netip.AddrPortFrom(to.Address(), e.cfg.PeerPort)))
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -145,4 +146,43 @@ func FuzzReceive(f *testing.F) {
 	f.Fuzz(func(t *testing.T, datagram []byte) {
 		newEndpoint(nil, 0).receive(nil, datagram, gnb, time.Unix(0, 0))
 	})
+}
+
+// TestServeIPv6 has echoes, Error Indications and End Markers of IPv6 peers on the socket
+// of that.
+func TestServeIPv6(t *testing.T) {
+	conn := func() net.PacketConn {
+		c, err := net.ListenPacket("udp6", "[::1]:0")
+		if err != nil {
+			t.Skipf("no IPv6 here: %v", err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+	gnb, upf := conn(), conn()
+	e := New(listen(t), Config{
+		Address: netip.MustParseAddr("192.0.2.1"), PeerPort: uint16(gnb.LocalAddr().(*net.UDPAddr).Port),
+		Conn6: upf, Address6: netip.MustParseAddr("2001:db8:3::1"), KnownTEID: func(uint32) bool { return false },
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- e.Serve(ctx) }()
+	gnb.WriteTo(message(t, "echo-request"), upf.LocalAddr())
+	if got := read(t, gnb); !bytes.Equal(got, message(t, "echo-response")) {
+		t.Errorf("an echo is answered with %x", got)
+	}
+	gnb.WriteTo(message(t, "gpdu-plain"), upf.LocalAddr())
+	if h, err := gtpu.Parse(read(t, gnb)); err != nil || h.Type != gtpu.ErrorIndication {
+		t.Errorf("a G-PDU for no tunnel is answered with %+v, %v", h, err)
+	} else if _, peer, err := gtpu.ParseErrorIndication(h.Payload); err != nil || peer != netip.MustParseAddr("2001:db8:3::1") {
+		t.Errorf("the Error Indication names %v, %v", peer, err)
+	}
+	e.EndMarker(session.OuterHeader{TEID: 0x55, Peer: netip.IPv6Loopback()})
+	if got := read(t, gnb); !bytes.Equal(got, message(t, "end-marker")) {
+		t.Errorf("End Marker %x", got)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("Serve: %v", err)
+	}
 }

@@ -96,5 +96,9 @@ func (e *Endpoint) gpdu(out []byte, teid uint32, known bool, from netip.Addr, no
 		return nil
 	}
 	e.counters.ErrorIndications++
-	return gtpu.AppendErrorIndication(out, teid, e.cfg.Address)
+	at := e.cfg.Address
+	if from.Is6() {
+		at = e.cfg.Address6
+	}
+	return gtpu.AppendErrorIndication(out, teid, at)
 }

@@ -103,3 +103,18 @@ func TestGivenAddressesAreTaken(t *testing.T) {
 		t.Errorf("after it was given back: %v, %v", one, ok)
 	}
 }
+
+// TestOuterIPv6: F-TEIDs and tunnels of IPv6, where N3 has an address of it.
+func TestOuterIPv6(t *testing.T) {
+	n36 := func(c *Config) { c.N36 = netip.MustParseAddr("2001:db8:3::1") }
+	for _, step := range []string{"outer6-given", "outer6-choose"} {
+		b := newBench(t, n36)
+		b.play("setup", step)
+		r := b.rules()
+		if peer := r.FindFAR(2).Outer.Peer; peer != netip.MustParseAddr("2001:db8:3::2") || !r.FindPDR(1).RemoveOuterHeader {
+			t.Errorf("%s: the tunnel ends at %v; %+v", step, peer, r.FindPDR(1))
+		}
+	}
+	newBench(t, n36).play("setup", "outer6-other-address", "removal-3")
+	newBench(t, nil).play("setup", "outer6-none", "outer6-removal-none", "outer6-other-address")
+}

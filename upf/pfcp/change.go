@@ -20,7 +20,7 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 	if one.rules != nil {
 		rules = one.rules.Clone()
 	}
-	t := &tunnels{teids: s.teids, seid: one.up, n3: s.cfg.N3, of: one}
+	t := &tunnels{teids: s.teids, seid: one.up, n3: s.cfg.N3, n36: s.cfg.N36, of: one}
 	given := one.given
 	t.lease = lease{addresses: s.addresses, seid: one.up, given: &given}
 	t.final = finals{typ: ie.UsageReportWithinSessionModificationResponse, old: one.rules, states: one.usage, at: now}

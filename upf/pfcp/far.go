@@ -121,9 +121,13 @@ const (
 	smReqQAURR = 1 << 2 // query all URRs
 )
 
-// outerGTPUv4 is GTP-U/UDP/IPv4 in the description of an Outer Header Creation
-// (clause 8.2.56). The second octet says N19 and N6, which ask for nothing.
-const outerGTPUv4 = 0x0100
+// GTP-U/UDP/IPv4 and GTP-U/UDP/IPv6 in the description of an Outer Header Creation
+// (clause 8.2.56); with both, IPv4 is used. The second octet says N19 and N6, which ask
+// for nothing.
+const (
+	outerGTPUv4 = 0x0100
+	outerGTPUv6 = 0x0200
+)
 
 func (a *farChange) decodeOuter(i *ie.IE) error {
 	if i == nil {
@@ -136,10 +140,15 @@ func (a *farChange) decodeOuter(i *ie.IE) error {
 	switch {
 	case err != nil:
 		return badLength(ie.OuterHeaderCreation)
-	case o.OuterHeaderCreationDescription&0xff00 != outerGTPUv4:
-		return a.failure("outer header creation %#04x is not supported, %#04x (GTP-U/UDP/IPv4) is",
-			o.OuterHeaderCreationDescription, outerGTPUv4)
 	}
-	a.outer = &session.OuterHeader{TEID: o.TEID, Peer: netip.AddrFrom4([4]byte(o.IPv4Address))}
+	switch o.OuterHeaderCreationDescription & 0xff00 {
+	case outerGTPUv4, outerGTPUv4 | outerGTPUv6:
+		a.outer = &session.OuterHeader{TEID: o.TEID, Peer: netip.AddrFrom4([4]byte(o.IPv4Address))}
+	case outerGTPUv6:
+		a.outer = &session.OuterHeader{TEID: o.TEID, Peer: netip.AddrFrom16([16]byte(o.IPv6Address))}
+	default:
+		return a.failure("outer header creation %#04x is not supported, %#04x (GTP-U/UDP/IPv4) and %#04x (IPv6) are",
+			o.OuterHeaderCreationDescription, outerGTPUv4, outerGTPUv6)
+	}
 	return nil
 }

@@ -17,6 +17,8 @@ type fteid struct {
 	chooseID    uint8 // PDRs of a request with the same one share the F-TEID
 	teid        uint32
 	addr        netip.Addr
+	addr6       netip.Addr
+	four, six   bool // which addresses are given, or asked for
 }
 
 func (p *pdrChange) decodeFTEID(f fields) (fteid, error) {
@@ -28,25 +30,43 @@ func (p *pdrChange) decodeFTEID(f fields) (fteid, error) {
 	switch {
 	case err != nil:
 		return fteid{}, badLength(ie.FTEID)
-	case !v.HasIPv4():
-		return fteid{}, p.failure("the F-TEID is not an IPv4 one")
+	case !v.HasIPv4() && !v.HasIPv6():
+		return fteid{}, p.failure("the F-TEID is neither an IPv4 nor an IPv6 one")
 	case v.HasCh():
-		return fteid{choose: true, hasChooseID: v.HasChID(), chooseID: v.ChooseID}, nil
+		return fteid{choose: true, hasChooseID: v.HasChID(), chooseID: v.ChooseID, four: v.HasIPv4(), six: v.HasIPv6()}, nil
 	case v.TEID == 0:
 		return fteid{}, p.failure("TEID 0 is not for a G-PDU")
 	}
-	return fteid{given: true, teid: v.TEID, addr: netip.AddrFrom4([4]byte(v.IPv4Address))}, nil
+	t := fteid{given: true, teid: v.TEID, four: v.HasIPv4(), six: v.HasIPv6()}
+	if t.four {
+		t.addr = netip.AddrFrom4([4]byte(v.IPv4Address))
+	}
+	if t.six {
+		t.addr6 = netip.AddrFrom16([16]byte(v.IPv6Address))
+	}
+	return t, nil
 }
 
 // createdPDR is the IE that gives the CP function the F-TEID and the UE addresses that were
 // chosen (table 7.5.3.2-1).
-func createdPDR(c choice, p *session.PDI, n3 netip.Addr) *ie.IE {
+func (t *tunnels) createdPDR(c choice, p *session.PDI) *ie.IE {
 	ies := []*ie.IE{ie.NewPDRID(c.pdr)}
 	if c.teid != 0 {
-		ies = append(ies, ie.NewFTEID(0x01, c.teid, n3.AsSlice(), nil, 0))
+		ies = append(ies, ie.NewFTEID(c.families(), c.teid, t.n3.AsSlice(), t.n36.AsSlice(), 0))
 	}
 	if ue := ueIP(p, c.ue); ue != nil {
 		ies = append(ies, ue)
 	}
 	return ie.NewCreatedPDR(ies...)
+}
+
+// families are V4 and V6 of the F-TEID.
+func (c choice) families() (flags uint8) {
+	if c.four {
+		flags |= 1
+	}
+	if c.six {
+		flags |= 2
+	}
+	return flags
 }

@@ -13,6 +13,7 @@ type pdrChange struct {
 	precedence *uint32
 	pdi        *pdi
 	removal    *bool
+	removes6   bool // what is removed is IPv6
 	far        *uint32
 	qers, urrs []uint32
 }
@@ -76,6 +77,7 @@ func (p *pdrChange) failure(format string, args ...any) error {
 // Outer Header Removal descriptions (clause 8.2.64).
 const (
 	removeGTPUv4 = 0 // GTP-U/UDP/IPv4
+	removeGTPUv6 = 1 // GTP-U/UDP/IPv6
 	removeGTPU   = 6 // GTP-U/UDP/IP, whichever
 )
 
@@ -85,9 +87,10 @@ func (p *pdrChange) decodeRemoval(f fields) error {
 		return err
 	}
 	remove := len(b) > 0
-	if remove && b[0] != removeGTPUv4 && b[0] != removeGTPU {
-		return p.failure("outer header removal %d is not supported, 0 and 6 are", b[0])
+	if remove && b[0] != removeGTPUv4 && b[0] != removeGTPUv6 && b[0] != removeGTPU {
+		return p.failure("outer header removal %d is not supported, 0, 1 and 6 are", b[0])
 	}
+	p.removes6 = remove && b[0] == removeGTPUv6
 	p.removal = &remove
 	return nil
 }

@@ -40,7 +40,9 @@ type Config struct {
 	// (TS 29.244 clause 8.2.38).
 	NodeID string
 	// N4 is the address in the UP F-SEID, N3 the one in F-TEIDs; both IPv4.
-	N4, N3   netip.Addr
+	N4, N3 netip.Addr
+	// N36 is the IPv6 address in F-TEIDs; invalid where N3 has none.
+	N36      netip.Addr
 	Datapath datapath.Datapath
 	// AllocateUE are the ranges of UE addresses that are given out on request; none when
 	// empty. IPv6 prefixes have at most 64 bits.

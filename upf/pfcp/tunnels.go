@@ -14,7 +14,7 @@ import (
 type tunnels struct {
 	teids   *teids
 	seid    uint64
-	n3      netip.Addr
+	n3, n36 netip.Addr
 	shared  map[uint8]uint32 // chosen, by CHOOSE ID
 	claimed []uint32
 	chosen  []choice
@@ -28,7 +28,9 @@ type tunnels struct {
 type choice struct {
 	pdr  uint16
 	teid uint32
-	ue   [2]bool
+	// four and six say which of N3's addresses the F-TEID has.
+	four, six bool
+	ue        [2]bool
 }
 
 // place sets a PDR's PDI, with the TEID that was given or is chosen now.
@@ -36,6 +38,9 @@ func (t *tunnels) place(p *pdrChange, to *session.PDR) error {
 	old := to.PDI
 	to.PDI = p.pdi.PDI
 	to.PDI.Filters = slices.Clone(p.pdi.Filters)
+	if p.removes6 && !t.n36.IsValid() {
+		return p.failure("outer header removal 1 is of IPv6, and the UPF has no IPv6 address on N3")
+	}
 	if err := t.lease.place(p, &to.PDI); err != nil {
 		return err
 	}
@@ -48,7 +53,10 @@ func (t *tunnels) place(p *pdrChange, to *session.PDR) error {
 		}
 	case ask.choose && old.HasTEID:
 		to.PDI.TEID, to.PDI.HasTEID = old.TEID, true
+	case ask.choose && !ask.four && !t.n36.IsValid():
+		return p.failure("the UPF has no IPv6 address on N3")
 	case ask.choose:
+		one.four, one.six = ask.four, ask.six && t.n36.IsValid()
 		one.teid = t.choose(ask)
 		to.PDI.TEID, to.PDI.HasTEID = one.teid, true
 	}
@@ -59,8 +67,11 @@ func (t *tunnels) place(p *pdrChange, to *session.PDR) error {
 }
 
 func (t *tunnels) claim(p *pdrChange, ask fteid) error {
-	if ask.addr != t.n3 {
+	if ask.four && ask.addr != t.n3 {
 		return p.failure("F-TEID address %v is not the UPF's N3 address %v", ask.addr, t.n3)
+	}
+	if ask.six && ask.addr6 != t.n36 {
+		return p.failure("F-TEID address %v is not the UPF's IPv6 address on N3", ask.addr6)
 	}
 	fresh, ok := t.teids.claim(ask.teid, t.seid)
 	if !ok {
@@ -92,7 +103,7 @@ func (t *tunnels) choose(ask fteid) uint32 {
 func (t *tunnels) created(rules *session.Rules) (ies []*ie.IE) {
 	for _, c := range t.chosen {
 		if p := rules.FindPDR(c.pdr); p != nil && (c.teid == 0 || p.PDI.HasTEID && p.PDI.TEID == c.teid) {
-			ies = append(ies, createdPDR(c, &p.PDI, t.n3))
+			ies = append(ies, t.createdPDR(c, &p.PDI))
 		}
 	}
 	return ies

@@ -84,8 +84,8 @@ func (f *FAR) validateForward() error {
 	switch {
 	case f.Destination == Access && f.Outer == nil:
 		return farError(f.ID, "forwarding to access needs an Outer Header Creation")
-	case f.Outer != nil && !f.Outer.Peer.Is4():
-		return farError(f.ID, "the outer header's peer %v is not an IPv4 address", f.Outer.Peer)
+	case f.Outer != nil && (!f.Outer.Peer.IsValid() || f.Outer.Peer.Is4In6() || f.Outer.Peer.Zone() != ""):
+		return farError(f.ID, "the outer header's peer %v is not an IP address", f.Outer.Peer)
 	}
 	return nil
 }

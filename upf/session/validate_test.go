@@ -37,7 +37,7 @@ func TestValidate(t *testing.T) {
 		{"two actions", func(r *Rules) { r.FARs[0].Action = Drop | Forward }, KindFAR, 1},
 		{"buffering that is not offered", func(r *Rules) { r.FARs[1].Action = Buffer | Notify }, KindFAR, 2},
 		{"downlink with no tunnel", func(r *Rules) { r.FARs[1].Outer = nil }, KindFAR, 2},
-		{"tunnel to an IPv6 gNB", func(r *Rules) { r.FARs[1].Outer.Peer = netip.IPv6Loopback() }, KindFAR, 2},
+		{"tunnel to a link-local gNB", func(r *Rules) { r.FARs[1].Outer.Peer = netip.MustParseAddr("fe80::1%n3") }, KindFAR, 2},
 		{"plain from core to core", func(r *Rules) { r.FARs[1].Destination, r.FARs[1].Outer = Core, nil }, KindPDR, 2},
 		{"two PDRs with one ID", func(r *Rules) { r.PDRs[1].ID = 1 }, KindPDR, 1},
 		{"uplink without a TEID", func(r *Rules) { r.PDRs[0].PDI.HasTEID = false }, KindPDR, 1},

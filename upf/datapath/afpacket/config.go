@@ -13,6 +13,8 @@ import (
 type Config struct {
 	N3, N6    string     // interface names, which differ
 	N3Address netip.Addr // the local address of the tunnels, IPv4
+	// N3Address6 is the IPv6 one; invalid where there is none.
+	N3Address6 netip.Addr
 	// UEPools are the ranges of UE addresses, 1..16 of them: the UPF takes what N6
 	// sends there from the kernel.
 	UEPools []netip.Prefix

@@ -108,3 +108,15 @@ func TestNotices(t *testing.T) {
 	livetest.Network(t)
 	livetest.Notices(t, openHere(t, config(1)), 1514, livetest.SendByPorts(t))
 }
+
+// TestOuterIPv6: tunnels over IPv6.
+func TestOuterIPv6(t *testing.T) {
+	for name, n := range staffs {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
+			c := config(n)
+			c.N3Address6 = datapathtest.N3Address6
+			livetest.OuterIPv6(t, openHere(t, c))
+		})
+	}
+}

@@ -172,8 +172,11 @@ func (w *worker) handOver() {
 		return
 	}
 	for _, ip := range w.strays {
-		udp := ip[int(ip[0]&0xf)*4:]
-		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[12:16])), binary.BigEndian.Uint16(udp))
-		(*to)(udp[8:], from)
+		at := forward.PayloadOffset(ip)
+		from := netip.AddrFrom4([4]byte(ip[12:16]))
+		if ip[0]>>4 == 6 {
+			from = netip.AddrFrom16([16]byte(ip[8:24]))
+		}
+		(*to)(ip[at:], netip.AddrPortFrom(from, binary.BigEndian.Uint16(ip[at-8:])))
 	}
 }

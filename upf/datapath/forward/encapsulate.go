@@ -13,9 +13,11 @@ import (
 // ask for.
 type Tunnel struct {
 	Peer [4]byte // the gNB
-	TEID uint32
-	QFI  uint8 // of the PDU session container; 0: there is none
-	RQI  bool  // reflective QoS, of the container, too
+	// Peer6 is its address where that is IPv6; Peer is not meant then.
+	Peer6 netip.Addr
+	TEID  uint32
+	QFI   uint8 // of the PDU session container; 0: there is none
+	RQI   bool  // reflective QoS, of the container, too
 	// Uplink: the container is that of uplink packets, on their way to another UPF.
 	Uplink bool
 }
@@ -86,10 +88,14 @@ func (t *Tunnel) AppendHeader(b []byte, size int) []byte {
 
 // outerBytes is what encapsulation adds to a packet.
 func (t *Tunnel) outerBytes() int {
-	if t.QFI == 0 {
-		return ipBytes + udpBytes + gtpu.HeaderLen
+	n := ipBytes + udpBytes + gtpu.HeaderLen
+	if t.Peer6.IsValid() {
+		n += ip6Bytes - ipBytes
 	}
-	return ipBytes + udpBytes + gtpu.HeaderLen + gtpu.OptionalLen + 4
+	if t.QFI != 0 {
+		n += gtpu.OptionalLen + 4
+	}
+	return n
 }
 
 // appendOuter appends the outer IPv4 and UDP headers of a packet of size octets. The

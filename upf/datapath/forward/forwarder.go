@@ -22,6 +22,7 @@ const (
 // Config of a Forwarder.
 type Config struct {
 	N3Address   netip.Addr // the local address of the tunnels, IPv4
+	N3Address6  netip.Addr // the IPv6 one; invalid: there is none
 	UEPools     []netip.Prefix
 	MaxSessions int
 	AllowNested bool // UEs may send GTP-U
@@ -41,6 +42,7 @@ type Config struct {
 type Forwarder struct {
 	*Table
 	n3       [4]byte
+	n36      netip.Addr
 	routers  [Directions]Router
 	counters datapath.Counters
 	drops    [maxReasons]uint64
@@ -53,6 +55,7 @@ const maxReasons = 64
 // New makes a forwarder without sessions.
 func New(c Config) *Forwarder {
 	f := &Forwarder{Table: NewTable(c.MaxSessions, c.UEPools), n3: c.N3Address.As4(), routers: c.Routers}
+	f.n36, f.outer6 = c.N3Address6, c.N3Address6.IsValid()
 	f.allowNested, f.kernelRoutes, f.noRelay = c.AllowNested, c.KernelRoutes, c.NoRelay
 	return f
 }
@@ -94,7 +97,11 @@ func (f *Forwarder) DecideIP(way Direction, ip []byte, now uint64) Decision {
 	case way == Downlink:
 		return f.DecidePacket(ip, now)
 	case isIPv6(ip):
-		return f.decided(Decision{Verdict: Pass})
+		message, v := datagram6(ip, f.n36)
+		if v != Forward {
+			return f.decided(Decision{Verdict: v})
+		}
+		return f.DecideMessage(message, now)
 	}
 	message, v := datagram(ip, f.n3)
 	if v != Forward {
@@ -143,7 +150,7 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 	}
 	length, to := len(d.TPDU), destinationOf(d.TPDU)
 	if d.Tunnel != nil {
-		length, to = length+d.Tunnel.outerBytes(), netip.AddrFrom4(d.Tunnel.Peer)
+		length, to = length+d.Tunnel.outerBytes(), d.Tunnel.address()
 	}
 	d.hop, d.Verdict = f.routers[way].Route(to, now)
 	switch {
@@ -171,6 +178,9 @@ func (f *Forwarder) Write(to []byte, d *Decision) (frame []byte, tpdu int) {
 	if !d.isRelayed() {
 		Age(frame[tpdu:])
 	}
+	if d.isSealed() {
+		d.Tunnel.seal(frame[:tpdu], frame[tpdu:])
+	}
 	return frame, tpdu
 }
 
@@ -180,23 +190,35 @@ func (f *Forwarder) WriteHead(to []byte, d *Decision) (head []byte) {
 	if !d.isRelayed() {
 		Age(d.TPDU)
 	}
-	return f.headers(to, d)
+	head = f.headers(to, d)
+	if d.isSealed() {
+		d.Tunnel.seal(head, d.TPDU)
+	}
+	return head
 }
 
+// isSealed reports whether the outer headers have a checksum over all.
+func (d *Decision) isSealed() bool { return d.Tunnel != nil && d.Tunnel.Peer6.IsValid() }
+
 // HeadMax is more than the headers of WriteHead have, octets.
-const HeadMax = 64
+const HeadMax = 96
 
 // headers makes a frame's headers up to the T-PDU's.
 func (f *Forwarder) headers(to []byte, d *Decision) []byte {
 	frame, kind := append(to[:0], d.hop.MACs[:]...), uint16(etherIPv4)
-	if d.Tunnel == nil && isIPv6(d.TPDU) {
+	if d.Tunnel == nil && isIPv6(d.TPDU) || d.isSealed() {
 		kind = etherIPv6
 	}
 	frame = binary.BigEndian.AppendUint16(frame, kind)
-	if d.Tunnel != nil {
+	switch {
+	case d.isSealed():
+		frame = d.Tunnel.appendOuter6(frame, f.n36, len(d.TPDU))
+	case d.Tunnel != nil:
 		frame = d.Tunnel.appendOuter(frame, f.n3, f.id, len(d.TPDU))
-		frame = d.Tunnel.AppendHeader(frame, len(d.TPDU))
 		f.id++
+	}
+	if d.Tunnel != nil {
+		frame = d.Tunnel.AppendHeader(frame, len(d.TPDU))
 	}
 	f.Forwarded(d)
 	return frame

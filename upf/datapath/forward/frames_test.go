@@ -2,11 +2,13 @@ package forward
 
 import (
 	"bytes"
+	"errors"
 	"net/netip"
 	"testing"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
+	"github.com/upflab/upflab/upf/session"
 )
 
 func way(c datapathtest.Frame) Direction {
@@ -57,7 +59,7 @@ func forwarderFor(t testing.TB) *Forwarder {
 		UEPools: datapathtest.Pools(),
 		Routers: [Directions]Router{
 			Uplink:   nextHops{netip.MustParseAddr("198.51.100.2"): hopTo(6, 1), netip.MustParseAddr("2001:db8:6::2"): hopTo(6, 1)},
-			Downlink: nextHops{netip.MustParseAddr("192.0.2.2"): hopTo(3, 1)},
+			Downlink: nextHops{netip.MustParseAddr("192.0.2.2"): hopTo(3, 1), netip.MustParseAddr("2001:db8:3::2"): hopTo(3, 1)},
 		},
 	})
 	for _, r := range datapathtest.FrameSessions() {
@@ -189,5 +191,40 @@ func TestNotices(t *testing.T) {
 		if len(got) != 1 || got[0].SEID != w.SEID || got[0].Uplink != w.Uplink || got[0].MTU != w.MTU || !fits6(got[0].Packet) {
 			t.Errorf("%s: handed on %+v, want %+v", c.Name, got, w)
 		}
+	}
+}
+
+// TestOuterFrames has IPv6 on N3: scapy's frames, each by Write and by WriteHead.
+func TestOuterFrames(t *testing.T) {
+	for _, c := range datapathtest.OuterFrames(t) {
+		f := forwarderFor(t)
+		f.n36, f.outer6 = datapathtest.N3Address6, true
+		if err := f.Apply([]datapath.Change{{New: datapathtest.OuterSession()}}); err != nil {
+			t.Fatal(err)
+		}
+		sent, v := f.one(way(c), c.Input(t))
+		got := map[Verdict]string{Forward: "redirect", Pass: "pass"}[v]
+		if reason, dropped := v.Reason(); dropped {
+			got = "drop"
+			if reason.String() != c.Reason {
+				t.Errorf("%s: dropped for %v, want %s", c.Name, reason, c.Reason)
+			}
+		}
+		if got != c.Verdict || v == Forward && !bytes.Equal(sent, c.Output(t)) {
+			t.Errorf("%s: %s, sent\n%x, want %s,\n%s", c.Name, got, sent, c.Verdict, c.Out)
+		}
+		if d := f.Decide(way(c), c.Input(t), 1); d.Verdict == Forward {
+			if whole := append(f.WriteHead(nil, &d), d.TPDU...); !bytes.Equal(whole, c.Output(t)) {
+				t.Errorf("%s: in two pieces\n%x, want\n%s", c.Name, whole, c.Out)
+			}
+		}
+	}
+}
+
+// TestOuterIPv6IsRefused where N3 has no IPv6.
+func TestOuterIPv6IsRefused(t *testing.T) {
+	var rule *session.RuleError
+	if err := forwarderFor(t).Apply([]datapath.Change{{New: datapathtest.OuterSession()}}); !errors.As(err, &rule) {
+		t.Errorf("Apply: %v, want a *session.RuleError", err)
 	}
 }

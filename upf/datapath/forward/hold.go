@@ -27,6 +27,7 @@ type Resolver struct{ table *Table }
 // NewResolver makes one for rules that a datapath has taken.
 func NewResolver(r *session.Rules) (*Resolver, error) {
 	t := NewTable(1, []netip.Prefix{netip.PrefixFrom(netip.IPv4Unspecified(), 0), netip.PrefixFrom(netip.IPv6Unspecified(), 0)})
+	t.outer6 = true
 	return &Resolver{t}, t.Apply([]datapath.Change{{New: r}})
 }
 

@@ -54,7 +54,12 @@ func rowOf(p *plan.Row, ipv6 bool) row {
 	if p.Dropped {
 		r.verdict = Drop(p.Reason)
 	} else if o := p.Outer; o != nil {
-		r.tunnel = &Tunnel{Peer: o.Peer.As4(), TEID: o.TEID, QFI: p.QFI, RQI: p.RQI}
+		r.tunnel = &Tunnel{TEID: o.TEID, QFI: p.QFI, RQI: p.RQI}
+		if o.Peer.Is4() {
+			r.tunnel.Peer = o.Peer.As4()
+		} else {
+			r.tunnel.Peer6 = o.Peer
+		}
 	}
 	return r
 }

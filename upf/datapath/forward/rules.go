@@ -59,6 +59,9 @@ func (t *Table) claim(r *session.Rules, c *plan.Chain) error {
 	for i := range c.Rows {
 		w := rowOf(&c.Rows[i], c.Key.IPv6)
 		w.seid = r.SEID
+		if w.tunnel != nil && w.tunnel.Peer6.IsValid() && !t.outer6 {
+			return refuse(c, "the tunnel's end %v is an IPv6 address, and the UPF has none on N3: set n3.address6 where the datapath can", w.tunnel.Peer6)
+		}
 		if w.from = c.Key.Source; c.Key.IsTunnel() && w.tunnel != nil {
 			if t.noRelay {
 				return refuse(c, "this datapath does not forward from a tunnel into a tunnel")

@@ -25,8 +25,10 @@ const MaxPools = 16
 type Config struct {
 	Name      string // of the classifiers, as `tc filter` shows them
 	N3, N6    *afpacket.Port
-	N3Address netip.Addr     // IPv4
-	UEPools   []netip.Prefix // at most MaxPools
+	N3Address netip.Addr // IPv4
+	// N3Address6 is the IPv6 one; invalid where there is none.
+	N3Address6 netip.Addr
+	UEPools    []netip.Prefix // at most MaxPools
 }
 
 // Suppressor is attached until it is closed.
@@ -69,6 +71,10 @@ func (s *Suppressor) load(c Config) error {
 	var four [MaxPools]suppressPool
 	var six [MaxPools]suppressPool6
 	var n, m uint32
+	var n36 [2]uint64
+	if c.N3Address6.IsValid() {
+		n36 = words(c.N3Address6.As16())
+	}
 	for _, p := range c.UEPools {
 		if p.Addr().Is4() {
 			four[n].Address = asRead(p.Masked().Addr())
@@ -81,6 +87,7 @@ func (s *Suppressor) load(c Config) error {
 	}
 	err = errors.Join(
 		spec.Variables[suppressVarN3Address].Set(asRead(c.N3Address)),
+		spec.Variables[suppressVarN3Address6].Set(n36),
 		spec.Variables[suppressVarPoolCount].Set(n), spec.Variables[suppressVarPools].Set(four),
 		spec.Variables[suppressVarPool6Count].Set(m), spec.Variables[suppressVarPools6].Set(six),
 	)

@@ -32,6 +32,7 @@ const (
 	suppressProgEndN3     = "end_n3"
 	suppressProgEndN6     = "end_n6"
 	suppressVarN3Address  = "n3_address"
+	suppressVarN3Address6 = "n3_address6"
 	suppressVarPool6Count = "pool6_count"
 	suppressVarPoolCount  = "pool_count"
 	suppressVarPools      = "pools"
@@ -95,6 +96,7 @@ type suppressMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type suppressVariableSpecs struct {
 	N3Address  *ebpf.VariableSpec `ebpf:"n3_address"`
+	N3Address6 *ebpf.VariableSpec `ebpf:"n3_address6"`
 	Pool6Count *ebpf.VariableSpec `ebpf:"pool6_count"`
 	PoolCount  *ebpf.VariableSpec `ebpf:"pool_count"`
 	Pools      *ebpf.VariableSpec `ebpf:"pools"`
@@ -132,6 +134,7 @@ func (m *suppressMaps) Close() error {
 // It can be passed to loadSuppressObjects or ebpf.CollectionSpec.LoadAndAssign.
 type suppressVariables struct {
 	N3Address  *ebpf.Variable `ebpf:"n3_address"`
+	N3Address6 *ebpf.Variable `ebpf:"n3_address6"`
 	Pool6Count *ebpf.Variable `ebpf:"pool6_count"`
 	PoolCount  *ebpf.Variable `ebpf:"pool_count"`
 	Pools      *ebpf.Variable `ebpf:"pools"`

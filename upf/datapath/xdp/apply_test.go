@@ -85,7 +85,7 @@ func refusals() []refusal {
 		{"TEID taken in the batch", datapath.Change{New: pair(101, "10.45.1.2", 101, nil)}, "of session 0x64", true},
 		{"TEID 0", datapath.Change{New: pair(101, "10.45.1.2", 0, nil)}, "TEID 0 is for signalling", true},
 		{"IPv6 UE", datapath.Change{New: pair(101, "2001:db8::1", 103, nil)}, "not IPv4", true},
-		{"IPv6 peer", created(withPeer("2001:db8::1")), "not an IPv4 address", true},
+		{"IPv6 peer", created(withPeer("2001:db8::1")), "is an IPv6 address", true},
 		{"uplink buffering", created(func(r *session.Rules) { r.FARs[0].Action = session.Buffer }), "PDR 1", true},
 		{"QFI from core", created(func(r *session.Rules) { r.PDRs[1].PDI.QFIs = session.QFIs(5) }), "PDR 2", true},
 		{"FAR missing", created(func(r *session.Rules) { r.PDRs[1].FAR = 9 }), "FAR 9", true},

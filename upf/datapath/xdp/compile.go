@@ -31,6 +31,12 @@ func compile(r *session.Rules) ([]*entry, error) {
 	if err := r.Validate(session.All); err != nil {
 		return nil, err
 	}
+	for i := range r.FARs {
+		if o := r.FARs[i].Outer; o != nil && !o.Peer.Is4() {
+			return nil, &session.RuleError{Kind: session.KindFAR, ID: r.FARs[i].ID,
+				Reason: fmt.Sprintf("the tunnel's end %v is an IPv6 address: this datapath has none on N3, afpacket has", o.Peer)}
+		}
+	}
 	chains, err := plan.Of(r)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ from socket import AF_INET6, inet_pton
 from scapy.contrib.pfcp import *
 
 SMF, GNB, N3, N4, UE = "127.0.0.7", "192.0.2.1", "198.18.0.1", "127.0.0.8", "10.45.0.2"
+N36, GNB6 = "2001:db8:3::1", "2001:db8:3::2"
 PREFIX = "2001:db8:45:2::"
 CP, UP = 0x1122334455667788, 0x99
 RECOVERY, STARTED = 3900000000, 3900001000
@@ -55,13 +56,13 @@ def raw_ue(flags, address="", *more):
     return IE_NotImplemented(ietype=93, length=len(data), data=data)
 
 
-def uplink_pdr(fteid, pdr=1, far=1, qers=(1,), extra=(), ue=None):
+def uplink_pdr(fteid, pdr=1, far=1, qers=(1,), extra=(), ue=None, removal=0):
     return IE_CreatePDR(IE_list=[
         IE_PDR_Id(id=pdr), IE_Precedence(precedence=255),
         IE_PDI(IE_list=[IE_SourceInterface(interface=0), fteid,
                         IE_NetworkInstance(instance="internet"),
                         ue or IE_UE_IP_Address(V4=1, ipv4=UE)] + list(extra)),
-        IE_OuterHeaderRemoval(header=0), IE_FAR_Id(id=far)] + [IE_QER_Id(id=q) for q in qers])
+        IE_OuterHeaderRemoval(header=removal), IE_FAR_Id(id=far)] + [IE_QER_Id(id=q) for q in qers])
 
 
 def downlink_pdr(pdr=2, far=2, ue=UE, extra=()):
@@ -89,6 +90,13 @@ def outer(teid, peer):
 def downlink_far(far=2):
     return IE_CreateFAR(IE_list=[IE_FAR_Id(id=far), IE_ApplyAction(FORW=1),
         IE_ForwardingParameters(IE_list=[IE_DestinationInterface(interface=0), outer(2, GNB)])])
+
+
+def downlink_far6():
+    return IE_CreateFAR(IE_list=[
+        IE_FAR_Id(id=2), IE_ApplyAction(FORW=1), IE_ForwardingParameters(IE_list=[
+            IE_DestinationInterface(interface=0),
+            IE_OuterHeaderCreation(GTPUUDPIPV6=1, TEID=2, ipv6=GNB6)])])
 
 
 def qer():
@@ -311,6 +319,15 @@ PAIRS = {
     "choose-ue-none": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x20)), downlink_pdr())), refused(33, 73, failed(0, 1))),
     "ue-of-pool": (establish(36, *plain(uplink_pdr(given(5), ue=ue6(V4=1, ipv4="10.46.0.1")),
                                         downlink_pdr(ue="10.46.0.1"))), refused(36, 73, failed(0, 1))),
+    "outer6-given": (establish(33, uplink_pdr(IE_FTEID(V6=1, TEID=1, ipv6=N36), removal=1), downlink_pdr(), uplink_far(), downlink_far6(), qer()),
+                     established(33)),
+    "outer6-choose": (establish(33, uplink_pdr(IE_FTEID(V4=1, V6=1, CH=1), removal=6), downlink_pdr(), uplink_far(), downlink_far6(), qer()),
+                      established(33, IE_CreatedPDR(IE_list=[IE_PDR_Id(id=1), IE_FTEID(V4=1, V6=1, TEID=CHOSEN, ipv4=N3, ipv6=N36)]))),
+    "outer6-other-address": (establish(33, *plain(uplink_pdr(IE_FTEID(V6=1, TEID=1, ipv6="2001:db8:3::9")), downlink_pdr())),
+                             refused(33, 73, failed(0, 1))),
+    "outer6-none": (establish(33, *plain(uplink_pdr(IE_FTEID(V6=1, CH=1)), downlink_pdr())), refused(33, 73, failed(0, 1))),
+    "outer6-removal-none": (establish(33, *plain(uplink_pdr(given(), removal=1), downlink_pdr())), refused(33, 73, failed(0, 1))),
+    "removal-3": (establish(33, *plain(uplink_pdr(given(), removal=3), downlink_pdr())), refused(33, 73, failed(0, 1))),
     "ipv6-delegated": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x09, PREFIX, 4)),
                                             downlink_pdr(ue=raw_ue(0x0d, PREFIX, 4)))), established(33)),
     "ipv6-length": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x41, PREFIX, 128)),

@@ -23,6 +23,7 @@ struct pool6 {
 const volatile __be32 n3_address;
 const volatile __u32 pool_count;
 const volatile struct pool pools[POOLS_MAX];
+const volatile __u64 n3_address6[2]; /* 0: there is none */
 const volatile __u32 pool6_count;
 const volatile struct pool6 pools6[POOLS_MAX];
 
@@ -72,6 +73,26 @@ static __noinline int end_plain(struct __sk_buff *skb)
 	return end_routed(skb, &fib);
 }
 
+/* GTP-U without extension headers of IPv6 before it; others are the kernel's. */
+static __always_inline bool is_gtpu6(struct __sk_buff *skb)
+{
+	struct {
+		__be32 first;
+		__be16 length;
+		__u8 next, hops;
+		__u64 from[2], to[2];
+		struct udphdr udp;
+		__u8 flags, type;
+	} __attribute__((packed)) h;
+
+	if (skb->protocol != bpf_htons(ETH_P_IPV6) || !(n3_address6[0] | n3_address6[1]) ||
+	    bpf_skb_load_bytes(skb, ETH_HLEN, &h, sizeof(h)))
+		return false;
+	return h.next == IPPROTO_UDP && h.to[0] == n3_address6[0] && h.to[1] == n3_address6[1] &&
+	       h.udp.dest == bpf_htons(GTPU_PORT) &&
+	       !((h.flags & GTPU_VERSION_MASK) == GTPU_VERSION_1 && gtpu_is_signalling(h.type));
+}
+
 /* GTP-U but for its signalling, which is the kernel's. */
 SEC("tc")
 int end_n3(struct __sk_buff *skb)
@@ -82,6 +103,8 @@ int end_n3(struct __sk_buff *skb)
 	} __attribute__((packed)) h;
 	struct iphdr ip;
 
+	if (is_gtpu6(skb))
+		return TC_ACT_STOLEN;
 	if (!load_ip(skb, &ip) || ip.protocol != IPPROTO_UDP || ip.daddr != n3_address || ip.frag_off & IP_FRAGMENT)
 		return end_plain(skb);
 	if (bpf_skb_load_bytes(skb, ETH_HLEN + ip.ihl * 4, &h, sizeof(h)) || h.udp.dest != bpf_htons(GTPU_PORT))
