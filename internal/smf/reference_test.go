@@ -35,7 +35,7 @@ func TestEveryDialectReachesTheReferenceUPF(t *testing.T) {
 		d.UPInitiates = false // the reference UPF waits for the SMF
 		t.Run(d.Name, func(t *testing.T) {
 			addr, dp := reference(t)
-			lifecycle(t, dial(t, addr, d), 100)
+			lifecycle(t, dial(t, addr, d, patient), 100)
 			if n := dp.Len(); n != 0 {
 				t.Errorf("%d sessions are left in the datapath", n)
 			}

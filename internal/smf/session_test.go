@@ -129,7 +129,7 @@ func TestModificationAndDeletionNameTheirMessage(t *testing.T) {
 
 func TestLostAndDoubledMessagesAreBorne(t *testing.T) {
 	u := fakeupf.Start(t, fakeupf.Script{DropFirst: 2, Twice: true})
-	c := dial(t, u.Addr(), Standard())
+	c := dial(t, u.Addr(), Standard(), patient)
 	if _, err := c.Associate(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,6 @@ import (
 type UPF struct {
 	fault  Fault
 	net    behaviour.Net
-	smf    *net.UDPAddr
 	server *pfcp.Server
 	end    *n3.Endpoint
 	dp     *faulty

@@ -11,7 +11,7 @@ import (
 type watch struct{ shared *Shared }
 
 // Watch is datapath.Watcher's.
-func (c Control) Watch() (datapath.Watch, error) { return watch{c.shared}, nil }
+func (c Control) Watch() (datapath.Watch, error) { return watch(c), nil }
 
 // Counts is datapath.Watch's. Octets are those of T-PDUs; drops are not counted by rule.
 func (w watch) Counts() (map[datapath.WatchKey]datapath.WatchCount, error) {
