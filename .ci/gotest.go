@@ -1,16 +1,18 @@
 // Gotest reads `go test -json` and prints what `go test` would: the output of tests that
-// failed, and a line for each package. Then it counts the tests that were skipped: one
-// that is not in the list of skips (the argument) is a failure.
+// failed, and a line for each package. Then it names the slowest tests, and counts those
+// that were skipped: one that is not in the list of skips (the argument) is a failure.
 //
 //	go test -json ./... | go run .ci/gotest.go .ci/skips
 package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +20,10 @@ import (
 const module = "github.com/upflab/upflab/"
 
 // event is one line of `go test -json` (go doc test2json).
-type event struct{ Action, Package, Test, Output string }
+type event struct {
+	Action, Package, Test, Output string
+	Elapsed                       float64 // seconds
+}
 
 func (e event) name() string { return strings.TrimPrefix(e.Package, module) + " " + e.Test }
 
@@ -27,7 +32,14 @@ type results struct {
 	output  map[string]*strings.Builder // of each test
 	passed  int
 	skipped []string // names, in the order of the tests
+	took    []timed
 	failed  bool
+}
+
+// timed is a test and how long it took, seconds.
+type timed struct {
+	name    string
+	seconds float64
 }
 
 func main() {
@@ -51,6 +63,7 @@ func main() {
 		fmt.Println("FAIL: read the tests' output:", lines.Err())
 		r.failed = true
 	}
+	r.printSlowest()
 	if r.judgeSkips(known); r.failed {
 		os.Exit(1)
 	}
@@ -59,6 +72,9 @@ func main() {
 // add takes one event. Output of a package is printed at once, that of a test when it
 // fails.
 func (r *results) add(e event) {
+	if (e.Action == "pass" || e.Action == "fail") && e.Test != "" && !strings.Contains(e.Test, "/") {
+		r.took = append(r.took, timed{e.name(), e.Elapsed})
+	}
 	switch {
 	case e.Action == "build-output", e.Action == "output" && e.Test == "" && e.Output != "PASS\n":
 		fmt.Print(e.Output)
@@ -76,6 +92,16 @@ func (r *results) add(e event) {
 		if out := r.output[e.name()]; out != nil {
 			fmt.Print(out)
 		}
+	}
+}
+
+// slow is how many tests are named as the slowest.
+const slow = 20
+
+func (r *results) printSlowest() {
+	slices.SortFunc(r.took, func(a, b timed) int { return cmp.Compare(b.seconds, a.seconds) })
+	for _, t := range r.took[:min(slow, len(r.took))] {
+		fmt.Printf("slow %4.0f s %s\n", t.seconds, t.name)
 	}
 }
 
