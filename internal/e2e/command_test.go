@@ -83,7 +83,7 @@ func (c *command) status(within time.Duration) int {
 // finishes waits for one of the exit statuses.
 func (c *command) finishes(want ...int) {
 	c.t.Helper()
-	got := c.status(90 * time.Second)
+	got := c.status(4 * time.Minute)
 	for _, w := range want {
 		if got == w {
 			return
