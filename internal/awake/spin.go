@@ -1,9 +1,11 @@
 package awake
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -15,12 +17,12 @@ import (
 	"github.com/upflab/upflab/internal/host"
 )
 
-// retreat is how long a CPU is left alone that others want. starved is for how long others had it
-// then: to ask for it all the same would make the scheduler, which sees that nobody
-// starves, take it from threads of real time.
+// A CPU that others want is left to them for retreat. So is one that they had for longer
+// than starved: else the scheduler, which lets no task starve, would take it from threads
+// of real time.
 const (
-	starved = 40 * time.Millisecond
 	retreat = 10 * time.Millisecond
+	starved = 40 * time.Millisecond
 )
 
 // A process that upflab starts for this has least priority by its first thread alone:
@@ -31,16 +33,45 @@ func init() {
 	}
 }
 
-// Spin keeps the CPU that the process is pinned to from sleeping, for good. It takes root.
-func Spin(cpu int) error {
-	waited, err := watch()
+// Spin keeps a CPU from sleeping, for good. It takes root. ready is called when it can; a
+// process of least priority might not come to say so on a busy CPU.
+func Spin(cpu int, ready func()) error {
+	w, err := watch()
 	if err != nil {
 		return fmt.Errorf("see who else wants the CPU: %w", err)
 	}
-	if cpu < 0 || cpu >= len(waited) {
+	defer runtime.KeepAlive(w)
+	if cpu < 0 || cpu >= len(w.waited) {
 		return fmt.Errorf("there is no CPU %d", cpu)
 	}
-	spin(&waited[cpu])
+	ready()
+	if err := leastPriority(cpu); err != nil {
+		return err
+	}
+	spin(&w.waited[cpu])
+	return nil
+}
+
+// schedIdle is the policy SCHED_IDLE of sched(7).
+const schedIdle = 5
+
+// leastPriority lets all threads of the process, those of Go's own too, run on one CPU
+// alone, and when nothing else wants it.
+func leastPriority(cpu int) error {
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return err
+	}
+	for _, task := range tasks {
+		tid, err := strconv.Atoi(task.Name())
+		if err != nil {
+			return err
+		}
+		attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: schedIdle, Nice: 19}
+		if err := errors.Join(host.Pin(tid, cpu), unix.SchedSetAttr(tid, attr, 0)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -62,9 +93,14 @@ func sleep(d time.Duration) {
 	unix.RawSyscall(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&ts)), 0, 0) // woken early or not
 }
 
-// watch attaches the program, as long as the process lives. The result is, by CPU, 1 where
-// this process has it while others wait.
-func watch() ([]uint64, error) {
+// watcher is a program that is attached as long as it is alive.
+type watcher struct {
+	objects spinObjects
+	link    link.Link
+	waited  []uint64 // by CPU, 1 where this process has it while others wait
+}
+
+func watch() (*watcher, error) {
 	spec, err := loadSpin()
 	if err != nil {
 		return nil, err
@@ -77,18 +113,17 @@ func watch() ([]uint64, error) {
 	if err := spec.Variables[spinVarSelf].Set(uint32(os.Getpid())); err != nil {
 		return nil, err
 	}
-	var objects spinObjects
-	if err := spec.LoadAndAssign(&objects, nil); err != nil {
+	w := &watcher{}
+	if err := spec.LoadAndAssign(&w.objects, nil); err != nil {
 		return nil, err
 	}
-	attached, err := link.AttachTracing(link.TracingOptions{Program: objects.OnSwitch})
-	if err != nil {
+	if w.link, err = link.AttachTracing(link.TracingOptions{Program: w.objects.OnSwitch}); err != nil {
 		return nil, err
 	}
-	runtime.SetFinalizer(attached, nil) // nobody closes it
-	memory, err := unix.Mmap(objects.Waited.FD(), 0, 8*possible, unix.PROT_READ, unix.MAP_SHARED)
+	memory, err := unix.Mmap(w.objects.Waited.FD(), 0, 8*possible, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map what the program writes: %w", err)
 	}
-	return unsafe.Slice((*uint64)(unsafe.Pointer(&memory[0])), possible), nil
+	w.waited = unsafe.Slice((*uint64)(unsafe.Pointer(&memory[0])), possible)
+	return w, nil
 }

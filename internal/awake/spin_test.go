@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == host.AwakeCommand {
-		println(awake.Spin(0).Error())
+		println(awake.Spin(0, func() { os.Stdout.WriteString("awake\n") }).Error())
 		os.Exit(1)
 	}
 	os.Exit(m.Run())

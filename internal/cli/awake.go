@@ -14,12 +14,12 @@ func newStayAwake() *cobra.Command {
 	return &cobra.Command{
 		Use: host.AwakeCommand + " CPU", Hidden: true, Args: cobra.ExactArgs(1),
 		Short: "Run on a CPU that has nothing to do, so that it does not sleep",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			cpu, err := strconv.Atoi(args[0])
 			if err != nil {
 				return fmt.Errorf("CPU %q: a number is needed", args[0])
 			}
-			return awake.Spin(cpu)
+			return awake.Spin(cpu, func() { fmt.Fprintln(c.OutOrStdout(), "awake") })
 		},
 	}
 }

@@ -1,17 +1,20 @@
 package host
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// AwakeCommand is upflab's command that keeps a CPU from sleeping: the CPU follows.
+// AwakeCommand is upflab's command that keeps a CPU from sleeping: the CPU follows. It
+// writes to standard output when it does.
 const AwakeCommand = "stay-awake"
 
 // autogroups is whether the scheduler shares CPUs out by session first.
@@ -29,41 +32,38 @@ func (c *Claim) spin(cpu int) error {
 	cmd := exec.Command(self, AwakeCommand, strconv.Itoa(cpu))
 	cmd.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1", "GOGC=off")
 	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	ready, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
 	started, ended := make(chan error), make(chan struct{})
 	go func() {
 		defer close(ended)
-		runtime.LockOSThread() // never unlocked: the process inherits what the thread is, and ends with it
+		runtime.LockOSThread() // never unlocked: the process ends with the thread
 		err := c.withoutAutogroups(func() error {
-			return c.StartProcess(cmd, func() error { return leastPriority(cpu) })
+			return c.StartProcess(cmd, func() error { return nil })
 		})
 		started <- err
 		if err == nil {
-			cmd.Wait() // it is killed
+			cmd.Wait() // it is killed, or has said why it ended
 			c.DropProcess(cmd.Process.Pid)
 		}
 	}()
 	if err := <-started; err != nil {
 		return err
 	}
-	c.awake = append(c.awake, func() error {
-		err := cmd.Process.Kill()
+	if n, _ := ready.Read(make([]byte, 1)); n == 0 {
 		<-ended
-		return err
+		return errors.New(strings.TrimSpace(said.String()))
+	}
+	c.awake = append(c.awake, func() {
+		cmd.Process.Kill() // one that has ended already is no error
+		<-ended
 	})
 	return nil
 }
-
-// leastPriority lets the calling thread, and what it starts, run on a CPU when nothing
-// else wants it.
-func leastPriority(cpu int) error {
-	if err := Pin(0, cpu); err != nil {
-		return err
-	}
-	return unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: schedIdle, Nice: 19}, 0)
-}
-
-// schedIdle is the policy SCHED_IDLE of sched(7).
-const schedIdle = 5
 
 // withoutAutogroups runs f while processes that start are in no session's group: in one, a
 // process of least priority has as much of a CPU as all of another session. The first thread

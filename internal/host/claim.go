@@ -37,8 +37,8 @@ type Claim struct {
 	mu   sync.Mutex
 	owns owned
 
-	cstates *os.File       // the request that CPUs do not sleep; nil: none
-	awake   []func() error // end the processes that keep them awake
+	cstates *os.File // the request that CPUs do not sleep; nil: none
+	awake   []func() // end the processes that keep them awake
 }
 
 // NewClaim opens the list of a run. Close it when the run has ended.

@@ -46,14 +46,13 @@ func (c *Claim) request() error {
 	return nil
 }
 
-// allowSleep takes the request back.
+// allowSleep takes the request back, and ends the processes.
 func (c *Claim) allowSleep() error {
-	var errs []error
 	for _, end := range c.awake {
-		errs = append(errs, end())
+		end()
 	}
-	if c.cstates != nil {
-		errs = append(errs, c.cstates.Close())
+	if c.cstates == nil {
+		return nil
 	}
-	return errors.Join(errs...)
+	return c.cstates.Close()
 }

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"math"
+
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/view"
 	"github.com/upflab/upflab/internal/units"
@@ -42,7 +44,7 @@ func referenceOf(v *view.Run) *view.UPF {
 func beyond(with, without []*record.Trial) (sample []float64) {
 	for _, t := range with {
 		for _, u := range without {
-			if d := view.PacketNS(t) - view.PacketNS(u); t.Repeat == u.Repeat && d == d {
+			if d := view.PacketNS(t) - view.PacketNS(u); t.Repeat == u.Repeat && !math.IsNaN(d) {
 				sample = append(sample, d)
 			}
 		}
