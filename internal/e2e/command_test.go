@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -61,10 +62,20 @@ func start(t *testing.T, cmd *exec.Cmd, with ...options) *command {
 	for _, o := range with {
 		o(cmd)
 	}
-	if err := cmd.Start(); err != nil {
+	started := make(chan error)
+	go func() {
+		defer close(c.ended)
+		runtime.LockOSThread() // the process is killed when the thread that started it ends
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
 		t.Fatal(err)
 	}
-	go func() { cmd.Wait(); close(c.ended) }()
 	t.Cleanup(func() { cmd.Process.Kill(); <-c.ended })
 	return c
 }

@@ -62,5 +62,8 @@ func manySessions(n int) []Session {
 	return out
 }
 
+// unhurried waits for an answer as long as it takes: a request is never repeated.
+func unhurried(c *Config) { c.T1 = 20 * time.Second }
+
 // patient asks again for two seconds: an answer is late when the machine is busy.
 func patient(c *Config) { c.N1 = 40 }

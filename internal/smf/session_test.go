@@ -14,7 +14,7 @@ import (
 )
 
 func TestSessionsLiveAndDie(t *testing.T) {
-	c, u := against(t, fakeupf.Script{})
+	c, u := against(t, fakeupf.Script{}, unhurried)
 	e, err := c.Establish(t.Context(), manySessions(200))
 	if err != nil || len(e) != 200 {
 		t.Fatalf("%d established: %v", len(e), err)
@@ -95,7 +95,7 @@ func TestRejectionInTheMiddleStopsAndTellsWhatIsThere(t *testing.T) {
 		}
 		return &fakeupf.Rejection{Cause: 75}
 	}}
-	c, u := against(t, script)
+	c, u := against(t, script, unhurried)
 	e, err := c.Establish(t.Context(), manySessions(1000))
 	if len(e) != 100 || !strings.Contains(err.Error(), `cause 75 "No resources available"`) {
 		t.Fatalf("%d established: %v", len(e), err)

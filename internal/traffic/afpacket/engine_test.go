@@ -86,9 +86,9 @@ func TestBridgedWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open(t, true)
-	o := b.run(t, traffic.Schedule{PPS: 2000, Duration: 200 * time.Millisecond, Sequence: traffic.Sequence{{Flow: 0}, {Flow: 1}}})
+	o := b.run(t, traffic.Schedule{PPS: 400, Duration: time.Second, Sequence: traffic.Sequence{{Flow: 0}, {Flow: 1}}})
 	if o.Flows[0].Received != 200 || o.Flows[1].Received != 200 {
-		t.Errorf("received %d and %d, want 200 each", o.Flows[0].Received, o.Flows[1].Received)
+		t.Errorf("of %d sent in %d stalls received %d and %d, want 200 each", o.Sent, o.Stalls, o.Flows[0].Received, o.Flows[1].Received)
 	}
 }
 
