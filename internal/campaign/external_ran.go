@@ -61,7 +61,7 @@ func (v *flowVisit) interfaces() (names []string, remark string) {
 
 // throughRAN measures and judges a flow, once more where the host disturbed it.
 func (v *flowVisit) throughRAN(ctx context.Context, e *appflow.Ends, f scenario.Flow) (best record.AppFlow, err error) {
-	for n := range flowAttempts {
+	for n := range v.scenario.Attempts {
 		got, err := e.Measure(ctx, f, v.repeat)
 		if err != nil {
 			return got, err

@@ -160,12 +160,10 @@ func (v *flowVisit) missed(why error) {
 	v.out.Remarks = trial.AppendNew(v.out.Remarks, fmt.Sprintf("Over %s: %v", v.link, why))
 }
 
-// flowAttempts is how often a flow is measured that the host disturbed; the one that it
+// undisturbed measures a flow, and repeats it when the host disturbed it. The one that it
 // disturbed least is kept.
-const flowAttempts = 2
-
 func (v *flowVisit) undisturbed(ctx context.Context, dp *trial.Deployment, f scenario.Flow) (best record.AppFlow, err error) {
-	for n := range flowAttempts {
+	for n := range v.scenario.Attempts {
 		got, err := v.flow(ctx, dp, f)
 		if err != nil {
 			return got, err

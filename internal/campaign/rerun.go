@@ -18,18 +18,14 @@ func (r *run) trial(ctx context.Context, dp *trial.Deployment, n int, spec trial
 	return t, err
 }
 
-// attempts is how often a trial is made at most when the host disturbs it: on a
-// shared machine most disturbances pass.
-const attempts = 3
-
-// rerun makes a trial, and repeats it when the host disturbed it. The last attempt is
-// kept; earlier ones are listed.
+// rerun makes a trial, and repeats it when the host disturbed it: on a shared machine most
+// disturbances pass. The last attempt is kept; earlier ones are listed.
 func (r *run) rerun(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
 	var before []string
 	for n := 1; ; n++ {
 		t, err := r.measure(ctx, dp, spec)
 		disturbed := err == nil && !t.Valid && t.LimitedBy == record.LimitHost
-		if !disturbed || n == attempts || dp.Alive() != nil {
+		if !disturbed || n == r.plan.Scenario.Attempts || dp.Alive() != nil {
 			t.Reasons = append(t.Reasons, before...)
 			return t, err
 		}

@@ -13,7 +13,7 @@ import (
 // shortFlows is a scenario file with flows of a second.
 func shortFlows(t *testing.T, kinds ...string) string {
 	t.Helper()
-	text := "mtu: 1544\nflows:\n"
+	text := "mtu: 1544\nattempts: 1\nflows:\n"
 	for _, kind := range kinds {
 		text += "  - {kind: " + kind + ", duration: 1s}\n"
 	}

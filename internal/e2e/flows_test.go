@@ -14,7 +14,7 @@ func TestFlows(t *testing.T) {
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
 	upflab(t, []string{"run", "ue-handover", "--out", dir, "--dut", "builtin:xdp",
-		"--set", "flows=tcp:uplink,ping,http"}).finishes(0, 3)
+		"--set", "flows=tcp:uplink,ping,http", "--set", "attempts=1"}).finishes(0, 3)
 	r := load(t, dir)
 	if len(r.DUTs) != 3 || r.DUTs[0].Name != "n6" || r.DUTs[1].Name != "decap" || r.DUTs[2].Name != "builtin" {
 		t.Fatalf("DUTs %+v", r.DUTs)

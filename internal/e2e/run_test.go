@@ -11,7 +11,7 @@ import (
 
 // short makes a scenario as short as a test can bear: 1000 packets/s for 300 ms.
 func short(more ...string) []string {
-	args := []string{"--set", "loads=1k", "--set", "duration=300ms", "--set", "latency.duration=300ms"}
+	args := []string{"--set", "loads=1k", "--set", "duration=300ms", "--set", "latency.duration=300ms", "--set", "attempts=1"}
 	return append(args, more...)
 }
 

@@ -55,7 +55,7 @@ func TestEveryScenario(t *testing.T) {
 // scenarioWith is the command line of a run of a scenario with settings into dir. Trials
 // are not made longer for what disturbs the machine: they are judged elsewhere.
 func scenarioWith(name, dir string, settings []string) []string {
-	args := []string{"run", name, "--out", dir, "--set", "disturbed=keep"}
+	args := []string{"run", name, "--out", dir, "--set", "disturbed=keep", "--set", "attempts=1"}
 	for _, set := range settings {
 		args = append(args, "--set", set)
 	}

@@ -144,6 +144,9 @@ type Scenario struct {
 	// do not count, and the trial goes on until the time asked for is there, at most three
 	// times as long; keep: everything counts, as a standard asks.
 	Disturbed Disturbed `yaml:"disturbed" enum:"exclude,keep" example:"keep"`
+	// How often a trial or flow is measured at most when the machine disturbed it all the
+	// same. Of trials the last counts, of flows the one that was disturbed least.
+	Attempts int `yaml:"attempts" range:"1..10" example:"1"`
 	// CPUs of the generator, the sink and the DUT, and what idle CPUs do.
 	CPU CPU `yaml:"cpu"`
 	// A UPF that runs elsewhere, for the DUT external. The interfaces exist, are up and have
