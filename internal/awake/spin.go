@@ -25,17 +25,28 @@ const (
 	starved = 40 * time.Millisecond
 )
 
-// A process that upflab starts for this has least priority by its first thread alone:
-// those that it starts later are in a group of the scheduler's with others' weight.
+// Keep keeps CPUs from sleeping until the claim is closed (host.Claim.StayAwake).
+func Keep(c *host.Claim, cpus []int) error { return c.StayAwake(cpus) }
+
+// A process that Keep started is this program again, whatever program that is, and does
+// nothing else. It has least priority by its first thread alone (host.Claim.StayAwake),
+// which is where it spins.
 func init() {
-	if len(os.Args) > 1 && os.Args[1] == host.AwakeCommand {
-		runtime.LockOSThread()
+	if len(os.Args) != 3 || os.Args[1] != host.AwakeCommand {
+		return
 	}
+	runtime.LockOSThread()
+	cpu, err := strconv.Atoi(os.Args[2])
+	if err == nil {
+		err = stay(cpu)
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
 }
 
-// Spin keeps a CPU from sleeping, for good. It takes root. ready is called when it can; a
-// process of least priority might not come to say so on a busy CPU.
-func Spin(cpu int, ready func()) error {
+// stay keeps a CPU from sleeping, for good. It takes root. It says so on standard output
+// when it can: a process of least priority might not come to it on a busy CPU.
+func stay(cpu int) error {
 	w, err := watch()
 	if err != nil {
 		return fmt.Errorf("see who else wants the CPU: %w", err)
@@ -44,7 +55,7 @@ func Spin(cpu int, ready func()) error {
 	if cpu < 0 || cpu >= len(w.waited) {
 		return fmt.Errorf("there is no CPU %d", cpu)
 	}
-	ready()
+	fmt.Println("awake")
 	if err := leastPriority(cpu); err != nil {
 		return err
 	}

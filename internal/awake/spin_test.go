@@ -16,14 +16,6 @@ import (
 	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == host.AwakeCommand {
-		println(awake.Spin(0, func() { os.Stdout.WriteString("awake\n") }).Error())
-		os.Exit(1)
-	}
-	os.Exit(m.Run())
-}
-
 // start keeps CPU 0 awake.
 func start(t *testing.T) (pid int) {
 	t.Helper()
@@ -38,7 +30,7 @@ func start(t *testing.T) (pid int) {
 			t.Error(err)
 		}
 	})
-	if err := c.StayAwake([]int{0}); err != nil {
+	if err := awake.Keep(c, []int{0}); err != nil {
 		t.Fatal(err)
 	}
 	list, err := os.ReadFile(filepath.Join(dir, "awake.json"))

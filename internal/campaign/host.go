@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/upflab/upflab/internal/awake"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -23,7 +24,7 @@ func claimHost(claim *host.Claim, cpu scenario.CPU, polls bool, r *record.Result
 	ask(claim.GoFirst, "this run does not go before others on this machine: they may delay the generator")
 	ask(claim.NeverThrottle, "the kernel takes busy real-time threads off their CPU for 5 % of the time: full XDP data paths lose that much")
 	if cpu.Idle == scenario.IdlePoll {
-		r.Host.IdlePolls = ask(func() error { return claim.StayAwake(idleCPUs(r.Host.Placement, polls)) }, "idle CPUs could not be kept from sleeping: latencies hold their wake-ups")
+		r.Host.IdlePolls = ask(func() error { return awake.Keep(claim, idleCPUs(r.Host.Placement, polls)) }, "idle CPUs could not be kept from sleeping: latencies hold their wake-ups")
 	}
 }
 

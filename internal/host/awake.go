@@ -13,8 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwakeCommand is upflab's command that keeps a CPU from sleeping: the CPU follows. It
-// writes to standard output when it does.
+// AwakeCommand is the first argument of a process that keeps a CPU from sleeping; the CPU
+// follows. It writes to standard output when it does. It is package awake's: use
+// awake.Keep, which has it in every program that asks for it.
 const AwakeCommand = "stay-awake"
 
 // autogroups is whether the scheduler shares CPUs out by session first.
