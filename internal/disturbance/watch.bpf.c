@@ -10,6 +10,18 @@
 #include <bpf/bpf_core_read.h>
 
 /* The few kernel fields it reads; the loader finds them on the running kernel. */
+struct rq {
+	unsigned int nr_running;
+} __attribute__((preserve_access_index));
+
+struct cfs_rq {
+	struct rq *rq;
+} __attribute__((preserve_access_index));
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
+} __attribute__((preserve_access_index));
+
 struct task_struct {
 	int pid;
 	int tgid;
@@ -18,6 +30,7 @@ struct task_struct {
 	unsigned int policy;
 	char comm[16];
 	struct task_struct *group_leader;
+	struct sched_entity se;
 } __attribute__((preserve_access_index));
 
 struct timerqueue_node {
@@ -232,6 +245,13 @@ static __always_inline int nothing_to_do(struct task_struct *t)
 	return !t->pid || t->policy == SCHED_IDLE;
 }
 
+/* is_idle: a task of least priority has a CPU for a tick now and then although others
+ * wait for it. */
+static __always_inline int is_idle(struct task_struct *t)
+{
+	return !t->pid || (t->policy == SCHED_IDLE && BPF_CORE_READ(t, se.cfs_rq, rq, nr_running) <= 1);
+}
+
 static __always_inline int class(struct cpu *c, struct task_struct *t)
 {
 	__u32 pid = t->pid;
@@ -291,7 +311,7 @@ int BPF_PROG(on_switch, int preempt, struct task_struct *prev, struct task_struc
 	c->asleep = !next->pid;
 	if (!class(c, next))
 		starts(c, next, waits || (!nothing_to_do(prev) && !prev_state && class(c, prev)));
-	else if (c->draining && nothing_to_do(next))
+	else if (c->draining && is_idle(next))
 		idle(c, cpu, bpf_ktime_get_ns());
 	return 0;
 }
@@ -319,7 +339,7 @@ static __always_inline void look(struct cpu *c, __u32 cpu)
 		c->seen = c->fired;
 	else if (!class(c, t))
 		starts(c, t, 0);
-	else if (c->draining && nothing_to_do(t) && !c->softirq && c->fired - c->paused > SERVED)
+	else if (c->draining && is_idle(t) && !c->softirq && c->fired - c->paused > SERVED)
 		idle(c, cpu, c->fired);
 }
 

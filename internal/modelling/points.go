@@ -55,11 +55,19 @@ func repeatedPPS(d *record.DUT, t *record.Trial) float64 {
 	return sum / n
 }
 
+// fewest is of how many packets there are percentiles (RFC 8219, clause 7.2): of fewer the
+// high ones are single packets.
+const fewest = 500
+
 func point(t *record.Trial) queueing.Point {
 	p := queueing.Point{LoadPPS: t.TxPPS, LossRatio: t.FrameLossRatio, CPUCores: t.CPU.DUTCores, Packets: t.TxPackets}
-	if l := t.Latency; l != nil && l.Count > 0 {
-		p.MeanNS, p.P50NS, p.P99NS, p.P999NS = l.Mean, float64(l.P50), float64(l.P99), float64(l.P999)
-		p.P95NS = quantile(l, 0.95)
+	l := t.Latency
+	if l == nil || l.Count == 0 {
+		return p
+	}
+	if p.MeanNS = l.Mean; l.Count >= fewest {
+		p.P50NS, p.P99NS, p.P999NS = float64(l.P50), float64(l.P99), float64(l.P999)
+		p.P95NS = min(quantile(l, 0.95), p.P99NS) // it is the end of a bucket
 	}
 	return p
 }

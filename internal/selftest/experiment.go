@@ -162,15 +162,15 @@ func battery(quick bool) []experiment {
 		{
 			name: "models", why: "a queue with exponential times is known by its trials, and its p99 at another load", full: true,
 			models: &queue{model: "M/M/1/K", pps: modelledPPS, room: modelledRoom, left: leftOut},
-			sets: []string{"directions=uplink", length, "arrivals=poisson", "loads=4k,12k,20k,24k,28k,32k,36k,38k,40k,44k,52k",
-				"latency.duration=100ms"},
+			sets: []string{"directions=uplink", "duration=1s", "repeats=3", "arrivals=poisson", "loads=4k,12k,20k,24k,28k,32k,36k,38k,40k,44k,52k",
+				"disturbed=exclude", "latency.duration=100ms"},
 			devices: exponentials(seeds),
 		},
 		{
 			name: "models of constant times", why: "and one with constant times", full: true,
 			models: &queue{model: "M/D/1", pps: modelledPPS, left: leftOut},
-			sets: []string{"directions=uplink", length, "arrivals=poisson", "loads=4k,12k,20k,24k,28k,32k,36k",
-				"latency.duration=100ms"},
+			sets: []string{"directions=uplink", "duration=1s", "repeats=3", "arrivals=poisson", "loads=4k,12k,20k,24k,28k,32k,36k",
+				"disturbed=exclude", "latency.duration=100ms"},
 			devices: constants(min(seeds, 3)),
 		},
 		{

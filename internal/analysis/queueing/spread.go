@@ -1,6 +1,10 @@
 package queueing
 
-import "math"
+import (
+	"math"
+
+	"github.com/upflab/upflab/internal/analysis/stats"
+)
 
 // spread is how far repeats of one load lie apart, against what is expected,
 // pooled over all loads: with a few repeats at each, one load's own scatter is
@@ -46,10 +50,10 @@ func (s spread) pool(name string, rates []float64, by map[float64][]Point) {
 
 // load builds one load from its repeats.
 func (s spread) load(pps float64, repeats []Point) load {
-	l := load{pps: pps, loss: average(series(repeats, Loss))}
+	l := load{pps: pps, loss: centre(series(repeats, Loss))}
 	for _, name := range fitted(repeats) {
 		if v := series(repeats, name); len(v) > 0 {
-			l.observables = append(l.observables, observable{name, average(v), s.sigma(name, repeats)})
+			l.observables = append(l.observables, observable{name, centre(v), s.sigma(name, repeats)})
 		}
 	}
 	return l
@@ -65,13 +69,28 @@ func fitted(repeats []Point) []string {
 	return []string{P50, Loss}
 }
 
-// sigma is the standard error of the mean of the repeats.
+// centre is the mean of two repeats, and the median of more: what disturbs one of them, and
+// nobody saw, does not move it.
+func centre(values []float64) float64 {
+	if len(values) < 3 {
+		return average(values)
+	}
+	return stats.Median(values)
+}
+
+// medianError is how much less certain a median is than a mean.
+const medianError = 1.2533
+
+// sigma is the standard error of the centre of the repeats.
 func (s spread) sigma(name string, repeats []Point) float64 {
 	v := series(repeats, name)
 	n := float64(len(v))
 	square := math.Pow(s.expected(name, repeats), 2)
 	if ratio, ok := s.pooled[name]; ok {
 		square = (poolWeight*ratio*square + (n-1)*variance(v)) / (poolWeight + n - 1)
+	}
+	if n > 2 {
+		square *= medianError * medianError
 	}
 	return math.Sqrt(square / n)
 }

@@ -67,7 +67,8 @@ type values struct {
 }
 
 // spare is how many threads may run at once in addition to the one that polls. With
-// fewer, N4 would wait for that one, which does not pause.
+// fewer, N4 would wait for that one, which does not pause. Nor does a garbage collector
+// pause it, unless memory runs out.
 const spare = 3
 
 // Start is dut.Driver's. The instance is an *Instance.
@@ -86,7 +87,7 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Site: t, Args: []string{self, "upf", "--config", file}, Env: []string{fmt.Sprintf("GOMAXPROCS=%d", 1+spare)},
+		Site: t, Args: []string{self, "upf", "--config", file}, Env: []string{fmt.Sprintf("GOMAXPROCS=%d", 1+spare), "GOGC=off", "GOMEMLIMIT=1GiB"},
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "upf.log"),
 	})
 	if err != nil {
