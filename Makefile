@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: run test race fuzz build generate clean help format vet generated
+.PHONY: run test race fuzz build generate clean help format vet generated release tools
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -18,6 +18,8 @@ help:
 	@echo 'make fuzz         each fuzz target for three seconds'
 	@echo 'make build        build ./upflab'
 	@echo 'make generate     compile the eBPF programs again, with clang 14'
+	@echo 'make release      archives, Debian packages, an OCI image, SBOMs and checksums in dist/,'
+	@echo '                  and, as root, the package tried in an empty root'
 	@echo 'make clean        remove ./upflab, and what killed runs left'
 
 run: build
@@ -33,7 +35,7 @@ generate:
 # after another: some measure time, and two at once would measure each other.
 # By sudo only the tests run, not the compiler, which would leave files of root's.
 # TESTFLAGS=-json is what CI reads.
-test: format vet generated $(if $(SUDO),build)
+test: format vet generated tools $(if $(SUDO),build)
 	@.ci/leaks go test $(TESTFLAGS) -count=1 -p 1 -timeout 30m $(if $(SUDO),-exec "$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab") ./...
 
 # The race detector slows programs down several times: packages that measure time, or
@@ -57,6 +59,17 @@ vet:
 
 generated:
 	@.ci/generated
+
+# What makes the releases and the documentation's site is a module of its own, tools:
+# its libraries are not upflab's.
+tools:
+	go -C tools vet ./...
+	go -C tools test -count=1 ./...
+
+release:
+	rm -rf dist
+	go -C tools run ./release -source .. $(if $(ARCH),-arch $(ARCH))
+	$(SUDO) .ci/try-package dist
 
 clean:
 	@if [ -x upflab ]; then $(SUDO) ./upflab clean; fi

@@ -43,6 +43,9 @@ func ending() []os.Signal {
 	return list
 }
 
+// Command is the tree of all commands, for programs that describe it.
+func Command() *cobra.Command { return newRoot() }
+
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "upflab",

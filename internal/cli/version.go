@@ -20,8 +20,21 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// tool describes this program as Go's build information has it.
+// released and releasedCommit are set by the linker when a release is built, where Go's
+// build information may know neither: from an archive of the sources, or in a work tree
+// of git's.
+var released, releasedCommit string
+
+// tool describes this program, as the linker was told or as Go's build information has it.
 func tool() record.Tool {
+	t := built()
+	if released != "" {
+		t.Version, t.Commit = released, releasedCommit
+	}
+	return t
+}
+
+func built() record.Tool {
 	t := record.Tool{Version: "(devel)", Commit: "unknown", Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

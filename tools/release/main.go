@@ -1,0 +1,34 @@
+// Command release makes what is published of upflab: static binaries in archives, Debian
+// packages, an OCI image, a bill of materials and checksums. It needs Go and git, no
+// daemon and no root. The same commit gives the same bytes.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+)
+
+func main() {
+	var o options
+	flag.StringVar(&o.source, "source", "..", "`folder` of upflab's sources")
+	flag.StringVar(&o.out, "out", "", "`folder` to write to; default: dist in the sources")
+	arches := flag.String("arch", "amd64,arm64", "`architectures` by Go's names")
+	flag.Usage = usage
+	flag.Parse()
+	if flag.NArg() > 0 {
+		usage()
+		os.Exit(2)
+	}
+	o.arches = strings.Split(*arches, ",")
+	if err := release(o, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func usage() {
+	fmt.Fprintln(flag.CommandLine.Output(), "release makes archives, Debian packages, an OCI image, an SBOM and checksums of upflab.")
+	flag.PrintDefaults()
+}
