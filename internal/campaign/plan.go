@@ -20,6 +20,9 @@ type Plan struct {
 	Packets int
 	// Save is called after each trial, so that a run that dies leaves what it had.
 	Save func(*record.Result) error
+	// Abort is asked after each Save; its error ends the run in order, and is Run's. nil:
+	// nothing does.
+	Abort func(*record.Result) error
 
 	recording *replay.Recording // nil: no capture is replayed
 }

@@ -138,9 +138,10 @@ func (r *run) steps(i, repeat int) int {
 // nothing more can be measured, the run is.
 func (r *run) settle(ctx context.Context, i int, err error) error {
 	var unsaved saveError
-	if ctx.Err() != nil || errors.As(err, &unsaved) {
+	var aborted abortError
+	if ctx.Err() != nil || errors.As(err, &unsaved) || errors.As(err, &aborted) {
 		r.interrupted(i)
-		return errors.Join(ctx.Err(), unsaved.error)
+		return errors.Join(ctx.Err(), unsaved.error, aborted.error)
 	}
 	if err != nil {
 		r.fail(i, err)
@@ -175,13 +176,22 @@ type saveError struct{ error }
 
 func (e saveError) Unwrap() error { return e.error }
 
+// abortError ends a run because the caller asks for it.
+type abortError struct{ error }
+
+func (e abortError) Unwrap() error { return e.error }
+
 func (r *run) save() error {
 	r.result.Finished = time.Now()
-	if r.plan.Save == nil {
-		return nil
+	if r.plan.Save != nil {
+		if err := r.plan.Save(r.result); err != nil {
+			return saveError{err}
+		}
 	}
-	if err := r.plan.Save(r.result); err != nil {
-		return saveError{err}
+	if r.plan.Abort != nil {
+		if err := r.plan.Abort(r.result); err != nil {
+			return abortError{err}
+		}
 	}
 	return nil
 }

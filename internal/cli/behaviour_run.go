@@ -19,6 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/render/junit"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/threshold"
 	"github.com/upflab/upflab/internal/units"
 )
 
@@ -60,6 +61,7 @@ func runBehaviour(c *cobra.Command, f runFlags) error {
 	plan := &matrix.Plan{Scenario: s, Targets: targets, Cases: list, Dir: whole,
 		Save: func(r *record.Result) error { return store.Save(dir, r) }}
 	failed := matrix.Run(c.Context(), plan, &caseProgress{newProgress(c.ErrOrStderr(), 0, false), len(list)}, r)
+	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
 	if err := writeJUnit(filepath.Join(dir, junitFile), r); err != nil {
 		return errors.Join(failed, err)
 	}

@@ -35,7 +35,14 @@ type configError struct{ error }
 
 func (e configError) Unwrap() error { return e.error }
 
-// errInvalid ends a run that finished with trials or searches that are not valid.
+// unansweredError ends a run that finished without a valid figure for what was asked.
+type unansweredError []string
+
+func (e unansweredError) Error() string {
+	return "nothing valid was measured of " + strings.Join(e, "; ") + ": the report says why"
+}
+
+// errInvalid ends a strict run that finished with trials or searches that are not valid.
 var errInvalid = errors.New("some trial or search is not valid: the report says which and why")
 
 // status prints an error and gives its exit status.
@@ -48,17 +55,20 @@ func status(w io.Writer, err error) int {
 	var broken budgetError
 	var command commandError
 	var findings findingsError
+	var failed thresholdError
+	var untold untoldError
+	var unanswered unansweredError
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &command):
 		return command.status
-	case errors.Is(err, errInvalid):
-		fmt.Fprintln(w, "upflab:", err)
-		return exitInvalid
-	case errors.As(err, &worse), errors.As(err, &broken), errors.As(err, &findings):
+	case errors.As(err, &worse), errors.As(err, &broken), errors.As(err, &findings), errors.As(err, &failed):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitWorse
+	case errors.Is(err, errInvalid), errors.As(err, &unanswered), errors.As(err, &untold):
+		fmt.Fprintln(w, "upflab:", err)
+		return exitInvalid
 	case errors.As(err, &usage):
 		fmt.Fprintf(w, "upflab: %v\nUsage: %s\nTry '%s --help'.\n", err, usageLine(usage.command), usage.command.CommandPath())
 		return exitUsage

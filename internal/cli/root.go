@@ -12,9 +12,9 @@ import (
 )
 
 // Main runs a command line and gives the exit status: 0 done; 1 failed; 2 wrong
-// usage or configuration; 3 finished, but some trial or search is not valid; 4
-// compared, and worse than the threshold allows, or a soak lost more than its budget, or
-// behaviour cases with findings.
+// usage or configuration; 3 finished, but something asked for has no valid figure, or a
+// threshold cannot be told; 4 a threshold failed, B is worse than compare allows, a soak
+// lost more than its budget, or behaviour cases have findings.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
 	defer stop()
@@ -59,7 +59,7 @@ Then:        upflab run`,
 		SilenceUsage: true, SilenceErrors: true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.AddCommand(newRun(), newDoctor(), newDUT(), newScenario(), newReport(), newCompare(), newModel(), newBehaviour(), newUE(), newClean(), newUPF(), newBench(), newSelftest(), newVersion())
+	root.AddCommand(newRun(), newDoctor(), newDUT(), newScenario(), newReport(), newCompare(), newCheck(), newModel(), newBehaviour(), newUE(), newClean(), newUPF(), newBench(), newSelftest(), newVersion())
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, err} })
 	for _, c := range root.Commands() {
 		strict(c)

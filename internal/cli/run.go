@@ -22,6 +22,7 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/sections"
 	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/threshold"
 )
 
 // runFlags are the flags of `upflab run`.
@@ -31,6 +32,8 @@ type runFlags struct {
 	sets []string
 	full bool
 	pcap int
+	// strict makes a trial that is not valid the run's own outcome.
+	strict bool
 
 	cases []string // of behaviour
 }
@@ -67,6 +70,7 @@ bench itself costs.`,
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
 	c.Flags().Lookup("pcap").NoOptDefVal = "100"
+	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 when any trial is not valid, also where others answer what was asked")
 	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
 	c.Flags().StringArrayVar(&f.cases, "case", nil, "with behaviour: `ID` of a case, or of a group of them; may be repeated (see upflab behaviour list)")
 	return c
@@ -82,6 +86,9 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	}
 	targets, err := drivers.Targets(f.duts, s, tool().Version)
 	if err != nil {
+		return err
+	}
+	if err := checkThresholdNames(s, targets); err != nil {
 		return err
 	}
 	if err := ready(c); err != nil {
@@ -101,10 +108,14 @@ func run(c *cobra.Command, name string, f runFlags) error {
 		return err
 	}
 	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: whole, Packets: f.pcap,
-		Save: func(r *record.Result) error { return store.Save(dir, r) }}
+		Save: func(r *record.Result) error { return store.Save(dir, r) }, Abort: abortOn(s)}
 	failed := campaign.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials(), len(s.PacketSizes()) > 1), r)
 	study(c.ErrOrStderr(), s, r)
-	return finish(c, dir, r, failed)
+	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
+	if err := finish(c, dir, r, failed); err != nil {
+		return err
+	}
+	return f.strictly(r)
 }
 
 // study fits models to what a stress study measured.
@@ -176,6 +187,10 @@ func begin(s *scenario.Scenario) (*record.Result, error) {
 func finish(c *cobra.Command, dir string, r *record.Result, failed error) error {
 	r.Finished = time.Now()
 	interrupted := errors.Is(failed, context.Canceled)
+	if errors.Is(failed, errAborted) {
+		failed = nil
+		r.Notes = append(r.Notes, errAborted.Error()+": what follows was measured before")
+	}
 	if interrupted {
 		failed = nil
 		r.Notes = append(r.Notes, "interrupted by the user: what follows was measured before")
@@ -210,30 +225,33 @@ func (e budgetError) Error() string {
 	return "more was lost than soak.loss_budget allows: " + strings.Join(e, "; ")
 }
 
-// outcome turns what the result says into the run's own.
+// outcome turns what the result says into the run's own. A trial that is not valid is
+// excluded and listed; it is an outcome only where nothing else answers what it was for.
 func outcome(r *record.Result, interrupted bool) error {
 	if broken := r.Broken(); len(broken) > 0 {
 		return budgetError(broken)
 	}
+	failed, untold := thresholdsOutcome(r.Thresholds)
+	if failed != nil {
+		return failed
+	}
 	if interrupted {
 		return errors.New("interrupted: the result is marked incomplete")
 	}
-	valid := true
 	for _, d := range r.DUTs {
 		if d.Status == record.StatusFailed {
 			return fmt.Errorf("%s failed: %s", d.Name, d.Error)
 		}
-		for _, t := range d.Trials {
-			valid = valid && t.Valid
-		}
-		for _, f := range d.Flows {
-			valid = valid && f.Valid
-		}
-		for i := range d.Searches {
-			valid = valid && d.Searches[i].Found()
-		}
 	}
-	if !valid {
+	if open := r.Unanswered(); len(open) > 0 {
+		return unansweredError(open)
+	}
+	return untold
+}
+
+// strictly is the outcome for those who take no trial that is not valid.
+func (f runFlags) strictly(r *record.Result) error {
+	if f.strict && !r.AllValid() {
 		return errInvalid
 	}
 	return nil

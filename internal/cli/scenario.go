@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/figure"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -29,8 +30,18 @@ func newScenario() *cobra.Command {
 			}},
 		&cobra.Command{Use: "keys [SECTION]", Short: "List the keys of a scenario, or of one of its sections", Args: cobra.MaximumNArgs(1),
 			RunE: func(c *cobra.Command, args []string) error { return listKeys(c, strings.Join(args, "")) }},
+		&cobra.Command{Use: "figures", Short: "List the figures that a threshold can be on", Args: cobra.NoArgs,
+			RunE: func(c *cobra.Command, _ []string) error { return listFigures(c) }},
 	)
 	return c
+}
+
+func listFigures(c *cobra.Command) error {
+	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, f := range figure.All() {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, f.Unit, f.Doc)
+	}
+	return w.Flush()
 }
 
 func listScenarios(c *cobra.Command) error {

@@ -29,6 +29,8 @@ type Result struct {
 	Host     Host     `json:"host"`
 	Engine   Engine   `json:"engine"`
 	DUTs     []DUT    `json:"duts"`
+	// Thresholds are what the scenario's thresholds came to.
+	Thresholds []Threshold `json:"thresholds,omitempty"`
 }
 
 // Study is the publication whose measurement a scenario repeats.
@@ -150,6 +152,14 @@ type DUT struct {
 	// the chosen ones say of targets.
 	Models    []Model    `json:"models,omitempty"`
 	SafeLoads []SafeLoad `json:"safe_load,omitempty"`
+}
+
+// Label is the DUT as a user writes it: "eupf:native".
+func (d *DUT) Label() string {
+	if d.Mode == "" {
+		return d.Name
+	}
+	return d.Name + ":" + d.Mode
 }
 
 // Search is what a search found in one direction: the rates at which a DUT loses

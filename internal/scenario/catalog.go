@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/upflab/upflab/internal/spelling"
 )
 
 //go:embed catalog/*.yaml
@@ -50,7 +52,7 @@ func Source(name string) ([]byte, error) {
 	if err != nil {
 		known := names()
 		return nil, fmt.Errorf("no built-in scenario is called %q%s; there are %s, and the path of a file ends in .yaml",
-			name, didYouMean(name, known), strings.Join(known, ", "))
+			name, spelling.DidYouMean(name, known), strings.Join(known, ", "))
 	}
 	return data, nil
 }

@@ -41,6 +41,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.externalUE()
 	c.cpus()
 	c.flows()
+	c.thresholds()
 	return c.problems
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/upflab/upflab/internal/spelling"
 )
 
 // explainAll turns the leaves of a schema error into problems that speak of
@@ -71,10 +73,10 @@ func keysHere(names []string) string {
 
 // hintForKey looks for a near name in the same section first.
 func hintForKey(keys []Key, path, name string) string {
-	if hint := didYouMean(name, namesBelow(keys, path)); hint != "" {
+	if hint := spelling.DidYouMean(name, namesBelow(keys, path)); hint != "" {
 		return hint
 	}
-	return didYouMean(name, paths(keys))
+	return spelling.DidYouMean(name, paths(keys))
 }
 
 // namesBelow lists the keys of one section, without its own name.
@@ -108,7 +110,7 @@ func badValue(keys []Key, value *node, path string, why jsonschema.ErrorKind) Pr
 	case *kind.Format:
 		what = fmt.Sprintf("%s: %s", path, k.Err)
 	case *kind.Enum:
-		what += didYouMean(fmt.Sprint(k.Got), enumNames(k.Want))
+		what += spelling.DidYouMean(fmt.Sprint(k.Got), enumNames(k.Want))
 	case *kind.Minimum, *kind.Maximum:
 		what += ", out of range"
 	case *kind.MaxLength:

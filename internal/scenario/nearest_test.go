@@ -3,6 +3,8 @@ package scenario
 import (
 	"slices"
 	"testing"
+
+	"github.com/upflab/upflab/internal/spelling"
 )
 
 func TestNearest(t *testing.T) {
@@ -12,8 +14,8 @@ func TestNearest(t *testing.T) {
 		"mut": {"mtu", "cpu.dut"}, "rate": {"latency.rate", "full.latency.rate"}, "wibble": nil, "": nil,
 		"prefx": {"n3.prefix", "n4.prefix", "n6.prefix"},
 	} {
-		if got := nearest(word, names); !slices.Equal(got, want) {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
+		if got := spelling.Near(word, names); !slices.Equal(got, want) {
+			t.Errorf("Near(%q) = %q, want %q", word, got, want)
 		}
 	}
 }

@@ -100,6 +100,11 @@ type Scenario struct {
 	RAN RAN `yaml:"ran" enum:"gateway,external" example:"external"`
 	// UE interfaces that somebody else gives, for ran: external.
 	ExternalUE *ExternalUE `yaml:"external_ue,omitempty"`
+	// What must hold, or the exit status is 4: FIGURE OPERATOR LIMIT [@ WHERE]. A limit is a
+	// value or a share of another DUT's; `upflab scenario figures` lists the figures.
+	Thresholds []string `yaml:"thresholds" plural:"thresholds" kind:"threshold" items:"..100" unique:"true" example:"rx_pps >= 1M,latency.p99 < 100us @ uplink"`
+	// End the run as soon as a threshold has failed for good: in all repeats, or in three.
+	AbortOnFail bool `yaml:"abort_on_fail" example:"true"`
 	// What --full puts in place: the durations of the study or of the standard.
 	Full Full `yaml:"full"`
 

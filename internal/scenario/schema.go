@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/upflab/upflab/internal/threshold"
 )
 
 const schemaName = "scenario.json"
@@ -40,13 +42,14 @@ var compileSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 // strictly: the library would take "+10.0.0.1".
 func textFormats() map[string]func(string) error {
 	return map[string]func(string) error{
-		"ipv4":            func(s string) error { _, err := parseIPv4(s); return err },
-		"upflab-load":     func(s string) error { _, err := ParseLoad(s); return err },
-		"upflab-rate":     func(s string) error { _, err := ParseRate(s); return err },
-		"upflab-duration": func(s string) error { _, err := ParseDuration(s); return err },
-		"upflab-size":     func(s string) error { _, err := ParseSize(s); return err },
-		"upflab-sizes":    func(s string) error { _, err := parsePacketSize(s); return err },
-		"upflab-subnet":   func(s string) error { _, err := parseSubnet(s); return err },
+		"ipv4":             func(s string) error { _, err := parseIPv4(s); return err },
+		"upflab-load":      func(s string) error { _, err := ParseLoad(s); return err },
+		"upflab-rate":      func(s string) error { _, err := ParseRate(s); return err },
+		"upflab-duration":  func(s string) error { _, err := ParseDuration(s); return err },
+		"upflab-size":      func(s string) error { _, err := ParseSize(s); return err },
+		"upflab-sizes":     func(s string) error { _, err := parsePacketSize(s); return err },
+		"upflab-threshold": func(s string) error { _, err := threshold.Parse(s); return err },
+		"upflab-subnet":    func(s string) error { _, err := parseSubnet(s); return err },
 	}
 }
 

@@ -191,10 +191,11 @@ var kinds = map[string]property{
 	"interface": {Type: "string", Pattern: `^[^\s/\p{C}]{1,15}$`, XType: "an interface name, at most 15 characters"},
 	"dnn": {Type: "string", MaxLength: 100, Pattern: `^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$`,
 		XType: "labels of letters, digits and hyphens, joined by dots"},
-	"image":   {Type: "string", Pattern: `^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,254}$`, XType: "the name of an image"},
-	"path":    {Type: "string", Pattern: `^[A-Za-z0-9/][A-Za-z0-9._/-]{0,254}$`, XType: "a path"},
-	"host":    {Type: "string", Pattern: `^[A-Za-z0-9][A-Za-z0-9._@:/-]{0,127}$`, XType: "user@host, or a name that ssh knows"},
-	"process": {Type: "string", Pattern: `^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`, XType: "a number or a name"},
+	"threshold": {Type: "string", MaxLength: 200, Format: "upflab-threshold", XType: "a threshold", plural: "thresholds"},
+	"image":     {Type: "string", Pattern: `^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,254}$`, XType: "the name of an image"},
+	"path":      {Type: "string", Pattern: `^[A-Za-z0-9/][A-Za-z0-9._/-]{0,254}$`, XType: "a path"},
+	"host":      {Type: "string", Pattern: `^[A-Za-z0-9][A-Za-z0-9._@:/-]{0,127}$`, XType: "user@host, or a name that ssh knows"},
+	"process":   {Type: "string", Pattern: `^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`, XType: "a number or a name"},
 }
 
 // kindOf is the kind of a type; "" of a section.

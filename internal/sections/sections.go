@@ -35,7 +35,7 @@ type Options struct {
 
 // first are the answers.
 func first() []Section {
-	return []Section{run.Answers, run.Validity, run.Sizes, behaviour.Matrix, behaviour.Findings, behaviour.Features}
+	return []Section{run.Answers, run.Thresholds, run.Validity, run.Sizes, behaviour.Matrix, behaviour.Findings, behaviour.Features}
 }
 
 // applications are the sections on flows.
@@ -119,4 +119,10 @@ func Models(label string, models []record.Model, safe []record.SafeLoad) block.D
 	d := &view.UPF{DUT: &record.DUT{Models: models, SafeLoads: safe}, Label: label}
 	v := &view.Run{Result: &record.Result{}, UPFs: []*view.UPF{d}, Directions: []record.Direction{""}}
 	return block.Document{Title: "Queueing models of " + label, Sections: []block.Section{trials.Models(v)}}
+}
+
+// Thresholds is the report of a result's thresholds alone.
+func Thresholds(r *record.Result) block.Document {
+	v := view.New(r)
+	return block.Document{Title: run.Title(v), Meta: run.Meta(v), Maker: strings.TrimSpace("upflab " + r.Tool.Version), Sections: made(v, []Section{run.Thresholds})}
 }

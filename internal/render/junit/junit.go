@@ -1,4 +1,5 @@
-// Package junit writes behaviour cases as JUnit XML, for CI systems.
+// Package junit writes a result as JUnit XML, for CI systems: behaviour cases, thresholds,
+// trials and flows.
 package junit
 
 import (
@@ -27,6 +28,7 @@ type suite struct {
 type test struct {
 	Class   string   `xml:"classname,attr"`
 	Name    string   `xml:"name,attr"`
+	Seconds string   `xml:"time,attr,omitempty"`
 	Failure *problem `xml:"failure,omitempty"`
 	Error   *problem `xml:"error,omitempty"`
 	Skipped *problem `xml:"skipped,omitempty"`
@@ -38,12 +40,17 @@ type problem struct {
 	Text    string `xml:",chardata"`
 }
 
-// Write writes a suite for each DUT. Findings are failures; what a DUT may refuse, and
-// what says nothing of it, is skipped; a DUT that did not come up is an error.
+// Write writes a suite for each DUT, and one for thresholds that are of none. A finding
+// and a threshold that failed are failures; what a DUT may refuse, what says nothing of it
+// and trials that are not valid are skipped; a DUT that did not come up, and a threshold
+// that cannot be told, are errors.
 func Write(w io.Writer, r *record.Result) error {
 	var all suites
 	for i := range r.DUTs {
-		all.Suites = append(all.Suites, suiteOf(&r.DUTs[i]))
+		all.Suites = append(all.Suites, suiteOf(&r.DUTs[i], r.Thresholds))
+	}
+	if nobodys := thresholdTests("", r.Thresholds); len(nobodys) > 0 {
+		all.Suites = append(all.Suites, counted(suite{Name: "run", Cases: nobodys}))
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -57,27 +64,32 @@ func Write(w io.Writer, r *record.Result) error {
 	return err
 }
 
-func suiteOf(d *record.DUT) suite {
-	label := d.Name
-	if d.Mode != "" {
-		label += ":" + d.Mode
-	}
+func suiteOf(d *record.DUT, thresholds []record.Threshold) suite {
+	label := d.Label()
 	s := suite{Name: label}
 	for i := range d.Cases {
-		t := testOf(label, &d.Cases[i])
+		s.Cases = append(s.Cases, testOf(label, &d.Cases[i]))
+	}
+	s.Cases = append(s.Cases, thresholdTests(label, thresholds)...)
+	s.Cases = append(s.Cases, measurements(label, d)...)
+	if d.Error != "" {
+		s.Cases = append(s.Cases, test{Class: label, Name: "comes up", Error: &problem{Message: d.Error}})
+	}
+	return counted(s)
+}
+
+func counted(s suite) suite {
+	s.Tests = len(s.Cases)
+	for _, t := range s.Cases {
 		switch {
 		case t.Failure != nil:
 			s.Failures++
+		case t.Error != nil:
+			s.Errors++
 		case t.Skipped != nil:
 			s.Skipped++
 		}
-		s.Cases = append(s.Cases, t)
 	}
-	if d.Error != "" {
-		s.Errors++
-		s.Cases = append(s.Cases, test{Class: label, Name: "comes up", Error: &problem{Message: d.Error}})
-	}
-	s.Tests = len(s.Cases)
 	return s
 }
 

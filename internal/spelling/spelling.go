@@ -1,4 +1,5 @@
-package scenario
+// Package spelling finds what a mistyped name most likely means.
+package spelling
 
 import (
 	"cmp"
@@ -9,9 +10,9 @@ import (
 // mostNames is how many names a hint has.
 const mostNames = 3
 
-// nearest are the names that a mistyped word most likely means, the nearest first; none
+// Near are the names that a mistyped word most likely means, the nearest first; none
 // when no name is near. Of dotted names the last part counts too: "gnb" means "n3.gnb".
-func nearest(word string, names []string) (near []string) {
+func Near(word string, names []string) (near []string) {
 	word = strings.ToLower(word)
 	limit := 1 + max(1, len([]rune(word))/3)
 	distances := map[string]int{}
@@ -64,9 +65,9 @@ func alignment(rows [][]int, x, y []rune, i, j int) int {
 	return d
 }
 
-// didYouMean is the hint for a mistyped word, in brackets; "" when no name is near.
-func didYouMean(word string, names []string) string {
-	near := nearest(word, names)
+// DidYouMean is the hint for a mistyped word, in brackets; "" when no name is near.
+func DidYouMean(word string, names []string) string {
+	near := Near(word, names)
 	if len(near) == 0 {
 		return ""
 	}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/store"
+)
+
+func TestCheckStatus(t *testing.T) {
+	dir := storedRun(t, "a", 2.00e6, 2.01e6, 1.99e6)
+	for _, c := range []struct {
+		story  string
+		args   []string
+		status int
+		out    string
+		says   string
+	}{
+		{"both pass", []string{"--threshold", "rx_pps >= 1M"}, 0, "2 pass", ""},
+		{"the slower fails", []string{"--threshold", "rx_pps >= 1.5M"}, 4, "1 fail, 1 pass", "a threshold failed: rx_pps >= 1.5M: eupf:native, uplink max: 1.40 Mpps"},
+		{"one of two", []string{"--threshold", "rx_pps >= 1.5M @ builtin"}, 0, "1 pass", ""},
+		{"relative", []string{"--threshold", "rx_pps >= 90% of builtin:xdp"}, 4, "1 fail", "eupf:native"},
+		{"cannot tell", []string{"--threshold", "latency.p99 < 1ms @ max"}, 3, "2 cannot tell", "nothing was measured that has this figure"},
+		{"Markdown", []string{"--threshold", "rx_pps >= 1.5M", "--format", "markdown"}, 4, "| Threshold | UPF |", ""},
+		{"JUnit", []string{"--threshold", "rx_pps >= 1.5M", "--format", "junit"}, 4, `<failure message="1.40 Mpps, which is not &gt;= 1.50 Mpps, in 3 of 3 repeats"`, ""},
+		{"a figure that does not exist", []string{"--threshold", "rx_ppps >= 1"}, 2, "", "did you mean rx_pps"},
+		{"no thresholds", nil, 2, "", "has no thresholds: give them with --threshold"},
+		{"a format that does not exist", []string{"--format", "xml"}, 2, "", "it is text, markdown or junit"},
+	} {
+		status, out, says := typed(append([]string{"check", dir}, c.args...)...)
+		if status != c.status || !strings.Contains(out, c.out) || !strings.Contains(says, c.says) {
+			t.Errorf("%s: status %d, want %d\n%s%s", c.story, status, c.status, out, says)
+		}
+	}
+}
+
+// TestAbortOn: a run ends once a threshold has failed for good, and its status is 4.
+func TestAbortOn(t *testing.T) {
+	s, err := scenario.Open("quick", []string{"thresholds=rx_pps >= 1M", "abort_on_fail=true", "repeats=2"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := store.Load(storedRun(t, "a", 0.5e6, 0.5e6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	once := *r
+	once.DUTs = []record.DUT{r.DUTs[0]}
+	once.DUTs[0].Trials = r.DUTs[0].Trials[:1]
+	abort := abortOn(s)
+	if err := abort(&once); err != nil {
+		t.Errorf("after one of two repeats: %v", err)
+	}
+	if err := abort(r); !errors.Is(err, errAborted) {
+		t.Errorf("after both: %v", err)
+	}
+	r.Thresholds = s.ThresholdsOf()[0].Check(r)
+	cmd := newRun()
+	cmd.SetOut(new(bytes.Buffer))
+	if got := status(new(bytes.Buffer), finish(cmd, t.TempDir(), r, errAborted)); got != exitWorse {
+		t.Errorf("status %d", got)
+	}
+}

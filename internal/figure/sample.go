@@ -1,0 +1,125 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/upflab/upflab/internal/record"
+)
+
+// The kinds of what has figures, besides those of trials and flows.
+const (
+	KindSetup = "setup" // a DUT as a whole
+)
+
+// Place is what was measured of a DUT: two samples of one place are repeats.
+type Place struct {
+	record.Key               // Kind is a trial's, a flow's, KindSearch or KindSetup
+	Flow       record.AppKey // of a flow
+}
+
+// Sample is one value of a figure.
+type Sample struct {
+	Place
+	Repeat    int
+	Value     float64
+	Valid     bool
+	Why       string // it is not valid
+	LimitedBy string // as in record.Trial
+	AtRate    record.Key
+}
+
+// Own reports whether nothing but the DUT limited the value.
+func (s Sample) Own() bool { return s.LimitedBy == record.LimitDUT }
+
+// Carried reports whether everything offered was carried.
+func (s Sample) Carried() bool { return s.LimitedBy == record.LimitNone }
+
+// Samples lists the values of a figure that a DUT has.
+func (f Figure) Samples(d *record.DUT) (list []Sample) {
+	switch {
+	case f.trial != nil:
+		for i := range d.Trials {
+			t := &d.Trials[i]
+			list = add(list, Sample{Place: OfTrial(t), Repeat: t.Repeat, Value: f.trial(t), Valid: t.Valid, Why: first(t.Reasons), LimitedBy: t.LimitedBy, AtRate: t.KeyAtRate()})
+		}
+	case f.search != nil:
+		for i := range d.Searches {
+			s := &d.Searches[i]
+			list = add(list, Sample{Place: Place{Key: record.Key{Kind: record.KindSearch, Stream: s.Stream()}}, Repeat: s.Repeat, Value: f.search(s), Valid: s.Valid || s.Found(), Why: first(s.Reasons), LimitedBy: s.LimitedBy})
+		}
+	case f.flow != nil:
+		for i := range d.Flows {
+			a := &d.Flows[i]
+			list = add(list, Sample{Place: OfFlow(a), Repeat: a.Repeat, Value: f.flow(a), Valid: a.Valid, Why: first(a.Reasons), LimitedBy: a.LimitedBy})
+		}
+	case f.dut != nil:
+		list = add(list, Sample{Place: Place{Key: record.Key{Kind: KindSetup}}, Repeat: 1, Value: f.dut(d), Valid: d.Status != record.StatusFailed, Why: d.Error, LimitedBy: record.LimitDUT})
+	}
+	return list
+}
+
+// add leaves out what was not measured.
+func add(list []Sample, s Sample) []Sample {
+	if math.IsNaN(s.Value) || math.IsInf(s.Value, 0) {
+		return list
+	}
+	return append(list, s)
+}
+
+// OfTrial is the place of a trial.
+func OfTrial(t *record.Trial) Place { return Place{Key: t.Key()} }
+
+// OfFlow is the place of a flow.
+func OfFlow(f *record.AppFlow) Place {
+	return Place{Key: record.Key{Kind: f.Kind, Stream: record.Stream{Direction: f.Direction}}, Flow: f.Key()}
+}
+
+func first(reasons []string) string {
+	if len(reasons) == 0 {
+		return ""
+	}
+	return reasons[0]
+}
+
+// Words is the place in a few words: "uplink 500k", "downlink latency at 1k",
+// "frame:512 both max", "tcp uplink". A size is named when sized is set.
+func (p Place) Words(sized bool) string {
+	if p.Kind == KindSetup {
+		return "setup"
+	}
+	var parts []string
+	if sized && p.Size != "" {
+		parts = append(parts, p.Size)
+	}
+	switch p.Kind {
+	case record.KindLoad:
+		parts = append(parts, string(p.Direction), p.Load.String())
+	case record.KindLatency:
+		parts = append(parts, string(p.Direction), "latency at "+p.Load.String())
+	case record.KindSearch:
+		parts = append(parts, string(p.Direction), "search")
+	default:
+		parts = append(parts, p.flowWords()...)
+	}
+	parts = append(parts, p.Arrivals)
+	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+}
+
+func (p Place) flowWords() []string {
+	words := []string{p.Kind, string(p.Direction)}
+	if p.Flow.UEs > 1 {
+		words = append(words, fmt.Sprintf("%d UEs", p.Flow.UEs))
+	}
+	if p.Flow.Streams > 1 {
+		words = append(words, fmt.Sprintf("%d streams", p.Flow.Streams))
+	}
+	if p.Flow.Beside != "" {
+		words = append(words, "beside "+p.Flow.Beside)
+	}
+	if p.Flow.Handover {
+		words = append(words, "handover")
+	}
+	return append(words, p.Flow.Link)
+}

@@ -1,0 +1,77 @@
+package figure
+
+import "github.com/upflab/upflab/internal/record"
+
+// ofTrials are the figures of load and latency trials.
+func ofTrials() []Figure {
+	list := []Figure{
+		{Name: "rx_pps", Unit: PPS, Doc: "rate of what arrived right", Bench: true, Offered: true,
+			trial: func(t *record.Trial) float64 { return t.RxPPS }},
+		{Name: "tx_pps", Unit: PPS, Doc: "rate that was sent", Bench: true, Offered: true,
+			trial: func(t *record.Trial) float64 { return t.TxPPS }},
+		{Name: "rx_l2_bps", Unit: BPS, Doc: "rate of what arrived right, Ethernet header on, no FCS", Bench: true,
+			trial: func(t *record.Trial) float64 { return t.RxL2bps }},
+		{Name: "frame_loss_ratio", Unit: Ratio, Doc: "lost / sent", Bench: true, Unloaded: true,
+			trial: func(t *record.Trial) float64 { return t.FrameLossRatio }},
+		{Name: "lost_in_a_row", Unit: Count, Doc: "the most packets of a session lost in a row", Bench: true, Unloaded: true,
+			trial: func(t *record.Trial) float64 { return float64(record.LongestRun(t.LossRuns)) }},
+	}
+	list = append(list, distribution("latency", "one-way latency from the intended send time", func(t *record.Trial) *record.Latency { return t.Latency })...)
+	list = append(list, distribution("latency_from_send", "one-way latency from the real send time", func(t *record.Trial) *record.Latency { return t.Actual })...)
+	list = append(list, distribution("at_dut", "delay between the ports of the UPF", func(t *record.Trial) *record.Latency { return t.AtDUT })...)
+	list = append(list, distribution("pdv", "delay variation (RFC 5481 clause 4.2)", func(t *record.Trial) *record.Latency { return t.PDV })...)
+	return append(list,
+		Figure{Name: "jitter", Unit: Nanos, Doc: "interarrival jitter (RFC 3550)", Bench: true, Unloaded: true,
+			trial: func(t *record.Trial) float64 { return positive(t.JitterNS) }},
+		Figure{Name: "duplicates", Unit: Count, Doc: "packets that arrived twice",
+			trial: func(t *record.Trial) float64 { return float64(t.Duplicates) }},
+		Figure{Name: "reordered", Unit: Count, Doc: "packets overtaken within their session (RFC 4737)",
+			trial: func(t *record.Trial) float64 { return float64(t.Reordered) }},
+		Figure{Name: "wrong", Unit: Count, Doc: "packets that arrived otherwise than the rules ask",
+			trial: func(t *record.Trial) float64 { return float64(t.Wrong) }},
+		Figure{Name: "dut_cores", Unit: Cores, Doc: "CPU of the UPF",
+			trial: func(t *record.Trial) float64 { return t.CPU.DUTCores }},
+		Figure{Name: "cpu_ns_per_packet", Unit: Nanos, Doc: "CPU time of the UPF for a packet that arrived",
+			trial: func(t *record.Trial) float64 { return positive(t.CPU.DUTCores) / positive(t.RxPPS) * 1e9 }},
+		Figure{Name: "program_ns_per_packet", Unit: Nanos, Doc: "run time of its XDP program, with bpf_stats",
+			trial: func(t *record.Trial) float64 { return positive(t.ProgramNS) }},
+		Figure{Name: "memory_bytes", Unit: Bytes, Doc: "memory of the UPF's processes and BPF maps",
+			trial: func(t *record.Trial) float64 { return positive(float64(t.MemoryBytes)) }},
+		Figure{Name: "joules_per_gbit", Unit: Joules, Doc: "energy of the machine's processors for 10^9 bits that arrived",
+			trial: energy},
+	)
+}
+
+func energy(t *record.Trial) float64 {
+	if t.Energy == nil {
+		return none()
+	}
+	return positive(t.Energy.JoulesPerGbit)
+}
+
+// distribution are the figures of a distribution of times.
+func distribution(name, doc string, of func(*record.Trial) *record.Latency) (list []Figure) {
+	for _, part := range []struct {
+		name string
+		of   func(*record.Latency) float64
+	}{
+		{"min", func(l *record.Latency) float64 { return float64(l.Min) }},
+		{"mean", func(l *record.Latency) float64 { return l.Mean }},
+		{"p50", func(l *record.Latency) float64 { return float64(l.P50) }},
+		{"p90", func(l *record.Latency) float64 { return float64(l.P90) }},
+		{"p99", func(l *record.Latency) float64 { return float64(l.P99) }},
+		{"p999", func(l *record.Latency) float64 { return float64(l.P999) }},
+		{"p9999", func(l *record.Latency) float64 { return float64(l.P9999) }},
+		{"max", func(l *record.Latency) float64 { return float64(l.Max) }},
+	} {
+		list = append(list, Figure{Name: name + "." + part.name, Unit: Nanos, Doc: doc, Bench: true, Unloaded: true,
+			trial: func(t *record.Trial) float64 {
+				l := of(t)
+				if l == nil || l.Count == 0 {
+					return none()
+				}
+				return part.of(l)
+			}})
+	}
+	return list
+}

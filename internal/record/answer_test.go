@@ -1,0 +1,35 @@
+package record
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestUnanswered(t *testing.T) {
+	good := Trial{Kind: KindLoad, Direction: Uplink, PayloadBytes: 1400, Valid: true}
+	bad := Trial{Kind: KindLoad, Direction: Uplink, PayloadBytes: 1400}
+	latency := Trial{Kind: KindLatency, Direction: Uplink, PayloadBytes: 1400}
+	for _, c := range []struct {
+		story string
+		dut   DUT
+		want  string
+	}{
+		{"all valid", DUT{Trials: []Trial{good}}, ""},
+		{"one of two loads", DUT{Trials: []Trial{bad, good}}, ""},
+		{"no load", DUT{Trials: []Trial{bad, bad}}, "eupf uplink rate of 1400"},
+		{"no latency", DUT{Trials: []Trial{good, latency}}, "eupf uplink latency of 1400"},
+		{"of wire", DUT{Reference: true, Trials: []Trial{bad}}, ""},
+		{"a search", DUT{Searches: []Search{{Direction: Both, Size: "imix", Goals: []SearchGoal{{}}}}}, "eupf both search of imix"},
+		{"a second search found it", DUT{Searches: []Search{{Goals: []SearchGoal{{}}}, {Goals: []SearchGoal{{Valid: true}}}}}, ""},
+		{"a flow", DUT{Flows: []AppFlow{{Kind: FlowTCP, Direction: Uplink}}}, "eupf tcp uplink"},
+	} {
+		c.dut.Name = "eupf"
+		r := &Result{DUTs: []DUT{c.dut}}
+		if got := strings.Join(r.Unanswered(), "; "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.story, got, c.want)
+		}
+	}
+	if (&Result{DUTs: []DUT{{Trials: []Trial{good, bad}}}}).AllValid() || !(&Result{DUTs: []DUT{{Trials: []Trial{good}}}}).AllValid() {
+		t.Error("AllValid")
+	}
+}

@@ -1,0 +1,36 @@
+package scenario
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestThresholdsAreChecked(t *testing.T) {
+	for set, want := range map[string]string{
+		"thresholds=rx_pps >= 1M,latency.p99 < 1ms @ uplink 500k": "",
+		"thresholds=latency.p99 < 1ms @ 50% of NDR":               "",
+		"thresholds=rx_ppps >= 1M":                                "did you mean rx_pps",
+		"thresholds=rx_pps >= 1M @ both":                          "is for both, which is not among directions",
+		"thresholds=rx_pps >= 1M @ 123k":                          "is for a load of 123k, which is not among loads",
+		"abort_on_fail=true":                                      "abort_on_fail needs thresholds",
+	} {
+		s, err := Open("load-latency", []string{set}, false)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", set, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: error %v, want %q in it", set, err, want)
+		case err == nil:
+			if got := s.ThresholdNames([]string{"wire", "builtin:xdp"}); got != nil {
+				t.Errorf("%s: %v", set, got)
+			}
+		}
+	}
+	s, err := Open("quick", []string{"thresholds=rx_pps >= 80% of eupf:native"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ThresholdNames([]string{"wire", "builtin:xdp"}); err == nil || !strings.Contains(err.Error(), "names eupf:native, which is not in this run: it has wire, builtin:xdp") {
+		t.Errorf("a DUT that is not in the run: %v", err)
+	}
+}

@@ -1,0 +1,131 @@
+package threshold
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+)
+
+// trialOf is a valid trial that the UPF limited.
+func trialOf(d record.Direction, pps float64, repeat int, rx float64, p99 uint64) record.Trial {
+	return record.Trial{Kind: record.KindLoad, Direction: d, Load: record.Load{PPS: pps}, Repeat: repeat, PayloadBytes: 1400, Sessions: 1,
+		RxPPS: rx, Latency: &record.Latency{P99: p99, Count: 1000}, LimitedBy: record.LimitDUT, Valid: true}
+}
+
+func sample() *record.Result {
+	one := record.DUT{Name: "eupf", Mode: "native", Status: record.StatusOK}
+	other := record.DUT{Name: "open5gs", Mode: "tun", Status: record.StatusOK}
+	wire := record.DUT{Name: "wire", Reference: true, Status: record.StatusOK}
+	for repeat := 1; repeat <= 3; repeat++ {
+		scatter := 1 + 0.1*float64(repeat-2)
+		one.Trials = append(one.Trials, trialOf("uplink", 5e5, repeat, 5e5, uint64(50e3*scatter)), trialOf("uplink", 0, repeat, 2e6*scatter, 9e6))
+		other.Trials = append(other.Trials, trialOf("uplink", 5e5, repeat, 2.5e5, 3e6), trialOf("uplink", 0, repeat, 2.5e5, 9e6))
+		wire.Trials = append(wire.Trials, trialOf("uplink", 5e5, repeat, 5e5, uint64(10e3*scatter)), trialOf("uplink", 0, repeat, 4e6*scatter, 9e6))
+	}
+	return &record.Result{DUTs: []record.DUT{wire, one, other}}
+}
+
+// outcomes is a line for each check: "eupf:native uplink max pass".
+func outcomes(t *testing.T, r *record.Result, text string) string {
+	t.Helper()
+	one, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, c := range one.Check(r) {
+		lines = append(lines, strings.Join(strings.Fields(c.DUT+" "+c.Where+" "+string(c.Outcome)+" "+c.Why), " "))
+	}
+	return strings.Join(lines, "; ")
+}
+
+func TestCheck(t *testing.T) {
+	for text, want := range map[string]string{
+		"rx_pps >= 1M":                                   "eupf:native uplink max pass; open5gs:tun uplink max fail",
+		"rx_pps >= 1M @ eupf":                            "eupf:native uplink max pass",
+		"rx_pps >= 400k @ eupf":                          "eupf:native uplink 500k pass; eupf:native uplink max pass",
+		"rx_pps >= 40% of wire @ max":                    "eupf:native uplink max pass; open5gs:tun uplink max fail",
+		"rx_pps >= 4 * open5gs:tun @ max":                "eupf:native uplink max pass",
+		"rx_pps >= 2M @ eupf max":                        "eupf:native uplink max cannot tell 2 of 3 repeats keep it, and their scatter holds the limit: use more repeats",
+		"latency.p99 < 100us":                            "eupf:native uplink 500k pass; open5gs:tun uplink 500k fail",
+		"latency.p99 < wire + 50us":                      "eupf:native uplink 500k pass; open5gs:tun uplink 500k fail",
+		"latency.p99 < 1s @ max eupf":                    "eupf:native uplink max pass",
+		"rx_pps >= 1M @ downlink":                        "eupf:native cannot tell nothing was measured that has this figure; open5gs:tun cannot tell nothing was measured that has this figure",
+		"ndr_pps >= 1M @ eupf":                           "eupf:native cannot tell nothing was measured that has this figure",
+		"rx_pps >= 50% of p4 @ eupf max":                 "eupf:native uplink max cannot tell p4 has no valid figure to compare with",
+		"rx_pps >= 1M @ p4":                              "cannot tell no DUT of this run is meant",
+		"wrong == 0 @ eupf max":                          "eupf:native uplink max pass",
+		"frame_loss_ratio <= 0 @ open5gs":                "open5gs:tun uplink 500k pass",
+		"rx_pps >= 90% of open5gs:tun @ eupf 500k":       "eupf:native uplink 500k pass",
+		"latency.p99 < 100us @ wire":                     "wire uplink 500k pass",
+		"n4_findings == 0 @ eupf":                        "eupf:native setup pass",
+		"cpu_ns_per_packet < 1us @ eupf":                 "eupf:native cannot tell nothing was measured that has this figure",
+		"latency.p99 < 100us @ poisson eupf":             "eupf:native cannot tell nothing was measured that has this figure",
+		"latency.p99 < 100us @ constant eupf 500k":       "eupf:native uplink 500k pass",
+		"latency.p99 < 100us @ payload:1400 eupf uplink": "eupf:native uplink 500k pass",
+		"latency.p99 < 100us @ frame:64 eupf uplink":     "eupf:native cannot tell nothing was measured that has this figure",
+	} {
+		if got := outcomes(t, sample(), text); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// TestBench: what something other than the UPF limited is not held against it.
+func TestBench(t *testing.T) {
+	limit := func(by string) *record.Result {
+		r := sample()
+		for i := range r.DUTs[1].Trials {
+			r.DUTs[1].Trials[i].LimitedBy = by
+		}
+		return r
+	}
+	for _, c := range []struct{ by, text, want string }{
+		{record.LimitGenerator, "rx_pps >= 3M @ eupf", "eupf:native uplink max cannot tell limited by generator: the UPF may do better"},
+		{record.LimitGenerator, "rx_pps >= 1M @ eupf", "eupf:native uplink max pass"},
+		{record.LimitHost, "latency.p99 < 10us @ eupf", "eupf:native uplink 500k cannot tell limited by host: the UPF may do better"},
+		{record.LimitNone, "latency.p99 < 10us @ eupf", "eupf:native uplink 500k fail"},
+		{record.LimitNone, "rx_pps >= 500001 @ eupf 500k", "eupf:native uplink 500k cannot tell all that was offered was carried: offer more to know"},
+		{record.LimitLink, "rx_pps >= 0.1 * eupf @ open5gs max", "open5gs:tun uplink max cannot tell eupf:native was limited by the bench: it may do better"},
+		{record.LimitLink, "memory_bytes > 1 @ eupf", "eupf:native cannot tell nothing was measured that has this figure"},
+	} {
+		if got := outcomes(t, limit(c.by), c.text); got != c.want {
+			t.Errorf("limited by %s, %s:\n got %s\nwant %s", c.by, c.text, got, c.want)
+		}
+	}
+}
+
+func TestNotValid(t *testing.T) {
+	r := sample()
+	d := &r.DUTs[1]
+	for i := range d.Trials {
+		d.Trials[i].Valid, d.Trials[i].Reasons = false, []string{"the host paused the CPUs"}
+	}
+	if got, want := outcomes(t, r, "rx_pps >= 1M @ eupf"), "eupf:native uplink max cannot tell not valid: the host paused the CPUs"; got != want {
+		t.Errorf("got %s", got)
+	}
+	d.Trials[1].Valid = true // one repeat is
+	if got, want := outcomes(t, r, "rx_pps >= 1M @ eupf"), "eupf:native uplink max pass"; got != want {
+		t.Errorf("got %s", got)
+	}
+	d.Trials, d.Status, d.Error = nil, record.StatusFailed, "it has ended"
+	if got, want := outcomes(t, r, "rx_pps >= 1M @ eupf"), "eupf:native cannot tell it has ended"; got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestDecided(t *testing.T) {
+	fail := func(repeats int) record.Threshold {
+		return record.Threshold{Outcome: record.OutcomeFail, Repeats: repeats}
+	}
+	for _, c := range []struct {
+		t       record.Threshold
+		planned int
+		want    bool
+	}{{fail(1), 1, true}, {fail(1), 5, false}, {fail(3), 5, true}, {fail(2), 2, true}, {record.Threshold{Outcome: record.OutcomePass, Repeats: 5}, 5, false}} {
+		if got := Decided(c.t, c.planned); got != c.want {
+			t.Errorf("%+v of %d: %v", c.t, c.planned, got)
+		}
+	}
+}
