@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -41,8 +42,31 @@ type values struct {
 	Kind, Mode     string // the datapath's
 	Workers        int    // of a datapath in user space
 	Pool           netip.Prefix
+	Pool6          string // of UEs with IPv6; empty where the datapath needs none, or the testbed has no IPv6 for it
 	Sessions       int
 	API            netip.AddrPort
+}
+
+// Allocated is the end of the pool, out of which the UPF gives addresses when it is asked to:
+// those that upflab's SMF gives come from the beginning.
+func (v values) Allocated() netip.Prefix {
+	if v.Pool.Bits() >= 24 {
+		return v.Pool
+	}
+	last := v.Pool.Masked().Addr().As4()
+	for i, mask := range net.CIDRMask(v.Pool.Bits(), 32) {
+		last[i] |= ^mask
+	}
+	return netip.PrefixFrom(netip.AddrFrom4(last), 24).Masked()
+}
+
+// pool6 has the UEs of 2001:db8:45::/48, where a packet of theirs is seen without the
+// kernel's IPv6, which the testbed has switched off, and no session brings them in itself.
+func pool6(kind string) string {
+	if kind == "afpacket" {
+		return "2001:db8:45::/48"
+	}
+	return ""
 }
 
 // datapaths are those of the modes.
@@ -82,7 +106,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
 		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: t.Links().UPFN4.Addr, N3Addr: t.Links().UPFN3.Addr,
 		Kind: path.kind, Mode: path.xdp, Workers: workers,
-		Pool: env.Scenario.UE.Pool, Sessions: max(env.Scenario.Sessions, 1024), API: api,
+		Pool: env.Scenario.UE.Pool, Pool6: pool6(path.kind), Sessions: max(env.Scenario.Sessions, 1024), API: api,
 	})
 	if err != nil {
 		return nil, err
