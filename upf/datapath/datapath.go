@@ -30,13 +30,26 @@ type Change struct {
 	Final func(urr uint32, u session.Usage)
 }
 
-// Holder is a datapath that hands on the packets of FARs with BUFF. Others drop them.
+// Holder is a datapath that hands on the packets of FARs with BUFF, which others drop, and
+// copies of those of FARs with DUPL.
 type Holder interface {
 	// OnHold has f called for each. f must not block, not call the datapath, and not keep
 	// the T-PDU. It is called before the first Apply.
-	OnHold(f func(seid uint64, pdr uint16, tpdu []byte))
+	OnHold(f func(Held))
 	// Count adds downlink packets to a URR that were held, and are sent by somebody else.
 	Count(seid uint64, urr uint32, c session.Count)
+}
+
+// Held is a packet that a Holder hands on.
+type Held struct {
+	SEID uint64
+	PDR  uint16
+	// Copy: the packet was forwarded, and this is a copy of it as it came.
+	Copy bool
+	// QFI and RQI are those of the PDU session container that it came with; 0 for none.
+	QFI  uint8
+	RQI  bool
+	TPDU []byte
 }
 
 // Measurer is a datapath that counts the usage of URRs. One that is not refuses rules

@@ -182,5 +182,9 @@ func (e *Endpoint) EndMarker(tunnel session.OuterHeader) {
 // Forward sends a T-PDU into a tunnel.
 func (e *Endpoint) Forward(to forward.Tunnel, tpdu []byte) {
 	message := append(to.AppendHeader(nil, len(tpdu)), tpdu...)
-	e.send(message, net.UDPAddrFromAddrPort(netip.AddrPortFrom(to.Address(), e.cfg.PeerPort)))
+	at := netip.AddrPortFrom(to.Address(), e.cfg.PeerPort)
+	if to.Marking != 0 && e.sendMarked(message, at, to.Marking) {
+		return
+	}
+	e.send(message, net.UDPAddrFromAddrPort(at))
 }

@@ -142,6 +142,12 @@ func (a *farChange) apply(to *session.FAR) {
 	if a.outer != nil {
 		to.Outer = a.outer
 	}
+	if a.marking != nil {
+		to.Marking = *a.marking
+	}
+	if a.copies != nil {
+		to.Copies = a.copies
+	}
 }
 
 func (p *pdrChange) apply(to *session.PDR, t *tunnels) error {

@@ -61,6 +61,9 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	if err := rules.Validate(s.offers()); err != nil {
 		return err
 	}
+	if err := s.checkCopies(rules); err != nil {
+		return err
+	}
 	if err := c.checkReferences(rules); err != nil {
 		return err
 	}

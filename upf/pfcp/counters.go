@@ -37,6 +37,9 @@ type Counters struct {
 	BufferSent uint64 `json:"buffer_sent"` // held packets that were sent
 	BufferLost uint64 `json:"buffer_lost"` // those that there was no room for, or no tunnel
 
+	CopiesSent uint64 `json:"copies_sent"` // of packets of FARs with DUPL
+	CopiesLost uint64 `json:"copies_lost"` // packets that were not copied: too many waited
+
 	Advertised uint64 `json:"advertised"`   // answers to UEs' neighbour discovery, Router Advertisements above all
 	TooBigSent uint64 `json:"too_big_sent"` // ICMPv6 Packet Too Big, to UEs and to hosts on N6
 

@@ -17,7 +17,9 @@ type farChange struct {
 	outer       *session.OuterHeader
 	removeOuter bool
 	bar         *uint32
-	endMarker   bool // SNDEM: mark the end of the old tunnel (clause 8.2.31)
+	marking     *uint8
+	copies      []session.Copy // nil: they stay
+	endMarker   bool           // SNDEM: mark the end of the old tunnel (clause 8.2.31)
 }
 
 func decodeCreateFAR(f fields) (farChange, error) {
@@ -29,6 +31,8 @@ func decodeCreateFAR(f fields) (farChange, error) {
 		return a, missing(ie.ApplyAction)
 	case *a.action&session.Forward != 0 && a.destination == nil:
 		return a, missingConditional(ie.ForwardingParameters)
+	case *a.action&session.Duplicate != 0 && a.copies == nil:
+		return a, missingConditional(ie.DuplicatingParameters)
 	}
 	return a, nil
 }
@@ -57,6 +61,9 @@ func decodeFAR(f fields, parameters uint16) (a farChange, err error) {
 			*a.bar = uint32(bar[0])
 		}
 	}
+	if err := a.decodeCopies(f); err != nil {
+		return a, err
+	}
 	i := f.find(parameters)
 	if i == nil {
 		return a, nil
@@ -77,6 +84,7 @@ const (
 	actionFORW = 1 << 1
 	actionBUFF = 1 << 2
 	actionNOCP = 1 << 3
+	actionDUPL = 1 << 4
 )
 
 func (a *farChange) decodeAction(f fields) error {
@@ -84,8 +92,8 @@ func (a *farChange) decodeAction(f fields) error {
 	if err != nil || len(b) == 0 {
 		return err
 	}
-	if b[0]&^(actionDROP|actionFORW|actionBUFF|actionNOCP) != 0 || len(b) > 1 && b[1] != 0 {
-		return a.failure("apply action %#x: only DROP, FORW, BUFF and NOCP are supported", b)
+	if b[0]&^(actionDROP|actionFORW|actionBUFF|actionNOCP|actionDUPL) != 0 || len(b) > 1 && b[1] != 0 {
+		return a.failure("apply action %#x: only DROP, FORW, BUFF, NOCP and DUPL are supported", b)
 	}
 	action := session.Action(b[0]) // the same bits
 	a.action = &action
@@ -104,13 +112,16 @@ func (a *farChange) decodeParameters(f fields) error {
 		}
 		a.destination = &destination
 	}
-	for _, typ := range []uint16{ie.RedirectInformation, ie.ForwardingPolicy, ie.HeaderEnrichment, ie.TransportLevelMarking, ie.Proxying} {
+	for _, typ := range []uint16{ie.RedirectInformation, ie.ForwardingPolicy, ie.HeaderEnrichment, ie.Proxying} {
 		if f.find(typ) != nil {
 			return a.failure("forwarding parameter of type %d is not supported", typ)
 		}
 	}
 	flags, _, _ := f.may(ie.PFCPSMReqFlags, 1)
 	a.endMarker = len(flags) > 0 && flags[0]&smReqSNDEM != 0
+	if a.marking, err = f.mayMarking(); err != nil {
+		return err
+	}
 	return a.decodeOuter(f.find(ie.OuterHeaderCreation))
 }
 
@@ -136,19 +147,25 @@ func (a *farChange) decodeOuter(i *ie.IE) error {
 	if a.removeOuter = len(i.Payload) == 0; a.removeOuter {
 		return nil
 	}
+	outer, err := a.tunnelOf(i)
+	a.outer = &outer
+	return err
+}
+
+// tunnelOf reads an Outer Header Creation.
+func (a *farChange) tunnelOf(i *ie.IE) (t session.OuterHeader, err error) {
 	o, err := i.OuterHeaderCreation()
-	switch {
-	case err != nil:
-		return badLength(ie.OuterHeaderCreation)
+	if err != nil {
+		return t, badLength(ie.OuterHeaderCreation)
 	}
 	switch o.OuterHeaderCreationDescription & 0xff00 {
 	case outerGTPUv4, outerGTPUv4 | outerGTPUv6:
-		a.outer = &session.OuterHeader{TEID: o.TEID, Peer: netip.AddrFrom4([4]byte(o.IPv4Address))}
+		t = session.OuterHeader{TEID: o.TEID, Peer: netip.AddrFrom4([4]byte(o.IPv4Address))}
 	case outerGTPUv6:
-		a.outer = &session.OuterHeader{TEID: o.TEID, Peer: netip.AddrFrom16([16]byte(o.IPv6Address))}
+		t = session.OuterHeader{TEID: o.TEID, Peer: netip.AddrFrom16([16]byte(o.IPv6Address))}
 	default:
-		return a.failure("outer header creation %#04x is not supported, %#04x (GTP-U/UDP/IPv4) and %#04x (IPv6) are",
+		return t, a.failure("outer header creation %#04x is not supported, %#04x (GTP-U/UDP/IPv4) and %#04x (IPv6) are",
 			o.OuterHeaderCreationDescription, outerGTPUv4, outerGTPUv6)
 	}
-	return nil
+	return t, nil
 }

@@ -12,16 +12,9 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// held is a T-PDU that waits for its FAR to forward it.
-type held struct {
-	seid uint64
-	pdr  uint16
-	tpdu []byte
-}
-
 // buffer is what a session holds. Its lock guards it.
 type buffer struct {
-	packets  []held
+	packets  []datapath.Held
 	notify   time.Time // when the CP function is to be told; zero: it was, or not at all
 	notified bool
 }
@@ -47,38 +40,47 @@ func (s *Server) offers() session.Action {
 	if s.holder() != nil {
 		return session.All
 	}
+	if _, ok := s.cfg.Datapath.(datapath.Holder); ok {
+		return session.Basic | session.Duplicate
+	}
 	return session.Basic
 }
 
-// arrived is the datapath's: a packet to be held. It is lost where too many wait.
-func (s *Server) arrived(seid uint64, pdr uint16, tpdu []byte) {
+// arrived is the datapath's: a packet to be held, or to be copied. It is lost where too
+// many wait.
+func (s *Server) arrived(h datapath.Held) {
+	if h.Copy {
+		s.copied(h)
+		return
+	}
+	h.TPDU = bytes.Clone(h.TPDU)
 	select {
-	case s.arrivals <- held{seid, pdr, bytes.Clone(tpdu)}:
+	case s.arrivals <- h:
 	default:
 		s.count(func(c *Counters) { c.BufferLost++ })
 	}
 }
 
 // hold keeps a packet, and has the CP function told of the first.
-func (s *Server) hold(p held, now time.Time) {
+func (s *Server) hold(p datapath.Held, now time.Time) {
 	s.mu.Lock()
-	one := s.sessions[p.seid]
+	one := s.sessions[p.SEID]
 	s.mu.Unlock()
 	if one == nil {
 		return
 	}
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	far, bar := one.farOf(p.pdr)
+	far, bar := one.farOf(p.PDR)
 	switch {
 	case far == nil || far.Action&session.Drop != 0:
 		return
 	case far.Action&session.Forward != 0: // it forwards meanwhile
 		one.buffer.packets = append(one.buffer.packets, p)
-		s.heldOctets.Add(int64(len(p.tpdu)))
+		s.heldOctets.Add(int64(len(p.TPDU)))
 		s.deliver(one)
 		return
-	case len(one.buffer.packets) >= room(bar) || s.heldOctets.Add(int64(len(p.tpdu))) > heldOctets:
+	case len(one.buffer.packets) >= room(bar) || s.heldOctets.Add(int64(len(p.TPDU))) > heldOctets:
 		s.count(func(c *Counters) { c.BufferLost++ })
 		return
 	}
@@ -128,7 +130,7 @@ func (s *Server) notify(one *pduSession, now time.Time) {
 		return
 	}
 	b.notify, b.notified = time.Time{}, true
-	pdr := ie.NewPDRID(b.packets[0].pdr)
+	pdr := ie.NewPDRID(b.packets[0].PDR)
 	cp, to := s.reportTo(one)
 	s.report(to, now, func(sequence uint32) []byte {
 		return encode(pfcp.SessionReportRequest, cp, sequence,
@@ -153,7 +155,9 @@ func (s *Server) deliverBy(one *pduSession, rules *session.Rules) {
 	var err error
 	kept := b.packets[:0]
 	for _, p := range b.packets {
-		if pdr := rules.FindPDR(p.pdr); pdr != nil {
+		teid := uint32(0)
+		if pdr := rules.FindPDR(p.PDR); pdr != nil {
+			teid = pdr.PDI.TEID
 			if far := rules.FindFAR(pdr.FAR); far != nil && far.Action&session.Buffer != 0 {
 				kept = append(kept, p)
 				continue
@@ -164,25 +168,27 @@ func (s *Server) deliverBy(one *pduSession, rules *session.Rules) {
 				return // the datapath refuses them, too
 			}
 		}
-		s.heldOctets.Add(-int64(len(p.tpdu)))
-		s.deliverOne(p, resolver)
+		s.heldOctets.Add(-int64(len(p.TPDU)))
+		s.deliverOne(p, teid, resolver)
 	}
 	if b.packets = kept; len(kept) == 0 {
 		*b = buffer{}
 	}
 }
 
-func (s *Server) deliverOne(p held, by *forward.Resolver) {
-	tunnel, urrs, ok := by.Resolve(p.tpdu)
+func (s *Server) deliverOne(p datapath.Held, teid uint32, by *forward.Resolver) {
+	tunnel, urrs, ok := by.Resolve(teid, p)
 	if !ok || tunnel == nil || s.cfg.Forward == nil {
 		s.count(func(c *Counters) { c.BufferLost++ })
 		return
 	}
-	octets := uint64(len(p.tpdu))
-	forward.Age(p.tpdu)
-	s.cfg.Forward(*tunnel, p.tpdu)
+	octets := uint64(len(p.TPDU))
+	if teid == 0 { // else it stays in tunnels
+		forward.Age(p.TPDU)
+	}
+	s.cfg.Forward(*tunnel, p.TPDU)
 	for _, urr := range urrs {
-		s.holder().Count(p.seid, urr, session.Count{Packets: 1, Octets: octets})
+		s.holder().Count(p.SEID, urr, session.Count{Packets: 1, Octets: octets})
 	}
 	s.count(func(c *Counters) { c.BufferSent++ })
 }
@@ -190,7 +196,7 @@ func (s *Server) deliverOne(p held, by *forward.Resolver) {
 // forgetHeld drops what a session holds. Its lock is held.
 func (s *Server) forgetHeld(one *pduSession) {
 	for _, p := range one.buffer.packets {
-		s.heldOctets.Add(-int64(len(p.tpdu)))
+		s.heldOctets.Add(-int64(len(p.TPDU)))
 	}
 	one.buffer = buffer{}
 }

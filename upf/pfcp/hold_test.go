@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -27,7 +28,7 @@ func newPaging(t *testing.T) (b *bench, reports *[][]byte, sent *[]string) {
 func (b *bench) come(numbers ...byte) {
 	for _, n := range numbers {
 		ip := []byte{0x45, 0, 0, 21, 0, 0, 0, 0, 64, 17, 0, 0, 198, 51, 100, 2, 10, 45, 0, 2, n}
-		b.dp.Hold(firstSEID, 2, ip)
+		b.dp.Hold(datapath.Held{SEID: firstSEID, PDR: 2, TPDU: ip})
 	}
 	for len(b.arrivals) > 0 {
 		b.hold(<-b.arrivals, b.now)

@@ -79,7 +79,7 @@ func (s *Server) answerUE(rules *session.Rules, n datapath.Notice) {
 	if err != nil {
 		return
 	}
-	if to, _, ok := by.Resolve(probe(prefix)); ok && to != nil {
+	if to, _, ok := by.Resolve(0, datapath.Held{TPDU: probe(prefix)}); ok && to != nil {
 		s.cfg.Forward(*to, answer)
 		s.count(count)
 	}

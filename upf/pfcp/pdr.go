@@ -110,6 +110,12 @@ func (p *pdrChange) decodePDI(f fields) (*pdi, error) {
 	if d.fteid, err = p.decodeFTEID(f); err != nil {
 		return nil, err
 	}
+	if d.Source == session.CPFunction {
+		if !d.fteid.given && !d.fteid.choose {
+			return nil, p.failure("a PDI for the CP function needs a local F-TEID")
+		}
+		d.Source = session.Core
+	}
 	if err = p.decodeUE(d, f); err != nil {
 		return nil, err
 	}

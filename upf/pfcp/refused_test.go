@@ -13,7 +13,7 @@ import (
 // done, have their rule refused.
 func TestNothingIsIgnored(t *testing.T) {
 	value := []byte{1, 1, 1, 1}
-	for _, typ := range []uint16{ie.RedirectInformation, ie.ForwardingPolicy, ie.HeaderEnrichment, ie.TransportLevelMarking, ie.Proxying} {
+	for _, typ := range []uint16{ie.RedirectInformation, ie.ForwardingPolicy, ie.HeaderEnrichment, ie.Proxying} {
 		_, err := decodeUpdateFAR(fields{ie.NewFARID(7), ie.NewUpdateForwardingParameters(ie.New(typ, value))})
 		wantRule(t, typ, err, session.KindFAR)
 	}

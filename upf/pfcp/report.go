@@ -26,6 +26,9 @@ func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why 
 	if st.base.First.IsZero() && !now.First.IsZero() {
 		ies = append(ies, timeIE(ie.TimeOfFirstPacket, now.First))
 	}
+	if u.Asked.Event {
+		ies = append(ies, eventsIE(why, now, at)...)
+	}
 	st.sequence++
 	if !why.isBare() {
 		st.base, st.since = now, at
@@ -60,6 +63,18 @@ func volumeIE(u session.Usage, packets bool) *ie.IE {
 		b = binary.BigEndian.AppendUint64(b, v)
 	}
 	return ie.New(ie.VolumeMeasurement, b)
+}
+
+// eventsIE are the Event Time Stamps of a report: of the traffic's start, and of its stop,
+// which is noticed after 10 s without a packet.
+func eventsIE(why reason, now session.Usage, at time.Time) (ies []*ie.IE) {
+	if why&becauseStart != 0 {
+		ies = append(ies, timeIE(ie.EventTimeStamp, later(now.First, at.Add(-time.Second))))
+	}
+	if why&becauseStop != 0 {
+		ies = append(ies, timeIE(ie.EventTimeStamp, at))
+	}
+	return ies
 }
 
 func timeIE(typ uint16, at time.Time) *ie.IE { return ie.NewUint32IE(typ, pfcp.Timestamp(at)) }

@@ -109,7 +109,8 @@ type Server struct {
 	requests   map[uint32]*request               // the server's own, by sequence number
 	transmit   func(b []byte, to netip.AddrPort) // nil before Serve
 	timers     timers                            // lock themselves
-	arrivals   chan held
+	arrivals   chan datapath.Held
+	copies     chan datapath.Held
 	notices    chan datapath.Notice
 	heldOctets atomic.Int64
 	alarms     chan uint64 // sessions whose URRs reached a limit
@@ -153,7 +154,8 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.later = s.working.Go
 	s.requests, s.alarms = map[uint32]*request{}, make(chan uint64, 1024)
-	s.arrivals, s.remotes = make(chan held, 1024), newRemotes()
+	s.arrivals, s.remotes = make(chan datapath.Held, 1024), newRemotes()
+	s.copies = make(chan datapath.Held, 1024)
 	s.notices = make(chan datapath.Notice, 256)
 	if n, ok := cfg.Datapath.(datapath.Noticer); ok {
 		n.OnNotice(s.noticed)
@@ -161,7 +163,7 @@ func New(cfg Config) (*Server, error) {
 	for _, to := range cfg.Connect {
 		s.connections = append(s.connections, &connection{to: to})
 	}
-	if h := s.holder(); h != nil {
+	if h, ok := cfg.Datapath.(datapath.Holder); ok {
 		h.OnHold(s.arrived)
 	}
 	if m := s.measurer(); m != nil {

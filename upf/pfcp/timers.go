@@ -102,6 +102,8 @@ func (s *Server) tick(ctx context.Context, conn net.PacketConn) {
 			return
 		case seid := <-s.alarms:
 			s.reportSession(seid, time.Now())
+		case p := <-s.copies:
+			s.sendCopies(p)
 		case p := <-s.arrivals:
 			s.hold(p, time.Now())
 		case n := <-s.notices:

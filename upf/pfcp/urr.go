@@ -29,6 +29,7 @@ type urrChange struct {
 const (
 	methodDURAT = 1 << 0
 	methodVOLUM = 1 << 1
+	methodEVENT = 1 << 2
 
 	informationISTM = 1 << 3 // time counts at once
 	informationMNOP = 1 << 4 // packets are reported, too
@@ -130,8 +131,8 @@ func (u *urrChange) decodeWhat(f fields) error {
 		return err
 	}
 	if len(method) > 0 {
-		if method[0]&^(methodDURAT|methodVOLUM) != 0 || method[0] == 0 {
-			return u.failure("measurement method %#x: DURAT and VOLUM are supported", method[0])
+		if method[0]&^(methodDURAT|methodVOLUM|methodEVENT) != 0 || method[0] == 0 {
+			return u.failure("measurement method %#x: DURAT, VOLUM and EVENT are supported", method[0])
 		}
 		u.method = &method[0]
 	}
@@ -194,7 +195,7 @@ func (u *urrChange) apply(to *session.URR) {
 	to.ID = u.id
 	p := &to.Asked
 	if u.method != nil {
-		p.Volume, p.Duration = *u.method&methodVOLUM != 0, *u.method&methodDURAT != 0
+		p.Volume, p.Duration, p.Event = *u.method&methodVOLUM != 0, *u.method&methodDURAT != 0, *u.method&methodEVENT != 0
 	}
 	if u.triggers != nil {
 		p.Triggers = *u.triggers

@@ -265,7 +265,7 @@ func (w *world) traffic() {
 	seid := w.seid()
 	w.dp.Use(seid, uint32(w.g.id()), session.Count{Packets: 1, Octets: uint64(w.c.n(256))}, session.Count{Packets: 1, Octets: uint64(w.c.n(256))}, w.now)
 	ip := []byte{0x45, 0, 0, 20, 0, 0, 0, 0, byte(w.c.n(3)), 17, 0, 0, 198, 51, 100, 2, 10, 45, 0, byte(1 + w.c.n(24))}
-	w.dp.Hold(seid, uint16(w.g.id()), ip)
+	w.dp.Hold(datapath.Held{SEID: seid, PDR: uint16(w.g.id()), TPDU: ip})
 	w.busy()
 }
 

@@ -23,6 +23,7 @@ func (r *Rules) Clone() *Rules {
 			outer := *o
 			c.FARs[i].Outer = &outer
 		}
+		c.FARs[i].Copies = slices.Clone(c.FARs[i].Copies)
 	}
 	return c
 }

@@ -18,12 +18,18 @@ type Interface uint8
 const (
 	Access Interface = iota // N3, towards the gNB
 	Core                    // N6, towards the data network
+	// CPFunction is the SMF, to which packets go by a tunnel (N4-U), and as a FAR's
+	// destination only: what comes from there is as from another UPF, so from Core.
+	CPFunction
 )
 
 // String gives the interface's name in the words of TS 29.244.
 func (i Interface) String() string {
-	if i == Access {
+	switch i {
+	case Access:
 		return "access"
+	case CPFunction:
+		return "the CP function"
 	}
 	return "core"
 }
@@ -77,6 +83,7 @@ const (
 	Forward
 	Buffer
 	Notify
+	Duplicate
 )
 
 // OuterHeader is the GTP-U/UDP/IPv4 header that a FAR creates (clause 8.2.56).
@@ -92,7 +99,19 @@ type FAR struct {
 	Destination Interface
 	// Outer is nil when no header is to be created.
 	Outer *OuterHeader
-	BAR   uint32 // of packets that are buffered; 0 when absent
+	// Marking is the type of service, or traffic class, of the outer header that is
+	// created (clause 8.2.12).
+	Marking uint8
+	// Copies are where copies of the packets go, of a FAR with Duplicate.
+	Copies []Copy
+	BAR    uint32 // of packets that are buffered; 0 when absent
+}
+
+// Copy is a tunnel that a FAR's copies go into (TS 29.244 table 7.5.2.3-3). Who holds the
+// packets sends them, not the datapath.
+type Copy struct {
+	OuterHeader
+	Marking uint8
 }
 
 // BAR is a buffering action rule. Who holds the packets carries it out, not the

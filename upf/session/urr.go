@@ -14,7 +14,7 @@ type URR struct {
 // URRParameters are the parameters of a URR (TS 29.244 table 7.5.2.4-1) that are
 // relative to the last report, or to when they were given. What is nil is not given.
 type URRParameters struct {
-	Volume, Duration         bool // what is measured
+	Volume, Duration, Event  bool // what is measured
 	Triggers                 Triggers
 	Threshold, Quota         *Octets
 	TimeThreshold, TimeQuota *time.Duration

@@ -2,10 +2,10 @@ package session
 
 import "net/netip"
 
-// Basic is what every datapath offers; All has those with buffering.
+// Basic is what every datapath offers; All has those of one that hands packets on.
 const (
 	Basic = Drop | Forward
-	All   = Basic | Buffer | Notify
+	All   = Basic | Buffer | Notify | Duplicate
 )
 
 // MaxQFI is the greatest QoS flow identifier (TS 38.415 clause 5.5.3.3).
@@ -73,7 +73,11 @@ func (x *index) validateFAR(f *FAR, offers Action) error {
 	case f.Action&Notify != 0 && f.Action&Buffer == 0:
 		return farError(f.ID, "NOCP needs BUFF")
 	case f.Action&^offers != 0:
-		return farError(f.ID, "the datapath offers DROP and FORW, not BUFF or NOCP")
+		return farError(f.ID, "the datapath offers DROP and FORW, not BUFF, NOCP or DUPL")
+	case f.Action&Duplicate != 0 && f.Action&Forward == 0:
+		return farError(f.ID, "DUPL is done with FORW only")
+	case f.Action&Duplicate != 0 && len(f.Copies) == 0:
+		return farError(f.ID, "DUPL needs Duplicating Parameters")
 	case f.Action&Forward == 0:
 		return nil
 	}
@@ -82,8 +86,10 @@ func (x *index) validateFAR(f *FAR, offers Action) error {
 
 func (f *FAR) validateForward() error {
 	switch {
-	case f.Destination == Access && f.Outer == nil:
-		return farError(f.ID, "forwarding to access needs an Outer Header Creation")
+	case f.Destination != Core && f.Outer == nil:
+		return farError(f.ID, "forwarding to %v needs an Outer Header Creation", f.Destination)
+	case f.Marking != 0 && f.Outer == nil:
+		return farError(f.ID, "Transport Level Marking is of an outer header, and none is created")
 	case f.Outer != nil && (!f.Outer.Peer.IsValid() || f.Outer.Peer.Is4In6() || f.Outer.Peer.Zone() != ""):
 		return farError(f.ID, "the outer header's peer %v is not an IP address", f.Outer.Peer)
 	}
@@ -113,8 +119,8 @@ func (x *index) validatePDR(p *PDR) error {
 		return pdrError(p.ID, "its FAR %d is not in the session", p.FAR)
 	}
 	switch {
-	case far.Action&Buffer != 0 && p.PDI.HasTEID:
-		return pdrError(p.ID, "packets from a tunnel cannot be buffered")
+	case far.Action&Buffer != 0 && p.PDI.Source == Access:
+		return pdrError(p.ID, "uplink packets are not buffered")
 	case far.Action&Forward == 0:
 		return nil
 	}

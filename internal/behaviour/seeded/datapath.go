@@ -102,7 +102,7 @@ func (d *faulty) SetLimits(seid uint64, urr uint32, l session.Limits) error {
 func (d *faulty) OnAlarm(f func(seid uint64, urr uint32)) { d.forward.OnAlarm(f) }
 
 // OnHold is datapath.Holder's.
-func (d *faulty) OnHold(f func(seid uint64, pdr uint16, tpdu []byte)) { d.forward.OnHold(f) }
+func (d *faulty) OnHold(f func(datapath.Held)) { d.forward.OnHold(f) }
 
 // Count is datapath.Holder's.
 func (d *faulty) Count(seid uint64, urr uint32, n session.Count) {

@@ -37,7 +37,11 @@ func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, h gtpu.Header,
 			return nil, nil, h, Drop(datapath.ReasonLinkLocal)
 		}
 	}
-	if r, v = rule.pick(tpdu, h.Container.QFI, h.HasContainer); v == Forward && r.relays == nil {
+	r, v = rule.pick(tpdu, h.Container.QFI, h.HasContainer)
+	if r != nil && r.held {
+		t.handOn(r, &h, tpdu, false)
+	}
+	if v == Forward && r.relays == nil {
 		v = t.leaves(tpdu)
 	}
 	if v != Forward {

@@ -18,6 +18,8 @@ type Tunnel struct {
 	TEID  uint32
 	QFI   uint8 // of the PDU session container; 0: there is none
 	RQI   bool  // reflective QoS, of the container, too
+	// Marking is the outer header's type of service, or traffic class.
+	Marking uint8
 	// Uplink: the container is that of uplink packets, on their way to another UPF.
 	Uplink bool
 }
@@ -40,8 +42,8 @@ func (t *Table) encapsulate(ip []byte) (tpdu []byte, r *row, v Verdict) {
 		return nil, nil, Drop(datapath.ReasonLinkLocal)
 	}
 	r, v = rule.pick(tpdu, 0, false)
-	if r != nil && r.held && t.hold != nil {
-		t.hold(rule.seid, r.pdr, tpdu)
+	if r != nil && r.held {
+		t.handOn(r, &gtpu.Header{}, tpdu, false)
 	}
 	switch {
 	case v != Forward:
@@ -102,7 +104,7 @@ func (t *Tunnel) outerBytes() int {
 // UDP checksum is 0: none (RFC 768).
 func (t *Tunnel) appendOuter(b []byte, n3 [4]byte, id uint16, size int) []byte {
 	at, total := len(b), t.outerBytes()+size
-	b = append(b, 0x45, 0)
+	b = append(b, 0x45, t.Marking)
 	b = binary.BigEndian.AppendUint16(b, uint16(total))
 	b = binary.BigEndian.AppendUint16(b, id)
 	b = append(b, 0, 0, outerTTL, protocolUDP, 0, 0)

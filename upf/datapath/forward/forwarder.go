@@ -119,6 +119,9 @@ func (f *Forwarder) DecideMessage(message []byte, now uint64) (d Decision) {
 		d.Tunnel, way = d.row.relays.of(&h), Downlink
 	}
 	f.route(way, &d, now)
+	if d.Verdict == Forward && d.row.copied {
+		f.handOn(d.row, &h, d.TPDU, true)
+	}
 	return f.decided(d)
 }
 
@@ -130,6 +133,9 @@ func (f *Forwarder) DecidePacket(ip []byte, now uint64) (d Decision) {
 		d.Tunnel = d.row.tunnel
 	}
 	f.route(Downlink, &d, now)
+	if d.Verdict == Forward && d.row.copied {
+		f.handOn(d.row, &gtpu.Header{}, d.TPDU, true)
+	}
 	return f.decided(d)
 }
 

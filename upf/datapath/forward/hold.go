@@ -3,12 +3,20 @@ package forward
 import (
 	"net/netip"
 
+	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
 
 // OnHold is datapath.Holder's.
-func (t *Table) OnHold(f func(seid uint64, pdr uint16, tpdu []byte)) { t.hold = f }
+func (t *Table) OnHold(f func(datapath.Held)) { t.hold = f }
+
+// handOn gives a packet, or a copy of one, that came with the header to who holds it.
+func (t *Table) handOn(r *row, h *gtpu.Header, tpdu []byte, isCopy bool) {
+	if t.hold != nil {
+		t.hold(datapath.Held{SEID: r.seid, PDR: r.pdr, Copy: isCopy, QFI: h.Container.QFI, RQI: h.Container.RQI, TPDU: tpdu})
+	}
+}
 
 // OnNotice is datapath.Noticer's.
 func (t *Table) OnNotice(f func(datapath.Notice)) { t.notice = f }
@@ -31,18 +39,38 @@ func NewResolver(r *session.Rules) (*Resolver, error) {
 	return &Resolver{t}, t.Apply([]datapath.Change{{New: r}})
 }
 
-// Resolve gives the tunnel of a downlink T-PDU and the URRs that count it; not ok when
-// the rules do not forward it.
-func (r *Resolver) Resolve(tpdu []byte) (to *Tunnel, urrs []uint32, ok bool) {
-	if len(tpdu) < ipBytes || isIPv6(tpdu) && len(tpdu) < ip6Bytes {
+// Resolve gives the tunnel of a packet from the core, by the TEID that it came with, 0
+// where it came without a tunnel, and the URRs that count it; not ok when the rules do not
+// forward it.
+func (r *Resolver) Resolve(teid uint32, h datapath.Held) (to *Tunnel, urrs []uint32, ok bool) {
+	if len(h.TPDU) < ipBytes || isIPv6(h.TPDU) && len(h.TPDU) < ip6Bytes {
 		return nil, nil, false
 	}
-	_, row, v := r.table.encapsulate(tpdu)
+	row, v := r.rowOf(teid, h)
 	if v != Forward {
 		return nil, nil, false
 	}
 	for _, u := range row.usages {
 		urrs = append(urrs, u.key.urr)
 	}
+	if row.relays != nil {
+		return row.relays.of(&gtpu.Header{Container: gtpu.Container{QFI: h.QFI, RQI: h.RQI}}), urrs, true
+	}
 	return row.tunnel, urrs, true
+}
+
+func (r *Resolver) rowOf(teid uint32, h datapath.Held) (*row, Verdict) {
+	if teid == 0 {
+		_, row, v := r.table.encapsulate(h.TPDU)
+		return row, v
+	}
+	rules := r.table.uplink
+	if isIPv6(h.TPDU) {
+		rules = r.table.uplink6
+	}
+	of := rules[teid]
+	if of == nil {
+		return nil, Drop(datapath.ReasonUnknownTEID)
+	}
+	return of.pick(h.TPDU, h.QFI, h.QFI != 0)
 }

@@ -49,7 +49,7 @@ func datagram6(ip []byte, n3 netip.Addr) ([]byte, Verdict) {
 // the checksum.
 func (t *Tunnel) appendOuter6(b []byte, n3 netip.Addr, size int) []byte {
 	length := t.outerBytes() - ip6Bytes + size
-	b = binary.BigEndian.AppendUint16(append(b, 0x60, 0, 0, 0), uint16(length))
+	b = binary.BigEndian.AppendUint16(append(b, 0x60|t.Marking>>4, t.Marking<<4, 0, 0), uint16(length))
 	b = append(b, protocolUDP, outerTTL)
 	from, to := n3.As16(), t.Peer6.As16()
 	b = append(append(b, from[:]...), to[:]...)

@@ -30,13 +30,14 @@ type row struct {
 	seid    uint64
 	pdr     uint16
 	held    bool
+	copied  bool
 }
 
 func rowOf(p *plan.Row, ipv6 bool) row {
 	f := &p.Filter
 	r := row{
 		qfis: p.QFIs, protocol: f.Protocol, hasProtocol: f.HasProtocol, tos: f.TOS & f.TOSMask, tosMask: f.TOSMask,
-		pdr: p.PDR, held: p.Held, spi: f.SPI, hasSPI: f.HasSPI, verdict: Forward, remotePorts: anyPort, localPort: anyPort,
+		pdr: p.PDR, held: p.Held, copied: p.Copied, spi: f.SPI, hasSPI: f.HasSPI, verdict: Forward, remotePorts: anyPort, localPort: anyPort,
 	}
 	if ipv6 {
 		r.six = row6Of(p)
@@ -54,7 +55,7 @@ func rowOf(p *plan.Row, ipv6 bool) row {
 	if p.Dropped {
 		r.verdict = Drop(p.Reason)
 	} else if o := p.Outer; o != nil {
-		r.tunnel = &Tunnel{TEID: o.TEID, QFI: p.QFI, RQI: p.RQI}
+		r.tunnel = &Tunnel{TEID: o.TEID, QFI: p.QFI, RQI: p.RQI, Marking: p.Marking}
 		if o.Peer.Is4() {
 			r.tunnel.Peer = o.Peer.As4()
 		} else {

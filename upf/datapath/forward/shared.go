@@ -72,7 +72,7 @@ func (c Control) Resume(seid uint64, urr uint32, u session.Usage) {
 }
 
 // OnHold is datapath.Holder's.
-func (c Control) OnHold(f func(seid uint64, pdr uint16, tpdu []byte)) {
+func (c Control) OnHold(f func(datapath.Held)) {
 	defer c.shared.Give()
 	c.shared.Take().OnHold(f)
 }

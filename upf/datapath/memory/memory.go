@@ -24,7 +24,7 @@ type Datapath struct {
 	usages   map[usageKey]*usage
 	resumed  map[usageKey]session.Usage
 	alarm    func(seid uint64, urr uint32)
-	hold     func(seid uint64, pdr uint16, tpdu []byte)
+	hold     func(datapath.Held)
 	notice   func(datapath.Notice)
 }
 

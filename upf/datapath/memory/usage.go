@@ -125,14 +125,14 @@ func (d *Datapath) OnAlarm(f func(seid uint64, urr uint32)) {
 var _ datapath.Holder = (*Datapath)(nil)
 
 // OnHold is datapath.Holder's.
-func (d *Datapath) OnHold(f func(seid uint64, pdr uint16, tpdu []byte)) {
+func (d *Datapath) OnHold(f func(datapath.Held)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.hold = f
 }
 
-// Hold hands a packet on, as if a FAR with BUFF had it held.
-func (d *Datapath) Hold(seid uint64, pdr uint16, tpdu []byte) { d.hold(seid, pdr, tpdu) }
+// Hold hands a packet on, as if a FAR with BUFF, or DUPL, asked for it.
+func (d *Datapath) Hold(h datapath.Held) { d.hold(h) }
 
 // Count is datapath.Holder's.
 func (d *Datapath) Count(seid uint64, urr uint32, c session.Count) {

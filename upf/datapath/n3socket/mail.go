@@ -21,9 +21,38 @@ type mail struct {
 	used     int
 	messages [batch]message
 	names    [batch]unix.RawSockaddrInet4
-	controls [batch][unix.SizeofCmsghdr + 8]byte
+	controls [batch]controls
 	of       [batch]*run
 	parts    [batch]int
+}
+
+// controls are what the kernel is to do with a message: cut it, and mark it. Either may be
+// left out.
+type controls struct{ segment, marking control }
+
+type control struct {
+	header unix.Cmsghdr
+	value  [8]byte
+}
+
+// controlSize is that of one control.
+const controlSize = unix.SizeofCmsghdr + 8
+
+// of points a message at those that it has.
+func (c *controls) of(h *unix.Msghdr, cut, marked bool) {
+	h.Control = nil
+	h.SetControllen(0)
+	switch {
+	case cut && marked:
+		h.Control = (*byte)(unsafe.Pointer(&c.segment))
+		h.SetControllen(2 * controlSize)
+	case cut:
+		h.Control = (*byte)(unsafe.Pointer(&c.segment))
+		h.SetControllen(controlSize)
+	case marked:
+		h.Control = (*byte)(unsafe.Pointer(&c.marking))
+		h.SetControllen(controlSize)
+	}
 }
 
 func (m *mail) init() {
@@ -32,9 +61,11 @@ func (m *mail) init() {
 		h.Name, h.Namelen = (*byte)(unsafe.Pointer(&m.names[i])), unix.SizeofSockaddrInet4
 		m.names[i].Family = unix.AF_INET
 		binary.BigEndian.PutUint16((*[2]byte)(unsafe.Pointer(&m.names[i].Port))[:], gtpu.Port)
-		c := (*unix.Cmsghdr)(unsafe.Pointer(&m.controls[i][0]))
-		c.Level, c.Type = unix.SOL_UDP, unix.UDP_SEGMENT
-		c.SetLen(unix.SizeofCmsghdr + 2)
+		c := &m.controls[i]
+		c.segment.header.Level, c.segment.header.Type = unix.SOL_UDP, unix.UDP_SEGMENT
+		c.segment.header.SetLen(unix.SizeofCmsghdr + 2)
+		c.marking.header.Level, c.marking.header.Type = unix.SOL_IP, unix.IP_TOS
+		c.marking.header.SetLen(unix.SizeofCmsghdr + 4)
 	}
 }
 
@@ -49,13 +80,10 @@ func (m *mail) put(fd int, r *run, from, parts int) (lost int) {
 	h := &m.messages[i].header
 	h.Iov = &r.vectors[2*from]
 	h.SetIovlen(2 * parts)
-	h.Control = nil
-	h.SetControllen(0)
-	if parts > 1 {
-		binary.NativeEndian.PutUint16(m.controls[i][unix.SizeofCmsghdr:], uint16(r.size))
-		h.Control = &m.controls[i][0]
-		h.SetControllen(unix.SizeofCmsghdr + 8)
-	}
+	c := &m.controls[i]
+	binary.NativeEndian.PutUint16(c.segment.value[:], uint16(r.size))
+	binary.NativeEndian.PutUint32(c.marking.value[:], uint32(r.marking))
+	c.of(h, parts > 1, r.marking != 0)
 	return lost
 }
 
@@ -83,8 +111,7 @@ func (m *mail) send(fd int) (lost int) {
 // singly sends the parts of a message that the kernel did not cut.
 func (m *mail) singly(fd, i int) (lost int) {
 	one := m.messages[i]
-	one.header.Control = nil
-	one.header.SetControllen(0)
+	m.controls[i].of(&one.header, false, m.of[i].marking != 0)
 	one.header.SetIovlen(2)
 	for part := range m.parts[i] {
 		one.header.Iov = &m.of[i].vectors[2*part]

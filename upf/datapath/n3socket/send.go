@@ -22,6 +22,7 @@ const (
 // run is G-PDUs to one gNB that leave as one message, all of one size but the last.
 type run struct {
 	peer    [4]byte
+	marking uint8 // type of service
 	size    int
 	octets  int
 	parts   int
@@ -52,7 +53,7 @@ func (s *Socket) Add(t *forward.Tunnel, tpdu []byte) bool {
 	// The header is made where it will be if the G-PDU begins a run.
 	header := t.AppendHeader(o.runs[o.used].headers[0][:0], len(tpdu))
 	size := len(header) + len(tpdu)
-	r := o.place(t.Peer, size)
+	r := o.place(t, size)
 	if r.parts > 0 {
 		copy(r.headers[r.parts][:], header)
 	}
@@ -68,20 +69,20 @@ func (s *Socket) Add(t *forward.Tunnel, tpdu []byte) bool {
 
 // place finds the run that a G-PDU belongs to, or begins one. It is the gNB's latest:
 // nothing overtakes.
-func (o *outbox) place(peer [4]byte, size int) *run {
+func (o *outbox) place(t *forward.Tunnel, size int) *run {
 	for i := o.used - 1; i >= 0; i-- {
 		r := &o.runs[i]
-		if r.peer != peer {
+		if r.peer != t.Peer {
 			continue
 		}
-		if !r.closed && size <= r.size && r.parts < partsMax && r.octets+size <= octetsMax {
+		if !r.closed && r.marking == t.Marking && size <= r.size && r.parts < partsMax && r.octets+size <= octetsMax {
 			return r
 		}
 		break
 	}
 	r := &o.runs[o.used]
 	o.used++
-	r.peer, r.size, r.octets, r.parts, r.closed = peer, size, 0, 0, false
+	r.peer, r.marking, r.size, r.octets, r.parts, r.closed = t.Peer, t.Marking, size, 0, 0, false
 	return r
 }
 

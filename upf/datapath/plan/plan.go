@@ -43,13 +43,13 @@ type Chain struct {
 }
 
 // Plain reports whether the chain is one row that asks for nothing but the UE's
-// address and a QFI, and neither limits nor counts what it forwards.
+// address and a QFI, and neither limits, counts, marks nor copies what it forwards.
 func (c *Chain) Plain() bool {
 	if len(c.Rows) != 1 {
 		return false
 	}
 	r := &c.Rows[0]
-	return r.plainMatch() && !r.Held && len(r.Meters)+len(r.URRs) == 0
+	return r.plainMatch() && !r.Held && !r.Copied && r.Marking == 0 && len(r.Meters)+len(r.URRs) == 0
 }
 
 // MaxRows is how many rows a key may have: PDRs, each times its filters, times their

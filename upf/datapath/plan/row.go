@@ -23,6 +23,8 @@ type Action struct {
 	Held    bool                 // dropped here, and handed to who holds it
 	Reason  datapath.Reason      // why, when it is dropped
 	Outer   *session.OuterHeader // the tunnel that it goes into; nil: none
+	Marking uint8                // the type of service of the tunnel's packets
+	Copied  bool                 // a copy is handed to who sends it on
 	QFI     uint8                // that it is marked with, 0 for none
 	RQI     bool
 	// Meters are the QERs whose maximum bit rate it has to keep, all of them.
@@ -84,7 +86,7 @@ func actionOf(r *session.Rules, p *session.PDR) (a Action) {
 	if far.Action&session.Forward == 0 {
 		return Action{Dropped: true, Reason: datapath.ReasonFARDrop}
 	}
-	a.Outer = far.Outer
+	a.Outer, a.Marking, a.Copied = far.Outer, far.Marking, far.Action&session.Duplicate != 0
 	for _, id := range p.QERs {
 		q := r.FindQER(id)
 		if open := gate(q, p.PDI.Source); !open {

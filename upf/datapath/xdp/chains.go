@@ -128,16 +128,17 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 		p := &e.rows[i]
 		row := layOut(p, e.key.ipv6)
 		if p.Outer != nil {
-			row.Peer, row.Teid, row.Qfi = e.slots[peer], wireTEID(p.Outer.TEID), mark(p)
+			row.Peer, row.Teid, row.Qfi, row.Marking = e.slots[peer], wireTEID(p.Outer.TEID), mark(p), p.Marking
 			if e.key.source == session.Access {
 				row.Flags |= rowRelay
 			}
 			peer++
 		}
 		if p.Held {
-			number := c.holds.add(holdKey{e.seid, p.PDR})
-			e.chain.holds = append(e.chain.holds, number)
-			row.Verdict, row.Teid = verdictHold, number
+			row.Verdict, row.Teid = verdictHold, c.holdOf(e, p, false)
+		}
+		if p.Copied {
+			row.Copy = c.holdOf(e, p, true)
 		}
 		for j, q := range p.Meters {
 			k := meterKey{e.seid, q.ID, e.from, plan.RateOf(q, e.from)}
@@ -157,6 +158,13 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// holdOf is the number by which packets of a row are handed on.
+func (c *chains) holdOf(e *entry, p *plan.Row, isCopy bool) uint32 {
+	number := c.holds.add(holdKey{e.seid, p.PDR, isCopy})
+	e.chain.holds = append(e.chain.holds, number)
+	return number
 }
 
 // release retires what entries point at that nothing else does.

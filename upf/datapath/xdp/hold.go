@@ -17,12 +17,13 @@ type holds struct {
 	mu       sync.Mutex
 	last     uint32
 	byNumber map[uint32]holdKey
-	to       func(seid uint64, pdr uint16, tpdu []byte)
+	to       func(datapath.Held)
 }
 
 type holdKey struct {
 	seid uint64
 	pdr  uint16
+	copy bool
 }
 
 // add gives a row its number.
@@ -49,7 +50,7 @@ func (h *holds) remove(numbers []uint32) {
 }
 
 // heldHeader is what comes before the packet in struct held of bpf/hold.h.
-const heldHeader = 8
+const heldHeader = 12
 
 // listen hands packets on until the reader is closed.
 func (h *holds) listen(packets *ringbuf.Reader) {
@@ -68,13 +69,15 @@ func (h *holds) listen(packets *ringbuf.Reader) {
 		to := h.to
 		h.mu.Unlock()
 		if known && to != nil {
-			to(k.seid, k.pdr, b[heldHeader:heldHeader+length])
+			mark := b[8]
+			to(datapath.Held{SEID: k.seid, PDR: k.pdr, Copy: k.copy, QFI: mark & session.MaxQFI, RQI: mark&rqi != 0,
+				TPDU: b[heldHeader : heldHeader+length]})
 		}
 	}
 }
 
 // OnHold is datapath.Holder's.
-func (d *Datapath) OnHold(f func(seid uint64, pdr uint16, tpdu []byte)) {
+func (d *Datapath) OnHold(f func(datapath.Held)) {
 	d.chains.holds.mu.Lock()
 	defer d.chains.holds.mu.Unlock()
 	d.chains.holds.to = f

@@ -13,9 +13,9 @@ import (
 func TestHold(t *testing.T) {
 	l := newLab(t, labConfig())
 	got := make(chan []byte, 100)
-	l.dp.OnHold(func(seid uint64, pdr uint16, tpdu []byte) {
-		if seid == 1 && pdr == 2 {
-			got <- bytes.Clone(tpdu)
+	l.dp.OnHold(func(h datapath.Held) {
+		if h.SEID == 1 && h.PDR == 2 && !h.Copy {
+			got <- bytes.Clone(h.TPDU)
 		}
 	})
 	r := pair(1, "10.45.0.2", 1, func(r *session.Rules) { r.FARs[1].Action = session.Buffer | session.Notify })

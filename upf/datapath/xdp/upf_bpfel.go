@@ -139,8 +139,10 @@ type upfRow struct {
 	Teid       uint32
 	Meters     [3]uint32
 	Usages     [4]uint32
-	Limited    uint32
-	_          [4]byte
+	Limited    uint8
+	Marking    uint8
+	Spare      uint16
+	Copy       uint32
 }
 
 type upfRow6 struct {

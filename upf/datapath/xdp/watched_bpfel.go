@@ -45,8 +45,10 @@ type watchedBlock struct {
 		Teid       uint32
 		Meters     [3]uint32
 		Usages     [4]uint32
-		Limited    uint32
-		_          [4]byte
+		Limited    uint8
+		Marking    uint8
+		Spare      uint16
+		Copy       uint32
 	}
 }
 
@@ -79,8 +81,10 @@ type watchedBlock6 struct {
 			Teid       uint32
 			Meters     [3]uint32
 			Usages     [4]uint32
-			Limited    uint32
-			_          [4]byte
+			Limited    uint8
+			Marking    uint8
+			Spare      uint16
+			Copy       uint32
 		}
 		Ue         watchedAddr6
 		UeMask     watchedAddr6

@@ -34,7 +34,10 @@ struct row {
 	__be32 teid; /* or who holds it */
 	__u32 meters[ROW_METERS]; /* 0 for none */
 	__u32 usages[ROW_USAGES]; /* the same */
-	__u32 limited; /* a bit for each usage that has limits */
+	__u8 limited; /* a bit for each usage that has limits */
+	__u8 marking; /* the outer header's type of service */
+	__u16 spare;
+	__u32 copy; /* who sends copies; 0: there are none */
 };
 
 struct block {

@@ -48,7 +48,15 @@ struct delivery {
 	__u16 id;
 	__u8 qfi;
 	__u8 type; /* of the PDU session container, in its first octet */
+	__u8 marking; /* type of service */
 };
+
+/* A copy goes to user space where the row asks for it. NULL: a plain PDR. */
+static __always_inline void copy_packet(struct xdp_md *ctx, const struct row *row, __u32 at, __u32 length, __u32 mark)
+{
+	if (row && row->copy)
+		hold_packet(ctx, row->copy, at, length, mark);
+}
 
 /* The packet may be forwarded where the verdict is to. Returns ACCEPTED or a reason. */
 static __always_inline int check_packet(const struct iphdr *ip, __u8 verdict)
@@ -65,14 +73,14 @@ static __always_inline void write_ip(struct iphdr *ip, const struct delivery *d,
 {
 	ip->version = 4;
 	ip->ihl = 5;
-	ip->tos = 0;
+	ip->tos = d->marking;
 	ip->tot_len = bpf_htons(total);
 	ip->id = d->id;
 	ip->frag_off = 0;
 	ip->ttl = OUTER_TTL;
 	ip->protocol = IPPROTO_UDP;
 	ip->check = checksum_finish32(outer_sum + (d->peer & 0xffff) + (d->peer >> 16) +
-				  bpf_htons(total) + d->id);
+				  bpf_htons(total) + d->id + bpf_htons(d->marking));
 	ip->saddr = n3_address;
 	ip->daddr = d->peer;
 }
@@ -159,6 +167,7 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 		return drop(c, DROP_QUOTA);
 	if (row && !meters_admit(row, d.length))
 		return drop(c, DROP_RATE);
+	copy_packet(ctx, row, ETH_HLEN, d.length, 0);
 	if (ipv6)
 		((struct ipv6hdr *)ip)->hop_limit--;
 	else
@@ -189,7 +198,7 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 	if (!row)
 		return drop(c, s.why);
 	if (row->verdict == VERDICT_HOLD) {
-		hold_packet(ctx, row->teid, bpf_ntohs(ip->tot_len));
+		hold_packet(ctx, row->teid, ETH_HLEN, bpf_ntohs(ip->tot_len), 0);
 		return drop(c, DROP_BUFFERED);
 	}
 	v = check_packet(ip, row->verdict);
@@ -198,6 +207,7 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 	if (!address(&d, row->peer, row->teid, row->qfi))
 		return drop(c, DROP_NO_ROUTE);
 	d.length = bpf_ntohs(ip->tot_len);
+	d.marking = row->marking;
 	return forward_packet(ctx, c, ip, false, d, row);
 }
 

@@ -19,7 +19,7 @@ static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c
 		return drop(c, s->search.why);
 	d.length = ipv6_length(ip);
 	if (row->verdict == VERDICT_HOLD) {
-		hold_packet(ctx, row->teid, d.length);
+		hold_packet(ctx, row->teid, ETH_HLEN, d.length, 0);
 		return drop(c, DROP_BUFFERED);
 	}
 	if (row->verdict != VERDICT_FORWARD)
@@ -28,6 +28,7 @@ static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c
 		return drop(c, DROP_TTL);
 	if (!address(&d, row->peer, row->teid, row->qfi))
 		return drop(c, DROP_NO_ROUTE);
+	d.marking = row->marking;
 	return forward_packet(ctx, c, ip, true, d, row);
 }
 

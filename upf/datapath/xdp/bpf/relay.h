@@ -48,6 +48,20 @@ __noinline int extensions(struct xdp_md *ctx)
 	return found;
 }
 
+/* A packet that came by a tunnel is held. at_length is its offset in the frame, and its
+ * length. Not static, for the verifier. */
+__noinline int hold_tpdu(struct xdp_md *ctx, struct counters *c, const struct row *row, __u32 at_length, __u32 qfi)
+{
+	__u32 mark = qfi & PSC_QFI;
+
+	if (!c || !row)
+		return XDP_DROP;
+	if (extensions(ctx) & EXTENSION_RQI)
+		mark |= PSC_RQI;
+	hold_packet(ctx, row->teid, at_length >> 16, at_length & 0xffff, mark);
+	return drop(c, DROP_BUFFERED);
+}
+
 /* cut is what goes in front of the T-PDU, after the Ethernet header; qfi is the packet's,
  * with RELAY_DOWNLINK. Not static, for the verifier. */
 __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *row, __u32 cut_length, __u32 qfi)
@@ -68,6 +82,7 @@ __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *r
 	}
 	if (!address(&d, row->peer, row->teid, mark))
 		return drop(c, DROP_NO_ROUTE);
+	d.marking = row->marking;
 	d.id = c->ul_packets + c->dl_packets;
 	if (route_get(ctx, d.peer, DOWNLINK, &d.route) != ROUTE_OK || !d.route)
 		return drop(c, DROP_NO_ROUTE);
@@ -77,6 +92,7 @@ __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *r
 		return drop(c, DROP_QUOTA);
 	if (!meters_admit(row, d.length))
 		return drop(c, DROP_RATE);
+	copy_packet(ctx, row, (cut_length >> 16) + ETH_HLEN, d.length, mark);
 	if (bpf_xdp_adjust_head(ctx, (int)(cut_length >> 16)))
 		return drop(c, DROP_HEADROOM);
 	done = d.qfi ? encapsulate(ctx, &d, OUTER_PSC) : encapsulate(ctx, &d, OUTER_PLAIN);

@@ -169,7 +169,7 @@ static __noinline int unrouted_tpdu(struct xdp_md *ctx, struct counters *c, __be
 
 /* row is NULL where the PDR is a plain one. */
 static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, struct iphdr *ip,
-					long cut, const struct row *row)
+					long cut, const struct row *row, __u8 qfi)
 {
 	__u32 length = bpf_ntohs(ip->tot_len);
 	struct route *r = NULL;
@@ -184,6 +184,7 @@ static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, 
 		return drop(c, DROP_QUOTA);
 	if (row && !meters_admit(row, length))
 		return drop(c, DROP_RATE);
+	copy_packet(ctx, row, cut + ETH_HLEN, length, qfi);
 	ipv4_decrement_ttl(ip);
 	if (bpf_xdp_adjust_head(ctx, cut))
 		return drop(c, DROP_HEADROOM);
@@ -233,6 +234,8 @@ static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, s
 	row = chain_find(&s, chain);
 	if (!row)
 		return drop(c, s.why);
+	if (row->verdict == VERDICT_HOLD)
+		return hold_tpdu(ctx, c, row, ((void *)t->ip - data) << 16 | bpf_ntohs(t->ip->tot_len), t->qfi);
 	if (row->verdict != VERDICT_FORWARD)
 		return drop(c, row->verdict - VERDICT_DROP);
 	if (row->flags & ROW_RELAY)
@@ -241,7 +244,7 @@ static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, s
 	v = check_hop(t, end);
 	if (v != ACCEPTED)
 		return drop(c, v);
-	return forward_tpdu(ctx, c, t->ip, (void *)t->ip - data - ETH_HLEN, row);
+	return forward_tpdu(ctx, c, t->ip, (void *)t->ip - data - ETH_HLEN, row, t->qfi);
 }
 
 /* A T-PDU whose TEID has a chain of rows. */
@@ -289,5 +292,5 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 		v = check_hop(&t, end);
 	if (v != ACCEPTED)
 		return drop(c, v);
-	return forward_tpdu(ctx, c, t.ip, (void *)t.ip - data - ETH_HLEN, NULL);
+	return forward_tpdu(ctx, c, t.ip, (void *)t.ip - data - ETH_HLEN, NULL, 0);
 }

@@ -40,7 +40,7 @@ static __always_inline int unrouted6(struct xdp_md *ctx, struct counters *c, int
 
 /* row is NULL where the PDR is a plain one. */
 static __always_inline int forward_tpdu6(struct xdp_md *ctx, struct counters *c, struct ipv6hdr *ip, __u32 cut,
-					 const struct row *row)
+					 const struct row *row, __u32 qfi)
 {
 	struct addr6 to = addr6_of(&ip->daddr);
 	__u32 length = ipv6_length(ip);
@@ -58,6 +58,7 @@ static __always_inline int forward_tpdu6(struct xdp_md *ctx, struct counters *c,
 		return drop(c, DROP_QUOTA);
 	if (row && !meters_admit(row, length))
 		return drop(c, DROP_RATE);
+	copy_packet(ctx, row, cut + ETH_HLEN, length, qfi & PSC_QFI);
 	ip->hop_limit--;
 	if (bpf_xdp_adjust_head(ctx, (int)cut))
 		return drop(c, DROP_HEADROOM);
@@ -96,6 +97,8 @@ static __always_inline int uplink_rows6(struct xdp_md *ctx, struct counters *c, 
 	row = chain_find6(s, chain);
 	if (!row)
 		return drop(c, s->search.why);
+	if (row->verdict == VERDICT_HOLD)
+		return hold_tpdu(ctx, c, row, at << 16 | ipv6_length(ip), qfi & PSC_QFI);
 	if (row->verdict != VERDICT_FORWARD)
 		return drop(c, row->verdict - VERDICT_DROP);
 	if (row->flags & ROW_RELAY)
@@ -105,7 +108,7 @@ static __always_inline int uplink_rows6(struct xdp_md *ctx, struct counters *c, 
 	v = check_hop6(ctx, ip, at);
 	if (v != ACCEPTED)
 		return drop(c, v);
-	return forward_tpdu6(ctx, c, ip, at - ETH_HLEN, row);
+	return forward_tpdu6(ctx, c, ip, at - ETH_HLEN, row, qfi);
 }
 
 /* An IPv6 T-PDU whose TEID has a chain of rows. Not static, for the verifier. */
@@ -128,7 +131,7 @@ __noinline int uplink_plain6(struct xdp_md *ctx, struct counters *c, __u32 at)
 	v = check_hop6(ctx, ip, at);
 	if (v != ACCEPTED)
 		return drop(c, v);
-	return forward_tpdu6(ctx, c, ip, at - ETH_HLEN, NULL);
+	return forward_tpdu6(ctx, c, ip, at - ETH_HLEN, NULL, 0);
 }
 
 /* A PDR wants the T-PDU. */
