@@ -27,6 +27,9 @@ type Ends struct {
 	MTU int
 	// Usage is what the UPF has used of its CPUs so far.
 	Usage func() (telemetry.Sample, error)
+	// PIDs are the programs of the run: this one, and the UPF's. Nil: not all are known, so
+	// that others are not told from them.
+	PIDs  []int
 	Tools Tools
 	// RAN gives the threads of the RAN's programs; nil: there is none, or it is not seen.
 	RAN func() map[int]telemetry.Thread

@@ -29,6 +29,8 @@ const (
 	full = 0.9
 	// stolen is the share of the time that a host may take away.
 	stolen = 0.02
+	// crowded is how many cores programs that are not part of the run may use.
+	crowded = 0.1
 )
 
 // Judge says what limited a flow, from the evidence in it and what the bench carries.
@@ -38,6 +40,10 @@ func Judge(f *record.AppFlow, b Bench, reference bool) {
 	if f.StealRatio > stolen {
 		f.Valid = false
 		f.Reasons = append(f.Reasons, fmt.Sprintf("the host took %.1f %% of the CPUs' time", f.StealRatio*100))
+	}
+	if f.CPU.Others > crowded {
+		f.Valid = false
+		f.Reasons = append(f.Reasons, fmt.Sprintf("other programs on this machine used %.2g cores meanwhile: end them", f.CPU.Others))
 	}
 	if mergedTooLong(f) {
 		f.Reasons = append(f.Reasons, "GRO is on at the UPF's N6, and TCP hardly gets through downlink: segments that the kernel has merged are longer than "+
@@ -70,7 +76,7 @@ func share(f, of *record.AppFlow) float64 {
 
 func limit(f *record.AppFlow, ran, reference bool) string {
 	switch {
-	case f.StealRatio > stolen:
+	case f.StealRatio > stolen || f.CPU.Others > crowded:
 		return record.LimitHost
 	case mergedTooLong(f):
 		return record.LimitMTU

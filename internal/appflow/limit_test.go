@@ -26,6 +26,7 @@ func TestLimit(t *testing.T) {
 		{"the bench itself", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 2e9}, Bench{}, true, record.LimitGateway},
 		{"packets beyond N3's MTU", record.AppFlow{Kind: record.FlowTCP, TooBig: 10, StalledS: 3}, bench, false, record.LimitMTU},
 		{"stolen time", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9, StealRatio: 0.1}, bench, false, record.LimitHost},
+		{"other programs", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9, CPU: record.AppCPU{Others: 0.4}}, bench, false, record.LimitHost},
 		{"a full RAN", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e8, CPU: record.AppCPU{RAN: 0.98}}, Bench{RAN: true}, false, record.LimitRAN},
 		{"as much as the RAN carries", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1.9e9}, Bench{Plain: bench.Plain, Gateway: bench.Gateway, RAN: true}, false, record.LimitRAN},
 		{"half of what the RAN carries", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9}, Bench{Plain: bench.Plain, Gateway: bench.Gateway, RAN: true}, false, record.LimitDUT},

@@ -18,7 +18,7 @@ func (e *Ends) Measure(ctx context.Context, f scenario.Flow, repeat int) (record
 	if err != nil {
 		out.doubt("beside it: %v", err)
 	}
-	w := watch(e.Usage, e.RAN)
+	w := e.watch()
 	move, dropped := e.startHandover(ctx, f), socketDrops(e.receiver(f.Direction))
 	packets := e.startOneWay(f)
 	err = e.run(ctx, f, &out)

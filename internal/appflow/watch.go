@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/telemetry"
 )
@@ -11,6 +12,7 @@ import (
 // watcher reads CPU times while a flow runs, and an idle time before and after it.
 type watcher struct {
 	take    func() (telemetry.Sample, error) // of the UPF
+	pids    []int                            // of the run's programs; none: they are not known
 	start   time.Time                        // of the flow
 	quit    chan struct{}
 	done    sync.WaitGroup
@@ -22,18 +24,19 @@ type watcher struct {
 type sample struct {
 	usage telemetry.Sample
 	cores map[int]telemetry.Core
+	ours  time.Duration // of the run's programs, outside the kernel; 0: not known
 }
 
 // idleTime is how long the UPF is watched before and after a flow.
 const idleTime = time.Second
 
 // watch begins to read.
-func watch(usage func() (telemetry.Sample, error), ran func() map[int]telemetry.Thread) *watcher {
-	w := &watcher{take: usage, ran: ran, quit: make(chan struct{})}
+func (e *Ends) watch() *watcher {
+	w := &watcher{take: e.Usage, pids: e.PIDs, ran: e.RAN, quit: make(chan struct{})}
 	w.done.Go(w.run)
 	time.Sleep(idleTime)
-	if w.start = time.Now(); ran != nil {
-		w.before = ran()
+	if w.start = time.Now(); e.RAN != nil {
+		w.before = e.RAN()
 	}
 	return w
 }
@@ -62,7 +65,13 @@ func (w *watcher) sample() {
 	if err != nil {
 		return
 	}
-	w.samples = append(w.samples, sample{usage, cores})
+	s := sample{usage: usage, cores: cores}
+	if len(w.pids) > 0 {
+		if s.ours, err = host.UserTime(w.pids...); err != nil {
+			return
+		}
+	}
+	w.samples = append(w.samples, s)
 }
 
 // stop ends it and fills the CPU figures of a flow in that ended at a time.
@@ -92,6 +101,18 @@ func (w *watcher) stop(f *record.AppFlow, end time.Time) {
 	u := telemetry.Between(first.usage, last.usage)
 	f.CPU.DUT, f.StealRatio = u.Cores, u.StealRatio
 	f.CPU.Busy = busy(first.cores, last.cores)
+	if len(w.pids) > 0 {
+		f.CPU.Others = others(*first, *last)
+	}
+}
+
+// others is how much of the CPUs programs had that are not the run's, outside the kernel.
+func others(a, b sample) float64 {
+	all := time.Duration(0)
+	for cpu, core := range b.cores {
+		all += core.User - a.cores[cpu].User
+	}
+	return max((all-(b.ours-a.ours)).Seconds()/b.usage.At.Sub(a.usage.At).Seconds(), 0)
 }
 
 // busiest is how much of a CPU the thread had that ran most, 0..1.

@@ -224,7 +224,7 @@ func (r *run) ends(dp *trial.Deployment) *appflow.Ends {
 	e := &appflow.Ends{
 		UE:     apps.Place{Namespace: dp.Gateway().Namespace(), Claim: r.claim, CPUs: r.placement.Senders()},
 		DN:     apps.Place{Namespace: dn.NS, Claim: r.claim, CPUs: []int{r.placement.Sink}},
-		Server: dn.Addr, MTU: dp.Gateway().MTU(), Usage: dp.Usage, Tools: r.tools, Handover: dp.Handover,
+		Server: dn.Addr, MTU: dp.Gateway().MTU(), Usage: dp.Usage, PIDs: dp.Programs(), Tools: r.tools, Handover: dp.Handover,
 	}
 	for _, ue := range dp.Gateway().UEs() {
 		e.UEs = append(e.UEs, ue.Address)

@@ -2,10 +2,8 @@ package disturbance
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
+
+	"github.com/upflab/upflab/internal/host"
 )
 
 // Add makes processes, or kernel threads, ours, with the children that they have.
@@ -17,7 +15,7 @@ func (m *Monitor) Add(pids ...int) error {
 			return fmt.Errorf("mark process %d as the run's: %w", pid, err)
 		}
 		// After it was marked: a child that it gets meanwhile is marked by the kernel.
-		below, err := children(pid)
+		below, err := host.Children(pid)
 		if err != nil {
 			return err
 		}
@@ -26,26 +24,4 @@ func (m *Monitor) Add(pids ...int) error {
 		}
 	}
 	return nil
-}
-
-// children of all threads of a process.
-func children(pid int) (list []int, err error) {
-	paths, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range paths {
-		b, err := os.ReadFile(path)
-		if err := ignoreGone(err); err != nil {
-			return nil, fmt.Errorf("read the children of process %d: %w", pid, err)
-		}
-		for _, field := range strings.Fields(string(b)) {
-			child, err := strconv.Atoi(field)
-			if err != nil {
-				return nil, fmt.Errorf("unexpected %s: %w", path, err)
-			}
-			list = append(list, child)
-		}
-	}
-	return list, nil
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // drain takes what the programs noted into the history.
@@ -104,12 +102,4 @@ func lasts(c *watchCpu, now uint64) uint64 {
 		}
 	}
 	return earliest
-}
-
-// ignoreGone drops the error of a process that has ended.
-func ignoreGone(err error) error {
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ESRCH) {
-		return nil
-	}
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 
@@ -101,18 +102,24 @@ func awaitEnd(fd int) error {
 
 // startTime is when a process started, in clock ticks since boot.
 func startTime(pid int) (uint64, error) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	fields, err := statFields(pid)
 	if err != nil {
 		return 0, err
+	}
+	return strconv.ParseUint(fields[22-3], 10, 64) // state is field 3
+}
+
+// statFields are those of /proc/PID/stat from the third on, 20 at least.
+func statFields(pid int) ([]string, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return nil, err
 	}
 	// The name, in parentheses, may hold anything; fields follow the last ")".
 	s := string(b)
 	fields := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
-	const field = 22 - 3 // state is field 3
-	if len(fields) <= field {
-		return 0, fmt.Errorf("unexpected /proc/%d/stat", pid)
+	if len(fields) < 20 {
+		return nil, fmt.Errorf("unexpected /proc/%d/stat", pid)
 	}
-	var t uint64
-	_, err = fmt.Sscan(fields[field], &t)
-	return t, err
+	return fields, nil
 }

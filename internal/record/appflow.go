@@ -108,6 +108,8 @@ type AppCPU struct {
 	Receiver float64 `json:"receiver_cores"` // likewise
 	// RAN is the busiest thread of the RAN's programs, where the RAN is not upflab's gateway.
 	RAN float64 `json:"ran_thread_cores,omitempty"`
+	// Others is what programs that are not part of the run used, outside the kernel.
+	Others float64 `json:"others_cores,omitempty"`
 	// Busy is the part of each CPU's time, 0..1, that was not idle, whoever used it.
 	Busy []float64 `json:"cpu_busy,omitempty"`
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
@@ -78,3 +79,12 @@ func (dp *Deployment) Ended() <-chan struct{} { return dp.instance.Exited() }
 
 // Usage is what the DUT has used of its CPUs so far.
 func (dp *Deployment) Usage() (telemetry.Sample, error) { return dp.site.Usage(dp.subject) }
+
+// Programs are the processes of the run: this one, with what it started, and the UPF's.
+// Nil where the UPF is somebody else's.
+func (dp *Deployment) Programs() []int {
+	if !dp.site.OwnsUPF() {
+		return nil
+	}
+	return append([]int{os.Getpid()}, dp.subject.PIDs...)
+}

@@ -69,7 +69,7 @@ func node() []Case {
 			}},
 		{ID: "n4.missing-ie", Title: "A session without a CP F-SEID is refused", Clause: "TS 29.244 7.6.6, 7.5.2.1",
 			Steps: steps(func(u *b.UE, g *ground) []step { return []step{withoutFSEID(u, g)} })},
-		{ID: "n4.unknown-ie", Title: "An IE that nobody knows is ignored", Clause: "TS 29.244 7.6.4",
+		{ID: "n4.unknown-ie", Title: "An unknown IE is ignored", Clause: "TS 29.244 7.6.4",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{withUnknownIE(u, g), b.Send(b.Up(u, ""), b.Down(u, ""))}
 			})},
