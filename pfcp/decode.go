@@ -62,7 +62,7 @@ func count(b []byte, depth int, left *int) error {
 		if end > len(b) {
 			return fmt.Errorf("%w: IE %d (%s) is longer than what holds it", ErrIEs, typ, IEType(typ))
 		}
-		if isGroup(typ) {
+		if Grouped(typ) {
 			if depth == 0 {
 				return fmt.Errorf("%w: more than %d groups inside each other", ErrIEs, MaxDepth)
 			}
@@ -78,7 +78,8 @@ func count(b []byte, depth int, left *int) error {
 	return nil
 }
 
-func isGroup(typ uint16) bool {
+// Grouped reports whether an IE type is that of a group.
+func Grouped(typ uint16) bool {
 	i := ie.IE{Type: typ}
 	return i.IsGrouped()
 }

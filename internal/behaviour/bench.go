@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/upflab/upflab/internal/behaviour/n4"
@@ -17,6 +18,7 @@ import (
 type Bench struct {
 	Lab      Lab
 	Features smf.Features // that the UPF announced
+	Label    string       // of the UPF, with its version, for files that are kept
 
 	peer   *n4.Peer
 	writer *rules.Writer
@@ -114,8 +116,11 @@ func (b *Bench) Close() error {
 	return b.peer.Close()
 }
 
-// restart brings the UPF up anew.
-func (b *Bench) restart(ctx context.Context) error {
+// UPF is where the UPF listens for PFCP.
+func (b *Bench) UPF() net.Addr { return b.peer.UPF() }
+
+// Restart brings the UPF up anew. Sessions are gone.
+func (b *Bench) Restart(ctx context.Context) error {
 	b.associated = false
 	if err := b.peer.Close(); err != nil {
 		return err

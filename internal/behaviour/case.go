@@ -16,6 +16,9 @@ type Case struct {
 	Steps func(*Ground) []Step
 	// Upsets: the association or other sessions are gone afterwards.
 	Upsets bool
+	// Keeps is the file name extension of what the case itself keeps of a finding, in place
+	// of a capture: ".yaml".
+	Keeps string
 	// Lasts is about how long it takes where that is over a second.
 	Lasts time.Duration
 }

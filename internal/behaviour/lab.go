@@ -26,6 +26,25 @@ type Lab interface {
 	Capture() (stop func(path string) error, err error)
 }
 
+// Strange is a Lab with room for a second SMF.
+type Strange interface {
+	// DialStranger opens the second SMF's socket. own is false where it has the first
+	// one's address: it then is the same node.
+	DialStranger() (conn net.PacketConn, node netip.Addr, own bool, err error)
+}
+
+// Measured is a Lab that knows what the UPF needs of its machine.
+type Measured interface {
+	// Footprint is of all processes of the UPF; zero where they are not known.
+	Footprint() (Footprint, error)
+}
+
+// Footprint is what a UPF has of its machine.
+type Footprint struct {
+	Octets         uint64 // resident
+	Threads, Files int    // Files are open descriptors
+}
+
 // Port is the tester's end of N3 or N6.
 type Port interface {
 	// Send sends an IP packet to the UPF.

@@ -18,7 +18,7 @@ const Attempts = 3
 func (b *Bench) Run(ctx context.Context, c *Case, capture string) (record.Case, error) {
 	row := record.Case{ID: c.ID, Title: c.Title, Clause: c.Clause, Verdict: record.VerdictEnforced}
 	for n := 1; ; n++ {
-		failed, err := b.captured(ctx, c, capture)
+		failed, err := b.captured(ctx, c, capture, &row)
 		switch {
 		case err != nil:
 			return row, err
@@ -28,7 +28,7 @@ func (b *Bench) Run(ctx context.Context, c *Case, capture string) (record.Case, 
 			continue
 		}
 		row.Verdict, row.Cause, row.Expected, row.Observed = failed.Verdict, failed.Cause, failed.Expected, failed.Observed
-		if row.Verdict.Bad() {
+		if row.Verdict.Bad() && (c.Keeps == "" || row.Attack.Keeps()) {
 			row.Capture = capture
 		}
 		return row, nil
@@ -36,7 +36,10 @@ func (b *Bench) Run(ctx context.Context, c *Case, capture string) (record.Case, 
 }
 
 // captured is an attempt whose packets are kept when it fails.
-func (b *Bench) captured(ctx context.Context, c *Case, path string) (*Failure, error) {
+func (b *Bench) captured(ctx context.Context, c *Case, path string, row *record.Case) (*Failure, error) {
+	if c.Keeps != "" {
+		return b.attempt(ctx, c, path, row)
+	}
 	stop := func(string) error { return nil }
 	if path != "" {
 		var err error
@@ -44,7 +47,7 @@ func (b *Bench) captured(ctx context.Context, c *Case, path string) (*Failure, e
 			return nil, err
 		}
 	}
-	failed, err := b.attempt(ctx, c)
+	failed, err := b.attempt(ctx, c, "", row)
 	if failed == nil || !failed.Verdict.Bad() {
 		path = ""
 	}
@@ -52,12 +55,13 @@ func (b *Bench) captured(ctx context.Context, c *Case, path string) (*Failure, e
 }
 
 // attempt runs a case once.
-func (b *Bench) attempt(ctx context.Context, c *Case) (*Failure, error) {
+func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.Case) (*Failure, error) {
 	if err := b.ready(ctx); err != nil {
 		return nil, err
 	}
-	t := &T{Ctx: ctx, Ground: b.ground(), Bench: b, sessions: map[*UE]*Session{}}
+	t := &T{Ctx: ctx, Ground: b.ground(), Bench: b, Title: c.Title, File: file, sessions: map[*UE]*Session{}}
 	err := t.steps(c)
+	row.Attack = t.Attack
 	if err == nil {
 		t.wait(behind)
 		err = t.stragglers()
@@ -76,7 +80,7 @@ func (b *Bench) attempt(ctx context.Context, c *Case) (*Failure, error) {
 		failed.Verdict, failed.Soft = record.VerdictRefused, false // a message that it does not know
 	}
 	if died := b.died(ctx, failed); died != nil {
-		return died, b.restart(ctx)
+		return died, b.Restart(ctx)
 	}
 	return failed, t.end()
 }
@@ -101,7 +105,7 @@ func (b *Bench) ready(ctx context.Context) error {
 		return nil
 	}
 	if err := b.associate(ctx, n4.Patience{T1: time.Second, Tries: 5}); err != nil {
-		return b.restart(ctx) // it may have lost its way
+		return b.Restart(ctx) // it may have lost its way
 	}
 	return nil
 }

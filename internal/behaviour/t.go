@@ -16,6 +16,12 @@ type T struct {
 	Ground *Ground
 	*Bench
 
+	// Title is the case's. File is where it keeps what it finds, where Case.Keeps says that
+	// it does; "": nowhere.
+	Title, File string
+	// Attack is what inputs did, for the row.
+	Attack *record.Attack
+
 	sessions map[*UE]*Session
 	never    []sentPacket // must not arrive, however late
 	once     []sentPacket // must arrive once

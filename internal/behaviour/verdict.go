@@ -69,3 +69,6 @@ func Missing(expected, observed string) error { return notEnforced(expected, "%s
 
 // Wrong is the failure of an answer that has something else.
 func Wrong(expected, observed string) error { return wrong(expected, "%s", observed) }
+
+// Inapplicable is a case that says nothing of this UPF.
+func Inapplicable(format string, args ...any) error { return inapplicable(format, args...) }

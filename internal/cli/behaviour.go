@@ -15,7 +15,7 @@ func newBehaviour() *cobra.Command {
 		Long: `The cases of the enforcement matrix. Run them by
 
   upflab run behaviour --dut NAME --dut OTHER`}
-	c.AddCommand(newBehaviourList())
+	c.AddCommand(newBehaviourList(), newBehaviourReplay())
 	return c
 }
 

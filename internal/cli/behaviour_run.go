@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/atomicfile"
+	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/cases"
 	"github.com/upflab/upflab/internal/behaviour/matrix"
 	"github.com/upflab/upflab/internal/dut"
@@ -39,6 +40,13 @@ func runBehaviour(c *cobra.Command, f runFlags) error {
 	if err != nil {
 		return configError{err}
 	}
+	s.Name, s.Title = behaviourName, "What UPFs do with the rules that they accept"
+	s.Description = "Sessions by PFCP, packets through them, and whether what arrives, is counted and is reported is what the rules ask for."
+	return runCases(c, f, s, list)
+}
+
+// runCases holds UPFs to cases.
+func runCases(c *cobra.Command, f runFlags, s *scenario.Scenario, list []behaviour.Case) error {
 	targets, err := behaviourTargets(f.duts)
 	if err != nil {
 		return err
@@ -46,7 +54,7 @@ func runBehaviour(c *cobra.Command, f runFlags) error {
 	if err := ready(c); err != nil {
 		return err
 	}
-	dir, err := resultDir(f.out, behaviourName)
+	dir, err := resultDir(f.out, s.Name)
 	if err != nil {
 		return err
 	}
@@ -116,8 +124,7 @@ func behaviourScenario(f runFlags) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Name, s.Title, s.Study = behaviourName, "What UPFs do with the rules that they accept", nil
-	s.Description = "Sessions by PFCP, packets through them, and whether what arrives, is counted and is reported is what the rules ask for."
+	s.Study = nil
 	return s, nil
 }
 

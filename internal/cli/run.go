@@ -35,7 +35,8 @@ type runFlags struct {
 	// strict makes a trial that is not valid the run's own outcome.
 	strict bool
 
-	cases []string // of behaviour
+	cases   []string // of behaviour and attack
+	allowed string   // address that may be attacked
 }
 
 func newRun() *cobra.Command {
@@ -56,11 +57,14 @@ bench itself costs.`,
 			if len(args) > 0 {
 				name = args[0]
 			}
-			if name == behaviourName {
+			switch name {
+			case behaviourName:
 				return runBehaviour(c, f)
+			case attackName:
+				return runAttack(c, f)
 			}
 			if len(f.cases) > 0 {
-				return configError{fmt.Errorf("--case is for `upflab run %s`", behaviourName)}
+				return configError{fmt.Errorf("--case is for `upflab run %s` and `upflab run %s`", behaviourName, attackName)}
 			}
 			return run(c, name, f)
 		},
@@ -72,7 +76,8 @@ bench itself costs.`,
 	c.Flags().Lookup("pcap").NoOptDefVal = "100"
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 when any trial is not valid, also where others answer what was asked")
 	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
-	c.Flags().StringArrayVar(&f.cases, "case", nil, "with behaviour: `ID` of a case, or of a group of them; may be repeated (see upflab behaviour list)")
+	c.Flags().StringArrayVar(&f.cases, "case", nil, "with behaviour and attack: `ID` of a case, or of a group of them; may be repeated (see upflab behaviour list)")
+	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "", "with attack: `ADDRESS` of the N4 of a UPF that upflab did not start, by which you say that its owner agrees")
 	return c
 }
 

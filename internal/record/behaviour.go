@@ -40,4 +40,6 @@ type Case struct {
 	Expected string `json:"expected"`
 	Observed string `json:"observed"`
 	Capture  string `json:"capture"` // file, relative to the result's folder
+	// Attack is there where somebody meant harm.
+	Attack *Attack `json:"attack,omitempty"`
 }

@@ -11,7 +11,7 @@ func TestNearest(t *testing.T) {
 	names := paths(Keys())
 	for word, want := range map[string][]string{
 		"paylod": {"payload"}, "Payload": {"payload"}, "gnb": {"n3.gnb"}, "session": {"sessions"},
-		"mut": {"mtu", "cpu.dut"}, "rate": {"latency.rate", "full.latency.rate"}, "wibble": nil, "": nil,
+		"mut": {"mtu", "cpu.dut"}, "rate": {"latency.rate", "attack.rate", "full.latency.rate"}, "wibble": nil, "": nil,
 		"prefx": {"n3.prefix", "n4.prefix", "n6.prefix"},
 	} {
 		if got := spelling.Near(word, names); !slices.Equal(got, want) {

@@ -86,6 +86,8 @@ type Scenario struct {
 	// The stress study: how latency, loss and CPU follow the load, and what models say of
 	// them.
 	Stress Stress `yaml:"stress"`
+	// How hard and how long `upflab run attack` attacks.
+	Attack Attack `yaml:"attack"`
 	// Measurements by applications at the UEs: iperf3, ping, web pages. Where there are any,
 	// they take the place of loads and latency. In short: KIND:DIRECTION.
 	Flows []Flow `yaml:"flows" plural:"flows" short:"kind:direction" items:"..64" example:"tcp:uplink,udp:downlink"`

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/behaviour"
@@ -41,7 +40,11 @@ type Lab struct {
 	sink     *net.UDPConn // takes what is sent to the gNBs
 }
 
-var _ behaviour.Lab = (*Lab)(nil)
+var (
+	_ behaviour.Lab      = (*Lab)(nil)
+	_ behaviour.Measured = (*Lab)(nil)
+	_ behaviour.Strange  = (*Lab)(nil)
+)
 
 // Open brings the DUT up. On error nothing is left.
 func Open(ctx context.Context, c Config) (*Lab, error) {
@@ -136,8 +139,7 @@ func (l *Lab) DialN4() (net.PacketConn, net.Addr, error) {
 func (l *Lab) Alive() error {
 	select {
 	case <-l.instance.Exited():
-		tail := strings.Split(strings.TrimSpace(l.instance.LogTail()), "\n")
-		return fmt.Errorf("it has ended (%s); its last message: %q", l.instance.Status(), tail[len(tail)-1])
+		return fmt.Errorf("it has ended (%s); %s", l.instance.Status(), lastWords(l.instance.LogTail()))
 	default:
 		return nil
 	}

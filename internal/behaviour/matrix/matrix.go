@@ -110,7 +110,7 @@ func (v *visit) run(ctx context.Context) (err error) {
 		return fmt.Errorf("%s: %w", v.target.Label(), err)
 	}
 	defer func() { err = errors.Join(err, bench.Close()) }()
-	v.out.Features = bench.Features.Names()
+	v.out.Features, bench.Label = bench.Features.Names(), v.target.Label()+" "+v.target.Version
 	for _, f := range l.Files() {
 		v.out.Files = append(v.out.Files, filepath.Join(v.folder(), filepath.Base(f)))
 	}
@@ -122,7 +122,7 @@ func (v *visit) cases(ctx context.Context, bench *behaviour.Bench) error {
 	for i := range v.plan.Cases {
 		c := &v.plan.Cases[i]
 		v.observer.Stage(v.target.Label(), c.ID)
-		file := filepath.Join(v.folder(), c.ID+".pcapng")
+		file := filepath.Join(v.folder(), c.ID+extension(c))
 		row, err := bench.Run(ctx, c, filepath.Join(v.plan.Dir, file))
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", v.target.Label(), c.ID, err)
@@ -130,8 +130,24 @@ func (v *visit) cases(ctx context.Context, bench *behaviour.Bench) error {
 		if row.Capture != "" {
 			row.Capture = file
 		}
+		v.shorten(row.Attack)
 		v.out.Cases = append(v.out.Cases, row)
 		v.observer.Case(i+1, v.target.Label(), row)
 	}
 	return nil
+}
+
+// extension is that of what is kept of a case with a finding.
+func extension(c *behaviour.Case) string {
+	if c.Keeps != "" {
+		return c.Keeps
+	}
+	return ".pcapng"
+}
+
+// shorten makes files of inputs relative to the result's folder.
+func (v *visit) shorten(a *record.Attack) {
+	for i := 0; a != nil && i < len(a.Ended); i++ {
+		a.Ended[i].File = filepath.Join(v.folder(), filepath.Base(a.Ended[i].File))
+	}
 }

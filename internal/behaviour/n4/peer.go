@@ -34,6 +34,7 @@ type Peer struct {
 	requests []pfcp.MessageType // other than heartbeats and reports
 	done     chan struct{}
 	theirs   map[uint64]uint64 // SEIDs of the UPF, by ours
+	watch    func([]byte)      // of answers that nobody waits for; nil: none
 }
 
 // ErrUnanswered is the error of a request that no answer came to.
@@ -50,6 +51,9 @@ func New(conn net.PacketConn, upf net.Addr, node netip.Addr) *Peer {
 	go p.receive()
 	return p
 }
+
+// UPF is where requests go.
+func (p *Peer) UPF() net.Addr { return p.upf }
 
 // Close ends the peer.
 func (p *Peer) Close() error {
@@ -122,6 +126,13 @@ func (p *Peer) Ask(ctx context.Context, request []byte, by Patience) (Answer, er
 		}
 	}
 	return Answer{}, fmt.Errorf("%w to %s, sent %d times in %v", ErrUnanswered, h.Type, by.Tries, by.T1*time.Duration(by.Tries))
+}
+
+// Watch has f called with each answer that nobody waits for. f must not block.
+func (p *Peer) Watch(f func(answer []byte)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watch = f
 }
 
 // Send sends a datagram.

@@ -41,13 +41,16 @@ func (p *Peer) handle(b []byte, from net.Addr) {
 	}
 	if h.Type.IsResponse() || h.Type == pfcp.VersionNotSupported {
 		p.mu.Lock()
-		answer := p.waiting[h.Sequence]
+		answer, watch := p.waiting[h.Sequence], p.watch
 		p.mu.Unlock()
-		if answer != nil {
+		switch {
+		case answer != nil:
 			select {
 			case answer <- b:
 			default:
 			}
+		case watch != nil:
+			watch(b)
 		}
 		return
 	}

@@ -34,7 +34,12 @@ func Line(d *view.UPF, c *record.Case) string {
 	if len(d.Features) > 0 && c.Verdict == record.VerdictRefusedWrongly {
 		parts = append(parts, "announced: "+strings.Join(d.Features, " "))
 	}
-	if c.Capture != "" {
+	switch {
+	case c.Attack.Keeps():
+		for _, e := range c.Attack.Ended {
+			parts = append(parts, fmt.Sprintf("repeated by `upflab behaviour replay %s --dut %s`", e.File, d.Label))
+		}
+	case c.Capture != "":
 		parts = append(parts, fmt.Sprintf("capture %s, case repeated by `upflab run behaviour --dut %s --case %s`", c.Capture, d.Label, c.ID))
 	}
 	return strings.Join(parts, "; ")
