@@ -3,10 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/behaviour"
+	"github.com/upflab/upflab/internal/behaviour/attack"
 	"github.com/upflab/upflab/internal/behaviour/cases"
 )
 
@@ -22,7 +25,7 @@ func newBehaviour() *cobra.Command {
 func newBehaviourList() *cobra.Command {
 	return &cobra.Command{Use: "list [ID...]", Short: "List the cases, or show what some of them send",
 		RunE: func(c *cobra.Command, args []string) error {
-			list, err := cases.Select(args)
+			list, err := selectCases(args)
 			if err != nil {
 				return configError{err}
 			}
@@ -62,4 +65,14 @@ func showCases(w io.Writer, list []behaviour.Case) {
 			fmt.Fprintf(w, "%3d. %s\n", n+1, s.Text)
 		}
 	}
+}
+
+// selectCases are those of the matrix, or attacks.
+func selectCases(names []string) ([]behaviour.Case, error) {
+	for _, name := range names {
+		if group, _, _ := strings.Cut(name, "."); group == attackName {
+			return attack.Select(attack.Options{PerSecond: 10_000, For: 10 * time.Second, Seed: 1}, names)
+		}
+	}
+	return cases.Select(names)
 }

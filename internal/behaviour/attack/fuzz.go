@@ -36,7 +36,7 @@ type fuzz struct {
 
 	g       *target
 	next    func() Input
-	window  []Input // sent since the UPF was last seen well
+	window  []Input // sent since the attacker's sessions were made
 	out     record.Attack
 	sending time.Duration
 	seen    []b.Footprint // at the ends of quarters, of this process
@@ -105,7 +105,6 @@ func (f *fuzz) round() error {
 	f.rounds++
 	harm := f.g.harm(f.rounds%5 == 0)
 	if harm == "" {
-		f.window = f.window[:0]
 		if _, err := f.g.answers.delete(f.g.peer, 0); err != nil {
 			return err
 		}
@@ -165,7 +164,7 @@ func (f *fuzz) refresh() error {
 	}
 	f.g.answers.count.Store(0)
 	f.g.answers.accepted.Store(0)
-	f.next = f.source(f.g, f.o.Seed+uint64(f.rounds))
+	f.next, f.window = f.source(f.g, f.o.Seed+uint64(f.rounds)), nil
 	return nil
 }
 

@@ -8,8 +8,8 @@ import (
 
 // Bounds of making inputs small: each try starts the UPF anew.
 const (
-	smallTries = 40
-	smallFor   = 60 * time.Second
+	smallTries = 60
+	smallFor   = 90 * time.Second
 )
 
 // trials plays inputs to fresh UPFs.
