@@ -3,8 +3,10 @@
 package traffic
 
 import (
+	"cmp"
 	"net"
 	"net/netip"
+	"slices"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -18,7 +20,7 @@ type Flow struct {
 	Source, Destination net.HardwareAddr // of the frames sent
 	GNB, UPF            netip.Addr       // N3
 	DN                  netip.Addr
-	QFI                 uint8
+	QFI                 uint8 // of streams that have none of their own
 	Expect              Expect
 }
 
@@ -27,6 +29,15 @@ type Stream struct {
 	UE           netip.Addr
 	UplinkTEID   uint32 // at the UPF
 	DownlinkTEID uint32 // at the gNB
+	QFI          uint8  // 1..63; 0: the flow's
+}
+
+// QFIOf is the QFI of a stream's packets.
+func (f *Flow) QFIOf(s Stream) uint8 { return cmp.Or(s.QFI, f.QFI) }
+
+// OneQFI reports whether all streams have the QFI of the flow.
+func (f *Flow) OneQFI() bool {
+	return !slices.ContainsFunc(f.Streams, func(s Stream) bool { return f.QFIOf(s) != f.QFI })
 }
 
 // Expect says in which form frames are to arrive.

@@ -24,7 +24,7 @@ func (f *Flow) Frame(s Stream, shape int) []byte {
 	if !f.Uplink() {
 		return append(f.ethernet(), inner...)
 	}
-	gpdu := append(gtpHeader(s.UplinkTEID, f.QFI, len(inner)), inner...)
+	gpdu := append(gtpHeader(s.UplinkTEID, f.QFIOf(s), len(inner)), inner...)
 	ip := ipv4(f.GNB, f.UPF, udpBytes+len(gpdu))
 	udp := udpDatagram(f.GNB, f.UPF, 2152, 2152, gpdu)
 	return bytes.Join([][]byte{f.ethernet(), ip, udp}, nil)

@@ -35,6 +35,7 @@ func (f *FlowOutcome) Merge(other *FlowOutcome) {
 	f.Sent += other.Sent
 	f.SentBytes += other.SentBytes
 	f.SentBySession = addEach(f.SentBySession, other.SentBySession)
+	f.ReceivedBySession = addEach(f.ReceivedBySession, other.ReceivedBySession)
 	f.Received += other.Received
 	f.ReceivedBytes += other.ReceivedBytes
 	f.Receiving.merge(other.Receiving)

@@ -33,12 +33,13 @@ type Excluded struct {
 	Received          []uint64 // packets, by flow
 }
 
-// FlowOutcome is what was sent of a flow and what arrived. SentBySession, Duplicates,
+// FlowOutcome is what was sent of a flow and what arrived. SentBySession, ReceivedBySession, Duplicates,
 // Foreign, Reordered, Wrong, LossRuns and Extents are of the whole trial, whatever was
 // excluded of it: they follow sequences, which windows would cut.
 type FlowOutcome struct {
 	Sent, SentBytes         uint64   // bytes: L2, without FCS
 	SentBySession           []uint64 // packets, by session; nil where there are none
+	ReceivedBySession       []uint64 // once and right; likewise
 	Received, ReceivedBytes uint64
 	Receiving               Span    // first to last frame received; of the whole trial
 	ReceiveSeconds          float64 // the same, plus one gap, less what was excluded

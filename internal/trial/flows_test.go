@@ -87,8 +87,8 @@ func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
 	}
 	f := flow(s, dut.Endpoint{}, established, record.Uplink)
 	want := []traffic.Stream{
-		{UE: netip.MustParseAddr("10.45.0.2"), UplinkTEID: 0xC0FFEE00, DownlinkTEID: 2},
-		{UE: netip.MustParseAddr("10.45.0.3"), UplinkTEID: 0xC0FFEE01, DownlinkTEID: 4},
+		{UE: netip.MustParseAddr("10.45.0.2"), UplinkTEID: 0xC0FFEE00, DownlinkTEID: 2, QFI: 1},
+		{UE: netip.MustParseAddr("10.45.0.3"), UplinkTEID: 0xC0FFEE01, DownlinkTEID: 4, QFI: 1},
 	}
 	if !reflect.DeepEqual(f.Streams, want) {
 		t.Errorf("streams\n got %+v\nwant %+v", f.Streams, want)

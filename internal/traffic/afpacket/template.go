@@ -14,6 +14,7 @@ const (
 	ethernetBytes = 14
 	outerUDPCheck = ethernetBytes + 20 + 6
 	teidAt        = ethernetBytes + 20 + 8 + 4
+	pscAt         = teidAt + 4 + 4
 	udpAt         = 20 // in the inner packet
 	payloadAt     = udpAt + 8
 	headMax       = ethernetBytes + traffic.TunnelBytes + payloadAt + signature.Bytes
@@ -30,14 +31,14 @@ type template struct {
 }
 
 // stream is one session's share of a frame, as it is on the wire.
-type stream struct{ ue, teid [4]byte }
+type stream struct{ ue, teid, psc [4]byte }
 
 // shape is one kind of packet, as the first stream has it.
 type shape struct {
 	head  []byte // up to the payload
 	body  []byte // behind the signature
 	bytes int
-	// Sums without the first stream's address and TEID, not complemented.
+	// Sums without the first stream's address, TEID and container, not complemented.
 	innerIP, outerUDP, innerUDP uint64
 }
 
@@ -51,6 +52,7 @@ func newTemplate(f *traffic.Flow) *template {
 	for _, s := range f.Streams {
 		w := stream{ue: s.UE.As4()}
 		binary.BigEndian.PutUint32(w.teid[:], s.UplinkTEID)
+		w.psc = [4]byte{1, 0x10, f.QFIOf(s), 0} // TS 38.415 clause 5.5.2.2
 		t.streams = append(t.streams, w)
 	}
 	for i := range f.Shapes {
@@ -66,7 +68,7 @@ func (t *template) shape(f *traffic.Flow, i int) shape {
 	s.innerIP = uint64(^binary.LittleEndian.Uint16(frame[t.inner+10:])) + checksum.Minus(first.ue)
 	s.innerUDP = f.UDPSum(f.Streams[0], 0, i) + checksum.Minus(first.ue)
 	if t.uplink {
-		s.outerUDP = uint64(^binary.LittleEndian.Uint16(frame[outerUDPCheck:])) + checksum.Minus(first.teid) + checksum.Plus(first.ue)
+		s.outerUDP = uint64(^binary.LittleEndian.Uint16(frame[outerUDPCheck:])) + checksum.Minus(first.teid) + checksum.Minus(first.psc) + checksum.Plus(first.ue)
 	}
 	return s
 }
@@ -81,7 +83,8 @@ func (t *template) build(b *[headMax]byte, session, kind int, sig signature.Sign
 	checksum.Put(inner[10:], checksum.Finish(k.innerIP+checksum.Plus(s.ue)))
 	if t.uplink {
 		copy(b[teidAt:], s.teid[:])
-		checksum.Put(b[outerUDPCheck:], checksum.FinishUDP(k.outerUDP+checksum.Plus(s.teid)+checksum.Minus(s.ue)))
+		copy(b[pscAt:], s.psc[:])
+		checksum.Put(b[outerUDPCheck:], checksum.FinishUDP(k.outerUDP+checksum.Plus(s.teid)+checksum.Plus(s.psc)+checksum.Minus(s.ue)))
 	}
 	sig.Word = signature.Word(session, kind)
 	// UDPSum has stream 0's word, which is the shape's alone.

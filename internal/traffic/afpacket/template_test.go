@@ -22,7 +22,7 @@ func testFlow(d record.Direction, shapes ...traffic.Shape) *traffic.Flow {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 40 {
 		f.Streams = append(f.Streams, traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 45, byte(i), byte(r.Uint32())}),
-			UplinkTEID: r.Uint32(), DownlinkTEID: r.Uint32()})
+			UplinkTEID: r.Uint32(), DownlinkTEID: r.Uint32(), QFI: uint8(i)}) // 0: the flow's
 	}
 	return f
 }

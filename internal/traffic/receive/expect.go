@@ -16,6 +16,7 @@ type expectation struct {
 	peer                          [4]byte
 	psc                           bool
 	pscType, qfi                  uint8 // TS 38.415 clause 5.5.2: type 0 downlink, 1 uplink
+	qfis                          bool  // streams differ in their QFI
 	streams                       []stream
 	shapes                        []shape
 }
@@ -24,12 +25,13 @@ type expectation struct {
 type stream struct {
 	ue   [4]byte
 	teid uint32
+	qfi  uint8
 }
 
 func expect(f *traffic.Flow) expectation {
 	e := expectation{
 		mac: [6]byte(f.Expect.MAC), encapsulated: f.Expect.Encapsulated, uplink: f.Uplink(), peer: f.DN.As4(),
-		psc: f.Expect.PSC || f.Expect.Unchanged, qfi: f.QFI,
+		psc: f.Expect.PSC || f.Expect.Unchanged, qfi: f.QFI, qfis: !f.OneQFI(),
 		outerSource: f.UPF.As4(), outerDestination: f.GNB.As4(),
 	}
 	sent := f.Expect.Unchanged && f.Uplink() // the G-PDU is still the gNB's
@@ -41,7 +43,7 @@ func expect(f *traffic.Flow) expectation {
 		if sent {
 			teid = s.UplinkTEID
 		}
-		e.streams = append(e.streams, stream{ue: s.UE.As4(), teid: teid})
+		e.streams = append(e.streams, stream{ue: s.UE.As4(), teid: teid, qfi: f.QFIOf(s)})
 	}
 	e.shapes = shapesOf(f)
 	return e

@@ -30,12 +30,16 @@ const (
 	extensionPSC   = 0x85
 )
 
+// qfiNone is none that fits into a PDU session container.
+const qfiNone = 64
+
 // frame is a frame on its way through the checks.
 type frame struct {
 	data         []byte
 	inner        int // offset of the inner IP header
 	encapsulated bool
 	teid         uint32
+	qfi          uint8  // qfiNone: it has no container
 	wrong        reason // the first fault
 }
 
@@ -128,7 +132,8 @@ func (f *frame) checkPSC(want *expectation) {
 		f.fault(wrongGTP)
 		return
 	}
-	if psc[1]>>4 != want.pscType || psc[2]&0x3f != want.qfi {
+	f.qfi = psc[2] & 0x3f
+	if psc[1]>>4 != want.pscType || !want.qfis && f.qfi != want.qfi {
 		f.fault(wrongQFI)
 	}
 }

@@ -76,7 +76,7 @@ const Unknown = 0
 // Frame takes a frame that arrived at now, ns of CLOCK_MONOTONIC or Unknown. The
 // caller has the lock.
 func (r *Receiver) Frame(data []byte, now uint64) {
-	f := frame{data: data, wrong: right}
+	f := frame{data: data, qfi: qfiNone, wrong: right}
 	if !f.open(&r.want) {
 		r.foreign++
 		return
@@ -100,6 +100,9 @@ func (r *Receiver) Frame(data []byte, now uint64) {
 	s, k := &r.want.streams[session], &r.want.shapes[kind]
 	if f.encapsulated && f.teid != s.teid {
 		f.fault(wrongTEID)
+	}
+	if r.want.qfis && f.qfi != qfiNone && f.qfi != s.qfi {
+		f.fault(wrongQFI)
 	}
 	r.want.checkInner(&f, s, k, &sig)
 	if sig.Sequence&sampleMask == 0 && !k.holds(in[innerBytes:]) {
@@ -226,15 +229,17 @@ func (r *Receiver) AddLatency(h *traffic.Histogram) {
 func (r *Receiver) Outcome(sent []uint64) traffic.FlowOutcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	received := make([]uint64, len(sent))
 	for i, n := range sent {
 		k := &r.tracks[i]
 		if k.trial != r.trial {
 			*k = track{trial: r.trial} // nothing of it has arrived
 		}
 		k.finish(n, &r.runs)
+		received[i] = k.arrived
 	}
 	o := traffic.FlowOutcome{
-		Received: r.received, ReceivedBytes: r.bytes, Receiving: traffic.Span{First: r.first, Last: r.last},
+		Received: r.received, ReceivedBySession: received, ReceivedBytes: r.bytes, Receiving: traffic.Span{First: r.first, Last: r.last},
 		Duplicates: r.duplicates, Reordered: r.reordered, Foreign: r.foreign,
 		Latency: r.latency, Actual: r.actual, IPDV: r.ipdv, Jitter: traffic.Jitter{Sum: r.jitterSum, Count: r.jitterCount},
 		LossRuns: r.runs.list(), Extents: r.extents, ExtentUnknown: r.extentUnknown,

@@ -93,7 +93,8 @@ struct stream {
 	__u16 inner_ip_check;  /* in a mixture: the sum of the first shape's header */
 	__u16 outer_udp_check; /* likewise */
 	__u16 trial;    /* that seq counts in */
-	__u16 pad;
+	__u8 qfi;              /* of the PDU session container */
+	__u8 pad;
 };
 
 volatile struct control ctl;
@@ -104,6 +105,7 @@ volatile const __u32 uplink; /* 1: GTP-U, UE is the source; 0: plain, UE is the 
 volatile const __u32 word;   /* of the shape, in the signature */
 volatile const __u32 mixed;  /* 1: slots send different shapes, or different flows */
 volatile const __u32 contents; /* 1: not all payloads are fill alone */
+volatile const __u32 qfis;     /* 1: streams differ in their QFI */
 volatile const __u32 windowed; /* 1: what is sent is counted by windows, too */
 
 struct {
@@ -185,6 +187,7 @@ struct {
 } payloads SEC(".maps");
 
 #define UP_HEADERS 86
+#define QFI_AT 56 /* in the PDU session container */
 #define DOWN_HEADERS 42
 
 static __always_inline void copy_headers(void *to, const volatile __u64 *from, int words)
@@ -211,6 +214,8 @@ static __always_inline int build(struct xdp_md *ctx, struct stream *s, __u32 ind
 		copy_headers(data, headers, 11); /* 88 bytes: two of the signature are rewritten below */
 		*(__u16 *)(p + 40) = s->outer_udp_check;
 		*(__u32 *)(p + 46) = s->teid;
+		if (qfis)
+			p[QFI_AT] = s->qfi;
 		*(__u16 *)(p + 58 + 10) = s->inner_ip_check;
 		*(__u32 *)(p + 58 + 12) = s->ue;
 		*(__u16 *)(p + 84) = checksum_finish_udp(sum);

@@ -119,7 +119,8 @@ type generatorStream struct {
 	InnerIpCheck  uint16
 	OuterUdpCheck uint16
 	Trial         uint16
-	Pad           uint16
+	Qfi           uint8
+	Pad           uint8
 }
 
 type generatorWindowState struct {
@@ -148,6 +149,7 @@ const (
 	generatorVarCtl          = "ctl"
 	generatorVarHeaders      = "headers"
 	generatorVarMixed        = "mixed"
+	generatorVarQfis         = "qfis"
 	generatorVarRun          = "run"
 	generatorVarSt           = "st"
 	generatorVarUplink       = "uplink"
@@ -225,6 +227,7 @@ type generatorVariableSpecs struct {
 	Ctl      *ebpf.VariableSpec `ebpf:"ctl"`
 	Headers  *ebpf.VariableSpec `ebpf:"headers"`
 	Mixed    *ebpf.VariableSpec `ebpf:"mixed"`
+	Qfis     *ebpf.VariableSpec `ebpf:"qfis"`
 	Run      *ebpf.VariableSpec `ebpf:"run"`
 	St       *ebpf.VariableSpec `ebpf:"st"`
 	Uplink   *ebpf.VariableSpec `ebpf:"uplink"`
@@ -285,6 +288,7 @@ type generatorVariables struct {
 	Ctl      *ebpf.Variable `ebpf:"ctl"`
 	Headers  *ebpf.Variable `ebpf:"headers"`
 	Mixed    *ebpf.Variable `ebpf:"mixed"`
+	Qfis     *ebpf.Variable `ebpf:"qfis"`
 	Run      *ebpf.Variable `ebpf:"run"`
 	St       *ebpf.Variable `ebpf:"st"`
 	Uplink   *ebpf.Variable `ebpf:"uplink"`

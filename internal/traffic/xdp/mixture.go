@@ -15,7 +15,7 @@ import (
 func newMixture(c Config) (*generator, error) {
 	g := &generator{port: c.Paths[0].Send, cpu: c.CPU, buffers: c.Buffers}
 	var longest uint32
-	var contents bool
+	var contents, qfis bool
 	total := 0
 	for i, p := range c.Paths {
 		if err := checkFrames(p.Flow); err != nil {
@@ -25,7 +25,7 @@ func newMixture(c Config) (*generator, error) {
 		total += len(p.Flow.Shapes)
 		g.streams[i] = uint32(len(p.Flow.Streams))
 		longest = max(longest, g.streams[i])
-		contents = contents || hasContent(p.Flow)
+		contents, qfis = contents || hasContent(p.Flow), qfis || !p.Flow.OneQFI()
 		g.widen(p.Flow)
 	}
 	g.mask = powerOfTwo(longest) - 1
@@ -35,7 +35,9 @@ func newMixture(c Config) (*generator, error) {
 	if contents {
 		entries[generatorMapPayloads] = uint32(total)
 	}
-	if err := g.open(map[string]any{generatorVarMixed: uint32(1), generatorVarContents: flag(contents)}, entries); err != nil {
+	if err := g.open(map[string]any{
+		generatorVarMixed: uint32(1), generatorVarContents: flag(contents), generatorVarQfis: flag(qfis),
+	}, entries); err != nil {
 		return nil, err
 	}
 	if err := g.fillPaths(c.Paths, contents); err != nil {

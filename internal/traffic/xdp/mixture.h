@@ -88,6 +88,8 @@ static __always_inline int build_mixed(struct xdp_md *ctx, struct shape *h, stru
 		copy_headers(data, h->headers, 11);
 		*(__u16 *)(p + 40) = checksum_finish_udp((__u64)s->outer_udp_check + h->outer_udp_sum);
 		*(__u32 *)(p + 46) = s->teid;
+		if (qfis)
+			p[QFI_AT] = s->qfi;
 		*(__u16 *)(p + 58 + 10) = inner;
 		*(__u32 *)(p + 58 + 12) = s->ue;
 		*(__u16 *)(p + 84) = checksum_finish_udp(sum);

@@ -14,29 +14,31 @@ import (
 // trackWords is the reordering window in words of 64 packets, as in track.h.
 const trackWords = len(sinkTrack{}.Window)
 
-// lossRuns are the runs of lost packets of a trial: those that the program has
-// counted, and those that each stream ends with, of which so many were sent.
-func (s *sink) lossRuns(trial uint16, sent []uint64) ([]traffic.LossRun, error) {
+// bySession reads what was received of each session of a trial, and the runs of lost
+// packets: those that the program has counted, and those that each stream ends with, of
+// which so many were sent.
+func (s *sink) bySession(sent []uint64, o *traffic.FlowOutcome) error {
 	runs := map[uint64]uint64{}
 	if err := errors.Join(s.shortRuns(runs), s.longRuns(runs)); err != nil {
-		return nil, err
+		return err
 	}
 	tracks, err := batchRead[sinkTrack](s.objects.Tracks)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	o.ReceivedBySession = make([]uint64, len(sent))
 	for i, n := range sent {
-		if tracks[i].Trial != trial {
+		if tracks[i].Trial != s.trial {
 			tracks[i] = sinkTrack{} // nothing of it has arrived
 		}
 		tracks[i].finish(n, func(length uint64) { runs[length]++ })
+		o.ReceivedBySession[i] = uint64(tracks[i].Arrived)
 	}
-	var list []traffic.LossRun
 	for length, n := range runs {
-		list = append(list, traffic.LossRun{Length: length, Count: n})
+		o.LossRuns = append(o.LossRuns, traffic.LossRun{Length: length, Count: n})
 	}
-	slices.SortFunc(list, func(a, b traffic.LossRun) int { return cmp.Compare(a.Length, b.Length) })
-	return list, nil
+	slices.SortFunc(o.LossRuns, func(a, b traffic.LossRun) int { return cmp.Compare(a.Length, b.Length) })
+	return nil
 }
 
 // finish gives the runs that are still in the window, and the one up to the last

@@ -21,7 +21,7 @@ func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, cpu int) (*ge
 	g.page = flow.Frame(flow.Streams[0], shape)
 	err := g.open(map[string]any{
 		generatorVarHeaders: headerWords(g.page), generatorVarUplink: flag(flow.Uplink()),
-		generatorVarWord: signature.Word(0, shape),
+		generatorVarWord: signature.Word(0, shape), generatorVarQfis: flag(!flow.OneQFI()),
 	}, map[string]uint32{generatorMapStreams: g.mask + 1})
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func streamOf(flow *traffic.Flow, session, shape int) generatorStream {
 	s := flow.Streams[session]
 	v := generatorStream{Ue: be32(s.UE), UdpSum: flow.UDPSum(s, session, shape)}
 	if flow.Uplink() {
-		v.Teid = swap32(s.UplinkTEID)
+		v.Teid, v.Qfi = swap32(s.UplinkTEID), flow.QFIOf(s)
 	}
 	return v
 }

@@ -61,6 +61,7 @@ struct expected_stream {
 	__u64 udp_sum; /* as the generator's, of the first shape */
 	__u32 teid;    /* network order; of the G-PDU that arrives */
 	__u32 ue;      /* network order */
+	__u64 qfi;     /* where streams differ in it */
 };
 
 struct totals {
@@ -86,6 +87,7 @@ volatile const struct expect want;
 volatile const __u32 stream_count;
 volatile const __u32 shape_count;
 volatile const __u32 contents; /* 1: not all payloads are fill alone */
+volatile const __u32 qfis; /* 1: streams differ in their QFI */
 volatile const struct expected_shape only; /* the shape, if there is but one */
 volatile const __u32 windowed; /* 1: what arrives is counted by windows; the whole trial's sums are theirs */
 volatile const __u32 window_parts; /* of the ring, for as many who receive at the same time */
@@ -177,8 +179,11 @@ struct frame {
 	__u32 inner; /* offset of the inner IP header */
 	__u32 encapsulated;
 	__u32 teid;
+	__u32 qfi;   /* QFI_NONE: it has no container */
 	int wrong;
 };
+
+#define QFI_NONE 64
 
 static __always_inline void fault(struct frame *f, int why)
 {
@@ -203,7 +208,8 @@ static __always_inline void check_psc(struct frame *f)
 	f->inner += (psc->length & 7) * 4;
 	if (psc->length != 1 || psc->next)
 		return fault(f, WRONG_GTP);
-	if (psc->type >> 4 != want.psc_type || (psc->qfi & 0x3f) != want.qfi)
+	f->qfi = psc->qfi & 0x3f;
+	if (psc->type >> 4 != want.psc_type || (!qfis && f->qfi != want.qfi))
 		fault(f, WRONG_QFI);
 }
 
@@ -536,7 +542,7 @@ static __always_inline void sample(struct xdp_md *ctx, struct frame *f, struct i
 SEC("xdp")
 int sink(struct xdp_md *ctx)
 {
-	struct frame f = { .data = (void *)(long)ctx->data, .end = (void *)(long)ctx->data_end, .wrong = -1 };
+	struct frame f = { .data = (void *)(long)ctx->data, .end = (void *)(long)ctx->data_end, .qfi = QFI_NONE, .wrong = -1 };
 	__u64 now = bpf_ktime_get_ns();
 	__u32 zero = 0, index, shape;
 	const volatile struct expected_shape *h;
@@ -577,6 +583,8 @@ int sink(struct xdp_md *ctx)
 	}
 	if (f.encapsulated && f.teid != s->teid)
 		fault(&f, WRONG_TEID);
+	if (qfis && f.qfi != QFI_NONE && f.qfi != s->qfi)
+		fault(&f, WRONG_QFI);
 	check_inner(&f, in, s, h);
 	sample(ctx, &f, in, shape, h->payload);
 	account(ctx, &f, t, k, now, &in->sig);

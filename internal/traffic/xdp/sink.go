@@ -61,6 +61,7 @@ func openSink(flow *traffic.Flow) (*sink, error) {
 	s.constants = map[string]any{
 		sinkVarWant: expectation(flow), sinkVarOnly: expectedShape(flow, 0),
 		sinkVarStreamCount: n, sinkVarShapeCount: shapes, sinkVarContents: flag(contents),
+		sinkVarQfis: flag(!flow.OneQFI()),
 	}
 	if err := setAll(spec, s.constants); err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func (s *sink) fill(f *traffic.Flow) error {
 			teid = stream.UplinkTEID
 		}
 		keys[i] = uint32(i)
-		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: be32(stream.UE)}
+		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: be32(stream.UE), Qfi: uint64(f.QFIOf(stream))}
 	}
 	if _, err := s.objects.Expected.BatchUpdate(keys, values, nil); err != nil {
 		return fmt.Errorf("write %d expected streams: %w", len(values), err)
@@ -247,7 +248,7 @@ func (s *sink) Outcome(sent []uint64) (o traffic.FlowOutcome, err error) {
 	if err := s.read(&o); err != nil {
 		return o, err
 	}
-	o.LossRuns, err = s.lossRuns(s.trial, sent)
+	err = s.bySession(sent, &o)
 	return o, err
 }
 

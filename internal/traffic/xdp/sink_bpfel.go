@@ -47,6 +47,7 @@ type sinkExpectedStream struct {
 	UdpSum uint64
 	Teid   uint32
 	Ue     uint32
+	Qfi    uint64
 }
 
 type sinkReceivedWindow struct {
@@ -176,6 +177,7 @@ const (
 	sinkProgSink          = "sink"
 	sinkVarContents       = "contents"
 	sinkVarOnly           = "only"
+	sinkVarQfis           = "qfis"
 	sinkVarShapeCount     = "shape_count"
 	sinkVarStreamCount    = "stream_count"
 	sinkVarTrial          = "trial"
@@ -258,6 +260,7 @@ type sinkMapSpecs struct {
 type sinkVariableSpecs struct {
 	Contents    *ebpf.VariableSpec `ebpf:"contents"`
 	Only        *ebpf.VariableSpec `ebpf:"only"`
+	Qfis        *ebpf.VariableSpec `ebpf:"qfis"`
 	ShapeCount  *ebpf.VariableSpec `ebpf:"shape_count"`
 	StreamCount *ebpf.VariableSpec `ebpf:"stream_count"`
 	Trial       *ebpf.VariableSpec `ebpf:"trial"`
@@ -330,6 +333,7 @@ func (m *sinkMaps) Close() error {
 type sinkVariables struct {
 	Contents    *ebpf.Variable `ebpf:"contents"`
 	Only        *ebpf.Variable `ebpf:"only"`
+	Qfis        *ebpf.Variable `ebpf:"qfis"`
 	ShapeCount  *ebpf.Variable `ebpf:"shape_count"`
 	StreamCount *ebpf.Variable `ebpf:"stream_count"`
 	Trial       *ebpf.Variable `ebpf:"trial"`
