@@ -18,7 +18,9 @@ func TestEveryScenario(t *testing.T) {
 		"rfc2544":      {"sizes=frame:1518", "search.duration=100ms", "search.step=100000"},
 		"back-to-back": {"search.duration=100ms", "search.step=100000"},
 		"loss-curve":   {"search.duration=100ms"},
-		"scale":        {"sessions=200"},
+		"load-latency": {"loads=20k,max"},
+		"sizes":        {"sizes=frame:128,imix"},
+		"scale":        {"sessions=200", "loads=20k"},
 		"stress":       {"stress.shares=0.2,0.6", "stress.arrivals=constant", "repeats=1", "stress.around=200ms"},
 	}
 	ofFlows := []string{"cni-matrix", "ue-isolation"}
