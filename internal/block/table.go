@@ -38,6 +38,9 @@ type Cell struct {
 	Note  string // what must be known of the value
 	Tone  Tone
 	Color string // of the series that it names: "c0"
+	// Link is an address of the same server behind the text, "/runs/...", for pages that
+	// are served; it is left out elsewhere.
+	Link string
 }
 
 // Key is a left column that names its rows.

@@ -58,12 +58,13 @@ func status(w io.Writer, err error) int {
 	var failed thresholdError
 	var untold untoldError
 	var unanswered unansweredError
+	var slower slowerError
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &command):
 		return command.status
-	case errors.As(err, &worse), errors.As(err, &broken), errors.As(err, &findings), errors.As(err, &failed):
+	case errors.As(err, &worse), errors.As(err, &broken), errors.As(err, &findings), errors.As(err, &failed), errors.As(err, &slower):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitWorse
 	case errors.Is(err, errInvalid), errors.As(err, &unanswered), errors.As(err, &untold):

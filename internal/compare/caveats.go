@@ -140,3 +140,13 @@ func sizes(g groupPair) string {
 	return fmt.Sprintf("%s frames, towards the UPF and from it: A %d and %d B, B %d and %d B",
 		g.A.Direction, a.FrameBytes, a.RxFrameBytes, b.FrameBytes, b.RxFrameBytes)
 }
+
+// Differences lists what else was not the same in two runs: machine, upflab, settings, and
+// the version of a DUT, name:mode.
+func Differences(a, b *record.Result, dut string) []string {
+	var list []string
+	if d, e := byLabel(a, dut), byLabel(b, dut); d != nil && e != nil && d.Version != e.Version {
+		list = append(list, differs(dut, d.Version, e.Version))
+	}
+	return slices.Concat(list, hostsDiffer(a, b), settingsDiffer(a.Settings, b.Settings))
+}

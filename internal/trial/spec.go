@@ -44,6 +44,9 @@ type Spec struct {
 // KeepEvery is how often a trial under way is kept.
 const KeepEvery = time.Minute
 
+// Follower is an Observer that hears of each point of a series as soon as it is there.
+type Follower interface{ Point(p record.Point) }
+
 // Observer follows what goes on at a DUT. Live may come from another goroutine.
 type Observer interface {
 	// Stage names what is being set up.

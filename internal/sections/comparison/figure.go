@@ -113,3 +113,14 @@ func Failure(f compare.Failure) string {
 	return fmt.Sprintf("%s, %s, %s: %s → %s, %s (%s)", block.Printable(f.Title), block.Printable(compare.Where(figure.Kind, figure.Direction, figure.Load)),
 		metricTitle(m), sample(m, figure.A), sample(m, figure.B), change(m, figure.Change()), interval(figure.Change()))
 }
+
+// MetricTitle is what a metric is called in a table.
+func MetricTitle(m compare.Metric) string { return metricTitle(m) }
+
+// Value writes a figure with its unit.
+func Value(m compare.Metric, v float64) string { return median(m, v) }
+
+// Change writes a change, a ratio or for frame loss a difference of ratios.
+func Change(m compare.Metric, ratio float64) string {
+	return change(m, compare.Change{Known: true, Value: ratio})
+}

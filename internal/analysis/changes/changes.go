@@ -1,0 +1,127 @@
+package changes
+
+import (
+	"math"
+	"slices"
+
+	"github.com/upflab/upflab/internal/analysis/stats"
+)
+
+// Least is the number of values below which nothing can be said.
+const Least = 6
+
+// shortest is the least length of a segment: one value alone is an outlier.
+const shortest = 3
+
+// Segment is values [From, To) that have one level.
+type Segment struct {
+	From, To int
+	Level    float64 // their mean, outliers clipped
+}
+
+// Division is what became of a series.
+type Division struct {
+	Segments []Segment // in order, without gaps; none of an empty series
+	// Noise is the standard deviation of a value about its level; 0 of fewer than Least
+	// values.
+	Noise float64
+}
+
+// Find divides a series. Floor is the least standard deviation that is believed, the
+// resolution of the values; 0: none. Values are finite.
+func Find(y []float64, floor float64) Division {
+	if len(y) == 0 {
+		return Division{}
+	}
+	if len(y) < Least {
+		return Division{Segments: []Segment{segment(y, 0, len(y))}}
+	}
+	noise := max(roughNoise(y), floor)
+	if noise == 0 {
+		noise = math.SmallestNonzeroFloat32 // equal values: any difference is a change
+	}
+	var clipped []float64
+	var cuts []int
+	for range refinements {
+		clipped = clip(y, noise)
+		cuts = significant(clipped, divide(clipped, noise), noise)
+		noise = max(noiseWithin(y, cuts), floor, noise/2)
+	}
+	d := Division{Noise: noise}
+	for i := 1; i < len(cuts); i++ {
+		d.Segments = append(d.Segments, segment(clipped, cuts[i-1], cuts[i]))
+	}
+	return d
+}
+
+// refinements is how often noise and division are computed from each other.
+const refinements = 2
+
+func segment(y []float64, from, to int) Segment {
+	return Segment{From: from, To: to, Level: mean(y[from:to])}
+}
+
+func mean(y []float64) (m float64) {
+	for _, v := range y {
+		m += v / float64(len(y))
+	}
+	return m
+}
+
+// divide gives the borders of the best division, 0 and len(y) among them.
+func divide(y []float64, noise float64) []int {
+	n := len(y)
+	sums, squares := make([]float64, n+1), make([]float64, n+1)
+	origin := stats.Median(y) // keeps the squares small
+	for i, v := range y {
+		v = (v - origin) / noise
+		sums[i+1], squares[i+1] = sums[i]+v, squares[i]+v*v
+	}
+	best, from := make([]float64, n+1), make([]int, n+1)
+	for to := 1; to <= n; to++ {
+		best[to] = math.Inf(1)
+		for start := 0; start <= to-shortest; start++ {
+			length, sum := float64(to-start), sums[to]-sums[start]
+			bits := (squares[to]-squares[start]-sum*sum/length)/2 + math.Log(length)/2
+			if start > 0 {
+				bits += best[start] + math.Log(float64(n))
+			}
+			if bits < best[to] {
+				best[to], from[to] = bits, start
+			}
+		}
+	}
+	cuts := []int{n}
+	for at := n; at > 0; at = from[at] {
+		cuts = append(cuts, from[at])
+	}
+	slices.Reverse(cuts)
+	return cuts
+}
+
+// significant leaves the borders out that are none by Student's t, which knows that the
+// noise is an estimate: one at a time, the weakest first.
+func significant(y []float64, cuts []int, noise float64) []int {
+	for len(cuts) > 2 {
+		weakest, least := 0, math.Inf(1)
+		freedom := float64(len(y) - len(cuts) + 1)
+		for i := 1; i < len(cuts)-1; i++ {
+			if e := excess(y, cuts[i-1], cuts[i], cuts[i+1], noise, freedom); e < least {
+				weakest, least = i, e
+			}
+		}
+		if least >= 0 {
+			break
+		}
+		cuts = slices.Delete(cuts, weakest, weakest+1)
+	}
+	return cuts
+}
+
+// excess is by how much a border shortens the description more than it costs, nats.
+func excess(y []float64, a, border, b int, noise, freedom float64) float64 {
+	left, right := float64(border-a), float64(b-border)
+	t := (mean(y[border:b]) - mean(y[a:border])) / noise / math.Sqrt(1/left+1/right)
+	gain := freedom / 2 * math.Log1p(t*t/freedom)
+	return gain - math.Log(float64(len(y))) - math.Log(left*right/(left+right))/2
+}

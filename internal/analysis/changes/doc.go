@@ -1,0 +1,14 @@
+// Package changes finds where the level of a series changed: a figure measured again and
+// again, run after run.
+//
+// A series is divided into segments of constant level by minimum description length, as
+// Davis, Lee, Rodriguez-Yam, "Structural Break Estimation for Nonstationary Time Series
+// Models", 2006, and FD.io CSIT's jumpavg do: a further segment has to shorten the
+// description of the series by more than it costs to say where it begins and what its
+// level is. The best division is found exactly, by dynamic programming (Jackson et al.,
+// "An Algorithm for Optimal Partitioning of Data on an Interval", 2005).
+//
+// What differs from those: the noise is estimated once for the whole series, robustly,
+// single outliers are clipped (Hampel, "The Influence Curve and Its Role in Robust
+// Estimation", 1974), and of a short series, whose noise is hardly known, more is asked.
+package changes

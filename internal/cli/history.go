@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/atomicfile"
+	"github.com/upflab/upflab/internal/history"
+	"github.com/upflab/upflab/internal/render/html"
+	"github.com/upflab/upflab/internal/render/markdown"
+	"github.com/upflab/upflab/internal/render/text"
+	"github.com/upflab/upflab/internal/sections/comparison"
+	"github.com/upflab/upflab/internal/sections/trends"
+)
+
+// historyFlags are the flags of `upflab history`.
+type historyFlags struct {
+	history.Filter
+	page, format string
+	gate         int
+}
+
+func newHistory() *cobra.Command {
+	var f historyFlags
+	c := &cobra.Command{
+		Use: "history [DIR]", Args: cobra.MaximumNArgs(1),
+		Short: "All results below a folder: figures over the runs, and where they changed",
+		Long: `Read all results below a folder, results when none is given, and show each figure over
+the runs, by scenario, machine and UPF, and where its level changed.
+
+Where the machine drifted, figures are divided by those of wire in the same run.
+
+Exit status: 4 when, with --gate N, a figure of a UPF has become worse within its last
+N runs; else 0.`,
+		Example: `  upflab history
+  upflab history results --dut eupf:native --html trends.html
+  upflab history /srv/nightly --scenario load-latency --gate 5`,
+		RunE: func(c *cobra.Command, args []string) error {
+			dir := "results"
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			return showHistory(c, dir, f)
+		},
+	}
+	c.Flags().StringVar(&f.DUT, "dut", "", "only this DUT, NAME[:MODE]")
+	c.Flags().StringVar(&f.Scenario, "scenario", "", "only runs of this scenario")
+	c.Flags().StringVar(&f.Machine, "machine", "", "only machines with this in their name or CPU")
+	c.Flags().StringVar(&f.Metric, "metric", "", "only this figure, e.g. rx_pps (see upflab compare --metrics)")
+	c.Flags().StringVar(&f.page, "html", "", "write a page with charts into this `file`, too")
+	c.Flags().StringVar(&f.format, "format", "text", "text, markdown or json")
+	c.Flags().IntVar(&f.gate, "gate", 0, "exit status 4 when a figure became worse within its last `N` runs")
+	return c
+}
+
+func showHistory(c *cobra.Command, dir string, f historyFlags) error {
+	write, err := historyIn(f.format)
+	if err != nil {
+		return usageError{c, err}
+	}
+	h, err := readHistory(c.Context(), dir, f.Filter)
+	if err != nil {
+		return err
+	}
+	if err := write(c.OutOrStdout(), h); err != nil {
+		return err
+	}
+	if f.page != "" {
+		var page bytes.Buffer
+		if err := html.Write(&page, trends.Report(h)); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(f.page, page.Bytes(), 0o644); err != nil {
+			return fmt.Errorf("write the page: %w", err)
+		}
+		fmt.Fprintf(c.ErrOrStderr(), "page: %s\n", f.page)
+	}
+	return historyGate(h, f.gate)
+}
+
+// readHistory brings the index up to date and reads it.
+func readHistory(ctx context.Context, dir string, f history.Filter) (trends.History, error) {
+	x, err := history.Open(ctx, dir)
+	if err != nil {
+		return trends.History{}, configError{err}
+	}
+	defer x.Close()
+	return trends.Read(ctx, x, f)
+}
+
+func historyIn(format string) (func(io.Writer, trends.History) error, error) {
+	switch format {
+	case "text":
+		return func(w io.Writer, h trends.History) error { return text.Write(w, trends.Report(h)) }, nil
+	case "markdown":
+		return func(w io.Writer, h trends.History) error { return markdown.Write(w, trends.Report(h)) }, nil
+	case "json":
+		return func(w io.Writer, h trends.History) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			return e.Encode(struct {
+				Runs   []*history.Run    `json:"runs"`
+				Series []*history.Series `json:"series"`
+			}{h.Runs, h.Series})
+		}, nil
+	}
+	return nil, fmt.Errorf("unknown --format %q: it is text, markdown or json", format)
+}
+
+// slowerError ends a history in which a figure has become worse of late.
+type slowerError struct{ error }
+
+// historyGate fails when the newest level of a UPF's figure is a worse one, and began
+// within the last runs.
+func historyGate(h trends.History, last int) error {
+	var all []error
+	for _, s := range h.Series {
+		n := len(s.Changes)
+		if n == 0 || s.Reference || last == 0 {
+			continue
+		}
+		if c := s.Changes[n-1]; c.Worse && s.Runs(c) <= last {
+			all = append(all, fmt.Errorf("%s became worse within its last %d runs: %s by %s since %s", s.DUT, last,
+				comparison.MetricTitle(s.Metric), comparison.Change(s.Metric, c.Ratio), s.Points[c.At].Run.Path))
+		}
+	}
+	if len(all) > 0 {
+		return slowerError{errors.Join(all...)}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// Reading is one figure of one DUT of a result: the median over its valid repeats.
+type Reading struct {
+	DUT       string // name:mode
+	Version   string
+	Reference bool // wire
+	Metric    Metric
+	Kind      string
+	Direction record.Direction
+	// Load names load, size, sessions and arrivals, so that it is the same in each run:
+	// "150k, 1400 B".
+	Load  string
+	Value float64 // in the metric's unit
+	// ByWire is Value by that of wire in the same repeat, a quotient, or for frame loss a
+	// difference; NaN: wire has no such figure.
+	ByWire  float64
+	N       int  // repeats
+	Bounded bool // something other than the DUT limited it: the DUT may do better
+}
+
+// Readings lists all figures of a result that are valid.
+func Readings(r *record.Result) (list []Reading) {
+	wire := wireOf(r)
+	for i := range r.DUTs {
+		d := &r.DUTs[i]
+		for _, g := range groupsOf(d) {
+			for _, m := range Metrics() {
+				if v, ok := reading(d, g, m, wire); ok {
+					list = append(list, v)
+				}
+			}
+		}
+	}
+	return list
+}
+
+func reading(d *record.DUT, g group, m Metric, wire *record.DUT) (Reading, bool) {
+	s := sample(m, g, d.Reference)
+	if !m.applies(g.Key) || s.N == 0 {
+		return Reading{}, false
+	}
+	v := Reading{DUT: Label(d), Version: d.Version, Reference: d.Reference, Metric: m, Kind: g.Kind, Direction: g.Direction,
+		Load: g.stable(), Value: s.Median, ByWire: math.NaN(), N: s.N, Bounded: s.Bounded}
+	if wire != nil && !d.Reference {
+		if relative := byWire(m, g, wire).values(); len(relative) > 0 {
+			v.ByWire = m.Original(stats.Median(relative))
+		}
+	}
+	return v, true
+}
+
+// stable names the load in a way that does not depend on the others of the run.
+func (g group) stable() string {
+	name := g.Key.Load.String() + ", " + sizeWords(g)
+	if g.Sessions > 1 {
+		name += fmt.Sprintf(", %d sessions", g.Sessions)
+	}
+	if g.Arrivals != "" {
+		name += ", " + record.ArrivalsTitle(g.Arrivals)
+	}
+	return name
+}
+
+// Scale turns a figure into what differences of it add up on: its logarithm, but of
+// frame loss the figure itself.
+func (m Metric) Scale(v float64) float64 { return m.scale(v) }
+
+// Original turns a scaled figure back.
+func (m Metric) Original(scaled float64) float64 {
+	if m.Additive() {
+		return scaled
+	}
+	return math.Exp(scaled)
+}
+
+// Change turns a difference of scaled figures into a change: a ratio, of frame loss a
+// difference.
+func (m Metric) Change(difference float64) float64 { return m.unscale(difference) }
+
+// Resolution is by how much equal figures may differ on the scale, since they are
+// counted or kept in buckets.
+func (m Metric) Resolution() float64 { return m.resolution(BasisWire) }
