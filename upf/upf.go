@@ -32,6 +32,7 @@ type UPF struct {
 	n3Conn6 *net.UDPConn // nil where N3 has no IPv6
 	api     net.Listener // nil when there is none
 	control net.Listener // the same
+	icmp4   *icmp4Socket // nil where it may not be opened
 	icmp6   *icmp6Socket // nil where no UE has IPv6
 	started time.Time
 	// handOver: what is kept is left to a later process.
@@ -72,6 +73,12 @@ func (u *UPF) closeKept() error {
 }
 
 func (u *UPF) assemble() (err error) {
+	var sendICMP func(netip.Addr, []byte)
+	if u.icmp4, err = openICMP(); err != nil {
+		u.log.Warn("packets with DF that are too big get no answer", "err", err)
+	} else {
+		sendICMP = u.icmp4.send
+	}
 	var sendICMPv6 func(netip.Addr, []byte)
 	if slices.ContainsFunc(u.cfg.UEPools, func(p netip.Prefix) bool { return p.Addr().Is6() }) {
 		if u.icmp6, err = openICMPv6(); err != nil {
@@ -89,7 +96,7 @@ func (u *UPF) assemble() (err error) {
 		Keeper: keeper,
 		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, N36: u.cfg.N3.Address6, Datapath: u.dp, AllocateUE: u.cfg.AllocateUE,
 		MaxSessions: u.cfg.MaxSessions, Limits: u.cfg.Limits, SMFs: u.cfg.N4.SMFs, Buffering: u.cfg.Buffering, Heartbeat: u.cfg.Heartbeat,
-		Connect: u.cfg.SMFs, EndMarker: u.endMarker, Forward: u.forward, SendICMPv6: sendICMPv6, Log: u.log,
+		Connect: u.cfg.SMFs, EndMarker: u.endMarker, Forward: u.forward, SendICMP: sendICMP, SendICMPv6: sendICMPv6, Log: u.log,
 	})
 	if err != nil {
 		return err
@@ -199,8 +206,8 @@ func (u *UPF) serveN4(ctx context.Context) (err error) {
 }
 
 func (u *UPF) closeSockets() error {
-	errs := []error{u.icmp6.close()}
-	u.icmp6 = nil
+	errs := []error{u.icmp4.close(), u.icmp6.close()}
+	u.icmp4, u.icmp6 = nil, nil
 	if u.n4Conn != nil {
 		errs = append(errs, u.n4Conn.Close())
 	}

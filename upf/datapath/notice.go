@@ -1,6 +1,7 @@
 package datapath
 
-// Notice is an IPv6 packet that was dropped and that a router has to answer.
+// Notice is an IPv6 packet that was dropped and that a router has to answer, or a downlink
+// IPv4 packet with DF that does not fit its tunnel.
 type Notice struct {
 	SEID   uint64
 	Uplink bool

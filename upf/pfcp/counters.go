@@ -41,7 +41,7 @@ type Counters struct {
 	CopiesLost uint64 `json:"copies_lost"` // packets that were not copied: too many waited
 
 	Advertised uint64 `json:"advertised"`   // answers to UEs' neighbour discovery, Router Advertisements above all
-	TooBigSent uint64 `json:"too_big_sent"` // ICMPv6 Packet Too Big, to UEs and to hosts on N6
+	TooBigSent uint64 `json:"too_big_sent"` // ICMPv6 Packet Too Big, to UEs and to hosts on N6, and ICMP Fragmentation Needed to the latter
 
 	Reports     uint64 `json:"reports"`      // Session Report Requests
 	NodeReports uint64 `json:"node_reports"` // Node Report Requests: of paths that failed, or are back

@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/icmp4"
 	"github.com/upflab/upflab/upf/icmp6"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -52,6 +53,10 @@ func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
 	if one.rules == nil || !one.notices.take(now) {
 		return
 	}
+	if n.MTU > 0 && len(n.Packet) > 0 && n.Packet[0]>>4 == 4 {
+		s.answerTooBig(n)
+		return
+	}
 	if n.MTU > 0 && !n.Uplink {
 		if m := icmp6.TooBig(n.Packet, n.MTU); m != nil && s.cfg.SendICMPv6 != nil {
 			s.cfg.SendICMPv6(netip.AddrFrom16([16]byte(n.Packet[8:24])), m)
@@ -60,6 +65,17 @@ func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
 		return
 	}
 	s.answerUE(one.rules, n)
+}
+
+// answerTooBig tells a host on N6 what fits the tunnel.
+func (s *Server) answerTooBig(n datapath.Notice) {
+	if n.Uplink || s.cfg.SendICMP == nil {
+		return
+	}
+	if m := icmp4.TooBig(n.Packet, n.MTU); m != nil {
+		s.cfg.SendICMP(netip.AddrFrom4([4]byte(n.Packet[12:16])), m)
+		s.count(func(c *Counters) { c.TooBigSent++ })
+	}
 }
 
 // answerUE sends a UE the answer, in the tunnel that its packets go into.

@@ -66,6 +66,8 @@ type Config struct {
 	// Forward sends a T-PDU that was held into a tunnel. It must not block and not call
 	// the Server.
 	Forward func(to forward.Tunnel, tpdu []byte)
+	// SendICMP sends an ICMP message, with its checksum, from N6; nil: none are sent.
+	SendICMP func(to netip.Addr, message []byte)
 	// SendICMPv6 sends an ICMPv6 message, without its checksum, from N6; nil: none are sent.
 	// It must not block and not call the Server.
 	SendICMPv6 func(to netip.Addr, message []byte)

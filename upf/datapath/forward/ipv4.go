@@ -60,6 +60,9 @@ func fits(ip []byte) bool {
 
 func isFragment(ip []byte) bool { return binary.BigEndian.Uint16(ip[6:])&fragmentBits != 0 }
 
+// isWhole reports whether an IPv4 packet must not be fragmented.
+func isWhole(ip []byte) bool { return ip[6]&0x40 != 0 }
+
 func destination(ip []byte) [4]byte { return [4]byte(ip[16:20]) }
 
 // destinationOf is that of a packet of either family.

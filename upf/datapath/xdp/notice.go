@@ -54,6 +54,10 @@ func (d *Datapath) deliver(n datapath.Notice, teid [4]byte) {
 		k := key{source: session.Access, ipv6: true}
 		copy(k.id[:], teid[:])
 		e = d.table.entries[k]
+	case n.Packet[0]>>4 == 4:
+		k := key{source: session.Core}
+		copy(k.id[:], n.Packet[16:20])
+		e = d.table.entries[k]
 	case n.Uplink:
 		e = d.entryOf([16]byte(n.Packet[8:24]))
 	default:

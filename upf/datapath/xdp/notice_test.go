@@ -1,6 +1,7 @@
 package xdp
 
 import (
+	"bytes"
 	"testing"
 	"time"
 
@@ -32,5 +33,37 @@ func TestNoticesAreBounded(t *testing.T) {
 	// A window is a little over a second.
 	if n, most := len(got), 10*(2+int(time.Since(began)/time.Second)); n == 0 || n > most {
 		t.Errorf("%d of 1000 packets were handed on, at most %d should be", n, most)
+	}
+}
+
+// TestTooBigIsNoticed: a downlink IPv4 packet that does not fit its tunnel, where it must not be
+// fragmented.
+func TestTooBigIsNoticed(t *testing.T) {
+	l := newLab(t, labConfig())
+	got := make(chan datapath.Notice, 10)
+	l.dp.OnNotice(func(n datapath.Notice) {
+		n.Packet = bytes.Clone(n.Packet)
+		got <- n
+	})
+	must(t, "Apply", l.dp.Apply(additions(frameSessions())))
+	for _, f := range datapathtest.Frames(t) {
+		if f.Name != "n6 too big" {
+			continue
+		}
+		frame := f.Input(t)
+		l.run(t, f.Program, frame)
+		frame[14+6] |= 0x40 // DF
+		l.run(t, f.Program, frame)
+		select {
+		case n := <-got:
+			if n.Uplink || n.MTU != 1500-44 || n.SEID == 0 || len(n.Packet) < 576 || !bytes.Equal(n.Packet, frame[14:14+len(n.Packet)]) {
+				t.Errorf("session %d, uplink %v, MTU %d, packet %x", n.SEID, n.Uplink, n.MTU, n.Packet)
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("nothing was handed on")
+		}
+	}
+	if len(got) != 0 {
+		t.Error("the packet without DF was handed on, too")
 	}
 }

@@ -16,6 +16,7 @@
 #define NOT_OURS (-1)
 #define ACCEPTED (-2)
 
+#define IP_DF bpf_htons(0x4000)
 #define OUTER_TTL 64
 #define OUTER_PLAIN 36 /* IPv4, UDP, GTP-U */
 #define OUTER_PSC 44   /* ... with a PDU session container */
@@ -158,9 +159,12 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 	if (route_get(ctx, d.peer, DOWNLINK, &d.route) != ROUTE_OK || !d.route)
 		return drop(c, DROP_NO_ROUTE);
 	if (d.length + (d.qfi ? OUTER_PSC : OUTER_PLAIN) > d.route->mtu) {
+		__u32 fits = d.route->mtu - (d.qfi ? OUTER_PSC : OUTER_PLAIN);
+
 		if (ipv6)
-			notice_packet(ctx, ETH_HLEN, d.length, ue_hash(&((struct ipv6hdr *)ip)->daddr),
-				      d.route->mtu - (d.qfi ? OUTER_PSC : OUTER_PLAIN));
+			notice_packet(ctx, ETH_HLEN, d.length, ue_hash(&((struct ipv6hdr *)ip)->daddr), fits);
+		else if (((struct iphdr *)ip)->frag_off & IP_DF)
+			notice_packet(ctx, ETH_HLEN, d.length, ((struct iphdr *)ip)->daddr, fits);
 		return drop(c, DROP_TOO_BIG);
 	}
 	if (row && !usages_admit(row))

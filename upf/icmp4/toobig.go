@@ -1,0 +1,57 @@
+// Package icmp4 makes the ICMP message that a UPF, as a router, answers a packet with that
+// does not fit its tunnel and must not be fragmented (RFC 792, RFC 1191).
+package icmp4
+
+import (
+	"encoding/binary"
+
+	"github.com/upflab/upflab/wire/checksum"
+)
+
+const (
+	headerMin   = 20
+	protocol    = 1
+	unreachable = 3
+	needed      = 4   // fragmentation needed and DF set
+	minimumMTU  = 68  // RFC 791
+	most        = 576 // of the answer, its IP header included (RFC 1812 clause 4.3.2.3)
+	before      = 8   // octets of the message before the packet that it is about
+	df, offset  = 0x4000, 0x1fff
+)
+
+// TooBig is the message that an IPv4 packet does not fit a link of so many octets, with as
+// much of the packet as fits, and its checksum; nil where none must be sent (RFC 1812 clause
+// 4.3.2.7): about one that may be fragmented, that is no first fragment, that is about an
+// error itself, or that no single host sent.
+func TooBig(packet []byte, mtu int) []byte {
+	if len(packet) < headerMin || int(packet[0]&0xf)*4 < headerMin {
+		return nil
+	}
+	bits := binary.BigEndian.Uint16(packet[6:])
+	if bits&df == 0 || bits&offset != 0 || !isHost(packet[12:16]) || isError(packet) {
+		return nil
+	}
+	b := binary.BigEndian.AppendUint16([]byte{unreachable, needed, 0, 0, 0, 0}, uint16(max(mtu, minimumMTU)))
+	b = append(b, packet[:min(len(packet), most-headerMin-before)]...)
+	checksum.Put(b[2:], checksum.Finish(checksum.Sum(b)))
+	return b
+}
+
+// isHost reports whether a source address may be that of one host.
+func isHost(a []byte) bool { return a[0] != 0 && a[0] != 127 && a[0] < 224 }
+
+// isError reports whether a packet is an ICMP error, as far as can be seen.
+func isError(packet []byte) bool {
+	at := int(packet[0]&0xf) * 4
+	if packet[9] != protocol {
+		return false
+	}
+	if len(packet) <= at {
+		return true
+	}
+	switch packet[at] {
+	case 3, 4, 5, 11, 12:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,59 @@
+package icmp4
+
+import (
+	"bytes"
+	"encoding/hex"
+	"testing"
+)
+
+func packetOf(t testing.TB, digits string, length int) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(b, make([]byte, max(0, length-len(b)))...)
+}
+
+// The headers, and those of the answer, are scapy's:
+// IP(src="198.51.100.2", dst="10.45.0.2", flags="DF", len=1500)/UDP(sport=5, dport=6), and
+// ICMP(type=3, code=4, nexthopmtu=1456) / the first 548 octets of it, zeros behind the headers.
+const big = "450005dc00014000401100acc63364020a2d00020005000605c8bfee"
+
+func TestTooBig(t *testing.T) {
+	m := TooBig(packetOf(t, big, 1500), 1456)
+	if len(m) != 556 || !bytes.Equal(m[:8], packetOf(t, "0304318a000005b0", 0)) {
+		t.Fatalf("%d octets %x", len(m), m)
+	}
+	if !bytes.Equal(m[8:36], packetOf(t, big, 0)) {
+		t.Errorf("it quotes %x", m[8:36])
+	}
+	for what, change := range map[string]func(p []byte){
+		"one that may be fragmented": func(p []byte) { p[6] = 0 },
+		"a later fragment":           func(p []byte) { p[7] = 9 },
+		"an ICMP error":              func(p []byte) { p[9], p[20] = 1, 11 },
+		"one from everywhere":        func(p []byte) { p[12] = 0 },
+		"a multicast source":         func(p []byte) { p[12] = 239 },
+		"a header too short":         func(p []byte) { p[0] = 0x44 },
+	} {
+		p := packetOf(t, big, 1500)
+		change(p)
+		if m := TooBig(p, 1456); m != nil {
+			t.Errorf("%s is answered with %x", what, m)
+		}
+	}
+	ping := packetOf(t, big, 1500)
+	ping[9], ping[20] = 1, 8
+	if TooBig(ping, 1456) == nil {
+		t.Error("a ping is not answered")
+	}
+}
+
+func FuzzTooBig(f *testing.F) {
+	f.Add(packetOf(f, big, 100), 1456)
+	f.Fuzz(func(t *testing.T, packet []byte, mtu int) {
+		if m := TooBig(packet, mtu&0xffff); len(m) > most-headerMin {
+			t.Errorf("%x is answered with %d octets", packet, len(m))
+		}
+	})
+}
