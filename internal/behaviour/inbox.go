@@ -29,6 +29,7 @@ type inbox struct {
 	mu      sync.Mutex
 	marked  map[uint64][]Arrival
 	others  []Arrival // GTP-U signalling, and what has no mark
+	unasked Count     // without a mark at N3
 	changed chan struct{}
 }
 
@@ -45,6 +46,9 @@ func (b *inbox) listen(p Port, n3 bool) {
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
+		if !r.Marked && n3 {
+			b.unasked.add(len(ip))
+		}
 		if r.Marked {
 			b.marked[r.Mark.Number] = append(b.marked[r.Mark.Number], Arrival{r, n3})
 		} else if len(b.others) < 10_000 {

@@ -35,7 +35,7 @@ type Options struct {
 
 // first are the answers.
 func first() []Section {
-	return []Section{run.Answers, run.Thresholds, run.Validity, run.Sizes, behaviour.Matrix, behaviour.Findings, behaviour.Features}
+	return []Section{run.Answers, run.Thresholds, run.Validity, run.Sizes, behaviour.Matrix, behaviour.Inputs, behaviour.Floods, behaviour.Findings, behaviour.Features}
 }
 
 // applications are the sections on flows.

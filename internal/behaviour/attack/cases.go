@@ -13,7 +13,7 @@ func Groups() [][2]string {
 
 // Cases lists the cases, with how hard they are.
 func Cases(o Options) []b.Case {
-	return append(knownCases(), []b.Case{
+	return append(append(knownCases(), floodCases(o)...), []b.Case{
 		{ID: "attack.pfcp", Title: "PFCP messages made by grammar and mutation do no harm", Clause: "TS 29.244 7.6; TS 33.117 4.4.4; TS 33.513 4.2.2.8",
 			Upsets: true, Keeps: ".yaml", Lasts: o.For,
 			Steps: func(*b.Ground) []b.Step {

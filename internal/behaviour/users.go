@@ -1,0 +1,59 @@
+package behaviour
+
+import (
+	"slices"
+	"time"
+)
+
+// Users is what became of packets that were sent at a rate.
+type Users struct {
+	Sent, Lost uint64
+	// Latencies are from each packet's sending to its reading at the other end's packet
+	// socket, in user space at both ends, sorted.
+	Latencies []time.Duration
+}
+
+// Quantile is a latency, 0 when nothing arrived.
+func (u *Users) Quantile(q float64) time.Duration {
+	if len(u.Latencies) == 0 {
+		return 0
+	}
+	return u.Latencies[min(int(q*float64(len(u.Latencies))), len(u.Latencies)-1)]
+}
+
+// Observe sends packets in turn at a rate for a time, and says what became of them. It
+// judges nothing.
+func (t *T) Observe(list []Packet, pps int, d time.Duration) (u Users, err error) {
+	var sent []sentPacket
+	var at []time.Time
+	begin := time.Now()
+	for due := begin; time.Since(begin) < d && t.Ctx.Err() == nil; {
+		due = t.pace(due, pps)
+		now := time.Now()
+		s, err := t.sendOne(&list[len(sent)%len(list)])
+		if err != nil {
+			return u, err
+		}
+		sent, at = append(sent, s), append(at, now)
+	}
+	t.inbox.await(t.Ctx, time.Second, func() bool { return t.complete(sent) })
+	for i, s := range sent {
+		u.Sent++
+		got := t.inbox.of(s.number)
+		if len(got) == 0 {
+			u.Lost++
+			continue
+		}
+		u.Latencies = append(u.Latencies, got[0].At.Sub(at[i]))
+	}
+	slices.Sort(u.Latencies)
+	return u, t.Ctx.Err()
+}
+
+// Unasked counts the packets without a mark that arrived at N3 so far, and their octets:
+// what the UPF sends of its own.
+func (t *T) Unasked() Count {
+	t.inbox.mu.Lock()
+	defer t.inbox.mu.Unlock()
+	return t.inbox.unasked
+}
