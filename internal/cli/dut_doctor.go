@@ -19,7 +19,9 @@ func newDUTDoctor() *cobra.Command {
 		Short: "Show what limits a DUT here: settings found, set by upflab, and their cost",
 		Long: `Show what is known to limit a DUT: the settings of this machine and of the UPF that
 matter, their values, what upflab sets them to for a run, what each costs when it is
-wrong, and the source. It changes nothing and starts nothing.`,
+wrong, and the source. It changes nothing and starts nothing.
+
+The exit status is 1 when the DUT is not installed; the error says how to get it.`,
 		Example: "  upflab dut doctor open5gs\n  upflab dut doctor eupf:generic --set sessions=500",
 		RunE: func(c *cobra.Command, args []string) error {
 			s, err := scenario.Open("load-latency", sets, false)
@@ -41,8 +43,9 @@ wrong, and the source. It changes nothing and starts nothing.`,
 func examineDUT(out io.Writer, t dut.Target, s *scenario.Scenario) error {
 	info := t.Driver.Info()
 	version, err := t.Driver.Installed()
-	if err != nil {
-		fmt.Fprintf(out, "%s: not installed; verified: %s\n%v\n", t.Label(), info.Verified, err)
+	absent := err
+	if absent != nil {
+		fmt.Fprintf(out, "%s: not installed; verified: %s\n", t.Label(), info.Verified)
 	} else {
 		t.Version = version
 		fmt.Fprintf(out, "%s %s; verified: %s\n", t.Label(), dash(version), info.Verified)
@@ -59,6 +62,9 @@ func examineDUT(out io.Writer, t dut.Target, s *scenario.Scenario) error {
 			fmt.Fprintln(out, "\nTo know of its figures:")
 		}
 		fmt.Fprintln(out, "  -", line)
+	}
+	if absent != nil {
+		return missing(info, absent)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"testing"
 
@@ -29,7 +30,7 @@ func (knownDUT) Defects(_ string, s *scenario.Scenario) []string {
 
 func TestExamineDUT(t *testing.T) {
 	x := someDUT{info: dut.Info{Name: "xupf", Verified: "run here, v2.0", Oldest: "v2.0", Remarks: []string{"xUPF has one thread."}}, version: "v1.9"}
-	absent := someDUT{info: dut.Info{Name: "yupf", Verified: "configuration only"}, err: errors.New("yupf is not installed: see https://example.org")}
+	absent := someDUT{info: dut.Info{Name: "yupf", Verified: "configuration only", Page: "docs/duts/yupf.md#install"}, err: errors.New("yupf is not installed: see https://example.org")}
 	var out bytes.Buffer
 	for _, c := range []struct {
 		target   dut.Target
@@ -39,8 +40,12 @@ func TestExamineDUT(t *testing.T) {
 		{dut.Target{Driver: knownDUT{x}, Mode: "fast"}, 1},
 		{dut.Target{Driver: absent}, 1},
 	} {
-		if err := examineDUT(&out, c.target, &scenario.Scenario{Sessions: c.sessions}); err != nil {
+		err := examineDUT(&out, c.target, &scenario.Scenario{Sessions: c.sessions})
+		if there := c.target.Driver.Info().Name != "yupf"; there != (err == nil) {
 			t.Fatal(err)
+		}
+		if err != nil {
+			fmt.Fprintf(&out, "error: %v\n", err)
 		}
 		out.WriteString("----\n")
 	}

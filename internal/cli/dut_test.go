@@ -27,12 +27,15 @@ func TestListDUTs(t *testing.T) {
 	var out bytes.Buffer
 	err := listDUTs(&out, []dut.Driver{
 		someDUT{info: dut.Info{Name: "builtin", Modes: []string{"xdp", "xdp-generic"}, Verified: "run here", Summary: "the reference UPF"}, version: "v1.2.3"},
-		someDUT{info: dut.Info{Name: "eupf", Modes: []string{"native"}, Verified: "run here, v0.7.1", Summary: "eUPF"},
+		someDUT{info: dut.Info{Name: "eupf", Modes: []string{"native"}, Verified: "run here, v0.7.1", Summary: "eUPF", Contained: true, Published: dut.Published{Image: "registry.example.org/eupf:1"}},
 			err: errors.New(`eupf is not installed: no "eupf" in PATH; see https://example.org, or set UPFLAB_EUPF to its path`)},
 		someDUT{info: dut.Info{Name: "external", External: true, Verified: "run here", Summary: "a UPF elsewhere"}},
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		os.WriteFile("testdata/dut-list.txt", out.Bytes(), 0o644)
 	}
 	want, err := os.ReadFile("testdata/dut-list.txt")
 	if err != nil {

@@ -34,6 +34,7 @@ type runFlags struct {
 	pcap int
 	// strict makes a trial that is not valid the run's own outcome.
 	strict bool
+	pull   bool
 
 	cases   []string // of behaviour and attack
 	allowed string   // address that may be attacked
@@ -53,6 +54,9 @@ bench itself costs.`,
   upflab run --dut builtin:xdp --dut eupf:native
   upflab run --set loads=100k,1M,max --set directions=uplink --set sessions=1000`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.pull {
+				f.sets = append(f.sets, "container.pull=true")
+			}
 			name := "load-latency"
 			if len(args) > 0 {
 				name = args[0]
@@ -75,6 +79,7 @@ bench itself costs.`,
 	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
 	c.Flags().Lookup("pcap").NoOptDefVal = "100"
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 when any trial is not valid, also where others answer what was asked")
+	c.Flags().BoolVar(&f.pull, "pull", false, "download the image of a container: DUT that is not on this machine")
 	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
 	c.Flags().StringArrayVar(&f.cases, "case", nil, "with behaviour and attack: `ID` of a case, or of a group of them; may be repeated (see upflab behaviour list)")
 	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "", "with attack: `ADDRESS` of the N4 of a UPF that upflab did not start, by which you say that its owner agrees")

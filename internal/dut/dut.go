@@ -50,6 +50,10 @@ type Info struct {
 	// Contained is true when its program may run from an image: the driver starts what
 	// Env.Find gives, and passes Env.Image on to its process.
 	Contained bool
+	// Published is an image that has it, where one is published.
+	Published Published
+	// Page is the document with the commands that install it: "docs/duts/x.md#install".
+	Page string
 	// External DUTs need no testbed of ours.
 	External bool
 }

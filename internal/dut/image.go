@@ -3,8 +3,9 @@ package dut
 // Image is a container image from which a UPF's program is run, in place of the
 // one that is installed on this machine.
 type Image struct {
-	Podman  []string // the command: the program's path, then podman's own options
-	Name    string   // of the image, as podman knows it
+	Engine  []string // the command that runs containers: the program's path, then its own options
+	Docker  bool     // it is docker, else podman
+	Name    string   // of the image, as the engine knows it
 	Program string   // its path in the image; "": the driver's name for it, in the image's PATH
 }
 

@@ -249,7 +249,7 @@ func TestStateDirOfSomebodyElse(t *testing.T) {
 // One step that fails keeps no other from being taken, and stays on the list.
 func TestCleanStaleGoesOn(t *testing.T) {
 	c, ns := testClaim(t)
-	err := errors.Join(c.AddContainer([]string{filepath.Join(c.dir, "no-podman")}, "left"),
+	err := errors.Join(c.AddContainer([]string{filepath.Join(c.dir, "no-podman")}, "left", false),
 		c.add(func(o *owned) {
 			o.Devices = []device{{Name: "p9", As: "n3-x", In: "upflab-" + c.Run + "-gone", Home: 1}}
 		}))

@@ -10,16 +10,17 @@ import (
 	"time"
 )
 
-// container is one that the run makes, by a podman command that may have options
-// of its own before the verb.
+// container is one that the run makes, by a command of podman or docker that may have
+// options of its own before the verb.
 type container struct {
 	Command []string `json:"command"`
 	Name    string   `json:"name"`
+	Docker  bool     `json:"docker,omitempty"`
 }
 
 // AddContainer writes a container down, before it is made.
-func (c *Claim) AddContainer(command []string, name string) error {
-	return c.add(func(o *owned) { o.Containers = append(o.Containers, container{command, name}) })
+func (c *Claim) AddContainer(command []string, name string, docker bool) error {
+	return c.add(func(o *owned) { o.Containers = append(o.Containers, container{command, name, docker}) })
 }
 
 // RemoveContainer ends and removes it; one that is gone already is no error.
@@ -34,7 +35,7 @@ func (c *Claim) RemoveContainer(name string) error {
 	return c.drop(func(o *owned) { o.dropContainer(name) })
 }
 
-// removing is how long podman may take to remove a container.
+// removing is how long an engine may take to remove a container.
 const removing = 30 * time.Second
 
 // remove tells whether there was one.
@@ -44,18 +45,40 @@ func (c container) remove() (was bool, err error) {
 	if len(c.Command) == 0 {
 		return false, errors.New("a container without the command that made it")
 	}
-	var status *exec.ExitError
-	if err := c.run(ctx, "container", "exists", c.Name); errors.As(err, &status) && status.ExitCode() == 1 {
+	if c.gone(ctx) {
 		return false, nil
 	}
-	if err := c.run(ctx, "rm", "--force", "--ignore", "--time", "0", c.Name); err != nil {
+	if err := c.run(ctx, c.removal()...); err != nil {
 		return true, fmt.Errorf("remove container %s: %w: remove it with %q", c.Name, err, strings.Join(c.Command, " ")+" rm --force "+c.Name)
 	}
 	return true, nil
 }
 
+// gone is true when the engine says that there is no such container; not when it says
+// nothing.
+func (c container) gone(ctx context.Context) bool {
+	if c.Docker {
+		out, err := c.command(ctx, "container", "ls", "--all", "--quiet", "--filter", "name=^/?"+c.Name+"$").Output()
+		return err == nil && len(strings.TrimSpace(string(out))) == 0
+	}
+	var status *exec.ExitError
+	err := c.run(ctx, "container", "exists", c.Name)
+	return errors.As(err, &status) && status.ExitCode() == 1
+}
+
+func (c container) removal() []string {
+	if c.Docker { // which waits for nothing
+		return []string{"rm", "--force", c.Name}
+	}
+	return []string{"rm", "--force", "--ignore", "--time", "0", c.Name}
+}
+
+func (c container) command(ctx context.Context, args ...string) *exec.Cmd {
+	return exec.CommandContext(ctx, c.Command[0], append(slices.Clone(c.Command[1:]), args...)...)
+}
+
 func (c container) run(ctx context.Context, args ...string) error {
-	out, err := exec.CommandContext(ctx, c.Command[0], append(slices.Clone(c.Command[1:]), args...)...).CombinedOutput()
+	out, err := c.command(ctx, args...).CombinedOutput()
 	if text := strings.TrimSpace(string(out)); err != nil && text != "" {
 		return fmt.Errorf("%w: %s", err, text)
 	}

@@ -32,7 +32,7 @@ func TestKilledRunsContainers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"left", "never-made"} {
-		if err := claim.AddContainer(command, name); err != nil {
+		if err := claim.AddContainer(command, name, false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,7 +54,7 @@ func TestContainerThatCannotBeRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := claim.AddContainer([]string{filepath.Join(dir, "none")}, "left"); err != nil {
+	if err := claim.AddContainer([]string{filepath.Join(dir, "none")}, "left", false); err != nil {
 		t.Fatal(err)
 	}
 	err = claim.RemoveContainer("left")
@@ -69,5 +69,30 @@ func TestContainerThatCannotBeRemoved(t *testing.T) {
 	}
 	if _, err := os.Stat(listPath(claim.dir, claim.Run)); err != nil {
 		t.Errorf("the list is gone: %v", err)
+	}
+}
+
+// docker knows one container, left, and takes it away; it has no `container exists`.
+const docker = `#!/bin/sh
+case "$*" in
+"container ls --all --quiet --filter name=^/?left$") [ -e "$0.removed" ] || echo 4f2c ;;
+"container ls "*) ;;
+"rm --force left") touch "$0.removed" ;;
+*) exit 1 ;;
+esac
+`
+
+func TestDockerContainer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "docker")
+	if err := os.WriteFile(path, []byte(docker), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		was  bool
+	}{{"left", true}, {"left", false}, {"other", false}} {
+		if was, err := (container{Command: []string{path}, Name: c.name, Docker: true}).remove(); was != c.was || err != nil {
+			t.Errorf("%s: there was one: %v, %v", c.name, was, err)
+		}
 	}
 }

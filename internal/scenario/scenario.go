@@ -359,8 +359,10 @@ type External struct {
 
 // Container is an image that a UPF's program is run from.
 type Container struct {
-	// Image that holds the UPF's program, as podman knows it; it must be on this machine.
-	Image string `yaml:"image" kind:"image" required:"true" example:"localhost/eupf:0.7.1"`
+	// Image that holds the UPF's program, as podman or docker knows it; without it, the one that is published.
+	Image string `yaml:"image,omitempty" kind:"image" example:"localhost/eupf:0.7.1"`
 	// Path of the program in the image, where its PATH does not lead to it.
 	Program string `yaml:"program,omitempty" kind:"path" example:"/app/bin/eupf"`
+	// Whether an image that is not on this machine may be downloaded.
+	Pull bool `yaml:"pull" default:"false" example:"true"`
 }

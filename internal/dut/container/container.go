@@ -1,10 +1,9 @@
-// Package container drives another driver's UPF from a container image, by podman:
-// https://podman.io
+// Package container drives another driver's UPF from a container image, by podman
+// (https://podman.io) or docker.
 package container
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,7 +29,7 @@ func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "container", Summary: "another DUT from a container image, as container:eupf or container:open5gs:tap",
 		Docs:     "https://podman.io/docs/installation",
-		Verified: "run here, podman 4.3.1, with builtin, eupf and open5gs",
+		Verified: "run here, podman 4.3.1, with builtin, eupf and open5gs, from images made here; no published image was pulled",
 	}
 }
 
@@ -79,25 +78,44 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := env.Scenario.Container
-	if c == nil {
-		return nil, errors.New("no image is given: set container.image to one that `podman images` lists")
-	}
-	p, err := find(d.Info())
+	c, err := chosen(other.Info(), env.Scenario.Container)
 	if err != nil {
 		return nil, err
 	}
-	id, err := p.image(ctx, c.Image)
+	e, err := find(d.Info())
 	if err != nil {
 		return nil, err
 	}
-	env.Mode, env.Image = mode, &dut.Image{Podman: p.command, Name: c.Image, Program: c.Program}
+	id, err := e.image(ctx, c.Image, c.Pull)
+	if err != nil {
+		return nil, err
+	}
+	env.Mode, env.Image = mode, &dut.Image{Engine: e.command, Docker: e.docker, Name: c.Image, Program: c.Program}
 	i, err := other.Start(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	remark := fmt.Sprintf("%s runs from image %s (%.12s) by podman, privileged, in the UPF's namespace.", other.Info().Name, c.Image, id)
+	remark := fmt.Sprintf("%s runs from image %s (%.12s) by %s, privileged, in the UPF's namespace.", other.Info().Name, c.Image, id, e.name())
 	return contain(i, append([]string{remark}, other.Info().Remarks...)), nil
+}
+
+// chosen is the image that the user gave, or the one that is published.
+func chosen(info dut.Info, given *scenario.Container) (scenario.Container, error) {
+	var c scenario.Container
+	if given != nil {
+		c = *given
+	}
+	if c.Image != "" {
+		return c, nil
+	}
+	if info.Published.Image == "" {
+		return c, fmt.Errorf("upflab knows of no published image of %s: set container.image to one that `podman images` lists", info.Name)
+	}
+	c.Image = info.Published.Image
+	if c.Program == "" {
+		c.Program = info.Published.Program
+	}
+	return c, nil
 }
 
 // Doctor is dut.Examiner's: what bounds the UPF bounds it in a container too.
@@ -107,7 +125,11 @@ func (d Driver) Doctor(env dut.Env) []dut.Finding {
 		return nil
 	}
 	list := []dut.Finding{{What: "network", Set: "the testbed's namespace", Source: "docs/duts/container.md",
-		Cost: "none: no bridge, no port mapping and no NAT of podman's are in the packets' way"}}
+		Cost: "none: no bridge, no port mapping and no NAT of the engine's are in the packets' way"}}
+	if image := other.Info().Published.Image; image != "" {
+		list = append(list, dut.Finding{What: "image", Set: image + ", where container.image gives no other",
+			Cost: "a download once: `" + other.Info().Get() + "`", Source: "docs/duts/container.md#published-images"})
+	}
 	if e, is := other.(dut.Examiner); is {
 		env.Mode = mode
 		list = append(list, e.Doctor(env)...)

@@ -44,6 +44,8 @@ func fakePodman(t *testing.T) string {
 case "$*" in
 *--version) echo "podman version 4.3.1" ;;
 *"image inspect --format {{.Id}} localhost/upf:1") echo 2259addecbeddc738a0928bef0da8e18 ;;
+*"image inspect --format {{.Id}} registry.example.org/upf:2") [ -e "$0.pulled" ] && echo sha256:77 && exit; echo "Error: no such image" >&2; exit 125 ;;
+*"pull registry.example.org/upf:2") touch "$0.pulled" ;;
 *) echo "Error: no such image" >&2; exit 125 ;;
 esac
 `
@@ -77,7 +79,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Mode != "tun" || got.Image == nil || got.Image.Name != "localhost/upf:1" || !slices.Equal(got.Image.Podman, []string{path, "--runtime", "runc"}) {
+	if got.Mode != "tun" || got.Image == nil || got.Image.Name != "localhost/upf:1" || !slices.Equal(got.Image.Engine, []string{path, "--runtime", "runc"}) {
 		t.Errorf("it was started with %+v, %+v", got, got.Image)
 	}
 	if command, err := got.Find(dut.Info{}, "upf"); err != nil || !slices.Equal(command, []string{"/opt/upf"}) {
@@ -95,8 +97,8 @@ func TestRefused(t *testing.T) {
 		container *scenario.Container
 		words     []string
 	}{
-		"no image":     {nil, []string{"container.image", "podman images"}},
-		"not here":     {&scenario.Container{Image: "elsewhere/upf"}, []string{"elsewhere/upf", "no such image", "podman pull"}},
+		"no image":     {nil, []string{"no published image of upf", "container.image", "podman images"}},
+		"not here":     {&scenario.Container{Image: "elsewhere/upf"}, []string{"elsewhere/upf", "no such image", "--pull", "podman pull"}},
 		"another upf1": {&scenario.Container{Image: "localhost/upf:2"}, []string{"localhost/upf:2"}},
 	} {
 		_, err := driver(&dut.Env{}).Start(context.Background(), dut.Env{Mode: "upf", Scenario: &scenario.Scenario{Container: c.container}})
@@ -105,6 +107,49 @@ func TestRefused(t *testing.T) {
 				t.Errorf("%s: the error %v does not say %q", why, err, w)
 			}
 		}
+	}
+}
+
+// Without an image of the user's, the published one is taken, and downloaded when that
+// is allowed.
+func TestPublished(t *testing.T) {
+	fakePodman(t)
+	var got dut.Env
+	d := Driver{Others: []dut.Driver{inImage{dut.Info{Name: "upf", Contained: true,
+		Published: dut.Published{Image: "registry.example.org/upf:2", Program: "/app/upf"}}, &got}}}
+	start := func(c *scenario.Container) error {
+		_, err := d.Start(context.Background(), dut.Env{Mode: "upf", Scenario: &scenario.Scenario{Container: c}})
+		return err
+	}
+	if err := start(nil); err == nil || !strings.Contains(err.Error(), "--pull") {
+		t.Errorf("an image was downloaded, or the error says not how: %v", err)
+	}
+	if err := start(&scenario.Container{Pull: true}); err != nil || got.Image.Name != "registry.example.org/upf:2" || got.Image.Program != "/app/upf" {
+		t.Errorf("%+v, %v", got.Image, err)
+	}
+	if err := start(nil); err != nil { // it is there now
+		t.Error(err)
+	}
+	if how := d.Others[0].Info().Get(); how != "sudo upflab run --pull --dut container:upf" {
+		t.Errorf("how to get it: %q", how)
+	}
+}
+
+// Docker is taken where there is no podman.
+func TestDocker(t *testing.T) {
+	dir := t.TempDir()
+	script := "#!/bin/sh\necho 'Docker version 28.2.2, build e6534b4'\n"
+	if err := os.WriteFile(filepath.Join(dir, "docker"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(variable, "")
+	t.Setenv("PATH", dir)
+	e, err := find(dut.Info{})
+	if err != nil || !e.docker {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	if v, err := e.version(); err != nil || v != "docker 28.2.2" {
+		t.Errorf("%q, %v", v, err)
 	}
 }
 

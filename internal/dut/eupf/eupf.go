@@ -24,6 +24,7 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "eupf", Modes: []string{"native", "generic"},
+		Published: dut.Published{Image: "ghcr.io/edgecomllc/eupf:0.7.1", Program: "/app/bin/eupf"},
 		Summary:   "eUPF: eBPF/XDP, one program on N3 and N6",
 		Docs:      "https://github.com/edgecomllc/eupf (docs/install.md)",
 		Contained: true,

@@ -32,6 +32,7 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "free5gc", Modes: []string{guestMode, kernelMode},
+		Page:     "docs/duts/free5gc.md#install",
 		Summary:  "free5GC's go-upf and the kernel module gtp5g; guest: in a User Mode Linux kernel",
 		Docs:     "https://github.com/free5gc/go-upf, https://github.com/free5gc/gtp5g and docs/duts/free5gc.md",
 		Verified: "run here in a User Mode Linux guest (kernel 6.1.192), go-upf v1.2.12, gtp5g 0.10.2, 2026-11-21; kernel: configuration only",

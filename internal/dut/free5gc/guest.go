@@ -155,7 +155,11 @@ func (i *instance) booted(ctx context.Context, file string) error {
 		case <-i.Exited():
 			return fmt.Errorf("%s; it last said: %q", i.Status(), i.LogTail())
 		case <-ctx.Done():
-			return fmt.Errorf("the guest has not started go-upf within %v; it last said: %q", readyWithin, i.LogTail())
+			err := fmt.Errorf("the guest has not started go-upf within %v; it last said: %q", readyWithin, i.LogTail())
+			if why := starved("/proc", i.PID("guest")); why != "" {
+				err = fmt.Errorf("%w; %s", err, why)
+			}
+			return err
 		case <-time.After(10 * time.Millisecond):
 		}
 	}

@@ -35,9 +35,10 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "oai", Modes: []string{simple, xdp}, Contained: true,
-		Summary:  "OAI-CN5G-UPF: UDP sockets and a TUN device, or XDP",
-		Docs:     "https://gitlab.eurecom.fr/oai/cn5g/oai-cn5g-upf (docs)",
-		Verified: "configuration only",
+		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-upf:v2.1.0", Program: "/openair-upf/bin/oai_upf"},
+		Summary:   "OAI-CN5G-UPF: UDP sockets and a TUN device, or XDP",
+		Docs:      "https://gitlab.eurecom.fr/oai/cn5g/oai-cn5g-upf (docs)",
+		Verified:  "configuration only",
 		Remarks: []string{
 			"The OAI-CN5G-UPF's configuration is made from its sources; upflab has not been run with it.",
 		},

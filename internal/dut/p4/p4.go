@@ -29,6 +29,7 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "p4", Modes: []string{bmv2, external},
+		Page:     "docs/duts/p4.md#install",
 		Summary:  "UP4, the P4 UPF, on the software switch BMv2: a functional reference, never P4's performance",
 		Docs:     "https://github.com/omec-project/up4, https://github.com/p4lang/behavioral-model and https://github.com/omec-project/upf (v2.1.1)",
 		Verified: "bmv2 run here, BMv2 1.15.5, pfcpiface 2.1.1, UP4 of 2022-08, 2026-11-21; external: configuration only",

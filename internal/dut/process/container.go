@@ -18,7 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/host"
 )
 
-// container is what podman runs for us.
+// container is what podman or docker runs for us.
 type container struct {
 	name  string
 	pid   int // of the program, as this machine sees it
@@ -39,19 +39,25 @@ func startContained(s Spec) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("run %s from image %s: %w", program, s.Image.Name, err)
 	}
-	if err := c.claim.AddContainer(s.Image.Podman, c.name); err != nil {
+	if err := c.claim.AddContainer(s.Image.Engine, c.name, s.Image.Docker); err != nil {
 		return nil, err
 	}
-	s.Args = args
+	s.Args, s.Env = args, engineEnv()
 	p, err := launch(s)
 	if err != nil {
 		return nil, errors.Join(err, c.remove())
 	}
 	p.container = c
 	if err := c.await(p, s.CPUs); err != nil {
-		return nil, errors.Join(fmt.Errorf("run %s from image %s: %w; podman last said: %q", program, s.Image.Name, err, lastLine(p.LogTail())), p.Stop())
+		return nil, errors.Join(fmt.Errorf("run %s from image %s: %w; %s last said: %q", program, s.Image.Name, err, filepath.Base(s.Image.Engine[0]), lastWords(p.LogTail())), p.Stop())
 	}
 	return p, nil
+}
+
+// lastWords is the last line but for docker's advice to read its help.
+func lastWords(log string) string {
+	log, _, _ = strings.Cut(strings.TrimSpace(log), "\nSee 'docker")
+	return lastLine(log)
 }
 
 // containerName is made of letters that podman takes.
@@ -64,10 +70,14 @@ func containerName(run, program string) string {
 	}, strings.ToLower(filepath.Base(program)))
 }
 
-// runArgs is the command line of podman.
+// runArgs is the command line of the engine.
 func runArgs(s Spec, name string) ([]string, error) {
-	args := append(slices.Clone(s.Image.Podman), "run", "--rm", "--pull=never", "--name", name,
-		"--network", "ns:"+s.Site.UPF().Path(), "--privileged", "--user", "0", "--entrypoint", s.Args[0])
+	args := append(slices.Clone(s.Image.Engine), "run", "--rm", "--pull=never", "--name", name, "--privileged", "--user", "0")
+	network, program, err := joinArgs(s)
+	if err != nil {
+		return nil, err
+	}
+	args = append(args, network...)
 	limits, err := limitArgs()
 	if err != nil {
 		return nil, err
@@ -92,7 +102,7 @@ func runArgs(s Spec, name string) ([]string, error) {
 	for _, e := range s.Env {
 		args = append(args, "--env", e)
 	}
-	return append(append(args, s.Image.Name), s.Args[1:]...), nil
+	return append(append(args, s.Image.Name), program...), nil
 }
 
 // limitArgs hold the container to our own limits: podman's defaults are above what
@@ -143,7 +153,7 @@ func (c *container) await(p *Process, cpus []int) error {
 
 // lookup asks podman for the program's process; 0 when there is none yet.
 func (c *container) lookup(ctx context.Context) int {
-	command := append(slices.Clone(c.image.Podman), "container", "inspect", "--format", "{{.State.Pid}}", c.name)
+	command := append(slices.Clone(c.image.Engine), "container", "inspect", "--format", "{{.State.Pid}}", c.name)
 	out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
 	if err != nil {
 		return 0

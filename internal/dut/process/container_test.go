@@ -47,7 +47,7 @@ func TestContained(t *testing.T) {
 	}
 	p, err := Start(Spec{
 		Site: tb, Args: []string{"upfd", "-c", "upf.yaml"}, Env: []string{"A=1"}, CPUs: []int{0},
-		Log: filepath.Join(dir, "log"), Dir: dir, Image: &dut.Image{Podman: []string{path}, Name: "localhost/upf:1"},
+		Log: filepath.Join(dir, "log"), Dir: dir, Image: &dut.Image{Engine: []string{path}, Name: "localhost/upf:1"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +79,32 @@ func TestContained(t *testing.T) {
 	}
 }
 
+// Docker's container starts without a network, and with upflab, which joins the UPF's.
+func TestDockerArguments(t *testing.T) {
+	tb := sitetest.Build(t)
+	args, err := runArgs(Spec{Site: tb, Args: []string{"upfd", "-c", "upf.yaml"}, Log: filepath.Join(t.TempDir(), "log"),
+		Image: &dut.Image{Engine: []string{"docker"}, Docker: true, Name: "localhost/upf:1"}}, "upflab-x-upfd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Join(args, " ")
+	for _, want := range []string{
+		"docker run --rm --pull=never --name upflab-x-upfd --privileged ", " --network none ", " --entrypoint /.upflab/upflab ",
+		":/.upflab/upflab:ro ", " --volume " + tb.UPF().Path() + ":/.upflab/net ", " localhost/upf:1 enter -- upfd -c upf.yaml",
+	} {
+		if !strings.Contains(line, want) {
+			t.Errorf("docker is asked %q, which has no %q", line, want)
+		}
+	}
+}
+
+func TestLastWords(t *testing.T) {
+	const log = "docker: no such thing\nSee 'docker run --help'.\n"
+	if got := lastWords(log); got != "docker: no such thing" {
+		t.Errorf("%q", got)
+	}
+}
+
 // A program that cannot be run is told by podman's last words.
 func TestNotContained(t *testing.T) {
 	tb := sitetest.Build(t)
@@ -90,7 +116,7 @@ func TestNotContained(t *testing.T) {
 	}
 	_, err := Start(Spec{
 		Site: tb, Args: []string{"upfd"}, CPUs: []int{0}, Log: filepath.Join(dir, "log"),
-		Image: &dut.Image{Podman: []string{path}, Name: "localhost/upf:1"},
+		Image: &dut.Image{Engine: []string{path}, Name: "localhost/upf:1"},
 	})
 	for _, w := range []string{"upfd from image localhost/upf:1", "exit status 127", "no upfd in the image"} {
 		if err == nil || !strings.Contains(err.Error(), w) {

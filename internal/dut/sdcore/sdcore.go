@@ -29,6 +29,7 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "sdcore", Modes: []string{afPacket, afXDP, dpdk},
+		Page:     "docs/duts/sdcore.md#install",
 		Summary:  "SD-Core UPF: BESS, which polls packet sockets, AF_XDP or DPDK ports, with pfcpiface",
 		Docs:     "https://github.com/omec-project/upf (docs/INSTALL.md)",
 		Verified: "af_packet and af_xdp run here, pfcpiface 2.5.1-dev with BESS 1.0.1-104, 2026-11-21; dpdk: configuration only",

@@ -25,10 +25,11 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "spgwu", Contained: true,
-		Summary:  "openair-spgwu-tiny: UDP sockets and a TUN device",
-		Docs:     "https://github.com/OPENAIRINTERFACE/openair-spgwu-tiny",
-		Verified: "configuration only",
-		Remarks:  []string{"openair-spgwu-tiny's configuration is made from its sources; upflab has not been run with it."},
+		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-spgwu-tiny:v1.5.1", Program: "/openair-spgwu-tiny/bin/oai_spgwu"},
+		Summary:   "openair-spgwu-tiny: UDP sockets and a TUN device",
+		Docs:      "https://github.com/OPENAIRINTERFACE/openair-spgwu-tiny",
+		Verified:  "configuration only",
+		Remarks:   []string{"openair-spgwu-tiny's configuration is made from its sources; upflab has not been run with it."},
 	}
 }
 

@@ -36,6 +36,7 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "upgvpp", Modes: []string{afPacket, afXDP, dpdk},
+		Page:     "docs/duts/upgvpp.md#install",
 		Summary:  "UPG-VPP (VPP-UPF): the UPF plugin of FD.io VPP, one polling thread",
 		Docs:     "https://github.com/travelping/upg-vpp (README.md)",
 		Verified: "run here, v2.0.0 on VPP 24.02: af_packet, af_xdp, 2026-11-21; dpdk: configuration only",

@@ -1,0 +1,19 @@
+package dut
+
+// Published is a container image with a UPF in it that somebody publishes.
+type Published struct {
+	Image   string // with its registry, as engines pull it: "ghcr.io/edgecomllc/eupf:0.7.1"
+	Program string // its path in the image; "": the image's PATH leads to it
+}
+
+// Get is the one command that brings a UPF to this machine, or the page that has the
+// commands; "" when there is nothing to bring.
+func (i Info) Get() string {
+	switch {
+	case i.Contained && i.Published.Image != "":
+		return "sudo upflab run --pull --dut container:" + i.Name
+	case i.Page != "":
+		return "the commands are in " + i.Page + ", from a bare Debian 12 on"
+	}
+	return ""
+}
