@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: run test race fuzz build generate clean help format vet generated release tools
+.PHONY: run test race fuzz campaign build generate clean help format vet generated release tools
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -16,6 +16,8 @@ help:
 	@echo 'make test         all checks and all tests; those that need root run by sudo'
 	@echo 'make race         the tests that measure no time, with the race detector'
 	@echo 'make fuzz         each fuzz target for three seconds'
+	@echo 'make campaign     10 million inputs each for PFCP and for GTP-U, of the reference UPF: hours.'
+	@echo '                  INPUTS=100000 SEED=7 are for another number, and other inputs'
 	@echo 'make build        build ./upflab'
 	@echo 'make generate     compile the eBPF programs again, with clang 14'
 	@echo 'make release      archives, Debian packages, an OCI image, SBOMs and checksums in dist/,'
@@ -49,6 +51,13 @@ race:
 
 fuzz:
 	@.ci/fuzz
+
+# Each prints its figures; the command that repeats it is in them.
+INPUTS := 10000000
+SEED := 1
+campaign:
+	go test -run TestCampaign -v -count=1 -timeout 0 ./upf/pfcp -pfcp.inputs=$(INPUTS) -pfcp.seed=$(SEED)
+	go test $(if $(SUDO),-exec "$(SUDO)") -run TestDifferentialCampaign -v -count=1 -timeout 24h ./upf/datapath/xdp -campaign $(INPUTS) -campaign-seed $(SEED)
 
 format:
 	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not formatted, run gofmt -w on:"; echo "$$files"; exit 1; }

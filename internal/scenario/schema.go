@@ -15,11 +15,10 @@ import (
 
 const schemaName = "scenario.json"
 
+// schemaText is the schema of a scenario file (draft 2020-12).
+//
 //go:embed schema.json
 var schemaText string
-
-// JSONSchema is the schema of a scenario file (draft 2020-12), for editors.
-func JSONSchema() string { return schemaText }
 
 // compileSchema builds the embedded schema once.
 var compileSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {

@@ -67,26 +67,34 @@ type Deployment struct {
 func Open(ctx context.Context, c Config, out *record.DUT) (*Deployment, error) {
 	dp := &Deployment{Config: c, Label: c.Target.Label()}
 	dp.packets = dp.capturing(out)
-	steps := []struct {
-		what string
-		do   func() error
-	}{
+	return dp, dp.open(ctx, out,
+		stage{"opening traffic", dp.openTraffic},
+		stage{"watching the CPUs", func() error { return dp.watchCPUs(out) }},
+		stage{"probing", func() error { return dp.probeAndCapture(ctx, out) }})
+}
+
+// stage is a part of bringing a DUT up, as observers see it.
+type stage struct {
+	what string
+	do   func() error
+}
+
+// open brings a DUT up with its sessions, and then does what its traffic wants.
+func (dp *Deployment) open(ctx context.Context, out *record.DUT, traffic ...stage) error {
+	stages := append([]stage{
 		{"building the testbed", func() error { return dp.build(&out.Setup) }},
 		{"starting", func() error { return dp.start(ctx) }},
 		{"setting up N4", func() error { return dp.setUpN4(ctx, &out.Setup) }},
-		{fmt.Sprintf("establishing %d sessions", c.Scenario.Sessions), func() error { return dp.provision(ctx, &out.Setup) }},
-		{"opening traffic", dp.openTraffic},
-		{"watching the CPUs", func() error { return dp.watchCPUs(out) }},
-		{"probing", func() error { return dp.probeAndCapture(ctx, out) }},
-	}
-	for _, s := range steps {
-		c.Observer.Stage(dp.Label, s.what)
+		{fmt.Sprintf("establishing %d sessions", dp.Scenario.Sessions), func() error { return dp.provision(ctx, &out.Setup) }},
+	}, traffic...)
+	for _, s := range stages {
+		dp.Observer.Stage(dp.Label, s.what)
 		if err := s.do(); err != nil {
-			return dp, dp.Explain(s.what, err, out)
+			return dp.Explain(s.what, err, out)
 		}
 	}
 	dp.note(out)
-	return dp, nil
+	return nil
 }
 
 // note adds what a reader should know of the DUT, and its files.
@@ -142,9 +150,6 @@ func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]
 }
-
-// Flows are the flows of both directions, as they are sent.
-func (dp *Deployment) Flows() []*traffic.Flow { return dp.flows }
 
 // Close takes everything down, in the reverse order.
 func (dp *Deployment) Close() error {

@@ -3,7 +3,6 @@ package trial
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/upflab/upflab/internal/host"
@@ -18,24 +17,7 @@ import (
 // filled in; Plain stays when it is set. On error what was opened is in the deployment, too; close it.
 func OpenUEs(ctx context.Context, c Config, ues uegateway.Config, out *record.DUT) (*Deployment, error) {
 	dp := &Deployment{Config: c, Label: c.Target.Label()}
-	steps := []struct {
-		what string
-		do   func() error
-	}{
-		{"building the testbed", func() error { return dp.build(&out.Setup) }},
-		{"starting", func() error { return dp.start(ctx) }},
-		{"setting up N4", func() error { return dp.setUpN4(ctx, &out.Setup) }},
-		{fmt.Sprintf("establishing %d sessions", c.Scenario.Sessions), func() error { return dp.provision(ctx, &out.Setup) }},
-		{"opening the UE gateway", func() error { return dp.openGateway(ues) }},
-	}
-	for _, s := range steps {
-		c.Observer.Stage(dp.Label, s.what)
-		if err := s.do(); err != nil {
-			return dp, dp.Explain(s.what, err, out)
-		}
-	}
-	dp.note(out)
-	return dp, nil
+	return dp, dp.open(ctx, out, stage{"opening the UE gateway", func() error { return dp.openGateway(ues) }})
 }
 
 func (dp *Deployment) openGateway(c uegateway.Config) (err error) {

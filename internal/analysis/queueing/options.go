@@ -51,15 +51,6 @@ type Service struct {
 	SampleNS []float64
 }
 
-// ServiceOf takes the moments of measured service times, ns.
-func ServiceOf(sampleNS []float64) Service {
-	if len(sampleNS) == 0 {
-		return Service{}
-	}
-	m := average(sampleNS)
-	return Service{MeanNS: m, SCV: variance(sampleNS) / (m * m), SampleNS: sampleNS}
-}
-
 func (o Options) check() error {
 	known := Names()
 	for _, name := range o.Models {

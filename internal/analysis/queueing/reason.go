@@ -17,11 +17,6 @@ const (
 	ReasonPrediction Reason = "poor-prediction"      // loads that were left out are predicted badly
 )
 
-// Reasons gives all codes of a rejected model.
-func Reasons() []Reason {
-	return []Reason{ReasonNoLoss, ReasonUnlimited, ReasonArrivals, ReasonFewPoints, ReasonMisfit, ReasonStructured, ReasonPrediction}
-}
-
 // skip says why a model is not tried. The simplest unlimited ones always are, to
 // compare others with.
 func (o Options) skip(name string, h hints) Reason {
