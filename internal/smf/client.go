@@ -27,6 +27,7 @@ type Client struct {
 	sessions held
 	findings findings
 	replies  *pfcp.Replies[struct{}] // the reader's
+	tap      atomic.Pointer[Tap]
 
 	mu          sync.Mutex
 	association *Association // nil when there is none

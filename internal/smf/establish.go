@@ -68,7 +68,7 @@ func (s *Session) check() error {
 	if err := checkInstance(s.NetworkInstance); err != nil {
 		return fmt.Errorf("%s: %w", s, err)
 	}
-	return nil
+	return s.checkPDRs()
 }
 
 func (c *Client) establish(ctx context.Context, m *builder, s *Session) (Established, error) {

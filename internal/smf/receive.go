@@ -40,8 +40,13 @@ func (c *Client) handle(b []byte, from net.Addr) {
 		c.stats.malformed.Add(1)
 		c.findings.add(FindingMalformed, "%d octets: %v", len(b), err)
 	case h.Type.IsResponse():
-		c.match(h, b, from)
+		if t := c.tap.Load(); t == nil || t.Answer == nil || !t.Answer(h, ies) {
+			c.match(h, b, from)
+		}
 	default:
+		if t := c.tap.Load(); t != nil && t.Request != nil {
+			t.Request(h, ies)
+		}
 		c.answerOnce(h, ies, b, from)
 	}
 }

@@ -32,6 +32,7 @@ func newRuleset(d Dialect, instance string) ruleset {
 func (r *ruleset) all(m *builder, s *Session) {
 	r.uplinkPDR(m, s)
 	r.downlinkPDR(m, s)
+	r.filteredPDRs(m, s)
 	r.uplinkFAR(m, s)
 	r.downlinkFAR(m, s)
 	if r.URR {
@@ -120,6 +121,12 @@ func (r *ruleset) downlinkFAR(m *builder, s *Session) {
 // change writes the Update FAR of a modification (table 7.5.4.3-1).
 func (r *ruleset) change(m *builder, c Change) {
 	const sendEndMarker = 0x02
+	if c.MBR != 0 {
+		r.updateQER(m, c.MBR)
+	}
+	if c.Action == 0 && !c.GNB.IsValid() {
+		return
+	}
 	far := m.Open(ie.UpdateFAR)
 	m.IE32(ie.FARID, farDownlink)
 	if c.Action != 0 {
@@ -142,15 +149,28 @@ func (r *ruleset) qer(m *builder, qfi uint8) {
 	m.IE32(ie.QERID, qerID)
 	m.IE(ie.GateStatus, 0)
 	if r.MBR != 0 {
-		at := m.Open(ie.MBR)
-		for range 2 { // uplink, downlink
-			m.Octets(byte(r.MBR >> 32))
-			m.Uint32(uint32(r.MBR))
-		}
-		m.Close(at)
+		m.mbr(r.MBR)
 	}
 	m.IE(ie.QFI, qfi)
 	m.Close(qer)
+}
+
+// updateQER changes the maximum bit rate (table 7.5.4.5-1).
+func (r *ruleset) updateQER(m *builder, mbr uint64) {
+	qer := m.Open(ie.UpdateQER)
+	m.IE32(ie.QERID, qerID)
+	m.mbr(mbr)
+	m.Close(qer)
+}
+
+// mbr writes a maximum bit rate for both directions, kbit/s (clause 8.2.8).
+func (m *builder) mbr(kbps uint64) {
+	at := m.Open(ie.MBR)
+	for range 2 { // uplink, downlink
+		m.Octets(byte(kbps >> 32))
+		m.Uint32(uint32(kbps))
+	}
+	m.Close(at)
 }
 
 // urr measures volume and reports it every hour, which is to say at the end:

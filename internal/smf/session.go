@@ -16,6 +16,9 @@ type Session struct {
 	N3           netip.Addr // the UPF's N3 address
 	// NetworkInstance is the name in its PDRs and FARs; "": Config's.
 	NetworkInstance string
+	// PDRs is how many it has in all, at most MaxPDRs; up to 2: one a direction. The others
+	// have SDF filters for hosts of 203.0.113.0/24 and are looked at first.
+	PDRs int
 }
 
 // Established is a session that the UPF has accepted.
@@ -49,6 +52,9 @@ type Change struct {
 	EndMarker bool
 	// Action is the FAR's new action; 0 leaves it as it is.
 	Action Action
+	// MBR is the QER's new maximum bit rate in each direction, kbit/s; 0 leaves the QER as
+	// it is. It needs a dialect with QERs.
+	MBR uint64
 }
 
 // The rules' IDs; each session has the same, as they are the session's own.

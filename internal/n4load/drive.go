@@ -1,0 +1,157 @@
+package n4load
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// Retransmission of what was not answered (TS 29.244 clause 6.4).
+const (
+	t1 = 500 * time.Millisecond
+	n1 = 10
+)
+
+// Driven is what a closed loop came to.
+type Driven struct {
+	Done    int
+	Seconds float64
+	Latency traffic.Histogram
+	Repeats uint64 // messages that were sent again
+}
+
+// PerS is its rate.
+func (d *Driven) PerS() float64 {
+	if d.Seconds == 0 {
+		return 0
+	}
+	return float64(d.Done) / d.Seconds
+}
+
+// Drive does a procedure on n sessions, at most window of them at once, each as soon as
+// there is room. It ends with *Refusal at the first one that is refused, with
+// *Silence when the UPF does not answer, and without an error when no session is left.
+func (l *Load) Drive(ctx context.Context, p Procedure, n, window int) (*Driven, error) {
+	out := newOutcome(0)
+	l.mu.Lock()
+	l.tally = out
+	refused := l.refused
+	l.mu.Unlock()
+	began := time.Now()
+	repeats, err := l.drive(ctx, p, n, window, refused)
+	l.mu.Lock()
+	l.tally = nil
+	l.mu.Unlock()
+	return &Driven{Done: int(out.Done), Seconds: time.Since(began).Seconds(), Latency: out.Latency, Repeats: repeats}, err
+}
+
+func (l *Load) drive(ctx context.Context, p Procedure, n, window int, refused uint64) (repeats uint64, err error) {
+	w := l.client.NewWriter()
+	tick := time.NewTicker(t1 / 5)
+	defer tick.Stop()
+	for {
+		l.mu.Lock()
+		under, now, cause := l.pending(), l.refused, l.cause
+		l.mu.Unlock()
+		if now > refused && err == nil {
+			n, err = 0, &Refusal{Procedure: p, Cause: cause}
+		}
+		for ; n > 0 && under < window; under++ {
+			failed := l.start(w, p, l.now(), true)
+			if errors.Is(failed, errNone) {
+				n = 0
+				break
+			}
+			if failed != nil {
+				return repeats, failed
+			}
+			n--
+		}
+		if n == 0 && under == 0 {
+			return repeats, err
+		}
+		select {
+		case <-l.changed:
+		case <-tick.C:
+			again, silent := l.again(p)
+			repeats += again
+			if silent != nil {
+				return repeats, errors.Join(err, silent)
+			}
+		case <-ctx.Done():
+			return repeats, ctx.Err()
+		}
+	}
+}
+
+// again sends what was not answered for T1 again. Tasks that were sent N1 times are given
+// up; they are an error.
+func (l *Load) again(p Procedure) (repeats uint64, err error) {
+	now := l.now()
+	var list [][]byte
+	l.mu.Lock()
+	for seq, t := range l.bySeq {
+		if now-t.last < int64(t1) {
+			continue
+		}
+		if t.tries >= n1 {
+			delete(l.bySeq, seq)
+			l.end(t, unknown)
+			err = &Silence{Procedure: p, Waited: n1 * t1}
+			continue
+		}
+		t.last = now
+		t.tries++
+		list = append(list, t.request.Bytes)
+	}
+	for seid, t := range l.bySEID { // nobody reports the packet any more
+		if now-t.last >= int64(t1) {
+			delete(l.bySEID, seid)
+			l.end(t, idle)
+		}
+	}
+	l.mu.Unlock()
+	for i, b := range list {
+		if i%256 == 255 { // leave room in the UPF's socket
+			time.Sleep(5 * time.Millisecond)
+		}
+		if failed := l.client.Send(b); failed != nil {
+			return repeats, failed
+		}
+		repeats++
+	}
+	return repeats, err
+}
+
+// resolve sends what an offer left unanswered until it is.
+func (l *Load) resolve(ctx context.Context) error {
+	for {
+		l.mu.Lock()
+		n := l.pending()
+		l.mu.Unlock()
+		if n == 0 {
+			return nil
+		}
+		if _, err := l.again("answer"); err != nil {
+			return err
+		}
+		l.settle(ctx, t1/2)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// CauseNames names the refusals of an outcome for a record.
+func (o *Outcome) CauseNames() map[string]uint64 {
+	if len(o.Causes) == 0 {
+		return nil
+	}
+	names := map[string]uint64{}
+	for c, n := range o.Causes {
+		names[c.String()] += n
+	}
+	return names
+}

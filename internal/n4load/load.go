@@ -1,0 +1,255 @@
+package n4load
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/pfcp"
+)
+
+// Config says on what a load works.
+type Config struct {
+	// Client has the association; its tap is the load's until Close.
+	Client *smf.Client
+	// Sessions are those that procedures work on, none of them established. Their Index is
+	// their place in the list.
+	Sessions []smf.Session
+	// Page sends a downlink packet to a UE; nil: there is no Paging.
+	Page func(ue netip.Addr) error
+}
+
+// Load is procedures on sessions of one client. One of its methods runs at a time.
+type Load struct {
+	client *smf.Client
+	page   func(netip.Addr) error
+	begun  time.Time // what times count from
+
+	mu      sync.Mutex
+	pool    *population
+	bySeq   map[uint32]*task
+	bySEID  map[uint64]*task // those that wait for a report
+	reader  *smf.Writer      // of the client's reader, which sends what follows an answer
+	changed chan struct{}    // a task has ended
+	free    []*task
+	tally   *Outcome // of the offer under way; nil: nothing is counted
+	refused uint64   // in all
+	cause   pfcp.Cause
+	reports uint64
+}
+
+// task is a procedure under way.
+type task struct {
+	procedure Procedure
+	kind      kind
+	member    *member
+	step      int
+	due, sent int64 // ns since Load.begun; sent: its first message
+	last      int64 // its latest transmission
+	tries     int
+	counted   bool
+	request   smf.Request
+}
+
+// New makes a load. Sessions that no UPF could take are an error.
+func New(c Config) (*Load, error) {
+	for i := range c.Sessions {
+		c.Sessions[i].Index = i
+		if err := c.Client.Check(&c.Sessions[i]); err != nil {
+			return nil, err
+		}
+	}
+	l := &Load{client: c.Client, page: c.Page, begun: time.Now(), pool: newPopulation(c.Sessions),
+		bySeq: map[uint32]*task{}, bySEID: map[uint64]*task{}, reader: c.Client.NewWriter(), changed: make(chan struct{}, 1)}
+	c.Client.SetTap(&smf.Tap{Answer: l.answer, Request: l.request})
+	return l, nil
+}
+
+// Close gives the client's tap back. Sessions stay as they are.
+func (l *Load) Close() { l.client.SetTap(nil) }
+
+func (l *Load) now() int64 { return int64(time.Since(l.begun)) }
+
+// Established is how many sessions the UPF has of the load, as far as is known.
+func (l *Load) Established() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pool.count(active) + l.pool.count(idle)
+}
+
+// Lost is how many sessions are in a state that nobody knows, as a request about them was
+// never answered.
+func (l *Load) Lost() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.pool.members {
+		if l.pool.members[i].state == unknown {
+			n++
+		}
+	}
+	return n
+}
+
+// errNone: no session is in the state that a procedure begins in.
+var errNone = errors.New("no session is in the state that the procedure begins in")
+
+// start begins a procedure that was due at a time. The message goes out before it returns.
+func (l *Load) start(w *smf.Writer, p Procedure, due int64, counted bool) error {
+	l.mu.Lock()
+	k := kinds[p]
+	m := l.pool.take(k.from)
+	if m == nil {
+		l.mu.Unlock()
+		return errNone
+	}
+	t := l.newTask()
+	*t = task{procedure: p, kind: k, member: m, due: due, counted: counted, sent: l.now()}
+	if l.tally != nil && counted {
+		l.tally.sent(t)
+	}
+	if k.report {
+		t.last = t.sent
+		l.bySEID[m.CPSEID] = t
+		l.mu.Unlock()
+		return l.page(m.UE)
+	}
+	b := l.next(w, t)
+	l.mu.Unlock()
+	return l.client.Send(b)
+}
+
+// next writes a task's next message; the lock is held.
+func (l *Load) next(w *smf.Writer, t *task) []byte {
+	t.request = t.kind.steps[t.step](w, t.member)
+	t.last, t.tries = l.now(), 1
+	l.bySeq[t.request.Sequence] = t
+	return t.request.Bytes
+}
+
+func (l *Load) newTask() *task {
+	if n := len(l.free); n > 0 {
+		t := l.free[n-1]
+		l.free = l.free[:n-1]
+		return t
+	}
+	return new(task)
+}
+
+// answer is smf.Tap's.
+func (l *Load) answer(h pfcp.Header, ies []byte) bool {
+	l.mu.Lock()
+	t := l.bySeq[h.Sequence]
+	if t == nil || h.Type != t.request.Type+1 {
+		l.mu.Unlock()
+		return false
+	}
+	delete(l.bySeq, h.Sequence)
+	b := l.advance(t, smf.ReadOutcome(ies))
+	l.mu.Unlock()
+	if b != nil {
+		_ = l.client.Send(b) // a connection that is gone shows at the sender
+	}
+	return true
+}
+
+// advance takes an answer and gives the next message, nil when the task has ended; the
+// lock is held.
+func (l *Load) advance(t *task, o smf.Outcome) []byte {
+	if !o.Accepted() {
+		l.refuse(t, o.Cause)
+		return nil
+	}
+	switch t.request.Type {
+	case pfcp.SessionEstablishmentRequest:
+		t.member.accept(t.request.CPSEID, o)
+		l.client.Hold(&t.member.Established)
+	case pfcp.SessionDeletionRequest:
+		l.client.Forget(t.member.CPSEID)
+	}
+	if t.step++; t.step < len(t.kind.steps) {
+		return l.next(l.reader, t)
+	}
+	if t.counted && l.tally != nil {
+		l.tally.done(t, l.now())
+	}
+	l.end(t, t.kind.to)
+	return nil
+}
+
+// refuse ends a task whose request was rejected. A session that the UPF does not know is
+// gone.
+func (l *Load) refuse(t *task, cause pfcp.Cause) {
+	l.refused++
+	l.cause = cause
+	if t.counted && l.tally != nil {
+		l.tally.refuse(t, cause)
+	}
+	back := t.kind.from
+	switch {
+	case t.step > 0 && t.kind.from == gone: // established, and then refused
+		back = active
+	case cause == pfcp.Cause(ie.CauseSessionContextNotFound) && t.kind.from != gone:
+		l.client.Forget(t.member.CPSEID)
+		back = gone
+	}
+	l.end(t, back)
+}
+
+// end puts the session where it is now; the lock is held.
+func (l *Load) end(t *task, to state) {
+	l.pool.put(t.member, to)
+	t.member, t.request.Bytes = nil, nil
+	l.free = append(l.free, t)
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+}
+
+// request is smf.Tap's: the report of a downlink packet goes on with its paging.
+func (l *Load) request(h pfcp.Header, _ []byte) {
+	if h.Type != pfcp.SessionReportRequest {
+		return
+	}
+	l.mu.Lock()
+	l.reports++
+	t := l.bySEID[h.SEID]
+	if t == nil {
+		l.mu.Unlock()
+		return
+	}
+	delete(l.bySEID, h.SEID)
+	b := l.next(l.reader, t)
+	l.mu.Unlock()
+	_ = l.client.Send(b)
+}
+
+// pending is how many tasks are under way; the lock is held.
+func (l *Load) pending() int { return len(l.bySeq) + len(l.bySEID) }
+
+// Refusal is the error of a UPF that refused what it should not have.
+type Refusal struct {
+	Procedure Procedure
+	Cause     pfcp.Cause
+}
+
+// Error names the cause.
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("the UPF refused to %s: %s", r.Procedure, r.Cause)
+}
+
+// Silence is the error of a UPF that does not answer any more.
+type Silence struct {
+	Procedure Procedure
+	Waited    time.Duration
+}
+
+// Error says for how long.
+func (s *Silence) Error() string {
+	return fmt.Sprintf("no answer to %s within %v, sent again and again", s.Procedure, s.Waited.Round(time.Millisecond))
+}

@@ -1,0 +1,108 @@
+package n4load
+
+import (
+	"net/netip"
+
+	"github.com/upflab/upflab/internal/smf"
+)
+
+// member is a session of the load.
+type member struct {
+	smf.Established
+	state          state
+	moved, limited bool
+}
+
+// teid is the downlink TEID that it has now.
+func (m *member) teid() uint32 {
+	if m.moved {
+		return m.DownlinkTEID + 1
+	}
+	return m.DownlinkTEID
+}
+
+// population is the sessions of a load by state. Those that have been in it longest come
+// first.
+type population struct {
+	members []member
+	queues  [states]queue
+}
+
+func newPopulation(sessions []smf.Session) *population {
+	p := &population{members: make([]member, len(sessions))}
+	for i := range sessions {
+		p.members[i].Session = sessions[i]
+		p.queues[gone].push(int32(i))
+	}
+	return p
+}
+
+// take takes a session in a state; nil: there is none.
+func (p *population) take(s state) *member {
+	i, ok := p.queues[s].pop()
+	if !ok {
+		return nil
+	}
+	p.members[i].state = busy
+	return &p.members[i]
+}
+
+// put puts a session into a state.
+func (p *population) put(m *member, s state) {
+	m.state = s
+	if s == gone {
+		m.moved, m.limited = false, false
+	}
+	if s != busy && s != unknown {
+		p.queues[s].push(int32(m.Index))
+	}
+}
+
+// count is how many sessions are in a state.
+func (p *population) count(s state) int { return p.queues[s].len() }
+
+// accept notes what the UPF gave a session.
+func (m *member) accept(cpSEID uint64, o smf.Outcome) {
+	m.CPSEID, m.UPSEID = cpSEID, o.UPSEID
+	m.Established.UplinkTEID, m.Established.N3 = m.Session.UplinkTEID, m.Session.N3
+	if m.Session.UplinkTEID == 0 {
+		m.Established.UplinkTEID = o.TEID
+		if o.N3 != (netip.Addr{}) {
+			m.Established.N3 = o.N3
+		}
+	}
+}
+
+// queue is a ring of numbers that grows.
+type queue struct {
+	ring        []int32
+	first, size int
+}
+
+func (q *queue) len() int { return q.size }
+
+func (q *queue) push(v int32) {
+	if q.size == len(q.ring) {
+		q.grow()
+	}
+	q.ring[(q.first+q.size)%len(q.ring)] = v
+	q.size++
+}
+
+func (q *queue) grow() {
+	bigger := make([]int32, max(16, 2*len(q.ring)))
+	for i := range q.size {
+		bigger[i] = q.ring[(q.first+i)%len(q.ring)]
+	}
+	q.ring, q.first = bigger, 0
+}
+
+func (q *queue) pop() (int32, bool) {
+	if q.size == 0 {
+		return 0, false
+	}
+	v := q.ring[q.first]
+	q.first = (q.first + 1) % len(q.ring)
+	q.size--
+	return v, true
+}
