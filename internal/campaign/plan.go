@@ -84,6 +84,8 @@ type Observer interface {
 	Flowed(n int, target string, f record.AppFlow)
 	// Searched gives the result of a finished search.
 	Searched(target string, s record.Search)
+	// Noted gives a result in a line.
+	Noted(target, line string)
 	// Failed gives the reason why a DUT is given up.
 	Failed(target string, err error)
 }

@@ -227,6 +227,12 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	if r.plan.applied() {
 		return r.visitFlows(ctx, i, repeat)
 	}
+	if r.plan.controlled() && !out.Reference {
+		if repeat > 1 { // it is made once
+			return nil
+		}
+		return r.visitControl(ctx, i)
+	}
 	dp, err := r.open(ctx, target, out)
 	if dp != nil {
 		defer func() {

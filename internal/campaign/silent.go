@@ -27,6 +27,9 @@ func (Silent) End(int, string, record.Trial) {}
 // Failed does nothing.
 func (Silent) Failed(string, error) {}
 
+// Noted does nothing.
+func (Silent) Noted(string, string) {}
+
 // Searched does nothing.
 func (Silent) Searched(string, record.Search) {}
 

@@ -118,6 +118,9 @@ func (p *progress) Flowed(n int, target string, f record.AppFlow) {
 	p.println(line)
 }
 
+// Noted is campaign.Observer's.
+func (p *progress) Noted(target, line string) { p.println(target + ": " + line) }
+
 // Searched is measure.Observer's.
 func (p *progress) Searched(target string, s record.Search) {
 	where := string(s.Direction)

@@ -56,6 +56,8 @@ type Info struct {
 	Page string
 	// External DUTs need no testbed of ours.
 	External bool
+	// MaxSessions is the most that it can be configured for; 0: no bound is known.
+	MaxSessions int
 }
 
 // Env is what a driver gets to work with.

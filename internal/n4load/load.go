@@ -100,8 +100,11 @@ var errNone = errors.New("no session is in the state that the procedure begins i
 
 // start begins a procedure that was due at a time. The message goes out before it returns.
 func (l *Load) start(w *smf.Writer, p Procedure, due int64, counted bool) error {
-	l.mu.Lock()
 	k := kinds[p]
+	if k.report && l.page == nil {
+		return errNone
+	}
+	l.mu.Lock()
 	m := l.pool.take(k.from)
 	if m == nil {
 		l.mu.Unlock()

@@ -21,6 +21,8 @@ type Offer struct {
 	Mix      []Share
 	// Settle is how long answers are waited for after the last one was due: 1 s.
 	Settle time.Duration
+	// Until ends it before Duration when it is closed; nil: it does not.
+	Until <-chan struct{}
 	// Limit is what an answer should not take longer than; 0: none.
 	Limit time.Duration
 }
@@ -46,7 +48,7 @@ func (l *Load) Offer(ctx context.Context, o Offer) (*Outcome, error) {
 	l.settle(ctx, o.Settle)
 	l.mu.Lock()
 	l.tally = nil
-	out.Unanswered = uint64(l.pending())
+	out.Unanswered += uint64(l.pending())
 	l.mu.Unlock()
 	if err != nil {
 		return out, err
@@ -87,14 +89,16 @@ func (l *Load) send(ctx context.Context, o Offer, out *Outcome) error {
 	for n := 0; at < end; n++ {
 		due := start + int64(at)
 		l.until(due)
-		if n%64 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		err := l.begin(w, o.Mix, random, due)
-		if errors.Is(err, errNone) {
+		if n%16 == 0 && o.ended(ctx) {
 			break
 		}
-		if err != nil {
+		err := l.begin(w, o.Mix, random, due)
+		if errors.Is(err, errNone) && usesUp(o.Mix) {
+			break
+		}
+		if errors.Is(err, errNone) {
+			l.skip(out)
+		} else if err != nil {
 			return err
 		}
 		out.Due++
@@ -105,18 +109,40 @@ func (l *Load) send(ctx context.Context, o Offer, out *Outcome) error {
 		}
 	}
 	out.Seconds = math.Max(at, float64(l.now()-start)) / float64(time.Second)
-	return nil
+	return ctx.Err()
+}
+
+// usesUp reports whether sessions go from one state to another and do not come back.
+func usesUp(mix []Share) bool {
+	return len(mix) == 1 && kinds[mix[0].Procedure].from != kinds[mix[0].Procedure].to
+}
+
+// skip counts a procedure that no session was free for, as the UPF has not answered those
+// under way.
+func (l *Load) skip(out *Outcome) {
+	l.mu.Lock()
+	out.Sent++
+	out.Unanswered++
+	l.mu.Unlock()
+}
+
+// ended reports whether nothing more is to be sent.
+func (o Offer) ended(ctx context.Context) bool {
+	select {
+	case <-o.Until:
+		return true
+	default:
+		return ctx.Err() != nil
+	}
 }
 
 // begin begins one of a mix, by weight. Where no session is in the state that it begins in,
 // another one of the mix takes its turn.
 func (l *Load) begin(w *smf.Writer, mix []Share, random *rand.Rand, due int64) error {
-	i := choose(mix, random)
-	for range mix {
-		if err := l.start(w, mix[i].Procedure, due, true); !errors.Is(err, errNone) {
+	for range 3 * len(mix) {
+		if err := l.start(w, mix[choose(mix, random)].Procedure, due, true); !errors.Is(err, errNone) || len(mix) == 1 {
 			return err
 		}
-		i = (i + 1) % len(mix)
 	}
 	return errNone
 }

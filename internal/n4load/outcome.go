@@ -13,7 +13,7 @@ type Outcome struct {
 	Sent       uint64 // begun
 	Done       uint64 // every message accepted, in time or late
 	Refused    uint64
-	Unanswered uint64 // within the offer's Settle after the last one
+	Unanswered uint64 // within the offer's Settle after the last one, or not begun: all sessions waited for answers
 	Late       uint64 // of Done: later than the offer's Limit
 	Seconds    float64
 	// Latency counts from when a procedure was due, FromSend from its first message; Lag is

@@ -144,6 +144,10 @@ type DUT struct {
 	Stress *Stress `json:"stress,omitempty"`
 	// Flows are what applications at its UEs measured.
 	Flows []AppFlow `json:"flows,omitempty"`
+	// ControlPlane is what N4 does under load.
+	ControlPlane *ControlPlane `json:"control_plane,omitempty"`
+	// Incidents are what users lost when something failed or moved.
+	Incidents []Incident `json:"incidents,omitempty"`
 	// Cases are what behaviour cases found, Features the UP function features that it
 	// announced meanwhile.
 	Cases    []Case   `json:"cases,omitempty"`

@@ -34,6 +34,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.addresses()
 	c.search()
 	c.stress()
+	c.control()
 	c.arrivals()
 	c.cycles()
 	c.links()

@@ -88,6 +88,8 @@ type Scenario struct {
 	Stress Stress `yaml:"stress"`
 	// How hard and how long `upflab run attack` attacks.
 	Attack Attack `yaml:"attack"`
+	// The control-plane study: what N4 carries, and what becomes of user traffic meanwhile.
+	Control Control `yaml:"control"`
 	// Measurements by applications at the UEs: iperf3, ping, web pages. Where there are any,
 	// they take the place of loads and latency. In short: KIND:DIRECTION.
 	Flows []Flow `yaml:"flows" plural:"flows" short:"kind:direction" items:"..64" example:"tcp:uplink,udp:downlink"`

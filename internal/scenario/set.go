@@ -58,7 +58,7 @@ func setValue(src *source, key Key, value string, column int) *node {
 
 // itemKinds are the JSON types of the values of a list: numbers, or else text.
 func (k Key) itemKinds() []string {
-	if slices.Equal(k.items, []string{"number"}) {
+	if slices.Equal(k.items, []string{"number"}) || slices.Equal(k.items, []string{"integer"}) {
 		return k.items
 	}
 	return []string{"string"}

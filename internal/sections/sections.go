@@ -14,7 +14,9 @@ import (
 	"github.com/upflab/upflab/internal/published"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/behaviour"
+	"github.com/upflab/upflab/internal/sections/controlplane"
 	"github.com/upflab/upflab/internal/sections/flows"
+	"github.com/upflab/upflab/internal/sections/resilience"
 	"github.com/upflab/upflab/internal/sections/run"
 	"github.com/upflab/upflab/internal/sections/searches"
 	"github.com/upflab/upflab/internal/sections/stress"
@@ -35,7 +37,9 @@ type Options struct {
 
 // first are the answers.
 func first() []Section {
-	return []Section{run.Answers, run.Thresholds, run.Validity, run.Sizes, behaviour.Matrix, behaviour.Inputs, behaviour.Floods, behaviour.Findings, behaviour.Features}
+	return []Section{run.Answers, run.Thresholds, run.Validity, run.Sizes, behaviour.Matrix, behaviour.Inputs, behaviour.Floods, behaviour.Findings, behaviour.Features,
+		controlplane.Incidents, controlplane.Rates, controlplane.Loads, controlplane.Capacity, controlplane.Beside, controlplane.Scales,
+		resilience.Incidents, resilience.Handovers, resilience.Buffers, resilience.Course}
 }
 
 // applications are the sections on flows.

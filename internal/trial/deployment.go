@@ -36,6 +36,8 @@ type Config struct {
 	Dir        string            // for the DUT's configuration and logs
 	Root       string            // the result's folder, to which names of files are relative
 	Packets    int               // to capture of each hop; 0: none
+	Room       int               // sessions that the DUT is configured for, where that is more than the scenario has
+	PDRs       int               // of each session; 0: two
 	Observer   Observer
 }
 

@@ -15,14 +15,20 @@ import (
 // sessions lists what the SMF establishes. Session i has the i-th UE address
 // and, by twos, the TEIDs from the first on.
 func sessions(s *scenario.Scenario, assign smf.Assign) []smf.Session {
-	list := make([]smf.Session, s.Sessions)
-	for i := range list {
-		list[i] = smf.Session{
+	return sessionsFrom(s, assign, 0, s.Sessions)
+}
+
+// sessionsFrom lists n of them from a number on.
+func sessionsFrom(s *scenario.Scenario, assign smf.Assign, from, n int) []smf.Session {
+	list := make([]smf.Session, n)
+	for at := range list {
+		i := from + at
+		list[at] = smf.Session{
 			Index: i, UE: nth(s.UE.First, i), QFI: s.QFIOf(i), GNB: s.N3.GNB, N3: s.N3.UPF, NetworkInstance: s.InstanceOf(i),
 			UplinkTEID: s.TEID.Uplink + 2*uint32(i), DownlinkTEID: s.TEID.Downlink + 2*uint32(i),
 		}
 		if assign == smf.AssignUPF {
-			list[i].UplinkTEID = 0
+			list[at].UplinkTEID = 0
 		}
 	}
 	return list

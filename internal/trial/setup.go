@@ -44,8 +44,10 @@ func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario) (site.
 
 func (dp *Deployment) start(ctx context.Context) (err error) {
 	dp.started = time.Now()
+	configured := *dp.Scenario
+	configured.Sessions = max(configured.Sessions, dp.Room)
 	dp.instance, err = dp.Target.Driver.Start(ctx, dut.Env{
-		Mode: dp.Target.Mode, Scenario: dp.Scenario, Site: dp.site, CPUs: dp.Placement.DUT, Dir: dp.Dir,
+		Mode: dp.Target.Mode, Scenario: &configured, Site: dp.site, CPUs: dp.Placement.DUT, Dir: dp.Dir,
 	})
 	if err == nil {
 		dp.Endpoint = dp.instance.Endpoint()
@@ -66,6 +68,7 @@ func (dp *Deployment) associate(ctx context.Context, setup *record.Setup) error 
 	if err != nil {
 		return err
 	}
+	growBuffer(conn)
 	dp.n4, err = smf.Dial(smf.Config{
 		Conn: conn, Peer: net.UDPAddrFromAddrPort(dp.Endpoint.N4), NodeID: dp.Scenario.N4.SMF,
 		NetworkInstance: dp.Scenario.N4.NetworkInstance, Dialect: dp.dialect(),
@@ -109,6 +112,9 @@ func (dp *Deployment) dialect() smf.Dialect {
 
 func (dp *Deployment) provision(ctx context.Context, setup *record.Setup) (err error) {
 	wanted := sessions(dp.Scenario, dp.dialect().Assign)
+	for i := range wanted {
+		wanted[i].PDRs = dp.PDRs
+	}
 	if !dp.Endpoint.HasN4() {
 		for _, s := range wanted {
 			dp.sessions = append(dp.sessions, smf.Established{Session: s, UplinkTEID: s.UplinkTEID})

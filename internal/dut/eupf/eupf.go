@@ -27,8 +27,8 @@ func (Driver) Info() dut.Info {
 		Published: dut.Published{Image: "ghcr.io/edgecomllc/eupf:0.7.1", Program: "/app/bin/eupf"},
 		Summary:   "eUPF: eBPF/XDP, one program on N3 and N6",
 		Docs:      "https://github.com/edgecomllc/eupf (docs/install.md)",
-		Contained: true,
-		Verified:  "run here, v0.7.1", // its program does not report a version
+		Contained: true, MaxSessions: maxSessions,
+		Verified: "run here, v0.7.1", // its program does not report a version
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/sections/resilience"
 	"github.com/upflab/upflab/internal/sections/view"
 	"github.com/upflab/upflab/internal/units"
 )
@@ -25,7 +26,7 @@ func Answers(v *view.Run) block.Section {
 	if len(all) == 0 {
 		return block.Section{}
 	}
-	if v.Applied() || v.Behaved() {
+	if v.Applied() || v.Behaved() || v.Failed() {
 		return block.Section{Blocks: []block.Block{all}}
 	}
 	return block.Section{Blocks: []block.Block{all,
@@ -47,6 +48,14 @@ func answer(v *view.Run, d *view.UPF) block.Answer {
 	}
 	if len(d.Cases) > 0 {
 		a.Sentence = casesSentence(d)
+		return a
+	}
+	if len(d.Incidents) > 0 {
+		a.Sentence = resilience.Sentence(d.Incidents)
+		return a
+	}
+	if d.ControlPlane != nil {
+		a.Sentence = controlSentence(d.ControlPlane)
 		return a
 	}
 	if len(d.Flows) > 0 {

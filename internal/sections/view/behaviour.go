@@ -15,6 +15,16 @@ func (v *Run) Behaved() bool {
 	return false
 }
 
+// Failed reports whether the run was of incidents, and no trials were made.
+func (v *Run) Failed() bool {
+	for _, d := range v.UPFs {
+		if len(d.Incidents) > 0 {
+			return true
+		}
+	}
+	return v.Scenario == "resilience"
+}
+
 // Case is the row of a UPF with an ID; nil: it has none.
 func (d *UPF) Case(id string) *record.Case {
 	for i := range d.Cases {

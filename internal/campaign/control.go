@@ -1,0 +1,164 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/n4load"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/trial"
+)
+
+// controlled reports whether N4 is studied, and user traffic beside it.
+func (p *Plan) controlled() bool { return p.Scenario.Control.Asked() }
+
+// controlStudy is the control-plane study of one DUT.
+type controlStudy struct {
+	run    *run
+	target dut.Target
+	out    *record.DUT
+	cp     *record.ControlPlane
+	s      *scenario.Scenario
+	room   int // sessions that the DUT is configured for
+
+	dp   *trial.Deployment // nil: it is not up
+	page io.Closer
+	load *n4load.Load
+	mix  float64 // the highest rate of the mix; 0: not known
+}
+
+// visitControl studies a DUT. What it does not survive is written down, and the next part
+// finds it started anew.
+func (r *run) visitControl(ctx context.Context, i int) (err error) {
+	target, out := r.plan.Targets[i], &r.result.DUTs[i]
+	c := newControlStudy(r, target, out)
+	defer func() { err = errors.Join(err, c.down()) }()
+	for _, part := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"searching for rates", c.rates}, {"answer latency over load", c.curve}, {"user traffic beside procedures", c.beside},
+		{"sessions until refused", c.capacity},
+	} {
+		if err := c.part(ctx, part.name, part.do); err != nil {
+			return err
+		}
+	}
+	if err := c.down(); err != nil {
+		return err
+	}
+	return c.scales(ctx)
+}
+
+func newControlStudy(r *run, target dut.Target, out *record.DUT) *controlStudy {
+	k := r.plan.Scenario.Control
+	s := *r.plan.Scenario
+	c := &controlStudy{run: r, target: target, out: out, s: &s, cp: &record.ControlPlane{Bystanders: s.Sessions}}
+	c.room = s.Sessions + max(k.Population, k.Capacity)
+	c.cp.Sessions = k.Population
+	if most := target.Driver.Info().MaxSessions; most > 0 && c.room > most {
+		c.room = most
+		c.cp.Sessions = min(k.Population, most-s.Sessions)
+	}
+	out.ControlPlane = c.cp
+	return c
+}
+
+// part does a part of the study, with the DUT up.
+func (c *controlStudy) part(ctx context.Context, name string, do func(context.Context) error) error {
+	if err := c.up(ctx); err != nil {
+		return err
+	}
+	err := do(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	died := c.dp.Alive()
+	var silence *n4load.Silence
+	switch {
+	case died != nil:
+		err = died
+	case err == nil:
+		return c.run.save()
+	case !errors.As(err, &silence):
+		return c.dp.Explain(name, err, c.out)
+	}
+	c.cp.Incidents = append(c.cp.Incidents, record.N4Incident{During: name, Died: died != nil, Why: err.Error()})
+	c.run.observer.Noted(c.dp.Label, fmt.Sprintf("%s: %v; it is started anew", name, err))
+	return errors.Join(c.down(), c.run.save())
+}
+
+// up brings the DUT up with the bystanders, and a load of the other sessions.
+func (c *controlStudy) up(ctx context.Context) (err error) {
+	if c.dp != nil {
+		return nil
+	}
+	config := c.run.config(c.target)
+	config.Scenario, config.Room = c.s, c.room
+	if c.dp, err = trial.Open(ctx, config, c.out); err != nil {
+		return err
+	}
+	if !c.dp.Endpoint.HasN4() {
+		return fmt.Errorf("%s has no N4 to study", c.dp.Label)
+	}
+	page, closer, err := c.dp.Pager()
+	if err != nil {
+		return err
+	}
+	c.page = closer
+	c.load, err = n4load.New(n4load.Config{Client: c.dp.N4(), Page: page, Sessions: c.dp.MoreSessions(c.s.Sessions, c.cp.Sessions)})
+	return err
+}
+
+func (c *controlStudy) down() error {
+	if c.dp == nil {
+		return nil
+	}
+	if c.load != nil {
+		c.load.Close()
+	}
+	var err error
+	if c.page != nil {
+		err = c.page.Close()
+	}
+	err = errors.Join(err, c.dp.Close())
+	c.dp.NoteN4(c.out)
+	c.dp, c.load, c.page = nil, nil, nil
+	return err
+}
+
+// mixOf is the scenario's mix.
+func mixOf(s *scenario.Scenario) (mix []n4load.Share) {
+	for _, share := range s.Control.Mix {
+		mix = append(mix, n4load.Share{Procedure: n4load.Procedure(share.Procedure), Weight: share.Weight})
+	}
+	return mix
+}
+
+// unpaged is a mix for a responder that reports no packets: service requests take the place
+// of pagings.
+func unpaged(mix []n4load.Share) []n4load.Share {
+	mix = slices.Clone(mix)
+	for i := range mix {
+		if mix[i].Procedure == n4load.Paging {
+			mix[i].Procedure = n4load.Active
+		}
+	}
+	return mix
+}
+
+// mixName is the procedure that stands for the mix.
+const mixName = "mix"
+
+// sharesFor is what is offered of a procedure, or of the mix.
+func sharesFor(s *scenario.Scenario, procedure string) []n4load.Share {
+	if procedure == mixName {
+		return mixOf(s)
+	}
+	return []n4load.Share{{Procedure: n4load.Procedure(procedure), Weight: 1}}
+}
