@@ -22,7 +22,7 @@ func Write(path string, data []byte, mode os.FileMode) error {
 		}
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	return SyncDir(filepath.Dir(path))
 }
 
 // Leftovers are what a Write to path left that was killed half way.
@@ -50,9 +50,9 @@ func writeTemp(path string, data []byte, mode os.FileMode) (string, error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// syncDir makes a rename in dir survive a power cut. A file system that cannot sync a
+// SyncDir makes a rename in dir survive a power cut. A file system that cannot sync a
 // folder does not promise that, and is no error.
-func syncDir(dir string) error {
+func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/fleet/hub"
+)
+
+// defaultHubDir is where a hub keeps its keys and messages.
+const defaultHubDir = "upflab-hub"
+
+func newHub() *cobra.Command {
+	c := &cobra.Command{Use: "hub", Short: "Where campaigns over many hosts meet: a NATS JetStream server", Args: cobra.NoArgs,
+		Long: `The hub queues the jobs of campaigns, knows the testbeds, and keeps results until they
+are collected. Agents (upflab agent) and the desk (upflab campaign) connect to it. It
+needs no root.`}
+	c.AddCommand(newHubRun(), newHubAdd(), newHubRemove(), newHubPrepare())
+	return c
+}
+
+func newHubRun() *cobra.Command {
+	var f hub.Config
+	var store int64
+	c := &cobra.Command{Use: "run", Short: "Run a hub until Ctrl-C", Args: cobra.NoArgs,
+		Long: `Run a hub until Ctrl-C. The first start makes its keys, and the operator's pass for
+upflab campaign. Started again it goes on where it was.`,
+		Example: `  upflab hub run --dir /var/lib/upflab-hub --host hub.lab`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			f.MaxStore = store << 20
+			if f.Lease < time.Second {
+				return configError{fmt.Errorf("--lease %s: a second at least", f.Lease)}
+			}
+			return runHub(c, f)
+		}}
+	c.Flags().StringVar(&f.Dir, "dir", defaultHubDir, "`folder` of its keys and messages")
+	c.Flags().StringVar(&f.Listen, "listen", ":4222", "`ADDRESS:PORT` where agents connect")
+	c.Flags().StringArrayVar(&f.Hosts, "host", nil, "`name` or address by which agents reach it; may be repeated; default: this machine's")
+	c.Flags().DurationVar(&f.Lease, "lease", fleet.DefaultLease, "how long a testbed stays an agent's that is not heard of")
+	c.Flags().Int64Var(&store, "max-store", 0, "`MB` that messages and results may take; 0: most of what the disk has")
+	return c
+}
+
+func runHub(c *cobra.Command, f hub.Config) error {
+	h, err := hub.Start(c.Context(), f)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	out := c.OutOrStdout()
+	fmt.Fprintf(out, "hub      %s\noperator %s\n\n", strings.Join(h.URLs(), " "), hub.OperatorPass(f.Dir))
+	fmt.Fprintf(out, "let a host in:    upflab hub add NAME --dir %s    then on NAME: upflab agent --pass NAME.pass\n", f.Dir)
+	fmt.Fprintf(out, "start a campaign: upflab campaign run FILE --pass %s\n", hub.OperatorPass(f.Dir))
+	return h.Serve(c.Context(), func(text string) { fmt.Fprintln(c.ErrOrStderr(), "hub:", text) })
+}
+
+func newHubAdd() *cobra.Command {
+	var dir, out string
+	var testbeds []string
+	c := &cobra.Command{Use: "add NAME", Short: "Let an agent in: write a pass for it", Args: cobra.ExactArgs(1),
+		Long: `Write a pass for an agent: copy it to the agent's host. Whoever has it is that agent.
+A pass that was made before for the same name is void. A running hub takes note within
+a second.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			name := args[0]
+			if len(testbeds) == 0 {
+				testbeds = []string{name}
+			}
+			if out == "" {
+				out = name + ".pass"
+			}
+			if err := hub.Add(dir, name, testbeds, out); err != nil {
+				return configError{err}
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s: copy it to the host, then there: upflab agent --pass %s\n", out, filepath.Base(out))
+			return nil
+		}}
+	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of the hub")
+	c.Flags().StringVar(&out, "out", "", "`file` of the pass; default: NAME.pass")
+	c.Flags().StringArrayVar(&testbeds, "testbed", nil, "`name` of a testbed that it may serve; may be repeated; default: the agent's name")
+	return c
+}
+
+func newHubRemove() *cobra.Command {
+	var dir string
+	c := &cobra.Command{Use: "remove NAME", Short: "End an agent's right to use the hub", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return hub.Remove(dir, args[0]) }}
+	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of the hub")
+	return c
+}
+
+func newHubPrepare() *cobra.Command {
+	var a accessFlags
+	var agents []string
+	var s fleet.Settings
+	c := &cobra.Command{Use: "prepare", Short: "Prepare a NATS server or cluster that exists", Args: cobra.NoArgs,
+		Long: `Make upflab's streams and buckets on a NATS server or cluster with JetStream, in place
+of a hub. For each agent it shows what its user there must be allowed.`,
+		Example: `  upflab hub prepare --nats nats://nats.lab:4222 --creds admin.creds --replicas 3 --agent rack1`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			access, err := a.access("")
+			if err != nil {
+				return err
+			}
+			if access.Pass != nil {
+				return configError{fmt.Errorf("a hub prepares itself: prepare is for a server named by --nats")}
+			}
+			if err := prepareServer(c, access, s, agents); err != nil {
+				return err
+			}
+			showRights(c, agents)
+			return nil
+		}}
+	a.add(c)
+	c.Flags().StringArrayVar(&agents, "agent", nil, "`name` of an agent and its testbed; may be repeated")
+	c.Flags().DurationVar(&s.Lease, "lease", fleet.DefaultLease, "how long a testbed stays an agent's that is not heard of")
+	c.Flags().IntVar(&s.Replicas, "replicas", 1, "on how many servers of the cluster each message is kept")
+	return c
+}
+
+func prepareServer(c *cobra.Command, a fleet.Access, s fleet.Settings, agents []string) error {
+	nc, err := a.Connect(nats.MaxReconnects(0))
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
+	return fleet.Prepare(c.Context(), js, s, agents)
+}
+
+func showRights(c *cobra.Command, agents []string) {
+	fmt.Fprintln(c.OutOrStdout(), "prepared")
+	for _, name := range agents {
+		r := fleet.RightsOf(name, []string{name})
+		fmt.Fprintf(c.OutOrStdout(), "\nagent %s may publish:\n  %s\nand subscribe to:\n  %s\n", name,
+			strings.Join(r.Publish, "\n  "), strings.Join(r.Subscribe, "\n  "))
+	}
+}
+
+// accessFlags say how a hub is reached.
+type accessFlags struct{ pass, url, creds, nkey, ca, cert, key string }
+
+// passVariable names a pass where --pass does not.
+const passVariable = "UPFLAB_PASS"
+
+func (f *accessFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.pass, "pass", "", "`file` that `upflab hub` made; default: $"+passVariable)
+	c.Flags().StringVar(&f.url, "nats", "", "`URL` of a NATS server or cluster that exists, in place of a hub")
+	c.Flags().StringVar(&f.creds, "creds", "", "with --nats: `file` of credentials")
+	c.Flags().StringVar(&f.nkey, "nkey", "", "with --nats: `file` of an nkey's seed")
+	c.Flags().StringVar(&f.ca, "ca", "", "with --nats: `file` of the authority that signed the server's certificate")
+	c.Flags().StringVar(&f.cert, "cert", "", "with --nats: `file` of the client's certificate (mTLS)")
+	c.Flags().StringVar(&f.key, "key", "", "with --nats: `file` of its key")
+}
+
+// access reads them; name is the agent's, "" at the desk.
+func (f *accessFlags) access(name string) (a fleet.Access, err error) {
+	if f.url != "" {
+		if f.pass != "" {
+			return a, configError{fmt.Errorf("--pass and --nats: a hub or a NATS server, not both")}
+		}
+		return fleet.Access{URL: f.url, Creds: f.creds, NKey: f.nkey, CA: f.ca, Cert: f.cert, Key: f.key, Name: name}, nil
+	}
+	path := f.pass
+	if path == "" {
+		path = os.Getenv(passVariable)
+	}
+	if path == "" {
+		return a, configError{fmt.Errorf("which hub? give --pass FILE (or $%s), or --nats URL", passVariable)}
+	}
+	p, err := fleet.ReadPass(path)
+	if err != nil {
+		return a, configError{err}
+	}
+	if name == "" && !p.Operator {
+		return a, configError{fmt.Errorf("%s is agent %s's pass; this needs the operator's, which `upflab hub run` names", path, p.Name)}
+	}
+	a = fleet.Access{Pass: &p, Name: name}
+	if !p.Operator {
+		a.Name = p.Name
+	}
+	return a, nil
+}

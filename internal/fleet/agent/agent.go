@@ -1,0 +1,181 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/upflab/upflab/internal/fleet"
+)
+
+// Config is what an agent is started with.
+type Config struct {
+	Access  fleet.Access
+	Testbed fleet.Testbed // with its name, the agent's, and what it can do
+	Dir     string        // of jobs under way and results not handed in yet
+	Runner  Runner
+	// MinFree is the room that Dir's disk must have before a job is taken, octets.
+	MinFree int64
+	// Notice is told what happens, a line each; nil: nobody.
+	Notice func(string)
+}
+
+// Agent serves one testbed.
+type Agent struct {
+	config Config
+	conn   *fleet.Conn
+	lease  *lease
+	spool  spool
+	doing  *doing
+	offers *offers
+
+	mu     sync.Mutex
+	denied error // what the hub refused
+}
+
+// Serve serves the testbed until ctx ends, or the hub refuses it.
+func Serve(ctx context.Context, c Config) error {
+	if c.Notice == nil {
+		c.Notice = func(string) {}
+	}
+	a := &Agent{config: c, spool: spool{c.Dir}, doing: newDoing(c.Testbed.Agent)}
+	refused, stop := context.WithCancel(ctx)
+	defer stop()
+	if err := a.connect(refused, stop); err != nil {
+		return err
+	}
+	defer a.conn.Close()
+	err := a.serve(refused)
+	if ctx.Err() != nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return errors.Join(a.denied, withoutCancel(err))
+}
+
+// unknownFor is how long a hub may not know a pass: it reads its members now and then.
+const unknownFor = 5 * time.Second
+
+// connect waits for the hub. One that refuses the agent, or is of another version, is
+// an error.
+func (a *Agent) connect(ctx context.Context, refused func()) error {
+	began, said := time.Now(), ""
+	for {
+		var err error
+		a.conn, err = fleet.Open(ctx, a.config.Access, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { a.deny(err, refused) }))
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		var other fleet.ProtocolError
+		if errors.As(err, &other) || errors.Is(err, nats.ErrAuthorization) && time.Since(began) > unknownFor {
+			return err
+		}
+		if text := err.Error(); text != said {
+			said = text
+			a.config.Notice(text)
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+func withoutCancel(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// deny ends an agent that the hub does not allow what it needs.
+func (a *Agent) deny(err error, stop func()) {
+	if !errors.Is(err, nats.ErrPermissionViolation) {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.denied == nil {
+		a.denied = fmt.Errorf("the hub does not allow agent %s to serve testbed %s (%w): `upflab hub add %s --testbed %s` makes a pass that does",
+			a.config.Testbed.Agent, a.config.Testbed.Name, err, a.config.Testbed.Agent, a.config.Testbed.Name)
+	}
+	stop()
+}
+
+// serve keeps the lease, says that it is alive, and works.
+func (a *Agent) serve(ctx context.Context) error {
+	if err := a.spool.clear(); err != nil {
+		return err
+	}
+	a.lease = newLease(a.conn, a.config.Testbed)
+	a.lease.notice = a.config.Notice
+	a.offers = newOffers(a.conn, a.config.Testbed)
+	ctx, stop := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer stop()
+	all.Go(func() { a.lease.keep(ctx) })
+	all.Go(func() { a.doing.tell(ctx, a.conn, a.config.Testbed.Name) })
+	if err := a.lease.wait(ctx, a.doing); err != nil {
+		return err
+	}
+	defer a.lease.release()
+	if err := retry(ctx, func(ctx context.Context) error {
+		return fleet.Put(ctx, a.conn.Testbeds, a.config.Testbed.Name, a.config.Testbed)
+	}); err != nil {
+		return err
+	}
+	a.config.Notice(fmt.Sprintf("serving testbed %s as agent %s", a.config.Testbed.Name, a.config.Testbed.Agent))
+	if err := a.disown(ctx); err != nil {
+		return err
+	}
+	all.Go(func() { a.offers.follow(ctx) })
+	return a.loop(ctx)
+}
+
+// loop takes one job after the other.
+func (a *Agent) loop(ctx context.Context) error {
+	for {
+		if err := a.able(ctx); err != nil {
+			return err
+		}
+		if err := a.handInOld(ctx); err != nil {
+			return err
+		}
+		a.doing.set("idle", "", nil)
+		offer, err := a.offers.next(ctx)
+		if err != nil {
+			return err
+		}
+		if err := a.work(ctx, offer); err != nil {
+			return err
+		}
+	}
+}
+
+// pause is how long an agent waits before it looks again.
+const pause = 500 * time.Millisecond
+
+// able waits until the testbed is the agent's and its disk has room.
+func (a *Agent) able(ctx context.Context) error {
+	for {
+		if err := a.lease.wait(ctx, a.doing); err != nil {
+			return err
+		}
+		free := freeBytes(a.config.Dir)
+		if free < 0 || free >= a.config.MinFree {
+			return nil
+		}
+		reason := fmt.Sprintf("the disk of %s is full: %d MB are free, %d are needed", a.config.Dir, free>>20, a.config.MinFree>>20)
+		if a.doing.set("paused", reason, nil) {
+			a.config.Notice(reason)
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/upflab/upflab/internal/fleet"
+)
+
+// errLeaseLost is the cause why a run was ended.
+var errLeaseLost = errors.New("the hub was not reached for as long as a lease lasts, so that the testbed may be another's")
+
+// lease is the right to a testbed. It is timed by a clock that nobody sets, from before
+// the hub was asked: the hub's own end of it is later.
+type lease struct {
+	conn   *fleet.Conn
+	key    string
+	mine   fleet.Lease
+	notice func(string)
+
+	mu       sync.Mutex
+	revision uint64
+	until    time.Time
+	reason   string // why it is not the agent's
+	renewed  func() // called at each renewal; nil: nobody
+	lost     func(error)
+}
+
+func newLease(c *fleet.Conn, t fleet.Testbed) *lease {
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return &lease{conn: c, key: t.Name, mine: fleet.Lease{Agent: t.Agent, Host: t.Host, Boot: strings.TrimSpace(string(boot)), PID: os.Getpid()},
+		notice: func(string) {}}
+}
+
+// every is how often it is renewed.
+func (l *lease) every() time.Duration { return min(l.conn.Settings.Lease/10, 2*time.Second) }
+
+// keep takes the lease and renews it until ctx ends.
+func (l *lease) keep(ctx context.Context) {
+	for ctx.Err() == nil {
+		asked := time.Now()
+		limited, stop := context.WithTimeout(ctx, l.every())
+		err := l.renew(limited)
+		stop()
+		l.note(asked, err)
+		if sleep(ctx, l.every()) != nil {
+			return
+		}
+	}
+}
+
+// renew prolongs the lease, or takes it when it is free.
+func (l *lease) renew(ctx context.Context) error {
+	data, err := json.Marshal(l.mine)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	revision := l.revision
+	l.mu.Unlock()
+	if revision != 0 {
+		revision, err = l.conn.Leases.Update(ctx, l.key, data, revision)
+	}
+	if revision == 0 || errors.Is(err, jetstream.ErrKeyExists) {
+		revision, err = l.take(ctx, data)
+	}
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.revision = revision
+	l.mu.Unlock()
+	return nil
+}
+
+// take takes a lease that is free, or that a predecessor on this host held: a lock on
+// the host says that it is gone.
+func (l *lease) take(ctx context.Context, data []byte) (uint64, error) {
+	revision, err := l.conn.Leases.Create(ctx, l.key, data)
+	if !errors.Is(err, jetstream.ErrKeyExists) {
+		return revision, err
+	}
+	entry, err := l.conn.Leases.Get(ctx, l.key)
+	if err != nil {
+		return 0, err
+	}
+	var theirs fleet.Lease
+	if err := json.Unmarshal(entry.Value(), &theirs); err != nil {
+		return 0, fmt.Errorf("the lease of %s is damaged: %w", l.key, err)
+	}
+	if theirs.Agent == l.mine.Agent && theirs.Boot == l.mine.Boot {
+		return l.conn.Leases.Update(ctx, l.key, data, entry.Revision())
+	}
+	return 0, takenError{l.key, theirs}
+}
+
+// takenError is a testbed that is another's.
+type takenError struct {
+	testbed string
+	by      fleet.Lease
+}
+
+func (e takenError) Error() string {
+	return fmt.Sprintf("testbed %s is agent %s's, on host %s", e.testbed, e.by.Agent, e.by.Host)
+}
+
+// note takes the answer to a renewal that was asked for at a time.
+func (l *lease) note(asked time.Time, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var taken takenError
+	switch {
+	case err == nil:
+		l.until, l.reason = asked.Add(l.conn.Settings.Lease), ""
+		if l.renewed != nil {
+			l.renewed()
+		}
+		return
+	case errors.As(err, &taken):
+		l.until, l.revision, l.reason = time.Time{}, 0, taken.Error()
+	default:
+		l.reason = "the hub does not answer: " + err.Error()
+	}
+	if l.lost != nil && !time.Now().Before(l.until) {
+		l.lost(errLeaseLost)
+	}
+}
+
+// during has a run ended when the lease is lost, and renewed called as long as it is not.
+func (l *lease) during(renewed func(), lost func(error)) (end func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.renewed, l.lost = renewed, lost
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.renewed, l.lost = nil, nil
+	}
+}
+
+func (l *lease) held() (bool, string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Now().Before(l.until), l.reason
+}
+
+// wait waits until the testbed is the agent's.
+func (l *lease) wait(ctx context.Context, d *doing) error {
+	for {
+		held, reason := l.held()
+		if held {
+			return ctx.Err()
+		}
+		if reason != "" && d.set("paused", reason, nil) {
+			l.notice(reason)
+		}
+		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// release gives the testbed back.
+func (l *lease) release() {
+	l.mu.Lock()
+	revision := l.revision
+	l.mu.Unlock()
+	ctx, stop := context.WithTimeout(context.Background(), each)
+	defer stop()
+	_ = l.conn.Leases.Delete(ctx, l.key, jetstream.LastRevision(revision)) // else it ends by itself
+}

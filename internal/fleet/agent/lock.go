@@ -1,0 +1,35 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// lockDir is where a host's testbeds are locked.
+const lockDir = "/run/upflab-agents"
+
+// LockTestbed takes a testbed on this host, for as long as the file is open: two agents
+// on it, for one hub or for two, would measure each other.
+func LockTestbed(name string) (*os.File, error) {
+	if err := os.MkdirAll(lockDir, 0o755); err != nil {
+		return nil, fmt.Errorf("lock testbed %s: %w", name, err)
+	}
+	path := filepath.Join(lockDir, name)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock testbed %s: %w", name, err)
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		by, _ := os.ReadFile(path)
+		return nil, errors.Join(fmt.Errorf("testbed %s is served by another agent on this host, process %s: end that one first", name, strings.TrimSpace(string(by))), f.Close())
+	}
+	if err := f.Truncate(0); err == nil {
+		_, _ = fmt.Fprintln(f, os.Getpid())
+	}
+	return f, nil
+}

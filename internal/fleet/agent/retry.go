@@ -1,0 +1,54 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// each is how long one attempt to reach the hub may take.
+const each = 5 * time.Second
+
+// retry does something with the hub until it succeeds or ctx ends: a hub that is away
+// comes back.
+func retry(ctx context.Context, do func(context.Context) error) error {
+	return retryNoting(ctx, do, func(error) {})
+}
+
+// retryNoting is retry that gives each failure to note.
+func retryNoting(ctx context.Context, do func(context.Context) error, note func(error)) error {
+	for {
+		limited, stop := context.WithTimeout(ctx, each)
+		err := do(limited)
+		stop()
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		note(err)
+		if err := sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// freeBytes is the room on a folder's disk; -1: not known.
+func freeBytes(dir string) int64 {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil {
+		return -1
+	}
+	return int64(fs.Bavail) * int64(fs.Bsize)
+}

@@ -1,0 +1,43 @@
+package agent
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/store"
+)
+
+// Simulated is a Runner that measures nothing: it waits, and writes an empty result. It
+// is for tests, and for `upflab bench --fleet`, which measure hubs and agents.
+type Simulated struct {
+	For     time.Duration // one job
+	Version string        // of upflab, that the result names
+	// Begun and Ended are told of each run; nil: nobody.
+	Begun, Ended func(j fleet.Job)
+}
+
+// Run is Runner's.
+func (s Simulated) Run(ctx context.Context, j fleet.Job, t fleet.Testbed, dir string) (int, error) {
+	if s.Begun != nil {
+		s.Begun(j)
+	}
+	if s.Ended != nil {
+		defer s.Ended(j)
+	}
+	select {
+	case <-ctx.Done():
+		return 1, nil
+	case <-time.After(s.For):
+	}
+	if err := os.WriteFile(filepath.Join(dir, logName), []byte("simulated\n"), 0o644); err != nil {
+		return 0, err
+	}
+	r := &record.Result{Schema: record.Schema, Run: "simul", Scenario: "simulated", Settings: j.Scenario, Started: time.Now(),
+		Complete: true, Tool: record.Tool{Version: s.Version}}
+	r.Finished = r.Started
+	return 0, store.Save(filepath.Join(dir, resultName), r)
+}

@@ -1,0 +1,239 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/upflab/upflab/internal/fleet"
+)
+
+// task is one job in this agent's hands.
+type task struct {
+	agent *Agent
+	msg   jetstream.Msg
+	job   fleet.Job
+	run   fleet.Run
+}
+
+// work deals with one message of the queue. Its error ends the agent.
+func (a *Agent) work(ctx context.Context, msg jetstream.Msg) error {
+	job, err := fleet.DecodeJob(msg.Data())
+	if err != nil {
+		a.config.Notice("a job was refused: " + err.Error())
+		return retry(ctx, func(context.Context) error { return msg.TermWithReason(err.Error()) })
+	}
+	t := &task{agent: a, msg: msg, job: job, run: a.reportOn(job)}
+	mine, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	defer a.lease.during(func() { _ = msg.InProgress() }, stop)()
+	begin, err := t.begin(mine)
+	if err != nil || !begin {
+		return t.stopped(ctx, err)
+	}
+	a.doing.set("running", "", &job)
+	if err := t.measure(mine); err != nil {
+		return t.stopped(ctx, err)
+	}
+	return t.stopped(ctx, t.handIn(mine))
+}
+
+func (a *Agent) reportOn(j fleet.Job) fleet.Run {
+	return fleet.Run{Job: j.ID, Name: j.Name, Campaign: j.Campaign, Agent: a.config.Testbed.Agent, Testbed: a.config.Testbed.Name,
+		Host: a.config.Testbed.Host, State: fleet.Started}
+}
+
+// begin looks at what others did with the job, and writes down that it is begun. It is
+// false when the job has its outcome, or is another's.
+func (t *task) begin(ctx context.Context) (bool, error) {
+	before, err := t.others(ctx)
+	if err != nil {
+		return false, err
+	}
+	attempts, last := 0, ""
+	for _, r := range before {
+		if r.Final() {
+			return false, t.ack(ctx)
+		}
+		attempts += r.Attempts
+		if last = r.Agent; r.Agent == t.run.Agent {
+			t.run.Attempts = r.Attempts
+		}
+	}
+	if attempts >= t.job.Attempts {
+		t.run.State = fleet.Failed
+		t.run.Error = fmt.Sprintf("begun %d times and never finished, at last by agent %s", attempts, last)
+		return false, errors.Join(t.report(ctx), t.ack(ctx))
+	}
+	t.run.Attempts++
+	if err := t.report(ctx); err != nil {
+		return false, err
+	}
+	return t.first(ctx)
+}
+
+// others gives what is written down about the job, in the order of writing.
+func (t *task) others(ctx context.Context) (list []fleet.Run, err error) {
+	err = retry(ctx, func(ctx context.Context) (err error) {
+		list, err = fleet.All(ctx, t.agent.conn.Runs, fleet.RunKey("*", t.job.ID), fleet.DecodeRun)
+		return err
+	})
+	return list, err
+}
+
+// first reports whether no other agent is at the job. A hub that was killed may have
+// forgotten to whom it gave a job, and give it to two. Of those the one goes on that
+// wrote it down first, as long as its testbed is its own.
+func (t *task) first(ctx context.Context) (bool, error) {
+	list, err := t.others(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range list {
+		if r.Agent == t.run.Agent {
+			return true, nil
+		}
+		if r.State != fleet.Started || !t.agent.holds(ctx, r) {
+			continue
+		}
+		t.run.State, t.run.Error = fleet.Lost, "agent "+r.Agent+" is at it"
+		t.run.Attempts--
+		if err := t.report(ctx); err != nil {
+			return false, err
+		}
+		return false, t.msg.NakWithDelay(2 * time.Second)
+	}
+	return true, nil
+}
+
+// holds reports whether the testbed of a run is still its agent's.
+func (a *Agent) holds(ctx context.Context, r fleet.Run) bool {
+	holds := false
+	_ = retry(ctx, func(ctx context.Context) error {
+		e, err := a.conn.Leases.Get(ctx, r.Testbed)
+		if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrInvalidKey) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		l, err := fleet.JSON[fleet.Lease]("", e.Value())
+		holds = err == nil && l.Agent == r.Agent
+		return nil
+	})
+	return holds
+}
+
+// report writes the state of the run down at the hub.
+func (t *task) report(ctx context.Context) error {
+	return retryNoting(ctx, func(ctx context.Context) error {
+		return fleet.Put(ctx, t.agent.conn.Runs, fleet.RunKey(t.run.Agent, t.run.Job), t.run)
+	}, t.agent.troubled)
+}
+
+// ack takes the job off the queue.
+func (t *task) ack(ctx context.Context) error {
+	err := retry(ctx, func(ctx context.Context) error {
+		err := t.msg.DoubleAck(ctx)
+		if errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
+			return nil
+		}
+		return err
+	})
+	return err
+}
+
+// measure runs the job, and keeps its result on the disk. An error means that there is
+// none, and another agent may try.
+func (t *task) measure(ctx context.Context) error {
+	a, began := t.agent, time.Now()
+	a.config.Notice("begin " + t.job.Name)
+	if err := a.spool.begin(t.job.ID); err != nil {
+		return a.explainDisk(err)
+	}
+	limited, stop := context.WithTimeoutCause(ctx, t.job.Limit, errTooLong)
+	defer stop()
+	dir := a.spool.path(t.job.ID)
+	status, err := a.config.Runner.Run(limited, t.job, a.config.Testbed, dir)
+	t.run.Took, t.run.Status = time.Since(began), status
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case limited.Err() != nil:
+		t.run.State, t.run.Error = fleet.Failed, fmt.Sprintf("it took longer than the %s that the campaign allows", t.job.Limit)
+	case err != nil:
+		return a.explainDisk(err)
+	default:
+		if err := t.judge(dir); err != nil {
+			return err
+		}
+	}
+	a.config.Notice(fmt.Sprintf("%s: %s after %s %s", t.job.Name, t.run.State, t.run.Took.Round(time.Second), t.run.Error))
+	return a.explainDisk(a.spool.finish(t.run))
+}
+
+var errTooLong = errors.New("the job took longer than allowed")
+
+// judge reads the exit status of the run. Statuses 3 and 4 are those of results that are
+// not valid, or worse than asked for.
+func (t *task) judge(dir string) error {
+	t.run.State = fleet.Done
+	if t.run.Status == 0 || t.run.Status == 3 || t.run.Status == 4 {
+		return nil
+	}
+	a := t.agent
+	if free := freeBytes(a.config.Dir); free >= 0 && free < a.config.MinFree {
+		return a.explainDisk(errors.New(lastLine(dir)))
+	}
+	t.run.State, t.run.Error = fleet.Failed, lastLine(dir)
+	return nil
+}
+
+// explainDisk says that a full disk is the reason, if it is.
+func (a *Agent) explainDisk(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w (%d MB are free on the disk of %s)", err, max(freeBytes(a.config.Dir), 0)>>20, a.config.Dir)
+}
+
+// stopped ends a task. When it ended with an error the job goes to another agent, who is
+// told why.
+func (t *task) stopped(ctx context.Context, err error) error {
+	if err == nil {
+		return t.agent.spool.drop(t.job.ID)
+	}
+	if ctx.Err() != nil && t.agent.spool.hasReport(t.job.ID) {
+		return ctx.Err() // its result is handed in by the agent's successor
+	}
+	t.run.State, t.run.Error = fleet.Lost, err.Error()
+	if ctx.Err() != nil { // the agent is stopped, which is not the job's fault
+		t.run.Error = "the agent was stopped"
+		t.run.Attempts = max(t.run.Attempts-1, 0)
+		last, stop := context.WithTimeout(context.Background(), each)
+		defer stop()
+		return errors.Join(ctx.Err(), t.report(last), t.msg.Nak(), t.agent.spool.drop(t.job.ID))
+	}
+	t.agent.config.Notice(t.job.Name + " was given up: " + err.Error())
+	if errors.Is(err, errLeaseLost) { // the queue gives it to another by itself
+		if t.agent.spool.hasReport(t.job.ID) {
+			return nil
+		}
+		return errors.Join(t.agent.spool.drop(t.job.ID), t.report(ctx))
+	}
+	if err := t.agent.spool.drop(t.job.ID); err != nil {
+		t.agent.config.Notice(err.Error())
+	}
+	if err := t.report(ctx); err != nil {
+		return err
+	}
+	return retry(ctx, func(context.Context) error { return t.msg.NakWithDelay(4 * pause) })
+}
+
+// troubled says that the hub does not take what it is given.
+func (a *Agent) troubled(err error) {
+	a.config.Notice("the hub does not take a report: " + err.Error())
+}

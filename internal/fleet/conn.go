@@ -1,0 +1,123 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Conn is a connection to a hub with its buckets.
+type Conn struct {
+	NATS     *nats.Conn
+	JS       jetstream.JetStream
+	Settings Settings
+
+	Classes, Testbeds, Alive, Leases, Runs jetstream.KeyValue
+}
+
+// Open connects to a hub and reads what it is set to. The options are added to
+// those of the connection.
+func Open(ctx context.Context, a Access, options ...nats.Option) (*Conn, error) {
+	nc, err := a.Connect(options...)
+	if err != nil {
+		return nil, err
+	}
+	c := &Conn{NATS: nc}
+	if c.JS, err = jetstream.New(nc); err == nil {
+		err = c.open(ctx)
+	}
+	if err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Conn) open(ctx context.Context) error {
+	config, err := c.JS.KeyValue(ctx, bucketConfig)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return errors.New("the NATS server is there, but not prepared for upflab: `upflab hub prepare --nats URL` does that")
+	}
+	if err != nil {
+		return fmt.Errorf("open the hub's settings: %w", err)
+	}
+	entry, err := config.Get(ctx, settingsKey)
+	if err == nil {
+		err = json.Unmarshal(entry.Value(), &c.Settings)
+	}
+	if err != nil {
+		return fmt.Errorf("read the hub's settings: %w", err)
+	}
+	if c.Settings.Protocol != Protocol {
+		return ProtocolError{c.Settings.Protocol}
+	}
+	for name, bucket := range map[string]*jetstream.KeyValue{
+		bucketClasses: &c.Classes, bucketTestbeds: &c.Testbeds, bucketAlive: &c.Alive, bucketLeases: &c.Leases, bucketRuns: &c.Runs,
+	} {
+		if *bucket, err = c.JS.KeyValue(ctx, name); err != nil {
+			return fmt.Errorf("open the bucket %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// Close ends the connection.
+func (c *Conn) Close() { c.NATS.Close() }
+
+// ProtocolError is a hub of another revision.
+type ProtocolError struct{ Hub int }
+
+// Error says what to do.
+func (e ProtocolError) Error() string {
+	return fmt.Sprintf("the hub speaks revision %d, this upflab %d: use one version of upflab everywhere", e.Hub, Protocol)
+}
+
+// Results opens the object store with an agent's results.
+func (c *Conn) Results(ctx context.Context, agent string) (jetstream.ObjectStore, error) {
+	return c.JS.ObjectStore(ctx, resultsPrefix+agent)
+}
+
+// Put writes a value as JSON.
+func Put(ctx context.Context, b jetstream.KeyValue, key string, value any) error {
+	data, err := json.Marshal(value)
+	if err == nil {
+		_, err = b.Put(ctx, key, data)
+	}
+	return err
+}
+
+// All gives the values of a bucket whose keys match a pattern, ">" for all, in the
+// order in which they were written. What cannot be decoded is left out.
+func All[T any](ctx context.Context, b jetstream.KeyValue, pattern string, decode func(key string, data []byte) (T, error)) (list []T, err error) {
+	watch, err := b.Watch(ctx, pattern, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, err
+	}
+	defer watch.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case entry, open := <-watch.Updates():
+			if !open {
+				return nil, errors.New("the connection to the hub was closed")
+			}
+			if entry == nil {
+				return list, nil
+			}
+			if v, err := decode(entry.Key(), entry.Value()); err == nil {
+				list = append(list, v)
+			}
+		}
+	}
+}
+
+// JSON decodes values of buckets.
+func JSON[T any](_ string, data []byte) (v T, err error) {
+	err = json.Unmarshal(data, &v)
+	return v, err
+}

@@ -1,0 +1,172 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/upflab/upflab/internal/fleet"
+)
+
+// Desk follows a campaign.
+type Desk struct {
+	Conn *fleet.Conn
+	Plan *fleet.Plan
+	Out  string // the store of results
+	// Notice is told what happens, a line each.
+	Notice func(string)
+	// Once: collect what is there, and do not wait for the rest.
+	Once bool
+
+	jobs    map[string]fleet.Job
+	settled map[string]fleet.Run // by job
+}
+
+// lookEvery is how often the queue is looked at: whether a job is missing in it, and
+// whether there is a testbed for all.
+const lookEvery = 10 * time.Second
+
+// Follow collects results until each job has its outcome, and gives the outcomes by job.
+func (d *Desk) Follow(ctx context.Context) (map[string]fleet.Run, error) {
+	d.jobs, d.settled = map[string]fleet.Job{}, map[string]fleet.Run{}
+	for _, j := range d.Plan.Jobs {
+		d.jobs[j.ID] = j
+		if r, ok := has(d.Out, j); ok {
+			d.settled[j.ID] = r
+		}
+	}
+	for !d.finished() {
+		if again, err := d.watch(ctx); err != nil || !again {
+			return d.settled, err
+		}
+	}
+	return d.settled, nil
+}
+
+func (d *Desk) finished() bool { return len(d.settled) >= len(d.jobs) }
+
+// watch reads reports until all is settled, or the connection's watch ends (again).
+func (d *Desk) watch(ctx context.Context) (again bool, err error) {
+	w, err := d.Conn.Runs.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return false, fmt.Errorf("watch what is measured: %w", err)
+	}
+	defer w.Stop()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for !d.finished() {
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-look.C:
+			d.look(ctx)
+		case e, open := <-w.Updates():
+			if !open {
+				return true, nil
+			}
+			if e == nil && d.Once {
+				return false, nil
+			}
+			if e == nil {
+				d.look(ctx)
+				continue
+			}
+			if err := d.heard(ctx, e); err != nil {
+				return false, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// heard takes one report.
+func (d *Desk) heard(ctx context.Context, e jetstream.KeyValueEntry) error {
+	r, err := fleet.DecodeRun(e.Key(), e.Value())
+	if err != nil {
+		d.Notice("a report was refused: " + Printable(err.Error()))
+		return nil
+	}
+	j, ours := d.jobs[r.Job]
+	if _, known := d.settled[r.Job]; !ours || known {
+		return nil
+	}
+	if r.State == fleet.Lost {
+		d.Notice(fmt.Sprintf("%s was given up by agent %s, and goes to another: %s", j.Name, r.Agent, Printable(r.Error)))
+	}
+	if !r.Final() {
+		return nil
+	}
+	return d.settle(ctx, j, r)
+}
+
+// settle collects a result. One that is refused is as if it were not there.
+func (d *Desk) settle(ctx context.Context, j fleet.Job, r fleet.Run) error {
+	err := collect(ctx, d.Conn, d.Out, d.Plan, j, r)
+	var refused refusedError
+	switch {
+	case errors.As(err, &refused):
+		d.Notice(fmt.Sprintf("%s: the result of agent %s was refused: %s", j.Name, r.Agent, Printable(err.Error())))
+		return d.refuse(ctx, r, err)
+	case errors.Is(err, errGone):
+		d.Notice(fmt.Sprintf("%s: %v", j.Name, err))
+	case err != nil:
+		return fmt.Errorf("%s: %w", j.Name, err)
+	}
+	d.settled[j.ID] = r
+	release(ctx, d.Conn, r)
+	line := fmt.Sprintf("%d/%d  %s  %s on %s, %s", len(d.settled), len(d.jobs), j.Name, r.State, r.Testbed, r.Took.Round(time.Second))
+	if r.State == fleet.Failed {
+		line += ": " + Printable(r.Error)
+	}
+	d.Notice(line)
+	return nil
+}
+
+// refuse makes a job one that the agent gave up. It counts as an attempt.
+func (d *Desk) refuse(ctx context.Context, r fleet.Run, why error) error {
+	r.State, r.Error, r.Object = fleet.Lost, "its result was refused: "+Printable(why.Error()), ""
+	r.Attempts = max(r.Attempts, 1)
+	if err := fleet.Put(ctx, d.Conn.Runs, fleet.RunKey(r.Agent, r.Job), r); err != nil {
+		return fmt.Errorf("refuse a result: %w", err)
+	}
+	_, err := Requeue(ctx, d.Conn, &fleet.Plan{Jobs: []fleet.Job{d.jobs[r.Job]}}, map[string]bool{})
+	return err
+}
+
+// look queues jobs again that nobody has and that are not in the queue, and says which
+// no testbed can do.
+func (d *Desk) look(ctx context.Context) {
+	if d.Once {
+		return
+	}
+	if n, err := Requeue(ctx, d.Conn, d.Plan, nil); err == nil && n > 0 {
+		d.Notice(fmt.Sprintf("%d jobs were missing in the queue, and were queued again", n))
+	}
+	testbeds, err := fleet.All(ctx, d.Conn.Testbeds, ">", fleet.JSON[fleet.Testbed])
+	if err != nil {
+		return
+	}
+	for _, line := range Stuck(d.Plan, d.settled, testbeds) {
+		d.Notice(line)
+	}
+}
+
+// Printable replaces what does not belong in a line of text: it may be a stranger's.
+func Printable(text string) string {
+	const most = 300
+	clean := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, text)
+	if cut := []rune(clean); len(cut) > most {
+		return string(cut[:most]) + "..."
+	}
+	return clean
+}

@@ -1,0 +1,84 @@
+package desk_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/fleet/agent"
+	"github.com/upflab/upflab/internal/fleet/fleettest"
+)
+
+var (
+	scaleTestbeds = flag.Int("testbeds", 10, "testbeds of TestScale")
+	scaleJobs     = flag.Int("jobs", 100, "jobs of TestScale")
+	scaleLength   = flag.Duration("length", 50*time.Millisecond, "length of a job of TestScale")
+)
+
+// TestScale has a campaign measured by many simulated testbeds, and says how long a free
+// testbed waits for its next job, with the handing in of the last one; and what memory
+// it takes. docs/scale.md has figures of 200 testbeds and 10 000 jobs.
+func TestScale(t *testing.T) {
+	l := fleettest.NewKillable(t, 60*time.Second)
+	g := &gaps{ended: map[string]time.Time{}}
+	for i := range *scaleTestbeds {
+		name := fmt.Sprintf("rack%d", i)
+		config := l.Config(l.Pass(name, name), name, 0)
+		config.Notice = nil
+		config.Runner = agent.Simulated{For: *scaleLength, Version: fleettest.Version,
+			Begun: func(fleet.Job) { g.begin(name) }, Ended: func(fleet.Job) { g.end(name) }}
+		l.Agent(config)
+	}
+	c, p, out := l.Desk(), fleettest.Plan(*scaleJobs), t.TempDir()
+	began := time.Now()
+	l.Follow(c, p, out, 10*time.Minute)
+	took := time.Since(began)
+	fleettest.CheckResults(t, p, out)
+	slices.Sort(g.list)
+	at := func(q float64) time.Duration {
+		return g.list[int(q*float64(len(g.list)-1))].Round(10 * time.Microsecond)
+	}
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	t.Logf("%d testbeds, %d jobs of %s: %s in all, %.0f jobs/s; from the end of a job to the begin of the next p50 %s, p99 %s, max %s",
+		*scaleTestbeds, *scaleJobs, *scaleLength, took.Round(time.Millisecond), float64(*scaleJobs)/took.Seconds(), at(0.5), at(0.99), at(1))
+	t.Logf("the hub's memory: %s; of all agents and the desk together: %d MB", residentOf(l.PID()), mem.Sys>>20)
+}
+
+// gaps are the times between two jobs of a testbed.
+type gaps struct {
+	mu    sync.Mutex
+	ended map[string]time.Time
+	list  []time.Duration
+}
+
+func (g *gaps) begin(name string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if at, ok := g.ended[name]; ok {
+		g.list = append(g.list, time.Since(at))
+	}
+}
+
+func (g *gaps) end(name string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ended[name] = time.Now()
+}
+
+func residentOf(pid int) string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return "unknown"
+}

@@ -1,0 +1,62 @@
+package desk
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// What an agent may hand in: one that does not mean well must not fill the desk's disk,
+// nor write outside its folder.
+const (
+	maxFile  = 512 << 20 // octets
+	maxTotal = 2 << 30   // octets
+	maxFiles = 10_000
+)
+
+// unpack writes the files of a tar.gz below dir.
+func unpack(r io.Reader, dir string) error {
+	zip, err := gzip.NewReader(r)
+	if err != nil {
+		return fmt.Errorf("not a packed result: %w", err)
+	}
+	in := tar.NewReader(zip)
+	total := int64(0)
+	for n := 0; ; n++ {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("not a packed result: %w", err)
+		}
+		total += h.Size
+		switch {
+		case h.Typeflag != tar.TypeReg:
+			return fmt.Errorf("%q is no ordinary file", h.Name)
+		case !filepath.IsLocal(h.Name):
+			return fmt.Errorf("%q is outside the result's folder", h.Name)
+		case h.Size < 0 || h.Size > maxFile || total > maxTotal || n >= maxFiles:
+			return fmt.Errorf("%q: a result has at most %d files, of %d MB each and %d MB together", h.Name, maxFiles, maxFile>>20, maxTotal>>20)
+		}
+		if err := writeFile(filepath.Join(dir, h.Name), in); err != nil {
+			return err
+		}
+	}
+}
+
+func writeFile(path string, from io.Reader) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, from)
+	return errors.Join(err, f.Sync(), f.Close())
+}

@@ -1,0 +1,61 @@
+package hub
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/upflab/upflab/internal/fleet"
+)
+
+// lookEvery is how often a hub looks whether its members have changed.
+const lookEvery = 500 * time.Millisecond
+
+// Serve runs until ctx ends, and lets members in and out as the file of members changes.
+// notice is told of each change, and of what went wrong with it.
+func (h *Hub) Serve(ctx context.Context, notice func(string)) error {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if now := h.changed(); now != h.read {
+			h.read = now
+			if err := h.reload(ctx); err != nil {
+				notice("the new list of members is not in force: " + err.Error())
+			} else {
+				notice("the list of members has changed")
+			}
+		}
+	}
+}
+
+func (h *Hub) changed() time.Time {
+	info, err := os.Stat(keyringPath(h.dir))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+func (h *Hub) reload(ctx context.Context) error {
+	k, err := readKeyring(h.dir)
+	if err != nil {
+		return err
+	}
+	h.ring.Members = k.Members
+	config := h.config
+	config.Nkeys = h.users()
+	if err := h.server.ReloadOptions(&config); err != nil {
+		return err
+	}
+	c, err := h.dial()
+	if err != nil {
+		return err
+	}
+	defer c.NATS.Close()
+	return fleet.Prepare(ctx, c.JS, fleet.Settings{Lease: h.lease, Replicas: 1}, h.ring.agents())
+}

@@ -1,0 +1,84 @@
+// Package matrix makes jobs of a campaign's file: one for each combination of what is
+// varied, and each repeat.
+package matrix
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/upflab/upflab/internal/fleet"
+)
+
+// File is a campaign as its file says.
+type File struct {
+	Campaign string `yaml:"campaign"`
+	// Scenario is a built-in one, or a file next to the campaign's.
+	Scenario string `yaml:"scenario"`
+	// Set are settings of the scenario for all jobs, KEY=VALUE.
+	Set []string `yaml:"set"`
+	// Matrix is what is varied: "dut", and settings of the scenario by their keys. A
+	// list as one of the values of dut is measured within one run.
+	Matrix yaml.MapSlice `yaml:"matrix"`
+	// Repeats is how often each combination is measured, in a run of its own.
+	Repeats int `yaml:"repeats"`
+	// Testbeds are the only ones that may be used; none: all.
+	Testbeds []string `yaml:"testbeds"`
+	// Attempts is how often a job is begun before it is given up.
+	Attempts int `yaml:"attempts"`
+	// Limit is how long a job may take.
+	Limit string `yaml:"limit"`
+	// Pcap is how many packets of each hop are captured.
+	Pcap int `yaml:"pcap"`
+	// AnyVersion lets agents of other versions of upflab take part.
+	AnyVersion bool `yaml:"any_version"`
+
+	dir string // of the file
+}
+
+const (
+	defaultAttempts = 3
+	defaultLimit    = time.Hour
+)
+
+// Read reads a campaign's file.
+func Read(path string) (*File, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the campaign: %w", err)
+	}
+	f := &File{Repeats: 1, Attempts: defaultAttempts, Limit: defaultLimit.String(), dir: filepath.Dir(path)}
+	if err := yaml.UnmarshalWithOptions(data, f, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("%s: %s", path, yaml.FormatError(err, false, true))
+	}
+	if err := f.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+func (f *File) check() error {
+	switch {
+	case f.Campaign == "":
+		return errors.New("campaign: a name is missing; results are kept under it")
+	case !fleet.GoodName(f.Campaign):
+		return fmt.Errorf("campaign: %q is no name: letters, digits, - and _, 63 at most", f.Campaign)
+	case f.Scenario == "":
+		return errors.New("scenario: name a built-in one (`upflab scenario list`) or a .yaml file")
+	case f.Repeats < 1 || f.Attempts < 1:
+		return errors.New("repeats and attempts are 1 or more")
+	}
+	for _, t := range f.Testbeds {
+		if !fleet.GoodName(t) {
+			return fmt.Errorf("testbeds: %q is no name of a testbed", t)
+		}
+	}
+	if d, err := time.ParseDuration(f.Limit); err != nil || d <= 0 {
+		return fmt.Errorf("limit: %q is no duration, as in 30m", f.Limit)
+	}
+	return nil
+}
