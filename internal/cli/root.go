@@ -61,6 +61,7 @@ Then:        upflab run`,
 	}
 	root.AddCommand(newRun(), newDoctor(), newDUT(), newScenario(), newReport(), newCompare(), newCheck(), newHistory(), newModel(), newBehaviour(), newUE(), newClean(), newUPF(), newBench(), newSelftest(), newEnter(), newHub(), newAgent(), newCampaign(), newVersion())
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, err} })
+	root.AddCommand(newServe())
 	for _, c := range root.Commands() {
 		strict(c)
 	}

@@ -27,6 +27,7 @@ import (
 
 // runFlags are the flags of `upflab run`.
 type runFlags struct {
+	live bool
 	duts []string
 	out  string
 	sets []string
@@ -76,6 +77,7 @@ bench itself costs.`,
 		},
 	}
 	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
+	c.Flags().BoolVar(&f.live, "live", false, "show the run in a browser while it goes, on loopback only (see upflab serve)")
 	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
@@ -119,9 +121,12 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := store.Save(dir, r); err != nil { // others see the run from now on
+		return err
+	}
 	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: whole, Packets: f.pcap,
 		Save: func(r *record.Result) error { return store.Save(dir, r) }, Abort: abortOn(s)}
-	failed := campaign.Run(c.Context(), plan, newProgress(c.ErrOrStderr(), plan.Trials(), len(s.PacketSizes()) > 1), r)
+	failed := watched(c, f.live, plan, r)
 	study(c.ErrOrStderr(), s, r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
 	if err := finish(c, dir, r, failed); err != nil {

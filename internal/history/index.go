@@ -58,6 +58,9 @@ func Open(ctx context.Context, dir string) (*Index, error) {
 	return x, nil
 }
 
+// OpenInMemory opens an index that leaves nothing in the folder.
+func OpenInMemory(ctx context.Context, dir string) (*Index, error) { return openMemory(ctx, dir) }
+
 func openMemory(ctx context.Context, dir string) (*Index, error) {
 	db, err := prepare(ctx, ":memory:")
 	if err != nil {

@@ -18,22 +18,41 @@ var assets embed.FS
 // page is what the templates show.
 type page struct {
 	block.Document
+	Frame  Frame
 	Style  template.CSS
 	Script template.JS
 }
 
-// Write writes a document. It fails only when w does.
-func Write(w io.Writer, d block.Document) error {
+// Frame is what a server puts around a document.
+type Frame struct {
+	Nav    []Link
+	Path   string        // of the page: the one of Nav that it is
+	Body   template.HTML // between the title and the sections: forms; it is not escaped
+	Script string        // runs after the charts' script
+	Nonce  string        // by which a content security policy knows the scripts; "": a page of its own
+}
+
+// Link is a link of the same server.
+type Link struct{ Text, URL string }
+
+// Write writes a document as a page that stands alone. It fails only when w does.
+func Write(w io.Writer, d block.Document) error { return Serve(w, d, Frame{}) }
+
+// Serve writes a document as a page of a server. It fails only when w does.
+func Serve(w io.Writer, d block.Document, f Frame) error {
 	tmpl, err := template.New("page").Funcs(template.FuncMap{"visible": visible, "layout": layOut, "link": block.PageURL}).ParseFS(assets, "assets/*.tmpl")
 	if err != nil {
 		return fmt.Errorf("read the HTML templates: %w", err)
 	}
-	p := page{Document: d}
+	p := page{Document: d, Frame: f}
 	if p.Style, err = style(); err != nil {
 		return err
 	}
 	if p.Script, err = script(); err != nil {
 		return err
+	}
+	if f.Script != "" {
+		p.Script += template.JS("(() => {\n\"use strict\";\n" + f.Script + "})();\n")
 	}
 	var out bytes.Buffer
 	if err := tmpl.ExecuteTemplate(&out, "page.tmpl", p); err != nil {

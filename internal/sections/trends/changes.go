@@ -46,7 +46,7 @@ func (h History) changes() block.Section {
 		out.Blocks = append(out.Blocks, block.Note{Text: h.nothing()})
 		return out
 	}
-	t := block.Table{Columns: []block.Column{block.Words("Since"), block.Words("UPF"), block.Words("Figure"), block.Number("Change", ""),
+	t := block.Table{Columns: []block.Column{block.Words("Since"), block.Prose("UPF"), block.Prose("Figure"), block.Number("Change", ""),
 		block.Number("Runs since", ""), block.Prose("With it").In(block.Pages)}}
 	for i, f := range list {
 		row := h.changeRow(f.s, f.c)

@@ -34,6 +34,13 @@ func Report(h History) block.Document {
 	return d
 }
 
+// Overview is what changed, and the runs, without the figures.
+func Overview(h History) block.Document {
+	d := block.Document{Title: "Runs of " + block.Printable(h.Folder), Meta: h.meta(), Maker: "upflab"}
+	d.Sections = append(d.Sections, h.changes(), h.unreadable(), h.runs())
+	return d
+}
+
 func (h History) meta() []block.Fact {
 	facts := []block.Fact{{Name: "Runs", Value: fmt.Sprint(len(h.Runs))}, {Name: "Figures", Value: fmt.Sprint(len(h.Series))}}
 	if n := len(h.Runs); n > 0 {

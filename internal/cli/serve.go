@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/history"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/web"
+)
+
+// serveFlags are the flags of `upflab serve`.
+type serveFlags struct {
+	listen, cert, key, tokenFile string
+	runs                         bool
+}
+
+func newServe() *cobra.Command {
+	var f serveFlags
+	c := &cobra.Command{
+		Use: "serve [DIR]", Args: cobra.MaximumNArgs(1),
+		Short: "Show all results below a folder as pages: reports, live runs, history, comparisons",
+		Long: `Show all results below a folder, results when none is given, in a browser: reports, runs
+while they go, the history of each figure, comparisons of any two, and which rules UPFs
+enforce.
+
+On loopback, as it comes, no password is asked; everybody on this machine may read. Another
+address needs TLS (--tls-cert, --tls-key) and a token (--token-file).`,
+		Example: `  upflab serve
+  sudo upflab serve /srv/nightly --allow-runs
+  upflab serve --listen :8443 --tls-cert cert.pem --tls-key key.pem --token-file token`,
+		RunE: func(c *cobra.Command, args []string) error {
+			dir := "results"
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			return serve(c, dir, f)
+		},
+	}
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8480", "`address` to listen on, HOST:PORT")
+	c.Flags().StringVar(&f.cert, "tls-cert", "", "`file` with the server's certificate, PEM")
+	c.Flags().StringVar(&f.key, "tls-key", "", "`file` with its key, PEM")
+	c.Flags().StringVar(&f.tokenFile, "token-file", "", "`file` with what a browser has to give once, 16 characters or more")
+	c.Flags().BoolVar(&f.runs, "allow-runs", false, "let those who may read start and stop runs; needs root")
+	return c
+}
+
+func serve(c *cobra.Command, dir string, f serveFlags) error {
+	o, certificate, err := f.options()
+	if err != nil {
+		return usageError{c, err}
+	}
+	if o.Runs, err = f.runner(dir); err != nil {
+		return configError{err}
+	}
+	defer o.Runs.Close()
+	x, err := history.Open(c.Context(), dir)
+	if err != nil {
+		return configError{err}
+	}
+	defer x.Close()
+	listener, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return fmt.Errorf("%w; choose another address by --listen", err)
+	}
+	way := "http"
+	if certificate != nil {
+		listener, way = tls.NewListener(listener, certificate), "https"
+	}
+	fmt.Fprintf(c.OutOrStdout(), "serving %s at %s://%s/ until ctrl-C\n", dir, way, listener.Addr())
+	return servePages(c.Context(), listener, web.New(x, o))
+}
+
+// servePages serves until the context ends.
+func servePages(ctx context.Context, l net.Listener, h http.Handler) error {
+	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
+	context.AfterFunc(ctx, func() { s.Close() })
+	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// options checks who may connect, and how.
+func (f serveFlags) options() (o web.Options, c *tls.Config, err error) {
+	host, _, err := net.SplitHostPort(f.listen)
+	if err != nil {
+		return o, nil, fmt.Errorf("--listen %s: write HOST:PORT, as 127.0.0.1:8480", f.listen)
+	}
+	o.Loopback = host == "localhost" || net.ParseIP(host).IsLoopback()
+	if !o.Loopback && (f.cert == "" || f.key == "" || f.tokenFile == "") {
+		return o, nil, fmt.Errorf("--listen %s is not only this machine: give --tls-cert, --tls-key and --token-file, or listen on 127.0.0.1", f.listen)
+	}
+	if (f.cert == "") != (f.key == "") {
+		return o, nil, errors.New("--tls-cert and --tls-key go together")
+	}
+	if f.tokenFile != "" {
+		if o.Token, err = readToken(f.tokenFile); err != nil {
+			return o, nil, err
+		}
+	}
+	if f.cert == "" {
+		return o, nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if err != nil {
+		return o, nil, fmt.Errorf("read the certificate: %w", err)
+	}
+	o.Secure = true
+	return o, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}, nil
+}
+
+// tokenLeast is the least length of a token.
+const tokenLeast = 16
+
+func readToken(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if len(token) < tokenLeast {
+		return "", fmt.Errorf("the token in %s has %d characters: take %d or more, as of `openssl rand -hex 16`", path, len(token), tokenLeast)
+	}
+	return token, nil
+}
+
+// runner is what starts runs; nil when that is not allowed.
+func (f serveFlags) runner(dir string) (*web.Runner, error) {
+	if !f.runs {
+		return nil, nil
+	}
+	if os.Geteuid() != 0 {
+		return nil, errors.New("--allow-runs needs root, as runs do: try `sudo upflab serve --allow-runs`")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find upflab's own program: %w", err)
+	}
+	x := &web.Runner{Program: program, Dir: dir}
+	entries, err := scenario.List()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		x.Scenarios = append(x.Scenarios, e.Name)
+	}
+	x.DUTs = startable()
+	return x, nil
+}
+
+// startable are the UPFs that are installed here, in each mode.
+func startable() (list []string) {
+	for _, d := range drivers.All(tool().Version) {
+		info := d.Info()
+		if _, err := d.Installed(); err != nil || info.External || info.Name == "wire" {
+			continue
+		}
+		if len(info.Modes) == 0 {
+			list = append(list, info.Name)
+		}
+		for _, mode := range info.Modes {
+			list = append(list, info.Name+":"+mode)
+		}
+	}
+	return list
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/campaign"
+	"github.com/upflab/upflab/internal/history"
+	"github.com/upflab/upflab/internal/live"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/web"
+)
+
+// watched carries a plan out and writes down how it goes; with a page of its own where that
+// is asked.
+func watched(c *cobra.Command, page bool, plan *campaign.Plan, r *record.Result) error {
+	shown := newProgress(c.ErrOrStderr(), plan.Trials(), len(plan.Scenario.PacketSizes()) > 1)
+	o := live.Watch(plan.Dir, plan.Scenario.Name, plan.Trials(), shown)
+	if page {
+		closePage, err := openPage(c, plan.Dir)
+		if err != nil { // the run matters more
+			fmt.Fprintf(c.ErrOrStderr(), "warning: the run cannot be shown in a browser: %v\n", err)
+		} else {
+			defer closePage()
+		}
+	}
+	err := campaign.Run(c.Context(), plan, o, r)
+	why := ""
+	if err != nil {
+		why = err.Error()
+	}
+	o.Close(why)
+	return err
+}
+
+// openPage serves the folder of one run on loopback, at the address of upflab serve where
+// that is free.
+func openPage(c *cobra.Command, dir string) (closePage func(), err error) {
+	ctx, cancel := context.WithCancel(c.Context())
+	x, err := history.OpenInMemory(ctx, dir)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:8480")
+	if err != nil {
+		listener, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		cancel()
+		x.Close()
+		return nil, err
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "watch it at http://%s/live/\n", listener.Addr())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		servePages(ctx, listener, web.New(x, web.Options{Loopback: true})) // it ends with the run
+	}()
+	return func() { cancel(); <-ended; x.Close() }, nil
+}

@@ -1,0 +1,87 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/live"
+	"github.com/upflab/upflab/internal/render/html"
+)
+
+// look is how often the file of a run is looked at.
+const look = time.Second
+
+// livePage is what the page of a run shows.
+type livePage struct {
+	Events, Report string
+	Form, Path     string
+	Stop           bool
+}
+
+// live is the page of a run while it goes.
+func (s *server) live(ctx context.Context, r *http.Request) (shown, error) {
+	known, folder, err := s.find(ctx, r.PathValue("path"))
+	if err != nil {
+		return shown{}, err
+	}
+	if live.StateOf(folder) == live.Unknown {
+		return shown{}, notFound{fmt.Sprintf("The run %s wrote down nothing while it went; its report is at %s.", known.Path, link("/runs/", known.Path))}
+	}
+	script, err := assets.ReadFile("assets/live.js")
+	if err != nil {
+		return shown{}, err
+	}
+	d := block.Document{Title: "Run " + block.Printable(known.Path), Maker: "upflab", Meta: []block.Fact{{Name: "Scenario", Value: block.Printable(known.Scenario)}}}
+	p := livePage{Events: link("/events/", known.Path), Report: link("/runs/", known.Path), Form: s.form, Path: known.Path, Stop: s.o.Runs.owns(folder)}
+	return shown{d, html.Frame{Body: filled("live.tmpl", p), Script: string(script)}}, nil
+}
+
+// events sends the lines of a run as server-sent events, those of before first, then as they
+// come, until the run has ended. An event's id is where the next one begins.
+func (s *server) events(w http.ResponseWriter, r *http.Request) {
+	_, folder, err := s.find(r.Context(), r.PathValue("path"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	select {
+	case s.watch <- struct{}{}:
+		defer func() { <-s.watch }()
+	default:
+		http.Error(w, "too many watch already", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	at, _ := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
+	for at = max(0, at); ; {
+		state := live.StateOf(folder)
+		lines, next, err := live.ReadFrom(folder, at)
+		if err != nil {
+			return
+		}
+		out.SetWriteDeadline(time.Now().Add(time.Minute)) // one that does not read is let go
+		for _, line := range lines {
+			at += int64(len(line)) + 1
+			fmt.Fprintf(w, "id: %d\ndata: %s\n\n", at, line)
+		}
+		at = next
+		if len(lines) == 0 && state != live.Running {
+			fmt.Fprintf(w, "event: over\ndata: %t\n\n", state == live.Ended)
+			out.Flush()
+			return
+		}
+		if out.Flush() != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-time.After(look):
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+
+	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/history"
+	"github.com/upflab/upflab/internal/live"
+	"github.com/upflab/upflab/internal/render/html"
+	"github.com/upflab/upflab/internal/sections/trends"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// shown is what a page shows.
+type shown struct {
+	block.Document
+	html.Frame
+}
+
+// notFound says what there is not.
+type notFound struct{ what string }
+
+func (e notFound) Error() string { return e.what }
+
+// page answers with a document, or with what is wrong as one.
+func (s *server) page(of func(context.Context, *http.Request) (shown, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		p, err := of(r.Context(), r)
+		if err != nil {
+			status := http.StatusInternalServerError
+			if errors.As(err, new(notFound)) {
+				status = http.StatusNotFound
+			}
+			w.WriteHeader(status)
+			p = shown{Document: block.Document{Title: "This cannot be shown", Maker: "upflab", Sections: []block.Section{
+				{Blocks: []block.Block{block.Note{Tone: block.Bad, Text: block.Printable(err.Error())}}}}}}
+		}
+		p.Path = r.URL.Path
+		s.write(w, p.Document, p.Frame)
+	}
+}
+
+func (s *server) write(w http.ResponseWriter, d block.Document, f html.Frame) {
+	f.Nonce = rand.Text()
+	f.Nav = []html.Link{{Text: "Runs", URL: "/"}, {Text: "History", URL: "/history"}, {Text: "Compare", URL: "/compare"}, {Text: "Enforcement matrix", URL: "/matrix"}}
+	var page bytes.Buffer
+	if err := html.Serve(&page, d, f); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Security-Policy", fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-%s'; connect-src 'self'; "+
+		"img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'", f.Nonce))
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(page.Bytes()) // a browser that goes away is no error
+}
+
+// filled fills a template of this server; whatever the values hold is escaped.
+func filled(name string, values any) template.HTML {
+	var out bytes.Buffer
+	t, err := template.ParseFS(assets, "assets/"+name)
+	if err == nil {
+		err = t.Execute(&out, values)
+	}
+	if err != nil {
+		return template.HTML(template.HTMLEscapeString(err.Error()))
+	}
+	return template.HTML(out.String())
+}
+
+// read brings the index up to date and reads it.
+func (s *server) read(ctx context.Context, f history.Filter) (trends.History, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h, err := trends.Read(ctx, s.index, f)
+	h.Link = s.address
+	return h, err
+}
+
+// address is that of a run's page.
+func (s *server) address(r *history.Run) string {
+	if live.StateOf(r.Folder(s.index.Dir())) == live.Running {
+		return link("/live/", r.Path)
+	}
+	return link("/runs/", r.Path)
+}
+
+// link is the address of a page about a run; the folder of the store itself has no name.
+func link(below, path string) string {
+	if path == "." {
+		return below
+	}
+	return (&url.URL{Path: below + path}).EscapedPath()
+}
+
+// find gives the folder of a run that the index knows: of no other path.
+func (s *server) find(ctx context.Context, path string) (*history.Run, string, error) {
+	h, err := s.read(ctx, history.Filter{})
+	if err != nil {
+		return nil, "", err
+	}
+	for _, r := range h.Runs {
+		if r.Path == path || r.Path == "." && path == "" {
+			return r, r.Folder(s.index.Dir()), nil
+		}
+	}
+	return nil, "", notFound{fmt.Sprintf("There is no run %q in this folder: it may have been removed.", path)}
+}
