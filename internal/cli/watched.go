@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 
@@ -29,7 +30,10 @@ func watched(c *cobra.Command, page bool, plan *campaign.Plan, r *record.Result)
 	}
 	err := campaign.Run(c.Context(), plan, o, r)
 	why := ""
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		why = "interrupted"
+	case err != nil:
 		why = err.Error()
 	}
 	o.Close(why)
