@@ -29,7 +29,7 @@ func (c *controlStudy) capacity(ctx context.Context) error {
 		return err
 	}
 	defer l.Close()
-	c.cp.Capacity = &record.SessionCapacity{Room: c.room, Bound: k.Capacity, Window: k.Window, Ended: record.CapacityBound}
+	c.cp.Capacity = &record.SessionCapacity{Room: c.room, Bound: k.Capacity, Window: k.Window, Ended: record.CapacityTime, Why: "the run was interrupted"}
 	before, _ := c.dp.Memory() // 0: not read
 	if err := c.fill(ctx, l, before); err != nil {
 		return err
