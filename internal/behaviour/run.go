@@ -61,7 +61,7 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	}
 	t := &T{Ctx: ctx, Ground: b.ground(), Bench: b, Title: c.Title, File: file, sessions: map[*UE]*Session{}}
 	err := t.steps(c)
-	row.Attack = t.Attack
+	row.Attack, row.Rate, row.Usage = t.Attack, t.Rate, t.Usage
 	if err == nil {
 		t.wait(behind)
 		err = t.stragglers()

@@ -21,6 +21,9 @@ type T struct {
 	Title, File string
 	// Attack is what inputs did, for the row.
 	Attack *record.Attack
+	// Rate and Usage are what was measured exactly, for the row.
+	Rate  *record.RateLimit
+	Usage *record.Usage
 
 	sessions map[*UE]*Session
 	never    []sentPacket // must not arrive, however late

@@ -3,6 +3,8 @@ package behaviour
 import (
 	"slices"
 	"time"
+
+	"github.com/upflab/upflab/internal/behaviour/n4"
 )
 
 // Users is what became of packets that were sent at a rate.
@@ -11,6 +13,15 @@ type Users struct {
 	// Latencies are from each packet's sending to its reading at the other end's packet
 	// socket, in user space at both ends, sorted.
 	Latencies []time.Duration
+	// Fates are those of the packets, in the order in which they were sent.
+	Fates []Fate
+}
+
+// Fate is what became of a packet.
+type Fate struct {
+	Octets        int // of the T-PDU
+	Up            bool
+	Sent, Arrived time.Time // Arrived is zero of one that was lost
 }
 
 // Quantile is a latency, 0 when nothing arrived.
@@ -40,15 +51,22 @@ func (t *T) Observe(list []Packet, pps int, d time.Duration) (u Users, err error
 	for i, s := range sent {
 		u.Sent++
 		got := t.inbox.of(s.number)
+		fate := Fate{Octets: len(s.ip), Up: s.Up, Sent: at[i]}
 		if len(got) == 0 {
 			u.Lost++
+			u.Fates = append(u.Fates, fate)
 			continue
 		}
+		fate.Arrived = got[0].At
+		u.Fates = append(u.Fates, fate)
 		u.Latencies = append(u.Latencies, got[0].At.Sub(at[i]))
 	}
 	slices.Sort(u.Latencies)
 	return u, t.Ctx.Err()
 }
+
+// Usages are the usage reports of a UE's URR so far.
+func (t *T) Usages(u *UE, urr uint32) []n4.Usage { return t.usages(t.sessions[u], urr) }
 
 // Unasked counts the packets without a mark that arrived at N3 so far, and their octets:
 // what the UPF sends of its own.

@@ -72,3 +72,6 @@ func Wrong(expected, observed string) error { return wrong(expected, "%s", obser
 
 // Inapplicable is a case that says nothing of this UPF.
 func Inapplicable(format string, args ...any) error { return inapplicable(format, args...) }
+
+// Repeated makes a failure one that a busy machine can cause: it counts when it is repeated.
+func Repeated(err error) error { return soft(err) }

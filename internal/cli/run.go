@@ -69,9 +69,11 @@ bench itself costs.`,
 				return runAttack(c, f)
 			case resilienceName:
 				return runResilience(c, f)
+			case qosName:
+				return runQoS(c, f)
 			}
 			if len(f.cases) > 0 {
-				return configError{fmt.Errorf("--case is for `upflab run %s`, `upflab run %s` and `upflab run %s`", behaviourName, attackName, resilienceName)}
+				return configError{fmt.Errorf("--case is for `upflab run %s`, `%s`, `%s` and `%s`", behaviourName, attackName, qosName, resilienceName)}
 			}
 			return run(c, name, f)
 		},
@@ -85,7 +87,7 @@ bench itself costs.`,
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 when any trial is not valid, also where others answer what was asked")
 	c.Flags().BoolVar(&f.pull, "pull", false, "download the image of a container: DUT that is not on this machine")
 	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
-	c.Flags().StringArrayVar(&f.cases, "case", nil, "with behaviour, attack and resilience: `ID` of a case, or of a group of them; may be repeated (see upflab behaviour list)")
+	c.Flags().StringArrayVar(&f.cases, "case", nil, "with behaviour, attack, qos-accuracy and resilience: `ID` of a case, or of a group of them; may be repeated (see upflab behaviour list)")
 	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "", "with attack: `ADDRESS` of the N4 of a UPF that upflab did not start, by which you say that its owner agrees")
 	return c
 }

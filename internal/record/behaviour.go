@@ -42,4 +42,7 @@ type Case struct {
 	Capture  string `json:"capture"` // file, relative to the result's folder
 	// Attack is there where somebody meant harm.
 	Attack *Attack `json:"attack,omitempty"`
+	// Rate is there where a bit rate was limited, Usage where it was counted under load.
+	Rate  *RateLimit `json:"rate_limit,omitempty"`
+	Usage *Usage     `json:"usage,omitempty"`
 }

@@ -19,7 +19,8 @@ const (
 
 // Report is a Session Report Request.
 type Report struct {
-	SEID  uint64 // ours
+	SEID  uint64    // ours
+	At    time.Time // when it came
 	Type  uint8
 	PDRs  []uint16 // of a downlink data report
 	Usage []Usage
@@ -37,7 +38,7 @@ type Usage struct {
 
 // keep notes a report once, however often it is sent, and gives the SEID to answer to.
 func (p *Peer) keep(h pfcp.Header, b []byte) uint64 {
-	r := Report{SEID: h.SEID}
+	r := Report{SEID: h.SEID, At: time.Now()}
 	_, ies, _, _ := pfcp.Parse(b)
 	_ = pfcp.Decode(ies, func(all []*ie.IE) error { // what cannot be read is missing from the report
 		for _, i := range all {
