@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// taskPages are the pages by task: every command on them is parsed, and run where the
+// page marks its block by <!-- run -->.
+var taskPages = []string{"first-run.md", "install.md", "own-upf.md", "ci.md", "real-nics.md", "read-a-report.md", "add-a-dut.md", "gates.md", "../README.md"}
+
+// pageCommand is a command of a page.
+type pageCommand struct {
+	words []string // after "upflab"
+	run   bool
+	may   []int // its exit status when it is run
+}
+
+var (
+	callLine = regexp.MustCompile(`^(?:sudo )?(?:env )?(?:[A-Z_]+=\S+ )*(?:\./)?upflab (.+)$`)
+	word     = regexp.MustCompile(`'([^']*)'|"([^"]*)"|(\S+)`)
+)
+
+// pageCommands reads those of a page's indented and fenced blocks.
+func pageCommands(text string) (list []pageCommand) {
+	may, fenced := []int(nil), false
+	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "<!-- run -->"):
+			may = []int{exitDone}
+		case strings.HasPrefix(line, "<!-- run: status 0 or 1 -->"):
+			may = []int{exitDone, exitFailed}
+		case strings.HasPrefix(line, "```"):
+			fenced = !fenced
+		case line != "" && !fenced && !strings.HasPrefix(line, "    "):
+			may = nil
+		case line == "" && len(may) > 0 && len(list) > 0 && list[len(list)-1].run:
+			may = nil // the end of the block
+		}
+		code, _, _ := strings.Cut(strings.TrimSpace(line), " #")
+		code, _, _ = strings.Cut(code, " > ")
+		m := callLine.FindStringSubmatch(code)
+		if m == nil || !fenced && !strings.HasPrefix(line, "    ") || strings.Contains(code, "...") {
+			continue
+		}
+		c := pageCommand{run: may != nil, may: may}
+		for _, w := range word.FindAllStringSubmatch(m[1], -1) {
+			c.words = append(c.words, w[1]+w[2]+w[3])
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func TestPagesCommands(t *testing.T) {
+	ran := 0
+	for _, name := range taskPages {
+		text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		commands := pageCommands(string(text))
+		if len(commands) == 0 {
+			t.Errorf("%s has no command", name)
+		}
+		for _, c := range commands {
+			if err := parses(c.words); err != nil {
+				t.Errorf("%s: upflab %s: %v", name, strings.Join(c.words, " "), err)
+			}
+			if c.run {
+				ran++
+				works(t, name, c)
+			}
+		}
+	}
+	if ran < 10 {
+		t.Errorf("%d commands were run only: are the marks there?", ran)
+	}
+}
+
+func works(t *testing.T, page string, c pageCommand) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status := Main(c.words, &out, &errs)
+	for _, may := range c.may {
+		if status == may && out.Len() > 0 {
+			return
+		}
+	}
+	t.Errorf("%s: upflab %s: status %d, %d bytes, %s", page, strings.Join(c.words, " "), status, out.Len(), errs.String())
+}
+
+// parses checks a command's flags, arguments, DUTs and settings without running it.
+func parses(words []string) error {
+	c, rest, err := newRoot().Find(words)
+	if err != nil {
+		return err
+	}
+	if err := c.ParseFlags(rest); errors.Is(err, pflag.ErrHelp) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	args := c.Flags().Args()
+	if c.ArgsLenAtDash() < 0 || c.Name() != "exec" {
+		if err := c.ValidateArgs(args); err != nil {
+			return err
+		}
+	}
+	if c.CommandPath() != "upflab run" {
+		return nil
+	}
+	duts, _ := c.Flags().GetStringArray("dut")
+	for _, name := range duts {
+		if strings.HasPrefix(name, "NAME") { // stands for any
+			continue
+		}
+		if _, err := drivers.Find(name, ""); err != nil {
+			return err
+		}
+	}
+	name := "load-latency"
+	if len(args) > 0 && args[0] != behaviourName {
+		name = args[0]
+	}
+	if strings.HasSuffix(name, ".yaml") {
+		return nil
+	}
+	sets, _ := c.Flags().GetStringArray("set")
+	_, err = scenario.Open(name, sets, false)
+	return err
+}
