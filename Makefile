@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: run test race fuzz campaign build generate clean help format vet generated release tools
+.PHONY: run test race fuzz campaign build generate clean help format vet generated release tools site
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -22,6 +22,7 @@ help:
 	@echo 'make generate     compile the eBPF programs again, with clang 14'
 	@echo 'make release      archives, Debian packages, an OCI image, SBOMs and checksums in dist/,'
 	@echo '                  and, as root, the package tried in an empty root'
+	@echo 'make site         the documentation as a web site, in dist/site'
 	@echo 'make clean        remove ./upflab, and what killed runs left'
 
 run: build
@@ -69,11 +70,15 @@ vet:
 generated:
 	@.ci/generated
 
-# What makes the releases and the documentation's site is a module of its own, tools:
+# What makes the releases is a module of its own, tools:
 # its libraries are not upflab's.
 tools:
 	go -C tools vet ./...
 	go -C tools test -count=1 ./...
+
+# The documentation as a web site, with a search, in dist/site.
+site:
+	go run ./internal/docsite
 
 release:
 	rm -rf dist
