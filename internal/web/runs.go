@@ -28,6 +28,7 @@ type Runner struct {
 	mu     sync.Mutex
 	folder string // of the run under way; "": none
 	cmd    *exec.Cmd
+	asked  bool // it was asked to end: a second signal would end it at once
 	ended  chan struct{}
 }
 
@@ -108,10 +109,11 @@ func (x *Runner) Start(q request) (string, error) {
 	defer log.Close()
 	cmd := exec.Command(x.Program, append(args, "--out", folder)...)
 	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a terminal's ctrl-C is for the server
 	if err := cmd.Start(); err != nil {
 		return "", fmt.Errorf("start a run: %w", err)
 	}
-	x.folder, x.cmd, x.ended = folder, cmd, make(chan struct{})
+	x.folder, x.cmd, x.asked, x.ended = folder, cmd, false, make(chan struct{})
 	go x.wait(cmd, x.ended)
 	return filepath.Rel(x.Dir, folder)
 }
@@ -132,7 +134,8 @@ func (x *Runner) Stop() {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.cmd != nil {
+	if x.cmd != nil && !x.asked {
+		x.asked = true
 		x.cmd.Process.Signal(syscall.SIGINT) // it may have ended by itself
 	}
 }

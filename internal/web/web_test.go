@@ -244,3 +244,35 @@ func TestEvents(t *testing.T) {
 		t.Errorf("from the second on:\n%s", rest)
 	}
 }
+
+// TestStopTwice: a run is asked to end once, for it takes a second signal as a command to
+// end at once; the server waits until it has.
+func TestStopTwice(t *testing.T) {
+	dir := t.TempDir()
+	mark, program := filepath.Join(dir, "signals"), filepath.Join(dir, "upflab")
+	os.WriteFile(program, []byte("#!/bin/sh\ntrap 'echo x >> "+mark+"; n=done' INT\necho > "+mark+".up\n"+
+		"while [ -z \"$n\" ]; do sleep 0.1; done\nsleep 0.5\n"), 0o755)
+	x := &Runner{Program: program, Dir: dir, Scenarios: []string{"quick"}, DUTs: []string{"builtin:xdp"}}
+	path, err := x.Start(request{Scenario: "quick", DUTs: []string{"builtin:xdp"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !x.owns(filepath.Join(dir, path)) {
+		t.Error("the run is not the server's")
+	}
+	for range 200 {
+		if _, err := os.Stat(mark + ".up"); err == nil {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	x.Stop()
+	time.Sleep(200 * time.Millisecond)
+	x.Close()
+	if said, _ := os.ReadFile(mark); string(said) != "x\n" {
+		t.Errorf("signals: %q, wanted one", said)
+	}
+	if x.owns(filepath.Join(dir, path)) {
+		t.Error("the run is under way after Close")
+	}
+}
