@@ -44,7 +44,7 @@ test: format vet generated tools $(if $(SUDO),build)
 # The race detector slows programs down several times: packages that measure time, or
 # send packets by it, run without it, and so do long computations that start no
 # goroutine. It needs a C compiler.
-TIMED := /e2e$$|/awake$$|/traffic/|/uegateway$$|/uelab$$|/datanet$$|/disturbance$$|/taps$$|/appflow$$|/trial$$|/campaign$$|/selftest$$|/site/|/host$$|/killmatrix$$|/telemetry|/doctor$$|/benchmark$$|/upf/datapath/|/afpacket$$|/capture$$|/search$$
+TIMED := /e2e$$|/fleet/|/awake$$|/traffic/|/uegateway$$|/uelab$$|/datanet$$|/disturbance$$|/taps$$|/appflow$$|/trial$$|/campaign$$|/selftest$$|/site/|/host$$|/killmatrix$$|/telemetry|/doctor$$|/benchmark$$|/upf/datapath/|/afpacket$$|/capture$$|/search$$
 PURE := /compare$$|/analysis/|/modelling$$|/render$$|/scenario$$
 
 race:
