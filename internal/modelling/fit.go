@@ -18,13 +18,14 @@ type Options struct {
 // Found is the fit of one stream of one DUT.
 type Found struct {
 	Stream record.Stream
+	Class  string // of traffic; "": all packets
 	Result queueing.Result
 	Points []queueing.Point
 	Err    error // why there is no fit
 }
 
-// Fit fits models to each stream of a DUT, and writes them and the safe loads into it,
-// in place of those that it had.
+// Fit fits models to each stream of a DUT, and to each of its classes of traffic, and
+// writes them and the safe loads into it, in place of those that it had.
 func Fit(d *record.DUT, o Options) (list []Found) {
 	d.Models, d.SafeLoads = nil, nil
 	for _, s := range streams(d) {
@@ -36,6 +37,7 @@ func Fit(d *record.DUT, o Options) (list []Found) {
 			d.Models = append(d.Models, f.Models()...)
 			d.SafeLoads = append(d.SafeLoads, f.SafeLoads(o.Targets)...)
 		}
+		fitClasses(d, s, o)
 	}
 	return list
 }
@@ -54,7 +56,7 @@ func fit(points []queueing.Point, o queueing.Options) Found {
 // Models are the fitted models as the record has them.
 func (f Found) Models() (list []record.Model) {
 	for i, m := range f.Result.Models {
-		x := record.Model{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Name: m.Name, Chosen: i == f.Result.Chosen,
+		x := record.Model{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Class: f.Class, Name: m.Name, Chosen: i == f.Result.Chosen,
 			Rejected: string(m.Rejected), MuPPS: m.MuPPS, QueuePackets: m.QueuePackets, AICc: finite(m.AICc), P99ErrorRatio: positive(m.P99ErrorRatio)}
 		for _, p := range m.Parameters {
 			x.Parameters = append(x.Parameters, record.ModelParameter{Name: p.Name, Unit: p.Unit, Value: p.Value, Low: p.Low, High: p.High})
@@ -73,7 +75,7 @@ const baseline = "M/M/1"
 // SafeLoads are the safe loads for targets.
 func (f Found) SafeLoads(targets []record.LoadTarget) (list []record.SafeLoad) {
 	for _, t := range targets {
-		s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Target: t}
+		s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Class: f.Class, Target: t}
 		safe, err := f.Result.Safe(queueing.Target{LatencyNS: t.P99NS, Quantile: 0.99, LossRatio: t.LossRatio})
 		if err != nil {
 			s.Why = err.Error()

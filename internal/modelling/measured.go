@@ -15,7 +15,7 @@ import (
 func (f Found) measuredSafeLoads(targets []record.LoadTarget) (list []record.SafeLoad) {
 	loads := medians(f.Points)
 	for _, t := range targets {
-		s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Target: t, Measured: true,
+		s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Class: f.Class, Target: t, Measured: true,
 			Why: "as measured, without a model"}
 		broken := slices.IndexFunc(loads, func(p queueing.Point) bool { return !keeps(p, t) })
 		switch {

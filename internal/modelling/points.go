@@ -61,15 +61,20 @@ const fewest = 500
 
 func point(t *record.Trial) queueing.Point {
 	p := queueing.Point{LoadPPS: t.TxPPS, LossRatio: t.FrameLossRatio, CPUCores: t.CPU.DUTCores, Packets: t.TxPackets}
-	l := t.Latency
+	setLatency(&p, t.Latency, fewest)
+	return p
+}
+
+// setLatency gives a point the figures of a distribution, if there is one: percentiles where
+// it has so many packets.
+func setLatency(p *queueing.Point, l *record.Latency, least uint64) {
 	if l == nil || l.Count == 0 {
-		return p
+		return
 	}
-	if p.MeanNS = l.Mean; l.Count >= fewest {
+	if p.MeanNS = l.Mean; l.Count >= least {
 		p.P50NS, p.P99NS, p.P999NS = float64(l.P50), float64(l.P99), float64(l.P999)
 		p.P95NS = min(quantile(l, 0.95), p.P99NS) // it is the end of a bucket
 	}
-	return p
 }
 
 // quantile reads a quantile from the histogram, ns; 0 where there is none.

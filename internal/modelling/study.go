@@ -33,7 +33,7 @@ func Study(r *record.Result, o Options) {
 
 // owns reports whether a safe load is of the stream.
 func (f Found) owns(s record.SafeLoad) bool {
-	return s.Direction == f.Stream.Direction && s.Size == f.Stream.Size && s.Arrivals == f.Stream.Arrivals
+	return s.Class == f.Class && s.Direction == f.Stream.Direction && s.Size == f.Stream.Size && s.Arrivals == f.Stream.Arrivals
 }
 
 // StreamName names what a model is of: "uplink, Poisson arrivals".
@@ -44,6 +44,9 @@ func StreamName(s record.Stream) string {
 // problem is why a stream has no chosen model, and what to do; "" where it has one.
 func (f Found) problem() string {
 	name := StreamName(f.Stream)
+	if f.Class != "" {
+		name += ", " + f.Class
+	}
 	switch {
 	case f.Err == nil && f.Result.Chosen >= 0:
 		return ""

@@ -5,8 +5,11 @@ type Model struct {
 	Direction Direction `json:"direction"`
 	Size      string    `json:"size,omitempty"`     // as in Trial
 	Arrivals  string    `json:"arrivals,omitempty"` // the arrival process; "": constant gaps
-	Name      string    `json:"name"`               // "M/M/1/K"
-	Chosen    bool      `json:"chosen"`
+	// Class is the class of traffic whose latency and loss it is of, over the load of all
+	// classes together, which share the server; "": all packets.
+	Class  string `json:"class,omitempty"`
+	Name   string `json:"name"` // "M/M/1/K"
+	Chosen bool   `json:"chosen"`
 	// Rejected is the code of why it is not accepted: "misfit" ...; "" when it is.
 	Rejected string `json:"rejected,omitempty"`
 	// MuPPS is the highest rate that the DUT serves, packets/s; QueuePackets its room
@@ -61,13 +64,21 @@ type ModelResidual struct {
 
 // SafeLoad is the highest load of one direction that keeps a target.
 type SafeLoad struct {
-	Direction Direction  `json:"direction"`
-	Size      string     `json:"size,omitempty"`
-	Arrivals  string     `json:"arrivals,omitempty"`
-	Target    LoadTarget `json:"target"`
-	PPS       float64    `json:"pps"` // 0: none keeps it
-	LowPPS    float64    `json:"low_pps"`
-	HighPPS   float64    `json:"high_pps"`
+	Direction Direction `json:"direction"`
+	Size      string    `json:"size,omitempty"`
+	Arrivals  string    `json:"arrivals,omitempty"`
+	// Class is the class of traffic; "": all packets. Of a class PPS is its own load while
+	// the others offer OtherPPS, in the shares measured, and AlonePPS what it may offer
+	// without them, by the same model. CPUCores is that of all together.
+	Class    string  `json:"class,omitempty"`
+	OtherPPS float64 `json:"other_pps,omitempty"`
+	AlonePPS float64 `json:"alone_pps,omitempty"`
+	// OtherP99NS is what the others, at OtherPPS, add to the class's p99 at PPS, ns.
+	OtherP99NS float64    `json:"other_p99_ns,omitempty"`
+	Target     LoadTarget `json:"target"`
+	PPS        float64    `json:"pps"` // 0: none keeps it
+	LowPPS     float64    `json:"low_pps"`
+	HighPPS    float64    `json:"high_pps"`
 	// CPUCores is what the DUT uses there; 0: not known.
 	CPUCores float64 `json:"cpu_cores,omitempty"`
 	// AtLeast is true when every load that was measured keeps the target.

@@ -381,6 +381,9 @@ type Trial struct {
 	// Evidence is what the verdict rests on besides the counts above.
 	Evidence *Evidence `json:"evidence,omitempty"`
 
+	// Classes are what became of each class of traffic, where there are several.
+	Classes []Class `json:"classes,omitempty"`
+
 	// Flows are the directions of a trial of both, one by one: the figures above are then
 	// the sums, and latency and jitter those of the direction with the higher p99.
 	Flows []Flow `json:"flows,omitempty"`

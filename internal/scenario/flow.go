@@ -115,12 +115,7 @@ func (c *checker) flows() {
 		if len(c.s.Links) > 0 {
 			c.blame("links are for flows, and there are none; set link in place of links", nil, "links")
 		}
-		if len(c.s.QFIs) > 0 {
-			c.blame("qfis are for flows, and there are none; set qfi in place of qfis", nil, "qfis")
-		}
-		if len(c.s.NetworkInstances) > 0 {
-			c.blame("network_instances are for flows, and there are none; set n4.network_instance in their place", nil, "network_instances")
-		}
+		c.classes()
 		if c.s.GRO != GROAuto && c.s.GRO != "" {
 			c.blame("gro is for flows, and there are none; leave gro out", nil, "gro")
 		}

@@ -114,7 +114,9 @@ type Scenario struct {
 
 	// QoS Flow Identifier in the PDU session container (TS 38.415 clause 5.5.3.3).
 	QFI uint8 `yaml:"qfi" range:"1..63" example:"9"`
-	// QFIs of the sessions, in turn: with 1,9 every second UE has 9. Empty: qfi alone.
+	// QFIs of the sessions, in turn: with 1,9 every second UE has 9. For flows and the stress
+	// study, where sessions with one QFI in one slice are a class of traffic, whose share of the
+	// load is that of its sessions. Empty: qfi alone.
 	QFIs []int `yaml:"qfis" plural:"QFIs" range:"1..63" items:"..16" example:"1,9"`
 	// Network Instances of the sessions, in turn, as slices or data networks have them: with
 	// internet,ims every second UE has ims in its PDRs and FARs. Empty: n4.network_instance.

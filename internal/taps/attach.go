@@ -1,6 +1,7 @@
 package taps
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/cilium/ebpf"
@@ -18,7 +19,7 @@ func (t *Taps) load(spec *ebpf.CollectionSpec, every int, names ...string) (*ebp
 		wanted[name] = spec.Programs[name]
 	}
 	spec.Programs = wanted
-	if err := spec.Variables[tapsVarMask].Set(uint32(every - 1)); err != nil {
+	if err := errors.Join(spec.Variables[tapsVarMask].Set(uint32(every-1)), t.setClasses(spec)); err != nil {
 		return nil, err
 	}
 	c, err := ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: t.shared})

@@ -44,14 +44,23 @@ struct delays {
 	__u64 sum;     /* ns */
 	__u64 in;      /* sampled packets that came in */
 	__u64 matched; /* and went out */
+	/* From when a packet was due until it went out; of several classes. */
+	__u64 since_due[HISTOGRAM_BUCKETS];
+	__u64 since_due_sum; /* ns */
 };
 
 volatile const __u32 mask; /* sampled are packets whose hash has none of these bits */
 
-/* Of each direction. Maps, because several programs at different ports share them. */
+/* Classes of traffic: session i has class_of[i % turn]. */
+#define TURN_MAX 256
+volatile const __u32 classes = 1;
+volatile const __u32 turn = 1;
+volatile const __u8 class_of[TURN_MAX];
+
+/* Of each direction and class. Maps, because several programs at different ports share them. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, DIRECTIONS);
+	__uint(max_entries, DIRECTIONS); /* times classes, set by the loader */
 	__type(key, __u32);
 	__type(value, struct delays);
 } delays SEC(".maps");
@@ -98,10 +107,32 @@ static __always_inline struct slot *slot_of(const struct signature *s, __u32 d)
 	return bpf_map_lookup_elem(&slots, &at);
 }
 
+static __always_inline struct delays *delays_of(const struct signature *s, __u32 d)
+{
+	__u32 at = d;
+
+	if (classes > 1)
+		at = d * classes + class_of[signature_session(s->word) % turn & (TURN_MAX - 1)];
+	return bpf_map_lookup_elem(&delays, &at);
+}
+
+/* add_since_due adds how long ago a packet was due. */
+static __always_inline void add_since_due(struct delays *d, __u64 due, __u64 now)
+{
+	__u32 bucket;
+
+	if (classes < 2 || now < due)
+		return;
+	bucket = histogram_bucket(now - due);
+	if (bucket < HISTOGRAM_BUCKETS)
+		__sync_fetch_and_add(&d->since_due[bucket], 1);
+	__sync_fetch_and_add(&d->since_due_sum, now - due);
+}
+
 static __always_inline void come_in(const struct signature *s, __u32 d)
 {
 	struct slot *x = slot_of(s, d);
-	struct delays *all = bpf_map_lookup_elem(&delays, &d);
+	struct delays *all = delays_of(s, d);
 
 	if (!x || !all)
 		return;
@@ -115,8 +146,8 @@ static __always_inline void come_in(const struct signature *s, __u32 d)
 static __always_inline void go_out(const struct signature *s, __u32 d)
 {
 	struct slot *x = slot_of(s, d);
-	struct delays *all = bpf_map_lookup_elem(&delays, &d);
-	__u64 at;
+	struct delays *all = delays_of(s, d);
+	__u64 at, now;
 
 	if (!x || !all)
 		return;
@@ -124,7 +155,9 @@ static __always_inline void go_out(const struct signature *s, __u32 d)
 	if (!at || x->sequence != s->sequence || x->word != s->word || x->trial != s->trial)
 		return;
 	x->at = 0; /* a copy is not timed */
-	add(all, bpf_ktime_get_ns() - at);
+	now = bpf_ktime_get_ns();
+	add(all, now - at);
+	add_since_due(all, s->intended, now);
 }
 
 static __always_inline int classified(struct __sk_buff *skb, __u32 d, bool in)

@@ -35,10 +35,14 @@ type Config struct {
 	GNB, DN netdev.Port // the other ends of their links
 	XDP     bool        // the UPF is an XDP program at both ports
 	Every   int         // one packet in so many is timed; a power of two
+	// Classes are those of the sessions, in turn: session i has class i % len, from 0 to
+	// MaxClasses - 1. Empty: all packets are of class 0.
+	Classes []uint8
 }
 
 // Taps time packets until they are closed.
 type Taps struct {
+	turn   []uint8              // Config.Classes
 	shared map[string]*ebpf.Map // by all programs
 	loaded []*ebpf.Collection
 	links  []link.Link
@@ -51,7 +55,10 @@ func Open(c Config) (*Taps, error) {
 	if c.Every < 1 || c.Every&(c.Every-1) != 0 {
 		return nil, fmt.Errorf("time one packet in %d: it has to be a power of two", c.Every)
 	}
-	t := &Taps{}
+	t := &Taps{turn: c.Classes}
+	if len(t.turn) > maxTurn || t.classes() > MaxClasses {
+		return nil, fmt.Errorf("%d classes in a turn of %d sessions: there are at most %d in %d", t.classes(), len(t.turn), MaxClasses, maxTurn)
+	}
 	attach := t.atPorts
 	if c.XDP {
 		attach = t.beforePrograms
@@ -65,15 +72,17 @@ func Open(c Config) (*Taps, error) {
 // Delays are the delays of the sampled packets of a direction so far, ns, and how many
 // came in. Minimum and maximum are not known.
 func (t *Taps) Delays(d record.Direction) (h *traffic.Histogram, in uint64, err error) {
-	var x tapsDelays
-	if err := t.shared[tapsMapDelays].Lookup(indexOf(d), &x); err != nil {
-		return nil, 0, fmt.Errorf("read the taps: %w", err)
+	h = &traffic.Histogram{}
+	for class := range t.classes() {
+		r, err := t.Class(d, class)
+		if err != nil {
+			return nil, 0, err
+		}
+		h.AddCounts(&r.AtDUT)
+		h.Sum += r.AtDUT.Sum
+		in += r.In
 	}
-	h = &traffic.Histogram{Counts: x.Counts, Sum: x.Sum}
-	for _, n := range h.Counts {
-		h.Count += n
-	}
-	return h, x.In, nil
+	return h, in, nil
 }
 
 // indexOf is a direction's place in the maps.

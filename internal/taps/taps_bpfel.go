@@ -14,11 +14,13 @@ import (
 )
 
 type tapsDelays struct {
-	_       structs.HostLayout
-	Counts  [4352]uint64
-	Sum     uint64
-	In      uint64
-	Matched uint64
+	_           structs.HostLayout
+	Counts      [4352]uint64
+	Sum         uint64
+	In          uint64
+	Matched     uint64
+	SinceDue    [4352]uint64
+	SinceDueSum uint64
 }
 
 type tapsSlot struct {
@@ -42,9 +44,12 @@ const (
 	tapsProgN3Out    = "n3_out"
 	tapsProgN6In     = "n6_in"
 	tapsProgN6Out    = "n6_out"
+	tapsVarClassOf   = "class_of"
+	tapsVarClasses   = "classes"
 	tapsVarComesIn   = "comes_in"
 	tapsVarDirection = "direction"
 	tapsVarMask      = "mask"
+	tapsVarTurn      = "turn"
 )
 
 // loadTaps returns the embedded CollectionSpec for taps.
@@ -109,9 +114,12 @@ type tapsMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type tapsVariableSpecs struct {
+	ClassOf   *ebpf.VariableSpec `ebpf:"class_of"`
+	Classes   *ebpf.VariableSpec `ebpf:"classes"`
 	ComesIn   *ebpf.VariableSpec `ebpf:"comes_in"`
 	Direction *ebpf.VariableSpec `ebpf:"direction"`
 	Mask      *ebpf.VariableSpec `ebpf:"mask"`
+	Turn      *ebpf.VariableSpec `ebpf:"turn"`
 }
 
 // tapsObjects contains all objects after they have been loaded into the kernel.
@@ -151,9 +159,12 @@ func (m *tapsMaps) Close() error {
 //
 // It can be passed to loadTapsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type tapsVariables struct {
+	ClassOf   *ebpf.Variable `ebpf:"class_of"`
+	Classes   *ebpf.Variable `ebpf:"classes"`
 	ComesIn   *ebpf.Variable `ebpf:"comes_in"`
 	Direction *ebpf.Variable `ebpf:"direction"`
 	Mask      *ebpf.Variable `ebpf:"mask"`
+	Turn      *ebpf.Variable `ebpf:"turn"`
 }
 
 // tapsPrograms contains all programs after they have been loaded into the kernel.

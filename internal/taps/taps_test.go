@@ -119,6 +119,40 @@ func TestClassifiers(t *testing.T) {
 	}
 }
 
+// Sessions are of classes in turn; what was due long ago has its latency from then.
+func TestClasses(t *testing.T) {
+	c := ports(sitetest.Build(t), 1)
+	c.Classes = []uint8{0, 1, 1}
+	x := open(t, c)
+	for session := range uint32(6) {
+		s := signature.Signature{Trial: 2, Word: session, Sequence: 7, Intended: 1}
+		for _, program := range []string{tapsProgN3In, tapsProgN6Out} {
+			if program == tapsProgN6Out && session == 5 {
+				continue // it is lost
+			}
+			if _, _, err := x.loaded[0].Programs[program].Test(frame(s, program == tapsProgN3In, true)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for class, want := range [][2]uint64{{2, 2}, {4, 3}} {
+		r, err := x.Class(record.Uplink, class)
+		if err != nil || r.In != want[0] || r.AtDUT.Count != want[1] || r.Latency.Count != want[1] || r.Latency.Sum < r.AtDUT.Sum {
+			t.Errorf("class %d: %d came in, %d and %d were timed, %v; want %v", class, r.In, r.AtDUT.Count, r.Latency.Count, err, want)
+		}
+	}
+	if in, timed := x.counts(t, record.Uplink); in != 6 || timed != 5 {
+		t.Errorf("%d came in and %d were timed of all", in, timed)
+	}
+	if none, err := x.Class(record.Downlink, 1); err != nil || none.In != 0 {
+		t.Errorf("downlink %+v, %v", none.In, err)
+	}
+	c.Classes = []uint8{MaxClasses}
+	if _, err := Open(c); err == nil {
+		t.Error("more classes than there may be are accepted")
+	}
+}
+
 // One packet in so many is sampled, of each session about as many.
 func TestSampling(t *testing.T) {
 	x := open(t, ports(sitetest.Build(t), 16))

@@ -24,6 +24,17 @@ func (g *Group) watch(s Schedule) (*verdicts, error) {
 	return v, nil
 }
 
+// ByWindows turns counting by windows on or off for the trials to come, which else the
+// next one does: where that changes the program at a port, nobody may stand before it then.
+func (g *Group) ByWindows(on bool) error {
+	s := Schedule{}
+	if on {
+		s.Excluded = func(uint64, uint64) bool { return false }
+	}
+	_, err := g.watch(s)
+	return err
+}
+
 // turn turns counting by windows on in all parts, or off, also where one of them
 // cannot.
 func (v *verdicts) turn(on bool) (bool, error) {

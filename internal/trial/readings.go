@@ -23,6 +23,7 @@ type readings struct {
 	programNS float64
 	memory    uint64 // bytes
 	atDUT     tapped
+	classes   []classReading // nil: there is but one class
 	disturbed disturbance.Summary
 	powered   [2]power // at the first slot and at the last
 }
@@ -41,6 +42,7 @@ type reader struct {
 	clocks telemetry.Clocks
 	work   workReading
 	taps   tapped
+	class  []classReading
 	// Read at the first slot and at the last.
 	started                time.Time
 	before, after          telemetry.Sample
@@ -57,11 +59,12 @@ func (r *reader) note(err error) {
 
 // quiet is called in the silence before the first slot.
 func (r *reader) quiet() {
-	var errs [4]error
+	var errs [5]error
 	r.drops, errs[0] = r.dp.counters(r.direction)
 	r.runs, errs[1] = r.dp.programRuns(r.direction)
 	r.clocks, errs[2] = telemetry.ReadClocks()
 	r.taps, errs[3] = r.dp.readTaps(r.direction)
+	r.class, errs[4] = r.dp.readClasses(r.direction)
 	r.note(errors.Join(errs[:]...))
 	r.work = r.dp.work()
 	if r.dp.monitor != nil {
@@ -110,6 +113,9 @@ func (r *reader) finish() (readings, error) {
 	delays, err := r.dp.readTaps(r.direction)
 	r.note(err)
 	x.atDUT = delays.since(r.taps)
+	classes, err := r.dp.readClasses(r.direction)
+	r.note(err)
+	x.classes = classesBetween(r.class, classes)
 	if r.dp.monitor != nil {
 		x.disturbed = r.dp.monitor.Summary()
 	}

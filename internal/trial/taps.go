@@ -20,8 +20,13 @@ func (dp *Deployment) OpenTaps(every int) (err error) {
 	if !l.UPFN3.Readable() || !l.UPFN6.Readable() {
 		return errors.New("its ports are on another machine")
 	}
+	if e, ok := dp.engine.(interface{ ByWindows(on bool) error }); ok {
+		if err := e.ByWindows(dp.excludes()); err != nil { // a sink that changes its program later takes the tap's place
+			return err
+		}
+	}
 	dp.taps, err = taps.Open(taps.Config{N3: l.UPFN3, N6: l.UPFN6, GNB: l.GNB, DN: l.DNN6,
-		XDP: dp.Endpoint.XDP() && !dp.Endpoint.Polls, Every: every})
+		XDP: dp.Endpoint.XDP() && !dp.Endpoint.Polls, Every: every, Classes: dp.Scenario.ClassTurn()})
 	return err
 }
 

@@ -24,6 +24,7 @@ func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, err
 		return t, err
 	}
 	m.fill(&t)
+	m.fillClasses(&t, dp.Scenario)
 	if !dp.site.OwnsUPF() {
 		m.fillElsewhere(&t, len(dp.subject.PIDs) > 0)
 	}

@@ -10,7 +10,7 @@ import (
 // modelsOf are the models of the run's size.
 func modelsOf(v *view.Run, d *view.UPF) (list []record.Model) {
 	for _, m := range d.Models {
-		if v.Size == "" || m.Size == v.Size {
+		if m.Class == "" && (v.Size == "" || m.Size == v.Size) {
 			list = append(list, m)
 		}
 	}
@@ -71,7 +71,7 @@ func safeTable(v *view.Run) block.Table {
 	for _, direction := range v.Directions {
 		for _, d := range v.UPFs {
 			for _, s := range d.SafeLoads {
-				if s.Direction == direction && (v.Size == "" || s.Size == v.Size) {
+				if s.Class == "" && s.Direction == direction && (v.Size == "" || s.Size == v.Size) {
 					t.Rows = append(t.Rows, safeRow(d, s))
 				}
 			}

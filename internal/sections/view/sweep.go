@@ -127,7 +127,7 @@ func (s Sweep) model(is func(*record.Model) bool) *record.Model {
 		size = s.Points[0].Trials[0].SizeName()
 	}
 	for i := range s.UPF.Models {
-		if m := &s.UPF.Models[i]; m.Direction == s.Direction && m.Arrivals == s.Arrivals && (m.Size == "" || m.Size == size) && is(m) {
+		if m := &s.UPF.Models[i]; m.Class == "" && m.Direction == s.Direction && m.Arrivals == s.Arrivals && (m.Size == "" || m.Size == size) && is(m) {
 			return m
 		}
 	}
@@ -145,7 +145,7 @@ func (s Sweep) Safe() *record.SafeLoad {
 // SafeLoads are those of the targets that some load keeps.
 func (s Sweep) SafeLoads() (list []*record.SafeLoad) {
 	for i := range s.UPF.SafeLoads {
-		if l := &s.UPF.SafeLoads[i]; l.Direction == s.Direction && l.Arrivals == s.Arrivals && l.PPS > 0 {
+		if l := &s.UPF.SafeLoads[i]; l.Class == "" && l.Direction == s.Direction && l.Arrivals == s.Arrivals && l.PPS > 0 {
 			list = append(list, l)
 		}
 	}
