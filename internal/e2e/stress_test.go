@@ -107,3 +107,47 @@ func TestStressOfNothing(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 }
+
+// TestStressOfClasses: of two QFIs, one with a third of the sessions, each has its share of the load, its delays and a safe load, or why there is
+// none; also where disturbed windows do not count. What cannot be says what to set.
+func TestStressOfClasses(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	dir := filepath.Join(t.TempDir(), "result")
+	upflab(t, scenarioWith("stress", dir, []string{"directions=uplink", "repeats=1", "duration=100ms", "loads=2k,4k,6k,8k", "stress.arrivals=constant", "stress.around=0s",
+		"qfis=5,1,1", "sessions=3"})).finishes(0, 3)
+	d := load(t, dir).DUTs[1]
+	timed := uint64(0)
+	for _, trial := range d.Trials {
+		if len(trial.Classes) != 2 {
+			t.Fatalf("%d classes", len(trial.Classes))
+		}
+		few, many := trial.Classes[0], trial.Classes[1]
+		if few.Class != "QFI 5" || many.Class != "QFI 1" || few.Sessions != 1 || many.Sessions != 2 || trial.Wrong > 0 {
+			t.Errorf("%+v, %+v, %d wrong", few, many, trial.Wrong)
+		}
+		if 2*few.TxPackets > many.TxPackets+2 || 2*few.TxPackets+2 < many.TxPackets {
+			t.Errorf("%d and %d packets, want one and two thirds", few.TxPackets, many.TxPackets)
+		}
+		if few.Latency != nil && many.Latency != nil {
+			timed += few.Latency.Count + many.Latency.Count
+		}
+	}
+	if timed == 0 {
+		t.Errorf("no packet was timed at the UPF; remarks %q", d.Remarks)
+	}
+	classes := 0
+	for _, s := range d.SafeLoads {
+		if s.Class != "" {
+			classes++
+		}
+	}
+	if classes != 6 && len(d.Stress.Problems) == 0 {
+		t.Errorf("%d safe loads of classes; problems %q", classes, d.Stress.Problems)
+	}
+	c := upflab(t, []string{"run", "stress", "--set", "qfis=1,5"})
+	c.finishes(2)
+	if text := c.stderr.String(); !strings.Contains(text, "set sessions to 2") {
+		t.Errorf("%q", text)
+	}
+}
