@@ -25,7 +25,7 @@ type Runner interface {
 	Run(ctx context.Context, j fleet.Job, t fleet.Testbed, dir string) (status int, err error)
 }
 
-// Process runs `upflab run` in a process of its own, which ends in order when the agent
+// Process runs `upflab run` in a process of its own, which is told to end when the agent
 // is killed.
 type Process struct {
 	Program string // upflab's
