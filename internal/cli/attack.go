@@ -16,7 +16,7 @@ import (
 // attackName is what `upflab run` knows the attacks by.
 const attackName = "attack"
 
-// politeRate is the most that a UPF of somebody else gets, inputs/s.
+// politeRate is the most that a UPF of somebody else gets, inputs or packets of a flood/s.
 const politeRate = 1000
 
 // runAttack attacks UPFs.
@@ -54,7 +54,7 @@ func attackOptions(f runFlags, s *scenario.Scenario) (o attack.Options, err erro
 		return o, fmt.Errorf("the DUT external was not started by upflab: an attack may end it and all sessions with it. "+
 			"If its owner agrees, say so by --i-am-allowed-to-attack %s (n4.upf)", s.N4.UPF)
 	}
-	o.PerSecond = min(o.PerSecond, politeRate)
+	o.PerSecond, o.Most = min(o.PerSecond, politeRate), politeRate
 	return o, nil
 }
 

@@ -93,7 +93,7 @@ func TestModelFitOfAResult(t *testing.T) {
 		r.DUTs[0].Models = nil
 		r.DUTs = append(r.DUTs, wire)
 	})
-	if status, out, errors := typed("model", "fit", dir, "--models", "M/M/1,M/M/1/K"); status != 0 || !strings.Contains(out, "148.43") {
+	if status, out, errors := typed("model", "fit", dir, "--models", "M/M/1,M/M/1/K"); status != 0 || !strings.Contains(out, "148.52") {
 		t.Fatalf("status %d: %s%s", status, out, errors)
 	}
 	r, err := store.Load(dir)

@@ -3,6 +3,7 @@ package attack
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -77,7 +78,13 @@ func floodCases(o Options) (list []b.Case) {
 }
 
 // rates are those of a flood: none, for comparison, and up to five times the inputs'.
-func (o Options) rates() []int { return []int{0, max(o.PerSecond/10, 1), o.PerSecond, 5 * o.PerSecond} }
+func (o Options) rates() []int {
+	rates := []int{0, max(o.PerSecond/10, 1), o.PerSecond, 5 * o.PerSecond}
+	if o.Most > 0 {
+		rates = slices.DeleteFunc(rates, func(pps int) bool { return pps > o.Most })
+	}
+	return rates
+}
 
 // step floods at each rate while users have traffic.
 func (f *flood) step(o Options) b.Step {

@@ -13,6 +13,7 @@ import (
 // Options are how hard and how long inputs are sent.
 type Options struct {
 	PerSecond int
+	Most      int           // packets/s that nothing goes beyond; 0: no bound
 	For       time.Duration // of each kind of inputs
 	Seed      uint64
 }
