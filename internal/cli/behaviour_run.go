@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/cases"
 	"github.com/upflab/upflab/internal/behaviour/matrix"
+	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/record"
@@ -51,6 +52,17 @@ func runCases(c *cobra.Command, f runFlags, s *scenario.Scenario, list []behavio
 	if err != nil {
 		return err
 	}
+	if f.metrics != "" {
+		return configError{fmt.Errorf("--metrics is for runs that measure, not for %s", behaviourName)}
+	}
+	if err := checkOutputs(f.outputs); err != nil {
+		return err
+	}
+	if f.dry {
+		fmt.Fprintf(c.OutOrStdout(), "%s: %s of each DUT, one after the other, each proved by packets\n", behaviourName, units.Plural(len(list), "case"))
+		outlineFiles(c.OutOrStdout(), campaign.Outline{}, behaviourName, f)
+		return nil
+	}
 	if err := ready(c); err != nil {
 		return err
 	}
@@ -73,7 +85,11 @@ func runCases(c *cobra.Command, f runFlags, s *scenario.Scenario, list []behavio
 	if err := writeJUnit(filepath.Join(dir, junitFile), r); err != nil {
 		return errors.Join(failed, err)
 	}
-	if err := finish(c, dir, r, failed); err != nil {
+	err = finish(c, dir, r, failed)
+	if unwritten := writeOutputs(f.outputs, dir, r); err == nil && unwritten != nil {
+		return unwritten
+	}
+	if err != nil {
 		return err
 	}
 	return verdictOf(r)

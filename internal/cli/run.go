@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/export/live"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/modelling"
 	"github.com/upflab/upflab/internal/record"
@@ -34,8 +35,11 @@ type runFlags struct {
 	full bool
 	pcap int
 	// strict makes a trial that is not valid the run's own outcome.
-	strict bool
-	pull   bool
+	strict  bool
+	outputs []string // FORMAT or FORMAT=FILE
+	metrics string   // HOST:PORT of /metrics; "": none
+	dry     bool
+	pull    bool
 
 	cases   []string // of behaviour and attack
 	allowed string   // address that may be attacked
@@ -55,7 +59,7 @@ bench itself costs.`,
   upflab run --dut builtin:xdp --dut eupf:native
   upflab run --set loads=100k,1M,max --set directions=uplink --set sessions=1000`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.pull {
+			if f.pull && !f.dry {
 				f.sets = append(f.sets, "container.pull=true")
 			}
 			name := "load-latency"
@@ -85,6 +89,9 @@ bench itself costs.`,
 	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
 	c.Flags().Lookup("pcap").NoOptDefVal = "100"
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 when any trial is not valid, also where others answer what was asked")
+	c.Flags().StringArrayVar(&f.outputs, "output", nil, "write this, too: `FORMAT[=FILE]`, csv, junit, prometheus or influx; may be repeated")
+	c.Flags().StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus on `HOST:PORT` while the run goes")
+	c.Flags().BoolVar(&f.dry, "dry-run", false, "say what would happen, how long it takes and which files come, and do nothing")
 	c.Flags().BoolVar(&f.pull, "pull", false, "download the image of a container: DUT that is not on this machine")
 	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
 	c.Flags().StringArrayVar(&f.cases, "case", nil, "with behaviour, attack, qos-accuracy and resilience: `ID` of a case, or of a group of them; may be repeated (see upflab behaviour list)")
@@ -104,8 +111,12 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := checkThresholdNames(s, targets); err != nil {
+	if err := errors.Join(checkThresholdNames(s, targets), checkOutputs(f.outputs)); err != nil {
 		return err
+	}
+	if f.dry {
+		dryRun(c.OutOrStdout(), &campaign.Plan{Scenario: s, Targets: targets}, f)
+		return nil
 	}
 	if err := ready(c); err != nil {
 		return err
@@ -129,12 +140,41 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: whole, Packets: f.pcap,
 		Save: func(r *record.Result) error { return store.Save(dir, r) }, Abort: abortOn(s)}
 	failed := watched(c, f.live, plan, r)
+	failed, err := watched(c, plan, f.metrics, r)
+	if err != nil {
+		return err
+	}
 	study(c.ErrOrStderr(), s, r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
-	if err := finish(c, dir, r, failed); err != nil {
+	err = finish(c, dir, r, failed)
+	if unwritten := writeOutputs(f.outputs, dir, r); err == nil && unwritten != nil {
+		return unwritten
+	}
+	if err != nil {
 		return err
 	}
 	return f.strictly(r)
+}
+
+// watched carries a plan out, with the progress shown, and its figures served where that
+// is asked for. failed is how the run ended.
+func watched(c *cobra.Command, plan *campaign.Plan, metrics string, r *record.Result) (failed, err error) {
+	var watch campaign.Observer = newProgress(c.ErrOrStderr(), plan.Trials(), len(plan.Scenario.PacketSizes()) > 1)
+	if metrics == "" {
+		return campaign.Run(c.Context(), plan, watch, r), nil
+	}
+	server, err := live.Listen(metrics, watch, plan.Trials())
+	if err != nil {
+		return nil, configError{err}
+	}
+	defer server.Close()
+	fmt.Fprintf(c.ErrOrStderr(), "metrics: http://%s/metrics\n", server.Address())
+	save := plan.Save
+	plan.Save = func(r *record.Result) error {
+		server.Save(r)
+		return save(r)
+	}
+	return campaign.Run(c.Context(), plan, server, r), nil
 }
 
 // study fits models to what a stress study measured.

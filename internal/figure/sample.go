@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -28,6 +29,10 @@ type Sample struct {
 	Why       string // it is not valid
 	LimitedBy string // as in record.Trial
 	AtRate    record.Key
+	Started   time.Time
+	// Index is that of the trial, search or flow in its list of the DUT: figures of one
+	// Kind and Index were measured together.
+	Index int
 }
 
 // Own reports whether nothing but the DUT limited the value.
@@ -42,17 +47,17 @@ func (f Figure) Samples(d *record.DUT) (list []Sample) {
 	case f.trial != nil:
 		for i := range d.Trials {
 			t := &d.Trials[i]
-			list = add(list, Sample{Place: OfTrial(t), Repeat: t.Repeat, Value: f.trial(t), Valid: t.Valid, Why: first(t.Reasons), LimitedBy: t.LimitedBy, AtRate: t.KeyAtRate()})
+			list = add(list, Sample{Place: OfTrial(t), Repeat: t.Repeat, Value: f.trial(t), Valid: t.Valid, Why: first(t.Reasons), LimitedBy: t.LimitedBy, AtRate: t.KeyAtRate(), Started: t.Started, Index: i})
 		}
 	case f.search != nil:
 		for i := range d.Searches {
 			s := &d.Searches[i]
-			list = add(list, Sample{Place: Place{Key: record.Key{Kind: record.KindSearch, Stream: s.Stream()}}, Repeat: s.Repeat, Value: f.search(s), Valid: s.Valid || s.Found(), Why: first(s.Reasons), LimitedBy: s.LimitedBy})
+			list = add(list, Sample{Place: Place{Key: record.Key{Kind: record.KindSearch, Stream: s.Stream()}}, Repeat: s.Repeat, Value: f.search(s), Valid: s.Valid || s.Found(), Why: first(s.Reasons), LimitedBy: s.LimitedBy, Index: i})
 		}
 	case f.flow != nil:
 		for i := range d.Flows {
 			a := &d.Flows[i]
-			list = add(list, Sample{Place: OfFlow(a), Repeat: a.Repeat, Value: f.flow(a), Valid: a.Valid, Why: first(a.Reasons), LimitedBy: a.LimitedBy})
+			list = add(list, Sample{Place: OfFlow(a), Repeat: a.Repeat, Value: f.flow(a), Valid: a.Valid, Why: first(a.Reasons), LimitedBy: a.LimitedBy, Started: a.Started, Index: i})
 		}
 	case f.dut != nil:
 		list = add(list, Sample{Place: Place{Key: record.Key{Kind: KindSetup}}, Repeat: 1, Value: f.dut(d), Valid: d.Status != record.StatusFailed, Why: d.Error, LimitedBy: record.LimitDUT})

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/campaign"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/units"
+)
+
+// dryRun says what a run would do: it changes nothing and needs no root.
+func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
+	s, o := p.Scenario, p.Outline()
+	fmt.Fprintf(out, "%s: %s\n", s.Name, units.OrElse(s.Title, "no title"))
+	fmt.Fprintf(out, "\nDUTs, visited in this order in each of %s:\n", units.Plural(o.Repeats, "repeat"))
+	for _, t := range p.Targets {
+		fmt.Fprintf(out, "  %-16s %s\n", t.Label(), units.OrElse(t.Version, "version not known before"))
+	}
+	fmt.Fprintf(out, "A visit brings the DUT up, sets %s up over PFCP, measures, and takes it down.\n", units.Plural(s.Sessions, "session"))
+	outlineTrials(out, o)
+	if len(o.Flows) > 0 {
+		fmt.Fprintf(out, "\nFlows of a visit: %d, over %s\n", len(o.Flows), units.Plural(o.Links, "kind of link"))
+		for _, w := range o.Flows {
+			fmt.Fprintf(out, "  %-5s %-9s %s\n", w.Kind, w.Direction, w.Duration)
+		}
+	}
+	for _, text := range o.Open {
+		fmt.Fprintf(out, "\nThe run decides: %s\n", text)
+	}
+	if len(s.Thresholds) > 0 {
+		fmt.Fprintf(out, "\nThresholds, with exit status 4 when one fails:\n  %s\n", strings.Join(s.Thresholds, "\n  "))
+	}
+	outlineTime(out, o, string(s.Disturbed))
+	outlineFiles(out, o, s.Name, f)
+	fmt.Fprintln(out, "\nMachine: network namespaces upflab-*, BPF programs, and settings of the kernel while it runs, all of it")
+	fmt.Fprintln(out, "undone at the end (docs/security.md). What this machine lacks: upflab doctor")
+}
+
+func outlineTrials(out io.Writer, o campaign.Outline) {
+	if len(o.Trials) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\nTrials of a visit: %d\n", len(o.Trials))
+	for _, t := range o.Trials {
+		load := t.Load.String()
+		if t.Kind == record.KindLatency {
+			load = "latency at " + load
+		}
+		fmt.Fprintf(out, "  %-9s %-18s %-14s %s\n", t.Direction, load, units.OrElse(t.Size, "-"), t.Duration)
+	}
+}
+
+func outlineTime(out io.Writer, o campaign.Outline, disturbed string) {
+	more := ""
+	if len(o.Open) > 0 {
+		more = ", and what the run decides"
+	}
+	fmt.Fprintf(out, "\nTime: about %s%s", o.Takes.Round(time.Second), more)
+	if disturbed == "exclude" {
+		fmt.Fprint(out, "; trials that the machine disturbs last longer, at most three times as long")
+	}
+	fmt.Fprintln(out)
+}
+
+func outlineFiles(out io.Writer, o campaign.Outline, name string, f runFlags) {
+	dir := units.OrElse(f.out, filepath.Join("results", "TIME-"+name))
+	fmt.Fprintf(out, "\nFiles, in %s:\n  result.json  report.md  report.html\n", dir)
+	for _, text := range f.outputs {
+		format, path, given := strings.Cut(text, "=")
+		if given {
+			fmt.Fprintf(out, "  %s (not in the folder)\n", path)
+		} else {
+			fmt.Fprintf(out, "  %s\n", outputs()[format])
+		}
+	}
+	for _, folder := range o.Folders {
+		fmt.Fprintf(out, "  %s/  configuration and logs\n", folder)
+	}
+}

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestDryRun: it says what would happen, as anybody, and leaves nothing.
+func TestDryRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	status, out, says := typed("run", "quick", "--dry-run", "--out", dir, "--set", "repeats=2", "--set", "thresholds=rx_pps >= 50k", "--output", "csv", "--output", "junit=/tmp/j.xml")
+	if status != 0 || says != "" {
+		t.Fatalf("status %d, says %s", status, says)
+	}
+	for _, want := range []string{"each of 2 repeats", "  wire", "  builtin:xdp", "Trials of a visit: 4", "rx_pps >= 50k", "Time: about", dir + ":", "figures.csv", "/tmp/j.xml (not in the folder)", "builtin-xdp/"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("it made the folder")
+	}
+	for _, name := range []string{"ndr", "stress", "soak", "ue-throughput", "behaviour"} {
+		if status, out, says := typed("run", name, "--dry-run"); status != 0 || !strings.Contains(out, "Files, in") {
+			t.Errorf("%s: status %d\n%s%s", name, status, out, says)
+		}
+	}
+	for _, c := range [][]string{{"--output", "xml"}, {"--output", "csv="}, {"--set", "thresholds=rx_pps >= 1M @ eupf"}} {
+		if status, _, says := typed(append([]string{"run", "quick", "--dry-run"}, c...)...); status != exitUsage {
+			t.Errorf("%v: status %d, says %s", c, status, says)
+		}
+	}
+}
