@@ -15,7 +15,6 @@ import (
 	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
-	"github.com/upflab/upflab/internal/export/live"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/modelling"
 	"github.com/upflab/upflab/internal/record"
@@ -139,11 +138,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	}
 	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: whole, Packets: f.pcap,
 		Save: func(r *record.Result) error { return store.Save(dir, r) }, Abort: abortOn(s)}
-	failed := watched(c, f.live, plan, r)
-	failed, err := watched(c, plan, f.metrics, r)
-	if err != nil {
-		return err
-	}
+	failed := watched(c, f.live, f.metrics, plan, r)
 	study(c.ErrOrStderr(), s, r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
 	err = finish(c, dir, r, failed)
@@ -154,27 +149,6 @@ func run(c *cobra.Command, name string, f runFlags) error {
 		return err
 	}
 	return f.strictly(r)
-}
-
-// watched carries a plan out, with the progress shown, and its figures served where that
-// is asked for. failed is how the run ended.
-func watched(c *cobra.Command, plan *campaign.Plan, metrics string, r *record.Result) (failed, err error) {
-	var watch campaign.Observer = newProgress(c.ErrOrStderr(), plan.Trials(), len(plan.Scenario.PacketSizes()) > 1)
-	if metrics == "" {
-		return campaign.Run(c.Context(), plan, watch, r), nil
-	}
-	server, err := live.Listen(metrics, watch, plan.Trials())
-	if err != nil {
-		return nil, configError{err}
-	}
-	defer server.Close()
-	fmt.Fprintf(c.ErrOrStderr(), "metrics: http://%s/metrics\n", server.Address())
-	save := plan.Save
-	plan.Save = func(r *record.Result) error {
-		server.Save(r)
-		return save(r)
-	}
-	return campaign.Run(c.Context(), plan, server, r), nil
 }
 
 // study fits models to what a stress study measured.

@@ -17,7 +17,7 @@ import (
 
 // watched carries a plan out and writes down how it goes; with a page of its own where that
 // is asked.
-func watched(c *cobra.Command, page bool, plan *campaign.Plan, r *record.Result) error {
+func watched(c *cobra.Command, page bool, metrics string, plan *campaign.Plan, r *record.Result) error {
 	shown := newProgress(c.ErrOrStderr(), plan.Trials(), len(plan.Scenario.PacketSizes()) > 1)
 	o := live.Watch(plan.Dir, plan.Scenario.Name, plan.Trials(), shown)
 	if page {
@@ -28,7 +28,13 @@ func watched(c *cobra.Command, page bool, plan *campaign.Plan, r *record.Result)
 			defer closePage()
 		}
 	}
-	err := campaign.Run(c.Context(), plan, o, r)
+	observer, closeMetrics, err := serveMetrics(c.ErrOrStderr(), metrics, plan, o)
+	if err != nil {
+		o.Close(err.Error())
+		return err
+	}
+	defer closeMetrics()
+	err = campaign.Run(c.Context(), plan, observer, r)
 	why := ""
 	switch {
 	case errors.Is(err, context.Canceled):
