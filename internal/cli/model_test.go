@@ -115,7 +115,7 @@ func TestModelPredictOfAResult(t *testing.T) {
 		r.DUTs[0].Trials = append(r.DUTs[0].Trials, down)
 	})
 	status, out, errors := typed("model", "predict", dir, "--p99", "100us", "--models", "M/M/1/K")
-	if status != 0 || strings.Count(out, "\n") != 2 || !strings.Contains(out, "builtin:xdp uplink, Poisson arrivals: up to 148.4 kpps") ||
+	if status != 0 || strings.Count(out, "\n") != 2 || !strings.Contains(out, "builtin:xdp uplink, Poisson arrivals: up to 148.5 kpps") ||
 		!strings.Contains(out, "builtin:xdp downlink, Poisson arrivals: too few loads") {
 		t.Errorf("status %d: %s%s", status, out, errors)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -18,7 +19,10 @@ import (
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	context.AfterFunc(ctx, func() { // a second signal ends the program at once
+		time.Sleep(again)
+		stop()
+	})
 	// A reader that goes away, as `head` does, must not kill a run half way: with
 	// SIGPIPE handled, a write into its pipe is only an error.
 	signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE)
@@ -32,6 +36,10 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	}
 	return status(stderr, err)
 }
+
+// again is how long after a signal another is the same one: a program that asked to be told
+// of the end of the one that started it is told once for each of its threads.
+const again = 300 * time.Millisecond
 
 // ending are the signals that end a run in order. SIGHUP says that the terminal or the
 // SSH session is gone; below nohup it is ignored, and stays so.
