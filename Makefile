@@ -14,7 +14,7 @@ help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
 	@echo '                  about two minutes. ARGS are for `upflab run`: make ARGS="quick --dut eupf"'
 	@echo 'make test         all checks and all tests; those that need root run by sudo'
-	@echo 'make race         the tests that measure no time, with the race detector'
+	@echo 'make race         tests of what runs goroutines on shared data, with the race detector'
 	@echo 'make fuzz         each fuzz target for three seconds'
 	@echo 'make campaign     10 million inputs each for PFCP and for GTP-U, of the reference UPF: hours.'
 	@echo '                  INPUTS=100000 SEED=7 are for another number, and other inputs'
@@ -41,14 +41,13 @@ generate:
 test: format vet generated tools $(if $(SUDO),build)
 	@.ci/leaks go test $(TESTFLAGS) -count=1 -p 1 -timeout 30m $(if $(SUDO),-exec "$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab") ./...
 
-# The race detector slows programs down several times: packages that measure time, or
-# send packets by it, run without it, and so do long computations that start no
-# goroutine. It needs a C compiler.
-TIMED := /e2e$$|/fleet/|/awake$$|/traffic/|/uegateway$$|/uelab$$|/datanet$$|/disturbance$$|/taps$$|/appflow$$|/trial$$|/campaign$$|/selftest$$|/site/|/host$$|/killmatrix$$|/telemetry|/doctor$$|/benchmark$$|/upf/datapath/|/afpacket$$|/capture$$|/search$$
-PURE := /compare$$|/analysis/|/modelling$$|/render$$|/scenario$$
+# The race detector slows programs down several times: the packages that run goroutines on
+# shared data and measure no time. It needs a C compiler.
+RACED := ./afpacket ./gtpu ./pfcp ./upf ./upf/n3 ./upf/journal ./upf/pfcp ./internal/smf ./internal/n4load ./internal/store ./internal/live ./internal/history \
+	./internal/export/live ./internal/web ./internal/apps/... ./internal/traffic ./internal/dut/process ./internal/resilience
 
 race:
-	@set -o pipefail; CGO_ENABLED=1 go test -race -count=1 -timeout 5m $$(go list ./... | grep -vE '$(TIMED)|$(PURE)') | grep -v 'no test files'
+	@set -o pipefail; CGO_ENABLED=1 go test -race -count=1 -timeout 5m $(RACED) | grep -v 'no test files'
 
 fuzz:
 	@.ci/fuzz

@@ -60,7 +60,8 @@ func open(t *testing.T, f Fault) *behaviour.Bench {
 	return b
 }
 
-func run(t *testing.T, b *behaviour.Bench, id string) record.Case {
+// run makes one case, and again where the machine was too busy for it.
+func run(t *testing.T, b *behaviour.Bench, id string) (row record.Case) {
 	t.Helper()
 	list, err := cases.Select([]string{id})
 	if err != nil {
@@ -68,9 +69,14 @@ func run(t *testing.T, b *behaviour.Bench, id string) record.Case {
 	}
 	for i := range list {
 		if list[i].ID == id {
-			row, err := b.Run(context.Background(), &list[i], "")
-			if err != nil {
-				t.Fatal(err)
+			for range 5 {
+				var err error
+				if row, err = b.Run(context.Background(), &list[i], ""); err != nil {
+					t.Fatal(err)
+				}
+				if row.Verdict != record.VerdictNotApplicable {
+					break
+				}
 			}
 			return row
 		}
