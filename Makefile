@@ -39,7 +39,7 @@ generate:
 # By sudo only the tests run, not the compiler, which would leave files of root's.
 # TESTFLAGS=-json is what CI reads.
 test: format vet generated tools $(if $(SUDO),build)
-	@.ci/leaks go test $(TESTFLAGS) -count=1 -p 1 -timeout 30m $(if $(SUDO),-exec "$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab") ./...
+	@.ci/leaks go test $(TESTFLAGS) -vet=off -count=1 -p 1 -timeout 30m $(if $(SUDO),-exec "$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab") ./...
 
 # The race detector slows programs down several times: the packages that run goroutines on
 # shared data and measure no time. It needs a C compiler.
@@ -47,7 +47,7 @@ RACED := ./afpacket ./gtpu ./pfcp ./upf ./upf/n3 ./upf/journal ./upf/pfcp ./inte
 	./internal/export/live ./internal/web ./internal/apps/... ./internal/traffic ./internal/dut/process ./internal/resilience
 
 race:
-	@set -o pipefail; CGO_ENABLED=1 go test -race -count=1 -timeout 5m $(RACED) | grep -v 'no test files'
+	@set -o pipefail; CGO_ENABLED=1 go test -race -vet=off -count=1 -timeout 5m $(RACED) | grep -v 'no test files'
 
 fuzz:
 	@.ci/fuzz
