@@ -12,8 +12,9 @@ import (
 // rateWindows such windows, over rateFor at most.
 const (
 	rateBytes   = 1000
-	rateWindow  = 100 * time.Millisecond
-	rateWindows = 14
+	rateWindow  = 20 * time.Millisecond
+	rateWindows = 70
+	rateFirst   = 10 // windows hold the meter's first burst
 	rateFor     = 6 * time.Second
 	// rateOff is how far a rate may be off: packets are few.
 	rateOff = 0.15
@@ -65,10 +66,10 @@ type window struct {
 	paused bool // the sender did not keep its pace
 }
 
-// steady reports whether window n counts: the first two hold the meter's burst, and so does
-// one after a pause.
+// steady reports whether window n counts: the first hold the meter's burst, and so does one
+// after a pause.
 func steady(windows []window, n int) bool {
-	return n >= 2 && n < len(windows)-1 && !windows[n].paused && !windows[n-1].paused
+	return n >= rateFirst && n < len(windows)-1 && !windows[n].paused && !windows[n-1].paused
 }
 
 func paced(windows []window) (n int) {
