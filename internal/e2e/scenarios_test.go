@@ -24,7 +24,7 @@ func TestEveryScenario(t *testing.T) {
 		"stress":       {"stress.shares=0.2,0.6", "stress.arrivals=constant", "repeats=1", "stress.around=200ms"},
 	}
 	ofFlows := []string{"cni-matrix", "ue-isolation"}
-	elsewhere := []string{"ue-evaluation", "ue-handover", "ue-throughput"} // but for its flows each is what TestFlows runs
+	elsewhere := []string{"control-plane", "ue-evaluation", "ue-handover", "ue-throughput"} // TestControlPlane; TestFlows, but for their flows
 	entries, err := scenario.List()
 	if err != nil {
 		t.Fatal(err)
