@@ -17,3 +17,12 @@ const ntpOffset = 2208988800
 
 // Timestamp returns t as a Recovery Time Stamp has it, in seconds.
 func Timestamp(t time.Time) uint32 { return uint32(t.Unix() + ntpOffset) }
+
+// Time is the time of a time stamp, of 1968 to 2104 (RFC 5905 clause 6).
+func Time(stamp uint32) time.Time {
+	seconds := int64(stamp) - ntpOffset
+	if stamp < 1<<31 {
+		seconds += 1 << 32
+	}
+	return time.Unix(seconds, 0)
+}

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
 )
@@ -98,6 +99,16 @@ type N3 struct {
 // N6 is the interface to the data network.
 type N6 struct {
 	Interface string // n6.interface
+	// Address and Address6, n6.address and n6.address6: where tunnels on N6 end at the UPF,
+	// IPv4 and IPv6; invalid when absent. Port, n6.port: of those with UDP, 1..65535; 0 when
+	// absent.
+	Address, Address6 netip.Addr
+	Port              uint16
+}
+
+// Tunnels is N6's end of tunnels for a datapath.
+func (n N6) Tunnels() datapath.N6Tunnels {
+	return datapath.N6Tunnels{Address: n.Address, Address6: n.Address6, Port: n.Port}
 }
 
 // Allow opens what the datapath drops otherwise. See docs/security.md.

@@ -62,7 +62,7 @@ func (c *checker) config(f *file) Config {
 	cfg := Config{
 		N4:          N4{c.n4(f.N4.Address), c.n4Interface(f.N4.Interface), c.prefixes("n4.smfs", f.N4.SMFs, maxSMFs)},
 		N3:          N3{c.name("n3.interface", f.N3.Interface), c.ipv4("n3.address", f.N3.Address), c.ipv6("n3.address6", f.N3.Address6)},
-		N6:          N6{c.name("n6.interface", f.N6.Interface)},
+		N6:          c.n6(f),
 		UEPools:     c.pools("ue_pool", f.UEPool),
 		AllocateUE:  c.allocate(f),
 		Allow:       c.allow(f),

@@ -41,8 +41,11 @@ func (c *checker) datapath(f *file) Datapath {
 	if userSpace {
 		c.userSpace(f, d.Kind)
 	}
-	if f.N3.Address6 != "" && d.Kind != "afpacket" {
-		c.bad("n3.address6", "is not done by datapath.kind %s: leave it out, or set that to afpacket", d.Kind)
+	if f.N3.Address6 != "" && d.Kind == "calibrator" {
+		c.bad("n3.address6", "is not done by datapath.kind calibrator: leave it out, or set that to xdp, afpacket, tun or tap")
+	}
+	if f.N6.Address+f.N6.Address6+f.N6.Port != "" && d.Kind == "calibrator" {
+		c.bad("n6", "has tunnels, which are not done by datapath.kind calibrator: leave address, address6 and port out, or set that to xdp, afpacket, tun or tap")
 	}
 	if len(f.Allow.Plain) > 0 && d.Kind == "afpacket" {
 		c.bad("allow.plain", "is not done by datapath.kind afpacket: leave it out, or set that to xdp, tun or tap")

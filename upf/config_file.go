@@ -26,6 +26,9 @@ type file struct {
 	} `yaml:"n3"`
 	N6 struct {
 		Interface string `yaml:"interface"`
+		Address   string `yaml:"address"`
+		Address6  string `yaml:"address6"`
+		Port      string `yaml:"port"`
 	} `yaml:"n6"`
 	Datapath struct {
 		Kind string `yaml:"kind"`

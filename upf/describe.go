@@ -26,12 +26,15 @@ func (u *UPF) describe(i sessionInfo) control.Session {
 		if p.UE6.IsValid() {
 			one.UEs = addNew(one.UEs, p.UE6)
 		}
+		for _, f := range p.Framed {
+			one.UEs = addNew(one.UEs, f)
+		}
 		if p.HasTEID {
 			one.Tunnels = addNew(one.Tunnels, control.Tunnel{TEID: control.TEID(p.TEID), Address: u.cfg.N3.Address, Local: true})
 		}
 	}
 	for k := range r.FARs {
-		if o := r.FARs[k].Outer; o != nil {
+		if o := r.FARs[k].Outer; o != nil && !o.Kind.OnN6() {
 			one.Tunnels = addNew(one.Tunnels, control.Tunnel{TEID: control.TEID(o.TEID), Address: o.Peer})
 		}
 	}

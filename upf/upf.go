@@ -145,12 +145,9 @@ func (u *UPF) openN3() (err error) {
 	} else if u.n3Conn, err = listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port), u.cfg.N3.Interface); err != nil {
 		return err
 	}
-	var conn6 net.PacketConn
-	if a := u.cfg.N3.Address6; a.IsValid() {
-		if u.n3Conn6, err = listen("N3 (GTP-U)", netip.AddrPortFrom(a, gtpu.Port), u.cfg.N3.Interface); err != nil {
-			return err
-		}
-		conn6 = u.n3Conn6
+	conn6, err := u.openN36()
+	if err != nil {
+		return err
 	}
 	supervision := u.cfg.Echo
 	supervision.Peers, supervision.Failed, supervision.Recovered = u.pfcp.Peers, u.pfcp.PathFailed, u.pfcp.PathRecovered
@@ -161,6 +158,19 @@ func (u *UPF) openN3() (err error) {
 		d.Deliver(u.n3.Deliver)
 	}
 	return nil
+}
+
+// openN36 gives the socket of N3's IPv6 address; nil where there is none.
+func (u *UPF) openN36() (conn net.PacketConn, err error) {
+	at := u.cfg.N3.Address6
+	if !at.IsValid() {
+		return nil, nil
+	}
+	if port, has := u.dp.(datapath.Port6); has && port.Signalling6() != nil {
+		return port.Signalling6(), nil
+	}
+	u.n3Conn6, err = listen("N3 (GTP-U)", netip.AddrPortFrom(at, gtpu.Port), u.cfg.N3.Interface)
+	return u.n3Conn6, err
 }
 
 // Run serves until ctx is done or a part of the UPF fails, then closes the

@@ -24,7 +24,7 @@ func loopbackConfig() Config {
 	return Config{
 		N4:  N4{Address: netip.MustParseAddrPort("127.83.7.8:8805")},
 		N3:  N3{Interface: "lo", Address: netip.MustParseAddr("127.83.7.9")},
-		N6:  N6{"lo"},
+		N6:  N6{Interface: "lo"},
 		API: netip.MustParseAddrPort("127.83.7.10:9080"),
 	}
 }

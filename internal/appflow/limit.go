@@ -14,6 +14,8 @@ type Bench struct {
 	// RAN is true where the UEs are behind a RAN that is not upflab's: then Gateway is that
 	// RAN with a UPF that is not the limit.
 	RAN bool
+	// Direct is true of a flow that went by neither, but straight to the data network.
+	Direct bool
 }
 
 const (
@@ -49,7 +51,7 @@ func Judge(f *record.AppFlow, b Bench, reference bool) {
 		f.Reasons = append(f.Reasons, "GRO is on at the UPF's N6, and TCP hardly gets through downlink: segments that the kernel has merged are longer than "+
 			"N3's MTU, and this datapath cannot cut them; switch GRO off there (ethtool -K DEVICE gro off; here: --set gro=off)")
 	}
-	f.LimitedBy = limit(f, b.RAN, reference)
+	f.LimitedBy = limit(f, b, reference)
 	if b.RAN && f.LimitedBy == record.LimitUnknown {
 		f.Reasons = append(f.Reasons, "what the RAN carries without this UPF is not known: set external_ue.bench_interface to an interface of the same RAN "+
 			"whose session leads through a UPF that is not the limit, such as upflab upf, or external_ue.processes to watch the RAN's CPU")
@@ -74,7 +76,7 @@ func share(f, of *record.AppFlow) float64 {
 	return f.GoodputBPS / of.GoodputBPS
 }
 
-func limit(f *record.AppFlow, ran, reference bool) string {
+func limit(f *record.AppFlow, b Bench, reference bool) string {
 	switch {
 	case f.StealRatio > stolen || f.CPU.Others > crowded:
 		return record.LimitHost
@@ -94,8 +96,8 @@ func limit(f *record.AppFlow, ran, reference bool) string {
 	case f.CPU.RAN >= full:
 		return record.LimitRAN
 	case reference || ceiling >= atCeiling:
-		return bench(f, ran)
-	case ran && f.OfGateway == 0:
+		return bench(f, b)
+	case b.RAN && f.OfGateway == 0:
 		return device(f, false) // what differs from plain forwarding is the RAN, too
 	default:
 		return device(f, ceiling > 0)
@@ -103,12 +105,14 @@ func limit(f *record.AppFlow, ran, reference bool) string {
 }
 
 // bench names the part of the bench that is the limit where a UPF is not.
-func bench(f *record.AppFlow, ran bool) string {
+func bench(f *record.AppFlow, b Bench) string {
 	switch {
 	case f.CPU.Sender >= full || f.CPU.Receiver >= full:
 		return record.LimitIperf
-	case ran:
+	case b.RAN:
 		return record.LimitRAN
+	case b.Direct:
+		return record.LimitLink
 	}
 	return record.LimitGateway
 }
@@ -121,6 +125,8 @@ func device(f *record.AppFlow, known bool) string {
 		return record.LimitDUT // nothing else differs
 	case f.CPU.DUT >= full:
 		return record.LimitDUT
+	case f.Kind == record.FlowUDP && f.GoodputBPS < f.SentBPS/2:
+		return record.LimitUnknown // most of what was sent was lost: the sender is not the limit
 	case f.CPU.Sender >= full || f.CPU.Receiver >= full:
 		return record.LimitIperf
 	}

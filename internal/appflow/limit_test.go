@@ -31,6 +31,8 @@ func TestLimit(t *testing.T) {
 		{"as much as the RAN carries", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1.9e9}, Bench{Plain: bench.Plain, Gateway: bench.Gateway, RAN: true}, false, record.LimitRAN},
 		{"half of what the RAN carries", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9}, Bench{Plain: bench.Plain, Gateway: bench.Gateway, RAN: true}, false, record.LimitDUT},
 		{"a RAN of which nothing is known", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 1e9}, Bench{Plain: bench.Plain, RAN: true}, false, record.LimitUnknown},
+		{"straight to the data network", record.AppFlow{Kind: record.FlowTCP, GoodputBPS: 9e9}, Bench{Direct: true}, true, record.LimitLink},
+		{"most is lost", record.AppFlow{Kind: record.FlowUDP, SentBPS: 3e9, GoodputBPS: 1e7, CPU: record.AppCPU{Sender: 0.99}}, Bench{}, false, record.LimitUnknown},
 		{"a ping", record.AppFlow{Kind: record.FlowPing}, bench, false, record.LimitNone},
 	} {
 		Judge(&c.f, c.bench, c.reference)

@@ -70,6 +70,8 @@ func Sample() *Ground {
 		GNB:  [2]netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")},
 		DN:   [2]netip.Addr{netip.MustParseAddr("198.51.100.10"), netip.MustParseAddr("198.51.100.20")},
 		Pool: netip.MustParsePrefix("10.45.0.0/16"), FirstUE: netip.MustParseAddr("10.45.0.2"), MTU: 1600, Instance: "internet",
+		UPFN6: netip.MustParseAddr("198.51.100.3"), N6Port: 4000,
+		Six: Net6{netip.MustParseAddr("2001:db8:3::3"), netip.MustParseAddr("2001:db8:3::1"), netip.MustParseAddr("2001:db8:6::3"), netip.MustParseAddr("2001:db8:6::1")},
 	}
 	b := &Bench{}
 	return &Ground{Net: net, fresh: func() *UE { return b.freshUE(net) }}

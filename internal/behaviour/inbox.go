@@ -46,6 +46,9 @@ func (b *inbox) listen(p Port, n3 bool) {
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
+		if !r.Marked && r.To.Is6() && r.To.IsMulticast() {
+			return // the kernel's own
+		}
 		if !r.Marked && n3 {
 			b.unasked.add(len(ip))
 		}
@@ -83,6 +86,13 @@ func (b *inbox) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.marked, b.others = map[uint64][]Arrival{}, nil
+}
+
+// forgetOthers forgets what has no mark.
+func (b *inbox) forgetOthers() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.others = nil
 }
 
 // await waits until done is true, at most for a time.

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/smf"
 )
 
@@ -37,6 +38,14 @@ type Strange interface {
 type Measured interface {
 	// Footprint is of all processes of the UPF; zero where they are not known.
 	Footprint() (Footprint, error)
+	// Unread is how many datagrams the UPF's sockets had no room for since it was started.
+	Unread() (uint64, error)
+}
+
+// Audited is a Lab that reads the counters that the UPF shows of its user plane.
+type Audited interface {
+	// UserPlane gives them; nil: upflab knows of none.
+	UserPlane() ([]dut.Counter, error)
 }
 
 // Footprint is what a UPF has of its machine.
@@ -61,5 +70,17 @@ type Net struct {
 	Pool       netip.Prefix  // UE addresses that the UPF knows of
 	FirstUE    netip.Addr
 	MTU        int // of N3 and N6
-	Instance   string
+	// UPFN6 is where tunnels on N6 end at the UPF, and N6Port those with UDP; 0: none do.
+	UPFN6  netip.Addr
+	N6Port uint16
+	// Six are addresses of IPv6 on N3 and N6.
+	Six      Net6
+	Instance string
+}
+
+// Net6 is the addresses of IPv6 on the links of a lab. They are invalid where it has none that
+// the UPF is configured for.
+type Net6 struct {
+	UPF, GNB  netip.Addr // N3
+	UPFN6, DN netip.Addr // N6, where tunnels end
 }

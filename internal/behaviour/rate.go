@@ -39,7 +39,8 @@ func (t *T) limited(offered, limit int, list []Packet) error {
 			w = &windows[len(windows)-1]
 		}
 		if now.Sub(due) > 5*gap {
-			w.paused, due = true, now
+			due = now
+			pause(windows)
 		}
 		p := list[n%len(list)].Sized(rateBytes)
 		s, err := t.sendOne(&p)
@@ -64,6 +65,16 @@ type window struct {
 	begin  time.Time
 	sent   []uint64
 	paused bool // the sender did not keep its pace
+}
+
+// pause notes that the sender stood still until now: in the window that goes on, or, where
+// that has just begun, in the one before, whose time it took.
+func pause(windows []window) {
+	last := len(windows) - 1
+	windows[last].paused = true
+	if len(windows[last].sent) == 0 && last > 0 {
+		windows[last-1].paused = true
+	}
 }
 
 // steady reports whether window n counts: the first hold the meter's burst, and so does one

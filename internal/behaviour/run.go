@@ -62,6 +62,7 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	t := &T{Ctx: ctx, Ground: b.ground(), Bench: b, Title: c.Title, File: file, sessions: map[*UE]*Session{}}
 	err := t.steps(c)
 	row.Attack, row.Rate, row.Usage = t.Attack, t.Rate, t.Usage
+	row.Flows, row.Shown = t.Flows, t.Shown
 	if err == nil {
 		t.wait(behind)
 		err = t.stragglers()

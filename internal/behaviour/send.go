@@ -27,12 +27,17 @@ type Packet struct {
 	Inside *Inside
 	// Uncounted keeps it out of the session's ledger.
 	Uncounted bool
+	// Wrapped are the outer headers that a downlink packet is sent in on N6; nil: none.
+	Wrapped *packet.Wrapping
+	// N9 sends a downlink packet as another UPF does: in a tunnel, on the link of N3.
+	N9 bool
 }
 
 // Want is a way to arrive.
 type Want struct {
-	// Tunnel is on N3; nil: plain on N6.
+	// Tunnel is on N3; nil: on N6, plain or in the outer headers Exit.
 	Tunnel *rules.Tunnel
+	Exit   *packet.Wrapping
 	QFI    uint8 // 0: any, or none
 	RQI    bool
 	// Lower: a router has decremented the TTL.
@@ -126,9 +131,12 @@ func (t *T) sendOne(p *Packet) (sentPacket, error) {
 	if s.ip = p.inner(t).Bytes(mark); p.Inside != nil {
 		s.ip = p.Inside.wrap(p.inner(t), mark)
 	}
-	if p.Up {
+	if p.Up || p.N9 {
 		o := p.outer(t)
 		return s, t.Lab.N3().Send(o.Encapsulate(s.ip))
+	}
+	if p.Wrapped != nil {
+		return s, t.Lab.N6().Send(p.Wrapped.Bytes(s.ip))
 	}
 	return s, t.Lab.N6().Send(s.ip)
 }

@@ -128,7 +128,7 @@ func summary(s *rules.Session) string {
 	for _, x := range []struct {
 		n    int
 		name string
-	}{{len(s.PDRs), "PDR"}, {len(s.FARs), "FAR"}, {len(s.QERs), "QER"}, {len(s.URRs), "URR"}, {len(s.BARs), "BAR"}} {
+	}{{len(s.PDRs), "PDR"}, {len(s.FARs), "FAR"}, {len(s.QERs), "QER"}, {len(s.URRs), "URR"}, {len(s.BARs), "BAR"}, {len(s.Endpoints), "traffic endpoint"}} {
 		switch {
 		case x.n == 1:
 			text += ", 1 " + x.name

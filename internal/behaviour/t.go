@@ -24,6 +24,9 @@ type T struct {
 	// Rate and Usage are what was measured exactly, for the row.
 	Rate  *record.RateLimit
 	Usage *record.Usage
+	// Flows and Shown are likewise.
+	Flows []record.FlowShare
+	Shown []record.Shown
 
 	sessions map[*UE]*Session
 	never    []sentPacket // must not arrive, however late

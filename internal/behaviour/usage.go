@@ -179,3 +179,23 @@ func Unreported(u *UE, urr uint32, d time.Duration) Step {
 		return nil
 	}}
 }
+
+// Split holds the last two reports in an answer to one before the monitoring time, with so many
+// octets, and one after it (TS 29.244 clause 8.2.48).
+func Split(u *UE, urr uint32, before uint64) Step {
+	expected := fmt.Sprintf("the answer has a usage report of URR %d of %d octets before the monitoring time, and one after it", urr, before)
+	return Step{Text: expected, Do: func(t *T) error {
+		list := only(t.sessions[u].Answered, urr)
+		if len(list) < 2 {
+			return notEnforced(expected, "it has %d usage reports", len(list))
+		}
+		first, second := list[len(list)-2], list[len(list)-1]
+		if first.Information&n4.BeforeMonitoring == 0 || second.Information&n4.AfterMonitoring == 0 {
+			return wrong(expected, "their Usage Information is %#02x and %#02x", first.Information, second.Information)
+		}
+		if v := first.Volume.Total; v == nil || *v != before {
+			return soft(wrong(expected, "the first has %s", written(&first.Volume)))
+		}
+		return nil
+	}}
+}

@@ -19,8 +19,13 @@ type Users struct {
 
 // Fate is what became of a packet.
 type Fate struct {
-	Octets        int // of the T-PDU
-	Up            bool
+	Octets int // of the T-PDU
+	Flow   int // of a stream
+	Up     bool
+	// Disturbed: a CPU of the run was taken from its work when the packet was sent.
+	Disturbed bool
+	// Late: the sender had paused, and catches up.
+	Late          bool
 	Sent, Arrived time.Time // Arrived is zero of one that was lost
 }
 
@@ -34,11 +39,21 @@ func (u *Users) Quantile(q float64) time.Duration {
 
 // Observe sends packets in turn at a rate for a time, and says what became of them. It
 // judges nothing.
-func (t *T) Observe(list []Packet, pps int, d time.Duration) (u Users, err error) {
+func (t *T) Observe(list []Packet, pps int, d time.Duration) (Users, error) {
+	begin := time.Now()
+	return t.observe(list, pps, func(int) bool { return time.Since(begin) < d })
+}
+
+// Count is Observe for so many packets that are alike.
+func (t *T) Count(p Packet, packets, pps int) (Users, error) {
+	return t.observe([]Packet{p}, pps, func(sent int) bool { return sent < packets })
+}
+
+// observe sends as long as more says so.
+func (t *T) observe(list []Packet, pps int, more func(sent int) bool) (u Users, err error) {
 	var sent []sentPacket
 	var at []time.Time
-	begin := time.Now()
-	for due := begin; time.Since(begin) < d && t.Ctx.Err() == nil; {
+	for due := time.Now(); more(len(sent)) && t.Ctx.Err() == nil; {
 		due = t.pace(due, pps)
 		now := time.Now()
 		s, err := t.sendOne(&list[len(sent)%len(list)])

@@ -45,6 +45,11 @@ func inapplicable(format string, args ...any) error {
 	return &Failure{Verdict: record.VerdictNotApplicable, Observed: fmt.Sprintf(format, args...)}
 }
 
+// Skip ends a case that says nothing of this UPF, and says why.
+func Skip(why string) Step {
+	return Step{Text: "nothing: " + why, Do: func(*T) error { return inapplicable("%s", why) }}
+}
+
 // Need says when a UPF may refuse what a case asks of it.
 type Need struct {
 	// Feature: it has to do it when it announces all of these.

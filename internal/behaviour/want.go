@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 
 	"github.com/upflab/upflab/gtpu"
@@ -25,6 +26,12 @@ func (w *Want) differs(p *sentPacket, a *Arrival) string {
 	tpdu := a.TPDU
 	if w.Tunnel == nil {
 		tpdu = a.IP
+	}
+	if w.Exit != nil {
+		var why string
+		if tpdu, why = w.Exit.Unwrap(a.IP); why != "" {
+			return why
+		}
 	}
 	if why := packet.Difference(p.ip, tpdu); why != "" && !w.Altered {
 		return why
@@ -73,6 +80,12 @@ func wording(wants []Want) string {
 // String says where and how.
 func (w Want) String() string {
 	text := "plain on N6"
+	if e := w.Exit; e != nil {
+		text = fmt.Sprintf("on N6 in IP to %s", e.To)
+		if e.UDP {
+			text = fmt.Sprintf("on N6 in UDP to %s", netip.AddrPortFrom(e.To, e.ToPort))
+		}
+	}
 	if w.Tunnel != nil {
 		text = fmt.Sprintf("on N3 in tunnel %#x to %s", w.Tunnel.TEID, w.Tunnel.Peer)
 	}

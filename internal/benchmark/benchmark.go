@@ -28,31 +28,51 @@ type Row struct {
 type Bench struct {
 	Wire, Builtin dut.Target
 	Dir           string            // for logs
+	Only          string            // one of Names; "": all
 	Say           func(what string) // progress
 	Begin         func(*scenario.Scenario) (*record.Result, error)
 }
 
-// All runs every benchmark.
+// part is one benchmark.
+type part struct {
+	name, what string
+	do         func(*Bench, context.Context) ([]Row, error)
+}
+
+func parts() []part {
+	return []part{
+		{"redirect", "the generator against a bare redirect", (*Bench).redirect},
+		{"windows", "counting by windows", (*Bench).windows},
+		{"pacing", "pacing", (*Bench).pacing},
+		{"latency", "latency of the bench", (*Bench).latency},
+		{"packets", "the engine af_packet", (*Bench).packets},
+		{"testbed", "building and removing a testbed", (*Bench).testbed},
+		{"sessions", "provisioning 10 000 sessions", (*Bench).sessions},
+		{"page", "a run with a live page, and without, in turn", (*Bench).page},
+	}
+}
+
+// Names lists the benchmarks.
+func Names() (names []string) {
+	for _, p := range parts() {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// All runs every benchmark, or the one that b.Only names.
 func (b *Bench) All(ctx context.Context) (rows []Row, err error) {
-	for _, part := range []struct {
-		what string
-		do   func(context.Context) ([]Row, error)
-	}{
-		{"the generator against a bare redirect", b.redirect},
-		{"counting by windows", b.windows},
-		{"pacing", b.pacing},
-		{"latency of the bench", b.latency},
-		{"the engine af_packet", b.packets},
-		{"building and removing a testbed", b.testbed},
-		{"provisioning 10 000 sessions", b.sessions},
-	} {
-		if b.Say != nil {
-			b.Say(part.what)
+	for _, p := range parts() {
+		if b.Only != "" && b.Only != p.name {
+			continue
 		}
-		more, err := part.do(ctx)
+		if b.Say != nil {
+			b.Say(p.what)
+		}
+		more, err := p.do(b, ctx)
 		rows = append(rows, more...)
 		if err != nil {
-			return rows, fmt.Errorf("%s: %w", part.what, err)
+			return rows, fmt.Errorf("%s: %w", p.what, err)
 		}
 	}
 	return rows, nil

@@ -74,11 +74,16 @@ func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 
 // withTestbed builds the study's testbed, calls f and removes it. took, when
 // given, is the time for building and removing.
-func withTestbed(f func(site.Site) error, took *time.Duration) (err error) {
+func withTestbed(f func(site.Site) error, took *time.Duration) error {
 	s, err := scenario.Open("load-latency", nil, false)
 	if err != nil {
 		return err
 	}
+	return withTestbedOf(s, f, took)
+}
+
+// withTestbedOf is the same for the testbed of a scenario.
+func withTestbedOf(s *scenario.Scenario, f func(site.Site) error, took *time.Duration) (err error) {
 	claim, err := host.NewClaim(host.NewRunID())
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ func wireEngine(s *scenario.Scenario, t site.Site, cpus record.Placement) (e tra
 			return nil, nil, errors.Join(err, w.Close())
 		}
 	}
-	e, err = xdp.Open(xdp.Config{CPU: cpus.Generator, Settle: 20 * time.Millisecond, Paths: []xdp.Path{{
+	e, err = xdp.Open(xdp.Config{CPUs: []int{cpus.Generator}, Settle: 20 * time.Millisecond, Paths: []xdp.Path{{
 		Flow: trial.WireFlow(s, t, record.Uplink), Send: t.Links().GNB, Receive: t.Links().DNN6,
 	}}})
 	if err != nil {
@@ -89,11 +89,7 @@ func send(ctx context.Context, e traffic.Engine, excluded func(from, to uint64) 
 
 // inTurn compares rates that were measured in turn, pair by pair.
 func inTurn(what string, with, without []float64) Row {
-	var ratios []float64
-	for i := range with {
-		ratios = append(ratios, with[i]/without[i])
-	}
-	ratio := stats.Median(ratios)
+	ratio := ratioInTurn(with, without)
 	return Row{
 		What:   fmt.Sprintf("%s through wire at max: counted by windows / not, median of %d in turn", what, rounds),
 		Value:  fmt.Sprintf("%.3f (%.2f and %.2f Mpps)", ratio, stats.Median(with)/1e6, stats.Median(without)/1e6),

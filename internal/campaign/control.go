@@ -38,13 +38,7 @@ func (r *run) visitControl(ctx context.Context, i int) (err error) {
 	target, out := r.plan.Targets[i], &r.result.DUTs[i]
 	c := newControlStudy(r, target, out)
 	defer func() { err = errors.Join(err, c.down()) }()
-	for _, part := range []struct {
-		name string
-		do   func(context.Context) error
-	}{
-		{"searching for rates", c.rates}, {"answer latency over load", c.curve}, {"user traffic beside procedures", c.beside},
-		{"sessions until refused", c.capacity},
-	} {
+	for _, part := range c.parts() {
 		if err := c.part(ctx, part.name, part.do); err != nil {
 			return err
 		}
@@ -55,6 +49,29 @@ func (r *run) visitControl(ctx context.Context, i int) (err error) {
 	return c.scales(ctx)
 }
 
+// studyPart is what a DUT has to survive by itself.
+type studyPart struct {
+	name string
+	do   func(context.Context) error
+}
+
+// parts are those that need the DUT with all its sessions: each procedure's rate is one, so
+// that a DUT which does not survive one has the rates of the others.
+func (c *controlStudy) parts() (list []studyPart) {
+	if len(c.s.Control.Procedures) > 0 {
+		list = append(list, studyPart{"finding the rate of the SMF itself", c.benchRate})
+	}
+	for _, p := range c.s.Control.Procedures {
+		list = append(list, studyPart{"searching the rate of " + p, func(ctx context.Context) error { return c.rate(ctx, p) }})
+	}
+	return append(list, studyPart{"answer latency over load", c.curve}, studyPart{"user traffic during procedures", c.beside},
+		studyPart{"sessions until refused", c.capacity})
+}
+
+// spare is the part of the sessions that a UPF of few takes that a study leaves it: one that
+// does not know a repeated establishment for what it is makes another session of it.
+const spare = 4
+
 func newControlStudy(r *run, target dut.Target, out *record.DUT) *controlStudy {
 	k := r.plan.Scenario.Control
 	s := *r.plan.Scenario
@@ -63,7 +80,7 @@ func newControlStudy(r *run, target dut.Target, out *record.DUT) *controlStudy {
 	c.cp.Sessions = k.Population
 	if most := target.Driver.Info().MaxSessions; most > 0 && c.room > most {
 		c.room = most
-		c.cp.Sessions = min(k.Population, most-s.Sessions)
+		c.cp.Sessions = min(k.Population, (most-s.Sessions)*(spare-1)/spare)
 	}
 	out.ControlPlane = c.cp
 	return c

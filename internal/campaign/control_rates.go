@@ -18,6 +18,9 @@ const (
 	lateShare  = 0.01  // of RateP99: those, and later than the limit
 	rateWidth  = 0.05
 	rateBudget = 15 * time.Second
+	// backBudget is that of a procedure that uses sessions up: bringing them back between the
+	// pieces of a trial takes a UPF that establishes slowly seconds.
+	backBudget = 60 * time.Second
 	// growing is the part of a trial after which an answer shows that a queue grows: it counts as
 	// none for RateMax.
 	growing = 10
@@ -27,30 +30,19 @@ const (
 	nearBench = 0.85
 )
 
-// rates searches the highest rates of procedures, after those of the bench itself.
-func (c *controlStudy) rates(ctx context.Context) error {
-	if len(c.s.Control.Procedures) == 0 {
+// rate searches the highest rates of a procedure.
+func (c *controlStudy) rate(ctx context.Context, procedure string) error {
+	h := &procedureHunt{study: c, load: c.load, procedure: procedure}
+	highest, err := h.find(ctx, record.RateMax, 0)
+	if err == nil && highest > 0 {
+		_, err = h.find(ctx, record.RateP99, highest)
+	}
+	var refused *n4load.Refusal
+	if errors.As(err, &refused) { // this procedure is none of its
+		c.keepRate(record.ProcedureRate{Procedure: procedure, Goal: record.RateMax, Reasons: []string{err.Error()}})
 		return nil
 	}
-	if err := c.benchRate(ctx); err != nil {
-		return err
-	}
-	for _, p := range c.s.Control.Procedures {
-		h := &procedureHunt{study: c, load: c.load, procedure: p}
-		highest, err := h.find(ctx, record.RateMax, 0)
-		if err == nil && highest > 0 {
-			_, err = h.find(ctx, record.RateP99, highest)
-		}
-		var refused *n4load.Refusal
-		if errors.As(err, &refused) { // this procedure is none of its
-			c.keepRate(record.ProcedureRate{Procedure: p, Goal: record.RateMax, Reasons: []string{err.Error()}})
-			continue
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // benchRate is what the SMF itself does, against a responder.
@@ -149,7 +141,7 @@ func (h *procedureHunt) search(ctx context.Context, goal string, below float64) 
 	d := k.Trial.Duration
 	m := search.MLRsearch{MinPPS: max(10, highest/1000), MaxPPS: max(20, highest),
 		Goals:  []search.Goal{{Name: goal, LossRatio: loss, Width: rateWidth, ExceedRatio: 0.5, InitialTrialDuration: d, FinalTrialDuration: d, DurationSum: 2 * d}},
-		Limits: search.Limits{Budget: rateBudget}}
+		Limits: search.Limits{Budget: h.budget()}}
 	var gone error
 	report, err := m.Run(ctx, func(ctx context.Context, perS float64, d time.Duration) (search.Outcome, error) {
 		o, err := h.trial(ctx, perS, d)
@@ -160,6 +152,14 @@ func (h *procedureHunt) search(ctx context.Context, goal string, below float64) 
 		return report, errors.Join(ctx.Err(), gone, err)
 	}
 	return report, nil
+}
+
+// budget is how long a search may take.
+func (h *procedureHunt) budget() time.Duration {
+	if n4load.UsesUp(sharesFor(h.study.s, h.procedure)) {
+		return backBudget
+	}
+	return rateBudget
 }
 
 func lowerBound(r search.Report) float64 {

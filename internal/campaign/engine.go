@@ -24,7 +24,7 @@ func ChooseEngine(want scenario.Engine, payload int) (record.Engine, error) {
 // engine is what sends and receives in the plan.
 func (p *Plan) engine() (record.Engine, error) {
 	if p.applied() {
-		return applicationEngine, nil
+		return applicationEngine(p.Scenario.RAN), nil
 	}
 	return ChooseEngine(p.Scenario.Engine, p.longestPayload())
 }

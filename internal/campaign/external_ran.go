@@ -67,9 +67,9 @@ func (v *flowVisit) throughRAN(ctx context.Context, e *appflow.Ends, f scenario.
 			return got, err
 		}
 		b := v.bench(&got)
-		b.RAN = v.out.Name != plainBench
+		b.RAN, b.Direct = v.out.Name != plainBench, v.out.Name == plainBench
 		appflow.Judge(&got, b, v.out.Reference)
-		if n == 0 || got.StealRatio < best.StealRatio {
+		if n == 0 || calmer(&got, &best) {
 			best = got
 		}
 		if got.LimitedBy != record.LimitHost {

@@ -30,7 +30,13 @@ func isReference(name string) bool {
 }
 
 // applicationEngine is what a run of flows has in place of an engine.
-var applicationEngine = record.Engine{Name: "applications", Why: "the scenario has flows: iperf3, ping and web pages of UEs, through a gateway in the kernel"}
+func applicationEngine(ran scenario.RAN) record.Engine {
+	way := "a gateway in the kernel"
+	if ran == scenario.RANExternal {
+		way = "a RAN that is not upflab's"
+	}
+	return record.Engine{Name: "applications", Why: "the scenario has flows: iperf3, ping and web pages of UEs, through " + way}
+}
 
 // flowTools finds the programs that the flows need. What is missing makes the flows that
 // need it not valid; the others go on.
@@ -168,7 +174,7 @@ func (v *flowVisit) undisturbed(ctx context.Context, dp *trial.Deployment, f sce
 		if err != nil {
 			return got, err
 		}
-		if n == 0 || got.StealRatio < best.StealRatio {
+		if n == 0 || calmer(&got, &best) {
 			best = got
 		}
 		if got.LimitedBy != record.LimitHost || dp.Alive() != nil {
@@ -176,6 +182,14 @@ func (v *flowVisit) undisturbed(ctx context.Context, dp *trial.Deployment, f sce
 		}
 	}
 	return best, nil
+}
+
+// calmer reports whether the host disturbed a flow less than another.
+func calmer(f, than *record.AppFlow) bool {
+	if quiet := f.LimitedBy != record.LimitHost; quiet != (than.LimitedBy != record.LimitHost) {
+		return quiet
+	}
+	return f.StealRatio+f.CPU.Others < than.StealRatio+than.CPU.Others
 }
 
 // flow measures and judges one.

@@ -60,10 +60,13 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = host.Facts()
 	r.Host.Placement = placement
-	claimHost(claim, p.Scenario.CPU, !p.applied(), r)
+	claimHost(claim, p.Scenario, !p.applied(), r)
 	for _, t := range p.Targets {
 		info := t.Driver.Info()
 		remarks := slices.Concat(KnownDefects(t, p.Scenario), info.Remarks)
+		if p.Scenario.RAN == scenario.RANExternal {
+			remarks = nil // they are about DUTs that upflab brings up or sends packets to
+		}
 		r.DUTs = append(r.DUTs, record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version,
 			Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks})
 	}

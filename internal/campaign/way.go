@@ -28,6 +28,8 @@ const (
 	// belong to neither the flow nor the UE. Of fewer than some it is half.
 	hardly = 0.05
 	some   = 20
+	// many is the number of packets from which a UPF forwards, however many it loses.
+	many = 1000
 )
 
 // passes reports whether a part of the way passed packets.
@@ -50,14 +52,22 @@ func (w way) broken(since way) string {
 		return ""
 	case errors > 0 && !passes(up, arrived):
 		return fmt.Sprintf("the UPF sent %d Error Indications: it does not know the TEID (%s)", errors, counts)
+	case !passes(up, arrived) && arrived >= many:
+		return overrun("uplink", up, arrived, counts)
 	case !passes(up, arrived):
 		return "the UPF passes nothing uplink: look at its uplink rules, its route to the data network and its neighbour there (" + counts + ")"
 	case out == 0:
 		return "the data network answers nothing: look at a firewall there (" + counts + ")"
+	case !passes(out, down) && down >= many:
+		return overrun("downlink", out, down, counts)
 	case !passes(out, down):
 		return "the UPF passes uplink and nothing downlink: look at its downlink rules, its route to the gNB, and N3's MTU (" + counts + ")"
 	}
 	return ""
+}
+
+func overrun(direction string, in, out uint64, counts string) string {
+	return fmt.Sprintf("the UPF passes %s but loses %.1f %%: more is offered than it can take with what it gets of its CPU (%s)", direction, 100*(1-float64(out)/float64(in)), counts)
 }
 
 // explainWay adds to a flow that got nothing through, or hardly anything, where its

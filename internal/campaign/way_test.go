@@ -15,6 +15,7 @@ func TestBrokenWay(t *testing.T) {
 		"does not know the TEID":         {100, 0, 0, 0, 100},
 		"answers nothing":                {100, 100, 0, 0, 0},
 		"passes uplink and nothing down": {100, 100, 90, 2, 0},
+		"passes downlink but loses 99.5": {18, 18, 2921798, 14277, 0},
 	} {
 		before := way{gateway: uegateway.Counters{UplinkPackets: 7, DownlinkPackets: 5, ErrorIndications: 2}, arrived: 11, out: 13}
 		after := way{gateway: uegateway.Counters{UplinkPackets: 7 + c.up, DownlinkPackets: 5 + c.down, ErrorIndications: 2 + c.errors}, arrived: 11 + c.arrived, out: 13 + c.out}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/attack"
+	"github.com/upflab/upflab/internal/behaviour/matrix"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -35,7 +36,7 @@ func runAttack(c *cobra.Command, f runFlags) error {
 	if err != nil {
 		return configError{err}
 	}
-	return runCases(c, f, s, list)
+	return runCases(c, f, matrix.Plan{Scenario: s, Cases: list})
 }
 
 // attackOptions are those of the scenario, and less for a UPF of somebody else, which
@@ -79,7 +80,7 @@ the addresses, TEIDs and SEIDs of this run in place of the placeholders. The exi
 			if _, err := attackOptions(f, s); err != nil {
 				return configError{err}
 			}
-			return runCases(c, f, s, []behaviour.Case{attack.Replay(file, inputs)})
+			return runCases(c, f, matrix.Plan{Scenario: s, Cases: []behaviour.Case{attack.Replay(file, inputs)}})
 		}}
 	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to send them to, `NAME[:MODE]`; may be repeated (see upflab dut list)")
 	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")

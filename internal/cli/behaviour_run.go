@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/atomicfile"
-	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/cases"
 	"github.com/upflab/upflab/internal/behaviour/matrix"
 	"github.com/upflab/upflab/internal/campaign"
@@ -43,11 +42,12 @@ func runBehaviour(c *cobra.Command, f runFlags) error {
 	}
 	s.Name, s.Title = behaviourName, "What UPFs do with the rules that they accept"
 	s.Description = "Sessions by PFCP, packets through them, and whether what arrives, is counted and is reported is what the rules ask for."
-	return runCases(c, f, s, list)
+	return runCases(c, f, matrix.Plan{Scenario: s, Cases: list})
 }
 
-// runCases holds UPFs to cases.
-func runCases(c *cobra.Command, f runFlags, s *scenario.Scenario, list []behaviour.Case) error {
+// runCases holds UPFs to the cases of a plan.
+func runCases(c *cobra.Command, f runFlags, plan matrix.Plan) error {
+	s, list := plan.Scenario, plan.Cases
 	targets, err := behaviourTargets(f.duts)
 	if err != nil {
 		return err
@@ -78,15 +78,14 @@ func runCases(c *cobra.Command, f runFlags, s *scenario.Scenario, list []behavio
 	if err != nil {
 		return err
 	}
-	plan := &matrix.Plan{Scenario: s, Targets: targets, Cases: list, Dir: whole,
-		Save: func(r *record.Result) error { return store.Save(dir, r) }}
-	failed := matrix.Run(c.Context(), plan, &caseProgress{newProgress(c.ErrOrStderr(), 0, false), len(list)}, r)
+	plan.Targets, plan.Dir, plan.Save = targets, whole, func(r *record.Result) error { return store.Save(dir, r) }
+	failed := matrix.Run(c.Context(), &plan, &caseProgress{newProgress(c.ErrOrStderr(), 0, false), len(list)}, r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
 	if err := writeJUnit(filepath.Join(dir, junitFile), r); err != nil {
 		return errors.Join(failed, err)
 	}
 	err = finish(c, dir, r, failed)
-	if unwritten := writeOutputs(f.outputs, dir, r); err == nil && unwritten != nil {
+	if unwritten := writeOutputs(c.Context(), f.outputs, dir, r); err == nil && unwritten != nil {
 		return unwritten
 	}
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -12,16 +14,29 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/builtin"
 	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 func newBench() *cobra.Command {
-	return &cobra.Command{
+	only := ""
+	var scaling benchmark.Scaling
+	c := &cobra.Command{
 		Use: "bench", Short: "Measure upflab itself: how fast and how exact the bench is on this machine", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return bench(c) },
+		Example: `  sudo upflab bench
+  sudo upflab bench --only page
+  sudo upflab bench --cores 0-3 --dut-cores 4-7`,
+		RunE: func(c *cobra.Command, _ []string) error { return bench(c, only, scaling) },
 	}
+	c.Flags().StringVar(&only, "only", "", "make one `measurement`: "+strings.Join(benchmark.Names(), ", "))
+	c.Flags().StringVar((*string)(&scaling.Senders), "cores", "", "measure instead how the rate grows with the sending `CPUs`, as 0-3")
+	c.Flags().StringVar((*string)(&scaling.DUT), "dut-cores", string(scenario.AnyCPU), "with --cores: `CPUs` that forward; -1: upflab chooses one")
+	return c
 }
 
-func bench(c *cobra.Command) error {
+func bench(c *cobra.Command, only string, scaling benchmark.Scaling) error {
+	if only != "" && !slices.Contains(benchmark.Names(), only) {
+		return usageError{c, fmt.Errorf("--only %s: there is no such measurement; there are: %s", only, strings.Join(benchmark.Names(), ", "))}
+	}
 	if err := ready(c); err != nil {
 		return err
 	}
@@ -34,10 +49,16 @@ func bench(c *cobra.Command) error {
 	b := &benchmark.Bench{
 		Wire:    dut.Target{Driver: wire.Driver{Version: version}},
 		Builtin: dut.Target{Driver: builtin.Driver{Version: version}, Mode: "xdp"},
-		Dir:     dir, Begin: begin,
+		Dir:     dir, Only: only, Begin: begin,
 		Say: func(what string) { fmt.Fprintln(c.ErrOrStderr(), "measuring", what) },
 	}
-	rows, failed := b.All(c.Context())
+	var rows []benchmark.Row
+	var failed error
+	if scaling.Senders != "" {
+		rows, failed = b.Cores(c.Context(), scaling)
+	} else {
+		rows, failed = b.All(c.Context())
+	}
 	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
 	missed := 0
 	for _, r := range rows {

@@ -39,16 +39,21 @@ of each figure whether it is better, worse, or cannot tell. Measure both with
 Where both runs have a wire, figures are divided by those of wire in the same repeat,
 so that a slower machine does not look like a slower UPF; --raw compares as measured.
 
+With A alone two UPFs of one run are compared, by repeat: the two that it has, or those
+that --dut and --against name. Two builds that were measured in turn show the smallest
+differences: upflab run --build.
+
 Exit status: 4 when a figure of a UPF is worse in B by more than --threshold, with
 95 % confidence over all figures; 0 when none is shown to be; 1 when a UPF could
 not be compared, because it failed.`,
 		Example: `  upflab compare results/before results/after
   upflab compare results/before results/after --threshold 5% --format markdown
-  upflab compare results/both --dut eupf:native --against builtin:xdp`,
+  upflab compare results/builds
+  upflab compare results/three --dut eupf:native --against builtin:xdp`,
 		RunE: func(c *cobra.Command, args []string) error { return compareResults(c, args, f) },
 	}
-	c.Flags().StringVar(&f.dut, "dut", "", "DUT of A, NAME[:MODE]; default: each that both results have")
-	c.Flags().StringVar(&f.against, "against", "", "DUT of B; default: the same as of A")
+	c.Flags().StringVar(&f.dut, "dut", "", "DUT of A, NAME[:MODE]; default: each that both results have, of one run its first")
+	c.Flags().StringVar(&f.against, "against", "", "DUT of B; default: the same as of A, of one run its second")
 	c.Flags().Var(&f.threshold, "threshold", "by how much a figure may be worse (of frame loss: percentage points)")
 	c.Flags().StringArrayVar(&f.noise, "noise", nil, "standard deviation between two runs of the same thing, if known: RATIO, or METRIC=RATIO; may be repeated")
 	c.Flags().BoolVar(&f.raw, "raw", false, "compare as measured, not by wire")

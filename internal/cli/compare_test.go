@@ -64,7 +64,7 @@ func TestCompareStatus(t *testing.T) {
 		{"threshold without its sign", []string{steady, slower, "--threshold", "3"}, 2, "", "write 3% or 0.03"},
 		{"noise is no ratio", []string{steady, slower, "--noise", "rx_pps=loud"}, 2, "", "--noise rx_pps=loud: not a ratio"},
 		{"noise of nothing", []string{steady, slower, "--noise", "pps=3%"}, 2, "", `no metric "pps"`},
-		{"one result, no DUTs named", []string{steady}, 2, "", "name two of its DUTs"},
+		{"the two DUTs of a run", []string{steady}, 4, "one run holds both", "builtin:xdp (A) against eupf:native (B)"},
 		{"no result", nil, 2, "", "arg(s)"},
 		{"not there", []string{steady, steady + "/none"}, 1, "", "name the folder of a run"},
 	} {

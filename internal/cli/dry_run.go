@@ -9,6 +9,7 @@ import (
 
 	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/units"
 )
 
@@ -20,7 +21,11 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 	for _, t := range p.Targets {
 		fmt.Fprintf(out, "  %-16s %s\n", t.Label(), units.OrElse(t.Version, "version not known before"))
 	}
-	fmt.Fprintf(out, "A visit brings the DUT up, sets %s up over PFCP, measures, and takes it down.\n", units.Plural(s.Sessions, "session"))
+	if s.RAN == scenario.RANExternal {
+		fmt.Fprintln(out, "A visit measures what runs already, by the interfaces of external_ue.")
+	} else {
+		fmt.Fprintf(out, "A visit brings the DUT up, sets %s up over PFCP, measures, and takes it down.\n", units.Plural(s.Sessions, "session"))
+	}
 	outlineTrials(out, o)
 	if len(o.Flows) > 0 {
 		fmt.Fprintf(out, "\nFlows of a visit: %d, over %s\n", len(o.Flows), units.Plural(o.Links, "kind of link"))
@@ -36,6 +41,10 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 	}
 	outlineTime(out, o, string(s.Disturbed))
 	outlineFiles(out, o, s.Name, f)
+	if s.RAN == scenario.RANExternal {
+		fmt.Fprintln(out, "\nMachine: programs at both ends, and no setting is changed. What this machine lacks: upflab doctor")
+		return
+	}
 	fmt.Fprintln(out, "\nMachine: network namespaces upflab-*, BPF programs, and settings of the kernel while it runs, all of it")
 	fmt.Fprintln(out, "undone at the end (docs/security.md). What this machine lacks: upflab doctor")
 }
@@ -70,11 +79,8 @@ func outlineFiles(out io.Writer, o campaign.Outline, name string, f runFlags) {
 	dir := units.OrElse(f.out, filepath.Join("results", "TIME-"+name))
 	fmt.Fprintf(out, "\nFiles, in %s:\n  result.json  report.md  report.html\n", dir)
 	for _, text := range f.outputs {
-		format, path, given := strings.Cut(text, "=")
-		if given {
-			fmt.Fprintf(out, "  %s (not in the folder)\n", path)
-		} else {
-			fmt.Fprintf(out, "  %s\n", outputs()[format])
+		if o, err := parseOutput(text); err == nil {
+			fmt.Fprintf(out, "  %s\n", o.place())
 		}
 	}
 	for _, folder := range o.Folders {

@@ -22,12 +22,23 @@ func TestDryRun(t *testing.T) {
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("it made the folder")
 	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, out, says = typed("run", "quick", "--dry-run", "--build", "old="+program, "--build", "new="+program, "--output", "otlp=http://collector:4318")
+	for _, want := range []string{"  builtin@old:xdp", "  builtin@new:xdp", "http://collector:4318/v1/metrics (not in the folder)"} {
+		if status != 0 || !strings.Contains(out, want) {
+			t.Errorf("status %d, %q is not in\n%s%s", status, want, out, says)
+		}
+	}
 	for _, name := range []string{"ndr", "stress", "soak", "ue-throughput", "behaviour"} {
 		if status, out, says := typed("run", name, "--dry-run"); status != 0 || !strings.Contains(out, "Files, in") {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, says)
 		}
 	}
-	for _, c := range [][]string{{"--output", "xml"}, {"--output", "csv="}, {"--set", "thresholds=rx_pps >= 1M @ eupf"}} {
+	for _, c := range [][]string{{"--output", "xml"}, {"--output", "csv="}, {"--set", "thresholds=rx_pps >= 1M @ eupf"},
+		{"--output", "otlp=collector:4318"}, {"--build", "/bin/true"}, {"--build", "old=/bin/true", "--dut", "builtin", "--dut", "eupf"}, {"--variable", "UPFLAB_X"}} {
 		if status, _, says := typed(append([]string{"run", "quick", "--dry-run"}, c...)...); status != exitUsage {
 			t.Errorf("%v: status %d, says %s", c, status, says)
 		}

@@ -19,7 +19,7 @@ func newDUT() *cobra.Command {
 	c := &cobra.Command{Use: "dut", Short: "List the devices under test", Args: cobra.NoArgs, RunE: list}
 	c.AddCommand(&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: list,
 		Short: "List every DUT, its modes, and whether it is installed here"})
-	c.AddCommand(newDUTDoctor())
+	c.AddCommand(newDUTDoctor(), newDUTConfig())
 	return c
 }
 

@@ -59,6 +59,7 @@ func status(w io.Writer, err error) int {
 	var untold untoldError
 	var unanswered unansweredError
 	var slower slowerError
+	var undecided undecidedError
 	switch {
 	case err == nil:
 		return exitDone
@@ -67,7 +68,7 @@ func status(w io.Writer, err error) int {
 	case errors.As(err, &worse), errors.As(err, &broken), errors.As(err, &findings), errors.As(err, &failed), errors.As(err, &slower):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitWorse
-	case errors.Is(err, errInvalid), errors.As(err, &unanswered), errors.As(err, &untold):
+	case errors.Is(err, errInvalid), errors.As(err, &unanswered), errors.As(err, &untold), errors.As(err, &undecided):
 		fmt.Fprintln(w, "upflab:", err)
 		return exitInvalid
 	case errors.As(err, &usage):

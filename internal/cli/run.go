@@ -14,7 +14,6 @@ import (
 
 	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/modelling"
 	"github.com/upflab/upflab/internal/record"
@@ -39,6 +38,7 @@ type runFlags struct {
 	metrics string   // HOST:PORT of /metrics; "": none
 	dry     bool
 	pull    bool
+	buildFlags
 
 	cases   []string // of behaviour and attack
 	allowed string   // address that may be attacked
@@ -56,7 +56,8 @@ A wire (bare forwarding, no UPF) is measured together with the DUTs: it shows wh
 bench itself costs.`,
 		Example: `  upflab run
   upflab run --dut builtin:xdp --dut eupf:native
-  upflab run --set loads=100k,1M,max --set directions=uplink --set sessions=1000`,
+  upflab run --set loads=100k,1M,max --set directions=uplink --set sessions=1000
+  upflab run --dut eupf:native --build old=./eupf-main --build new=./eupf-change --set repeats=5`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.pull && !f.dry {
 				f.sets = append(f.sets, "container.pull=true")
@@ -64,6 +65,9 @@ bench itself costs.`,
 			name := "load-latency"
 			if len(args) > 0 {
 				name = args[0]
+			}
+			if err := f.plain(name); err != nil {
+				return err
 			}
 			switch name {
 			case behaviourName:
@@ -75,20 +79,18 @@ bench itself costs.`,
 			case qosName:
 				return runQoS(c, f)
 			}
-			if len(f.cases) > 0 {
-				return configError{fmt.Errorf("--case is for `upflab run %s`, `%s`, `%s` and `%s`", behaviourName, attackName, qosName, resilienceName)}
-			}
 			return run(c, name, f)
 		},
 	}
 	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
+	f.add(c)
 	c.Flags().BoolVar(&f.live, "live", false, "show the run in a browser while it goes, on loopback only (see upflab serve)")
 	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
 	c.Flags().Lookup("pcap").NoOptDefVal = "100"
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 when any trial is not valid, also where others answer what was asked")
-	c.Flags().StringArrayVar(&f.outputs, "output", nil, "write this, too: `FORMAT[=FILE]`, csv, junit, prometheus or influx; may be repeated")
+	c.Flags().StringArrayVar(&f.outputs, "output", nil, "write this, too: `FORMAT[=FILE]`, csv, junit, prometheus, influx, or otlp[=ADDRESS]; may be repeated")
 	c.Flags().StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus on `HOST:PORT` while the run goes")
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "say what would happen, how long it takes and which files come, and do nothing")
 	c.Flags().BoolVar(&f.pull, "pull", false, "download the image of a container: DUT that is not on this machine")
@@ -106,7 +108,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err := campaign.CheckSearches(s); err != nil {
 		return configError{err}
 	}
-	targets, err := drivers.Targets(f.duts, s, tool().Version)
+	targets, err := f.targets(s)
 	if err != nil {
 		return err
 	}
@@ -142,7 +144,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	study(c.ErrOrStderr(), s, r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
 	err = finish(c, dir, r, failed)
-	if unwritten := writeOutputs(f.outputs, dir, r); err == nil && unwritten != nil {
+	if unwritten := writeOutputs(c.Context(), f.outputs, dir, r); err == nil && unwritten != nil {
 		return unwritten
 	}
 	if err != nil {

@@ -32,12 +32,12 @@ func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
 		})
 	case "afpacket":
 		return afpacket.Open(afpacket.Config{
-			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address, N3Address6: cfg.N3.Address6,
+			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address, N3Address6: cfg.N3.Address6, N6Tunnels: cfg.N6.Tunnels(),
 			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
 		})
 	case "tun", "tap":
 		return tun.Open(tun.Config{
-			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address, N3Address6: cfg.N3.Address6, N6Tunnels: cfg.N6.Tunnels(),
 			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Device: cfg.Datapath.Device, Ethernet: cfg.Datapath.Kind == "tap",
 			Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
 			PlainN3: cfg.Allow.PlainN3, PlainN6: cfg.Allow.PlainN6,
@@ -48,7 +48,7 @@ func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
 		return nil, err
 	}
 	return xdp.Open(xdp.Config{
-		N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
+		N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address, N3Address6: cfg.N3.Address6, N6Tunnels: cfg.N6.Tunnels(),
 		MaxSessions: cfg.MaxSessions, Mode: xdp.Mode(cfg.Datapath.Mode), UEPools: cfg.UEPools, N4: n4,
 		Pins: cfg.State.Pins(),
 		Allow: xdp.Allow{

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"net/netip"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -99,7 +100,13 @@ func farLines(r *session.Rules) []string {
 	lines := []string{"FAR\taction\tto\ttunnel"}
 	for _, f := range r.FARs {
 		tunnel := "-"
-		if f.Outer != nil {
+		switch o := f.Outer; {
+		case o == nil:
+		case o.Kind.HasUDP():
+			tunnel = fmt.Sprintf("%v to %v", o.Kind, netip.AddrPortFrom(o.Peer, o.Port))
+		case o.Kind.OnN6():
+			tunnel = fmt.Sprintf("%v to %v", o.Kind, o.Peer)
+		default:
 			tunnel = fmt.Sprintf("TEID %#x at %v", f.Outer.TEID, f.Outer.Peer)
 		}
 		lines = append(lines, fmt.Sprintf("%d\t%s\t%v\t%s", f.ID, actions(f.Action), f.Destination, tunnel))

@@ -51,7 +51,7 @@ func tool(t record.Tool) string {
 }
 
 func placement(p record.Placement) string {
-	return fmt.Sprintf("%s, generator %d, sink %d, DUT %v", p.Kind, p.Generator, p.Sink, p.DUT)
+	return fmt.Sprintf("%s, generator %v, sink %v, DUT %v", p.Kind, p.Senders(), p.Receivers(), p.DUT)
 }
 
 func sorted(all map[string]string) string {

@@ -240,13 +240,15 @@ func TestTwoDUTsOfOneRun(t *testing.T) {
 	slow.DUTs[1].Name, slow.DUTs[1].Mode = "eupf", "native"
 	fast.DUTs = append(fast.DUTs, slow.DUTs[1])
 	in := Input{"both", fast}
-	c := compared(t, in, in, Options{DUT: "builtin", Against: "eupf"})
-	f := figure(t, c, RxPPS, "uplink max")
-	if !c.OneRun || f.Basis != BasisPaired || f.Verdict != Worse || f.Change().N != 5 {
-		t.Errorf("one run %v, figure %+v", c.OneRun, f)
-	}
-	if len(c.Pairs) != 1 || c.Pairs[0].Title() != "builtin:xdp (A) against eupf:native (B)" {
-		t.Errorf("pairs %+v", c.Pairs)
+	for _, o := range []Options{{DUT: "builtin", Against: "eupf"}, {}} { // the second: the two that it has
+		c := compared(t, in, in, o)
+		f := figure(t, c, RxPPS, "uplink max")
+		if !c.OneRun || f.Basis != BasisPaired || f.Verdict != Worse || f.Change().N != 5 {
+			t.Errorf("one run %v, figure %+v", c.OneRun, f)
+		}
+		if len(c.Pairs) != 1 || c.Pairs[0].Title() != "builtin:xdp (A) against eupf:native (B)" {
+			t.Errorf("pairs %+v", c.Pairs)
+		}
 	}
 	wire := compared(t, in, in, Options{DUT: "wire", Against: "eupf"})
 	if wire.Gate.Figures != 0 || len(wire.Gate.Worse) != 0 {

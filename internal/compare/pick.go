@@ -41,7 +41,10 @@ func pick(in inputs, o Options) ([]dutPair, error) {
 }
 
 func pickNamed(in inputs, o Options) ([]dutPair, error) {
+	upfs := upfsOf(in.a.Result)
 	switch {
+	case o.DUT == "" && o.Against == "" && in.oneRun && len(upfs) == 2:
+		return []dutPair{{upfs[0], upfs[1]}}, nil
 	case o.DUT == "" && o.Against == "" && in.oneRun:
 		return nil, fmt.Errorf("compare %s with itself: name two of its DUTs with --dut and --against (%s)", in.a.Name, labels(in.a.Result))
 	case o.DUT == "" && o.Against == "":
@@ -68,6 +71,16 @@ func pickNamed(in inputs, o Options) ([]dutPair, error) {
 		return nil, fmt.Errorf("compare %s with itself in one run: name another DUT with --against (%s)", Label(a), labels(in.a.Result))
 	}
 	return []dutPair{{a, b}}, nil
+}
+
+// upfsOf are the DUTs that are no reference, in the order in which they were measured.
+func upfsOf(r *record.Result) (list []*record.DUT) {
+	for i := range r.DUTs {
+		if !r.DUTs[i].Reference {
+			list = append(list, &r.DUTs[i])
+		}
+	}
+	return list
 }
 
 func pickCommon(in inputs) ([]dutPair, error) {

@@ -35,9 +35,25 @@ const kept = uint64(10 * time.Second)
 // interval is a disturbance, ns of CLOCK_MONOTONIC.
 type interval struct {
 	from, to uint64
+	rested   uint64 // when its CPU had nothing to do last before it
 	idle     uint64 // when its CPU was idle first after it; 0: not yet
 	cause    Cause
 	who      string
+}
+
+// since is from when on packets may have met it. A pause begins at any time between the
+// interrupt that was served last and the one that came late. And what has waited since
+// the CPU had nothing to do, drainTimes the disturbance's length at most, waited that
+// much longer; not at a CPU that polls, which has no queue.
+func (i interval) since(polls bool) uint64 {
+	var before uint64
+	if i.cause == Paused {
+		before = uint64(Period)
+	}
+	if !polls && i.rested < i.from {
+		before = max(before, min(i.from-i.rested, drainTimes*(i.to-i.from)))
+	}
+	return i.from - min(i.from, before)
 }
 
 // until is when the disturbance and its backlog were over. A CPU that polls is never
@@ -99,7 +115,7 @@ func (h *history) settle(cpu int, now uint64) {
 		if i.idle == 0 && until > now {
 			return false
 		}
-		h.over[cpu] = h.over[cpu].insert(span{i.from, until})
+		h.over[cpu] = h.over[cpu].insert(span{i.since(polls), until})
 		return true
 	})
 }
@@ -136,6 +152,6 @@ func (h *history) touchesOn(cpu int, s span) bool {
 		return true
 	}
 	return slices.ContainsFunc(h.lasting[cpu], func(i interval) bool {
-		return i.from < s.to && i.until(h.polls[cpu]) > s.from
+		return i.since(h.polls[cpu]) < s.to && i.until(h.polls[cpu]) > s.from
 	})
 }

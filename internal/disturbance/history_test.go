@@ -24,11 +24,30 @@ func TestUntil(t *testing.T) {
 	}
 }
 
+func TestSince(t *testing.T) {
+	for _, c := range []struct {
+		why   string
+		i     interval
+		polls bool
+		want  uint64
+	}{
+		{"the CPU had nothing to do", interval{from: 100 * ms, to: 102 * ms, rested: 100 * ms, cause: Others}, false, 100 * ms},
+		{"it was busy for 5 ms", interval{from: 100 * ms, to: 102 * ms, rested: 95 * ms, cause: Others}, false, 95 * ms},
+		{"it is never idle", interval{from: 100 * ms, to: 102 * ms, cause: Others}, false, 80 * ms},
+		{"a pause", interval{from: 100 * ms, to: 102 * ms, rested: 99_900_000, cause: Paused}, false, 99_750_000},
+		{"a CPU that polls", interval{from: 100 * ms, to: 102 * ms, cause: Others}, true, 100 * ms},
+	} {
+		if got := c.i.since(c.polls); got != c.want {
+			t.Errorf("%s: %d, want %d", c.why, got, c.want)
+		}
+	}
+}
+
 func TestTouches(t *testing.T) {
 	h := newHistory([]int{0}, []int{1})
-	h.add(0, interval{from: 100 * ms, to: 101 * ms, cause: Paused})             // to 102
-	h.add(1, interval{from: 200 * ms, to: 202 * ms, cause: Others, who: "cc1"}) // to 222, until it is idle
-	h.add(1, interval{from: 300 * ms, to: 301 * ms, cause: Paused})             // to 311
+	h.add(0, interval{from: 100 * ms, to: 101 * ms, cause: Paused})                               // to 102
+	h.add(1, interval{from: 200 * ms, to: 202 * ms, rested: 200 * ms, cause: Others, who: "cc1"}) // to 222, until it is idle
+	h.add(1, interval{from: 300 * ms, to: 301 * ms, rested: 300 * ms, cause: Paused})             // to 311
 	for _, c := range []struct {
 		why      string
 		from, to uint64
@@ -36,7 +55,8 @@ func TestTouches(t *testing.T) {
 		want     bool
 	}{
 		{"before all", 90 * ms, 94 * ms, nil, false},
-		{"ends where it begins", 96 * ms, 100 * ms, nil, false},
+		{"ends where it may have begun", 96 * ms, 100*ms - 250_000, nil, false},
+		{"touches the time in which it may have begun", 96 * ms, 100*ms - 249_999, nil, true},
 		{"touches its begin", 97 * ms, 100*ms + 1, nil, true},
 		{"lies in it", 200*ms + 5, 200*ms + 9, nil, true},
 		{"its backlog", 101 * ms, 105 * ms, nil, true},

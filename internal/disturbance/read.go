@@ -39,7 +39,7 @@ func (m *Monitor) note(e *watchEvent) {
 		m.history.idle(int(e.Cpu), e.From)
 		return
 	}
-	m.history.add(int(e.Cpu), interval{from: e.From, to: e.To, cause: causes[e.Cause], who: who(e)})
+	m.history.add(int(e.Cpu), interval{from: e.From, to: e.To, rested: e.Rested, cause: causes[e.Cause], who: who(e)})
 }
 
 // vector marks the number of an event as that of a softirq.

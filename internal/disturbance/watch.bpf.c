@@ -22,6 +22,12 @@ struct sched_entity {
 	struct cfs_rq *cfs_rq;
 } __attribute__((preserve_access_index));
 
+struct sched_info {
+	unsigned long pcount;            /* how often it got a CPU */
+	unsigned long long run_delay;    /* ns it waited for one, in all */
+	unsigned long long last_arrival; /* ns of the scheduler's clock */
+} __attribute__((preserve_access_index));
+
 struct task_struct {
 	int pid;
 	int tgid;
@@ -31,6 +37,7 @@ struct task_struct {
 	char comm[16];
 	struct task_struct *group_leader;
 	struct sched_entity se;
+	struct sched_info sched_info;
 } __attribute__((preserve_access_index));
 
 struct timerqueue_node {
@@ -50,6 +57,7 @@ struct irqaction {
 #define NAME 16
 
 /* Set before loading, ns. */
+volatile const __u64 period = 250000; /* of the clock */
 volatile const __u64 late = 150000;  /* of a timer: a pause */
 volatile const __u64 held = 100000;  /* of a CPU at once by somebody else */
 volatile const __u64 given = 20000;  /* until somebody else has given way */
@@ -65,6 +73,7 @@ enum cause { PAUSED, OTHERS, INTERRUPTS, UNSEEN, IDLE };
 
 struct event {
 	__u64 from, to; /* ns of CLOCK_MONOTONIC */
+	__u64 rested;   /* when the CPU last had nothing to do */
 	__u32 cpu;
 	__u32 cause;
 	__u32 number; /* the process of others; the interrupt, or softirq + 1 << 31 */
@@ -84,16 +93,24 @@ struct cpu {
 	__u64 fired;    /* a timer, last; 0: not yet */
 	__u64 paused;   /* the end of the last pause */
 	__u64 asleep;   /* the idle task has the CPU */
+	__u64 rested;   /* it had nothing to do, last */
 	__u64 since;    /* somebody else has the CPU; 0: nobody else */
-	__u64 unseen;   /* since when events found no room; 0: there is room */
 	__u64 seen;     /* that one, last */
+	__u64 unseen;   /* since when events found no room; 0: there is room */
 	__u64 waiting;  /* since when a task of the run's waits for it; 0: none does */
 	__u64 draining; /* a disturbance has ended, and the CPU was not idle since */
 	__u64 irq, softirq; /* began; 0: not in one */
+	__u64 switched; /* the last switch that was seen */
+	__s64 ahead;    /* of the scheduler's clock: CLOCK_MONOTONIC; 0: not known */
+	__u32 runs, pad; /* who has the CPU since then */
 	__u64 window, spent, told;
 	__u32 holder, process;
 	char name[NAME];
 	__u64 known[KNOWN]; /* tasks that are the run's: number << 2 | class */
+	__u32 ready[KNOWN]; /* those that could run and do not, by number; 0: none */
+	struct left {
+		__u64 pid, pcount, run_delay;
+	} left[KNOWN]; /* tasks as they left the CPU */
 	__u64 outside[VECTORS], inside[VECTORS]; /* ns in softirqs: on top of the DUT's threads, and of all else */
 };
 
@@ -164,6 +181,7 @@ static __noinline int disturbed(struct cpu *c, __u32 cpu, struct event *as)
 		return 0;
 	}
 	e->number = as->number;
+	e->rested = c->rested;
 	__builtin_memcpy(e->who, as->who, NAME);
 	submit(e);
 	return 0;
@@ -265,54 +283,147 @@ static __always_inline int class(struct cpu *c, struct task_struct *t)
 	return class_of(c, t);
 }
 
+/* queue notes that a task waits for the CPU, or that it does not. */
+static __always_inline void queue(struct cpu *c, struct task_struct *t, int waits)
+{
+	__u32 pid = t->pid;
+
+	if (waits && !nothing_to_do(t) && class(c, t))
+		c->ready[pid % KNOWN] = pid;
+	else if (c->ready[pid % KNOWN] == pid)
+		c->ready[pid % KNOWN] = 0;
+}
+
+/* one_waits: a task of the run's. */
+static __always_inline int one_waits(struct cpu *c)
+{
+	__u32 any = 0;
+
+	for (int i = 0; i < KNOWN; i++)
+		any |= c->ready[i];
+	return any != 0;
+}
+
 /* starts notes who has the CPU from now on, and whether the run would have it. */
-static __always_inline void starts(struct cpu *c, struct task_struct *t, int waits)
+static __always_inline void starts(struct cpu *c, struct task_struct *t)
 {
 	__u64 now = bpf_ktime_get_ns();
 
 	c->since = c->seen = now;
-	c->waiting = waits || c->watched == POLLS ? now : 0;
+	c->waiting = c->watched == POLLS || one_waits(c) ? now : 0;
 	c->holder = t->pid;
 	c->process = t->tgid;
 	__builtin_memset(c->name, 0, NAME);
 	BPF_CORE_READ_STR_INTO(&c->name, t, comm);
 }
 
+/* knows: not the idle task, nor without CONFIG_SCHED_INFO. */
+static __always_inline int knows(struct task_struct *t)
+{
+	return t->pid && bpf_core_field_exists(t->sched_info.last_arrival);
+}
+
+/* leaves notes how long a task of the run's has waited for a CPU so far. */
+static __always_inline void leaves(struct cpu *c, struct task_struct *t)
+{
+	struct left *l = &c->left[(__u32)t->pid % KNOWN];
+
+	if (!knows(t))
+		return;
+	l->pid = (__u32)t->pid;
+	l->pcount = t->sched_info.pcount;
+	l->run_delay = t->sched_info.run_delay;
+}
+
+/* waited is for how long a task had to wait for the CPU that it has; 0: not known. */
+static __always_inline __u64 waited(struct cpu *c, struct task_struct *t)
+{
+	struct left *l = &c->left[(__u32)t->pid % KNOWN];
+
+	if (!knows(t) || l->pid != (__u32)t->pid || t->sched_info.pcount != l->pcount + 1)
+		return 0;
+	return t->sched_info.run_delay - l->run_delay;
+}
+
+/* arrived is when a task that has the CPU got it: as the scheduler noted, whose clock
+ * may stand still between the task's wake-up and then. 0: not known. */
+static __always_inline __u64 arrived(struct cpu *c, struct task_struct *t, __u64 now)
+{
+	__u64 at;
+
+	if (!knows(t) || !c->ahead)
+		return 0;
+	at = t->sched_info.last_arrival + c->ahead;
+	return at <= now ? at : 0;
+}
+
 /* ends notes that somebody else had the CPU until then, and since when that kept the
  * run from it: a task that runs only while the run has nothing to do disturbs nothing. */
-static __always_inline int ends(struct cpu *c, __u32 cpu, __u64 to)
+static __always_inline void ends(struct cpu *c, __u32 cpu, __u64 from, __u64 to)
 {
-	struct event e = { .from = c->waiting, .to = to, .cause = OTHERS, .number = c->process };
+	struct event e = { .from = from, .to = to, .cause = OTHERS, .number = c->process };
 
-	c->since = 0;
-	if (!c->waiting || to <= c->waiting)
-		return 0;
-	c->waiting = 0;
+	c->since = c->waiting = 0;
 	/* To be preempted takes the other task some us: no more than to wake an idle CPU. */
-	if (to - e.from < given)
-		return 1;
+	if (!e.from || to < e.from + given)
+		return;
 	__builtin_memcpy(e.who, c->name, NAME);
 	took(c, cpu, &e);
-	return 1;
+}
+
+/* gone: the task t has the CPU, another one than was seen last to get it. Some kernels
+ * show neither switches away from some tasks nor who is woken while they run. So t tells
+ * how long it waited, and until when is known to an interval of the clock, which would
+ * have been seen in t. */
+static __always_inline void gone(struct cpu *c, __u32 cpu, struct task_struct *t, __u64 now, __u64 within)
+{
+	__u64 at = arrived(c, t, now), wait = waited(c, t), from = c->waiting, to = c->seen;
+
+	if (at > to)
+		to = at;
+	if (now - within > to)
+		to = now - within;
+	if (!from && at && to - at + wait > given)
+		from = at - wait > c->since ? at - wait : c->since;
+	ends(c, cpu, from, to);
+}
+
+/* compare finds out how the scheduler's clock stands: after a switch that was seen. */
+static __always_inline void compare(struct cpu *c, struct task_struct *prev)
+{
+	if (c->runs == prev->pid && knows(prev))
+		c->ahead = c->switched - prev->sched_info.last_arrival;
 }
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, int preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
 {
-	int waits = 0;
+	__u64 now = bpf_ktime_get_ns();
 	__u32 cpu;
 	struct cpu *c = this_cpu(&cpu);
 
 	if (!c)
 		return 0;
-	/* Some kernels leave switches out: the clock has seen the task last then. */
-	if (c->since)
-		waits = ends(c, cpu, c->holder == prev->pid ? bpf_ktime_get_ns() : c->seen);
+	compare(c, prev);
+	if (c->since && c->holder == prev->pid) {
+		ends(c, cpu, c->waiting, now);
+	} else {
+		if (c->since)
+			gone(c, cpu, prev, now, period);
+		if (nothing_to_do(prev))
+			c->rested = now;
+		else if (class(c, prev))
+			leaves(c, prev);
+	}
+	queue(c, prev, preempt || !prev_state);
+	queue(c, next, 0);
+	c->switched = now;
+	c->runs = next->pid;
 	c->asleep = !next->pid;
 	if (!class(c, next))
-		starts(c, next, waits || (!nothing_to_do(prev) && !prev_state && class(c, prev)));
+		starts(c, next);
 	else if (c->draining && is_idle(next))
-		idle(c, cpu, bpf_ktime_get_ns());
+		idle(c, cpu, now);
 	return 0;
 }
 
@@ -322,8 +433,23 @@ int BPF_PROG(on_wakeup, struct task_struct *t)
 	__u32 cpu = t->wake_cpu;
 	struct cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
 
-	if (c && c->since && !c->waiting && !nothing_to_do(t) && class(c, t))
+	if (!c || !c->watched || nothing_to_do(t) || !class(c, t))
+		return 0;
+	queue(c, t, 1);
+	if (c->since && !c->waiting)
 		c->waiting = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* A task that goes to another CPU does not wait for this one. */
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(on_migrate, struct task_struct *t, int to)
+{
+	__u32 from = t->wake_cpu;
+	struct cpu *c = bpf_map_lookup_elem(&cpus, &from);
+
+	if (c && c->watched)
+		queue(c, t, 0);
 	return 0;
 }
 
@@ -333,12 +459,15 @@ static __always_inline void look(struct cpu *c, __u32 cpu)
 	struct task_struct *t = bpf_get_current_task_btf();
 
 	c->asleep = !t->pid;
+	if (is_idle(t) && !c->softirq)
+		c->rested = c->fired;
+	queue(c, t, 0);
 	if (c->since && c->holder != t->pid)
-		ends(c, cpu, c->seen);
+		gone(c, cpu, t, c->fired, period);
 	if (c->since)
 		c->seen = c->fired;
 	else if (!class(c, t))
-		starts(c, t, 0);
+		starts(c, t);
 	else if (c->draining && is_idle(t) && !c->softirq && c->fired - c->paused > SERVED)
 		idle(c, cpu, c->fired);
 }
@@ -446,8 +575,14 @@ int BPF_PROG(on_softirq, unsigned int vector)
 	__u32 cpu;
 	struct cpu *c = this_cpu(&cpu);
 
-	if (c)
-		c->softirq = bpf_ktime_get_ns();
+	struct task_struct *t = bpf_get_current_task_btf();
+
+	if (!c)
+		return 0;
+	c->softirq = bpf_ktime_get_ns();
+	/* A thread that receives does little else. */
+	if (c->since && c->holder != t->pid && t->flags & KERNEL_THREAD)
+		gone(c, cpu, t, c->softirq, 0);
 	return 0;
 }
 

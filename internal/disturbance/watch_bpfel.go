@@ -19,13 +19,18 @@ type watchCpu struct {
 	Fired    uint64
 	Paused   uint64
 	Asleep   uint64
+	Rested   uint64
 	Since    uint64
-	Unseen   uint64
 	Seen     uint64
+	Unseen   uint64
 	Waiting  uint64
 	Draining uint64
 	Irq      uint64
 	Softirq  uint64
+	Switched uint64
+	Ahead    int64
+	Runs     uint32
+	Pad      uint32
 	Window   uint64
 	Spent    uint64
 	Told     uint64
@@ -33,14 +38,22 @@ type watchCpu struct {
 	Process  uint32
 	Name     [16]int8
 	Known    [8]uint64
-	Outside  [10]uint64
-	Inside   [10]uint64
+	Ready    [8]uint32
+	Left     [8]struct {
+		_        structs.HostLayout
+		Pid      uint64
+		Pcount   uint64
+		RunDelay uint64
+	}
+	Outside [10]uint64
+	Inside  [10]uint64
 }
 
 type watchEvent struct {
 	_      structs.HostLayout
 	From   uint64
 	To     uint64
+	Rested uint64
 	Cpu    uint32
 	Cause  uint32
 	Number uint32
@@ -60,6 +73,7 @@ const (
 	watchProgOnFork       = "on_fork"
 	watchProgOnIrq        = "on_irq"
 	watchProgOnIrqEnd     = "on_irq_end"
+	watchProgOnMigrate    = "on_migrate"
 	watchProgOnSoftirq    = "on_softirq"
 	watchProgOnSoftirqEnd = "on_softirq_end"
 	watchProgOnSwitch     = "on_switch"
@@ -68,6 +82,7 @@ const (
 	watchVarGiven         = "given"
 	watchVarHeld          = "held"
 	watchVarLate          = "late"
+	watchVarPeriod        = "period"
 	watchVarSelf          = "self"
 	watchVarShare         = "share"
 	watchVarTraffic       = "traffic"
@@ -120,6 +135,7 @@ type watchProgramSpecs struct {
 	OnFork       *ebpf.ProgramSpec `ebpf:"on_fork"`
 	OnIrq        *ebpf.ProgramSpec `ebpf:"on_irq"`
 	OnIrqEnd     *ebpf.ProgramSpec `ebpf:"on_irq_end"`
+	OnMigrate    *ebpf.ProgramSpec `ebpf:"on_migrate"`
 	OnSoftirq    *ebpf.ProgramSpec `ebpf:"on_softirq"`
 	OnSoftirqEnd *ebpf.ProgramSpec `ebpf:"on_softirq_end"`
 	OnSwitch     *ebpf.ProgramSpec `ebpf:"on_switch"`
@@ -143,6 +159,7 @@ type watchVariableSpecs struct {
 	Given   *ebpf.VariableSpec `ebpf:"given"`
 	Held    *ebpf.VariableSpec `ebpf:"held"`
 	Late    *ebpf.VariableSpec `ebpf:"late"`
+	Period  *ebpf.VariableSpec `ebpf:"period"`
 	Self    *ebpf.VariableSpec `ebpf:"self"`
 	Share   *ebpf.VariableSpec `ebpf:"share"`
 	Traffic *ebpf.VariableSpec `ebpf:"traffic"`
@@ -188,6 +205,7 @@ type watchVariables struct {
 	Given   *ebpf.Variable `ebpf:"given"`
 	Held    *ebpf.Variable `ebpf:"held"`
 	Late    *ebpf.Variable `ebpf:"late"`
+	Period  *ebpf.Variable `ebpf:"period"`
 	Self    *ebpf.Variable `ebpf:"self"`
 	Share   *ebpf.Variable `ebpf:"share"`
 	Traffic *ebpf.Variable `ebpf:"traffic"`
@@ -202,6 +220,7 @@ type watchPrograms struct {
 	OnFork       *ebpf.Program `ebpf:"on_fork"`
 	OnIrq        *ebpf.Program `ebpf:"on_irq"`
 	OnIrqEnd     *ebpf.Program `ebpf:"on_irq_end"`
+	OnMigrate    *ebpf.Program `ebpf:"on_migrate"`
 	OnSoftirq    *ebpf.Program `ebpf:"on_softirq"`
 	OnSoftirqEnd *ebpf.Program `ebpf:"on_softirq_end"`
 	OnSwitch     *ebpf.Program `ebpf:"on_switch"`
@@ -216,6 +235,7 @@ func (p *watchPrograms) Close() error {
 		p.OnFork,
 		p.OnIrq,
 		p.OnIrqEnd,
+		p.OnMigrate,
 		p.OnSoftirq,
 		p.OnSoftirqEnd,
 		p.OnSwitch,

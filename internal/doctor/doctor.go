@@ -58,7 +58,7 @@ func Examine(ctx context.Context, c Config, each func(Finding)) (err error) {
 
 func newExam(c Config) *exam {
 	e := &exam{config: c, root: os.DirFS("/"), uid: os.Geteuid(), host: host.Facts()}
-	e.placement, e.unplaced = host.Place(scenario.CPU{Placement: "auto", Generator: -1, Sink: -1, DUT: -1})
+	e.placement, e.unplaced = host.Place(scenario.CPU{Placement: "auto"})
 	e.records, e.unread = host.Records()
 	return e
 }

@@ -50,12 +50,20 @@ type Info struct {
 	// Contained is true when its program may run from an image: the driver starts what
 	// Env.Find gives, and passes Env.Image on to its process.
 	Contained bool
+	// OuterHeaders is true when the driver configures it for IPv6 on N3, and for tunnels on N6,
+	// where the site's ports have IPv6 addresses (netdev.Port.Addr6).
+	OuterHeaders bool
+	// Several is true when it is several programs, each a container of its own: the driver
+	// finds them by name in Env.Image, and in its ForControl.
+	Several bool
 	// Published is an image that has it, where one is published.
 	Published Published
 	// Page is the document with the commands that install it: "docs/duts/x.md#install".
 	Page string
 	// External DUTs need no testbed of ours.
 	External bool
+	// Dialect is how it speaks PFCP, as smf.Lookup knows it; "": standard.
+	Dialect string
 	// MaxSessions is the most that it can be configured for; 0: no bound is known.
 	MaxSessions int
 }
@@ -68,6 +76,9 @@ type Env struct {
 	CPUs     []int  // that the UPF may use
 	Image    *Image // nil: the UPF is on this machine
 	Dir      string // for rendered configuration and logs; kept with the result
+	// Elsewhere is true when the configuration is for another machine: the program need
+	// not be on this one.
+	Elsewhere bool
 }
 
 // Endpoint is how to reach a running UPF.

@@ -7,12 +7,29 @@ import (
 	"strings"
 )
 
+// Variable is the environment variable that names a UPF's program.
+func Variable(info Info) string { return "UPFLAB_" + strings.ToUpper(info.Name) }
+
+// Own gives the command of a UPF that is upflab's own: this program, or the one that the
+// variable names.
+func Own(info Info) (command []string, err error) {
+	if os.Getenv(Variable(info)) != "" {
+		command, _, err = Find(info, "upflab")
+		return command, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find upflab's own program: %w", err)
+	}
+	return []string{self}, nil
+}
+
 // Find gives the command that starts a UPF's program, and the program's path. The
 // command is the environment variable UPFLAB_<NAME>, whose last word is the program
 // (the words before wrap it, as in "perf record -o /tmp/p eupf"), or the program of
 // that name in PATH.
 func Find(info Info, program string) (command []string, path string, err error) {
-	variable := "UPFLAB_" + strings.ToUpper(info.Name)
+	variable := Variable(info)
 	command = strings.Fields(os.Getenv(variable))
 	if len(command) == 0 {
 		if path, err = exec.LookPath(program); err != nil {

@@ -4,6 +4,15 @@ package dut
 type Published struct {
 	Image   string // with its registry, as engines pull it: "ghcr.io/edgecomllc/eupf:0.7.1"
 	Program string // its path in the image; "": the image's PATH leads to it
+	Control string // the image of the program that speaks N4, where that is another one
+}
+
+// All names the images.
+func (p Published) All() string {
+	if p.Control == "" {
+		return p.Image
+	}
+	return p.Image + " and " + p.Control
 }
 
 // Get is the one command that brings a UPF to this machine, or the page that has the

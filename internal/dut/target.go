@@ -14,3 +14,12 @@ func (t Target) Label() string {
 	}
 	return t.Driver.Info().Name + ":" + t.Mode
 }
+
+// Build is the target with another program: that which the environment variable names
+// when it has this value. It is called eupf@name. It fails where the driver does not find
+// the program.
+func (t Target) Build(name, variable, value string) (Target, error) {
+	b := Build{Driver: t.Driver, Name: t.Driver.Info().Name + "@" + name, Variable: variable, Value: value}
+	version, err := b.Installed()
+	return Target{Driver: b, Mode: t.Mode, Version: version}, err
+}

@@ -12,6 +12,9 @@ import (
 // TestArrivals: processes that end in a silence, and captures, are trials like others,
 // in searches and soaks too.
 func TestArrivals(t *testing.T) {
+	t.Parallel()
+	privileged(t)
+	nothingLeft(t)
 	capture, err := filepath.Abs("../traffic/replay/testdata/ethernet.pcap")
 	if err != nil {
 		t.Fatal(err)
@@ -28,8 +31,7 @@ func TestArrivals(t *testing.T) {
 		{"replayed by a search", "ndr", append(replay, "search.min=1k", "search.budget=6s", "latency.duration=300ms", "duration=300ms")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			privileged(t)
-			nothingLeft(t)
+			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "result")
 			upflab(t, scenarioWith(c.scenario, dir, append([]string{"directions=uplink"}, c.sets...))).finishes(0, 3, 4)
 			for _, d := range load(t, dir).DUTs {

@@ -42,6 +42,7 @@ func TestExternal(t *testing.T) {
 }
 
 func TestExternalRefused(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
 	makeLab(t)

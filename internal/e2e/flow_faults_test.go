@@ -40,6 +40,7 @@ func throughLab(t *testing.T, kinds ...string) record.DUT {
 // A UPF that answers ARP and PFCP but loses packets, on one way or on both: each flow says
 // where its packets ended, and the next one is measured all the same.
 func TestUPFThatLosesPackets(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	needPrograms(t, "iperf3", "ping")
 	nothingLeft(t)
@@ -65,12 +66,13 @@ func TestUPFThatLosesPackets(t *testing.T) {
 
 // A NAT between UPF and data network is a remark.
 func TestNATInTheWay(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	needPrograms(t, "ping", "nft")
 	nothingLeft(t)
 	_, id := ueUp(t, "--dut", "n6")
 	netnsExec(t, "upflab-"+id+"-upf", "nft", "add table ip nat; add chain ip nat post { type nat hook postrouting priority 100 ; }; add rule ip nat post oifname n6-"+id+" masquerade")
-	d := throughUE(t, id, "", "ping:uplink")[0]
+	d := throughUE(t, id, "", "ping")[0]
 	if text := strings.Join(d.Remarks, "; "); !strings.Contains(text, "A NAT is in the way") || !strings.Contains(text, "10.45.0.2, as 192.168.16.151") {
 		t.Errorf("remarks %q", text)
 	}
@@ -79,6 +81,7 @@ func TestNATInTheWay(t *testing.T) {
 // An interface that somebody removes ends the measurement of that UPF, with its name; the
 // others are measured, and nothing stays behind.
 func TestInterfaceThatVanishes(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	needPrograms(t, "ping")
 	nothingLeft(t)
@@ -99,6 +102,7 @@ func TestInterfaceThatVanishes(t *testing.T) {
 
 // Without iperf3, or with an old one, the flows that need it say so, and pings go on.
 func TestIperf3MissingOrOld(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	needPrograms(t, "ping")
 	nothingLeft(t)
@@ -108,6 +112,7 @@ func TestIperf3MissingOrOld(t *testing.T) {
 	}
 	for says, script := range map[string]string{"apt install iperf3": "", "is version 3.1": "#!/bin/sh\necho iperf 3.1.3\n"} {
 		t.Run(says, func(t *testing.T) {
+			t.Parallel()
 			path := t.TempDir()
 			if err := os.Symlink(ping, filepath.Join(path, "ping")); err != nil {
 				t.Fatal(err)
@@ -130,6 +135,7 @@ func TestIperf3MissingOrOld(t *testing.T) {
 
 // An MTU that leaves the UEs too little is refused before anything is made.
 func TestFlowsWithTooSmallAnMTU(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
 	run := upflab(t, []string{"run", "ue-throughput", "--set", "mtu=600", "--set", "payload=64", "--out", filepath.Join(t.TempDir(), "result")})

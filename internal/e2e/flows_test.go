@@ -10,11 +10,11 @@ import (
 // Applications run through each UPF, after forwarding without one and the gateway alone.
 // On a busy machine flows are not valid, but there.
 func TestFlows(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
-	upflab(t, []string{"run", "ue-handover", "--out", dir, "--dut", "builtin:xdp",
-		"--set", "flows=tcp:uplink,ping,http", "--set", "attempts=1"}).finishes(0, 3)
+	upflab(t, []string{"run", shortFlows(t, "tcp", "ping", "http"), "--out", dir, "--dut", "builtin:xdp"}).finishes(0, 3)
 	r := load(t, dir)
 	if len(r.DUTs) != 3 || r.DUTs[0].Name != "n6" || r.DUTs[1].Name != "decap" || r.DUTs[2].Name != "builtin" {
 		t.Fatalf("DUTs %+v", r.DUTs)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/safchain/ethtool"
@@ -20,10 +21,15 @@ const (
 	peerNS = "upflab-e2e-peer"
 )
 
+// lab is held while there is one.
+var lab sync.Mutex
+
 // makeLab makes both namespaces and N3, N4 and N6 between them, with the
 // addresses that scenarios have when they name none.
 func makeLab(t *testing.T) {
 	t.Helper()
+	lab.Lock()
+	t.Cleanup(lab.Unlock)
 	for _, ns := range []string{upfNS, peerNS} {
 		ip(t, "netns add "+ns)
 		t.Cleanup(func() { ip(t, "netns delete "+ns) })

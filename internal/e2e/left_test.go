@@ -5,15 +5,23 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// nothingLeft checks, when the test ends, that upflab left nothing. Call it
-// before anything else that is cleaned up.
+// watched is how many tests run whose end nothingLeft waits for.
+var watched atomic.Int32
+
+// nothingLeft checks, when the test ends, that upflab left nothing; of tests that run at
+// the same time, when the last of them ends. Call it before anything else that is cleaned up.
 func nothingLeft(t *testing.T) {
 	t.Helper()
+	watched.Add(1)
 	t.Cleanup(func() {
+		if watched.Add(-1) > 0 {
+			return
+		}
 		var left []string
 		for range 40 { // a killed child takes a moment to go
 			if left = append(leftFiles(), leftProcesses()...); len(left) == 0 {

@@ -71,14 +71,15 @@ func build(to string) error {
 	return c.Run()
 }
 
-// again runs the same tests with the program that was built.
+// again runs the same tests with the program that was built. Of tests that may run at the
+// same time three do: they wait most of the time.
 func again(built, without string) (status int, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err
 	}
 	runtime.LockOSThread() // with whose end the child is killed
-	c := exec.Command(self, os.Args[1:]...)
+	c := exec.Command(self, append([]string{"-test.parallel=3"}, os.Args[1:]...)...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	c.Env = append(os.Environ(), programVariable+"="+built, withoutVariable+"="+without)
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -21,6 +21,9 @@ func quick(dir string, more ...string) []string {
 }
 
 func TestRun(t *testing.T) {
+	t.Parallel()
+	privileged(t)
+	nothingLeft(t)
 	for _, c := range []struct {
 		name, dut string
 		sets      []string
@@ -37,8 +40,7 @@ func TestRun(t *testing.T) {
 		{"program statistics", "builtin:xdp", []string{"--set", "bpf_stats=true"}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			privileged(t)
-			nothingLeft(t)
+			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "new", "result")
 			upflab(t, quick(dir, append(c.sets, "--dut", c.dut)...)).finishes(0, 3)
 			r := load(t, dir)

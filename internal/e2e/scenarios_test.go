@@ -12,6 +12,9 @@ import (
 // TestEveryScenario runs each built-in scenario with shorter trials, whatever this
 // machine loses in them: there is a whole result, with what the scenario is for.
 func TestEveryScenario(t *testing.T) {
+	t.Parallel()
+	privileged(t)
+	nothingLeft(t)
 	shorter := map[string][]string{
 		"soak":         {"loads=20k,max", "sizes=frame:128,imix"},
 		"ndr":          {"search.budget=4s", "search.min=1k"},
@@ -21,10 +24,10 @@ func TestEveryScenario(t *testing.T) {
 		"load-latency": {"loads=20k,max"},
 		"sizes":        {"sizes=frame:128,imix"},
 		"scale":        {"sessions=200", "loads=20k"},
-		"stress":       {"stress.shares=0.2,0.6", "stress.arrivals=constant", "repeats=1", "stress.around=200ms"},
 	}
 	ofFlows := []string{"cni-matrix", "ue-isolation"}
-	elsewhere := []string{"control-plane", "ue-evaluation", "ue-handover", "ue-throughput"} // TestControlPlane; TestFlows, but for their flows
+	elsewhere := []string{"control-plane", "ue-evaluation", "ue-handover", "ue-throughput", // TestControlPlane; TestFlows, but for their flows
+		"quick", "stress"} // most tests; TestStress
 	entries, err := scenario.List()
 	if err != nil {
 		t.Fatal(err)
@@ -35,8 +38,7 @@ func TestEveryScenario(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			privileged(t)
-			nothingLeft(t)
+			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "result")
 			settings := append([]string{"duration=300ms", "latency.duration=300ms", "directions=uplink"}, shorter[name]...)
 			duts := 2 // wire and builtin

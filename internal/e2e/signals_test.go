@@ -106,6 +106,7 @@ func TestCleanSparesTheLiving(t *testing.T) {
 }
 
 func TestTwoRunsAtOnce(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
 	one, two := t.TempDir(), t.TempDir()

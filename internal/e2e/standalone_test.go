@@ -12,6 +12,7 @@ import (
 // TestStandaloneUPF has scapy, which shares no code with upflab, be the SMF, the
 // gNB and the data network of `upflab upf`.
 func TestStandaloneUPF(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"native", "generic"} {
 		t.Run(mode, func(t *testing.T) {
 			privileged(t)
@@ -44,6 +45,7 @@ func needScapy(t *testing.T) {
 }
 
 func TestStandaloneUPFTaken(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
 	makeLab(t)

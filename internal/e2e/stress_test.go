@@ -11,6 +11,7 @@ import (
 // TestStress: a short stress study of the reference UPF has each load, its delays at the UPF and its timeline, a safe load for each target or why
 // there is none, and the sentence for an operator; on a machine that is not quiet, too.
 func TestStress(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
@@ -90,6 +91,7 @@ func checkTimeline(t *testing.T, d record.DUT) {
 // TestStressOfNothing: where no load makes packets wait, too few loads are given, or loads
 // are not for this scenario, one sentence says so.
 func TestStressOfNothing(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
@@ -111,6 +113,7 @@ func TestStressOfNothing(t *testing.T) {
 // TestStressOfClasses: of two QFIs, one with a third of the sessions, each has its share of the load, its delays and a safe load, or why there is
 // none; also where disturbed windows do not count. What cannot be says what to set.
 func TestStressOfClasses(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")

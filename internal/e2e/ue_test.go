@@ -34,6 +34,7 @@ func found(name string) bool {
 
 // TestUEExec: the data network sees the UE, and the exit status is the command's.
 func TestUEExec(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	needPrograms(t, "curl", "ping")
 	for _, c := range []struct {

@@ -14,6 +14,7 @@ import (
 
 // TestConsole asks a running UPF as an operator does, while packets go through it.
 func TestConsole(t *testing.T) {
+	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
 	makeLab(t)

@@ -21,7 +21,7 @@ func CSV(w io.Writer, r *record.Result) error {
 		return err
 	}
 	for _, row := range Rows(r) {
-		line := []string{r.Run, r.Scenario, at(row, r).UTC().Format(time.RFC3339Nano)}
+		line := []string{r.Run, r.Scenario, row.At(r).UTC().Format(time.RFC3339Nano)}
 		for _, l := range row.Labels() {
 			line = append(line, l.Value)
 		}

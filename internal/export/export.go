@@ -81,10 +81,10 @@ func (r Row) Labels() []Label {
 		{"size", r.Size}, {"arrivals", r.Arrivals}, {"link", r.Flow.Link}, {"beside", r.Flow.Beside}}
 }
 
-// at is the time of a row: its own, or the end of the run.
-func at(row Row, r *record.Result) time.Time {
-	if row.Started.IsZero() {
-		return r.Finished
+// At is when what a row has was measured: its own time, or the end of the run.
+func (r Row) At(of *record.Result) time.Time {
+	if r.Started.IsZero() {
+		return of.Finished
 	}
-	return row.Started
+	return r.Started
 }

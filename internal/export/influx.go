@@ -32,7 +32,7 @@ func Influx(w io.Writer, r *record.Result) error {
 				e.AddField(strings.ReplaceAll(v.Name, ".", "_"), value)
 			}
 		}
-		e.EndLine(at(row, r))
+		e.EndLine(row.At(r))
 	}
 	if err := e.Err(); err != nil {
 		return fmt.Errorf("write line protocol: %w", err)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
+	"slices"
 
 	"github.com/vishvananda/netlink"
 
@@ -118,6 +120,9 @@ func (r *RAN) Ends(interfaces ...string) (*appflow.Ends, error) {
 		Check: func() error { return r.there(interfaces) }}
 	if len(r.ran) > 0 {
 		e.RAN = r.threads
+	}
+	if len(r.ran) > 0 && len(r.upf) > 0 { // all that works for a flow is known
+		e.PIDs = slices.Concat([]int{os.Getpid()}, r.ran, r.upf)
 	}
 	for _, name := range interfaces {
 		p, err := r.port(name)

@@ -138,6 +138,23 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
+// Other programs are told from the run's own where RAN and UPF are named.
+func TestProgramsOfTheRun(t *testing.T) {
+	_, _, c := direct(t)
+	own, err := os.ReadFile("/proc/self/comm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.UE.Processes = []string{strings.TrimSpace(string(own))}
+	if e := opened(t, c); e.PIDs != nil || e.RAN == nil {
+		t.Errorf("the UPF's program is not named, and the run's are %v", e.PIDs)
+	}
+	c.UE.UPFProcess = c.UE.Processes[0]
+	if e := opened(t, c); len(e.PIDs) < 3 {
+		t.Errorf("programs %v", e.PIDs)
+	}
+}
+
 func TestAddressIn(t *testing.T) {
 	for text, want := range map[string]string{
 		"5: uesimtun0    inet 10.45.0.2/32 scope global uesimtun0\\ valid_lft forever":                         "10.45.0.2",

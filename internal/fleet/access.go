@@ -118,6 +118,9 @@ func (a Access) authentication() (options []nats.Option, err error) {
 	return options, nil
 }
 
+// CertificateName is what a hub's certificate is for, whatever its addresses are.
+const CertificateName = "upflab-hub"
+
 // Options are those of a connection with this pass.
 func (p *Pass) Options() ([]nats.Option, error) {
 	pair, err := nkeys.FromSeed([]byte(p.Seed))
@@ -134,7 +137,7 @@ func (p *Pass) Options() ([]nats.Option, error) {
 	}
 	return []nats.Option{
 		nats.Nkey(public, pair.Sign),
-		nats.Secure(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS13}),
+		nats.Secure(&tls.Config{RootCAs: roots, ServerName: CertificateName, MinVersion: tls.VersionTLS13}),
 	}, nil
 }
 

@@ -60,7 +60,7 @@ func update(t *testing.T, x *Index) Updated {
 // of finds the series of a DUT.
 func of(t *testing.T, x *Index, dut string) *Series {
 	t.Helper()
-	all, err := x.Series(t.Context(), Filter{})
+	all, _, err := x.Series(t.Context(), Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}

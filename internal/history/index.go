@@ -17,7 +17,7 @@ const IndexName = ".upflab-index.sqlite"
 
 // version is that of the tables and of what is kept in them: an index of another one is
 // made again.
-const version = 1
+const version = 2
 
 const tables = `
 CREATE TABLE runs (path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
@@ -25,6 +25,8 @@ CREATE TABLE runs (path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER N
 CREATE TABLE readings (path TEXT NOT NULL REFERENCES runs(path) ON DELETE CASCADE,
 	dut TEXT NOT NULL, version TEXT NOT NULL, reference INTEGER NOT NULL, metric TEXT NOT NULL, kind TEXT NOT NULL,
 	direction TEXT NOT NULL, load TEXT NOT NULL, value REAL NOT NULL, by_wire REAL, n INTEGER NOT NULL, bounded INTEGER NOT NULL);
+CREATE TABLE state (changes INTEGER NOT NULL);
+INSERT INTO state VALUES (random() / 2); -- another one that was made again
 CREATE INDEX readings_path ON readings(path);
 CREATE INDEX runs_started ON runs(started);`
 
@@ -104,13 +106,13 @@ func makeTables(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	if found != version {
-		if _, err := tx.ExecContext(ctx, "DROP TABLE IF EXISTS readings; DROP TABLE IF EXISTS runs;"+tables+
+		if _, err := tx.ExecContext(ctx, "DROP TABLE IF EXISTS readings; DROP TABLE IF EXISTS runs; DROP TABLE IF EXISTS state;"+tables+
 			fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
 			return err
 		}
 	}
 	var runs int
-	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM runs").Scan(&runs); err != nil {
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM runs, state").Scan(&runs); err != nil {
 		return err
 	}
 	return tx.Commit()

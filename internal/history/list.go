@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -61,6 +62,32 @@ func (x *Index) Runs(ctx context.Context, f Filter) (list []*Run, err error) {
 		}
 	}
 	return list, rows.Err()
+}
+
+// Changes counts how often the index was changed, by any program: while it is the same, so
+// is all that is in it. An index that was made again begins elsewhere.
+func (x *Index) Changes(ctx context.Context) (n int64, err error) {
+	if err := x.db.QueryRowContext(ctx, "SELECT changes FROM state").Scan(&n); err != nil {
+		return 0, fmt.Errorf("read the index: %w", err)
+	}
+	return n, nil
+}
+
+// Find gives the run in a folder, named below the store's; nil: there is none.
+func (x *Index) Find(ctx context.Context, path string) (*Run, error) {
+	r := &Run{Path: path}
+	var facts string
+	err := x.db.QueryRowContext(ctx, "SELECT facts FROM runs WHERE path = ?", path).Scan(&facts)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(facts), r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the index: %w", err)
+	}
+	return r, nil
 }
 
 // readings gives the readings of runs, which are in order.

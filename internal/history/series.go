@@ -74,21 +74,22 @@ func (s *Series) Runs(c Change) int {
 // SmallestStep is the change, as a ratio, that is found within five runs in nine series of
 // ten, by simulation; 0: unknown.
 func (s *Series) SmallestStep() float64 {
-	const timesNoise = 2.5
+	const timesNoise = 2.1
 	return s.Metric.Change(timesNoise * s.noise)
 }
 
 // Series lists the figures over the runs that a filter chooses, in the order in which they
-// first appeared, references last. A run that is there twice, as a copy, counts once.
-func (x *Index) Series(ctx context.Context, f Filter) ([]*Series, error) {
+// first appeared, references last, and these runs. A run that is there twice, as a copy,
+// counts once.
+func (x *Index) Series(ctx context.Context, f Filter) ([]*Series, []*Run, error) {
 	runs, err := x.Runs(ctx, f)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := x.readings(ctx, runs, f); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return seriesOf(once(runs)), nil
+	return seriesOf(once(runs)), runs, nil
 }
 
 // once leaves out runs that cannot be read, and copies.
@@ -126,6 +127,7 @@ func seriesOf(runs []*Run) []*Series {
 			}
 			s.Points = append(s.Points, Point{Run: r, Path: r.Path, Version: v.Version, Value: v.Value, ByWire: v.ByWire, Repeats: v.N, Bounded: v.Bounded})
 		}
+		r.readings = nil // they are in the series now
 	}
 	for _, s := range references {
 		s.divide(false)

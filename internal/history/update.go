@@ -63,6 +63,9 @@ func (x *Index) update(ctx context.Context, files []file) (u Updated, err error)
 		return u, fmt.Errorf("write the index: %w", err)
 	}
 	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, "UPDATE state SET changes = changes + 1"); err != nil {
+		return u, fmt.Errorf("write the index: %w", err)
+	}
 	for _, path := range gone {
 		if err := forget(ctx, tx, path); err != nil {
 			return u, err

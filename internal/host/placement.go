@@ -30,20 +30,23 @@ func Place(want scenario.CPU) (record.Placement, error) {
 
 func place(cpus []int, want scenario.CPU) (record.Placement, error) {
 	p := choose(unnamed(cpus, want), want.Placement)
-	if want.Generator >= 0 {
-		p.Generator = want.Generator
-	}
 	p.Generators = []int{p.Generator}
-	if want.DUT >= 0 {
-		p.DUT = []int{want.DUT}
+	if named := want.Generator.List(); len(named) > 0 {
+		p.Generator, p.Generators = named[0], named
+	}
+	if named := want.DUT.List(); len(named) > 0 {
+		p.DUT = named
 	}
 	if len(cpus) < 3 {
 		p.Sink = p.DUT[0]
 	}
-	if want.Sink >= 0 {
-		p.Sink = want.Sink
+	if named := want.Sink.List(); len(named) > 0 {
+		p.Sink = named[0]
+		if len(named) > 1 {
+			p.Sinks = named
+		}
 	}
-	for _, cpu := range append(append(p.Senders(), p.Sink), p.DUT...) {
+	for _, cpu := range slices.Concat(p.Senders(), p.Receivers(), p.DUT) {
 		if !slices.Contains(cpus, cpu) {
 			return p, fmt.Errorf("CPU %d is not one that upflab may use (%v): change cpu.generator, cpu.sink or cpu.dut", cpu, cpus)
 		}
@@ -62,16 +65,18 @@ func place(cpus []int, want scenario.CPU) (record.Placement, error) {
 // has, and the same one where all are to share it.
 func unnamed(cpus []int, want scenario.CPU) []int {
 	if want.Placement == Shared {
-		for _, cpu := range []int{want.Generator, want.DUT} {
-			if cpu >= 0 {
-				return []int{cpu}
+		for _, named := range []scenario.CPUs{want.Generator, want.DUT} {
+			if list := named.List(); len(list) > 0 {
+				return list[:1]
 			}
 		}
 		return cpus
 	}
-	free := slices.DeleteFunc(slices.Clone(cpus), func(cpu int) bool {
-		return cpu == want.Generator || cpu == want.DUT || cpu == want.Sink && len(cpus) > 2
-	})
+	taken := slices.Concat(want.Generator.List(), want.DUT.List())
+	if len(cpus) > 2 {
+		taken = append(taken, want.Sink.List()...)
+	}
+	free := slices.DeleteFunc(slices.Clone(cpus), func(cpu int) bool { return slices.Contains(taken, cpu) })
 	if len(free) == 0 {
 		return cpus
 	}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestChoose(t *testing.T) {
 }
 
 func anyCPU() scenario.CPU {
-	return scenario.CPU{Placement: "auto", Generator: -1, Sink: -1, DUT: -1}
+	return scenario.CPU{Placement: "auto", Generator: scenario.AnyCPU, Sink: scenario.AnyCPU, DUT: scenario.AnyCPU}
 }
 
 func TestPlaceAsAsked(t *testing.T) {
@@ -43,7 +44,8 @@ func TestPlaceAsAsked(t *testing.T) {
 	}
 	last := cpus[len(cpus)-1]
 	want := anyCPU()
-	want.Generator, want.Sink, want.DUT = last, last, last
+	name := scenario.CPUs(strconv.Itoa(last))
+	want.Generator, want.Sink, want.DUT = name, name, name
 	p, err := Place(want)
 	if err != nil || p.Generator != last || p.Sink != last || !slices.Equal(p.DUT, []int{last}) || p.Kind != Shared {
 		t.Errorf("all on CPU %d: %+v, %v", last, p, err)
@@ -65,12 +67,12 @@ func TestPlaceBesideNamedCPUs(t *testing.T) {
 		dut             int
 		kind            string
 	}{
-		{"the DUT on the generator's", two, func(c *scenario.CPU) { c.DUT = 0 }, 1, 0, 0, Separate},
-		{"the generator on the DUT's", two, func(c *scenario.CPU) { c.Generator = 1 }, 1, 0, 0, Separate},
-		{"the sink alone", two, func(c *scenario.CPU) { c.Sink = 0 }, 0, 0, 1, Separate},
-		{"the DUT of four", four, func(c *scenario.CPU) { c.DUT = 1 }, 0, 2, 1, Separate},
-		{"the sink of four", four, func(c *scenario.CPU) { c.Sink = 3 }, 0, 3, 2, Separate},
-		{"shared with the generator", two, func(c *scenario.CPU) { c.Placement, c.Generator = Shared, 1 }, 1, 1, 1, Shared},
+		{"the DUT on the generator's", two, func(c *scenario.CPU) { c.DUT = "0" }, 1, 0, 0, Separate},
+		{"the generator on the DUT's", two, func(c *scenario.CPU) { c.Generator = "1" }, 1, 0, 0, Separate},
+		{"the sink alone", two, func(c *scenario.CPU) { c.Sink = "0" }, 0, 0, 1, Separate},
+		{"the DUT of four", four, func(c *scenario.CPU) { c.DUT = "1" }, 0, 2, 1, Separate},
+		{"the sink of four", four, func(c *scenario.CPU) { c.Sink = "3" }, 0, 3, 2, Separate},
+		{"shared with the generator", two, func(c *scenario.CPU) { c.Placement, c.Generator = Shared, "1" }, 1, 1, 1, Shared},
 	} {
 		want := anyCPU()
 		c.set(&want)
@@ -87,7 +89,7 @@ func TestPlaceBesideNamedCPUs(t *testing.T) {
 }
 
 func TestPlaceRefusesCPUsThatAreNot(t *testing.T) {
-	const none = 4095
+	const none = "4095"
 	for key, set := range map[string]func(*scenario.CPU){
 		"cpu.generator": func(c *scenario.CPU) { c.Generator = none },
 		"cpu.sink":      func(c *scenario.CPU) { c.Sink = none },
@@ -98,5 +100,30 @@ func TestPlaceRefusesCPUsThatAreNot(t *testing.T) {
 		if _, err := Place(want); err == nil || !strings.Contains(err.Error(), "CPU 4095") || !strings.Contains(err.Error(), key) {
 			t.Errorf("%s: %v", key, err)
 		}
+	}
+}
+
+// Of roles that have several CPUs by name, the others get none of these.
+func TestPlaceSeveral(t *testing.T) {
+	eight := []int{0, 1, 2, 3, 4, 5, 6, 7}
+	want := anyCPU()
+	want.Generator, want.DUT = "0,1", "4-7"
+	p, err := place(eight, want)
+	if err != nil || !slices.Equal(p.Senders(), []int{0, 1}) || !slices.Equal(p.DUT, []int{4, 5, 6, 7}) || p.Kind != Separate ||
+		slices.Contains(slices.Concat(p.Senders(), p.DUT), p.Sink) {
+		t.Errorf("%+v, %v", p, err)
+	}
+	want.Sink = "2,3"
+	if p, err = place(eight, want); err != nil || !slices.Equal(p.Receivers(), []int{2, 3}) || p.Sink != 2 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	want.DUT = "1-4"
+	if p, err = place(eight, want); err != nil || p.Kind != Shared {
+		t.Errorf("the generator has one of the DUT's: %+v, %v", p, err)
+	}
+	want = anyCPU()
+	want.Generator = "0,1"
+	if p, err = place([]int{0, 1}, want); err != nil || p.Kind != Shared || len(p.DUT) != 1 {
+		t.Errorf("two of two CPUs send: %+v, %v", p, err)
 	}
 }

@@ -29,7 +29,10 @@ func (c *Claim) StartProcess(cmd *exec.Cmd, prepare func() error) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	err := c.AddProcess(cmd.Process.Pid)
+	// Another thread writes: prepare may have mounted something over the claim's folder.
+	added := make(chan error)
+	go func() { added <- c.AddProcess(cmd.Process.Pid) }()
+	err := <-added
 	if err == nil {
 		return nil
 	}

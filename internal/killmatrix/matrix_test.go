@@ -65,7 +65,7 @@ func newMachine(t *testing.T) *machine {
 		t.Skipf("needs %v", lacks)
 	}
 	id := host.NewRunID()
-	m := &machine{t: t, home: "upflab-" + id + "-machine", dir: t.TempDir(), run: "m" + id[1:]}
+	m := &machine{t: t, home: "upflab-" + id + "-machine", dir: t.TempDir(), run: other(id)}
 	m.shell("ip netns add " + m.home)
 	t.Cleanup(func() { exec.Command("ip", "netns", "delete", m.home).Run() })
 	m.shell("ip netns exec " + m.home + ` sh -ec '
@@ -83,6 +83,15 @@ func newMachine(t *testing.T) *machine {
 	m.shell(`for c in /proc/[0-9]*/comm; do case $(cat $c 2>/dev/null) in napi/p0-*) renice -n 3 -p $(echo $c | cut -d/ -f3) >/dev/null;; esac; done`)
 	time.Sleep(200 * time.Millisecond) // the ports find their carriers
 	return m
+}
+
+// other is a run's number that is not this one: what a killed victim left is removed, and
+// the machine is not.
+func other(id string) string {
+	if id[0] == 'm' {
+		return "n" + id[1:]
+	}
+	return "m" + id[1:]
 }
 
 // victim runs one under injection.

@@ -72,8 +72,6 @@ func shareOf(points []queueing.Point) float64 {
 	return p.LoadPPS / (p.LoadPPS + p.OtherPPS)
 }
 
-func (f classFound) modelled() bool { return f.Err == nil && f.Result.Chosen >= 0 }
-
 // safeLoads are those by the model, which gives the load of all together: the class's own
 // is its share of it, and all of it what the class may offer alone.
 func (f classFound) safeLoads(targets []record.LoadTarget) []record.SafeLoad {

@@ -25,21 +25,41 @@ type Found struct {
 }
 
 // Fit fits models to each stream of a DUT, and to each of its classes of traffic, and
-// writes them and the safe loads into it, in place of those that it had.
+// writes them and the safe loads into it, in place of those that it had. Where a stress
+// study has no model for a stream, its safe loads are those measured, and why is written
+// next to them; all that was measured stays.
 func Fit(d *record.DUT, o Options) (list []Found) {
 	d.Models, d.SafeLoads = nil, nil
+	forgetProblems(d)
 	for _, s := range streams(d) {
 		points, arrival, burst := pointsOf(d, s)
 		f := fit(points, queueing.Options{Arrival: arrival, Burst: burst, Models: o.Models, Service: serviceOf(d, s)})
 		f.Stream = s
 		list = append(list, f)
-		if f.Err == nil {
-			d.Models = append(d.Models, f.Models()...)
-			d.SafeLoads = append(d.SafeLoads, f.SafeLoads(o.Targets)...)
-		}
+		f.write(d, o)
 		fitClasses(d, s, o)
 	}
+	for _, s := range unfitted(d) {
+		addProblem(d, StreamName(s)+": no model and no safe load, because no trial was valid; see the reasons of each trial")
+	}
 	return list
+}
+
+// modelled reports whether a model was chosen.
+func (f Found) modelled() bool { return f.Err == nil && f.Result.Chosen >= 0 }
+
+// write writes the models and safe loads into the DUT.
+func (f Found) write(d *record.DUT, o Options) {
+	if f.Err == nil {
+		d.Models = append(d.Models, f.Models()...)
+	}
+	switch {
+	case d.Stress != nil && !f.modelled():
+		addProblem(d, f.problem())
+		d.SafeLoads = append(d.SafeLoads, f.measuredSafeLoads(o.Targets)...)
+	case f.Err == nil:
+		d.SafeLoads = append(d.SafeLoads, f.SafeLoads(o.Targets)...)
+	}
 }
 
 // FitPoints fits models to points.

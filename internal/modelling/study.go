@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/queueing"
 	"github.com/upflab/upflab/internal/record"
 )
 
-// Study fits models to the DUTs of a stress study and finds their safe loads. Why there
-// is none for a direction is written next to them; all that was measured stays.
+// Study fits models to the DUTs of a stress study and finds their safe loads.
 func Study(r *record.Result, o Options) {
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
@@ -18,22 +18,18 @@ func Study(r *record.Result, o Options) {
 			continue
 		}
 		d.Stress.ServiceTimes = serviceTimes(d)
-		for _, f := range Fit(d, o) {
-			d.Stress.AddProblem(f.problem())
-			if f.Err != nil || f.Result.Chosen < 0 {
-				d.SafeLoads = slices.DeleteFunc(d.SafeLoads, f.owns)
-				d.SafeLoads = append(d.SafeLoads, f.measuredSafeLoads(o.Targets)...)
-			}
-		}
-		for _, s := range unfitted(d) {
-			d.Stress.AddProblem(fmt.Sprintf("%s: no model and no safe load, because no trial was valid; see the reasons of each trial", StreamName(s)))
-		}
+		Fit(d, o)
 	}
 }
 
-// owns reports whether a safe load is of the stream.
-func (f Found) owns(s record.SafeLoad) bool {
-	return s.Class == f.Class && s.Direction == f.Stream.Direction && s.Size == f.Stream.Size && s.Arrivals == f.Stream.Arrivals
+// forgetProblems drops what an earlier fit found: problem, and those beside it.
+func forgetProblems(d *record.DUT) {
+	if d.Stress == nil {
+		return
+	}
+	d.Stress.Problems = slices.DeleteFunc(d.Stress.Problems, func(text string) bool {
+		return strings.Contains(text, ": no model") || strings.Contains(text, ": no safe load")
+	})
 }
 
 // StreamName names what a model is of: "uplink, Poisson arrivals".
@@ -48,7 +44,7 @@ func (f Found) problem() string {
 		name += ", " + f.Class
 	}
 	switch {
-	case f.Err == nil && f.Result.Chosen >= 0:
+	case f.modelled():
 		return ""
 	case f.Err == nil:
 		return name + ": no model fits, so that safe loads are those measured; why each was rejected is listed with the models"

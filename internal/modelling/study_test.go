@@ -74,3 +74,26 @@ func TestStudyFits(t *testing.T) {
 		t.Error("wire has models")
 	}
 }
+
+// TestFitAgain: a study that is stored can be fitted again, to another end.
+func TestFitAgain(t *testing.T) {
+	d := swept(func(float64) (float64, float64) { return 5000, 0 }, 1000, 2000, 3000, 4000, 5000)
+	d.Stress.Problems = []string{"uplink: 3 of the loads are above what the generator sends and are left out"}
+	o := Options{Targets: []record.LoadTarget{{P99NS: 1e6, LossRatio: 0.001}}}
+	for range 2 {
+		Fit(d, o)
+		if len(d.Stress.Problems) != 2 || len(d.SafeLoads) != 1 || !d.SafeLoads[0].Measured {
+			t.Errorf("problems %q, safe loads %+v", d.Stress.Problems, d.SafeLoads)
+		}
+	}
+	for i := range d.Trials {
+		d.Trials[i].Latency.Mean *= 11_000 / (11_000 - d.Trials[i].TxPPS)
+		d.Trials[i].Latency.P99 = uint64(4.6 * d.Trials[i].Latency.Mean)
+	}
+	Fit(d, o)
+	for _, text := range d.Stress.Problems {
+		if strings.Contains(text, "no load makes packets wait") {
+			t.Errorf("%q is still there", text)
+		}
+	}
+}

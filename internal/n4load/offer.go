@@ -93,7 +93,7 @@ func (l *Load) send(ctx context.Context, o Offer, out *Outcome) error {
 			break
 		}
 		err := l.begin(w, o.Mix, random, due)
-		if errors.Is(err, errNone) && usesUp(o.Mix) {
+		if errors.Is(err, errNone) && UsesUp(o.Mix) {
 			break
 		}
 		if errors.Is(err, errNone) {
@@ -112,8 +112,9 @@ func (l *Load) send(ctx context.Context, o Offer, out *Outcome) error {
 	return ctx.Err()
 }
 
-// usesUp reports whether sessions go from one state to another and do not come back.
-func usesUp(mix []Share) bool {
+// UsesUp reports whether sessions go from one state to another and do not come back: before
+// an offer is repeated they have to be brought back.
+func UsesUp(mix []Share) bool {
 	return len(mix) == 1 && kinds[mix[0].Procedure].from != kinds[mix[0].Procedure].to
 }
 

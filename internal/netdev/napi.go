@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// NAPIThreads gives the kernel threads that receive for the port. There are some
-// only when it is threaded and its NAPI is on (an XDP program, or GRO).
+// NAPIThreads gives the kernel threads that receive for the port, in the order of its
+// receive queues. There are some only when it is threaded and its NAPI is on (an XDP
+// program, or GRO).
 func (p *Port) NAPIThreads() ([]int, error) {
 	comms, err := filepath.Glob("/proc/[0-9]*/comm")
 	if err != nil {
@@ -33,6 +34,7 @@ func (p *Port) NAPIThreads() ([]int, error) {
 		}
 		pids = append(pids, pid)
 	}
+	slices.Sort(pids) // they are made queue by queue
 	return pids, nil
 }
 

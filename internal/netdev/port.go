@@ -17,6 +17,7 @@ type Port struct {
 	MAC    net.HardwareAddr
 	Addr   netip.Addr
 	Prefix int
+	Addr6  netip.Addr // its IPv6 address; invalid: it has none
 
 	Lower    *Port  // the device that sends and receives for it (a macvlan device's parent); nil: itself
 	Physical bool   // it is a device of the host, not one that a run made

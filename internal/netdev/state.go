@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 )
 
 // State is what the kernel forgets, or upflab changes, of a device that moves to
@@ -69,8 +70,18 @@ func (n *Namespace) WriteState(device string, s State) error {
 			errs = append(errs, n.restoreRoute(link.Attrs().Index, r))
 		}
 	}
-	errs = append(errs, p.setThreaded(s.Threaded)) // a veth has NAPI only when it is up
+	errs = append(errs, p.restoreThreaded(s)) // a veth has NAPI only when it is up
 	return errors.Join(errs...)
+}
+
+// restoreThreaded writes how the port's NAPI ran. A veth has NAPI only with GRO or an XDP
+// program: one that has neither any more gets GRO for as long as that takes.
+func (p *Port) restoreThreaded(s State) error {
+	err := p.setThreaded(s.Threaded)
+	if !errors.Is(err, unix.EOPNOTSUPP) {
+		return err
+	}
+	return errors.Join(p.SetGRO(true), p.setThreaded(s.Threaded), p.SetFeatures(s.Features))
 }
 
 // threaded is "1" when the NAPI of the port runs in threads; "" where the kernel

@@ -4,6 +4,8 @@ package record
 type Attack struct {
 	Inputs    uint64  `json:"inputs"`
 	PerSecond float64 `json:"inputs_per_second"` // while they were sent
+	// Unread is how many of them the UPF's sockets had no room for.
+	Unread uint64 `json:"inputs_unread"`
 	// Answers are those to PFCP messages, Sessions what of them was established.
 	Answers  uint64  `json:"answers"`
 	Sessions uint64  `json:"sessions"`
@@ -16,6 +18,10 @@ type Attack struct {
 	FilesAfter    int    `json:"open_files_after,omitempty"`
 	ThreadsBefore int    `json:"threads_before,omitempty"`
 	ThreadsAfter  int    `json:"threads_after,omitempty"`
+	// RoomBefore and RoomAfter are how many of 200 sessions the UPF took before the inputs
+	// and after them, with the sessions of the inputs deleted.
+	RoomBefore int `json:"room_before,omitempty"`
+	RoomAfter  int `json:"room_after,omitempty"`
 	// Floods are rates of an attack, and what of the others' traffic is left.
 	Floods []Flood `json:"floods,omitempty"`
 }

@@ -45,4 +45,7 @@ type Case struct {
 	// Rate is there where a bit rate was limited, Usage where it was counted under load.
 	Rate  *RateLimit `json:"rate_limit,omitempty"`
 	Usage *Usage     `json:"usage,omitempty"`
+	// Flows are there where QoS flows compete, Shown where the UPF's counters are audited.
+	Flows []FlowShare `json:"flows,omitempty"`
+	Shown []Shown     `json:"counters,omitempty"`
 }

@@ -123,7 +123,7 @@ const (
 	BesideUPF    = "upf"   // procedures to the UPF
 )
 
-// BesideTraffic is user traffic of sessions that nobody touched, while procedures on other
+// BesideTraffic is user traffic of sessions that procedures did not change, while those on other
 // sessions ran.
 type BesideTraffic struct {
 	Direction Direction `json:"direction"`

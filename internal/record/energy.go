@@ -15,3 +15,11 @@ type CoreUse struct {
 	Busy    float64 `json:"busy"`
 	SoftIRQ float64 `json:"softirq"`
 }
+
+// QueueUse is what a receive queue of the UPF took of the trial's packets.
+type QueueUse struct {
+	Port    string  `json:"port"` // "n3" or "n6"
+	Queue   int     `json:"queue"`
+	Packets uint64  `json:"packets"`
+	Ratio   float64 `json:"ratio"` // of those of the port, 0..1
+}

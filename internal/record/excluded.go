@@ -8,7 +8,7 @@ type Excluded struct {
 	// Void: next to nothing of the trial was undisturbed, so that everything counts;
 	// windows and seconds are those that were disturbed.
 	Void      bool    `json:"void,omitempty"`
-	Windows   uint64  `json:"windows"` // of 4.19 ms of intended time
+	Windows   uint64  `json:"windows"` // of 1.05 ms of intended time
 	Of        uint64  `json:"of"`      // windows of the whole trial
 	Seconds   float64 `json:"seconds"` // of the trial
 	TxPackets uint64  `json:"tx_packets"`

@@ -100,8 +100,18 @@ type Placement struct {
 	// Generators are all CPUs that send. Older results have Generator alone: read
 	// Senders.
 	Generators []int `json:"generators,omitempty"`
-	Sink       int   `json:"sink"`
-	DUT        []int `json:"dut"`
+	Sink       int   `json:"sink"` // the first of the sinks
+	// Sinks are all CPUs that receive, where there are several; else read Receivers.
+	Sinks []int `json:"sinks,omitempty"`
+	DUT   []int `json:"dut"`
+}
+
+// Receivers are the CPUs of the sink.
+func (p Placement) Receivers() []int {
+	if len(p.Sinks) > 0 {
+		return slices.Clone(p.Sinks)
+	}
+	return []int{p.Sink}
 }
 
 // Senders are the CPUs that send.
@@ -121,6 +131,10 @@ const (
 	StatusFailed      Status = "failed"      // did not come up, died, rejected the sessions
 	StatusInterrupted Status = "interrupted" // the user stopped the run
 )
+
+// ModeRAN is the mode of decap where UEs are behind a RAN that is not upflab's: the same
+// RAN with another UPF, which says what the RAN carries.
+const ModeRAN = "ran"
 
 // DUT is one device under test and all its trials.
 type DUT struct {
@@ -387,6 +401,9 @@ type Trial struct {
 	// Flows are the directions of a trial of both, one by one: the figures above are then
 	// the sums, and latency and jitter those of the direction with the higher p99.
 	Flows []Flow `json:"flows,omitempty"`
+
+	// Queues is what each receive queue of the UPF's ports took, where a port has several.
+	Queues []QueueUse `json:"queues,omitempty"`
 
 	// Series is the trial over time, a point each 100 ms; of long trials further
 	// distant, 2000 points at most.

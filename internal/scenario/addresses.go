@@ -29,6 +29,10 @@ func linksOf(s *Scenario) []link {
 }
 
 func (c *checker) addresses() {
+	if c.s.RAN == RANExternal { // its links and UEs are the core's; the servers are at n6.dn
+		c.host(end{"n6.dn", c.s.N6.DN}, netip.PrefixFrom(c.s.N6.DN, c.s.N6.DN.BitLen()), "n6.prefix")
+		return
+	}
 	links := linksOf(c.s)
 	for _, l := range links {
 		c.link(l)

@@ -204,16 +204,21 @@ func (c *checker) search() {
 
 func (c *checker) cpus() {
 	cpu := c.s.CPU
-	if cpu.Generator < 0 || cpu.DUT < 0 {
+	senders, dut := cpu.Generator.List(), cpu.DUT.List()
+	if n := len(senders); n > 1 && c.s.Sessions < n {
+		c.blame("cpu.generator names %d CPUs, and all packets of a session are sent by one, but there are %d sessions; set sessions to %d or more, or name fewer CPUs",
+			[]any{n, c.s.Sessions, n}, "cpu.generator", "sessions")
+	}
+	if len(senders) == 0 || len(dut) == 0 {
 		return
 	}
-	same := cpu.Generator == cpu.DUT
-	if same && cpu.Placement == "separate" {
-		c.blame("cpu.placement separate gives the DUT a CPU of its own, but generator and dut are both %d; name two, or placement shared",
-			[]any{cpu.DUT}, "cpu.dut", "cpu.generator", "cpu.placement")
+	both := slices.DeleteFunc(slices.Clone(senders), func(cpu int) bool { return !slices.Contains(dut, cpu) })
+	if len(both) > 0 && cpu.Placement == "separate" {
+		c.blame("cpu.placement separate gives the DUT CPUs of its own, but generator and dut both have %d; name others, or placement shared",
+			[]any{both[0]}, "cpu.dut", "cpu.generator", "cpu.placement")
 	}
-	if !same && cpu.Placement == "shared" {
-		c.blame("cpu.placement shared puts all on one CPU, but generator is %d and dut %d; name one, or placement separate",
+	if len(both) == 0 && cpu.Placement == "shared" {
+		c.blame("cpu.placement shared puts all on one CPU, but generator is %s and dut %s; name one, or placement separate",
 			[]any{cpu.Generator, cpu.DUT}, "cpu.dut", "cpu.generator", "cpu.placement")
 	}
 }

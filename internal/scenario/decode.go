@@ -57,7 +57,7 @@ func oneForm(format string, n *node) any {
 	case "upflab-size":
 		size, _ := ParseSize(n.short())
 		return size
-	case "upflab-sizes":
+	case "upflab-sizes", "upflab-cpus":
 		return n.short()
 	}
 	return n.scalar

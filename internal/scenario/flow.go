@@ -126,7 +126,7 @@ func (c *checker) flows() {
 			[]any{c.s.MTU, c.s.UEMTU(), gtpuOverhead, leastMTU, leastMTU + gtpuOverhead}, "mtu", "flows")
 	}
 	for _, f := range c.s.Flows {
-		if n := f.Sessions(); n > c.s.Sessions {
+		if n := f.Sessions(); n > c.s.Sessions && c.s.RAN != RANExternal { // whose UEs are its interfaces
 			c.blame("a flow %s needs %d sessions (a UE each, and one for what goes on beside it), but sessions is %d; set sessions to %d or more",
 				[]any{f.Kind, n, c.s.Sessions, n}, "flows", "sessions")
 		}

@@ -24,17 +24,18 @@ func TestFlowsInShort(t *testing.T) {
 
 func TestFlowsThatCannotBe(t *testing.T) {
 	for text, words := range map[string]string{
-		"flows: [{kind: tcp, ues: 2}]":                "needs 2 sessions",
-		"flows: [{kind: ping, beside: tcp-uplink}]":   "set sessions to 2 or more",
-		"flows: [{kind: udp, octets: 1600}]":          "takes 1528",
-		"mtu: 600\npayload: 64\nflows: [{kind: tcp}]": "set mtu to 620 or more",
-		"flows: [{kind: sctp}]":                       "tcp",
-		"flows: [{kind: tcp}]\nsoak: {share: 0.5}":    "keep one",
-		"flows: [{kind: tcp, direction: both}]":       "direction",
-		"flows: [{direction: uplink}]":                "needs kind",
-		"flows: [{kind: ping, octets: 70000}]":        "65507",
-		"ran: external\nflows: [{kind: ping}]":        "go together",
-		"ran: external\nexternal_ue: {interfaces: [a]}\nflows: [{kind: tcp, ues: 2}]\nsessions: 2":     "interfaces has 1",
+		"flows: [{kind: tcp, ues: 2}]":                                                                 "needs 2 sessions",
+		"flows: [{kind: ping, beside: tcp-uplink}]":                                                    "set sessions to 2 or more",
+		"flows: [{kind: udp, octets: 1600}]":                                                           "takes 1528",
+		"mtu: 600\npayload: 64\nflows: [{kind: tcp}]":                                                  "set mtu to 620 or more",
+		"flows: [{kind: sctp}]":                                                                        "tcp",
+		"flows: [{kind: tcp}]\nsoak: {share: 0.5}":                                                     "keep one",
+		"flows: [{kind: tcp, direction: both}]":                                                        "direction",
+		"flows: [{direction: uplink}]":                                                                 "needs kind",
+		"flows: [{kind: ping, octets: 70000}]":                                                         "65507",
+		"ran: external\nflows: [{kind: ping}]":                                                         "go together",
+		"ran: external\nexternal_ue: {interfaces: [a]}\nflows: [{kind: tcp, ues: 2}]":                  "interfaces has 1",
+		"ran: external\nexternal_ue: {interfaces: [a]}\nn6: {dn: 127.0.0.1}\nflows: [{kind: ping}]":    "not the address of a host",
 		"ran: external\nexternal_ue: {interfaces: [a]}\nflows: [{kind: tcp, handover: true}]":          "core switches paths",
 		"ran: external\nexternal_ue: {interfaces: [a]}":                                                "is for flows",
 		"ran: external\nexternal_ue: {interfaces: [a], ssh: h, processes: [p]}\nflows: [{kind: ping}]": "watched on this machine alone",
@@ -46,6 +47,19 @@ func TestFlowsThatCannotBe(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s: %v, want %q", text, err, words)
+		}
+	}
+}
+
+// The links and UEs of another RAN are not the scenario's: any address can be the servers'.
+func TestServersBehindAnotherRAN(t *testing.T) {
+	for _, dn := range []string{"10.202.0.1", "10.45.0.1", "192.168.13.7"} {
+		doc, err := Parse([]byte("ran: external\nexternal_ue: {interfaces: [a, b]}\nn6: {dn: "+dn+"}\nflows: [{kind: tcp, ues: 2}]"), "x.yaml")
+		if err == nil {
+			_, err = doc.Scenario()
+		}
+		if err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -50,6 +50,13 @@ func (c *checker) links() {
 	if c.s.N3.Device != "" {
 		c.devices()
 	}
+	for _, kind := range []LinkKind{c.s.N3.Link, c.s.N6.Link} {
+		if kind = c.s.LinkOf(kind); kind != LinkVeth && c.s.Queues > 1 {
+			c.blame("queues is %d, but only veth links are made with several, and the link is %s; set queues to 1, or link to veth",
+				[]any{c.s.Queues, kind}, "queues", "link")
+			return
+		}
+	}
 }
 
 // devices holds that no device is moved twice.

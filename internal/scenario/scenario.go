@@ -142,6 +142,11 @@ type Scenario struct {
 	// this machine, SR-IOV virtual functions too, are moved into the namespaces).
 	Link LinkKind `yaml:"link" enum:"veth,bridge,macvlan,physical" example:"bridge"`
 
+	// Receive queues of the UPF's N3 and N6 and of the tester's ports, on veth links. A frame
+	// of upflab's comes to the queue of the CPU that sends it, modulo the queues; each queue is
+	// received on one CPU. Physical ports keep what `ethtool -L` gave them.
+	Queues int `yaml:"queues" range:"1..64" example:"2"`
+
 	// Switch the kernel's run-time statistics of BPF programs on, for ns per packet of XDP
 	// UPFs. They cost each packet some 20 ns.
 	BPFStats bool `yaml:"bpf_stats" example:"true"`
@@ -150,13 +155,14 @@ type Scenario struct {
 	// af_packet (packet sockets: works without BPF and without root in a user namespace, a
 	// tenth as fast), or auto: the fastest that works here.
 	Engine Engine `yaml:"engine" enum:"auto,xdp,af_packet" example:"af_packet"`
-	// What becomes of windows of a trial (4.19 ms) in which the machine was disturbed: the
+	// What becomes of windows of a trial (1.05 ms) in which the machine was disturbed: the
 	// host paused a CPU of the run, or another program or an interrupt had it. exclude: they
 	// do not count, and the trial goes on until the time asked for is there, at most three
 	// times as long; keep: everything counts, as a standard asks.
 	Disturbed Disturbed `yaml:"disturbed" enum:"exclude,keep" example:"keep"`
 	// How often a trial or flow is measured at most when the machine disturbed it all the
-	// same. Of trials the last counts, of flows the one that was disturbed least.
+	// same, or a trial's generator missed its load by up to 3 %. Of trials the last counts, of
+	// flows the one that was disturbed least.
 	Attempts int `yaml:"attempts" range:"1..10" example:"1"`
 	// CPUs of the generator, the sink and the DUT, and what idle CPUs do.
 	CPU CPU `yaml:"cpu"`
@@ -309,17 +315,20 @@ type UDP struct {
 	Destination uint16 `yaml:"destination" range:"1..65535" example:"5001"`
 }
 
-// CPU places the roles. -1 lets upflab choose.
+// CPU places the roles. -1 lets upflab choose one.
 type CPU struct {
 	// separate gives the DUT cores of its own, shared puts all on one core, auto takes
 	// separate where there are enough CPUs.
 	Placement string `yaml:"placement" enum:"auto,separate,shared" example:"shared"`
-	// Number of the CPU of the generator; -1 lets upflab choose.
-	Generator int `yaml:"generator" range:"-1..4095" example:"0"`
-	// Number of the CPU of the sink; -1 lets upflab choose.
-	Sink int `yaml:"sink" range:"-1..4095" example:"0"`
-	// Number of the CPU of the DUT; -1 lets upflab choose.
-	DUT int `yaml:"dut" range:"-1..4095" example:"1"`
+	// CPUs of the generator; -1 lets upflab choose one. Several send by one schedule, each for
+	// its share of the sessions.
+	Generator CPUs `yaml:"generator" example:"0,1"`
+	// CPUs of the sink; -1 lets upflab choose one. Several share the receive queues of the
+	// tester's ports (`queues`).
+	Sink CPUs `yaml:"sink" example:"2"`
+	// CPUs of the DUT; -1 lets upflab choose one. Several share the receive queues of its ports
+	// (`queues`).
+	DUT CPUs `yaml:"dut" example:"4-7"`
 	// What idle CPUs do in a run: poll keeps them from sleeping (PM QoS), as benchmarks that
 	// turn C-states off do; sleep leaves them as they are, and latencies include the time
 	// to wake up.
@@ -365,6 +374,8 @@ type External struct {
 type Container struct {
 	// Image that holds the UPF's program, as podman or docker knows it; without it, the one that is published.
 	Image string `yaml:"image,omitempty" kind:"image" example:"localhost/eupf:0.7.1"`
+	// Image that holds the program that speaks N4, where that is another one: of sdcore, pfcpiface.
+	Control string `yaml:"control,omitempty" kind:"image" example:"localhost/upf-epc-pfcpiface:2.1.2"`
 	// Path of the program in the image, where its PATH does not lead to it.
 	Program string `yaml:"program,omitempty" kind:"path" example:"/app/bin/eupf"`
 	// Whether an image that is not on this machine may be downloaded.

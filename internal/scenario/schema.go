@@ -47,6 +47,7 @@ func textFormats() map[string]func(string) error {
 		"upflab-duration":  func(s string) error { _, err := ParseDuration(s); return err },
 		"upflab-size":      func(s string) error { _, err := ParseSize(s); return err },
 		"upflab-sizes":     func(s string) error { _, err := parsePacketSize(s); return err },
+		"upflab-cpus":      func(s string) error { _, err := parseCPUs(s); return err },
 		"upflab-threshold": func(s string) error { _, err := threshold.Parse(s); return err },
 		"upflab-subnet":    func(s string) error { _, err := parseSubnet(s); return err },
 	}

@@ -181,6 +181,7 @@ var kinds = map[string]property{
 	"duration": {Type: []string{"string", "integer"}, Format: "upflab-duration", XType: "a duration", XUnit: "s, ms, m or h"},
 	"size":     {Type: []string{"integer", "string"}, Format: "upflab-size", XType: "a size", XUnit: "bytes"},
 	"sizes":    {Type: []string{"string", "integer"}, Format: "upflab-sizes", plural: "sizes or mixtures", XUnit: "bytes"},
+	"cpus":     {Type: []string{"integer", "string"}, Format: "upflab-cpus", XType: "numbers of CPUs, as 2, 0,1 or 4-7, or -1"},
 	"address":  {Type: "string", Format: "ipv4", XType: "an IPv4 address"},
 	"subnet":   {Type: "string", Format: "upflab-subnet", XType: "an IPv4 subnet"},
 
@@ -207,6 +208,8 @@ func kindOf(typ reflect.Type) string {
 		return "duration"
 	case reflect.TypeFor[Size]():
 		return "sizes"
+	case reflect.TypeFor[CPUs]():
+		return "cpus"
 	case reflect.TypeFor[netip.Addr]():
 		return "address"
 	case reflect.TypeFor[netip.Prefix]():

@@ -37,7 +37,7 @@ type Options struct {
 
 // first are the answers.
 func first() []Section {
-	return []Section{run.Answers, run.Thresholds, run.Validity, run.Sizes, behaviour.Matrix, behaviour.Inputs, behaviour.Floods, behaviour.Rates, behaviour.Usages, behaviour.Findings, behaviour.Features,
+	return []Section{run.Answers, run.Thresholds, run.Validity, run.Sizes, behaviour.Matrix, behaviour.Inputs, behaviour.Floods, behaviour.Rates, behaviour.Flows, behaviour.Usages, behaviour.Shown, behaviour.Findings, behaviour.Features,
 		controlplane.Incidents, controlplane.Rates, controlplane.Loads, controlplane.Capacity, controlplane.Beside, controlplane.Scales,
 		resilience.Incidents, resilience.Handovers, resilience.Buffers, resilience.Course}
 }
@@ -53,7 +53,7 @@ func perSize() []Section {
 	return []Section{
 		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat, sweep.AtUPF, sweep.Service,
 		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime, sweep.Timelines, trials.OverTime, sweep.Findings,
-		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Classes, trials.Load, trials.AtDUT, trials.Resources, trials.Latency, trials.PerDirection, trials.CPUBreakdown,
+		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Classes, trials.Load, trials.AtDUT, trials.Resources, trials.Latency, trials.PerDirection, trials.Queues, trials.CPUBreakdown,
 	}
 }
 

@@ -26,6 +26,8 @@ type experiment struct {
 	same bool
 	// buffer is the queue that back-to-back has to find, packets; 0: none.
 	buffer float64
+	// policed: each device is a token bucket that has to be found.
+	policed bool
 	// models: what models that are fitted to the trials of each device have to find.
 	models *queue
 }
@@ -153,6 +155,10 @@ func battery(quick bool) []experiment {
 			disturb: held(5*time.Millisecond, 100*time.Millisecond),
 			sets:    []string{both, "duration=2s", "loads=100k", "disturbed=exclude", latencyShort},
 			devices: []device{{"builtin:xdp", []check{excluded("paused"), unharmed}}},
+		},
+		{
+			name: "qos exactness", why: "the rate, the burst and the time to converge of qos-accuracy are those of a token bucket", policed: true,
+			sets: []string{"directions=uplink", length}, devices: buckets(quick),
 		},
 		{
 			name: "non-drop rate", why: "a search finds the rate of the server", full: true, ndr: 80e3,

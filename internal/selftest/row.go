@@ -14,6 +14,8 @@ const (
 	Nanoseconds Unit = "ns"
 	PerSecond   Unit = "packets/s"
 	Percent     Unit = "%"
+	BitsPerS    Unit = "bit/s"
+	Octets      Unit = "octets"
 	Comparisons Unit = "comparisons"
 	Runs        Unit = "runs"
 	Word        Unit = "" // a verdict: Truth and Measured are in TruthWord and MeasuredWord

@@ -125,6 +125,9 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x.policed {
+		return t.police(ctx, plan, r)
+	}
 	c := &collector{watched: map[string]*watched{}, say: t.Say}
 	for i, target := range plan.Targets {
 		w := &watched{Driver: target.Driver}

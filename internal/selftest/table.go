@@ -71,6 +71,10 @@ func number(v float64, u Unit) string {
 		return fmt.Sprintf("%.1f µs", v/1e3)
 	case PerSecond:
 		return fmt.Sprintf("%.0f pps", v)
+	case BitsPerS:
+		return fmt.Sprintf("%.4f Mbit/s", v/1e6)
+	case Octets:
+		return fmt.Sprintf("%.0f octets", v)
 	case Percent:
 		return fmt.Sprintf("%.2f %%", v)
 	}

@@ -2,6 +2,9 @@ package site
 
 import "github.com/upflab/upflab/internal/netdev"
 
+// N6Port is the UDP port of tunnels on N6, where a UPF is configured for them.
+const N6Port = 4000
+
 // Needs is what a UPF wants of its surroundings beyond what every site has.
 // A driver asks for it by Provide before it starts its programs.
 type Needs struct {

@@ -9,7 +9,7 @@ type Spec struct {
 	N4     LinkSpec
 	N6     LinkSpec
 	MTU    int // of N3 and N6, bytes
-	Queues int // receive queues of the UPF's ends; 0 means 1
+	Queues int // receive queues of both ends of N3 and N6 where they are veth pairs; 0 means 1
 	UEPool netip.Prefix
 }
 

@@ -16,6 +16,8 @@ const (
 	FTUP  Features = 1 << 4  // the UPF allocates F-TEIDs
 	PFDM  Features = 1 << 5  // PFD management
 	EMPU  Features = 1 << 8  // end markers
+	QUOAC Features = 1 << 11 // FAR ID for Quota Action
+	PDIU  Features = 1 << 9  // traffic endpoints
 	UDBC  Features = 1 << 10 // numbers of packets to buffer
 	UEIP  Features = 1 << 18 // the UPF allocates UE addresses
 	MNOP  Features = 1 << 20 // usage in packets

@@ -1,7 +1,6 @@
 package taps
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cilium/ebpf"
@@ -19,7 +18,7 @@ func (t *Taps) load(spec *ebpf.CollectionSpec, every int, names ...string) (*ebp
 		wanted[name] = spec.Programs[name]
 	}
 	spec.Programs = wanted
-	if err := errors.Join(spec.Variables[tapsVarMask].Set(uint32(every-1)), t.setClasses(spec)); err != nil {
+	if err := spec.Variables[tapsVarMask].Set(uint32(every - 1)); err != nil {
 		return nil, err
 	}
 	c, err := ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: t.shared})
@@ -28,7 +27,7 @@ func (t *Taps) load(spec *ebpf.CollectionSpec, every int, names ...string) (*ebp
 	}
 	if t.shared == nil {
 		t.shared = map[string]*ebpf.Map{}
-		for _, name := range []string{tapsMapDelays, tapsMapSlots} {
+		for _, name := range []string{tapsMapCounts, tapsMapPassages, tapsMapSlots} {
 			if t.shared[name], err = c.Maps[name].Clone(); err != nil {
 				return nil, fmt.Errorf("share the taps' maps: %w", err)
 			}

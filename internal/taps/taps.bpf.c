@@ -9,7 +9,6 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
-#include "histogram/histogram.h"
 #include "signature/signature.h"
 
 /* Where the signature is behind an Ethernet header of 14 octets and headers without
@@ -39,31 +38,35 @@ struct slot {
 	__u16 pad;
 };
 
-struct delays {
-	__u64 counts[HISTOGRAM_BUCKETS];
-	__u64 sum;     /* ns */
-	__u64 in;      /* sampled packets that came in */
-	__u64 matched; /* and went out */
-	/* From when a packet was due until it went out; of several classes. */
-	__u64 since_due[HISTOGRAM_BUCKETS];
-	__u64 since_due_sum; /* ns */
+/* A packet that went through, as passages.go reads it. */
+struct passage {
+	__u64 due;       /* ns, CLOCK_MONOTONIC */
+	__u32 since_due; /* ns from then until it came in, at most 2^32 - 1 */
+	__u32 took;      /* ns from there until it went out, likewise */
+	__u32 session;
+	__u32 direction;
+};
+
+struct tally {
+	__u64 in;     /* sampled packets that came in */
+	__u64 missed; /* went out when there was no room to say so */
 };
 
 volatile const __u32 mask; /* sampled are packets whose hash has none of these bits */
 
-/* Classes of traffic: session i has class_of[i % turn]. */
-#define TURN_MAX 256
-volatile const __u32 classes = 1;
-volatile const __u32 turn = 1;
-volatile const __u8 class_of[TURN_MAX];
-
-/* Of each direction and class. Maps, because several programs at different ports share them. */
+/* Maps, because several programs at different ports share them. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, DIRECTIONS); /* times classes, set by the loader */
+	__uint(max_entries, DIRECTIONS);
 	__type(key, __u32);
-	__type(value, struct delays);
-} delays SEC(".maps");
+	__type(value, struct tally);
+} counts SEC(".maps");
+
+/* Read every 100 ms: room for two seconds of 60,000 sampled packets/s. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 22);
+} passages SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -90,16 +93,6 @@ static __always_inline struct signature *sampled(__u8 *head)
 	return s;
 }
 
-static __always_inline void add(struct delays *d, __u64 ns)
-{
-	__u32 bucket = histogram_bucket(ns);
-
-	if (bucket < HISTOGRAM_BUCKETS)
-		__sync_fetch_and_add(&d->counts[bucket], 1);
-	__sync_fetch_and_add(&d->sum, ns);
-	__sync_fetch_and_add(&d->matched, 1);
-}
-
 static __always_inline struct slot *slot_of(const struct signature *s, __u32 d)
 {
 	__u32 at = d * SLOTS + ((hash(s) >> 8) & (SLOTS - 1));
@@ -107,57 +100,52 @@ static __always_inline struct slot *slot_of(const struct signature *s, __u32 d)
 	return bpf_map_lookup_elem(&slots, &at);
 }
 
-static __always_inline struct delays *delays_of(const struct signature *s, __u32 d)
-{
-	__u32 at = d;
-
-	if (classes > 1)
-		at = d * classes + class_of[signature_session(s->word) % turn & (TURN_MAX - 1)];
-	return bpf_map_lookup_elem(&delays, &at);
-}
-
-/* add_since_due adds how long ago a packet was due. */
-static __always_inline void add_since_due(struct delays *d, __u64 due, __u64 now)
-{
-	__u32 bucket;
-
-	if (classes < 2 || now < due)
-		return;
-	bucket = histogram_bucket(now - due);
-	if (bucket < HISTOGRAM_BUCKETS)
-		__sync_fetch_and_add(&d->since_due[bucket], 1);
-	__sync_fetch_and_add(&d->since_due_sum, now - due);
-}
-
 static __always_inline void come_in(const struct signature *s, __u32 d)
 {
 	struct slot *x = slot_of(s, d);
-	struct delays *all = delays_of(s, d);
+	struct tally *n = bpf_map_lookup_elem(&counts, &d);
 
-	if (!x || !all)
+	if (!x || !n)
 		return;
 	x->sequence = s->sequence;
 	x->word = s->word;
 	x->trial = s->trial;
 	x->at = bpf_ktime_get_ns();
-	__sync_fetch_and_add(&all->in, 1);
+	__sync_fetch_and_add(&n->in, 1);
+}
+
+/* between is how much later b is than a, ns. */
+static __always_inline __u32 between(__u64 a, __u64 b)
+{
+	if (b < a)
+		return 0;
+	return b - a > 0xffffffff ? 0xffffffff : b - a;
 }
 
 static __always_inline void go_out(const struct signature *s, __u32 d)
 {
 	struct slot *x = slot_of(s, d);
-	struct delays *all = delays_of(s, d);
-	__u64 at, now;
+	struct tally *n = bpf_map_lookup_elem(&counts, &d);
+	struct passage *p;
+	__u64 at;
 
-	if (!x || !all)
+	if (!x || !n)
 		return;
 	at = x->at;
 	if (!at || x->sequence != s->sequence || x->word != s->word || x->trial != s->trial)
 		return;
 	x->at = 0; /* a copy is not timed */
-	now = bpf_ktime_get_ns();
-	add(all, now - at);
-	add_since_due(all, s->intended, now);
+	p = bpf_ringbuf_reserve(&passages, sizeof(*p), 0);
+	if (!p) {
+		__sync_fetch_and_add(&n->missed, 1);
+		return;
+	}
+	p->due = s->intended;
+	p->since_due = between(s->intended, at);
+	p->took = between(at, bpf_ktime_get_ns());
+	p->session = signature_session(s->word);
+	p->direction = d;
+	bpf_ringbuf_submit(p, BPF_RB_NO_WAKEUP);
 }
 
 static __always_inline int classified(struct __sk_buff *skb, __u32 d, bool in)

@@ -11,23 +11,25 @@
 //
 // Sampled are one in so many packets by a hash of session and sequence number, the same
 // at both ports. A packet that comes in waits in a table of 8192 for its way out; one
-// that is lost stays there until another one takes its place.
+// that is lost stays there until another one takes its place. Those that went through are kept
+// one by one, so that what was due while something disturbed the bench can be left out.
 package taps
 
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
+	"github.com/cilium/ebpf/ringbuf"
 
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/xdpchain"
 )
 
-//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -I../../wire -idirafter /usr/include/x86_64-linux-gnu" taps taps.bpf.c
+//go:generate go tool bpf2go -tags linux -target bpfel -type tally -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -I../../wire -idirafter /usr/include/x86_64-linux-gnu" taps taps.bpf.c
 
 // Config says where the taps are.
 type Config struct {
@@ -35,18 +37,22 @@ type Config struct {
 	GNB, DN netdev.Port // the other ends of their links
 	XDP     bool        // the UPF is an XDP program at both ports
 	Every   int         // one packet in so many is timed; a power of two
-	// Classes are those of the sessions, in turn: session i has class i % len, from 0 to
-	// MaxClasses - 1. Empty: all packets are of class 0.
-	Classes []uint8
 }
 
 // Taps time packets until they are closed.
 type Taps struct {
-	turn   []uint8              // Config.Classes
 	shared map[string]*ebpf.Map // by all programs
 	loaded []*ebpf.Collection
 	links  []link.Link
 	chains []*xdpchain.Chain
+
+	closing chan struct{}
+	reading sync.WaitGroup
+	mu      sync.Mutex // of what follows
+	ring    *ringbuf.Reader
+	passed  []Passage // since the last Take
+	lost    uint64    // packets that the ring had no room for, until the last Take
+	err     error     // of reading, since the last Take
 }
 
 // Open attaches taps. Call it after the UPF and the traffic engine have attached their
@@ -55,10 +61,7 @@ func Open(c Config) (*Taps, error) {
 	if c.Every < 1 || c.Every&(c.Every-1) != 0 {
 		return nil, fmt.Errorf("time one packet in %d: it has to be a power of two", c.Every)
 	}
-	t := &Taps{turn: c.Classes}
-	if len(t.turn) > maxTurn || t.classes() > MaxClasses {
-		return nil, fmt.Errorf("%d classes in a turn of %d sessions: there are at most %d in %d", t.classes(), len(t.turn), MaxClasses, maxTurn)
-	}
+	t := &Taps{closing: make(chan struct{})}
 	attach := t.atPorts
 	if c.XDP {
 		attach = t.beforePrograms
@@ -66,24 +69,16 @@ func Open(c Config) (*Taps, error) {
 	if err := attach(c); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
+	var err error
+	if t.ring, err = ringbuf.NewReader(t.shared[tapsMapPassages]); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the taps: %w", err), t.Close())
+	}
+	t.reading.Go(t.read)
 	return t, nil
 }
 
-// Delays are the delays of the sampled packets of a direction so far, ns, and how many
-// came in. Minimum and maximum are not known.
-func (t *Taps) Delays(d record.Direction) (h *traffic.Histogram, in uint64, err error) {
-	h = &traffic.Histogram{}
-	for class := range t.classes() {
-		r, err := t.Class(d, class)
-		if err != nil {
-			return nil, 0, err
-		}
-		h.AddCounts(&r.AtDUT)
-		h.Sum += r.AtDUT.Sum
-		in += r.In
-	}
-	return h, in, nil
-}
+// directions is how many there are.
+const directions = 2
 
 // indexOf is a direction's place in the maps.
 func indexOf(d record.Direction) uint32 {
@@ -96,6 +91,11 @@ func indexOf(d record.Direction) uint32 {
 // Close detaches. The UPF's programs go on.
 func (t *Taps) Close() error {
 	var errs []error
+	close(t.closing)
+	t.reading.Wait()
+	if t.ring != nil {
+		errs = append(errs, t.ring.Close())
+	}
 	for _, l := range t.links {
 		errs = append(errs, l.Close())
 	}

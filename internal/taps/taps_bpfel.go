@@ -13,16 +13,6 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-type tapsDelays struct {
-	_           structs.HostLayout
-	Counts      [4352]uint64
-	Sum         uint64
-	In          uint64
-	Matched     uint64
-	SinceDue    [4352]uint64
-	SinceDueSum uint64
-}
-
 type tapsSlot struct {
 	_        structs.HostLayout
 	At       uint64
@@ -32,24 +22,28 @@ type tapsSlot struct {
 	Pad      uint16
 }
 
+type tapsTally struct {
+	_      structs.HostLayout
+	In     uint64
+	Missed uint64
+}
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	tapsMapDelays    = "delays"
+	tapsMapCounts    = "counts"
 	tapsMapNext      = "next"
+	tapsMapPassages  = "passages"
 	tapsMapSlots     = "slots"
 	tapsProgBefore   = "before"
 	tapsProgN3In     = "n3_in"
 	tapsProgN3Out    = "n3_out"
 	tapsProgN6In     = "n6_in"
 	tapsProgN6Out    = "n6_out"
-	tapsVarClassOf   = "class_of"
-	tapsVarClasses   = "classes"
 	tapsVarComesIn   = "comes_in"
 	tapsVarDirection = "direction"
 	tapsVarMask      = "mask"
-	tapsVarTurn      = "turn"
 )
 
 // loadTaps returns the embedded CollectionSpec for taps.
@@ -105,21 +99,19 @@ type tapsProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type tapsMapSpecs struct {
-	Delays *ebpf.MapSpec `ebpf:"delays"`
-	Next   *ebpf.MapSpec `ebpf:"next"`
-	Slots  *ebpf.MapSpec `ebpf:"slots"`
+	Counts   *ebpf.MapSpec `ebpf:"counts"`
+	Next     *ebpf.MapSpec `ebpf:"next"`
+	Passages *ebpf.MapSpec `ebpf:"passages"`
+	Slots    *ebpf.MapSpec `ebpf:"slots"`
 }
 
 // tapsVariableSpecs contains global variables before they are loaded into the kernel.
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type tapsVariableSpecs struct {
-	ClassOf   *ebpf.VariableSpec `ebpf:"class_of"`
-	Classes   *ebpf.VariableSpec `ebpf:"classes"`
 	ComesIn   *ebpf.VariableSpec `ebpf:"comes_in"`
 	Direction *ebpf.VariableSpec `ebpf:"direction"`
 	Mask      *ebpf.VariableSpec `ebpf:"mask"`
-	Turn      *ebpf.VariableSpec `ebpf:"turn"`
 }
 
 // tapsObjects contains all objects after they have been loaded into the kernel.
@@ -142,15 +134,17 @@ func (o *tapsObjects) Close() error {
 //
 // It can be passed to loadTapsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type tapsMaps struct {
-	Delays *ebpf.Map `ebpf:"delays"`
-	Next   *ebpf.Map `ebpf:"next"`
-	Slots  *ebpf.Map `ebpf:"slots"`
+	Counts   *ebpf.Map `ebpf:"counts"`
+	Next     *ebpf.Map `ebpf:"next"`
+	Passages *ebpf.Map `ebpf:"passages"`
+	Slots    *ebpf.Map `ebpf:"slots"`
 }
 
 func (m *tapsMaps) Close() error {
 	return _TapsClose(
-		m.Delays,
+		m.Counts,
 		m.Next,
+		m.Passages,
 		m.Slots,
 	)
 }
@@ -159,12 +153,9 @@ func (m *tapsMaps) Close() error {
 //
 // It can be passed to loadTapsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type tapsVariables struct {
-	ClassOf   *ebpf.Variable `ebpf:"class_of"`
-	Classes   *ebpf.Variable `ebpf:"classes"`
 	ComesIn   *ebpf.Variable `ebpf:"comes_in"`
 	Direction *ebpf.Variable `ebpf:"direction"`
 	Mask      *ebpf.Variable `ebpf:"mask"`
-	Turn      *ebpf.Variable `ebpf:"turn"`
 }
 
 // tapsPrograms contains all programs after they have been loaded into the kernel.

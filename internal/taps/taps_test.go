@@ -48,7 +48,7 @@ func frame(s signature.Signature, gtp, container bool) []byte {
 	return f
 }
 
-func open(t *testing.T, c Config) *Taps {
+func open(t *testing.T, c Config) *seen {
 	t.Helper()
 	x, err := Open(c)
 	if err != nil {
@@ -59,17 +59,40 @@ func open(t *testing.T, c Config) *Taps {
 			t.Error(err)
 		}
 	})
-	return x
+	return &seen{Taps: x}
+}
+
+// seen is what taps saw so far.
+type seen struct {
+	*Taps
+	passages []Passage
+}
+
+// through are the packets that went through in a direction, and how many came in.
+func (s *seen) through(t *testing.T, d record.Direction) (in uint64, list []Passage) {
+	t.Helper()
+	more, err := s.Take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.passages = append(s.passages, more...)
+	var n tapsTally
+	if err := s.shared[tapsMapCounts].Lookup(indexOf(d), &n); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range s.passages {
+		if p.Direction == d {
+			list = append(list, p)
+		}
+	}
+	return n.In, list
 }
 
 // counts are what came in and what was timed in a direction.
-func (t *Taps) counts(test *testing.T, d record.Direction) (in, timed uint64) {
-	test.Helper()
-	h, in, err := t.Delays(d)
-	if err != nil {
-		test.Fatal(err)
-	}
-	return in, h.Count
+func (s *seen) counts(t *testing.T, d record.Direction) (in, timed uint64) {
+	t.Helper()
+	in, list := s.through(t, d)
+	return in, uint64(len(list))
 }
 
 func ports(s site.Site, every int) Config {
@@ -119,13 +142,11 @@ func TestClassifiers(t *testing.T) {
 	}
 }
 
-// Sessions are of classes in turn; what was due long ago has its latency from then.
-func TestClasses(t *testing.T) {
-	c := ports(sitetest.Build(t), 1)
-	c.Classes = []uint8{0, 1, 1}
-	x := open(t, c)
+// A packet has its session, and what it waited before it came in.
+func TestPassages(t *testing.T) {
+	x := open(t, ports(sitetest.Build(t), 1))
 	for session := range uint32(6) {
-		s := signature.Signature{Trial: 2, Word: session, Sequence: 7, Intended: 1}
+		s := signature.Signature{Trial: 2, Word: 3<<20 | session, Sequence: 7, Intended: uint64(monotonic(t)) - 5e6*uint64(session)}
 		for _, program := range []string{tapsProgN3In, tapsProgN6Out} {
 			if program == tapsProgN6Out && session == 5 {
 				continue // it is lost
@@ -135,21 +156,62 @@ func TestClasses(t *testing.T) {
 			}
 		}
 	}
-	for class, want := range [][2]uint64{{2, 2}, {4, 3}} {
-		r, err := x.Class(record.Uplink, class)
-		if err != nil || r.In != want[0] || r.AtDUT.Count != want[1] || r.Latency.Count != want[1] || r.Latency.Sum < r.AtDUT.Sum {
-			t.Errorf("class %d: %d came in, %d and %d were timed, %v; want %v", class, r.In, r.AtDUT.Count, r.Latency.Count, err, want)
+	in, list := x.through(t, record.Uplink)
+	if in != 6 || len(list) != 5 {
+		t.Fatalf("%d came in and %d were timed", in, len(list))
+	}
+	for i, p := range list {
+		if p.Session != uint32(i) || p.Due == 0 || uint64(p.SinceDue) < 5e6*uint64(i) || p.Took == 0 {
+			t.Errorf("packet %d: %+v", i, p)
 		}
 	}
-	if in, timed := x.counts(t, record.Uplink); in != 6 || timed != 5 {
-		t.Errorf("%d came in and %d were timed of all", in, timed)
+	if in, timed := x.counts(t, record.Downlink); in+timed != 0 {
+		t.Errorf("downlink: %d came in and %d were timed", in, timed)
 	}
-	if none, err := x.Class(record.Downlink, 1); err != nil || none.In != 0 {
-		t.Errorf("downlink %+v, %v", none.In, err)
+}
+
+// One that was due seconds ago, or has its due time in the future, has the nearest that fits.
+func TestPassagesOutOfRange(t *testing.T) {
+	x := open(t, ports(sitetest.Build(t), 1))
+	for i, due := range []uint64{1, 1 << 62} {
+		for _, program := range []string{tapsProgN3In, tapsProgN6Out} {
+			s := signature.Signature{Trial: 2, Sequence: uint64(i), Intended: due}
+			if _, _, err := x.loaded[0].Programs[program].Test(frame(s, program == tapsProgN3In, true)); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	c.Classes = []uint8{MaxClasses}
-	if _, err := Open(c); err == nil {
-		t.Error("more classes than there may be are accepted")
+	if _, list := x.through(t, record.Uplink); len(list) != 2 || list[0].SinceDue != 1<<32-1 || list[1].SinceDue != 0 {
+		t.Errorf("%+v", list)
+	}
+}
+
+func monotonic(t *testing.T) int64 {
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
+		t.Fatal(err)
+	}
+	return ts.Nano()
+}
+
+// When nobody reads for long, what did not fit is an error, once.
+func TestRingIsFull(t *testing.T) {
+	x := open(t, ports(sitetest.Build(t), 1))
+	x.mu.Lock() // the ring is not read
+	const packets = 1<<22/(passageBytes+8) + 1000
+	for i := range uint64(packets) {
+		for _, program := range []string{tapsProgN3In, tapsProgN6Out} {
+			if _, _, err := x.loaded[0].Programs[program].Test(frame(signature.Signature{Trial: 2, Sequence: i}, program == tapsProgN3In, true)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	x.mu.Unlock()
+	if list, err := x.Take(); err == nil || len(list) == 0 {
+		t.Errorf("%d passages of %d packets, %v", len(list), packets, err)
+	}
+	if _, err := x.Take(); err != nil {
+		t.Errorf("the second time: %v", err)
 	}
 }
 
@@ -200,16 +262,16 @@ func send(t *testing.T, p netdev.Port, packets int, of func(sequence uint64) []b
 }
 
 // all waits until all of so many packets are timed.
-func all(t *testing.T, x *Taps, d record.Direction, packets uint64) {
+func all(t *testing.T, x *seen, d record.Direction, packets uint64) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if _, timed := x.counts(t, d); timed == packets {
 			break
 		}
 	}
-	h, in, err := x.Delays(d)
-	if err != nil || in != packets || h.Count != packets || h.Sum == 0 || h.Quantile(0.5) > uint64(time.Second) {
-		t.Errorf("%s: of %d packets %d came in and %d were timed, sum %d ns; %v", d, packets, in, h.Count, h.Sum, err)
+	in, list := x.through(t, d)
+	if in != packets || uint64(len(list)) != packets || list[0].Took == 0 || list[0].Took > uint32(time.Second) {
+		t.Errorf("%s: of %d packets %d came in and %d were timed", d, packets, in, len(list))
 	}
 }
 
@@ -257,10 +319,11 @@ func TestBeforePrograms(t *testing.T) {
 	}
 	c := ports(tb, 1)
 	c.XDP = true
-	x, err := Open(c)
+	opened, err := Open(c)
 	if err != nil {
 		t.Fatal(err)
 	}
+	x := &seen{Taps: opened}
 	const packets = 50
 	send(t, tb.Links().GNB, packets, func(n uint64) []byte {
 		return to(frame(signature.Signature{Trial: 2, Sequence: n}, true, true), tb.Links().UPFN3.MAC)

@@ -19,6 +19,9 @@ type Drop struct {
 	Function string // of the kernel that dropped it; "": known by the reason alone
 }
 
+// SocketFull is the place of datagrams for which a UDP socket had no room.
+const SocketFull record.Place = "UDP socket buffer full"
+
 // kernelDrops are the counters of /proc/net/snmp that count lost packets, and
 // what they are called here.
 var kernelDrops = map[string]string{
@@ -27,7 +30,7 @@ var kernelDrops = map[string]string{
 	"Ip.InAddrErrors":  "IP address errors",
 	"Ip.OutDiscards":   "IP output discarded",
 	"Ip.OutNoRoutes":   "no route",
-	"Udp.RcvbufErrors": "UDP socket buffer full",
+	"Udp.RcvbufErrors": string(SocketFull),
 	"Udp.NoPorts":      "no socket on the UDP port",
 	"Udp.InCsumErrors": "UDP checksum errors",
 }

@@ -24,6 +24,11 @@ type Marks struct {
 	Quiet func() // in the silence before the trial, when the warm-up has arrived
 	Start func() // when the first slot is about to be due
 	End   func() // when the last frame was sent
+
+	// Agree, which Group gives sources that share a schedule, is called when Quiet has
+	// returned, with the first time that a source could begin at, ns of CLOCK_MONOTONIC. It
+	// returns the time at which all of them begin, when all have called it.
+	Agree func(first uint64) uint64
 }
 
 func call(mark func()) {

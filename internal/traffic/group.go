@@ -105,14 +105,17 @@ func (g *Group) send(ctx context.Context, m Marks) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	quiet := newMeeting(len(g.Sources), m.Quiet)
+	begin := newAgreement(g.Sources)
 	start := sync.OnceFunc(func() { call(m.Start) })
 	errs := make([]error, len(g.Sources))
 	var sending sync.WaitGroup
 	for i, source := range g.Sources {
 		member := quiet.join()
+		agree, leave := begin.join(source)
 		sending.Go(func() {
 			defer member.leave()
-			errs[i] = source.Send(running, Marks{Quiet: member.arrive, Start: start})
+			defer leave()
+			errs[i] = source.Send(running, Marks{Quiet: member.arrive, Start: start, Agree: agree})
 			if errs[i] != nil {
 				stop()
 			}

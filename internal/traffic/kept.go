@@ -95,6 +95,7 @@ func (v *verdicts) keep(o *Outcome, kept *Outcome) {
 		Windows: v.excluded, Of: v.windows, Seconds: float64(v.ns) / 1e9,
 		Intended: o.Intended - kept.Intended, Sent: o.Sent - kept.Sent, Skipped: o.Skipped - kept.Skipped,
 		LateSlots: o.LateSlots - kept.LateSlots, Stalls: o.Stalls - kept.Stalls,
+		Spans: v.out,
 	}
 	o.Intended, o.Sent, o.Skipped, o.LateSlots, o.Stalls = kept.Intended, kept.Sent, kept.Skipped, kept.LateSlots, kept.Stalls
 	o.SendSeconds = v.less(o.Sending.First, o.SendSeconds)

@@ -1,6 +1,10 @@
 package traffic
 
-import "github.com/upflab/upflab/internal/record"
+import (
+	"sort"
+
+	"github.com/upflab/upflab/internal/record"
+)
 
 // Outcome is what a trial's traffic came to, or a part of it: that of one source or
 // sink. Flows are by their index in the engine, whether the sequence uses them or not.
@@ -31,6 +35,13 @@ type Excluded struct {
 	LateSlots, Stalls uint64
 	Skipped           uint64
 	Received          []uint64 // packets, by flow
+	Spans             []Span   // of when those windows were due, in ascending order
+}
+
+// Holds reports whether what was due at a time, ns, was excluded.
+func (x *Excluded) Holds(due uint64) bool {
+	i := sort.Search(len(x.Spans), func(i int) bool { return x.Spans[i].Last > due })
+	return i < len(x.Spans) && x.Spans[i].First <= due
 }
 
 // FlowOutcome is what was sent of a flow and what arrived. SentBySession, ReceivedBySession, Duplicates,

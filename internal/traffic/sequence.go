@@ -48,6 +48,24 @@ func (q Sequence) Uses(flow uint8) bool {
 	return len(q) == 0 && flow == 0
 }
 
+// Count is how many of the first n slots send a packet of a flow.
+func (q Sequence) Count(flow uint8, n uint64) (packets uint64) {
+	if len(q) == 0 {
+		q = Only(0, 0)
+	}
+	rest := n % uint64(len(q))
+	for i, s := range q {
+		if s.Flow != flow {
+			continue
+		}
+		packets += n / uint64(len(q))
+		if uint64(i) < rest {
+			packets++
+		}
+	}
+	return packets
+}
+
 // Mean is the mean over the packets of a flow of what bytes gives for a shape; 0
 // when the sequence has none of the flow.
 func (q Sequence) Mean(flow uint8, bytes func(shape int) int) float64 {

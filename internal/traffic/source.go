@@ -5,7 +5,7 @@ import "context"
 // Source sends. One source is one sending core with its signed packets, or an
 // application (iperf3, HTTP), whose packets carry no signature.
 //
-// Several sources send at the same time: each its share of the schedule, for
+// Several sources send at the same time: each its share of the schedule (Deal), for
 // sessions that no other source sends for. A share is part of a source's own
 // configuration.
 type Source interface {

@@ -18,6 +18,9 @@ const (
 	lookAfter = 20 * time.Millisecond
 	// foldEvery is how often windows are folded: a few at a time, for that takes a CPU.
 	foldEvery = 100 * time.Millisecond
+	// extendBefore is how long before its end a trial can be extended: slots that are added
+	// when it is over would be late.
+	extendBefore = 2 * time.Millisecond
 )
 
 // verdicts decide which windows of a trial count: once for each, for all sources and
@@ -176,6 +179,9 @@ func (v *verdicts) extend(first, end, now uint64) error {
 	d := v.schedule.Duration + time.Duration(lost)
 	unseen := max(0, min(d-time.Duration(seen-first), v.unseen(now)))
 	d += time.Duration(float64(unseen) * float64(lost) / float64(seen-first))
+	if monotonic()+uint64(extendBefore) > end {
+		return nil
+	}
 	return v.lengthen(min(d, v.schedule.Most))
 }
 

@@ -1,66 +1,39 @@
 package trial
 
 import (
-	"fmt"
-
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/taps"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// classReading is what the taps have of a class in the direction of a trial. Without
-// taps all but the class is nothing.
-type classReading struct {
-	name           string
-	class          uint8
-	latency, atDUT *traffic.Histogram
-}
+// delays are those of the sampled packets of a class.
+type delays struct{ sinceDue, atDUT traffic.Histogram }
 
-// readClasses reads the classes of traffic of a direction; nil: there is one class, or the
-// direction is both.
-func (dp *Deployment) readClasses(d record.Direction) (list []classReading, err error) {
-	all := dp.Scenario.Classes()
-	if len(all) < 2 || d == record.Both {
-		return nil, nil
+// delaysByClass are those of the classes in the direction of the trial.
+func (m *measured) delaysByClass(turn []uint8, classes int) []delays {
+	list := make([]delays, classes)
+	for p := range m.passed(m.spec.Direction) {
+		x := &list[turn[int(p.Session)%len(turn)]]
+		x.sinceDue.Add(uint64(p.SinceDue) + uint64(p.Took))
+		x.atDUT.Add(uint64(p.Took))
 	}
-	for i, c := range all {
-		var now taps.Reading
-		if dp.taps != nil {
-			if now, err = dp.taps.Class(d, i); err != nil {
-				return nil, fmt.Errorf("delays of a class: %w", err)
-			}
-		}
-		list = append(list, classReading{name: dp.Scenario.ClassName(c), class: uint8(i), latency: &now.Latency, atDUT: &now.AtDUT})
-	}
-	return list, nil
-}
-
-// classesBetween are the changes between two readings.
-func classesBetween(before, after []classReading) []classReading {
-	if len(before) != len(after) {
-		return nil
-	}
-	for i, b := range before {
-		a := &after[i]
-		a.latency, a.atDUT = delaysBetween(b.latency, a.latency), delaysBetween(b.atDUT, a.atDUT)
-	}
-	return after
+	return list
 }
 
 // fillClasses writes the classes into a trial of one direction. Their counts are those of
 // their sessions.
 func (m *measured) fillClasses(t *record.Trial, s *scenario.Scenario) {
-	if len(m.classes) == 0 {
+	all := s.Classes()
+	if len(all) < 2 || m.spec.Direction == record.Both {
 		return
 	}
 	f, turn := m.flow(m.spec.Direction), s.ClassTurn()
 	sent, arrived := inAll(f.SentBySession), inAll(f.ReceivedBySession)
-	for _, c := range m.classes {
-		x := record.Class{Class: c.name, Latency: latency(c.latency), AtDUT: latency(c.atDUT)}
+	for c, d := range m.delaysByClass(turn, len(all)) {
+		x := record.Class{Class: s.ClassName(all[c]), Latency: latency(&d.sinceDue), AtDUT: latency(&d.atDUT)}
 		received := uint64(0)
 		for i, n := range f.SentBySession {
-			if turn[i%len(turn)] == c.class {
+			if int(turn[i%len(turn)]) == c {
 				x.Sessions++
 				x.TxPackets += n
 				received += at(f.ReceivedBySession, i)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/taps"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -12,13 +13,8 @@ import (
 // sessions, and its loss is that of the windows that count.
 func TestClassesOfATrial(t *testing.T) {
 	s := settings(t, "stress", "qfis=5,1,1,1", "sessions=4")
-	var before, after traffic.Histogram
-	before.Add(7)
-	after.Add(7)
-	after.Add(1000)
-	seen := classesBetween([]classReading{{"QFI 5", 0, &before, &before}, {"QFI 1", 1, &before, &before}},
-		[]classReading{{"QFI 5", 0, &after, &after}, {"QFI 1", 1, &before, &before}})
-	m := measured{spec: Spec{Direction: record.Uplink}, readings: readings{classes: seen}}
+	m := measured{spec: Spec{Direction: record.Uplink}, readings: readings{passages: []taps.Passage{
+		{Session: 0, SinceDue: 500, Took: 1000, Direction: record.Uplink}, {Session: 1, Took: 7, Direction: record.Downlink}}}}
 	m.outcome.Flows = []traffic.FlowOutcome{{SentBySession: []uint64{100, 100, 100, 100}, ReceivedBySession: []uint64{80, 100, 100, 100}}}
 	got := record.Trial{TxPPS: 4000, FrameLossRatio: 0.025} // half of what the whole trial lost
 	m.fillClasses(&got, s)
@@ -26,7 +22,7 @@ func TestClassesOfATrial(t *testing.T) {
 		t.Fatalf("%+v", got.Classes)
 	}
 	a, b := got.Classes[0], got.Classes[1]
-	if a.Class != "QFI 5" || a.Sessions != 1 || a.TxPackets != 100 || a.TxPPS != 1000 || math.Abs(a.FrameLossRatio-0.1) > 1e-9 || a.Latency == nil || a.Latency.Count != 1 {
+	if a.Class != "QFI 5" || a.Sessions != 1 || a.TxPackets != 100 || a.TxPPS != 1000 || math.Abs(a.FrameLossRatio-0.1) > 1e-9 || a.Latency == nil || a.Latency.Count != 1 || a.Latency.Max != 1500 || a.AtDUT.Max != 1000 {
 		t.Errorf("%+v", a)
 	}
 	if b.Class != "QFI 1" || b.Sessions != 3 || b.TxPackets != 300 || b.TxPPS != 3000 || b.FrameLossRatio != 0 || b.Latency != nil {

@@ -66,7 +66,7 @@ func (dp *Deployment) excludes() bool {
 
 // workCPUs are those of the DUT, where it is on this machine, and of the sink.
 func (dp *Deployment) workCPUs() []int {
-	cpus := []int{dp.Placement.Sink}
+	cpus := dp.Placement.Receivers()
 	if dp.site.OwnsUPF() {
 		cpus = append(cpus, dp.Placement.DUT...)
 	}

@@ -37,13 +37,13 @@ type enginePath struct {
 
 func openEngine(name scenario.Engine, paths []enginePath, p record.Placement, s *scenario.Scenario, buffers bool) (traffic.Engine, error) {
 	if name == scenario.EngineAFPacket {
-		c := afpacket.Config{CPU: p.Generator, Sink: p.Sink, Settle: s.Settle.Duration}
+		c := afpacket.Config{CPUs: p.Senders(), Sink: p.Sink, Settle: s.Settle.Duration}
 		for _, x := range paths {
 			c.Paths = append(c.Paths, afpacket.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
 		}
 		return afpacket.Open(c)
 	}
-	c := xdp.Config{CPU: p.Generator, Settle: s.Settle.Duration, Buffers: buffers}
+	c := xdp.Config{CPUs: p.Senders(), Settle: s.Settle.Duration, Buffers: buffers}
 	for _, x := range paths {
 		c.Paths = append(c.Paths, xdp.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
 	}

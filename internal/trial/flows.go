@@ -78,7 +78,7 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d
 // TestbedSpec is the testbed that a scenario asks for.
 func TestbedSpec(s *scenario.Scenario, run string) site.Spec {
 	return site.Spec{
-		Run: run, MTU: s.MTU, UEPool: s.UE.Pool,
+		Run: run, MTU: s.MTU, UEPool: s.UE.Pool, Queues: s.Queues,
 		N3: site.LinkSpec{Tester: s.N3.GNB, UPF: s.N3.UPF, Prefix: s.N3.Prefix,
 			Kind: site.Kind(s.LinkOf(s.N3.Link)), Device: s.N3.Device, TesterDevice: s.N3.TesterDevice},
 		N4: site.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},

@@ -7,12 +7,9 @@ import (
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
-// idleFor is how long a DUT with its sessions up is watched without traffic.
-const idleFor = time.Second
-
-// Idle is what the DUT uses, cores, while nothing is sent. nil: it has no CPU that
-// is known.
-func (dp *Deployment) Idle(ctx context.Context) (*float64, error) {
+// Idle is what the DUT with its sessions up uses, cores, while nothing is sent for a time.
+// nil: it has no CPU that is known.
+func (dp *Deployment) Idle(ctx context.Context, d time.Duration) (*float64, error) {
 	if dp.Endpoint.Wire || len(dp.subject.PIDs) == 0 && len(dp.subject.NAPI) == 0 {
 		return nil, nil
 	}
@@ -21,7 +18,7 @@ func (dp *Deployment) Idle(ctx context.Context) (*float64, error) {
 		return nil, err
 	}
 	select {
-	case <-time.After(idleFor):
+	case <-time.After(d):
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

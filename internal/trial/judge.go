@@ -35,7 +35,7 @@ func (m *measured) fill(t *record.Trial) {
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.usage.StealRatio, m.memory, m.programNS
 	t.Excluded = m.excluded()
 	t.Drops, t.Unattributed = attributed(m.drops, lost(f, t.Wrong, t.Excluded))
-	t.Flows = m.flows()
+	t.Flows, t.Queues = m.flows(), m.queues
 	m.fillTaps(t)
 }
 

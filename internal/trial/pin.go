@@ -42,7 +42,7 @@ func (dp *Deployment) receive() site.Receive {
 	}
 	r.UPF = dp.receiveCPUs()
 	if !slices.Contains(dp.Placement.DUT, dp.Placement.Sink) { // else it runs in the softirq that sends to it
-		r.Sink = []int{dp.Placement.Sink}
+		r.Sink = dp.Placement.Receivers()
 	}
 	return r
 }
@@ -62,7 +62,7 @@ func (dp *Deployment) receiveCPUs() []int {
 	case slices.Contains(dp.Placement.DUT, dp.Placement.Sink):
 		return nil
 	}
-	return []int{dp.Placement.Sink}
+	return dp.Placement.Receivers()
 }
 
 // receivesElsewhere reports whether the kernel's receive work for the UPF is on a

@@ -7,6 +7,7 @@ import (
 	"github.com/upflab/upflab/internal/disturbance"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/taps"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
@@ -21,11 +22,11 @@ type readings struct {
 	remote    remoteCPU
 	mhz       float64 // of the DUT's CPUs; 0: not known
 	programNS float64
-	memory    uint64 // bytes
-	atDUT     tapped
-	classes   []classReading // nil: there is but one class
+	memory    uint64         // bytes
+	passages  []taps.Passage // of sampled packets through the UPF
 	disturbed disturbance.Summary
 	powered   [2]power // at the first slot and at the last
+	queues    []record.QueueUse
 }
 
 // reader reads the counters around one trial: its methods are the marks of a
@@ -38,11 +39,10 @@ type reader struct {
 
 	// Read in the silence before the first slot.
 	drops  counters
+	queues []queueCount
 	runs   telemetry.ProgramRuns
 	clocks telemetry.Clocks
 	work   workReading
-	taps   tapped
-	class  []classReading
 	// Read at the first slot and at the last.
 	started                time.Time
 	before, after          telemetry.Sample
@@ -63,8 +63,8 @@ func (r *reader) quiet() {
 	r.drops, errs[0] = r.dp.counters(r.direction)
 	r.runs, errs[1] = r.dp.programRuns(r.direction)
 	r.clocks, errs[2] = telemetry.ReadClocks()
-	r.taps, errs[3] = r.dp.readTaps(r.direction)
-	r.class, errs[4] = r.dp.readClasses(r.direction)
+	_, errs[3] = r.dp.takePassages()
+	r.queues, errs[4] = r.dp.queueCounts(r.direction)
 	r.note(errors.Join(errs[:]...))
 	r.work = r.dp.work()
 	if r.dp.monitor != nil {
@@ -107,15 +107,14 @@ func (r *reader) finish() (readings, error) {
 	after, err := r.dp.counters(r.direction)
 	r.note(err)
 	x.drops = dropsBetween(r.drops, after)
+	queues, err := r.dp.queueCounts(r.direction)
+	r.note(err)
+	x.queues = queuesBetween(r.queues, queues)
 	runs, err := r.dp.programRuns(r.direction)
 	r.note(err)
 	x.programNS = nsPerRun(r.runs, runs)
-	delays, err := r.dp.readTaps(r.direction)
+	x.passages, err = r.dp.takePassages()
 	r.note(err)
-	x.atDUT = delays.since(r.taps)
-	classes, err := r.dp.readClasses(r.direction)
-	r.note(err)
-	x.classes = classesBetween(r.class, classes)
 	if r.dp.monitor != nil {
 		x.disturbed = r.dp.monitor.Summary()
 	}

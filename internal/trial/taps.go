@@ -2,12 +2,11 @@ package trial
 
 import (
 	"errors"
-	"fmt"
+	"iter"
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/taps"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/histogram"
 )
 
 // OpenTaps times one packet in so many at the DUT's ports until CloseTaps or Close; 0:
@@ -26,7 +25,7 @@ func (dp *Deployment) OpenTaps(every int) (err error) {
 		}
 	}
 	dp.taps, err = taps.Open(taps.Config{N3: l.UPFN3, N6: l.UPFN6, GNB: l.GNB, DN: l.DNN6,
-		XDP: dp.Endpoint.XDP() && !dp.Endpoint.Polls, Every: every, Classes: dp.Scenario.ClassTurn()})
+		XDP: dp.Endpoint.XDP() && !dp.Endpoint.Polls, Every: every})
 	return err
 }
 
@@ -40,58 +39,45 @@ func (dp *Deployment) CloseTaps() error {
 	return err
 }
 
-// tapped are readings of the taps, by direction; empty: there are no taps.
-type tapped map[record.Direction]*traffic.Histogram
-
-// readTaps reads them for the directions of a trial.
-func (dp *Deployment) readTaps(d record.Direction) (tapped, error) {
+// takePassages gives the packets that the taps saw go through since the last call; none
+// without taps.
+func (dp *Deployment) takePassages() ([]taps.Passage, error) {
 	if dp.taps == nil {
 		return nil, nil
 	}
-	now := tapped{}
-	for _, way := range d.Each() {
-		h, _, err := dp.taps.Delays(way)
-		if err != nil {
-			return nil, fmt.Errorf("delays at the DUT: %w", err)
-		}
-		now[way] = h
-	}
-	return now, nil
+	return dp.taps.Take()
 }
 
-// since is what came to each direction after an earlier reading.
-func (now tapped) since(before tapped) tapped {
-	d := tapped{}
-	for way, h := range now {
-		if b := before[way]; b != nil {
-			d[way] = delaysBetween(b, h)
+// passed are the sampled packets of a direction in the windows that count.
+func (m *measured) passed(d record.Direction) iter.Seq[taps.Passage] {
+	return func(yield func(taps.Passage) bool) {
+		for _, p := range m.passages {
+			if p.Direction == d && !m.outcome.Excluded.Holds(p.Due) && !yield(p) {
+				return
+			}
 		}
 	}
-	return d
 }
 
-func delaysBetween(a, b *traffic.Histogram) *traffic.Histogram {
-	d := b.Since(a)
-	d.Sum = b.Sum - a.Sum
-	for i, n := range d.Counts {
-		if n > 0 {
-			d.Min = histogram.Lower(i)
-			break
-		}
+// atDUT are the delays at the DUT in a direction.
+func (m *measured) atDUT(d record.Direction) *record.Latency {
+	var h traffic.Histogram
+	for p := range m.passed(d) {
+		h.Add(uint64(p.Took))
 	}
-	return d
+	return latency(&h)
 }
 
 // fillTaps writes the delays at the DUT into a trial: of both directions into its flows.
 func (m *measured) fillTaps(t *record.Trial) {
-	if len(m.atDUT) == 0 {
+	if len(m.passages) == 0 {
 		return
 	}
 	if m.spec.Direction != record.Both {
-		t.AtDUT = latency(m.atDUT[m.spec.Direction])
+		t.AtDUT = m.atDUT(m.spec.Direction)
 		return
 	}
 	for i := range t.Flows {
-		t.Flows[i].AtDUT = latency(m.atDUT[t.Flows[i].Direction])
+		t.Flows[i].AtDUT = m.atDUT(t.Flows[i].Direction)
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/upflab/upflab/internal/live"
+	"github.com/upflab/upflab/internal/store"
 )
 
 // browser starts Chromium, of a phone's width where that is asked.
@@ -53,6 +55,11 @@ func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.V
 // reports, nothing is wider than a phone, and the security policy stops none of it.
 func TestInABrowser(t *testing.T) {
 	ctx, dir := browser(t, 390), folder(t)
+	long := sample(12, 2e6) // names may be long
+	long.DUTs[1].Name, long.DUTs[1].Mode = "calibrator", "rate=60kpps,delay=250us,loss=0.01,queue=1000"
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "night-12"), 0o755), store.Save(filepath.Join(dir, "night-12"), long)); err != nil {
+		t.Fatal(err)
+	}
 	s := serve(t, dir, Options{Loopback: true})
 	do(t, ctx, chromedp.Navigate(s.URL+"/history"), chromedp.WaitVisible("figure svg"))
 	if drawn := ask(t, ctx, chromedp.Evaluate[int](`document.querySelectorAll("figure svg path").length`)); drawn == 0 {

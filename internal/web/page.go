@@ -15,7 +15,6 @@ import (
 	"github.com/upflab/upflab/internal/history"
 	"github.com/upflab/upflab/internal/live"
 	"github.com/upflab/upflab/internal/render/html"
-	"github.com/upflab/upflab/internal/sections/trends"
 )
 
 //go:embed assets
@@ -77,15 +76,6 @@ func filled(name string, values any) template.HTML {
 	return template.HTML(out.String())
 }
 
-// read brings the index up to date and reads it.
-func (s *server) read(ctx context.Context, f history.Filter) (trends.History, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h, err := trends.Read(ctx, s.index, f)
-	h.Link = s.address
-	return h, err
-}
-
 // address is that of a run's page.
 func (s *server) address(r *history.Run) string {
 	if live.StateOf(r.Folder(s.index.Dir())) == live.Running {
@@ -100,18 +90,4 @@ func link(below, path string) string {
 		return below
 	}
 	return (&url.URL{Path: below + path}).EscapedPath()
-}
-
-// find gives the folder of a run that the index knows: of no other path.
-func (s *server) find(ctx context.Context, path string) (*history.Run, string, error) {
-	h, err := s.read(ctx, history.Filter{})
-	if err != nil {
-		return nil, "", err
-	}
-	for _, r := range h.Runs {
-		if r.Path == path || r.Path == "." && path == "" {
-			return r, r.Folder(s.index.Dir()), nil
-		}
-	}
-	return nil, "", notFound{fmt.Sprintf("There is no run %q in this folder: it may have been removed.", path)}
 }

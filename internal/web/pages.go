@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/upflab/upflab/internal/block"
@@ -22,11 +23,12 @@ import (
 )
 
 // overview is what runs, the changes, and all runs.
-func (s *server) overview(ctx context.Context, _ *http.Request) (shown, error) {
+func (s *server) overview(ctx context.Context, r *http.Request) (shown, error) {
 	h, err := s.read(ctx, history.Filter{})
 	if err != nil {
 		return shown{}, err
 	}
+	h.Newest = newest(r)
 	d := trends.Overview(h)
 	return shown{d, html.Frame{Body: filled("start.tmpl", s.startForm(h))}}, nil
 }
@@ -38,7 +40,17 @@ func (s *server) history(ctx context.Context, r *http.Request) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	return shown{trends.Report(h), html.Frame{Body: filled("filter.tmpl", s.choices(ctx, q.Get("scenario"), q.Get("dut")))}}, nil
+	h.Newest = newest(r)
+	return shown{trends.Report(h), html.Frame{Body: filled("filter.tmpl", s.choices(ctx, q))}}, nil
+}
+
+// newest is how many runs a page shows unless all are asked for.
+func newest(r *http.Request) int {
+	const most = 300
+	if r.URL.Query().Get("runs") == "all" {
+		return 0
+	}
+	return most
 }
 
 // run is the report of one, as it is in its folder.
@@ -69,8 +81,11 @@ func (s *server) compare(ctx context.Context, r *http.Request) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	out := shown{Document: block.Document{Title: "Compare two runs", Maker: "upflab"},
-		Frame: html.Frame{Body: filled("compare.tmpl", pairForm{readable(h), q.Get("a"), q.Get("b"), q.Get("dut"), q.Get("against")})}}
+	form := pairForm{readable(h), q.Get("a"), q.Get("b"), q.Get("dut"), q.Get("against")}
+	if len(form.Runs) > 1 && form.A == "" && form.B == "" {
+		form.A, form.B = form.Runs[1].Path, form.Runs[0].Path
+	}
+	out := shown{Document: block.Document{Title: "Compare two runs", Maker: "upflab"}, Frame: html.Frame{Body: filled("compare.tmpl", form)}}
 	if q.Get("a") == "" || q.Get("b") == "" {
 		return out, nil
 	}
@@ -152,8 +167,8 @@ func (s *server) matrix(ctx context.Context, _ *http.Request) (shown, error) {
 }
 
 // choices are what the history can be limited to.
-func (s *server) choices(ctx context.Context, scenario, dut string) filterForm {
-	f := filterForm{Scenario: scenario, DUT: dut}
+func (s *server) choices(ctx context.Context, q url.Values) filterForm {
+	f := filterForm{Scenario: q.Get("scenario"), DUT: q.Get("dut"), All: q.Get("runs") == "all"}
 	h, err := s.read(ctx, history.Filter{})
 	if err != nil {
 		return f
@@ -173,6 +188,7 @@ func (s *server) choices(ctx context.Context, scenario, dut string) filterForm {
 type filterForm struct {
 	Scenarios, DUTs []string
 	Scenario, DUT   string
+	All             bool // runs, not only the newest
 }
 
 func appendNew(list []string, s string) []string {

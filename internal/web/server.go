@@ -27,7 +27,8 @@ type server struct {
 	o     Options
 	form  string // goes with each form of this server, and with no other's
 	mu    sync.Mutex
-	index *history.Index
+	index *history.Index // with past, one at a time
+	past  histories
 	watch chan struct{} // has room for those who watch runs
 }
 

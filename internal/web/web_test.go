@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -274,5 +275,44 @@ func TestStopTwice(t *testing.T) {
 	}
 	if x.owns(filepath.Join(dir, path)) {
 		t.Error("the run is under way after Close")
+	}
+}
+
+// TestTwoServers on one folder: both show what comes and what goes, and neither loses a run.
+func TestTwoServers(t *testing.T) {
+	dir := folder(t)
+	a, b := serve(t, dir, Options{Loopback: true}), serve(t, dir, Options{Loopback: true})
+	for n := 20; n < 23; n++ {
+		path := filepath.Join(dir, fmt.Sprintf("night-%02d", n))
+		if err := errors.Join(os.Mkdir(path, 0o755), store.Save(path, sample(n, 1e6))); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []*httptest.Server{a, b, a} { // the second reads what the first wrote into the index
+			if status, body := get(t, s.Client(), s.URL+"/history"); status != http.StatusOK || !strings.Contains(body, fmt.Sprintf("night-%02d", n)) || strings.Contains(body, "in memory") {
+				t.Errorf("night-%02d: status %d", n, status)
+			}
+		}
+	}
+	os.RemoveAll(filepath.Join(dir, "night-21"))
+	get(t, a.Client(), a.URL+"/history")
+	if _, body := get(t, b.Client(), b.URL+"/history"); strings.Contains(body, "night-21") || !strings.Contains(body, "night-22") {
+		t.Error("a run that was removed is still shown, or another one is not")
+	}
+}
+
+// TestIndexIsRemoved: a server whose index somebody removes goes on, and loses nothing.
+func TestIndexIsRemoved(t *testing.T) {
+	dir := folder(t)
+	s := serve(t, dir, Options{Loopback: true})
+	get(t, s.Client(), s.URL+"/")
+	for _, name := range []string{"", "-wal", "-shm", "-journal"} {
+		os.Remove(filepath.Join(dir, history.IndexName+name))
+	}
+	path := filepath.Join(dir, "late")
+	if err := errors.Join(os.Mkdir(path, 0o755), store.Save(path, sample(30, 1e6))); err != nil {
+		t.Fatal(err)
+	}
+	if status, body := get(t, s.Client(), s.URL+"/"); status != http.StatusOK || !strings.Contains(body, "/runs/late") || !strings.Contains(body, "/runs/night-00") {
+		t.Errorf("status %d", status)
 	}
 }

@@ -29,6 +29,9 @@ type Staffed interface{ Workers() []Worker }
 // GTP-U that is not a G-PDU; the datapath closes it.
 type Port interface{ Signalling() *net.UDPConn }
 
+// Port6 is a Port that may have N3's IPv6 port, too. Signalling6 is nil where it has not.
+type Port6 interface{ Signalling6() *net.UDPConn }
+
 // Delivering is a Datapath that receives GTP-U which somebody else has to answer:
 // G-PDUs for no tunnel, and signalling. Deliver says who; it is called once, before any
 // Apply. to must not block nor keep the message.

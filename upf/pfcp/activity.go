@@ -22,11 +22,14 @@ type activity struct {
 	quiet  uint64 // octets, when traffic stopped
 }
 
-func (a *activity) look(u session.Usage, now time.Time) {
-	if total := u.Octets().Total; total != a.total {
+// look reports whether it counted since it was looked last.
+func (a *activity) look(u session.Usage, now time.Time) (grew bool) {
+	total := u.Octets().Total
+	if grew = total != a.total; grew {
 		a.total, a.last = total, now
 	}
 	a.looked = now
+	return grew
 }
 
 // dueByActivity notes where traffic starts and stops.
@@ -78,15 +81,21 @@ func (st *usageState) nextLook(p *session.URRParameters) (at time.Time) {
 	if end := st.stopEnd(p); !end.IsZero() {
 		at = sooner(end, st.activity.looked.Add(stopAfter/looks))
 	}
-	end := st.holdingEnd(p)
-	if end.IsZero() {
-		return at
+	if end := st.holdingEnd(p); !end.IsZero() {
+		at = first(at, sooner(end, later(st.activity.looked, st.givenAt).Add(*p.HoldingTime/looks)))
 	}
-	end = sooner(end, later(st.activity.looked, st.givenAt).Add(*p.HoldingTime/looks))
-	if at.IsZero() {
-		return end
+	if end := st.detectionEnd(p); !end.IsZero() {
+		at = first(at, sooner(end, later(st.activity.looked, st.began).Add(p.InactivityDetection/looks)))
 	}
-	return sooner(at, end)
+	return at
+}
+
+// first is the earlier of two times, of which a may be zero.
+func first(a, b time.Time) time.Time {
+	if a.IsZero() {
+		return b
+	}
+	return sooner(a, b)
 }
 
 func sooner(a, b time.Time) time.Time {

@@ -156,6 +156,9 @@ func addressesOf(r *session.Rules) (list []netip.Prefix) {
 	for i := range r.PDRs {
 		list = appendAddresses(list, &r.PDRs[i].PDI)
 	}
+	for i := range r.Endpoints {
+		list = appendAddresses(list, &r.Endpoints[i].PDI)
+	}
 	return list
 }
 

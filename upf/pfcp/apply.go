@@ -11,6 +11,7 @@ import (
 // What is removed goes first, so that an ID can be used again in the same
 // request. The error is a *session.RuleError; the rules are then of no use.
 func (c *changes) apply(r *session.Rules, t *tunnels) error {
+	t.rules = r
 	for _, step := range []func(*session.Rules, *tunnels) error{c.remove, c.create, c.update, c.resolve, c.watch} {
 		if err := step(r, t); err != nil {
 			return err
@@ -26,6 +27,9 @@ func (c *changes) remove(r *session.Rules, _ *tunnels) error {
 		without(&r.QERs, c.removeQER, session.KindQER, func(q session.QER) uint32 { return q.ID }),
 		without(&r.BARs, c.removeBAR, session.KindBAR, func(b session.BAR) uint32 { return b.ID }),
 		without(&r.URRs, c.removeURR, session.KindURR, func(u session.URR) uint32 { return u.ID }))
+	if err == nil {
+		err = c.removeEndpoints(r)
+	}
 	for i := range r.PDRs {
 		p := &r.PDRs[i]
 		p.URRs = slices.DeleteFunc(p.URRs, func(id uint32) bool { return slices.Contains(c.removeURR, id) })
@@ -69,6 +73,9 @@ func (c *changes) create(r *session.Rules, t *tunnels) error {
 		c.createURR[i].apply(&u)
 		r.URRs = append(r.URRs, u)
 	}
+	if err := c.createEndpoints(r, t); err != nil {
+		return err
+	}
 	for i := range c.createPDR {
 		var p session.PDR
 		if err := c.createPDR[i].apply(&p, t); err != nil {
@@ -108,6 +115,9 @@ func (c *changes) update(r *session.Rules, t *tunnels) error {
 			return unknown(session.KindURR, c.updateURR[i].id)
 		}
 		c.updateURR[i].apply(u)
+	}
+	if err := c.updateEndpoints(r, t); err != nil {
+		return err
 	}
 	for i := range c.updatePDR {
 		p := r.FindPDR(c.updatePDR[i].id)
@@ -156,7 +166,7 @@ func (p *pdrChange) apply(to *session.PDR, t *tunnels) error {
 		to.Precedence = *p.precedence
 	}
 	if p.removal != nil {
-		to.RemoveOuterHeader = *p.removal
+		to.RemoveOuterHeader, to.Removal = *p.removal, p.removes
 	}
 	if p.far != nil {
 		to.FAR = *p.far

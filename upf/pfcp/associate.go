@@ -127,7 +127,10 @@ const (
 	featureFTUP  = 1 << 4 // octet 5: the UP function can allocate F-TEIDs
 	featurePFDM  = 1 << 5 // octet 5: PFD management
 	featureEMPU  = 1 << 0 // octet 6: it sends End Markers
+	featurePDIU  = 1 << 1 // octet 6: traffic endpoints
 	featureUDBC  = 1 << 2 // octet 6: a BAR's suggested number of packets
+	featureQUOAC = 1 << 3 // octet 6: FAR ID for Quota Action
+	featureFRRT  = 1 << 5 // octet 6: framed routes
 	featurePFDE  = 1 << 6 // octet 6: PFDs with several flow descriptions
 	featureUEIP  = 1 << 2 // octet 7: the UP function can allocate UE addresses
 	featureMNOP  = 1 << 4 // octet 7: packets are measured, too
@@ -136,12 +139,13 @@ const (
 
 // features are those that the datapath can carry out.
 func (s *Server) features() *ie.IE {
-	octets := []byte{featureFTUP | featurePFDM, featureEMPU | featurePFDE, 0, 0}
+	octets := []byte{featureFTUP | featurePFDM, featureEMPU | featurePDIU | featureFRRT | featurePFDE, 0, 0}
 	if s.holder() != nil {
 		octets[0] |= featureDDND
 		octets[1] |= featureUDBC
 	}
 	if s.measurer() != nil {
+		octets[1] |= featureQUOAC
 		octets[2] |= featureMNOP
 		octets[3] |= featureVTIME
 	}

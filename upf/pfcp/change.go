@@ -61,6 +61,9 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	if err := rules.Validate(s.offers()); err != nil {
 		return err
 	}
+	if err := checkQuotaActions(rules, s.offers()); err != nil {
+		return err
+	}
 	if err := s.checkCopies(rules); err != nil {
 		return err
 	}
@@ -68,13 +71,13 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 		return err
 	}
 	s.measure(rules, c, states, t.final.at)
-	if len(c.createPDR)+len(c.updatePDR) == 0 { // the datapath cannot refuse it for its keys
+	if len(c.createPDR)+len(c.updatePDR)+len(c.updateEndpoint) == 0 { // the datapath cannot refuse it for its keys
 		if c.dropHeld { // before what it would be sent by
 			s.forgetHeld(t.of)
 		}
 		s.deliverBy(t.of, rules)
 	}
-	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: old, New: rules, Final: t.final.take}})
+	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: inEffect(old, t.of.usage), New: inEffect(rules, states), Final: t.final.take}})
 	if err != nil && !errors.As(err, new(*session.RuleError)) {
 		s.log.Error("the datapath refused rules", "seid", seid(rules.SEID), "ue", uesOf(rules), "err", err)
 	}
@@ -86,7 +89,7 @@ func (l Limits) check(r *session.Rules) error {
 	for _, c := range []struct {
 		what string
 		n    int
-	}{{"PDRs", len(r.PDRs)}, {"FARs", len(r.FARs)}, {"QERs", len(r.QERs)}, {"URRs", len(r.URRs)}, {"BARs", len(r.BARs)}} {
+	}{{"PDRs", len(r.PDRs)}, {"FARs", len(r.FARs)}, {"QERs", len(r.QERs)}, {"URRs", len(r.URRs)}, {"BARs", len(r.BARs)}, {"traffic endpoints", len(r.Endpoints)}} {
 		if c.n > l.Rules {
 			return noResources(fmt.Sprintf("the session would have %d %s, limits.rules is %d", c.n, c.what, l.Rules))
 		}

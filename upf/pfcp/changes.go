@@ -21,6 +21,9 @@ type changes struct {
 	queryAll             bool
 	createBAR, updateBAR []barChange
 	removeBAR            []uint32
+	createEndpoint       []endpointChange
+	updateEndpoint       []endpointChange
+	removeEndpoint       []uint8
 	dropHeld             bool // DROBU
 	inactivity           *time.Duration
 	references           []reference
@@ -88,7 +91,13 @@ func (c *changes) decode(typ uint16, f fields) (err error) {
 		c.updateBAR, err = with(c.updateBAR, f, decodeBAR)
 	case ie.RemoveBAR:
 		c.removeBAR, err = with(c.removeBAR, f, fields.mustBAR)
-	case ie.CreateTrafficEndpoint, ie.UpdateTrafficEndpoint, ie.CreateMAR, ie.UpdateMAR, ie.CreateBridgeInfoForTSC,
+	case ie.CreateTrafficEndpoint:
+		c.createEndpoint, err = with(c.createEndpoint, f, decodeEndpoint)
+	case ie.UpdateTrafficEndpoint:
+		c.updateEndpoint, err = with(c.updateEndpoint, f, decodeEndpoint)
+	case ie.RemoveTrafficEndpoint:
+		c.removeEndpoint, err = with(c.removeEndpoint, f, fields.mustEndpoint)
+	case ie.CreateMAR, ie.UpdateMAR, ie.CreateBridgeInfoForTSC,
 		ie.CreateSRR, ie.UpdateSRR, ie.ProvideATSSSControlInformation, ie.ProvideRDSConfigurationInformation, ie.MTEDTControlInformation:
 		err = &rejection{cause: ie.CauseServiceNotSupported, offending: typ}
 	}

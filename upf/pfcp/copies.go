@@ -58,6 +58,9 @@ func (a *farChange) decodeCopy(f fields) (c session.Copy, err error) {
 	if c.OuterHeader, err = a.tunnelOf(outer); err != nil {
 		return c, err
 	}
+	if c.Kind.OnN6() {
+		return c, a.failure("copies go into GTP-U tunnels, and not into %v", c.Kind)
+	}
 	marking, err := f.mayMarking()
 	if marking != nil {
 		c.Marking = *marking

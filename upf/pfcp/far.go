@@ -132,12 +132,15 @@ const (
 	smReqQAURR = 1 << 2 // query all URRs
 )
 
-// GTP-U/UDP/IPv4 and GTP-U/UDP/IPv6 in the description of an Outer Header Creation
-// (clause 8.2.56); with both, IPv4 is used. The second octet says N19 and N6, which ask
-// for nothing.
+// The descriptions of an Outer Header Creation (clause 8.2.56); with both of GTP-U, IPv4 is
+// used. The second octet says N19 and N6, which ask for nothing.
 const (
 	outerGTPUv4 = 0x0100
 	outerGTPUv6 = 0x0200
+	outerUDPv4  = 0x0400
+	outerUDPv6  = 0x0800
+	outerIPv4   = 0x1000
+	outerIPv6   = 0x2000
 )
 
 func (a *farChange) decodeOuter(i *ie.IE) error {
@@ -158,14 +161,23 @@ func (a *farChange) tunnelOf(i *ie.IE) (t session.OuterHeader, err error) {
 	if err != nil {
 		return t, badLength(ie.OuterHeaderCreation)
 	}
-	switch o.OuterHeaderCreationDescription & 0xff00 {
+	switch description := o.OuterHeaderCreationDescription & 0xff00; description {
 	case outerGTPUv4, outerGTPUv4 | outerGTPUv6:
 		t = session.OuterHeader{TEID: o.TEID, Peer: netip.AddrFrom4([4]byte(o.IPv4Address))}
 	case outerGTPUv6:
 		t = session.OuterHeader{TEID: o.TEID, Peer: netip.AddrFrom16([16]byte(o.IPv6Address))}
+	case outerUDPv4, outerIPv4:
+		t = session.OuterHeader{Peer: netip.AddrFrom4([4]byte(o.IPv4Address)), Kind: outerKinds[description], Port: o.PortNumber}
+	case outerUDPv6, outerIPv6:
+		t = session.OuterHeader{Peer: netip.AddrFrom16([16]byte(o.IPv6Address)), Kind: outerKinds[description], Port: o.PortNumber}
 	default:
-		return t, a.failure("outer header creation %#04x is not supported, %#04x (GTP-U/UDP/IPv4) and %#04x (IPv6) are",
-			o.OuterHeaderCreationDescription, outerGTPUv4, outerGTPUv6)
+		return t, a.failure("outer header creation %#04x is not supported, %#04x and %#04x (GTP-U/UDP/IP), %#04x and %#04x (UDP/IP), %#04x and %#04x (IP) are",
+			o.OuterHeaderCreationDescription, outerGTPUv4, outerGTPUv6, outerUDPv4, outerUDPv6, outerIPv4, outerIPv6)
 	}
 	return t, nil
+}
+
+// outerKinds are those of tunnels on N6.
+var outerKinds = map[uint16]session.Encapsulation{
+	outerUDPv4: session.UDPv4, outerUDPv6: session.UDPv6, outerIPv4: session.IPv4, outerIPv6: session.IPv6,
 }

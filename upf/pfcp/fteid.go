@@ -21,7 +21,10 @@ type fteid struct {
 	four, six   bool // which addresses are given, or asked for
 }
 
-func (p *pdrChange) decodeFTEID(f fields) (fteid, error) {
+// failing makes the error about what is decoded.
+type failing func(format string, args ...any) error
+
+func decodeFTEID(f fields, failure failing) (fteid, error) {
 	i := f.find(ie.FTEID)
 	if i == nil {
 		return fteid{}, nil
@@ -31,11 +34,11 @@ func (p *pdrChange) decodeFTEID(f fields) (fteid, error) {
 	case err != nil:
 		return fteid{}, badLength(ie.FTEID)
 	case !v.HasIPv4() && !v.HasIPv6():
-		return fteid{}, p.failure("the F-TEID is neither an IPv4 nor an IPv6 one")
+		return fteid{}, failure("the F-TEID is neither an IPv4 nor an IPv6 one")
 	case v.HasCh():
 		return fteid{choose: true, hasChooseID: v.HasChID(), chooseID: v.ChooseID, four: v.HasIPv4(), six: v.HasIPv6()}, nil
 	case v.TEID == 0:
-		return fteid{}, p.failure("TEID 0 is not for a G-PDU")
+		return fteid{}, failure("TEID 0 is not for a G-PDU")
 	}
 	t := fteid{given: true, teid: v.TEID, four: v.HasIPv4(), six: v.HasIPv6()}
 	if t.four {
@@ -50,14 +53,18 @@ func (p *pdrChange) decodeFTEID(f fields) (fteid, error) {
 // createdPDR is the IE that gives the CP function the F-TEID and the UE addresses that were
 // chosen (table 7.5.3.2-1).
 func (t *tunnels) createdPDR(c choice, p *session.PDI) *ie.IE {
-	ies := []*ie.IE{ie.NewPDRID(c.pdr)}
+	return ie.NewCreatedPDR(append([]*ie.IE{ie.NewPDRID(c.pdr)}, t.chosenIEs(c, p)...)...)
+}
+
+// chosenIEs are the F-TEID and the UE IP Address, of those that were chosen.
+func (t *tunnels) chosenIEs(c choice, p *session.PDI) (ies []*ie.IE) {
 	if c.teid != 0 {
 		ies = append(ies, ie.NewFTEID(c.families(), c.teid, t.n3.AsSlice(), t.n36.AsSlice(), 0))
 	}
 	if ue := ueIP(p, c.ue); ue != nil {
 		ies = append(ies, ue)
 	}
-	return ie.NewCreatedPDR(ies...)
+	return ies
 }
 
 // families are V4 and V6 of the F-TEID.

@@ -2,6 +2,7 @@ package pfcp
 
 import (
 	"net/netip"
+	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
@@ -133,8 +134,12 @@ func (g *grammar) pdr(typ uint16) {
 
 func (g *grammar) pdi() {
 	g.often(true, func() { g.IE(ie.SourceInterface, byte(g.c.n(3))) })
-	g.often(true, g.fteid)
-	g.often(true, g.ue)
+	if g.c.one(8) {
+		g.IE(ie.TrafficEndpointID, byte(g.c.n(3)))
+	} else {
+		g.often(true, g.fteid)
+		g.often(true, g.ue)
+	}
 	g.often(false, func() { g.IE(ie.QFI, byte(g.c.n(70))) })
 	g.often(false, func() { g.IE(ie.SDFFilter, g.c.octets(g.c.n(9))...) })
 	g.often(false, g.filter)
@@ -197,6 +202,9 @@ func (g *grammar) urr(typ uint16) {
 		g.often(true, func() { g.IE32(ie.TimeThreshold, uint32(g.c.n(20))) })
 		g.often(false, func() { g.volume(ie.VolumeQuota) })
 		g.often(false, func() { g.IE32(ie.TimeQuota, uint32(g.c.n(20))) })
+		g.often(false, func() { g.IE32(ie.MonitoringTime, pfcp.Timestamp(time.Unix(1_800_000_000, 0))+uint32(g.c.n(60))) })
+		g.often(false, func() { g.volume(ie.SubsequentVolumeThreshold) })
+		g.often(false, func() { g.volume(ie.SubsequentVolumeQuota) })
 		g.often(false, func() { g.IE(ie.MeasurementInformation, byte(g.c.n(256))) })
 	})
 }
@@ -226,7 +234,7 @@ func (g *grammar) other() {
 	case 1:
 		g.group(ie.CreateURR, func() { g.IE32(ie.URRID, 1) })
 	case 2:
-		g.group(ie.CreateTrafficEndpoint, func() { g.IE(ie.TrafficEndpointID, 1) })
+		g.endpoint()
 	case 3:
 		g.IE(uint16(g.c.n(256)), g.c.octets(g.c.n(20))...)
 	case 4:
@@ -234,6 +242,16 @@ func (g *grammar) other() {
 	case 5:
 		g.IE(ie.PDNType, byte(g.c.n(6)))
 	}
+}
+
+// endpoint writes what becomes of a traffic endpoint.
+func (g *grammar) endpoint() {
+	typ := []uint16{ie.CreateTrafficEndpoint, ie.UpdateTrafficEndpoint, ie.RemoveTrafficEndpoint}[g.c.n(3)]
+	g.group(typ, func() {
+		g.IE(ie.TrafficEndpointID, byte(g.c.n(3)))
+		g.often(typ == ie.CreateTrafficEndpoint, g.fteid)
+		g.often(false, g.ue)
+	})
 }
 
 // many repeats a rule with ever new IDs, or the same one.

@@ -120,7 +120,8 @@ func (w *world) check() {
 }
 
 // inForce reports whether the datapath has the rules. Limits may have been replaced
-// since it was given them: its own must be the same.
+// since it was given them: its own must be the same. What they were made of may have changed
+// at a monitoring time, and is nothing to the datapath.
 func (w *world) inForce(r *session.Rules) bool {
 	has, want := w.dp.Session(r.SEID), r.Clone()
 	if has == nil {
@@ -132,7 +133,7 @@ func (w *world) inForce(r *session.Rules) bool {
 		if w.dp.Limits(r.SEID, u.ID) != u.Limits || i >= len(has.URRs) {
 			return false
 		}
-		u.Limits, has.URRs[i].Limits = session.Limits{}, session.Limits{}
+		*u, has.URRs[i] = session.URR{ID: u.ID}, session.URR{ID: has.URRs[i].ID}
 	}
 	return reflect.DeepEqual(has, want)
 }

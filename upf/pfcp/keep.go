@@ -53,6 +53,20 @@ type KeptUsage struct {
 	VolumeUp, TimeUp bool
 	Activity         KeptActivity
 	Counted          session.Usage
+	// VolumeFrom and TimeFrom are where thresholds count from.
+	VolumeFrom session.Usage   `json:",omitzero"`
+	TimeFrom   time.Time       `json:",omitzero"`
+	Before     []KeptMonitored `json:"Splits,omitempty"`
+	// Stopped is when the time that is measured stopped, Idle how long it stood still.
+	Stopped time.Time     `json:",omitzero"`
+	Idle    time.Duration `json:",omitempty"`
+}
+
+// KeptMonitored is the usage at a monitoring time that has passed and is not reported.
+type KeptMonitored struct {
+	At    time.Time
+	Usage session.Usage
+	Idle  time.Duration `json:",omitempty"`
 }
 
 // KeptActivity is when a URR counted packets.
@@ -121,15 +135,28 @@ func (s *Server) KeepAll() {
 }
 
 func (st *usageState) kept(counted session.Usage) KeptUsage {
+	var before []KeptMonitored
+	for _, m := range st.before {
+		before = append(before, KeptMonitored{m.at, m.usage, m.idle})
+	}
 	return KeptUsage{
 		Sequence: st.sequence, Base: st.base, Granted: st.granted, Since: st.since, Began: st.began, QuotaAt: st.quotaAt,
 		GivenAt: st.givenAt, Started: st.started, Ended: st.ended, VolumeUp: st.volumeUp, TimeUp: st.timeUp, Counted: counted,
+		VolumeFrom: st.volumeFrom, TimeFrom: st.timeFrom, Before: before, Stopped: st.stopped, Idle: st.idle,
 		Activity: KeptActivity{st.activity.total, st.activity.quiet, st.activity.last, st.activity.looked},
 	}
 }
 
 func (k *KeptUsage) state() usageState {
+	if k.TimeFrom.IsZero() { // of a version that knew no monitoring time
+		k.VolumeFrom, k.TimeFrom = k.Base, k.Since
+	}
+	var before []monitored
+	for _, m := range k.Before {
+		before = append(before, monitored{m.At, m.Usage, m.Idle})
+	}
 	return usageState{
+		volumeFrom: k.VolumeFrom, timeFrom: k.TimeFrom, before: before, stopped: k.Stopped, idle: k.Idle,
 		sequence: k.Sequence, base: k.Base, granted: k.Granted, since: k.Since, began: k.Began, quotaAt: k.QuotaAt,
 		givenAt: k.GivenAt, started: k.Started, ended: k.Ended, volumeUp: k.VolumeUp, timeUp: k.TimeUp,
 		activity: activity{total: k.Activity.Total, quiet: k.Activity.Quiet, last: k.Activity.Last, looked: k.Activity.Looked},

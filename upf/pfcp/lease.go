@@ -23,12 +23,12 @@ type lease struct {
 
 // place sets a PDI's addresses where they are to be chosen, and claims all of them. All
 // PDRs of a session for which one is to be chosen have the same.
-func (l *lease) place(p *pdrChange, to *session.PDI) error {
-	for i, choose := range p.pdi.chooseUE {
+func (l *lease) place(ask *pdi, to *session.PDI, failure failing) error {
+	for i, choose := range ask.chooseUE {
 		if !choose {
 			continue
 		}
-		one, err := l.choose(p, i == 1)
+		one, err := l.choose(i == 1, failure)
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (l *lease) place(p *pdrChange, to *session.PDI) error {
 	for _, one := range appendAddresses(nil, to) {
 		fresh, ok := l.addresses.claim(one, l.seid)
 		if !ok {
-			return p.failure("UE address %v belongs to another session", one)
+			return failure("UE address %v belongs to another session", one)
 		}
 		if fresh {
 			l.claimed = append(l.claimed, one)
@@ -50,7 +50,7 @@ func (l *lease) place(p *pdrChange, to *session.PDI) error {
 	return nil
 }
 
-func (l *lease) choose(p *pdrChange, ipv6 bool) (netip.Prefix, error) {
+func (l *lease) choose(ipv6 bool, failure failing) (netip.Prefix, error) {
 	has, family := &l.given[0], "IPv4"
 	if ipv6 {
 		has, family = &l.given[1], "IPv6"
@@ -59,7 +59,7 @@ func (l *lease) choose(p *pdrChange, ipv6 bool) (netip.Prefix, error) {
 		return *has, nil
 	}
 	if !l.addresses.has(ipv6) {
-		return netip.Prefix{}, p.failure("the UPF allocates no %s addresses of UEs: give one, or set allocate_ue", family)
+		return netip.Prefix{}, failure("the UPF allocates no %s addresses of UEs: give one, or set allocate_ue", family)
 	}
 	one, ok := l.addresses.choose(l.seid, ipv6)
 	if !ok {

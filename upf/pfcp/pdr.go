@@ -13,7 +13,8 @@ type pdrChange struct {
 	precedence *uint32
 	pdi        *pdi
 	removal    *bool
-	removes6   bool // what is removed is IPv6
+	removes6   bool                  // what is removed is GTP-U over IPv6
+	removes    session.Encapsulation // the kind that is removed
 	far        *uint32
 	qers, urrs []uint32
 }
@@ -78,8 +79,18 @@ func (p *pdrChange) failure(format string, args ...any) error {
 const (
 	removeGTPUv4 = 0 // GTP-U/UDP/IPv4
 	removeGTPUv6 = 1 // GTP-U/UDP/IPv6
+	removeUDPv4  = 2 // UDP/IPv4, and so on
+	removeUDPv6  = 3
+	removeIPv4   = 4
+	removeIPv6   = 5
 	removeGTPU   = 6 // GTP-U/UDP/IP, whichever
 )
+
+// removals are the kinds by description.
+var removals = [...]session.Encapsulation{
+	removeGTPUv4: session.GTPU, removeGTPUv6: session.GTPU, removeUDPv4: session.UDPv4, removeUDPv6: session.UDPv6,
+	removeIPv4: session.IPv4, removeIPv6: session.IPv6, removeGTPU: session.GTPU,
+}
 
 func (p *pdrChange) decodeRemoval(f fields) error {
 	b, found, err := f.may(ie.OuterHeaderRemoval, 1)
@@ -87,10 +98,12 @@ func (p *pdrChange) decodeRemoval(f fields) error {
 		return err
 	}
 	remove := len(b) > 0
-	if remove && b[0] != removeGTPUv4 && b[0] != removeGTPUv6 && b[0] != removeGTPU {
-		return p.failure("outer header removal %d is not supported, 0, 1 and 6 are", b[0])
+	if remove && int(b[0]) >= len(removals) {
+		return p.failure("outer header removal %d is not supported, 0 to %d are", b[0], len(removals)-1)
 	}
-	p.removes6 = remove && b[0] == removeGTPUv6
+	if remove {
+		p.removes6, p.removes = b[0] == removeGTPUv6, removals[b[0]]
+	}
 	p.removal = &remove
 	return nil
 }
@@ -107,19 +120,25 @@ func (p *pdrChange) decodePDI(f fields) (*pdi, error) {
 	if err := p.refuse(f); err != nil {
 		return nil, err
 	}
-	if d.fteid, err = p.decodeFTEID(f); err != nil {
+	if d.fteid, err = decodeFTEID(f, p.failure); err != nil {
+		return nil, err
+	}
+	if err = p.decodeReference(d, f); err != nil {
 		return nil, err
 	}
 	if d.Source == session.CPFunction {
-		if !d.fteid.given && !d.fteid.choose {
+		if !d.fteid.given && !d.fteid.choose && d.Endpoint == 0 {
 			return nil, p.failure("a PDI for the CP function needs a local F-TEID")
 		}
 		d.Source = session.Core
 	}
-	if err = p.decodeUE(d, f); err != nil {
+	if err = decodeUE(d, f, p.failure); err != nil {
 		return nil, err
 	}
-	if d.QFIs, err = p.decodeQFIs(f); err != nil {
+	if d.Framed, err = decodeFramed(f, p.failure); err != nil {
+		return nil, err
+	}
+	if d.QFIs, err = decodeQFIs(f, p.failure); err != nil {
 		return nil, err
 	}
 	if err := p.decodeApplication(d, f); err != nil {
@@ -128,14 +147,14 @@ func (p *pdrChange) decodePDI(f fields) (*pdi, error) {
 	return d, p.decodeFilters(d, f)
 }
 
-func (p *pdrChange) decodeQFIs(f fields) (set session.QFISet, err error) {
+func decodeQFIs(f fields, failure failing) (set session.QFISet, err error) {
 	for _, i := range f {
 		switch {
 		case i.Type != ie.QFI:
 		case len(i.Payload) == 0:
 			return 0, badLength(ie.QFI)
 		case i.Payload[0]&session.MaxQFI == 0:
-			return 0, p.failure("QFI 0 is no QoS flow: give 1..%d", session.MaxQFI)
+			return 0, failure("QFI 0 is no QoS flow: give 1..%d", session.MaxQFI)
 		default:
 			set |= session.QFIs(i.Payload[0] & session.MaxQFI)
 		}
@@ -194,11 +213,9 @@ func (p *pdrChange) refuseAround(f fields) error {
 func (p *pdrChange) refuse(f fields) error {
 	for _, i := range f {
 		switch i.Type {
-		case ie.TrafficEndpointID:
-			return p.failure("traffic endpoints are not supported, give the F-TEID in the PDI")
 		case ie.EthernetPacketFilter:
 			return p.failure("Ethernet PDU sessions are not supported")
-		case ie.FramedRoute, ie.FramedIPv6Route, ie.IPMulticastAddressingInfo, ie.EthernetPDUSessionInformation, ie.RedundantTransmissionParameters:
+		case ie.IPMulticastAddressingInfo, ie.EthernetPDUSessionInformation, ie.RedundantTransmissionParameters:
 			return p.failure("IE %d of a PDI is not supported", i.Type)
 		}
 	}

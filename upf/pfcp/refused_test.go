@@ -21,7 +21,7 @@ func TestNothingIsIgnored(t *testing.T) {
 		_, err := decodeUpdateQER(fields{ie.NewQERID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindQER)
 	}
-	for _, typ := range []uint16{ie.MonitoringTime, ie.InactivityDetectionTime, ie.SubsequentVolumeQuota, ie.FARID, ie.EventQuota} {
+	for _, typ := range []uint16{ie.DroppedDLTrafficThreshold, ie.EventThreshold, ie.EventQuota, ie.NumberOfReports} {
 		_, err := decodeUpdateURR(fields{ie.NewURRID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindURR)
 	}
@@ -29,13 +29,13 @@ func TestNothingIsIgnored(t *testing.T) {
 		_, err := decodeUpdatePDR(fields{ie.NewPDRID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindPDR)
 	}
-	for _, typ := range []uint16{ie.CreateTrafficEndpoint, ie.CreateMAR, ie.CreateSRR, ie.ProvideATSSSControlInformation} {
+	for _, typ := range []uint16{ie.CreateMAR, ie.CreateSRR, ie.ProvideATSSSControlInformation} {
 		_, err := decodeChanges(fields{ie.New(typ, nil)})
 		if r := rejectionOf(err); err == nil || r.cause != ie.CauseServiceNotSupported || r.offending != typ {
 			t.Errorf("IE %d: %v, want cause 76 and the IE", typ, err)
 		}
 	}
-	for _, typ := range []uint16{ie.EthernetPacketFilter, ie.EthernetPDUSessionInformation, ie.TrafficEndpointID, ie.FramedRoute, ie.IPMulticastAddressingInfo} {
+	for _, typ := range []uint16{ie.EthernetPacketFilter, ie.EthernetPDUSessionInformation, ie.RedundantTransmissionParameters, ie.IPMulticastAddressingInfo} {
 		_, err := decodeUpdatePDR(fields{ie.NewPDRID(7), ie.NewPDI(ie.NewSourceInterface(0), ie.New(typ, value))})
 		wantRule(t, typ, err, session.KindPDR)
 	}

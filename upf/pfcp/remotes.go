@@ -110,7 +110,7 @@ func (s *Server) Onward(teid uint32) (list []session.OuterHeader) {
 			continue
 		}
 		far := one.rules.FindFAR(p.FAR)
-		if far.Action&session.Forward != 0 && far.Outer != nil && !slices.Contains(list, *far.Outer) {
+		if far.Action&session.Forward != 0 && far.Outer != nil && !far.Outer.Kind.OnN6() && !slices.Contains(list, *far.Outer) {
 			list = append(list, *far.Outer)
 		}
 	}
@@ -128,13 +128,13 @@ func (r *remotes) all() []netip.Addr {
 	return list
 }
 
-// tunnelsOf lists the tunnels that rules send into, each once.
+// tunnelsOf lists the GTP-U tunnels that rules send into, each once.
 func tunnelsOf(r *session.Rules) (list []session.OuterHeader) {
 	if r == nil {
 		return nil
 	}
 	for i := range r.FARs {
-		if o := r.FARs[i].Outer; o != nil && !slices.Contains(list, *o) {
+		if o := r.FARs[i].Outer; o != nil && !o.Kind.OnN6() && !slices.Contains(list, *o) {
 			list = append(list, *o)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// usageReport makes a Usage Report IE of the type that the message has (TS 29.244 tables
+// report makes a Usage Report IE of the type that the message has (TS 29.244 tables
 // 7.5.5.2-1, 7.5.7.2-1 and 7.5.8.3-1), and what follows counts from here on.
-func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why reason, at time.Time) *ie.IE {
+func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why reason, at time.Time, more ...*ie.IE) *ie.IE {
 	used := now.Since(st.base)
 	ies := []*ie.IE{
 		ie.NewURRID(u.ID), ie.NewUint32IE(ie.URSEQN, st.sequence),
@@ -32,8 +32,9 @@ func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why 
 	st.sequence++
 	if !why.isBare() {
 		st.base, st.since = now, at
+		st.volumeFrom, st.timeFrom, st.idle = now, at, 0
 	}
-	return group(typ, ies...)
+	return group(typ, append(ies, more...)...)
 }
 
 // measured are the IEs of what is measured.
@@ -42,11 +43,7 @@ func (st *usageState) measured(p *session.URRParameters, used session.Usage, at 
 		ies = append(ies, volumeIE(used, p.Packets))
 	}
 	if p.Duration {
-		seconds := uint32(0)
-		if !st.began.IsZero() {
-			seconds = uint32(max(0, at.Sub(later(st.began, st.since))/time.Second))
-		}
-		ies = append(ies, ie.NewUint32IE(ie.DurationMeasurement, seconds))
+		ies = append(ies, ie.NewUint32IE(ie.DurationMeasurement, uint32(st.measuredTime(at)/time.Second)))
 	}
 	return ies
 }
@@ -93,31 +90,31 @@ func group(typ uint16, ies ...*ie.IE) *ie.IE {
 // reportDue reports the usage of a session's URRs that is due, to its CP function, and
 // plans the next time. The session's lock is held.
 func (s *Server) reportDue(one *pduSession, now time.Time) {
-	m := s.measurer()
-	if m == nil || one.rules == nil {
+	if s.measurer() == nil || one.rules == nil {
 		return
 	}
-	rules := one.rules.Clone()
+	was, rules := inEffect(one.rules, one.usage), one.rules.Clone()
 	var reports []*ie.IE
+	monitored := false
 	for _, d := range s.allDue(one, rules, now) {
 		u, st := d.urr, d.state
+		monitored = monitored || len(st.before) != len(one.usage[u.ID].before)
 		switch d.why {
 		case 0:
 		case becauseInactive:
 			s.reportInactivity(one, now)
 		default:
-			reports = append(reports, st.report(ie.UsageReportWithinSessionReportRequest, u, d.usage, d.why, now))
-		}
-		u.Limits = st.limits(&u.Asked)
-		if err := m.SetLimits(one.up, u.ID, u.Limits); err != nil {
-			s.log.Error("limit a URR", "seid", seid(one.up), "ue", uesOf(one.rules), "urr", u.ID, "err", err)
+			reports = append(reports, st.reports(ie.UsageReportWithinSessionReportRequest, u, d.usage, d.why, now)...)
 		}
 		one.usage[u.ID] = st
 	}
 	one.rules = rules
+	s.enforce(one, was, true)
 	s.planReport(one)
-	if len(reports) > 0 {
+	if monitored || len(reports) > 0 {
 		s.keepSession(one)
+	}
+	if len(reports) > 0 {
 		s.sendReport(one, reports, now)
 	}
 }
@@ -152,8 +149,9 @@ func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []
 	if m == nil {
 		return nil
 	}
-	for i := range one.rules.URRs {
-		u := &one.rules.URRs[i]
+	was, rules := inEffect(one.rules, one.usage), one.rules.Clone()
+	for i := range rules.URRs {
+		u := &rules.URRs[i]
 		why := becauseAsked
 		if u.ID == watchURR {
 			continue
@@ -170,28 +168,14 @@ func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []
 		}
 		st := one.usage[u.ID]
 		st.due(&u.Asked, usage, now) // what is due is in this report
-		reports = append(reports, st.report(ie.UsageReportWithinSessionModificationResponse, u, usage, why, now))
+		reports = append(reports, st.reports(ie.UsageReportWithinSessionModificationResponse, u, usage, why, now)...)
 		one.usage[u.ID] = st
 	}
 	if len(reports) > 0 {
-		s.limit(one)
+		one.rules = rules
+		s.enforce(one, was, false)
 	}
 	return reports
-}
-
-// limit gives the datapath the limits that follow from what was reported.
-func (s *Server) limit(one *pduSession) {
-	m, rules := s.measurer(), one.rules.Clone()
-	for i := range rules.URRs {
-		u, st := &rules.URRs[i], one.usage[rules.URRs[i].ID]
-		if l := st.limits(&u.Asked); l != u.Limits {
-			u.Limits = l
-			if err := m.SetLimits(one.up, u.ID, l); err != nil {
-				s.log.Error("limit a URR", "seid", seid(one.up), "ue", uesOf(one.rules), "urr", u.ID, "err", err)
-			}
-		}
-	}
-	one.rules = rules
 }
 
 // finals gathers the reports of URRs that go.
@@ -205,10 +189,11 @@ type finals struct {
 
 // take is a datapath.Change's Final.
 func (f *finals) take(urr uint32, usage session.Usage) {
-	u, st := f.old.FindURR(urr), f.states[urr]
-	if u == nil || urr == watchURR {
+	old, st := f.old.FindURR(urr), f.states[urr]
+	if old == nil || urr == watchURR {
 		return
 	}
+	u := *old
 	st.due(&u.Asked, usage, f.at)
-	f.reports = append(f.reports, st.report(f.typ, u, usage, becauseEnd, f.at))
+	f.reports = append(f.reports, st.reports(f.typ, &u, usage, becauseEnd, f.at)...)
 }

@@ -20,14 +20,17 @@ type tunnels struct {
 	chosen  []choice
 	ended   []session.OuterHeader
 	of      *pduSession
-	final   finals // usage of URRs that the request removes
+	rules   *session.Rules // that are being made
+	final   finals         // usage of URRs that the request removes
 	lease   lease
 }
 
 // choice is what was chosen for a PDR: a TEID, 0 for none, and UE addresses.
 type choice struct {
-	pdr  uint16
-	teid uint32
+	pdr uint16
+	// endpoint is the key of a traffic endpoint, in the place of a PDR; 0 for none.
+	endpoint uint16
+	teid     uint32
 	// four and six say which of N3's addresses the F-TEID has.
 	four, six bool
 	ue        [2]bool
@@ -36,29 +39,45 @@ type choice struct {
 // place sets a PDR's PDI, with the TEID that was given or is chosen now.
 func (t *tunnels) place(p *pdrChange, to *session.PDR) error {
 	old := to.PDI
+	if old.Endpoint != 0 { // what it had is the endpoint's
+		old = session.PDI{}
+	}
 	to.PDI = p.pdi.PDI
 	to.PDI.Filters = slices.Clone(p.pdi.Filters)
 	if p.removes6 && !t.n36.IsValid() {
 		return p.failure("outer header removal 1 is of IPv6, and the UPF has no IPv6 address on N3")
 	}
-	if err := t.lease.place(p, &to.PDI); err != nil {
+	if key := to.PDI.Endpoint; key != 0 {
+		e := t.rules.FindEndpoint(uint8(key - 1))
+		if e == nil {
+			return p.failure("its traffic endpoint %d is not in the session", key-1)
+		}
+		e.Fill(&to.PDI)
+		return nil
+	}
+	return t.placePDI(choice{pdr: p.id}, p.pdi, old, &to.PDI, p.failure)
+}
+
+// placePDI sets TEID and UE addresses, those that were given or are chosen now.
+func (t *tunnels) placePDI(one choice, from *pdi, old session.PDI, to *session.PDI, failure failing) error {
+	if err := t.lease.place(from, to, failure); err != nil {
 		return err
 	}
-	one := choice{pdr: p.id, ue: p.pdi.chooseUE}
-	switch ask := p.pdi.fteid; {
+	one.ue = from.chooseUE
+	switch ask := from.fteid; {
 	case ask.given:
-		to.PDI.TEID, to.PDI.HasTEID = ask.teid, true
-		if err := t.claim(p, ask); err != nil {
+		to.TEID, to.HasTEID = ask.teid, true
+		if err := t.claim(ask, failure); err != nil {
 			return err
 		}
 	case ask.choose && old.HasTEID:
-		to.PDI.TEID, to.PDI.HasTEID = old.TEID, true
+		to.TEID, to.HasTEID = old.TEID, true
 	case ask.choose && !ask.four && !t.n36.IsValid():
-		return p.failure("the UPF has no IPv6 address on N3")
+		return failure("the UPF has no IPv6 address on N3")
 	case ask.choose:
 		one.four, one.six = ask.four, ask.six && t.n36.IsValid()
 		one.teid = t.choose(ask)
-		to.PDI.TEID, to.PDI.HasTEID = one.teid, true
+		to.TEID, to.HasTEID = one.teid, true
 	}
 	if one.teid != 0 || one.ue != [2]bool{} {
 		t.chosen = append(t.chosen, one)
@@ -66,16 +85,16 @@ func (t *tunnels) place(p *pdrChange, to *session.PDR) error {
 	return nil
 }
 
-func (t *tunnels) claim(p *pdrChange, ask fteid) error {
+func (t *tunnels) claim(ask fteid, failure failing) error {
 	if ask.four && ask.addr != t.n3 {
-		return p.failure("F-TEID address %v is not the UPF's N3 address %v", ask.addr, t.n3)
+		return failure("F-TEID address %v is not the UPF's N3 address %v", ask.addr, t.n3)
 	}
 	if ask.six && ask.addr6 != t.n36 {
-		return p.failure("F-TEID address %v is not the UPF's IPv6 address on N3", ask.addr6)
+		return failure("F-TEID address %v is not the UPF's IPv6 address on N3", ask.addr6)
 	}
 	fresh, ok := t.teids.claim(ask.teid, t.seid)
 	if !ok {
-		return p.failure("TEID %#x belongs to another session", ask.teid)
+		return failure("TEID %#x belongs to another session", ask.teid)
 	}
 	if fresh {
 		t.claimed = append(t.claimed, ask.teid)
@@ -102,7 +121,10 @@ func (t *tunnels) choose(ask fteid) uint32 {
 // the end.
 func (t *tunnels) created(rules *session.Rules) (ies []*ie.IE) {
 	for _, c := range t.chosen {
-		if p := rules.FindPDR(c.pdr); p != nil && (c.teid == 0 || p.PDI.HasTEID && p.PDI.TEID == c.teid) {
+		if e := rules.FindEndpoint(uint8(c.endpoint - 1)); c.endpoint != 0 && e != nil {
+			ies = append(ies, t.createdEndpoint(c, &e.PDI))
+		}
+		if p := rules.FindPDR(c.pdr); c.endpoint == 0 && p != nil && (c.teid == 0 || p.PDI.HasTEID && p.PDI.TEID == c.teid) {
 			ies = append(ies, t.createdPDR(c, &p.PDI))
 		}
 	}
@@ -112,7 +134,7 @@ func (t *tunnels) created(rules *session.Rules) (ies []*ie.IE) {
 // markEnd notes the tunnel that a FAR leaves when the CP function asks for End
 // Markers.
 func (t *tunnels) markEnd(a *farChange, old *session.FAR) {
-	if a.endMarker && old.Outer != nil && a.outer != nil && *a.outer != *old.Outer {
+	if a.endMarker && old.Outer != nil && !old.Outer.Kind.OnN6() && a.outer != nil && *a.outer != *old.Outer {
 		t.ended = append(t.ended, *old.Outer)
 	}
 }
@@ -142,6 +164,11 @@ func teidsOf(r *session.Rules) (list []uint32) {
 	}
 	for i := range r.PDRs {
 		if p := &r.PDRs[i].PDI; p.HasTEID {
+			list = append(list, p.TEID)
+		}
+	}
+	for i := range r.Endpoints {
+		if p := &r.Endpoints[i].PDI; p.HasTEID {
 			list = append(list, p.TEID)
 		}
 	}

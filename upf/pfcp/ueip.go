@@ -18,7 +18,7 @@ const (
 
 // decodeUE reads the UE IP Address IE: an IPv4 address, an IPv6 prefix, or both. A prefix
 // has 64 bits where its length is not given.
-func (p *pdrChange) decodeUE(d *pdi, f fields) error {
+func decodeUE(d *pdi, f fields, failure failing) error {
 	i := f.find(ie.UEIPAddress)
 	if i == nil {
 		return nil
@@ -44,9 +44,9 @@ func (p *pdrChange) decodeUE(d *pdi, f fields) error {
 	case r.rest == nil:
 		return badLength(ie.UEIPAddress)
 	case flags&(ueV4|ueV6|ueCHV4|ueCHV6) == 0:
-		return p.failure("a UE IP Address with neither an IPv4 nor an IPv6 address")
+		return failure("a UE IP Address with neither an IPv4 nor an IPv6 address")
 	case bits < 0 || bits > 128:
-		return p.failure("the UE's prefix has %d bits", bits)
+		return failure("the UE's prefix has %d bits", bits)
 	}
 	if four != nil {
 		d.UE = netip.AddrFrom4([4]byte(four))

@@ -22,6 +22,13 @@ type urrChange struct {
 	information              *byte
 	holding, validity        *time.Duration
 	linked                   []uint32
+
+	monitoring bool               // there is a Monitoring Time
+	next       session.Monitoring // that, and what holds from then on
+	additional []session.Monitoring
+
+	detection *time.Duration // Inactivity Detection Time
+	quotaFAR  *uint32
 }
 
 // Measurement methods (clause 8.2.40) and flags of Measurement Information (clause
@@ -93,16 +100,22 @@ func decodeUpdateURR(f fields) (u urrChange, err error) {
 	if u.quota, err = f.mayOctets(ie.VolumeQuota); err != nil {
 		return u, err
 	}
+	if err := u.decodeMonitoring(f); err != nil {
+		return u, err
+	}
 	for _, d := range []struct {
 		typ uint16
 		to  **time.Duration
 	}{
 		{ie.MeasurementPeriod, &u.period}, {ie.TimeThreshold, &u.timeThreshold}, {ie.TimeQuota, &u.timeQuota},
-		{ie.QuotaHoldingTime, &u.holding}, {ie.QuotaValidityTime, &u.validity},
+		{ie.QuotaHoldingTime, &u.holding}, {ie.QuotaValidityTime, &u.validity}, {ie.InactivityDetectionTime, &u.detection},
 	} {
 		if *d.to, err = f.maySeconds(d.typ); err != nil {
 			return u, err
 		}
+	}
+	if u.quotaFAR, err = f.mayUint32(ie.FARID); err != nil {
+		return u, err
 	}
 	u.linked, err = f.listUint32(ie.LinkedURRID)
 	return u, err
@@ -116,9 +129,7 @@ func (u *urrChange) failure(format string, args ...any) error {
 func (u *urrChange) refuse(f fields) error {
 	for _, i := range f {
 		switch i.Type {
-		case ie.MonitoringTime, ie.SubsequentVolumeThreshold, ie.SubsequentTimeThreshold, ie.SubsequentVolumeQuota,
-			ie.SubsequentTimeQuota, ie.InactivityDetectionTime, ie.AdditionalMonitoringTime, ie.EthernetInactivityTimer,
-			ie.DroppedDLTrafficThreshold, ie.EventThreshold, ie.EventQuota, ie.FARID, ie.AggregatedURRs, ie.NumberOfReports:
+		case ie.EthernetInactivityTimer, ie.DroppedDLTrafficThreshold, ie.EventThreshold, ie.EventQuota, ie.AggregatedURRs, ie.NumberOfReports:
 			return u.failure("IE %d of a URR is not supported", i.Type)
 		}
 	}
@@ -212,6 +223,13 @@ func (u *urrChange) apply(to *session.URR) {
 	replace(&p.TimeQuota, u.timeQuota)
 	replace(&p.HoldingTime, u.holding)
 	replace(&p.ValidityTime, u.validity)
+	u.applyMonitoring(p)
+	if u.detection != nil {
+		p.InactivityDetection = *u.detection
+	}
+	if u.quotaFAR != nil {
+		p.QuotaFAR = *u.quotaFAR
+	}
 	if u.linked != nil {
 		p.Linked = u.linked
 	}

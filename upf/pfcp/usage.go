@@ -13,15 +13,22 @@ type usageState struct {
 	sequence uint32        // UR-SEQN of the next report
 	base     session.Usage // as of the last report
 	since    time.Time     // the last report, or the URR's creation
-	began    time.Time     // when the time that is measured began; zero: with the first packet
-	started  bool          // traffic was seen
-	activity activity
-	granted  session.Usage // when the volume quota was given
-	quotaAt  time.Time     // when the time quota was given
-	givenAt  time.Time     // when either quota was given
-	ended    bool          // the quotas ended by their holding or validity time
-	volumeUp bool          // that the volume quota is used up was reported
-	timeUp   bool          // the same of the time quota
+	// volumeFrom and timeFrom are where thresholds count from: the last report, or the
+	// monitoring time.
+	volumeFrom session.Usage
+	timeFrom   time.Time
+	before     []monitored // the earliest first
+	began      time.Time   // when the time that is measured began; zero: with the first packet
+	started    bool        // traffic was seen
+	activity   activity
+	stopped    time.Time     // when the time stopped that is measured; zero: it runs
+	idle       time.Duration // how long it stood still since the last report
+	granted    session.Usage // when the volume quota was given
+	quotaAt    time.Time     // when the time quota was given
+	givenAt    time.Time     // when either quota was given
+	ended      bool          // the quotas ended by their holding or validity time
+	volumeUp   bool          // that the volume quota is used up was reported
+	timeUp     bool          // the same of the time quota
 }
 
 // reason says why a usage is reported: a Usage Report Trigger (TS 29.244 clause
@@ -41,6 +48,7 @@ const (
 	becauseTimeQuota       reason = 1 << 9
 	becauseLinked          reason = 1 << 10 // LIUSA
 	becauseEnd             reason = 1 << 11 // TERMR
+	becauseMonitoring      reason = 1 << 12 // MONIT
 	becauseValidityTime    reason = 1 << 3
 )
 
@@ -60,7 +68,7 @@ func (s *Server) measure(rules *session.Rules, c *changes, states map[uint32]usa
 		}
 		st, known := states[u.ID]
 		if !known {
-			st = usageState{since: now, quotaAt: now, givenAt: now}
+			st = usageState{since: now, timeFrom: now, quotaAt: now, givenAt: now}
 			if u.Asked.ImmediateStart {
 				st.began = now
 			}
@@ -96,7 +104,7 @@ func (st *usageState) limits(p *session.URRParameters) (l session.Limits) {
 	if p.Quota != nil {
 		l.Quota = p.Quota.After(st.granted.Octets())
 		l.Closed = *p.Quota == (session.Octets{})
-		if p.Triggers&session.TriggerVolumeQuota != 0 && !st.volumeUp {
+		if (p.Triggers&session.TriggerVolumeQuota != 0 || p.QuotaFAR != 0) && !st.volumeUp {
 			l.Alarm = l.Quota
 		}
 	}
@@ -108,22 +116,31 @@ func (st *usageState) limits(p *session.URRParameters) (l session.Limits) {
 	}
 	l.Closed = l.Closed || st.timeUp || st.ended
 	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil {
-		l.Alarm = l.Alarm.Earlier(p.Threshold.After(st.base.Octets()))
+		l.Alarm = l.Alarm.Earlier(p.Threshold.After(st.volumeFrom.Octets()))
 	}
 	if !st.started && p.WantsStart() {
 		l.Alarm = l.Alarm.Earlier(session.Octets{Total: st.activity.quiet + 1})
 	}
+	if !st.stopped.IsZero() {
+		l.Alarm = l.Alarm.Earlier(session.Octets{Total: st.activity.total + 1})
+	}
+	if p.QuotaFAR != 0 && st.isUsedUp(p) { // that forwards what it does
+		l.Quota, l.Closed = session.Octets{}, false
+	}
 	return l
 }
 
-// due are the reasons to report now, with what was counted until now.
+// due are the reasons to report now, with what was counted until now. The parameters are the
+// caller's own: a monitoring time changes them.
 func (st *usageState) due(p *session.URRParameters, u session.Usage, now time.Time) (why reason) {
 	if p.Inactivity > 0 {
 		return st.dueByInactivity(p, u, now)
 	}
-	st.activity.look(u, now)
+	st.monitor(p, u, now)
+	grew := st.activity.look(u, now)
 	why = st.dueByActivity(p, u, now)
-	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil && u.Since(st.base).Octets().Reached(*p.Threshold) {
+	st.detectInactivity(p, grew, now)
+	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil && u.Since(st.volumeFrom).Octets().Reached(*p.Threshold) {
 		why |= becauseVolumeThreshold
 	}
 	if p.Quota != nil && !st.volumeUp && u.Since(st.granted).Octets().Reached(*p.Quota) {
@@ -179,19 +196,19 @@ func (st *usageState) thresholdEnd(p *session.URRParameters) time.Time {
 	if p.Triggers&session.TriggerTimeThreshold == 0 || p.TimeThreshold == nil || st.began.IsZero() {
 		return time.Time{}
 	}
-	return later(st.began, st.since).Add(*p.TimeThreshold)
+	return st.unlessStopped(later(st.began, st.timeFrom).Add(*p.TimeThreshold))
 }
 
 func (st *usageState) quotaEnd(p *session.URRParameters) time.Time {
 	if p.TimeQuota == nil || st.timeUp || st.began.IsZero() {
 		return time.Time{}
 	}
-	return later(st.began, st.quotaAt).Add(*p.TimeQuota)
+	return st.unlessStopped(later(st.began, st.quotaAt).Add(*p.TimeQuota))
 }
 
 // next is when something is due by time; zero for never.
 func (st *usageState) next(p *session.URRParameters) (at time.Time) {
-	for _, t := range []time.Time{st.periodEnd(p), st.thresholdEnd(p), st.quotaEnd(p), st.nextLook(p), st.validityEnd(p)} {
+	for _, t := range []time.Time{st.periodEnd(p), st.thresholdEnd(p), st.quotaEnd(p), st.nextLook(p), st.validityEnd(p), p.MonitoringTime} {
 		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
 			at = t
 		}

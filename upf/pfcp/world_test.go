@@ -75,7 +75,7 @@ func newServer(t testing.TB, dp *memory.Datapath) *Server {
 // predictable makes the server's random choices the same in every run.
 func (w *world) predictable() {
 	teid, seid := uint32(0), uint64(0x1000)
-	w.teids.random = func() uint32 { teid++; return teid % 512 } // given ones among them
+	w.teids.random = func() uint32 { teid++; return teid % 4096 } // given ones among them, and more than all sessions can have
 	w.random = func() uint64 { seid++; return seid }
 	w.later = func(f func()) { w.late = append(w.late, f) }
 }

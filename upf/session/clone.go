@@ -12,10 +12,13 @@ func (r *Rules) Clone() *Rules {
 		QERs: slices.Clone(r.QERs),
 		URRs: slices.Clone(r.URRs),
 		BARs: slices.Clone(r.BARs),
+
+		Endpoints: slices.Clone(r.Endpoints),
 	}
 	for i := range c.PDRs {
 		c.PDRs[i].QERs = slices.Clone(c.PDRs[i].QERs)
 		c.PDRs[i].URRs = slices.Clone(c.PDRs[i].URRs)
+		c.PDRs[i].PDI.Framed = slices.Clone(c.PDRs[i].PDI.Framed)
 		c.PDRs[i].PDI.Filters = slices.Clone(c.PDRs[i].PDI.Filters) // nothing changes a filter's ports
 	}
 	for i := range c.FARs {

@@ -39,3 +39,13 @@ func (r *Rules) FindQER(id uint32) *QER {
 	}
 	return nil
 }
+
+// FindEndpoint returns the traffic endpoint with the ID, or nil.
+func (r *Rules) FindEndpoint(id uint8) *Endpoint {
+	for i := range r.Endpoints {
+		if r.Endpoints[i].ID == id {
+			return &r.Endpoints[i]
+		}
+	}
+	return nil
+}

@@ -47,10 +47,16 @@ type PDI struct {
 	// both are, either matches.
 	UE  netip.Addr
 	UE6 netip.Prefix
+	// Framed are networks behind the UE, of either family, whose addresses are as good as the
+	// UE's (framed routes, TS 23.501 clause 5.6.14); there are none without a UE address.
+	Framed []netip.Prefix `json:",omitempty"`
 	// QFIs restricts to some QoS flows; empty when none is given.
 	QFIs QFISet
 	// Filters are alternatives; every packet passes when there is none.
 	Filters []Filter
+	// Endpoint is the traffic endpoint that TEID, UE addresses and perhaps QFIs are from;
+	// 0 when there is none, and else its ID and one, for IDs begin at 0.
+	Endpoint uint16 `json:",omitempty"`
 	// Application is an Application ID, from which Filters come; without any, nothing
 	// passes. Empty when not given.
 	Application string
@@ -59,6 +65,40 @@ type PDI struct {
 // HasUE reports whether the UE's address, of either family, is a part of the match.
 func (p *PDI) HasUE() bool { return p.UE.IsValid() || p.UE6.IsValid() }
 
+// Networks are the UE's address, as a prefix, and the networks behind it, of one family.
+func (p *PDI) Networks(ipv6 bool) (list []netip.Prefix) {
+	switch {
+	case ipv6 && p.UE6.IsValid():
+		list = append(list, p.UE6)
+	case !ipv6 && p.UE.IsValid():
+		list = append(list, netip.PrefixFrom(p.UE, p.UE.BitLen()))
+	}
+	for _, f := range p.Framed {
+		if f.Addr().Is6() == ipv6 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Endpoint is a traffic endpoint: what PDIs have in common (TS 29.244 table 7.5.2.7-1).
+// Datapaths find it in the PDIs.
+type Endpoint struct {
+	ID  uint8
+	PDI // its TEID, UE addresses and QFIs
+}
+
+// Fill gives a PDI that refers to the endpoint what is in it.
+func (e *Endpoint) Fill(p *PDI) {
+	p.TEID, p.HasTEID, p.UE, p.UE6, p.Framed = e.TEID, e.HasTEID, e.UE, e.UE6, e.Framed
+	if e.QFIs != 0 {
+		p.QFIs = e.QFIs
+	}
+}
+
+// EndpointKey is a PDI's Endpoint for an ID.
+func EndpointKey(id uint8) uint16 { return uint16(id) + 1 }
+
 // PDR is a packet detection rule.
 type PDR struct {
 	ID uint16
@@ -66,10 +106,13 @@ type PDR struct {
 	// (TS 29.244 clause 8.2.11).
 	Precedence uint32
 	PDI        PDI
-	// RemoveOuterHeader asks to strip GTP-U/UDP/IP (clause 8.2.64).
+	// RemoveOuterHeader asks to strip an outer header (clause 8.2.64), and Removal says of
+	// which kind. A PDR without a TEID matches packets that come in such a tunnel alone, and
+	// plain ones where nothing is removed.
 	RemoveOuterHeader bool
-	FAR               uint32   // 0 when absent
-	QERs              []uint32 // the first that carries a QFI marks the packet
+	Removal           Encapsulation `json:",omitempty"`
+	FAR               uint32        // 0 when absent
+	QERs              []uint32      // the first that carries a QFI marks the packet
 	URRs              []uint32
 }
 
@@ -86,10 +129,13 @@ const (
 	Duplicate
 )
 
-// OuterHeader is the GTP-U/UDP/IPv4 header that a FAR creates (clause 8.2.56).
+// OuterHeader is the outer header that a FAR creates (clause 8.2.56).
 type OuterHeader struct {
-	TEID uint32
-	Peer netip.Addr // the gNB's N3 address
+	TEID uint32     // of GTP-U
+	Peer netip.Addr // the gNB's N3 address, or where a tunnel on N6 ends
+	// Kind is GTPU but for tunnels on N6; Port is where those with UDP end.
+	Kind Encapsulation `json:",omitempty"`
+	Port uint16        `json:",omitempty"`
 }
 
 // FAR is a forwarding action rule.
@@ -156,4 +202,6 @@ type Rules struct {
 	QERs []QER
 	URRs []URR
 	BARs []BAR
+	// Endpoints are those that PDIs refer to, or may.
+	Endpoints []Endpoint `json:",omitempty"`
 }

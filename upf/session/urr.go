@@ -21,6 +21,18 @@ type URRParameters struct {
 	Period                   time.Duration // 0 when not given
 	// HoldingTime without a packet, and ValidityTime after it was given, end a quota.
 	HoldingTime, ValidityTime *time.Duration
+	// MonitoringTime is when usage is told apart, once; zero when not given. The thresholds and
+	// quotas that are given here hold from then on.
+	MonitoringTime                               time.Time      `json:",omitzero"`
+	SubsequentThreshold, SubsequentQuota         *Octets        `json:",omitempty"`
+	SubsequentTimeThreshold, SubsequentTimeQuota *time.Duration `json:",omitempty"`
+	// Additional are further monitoring times, the earliest first, all after MonitoringTime.
+	Additional []Monitoring `json:",omitempty"`
+	// InactivityDetection without a packet stops the time that is measured, until the next
+	// one; 0: nothing does.
+	InactivityDetection time.Duration `json:",omitempty"`
+	// QuotaFAR is the FAR of the packets of a quota that is used up; 0: they are dropped.
+	QuotaFAR uint32 `json:",omitempty"`
 	// Inactivity, of a URR that nobody reports, is how long no packet has to come until
 	// the session is inactive; 0 when that is not asked for.
 	Inactivity time.Duration
@@ -28,6 +40,13 @@ type URRParameters struct {
 	Linked         []uint32
 	ImmediateStart bool // time counts before the first packet, too
 	Packets        bool // are reported, too
+}
+
+// Monitoring is a monitoring time and what holds from then on, where it is not nil.
+type Monitoring struct {
+	Time                     time.Time
+	Threshold, Quota         *Octets        `json:",omitempty"`
+	TimeThreshold, TimeQuota *time.Duration `json:",omitempty"`
 }
 
 // WantsStart reports whether the first packet matters.

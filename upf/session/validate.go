@@ -1,6 +1,9 @@
 package session
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // Basic is what every datapath offers; All has those of one that hands packets on.
 const (
@@ -92,6 +95,21 @@ func (f *FAR) validateForward() error {
 		return farError(f.ID, "Transport Level Marking is of an outer header, and none is created")
 	case f.Outer != nil && (!f.Outer.Peer.IsValid() || f.Outer.Peer.Is4In6() || f.Outer.Peer.Zone() != ""):
 		return farError(f.ID, "the outer header's peer %v is not an IP address", f.Outer.Peer)
+	case f.Outer != nil && f.Outer.Kind.OnN6():
+		return f.validateExit()
+	}
+	return nil
+}
+
+// validateExit is about a tunnel on N6.
+func (f *FAR) validateExit() error {
+	switch o := f.Outer; {
+	case f.Destination != Core:
+		return farError(f.ID, "an outer header %v is of tunnels on N6, and the FAR forwards to %v", o.Kind, f.Destination)
+	case o.Peer.Is6() != o.Kind.IsIPv6():
+		return farError(f.ID, "an outer header %v does not lead to %v", o.Kind, o.Peer)
+	case o.Kind.HasUDP() && o.Port == 0:
+		return farError(f.ID, "an outer header %v needs a port", o.Kind)
 	}
 	return nil
 }
@@ -137,8 +155,14 @@ func (p *PDR) validatePDI() error {
 		return pdrError(p.ID, "UE address %v is not IPv4", p.PDI.UE)
 	case p.PDI.UE6.IsValid() && !isUEPrefix(p.PDI.UE6):
 		return pdrError(p.ID, "UE prefix %v is no global unicast IPv6 prefix of 16 bits or more", p.PDI.UE6)
+	case len(p.PDI.Framed) > 0 && !p.PDI.HasUE():
+		return pdrError(p.ID, "a framed route needs a UE IP Address")
+	case slices.ContainsFunc(p.PDI.Framed, func(f netip.Prefix) bool { return !isFramed(f) }):
+		return pdrError(p.ID, "framed routes %v: IPv4 prefixes and global unicast IPv6 prefixes of 16 bits or more are taken", p.PDI.Framed)
 	case p.PDI.QFIs.Has(0):
 		return pdrError(p.ID, "QFI 0 is no QoS flow")
+	case p.PDI.HasTEID && p.Removal.OnN6():
+		return pdrError(p.ID, "a packet with a TEID comes by GTP-U, and not in %v", p.Removal)
 	case !p.PDI.HasTEID && p.PDI.QFIs != 0:
 		return pdrError(p.ID, "a packet from core without a tunnel has no QFI to match")
 	}
@@ -151,6 +175,14 @@ func isUEPrefix(p netip.Prefix) bool {
 	return a.Is6() && !a.Is4In6() && a.Zone() == "" && p.Bits() >= 16 && p == p.Masked() && a.IsGlobalUnicast()
 }
 
+// isFramed reports whether a network may be behind a UE.
+func isFramed(p netip.Prefix) bool {
+	if p.Addr().Is4() {
+		return p.Bits() > 0 && p == p.Masked() && !p.Addr().IsMulticast() && !p.Addr().IsLoopback()
+	}
+	return isUEPrefix(p)
+}
+
 // validateWay checks that what the PDR takes off and what the FAR puts on make
 // one of the ways through the UPF: out of a tunnel, into one, or from one into another
 // (N9, and forwarding between gNBs).
@@ -158,9 +190,11 @@ func (p *PDR) validateWay(far *FAR) error {
 	switch {
 	case !p.PDI.HasTEID && far.Outer == nil:
 		return pdrError(p.ID, "forwarding from %v to %v without a tunnel is not supported", p.PDI.Source, far.Destination)
+	case far.Outer != nil && far.Outer.Kind.OnN6() && p.PDI.Source != Access:
+		return pdrError(p.ID, "a packet from %v does not leave in a tunnel on N6", p.PDI.Source)
 	case p.PDI.HasTEID && !p.RemoveOuterHeader:
 		return pdrError(p.ID, "a packet from a tunnel needs an Outer Header Removal")
-	case !p.PDI.HasTEID && p.RemoveOuterHeader:
+	case !p.PDI.HasTEID && p.RemoveOuterHeader && !p.Removal.OnN6():
 		return pdrError(p.ID, "a packet from core without a tunnel has no outer header to remove")
 	}
 	return nil

@@ -17,7 +17,7 @@ func sample() *Rules {
 		},
 		FARs: []FAR{
 			{ID: 1, Action: Forward, Destination: Core},
-			{ID: 2, Action: Forward, Destination: Access, Outer: &OuterHeader{2, netip.MustParseAddr("192.0.2.1")}},
+			{ID: 2, Action: Forward, Destination: Access, Outer: &OuterHeader{TEID: 2, Peer: netip.MustParseAddr("192.0.2.1")}},
 		},
 		QERs: []QER{{ID: 1, QFI: 1, GateUL: true, GateDL: true}},
 	}

@@ -36,26 +36,15 @@ func Find(y []float64, floor float64) Division {
 	if len(y) < Least {
 		return Division{Segments: []Segment{segment(y, 0, len(y))}}
 	}
-	noise := max(roughNoise(y), floor)
-	if noise == 0 {
-		noise = math.SmallestNonzeroFloat32 // equal values: any difference is a change
-	}
-	var clipped []float64
-	var cuts []int
-	for range refinements {
-		clipped = clip(y, noise)
-		cuts = significant(clipped, divide(clipped, noise), noise)
-		noise = max(noiseWithin(y, cuts), floor, noise/2)
-	}
+	rough := max(successiveNoise(y), floor, math.SmallestNonzeroFloat32) // of equal values any difference is a change
+	clipped := clip(y, rough)
+	cuts, noise := significant(y, clipped, divide(clipped, rough), max(rough/2, floor))
 	d := Division{Noise: noise}
 	for i := 1; i < len(cuts); i++ {
 		d.Segments = append(d.Segments, segment(clipped, cuts[i-1], cuts[i]))
 	}
 	return d
 }
-
-// refinements is how often noise and division are computed from each other.
-const refinements = 2
 
 func segment(y []float64, from, to int) Segment {
 	return Segment{From: from, To: to, Level: mean(y[from:to])}
@@ -68,26 +57,29 @@ func mean(y []float64) (m float64) {
 	return m
 }
 
-// divide gives the borders of the best division, 0 and len(y) among them.
+// divide gives the borders of the best division, 0 and len(y) among them. It takes a border
+// for half of what that costs in the end: the noise may be less than it seems.
 func divide(y []float64, noise float64) []int {
 	n := len(y)
-	sums, squares := make([]float64, n+1), make([]float64, n+1)
+	sums, squares, halfLog := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
 	origin := stats.Median(y) // keeps the squares small
 	for i, v := range y {
 		v = (v - origin) / noise
 		sums[i+1], squares[i+1] = sums[i]+v, squares[i]+v*v
+		halfLog[i+1] = math.Log(float64(i+1)) / 2
 	}
+	border := price(n) / 2
 	best, from := make([]float64, n+1), make([]int, n+1)
 	for to := 1; to <= n; to++ {
 		best[to] = math.Inf(1)
 		for start := 0; start <= to-shortest; start++ {
-			length, sum := float64(to-start), sums[to]-sums[start]
-			bits := (squares[to]-squares[start]-sum*sum/length)/2 + math.Log(length)/2
+			length, sum := to-start, sums[to]-sums[start]
+			nats := (squares[to]-squares[start]-sum*sum/float64(length))/2 + halfLog[length]
 			if start > 0 {
-				bits += best[start] + math.Log(float64(n))
+				nats += best[start] + border
 			}
-			if bits < best[to] {
-				best[to], from[to] = bits, start
+			if nats < best[to] {
+				best[to], from[to] = nats, start
 			}
 		}
 	}
@@ -99,23 +91,32 @@ func divide(y []float64, noise float64) []int {
 	return cuts
 }
 
+// price is what it takes to say where a border is in n values, nats: log(n), as if a month
+// had passed from the start, less what makes the false alarms one in 100 nights and no
+// fewer, by simulation (simulation_test.go).
+func price(n int) float64 {
+	const month, discount = 30, 0.25
+	return math.Log(max(float64(n), month)) - discount
+}
+
 // significant leaves the borders out that are none by Student's t, which knows that the
-// noise is an estimate: one at a time, the weakest first.
-func significant(y []float64, cuts []int, noise float64) []int {
-	for len(cuts) > 2 {
-		weakest, least := 0, math.Inf(1)
+// noise is an estimate: one at a time, the weakest first, after which the noise is
+// estimated again. It is at least the noise given.
+func significant(y, clipped []float64, cuts []int, least float64) ([]int, float64) {
+	for {
+		noise := max(noiseWithin(y, clipped, cuts), least)
+		weakest, lowest := 0, 0.0
 		freedom := float64(len(y) - len(cuts) + 1)
 		for i := 1; i < len(cuts)-1; i++ {
-			if e := excess(y, cuts[i-1], cuts[i], cuts[i+1], noise, freedom); e < least {
-				weakest, least = i, e
+			if e := excess(clipped, cuts[i-1], cuts[i], cuts[i+1], noise, freedom); e < lowest {
+				weakest, lowest = i, e
 			}
 		}
-		if least >= 0 {
-			break
+		if weakest == 0 {
+			return cuts, noise
 		}
 		cuts = slices.Delete(cuts, weakest, weakest+1)
 	}
-	return cuts
 }
 
 // excess is by how much a border shortens the description more than it costs, nats.
@@ -123,5 +124,5 @@ func excess(y []float64, a, border, b int, noise, freedom float64) float64 {
 	left, right := float64(border-a), float64(b-border)
 	t := (mean(y[border:b]) - mean(y[a:border])) / noise / math.Sqrt(1/left+1/right)
 	gain := freedom / 2 * math.Log1p(t*t/freedom)
-	return gain - math.Log(float64(len(y))) - math.Log(left*right/(left+right))/2
+	return gain - price(len(y)) - math.Log(left*right/(left+right))/2
 }

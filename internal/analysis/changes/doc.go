@@ -8,7 +8,8 @@
 // level is. The best division is found exactly, by dynamic programming (Jackson et al.,
 // "An Algorithm for Optimal Partitioning of Data on an Interval", 2005).
 //
-// What differs from those: the noise is estimated once for the whole series, robustly,
+// What differs from those: the noise is that of the whole series (Proposal 2 of Huber,
+// "Robust Estimation of a Location Parameter", 1964), what a border costs is set by simulation,
 // single outliers are clipped (Hampel, "The Influence Curve and Its Role in Robust
 // Estimation", 1974), and of a short series, whose noise is hardly known, more is asked.
 package changes

@@ -10,36 +10,58 @@ import (
 // deviation of 1.
 const normalMAD = 0.6745
 
-// roughNoise takes the noise from the differences of neighbours, which a few changes of
-// the level do not touch.
-func roughNoise(y []float64) float64 {
+// successiveNoise takes the noise from the differences of neighbours, which a few changes
+// of the level do not touch.
+func successiveNoise(y []float64) float64 {
 	var steps []float64
 	for i := 1; i < len(y); i++ {
-		steps = append(steps, math.Abs(y[i]-y[i-1]))
+		steps = append(steps, (y[i]-y[i-1])/math.Sqrt2)
 	}
-	return stats.Median(steps) / normalMAD / math.Sqrt2
+	return spread(steps, float64(len(steps)))
 }
 
-// noiseWithin takes it from the distances to the medians of the segments.
-func noiseWithin(y []float64, cuts []int) float64 {
+// noiseWithin takes it from the distances to the levels of the segments.
+func noiseWithin(y, clipped []float64, cuts []int) float64 {
 	var away []float64
 	for i := 1; i < len(cuts); i++ {
-		part := y[cuts[i-1]:cuts[i]]
-		middle := stats.Median(part)
-		for _, v := range part {
-			away = append(away, math.Abs(v-middle))
+		level := mean(clipped[cuts[i-1]:cuts[i]])
+		for _, v := range y[cuts[i-1]:cuts[i]] {
+			away = append(away, v-level)
 		}
 	}
-	n, fitted := float64(len(y)), float64(len(cuts)-1)
-	return stats.Median(away) / normalMAD * math.Sqrt(n/max(1, n-fitted))
+	return spread(away, max(1, float64(len(y)-len(cuts)+1)))
 }
 
 const (
-	// around is how many neighbours on each side an outlier is held against.
-	around = 3
-	// far is how many standard deviations from their median a value may be.
+	// far is how many standard deviations off a value counts no more.
 	far = 2
+	// kept is the variance of a standard normal value that is clipped there.
+	kept = 0.92054
 )
+
+// spread is the standard deviation of distances that have so many degrees of freedom, the
+// far ones clipped: Proposal 2 of Huber, "Robust Estimation of a Location Parameter", 1964.
+// Where more than half are 0 it is 0.
+func spread(away []float64, freedom float64) float64 {
+	sizes := make([]float64, len(away))
+	for i, v := range away {
+		sizes[i] = math.Abs(v)
+	}
+	s := stats.Median(sizes) / normalMAD
+	const rounds = 30
+	for range rounds {
+		sum, most := 0.0, far*s
+		for _, v := range sizes {
+			v = min(v, most)
+			sum += v * v
+		}
+		s = math.Sqrt(sum / freedom / kept)
+	}
+	return s
+}
+
+// around is how many neighbours on each side an outlier is held against.
+const around = 3
 
 // clip moves outliers towards the median of their neighbourhood (Hampel's filter). A new
 // level is none as soon as it has the majority there.

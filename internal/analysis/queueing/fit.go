@@ -2,6 +2,9 @@ package queueing
 
 import (
 	"math"
+	"runtime"
+	"slices"
+	"sync"
 )
 
 // Result of a fit.
@@ -56,13 +59,20 @@ func (r Result) Best() (Fitted, error) {
 	return r.Models[r.Chosen], nil
 }
 
+// fitAll fits those that are wanted, as many at a time as there are CPUs.
 func fitAll(all []candidate, loads []load, h hints, o Options) []Fitted {
-	var models []Fitted
-	for _, c := range all {
-		if o.wants(c.name) {
-			models = append(models, fitOne(c, loads, h, o))
-		}
+	wanted := slices.DeleteFunc(slices.Clone(all), func(c candidate) bool { return !o.wants(c.name) })
+	models := make([]Fitted, len(wanted))
+	var done sync.WaitGroup
+	cpus := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, c := range wanted {
+		done.Go(func() {
+			cpus <- struct{}{}
+			models[i] = fitOne(c, loads, h, o)
+			<-cpus
+		})
 	}
+	done.Wait()
 	return models
 }
 

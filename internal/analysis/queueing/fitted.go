@@ -36,7 +36,7 @@ type Fitted struct {
 	// ErrorRatio is the root mean square of predicted/measured - 1 over all
 	// latencies. P99ErrorRatio is the mean of |predicted/measured - 1| of the p99
 	// at loads that were left out in turn (p95, p50 or the mean where there is no
-	// p99); 0 for a misfit, but of M/M/1, which others are compared with.
+	// p99); 0 for a misfit, but of the best one and of M/M/1, which others are compared with.
 	ErrorRatio, P99ErrorRatio float64
 	// StructureP is the probability of residuals that follow the load as much as
 	// these if they were in random order.

@@ -9,9 +9,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// coarseResamples is the most draws of a simulated model: a safe load looks at
+// coarseResamples is the most draws of a simulated model, or of a long queue: a safe load looks at
 // some forty loads with each.
 const coarseResamples = 20
+
+// longQueue is the room, packets, from which a model takes milliseconds for a load.
+const longQueue = 1000
 
 // intervals gives an accepted model its 95 % intervals by the parametric
 // bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993,
@@ -26,14 +29,15 @@ func (f *Fitted) intervals(o Options, chosen bool) {
 	if count <= 0 {
 		count = DefaultResamples
 	}
-	if f.problem.coarse {
+	long := f.QueuePackets > longQueue
+	if f.problem.coarse || long {
 		count = min(count, coarseResamples)
 	}
 	r := rand.New(rand.NewPCG(o.Seed, uint64(len(f.Name))))
 	free := float64(len(f.best.r) - len(f.best.x))
 	scatter := math.Sqrt(f.best.cost / max(free, 1))
 	refit := f.refit
-	if f.problem.slow || !chosen {
+	if f.problem.slow || long || !chosen {
 		refit = f.linearRefit()
 	}
 	for range count {

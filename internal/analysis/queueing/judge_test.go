@@ -80,3 +80,31 @@ func TestClasses(t *testing.T) {
 		t.Errorf("mu %g of a server that classes share", mu)
 	}
 }
+
+// TestScatterIsNoMisfit: repeats of a queue that scatter by 60 % leave no model within
+// 25 %; the right one is accepted all the same, and one of another shape is not.
+func TestScatterIsNoMisfit(t *testing.T) {
+	const mu = 80e3
+	r := rand.New(rand.NewPCG(5, 6))
+	var points []Point
+	for repeat := range uint64(3) {
+		s := Simulation{Service: exponentialTimes(1e9 / mu), QueuePackets: 64, Packets: 50_000, WarmUp: 5000, Seed: repeat}
+		for _, p := range measured(s, mu, 9000, exponentialTimes, sweep...) {
+			times := math.Exp(0.6 * r.NormFloat64())
+			p.MeanNS, p.P50NS, p.P95NS, p.P99NS, p.P999NS = p.MeanNS*times, p.P50NS*times, p.P95NS*times, p.P99NS*times, p.P999NS*times
+			points = append(points, p)
+		}
+	}
+	result, err := Fit(points, Options{Arrival: Poisson, Models: []string{"M/M/1", "M/M/1/K"}, NoSimulation: true, Resamples: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := result.Best()
+	if err != nil || best.Name != "M/M/1/K" || best.ErrorRatio < MaxError {
+		t.Errorf("%v, %q with an error of %g: the scatter is too small for this test when that is under %g", err, best.Name, best.ErrorRatio, MaxError)
+		list(t, result)
+	}
+	if m := result.Models[1]; m.Name != "M/M/1" || m.Rejected == Accepted {
+		t.Errorf("%s is accepted", m.Name)
+	}
+}

@@ -1,9 +1,11 @@
 package attack
 
 import (
+	"context"
 	"encoding/binary"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
@@ -55,20 +57,34 @@ func (a *answers) close() {
 	a.closed, a.seids = true, nil
 }
 
-// delete asks for the deletion of the sessions that inputs made.
-func (a *answers) delete(p *n4.Peer, but uint64) (n int, err error) {
+// deletedAtOnce is how many deletions may be unanswered at a time.
+const deletedAtOnce = 16
+
+// delete has the sessions deleted that inputs made, as far as the UPF answers: what it
+// keeps then is its own.
+func (a *answers) delete(ctx context.Context, p *n4.Peer) {
 	a.mu.Lock()
 	list := a.seids
 	a.seids = nil
 	a.mu.Unlock()
-	for _, seid := range list {
-		if seid == but {
-			continue
-		}
-		if err := p.Send(p.Delete(seid)); err != nil {
-			return n, err
-		}
-		n++
+	work := make(chan uint64)
+	var silent atomic.Int32
+	var asking sync.WaitGroup
+	for range min(deletedAtOnce, len(list)) {
+		asking.Go(func() {
+			for seid := range work {
+				if silent.Load() > deletedAtOnce { // it answers nothing: whether it lives is asked elsewhere
+					continue
+				}
+				if _, err := p.Ask(ctx, p.Delete(seid), n4.Patience{T1: 300 * time.Millisecond, Tries: 3}); err != nil {
+					silent.Add(1)
+				}
+			}
+		})
 	}
-	return n, nil
+	for _, seid := range list {
+		work <- seid
+	}
+	close(work)
+	asking.Wait()
 }

@@ -8,7 +8,7 @@ import (
 
 // Group describes the cases, as package cases does its groups.
 func Groups() [][2]string {
-	return [][2]string{{"attack", "Inputs that mean harm"}}
+	return [][2]string{{"attack", "Malformed and hostile inputs, and floods"}}
 }
 
 // Cases lists the cases, with how hard they are.

@@ -24,6 +24,7 @@ const (
 	mostSmall   = 3 // of different ends, that are made small
 	roundLength = 200 * time.Millisecond
 	refreshEach = 10 // rounds
+	roomTried   = 200
 )
 
 // source makes inputs for a target; it is called for each target anew.
@@ -49,7 +50,7 @@ type fuzz struct {
 
 // step is a step that sends inputs of a source.
 func step(what string, o Options, s source) b.Step {
-	text := fmt.Sprintf("send %s, %d/s for %v, and see whether the UPF lives, and forwards for a session that nobody touches", what, o.PerSecond, o.For)
+	text := fmt.Sprintf("send %s, %d/s for %v, and see whether the UPF lives, and forwards for a session that no input names", what, o.PerSecond, o.For)
 	return b.Step{Text: text, Do: func(t *b.T) error {
 		f := &fuzz{t: t, o: o, source: s, avoid: map[byte]bool{}}
 		err := f.run()
@@ -63,6 +64,9 @@ func step(what string, o Options, s source) b.Step {
 
 func (f *fuzz) run() error {
 	if err := f.aim(); err != nil {
+		return err
+	}
+	if err := f.room(&f.out.RoomBefore); err != nil {
 		return err
 	}
 	for quarter := 1; f.sending < f.o.For && len(f.out.Ended) < mostSmall && f.ends() < mostEnds; {
@@ -79,7 +83,17 @@ func (f *fuzz) run() error {
 	}
 	f.out.PerSecond = float64(f.out.Inputs) / f.sending.Seconds()
 	f.out.Answers, f.out.Sessions = f.out.Answers+f.g.answers.count.Load(), f.out.Sessions+f.g.answers.accepted.Load()
+	f.g.answers.delete(f.t.Ctx, f.g.peer)
+	if err := f.room(&f.out.RoomAfter); err != nil {
+		return err
+	}
 	return f.verdict()
+}
+
+// room notes how many of roomTried sessions of the first SMF the UPF takes.
+func (f *fuzz) room(into *int) (err error) {
+	*into, err = f.t.Room(1+attackers, roomTried)
+	return err
 }
 
 // aim makes a new target.
@@ -106,9 +120,7 @@ func (f *fuzz) round() error {
 	f.rounds++
 	harm := f.g.harm(f.rounds%5 == 0)
 	if harm == "" {
-		if _, err := f.g.answers.delete(f.g.peer, 0); err != nil {
-			return err
-		}
+		f.g.answers.delete(f.t.Ctx, f.g.peer)
 		if f.rounds%refreshEach == 0 {
 			return f.refresh()
 		}
@@ -119,10 +131,10 @@ func (f *fuzz) round() error {
 
 // burst sends the inputs of a round.
 func (f *fuzz) burst() error {
+	unread := f.unread()
 	begin := time.Now()
-	defer func() { f.sending += time.Since(begin) }()
 	for sent := 0; time.Since(begin) < roundLength && f.t.Lab.Alive() == nil; {
-		for due := int(time.Since(begin).Seconds() * float64(f.o.PerSecond)); sent <= due; sent++ {
+		for due := int(time.Since(begin).Seconds() * float64(f.o.PerSecond)); sent <= due && time.Since(begin) < roundLength; {
 			in := f.next()
 			if len(in.Data) == 0 || !f.g.harmless(in) || f.avoided(in) {
 				continue
@@ -132,10 +144,22 @@ func (f *fuzz) burst() error {
 			}
 			f.window = append(f.window, in)
 			f.out.Inputs++
+			sent++
 		}
 		time.Sleep(200 * time.Microsecond)
 	}
+	f.sending += time.Since(begin)
+	f.out.Unread += f.unread() - unread
 	return nil
+}
+
+// unread is how many datagrams the sockets of the UPF had no room for so far.
+func (f *fuzz) unread() uint64 {
+	if lab, is := f.t.Lab.(b.Measured); is {
+		n, _ := lab.Unread() // 0 where it is not known
+		return n
+	}
+	return 0
 }
 
 // avoided reports whether an input is of a type that is not sent any more.
@@ -175,7 +199,7 @@ func (f *fuzz) measure() {
 	if !is {
 		return
 	}
-	_, _ = f.g.answers.delete(f.g.peer, 0)
+	f.g.answers.delete(f.t.Ctx, f.g.peer)
 	_, _ = f.t.Peer().Ask(f.t.Ctx, f.t.Peer().Heartbeat(), n4.Patience{T1: time.Second, Tries: 3})
 	if p, err := lab.Footprint(); err == nil && p.Octets > 0 {
 		f.seen = append(f.seen, p)

@@ -54,7 +54,7 @@ func (g *target) stuck() string {
 	if gone := g.t.Lab.Alive(); gone != nil {
 		return gone.Error()
 	}
-	return "the session that nobody touched is not served any more: " + err.Error()
+	return "the session that no input named is not served any more: " + err.Error()
 }
 
 // again makes the attacker's association and sessions anew.

@@ -71,7 +71,7 @@ func knownInputs() []knownInput {
 
 // step sends it, and keeps it when it does harm.
 func (k *knownInput) step() b.Step {
-	return b.Step{Text: "send it as a second SMF or the gNB does (reported as " + k.reported + "), and see whether the UPF lives and forwards for a session that nobody touches",
+	return b.Step{Text: "send it as a second SMF or the gNB does (reported as " + k.reported + "), and see whether the UPF lives and forwards for a session that no input names",
 		Do: func(t *b.T) error {
 			g, err := aim(t)
 			if err != nil {

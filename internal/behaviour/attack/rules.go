@@ -1,10 +1,6 @@
 package attack
 
 import (
-	_ "embed"
-	"encoding/hex"
-	"strings"
-
 	b "github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/rules"
 )
@@ -46,20 +42,4 @@ func changed(u *b.UE, g *b.Ground, n int) rules.Change {
 	}
 	return rules.Change{Update: rules.Session{FARs: []rules.FAR{far}, QERs: []rules.QER{{ID: 1, QFI: 7}},
 		PDRs: []rules.PDR{{ID: 1, Precedence: 100, From: rules.Access, TEID: u.TEID, UE: u.Addr, FAR: 1, QERs: []uint32{1}}}}}
-}
-
-// frozen are messages that SMFs sent, a line each, as captured.
-//
-//go:embed frozen.txt
-var frozenText string
-
-func frozenMessages() (list [][]byte) {
-	for line := range strings.Lines(frozenText) {
-		if text, _, _ := strings.Cut(strings.TrimSpace(line), " "); text != "" && text[0] != '#' {
-			if raw, err := hex.DecodeString(text); err == nil {
-				list = append(list, raw)
-			}
-		}
-	}
-	return list
 }

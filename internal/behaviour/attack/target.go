@@ -162,8 +162,20 @@ func (g *target) seeds() (list []*message) {
 	m.IE(ie.ApplicationID, []byte("app1")...)
 	m.Close(group)
 	add(m.Bytes())
-	for _, raw := range frozenMessages() {
+	for _, raw := range g.theirs() {
 		add(raw)
+	}
+	return list
+}
+
+// theirs are the messages of real SMFs, with the addresses, TEIDs and SEIDs of this target.
+func (g *target) theirs() (list [][]byte) {
+	raw, err := frozen()
+	if err != nil {
+		panic(err) // they are part of the program, and tested
+	}
+	for _, m := range raw {
+		list = append(list, g.live([]Input{{Port: N4, Data: m}})[0].Data)
 	}
 	return list
 }

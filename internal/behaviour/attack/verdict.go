@@ -17,7 +17,7 @@ const (
 	grownFiles  = 32
 )
 
-const unharmed = "the UPF lives, forwards, and needs no more memory from quarter to quarter"
+const unharmed = "the UPF lives, forwards, needs no more memory from quarter to quarter, and takes as many sessions as before"
 
 // verdict is nil when no input did harm.
 func (f *fuzz) verdict() error {
@@ -32,6 +32,9 @@ func (f *fuzz) verdict() error {
 	}
 	if growth := grown(f.seen); growth != "" {
 		return b.Wrong(unharmed, growth)
+	}
+	if before, after := f.out.RoomBefore, f.out.RoomAfter; after < before {
+		return b.Wrong(unharmed, fmt.Sprintf("of %d sessions that it took before the inputs it takes %d after them, with the sessions of the inputs deleted", before, after))
 	}
 	return nil
 }

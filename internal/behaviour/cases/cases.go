@@ -30,12 +30,13 @@ func Groups() [][2]string {
 		{"n4", "PFCP: associations, restarts, bad messages"},
 		{"gtpu", "GTP-U"},
 		{"ip", "The UEs' packets"},
+		{"scas", "Security assurance (TS 33.513, TS 33.117)"},
 	}
 }
 
 // All lists the cases in the order of the groups.
 func All() []Case {
-	return slices.Concat(pdr(), sdf(), far(), buffering(), qer(), rates(), urr(), triggers(), fteid(), modification(), sessions(), node(), gtpu(), ip())
+	return slices.Concat(pdr(), endpoints(), sdf(), far(), outer(), buffering(), qer(), rates(), urr(), triggers(), fteid(), modification(), sessions(), node(), gtpu(), ip(), scas())
 }
 
 // Select gives the cases with the IDs, or in the groups, that are named; all when none

@@ -109,6 +109,16 @@ func triggers() []Case {
 					b.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second),
 					b.Modify(u, "a new quota", rules.Change{Update: rules.Session{URRs: []rules.URR{r}}}), b.Send(b.Up(u, "within the new quota").Sized(500))}
 			})},
+		{ID: "urr.quota.action", Title: "Packets of a volume quota that is used up go by the FAR that is given for that", Clause: "TS 29.244 5.2.2.2.1, 7.5.2.4",
+			Need: need{Feature: smf.QUOAC},
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				away := second(u, g)
+				s := measured(u, g, rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeQuota, Quota: &rules.Volume{Total: rules.Octets(5_000)}, QuotaFAR: 3})
+				s.PDRs[1].URRs = nil
+				s.FARs = append(s.FARs, rules.FAR{ID: 3, Action: rules.Forward, To: rules.Core, Tunnel: &away})
+				return []step{b.Establish(u, s), b.Send(b.Up(u, "within the quota").Sized(1000).Times(5)),
+					b.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second), b.Send(b.Up(u, "beyond the quota").Into(away))}
+			})},
 		{ID: "urr.periodic", Title: "Periodic reports come each period, and add up", Clause: "TS 29.244 5.2.2.3.1, 8.2.39", Lasts: 4 * time.Second,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.Periodic, Period: 1}
@@ -125,6 +135,13 @@ func triggers() []Case {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.StartOfTraffic}
 				return []step{b.Establish(u, measured(u, g, r)), b.Unreported(u, 1, 300*time.Millisecond), b.Send(b.Up(u, "")),
 					b.Reported(u, 1, rules.StartOfTraffic, "START", 1, 2*time.Second)}
+			})},
+		{ID: "urr.monitoring-time", Title: "Usage before and after the monitoring time is reported apart", Clause: "TS 29.244 5.2.2.2, 8.2.15, 8.2.48", Need: need{Optional: true}, Lasts: 3 * time.Second,
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				r := plainly()
+				r.Monitoring = 2 * time.Second // 1 to 2, for its seconds are whole
+				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "before the monitoring time").Sized(500).Times(10)), b.Wait(2200 * time.Millisecond),
+					b.Send(b.Down(u, "after the monitoring time").Sized(300).Times(5)), b.Delete(u), b.Counted(u, 1), b.Split(u, 1, 5000)}
 			})},
 		{ID: "urr.event", Title: "A URR that measures events is carried out", Clause: "TS 29.244 8.2.40, 8.2.112", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {

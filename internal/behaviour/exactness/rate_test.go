@@ -46,8 +46,37 @@ func TestFill(t *testing.T) {
 		if want := 20_000 * 8 / (0.5 * mbps * 1e6); math.Abs(r.FirstLossS-want) > 0.1*want+0.02/mbps {
 			t.Errorf("%v Mbit/s: first loss after %.4f s, want %.4f", mbps, r.FirstLossS, want)
 		}
+		if want := 20_000 * 8 / (0.5 * mbps * 1e6); math.Abs(r.ConvergeS-want) > 0.1*want+0.02/mbps || r.ConvergeWindowS < 0.02 {
+			t.Errorf("%v Mbit/s: converged after %.4f s, want %.4f; windows of %.3f s", mbps, r.ConvergeS, want, r.ConvergeWindowS)
+		}
 		if r.LossRunMax != 1 || r.LossRun != 1 {
 			t.Errorf("%v Mbit/s: runs of %v, at most %d", mbps, r.LossRun, r.LossRunMax)
 		}
+	}
+}
+
+// TestFillDisturbed: what was sent while the UPF did not get its CPU, and was lost before its
+// meter, does not count.
+func TestFillDisturbed(t *testing.T) {
+	list := policed(100e6, 150e6, 20_000, 3*time.Second)
+	begin := list[0].Sent
+	for i := range list {
+		f := &list[i]
+		if since := f.Sent.Sub(begin) % (100 * time.Millisecond); since > 60*time.Millisecond && since < 75*time.Millisecond {
+			f.Disturbed = true
+			if since > 65*time.Millisecond {
+				f.Arrived = time.Time{}
+			}
+		}
+	}
+	r := record.RateLimit{MBRBPS: 100e6}
+	if fill(&r, list); math.Abs(r.Error) > 0.002 || math.Abs(r.BurstOctets-20_000) > 2000 || r.DisturbedS < 0.3 || r.DisturbedS > 0.6 {
+		t.Errorf("error %.5f, burst %.0f, disturbed %.2f s", r.Error, r.BurstOctets, r.DisturbedS)
+	}
+	for i := range list {
+		list[i].Disturbed = false
+	}
+	if fill(&r, list); r.Error > -0.05 {
+		t.Errorf("the same without a note of the disturbance has an error of %.5f: it shows nothing", r.Error)
 	}
 }

@@ -20,8 +20,12 @@ func usage(d time.Duration) []b.Case {
 	return []b.Case{
 		one("load", fmt.Sprintf("Usage of %d packets/s in both directions is counted to the octet, while the session is modified ten times a second, and deleted", usagePPS),
 			"TS 29.244 5.2.2.2, 5.2.2.3.1, 7.5.7.2", load),
-		one("threshold", "A volume threshold is reported when it is reached", "TS 29.244 5.2.2.3.1, 8.2.13", threshold),
-		one("quota", "No more than a volume quota passes", "TS 29.244 5.2.2.2.1, 8.2.50", quota),
+		one("full.uplink", "Usage uplink is counted to the octet at 90 % of the rate that passes without loss", "TS 29.244 5.2.2.2, 5.2.2.3.1, 7.5.7.2", fullLoad(true)),
+		one("full.downlink", "Usage downlink is counted to the octet at 90 % of the rate that passes without loss", "TS 29.244 5.2.2.2, 5.2.2.3.1, 7.5.7.2", fullLoad(false)),
+		one("threshold", "A volume threshold is reported when it is reached", "TS 29.244 5.2.2.3.1, 8.2.13", threshold(usual)),
+		one("threshold.full", "A volume threshold is reported when it is reached, at 90 % of the rate that passes without loss", "TS 29.244 5.2.2.3.1, 8.2.13", threshold(nearlyAll)),
+		one("quota", "No more than a volume quota passes", "TS 29.244 5.2.2.2.1, 8.2.50", quota(usual)),
+		one("quota.full", "No more than a volume quota passes, at 90 % of the rate that passes without loss", "TS 29.244 5.2.2.2.1, 8.2.50", quota(nearlyAll)),
 	}
 }
 
@@ -31,36 +35,9 @@ func load(t *b.T, d time.Duration) error {
 	if err := b.Establish(u, measured(u, t.Ground, rules.URR{Triggers: rules.Periodic, Period: 3600})).Do(t); err != nil {
 		return err
 	}
-	var seen b.Users
-	var failed error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		seen, failed = t.Observe([]b.Packet{b.Up(u, "").Sized(300), b.Down(u, "").Sized(1000)}, usagePPS, d)
-	}()
-	err := changes(t, u, done)
-	<-done
-	if err != nil || failed != nil {
-		if err != nil {
-			return err
-		}
-		return failed
-	}
-	if err := b.Delete(u).Do(t); err != nil {
-		return err
-	}
-	out := total(&seen)
-	t.Usage = out
-	for _, r := range t.Usages(u, 1) {
-		out.Reports++
-		if r.Volume.Total != nil {
-			out.CountedOctets += *r.Volume.Total
-		}
-	}
-	if out.CountedOctets < out.ArrivedOctets || out.CountedOctets > out.SentOctets {
-		return b.Wrong(fmt.Sprintf("%d to %d octets are counted", out.ArrivedOctets, out.SentOctets), fmt.Sprintf("%d octets in %d reports", out.CountedOctets, out.Reports))
-	}
-	return nil
+	return counted(t, u, &record.Usage{}, func() (b.Users, error) {
+		return t.Observe([]b.Packet{b.Up(u, "").Sized(300), b.Down(u, "").Sized(1000)}, usagePPS, d)
+	})
 }
 
 // changes queries the URR and updates the FAR in turn until done.
@@ -81,81 +58,12 @@ func changes(t *b.T, u *b.UE, done <-chan struct{}) error {
 	}
 }
 
-func total(u *b.Users) *record.Usage {
-	out := &record.Usage{}
+// total sums packets up.
+func total(out *record.Usage, u *b.Users) {
 	for _, f := range u.Fates {
 		out.SentOctets += uint64(f.Octets)
 		if !f.Arrived.IsZero() {
 			out.ArrivedOctets += uint64(f.Octets)
 		}
 	}
-	return out
-}
-
-// threshold measures the time to the report.
-func threshold(t *b.T, _ time.Duration) error {
-	const volume = 500_000
-	u := t.Ground.UE(0)
-	s := measured(u, t.Ground, rules.URR{Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(volume)}})
-	if err := b.Establish(u, s).Do(t); err != nil {
-		return err
-	}
-	seen, err := t.Observe([]b.Packet{b.Up(u, "").Sized(500)}, 2000, time.Second) // 1 MB
-	if err != nil {
-		return err
-	}
-	out := total(&seen)
-	t.Usage = out
-	var reached time.Time
-	octets := 0
-	for _, f := range seen.Fates {
-		if !f.Arrived.IsZero() {
-			octets += f.Octets
-		}
-		if octets >= volume {
-			reached = f.Sent
-			break
-		}
-	}
-	list := t.Peer().Reports(t.Session(u).Ours)
-	for _, r := range list {
-		for _, x := range r.Usage {
-			if out.Reports++; out.Reports == 1 && !reached.IsZero() {
-				out.DelaySeconds = r.At.Sub(reached).Seconds()
-			}
-			if x.Volume.Total != nil {
-				out.CountedOctets += *x.Volume.Total
-			}
-		}
-	}
-	if out.Reports == 0 {
-		return &b.Failure{Verdict: record.VerdictNotEnforced, Soft: true, Expected: "a usage report comes", Observed: fmt.Sprintf("none came, of %d octets", octets)}
-	}
-	return nil
-}
-
-// quota measures what passes beyond a quota.
-func quota(t *b.T, _ time.Duration) error {
-	const volume, size = 500_000, 500
-	u := t.Ground.UE(0)
-	s := measured(u, t.Ground, rules.URR{Triggers: rules.VolumeQuota, Quota: &rules.Volume{Total: rules.Octets(volume)}})
-	if err := b.Establish(u, s).Do(t); err != nil {
-		return err
-	}
-	seen, err := t.Observe([]b.Packet{b.Up(u, "").Sized(size)}, 2000, 1500*time.Millisecond)
-	if err != nil {
-		return err
-	}
-	out := total(&seen)
-	out.OverOctets = int64(out.ArrivedOctets) - volume
-	t.Usage = out
-	switch {
-	case out.SentOctets < volume*5/4:
-		return b.Repeated(b.Inapplicable("the machine is too busy: %d octets were sent", out.SentOctets))
-	case out.ArrivedOctets == out.SentOctets:
-		return &b.Failure{Verdict: record.VerdictNotEnforced, Expected: fmt.Sprintf("%d octets pass", volume), Observed: fmt.Sprintf("all %d do", out.ArrivedOctets)}
-	case out.OverOctets > volume/10:
-		return b.Wrong(fmt.Sprintf("%d octets pass", volume), fmt.Sprintf("%d do", out.ArrivedOctets))
-	}
-	return nil
 }

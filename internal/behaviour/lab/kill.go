@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/site"
 )
 
 // Kill ends the UPF by SIGKILL, as a crash would; what is around it stays.
@@ -42,6 +41,5 @@ func (l *Lab) StartAgain(ctx context.Context) error {
 		return err
 	}
 	l.instance = instance
-	_, err = l.site.PrepareReceive(site.Receive{NAPI: !l.instance.Endpoint().NativeXDP, SinkNAPI: true})
-	return err
+	return l.receive()
 }

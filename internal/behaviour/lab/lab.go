@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/capture"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/smf"
@@ -29,6 +30,9 @@ type Config struct {
 	Target   dut.Target
 	CPUs     []int  // that the UPF may use
 	Dir      string // for its configuration and log
+	// Placement is what streams need: the CPUs of sender, UPF and sink; nil: there are
+	// packet sockets alone.
+	Placement *record.Placement
 }
 
 // Lab is a DUT that is up.
@@ -38,6 +42,8 @@ type Lab struct {
 	instance dut.Instance
 	n3, n6   port
 	sink     *net.UDPConn // takes what is sent to the gNBs
+	threads  []int        // of the kernel, that receive for the UPF
+	pinned   bool         // their CPUs are those of streams
 }
 
 var (
@@ -71,7 +77,7 @@ func (l *Lab) open(ctx context.Context) (err error) {
 	if !l.instance.Endpoint().HasN4() {
 		return fmt.Errorf("%s has no N4: there are no rules that it could be held to", l.cfg.Target.Label())
 	}
-	if _, err = l.site.PrepareReceive(site.Receive{NAPI: !l.instance.Endpoint().NativeXDP, SinkNAPI: true}); err != nil {
+	if err = l.receive(); err != nil {
 		return err
 	}
 	links := l.site.Links()
@@ -79,6 +85,13 @@ func (l *Lab) open(ctx context.Context) (err error) {
 		return err
 	}
 	return l.n6.open(&links.DNN6, &links.UPFN6)
+}
+
+// receive readies the ports.
+func (l *Lab) receive() error {
+	l.pinned = false
+	_, err := l.site.PrepareReceive(site.Receive{NAPI: !l.instance.Endpoint().NativeXDP, SinkNAPI: true})
+	return err
 }
 
 // surround makes the second gNB, and keeps the kernel of the tester's ends from
@@ -99,6 +112,11 @@ func (l *Lab) surround() (err error) {
 	if err := l.site.Provide(site.Needs{Neighbours: neighbour(links, net.GNB[1])}); err != nil {
 		return err
 	}
+	if l.cfg.Target.Driver.Info().OuterHeaders {
+		if err := surround6(l.site); err != nil {
+			return err
+		}
+	}
 	if l.sink, err = links.GNB.NS.ListenUDP(netip.AddrPortFrom(netip.IPv4Unspecified(), 2152)); err != nil {
 		return err
 	}
@@ -117,6 +135,7 @@ func (l *Lab) Net() behaviour.Net {
 	if !l.site.OwnsUPF() { // where routes lead is not ours to say
 		n.DN = [2]netip.Addr{s.N6.DN, s.N6.DN.Next()}
 	}
+	tunnels(&n, l.site)
 	return n
 }
 

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"os"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/pfcp"
@@ -28,6 +30,7 @@ func (l *Lab) DialStranger() (conn net.PacketConn, node netip.Addr, own bool, er
 		return nil, node, false, err
 	}
 	conn, err = l.site.ListenN4(netip.AddrPortFrom(node, pfcp.Port))
+	roomy(conn)
 	return conn, node, true, err
 }
 
@@ -43,6 +46,36 @@ func (l *Lab) Footprint() (f behaviour.Footprint, err error) {
 		f.Files += count(fmt.Sprintf("/proc/%d/fd", pid))
 	}
 	return f, nil
+}
+
+// Unread is behaviour.Measured's: the datagrams for which a UDP socket in the UPF's
+// namespace had no room.
+func (l *Lab) Unread() (n uint64, err error) {
+	if !l.site.OwnsUPF() {
+		return 0, nil
+	}
+	drops, err := telemetry.KernelDrops(l.site.Links().UPFN4.NS)
+	for _, d := range drops {
+		if d.Place == telemetry.SocketFull {
+			n += d.Packets
+		}
+	}
+	return n, err
+}
+
+// roomy gives a socket of the tester a buffer that holds the answers to many messages.
+func roomy(conn net.PacketConn) {
+	udp, is := conn.(*net.UDPConn)
+	if !is {
+		return
+	}
+	raw, err := udp.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) { // what the system allows stays where this is not allowed
+		_ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 32<<20)
+	})
 }
 
 func count(folder string) int {

@@ -24,6 +24,8 @@ type Plan struct {
 	Targets  []dut.Target
 	Cases    []behaviour.Case
 	Dir      string // of the result: configurations, logs and captures go below it
+	// Streams: cases send streams from inside the kernel (lab.Config.Placement).
+	Streams bool
 	// Save is called after each DUT.
 	Save func(*record.Result) error
 }
@@ -99,7 +101,11 @@ func (v *visit) run(ctx context.Context) (err error) {
 		return fmt.Errorf("make folder for %s: %w", v.target.Label(), err)
 	}
 	v.observer.Stage(v.target.Label(), "starting")
-	l, err := lab.Open(ctx, lab.Config{Scenario: v.plan.Scenario, Claim: v.claim, Target: v.target, CPUs: v.placement.DUT, Dir: dir})
+	c := lab.Config{Scenario: v.plan.Scenario, Claim: v.claim, Target: v.target, CPUs: v.placement.DUT, Dir: dir}
+	if v.plan.Streams {
+		c.Placement = &v.placement
+	}
+	l, err := lab.Open(ctx, c)
 	if err != nil {
 		return fmt.Errorf("%s: %w", v.target.Label(), err)
 	}

@@ -34,7 +34,15 @@ type Usage struct {
 	Volume   rules.Volume
 	Duration time.Duration
 	Timed    bool // Duration is there
+	// Information is the Usage Information (TS 29.244 clause 8.2.48).
+	Information uint8
 }
+
+// Flags of a Usage Information.
+const (
+	BeforeMonitoring = 1 << 0
+	AfterMonitoring  = 1 << 1
+)
 
 // keep notes a report once, however often it is sent, and gives the SEID to answer to.
 func (p *Peer) keep(h pfcp.Header, b []byte) uint64 {
@@ -95,6 +103,8 @@ func readUsage(i *ie.IE) (u Usage, err error) {
 		case ie.DurationMeasurement:
 			u.Duration, err = child.DurationMeasurement()
 			u.Timed = true
+		case ie.UsageInformation:
+			u.Information = first(child.Payload)
 		case ie.VolumeMeasurement:
 			u.Volume, err = readVolume(child)
 		}

@@ -23,25 +23,28 @@ type Outer struct {
 	TOS    uint8
 	// Short makes the length field of GTP-U claim that many octets more than there are.
 	Short int
+	// Downlink makes the container that of downlink packets, as on N9 towards a gNB.
+	Downlink bool
+	// Break spoils the GTP-U message, whose first octet is its flags; nil: it is sound.
+	Break func(message []byte) []byte
+	// UDPShort makes the length field of UDP claim that many octets fewer than there are.
+	UDPShort int
 }
 
 // Encapsulate gives the IP packet that carries a T-PDU to the UPF.
-func (o Outer) Encapsulate(tpdu []byte) []byte { return o.Carry(o.header(tpdu)) }
+func (o Outer) Encapsulate(tpdu []byte) []byte {
+	message := o.header(tpdu)
+	if o.Break != nil {
+		message = o.Break(message)
+	}
+	return o.Carry(message)
+}
 
 // Carry gives the IP packet that carries a GTP-U message.
 func (o Outer) Carry(message []byte) []byte {
-	udp := make([]byte, 8, 8+len(message))
-	binary.BigEndian.PutUint16(udp, port(o.FromPort))
-	binary.BigEndian.PutUint16(udp[2:], port(o.ToPort))
-	binary.BigEndian.PutUint16(udp[4:], uint16(8+len(message)))
-	udp = append(udp, message...)
-	ip := make([]byte, 20, 20+len(udp))
-	ip[0], ip[1], ip[8], ip[9] = 0x45, o.TOS, 64, UDP
-	binary.BigEndian.PutUint16(ip[2:], uint16(20+len(udp)))
-	copy(ip[12:], o.From.AsSlice())
-	copy(ip[16:], o.To.AsSlice())
-	putHeaderSum(ip)
-	return append(ip, udp...)
+	udp := datagram(o.From, o.To, port(o.FromPort), port(o.ToPort), message)
+	binary.BigEndian.PutUint16(udp[4:], uint16(8+len(message)-o.UDPShort))
+	return network(o.From, o.To, UDP, o.TOS, udp)
 }
 
 func port(p uint16) uint16 {
@@ -56,6 +59,15 @@ const (
 	container            = 0x85
 )
 
+// containerType is the first octet of the PDU session container's content (TS 38.415
+// clause 5.5.2): the PDU type, and spare or absent fields.
+func (o *Outer) containerType() byte {
+	if o.Downlink {
+		return 0
+	}
+	return 0x10
+}
+
 // header writes the GTP-U header before a T-PDU.
 func (o *Outer) header(tpdu []byte) []byte {
 	var flags byte
@@ -67,7 +79,7 @@ func (o *Outer) header(tpdu []byte) []byte {
 	}
 	list := o.Before
 	if !o.NoContainer {
-		list = append(list[:len(list):len(list)], []byte{container, 1, 0x10, o.QFI & 0x3f})
+		list = append(list[:len(list):len(list)], []byte{container, 1, o.containerType(), o.QFI & 0x3f})
 	}
 	if len(list) > 0 {
 		flags |= flagE

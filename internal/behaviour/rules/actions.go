@@ -1,6 +1,12 @@
 package rules
 
-import "github.com/wmnsk/go-pfcp/ie"
+import (
+	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
+)
 
 // far writes a Create or Update FAR (tables 7.5.2.3-1, 7.5.4.3-1).
 func (w *Writer) far(group, parameters uint16, f *FAR) {
@@ -41,20 +47,25 @@ func (w *Writer) parameters(group uint16, f *FAR) {
 	if f.EndMarkers {
 		w.IE(ie.PFCPSMReqFlags, 2)
 	}
-	w.kind(f.To)
+	w.kind(f.Interface, f.To)
 	w.Close(at)
 }
 
 // outer writes Outer Header Creation (clause 8.2.56).
 func (w *Writer) outer(t *Tunnel) {
 	at := w.Open(ie.OuterHeaderCreation)
+	description := byte(1) << (2 * t.Kind) // of IPv4; the next bit is of IPv6
 	if t.Peer.Is6() {
-		w.Octets(2, 0)
-	} else {
-		w.Octets(1, 0)
+		description <<= 1
 	}
-	w.Uint32(t.TEID)
+	w.Octets(description, 0)
+	if t.Kind == GTPU {
+		w.Uint32(t.TEID)
+	}
 	w.Addr(t.Peer)
+	if t.Kind == UDP {
+		w.Octets(byte(t.Port>>8), byte(t.Port))
+	}
 	w.Close(at)
 }
 
@@ -118,6 +129,12 @@ func (w *Writer) urr(group uint16, u *URR) {
 	w.volume(ie.VolumeQuota, u.Quota)
 	if u.Packets {
 		w.IE(ie.MeasurementInformation, 0x10) // MNOP
+	}
+	if u.QuotaFAR != 0 {
+		w.IE32(ie.FARID, u.QuotaFAR)
+	}
+	if u.Monitoring > 0 {
+		w.IE32(ie.MonitoringTime, pfcp.Timestamp(time.Now().Add(u.Monitoring)))
 	}
 	w.Close(at)
 }

@@ -27,12 +27,13 @@ func (w *Writer) pdr(group uint16, p *PDR) {
 	w.Close(at)
 }
 
-// removal is the description that a PDR has: that of the dialect for packets from N3.
+// removal is the description that a PDR has: that of the dialect for packets from a
+// tunnel.
 func (w *Writer) removal(p *PDR) (byte, bool) {
 	switch {
 	case p.Removal > 0:
 		return byte(p.Removal - 1), true
-	case p.Removal == NoRemoval || p.From != Access || p.WithoutPDI:
+	case p.Removal == NoRemoval || p.WithoutPDI, p.From != Access && p.TEID == 0 && !p.Choose:
 		return 0, false
 	}
 	return w.OuterHeaderRemoval, true
@@ -41,18 +42,33 @@ func (w *Writer) removal(p *PDR) (byte, bool) {
 func (w *Writer) pdi(p *PDR) {
 	at := w.Open(ie.PDI)
 	w.IE(ie.SourceInterface, byte(p.From))
-	w.fteid(p)
-	if !p.NoInstance {
-		w.instance()
+	if p.Endpoint != 0 {
+		w.IE(ie.TrafficEndpointID, p.Endpoint)
+	} else {
+		w.fteid(p)
+		if !p.NoInstance {
+			w.instance()
+		}
+		w.ue(p)
 	}
-	w.ue(p)
 	for _, f := range p.Filters {
 		w.filter(f)
 	}
 	for _, q := range p.QFIs {
 		w.IE(ie.QFI, q)
 	}
-	w.kind(p.From)
+	w.kind(p.Interface, p.From)
+	w.Close(at)
+}
+
+// endpoint writes a Create or Update Traffic Endpoint (tables 7.5.2.7-1, 7.5.4.13-1).
+func (w *Writer) endpoint(group uint16, e *Endpoint) {
+	at := w.Open(group)
+	w.IE(ie.TrafficEndpointID, e.ID)
+	p := PDR{From: e.Source, TEID: e.TEID, UE: e.UE}
+	w.fteid(&p)
+	w.instance()
+	w.ue(&p)
 	w.Close(at)
 }
 
@@ -64,14 +80,17 @@ func (w *Writer) fteid(p *PDR) {
 	case p.Choose:
 		w.IE(ie.FTEID, 0x05)
 	case p.TEID != 0:
-		at := w.Open(ie.FTEID)
-		if w.N3.Is6() {
+		at, n3 := w.Open(ie.FTEID), w.N3
+		if p.N3.IsValid() {
+			n3 = p.N3
+		}
+		if n3.Is6() {
 			w.Octets(2)
 		} else {
 			w.Octets(1)
 		}
 		w.Uint32(p.TEID)
-		w.Addr(w.N3)
+		w.Addr(n3)
 		w.Close(at)
 	}
 }

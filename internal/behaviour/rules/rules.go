@@ -3,7 +3,10 @@
 // case asks for, wrong ones among them.
 package rules
 
-import "net/netip"
+import (
+	"net/netip"
+	"time"
+)
 
 // Side is a Source or Destination Interface (TS 29.244 clauses 8.2.2, 8.2.24).
 type Side uint8
@@ -34,6 +37,8 @@ type Session struct {
 	QERs []QER
 	URRs []URR
 	BARs []BAR
+	// Endpoints are traffic endpoints.
+	Endpoints []Endpoint
 	// PDN is the PDN Type; 0: IPv4, or IPv6 where a UE has such an address.
 	PDN uint8
 }
@@ -46,8 +51,11 @@ type PDR struct {
 	TEID       uint32 // of the local F-TEID; 0: none
 	Choose     bool   // the UPF chooses the F-TEID
 	ChooseID   uint8  // 0: none
+	// N3 is the address of the F-TEID; invalid: the UPF's usual one.
+	N3         netip.Addr
 	UE         netip.Addr
 	ChooseUE   bool
+	Endpoint   uint8 // of a traffic endpoint, in the place of F-TEID and UE; 0: none
 	NoInstance bool
 	Filters    []Filter
 	QFIs       []uint8
@@ -59,6 +67,16 @@ type PDR struct {
 	URRs    []uint32
 	// WithoutPDI makes an update that leaves the PDI as it is.
 	WithoutPDI bool
+	// Interface is the 3GPP Interface Type; 0: that of the side.
+	Interface uint8
+}
+
+// Endpoint is a traffic endpoint (table 7.5.2.7-1): what PDIs refer to.
+type Endpoint struct {
+	ID     uint8
+	TEID   uint32 // 0: none
+	UE     netip.Addr
+	Source Side // whose packets it is of: it says which of their addresses UE is
 }
 
 // Removal is an Outer Header Removal.
@@ -95,13 +113,27 @@ type FAR struct {
 	Copy *Tunnel
 	// ActionOnly leaves the parameters out.
 	ActionOnly bool
+	// Interface is the 3GPP Interface Type; 0: that of the side.
+	Interface uint8
 }
 
 // Tunnel is what Outer Header Creation leads to.
 type Tunnel struct {
 	TEID uint32
 	Peer netip.Addr
+	Kind Encapsulation
+	Port uint16 // of UDP
 }
+
+// Encapsulation is the outer header of a tunnel, of the family of its peer.
+type Encapsulation uint8
+
+// The kinds.
+const (
+	GTPU Encapsulation = iota
+	UDP
+	IP
+)
 
 // QER is a QoS enforcement rule.
 type QER struct {
@@ -123,7 +155,12 @@ type URR struct {
 	Quota     *Volume
 	Time      uint32 // threshold, s
 	TimeQuota uint32 // s
-	Packets   bool   // asks for numbers of packets, too
+	// Monitoring is how long after it is written its Monitoring Time is, in whole seconds; 0:
+	// there is none.
+	Monitoring time.Duration
+	Packets    bool // asks for numbers of packets, too
+	// QuotaFAR is the FAR ID for Quota Action; 0: none.
+	QuotaFAR uint32
 }
 
 // Volume is a threshold, a quota or a measurement, octets.
@@ -153,6 +190,7 @@ const (
 	VolumeQuota     uint32 = 1 << 8
 	TimeQuota       uint32 = 1 << 9
 	Termination     uint32 = 1 << 11 // of a report
+	MonitoringTime  uint32 = 1 << 12 // the same
 	Immediate       uint32 = 1 << 7  // of a report
 )
 
@@ -166,6 +204,7 @@ type BAR struct {
 // Removed are the rules that a modification removes.
 type Removed struct {
 	PDRs                   []uint16
+	Endpoints              []uint8
 	FARs, QERs, URRs, BARs []uint32
 }
 

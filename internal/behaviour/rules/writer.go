@@ -22,6 +22,8 @@ type Writer struct {
 const (
 	typeN3 = 11
 	typeN6 = 17
+	// N9Roaming is that of N9 between the UPFs of two operators.
+	N9Roaming = 21
 )
 
 // Session writes the rules of an establishment.
@@ -45,6 +47,9 @@ func (s *Session) pdn() byte {
 }
 
 func (w *Writer) create(s *Session) {
+	for i := range s.Endpoints {
+		w.endpoint(ie.CreateTrafficEndpoint, &s.Endpoints[i])
+	}
 	for i := range s.PDRs {
 		w.pdr(ie.CreatePDR, &s.PDRs[i])
 	}
@@ -77,6 +82,11 @@ func (w *Writer) Change(c *Change) {
 		w.IE(ie.BARID, byte(id))
 		w.Close(at)
 	}
+	for _, id := range c.Remove.Endpoints {
+		at := w.Open(ie.RemoveTrafficEndpoint)
+		w.IE(ie.TrafficEndpointID, id)
+		w.Close(at)
+	}
 	w.create(&c.Create)
 	w.update(&c.Update)
 	if f := c.flags(); f != 0 {
@@ -97,6 +107,9 @@ func (c *Change) flags() (f byte) {
 }
 
 func (w *Writer) update(s *Session) {
+	for i := range s.Endpoints {
+		w.endpoint(ie.UpdateTrafficEndpoint, &s.Endpoints[i])
+	}
 	for i := range s.PDRs {
 		w.pdr(ie.UpdatePDR, &s.PDRs[i])
 	}
@@ -135,13 +148,15 @@ func (w *Writer) instance() {
 	}
 }
 
-func (w *Writer) kind(side Side) {
-	if !w.InterfaceType {
-		return
-	}
-	if side == Access {
+// kind writes the 3GPP Interface Type: the one that is given, or the side's.
+func (w *Writer) kind(given uint8, side Side) {
+	switch {
+	case !w.InterfaceType:
+	case given != 0:
+		w.IE(ie.TGPPInterfaceType, given)
+	case side == Access:
 		w.IE(ie.TGPPInterfaceType, typeN3)
-	} else {
+	default:
 		w.IE(ie.TGPPInterfaceType, typeN6)
 	}
 }

@@ -28,6 +28,7 @@ func control() []Fault {
 		{Name: "the Recovery Time Stamp is that of now", Row: "n4.recovery.same", Answer: drifting()},
 		{Name: "a newer Recovery Time Stamp is ignored", Row: "n4.recovery.newer",
 			Ask: standing()},
+		{Name: "an F-TEID in 40 is given twice", Row: "scas.teid-unique", Also: []string{"fteid.unique"}, Answer: repeating(40)},
 		{Name: "downlink data is not reported", Row: "far.notify", Also: []string{"far.buffer.idle"}, Answer: func(m []byte) []byte {
 			if pfcp.MessageType(m[1]) == pfcp.SessionReportRequest && len(m) > 20 && m[20]&1 != 0 {
 				return nil
@@ -41,6 +42,25 @@ func control() []Fault {
 				}
 				return m
 			}},
+	}
+}
+
+// repeating gives the F-TEID of one answer in each n again in the next one.
+func repeating(n int) func([]byte) []byte {
+	var count int
+	var last []byte
+	return func(m []byte) []byte {
+		group := at(m, ie.CreatedPDR)
+		if pfcp.MessageType(m[1]) != pfcp.SessionEstablishmentResponse || group == 0 || group+16 > len(m) {
+			return m
+		}
+		const fteid = 6 + 4 + 1 // behind the PDR ID, the IE's header and its flags
+		teid := m[group+fteid : group+fteid+4]
+		if count++; count%n == 0 && last != nil {
+			copy(teid, last)
+		}
+		last = append(last[:0], teid...)
+		return m
 	}
 }
 

@@ -86,6 +86,18 @@ func actions() []Fault {
 				}
 			}
 		}},
+		{Name: "packets leave plain in place of in a tunnel on N6", Row: "far.outer.udp-ipv4", Rules: func(_, r *session.Rules) {
+			for i := range r.FARs {
+				if o := r.FARs[i].Outer; o != nil && o.Kind.OnN6() {
+					r.FARs[i].Outer = nil
+				}
+			}
+		}},
+		{Name: "a tunnel on N6 is not asked for", Row: "pdr.outer.ipv6", Rules: pdrs(func(p *session.PDR) {
+			if p.Removal.OnN6() {
+				p.RemoveOuterHeader, p.Removal = false, session.GTPU
+			}
+		})},
 		{Name: "a session in 1000 has another's TEID", Row: "session.many", Rules: swapOne()},
 	}
 }
@@ -205,6 +217,12 @@ func packets() []Fault {
 				checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:int(ip[0]&0xf)*4])))
 			}
 			return [][]byte{ip}
+		}},
+		{Name: "GTP' is taken for GTP", Row: "scas.malformed.prime", Also: []string{"scas.malformed.n9"}, Arriving: func(_ int, _ bool, ip []byte) bool {
+			if ip[9] == 17 && binary.BigEndian.Uint16(ip[22:]) == gtpu.Port {
+				ip[28] |= 1 << 4
+			}
+			return true
 		}},
 		{Name: "GTP-U signalling is not answered", Row: "gtpu.echo", Also: []string{"gtpu.error-indication", "gtpu.error-indication.reported"}, Silent: true},
 		{Name: "the outer source of G-PDUs has to be the session's gNB", Row: "gtpu.other-gnb", Arriving: func(_ int, uplink bool, ip []byte) bool {

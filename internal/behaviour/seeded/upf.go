@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
@@ -49,6 +50,9 @@ func Start(f Fault, host uint16) (*UPF, error) {
 		GNB:  [2]netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")},
 		DN:   [2]netip.Addr{netip.MustParseAddr("198.51.100.10"), netip.MustParseAddr("198.51.100.20")},
 		Pool: netip.MustParsePrefix("10.45.0.0/16"), FirstUE: netip.MustParseAddr("10.45.0.2"), MTU: mtu, Instance: "internet",
+		UPFN6: netip.MustParseAddr("198.51.100.3"), N6Port: 4000,
+		Six: behaviour.Net6{UPF: netip.MustParseAddr("2001:db8:3::3"), GNB: netip.MustParseAddr("2001:db8:3::1"),
+			UPFN6: netip.MustParseAddr("2001:db8:6::3"), DN: netip.MustParseAddr("2001:db8:6::1")},
 	}}
 	u.n3, u.n6 = port{u: u, uplink: true}, port{u: u}
 	return u, u.start()
@@ -56,12 +60,12 @@ func Start(f Fault, host uint16) (*UPF, error) {
 
 func (u *UPF) start() (err error) {
 	u.dp = newFaulty(&u.fault, forward.New(forward.Config{
-		N3Address: u.net.UPF, UEPools: []netip.Prefix{u.net.Pool}, MaxSessions: 2000,
+		N3Address: u.net.UPF, N3Address6: u.net.Six.UPF, N6: datapath.N6Tunnels{Address: u.net.UPFN6, Address6: u.net.Six.UPFN6, Port: u.net.N6Port}, UEPools: []netip.Prefix{u.net.Pool}, MaxSessions: 2000,
 		Routers: [forward.Directions]forward.Router{everywhere{}, everywhere{}},
 	}))
 	u.dp.unasked = u.endMarker
 	u.server, err = pfcp.New(pfcp.Config{
-		NodeID: u.net.UPFN4.String(), N4: u.net.UPFN4, N3: u.net.UPF, Datapath: u.dp, MaxSessions: 2000,
+		NodeID: u.net.UPFN4.String(), N4: u.net.UPFN4, N3: u.net.UPF, N36: u.net.Six.UPF, Datapath: u.dp, MaxSessions: 2000,
 		Buffering: pfcp.BufferHold, EndMarker: u.endMarker,
 		Forward: func(to forward.Tunnel, tpdu []byte) { u.end.Forward(to, tpdu) },
 	})

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
@@ -28,7 +28,7 @@ func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
 		Summary: "upflab's reference UPF: XDP, native or generic, packet sockets, or UDP sockets and a TUN or TAP device",
-		Docs:    "part of upflab", Verified: "run here", Contained: true,
+		Docs:    "part of upflab", Verified: "run here", Contained: true, OuterHeaders: true,
 	}
 }
 
@@ -39,6 +39,10 @@ func (d Driver) Installed() (string, error) { return d.Version, nil }
 type values struct {
 	N3, N6         string // devices
 	N4Addr, N3Addr netip.Addr
+	N3Addr6        netip.Addr // invalid: N3 has none
+	N6Addr         netip.Addr // of tunnels on N6, which there are where it has IPv6
+	N6Addr6        netip.Addr
+	N6Port         int
 	Kind, Mode     string // the datapath's
 	Workers        int    // of a datapath in user space
 	Pool           netip.Prefix
@@ -75,16 +79,13 @@ var datapaths = map[string]struct{ kind, xdp string }{
 	"afpacket": {kind: "afpacket"}, "tun": {kind: "tun"}, "tap": {kind: "tap"},
 }
 
-// program is upflab itself, or the one of an image.
+// program is upflab itself or the one of an image, or what UPFLAB_BUILTIN names: another
+// build of upflab.
 func program(info dut.Info, env dut.Env) ([]string, error) {
 	if env.Image != nil {
 		return env.Find(info, "upflab")
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("find upflab's own program: %w", err)
-	}
-	return []string{self}, nil
+	return dut.Own(info)
 }
 
 // Start is dut.Driver's.
@@ -105,6 +106,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	api := netip.AddrPortFrom(t.Links().UPFN4.Addr, 9080)
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
 		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: t.Links().UPFN4.Addr, N3Addr: t.Links().UPFN3.Addr,
+		N3Addr6: t.Links().UPFN3.Addr6, N6Addr: t.Links().UPFN6.Addr, N6Addr6: t.Links().UPFN6.Addr6, N6Port: site.N6Port,
 		Kind: path.kind, Mode: path.xdp, Workers: workers,
 		Pool: env.Scenario.UE.Pool, Pool6: pool6(path.kind), Sessions: max(env.Scenario.Sessions, 1024), API: api,
 	})
@@ -120,6 +122,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	return &process.Instance{
 		Process: p, Rendered: []string{file}, Counters: (&counters{t, api}).drops,
+		Metrics: &dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", api), Client: t.UPF().HTTPClient(2 * time.Second)},
 		At: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(),
 			NativeXDP: path.xdp == "native", GenericXDP: path.xdp == "generic", Remarks: remarks},
 	}, nil

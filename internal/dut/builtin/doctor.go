@@ -11,7 +11,7 @@ var _ dut.Examiner = Driver{}
 // Doctor is dut.Examiner's.
 func (Driver) Doctor(env dut.Env) []dut.Finding {
 	return append(datapath(env), []dut.Finding{
-		{What: "max_sessions", Found: "its default: 1024", Set: fmt.Sprint(max(env.Scenario.Sessions, 1024)),
+		{What: "max_sessions", Found: "its default: 65536", Set: fmt.Sprint(max(env.Scenario.Sessions, 1024)),
 			Cost: "a session beyond is refused with cause 75, No resources available", Source: "docs/upf.md"},
 		{What: "log_level", Found: "its default: info", Set: "warn", Cost: "it logs N4 alone, no packets", Source: "docs/upf.md"},
 	}...)

@@ -8,7 +8,6 @@ import (
 	_ "embed"
 	"fmt"
 	"net/netip"
-	"os"
 	"path/filepath"
 
 	"github.com/upflab/upflab/internal/dut"
@@ -72,10 +71,10 @@ type values struct {
 const spare = 3
 
 // Start is dut.Driver's. The instance is an *Instance.
-func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
-	self, err := os.Executable()
+func (d Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+	self, err := dut.Own(d.Info())
 	if err != nil {
-		return nil, fmt.Errorf("find upflab's own program: %w", err)
+		return nil, err
 	}
 	t := env.Site
 	api := netip.AddrPortFrom(t.Links().UPFN4.Addr, 9080)
@@ -87,7 +86,7 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Site: t, Args: []string{self, "upf", "--config", file}, Env: []string{fmt.Sprintf("GOMAXPROCS=%d", 1+spare), "GOGC=off", "GOMEMLIMIT=1GiB"},
+		Site: t, Args: append(self, "upf", "--config", file), Env: []string{fmt.Sprintf("GOMAXPROCS=%d", 1+spare), "GOGC=off", "GOMEMLIMIT=1GiB"},
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "upf.log"),
 	})
 	if err != nil {

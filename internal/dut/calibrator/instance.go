@@ -71,7 +71,7 @@ func placesOf(did impair.Ledger) (list []record.Count) {
 	for reason, n := range did.Refused {
 		counts[record.Place("calibrator: "+reason)] += n
 	}
-	for _, cause := range []string{"loss", "queue", "memory"} {
+	for _, cause := range []string{"loss", "mbr", "queue", "memory"} {
 		if n := did.Uplink.Totals.Lost[cause] + did.Downlink.Totals.Lost[cause]; n > 0 {
 			counts[record.Place("calibrator: "+cause)] = n
 		}

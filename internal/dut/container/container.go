@@ -29,7 +29,7 @@ func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "container", Summary: "another DUT from a container image, as container:eupf or container:open5gs:tap",
 		Docs:     "https://podman.io/docs/installation",
-		Verified: "run here, podman 4.3.1, with builtin, eupf and open5gs, from images made here; no published image was pulled",
+		Verified: "run here, podman 4.3.1, with builtin, eupf and open5gs, and with programs that stand for sdcore, from images made here; no published image was pulled",
 	}
 }
 
@@ -86,16 +86,16 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := e.image(ctx, c.Image, c.Pull)
+	from, err := e.images(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	env.Mode, env.Image = mode, &dut.Image{Engine: e.command, Docker: e.docker, Name: c.Image, Program: c.Program}
+	env.Mode, env.Image = mode, &dut.Image{Engine: e.command, Docker: e.docker, Name: c.Image, Program: c.Program, Control: c.Control}
 	i, err := other.Start(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	remark := fmt.Sprintf("%s runs from image %s (%.12s) by %s, privileged, in the UPF's namespace.", other.Info().Name, c.Image, id, e.name())
+	remark := fmt.Sprintf("%s runs from %s by %s, privileged, in the UPF's namespace.", other.Info().Name, from, e.name())
 	return contain(i, append([]string{remark}, other.Info().Remarks...)), nil
 }
 
@@ -105,7 +105,12 @@ func chosen(info dut.Info, given *scenario.Container) (scenario.Container, error
 	if given != nil {
 		c = *given
 	}
-	if c.Image != "" {
+	switch {
+	case info.Several && c.Program != "":
+		return c, fmt.Errorf("container.program: %s is several programs, which upflab starts by their names: leave it out, and give an image whose PATH leads to them", info.Name)
+	case !info.Several && c.Control != "":
+		return c, fmt.Errorf("container.control: %s is one program, which speaks N4 itself: leave it out", info.Name)
+	case c.Image != "":
 		return c, nil
 	}
 	if info.Published.Image == "" {
@@ -114,6 +119,9 @@ func chosen(info dut.Info, given *scenario.Container) (scenario.Container, error
 	c.Image = info.Published.Image
 	if c.Program == "" {
 		c.Program = info.Published.Program
+	}
+	if c.Control == "" {
+		c.Control = info.Published.Control
 	}
 	return c, nil
 }
@@ -126,7 +134,7 @@ func (d Driver) Doctor(env dut.Env) []dut.Finding {
 	}
 	list := []dut.Finding{{What: "network", Set: "the testbed's namespace", Source: "docs/duts/container.md",
 		Cost: "none: no bridge, no port mapping and no NAT of the engine's are in the packets' way"}}
-	if image := other.Info().Published.Image; image != "" {
+	if image := other.Info().Published.All(); image != "" {
 		list = append(list, dut.Finding{What: "image", Set: image + ", where container.image gives no other",
 			Cost: "a download once: `" + other.Info().Get() + "`", Source: "docs/duts/container.md#published-images"})
 	}

@@ -135,6 +135,38 @@ func TestPublished(t *testing.T) {
 	}
 }
 
+// A UPF of several programs has two images, or one that has all of them.
+func TestSeveral(t *testing.T) {
+	fakePodman(t)
+	var got dut.Env
+	d := Driver{Others: []dut.Driver{inImage{dut.Info{Name: "upf", Contained: true, Several: true,
+		Published: dut.Published{Image: "localhost/upf:1", Control: "registry.example.org/upf:2"}}, &got}}}
+	start := func(c scenario.Container) (string, error) {
+		i, err := d.Start(context.Background(), dut.Env{Mode: "upf", Scenario: &scenario.Scenario{Container: &c}})
+		if err != nil {
+			return "", err
+		}
+		return i.Endpoint().Remarks[0], nil
+	}
+	if _, err := start(scenario.Container{}); err == nil || !strings.Contains(err.Error(), "registry.example.org/upf:2") {
+		t.Errorf("without the second image: %v", err)
+	}
+	remark, err := start(scenario.Container{Pull: true})
+	if err != nil || got.Image.ForControl().Name != "registry.example.org/upf:2" || !strings.Contains(remark, "localhost/upf:1 (2259addecbed) and registry.example.org/upf:2 (77)") {
+		t.Errorf("%+v, %q, %v", got.Image, remark, err)
+	}
+	if _, err := start(scenario.Container{Image: "localhost/upf:1"}); err != nil || got.Image.ForControl() != got.Image {
+		t.Errorf("one image: %+v, %v", got.Image, err)
+	}
+	if _, err := start(scenario.Container{Program: "/opt/upf"}); err == nil || !strings.Contains(err.Error(), "container.program") {
+		t.Errorf("one program of several: %v", err)
+	}
+	d = driver(&got)
+	if _, err := start(scenario.Container{Image: "localhost/upf:1", Control: "localhost/upf:1"}); err == nil || !strings.Contains(err.Error(), "container.control") {
+		t.Errorf("a second image of one program: %v", err)
+	}
+}
+
 // Docker is taken where there is no podman.
 func TestDocker(t *testing.T) {
 	dir := t.TempDir()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // engine is the command that runs containers.
@@ -78,6 +79,25 @@ func (e engine) version() (string, error) {
 		return "docker " + v, nil
 	}
 	return "", fmt.Errorf("%s --version answers %q, which is neither podman's nor docker's", e.command[0], text)
+}
+
+// images gets the images of a UPF, and names them with the beginning of their ids.
+func (e engine) images(ctx context.Context, c scenario.Container) (string, error) {
+	text := "image "
+	for i, name := range []string{c.Image, c.Control} {
+		if name == "" {
+			continue
+		}
+		id, err := e.image(ctx, name, c.Pull)
+		if err != nil {
+			return "", err
+		}
+		if i > 0 {
+			text += " and "
+		}
+		text += fmt.Sprintf("%s (%.12s)", name, id)
+	}
+	return text, nil
 }
 
 // image is the id of an image. One that is not on this machine is downloaded when

@@ -23,6 +23,7 @@ import (
 	"github.com/upflab/upflab/internal/dut/spgwu"
 	"github.com/upflab/upflab/internal/dut/upgvpp"
 	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -64,6 +65,24 @@ func Targets(names []string, s *scenario.Scenario, version string) ([]dut.Target
 			if have.Label() == t.Label() {
 				return nil, wrong("--dut %s is given twice; for repeats use --set repeats=2", t.Label())
 			}
+		}
+		if t.Version, err = t.Driver.Installed(); err != nil {
+			return nil, err
+		}
+		if s.RAN == scenario.RANExternal && name == "decap" {
+			t.Mode = record.ModeRAN
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
+}
+
+// References are the targets that are measured with every UPF of a scenario.
+func References(s *scenario.Scenario, version string) (targets []dut.Target, err error) {
+	for _, name := range references(s) {
+		t, err := target(name, version)
+		if err != nil {
+			return nil, err
 		}
 		if t.Version, err = t.Driver.Installed(); err != nil {
 			return nil, err

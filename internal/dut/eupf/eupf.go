@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"path/filepath"
+	"time"
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
@@ -23,7 +24,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "eupf", Modes: []string{"native", "generic"},
+		Name: "eupf", Dialect: "eupf", Modes: []string{"native", "generic"},
 		Published: dut.Published{Image: "ghcr.io/edgecomllc/eupf:0.7.1", Program: "/app/bin/eupf"},
 		Summary:   "eUPF: eBPF/XDP, one program on N3 and N6",
 		Docs:      "https://github.com/edgecomllc/eupf (docs/install.md)",
@@ -83,6 +84,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	return &process.Instance{
 		Process: p, Rendered: []string{file}, Counters: (&counters{t}).drops,
+		Metrics: &dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(t.Links().UPFN4.Addr, 9090)), Client: t.UPF().HTTPClient(2 * time.Second)},
 		At: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.EUPF(),
 			NativeXDP: env.Mode == "native", GenericXDP: env.Mode == "generic"},
 	}, nil

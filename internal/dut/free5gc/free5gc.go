@@ -31,7 +31,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "free5gc", Modes: []string{guestMode, kernelMode},
+		Name: "free5gc", Dialect: "free5gc", Modes: []string{guestMode, kernelMode},
 		Page:     "docs/duts/free5gc.md#install",
 		Summary:  "free5GC's go-upf and the kernel module gtp5g; guest: in a User Mode Linux kernel",
 		Docs:     "https://github.com/free5gc/go-upf, https://github.com/free5gc/gtp5g and docs/duts/free5gc.md",
@@ -88,7 +88,7 @@ func plan(env dut.Env) (values, error) {
 
 // Start is dut.Driver's.
 func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
-	command, _, err := dut.Find(d.Info(), program)
+	command, err := env.Find(d.Info(), program)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "oai", Modes: []string{simple, xdp}, Contained: true,
+		Name: "oai", Dialect: "oai", Modes: []string{simple, xdp}, Contained: true,
 		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-upf:v2.1.0", Program: "/openair-upf/bin/oai_upf"},
 		Summary:   "OAI-CN5G-UPF: UDP sockets and a TUN device, or XDP",
 		Docs:      "https://gitlab.eurecom.fr/oai/cn5g/oai-cn5g-upf (docs)",

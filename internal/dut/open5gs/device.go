@@ -30,9 +30,13 @@ func nextHop() netip.Addr { return netip.AddrFrom4([4]byte{169, 254, 0, 1}) }
 
 func proxyMAC() net.HardwareAddr { return net.HardwareAddr{0x0e, 0, 0, 0, 0, 1} }
 
-// create makes the device in the UPF's namespace and leads the pool to it.
+// create makes the device in the UPF's namespace and leads the pool to it. One that is
+// there stays as it is: it outlives a UPF that was killed, as it does where it is in use.
 func (d *device) create(ns *netdev.Namespace) error {
 	return ns.Do(func() error {
+		if old, err := ns.Netlink().LinkByName(d.name); err == nil && old.Type() == "tuntap" {
+			return nil
+		}
 		link, err := d.add(ns.Netlink())
 		if err != nil {
 			return fmt.Errorf("make %s in %s: %w (is /dev/net/tun there?)", d.name, ns.Name, err)

@@ -43,8 +43,11 @@ func TestDevice(t *testing.T) {
 		if c.hop != nil {
 			checkNeighbour(t, nl, link)
 		}
-		if err := d.create(tb.UPF()); err == nil {
-			t.Errorf("a second %s was made", c.name)
+		if err := d.create(tb.UPF()); err != nil { // as after the UPF was killed
+			t.Errorf("%s cannot be used again: %v", c.name, err)
+		}
+		if again, err := nl.LinkByName(c.name); err != nil || again.Attrs().Index != link.Attrs().Index {
+			t.Errorf("%s is another one: %v", c.name, err)
 		}
 	}
 }

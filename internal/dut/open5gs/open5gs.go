@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/netip"
 	"path/filepath"
+	"time"
 
 	"github.com/vishvananda/netlink"
 
@@ -26,7 +27,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "open5gs", Modes: []string{"tun", "tap"},
+		Name: "open5gs", Dialect: "open5gs", Modes: []string{"tun", "tap"},
 		Published: dut.Published{Image: "docker.io/gradiant/open5gs:2.8.0", Program: "/opt/open5gs/bin/open5gs-upfd"},
 		Summary:   "Open5GS UPF: a UDP socket and a TUN or TAP device, one thread",
 		Docs:      "https://open5gs.org/open5gs/docs/ (guides, then Quickstart or Building)",
@@ -100,7 +101,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: dialect(v.MaxUE)}
-	return instance{&process.Instance{Process: p, Rendered: []string{file}, At: at}}, nil
+	metrics := &dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(t.Links().UPFN4.Addr, 9090)), Client: t.UPF().HTTPClient(2 * time.Second)}
+	return instance{&process.Instance{Process: p, Rendered: []string{file}, At: at, Metrics: metrics}}, nil
 }
 
 // plan works out from the scenario what does not depend on the testbed.

@@ -28,7 +28,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "p4", Modes: []string{bmv2, external},
+		Name: "p4", Dialect: "up4", Modes: []string{bmv2, external},
 		Page:     "docs/duts/p4.md#install",
 		Summary:  "UP4, the P4 UPF, on the software switch BMv2: a functional reference, never P4's performance",
 		Docs:     "https://github.com/omec-project/up4, https://github.com/p4lang/behavioral-model and https://github.com/omec-project/upf (v2.1.1)",
@@ -66,6 +66,9 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, fmt.Errorf("p4:external is configuration only: %s is written for pfcpiface v2.1.1 and the switch at %s. Start both by "+
 			"their own guides (%s), or a switch that has a PFCP agent, and measure it as --dut external with dialect up4",
 			file, v.Server, d.Info().Docs)
+	}
+	if env.Elsewhere {
+		return nil, errors.New("what p4:bmv2 is configured by cannot be taken elsewhere: upflab writes entries of the switch's tables while it runs")
 	}
 	program, files, err := loadProgram(programs, cells(env.Scenario.Sessions), env.Dir)
 	if err != nil {

@@ -48,6 +48,9 @@ func startContained(s Spec) (*Process, error) {
 		return nil, errors.Join(err, c.remove())
 	}
 	p.container = c
+	if s.once { // its end is waited for; until then its name is in the claim
+		return p, nil
+	}
 	if err := c.await(p, s.CPUs); err != nil {
 		return nil, errors.Join(fmt.Errorf("run %s from image %s: %w; %s last said: %q", program, s.Image.Name, err, filepath.Base(s.Image.Engine[0]), lastWords(p.LogTail())), p.Stop())
 	}

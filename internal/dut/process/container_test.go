@@ -1,6 +1,8 @@
 package process
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/enginetest"
 	"github.com/upflab/upflab/internal/site/sitetest"
 )
 
@@ -121,6 +124,68 @@ func TestNotContained(t *testing.T) {
 	for _, w := range []string{"upfd from image localhost/upf:1", "exit status 127", "no upfd in the image"} {
 		if err == nil || !strings.Contains(err.Error(), w) {
 			t.Errorf("the error %v does not say %q", err, w)
+		}
+	}
+}
+
+// inContainer is a shell script as a part that is run from an image.
+func inContainer(t *testing.T, e enginetest.Engine, dir, name, script string) Part {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(e.Programs, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return Part{Name: name, Spec: Spec{Args: []string{name, "a b"}, Log: filepath.Join(dir, name+".log"),
+		Image: &dut.Image{Engine: []string{e.Path}, Name: "localhost/" + name}}}
+}
+
+// Several programs, each in a container: one after another, and none is left.
+func TestGroupContained(t *testing.T) {
+	tb, dir, e := sitetest.Build(t), t.TempDir(), enginetest.Podman(t)
+	daemon := inContainer(t, e, dir, "daemon", "readlink /proc/self/ns/net; echo up; exec sleep 60")
+	daemon.Ready = func() error {
+		if text, _ := os.ReadFile(filepath.Join(dir, "daemon.log")); !strings.Contains(string(text), "up") {
+			return errors.New("it is not up")
+		}
+		return nil
+	}
+	setup := inContainer(t, e, dir, "setup", "echo set up for $1")
+	setup.Once = true
+	g := group(t, tb, false, daemon, setup, inContainer(t, e, dir, "control", "exec sleep 60"))
+	if ran := e.Ran(); len(ran) != 3 || ran[0] != "localhost/daemon daemon a b" || ran[1] != "localhost/setup setup a b" {
+		t.Errorf("%q were run", ran)
+	}
+	if pids := g.PIDs(); len(pids) != 2 || g.PID("daemon") != pids[0] || !runs(pids[0]) || !runs(pids[1]) {
+		t.Errorf("processes %v, of which %d is the daemon", pids, g.PID("daemon"))
+	}
+	number, err := tb.UPF().Inode()
+	if text, _ := os.ReadFile(filepath.Join(dir, "daemon.log")); err != nil || !strings.Contains(string(text), fmt.Sprint(number)) {
+		t.Errorf("the daemon is in %q, not in %d: %v", text, number, err)
+	}
+	if err := g.Stop(); err != nil {
+		t.Error(err)
+	}
+	if left := e.Containers(); len(left) > 0 {
+		t.Errorf("containers %v are left", left)
+	}
+}
+
+// What does not start, or fails, is told, and the containers before it are removed.
+func TestGroupContainedErrors(t *testing.T) {
+	tb, dir, e := sitetest.Build(t), t.TempDir(), enginetest.Podman(t)
+	daemon := inContainer(t, e, dir, "daemon", "exec sleep 60")
+	fails := inContainer(t, e, dir, "setup", "echo no such port; exit 1")
+	fails.Once = true
+	absent := Part{Name: "none", Once: true, Spec: Spec{Args: []string{"none"}, Log: filepath.Join(dir, "none.log"), Image: daemon.Spec.Image}}
+	for want, part := range map[string]Part{
+		`setup: exit status 1; it last said: "no such port"`:  fails,
+		"none: exit status 127; it last said: \"Error: execu": absent,
+	} {
+		_, err := StartGroup(t.Context(), GroupSpec{Site: tb, Parts: []Part{daemon, part}, Dir: dir})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %q in it", err, want)
+		}
+		if left := e.Containers(); len(left) > 0 {
+			t.Errorf("containers %v are left", left)
 		}
 	}
 }

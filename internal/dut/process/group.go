@@ -31,7 +31,7 @@ type Part struct {
 type GroupSpec struct {
 	Site  site.Site
 	Parts []Part // in the order of their start
-	// PIDNamespace gives all of them one PID namespace of their own.
+	// PIDNamespace gives all of them one PID namespace of their own. Containers have one each.
 	PIDNamespace bool
 	Dir          string // for the logs of what upflab adds
 }
@@ -55,6 +55,9 @@ const readyWithin = 15 * time.Second
 
 // StartGroup starts the parts one after another. On error none is left.
 func StartGroup(ctx context.Context, s GroupSpec) (*Group, error) {
+	if r, is := s.Site.(Recorder); is {
+		return nil, r.Record(s.Parts, s.PIDNamespace)
+	}
 	g := &Group{exited: make(chan struct{})}
 	var first *Process
 	if s.PIDNamespace {
@@ -80,7 +83,7 @@ func holder(s GroupSpec) Spec {
 }
 
 func (g *Group) add(part Part, first *Process) (*Process, error) {
-	part.Spec.join = first
+	part.Spec.join, part.Spec.once = first, part.Once
 	p, err := Start(part.Spec)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", part.Name, err)
@@ -179,11 +182,11 @@ func (g *Group) PIDs() (pids []int) {
 	return pids
 }
 
-// PID of the part of that name; 0 when none runs.
+// PID of the program of that name; 0 when none runs.
 func (g *Group) PID(part string) int {
 	for _, p := range g.parts {
 		if p.name == part {
-			return p.PID()
+			return p.Process.PIDs()[0]
 		}
 	}
 	return 0

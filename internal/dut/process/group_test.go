@@ -209,14 +209,16 @@ func TestProcessInPIDNamespace(t *testing.T) {
 	}
 }
 
+// TestMounts: the program alone sees what is mounted for it.
 func TestMounts(t *testing.T) {
 	tb, dir := sitetest.Build(t), t.TempDir()
 	if err := os.WriteFile(dir+"/here", []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	p, err := Start(Spec{Site: tb, Args: []string{"/bin/sh", "-c", "ls /mnt/upflab-shown; stat -f -c %T /mnt/upflab-tmp"},
-		Mounts: []Mount{{Source: dir, Target: "/mnt/upflab-shown"}, {Type: "tmpfs", Target: "/mnt/upflab-tmp", Options: "size=64k"}},
-		Log:    filepath.Join(dir, "log")})
+		Mounts: []Mount{{Source: dir, Target: "/mnt/upflab-shown"}, {Type: "tmpfs", Target: "/mnt/upflab-tmp", Options: "size=64k"},
+			{Type: "tmpfs", Target: "/run"}}, // over the list of what the run owns
+		Log: filepath.Join(dir, "log")})
 	t.Cleanup(func() { os.Remove("/mnt/upflab-shown"); os.Remove("/mnt/upflab-tmp") })
 	if err != nil {
 		t.Fatal(err)

@@ -12,9 +12,21 @@ type Instance struct {
 	Rendered []string // configuration files
 	// Counters reads the UPF's own drops; nil when it tells of none.
 	Counters func() ([]record.Count, error)
+	// Metrics are the counters that the UPF shows; nil: none.
+	Metrics *dut.Metrics
 }
 
 var _ dut.Instance = (*Instance)(nil)
+
+var _ dut.Counting = (*Instance)(nil)
+
+// UserPlane is dut.Counting's.
+func (i *Instance) UserPlane() ([]dut.Counter, error) {
+	if i.Metrics == nil {
+		return nil, nil
+	}
+	return i.Metrics.Read()
+}
 
 // Endpoint is dut.Instance's.
 func (i *Instance) Endpoint() dut.Endpoint { return i.At }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"time"
@@ -33,15 +34,23 @@ type Spec struct {
 	// Mounts are made for the program alone, after /sys and /sys/fs/bpf.
 	Mounts []Mount
 
+	// ByHand are the lines of a shell that do, after its start, what upflab does over the
+	// program's own interface: for a script that starts it without upflab. The script's
+	// function `inside` runs a command among the program's mounts, and `neighbours` sets
+	// the permanent neighbours again.
+	ByHand []string
+
 	// Image is what the program is run from; nil: the files of this machine. Then
 	// Args has its path in the image, and PIDNamespace is true without asking.
 	Image *dut.Image
 
 	join *Process // whose PID namespace it enters
+	once bool     // it may have ended before anybody sees it run
 }
 
 // Mount is a file system, as for HugePages {Type: "hugetlbfs", Target: "/dev/hugepages"},
-// or a folder that is shown elsewhere {Source, Target}.
+// or a folder that is shown elsewhere {Source, Target}. None may hide /run/upflab, where
+// upflab, too, works from inside the program's mounts.
 type Mount struct{ Type, Source, Target, Options string }
 
 // Process is a running program. It is killed when upflab dies.
@@ -56,6 +65,9 @@ type Process struct {
 // Start runs the program in the UPF's namespace, with /sys showing the devices
 // there and a BPF file system of its own, or in a container that has both.
 func Start(s Spec) (*Process, error) {
+	if r, is := s.Site.(Recorder); is {
+		return nil, r.Record([]Part{{Name: filepath.Base(s.Args[0]), Spec: s}}, false)
+	}
 	if s.Image != nil {
 		return startContained(s)
 	}

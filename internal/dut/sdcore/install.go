@@ -24,6 +24,20 @@ type programs struct {
 	pythonPath                        string // where pybess is
 }
 
+// inImage are the programs where SD-Core's own images have them (its Dockerfile, and the
+// chart bess-upf); the images set what Python needs.
+func inImage() programs {
+	return programs{bessd: "bessd", bessctl: "bessctl", pfcpiface: "pfcpiface", routeControl: "/opt/bess/bessctl/conf/route_control.py"}
+}
+
+// programsFor are those of the image that the UPF is run from, or of this machine.
+func programsFor(env dut.Env, info dut.Info) (programs, error) {
+	if env.Image != nil {
+		return inImage(), nil
+	}
+	return find(info)
+}
+
 // find looks for the programs where SD-Core's own images have them: bessd, bessctl
 // and pfcpiface in the path, and the UPF's conf folder next to the real bessctl.
 func find(info dut.Info) (programs, error) {
@@ -83,5 +97,8 @@ func bessdVersion(path string) (string, error) {
 
 // env is for the programs in Python and those that they start.
 func (p programs) env() []string {
+	if p.path == "" { // the image's
+		return nil
+	}
 	return []string{"PATH=" + p.path, "PYTHONPATH=" + p.pythonPath, "PYTHONDONTWRITEBYTECODE=1"}
 }

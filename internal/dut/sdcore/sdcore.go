@@ -28,11 +28,13 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "sdcore", Modes: []string{afPacket, afXDP, dpdk},
-		Page:     "docs/duts/sdcore.md#install",
-		Summary:  "SD-Core UPF: BESS, which polls packet sockets, AF_XDP or DPDK ports, with pfcpiface",
-		Docs:     "https://github.com/omec-project/upf (docs/INSTALL.md)",
-		Verified: "af_packet and af_xdp run here, pfcpiface 2.5.1-dev with BESS 1.0.1-104, 2026-11-21; dpdk: configuration only",
+		Name: "sdcore", Dialect: "sdcore", Modes: []string{afPacket, afXDP, dpdk},
+		Page:      "docs/duts/sdcore.md#install",
+		Contained: true, Several: true,
+		Published: dut.Published{Image: "docker.io/omecproject/upf-epc-bess:rel-2.1.2", Control: "docker.io/omecproject/upf-epc-pfcpiface:rel-2.1.2"},
+		Summary:   "SD-Core UPF: BESS, which polls packet sockets, AF_XDP or DPDK ports, with pfcpiface",
+		Docs:      "https://github.com/omec-project/upf (docs/INSTALL.md)",
+		Verified:  "af_packet and af_xdp run here, pfcpiface 2.5.1-dev with BESS 1.0.1-104, 2026-11-21; dpdk: configuration only",
 		Remarks: []string{
 			"BESS polls: its CPU is always busy. Read its useful share, not its CPU time.",
 			"SD-Core runs with one worker, its own default: throughput is that of one CPU.",
@@ -52,7 +54,7 @@ func (d Driver) Installed() (string, error) {
 
 // Start is dut.Driver's.
 func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
-	programs, err := find(d.Info())
+	programs, err := programsFor(env, d.Info())
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +79,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	s := starter{env: env, programs: programs, config: file, bess: client}
-	group, err := process.StartGroup(ctx, process.GroupSpec{Site: t, Parts: s.parts(), PIDNamespace: true, Dir: env.Dir})
+	group, err := process.StartGroup(ctx, process.GroupSpec{Site: t, Parts: s.parts(), PIDNamespace: env.Image == nil, Dir: env.Dir})
 	if err != nil {
 		client.Close()
 		return nil, err

@@ -27,14 +27,28 @@ type starter struct {
 // parts are SD-Core's programs in the order in which its scripts start them.
 func (s starter) parts() []process.Part {
 	t, p := s.env.Site, s.programs
-	return []process.Part{
+	pfcpiface := s.spec("pfcpiface", p.pfcpiface, "-bess", fmt.Sprintf("127.0.0.1:%d", bess.Port), "-config", s.config)
+	pfcpiface.Image = s.env.Image.ForControl()
+	routes := []string{p.routeControl, "-i", t.Links().UPFN3.Name, t.Links().UPFN6.Name}
+	if p.python != "" {
+		routes = append([]string{p.python}, routes...)
+	}
+	parts := []process.Part{
 		{Name: "bessd", Within: time.Minute, Ready: s.answers, Spec: s.spec("bessd", p.bessd,
 			"-f", "-m", "0", "-minloglevel", "1", "-allow", noPCI, "-i", filepath.Join(s.env.Dir, "bessd.pid"), "-grpc_url", fmt.Sprintf("127.0.0.1:%d", bess.Port))},
 		{Name: "bessctl run up4", Once: true, Within: time.Minute, Ready: s.pipeline, Spec: s.spec("bessctl", p.bessctl, "run", "up4")},
-		{Name: "pfcpiface", Within: time.Minute, Ready: s.listens, Spec: s.spec("pfcpiface", p.pfcpiface, "-bess", fmt.Sprintf("127.0.0.1:%d", bess.Port), "-config", s.config)},
-		{Name: "route_control", Within: time.Minute, Ready: s.routes,
-			Spec: s.spec("route_control", p.python, p.routeControl, "-i", t.Links().UPFN3.Name, t.Links().UPFN6.Name)},
+		{Name: "pfcpiface", Within: time.Minute, Ready: s.listens, Spec: pfcpiface},
+		{Name: "route_control", Within: time.Minute, Ready: s.routes, Spec: s.spec("route_control", routes...)},
 	}
+	parts[0].Spec.ByHand = byHand(bess.Port)
+	parts[1].Spec.ByHand = []string{"neighbours # starting a port has flushed them"}
+	parts[2].Spec.ByHand = byHand(httpPort)
+	return parts
+}
+
+// byHand waits for a server of the UPF.
+func byHand(port int) []string {
+	return []string{fmt.Sprintf("until (exec 3<>/dev/tcp/127.0.0.1/%d) 2>/dev/null; do sleep 0.2; done", port)}
 }
 
 // noPCI is an address that no device has: DPDK tries to take every device of the
@@ -43,7 +57,7 @@ const noPCI = "ffff:ff:1f.7"
 
 func (s starter) spec(name string, args ...string) process.Spec {
 	return process.Spec{
-		Args: args, Env: append(s.programs.env(), "CONF_FILE="+s.config), CPUs: s.env.CPUs, Dir: s.env.Dir,
+		Args: args, Image: s.env.Image, Env: append(s.programs.env(), "CONF_FILE="+s.config), CPUs: s.env.CPUs, Dir: s.env.Dir,
 		Log: filepath.Join(s.env.Dir, name+".log"),
 	}
 }

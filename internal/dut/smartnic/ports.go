@@ -15,7 +15,7 @@ const sysfs = "/sys/class/net"
 
 // Doctor is dut.Examiner's: the ports first, then what bounds the UPF.
 func (d Driver) Doctor(env dut.Env) []dut.Finding {
-	list := examine(sysfs, env.Scenario)
+	list := examine(sysfs, interrupts, env.Scenario)
 	other, mode, err := d.inner(env.Mode)
 	if e, is := other.(dut.Examiner); err == nil && is {
 		env.Mode = mode
@@ -25,12 +25,15 @@ func (d Driver) Doctor(env dut.Env) []dut.Finding {
 }
 
 // examine looks at each device that the scenario names.
-func examine(root string, s *scenario.Scenario) (list []dut.Finding) {
-	for _, p := range [][2]string{
-		{"n3.device", s.N3.Device}, {"n3.tester_device", s.N3.TesterDevice},
-		{"n6.device", s.N6.Device}, {"n6.tester_device", s.N6.TesterDevice},
+func examine(root, irqs string, s *scenario.Scenario) (list []dut.Finding) {
+	for _, p := range []struct {
+		key, name string
+		cpus      scenario.CPUs
+	}{
+		{"n3.device", s.N3.Device, s.CPU.DUT}, {"n3.tester_device", s.N3.TesterDevice, s.CPU.Sink},
+		{"n6.device", s.N6.Device, s.CPU.DUT}, {"n6.tester_device", s.N6.TesterDevice, s.CPU.Sink},
 	} {
-		key, name := p[0], p[1]
+		key, name := p.key, p.name
 		f := dut.Finding{What: key, Source: "docs/duts/smartnic.md"}
 		if name == "" {
 			f.Found, f.Cost = "not given", "no run: set "+key+" to a device of this machine, and link=physical"
@@ -40,6 +43,9 @@ func examine(root string, s *scenario.Scenario) (list []dut.Finding) {
 			f.Found, f.Set, f.Cost = name+": "+port.text(), fmt.Sprintf("MTU %d for the run", s.MTU), port.cost()
 		}
 		list = append(list, f)
+		if name != "" {
+			list = append(list, spread(root, irqs, key, name, p.cpus)...)
+		}
 	}
 	return list
 }

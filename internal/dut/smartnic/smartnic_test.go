@@ -53,7 +53,7 @@ func TestExamine(t *testing.T) {
 	device(t, root, "eth2", "ice", false, "0")
 	device(t, root, "dummy0", "", false, "")
 	s := &scenario.Scenario{MTU: 1600, N3: scenario.N3{Device: "eth1v0", TesterDevice: "eth2"}, N6: scenario.N6{Device: "dummy0", TesterDevice: "eth9"}}
-	list := examine(root, s)
+	list := examine(root, t.TempDir(), s)
 	for i, want := range []string{
 		"eth1v0: virtual function, driver ixgbevf, MTU 1500, connected", "eth2: port, driver ice, MTU 1500, no carrier",
 		"dummy0: no hardware behind it, MTU 1500, down", "there is no device eth9",
@@ -65,7 +65,7 @@ func TestExamine(t *testing.T) {
 	if !strings.Contains(list[1].Cost, "connect it") || !strings.Contains(list[3].Cost, "no run") {
 		t.Errorf("the costs are %q, %q", list[1].Cost, list[3].Cost)
 	}
-	if list := examine(root, &scenario.Scenario{}); !strings.Contains(list[0].Cost, "set n3.device") {
+	if list := examine(root, t.TempDir(), &scenario.Scenario{}); !strings.Contains(list[0].Cost, "set n3.device") {
 		t.Errorf("of no device it says %+v", list[0])
 	}
 }
@@ -84,5 +84,34 @@ func TestStart(t *testing.T) {
 		if err := d.CheckMode(mode); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", mode, err)
 		}
+	}
+}
+
+// TestSpread: a port with queues and interrupts has their CPUs shown.
+func TestSpread(t *testing.T) {
+	root, irqs := t.TempDir(), t.TempDir()
+	device(t, root, "eth1", "ice", false, "1")
+	for _, dir := range []string{"eth1/queues/rx-0", "eth1/queues/rx-1", "eth1/queues/tx-0", "eth1/device/msi_irqs"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{
+		filepath.Join(root, "eth1/device/numa_node"): "1\n", filepath.Join(root, "eth1/device/msi_irqs/120"): "msix\n",
+		filepath.Join(root, "eth1/device/msi_irqs/121"): "msix\n", filepath.Join(irqs, "120/smp_affinity_list"): "4\n", filepath.Join(irqs, "121/smp_affinity_list"): "0-3\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := spread(root, irqs, "n3.device", "eth1", "4-7")
+	if len(list) != 2 || list[0].Found != "2 queues; interrupts on CPUs 0-3 4; NUMA node 1" || !strings.Contains(list[0].Cost, "4-7") {
+		t.Errorf("%+v", list)
+	}
+	if list := spread(root, irqs, "n3.device", "eth9", "-1"); len(list) != 0 {
+		t.Errorf("of no device: %+v", list)
 	}
 }

@@ -24,7 +24,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "spgwu", Contained: true, MaxSessions: maxSessions,
+		Name: "spgwu", Dialect: "spgwu-tiny", Contained: true, MaxSessions: maxSessions,
 		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-spgwu-tiny:v1.5.1", Program: "/openair-spgwu-tiny/bin/oai_spgwu"},
 		Summary:   "openair-spgwu-tiny: UDP sockets and a TUN device",
 		Docs:      "https://github.com/OPENAIRINTERFACE/openair-spgwu-tiny",

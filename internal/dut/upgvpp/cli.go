@@ -15,8 +15,14 @@ import (
 // cli speaks to VPP's command line, which is Telnet on a socket.
 type cli struct{ socket string }
 
-// dial leads to the socket in the program's own /run/vpp.
-func dial(pid int) cli { return cli{fmt.Sprintf("/proc/%d/root/run/vpp/cli.sock", pid)} }
+// runtimeDir holds VPP's sockets, in the program's own /dev/shm. Its default is in /run,
+// which the program shares with upflab: what a run owns is written down there.
+const runtimeDir = "/dev/shm/vpp"
+
+const cliSocket = runtimeDir + "/cli.sock"
+
+// dial leads to the socket as the program sees it.
+func dial(pid int) cli { return cli{fmt.Sprintf("/proc/%d/root%s", pid, cliSocket)} }
 
 // answerWithin is how long VPP may take to answer a command.
 const answerWithin = 5 * time.Second

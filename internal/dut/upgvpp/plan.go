@@ -36,6 +36,9 @@ type port struct {
 	PeerMAC string
 }
 
+// RuntimeDir is the folder of VPP's sockets.
+func (v values) RuntimeDir() string { return runtimeDir }
+
 // Ports are all of them.
 func (v values) Ports() []port { return []port{v.N4, v.N3, v.N6} }
 

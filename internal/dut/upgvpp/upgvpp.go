@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"net/netip"
 	"path/filepath"
 
@@ -35,7 +36,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "upgvpp", Modes: []string{afPacket, afXDP, dpdk},
+		Name: "upgvpp", Dialect: "upg-vpp", Modes: []string{afPacket, afXDP, dpdk},
 		Page:     "docs/duts/upgvpp.md#install",
 		Summary:  "UPG-VPP (VPP-UPF): the UPF plugin of FD.io VPP, one polling thread",
 		Docs:     "https://github.com/travelping/upg-vpp (README.md)",
@@ -90,7 +91,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "vpp.log"), Dir: env.Dir,
 		// Private sockets and shared memory keep VPPs of other runs and of this
 		// host apart, and leave nothing behind.
-		Mounts: []process.Mount{{Type: "tmpfs", Target: "/run"}, {Type: "tmpfs", Target: "/dev/shm"}},
+		Mounts: []process.Mount{{Type: "tmpfs", Target: "/dev/shm"}},
+		ByHand: byHand(path, files[1]),
 	})
 	if err != nil {
 		return nil, err
@@ -100,6 +102,12 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, errors.Join(err, i.Stop())
 	}
 	return i, nil
+}
+
+// byHand is what configure does, by VPP's own program.
+func byHand(vpp, commands string) []string {
+	vppctl := filepath.Join(filepath.Dir(vpp), "vppctl") + " -s " + cliSocket
+	return []string{fmt.Sprintf("until inside %s show version >/dev/null 2>&1; do sleep 0.2; done", vppctl), fmt.Sprintf("inside %s exec %s", vppctl, commands)}
 }
 
 func endpoint(env dut.Env) dut.Endpoint {

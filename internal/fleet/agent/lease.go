@@ -47,15 +47,30 @@ func (l *lease) every() time.Duration { return min(l.conn.Settings.Lease/10, 2*t
 func (l *lease) keep(ctx context.Context) {
 	for ctx.Err() == nil {
 		asked := time.Now()
-		limited, stop := context.WithTimeout(ctx, l.every())
+		limited, stop := context.WithTimeout(ctx, l.patience())
 		err := l.renew(limited)
 		stop()
 		l.note(asked, err)
-		if sleep(ctx, l.every()) != nil {
+		if sleep(ctx, l.patience()) != nil {
 			return
 		}
 	}
 }
+
+// patience is how long to wait for the hub, or until it is asked again: no longer than
+// the lease lasts, for at its end a run has to end, too.
+func (l *lease) patience() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if left := time.Until(l.until); left > 0 {
+		return min(left, l.every())
+	}
+	return l.every()
+}
+
+// errLapsed is a lease that was nobody's for a while, and is the agent's again: another
+// one may have begun what this one does.
+var errLapsed = fmt.Errorf("it had ended: %w", errLeaseLost)
 
 // renew prolongs the lease, or takes it when it is free.
 func (l *lease) renew(ctx context.Context) error {
@@ -66,40 +81,46 @@ func (l *lease) renew(ctx context.Context) error {
 	l.mu.Lock()
 	revision := l.revision
 	l.mu.Unlock()
+	created := false
 	if revision != 0 {
 		revision, err = l.conn.Leases.Update(ctx, l.key, data, revision)
 	}
 	if revision == 0 || errors.Is(err, jetstream.ErrKeyExists) {
-		revision, err = l.take(ctx, data)
+		revision, created, err = l.take(ctx, data)
 	}
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
+	defer l.mu.Unlock()
+	lapsed := l.revision != 0 && created
 	l.revision = revision
-	l.mu.Unlock()
+	if lapsed {
+		return errLapsed
+	}
 	return nil
 }
 
-// take takes a lease that is free, or that a predecessor on this host held: a lock on
-// the host says that it is gone.
-func (l *lease) take(ctx context.Context, data []byte) (uint64, error) {
-	revision, err := l.conn.Leases.Create(ctx, l.key, data)
+// take takes a lease that is free, which creates it, or one that a predecessor on this
+// host held: a lock on the host says that it is gone.
+func (l *lease) take(ctx context.Context, data []byte) (revision uint64, created bool, err error) {
+	revision, err = l.conn.Leases.Create(ctx, l.key, data)
 	if !errors.Is(err, jetstream.ErrKeyExists) {
-		return revision, err
+		return revision, err == nil, err
 	}
 	entry, err := l.conn.Leases.Get(ctx, l.key)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	var theirs fleet.Lease
 	if err := json.Unmarshal(entry.Value(), &theirs); err != nil {
-		return 0, fmt.Errorf("the lease of %s is damaged: %w", l.key, err)
+		return 0, false, fmt.Errorf("the lease of %s is damaged: %w", l.key, err)
 	}
 	if theirs.Agent == l.mine.Agent && theirs.Boot == l.mine.Boot {
-		return l.conn.Leases.Update(ctx, l.key, data, entry.Revision())
+		revision, err = l.conn.Leases.Update(ctx, l.key, data, entry.Revision())
+		return revision, false, err
 	}
-	return 0, takenError{l.key, theirs}
+	return 0, false, takenError{l.key, theirs}
 }
 
 // takenError is a testbed that is another's.
@@ -118,9 +139,11 @@ func (l *lease) note(asked time.Time, err error) {
 	defer l.mu.Unlock()
 	var taken takenError
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, errLapsed):
 		l.until, l.reason = asked.Add(l.conn.Settings.Lease), ""
-		if l.renewed != nil {
+		if err != nil && l.lost != nil {
+			l.lost(err)
+		} else if l.renewed != nil {
 			l.renewed()
 		}
 		return

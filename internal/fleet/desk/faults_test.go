@@ -23,8 +23,11 @@ func TestHubKilled(t *testing.T) {
 		l.Agent(l.Config(l.Pass(name, name), name, 200*time.Millisecond))
 	}
 	c, p, out := l.Desk(), fleettest.Plan(48), t.TempDir()
-	done := make(chan map[string]fleet.Run)
-	go func() { done <- l.Follow(c, p, out, 2*time.Minute) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done) // also when it fails
+		l.Follow(c, p, out, 2*time.Minute)
+	}()
 	kills := 0
 	for killing := true; killing; {
 		select {
@@ -98,6 +101,29 @@ func TestPartition(t *testing.T) {
 		t.Errorf("measured on %q", runs[p.Jobs[0].ID].Testbed)
 	}
 	fleettest.CheckResults(t, p, out)
+}
+
+// TestLapsedLease: an agent whose lease was nobody's for a moment ends its run, although
+// the testbed is its own again: another one may have begun it.
+func TestLapsedLease(t *testing.T) {
+	l := fleettest.New(t, 2*time.Second)
+	runner := newSlow()
+	config := l.Config(l.Pass("far", "far"), "far", 0)
+	config.Runner = runner
+	l.Agent(config)
+	c := l.Desk()
+	if _, err := desk.Submit(t.Context(), c, fleettest.Plan(1)); err != nil {
+		t.Fatal(err)
+	}
+	<-runner.begun
+	if err := c.Leases.Delete(t.Context(), "far"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-runner.ended:
+	case <-time.After(10 * time.Second):
+		t.Error("the run goes on")
+	}
 }
 
 func waitLost(t *testing.T, c *fleet.Conn, testbed string) {

@@ -4,13 +4,12 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/fleet/hub"
 )
@@ -31,6 +30,10 @@ func BeHub() bool {
 		return true
 	}
 	fmt.Println("port", h.Port())
+	go func() { // the test has ended, whatever ended it
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(1)
+	}()
 	_ = h.Serve(context.Background(), func(string) {})
 	return true
 }
@@ -40,7 +43,10 @@ func (l *Lab) startProcess() {
 	l.t.Helper()
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s", hubVariable, l.Dir, l.port, l.Lease))
-	c.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL}
+	_, err := c.StdinPipe() // open as long as this process lives
+	if err != nil {
+		l.t.Fatal(err)
+	}
 	out, err := c.StdoutPipe()
 	if err == nil {
 		err = c.Start()

@@ -16,10 +16,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/atomicfile"
+	"github.com/upflab/upflab/internal/fleet"
 )
-
-// certificateName is what the hub's certificate is for, with all its addresses.
-const certificateName = "upflab-hub"
 
 const certificateFor = 20 * 365 * 24 * time.Hour
 
@@ -51,11 +49,11 @@ func makeCertificate(dir string, hosts []string) error {
 		return err
 	}
 	c := &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: certificateName},
+		SerialNumber: serial, Subject: pkix.Name{CommonName: fleet.CertificateName},
 		NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(certificateFor), // clocks differ
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, IsCA: true, BasicConstraintsValid: true,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		DNSNames:    []string{certificateName},
+		DNSNames:    []string{fleet.CertificateName},
 	}
 	for _, h := range hosts {
 		if ip := net.ParseIP(h); ip != nil {

@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/upflab/upflab/internal/block"
@@ -12,21 +13,23 @@ import (
 
 // Inputs is how many inputs UPFs got, and what that left of their memory.
 func Inputs(v *view.Run) block.Section {
-	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Words("UPF"), block.Number("Inputs", ""), block.Number("Rate", "1/s"), block.Number("Answers", ""),
-		block.Number("Sessions made", ""), block.Words("Memory"), block.Words("Open files"), block.Number("Ends", "")}}
+	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Words("UPF"), block.Number("Inputs", ""), block.Number("Rate", "1/s"), block.Number("Unread", "%"), block.Number("Answers", ""),
+		block.Number("Sessions made", ""), block.Words("Memory"), block.Words("Open files"), block.Words("Sessions taken"), block.Number("Ends", "")}}
 	for _, d := range v.UPFs {
 		for i := range d.Cases {
 			c := &d.Cases[i]
 			if a := c.Attack; a != nil && a.PerSecond > 0 {
-				t.Rows = append(t.Rows, block.Row{Cells: block.Cells(c.ID, d.Label, units.Count(a.Inputs), fmt.Sprintf("%.0f", a.PerSecond), units.Count(a.Answers),
-					units.Count(a.Sessions), change(a.MemoryBefore, a.MemoryAfter, units.Bytes), change(a.FilesBefore, a.FilesAfter, func(n int) string { return fmt.Sprint(n) }), fmt.Sprint(ends(a)))})
+				t.Rows = append(t.Rows, block.Row{Cells: block.Cells(c.ID, d.Label, units.Count(a.Inputs), fmt.Sprintf("%.0f", a.PerSecond), units.Percent(float64(a.Unread)/float64(max(a.Inputs, 1))),
+					units.Count(a.Answers), units.Count(a.Sessions), change(a.MemoryBefore, a.MemoryAfter, units.Bytes), change(a.FilesBefore, a.FilesAfter, strconv.Itoa),
+					change(a.RoomBefore, a.RoomAfter, strconv.Itoa), fmt.Sprint(ends(a)))})
 			}
 		}
 	}
 	if len(t.Rows) == 0 {
 		return block.Section{}
 	}
-	return block.Section{Title: "Inputs", Hint: "Memory and open files: after a quarter of the time and at the end, with the sessions that the inputs made deleted. " +
+	return block.Section{Title: "Inputs", Hint: "Unread: the UPF's sockets had no room for them. Memory and open files: after a quarter of the time and at the end, with the sessions that the inputs made deleted. " +
+		"Sessions taken: of 200 that are tried before the inputs and after them. " +
 		"Ends: how often the UPF ended, or served nobody, by them.", Blocks: []block.Block{t}}
 }
 

@@ -23,7 +23,7 @@ func Beside(v *view.Run) block.Section {
 			block.T(units.Number(1e3*x.BlockedS, "%.3f")), block.T(units.Micros(float64(x.P50NS))), block.T(units.Micros(float64(x.P99NS))), block.T(units.Count(x.Reordered)),
 			block.T(units.Count(x.Wrong)), block.T(became(x.Procedures)), block.T(block.Printable(strings.Join(x.Reasons, "; ")))}
 	})
-	return section("User traffic beside procedures", "Sessions that nobody touched, at a share of what the UPF carries with at most 0.5 % of loss, while procedures ran on others. "+
+	return section("User traffic during procedures", "Sessions that the procedures did not change, at a share of what the UPF carries with at most 0.5 % of loss, while procedures ran on other sessions. "+
 		"“To the bench”: the same procedures went to a responder of upflab's in place of the UPF, which shows what the bench itself disturbs. Blocked: lost packets / offered load.", t)
 }
 

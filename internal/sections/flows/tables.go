@@ -1,19 +1,27 @@
 package flows
 
 import (
+	"slices"
+
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/view"
 	"github.com/upflab/upflab/internal/units"
 )
 
-const baselines = "n6 is plain forwarding without a UPF, decap the UE gateway with a bare decapsulator in place of the UPF: what the bench carries. "
+// baselines says what the flows are compared with.
+func baselines(v *view.Run) string {
+	if slices.ContainsFunc(v.UPFs, func(d *view.UPF) bool { return d.Mode == record.ModeRAN }) {
+		return "n6 is the way without RAN and UPF, decap:ran the same RAN with another UPF: what the RAN carries. "
+	}
+	return "n6 is plain forwarding without a UPF, decap the UE gateway with a bare decapsulator in place of the UPF: what the bench carries. "
+}
 
 const spans = "Ranges: the interval of 95 % of the mean from three repeats on, else the extremes."
 
 // TCP is what TCP carried.
 func TCP(v *view.Run) block.Section {
-	return section(v, record.FlowTCP, "TCP through the UPF", baselines+"Goodput is payload, by iperf3; RTT is TCP's own. "+spans, []column{
+	return section(v, record.FlowTCP, "TCP through the UPF", baselines(v)+"Goodput is payload, by iperf3; RTT is TCP's own. "+spans, []column{
 		number("Goodput", "Gbit/s", goodput, units.Gbps),
 		number("of n6", "", positive(func(f *record.AppFlow) float64 { return f.OfPlain }), percent),
 		number("of decap", "", positive(func(f *record.AppFlow) float64 { return f.OfGateway }), percent),
@@ -27,7 +35,7 @@ func TCP(v *view.Run) block.Section {
 
 // UDP is what UDP carried and lost.
 func UDP(v *view.Run) block.Section {
-	return section(v, record.FlowUDP, "UDP through the UPF", baselines+"Sent is what iperf3 really sent of what it was asked for. "+spans, []column{
+	return section(v, record.FlowUDP, "UDP through the UPF", baselines(v)+"Sent is what iperf3 really sent of what it was asked for. "+spans, []column{
 		number("Sent", "Gbit/s", sent, units.Gbps),
 		number("Received", "Gbit/s", goodput, units.Gbps),
 		number("Loss", "", loss, units.Loss),

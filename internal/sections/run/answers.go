@@ -38,6 +38,9 @@ func answer(v *view.Run, d *view.UPF) block.Answer {
 	a := block.Answer{Name: d.NameCell(), Version: d.Version, Problem: problem(d)}
 	if d.Reference {
 		a.Version = "reference: no UPF"
+		if d.Mode == record.ModeRAN {
+			a.Version = "reference: the RAN with another UPF"
+		}
 	}
 	if a.Problem != "" {
 		a.State = d.State()

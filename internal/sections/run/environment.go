@@ -36,7 +36,7 @@ func Environment(v *view.Run) block.Section {
 }
 
 func placement(p record.Placement) string {
-	return fmt.Sprintf("%s: generator on CPU %d, sink on CPU %d, UPF on %s", units.OrNone(p.Kind), p.Generator, p.Sink, cpus(p.DUT))
+	return fmt.Sprintf("%s: generator on %s, sink on %s, UPF on %s", units.OrNone(p.Kind), cpus(p.Senders()), cpus(p.Receivers()), cpus(p.DUT))
 }
 
 // cpus writes CPUs: "CPU 1,2".

@@ -47,7 +47,7 @@ func Traffic(v *view.Run) block.Section {
 	if process := arrivals(v); process != "" {
 		lines = append(lines, "arrivals: "+process)
 	}
-	lines = append(lines, fmt.Sprintf("generator on CPU %d, UPF on %s", v.Host.Placement.Generator, cpus(v.Host.Placement.DUT)))
+	lines = append(lines, fmt.Sprintf("generator on %s, UPF on %s", cpus(v.Host.Placement.Senders()), cpus(v.Host.Placement.DUT)))
 	if e := engine(v.Engine); e != "" {
 		lines = append(lines, "sent and received by "+e)
 	}

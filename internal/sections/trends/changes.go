@@ -41,12 +41,12 @@ func (h History) changes() block.Section {
 		return b.s.Points[b.c.At].Run.Started.Compare(a.s.Points[a.c.At].Run.Started)
 	})
 	out := block.Section{Title: "What changed", Hint: "Where the level of a figure changed, by segmentation of its series; newest first. " +
-		"One run alone makes no change: it takes three, and a step of 2.5 times the noise is found within five runs in nine cases of ten."}
+		"One run alone makes no change: it takes three, and a step of 2.1 times the noise is found within five runs in nine cases of ten."}
 	if len(list) == 0 {
 		out.Blocks = append(out.Blocks, block.Note{Text: h.nothing()})
 		return out
 	}
-	t := block.Table{Columns: []block.Column{block.Words("Since"), block.Prose("UPF"), block.Prose("Figure"), block.Number("Change", ""),
+	t := block.Table{Columns: []block.Column{block.Words("Since"), block.Number("Change", ""), block.Prose("UPF"), block.Prose("Figure"),
 		block.Number("Runs since", ""), block.Prose("With it").In(block.Pages)}}
 	for i, f := range list {
 		row := h.changeRow(f.s, f.c)
@@ -86,7 +86,7 @@ func (h History) changeRow(s *history.Series, c history.Change) block.Row {
 	if s.ByWire {
 		change += " by wire"
 	}
-	row := block.Row{Cells: []block.Cell{h.runCell(p.Run), block.T(label(s)), block.T(figureName(s)), {Text: change, Tone: tone},
+	row := block.Row{Cells: []block.Cell{h.runCell(p.Run), {Text: change, Tone: tone}, block.T(label(s)), block.T(figureName(s)),
 		block.T(fmt.Sprint(s.Runs(c))), block.T(h.causes(s, c))}}
 	if s.Reference {
 		row.Tone = block.Muted

@@ -12,14 +12,14 @@ import (
 )
 
 // figures are the group's series over the runs: one figure for each metric, a view for
-// each trial, a line for each UPF.
-func (g *group) figures() (list []block.Figure) {
+// each trial, a line for each UPF; of the newest points only, where a number is given.
+func (g *group) figures(newest int) (list []block.Figure) {
 	for _, m := range compare.Metrics() {
 		f := block.Figure{ID: figureID(g, m), Title: sentence(comparison.MetricTitle(m)) + " over the runs", Shape: block.XY, ViewOf: "Which trial", Only: block.HTML,
 			Caption: "A point for each run; the line is the level, and a step in it a change. By wire: divided by what the bare bench did in the same run."}
 		for _, s := range g.series {
 			if s.Metric == m && len(s.Points) > 1 {
-				add(&f, s)
+				add(&f, s, newest)
 			}
 		}
 		if !f.Empty() {
@@ -45,7 +45,7 @@ func sentence(s string) string {
 }
 
 // add puts a series into the view of its trial.
-func add(f *block.Figure, s *history.Series) {
+func add(f *block.Figure, s *history.Series, newest int) {
 	name := compare.Where(s.Kind, s.Direction, s.Load)
 	if s.ByWire {
 		name += ", by wire"
@@ -66,7 +66,11 @@ func add(f *block.Figure, s *history.Series) {
 	if s.Reference {
 		color = "ref"
 	}
-	p.Series = append(p.Series, points(s, color), levels(s, color))
+	from := 0
+	if newest > 0 {
+		from = max(0, len(s.Points)-newest)
+	}
+	p.Series = append(p.Series, points(s, color, from), levels(s, color, from))
 }
 
 func panel(s *history.Series) block.Panel {
@@ -92,9 +96,10 @@ func unit(m compare.Metric) block.Unit {
 	return block.PPS
 }
 
-func points(s *history.Series, color string) block.Series {
+func points(s *history.Series, color string, from int) block.Series {
 	out := block.Series{Name: label(s), Color: color, Mark: "circle"}
-	for i, p := range s.Points {
+	for i := from; i < len(s.Points); i++ {
+		p := s.Points[i]
 		v := p.Value
 		if s.ByWire {
 			v = p.ByWire
@@ -110,13 +115,16 @@ func points(s *history.Series, color string) block.Series {
 }
 
 // levels are the level lines, with gaps between them.
-func levels(s *history.Series, color string) block.Series {
+func levels(s *history.Series, color string, from int) block.Series {
 	out := block.Series{Name: label(s) + ", level", Color: color, Line: "solid"}
-	for i, l := range s.Levels {
-		if i > 0 {
-			out.Data = append(out.Data, block.Point{X: float64(l.From) + 0.5, Y: math.NaN(), More: []any{"", "", ""}})
+	for _, l := range s.Levels {
+		if l.To <= from {
+			continue
 		}
-		for _, x := range []int{l.From, l.To - 1} {
+		if len(out.Data) > 0 {
+			out.Data = append(out.Data, block.Point{X: float64(max(l.From, from)) + 0.5, Y: math.NaN(), More: []any{"", "", ""}})
+		}
+		for _, x := range []int{max(l.From, from), l.To - 1} {
 			out.Data = append(out.Data, block.Point{X: float64(x + 1), Y: l.Value, More: []any{"", "", ""}})
 		}
 	}

@@ -12,13 +12,16 @@ func Read(ctx context.Context, x *history.Index, f history.Filter) (History, err
 	if err != nil {
 		return History{}, err
 	}
-	h := History{Folder: x.Dir(), Notes: updated.Problems, Causes: x.Causes}
-	if note := x.Note(); note != "" {
-		h.Notes = append(h.Notes, note)
-	}
-	if h.Runs, err = x.Runs(ctx, f); err != nil {
-		return History{}, err
-	}
-	h.Series, err = x.Series(ctx, f)
+	h := History{Folder: x.Dir(), Notes: Notes(x, updated), Causes: x.Causes}
+	h.Series, h.Runs, err = x.Series(ctx, f)
 	return h, err
+}
+
+// Notes are what is to be known of an index and its update.
+func Notes(x *history.Index, updated history.Updated) []string {
+	notes := updated.Problems
+	if note := x.Note(); note != "" {
+		notes = append(notes, note)
+	}
+	return notes
 }

@@ -2,6 +2,7 @@ package trends
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,18 +27,23 @@ func (h History) runs() block.Section {
 			t.Rows[i].Only = block.Pages
 		}
 	}
+	if len(t.Rows) == h.Newest && len(h.Runs) > h.Newest {
+		out.Blocks = append(out.Blocks, block.Note{Text: fmt.Sprintf("The newest %d of %d; all with runs=all in the address.", h.Newest, len(h.Runs))})
+	}
 	if more := len(t.Rows) - shownRuns; more > 0 {
 		out.Blocks = append(out.Blocks, block.Note{Text: fmt.Sprintf("and %d older ones", more), Only: block.Text})
 	}
 	return out
 }
 
-// RunTable is the table of all runs that could be read, newest first.
+// RunTable is the table of runs that could be read, newest first.
 func RunTable(h History) block.Table {
 	t := block.Table{Columns: []block.Column{block.Words("Started"), block.Words("Scenario"), block.Prose("UPFs"), block.Words("State"),
 		block.Words("Machine").In(block.Pages), block.Words("Folder")}}
-	for i := len(h.Runs) - 1; i >= 0; i-- {
-		r := h.Runs[i]
+	for _, r := range slices.Backward(h.Runs) {
+		if h.Newest > 0 && len(t.Rows) == h.Newest {
+			break
+		}
 		if r.Unreadable != "" {
 			continue
 		}

@@ -54,4 +54,10 @@ func bound(s *history.Series) string {
 	return "≤ "
 }
 
-func percent(ratio float64) string { return fmt.Sprintf("%.2g %%", 100*ratio) }
+// percent has two digits, of large ratios all before the point.
+func percent(ratio float64) string {
+	if ratio >= 1 {
+		return fmt.Sprintf("%.0f %%", 100*ratio)
+	}
+	return fmt.Sprintf("%.2g %%", 100*ratio)
+}

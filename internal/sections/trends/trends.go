@@ -19,6 +19,8 @@ type History struct {
 	// Causes says what else was different between the two runs around a change; nil:
 	// unknown.
 	Causes func(s *history.Series, c history.Change) []string
+	// Newest is how many points, and rows of runs, pages show, the newest ones; 0: all.
+	Newest int
 	// Link is the address of a run's report; nil: there is none.
 	Link func(r *history.Run) string
 }
@@ -74,7 +76,7 @@ func (h History) groups() (list []*group) {
 
 func (g *group) section(h History) block.Section {
 	s := block.Section{Title: block.Printable(g.scenario + " on " + g.machine), Blocks: []block.Block{g.table()}}
-	for _, f := range g.figures() {
+	for _, f := range g.figures(h.Newest) {
 		s.Blocks = append(s.Blocks, f)
 	}
 	return s

@@ -72,3 +72,18 @@ func (v *Run) CPUParts() []string {
 	})
 	return names
 }
+
+// Queues lists the receive queues of the UPFs that some trial has counts of, by port.
+func (v *Run) Queues() (list []record.QueueUse) {
+	eachTrial(v.Result, func(t *record.Trial) {
+		for _, q := range t.Queues {
+			if name := (record.QueueUse{Port: q.Port, Queue: q.Queue}); !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+		}
+	})
+	slices.SortFunc(list, func(a, b record.QueueUse) int {
+		return cmp.Or(cmp.Compare(a.Port, b.Port), cmp.Compare(a.Queue, b.Queue))
+	})
+	return list
+}

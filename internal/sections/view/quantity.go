@@ -60,6 +60,30 @@ func CPUPart(name string) Quantity {
 	}
 }
 
+// QueueRatio is the share of packets that a receive queue of the UPF took.
+func QueueRatio(port string, queue int) Quantity {
+	return func(t *record.Trial) float64 {
+		for _, q := range t.Queues {
+			if q.Port == port && q.Queue == queue {
+				return q.Ratio
+			}
+		}
+		return math.NaN()
+	}
+}
+
+// CPUBusy is how busy a CPU was, whoever used it.
+func CPUBusy(cpu int) Quantity {
+	return func(t *record.Trial) float64 {
+		for _, c := range t.CPU.PerCore {
+			if c.CPU == cpu {
+				return c.Busy
+			}
+		}
+		return math.NaN()
+	}
+}
+
 // LatencyOf is a figure of the distribution of latency, ns.
 func LatencyOf(of func(*record.Latency) float64) Quantity {
 	return func(t *record.Trial) float64 { return OfLatency(t.Latency, of) }

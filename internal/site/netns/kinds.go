@@ -19,7 +19,7 @@ type linkSpec struct {
 	tester, upf *netdev.Namespace
 	between     *netdev.Namespace // for what is between the ends
 	mtu         int
-	queues      int  // receive queues of the UPF's end
+	queues      int  // receive queues of both ends
 	id          byte // makes the MAC addresses unique within a testbed
 	claim       *host.Claim
 }
@@ -97,15 +97,14 @@ func (s linkSpec) kindName() site.Kind {
 	return s.Kind
 }
 
-// pair makes a veth pair: the first end has one receive queue, the second as many
-// as the UPF shall have.
+// pair makes a veth pair. Each end sends by as many queues as the other one receives by.
 func pair(s linkSpec, tester, upf netdev.Port) error {
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name, attrs.MTU, attrs.HardwareAddr = tester.Name, s.mtu, tester.MAC
-	attrs.NumRxQueues, attrs.NumTxQueues = 1, s.queues
+	attrs.NumRxQueues, attrs.NumTxQueues = s.queues, s.queues
 	return tester.NS.Netlink().LinkAdd(&netlink.Veth{
 		LinkAttrs: attrs, PeerName: upf.Name, PeerHardwareAddr: upf.MAC, PeerMTU: uint32(s.mtu),
-		PeerNumRxQueues: uint32(s.queues), PeerNumTxQueues: 1,
+		PeerNumRxQueues: uint32(s.queues), PeerNumTxQueues: uint32(s.queues),
 		PeerNamespace: netlink.NsFd(upf.NS.FD()),
 	})
 }

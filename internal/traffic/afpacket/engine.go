@@ -12,18 +12,19 @@ import (
 type Path struct {
 	Flow          *traffic.Flow
 	Send, Receive netdev.Port
+	Lanes         int // of the sessions, where several CPUs send: traffic.Deal's
 }
 
 // Config of an engine.
 type Config struct {
 	Paths  []Path        // a slot's flow is an index of it
-	CPU    int           // that sends
+	CPUs   []int         // that send, each for its share of the sessions
 	Sink   int           // CPU of the thread that receives
 	Settle time.Duration // wait for stragglers after the last frame
 }
 
-// Engine sends and receives the flows of its paths: one source, and a sink for each
-// flow, which one thread reads.
+// Engine sends and receives the flows of its paths: a source for each CPU that sends, and a
+// sink for each flow, all of which one thread reads.
 type Engine struct {
 	traffic.Group
 	receiver   *receiver
@@ -39,10 +40,11 @@ const settleMin = 20 * time.Millisecond
 func Open(c Config) (*Engine, error) {
 	clock := newMonotonic()
 	e := &Engine{Group: traffic.Group{Settle: max(c.Settle, settleMin)}, receiver: &receiver{cpu: c.Sink, clock: clock}}
-	s := &source{generator: generator{cpu: c.CPU, clock: clock}}
-	e.Sources = []traffic.Source{s}
+	if err := e.openSources(c, clock); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
 	for _, p := range c.Paths {
-		if err := e.open(s, p); err != nil {
+		if err := e.openSink(p); err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
 	}
@@ -50,10 +52,25 @@ func Open(c Config) (*Engine, error) {
 	return e, nil
 }
 
-func (e *Engine) open(s *source, p Path) error {
-	if err := s.add(p.Flow, p.Send); err != nil {
-		return err
+func (e *Engine) openSources(c Config, clock monotonic) error {
+	deal := traffic.Deal{Of: len(c.CPUs)}
+	for _, p := range c.Paths {
+		deal.Lanes = append(deal.Lanes, p.Lanes)
 	}
+	for i, cpu := range c.CPUs {
+		deal.Source = i
+		s := &source{generator: generator{cpu: cpu, clock: clock, deal: deal}}
+		e.Sources = append(e.Sources, s)
+		for _, p := range c.Paths {
+			if err := s.add(p.Flow, p.Send); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (e *Engine) openSink(p Path) error {
 	if err := e.suppressor.open(p.Flow, p.Receive); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"math"
 	"net/netip"
 	"strings"
 	"testing"
@@ -23,6 +22,7 @@ import (
 type bench struct {
 	testbed site.Site
 	engine  *Engine
+	others  []int // CPUs that send besides the first
 }
 
 // The shapes of the tests' flows.
@@ -34,9 +34,9 @@ func testShapes() []traffic.Shape {
 	}
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t *testing.T, others ...int) *bench {
 	t.Helper()
-	b := &bench{testbed: sitetest.Build(t)}
+	b := &bench{testbed: sitetest.Build(t), others: others}
 	w, err := wire.Open(b.testbed)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func (b *bench) open(t *testing.T, bridged bool) {
 	t.Helper()
 	tb := b.testbed
 	var err error
-	c := Config{Settle: 100 * time.Millisecond}
+	c := Config{CPUs: append([]int{0}, b.others...), Settle: 100 * time.Millisecond}
 	for _, p := range []struct {
 		direction         record.Direction
 		send, upf, arrive netdev.Port
@@ -67,7 +67,7 @@ func (b *bench) open(t *testing.T, bridged bool) {
 		for i := range 3 {
 			f.Streams = append(f.Streams, traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 45, 0, byte(2 + i)}), UplinkTEID: uint32(1 + 2*i)})
 		}
-		c.Paths = append(c.Paths, Path{f, p.send, p.arrive})
+		c.Paths = append(c.Paths, Path{Flow: f, Send: p.send, Receive: p.arrive})
 	}
 	if b.engine, err = Open(c); err != nil {
 		t.Fatal(err)
@@ -189,8 +189,9 @@ func TestPaced(t *testing.T) {
 			if o.Lateness.Count != o.Sent || o.BusyRatio <= 0 || o.BusyRatio > 1 {
 				t.Errorf("%d lateness values, busy %.3f", o.Lateness.Count, o.BusyRatio)
 			}
-			if c.arrivals == nil && math.Abs(o.SendSeconds-0.5) > 0.05 {
-				t.Errorf("sending took %.3f s, want 0.5", o.SendSeconds)
+			late := float64(o.Lateness.Max) / 1e9 // of a busy machine
+			if c.arrivals == nil && (o.SendSeconds < 0.45 || o.SendSeconds > 0.55+late) {
+				t.Errorf("sending took %.3f s, want 0.5, and up to %.3f s more", o.SendSeconds, late)
 			}
 			if sent, received := b.engine.Live(); sent != o.Sent || received != o.Flows[0].Received+o.Flows[1].Received {
 				t.Errorf("Live gives %d sent, %d received after a trial of %d", sent, received, o.Sent)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -34,6 +35,7 @@ type progress struct {
 type generator struct {
 	outputs []*output
 	cpu     int
+	deal    traffic.Deal
 	clock   monotonic
 	stopped atomic.Bool
 	windows windows
@@ -80,6 +82,7 @@ func (g *generator) run(p *plan) error {
 func (g *generator) paced(p *plan) error {
 	slots := &p.slots
 	for !g.stopped.Load() {
+		g.pass(p)
 		now := g.clock.now()
 		if slots.done() && p.over(now) {
 			break
@@ -95,6 +98,7 @@ func (g *generator) paced(p *plan) error {
 		for n := 0; n < p.batch && slots.ready(now); n++ {
 			g.put(p, p.sequence.At(slots.slot), slots.due(), now)
 			slots.advance(now)
+			g.pass(p)
 			now = g.clock.now()
 		}
 		if err := g.flush(p); err != nil {
@@ -104,18 +108,58 @@ func (g *generator) paced(p *plan) error {
 	return nil
 }
 
+// mine reports whether a slot is of a session that this source sends for.
+func (g *generator) mine(at traffic.Slot) bool {
+	return g.deal.Owns(int(at.Flow), g.outputs[at.Flow].next)
+}
+
+// pass goes past slots of other sources. What they send counts for the rate at which this
+// one catches up.
+func (g *generator) pass(p *plan) {
+	if !g.deal.Several() {
+		return
+	}
+	for slots := &p.slots; !slots.done(); {
+		at := p.sequence.At(slots.slot)
+		if g.mine(at) {
+			return
+		}
+		slots.caughtUp += slots.pass() >> (fraction + 1)
+		g.outputs[at.Flow].turn()
+	}
+}
+
 // skip goes past the slots that are due by now.
 func (g *generator) skip(p *plan, now uint64) {
 	for slots := &p.slots; !slots.done() && slots.due() <= now; slots.pass() {
-		g.skipped++
-		if p.counts {
-			g.windows.skip(slots.due())
+		at := p.sequence.At(slots.slot)
+		if g.mine(at) {
+			g.skipped++
+			if p.counts {
+				g.windows.skip(slots.due())
+			}
+		}
+		g.outputs[at.Flow].turn()
+	}
+}
+
+// idle reports whether no session is this source's.
+func (g *generator) idle() bool {
+	for flow, o := range g.outputs {
+		for session := range o.seqs {
+			if g.deal.Owns(flow, session) {
+				return false
+			}
 		}
 	}
+	return true
 }
 
 // flood sends as fast as it can from a time to another.
 func (g *generator) flood(p *plan) error {
+	for g.idle() && !g.stopped.Load() && !p.over(g.clock.now()) {
+		time.Sleep(time.Millisecond)
+	}
 	var slot uint64
 	for !g.stopped.Load() {
 		now := g.clock.now()
@@ -127,6 +171,10 @@ func (g *generator) flood(p *plan) error {
 			return nil
 		}
 		for range p.batch {
+			for !g.mine(p.sequence.At(slot)) {
+				g.outputs[p.sequence.At(slot).Flow].turn()
+				slot++
+			}
 			g.put(p, p.sequence.At(slot), now, now)
 			slot++
 			now = g.clock.now()
@@ -152,7 +200,9 @@ func (g *generator) put(p *plan, at traffic.Slot, due, now uint64) {
 	if p.counts {
 		g.windows.late(due, late)
 	}
-	g.outputs[at.Flow].put(int(at.Shape), signature.Signature{Trial: p.trial, Intended: due, Sent: now}, p.counts)
+	o := g.outputs[at.Flow]
+	o.put(int(at.Shape), signature.Signature{Trial: p.trial, Intended: due, Sent: now}, p.counts)
+	o.turn()
 }
 
 // flush hands everything over and books the time since the last look at the clock,

@@ -45,20 +45,24 @@ func openOutput(f *traffic.Flow, port netdev.Port) (o *output, err error) {
 	return o, err
 }
 
+// turn goes to the next session.
+func (o *output) turn() {
+	if o.next++; o.next == len(o.seqs) {
+		o.next = 0
+	}
+}
+
 // begin forgets the last trial.
 func (o *output) begin() {
 	clear(o.seqs)
 	o.sent, o.bytes, o.refused = 0, 0, 0
 }
 
-// put builds the next session's frame of a shape. The caller flushes when there are
+// put builds the frame of a shape of the session whose turn it is. The caller flushes when there are
 // as many as it wants to hand over together, batchMax at most.
 func (o *output) put(kind int, sig signature.Signature, counts bool) {
 	i := len(o.frames)
 	session := o.next
-	if o.next++; o.next == len(o.seqs) {
-		o.next = 0
-	}
 	if counts {
 		sig.Sequence = o.seqs[session]
 		o.seqs[session]++

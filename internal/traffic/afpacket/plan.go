@@ -24,13 +24,12 @@ type plan struct {
 	closed bool   // it does not move any more
 }
 
-// lead is how long before its first slot a schedule is made.
+// lead is how long before its first slot a schedule is made, at least.
 const lead = 5 * time.Millisecond
 
-// makePlan is a part of the schedule for the sending thread: d of it, from now on.
-func (e *source) makePlan(s traffic.Schedule, trial uint16, d time.Duration) *plan {
-	p := &plan{trial: trial, sequence: s.Sequence, max: s.Max(), batch: batch(s), windowed: e.generator.windows.on,
-		from: e.generator.clock.now() + uint64(lead)}
+// makePlan is a part of the schedule for the sending thread: d of it, from a time on.
+func (e *source) makePlan(s traffic.Schedule, trial uint16, d time.Duration, from uint64) *plan {
+	p := &plan{trial: trial, sequence: s.Sequence, max: s.Max(), batch: batch(s), windowed: e.generator.windows.on, from: from}
 	if p.max {
 		p.to = p.from + uint64(d)
 		return p

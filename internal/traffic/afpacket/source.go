@@ -38,6 +38,9 @@ func (e *source) add(f *traffic.Flow, port netdev.Port) error {
 func (e *source) Prepare(s traffic.Schedule, trial uint16) error {
 	e.schedule, e.trial, e.plan = s, trial, &plan{}
 	e.generator.forget()
+	for _, o := range e.generator.outputs {
+		o.next = 0
+	}
 	e.generator.windows.begin(len(e.flows))
 	return s.Sequence.Check(e.flows)
 }
@@ -48,7 +51,11 @@ func (e *source) Send(ctx context.Context, m traffic.Marks) error {
 	if err := e.warmUp(ctx, e.schedule, m.Quiet); err != nil {
 		return err
 	}
-	e.plan = e.makePlan(e.schedule, e.trial, e.schedule.Duration)
+	first := e.generator.clock.now() + uint64(lead)
+	if m.Agree != nil {
+		first = m.Agree(first)
+	}
+	e.plan = e.makePlan(e.schedule, e.trial, e.schedule.Duration, first)
 	e.plan.counts = true
 	e.generator.windows.open(e.plan)
 	return e.send(ctx, e.plan, m.Start)
@@ -64,7 +71,7 @@ func (e *source) warmUp(ctx context.Context, s traffic.Schedule, quiet func()) e
 		call(quiet)
 		return nil
 	}
-	if err := e.send(ctx, e.makePlan(s, e.trial-1, s.Warmup), nil); err != nil {
+	if err := e.send(ctx, e.makePlan(s, e.trial-1, s.Warmup, e.generator.clock.now()+uint64(lead)), nil); err != nil {
 		return err
 	}
 	end := time.Now().Add(s.Quiet)
@@ -109,13 +116,29 @@ func (e *source) send(ctx context.Context, p *plan, start func()) error {
 	}
 }
 
+// Deal is traffic.Dealt's.
+func (e *source) Deal() traffic.Deal { return e.generator.deal }
+
+// intended is how many slots of a plan of the trial were the source's to send.
+func (e *source) intended(p *plan) uint64 {
+	deal := e.generator.deal
+	if !deal.Several() {
+		return p.total
+	}
+	var sessions []int
+	for _, f := range e.flows {
+		sessions = append(sessions, len(f.Streams))
+	}
+	return deal.Slots(e.schedule.Sequence, sessions, e.schedule.Slots(e.schedule.Warmup), p.total)
+}
+
 // Sent is traffic.Source's.
 func (e *source) Sent() uint64 { return e.generator.sent.Load() }
 
 // Outcome is traffic.Source's.
 func (e *source) Outcome() (o traffic.Outcome, err error) {
 	g, p := &e.generator, e.plan
-	o.Sent, o.Intended = g.sent.Load(), p.total
+	o.Sent, o.Intended = g.sent.Load(), e.intended(p)
 	o.LateSlots, o.Stalls, o.Skipped, o.Lateness = g.late, g.stalls, g.skipped, g.lateness
 	if o.Sent > 0 {
 		o.Sending = traffic.Span{First: g.first, Last: g.last}

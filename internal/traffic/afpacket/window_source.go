@@ -72,7 +72,8 @@ func (e *source) Counted() (kept, excluded traffic.Outcome) {
 	w.ring.Late(func(s *window.Sent) { add(&w.kept, s) })
 	kept = w.kept
 	if p := w.plan; p != nil {
-		kept.Intended += p.total - min(p.total, g.sent.Load()+g.skipped)
+		all := e.intended(p)
+		kept.Intended += all - min(all, g.sent.Load()+g.skipped)
 	}
 	return kept, w.excluded
 }

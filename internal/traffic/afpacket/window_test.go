@@ -88,7 +88,7 @@ func (b *bench) balancedWindows(t *testing.T, o *traffic.Outcome, lost uint64) {
 // TestPacerSkips: past a stall, over all slots that are due.
 func TestPacerSkips(t *testing.T) {
 	const gap = 10_000 // ns
-	g, p := generator{}, &plan{slots: pacer{gap: gap << fraction, slots: 1000, start: 1 << 40}}
+	g, p := generator{outputs: []*output{{seqs: make([]uint64, 1)}}}, &plan{slots: pacer{gap: gap << fraction, slots: 1000, start: 1 << 40}}
 	p.total = p.slots.slots
 	for range 10 {
 		p.slots.advance(p.slots.due())

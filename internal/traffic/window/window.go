@@ -4,14 +4,14 @@
 package window
 
 const (
-	// Bits is the width of a window: 2^Bits ns, 4.19 ms.
-	Bits = 22
+	// Bits is the width of a window: 2^Bits ns, 1.05 ms.
+	Bits = 20
 	// Width is the same in ns.
 	Width = 1 << Bits
-	// Size is how many windows a ring holds: those of 1.07 s.
-	Size = 256
+	// Size is how many windows a ring holds: those of 0.54 s.
+	Size = 512
 	// remembered is for how many windows the verdict on them is known: 275 s.
-	remembered = 1 << 16
+	remembered = 1 << 18
 )
 
 // ID is the window of a time, ns of CLOCK_MONOTONIC. It is never 0.

@@ -13,7 +13,7 @@ import (
 func TestGeneratorArrivals(t *testing.T) {
 	tb := sitetest.Build(t)
 	arrived := openCapture(t, tb.Links().UPFN3)
-	g, err := newGenerator(testFlow(record.Uplink, 64, traffic.Expect{}), 0, tb.Links().GNB, 0)
+	g, err := newGenerator(testFlow(record.Uplink, 64, traffic.Expect{}), 0, tb.Links().GNB, core{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestGeneratorArrivals(t *testing.T) {
 func TestGeneratorCatchesUp(t *testing.T) {
 	tb := sitetest.Build(t)
 	arrived := openCapture(t, tb.Links().UPFN3)
-	g, err := newGenerator(testFlow(record.Uplink, 64, traffic.Expect{}), 0, tb.Links().GNB, 0)
+	g, err := newGenerator(testFlow(record.Uplink, 64, traffic.Expect{}), 0, tb.Links().GNB, core{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ type Redirect struct {
 
 // OpenRedirect loads both programs. Close it when done.
 func OpenRedirect(flow *traffic.Flow, port netdev.Port, cpu int) (*Redirect, error) {
-	g, err := newGenerator(flow, 0, port, cpu)
+	g, err := newGenerator(flow, 0, port, core{cpu: cpu})
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ const startDelay = 80 * time.Millisecond
 // Bare redirects for d and gives the rate, packets/s, as the port counted it.
 func (r *Redirect) Bare(d time.Duration) (float64, error) {
 	g := r.generator
-	run := startLive(g.objects.Bare, g.page, batch(traffic.Schedule{}, false), g.port, g.cpu, func() {})
+	run := startLive(g.objects.Bare, g.page, batch(traffic.Schedule{}, false), g.port, g.core.cpu, func() {})
 	time.Sleep(startDelay)
 	before, start, err := g.attempts()
 	if err != nil {

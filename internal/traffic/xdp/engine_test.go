@@ -33,7 +33,7 @@ func newBench(t *testing.T, shapes ...traffic.Shape) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	c := Config{Settle: 50 * time.Millisecond}
+	c := Config{CPUs: []int{0}, Settle: 50 * time.Millisecond}
 	for _, d := range directions {
 		send, receive := b.ports(d)
 		f := testFlow(d, 1400, traffic.Expect{Encapsulated: d == record.Uplink, Unchanged: true})
@@ -139,7 +139,7 @@ func (b *bench) paced(t *testing.T, only traffic.Sequence) {
 	if o.Lateness.Count != o.Sent {
 		t.Errorf("%d lateness values for %d frames", o.Lateness.Count, o.Sent)
 	}
-	f, was := o.Flows[n], e.source.flows[n]
+	f, was := o.Flows[n], e.sources[0].flows[n]
 	if want := f.Received * uint64(was.RxFrameBytes(0)); f.ReceivedBytes != want {
 		t.Errorf("received %d bytes, want %d", f.ReceivedBytes, want)
 	}
@@ -195,10 +195,10 @@ func (b *bench) late(t *testing.T, only traffic.Sequence) {
 func (e *Engine) runLate(t *testing.T, s traffic.Schedule, d time.Duration) traffic.Outcome {
 	t.Helper()
 	o, err := e.Run(t.Context(), s, traffic.Marks{Start: func() {
-		c := &e.source.control
+		c := &e.sources[0].control
 		c.Start -= uint64(d)
 		c.End -= uint64(d)
-		if err := e.source.current.Load().write(*c, c.Start); err != nil {
+		if err := e.sources[0].current.Load().write(*c, c.Start); err != nil {
 			t.Error(err)
 		}
 	}})

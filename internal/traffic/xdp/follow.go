@@ -40,7 +40,11 @@ func (g *generator) follow(ctx context.Context, c *generatorControl, s traffic.S
 		return err
 	}
 	call(m.Quiet)
-	if err := g.advance(c, s, warmed+uint64(s.Quiet)); err != nil {
+	first := max(monotonic()+uint64(startLead), warmed+uint64(s.Quiet))
+	if m.Agree != nil {
+		first = m.Agree(first)
+	}
+	if err := g.advance(c, s, first); err != nil {
 		return err
 	}
 	call(m.Start)
@@ -120,18 +124,17 @@ func (g *generator) firstSlot(c generatorControl, s traffic.Schedule) uint64 {
 	return c.Start + uint64(s.Span(c.Warmup)) + c.Quiet
 }
 
-// advance moves the trial forward, so that its first slot is due soon, but not
-// before a time.
-func (g *generator) advance(c *generatorControl, s traffic.Schedule, earliest uint64) error {
+// advance moves the trial forward, so that its first slot is due at a time.
+func (g *generator) advance(c *generatorControl, s traffic.Schedule, first uint64) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.begun, g.running = true, true
-	due, now := g.firstSlot(*c, s), max(monotonic()+uint64(startLead), earliest)
-	if due <= now {
+	due := g.firstSlot(*c, s)
+	if due <= first {
 		return nil
 	}
-	c.Start -= due - now
-	c.End -= due - now
+	c.Start -= due - first
+	c.End -= due - first
 	return g.write(*c, c.Start)
 }
 

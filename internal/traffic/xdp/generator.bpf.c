@@ -4,7 +4,10 @@
  * paced sends a frame when the next slot of the schedule is due and gives the
  * page back when not. Slots that a stall has made late are sent at twice the rate, for
  * no ring before a UPF holds them all at once; where windows are counted, those of a
- * long stall are skipped. One thread runs it, so its state needs no locks. */
+ * long stall are skipped. One thread runs it, so its state needs no locks.
+ *
+ * Several sources may send by one schedule. Each goes through all of its slots, by the
+ * same arithmetic, and sends those of its own sessions. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include "checksum/checksum.h"
@@ -18,6 +21,7 @@
 #define STALL_NS 1000000
 #define SKIP_NS 500000 /* a slot that is later is skipped, with all that are due, in windows */
 #define SKIPS 64       /* of one call at most */
+#define PASSES 64      /* likewise, of slots of other sources */
 #define TOGETHER_BITS 5 /* 32 late slots may be sent at once: the eighth part of a veth ring */
 #define ARRIVALS 65536
 #define ARRIVAL_FRACTION 10
@@ -42,25 +46,27 @@ struct control {
 	__u32 pad;
 };
 
-/* What it did of a flow in a mixture. */
+/* What it did of a flow. */
 struct flow_progress {
-	__u64 sent, bytes; /* of the trial */
-	__u32 stream;      /* the next one */
+	__u64 sent, bytes; /* of the trial, in a mixture */
+	__u32 stream;      /* of the next slot */
+	__u32 lane, source; /* of that stream */
 	__u32 pad;
 };
 
 /* What it did. */
 struct progress {
 	__u64 next;      /* 1/65536 ns after start, the next slot */
-	__u64 slot;      /* paced: slots sent, with warm-up; unpaced: calls */
+	__u64 slot;      /* paced: slots that were gone through, with warm-up; unpaced: calls */
 	__u64 sent;      /* frames of the trial */
 	__u64 first, last; /* ns, first and last frame of the trial */
 	__u64 late;      /* sent over LATE_NS after they were due */
 	__u64 stalls;    /* gaps between two calls over STALL_NS */
 	__u64 lateness_sum, lateness_max, lateness_min;
-	__u64 busy;      /* ns between calls that followed a frame of the same batch */
+	__u64 busy;      /* ns of calls that sent a frame, and of flushing batches with frames */
 	__u64 previous;  /* ns, the call before */
-	__u32 working;   /* calls yet that pay for the last frame: its batch */
+	__u32 call;      /* of the batch: 0 is its first */
+	__u32 held, emitted; /* frames of the batch; whether the last call sent one */
 	__u32 gap_at;    /* in the arrivals table */
 	__u32 slot_at;   /* in the slots table */
 	__u32 run;       /* the kernel's run that the last call was of */
@@ -107,6 +113,9 @@ volatile const __u32 mixed;  /* 1: slots send different shapes, or different flo
 volatile const __u32 contents; /* 1: not all payloads are fill alone */
 volatile const __u32 qfis;     /* 1: streams differ in their QFI */
 volatile const __u32 windowed; /* 1: what is sent is counted by windows, too */
+/* Deal of package traffic: stream i of a flow is of lane i mod lanes, which is that of source
+ * lane mod sources. One source: 0 or 1. */
+volatile const __u32 sources, source, lanes[FLOWS];
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -154,9 +163,7 @@ struct shape {
 	__u32 frame;   /* bytes */
 	__u32 content; /* bytes of payload behind the signature */
 	__u32 word;    /* in the signature */
-	__u32 flow;
 	__u32 uplink;
-	__u32 pad;
 };
 
 struct {
@@ -253,15 +260,29 @@ static __always_inline void account(__u64 now)
 {
 	__u64 gap = now - st.previous;
 
-	if (st.sent) {
-		if (st.working) {
-			st.working--;
-			st.busy += gap;
-		}
-		if (gap > STALL_NS)
-			count_stall();
-	}
+	if (st.sent && gap > STALL_NS)
+		count_stall();
 	st.previous = now;
+}
+
+/* work counts the time since the last call as work if that one sent a frame, or if a
+ * batch that has frames was flushed since. */
+static __always_inline void work(__u64 now)
+{
+	int flushed = !st.call && st.held;
+
+	if (st.sent && (st.emitted || flushed))
+		st.busy += now - st.previous;
+	if (!st.call)
+		st.held = 0;
+	st.emitted = 0;
+	st.call = st.call + 1 >= ctl.batch ? 0 : st.call + 1;
+}
+
+/* dealt returns whether others send by the same schedule. */
+static __always_inline int dealt(void)
+{
+	return sources > 1;
 }
 
 /* resume moves the schedule on by the time that passed between two of the kernel's
@@ -275,9 +296,14 @@ static __always_inline void resume(__u64 now)
 	st.run = run;
 	if (!st.previous)
 		return;
+	if (dealt()) { /* for the others time went on: what is late now is late */
+		st.call = 0;
+		return;
+	}
 	st.next += gap << NS_FRACTION;
 	st.shifted += gap;
 	st.previous = now;
+	st.call = 0;
 }
 
 static __always_inline void record(struct sent_window *w, __u64 now)
@@ -329,7 +355,37 @@ static __always_inline __u64 sequence_number(struct stream *s, int warm)
 	return s->seq++;
 }
 
+/* turn goes to a flow's next stream. */
+static __always_inline void turn(__u32 flow)
+{
+	volatile struct flow_progress *f = &st.flows[flow];
+	__u32 count = ctl.streams[flow], next = f->stream + 1, lane = f->lane + 1, owner = f->source + 1;
+
+	f->stream = next >= count ? 0 : next;
+	if (!dealt())
+		return;
+	if (next >= count || lane >= lanes[flow])
+		lane = owner = 0;
+	f->lane = lane;
+	f->source = owner >= sources ? 0 : owner;
+}
+
 #include "mixture.h"
+
+/* mine returns whether the next slot is of a stream that this source sends for. */
+static __always_inline int mine(void)
+{
+	return st.flows[mixed ? next_flow() : 0].source == source;
+}
+
+/* step goes to what the next slot sends. */
+static __always_inline void step(void)
+{
+	if (mixed)
+		step_mixed();
+	else
+		turn(0);
+}
 
 /* emit builds the next stream's frame and sends it. */
 static __always_inline int emit(struct xdp_md *ctx, int warm, struct sent_window *w, __u64 intended, __u64 now)
@@ -348,7 +404,6 @@ static __always_inline int emit(struct xdp_md *ctx, int warm, struct sent_window
 		record(w, now);
 	if (build(ctx, s, index, warm ? ctl.trial - 1 : ctl.trial, seq, intended, now))
 		return XDP_DROP;
-	st.flows[0].stream = index + 1 == ctl.streams[0] ? 0 : index + 1;
 	return bpf_redirect_map(&port, 0, 0);
 }
 
@@ -391,11 +446,13 @@ static __always_inline __u64 advance(void)
 {
 	__u64 distance = gap();
 
+	step();
 	st.next += distance;
 	st.slot++;
 	if (st.slot == ctl.warmup) {
 		st.next += ctl.quiet << NS_FRACTION;
 		st.gap_at = 0;
+		st.slot_at = 0;
 	}
 	return distance;
 }
@@ -420,9 +477,7 @@ __noinline int skip(void)
 
 		if (intended >= st.skip_to || st.slot >= ctl.warmup + ctl.slots)
 			break;
-		if (st.slot >= ctl.warmup) {
-			if (mixed)
-				skip_shape();
+		if (st.slot >= ctl.warmup && (!dealt() || mine())) {
 			st.skipped++;
 			w = window_at(intended);
 			if (w)
@@ -433,29 +488,60 @@ __noinline int skip(void)
 	return XDP_DROP;
 }
 
+/* pass goes past slots of other sources, and returns whether the next one is this one's.
+ * What they send counts for the rate at which this one catches up. */
+__noinline int pass(void)
+{
+	for (int i = 0; i < PASSES; i++) {
+		if (st.slot >= ctl.warmup + ctl.slots)
+			return 0;
+		if (mine())
+			return 1;
+		st.caught_up += advance() >> (NS_FRACTION + 1);
+	}
+	return 0;
+}
+
+/* pass_streams is the same where there are no slots. */
+__noinline int pass_streams(void)
+{
+	for (int i = 0; i < PASSES; i++) {
+		if (mine())
+			return 1;
+		step();
+	}
+	return 0;
+}
+
 /* paced sends a frame when its slot is due. */
 SEC("xdp")
 int paced(struct xdp_md *ctx)
 {
 	__u64 now = bpf_ktime_get_ns(), intended, distance;
 	struct sent_window *w = 0;
-	int warm = st.slot < ctl.warmup;
+	int warm, next = 1, action;
 
 	resume(now);
+	if (dealt())
+		next = pass();
+	warm = st.slot < ctl.warmup;
 	intended = due();
+	work(now);
 	account(now);
-	if (now < intended || hurries(now) || st.slot >= ctl.warmup + ctl.slots)
+	if (!next || now < intended || hurries(now) || st.slot >= ctl.warmup + ctl.slots)
 		return XDP_DROP;
 	if (windowed && skips(intended, now))
 		return skip();
-	distance = advance();
-	st.caught_up = (now > st.caught_up ? now : st.caught_up) + (distance >> (NS_FRACTION + 1));
-	st.working = ctl.batch;
+	st.emitted = 1;
+	st.held++;
 	if (!warm) {
 		w = window_at(intended);
 		record_lateness(w, now - intended);
 	}
-	return emit(ctx, warm, w, intended, now);
+	action = emit(ctx, warm, w, intended, now);
+	distance = advance();
+	st.caught_up = (now > st.caught_up ? now : st.caught_up) + (distance >> (NS_FRACTION + 1));
+	return action;
 }
 
 /* flood sends as fast as it can. Frames are flushed 64 at a time, so it reads
@@ -464,7 +550,7 @@ SEC("xdp")
 int flood(struct xdp_md *ctx)
 {
 	__u64 now, began = ctl.start + ctl.warmup;
-	int warm;
+	int warm, action;
 
 	if (!(st.slot++ & 7)) {
 		now = bpf_ktime_get_ns();
@@ -475,7 +561,13 @@ int flood(struct xdp_md *ctx)
 	warm = now < began;
 	if (now < ctl.start || now >= ctl.end || (!warm && now < began + ctl.quiet))
 		return XDP_DROP;
-	return emit(ctx, warm, warm ? 0 : window_at(now), now, now);
+	if (!warm && !st.sent)
+		st.slot_at = 0; /* the trial begins at the first entry, wherever the warm-up ended */
+	if (dealt() && !pass_streams())
+		return XDP_DROP;
+	action = emit(ctx, warm, warm ? 0 : window_at(now), now, now);
+	step();
+	return action;
 }
 
 /* bare writes nothing and decides nothing: what the generator is compared with. */

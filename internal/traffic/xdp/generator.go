@@ -24,7 +24,7 @@ type generator struct {
 	mask    uint32
 	page    []byte      // what a fresh page holds: the longest frame, whole
 	port    netdev.Port // that it sends from
-	cpu     int
+	core    core
 	runs    atomic.Uint32 // the kernel's, beyond the first of each trial
 	before  uint32        // of those, before this trial
 
@@ -36,6 +36,22 @@ type generator struct {
 	mu      sync.Mutex // of the schedule while it runs
 	begun   bool       // when the trial begins is known
 	running bool       // it may be extended
+}
+
+// core is a CPU that sends, and for which sessions.
+type core struct {
+	cpu  int
+	deal traffic.Deal
+}
+
+// constants are those of a program that sends its share of a schedule, of flows by their
+// index in the program.
+func (c core) constants(flows ...int) map[string]any {
+	var lanes [MaxFlows]uint32
+	for i, flow := range flows {
+		lanes[i] = uint32(c.deal.LanesOf(flow))
+	}
+	return map[string]any{generatorVarSources: uint32(c.deal.Of), generatorVarSource: uint32(c.deal.Source), generatorVarLanes: lanes}
 }
 
 // live frames share a page with what the kernel keeps about them.
@@ -86,8 +102,8 @@ func (g *generator) setPort(flow int, port netdev.Port) error {
 	})
 }
 
-// never is a start that does not come.
-const never = ^uint64(0)
+// never is a start that does not come, nor what is due a while after it.
+const never = uint64(1) << 62
 
 // prepare writes the schedule of the next trial, but for when it begins: its
 // start and end count from 0 until send begins it. Frames of the warm-up carry the
@@ -151,7 +167,7 @@ func (g *generator) setArrivals(a traffic.Arrivals, c *generatorControl) error {
 // send runs the program until the schedule is done, or ctx is, or the generator
 // is so late that it will not catch up. It sets when the trial starts and ends.
 func (g *generator) send(ctx context.Context, c *generatorControl, s traffic.Schedule, m traffic.Marks) error {
-	run := startLive(g.program(c.Gap != 0), g.page, c.Batch, g.port, g.cpu, g.again)
+	run := startLive(g.program(c.Gap != 0), g.page, c.Batch, g.port, g.core.cpu, g.again)
 	err := g.begin(ctx, c, run.ended)
 	if err == nil {
 		err = g.follow(ctx, c, s, m, run.ended)
@@ -198,7 +214,7 @@ func (g *generator) begin(ctx context.Context, c *generatorControl, done <-chan 
 	limit := monotonic() + uint64(setupLimit)
 	for g.progress().Previous == 0 && len(done) == 0 {
 		if monotonic() > limit {
-			return fmt.Errorf("the kernel does not run the generator within %v: is CPU %d taken by something else?", setupLimit, g.cpu)
+			return fmt.Errorf("the kernel does not run the generator within %v: is CPU %d taken by something else?", setupLimit, g.core.cpu)
 		}
 		select {
 		case <-ctx.Done():

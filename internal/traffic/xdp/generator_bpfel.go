@@ -50,7 +50,9 @@ type generatorProgress struct {
 	LatenessMin uint64
 	Busy        uint64
 	Previous    uint64
-	Working     uint32
+	Call        uint32
+	Held        uint32
+	Emitted     uint32
 	GapAt       uint32
 	SlotAt      uint32
 	Run         uint32
@@ -63,6 +65,8 @@ type generatorProgress struct {
 		Sent   uint64
 		Bytes  uint64
 		Stream uint32
+		Lane   uint32
+		Source uint32
 		Pad    uint32
 	}
 }
@@ -105,9 +109,7 @@ type generatorShape struct {
 	Frame       uint32
 	Content     uint32
 	Word        uint32
-	Flow        uint32
 	Uplink      uint32
-	Pad         uint32
 }
 
 type generatorStream struct {
@@ -126,7 +128,7 @@ type generatorStream struct {
 type generatorWindowState struct {
 	_      structs.HostLayout
 	Folded uint64
-	Kept   [1024]uint64
+	Kept   [4096]uint64
 }
 
 // Names of all BPF objects in the ELF.
@@ -148,9 +150,12 @@ const (
 	generatorVarContents     = "contents"
 	generatorVarCtl          = "ctl"
 	generatorVarHeaders      = "headers"
+	generatorVarLanes        = "lanes"
 	generatorVarMixed        = "mixed"
 	generatorVarQfis         = "qfis"
 	generatorVarRun          = "run"
+	generatorVarSource       = "source"
+	generatorVarSources      = "sources"
 	generatorVarSt           = "st"
 	generatorVarUplink       = "uplink"
 	generatorVarWindowed     = "windowed"
@@ -226,9 +231,12 @@ type generatorVariableSpecs struct {
 	Contents *ebpf.VariableSpec `ebpf:"contents"`
 	Ctl      *ebpf.VariableSpec `ebpf:"ctl"`
 	Headers  *ebpf.VariableSpec `ebpf:"headers"`
+	Lanes    *ebpf.VariableSpec `ebpf:"lanes"`
 	Mixed    *ebpf.VariableSpec `ebpf:"mixed"`
 	Qfis     *ebpf.VariableSpec `ebpf:"qfis"`
 	Run      *ebpf.VariableSpec `ebpf:"run"`
+	Source   *ebpf.VariableSpec `ebpf:"source"`
+	Sources  *ebpf.VariableSpec `ebpf:"sources"`
 	St       *ebpf.VariableSpec `ebpf:"st"`
 	Uplink   *ebpf.VariableSpec `ebpf:"uplink"`
 	Windowed *ebpf.VariableSpec `ebpf:"windowed"`
@@ -287,9 +295,12 @@ type generatorVariables struct {
 	Contents *ebpf.Variable `ebpf:"contents"`
 	Ctl      *ebpf.Variable `ebpf:"ctl"`
 	Headers  *ebpf.Variable `ebpf:"headers"`
+	Lanes    *ebpf.Variable `ebpf:"lanes"`
 	Mixed    *ebpf.Variable `ebpf:"mixed"`
 	Qfis     *ebpf.Variable `ebpf:"qfis"`
 	Run      *ebpf.Variable `ebpf:"run"`
+	Source   *ebpf.Variable `ebpf:"source"`
+	Sources  *ebpf.Variable `ebpf:"sources"`
 	St       *ebpf.Variable `ebpf:"st"`
 	Uplink   *ebpf.Variable `ebpf:"uplink"`
 	Windowed *ebpf.Variable `ebpf:"windowed"`

@@ -58,7 +58,7 @@ const (
 func (c generatorCase) run(t *testing.T, tb site.Site) {
 	from, to := c.ends(tb)
 	arrived := openCapture(t, to)
-	g, err := newGenerator(c.flow(), 0, from, 0)
+	g, err := newGenerator(c.flow(), 0, from, core{})
 	if err != nil {
 		t.Fatal(err)
 	}

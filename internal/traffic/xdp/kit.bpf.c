@@ -11,6 +11,7 @@ struct question {
 };
 
 volatile struct track stream;
+volatile struct track_finding finding;
 
 static __always_inline struct question *asked(struct xdp_md *ctx)
 {
@@ -25,8 +26,11 @@ int sequence(struct xdp_md *ctx)
 {
 	struct question *q = asked(ctx);
 
-	if (q)
-		q->answer = track_sequence((struct track *)&stream, q->value, q->trial);
+	if (q) {
+		finding.count = 0;
+		q->answer = track_sequence((struct track *)&stream, q->value, q->trial, (struct track_finding *)&finding);
+		track_count((struct track_finding *)&finding);
+	}
 	return XDP_PASS;
 }
 
@@ -54,20 +58,20 @@ SEC("xdp")
 int arrive(struct xdp_md *ctx)
 {
 	struct arrival *a = (void *)(long)ctx->data;
-	struct track *k = (struct track *)&stream;
+	struct track_finding *f = (struct track_finding *)&finding;
 
 	if ((void *)(a + 1) > (void *)(long)ctx->data_end)
 		return XDP_PASS;
 	a->extent = a->before = a->after = ~0ULL;
-	a->verdict = track_sequence(k, a->seq, a->trial);
-	if (a->verdict == TRACK_DUPLICATE)
-		return XDP_PASS;
-	if (a->verdict == TRACK_REORDERED) {
-		a->extent = track_extent(k, a->seq);
-		track_variation(k, a->seq + 1, a->transit, (__u64 *)&a->after);
-	}
-	track_variation(k, a->seq - 1, a->transit, (__u64 *)&a->before);
-	track_transit(k, a->seq, a->transit);
+	track_arrival((struct track *)&stream, a->seq, a->transit, a->trial, f);
+	track_count(f);
+	a->verdict = f->verdict;
+	if (f->verdict == TRACK_REORDERED)
+		a->extent = f->extent;
+	if (f->before)
+		a->before = f->difference[0];
+	if (f->after)
+		a->after = f->difference[1];
 	return XDP_PASS;
 }
 

@@ -33,6 +33,20 @@ type kitTrack struct {
 	}
 }
 
+type kitTrackFinding struct {
+	_          structs.HostLayout
+	Verdict    uint32
+	Extent     uint32
+	Before     uint32
+	After      uint32
+	Jittered   uint32
+	Count      uint32
+	Difference [2]uint64
+	Jitter     uint64
+	Words      [16]uint64
+	Run        uint64
+}
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
@@ -42,6 +56,7 @@ const (
 	kitProgArrive   = "arrive"
 	kitProgJitter   = "jitter"
 	kitProgSequence = "sequence"
+	kitVarFinding   = "finding"
 	kitVarStream    = "stream"
 )
 
@@ -104,7 +119,8 @@ type kitMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type kitVariableSpecs struct {
-	Stream *ebpf.VariableSpec `ebpf:"stream"`
+	Finding *ebpf.VariableSpec `ebpf:"finding"`
+	Stream  *ebpf.VariableSpec `ebpf:"stream"`
 }
 
 // kitObjects contains all objects after they have been loaded into the kernel.
@@ -142,7 +158,8 @@ func (m *kitMaps) Close() error {
 //
 // It can be passed to loadKitObjects or ebpf.CollectionSpec.LoadAndAssign.
 type kitVariables struct {
-	Stream *ebpf.Variable `ebpf:"stream"`
+	Finding *ebpf.Variable `ebpf:"finding"`
+	Stream  *ebpf.Variable `ebpf:"stream"`
 }
 
 // kitPrograms contains all programs after they have been loaded into the kernel.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/wire/checksum"
@@ -12,8 +13,8 @@ import (
 
 // newMixture loads a generator of all shapes of all flows, for schedules whose
 // slots are not all alike.
-func newMixture(c Config) (*generator, error) {
-	g := &generator{port: c.Paths[0].Send, cpu: c.CPU, buffers: c.Buffers}
+func newMixture(c Config, at core) (*generator, error) {
+	g := &generator{port: c.Paths[0].Send, core: at, buffers: c.Buffers}
 	var longest uint32
 	var contents, qfis bool
 	total := 0
@@ -35,9 +36,11 @@ func newMixture(c Config) (*generator, error) {
 	if contents {
 		entries[generatorMapPayloads] = uint32(total)
 	}
-	if err := g.open(map[string]any{
+	constants := at.constants(0, 1)
+	maps.Copy(constants, map[string]any{
 		generatorVarMixed: uint32(1), generatorVarContents: flag(contents), generatorVarQfis: flag(qfis),
-	}, entries); err != nil {
+	})
+	if err := g.open(constants, entries); err != nil {
 		return nil, err
 	}
 	if err := g.fillPaths(c.Paths, contents); err != nil {
@@ -103,7 +106,7 @@ func (g *generator) fillShapes(index int, flow *traffic.Flow) error {
 			Headers: headerWords(frame), UdpSum: shapeSum(flow, i),
 			InnerIpSum: difference(^inner, ^inner0), OuterUdpSum: difference(^outer, ^outer0),
 			Frame: uint32(len(frame)), Content: uint32(flow.PayloadBytes(i) - signature.Bytes),
-			Word: signature.Word(0, i), Flow: uint32(index), Uplink: flag(flow.Uplink()),
+			Word: signature.Word(0, i), Uplink: flag(flow.Uplink()),
 		}
 		if err := g.objects.Shapes.Put(g.shapes[index]+uint32(i), &h); err != nil {
 			return fmt.Errorf("write shape %d of %s: %w", i, flow.Direction, err)
@@ -134,6 +137,9 @@ func (g *generator) fillPayloads(index int, flow *traffic.Flow) error {
 	return nil
 }
 
+// shapeBits is SHAPE_BITS of mixture.h: above them an entry of the sequence has its flow.
+const shapeBits = 24
+
 // setSequence writes what a mixture's slots send.
 func (g *generator) setSequence(q traffic.Sequence, c *generatorControl) error {
 	if g.shapes == nil {
@@ -141,7 +147,7 @@ func (g *generator) setSequence(q traffic.Sequence, c *generatorControl) error {
 	}
 	keys, values := make([]uint32, len(q)), make([]uint32, len(q))
 	for i, s := range q {
-		keys[i], values[i] = uint32(i), g.shapes[s.Flow]+uint32(s.Shape)
+		keys[i], values[i] = uint32(i), uint32(s.Flow)<<shapeBits|g.shapes[s.Flow]+uint32(s.Shape)
 	}
 	c.Sequence = uint32(len(q))
 	if _, err := g.objects.Slots.BatchUpdate(keys, values, nil); err != nil {

@@ -4,34 +4,28 @@
  * with what any slot and its readers left in them. */
 #pragma once
 
-/* next_entry is the next slot's place in the sequence. The trial begins at the first,
- * wherever the warm-up ended. */
-static __always_inline __u32 next_entry(int warm)
-{
-	__u32 at;
+#define SHAPE_BITS 24 /* an entry of the sequence is a shape, and its flow above that */
 
-	if (!warm && !st.sent && !st.skipped)
-		st.slot_at = 0;
-	at = st.slot_at;
+/* next_entry is what the next slot sends. */
+static __always_inline __u32 next_entry(void)
+{
+	__u32 at = st.slot_at, *found = bpf_map_lookup_elem(&slots, &at);
+
+	return found ? *found : 0;
+}
+
+static __always_inline __u32 next_flow(void)
+{
+	return (next_entry() >> SHAPE_BITS) & (FLOWS - 1);
+}
+
+/* step_mixed goes to the next slot's flow and stream. */
+static __always_inline void step_mixed(void)
+{
+	__u32 flow = next_flow(), at = st.slot_at;
+
+	turn(flow);
 	st.slot_at = at + 1 >= ctl.sequence ? 0 : at + 1;
-	return at;
-}
-
-static __always_inline void skip_shape(void)
-{
-	next_entry(0);
-}
-
-/* next_shape is the shape that the next slot sends. */
-static __always_inline struct shape *next_shape(int warm, __u32 *index)
-{
-	__u32 at = next_entry(warm), *found;
-
-	found = bpf_map_lookup_elem(&slots, &at);
-	if (!found)
-		return 0;
-	*index = *found;
-	return bpf_map_lookup_elem(&shapes, index);
 }
 
 /* resize gives the frame its length. */
@@ -112,14 +106,14 @@ static __always_inline int build_mixed(struct xdp_md *ctx, struct shape *h, stru
 static __always_inline int emit_mixed(struct xdp_md *ctx, int warm, struct sent_window *w, __u64 intended, __u64 now)
 {
 	volatile struct flow_progress *f;
-	__u32 index, flow, session, key;
-	struct shape *h = next_shape(warm, &index);
+	__u32 entry = next_entry(), index = entry & ((1 << SHAPE_BITS) - 1), flow, session, key;
+	struct shape *h = bpf_map_lookup_elem(&shapes, &index);
 	struct stream *s;
 	__u64 seq;
 
 	if (!h)
 		return XDP_DROP;
-	flow = h->flow & (FLOWS - 1);
+	flow = (entry >> SHAPE_BITS) & (FLOWS - 1);
 	f = &st.flows[flow];
 	session = f->stream;
 	key = flow * (ctl.mask + 1) + (session & ctl.mask);
@@ -140,6 +134,5 @@ static __always_inline int emit_mixed(struct xdp_md *ctx, int warm, struct sent_
 		return XDP_DROP;
 	if (contents && write_content(ctx, h, index))
 		return XDP_DROP;
-	f->stream = session + 1 == ctl.streams[flow] ? 0 : session + 1;
 	return bpf_redirect_map(&port, flow, 0);
 }

@@ -74,7 +74,7 @@ func TestMixtureFrames(t *testing.T) {
 func (c mixtureCase) run(t *testing.T, tb site.Site) {
 	arrived := []*capture{openCapture(t, tb.Links().UPFN3), openCapture(t, tb.Links().UPFN6)}
 	flows := []*traffic.Flow{c.flow(t, record.Uplink, traffic.Expect{}), c.flow(t, record.Downlink, traffic.Expect{})}
-	g, err := newMixture(Config{Paths: []Path{{Flow: flows[0], Send: tb.Links().GNB}, {Flow: flows[1], Send: tb.Links().DNN6}}})
+	g, err := newMixture(Config{Paths: []Path{{Flow: flows[0], Send: tb.Links().GNB}, {Flow: flows[1], Send: tb.Links().DNN6}}}, core{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func (b *bench) mixed(t *testing.T, q traffic.Sequence) {
 	var want [2]traffic.FlowOutcome
 	for n := range o.Sent {
 		slot := q.At(n)
-		f := b.engine.source.flows[slot.Flow]
+		f := b.engine.sources[0].flows[slot.Flow]
 		want[slot.Flow].Sent++
 		want[slot.Flow].SentBytes += uint64(f.FrameBytes(int(slot.Shape)))
 		want[slot.Flow].ReceivedBytes += uint64(f.RxFrameBytes(int(slot.Shape)))

@@ -15,7 +15,7 @@ import (
 // Streams with QFIs of their own: each packet has its stream's, alone and in a mixture.
 func TestQFIs(t *testing.T) {
 	b := newBench(t)
-	var c Config
+	c := Config{CPUs: []int{0}}
 	for _, d := range directions {
 		f := testFlow(d, 200, traffic.Expect{Encapsulated: d == record.Uplink, Unchanged: true})
 		f.Streams[0].QFI, f.Streams[2].QFI = 5, 63 // the second has the flow's

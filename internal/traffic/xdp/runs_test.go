@@ -17,7 +17,7 @@ func TestScheduleWaitsBetweenRuns(t *testing.T) {
 	tb := sitetest.Build(t)
 	arrived := openCapture(t, tb.Links().UPFN3)
 	flow := testFlow(record.Uplink, 64, traffic.Expect{})
-	g, err := newGenerator(flow, 0, tb.Links().GNB, 0)
+	g, err := newGenerator(flow, 0, tb.Links().GNB, core{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestScheduleWaitsBetweenRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := startLive(g.objects.Paced, g.page, c.Batch, g.port, g.cpu, g.again)
+	run := startLive(g.objects.Paced, g.page, c.Batch, g.port, g.core.cpu, g.again)
 	if err := g.begin(t.Context(), &c, run.ended); err != nil {
 		t.Fatal(err)
 	}

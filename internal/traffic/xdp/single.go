@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
@@ -12,17 +13,19 @@ import (
 
 // newGenerator loads a generator of one shape of a flow: all it decides by is
 // constant.
-func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, cpu int) (*generator, error) {
+func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, at core) (*generator, error) {
 	if err := checkFrames(flow); err != nil {
 		return nil, err
 	}
 	n := uint32(len(flow.Streams))
-	g := &generator{slot: traffic.Slot{Shape: uint16(shape)}, streams: [MaxFlows]uint32{n}, mask: powerOfTwo(n) - 1, port: port, cpu: cpu}
+	g := &generator{slot: traffic.Slot{Shape: uint16(shape)}, streams: [MaxFlows]uint32{n}, mask: powerOfTwo(n) - 1, port: port, core: at}
 	g.page = flow.Frame(flow.Streams[0], shape)
-	err := g.open(map[string]any{
+	constants := at.constants(0)
+	maps.Copy(constants, map[string]any{
 		generatorVarHeaders: headerWords(g.page), generatorVarUplink: flag(flow.Uplink()),
 		generatorVarWord: signature.Word(0, shape), generatorVarQfis: flag(!flow.OneQFI()),
-	}, map[string]uint32{generatorMapStreams: g.mask + 1})
+	})
+	err := g.open(constants, map[string]uint32{generatorMapStreams: g.mask + 1})
 	if err != nil {
 		return nil, err
 	}

@@ -74,6 +74,7 @@ struct totals {
 	__u64 ipdv_count, ipdv_sum, ipdv_min, ipdv_max; /* ns */
 	__u64 extent_count, extent_sum, extent_min, extent_max, extent_unknown; /* packets */
 	__u64 wrong[WRONG_COUNT];
+	struct track_finding found; /* by the packet under way */
 };
 
 /* What was received of a window: Received of package window. */
@@ -92,6 +93,7 @@ volatile const struct expected_shape only; /* the shape, if there is but one */
 volatile const __u32 windowed; /* 1: what arrives is counted by windows; the whole trial's sums are theirs */
 volatile const __u32 window_parts; /* of the ring, for as many who receive at the same time */
 volatile const __u32 window_by_cpu; /* 1: a part is a CPU's, 0: a queue's */
+volatile const __u32 locked; /* 1: packets arrive on several CPUs at the same time */
 volatile __u16 trial; /* only frames of this trial count */
 
 struct {
@@ -115,6 +117,19 @@ struct {
 	__type(key, __u32);
 	__type(value, struct track);
 } tracks SEC(".maps");
+
+/* Where a session's packets may arrive on several CPUs at the same time, its track has a
+ * lock. */
+struct track_lock {
+	struct bpf_spin_lock lock;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, struct track_lock);
+} track_locks SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -358,25 +373,9 @@ static __always_inline void count_variation(struct totals *t, struct received_wi
 	count(&ipdv, d);
 }
 
-/* vary records a delay's difference to those of the packets sent right before and,
- * if that is already there, right after. */
-static __always_inline void vary(struct totals *t, struct received_window *w, struct track *k, __u64 transit,
-				 __u64 seq, int verdict)
-{
-	__u64 d;
-
-	if (track_variation(k, seq - 1, transit, &d))
-		count_variation(t, w, d);
-	if (verdict == TRACK_REORDERED && track_variation(k, seq + 1, transit, &d))
-		count_variation(t, w, d);
-	track_transit(k, seq, transit);
-}
-
 /* count_reordered books by how much a packet is late. */
-static __always_inline void count_reordered(struct totals *t, struct track *k, __u64 seq)
+static __always_inline void count_reordered(struct totals *t, __u64 extent)
 {
-	__u64 extent = track_extent(k, seq);
-
 	t->reordered++;
 	if (!extent) {
 		t->extent_unknown++;
@@ -450,13 +449,13 @@ static __always_inline void estimate(struct totals *t, struct received_window *w
 
 /* A packet that arrived right and for the first time. */
 struct arrival {
-	__u64 now, intended, sent, seq;
+	__u64 now, intended, sent;
 	__u32 length;
-	int verdict;
 };
 
 /* measure records its latency. */
-static __always_inline void measure(struct xdp_md *ctx, struct totals *t, struct track *k, const struct arrival *p)
+static __always_inline void measure(struct xdp_md *ctx, struct totals *t, const struct track_finding *f,
+				    const struct arrival *p)
 {
 	__u64 l = p->now - p->intended, a = p->now - p->sent;
 	struct received_window *w = windowed ? window_at(ctx, p->intended) : 0;
@@ -469,9 +468,12 @@ static __always_inline void measure(struct xdp_md *ctx, struct totals *t, struct
 		measure_window(t, w, p->length, l, a);
 	else
 		measure_whole(t, l, a);
-	vary(t, w, k, a, p->seq, p->verdict);
-	if (track_jitter(k, a))
-		estimate(t, w, k->jitter);
+	if (f->before)
+		count_variation(t, w, f->difference[0]);
+	if (f->after)
+		count_variation(t, w, f->difference[1]);
+	if (f->jittered)
+		estimate(t, w, f->jitter);
 }
 
 static __always_inline void keep_specimen(struct xdp_md *ctx, struct frame *f)
@@ -490,27 +492,49 @@ static __always_inline void keep_specimen(struct xdp_md *ctx, struct frame *f)
 		bpf_xdp_load_bytes(ctx, 0, s->bytes, length);
 }
 
+/* follow finds out what a packet means for its session: found of totals. Not static: so it
+ * is verified once, and apart. */
+__noinline int follow(__u32 session, __u64 seq, __u64 transit)
+{
+	__u32 zero = 0;
+	struct totals *t = bpf_map_lookup_elem(&totals, &zero);
+	struct track *k = bpf_map_lookup_elem(&tracks, &session);
+	struct track_lock *l = locked ? bpf_map_lookup_elem(&track_locks, &session) : 0;
+
+	if (!t || !k || (locked && !l))
+		return -1;
+	if (locked)
+		bpf_spin_lock(&l->lock);
+	track_arrival(k, seq, transit, trial, &t->found);
+	if (locked)
+		bpf_spin_unlock(&l->lock);
+	track_count(&t->found);
+	return 0;
+}
+
 /* account books a frame of ours: wrong, again, or received. */
-static __always_inline void account(struct xdp_md *ctx, struct frame *f, struct totals *t, struct track *k,
+static __always_inline void account(struct xdp_md *ctx, struct frame *f, struct totals *t, __u32 session,
 				    __u64 now, struct signature *sig)
 {
 	struct arrival p = {
-		.now = now, .intended = sig->intended, .sent = sig->sent, .seq = sig->sequence, .length = f->end - f->data,
+		.now = now, .intended = sig->intended, .sent = sig->sent, .length = f->end - f->data,
 	};
+	struct track_finding *found = &t->found;
 
 	if (f->wrong >= 0) {
 		if (f->wrong < WRONG_COUNT)
 			t->wrong[f->wrong]++;
 		return keep_specimen(ctx, f);
 	}
-	p.verdict = track_sequence(k, p.seq, trial);
-	if (p.verdict == TRACK_DUPLICATE) {
+	if (follow(session, sig->sequence, now - sig->sent))
+		return;
+	if (found->verdict == TRACK_DUPLICATE) {
 		t->duplicates++;
 		return;
 	}
-	if (p.verdict == TRACK_REORDERED)
-		count_reordered(t, k, p.seq);
-	measure(ctx, t, k, &p);
+	if (found->verdict == TRACK_REORDERED)
+		count_reordered(t, found->extent);
+	measure(ctx, t, found, &p);
 }
 
 /* shape_of is what the rules ask for of a shape; 0: there is none. */
@@ -549,7 +573,6 @@ int sink(struct xdp_md *ctx)
 	struct totals *t = bpf_map_lookup_elem(&totals, &zero);
 	struct expected_stream *s;
 	struct inner_packet *in;
-	struct track *k;
 
 	if (!t)
 		return XDP_PASS;
@@ -574,8 +597,7 @@ int sink(struct xdp_md *ctx)
 	shape = signature_shape(in->sig.word);
 	h = shape_of(shape);
 	s = bpf_map_lookup_elem(&expected, &index);
-	k = bpf_map_lookup_elem(&tracks, &index);
-	if (!s || !k || !h || index >= stream_count) {
+	if (!s || !h || index >= stream_count) {
 		f.wrong = WRONG_SIGNATURE;
 		t->wrong[WRONG_SIGNATURE]++;
 		keep_specimen(ctx, &f);
@@ -587,7 +609,7 @@ int sink(struct xdp_md *ctx)
 		fault(&f, WRONG_QFI);
 	check_inner(&f, in, s, h);
 	sample(ctx, &f, in, shape, h->payload);
-	account(ctx, &f, t, k, now, &in->sig);
+	account(ctx, &f, t, index, now, &in->sig);
 	return XDP_DROP;
 foreign:
 	t->foreign++;

@@ -29,19 +29,35 @@ type sink struct {
 var _ traffic.WindowedSink = (*sink)(nil)
 
 func newSink(flow *traffic.Flow, port netdev.Port) (*sink, error) {
-	s, err := openSink(flow)
+	queues, err := port.ReceiveQueues()
+	if err != nil {
+		return nil, err
+	}
+	s, err := attachedSink(flow, port, queues > 1)
+	if err == nil && s.generic && queues == 1 { // whichever CPU a frame comes from is the one that receives it
+		err = s.Close()
+		if err == nil {
+			s, err = attachedSink(flow, port, true)
+		}
+	}
+	return s, err
+}
+
+// attachedSink puts a sink on a port, where packets may arrive on several CPUs at the same
+// time or not.
+func attachedSink(flow *traffic.Flow, port netdev.Port, several bool) (*sink, error) {
+	s, err := openSink(flow, several)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.attach(port); err != nil {
-		s.Close()
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
 // openSink loads the program and what it is to expect.
-func openSink(flow *traffic.Flow) (*sink, error) {
+func openSink(flow *traffic.Flow, several bool) (*sink, error) {
 	s := &sink{}
 	spec, err := loadSink()
 	if err != nil {
@@ -50,6 +66,9 @@ func openSink(flow *traffic.Flow) (*sink, error) {
 	n, shapes, contents := uint32(len(flow.Streams)), uint32(len(flow.Shapes)), hasContent(flow)
 	spec.Maps[sinkMapExpected].MaxEntries = n
 	spec.Maps[sinkMapTracks].MaxEntries = n
+	if several {
+		spec.Maps[sinkMapTrackLocks].MaxEntries = n
+	}
 	spec.Maps[sinkMapExpectedShapes].MaxEntries = shapes
 	spec.Maps[sinkMapPorts].MaxEntries = shapes
 	if contents {
@@ -61,7 +80,7 @@ func openSink(flow *traffic.Flow) (*sink, error) {
 	s.constants = map[string]any{
 		sinkVarWant: expectation(flow), sinkVarOnly: expectedShape(flow, 0),
 		sinkVarStreamCount: n, sinkVarShapeCount: shapes, sinkVarContents: flag(contents),
-		sinkVarQfis: flag(!flow.OneQFI()),
+		sinkVarQfis: flag(!flow.OneQFI()), sinkVarLocked: flag(several),
 	}
 	if err := setAll(spec, s.constants); err != nil {
 		return nil, err
@@ -137,21 +156,11 @@ func (s *sink) fillShapes(f *traffic.Flow, contents bool) error {
 	return nil
 }
 
-// attach puts the program on the port: in the driver where it can, else generic.
-func (s *sink) attach(port netdev.Port) error {
+// attach puts the program on the port.
+func (s *sink) attach(port netdev.Port) (err error) {
 	s.port = port
-	return port.NS.Do(func() error {
-		var err error
-		for _, mode := range []link.XDPAttachFlags{link.XDPDriverMode, link.XDPGenericMode} {
-			s.generic = mode == link.XDPGenericMode
-			s.link, err = link.AttachXDP(link.XDPOptions{Program: s.objects.Sink, Interface: port.Index, Flags: mode})
-			if err == nil {
-				return nil
-			}
-		}
-		return fmt.Errorf("attach the sink to %s: %w (is another XDP program there? `ip link set %s xdp off`)",
-			port.Name, err, port.Name)
-	})
+	s.link, s.generic, err = attachXDP(s.objects.Sink, port)
+	return err
 }
 
 // Begin is traffic.Sink's.

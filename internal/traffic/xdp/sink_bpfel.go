@@ -126,6 +126,19 @@ type sinkTotals struct {
 	ExtentMax     uint64
 	ExtentUnknown uint64
 	Wrong         [15]uint64
+	Found         struct {
+		_          structs.HostLayout
+		Verdict    uint32
+		Extent     uint32
+		Before     uint32
+		After      uint32
+		Jittered   uint32
+		Count      uint32
+		Difference [2]uint64
+		Jitter     uint64
+		Words      [16]uint64
+		Run        uint64
+	}
 }
 
 type sinkTrack struct {
@@ -148,10 +161,18 @@ type sinkTrack struct {
 	}
 }
 
+type sinkTrackLock struct {
+	_    structs.HostLayout
+	Lock struct {
+		_   structs.HostLayout
+		Val uint32
+	}
+}
+
 type sinkWindowState struct {
 	_      structs.HostLayout
 	Folded uint64
-	Kept   [1024]uint64
+	Kept   [4096]uint64
 }
 
 // Names of all BPF objects in the ELF.
@@ -170,12 +191,14 @@ const (
 	sinkMapShortRuns      = "short_runs"
 	sinkMapSpecimens      = "specimens"
 	sinkMapTotals         = "totals"
+	sinkMapTrackLocks     = "track_locks"
 	sinkMapTracks         = "tracks"
 	sinkMapWindowStates   = "window_states"
 	sinkMapWindows        = "windows"
 	sinkProgPass          = "pass"
 	sinkProgSink          = "sink"
 	sinkVarContents       = "contents"
+	sinkVarLocked         = "locked"
 	sinkVarOnly           = "only"
 	sinkVarQfis           = "qfis"
 	sinkVarShapeCount     = "shape_count"
@@ -249,6 +272,7 @@ type sinkMapSpecs struct {
 	ShortRuns      *ebpf.MapSpec `ebpf:"short_runs"`
 	Specimens      *ebpf.MapSpec `ebpf:"specimens"`
 	Totals         *ebpf.MapSpec `ebpf:"totals"`
+	TrackLocks     *ebpf.MapSpec `ebpf:"track_locks"`
 	Tracks         *ebpf.MapSpec `ebpf:"tracks"`
 	WindowStates   *ebpf.MapSpec `ebpf:"window_states"`
 	Windows        *ebpf.MapSpec `ebpf:"windows"`
@@ -259,6 +283,7 @@ type sinkMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type sinkVariableSpecs struct {
 	Contents    *ebpf.VariableSpec `ebpf:"contents"`
+	Locked      *ebpf.VariableSpec `ebpf:"locked"`
 	Only        *ebpf.VariableSpec `ebpf:"only"`
 	Qfis        *ebpf.VariableSpec `ebpf:"qfis"`
 	ShapeCount  *ebpf.VariableSpec `ebpf:"shape_count"`
@@ -302,6 +327,7 @@ type sinkMaps struct {
 	ShortRuns      *ebpf.Map `ebpf:"short_runs"`
 	Specimens      *ebpf.Map `ebpf:"specimens"`
 	Totals         *ebpf.Map `ebpf:"totals"`
+	TrackLocks     *ebpf.Map `ebpf:"track_locks"`
 	Tracks         *ebpf.Map `ebpf:"tracks"`
 	WindowStates   *ebpf.Map `ebpf:"window_states"`
 	Windows        *ebpf.Map `ebpf:"windows"`
@@ -321,6 +347,7 @@ func (m *sinkMaps) Close() error {
 		m.ShortRuns,
 		m.Specimens,
 		m.Totals,
+		m.TrackLocks,
 		m.Tracks,
 		m.WindowStates,
 		m.Windows,
@@ -332,6 +359,7 @@ func (m *sinkMaps) Close() error {
 // It can be passed to loadSinkObjects or ebpf.CollectionSpec.LoadAndAssign.
 type sinkVariables struct {
 	Contents    *ebpf.Variable `ebpf:"contents"`
+	Locked      *ebpf.Variable `ebpf:"locked"`
 	Only        *ebpf.Variable `ebpf:"only"`
 	Qfis        *ebpf.Variable `ebpf:"qfis"`
 	ShapeCount  *ebpf.Variable `ebpf:"shape_count"`

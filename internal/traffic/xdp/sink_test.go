@@ -23,8 +23,14 @@ const testTrial = 2
 
 func openTestSink(t *testing.T, f *traffic.Flow) *sink {
 	t.Helper()
+	return openSinkOf(t, f, false)
+}
+
+// openSinkOf opens one where packets arrive on several CPUs at the same time, or not.
+func openSinkOf(t *testing.T, f *traffic.Flow, several bool) *sink {
+	t.Helper()
 	sitetest.Privileged(t)
-	s, err := openSink(f)
+	s, err := openSink(f, several)
 	if err != nil {
 		t.Fatal(err)
 	}

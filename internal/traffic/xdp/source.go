@@ -8,10 +8,11 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// source sends from one CPU. It loads a generator for each kind of packet that is sent
+// source sends from one CPU, its share of the schedule where there are others. It loads a generator for each kind of packet that is sent
 // alone, and one for all mixtures, when they are first needed.
 type source struct {
 	config     Config
+	core       core
 	flows      []*traffic.Flow
 	generators map[traffic.Slot]*generator
 	mixture    *generator
@@ -26,8 +27,8 @@ type source struct {
 var _ traffic.WindowedSource = (*source)(nil)
 
 // newSource loads the generator of the first flow's first kind of packet.
-func newSource(c Config) (*source, error) {
-	s := &source{config: c, generators: map[traffic.Slot]*generator{}}
+func newSource(c Config, at core) (*source, error) {
+	s := &source{config: c, core: at, generators: map[traffic.Slot]*generator{}}
 	for _, p := range c.Paths {
 		s.flows = append(s.flows, p.Flow)
 	}
@@ -53,7 +54,7 @@ func (s *source) generator(q traffic.Sequence) (*generator, error) {
 		return g, nil
 	}
 	p := s.config.Paths[slot.Flow]
-	g, err := newGenerator(p.Flow, int(slot.Shape), p.Send, s.config.CPU)
+	g, err := newGenerator(p.Flow, int(slot.Shape), p.Send, core{s.core.cpu, s.core.deal.Alone(int(slot.Flow))})
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (s *source) generator(q traffic.Sequence) (*generator, error) {
 
 func (s *source) mixed() (g *generator, err error) {
 	if s.mixture == nil {
-		s.mixture, err = newMixture(s.config)
+		s.mixture, err = newMixture(s.config, s.core)
 	}
 	return s.mixture, err
 }
@@ -98,10 +99,7 @@ func (s *source) Sent() uint64 { return s.current.Load().progress().Sent }
 func (s *source) Outcome() (o traffic.Outcome, err error) {
 	g := s.current.Load()
 	p, paced := g.progress(), s.control.Gap != 0
-	o.Sent, o.Intended = p.Sent, s.control.Slots
-	if !paced {
-		o.Intended = p.Sent
-	}
+	o.Sent, o.Intended = p.Sent, s.intended(p)
 	o.LateSlots, o.Stalls, o.Skipped = p.Late, p.Stalls, p.Skipped
 	if p.Sent > 0 {
 		o.Sending = traffic.Span{First: p.First, Last: p.Last}
@@ -122,6 +120,25 @@ func (s *source) Outcome() (o traffic.Outcome, err error) {
 	return o, nil
 }
 
+// Deal is traffic.Dealt's.
+func (s *source) Deal() traffic.Deal { return s.core.deal }
+
+// intended is how many slots of the trial were the source's to send.
+func (s *source) intended(p generatorProgress) uint64 {
+	c, deal := &s.control, s.core.deal
+	switch {
+	case c.Gap == 0:
+		return p.Sent
+	case !deal.Several():
+		return c.Slots
+	}
+	var sessions []int
+	for _, f := range s.flows {
+		sessions = append(sessions, len(f.Streams))
+	}
+	return deal.Slots(s.schedule.Sequence, sessions, c.Warmup, c.Slots)
+}
+
 // busy is the share of the CPU's time that sending took.
 func busy(p generatorProgress, paced bool) float64 {
 	switch {
@@ -134,17 +151,19 @@ func busy(p generatorProgress, paced bool) float64 {
 }
 
 // batch is how many calls of the program are flushed together, sending or not. One is
-// the most exact: eight hold a frame for some microseconds. At high loads there is no
-// time for it, least of all where the kernel makes each frame a socket buffer.
+// the most exact: sixteen hold a frame for about a microsecond, 64 for up to five. But
+// the kernel keeps no more pages than a batch that come back from the DUT's side: for
+// all others a new one has to be found and filled, which takes most of a core from some
+// 500 kpps on.
 func batch(s traffic.Schedule, buffers bool) uint16 {
 	buffers = buffers && !s.Burst
 	switch {
-	case s.Max():
+	case s.Max(), s.PPS > 600e3:
 		return 64
 	case buffers && s.PPS > 500e3:
 		return 32
-	case buffers && s.PPS > 250e3, s.PPS > 1.5e6:
-		return 8
+	case s.PPS > 50e3:
+		return 16
 	}
 	return 1
 }

@@ -35,6 +35,21 @@ struct track {
 	struct track_gap gaps[TRACK_GAPS];
 };
 
+/* What is found out by a packet that arrives right. It is in a map: so the verifier does
+ * not follow each combination of what is known. */
+struct track_finding {
+	__u32 verdict;
+	__u32 extent;  /* by which it is late, if it is; 0: not known */
+	__u32 before, after, jittered; /* whether the following are known */
+	__u32 count;   /* of words */
+	__u64 difference[2]; /* ns, of its delay to those of the packets sent before and after */
+	__u64 jitter;  /* 1/16 ns, the estimate after it */
+	/* Words that have left the window. Their runs are counted later, outside of a lock, in
+	 * which no map may be looked at. */
+	__u64 words[TRACK_WORDS];
+	__u64 run;     /* lost in a row right before the first of them */
+};
+
 /* How often so many packets of a stream were lost in a row. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -63,50 +78,83 @@ static __always_inline void track_count_run(__u64 length)
 		return;
 	}
 	n = bpf_map_lookup_elem(&long_runs, &length);
+	if (!n && bpf_map_update_elem(&long_runs, &length, &one, BPF_NOEXIST))
+		n = bpf_map_lookup_elem(&long_runs, &length); /* another CPU has just made it */
+	else if (!n)
+		return;
 	if (n)
 		__sync_fetch_and_add(n, 1);
-	else
-		bpf_map_update_elem(&long_runs, &length, &one, BPF_NOEXIST);
 }
 
-/* track_retire counts the runs that end in a word which leaves the window. Not
+/* track_count_word counts the runs that end in a word which has left the window. Not
  * static: so it is verified once, not at each call. */
-__noinline int track_retire(struct track *k, __u32 word)
+__noinline int track_count_word(struct track_finding *f, __u32 word)
 {
 	__u64 bits;
 
-	if (!k)
+	if (!f)
 		return 0;
-	bits = k->window[word & (TRACK_WORDS - 1)];
+	bits = f->words[word & (TRACK_WORDS - 1)];
 	for (int i = 0; i < 64; i++) {
 		if (!(bits & 1)) {
-			k->run++;
-		} else if (k->run) {
-			track_count_run(k->run);
-			k->run = 0;
+			f->run++;
+		} else if (f->run) {
+			track_count_run(f->run);
+			f->run = 0;
 		}
 		bits >>= 1;
 	}
 	return 0;
 }
 
+/* track_count counts the runs of all words that have left the window. */
+static __always_inline void track_count(struct track_finding *f)
+{
+	for (int i = 0; i < TRACK_WORDS; i++) {
+		if (i >= f->count)
+			break;
+		if (f->run || ~f->words[i])
+			track_count_word(f, i);
+	}
+}
+
+/* track_leading is how many of the highest bits of a word, not 0, are 0. */
+static __always_inline __u64 track_leading(__u64 bits)
+{
+	bits |= bits >> 1;
+	bits |= bits >> 2;
+	bits |= bits >> 4;
+	bits |= bits >> 8;
+	bits |= bits >> 16;
+	bits |= bits >> 32;
+	bits = ~bits; /* as many ones as there were leading zeros */
+	bits -= (bits >> 1) & 0x5555555555555555ULL;
+	bits = (bits & 0x3333333333333333ULL) + ((bits >> 2) & 0x3333333333333333ULL);
+	bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+	return (bits * 0x0101010101010101ULL) >> 56;
+}
+
 /* track_advance moves the window on, so that it ends with the word of seq. Of a
  * jump beyond the window nothing in between has arrived. */
-static __always_inline void track_advance(struct track *k, __u64 seq)
+static __always_inline void track_advance(struct track *k, __u64 seq, struct track_finding *f)
 {
-	__u64 word = (k->next + 63) >> 6, last = seq >> 6;
+	__u64 word = (k->next + 63) >> 6, last = seq >> 6, bits, run = k->run;
 
+	f->run = run;
 	for (int i = 0; i < TRACK_WORDS; i++) {
 		__u32 slot = (word + i) & (TRACK_WORDS - 1);
 
 		if (word + i > last)
 			break;
-		if (word + i >= TRACK_WORDS && (k->run || ~k->window[slot]))
-			track_retire(k, slot);
+		bits = word + i < TRACK_WORDS ? ~0ULL : k->window[slot]; /* none has left the first window */
+		run = bits ? track_leading(bits) : run + 64;
+		f->words[i] = bits;
+		f->count = i + 1;
 		k->window[slot] = 0;
 	}
 	if (last >= word + TRACK_WORDS)
-		k->run += 64 * (last - word - (TRACK_WORDS - 1));
+		run += 64 * (last - word - (TRACK_WORDS - 1));
+	k->run = run;
 	k->next = seq + 1;
 }
 
@@ -132,7 +180,8 @@ static __always_inline void track_jump(struct track *k, __u64 seq)
 	k->gap_count++;
 }
 
-static __always_inline int track_sequence(struct track *k, __u64 seq, __u16 trial)
+/* track_sequence follows a packet's number. */
+static __always_inline int track_sequence(struct track *k, __u64 seq, __u16 trial, struct track_finding *f)
 {
 	__u64 *word, bit = 1ULL << (seq & 63);
 	int verdict = TRACK_IN_ORDER;
@@ -143,7 +192,7 @@ static __always_inline int track_sequence(struct track *k, __u64 seq, __u16 tria
 	if (seq >= k->next) {
 		if (seq > k->next)
 			track_jump(k, seq);
-		track_advance(k, seq);
+		track_advance(k, seq, f);
 	} else {
 		verdict = TRACK_REORDERED;
 		if (k->next - seq <= TRACK_WINDOW - 64) { /* else too far back to tell a copy */
@@ -218,4 +267,24 @@ static __always_inline int track_variation(struct track *k, __u64 other, __u64 t
 		return 0;
 	*difference = transit > before ? transit - before : before - transit;
 	return 1;
+}
+
+/* track_arrival follows a packet: all that a session remembers. */
+static __always_inline void track_arrival(struct track *k, __u64 seq, __u64 transit, __u16 trial, struct track_finding *f)
+{
+	int verdict;
+
+	f->count = f->before = f->after = f->jittered = 0;
+	verdict = track_sequence(k, seq, trial, f);
+	f->verdict = verdict;
+	if (verdict == TRACK_DUPLICATE)
+		return;
+	f->before = track_variation(k, seq - 1, transit, &f->difference[0]);
+	if (verdict == TRACK_REORDERED) {
+		f->extent = track_extent(k, seq);
+		f->after = track_variation(k, seq + 1, transit, &f->difference[1]);
+	}
+	track_transit(k, seq, transit);
+	f->jittered = track_jitter(k, transit);
+	f->jitter = k->jitter;
 }

@@ -26,13 +26,15 @@ func TestReceiverIsTheSinksTwin(t *testing.T) {
 	for name, list := range frames {
 		t.Run(name, func(t *testing.T) {
 			f := namedFlow(t, name)
-			s, twin := openTestSink(t, f), receive.New(f)
-			r := rand.New(rand.NewPCG(11, 12))
-			for _, trial := range []uint16{testTrial, testTrial + 2} { // the cases' own, and none
-				compareTwins(t, s, twin, trial, mixture(r, list))
-			}
-			if name == "uplink" {
-				compareTwins(t, s, twin, testTrial+4, shuffled(r, list[0], testTrial+4))
+			for _, several := range []bool{false, true} {
+				s, twin := openSinkOf(t, f, several), receive.New(f)
+				r := rand.New(rand.NewPCG(11, 12))
+				for _, trial := range []uint16{testTrial, testTrial + 2} { // the cases' own, and none
+					compareTwins(t, s, twin, trial, mixture(r, list))
+				}
+				if name == "uplink" {
+					compareTwins(t, s, twin, testTrial+4, shuffled(r, list[0], testTrial+4))
+				}
 			}
 		})
 	}
@@ -56,7 +58,6 @@ func mixture(r *rand.Rand, list [][]byte) [][]byte {
 
 // shuffled is a stream with gaps, copies and reordering.
 func shuffled(r *rand.Rand, plain []byte, trial uint16) (all [][]byte) {
-	const udp, signature = 34, 42
 	var at uint64
 	for range 3000 {
 		seq := at
@@ -68,14 +69,20 @@ func shuffled(r *rand.Rand, plain []byte, trial uint16) (all [][]byte) {
 		default:
 			at++
 		}
-		b := slices.Clone(plain)
-		binary.LittleEndian.PutUint16(b[signature+2:], trial)
-		binary.LittleEndian.PutUint64(b[signature+8:], seq)
-		binary.BigEndian.PutUint16(b[udp+6:], 0)
-		binary.BigEndian.PutUint16(b[udp+6:], udpFault(b[14:])) // over a checksum of 0, what is missing
-		all = append(all, b)
+		all = append(all, numbered(plain, trial, seq))
 	}
 	return all
+}
+
+// numbered is a plain frame with another number, of a trial.
+func numbered(plain []byte, trial uint16, seq uint64) []byte {
+	const udp, signature = 34, 42
+	b := slices.Clone(plain)
+	binary.LittleEndian.PutUint16(b[signature+2:], trial)
+	binary.LittleEndian.PutUint64(b[signature+8:], seq)
+	binary.BigEndian.PutUint16(b[udp+6:], 0)
+	binary.BigEndian.PutUint16(b[udp+6:], udpFault(b[14:])) // over a checksum of 0, what is missing
+	return b
 }
 
 func compareTwins(t *testing.T, s *sink, twin *receive.Receiver, trial uint16, frames [][]byte) {

@@ -7,9 +7,9 @@
 #include <bpf/bpf_helpers.h>
 #include "histogram/histogram.h"
 
-#define WINDOW_BITS 22
-#define WINDOW_RING 256
-#define WINDOW_REMEMBERED 65536
+#define WINDOW_BITS 20
+#define WINDOW_RING 512
+#define WINDOW_REMEMBERED 262144
 
 struct window_head {
 	__u64 id;      /* 0: none */

@@ -138,7 +138,8 @@ func (s *source) Counted() (kept, excluded traffic.Outcome) {
 	w.ring.Late(func(sent *window.Sent) { s.add(&w.kept, sent) })
 	kept = w.kept
 	if p := s.current.Load().progress(); s.control.Gap != 0 {
-		kept.Intended += s.control.Slots - min(s.control.Slots, p.Sent+p.Skipped)
+		all := s.intended(p)
+		kept.Intended += all - min(all, p.Sent+p.Skipped)
 	}
 	return kept, w.excluded
 }

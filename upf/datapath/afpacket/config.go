@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"runtime"
 
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/suppress"
 )
 
@@ -15,6 +16,8 @@ type Config struct {
 	N3Address netip.Addr // the local address of the tunnels, IPv4
 	// N3Address6 is the IPv6 one; invalid where there is none.
 	N3Address6 netip.Addr
+	// N6Tunnels is where tunnels on N6 end; the zero value has none.
+	N6Tunnels datapath.N6Tunnels
 	// UEPools are the ranges of UE addresses, 1..16 of them: the UPF takes what N6
 	// sends there from the kernel.
 	UEPools []netip.Prefix
@@ -51,6 +54,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("max sessions %d is not in 1..%d", c.MaxSessions, maxSessions)
 	case c.Workers < 1 || c.Workers > MaxWorkers:
 		return c, fmt.Errorf("%d workers: give 1..%d", c.Workers, MaxWorkers)
+	case c.N6Tunnels.Validate() != nil:
+		return c, c.N6Tunnels.Validate()
 	case len(c.UEPools) < 1 || len(c.UEPools) > suppress.MaxPools:
 		return c, fmt.Errorf("%d UE pools: give 1..%d, so that the kernel leaves the UEs' packets alone", len(c.UEPools), suppress.MaxPools)
 	}

@@ -74,11 +74,11 @@ func (d *Datapath) open(c Config) (err error) {
 	}
 	n3, n6 := d.sides[forward.Uplink][0].usual, d.sides[forward.Downlink][0].usual
 	rules := forward.Share(forward.New(forward.Config{
-		N3Address: c.N3Address, N3Address6: c.N3Address6, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested,
-		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Exit(n6), forward.Downlink: d.fib.Exit(n3)},
+		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested,
+		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Exit(n6), forward.Downlink: d.fib.Exit(n3).Tunnels()},
 	}))
 	d.Control = rules.Control()
-	d.suppress, err = suppress.Open(suppress.Config{Name: "upf-afpacket", N3: n3, N6: n6, N3Address: c.N3Address, N3Address6: c.N3Address6, UEPools: c.UEPools})
+	d.suppress, err = suppress.Open(suppress.Config{Name: "upf-afpacket", N3: n3, N6: n6, N3Address: c.N3Address, N3Address6: c.N3Address6, Tunnels: c.N6Tunnels, UEPools: c.UEPools})
 	if err != nil {
 		return err
 	}

@@ -120,3 +120,23 @@ func TestOuterIPv6(t *testing.T) {
 		})
 	}
 }
+
+// TestPathMTU: what the kernel learns of the way to a gNB holds.
+func TestPathMTU(t *testing.T) {
+	livetest.Network(t)
+	c := config(1)
+	c.N3Address6 = datapathtest.N3Address6
+	livetest.PathMTU(t, openHere(t, c))
+}
+
+// TestExits: tunnels on N6.
+func TestExits(t *testing.T) {
+	for name, n := range staffs {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
+			c := config(n)
+			c.N6Tunnels = datapathtest.N6Tunnels()
+			livetest.Exits(t, openHere(t, c))
+		})
+	}
+}

@@ -15,9 +15,14 @@ var outer6 string
 
 // OuterFrames are the frames over IPv6 on N3 that testdata/outer6.py made. The verdict is
 // redirect, with what leaves, pass, or drop.
-func OuterFrames(t testing.TB) (list []Frame) {
+func OuterFrames(t testing.TB) []Frame {
 	t.Helper()
-	for line := range strings.Lines(outer6) {
+	return framesOf(outer6)
+}
+
+// framesOf reads lines of name, program, frame, and what leaves or why nothing does.
+func framesOf(lines string) (list []Frame) {
+	for line := range strings.Lines(lines) {
 		w := strings.Split(strings.TrimSpace(line), ";")
 		f := Frame{Name: w[0], Program: w[1], Frame: w[2], Verdict: "redirect", Out: w[3]}
 		if _, err := hex.DecodeString(w[3]); err != nil {

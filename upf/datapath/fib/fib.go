@@ -5,6 +5,7 @@ package fib
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"sync"
@@ -34,6 +35,7 @@ type Exit struct {
 	fib   *FIB
 	link  Link
 	known map[netip.Addr]answer
+	fresh uint64 // how old an answer may be, ns
 }
 
 // Link is an interface of the namespace that Open was called in.
@@ -57,6 +59,8 @@ type answer struct {
 const (
 	knownMax   = 1 << 16 // destinations
 	askAgainNS = 100e6
+	// tunnelNS is how soon a path MTU is seen that the kernel learned, for it tells nobody.
+	tunnelNS = 1e9
 )
 
 // Open works in the network namespace of the calling thread. Close it when done.
@@ -102,7 +106,14 @@ func (f *FIB) Exit(p *afpacket.Port) *Exit {
 
 // Through makes the router of an interface.
 func (f *FIB) Through(l Link) *Exit {
-	return &Exit{fib: f, link: l, known: map[netip.Addr]answer{}}
+	return &Exit{fib: f, link: l, known: map[netip.Addr]answer{}, fresh: math.MaxUint64}
+}
+
+// Tunnels has the router ask again from time to time. It is for one of few destinations, the
+// ends of tunnels.
+func (e *Exit) Tunnels() *Exit {
+	e.fresh = tunnelNS
+	return e
 }
 
 // Route is forward.Router's. What the kernel sends by another interface, or to itself,
@@ -110,7 +121,7 @@ func (f *FIB) Through(l Link) *Exit {
 func (e *Exit) Route(destination netip.Addr, now uint64) (forward.Hop, forward.Verdict) {
 	generation := e.fib.generation.Load()
 	a, ok := e.known[destination]
-	if ok && a.generation == generation && (a.verdict == forward.Forward || now-a.at < askAgainNS) {
+	if ok && a.generation == generation && now-a.at < e.patience(a.verdict) {
 		return a.Hop, a.verdict
 	}
 	if len(e.known) >= knownMax {
@@ -120,6 +131,14 @@ func (e *Exit) Route(destination netip.Addr, now uint64) (forward.Hop, forward.V
 	a.Hop, a.verdict = e.ask(destination.AsSlice())
 	e.known[destination] = a
 	return a.Hop, a.verdict
+}
+
+// patience is how long an answer holds, ns.
+func (e *Exit) patience(v forward.Verdict) uint64 {
+	if v == forward.Forward {
+		return e.fresh
+	}
+	return askAgainNS
 }
 
 // ask finds the neighbour that a packet is sent to, if it is sent by this port.
@@ -136,6 +155,9 @@ func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 		return h, forward.Drop(datapath.ReasonEgress)
 	}
 	h.MTU = e.link.MTU
+	if path := routes[0].MTU; path > 0 && path < h.MTU {
+		h.MTU = path
+	}
 	if e.link.MAC == nil {
 		return h, forward.Forward
 	}

@@ -37,7 +37,9 @@ func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, h gtpu.Header,
 			return nil, nil, h, Drop(datapath.ReasonLinkLocal)
 		}
 	}
-	r, v = rule.pick(tpdu, h.Container.QFI, h.HasContainer)
+	f := flowOf(tpdu, rule.from)
+	f.qfi, f.hasQFI = h.Container.QFI, h.HasContainer
+	r, v = rule.pick(tpdu, &f)
 	if r != nil && r.held {
 		t.handOn(r, &h, tpdu, false)
 	}

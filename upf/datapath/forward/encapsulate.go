@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
 	"github.com/upflab/upflab/wire/checksum"
 )
 
@@ -26,11 +27,12 @@ type Tunnel struct {
 
 // encapsulate finds the T-PDU in an IP packet from N6, cut to its length, and the
 // row that it goes by. The packet has 20 octets at least, 40 of IPv6; octets after its
-// length are padding. What is for no UE is passed.
-func (t *Table) encapsulate(ip []byte) (tpdu []byte, r *row, v Verdict) {
+// length are padding. What is for no UE is passed, but for what came by a tunnel of a kind;
+// GTPU: by none.
+func (t *Table) encapsulate(ip []byte, kind session.Encapsulation) (tpdu []byte, r *row, v Verdict) {
 	rule, known, fitting := t.ruleFor(ip)
 	switch {
-	case rule == nil && known:
+	case rule == nil && (known || kind.OnN6()):
 		return nil, nil, Drop(datapath.ReasonUnknownUE)
 	case rule == nil:
 		return nil, nil, Pass
@@ -41,14 +43,16 @@ func (t *Table) encapsulate(ip []byte) (tpdu []byte, r *row, v Verdict) {
 	if isIPv6(tpdu) && isLocal6(tpdu) {
 		return nil, nil, Drop(datapath.ReasonLinkLocal)
 	}
-	r, v = rule.pick(tpdu, 0, false)
+	f := flowOf(tpdu, session.Core)
+	f.removal = kind
+	r, v = rule.pick(tpdu, &f)
 	if r != nil && r.held {
 		t.handOn(r, &gtpu.Header{}, tpdu, false)
 	}
 	switch {
 	case v != Forward:
 		return nil, nil, v
-	case hops(ip) <= 1 && !t.kernelRoutes:
+	case hops(ip) <= 1 && (!t.kernelRoutes || kind.OnN6()):
 		return nil, nil, Drop(datapath.ReasonTTL)
 	}
 	return tpdu, r, Forward
@@ -58,7 +62,10 @@ func (t *Table) encapsulate(ip []byte) (tpdu []byte, r *row, v Verdict) {
 // UE's, and its length, 0 when that is wrong.
 func (t *Table) ruleFor(ip []byte) (r *rule, known bool, length int) {
 	if !isIPv6(ip) {
-		if r = t.downlink[destination(ip)]; r == nil {
+		if r = t.downlink[destination(ip)]; r == nil && len(t.prefixes.lengths) > 0 {
+			r = t.prefixes.find(netip.AddrFrom4(destination(ip)).As16())
+		}
+		if r == nil {
 			return nil, t.inPool(netip.AddrFrom4(destination(ip))), 0
 		}
 		if fits(ip) {
@@ -67,7 +74,10 @@ func (t *Table) ruleFor(ip []byte) (r *rule, known bool, length int) {
 		return r, true, length
 	}
 	to := [16]byte(ip[24:40])
-	if r = t.prefixes.find(to); r == nil {
+	if !isMapped(to) {
+		r = t.prefixes.find(to)
+	}
+	if r == nil {
 		return nil, t.inPool(netip.AddrFrom16(to)), 0
 	}
 	if fits6(ip) {

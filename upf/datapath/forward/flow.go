@@ -12,6 +12,7 @@ type flow struct {
 	remotePort, localPort uint16
 	hasPorts, hasSPI      bool
 	protocol, tos         uint8
+	removal               session.Encapsulation // the tunnel on N6 that the packet came by; GTPU: none
 	qfi                   uint8
 	hasQFI                bool
 	spi                   uint32

@@ -21,8 +21,10 @@ const (
 
 // Config of a Forwarder.
 type Config struct {
-	N3Address   netip.Addr // the local address of the tunnels, IPv4
-	N3Address6  netip.Addr // the IPv6 one; invalid: there is none
+	N3Address  netip.Addr // the local address of the tunnels, IPv4
+	N3Address6 netip.Addr // the IPv6 one; invalid: there is none
+	// N6 is where tunnels on N6 begin and end.
+	N6          datapath.N6Tunnels
 	UEPools     []netip.Prefix
 	MaxSessions int
 	AllowNested bool // UEs may send GTP-U
@@ -56,6 +58,7 @@ const maxReasons = 64
 func New(c Config) *Forwarder {
 	f := &Forwarder{Table: NewTable(c.MaxSessions, c.UEPools), n3: c.N3Address.As4(), routers: c.Routers}
 	f.n36, f.outer6 = c.N3Address6, c.N3Address6.IsValid()
+	f.n6 = c.N6
 	f.allowNested, f.kernelRoutes, f.noRelay = c.AllowNested, c.KernelRoutes, c.NoRelay
 	return f
 }
@@ -70,8 +73,9 @@ type Decision struct {
 	// Bytes is the length of the frame to be written, when the verdict is Forward.
 	Bytes int
 	// Tunnel is where the T-PDU goes, downlink or to another UPF: by N3. nil: it leaves
-	// plain, by N6.
+	// by N6, plain, or in the tunnel Exit.
 	Tunnel *Tunnel
+	Exit   *Exit
 
 	row *row // that forwards the packet
 	hop Hop
@@ -94,6 +98,8 @@ func (f *Forwarder) Decide(way Direction, frame []byte, now uint64) Decision {
 // DecideIP is Decide for the IP packet of a frame, of 20 octets at least, 40 of IPv6.
 func (f *Forwarder) DecideIP(way Direction, ip []byte, now uint64) Decision {
 	switch {
+	case way == Downlink && f.n6.Any():
+		return f.decideN6(ip, now)
 	case way == Downlink:
 		return f.DecidePacket(ip, now)
 	case isIPv6(ip):
@@ -115,8 +121,10 @@ func (f *Forwarder) DecideMessage(message []byte, now uint64) (d Decision) {
 	var h gtpu.Header
 	d.TPDU, d.row, h, d.Verdict = f.decapsulate(message)
 	way := Uplink
-	if d.row != nil && d.row.relays != nil {
-		d.Tunnel, way = d.row.relays.of(&h), Downlink
+	if d.row != nil {
+		if d.Exit = d.row.exit; d.row.relays != nil {
+			d.Tunnel, way = d.row.relays.of(&h), Downlink
+		}
 	}
 	f.route(way, &d, now)
 	if d.Verdict == Forward && d.row.copied {
@@ -128,7 +136,35 @@ func (f *Forwarder) DecideMessage(message []byte, now uint64) (d Decision) {
 // DecidePacket is Decide for an IP packet from N6 as a TUN device gives it. It has
 // 20 octets at least, 40 of IPv6.
 func (f *Forwarder) DecidePacket(ip []byte, now uint64) (d Decision) {
-	d.TPDU, d.row, d.Verdict = f.encapsulate(ip)
+	return f.DecideTunnelled(ip, session.GTPU, now)
+}
+
+// decideN6 is Decide for an IP packet from N6 that may come in a tunnel there.
+func (f *Forwarder) decideN6(ip []byte, now uint64) Decision {
+	tpdu, kind, v := unwrap(ip, &f.n6)
+	switch {
+	case v == Pass:
+		return f.DecidePacket(ip, now)
+	case v != Forward:
+		return f.decided(Decision{Verdict: v})
+	}
+	return f.DecideTunnelled(tpdu, kind, now)
+}
+
+// DecidePayload is Decide for what came to the UPF's end of a tunnel on N6 of the kind, without the
+// outer headers, of which the last said what protocol it is.
+func (f *Forwarder) DecidePayload(payload []byte, kind session.Encapsulation, protocol byte, now uint64) Decision {
+	tpdu, v := entering(payload, protocol)
+	if v != Forward {
+		return f.decided(Decision{Verdict: v})
+	}
+	return f.DecideTunnelled(tpdu, kind, now)
+}
+
+// DecideTunnelled is DecidePacket for a packet that came by a tunnel on N6; GTPU: by none. Its
+// lengths are right then.
+func (f *Forwarder) DecideTunnelled(ip []byte, kind session.Encapsulation, now uint64) (d Decision) {
+	d.TPDU, d.row, d.Verdict = f.encapsulate(ip, kind)
 	if d.row != nil {
 		d.Tunnel = d.row.tunnel
 	}
@@ -155,12 +191,15 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 		return
 	}
 	length, to := len(d.TPDU), destinationOf(d.TPDU)
-	if d.Tunnel != nil {
+	switch {
+	case d.Tunnel != nil:
 		length, to = length+d.Tunnel.outerBytes(), d.Tunnel.address()
+	case d.Exit != nil:
+		length, to = length+d.Exit.Kind.Octets(), d.Exit.Peer
 	}
 	d.hop, d.Verdict = f.routers[way].Route(to, now)
 	switch {
-	case d.Verdict != Forward && way == Downlink: // the kernel has no tunnels
+	case d.Verdict != Forward && (way == Downlink || d.Exit != nil): // the kernel has no tunnels
 		d.Verdict = Drop(datapath.ReasonNoRoute)
 	case d.Verdict == Forward && length > d.hop.MTU:
 		d.Verdict = Drop(datapath.ReasonTooBig)
@@ -185,7 +224,7 @@ func (f *Forwarder) Write(to []byte, d *Decision) (frame []byte, tpdu int) {
 		Age(frame[tpdu:])
 	}
 	if d.isSealed() {
-		d.Tunnel.seal(frame[:tpdu], frame[tpdu:])
+		seal(frame[:tpdu], frame[tpdu:])
 	}
 	return frame, tpdu
 }
@@ -198,25 +237,41 @@ func (f *Forwarder) WriteHead(to []byte, d *Decision) (head []byte) {
 	}
 	head = f.headers(to, d)
 	if d.isSealed() {
-		d.Tunnel.seal(head, d.TPDU)
+		seal(head, d.TPDU)
 	}
 	return head
 }
 
 // isSealed reports whether the outer headers have a checksum over all.
-func (d *Decision) isSealed() bool { return d.Tunnel != nil && d.Tunnel.Peer6.IsValid() }
+func (d *Decision) isSealed() bool {
+	return d.Tunnel != nil && d.Tunnel.Peer6.IsValid() || d.Exit != nil && d.Exit.Kind == session.UDPv6
+}
+
+// etherType is that of the frame that leaves.
+func (d *Decision) etherType() uint16 {
+	six := isIPv6(d.TPDU)
+	switch {
+	case d.Tunnel != nil:
+		six = d.Tunnel.Peer6.IsValid()
+	case d.Exit != nil:
+		six = d.Exit.Kind.IsIPv6()
+	}
+	if six {
+		return etherIPv6
+	}
+	return etherIPv4
+}
 
 // HeadMax is more than the headers of WriteHead have, octets.
 const HeadMax = 96
 
 // headers makes a frame's headers up to the T-PDU's.
 func (f *Forwarder) headers(to []byte, d *Decision) []byte {
-	frame, kind := append(to[:0], d.hop.MACs[:]...), uint16(etherIPv4)
-	if d.Tunnel == nil && isIPv6(d.TPDU) || d.isSealed() {
-		kind = etherIPv6
-	}
-	frame = binary.BigEndian.AppendUint16(frame, kind)
+	frame := binary.BigEndian.AppendUint16(append(to[:0], d.hop.MACs[:]...), d.etherType())
 	switch {
+	case d.Exit != nil:
+		frame = d.Exit.appendOuter(frame, &f.n6, f.id, d.TPDU)
+		f.id++
 	case d.isSealed():
 		frame = d.Tunnel.appendOuter6(frame, f.n36, len(d.TPDU))
 	case d.Tunnel != nil:

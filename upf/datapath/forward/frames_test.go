@@ -194,6 +194,21 @@ func TestNotices(t *testing.T) {
 	}
 }
 
+// checkFrame wants what became of a frame to be what scapy's list says.
+func checkFrame(t *testing.T, c datapathtest.Frame, sent []byte, v Verdict) {
+	t.Helper()
+	got := map[Verdict]string{Forward: "redirect", Pass: "pass"}[v]
+	if reason, dropped := v.Reason(); dropped {
+		got = "drop"
+		if reason.String() != c.Reason {
+			t.Errorf("%s: dropped for %v, want %s", c.Name, reason, c.Reason)
+		}
+	}
+	if got != c.Verdict || v == Forward && !bytes.Equal(sent, c.Output(t)) {
+		t.Errorf("%s: %s, sent\n%x, want %s,\n%s", c.Name, got, sent, c.Verdict, c.Out)
+	}
+}
+
 // TestOuterFrames has IPv6 on N3: scapy's frames, each by Write and by WriteHead.
 func TestOuterFrames(t *testing.T) {
 	for _, c := range datapathtest.OuterFrames(t) {
@@ -203,16 +218,7 @@ func TestOuterFrames(t *testing.T) {
 			t.Fatal(err)
 		}
 		sent, v := f.one(way(c), c.Input(t))
-		got := map[Verdict]string{Forward: "redirect", Pass: "pass"}[v]
-		if reason, dropped := v.Reason(); dropped {
-			got = "drop"
-			if reason.String() != c.Reason {
-				t.Errorf("%s: dropped for %v, want %s", c.Name, reason, c.Reason)
-			}
-		}
-		if got != c.Verdict || v == Forward && !bytes.Equal(sent, c.Output(t)) {
-			t.Errorf("%s: %s, sent\n%x, want %s,\n%s", c.Name, got, sent, c.Verdict, c.Out)
-		}
+		checkFrame(t, c, sent, v)
 		if d := f.Decide(way(c), c.Input(t), 1); d.Verdict == Forward {
 			if whole := append(f.WriteHead(nil, &d), d.TPDU...); !bytes.Equal(whole, c.Output(t)) {
 				t.Errorf("%s: in two pieces\n%x, want\n%s", c.Name, whole, c.Out)

@@ -30,13 +30,16 @@ func (t *Table) Count(seid uint64, urr uint32, c session.Count) {
 }
 
 // Resolver says by a session's rules where packets go that were held.
-type Resolver struct{ table *Table }
+type Resolver struct {
+	table *Table
+	rules *session.Rules
+}
 
 // NewResolver makes one for rules that a datapath has taken.
 func NewResolver(r *session.Rules) (*Resolver, error) {
 	t := NewTable(1, []netip.Prefix{netip.PrefixFrom(netip.IPv4Unspecified(), 0), netip.PrefixFrom(netip.IPv6Unspecified(), 0)})
-	t.outer6 = true
-	return &Resolver{t}, t.Apply([]datapath.Change{{New: r}})
+	t.outer6, t.n6 = true, datapath.N6Tunnels{Address: netip.IPv4Unspecified(), Address6: netip.IPv6Unspecified(), Port: 1}
+	return &Resolver{t, r}, t.Apply([]datapath.Change{{New: r}})
 }
 
 // Resolve gives the tunnel of a packet from the core, by the TEID that it came with, 0
@@ -61,7 +64,7 @@ func (r *Resolver) Resolve(teid uint32, h datapath.Held) (to *Tunnel, urrs []uin
 
 func (r *Resolver) rowOf(teid uint32, h datapath.Held) (*row, Verdict) {
 	if teid == 0 {
-		_, row, v := r.table.encapsulate(h.TPDU)
+		_, row, v := r.table.encapsulate(h.TPDU, r.removal(h.PDR))
 		return row, v
 	}
 	rules := r.table.uplink
@@ -72,5 +75,19 @@ func (r *Resolver) rowOf(teid uint32, h datapath.Held) (*row, Verdict) {
 	if of == nil {
 		return nil, Drop(datapath.ReasonUnknownTEID)
 	}
-	return of.pick(h.TPDU, h.QFI, h.QFI != 0)
+	f := flowOf(h.TPDU, of.from)
+	f.qfi, f.hasQFI = h.QFI, h.QFI != 0
+	return of.pick(h.TPDU, &f)
+}
+
+// removal is the tunnel on N6 that the packets of a PDR come by; of PDR 0, those from the core
+// without a TEID.
+func (r *Resolver) removal(pdr uint16) session.Encapsulation {
+	for i := range r.rules.PDRs {
+		p := &r.rules.PDRs[i]
+		if p.ID == pdr || pdr == 0 && p.PDI.Source == session.Core && !p.PDI.HasTEID {
+			return p.Removal
+		}
+	}
+	return session.GTPU
 }

@@ -61,7 +61,7 @@ func (t *Tunnel) appendOuter6(b []byte, n3 netip.Addr, size int) []byte {
 
 // seal writes the outer UDP checksum, which IPv6 wants (RFC 8200 clause 8.1), into the
 // head of a frame with a T-PDU.
-func (t *Tunnel) seal(head, tpdu []byte) {
+func seal(head, tpdu []byte) {
 	ip := head[EthernetBytes:]
 	udp := ip[ip6Bytes:]
 	sum := checksum.Sum(ip[8:ip6Bytes]) + checksum.Words(protocolUDP, binary.BigEndian.Uint16(ip[4:]))

@@ -7,7 +7,8 @@ import (
 )
 
 // prefixes finds the longest IPv6 prefix of a UE that has an address: one lookup for each
-// length that there is.
+// length that there is. IPv4 networks behind UEs are there as IPv4-mapped ones (RFC 4291 clause
+// 2.5.5.2).
 type prefixes struct {
 	rules   map[prefix6]*rule
 	lengths []length6 // the longest first
@@ -40,6 +41,17 @@ func mask6(bits int) (m address6) {
 func (a address6) under(m address6) address6 { return address6{a[0] & m[0], a[1] & m[1]} }
 
 func keyOf6(p netip.Prefix) prefix6 { return prefix6{numbers6(p.Addr().As16()), uint8(p.Bits())} }
+
+// mapped is a prefix of an IPv6 address, IPv4-mapped if need be.
+func mapped(p netip.Prefix) netip.Prefix {
+	if p.Addr().Is6() {
+		return p
+	}
+	return netip.PrefixFrom(netip.AddrFrom16(p.Addr().As16()), p.Bits()+96)
+}
+
+// isMapped reports whether an address is IPv4-mapped.
+func isMapped(a [16]byte) bool { return [12]byte(a[:12]) == [12]byte{10: 0xff, 11: 0xff} }
 
 func (x *prefixes) find(to [16]byte) *rule {
 	a := numbers6(to)

@@ -20,9 +20,11 @@ type row struct {
 	protocol, tos, tosMask uint8
 	hasProtocol, hasSPI    bool
 	spi                    uint32
+	removal                session.Encapsulation
 
 	verdict Verdict
-	tunnel  *Tunnel // nil: the T-PDU leaves plain
+	tunnel  *Tunnel // nil: the T-PDU leaves by N6,
+	exit    *Exit   // in a tunnel there, or plain
 	from    session.Interface
 	relays  *relays // of packets that come by a tunnel and leave by one
 	meters  []*meter
@@ -36,7 +38,7 @@ type row struct {
 func rowOf(p *plan.Row, ipv6 bool) row {
 	f := &p.Filter
 	r := row{
-		qfis: p.QFIs, protocol: f.Protocol, hasProtocol: f.HasProtocol, tos: f.TOS & f.TOSMask, tosMask: f.TOSMask,
+		qfis: p.QFIs, removal: p.Removal, protocol: f.Protocol, hasProtocol: f.HasProtocol, tos: f.TOS & f.TOSMask, tosMask: f.TOSMask,
 		pdr: p.PDR, held: p.Held, copied: p.Copied, spi: f.SPI, hasSPI: f.HasSPI, verdict: Forward, remotePorts: anyPort, localPort: anyPort,
 	}
 	if ipv6 {
@@ -54,7 +56,9 @@ func rowOf(p *plan.Row, ipv6 bool) row {
 	}
 	if p.Dropped {
 		r.verdict = Drop(p.Reason)
-	} else if o := p.Outer; o != nil {
+	} else if o := p.Outer; p.Exits() {
+		r.exit = &Exit{Kind: o.Kind, Peer: o.Peer, Port: o.Port, Marking: p.Marking}
+	} else if o != nil {
 		r.tunnel = &Tunnel{TEID: o.TEID, QFI: p.QFI, RQI: p.RQI, Marking: p.Marking}
 		if o.Peer.Is4() {
 			r.tunnel.Peer = o.Peer.As4()
@@ -91,7 +95,7 @@ func (r *row) isUE(f *flow) bool {
 
 // matches reports whether a packet of the row's UE is the row's.
 func (r *row) matches(f *flow) bool {
-	return (r.qfis == 0 || f.hasQFI && r.qfis.Has(f.qfi)) &&
+	return r.removal == f.removal && (r.qfis == 0 || f.hasQFI && r.qfis.Has(f.qfi)) &&
 		f.remote&r.remoteMask == r.remote && f.local&r.localMask == r.local && (r.six == nil || r.six.matches(f)) &&
 		(!r.hasProtocol || r.protocol == f.protocol) && f.tos&r.tosMask == r.tos &&
 		(!r.hasSPI || f.hasSPI && f.spi == r.spi) &&

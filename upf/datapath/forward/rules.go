@@ -20,22 +20,20 @@ type rule struct {
 }
 
 // pick finds the row of a packet, or why it has none.
-func (u *rule) pick(ip []byte, qfi uint8, hasQFI bool) (*row, Verdict) {
+func (u *rule) pick(ip []byte, f *flow) (*row, Verdict) {
 	u.came.Packets++
 	u.came.Octets += uint64(len(ip))
-	f := flowOf(ip, u.from)
-	f.qfi, f.hasQFI = qfi, hasQFI
 	why := Drop(datapath.ReasonSourceMismatch)
 	for i := range u.rows {
 		r := &u.rows[i]
-		if !r.isUE(&f) {
+		if !r.isUE(f) {
 			continue
 		}
-		if r.matches(&f) {
+		if r.matches(f) {
 			return r, r.verdict
 		}
 		why = Drop(datapath.ReasonNoPDR)
-		if u.plain {
+		if u.plain && !f.removal.OnN6() {
 			why = Drop(datapath.ReasonQFIMismatch)
 		}
 	}
@@ -62,6 +60,9 @@ func (t *Table) claim(r *session.Rules, c *plan.Chain) error {
 		if w.tunnel != nil && w.tunnel.Peer6.IsValid() && !t.outer6 {
 			return refuse(c, "the tunnel's end %v is an IPv6 address, and the UPF has none on N3: set n3.address6 where the datapath can", w.tunnel.Peer6)
 		}
+		if err := t.checkN6(&c.Rows[i]); err != nil {
+			return refuse(c, "%v", err)
+		}
 		if w.from = c.Key.Source; c.Key.IsTunnel() && w.tunnel != nil {
 			if t.noRelay {
 				return refuse(c, "this datapath does not forward from a tunnel into a tunnel")
@@ -74,6 +75,14 @@ func (t *Table) claim(r *session.Rules, c *plan.Chain) error {
 	}
 	t.enter(c.Key, u)
 	return nil
+}
+
+// checkN6 wants an end at the UPF for the tunnels on N6 of a row.
+func (t *Table) checkN6(r *plan.Row) error {
+	if err := t.n6.Check(r.Removal); err != nil || r.Outer == nil {
+		return err
+	}
+	return t.n6.Check(r.Outer.Kind)
 }
 
 func refuse(c *plan.Chain, format string, args ...any) error {

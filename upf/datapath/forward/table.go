@@ -27,6 +27,7 @@ type Table struct {
 	alarm    func(seid uint64, urr uint32) // nil: nobody listens
 	notice   func(datapath.Notice)         // the same
 	outer6   bool                          // tunnels may end at IPv6 addresses
+	n6       datapath.N6Tunnels            // and, on N6, here
 	// allowNested lets UEs send GTP-U.
 	allowNested bool
 	// kernelRoutes: packets from N6 have been through the kernel's IP forwarding.
@@ -145,8 +146,8 @@ func (t *Table) find(k plan.Key) *rule {
 		return t.uplink6[k.TEID]
 	case k.IsTunnel():
 		return t.uplink[k.TEID]
-	case k.IPv6:
-		return t.prefixes.rules[keyOf6(k.UE)]
+	case k.IPv6, k.IsFramed():
+		return t.prefixes.rules[keyOf6(mapped(k.UE))]
 	}
 	return t.downlink[k.UE.Addr().As4()]
 }
@@ -157,8 +158,8 @@ func (t *Table) enter(k plan.Key, r *rule) {
 		t.uplink6[k.TEID] = r
 	case k.IsTunnel():
 		t.uplink[k.TEID] = r
-	case k.IPv6:
-		t.prefixes.add(k.UE, r)
+	case k.IPv6, k.IsFramed():
+		t.prefixes.add(mapped(k.UE), r)
 	default:
 		t.downlink[k.UE.Addr().As4()] = r
 	}
@@ -170,8 +171,8 @@ func (t *Table) erase(k plan.Key) {
 		delete(t.uplink6, k.TEID)
 	case k.IsTunnel():
 		delete(t.uplink, k.TEID)
-	case k.IPv6:
-		t.prefixes.remove(k.UE)
+	case k.IPv6, k.IsFramed():
+		t.prefixes.remove(mapped(k.UE))
 	default:
 		delete(t.downlink, k.UE.Addr().As4())
 	}

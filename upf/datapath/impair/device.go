@@ -24,7 +24,7 @@ func (d *device) frame(way forward.Direction, frame []byte, now uint64) {
 	if p == nil {
 		return
 	}
-	p.arrival, p.mark = now, mark
+	p.arrival, p.mark, p.tpdu = now, mark, len(decision.TPDU)
 	written, at := d.forwarder.Write(p.buffer, &decision)
 	p.length, p.payload = len(written), at+forward.PayloadOffset(written[at:])
 	d.lanes[way].accept(p)

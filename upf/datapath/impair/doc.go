@@ -7,7 +7,7 @@
 // without pause. A packet goes through the stages in this order, which are those
 // of a Parameters, each direction by itself:
 //
-//	rules -> loss -> queue and server -> delay and jitter -> stall -> reordering -> damage
+//	rules -> loss -> token bucket -> queue and server -> delay and jitter -> stall -> reordering -> damage
 //
 // All time is CLOCK_MONOTONIC. A packet arrives when the kernel puts it into the ring
 // and departs while it is handed to the kernel, to within that call's time. The stages

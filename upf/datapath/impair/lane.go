@@ -15,7 +15,8 @@ type lane struct {
 	marks   Marks
 	pool    *pool
 	decide  deciders
-	server  *server // nil: none
+	police  *policer // nil: none
+	server  *server  // nil: none
 	delay   delayer
 	line    fifo // by due time
 	held    []held
@@ -53,7 +54,7 @@ func newLane(way forward.Direction, p Parameters, marks Marks, packets *pool, b 
 	p = p.withDefaults()
 	g := newGate(p.Stall, origin)
 	l := &lane{
-		way: way, marks: marks, pool: packets, decide: newDeciders(p, way), server: newServer(p, way, g),
+		way: way, marks: marks, pool: packets, decide: newDeciders(p, way), police: newPolicer(p), server: newServer(p, way, g),
 		delay: newDelayer(p, way, g), line: newFIFO(cap(packets.free)), held: make([]held, 0, cap(packets.free)),
 		depth: p.Depth, offset: newRand(p, way, sequenceOffset), book: b,
 		outbox: make([]departure, 0, batch), frames: make([][]byte, 0, batch),
@@ -66,6 +67,10 @@ func newLane(way forward.Direction, p Parameters, marks Marks, packets *pool, b 
 func (l *lane) accept(p *packet) {
 	if l.decide.loss.next() {
 		l.lose(p, causeLoss)
+		return
+	}
+	if l.police != nil && !l.police.admit(p.tpdu, p.arrival) {
+		l.lose(p, causePolicer)
 		return
 	}
 	p.fate = l.decide.fate()

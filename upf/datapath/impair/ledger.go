@@ -87,13 +87,14 @@ func (s Side) Find(trial uint16) (Trial, bool) {
 type cause int
 
 const (
-	causeLoss   cause = iota // the parameter
-	causeQueue               // no room before the server
-	causeRules               // the session's rules, or none
-	causeMemory              // more packets inside than there are buffers for
-	causeEgress              // the kernel did not take the frame
+	causeLoss    cause = iota // the parameter
+	causePolicer              // too few tokens for its octets
+	causeQueue                // no room before the server
+	causeRules                // the session's rules, or none
+	causeMemory               // more packets inside than there are buffers for
+	causeEgress               // the kernel did not take the frame
 	causes
 )
 
 // Causes are the names of the causes of loss, in the ledger.
-func Causes() []string { return []string{"loss", "queue", "rules", "memory", "egress"} }
+func Causes() []string { return []string{"loss", "mbr", "queue", "rules", "memory", "egress"} }

@@ -6,6 +6,7 @@ type packet struct {
 	buffer  []byte
 	length  int
 	payload int // offset in the frame of what follows the inner headers
+	tpdu    int // octets of the inner packet
 
 	arrival, due uint64
 	mark         Mark

@@ -32,6 +32,12 @@ type Parameters struct {
 	// leave together after as many service times. 1 when 0.
 	Batch int
 
+	// MBR is the rate of a token bucket that T-PDUs pass before the server, bit/s,
+	// 1e3..100e9; 0 for none. Bucket is its depth, octets, 1..1e9; 5 ms of the rate, and
+	// 20 000 at least, when 0. A T-PDU for which there are too few tokens is lost.
+	MBR    float64
+	Bucket int
+
 	// Stall is when nothing leaves.
 	Stall Stall
 

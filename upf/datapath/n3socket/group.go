@@ -15,9 +15,39 @@ import (
 
 // Config says where N3 is, in the network namespace of the calling thread.
 type Config struct {
-	Address   netip.Addr // IPv4
+	Address   netip.Addr // of either family
 	Interface string     // the only one that packets may come in by
 	Workers   int        // sockets for G-PDUs, 1..MaxWorkers
+}
+
+func (c Config) family() int {
+	if c.Address.Is6() {
+		return unix.AF_INET6
+	}
+	return unix.AF_INET
+}
+
+func (c Config) network() string {
+	if c.Address.Is6() {
+		return "udp6"
+	}
+	return "udp4"
+}
+
+// local is what the sockets are bound to.
+func (c Config) local() unix.Sockaddr {
+	if c.Address.Is6() {
+		return &unix.SockaddrInet6{Port: gtpu.Port, Addr: c.Address.As16()}
+	}
+	return &unix.SockaddrInet4{Port: gtpu.Port, Addr: c.Address.As4()}
+}
+
+// subnet is an example of one that has the address.
+func (c Config) subnet() netip.Prefix {
+	if c.Address.Is6() {
+		return netip.PrefixFrom(c.Address, 64)
+	}
+	return netip.PrefixFrom(c.Address, 24)
 }
 
 // MaxWorkers is the most sockets that a group has for G-PDUs.
@@ -53,7 +83,7 @@ func (g *Group) open(c Config) (err error) {
 		return errors.Join(err, failed)
 	}}
 	at := netip.AddrPortFrom(c.Address, gtpu.Port).String()
-	conn, err := config.ListenPacket(context.Background(), "udp4", at)
+	conn, err := config.ListenPacket(context.Background(), c.network(), at)
 	if err != nil {
 		return err
 	}
@@ -71,17 +101,17 @@ func (g *Group) open(c Config) (err error) {
 // unused binds the port without sharing it: it would be shared with another UPF of
 // the same user unnoticed.
 func unused(c Config) error {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	fd, err := unix.Socket(c.family(), unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	err = unix.Bind(fd, &unix.SockaddrInet4{Port: gtpu.Port, Addr: c.Address.As4()})
+	err = unix.Bind(fd, c.local())
 	switch {
 	case errors.Is(err, unix.EADDRINUSE):
 		return fmt.Errorf("%w: another program has the port; see `ss -lunp sport = :%d`", err, gtpu.Port)
 	case errors.Is(err, unix.EADDRNOTAVAIL):
-		return fmt.Errorf("%w: no interface has the address; add it by `ip address add %v/24 dev %s`", err, c.Address, c.Interface)
+		return fmt.Errorf("%w: no interface has the address; add it by `ip address add %v dev %s`", err, c.subnet(), c.Interface)
 	}
 	return err
 }

@@ -6,8 +6,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/upflab/upflab/gtpu"
 )
 
 // batch is how many messages go with one system call.
@@ -20,7 +18,7 @@ type mail struct {
 	whole    bool
 	used     int
 	messages [batch]message
-	names    [batch]unix.RawSockaddrInet4
+	names    [batch]name
 	controls [batch]controls
 	of       [batch]*run
 	parts    [batch]int
@@ -55,16 +53,17 @@ func (c *controls) of(h *unix.Msghdr, cut, marked bool) {
 	}
 }
 
-func (m *mail) init() {
+func (m *mail) init(six bool) {
 	for i := range m.messages {
 		h := &m.messages[i].header
-		h.Name, h.Namelen = (*byte)(unsafe.Pointer(&m.names[i])), unix.SizeofSockaddrInet4
-		m.names[i].Family = unix.AF_INET
-		binary.BigEndian.PutUint16((*[2]byte)(unsafe.Pointer(&m.names[i].Port))[:], gtpu.Port)
+		h.Name, h.Namelen = (*byte)(unsafe.Pointer(&m.names[i])), m.names[i].init(six)
 		c := &m.controls[i]
 		c.segment.header.Level, c.segment.header.Type = unix.SOL_UDP, unix.UDP_SEGMENT
 		c.segment.header.SetLen(unix.SizeofCmsghdr + 2)
 		c.marking.header.Level, c.marking.header.Type = unix.SOL_IP, unix.IP_TOS
+		if six {
+			c.marking.header.Level, c.marking.header.Type = unix.SOL_IPV6, unix.IPV6_TCLASS
+		}
 		c.marking.header.SetLen(unix.SizeofCmsghdr + 4)
 	}
 }
@@ -76,7 +75,8 @@ func (m *mail) put(fd int, r *run, from, parts int) (lost int) {
 	}
 	i := m.used
 	m.used++
-	m.names[i].Addr, m.of[i], m.parts[i] = r.peer, r, parts
+	m.names[i].set(r.peer)
+	m.of[i], m.parts[i] = r, parts
 	h := &m.messages[i].header
 	h.Iov = &r.vectors[2*from]
 	h.SetIovlen(2 * parts)

@@ -2,6 +2,7 @@ package n3socket
 
 import (
 	"encoding/binary"
+	"net/netip"
 	"runtime"
 	"unsafe"
 
@@ -25,7 +26,7 @@ type message struct {
 type inbox struct {
 	messages [Datagrams]message
 	vectors  [Datagrams]unix.Iovec
-	names    [Datagrams]unix.RawSockaddrInet4
+	names    [Datagrams]name
 	controls [Datagrams][controlBytes]byte
 	memory   []byte
 }
@@ -50,7 +51,7 @@ func (s *Socket) Receive() (int, error) {
 	in := &s.in
 	for i := range in.messages {
 		h := &in.messages[i].header
-		h.Namelen = unix.SizeofSockaddrInet4
+		h.Namelen = nameBytes
 		h.SetControllen(controlBytes)
 	}
 	n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(s.fd), uintptr(unsafe.Pointer(&in.messages[0])),
@@ -71,17 +72,14 @@ func (s *Socket) Receive() (int, error) {
 type Datagram struct {
 	Data []byte
 	Size int
-	From [4]byte
-	Port uint16
+	From netip.AddrPort
 }
 
 // Datagram gives one of those of Receive.
 func (s *Socket) Datagram(i int) Datagram {
 	m := &s.in.messages[i]
 	at := i * datagramMax
-	d := Datagram{Data: s.in.memory[at : at+int(m.length) : at+int(m.length)], Size: int(m.length), From: s.in.names[i].Addr}
-	port := s.in.names[i].Port
-	d.Port = port<<8 | port>>8
+	d := Datagram{Data: s.in.memory[at : at+int(m.length) : at+int(m.length)], Size: int(m.length), From: s.in.names[i].address(s.six)}
 	if m.header.Controllen >= unix.SizeofCmsghdr+4 {
 		c := s.in.controls[i][:]
 		h := (*unix.Cmsghdr)(unsafe.Pointer(&c[0]))

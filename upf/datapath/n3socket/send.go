@@ -1,6 +1,7 @@
 package n3socket
 
 import (
+	"net/netip"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -13,15 +14,15 @@ const (
 	// least that a kernel cuts (UDP_MAX_SEGMENTS).
 	runsMax  = 64
 	partsMax = 64
-	// octetsMax is what one message holds: an IPv4 packet's most less its headers.
-	octetsMax = 65535 - 28
+	// octetsMax is what one message holds: an IP packet's most less its headers.
+	octetsMax = 65535 - 48
 	// headerMax is more than a GTP-U header of ours has.
 	headerMax = 32
 )
 
 // run is G-PDUs to one gNB that leave as one message, all of one size but the last.
 type run struct {
-	peer    [4]byte
+	peer    netip.Addr
 	marking uint8 // type of service
 	size    int
 	octets  int
@@ -38,12 +39,12 @@ type outbox struct {
 	mail mail
 }
 
-func (o *outbox) init() {
+func (o *outbox) init(six bool) {
 	o.runs = make([]run, runsMax)
-	o.mail.init()
+	o.mail.init(six)
 }
 
-// Add queues a G-PDU of a T-PDU for a gNB; false: Flush first. The T-PDU is not copied:
+// Add queues a G-PDU of a T-PDU for a gNB of the socket's family; false: Flush first. The T-PDU is not copied:
 // it has to stay as it is until Flush.
 func (s *Socket) Add(t *forward.Tunnel, tpdu []byte) bool {
 	o := &s.out
@@ -70,9 +71,10 @@ func (s *Socket) Add(t *forward.Tunnel, tpdu []byte) bool {
 // place finds the run that a G-PDU belongs to, or begins one. It is the gNB's latest:
 // nothing overtakes.
 func (o *outbox) place(t *forward.Tunnel, size int) *run {
+	peer := t.Address()
 	for i := o.used - 1; i >= 0; i-- {
 		r := &o.runs[i]
-		if r.peer != t.Peer {
+		if r.peer != peer {
 			continue
 		}
 		if !r.closed && r.marking == t.Marking && size <= r.size && r.parts < partsMax && r.octets+size <= octetsMax {
@@ -82,7 +84,7 @@ func (o *outbox) place(t *forward.Tunnel, size int) *run {
 	}
 	r := &o.runs[o.used]
 	o.used++
-	r.peer, r.marking, r.size, r.octets, r.parts, r.closed = t.Peer, t.Marking, size, 0, 0, false
+	r.peer, r.marking, r.size, r.octets, r.parts, r.closed = peer, t.Marking, size, 0, 0, false
 	return r
 }
 

@@ -12,6 +12,7 @@ import (
 // it is open.
 type Socket struct {
 	fd  int
+	six bool // of IPv6
 	in  inbox
 	out outbox
 }
@@ -20,7 +21,7 @@ type Socket struct {
 const buffer = 4 << 20
 
 func openSocket(c Config) (*Socket, error) {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	fd, err := unix.Socket(c.family(), unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -28,9 +29,9 @@ func openSocket(c Config) (*Socket, error) {
 		unix.Close(fd)
 		return nil, err
 	}
-	s := &Socket{fd: fd}
+	s := &Socket{fd: fd, six: c.Address.Is6()}
 	s.in.init()
-	s.out.init()
+	s.out.init(s.six)
 	return s, nil
 }
 
@@ -47,9 +48,8 @@ func setUp(fd int, c Config) error {
 			}
 		}
 	}
-	// As the other datapaths: outer headers may be fragmented on their way.
-	if err := unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_DONT); err != nil {
-		return fmt.Errorf("do not set DF: %w", err)
+	if err := setUpFamily(fd, c); err != nil {
+		return err
 	}
 	// With several workers the kernel would put packets of different tunnels together,
 	// and the first would say whose they are.
@@ -58,7 +58,22 @@ func setUp(fd int, c Config) error {
 			return fmt.Errorf("UDP GRO: %w", err)
 		}
 	}
-	return unix.Bind(fd, &unix.SockaddrInet4{Port: gtpu.Port, Addr: c.Address.As4()})
+	return unix.Bind(fd, c.local())
+}
+
+// setUpFamily has a socket do as the other datapaths: outer IPv4 packets may be fragmented on
+// their way, and a UDP checksum of 0 is taken over IPv6 (RFC 6935).
+func setUpFamily(fd int, c Config) error {
+	if c.Address.Is6() {
+		if err := unix.SetsockoptInt(fd, unix.IPPROTO_UDP, unix.UDP_NO_CHECK6_RX, 1); err != nil {
+			return fmt.Errorf("take UDP checksums of 0: %w", err)
+		}
+		return nil
+	}
+	if err := unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_DONT); err != nil {
+		return fmt.Errorf("do not set DF: %w", err)
+	}
+	return nil
 }
 
 // steer has the kernel choose the socket: the first that was opened, which is the one

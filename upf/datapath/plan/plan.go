@@ -11,14 +11,17 @@ import (
 )
 
 // Key is what a packet is looked up by: its family with the TEID of one that comes by a
-// tunnel, or with the UE's address of one that comes without. An IPv6 packet belongs to the
-// longest prefix that has its address.
+// tunnel, or with the UE's address of one that comes without. A packet belongs to the longest
+// prefix that has its address.
 type Key struct {
 	Source session.Interface
 	IPv6   bool
 	TEID   uint32       // 0: without a tunnel
-	UE     netip.Prefix // IPv4: one address
+	UE     netip.Prefix // IPv4: one address, or a network behind the UE
 }
+
+// IsFramed reports whether the key is of an IPv4 network behind a UE.
+func (k Key) IsFramed() bool { return k.UE.IsValid() && !k.IPv6 && !k.UE.IsSingleIP() }
 
 // IsTunnel reports whether the key is of packets that come by a tunnel: from a gNB, or
 // from another UPF (N9).
@@ -49,7 +52,7 @@ func (c *Chain) Plain() bool {
 		return false
 	}
 	r := &c.Rows[0]
-	return r.plainMatch() && !r.Held && !r.Copied && r.Marking == 0 && len(r.Meters)+len(r.URRs) == 0
+	return r.plainMatch() && !r.Held && !r.Copied && !r.Exits() && r.Marking == 0 && len(r.Meters)+len(r.URRs) == 0
 }
 
 // MaxRows is how many rows a key may have: PDRs, each times its filters, times their
@@ -105,10 +108,8 @@ func (k Key) reaches(p *session.PDI) bool {
 		return p.HasTEID && p.TEID == k.TEID && hasFamily(p, k.IPv6)
 	case p.HasTEID:
 		return false
-	case k.IPv6:
-		return p.UE6.IsValid() && p.UE6.Bits() <= k.UE.Bits() && p.UE6.Contains(k.UE.Addr())
 	}
-	return p.UE == k.UE.Addr()
+	return slices.ContainsFunc(p.Networks(k.IPv6), func(n netip.Prefix) bool { return n.Bits() <= k.UE.Bits() && n.Contains(k.UE.Addr()) })
 }
 
 // hasFamily reports whether packets of a family can be those of the PDI's UE.
@@ -116,7 +117,7 @@ func hasFamily(p *session.PDI, ipv6 bool) bool {
 	if !p.HasUE() {
 		return true
 	}
-	return p.UE6.IsValid() && ipv6 || p.UE.IsValid() && !ipv6
+	return len(p.Networks(ipv6)) > 0
 }
 
 // byPrecedence lists PDRs, the lowest value first (TS 29.244 clause 8.2.11), in the
@@ -134,11 +135,10 @@ func byPrecedence(pdrs []session.PDR) []*session.PDR {
 // is how the TEID is known.
 func KeysOf(p *session.PDR) (keys []Key, err error) {
 	if !p.PDI.HasTEID {
-		if a := p.PDI.UE; a.IsValid() {
-			keys = append(keys, Key{Source: session.Core, UE: netip.PrefixFrom(a, a.BitLen())})
-		}
-		if p.PDI.UE6.IsValid() {
-			keys = append(keys, Key{Source: session.Core, IPv6: true, UE: p.PDI.UE6})
+		for _, ipv6 := range [...]bool{false, true} {
+			for _, n := range p.PDI.Networks(ipv6) {
+				keys = append(keys, Key{Source: session.Core, IPv6: ipv6, UE: n})
+			}
 		}
 		return keys, nil
 	}

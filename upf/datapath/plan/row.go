@@ -12,6 +12,8 @@ type Row struct {
 	PDR  uint16
 	UE   netip.Prefix // that has the inner source of a packet from the access side; invalid: any
 	QFIs session.QFISet
+	// Removal is the kind of tunnel that a packet from N6 comes in; GTPU: in none.
+	Removal session.Encapsulation
 	// Filter has at most one range of remote ports, and one of local ones.
 	Filter session.Filter
 	Action
@@ -34,20 +36,32 @@ type Action struct {
 }
 
 func (r *Row) plainMatch() bool {
-	return r.Filter.MatchesAll() && r.QFIs&(r.QFIs-1) == 0
+	return r.Filter.MatchesAll() && r.QFIs&(r.QFIs-1) == 0 && !r.Removal.OnN6() && !(r.UE.IsValid() && r.UE.Addr().Is4() && !r.UE.IsSingleIP())
 }
+
+// Relays reports whether the packets go into a GTP-U tunnel.
+func (a *Action) Relays() bool { return a.Outer != nil && !a.Outer.Kind.OnN6() }
+
+// Exits reports whether the packets go into a tunnel on N6.
+func (a *Action) Exits() bool { return a.Outer != nil && a.Outer.Kind.OnN6() }
 
 // rowsOf makes the rows of a PDR: one for each filter and range of ports. Those that
 // no packet of the family can match are left out.
 func rowsOf(r *session.Rules, p *session.PDR, ipv6 bool) (rows []Row) {
-	row := Row{PDR: p.ID, QFIs: p.PDI.QFIs, Action: actionOf(r, p)}
-	switch {
-	case !p.PDI.HasTEID:
-	case ipv6:
-		row.UE = p.PDI.UE6
-	case p.PDI.UE.IsValid():
-		row.UE = netip.PrefixFrom(p.PDI.UE, p.PDI.UE.BitLen())
+	row := Row{PDR: p.ID, QFIs: p.PDI.QFIs, Removal: p.Removal, Action: actionOf(r, p)}
+	sources := p.PDI.Networks(ipv6)
+	if !p.PDI.HasTEID || len(sources) == 0 {
+		return row.filtered(p, ipv6)
 	}
+	for _, row.UE = range sources {
+		rows = append(rows, row.filtered(p, ipv6)...)
+	}
+	return rows
+}
+
+// filtered are a row for each filter and range of ports.
+func (r *Row) filtered(p *session.PDR, ipv6 bool) (rows []Row) {
+	row := *r
 	if len(p.PDI.Filters) == 0 && p.PDI.Application == "" {
 		return append(rows, row)
 	}

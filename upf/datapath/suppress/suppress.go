@@ -15,20 +15,23 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/upf/datapath"
 )
 
 // MaxPools is how many ranges of UE addresses there may be.
 const MaxPools = 16
 
 // Config says which packets are the datapath's: G-PDUs to the N3 address at N3,
-// packets to UEs at N6.
+// packets to UEs, and in tunnels, at N6.
 type Config struct {
 	Name      string // of the classifiers, as `tc filter` shows them
 	N3, N6    *afpacket.Port
 	N3Address netip.Addr // IPv4
 	// N3Address6 is the IPv6 one; invalid where there is none.
 	N3Address6 netip.Addr
-	UEPools    []netip.Prefix // at most MaxPools
+	// Tunnels is where those on N6 end.
+	Tunnels datapath.N6Tunnels
+	UEPools []netip.Prefix // at most MaxPools
 }
 
 // Suppressor is attached until it is closed.
@@ -71,10 +74,6 @@ func (s *Suppressor) load(c Config) error {
 	var four [MaxPools]suppressPool
 	var six [MaxPools]suppressPool6
 	var n, m uint32
-	var n36 [2]uint64
-	if c.N3Address6.IsValid() {
-		n36 = words(c.N3Address6.As16())
-	}
 	for _, p := range c.UEPools {
 		if p.Addr().Is4() {
 			four[n].Address = asRead(p.Masked().Addr())
@@ -87,7 +86,10 @@ func (s *Suppressor) load(c Config) error {
 	}
 	err = errors.Join(
 		spec.Variables[suppressVarN3Address].Set(asRead(c.N3Address)),
-		spec.Variables[suppressVarN3Address6].Set(n36),
+		spec.Variables[suppressVarN3Address6].Set(wordsOf(c.N3Address6)),
+		spec.Variables[suppressVarN6Address].Set(asRead(c.Tunnels.Address)),
+		spec.Variables[suppressVarN6Address6].Set(wordsOf(c.Tunnels.Address6)),
+		spec.Variables[suppressVarN6Port].Set(c.Tunnels.Port<<8|c.Tunnels.Port>>8),
 		spec.Variables[suppressVarPoolCount].Set(n), spec.Variables[suppressVarPools].Set(four),
 		spec.Variables[suppressVarPool6Count].Set(m), spec.Variables[suppressVarPools6].Set(six),
 	)
@@ -97,10 +99,21 @@ func (s *Suppressor) load(c Config) error {
 	return spec.LoadAndAssign(&s.objects, nil)
 }
 
-// asRead gives an IPv4 address as a program reads it from a packet.
+// asRead gives an IPv4 address as a program reads it from a packet; 0 for none.
 func asRead(a netip.Addr) uint32 {
+	if !a.IsValid() {
+		return 0
+	}
 	b := a.As4()
 	return binary.NativeEndian.Uint32(b[:])
+}
+
+// wordsOf are those of an IPv6 address; 0 for none.
+func wordsOf(a netip.Addr) (none [2]uint64) {
+	if !a.IsValid() {
+		return none
+	}
+	return words(a.As16())
 }
 
 // words are 16 octets as a program reads them from a packet.

@@ -33,6 +33,9 @@ const (
 	suppressProgEndN6     = "end_n6"
 	suppressVarN3Address  = "n3_address"
 	suppressVarN3Address6 = "n3_address6"
+	suppressVarN6Address  = "n6_address"
+	suppressVarN6Address6 = "n6_address6"
+	suppressVarN6Port     = "n6_port"
 	suppressVarPool6Count = "pool6_count"
 	suppressVarPoolCount  = "pool_count"
 	suppressVarPools      = "pools"
@@ -97,6 +100,9 @@ type suppressMapSpecs struct {
 type suppressVariableSpecs struct {
 	N3Address  *ebpf.VariableSpec `ebpf:"n3_address"`
 	N3Address6 *ebpf.VariableSpec `ebpf:"n3_address6"`
+	N6Address  *ebpf.VariableSpec `ebpf:"n6_address"`
+	N6Address6 *ebpf.VariableSpec `ebpf:"n6_address6"`
+	N6Port     *ebpf.VariableSpec `ebpf:"n6_port"`
 	Pool6Count *ebpf.VariableSpec `ebpf:"pool6_count"`
 	PoolCount  *ebpf.VariableSpec `ebpf:"pool_count"`
 	Pools      *ebpf.VariableSpec `ebpf:"pools"`
@@ -135,6 +141,9 @@ func (m *suppressMaps) Close() error {
 type suppressVariables struct {
 	N3Address  *ebpf.Variable `ebpf:"n3_address"`
 	N3Address6 *ebpf.Variable `ebpf:"n3_address6"`
+	N6Address  *ebpf.Variable `ebpf:"n6_address"`
+	N6Address6 *ebpf.Variable `ebpf:"n6_address6"`
+	N6Port     *ebpf.Variable `ebpf:"n6_port"`
 	Pool6Count *ebpf.Variable `ebpf:"pool6_count"`
 	PoolCount  *ebpf.Variable `ebpf:"pool_count"`
 	Pools      *ebpf.Variable `ebpf:"pools"`

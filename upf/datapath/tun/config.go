@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/n3socket"
 )
 
@@ -16,6 +17,10 @@ import (
 type Config struct {
 	N3, N6    string     // interface names, which may be one
 	N3Address netip.Addr // the local address of the tunnels, IPv4
+	// N3Address6 is the IPv6 one; invalid where there is none.
+	N3Address6 netip.Addr
+	// N6Tunnels is where tunnels on N6 end; the zero value has none.
+	N6Tunnels datapath.N6Tunnels
 	// UEPools are the ranges of UE addresses, 1..16 of them: they are routed to
 	// the device.
 	UEPools []netip.Prefix
@@ -68,6 +73,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("max sessions %d is not in 1..%d", c.MaxSessions, maxSessions)
 	case c.Workers < 1 || c.Workers > n3socket.MaxWorkers:
 		return c, fmt.Errorf("%d workers: give 1..%d", c.Workers, n3socket.MaxWorkers)
+	case c.N6Tunnels.Validate() != nil:
+		return c, c.N6Tunnels.Validate()
 	case len(c.UEPools) < 1 || len(c.UEPools) > maxPools:
 		return c, fmt.Errorf("%d UE pools: give 1..%d, which are routed to %s", len(c.UEPools), maxPools, c.Device)
 	}

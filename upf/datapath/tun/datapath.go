@@ -22,6 +22,8 @@ type Datapath struct {
 	forward.Control
 	device   *device
 	sockets  *n3socket.Group
+	sockets6 *n3socket.Group // nil where N3 has no IPv6
+	exits    exits           // of tunnels on N6
 	fib      *fib.FIB
 	isolated *isolation
 	workers  []*worker
@@ -36,6 +38,7 @@ var (
 	_ datapath.Datapath   = (*Datapath)(nil)
 	_ datapath.Staffed    = (*Datapath)(nil)
 	_ datapath.Port       = (*Datapath)(nil)
+	_ datapath.Port6      = (*Datapath)(nil)
 	_ datapath.Delivering = (*Datapath)(nil)
 	_ datapath.Measurer   = (*Datapath)(nil)
 	_ datapath.Holder     = (*Datapath)(nil)
@@ -71,11 +74,19 @@ func (d *Datapath) open(c Config) error {
 		return err
 	}
 	rules := forward.Share(forward.New(forward.Config{
-		N3Address: c.N3Address, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, KernelRoutes: true,
-		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Through(n6), forward.Downlink: d.fib.Through(n3)},
+		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, KernelRoutes: true,
+		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Through(n6), forward.Downlink: d.fib.Through(n3).Tunnels()},
 	}))
 	d.Control = rules.Control()
 	if d.sockets, err = n3socket.Open(n3socket.Config{Address: c.N3Address, Interface: c.N3, Workers: c.Workers}); err != nil {
+		return err
+	}
+	if c.N3Address6.IsValid() {
+		if d.sockets6, err = n3socket.Open(n3socket.Config{Address: c.N3Address6, Interface: c.N3, Workers: c.Workers}); err != nil {
+			return err
+		}
+	}
+	if d.exits, err = openExits(c); err != nil {
 		return err
 	}
 	if d.device, err = createDevice(c, n3.MTU); err != nil {
@@ -106,6 +117,12 @@ func (d *Datapath) start(rules *forward.Shared) (err error) {
 		w := &worker{
 			rules: rules, socket: d.sockets.Workers[i], queue: q, deliver: &d.deliver, stop: d.stop,
 			began: began, ended: make(chan struct{}), strays: make([]stray, 0, straysMax),
+		}
+		if d.sockets6 != nil {
+			w.socket6 = d.sockets6.Workers[i]
+		}
+		if w.exits = d.exits; i == 0 && len(d.exits) > 0 {
+			w.entering = newEntering()
 		}
 		d.workers = append(d.workers, w)
 		go w.run()
@@ -138,6 +155,14 @@ func (d *Datapath) Workers() []datapath.Worker {
 // Signalling is datapath.Port's.
 func (d *Datapath) Signalling() *net.UDPConn { return d.sockets.Signalling }
 
+// Signalling6 is datapath.Port6's.
+func (d *Datapath) Signalling6() *net.UDPConn {
+	if d.sockets6 == nil {
+		return nil
+	}
+	return d.sockets6.Signalling
+}
+
 // Deliver is datapath.Delivering's.
 func (d *Datapath) Deliver(to func(message []byte, from netip.AddrPort)) { d.deliver.Store(&to) }
 
@@ -163,8 +188,11 @@ func (d *Datapath) close() error {
 	if d.device != nil {
 		errs = append(errs, d.device.close())
 	}
-	if d.sockets != nil {
-		errs = append(errs, d.sockets.Close())
+	errs = append(errs, d.exits.close())
+	for _, g := range []*n3socket.Group{d.sockets, d.sockets6} {
+		if g != nil {
+			errs = append(errs, g.Close())
+		}
 	}
 	if d.fib != nil {
 		d.fib.Close()

@@ -63,8 +63,38 @@ func TestRelay(t *testing.T) {
 	}
 }
 
+// TestOuterIPv6: tunnels over IPv6.
+func TestOuterIPv6(t *testing.T) {
+	for name, c := range kinds {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
+			c.N3Address6 = datapathtest.N3Address6
+			livetest.OuterIPv6(t, openHere(t, c))
+		})
+	}
+}
+
+// TestPathMTU: what the kernel learns of the way to a gNB holds.
+func TestPathMTU(t *testing.T) {
+	livetest.Network(t)
+	c := config(false, 1)
+	c.N3Address6 = datapathtest.N3Address6
+	livetest.PathMTU(t, openHere(t, c))
+}
+
 // TestNotices: IPv6 packets that a router answers are handed on.
 func TestNotices(t *testing.T) {
 	livetest.Network(t)
 	livetest.Notices(t, openHere(t, config(false, 1)), 1514, livetest.SendByPorts(t))
+}
+
+// TestExits: tunnels on N6.
+func TestExits(t *testing.T) {
+	for name, c := range kinds {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
+			c.N6Tunnels = datapathtest.N6Tunnels()
+			livetest.Exits(t, openHere(t, c))
+		})
+	}
 }

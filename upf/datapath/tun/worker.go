@@ -18,11 +18,16 @@ import (
 type worker struct {
 	rules   *forward.Shared
 	socket  *n3socket.Socket
+	socket6 *n3socket.Socket // nil where N3 has no IPv6
 	queue   *queue
 	deliver *atomic.Pointer[func([]byte, netip.AddrPort)]
 	stop    int // readable: end
 	began   time.Time
 	ended   chan struct{}
+
+	exits    exits     // of tunnels on N6
+	entering *entering // of the worker that reads them
+	leaving  []leaving
 
 	merger  offload.Merger
 	cutter  offload.Cutter
@@ -46,11 +51,21 @@ func (w *worker) run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(w.ended)
-	fds := [3]unix.PollFd{
+	fds := []unix.PollFd{
 		{Fd: int32(w.socket.FD()), Events: unix.POLLIN}, {Fd: int32(w.queue.fd), Events: unix.POLLIN}, {Fd: int32(w.stop), Events: unix.POLLIN},
+		{Fd: -1, Events: unix.POLLIN}, // none
+	}
+	if w.socket6 != nil {
+		fds[3].Fd = int32(w.socket6.FD())
+	}
+	entrance := len(fds)
+	if w.entering != nil {
+		for _, s := range w.exits {
+			fds = append(fds, unix.PollFd{Fd: int32(s.fd), Events: unix.POLLIN})
+		}
 	}
 	for {
-		if n, err := unix.Poll(fds[:], -1); n < 1 {
+		if n, err := unix.Poll(fds, -1); n < 1 {
 			if err != nil && err != unix.EINTR && err != unix.EAGAIN {
 				return
 			}
@@ -61,30 +76,39 @@ func (w *worker) run() {
 		}
 		w.count.batches.Add(1)
 		if fds[0].Revents != 0 {
-			w.uplink()
+			w.uplink(w.socket)
+		}
+		if fds[3].Revents != 0 {
+			w.uplink(w.socket6)
 		}
 		if fds[1].Revents != 0 && !w.downlink() {
 			fds[1].Fd = -1
 			w.gone.Store(true)
+		}
+		for i := range fds[entrance:] {
+			if fds[entrance+i].Revents != 0 {
+				w.enter(w.exits[i])
+			}
 		}
 	}
 }
 
 func (w *worker) now() uint64 { return uint64(time.Since(w.began)) + 1 }
 
-// uplink takes what the socket has to the device.
-func (w *worker) uplink() {
-	n, _ := w.socket.Receive() // an error is that of a packet sent before: nothing more comes of it
+// uplink takes what a socket has to the device.
+func (w *worker) uplink(from *n3socket.Socket) {
+	n, _ := from.Receive() // an error is that of a packet sent before: nothing more comes of it
 	if n == 0 {
 		return
 	}
 	w.tpdus, w.strays = w.tpdus[:0], w.strays[:0]
 	f, now := w.rules.Take(), w.now()
 	for i := range n {
-		w.decide(f, w.socket.Datagram(i), now)
+		w.decide(f, from.Datagram(i), now)
 	}
 	w.rules.Give()
-	w.count.lost.Add(uint64(w.socket.Flush()))
+	w.count.lost.Add(uint64(w.flush()))
+	w.leave()
 	w.merger.Reset()
 	for _, p := range w.tpdus {
 		w.merger.Add(p)
@@ -101,14 +125,18 @@ func (w *worker) decide(f *forward.Forwarder, d n3socket.Datagram, now uint64) {
 		switch x.Verdict {
 		case forward.Forward:
 			f.Forwarded(&x)
-			if x.Tunnel != nil {
+			switch {
+			case x.Tunnel != nil:
 				w.relay(&x)
-				break
+			case x.Exit != nil:
+				forward.Age(x.TPDU) // the kernel does not forward it
+				w.leaving = append(w.leaving, leaving{x.Exit, x.TPDU})
+			default:
+				w.tpdus = append(w.tpdus, x.TPDU)
 			}
-			w.tpdus = append(w.tpdus, x.TPDU)
 		case forward.Pass, forward.Drop(datapath.ReasonUnknownTEID), forward.Drop(datapath.ReasonUnsupported):
 			if len(w.strays) < cap(w.strays) {
-				w.strays = append(w.strays, stray{message, netip.AddrPortFrom(netip.AddrFrom4(d.From), d.Port)})
+				w.strays = append(w.strays, stray{message, d.From})
 			}
 		}
 		if d.Data = d.Data[len(message):]; len(d.Data) == 0 {
@@ -121,10 +149,30 @@ func (w *worker) decide(f *forward.Forwarder, d n3socket.Datagram, now uint64) {
 // relay queues what goes into another tunnel.
 func (w *worker) relay(x *forward.Decision) {
 	w.count.sent.Add(1)
-	if !w.socket.Add(x.Tunnel, x.TPDU) {
-		w.count.lost.Add(uint64(w.socket.Flush()))
-		w.socket.Add(x.Tunnel, x.TPDU)
+	w.count.lost.Add(uint64(w.send(x)))
+}
+
+// send queues a G-PDU at the socket of its tunnel's family, and gives how many of those
+// before were lost where it had no room.
+func (w *worker) send(x *forward.Decision) (lost int) {
+	socket := w.socket
+	if x.Tunnel.Peer6.IsValid() {
+		socket = w.socket6 // there is one: the rules were taken
 	}
+	if !socket.Add(x.Tunnel, x.TPDU) {
+		lost = socket.Flush()
+		socket.Add(x.Tunnel, x.TPDU)
+	}
+	return lost
+}
+
+// flush sends what is queued, and gives how many the kernel did not take.
+func (w *worker) flush() (lost int) {
+	lost = w.socket.Flush()
+	if w.socket6 != nil {
+		lost += w.socket6.Flush()
+	}
+	return lost
 }
 
 func (w *worker) write(runs []offload.Run) {
@@ -168,13 +216,10 @@ func (w *worker) downlink() bool {
 		}
 		f.Forwarded(&d)
 		sent++
-		if !w.socket.Add(d.Tunnel, d.TPDU) {
-			lost += w.socket.Flush()
-			w.socket.Add(d.Tunnel, d.TPDU)
-		}
+		lost += w.send(&d)
 	}
 	w.rules.Give()
-	lost += w.socket.Flush()
+	lost += w.flush()
 	w.count.sent.Add(uint64(sent - lost))
 	w.count.lost.Add(uint64(lost))
 	return alive

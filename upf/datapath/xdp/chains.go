@@ -128,10 +128,7 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 		p := &e.rows[i]
 		row := layOut(p, e.key.ipv6)
 		if p.Outer != nil {
-			row.Peer, row.Teid, row.Qfi, row.Marking = e.slots[peer], wireTEID(p.Outer.TEID), mark(p), p.Marking
-			if e.key.source == session.Access {
-				row.Flags |= rowRelay
-			}
+			layOutTunnel(&row, p, e.slots[peer], e.key.source == session.Access)
 			peer++
 		}
 		if p.Held {

@@ -7,9 +7,29 @@ import (
 	"net/netip"
 	"slices"
 
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
+
+// ends are the UPF's ends of tunnels, but for that over IPv4 on N3.
+type ends struct {
+	outer6 bool // it has one over IPv6 there
+	n6     datapath.N6Tunnels
+}
+
+// check says why an outer header cannot be created.
+func (t ends) check(o *session.OuterHeader) error {
+	switch {
+	case o == nil:
+		return nil
+	case o.Kind.OnN6():
+		return t.n6.Check(o.Kind)
+	case !o.Peer.Is4() && !t.outer6:
+		return fmt.Errorf("the tunnel's end %v is an IPv6 address, and the UPF has none on N3: set n3.address6", o.Peer)
+	}
+	return nil
+}
 
 // entry is a chain compiled: value is an *upfUlRule, an *upfUlRule6 or an *upfDlRule.
 // Where in the table of peers its gNBs are, and where its rows are, comes later.
@@ -27,14 +47,18 @@ type entry struct {
 
 // compile turns a session's rules into map entries, or says which rule the
 // datapath cannot carry out (a *session.RuleError).
-func compile(r *session.Rules) ([]*entry, error) {
+func compile(r *session.Rules, t ends) ([]*entry, error) {
 	if err := r.Validate(session.All); err != nil {
 		return nil, err
 	}
 	for i := range r.FARs {
-		if o := r.FARs[i].Outer; o != nil && !o.Peer.Is4() {
-			return nil, &session.RuleError{Kind: session.KindFAR, ID: r.FARs[i].ID,
-				Reason: fmt.Sprintf("the tunnel's end %v is an IPv6 address: this datapath has none on N3, afpacket has", o.Peer)}
+		if err := t.check(r.FARs[i].Outer); err != nil {
+			return nil, &session.RuleError{Kind: session.KindFAR, ID: r.FARs[i].ID, Reason: err.Error()}
+		}
+	}
+	for i := range r.PDRs {
+		if err := t.n6.Check(r.PDRs[i].Removal); err != nil {
+			return nil, &session.RuleError{Kind: session.KindPDR, ID: uint32(r.PDRs[i].ID), Reason: err.Error()}
 		}
 	}
 	chains, err := plan.Of(r)
@@ -58,7 +82,7 @@ func compile(r *session.Rules) ([]*entry, error) {
 // refuseExit refuses packets that come from the core by a tunnel and leave by N6: the
 // programs would count them as uplink.
 func refuseExit(c *plan.Chain) error {
-	leaves := func(r plan.Row) bool { return r.Outer == nil && !r.Dropped }
+	leaves := func(r plan.Row) bool { return !r.Relays() && !r.Dropped }
 	if c.Key.IsTunnel() && c.Key.Source == session.Core && slices.ContainsFunc(c.Rows, leaves) {
 		return &session.RuleError{Kind: session.KindPDR, ID: uint32(c.PDR),
 			Reason: "datapath.kind xdp forwards packets that come from core by a tunnel into tunnels only: make its Source Interface access, or set datapath.kind to afpacket, tun or tap"}
@@ -68,14 +92,14 @@ func refuseExit(c *plan.Chain) error {
 
 // relays reports whether packets go from a tunnel into a tunnel, or may.
 func relays(c *plan.Chain) bool {
-	into := func(r plan.Row) bool { return r.Outer != nil }
+	into := func(r plan.Row) bool { return r.Relays() }
 	return c.Key.IsTunnel() && (c.Key.Source == session.Core || slices.ContainsFunc(c.Rows, into))
 }
 
 func compileChain(r *session.Rules, c *plan.Chain) (*entry, error) {
 	e := &entry{seid: r.SEID, pdr: c.PDR, from: c.Key.Source, key: keyOf(c.Key)}
 	switch {
-	case !c.Plain() || relays(c):
+	case !c.Plain() || relays(c) || c.Key.IsFramed():
 		return e, e.compileRows(c)
 	case c.Key.Source == session.Access && c.Key.IPv6:
 		e.value = plainUplink6(&c.Rows[0])
@@ -114,6 +138,9 @@ func plainDownlink(r *plan.Row) *upfDlRule {
 	rule := &upfDlRule{Verdict: verdict(r)}
 	if r.Outer != nil {
 		rule.Qfi, rule.Teid = mark(r), wireTEID(r.Outer.TEID)
+		if r.Outer.Peer.Is6() {
+			rule.Verdict = verdictOuter6
+		}
 	}
 	return rule
 }
@@ -167,11 +194,12 @@ func appendPeer(list []netip.Addr, r *plan.Row) []netip.Addr {
 	return append(list, r.Outer.Peer)
 }
 
-// The values of VERDICT_FORWARD, VERDICT_DROP, VERDICT_HOLD and VERDICT_CHAIN in bpf/rules.h, of
+// The values of VERDICT_FORWARD, VERDICT_DROP, VERDICT_OUTER6, VERDICT_HOLD and VERDICT_CHAIN in bpf/rules.h, of
 // ROW_METERS and ROW_USAGES in bpf/chain.h, and the RQI of a PDU session container.
 const (
 	verdictForward = 0
 	verdictDrop    = 1
+	verdictOuter6  = 253
 	verdictHold    = 254
 	verdictChain   = 255
 	maxMeters      = 3

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/netip"
 	"time"
+
+	"github.com/upflab/upflab/upf/datapath"
 )
 
 // Mode is how the programs are attached.
@@ -55,6 +57,10 @@ type Config struct {
 	N3, N6 string
 	// N3Address is the local address of the tunnels. IPv4.
 	N3Address netip.Addr
+	// N3Address6 is the IPv6 one; invalid where there is none.
+	N3Address6 netip.Addr
+	// N6Tunnels is where tunnels on N6 end; the zero value has none.
+	N6Tunnels datapath.N6Tunnels
 	// MaxSessions is how many TEIDs, and how many UE addresses, there is room
 	// for: 1..MaxSessions, 0 for DefaultSessions. About 200 octets each.
 	MaxSessions int
@@ -95,6 +101,8 @@ func (c Config) check() error {
 		return fmt.Errorf("xdp: N3 is %q and N6 is %q: name both interfaces", c.N3, c.N6)
 	case !c.N3Address.Is4():
 		return fmt.Errorf("xdp: N3 address %v is not IPv4: give one that is", c.N3Address)
+	case c.N3Address6.IsValid() && (!c.N3Address6.Is6() || c.N3Address6.Is4In6()):
+		return fmt.Errorf("xdp: N3 address %v is not IPv6: give one that is, or none", c.N3Address6)
 	case c.MaxSessions < 1 || c.MaxSessions > MaxSessions:
 		return fmt.Errorf("xdp: max sessions %d is not in 1..%d", c.MaxSessions, MaxSessions)
 	case c.Mode != Auto && c.Mode != Native && c.Mode != Generic:
@@ -107,6 +115,9 @@ func (c Config) check() error {
 		return fmt.Errorf("xdp: %d further interfaces for uplink packets: at most %d", len(c.Allow.Interfaces), MaxInterfaces)
 	case c.N4.Address.IsValid() && !c.N4.Address.Addr().Is4():
 		return fmt.Errorf("xdp: N4 address %v is not IPv4", c.N4.Address)
+	}
+	if err := c.N6Tunnels.Validate(); err != nil {
+		return fmt.Errorf("xdp: %w", err)
 	}
 	return c.checkPrefixes()
 }

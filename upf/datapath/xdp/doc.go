@@ -12,8 +12,8 @@
 // Other keys have a chain of rows: blocks in a further map, compared one by one, with
 // the numbers of the meters that limit what they forward.
 //
-// Done: IPv4 in IPv4, QFI matching and marking (TS 38.415), UE source check, SDF
-// filters and precedence, gates, MBR, URRs, TTL, MTU. Not done, and refused in Apply:
-// IPv6, N9. Packets of FARs with BUFF go to user space. UDP and outer IP checksums are not verified on N3, as UPFs commonly
+// Done: IPv4 and IPv6 in IPv4 and IPv6, QFI matching and marking (TS 38.415), UE source check, SDF
+// filters and precedence, gates, MBR, URRs, TTL, MTU, N9. Packets of FARs with BUFF go to user
+// space. UDP and outer IP checksums are not verified on N3, as UPFs commonly
 // do not.
 package xdp

@@ -40,7 +40,7 @@ func (d *Datapath) Programs() ([]Program, error) {
 func (d *Datapath) MemoryBytes() (uint64, error) {
 	var sum uint64
 	o := &d.objects
-	for _, m := range []*ebpf.Map{o.UplinkRules, o.DownlinkRules, o.Peers, o.Chains, o.Meters, o.Usages, o.UsageLimits, o.Alarms, o.HeldPackets, o.Routes, o.Totals, o.PuntSources, o.OwnAddresses} {
+	for _, m := range []*ebpf.Map{o.UplinkRules, o.DownlinkRules, o.Peers, o.Peers6, o.Chains, o.Meters, o.Usages, o.UsageLimits, o.Alarms, o.HeldPackets, o.Routes, o.Totals, o.PuntSources, o.OwnAddresses} {
 		info, err := m.Info()
 		if err != nil {
 			return 0, fmt.Errorf("xdp: read a map's memory: %w", err)

@@ -14,7 +14,7 @@ import (
 type key struct {
 	source session.Interface // access: it is a TEID
 	ipv6   bool
-	bits   uint8    // of an IPv6 prefix
+	bits   uint8    // of a prefix: IPv6, or an IPv4 network, which is IPv4-mapped in id; 0: an address
 	id     [16]byte // TEID or UE address, in network order, of 4 octets but for IPv6's prefixes
 }
 
@@ -26,6 +26,8 @@ func keyOf(k plan.Key) (x key) {
 		binary.BigEndian.PutUint32(x.id[:], k.TEID)
 	case k.IPv6:
 		x.bits, x.id = uint8(k.UE.Bits()), k.UE.Addr().As16()
+	case k.IsFramed():
+		x.bits, x.id = uint8(k.UE.Bits()+96), k.UE.Addr().As16()
 	default:
 		a := k.UE.Addr().As4()
 		copy(x.id[:], a[:])
@@ -41,6 +43,8 @@ func (k key) String() string {
 		p.UE = netip.PrefixFrom(netip.AddrFrom4([4]byte(k.id[:4])), 32)
 		if k.ipv6 {
 			p.UE = netip.PrefixFrom(netip.AddrFrom16(k.id), int(k.bits))
+		} else if k.bits > 0 {
+			p.UE = netip.PrefixFrom(netip.AddrFrom16(k.id).Unmap(), int(k.bits)-96)
 		}
 	}
 	return p.String()
@@ -54,14 +58,14 @@ func (k key) place(o *upfObjects) (*ebpf.Map, any) {
 		return o.UplinkRules6, id
 	case k.source == session.Access:
 		return o.UplinkRules, id
-	case k.ipv6:
+	case k.bits > 0:
 		return o.DownlinkRules6, upfPrefix6{Address: wire6(k.id), Bits: uint32(k.bits)}
 	}
 	return o.DownlinkRules, id
 }
 
 // table is which of the maps the key is of.
-func (k key) table() tableID { return tableID{k.source, k.ipv6} }
+func (k key) table() tableID { return tableID{k.source, k.ipv6 || k.bits > 0} }
 
 // tableID names a rule map.
 type tableID struct {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/session"
 )
 
 // maxLengths is LENGTHS_MAX of bpf/rules.h.
@@ -28,7 +27,7 @@ func listOf(lengths []uint8) (l lengthList) {
 func (l lengths) after(steps []step) (list lengthList, err error) {
 	grow := map[uint8]int{}
 	for _, s := range steps {
-		if s.key.source != session.Core || !s.key.ipv6 {
+		if s.key.bits == 0 {
 			continue
 		}
 		grow[s.key.bits] += s.change()
@@ -39,7 +38,7 @@ func (l lengths) after(steps []step) (list lengthList, err error) {
 			continue
 		}
 		if n == maxLengths {
-			return list, fmt.Errorf("xdp: UE prefixes of over %d lengths: %w: give prefixes of 64 bits", maxLengths, datapath.ErrFull)
+			return list, fmt.Errorf("xdp: UE prefixes and networks behind UEs of over %d lengths: %w: give prefixes of 64 bits", maxLengths, datapath.ErrFull)
 		}
 		list[n] = uint8(bits)
 		n++

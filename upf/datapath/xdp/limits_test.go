@@ -128,13 +128,13 @@ func TestPeersAreShared(t *testing.T) {
 	a, b := pair(1, "10.45.0.2", 1, nil), pair(2, "10.45.0.3", 3, nil)
 	must(t, "create", l.dp.Apply(additions([]*session.Rules{a, b})))
 	gnb := netip.MustParseAddr("192.0.2.2")
-	if p := l.dp.peers.slots[gnb]; len(l.dp.peers.slots) != 1 || p.uses != 2 {
-		t.Errorf("%d peers, %d uses: want 1 and 2", len(l.dp.peers.slots), p.uses)
+	if p := l.dp.peers.four[gnb]; len(l.dp.peers.four) != 1 || p.uses != 2 {
+		t.Errorf("%d peers, %d uses: want 1 and 2", len(l.dp.peers.four), p.uses)
 	}
 	must(t, "remove", l.dp.Apply([]datapath.Change{{Old: a}, {Old: b}}))
-	for i := len(l.dp.peers.slots); i < maxPeers; i++ {
+	for i := len(l.dp.peers.four); i < maxPeers; i++ {
 		other := netip.AddrFrom4([4]byte{10, 99, byte(i >> 8), byte(i)})
-		l.dp.peers.slots[other] = &peer{slot: uint16(i), uses: 1}
+		l.dp.peers.four[other] = &peer{slot: uint16(i), uses: 1}
 	}
 	moved := pair(1, "10.45.0.2", 1, withPeer("192.0.2.9"))
 	must(t, "create in the slot that is free", l.dp.Apply([]datapath.Change{{New: moved}}))

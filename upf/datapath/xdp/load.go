@@ -51,6 +51,8 @@ func configure(spec *ebpf.CollectionSpec, cfg Config) error {
 	return errors.Join(
 		spec.Variables[upfVarN3Address].Set(wire(cfg.N3Address)),
 		spec.Variables[upfVarOuterSum].Set(outerSum(cfg.N3Address.As4())),
+		configureOuter6(spec, cfg.N3Address6),
+		configureN6(spec, cfg.N6Tunnels),
 		configurePools(spec, cfg.UEPools),
 		configureAccess(spec, cfg),
 	)

@@ -3,7 +3,6 @@ package xdp
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 
@@ -58,8 +57,9 @@ func Open(cfg Config) (*Datapath, error) {
 		return nil, err
 	}
 	d := &Datapath{table: newTable(cfg.MaxSessions), cfg: cfg}
+	d.table.ends = ends{cfg.N3Address6.IsValid(), cfg.N6Tunnels}
 	d.chains, d.usages = newChains(&d.objects), newUsages(&d.objects)
-	d.peers = peers{objects: &d.objects, slots: map[netip.Addr]*peer{}}
+	d.peers = newPeers(&d.objects)
 	if err := d.start(cfg, ports); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}

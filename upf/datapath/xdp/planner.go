@@ -45,7 +45,7 @@ func (p *planner) checkNew(c datapath.Change) error {
 
 // claim takes the keys that the rules want.
 func (p *planner) claim(r *session.Rules) error {
-	entries, err := compile(r)
+	entries, err := compile(r, p.table.ends)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func TestRelayDiffers(t *testing.T) {
 func TestExitIsRefused(t *testing.T) {
 	r := datapathtest.Intermediate()
 	r.FARs[1] = session.FAR{ID: 2, Action: session.Forward, Destination: session.Core}
-	_, err := compile(r)
+	_, err := compile(r, ends{})
 	var rule *session.RuleError
 	if !errors.As(err, &rule) || rule.Kind != session.KindPDR || rule.ID != 2 {
 		t.Errorf("compile = %v, want an error about PDR 2", err)

@@ -13,16 +13,18 @@ const (
 	rowPorts
 	rowSPI
 	rowRelay
+	rowOuter6
+	rowExit
 )
 
 // layOut is a row as the programs compare packets with it, but for its tunnel and its
 // meters.
 func layOut(p *plan.Row, ipv6 bool) upfRow {
 	f := &p.Filter
-	r := upfRow{Qfis: uint64(p.QFIs), Verdict: verdict(p), Tos: f.TOS & f.TOSMask, TosMask: f.TOSMask, RemoteHigh: 0xffff, LocalHigh: 0xffff}
+	r := upfRow{Qfis: uint64(p.QFIs), Verdict: verdict(p), Tos: f.TOS & f.TOSMask, TosMask: f.TOSMask, Entrance: uint8(p.Removal), RemoteHigh: 0xffff, LocalHigh: 0xffff}
 	if !ipv6 {
 		if p.UE.IsValid() {
-			r.Ue = wire(p.UE.Addr())
+			r.Ue, r.UeMask = wirePrefix(p.UE)
 		}
 		r.Remote, r.RemoteMask = wirePrefix(f.Remote)
 		r.Local, r.LocalMask = wirePrefix(f.Local)
@@ -40,6 +42,21 @@ func layOut(p *plan.Row, ipv6 bool) upfRow {
 		r.Flags, r.LocalLow, r.LocalHigh = r.Flags|rowPorts, f.LocalPorts[0].Low, f.LocalPorts[0].High
 	}
 	return r
+}
+
+// layOutTunnel adds the tunnel that a row's packets go into, whose peer has a slot.
+func layOutTunnel(r *upfRow, p *plan.Row, slot uint16, fromTunnel bool) {
+	o := p.Outer
+	r.Peer, r.Teid, r.Qfi, r.Marking = slot, wireTEID(o.TEID), mark(p), p.Marking
+	switch {
+	case p.Exits():
+		r.Flags, r.Exit, r.Teid, r.Qfi = r.Flags|rowExit, uint8(o.Kind), uint32(o.Port<<8|o.Port>>8), 0
+	case fromTunnel:
+		r.Flags |= rowRelay
+	}
+	if o.Peer.Is6() {
+		r.Flags |= rowOuter6
+	}
 }
 
 // layOut6 is a row for IPv6 packets.

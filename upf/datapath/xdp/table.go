@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/session"
 )
 
 // table is what the rule maps hold, and whose it is.
 type table struct {
 	max      int // entries a map
+	ends     ends
 	count    map[tableID]int
 	lengths  lengths
 	entries  map[key]*entry
@@ -86,7 +86,7 @@ func (t *table) record(changes []datapath.Change, steps []step) {
 }
 
 func (t *table) recordStep(s step) {
-	if s.key.source == session.Core && s.key.ipv6 {
+	if s.key.bits > 0 {
 		if t.lengths[s.key.bits] += s.change(); t.lengths[s.key.bits] == 0 {
 			delete(t.lengths, s.key.bits)
 		}

@@ -120,6 +120,7 @@ type upfRow struct {
 	_          structs.HostLayout
 	Qfis       uint64
 	Ue         uint32
+	UeMask     uint32
 	Remote     uint32
 	RemoteMask uint32
 	Local      uint32
@@ -141,8 +142,10 @@ type upfRow struct {
 	Usages     [4]uint32
 	Limited    uint8
 	Marking    uint8
-	Spare      uint16
+	Entrance   uint8
+	Exit       uint8
 	Copy       uint32
+	_          [4]byte
 }
 
 type upfRow6 struct {
@@ -173,13 +176,14 @@ type upfSearch6 struct {
 			Tos        uint8
 			Qfi        uint8
 			Flags      uint8
+			Entrance   uint8
+			Spare      [3]uint8
 		}
 		Block uint32
 		At    uint32
 		Found uint32
 		Why   uint32
 	}
-	_    [4]byte
 	Flow struct {
 		_      structs.HostLayout
 		Remote upfAddr6
@@ -187,6 +191,11 @@ type upfSearch6 struct {
 		Label  uint32
 		_      [4]byte
 	}
+}
+
+type upfSumRest struct {
+	_      structs.HostLayout
+	Octets [260]uint8
 }
 
 type upfUlRule struct {
@@ -222,6 +231,22 @@ type upfUsageLimits struct {
 	Quota   [3]uint64
 }
 
+type upfWay6 struct {
+	_       structs.HostLayout
+	Teid    uint32
+	Peer    uint16
+	Qfi     uint8
+	Type    uint8
+	Marking uint8
+	How     uint8
+	ByRow   uint8
+	Spare   uint8
+	At      uint32
+	Length  uint32
+	Spare2  uint32
+	Row     upfRow
+}
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
@@ -237,15 +262,18 @@ const (
 	upfMapOwnAddresses   = "own_addresses"
 	upfMapOwnAddresses6  = "own_addresses6"
 	upfMapPeers          = "peers"
+	upfMapPeers6         = "peers6"
 	upfMapPuntSources    = "punt_sources"
 	upfMapRoutes         = "routes"
 	upfMapRoutes6        = "routes6"
 	upfMapSearches6      = "searches6"
+	upfMapSumRests       = "sum_rests"
 	upfMapTotals         = "totals"
 	upfMapUplinkRules    = "uplink_rules"
 	upfMapUplinkRules6   = "uplink_rules6"
 	upfMapUsageLimits    = "usage_limits"
 	upfMapUsages         = "usages"
+	upfMapWays6          = "ways6"
 	upfProgUpfN3         = "upf_n3"
 	upfProgUpfN3n6       = "upf_n3n6"
 	upfProgUpfN6         = "upf_n6"
@@ -257,9 +285,15 @@ const (
 	upfVarLocal          = "local"
 	upfVarLocalCount     = "local_count"
 	upfVarN3Address      = "n3_address"
+	upfVarN3Address6     = "n3_address6"
 	upfVarN4Address      = "n4_address"
 	upfVarN4Ifindex      = "n4_ifindex"
 	upfVarN4Port         = "n4_port"
+	upfVarN6Address      = "n6_address"
+	upfVarN6Address6     = "n6_address6"
+	upfVarN6Port         = "n6_port"
+	upfVarN6Tunnels      = "n6_tunnels"
+	upfVarOuter6         = "outer6"
 	upfVarOuterSum       = "outer_sum"
 	upfVarPool6Count     = "pool6_count"
 	upfVarPoolCount      = "pool_count"
@@ -334,15 +368,18 @@ type upfMapSpecs struct {
 	OwnAddresses   *ebpf.MapSpec `ebpf:"own_addresses"`
 	OwnAddresses6  *ebpf.MapSpec `ebpf:"own_addresses6"`
 	Peers          *ebpf.MapSpec `ebpf:"peers"`
+	Peers6         *ebpf.MapSpec `ebpf:"peers6"`
 	PuntSources    *ebpf.MapSpec `ebpf:"punt_sources"`
 	Routes         *ebpf.MapSpec `ebpf:"routes"`
 	Routes6        *ebpf.MapSpec `ebpf:"routes6"`
 	Searches6      *ebpf.MapSpec `ebpf:"searches6"`
+	SumRests       *ebpf.MapSpec `ebpf:"sum_rests"`
 	Totals         *ebpf.MapSpec `ebpf:"totals"`
 	UplinkRules    *ebpf.MapSpec `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.MapSpec `ebpf:"uplink_rules6"`
 	UsageLimits    *ebpf.MapSpec `ebpf:"usage_limits"`
 	Usages         *ebpf.MapSpec `ebpf:"usages"`
+	Ways6          *ebpf.MapSpec `ebpf:"ways6"`
 }
 
 // upfVariableSpecs contains global variables before they are loaded into the kernel.
@@ -357,9 +394,15 @@ type upfVariableSpecs struct {
 	Local       *ebpf.VariableSpec `ebpf:"local"`
 	LocalCount  *ebpf.VariableSpec `ebpf:"local_count"`
 	N3Address   *ebpf.VariableSpec `ebpf:"n3_address"`
+	N3Address6  *ebpf.VariableSpec `ebpf:"n3_address6"`
 	N4Address   *ebpf.VariableSpec `ebpf:"n4_address"`
 	N4Ifindex   *ebpf.VariableSpec `ebpf:"n4_ifindex"`
 	N4Port      *ebpf.VariableSpec `ebpf:"n4_port"`
+	N6Address   *ebpf.VariableSpec `ebpf:"n6_address"`
+	N6Address6  *ebpf.VariableSpec `ebpf:"n6_address6"`
+	N6Port      *ebpf.VariableSpec `ebpf:"n6_port"`
+	N6Tunnels   *ebpf.VariableSpec `ebpf:"n6_tunnels"`
+	Outer6      *ebpf.VariableSpec `ebpf:"outer6"`
 	OuterSum    *ebpf.VariableSpec `ebpf:"outer_sum"`
 	Pool6Count  *ebpf.VariableSpec `ebpf:"pool6_count"`
 	PoolCount   *ebpf.VariableSpec `ebpf:"pool_count"`
@@ -403,15 +446,18 @@ type upfMaps struct {
 	OwnAddresses   *ebpf.Map `ebpf:"own_addresses"`
 	OwnAddresses6  *ebpf.Map `ebpf:"own_addresses6"`
 	Peers          *ebpf.Map `ebpf:"peers"`
+	Peers6         *ebpf.Map `ebpf:"peers6"`
 	PuntSources    *ebpf.Map `ebpf:"punt_sources"`
 	Routes         *ebpf.Map `ebpf:"routes"`
 	Routes6        *ebpf.Map `ebpf:"routes6"`
 	Searches6      *ebpf.Map `ebpf:"searches6"`
+	SumRests       *ebpf.Map `ebpf:"sum_rests"`
 	Totals         *ebpf.Map `ebpf:"totals"`
 	UplinkRules    *ebpf.Map `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.Map `ebpf:"uplink_rules6"`
 	UsageLimits    *ebpf.Map `ebpf:"usage_limits"`
 	Usages         *ebpf.Map `ebpf:"usages"`
+	Ways6          *ebpf.Map `ebpf:"ways6"`
 }
 
 func (m *upfMaps) Close() error {
@@ -427,15 +473,18 @@ func (m *upfMaps) Close() error {
 		m.OwnAddresses,
 		m.OwnAddresses6,
 		m.Peers,
+		m.Peers6,
 		m.PuntSources,
 		m.Routes,
 		m.Routes6,
 		m.Searches6,
+		m.SumRests,
 		m.Totals,
 		m.UplinkRules,
 		m.UplinkRules6,
 		m.UsageLimits,
 		m.Usages,
+		m.Ways6,
 	)
 }
 
@@ -451,9 +500,15 @@ type upfVariables struct {
 	Local       *ebpf.Variable `ebpf:"local"`
 	LocalCount  *ebpf.Variable `ebpf:"local_count"`
 	N3Address   *ebpf.Variable `ebpf:"n3_address"`
+	N3Address6  *ebpf.Variable `ebpf:"n3_address6"`
 	N4Address   *ebpf.Variable `ebpf:"n4_address"`
 	N4Ifindex   *ebpf.Variable `ebpf:"n4_ifindex"`
 	N4Port      *ebpf.Variable `ebpf:"n4_port"`
+	N6Address   *ebpf.Variable `ebpf:"n6_address"`
+	N6Address6  *ebpf.Variable `ebpf:"n6_address6"`
+	N6Port      *ebpf.Variable `ebpf:"n6_port"`
+	N6Tunnels   *ebpf.Variable `ebpf:"n6_tunnels"`
+	Outer6      *ebpf.Variable `ebpf:"outer6"`
 	OuterSum    *ebpf.Variable `ebpf:"outer_sum"`
 	Pool6Count  *ebpf.Variable `ebpf:"pool6_count"`
 	PoolCount   *ebpf.Variable `ebpf:"pool_count"`

@@ -26,6 +26,7 @@ type watchedBlock struct {
 		_          structs.HostLayout
 		Qfis       uint64
 		Ue         uint32
+		UeMask     uint32
 		Remote     uint32
 		RemoteMask uint32
 		Local      uint32
@@ -47,8 +48,10 @@ type watchedBlock struct {
 		Usages     [4]uint32
 		Limited    uint8
 		Marking    uint8
-		Spare      uint16
+		Entrance   uint8
+		Exit       uint8
 		Copy       uint32
+		_          [4]byte
 	}
 }
 
@@ -62,6 +65,7 @@ type watchedBlock6 struct {
 			_          structs.HostLayout
 			Qfis       uint64
 			Ue         uint32
+			UeMask     uint32
 			Remote     uint32
 			RemoteMask uint32
 			Local      uint32
@@ -83,8 +87,10 @@ type watchedBlock6 struct {
 			Usages     [4]uint32
 			Limited    uint8
 			Marking    uint8
-			Spare      uint16
+			Entrance   uint8
+			Exit       uint8
 			Copy       uint32
+			_          [4]byte
 		}
 		Ue         watchedAddr6
 		UeMask     watchedAddr6
@@ -196,13 +202,14 @@ type watchedSearch6 struct {
 			Tos        uint8
 			Qfi        uint8
 			Flags      uint8
+			Entrance   uint8
+			Spare      [3]uint8
 		}
 		Block uint32
 		At    uint32
 		Found uint32
 		Why   uint32
 	}
-	_    [4]byte
 	Flow struct {
 		_      structs.HostLayout
 		Remote watchedAddr6
@@ -246,6 +253,11 @@ type watchedSeenNow struct {
 	Head   [96]uint8
 }
 
+type watchedSumRest struct {
+	_      structs.HostLayout
+	Octets [260]uint8
+}
+
 type watchedUlRule struct {
 	_       structs.HostLayout
 	Ue      uint32
@@ -279,6 +291,52 @@ type watchedUsageLimits struct {
 	Quota   [3]uint64
 }
 
+type watchedWay6 struct {
+	_       structs.HostLayout
+	Teid    uint32
+	Peer    uint16
+	Qfi     uint8
+	Type    uint8
+	Marking uint8
+	How     uint8
+	ByRow   uint8
+	Spare   uint8
+	At      uint32
+	Length  uint32
+	Spare2  uint32
+	Row     struct {
+		_          structs.HostLayout
+		Qfis       uint64
+		Ue         uint32
+		UeMask     uint32
+		Remote     uint32
+		RemoteMask uint32
+		Local      uint32
+		LocalMask  uint32
+		RemoteLow  uint16
+		RemoteHigh uint16
+		LocalLow   uint16
+		LocalHigh  uint16
+		Spi        uint32
+		Flags      uint8
+		Protocol   uint8
+		Tos        uint8
+		TosMask    uint8
+		Verdict    uint8
+		Qfi        uint8
+		Peer       uint16
+		Teid       uint32
+		Meters     [3]uint32
+		Usages     [4]uint32
+		Limited    uint8
+		Marking    uint8
+		Entrance   uint8
+		Exit       uint8
+		Copy       uint32
+		_          [4]byte
+	}
+}
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
@@ -294,6 +352,7 @@ const (
 	watchedMapOwnAddresses    = "own_addresses"
 	watchedMapOwnAddresses6   = "own_addresses6"
 	watchedMapPeers           = "peers"
+	watchedMapPeers6          = "peers6"
 	watchedMapPuntSources     = "punt_sources"
 	watchedMapRoutes          = "routes"
 	watchedMapRoutes6         = "routes6"
@@ -302,11 +361,13 @@ const (
 	watchedMapSeenCurrent     = "seen_current"
 	watchedMapSeenFrames      = "seen_frames"
 	watchedMapSeenWanted      = "seen_wanted"
+	watchedMapSumRests        = "sum_rests"
 	watchedMapTotals          = "totals"
 	watchedMapUplinkRules     = "uplink_rules"
 	watchedMapUplinkRules6    = "uplink_rules6"
 	watchedMapUsageLimits     = "usage_limits"
 	watchedMapUsages          = "usages"
+	watchedMapWays6           = "ways6"
 	watchedProgWatchedN3      = "watched_n3"
 	watchedProgWatchedN3n6    = "watched_n3n6"
 	watchedProgWatchedN6      = "watched_n6"
@@ -319,9 +380,15 @@ const (
 	watchedVarLocal           = "local"
 	watchedVarLocalCount      = "local_count"
 	watchedVarN3Address       = "n3_address"
+	watchedVarN3Address6      = "n3_address6"
 	watchedVarN4Address       = "n4_address"
 	watchedVarN4Ifindex       = "n4_ifindex"
 	watchedVarN4Port          = "n4_port"
+	watchedVarN6Address       = "n6_address"
+	watchedVarN6Address6      = "n6_address6"
+	watchedVarN6Port          = "n6_port"
+	watchedVarN6Tunnels       = "n6_tunnels"
+	watchedVarOuter6          = "outer6"
 	watchedVarOuterSum        = "outer_sum"
 	watchedVarPool6Count      = "pool6_count"
 	watchedVarPoolCount       = "pool_count"
@@ -397,6 +464,7 @@ type watchedMapSpecs struct {
 	OwnAddresses   *ebpf.MapSpec `ebpf:"own_addresses"`
 	OwnAddresses6  *ebpf.MapSpec `ebpf:"own_addresses6"`
 	Peers          *ebpf.MapSpec `ebpf:"peers"`
+	Peers6         *ebpf.MapSpec `ebpf:"peers6"`
 	PuntSources    *ebpf.MapSpec `ebpf:"punt_sources"`
 	Routes         *ebpf.MapSpec `ebpf:"routes"`
 	Routes6        *ebpf.MapSpec `ebpf:"routes6"`
@@ -405,11 +473,13 @@ type watchedMapSpecs struct {
 	SeenCurrent    *ebpf.MapSpec `ebpf:"seen_current"`
 	SeenFrames     *ebpf.MapSpec `ebpf:"seen_frames"`
 	SeenWanted     *ebpf.MapSpec `ebpf:"seen_wanted"`
+	SumRests       *ebpf.MapSpec `ebpf:"sum_rests"`
 	Totals         *ebpf.MapSpec `ebpf:"totals"`
 	UplinkRules    *ebpf.MapSpec `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.MapSpec `ebpf:"uplink_rules6"`
 	UsageLimits    *ebpf.MapSpec `ebpf:"usage_limits"`
 	Usages         *ebpf.MapSpec `ebpf:"usages"`
+	Ways6          *ebpf.MapSpec `ebpf:"ways6"`
 }
 
 // watchedVariableSpecs contains global variables before they are loaded into the kernel.
@@ -425,9 +495,15 @@ type watchedVariableSpecs struct {
 	Local           *ebpf.VariableSpec `ebpf:"local"`
 	LocalCount      *ebpf.VariableSpec `ebpf:"local_count"`
 	N3Address       *ebpf.VariableSpec `ebpf:"n3_address"`
+	N3Address6      *ebpf.VariableSpec `ebpf:"n3_address6"`
 	N4Address       *ebpf.VariableSpec `ebpf:"n4_address"`
 	N4Ifindex       *ebpf.VariableSpec `ebpf:"n4_ifindex"`
 	N4Port          *ebpf.VariableSpec `ebpf:"n4_port"`
+	N6Address       *ebpf.VariableSpec `ebpf:"n6_address"`
+	N6Address6      *ebpf.VariableSpec `ebpf:"n6_address6"`
+	N6Port          *ebpf.VariableSpec `ebpf:"n6_port"`
+	N6Tunnels       *ebpf.VariableSpec `ebpf:"n6_tunnels"`
+	Outer6          *ebpf.VariableSpec `ebpf:"outer6"`
 	OuterSum        *ebpf.VariableSpec `ebpf:"outer_sum"`
 	Pool6Count      *ebpf.VariableSpec `ebpf:"pool6_count"`
 	PoolCount       *ebpf.VariableSpec `ebpf:"pool_count"`
@@ -472,6 +548,7 @@ type watchedMaps struct {
 	OwnAddresses   *ebpf.Map `ebpf:"own_addresses"`
 	OwnAddresses6  *ebpf.Map `ebpf:"own_addresses6"`
 	Peers          *ebpf.Map `ebpf:"peers"`
+	Peers6         *ebpf.Map `ebpf:"peers6"`
 	PuntSources    *ebpf.Map `ebpf:"punt_sources"`
 	Routes         *ebpf.Map `ebpf:"routes"`
 	Routes6        *ebpf.Map `ebpf:"routes6"`
@@ -480,11 +557,13 @@ type watchedMaps struct {
 	SeenCurrent    *ebpf.Map `ebpf:"seen_current"`
 	SeenFrames     *ebpf.Map `ebpf:"seen_frames"`
 	SeenWanted     *ebpf.Map `ebpf:"seen_wanted"`
+	SumRests       *ebpf.Map `ebpf:"sum_rests"`
 	Totals         *ebpf.Map `ebpf:"totals"`
 	UplinkRules    *ebpf.Map `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.Map `ebpf:"uplink_rules6"`
 	UsageLimits    *ebpf.Map `ebpf:"usage_limits"`
 	Usages         *ebpf.Map `ebpf:"usages"`
+	Ways6          *ebpf.Map `ebpf:"ways6"`
 }
 
 func (m *watchedMaps) Close() error {
@@ -500,6 +579,7 @@ func (m *watchedMaps) Close() error {
 		m.OwnAddresses,
 		m.OwnAddresses6,
 		m.Peers,
+		m.Peers6,
 		m.PuntSources,
 		m.Routes,
 		m.Routes6,
@@ -508,11 +588,13 @@ func (m *watchedMaps) Close() error {
 		m.SeenCurrent,
 		m.SeenFrames,
 		m.SeenWanted,
+		m.SumRests,
 		m.Totals,
 		m.UplinkRules,
 		m.UplinkRules6,
 		m.UsageLimits,
 		m.Usages,
+		m.Ways6,
 	)
 }
 
@@ -529,9 +611,15 @@ type watchedVariables struct {
 	Local           *ebpf.Variable `ebpf:"local"`
 	LocalCount      *ebpf.Variable `ebpf:"local_count"`
 	N3Address       *ebpf.Variable `ebpf:"n3_address"`
+	N3Address6      *ebpf.Variable `ebpf:"n3_address6"`
 	N4Address       *ebpf.Variable `ebpf:"n4_address"`
 	N4Ifindex       *ebpf.Variable `ebpf:"n4_ifindex"`
 	N4Port          *ebpf.Variable `ebpf:"n4_port"`
+	N6Address       *ebpf.Variable `ebpf:"n6_address"`
+	N6Address6      *ebpf.Variable `ebpf:"n6_address6"`
+	N6Port          *ebpf.Variable `ebpf:"n6_port"`
+	N6Tunnels       *ebpf.Variable `ebpf:"n6_tunnels"`
+	Outer6          *ebpf.Variable `ebpf:"outer6"`
 	OuterSum        *ebpf.Variable `ebpf:"outer_sum"`
 	Pool6Count      *ebpf.Variable `ebpf:"pool6_count"`
 	PoolCount       *ebpf.Variable `ebpf:"pool_count"`

@@ -27,7 +27,7 @@ def session(typ, seq, seid, ies):
 
 def features(**more):
     """MNOP and VTIME scapy has no field for."""
-    return IE_UPFunctionFeatures(length=4, FTUP=1, PFDM=1, EMPU=1, PFDE=1, extra_data=b"\x10\x04", **more)
+    return IE_UPFunctionFeatures(length=4, FTUP=1, PFDM=1, EMPU=1, PDIU=1, QUOAC=1, FRRT=1, PFDE=1, extra_data=b"\x10\x04", **more)
 
 
 def accepted():
@@ -65,17 +65,29 @@ def uplink_pdr(fteid, pdr=1, far=1, qers=(1,), extra=(), ue=None, removal=0):
         IE_OuterHeaderRemoval(header=removal), IE_FAR_Id(id=far)] + [IE_QER_Id(id=q) for q in qers])
 
 
-def downlink_pdr(pdr=2, far=2, ue=UE, extra=()):
+def downlink_pdr(pdr=2, far=2, ue=UE, extra=(), around=()):
     return IE_CreatePDR(IE_list=[
         IE_PDR_Id(id=pdr), IE_Precedence(precedence=255),
         IE_PDI(IE_list=[IE_SourceInterface(interface=1),
                         IE_UE_IP_Address(V4=1, SD=1, ipv4=ue) if isinstance(ue, str) else ue] + list(extra)),
-        IE_FAR_Id(id=far), IE_QER_Id(id=1)])
+        *around, IE_FAR_Id(id=far), IE_QER_Id(id=1)])
 
 
 def uplink_far(far=1):
     return IE_CreateFAR(IE_list=[IE_FAR_Id(id=far), IE_ApplyAction(FORW=1),
         IE_ForwardingParameters(IE_list=[IE_DestinationInterface(interface=1)])])
+
+
+def exit_far(interface=1, number=1, **header):
+    """An uplink FAR into a tunnel on N6."""
+    return IE_CreateFAR(IE_list=[IE_FAR_Id(id=number), IE_ApplyAction(FORW=1), IE_ForwardingParameters(IE_list=[
+        IE_DestinationInterface(interface=interface), IE_OuterHeaderCreation(**header)])])
+
+
+def tunnelled(seq, removal, **header):
+    """A session whose packets are in tunnels on N6."""
+    return establish(seq, uplink_pdr(given()), downlink_pdr(around=[IE_OuterHeaderRemoval(header=removal)]),
+                     exit_far(**header), downlink_far(), qer())
 
 
 def buffering_far(far=2):
@@ -152,6 +164,21 @@ def failed(kind, rule):
     return IE_FailedRuleId(type=kind, **{("pdr_id", "far_id", "qer_id")[kind]: rule})
 
 
+def by_endpoint(pdr, source, endpoint, far, *extra):
+    """A PDR whose PDI refers to a traffic endpoint."""
+    more = [IE_OuterHeaderRemoval(header=0)] if source == 0 else []
+    return IE_CreatePDR(IE_list=[
+        IE_PDR_Id(id=pdr), IE_Precedence(precedence=255),
+        IE_PDI(IE_list=[IE_SourceInterface(interface=source), IE_TrafficEndpointId(id=endpoint)] + list(extra))] + more + [IE_FAR_Id(id=far)])
+
+
+def endpoint(number, *ies, kind=IE_CreateTrafficEndpoint):
+    return kind(IE_list=[IE_TrafficEndpointId(id=number)] + list(ies))
+
+
+BOTH = (endpoint(0, IE_FTEID(CH=1, V4=1), IE_UE_IP_Address(V4=1, ipv4=UE)), endpoint(2, IE_UE_IP_Address(V4=1, SD=1, ipv4=UE)))
+
+
 NOW = 1_800_000_000 + 2208988800  # the tests' clock, in PFCP's seconds
 
 
@@ -170,12 +197,19 @@ def counted(seq, *more):
             established(seq))
 
 
+def action_session(seq, triggers, far, *quota, both=False):
+    """A session whose uplink packets, or all, go by a FAR when a quota is used up: 3 is a tunnel on N6."""
+    away = exit_far(number=3, IPV4=1, ipv4="203.0.113.9")
+    return establish(seq, with_urr(uplink_pdr(given())), with_urr(downlink_pdr()) if both else downlink_pdr(), uplink_far(), downlink_far(), away,
+                     qer(), urr(triggers, IE_FAR_Id(id=far), *quota))
+
+
 def validity(seconds):
     """A Quota Validity Time, 181."""
     return IE_NotImplemented(ietype=181, data=seconds.to_bytes(4, "big"))
 
 
-def usage(kind, number, trigger, up=0, down=0, start=0, end=0, first=None, seconds=0, urr=1):
+def usage(kind, number, trigger, up=0, down=0, start=0, end=0, first=None, seconds=0, urr=1, more=()):
     bits = IE_UsageReportTrigger(extra_data=b"\0", **{trigger: 1}) if isinstance(trigger, str) else IE_NotImplemented(ietype=63, data=trigger)
     ies = [IE_URR_Id(id=urr), IE_UR_SEQN(number=number), bits]
     if trigger not in ("START", "STOPT"):
@@ -184,7 +218,7 @@ def usage(kind, number, trigger, up=0, down=0, start=0, end=0, first=None, secon
                 IE_DurationMeasurement(duration=seconds)]
     if first is not None:
         ies += [IE_TimeOfFirstPacket(timestamp=NOW + first)]
-    return kind(IE_list=ies)
+    return kind(IE_list=ies + list(more))
 
 
 def report(seq, *ies):
@@ -327,6 +361,30 @@ PAIRS = {
                              refused(33, 73, failed(0, 1))),
     "outer6-none": (establish(33, *plain(uplink_pdr(IE_FTEID(V6=1, CH=1)), downlink_pdr())), refused(33, 73, failed(0, 1))),
     "outer6-removal-none": (establish(33, *plain(uplink_pdr(given(), removal=1), downlink_pdr())), refused(33, 73, failed(0, 1))),
+    "framed": (establish(190, *plain(
+        uplink_pdr(given(), extra=[IE_FramedRoute(framed_route="192.168.7.0/24 10.45.0.2 1"), IE_FramedIPv6Route(framed_ipv6_route="2001:db8:7::/56 :: 1")]),
+        downlink_pdr(extra=[IE_FramedRoute(framed_route="192.168.7.0/24"), IE_FramedRoute(framed_route="172.30.0.1"),
+                            IE_FramedIPv6Route(framed_ipv6_route="2001:db8:7::/56")]))), established(190)),
+    "framed-bad": (establish(191, *plain(uplink_pdr(given()), downlink_pdr(extra=[IE_FramedRoute(framed_route="default")]))), refused(191, 73, failed(0, 2))),
+    "framed-family": (establish(192, *plain(uplink_pdr(given()), downlink_pdr(extra=[IE_FramedRoute(framed_route="2001:db8::/32")]))),
+                      refused(192, 73, failed(0, 2))),
+    "framed-many": (establish(193, *plain(uplink_pdr(given()), downlink_pdr(extra=[IE_FramedRoute(framed_route=f"10.{n}.0.0/16") for n in range(17)]))),
+                    refused(193, 73, failed(0, 2))),
+    "framed-all": (establish(194, *plain(uplink_pdr(given()), downlink_pdr(extra=[IE_FramedRoute(framed_route="0.0.0.0/0")]))), refused(194, 73, failed(0, 2))),
+    "framed-empty": (establish(195, *plain(uplink_pdr(given()), downlink_pdr(extra=[IE_FramedRoute(framed_route="")]))),
+                     refused(195, 68, IE_OffendingIE(type=153))),
+    "exit-udp4": (tunnelled(170, 2, UDPIPV4=1, ipv4="203.0.113.1", port=5000), established(170)),
+    "exit-udp6": (tunnelled(171, 3, UDPIPV6=1, ipv6="2001:db8:77::1", port=5001), established(171)),
+    "exit-ip4": (tunnelled(172, 4, IPV4=1, ipv4="203.0.113.1"), established(172)),
+    "exit-ip6": (tunnelled(173, 5, IPV6=1, ipv6="2001:db8:77::1"), established(173)),
+    "exit-no-port": (tunnelled(174, 2, UDPIPV4=1, ipv4="203.0.113.1", port=0), refused(174, 73, failed(1, 1))),
+    "exit-two": (tunnelled(175, 2, UDPIPV4=1, IPV4=1, ipv4="203.0.113.1", port=5), refused(175, 73, failed(1, 1))),
+    "exit-vlan": (tunnelled(176, 2, CTAG=1, ctag=5), refused(176, 73, failed(1, 1))),
+    "exit-access": (establish(177, uplink_pdr(given()), downlink_pdr(), exit_far(interface=0, IPV4=1, ipv4="203.0.113.1"), downlink_far(), qer()),
+                    refused(177, 73, failed(1, 1))),
+    "exit-removal-7": (tunnelled(178, 7, IPV4=1, ipv4="203.0.113.1"), refused(178, 73, failed(0, 2))),
+    "exit-change": (modify(179, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=1), IE_UpdateForwardingParameters(IE_list=[
+        IE_OuterHeaderCreation(IPV4=1, ipv4="203.0.113.2"), IE_PFCPSMReqFlags(SNDEM=1)])])), modified(179)),
     "removal-3": (establish(33, *plain(uplink_pdr(given(), removal=3), downlink_pdr())), refused(33, 73, failed(0, 1))),
     "ipv6-delegated": (establish(33, *plain(uplink_pdr(given(), ue=raw_ue(0x09, PREFIX, 4)),
                                             downlink_pdr(ue=raw_ue(0x0d, PREFIX, 4)))), established(33)),
@@ -383,6 +441,68 @@ PAIRS = {
     "establish-threshold": counted(66, urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000))),
     "report-threshold": report(1, usage(IE_UsageReport_SRR, 0, "VOLTH", 600, 500, 0, 10, 10)),
     "report-threshold-again": report(2, usage(IE_UsageReport_SRR, 1, "VOLTH", 0, 1200, 10, 20, seconds=10)),
+    "endpoints": (establish(150, *plain(*BOTH, by_endpoint(1, 0, 0, 1), by_endpoint(2, 1, 2, 2))),
+                  established(150, endpoint(0, IE_FTEID(V4=1, TEID=CHOSEN, ipv4=N3), kind=IE_CreatedTrafficEndpoint))),
+    "endpoints-update": (modify(151, endpoint(0, given(5), kind=IE_UpdateTrafficEndpoint),
+                                endpoint(2, IE_UE_IP_Address(V4=1, SD=1, ipv4="10.45.0.9"), kind=IE_UpdateTrafficEndpoint)), modified(151)),
+    "endpoints-remove": (modify(152, endpoint(2, kind=IE_RemoveTrafficEndpoint)), modified(152)),
+    "endpoint-remove-unknown": (modify(153, endpoint(7, kind=IE_RemoveTrafficEndpoint)), modified(153, IE_OffendingIE(type=131), cause=73)),
+    "endpoint-update-unknown": (modify(154, endpoint(7, kind=IE_UpdateTrafficEndpoint)), modified(154, IE_OffendingIE(type=131), cause=73)),
+    "endpoint-unknown": (establish(155, *plain(*BOTH, by_endpoint(1, 0, 9, 1))), refused(155, 73, failed(0, 1))),
+    "endpoint-twice": (establish(156, *plain(BOTH[0], BOTH[0], by_endpoint(1, 0, 0, 1))), refused(156, 73, IE_OffendingIE(type=131))),
+    "endpoint-and-fteid": (establish(157, *plain(*BOTH, by_endpoint(1, 0, 0, 1, given()))), refused(157, 73, failed(0, 1))),
+    "endpoint-no-id": (establish(158, *plain(IE_CreateTrafficEndpoint(IE_list=[given()]), by_endpoint(1, 0, 0, 1))),
+                       refused(158, 66, IE_OffendingIE(type=131))),
+    "endpoint-other-n3": (establish(159, *plain(endpoint(0, IE_FTEID(V4=1, TEID=1, ipv4="198.18.0.9")), by_endpoint(1, 0, 0, 1))),
+                          refused(159, 73, IE_OffendingIE(type=131))),
+
+    # A monitoring time 15 s after the establishment, and what holds after it.
+    "establish-monitored": counted(160, urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000),
+                                            IE_MonitoringTime(time_value=NOW + 15), IE_SubsequentVolumeThreshold(TOVOL=1, total=300))),
+    "report-monitored": report(1, usage(IE_UsageReport_SRR, 0, "MONIT", up=600, end=15, first=10, seconds=5, more=[IE_UsageInformation(BEF=1)]),
+                               usage(IE_UsageReport_SRR, 1, "VOLTH", down=300, start=15, end=20, seconds=5, more=[IE_UsageInformation(AFT=1)])),
+    "report-monitored-again": report(2, usage(IE_UsageReport_SRR, 2, "VOLTH", down=300, start=20, end=30, seconds=10)),
+    "establish-monitored-plain": counted(161, urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000), IE_MonitoringTime(time_value=NOW + 15))),
+    "report-monitored-rest": report(1, usage(IE_UsageReport_SRR, 0, "MONIT", up=600, end=15, first=10, seconds=5, more=[IE_UsageInformation(BEF=1)]),
+                                    usage(IE_UsageReport_SRR, 1, "VOLTH", down=400, start=15, end=20, seconds=5, more=[IE_UsageInformation(AFT=1)])),
+    "establish-monitored-quota": counted(162, urr(dict(volume_quota=1), IE_VolumeQuota(TOVOL=1, total=1000), IE_MonitoringTime(time_value=NOW + 15),
+                                                  IE_SubsequentVolumeQuota(TOVOL=1, total=500))),
+    "report-monitored-quota": report(1, usage(IE_UsageReport_SRR, 0, "MONIT", up=600, end=15, first=10, seconds=5, more=[IE_UsageInformation(BEF=1)]),
+                                     usage(IE_UsageReport_SRR, 1, "VOLQU", down=500, start=15, end=20, seconds=5, more=[IE_UsageInformation(AFT=1)])),
+    "delete-monitored": (session(PFCPSessionDeletionRequest, 163, UP, []), session(PFCPSessionDeletionResponse, 163, CP, [
+        accepted(), usage(IE_UsageReport_SDR, 0, "MONIT", up=600, end=15, first=10, seconds=5, more=[IE_UsageInformation(BEF=1)]),
+        usage(IE_UsageReport_SDR, 1, "TERMR", start=15, end=20, seconds=5, more=[IE_UsageInformation(AFT=1)])])),
+
+    # A second monitoring time, given before the first one.
+    "establish-monitored-more": counted(164, urr(
+        dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000),
+        IE_AdditionalMonitoringTime(IE_list=[IE_MonitoringTime(time_value=NOW + 25), IE_SubsequentVolumeThreshold(TOVOL=1, total=200)]),
+        IE_MonitoringTime(time_value=NOW + 15), IE_SubsequentVolumeThreshold(TOVOL=1, total=300))),
+    "report-monitored-more": report(
+        1, usage(IE_UsageReport_SRR, 0, "MONIT", up=600, end=15, first=10, seconds=5, more=[IE_UsageInformation(BEF=1)]),
+        usage(IE_UsageReport_SRR, 1, "MONIT", down=299, start=15, end=25, seconds=10, more=[IE_UsageInformation(BEF=1, AFT=1)]),
+        usage(IE_UsageReport_SRR, 2, "VOLTH", down=200, start=25, end=30, seconds=5, more=[IE_UsageInformation(AFT=1)])),
+    "monitored-without-time": (counted(165, urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000), IE_AdditionalMonitoringTime(IE_list=[
+        IE_SubsequentVolumeThreshold(TOVOL=1, total=200)])))[0], refused(165, 66, IE_OffendingIE(type=33))),
+
+    # Time that stands still while no packets come.
+    "establish-detection": counted(180, urr(dict(time_threshold=1), IE_TimeThreshold(threshold=10), IE_InactivityDetectionTime(time_value=4))),
+    "report-detection": report(1, usage(IE_UsageReport_SRR, 0, "TIMTH", up=21, end=36, first=10, seconds=10)),
+    "query-detection": (modify(181, IE_QueryURR(IE_list=[IE_URR_Id(id=1)])),
+                        modified(181, usage(IE_UsageReport_SMR, 0, "IMMER", up=7, end=20, first=10, seconds=4))),
+    "query-detection-again": (modify(182, IE_QueryURR(IE_list=[IE_URR_Id(id=1)])),
+                              modified(182, usage(IE_UsageReport_SMR, 1, "IMMER", up=7, start=20, end=32, seconds=2))),
+
+    # A quota whose packets go elsewhere when it is used up.
+    "establish-action": (action_session(183, dict(volume_quota=1), 3, IE_VolumeQuota(TOVOL=1, total=1000)), established(183)),
+    "establish-action-silent": (action_session(183, dict(start_of_traffic=1), 3, IE_VolumeQuota(TOVOL=1, total=1000)), established(183)),
+    "establish-action-time": (action_session(183, dict(time_quota=1), 3, IE_TimeQuota(quota=5)), established(183)),
+    "report-action": report(1, usage(IE_UsageReport_SRR, 0, "VOLQU", up=1000, end=10, first=10)),
+    "more-action": (modify(184, IE_UpdateURR(IE_list=[IE_URR_Id(id=1), IE_VolumeQuota(TOVOL=1, total=500)])), modified(184)),
+    "action-unknown-far": (action_session(185, dict(volume_quota=1), 9, IE_VolumeQuota(TOVOL=1, total=1000)), refused(185, 73, failed_urr(1))),
+    "action-unfit": (action_session(187, dict(volume_quota=1), 3, IE_VolumeQuota(TOVOL=1, total=1000), both=True), refused(187, 73, failed(0, 2))),
+    "action-far-removed": (modify(188, IE_RemoveFAR(IE_list=[IE_FAR_Id(id=3)])), modified(188, failed_urr(1), cause=73)),
+
     "establish-periodic": counted(67, urr(dict(periodic_reporting=1), IE_MeasurementPeriod(period=10))),
     "report-periodic": report(1, usage(IE_UsageReport_SRR, 0, "PERIO", 0, 0, 0, 10)),
     "establish-quota": counted(68, urr(dict(volume_quota=1), IE_VolumeQuota(DLVOL=1, downlink=1000))),

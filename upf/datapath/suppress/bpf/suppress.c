@@ -24,6 +24,9 @@ const volatile __be32 n3_address;
 const volatile __u32 pool_count;
 const volatile struct pool pools[POOLS_MAX];
 const volatile __u64 n3_address6[2]; /* 0: there is none */
+const volatile __be32 n6_address;    /* of tunnels on N6; 0: there is none */
+const volatile __u64 n6_address6[2]; /* the same */
+const volatile __be16 n6_port;	     /* of those with UDP; 0: there are none */
 const volatile __u32 pool6_count;
 const volatile struct pool6 pools6[POOLS_MAX];
 
@@ -127,19 +130,42 @@ static __always_inline bool is_ue6(struct __sk_buff *skb)
 	return false;
 }
 
-/* Packets to UEs. */
+/* What is at an offset is a tunnel's, by the protocol that the IP header gives. */
+static __always_inline bool is_tunnel(struct __sk_buff *skb, __u8 protocol, __u32 at)
+{
+	__be16 ports[2];
+
+	if (protocol == IPPROTO_IPIP || protocol == IPPROTO_IPV6)
+		return true;
+	return protocol == IPPROTO_UDP && n6_port && !bpf_skb_load_bytes(skb, at, ports, sizeof(ports)) && ports[1] == n6_port;
+}
+
+static __always_inline bool is_tunnel6(struct __sk_buff *skb)
+{
+	__u64 to[2];
+	__u8 next;
+
+	if (skb->protocol != bpf_htons(ETH_P_IPV6) || !(n6_address6[0] | n6_address6[1]) ||
+	    bpf_skb_load_bytes(skb, ETH_HLEN + 6, &next, sizeof(next)) || bpf_skb_load_bytes(skb, ETH_HLEN + 24, to, sizeof(to)))
+		return false;
+	return to[0] == n6_address6[0] && to[1] == n6_address6[1] && is_tunnel(skb, next, ETH_HLEN + 40);
+}
+
+/* Packets to UEs, and in tunnels. */
 SEC("tc")
 int end_n6(struct __sk_buff *skb)
 {
 	struct iphdr ip;
 
-	if (is_ue6(skb))
+	if (is_ue6(skb) || is_tunnel6(skb))
 		return TC_ACT_STOLEN;
 	if (!load_ip(skb, &ip))
 		return end_plain(skb);
 	for (__u32 i = 0; i < POOLS_MAX && i < pool_count; i++)
 		if ((ip.daddr & pools[i].mask) == pools[i].address)
 			return TC_ACT_STOLEN;
+	if (n6_address && ip.daddr == n6_address && !(ip.frag_off & IP_FRAGMENT) && is_tunnel(skb, ip.protocol, ETH_HLEN + ip.ihl * 4))
+		return TC_ACT_STOLEN;
 	return end_plain(skb);
 }
 

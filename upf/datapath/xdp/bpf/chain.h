@@ -18,11 +18,13 @@ enum row_flags {
 	ROW_PORTS = 2,
 	ROW_SPI = 4,
 	ROW_RELAY = 8, /* from a tunnel into a tunnel */
+	ROW_OUTER6 = 16, /* the tunnel is over IPv6 */
+	ROW_EXIT = 32,	 /* into a tunnel on N6 */
 };
 
 struct row {
 	__u64 qfis; /* a bit each; 0: any */
-	__be32 ue;  /* the inner source of an uplink packet; 0: any */
+	__be32 ue, ue_mask; /* the inner source of an uplink packet; a mask of 0: any */
 	__be32 remote, remote_mask;
 	__be32 local, local_mask;
 	__u16 remote_low, remote_high, local_low, local_high;
@@ -31,12 +33,13 @@ struct row {
 	__u8 verdict;
 	__u8 qfi; /* of a downlink packet, with RQI; 0 for none */
 	__u16 peer;
-	__be32 teid; /* or who holds it */
+	__be32 teid; /* or who holds it; of a tunnel on N6 the UDP port, in network order */
 	__u32 meters[ROW_METERS]; /* 0 for none */
 	__u32 usages[ROW_USAGES]; /* the same */
 	__u8 limited; /* a bit for each usage that has limits */
 	__u8 marking; /* the outer header's type of service */
-	__u16 spare;
+	__u8 entrance; /* the kind of tunnel on N6 that it comes by; 0: none */
+	__u8 exit;     /* that it leaves in, with ROW_EXIT */
 	__u32 copy; /* who sends copies; 0: there are none */
 };
 
@@ -71,7 +74,7 @@ static __always_inline bool row_ports(const struct row *r, const struct flow *f)
 
 static __always_inline int row_matches(const struct row *r, const struct flow *f)
 {
-	return (!r->qfis || r->qfis >> (f->qfi & PSC_QFI) & 1) &&
+	return r->entrance == f->entrance && (!r->qfis || r->qfis >> (f->qfi & PSC_QFI) & 1) &&
 	       (f->remote & r->remote_mask) == r->remote && (f->local & r->local_mask) == r->local &&
 	       (!(r->flags & ROW_PROTOCOL) || r->protocol == f->protocol) &&
 	       (f->tos & r->tos_mask) == r->tos &&
@@ -85,7 +88,7 @@ __noinline int try_row(struct search *s, const struct row *r, __u32 at)
 {
 	if (!s || !r)
 		return 0;
-	if (r->ue && r->ue != s->flow.local)
+	if ((s->flow.local & r->ue_mask) != r->ue)
 		return 0;
 	if (!row_matches(r, &s->flow)) {
 		s->why = DROP_NO_PDR;

@@ -20,6 +20,12 @@ struct pool6 {
 };
 
 const volatile __be32 n3_address;
+const volatile __u32 outer6; /* N3 has an IPv6 address, too */
+const volatile struct addr6 n3_address6;
+const volatile __u32 n6_tunnels; /* tunnels on N6 end here, */
+const volatile __be32 n6_address;	  /* at these addresses; 0: there is none */
+const volatile struct addr6 n6_address6;
+const volatile __be16 n6_port; /* of those with UDP; 0: there are none */
 const volatile __u32 outer_sum; /* of the outer IPv4 header's 16-bit words that never change */
 const volatile __u32 pool_count;
 const volatile struct pool pools[POOLS_MAX];

@@ -5,6 +5,11 @@
 #include "drop.h"
 #include "parse.h"
 
+/* Of functions that give an XDP action, or the reason of a drop. */
+#define NOT_OURS (-1)
+#define ACCEPTED (-2)
+#define DELIVER6 (-6) /* into a tunnel over IPv6, as deliver6 does it, which is the program's own to call */
+
 struct counters {
 	__u64 ul_packets;
 	__u64 ul_bytes; /* of T-PDUs */

@@ -9,15 +9,11 @@
 #include "hold.h"
 #include "meter.h"
 #include "notice.h"
+#include "outer6.h"
 #include "route.h"
 #include "rules.h"
 #include "usage.h"
 
-#define NOT_OURS (-1)
-#define ACCEPTED (-2)
-
-#define IP_DF bpf_htons(0x4000)
-#define OUTER_TTL 64
 #define OUTER_PLAIN 36 /* IPv4, UDP, GTP-U */
 #define OUTER_PSC 44   /* ... with a PDU session container */
 
@@ -25,16 +21,6 @@ struct outer {
 	struct iphdr ip;
 	struct udphdr udp;
 	struct gtpu gtp;
-};
-
-/* A GTP-U header's optional fields and a DL PDU SESSION INFORMATION, TS 38.415
- * clause 5.5.2.1. */
-struct outer_psc {
-	struct gtpu_optional optional;
-	__u8 length; /* in four octets */
-	__u8 pdu_type;
-	__u8 qfi;
-	__u8 next;
 };
 
 _Static_assert(sizeof(struct outer) == OUTER_PLAIN, "outer header");
@@ -51,13 +37,6 @@ struct delivery {
 	__u8 type; /* of the PDU session container, in its first octet */
 	__u8 marking; /* type of service */
 };
-
-/* A copy goes to user space where the row asks for it. NULL: a plain PDR. */
-static __always_inline void copy_packet(struct xdp_md *ctx, const struct row *row, __u32 at, __u32 length, __u32 mark)
-{
-	if (row && row->copy)
-		hold_packet(ctx, row->copy, at, length, mark);
-}
 
 /* The packet may be forwarded where the verdict is to. Returns ACCEPTED or a reason. */
 static __always_inline int check_packet(const struct iphdr *ip, __u8 verdict)
@@ -186,7 +165,7 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 	return route_send(d.route);
 }
 
-static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c, __u32 chain)
+static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c, __u32 chain, __u32 entrance)
 {
 	void *end = (void *)(long)ctx->data_end;
 	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, end);
@@ -198,6 +177,7 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 	if (!c || !ip)
 		return XDP_DROP;
 	flow_downlink(&s.flow, ip, end);
+	s.flow.entrance = entrance;
 	row = chain_find(&s, chain);
 	if (!row)
 		return drop(c, s.why);
@@ -208,6 +188,8 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 	v = check_packet(ip, row->verdict);
 	if (v != ACCEPTED)
 		return drop(c, v);
+	if (outer6 && row->flags & ROW_OUTER6)
+		return deliver_row6(row, bpf_ntohs(ip->tot_len));
 	if (!address(&d, row->peer, row->teid, row->qfi))
 		return drop(c, DROP_NO_ROUTE);
 	d.length = bpf_ntohs(ip->tot_len);
@@ -215,16 +197,53 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 	return forward_packet(ctx, c, ip, false, d, row);
 }
 
-/* A packet whose UE address has a chain of rows. */
-static __noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chain)
+/* A packet whose UE address has a chain of rows. entrance is the tunnel on N6 that it came
+ * by. Not static, for the verifier. */
+__noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chain, __u32 entrance)
 {
 	if (!c)
 		return XDP_DROP;
 	chain_enter(c);
-	return chain_leave(c, downlink_rows(ctx, c, chain));
+	return chain_leave(c, downlink_rows(ctx, c, chain, entrance));
 }
 
 #include "downlink6.h"
+#include "enter.h"
+
+/* As downlink, for what is not IPv4. */
+static __noinline int ipv6_to_ue(struct xdp_md *ctx, struct counters *c)
+{
+	int verdict = downlink6(ctx, c);
+
+	return n6_tunnels && verdict == NOT_OURS ? enter(ctx, c) : verdict;
+}
+
+/* A packet to a network behind a UE. */
+static __always_inline int framed(struct xdp_md *ctx, struct counters *c, const struct dl_rule *rule)
+{
+	void *end = (void *)(long)ctx->data_end;
+	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, end);
+
+	if (!ip || rule->verdict != VERDICT_CHAIN)
+		return XDP_DROP;
+	if (!ipv4_fits(ip, end - (void *)ip))
+		return drop(c, DROP_MALFORMED_INNER);
+	return downlink_chain(ctx, c, rule->teid, 0);
+}
+
+/* The same for what no UE has the address of: it may be in a network behind one. */
+static __noinline int for_no_ue(struct xdp_md *ctx, struct counters *c, __be32 to)
+{
+	struct dl_rule *rule = find_framed(to);
+
+	if (!c)
+		return XDP_DROP;
+	if (rule)
+		return framed(ctx, c, rule);
+	if (in_pool(to))
+		return drop(c, DROP_UNKNOWN_UE);
+	return n6_tunnels ? enter(ctx, c) : NOT_OURS;
+}
 
 /* An XDP action, or NOT_OURS with the frame untouched. */
 static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
@@ -236,15 +255,17 @@ static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 	int v;
 
 	if (!ip)
-		return downlink6(ctx, c);
+		return ipv6_to_ue(ctx, c);
 	rule = bpf_map_lookup_elem(&downlink_rules, &ip->daddr);
 	if (!rule)
-		return in_pool(ip->daddr) ? drop(c, DROP_UNKNOWN_UE) : NOT_OURS;
+		return for_no_ue(ctx, c, ip->daddr);
 	if (!ipv4_fits(ip, end - (void *)ip))
 		return drop(c, DROP_MALFORMED_INNER);
 	if (rule->verdict == VERDICT_CHAIN)
-		return downlink_chain(ctx, c, rule->teid);
+		return downlink_chain(ctx, c, rule->teid, 0);
 	v = check_packet(ip, rule->verdict);
+	if (v != ACCEPTED && outer6 && rule->verdict == VERDICT_OUTER6)
+		return ip->ttl <= 1 ? drop(c, DROP_TTL) : deliver_rule6(rule, bpf_ntohs(ip->tot_len));
 	if (v != ACCEPTED)
 		return drop(c, v);
 	if (!address(&d, rule->peer, rule->teid, rule->qfi))

@@ -4,7 +4,7 @@
 
 #include "chain6.h"
 
-static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c, __u32 chain)
+static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c, __u32 chain, __u32 entrance)
 {
 	struct ipv6hdr *ip = frame_ipv6((void *)(long)ctx->data, (void *)(long)ctx->data_end);
 	struct delivery d = {};
@@ -13,6 +13,7 @@ static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c
 
 	if (!ip || !s)
 		return XDP_DROP;
+	s->search.flow.entrance = entrance;
 	flow6_read(ctx, &s->search.flow, &s->flow, ip, ETH_HLEN, true);
 	row = chain_find6(s, chain);
 	if (!row)
@@ -26,6 +27,8 @@ static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c
 		return drop(c, row->verdict - VERDICT_DROP);
 	if (ip->hop_limit <= 1)
 		return drop(c, DROP_TTL);
+	if (outer6 && row->flags & ROW_OUTER6)
+		return deliver_row6(row, d.length);
 	if (!address(&d, row->peer, row->teid, row->qfi))
 		return drop(c, DROP_NO_ROUTE);
 	d.marking = row->marking;
@@ -33,12 +36,12 @@ static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c
 }
 
 /* A packet whose UE's prefix has a chain of rows. Not static, for the verifier. */
-__noinline int downlink_chain6(struct xdp_md *ctx, struct counters *c, __u32 chain)
+__noinline int downlink_chain6(struct xdp_md *ctx, struct counters *c, __u32 chain, __u32 entrance)
 {
 	if (!c)
 		return XDP_DROP;
 	chain_enter(c);
-	return chain_leave(c, downlink_rows6(ctx, c, chain));
+	return chain_leave(c, downlink_rows6(ctx, c, chain, entrance));
 }
 
 /* An XDP action, or NOT_OURS with the frame untouched. Not static, for the verifier. */
@@ -61,11 +64,13 @@ __noinline int downlink6(struct xdp_md *ctx, struct counters *c)
 	if (is_local6(ip))
 		return drop(c, DROP_LINK_LOCAL);
 	if (rule->verdict == VERDICT_CHAIN)
-		return downlink_chain6(ctx, c, rule->teid);
-	if (rule->verdict != VERDICT_FORWARD)
+		return downlink_chain6(ctx, c, rule->teid, 0);
+	if (rule->verdict != VERDICT_FORWARD && !(outer6 && rule->verdict == VERDICT_OUTER6))
 		return drop(c, rule->verdict - VERDICT_DROP);
 	if (ip->hop_limit <= 1)
 		return drop(c, DROP_TTL);
+	if (outer6 && rule->verdict == VERDICT_OUTER6)
+		return deliver_rule6(rule, ipv6_length(ip));
 	if (!address(&d, rule->peer, rule->teid, rule->qfi))
 		return drop(c, DROP_NO_ROUTE);
 	d.length = ipv6_length(ip);

@@ -14,6 +14,8 @@ struct flow {
 	__be32 spi;
 	__u8 protocol, tos, qfi; /* QFI 0: none */
 	__u8 flags;              /* ROW_PORTS and ROW_SPI: it has them */
+	__u8 entrance;           /* the tunnel on N6 that it came by; 0: none */
+	__u8 spare[3];
 };
 
 #define FLOW_PORTS 2 /* as ROW_PORTS */

@@ -21,6 +21,12 @@ static __always_inline struct addr6 addr6_of(const struct in6_addr *a)
 	return r;
 }
 
+/* Who has a share of answers. */
+static __always_inline __be32 ue_hash(const struct in6_addr *a)
+{
+	return a->s6_addr32[0] ^ a->s6_addr32[1] * 0x9e3779b1u;
+}
+
 static __always_inline bool addr6_under(const struct addr6 *a, const struct addr6 *mask,
 					const struct addr6 *want)
 {

@@ -44,8 +44,3 @@ __noinline int notice_packet(struct xdp_md *ctx, __u32 at, __u32 length, __be32 
 	bpf_ringbuf_submit(n, 0);
 	return 1;
 }
-
-static __always_inline __be32 ue_hash(const struct in6_addr *a)
-{
-	return a->s6_addr32[0] ^ a->s6_addr32[1] * 0x9e3779b1u;
-}

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "counters.h"
+#include "ipv6.h"
 
 #define PUNT_WINDOW_SHIFT 30 /* a window is 2^30 ns, about a second */
 #define PUNT_SOURCES 4096
@@ -65,17 +66,24 @@ static __always_inline bool punt_allowed(__be32 source, enum punt kind)
 	       punt_spend(&punt_all, kind, window, punt_limit(kind));
 }
 
+static __always_inline bool punt_sender(struct xdp_md *ctx, enum punt kind)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct iphdr *ip = frame_ipv4(data, end);
+	struct ipv6hdr *six = frame_ipv6(data, end);
+
+	if (ip)
+		return punt_allowed(ip->saddr, kind);
+	return six && punt_allowed(ue_hash(&six->saddr), kind);
+}
+
 /* Counted as dropped also when user space gets to see it. */
 static __noinline int punt_unknown(struct xdp_md *ctx)
 {
-	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, (void *)(long)ctx->data_end);
-
-	return ip && punt_allowed(ip->saddr, PUNT_UNKNOWN) ? XDP_PASS : XDP_DROP;
+	return punt_sender(ctx, PUNT_UNKNOWN) ? XDP_PASS : XDP_DROP;
 }
 
 static __noinline int punt_signalling(struct xdp_md *ctx)
 {
-	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, (void *)(long)ctx->data_end);
-
-	return ip && punt_allowed(ip->saddr, PUNT_SIGNALLING) ? XDP_PASS : XDP_DROP;
+	return punt_sender(ctx, PUNT_SIGNALLING) ? XDP_PASS : XDP_DROP;
 }

@@ -10,20 +10,29 @@
 #define EXTENSION_UNKNOWN 1 /* one that has to be understood, TS 29.281 clause 5.2.1 */
 #define EXTENSION_RQI 2     /* a downlink PDU session container with the RQI */
 
+/* The GTP-U header of a frame that was parsed already: its first octet. */
+static __always_inline struct gtpu *frame_gtpu(void *data, void *end)
+{
+	struct iphdr *ip = frame_ipv4(data, end);
+	struct ipv6hdr *six = frame_ipv6(data, end);
+
+	if (ip)
+		return (void *)ip + ip->ihl * 4u + sizeof(struct udphdr);
+	return six ? (void *)(six + 1) + sizeof(struct udphdr) : NULL;
+}
+
 /* What is in the extension headers of a G-PDU that was parsed already. Not static, for the
  * verifier. */
 __noinline int extensions(struct xdp_md *ctx)
 {
 	void *end = (void *)(long)ctx->data_end;
-	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, end);
+	struct gtpu *gtp = frame_gtpu((void *)(long)ctx->data, end);
 	struct gtpu_optional *optional;
-	struct gtpu *gtp;
 	__u32 found = 0;
 	__u8 next, *at;
 
-	if (!ip)
+	if (!gtp)
 		return 0;
-	gtp = (void *)ip + ip->ihl * 4u + sizeof(struct udphdr);
 	optional = (void *)(gtp + 1);
 	if ((void *)(optional + 1) > end || !(gtp->flags & GTPU_E))
 		return 0;
@@ -79,6 +88,15 @@ __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *r
 	if (!downlink) {
 		mark &= PSC_QFI;
 		d.type = PSC_UPLINK_TYPE;
+	}
+	if (outer6 && row->flags & ROW_OUTER6) {
+		struct way6 *w = way6_new(row->teid, row->peer, mark, downlink ? WAY_RELAYED | WAY_DOWNLINK : WAY_RELAYED,
+					  (cut_length >> 16) + ETH_HLEN, d.length, row);
+
+		if (!w)
+			return XDP_DROP;
+		w->type = d.type;
+		return DELIVER6;
 	}
 	if (!address(&d, row->peer, row->teid, mark))
 		return drop(c, DROP_NO_ROUTE);

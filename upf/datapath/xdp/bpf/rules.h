@@ -9,6 +9,7 @@
 
 #define VERDICT_FORWARD 0
 #define VERDICT_DROP 1 /* + enum upf_drop */
+#define VERDICT_OUTER6 253 /* forward into a tunnel over IPv6, a plain downlink rule's only */
 #define VERDICT_HOLD 254  /* hand it to user space, a row's only */
 #define VERDICT_CHAIN 255 /* the key has a chain of rows */
 
@@ -30,7 +31,7 @@ struct dl_rule {
 	__be32 teid; /* or the chain's number */
 	__u8 verdict;
 	__u8 qfi;    /* with the RQI; 0 for none */
-	__u16 peer;  /* where in peers the gNB is */
+	__u16 peer;  /* where in peers the gNB is, or in peers6 */
 };
 
 #define PEERS_MAX 65536
@@ -42,6 +43,14 @@ struct {
 	__type(key, __u32);
 	__type(value, __be32);
 } peers SEC(".maps");
+
+/* Those that have IPv6. The size is user space's to set. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct addr6);
+} peers6 SEC(".maps");
 
 /* The sizes are user space's to set. */
 struct {
@@ -89,6 +98,7 @@ struct {
 	__type(value, struct dl_rule);
 } downlink_rules6 SEC(".maps");
 
+/* An IPv4 network behind a UE is there as an IPv4-mapped one, with a chain of rows. */
 #define LENGTHS_MAX 8
 
 /* The lengths of prefixes that there are, the longest first; 0 ends them. */
@@ -99,8 +109,10 @@ static __always_inline __u64 mask_word(__u32 bits)
 	return bits ? bpf_cpu_to_be64(~0ull << (64 - bits)) : 0;
 }
 
-static __always_inline struct dl_rule *find_rule6(const struct addr6 *to)
+static __noinline struct dl_rule *find_prefix(const struct addr6 *to)
 {
+	if (!to)
+		return NULL;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < LENGTHS_MAX; i++) {
 		__u32 bits = lengths6[i];
@@ -116,4 +128,22 @@ static __always_inline struct dl_rule *find_rule6(const struct addr6 *to)
 			return r;
 	}
 	return NULL;
+}
+
+static __always_inline bool is_mapped(const struct addr6 *a)
+{
+	return !a->word[0] && (__u32)a->word[1] == bpf_htonl(0xffff);
+}
+
+static __always_inline struct dl_rule *find_rule6(const struct addr6 *to)
+{
+	return is_mapped(to) ? NULL : find_prefix(to);
+}
+
+/* The network behind a UE that has an IPv4 address. */
+static __always_inline struct dl_rule *find_framed(__be32 to)
+{
+	struct addr6 mapped = {.word = {0, (__u64)to << 32 | bpf_htonl(0xffff)}};
+
+	return lengths6[0] ? find_prefix(&mapped) : NULL;
 }

@@ -10,7 +10,9 @@ char _license[] SEC("license") = "Dual BSD/GPL";
 static __always_inline int finish(struct xdp_md *ctx, struct counters *c, int verdict,
 				  __u32 may_route)
 {
-	return verdict == NOT_OURS ? plain(ctx, c, may_route) : verdict;
+	if (verdict >= 0)
+		return verdict;
+	return outer6 && verdict == DELIVER6 ? deliver6(ctx, c) : plain(ctx, c, may_route);
 }
 
 SEC("xdp")

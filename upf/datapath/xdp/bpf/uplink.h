@@ -5,16 +5,16 @@
 #include "checksum/checksum.h"
 #include "config.h"
 #include "counters.h"
+#include "exit.h"
 #include "gtpu.h"
 #include "meter.h"
+#include "outer6.h"
 #include "punt.h"
 #include "relay.h"
 #include "route6.h"
 #include "rules.h"
 #include "usage.h"
 
-#define NOT_OURS (-1)
-#define ACCEPTED (-2)
 #define SIGNALLING (-3)
 #define IPV6 (-4)
 
@@ -33,6 +33,8 @@ static __always_inline int find_datagram(void *data, void *end, struct udphdr **
 	struct iphdr *ip = frame_ipv4(data, end);
 	struct udphdr *udp;
 
+	if (!ip && outer6)
+		return find_datagram6(data, end, out);
 	if (!ip || ip->protocol != IPPROTO_UDP || ip->daddr != n3_address ||
 	    ip->frag_off & IP_FRAGMENT)
 		return NOT_OURS;
@@ -244,6 +246,8 @@ static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, s
 	v = check_hop(t, end);
 	if (v != ACCEPTED)
 		return drop(c, v);
+	if (n6_tunnels && row->flags & ROW_EXIT)
+		return exit_tpdu(ctx, c, row, ((void *)t->ip - data - ETH_HLEN) << 16 | bpf_ntohs(t->ip->tot_len), t->qfi);
 	return forward_tpdu(ctx, c, t->ip, (void *)t->ip - data - ETH_HLEN, row, t->qfi);
 }
 

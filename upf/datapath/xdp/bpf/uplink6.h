@@ -108,6 +108,8 @@ static __always_inline int uplink_rows6(struct xdp_md *ctx, struct counters *c, 
 	v = check_hop6(ctx, ip, at);
 	if (v != ACCEPTED)
 		return drop(c, v);
+	if (n6_tunnels && row->flags & ROW_EXIT)
+		return exit_tpdu(ctx, c, row, (at - ETH_HLEN) << 16 | ipv6_length(ip), qfi);
 	return forward_tpdu6(ctx, c, ip, at - ETH_HLEN, row, qfi);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "chain.h"
+#include "config.h"
 #include "counters.h"
 
 #define VOLUMES 3 /* both directions, uplink, downlink */
@@ -118,6 +119,8 @@ static __always_inline void chain_enter(struct counters *c)
 
 static __always_inline int chain_leave(struct counters *c, int verdict)
 {
+	if (outer6 && verdict == DELIVER6)
+		return verdict; /* deliver6 leaves */
 	__sync_fetch_and_add(&c->left, 1);
 	return verdict;
 }

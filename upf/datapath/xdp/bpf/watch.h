@@ -81,10 +81,27 @@ static __always_inline __u32 seen_word(const __u8 *p) { return *(const __u32 *)p
 
 static __always_inline __u16 seen_half(const __u8 *p) { return *(const __u16 *)p; }
 
+/* The tunnel's of a G-PDU whose UDP header is at udp; else nobody's: it is for the UPF. */
+static __always_inline void seen_tunnel(struct seen_now *s, bool is_udp, const __u8 *udp)
+{
+	s->key.kind = 0;
+	if (!is_udp || seen_half(udp + 2) != bpf_htons(2152) || udp[9] != 255)
+		return;
+	s->key.kind = SEEN_TEID;
+	s->key.id = seen_word(udp + 12);
+}
+
+static __always_inline bool seen_at_n3(const __u8 *address)
+{
+	const __u64 *word = (const void *)address;
+
+	return outer6 && word[0] == n3_address6.word[0] && word[1] == n3_address6.word[1];
+}
+
 /* A G-PDU to the UPF's port is its tunnel's; all else is its destination's. */
 static __always_inline void seen_find(struct seen_now *s)
 {
-	const __u8 *ip = s->head + ETH_HLEN, *udp = ip + 20;
+	const __u8 *ip = s->head + ETH_HLEN;
 	__u16 type = seen_half(s->head + 12);
 
 	s->key.kind = 0;
@@ -96,13 +113,10 @@ static __always_inline void seen_find(struct seen_now *s)
 		s->key.kind = SEEN_IPV4;
 		s->key.id = seen_word(ip + 16);
 	}
-	if (s->key.kind != SEEN_IPV4 || s->key.id != n3_address)
-		return;
-	s->key.kind = 0; /* for the UPF itself */
-	if (ip[0] != 0x45 || ip[9] != IPPROTO_UDP || seen_half(udp + 2) != bpf_htons(2152) || udp[9] != 255)
-		return;
-	s->key.kind = SEEN_TEID;
-	s->key.id = seen_word(udp + 12);
+	if (s->key.kind == SEEN_IPV6 && seen_at_n3(ip + 24))
+		seen_tunnel(s, ip[6] == IPPROTO_UDP, ip + 40);
+	else if (s->key.kind == SEEN_IPV4 && s->key.id == n3_address)
+		seen_tunnel(s, ip[0] == 0x45 && ip[9] == IPPROTO_UDP, ip + 20);
 }
 
 static __always_inline void seen_copy(struct xdp_md *ctx, struct seen_now *s, __u32 port, __u32 stage)

@@ -13,8 +13,8 @@ enum { PORT_N3, PORT_N6 };
 static __always_inline int finish(struct xdp_md *ctx, struct counters *c, int verdict,
 				  __u32 may_route, __u32 port)
 {
-	if (verdict == NOT_OURS)
-		verdict = plain(ctx, c, may_route);
+	if (verdict < 0)
+		verdict = outer6 && verdict == DELIVER6 ? deliver6(ctx, c) : plain(ctx, c, may_route);
 	seen_leave(ctx, port, verdict);
 	return verdict;
 }

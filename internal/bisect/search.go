@@ -1,0 +1,135 @@
+package bisect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Measurer measures builds.
+type Measurer interface {
+	// Measure measures both builds in turn, so many times each, and compares them. With
+	// of, only that figure is asked for. A build whose UPF does not run gives a
+	// BuildError.
+	Measure(ctx context.Context, good, other Program, repeats int, of *Reading) ([]Reading, error)
+}
+
+// Search finds the first slower commit.
+type Search struct {
+	Repo    *Repository
+	Builder Builder
+	Measure Measurer
+	// Repeats is how often both are measured at first, MaxRepeats at most, where the
+	// first ones do not decide; both at least 3.
+	Repeats, MaxRepeats int
+	// Limit is the slow-down from which a commit is slower, on the scale of
+	// Reading.Worse; 0: half of that of the bad commit.
+	Limit float64
+	// Progress is told what comes next.
+	Progress func(text string)
+	// Save is called after each step.
+	Save func(*Result) error
+
+	good Program
+}
+
+// The work trees. That of the good commit stays as it is, for it is measured with each
+// other one.
+const (
+	goodTree  = "good"
+	otherTree = "other"
+)
+
+// Run searches between two commits and writes down into r what it finds. It fails when the
+// good or the bad one cannot be built or measured, and with the context's error when that
+// ends.
+func (s *Search) Run(ctx context.Context, r *Result) error {
+	err := s.run(ctx, r)
+	r.Finished = time.Now()
+	if err != nil {
+		r.Outcome, r.Why = Unfinished, err.Error()
+	}
+	return errors.Join(err, s.Save(r))
+}
+
+func (s *Search) run(ctx context.Context, r *Result) error {
+	r.Outcome, r.Steps = Unfinished, []Step{}
+	if !s.Repo.isAncestor(ctx, r.Good, r.Bad) || r.Good.ID == r.Bad.ID {
+		return fmt.Errorf("the good commit %s is no ancestor of the bad one %s: take their merge base as the good one (`git merge-base`), or swap them",
+			r.Good.Short(), r.Bad.Short())
+	}
+	ids, err := s.Repo.suspects(ctx, r.Bad, []Commit{r.Good})
+	if err != nil {
+		return err
+	}
+	r.Commits = len(ids)
+	if err := s.check(ctx, r); err != nil || r.Outcome == NoDifference {
+		return err
+	}
+	return s.halve(ctx, r)
+}
+
+// check builds both ends and makes sure that they differ.
+func (s *Search) check(ctx context.Context, r *Result) (err error) {
+	if s.good, err = s.build(ctx, goodTree, r.Good, "the good commit"); err != nil {
+		return err
+	}
+	bad, err := s.build(ctx, otherTree, r.Bad, "the bad commit")
+	if err != nil {
+		return err
+	}
+	for repeats := s.Repeats; ; {
+		s.Progress(fmt.Sprintf("measuring good and bad, %d times each", repeats))
+		if r.Checked, err = s.Measure.Measure(ctx, s.good, bad, repeats, nil); err != nil {
+			return fmt.Errorf("measure the good and the bad commit: %w", err)
+		}
+		if r.Check = clearest(r.Checked); r.Check != nil && (s.Limit == 0 || Decide(*r.Check, s.Limit) == Slower) {
+			break
+		}
+		r.Needed = leastNeeded(r.Checked, s.Limit)
+		if repeats = s.again(repeats, r.Needed); repeats == 0 {
+			r.Outcome, r.Why = NoDifference, noDifference(r, s.Limit)
+			return nil
+		}
+	}
+	r.Needed, r.Limit = 0, s.Limit
+	if r.Limit == 0 {
+		r.Limit = r.Check.Worse / 2
+	}
+	return s.Save(r)
+}
+
+// noDifference says why good and bad cannot be told apart.
+func noDifference(r *Result, limit float64) string {
+	switch {
+	case r.Check != nil:
+		return fmt.Sprintf("the bad commit is slower (%s), but maybe by less than the threshold: its interval reaches below that", r.Check.Name())
+	case slices.ContainsFunc(r.Checked, func(x Reading) bool { return x.Known && x.Hi < 0 }):
+		return "the bad commit is faster than the good one: are they swapped?"
+	case len(r.Checked) == 0:
+		return "no figure of both could be compared"
+	}
+	return "the bad commit is not shown to be slower than the good one in any figure"
+}
+
+// again is how many repeats the next attempt has; 0: there is none.
+func (s *Search) again(had, needed int) int {
+	if had >= s.MaxRepeats || needed > s.MaxRepeats {
+		return 0
+	}
+	if needed == 0 {
+		needed = 2 * had
+	}
+	return min(needed+needed/2, s.MaxRepeats) // half as much again: the scatter is not known well
+}
+
+func (s *Search) build(ctx context.Context, tree string, c Commit, what string) (Program, error) {
+	s.Progress(fmt.Sprintf("building %s %s", what, c.Short()))
+	p, err := s.Builder.Build(ctx, tree, c)
+	if err != nil {
+		return p, fmt.Errorf("%s %s: %w", what, c.Short(), err)
+	}
+	return p, nil
+}

@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/atomicfile"
+	"github.com/upflab/upflab/internal/bisect"
+	"github.com/upflab/upflab/internal/compare"
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/render/text"
+	"github.com/upflab/upflab/internal/sections/bisection"
+	"github.com/upflab/upflab/internal/store"
+)
+
+// bisectFlags are the flags of `upflab bisect`.
+type bisectFlags struct {
+	good, bad, repo, dut string
+	program, variable    string
+	scenario, out        string
+	sets, metrics        []string
+	threshold            ratio
+	repeats, mostRepeats int
+}
+
+func newBisect() *cobra.Command {
+	var f bisectFlags
+	c := &cobra.Command{
+		Use:   "bisect --good REF --bad REF --dut NAME[:MODE] --program PATH -- BUILD-COMMAND...",
+		Short: "Find the commit that made a UPF slower: build and measure the commits between two",
+		Long: `Find the commit that made a UPF slower. Good and bad are built and measured in turn; when
+they differ, the commits between them are halved: each is built in a git work tree below the
+folder for temporary files, measured in turn with the good one, and is slower, not slower, or
+cannot be told. One that does not build, or whose UPF does not run, is skipped.
+
+The figure that is searched by is the one in which good and bad differ most clearly. A
+commit is slower when it is worse than good by more than half of that, or by more than
+--threshold. Where the repeats do not decide, more are made, up to --max-repeats.
+
+Nothing is checked out in the repository; its hooks are not run. Under sudo, git and the
+build command run as the user who called it. The build command runs in the work tree.
+
+Exit status: 0 the commit was found; 3 it cannot be told: good and bad do not differ for
+certain, or several commits are left; 1 good or bad could not be built or measured, or it
+was interrupted; 2 wrong usage.`,
+		Example: `  upflab bisect --good v0.7.0 --bad main --dut eupf:native --program bin/eupf -- make build
+  upflab bisect --good HEAD~20 --bad HEAD --repo ~/eupf --dut eupf --program eupf \
+      --set loads=max --set duration=2s --metrics rx_pps -- go build -o eupf ./cmd`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("no build command: write it after --, as in: -- make")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return runBisect(c, f, args) },
+	}
+	c.Flags().SetInterspersed(false)
+	c.Flags().StringVar(&f.good, "good", "", "`commit` that is not slower (required)")
+	c.Flags().StringVar(&f.bad, "bad", "HEAD", "`commit` that is")
+	c.Flags().StringVar(&f.repo, "repo", ".", "`folder` of the git repository")
+	c.Flags().StringVar(&f.dut, "dut", "", "the UPF as upflab calls it, `NAME[:MODE]` (required; see upflab dut list)")
+	c.Flags().StringVar(&f.program, "program", "", "`path` in the work tree of the program that the build makes (required); {} is the work tree, as in 'perf record {}/eupf'")
+	c.Flags().StringVar(&f.variable, "variable", "", "environment `variable` that names the program to upflab; default: UPFLAB_NAME of the DUT")
+	c.Flags().StringVar(&f.scenario, "scenario", "load-latency", "`scenario` to measure, a name or a .yaml file; once the figure is known, only its load and direction")
+	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
+	c.Flags().StringSliceVar(&f.metrics, "metrics", []string{"rx_pps", "frame_loss_ratio", "cpu_ns_per_packet"}, "look at these figures only")
+	c.Flags().Var(&f.threshold, "threshold", "slow-down from which a commit is slower (of frame loss: percentage points); default: half of that between good and bad")
+	c.Flags().IntVar(&f.repeats, "repeats", 5, "how often both builds are measured, in turn; 3 or more")
+	c.Flags().IntVar(&f.mostRepeats, "max-repeats", 20, "how often at most, where --repeats do not decide")
+	c.Flags().StringVar(&f.out, "out", "", "`folder` for the results; default: a new one below ./results")
+	return c
+}
+
+// check refuses what cannot be meant.
+func (f bisectFlags) check() error {
+	switch {
+	case f.good == "":
+		return errors.New("--good is needed: the last commit that is known not to be slower")
+	case f.dut == "":
+		return errors.New("--dut is needed: what upflab calls the UPF, as eupf:native (upflab dut list)")
+	case f.program == "":
+		return errors.New("--program is needed: where the build command leaves the UPF's program, within the work tree")
+	case filepath.IsAbs(f.program) && !strings.Contains(f.program, "{}"):
+		return fmt.Errorf("--program %s is not in a work tree: give a path within it, or {} for the work tree's folder", f.program)
+	case f.repeats < 3 || f.mostRepeats < f.repeats:
+		return fmt.Errorf("--repeats %d, --max-repeats %d: 3 at least, for fewer say nothing of the scatter, and not more at first than at most", f.repeats, f.mostRepeats)
+	}
+	for _, m := range f.metrics {
+		if !slices.Contains(compare.Metrics(), compare.Metric(m)) {
+			return fmt.Errorf("--metrics %s: there is no such figure; there are %v", m, compare.Metrics())
+		}
+	}
+	return nil
+}
+
+func runBisect(c *cobra.Command, f bisectFlags, build []string) (err error) {
+	if err := f.check(); err != nil {
+		return usageError{c, err}
+	}
+	target, err := drivers.Find(f.dut, tool().Version)
+	if err != nil {
+		return err
+	}
+	info := target.Driver.Info()
+	if info.External {
+		return configError{fmt.Errorf("--dut %s: upflab does not start it, and cannot change its program", f.dut)}
+	}
+	if f.variable == "" {
+		f.variable = dut.Variable(info)
+	}
+	m := &bisectMeasurer{command: c, flags: f, target: target}
+	if _, err := m.scenario(f.repeats, nil); err != nil {
+		return configError{err}
+	}
+	repo, err := bisect.OpenRepository(c.Context(), f.repo)
+	if err != nil {
+		return configError{err}
+	}
+	r := &bisect.Result{Schema: bisect.Schema, Tool: tool().Version, Repository: repo.Dir, DUT: f.dut, Scenario: f.scenario, Build: build, Started: time.Now(), Checked: []bisect.Reading{}}
+	if err := ends(c, repo, f, r); err != nil {
+		return configError{err}
+	}
+	if err := ready(c); err != nil {
+		return err
+	}
+	trees, removed, err := bisect.NewWorktrees(c.Context(), repo)
+	for _, tree := range removed {
+		fmt.Fprintln(c.ErrOrStderr(), "removed what a killed bisect left:", tree)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, trees.Close()) }()
+	if m.dir, err = resultDir(f.out, "bisect"); err != nil {
+		return err
+	}
+	if m.dir, err = filepath.Abs(m.dir); err != nil {
+		return fmt.Errorf("find the folder of the result: %w", err)
+	}
+	s := &bisect.Search{
+		Repo: repo, Builder: bisect.Command{Trees: trees, Args: build, Program: f.program, Logs: m.dir}, Measure: m,
+		Repeats: f.repeats, MaxRepeats: f.mostRepeats, Limit: float64(f.threshold),
+		Progress: func(text string) { fmt.Fprintln(c.ErrOrStderr(), "bisect:", text) },
+		Save:     func(r *bisect.Result) error { return saveBisection(m.dir, r) },
+	}
+	failed := s.Run(c.Context(), r)
+	return finishBisection(c, m.dir, r, failed)
+}
+
+// ends finds the commits that the user named.
+func ends(c *cobra.Command, repo *bisect.Repository, f bisectFlags, r *bisect.Result) (err error) {
+	if r.Good, err = repo.Commit(c.Context(), f.good); err != nil {
+		return fmt.Errorf("--good: %w", err)
+	}
+	if r.Bad, err = repo.Commit(c.Context(), f.bad); err != nil {
+		return fmt.Errorf("--bad: %w", err)
+	}
+	return nil
+}
+
+// saveBisection writes what is known so far.
+func saveBisection(dir string, r *bisect.Result) error {
+	body, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode the result: %w", err)
+	}
+	return atomicfile.Write(filepath.Join(dir, "bisect.json"), append(body, '\n'), 0o644)
+}
+
+// finishBisection writes the report and turns the answer into the command's outcome.
+func finishBisection(c *cobra.Command, dir string, r *bisect.Result, failed error) error {
+	d := bisection.Report(r)
+	err := errors.Join(failed, writeReports(dir, d))
+	if len(r.Checked) > 0 {
+		err = errors.Join(err, text.Write(c.OutOrStdout(), d))
+	}
+	fmt.Fprintf(c.OutOrStdout(), "\n%s\nreport: %s/report.html\n", bisection.Summary(r), dir)
+	if err == nil && r.Outcome != bisect.Found {
+		return undecidedError{bisection.Summary(r)}
+	}
+	return err
+}
+
+// undecidedError ends a search that did not find the commit.
+type undecidedError struct{ why string }
+
+func (e undecidedError) Error() string { return e.why }
+
+var _ bisect.Measurer = (*bisectMeasurer)(nil)
+
+// comparison compares the two builds of a run.
+func (f bisectFlags) comparison(name string, good, other dut.Target, in compare.Input) (*compare.Comparison, error) {
+	o, err := (compareFlags{metrics: f.metrics}).options()
+	if err != nil {
+		return nil, err
+	}
+	o.DUT, o.Against = good.Label(), other.Label()
+	made, err := compare.Compare(in, in, o)
+	if err != nil {
+		return nil, fmt.Errorf("compare the builds in %s: %w", filepath.Join(name, store.FileName), err)
+	}
+	return made, nil
+}

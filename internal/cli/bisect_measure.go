@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/bisect"
+	"github.com/upflab/upflab/internal/campaign"
+	"github.com/upflab/upflab/internal/compare"
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/sections"
+	"github.com/upflab/upflab/internal/store"
+)
+
+// bisectMeasurer measures builds, each pair in a run of its own: bench, good, other,
+// bench, good, other ...
+type bisectMeasurer struct {
+	command *cobra.Command
+	flags   bisectFlags
+	target  dut.Target
+	dir     string
+	runs    int
+}
+
+// scenario is what is measured; of a figure of a paced or unpaced load only that load.
+func (m *bisectMeasurer) scenario(repeats int, of *bisect.Reading) (*scenario.Scenario, error) {
+	s, err := openScenario(m.flags.scenario, append(slices.Clone(m.flags.sets), fmt.Sprintf("repeats=%d", repeats)), false)
+	if err != nil || of == nil {
+		return s, err
+	}
+	if slices.Contains(s.Directions, of.Direction) {
+		s.Directions = []record.Direction{of.Direction}
+	}
+	for _, load := range s.Loads {
+		if of.Kind == record.KindLoad && load.String() == of.Load {
+			s.Loads = []record.Load{load}
+			break
+		}
+	}
+	return s, nil
+}
+
+// build is the target with another program.
+func (m *bisectMeasurer) build(p bisect.Program) (dut.Target, error) {
+	t, err := m.target.Build(p.Commit.Short(), m.flags.variable, p.Value)
+	if err != nil {
+		return dut.Target{}, bisect.BuildError{Why: fmt.Sprintf("upflab does not find its program: %v", err)}
+	}
+	return t, nil
+}
+
+// Measure is bisect.Measurer's.
+func (m *bisectMeasurer) Measure(_ context.Context, good, other bisect.Program, repeats int, of *bisect.Reading) ([]bisect.Reading, error) {
+	s, err := m.scenario(repeats, of)
+	if err != nil {
+		return nil, err
+	}
+	a, err := m.build(good)
+	if err != nil {
+		return nil, errors.New(err.Error()) // of the good one nothing is skipped
+	}
+	b, err := m.build(other)
+	if err != nil {
+		return nil, err
+	}
+	references, err := drivers.References(s, tool().Version)
+	if err != nil {
+		return nil, err
+	}
+	m.runs++
+	name := filepath.Join(m.dir, fmt.Sprintf("%02d-%s", m.runs, other.Commit.Short()))
+	r, err := m.run(name, s, append(references, a, b))
+	if err != nil {
+		return nil, err
+	}
+	made, err := m.flags.comparison(name, a, b, compare.Input{Name: name, Result: r})
+	if err != nil {
+		return nil, err
+	}
+	return bisect.Readings(made), nil
+}
+
+// run measures the targets into a folder. The last of them is the one that may be broken.
+func (m *bisectMeasurer) run(dir string, s *scenario.Scenario, targets []dut.Target) (*record.Result, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make the folder of a run: %w", err)
+	}
+	r, err := begin(s)
+	if err != nil {
+		return nil, err
+	}
+	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: dir, Save: func(r *record.Result) error { return store.Save(dir, r) }}
+	failed := watched(m.command, false, "", plan, r)
+	r.Finished = time.Now()
+	err = errors.Join(failed, store.Save(dir, r))
+	if d, unmade := sections.Report(r, sections.Options{}); unmade == nil {
+		err = errors.Join(err, writeReports(dir, d))
+	}
+	if err != nil {
+		return r, err
+	}
+	for i, d := range r.DUTs {
+		switch {
+		case d.Status != record.StatusFailed:
+		case i == len(targets)-1:
+			return r, bisect.BuildError{Why: fmt.Sprintf("its UPF does not run: %s", d.Error)}
+		default:
+			return r, fmt.Errorf("%s failed: %s", d.Name, d.Error)
+		}
+	}
+	return r, nil
+}

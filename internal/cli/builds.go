@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// buildFlags choose several builds of the one DUT.
+type buildFlags struct {
+	builds   []string // NAME=PROGRAM
+	variable string
+}
+
+func (f *buildFlags) add(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.builds, "build", nil, "measure the DUT with this program, `NAME=PROGRAM`, as DUT@NAME; given twice, both in turn (see upflab compare)")
+	c.Flags().StringVar(&f.variable, "variable", "", "with --build: environment `variable` that names the program to upflab; default: UPFLAB_NAME of the DUT")
+}
+
+// targets are what a run measures, the references first.
+func (f runFlags) targets(s *scenario.Scenario) ([]dut.Target, error) {
+	switch {
+	case len(f.builds) == 0 && f.variable != "":
+		return nil, configError{errors.New("--variable goes with --build")}
+	case len(f.builds) == 0:
+		return drivers.Targets(f.duts, s, tool().Version)
+	case len(f.duts) != 1:
+		return nil, configError{errors.New("--build: the builds are of one UPF: give one --dut")}
+	}
+	return drivers.Builds(f.duts[0], f.variable, f.builds, s, tool().Version)
+}
+
+// plain refuses flags that do not go with the scenario.
+func (f runFlags) plain(name string) error {
+	cases := slices.Contains([]string{behaviourName, attackName, qosName, resilienceName}, name)
+	switch {
+	case !cases && len(f.cases) > 0:
+		return configError{fmt.Errorf("--case is for `upflab run %s`, `%s`, `%s` and `%s`", behaviourName, attackName, qosName, resilienceName)}
+	case cases && len(f.builds) > 0:
+		return configError{fmt.Errorf("--build is not for `upflab run %s`: run it once for each program, as UPFLAB_EUPF=PROGRAM upflab run %s --dut eupf", name, name)}
+	}
+	return nil
+}

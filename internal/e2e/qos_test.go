@@ -1,0 +1,43 @@
+package e2e
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+)
+
+// TestQoSAccuracy: a rate that packet sockets could not send, flows in competition and the
+// counters of the reference UPF, in namespaces. A busy machine may leave rates untold.
+func TestQoSAccuracy(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	dir := filepath.Join(t.TempDir(), "result")
+	c := upflab(t, []string{"run", "qos-accuracy", "--dut", "builtin:xdp", "--set", "duration=1s", "--out", dir,
+		"--case", "mbr.uplink.1G", "--case", "flows.ambr", "--case", "counters"})
+	c.finishes(0)
+	r := load(t, dir)
+	if len(r.DUTs) != 1 || !r.Complete || len(r.DUTs[0].Cases) != 3 {
+		t.Fatalf("%d DUTs, complete %v: %+v", len(r.DUTs), r.Complete, r.DUTs)
+	}
+	for _, row := range r.DUTs[0].Cases {
+		if row.Verdict != record.VerdictEnforced && (row.Verdict != record.VerdictNotApplicable || row.ID == "counters") {
+			t.Errorf("%s is %s: %s: %s", row.ID, row.Verdict, row.Expected, row.Observed)
+		}
+	}
+	if x := r.DUTs[0].Cases[0].Rate; x == nil || x.Octets != 1400 {
+		t.Errorf("the rate is %+v", x)
+	}
+	if f := r.DUTs[0].Cases[1].Flows; len(f) != 3 {
+		t.Errorf("the flows are %+v", f)
+	}
+	known := 0
+	for _, s := range r.DUTs[0].Cases[2].Shown {
+		if s.Ledger > 0 && s.Difference == 0 {
+			known++
+		}
+	}
+	if known < 4 {
+		t.Errorf("%d counters of the reference UPF are those of the packets, want 4: %+v", known, r.DUTs[0].Cases[2].Shown)
+	}
+}

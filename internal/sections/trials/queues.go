@@ -1,0 +1,39 @@
+package trials
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/sections/view"
+	"github.com/upflab/upflab/internal/units"
+)
+
+// Queues is how the load spread over the UPF's receive queues and cores, where it has
+// several: one gNB, or one TEID, may be all on one.
+func Queues(v *view.Run) block.Section {
+	s := block.Section{Title: "Receive queues and cores of the UPF",
+		Hint: "Share of the packets that each receive queue took, and how busy each of the UPF's CPUs was, whoever used it. A queue is received by one CPU at a time, " +
+			"so a UPF whose load is all on one queue is as fast as one core."}
+	if len(v.Queues()) > 0 || len(v.Host.Placement.DUT) > 1 {
+		s.Blocks = tables(v, record.KindLoad, queueColumns(v))
+	}
+	return s
+}
+
+func queueColumns(v *view.Run) []column {
+	columns := []column{loadColumn(), upfColumn(), received("kpps", view.RxPPS, units.Kpps)}
+	for _, q := range v.Queues() {
+		columns = append(columns, cell(fmt.Sprintf("%s queue %d", q.Port, q.Queue), "%", view.QueueRatio(q.Port, q.Queue), units.Percent))
+	}
+	dut := slices.Clone(v.Host.Placement.DUT)
+	if len(v.Queues()) > 0 { // without a thread, a queue is received where it is sent from
+		dut = append(dut, v.Host.Placement.Senders()...)
+	}
+	slices.Sort(dut)
+	for _, cpu := range slices.Compact(dut) {
+		columns = append(columns, cell(fmt.Sprintf("CPU %d", cpu), "% busy", view.CPUBusy(cpu), units.Percent))
+	}
+	return columns
+}

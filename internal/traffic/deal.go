@@ -1,0 +1,66 @@
+package traffic
+
+// Deal says which slots a source sends when several send by one schedule: a slot is that
+// of the source that its session belongs to. So all packets of a session leave one source,
+// in order and numbered without holes, also when another source is late. The zero value is
+// that of a source that sends alone.
+type Deal struct {
+	Source, Of int // which source it is, of how many; Of 0: 1
+	// Lanes part the sessions of each flow, by its index: session i is of lane i modulo the
+	// flow's, and lane l is that of source l modulo Of. With fewer lanes than sources some of
+	// these send nothing. 0, or none: Of.
+	Lanes []int
+}
+
+// Dealt is a source that may send its share of a schedule. Group has those of several
+// begin their trial at the same time.
+type Dealt interface {
+	Source
+	Deal() Deal
+}
+
+// Several reports whether there are other sources.
+func (d Deal) Several() bool { return d.Of > 1 }
+
+// LanesOf is how many lanes a flow has, at least 1.
+func (d Deal) LanesOf(flow int) int {
+	if flow < len(d.Lanes) && d.Lanes[flow] > 0 {
+		return d.Lanes[flow]
+	}
+	return max(d.Of, 1)
+}
+
+// Alone is the deal of an engine that sends but one of the flows.
+func (d Deal) Alone(flow int) Deal {
+	d.Lanes = []int{d.LanesOf(flow)}
+	return d
+}
+
+// Owns reports whether a session of a flow is the source's.
+func (d Deal) Owns(flow, session int) bool {
+	return !d.Several() || session%d.LanesOf(flow)%d.Of == d.Source
+}
+
+// Slots is how many of a trial's first n slots are the source's, after a warm-up of some
+// slots. sessions is how many each flow has.
+func (d Deal) Slots(q Sequence, sessions []int, warmup, n uint64) (own uint64) {
+	for flow := range sessions {
+		from := q.Count(uint8(flow), warmup)
+		to := from + q.Count(uint8(flow), n)
+		own += d.turns(flow, sessions[flow], to) - d.turns(flow, sessions[flow], from)
+	}
+	return own
+}
+
+// turns is how many of a flow's first n packets are of the source's sessions.
+func (d Deal) turns(flow, sessions int, n uint64) uint64 {
+	count := func(first int) (own uint64) {
+		for session := range first {
+			if d.Owns(flow, session) {
+				own++
+			}
+		}
+		return own
+	}
+	return n/uint64(sessions)*count(sessions) + count(int(n%uint64(sessions)))
+}

@@ -1,0 +1,82 @@
+package web
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/store"
+)
+
+var largeRuns = flag.Int("runs", 60, "how many runs TestLargeStore makes")
+
+// large is a store with many runs of one scenario on one machine, each with wire, three
+// UPFs, two directions, two loads and their latencies.
+func large(t *testing.T, runs int) string {
+	t.Helper()
+	dir, rng := t.TempDir(), rand.New(rand.NewPCG(1, 1))
+	for n := range runs {
+		r := sample(n, 2e6)
+		r.Started = time.Date(2018, 1, 1+n, 2, 0, 0, 0, time.UTC)
+		r.Finished = r.Started.Add(time.Minute)
+		r.DUTs = nil
+		for i, name := range []string{"wire", "builtin", "eupf", "open5gs"} {
+			d := record.DUT{Name: name, Reference: i == 0, Status: record.StatusOK}
+			for _, direction := range []record.Direction{record.Uplink, record.Downlink} {
+				for _, load := range []record.Load{{PPS: 150e3}, {}} {
+					pps := 4e6 / float64(i+1) * (1 + 0.01*rng.NormFloat64())
+					d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: direction, Load: load, Size: "1400", PayloadBytes: 1400, FrameBytes: 1486, Sessions: 1,
+						Repeat: 1, DurationS: 1, TxPackets: 1000, RxPackets: 1000, TxPPS: pps, RxPPS: pps, LimitedBy: record.LimitDUT, Valid: true,
+						Latency: &record.Latency{P50: uint64(2000 + 40*rng.NormFloat64()), P99: uint64(9000 + 300*rng.NormFloat64())}})
+				}
+			}
+			r.DUTs = append(r.DUTs, d)
+		}
+		path := filepath.Join(dir, fmt.Sprintf("night-%05d", n))
+		if err := os.Mkdir(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Save(path, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestLargeStore prints how long pages of a large store take, the figures of docs/serve.md:
+//
+//	go test -run TestLargeStore -v -count=1 ./internal/web -runs 3000
+func TestLargeStore(t *testing.T) {
+	dir := large(t, *largeRuns)
+	s := serve(t, dir, Options{Loopback: true})
+	for _, page := range []struct{ what, path string }{
+		{"the first page, results are read", "/"}, {"runs, again", "/"}, {"history", "/history"}, {"one UPF's history, first", "/history?dut=eupf"},
+		{"one UPF's history, again", "/history?dut=eupf"}, {"history of all runs", "/history?runs=all"}, {"a run", "/runs/night-00003"}, {"choosing two", "/compare"},
+	} {
+		start := time.Now()
+		status, body := get(t, s.Client(), s.URL+page.path)
+		t.Logf("%-34s %8.3f s %9d octets", page.what, time.Since(start).Seconds(), len(body))
+		if status != http.StatusOK {
+			t.Errorf("%s: status %d", page.path, status)
+		}
+	}
+	// A run that comes is there with the next page.
+	late := sample(*largeRuns+1, 2e6)
+	late.Run = "late"
+	os.Mkdir(filepath.Join(dir, "late"), 0o755)
+	if err := store.Save(filepath.Join(dir, "late"), late); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if status, _ := get(t, s.Client(), s.URL+"/runs/late"); status != http.StatusOK {
+		t.Errorf("a run that came: status %d", status)
+	}
+	get(t, s.Client(), s.URL+"/history")
+	t.Logf("history after a run more, that run first: %.3f s", time.Since(start).Seconds())
+}
