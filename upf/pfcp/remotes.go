@@ -1,6 +1,7 @@
 package pfcp
 
 import (
+	"maps"
 	"net/netip"
 	"slices"
 	"sync"
@@ -12,13 +13,13 @@ import (
 // says of its tunnels and for paths that fail. It locks itself.
 type remotes struct {
 	mu    sync.Mutex
-	first map[session.OuterHeader]uint64   // tunnel to the UP function's SEID
-	more  map[session.OuterHeader][]uint64 // further sessions with the same tunnel
-	peers map[netip.Addr]int               // how many tunnels end there
+	first map[session.OuterHeader]uint64          // tunnel to the UP function's SEID
+	more  map[session.OuterHeader]map[uint64]bool // further sessions with the same tunnel
+	peers map[netip.Addr]int                      // how many tunnels end there
 }
 
 func newRemotes() *remotes {
-	return &remotes{first: map[session.OuterHeader]uint64{}, more: map[session.OuterHeader][]uint64{}, peers: map[netip.Addr]int{}}
+	return &remotes{first: map[session.OuterHeader]uint64{}, more: map[session.OuterHeader]map[uint64]bool{}, peers: map[netip.Addr]int{}}
 }
 
 // replace makes a session's tunnels those of new rules. Either may be nil.
@@ -40,7 +41,10 @@ func (r *remotes) replace(old, now *session.Rules, seid uint64) {
 func (r *remotes) add(t session.OuterHeader, seid uint64) {
 	r.peers[t.Peer]++
 	if _, taken := r.first[t]; taken {
-		r.more[t] = append(r.more[t], seid)
+		if r.more[t] == nil {
+			r.more[t] = map[uint64]bool{}
+		}
+		r.more[t][seid] = true
 		return
 	}
 	r.first[t] = seid
@@ -51,19 +55,16 @@ func (r *remotes) remove(t session.OuterHeader, seid uint64) {
 		delete(r.peers, t.Peer)
 	}
 	rest := r.more[t]
-	switch {
-	case r.first[t] != seid:
-		rest = slices.DeleteFunc(rest, func(s uint64) bool { return s == seid })
-	case len(rest) == 0:
+	if r.first[t] == seid {
 		delete(r.first, t)
-	default:
-		r.first[t], rest = rest[0], rest[1:]
+		for seid = range rest { // one of them, whichever
+			r.first[t] = seid
+			break
+		}
 	}
-	if len(rest) == 0 {
+	if delete(rest, seid); len(rest) == 0 {
 		delete(r.more, t)
-		return
 	}
-	r.more[t] = rest
 }
 
 // of lists the sessions that send into a tunnel.
@@ -74,7 +75,7 @@ func (r *remotes) of(t session.OuterHeader) []uint64 {
 	if !has {
 		return nil
 	}
-	return append([]uint64{seid}, r.more[t]...)
+	return slices.AppendSeq([]uint64{seid}, maps.Keys(r.more[t]))
 }
 
 // at lists the sessions with a tunnel that ends at the address.
@@ -83,7 +84,7 @@ func (r *remotes) at(peer netip.Addr) (seids []uint64) {
 	defer r.mu.Unlock()
 	for t, seid := range r.first {
 		if t.Peer == peer {
-			seids = append(append(seids, seid), r.more[t]...)
+			seids = slices.AppendSeq(append(seids, seid), maps.Keys(r.more[t]))
 		}
 	}
 	return seids
