@@ -30,14 +30,48 @@ var (
 // read's, or wraps ErrIEs or ErrDecoder.
 func Decode(ies []byte, read func([]*ie.IE) error) (err error) {
 	defer rescue(&err)
-	if err := bounded(ies); err != nil {
+	n, err := bounded(ies)
+	if err != nil {
 		return err
 	}
-	all, err := ie.ParseMultiIEs(ies)
+	p := parser{ies: make([]ie.IE, n), lists: make([]*ie.IE, n)}
+	all, err := p.parse(ies)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrIEs, err)
+		return err
 	}
 	return read(all)
+}
+
+// parser makes the IEs of a message out of two allocations.
+type parser struct {
+	ies   []ie.IE
+	lists []*ie.IE
+}
+
+// parse reads IEs whose lengths fit, as ie.ParseMultiIEs does.
+func (p *parser) parse(b []byte) (list []*ie.IE, err error) {
+	siblings := 0
+	for rest := b; len(rest) > 0; siblings++ {
+		rest = rest[4+binary.BigEndian.Uint16(rest[2:]):]
+	}
+	list, p.lists = p.lists[:siblings:siblings], p.lists[siblings:]
+	for n := range list {
+		i := &p.ies[0]
+		list[n], p.ies = i, p.ies[1:]
+		i.Type, i.Length = binary.BigEndian.Uint16(b), binary.BigEndian.Uint16(b[2:])
+		i.Payload, b = b[4:4+i.Length], b[4+i.Length:]
+		switch {
+		case i.IsVendorSpecific() && i.Length < 2:
+			return nil, fmt.Errorf("%w: IE %d of a vendor has no room for its enterprise ID", ErrIEs, i.Type)
+		case i.IsVendorSpecific():
+			i.EnterpriseID, i.Payload = binary.BigEndian.Uint16(i.Payload), i.Payload[2:]
+		case Grouped(i.Type):
+			if i.ChildIEs, err = p.parse(i.Payload); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
 }
 
 func rescue(err *error) {
@@ -46,11 +80,11 @@ func rescue(err *error) {
 	}
 }
 
-// bounded refuses what the library would need much time or stack for: it has
-// no bounds, and the time it takes grows with the square of the depth.
-func bounded(ies []byte) error {
+// bounded counts the IEs, and refuses what takes much time or stack.
+func bounded(ies []byte) (n int, err error) {
 	left := MaxIEs
-	return count(ies, MaxDepth, &left)
+	err = count(ies, MaxDepth, &left)
+	return MaxIEs - left, err
 }
 
 func count(b []byte, depth int, left *int) error {
