@@ -50,11 +50,13 @@ func without[R any, I uint16 | uint32](list *[]R, ids []I, kind session.Kind, id
 }
 
 func (c *changes) create(r *session.Rules, t *tunnels) error {
+	r.QERs = slices.Grow(r.QERs, len(c.createQER))
 	for i := range c.createQER {
 		var q session.QER
 		c.createQER[i].apply(&q)
 		r.QERs = append(r.QERs, q)
 	}
+	r.FARs = slices.Grow(r.FARs, len(c.createFAR))
 	for i := range c.createFAR {
 		var f session.FAR
 		c.createFAR[i].apply(&f)
@@ -76,6 +78,7 @@ func (c *changes) create(r *session.Rules, t *tunnels) error {
 	if err := c.createEndpoints(r, t); err != nil {
 		return err
 	}
+	r.PDRs = slices.Grow(r.PDRs, len(c.createPDR))
 	for i := range c.createPDR {
 		var p session.PDR
 		if err := c.createPDR[i].apply(&p, t); err != nil {

@@ -88,7 +88,7 @@ func (c *Chain) fill(r *session.Rules, pdrs []*session.PDR) error {
 		if !c.Key.reaches(&p.PDI) {
 			continue
 		}
-		if c.Rows = append(c.Rows, rowsOf(r, p, c.Key.IPv6)...); len(c.Rows) > MaxRows {
+		if c.Rows = appendRows(c.Rows, r, p, c.Key.IPv6); len(c.Rows) > MaxRows {
 			return refuse(p, "its filters make over %d combinations with those of the session's other PDRs: use ranges of ports", MaxRows)
 		}
 	}

@@ -45,26 +45,26 @@ func (a *Action) Relays() bool { return a.Outer != nil && !a.Outer.Kind.OnN6() }
 // Exits reports whether the packets go into a tunnel on N6.
 func (a *Action) Exits() bool { return a.Outer != nil && a.Outer.Kind.OnN6() }
 
-// rowsOf makes the rows of a PDR: one for each filter and range of ports. Those that
+// appendRows adds the rows of a PDR: one for each filter and range of ports. Those that
 // no packet of the family can match are left out.
-func rowsOf(r *session.Rules, p *session.PDR, ipv6 bool) (rows []Row) {
+func appendRows(rows []Row, r *session.Rules, p *session.PDR, ipv6 bool) []Row {
 	row := Row{PDR: p.ID, QFIs: p.PDI.QFIs, Removal: p.Removal, Action: actionOf(r, p)}
 	sources := p.PDI.Networks(ipv6)
 	if !p.PDI.HasTEID || len(sources) == 0 {
-		return row.filtered(p, ipv6)
+		return row.appendFiltered(rows, p, ipv6)
 	}
 	for _, row.UE = range sources {
-		rows = append(rows, row.filtered(p, ipv6)...)
+		rows = row.appendFiltered(rows, p, ipv6)
 	}
 	return rows
 }
 
-// filtered are a row for each filter and range of ports.
-func (r *Row) filtered(p *session.PDR, ipv6 bool) (rows []Row) {
-	row := *r
+// appendFiltered adds a row for each filter and range of ports.
+func (r *Row) appendFiltered(rows []Row, p *session.PDR, ipv6 bool) []Row {
 	if len(p.PDI.Filters) == 0 && p.PDI.Application == "" {
-		return append(rows, row)
+		return append(rows, *r)
 	}
+	row := *r
 	for i := range p.PDI.Filters {
 		f := &p.PDI.Filters[i]
 		if !f.Passes(ipv6) {

@@ -31,13 +31,14 @@ func (d *Datapath) Apply(changes []datapath.Change) error {
 	if err := d.usages.prepare(changes); err != nil {
 		return err
 	}
-	if err := d.prepare(after); err != nil {
+	if err := d.prepare(steps, after); err != nil {
 		return errors.Join(err, d.usages.undo(changes))
 	}
 	if err := d.commit(steps, lengths); err != nil {
 		d.release(after)
 		return errors.Join(err, d.usages.undo(changes))
 	}
+	passOn(steps)
 	d.settle(changes, before)
 	d.release(before)
 	d.table.record(changes, steps)
@@ -45,16 +46,21 @@ func (d *Datapath) Apply(changes []datapath.Change) error {
 }
 
 // prepare makes what the entries point at: gNBs and rows.
-func (d *Datapath) prepare(entries []*entry) error {
+func (d *Datapath) prepare(steps []step, entries []*entry) error {
 	if err := d.peers.hold(entries); err != nil {
 		return err
 	}
-	for i, e := range entries {
-		if err := d.chains.build(e, d.usages); err != nil {
-			d.chains.release(entries[:i])
+	built := 0
+	for _, s := range steps {
+		if s.new == nil {
+			continue
+		}
+		if err := d.chains.build(s.new, s.old, d.usages); err != nil {
+			d.chains.release(entries[:built])
 			d.peers.release(entries)
 			return err
 		}
+		built++
 	}
 	return nil
 }
@@ -84,6 +90,9 @@ func (d *Datapath) commit(steps []step, after lengthList) error {
 		d.setLengths(listOf(both))
 	}
 	for i, s := range steps {
+		if s.keeps() {
+			continue
+		}
 		if err := d.set(s.key, s.new); err != nil {
 			d.setLengths(d.lengths)
 			return errors.Join(err, d.undo(steps[:i]))

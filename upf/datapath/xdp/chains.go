@@ -3,6 +3,7 @@ package xdp
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -28,11 +29,15 @@ type chains struct {
 	holds   holds
 }
 
-// chain is where an entry's rows are.
+// chain is an entry's rows, which packets are compared with one by one, and where they are.
 type chain struct {
-	blocks []uint32 // the first is the chain's number
+	rows   []plan.Row // until they are in blocks
+	laid   []upfRow   // those of IPv4, as they are in blocks
+	blocks []uint32   // the first is the chain's number
 	meters []meterKey
 	holds  []uint32
+	// borrowed: the blocks are still those of the entry that the key had before.
+	borrowed bool
 }
 
 // retired is what packets may still be looking for.
@@ -50,14 +55,18 @@ func newChains(o *upfObjects) *chains {
 	return &chains{objects: o, meters: map[meterKey]*meterUse{}, holds: holds{byNumber: map[uint32]holdKey{}}}
 }
 
-// chainsSize is how many blocks, and how many meters, there is room for.
-func chainsSize(keys uint32) uint32 { return max(2*keys, 1<<13) }
+// retiredRoom is how many blocks, or meters, may be retired at once: those of 40 000
+// modifications a second that each replace four, and then some.
+const retiredRoom = 1 << 15
 
-// build puts an entry's rows into blocks, the last one first, and its value on the
-// first.
-func (c *chains) build(e *entry, u *usages) error {
+// chainsSize is how many blocks, and how many meters, there is room for.
+func chainsSize(keys uint32) uint32 { return 2*keys + retiredRoom }
+
+// build puts an entry's rows into blocks, and its value on the first. old is what the key
+// had before, or nil.
+func (c *chains) build(e, old *entry, u *usages) error {
 	c.sweep(time.Now())
-	if e.rows == nil {
+	if e.chain == nil {
 		return nil
 	}
 	rows, err := c.rowsOf(e, u)
@@ -65,23 +74,49 @@ func (c *chains) build(e *entry, u *usages) error {
 		c.release([]*entry{e})
 		return err
 	}
-	next := uint32(0)
-	for at := (len(rows) - 1) / blockRows * blockRows; at >= 0 && len(rows) > 0; at -= blockRows {
-		if next, err = c.addBlock(e, rows, at, next); err != nil {
-			c.release([]*entry{e})
-			return err
-		}
-		e.chain.blocks = append([]uint32{next}, e.chain.blocks...)
+	first, err := c.place(e, old, rows)
+	if err != nil {
+		c.release([]*entry{e})
+		return err
 	}
 	switch rule := e.value.(type) {
 	case *upfUlRule:
-		rule.Ue = next
+		rule.Ue = first
 	case *upfUlRule6:
-		rule.Chain = next
+		rule.Chain = first
 	case *upfDlRule:
-		rule.Teid = next
+		rule.Teid = first
 	}
+	e.chain.rows = nil
 	return nil
+}
+
+// place gives the number of the first block with the rows: of one that is there, where the
+// key had the same rows before.
+func (c *chains) place(e, old *entry, rows []upfRow) (next uint32, err error) {
+	if !e.key.ipv6 {
+		e.chain.laid = rows
+	}
+	if old != nil && old.chain != nil && len(old.chain.blocks) > 0 && !e.key.ipv6 && slices.Equal(old.chain.laid, rows) {
+		e.chain.blocks, e.chain.borrowed = old.chain.blocks, true
+		return old.chain.blocks[0], nil
+	}
+	for at := (len(rows) - 1) / blockRows * blockRows; at >= 0 && len(rows) > 0; at -= blockRows {
+		if next, err = c.addBlock(e, rows, at, next); err != nil {
+			return 0, err
+		}
+		e.chain.blocks = append([]uint32{next}, e.chain.blocks...)
+	}
+	return next, nil
+}
+
+// passOn makes blocks that were borrowed the new entries'.
+func passOn(steps []step) {
+	for _, s := range steps {
+		if s.new != nil && s.new.chain != nil && s.new.chain.borrowed {
+			s.old.chain.blocks, s.new.chain.borrowed = nil, false
+		}
+	}
 }
 
 // addBlock enters the rows from one on as a block.
@@ -90,7 +125,7 @@ func (c *chains) addBlock(e *entry, rows []upfRow, at int, next uint32) (number 
 	if e.key.ipv6 {
 		b := upfBlock6{Next: next, Count: uint32(count)}
 		for i := range count {
-			b.Rows[i] = layOut6(&rows[at+i], &e.rows[at+i])
+			b.Rows[i] = layOut6(&rows[at+i], &e.chain.rows[at+i])
 		}
 		err = add(c.objects.Chains6, &c.block, &b)
 	} else {
@@ -123,9 +158,9 @@ func add(m *ebpf.Map, last *uint32, value any) error {
 
 // rowsOf lays out an entry's rows.
 func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
-	rows, peer := make([]upfRow, 0, len(e.rows)), 0
-	for i := range e.rows {
-		p := &e.rows[i]
+	rows, peer := make([]upfRow, 0, len(e.chain.rows)), 0
+	for i := range e.chain.rows {
+		p := &e.chain.rows[i]
 		row := layOut(p, e.key.ipv6)
 		if p.Outer != nil {
 			layOutTunnel(&row, p, e.slots[peer], e.key.source == session.Access)
@@ -167,8 +202,14 @@ func (c *chains) holdOf(e *entry, p *plan.Row, isCopy bool) uint32 {
 // release retires what entries point at that nothing else does.
 func (c *chains) release(entries []*entry) {
 	for _, e := range entries {
+		if e.chain == nil {
+			continue
+		}
+		if e.chain.borrowed {
+			e.chain.blocks = nil
+		}
 		r := retired{since: time.Now(), blocks: e.chain.blocks, meters: c.releaseMeters(e.chain.meters), holds: e.chain.holds}
-		e.chain = chain{}
+		*e.chain = chain{}
 		if len(r.blocks)+len(r.meters)+len(r.holds) > 0 {
 			c.retired = append(c.retired, r)
 		}

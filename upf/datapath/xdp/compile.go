@@ -32,17 +32,17 @@ func (t ends) check(o *session.OuterHeader) error {
 }
 
 // entry is a chain compiled: value is an *upfUlRule, an *upfUlRule6 or an *upfDlRule.
-// Where in the table of peers its gNBs are, and where its rows are, comes later.
+// Where in the table of peers its gNBs are, and where its rows are, comes later. There are
+// two for each session: it is as small as can be.
 type entry struct {
 	seid  uint64
 	pdr   uint16
 	from  session.Interface
 	key   key
 	value any
-	rows  []plan.Row   // compared one by one; nil where value says it all
-	peers []netip.Addr // of the rows, or of value, that forward into a tunnel
+	peers []netip.Addr // of the chain, or of value, that forward into a tunnel
 	slots []uint16     // of the peers
-	chain chain        // where the rows are
+	chain *chain       // nil where value says it all
 }
 
 // compile turns a session's rules into map entries, or says which rule the
@@ -147,7 +147,7 @@ func plainDownlink(r *plan.Row) *upfDlRule {
 
 // compileRows leaves the rows to be put into blocks.
 func (e *entry) compileRows(c *plan.Chain) error {
-	e.rows = c.Rows
+	e.chain = &chain{rows: c.Rows}
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if len(r.Meters) > maxMeters {

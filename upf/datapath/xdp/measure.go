@@ -96,7 +96,7 @@ func (d *Datapath) final(c datapath.Change, k usageKey) {
 // them now finds none.
 func (c *chains) cut(entries []*entry) {
 	for _, e := range entries {
-		if len(e.chain.blocks) > 0 {
+		if e.chain != nil && len(e.chain.blocks) > 0 {
 			_ = c.objects.Chains.Delete(e.chain.blocks[0])
 		}
 	}

@@ -61,7 +61,7 @@ func (p *peers) holdOne(e *entry) error {
 		found.uses++
 		e.slots = append(e.slots, found.slot)
 	}
-	if rule, ok := e.value.(*upfDlRule); ok && len(e.rows) == 0 && len(e.slots) > 0 {
+	if rule, ok := e.value.(*upfDlRule); ok && e.chain == nil && len(e.slots) > 0 {
 		rule.Peer = e.slots[0]
 	}
 	return nil

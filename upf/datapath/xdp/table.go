@@ -37,6 +37,25 @@ type step struct {
 	old, new *entry
 }
 
+// keeps reports whether the map holds what it shall.
+func (s step) keeps() bool {
+	if s.old == nil || s.new == nil {
+		return false
+	}
+	switch was := s.old.value.(type) {
+	case *upfUlRule:
+		now, same := s.new.value.(*upfUlRule)
+		return same && *was == *now
+	case *upfUlRule6:
+		now, same := s.new.value.(*upfUlRule6)
+		return same && *was == *now
+	case *upfDlRule:
+		now, same := s.new.value.(*upfDlRule)
+		return same && *was == *now
+	}
+	return false
+}
+
 // plan works out the steps from what is to what shall be, and changes nothing.
 // What is set comes before what is removed.
 func (t *table) plan(changes []datapath.Change) ([]step, error) {
