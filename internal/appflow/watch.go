@@ -25,6 +25,8 @@ type sample struct {
 	usage telemetry.Sample
 	cores map[int]telemetry.Core
 	ours  time.Duration // of the run's programs, outside the kernel; 0: not known
+	// alien is that of all other programs, outside the kernel; -1: not all can be seen.
+	alien time.Duration
 }
 
 // idleTime is how long the UPF is watched before and after a flow.
@@ -65,10 +67,17 @@ func (w *watcher) sample() {
 	if err != nil {
 		return
 	}
-	s := sample{usage: usage, cores: cores}
+	s := sample{usage: usage, cores: cores, alien: -1}
 	if len(w.pids) > 0 {
 		if s.ours, err = host.UserTime(w.pids...); err != nil {
 			return
+		}
+		alien, known, err := host.OtherUserTime(w.pids...)
+		if err != nil {
+			return
+		}
+		if known {
+			s.alien = alien
 		}
 	}
 	w.samples = append(w.samples, s)
@@ -107,12 +116,19 @@ func (w *watcher) stop(f *record.AppFlow, end time.Time) {
 }
 
 // others is how much of the CPUs programs had that are not the run's, outside the kernel.
+// What the CPUs counted and the run's programs did not is too much beside a UPF that polls:
+// the CPU's time is that of its ticks, a program's that of its turns. What others counted
+// is too little where one has ended, and its parent as well. So it is the less of both.
 func others(a, b sample) float64 {
 	all := time.Duration(0)
 	for cpu, core := range b.cores {
 		all += core.User - a.cores[cpu].User
 	}
-	return max((all-(b.ours-a.ours)).Seconds()/b.usage.At.Sub(a.usage.At).Seconds(), 0)
+	rest := all - (b.ours - a.ours)
+	if a.alien >= 0 && b.alien >= 0 {
+		rest = min(rest, b.alien-a.alien)
+	}
+	return max(rest.Seconds()/b.usage.At.Sub(a.usage.At).Seconds(), 0)
 }
 
 // busiest is how much of a CPU the thread had that ran most, 0..1.
