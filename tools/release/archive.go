@@ -12,8 +12,9 @@ import (
 // archive is a tar file for machines without dpkg: the program and its documents in one
 // folder, the rest in the folders below /usr that it belongs to.
 func archive(out, arch string, files []file, v version) (string, error) {
-	folder := "upflab-" + v.plain() + "-linux-" + arch
-	f, err := os.Create(filepath.Join(out, folder+".tar.gz"))
+	name := v.archiveName(arch)
+	folder := strings.TrimSuffix(name, ".tar.gz")
+	f, err := os.Create(filepath.Join(out, name))
 	if err != nil {
 		return "", err
 	}
@@ -30,7 +31,7 @@ func archive(out, arch string, files []file, v version) (string, error) {
 			return "", err
 		}
 	}
-	return folder + ".tar.gz", nil
+	return name, nil
 }
 
 // unpacked is where a file is in the archive.

@@ -25,14 +25,9 @@ func bill(out, arch, binary string, v version) (string, error) {
 			PackageURL: "pkg:golang/github.com/upflab/upflab@" + v.name, Licenses: &cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}},
 		},
 	}
-	list := []cdx.Component{{
-		BOMRef: "std", Type: cdx.ComponentTypeLibrary, Name: "std", Version: info.GoVersion, PackageURL: "pkg:golang/std@" + info.GoVersion,
-	}}
-	for _, m := range info.Deps {
-		list = append(list, component(m))
-	}
+	list := modules(info)
 	b.Components = &list
-	name := "upflab-" + v.plain() + "-linux-" + arch + ".cdx.json"
+	name := v.billName(arch)
 	f, err := os.Create(filepath.Join(out, name))
 	if err != nil {
 		return "", err
@@ -42,6 +37,17 @@ func bill(out, arch, binary string, v version) (string, error) {
 		return "", err
 	}
 	return name, f.Close()
+}
+
+// modules are what the program has of others: Go's library first.
+func modules(info *debug.BuildInfo) []cdx.Component {
+	list := []cdx.Component{{
+		BOMRef: "std", Type: cdx.ComponentTypeLibrary, Name: "std", Version: info.GoVersion, PackageURL: "pkg:golang/std@" + info.GoVersion,
+	}}
+	for _, m := range info.Deps {
+		list = append(list, component(m))
+	}
+	return list
 }
 
 // component is a module. Its sum is the one of go.sum, a hash of the module's tree and

@@ -10,24 +10,24 @@ import (
 
 // build compiles upflab for an architecture: static, without paths of this machine and
 // without symbols, so that the bytes depend on the sources and on Go's version only.
-func build(source, arch, binary string, v version) error {
+func build(o options, arch, binary string, v version) error {
 	stamp := "-s -w -buildid= -X github.com/upflab/upflab/internal/cli.released=" + v.name +
 		" -X github.com/upflab/upflab/internal/cli.releasedCommit=" + v.commit
-	return run(source, []string{"CGO_ENABLED=0", "GOOS=linux", "GOARCH=" + arch},
+	return run(o, []string{"CGO_ENABLED=0", "GOOS=linux", "GOARCH=" + arch},
 		"go", "build", "-trimpath", "-buildvcs=false", "-ldflags", stamp, "-o", binary, "./cmd/upflab")
 }
 
 // manpages writes the manual pages, and gives their folder.
-func manpages(source, work string, v version) (string, error) {
+func manpages(o options, work string, v version) (string, error) {
 	dir := filepath.Join(work, "man")
 	epoch := fmt.Sprintf("SOURCE_DATE_EPOCH=%d", v.date.Unix())
-	return dir, run(source, []string{epoch}, "go", "run", "./internal/cli/manpages", dir)
+	return dir, run(o, []string{epoch}, "go", "run", "./internal/cli/manpages", dir)
 }
 
 // completion is what a shell reads to complete upflab's commands.
-func completion(source, shell string) ([]byte, error) {
+func completion(o options, shell string) ([]byte, error) {
 	c := exec.Command("go", "run", "./cmd/upflab", "completion", shell)
-	c.Dir, c.Stderr = source, os.Stderr
+	c.Dir, c.Env, c.Stderr = o.source, o.environment(), os.Stderr
 	out, err := c.Output()
 	if err != nil {
 		return nil, fmt.Errorf("write the completion of %s: %w", shell, err)
@@ -35,9 +35,9 @@ func completion(source, shell string) ([]byte, error) {
 	return out, nil
 }
 
-func run(dir string, env []string, args ...string) error {
+func run(o options, env []string, args ...string) error {
 	c := exec.Command(args[0], args[1:]...)
-	c.Dir, c.Env = dir, append(os.Environ(), env...)
+	c.Dir, c.Env = o.source, append(o.environment(), env...)
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
 	}

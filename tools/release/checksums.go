@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -23,4 +24,50 @@ func checksums(out string, names []string) (string, error) {
 		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(body), name)
 	}
 	return sumsName, os.WriteFile(filepath.Join(out, sumsName), []byte(b.String()), 0o644)
+}
+
+// checkSums: the files of a folder are those that its list has, with the same sums.
+func checkSums(dir string) error {
+	listed, err := readSums(filepath.Join(dir, sumsName))
+	if err != nil {
+		return err
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if _, is := listed[f.Name()]; !is && !f.IsDir() && f.Name() != sumsName {
+			return fmt.Errorf("%s is in %s, but not in its %s", f.Name(), dir, sumsName)
+		}
+	}
+	for name, want := range listed {
+		body, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		if got := fmt.Sprintf("%x", sha256.Sum256(body)); got != want {
+			return fmt.Errorf("%s has the checksum %s, and %s in %s", name, got, want, sumsName)
+		}
+	}
+	return nil
+}
+
+// readSums gives the checksum of each file that is listed.
+func readSums(path string) (sums map[string]string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	sums = map[string]string{}
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		sum, name, is := strings.Cut(lines.Text(), "  ")
+		if !is || !filepath.IsLocal(name) {
+			return nil, fmt.Errorf("%s: %q is no checksum and name", path, lines.Text())
+		}
+		sums[name] = sum
+	}
+	return sums, lines.Err()
 }

@@ -49,7 +49,7 @@ func debian(out, arch string, list []file, v version) (string, error) {
 	if err := nfpm.PrepareForPackager(info, "deb"); err != nil {
 		return "", err
 	}
-	name := "upflab_" + v.debian() + "_" + arch + ".deb"
+	name := v.debName(arch)
 	f, err := os.Create(filepath.Join(out, name))
 	if err != nil {
 		return "", err

@@ -17,15 +17,20 @@ type file struct {
 	body []byte
 }
 
-const program = "/usr/bin/upflab"
+// Where what every package has is installed.
+const (
+	program     = "/usr/bin/upflab"
+	licencePath = "/usr/share/doc/upflab/copyright"
+	manualPath  = "/usr/share/man/man1/upflab.1.gz"
+)
 
 // common are the files that are the same for every architecture.
-func common(source, work string, v version) (files []file, err error) {
+func common(o options, work string, v version) (files []file, err error) {
 	for _, part := range []func() ([]file, error){
-		func() ([]file, error) { return manuals(source, work, v) },
-		func() ([]file, error) { return completions(source) },
-		func() ([]file, error) { return units(source) },
-		func() ([]file, error) { return documents(source) },
+		func() ([]file, error) { return manuals(o, work, v) },
+		func() ([]file, error) { return completions(o) },
+		func() ([]file, error) { return units(o.source) },
+		func() ([]file, error) { return documents(o.source) },
 	} {
 		list, err := part()
 		if err != nil {
@@ -46,8 +51,8 @@ func with(binary string, shared []file) ([]file, error) {
 }
 
 // manuals are compressed, as Debian wants them.
-func manuals(source, work string, v version) (files []file, err error) {
-	dir, err := manpages(source, work, v)
+func manuals(o options, work string, v version) (files []file, err error) {
+	dir, err := manpages(o, work, v)
 	if err != nil {
 		return nil, err
 	}
@@ -86,13 +91,13 @@ func compress(body []byte) ([]byte, error) {
 }
 
 // completions are where Debian's shells look.
-func completions(source string) (files []file, err error) {
+func completions(o options) (files []file, err error) {
 	for _, s := range [][2]string{
 		{"bash", "/usr/share/bash-completion/completions/upflab"},
 		{"zsh", "/usr/share/zsh/vendor-completions/_upflab"},
 		{"fish", "/usr/share/fish/vendor_completions.d/upflab.fish"},
 	} {
-		body, err := completion(source, s[0])
+		body, err := completion(o, s[0])
 		if err != nil {
 			return nil, err
 		}

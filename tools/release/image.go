@@ -49,7 +49,7 @@ func image(out string, platforms []platform, v version) (string, error) {
 	if err := l.AppendIndex(index, named); err != nil {
 		return "", err
 	}
-	name := "upflab-" + v.plain() + "-oci.tar"
+	name := v.imageName()
 	return name, pack(work, filepath.Join(out, name), v)
 }
 
@@ -58,7 +58,7 @@ func one(p platform, v version) (v1.Image, error) {
 	var b bytes.Buffer
 	t := tar.NewWriter(&b)
 	for _, x := range p.files {
-		if x.path != program && !strings.HasSuffix(x.path, "/copyright") {
+		if x.path != program && x.path != licencePath {
 			continue
 		}
 		if err := add(t, strings.TrimPrefix(x.path, "/"), x, v); err != nil {

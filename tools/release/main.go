@@ -15,6 +15,7 @@ func main() {
 	flag.StringVar(&o.source, "source", "..", "`folder` of upflab's sources")
 	flag.StringVar(&o.out, "out", "", "`folder` to write to; default: dist in the sources")
 	arches := flag.String("arch", "amd64,arm64", "`architectures` by Go's names")
+	made := flag.String("verify", "", "check the release in this `folder`, make it again and compare, instead of writing one")
 	flag.Usage = usage
 	flag.Parse()
 	if flag.NArg() > 0 {
@@ -22,10 +23,17 @@ func main() {
 		os.Exit(2)
 	}
 	o.arches = strings.Split(*arches, ",")
-	if err := release(o, os.Stdout); err != nil {
+	if err := do(o, *made); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
+}
+
+func do(o options, made string) error {
+	if made != "" {
+		return verify(made, o, os.Stdout)
+	}
+	return release(o, os.Stdout)
 }
 
 func usage() {

@@ -15,8 +15,8 @@ import (
 
 var released = version{name: "v1.2.3", commit: strings.Repeat("ab", 20), date: time.Date(2026, 11, 22, 9, 30, 0, 0, time.UTC)}
 
-// content stands for what a release holds; the program is a script.
-func content() []file {
+// stand stands for what a release holds; the program is a script.
+func stand() []file {
 	return []file{
 		{program, 0o755, []byte("#!/bin/sh\necho upflab v1.2.3\n")},
 		{"/usr/share/man/man1/upflab.1.gz", 0o644, []byte("manual")},
@@ -32,11 +32,11 @@ func packages(t *testing.T, out string) (names []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, err = perArch(out, "amd64", self, content(), released)
+	names, err = perArch(out, "amd64", self, stand(), released)
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, err := image(out, []platform{{"amd64", content()}, {"arm64", content()}}, released)
+	name, err := image(out, []platform{{"amd64", stand()}, {"arm64", stand()}}, released)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestDebianPackage(t *testing.T) {
 		return string(text)
 	}
 	dpkg("--install", filepath.Join(out, "upflab_1.2.3_amd64.deb"))
-	for _, f := range content() {
+	for _, f := range stand() {
 		body, err := os.ReadFile(filepath.Join(root, f.path))
 		if err != nil || !bytes.Equal(body, f.body) {
 			t.Errorf("%s: %q, %v", f.path, body, err)

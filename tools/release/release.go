@@ -11,9 +11,19 @@ import (
 type options struct {
 	source, out string
 	arches      []string // "amd64", "arm64"
+	cache       string   // Go's build cache; empty: the user's
 }
 
-// release makes everything, each file of it named on w.
+// environment is that of Go: settings of the user's that change a binary do not count.
+func (o options) environment() []string {
+	env := append(os.Environ(), "GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0")
+	if o.cache != "" {
+		env = append(env, "GOCACHE="+o.cache)
+	}
+	return env
+}
+
+// release makes everything and checks it, each file of it named on w.
 func release(o options, w io.Writer) error {
 	if o.out == "" {
 		o.out = filepath.Join(o.source, "dist")
@@ -30,7 +40,7 @@ func release(o options, w io.Writer) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
-	shared, err := common(o.source, work, v)
+	shared, err := common(o, work, v)
 	if err != nil {
 		return err
 	}
@@ -38,7 +48,7 @@ func release(o options, w io.Writer) error {
 	var images []platform
 	for _, arch := range o.arches {
 		binary := filepath.Join(work, "upflab-"+arch)
-		if err := build(o.source, arch, binary, v); err != nil {
+		if err := build(o, arch, binary, v); err != nil {
 			return err
 		}
 		files, err := with(binary, shared)
@@ -64,7 +74,7 @@ func release(o options, w io.Writer) error {
 	for _, name := range append(made, sums) {
 		fmt.Fprintln(w, filepath.Join(o.out, name))
 	}
-	return nil
+	return check(o.out, o.arches, v)
 }
 
 // perArch makes what there is once for each architecture.

@@ -78,6 +78,19 @@ func (v version) debian() string {
 	return upstream + "~" + strings.ReplaceAll(before, "-", ".")
 }
 
+// dirty reports whether what is built is in no commit.
+func (v version) dirty() bool { return strings.HasSuffix(v.name, "+dirty") }
+
+// The names of a release's files.
+func (v version) archiveName(arch string) string {
+	return "upflab-" + v.plain() + "-linux-" + arch + ".tar.gz"
+}
+func (v version) debName(arch string) string { return "upflab_" + v.debian() + "_" + arch + ".deb" }
+func (v version) billName(arch string) string {
+	return "upflab-" + v.plain() + "-linux-" + arch + ".cdx.json"
+}
+func (v version) imageName() string { return "upflab-" + v.plain() + "-oci.tar" }
+
 // tag is the version as a tag of an image, which may have no plus.
 func (v version) tag() string { return strings.ReplaceAll(v.plain(), "+", "-") }
 
