@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: run test race fuzz campaign build generate clean help format vet govet staticcheck generated release tools site
+.PHONY: run test race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -22,6 +22,7 @@ help:
 	@echo 'make generate     compile the eBPF programs again, with clang 14'
 	@echo 'make release      archives, Debian packages, an OCI image, SBOMs and checksums in dist/,'
 	@echo '                  and, as root, the package tried in an empty root'
+	@echo 'make verify-release   check dist/, make it again from a clone and compare the bytes'
 	@echo 'make site         the documentation as a web site, in dist/site'
 	@echo 'make clean        remove ./upflab, and what killed runs left'
 
@@ -98,6 +99,10 @@ release:
 	rm -rf dist
 	go -C tools run ./release -source .. $(if $(ARCH),-arch $(ARCH))
 	$(SUDO) .ci/try-package dist
+
+# From a clone at another path and with an empty build cache.
+verify-release:
+	go -C tools run ./release -source .. $(if $(ARCH),-arch $(ARCH)) -verify $(CURDIR)/dist
 
 clean:
 	@if [ -x upflab ]; then $(SUDO) ./upflab clean; fi
