@@ -35,10 +35,34 @@ func Summary(r *bisect.Result) string {
 	case bisect.Range:
 		return fmt.Sprintf("cannot tell which of %s it is: %s%s", units.Plural(len(r.Candidates), "commit"), r.Why, advice(r))
 	case bisect.NoDifference:
-		return r.Why + advice(r)
+		return r.Why + resolution(r) + advice(r)
 	}
 	return "not finished: " + block.Printable(r.Why)
 }
+
+// resolution is the slow-down that good and bad would have to have to be told apart by the
+// repeats that were made: the reach of the narrowest interval.
+func resolution(r *bisect.Result) string {
+	sharpest := sharpest(r.Checked)
+	if r.Check != nil || sharpest == nil {
+		return ""
+	}
+	return fmt.Sprintf("; %s each show one of about %s or more, in %s", units.Plural(sharpest.Repeats, "repeat"), worse(*sharpest, reach(*sharpest)), figure(*sharpest))
+}
+
+// sharpest is the figure with the narrowest interval, a ratio if there is one.
+func sharpest(readings []bisect.Reading) (best *bisect.Reading) {
+	for i := range readings {
+		r := &readings[i]
+		if r.Known && (best == nil || best.Metric.Additive() && !r.Metric.Additive() ||
+			best.Metric.Additive() == r.Metric.Additive() && reach(*r) < reach(*best)) {
+			best = r
+		}
+	}
+	return best
+}
+
+func reach(r bisect.Reading) float64 { return r.Worse - r.Lo }
 
 func advice(r *bisect.Result) string {
 	if r.Needed > 0 {

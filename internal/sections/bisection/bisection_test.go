@@ -37,6 +37,10 @@ func TestReport(t *testing.T) {
 	ranged.Outcome, ranged.First, ranged.Needed, ranged.Why = bisect.Range, nil, 40, "noise"
 	ranged.Candidates = []bisect.Commit{commitOf("b", "broken"), commitOf("c", "slow")}
 	same.Outcome, same.First, same.Check, same.Steps, same.Why = bisect.NoDifference, nil, nil, nil, "the bad commit is not shown to be slower"
+	loss := bisect.Reading{Metric: compare.FrameLoss, Kind: record.KindLoad, Direction: record.Uplink, Load: "max", Worse: 0.001, Lo: -0.001, Hi: 0.003, Repeats: 5, Known: true}
+	rate := *sample().Check
+	rate.Worse, rate.Lo, rate.Hi, rate.Shown = 0.01, -0.02, 0.04, false
+	same.Checked, same.Needed = []bisect.Reading{loss, rate}, 60
 	cut.Outcome, cut.First, cut.Why = bisect.Unfinished, nil, "interrupted"
 	for _, c := range []struct {
 		r     *bisect.Result
@@ -44,7 +48,7 @@ func TestReport(t *testing.T) {
 	}{
 		{sample(), []string{"the first slower commit is cccccccccc a long", "worse by 20 % (18 % to 22 %)", "by itself worse by 19 %", "skipped", "searched by", "more than 10 %"}},
 		{ranged, []string{"cannot tell which of 2 commits", "--max-repeats 40", "bbbbbbbbbb broken"}},
-		{same, []string{"not shown to be slower"}},
+		{same, []string{"not shown to be slower; 5 repeats each show one of about 3 % or more, in Rx rate, uplink max; about 60 repeats each would decide", "--max-repeats 60"}},
 		{cut, []string{"not finished: interrupted"}},
 	} {
 		var plain, page, site bytes.Buffer
