@@ -83,7 +83,10 @@ func (b *Bench) Do(ctx context.Context, k Kind) (record.Incident, error) {
 	s.Stop(ctx)
 	x.Uplink, x.Downlink = s.losses()
 	if died := b.lab.Alive(); died != nil {
-		x.Died, x.Problem = true, died.Error()
+		x.Died = true
+		if x.Problem == "" { // else it says why a UPF that was ended did not come back
+			x.Problem = died.Error()
+		}
 	}
 	b.remove(ctx, ues)
 	return x, ctx.Err()

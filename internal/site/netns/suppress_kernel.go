@@ -1,6 +1,7 @@
 package netns
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/cilium/ebpf"
@@ -39,15 +40,16 @@ func (t *Testbed) suppressKernel(ports ...netdev.Port) error {
 	return nil
 }
 
-// addFilter runs a classifier on all that the port receives.
+// addFilter runs a classifier on all that the port receives. It may do so already: for a
+// UPF that was killed and is started again.
 func addFilter(p *netdev.Port, program *ebpf.Program) error {
 	const clsact = 0xffff0000
 	qdisc := &netlink.GenericQdisc{QdiscType: "clsact", QdiscAttrs: netlink.QdiscAttrs{
 		LinkIndex: p.Index, Handle: clsact, Parent: netlink.HANDLE_CLSACT}}
-	if err := p.NS.Netlink().QdiscAdd(qdisc); err != nil {
+	if err := p.NS.Netlink().QdiscAdd(qdisc); err != nil && !errors.Is(err, unix.EEXIST) {
 		return err
 	}
-	return p.NS.Netlink().FilterAdd(&netlink.BpfFilter{
+	return p.NS.Netlink().FilterReplace(&netlink.BpfFilter{
 		FilterAttrs: netlink.FilterAttrs{LinkIndex: p.Index, Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1, Protocol: unix.ETH_P_ALL, Priority: 1},
 		Fd:          program.FD(), Name: "upflab_silence", DirectAction: true,
 	})
