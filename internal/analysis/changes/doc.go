@@ -8,6 +8,11 @@
 // level is. The best division is found exactly, by dynamic programming (Jackson et al.,
 // "An Algorithm for Optimal Partitioning of Data on an Interval", 2005).
 //
+// The series is examined again after each value, and a border in the last values costs
+// less than an older one, as the likelihood ratio test with a window of Lai, "Sequential
+// Changepoint Detection in Quality Control and Dynamical Systems", 1995, looks at the last
+// values only.
+//
 // What differs from those: the noise is that of the whole series (Proposal 2 of Huber,
 // "Robust Estimation of a Location Parameter", 1964), what a border costs is set by simulation,
 // single outliers are clipped (Hampel, "The Influence Curve and Its Role in Robust

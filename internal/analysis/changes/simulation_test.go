@@ -48,27 +48,48 @@ func alarms(y []float64) (count int) {
 	return count
 }
 
-// noticed reports whether somebody who looks after each night meets the change at a place,
-// three nights off at most.
-func noticed(y []float64, at int) bool {
+// noticed is after how many nights somebody who looks after each night meets the change at
+// a place, three nights off at most; more than there are: never.
+func noticed(y []float64, at int) int {
 	for n := at + 1; n <= len(y); n++ {
 		s := Find(y[:n], 0).Segments
 		if last := s[len(s)-1].From; len(s) > 1 && last >= at-3 && last <= at+3 {
-			return true
+			return n - at
 		}
 	}
-	return false
+	return len(y)
 }
 
-// TestFalseAlarms and TestStepIsFound print the table of docs/history.md:
+// share of all series, percent.
+func share(count int) float64 { return 100 * float64(count) / float64(*series) }
+
+// found are the shares of series, percent, in which a step is met within so many nights.
+func (x noise) found(step float64, before int, within ...int) (shares []float64) {
+	rng, after := rand.New(rand.NewPCG(3, 4)), slices.Max(within)
+	counts := make([]int, len(within))
+	for range *series {
+		met := noticed(append(x.nights(rng, before, 10), x.nights(rng, after, 10+0.01*step)...), before)
+		for i, most := range within {
+			if met <= most {
+				counts[i]++
+			}
+		}
+	}
+	for _, c := range counts {
+		shares = append(shares, share(c))
+	}
+	return shares
+}
+
+// TestFalseAlarms and TestOperatingCurve print the tables of docs/history.md:
 //
-//	go test -run 'TestFalseAlarms|TestStepIsFound' -v -count=1 ./internal/analysis/changes -series 2000
+//	go test -run 'TestFalseAlarms|TestOperatingCurve' -v -count=1 ./internal/analysis/changes -series 1000
 func TestFalseAlarms(t *testing.T) {
 	for _, c := range []struct {
 		noise
 		most float64
 	}{{normal, 1.3}, {tailed, 1.6}} {
-		rng, count, n := rand.New(rand.NewPCG(1, 2)), 0, *series/2
+		rng, count, n := rand.New(rand.NewPCG(1, 2)), 0, *series
 		for range n {
 			count += alarms(c.nights(rng, 100, 10))
 		}
@@ -80,28 +101,31 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// TestStepIsFound: steps are in times the noise.
+// TestOperatingCurve: steps are in times the noise, after 30 nights, compared with a detector
+// that knows level, noise and step (bound_test.go).
+func TestOperatingCurve(t *testing.T) {
+	t.Logf("step, times the noise: found within 3, 5, 10, 20 nights, %%; within 5 by a CUSUM that knows all; within 5 where %s", tailed.name)
+	for _, c := range []struct{ step, least float64 }{{1, 5}, {1.5, 50}, {2, 85}, {2.5, 93}, {3, 96}, {4, 98}} {
+		got, most, rough := normal.found(c.step, 30, 3, 5, 10, 20), mostFound(c.step, 5), tailed.found(c.step, 30, 5)
+		t.Logf("%4g: %5.1f %5.1f %5.1f %5.1f; %5.1f; %5.1f", c.step, got[0], got[1], got[2], got[3], most, rough[0])
+		if got[1] < c.least || got[1] > most+5 {
+			t.Errorf("a step of %g is found within 5 nights in %.1f %%, wanted %.0f and at most %.1f", c.step, got[1], c.least, most)
+		}
+	}
+}
+
+// TestStepIsFound: down as well as up, early and late in a series.
 func TestStepIsFound(t *testing.T) {
 	for _, c := range []struct {
 		noise
-		step          float64
-		before, after int
-		least         float64 // of all series
-	}{
-		{normal, 2, 30, 3, 0.5}, {normal, 2, 30, 5, 0.8}, {normal, -2, 30, 5, 0.8}, {normal, 2, 30, 10, 0.9},
-		{normal, 2.1, 30, 5, 0.85}, {normal, 2.5, 30, 3, 0.7}, {normal, 2.5, 30, 5, 0.9}, {normal, 3, 30, 3, 0.85}, {normal, 3, 30, 5, 0.95},
-		{normal, 3, 10, 5, 0.85}, {normal, 2, 100, 5, 0.8}, {tailed, 2, 30, 5, 0.6}, {tailed, 2.5, 30, 5, 0.75}, {tailed, 3, 30, 5, 0.88},
-	} {
-		rng, found := rand.New(rand.NewPCG(3, 4)), 0
-		for range *series {
-			if noticed(append(c.nights(rng, c.before, 10), c.nights(rng, c.after, 10+0.01*c.step)...), c.before) {
-				found++
-			}
-		}
-		share := float64(found) / float64(*series)
-		t.Logf("%s: a step of %g after %d nights is found within %d in %.1f %%", c.name, c.step, c.before, c.after, 100*share)
-		if share < c.least {
-			t.Errorf("%s: a step of %g after %d nights is found within %d in %.1f %%, wanted %.0f", c.name, c.step, c.before, c.after, 100*share, 100*c.least)
+		step   float64
+		before int
+		least  float64 // within 5 nights, percent
+	}{{normal, -2, 30, 83}, {normal, 2, 15, 70}, {normal, 3, 10, 80}, {normal, 2, 100, 80}, {tailed, 2.5, 30, 75}, {tailed, 3, 30, 85}} {
+		got := c.found(c.step, c.before, 5)[0]
+		t.Logf("%s: a step of %g after %d nights is found within 5 in %.1f %%", c.name, c.step, c.before, got)
+		if got < c.least {
+			t.Errorf("%s: a step of %g after %d nights is found within 5 in %.1f %%, wanted %.0f", c.name, c.step, c.before, got, c.least)
 		}
 	}
 }
