@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -39,27 +38,6 @@ func TestBisect(t *testing.T) {
 	if after := git(t, repo, "for-each-ref") + git(t, repo, "worktree", "list") + git(t, repo, "status", "--porcelain", "--branch"); after != before {
 		t.Errorf("the repository was\n%s\nand is\n%s", before, after)
 	}
-}
-
-// TestBisectBelowTheNoise: a difference that is less than the scatter is told from none by
-// no repeats that were allowed; it is said which difference is.
-func TestBisectBelowTheNoise(t *testing.T) {
-	t.Parallel()
-	privileged(t)
-	nothingLeft(t)
-	repo, results := t.TempDir(), filepath.Join(t.TempDir(), "same")
-	lossyRepository(t, repo, "loss=0.3,seed=2", "loss=0.3,seed=3")
-	run := bisects(t, repo, results)
-	run.finishes(3)
-	r := bisected(t, results)
-	if r.Outcome != bisect.NoDifference || len(r.Steps) > 0 {
-		t.Errorf("the result is %+v", r)
-	}
-	if !slices.ContainsFunc(r.Checked, func(x bisect.Reading) bool { return x.Known }) {
-		t.Logf("this machine was too busy to tell: %s", r.Why)
-		return
-	}
-	run.mustSay("not shown to be slower", " each show one of about ", "in Frame loss ")
 }
 
 // bisects starts a search from c0 to main, by frame loss.
