@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"net/netip"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
+
+var benchCount = flag.Int("bench.sessions", 100_000, "sessions of BenchmarkSessions")
 
 // benchHead is HEAD of bpf/bench.c.
 const benchHead = 96
@@ -30,12 +33,22 @@ func benchWays() []benchWay {
 }
 
 // benchSessions makes n sessions with TEIDs 1, 2, ... and addresses 10.0.0.2 on.
-func benchSessions(t testing.TB, dp *Datapath, n int) {
+func benchSessions(t testing.TB, dp *Datapath, n int, change func(*session.Rules)) {
 	t.Helper()
 	for i := range n {
-		r := pair(uint64(i+1), benchUE(i).String(), uint32(i+1), withQER(session.QER{QFI: 1, GateUL: true, GateDL: true}))
+		r := pair(uint64(i+1), benchUE(i).String(), uint32(i+1), change)
 		must(t, "Apply", dp.Apply([]datapath.Change{{New: r}}))
 	}
+}
+
+// benchPlain has a QER without a rate, benchLimited one with a rate, which is not reached, and
+// a URR.
+func benchPlain(r *session.Rules) { withQER(session.QER{QFI: 1, GateUL: true, GateDL: true})(r) }
+
+func benchLimited(r *session.Rules) {
+	withQER(session.QER{QFI: 1, GateUL: true, GateDL: true, MBRUL: 400e9, MBRDL: 400e9})(r)
+	r.URRs = []session.URR{{ID: 1}}
+	r.PDRs[0].URRs, r.PDRs[1].URRs = []uint32{1}, []uint32{1}
 }
 
 func benchUE(i int) netip.Addr {
@@ -98,13 +111,61 @@ func BenchmarkProgram(b *testing.B) {
 		cfg.UEPools = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 		b.Run(fmt.Sprintf("sessions=%d", n), func(b *testing.B) {
 			l := newLab(b, cfg)
-			benchSessions(b, l.dp, n)
+			benchSessions(b, l.dp, n, benchPlain)
 			for _, way := range benchWays() {
 				b.ReportMetric(l.benchWay(b, way, n), "ns/"+way.name)
 			}
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+// BenchmarkSessions prints what a packet of one session out of so many costs, over what one costs when
+// all are of one session: in turn, over the same tables. A plain session has a QER with a
+// QFI, a limited one a rate and a URR, too.
+//
+//	go test ./upf/datapath/xdp -run '^$' -bench Sessions -benchtime 1x -bench.sessions 1000000
+func BenchmarkSessions(b *testing.B) {
+	for _, kind := range []struct {
+		name   string
+		change func(*session.Rules)
+	}{{"plain", benchPlain}, {"limited", benchLimited}} {
+		b.Run(kind.name, func(b *testing.B) {
+			cfg := labConfig()
+			cfg.MaxSessions = *benchCount
+			cfg.UEPools = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+			l := newLab(b, cfg)
+			benchSessions(b, l.dp, *benchCount, kind.change)
+			for _, way := range benchWays() {
+				one, many := l.benchRatio(b, way)
+				b.ReportMetric(one, "ns/"+way.name+"-1")
+				b.ReportMetric(many, "ns/"+way.name)
+				b.ReportMetric(many/one, "x/"+way.name)
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// benchRatio measures one session, all of them and no program in turn.
+func (l *lab) benchRatio(b *testing.B, way benchWay) (one, many float64) {
+	frame := benchFrame(b, way.frame)
+	first, all := loadMaker(b, way, frame, 1), loadMaker(b, way, frame, *benchCount)
+	program := l.programOf(way)
+	base, alone, among := time.Hour, time.Hour, time.Hour
+	for range benchRounds {
+		base = min(base, measure(b, first, first.BenchNothing, frame, benchRepeat))
+		alone = min(alone, measure(b, first, program, frame, benchRepeat))
+		among = min(among, measure(b, all, program, frame, benchRepeat))
+	}
+	return float64(alone - base), float64(among - base)
+}
+
+func (l *lab) programOf(way benchWay) *ebpf.Program {
+	if way.program == "n6" {
+		return l.dp.ports[1].program
+	}
+	return l.dp.ports[0].program
 }
 
 // Frames a round, and rounds: the machine is not alone in the world, so the
@@ -117,10 +178,7 @@ const (
 func (l *lab) benchWay(b *testing.B, way benchWay, sessions int) float64 {
 	frame := benchFrame(b, way.frame)
 	o := loadMaker(b, way, frame, sessions)
-	program := l.dp.ports[0].program
-	if way.program == "n6" {
-		program = l.dp.ports[1].program
-	}
+	program := l.programOf(way)
 	l.zero(b)
 	base, full := time.Hour, time.Hour
 	for range benchRounds {
@@ -147,7 +205,7 @@ func BenchmarkApply(b *testing.B) {
 	cfg := labConfig()
 	cfg.MaxSessions = 110_000
 	l := newLab(b, cfg)
-	benchSessions(b, l.dp, 100_000)
+	benchSessions(b, l.dp, 100_000, benchPlain)
 	r := pair(1<<32, "172.16.0.1", 1<<30, nil)
 	for b.Loop() {
 		must(b, "add", l.dp.Apply([]datapath.Change{{New: r}}))
