@@ -98,7 +98,10 @@ func (c *changes) decode(typ uint16, f fields) (err error) {
 	case ie.RemoveTrafficEndpoint:
 		c.removeEndpoint, err = with(c.removeEndpoint, f, fields.mustEndpoint)
 	case ie.CreateMAR, ie.UpdateMAR, ie.CreateBridgeInfoForTSC,
-		ie.CreateSRR, ie.UpdateSRR, ie.ProvideATSSSControlInformation, ie.ProvideRDSConfigurationInformation, ie.MTEDTControlInformation:
+		ie.CreateSRR, ie.UpdateSRR, ie.ProvideATSSSControlInformation, ie.ProvideRDSConfigurationInformation, ie.MTEDTControlInformation,
+		ie.RemoveMAR, ie.RemoveSRR, ie.EthernetContextInformation, ie.TSCManagementInformationWithinSessionModificationRequest,
+		ie.AccessAvailabilityInformation, ie.QueryPacketRateStatusWithinSessionModificationRequest,
+		ieL2TPTunnel, ieL2TPSession, ieMBSN4mbControl, ieMBSN4Control, ieDSCPToPPI:
 		err = &rejection{cause: ie.CauseServiceNotSupported, offending: typ}
 	}
 	return err

@@ -51,6 +51,11 @@ func decodeFAR(f fields, parameters uint16) (a farChange, err error) {
 	if f.find(ie.RedundantTransmissionForwardingParameters) != nil {
 		return a, a.failure("redundant transmission is not supported")
 	}
+	for _, typ := range []uint16{ieMBSMulticast, ieMBSUnicast, ieRemoveMBSUnicast} {
+		if f.find(typ) != nil {
+			return a, a.failure("multicast and broadcast (IE %d) is not supported", typ)
+		}
+	}
 	bar, found, err := f.may(ie.BARID, 1)
 	if err != nil {
 		return a, err
@@ -112,7 +117,7 @@ func (a *farChange) decodeParameters(f fields) error {
 		}
 		a.destination = &destination
 	}
-	for _, typ := range []uint16{ie.RedirectInformation, ie.ForwardingPolicy, ie.HeaderEnrichment, ie.Proxying} {
+	for _, typ := range []uint16{ie.RedirectInformation, ie.ForwardingPolicy, ie.HeaderEnrichment, ie.Proxying, ieReplacement} {
 		if f.find(typ) != nil {
 			return a.failure("forwarding parameter of type %d is not supported", typ)
 		}

@@ -201,7 +201,7 @@ func (p *pdrChange) refuseAround(f fields) error {
 		case ie.ActivatePredefinedRules:
 			return p.failure("predefined rules are not supported")
 		case ie.ActivationTime, ie.DeactivationTime, ie.MARID, ie.PacketReplicationAndDetectionCarryOnInformation,
-			ie.IPMulticastAddressingInfo, ie.MPTCPApplicableIndication, ie.TransportDelayReporting:
+			ie.IPMulticastAddressingInfo, ie.MPTCPApplicableIndication, ie.TransportDelayReporting, ie.UEIPAddressPoolIdentity:
 			return p.failure("IE %d of a PDR is not supported", i.Type)
 		}
 	}
@@ -215,7 +215,8 @@ func (p *pdrChange) refuse(f fields) error {
 		switch i.Type {
 		case ie.EthernetPacketFilter:
 			return p.failure("Ethernet PDU sessions are not supported")
-		case ie.IPMulticastAddressingInfo, ie.EthernetPDUSessionInformation, ie.RedundantTransmissionParameters:
+		case ie.IPMulticastAddressingInfo, ie.EthernetPDUSessionInformation, ie.RedundantTransmissionParameters,
+			ieDNSQueryFilter, ieMBSSession, ieAreaSession:
 			return p.failure("IE %d of a PDI is not supported", i.Type)
 		}
 	}

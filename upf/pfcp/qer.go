@@ -55,7 +55,7 @@ func decodeUpdateQER(f fields) (q qerChange, err error) {
 
 // refuse looks for what would limit or mark packets in a way that is not done.
 func (q *qerChange) refuse(f fields) error {
-	for _, typ := range []uint16{ie.PacketRate, ie.DLFlowLevelMarking, ie.QERControlIndications} {
+	for _, typ := range []uint16{ie.PacketRate, ie.DLFlowLevelMarking, ie.QERControlIndications, ieQERIndications} {
 		if i := f.find(typ); i != nil && len(i.Payload) > 0 {
 			return ruleError(session.KindQER, q.id, "IE %d of a QER is not supported", typ)
 		}

@@ -129,8 +129,11 @@ func (u *urrChange) failure(format string, args ...any) error {
 func (u *urrChange) refuse(f fields) error {
 	for _, i := range f {
 		switch i.Type {
-		case ie.EthernetInactivityTimer, ie.DroppedDLTrafficThreshold, ie.EventThreshold, ie.EventQuota, ie.AggregatedURRs, ie.NumberOfReports:
+		case ie.EthernetInactivityTimer, ie.DroppedDLTrafficThreshold, ie.EventThreshold, ie.EventQuota, ie.AggregatedURRs, ie.NumberOfReports,
+			ie.SubsequentEventThreshold, ie.SubsequentEventQuota, ie.TimeQuotaMechanism, ie.UserPlaneInactivityTimer:
 			return u.failure("IE %d of a URR is not supported", i.Type)
+		case ie.ApplicationID, ie.SDFFilter:
+			return u.failure("what is exempted from a quota action (IE %d) is not supported", i.Type)
 		}
 	}
 	return nil
