@@ -139,6 +139,9 @@ type Datapath struct {
 	// Workers, datapath.workers: threads of a datapath in user space, 1..64; one for each
 	// CPU when 0.
 	Workers int
+	// CPUs, datapath.cpus: those that XDP spreads packets among, by TEID and UE address, at most
+	// 64. Empty: each packet is handled where its receive queue is.
+	CPUs []int
 }
 
 // Limits and defaults.

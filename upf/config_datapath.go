@@ -16,6 +16,7 @@ func (c *checker) datapath(f *file) Datapath {
 		Calibrate: f.Datapath.Calibrate,
 		Workers:   c.number("datapath.workers", f.Datapath.Workers, 0, 1, n3socket.MaxWorkers),
 		Device:    f.Datapath.Device,
+		CPUs:      c.cpus(f.Datapath.CPUs),
 	}
 	if d.Device != "" {
 		c.name("datapath.device", d.Device)
@@ -31,6 +32,7 @@ func (c *checker) datapath(f *file) Datapath {
 	}{
 		{"datapath.calibrate", "calibrator", d.Calibrate != "", d.Kind == "calibrator"},
 		{"datapath.mode", "xdp", f.Datapath.Mode != "", d.Kind == "xdp"},
+		{"datapath.cpus", "xdp", len(d.CPUs) > 0, d.Kind == "xdp"},
 		{"datapath.device", "tun or tap", d.Device != "", device},
 		{"datapath.workers", "afpacket, tun or tap", d.Workers != 0, userSpace},
 	} {
@@ -51,6 +53,26 @@ func (c *checker) datapath(f *file) Datapath {
 		c.bad("allow.plain", "is not done by datapath.kind afpacket: leave it out, or set that to xdp, tun or tap")
 	}
 	return d
+}
+
+// maxCPUs is how many CPUs packets are spread among at most, maxCPU the highest number.
+const (
+	maxCPUs = 64
+	maxCPU  = 8191
+)
+
+func (c *checker) cpus(values []string) (list []int) {
+	if len(values) > maxCPUs {
+		c.bad("datapath.cpus", "has %d CPUs: 64 are the most", len(values))
+	}
+	for _, v := range values {
+		n := c.number("datapath.cpus", v, 0, 0, maxCPU)
+		if slices.Contains(list, n) {
+			c.bad("datapath.cpus", "has CPU %s twice", v)
+		}
+		list = append(list, n)
+	}
+	return list
 }
 
 // userSpace checks what a datapath in user space does not do.

@@ -1,6 +1,8 @@
 package upf
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -10,8 +12,15 @@ func TestDatapath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Datapath{Kind: "tap", Mode: "auto", Device: "tap9", Workers: 3}); c.Datapath != want {
+	if want := (Datapath{Kind: "tap", Mode: "auto", Device: "tap9", Workers: 3}); !reflect.DeepEqual(c.Datapath, want) {
 		t.Errorf("%+v, want %+v", c.Datapath, want)
+	}
+}
+
+func TestSpreadCPUs(t *testing.T) {
+	c, err := ParseConfig("upf.yaml", []byte(minimal+"datapath: {cpus: [1, 3]}\n"))
+	if err != nil || !slices.Equal(c.Datapath.CPUs, []int{1, 3}) {
+		t.Errorf("%v, %v", c.Datapath.CPUs, err)
 	}
 }
 
@@ -22,6 +31,9 @@ func TestDatapathRefuses(t *testing.T) {
 		pool + "datapath: {kind: tun, mode: native}":                               "datapath.mode: means nothing to datapath.kind tun: set that to xdp",
 		pool + "datapath: {workers: 2}":                                            "datapath.workers: means nothing to datapath.kind xdp: set that to afpacket, tun or tap",
 		pool + "datapath: {kind: tun, workers: 65}":                                "datapath.workers: 65 is not a number in 1..64",
+		pool + "datapath: {kind: tun, cpus: [0]}":                                  "datapath.cpus: means nothing to datapath.kind tun: set that to xdp",
+		"datapath: {cpus: [0, 0]}":                                                 "datapath.cpus: has CPU 0 twice",
+		"datapath: {cpus: [-1]}":                                                   "datapath.cpus: -1 is not a number",
 		"datapath: {kind: afpacket}":                                               "ue_pool: is missing",
 		pool + "datapath: {kind: afpacket}\nallow: {plain: [n3]}":                  "allow.plain: is not done by datapath.kind afpacket",
 		pool + "datapath: {device: t}":                                             "datapath.device: means nothing to datapath.kind xdp",

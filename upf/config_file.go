@@ -37,6 +37,8 @@ type file struct {
 		Calibrate string `yaml:"calibrate"`
 		Device    string `yaml:"device"`
 		Workers   string `yaml:"workers"`
+
+		CPUs []string `yaml:"cpus"`
 	} `yaml:"datapath"`
 	Allow struct {
 		Local      []string `yaml:"local"`

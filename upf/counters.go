@@ -28,7 +28,8 @@ type DatapathCounters struct {
 	Downlink Direction         `json:"downlink"`
 	Drops    map[string]uint64 `json:"drops"`  // packets by datapath.Reason's name
 	Passed   uint64            `json:"passed"` // packets handed to the kernel
-	// Workers is what each did, for a datapath in user space.
+	// Workers is what each thread did, of a datapath in user space, or each CPU that XDP spreads
+	// packets among.
 	Workers []Worker `json:"workers,omitempty"`
 }
 

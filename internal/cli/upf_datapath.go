@@ -50,7 +50,7 @@ func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
 	return xdp.Open(xdp.Config{
 		N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address, N3Address6: cfg.N3.Address6, N6Tunnels: cfg.N6.Tunnels(),
 		MaxSessions: cfg.MaxSessions, Mode: xdp.Mode(cfg.Datapath.Mode), UEPools: cfg.UEPools, N4: n4,
-		Pins: cfg.State.Pins(),
+		Pins: cfg.State.Pins(), CPUs: cfg.Datapath.CPUs,
 		Allow: xdp.Allow{
 			Local: cfg.Allow.Local, Interfaces: cfg.Allow.Interfaces,
 			PlainN3: cfg.Allow.PlainN3, PlainN6: cfg.Allow.PlainN6, Nested: cfg.Allow.NestedGTP,

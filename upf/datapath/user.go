@@ -5,8 +5,8 @@ import (
 	"net/netip"
 )
 
-// Worker is what one worker of a datapath in user space has done, packets since it
-// was opened. Received and Sent count both directions; what was neither sent nor lost
+// Worker is what one worker of a datapath has done, packets since it was opened: a thread in
+// user space, or a CPU that packets are spread among. Received and Sent count both directions; what was neither sent nor lost
 // was dropped by the rules, or is another's.
 type Worker struct {
 	Received, Sent uint64
@@ -21,8 +21,8 @@ type Worker struct {
 	Batches uint64
 }
 
-// Staffed is a Datapath with workers in user space. Workers may be called from any
-// goroutine.
+// Staffed is a Datapath with workers, or perhaps: none are listed then. Workers may be called
+// from any goroutine.
 type Staffed interface{ Workers() []Worker }
 
 // Port is a Datapath that has N3's UDP port itself. Signalling is a socket there for

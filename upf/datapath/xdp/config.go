@@ -25,6 +25,7 @@ const (
 	MaxPools        = 16
 	MaxLocal        = 16
 	MaxInterfaces   = 7
+	MaxCPUs         = 64
 )
 
 // N4 is where PFCP may come in. PFCP to Address that arrives on N3 or N6 is
@@ -72,6 +73,9 @@ type Config struct {
 	UEPools []netip.Prefix
 	N4      N4
 	Allow   Allow
+	// CPUs are those that packets are spread among, by the TEID or the UE's address, at most
+	// MaxCPUs; none: each packet is handled where its receive queue is.
+	CPUs []int
 	// Pins is a folder for what outlives the process; it is made, and a BPF file system
 	// mounted there. Then the programs are attached by Start, and stay attached when the
 	// process is killed or Leave was called before Close. Empty: nothing outlives it.
@@ -115,6 +119,9 @@ func (c Config) check() error {
 		return fmt.Errorf("xdp: %d further interfaces for uplink packets: at most %d", len(c.Allow.Interfaces), MaxInterfaces)
 	case c.N4.Address.IsValid() && !c.N4.Address.Addr().Is4():
 		return fmt.Errorf("xdp: N4 address %v is not IPv4", c.N4.Address)
+	}
+	if err := checkCPUs(c.CPUs); err != nil {
+		return err
 	}
 	if err := c.N6Tunnels.Validate(); err != nil {
 		return fmt.Errorf("xdp: %w", err)

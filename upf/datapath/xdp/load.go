@@ -18,7 +18,7 @@ func load(cfg Config, p *pins, objects *upfObjects) error {
 	if err != nil {
 		return fmt.Errorf("xdp: read the embedded BPF object: %w", err)
 	}
-	if err := configure(spec, cfg); err != nil {
+	if err := errors.Join(configure(spec, cfg), configureSpread(spec, cfg.CPUs)); err != nil {
 		return fmt.Errorf("xdp: configure the BPF object: %w", err)
 	}
 	// Needed before Linux 5.11 only; where it is refused and needed, loading

@@ -25,6 +25,7 @@ type Datapath struct {
 	started bool        // Start has taken over
 	left    atomic.Bool // Close leaves what is pinned
 	router  *router
+	spread  *spread // nil: packets are handled where they are received
 
 	watching sync.Mutex // held while somebody looks at packets
 	mu       sync.Mutex // guards table, peers, chains and writes to the rule maps
@@ -78,7 +79,10 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	if err := d.usages.readKept(); err != nil {
 		return fmt.Errorf("xdp: read the names of usages: %w", err)
 	}
-	d.ports = bindPrograms(ports, &d.objects)
+	d.ports = bindPrograms(ports, &d.objects, len(cfg.CPUs) > 0)
+	if d.spread, err = openSpread(cfg.CPUs, d.ports, &d.objects); err != nil {
+		return err
+	}
 	router, err := startRouter(&d.objects, cfg.probeEvery)
 	if err != nil {
 		return err

@@ -10,11 +10,13 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// port is an interface and the program that goes on it.
+// port is an interface and the program that goes on it, which is the one that forwards
+// where packets are not spread.
 type port struct {
 	name    string
 	index   int
 	program *ebpf.Program
+	forward *ebpf.Program
 }
 
 // findPorts looks up N3 and N6; one port when they are the same.
@@ -48,12 +50,16 @@ func checkForwarding(name string) error {
 	return fmt.Errorf("xdp: IPv4 forwarding is off on %s: echo 1 > %s", name, path)
 }
 
-func bindPrograms(ports []port, o *upfObjects) []port {
+func bindPrograms(ports []port, o *upfObjects, spread bool) []port {
+	forward := []*ebpf.Program{o.UpfN3, o.UpfN6}
 	if len(ports) == 1 {
-		ports[0].program = o.UpfN3n6
-		return ports
+		forward = []*ebpf.Program{o.UpfN3n6}
 	}
-	ports[0].program = o.UpfN3
-	ports[1].program = o.UpfN6
+	for i := range ports {
+		ports[i].forward, ports[i].program = forward[i], forward[i]
+		if spread {
+			ports[i].program = []*ebpf.Program{o.SpreadN3, o.SpreadN6}[i]
+		}
+	}
 	return ports
 }

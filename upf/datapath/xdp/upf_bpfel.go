@@ -32,6 +32,15 @@ type upfBlock6 struct {
 	Rows  [2]upfRow6
 }
 
+type upfBpfCpumapVal struct {
+	_       structs.HostLayout
+	Qsize   uint32
+	BpfProg struct {
+		_  structs.HostLayout
+		Fd int32
+	}
+}
+
 type upfCounters struct {
 	_         structs.HostLayout
 	UlPackets uint64
@@ -267,6 +276,9 @@ const (
 	upfMapRoutes         = "routes"
 	upfMapRoutes6        = "routes6"
 	upfMapSearches6      = "searches6"
+	upfMapSpreadGiven    = "spread_given"
+	upfMapSpreadN3To     = "spread_n3_to"
+	upfMapSpreadN6To     = "spread_n6_to"
 	upfMapSumRests       = "sum_rests"
 	upfMapTotals         = "totals"
 	upfMapUplinkRules    = "uplink_rules"
@@ -274,6 +286,8 @@ const (
 	upfMapUsageLimits    = "usage_limits"
 	upfMapUsages         = "usages"
 	upfMapWays6          = "ways6"
+	upfProgSpreadN3      = "spread_n3"
+	upfProgSpreadN6      = "spread_n6"
 	upfProgUpfN3         = "upf_n3"
 	upfProgUpfN3n6       = "upf_n3n6"
 	upfProgUpfN6         = "upf_n6"
@@ -300,6 +314,8 @@ const (
 	upfVarPools          = "pools"
 	upfVarPools6         = "pools6"
 	upfVarPuntAll        = "punt_all"
+	upfVarSpreadCount    = "spread_count"
+	upfVarSpreadCpus     = "spread_cpus"
 	upfVarUsed           = "used"
 	upfVarUsed6          = "used6"
 	upfVarWanted         = "wanted"
@@ -348,9 +364,11 @@ type upfSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type upfProgramSpecs struct {
-	UpfN3   *ebpf.ProgramSpec `ebpf:"upf_n3"`
-	UpfN3n6 *ebpf.ProgramSpec `ebpf:"upf_n3n6"`
-	UpfN6   *ebpf.ProgramSpec `ebpf:"upf_n6"`
+	SpreadN3 *ebpf.ProgramSpec `ebpf:"spread_n3"`
+	SpreadN6 *ebpf.ProgramSpec `ebpf:"spread_n6"`
+	UpfN3    *ebpf.ProgramSpec `ebpf:"upf_n3"`
+	UpfN3n6  *ebpf.ProgramSpec `ebpf:"upf_n3n6"`
+	UpfN6    *ebpf.ProgramSpec `ebpf:"upf_n6"`
 }
 
 // upfMapSpecs contains maps before they are loaded into the kernel.
@@ -373,6 +391,9 @@ type upfMapSpecs struct {
 	Routes         *ebpf.MapSpec `ebpf:"routes"`
 	Routes6        *ebpf.MapSpec `ebpf:"routes6"`
 	Searches6      *ebpf.MapSpec `ebpf:"searches6"`
+	SpreadGiven    *ebpf.MapSpec `ebpf:"spread_given"`
+	SpreadN3To     *ebpf.MapSpec `ebpf:"spread_n3_to"`
+	SpreadN6To     *ebpf.MapSpec `ebpf:"spread_n6_to"`
 	SumRests       *ebpf.MapSpec `ebpf:"sum_rests"`
 	Totals         *ebpf.MapSpec `ebpf:"totals"`
 	UplinkRules    *ebpf.MapSpec `ebpf:"uplink_rules"`
@@ -409,6 +430,8 @@ type upfVariableSpecs struct {
 	Pools       *ebpf.VariableSpec `ebpf:"pools"`
 	Pools6      *ebpf.VariableSpec `ebpf:"pools6"`
 	PuntAll     *ebpf.VariableSpec `ebpf:"punt_all"`
+	SpreadCount *ebpf.VariableSpec `ebpf:"spread_count"`
+	SpreadCpus  *ebpf.VariableSpec `ebpf:"spread_cpus"`
 	Used        *ebpf.VariableSpec `ebpf:"used"`
 	Used6       *ebpf.VariableSpec `ebpf:"used6"`
 	Wanted      *ebpf.VariableSpec `ebpf:"wanted"`
@@ -451,6 +474,9 @@ type upfMaps struct {
 	Routes         *ebpf.Map `ebpf:"routes"`
 	Routes6        *ebpf.Map `ebpf:"routes6"`
 	Searches6      *ebpf.Map `ebpf:"searches6"`
+	SpreadGiven    *ebpf.Map `ebpf:"spread_given"`
+	SpreadN3To     *ebpf.Map `ebpf:"spread_n3_to"`
+	SpreadN6To     *ebpf.Map `ebpf:"spread_n6_to"`
 	SumRests       *ebpf.Map `ebpf:"sum_rests"`
 	Totals         *ebpf.Map `ebpf:"totals"`
 	UplinkRules    *ebpf.Map `ebpf:"uplink_rules"`
@@ -478,6 +504,9 @@ func (m *upfMaps) Close() error {
 		m.Routes,
 		m.Routes6,
 		m.Searches6,
+		m.SpreadGiven,
+		m.SpreadN3To,
+		m.SpreadN6To,
 		m.SumRests,
 		m.Totals,
 		m.UplinkRules,
@@ -515,6 +544,8 @@ type upfVariables struct {
 	Pools       *ebpf.Variable `ebpf:"pools"`
 	Pools6      *ebpf.Variable `ebpf:"pools6"`
 	PuntAll     *ebpf.Variable `ebpf:"punt_all"`
+	SpreadCount *ebpf.Variable `ebpf:"spread_count"`
+	SpreadCpus  *ebpf.Variable `ebpf:"spread_cpus"`
 	Used        *ebpf.Variable `ebpf:"used"`
 	Used6       *ebpf.Variable `ebpf:"used6"`
 	Wanted      *ebpf.Variable `ebpf:"wanted"`
@@ -525,13 +556,17 @@ type upfVariables struct {
 //
 // It can be passed to loadUpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type upfPrograms struct {
-	UpfN3   *ebpf.Program `ebpf:"upf_n3"`
-	UpfN3n6 *ebpf.Program `ebpf:"upf_n3n6"`
-	UpfN6   *ebpf.Program `ebpf:"upf_n6"`
+	SpreadN3 *ebpf.Program `ebpf:"spread_n3"`
+	SpreadN6 *ebpf.Program `ebpf:"spread_n6"`
+	UpfN3    *ebpf.Program `ebpf:"upf_n3"`
+	UpfN3n6  *ebpf.Program `ebpf:"upf_n3n6"`
+	UpfN6    *ebpf.Program `ebpf:"upf_n6"`
 }
 
 func (p *upfPrograms) Close() error {
 	return _UpfClose(
+		p.SpreadN3,
+		p.SpreadN6,
 		p.UpfN3,
 		p.UpfN3n6,
 		p.UpfN6,

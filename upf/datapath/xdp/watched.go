@@ -136,7 +136,7 @@ func sameVariables(spec *ebpf.CollectionSpec) error {
 func (d *Datapath) mapsFor(spec *ebpf.CollectionSpec) (map[string]*ebpf.Map, error) {
 	found := map[string]*ebpf.Map{}
 	for _, p := range d.ports {
-		info, err := p.program.Info()
+		info, err := p.forward.Info()
 		if err != nil {
 			return nil, err
 		}

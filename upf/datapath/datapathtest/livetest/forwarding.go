@@ -32,7 +32,7 @@ func Forwarding(t *testing.T, d Datapath) {
 		Must(t, err)
 		forwarded++
 		want, got := blind(f.Output(t), f.Program == "n6"), blind(Next(t, out), f.Program == "n6")
-		if !slices.Equal(got, want) {
+		if !slices.Equal(got, want) && !isPadded(d, got, want) {
 			t.Errorf("%s: sent\n%x, want\n%x", f.Name, got, want)
 		}
 	}
@@ -53,6 +53,13 @@ func Forwarding(t *testing.T, d Datapath) {
 	if len(d.Workers()) > 1 && busy < 2 {
 		t.Errorf("%d of %d workers received packets: the tunnels are not spread", busy, len(d.Workers()))
 	}
+}
+
+// isPadded is true of a frame with padding behind it, of a datapath that does not take it
+// off.
+func isPadded(d datapath.Datapath, got, want []byte) bool {
+	p, may := d.(interface{ KeepsPadding() bool })
+	return may && p.KeepsPadding() && len(got) > len(want) && slices.Equal(got[:len(want)], want)
 }
 
 // Carried is what the workers count once they have counted so many, or after a while.

@@ -3,6 +3,7 @@
  * interface that is both. */
 #include "downlink.h"
 #include "plain.h"
+#include "spread.h"
 #include "uplink.h"
 
 char _license[] SEC("license") = "Dual BSD/GPL";
