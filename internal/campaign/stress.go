@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
@@ -34,7 +35,11 @@ func (r *run) prepareStress(ctx context.Context) error {
 	}
 	r.study = &stressStudy{plan: r.plan, wire: r.reference(), loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
 	r.result.Notes = append(r.result.Notes, fmt.Sprintf("the trials of each visit are in random order, by seed %d", r.plan.Scenario.Seed))
-	for i := range r.plan.Targets {
+	order, err := r.plan.preparing()
+	if err != nil {
+		return err
+	}
+	for _, i := range order {
 		if i == r.study.wire {
 			continue
 		}
@@ -43,6 +48,24 @@ func (r *run) prepareStress(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// preparing is the order in which DUTs are prepared: first the one whose capacity the loads
+// of all are shares of.
+func (p *Plan) preparing() (order []int, err error) {
+	of := p.Scenario.Stress.Of
+	for i, t := range p.Targets {
+		if of != "" && t.Label() == of {
+			order = slices.Insert(order, 0, i)
+			of = ""
+			continue
+		}
+		order = append(order, i)
+	}
+	if of != "" {
+		return nil, fmt.Errorf("stress.of is %s, which is not measured in this run: add --dut %s", of, of)
+	}
+	return order, nil
 }
 
 // prepareTarget is the first visit to a DUT.

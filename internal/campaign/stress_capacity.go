@@ -42,11 +42,35 @@ func (r *run) chooseLoads(ctx context.Context, dp *trial.Deployment, k stressKey
 		out.Problems = append(out.Problems, fmt.Sprintf("%s: nothing arrived at the loads that were tried, so there are no loads to choose; see the reasons below, or list loads, as --set loads=1k,2k,5k,10k", k.direction))
 		return nil
 	}
+	if of := dp.Scenario.Stress.Of; of != "" {
+		if c, err = r.capacityOf(of, k); err != nil {
+			return err
+		}
+	}
 	r.study.loads[k] = sharesOf(c, dp.Scenario.Stress.Shares)
+	if dp.Scenario.Stress.Of != "" { // one load is the same for all
+		for i := range r.study.loads[k] {
+			r.study.loads[k][i] = record.Load{PPS: r.study.loads[k][i].PPS}
+		}
+	}
 	if left := len(dp.Scenario.Stress.Shares) - len(r.study.loads[k]); left > 0 {
 		out.Problems = append(out.Problems, fmt.Sprintf("%s: %d of the loads are above what the generator sends (%.4g packets/s) and are left out", k.direction, left, c.HighestPPS))
 	}
 	return nil
+}
+
+// capacityOf is what the DUT with the label carries, as found before.
+func (r *run) capacityOf(label string, k stressKey) (record.Capacity, error) {
+	for i, t := range r.plan.Targets {
+		if s := r.result.DUTs[i].Stress; t.Label() == label && s != nil {
+			for _, c := range s.Capacities {
+				if c.Direction == k.direction && c.Size == k.size && c.PPS > 0 {
+					return c, nil
+				}
+			}
+		}
+	}
+	return record.Capacity{}, fmt.Errorf("what %s carries %s is not known, and stress.of makes the loads shares of it", label, k.direction)
 }
 
 // sharesOf are the loads that the generator can send, whole packets/s.

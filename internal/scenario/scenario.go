@@ -121,6 +121,8 @@ type Scenario struct {
 	// Network Instances of the sessions, in turn, as slices or data networks have them: with
 	// internet,ims every second UE has ims in its PDRs and FARs. Empty: n4.network_instance.
 	NetworkInstances []string `yaml:"network_instances" plural:"names" kind:"dnn" items:"..16" unique:"true" example:"internet,ims"`
+	// What the rules of every session have beyond forwarding.
+	Rules Rules `yaml:"rules"`
 	// Addresses of the UEs: session i of N has first + i.
 	UE UE `yaml:"ue"`
 	// The link gNB - UPF (GTP-U, TS 29.281).
@@ -226,6 +228,15 @@ type Full struct {
 	Search FullSearch `yaml:"search"`
 	// Replaces settings of the stress study.
 	Stress FullStress `yaml:"stress"`
+}
+
+// Rules are what sessions have beyond two PDRs with a FAR each.
+type Rules struct {
+	// Maximum bit rate of the session's QER in each direction; 0: none, but for UPFs that
+	// need one.
+	MBR int `yaml:"mbr" range:"0..400000000" unit:"kbit/s" example:"100000000"`
+	// A URR that measures volume, of all PDRs.
+	URR bool `yaml:"urr" example:"true"`
 }
 
 // UE addresses: session i of N has First + i.

@@ -40,7 +40,7 @@ func Set(doc *Document, arg string) error {
 }
 
 // setValue makes the value of an argument a node; the values of a list are
-// separated by commas, with or without brackets.
+// separated by commas, with or without brackets. No value is an empty list.
 func setValue(src *source, key Key, value string, column int) *node {
 	if !key.List {
 		return setScalar(src, key.kinds, value, column)
@@ -48,6 +48,9 @@ func setValue(src *source, key Key, value string, column int) *node {
 	list := &node{at: src.at(1, column), kind: listKind}
 	if inner, ok := strings.CutPrefix(value, "["); ok {
 		value, column = strings.TrimSuffix(inner, "]"), column+1
+	}
+	if strings.TrimSpace(value) == "" {
+		return list
 	}
 	for part := range strings.SplitSeq(value, ",") {
 		list.items = append(list.items, setScalar(src, key.itemKinds(), part, column))

@@ -16,6 +16,9 @@ type Stress struct {
 	// Loads as shares of the capacity, where loads is auto. The capacity of each DUT and
 	// direction is found in a few short trials first.
 	Shares []float64 `yaml:"shares" range:"0.001..3" items:"..50" unique:"true" example:"0.1,0.5,0.9,1.1"`
+	// The DUT whose capacity loads are shares of, for all DUTs: as with its mode in a report.
+	// Empty: each DUT's own.
+	Of string `yaml:"of" example:"open5gs:tun"`
 	// What the safe load keeps, each with p99, the 99th percentile of latency, and loss, the
 	// frame loss ratio. In short: P99:LOSS.
 	Targets []LoadTarget `yaml:"targets" plural:"targets" short:"p99:loss" items:"..8" example:"5ms:0.001"`
@@ -84,6 +87,8 @@ func (c *checker) stress() {
 		c.blame("loads has auto and others; keep auto alone, or list rates", nil, "loads")
 	case s.Auto() && len(s.Stress.Shares) == 0:
 		c.blame("loads auto needs shares of the capacity; set stress.shares, or loads to rates", nil, "stress.shares", "loads")
+	case s.Stress.Of != "" && !s.Auto():
+		c.blame("stress.of is whose capacity the loads are shares of, and loads lists rates; set loads to auto, or stress.of to nothing", nil, "stress.of", "loads")
 	case s.Stress.Asked() && s.Soak.Asked():
 		c.blame("a stress study and a soak are two runs; set soak.share to 0, or stress.arrivals to nothing", nil, "soak.share", "stress.arrivals")
 	}

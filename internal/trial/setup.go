@@ -107,6 +107,10 @@ func (dp *Deployment) dialect() smf.Dialect {
 	case scenario.AssignUPF:
 		d.Assign = smf.AssignUPF
 	}
+	if rules := dp.Scenario.Rules; rules.MBR > 0 {
+		d.QER, d.MBR = true, uint64(rules.MBR)
+	}
+	d.URR = d.URR || dp.Scenario.Rules.URR
 	return d
 }
 
