@@ -89,6 +89,23 @@ func TestPagesCommands(t *testing.T) {
 	}
 }
 
+// TestPerformanceCommands: those in the tables of performance.md parse.
+func TestPerformanceCommands(t *testing.T) {
+	text, err := os.ReadFile("../../docs/performance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := regexp.MustCompile("(?m)^\\|[^|]+\\| `upflab ([^`]+)`").FindAllStringSubmatch(string(text), -1)
+	if len(all) < 10 {
+		t.Errorf("%d commands only: are the tables there?", len(all))
+	}
+	for _, m := range all {
+		if err := parses(strings.Fields(m[1])); err != nil {
+			t.Errorf("upflab %s: %v", m[1], err)
+		}
+	}
+}
+
 func works(t *testing.T, page string, c pageCommand) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -131,7 +148,7 @@ func parses(words []string) error {
 		}
 	}
 	name := "load-latency"
-	if len(args) > 0 && args[0] != behaviourName {
+	if len(args) > 0 && args[0] != behaviourName && args[0] != qosName {
 		name = args[0]
 	}
 	if strings.HasSuffix(name, ".yaml") {
