@@ -108,6 +108,8 @@ func noDifference(r *Result, limit float64) string {
 		return fmt.Sprintf("the bad commit is slower (%s), but maybe by less than the threshold: its interval reaches below that", r.Check.Name())
 	case slices.ContainsFunc(r.Checked, func(x Reading) bool { return x.Known && x.Hi < 0 }):
 		return "the bad commit is faster than the good one: are they swapped?"
+	case len(r.Checked) > 0 && !slices.ContainsFunc(r.Checked, func(x Reading) bool { return x.Why == "" }):
+		return fmt.Sprintf("no figure tells the bad commit from the good one: %s: %s", r.Checked[0].Name(), r.Checked[0].Why)
 	case len(r.Checked) == 0:
 		return "no figure of both could be compared"
 	}

@@ -301,6 +301,15 @@ func TestNoDifference(t *testing.T) {
 	}
 }
 
+// TestNotTheUPFs: where the bench limited every figure, the reason is the answer.
+func TestNotTheUPFs(t *testing.T) {
+	r := &Result{Checked: []Reading{{Metric: compare.FrameLoss, Kind: record.KindLoad, Direction: record.Uplink, Load: "1k", Worse: 0.4, Lo: 0.3, Hi: 0.5, Known: true,
+		AtMost: true, Why: "limited by host"}}}
+	if got := noDifference(r, 0); !strings.Contains(got, "frame_loss_ratio, uplink 1k: limited by host") {
+		t.Error(got)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	l := newLab(t)
 	l.line([]int{1000, 900, 900}, 2)

@@ -50,11 +50,12 @@ func resolution(r *bisect.Result) string {
 	return fmt.Sprintf("; %s each show one of about %s or more, in %s", units.Plural(sharpest.Repeats, "repeat"), worse(*sharpest, reach(*sharpest)), figure(*sharpest))
 }
 
-// sharpest is the figure with the narrowest interval, a ratio if there is one.
+// sharpest is the figure with the narrowest interval that is the UPF's own, a ratio if
+// there is one.
 func sharpest(readings []bisect.Reading) (best *bisect.Reading) {
 	for i := range readings {
 		r := &readings[i]
-		if r.Known && (best == nil || best.Metric.Additive() && !r.Metric.Additive() ||
+		if r.Known && !r.AtMost && (best == nil || best.Metric.Additive() && !r.Metric.Additive() ||
 			best.Metric.Additive() == r.Metric.Additive() && reach(*r) < reach(*best)) {
 			best = r
 		}

@@ -40,7 +40,9 @@ func TestReport(t *testing.T) {
 	loss := bisect.Reading{Metric: compare.FrameLoss, Kind: record.KindLoad, Direction: record.Uplink, Load: "max", Worse: 0.001, Lo: -0.001, Hi: 0.003, Repeats: 5, Known: true}
 	rate := *sample().Check
 	rate.Worse, rate.Lo, rate.Hi, rate.Shown = 0.01, -0.02, 0.04, false
-	same.Checked, same.Needed = []bisect.Reading{loss, rate}, 60
+	bounded := rate
+	bounded.Metric, bounded.Lo, bounded.Hi, bounded.AtMost = compare.CPU, 0.0099, 0.0101, true // the machine's figure
+	same.Checked, same.Needed = []bisect.Reading{loss, rate, bounded}, 60
 	cut.Outcome, cut.First, cut.Why = bisect.Unfinished, nil, "interrupted"
 	for _, c := range []struct {
 		r     *bisect.Result
