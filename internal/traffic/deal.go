@@ -7,9 +7,12 @@ package traffic
 type Deal struct {
 	Source, Of int // which source it is, of how many; Of 0: 1
 	// Lanes part the sessions of each flow, by its index: session i is of lane i modulo the
-	// flow's, and lane l is that of source l modulo Of. With fewer lanes than sources some of
-	// these send nothing. 0, or none: Of.
+	// flow's, and lane l is that of source First + l modulo Of. With fewer lanes than sources
+	// some of these send nothing of the flow. 0, or none: Of.
 	Lanes []int
+	// First is the source of each flow's lane 0, 0..Of-1; none: 0. Where a host sends one
+	// direction alone its sources begin behind those of the other.
+	First []int
 }
 
 // Dealt is a source that may send its share of a schedule. Group has those of several
@@ -30,15 +33,31 @@ func (d Deal) LanesOf(flow int) int {
 	return max(d.Of, 1)
 }
 
+// FirstOf is the source of a flow's lane 0.
+func (d Deal) FirstOf(flow int) int {
+	if flow < len(d.First) {
+		return d.First[flow]
+	}
+	return 0
+}
+
 // Alone is the deal of an engine that sends but one of the flows.
 func (d Deal) Alone(flow int) Deal {
-	d.Lanes = []int{d.LanesOf(flow)}
+	d.Lanes, d.First = []int{d.LanesOf(flow)}, []int{d.FirstOf(flow)}
 	return d
 }
 
 // Owns reports whether a session of a flow is the source's.
 func (d Deal) Owns(flow, session int) bool {
-	return !d.Several() || session%d.LanesOf(flow)%d.Of == d.Source
+	return !d.Several() || d.Owner(flow, session) == d.Source
+}
+
+// Owner is the source that sends a session of a flow.
+func (d Deal) Owner(flow, session int) int {
+	if !d.Several() {
+		return 0
+	}
+	return (d.FirstOf(flow) + session%d.LanesOf(flow)) % d.Of
 }
 
 // Slots is how many of a trial's first n slots are the source's, after a warm-up of some

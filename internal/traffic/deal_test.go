@@ -12,15 +12,19 @@ func TestDeal(t *testing.T) {
 	for range 200 {
 		of, sessions := 1+r.IntN(5), []int{1 + r.IntN(9), 1 + r.IntN(9)}
 		lanes := []int{r.IntN(7), r.IntN(7)}[:r.IntN(3)]
+		var first []int
+		if r.IntN(2) == 0 {
+			first = []int{r.IntN(of), r.IntN(of)}
+		}
 		var q Sequence
 		for range r.IntN(12) {
 			q = append(q, Slot{Flow: uint8(r.IntN(2))})
 		}
 		warmup, n := r.IntN(40), r.IntN(100)
-		owners := dealt(q, sessions, of, lanes, warmup, n)
+		owners := dealt(q, sessions, Deal{Of: of, Lanes: lanes, First: first}, warmup, n)
 		var sum uint64
 		for source := range of {
-			d := Deal{Source: source, Of: of, Lanes: lanes}
+			d := Deal{Source: source, Of: of, Lanes: lanes, First: first}
 			got := d.Slots(q, sessions, uint64(warmup), uint64(n))
 			if got != owners[source] {
 				t.Fatalf("%+v of %v sessions, sequence %v, slots %d to %d: %d, want %d", d, sessions, q, warmup, warmup+n, got, owners[source])
@@ -34,8 +38,8 @@ func TestDeal(t *testing.T) {
 }
 
 // dealt counts slots one by one, as a source goes through them.
-func dealt(q Sequence, sessions []int, of int, lanes []int, warmup, n int) []uint64 {
-	owners, next := make([]uint64, of), make([]int, len(sessions))
+func dealt(q Sequence, sessions []int, d Deal, warmup, n int) []uint64 {
+	owners, next := make([]uint64, d.Of), make([]int, len(sessions))
 	for slot := range warmup + n {
 		entry := slot
 		if slot >= warmup {
@@ -44,12 +48,15 @@ func dealt(q Sequence, sessions []int, of int, lanes []int, warmup, n int) []uin
 		flow := q.At(uint64(entry)).Flow
 		session := next[flow]
 		next[flow] = (session + 1) % sessions[flow]
-		mine := of
-		if int(flow) < len(lanes) && lanes[flow] > 0 {
-			mine = lanes[flow]
+		lanes, first := d.Of, 0
+		if int(flow) < len(d.Lanes) && d.Lanes[flow] > 0 {
+			lanes = d.Lanes[flow]
+		}
+		if int(flow) < len(d.First) {
+			first = d.First[flow]
 		}
 		if slot >= warmup {
-			owners[session%mine%of]++
+			owners[(first+session%lanes)%d.Of]++
 		}
 	}
 	return owners

@@ -43,12 +43,13 @@ type packet struct {
 	flow, shape, session int
 }
 
-// send sends a schedule from so many sources, and gives what arrived and what they report.
-func (d *dealtTest) send(t *testing.T, s traffic.Schedule, sources int, lanes ...int) ([]packet, traffic.Outcome) {
+// send sends a schedule from the sources of a deal, and gives what arrived and what they report.
+func (d *dealtTest) send(t *testing.T, s traffic.Schedule, deal traffic.Deal) ([]packet, traffic.Outcome) {
 	t.Helper()
 	g := traffic.Group{Sinks: make([]traffic.Sink, len(d.paths))}
-	for i := range sources {
-		source, err := newSource(Config{Paths: d.paths}, core{i % runtime.NumCPU(), traffic.Deal{Source: i, Of: sources, Lanes: lanes}})
+	for i := range deal.Of {
+		deal.Source = i
+		source, err := newSource(Config{Paths: d.paths}, core{cpu: i % runtime.NumCPU(), deal: deal})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +66,7 @@ func (d *dealtTest) send(t *testing.T, s traffic.Schedule, sources int, lanes ..
 			return list, o
 		}
 	}
-	t.Fatalf("%d sources did not send everything in ten tries: is the machine that busy?", sources)
+	t.Fatalf("%d sources did not send everything in ten tries: is the machine that busy?", deal.Of)
 	return nil, traffic.Outcome{}
 }
 
@@ -98,21 +99,24 @@ func TestSourcesSendOneSchedule(t *testing.T) {
 		sequence traffic.Sequence
 		sources  int
 		lanes    []int
+		first    []int
 	}{
-		{"constant", nil, nil, 2, nil},
-		{"constant, more sources than CPUs", nil, traffic.Only(1, 0), 3, nil},
-		{"bursts", traffic.Bursts(16), nil, 2, nil},
-		{"a recording", gaps, randomSequence(1, 2, 11), 2, nil},
-		{"both directions", nil, randomSequence(2, 2, 101), 2, nil},
-		{"both directions, Poisson", traffic.Poisson(8), randomSequence(2, 2, 10), 3, nil},
-		{"in three lanes", nil, randomSequence(2, 2, 9), 2, []int{3, 2}},
-		{"one source has no lane", nil, nil, 2, []int{1}},
+		{"constant", nil, nil, 2, nil, nil},
+		{"constant, more sources than CPUs", nil, traffic.Only(1, 0), 3, nil, nil},
+		{"bursts", traffic.Bursts(16), nil, 2, nil, nil},
+		{"a recording", gaps, randomSequence(1, 2, 11), 2, nil, nil},
+		{"both directions", nil, randomSequence(2, 2, 101), 2, nil, nil},
+		{"both directions, Poisson", traffic.Poisson(8), randomSequence(2, 2, 10), 3, nil, nil},
+		{"in three lanes", nil, randomSequence(2, 2, 9), 2, []int{3, 2}, nil},
+		{"one source has no lane", nil, nil, 2, []int{1}, nil},
+		{"each direction from sources of its own", nil, randomSequence(2, 2, 13), 3, []int{2, 1}, []int{0, 2}},
+		{"downlink alone, from the last source", nil, traffic.Only(1, 0), 3, []int{2, 1}, []int{0, 2}},
 	} {
 		t.Run(c.story, func(t *testing.T) {
 			s := base
 			s.Arrivals, s.Sequence = c.arrivals, c.sequence
-			want, one := d.send(t, s, 1)
-			got, several := d.send(t, s, c.sources, c.lanes...)
+			want, one := d.send(t, s, traffic.Deal{Of: 1})
+			got, several := d.send(t, s, traffic.Deal{Of: c.sources, Lanes: c.lanes, First: c.first})
 			if len(want) != 500 || !slices.Equal(got, want) {
 				t.Fatalf("%d packets of one source, %d of %d: %s", len(want), len(got), c.sources, firstDifference(got, want))
 			}

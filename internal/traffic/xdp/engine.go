@@ -65,7 +65,7 @@ func Open(c Config) (*Engine, error) {
 		lanes = append(lanes, p.Lanes)
 	}
 	for i, cpu := range c.CPUs {
-		s, err := newSource(c, core{cpu, traffic.Deal{Source: i, Of: len(c.CPUs), Lanes: lanes}})
+		s, err := newSource(c, core{cpu: cpu, deal: traffic.Deal{Source: i, Of: len(c.CPUs), Lanes: lanes}})
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}

@@ -36,11 +36,11 @@ func (g *generator) follow(ctx context.Context, c *generatorControl, s traffic.S
 	if c.Warmup > 0 {
 		drained += uint64(drain)
 	}
-	if ended, err := until(ctx, done, drained, func() bool { return g.warm(*c) }); ended || err != nil {
+	if ended, err := g.until(ctx, done, drained, func() bool { return g.warm(*c) }); ended || err != nil {
 		return err
 	}
 	call(m.Quiet)
-	first := max(monotonic()+uint64(startLead), warmed+uint64(s.Quiet))
+	first := max(g.now()+uint64(startLead), warmed+uint64(s.Quiet))
 	if m.Agree != nil {
 		first = m.Agree(first)
 	}
@@ -55,7 +55,7 @@ func (g *generator) follow(ctx context.Context, c *generatorControl, s traffic.S
 func (g *generator) finish(ctx context.Context, c *generatorControl, s traffic.Schedule, done <-chan error) error {
 	for {
 		end := g.end(c)
-		ended, err := until(ctx, done, end, func() bool { return g.end(c) > end || g.sentAll(c, s) })
+		ended, err := g.until(ctx, done, end, func() bool { return g.end(c) > end || g.sentAll(c, s) })
 		if ended || err != nil || g.over(c, end) {
 			return err
 		}
@@ -72,7 +72,7 @@ func (g *generator) sentAll(c *generatorControl, s traffic.Schedule) bool {
 		patience = max(patience, skipGrace)
 	}
 	deadline := c.End + uint64(patience) + p.Shifted
-	return c.Gap == 0 || p.Slot >= c.Warmup+c.Slots || monotonic() > deadline
+	return c.Gap == 0 || p.Slot >= c.Warmup+c.Slots || g.now() > deadline
 }
 
 func (g *generator) end(c *generatorControl) uint64 {
@@ -92,10 +92,10 @@ func (g *generator) over(c *generatorControl, end uint64) bool {
 // until waits for a time, ns, and then for a condition; ended is true when the
 // program no longer runs. It wakes up as seldom as it can: a thread that wakes up on the
 // generator's CPU may stop it.
-func until(ctx context.Context, done <-chan error, at uint64, met func() bool) (ended bool, err error) {
+func (g *generator) until(ctx context.Context, done <-chan error, at uint64, met func() bool) (ended bool, err error) {
 	for {
 		wait := 2 * time.Millisecond
-		if now := monotonic(); now < at {
+		if now := g.now(); now < at {
 			wait = min(time.Duration(at-now), 100*time.Millisecond)
 		} else if met() {
 			return false, nil

@@ -106,6 +106,7 @@ struct stream {
 volatile struct control ctl;
 volatile struct progress st;
 volatile __u32 run; /* which of the kernel's runs this is; user space counts them */
+volatile __u64 ahead; /* ns, what is added to this host's clock; modulo 2^64 */
 volatile const __u64 headers[HEADERS_MAX / 8]; /* of every frame, but for what a stream differs in */
 volatile const __u32 uplink; /* 1: GTP-U, UE is the source; 0: plain, UE is the destination */
 volatile const __u32 word;   /* of the shape, in the signature */
@@ -114,8 +115,8 @@ volatile const __u32 contents; /* 1: not all payloads are fill alone */
 volatile const __u32 qfis;     /* 1: streams differ in their QFI */
 volatile const __u32 windowed; /* 1: what is sent is counted by windows, too */
 /* Deal of package traffic: stream i of a flow is of lane i mod lanes, which is that of source
- * lane mod sources. One source: 0 or 1. */
-volatile const __u32 sources, source, lanes[FLOWS];
+ * (first + lane) mod sources. One source: 0 or 1. */
+volatile const __u32 sources, source, lanes[FLOWS], firsts[FLOWS];
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -279,6 +280,12 @@ static __always_inline void work(__u64 now)
 	st.call = st.call + 1 >= ctl.batch ? 0 : st.call + 1;
 }
 
+/* clock is the time that all hosts of a measurement have in common, ns. */
+static __always_inline __u64 clock(void)
+{
+	return bpf_ktime_get_ns() + ahead;
+}
+
 /* dealt returns whether others send by the same schedule. */
 static __always_inline int dealt(void)
 {
@@ -364,8 +371,10 @@ static __always_inline void turn(__u32 flow)
 	f->stream = next >= count ? 0 : next;
 	if (!dealt())
 		return;
-	if (next >= count || lane >= lanes[flow])
-		lane = owner = 0;
+	if (next >= count || lane >= lanes[flow]) {
+		lane = 0;
+		owner = firsts[flow];
+	}
 	f->lane = lane;
 	f->source = owner >= sources ? 0 : owner;
 }
@@ -517,7 +526,7 @@ __noinline int pass_streams(void)
 SEC("xdp")
 int paced(struct xdp_md *ctx)
 {
-	__u64 now = bpf_ktime_get_ns(), intended, distance;
+	__u64 now = clock(), intended, distance;
 	struct sent_window *w = 0;
 	int warm, next = 1, action;
 
@@ -553,7 +562,7 @@ int flood(struct xdp_md *ctx)
 	int warm, action;
 
 	if (!(st.slot++ & 7)) {
-		now = bpf_ktime_get_ns();
+		now = clock();
 		resume(now);
 		account(now);
 	}

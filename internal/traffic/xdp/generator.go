@@ -38,20 +38,22 @@ type generator struct {
 	running bool       // it may be extended
 }
 
-// core is a CPU that sends, and for which sessions.
+// core is a CPU that sends, for which sessions, and by which clock.
 type core struct {
-	cpu  int
-	deal traffic.Deal
+	cpu   int
+	deal  traffic.Deal
+	clock *Clock
 }
 
 // constants are those of a program that sends its share of a schedule, of flows by their
 // index in the program.
 func (c core) constants(flows ...int) map[string]any {
-	var lanes [MaxFlows]uint32
+	var lanes, firsts [MaxFlows]uint32
 	for i, flow := range flows {
-		lanes[i] = uint32(c.deal.LanesOf(flow))
+		lanes[i], firsts[i] = uint32(c.deal.LanesOf(flow)), uint32(c.deal.FirstOf(flow))
 	}
-	return map[string]any{generatorVarSources: uint32(c.deal.Of), generatorVarSource: uint32(c.deal.Source), generatorVarLanes: lanes}
+	return map[string]any{generatorVarSources: uint32(c.deal.Of), generatorVarSource: uint32(c.deal.Source), generatorVarLanes: lanes,
+		generatorVarFirsts: firsts}
 }
 
 // live frames share a page with what the kernel keeps about them.
@@ -131,10 +133,19 @@ func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl,
 	if err := g.write(c, never); err != nil {
 		return c, err
 	}
-	if err := g.objects.St.Set(&generatorProgress{LatenessMin: ^uint64(0)}); err != nil {
-		return c, fmt.Errorf("reset generator: %w", err)
+	return c, g.reset()
+}
+
+// reset forgets the last trial.
+func (g *generator) reset() error {
+	p := generatorProgress{LatenessMin: ^uint64(0)}
+	for flow := range p.Flows {
+		p.Flows[flow].Source = uint32(g.core.deal.FirstOf(flow))
 	}
-	return c, clearArray(g.objects.Lateness)
+	if err := errors.Join(g.objects.St.Set(&p), g.objects.Ahead.Set(g.core.clock.Ahead())); err != nil {
+		return fmt.Errorf("reset generator: %w", err)
+	}
+	return clearArray(g.objects.Lateness)
 }
 
 func (g *generator) write(c generatorControl, start uint64) error {
@@ -211,9 +222,9 @@ const (
 
 // begin waits until the kernel calls the program and starts the schedule.
 func (g *generator) begin(ctx context.Context, c *generatorControl, done <-chan error) error {
-	limit := monotonic() + uint64(setupLimit)
+	limit := g.now() + uint64(setupLimit)
 	for g.progress().Previous == 0 && len(done) == 0 {
-		if monotonic() > limit {
+		if g.now() > limit {
 			return fmt.Errorf("the kernel does not run the generator within %v: is CPU %d taken by something else?", setupLimit, g.core.cpu)
 		}
 		select {
@@ -222,7 +233,7 @@ func (g *generator) begin(ctx context.Context, c *generatorControl, done <-chan 
 		case <-time.After(time.Millisecond):
 		}
 	}
-	begin := monotonic() + uint64(lead)
+	begin := g.now() + uint64(lead)
 	c.Start += begin
 	c.End += begin
 	if err := g.write(*c, never); err != nil { // its end, while nothing is sent

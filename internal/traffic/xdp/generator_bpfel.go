@@ -147,8 +147,10 @@ const (
 	generatorProgBare        = "bare"
 	generatorProgFlood       = "flood"
 	generatorProgPaced       = "paced"
+	generatorVarAhead        = "ahead"
 	generatorVarContents     = "contents"
 	generatorVarCtl          = "ctl"
+	generatorVarFirsts       = "firsts"
 	generatorVarHeaders      = "headers"
 	generatorVarLanes        = "lanes"
 	generatorVarMixed        = "mixed"
@@ -228,8 +230,10 @@ type generatorMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type generatorVariableSpecs struct {
+	Ahead    *ebpf.VariableSpec `ebpf:"ahead"`
 	Contents *ebpf.VariableSpec `ebpf:"contents"`
 	Ctl      *ebpf.VariableSpec `ebpf:"ctl"`
+	Firsts   *ebpf.VariableSpec `ebpf:"firsts"`
 	Headers  *ebpf.VariableSpec `ebpf:"headers"`
 	Lanes    *ebpf.VariableSpec `ebpf:"lanes"`
 	Mixed    *ebpf.VariableSpec `ebpf:"mixed"`
@@ -292,8 +296,10 @@ func (m *generatorMaps) Close() error {
 //
 // It can be passed to loadGeneratorObjects or ebpf.CollectionSpec.LoadAndAssign.
 type generatorVariables struct {
+	Ahead    *ebpf.Variable `ebpf:"ahead"`
 	Contents *ebpf.Variable `ebpf:"contents"`
 	Ctl      *ebpf.Variable `ebpf:"ctl"`
+	Firsts   *ebpf.Variable `ebpf:"firsts"`
 	Headers  *ebpf.Variable `ebpf:"headers"`
 	Lanes    *ebpf.Variable `ebpf:"lanes"`
 	Mixed    *ebpf.Variable `ebpf:"mixed"`

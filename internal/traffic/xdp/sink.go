@@ -24,6 +24,7 @@ type sink struct {
 	generic    bool // the program is not in the driver
 	trial      uint16
 	windows    sinkWindows
+	clock      *Clock
 }
 
 var _ traffic.WindowedSink = (*sink)(nil)
@@ -166,7 +167,7 @@ func (s *sink) attach(port netdev.Port) (err error) {
 // Begin is traffic.Sink's.
 func (s *sink) Begin(trial uint16) error {
 	s.trial = trial
-	if err := s.objects.Trial.Set(trial); err != nil {
+	if err := errors.Join(s.objects.Trial.Set(trial), s.objects.Ahead.Set(s.clock.Ahead())); err != nil {
 		return fmt.Errorf("set the sink's trial: %w", err)
 	}
 	s.windows.begin()

@@ -197,6 +197,7 @@ const (
 	sinkMapWindows        = "windows"
 	sinkProgPass          = "pass"
 	sinkProgSink          = "sink"
+	sinkVarAhead          = "ahead"
 	sinkVarContents       = "contents"
 	sinkVarLocked         = "locked"
 	sinkVarOnly           = "only"
@@ -282,6 +283,7 @@ type sinkMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type sinkVariableSpecs struct {
+	Ahead       *ebpf.VariableSpec `ebpf:"ahead"`
 	Contents    *ebpf.VariableSpec `ebpf:"contents"`
 	Locked      *ebpf.VariableSpec `ebpf:"locked"`
 	Only        *ebpf.VariableSpec `ebpf:"only"`
@@ -358,6 +360,7 @@ func (m *sinkMaps) Close() error {
 //
 // It can be passed to loadSinkObjects or ebpf.CollectionSpec.LoadAndAssign.
 type sinkVariables struct {
+	Ahead       *ebpf.Variable `ebpf:"ahead"`
 	Contents    *ebpf.Variable `ebpf:"contents"`
 	Locked      *ebpf.Variable `ebpf:"locked"`
 	Only        *ebpf.Variable `ebpf:"only"`

@@ -54,7 +54,7 @@ func (s *source) generator(q traffic.Sequence) (*generator, error) {
 		return g, nil
 	}
 	p := s.config.Paths[slot.Flow]
-	g, err := newGenerator(p.Flow, int(slot.Shape), p.Send, core{s.core.cpu, s.core.deal.Alone(int(slot.Flow))})
+	g, err := newGenerator(p.Flow, int(slot.Shape), p.Send, core{s.core.cpu, s.core.deal.Alone(int(slot.Flow)), s.core.clock})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,100 @@
+package traffic
+
+import "errors"
+
+// Parted is the sink of a flow whose sessions arrive at several sinks: downlink packets at
+// several gNBs. What these report is merged.
+type Parted struct {
+	Parts []WindowedSink
+	// Owner is at which of them a session arrives.
+	Owner func(session int) int
+}
+
+var _ WindowedSink = (*Parted)(nil)
+
+// each does something at all parts.
+func (p *Parted) each(do func(WindowedSink) error) error {
+	var errs []error
+	for _, s := range p.Parts {
+		errs = append(errs, do(s))
+	}
+	return errors.Join(errs...)
+}
+
+// Begin is Sink's.
+func (p *Parted) Begin(trial uint16) error {
+	return p.each(func(s WindowedSink) error { return s.Begin(trial) })
+}
+
+// Received is Sink's.
+func (p *Parted) Received() (n uint64) {
+	for _, s := range p.Parts {
+		n += s.Received()
+	}
+	return n
+}
+
+// AddLatency is Sink's.
+func (p *Parted) AddLatency(h *Histogram) error {
+	return p.each(func(s WindowedSink) error { return s.AddLatency(h) })
+}
+
+// Outcome is Sink's. Each part is given what was sent of its own sessions.
+func (p *Parted) Outcome(sent []uint64) (o FlowOutcome, err error) {
+	own := make([][]uint64, len(p.Parts))
+	for i := range own {
+		own[i] = make([]uint64, len(sent))
+	}
+	for session, n := range sent {
+		own[p.Owner(session)][session] = n
+	}
+	for i, s := range p.Parts {
+		part, err := s.Outcome(own[i])
+		if err != nil {
+			return o, err
+		}
+		o.Merge(&part)
+	}
+	return o, nil
+}
+
+// Windows is Windowed's.
+func (p *Parted) Windows(on bool) (bool, error) {
+	all := true
+	err := p.each(func(s WindowedSink) error {
+		can, err := s.Windows(on)
+		all = all && can
+		return err
+	})
+	return all && err == nil, err
+}
+
+// Complete is Windowed's.
+func (p *Parted) Complete(id uint64) bool {
+	for _, s := range p.Parts {
+		if !s.Complete(id) {
+			return false
+		}
+	}
+	return true
+}
+
+// Fold is Windowed's.
+func (p *Parted) Fold(id uint64, keep bool) {
+	for _, s := range p.Parts {
+		s.Fold(id, keep)
+	}
+}
+
+// Counted is WindowedSink's.
+func (p *Parted) Counted() (kept, excluded FlowOutcome) {
+	for _, s := range p.Parts {
+		k, x := s.Counted()
+		kept.Merge(&k)
+		excluded.Merge(&x)
+	}
+	return kept, excluded
+}
+
+// Close is Sink's.
+func (p *Parted) Close() error { return p.each(WindowedSink.Close) }
