@@ -1,0 +1,142 @@
+package hosts
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/upflab/upflab/internal/disturbance"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/xdp"
+)
+
+// gear is what sends and receives on a host.
+type gear struct {
+	port    *port
+	sources []*running
+	sinks   []traffic.WindowedSink
+	monitor *disturbance.Monitor // nil: what disturbs this host is not known
+}
+
+// openGear opens the sources and sinks that a leader asks for.
+func openGear(q loading, at *port) (g *gear, err error) {
+	if err := check(q, at); err != nil {
+		return nil, err
+	}
+	list, err := q.Streams.unpack()
+	if err != nil {
+		return nil, err
+	}
+	g = &gear{port: at}
+	config := xdp.Config{Buffers: q.Buffers}
+	for i := range q.Flows {
+		q.Flows[i].Streams = list
+		config.Paths = append(config.Paths, xdp.Path{Flow: &q.Flows[i], Send: at.Port, Receive: at.Port})
+	}
+	if err := g.open(q, config); err != nil {
+		return nil, errors.Join(err, g.close())
+	}
+	return g, nil
+}
+
+func (g *gear) open(q loading, config xdp.Config) error {
+	for _, flow := range q.Sinks {
+		s, err := xdp.OpenSink(&q.Flows[flow], g.port.Port, g.port.clock)
+		if err != nil {
+			return err
+		}
+		g.sinks = append(g.sinks, s)
+	}
+	for i, deal := range q.Deals {
+		s, err := xdp.OpenSource(config, g.port.cpus[i], deal, g.port.clock)
+		if err != nil {
+			return err
+		}
+		g.sources = append(g.sources, newRunning(s))
+	}
+	return g.watch()
+}
+
+// watch watches the CPUs that send for what disturbs them.
+func (g *gear) watch() (err error) {
+	if len(g.sources) == 0 {
+		return nil
+	}
+	g.monitor, err = disturbance.Watch(disturbance.Config{Generators: g.port.cpus[:len(g.sources)]})
+	var none *disturbance.NotAvailable
+	if errors.As(err, &none) {
+		return nil
+	}
+	return err
+}
+
+// check refuses what could not be sent.
+func check(q loading, at *port) error {
+	if len(q.Deals) > len(at.cpus) {
+		return fmt.Errorf("%d sources for %d CPUs", len(q.Deals), len(at.cpus))
+	}
+	for _, f := range q.Flows {
+		if len(f.Shapes) == 0 || len(f.Shapes) > traffic.MaxShapes {
+			return fmt.Errorf("a flow of %d kinds of packet", len(f.Shapes))
+		}
+	}
+	for _, flow := range q.Sinks {
+		if flow < 0 || flow >= len(q.Flows) {
+			return fmt.Errorf("a sink of flow %d of %d", flow, len(q.Flows))
+		}
+	}
+	for _, d := range q.Deals {
+		if d.Of < 1 || d.Of > sourcesMax || d.Source < 0 || d.Source >= d.Of {
+			return fmt.Errorf("source %d of %d", d.Source, d.Of)
+		}
+	}
+	return nil
+}
+
+// sourcesMax is how many CPUs of all hosts send at most.
+const sourcesMax = 1024
+
+// source gives one.
+func (g *gear) source(o Of) (*running, error) {
+	if o.Sink || o.N < 0 || o.N >= len(g.sources) {
+		return nil, fmt.Errorf("there is no source %d", o.N)
+	}
+	return g.sources[o.N], nil
+}
+
+// sink gives one.
+func (g *gear) sink(o Of) (traffic.WindowedSink, error) {
+	if !o.Sink || o.N < 0 || o.N >= len(g.sinks) {
+		return nil, fmt.Errorf("there is no sink %d", o.N)
+	}
+	return g.sinks[o.N], nil
+}
+
+// part gives a source or a sink.
+func (g *gear) part(o Of) (traffic.Windowed, error) {
+	if o.Sink {
+		return g.sink(o)
+	}
+	r, err := g.source(o)
+	if err != nil {
+		return nil, err
+	}
+	return r.source, nil
+}
+
+func (g *gear) close() error {
+	if g == nil {
+		return nil
+	}
+	var errs []error
+	for _, r := range g.sources {
+		r.stop()
+		errs = append(errs, r.source.Close())
+	}
+	for _, s := range g.sinks {
+		errs = append(errs, s.Close())
+	}
+	if g.monitor != nil {
+		errs = append(errs, g.monitor.Close())
+	}
+	return errors.Join(errs...)
+}

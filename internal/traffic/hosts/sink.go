@@ -1,0 +1,74 @@
+package hosts
+
+import (
+	"sync/atomic"
+
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// sink is one of another host.
+type sink struct {
+	host *Host
+	of   Of
+
+	received atomic.Uint64
+	whole    traffic.FlowOutcome
+	kept     traffic.FlowOutcome
+	windows
+}
+
+var _ traffic.WindowedSink = (*sink)(nil)
+
+// Begin is traffic.Sink's.
+func (s *sink) Begin(trial uint16) error {
+	s.received.Store(0)
+	s.windows.begin()
+	s.whole, s.kept = traffic.FlowOutcome{}, traffic.FlowOutcome{}
+	_, err := ask[nothing](s.host.ctx, s.host, methodBegin, beginning{s.of, trial})
+	return err
+}
+
+// Received is traffic.Sink's; without an answer it is what it was.
+func (s *sink) Received() uint64 {
+	if c, err := ask[count](s.host.ctx, s.host, methodArrived, s.of); err == nil {
+		s.received.Store(c.N)
+	}
+	return s.received.Load()
+}
+
+// AddLatency is traffic.Sink's.
+func (s *sink) AddLatency(h *traffic.Histogram) error {
+	more, err := ask[traffic.Histogram](s.host.ctx, s.host, methodLatency, s.of)
+	if err == nil {
+		h.AddCounts(&more)
+	}
+	return err
+}
+
+// Outcome is traffic.Sink's.
+func (s *sink) Outcome(sent []uint64) (o traffic.FlowOutcome, err error) {
+	s.whole, err = ask[traffic.FlowOutcome](s.host.ctx, s.host, methodSink, arriving{s.of, sent})
+	return s.whole, err
+}
+
+// Windows is traffic.Windowed's.
+func (s *sink) Windows(on bool) (bool, error) { return s.windows.turn(s.host, s.of, on) }
+
+// Complete is traffic.Windowed's.
+func (s *sink) Complete(id uint64) bool { return s.windows.complete(s.host, s.of, id) }
+
+// Fold is traffic.Windowed's.
+func (s *sink) Fold(id uint64, keep bool) { s.windows.fold(s.host, s.of, id, keep) }
+
+// Counted is traffic.WindowedSink's.
+func (s *sink) Counted() (kept, excluded traffic.FlowOutcome) {
+	c, err := s.windows.counted(s.host, s.of)
+	if err != nil {
+		return kept, excluded // Group asked for the outcome before: the host is lost
+	}
+	s.kept = c.Received
+	return c.Received, c.ReceivedElse
+}
+
+// Close is traffic.Sink's: the host closes all it has together.
+func (s *sink) Close() error { return nil }
