@@ -6,6 +6,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic/hosts"
 	"github.com/upflab/upflab/internal/traffic/replay"
 	"github.com/upflab/upflab/internal/trial"
 )
@@ -23,6 +24,9 @@ type Plan struct {
 	// Abort is asked after each Save; its error ends the run in order, and is Run's. nil:
 	// nothing does.
 	Abort func(*record.Result) error
+
+	// Hosts send and receive; nil: this one does.
+	Hosts *hosts.Session
 
 	recording *replay.Recording // nil: no capture is replayed
 }

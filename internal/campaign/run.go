@@ -75,7 +75,9 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	if p.applied() {
 		run.tools = flowTools()
 	}
-	return run.all(ctx)
+	err = run.all(ctx)
+	trial.NoteHosts(r, p.Scenario, p.Hosts)
+	return err
 }
 
 // neighbours warns of other runs on this machine.
@@ -212,7 +214,7 @@ func (r *run) open(ctx context.Context, target dut.Target, out *record.DUT) (*tr
 
 func (r *run) config(target dut.Target) trial.Config {
 	return trial.Config{
-		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement, EngineName: r.result.Engine.Name,
+		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement, EngineName: r.result.Engine.Name, Hosts: r.plan.Hosts,
 		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer,
 	}
 }

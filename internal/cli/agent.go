@@ -106,7 +106,7 @@ func runAgent(c *cobra.Command, f agentFlags) error {
 		}()
 	}
 	return agent.Serve(ctx, agent.Config{Access: access, Testbed: t, Dir: filepath.Join(f.dir, f.testbed), MinFree: f.minFree << 20,
-		Runner: agent.Process{Program: self(), Clean: func() { _, _ = host.CleanStale() }},
+		Runner: agent.Process{Program: self(), Clean: func() { _, _ = host.CleanStale() }, Arguments: f.access.arguments(f.testbed)},
 		Notice: func(text string) {
 			fmt.Fprintln(c.OutOrStdout(), time.Now().Format(time.TimeOnly), text)
 		}})

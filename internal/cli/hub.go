@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,7 +65,7 @@ func runHub(c *cobra.Command, f hub.Config) error {
 
 func newHubAdd() *cobra.Command {
 	var dir, out string
-	var testbeds []string
+	var testbeds, with []string
 	c := &cobra.Command{Use: "add NAME", Short: "Let an agent in: write a pass for it", Args: cobra.ExactArgs(1),
 		Long: `Write a pass for an agent: copy it to the agent's host. Whoever has it is that agent.
 A pass that was made before for the same name is void. A running hub takes note within
@@ -77,13 +78,14 @@ a second.`,
 			if out == "" {
 				out = name + ".pass"
 			}
-			if err := hub.Add(dir, name, testbeds, out); err != nil {
+			if err := hub.Add(dir, name, testbeds, with, out); err != nil {
 				return configError{err}
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s: copy it to the host, then there: upflab agent --pass %s\n", out, filepath.Base(out))
 			return nil
 		}}
 	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of the hub")
+	c.Flags().StringArrayVar(&with, "with", nil, "`name` of a testbed that takes part in measurements which this agent leads; may be repeated")
 	c.Flags().StringVar(&out, "out", "", "`file` of the pass; default: NAME.pass")
 	c.Flags().StringArrayVar(&testbeds, "testbed", nil, "`name` of a testbed that it may serve; may be repeated; default: the agent's name")
 	return c
@@ -142,8 +144,8 @@ func prepareServer(c *cobra.Command, a fleet.Access, s fleet.Settings, agents []
 func showRights(c *cobra.Command, agents []string) {
 	fmt.Fprintln(c.OutOrStdout(), "prepared")
 	for _, name := range agents {
-		r := fleet.RightsOf(name, []string{name})
-		fmt.Fprintf(c.OutOrStdout(), "\nagent %s may publish:\n  %s\nand subscribe to:\n  %s\n", name,
+		r := fleet.RightsOf(name, []string{name}, slices.DeleteFunc(slices.Clone(agents), func(other string) bool { return other == name }))
+		fmt.Fprintf(c.OutOrStdout(), "\nagent %s may publish:\n  %s\nsubscribe to:\n  %s\nand answer what comes there (allow_responses)\n", name,
 			strings.Join(r.Publish, "\n  "), strings.Join(r.Subscribe, "\n  "))
 	}
 }
@@ -164,6 +166,42 @@ func (f *accessFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.key, "key", "", "with --nats: `file` of its key")
 }
 
+// arguments are those of a run of a testbed's agent, for its access to the same hub.
+func (f *accessFlags) arguments(testbed string) []string {
+	args := []string{"--testbed", testbed}
+	for _, a := range []struct{ name, value string }{{"--nats", f.url}, {"--nkey", f.nkey}, {"--creds", f.creds}, {"--pass", f.passFile()}, {"--ca", f.ca},
+		{"--cert", f.cert}, {"--key", f.key}} {
+		if a.value == "" {
+			continue
+		}
+		if whole, err := filepath.Abs(a.value); err == nil && a.name != "--nats" {
+			a.value = whole
+		}
+		args = append(args, a.name, a.value)
+	}
+	return args
+}
+
+// passFile is the file of a pass; "": none is named.
+func (f *accessFlags) passFile() string {
+	if f.pass == "" && f.url == "" {
+		return os.Getenv(passVariable)
+	}
+	return f.pass
+}
+
+// reach reads them for a run, with an agent's access or the operator's.
+func (f *accessFlags) reach(name string) (fleet.Access, error) {
+	if path := f.passFile(); path != "" {
+		if p, err := fleet.ReadPass(path); err == nil && p.Operator {
+			name = ""
+		} else if err == nil {
+			name = p.Name
+		}
+	}
+	return f.access(name)
+}
+
 // access reads them; name is the agent's, "" at the desk.
 func (f *accessFlags) access(name string) (a fleet.Access, err error) {
 	if f.url != "" {
@@ -172,10 +210,7 @@ func (f *accessFlags) access(name string) (a fleet.Access, err error) {
 		}
 		return fleet.Access{URL: f.url, Creds: f.creds, NKey: f.nkey, CA: f.ca, Cert: f.cert, Key: f.key, Name: name}, nil
 	}
-	path := f.pass
-	if path == "" {
-		path = os.Getenv(passVariable)
-	}
+	path := f.passFile()
 	if path == "" {
 		return a, configError{fmt.Errorf("which hub? give --pass FILE (or $%s), or --nats URL", passVariable)}
 	}

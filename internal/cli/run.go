@@ -39,6 +39,7 @@ type runFlags struct {
 	dry     bool
 	pull    bool
 	buildFlags
+	hosts hostsFlags
 
 	cases   []string // of behaviour and attack
 	allowed string   // address that may be attacked
@@ -84,6 +85,7 @@ bench itself costs.`,
 	}
 	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
 	f.add(c)
+	f.hosts.add(c)
 	c.Flags().BoolVar(&f.live, "live", false, "show the run in a browser while it goes, on loopback only (see upflab serve)")
 	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
@@ -138,9 +140,16 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err := store.Save(dir, r); err != nil { // others see the run from now on
 		return err
 	}
-	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: whole, Packets: f.pcap,
+	others, leave, err := f.hosts.open(c.Context(), s)
+	if err != nil {
+		return err
+	}
+	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: whole, Hosts: others, Packets: f.pcap,
 		Save: func(r *record.Result) error { return store.Save(dir, r) }, Abort: abortOn(s)}
 	failed := watched(c, f.live, f.metrics, plan, r)
+	if err := leave(); err != nil {
+		r.Notes = append(r.Notes, "not all hosts were left in order: "+err.Error())
+	}
 	study(c.ErrOrStderr(), s, r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
 	err = finish(c, dir, r, failed)

@@ -109,6 +109,12 @@ func (c *command) says(text string) {
 	c.until("standard error holds "+text, func() bool { return strings.Contains(c.stderr.String(), text) })
 }
 
+// announces waits until standard output holds text.
+func (c *command) announces(text string) {
+	c.t.Helper()
+	c.until("standard output holds "+text, func() bool { return strings.Contains(c.stdout.String(), text) })
+}
+
 // until waits for a condition while the command runs.
 func (c *command) until(what string, true func() bool) {
 	c.t.Helper()

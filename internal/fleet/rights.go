@@ -7,9 +7,13 @@ import "fmt"
 // agent, listen to others' answers, or change a stream.
 type Rights struct{ Publish, Subscribe []string }
 
-// RightsOf are those of an agent that serves testbeds.
-func RightsOf(agent string, testbeds []string) Rights {
+// RightsOf are those of an agent that serves testbeds, and leads measurements with others.
+// It may answer what it is asked besides (allow_responses).
+func RightsOf(agent string, testbeds, with []string) Rights {
 	r := Rights{Subscribe: []string{InboxPrefix(agent) + ".>"}}
+	for _, t := range with {
+		r.Publish = append(r.Publish, PartSubject(t, "*"))
+	}
 	r.Publish = append(r.Publish,
 		"$JS.API.INFO", "$JS.FC.>",
 		"$JS.API.CONSUMER.INFO."+JobStream+".*",
@@ -18,6 +22,7 @@ func RightsOf(agent string, testbeds []string) Rights {
 		"$KV."+bucketRuns+"."+agent+".*",
 	)
 	for _, t := range testbeds {
+		r.Subscribe = append(r.Subscribe, PartSubject(t, "*"))
 		for _, b := range []string{bucketTestbeds, bucketAlive, bucketLeases} {
 			r.Publish = append(r.Publish, "$KV."+b+"."+t)
 		}

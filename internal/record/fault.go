@@ -15,5 +15,6 @@ const (
 	FaultCatchUp   Fault = "catch_up"  // the generator paused and then overran a ring
 	FaultWrong     Fault = "wrong"     // too many packets arrived wrong
 	FaultClock     Fault = "clock"     // the clock was set
+	FaultHost      Fault = "host"      // another host that took part was lost
 	FaultAsleep    Fault = "asleep"    // the machine was suspended
 )

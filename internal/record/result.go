@@ -28,7 +28,9 @@ type Result struct {
 	Tool     Tool     `json:"tool"`
 	Host     Host     `json:"host"`
 	Engine   Engine   `json:"engine"`
-	DUTs     []DUT    `json:"duts"`
+	// Hosts are those that took part besides Host, which has the UPF; none: it was alone.
+	Hosts []Member `json:"hosts,omitempty"`
+	DUTs  []DUT    `json:"duts"`
 	// Thresholds are what the scenario's thresholds came to.
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 }
@@ -404,6 +406,11 @@ type Trial struct {
 
 	// Queues is what each receive queue of the UPF's ports took, where a port has several.
 	Queues []QueueUse `json:"queues,omitempty"`
+
+	// Hosts are what each other host did, where several take part, and ClockErrorNS by how much
+	// one-way delays between them may be wrong, ns.
+	Hosts        []HostShare `json:"hosts,omitempty"`
+	ClockErrorNS uint64      `json:"clock_error_ns,omitempty"`
 
 	// Series is the trial over time, a point each 100 ms; of long trials further
 	// distant, 2000 points at most.

@@ -40,6 +40,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.links()
 	c.external()
 	c.externalUE()
+	c.hosts()
 	c.cpus()
 	c.flows()
 	c.thresholds()

@@ -20,6 +20,8 @@ const (
 // LinkOf is the kind of a reference point whose own key says k.
 func (s *Scenario) LinkOf(k LinkKind) LinkKind {
 	switch {
+	case s.Hosts != nil:
+		return LinkPhysical // to the other hosts
 	case k != LinkAuto && k != "":
 		return k
 	case s.Link == "":
@@ -37,7 +39,14 @@ func (c *checker) links() {
 	}{{"n3", c.s.N3.Link, c.s.N3.Device, c.s.N3.TesterDevice}, {"n6", c.s.N6.Link, c.s.N6.Device, c.s.N6.TesterDevice}} {
 		physical := c.s.LinkOf(p.kind) == LinkPhysical
 		for key, device := range map[string]string{"device": p.device, "tester_device": p.testerDevice} {
+			tester := key == "tester_device"
 			key = p.name + "." + key
+			if tester && c.s.Hosts != nil {
+				if device != "" {
+					c.blame("%s is for one host, but hosts says where the ends of the links are; leave it out", []any{key}, key)
+				}
+				continue
+			}
 			if physical && device == "" {
 				c.blame("a physical link of %s needs %s: name a network device of this machine", []any{p.name, key}, p.name+".link", "link")
 			}

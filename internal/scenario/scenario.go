@@ -171,6 +171,9 @@ type Scenario struct {
 	// A UPF that runs elsewhere, for the DUT external. The interfaces exist, are up and have
 	// the addresses n3.gnb, n6.dn and n4.smf before the run.
 	External *External `yaml:"external,omitempty"`
+	// One measurement over several hosts: who generates and who receives, while the UPF runs
+	// on this one. Needs a hub: docs/scale.md.
+	Hosts *Hosts `yaml:"hosts,omitempty"`
 	// The image for a DUT container:NAME.
 	Container *Container `yaml:"container,omitempty"`
 }

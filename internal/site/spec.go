@@ -1,6 +1,9 @@
 package site
 
-import "net/netip"
+import (
+	"net"
+	"net/netip"
+)
 
 // Spec says what to build.
 type Spec struct {
@@ -20,6 +23,15 @@ type LinkSpec struct {
 	Kind        Kind // "": Veth
 	// Device and TesterDevice of the host become the ends of a Physical link.
 	Device, TesterDevice string
+	// Elsewhere are the tester's ends of a Physical link where they are on other hosts; the
+	// first one has the address Tester, and there is no TesterDevice then.
+	Elsewhere []End
+}
+
+// End is the port of another host.
+type End struct {
+	Addr netip.Addr
+	MAC  net.HardwareAddr
 }
 
 // Bridged reports whether the link has a device between its ends.

@@ -21,6 +21,7 @@ import (
 	"github.com/upflab/upflab/internal/taps"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/hosts"
 	"github.com/upflab/upflab/internal/traffic/replay"
 	"github.com/upflab/upflab/internal/uegateway"
 )
@@ -36,6 +37,7 @@ type Config struct {
 	Dir        string            // for the DUT's configuration and logs
 	Root       string            // the result's folder, to which names of files are relative
 	Packets    int               // to capture of each hop; 0: none
+	Hosts      *hosts.Session    // that send and receive; nil: this one does
 	Room       int               // sessions that the DUT is configured for, where that is more than the scenario has
 	PDRs       int               // of each session; 0: two
 	Observer   Observer
@@ -70,7 +72,7 @@ func Open(ctx context.Context, c Config, out *record.DUT) (*Deployment, error) {
 	dp := &Deployment{Config: c, Label: c.Target.Label()}
 	dp.packets = dp.capturing(out)
 	return dp, dp.open(ctx, out,
-		stage{"opening traffic", dp.openTraffic},
+		stage{"opening traffic", func() error { return dp.openTraffic(ctx) }},
 		stage{"watching the CPUs", func() error { return dp.watchCPUs(out) }},
 		stage{"probing", func() error { return dp.probeAndCapture(ctx, out) }})
 }
@@ -138,8 +140,17 @@ func (dp *Deployment) Explain(doing string, err error, out *record.DUT) error {
 	return fmt.Errorf("%s: %s: %w", dp.Label, doing, err)
 }
 
-// Alive is nil while the DUT runs, and then the error that says how it ended.
+// Alive is nil while the DUT runs, and all hosts that take part answer; else the error that
+// says how that ended.
 func (dp *Deployment) Alive() error {
+	if ended := dp.ended(); ended != nil || dp.Hosts == nil {
+		return ended
+	}
+	return dp.Hosts.Lost()
+}
+
+// ended is nil while the DUT runs.
+func (dp *Deployment) ended() error {
 	select {
 	case <-dp.instance.Exited():
 		return fmt.Errorf("the UPF has ended (%s); its last message: %q", dp.instance.Status(), lastLine(dp.instance.LogTail()))

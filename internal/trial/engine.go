@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"context"
+
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -10,7 +12,7 @@ import (
 )
 
 // openEngine opens the engine with a flow for each direction.
-func (dp *Deployment) openEngine() (err error) {
+func (dp *Deployment) openEngine(ctx context.Context) (err error) {
 	var paths []enginePath
 	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		at := dp.site.Links().Path(d)
@@ -24,6 +26,10 @@ func (dp *Deployment) openEngine() (err error) {
 		}
 		paths = append(paths, enginePath{f, at.Send, at.Arrive})
 		dp.flows = append(dp.flows, f)
+	}
+	if dp.Hosts != nil {
+		dp.engine, err = dp.openHosts(ctx)
+		return err
 	}
 	dp.engine, err = openEngine(scenario.Engine(dp.EngineName), paths, dp.Placement, dp.Scenario, !dp.Endpoint.NativeXDP)
 	return err

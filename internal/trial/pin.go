@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -12,8 +13,8 @@ import (
 )
 
 // openTraffic opens the engine and gives each part its CPU.
-func (dp *Deployment) openTraffic() error {
-	if err := dp.openEngine(); err != nil {
+func (dp *Deployment) openTraffic(ctx context.Context) error {
+	if err := dp.openEngine(ctx); err != nil {
 		return err
 	}
 	if dp.Scenario.BPFStats {

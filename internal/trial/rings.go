@@ -33,6 +33,9 @@ func (dp *Deployment) rings(d record.Direction) []ring {
 // lostInRings counts what found them full.
 func (dp *Deployment) lostInRings(d record.Direction) (c counters, err error) {
 	for _, r := range dp.rings(d) {
+		if !r.sender.Readable() {
+			continue // of another host
+		}
 		n, err := r.sender.TxDropped()
 		if err != nil {
 			return nil, err

@@ -16,18 +16,21 @@ import (
 	"github.com/upflab/upflab/internal/site/netns"
 	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/traffic/hosts"
 )
 
 func (dp *Deployment) build(setup *record.Setup) (err error) {
 	start := time.Now()
-	dp.site, err = OpenSite(dp.Claim, dp.Target, dp.Scenario)
+	dp.site, err = OpenSite(dp.Claim, dp.Target, dp.Scenario, dp.Hosts)
 	setup.TestbedSeconds = time.Since(start).Seconds()
 	return err
 }
 
-// OpenSite makes or finds the place where a target is measured.
-func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario) (site.Site, error) {
+// OpenSite makes or finds the place where a target is measured. The hosts, if there are
+// others, have the ends of its links.
+func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, h *hosts.Session) (site.Site, error) {
 	spec := TestbedSpec(s, claim.Run)
+	elsewhere(&spec, s, h)
 	if target.Driver.Info().External {
 		a, err := attached.Open(claim, spec, s.External.N3Interface, s.External.N6Interface)
 		if err != nil {
@@ -119,6 +122,7 @@ func (dp *Deployment) provision(ctx context.Context, setup *record.Setup) (err e
 	for i := range wanted {
 		wanted[i].PDRs = dp.PDRs
 	}
+	dp.placeSessions(wanted)
 	if !dp.Endpoint.HasN4() {
 		for _, s := range wanted {
 			dp.sessions = append(dp.sessions, smf.Established{Session: s, UplinkTEID: s.UplinkTEID})

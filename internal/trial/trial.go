@@ -20,6 +20,9 @@ func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, err
 	series := dp.follow(spec)
 	m, err := dp.send(ctx, spec, series)
 	t.Series = series.stop()
+	if lost := lostHost(err); lost != nil {
+		return abandoned(t, lost), nil
+	}
 	if err != nil {
 		return t, err
 	}
@@ -29,6 +32,7 @@ func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, err
 		m.fillElsewhere(&t, len(dp.subject.PIDs) > 0)
 	}
 	dp.judge(&t, m)
+	dp.fillHosts(&t, m)
 	if spec.Soak != nil {
 		m.judgeSoak(&t, dp.Scenario.Soak, series.step)
 	}
@@ -73,7 +77,7 @@ func (dp *Deployment) send(ctx context.Context, spec Spec, series *recorder) (*m
 	if m.stopped {
 		m.cut()
 	}
-	m.died = dp.Alive() != nil
+	m.died = dp.ended() != nil
 	m.readings, err = r.finish()
 	if m.died {
 		err = nil // it has no counters any more

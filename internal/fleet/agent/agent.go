@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/traffic/hosts"
 )
 
 // Config is what an agent is started with.
@@ -32,6 +33,8 @@ type Agent struct {
 	spool  spool
 	doing  *doing
 	offers *offers
+	part   *hosts.Part // of measurements that others lead
+	use    use
 
 	mu     sync.Mutex
 	denied error // what the hub refused
@@ -43,6 +46,7 @@ func Serve(ctx context.Context, c Config) error {
 		c.Notice = func(string) {}
 	}
 	a := &Agent{config: c, spool: spool{c.Dir}, doing: newDoing(c.Testbed.Agent)}
+	a.part = &hosts.Part{Admit: a.lend}
 	refused, stop := context.WithCancel(ctx)
 	defer stop()
 	if err := a.connect(refused, stop); err != nil {
@@ -133,6 +137,10 @@ func (a *Agent) serve(ctx context.Context) error {
 	if err := a.disown(ctx); err != nil {
 		return err
 	}
+	defer a.part.Close()
+	if err := a.conn.ServeParts(a.config.Testbed.Name, a.part); err != nil {
+		return err
+	}
 	all.Go(func() { a.offers.follow(ctx) })
 	return a.loop(ctx)
 }
@@ -146,12 +154,15 @@ func (a *Agent) loop(ctx context.Context) error {
 		if err := a.handInOld(ctx); err != nil {
 			return err
 		}
+		if err := a.use.wait(ctx); err != nil {
+			return err
+		}
 		a.doing.set("idle", "", nil)
 		offer, err := a.offers.next(ctx)
 		if err != nil {
 			return err
 		}
-		if err := a.work(ctx, offer); err != nil {
+		if err := a.workAlone(ctx, offer); err != nil {
 			return err
 		}
 	}

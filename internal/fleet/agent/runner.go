@@ -31,6 +31,9 @@ type Process struct {
 	Program string // upflab's
 	// Clean removes what a killed run left.
 	Clean func()
+	// Arguments are added to those of each run: how it reaches the hub, for measurements over
+	// several hosts.
+	Arguments []string
 }
 
 // stopFor is how long a run may take to remove what it made, before it is killed.
@@ -46,7 +49,7 @@ func (p Process) Run(ctx context.Context, j fleet.Job, t fleet.Testbed, dir stri
 		return 0, err
 	}
 	defer out.Close()
-	c := exec.CommandContext(ctx, p.Program, runArguments(j)...)
+	c := exec.CommandContext(ctx, p.Program, append(runArguments(j), p.Arguments...)...)
 	c.Dir, c.Stdout, c.Stderr, c.Env = dir, out, out, append(os.Environ(), programs(j, t)...)
 	c.Cancel = func() error { return c.Process.Signal(unix.SIGTERM) }
 	c.WaitDelay = stopFor

@@ -105,7 +105,7 @@ func (l *Lab) Stop() {
 func (l *Lab) Pass(name string, testbeds ...string) *fleet.Pass {
 	l.t.Helper()
 	path := filepath.Join(l.t.TempDir(), name+".pass")
-	if err := hub.Add(l.Dir, name, testbeds, path); err != nil {
+	if err := hub.Add(l.Dir, name, testbeds, nil, path); err != nil {
 		l.t.Fatal(err)
 	}
 	p, err := fleet.ReadPass(path)

@@ -19,7 +19,8 @@ type member struct {
 	Name     string   `json:"name"`
 	Operator bool     `json:"operator,omitempty"`
 	Testbeds []string `json:"testbeds,omitempty"`
-	Key      string   `json:"nkey"` // public
+	With     []string `json:"with,omitempty"` // testbeds with which it leads measurements
+	Key      string   `json:"nkey"`           // public
 }
 
 // keyring is the file with the members. The running hub reads it when it changes.
@@ -80,10 +81,10 @@ func (k *keyring) add(dir string, m member) (p fleet.Pass, err error) {
 	return fleet.Pass{Name: m.Name, Operator: m.Operator, Testbeds: m.Testbeds, URLs: k.URLs, CA: string(ca), Seed: string(seed)}, nil
 }
 
-// Add lets an agent use the hub in dir for testbeds, and writes its pass to a file. A
-// hub that runs takes note within a second.
-func Add(dir, name string, testbeds []string, path string) error {
-	for _, n := range append([]string{name}, testbeds...) {
+// Add lets an agent use the hub in dir for testbeds, and lead measurements with others, and
+// writes its pass to a file. A hub that runs takes note within a second.
+func Add(dir, name string, testbeds, with []string, path string) error {
+	for _, n := range slices.Concat([]string{name}, testbeds, with) {
 		if !fleet.GoodName(n) {
 			return fmt.Errorf("%q cannot name an agent or a testbed: letters, digits, - and _, 63 at most", n)
 		}
@@ -98,7 +99,7 @@ func Add(dir, name string, testbeds []string, path string) error {
 	if name == operatorName {
 		return fmt.Errorf("%s is the desk's name: choose another", operatorName)
 	}
-	p, err := k.add(dir, member{Name: name, Testbeds: testbeds})
+	p, err := k.add(dir, member{Name: name, Testbeds: testbeds, With: with})
 	if err != nil {
 		return err
 	}

@@ -33,15 +33,19 @@ func options(dir, host string, port int, maxStore int64, cert tls.Certificate) s
 	}
 }
 
+// answersFor is how long a question may be answered.
+const answersFor = 5 * time.Minute
+
 // users are the members as the server wants them.
 func (h *Hub) users() (list []*server.NkeyUser) {
 	for _, m := range h.ring.Members {
 		u := &server.NkeyUser{Nkey: m.Key}
 		if !m.Operator {
-			r := fleet.RightsOf(m.Name, m.Testbeds)
+			r := fleet.RightsOf(m.Name, m.Testbeds, m.With)
 			u.Permissions = &server.Permissions{
 				Publish:   &server.SubjectPermission{Allow: r.Publish},
 				Subscribe: &server.SubjectPermission{Allow: r.Subscribe},
+				Response:  &server.ResponsePermission{MaxMsgs: 1, Expires: answersFor},
 			}
 		}
 		list = append(list, u)

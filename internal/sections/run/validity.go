@@ -91,6 +91,7 @@ var causes = map[record.Fault]string{
 	record.FaultDUTEnded: "the UPF ended", record.FaultNotSent: "the generator missed its rate", record.FaultCounters: "nothing arrived right",
 	record.FaultCutShort: "the trial was cut short", record.FaultStretched: "the generator missed its rate", record.FaultSink: "the sink lost packets",
 	record.FaultCatchUp: "the host paused the CPUs", record.FaultWrong: "packets arrived wrong", record.FaultClock: "the clock was set",
+	record.FaultHost:   "another host was lost",
 	record.FaultAsleep: "the machine was suspended",
 }
 

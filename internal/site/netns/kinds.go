@@ -1,6 +1,7 @@
 package netns
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -48,6 +49,9 @@ func newLink(s linkSpec) (l link, err error) {
 	if err != nil {
 		return l, fmt.Errorf("make %s link %s: %w", s.kindName(), s.name, err)
 	}
+	if len(s.Elsewhere) > 0 {
+		return l, errors.Join(l.elsewhere(s), l.await())
+	}
 	if err := l.tester.Configure(&l.upf); err != nil {
 		return l, err
 	}
@@ -57,10 +61,27 @@ func newLink(s linkSpec) (l link, err error) {
 	return l, l.await()
 }
 
+// elsewhere is for a link to other hosts, of which only the addresses are known.
+func (l *link) elsewhere(s linkSpec) error {
+	l.tester = netdev.Port{MAC: s.Elsewhere[0].MAC, Addr: s.Tester, Prefix: s.Prefix}
+	if err := l.upf.Configure(&l.tester); err != nil {
+		return err
+	}
+	for _, end := range s.Elsewhere[1:] {
+		if err := l.upf.NS.AddNeighbour(netdev.Neighbour{Device: l.upf.Name, IP: end.Addr, MAC: end.MAC}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // await waits until all ports have a carrier: the kernel tells a bridge of it up to a
 // second later, and until then it forwards nothing.
 func (l *link) await() error {
-	ports := []*netdev.Port{&l.tester, &l.upf}
+	ports := []*netdev.Port{&l.upf}
+	if l.tester.Readable() {
+		ports = append(ports, &l.tester)
+	}
 	if l.between != nil {
 		ports = append(ports, &l.between.Tester, &l.between.UPF)
 	}
@@ -197,7 +218,7 @@ func (l *link) macvlan(s linkSpec) error {
 
 // physical moves the devices of both ends.
 func (l *link) physical(s linkSpec) error {
-	if err := s.claim.TakeDevice(s.Device, &l.upf, s.mtu); err != nil {
+	if err := s.claim.TakeDevice(s.Device, &l.upf, s.mtu); err != nil || len(s.Elsewhere) > 0 {
 		return err
 	}
 	return s.claim.TakeDevice(s.TesterDevice, &l.tester, s.mtu)

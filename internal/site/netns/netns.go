@@ -132,10 +132,12 @@ func (t *Testbed) remove(ns *netdev.Namespace) error {
 // a UE that it does not know ends there, or it would go round until its TTL is 0;
 // a UPF's own route to the UEs comes before.
 func (t *Testbed) routes() error {
-	if t.spec.UEPool.IsValid() {
+	if t.spec.UEPool.IsValid() && t.links.DNN6.Readable() {
 		if err := t.DN.RouteVia(t.spec.UEPool, t.spec.N6.UPF); err != nil {
 			return err
 		}
+	}
+	if t.spec.UEPool.IsValid() {
 		if err := t.upf.Blackhole(t.spec.UEPool); err != nil {
 			return err
 		}

@@ -16,6 +16,9 @@ func (t *Testbed) PrepareReceive(r site.Receive) (threads []int, err error) {
 			return nil, err
 		}
 	}
+	if !t.links.GNB.Readable() {
+		return pin(upf, r.UPF) // other hosts are the sink
+	}
 	sink := []*netdev.Port{&t.links.GNB, &t.links.DNN6}
 	if r.SinkNAPI {
 		if err := errors.Join(sink[0].SetGRO(true), sink[1].SetGRO(true)); err != nil {

@@ -1,0 +1,99 @@
+package scenario
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+	"strings"
+)
+
+// Hosts are those of one measurement over several. The host that upflab runs on has the
+// UPF, with n3.device and n6.device; the others are testbeds of a hub, whose agents take
+// part.
+type Hosts struct {
+	// Testbeds that send uplink packets and receive downlink ones, TESTBED:DEVICE or
+	// TESTBED:DEVICE@CPUS. Each is a gNB: the i-th has the address n3.gnb + i. Sessions are dealt
+	// to the CPUs of all in turn.
+	Generators []string `yaml:"generators" plural:"testbeds" kind:"testbed" items:"1..64" unique:"true" required:"true" example:"rack1:eth2,rack2:eth2@0-3"`
+	// The testbed that is the data network, TESTBED:DEVICE or TESTBED:DEVICE@CPUS.
+	Sink string `yaml:"sink" kind:"testbed" required:"true" example:"rack4:eth2"`
+}
+
+// HostPort is a host that takes part, and its port.
+type HostPort struct {
+	Testbed, Device string
+	CPUs            []int // that send; nil: the host chooses one
+}
+
+// parseHostPort reads TESTBED:DEVICE[@CPUS].
+func parseHostPort(text string) (p HostPort, err error) {
+	text, cpus, _ := strings.Cut(text, "@")
+	p.Testbed, p.Device, _ = strings.Cut(text, ":")
+	p.CPUs, err = parseCPUs(cpus)
+	return p, err
+}
+
+// Ports are those of the generators, and of the sink.
+func (h *Hosts) Ports() (generators []HostPort, sink HostPort) {
+	for _, text := range h.Generators {
+		p, _ := parseHostPort(text) // checked when the scenario was read
+		generators = append(generators, p)
+	}
+	sink, _ = parseHostPort(h.Sink)
+	return generators, sink
+}
+
+// GNBs are the addresses of the gNBs: of one, or of each generating host.
+func (s *Scenario) GNBs() (list []netip.Addr) {
+	if s.Hosts == nil {
+		return []netip.Addr{s.N3.GNB}
+	}
+	for i := range s.Hosts.Generators {
+		b := s.N3.GNB.As4()
+		binary.BigEndian.PutUint32(b[:], binary.BigEndian.Uint32(b[:])+uint32(i))
+		list = append(list, netip.AddrFrom4(b))
+	}
+	return list
+}
+
+// hosts checks a measurement over several.
+func (c *checker) hosts() {
+	h := c.s.Hosts
+	if h == nil {
+		return
+	}
+	c.hostPorts()
+	switch {
+	case len(c.s.Flows) > 0 || c.s.RAN == RANExternal:
+		c.blame("a measurement over several hosts is of test packets: flows and ran: external run on one", nil, "hosts.generators", "flows", "ran")
+	case c.s.Engine == EngineAFPacket:
+		c.blame("the hosts of a measurement send and receive by XDP alone; set engine to xdp", nil, "engine", "hosts.generators")
+	case c.s.External != nil:
+		c.blame("the UPF of a measurement over several hosts runs where upflab does: leave external out", nil, "external.n3_interface", "hosts.generators")
+	}
+	subnet := netip.PrefixFrom(c.s.N3.GNB, c.s.N3.Prefix).Masked()
+	for i, gnb := range c.s.GNBs() {
+		if gnb == c.s.N3.UPF || !subnet.Contains(gnb) {
+			c.blame("host %d of hosts.generators is the gNB %s, which is not free in %s; change n3.gnb", []any{i + 1, gnb, subnet}, "n3.gnb", "hosts.generators")
+			return
+		}
+	}
+}
+
+func (c *checker) hostPorts() {
+	seen := map[string]bool{}
+	for i, text := range append(append([]string(nil), c.s.Hosts.Generators...), c.s.Hosts.Sink) {
+		key := "hosts.generators"
+		if i == len(c.s.Hosts.Generators) {
+			key = "hosts.sink"
+		}
+		p, err := parseHostPort(text)
+		if err != nil {
+			c.blame("%s: %s", []any{key, fmt.Sprint(err)}, key)
+		}
+		if seen[p.Testbed] {
+			c.blame("testbed %s has two roles; each host has one", []any{p.Testbed}, key)
+		}
+		seen[p.Testbed] = true
+	}
+}

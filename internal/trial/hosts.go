@@ -1,0 +1,114 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/hosts"
+)
+
+// elsewhere gives a site the ends of its links that are on other hosts.
+func elsewhere(spec *site.Spec, s *scenario.Scenario, h *hosts.Session) {
+	if h == nil {
+		return
+	}
+	for i, gnb := range s.GNBs() {
+		spec.N3.Elsewhere = append(spec.N3.Elsewhere, site.End{Addr: gnb, MAC: h.Generators[i].Facts.MAC})
+	}
+	spec.N6.Elsewhere = []site.End{{Addr: s.N6.DN, MAC: h.Sink.Facts.MAC}}
+}
+
+// placeSessions gives sessions the gNB whose host sends for them.
+func (dp *Deployment) placeSessions(list []smf.Session) {
+	if dp.Hosts == nil {
+		return
+	}
+	gnbs := dp.Scenario.GNBs()
+	for i := range list {
+		list[i].GNB = gnbs[dp.Hosts.GNBOf(list[i].Index)]
+	}
+}
+
+// openHosts opens the engine of several hosts.
+func (dp *Deployment) openHosts(ctx context.Context) (traffic.Engine, error) {
+	e, err := dp.Hosts.Engine(ctx, hosts.Config{
+		Flows: [2]traffic.Flow{*dp.flows[0], *dp.flows[1]}, GNBs: dp.Scenario.GNBs(), OneGNB: dp.Endpoint.Wire || !dp.Endpoint.HasN4(),
+		Settle: dp.Scenario.Settle.Duration, Buffers: !dp.Endpoint.NativeXDP,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// lostHost is the host that was lost, where that is why a trial failed.
+func lostHost(err error) *hosts.LostError {
+	var lost *hosts.LostError
+	errors.As(err, &lost)
+	return lost
+}
+
+// abandoned is a trial in which a host was lost: nothing was counted.
+func abandoned(t record.Trial, lost *hosts.LostError) record.Trial {
+	t.DurationS, t.LimitedBy, t.Valid = 0, record.LimitHost, false
+	t.Reasons, t.Faults = []string{lost.Error()}, []record.Fault{record.FaultHost}
+	return t
+}
+
+// fillHosts writes down what each host did, and how far their clocks can be trusted.
+func (dp *Deployment) fillHosts(t *record.Trial, m *measured) {
+	e, is := dp.engine.(*hosts.Engine)
+	if !is {
+		return
+	}
+	for _, s := range e.Shares(&m.outcome) {
+		t.Hosts = append(t.Hosts, record.HostShare{
+			Testbed: s.Host.Testbed, TxPackets: s.Sent, RxPackets: s.Received, GeneratorCores: s.Busy, StartNS: s.StartNS,
+			ClockErrorNS: s.Host.Offset().ErrorNS,
+		})
+	}
+	t.ClockErrorNS = dp.Hosts.ClockErrorNS()
+	if untrusted(t) {
+		t.Reasons = append(t.Reasons, fmt.Sprintf("no one-way delay is given: the hosts' clocks agree to %.3g us only, and a tenth of the median is %.3g us",
+			float64(t.ClockErrorNS)/1e3, float64(t.Latency.P50)/1e4))
+		t.Latency, t.Actual, t.PDV, t.IPDV, t.JitterNS = nil, nil, nil, nil, 0
+		for i := range t.Series {
+			t.Series[i].P50, t.Series[i].P99 = 0, 0
+		}
+		for i := range t.Flows {
+			f := &t.Flows[i]
+			f.Latency, f.PDV, f.IPDV, f.JitterNS = nil, nil, nil, 0
+		}
+	}
+}
+
+// untrusted reports whether clocks may be wrong by more than a tenth of the median delay.
+func untrusted(t *record.Trial) bool {
+	return t.Latency != nil && t.ClockErrorNS > t.Latency.P50/10
+}
+
+// NoteHosts writes down who takes part.
+func NoteHosts(r *record.Result, s *scenario.Scenario, h *hosts.Session) {
+	if h == nil {
+		return
+	}
+	for i, g := range h.Generators {
+		m := member(g, "generator")
+		m.GNB = s.GNBs()[i].String()
+		r.Hosts = append(r.Hosts, m)
+	}
+	r.Hosts = append(r.Hosts, member(h.Sink, "sink"))
+}
+
+func member(h *hosts.Host, role string) record.Member {
+	f := h.Facts
+	o := h.Offset()
+	return record.Member{Testbed: h.Testbed, Role: role, Host: f.Host, Kernel: f.Kernel, Device: h.Device, CPUs: f.CPUs,
+		Clock: record.MemberClock{Same: o.Same, OffsetNS: o.By, ErrorNS: o.ErrorNS, Synchronised: f.Clock.Synchronised, KernelErrorNS: f.Clock.ErrorNS}}
+}
