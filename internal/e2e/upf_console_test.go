@@ -79,7 +79,7 @@ func checkTop(t *testing.T, seid control.SEID, text string) {
 func checkCapture(t *testing.T, s *service, seid control.SEID) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "session.pcapng")
-	capture := upflab(t, []string{"upf", "capture", seid.String(), "--write", file, "--packets", "400", "--time", "20s", "--socket", s.socket})
+	capture := upflab(t, []string{"upf", "capture", seid.String(), "--write", file, "--packets", "4000", "--time", "20s", "--socket", s.socket})
 	capture.finishes(0)
 	lines := upflab(t, []string{"upf", "capture", seid.String(), "--packets", "40", "--time", "20s", "--socket", s.socket})
 	lines.finishes(0)
