@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -18,8 +17,6 @@ type Conn struct {
 	Settings Settings
 
 	Classes, Testbeds, Alive, Leases, Runs jetstream.KeyValue
-
-	runs jetstream.Stream // what Runs is kept in
 }
 
 // Open connects to a hub and reads what it is set to. The options are added to
@@ -65,25 +62,7 @@ func (c *Conn) open(ctx context.Context) error {
 			return fmt.Errorf("open the bucket %s: %w", name, err)
 		}
 	}
-	if c.runs, err = c.JS.Stream(ctx, "KV_"+bucketRuns); err != nil {
-		return fmt.Errorf("open the bucket %s: %w", bucketRuns, err)
-	}
 	return nil
-}
-
-// EarliestRun gives what was written down first about a job, of that what counts now; false:
-// nothing is. It is one question, where All has the server make a consumer.
-func (c *Conn) EarliestRun(ctx context.Context, job string) (r Run, found bool, err error) {
-	const prefix = "$KV." + bucketRuns + "."
-	m, err := c.runs.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(prefix+RunKey("*", job)))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return r, false, nil
-	}
-	if err != nil {
-		return r, false, fmt.Errorf("read who was at job %s: %w", job, err)
-	}
-	r, err = DecodeRun(strings.TrimPrefix(m.Subject, prefix), m.Data)
-	return r, true, err
 }
 
 // Close ends the connection.

@@ -41,7 +41,6 @@ func readKV(bucket string) []string {
 	stream := "KV_" + bucket
 	return []string{
 		"$JS.API.STREAM.INFO." + stream,
-		"$JS.API.DIRECT.GET." + stream,
 		fmt.Sprintf("$JS.API.DIRECT.GET.%s.>", stream),
 		fmt.Sprintf("$JS.API.CONSUMER.CREATE.%s.>", stream),
 		fmt.Sprintf("$JS.API.CONSUMER.DELETE.%s.*", stream),

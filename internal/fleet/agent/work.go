@@ -78,9 +78,6 @@ func (t *task) begin(ctx context.Context) (bool, error) {
 // others gives what is written down about the job, in the order of writing.
 func (t *task) others(ctx context.Context) (list []fleet.Run, err error) {
 	err = retry(ctx, func(ctx context.Context) (err error) {
-		if _, any, err := t.agent.conn.EarliestRun(ctx, t.job.ID); err == nil && !any {
-			return nil // as of nearly all jobs
-		}
 		list, err = fleet.All(ctx, t.agent.conn.Runs, fleet.RunKey("*", t.job.ID), fleet.DecodeRun)
 		return err
 	})
@@ -91,12 +88,6 @@ func (t *task) others(ctx context.Context) (list []fleet.Run, err error) {
 // forgotten to whom it gave a job, and give it to two. Of those the one goes on that
 // wrote it down first, as long as its testbed is its own.
 func (t *task) first(ctx context.Context) (bool, error) {
-	limited, stop := context.WithTimeout(ctx, each)
-	earliest, found, err := t.agent.conn.EarliestRun(limited, t.job.ID)
-	stop()
-	if err == nil && found && earliest.Agent == t.run.Agent {
-		return true, nil // whoever has this has all that was written before
-	}
 	list, err := t.others(ctx)
 	if err != nil {
 		return false, err
