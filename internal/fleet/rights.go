@@ -36,12 +36,14 @@ func RightsOf(agent string, testbeds, with []string) Rights {
 	return r
 }
 
-// readKV is what reading and watching a bucket takes.
+// readKV is what reading and watching a bucket takes. The client begins a watch under the
+// short subject while it is not connected, for it cannot tell the server's version then.
 func readKV(bucket string) []string {
 	stream := "KV_" + bucket
 	return []string{
 		"$JS.API.STREAM.INFO." + stream,
 		fmt.Sprintf("$JS.API.DIRECT.GET.%s.>", stream),
+		fmt.Sprintf("$JS.API.CONSUMER.CREATE.%s", stream),
 		fmt.Sprintf("$JS.API.CONSUMER.CREATE.%s.>", stream),
 		fmt.Sprintf("$JS.API.CONSUMER.DELETE.%s.*", stream),
 		fmt.Sprintf("$JS.API.CONSUMER.INFO.%s.*", stream),

@@ -83,7 +83,7 @@ func (a *Agent) connect(ctx context.Context, refused func()) error {
 			said = text
 			a.config.Notice(text)
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := sleep(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}
@@ -168,9 +168,6 @@ func (a *Agent) loop(ctx context.Context) error {
 	}
 }
 
-// pause is how long an agent waits before it looks again.
-const pause = 500 * time.Millisecond
-
 // able waits until the testbed is the agent's and its disk has room.
 func (a *Agent) able(ctx context.Context) error {
 	for {
@@ -185,7 +182,7 @@ func (a *Agent) able(ctx context.Context) error {
 		if a.doing.set("paused", reason, nil) {
 			a.config.Notice(reason)
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := sleep(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}

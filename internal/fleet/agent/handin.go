@@ -34,9 +34,11 @@ const uploadFor = 5 * time.Minute
 
 func (t *task) upload(ctx context.Context) error {
 	for {
-		limited, stop := context.WithTimeout(ctx, uploadFor)
-		size, err := t.put(limited)
-		stop()
+		var size uint64
+		err := t.agent.conn.Try(ctx, uploadFor, func(ctx context.Context) (err error) {
+			size, err = t.put(ctx)
+			return err
+		})
 		if err == nil {
 			t.run.Object, t.run.Size = t.run.Job, size
 			return nil
@@ -48,7 +50,7 @@ func (t *task) upload(ctx context.Context) error {
 		if t.agent.doing.set("paused", reason, &t.job) {
 			t.agent.config.Notice(reason)
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := sleep(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}

@@ -196,7 +196,7 @@ func (l *lease) release() {
 	l.mu.Lock()
 	revision := l.revision
 	l.mu.Unlock()
-	ctx, stop := context.WithTimeout(context.Background(), each)
+	ctx, stop := context.WithTimeout(context.Background(), fleet.Each)
 	defer stop()
 	_ = l.conn.Leases.Delete(ctx, l.key, jetstream.LastRevision(revision)) // else it ends by itself
 }

@@ -32,12 +32,15 @@ func newOffers(c *fleet.Conn, t fleet.Testbed) *offers {
 	return &offers{conn: c, testbed: t, jobs: make(chan jetstream.Msg), queues: map[string]jetstream.Consumer{}, wanted: make(chan struct{})}
 }
 
+// watchFor is how long classes are watched before the watch is begun again.
+const watchFor = 30 * time.Second
+
 // follow learns of classes until ctx ends.
 func (o *offers) follow(ctx context.Context) {
 	defer o.asking.Wait()
 	for ctx.Err() == nil {
-		_ = o.watch(ctx) // it ends when the connection does
-		_ = sleep(ctx, pause)
+		_ = o.conn.Try(ctx, watchFor, o.watch) // it ends when the connection does
+		_ = sleep(ctx, fleet.Pause)
 	}
 }
 
@@ -139,7 +142,7 @@ func (o *offers) ask(ctx context.Context, queue jetstream.Consumer) {
 		case <-wanted:
 		}
 		if o.askOnce(ctx, queue) != nil {
-			_ = sleep(ctx, pause/10)
+			_ = sleep(ctx, fleet.Pause/10)
 		}
 	}
 }

@@ -5,10 +5,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-)
 
-// each is how long one attempt to reach the hub may take.
-const each = 5 * time.Second
+	"github.com/upflab/upflab/internal/fleet"
+)
 
 // retry does something with the hub until it succeeds or ctx ends: a hub that is away
 // comes back.
@@ -19,7 +18,7 @@ func retry(ctx context.Context, do func(context.Context) error) error {
 // retryNoting is retry that gives each failure to note.
 func retryNoting(ctx context.Context, do func(context.Context) error, note func(error)) error {
 	for {
-		limited, stop := context.WithTimeout(ctx, each)
+		limited, stop := context.WithTimeout(ctx, fleet.Each)
 		err := do(limited)
 		stop()
 		if err == nil {
@@ -29,7 +28,7 @@ func retryNoting(ctx context.Context, do func(context.Context) error, note func(
 			return context.Cause(ctx)
 		}
 		note(err)
-		if err := sleep(ctx, pause); err != nil {
+		if err := sleep(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/upflab/upflab/internal/fleet"
 )
 
 // use is what a testbed is used for: for one thing at a time.
@@ -40,7 +42,7 @@ func (u *use) free() bool {
 // wait waits until the testbed is free.
 func (u *use) wait(ctx context.Context) error {
 	for !u.free() {
-		if err := sleep(ctx, pause); err != nil {
+		if err := sleep(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}
@@ -69,7 +71,7 @@ func (a *Agent) lend(leader string) (release func(), err error) {
 // another may have it.
 func (a *Agent) workAlone(ctx context.Context, msg jetstream.Msg) error {
 	if a.use.take("it measures a job of a campaign") != nil {
-		return retry(ctx, func(context.Context) error { return msg.NakWithDelay(4 * pause) })
+		return retry(ctx, func(context.Context) error { return msg.NakWithDelay(4 * fleet.Pause) })
 	}
 	defer a.use.leave()
 	return a.work(ctx, msg)

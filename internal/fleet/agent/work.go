@@ -93,20 +93,30 @@ func (t *task) first(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	for _, r := range list {
+		if r.Final() { // since it was looked at
+			return false, errors.Join(t.leave(ctx, "agent "+r.Agent+" has measured it"), t.ack(ctx))
+		}
+	}
+	for _, r := range list {
 		if r.Agent == t.run.Agent {
 			return true, nil
 		}
 		if r.State != fleet.Started || !t.agent.holds(ctx, r) {
 			continue
 		}
-		t.run.State, t.run.Error = fleet.Lost, "agent "+r.Agent+" is at it"
-		t.run.Attempts--
-		if err := t.report(ctx); err != nil {
+		if err := t.leave(ctx, "agent "+r.Agent+" is at it"); err != nil {
 			return false, err
 		}
 		return false, t.msg.NakWithDelay(2 * time.Second)
 	}
 	return true, nil
+}
+
+// leave writes down that the job was not begun after all.
+func (t *task) leave(ctx context.Context, why string) error {
+	t.run.State, t.run.Error = fleet.Lost, why
+	t.run.Attempts--
+	return t.report(ctx)
 }
 
 // holds reports whether the testbed of a run is still its agent's.
@@ -134,16 +144,21 @@ func (t *task) report(ctx context.Context) error {
 	}, t.agent.troubled)
 }
 
-// ack takes the job off the queue.
+// ack takes the job off the queue. A hub that was restarted does not confirm what it had
+// done before; one that had not done it gives the job out again, and who gets it sees that
+// it has its outcome.
 func (t *task) ack(ctx context.Context) error {
-	err := retry(ctx, func(ctx context.Context) error {
-		err := t.msg.DoubleAck(ctx)
-		if errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
+	const tries = 2
+	for range tries {
+		err := t.agent.conn.Try(ctx, fleet.Each, t.msg.DoubleAck)
+		if err == nil || errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
 			return nil
 		}
-		return err
-	})
-	return err
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
 }
 
 // measure runs the job, and keeps its result on the disk. An error means that there is
@@ -213,7 +228,7 @@ func (t *task) stopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil { // the agent is stopped, which is not the job's fault
 		t.run.Error = "the agent was stopped"
 		t.run.Attempts = max(t.run.Attempts-1, 0)
-		last, stop := context.WithTimeout(context.Background(), each)
+		last, stop := context.WithTimeout(context.Background(), fleet.Each)
 		defer stop()
 		return errors.Join(ctx.Err(), t.report(last), t.msg.Nak(), t.agent.spool.drop(t.job.ID))
 	}
@@ -230,7 +245,7 @@ func (t *task) stopped(ctx context.Context, err error) error {
 	if err := t.report(ctx); err != nil {
 		return err
 	}
-	return retry(ctx, func(context.Context) error { return t.msg.NakWithDelay(4 * pause) })
+	return retry(ctx, func(context.Context) error { return t.msg.NakWithDelay(4 * fleet.Pause) })
 }
 
 // troubled says that the hub does not take what it is given.

@@ -107,7 +107,7 @@ func fetch(ctx context.Context, c *fleet.Conn, r fleet.Run, dir string) error {
 	defer object.Close()
 	err = unpack(object, dir)
 	var disk *fs.PathError
-	if err != nil && !errors.As(err, &disk) && ctx.Err() == nil && !c.NATS.IsReconnecting() {
+	if err != nil && !errors.As(err, &disk) && ctx.Err() == nil {
 		return refusedError{err}
 	}
 	return err

@@ -25,6 +25,7 @@ type Desk struct {
 
 	jobs    map[string]fleet.Job
 	settled map[string]fleet.Run // by job
+	told    map[uint64]bool      // the reports of given up jobs that the notice was told of
 }
 
 // lookEvery is how often the queue is looked at: whether a job is missing in it, and
@@ -33,28 +34,31 @@ const lookEvery = 10 * time.Second
 
 // Follow collects results until each job has its outcome, and gives the outcomes by job.
 func (d *Desk) Follow(ctx context.Context) (map[string]fleet.Run, error) {
-	d.jobs, d.settled = map[string]fleet.Job{}, map[string]fleet.Run{}
+	d.jobs, d.settled, d.told = map[string]fleet.Job{}, map[string]fleet.Run{}, map[uint64]bool{}
 	for _, j := range d.Plan.Jobs {
 		d.jobs[j.ID] = j
 		if r, ok := has(d.Out, j); ok {
 			d.settled[j.ID] = r
 		}
 	}
-	for !d.finished() {
-		if again, err := d.watch(ctx); err != nil || !again {
-			return d.settled, err
-		}
-	}
-	return d.settled, nil
+	err := d.Conn.Persist(ctx, watchFor, d.watch)
+	return d.settled, err
 }
+
+// watchFor is how long reports are watched before the watch is begun again.
+const watchFor = time.Hour
 
 func (d *Desk) finished() bool { return len(d.settled) >= len(d.jobs) }
 
-// watch reads reports until all is settled, or the connection's watch ends (again).
-func (d *Desk) watch(ctx context.Context) (again bool, err error) {
+// watch reads reports until all is settled. It is begun again when the connection was
+// lost, and then has all reports from the first one on.
+func (d *Desk) watch(ctx context.Context) error {
+	if d.finished() {
+		return nil
+	}
 	w, err := d.Conn.Runs.WatchAll(ctx, jetstream.IgnoreDeletes())
 	if err != nil {
-		return false, fmt.Errorf("watch what is measured: %w", err)
+		return fmt.Errorf("watch what is measured: %w", err)
 	}
 	defer w.Stop()
 	look := time.NewTicker(lookEvery)
@@ -62,26 +66,25 @@ func (d *Desk) watch(ctx context.Context) (again bool, err error) {
 	for !d.finished() {
 		select {
 		case <-ctx.Done():
-			return false, ctx.Err()
+			return ctx.Err()
 		case <-look.C:
 			d.look(ctx)
 		case e, open := <-w.Updates():
-			if !open {
-				return true, nil
-			}
-			if e == nil && d.Once {
-				return false, nil
-			}
-			if e == nil {
+			switch {
+			case !open:
+				return fleet.ErrBroken
+			case e == nil && d.Once:
+				return nil
+			case e == nil:
 				d.look(ctx)
 				continue
 			}
 			if err := d.heard(ctx, e); err != nil {
-				return false, err
+				return err
 			}
 		}
 	}
-	return false, nil
+	return nil
 }
 
 // heard takes one report.
@@ -95,7 +98,8 @@ func (d *Desk) heard(ctx context.Context, e jetstream.KeyValueEntry) error {
 	if _, known := d.settled[r.Job]; !ours || known {
 		return nil
 	}
-	if r.State == fleet.Lost {
+	if r.State == fleet.Lost && !d.told[e.Revision()] {
+		d.told[e.Revision()] = true
 		d.Notice(fmt.Sprintf("%s was given up by agent %s, and goes to another: %s", j.Name, r.Agent, Printable(r.Error)))
 	}
 	if !r.Final() {
@@ -138,10 +142,15 @@ func (d *Desk) refuse(ctx context.Context, r fleet.Run, why error) error {
 	return err
 }
 
-// look queues jobs again that nobody has and that are not in the queue, and says which
-// no testbed can do.
+// look announces and queues again what a hub forgot that was killed, and says which jobs
+// no testbed can do. A hub that does not answer is asked at the next look.
 func (d *Desk) look(ctx context.Context) {
 	if d.Once {
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, lookEvery)
+	defer stop()
+	if err := announce(ctx, d.Conn, d.Plan); err != nil {
 		return
 	}
 	if n, err := Requeue(ctx, d.Conn, d.Plan, nil); err == nil && n > 0 {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -21,22 +22,49 @@ const plansBucket = "upflab_plans"
 // Submit queues the jobs of a campaign that have no outcome and are not queued. A
 // campaign of that name which was submitted before is replaced: what it measured is
 // kept, what it has in the queue and this one has not is taken off.
+//
+// A hub that is restarted meanwhile is asked again: each step may be done twice.
 func Submit(ctx context.Context, c *fleet.Conn, p *fleet.Plan) (queued int, err error) {
+	err = c.Persist(ctx, submitFor, func(ctx context.Context) error {
+		n, err := submit(ctx, c, p)
+		queued += n
+		return err
+	})
+	return queued, err
+}
+
+// submitFor is how long one attempt to queue a campaign may take.
+const submitFor = 5 * time.Minute
+
+func submit(ctx context.Context, c *fleet.Conn, p *fleet.Plan) (queued int, err error) {
 	if err := withdraw(ctx, c, p); err != nil {
 		return 0, err
 	}
-	for id, class := range p.Classes() {
-		if err := fleet.MakeConsumer(ctx, c, id); err != nil {
-			return 0, fmt.Errorf("make the queue of a class of jobs: %w", err)
-		}
-		if err := fleet.Put(ctx, c.Classes, id, class); err != nil {
-			return 0, fmt.Errorf("announce a class of jobs: %w", err)
-		}
+	if err := announce(ctx, c, p); err != nil {
+		return 0, err
 	}
 	if err := savePlan(ctx, c, p); err != nil {
 		return 0, err
 	}
 	return Requeue(ctx, c, p, nil)
+}
+
+// announce makes the queues of a campaign's classes and tells the agents of them, as far as
+// the hub does not know them.
+func announce(ctx context.Context, c *fleet.Conn, p *fleet.Plan) error {
+	for id, class := range p.Classes() {
+		if err := fleet.MakeConsumer(ctx, c, id); err != nil {
+			return fmt.Errorf("make the queue of a class of jobs: %w", err)
+		}
+		_, err := c.Classes.Get(ctx, id)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			err = fleet.Put(ctx, c.Classes, id, class)
+		}
+		if err != nil {
+			return fmt.Errorf("announce a class of jobs: %w", err)
+		}
+	}
+	return nil
 }
 
 // withdraw takes jobs off the queue that an earlier plan has, and this one has not.

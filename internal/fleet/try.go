@@ -1,0 +1,75 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Each is how long one question to the hub may take.
+const Each = 5 * time.Second
+
+// Pause is how long to wait before the hub is asked again.
+const Pause = 500 * time.Millisecond
+
+// ErrBroken is a connection to the hub that was lost. What was asked over it is never
+// answered, and has to be asked again.
+var ErrBroken = errors.New("the connection to the hub was lost")
+
+// unbroken is a context that ends when the connection is lost, with ErrBroken as the cause.
+func (c *Conn) unbroken(ctx context.Context) (context.Context, func()) {
+	lost := c.NATS.StatusChanged(nats.RECONNECTING, nats.CLOSED)
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-lost:
+			cancel(ErrBroken)
+		case <-ctx.Done():
+		}
+		c.NATS.RemoveStatusListener(lost)
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// Try does something with the hub once, within a time, and for as long as the connection
+// stays what it was. Its error says which of them ended it.
+func (c *Conn) Try(ctx context.Context, within time.Duration, do func(context.Context) error) error {
+	limited, stop := context.WithTimeout(ctx, within)
+	defer stop()
+	whole, end := c.unbroken(limited)
+	defer end()
+	err := do(whole)
+	if err != nil && whole.Err() != nil {
+		return errors.Join(context.Cause(whole), err)
+	}
+	return err
+}
+
+// Persist is Try again and again, while the hub is away or does not answer: one that was
+// restarted comes back. What it answers, also that it refuses, is the end.
+func (c *Conn) Persist(ctx context.Context, within time.Duration, do func(context.Context) error) error {
+	for {
+		err := c.Try(ctx, within, do)
+		if err == nil || !away(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(Pause):
+		}
+	}
+}
+
+// away reports whether an error means that the hub could not be asked, or did not answer.
+func away(err error) bool {
+	for _, e := range []error{ErrBroken, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,
+		nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
