@@ -41,7 +41,13 @@ func (d *Desk) Follow(ctx context.Context) (map[string]fleet.Run, error) {
 			d.settled[j.ID] = r
 		}
 	}
-	err := d.Conn.Persist(ctx, watchFor, d.watch)
+	err := d.Conn.Persist(ctx, watchFor, func(ctx context.Context) error {
+		err := d.watch(ctx)
+		if errors.Is(context.Cause(ctx), fleet.ErrBroken) {
+			d.Notice("the connection to the hub was lost; what is measured meanwhile is collected when it is back")
+		}
+		return err
+	})
 	return d.settled, err
 }
 
