@@ -66,7 +66,11 @@ func Paired(differences []float64, d Doubt) (diff Difference, ok bool) {
 		diff.student(2 * d.Noise * d.Noise)
 		return diff, true
 	}
-	diff.student(0, freedom{meanVariance(differences), len(differences)})
+	rests := freedom{meanVariance(differences), len(differences)}
+	if len(differences) >= trimmedFrom {
+		diff.mean, rests = trimmed(differences)
+	}
+	diff.student(0, rests)
 	diff.widen(MedianCI(differences, Confidence, d.Seed))
 	return diff, true
 }
