@@ -2,6 +2,7 @@ package exactness
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	b "github.com/upflab/upflab/internal/behaviour"
@@ -122,35 +123,40 @@ func (l *limit) judged(t *b.T, r *record.RateLimit, up bool) error {
 	}
 	f := &b.Failure{Verdict: record.VerdictWrong, Soft: true, Expected: fmt.Sprintf("%.0f kbit/s arrive, within %.0f %%", r.MBRBPS/1e3, exactly*100),
 		Observed: fmt.Sprintf("%.1f kbit/s arrive (%+.2f %%)", r.MeasuredBPS/1e3, r.Error*100)}
-	switch {
-	case r.Error >= -exactly && r.Error <= exactly:
-		return nil
-	case r.MeasuredBPS > 0.9*r.OfferedBPS:
+	switch right := math.Abs(r.Error) <= exactly; {
+	case !right && r.MeasuredBPS > 0.9*r.OfferedBPS:
 		f.Verdict = record.VerdictNotEnforced
-	case r.Void:
+		return f
+	case !right && r.Void:
 		return b.Repeated(b.Inapplicable("cannot tell: %.1f kbit/s arrive (%+.2f %%), but the machine was disturbed for nearly all of the time", r.MeasuredBPS/1e3, r.Error*100))
-	case r.Error < 0:
-		if err := l.slow(t, up); err != nil {
-			return err
-		}
+	}
+	free, err := l.unlimited(t, up)
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.Error > exactly && r.MeasuredBPS > 0.9*free:
+		f.Verdict = record.VerdictNotEnforced
+		f.Observed += fmt.Sprintf("; without a limit %.1f kbit/s do", free/1e3)
+		return f
+	case r.Error <= exactly && free < 1.1*l.bps:
+		return b.Inapplicable("cannot tell: without a limit %.1f of %.1f Mbit/s arrive", free/1e6, l.over*l.bps/1e6)
+	case math.Abs(r.Error) <= exactly:
+		return nil
 	}
 	return f
 }
 
-// slow is the failure of a UPF that passes too little without a limit, too: what its limit
-// would do cannot be told.
-func (l *limit) slow(t *b.T, up bool) error {
+// unlimited is what passes, bit/s, of a session without a limit: a UPF that passes no more
+// than that for lack of speed shows nothing of its limit.
+func (l *limit) unlimited(t *b.T, up bool) (bps float64, err error) {
 	u := t.Ground.UE(1)
 	if err := b.Establish(u, b.Plain(u, t.Ground)).Do(t); err != nil {
-		return err
+		return 0, err
 	}
-	free, err := t.Stream(l.stream(u, up, l.over, time.Second))
+	free, err := t.Stream(l.stream(u, up, l.over, time.Second/2))
 	if err != nil {
-		return err
+		return 0, err
 	}
-	passed := float64(free.Sent-free.Lost) / float64(max(free.Sent, 1)) * l.over * l.bps
-	if passed < 1.1*l.bps {
-		return b.Inapplicable("cannot tell: without a limit %.1f of %.1f Mbit/s arrive", passed/1e6, l.over*l.bps/1e6)
-	}
-	return nil
+	return float64(free.Sent-free.Lost) / float64(max(free.Sent, 1)) * l.over * l.bps, nil
 }

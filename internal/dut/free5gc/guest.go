@@ -153,9 +153,9 @@ func (i *instance) booted(ctx context.Context, file string) error {
 		}
 		select {
 		case <-i.Exited():
-			return fmt.Errorf("%s; it last said: %q", i.Status(), i.LogTail())
+			return fmt.Errorf("%s; it last said: %q", i.Status(), process.LastLine(i.LogTail()))
 		case <-ctx.Done():
-			err := fmt.Errorf("the guest has not started go-upf within %v; it last said: %q", readyWithin, i.LogTail())
+			err := fmt.Errorf("the guest has not started go-upf within %v; it last said: %q", readyWithin, process.LastLine(i.LogTail()))
 			if why := starved("/proc", i.PID("guest")); why != "" {
 				err = fmt.Errorf("%w; %s", err, why)
 			}

@@ -60,7 +60,7 @@ func startContained(s Spec) (*Process, error) {
 // lastWords is the last line but for docker's advice to read its help.
 func lastWords(log string) string {
 	log, _, _ = strings.Cut(strings.TrimSpace(log), "\nSee 'docker")
-	return lastLine(log)
+	return LastLine(log)
 }
 
 // containerName is made of letters that podman takes.

@@ -43,7 +43,7 @@ func newInstance(p *process.Process, files []string, env dut.Env) *instance {
 // configure gives VPP its commands and waits until it listens for PFCP.
 func (i *instance) configure(ctx context.Context, path string) error {
 	if err := i.cli.ready(ctx, i.Exited()); err != nil {
-		return fmt.Errorf("%w; it last said: %s", err, i.LogTail())
+		return fmt.Errorf("%w; it last said: %q", err, process.LastLine(i.LogTail()))
 	}
 	f, err := os.Open(path)
 	if err != nil {
