@@ -25,7 +25,7 @@ func (r *run) rerun(ctx context.Context, dp *trial.Deployment, spec trial.Spec) 
 	var before []string
 	for n := 1; ; n++ {
 		t, err := r.measure(ctx, dp, spec)
-		why := passing(&t)
+		why := r.passing(&t)
 		if err != nil || why == "" || n == r.plan.Scenario.Attempts || dp.Alive() != nil {
 			t.Reasons = append(t.Reasons, before...)
 			return t, err
@@ -40,8 +40,10 @@ func (r *run) rerun(ctx context.Context, dp *trial.Deployment, spec trial.Spec) 
 const littleLess = 0.03
 
 // passing is what went wrong with a trial, if it may not the next time.
-func passing(t *record.Trial) string {
+func (r *run) passing(t *record.Trial) string {
 	switch {
+	case t.Valid && r.near.lost(t):
+		return "was made with the CPUs apart"
 	case t.Valid:
 		return ""
 	case t.LimitedBy == record.LimitHost:
@@ -67,6 +69,8 @@ func (r *run) measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec
 		key.repeat = 1
 	}
 	spec.WireRxPPS = r.wire[key]
+	r.near.await(ctx, dp.LineNS)
+	spec.NearestNS = r.near.leastNS
 	t, err := dp.Measure(ctx, spec)
 	if err == nil && dp.Endpoint.Wire {
 		r.wire[key] = t.RxPPS

@@ -31,6 +31,7 @@ type run struct {
 	failed    map[int]bool        // targets that are not visited again
 	study     *stressStudy        // nil: there is no stress study
 	tools     appflow.Tools       // of flows
+	near      nearness
 }
 
 // Run carries the plan out into r, which the caller has begun. It goes on with
@@ -71,7 +72,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 			Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks})
 	}
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
-		wire: map[wireKey]float64{}, failed: map[int]bool{}}
+		wire: map[wireKey]float64{}, failed: map[int]bool{}, near: nearness{left: patience}}
 	if p.applied() {
 		run.tools = flowTools()
 	}

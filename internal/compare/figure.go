@@ -54,7 +54,8 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 		f.ByWire, tests[BasisWire] = unpaired(m, byWire(m, g.A, in.wireA), byWire(m, g.B, in.wireB), doubt(BasisWire))
 	}
 	if in.oneRun {
-		f.Paired, tests[BasisPaired] = paired(m, rawA, rawB, doubt(BasisPaired))
+		apart := g.apart()
+		f.Paired, tests[BasisPaired] = paired(m, rawA.without(apart), rawB.without(apart), doubt(BasisPaired))
 	}
 	if f.test.equal || !f.Change().Known { // wire adds nothing, has no such figure, or is the DUT
 		f.Basis = BasisRaw

@@ -26,6 +26,10 @@ type Evidence struct {
 	// FrequencyMHz is the mean clock rate of the DUT's CPUs at the trial's end.
 	FrequencyMHz *float64 `json:"cpu_mhz"`
 
+	// LineNS is how long a cache line took from the generator's CPU to the DUT's and back, the
+	// longer one of before the trial and after it.
+	LineNS *float64 `json:"cpu_line_ns"`
+
 	WireRxPPS *float64 `json:"wire_rx_pps"` // of wire at the same load, packets/s
 
 	ClockStepS float64 `json:"clock_step_s"` // by which the wall clock was set

@@ -22,6 +22,7 @@ func (dp *Deployment) evidence(t *record.Trial, m *measured) verdict.Evidence {
 		ClockStepS: m.clocks.Step.Seconds(), SuspendedS: m.clocks.Suspended.Seconds(),
 	}
 	e.WireRxPPS = m.spec.WireRxPPS
+	e.LineNS, e.NearestNS = m.lineNS, m.spec.NearestNS
 	if t.Latency != nil {
 		e.Samples = t.Latency.Count
 	}
@@ -38,7 +39,7 @@ func (m *measured) shown(t *record.Trial, e verdict.Evidence) *record.Evidence {
 		RingDrops: e.LinkDrops, SinkDrops: e.SinkDrops, DUTDrops: e.DUTDrops, QueueDrops: e.QueueDrops,
 		CoreBusy: e.DUTCoreBusy, Others: e.Others(), Useful: known(e.Useful), RunQueueDelay: e.RunQueueDelay,
 		SwitchesPerS: m.usage.SwitchesPerS, StealRatio: t.StealRatio, FrequencyMHz: known(m.mhz),
-		WireRxPPS: known(e.WireRxPPS), ClockStepS: e.ClockStepS, SuspendedS: e.SuspendedS,
+		WireRxPPS: known(e.WireRxPPS), LineNS: known(e.LineNS), ClockStepS: e.ClockStepS, SuspendedS: e.SuspendedS,
 	}
 	if t.Intended > 0 {
 		x.TxRatio = float64(t.TxPackets) / float64(t.Intended)

@@ -25,6 +25,7 @@ type readings struct {
 	memory    uint64         // bytes
 	passages  []taps.Passage // of sampled packets through the UPF
 	disturbed disturbance.Summary
+	lineNS    float64  // between the generator's CPU and the UPF's and back; 0: not known
 	powered   [2]power // at the first slot and at the last
 	queues    []record.QueueUse
 }
@@ -43,6 +44,7 @@ type reader struct {
 	runs   telemetry.ProgramRuns
 	clocks telemetry.Clocks
 	work   workReading
+	lineNS float64
 	// Read at the first slot and at the last.
 	started                time.Time
 	before, after          telemetry.Sample
@@ -67,6 +69,7 @@ func (r *reader) quiet() {
 	r.queues, errs[4] = r.dp.queueCounts(r.direction)
 	r.note(errors.Join(errs[:]...))
 	r.work = r.dp.work()
+	r.lineNS = r.dp.LineNS()
 	if r.dp.monitor != nil {
 		r.dp.monitor.Begin()
 	}
@@ -118,6 +121,7 @@ func (r *reader) finish() (readings, error) {
 	if r.dp.monitor != nil {
 		x.disturbed = r.dp.monitor.Summary()
 	}
+	x.lineNS = max(r.lineNS, r.dp.LineNS())
 	x.memory, err = r.dp.site.Memory(r.dp.subject.PIDs)
 	r.note(err)
 	return x, r.err

@@ -39,6 +39,8 @@ type Spec struct {
 	// WireRxPPS is what wire received at the same load in the same repeat, packets/s;
 	// 0: not known.
 	WireRxPPS float64
+	// NearestNS is the least that Deployment.LineNS has been in the run; 0: not known.
+	NearestNS float64
 }
 
 // KeepEvery is how often a trial under way is kept.

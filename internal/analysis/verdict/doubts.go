@@ -19,13 +19,20 @@ const (
 func doubts(e Evidence) []string {
 	var why []string
 	for _, check := range [...]func(Evidence) string{
-		disturbedDoubt, lateDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt, samplesDoubt, clockDoubt, asleepDoubt,
+		disturbedDoubt, apartDoubt, lateDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt, samplesDoubt, clockDoubt, asleepDoubt,
 	} {
 		if reason := check(e); reason != "" {
 			why = append(why, reason)
 		}
 	}
 	return why
+}
+
+func apartDoubt(e Evidence) string {
+	if !e.apart() {
+		return ""
+	}
+	return apartWords(e)
 }
 
 func lateDoubt(e Evidence) string {

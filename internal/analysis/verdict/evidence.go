@@ -48,6 +48,10 @@ type Evidence struct {
 	// same placement; 0: unknown.
 	WireRxPPS float64
 
+	// LineNS is how long a cache line takes from the generator's CPU to the DUT's and back,
+	// NearestNS the least that it took in the run; 0: unknown.
+	LineNS, NearestNS float64
+
 	Died      bool    // the DUT ended during the trial
 	DurationS float64 // s, from the first slot to the last
 	WantedS   float64 // s, as the scenario asks; 0: unknown
@@ -125,3 +129,15 @@ func ratio(part, whole uint64) float64 {
 	}
 	return float64(part) / float64(whole)
 }
+
+// apart reports whether the hypervisor had the generator's CPU and the DUT's farther apart
+// than at other times of the run.
+func (e Evidence) apart() bool { return Apart(e.LineNS, e.NearestNS) }
+
+// Apart reports whether a cache line took so much longer between two CPUs than the least
+// that it takes, ns, that they no longer share a cache; 0 is unknown.
+func Apart(lineNS, nearestNS float64) bool { return nearestNS > 0 && lineNS > farther*nearestNS }
+
+// farther is beyond what other work on the same caches makes of it (1.3), and below the step
+// from one cache to another (2.5 to 5).
+const farther = 2

@@ -47,11 +47,20 @@ func limitOf(e Evidence) (limit, why string) {
 		return record.LimitHost, ""
 	case sinkLossy(e):
 		return record.LimitGenerator, ""
-	case e.Max:
-		return limitAtMax(e)
-	default:
-		return limitPaced(e)
 	}
+	limit, why = limitPaced(e)
+	if e.Max {
+		limit, why = limitAtMax(e)
+	}
+	if e.apart() && !insideDUT(e) && (limit == record.LimitDUT || limit == record.LimitLink || limit == record.LimitGenerator) {
+		return record.LimitHost, apartWords(e)
+	}
+	return limit, why
+}
+
+// apartWords say that the host slowed down what crosses from CPU to CPU.
+func apartWords(e Evidence) string {
+	return fmt.Sprintf("the host had the generator's CPU and the DUT's apart: a cache line took %.0f ns there and back, and %.0f at another time of the run", e.LineNS, e.NearestNS)
 }
 
 // limitPaced judges a trial at a given rate.

@@ -1,6 +1,10 @@
 package verdict
 
-import "github.com/upflab/upflab/internal/record"
+import (
+	"slices"
+
+	"github.com/upflab/upflab/internal/record"
+)
 
 // Verdict is what a trial is worth.
 type Verdict struct {
@@ -30,6 +34,6 @@ func Judge(e Evidence) Verdict {
 		LimitedBy: limit,
 		Valid:     len(codes) == 0,
 		Faults:    codes,
-		Reasons:   append(reasons, doubts(e)...),
+		Reasons:   append(reasons, slices.DeleteFunc(doubts(e), func(doubt string) bool { return doubt == why })...),
 	}
 }

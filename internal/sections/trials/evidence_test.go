@@ -39,7 +39,7 @@ func row(t *testing.T, s block.Section, n int) string {
 
 func TestEvidence(t *testing.T) {
 	s := Evidence(view.New(withEvidence()))
-	want := "eupf:native|uplink 500k|1|100|1.25|14.2|2|20|1,234|0|98|3.1|not reported|12.5|4,321|0|3400|2500|set by -1 s, asleep for 60 s|not watched|"
+	want := "eupf:native|uplink 500k|1|100|1.25|14.2|2|20|1,234|0|98|3.1|not reported|12.5|4,321|0|3400|not reported|2500|set by -1 s, asleep for 60 s|not watched|"
 	if got := row(t, s, 0); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
