@@ -20,7 +20,7 @@ func reading(f *compare.Figure) Reading {
 	r := Reading{
 		Metric: f.Metric, Kind: f.Kind, Direction: f.Direction, Load: f.Load,
 		Good: f.A.Median, Other: f.B.Median, Worse: change.Value, Repeats: change.N,
-		Shown: f.Verdict == compare.Worse, Why: f.Why, AtMost: f.B.Bounded,
+		Shown: f.Verdict == compare.Worse, Why: f.Why, AtMost: f.AtMost(),
 	}
 	switch {
 	case f.Verdict == compare.Equal:

@@ -92,6 +92,8 @@ type Figure struct {
 	Raw       Change           `json:"raw"`
 	ByWire    Change           `json:"by_wire"`
 	Paired    Change           `json:"paired"`
+	// Builds is true when both sides are builds of one UPF in the same mode.
+	Builds bool `json:"builds,omitempty"`
 
 	Verdict Verdict `json:"verdict"`
 	// Why is the reason why there is no answer, or a doubt; "" when there is nothing to
@@ -126,6 +128,9 @@ type Sample struct {
 	// Bounded is true when, in half of the repeats or more, something other than
 	// the DUT limited a figure that depends on it: the DUT may do better.
 	Bounded bool `json:"bounded"`
+	// ByHost is true when it is bounded only because others used the DUT's CPU: without
+	// the repeats that the host limited it would not be.
+	ByHost bool `json:"by_host,omitempty"`
 }
 
 // Limit is how many repeats had a limit.

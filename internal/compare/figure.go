@@ -40,7 +40,7 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 	}
 	f := &Figure{
 		Metric: m, Kind: g.A.Kind, Direction: g.A.Direction, Load: g.A.Name,
-		A: sample(m, g.A, p.A.Reference), B: sample(m, g.B, p.B.Reference), Basis: basis,
+		A: sample(m, g.A, p.A.Reference), B: sample(m, g.B, p.B.Reference), Basis: basis, Builds: p.builds(),
 		ByWire: unknown(), Paired: unknown(),
 	}
 	f.test.equal = allEqual(rawA, rawB)
@@ -143,7 +143,7 @@ func (c Change) with(m Metric, d stats.Difference, ok bool) Change {
 // sample sums one side up, in the metric's unit.
 func sample(m Metric, g group, reference bool) Sample {
 	s := Sample{Limits: []Limit{}}
-	bounded, trials := 0, 0
+	bounded, byHost, trials := 0, 0, 0
 	for _, t := range g.Valid {
 		if math.IsNaN(m.of(t)) {
 			continue
@@ -152,15 +152,29 @@ func sample(m Metric, g group, reference bool) Sample {
 		s.addLimit(t.LimitedBy)
 		if !reference && m.ofBench() && !ofDUT(m, t.LimitedBy) {
 			bounded++
+			if t.LimitedBy == record.LimitHost {
+				byHost++
+			}
 		}
 	}
 	values := seriesOf(g, m.of).values()
 	if s.N = len(values); s.N > 0 {
 		s.Median = stats.Median(values)
 		s.Bounded = 2*bounded >= trials
+		s.ByHost = s.Bounded && 2*(bounded-byHost) < trials
 	}
 	return s
 }
+
+// bounded reports whether a side's figure only bounds the DUT's. Builds of one UPF that were
+// measured in turn shared their CPU with the same others, at random: what these took is
+// in the scatter of the repeats, and a difference beyond it is that of the builds.
+func (f *Figure) bounded(s Sample) bool {
+	return s.Bounded && !(s.ByHost && f.Builds && f.Basis == BasisPaired)
+}
+
+// AtMost reports whether B is worse by no more than the change: something else limited it.
+func (f *Figure) AtMost() bool { return f.bounded(f.B) }
 
 // ofDUT reports whether a figure under this limit is the DUT's own.
 func ofDUT(m Metric, limit string) bool {

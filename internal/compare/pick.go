@@ -24,6 +24,13 @@ func (p dutPair) reference() bool { return p.A.Reference && p.B.Reference }
 // gated reports whether both are UPFs.
 func (p dutPair) gated() bool { return !p.A.Reference && !p.B.Reference }
 
+// builds reports whether both are builds of one UPF, in the same mode.
+func (p dutPair) builds() bool {
+	a, _, _ := strings.Cut(p.A.Name, "@")
+	b, _, _ := strings.Cut(p.B.Name, "@")
+	return a == b && p.A.Mode == p.B.Mode
+}
+
 // pick chooses the DUTs: those that both results have, or the ones named.
 // References that both have come last, as witnesses of the machine.
 func pick(in inputs, o Options) ([]dutPair, error) {

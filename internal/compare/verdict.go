@@ -43,7 +43,7 @@ func adjust(figures []*Figure) int {
 	var tested []*Figure
 	var p []float64
 	for _, f := range figures {
-		if f.test.ok && !f.test.equal && !(f.A.Bounded && f.B.Bounded) {
+		if f.test.ok && !f.test.equal && !(f.bounded(f.A) && f.bounded(f.B)) {
 			tested = append(tested, f)
 			p = append(p, f.Change().P)
 		}
@@ -64,7 +64,7 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 		return Equal, ""
 	case !f.test.ok:
 		return CannotTell, f.tooFew()
-	case f.A.Bounded && f.B.Bounded:
+	case f.bounded(f.A) && f.bounded(f.B):
 		return CannotTell, fmt.Sprintf("limited by %s: the bench's figure, not the UPF's", limits(f.A, f.B))
 	case !f.test.diff.Clear() || change.P >= Level:
 		return CannotTell, ""
@@ -80,14 +80,22 @@ func (f *Figure) direction() (Verdict, string) {
 	switch {
 	case f.contradicted():
 		return CannotTell, "as measured the change is clearly the opposite: either the machine or wire changed much"
-	case worse && f.B.Bounded:
+	case worse && f.bounded(f.B):
 		return CannotTell, fmt.Sprintf("B was limited by %s: the UPF may do better than that", limits(f.B))
-	case !worse && f.A.Bounded:
+	case !worse && f.bounded(f.A):
 		return CannotTell, fmt.Sprintf("A was limited by %s: the UPF may do better than that", limits(f.A))
 	case worse:
-		return Worse, ""
+		return Worse, f.crowded()
 	}
-	return Better, ""
+	return Better, f.crowded()
+}
+
+// crowded says of a difference between builds that it was seen while others used their CPU.
+func (f *Figure) crowded() string {
+	if f.A.Bounded == f.bounded(f.A) && f.B.Bounded == f.bounded(f.B) {
+		return ""
+	}
+	return "others used the UPF's CPU, of both builds in turn: there is a difference, but on a quiet machine it may have another size"
 }
 
 // contradicted reports whether the figure as measured says clearly the opposite
