@@ -1,6 +1,6 @@
 package bisect
 
-import "math"
+import "github.com/upflab/upflab/internal/analysis/stats"
 
 // mostRepeats is the largest number of repeats that is advised: beyond it the two are
 // as good as equal.
@@ -21,8 +21,7 @@ func Decide(r Reading, limit float64) Verdict {
 }
 
 // Needed is how many repeats would decide it, when the scatter and the difference stay
-// as they are: an interval narrows with the square root of the repeats. 0: that cannot
-// be told, or is beyond reason.
+// as they are. 0: that cannot be told, or is beyond reason.
 func Needed(r Reading, limit float64) int {
 	if !r.Known || r.Repeats == 0 || r.AtMost && r.Worse > limit {
 		return 0
@@ -31,11 +30,11 @@ func Needed(r Reading, limit float64) int {
 	if r.Worse > limit {
 		reach, distance = r.Worse-r.Lo, r.Worse-limit
 	}
-	n := math.Ceil(float64(r.Repeats) * math.Pow(reach/distance, 2))
-	if !(n < mostRepeats) { // also of a distance of 0
+	n := stats.RepeatsFor(r.Repeats, reach, distance, mostRepeats)
+	if n == 0 {
 		return 0
 	}
-	return max(int(n), r.Repeats+1)
+	return max(n, r.Repeats+1)
 }
 
 // clearest is the figure that shows the difference best: the one that is worse by most

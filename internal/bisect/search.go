@@ -116,9 +116,13 @@ func noDifference(r *Result, limit float64) string {
 	return "the bad commit is not shown to be slower than the good one in any figure"
 }
 
+// tooMany times the repeats allowed are not tried: what few repeats say of the scatter is
+// wrong by a factor of two, and what they say is needed by its square.
+const tooMany = 4
+
 // again is how many repeats the next attempt has; 0: there is none.
 func (s *Search) again(had, needed int) int {
-	if had >= s.MaxRepeats || needed > s.MaxRepeats {
+	if had >= s.MaxRepeats || needed > tooMany*s.MaxRepeats {
 		return 0
 	}
 	if needed == 0 {
