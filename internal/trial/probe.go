@@ -11,8 +11,12 @@ import (
 )
 
 // probes is how often each direction is tried: the first packets may be what
-// makes a UPF look its neighbours up.
-const probes = 3
+// makes a UPF look its neighbours up. Tries in which the generator sent nothing do not
+// count for so long: the machine is busy then.
+const (
+	probes        = 3
+	probesWithout = 10 * time.Second
+)
 
 // probe sends a few packets each way before anything is measured, of the first
 // size.
@@ -28,16 +32,23 @@ func (dp *Deployment) probe(ctx context.Context) error {
 func (dp *Deployment) probeDirection(ctx context.Context, d record.Direction) error {
 	var o traffic.Outcome
 	var in, out hop
-	for range probes {
+	begun := time.Now()
+	for tried := 0; tried < probes && ctx.Err() == nil; {
 		in, out = dp.hops(d)
 		var err error
 		o, err = dp.engine.Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond, Sequence: sequence(dp.flows, dp.Scenario.PacketSizes()[0], d)}, traffic.Marks{})
 		if err != nil || o.Flows[flowOf(d)].Received > 0 {
 			return err
 		}
+		if o.Sent > 0 || time.Since(begun) > probesWithout {
+			tried++
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if o.Sent == 0 {
-		return fmt.Errorf("the generator sent no packet on CPU %d within %d tries: is the machine that busy?", dp.Placement.Generator, probes)
+		return fmt.Errorf("the generator sent no packet on CPU %d for %v: is the machine that busy?", dp.Placement.Generator, time.Since(begun).Round(time.Second))
 	}
 	inNow, outNow := dp.hops(d)
 	return fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s%s",
