@@ -13,7 +13,6 @@ import (
 	"github.com/upflab/upflab/internal/atomicfile"
 	"github.com/upflab/upflab/internal/behaviour/cases"
 	"github.com/upflab/upflab/internal/behaviour/matrix"
-	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/record"
@@ -48,25 +47,24 @@ func runBehaviour(c *cobra.Command, f runFlags) error {
 // runCases holds UPFs to the cases of a plan.
 func runCases(c *cobra.Command, f runFlags, plan matrix.Plan) error {
 	s, list := plan.Scenario, plan.Cases
-	targets, err := behaviourTargets(f.duts)
+	targets, absent, err := f.caseTargets()
 	if err != nil {
 		return err
 	}
 	if f.metrics != "" {
-		return configError{fmt.Errorf("--metrics is for runs that measure, not for %s", behaviourName)}
+		return configError{fmt.Errorf("--metrics is for runs that measure, not for %s", s.Name)}
 	}
 	if err := checkOutputs(f.outputs); err != nil {
 		return err
 	}
 	if f.dry {
-		fmt.Fprintf(c.OutOrStdout(), "%s: %s of each DUT, one after the other, each proved by packets\n", behaviourName, units.Plural(len(list), "case"))
-		outlineFiles(c.OutOrStdout(), campaign.Outline{}, behaviourName, f)
-		return nil
+		dryCases(c.OutOrStdout(), s, units.Plural(len(list), "case")+" of each, one after the other, each proved by packets", targets, f)
+		return absent.orNil()
 	}
 	if err := ready(c); err != nil {
 		return err
 	}
-	dir, err := resultDir(f.out, s.Name)
+	dir, err := runDir(c.ErrOrStderr(), f.out, s.Name)
 	if err != nil {
 		return err
 	}
@@ -143,21 +141,26 @@ func behaviourScenario(f runFlags) (*scenario.Scenario, error) {
 	return s, nil
 }
 
-func behaviourTargets(names []string) (list []dut.Target, err error) {
-	for _, name := range names {
+// caseTargets are the UPFs that cases are tried on, without references; with --dry-run they
+// need not be installed.
+func (f runFlags) caseTargets() (list []dut.Target, absent absentError, err error) {
+	for _, name := range f.duts {
 		t, err := drivers.Find(name, tool().Version)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if slices.ContainsFunc(list, func(have dut.Target) bool { return have.Label() == t.Label() }) {
-			return nil, configError{fmt.Errorf("--dut %s is given twice", t.Label())}
+			return nil, nil, configError{fmt.Errorf("--dut %s is given twice", t.Label())}
 		}
 		if t.Version, err = t.Driver.Installed(); err != nil {
-			return nil, err
+			absent = append(absent, dut.Missing(t.Driver.Info(), err))
 		}
 		list = append(list, t)
 	}
-	return list, nil
+	if len(absent) > 0 && !f.dry {
+		return nil, nil, absent
+	}
+	return list, absent, nil
 }
 
 // caseProgress shows how a run of cases goes.

@@ -23,17 +23,36 @@ func (f *buildFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.variable, "variable", "", "with --build: environment `variable` that names the program to upflab; default: UPFLAB_NAME of the DUT")
 }
 
-// targets are what a run measures, the references first.
-func (f runFlags) targets(s *scenario.Scenario) ([]dut.Target, error) {
+// targets are what a run measures, the references first. With --dry-run they need not be
+// installed; absent says how to get those that are not.
+func (f runFlags) targets(s *scenario.Scenario) (list []dut.Target, absent absentError, err error) {
 	switch {
 	case len(f.builds) == 0 && f.variable != "":
-		return nil, configError{errors.New("--variable goes with --build")}
+		return nil, nil, configError{errors.New("--variable goes with --build")}
 	case len(f.builds) == 0:
-		return drivers.Targets(f.duts, s, tool().Version)
+		list, absent, err = drivers.Planned(f.duts, s, tool().Version)
+		if err == nil && len(absent) > 0 && !f.dry {
+			err = absent
+		}
+		return list, absent, err
 	case len(f.duts) != 1:
-		return nil, configError{errors.New("--build: the builds are of one UPF: give one --dut")}
+		return nil, nil, configError{errors.New("--build: the builds are of one UPF: give one --dut")}
 	}
-	return drivers.Builds(f.duts[0], f.variable, f.builds, s, tool().Version)
+	list, err = drivers.Builds(f.duts[0], f.variable, f.builds, s, tool().Version)
+	return list, nil, err
+}
+
+// absentError says of each UPF that is not installed how to get it.
+type absentError []error
+
+func (e absentError) Error() string { return errors.Join(e...).Error() }
+
+// orNil is the error that there is.
+func (e absentError) orNil() error {
+	if len(e) == 0 {
+		return nil
+	}
+	return e
 }
 
 // plain refuses flags that do not go with the scenario.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/campaign"
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/units"
@@ -19,7 +20,7 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 	fmt.Fprintf(out, "%s: %s\n", s.Name, units.OrElse(s.Title, "no title"))
 	fmt.Fprintf(out, "\nDUTs, visited in this order in each of %s:\n", units.Plural(o.Repeats, "repeat"))
 	for _, t := range p.Targets {
-		fmt.Fprintf(out, "  %-16s %s\n", t.Label(), units.OrElse(t.Version, "version not known before"))
+		fmt.Fprintf(out, "  %-16s %s\n", t.Label(), units.OrElse(t.Version, noVersion(t)))
 	}
 	if s.RAN == scenario.RANExternal {
 		fmt.Fprintln(out, "A visit measures what runs already, by the interfaces of external_ue.")
@@ -47,6 +48,25 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 	}
 	fmt.Fprintln(out, "\nMachine: network namespaces upflab-*, BPF programs, and settings of the kernel while it runs, all of it")
 	fmt.Fprintln(out, "undone at the end (docs/security.md). What this machine lacks: upflab doctor")
+}
+
+// dryCases says what a run of cases would do.
+func dryCases(out io.Writer, s *scenario.Scenario, what string, targets []dut.Target, f runFlags) {
+	fmt.Fprintf(out, "%s: %s\n\nDUTs, and %s:\n", s.Name, s.Title, what)
+	var o campaign.Outline
+	for _, t := range targets {
+		fmt.Fprintf(out, "  %-16s %s\n", t.Label(), units.OrElse(t.Version, noVersion(t)))
+		o.Folders = append(o.Folders, t.Label())
+	}
+	outlineFiles(out, o, s.Name, f)
+}
+
+// noVersion is said in place of a version.
+func noVersion(t dut.Target) string {
+	if _, err := t.Driver.Installed(); err != nil {
+		return "not installed here"
+	}
+	return "version not known before"
 }
 
 func outlineTrials(out io.Writer, o campaign.Outline) {

@@ -32,8 +32,8 @@ func TestDryRun(t *testing.T) {
 			t.Errorf("status %d, %q is not in\n%s%s", status, want, out, says)
 		}
 	}
-	for _, name := range []string{"ndr", "stress", "soak", "ue-throughput", "behaviour"} {
-		if status, out, says := typed("run", name, "--dry-run"); status != 0 || !strings.Contains(out, "Files, in") {
+	for _, name := range []string{"ndr", "stress", "soak", "ue-throughput", "behaviour", "attack", "qos-accuracy", "resilience"} {
+		if status, out, says := typed("run", name, "--dry-run"); status != 0 || !strings.Contains(out, "Files, in") || !strings.Contains(out, "  builtin:xdp") {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, says)
 		}
 	}
@@ -41,6 +41,21 @@ func TestDryRun(t *testing.T) {
 		{"--output", "otlp=collector:4318"}, {"--build", "/bin/true"}, {"--build", "old=/bin/true", "--dut", "builtin", "--dut", "eupf"}, {"--variable", "UPFLAB_X"}} {
 		if status, _, says := typed(append([]string{"run", "quick", "--dry-run"}, c...)...); status != exitUsage {
 			t.Errorf("%v: status %d, says %s", c, status, says)
+		}
+	}
+}
+
+// TestDryRunOfWhatIsAbsent: it says what would happen and how to get the UPF, as `run` does.
+func TestDryRunOfWhatIsAbsent(t *testing.T) {
+	t.Setenv("UPFLAB_EUPF", filepath.Join(t.TempDir(), "nowhere"))
+	const get = "get it: sudo upflab run --pull --dut container:eupf"
+	for _, name := range []string{"quick", "behaviour", "resilience"} {
+		status, out, says := typed("run", name, "--dry-run", "--dut", "eupf", "--dut", "builtin")
+		if status != exitFailed || !strings.Contains(out, "not installed here") || !strings.Contains(out, "Files, in") || !strings.Contains(says, get) {
+			t.Errorf("%s: status %d\n%s%s", name, status, out, says)
+		}
+		if status, out, says := typed("run", name, "--dut", "eupf"); status != exitFailed || out != "" || !strings.Contains(says, get) {
+			t.Errorf("%s: status %d\n%s%s", name, status, out, says)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func listDUTs(out io.Writer, all []dut.Driver) error {
 		switch {
 		case err != nil:
 			state = "no"
-			hints = append(hints, missing(info, err).Error())
+			hints = append(hints, dut.Missing(info, err).Error())
 		case info.External:
 			state = "-"
 		case dut.Older(version, info.Oldest):
@@ -52,14 +52,6 @@ func listDUTs(out io.Writer, all []dut.Driver) error {
 		fmt.Fprintln(out, "\n"+h)
 	}
 	return nil
-}
-
-// missing is the error of a DUT that is not installed, with the one command that gets it.
-func missing(info dut.Info, err error) error {
-	if get := info.Get(); get != "" {
-		return fmt.Errorf("%w\n  get it: %s", err, get)
-	}
-	return err
 }
 
 // dash is "-" for an empty text.

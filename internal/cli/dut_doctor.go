@@ -64,7 +64,7 @@ func examineDUT(out io.Writer, t dut.Target, s *scenario.Scenario) error {
 		fmt.Fprintln(out, "  -", line)
 	}
 	if absent != nil {
-		return missing(info, absent)
+		return dut.Missing(info, absent)
 	}
 	return nil
 }

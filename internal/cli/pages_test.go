@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,7 +149,7 @@ func parses(words []string) error {
 		}
 	}
 	name := "load-latency"
-	if len(args) > 0 && args[0] != behaviourName && args[0] != qosName {
+	if len(args) > 0 && !slices.Contains([]string{behaviourName, attackName, qosName, resilienceName}, args[0]) {
 		name = args[0]
 	}
 	if strings.HasSuffix(name, ".yaml") {

@@ -29,14 +29,18 @@ func runResilience(c *cobra.Command, f runFlags) error {
 	}
 	s.Name, s.Title, s.Study = resilienceName, "What users lose when they move or something fails", nil
 	s.Description = "Numbered packets of some UEs in both directions, one incident meanwhile, and which packets are missing."
-	targets, err := behaviourTargets(f.duts)
+	targets, absent, err := f.caseTargets()
 	if err != nil {
 		return err
+	}
+	if f.dry {
+		dryCases(c.OutOrStdout(), s, units.Plural(len(kinds), "incident")+" of each, one after the other", targets, f)
+		return absent.orNil()
 	}
 	if err := ready(c); err != nil {
 		return err
 	}
-	dir, err := resultDir(f.out, resilienceName)
+	dir, err := runDir(c.ErrOrStderr(), f.out, resilienceName)
 	if err != nil {
 		return err
 	}

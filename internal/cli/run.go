@@ -110,7 +110,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err := campaign.CheckSearches(s); err != nil {
 		return configError{err}
 	}
-	targets, err := f.targets(s)
+	targets, absent, err := f.targets(s)
 	if err != nil {
 		return err
 	}
@@ -119,13 +119,13 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	}
 	if f.dry {
 		dryRun(c.OutOrStdout(), &campaign.Plan{Scenario: s, Targets: targets}, f)
-		return nil
+		return absent.orNil()
 	}
 	if err := ready(c); err != nil {
 		return err
 	}
 	warn(c.ErrOrStderr(), targets, s)
-	dir, err := resultDir(f.out, s.Name)
+	dir, err := runDir(c.ErrOrStderr(), f.out, s.Name)
 	if err != nil {
 		return err
 	}
@@ -200,6 +200,17 @@ func ready(c *cobra.Command) error {
 		fmt.Fprintf(c.ErrOrStderr(), "warning: %v\n", err)
 	}
 	return nil
+}
+
+// runDir is the folder of a run. One below results is results/last until the next begins.
+func runDir(warnings io.Writer, out, name string) (string, error) {
+	dir, err := resultDir(out, name)
+	if err == nil && out == "" {
+		if err := store.Last(dir); err != nil {
+			fmt.Fprintf(warnings, "warning: %v\n", err)
+		}
+	}
+	return dir, err
 }
 
 func resultDir(out, name string) (string, error) {

@@ -1,5 +1,7 @@
 package dut
 
+import "fmt"
+
 // Published is a container image with a UPF in it that somebody publishes.
 type Published struct {
 	Image   string // with its registry, as engines pull it: "ghcr.io/edgecomllc/eupf:0.7.1"
@@ -25,4 +27,12 @@ func (i Info) Get() string {
 		return "the commands are in " + i.Page + ", from a bare Debian 12 on"
 	}
 	return ""
+}
+
+// Missing is the error of a UPF that is not installed, with the command that gets it.
+func Missing(info Info, err error) error {
+	if get := info.Get(); get != "" {
+		return fmt.Errorf("%w\n  get it: %s", err, get)
+	}
+	return err
 }

@@ -51,30 +51,39 @@ func All(version string) []dut.Driver {
 // Targets turns names as the user gives them, NAME[:MODE], into targets, with
 // the references before them all. A DUT that is not installed is an error.
 func Targets(names []string, s *scenario.Scenario, version string) ([]dut.Target, error) {
+	targets, absent, err := Planned(names, s, version)
+	if err == nil && len(absent) > 0 {
+		return nil, absent[0]
+	}
+	return targets, err
+}
+
+// Planned are the same whether they are installed or not; absent says of those that are
+// not how to get them.
+func Planned(names []string, s *scenario.Scenario, version string) (targets []dut.Target, absent []error, err error) {
 	if s.RAN == scenario.RANExternal && !slices.Equal(names, []string{"external"}) {
-		return nil, wrong("with ran: external the UPF is the one behind those UEs: give --dut external alone")
+		return nil, nil, wrong("with ran: external the UPF is the one behind those UEs: give --dut external alone")
 	}
 	names = withReferences(names, s)
-	var targets []dut.Target
 	for _, name := range names {
 		t, err := target(name, version)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, have := range targets {
 			if have.Label() == t.Label() {
-				return nil, wrong("--dut %s is given twice; for repeats use --set repeats=2", t.Label())
+				return nil, nil, wrong("--dut %s is given twice; for repeats use --set repeats=2", t.Label())
 			}
 		}
 		if t.Version, err = t.Driver.Installed(); err != nil {
-			return nil, err
+			absent = append(absent, dut.Missing(t.Driver.Info(), err))
 		}
 		if s.RAN == scenario.RANExternal && name == "decap" {
 			t.Mode = record.ModeRAN
 		}
 		targets = append(targets, t)
 	}
-	return targets, nil
+	return targets, absent, nil
 }
 
 // References are the targets that are measured with every UPF of a scenario.

@@ -66,6 +66,7 @@ func TestTargetErrors(t *testing.T) {
 	}
 	for line := range strings.Lines(string(text)) {
 		names, want, _ := strings.Cut(strings.TrimSpace(line), " => ")
+		want = strings.ReplaceAll(want, `\n`, "\n")
 		_, err := Targets(strings.Fields(names), &scenario.Scenario{}, "v1")
 		if err == nil || err.Error() != want {
 			t.Errorf("%s:\n got %v\nwant %s", names, err, want)
