@@ -74,8 +74,13 @@ type Label struct{ Name, Value string }
 // each row.
 func (r Row) Labels() []Label {
 	load := ""
-	if r.Kind == record.KindLoad || r.Kind == record.KindLatency {
+	switch r.Kind {
+	case record.KindLoad, record.KindLatency:
 		load = r.Load.String()
+	case figure.KindBeside:
+		load = fmt.Sprintf("%.4g%% beside %s/s", 100*r.Share, r.Load)
+	case figure.KindN4:
+		load = r.Procedure
 	}
 	return []Label{{"dut", r.DUT.Label()}, {"version", r.DUT.Version}, {"kind", r.Kind}, {"direction", string(r.Direction)}, {"load", load},
 		{"size", r.Size}, {"arrivals", r.Arrivals}, {"link", r.Flow.Link}, {"beside", r.Flow.Beside}}

@@ -44,6 +44,8 @@ type Figure struct {
 	search func(*record.Search) float64
 	flow   func(*record.AppFlow) float64
 	dut    func(*record.DUT) float64
+
+	control func(*record.ControlPlane) []Sample
 }
 
 // Of finds a figure by its name.
@@ -68,7 +70,7 @@ func Hint(name string) string {
 // All lists the figures, in the order of a reference.
 func All() []Figure {
 	var all []Figure
-	for _, list := range [][]Figure{ofTrials(), ofSearches(), ofFlows(), ofDUTs()} {
+	for _, list := range [][]Figure{ofTrials(), ofSearches(), ofFlows(), ofControl(), ofDUTs()} {
 		all = append(all, list...)
 	}
 	return all

@@ -16,8 +16,10 @@ const (
 
 // Place is what was measured of a DUT: two samples of one place are repeats.
 type Place struct {
-	record.Key               // Kind is a trial's, a flow's, KindSearch or KindSetup
+	record.Key               // Kind is a trial's, a flow's, KindSearch, KindSetup or one of the control-plane study
 	Flow       record.AppKey // of a flow
+	Procedure  string        // of KindN4
+	Share      float64       // of KindBeside: users' traffic, of what the DUT carries; Load is procedures/s
 }
 
 // Sample is one value of a figure.
@@ -59,6 +61,8 @@ func (f Figure) Samples(d *record.DUT) (list []Sample) {
 			a := &d.Flows[i]
 			list = add(list, Sample{Place: OfFlow(a), Repeat: a.Repeat, Value: f.flow(a), Valid: a.Valid, Why: first(a.Reasons), LimitedBy: a.LimitedBy, Started: a.Started, Index: i})
 		}
+	case f.control != nil && d.ControlPlane != nil:
+		list = f.control(d.ControlPlane)
 	case f.dut != nil:
 		list = add(list, Sample{Place: Place{Key: record.Key{Kind: KindSetup}}, Repeat: 1, Value: f.dut(d), Valid: d.Status != record.StatusFailed, Why: d.Error, LimitedBy: record.LimitDUT})
 	}
@@ -91,8 +95,11 @@ func first(reasons []string) string {
 // Words is the place in a few words: "uplink 500k", "downlink latency at 1k",
 // "frame:512 both max", "tcp uplink". A size is named when sized is set.
 func (p Place) Words(sized bool) string {
-	if p.Kind == KindSetup {
+	switch p.Kind {
+	case KindSetup:
 		return "setup"
+	case KindN4, KindBeside, KindCapacity:
+		return p.controlWords()
 	}
 	var parts []string
 	if sized && p.Size != "" {

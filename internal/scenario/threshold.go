@@ -43,7 +43,7 @@ func (c *checker) thresholds() {
 // chooses are known only then.
 func (s *Scenario) offers(l record.Load) bool {
 	chosen := slices.ContainsFunc(s.Loads, func(l record.Load) bool { return l.Auto })
-	return chosen || l.Share > 0 || slices.Contains(s.Loads, l) || s.Latency.Rate == l
+	return chosen || l.Share > 0 || slices.Contains(s.Control.Churn, l) || slices.Contains(s.Loads, l) || s.Latency.Rate == l
 }
 
 // ThresholdNames gives an error when a threshold names a DUT that is not in the run;

@@ -26,6 +26,9 @@ func TestThresholdsAreChecked(t *testing.T) {
 			}
 		}
 	}
+	if _, err := Open("control-plane", []string{"thresholds=beside.loss_ratio <= 0 @ uplink 1k,n4.rate >= 1k @ establish"}, false); err != nil {
+		t.Errorf("objectives of the control-plane study: %v", err)
+	}
 	s, err := Open("quick", []string{"thresholds=rx_pps >= 80% of eupf:native"}, false)
 	if err != nil {
 		t.Fatal(err)

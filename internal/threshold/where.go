@@ -16,6 +16,7 @@ type Where struct {
 	Directions []record.Direction
 	Loads      []record.Load
 	Kinds      []string // of trials and flows: "latency", "tcp" ...
+	Procedures []string // of N4: "establish", "mix" ...
 	Sizes      []string // as the scenario writes them
 	Arrivals   []string
 }
@@ -44,7 +45,7 @@ func parseWhere(text string) (w Where, err error) {
 	return w, nil
 }
 
-const whereExample = "name DUTs, directions, loads, latency, sizes, arrivals or kinds of flow, as in @ uplink 500k"
+const whereExample = "name DUTs, directions, loads, latency, sizes, arrivals, kinds of flow or procedures, as in @ uplink 500k"
 
 func (w *Where) add(word string) error {
 	switch {
@@ -52,6 +53,8 @@ func (w *Where) add(word string) error {
 		w.Directions = append(w.Directions, record.Direction(word))
 	case slices.Contains([]string{record.KindLatency, record.FlowTCP, record.FlowUDP, record.FlowPing, record.FlowHTTP}, word):
 		w.Kinds = append(w.Kinds, word)
+	case slices.Contains(procedures(), word):
+		w.Procedures = append(w.Procedures, word)
 	case slices.Contains([]string{"constant", "poisson", "bursts", "on-off", "replay"}, word):
 		w.Arrivals = append(w.Arrivals, strings.TrimPrefix(word, "constant")) // which a trial does not name
 	case slices.Contains([]string{"max", "recorded"}, word):
@@ -68,6 +71,11 @@ func (w *Where) add(word string) error {
 		w.Loads = append(w.Loads, record.Load{PPS: pps})
 	}
 	return nil
+}
+
+// procedures are those whose rates control.procedures can ask for.
+func procedures() []string {
+	return []string{"establish", "modify", "delete", "attach", "detach", "idle", "active", "handover", "qos", "mix"}
 }
 
 func isSize(word string) bool {
@@ -94,7 +102,7 @@ func (w Where) takes(p figure.Place) bool {
 		load.PPS, load.OfDUT = 0, ""
 	}
 	load.Soak = false
-	return has(w.Directions, p.Direction) && has(w.Kinds, p.Kind) && has(w.Sizes, p.Size) && has(w.Arrivals, p.Arrivals) && (len(w.Loads) == 0 || slices.Contains(w.Loads, load))
+	return has(w.Directions, p.Direction) && has(w.Kinds, p.Kind) && has(w.Sizes, p.Size) && has(w.Arrivals, p.Arrivals) && has(w.Procedures, p.Procedure) && (len(w.Loads) == 0 || slices.Contains(w.Loads, load))
 }
 
 // Named lists the DUTs that a threshold names.
