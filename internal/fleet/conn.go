@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -17,6 +18,9 @@ type Conn struct {
 	Settings Settings
 
 	Classes, Testbeds, Alive, Leases, Runs jetstream.KeyValue
+
+	mu      sync.Mutex
+	results map[string]jetstream.ObjectStore // that were opened, by agent
 }
 
 // Open connects to a hub and reads what it is set to. The options are added to
@@ -38,6 +42,9 @@ func Open(ctx context.Context, a Access, options ...nats.Option) (*Conn, error) 
 }
 
 func (c *Conn) open(ctx context.Context) error {
+	if err := checkServer(c.NATS.ConnectedServerVersion()); err != nil {
+		return err
+	}
 	config, err := c.JS.KeyValue(ctx, bucketConfig)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		return errors.New("the NATS server is there, but not prepared for upflab: `upflab hub prepare --nats URL` does that")
@@ -76,9 +83,25 @@ func (e ProtocolError) Error() string {
 	return fmt.Sprintf("the hub speaks revision %d, this upflab %d: use one version of upflab everywhere", e.Hub, Protocol)
 }
 
-// Results opens the object store with an agent's results.
+// Results opens the object store with an agent's results. The hub is asked for it once.
 func (c *Conn) Results(ctx context.Context, agent string) (jetstream.ObjectStore, error) {
-	return c.JS.ObjectStore(ctx, resultsPrefix+agent)
+	c.mu.Lock()
+	store, known := c.results[agent]
+	c.mu.Unlock()
+	if known {
+		return store, nil
+	}
+	store, err := c.JS.ObjectStore(ctx, resultsPrefix+agent)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.results == nil {
+		c.results = map[string]jetstream.ObjectStore{}
+	}
+	c.results[agent] = store
+	return store, nil
 }
 
 // Put writes a value as JSON.
@@ -93,6 +116,17 @@ func Put(ctx context.Context, b jetstream.KeyValue, key string, value any) error
 // All gives the values of a bucket whose keys match a pattern, ">" for all, in the
 // order in which they were written. What cannot be decoded is left out.
 func All[T any](ctx context.Context, b jetstream.KeyValue, pattern string, decode func(key string, data []byte) (T, error)) (list []T, err error) {
+	entries, err := entries(ctx, b, pattern)
+	for _, e := range entries {
+		if v, err := decode(e.Key(), e.Value()); err == nil {
+			list = append(list, v)
+		}
+	}
+	return list, err
+}
+
+// entries are those of a bucket whose keys match a pattern, in the order of writing.
+func entries(ctx context.Context, b jetstream.KeyValue, pattern string) (list []jetstream.KeyValueEntry, err error) {
 	watch, err := b.Watch(ctx, pattern, jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, err
@@ -109,9 +143,7 @@ func All[T any](ctx context.Context, b jetstream.KeyValue, pattern string, decod
 			if entry == nil {
 				return list, nil
 			}
-			if v, err := decode(entry.Key(), entry.Value()); err == nil {
-				list = append(list, v)
-			}
+			list = append(list, entry)
 		}
 	}
 }

@@ -35,6 +35,7 @@ type Agent struct {
 	offers *offers
 	part   *hosts.Part // of measurements that others lead
 	use    use
+	acks   sync.WaitGroup // under way
 
 	mu     sync.Mutex
 	denied error // what the hub refused
@@ -121,6 +122,7 @@ func (a *Agent) serve(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer all.Wait()
+	defer a.acks.Wait()
 	defer stop()
 	all.Go(func() { a.lease.keep(ctx) })
 	all.Go(func() { a.doing.tell(ctx, a.conn, a.config.Testbed.Name) })
@@ -141,6 +143,9 @@ func (a *Agent) serve(ctx context.Context) error {
 	if err := a.conn.ServeParts(a.config.Testbed.Name, a.part); err != nil {
 		return err
 	}
+	if err := a.offers.listen(); err != nil {
+		return err
+	}
 	all.Go(func() { a.offers.follow(ctx) })
 	return a.loop(ctx)
 }
@@ -157,8 +162,7 @@ func (a *Agent) loop(ctx context.Context) error {
 		if err := a.use.wait(ctx); err != nil {
 			return err
 		}
-		a.doing.set("idle", "", nil)
-		offer, err := a.offers.next(ctx)
+		offer, err := a.offers.next(ctx, func() { a.doing.set("idle", "", nil) })
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"archive/tar"
+	"bufio"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -17,16 +18,13 @@ import (
 	"github.com/upflab/upflab/internal/fleet"
 )
 
-// handIn gives the result to the hub: first the files, then the report, then the job is
+// handIn gives the result to the hub: first the files, then the report. Then the job can be
 // taken off the queue. Wherever that is interrupted, doing it again does no harm.
 func (t *task) handIn(ctx context.Context) error {
 	if err := t.upload(ctx); err != nil {
 		return err
 	}
-	if err := t.report(ctx); err != nil {
-		return err
-	}
-	return t.ack(ctx)
+	return t.report(ctx)
 }
 
 // uploadFor is how long one attempt to hand in files may take.
@@ -63,13 +61,23 @@ func (t *task) put(ctx context.Context) (uint64, error) {
 		return 0, err
 	}
 	read, write := io.Pipe()
-	go func() { write.CloseWithError(pack(write, t.agent.spool.path(t.run.Job))) }()
-	info, err := store.Put(ctx, jetstream.ObjectMeta{Name: t.run.Job, Opts: &jetstream.ObjectMetaOptions{ChunkSize: 128 << 10}}, read)
+	go func() { write.CloseWithError(packChunks(write, t.agent.spool.path(t.run.Job))) }()
+	info, err := store.Put(ctx, jetstream.ObjectMeta{Name: t.run.Job, Opts: &jetstream.ObjectMetaOptions{ChunkSize: chunkSize}}, read)
 	read.CloseWithError(io.ErrClosedPipe)
 	if err != nil {
 		return 0, err
 	}
 	return info.Size, nil
+}
+
+// chunkSize is how large the messages of a result are, octets.
+const chunkSize = 128 << 10
+
+// packChunks is pack with writes of chunkSize: each write becomes a message, and those of
+// gzip are of some 240 octets.
+func packChunks(w io.Writer, dir string) error {
+	whole := bufio.NewWriterSize(w, chunkSize)
+	return errors.Join(pack(whole, dir), whole.Flush())
 }
 
 // pack writes the files below dir as a tar.gz.

@@ -2,42 +2,94 @@ package agent
 
 import (
 	"context"
-	"maps"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/upflab/upflab/internal/fleet"
 )
 
-// askFor is how long one question for a job stays at the hub.
-const askFor = 5 * time.Second
-
-// offers asks the queues of all classes that the testbed can do.
+// offers asks the queues of all classes that the testbed can do. All answers come to one
+// inbox for as long as the agent runs. So a job that comes late, of a busy hub, is taken or
+// given back: with an inbox for each question it would be nobody's until it is given to
+// another, over a minute later.
 type offers struct {
 	conn    *fleet.Conn
 	testbed fleet.Testbed
-	jobs    chan jetstream.Msg
-	turn    int // of the class that is asked first
+	inbox   string
+	jobs    chan offer
+	answers chan string // what a queue said of itself, its status
+	turn    int         // of the class that is asked first
 
-	mu     sync.Mutex
-	queues map[string]jetstream.Consumer // by class
-	wanted chan struct{}                 // closed while a job is wanted
-	asking sync.WaitGroup
+	mu      sync.Mutex
+	wanted  bool
+	classes []string
+	added   chan struct{} // closed when there is one more
 }
 
 func newOffers(c *fleet.Conn, t fleet.Testbed) *offers {
-	return &offers{conn: c, testbed: t, jobs: make(chan jetstream.Msg), queues: map[string]jetstream.Consumer{}, wanted: make(chan struct{})}
+	return &offers{conn: c, testbed: t, inbox: c.NATS.NewInbox(), jobs: make(chan offer, 1), answers: make(chan string, 1),
+		added: make(chan struct{})}
 }
 
-// watchFor is how long classes are watched before the watch is begun again.
-const watchFor = 30 * time.Second
+// listen opens the inbox.
+func (o *offers) listen() error {
+	if _, err := o.conn.NATS.Subscribe(o.inbox, o.heard); err != nil {
+		return fmt.Errorf("listen for jobs: %w", err)
+	}
+	return nil
+}
+
+// heard takes an answer. A job that is not wanted any more, since another queue was faster,
+// goes back at once.
+func (o *offers) heard(m *nats.Msg) {
+	if !isOffer(m) {
+		select {
+		case o.answers <- m.Header.Get("Status"):
+		default:
+		}
+		return
+	}
+	job := offer{o.conn.NATS, m}
+	o.mu.Lock()
+	wanted := o.wanted
+	o.wanted = false
+	o.mu.Unlock()
+	if wanted {
+		o.jobs <- job
+		return
+	}
+	_ = job.Nak() // else it comes back by itself
+}
+
+// want begins to take a job; end gives one back that came when it was over.
+func (o *offers) want() (end func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.wanted = true
+	return func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.wanted = false
+		select {
+		case job := <-o.jobs:
+			_ = job.Nak()
+		default:
+		}
+	}
+}
+
+// watchFor is how long classes are watched before the watch is begun again: it is also when
+// the connection was lost.
+const watchFor = 10 * time.Minute
 
 // follow learns of classes until ctx ends.
 func (o *offers) follow(ctx context.Context) {
-	defer o.asking.Wait()
 	for ctx.Err() == nil {
 		_ = o.conn.Try(ctx, watchFor, o.watch) // it ends when the connection does
 		_ = sleep(ctx, fleet.Pause)
@@ -63,103 +115,130 @@ func (o *offers) watch(ctx context.Context) error {
 			}
 			class, err := fleet.JSON[fleet.Class](e.Key(), e.Value())
 			if err == nil && class.ID() == e.Key() && class.Missing(o.testbed) == "" {
-				o.add(ctx, e.Key())
+				o.add(e.Key())
 			}
 		}
 	}
 }
 
 // add begins to ask a class's queue.
-func (o *offers) add(ctx context.Context, class string) {
+func (o *offers) add(class string) {
 	o.mu.Lock()
-	_, known := o.queues[class]
-	o.mu.Unlock()
+	defer o.mu.Unlock()
+	at, known := slices.BinarySearch(o.classes, class)
 	if known {
 		return
 	}
-	var queue jetstream.Consumer
-	if retry(ctx, func(ctx context.Context) (err error) {
-		queue, err = o.conn.JS.Consumer(ctx, fleet.JobStream, class)
-		return err
-	}) != nil {
-		return
-	}
-	o.mu.Lock()
-	o.queues[class] = queue
-	o.mu.Unlock()
-	o.asking.Go(func() { o.ask(ctx, queue) })
+	o.classes = slices.Insert(slices.Clone(o.classes), at, class)
+	close(o.added)
+	o.added = make(chan struct{})
 }
 
-// next gives a job: one that waits, of the classes in turn, or the first that comes.
-func (o *offers) next(ctx context.Context) (jetstream.Msg, error) {
-	if msg := o.waiting(); msg != nil {
-		return msg, nil
-	}
+func (o *offers) known() (classes []string, added <-chan struct{}) {
 	o.mu.Lock()
-	close(o.wanted)
-	o.mu.Unlock()
-	defer func() {
-		o.mu.Lock()
-		o.wanted = make(chan struct{})
-		o.mu.Unlock()
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case msg := <-o.jobs:
-		return msg, nil
-	}
+	defer o.mu.Unlock()
+	return o.classes, o.added
 }
 
-func (o *offers) waiting() jetstream.Msg {
-	o.mu.Lock()
-	queues := maps.Clone(o.queues)
-	o.mu.Unlock()
-	classes := slices.Sorted(maps.Keys(queues))
+// idleAfter is how long an agent waits for a job before it counts as idle.
+const idleAfter = 200 * time.Millisecond
+
+// next gives a job: one that waits, of the classes in turn, or the first that comes. idle is
+// called when none waits.
+func (o *offers) next(ctx context.Context, idle func()) (offer, error) {
+	defer o.want()()
+	if job, found := o.waiting(ctx); found {
+		return job, nil
+	}
+	waits := time.NewTimer(idleAfter)
+	defer waits.Stop()
+	for ctx.Err() == nil {
+		var job offer
+		err := o.conn.Try(ctx, askFor+idleAfter, func(ctx context.Context) (err error) {
+			job, err = o.wait(ctx, waits.C, idle)
+			return err
+		})
+		if err == nil {
+			return job, nil
+		}
+	}
+	return offer{}, context.Cause(ctx)
+}
+
+// waiting asks one class after the other for a job that is there. With one class there is
+// nothing to choose: wait asks the same.
+func (o *offers) waiting(ctx context.Context) (job offer, found bool) {
+	classes, _ := o.known()
+	if len(classes) < 2 {
+		return job, false
+	}
 	o.turn++
 	for i := range classes {
-		batch, err := queues[classes[(i+o.turn)%len(classes)]].FetchNoWait(1)
-		if err != nil {
+		o.forgetAnswers()
+		if o.ask(classes[(i+o.turn)%len(classes)], `{"batch":1,"no_wait":true}`) != nil {
 			continue
 		}
-		for msg := range batch.Messages() {
-			return msg
-		}
-	}
-	return nil
-}
-
-// ask waits for jobs of one queue while any are wanted. One that comes when another
-// queue was faster goes back at once.
-func (o *offers) ask(ctx context.Context, queue jetstream.Consumer) {
-	for ctx.Err() == nil {
-		o.mu.Lock()
-		wanted := o.wanted
-		o.mu.Unlock()
 		select {
+		case job := <-o.jobs:
+			return job, true
+		case <-o.answers:
+		case <-time.After(time.Second):
 		case <-ctx.Done():
-			return
-		case <-wanted:
+			return job, false
 		}
-		if o.askOnce(ctx, queue) != nil {
-			_ = sleep(ctx, fleet.Pause/10)
+	}
+	return job, false
+}
+
+func (o *offers) forgetAnswers() {
+	select {
+	case <-o.answers:
+	default:
+	}
+}
+
+// askFor is how long one question for a job stays at the hub.
+const askFor = 5 * time.Second
+
+// errAskAgain is a wait without a job.
+var errAskAgain = errors.New("no job came")
+
+// The status of a question that stayed at the hub for as long as it was to.
+const expired = "408"
+
+// wait asks all classes for the first job that comes. idle is called when it has waited for
+// a while.
+func (o *offers) wait(ctx context.Context, waits <-chan time.Time, idle func()) (job offer, err error) {
+	classes, added := o.known()
+	o.forgetAnswers()
+	question := fmt.Sprintf(`{"batch":1,"expires":%d}`, askFor.Nanoseconds())
+	for _, class := range classes {
+		if err := o.ask(class, question); err != nil {
+			return job, errors.Join(err, sleep(ctx, fleet.Pause/10))
+		}
+	}
+	for asked := time.Now(); ; {
+		select {
+		case job := <-o.jobs:
+			return job, nil
+		case <-waits:
+			idle()
+		case <-added:
+			return job, errAskAgain
+		case status := <-o.answers:
+			if status != expired { // the hub has just started, or makes the queue
+				return job, errors.Join(errAskAgain, sleep(ctx, fleet.Pause/10))
+			}
+			if time.Since(asked) >= askFor {
+				return job, errAskAgain
+			}
+		case <-ctx.Done():
+			return job, ctx.Err()
 		}
 	}
 }
 
-func (o *offers) askOnce(ctx context.Context, queue jetstream.Consumer) error {
-	limited, stop := context.WithTimeout(ctx, askFor)
-	defer stop()
-	batch, err := queue.Fetch(1, jetstream.FetchContext(limited))
-	if err != nil {
-		return err
-	}
-	for msg := range batch.Messages() {
-		select {
-		case o.jobs <- msg:
-		default:
-			_ = msg.Nak() // else it comes back by itself
-		}
-	}
-	return batch.Error()
+// ask asks a queue for a job.
+func (o *offers) ask(class, question string) error {
+	return o.conn.NATS.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+fleet.JobStream+"."+class, o.inbox, []byte(question))
 }

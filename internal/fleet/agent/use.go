@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/upflab/upflab/internal/fleet"
 )
 
@@ -69,7 +67,7 @@ func (a *Agent) lend(leader string) (release func(), err error) {
 
 // workAlone deals with a message of the queue, unless the testbed was lent meanwhile: then
 // another may have it.
-func (a *Agent) workAlone(ctx context.Context, msg jetstream.Msg) error {
+func (a *Agent) workAlone(ctx context.Context, msg offer) error {
 	if a.use.take("it measures a job of a campaign") != nil {
 		return retry(ctx, func(context.Context) error { return msg.NakWithDelay(4 * fleet.Pause) })
 	}

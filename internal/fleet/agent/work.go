@@ -14,13 +14,13 @@ import (
 // task is one job in this agent's hands.
 type task struct {
 	agent *Agent
-	msg   jetstream.Msg
+	msg   offer
 	job   fleet.Job
 	run   fleet.Run
 }
 
 // work deals with one message of the queue. Its error ends the agent.
-func (a *Agent) work(ctx context.Context, msg jetstream.Msg) error {
+func (a *Agent) work(ctx context.Context, msg offer) error {
 	job, err := fleet.DecodeJob(msg.Data())
 	if err != nil {
 		a.config.Notice("a job was refused: " + err.Error())
@@ -38,7 +38,10 @@ func (a *Agent) work(ctx context.Context, msg jetstream.Msg) error {
 	if err := t.measure(mine); err != nil {
 		return t.stopped(ctx, err)
 	}
-	return t.stopped(ctx, t.handIn(mine))
+	if err = t.handIn(mine); err == nil {
+		a.acks.Go(func() { _ = t.ack(ctx) }) // the next job need not wait for that
+	}
+	return t.stopped(ctx, err)
 }
 
 func (a *Agent) reportOn(j fleet.Job) fleet.Run {
@@ -46,77 +49,85 @@ func (a *Agent) reportOn(j fleet.Job) fleet.Run {
 		Host: a.config.Testbed.Host, State: fleet.Started}
 }
 
-// begin looks at what others did with the job, and writes down that it is begun. It is
-// false when the job has its outcome, or is another's.
+// begin writes down that the job is begun, unless it has its outcome or is another's. The
+// hub takes that only if nobody has written about the job since it was looked at: one that
+// was killed may have forgotten to whom it gave a job, and give it to two. Nearly always
+// nobody has been at the job before, so at first nobody is asked.
 func (t *task) begin(ctx context.Context) (bool, error) {
-	before, err := t.others(ctx)
-	if err != nil {
-		return false, err
+	var before []fleet.Run
+	last := uint64(0)
+	for {
+		if free, err := t.isFree(ctx, before); !free || err != nil {
+			return false, err
+		}
+		t.run.Attempts = attemptsOf(before, t.run.Agent) + 1
+		claimed, err := t.claim(ctx, last)
+		if claimed || err != nil {
+			return claimed, err
+		}
+		if before, last, err = t.others(ctx); err != nil {
+			return false, err
+		}
+		if n := len(before); n > 0 && before[n-1] == t.run { // the hub wrote it, and was lost before it could say so
+			return true, nil
+		}
 	}
+}
+
+// isFree reports whether the job can be begun, as far as that is seen from what was written
+// about it. If it has its outcome, or gets it now, it is taken off the queue.
+func (t *task) isFree(ctx context.Context, before []fleet.Run) (bool, error) {
 	attempts, last := 0, ""
 	for _, r := range before {
 		if r.Final() {
 			return false, t.ack(ctx)
 		}
 		attempts += r.Attempts
-		if last = r.Agent; r.Agent == t.run.Agent {
-			t.run.Attempts = r.Attempts
+		last = r.Agent
+	}
+	for _, r := range before {
+		if r.Agent != t.run.Agent && r.State == fleet.Started && t.agent.holds(ctx, r) {
+			return false, t.msg.NakWithDelay(2 * time.Second)
 		}
 	}
-	if attempts >= t.job.Attempts {
-		t.run.State = fleet.Failed
-		t.run.Error = fmt.Sprintf("begun %d times and never finished, at last by agent %s", attempts, last)
-		return false, errors.Join(t.report(ctx), t.ack(ctx))
+	if attempts < t.job.Attempts {
+		return true, nil
 	}
-	t.run.Attempts++
-	if err := t.report(ctx); err != nil {
-		return false, err
-	}
-	return t.first(ctx)
+	t.run.State, t.run.Attempts = fleet.Failed, attemptsOf(before, t.run.Agent)
+	t.run.Error = fmt.Sprintf("begun %d times and never finished, at last by agent %s", attempts, last)
+	return false, errors.Join(t.report(ctx), t.ack(ctx))
 }
 
-// others gives what is written down about the job, in the order of writing.
-func (t *task) others(ctx context.Context) (list []fleet.Run, err error) {
+// attemptsOf is how often an agent began the job.
+func attemptsOf(before []fleet.Run, agent string) int {
+	for _, r := range before {
+		if r.Agent == agent {
+			return r.Attempts
+		}
+	}
+	return 0
+}
+
+// others gives what is written down about the job, in the order of writing, and the
+// revision of the last of it.
+func (t *task) others(ctx context.Context) (list []fleet.Run, last uint64, err error) {
 	err = retry(ctx, func(ctx context.Context) (err error) {
-		list, err = fleet.All(ctx, t.agent.conn.Runs, fleet.RunKey("*", t.job.ID), fleet.DecodeRun)
+		list, last, err = t.agent.conn.RunsOf(ctx, t.job.ID)
 		return err
 	})
-	return list, err
+	return list, last, err
 }
 
-// first reports whether no other agent is at the job. A hub that was killed may have
-// forgotten to whom it gave a job, and give it to two. Of those the one goes on that
-// wrote it down first, as long as its testbed is its own.
-func (t *task) first(ctx context.Context) (bool, error) {
-	list, err := t.others(ctx)
-	if err != nil {
-		return false, err
-	}
-	for _, r := range list {
-		if r.Final() { // since it was looked at
-			return false, errors.Join(t.leave(ctx, "agent "+r.Agent+" has measured it"), t.ack(ctx))
+// claim writes down that the job is begun. It is false when others wrote since a revision.
+func (t *task) claim(ctx context.Context, last uint64) (claimed bool, err error) {
+	err = retryNoting(ctx, func(ctx context.Context) error {
+		err := t.agent.conn.Claim(ctx, t.run, last)
+		if claimed = err == nil; errors.Is(err, fleet.ErrWritten) {
+			return nil
 		}
-	}
-	for _, r := range list {
-		if r.Agent == t.run.Agent {
-			return true, nil
-		}
-		if r.State != fleet.Started || !t.agent.holds(ctx, r) {
-			continue
-		}
-		if err := t.leave(ctx, "agent "+r.Agent+" is at it"); err != nil {
-			return false, err
-		}
-		return false, t.msg.NakWithDelay(2 * time.Second)
-	}
-	return true, nil
-}
-
-// leave writes down that the job was not begun after all.
-func (t *task) leave(ctx context.Context, why string) error {
-	t.run.State, t.run.Error = fleet.Lost, why
-	t.run.Attempts--
-	return t.report(ctx)
+		return err
+	}, t.agent.troubled)
+	return claimed, err
 }
 
 // holds reports whether the testbed of a run is still its agent's.
@@ -151,7 +162,7 @@ func (t *task) ack(ctx context.Context) error {
 	const tries = 2
 	for range tries {
 		err := t.agent.conn.Try(ctx, fleet.Each, t.msg.DoubleAck)
-		if err == nil || errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
+		if err == nil {
 			return nil
 		}
 		if ctx.Err() != nil {

@@ -49,6 +49,9 @@ func TestScale(t *testing.T) {
 	runtime.ReadMemStats(&mem)
 	t.Logf("%d testbeds, %d jobs of %s: %s in all, %.0f jobs/s; from the end of a job to the begin of the next p50 %s, p99 %s, max %s",
 		*scaleTestbeds, *scaleJobs, *scaleLength, took.Round(time.Millisecond), float64(*scaleJobs)/took.Seconds(), at(0.5), at(0.99), at(1))
+	if account, err := c.JS.AccountInfo(t.Context()); err == nil {
+		t.Logf("questions to JetStream, of all but the hub's own work: %d, %.1f a job", account.API.Total, float64(account.API.Total)/float64(*scaleJobs))
+	}
 	t.Logf("the hub's memory: %s; of all agents and the desk together: %d MB", residentOf(l.PID()), mem.Sys>>20)
 }
 

@@ -40,13 +40,15 @@ func Look(ctx context.Context, c *fleet.Conn, campaign string) (s Status, err er
 		return s, fmt.Errorf("look at the testbeds: %w", err)
 	}
 	slices.SortFunc(testbeds, func(a, b fleet.Testbed) int { return cmp.Compare(a.Name, b.Name) })
+	alive, err := whoIsAlive(ctx, c)
+	if err != nil {
+		return s, err
+	}
 	running := map[string]bool{}
 	for _, t := range testbeds {
-		st := TestbedStatus{Testbed: t}
-		if e, err := c.Alive.Get(ctx, t.Name); err == nil {
-			if a, err := fleet.JSON[fleet.Alive]("", e.Value()); err == nil {
-				st.Alive, running[a.Job] = &a, true
-			}
+		st := TestbedStatus{Testbed: t, Alive: alive[t.Name]}
+		if st.Alive != nil {
+			running[st.Alive.Job] = true
 		}
 		s.Testbeds = append(s.Testbeds, st)
 	}
@@ -68,6 +70,21 @@ func Look(ctx context.Context, c *fleet.Conn, campaign string) (s Status, err er
 		s.Campaigns = append(s.Campaigns, count(p, runs, running, testbeds))
 	}
 	return s, nil
+}
+
+// whoIsAlive gives what agents said last, by testbed.
+func whoIsAlive(ctx context.Context, c *fleet.Conn) (map[string]*fleet.Alive, error) {
+	alive := map[string]*fleet.Alive{}
+	_, err := fleet.All(ctx, c.Alive, ">", func(testbed string, data []byte) (a fleet.Alive, err error) {
+		if a, err = fleet.JSON[fleet.Alive]("", data); err == nil {
+			alive[testbed] = &a
+		}
+		return a, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look who is alive: %w", err)
+	}
+	return alive, nil
 }
 
 func count(p *fleet.Plan, runs []fleet.Run, running map[string]bool, testbeds []fleet.Testbed) CampaignStatus {
