@@ -1,11 +1,14 @@
 package desk_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +23,7 @@ var (
 	scaleTestbeds = flag.Int("testbeds", 10, "testbeds of TestScale")
 	scaleJobs     = flag.Int("jobs", 100, "jobs of TestScale")
 	scaleLength   = flag.Duration("length", 50*time.Millisecond, "length of a job of TestScale")
+	scaleSpread   = flag.Duration("spread", 0, "by how much jobs of TestScale are longer at most, each by as much as chance has it; 0: all testbeds are free at the same time")
 )
 
 // TestScale has a campaign measured by many simulated testbeds, and says how long a free
@@ -32,8 +36,8 @@ func TestScale(t *testing.T) {
 		name := fmt.Sprintf("rack%d", i)
 		config := l.Config(l.Pass(name, name), name, 0)
 		config.Notice = nil
-		config.Runner = agent.Simulated{For: *scaleLength, Version: fleettest.Version,
-			Begun: func(fleet.Job) { g.begin(name) }, Ended: func(fleet.Job) { g.end(name) }}
+		config.Runner = spread{agent.Simulated{For: *scaleLength, Version: fleettest.Version,
+			Begun: func(fleet.Job) { g.begin(name) }, Ended: func(fleet.Job) { g.end(name) }}}
 		l.Agent(config)
 	}
 	c, p, out := l.Desk(), fleettest.Plan(*scaleJobs), t.TempDir()
@@ -53,6 +57,18 @@ func TestScale(t *testing.T) {
 		t.Logf("questions to JetStream, of all but the hub's own work: %d, %.1f a job", account.API.Total, float64(account.API.Total)/float64(*scaleJobs))
 	}
 	t.Logf("the hub's memory: %s; of all agents and the desk together: %d MB", residentOf(l.PID()), mem.Sys>>20)
+	used := cpuOf(l.PID())
+	t.Logf("the hub's CPU: %s, %s a job, with its start and all that agents say while they measure", used, used/time.Duration(*scaleJobs))
+}
+
+// spread has each job take longer by another time.
+type spread struct{ agent.Simulated }
+
+func (s spread) Run(ctx context.Context, j fleet.Job, t fleet.Testbed, dir string) (int, error) {
+	if *scaleSpread > 0 {
+		s.For += rand.N(*scaleSpread)
+	}
+	return s.Simulated.Run(ctx, j, t, dir)
 }
 
 // gaps are the times between two jobs of a testbed.
@@ -74,6 +90,19 @@ func (g *gaps) end(name string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.ended[name] = time.Now()
+}
+
+// cpuOf is the CPU time of a process so far.
+func cpuOf(pid int) time.Duration {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	ticks := 0
+	for i := 11; i <= 12 && i < len(fields); i++ { // utime, stime: proc(5)
+		n, _ := strconv.Atoi(fields[i])
+		ticks += n
+	}
+	const tick = 10 * time.Millisecond // USER_HZ is 100 on Linux
+	return time.Duration(ticks) * tick
 }
 
 func residentOf(pid int) string {
