@@ -27,6 +27,9 @@ type Namespace struct {
 
 // New makes a named namespace and brings its loopback up.
 func New(name string) (*Namespace, error) {
+	if err := shareNamedDir(); err != nil {
+		return nil, err
+	}
 	n := &Namespace{Name: name}
 	err := onThread(func() error {
 		ns, err := netns.NewNamed(name)
