@@ -27,7 +27,7 @@ func (Driver) Info() dut.Info {
 		Name: "eupf", Dialect: "eupf", Modes: []string{"native", "generic"},
 		Published: dut.Published{Image: "ghcr.io/edgecomllc/eupf:0.7.1", Program: "/app/bin/eupf"},
 		Summary:   "eUPF: eBPF/XDP, one program on N3 and N6",
-		Docs:      "https://github.com/edgecomllc/eupf (docs/install.md)",
+		Docs:      "https://github.com/edgecomllc/eupf and docs/duts/eupf.md",
 		Contained: true, MaxSessions: maxSessions,
 		Verified: "run here, v0.7.1", // its program does not report a version
 	}
