@@ -60,7 +60,7 @@ func (m *bisectMeasurer) build(p bisect.Program) (dut.Target, error) {
 }
 
 // Measure is bisect.Measurer's.
-func (m *bisectMeasurer) Measure(_ context.Context, good, other bisect.Program, repeats int, of *bisect.Reading) ([]bisect.Reading, error) {
+func (m *bisectMeasurer) Measure(ctx context.Context, good, other bisect.Program, repeats int, of *bisect.Reading) ([]bisect.Reading, error) {
 	s, err := m.scenario(repeats, of)
 	if err != nil {
 		return nil, err
@@ -77,9 +77,7 @@ func (m *bisectMeasurer) Measure(_ context.Context, good, other bisect.Program, 
 	if err != nil {
 		return nil, err
 	}
-	m.runs++
-	name := filepath.Join(m.dir, fmt.Sprintf("%02d-%s", m.runs, other.Commit.Short()))
-	r, err := m.run(name, s, append(references, a, b))
+	name, r, err := m.attempt(ctx, s, append(references, a, b), other.Commit)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +86,36 @@ func (m *bisectMeasurer) Measure(_ context.Context, good, other bisect.Program, 
 		return nil, err
 	}
 	return bisect.Readings(made), nil
+}
+
+// measureAttempts is how often builds are measured where a DUT does not come up: on a busy
+// machine that need not be the commit's fault.
+const measureAttempts = 2
+
+// attempt measures the targets, once more where one of them does not come up, and gives the
+// folder.
+func (m *bisectMeasurer) attempt(ctx context.Context, s *scenario.Scenario, targets []dut.Target, other bisect.Commit) (name string, r *record.Result, err error) {
+	for n := range measureAttempts {
+		m.runs++
+		name = filepath.Join(m.dir, fmt.Sprintf("%02d-%s", m.runs, other.Short()))
+		r, err = m.run(name, s, targets)
+		if err == nil || ctx.Err() != nil || n == measureAttempts-1 {
+			break
+		}
+		fmt.Fprintln(m.command.ErrOrStderr(), "bisect: once more:", err)
+	}
+	return name, r, err
+}
+
+// errGivenUp ends a run in which a DUT did not come up: there is nothing to compare.
+var errGivenUp = errors.New("a DUT did not come up")
+
+// allUp fails once a DUT of the result was given up.
+func allUp(r *record.Result) error {
+	if slices.ContainsFunc(r.DUTs, func(d record.DUT) bool { return d.Status == record.StatusFailed }) {
+		return errGivenUp
+	}
+	return nil
 }
 
 // run measures the targets into a folder. The last of them is the one that may be broken.
@@ -99,8 +127,11 @@ func (m *bisectMeasurer) run(dir string, s *scenario.Scenario, targets []dut.Tar
 	if err != nil {
 		return nil, err
 	}
-	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: dir, Save: func(r *record.Result) error { return store.Save(dir, r) }}
+	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: dir, Save: func(r *record.Result) error { return store.Save(dir, r) }, Abort: allUp}
 	failed := watched(m.command, false, "", plan, r)
+	if errors.Is(failed, errGivenUp) {
+		failed = nil // said below, by its name
+	}
 	r.Finished = time.Now()
 	err = errors.Join(failed, store.Save(dir, r))
 	if d, unmade := sections.Report(r, sections.Options{}); unmade == nil {
