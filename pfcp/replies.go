@@ -28,9 +28,8 @@ type Replies[T any] struct {
 // ReplyKey identifies a request. Its octets are part of it because a restarted
 // peer may use a sequence number again.
 type ReplyKey struct {
-	peer     netip.AddrPort
+	sum      uint64 // of the octets and the peer
 	sequence uint32
-	sum      uint64
 }
 
 // Reply is a kept answer.
@@ -47,7 +46,11 @@ func NewReplies[T any]() *Replies[T] {
 
 // Key returns the key of the request in the datagram.
 func (r *Replies[T]) Key(peer netip.AddrPort, sequence uint32, datagram []byte) ReplyKey {
-	return ReplyKey{peer, sequence, maphash.Bytes(r.seed, datagram)}
+	both := struct {
+		peer   netip.AddrPort
+		octets uint64
+	}{peer, maphash.Bytes(r.seed, datagram)}
+	return ReplyKey{maphash.Comparable(r.seed, both), sequence}
 }
 
 // Get returns the reply to a request, unless it is too old.
