@@ -44,7 +44,7 @@ type pduSession struct {
 	mu     sync.Mutex
 	rules  *session.Rules  // nil: not established yet, or deleted
 	given  [2]netip.Prefix // UE addresses that were chosen here, of IPv4 and IPv6
-	usage  map[uint32]usageState
+	usage  usageStates
 	buffer buffer
 	// notices are the IPv6 packets that were answered for the session.
 	notices noticeBudget

@@ -3,7 +3,7 @@ package pfcp
 import (
 	"errors"
 	"fmt"
-	"maps"
+	"slices"
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
@@ -24,11 +24,8 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 	given := one.given
 	t.lease = lease{addresses: s.addresses, seid: one.up, given: &given}
 	t.final = finals{typ: ie.UsageReportWithinSessionModificationResponse, old: one.rules, states: one.usage, at: now}
-	states := maps.Clone(one.usage)
-	if states == nil {
-		states = map[uint32]usageState{}
-	}
-	if err := s.tryChange(one.rules, rules, c, t, states); err != nil {
+	states := slices.Clone(one.usage)
+	if err := s.tryChange(one.rules, rules, c, t, &states); err != nil {
 		t.rollback()
 		return nil, err
 	}
@@ -45,7 +42,7 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 	return t, nil
 }
 
-func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, states map[uint32]usageState) error {
+func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, states *usageStates) error {
 	if err := c.apply(rules, t); err != nil {
 		return err
 	}
@@ -77,7 +74,7 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 		}
 		s.deliverBy(t.of, rules)
 	}
-	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: inEffect(old, t.of.usage), New: inEffect(rules, states), Final: t.final.take}})
+	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: inEffect(old, t.of.usage), New: inEffect(rules, *states), Final: t.final.take}})
 	if err != nil && !errors.As(err, new(*session.RuleError)) {
 		s.log.Error("the datapath refused rules", "seid", seid(rules.SEID), "ue", uesOf(rules), "err", err)
 	}

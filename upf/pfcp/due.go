@@ -29,7 +29,7 @@ func (s *Server) allDue(one *pduSession, rules *session.Rules, now time.Time) (l
 			s.log.Error("read the usage of a URR", "seid", seid(one.up), "ue", uesOf(one.rules), "urr", d.urr.ID, "err", err)
 			continue
 		}
-		d.state = one.usage[d.urr.ID]
+		d.state = one.usage.of(d.urr.ID)
 		d.why = d.state.due(&d.urr.Asked, d.usage, now)
 		list = append(list, d)
 	}

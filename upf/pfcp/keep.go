@@ -102,7 +102,8 @@ func (s *Server) keepSession(one *pduSession) {
 		k.Sets = append(k.Sets, []byte(set))
 	}
 	s.mu.Unlock()
-	for id, st := range one.usage {
+	for i := range one.usage {
+		id, st := one.usage[i].urr, &one.usage[i].usageState
 		if k.Usage == nil {
 			k.Usage = map[uint32]KeptUsage{}
 		}

@@ -13,21 +13,24 @@ func (st *usageState) isUsedUp(p *session.URRParameters) bool {
 // inEffect are a session's rules as the datapath carries them out now: the packets of a quota
 // that is used up go by the FAR that is given for that (FAR ID for Quota Action, TS 29.244
 // table 7.5.2.4-1). nil are no rules.
-func inEffect(r *session.Rules, states map[uint32]usageState) *session.Rules {
+func inEffect(r *session.Rules, states usageStates) *session.Rules {
 	if r == nil {
 		return nil
 	}
 	return withQuotaActions(r, func(u *session.URR) bool {
-		st := states[u.ID]
+		st := states.of(u.ID)
 		return st.isUsedUp(&u.Asked)
 	})
 }
 
 // withQuotaActions are rules in which some quotas are used up.
 func withQuotaActions(r *session.Rules, usedUp func(*session.URR) bool) *session.Rules {
-	fars := map[uint32]uint32{} // by URR
+	var fars map[uint32]uint32 // by URR
 	for i := range r.URRs {
 		if u := &r.URRs[i]; u.Asked.QuotaFAR != 0 && usedUp(u) {
+			if fars == nil {
+				fars = map[uint32]uint32{}
+			}
 			fars[u.ID] = u.Asked.QuotaFAR
 		}
 	}
@@ -78,7 +81,7 @@ func (s *Server) enforce(one *pduSession, was *session.Rules, all bool) {
 	rules := one.rules.Clone()
 	var changed []*session.URR
 	for i := range rules.URRs {
-		u, st := &rules.URRs[i], one.usage[rules.URRs[i].ID]
+		u, st := &rules.URRs[i], one.usage.of(rules.URRs[i].ID)
 		if l := st.limits(&u.Asked); all || l != u.Limits {
 			u.Limits = l
 			changed = append(changed, u)
@@ -92,7 +95,7 @@ func (s *Server) enforce(one *pduSession, was *session.Rules, all bool) {
 		}
 		s.log.Error("begin a quota action", "seid", seid(one.up), "ue", uesOf(rules), "err", err)
 		for _, u := range changed {
-			if st := one.usage[u.ID]; u.Asked.QuotaFAR != 0 && st.isUsedUp(&u.Asked) {
+			if st := one.usage.of(u.ID); u.Asked.QuotaFAR != 0 && st.isUsedUp(&u.Asked) {
 				u.Limits.Closed = true
 			}
 		}

@@ -98,7 +98,7 @@ func (s *Server) reportDue(one *pduSession, now time.Time) {
 	monitored := false
 	for _, d := range s.allDue(one, rules, now) {
 		u, st := d.urr, d.state
-		monitored = monitored || len(st.before) != len(one.usage[u.ID].before)
+		monitored = monitored || len(st.before) != len(one.usage.of(u.ID).before)
 		switch d.why {
 		case 0:
 		case becauseInactive:
@@ -106,7 +106,7 @@ func (s *Server) reportDue(one *pduSession, now time.Time) {
 		default:
 			reports = append(reports, st.reports(ie.UsageReportWithinSessionReportRequest, u, d.usage, d.why, now)...)
 		}
-		one.usage[u.ID] = st
+		one.usage.put(u.ID, st)
 	}
 	one.rules = rules
 	s.enforce(one, was, true)
@@ -146,7 +146,7 @@ func (s *Server) reportTo(one *pduSession) (cp uint64, to netip.Addr) {
 // session's lock is held.
 func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []*ie.IE) {
 	m := s.measurer()
-	if m == nil {
+	if m == nil || !c.queryAll && len(c.queryURR) == 0 {
 		return nil
 	}
 	was, rules := inEffect(one.rules, one.usage), one.rules.Clone()
@@ -166,10 +166,10 @@ func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []
 		if err != nil {
 			continue
 		}
-		st := one.usage[u.ID]
+		st := one.usage.of(u.ID)
 		st.due(&u.Asked, usage, now) // what is due is in this report
 		reports = append(reports, st.reports(ie.UsageReportWithinSessionModificationResponse, u, usage, why, now)...)
-		one.usage[u.ID] = st
+		one.usage.put(u.ID, st)
 	}
 	if len(reports) > 0 {
 		one.rules = rules
@@ -182,14 +182,14 @@ func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []
 type finals struct {
 	typ     uint16
 	old     *session.Rules
-	states  map[uint32]usageState
+	states  usageStates
 	at      time.Time
 	reports []*ie.IE
 }
 
 // take is a datapath.Change's Final.
 func (f *finals) take(urr uint32, usage session.Usage) {
-	old, st := f.old.FindURR(urr), f.states[urr]
+	old, st := f.old.FindURR(urr), f.states.of(urr)
 	if old == nil || urr == watchURR {
 		return
 	}

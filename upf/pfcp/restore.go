@@ -85,7 +85,7 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 		s.forgetKept(sessionKey(seid))
 		return nil
 	}
-	one := &pduSession{up: seid, cp: k.CP, cpAddress: k.CPAddress, association: a, given: k.Given, rules: k.Rules, usage: map[uint32]usageState{}}
+	one := &pduSession{up: seid, cp: k.CP, cpAddress: k.CPAddress, association: a, given: k.Given, rules: k.Rules}
 	s.sessions[seid], a.sessions[seid] = one, one
 	s.usageOf(a.peer.Addr()).sessions++
 	for _, set := range k.Sets {
@@ -93,7 +93,7 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 	}
 	resumer, resumes := s.cfg.Datapath.(datapath.Resumer)
 	for id, u := range k.Usage {
-		one.usage[id] = u.state()
+		one.usage.put(id, u.state())
 		if resumes {
 			resumer.Resume(seid, id, u.Counted)
 		}

@@ -54,7 +54,7 @@ func (s *Server) planReport(one *pduSession) {
 	var next time.Time
 	for i := range one.rules.URRs {
 		u := &one.rules.URRs[i]
-		st := one.usage[u.ID]
+		st := one.usage.of(u.ID)
 		if at := st.next(&u.Asked); !at.IsZero() && (next.IsZero() || at.Before(next)) {
 			next = at
 		}

@@ -1,7 +1,7 @@
 package pfcp
 
 import (
-	"maps"
+	"slices"
 	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
@@ -60,14 +60,14 @@ func (s *Server) measurer() datapath.Measurer {
 
 // measure prepares the states of a session's URRs for changed rules, and sets the
 // limits in these. The states are the caller's own.
-func (s *Server) measure(rules *session.Rules, c *changes, states map[uint32]usageState, now time.Time) {
+func (s *Server) measure(rules *session.Rules, c *changes, states *usageStates, now time.Time) {
 	for i := range rules.URRs {
 		u := &rules.URRs[i]
 		if u.ID == watchURR && c.inactivity != nil {
-			delete(states, watchURR)
+			states.remove(watchURR)
 		}
-		st, known := states[u.ID]
-		if !known {
+		st := states.of(u.ID)
+		if !states.has(u.ID) {
 			st = usageState{since: now, timeFrom: now, quotaAt: now, givenAt: now}
 			if u.Asked.ImmediateStart {
 				st.began = now
@@ -76,9 +76,9 @@ func (s *Server) measure(rules *session.Rules, c *changes, states map[uint32]usa
 			s.grant(rules.SEID, u.ID, given, &st, now)
 		}
 		u.Limits = st.limits(&u.Asked)
-		states[u.ID] = st
+		states.put(u.ID, st)
 	}
-	maps.DeleteFunc(states, func(id uint32, _ usageState) bool { return rules.FindURR(id) == nil })
+	*states = slices.DeleteFunc(*states, func(st urrState) bool { return rules.FindURR(st.urr) == nil })
 }
 
 // grant begins quotas that are given anew.
