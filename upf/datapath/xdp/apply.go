@@ -123,6 +123,9 @@ func (d *Datapath) undo(done []step) error {
 
 // set makes the map hold the entry, or none.
 func (d *Datapath) set(k key, e *entry) error {
+	if d.direct.set(k, e) {
+		return nil
+	}
 	m, id := k.place(&d.objects)
 	if e == nil {
 		return explainSet(k, "remove", m.Delete(id))

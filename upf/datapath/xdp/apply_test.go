@@ -1,6 +1,7 @@
 package xdp
 
 import (
+	"encoding/binary"
 	"errors"
 	"net/netip"
 	"reflect"
@@ -15,6 +16,20 @@ import (
 func (l *lab) contents(t testing.TB) map[key]any {
 	t.Helper()
 	all := map[key]any{}
+	for i, w := range l.dp.direct.up.entries {
+		if w != 0 {
+			k := key4(session.Access, [4]byte(binary.BigEndian.AppendUint32(nil, uint32(w>>48<<16)|uint32(i)&0xffff)))
+			all[k] = upfUlRule{Ue: uint32(w), Verdict: uint8(w >> 32), Qfi: uint8(w>>40) &^ ruleDirect}
+		}
+	}
+	for _, s := range l.dp.direct.spans {
+		for i, w := range l.dp.direct.down.entries[s.At : s.At+s.Count] {
+			if w != 0 {
+				k := key4(session.Core, [4]byte(binary.BigEndian.AppendUint32(nil, s.First+uint32(i))))
+				all[k] = upfDlRule{Teid: uint32(w), Verdict: uint8(w >> 32), Qfi: uint8(w>>40) &^ ruleDirect, Peer: uint16(w >> 48)}
+			}
+		}
+	}
 	var id [4]byte
 	var ul upfUlRule
 	for it := l.dp.objects.UplinkRules.Iterate(); it.Next(&id, &ul); {
@@ -128,7 +143,7 @@ func TestApplyUndoes(t *testing.T) {
 	intact, err := l.dp.objects.DownlinkRules.Clone()
 	must(t, "clone the map", err)
 	must(t, "break the map", l.dp.objects.DownlinkRules.Close())
-	err = l.dp.Apply([]datapath.Change{{Old: a, New: pair(1, "10.45.0.9", 7, nil)}})
+	err = l.dp.Apply([]datapath.Change{{Old: a, New: pair(1, "192.0.2.9", 7, nil)}})
 	if err == nil {
 		t.Error("Apply on a broken map: no error")
 	}
@@ -136,7 +151,7 @@ func TestApplyUndoes(t *testing.T) {
 	if after := l.contents(t); !reflect.DeepEqual(before, after) {
 		t.Errorf("after the undo:\n got %v\nwant %v", after, before)
 	}
-	must(t, "Apply when mended", l.dp.Apply([]datapath.Change{{Old: a, New: pair(1, "10.45.0.9", 7, nil)}}))
+	must(t, "Apply when mended", l.dp.Apply([]datapath.Change{{Old: a, New: pair(1, "192.0.2.9", 7, nil)}}))
 }
 
 // TestApplyFull fills the tables.

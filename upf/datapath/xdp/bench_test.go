@@ -57,6 +57,9 @@ func benchUE(i int) netip.Addr {
 	return netip.AddrFrom4(b)
 }
 
+// benchPrefix is a prefix around such an address.
+func benchPrefix(i, bits int) netip.Prefix { return netip.PrefixFrom(benchUE(i), bits).Masked() }
+
 // benchFrame is scapy's frame of that name, made 1400 octets longer.
 func benchFrame(t testing.TB, name string) []byte {
 	t.Helper()

@@ -3,7 +3,7 @@ package xdp
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -14,37 +14,39 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// blockRows is BLOCK_ROWS of bpf/chain.h.
+// blockRows is BLOCK_ROWS of bpf/chain6.h.
 const blockRows = 2
 
-// chains are the rows of keys, in blocks, and the meters that rows name. A number is
-// not used again before all others were, and what has one goes only when no packet can
-// be looking for it any more.
+// chains are the rows of keys, and the meters that rows name. A number is used again only when
+// no packet can be looking for what had it any more.
 type chains struct {
 	objects *upfObjects // loaded after this is made
-	block   uint32      // the last number given
-	meter   uint32
-	meters  map[meterKey]*meterUse
+	rows    *pages[upfLine]
+	block   uint32 // the last number given to a block of IPv6 rows
+	rates   *pages[upfMeter]
+	meters  map[meterKey]meterUse
+	usages  *pages[upfUsage]
 	retired []retired
 	holds   holds
 }
 
 // chain is an entry's rows, which packets are compared with one by one, and where they are.
 type chain struct {
-	rows   []plan.Row // until they are in blocks
-	laid   []upfRow   // those of IPv4, as they are in blocks
-	blocks []uint32   // the first is the chain's number
-	meters []meterKey
-	holds  []uint32
-	// borrowed: the blocks are still those of the entry that the key had before.
+	rows    []plan.Row // until they are where numbers says
+	numbers []uint32   // of the rows, of IPv6 of blocks; the first is the chain's
+	meters  []meterKey
+	holds   []uint32
+	// borrowed: the numbers are still those of the entry that the key had before.
 	borrowed bool
 }
 
 // retired is what packets may still be looking for.
 type retired struct {
 	since  time.Time
+	rows   []uint32
 	blocks []uint32
 	meters []uint32
+	usages []uint32
 	holds  []uint32
 }
 
@@ -52,17 +54,39 @@ type retired struct {
 const retirement = 200 * time.Millisecond
 
 func newChains(o *upfObjects) *chains {
-	return &chains{objects: o, meters: map[meterKey]*meterUse{}, holds: holds{byNumber: map[uint32]holdKey{}}}
+	return &chains{objects: o, meters: map[meterKey]meterUse{}, holds: holds{byNumber: map[uint32]holdKey{}}}
 }
 
-// retiredRoom is how many blocks, or meters, may be retired at once: those of 40 000
+// retiredRoom is how many rows, or meters, may be retired at once: those of 40 000
 // modifications a second that each replace four, and then some.
 const retiredRoom = 1 << 15
 
-// chainsSize is how many blocks, and how many meters, there is room for.
+// chainsSize is how many blocks of rows, and how many meters, there is room for.
 func chainsSize(keys uint32) uint32 { return 2*keys + retiredRoom }
 
-// build puts an entry's rows into blocks, and its value on the first. old is what the key
+// rowsSize is how many rows there is room for.
+func rowsSize(keys uint32) uint32 { return blockRows * chainsSize(keys) }
+
+// open opens the tables, which are loaded now.
+func (c *chains) open(sessions int) (err error) {
+	keys := uint32(tableSize(sessions))
+	if c.rows, err = newPages[upfLine](c.objects.Chains, rowsSize(keys)); err == nil {
+		c.rates, err = newPages[upfMeter](c.objects.Meters, chainsSize(keys))
+	}
+	if err == nil {
+		c.usages, err = newPages[upfUsage](c.objects.Usages, chainsSize(keys))
+	}
+	return err
+}
+
+// close gives the tables up.
+func (c *chains) close() {
+	c.rows.close()
+	c.rates.close()
+	c.usages.close()
+}
+
+// build puts an entry's rows where packets find them, and its value on the first. old is what the key
 // had before, or nil.
 func (c *chains) build(e, old *entry, u *usages) error {
 	c.sweep(time.Now())
@@ -74,7 +98,11 @@ func (c *chains) build(e, old *entry, u *usages) error {
 		c.release([]*entry{e})
 		return err
 	}
-	first, err := c.place(e, old, rows)
+	place := c.place
+	if e.key.ipv6 {
+		place = c.placeBlocks
+	}
+	first, err := place(e, old, rows)
 	if err != nil {
 		c.release([]*entry{e})
 		return err
@@ -91,30 +119,74 @@ func (c *chains) build(e, old *entry, u *usages) error {
 	return nil
 }
 
-// place gives the number of the first block with the rows: of one that is there, where the
-// key had the same rows before.
-func (c *chains) place(e, old *entry, rows []upfRow) (next uint32, err error) {
-	if !e.key.ipv6 {
-		e.chain.laid = rows
+// place gives the number of the first of the rows: of one that is there, where the key had the
+// same rows before.
+func (c *chains) place(e, old *entry, rows []upfRow) (first uint32, err error) {
+	if len(rows) == 0 {
+		return 0, nil
 	}
-	if old != nil && old.chain != nil && len(old.chain.blocks) > 0 && !e.key.ipv6 && slices.Equal(old.chain.laid, rows) {
-		e.chain.blocks, e.chain.borrowed = old.chain.blocks, true
-		return old.chain.blocks[0], nil
+	for i := range rows {
+		rows[i].Key = e.key.ofRows()
 	}
+	rows = layTree(rows)
+	if old != nil && old.chain != nil && c.holdsRows(old.chain.numbers, rows) {
+		e.chain.numbers, e.chain.borrowed = old.chain.numbers, true
+		return old.chain.numbers[0], nil
+	}
+	e.chain.numbers = make([]uint32, 0, len(rows))
+	lines := make([]*upfLine, 0, len(rows))
+	for range rows {
+		number, line, err := c.rows.take()
+		if err != nil {
+			return 0, fmt.Errorf("xdp: add filters: %w", err)
+		}
+		e.chain.numbers, lines = append(e.chain.numbers, number), append(lines, line)
+	}
+	for i, line := range lines {
+		line.Row = linked(rows[i], e.chain.numbers)
+	}
+	return e.chain.numbers[0], nil
+}
+
+// linked is a row whose links are numbers, and not indexes from 1 on.
+func linked(row upfRow, numbers []uint32) upfRow {
+	for _, link := range [...]*uint32{&row.Next, &row.Other} {
+		if *link != 0 {
+			*link = numbers[*link-1]
+		}
+	}
+	return row
+}
+
+// holdsRows reports whether these are the numbers of the same rows.
+func (c *chains) holdsRows(numbers []uint32, rows []upfRow) bool {
+	if len(numbers) != len(rows) {
+		return false
+	}
+	for i := range rows {
+		if c.rows.at(numbers[i]).Row != linked(rows[i], numbers) {
+			return false
+		}
+	}
+	return true
+}
+
+// placeBlocks is place for rows of IPv6, in blocks.
+func (c *chains) placeBlocks(e, _ *entry, rows []upfRow) (next uint32, err error) {
 	for at := (len(rows) - 1) / blockRows * blockRows; at >= 0 && len(rows) > 0; at -= blockRows {
 		if next, err = c.addBlock(e, rows, at, next); err != nil {
 			return 0, err
 		}
-		e.chain.blocks = append([]uint32{next}, e.chain.blocks...)
+		e.chain.numbers = append([]uint32{next}, e.chain.numbers...)
 	}
 	return next, nil
 }
 
-// passOn makes blocks that were borrowed the new entries'.
+// passOn makes numbers that were borrowed the new entries'.
 func passOn(steps []step) {
 	for _, s := range steps {
 		if s.new != nil && s.new.chain != nil && s.new.chain.borrowed {
-			s.old.chain.blocks, s.new.chain.borrowed = nil, false
+			s.old.chain.numbers, s.new.chain.borrowed = nil, false
 		}
 	}
 }
@@ -122,18 +194,11 @@ func passOn(steps []step) {
 // addBlock enters the rows from one on as a block.
 func (c *chains) addBlock(e *entry, rows []upfRow, at int, next uint32) (number uint32, err error) {
 	count := min(blockRows, len(rows)-at)
-	if e.key.ipv6 {
-		b := upfBlock6{Next: next, Count: uint32(count)}
-		for i := range count {
-			b.Rows[i] = layOut6(&rows[at+i], &e.chain.rows[at+i])
-		}
-		err = add(c.objects.Chains6, &c.block, &b)
-	} else {
-		b := upfBlock{Next: next, Count: uint32(count)}
-		copy(b.Rows[:], rows[at:])
-		err = add(c.objects.Chains, &c.block, &b)
+	b := upfBlock6{Next: next, Count: uint32(count)}
+	for i := range count {
+		b.Rows[i] = layOut6(&rows[at+i], &e.chain.rows[at+i])
 	}
-	if err != nil {
+	if err := add(c.objects.Chains6, &c.block, &b); err != nil {
 		return 0, fmt.Errorf("xdp: add filters: %w", err)
 	}
 	return c.block, nil
@@ -170,7 +235,7 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 			row.Verdict, row.Teid = verdictHold, c.holdOf(e, p, false)
 		}
 		if p.Copied {
-			row.Copy = c.holdOf(e, p, true)
+			row.Flags, row.Copy = row.Flags|rowCopy, c.holdOf(e, p, true)
 		}
 		for j, q := range p.Meters {
 			k := meterKey{e.seid, q.ID, e.from, plan.RateOf(q, e.from)}
@@ -206,13 +271,22 @@ func (c *chains) release(entries []*entry) {
 			continue
 		}
 		if e.chain.borrowed {
-			e.chain.blocks = nil
+			e.chain.numbers = nil
 		}
-		r := retired{since: time.Now(), blocks: e.chain.blocks, meters: c.releaseMeters(e.chain.meters), holds: e.chain.holds}
+		r := retired{rows: e.chain.numbers, meters: c.releaseMeters(e.chain.meters), holds: e.chain.holds}
+		if e.key.ipv6 {
+			r.rows, r.blocks = nil, r.rows
+		}
 		*e.chain = chain{}
-		if len(r.blocks)+len(r.meters)+len(r.holds) > 0 {
-			c.retired = append(c.retired, r)
-		}
+		c.retire(r)
+	}
+}
+
+// retire has numbers go when no packet can be looking for them.
+func (c *chains) retire(r retired) {
+	if len(r.rows)+len(r.blocks)+len(r.meters)+len(r.usages)+len(r.holds) > 0 {
+		r.since = time.Now()
+		c.retired = append(c.retired, r)
 	}
 }
 
@@ -221,14 +295,20 @@ func (c *chains) release(entries []*entry) {
 func (c *chains) sweep(now time.Time) {
 	n := 0
 	for ; n < len(c.retired) && now.Sub(c.retired[n].since) > retirement; n++ {
-		for _, number := range c.retired[n].blocks {
-			_ = c.objects.Chains.Delete(number) // it is in one of the two
+		r := &c.retired[n]
+		for _, number := range r.rows {
+			c.cutRow(number)
+		}
+		for _, number := range r.blocks {
 			_ = c.objects.Chains6.Delete(number)
 		}
-		for _, number := range c.retired[n].meters {
-			_ = c.objects.Meters.Delete(number)
-		}
-		c.holds.remove(c.retired[n].holds)
+		c.rows.give(r.rows...)
+		c.rates.give(r.meters...)
+		c.usages.give(r.usages...)
+		c.holds.remove(r.holds)
 	}
 	c.retired = c.retired[n:]
 }
+
+// cutRow has packets find the row no more.
+func (c *chains) cutRow(number uint32) { atomic.StoreUint32(&c.rows.at(number).Row.Key, 0) }

@@ -43,6 +43,7 @@ type entry struct {
 	peers []netip.Addr // of the chain, or of value, that forward into a tunnel
 	slots []uint16     // of the peers
 	chain *chain       // nil where value says it all
+	next  *entry       // of the session
 }
 
 // compile turns a session's rules into map entries, or says which rule the

@@ -3,6 +3,7 @@ package xdp
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cilium/ebpf"
 )
@@ -40,7 +41,8 @@ func (d *Datapath) Programs() ([]Program, error) {
 func (d *Datapath) MemoryBytes() (uint64, error) {
 	var sum uint64
 	o := &d.objects
-	for _, m := range []*ebpf.Map{o.UplinkRules, o.DownlinkRules, o.Peers, o.Peers6, o.Chains, o.Meters, o.Usages, o.UsageLimits, o.Alarms, o.HeldPackets, o.Routes, o.Totals, o.PuntSources, o.OwnAddresses} {
+	maps := []*ebpf.Map{o.UplinkDirect, o.DownlinkDirect, o.UplinkRules, o.DownlinkRules, o.Peers, o.Peers6, o.UsageLimits, o.Alarms, o.HeldPackets, o.Routes, o.Totals, o.PuntSources, o.OwnAddresses}
+	for _, m := range slices.Concat(maps, d.chains.rows.maps(), d.chains.rates.maps(), d.chains.usages.maps()) {
 		info, err := m.Info()
 		if err != nil {
 			return 0, fmt.Errorf("xdp: read a map's memory: %w", err)

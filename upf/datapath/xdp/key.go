@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"encoding/binary"
+	"math"
 	"net/netip"
 
 	"github.com/cilium/ebpf"
@@ -62,6 +63,15 @@ func (k key) place(o *upfObjects) (*ebpf.Map, any) {
 		return o.DownlinkRules6, upfPrefix6{Address: wire6(k.id), Bits: uint32(k.bits)}
 	}
 	return o.DownlinkRules, id
+}
+
+// ofRows is the key of the rows, as packets are compared with it: KEY_FRAMED of bpf/chain.h for
+// an IPv4 network.
+func (k key) ofRows() uint32 {
+	if k.bits > 0 {
+		return math.MaxUint32
+	}
+	return binary.NativeEndian.Uint32(k.id[:])
 }
 
 // table is which of the maps the key is of.

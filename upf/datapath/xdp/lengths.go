@@ -25,12 +25,15 @@ func listOf(lengths []uint8) (l lengthList) {
 // after are the lengths that there would be after the steps, the longest first; the
 // error is one of too many.
 func (l lengths) after(steps []step) (list lengthList, err error) {
-	grow := map[uint8]int{}
+	grow := lengths{}
 	for _, s := range steps {
 		if s.key.bits == 0 {
 			continue
 		}
 		grow[s.key.bits] += s.change()
+	}
+	if len(l)+len(grow) == 0 {
+		return list, nil
 	}
 	n := 0
 	for bits := 128; bits > 0; bits-- {

@@ -25,7 +25,7 @@ func load(cfg Config, p *pins, objects *upfObjects) error {
 	// says so.
 	_ = rlimit.RemoveMemlock()
 	options := p.share(spec)
-	names := spec.Maps[upfMapUsages].MaxEntries
+	names := chainsSize(uint32(tableSize(cfg.MaxSessions)))
 	err = errors.Join(p.openNames(names), spec.LoadAndAssign(objects, &options))
 	if errors.Is(err, ebpf.ErrMapIncompatible) { // of another version, or max_sessions
 		p.forget()
@@ -43,15 +43,16 @@ func configure(spec *ebpf.CollectionSpec, cfg Config) error {
 	spec.Maps[upfMapDownlinkRules].MaxEntries = size
 	spec.Maps[upfMapUplinkRules6].MaxEntries = size
 	spec.Maps[upfMapDownlinkRules6].MaxEntries = size
-	spec.Maps[upfMapChains].MaxEntries = chainsSize(size)
+	spec.Maps[upfMapChains].MaxEntries = pagesFor(rowsSize(size))
 	spec.Maps[upfMapChains6].MaxEntries = chainsSize(size)
-	spec.Maps[upfMapMeters].MaxEntries = chainsSize(size)
-	spec.Maps[upfMapUsages].MaxEntries = chainsSize(size)
+	spec.Maps[upfMapMeters].MaxEntries = pagesFor(chainsSize(size))
+	spec.Maps[upfMapUsages].MaxEntries = pagesFor(chainsSize(size))
 	spec.Maps[upfMapUsageLimits].MaxEntries = chainsSize(size)
 	return errors.Join(
 		spec.Variables[upfVarN3Address].Set(wire(cfg.N3Address)),
 		spec.Variables[upfVarOuterSum].Set(outerSum(cfg.N3Address.As4())),
 		configureOuter6(spec, cfg.N3Address6),
+		configureDirect(spec, cfg),
 		configureN6(spec, cfg.N6Tunnels),
 		configurePools(spec, cfg.UEPools),
 		configureAccess(spec, cfg),

@@ -19,7 +19,7 @@ func (d *Datapath) Usage(seid uint64, urr uint32) (session.Usage, error) {
 	if use == nil {
 		return session.Usage{}, fmt.Errorf("xdp: session %#x: URR %d is not in the datapath", seid, urr)
 	}
-	return d.usages.read(use)
+	return d.usages.read(use), nil
 }
 
 // SetLimits is datapath.Measurer's.
@@ -54,7 +54,7 @@ func (u *usages) listen(alarms *ringbuf.Reader) {
 			continue
 		}
 		u.mu.Lock()
-		k, known := u.byNumber[binary.NativeEndian.Uint32(record.RawSample)]
+		k, known := u.ownerOf(binary.NativeEndian.Uint32(record.RawSample))
 		f := u.alarm
 		u.mu.Unlock()
 		if known && f != nil {
@@ -85,19 +85,21 @@ func (d *Datapath) final(c datapath.Change, k usageKey) {
 		return
 	}
 	if c.Final != nil {
-		if usage, err := d.usages.read(use); err == nil {
-			c.Final(k.urr, usage)
-		}
+		c.Final(k.urr, d.usages.read(use))
 	}
-	d.usages.remove(k)
+	d.chains.retire(retired{usages: d.usages.remove(k)})
 }
 
-// cut removes the first blocks of chains that no rule names any more: who looks for
+// cut removes the first rows of chains that no rule names any more: who looks for
 // them now finds none.
 func (c *chains) cut(entries []*entry) {
 	for _, e := range entries {
-		if e.chain != nil && len(e.chain.blocks) > 0 {
-			_ = c.objects.Chains.Delete(e.chain.blocks[0])
+		switch {
+		case e.chain == nil || len(e.chain.numbers) == 0:
+		case e.key.ipv6:
+			_ = c.objects.Chains6.Delete(e.chain.numbers[0])
+		default:
+			c.cutRow(e.chain.numbers[0])
 		}
 	}
 }

@@ -17,23 +17,21 @@ type meterKey struct {
 }
 
 // meterUse is a meter's number, and how many rows name it.
-type meterUse struct {
-	number uint32
-	uses   int
-}
+type meterUse struct{ number, uses uint32 }
 
 // holdMeter gives the number of a meter, which it makes when there is none.
 func (c *chains) holdMeter(k meterKey) (uint32, error) {
 	use := c.meters[k]
-	if use == nil {
-		m := upfMeter{Cost: k.rate.Cost, Depth: k.rate.Depth}
-		if err := add(c.objects.Meters, &c.meter, &m); err != nil {
+	if use.uses == 0 {
+		number, m, err := c.rates.take()
+		if err != nil {
 			return 0, fmt.Errorf("xdp: add the meter of QER %d: %w", k.qer, err)
 		}
-		use = &meterUse{number: c.meter}
-		c.meters[k] = use
+		*m = upfMeter{Cost: k.rate.Cost, Depth: k.rate.Depth}
+		use.number = number
 	}
 	use.uses++
+	c.meters[k] = use
 	return use.number, nil
 }
 
@@ -45,7 +43,9 @@ func (c *chains) releaseMeters(keys []meterKey) (unused []uint32) {
 		if use.uses--; use.uses == 0 {
 			unused = append(unused, use.number)
 			delete(c.meters, k)
+			continue
 		}
+		c.meters[k] = use
 	}
 	return unused
 }

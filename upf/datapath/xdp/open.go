@@ -30,6 +30,7 @@ type Datapath struct {
 	watching sync.Mutex // held while somebody looks at packets
 	mu       sync.Mutex // guards table, peers, chains and writes to the rule maps
 	table    *table
+	direct   direct
 	lengths  lengthList // of UE prefixes
 	written  lengthList // what the programs have of them
 	peers    peers
@@ -75,7 +76,13 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	if err := load(cfg, &d.pins, &d.objects); err != nil {
 		return err
 	}
-	d.usages.names = d.pins.names
+	if err := d.chains.open(cfg.MaxSessions); err != nil {
+		return fmt.Errorf("xdp: open the tables of rows: %w", err)
+	}
+	if d.direct, err = openDirect(&d.objects, cfg); err != nil {
+		return fmt.Errorf("xdp: open the tables of rules: %w", err)
+	}
+	d.usages.table, d.usages.names = d.chains.usages, d.pins.names
 	if err := d.usages.readKept(); err != nil {
 		return fmt.Errorf("xdp: read the names of usages: %w", err)
 	}
@@ -120,6 +127,7 @@ func (d *Datapath) Close() error {
 			}
 		}
 		d.reading.Wait()
+		d.chains.close()
 		d.closeErr = errors.Join(errs, d.objects.Close())
 	})
 	return d.closeErr

@@ -19,16 +19,17 @@ func (p *planner) release(c datapath.Change) error {
 	if c.Old == nil {
 		return p.checkNew(c)
 	}
-	keys, ok := p.table.sessions[c.Old.SEID]
+	first, ok := p.table.sessions[c.Old.SEID]
 	if !ok {
 		return fmt.Errorf("session %#x: not in the datapath: apply it first", c.Old.SEID)
 	}
-	for _, k := range keys {
+	for e := first; e != nil; e = e.next {
+		k := e.key
 		if _, twice := p.at[k]; twice {
 			return fmt.Errorf("session %#x: changed twice in one batch: join the changes", c.Old.SEID)
 		}
 		p.at[k] = len(p.steps)
-		p.steps = append(p.steps, step{key: k, old: p.table.entries[k]})
+		p.steps = append(p.steps, step{key: k, old: e})
 	}
 	return nil
 }
@@ -86,7 +87,9 @@ func conflict(e, owner *entry) error {
 func (p *planner) checkRoom() error {
 	grow := map[tableID]int{}
 	for _, s := range p.steps {
-		grow[s.key.table()] += s.change()
+		if n := s.change(); n != 0 {
+			grow[s.key.table()] += n
+		}
 	}
 	for t, n := range grow {
 		if p.table.count[t]+n > p.table.max {

@@ -1,6 +1,7 @@
 package xdp
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -22,18 +23,20 @@ func (d *Datapath) Resume(seid uint64, urr uint32, u session.Usage) {
 	}
 }
 
-// readKept finds the usages that an earlier process left. Numbers go on after them.
+// readKept finds the usages that an earlier process left.
 func (u *usages) readKept() error {
 	if u.names == nil {
 		return nil
 	}
 	var number uint32
 	var name usageName
+	used := map[uint32]bool{}
 	all := u.names.Iterate()
 	for all.Next(&number, &name) {
 		u.kept[usageKey{name.SEID, name.URR}] = number
-		u.last = max(u.last, number)
+		used[number] = true
 	}
+	u.table.resume(used)
 	return all.Err()
 }
 
@@ -41,12 +44,11 @@ func (u *usages) readKept() error {
 // for the programs remember of which one they told.
 func (u *usages) takeKept(k usageKey) *usageUse {
 	number, kept := u.kept[k]
-	var v upfUsage
-	if !kept || u.objects.Usages.Lookup(number, &v) != nil {
+	if !kept {
 		return nil
 	}
 	delete(u.kept, k)
-	return &usageUse{number: number, edition: v.Told}
+	return &usageUse{number: number, edition: atomic.LoadUint64(&u.table.at(number).Told)}
 }
 
 // add makes a usage, which begins at 0 or where it was resumed.
@@ -58,16 +60,18 @@ func (u *usages) add(k usageKey) (*usageUse, error) {
 		v.First = monotonic(r.First)
 		delete(u.resumed, k)
 	}
-	if err := add(u.objects.Usages, &u.last, &v); err != nil {
+	number, entry, err := u.table.take()
+	if err != nil {
 		return nil, err
 	}
+	*entry = v
 	if u.names != nil {
-		if err := u.names.Update(u.last, &usageName{SEID: k.seid, URR: k.urr}, ebpf.UpdateAny); err != nil {
-			_ = u.objects.Usages.Delete(u.last)
+		if err := u.names.Update(number, &usageName{SEID: k.seid, URR: k.urr}, ebpf.UpdateAny); err != nil {
+			u.table.give(number)
 			return nil, err
 		}
 	}
-	return &usageUse{number: u.last}, nil
+	return &usageUse{number: number}, nil
 }
 
 // forgetOthers removes the usages that were left and that no session has.
@@ -76,7 +80,7 @@ func (u *usages) forgetOthers() {
 	defer u.mu.Unlock()
 	for k, number := range u.kept {
 		_ = u.names.Delete(number)
-		_ = u.objects.Usages.Delete(number)
+		u.table.give(number)
 		delete(u.kept, k)
 	}
 	clear(u.resumed)

@@ -15,6 +15,8 @@ const (
 	rowRelay
 	rowOuter6
 	rowExit
+	rowAll
+	rowCopy
 )
 
 // layOut is a row as the programs compare packets with it, but for its tunnel and its
@@ -28,6 +30,9 @@ func layOut(p *plan.Row, ipv6 bool) upfRow {
 		}
 		r.Remote, r.RemoteMask = wirePrefix(f.Remote)
 		r.Local, r.LocalMask = wirePrefix(f.Local)
+	}
+	if f.MatchesAll() && !ipv6 {
+		r.Flags |= rowAll
 	}
 	if f.HasProtocol {
 		r.Flags, r.Protocol = r.Flags|rowProtocol, f.Protocol

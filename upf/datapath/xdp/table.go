@@ -14,7 +14,7 @@ type table struct {
 	count    map[tableID]int
 	lengths  lengths
 	entries  map[key]*entry
-	sessions map[uint64][]key // by SEID
+	sessions map[uint64]*entry // the first of each, by SEID
 }
 
 func newTable(max int) *table {
@@ -23,7 +23,7 @@ func newTable(max int) *table {
 		count:    map[tableID]int{},
 		lengths:  lengths{},
 		entries:  map[key]*entry{},
-		sessions: map[uint64][]key{},
+		sessions: map[uint64]*entry{},
 	}
 }
 
@@ -117,6 +117,6 @@ func (t *table) recordStep(s step) {
 	if s.new != nil {
 		t.count[s.key.table()]++
 		t.entries[s.key] = s.new
-		t.sessions[s.new.seid] = append(t.sessions[s.new.seid], s.key)
+		s.new.next, t.sessions[s.new.seid] = t.sessions[s.new.seid], s.new
 	}
 }

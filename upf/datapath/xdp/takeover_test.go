@@ -105,7 +105,7 @@ func TestTakeoverForgets(t *testing.T) {
 	sessions := counted()
 	leave(t, take(t, cfg, sessions))
 	second := take(t, cfg, sessions[:1])
-	if n := entriesOfMap(second); n != 1 {
+	if n := second.usages.table.used(); n != 1 {
 		t.Errorf("%d usages are kept, want that of the one session", n)
 	}
 	leave(t, second)
@@ -117,15 +117,6 @@ func TestTakeoverForgets(t *testing.T) {
 	gnb.send(t, in)
 	dn.expect(t, "a packet in another mode", exactly(out))
 	must(t, "Close", third.Close())
-}
-
-func entriesOfMap(d *Datapath) (n int) {
-	var key uint32
-	var value upfUsage
-	for all := d.objects.Usages.Iterate(); all.Next(&key, &value); {
-		n++
-	}
-	return n
 }
 
 // TestTakeoverAlarm: an alarm is raised again for the process that takes over.

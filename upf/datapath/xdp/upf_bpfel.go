@@ -18,13 +18,6 @@ type upfAddr6 struct {
 	Word [2]uint64
 }
 
-type upfBlock struct {
-	_     structs.HostLayout
-	Next  uint32
-	Count uint32
-	Rows  [2]upfRow
-}
-
 type upfBlock6 struct {
 	_     structs.HostLayout
 	Next  uint32
@@ -70,11 +63,18 @@ type upfHop6 struct {
 	Ifindex uint64
 }
 
+type upfLine struct {
+	_     structs.HostLayout
+	Row   upfRow
+	Spare [3]uint64
+}
+
 type upfMeter struct {
 	_     structs.HostLayout
 	Next  uint64
 	Cost  uint64
 	Depth uint64
+	Spare uint64
 }
 
 type upfPool struct {
@@ -127,22 +127,14 @@ type upfRoute6 struct {
 
 type upfRow struct {
 	_          structs.HostLayout
-	Qfis       uint64
-	Ue         uint32
-	UeMask     uint32
-	Remote     uint32
-	RemoteMask uint32
-	Local      uint32
-	LocalMask  uint32
-	RemoteLow  uint16
-	RemoteHigh uint16
-	LocalLow   uint16
-	LocalHigh  uint16
-	Spi        uint32
+	Key        uint32
 	Flags      uint8
 	Protocol   uint8
 	Tos        uint8
 	TosMask    uint8
+	Qfis       uint64
+	Ue         uint32
+	UeMask     uint32
 	Verdict    uint8
 	Qfi        uint8
 	Peer       uint16
@@ -153,8 +145,18 @@ type upfRow struct {
 	Marking    uint8
 	Entrance   uint8
 	Exit       uint8
+	Next       uint32
 	Copy       uint32
-	_          [4]byte
+	Remote     uint32
+	RemoteMask uint32
+	Local      uint32
+	LocalMask  uint32
+	RemoteLow  uint16
+	RemoteHigh uint16
+	LocalLow   uint16
+	LocalHigh  uint16
+	Spi        uint32
+	Other      uint32
 }
 
 type upfRow6 struct {
@@ -188,7 +190,7 @@ type upfSearch6 struct {
 			Entrance   uint8
 			Spare      [3]uint8
 		}
-		Block uint32
+		Row   uint32
 		At    uint32
 		Found uint32
 		Why   uint32
@@ -202,6 +204,13 @@ type upfSearch6 struct {
 	}
 }
 
+type upfSpan struct {
+	_     structs.HostLayout
+	First uint32
+	Count uint32
+	At    uint32
+}
+
 type upfSumRest struct {
 	_      structs.HostLayout
 	Octets [260]uint8
@@ -212,7 +221,7 @@ type upfUlRule struct {
 	Ue      uint32
 	Verdict uint8
 	Qfi     uint8
-	Spare   uint16
+	High    uint16
 }
 
 type upfUlRule6 struct {
@@ -231,6 +240,7 @@ type upfUsage struct {
 	Octets  [2]uint64
 	First   uint64
 	Told    uint64
+	Spare   [2]uint64
 }
 
 type upfUsageLimits struct {
@@ -263,6 +273,7 @@ const (
 	upfMapAlarms         = "alarms"
 	upfMapChains         = "chains"
 	upfMapChains6        = "chains6"
+	upfMapDownlinkDirect = "downlink_direct"
 	upfMapDownlinkRules  = "downlink_rules"
 	upfMapDownlinkRules6 = "downlink_rules6"
 	upfMapHeldPackets    = "held_packets"
@@ -281,6 +292,7 @@ const (
 	upfMapSpreadN6To     = "spread_n6_to"
 	upfMapSumRests       = "sum_rests"
 	upfMapTotals         = "totals"
+	upfMapUplinkDirect   = "uplink_direct"
 	upfMapUplinkRules    = "uplink_rules"
 	upfMapUplinkRules6   = "uplink_rules6"
 	upfMapUsageLimits    = "usage_limits"
@@ -292,12 +304,14 @@ const (
 	upfProgUpfN3n6       = "upf_n3n6"
 	upfProgUpfN6         = "upf_n6"
 	upfVarAllowed        = "allowed"
+	upfVarChainsType     = "chains_type"
 	upfVarEgress         = "egress"
 	upfVarEgressCount    = "egress_count"
 	upfVarGeneration     = "generation"
 	upfVarLengths6       = "lengths6"
 	upfVarLocal          = "local"
 	upfVarLocalCount     = "local_count"
+	upfVarMetersType     = "meters_type"
 	upfVarN3Address      = "n3_address"
 	upfVarN3Address6     = "n3_address6"
 	upfVarN4Address      = "n4_address"
@@ -314,8 +328,12 @@ const (
 	upfVarPools          = "pools"
 	upfVarPools6         = "pools6"
 	upfVarPuntAll        = "punt_all"
+	upfVarSpanCount      = "span_count"
+	upfVarSpans          = "spans"
 	upfVarSpreadCount    = "spread_count"
 	upfVarSpreadCpus     = "spread_cpus"
+	upfVarUplinkMask     = "uplink_mask"
+	upfVarUsagesType     = "usages_type"
 	upfVarUsed           = "used"
 	upfVarUsed6          = "used6"
 	upfVarWanted         = "wanted"
@@ -378,6 +396,7 @@ type upfMapSpecs struct {
 	Alarms         *ebpf.MapSpec `ebpf:"alarms"`
 	Chains         *ebpf.MapSpec `ebpf:"chains"`
 	Chains6        *ebpf.MapSpec `ebpf:"chains6"`
+	DownlinkDirect *ebpf.MapSpec `ebpf:"downlink_direct"`
 	DownlinkRules  *ebpf.MapSpec `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.MapSpec `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.MapSpec `ebpf:"held_packets"`
@@ -396,6 +415,7 @@ type upfMapSpecs struct {
 	SpreadN6To     *ebpf.MapSpec `ebpf:"spread_n6_to"`
 	SumRests       *ebpf.MapSpec `ebpf:"sum_rests"`
 	Totals         *ebpf.MapSpec `ebpf:"totals"`
+	UplinkDirect   *ebpf.MapSpec `ebpf:"uplink_direct"`
 	UplinkRules    *ebpf.MapSpec `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.MapSpec `ebpf:"uplink_rules6"`
 	UsageLimits    *ebpf.MapSpec `ebpf:"usage_limits"`
@@ -408,12 +428,14 @@ type upfMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type upfVariableSpecs struct {
 	Allowed     *ebpf.VariableSpec `ebpf:"allowed"`
+	ChainsType  *ebpf.VariableSpec `ebpf:"chains_type"`
 	Egress      *ebpf.VariableSpec `ebpf:"egress"`
 	EgressCount *ebpf.VariableSpec `ebpf:"egress_count"`
 	Generation  *ebpf.VariableSpec `ebpf:"generation"`
 	Lengths6    *ebpf.VariableSpec `ebpf:"lengths6"`
 	Local       *ebpf.VariableSpec `ebpf:"local"`
 	LocalCount  *ebpf.VariableSpec `ebpf:"local_count"`
+	MetersType  *ebpf.VariableSpec `ebpf:"meters_type"`
 	N3Address   *ebpf.VariableSpec `ebpf:"n3_address"`
 	N3Address6  *ebpf.VariableSpec `ebpf:"n3_address6"`
 	N4Address   *ebpf.VariableSpec `ebpf:"n4_address"`
@@ -430,8 +452,12 @@ type upfVariableSpecs struct {
 	Pools       *ebpf.VariableSpec `ebpf:"pools"`
 	Pools6      *ebpf.VariableSpec `ebpf:"pools6"`
 	PuntAll     *ebpf.VariableSpec `ebpf:"punt_all"`
+	SpanCount   *ebpf.VariableSpec `ebpf:"span_count"`
+	Spans       *ebpf.VariableSpec `ebpf:"spans"`
 	SpreadCount *ebpf.VariableSpec `ebpf:"spread_count"`
 	SpreadCpus  *ebpf.VariableSpec `ebpf:"spread_cpus"`
+	UplinkMask  *ebpf.VariableSpec `ebpf:"uplink_mask"`
+	UsagesType  *ebpf.VariableSpec `ebpf:"usages_type"`
 	Used        *ebpf.VariableSpec `ebpf:"used"`
 	Used6       *ebpf.VariableSpec `ebpf:"used6"`
 	Wanted      *ebpf.VariableSpec `ebpf:"wanted"`
@@ -461,6 +487,7 @@ type upfMaps struct {
 	Alarms         *ebpf.Map `ebpf:"alarms"`
 	Chains         *ebpf.Map `ebpf:"chains"`
 	Chains6        *ebpf.Map `ebpf:"chains6"`
+	DownlinkDirect *ebpf.Map `ebpf:"downlink_direct"`
 	DownlinkRules  *ebpf.Map `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.Map `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.Map `ebpf:"held_packets"`
@@ -479,6 +506,7 @@ type upfMaps struct {
 	SpreadN6To     *ebpf.Map `ebpf:"spread_n6_to"`
 	SumRests       *ebpf.Map `ebpf:"sum_rests"`
 	Totals         *ebpf.Map `ebpf:"totals"`
+	UplinkDirect   *ebpf.Map `ebpf:"uplink_direct"`
 	UplinkRules    *ebpf.Map `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.Map `ebpf:"uplink_rules6"`
 	UsageLimits    *ebpf.Map `ebpf:"usage_limits"`
@@ -491,6 +519,7 @@ func (m *upfMaps) Close() error {
 		m.Alarms,
 		m.Chains,
 		m.Chains6,
+		m.DownlinkDirect,
 		m.DownlinkRules,
 		m.DownlinkRules6,
 		m.HeldPackets,
@@ -509,6 +538,7 @@ func (m *upfMaps) Close() error {
 		m.SpreadN6To,
 		m.SumRests,
 		m.Totals,
+		m.UplinkDirect,
 		m.UplinkRules,
 		m.UplinkRules6,
 		m.UsageLimits,
@@ -522,12 +552,14 @@ func (m *upfMaps) Close() error {
 // It can be passed to loadUpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type upfVariables struct {
 	Allowed     *ebpf.Variable `ebpf:"allowed"`
+	ChainsType  *ebpf.Variable `ebpf:"chains_type"`
 	Egress      *ebpf.Variable `ebpf:"egress"`
 	EgressCount *ebpf.Variable `ebpf:"egress_count"`
 	Generation  *ebpf.Variable `ebpf:"generation"`
 	Lengths6    *ebpf.Variable `ebpf:"lengths6"`
 	Local       *ebpf.Variable `ebpf:"local"`
 	LocalCount  *ebpf.Variable `ebpf:"local_count"`
+	MetersType  *ebpf.Variable `ebpf:"meters_type"`
 	N3Address   *ebpf.Variable `ebpf:"n3_address"`
 	N3Address6  *ebpf.Variable `ebpf:"n3_address6"`
 	N4Address   *ebpf.Variable `ebpf:"n4_address"`
@@ -544,8 +576,12 @@ type upfVariables struct {
 	Pools       *ebpf.Variable `ebpf:"pools"`
 	Pools6      *ebpf.Variable `ebpf:"pools6"`
 	PuntAll     *ebpf.Variable `ebpf:"punt_all"`
+	SpanCount   *ebpf.Variable `ebpf:"span_count"`
+	Spans       *ebpf.Variable `ebpf:"spans"`
 	SpreadCount *ebpf.Variable `ebpf:"spread_count"`
 	SpreadCpus  *ebpf.Variable `ebpf:"spread_cpus"`
+	UplinkMask  *ebpf.Variable `ebpf:"uplink_mask"`
+	UsagesType  *ebpf.Variable `ebpf:"usages_type"`
 	Used        *ebpf.Variable `ebpf:"used"`
 	Used6       *ebpf.Variable `ebpf:"used6"`
 	Wanted      *ebpf.Variable `ebpf:"wanted"`

@@ -55,9 +55,8 @@ func TestUsageIsExact(t *testing.T) {
 	if since := time.Since(final.First); since < 0 || since > time.Minute {
 		t.Errorf("the first packet came at %v", final.First)
 	}
-	var number uint32
-	var u upfUsage
-	if len(l.dp.usages.byKey) != 0 || l.dp.objects.Usages.Iterate().Next(&number, &u) {
+	l.dp.chains.sweep(time.Now().Add(time.Hour))
+	if len(l.dp.usages.byKey) != 0 || l.dp.usages.table.used() != 0 {
 		t.Error("the usage is still there")
 	}
 }

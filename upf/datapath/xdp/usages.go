@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -18,7 +19,7 @@ import (
 // URR.
 type usages struct {
 	objects *upfObjects
-	last    uint32 // number given
+	table   *pages[upfUsage]
 	// names are whose the usages are, for a later process; nil: there will be none.
 	names *ebpf.Map
 	// kept are usages of an earlier process, and resumed where others begin; until they
@@ -26,10 +27,10 @@ type usages struct {
 	kept    map[usageKey]uint32
 	resumed map[usageKey]session.Usage
 
-	mu       sync.Mutex // guards the tables, which alarms are looked up in
-	byKey    map[usageKey]*usageUse
-	byNumber map[uint32]usageKey
-	alarm    func(seid uint64, urr uint32)
+	mu     sync.Mutex // guards the tables, which alarms are looked up in
+	byKey  map[usageKey]*usageUse
+	owners []usageKey // by number; zero where there is none
+	alarm  func(seid uint64, urr uint32)
 }
 
 // usageKey says whose usage it is.
@@ -42,13 +43,13 @@ type usageKey struct {
 type usageUse struct {
 	number  uint32
 	edition uint64
-	limits  session.Limits
-	more    session.Count // downlink, sent by others than the programs
+	limits  *session.Limits // nil: none
+	more    session.Count   // downlink, sent by others than the programs
 }
 
 func newUsages(o *upfObjects) *usages {
 	return &usages{
-		objects: o, byKey: map[usageKey]*usageUse{}, byNumber: map[uint32]usageKey{},
+		objects: o, byKey: map[usageKey]*usageUse{},
 		kept: map[usageKey]uint32{}, resumed: map[usageKey]session.Usage{},
 	}
 }
@@ -91,7 +92,7 @@ func (u *usages) undo(changes []datapath.Change) error {
 	var errs []error
 	for _, c := range changes {
 		for _, k := range gone(c.New, c.Old) {
-			u.remove(k)
+			u.table.give(u.remove(k)...) // no packet was counted
 		}
 		errs = append(errs, u.prepareOne(c.Old))
 	}
@@ -111,13 +112,30 @@ func (u *usages) ensure(k usageKey) (*usageUse, error) {
 			return nil, err
 		}
 	}
-	u.byKey[k], u.byNumber[use.number] = use, k
+	u.byKey[k] = use
+	u.own(use.number, k)
 	return use, nil
+}
+
+// own notes whose a number is.
+func (u *usages) own(number uint32, k usageKey) {
+	if more := int(number) + 1 - len(u.owners); more > 0 {
+		u.owners = append(u.owners, make([]usageKey, more)...)
+	}
+	u.owners[number] = k
+}
+
+// ownerOf is whose a number is; not ok when it is nobody's.
+func (u *usages) ownerOf(number uint32) (k usageKey, ok bool) {
+	if int64(number) < int64(len(u.owners)) {
+		k = u.owners[number]
+	}
+	return k, k != usageKey{}
 }
 
 // limit replaces limits where they differ.
 func (u *usages) limit(use *usageUse, l session.Limits) error {
-	if use.limits == l {
+	if use.has(l) {
 		return nil
 	}
 	value := upfUsageLimits{Edition: use.edition + 1, Alarm: volumes(l.Alarm), Quota: volumes(l.Quota)}
@@ -127,8 +145,16 @@ func (u *usages) limit(use *usageUse, l session.Limits) error {
 	if err := u.objects.UsageLimits.Update(use.number, &value, ebpf.UpdateAny); err != nil {
 		return err
 	}
-	use.edition, use.limits = value.Edition, l
+	use.edition, use.limits = value.Edition, &l
 	return nil
+}
+
+// has reports whether the programs have the limits.
+func (u *usageUse) has(l session.Limits) bool {
+	if u.limits == nil {
+		return l == session.Limits{}
+	}
+	return *u.limits == l
 }
 
 // volumes are limits as the programs compare with them.
@@ -155,41 +181,40 @@ func gone(old, now *session.Rules) (list []usageKey) {
 	return list
 }
 
-// remove forgets a usage. Where the kernel's entry stays it takes up room, no more.
-func (u *usages) remove(k usageKey) {
+// remove forgets a usage and gives its number, which is not free yet.
+func (u *usages) remove(k usageKey) []uint32 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	use := u.byKey[k]
 	if use == nil {
-		return
+		return nil
 	}
 	if u.names != nil {
 		_ = u.names.Delete(use.number)
 	}
-	_ = u.objects.Usages.Delete(use.number)
 	if use.edition > 0 {
 		_ = u.objects.UsageLimits.Delete(use.number)
 	}
 	delete(u.byKey, k)
-	delete(u.byNumber, use.number)
+	u.own(use.number, usageKey{})
+	return []uint32{use.number}
 }
 
 // read gives what was counted.
-func (u *usages) read(use *usageUse) (session.Usage, error) {
-	var v upfUsage
-	if err := u.objects.Usages.Lookup(use.number, &v); err != nil {
-		return session.Usage{}, fmt.Errorf("xdp: read the usage of a URR: %w", err)
+func (u *usages) read(use *usageUse) session.Usage {
+	v := u.table.at(use.number)
+	usage := session.Usage{
+		Uplink:   session.Count{Packets: atomic.LoadUint64(&v.Packets[0]), Octets: atomic.LoadUint64(&v.Octets[0])},
+		Downlink: session.Count{Packets: atomic.LoadUint64(&v.Packets[1]), Octets: atomic.LoadUint64(&v.Octets[1])},
 	}
-	usage := session.Usage{Uplink: session.Count{Packets: v.Packets[0], Octets: v.Octets[0]},
-		Downlink: session.Count{Packets: v.Packets[1], Octets: v.Octets[1]}}
 	u.mu.Lock()
 	usage.Downlink.Packets += use.more.Packets
 	usage.Downlink.Octets += use.more.Octets
 	u.mu.Unlock()
-	if v.First != 0 {
-		usage.First = wallClock(v.First)
+	if first := atomic.LoadUint64(&v.First); first != 0 {
+		usage.First = wallClock(first)
 	}
-	return usage, nil
+	return usage
 }
 
 // wallClock is the time of day at a time of the programs' clock.

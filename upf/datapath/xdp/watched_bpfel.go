@@ -18,43 +18,6 @@ type watchedAddr6 struct {
 	Word [2]uint64
 }
 
-type watchedBlock struct {
-	_     structs.HostLayout
-	Next  uint32
-	Count uint32
-	Rows  [2]struct {
-		_          structs.HostLayout
-		Qfis       uint64
-		Ue         uint32
-		UeMask     uint32
-		Remote     uint32
-		RemoteMask uint32
-		Local      uint32
-		LocalMask  uint32
-		RemoteLow  uint16
-		RemoteHigh uint16
-		LocalLow   uint16
-		LocalHigh  uint16
-		Spi        uint32
-		Flags      uint8
-		Protocol   uint8
-		Tos        uint8
-		TosMask    uint8
-		Verdict    uint8
-		Qfi        uint8
-		Peer       uint16
-		Teid       uint32
-		Meters     [3]uint32
-		Usages     [4]uint32
-		Limited    uint8
-		Marking    uint8
-		Entrance   uint8
-		Exit       uint8
-		Copy       uint32
-		_          [4]byte
-	}
-}
-
 type watchedBlock6 struct {
 	_     structs.HostLayout
 	Next  uint32
@@ -63,22 +26,14 @@ type watchedBlock6 struct {
 		_   structs.HostLayout
 		Row struct {
 			_          structs.HostLayout
-			Qfis       uint64
-			Ue         uint32
-			UeMask     uint32
-			Remote     uint32
-			RemoteMask uint32
-			Local      uint32
-			LocalMask  uint32
-			RemoteLow  uint16
-			RemoteHigh uint16
-			LocalLow   uint16
-			LocalHigh  uint16
-			Spi        uint32
+			Key        uint32
 			Flags      uint8
 			Protocol   uint8
 			Tos        uint8
 			TosMask    uint8
+			Qfis       uint64
+			Ue         uint32
+			UeMask     uint32
 			Verdict    uint8
 			Qfi        uint8
 			Peer       uint16
@@ -89,8 +44,18 @@ type watchedBlock6 struct {
 			Marking    uint8
 			Entrance   uint8
 			Exit       uint8
+			Next       uint32
 			Copy       uint32
-			_          [4]byte
+			Remote     uint32
+			RemoteMask uint32
+			Local      uint32
+			LocalMask  uint32
+			RemoteLow  uint16
+			RemoteHigh uint16
+			LocalLow   uint16
+			LocalHigh  uint16
+			Spi        uint32
+			Other      uint32
 		}
 		Ue         watchedAddr6
 		UeMask     watchedAddr6
@@ -130,13 +95,6 @@ type watchedHop6 struct {
 		Word [2]uint64
 	}
 	Ifindex uint64
-}
-
-type watchedMeter struct {
-	_     structs.HostLayout
-	Next  uint64
-	Cost  uint64
-	Depth uint64
 }
 
 type watchedPool struct {
@@ -205,7 +163,7 @@ type watchedSearch6 struct {
 			Entrance   uint8
 			Spare      [3]uint8
 		}
-		Block uint32
+		Row   uint32
 		At    uint32
 		Found uint32
 		Why   uint32
@@ -253,6 +211,13 @@ type watchedSeenNow struct {
 	Head   [96]uint8
 }
 
+type watchedSpan struct {
+	_     structs.HostLayout
+	First uint32
+	Count uint32
+	At    uint32
+}
+
 type watchedSumRest struct {
 	_      structs.HostLayout
 	Octets [260]uint8
@@ -263,7 +228,7 @@ type watchedUlRule struct {
 	Ue      uint32
 	Verdict uint8
 	Qfi     uint8
-	Spare   uint16
+	High    uint16
 }
 
 type watchedUlRule6 struct {
@@ -274,14 +239,6 @@ type watchedUlRule6 struct {
 	Verdict uint8
 	Qfi     uint8
 	Spare   uint16
-}
-
-type watchedUsage struct {
-	_       structs.HostLayout
-	Packets [2]uint64
-	Octets  [2]uint64
-	First   uint64
-	Told    uint64
 }
 
 type watchedUsageLimits struct {
@@ -306,22 +263,14 @@ type watchedWay6 struct {
 	Spare2  uint32
 	Row     struct {
 		_          structs.HostLayout
-		Qfis       uint64
-		Ue         uint32
-		UeMask     uint32
-		Remote     uint32
-		RemoteMask uint32
-		Local      uint32
-		LocalMask  uint32
-		RemoteLow  uint16
-		RemoteHigh uint16
-		LocalLow   uint16
-		LocalHigh  uint16
-		Spi        uint32
+		Key        uint32
 		Flags      uint8
 		Protocol   uint8
 		Tos        uint8
 		TosMask    uint8
+		Qfis       uint64
+		Ue         uint32
+		UeMask     uint32
 		Verdict    uint8
 		Qfi        uint8
 		Peer       uint16
@@ -332,8 +281,18 @@ type watchedWay6 struct {
 		Marking    uint8
 		Entrance   uint8
 		Exit       uint8
+		Next       uint32
 		Copy       uint32
-		_          [4]byte
+		Remote     uint32
+		RemoteMask uint32
+		Local      uint32
+		LocalMask  uint32
+		RemoteLow  uint16
+		RemoteHigh uint16
+		LocalLow   uint16
+		LocalHigh  uint16
+		Spi        uint32
+		Other      uint32
 	}
 }
 
@@ -344,6 +303,7 @@ const (
 	watchedMapAlarms          = "alarms"
 	watchedMapChains          = "chains"
 	watchedMapChains6         = "chains6"
+	watchedMapDownlinkDirect  = "downlink_direct"
 	watchedMapDownlinkRules   = "downlink_rules"
 	watchedMapDownlinkRules6  = "downlink_rules6"
 	watchedMapHeldPackets     = "held_packets"
@@ -363,6 +323,7 @@ const (
 	watchedMapSeenWanted      = "seen_wanted"
 	watchedMapSumRests        = "sum_rests"
 	watchedMapTotals          = "totals"
+	watchedMapUplinkDirect    = "uplink_direct"
 	watchedMapUplinkRules     = "uplink_rules"
 	watchedMapUplinkRules6    = "uplink_rules6"
 	watchedMapUsageLimits     = "usage_limits"
@@ -373,12 +334,14 @@ const (
 	watchedProgWatchedN6      = "watched_n6"
 	watchedVarAllowed         = "allowed"
 	watchedVarCapturing       = "capturing"
+	watchedVarChainsType      = "chains_type"
 	watchedVarEgress          = "egress"
 	watchedVarEgressCount     = "egress_count"
 	watchedVarGeneration      = "generation"
 	watchedVarLengths6        = "lengths6"
 	watchedVarLocal           = "local"
 	watchedVarLocalCount      = "local_count"
+	watchedVarMetersType      = "meters_type"
 	watchedVarN3Address       = "n3_address"
 	watchedVarN3Address6      = "n3_address6"
 	watchedVarN4Address       = "n4_address"
@@ -396,6 +359,10 @@ const (
 	watchedVarPools6          = "pools6"
 	watchedVarPuntAll         = "punt_all"
 	watchedVarSeenFrameUnused = "seen_frame_unused"
+	watchedVarSpanCount       = "span_count"
+	watchedVarSpans           = "spans"
+	watchedVarUplinkMask      = "uplink_mask"
+	watchedVarUsagesType      = "usages_type"
 	watchedVarUsed            = "used"
 	watchedVarUsed6           = "used6"
 	watchedVarWanted          = "wanted"
@@ -456,6 +423,7 @@ type watchedMapSpecs struct {
 	Alarms         *ebpf.MapSpec `ebpf:"alarms"`
 	Chains         *ebpf.MapSpec `ebpf:"chains"`
 	Chains6        *ebpf.MapSpec `ebpf:"chains6"`
+	DownlinkDirect *ebpf.MapSpec `ebpf:"downlink_direct"`
 	DownlinkRules  *ebpf.MapSpec `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.MapSpec `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.MapSpec `ebpf:"held_packets"`
@@ -475,6 +443,7 @@ type watchedMapSpecs struct {
 	SeenWanted     *ebpf.MapSpec `ebpf:"seen_wanted"`
 	SumRests       *ebpf.MapSpec `ebpf:"sum_rests"`
 	Totals         *ebpf.MapSpec `ebpf:"totals"`
+	UplinkDirect   *ebpf.MapSpec `ebpf:"uplink_direct"`
 	UplinkRules    *ebpf.MapSpec `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.MapSpec `ebpf:"uplink_rules6"`
 	UsageLimits    *ebpf.MapSpec `ebpf:"usage_limits"`
@@ -488,12 +457,14 @@ type watchedMapSpecs struct {
 type watchedVariableSpecs struct {
 	Allowed         *ebpf.VariableSpec `ebpf:"allowed"`
 	Capturing       *ebpf.VariableSpec `ebpf:"capturing"`
+	ChainsType      *ebpf.VariableSpec `ebpf:"chains_type"`
 	Egress          *ebpf.VariableSpec `ebpf:"egress"`
 	EgressCount     *ebpf.VariableSpec `ebpf:"egress_count"`
 	Generation      *ebpf.VariableSpec `ebpf:"generation"`
 	Lengths6        *ebpf.VariableSpec `ebpf:"lengths6"`
 	Local           *ebpf.VariableSpec `ebpf:"local"`
 	LocalCount      *ebpf.VariableSpec `ebpf:"local_count"`
+	MetersType      *ebpf.VariableSpec `ebpf:"meters_type"`
 	N3Address       *ebpf.VariableSpec `ebpf:"n3_address"`
 	N3Address6      *ebpf.VariableSpec `ebpf:"n3_address6"`
 	N4Address       *ebpf.VariableSpec `ebpf:"n4_address"`
@@ -511,6 +482,10 @@ type watchedVariableSpecs struct {
 	Pools6          *ebpf.VariableSpec `ebpf:"pools6"`
 	PuntAll         *ebpf.VariableSpec `ebpf:"punt_all"`
 	SeenFrameUnused *ebpf.VariableSpec `ebpf:"seen_frame_unused"`
+	SpanCount       *ebpf.VariableSpec `ebpf:"span_count"`
+	Spans           *ebpf.VariableSpec `ebpf:"spans"`
+	UplinkMask      *ebpf.VariableSpec `ebpf:"uplink_mask"`
+	UsagesType      *ebpf.VariableSpec `ebpf:"usages_type"`
 	Used            *ebpf.VariableSpec `ebpf:"used"`
 	Used6           *ebpf.VariableSpec `ebpf:"used6"`
 	Wanted          *ebpf.VariableSpec `ebpf:"wanted"`
@@ -540,6 +515,7 @@ type watchedMaps struct {
 	Alarms         *ebpf.Map `ebpf:"alarms"`
 	Chains         *ebpf.Map `ebpf:"chains"`
 	Chains6        *ebpf.Map `ebpf:"chains6"`
+	DownlinkDirect *ebpf.Map `ebpf:"downlink_direct"`
 	DownlinkRules  *ebpf.Map `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.Map `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.Map `ebpf:"held_packets"`
@@ -559,6 +535,7 @@ type watchedMaps struct {
 	SeenWanted     *ebpf.Map `ebpf:"seen_wanted"`
 	SumRests       *ebpf.Map `ebpf:"sum_rests"`
 	Totals         *ebpf.Map `ebpf:"totals"`
+	UplinkDirect   *ebpf.Map `ebpf:"uplink_direct"`
 	UplinkRules    *ebpf.Map `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.Map `ebpf:"uplink_rules6"`
 	UsageLimits    *ebpf.Map `ebpf:"usage_limits"`
@@ -571,6 +548,7 @@ func (m *watchedMaps) Close() error {
 		m.Alarms,
 		m.Chains,
 		m.Chains6,
+		m.DownlinkDirect,
 		m.DownlinkRules,
 		m.DownlinkRules6,
 		m.HeldPackets,
@@ -590,6 +568,7 @@ func (m *watchedMaps) Close() error {
 		m.SeenWanted,
 		m.SumRests,
 		m.Totals,
+		m.UplinkDirect,
 		m.UplinkRules,
 		m.UplinkRules6,
 		m.UsageLimits,
@@ -604,12 +583,14 @@ func (m *watchedMaps) Close() error {
 type watchedVariables struct {
 	Allowed         *ebpf.Variable `ebpf:"allowed"`
 	Capturing       *ebpf.Variable `ebpf:"capturing"`
+	ChainsType      *ebpf.Variable `ebpf:"chains_type"`
 	Egress          *ebpf.Variable `ebpf:"egress"`
 	EgressCount     *ebpf.Variable `ebpf:"egress_count"`
 	Generation      *ebpf.Variable `ebpf:"generation"`
 	Lengths6        *ebpf.Variable `ebpf:"lengths6"`
 	Local           *ebpf.Variable `ebpf:"local"`
 	LocalCount      *ebpf.Variable `ebpf:"local_count"`
+	MetersType      *ebpf.Variable `ebpf:"meters_type"`
 	N3Address       *ebpf.Variable `ebpf:"n3_address"`
 	N3Address6      *ebpf.Variable `ebpf:"n3_address6"`
 	N4Address       *ebpf.Variable `ebpf:"n4_address"`
@@ -627,6 +608,10 @@ type watchedVariables struct {
 	Pools6          *ebpf.Variable `ebpf:"pools6"`
 	PuntAll         *ebpf.Variable `ebpf:"punt_all"`
 	SeenFrameUnused *ebpf.Variable `ebpf:"seen_frame_unused"`
+	SpanCount       *ebpf.Variable `ebpf:"span_count"`
+	Spans           *ebpf.Variable `ebpf:"spans"`
+	UplinkMask      *ebpf.Variable `ebpf:"uplink_mask"`
+	UsagesType      *ebpf.Variable `ebpf:"usages_type"`
 	Used            *ebpf.Variable `ebpf:"used"`
 	Used6           *ebpf.Variable `ebpf:"used6"`
 	Wanted          *ebpf.Variable `ebpf:"wanted"`

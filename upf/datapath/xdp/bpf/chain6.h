@@ -5,6 +5,9 @@
 
 #include "chain.h"
 
+#define BLOCK_ROWS 2
+#define CHAIN_BLOCKS (CHAIN_ROWS / BLOCK_ROWS)
+
 struct row6 {
 	struct row row;
 	struct addr6 ue, ue_mask;
@@ -74,7 +77,7 @@ __noinline int try_row6(struct search6 *s, const struct row6 *r, __u32 at)
 static long try_block6(__u32 i, struct search6 **search)
 {
 	struct search6 *s = *search;
-	struct block6 *b = bpf_map_lookup_elem(&chains6, &s->search.block);
+	struct block6 *b = bpf_map_lookup_elem(&chains6, &s->search.row);
 
 	if (!b)
 		return 1;
@@ -82,7 +85,7 @@ static long try_block6(__u32 i, struct search6 **search)
 		return 1;
 	if (b->count > 1 && try_row6(s, &b->rows[1], 1))
 		return 1;
-	s->search.block = b->next;
+	s->search.row = b->next;
 	return !b->next;
 }
 
@@ -91,13 +94,13 @@ static __always_inline struct row *chain_find6(struct search6 *s, __u32 chain)
 {
 	struct block6 *b;
 
-	s->search.block = chain;
+	s->search.row = chain;
 	s->search.found = 0;
 	s->search.why = chain ? DROP_SOURCE_MISMATCH : DROP_NO_PDR;
 	if (chain)
 		bpf_loop(CHAIN_BLOCKS, try_block6, &s, 0);
 	if (!s->search.found)
 		return NULL;
-	b = bpf_map_lookup_elem(&chains6, &s->search.block);
+	b = bpf_map_lookup_elem(&chains6, &s->search.row);
 	return b ? &b->rows[s->search.at & (BLOCK_ROWS - 1)].row : NULL;
 }

@@ -165,22 +165,38 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 	return route_send(d.route);
 }
 
-static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c, __u32 chain, __u32 entrance)
+/* The row of the packet, from the first of its chain on, or NULL with the reason in
+ * *why. */
+static __noinline struct row *downlink_search(struct xdp_md *ctx, __u32 chain, __u32 entrance, __u32 *why)
 {
 	void *end = (void *)(long)ctx->data_end;
 	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, end);
 	struct search s = {};
-	struct delivery d = {};
 	struct row *row;
+
+	if (!ip || !why)
+		return NULL;
+	flow_downlink(&s.flow, ip, end);
+	s.flow.entrance = entrance;
+	row = chain_find(&s, chain);
+	*why = s.why;
+	return row;
+}
+
+static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
+{
+	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	__u32 why = chain ? DROP_SOURCE_MISMATCH : DROP_NO_PDR;
+	struct row *row = chain_first(chain, key);
+	struct delivery d = {};
 	int v;
 
 	if (!c || !ip)
 		return XDP_DROP;
-	flow_downlink(&s.flow, ip, end);
-	s.flow.entrance = entrance;
-	row = chain_find(&s, chain);
+	if (row && !row_takes(row, ip->daddr, 0, entrance))
+		row = downlink_search(ctx, chain, entrance, &why);
 	if (!row)
-		return drop(c, s.why);
+		return drop(c, why);
 	if (row->verdict == VERDICT_HOLD) {
 		hold_packet(ctx, row->teid, ETH_HLEN, bpf_ntohs(ip->tot_len), 0);
 		return drop(c, DROP_BUFFERED);
@@ -199,12 +215,12 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 
 /* A packet whose UE address has a chain of rows. entrance is the tunnel on N6 that it came
  * by. Not static, for the verifier. */
-__noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chain, __u32 entrance)
+__noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
 {
 	if (!c)
 		return XDP_DROP;
 	chain_enter(c);
-	return chain_leave(c, downlink_rows(ctx, c, chain, entrance));
+	return chain_leave(c, downlink_rows(ctx, c, chain, key, entrance));
 }
 
 #include "downlink6.h"
@@ -228,7 +244,7 @@ static __always_inline int framed(struct xdp_md *ctx, struct counters *c, const 
 		return XDP_DROP;
 	if (!ipv4_fits(ip, end - (void *)ip))
 		return drop(c, DROP_MALFORMED_INNER);
-	return downlink_chain(ctx, c, rule->teid, 0);
+	return downlink_chain(ctx, c, rule->teid, KEY_FRAMED, 0);
 }
 
 /* The same for what no UE has the address of: it may be in a network behind one. */
@@ -251,24 +267,23 @@ static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 	void *end = (void *)(long)ctx->data_end;
 	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, end);
 	struct delivery d = {};
-	struct dl_rule *rule;
+	struct dl_rule rule;
 	int v;
 
 	if (!ip)
 		return ipv6_to_ue(ctx, c);
-	rule = bpf_map_lookup_elem(&downlink_rules, &ip->daddr);
-	if (!rule)
+	if (!find_downlink(ip->daddr, &rule))
 		return for_no_ue(ctx, c, ip->daddr);
 	if (!ipv4_fits(ip, end - (void *)ip))
 		return drop(c, DROP_MALFORMED_INNER);
-	if (rule->verdict == VERDICT_CHAIN)
-		return downlink_chain(ctx, c, rule->teid, 0);
-	v = check_packet(ip, rule->verdict);
-	if (v != ACCEPTED && outer6 && rule->verdict == VERDICT_OUTER6)
-		return ip->ttl <= 1 ? drop(c, DROP_TTL) : deliver_rule6(rule, bpf_ntohs(ip->tot_len));
+	if (rule.verdict == VERDICT_CHAIN)
+		return downlink_chain(ctx, c, rule.teid, ip->daddr, 0);
+	v = check_packet(ip, rule.verdict);
+	if (v != ACCEPTED && outer6 && rule.verdict == VERDICT_OUTER6)
+		return ip->ttl <= 1 ? drop(c, DROP_TTL) : deliver_rule6(&rule, bpf_ntohs(ip->tot_len));
 	if (v != ACCEPTED)
 		return drop(c, v);
-	if (!address(&d, rule->peer, rule->teid, rule->qfi))
+	if (!address(&d, rule.peer, rule.teid, rule.qfi))
 		return drop(c, DROP_NO_ROUTE);
 	d.length = bpf_ntohs(ip->tot_len);
 	return forward_packet(ctx, c, ip, false, d, NULL);

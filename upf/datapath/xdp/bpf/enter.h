@@ -88,18 +88,22 @@ static __always_inline int check_entering(void *data, void *end, const struct en
 static __always_inline int entered4(struct xdp_md *ctx, struct counters *c, __u32 kind)
 {
 	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, (void *)(long)ctx->data_end);
-	struct dl_rule *rule;
+	struct dl_rule rule, *framed;
+	__be32 key;
 
 	if (!ip)
 		return XDP_DROP;
-	rule = bpf_map_lookup_elem(&downlink_rules, &ip->daddr);
-	if (!rule)
-		rule = find_framed(ip->daddr);
-	if (!rule)
-		return drop(c, DROP_UNKNOWN_UE);
-	if (rule->verdict != VERDICT_CHAIN)
+	key = ip->daddr;
+	if (!find_downlink(key, &rule)) {
+		framed = find_framed(key);
+		if (!framed)
+			return drop(c, DROP_UNKNOWN_UE);
+		rule = *framed;
+		key = KEY_FRAMED;
+	}
+	if (rule.verdict != VERDICT_CHAIN)
 		return drop(c, DROP_NO_PDR);
-	return downlink_chain(ctx, c, rule->teid, kind);
+	return downlink_chain(ctx, c, rule.teid, key, kind);
 }
 
 static __always_inline int entered6(struct xdp_md *ctx, struct counters *c, __u32 kind)

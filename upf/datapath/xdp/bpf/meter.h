@@ -13,15 +13,10 @@ struct meter {
 	__u64 next;  /* when the next packet conforms */
 	__u64 cost;  /* of an octet */
 	__u64 depth; /* how much earlier a packet may come */
+	__u64 spare;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, struct meter);
-} meters SEC(".maps");
+PAGED(meters, struct meter);
 
 /* How far the meter is ahead of the clock; negative when it was idle. */
 static __always_inline __s64 meter_ahead(const struct meter *m, __u64 next, __u64 now)
@@ -51,7 +46,10 @@ static __always_inline void meter_take(struct meter *m, __u32 octets, __u64 now)
 
 static __always_inline struct meter *meter_get(__u32 id)
 {
-	return id ? bpf_map_lookup_elem(&meters, &id) : NULL;
+	__u32 page = page_of(id), at = place_in_page(id);
+	void *list = id ? bpf_map_lookup_elem(&meters, &page) : NULL;
+
+	return list ? bpf_map_lookup_elem(list, &at) : NULL;
 }
 
 /* All meters of the row take the packet, or none does. Two CPUs at once may each take

@@ -69,7 +69,7 @@ static __always_inline int find_datagram6(void *data, void *end, struct udphdr *
 /* A copy goes to user space where the row asks for it. NULL: a plain PDR. */
 static __always_inline void copy_packet(struct xdp_md *ctx, const struct row *row, __u32 at, __u32 length, __u32 mark)
 {
-	if (row && row->copy)
+	if (row && row->flags & ROW_COPY)
 		hold_packet(ctx, row->copy, at, length, mark);
 }
 

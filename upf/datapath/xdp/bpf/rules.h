@@ -3,12 +3,14 @@
  * packet costs one lookup. User space compiles PDR, FAR and QERs into it. */
 #pragma once
 
+#include "config.h"
 #include "drop.h"
 #include "ipv6.h"
 #include "parse.h"
 
 #define VERDICT_FORWARD 0
 #define VERDICT_DROP 1 /* + enum upf_drop */
+#define VERDICT_BRANCH 252 /* a row that only says which row is next */
 #define VERDICT_OUTER6 253 /* forward into a tunnel over IPv6, a plain downlink rule's only */
 #define VERDICT_HOLD 254  /* hand it to user space, a row's only */
 #define VERDICT_CHAIN 255 /* the key has a chain of rows */
@@ -18,13 +20,13 @@
 #define CHAIN_DOWNLINK 1
 #define CHAIN_RELAYS 2
 
-/* Both rules are eight octets, so that a hash element is one cache line: with
- * many sessions a packet's cost is that of the lines it misses. */
+/* Both rules are eight octets, which are read and written at once, and eight of them are a
+ * cache line: with many sessions a packet's cost is that of the lines it misses. */
 struct ul_rule {
 	__be32 ue; /* the inner source; 0 when the PDR names none. Or the chain's number */
 	__u8 verdict;
 	__u8 qfi;  /* 0 when the PDR names none */
-	__u16 spare;
+	__u16 high; /* of the TEID, host order, in uplink_direct */
 };
 
 struct dl_rule {
@@ -52,10 +54,32 @@ struct {
 	__type(value, struct addr6);
 } peers6 SEC(".maps");
 
-/* The sizes are user space's to set. */
+#define RULE_DIRECT 0x80 /* beside the QFI of a rule in a direct table: there is one */
+
+/* Rules by the low bits of the TEID, 16 at least, of which one TEID has the place. The sizes
+ * of tables are user space's to set. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, struct ul_rule);
+} uplink_direct SEC(".maps");
+
+/* Rules by the UE's address, of the spans of pools. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, struct dl_rule);
+} downlink_direct SEC(".maps");
+
+/* Those that have no place there. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __be32); /* TEID */
 	__type(value, struct ul_rule);
 } uplink_rules SEC(".maps");
@@ -63,9 +87,86 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __be32); /* UE address */
 	__type(value, struct dl_rule);
 } downlink_rules SEC(".maps");
+
+/* The first addresses of a pool: host order. */
+struct span {
+	__u32 first, count;
+	__u32 at; /* where the first one is in the table */
+};
+
+const volatile __u32 span_count;
+const volatile struct span spans[POOLS_MAX];
+const volatile __u32 uplink_mask; /* of the bits of a TEID that say where it is */
+
+/* The IPv4 packets' rule of a TEID. False when there is none. */
+static __always_inline bool find_uplink(__be32 teid, struct ul_rule *rule)
+{
+	__u32 host = bpf_ntohl(teid), at = host & uplink_mask;
+	union {
+		__u64 word;
+		struct ul_rule rule;
+	} u;
+	struct ul_rule *r = bpf_map_lookup_elem(&uplink_direct, &at);
+
+	if (!r)
+		return false;
+	u.word = *(volatile __u64 *)r;
+	if (u.rule.qfi & RULE_DIRECT && u.rule.high == host >> 16) {
+		u.rule.qfi &= ~RULE_DIRECT;
+		*rule = u.rule;
+		return true;
+	}
+	r = bpf_map_lookup_elem(&uplink_rules, &teid);
+	if (!r)
+		return false;
+	*rule = *r;
+	return true;
+}
+
+/* Where a UE address is in the direct table. False when it has no place there. */
+static __always_inline bool find_span(__be32 to, __u32 *at)
+{
+	__u32 host = bpf_ntohl(to);
+
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < POOLS_MAX && i < span_count; i++) {
+		if (host - spans[i].first >= spans[i].count)
+			continue;
+		*at = host - spans[i].first + spans[i].at;
+		return true;
+	}
+	return false;
+}
+
+/* The rule of a UE address. False when there is none. */
+static __always_inline bool find_downlink(__be32 to, struct dl_rule *rule)
+{
+	struct dl_rule *r;
+	union {
+		__u64 word;
+		struct dl_rule rule;
+	} u;
+	__u32 at;
+
+	if (find_span(to, &at)) {
+		r = bpf_map_lookup_elem(&downlink_direct, &at);
+		if (!r)
+			return false;
+		u.word = *(volatile __u64 *)r;
+		u.rule.qfi ^= RULE_DIRECT;
+		*rule = u.rule;
+		return !(u.rule.qfi & RULE_DIRECT);
+	}
+	r = bpf_map_lookup_elem(&downlink_rules, &to);
+	if (!r)
+		return false;
+	*rule = *r;
+	return true;
+}
 
 /* IPv6. A TEID has a rule of its own for it, so that IPv4's is one cache line. */
 struct ul_rule6 {

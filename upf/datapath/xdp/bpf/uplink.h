@@ -219,23 +219,39 @@ static __always_inline int signalling(struct xdp_md *ctx, struct counters *c)
 	return punt_signalling(ctx) == XDP_PASS ? pass(c) : drop(c, DROP_FLOOD);
 }
 
-static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain, bool downlink)
+/* As downlink_search. */
+static __noinline struct row *uplink_search(struct xdp_md *ctx, struct tpdu *t, __u32 chain, __u32 downlink, __u32 *why)
 {
-	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	void *end = (void *)(long)ctx->data_end;
 	struct search s = {};
 	struct row *row;
-	int v;
 
-	if (!c || !t || (void *)(t->ip + 1) > end)
-		return XDP_DROP;
+	if (!t || !why || (void *)(t->ip + 1) > end)
+		return NULL;
 	s.flow.qfi = t->qfi;
 	if (downlink)
 		flow_downlink(&s.flow, t->ip, end);
 	else
 		flow_uplink(&s.flow, t->ip, end);
 	row = chain_find(&s, chain);
+	*why = s.why;
+	return row;
+}
+
+static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain, bool downlink)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	__u32 why = chain ? DROP_SOURCE_MISMATCH : DROP_NO_PDR;
+	struct row *row;
+	int v;
+
+	if (!c || !t || (void *)(t->ip + 1) > end)
+		return XDP_DROP;
+	row = chain_first(chain, t->teid);
+	if (row && !row_takes(row, downlink ? t->ip->daddr : t->ip->saddr, t->qfi, 0))
+		row = uplink_search(ctx, t, chain, downlink, &why);
 	if (!row)
-		return drop(c, s.why);
+		return drop(c, why);
 	if (row->verdict == VERDICT_HOLD)
 		return hold_tpdu(ctx, c, row, ((void *)t->ip - data) << 16 | bpf_ntohs(t->ip->tot_len), t->qfi);
 	if (row->verdict != VERDICT_FORWARD)
@@ -268,7 +284,7 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct udphdr *udp = NULL;
 	struct tpdu t = {};
-	struct ul_rule *rule;
+	struct ul_rule rule;
 	int v;
 
 	v = find_datagram(data, end, &udp);
@@ -282,16 +298,15 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 		return drop(c, v);
 	if (t.more && extensions(ctx) & EXTENSION_UNKNOWN)
 		return unknown_extension(ctx, c);
-	rule = bpf_map_lookup_elem(&uplink_rules, &t.teid);
-	if (!rule)
+	if (!find_uplink(t.teid, &rule))
 		return unknown_teid(ctx, c);
 	v = check_inner(&t, end);
 	if (v == IPV6)
 		return uplink6(ctx, c, t.teid, (void *)t.ip - data, t.room | t.qfi << 16);
-	if (v == ACCEPTED && rule->verdict == VERDICT_CHAIN)
-		return uplink_chain(ctx, c, &t, rule->ue, rule->qfi);
+	if (v == ACCEPTED && rule.verdict == VERDICT_CHAIN)
+		return uplink_chain(ctx, c, &t, rule.ue, rule.qfi);
 	if (v == ACCEPTED)
-		v = check_plain(&t, rule);
+		v = check_plain(&t, &rule);
 	if (v == ACCEPTED)
 		v = check_hop(&t, end);
 	if (v != ACCEPTED)

@@ -14,6 +14,7 @@ struct usage {
 	__u64 octets[2];
 	__u64 first; /* when the first packet came, on the monotonic clock; 0: none */
 	__u64 told;  /* the edition of the limits whose alarm was told */
+	__u64 spare[2]; /* a cache line */
 };
 
 struct usage_limits {
@@ -22,13 +23,15 @@ struct usage_limits {
 	__u64 quota[VOLUMES];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, struct usage);
-} usages SEC(".maps");
+PAGED(usages, struct usage);
+
+static __always_inline struct usage *usage_get(__u32 id)
+{
+	__u32 page = page_of(id), at = place_in_page(id);
+	void *list = bpf_map_lookup_elem(&usages, &page);
+
+	return list ? bpf_map_lookup_elem(list, &at) : NULL;
+}
 
 /* Of URRs that have any. */
 struct {
@@ -58,7 +61,7 @@ static __always_inline bool usage_has_room(__u32 id)
 	struct usage *u;
 
 	l = bpf_map_lookup_elem(&usage_limits, &id);
-	u = bpf_map_lookup_elem(&usages, &id);
+	u = usage_get(id);
 	return !l || !u || !volume_reached(u, l->quota);
 }
 
@@ -95,7 +98,7 @@ __noinline int usages_count(const struct row *r, __u32 octets, __u32 downlink)
 		return 0;
 	for (int i = 0; i < ROW_USAGES && r->usages[i]; i++) {
 		__u32 id = r->usages[i];
-		struct usage *u = bpf_map_lookup_elem(&usages, &id);
+		struct usage *u = usage_get(id);
 
 		if (!u)
 			continue;
