@@ -29,7 +29,10 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 		t.rollback()
 		return nil, err
 	}
-	t.settle(one.rules, rules)
+	keys := c.changesKeys()
+	if keys {
+		t.settle(one.rules, rules)
+	}
 	one.given = given
 	s.remotes.replace(one.rules, rules, one.up)
 	one.rules, one.usage = rules, states
@@ -38,7 +41,9 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 	}
 	s.deliver(one)
 	s.planReport(one)
-	s.noteUEs(one)
+	if keys {
+		s.noteUEs(one)
+	}
 	return t, nil
 }
 

@@ -107,6 +107,11 @@ func (c *changes) decode(typ uint16, f fields) (err error) {
 	return err
 }
 
+// changesKeys reports whether TEIDs and UE addresses may change.
+func (c *changes) changesKeys() bool {
+	return len(c.createPDR)+len(c.updatePDR)+len(c.removePDR)+len(c.createEndpoint)+len(c.updateEndpoint)+len(c.removeEndpoint) > 0
+}
+
 // updatesURR is the change of a URR, nil when there is none.
 func (c *changes) updatesURR(id uint32) *urrChange {
 	for i := range c.updateURR {
