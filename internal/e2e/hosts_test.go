@@ -94,7 +94,7 @@ func (l *fleetLab) settings(more ...string) []string {
 }
 
 // TestHosts measures a UPF on one host with generators on two others and a sink on a fourth,
-// as a job of a campaign.
+// as a job of a campaign; then the same on one host, and compares the two.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	privileged(t)
@@ -119,6 +119,40 @@ func TestHosts(t *testing.T) {
 		}
 		for _, trial := range d.Trials {
 			checkShares(t, d.Label(), trial)
+		}
+	}
+	l.compared(filepath.Dir(found[0]), r)
+}
+
+// compared measures the same scenario on one host, and wants `upflab compare` to show both.
+func (l *fleetLab) compared(apart string, r *record.Result) {
+	l.t.Helper()
+	one := l.file("one")
+	args := []string{"run", "quick", "--out", one, "--dut", "builtin:xdp"}
+	for _, s := range l.settings() {
+		if !strings.HasPrefix(s, "hosts.") && !strings.Contains(s, ".device=") {
+			args = append(args, "--set", s)
+		}
+	}
+	upflab(l.t, args).finishes(0, 3)
+	comparison := upflab(l.t, []string{"compare", one, apart, "--raw"})
+	comparison.finishes(0, 4)
+	text := comparison.stdout.String()
+	l.t.Log(text)
+	for _, want := range []string{"builtin:xdp", "latency", "hosts.generators: A (none), B a:n3@0"} {
+		if !strings.Contains(text, want) {
+			l.t.Errorf("the comparison does not say %q", want)
+		}
+	}
+	alone := load(l.t, one)
+	for i, d := range r.DUTs {
+		for k, trial := range d.Trials {
+			same := alone.DUTs[i].Trials[k]
+			if trial.Valid && same.Valid && (trial.LimitedBy != same.LimitedBy || trial.Key() != same.Key()) {
+				l.t.Errorf("%s %v: limited by %s over several hosts, on one %v by %s", d.Label(), trial.Key(), trial.LimitedBy, same.Key(), same.LimitedBy)
+			}
+			l.t.Logf("%s %v: %d of %d over several hosts, valid %v, by %s, start skew %d ns; on one %d of %d, valid %v, by %s", d.Label(), trial.Key(),
+				trial.RxPackets, trial.TxPackets, trial.Valid, trial.LimitedBy, trial.StartSkewNS, same.RxPackets, same.TxPackets, same.Valid, same.LimitedBy)
 		}
 	}
 }

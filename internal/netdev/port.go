@@ -17,7 +17,8 @@ type Port struct {
 	MAC    net.HardwareAddr
 	Addr   netip.Addr
 	Prefix int
-	Addr6  netip.Addr // its IPv6 address; invalid: it has none
+	More   []netip.Addr // further addresses, in the same subnet: of other gNBs
+	Addr6  netip.Addr   // its IPv6 address; invalid: it has none
 
 	Lower    *Port  // the device that sends and receives for it (a macvlan device's parent); nil: itself
 	Physical bool   // it is a device of the host, not one that a run made
@@ -35,7 +36,10 @@ func (p *Port) device() *Port {
 	return p
 }
 
-// Configure sets the address, the offloads and the neighbour, and brings the
+// Addrs are all IPv4 addresses of the port.
+func (p *Port) Addrs() []netip.Addr { return append([]netip.Addr{p.Addr}, p.More...) }
+
+// Configure sets the addresses, the offloads and the neighbours, and brings the
 // port up.
 func (p *Port) Configure(peer *Port) error {
 	link, err := p.NS.nl.LinkByName(p.Name)
@@ -53,7 +57,17 @@ func (p *Port) Configure(peer *Port) error {
 	if err := p.NS.nl.LinkSetUp(link); err != nil {
 		return fmt.Errorf("bring up %s: %w", p.Name, err)
 	}
-	return p.neighbour(peer.Addr, peer.MAC)
+	for _, ip := range p.More {
+		if err := p.AddAddress(ip); err != nil {
+			return err
+		}
+	}
+	for _, ip := range peer.Addrs() {
+		if err := p.neighbour(ip, peer.MAC); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // AddAddress gives the port one more address; one that it has is no error.

@@ -30,7 +30,9 @@ type Result struct {
 	Engine   Engine   `json:"engine"`
 	// Hosts are those that took part besides Host, which has the UPF; none: it was alone.
 	Hosts []Member `json:"hosts,omitempty"`
-	DUTs  []DUT    `json:"duts"`
+	// GNBs are the N3 addresses of the gNBs that Host itself is, where these are several.
+	GNBs []string `json:"gnbs,omitempty"`
+	DUTs []DUT    `json:"duts"`
 	// Thresholds are what the scenario's thresholds came to.
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 }
@@ -411,6 +413,9 @@ type Trial struct {
 	// one-way delays between them may be wrong, ns.
 	Hosts        []HostShare `json:"hosts,omitempty"`
 	ClockErrorNS uint64      `json:"clock_error_ns,omitempty"`
+	// StartSkewNS is by how much the hosts that send differ in how late their first packet was,
+	// ns, each by its own clock: their clocks' error comes to it.
+	StartSkewNS uint64 `json:"start_skew_ns,omitempty"`
 
 	// Series is the trial over time, a point each 100 ms; of long trials further
 	// distant, 2000 points at most.

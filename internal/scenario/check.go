@@ -41,6 +41,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.external()
 	c.externalUE()
 	c.hosts()
+	c.gnbs()
 	c.cpus()
 	c.flows()
 	c.thresholds()

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -43,17 +42,40 @@ func (h *Hosts) Ports() (generators []HostPort, sink HostPort) {
 	return generators, sink
 }
 
-// GNBs are the addresses of the gNBs: of one, or of each generating host.
+// GNBs are the addresses of the gNBs: as many as gnbs says, without the UPF's own, or one of
+// each generating host.
 func (s *Scenario) GNBs() (list []netip.Addr) {
-	if s.Hosts == nil {
-		return []netip.Addr{s.N3.GNB}
+	n := s.GNBCount
+	if s.Hosts != nil {
+		n = len(s.Hosts.Generators)
 	}
-	for i := range s.Hosts.Generators {
-		b := s.N3.GNB.As4()
-		binary.BigEndian.PutUint32(b[:], binary.BigEndian.Uint32(b[:])+uint32(i))
-		list = append(list, netip.AddrFrom4(b))
+	for next := s.N3.GNB; len(list) < max(n, 1); next = next.Next() {
+		if next != s.N3.UPF || s.Hosts != nil {
+			list = append(list, next)
+		}
 	}
 	return list
+}
+
+// gnbs checks that there are as many gNBs as asked for.
+func (c *checker) gnbs() {
+	n := c.s.GNBCount
+	if n < 2 {
+		return
+	}
+	switch {
+	case c.s.Hosts != nil:
+		c.blame("each generating host is one gNB; set gnbs to 1, or leave hosts out", nil, "gnbs", "hosts.generators")
+		return
+	case len(c.s.Flows) > 0 || c.s.RAN == RANExternal:
+		c.blame("several gNBs send test packets alone; set gnbs to 1, or leave flows and ran: external out", nil, "gnbs", "flows", "ran")
+	case n > c.s.Sessions:
+		c.blame("gnbs is %d, and each needs a session; set sessions to %d or more", []any{n, n}, "gnbs", "sessions")
+	}
+	subnet := netip.PrefixFrom(c.s.N3.GNB, c.s.N3.Prefix).Masked()
+	if last := c.s.GNBs()[n-1]; !subnet.Contains(last) {
+		c.blame("the last of %d gNBs is %s, which is not in %s; change n3.gnb, or n3.prefix", []any{n, last, subnet}, "gnbs", "n3.gnb", "n3.prefix")
+	}
 }
 
 // hosts checks a measurement over several.

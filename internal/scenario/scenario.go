@@ -149,6 +149,10 @@ type Scenario struct {
 	// received on one CPU. Physical ports keep what `ethtool -L` gave them.
 	Queues int `yaml:"queues" range:"1..64" example:"2"`
 
+	// gNBs, each with an address of its own on N3: n3.gnb and those after it. Session i is of
+	// gNB i modulo gnbs: its uplink packets come from there, and its downlink tunnel leads there.
+	GNBCount int `yaml:"gnbs" range:"1..64" example:"4"`
+
 	// Switch the kernel's run-time statistics of BPF programs on, for ns per packet of XDP
 	// UPFs. They cost each packet some 20 ns.
 	BPFStats bool `yaml:"bpf_stats" example:"true"`

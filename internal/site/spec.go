@@ -19,6 +19,7 @@ type Spec struct {
 // LinkSpec describes one reference point.
 type LinkSpec struct {
 	Tester, UPF netip.Addr
+	More        []netip.Addr // further addresses of the tester's end
 	Prefix      int
 	Kind        Kind // "": Veth
 	// Device and TesterDevice of the host become the ends of a Physical link.

@@ -18,7 +18,7 @@ type Flow struct {
 	Streams   []Stream // sessions, 1..MaxStreams
 
 	Source, Destination net.HardwareAddr // of the frames sent
-	GNB, UPF            netip.Addr       // N3
+	GNB, UPF            netip.Addr       // N3; the gNB of streams that have none of their own
 	DN                  netip.Addr
 	QFI                 uint8 // of streams that have none of their own
 	Expect              Expect
@@ -27,9 +27,31 @@ type Flow struct {
 // Stream is one session's share of a flow. It sends to or from UE.
 type Stream struct {
 	UE           netip.Addr
-	UplinkTEID   uint32 // at the UPF
-	DownlinkTEID uint32 // at the gNB
-	QFI          uint8  // 1..63; 0: the flow's
+	UplinkTEID   uint32     // at the UPF
+	DownlinkTEID uint32     // at the gNB
+	QFI          uint8      // 1..63; 0: the flow's
+	GNB          netip.Addr // its N3 address; invalid: the flow's
+}
+
+// MaxGNBs is how many addresses of gNBs the streams of a flow may have.
+const MaxGNBs = 64
+
+// GNBOf is the N3 address of a stream's gNB.
+func (f *Flow) GNBOf(s Stream) netip.Addr {
+	if s.GNB.IsValid() {
+		return s.GNB
+	}
+	return f.GNB
+}
+
+// GNBs are the addresses of the gNBs of all streams, in the order in which they come first.
+func (f *Flow) GNBs() (list []netip.Addr) {
+	for _, s := range f.Streams {
+		if gnb := f.GNBOf(s); !slices.Contains(list, gnb) {
+			list = append(list, gnb)
+		}
+	}
+	return list
 }
 
 // QFIOf is the QFI of a stream's packets.

@@ -25,8 +25,9 @@ func (f *Flow) Frame(s Stream, shape int) []byte {
 		return append(f.ethernet(), inner...)
 	}
 	gpdu := append(gtpHeader(s.UplinkTEID, f.QFIOf(s), len(inner)), inner...)
-	ip := ipv4(f.GNB, f.UPF, udpBytes+len(gpdu))
-	udp := udpDatagram(f.GNB, f.UPF, 2152, 2152, gpdu)
+	gnb := f.GNBOf(s)
+	ip := ipv4(gnb, f.UPF, udpBytes+len(gpdu))
+	udp := udpDatagram(gnb, f.UPF, 2152, 2152, gpdu)
 	return bytes.Join([][]byte{f.ethernet(), ip, udp}, nil)
 }
 

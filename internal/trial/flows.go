@@ -20,11 +20,11 @@ func sessions(s *scenario.Scenario, assign smf.Assign) []smf.Session {
 
 // sessionsFrom lists n of them from a number on.
 func sessionsFrom(s *scenario.Scenario, assign smf.Assign, from, n int) []smf.Session {
-	list := make([]smf.Session, n)
+	list, gnbs := make([]smf.Session, n), s.GNBs()
 	for at := range list {
 		i := from + at
 		list[at] = smf.Session{
-			Index: i, UE: nth(s.UE.First, i), QFI: s.QFIOf(i), GNB: s.N3.GNB, N3: s.N3.UPF, NetworkInstance: s.InstanceOf(i),
+			Index: i, UE: nth(s.UE.First, i), QFI: s.QFIOf(i), GNB: gnbs[i%len(gnbs)], N3: s.N3.UPF, NetworkInstance: s.InstanceOf(i),
 			UplinkTEID: s.TEID.Uplink + 2*uint32(i), DownlinkTEID: s.TEID.Downlink + 2*uint32(i),
 		}
 		if assign == smf.AssignUPF {
@@ -69,8 +69,13 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d
 			Unchanged:    e.Wire,
 		},
 	}
+	several := s.Hosts == nil && s.GNBCount > 1 && (e.Wire || e.HasN4())
 	for _, x := range established {
-		f.Streams = append(f.Streams, traffic.Stream{UE: x.UE, UplinkTEID: x.UplinkTEID, DownlinkTEID: x.DownlinkTEID, QFI: x.QFI})
+		stream := traffic.Stream{UE: x.UE, UplinkTEID: x.UplinkTEID, DownlinkTEID: x.DownlinkTEID, QFI: x.QFI}
+		if several {
+			stream.GNB = x.GNB
+		}
+		f.Streams = append(f.Streams, stream)
 	}
 	return f
 }
@@ -79,12 +84,28 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d
 func TestbedSpec(s *scenario.Scenario, run string) site.Spec {
 	return site.Spec{
 		Run: run, MTU: s.MTU, UEPool: s.UE.Pool, Queues: s.Queues,
-		N3: site.LinkSpec{Tester: s.N3.GNB, UPF: s.N3.UPF, Prefix: s.N3.Prefix,
+		N3: site.LinkSpec{Tester: s.N3.GNB, More: moreGNBs(s), UPF: s.N3.UPF, Prefix: s.N3.Prefix,
 			Kind: site.Kind(s.LinkOf(s.N3.Link)), Device: s.N3.Device, TesterDevice: s.N3.TesterDevice},
 		N4: site.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
 		N6: site.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix,
 			Kind: site.Kind(s.LinkOf(s.N6.Link)), Device: s.N6.Device, TesterDevice: s.N6.TesterDevice},
 	}
+}
+
+// moreGNBs are the addresses of this host's gNBs but for the first.
+func moreGNBs(s *scenario.Scenario) []netip.Addr {
+	if s.Hosts != nil {
+		return nil
+	}
+	return s.GNBs()[1:]
+}
+
+// gnbRemark says that a DUT sees one gNB where the scenario asks for several; "": it does not.
+func (dp *Deployment) gnbRemark() string {
+	if dp.Scenario.GNBCount < 2 || dp.Endpoint.Wire || dp.Endpoint.HasN4() {
+		return ""
+	}
+	return "It has no sessions, and knows one gNB: all its packets are of n3.gnb."
 }
 
 // WireFlow is a scenario's traffic as it crosses a wire: no UPF, no sessions but

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -73,7 +74,7 @@ func (dp *Deployment) fillHosts(t *record.Trial, m *measured) {
 			ClockErrorNS: s.Host.Offset().ErrorNS,
 		})
 	}
-	t.ClockErrorNS = dp.Hosts.ClockErrorNS()
+	t.ClockErrorNS, t.StartSkewNS = dp.Hosts.ClockErrorNS(), startSkew(t.Hosts)
 	if untrusted(t) {
 		t.Reasons = append(t.Reasons, fmt.Sprintf("no one-way delay is given: the hosts' clocks agree to %.3g us only, and a tenth of the median is %.3g us",
 			float64(t.ClockErrorNS)/1e3, float64(t.Latency.P50)/1e4))
@@ -88,14 +89,33 @@ func (dp *Deployment) fillHosts(t *record.Trial, m *measured) {
 	}
 }
 
+// startSkew is by how much hosts that send differ in how late their first packet was, ns.
+func startSkew(list []record.HostShare) uint64 {
+	var late []uint64
+	for _, h := range list {
+		if h.TxPackets > 0 {
+			late = append(late, h.StartNS)
+		}
+	}
+	if len(late) < 2 {
+		return 0
+	}
+	return slices.Max(late) - slices.Min(late)
+}
+
 // untrusted reports whether clocks may be wrong by more than a tenth of the median delay.
 func untrusted(t *record.Trial) bool {
 	return t.Latency != nil && t.ClockErrorNS > t.Latency.P50/10
 }
 
-// NoteHosts writes down who takes part.
+// NoteHosts writes down who takes part, as which gNB.
 func NoteHosts(r *record.Result, s *scenario.Scenario, h *hosts.Session) {
 	if h == nil {
+		if gnbs := s.GNBs(); len(gnbs) > 1 {
+			for _, gnb := range gnbs {
+				r.GNBs = append(r.GNBs, gnb.String())
+			}
+		}
 		return
 	}
 	for i, g := range h.Generators {

@@ -38,7 +38,7 @@ type guestPort struct {
 	MAC     net.HardwareAddr
 	MTU     int
 	Addr    netip.Prefix
-	Peer    netip.Addr
+	Peers   []netip.Addr
 	PeerMAC net.HardwareAddr
 }
 
@@ -51,7 +51,7 @@ func ports(env dut.Env) []guestPort {
 		mtu       int
 	}{{t.Links().UPFN3, t.Links().GNB, env.Scenario.MTU}, {t.Links().UPFN6, t.Links().DNN6, env.Scenario.MTU}, {t.Links().UPFN4, t.Links().SMFN4, 1500}} {
 		list = append(list, guestPort{Device: fmt.Sprintf("vec%d", i), MAC: p.upf.MAC, MTU: p.mtu,
-			Addr: netip.PrefixFrom(p.upf.Addr, p.upf.Prefix), Peer: p.peer.Addr, PeerMAC: p.peer.MAC})
+			Addr: netip.PrefixFrom(p.upf.Addr, p.upf.Prefix), Peers: p.peer.Addrs(), PeerMAC: p.peer.MAC})
 	}
 	return list
 }

@@ -24,8 +24,10 @@ func entries(p p4rt.Program, t site.Site) (list []*p4v1.TableEntry, err error) {
 	for _, mac := range []net.HardwareAddr{t.Links().UPFN3.MAC, t.Links().UPFN6.MAC} {
 		add(p4rt.Exact(p.Info, "PreQosPipe.my_station", mac, p4rt.Action{Name: "NoAction"}))
 	}
-	gnb := netip.PrefixFrom(t.Links().GNB.Addr, t.Links().GNB.Addr.BitLen())
-	add(p4rt.Route(p.Info, "PreQosPipe.Routing.routes_v4", gnb, out(t.Links().UPFN3, t.Links().GNB, portN3)))
+	for _, gnb := range t.Links().GNB.Addrs() {
+		to := netip.PrefixFrom(gnb, gnb.BitLen())
+		add(p4rt.Route(p.Info, "PreQosPipe.Routing.routes_v4", to, out(t.Links().UPFN3, t.Links().GNB, portN3)))
+	}
 	add(p4rt.Route(p.Info, "PreQosPipe.Routing.routes_v4", netip.PrefixFrom(netip.IPv4Unspecified(), 0), out(t.Links().UPFN6, t.Links().DNN6, portN6)))
 	return list, err
 }

@@ -97,11 +97,11 @@ func endpoint(mode string, t site.Site) dut.Endpoint {
 
 // needs is what BESS wants of the namespace. Its packet sockets see each frame
 // together with the kernel; and route_control takes only routes with a gateway, so
-// the gNB gets one to itself.
+// each gNB gets one to itself.
 func needs(t site.Site) site.Needs {
-	gnb := t.Links().GNB.Addr
-	return site.Needs{
-		SilentKernel: true,
-		Routes:       []netdev.Route{{To: netip.PrefixFrom(gnb, gnb.BitLen()), Via: gnb, Device: t.Links().UPFN3.Name}},
+	n := site.Needs{SilentKernel: true}
+	for _, gnb := range t.Links().GNB.Addrs() {
+		n.Routes = append(n.Routes, netdev.Route{To: netip.PrefixFrom(gnb, gnb.BitLen()), Via: gnb, Device: t.Links().UPFN3.Name})
 	}
+	return n
 }

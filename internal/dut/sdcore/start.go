@@ -83,9 +83,11 @@ func (s starter) pipeline() error {
 			return err
 		}
 	}
-	return errors.Join(
-		t.UPF().AddNeighbour(netdev.Neighbour{Device: t.Links().UPFN3.Name, IP: t.Links().GNB.Addr, MAC: t.Links().GNB.MAC}),
-		t.UPF().AddNeighbour(netdev.Neighbour{Device: t.Links().UPFN6.Name, IP: t.Links().DNN6.Addr, MAC: t.Links().DNN6.MAC}))
+	errs := []error{t.UPF().AddNeighbour(netdev.Neighbour{Device: t.Links().UPFN6.Name, IP: t.Links().DNN6.Addr, MAC: t.Links().DNN6.MAC})}
+	for _, gnb := range t.Links().GNB.Addrs() {
+		errs = append(errs, t.UPF().AddNeighbour(netdev.Neighbour{Device: t.Links().UPFN3.Name, IP: gnb, MAC: t.Links().GNB.MAC}))
+	}
+	return errors.Join(errs...)
 }
 
 // port is the name that SD-Core gives to BESS's port on a device.

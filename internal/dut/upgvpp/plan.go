@@ -32,7 +32,8 @@ type port struct {
 	Table   int    // of routes for what it receives
 	MAC     string
 	Address netip.Prefix
-	Peer    netip.Addr
+	Peer    netip.Addr   // the next hop
+	Peers   []netip.Addr // all addresses of the peer
 	PeerMAC string
 }
 
@@ -104,7 +105,7 @@ func heapMB(sessions int) int { return baseHeapMB + sessions*heapPerSession>>20 
 func newPort(mode, point string, table int, upf, peer netdev.Port) port {
 	p := port{
 		Name: point, Table: table, Device: upf.Name, MAC: upf.MAC.String(),
-		Address: netip.PrefixFrom(upf.Addr, upf.Prefix), Peer: peer.Addr, PeerMAC: peer.MAC.String(),
+		Address: netip.PrefixFrom(upf.Addr, upf.Prefix), Peer: peer.Addr, Peers: peer.Addrs(), PeerMAC: peer.MAC.String(),
 	}
 	if mode == afPacket {
 		p.Name = "host-" + upf.Name // it cannot be chosen

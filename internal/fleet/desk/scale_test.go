@@ -42,7 +42,7 @@ func TestScale(t *testing.T) {
 	}
 	c, p, out := l.Desk(), fleettest.Plan(*scaleJobs), t.TempDir()
 	began := time.Now()
-	l.Follow(c, p, out, 10*time.Minute)
+	l.Follow(c, p, out, 10*time.Minute+time.Duration(*scaleJobs)*100*time.Millisecond)
 	took := time.Since(began)
 	fleettest.CheckResults(t, p, out)
 	slices.Sort(g.list)

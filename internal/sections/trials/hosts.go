@@ -47,7 +47,45 @@ func takingPart(v *view.Run) block.Block {
 		list = append(list, block.Fact{Name: h.Testbed, Value: fmt.Sprintf("%s, port %s on %s, CPU %s; kernel %s; %s",
 			role(h), h.Device, h.Host, numbers(h.CPUs), h.Kernel, clock(h.Clock))})
 	}
+	if start := startWords(v); start != "" {
+		list = append(list, block.Fact{Name: "Start", Value: start})
+	}
 	return block.Facts{List: list}
+}
+
+// skewGood is what hosts may differ by in when they begin, ns, besides what their clocks do.
+const skewGood = 10_000
+
+// startWords say how far apart the hosts that send began; "": one alone sent.
+func startWords(v *view.Run) string {
+	trials, good, most, clocks := 0, 0, uint64(0), uint64(0)
+	for _, d := range v.DUTs {
+		for _, t := range d.Trials {
+			if senders(t) < 2 {
+				continue
+			}
+			trials++
+			if t.StartSkewNS <= skewGood {
+				good++
+			}
+			most, clocks = max(most, t.StartSkewNS), max(clocks, t.ClockErrorNS)
+		}
+	}
+	if trials == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the first packets of the hosts that send were late by amounts that differ by %s µs at most, and in %d of %d trials by 10 µs or less; to that comes the clocks' error, %s µs at most",
+		microseconds(most), good, trials, microseconds(clocks))
+}
+
+// senders is how many hosts sent in a trial.
+func senders(t record.Trial) (n int) {
+	for _, h := range t.Hosts {
+		if h.TxPackets > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func role(h record.Member) string {

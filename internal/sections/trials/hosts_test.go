@@ -27,6 +27,12 @@ func TestHosts(t *testing.T) {
 	if rows := s.Blocks[1].(block.Table).Rows; len(rows) != 2 {
 		t.Errorf("%d rows: %+v", len(rows), rows)
 	}
+	trial := &r.DUTs[0].Trials[0]
+	trial.StartSkewNS, trial.Hosts[1].TxPackets = 12300, 7
+	facts = Hosts(view.New(r)).Blocks[0].(block.Facts).List
+	if len(facts) != 4 || !strings.Contains(facts[3].Value, "differ by 12.3 µs at most, and in 0 of 1 trials") {
+		t.Errorf("%+v", facts)
+	}
 	if s := Hosts(view.New(&record.Result{})); len(s.Blocks) > 0 {
 		t.Error("a run on one host has a section on hosts")
 	}

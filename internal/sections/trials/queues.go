@@ -3,6 +3,7 @@ package trials
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
@@ -16,8 +17,11 @@ func Queues(v *view.Run) block.Section {
 	s := block.Section{Title: "Receive queues and cores of the UPF",
 		Hint: "Share of the packets that each receive queue took, and how busy each of the UPF's CPUs was, whoever used it. A queue is received by one CPU at a time, " +
 			"so a UPF whose load is all on one queue is as fast as one core."}
-	if len(v.Queues()) > 0 || len(v.Host.Placement.DUT) > 1 {
-		s.Blocks = tables(v, record.KindLoad, queueColumns(v))
+	if len(v.Queues()) > 0 || len(v.Host.Placement.DUT) > 1 || len(v.GNBs) > 0 {
+		if len(v.GNBs) > 0 {
+			s.Blocks = append(s.Blocks, block.Facts{List: []block.Fact{{Name: fmt.Sprintf("%d gNBs", len(v.GNBs)), Value: strings.Join(v.GNBs, ", ")}}})
+		}
+		s.Blocks = append(s.Blocks, tables(v, record.KindLoad, queueColumns(v))...)
 	}
 	return s
 }

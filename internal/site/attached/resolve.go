@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -22,12 +23,33 @@ func findPort(ns *netdev.Namespace, key, device string, s site.LinkSpec) (ours, 
 	if link.Attrs().Flags&net.FlagUp == 0 {
 		return ours, theirs, fmt.Errorf("%s: %s is down: `ip link set %s up`", key, device, device)
 	}
-	ours = netdev.Port{NS: ns, Name: device, Index: link.Attrs().Index, MAC: link.Attrs().HardwareAddr, Addr: s.Tester, Prefix: s.Prefix}
+	ours = netdev.Port{NS: ns, Name: device, Index: link.Attrs().Index, MAC: link.Attrs().HardwareAddr, Addr: s.Tester, More: s.More, Prefix: s.Prefix}
+	if err := has(link, key, ours); err != nil {
+		return ours, theirs, err
+	}
 	hw, err := resolve(ours, s.UPF)
 	if err != nil {
 		return ours, theirs, err
 	}
 	return ours, netdev.Port{Addr: s.UPF, MAC: hw, Prefix: s.Prefix}, nil
+}
+
+// has checks that a device has the further addresses of a port: upflab gives none to
+// interfaces of yours.
+func has(link netlink.Link, key string, p netdev.Port) error {
+	if len(p.More) == 0 {
+		return nil
+	}
+	list, err := p.NS.Netlink().AddrList(link, unix.AF_INET)
+	if err != nil {
+		return fmt.Errorf("read the addresses of %s: %w", p.Name, err)
+	}
+	for _, want := range p.More {
+		if !slices.ContainsFunc(list, func(a netlink.Addr) bool { return a.IP.Equal(want.AsSlice()) }) {
+			return fmt.Errorf("%s: %s has no address %s, which is that of a gNB: `ip addr add %s/%d dev %s`", key, p.Name, want, want, p.Prefix, p.Name)
+		}
+	}
+	return nil
 }
 
 // resolve asks the kernel for a neighbour's MAC address and waits for ARP.

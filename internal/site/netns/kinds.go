@@ -34,7 +34,7 @@ type link struct {
 // newLink makes a link of the kind that is asked for, with permanent neighbours and
 // offloads off: frames cross it as they were built.
 func newLink(s linkSpec) (l link, err error) {
-	l.tester = netdev.Port{NS: s.tester, Name: s.name, MAC: mac(s.id, 1), Addr: s.Tester, Prefix: s.Prefix}
+	l.tester = netdev.Port{NS: s.tester, Name: s.name, MAC: mac(s.id, 1), Addr: s.Tester, More: s.More, Prefix: s.Prefix}
 	l.upf = netdev.Port{NS: s.upf, Name: s.name, MAC: mac(s.id, 2), Addr: s.UPF, Prefix: s.Prefix}
 	switch s.Kind {
 	case site.Bridge:

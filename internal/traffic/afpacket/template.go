@@ -12,6 +12,8 @@ import (
 // G-PDU's the tunnel's headers.
 const (
 	ethernetBytes = 14
+	outerIPCheck  = ethernetBytes + 10
+	gnbAt         = ethernetBytes + 12
 	outerUDPCheck = ethernetBytes + 20 + 6
 	teidAt        = ethernetBytes + 20 + 8 + 4
 	pscAt         = teidAt + 4 + 4
@@ -31,15 +33,15 @@ type template struct {
 }
 
 // stream is one session's share of a frame, as it is on the wire.
-type stream struct{ ue, teid, psc [4]byte }
+type stream struct{ ue, teid, psc, gnb [4]byte }
 
 // shape is one kind of packet, as the first stream has it.
 type shape struct {
 	head  []byte // up to the payload
 	body  []byte // behind the signature
 	bytes int
-	// Sums without the first stream's address, TEID and container, not complemented.
-	innerIP, outerUDP, innerUDP uint64
+	// Sums without the first stream's addresses, TEID and container, not complemented.
+	innerIP, outerIP, outerUDP, innerUDP uint64
 }
 
 func newTemplate(f *traffic.Flow) *template {
@@ -50,7 +52,7 @@ func newTemplate(f *traffic.Flow) *template {
 		t.ueAt = t.inner + 12
 	}
 	for _, s := range f.Streams {
-		w := stream{ue: s.UE.As4()}
+		w := stream{ue: s.UE.As4(), gnb: f.GNBOf(s).As4()}
 		binary.BigEndian.PutUint32(w.teid[:], s.UplinkTEID)
 		w.psc = [4]byte{1, 0x10, f.QFIOf(s), 0} // TS 38.415 clause 5.5.2.2
 		t.streams = append(t.streams, w)
@@ -68,7 +70,9 @@ func (t *template) shape(f *traffic.Flow, i int) shape {
 	s.innerIP = uint64(^binary.LittleEndian.Uint16(frame[t.inner+10:])) + checksum.Minus(first.ue)
 	s.innerUDP = f.UDPSum(f.Streams[0], 0, i) + checksum.Minus(first.ue)
 	if t.uplink {
-		s.outerUDP = uint64(^binary.LittleEndian.Uint16(frame[outerUDPCheck:])) + checksum.Minus(first.teid) + checksum.Minus(first.psc) + checksum.Plus(first.ue)
+		s.outerIP = uint64(^binary.LittleEndian.Uint16(frame[outerIPCheck:])) + checksum.Minus(first.gnb)
+		s.outerUDP = uint64(^binary.LittleEndian.Uint16(frame[outerUDPCheck:])) + checksum.Minus(first.teid) + checksum.Minus(first.psc) +
+			checksum.Plus(first.ue) + checksum.Minus(first.gnb)
 	}
 	return s
 }
@@ -84,7 +88,9 @@ func (t *template) build(b *[headMax]byte, session, kind int, sig signature.Sign
 	if t.uplink {
 		copy(b[teidAt:], s.teid[:])
 		copy(b[pscAt:], s.psc[:])
-		checksum.Put(b[outerUDPCheck:], checksum.FinishUDP(k.outerUDP+checksum.Plus(s.teid)+checksum.Plus(s.psc)+checksum.Minus(s.ue)))
+		copy(b[gnbAt:], s.gnb[:])
+		checksum.Put(b[outerIPCheck:], checksum.Finish(k.outerIP+checksum.Plus(s.gnb)))
+		checksum.Put(b[outerUDPCheck:], checksum.FinishUDP(k.outerUDP+checksum.Plus(s.teid)+checksum.Plus(s.psc)+checksum.Minus(s.ue)+checksum.Plus(s.gnb)))
 	}
 	sig.Word = signature.Word(session, kind)
 	// UDPSum has stream 0's word, which is the shape's alone.

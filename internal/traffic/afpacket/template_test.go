@@ -23,6 +23,9 @@ func testFlow(d record.Direction, shapes ...traffic.Shape) *traffic.Flow {
 	for i := range 40 {
 		f.Streams = append(f.Streams, traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 45, byte(i), byte(r.Uint32())}),
 			UplinkTEID: r.Uint32(), DownlinkTEID: r.Uint32(), QFI: uint8(i)}) // 0: the flow's
+		if i%3 > 0 {
+			f.Streams[i].GNB = netip.AddrFrom4([4]byte{172, 16, byte(r.Uint32()), byte(r.Uint32())})
+		}
 	}
 	return f
 }

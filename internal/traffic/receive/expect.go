@@ -9,16 +9,18 @@ import (
 
 // expectation is what is to arrive.
 type expectation struct {
-	mac                           [6]byte
-	encapsulated                  bool
-	outerSource, outerDestination [4]byte
-	uplink                        bool // the UE is the source of the inner packet
-	peer                          [4]byte
-	psc                           bool
-	pscType, qfi                  uint8 // TS 38.415 clause 5.5.2: type 0 downlink, 1 uplink
-	qfis                          bool  // streams differ in their QFI
-	streams                       []stream
-	shapes                        []shape
+	mac          [6]byte
+	encapsulated bool
+	upf, gnb     [4]byte // the outer addresses
+	gnbs         bool    // streams differ in their gNB
+	fromGNB      bool    // the G-PDU is still the gNB's
+	uplink       bool    // the UE is the source of the inner packet
+	peer         [4]byte
+	psc          bool
+	pscType, qfi uint8 // TS 38.415 clause 5.5.2: type 0 downlink, 1 uplink
+	qfis         bool  // streams differ in their QFI
+	streams      []stream
+	shapes       []shape
 }
 
 // stream is one session, as it is to arrive.
@@ -26,24 +28,24 @@ type stream struct {
 	ue   [4]byte
 	teid uint32
 	qfi  uint8
+	gnb  [4]byte
 }
 
 func expect(f *traffic.Flow) expectation {
 	e := expectation{
 		mac: [6]byte(f.Expect.MAC), encapsulated: f.Expect.Encapsulated, uplink: f.Uplink(), peer: f.DN.As4(),
 		psc: f.Expect.PSC || f.Expect.Unchanged, qfi: f.QFI, qfis: !f.OneQFI(),
-		outerSource: f.UPF.As4(), outerDestination: f.GNB.As4(),
+		upf: f.UPF.As4(), gnb: f.GNBs()[0].As4(), gnbs: len(f.GNBs()) > 1, fromGNB: f.Expect.Unchanged && f.Uplink(),
 	}
-	sent := f.Expect.Unchanged && f.Uplink() // the G-PDU is still the gNB's
-	if sent {
-		e.outerSource, e.outerDestination, e.pscType = e.outerDestination, e.outerSource, 1
+	if e.fromGNB {
+		e.pscType = 1
 	}
 	for _, s := range f.Streams {
 		teid := s.DownlinkTEID
-		if sent {
+		if e.fromGNB {
 			teid = s.UplinkTEID
 		}
-		e.streams = append(e.streams, stream{ue: s.UE.As4(), teid: teid, qfi: f.QFIOf(s)})
+		e.streams = append(e.streams, stream{ue: s.UE.As4(), teid: teid, qfi: f.QFIOf(s), gnb: f.GNBOf(s).As4()})
 	}
 	e.shapes = shapesOf(f)
 	return e

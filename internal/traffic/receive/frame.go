@@ -39,8 +39,9 @@ type frame struct {
 	inner        int // offset of the inner IP header
 	encapsulated bool
 	teid         uint32
-	qfi          uint8  // qfiNone: it has no container
-	wrong        reason // the first fault
+	qfi          uint8   // qfiNone: it has no container
+	gnb          [4]byte // the outer address at the gNB's end
+	wrong        reason  // the first fault
 }
 
 func (f *frame) fault(why reason) {
@@ -80,7 +81,11 @@ func (f *frame) open(want *expectation) bool {
 
 func (f *frame) checkOuter(want *expectation) {
 	ip := f.data[ethernetBytes:]
-	if [4]byte(ip[12:16]) != want.outerSource || [4]byte(ip[16:20]) != want.outerDestination {
+	upf := [4]byte(ip[12:16])
+	if f.gnb = [4]byte(ip[16:20]); want.fromGNB {
+		upf, f.gnb = f.gnb, upf
+	}
+	if upf != want.upf || !want.gnbs && f.gnb != want.gnb {
 		f.fault(wrongOuterIP)
 	}
 	if int(binary.BigEndian.Uint16(ip[2:])) != len(ip) || !rightChecksum(ip) {

@@ -101,6 +101,9 @@ func (r *Receiver) Frame(data []byte, now uint64) {
 	if f.encapsulated && f.teid != s.teid {
 		f.fault(wrongTEID)
 	}
+	if r.want.gnbs && f.encapsulated && f.gnb != s.gnb {
+		f.fault(wrongOuterIP)
+	}
 	if r.want.qfis && f.qfi != qfiNone && f.qfi != s.qfi {
 		f.fault(wrongQFI)
 	}

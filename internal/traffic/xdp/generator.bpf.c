@@ -28,6 +28,7 @@
 #define GAP_BITS 37 /* a factor has at most 27 */
 #define FLOWS 2 /* MaxFlows of engine.go; a power of two */
 #define CONTENT_MAX 3520 /* no live frame is longer */
+#define GNBS_MAX 64 /* MaxGNBs of package traffic; a power of two */
 
 /* What user space asks for; written before a trial. */
 struct control {
@@ -100,7 +101,7 @@ struct stream {
 	__u16 outer_udp_check; /* likewise */
 	__u16 trial;    /* that seq counts in */
 	__u8 qfi;              /* of the PDU session container */
-	__u8 pad;
+	__u8 gnb;              /* index of gnb_addresses */
 };
 
 volatile struct control ctl;
@@ -113,6 +114,8 @@ volatile const __u32 word;   /* of the shape, in the signature */
 volatile const __u32 mixed;  /* 1: slots send different shapes, or different flows */
 volatile const __u32 contents; /* 1: not all payloads are fill alone */
 volatile const __u32 qfis;     /* 1: streams differ in their QFI */
+volatile const __u32 gnbs;     /* 1: streams differ in their gNB */
+volatile const __u32 gnb_addresses[GNBS_MAX]; /* network order */
 volatile const __u32 windowed; /* 1: what is sent is counted by windows, too */
 /* Deal of package traffic: stream i of a flow is of lane i mod lanes, which is that of source
  * (first + lane) mod sources. One source: 0 or 1. */
@@ -207,6 +210,20 @@ static __always_inline void copy_headers(void *to, const volatile __u64 *from, i
 		w[i] = from[i];
 }
 
+#define OUTER_CHECK_AT 24
+#define GNB_AT 26 /* the outer source */
+
+/* put_gnb replaces the gNB's address in an outer header, and corrects its checksum (RFC
+ * 1624). That of UDP is right: it is the stream's. */
+static __always_inline void put_gnb(__u8 *p, struct stream *s)
+{
+	__u32 from = ~*(__u32 *)(p + GNB_AT), to = gnb_addresses[s->gnb & (GNBS_MAX - 1)];
+	__u16 check = ~*(__u16 *)(p + OUTER_CHECK_AT);
+
+	*(__u16 *)(p + OUTER_CHECK_AT) = checksum_finish((__u64)check + from + to);
+	*(__u32 *)(p + GNB_AT) = to;
+}
+
 /* build writes every header byte: pages come back with whatever the last
  * reader left in them. */
 static __always_inline int build(struct xdp_md *ctx, struct stream *s, __u32 index, __u16 trial,
@@ -224,6 +241,8 @@ static __always_inline int build(struct xdp_md *ctx, struct stream *s, __u32 ind
 		*(__u32 *)(p + 46) = s->teid;
 		if (qfis)
 			p[QFI_AT] = s->qfi;
+		if (gnbs)
+			put_gnb(p, s);
 		*(__u16 *)(p + 58 + 10) = s->inner_ip_check;
 		*(__u32 *)(p + 58 + 12) = s->ue;
 		*(__u16 *)(p + 84) = checksum_finish_udp(sum);

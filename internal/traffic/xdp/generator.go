@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,8 +23,9 @@ type generator struct {
 	shapes  []uint32         // of a mixture: where each flow's begin in the table
 	streams [MaxFlows]uint32 // of each flow; of the only one, when it sends but one
 	mask    uint32
-	page    []byte      // what a fresh page holds: the longest frame, whole
-	port    netdev.Port // that it sends from
+	gnbs    []netip.Addr // of the streams, by their index in the program
+	page    []byte       // what a fresh page holds: the longest frame, whole
+	port    netdev.Port  // that it sends from
 	core    core
 	runs    atomic.Uint32 // the kernel's, beyond the first of each trial
 	before  uint32        // of those, before this trial
@@ -65,6 +67,9 @@ const MaxPayload = liveFrameBytes - 14 - 28 - traffic.TunnelBytes
 
 // checkFrames reports shapes whose frames are too long for live frames.
 func checkFrames(f *traffic.Flow) error {
+	if n := len(f.GNBs()); n > traffic.MaxGNBs {
+		return fmt.Errorf("%d addresses of gNBs: a flow has %d at most", n, traffic.MaxGNBs)
+	}
 	for i := range f.Shapes {
 		if n := f.FrameBytes(i); n > liveFrameBytes {
 			return fmt.Errorf("%s frames of %d octets: XDP live frames have at most %d; take another engine, or a payload of %d or less",

@@ -122,7 +122,7 @@ type generatorStream struct {
 	OuterUdpCheck uint16
 	Trial         uint16
 	Qfi           uint8
-	Pad           uint8
+	Gnb           uint8
 }
 
 type generatorWindowState struct {
@@ -151,6 +151,8 @@ const (
 	generatorVarContents     = "contents"
 	generatorVarCtl          = "ctl"
 	generatorVarFirsts       = "firsts"
+	generatorVarGnbAddresses = "gnb_addresses"
+	generatorVarGnbs         = "gnbs"
 	generatorVarHeaders      = "headers"
 	generatorVarLanes        = "lanes"
 	generatorVarMixed        = "mixed"
@@ -230,21 +232,23 @@ type generatorMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type generatorVariableSpecs struct {
-	Ahead    *ebpf.VariableSpec `ebpf:"ahead"`
-	Contents *ebpf.VariableSpec `ebpf:"contents"`
-	Ctl      *ebpf.VariableSpec `ebpf:"ctl"`
-	Firsts   *ebpf.VariableSpec `ebpf:"firsts"`
-	Headers  *ebpf.VariableSpec `ebpf:"headers"`
-	Lanes    *ebpf.VariableSpec `ebpf:"lanes"`
-	Mixed    *ebpf.VariableSpec `ebpf:"mixed"`
-	Qfis     *ebpf.VariableSpec `ebpf:"qfis"`
-	Run      *ebpf.VariableSpec `ebpf:"run"`
-	Source   *ebpf.VariableSpec `ebpf:"source"`
-	Sources  *ebpf.VariableSpec `ebpf:"sources"`
-	St       *ebpf.VariableSpec `ebpf:"st"`
-	Uplink   *ebpf.VariableSpec `ebpf:"uplink"`
-	Windowed *ebpf.VariableSpec `ebpf:"windowed"`
-	Word     *ebpf.VariableSpec `ebpf:"word"`
+	Ahead        *ebpf.VariableSpec `ebpf:"ahead"`
+	Contents     *ebpf.VariableSpec `ebpf:"contents"`
+	Ctl          *ebpf.VariableSpec `ebpf:"ctl"`
+	Firsts       *ebpf.VariableSpec `ebpf:"firsts"`
+	GnbAddresses *ebpf.VariableSpec `ebpf:"gnb_addresses"`
+	Gnbs         *ebpf.VariableSpec `ebpf:"gnbs"`
+	Headers      *ebpf.VariableSpec `ebpf:"headers"`
+	Lanes        *ebpf.VariableSpec `ebpf:"lanes"`
+	Mixed        *ebpf.VariableSpec `ebpf:"mixed"`
+	Qfis         *ebpf.VariableSpec `ebpf:"qfis"`
+	Run          *ebpf.VariableSpec `ebpf:"run"`
+	Source       *ebpf.VariableSpec `ebpf:"source"`
+	Sources      *ebpf.VariableSpec `ebpf:"sources"`
+	St           *ebpf.VariableSpec `ebpf:"st"`
+	Uplink       *ebpf.VariableSpec `ebpf:"uplink"`
+	Windowed     *ebpf.VariableSpec `ebpf:"windowed"`
+	Word         *ebpf.VariableSpec `ebpf:"word"`
 }
 
 // generatorObjects contains all objects after they have been loaded into the kernel.
@@ -296,21 +300,23 @@ func (m *generatorMaps) Close() error {
 //
 // It can be passed to loadGeneratorObjects or ebpf.CollectionSpec.LoadAndAssign.
 type generatorVariables struct {
-	Ahead    *ebpf.Variable `ebpf:"ahead"`
-	Contents *ebpf.Variable `ebpf:"contents"`
-	Ctl      *ebpf.Variable `ebpf:"ctl"`
-	Firsts   *ebpf.Variable `ebpf:"firsts"`
-	Headers  *ebpf.Variable `ebpf:"headers"`
-	Lanes    *ebpf.Variable `ebpf:"lanes"`
-	Mixed    *ebpf.Variable `ebpf:"mixed"`
-	Qfis     *ebpf.Variable `ebpf:"qfis"`
-	Run      *ebpf.Variable `ebpf:"run"`
-	Source   *ebpf.Variable `ebpf:"source"`
-	Sources  *ebpf.Variable `ebpf:"sources"`
-	St       *ebpf.Variable `ebpf:"st"`
-	Uplink   *ebpf.Variable `ebpf:"uplink"`
-	Windowed *ebpf.Variable `ebpf:"windowed"`
-	Word     *ebpf.Variable `ebpf:"word"`
+	Ahead        *ebpf.Variable `ebpf:"ahead"`
+	Contents     *ebpf.Variable `ebpf:"contents"`
+	Ctl          *ebpf.Variable `ebpf:"ctl"`
+	Firsts       *ebpf.Variable `ebpf:"firsts"`
+	GnbAddresses *ebpf.Variable `ebpf:"gnb_addresses"`
+	Gnbs         *ebpf.Variable `ebpf:"gnbs"`
+	Headers      *ebpf.Variable `ebpf:"headers"`
+	Lanes        *ebpf.Variable `ebpf:"lanes"`
+	Mixed        *ebpf.Variable `ebpf:"mixed"`
+	Qfis         *ebpf.Variable `ebpf:"qfis"`
+	Run          *ebpf.Variable `ebpf:"run"`
+	Source       *ebpf.Variable `ebpf:"source"`
+	Sources      *ebpf.Variable `ebpf:"sources"`
+	St           *ebpf.Variable `ebpf:"st"`
+	Uplink       *ebpf.Variable `ebpf:"uplink"`
+	Windowed     *ebpf.Variable `ebpf:"windowed"`
+	Word         *ebpf.Variable `ebpf:"word"`
 }
 
 // generatorPrograms contains all programs after they have been loaded into the kernel.

@@ -27,6 +27,9 @@ func newMixture(c Config, at core) (*generator, error) {
 		g.streams[i] = uint32(len(p.Flow.Streams))
 		longest = max(longest, g.streams[i])
 		contents, qfis = contents || hasContent(p.Flow), qfis || !p.Flow.OneQFI()
+		if p.Flow.Uplink() {
+			g.gnbs = p.Flow.GNBs()
+		}
 		g.widen(p.Flow)
 	}
 	g.mask = powerOfTwo(longest) - 1
@@ -40,6 +43,9 @@ func newMixture(c Config, at core) (*generator, error) {
 	maps.Copy(constants, map[string]any{
 		generatorVarMixed: uint32(1), generatorVarContents: flag(contents), generatorVarQfis: flag(qfis),
 	})
+	if len(g.gnbs) > 1 {
+		maps.Copy(constants, gnbConstants(g.gnbs))
+	}
 	if err := g.open(constants, entries); err != nil {
 		return nil, err
 	}
@@ -87,7 +93,7 @@ func (g *generator) fillMixed(index int, flow *traffic.Flow) error {
 	values := make([]generatorStream, len(flow.Streams))
 	for i, s := range flow.Streams {
 		keys[i] = uint32(index)*(g.mask+1) + uint32(i)
-		values[i] = streamOf(flow, i, 0)
+		values[i] = g.streamOf(flow, i, 0)
 		inner, outer := checksums(flow, flow.Frame(s, 0))
 		values[i].InnerIpCheck, values[i].OuterUdpCheck = ^inner, ^outer
 	}

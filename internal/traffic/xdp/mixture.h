@@ -84,6 +84,8 @@ static __always_inline int build_mixed(struct xdp_md *ctx, struct shape *h, stru
 		*(__u32 *)(p + 46) = s->teid;
 		if (qfis)
 			p[QFI_AT] = s->qfi;
+		if (gnbs)
+			put_gnb(p, s);
 		*(__u16 *)(p + 58 + 10) = inner;
 		*(__u32 *)(p + 58 + 12) = s->ue;
 		*(__u16 *)(p + 84) = checksum_finish_udp(sum);

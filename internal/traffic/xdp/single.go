@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/netip"
+	"slices"
 
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
@@ -25,6 +27,9 @@ func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, at core) (*ge
 		generatorVarHeaders: headerWords(g.page), generatorVarUplink: flag(flow.Uplink()),
 		generatorVarWord: signature.Word(0, shape), generatorVarQfis: flag(!flow.OneQFI()),
 	})
+	if g.gnbs = flow.GNBs(); len(g.gnbs) > 1 {
+		maps.Copy(constants, gnbConstants(g.gnbs))
+	}
 	err := g.open(constants, map[string]uint32{generatorMapStreams: g.mask + 1})
 	if err != nil {
 		return nil, err
@@ -34,6 +39,15 @@ func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, at core) (*ge
 		return nil, err
 	}
 	return g, nil
+}
+
+// gnbConstants are those of streams that differ in their gNB.
+func gnbConstants(list []netip.Addr) map[string]any {
+	var addresses [traffic.MaxGNBs]uint32
+	for i, gnb := range list {
+		addresses[i] = be32(gnb)
+	}
+	return map[string]any{generatorVarGnbs: uint32(1), generatorVarGnbAddresses: addresses}
 }
 
 // headerWords are the first bytes of a frame as the program copies them.
@@ -50,7 +64,7 @@ func (g *generator) fill(flow *traffic.Flow, shape int) error {
 	values := make([]generatorStream, len(flow.Streams))
 	for i, s := range flow.Streams {
 		keys[i] = uint32(i)
-		values[i] = streamOf(flow, i, shape)
+		values[i] = g.streamOf(flow, i, shape)
 		inner, outer := checksums(flow, flow.Frame(s, shape))
 		values[i].InnerIpCheck, values[i].OuterUdpCheck = inner, outer
 	}
@@ -65,11 +79,12 @@ func (g *generator) putStreams(keys []uint32, values []generatorStream) error {
 }
 
 // streamOf is a session but for its checksums.
-func streamOf(flow *traffic.Flow, session, shape int) generatorStream {
+func (g *generator) streamOf(flow *traffic.Flow, session, shape int) generatorStream {
 	s := flow.Streams[session]
 	v := generatorStream{Ue: be32(s.UE), UdpSum: flow.UDPSum(s, session, shape)}
 	if flow.Uplink() {
 		v.Teid, v.Qfi = swap32(s.UplinkTEID), flow.QFIOf(s)
+		v.Gnb = uint8(max(slices.Index(g.gnbs, flow.GNBOf(s)), 0))
 	}
 	return v
 }

@@ -37,7 +37,7 @@ enum wrong {
 /* What is to arrive; set before the program is loaded. */
 struct expect {
 	__u32 encapsulated; /* 1: as G-PDU */
-	__u32 outer_source, outer_destination; /* network order */
+	__u32 upf, gnb;     /* the outer addresses, network order */
 	__u32 uplink;       /* 1: the UE is the source of the inner packet */
 	__u32 peer;         /* network order: the inner address that is not the UE's */
 	__u32 psc;          /* 1: a PDU session container must be there */
@@ -61,7 +61,8 @@ struct expected_stream {
 	__u64 udp_sum; /* as the generator's, of the first shape */
 	__u32 teid;    /* network order; of the G-PDU that arrives */
 	__u32 ue;      /* network order */
-	__u64 qfi;     /* where streams differ in it */
+	__u32 qfi;     /* where streams differ in it */
+	__u32 gnb;     /* likewise; network order */
 };
 
 struct totals {
@@ -89,6 +90,7 @@ volatile const __u32 stream_count;
 volatile const __u32 shape_count;
 volatile const __u32 contents; /* 1: not all payloads are fill alone */
 volatile const __u32 qfis; /* 1: streams differ in their QFI */
+volatile const __u32 gnbs; /* 1: streams differ in their gNB */
 volatile const struct expected_shape only; /* the shape, if there is but one */
 volatile const __u32 windowed; /* 1: what arrives is counted by windows; the whole trial's sums are theirs */
 volatile const __u32 window_parts; /* of the ring, for as many who receive at the same time */
@@ -196,6 +198,7 @@ struct frame {
 	__u32 encapsulated;
 	__u32 teid;
 	__u32 qfi;   /* QFI_NONE: it has no container */
+	__u32 gnb;   /* the outer address at the gNB's end */
 	int wrong;
 };
 
@@ -256,7 +259,14 @@ static __always_inline void check_gtp(struct frame *f)
 
 static __always_inline void check_outer(struct frame *f, struct ip_header *ip, struct udp_header *udp)
 {
-	if (ip->source != want.outer_source || ip->destination != want.outer_destination)
+	__u32 upf = ip->source, gnb = ip->destination;
+
+	if (want.psc_type) { /* the G-PDU is still the gNB's */
+		gnb = ip->source;
+		upf = ip->destination;
+	}
+	f->gnb = gnb;
+	if (upf != want.upf || (!gnbs && gnb != want.gnb))
 		fault(f, WRONG_OUTER_IP);
 	if (bpf_ntohs(ip->length) != f->end - (void *)ip || ip_sum(ip) != 0xffff)
 		fault(f, WRONG_OUTER_IP);
@@ -606,6 +616,8 @@ int sink(struct xdp_md *ctx)
 	}
 	if (f.encapsulated && f.teid != s->teid)
 		fault(&f, WRONG_TEID);
+	if (gnbs && f.encapsulated && f.gnb != s->gnb)
+		fault(&f, WRONG_OUTER_IP);
 	if (qfis && f.qfi != QFI_NONE && f.qfi != s->qfi)
 		fault(&f, WRONG_QFI);
 	check_inner(&f, in, s, h);

@@ -81,7 +81,7 @@ func openSink(flow *traffic.Flow, several bool) (*sink, error) {
 	s.constants = map[string]any{
 		sinkVarWant: expectation(flow), sinkVarOnly: expectedShape(flow, 0),
 		sinkVarStreamCount: n, sinkVarShapeCount: shapes, sinkVarContents: flag(contents),
-		sinkVarQfis: flag(!flow.OneQFI()), sinkVarLocked: flag(several),
+		sinkVarQfis: flag(!flow.OneQFI()), sinkVarGnbs: flag(len(flow.GNBs()) > 1), sinkVarLocked: flag(several),
 	}
 	if err := setAll(spec, s.constants); err != nil {
 		return nil, err
@@ -103,10 +103,9 @@ func expectation(f *traffic.Flow) sinkExpect {
 	e := sinkExpect{
 		Encapsulated: flag(f.Expect.Encapsulated), Uplink: flag(f.Uplink()), Peer: be32(f.DN),
 		Psc: flag(f.Expect.PSC || f.Expect.Unchanged), Qfi: f.QFI,
-		OuterSource: be32(f.UPF), OuterDestination: be32(f.GNB),
+		Upf: be32(f.UPF), Gnb: be32(f.GNBs()[0]),
 	}
 	if f.Expect.Unchanged && f.Uplink() {
-		e.OuterSource, e.OuterDestination = e.OuterDestination, e.OuterSource
 		e.PscType = 1
 	}
 	copy(e.Mac[:], f.Expect.MAC)
@@ -132,7 +131,7 @@ func (s *sink) fill(f *traffic.Flow) error {
 			teid = stream.UplinkTEID
 		}
 		keys[i] = uint32(i)
-		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: be32(stream.UE), Qfi: uint64(f.QFIOf(stream))}
+		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: be32(stream.UE), Qfi: uint32(f.QFIOf(stream)), Gnb: be32(f.GNBOf(stream))}
 	}
 	if _, err := s.objects.Expected.BatchUpdate(keys, values, nil); err != nil {
 		return fmt.Errorf("write %d expected streams: %w", len(values), err)

@@ -19,16 +19,16 @@ type sinkContent struct {
 }
 
 type sinkExpect struct {
-	_                structs.HostLayout
-	Encapsulated     uint32
-	OuterSource      uint32
-	OuterDestination uint32
-	Uplink           uint32
-	Peer             uint32
-	Psc              uint32
-	PscType          uint8
-	Qfi              uint8
-	Mac              [6]uint8
+	_            structs.HostLayout
+	Encapsulated uint32
+	Upf          uint32
+	Gnb          uint32
+	Uplink       uint32
+	Peer         uint32
+	Psc          uint32
+	PscType      uint8
+	Qfi          uint8
+	Mac          [6]uint8
 }
 
 type sinkExpectedShape struct {
@@ -47,7 +47,8 @@ type sinkExpectedStream struct {
 	UdpSum uint64
 	Teid   uint32
 	Ue     uint32
-	Qfi    uint64
+	Qfi    uint32
+	Gnb    uint32
 }
 
 type sinkReceivedWindow struct {
@@ -199,6 +200,7 @@ const (
 	sinkProgSink          = "sink"
 	sinkVarAhead          = "ahead"
 	sinkVarContents       = "contents"
+	sinkVarGnbs           = "gnbs"
 	sinkVarLocked         = "locked"
 	sinkVarOnly           = "only"
 	sinkVarQfis           = "qfis"
@@ -285,6 +287,7 @@ type sinkMapSpecs struct {
 type sinkVariableSpecs struct {
 	Ahead       *ebpf.VariableSpec `ebpf:"ahead"`
 	Contents    *ebpf.VariableSpec `ebpf:"contents"`
+	Gnbs        *ebpf.VariableSpec `ebpf:"gnbs"`
 	Locked      *ebpf.VariableSpec `ebpf:"locked"`
 	Only        *ebpf.VariableSpec `ebpf:"only"`
 	Qfis        *ebpf.VariableSpec `ebpf:"qfis"`
@@ -362,6 +365,7 @@ func (m *sinkMaps) Close() error {
 type sinkVariables struct {
 	Ahead       *ebpf.Variable `ebpf:"ahead"`
 	Contents    *ebpf.Variable `ebpf:"contents"`
+	Gnbs        *ebpf.Variable `ebpf:"gnbs"`
 	Locked      *ebpf.Variable `ebpf:"locked"`
 	Only        *ebpf.Variable `ebpf:"only"`
 	Qfis        *ebpf.Variable `ebpf:"qfis"`
