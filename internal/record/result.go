@@ -30,7 +30,9 @@ type Result struct {
 	Engine   Engine   `json:"engine"`
 	// Hosts are those that took part besides Host, which has the UPF; none: it was alone.
 	Hosts []Member `json:"hosts,omitempty"`
-	DUTs  []DUT    `json:"duts"`
+	// Cluster is the Kubernetes cluster whose pods measured; nil: none.
+	Cluster *Cluster `json:"cluster,omitempty"`
+	DUTs    []DUT    `json:"duts"`
 	// Thresholds are what the scenario's thresholds came to.
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 }
