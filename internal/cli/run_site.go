@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,8 +38,7 @@ func runElsewhere(c *cobra.Command, name string, f runFlags) error {
 	if err := f.alsoInPods(); err != nil {
 		return err
 	}
-	// The pod has other interfaces than this machine: they are set there.
-	s, err := openScenario(name, append([]string{"external.n3_interface=n3", "external.n6_interface=n6"}, f.sets...), f.full)
+	s, err := openScenario(name, ofScenario(f.sets), f.full)
 	if err != nil {
 		return configError{err}
 	}
@@ -62,6 +62,18 @@ func runElsewhere(c *cobra.Command, name string, f runFlags) error {
 		return failed
 	}
 	return f.reportCluster(c, dir, s, failed)
+}
+
+// ofScenario are the settings that can be checked here. Those of places are checked in the pod,
+// together with those that follow from where the pods are.
+func ofScenario(sets []string) (list []string) {
+	for _, set := range sets {
+		section, _, _ := strings.Cut(set, ".")
+		if !slices.Contains([]string{"n3", "n4", "n6", "external", "hosts", "cpu"}, section) {
+			list = append(list, set)
+		}
+	}
+	return list
 }
 
 // alsoInPods refuses what works on this machine alone.
