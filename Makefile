@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: run test race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site
+.PHONY: kubernetes test-kubernetes run test race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -19,6 +19,7 @@ help:
 	@echo 'make campaign     10 million inputs each for PFCP and for GTP-U, of the reference UPF: hours.'
 	@echo '                  INPUTS=100000 SEED=7 are for another number, and other inputs'
 	@echo 'make build        build ./upflab'
+	@echo 'make kubernetes   build ./upflab-kubernetes, which upflab run --site kubernetes calls'
 	@echo 'make generate     compile the eBPF programs again, with clang 14'
 	@echo 'make release      archives, Debian packages, an OCI image, SBOMs and checksums in dist/,'
 	@echo '                  and, as root, the package tried in an empty root'
@@ -31,6 +32,14 @@ run: build
 
 build:
 	CGO_ENABLED=0 go build -o upflab ./cmd/upflab
+
+# A module of its own, so that Kubernetes' libraries are not upflab's.
+kubernetes:
+	CGO_ENABLED=0 go build -C cmd/upflab-kubernetes -o ../../upflab-kubernetes .
+
+test-kubernetes:
+	go -C cmd/upflab-kubernetes vet ./...
+	go -C cmd/upflab-kubernetes test -count=1 ./...
 
 generate:
 	PATH="$(LLVM):$$PATH" go generate ./...
@@ -46,7 +55,7 @@ AS_ROOT = $(if $(SUDO),$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab
 GOTEST = .ci/leaks go test $(TESTFLAGS) -vet=off -count=1 -timeout 30m
 
 # Staticcheck has the time that the first of them leave.
-test: format govet generated tools $(if $(SUDO),build)
+test: format govet generated tools test-kubernetes $(if $(SUDO),build)
 	@found=$$(mktemp); status=0; chrt -i 0 $(MAKE) -s staticcheck >$$found 2>&1 & \
 	$(GOTEST) -exec "$(AS_ROOT)" $(TOGETHER) || status=1; \
 	wait $$! || status=1; cat $$found; rm $$found; \
@@ -106,4 +115,4 @@ verify-release:
 
 clean:
 	@if [ -x upflab ]; then $(SUDO) ./upflab clean; fi
-	rm -f upflab
+	rm -f upflab upflab-kubernetes

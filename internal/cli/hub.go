@@ -64,7 +64,7 @@ func runHub(c *cobra.Command, f hub.Config) error {
 }
 
 func newHubAdd() *cobra.Command {
-	var dir, out string
+	var dir, out, address string
 	var testbeds, with []string
 	c := &cobra.Command{Use: "add NAME", Short: "Let an agent in: write a pass for it", Args: cobra.ExactArgs(1),
 		Long: `Write a pass for an agent: copy it to the agent's host. Whoever has it is that agent.
@@ -78,6 +78,11 @@ a second.`,
 			if out == "" {
 				out = name + ".pass"
 			}
+			if address != "" {
+				if err := hub.Make(dir, address); err != nil {
+					return configError{err}
+				}
+			}
 			if err := hub.Add(dir, name, testbeds, with, out); err != nil {
 				return configError{err}
 			}
@@ -86,6 +91,7 @@ a second.`,
 		}}
 	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of the hub")
 	c.Flags().StringArrayVar(&with, "with", nil, "`name` of a testbed that takes part in measurements which this agent leads; may be repeated")
+	c.Flags().StringVar(&address, "hub", "", "`HOST:PORT` of a hub that has not run yet: makes its folder with its keys, to be copied to where it will run")
 	c.Flags().StringVar(&out, "out", "", "`file` of the pass; default: NAME.pass")
 	c.Flags().StringArrayVar(&testbeds, "testbed", nil, "`name` of a testbed that it may serve; may be repeated; default: the agent's name")
 	return c

@@ -40,6 +40,7 @@ type runFlags struct {
 	pull    bool
 	buildFlags
 	hosts hostsFlags
+	site  string // KIND or KIND=FILE; "": this machine
 
 	cases   []string // of behaviour and attack
 	allowed string   // address that may be attacked
@@ -70,6 +71,9 @@ bench itself costs.`,
 			if err := f.plain(name); err != nil {
 				return err
 			}
+			if f.site != "" {
+				return runElsewhere(c, name, f)
+			}
 			switch name {
 			case behaviourName:
 				return runBehaviour(c, f)
@@ -86,6 +90,7 @@ bench itself costs.`,
 	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
 	f.add(c)
 	f.hosts.add(c)
+	c.Flags().StringVar(&f.site, "site", "", "where to measure, `KIND[=FILE]`: kubernetes, in pods of a cluster, as FILE says (kubernetes.yaml)")
 	c.Flags().BoolVar(&f.live, "live", false, "show the run in a browser while it goes, on loopback only (see upflab serve)")
 	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")

@@ -34,4 +34,6 @@ type Evidence struct {
 
 	ClockStepS float64 `json:"clock_step_s"` // by which the wall clock was set
 	SuspendedS float64 `json:"suspended_s"`  // that the machine was asleep
+	// ThrottledS is how long a CPU limit kept upflab and what it started from running, s.
+	ThrottledS float64 `json:"throttled_s,omitempty"`
 }

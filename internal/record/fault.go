@@ -11,6 +11,7 @@ const (
 	FaultCutShort  Fault = "cut_short" // the trial ended early
 	FaultStretched Fault = "stretched" // it took longer: the load was lower
 	FaultSteal     Fault = "steal"     // the hypervisor took the CPUs
+	FaultThrottled Fault = "throttled" // a CPU limit of the pod or container stopped upflab or the DUT
 	FaultSink      Fault = "sink"      // the sink lost packets
 	FaultCatchUp   Fault = "catch_up"  // the generator paused and then overran a ring
 	FaultWrong     Fault = "wrong"     // too many packets arrived wrong

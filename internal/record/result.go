@@ -32,7 +32,9 @@ type Result struct {
 	Hosts []Member `json:"hosts,omitempty"`
 	// GNBs are the N3 addresses of the gNBs that Host itself is, where these are several.
 	GNBs []string `json:"gnbs,omitempty"`
-	DUTs []DUT    `json:"duts"`
+	// Cluster is the Kubernetes cluster whose pods measured; nil: none.
+	Cluster *Cluster `json:"cluster,omitempty"`
+	DUTs    []DUT    `json:"duts"`
 	// Thresholds are what the scenario's thresholds came to.
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // Hosts are those of one measurement over several. The host that upflab runs on has the
-// UPF, with n3.device and n6.device; the others are testbeds of a hub, whose agents take
-// part.
+// UPF, with n3.device and n6.device, or reaches the N4 of one that runs elsewhere (external);
+// the others are testbeds of a hub, whose agents take part.
 type Hosts struct {
 	// Testbeds that send uplink packets and receive downlink ones, TESTBED:DEVICE or
 	// TESTBED:DEVICE@CPUS. Each is a gNB: the i-th has the address n3.gnb + i. Sessions are dealt
@@ -90,8 +90,8 @@ func (c *checker) hosts() {
 		c.blame("a measurement over several hosts is of test packets: flows and ran: external run on one", nil, "hosts.generators", "flows", "ran")
 	case c.s.Engine == EngineAFPacket:
 		c.blame("the hosts of a measurement send and receive by XDP alone; set engine to xdp", nil, "engine", "hosts.generators")
-	case c.s.External != nil:
-		c.blame("the UPF of a measurement over several hosts runs where upflab does: leave external out", nil, "external.n3_interface", "hosts.generators")
+	case c.s.External != nil && (c.s.External.N3Interface != "" || c.s.External.N6Interface != ""):
+		c.blame("the interfaces of a measurement over several hosts are those of generators and sink: leave external.n3_interface and external.n6_interface out", nil, "external.n3_interface", "hosts.generators")
 	}
 	subnet := netip.PrefixFrom(c.s.N3.GNB, c.s.N3.Prefix).Masked()
 	for i, gnb := range c.s.GNBs() {

@@ -47,7 +47,7 @@ func (c *checker) links() {
 				}
 				continue
 			}
-			if physical && device == "" {
+			if physical && device == "" && (c.s.Hosts == nil || c.s.External == nil) {
 				c.blame("a physical link of %s needs %s: name a network device of this machine", []any{p.name, key}, p.name+".link", "link")
 			}
 			if !physical && device != "" {

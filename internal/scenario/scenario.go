@@ -371,10 +371,10 @@ const (
 // External describes a UPF that runs elsewhere. The interfaces exist, are up
 // and have the addresses n3.gnb, n6.dn and n4.smf before the run.
 type External struct {
-	// Network interface towards the UPF's N3.
-	N3Interface string `yaml:"n3_interface" kind:"interface" required:"true" example:"eth1"`
-	// Network interface towards the UPF's N6.
-	N6Interface string `yaml:"n6_interface" kind:"interface" required:"true" example:"eth2"`
+	// Network interface towards the UPF's N3; with hosts none: the generators have theirs.
+	N3Interface string `yaml:"n3_interface,omitempty" kind:"interface" example:"eth1"`
+	// Network interface towards the UPF's N6; with hosts none: the sink has its.
+	N6Interface string `yaml:"n6_interface,omitempty" kind:"interface" example:"eth2"`
 	// Kind of UPF, which decides the IEs that rules have.
 	Dialect string `yaml:"dialect" kind:"name" default:"standard" example:"open5gs"`
 	// Process of the UPF on this host, for its CPU and memory; 0: unknown.

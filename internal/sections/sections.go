@@ -61,7 +61,7 @@ func perSize() []Section {
 func last(o Options) []Section {
 	return []Section{
 		studies.Repeated, stress.Study, trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons, flows.Invalid, run.Failures,
-		run.Traffic, run.UPFs, run.Setup, run.Environment, run.Repeat, run.Notes,
+		run.Traffic, run.UPFs, run.Setup, run.Cluster, run.Environment, run.Repeat, run.Notes,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/telemetry"
 )
 
 // evidence is what is known of a trial, as its judge wants it.
@@ -23,6 +24,9 @@ func (dp *Deployment) evidence(t *record.Trial, m *measured) verdict.Evidence {
 	}
 	e.WireRxPPS = m.spec.WireRxPPS
 	e.LineNS, e.NearestNS = m.lineNS, m.spec.NearestNS
+	if e.ThrottledS = m.throttled.Time.Seconds(); e.ThrottledS > 0 {
+		e.CPULimit = telemetry.ReadLimits().CPUs
+	}
 	if t.Latency != nil {
 		e.Samples = t.Latency.Count
 	}
@@ -40,6 +44,7 @@ func (m *measured) shown(t *record.Trial, e verdict.Evidence) *record.Evidence {
 		CoreBusy: e.DUTCoreBusy, Others: e.Others(), Useful: known(e.Useful), RunQueueDelay: e.RunQueueDelay,
 		SwitchesPerS: m.usage.SwitchesPerS, StealRatio: t.StealRatio, FrequencyMHz: known(m.mhz),
 		WireRxPPS: known(e.WireRxPPS), LineNS: known(e.LineNS), ClockStepS: e.ClockStepS, SuspendedS: e.SuspendedS,
+		ThrottledS: e.ThrottledS,
 	}
 	if t.Intended > 0 {
 		x.TxRatio = float64(t.TxPackets) / float64(t.Intended)

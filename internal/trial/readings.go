@@ -28,6 +28,7 @@ type readings struct {
 	lineNS    float64  // between the generator's CPU and the UPF's and back; 0: not known
 	powered   [2]power // at the first slot and at the last
 	queues    []record.QueueUse
+	throttled telemetry.Throttling // of the control group that upflab is in
 }
 
 // reader reads the counters around one trial: its methods are the marks of a
@@ -51,6 +52,7 @@ type reader struct {
 	remoteStart, remoteEnd <-chan *dut.Meter
 	mhz                    float64
 	powered                [2]power
+	throttled              [2]telemetry.Throttling
 }
 
 func (r *reader) note(err error) {
@@ -84,6 +86,7 @@ func (r *reader) start() {
 	r.before, err = telemetry.Take(r.dp.subject)
 	r.note(err)
 	r.powered[0] = readPower()
+	r.throttled[0] = telemetry.ReadThrottling()
 }
 
 // end is called after the last slot.
@@ -94,6 +97,7 @@ func (r *reader) end() {
 	r.after, err = telemetry.Take(r.dp.subject)
 	r.note(err)
 	r.powered[1] = readPower()
+	r.throttled[1] = telemetry.ReadThrottling()
 	r.mhz, _ = telemetry.FrequencyMHz(r.dp.subject.CPUs)
 }
 
@@ -103,6 +107,7 @@ func (r *reader) finish() (readings, error) {
 		started: r.started, seconds: r.after.At.Sub(r.before.At).Seconds(), usage: telemetry.Between(r.before, r.after), mhz: r.mhz, powered: r.powered,
 		remote: remoteCPU{answerOf(r.remoteStart), answerOf(r.remoteEnd)},
 	}
+	x.throttled = r.throttled[1].Sub(r.throttled[0])
 	x.useful = usefulRatio(r.work, r.dp.work(), r.after.At.Sub(r.before.At))
 	now, err := telemetry.ReadClocks()
 	r.note(err)

@@ -31,6 +31,9 @@ func (dp *Deployment) build(setup *record.Setup) (err error) {
 func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, h *hosts.Session) (site.Site, error) {
 	spec := TestbedSpec(s, claim.Run)
 	elsewhere(&spec, s, h)
+	if target.Driver.Info().External && h != nil {
+		return betweenHosts(claim, spec, h)
+	}
 	if target.Driver.Info().External {
 		a, err := attached.Open(claim, spec, s.External.N3Interface, s.External.N6Interface)
 		if err != nil {

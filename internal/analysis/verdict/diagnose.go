@@ -50,6 +50,7 @@ func faults(e Evidence) (why []fault) {
 	}{
 		{record.FaultDUTEnded, diedFault}, {record.FaultNotSent, sentFault}, {record.FaultCounters, receivedFault},
 		{record.FaultCutShort, durationFault}, {record.FaultStretched, stretchFault}, {record.FaultSteal, stealFault},
+		{record.FaultThrottled, throttledFault},
 		{record.FaultSink, sinkFault}, {record.FaultCatchUp, catchUpFault}, {record.FaultWrong, wrongFault},
 		{record.FaultClock, clockFault}, {record.FaultAsleep, asleepFault},
 	} {
@@ -129,6 +130,16 @@ func stealFault(e Evidence) string {
 		return ""
 	}
 	return fmt.Sprintf("the hypervisor took %s of the time (limit %s)", percent(e.StealRatio), percent(stealMax))
+}
+
+// throttled reports whether a CPU limit took more of the trial than the hypervisor may.
+func throttled(e Evidence) bool { return e.ThrottledS > stealMax*e.whole() }
+
+func throttledFault(e Evidence) string {
+	if !throttled(e) {
+		return ""
+	}
+	return fmt.Sprintf("the CPU limit of the pod or container (%.3g CPUs) kept upflab and what it started from running for %.3g s: raise the limit, or ask for whole CPUs without one", e.CPULimit, e.ThrottledS)
 }
 
 func sinkFault(e Evidence) string {

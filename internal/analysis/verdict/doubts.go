@@ -19,7 +19,7 @@ const (
 func doubts(e Evidence) []string {
 	var why []string
 	for _, check := range [...]func(Evidence) string{
-		disturbedDoubt, apartDoubt, lateDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt, samplesDoubt, clockDoubt, asleepDoubt,
+		disturbedDoubt, apartDoubt, lateDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt, samplesDoubt, clockDoubt, asleepDoubt, throttledDoubt,
 	} {
 		if reason := check(e); reason != "" {
 			why = append(why, reason)
@@ -33,6 +33,14 @@ func apartDoubt(e Evidence) string {
 		return ""
 	}
 	return apartWords(e)
+}
+
+// throttledDoubt: a limit was reached, though not for long.
+func throttledDoubt(e Evidence) string {
+	if e.ThrottledS == 0 || throttled(e) {
+		return ""
+	}
+	return fmt.Sprintf("the CPU limit of the pod or container (%.3g CPUs) was reached, for %.3g ms", e.CPULimit, e.ThrottledS*1e3)
 }
 
 func lateDoubt(e Evidence) string {

@@ -25,7 +25,12 @@ type Evidence struct {
 	// DUTCoreCount is how many cores the DUT was given; 0 counts as 1.
 	DUTCoreCount int
 	StealRatio   float64 // time stolen by the hypervisor
-	SharedCore   bool    // generator and DUT run on one core
+	// ThrottledS is how long the kernel kept upflab and the programs it started from running
+	// because their pod or container had used its CPU limit up, s, summed over CPUs.
+	// CPULimit is that limit, CPUs; 0: there is none, or it is not known.
+	ThrottledS float64
+	CPULimit   float64
+	SharedCore bool // generator and DUT run on one core
 	// RunQueueDelay is the share of the time that the DUT's thread that waited
 	// most was ready to run and had no CPU.
 	RunQueueDelay float64

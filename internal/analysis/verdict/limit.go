@@ -45,6 +45,8 @@ func limitOf(e Evidence) (limit, why string) {
 		return record.LimitGenerator, ""
 	case e.StealRatio > stealMax:
 		return record.LimitHost, ""
+	case throttled(e):
+		return record.LimitHost, ""
 	case sinkLossy(e):
 		return record.LimitGenerator, ""
 	}

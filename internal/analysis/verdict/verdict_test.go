@@ -187,6 +187,8 @@ func TestJudgeFaults(t *testing.T) {
 		{"nothing arrived over wire", paced(func(e *Evidence) { e.Rx = 0; e.Reference = true }), record.LimitLink, false, "none of 1,500,000 packets arrived"},
 		{"the counters disagree", paced(func(e *Evidence) { e.Rx += 1_000 }), record.LimitNone, false, "counters are not to be believed"},
 		{"the hypervisor gave the core away", paced(func(e *Evidence) { e.StealRatio = 0.031 }), record.LimitHost, false, "the hypervisor took 3.1 % of the time"},
+		{"a pod's CPU limit stopped it", paced(func(e *Evidence) { e.ThrottledS, e.CPULimit = 0.3, 1.5; e.Rx -= 100_000 }), record.LimitHost, false, "CPU limit of the pod or container (1.5 CPUs)"},
+		{"a pod's CPU limit was touched", paced(func(e *Evidence) { e.ThrottledS, e.CPULimit = 0.03, 1 }), record.LimitNone, true, "was reached, for 30 ms"},
 		{"stolen time within the limit", paced(func(e *Evidence) { e.StealRatio = 0.02 }), record.LimitNone, true, ""},
 		{"the DUT crashes", paced(func(e *Evidence) { e.Died = true; e.Rx = 700_000 }), record.LimitDUT, false, "the DUT ended during the trial"},
 		{"our sink loses a thousandth", paced(func(e *Evidence) { e.Rx = 1_498_500; e.SinkDrops = 1_500 }), record.LimitGenerator, false, "our sink could not keep up: it lost 1,500 packets, 0.1 %"},

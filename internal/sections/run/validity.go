@@ -74,6 +74,9 @@ func cause(bad []view.Verdict) string {
 // causeOf names the cause of a trial by its first fault. A host that takes CPUs away
 // shows in many ways.
 func causeOf(t view.Verdict) string {
+	if slices.Contains(t.Faults, record.FaultThrottled) {
+		return causes[record.FaultThrottled]
+	}
 	if t.LimitedBy == record.LimitHost || slices.Contains(t.Faults, record.FaultSteal) {
 		return "the host paused the CPUs"
 	}
@@ -91,8 +94,9 @@ var causes = map[record.Fault]string{
 	record.FaultDUTEnded: "the UPF ended", record.FaultNotSent: "the generator missed its rate", record.FaultCounters: "nothing arrived right",
 	record.FaultCutShort: "the trial was cut short", record.FaultStretched: "the generator missed its rate", record.FaultSink: "the sink lost packets",
 	record.FaultCatchUp: "the host paused the CPUs", record.FaultWrong: "packets arrived wrong", record.FaultClock: "the clock was set",
-	record.FaultHost:   "another host was lost",
-	record.FaultAsleep: "the machine was suspended",
+	record.FaultHost:      "another host was lost",
+	record.FaultAsleep:    "the machine was suspended",
+	record.FaultThrottled: "a CPU limit of the pod or container was reached",
 }
 
 // first is the first reason of a trial, which is what makes it not valid.

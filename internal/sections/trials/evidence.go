@@ -71,6 +71,9 @@ func clocks(e *record.Evidence) string {
 	if e.ClockStepS != 0 {
 		words = append(words, fmt.Sprintf("set by %+.3g s", e.ClockStepS))
 	}
+	if e.ThrottledS != 0 {
+		words = append(words, fmt.Sprintf("stopped by a CPU limit for %.3g s", e.ThrottledS))
+	}
 	if e.SuspendedS != 0 {
 		words = append(words, fmt.Sprintf("asleep for %.3g s", e.SuspendedS))
 	}

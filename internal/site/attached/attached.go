@@ -44,6 +44,24 @@ func Open(claim *host.Claim, spec site.Spec, n3, n6 string) (*Attached, error) {
 	return a, nil
 }
 
+// Between is a site whose other ends are on other hosts: spec names those, n3 and n6 are the
+// UPF's MAC addresses as these see them.
+func Between(claim *host.Claim, spec site.Spec, n3, n6 net.HardwareAddr) (*Attached, error) {
+	ns, err := netdev.Current()
+	if err != nil {
+		return nil, err
+	}
+	a := &Attached{spec: spec, host: ns, claim: claim}
+	a.links.GNB, a.links.UPFN3 = apart(spec.N3, n3)
+	a.links.DNN6, a.links.UPFN6 = apart(spec.N6, n6)
+	return a, nil
+}
+
+// apart is a link of which both ends are elsewhere.
+func apart(s site.LinkSpec, theirs net.HardwareAddr) (tester, upf netdev.Port) {
+	return netdev.Port{Addr: s.Elsewhere[0].Addr, MAC: s.Elsewhere[0].MAC, Prefix: s.Prefix}, netdev.Port{Addr: s.UPF, MAC: theirs, Prefix: s.Prefix}
+}
+
 // Spec is site.Site's.
 func (a *Attached) Spec() site.Spec { return a.spec }
 
@@ -76,7 +94,7 @@ func (a *Attached) ListenN4(at netip.AddrPort) (*net.UDPConn, error) { return a.
 // PrepareReceive is site.Site's. The interfaces are the user's: no thread of theirs is
 // moved, and GRO, which gives a veth its NAPI, is switched back at the end of the run.
 func (a *Attached) PrepareReceive(r site.Receive) ([]int, error) {
-	if !r.SinkNAPI {
+	if !r.SinkNAPI || !a.links.GNB.Readable() {
 		return nil, nil
 	}
 	return nil, errors.Join(a.claim.SwitchGROOn(&a.links.GNB), a.claim.SwitchGROOn(&a.links.DNN6))

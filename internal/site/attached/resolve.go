@@ -3,9 +3,7 @@ package attached
 import (
 	"fmt"
 	"net"
-	"net/netip"
 	"slices"
-	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -27,7 +25,7 @@ func findPort(ns *netdev.Namespace, key, device string, s site.LinkSpec) (ours, 
 	if err := has(link, key, ours); err != nil {
 		return ours, theirs, err
 	}
-	hw, err := resolve(ours, s.UPF)
+	hw, err := netdev.ResolveMAC(ours, s.UPF)
 	if err != nil {
 		return ours, theirs, err
 	}
@@ -47,37 +45,6 @@ func has(link netlink.Link, key string, p netdev.Port) error {
 	for _, want := range p.More {
 		if !slices.ContainsFunc(list, func(a netlink.Addr) bool { return a.IP.Equal(want.AsSlice()) }) {
 			return fmt.Errorf("%s: %s has no address %s, which is that of a gNB: `ip addr add %s/%d dev %s`", key, p.Name, want, want, p.Prefix, p.Name)
-		}
-	}
-	return nil
-}
-
-// resolve asks the kernel for a neighbour's MAC address and waits for ARP.
-func resolve(p netdev.Port, ip netip.Addr) (net.HardwareAddr, error) {
-	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(ip, 9))) // discard
-	if err != nil {
-		return nil, fmt.Errorf("reach %s by %s: %w", ip, p.Name, err)
-	}
-	defer conn.Close()
-	for range 30 {
-		conn.Write([]byte{0}) // makes the kernel resolve
-		neighbours, err := p.NS.Netlink().NeighList(p.Index, unix.AF_INET)
-		if err != nil {
-			return nil, fmt.Errorf("read the neighbours of %s: %w", p.Name, err)
-		}
-		if hw := usable(neighbours, ip); hw != nil {
-			return hw, nil
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	return nil, fmt.Errorf("%s does not answer ARP on %s: is the UPF's address right and its port up?", ip, p.Name)
-}
-
-func usable(list []netlink.Neigh, ip netip.Addr) net.HardwareAddr {
-	const valid = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT
-	for _, n := range list {
-		if n.IP.Equal(ip.AsSlice()) && n.State&valid != 0 && len(n.HardwareAddr) == 6 {
-			return n.HardwareAddr
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ const (
 // patience is how long the answer to a question may take.
 func patience(method string) time.Duration {
 	switch method {
-	case methodOpen, methodLoad, methodPrepare, methodSource, methodSink, methodBegin, methodWindows, methodClose, methodStop:
+	case methodOpen, methodFind, methodLoad, methodPrepare, methodSource, methodSink, methodBegin, methodWindows, methodClose, methodStop:
 		return loadIn
 	}
 	return answerIn

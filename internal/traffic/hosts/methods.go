@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/window"
 )
@@ -18,6 +19,11 @@ func (s *membership) answer(method string, body []byte) ([]byte, error) {
 		return handle(body, func(nothing) (Reading, error) { return readClock(), nil })
 	case methodMove:
 		return handle(body, func(q moving) (a nothing, err error) { s.port.clock.Move(q.By); return })
+	case methodFind:
+		return handle(body, func(q finding) (a found, err error) {
+			a.MAC, err = netdev.ResolveMAC(s.port.Port, q.Address)
+			return a, err
+		})
 	case methodLoad:
 		return handle(body, func(q loading) (a nothing, err error) { return a, s.load(q) })
 	}

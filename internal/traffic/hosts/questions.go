@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"net"
+	"net/netip"
 	"time"
 
 	"github.com/upflab/upflab/internal/traffic"
@@ -12,6 +13,7 @@ const (
 	methodOpen    = "open"    // opening: opened
 	methodClock   = "clock"   // nothing: Reading
 	methodMove    = "move"    // moving: nothing
+	methodFind    = "find"    // finding: found
 	methodLoad    = "load"    // loading: nothing
 	methodPrepare = "prepare" // preparing: nothing
 	methodSend    = "send"    // Of: nothing
@@ -49,6 +51,11 @@ type opened struct {
 	MAC          net.HardwareAddr
 	Clock        Reading
 }
+
+// finding asks for the MAC address of who has an address behind the host's port.
+type finding struct{ Address netip.Addr }
+
+type found struct{ MAC net.HardwareAddr }
 
 // moving sets the clock that all have in common: so many ns later than the host's own.
 type moving struct {

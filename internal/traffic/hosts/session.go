@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -93,6 +95,16 @@ func (s *Session) join(ctx, alive context.Context, leader string, m Member) (*Ho
 	}
 	go h.keepAlive()
 	return h, nil
+}
+
+// Neighbour is the MAC address of who has an address behind the host's port: that of a UPF
+// which runs elsewhere.
+func (h *Host) Neighbour(ctx context.Context, address netip.Addr) (net.HardwareAddr, error) {
+	a, err := ask[found](ctx, h, methodFind, finding{address})
+	if err == nil && len(a.MAC) != 6 {
+		err = fmt.Errorf("host %s: its answer makes no sense", h.Testbed)
+	}
+	return a.MAC, err
 }
 
 // Hosts are all others.

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/handover"
+	"github.com/upflab/upflab/internal/podinside"
+)
+
+// podFacts begins the line with which a pod describes itself. upflab-kubernetes reads it.
+const podFacts = "upflab-pod "
+
+// podStop is how long what runs in a pod may take to remove what it made. A pod has 30 s.
+const podStop = 20 * time.Second
+
+func newPod() *cobra.Command {
+	var files, addresses []string
+	var dir string
+	c := &cobra.Command{Use: "pod -- COMMAND...", Short: "In a pod: run an upflab command, and write its result into the log", Args: cobra.MinimumNArgs(1), Hidden: true,
+		Long: `What upflab-kubernetes and the Helm chart start in pods. It describes the pod in a line
+of the log, runs upflab with the arguments after --, and writes a folder into the log.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			for _, f := range files {
+				from, to, ok := strings.Cut(f, ":")
+				if !ok {
+					return configError{fmt.Errorf("--files %s: write FROM:TO", f)}
+				}
+				if err := copyFiles(from, to); err != nil {
+					return err
+				}
+			}
+			set, err := deviceSettings(addresses)
+			if err != nil {
+				return err
+			}
+			return runInPod(c, dir, append(args, set...))
+		}}
+	c.Flags().StringArrayVar(&files, "files", nil, "copy the files of a `FOLDER:FOLDER` that are not there yet, for nobody else to read; may be repeated")
+	c.Flags().StringArrayVar(&addresses, "address", nil, "set a key of the scenario to the IPv4 address of a device, `KEY=DEVICE`; may be repeated")
+	c.Flags().StringVar(&dir, "hand-over", "", "`folder` to write into the log at the end")
+	return c
+}
+
+// deviceSettings are settings with the addresses of devices of this pod.
+func deviceSettings(list []string) (args []string, err error) {
+	for _, text := range list {
+		key, device, _ := strings.Cut(text, "=")
+		i, err := net.InterfaceByName(device)
+		if err != nil {
+			return nil, fmt.Errorf("the address for %s: device %q: %w", key, device, err)
+		}
+		all, err := i.Addrs()
+		if err != nil {
+			return nil, fmt.Errorf("the address for %s: %w", key, err)
+		}
+		at := slices.IndexFunc(all, func(a net.Addr) bool { n, is := a.(*net.IPNet); return is && n.IP.To4() != nil })
+		if at < 0 {
+			return nil, fmt.Errorf("the address for %s: device %s has no IPv4 address", key, device)
+		}
+		args = append(args, "--set", key+"="+all[at].(*net.IPNet).IP.String())
+	}
+	return args, nil
+}
+
+// runInPod runs this program with other arguments.
+func runInPod(c *cobra.Command, dir string, args []string) error {
+	describePod(c.OutOrStdout())
+	child := exec.CommandContext(c.Context(), self(), args...)
+	child.Stdout, child.Stderr = c.OutOrStdout(), c.ErrOrStderr()
+	child.Cancel = func() error { return child.Process.Signal(unix.SIGTERM) }
+	child.WaitDelay = podStop
+	err := child.Run()
+	if child.ProcessState == nil {
+		return fmt.Errorf("start %s: %w", self(), err)
+	}
+	status := child.ProcessState.ExitCode()
+	if status < 0 { // a signal
+		status = exitFailed
+		fmt.Fprintln(c.ErrOrStderr(), "upflab:", child.ProcessState)
+	}
+	describePod(c.OutOrStdout())
+	if dir != "" {
+		if err := handover.Write(c.OutOrStdout(), dir, status); err != nil {
+			return err
+		}
+	}
+	if status == exitDone || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return commandError{status: status}
+}
+
+func describePod(out io.Writer) {
+	b, err := json.Marshal(podinside.Look())
+	if err == nil {
+		fmt.Fprintf(out, "%s%s\n", podFacts, b)
+	}
+}
+
+// copyFiles copies files of a folder that cannot be written, such as a Secret.
+func copyFiles(from, to string) error {
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	list, err := os.ReadDir(from)
+	if err != nil {
+		return fmt.Errorf("copy the files of %s: %w", from, err)
+	}
+	for _, e := range list {
+		path := filepath.Join(from, e.Name())
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // Kubernetes' own folders are in there
+			continue
+		}
+		if err := copyFile(path, filepath.Join(to, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyFile(from, to string) error {
+	if _, err := os.Stat(to); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	b, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, b, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("copy %s: %w", from, err)
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/render/text"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/sections"
+	"github.com/upflab/upflab/internal/store"
+)
+
+// The site that another program makes, and that program.
+const (
+	siteKubernetes    = "kubernetes"
+	kubernetesProgram = "upflab-kubernetes"
+	// clusterFile is what that program leaves next to the result.
+	clusterFile = "cluster.json"
+)
+
+// runElsewhere has the run made in pods of a cluster, and reports it here.
+func runElsewhere(c *cobra.Command, name string, f runFlags) error {
+	site, file, _ := strings.Cut(f.site, "=")
+	if site != siteKubernetes {
+		return configError{fmt.Errorf("--site %s: it is %s, or %s=FILE", f.site, siteKubernetes, siteKubernetes)}
+	}
+	if err := f.alsoInPods(); err != nil {
+		return err
+	}
+	s, err := openScenario(name, ofScenario(f.sets), f.full)
+	if err != nil {
+		return configError{err}
+	}
+	if err := checkOutputs(f.outputs); err != nil {
+		return err
+	}
+	program, err := beside(kubernetesProgram)
+	if err != nil {
+		return err
+	}
+	if f.dry {
+		return runCommand(c, exec.CommandContext(c.Context(), program, siteArguments("plan", file, "", name, f)...))
+	}
+	dir, err := resultDir(f.out, s.Name)
+	if err != nil {
+		return err
+	}
+	failed := runCommand(c, exec.CommandContext(c.Context(), program, siteArguments("run", file, dir, name, f)...))
+	if _, err := os.Stat(filepath.Join(dir, store.FileName)); err != nil && failed != nil {
+		_ = os.Remove(dir) // if it is empty
+		return failed
+	}
+	return f.reportCluster(c, dir, s, failed)
+}
+
+// ofScenario are the settings that can be checked here. Those of places are checked in the pod,
+// together with those that follow from where the pods are.
+func ofScenario(sets []string) (list []string) {
+	for _, set := range sets {
+		section, _, _ := strings.Cut(set, ".")
+		if !slices.Contains([]string{"n3", "n4", "n6", "external", "hosts", "cpu"}, section) {
+			list = append(list, set)
+		}
+	}
+	return list
+}
+
+// alsoInPods refuses what works on this machine alone.
+func (f runFlags) alsoInPods() error {
+	for flag, used := range map[string]bool{"--live": f.live, "--metrics": f.metrics != "", "--build": len(f.builds) > 0, "--pull": f.pull, "--pass": f.hosts.access.pass != ""} {
+		if used {
+			return configError{fmt.Errorf("%s is for runs on this machine, not for --site %s", flag, siteKubernetes)}
+		}
+	}
+	return nil
+}
+
+// beside finds a program in the folder of this one, or in PATH.
+func beside(name string) (string, error) {
+	path := filepath.Join(filepath.Dir(self()), name)
+	if unix.Access(path, unix.X_OK) == nil {
+		return path, nil
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("--site %s needs the program %s, which is neither next to upflab nor in PATH: build it with `make kubernetes`", siteKubernetes, name)
+	}
+	return path, nil
+}
+
+// siteArguments are those of upflab-kubernetes; after -- come those of the run in the pod.
+func siteArguments(what, file, dir, name string, f runFlags) []string {
+	args := []string{what, "--upflab", self()}
+	if file != "" {
+		args = append(args, "--file", file)
+	}
+	if dir != "" {
+		args = append(args, "--out", dir)
+	}
+	if strings.ContainsRune(name, filepath.Separator) || filepath.Ext(name) != "" {
+		args = append(args, "--scenario", name)
+	}
+	args = append(args, "--", name)
+	for _, d := range f.duts {
+		args = append(args, "--dut", d)
+	}
+	for _, s := range f.sets {
+		args = append(args, "--set", s)
+	}
+	for _, id := range f.cases {
+		args = append(args, "--case", id)
+	}
+	if f.pcap > 0 {
+		args = append(args, "--pcap="+strconv.Itoa(f.pcap))
+	}
+	if f.full {
+		args = append(args, "--full")
+	}
+	return args
+}
+
+// runCommand runs a program to its end; Ctrl-C ends it in order.
+func runCommand(c *cobra.Command, program *exec.Cmd) error {
+	program.Stdout, program.Stderr = c.ErrOrStderr(), c.ErrOrStderr()
+	program.Cancel = func() error { return program.Process.Signal(unix.SIGTERM) }
+	program.SysProcAttr = &unix.SysProcAttr{Setpgid: true} // the terminal's signals come from here
+	err := program.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return commandError{max(exit.ExitCode(), exitFailed)}
+	}
+	return err
+}
+
+// reportCluster adds to a result where its pods were, and reports it.
+func (f runFlags) reportCluster(c *cobra.Command, dir string, s *scenario.Scenario, failed error) error {
+	r, err := store.Load(dir)
+	if err != nil {
+		return err
+	}
+	if r.Cluster, err = readCluster(dir); err != nil {
+		return err
+	}
+	notePodLimits(r)
+	study(c.ErrOrStderr(), s, r)
+	if err := store.Save(dir, r); err != nil {
+		return err
+	}
+	d, err := sections.Report(r, sections.Options{})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(writeReports(dir, d), text.Write(c.OutOrStdout(), d)); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.OutOrStdout(), "\nreport: %s/report.html\n", dir)
+	if err := writeOutputs(c.Context(), f.outputs, dir, r); err != nil {
+		return err
+	}
+	if err := outcome(r, c.Context().Err() != nil); err != nil {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	return f.strictly(r)
+}
+
+func readCluster(dir string) (*record.Cluster, error) {
+	b, err := os.ReadFile(filepath.Join(dir, clusterFile))
+	if err != nil {
+		return nil, fmt.Errorf("read where the pods were: %w", err)
+	}
+	var cluster record.Cluster
+	if err := json.Unmarshal(b, &cluster); err != nil {
+		return nil, fmt.Errorf("read where the pods were: %w", err)
+	}
+	return &cluster, nil
+}
+
+// notePodLimits says of trials that a UPF in a pod limited by how much CPU it was limited to:
+// nothing but that limit may be what it lacked.
+func notePodLimits(r *record.Result) {
+	for _, p := range r.Cluster.LimitedCPU(record.RoleUPF) {
+		for i := range r.DUTs {
+			for j := range r.DUTs[i].Trials {
+				if t := &r.DUTs[i].Trials[j]; t.LimitedBy == record.LimitDUT {
+					t.Reasons = append(t.Reasons, fmt.Sprintf("the UPF's pod %s may use %s CPUs (its limit), none of which it has alone as far as is known: that limit may be what it lacked", p.Name, p.Limits["cpu"]))
+				}
+			}
+		}
+	}
+}

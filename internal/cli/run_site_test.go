@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+)
+
+// TestSite runs with a program in the place of upflab-kubernetes, which shows how it was
+// called.
+func TestSite(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	call := func(args ...string) (int, string) {
+		var out bytes.Buffer
+		status := Main(append([]string{"run"}, args...), &out, &out)
+		return status, out.String()
+	}
+	if status, said := call("quick", "--site", "kubernetes", "--dry-run"); status != exitFailed || !strings.Contains(said, "make kubernetes") {
+		t.Errorf("without the program: %d, %s", status, said)
+	}
+	script := "#!/bin/sh\necho called: \"$@\"\nexit 7\n"
+	if err := os.WriteFile(filepath.Join(bin, kubernetesProgram), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"quick", "--site", "kubernetes=k.yaml", "--dry-run", "--set", "sessions=2", "--dut", "external"}, 7, "--file k.yaml -- quick --dut external --set sessions=2"},
+		{[]string{"quick", "--site", "kubernetes", "--out", t.TempDir()}, 7, "-- quick --dut builtin:xdp"},
+		{[]string{"quick", "--site", "moon"}, exitUsage, "it is kubernetes"},
+		{[]string{"quick", "--site", "kubernetes", "--live"}, exitUsage, "--live is for runs on this machine"},
+		{[]string{"quick", "--site", "kubernetes", "--set", "sessions=x"}, exitUsage, "sessions"},
+	} {
+		if status, said := call(c.args...); status != c.status || !strings.Contains(said, c.want) {
+			t.Errorf("%q: %d, %s", c.args, status, said)
+		}
+	}
+}
+
+func TestNotePodLimits(t *testing.T) {
+	r := &record.Result{DUTs: []record.DUT{{Trials: []record.Trial{{LimitedBy: record.LimitDUT}, {LimitedBy: record.LimitNone}}}},
+		Cluster: &record.Cluster{Pods: []record.Pod{{Role: record.RoleUPF, Name: "upf-0", Limits: map[string]string{"cpu": "2"}}}}}
+	notePodLimits(r)
+	trials := r.DUTs[0].Trials
+	if len(trials[0].Reasons) != 1 || !strings.Contains(trials[0].Reasons[0], "upf-0 may use 2 CPUs") || len(trials[1].Reasons) != 0 {
+		t.Errorf("%+v", trials)
+	}
+}
