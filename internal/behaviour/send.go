@@ -29,6 +29,8 @@ type Packet struct {
 	Uncounted bool
 	// Wrapped are the outer headers that a downlink packet is sent in on N6; nil: none.
 	Wrapped *packet.Wrapping
+	// Framed sends an uplink packet as an Ethernet frame to all stations, for Ethernet sessions.
+	Framed bool
 	// N9 sends a downlink packet as another UPF does: in a tunnel, on the link of N3.
 	N9 bool
 }
@@ -52,7 +54,8 @@ type Want struct {
 type sentPacket struct {
 	*Packet
 	number uint64
-	ip     []byte // the inner packet
+	at     time.Time // when it was sent
+	ip     []byte    // the inner packet
 	text   string
 	wants  []Want
 }
@@ -126,14 +129,17 @@ func (t *T) pace(due time.Time, pps int) (next time.Time) {
 
 func (t *T) sendOne(p *Packet) (sentPacket, error) {
 	t.number++
-	s := sentPacket{Packet: p, number: t.number, text: p.describe(), wants: p.Wants}
+	s := sentPacket{Packet: p, number: t.number, at: time.Now(), text: p.describe(), wants: p.Wants}
 	mark := packet.Mark{Run: t.inbox.run, Number: s.number}
 	if s.ip = p.inner(t).Bytes(mark); p.Inside != nil {
 		s.ip = p.Inside.wrap(p.inner(t), mark)
 	}
 	if p.Up || p.N9 {
-		o := p.outer(t)
-		return s, t.Lab.N3().Send(o.Encapsulate(s.ip))
+		o, tpdu := p.outer(t), s.ip
+		if p.Framed {
+			tpdu = packet.Frame(s.ip)
+		}
+		return s, t.Lab.N3().Send(o.Encapsulate(tpdu))
 	}
 	if p.Wrapped != nil {
 		return s, t.Lab.N6().Send(p.Wrapped.Bytes(s.ip))
@@ -172,6 +178,9 @@ func (t *T) book(sent []sentPacket) {
 		s := t.sessions[p.UE]
 		if s == nil || p.Uncounted {
 			continue
+		}
+		if s.Ledger.Began.IsZero() {
+			s.Ledger.Began = p.at
 		}
 		out, in := &s.Ledger.DownSent, &s.Ledger.DownGot
 		if p.Up {

@@ -42,7 +42,10 @@ type Session struct {
 }
 
 // Ledger counts T-PDUs and their octets at the tester's ends.
-type Ledger struct{ UpSent, UpGot, DownSent, DownGot Count }
+type Ledger struct {
+	UpSent, UpGot, DownSent, DownGot Count
+	Began                            time.Time // when the first of them had been sent
+}
 
 // Count is packets and octets.
 type Count struct{ Packets, Octets uint64 }

@@ -55,7 +55,8 @@ func ip() (list []Case) {
 		Case{ID: "ip.exact.downlink", Title: "Of 5000 downlink packets each arrives once, in order, unaltered", Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
 			return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Down(u, "").Sized(100).Times(5000))}
 		})},
-		Case{ID: "ip.v6", Title: "A UE with an IPv6 address has traffic", Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.62", Need: need{Optional: true}, Steps: steps(v6)})
+		Case{ID: "ip.v6", Title: "A UE with an IPv6 address has traffic", Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.62", Need: need{Optional: true}, Steps: steps(v6)},
+		Case{ID: "ip.v6.uplink", Title: "Uplink packets of a UE with an IPv6 address leave on N6, and those with another source do not", Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.62", Need: need{Optional: true}, Steps: steps(v6Uplink)})
 	return list
 }
 
@@ -69,4 +70,19 @@ func v6(u *b.UE, g *ground) []step {
 		s.PDRs[i].UE = u.Addr6
 	}
 	return []step{b.Establish(u, s), b.Send(b.Over6(b.Down(u, "of IPv6")))}
+}
+
+// v6Uplink goes to a host on the link of N6, which needs no route.
+func v6Uplink(u *b.UE, g *ground) []step {
+	if !g.Six.DN.IsValid() {
+		return []step{b.Skip("upflab has not configured this UPF for IPv6 on N6")}
+	}
+	s := b.Plain(u, g)
+	s.PDN = 2
+	for i := range s.PDRs {
+		s.PDRs[i].UE = u.Addr6
+	}
+	sound, forged := b.Over6(b.Up(u, "of IPv6")).Host(g.Six.DN), b.Over6(b.Up(u, "of IPv6 with a source that is not the UE's")).Host(g.Six.DN).Lost()
+	forged.From = g.UE(1).Addr6
+	return []step{b.Establish(u, s), b.Send(forged, sound)}
 }

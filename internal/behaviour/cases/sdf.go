@@ -39,6 +39,38 @@ func replaceHosts(text string, g *ground) string {
 	return text
 }
 
+// byID is a filter that the downlink PDR refers to by its ID.
+func byID() Case {
+	return Case{ID: "pdr.sdf.id", Title: "A PDR takes by a bidirectional SDF filter of another PDR that it refers to by its ID", Clause: "TS 29.244 8.2.5, 5.2.1A.2A", Need: need{Optional: true},
+		Steps: steps(func(u *b.UE, g *ground) []step {
+			s := with(g, func(s *rules.Session) {
+				s.PDRs[0].Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN[0]), ID: 7}}
+				s.PDRs[1].Filters = []rules.Filter{{ID: 7}}
+			})
+			return []step{b.Establish(u, s), b.Send(b.Up(u, "that does not match").Host(g.DN[1]).Lost(), b.Up(u, "that matches"),
+				b.Down(u, "that does not match").Host(g.DN[1]).Lost(), b.Down(u, "that matches"))}
+		})}
+}
+
+// labelled is a filter by the flow label of a UE's IPv6 packets.
+func labelled() Case {
+	return Case{ID: "pdr.sdf.flow-label", Title: "An SDF filter by IPv6 flow label takes what matches and nothing else, downlink", Clause: "TS 29.244 8.2.5", Need: need{Optional: true},
+		Steps: steps(func(u *b.UE, g *ground) []step {
+			s := b.Plain(u, g)
+			s.PDN = 2
+			for i := range s.PDRs {
+				s.PDRs[i].UE = u.Addr6
+			}
+			s.PDRs[1].Filters = []rules.Filter{{FlowLabel: 0xabcde}}
+			of := func(label uint32, name string) b.Packet {
+				p := b.Over6(b.Down(u, name))
+				p.FlowLabel = label
+				return p
+			}
+			return []step{b.Establish(u, s), b.Send(of(0xabcdf, "with another flow label").Lost(), of(0xabcde, "with the flow label of the filter"))}
+		})}
+}
+
 func sdf() (list []Case) {
 	same := func(p b.Packet, _ *ground) b.Packet { return p }
 	otherHost := func(p b.Packet, g *ground) b.Packet { return p.Host(g.DN[1]) }
@@ -76,6 +108,7 @@ func sdf() (list []Case) {
 		func(*ground) []rules.Filter { return []rules.Filter{{TOS: 0xb8, Mask: 0xfc}} },
 		func(p b.Packet, _ *ground) b.Packet { p.TOS = 0xb8; return p },
 		func(p b.Packet, _ *ground) b.Packet { p.TOS = 0x20; return p })...)
+	list = append(list, byID(), labelled())
 	return append(list, filtered("spi", "An SDF filter by IPsec SPI takes what matches and nothing else", "TS 29.244 8.2.5", need{Optional: true},
 		func(*ground) []rules.Filter { return []rules.Filter{{SPI: 0xabcd}} },
 		func(p b.Packet, _ *ground) b.Packet { p.Protocol, p.SPI = packet.ESP, 0xabcd; return p },

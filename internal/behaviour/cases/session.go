@@ -1,6 +1,9 @@
 package cases
 
 import (
+	"net/netip"
+	"time"
+
 	b "github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/n4"
 	"github.com/upflab/upflab/internal/behaviour/rules"
@@ -48,6 +51,32 @@ func modification() []Case {
 				})
 				c := rules.Change{Remove: rules.Removed{QERs: []uint32{2}}, Update: rules.Session{PDRs: b.Plain(u, g).PDRs}}
 				return []step{b.Establish(u, s), b.Modify(u, "remove QER 2", c), b.Send(b.Up(u, "after the QER was removed"), b.Down(u, "after the QER was removed"))}
+			})},
+		{ID: "session.modify.create-qer", Title: "A QER that is created later closes its gate", Clause: "TS 29.244 7.5.4.1",
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				c := rules.Change{Create: rules.Session{QERs: []rules.QER{{ID: 2, CloseUp: true}}}, Update: rules.Session{PDRs: b.Plain(u, g).PDRs}}
+				for i := range c.Update.PDRs {
+					c.Update.PDRs[i].QERs = []uint32{1, 2}
+				}
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()), b.Modify(u, "create QER 2, and name it in both PDRs", c),
+					b.Send(b.Up(u, "through the gate of QER 2").Lost(), b.Down(u, "after QER 2 was created"))}
+			})},
+		{ID: "session.modify.create-urr", Title: "A URR that is created later counts from then on", Clause: "TS 29.244 7.5.4.1, 5.2.2.2",
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				s := measured(u, g, plainly())
+				c := rules.Change{Create: rules.Session{URRs: s.URRs}, Update: rules.Session{PDRs: s.PDRs}}
+				before := b.Up(u, "before there is a URR").Times(20).Plainly()
+				before.Uncounted = true
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(before), b.Modify(u, "create URR 1, and name it in both PDRs", c),
+					b.Send(b.Up(u, "").Times(10), b.Down(u, "").Times(5)), b.Delete(u), b.Counted(u, 1)}
+			})},
+		{ID: "session.modify.update-urr", Title: "An updated volume threshold counts", Clause: "TS 29.244 7.5.4.4, 8.2.13",
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				r := rules.URR{ID: 1, Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(1_000_000)}}
+				now := r
+				now.Threshold = &rules.Volume{Total: rules.Octets(5_000)}
+				return []step{b.Establish(u, measured(u, g, r)), b.Modify(u, "a threshold of 5000 octets", rules.Change{Update: rules.Session{URRs: []rules.URR{now}}}),
+					b.Send(b.Up(u, "").Sized(1000).Times(8)), b.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second), b.Delete(u), b.Counted(u, 1)}
 			})},
 		{ID: "session.modify.teid", Title: "A session's uplink TEID can be changed; the old one is void", Clause: "TS 29.244 7.5.4.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
@@ -109,6 +138,16 @@ func sessions() []Case {
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Ask("a deletion of SEID 0xdeadbeef", func(t *b.T) []byte { return t.Peer().Delete(0xdeadbeef) },
 					b.Refuse("a deletion of an unknown session", 65))}
+			})},
+		{ID: "session.ethernet", Title: "A UE's Ethernet frame leaves on N6", Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.79", Need: need{Optional: true},
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				s := with(g, func(s *rules.Session) {
+					s.PDN = rules.Ethernet
+					s.PDRs[0].UE, s.PDRs[1].UE = netip.Addr{}, netip.Addr{}
+				})
+				p := b.Up(u, "in an Ethernet frame to all stations")
+				p.Framed = true
+				return []step{b.Establish(u, s), b.Send(p)}
 			})},
 		{ID: "session.repeated", Title: "A repeated establishment gets the same answer, and makes no second session", Clause: "TS 29.244 6.4",
 			Steps: steps(func(u *b.UE, g *ground) []step {

@@ -130,6 +130,17 @@ func triggers() []Case {
 				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeThreshold, Time: 1}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.Reported(u, 1, rules.TimeThreshold, "TIMTH", 1, 2*time.Second)}
 			})},
+		{ID: "urr.duration", Title: "The duration of the traffic is reported", Clause: "TS 29.244 5.2.2.2, 7.5.7.2", Lasts: 3 * time.Second,
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				r := rules.URR{Method: rules.Duration, Triggers: rules.Periodic, Period: 3600}
+				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.Wait(2500 * time.Millisecond), b.Send(b.Up(u, "later")), b.Delete(u), b.Lasted(u, 1)}
+			})},
+		{ID: "urr.quota.time", Title: "A time quota that is used up stops the traffic and is reported", Clause: "TS 29.244 5.2.2.2.1, 8.2.51", Lasts: 3 * time.Second,
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeQuota, TimeQuota: 1}
+				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "within the quota")), b.Reported(u, 1, rules.TimeQuota, "TIMQU", 1, 2*time.Second),
+					b.Send(b.Up(u, "beyond the quota").Lost(), b.Down(u, "beyond the quota").Lost())}
+			})},
 		{ID: "urr.start", Title: "The start of traffic is reported", Clause: "TS 29.244 5.2.2.3.1, 8.2.19", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.StartOfTraffic}

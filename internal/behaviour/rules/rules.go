@@ -39,9 +39,12 @@ type Session struct {
 	BARs []BAR
 	// Endpoints are traffic endpoints.
 	Endpoints []Endpoint
-	// PDN is the PDN Type; 0: IPv4, or IPv6 where a UE has such an address.
+	// PDN is the PDN Type (clause 8.2.79); 0: IPv4, or IPv6 where a UE has such an address.
 	PDN uint8
 }
+
+// Ethernet is the PDN Type of Ethernet sessions.
+const Ethernet uint8 = 5
 
 // PDR is a packet detection rule.
 type PDR struct {

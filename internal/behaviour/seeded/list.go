@@ -146,6 +146,15 @@ func qos() []Fault {
 	gates := []string{"qer.gate.both", "qer.gate.update"}
 	mbr := []string{"qer.mbr.uplink", "qer.mbr.downlink", "qer.mbr.update", "qer.mbr.shared", "qer.mbr.session-and-flow", "qer.gbr"}
 	return []Fault{
+		{Name: "a QER that is created later is ignored", Row: "session.modify.create-qer", Rules: func(old, r *session.Rules) {
+			for i := range r.PDRs {
+				if old != nil {
+					r.PDRs[i].QERs = slices.DeleteFunc(r.PDRs[i].QERs, func(id uint32) bool {
+						return !slices.ContainsFunc(old.QERs, func(q session.QER) bool { return q.ID == id })
+					})
+				}
+			}
+		}},
 		{Name: "the uplink gate is ignored", Row: "qer.gate.uplink", Also: append(gates, "qer.gate.any-of-several", "urr.dropped"), Rules: each(func(q *session.QER) { q.GateUL = true })},
 		{Name: "the downlink gate is ignored", Row: "qer.gate.downlink", Also: gates, Rules: each(func(q *session.QER) { q.GateDL = true })},
 		{Name: "of a PDR's QERs the first alone counts", Row: "qer.gate.any-of-several", Also: []string{"qer.mbr.session-and-flow"}, Rules: pdrs(func(p *session.PDR) { p.QERs = p.QERs[:min(1, len(p.QERs))] })},
@@ -164,6 +173,20 @@ func counting() []Fault {
 	all := []string{"urr.volume.uplink", "urr.volume.downlink", "urr.packets", "urr.several", "urr.remove", "urr.query", "urr.dropped",
 		"urr.threshold.volume", "urr.threshold.direction", "urr.periodic", "urr.quota.volume", "urr.quota.renewed", "urr.start"}
 	return []Fault{
+		{Name: "a URR that is created later counts nothing", Row: "session.modify.create-urr", Rules: func(old, r *session.Rules) {
+			for i := range r.PDRs {
+				if old != nil {
+					r.PDRs[i].URRs = slices.DeleteFunc(r.PDRs[i].URRs, func(id uint32) bool { return old.FindURR(id) == nil })
+				}
+			}
+		}},
+		{Name: "an updated threshold is ignored", Row: "session.modify.update-urr", Rules: func(old, r *session.Rules) {
+			for i := range r.URRs {
+				if old != nil && old.FindURR(r.URRs[i].ID) != nil {
+					r.URRs[i] = *old.FindURR(r.URRs[i].ID)
+				}
+			}
+		}},
 		{Name: "uplink and downlink usage are swapped", Row: "urr.volume.uplink", Also: append(all, "urr.volume"),
 			Usage: func(u session.Usage) session.Usage { u.Uplink, u.Downlink = u.Downlink, u.Uplink; return u }},
 		{Name: "1 % is not counted", Row: "urr.volume", Also: all, Usage: func(u session.Usage) session.Usage {
