@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,13 +10,19 @@ import (
 	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/attack"
 	"github.com/upflab/upflab/internal/behaviour/cases"
+	"github.com/upflab/upflab/internal/behaviour/exactness"
+	"github.com/upflab/upflab/internal/resilience"
+	"github.com/upflab/upflab/internal/selection"
+	"github.com/upflab/upflab/internal/units"
 )
 
 func newBehaviour() *cobra.Command {
 	c := &cobra.Command{Use: behaviourName, Short: "What UPFs do with the rules that they accept: the cases", Args: cobra.NoArgs,
-		Long: `The cases of the enforcement matrix. Run them by
+		Long: `The cases of the enforcement matrix, of attacks, of rates and usage, and incidents. Run
+them by
 
-  upflab run behaviour --dut NAME --dut OTHER`}
+  upflab run behaviour --dut NAME --dut OTHER
+  upflab run attack --dut NAME --case attack.known`}
 	c.AddCommand(newBehaviourList(), newBehaviourReplay())
 	return c
 }
@@ -25,33 +30,68 @@ func newBehaviour() *cobra.Command {
 func newBehaviourList() *cobra.Command {
 	return &cobra.Command{Use: "list [ID...]", Short: "List the cases, or show what some of them send",
 		RunE: func(c *cobra.Command, args []string) error {
-			list, err := selectCases(args)
+			if len(args) == 0 {
+				for _, s := range suites() {
+					s.list(c.OutOrStdout())
+				}
+				fmt.Fprintln(c.OutOrStdout(), "`upflab behaviour list ID` shows what one sends, or those of a group.")
+				return nil
+			}
+			list, err := selection.Of(allCases(), func(c *behaviour.Case) string { return c.ID }, "case", args)
 			if err != nil {
 				return configError{err}
 			}
-			if len(args) > 0 {
-				showCases(c.OutOrStdout(), list)
-				return nil
-			}
-			listCases(c.OutOrStdout(), list)
+			showCases(c.OutOrStdout(), list)
 			return nil
 		}}
 }
 
-// listCases writes a line each, by group.
-func listCases(w io.Writer, list []behaviour.Case) {
-	for i, group := range cases.Groups() {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
+// suite is the cases that one command runs.
+type suite struct {
+	run    string // as `upflab run` knows it
+	groups [][2]string
+	cases  []behaviour.Case
+}
+
+// suites are those of all commands that --case is for.
+func suites() []suite {
+	return []suite{
+		{behaviourName, cases.Groups(), cases.All()},
+		{attackName, attack.Groups(), attack.Cases(attack.Options{PerSecond: 10_000, For: 10 * time.Second, Seed: 1})},
+		{qosName, exactness.Groups(), exactness.Cases(2 * time.Second)},
+		{resilienceName, [][2]string{{"", "Incidents: mobility and failure"}}, incidents()},
+	}
+}
+
+// incidents are those of the resilience run, for showing.
+func incidents() (list []behaviour.Case) {
+	for _, k := range resilience.Kinds() {
+		text := fmt.Sprintf("send %.0f packets/s in each direction, of %s; meanwhile: %s", k.PPS, units.Plural(k.UEs, "UE"), k.Title)
+		list = append(list, behaviour.Case{ID: k.ID, Title: k.Title, Clause: k.Clause,
+			Steps: func(*behaviour.Ground) []behaviour.Step { return []behaviour.Step{{Text: text}} }})
+	}
+	return list
+}
+
+func allCases() (list []behaviour.Case) {
+	for _, s := range suites() {
+		list = append(list, s.cases...)
+	}
+	return list
+}
+
+// list writes a line for each case, by group.
+func (s *suite) list(w io.Writer) {
+	for _, group := range s.groups {
 		fmt.Fprintln(w, group[1])
-		for _, c := range list {
-			if c.Group() == group[0] {
+		for _, c := range s.cases {
+			if group[0] == "" || c.Group() == group[0] {
 				fmt.Fprintf(w, "  %-38s %s\n", c.ID, c.Title)
 			}
 		}
+		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "\n%d cases. `upflab behaviour list ID` shows what one sends.\n", len(list))
+	fmt.Fprintf(w, "%s of `upflab run %s --dut NAME`.\n\n", units.Plural(len(s.cases), "case"), s.run)
 }
 
 // showCases writes the steps of cases.
@@ -65,14 +105,4 @@ func showCases(w io.Writer, list []behaviour.Case) {
 			fmt.Fprintf(w, "%3d. %s\n", n+1, s.Text)
 		}
 	}
-}
-
-// selectCases are those of the matrix, or attacks.
-func selectCases(names []string) ([]behaviour.Case, error) {
-	for _, name := range names {
-		if group, _, _ := strings.Cut(name, "."); group == attackName {
-			return attack.Select(attack.Options{PerSecond: 10_000, For: 10 * time.Second, Seed: 1}, names)
-		}
-	}
-	return cases.Select(names)
 }

@@ -33,6 +33,12 @@ func runResilience(c *cobra.Command, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.metrics != "" {
+		return configError{fmt.Errorf("--metrics is for runs that measure, not for %s", resilienceName)}
+	}
+	if err := checkOutputs(f.outputs); err != nil {
+		return err
+	}
 	if f.dry {
 		dryCases(c.OutOrStdout(), s, units.Plural(len(kinds), "incident")+" of each, one after the other", targets, f)
 		return absent.orNil()
@@ -54,7 +60,11 @@ func runResilience(c *cobra.Command, f runFlags) error {
 	}
 	plan := &runs.Plan{Scenario: s, Targets: targets, Kinds: kinds, Dir: whole, Save: func(r *record.Result) error { return store.Save(dir, r) }}
 	failed := runs.Run(c.Context(), plan, &incidentProgress{newProgress(c.ErrOrStderr(), 0, false)}, r)
-	return finish(c, dir, r, failed)
+	err = finish(c, dir, r, failed)
+	if unwritten := writeOutputs(c.Context(), f.outputs, dir, r); err == nil {
+		return unwritten
+	}
+	return err
 }
 
 // incidentProgress shows how a run of incidents goes.

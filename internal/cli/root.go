@@ -76,8 +76,12 @@ Then:        upflab run`,
 	return root
 }
 
-// strict makes wrong arguments a usage error everywhere.
+// strict makes wrong arguments a usage error everywhere, and so a subcommand that does not
+// exist: cobra shows help for those of commands that do nothing by themselves.
 func strict(c *cobra.Command) {
+	if c.HasSubCommands() && !c.Runnable() {
+		c.Args, c.RunE = cobra.NoArgs, func(c *cobra.Command, _ []string) error { return c.Help() }
+	}
 	if check := c.Args; check != nil {
 		c.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {

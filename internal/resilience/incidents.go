@@ -3,10 +3,10 @@ package resilience
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/selection"
 	"github.com/upflab/upflab/internal/smf"
 )
 
@@ -37,27 +37,8 @@ func Kinds() []Kind {
 }
 
 // Select takes those with an ID, or all of a group; none: all.
-func Select(ids []string) (list []Kind, err error) {
-	all := Kinds()
-	if len(ids) == 0 {
-		return all, nil
-	}
-	for _, id := range ids {
-		before := len(list)
-		for _, k := range all {
-			if k.ID == id || strings.HasPrefix(k.ID, id+".") {
-				list = append(list, k)
-			}
-		}
-		if len(list) == before {
-			var names []string
-			for _, k := range all {
-				names = append(names, k.ID)
-			}
-			return nil, fmt.Errorf("there is no incident %q; there are %s", id, strings.Join(names, ", "))
-		}
-	}
-	return list, nil
+func Select(ids []string) ([]Kind, error) {
+	return selection.Of(Kinds(), func(k *Kind) string { return k.ID }, "incident", ids)
 }
 
 // calm is traffic before and after an incident.

@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -72,11 +73,16 @@ func Read(path string) (*File, []Input, error) {
 		return nil, nil, fmt.Errorf("read inputs to replay: %w", err)
 	}
 	var f File
-	if err := yaml.Unmarshal(b, &f); err != nil {
-		return nil, nil, fmt.Errorf("%s is no file of inputs: %w", path, err)
-	}
-	if f.Schema != Schema {
-		return nil, nil, fmt.Errorf("%s is no file of inputs: its schema is %q, not %q", path, f.Schema, Schema)
+	const wanted = "give one that `upflab run attack` kept, as results/DIR/UPF/attack.pfcp.yaml"
+	switch err := yaml.Unmarshal(b, &f); {
+	case len(bytes.TrimSpace(b)) == 0:
+		return nil, nil, fmt.Errorf("%s is empty: %s", path, wanted)
+	case err != nil:
+		return nil, nil, fmt.Errorf("%s is no file of inputs, nor YAML: %s (%w)", path, wanted, err)
+	case f.Schema == "":
+		return nil, nil, fmt.Errorf("%s is no file of inputs, for it has no schema: %s", path, wanted)
+	case f.Schema != Schema:
+		return nil, nil, fmt.Errorf("%s has the schema %q, and this upflab reads %q: take the upflab that kept it", path, f.Schema, Schema)
 	}
 	list, err := f.inputs()
 	if err != nil {

@@ -2,11 +2,10 @@ package attack
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	b "github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/selection"
 	"github.com/upflab/upflab/internal/units"
 )
 
@@ -29,29 +28,6 @@ func played(text string, list []Input) b.Step {
 }
 
 // Select gives the cases with the IDs, or in the groups, that are named; all when none is.
-func Select(o Options, names []string) (list []b.Case, err error) {
-	all := Cases(o)
-	if len(names) == 0 {
-		return all, nil
-	}
-	for _, name := range names {
-		n := len(list)
-		for _, c := range all {
-			if c.ID == name || strings.HasPrefix(c.ID, name+".") {
-				list = append(list, c)
-			}
-		}
-		if len(list) == n {
-			return nil, fmt.Errorf("there is no attack %q: there are %s", name, strings.Join(ids(all), ", "))
-		}
-	}
-	return list, nil
-}
-
-func ids(list []b.Case) (names []string) {
-	for _, c := range list {
-		names = append(names, c.ID)
-	}
-	slices.Sort(names)
-	return names
+func Select(o Options, names []string) ([]b.Case, error) {
+	return selection.Of(Cases(o), func(c *b.Case) string { return c.ID }, "attack", names)
 }

@@ -2,12 +2,11 @@
 package cases
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/selection"
 )
 
 // Short names, as every case uses them.
@@ -41,26 +40,8 @@ func All() []Case {
 
 // Select gives the cases with the IDs, or in the groups, that are named; all when none
 // is.
-func Select(names []string) (list []Case, err error) {
-	all := All()
-	if len(names) == 0 {
-		return all, nil
-	}
-	for _, name := range names {
-		found := false
-		for _, c := range all {
-			if c.ID == name || strings.HasPrefix(c.ID, name+".") {
-				found = true
-				if !slices.ContainsFunc(list, func(have Case) bool { return have.ID == c.ID }) {
-					list = append(list, c)
-				}
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("there is no behaviour case %q: see `upflab behaviour list`", name)
-		}
-	}
-	return list, nil
+func Select(names []string) ([]Case, error) {
+	return selection.Of(All(), func(c *Case) string { return c.ID }, "behaviour case", names)
 }
 
 // with is the plain rules of the case's first UE, changed.

@@ -2,11 +2,11 @@ package exactness
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	b "github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/selection"
 )
 
 // Groups describes the cases.
@@ -31,30 +31,8 @@ func Cases(d time.Duration) (list []b.Case) {
 }
 
 // Select gives the cases with the IDs, or in the groups, that are named; all when none is.
-func Select(d time.Duration, names []string) (list []b.Case, err error) {
-	all := Cases(d)
-	if len(names) == 0 {
-		return all, nil
-	}
-	for _, name := range names {
-		n := len(list)
-		for _, c := range all {
-			if c.ID == name || strings.HasPrefix(c.ID, name+".") {
-				list = append(list, c)
-			}
-		}
-		if len(list) == n {
-			return nil, fmt.Errorf("there is no case %q of %s: there are %s", name, "qos-accuracy", strings.Join(ids(all), ", "))
-		}
-	}
-	return list, nil
-}
-
-func ids(list []b.Case) (names []string) {
-	for i := range list {
-		names = append(names, list[i].ID)
-	}
-	return names
+func Select(d time.Duration, names []string) ([]b.Case, error) {
+	return selection.Of(Cases(d), func(c *b.Case) string { return c.ID }, "case of qos-accuracy", names)
 }
 
 // measured is the plain rules with a URR on both PDRs.
