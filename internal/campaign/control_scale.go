@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/trial"
 	"github.com/upflab/upflab/internal/units"
 )
@@ -13,28 +14,37 @@ import (
 // scaleTrial is how long packets are sent through one number of rules.
 const scaleTrial = time.Second
 
-// scales are packets/s over the number of PDRs of one session, and over that of sessions.
+// scaleSessions are dealt to gNBs in turn, so that each has as many.
+const scaleSessions = 64
+
+// scales are packets/s over the number of PDRs of one session, over that of sessions, and
+// over that of gNBs.
 func (c *controlStudy) scales(ctx context.Context) error {
 	for _, n := range c.s.Control.PDRs {
-		if err := c.scale(ctx, record.ScalePDRs, n, 1, n); err != nil {
+		if err := c.scale(ctx, record.ScalePDRs, n, func(config *trial.Config, s *scenario.Scenario) { s.Sessions, config.PDRs = 1, n }); err != nil {
 			return err
 		}
 	}
 	for _, n := range c.s.Control.Tables {
-		if err := c.scale(ctx, record.ScaleSessions, n, n, 0); err != nil {
+		if err := c.scale(ctx, record.ScaleSessions, n, func(_ *trial.Config, s *scenario.Scenario) { s.Sessions = n }); err != nil {
+			return err
+		}
+	}
+	for _, n := range c.s.Control.GNBs {
+		if err := c.scale(ctx, record.ScaleGNBs, n, func(_ *trial.Config, s *scenario.Scenario) { s.Sessions, s.GNBCount = scaleSessions, n }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// scale brings the DUT up with so many sessions and PDRs. That it does not take them is a
-// result.
-func (c *controlStudy) scale(ctx context.Context, what string, n, sessions, pdrs int) error {
+// scale brings the DUT up with n PDRs, sessions or gNBs, as set does. That it does not take
+// them is a result.
+func (c *controlStudy) scale(ctx context.Context, what string, n int, set func(*trial.Config, *scenario.Scenario)) error {
 	config := c.run.config(c.target)
 	s := *c.s
-	s.Sessions = sessions
-	config.Scenario, config.PDRs = &s, pdrs
+	config.Scenario = &s
+	set(&config, &s)
 	var scratch record.DUT // how this one came up is not how the DUT did
 	dp, err := trial.Open(ctx, config, &scratch)
 	if err == nil {
@@ -62,7 +72,7 @@ func (c *controlStudy) scaleTrials(ctx context.Context, dp *trial.Deployment, wh
 		if err != nil {
 			return err
 		}
-		c.cp.Scales = append(c.cp.Scales, record.RuleScale{What: what, N: n, Direction: d, RxPPS: t.RxPPS, LimitedBy: string(t.LimitedBy), Valid: t.Valid})
+		c.cp.Scales = append(c.cp.Scales, record.RuleScale{What: what, N: n, Direction: d, RxPPS: t.RxPPS, LimitedBy: string(t.LimitedBy), Valid: t.Valid, Queues: t.Queues})
 		c.run.observer.Noted(dp.Label, fmt.Sprintf("%d %s, %s: %s kpps", n, what, d, units.Kpps(t.RxPPS)))
 		if err := dp.Alive(); err != nil {
 			return err

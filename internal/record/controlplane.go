@@ -155,16 +155,19 @@ type BesideTraffic struct {
 const (
 	ScalePDRs     = "pdrs"
 	ScaleSessions = "sessions"
+	ScaleGNBs     = "gnbs"
 )
 
-// RuleScale is packets/s against the number of PDRs of a session, or of sessions.
+// RuleScale is packets/s against the number of PDRs of a session, of sessions, or of gNBs.
 type RuleScale struct {
-	What      string    `json:"what"` // ScalePDRs | ScaleSessions
+	What      string    `json:"what"` // ScalePDRs | ScaleSessions | ScaleGNBs
 	N         int       `json:"n"`
 	Direction Direction `json:"direction"`
 	RxPPS     float64   `json:"rx_pps"`
 	LimitedBy string    `json:"limited_by"`
 	Valid     bool      `json:"valid"`
+	// Queues is what each receive queue of the UPF's ports took, where a port has several.
+	Queues []QueueUse `json:"queues,omitempty"`
 	// Why it was not measured: the UPF refused the rules, or its packets did not pass.
 	Why string `json:"why,omitempty"`
 }

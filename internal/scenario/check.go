@@ -41,7 +41,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.external()
 	c.externalUE()
 	c.hosts()
-	c.gnbs()
+	c.severalGNBs()
 	c.cpus()
 	c.flows()
 	c.thresholds()

@@ -40,6 +40,9 @@ type Control struct {
 	PDRs []int `yaml:"pdrs" plural:"numbers of PDRs" range:"1..256" items:"..20" unique:"true" example:"1,16,256"`
 	// Numbers of sessions, packets/s of which are measured. Empty: none.
 	Tables []int `yaml:"tables" plural:"numbers of sessions" range:"1..1000000" items:"..20" unique:"true" example:"1,10000"`
+	// Numbers of gNBs, packets/s of which are measured, with 64 sessions that are dealt to them in
+	// turn. Each gNB has an address of its own, as with the key gnbs. Empty: none.
+	GNBs []int `yaml:"gnbs" plural:"numbers of gNBs" range:"1..64" items:"..20" unique:"true" example:"1,16"`
 }
 
 // ControlShare is a procedure's part of a mix.
@@ -52,13 +55,16 @@ type ControlShare struct {
 
 // Asked reports whether there is to be a control-plane study.
 func (c Control) Asked() bool {
-	return len(c.Procedures) > 0 || len(c.Shares) > 0 || c.Capacity > 0 || len(c.Beside) > 0 || len(c.PDRs) > 0 || len(c.Tables) > 0
+	return len(c.Procedures) > 0 || len(c.Shares) > 0 || c.Capacity > 0 || len(c.Beside) > 0 || len(c.PDRs) > 0 || len(c.Tables) > 0 || len(c.GNBs) > 0
 }
 
 // control checks what the study needs.
 func (c *checker) control() {
 	s := c.s
 	k := s.Control
+	for _, n := range k.GNBs {
+		c.gnbs(n, "control.gnbs")
+	}
 	mixed := len(k.Shares) > 0 || len(k.Beside) > 0
 	for _, p := range k.Procedures {
 		mixed = mixed || p == "mix"

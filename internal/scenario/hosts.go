@@ -57,8 +57,8 @@ func (s *Scenario) GNBs() (list []netip.Addr) {
 	return list
 }
 
-// gnbs checks that there are as many gNBs as asked for.
-func (c *checker) gnbs() {
+// severalGNBs checks that there can be as many gNBs as the key gnbs asks for.
+func (c *checker) severalGNBs() {
 	n := c.s.GNBCount
 	if n < 2 {
 		return
@@ -72,9 +72,16 @@ func (c *checker) gnbs() {
 	case n > c.s.Sessions:
 		c.blame("gnbs is %d, and each needs a session; set sessions to %d or more", []any{n, n}, "gnbs", "sessions")
 	}
-	subnet := netip.PrefixFrom(c.s.N3.GNB, c.s.N3.Prefix).Masked()
-	if last := c.s.GNBs()[n-1]; !subnet.Contains(last) {
-		c.blame("the last of %d gNBs is %s, which is not in %s; change n3.gnb, or n3.prefix", []any{n, last, subnet}, "gnbs", "n3.gnb", "n3.prefix")
+	c.gnbs(n, "gnbs")
+}
+
+// gnbs checks that the addresses of so many gNBs, which a key asks for, are in their subnet.
+func (c *checker) gnbs(n int, key string) {
+	s := *c.s
+	s.GNBCount = n
+	subnet := netip.PrefixFrom(s.N3.GNB, s.N3.Prefix).Masked()
+	if last := s.GNBs()[n-1]; !subnet.Contains(last) {
+		c.blame("the last of %d gNBs is %s, which is not in %s; change n3.gnb, or n3.prefix", []any{n, last, subnet}, key, "n3.gnb", "n3.prefix")
 	}
 }
 

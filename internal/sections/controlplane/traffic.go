@@ -52,7 +52,7 @@ func became(l *record.ProcedureLoad) string {
 // Scales are packets/s over the number of rules.
 func Scales(v *view.Run) block.Section {
 	t := block.Table{Columns: []block.Column{block.Merged("UPF"), block.Merged(""), block.Key("Number"), block.Words("Direction"), block.Number("Received", "kpps"),
-		block.Words("Limited by"), block.Prose("Why not").In(block.Pages)}}
+		block.Words("Limited by"), block.Words("Receive queues").In(block.Pages), block.Prose("Why not").In(block.Pages)}}
 	t.Rows = rows(v, func(c *record.ControlPlane) []record.RuleScale { return c.Scales }, func(d *view.UPF, x record.RuleScale) []block.Cell {
 		rate := block.Cell{Text: view.AtLeast(x.LimitedBy != record.LimitDUT, units.Kpps(x.RxPPS))}
 		if x.Why != "" {
@@ -60,9 +60,18 @@ func Scales(v *view.Run) block.Section {
 		} else if !x.Valid {
 			rate = block.Cell{Text: rate.Text + " (not valid)", Tone: block.Warn}
 		}
-		return []block.Cell{d.NameCell(), block.T(scaled[x.What]), block.T(fmt.Sprint(x.N)), block.T(string(x.Direction)), rate, block.T(x.LimitedBy), block.T(block.Printable(x.Why))}
+		return []block.Cell{d.NameCell(), block.T(scaled[x.What]), block.T(fmt.Sprint(x.N)), block.T(string(x.Direction)), rate, block.T(x.LimitedBy), block.T(queueShares(x.Queues)), block.T(block.Printable(x.Why))}
 	})
-	return section("Packets a second over the number of rules", "Unpaced. PDRs of one session: those beyond two have filters for other hosts and are looked at first. Sessions: traffic is spread over all.", t)
+	return section("Packets a second over the number of rules, sessions and gNBs", "Unpaced. PDRs of one session: those beyond two have filters for other hosts and are looked at first. Sessions: traffic is spread over all. gNBs: each has an address of its own; which receive queue its packets come to is up to the NIC (with veth, to the CPU that sends).", t)
 }
 
-var scaled = map[string]string{record.ScalePDRs: "PDRs of a session", record.ScaleSessions: "sessions"}
+var scaled = map[string]string{record.ScalePDRs: "PDRs of a session", record.ScaleSessions: "sessions", record.ScaleGNBs: "gNBs, 64 sessions"}
+
+// queueShares is what each receive queue took: "n3 0: 62 %, n3 1: 38 %".
+func queueShares(queues []record.QueueUse) string {
+	var words []string
+	for _, q := range queues {
+		words = append(words, fmt.Sprintf("%s %d: %.3g %%", q.Port, q.Queue, 100*q.Ratio))
+	}
+	return strings.Join(words, ", ")
+}
