@@ -215,6 +215,9 @@ func TestHostLost(t *testing.T) {
 	}
 	run.finishes(1)
 	r := load(t, out)
+	if len(r.DUTs[0].Trials) == 0 {
+		t.Fatalf("no trial was kept; the run said:\n%s", run.said())
+	}
 	last := r.DUTs[0].Trials[len(r.DUTs[0].Trials)-1]
 	if last.Valid || len(last.Faults) != 1 || last.Faults[0] != record.FaultHost || !strings.Contains(last.Reasons[0], "host b was lost") {
 		t.Errorf("the trial: valid %v, %v, %v", last.Valid, last.Faults, last.Reasons)
