@@ -44,7 +44,7 @@ func TestBisect(t *testing.T) {
 func bisects(t *testing.T, repo, results string) *command {
 	t.Helper()
 	return upflab(t, []string{"bisect", "--good", "c0", "--bad", "main", "--repo", repo, "--dut", "calibrator:loss=0.01",
-		"--program", "upf", "--scenario", "quick", "--repeats", "3", "--max-repeats", "9", "--metrics", "frame_loss_ratio", "--out", results,
+		"--program", "upf", "--scenario", "quick", "--repeats", "3", "--max-repeats", "5", "--metrics", "frame_loss_ratio", "--out", results,
 		"--set", "loads=1k", "--set", "directions=uplink", "--set", "duration=200ms", "--set", "latency.duration=100ms", "--set", "latency.rate=100", "--set", "disturbed=keep", "--", "make", "upf"})
 }
 
