@@ -195,8 +195,7 @@ func checkShares(t *testing.T, dut string, trial record.Trial) {
 }
 
 // TestHostLost kills a host's agent in the middle of a trial.
-func TestHostLost(t *testing.T) {
-	t.Parallel()
+func TestHostLost(t *testing.T) { // not beside others: it waits for times of its own
 	privileged(t)
 	nothingLeft(t)
 	l := makeHosts(t)
