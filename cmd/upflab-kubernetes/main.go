@@ -1,5 +1,5 @@
 // Upflab-kubernetes runs upflab in the pods of a cluster: `upflab run --site kubernetes`
-// calls it. It is a program and a module of its own, so that Kubernetes' libraries are in
+// calls it. It is a separate program in a separate Go module, so that Kubernetes' libraries are in
 // neither the laboratory's binary nor its list of modules.
 package main
 

@@ -21,7 +21,7 @@ const (
 // the softirq that sends it, which costs the DUT's CPU little (wire shows how
 // much) and leaves the generator alone. With more, the sink has its own.
 func Place(want scenario.CPU) (record.Placement, error) {
-	cpus, err := allowedCPUs()
+	cpus, err := AllowedCPUs()
 	if err != nil {
 		return record.Placement{}, err
 	}
@@ -94,7 +94,8 @@ func choose(cpus []int, kind string) record.Placement {
 	return record.Placement{Generator: cpus[n-3], Sink: cpus[n-2], DUT: cpus[n-1:]}
 }
 
-func allowedCPUs() ([]int, error) {
+// AllowedCPUs are the CPUs that upflab may run on.
+func AllowedCPUs() ([]int, error) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
 		return nil, fmt.Errorf("read the CPUs that upflab may use: %w", err)

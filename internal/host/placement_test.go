@@ -38,7 +38,7 @@ func anyCPU() scenario.CPU {
 }
 
 func TestPlaceAsAsked(t *testing.T) {
-	cpus, err := allowedCPUs()
+	cpus, err := AllowedCPUs()
 	if err != nil || len(cpus) == 0 {
 		t.Fatal(cpus, err)
 	}

@@ -10,33 +10,20 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
-// Look looks around.
+// Look reads what this pod sees.
 func Look() record.PodInside {
 	limits := telemetry.ReadLimits()
-	p := look("/sys", allowed())
+	cpus, _ := host.AllowedCPUs() // none are shown where they cannot be read
+	p := look("/sys", cpus)
 	p.CPULimit, p.Memory = limits.CPUs, limits.MemoryBytes
 	p.Throttled = telemetry.ReadThrottling().Time.Seconds()
 	return p
-}
-
-// allowed are the CPUs that this program may run on.
-func allowed() (list []int) {
-	var set unix.CPUSet
-	if unix.SchedGetaffinity(0, &set) != nil {
-		return nil
-	}
-	for cpu := range len(set) * 64 {
-		if set.IsSet(cpu) {
-			list = append(list, cpu)
-		}
-	}
-	return list
 }
 
 func look(sys string, cpus []int) record.PodInside {
@@ -69,20 +56,11 @@ func look(sys string, cpus []int) record.PodInside {
 }
 
 // onlineCPUs is how many the node has.
-func onlineCPUs(sys string) (n int) {
-	for part := range strings.SplitSeq(word(sys, "devices/system/cpu/online"), ",") {
-		first, last, isRange := strings.Cut(part, "-")
-		from, err := strconv.Atoi(first)
-		if err != nil {
-			return runtime.NumCPU()
-		}
-		to := from
-		if isRange {
-			to, _ = strconv.Atoi(last)
-		}
-		n += to - from + 1
+func onlineCPUs(sys string) int {
+	if list := scenario.CPUs(word(sys, "devices/system/cpu/online")).List(); len(list) > 0 {
+		return len(list)
 	}
-	return n
+	return runtime.NumCPU()
 }
 
 func word(dir, file string) string {

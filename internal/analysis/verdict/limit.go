@@ -50,11 +50,12 @@ func limitOf(e Evidence) (limit, why string) {
 	case sinkLossy(e):
 		return record.LimitGenerator, ""
 	}
-	limit, why = limitPaced(e)
+	judge := limitPaced
 	if e.Max {
-		limit, why = limitAtMax(e)
+		judge = limitAtMax
 	}
-	if e.apart() && !insideDUT(e) && (limit == record.LimitDUT || limit == record.LimitLink || limit == record.LimitGenerator) {
+	limit, why = judge(e)
+	if e.apart() && !insideDUT(e) && limit != record.LimitNone && limit != record.LimitHost {
 		return record.LimitHost, apartWords(e)
 	}
 	return limit, why

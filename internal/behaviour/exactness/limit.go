@@ -123,7 +123,8 @@ func (l *limit) judged(t *b.T, r *record.RateLimit, up bool) error {
 	}
 	f := &b.Failure{Verdict: record.VerdictWrong, Soft: true, Expected: fmt.Sprintf("%.0f kbit/s arrive, within %.0f %%", r.MBRBPS/1e3, exactly*100),
 		Observed: fmt.Sprintf("%.1f kbit/s arrive (%+.2f %%)", r.MeasuredBPS/1e3, r.Error*100)}
-	switch right := math.Abs(r.Error) <= exactly; {
+	right := math.Abs(r.Error) <= exactly
+	switch {
 	case !right && r.MeasuredBPS > 0.9*r.OfferedBPS:
 		f.Verdict = record.VerdictNotEnforced
 		return f
@@ -131,17 +132,15 @@ func (l *limit) judged(t *b.T, r *record.RateLimit, up bool) error {
 		return b.Repeated(b.Inapplicable("cannot tell: %.1f kbit/s arrive (%+.2f %%), but the machine was disturbed for nearly all of the time", r.MeasuredBPS/1e3, r.Error*100))
 	}
 	free, err := l.unlimited(t, up)
-	if err != nil {
-		return err
-	}
 	switch {
+	case err != nil:
+		return err
 	case r.Error > exactly && r.MeasuredBPS > 0.9*free:
 		f.Verdict = record.VerdictNotEnforced
 		f.Observed += fmt.Sprintf("; without a limit %.1f kbit/s do", free/1e3)
-		return f
 	case r.Error <= exactly && free < 1.1*l.bps:
 		return b.Inapplicable("cannot tell: without a limit %.1f of %.1f Mbit/s arrive", free/1e6, l.over*l.bps/1e6)
-	case math.Abs(r.Error) <= exactly:
+	case right:
 		return nil
 	}
 	return f

@@ -8,8 +8,6 @@ import (
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/internal/traffic/receive"
-	"github.com/upflab/upflab/wire/checksum"
 	"github.com/upflab/upflab/wire/signature"
 )
 
@@ -61,33 +59,6 @@ func TestGNBs(t *testing.T) {
 func TestGNBOfAnotherStream(t *testing.T) {
 	f := testFlow(record.Uplink, 200, traffic.Expect{Encapsulated: true, Unchanged: true})
 	f.Streams[1].GNB, f.Streams[2].GNB = otherGNBs[0], otherGNBs[1]
-	f.Destination = f.Expect.MAC
-	s, twin := openTestSink(t, f), receive.New(f)
-	if err := s.Begin(testTrial); err != nil {
-		t.Fatal(err)
-	}
-	twin.Begin(testTrial)
-	for i := range f.Streams {
-		for k, gnb := range append([]netip.Addr{f.GNB}, otherGNBs...) {
-			sent := f.Streams[i]
-			sent.GNB = gnb
-			b := f.Frame(sent, 0)
-			sig := signature.Signature{Word: signature.Word(i, 0), Trial: testTrial, Sequence: uint64(k), Intended: 1, Sent: 1}
-			sig.Put(b[uplinkSignatureAt:])
-			sum := f.UDPSum(sent, i, 0) + sig.VaryingSum()
-			checksum.Put(b[uplinkSignatureAt-2:], checksum.FinishUDP(sum))
-			s.receive(t, b)
-			twin.Frame(b, 5e6)
-		}
-	}
-	o, err := s.Outcome([]uint64{3, 3, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := twin.Outcome([]uint64{3, 3, 3})
-	for _, x := range []traffic.FlowOutcome{o, p} {
-		if x.Received != 3 || len(x.Wrong) != 1 || x.Wrong[0].Place != "outer IP header" || x.Wrong[0].Packets != 6 || !slices.Equal(x.ReceivedBySession, []uint64{1, 1, 1}) {
-			t.Errorf("received %d, %v by session, wrong %v", x.Received, x.ReceivedBySession, x.Wrong)
-		}
-	}
+	gnbs := append([]netip.Addr{f.GNB}, otherGNBs...)
+	ofAnotherStream(t, f, "outer IP header", func(s *traffic.Stream, k int) { s.GNB = gnbs[k] })
 }

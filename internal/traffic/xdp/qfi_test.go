@@ -55,6 +55,13 @@ const uplinkSignatureAt = 86
 func TestQFIOfAnotherStream(t *testing.T) {
 	f := testFlow(record.Uplink, 200, traffic.Expect{Encapsulated: true, Unchanged: true})
 	f.Streams[0].QFI, f.Streams[1].QFI = 5, 6
+	ofAnotherStream(t, f, "QFI", func(s *traffic.Stream, k int) { s.QFI = []uint8{1, 5, 6}[k] })
+}
+
+// ofAnotherStream sends three packets of each of three streams, changed in turn: one is as it has
+// to be, the others are wrong at a place, for the sink and for the receiver of packet sockets.
+func ofAnotherStream(t *testing.T, f *traffic.Flow, place record.Place, change func(s *traffic.Stream, k int)) {
+	t.Helper()
 	f.Destination = f.Expect.MAC
 	s, twin := openTestSink(t, f), receive.New(f)
 	if err := s.Begin(testTrial); err != nil {
@@ -62,11 +69,11 @@ func TestQFIOfAnotherStream(t *testing.T) {
 	}
 	twin.Begin(testTrial)
 	for i := range f.Streams {
-		for _, qfi := range []uint8{1, 5, 6} {
+		for k := range 3 {
 			sent := f.Streams[i]
-			sent.QFI = qfi
+			change(&sent, k)
 			b := f.Frame(sent, 0)
-			sig := signature.Signature{Word: signature.Word(i, 0), Trial: testTrial, Sequence: uint64(qfi), Intended: 1, Sent: 1}
+			sig := signature.Signature{Word: signature.Word(i, 0), Trial: testTrial, Sequence: uint64(k), Intended: 1, Sent: 1}
 			sig.Put(b[uplinkSignatureAt:])
 			sum := f.UDPSum(sent, i, 0) + sig.VaryingSum()
 			checksum.Put(b[uplinkSignatureAt-2:], checksum.FinishUDP(sum))
@@ -80,7 +87,7 @@ func TestQFIOfAnotherStream(t *testing.T) {
 	}
 	p := twin.Outcome([]uint64{3, 3, 3})
 	for _, x := range []traffic.FlowOutcome{o, p} {
-		if x.Received != 3 || len(x.Wrong) != 1 || x.Wrong[0].Place != "QFI" || x.Wrong[0].Packets != 6 || !slices.Equal(x.ReceivedBySession, []uint64{1, 1, 1}) {
+		if x.Received != 3 || len(x.Wrong) != 1 || x.Wrong[0].Place != place || x.Wrong[0].Packets != 6 || !slices.Equal(x.ReceivedBySession, []uint64{1, 1, 1}) {
 			t.Errorf("received %d, %v by session, wrong %v", x.Received, x.ReceivedBySession, x.Wrong)
 		}
 	}

@@ -181,7 +181,7 @@ func (p *Plan) checkResources() error {
 			}
 		}
 		if (pod.CPUs == "") != (pod.Memory == "") {
-			return fmt.Errorf("%s: cpus and memory go together: only a pod with both is of class Guaranteed and gets CPUs of its own", name)
+			return fmt.Errorf("%s: set cpus and memory both, or neither: only a pod with both gets the QoS class Guaranteed, and exclusive CPUs", name)
 		}
 	}
 	return nil

@@ -139,8 +139,8 @@ func (s *Session) hasJobSet() bool {
 	return false
 }
 
-// keys makes those of the hub and of all that take part, by `upflab hub add`. Nobody keeps
-// them: they are of this run alone.
+// keys makes the keys of the hub and of each agent, by `upflab hub add`. They are for this run
+// only and are not stored.
 func (s *Session) keys(ctx context.Context) (hub, passes map[string][]byte, err error) {
 	dir, err := os.MkdirTemp("", "upflab-keys-")
 	if err != nil {
@@ -230,7 +230,7 @@ func (s *Session) says(ctx context.Context, pod, text string) error {
 	}
 }
 
-// log is what a pod said so far.
+// log reads the log of a pod up to now.
 func (s *Session) log(ctx context.Context, pod string) string {
 	r, err := s.Logs(ctx, pod, false)
 	if err != nil {

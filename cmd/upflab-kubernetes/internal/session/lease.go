@@ -69,8 +69,8 @@ func (s *Session) renew(ctx context.Context, name string) error {
 	return err
 }
 
-// Clean removes what killed runs left: those whose lease nobody renews. No clock is read
-// for that: it watches them for as long as a renewal may take.
+// Clean removes the objects of killed runs: runs whose Lease is not renewed while Clean
+// watches it, which is as long as a renewal may take. It compares no clocks.
 func (s *Session) Clean(ctx context.Context) error {
 	before, err := s.leases(ctx)
 	if err != nil || len(before) == 0 {

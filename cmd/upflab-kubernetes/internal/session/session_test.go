@@ -35,7 +35,7 @@ type cluster struct {
 	*fake.Clientset
 	dir     string            // of the result that the lead hands over
 	refuse  map[string]string // of a role: why its pod is refused
-	forbid  string            // resource that nobody may create
+	forbid  string            // resource that may not be created
 	broken  string            // what is wrong with the lead's log
 	waiting *corev1.ContainerStateWaiting
 
