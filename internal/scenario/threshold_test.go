@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -28,6 +29,12 @@ func TestThresholdsAreChecked(t *testing.T) {
 	}
 	if _, err := Open("control-plane", []string{"thresholds=beside.loss_ratio <= 0 @ uplink 1k,n4.rate >= 1k @ establish"}, false); err != nil {
 		t.Errorf("objectives of the control-plane study: %v", err)
+	}
+	rates, _ := reflect.TypeFor[Control]().FieldByName("Procedures")
+	for name := range strings.SplitSeq(rates.Tag.Get("enum"), ",") {
+		if _, err := Open("control-plane", []string{"thresholds=n4.rate >= 1k @ " + name}, false); err != nil {
+			t.Errorf("a procedure that can be searched has no threshold: %v", err)
+		}
 	}
 	s, err := Open("quick", []string{"thresholds=rx_pps >= 80% of eupf:native"}, false)
 	if err != nil {
