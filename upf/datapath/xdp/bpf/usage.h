@@ -66,7 +66,7 @@ static __always_inline bool usage_has_room(__u32 id)
 }
 
 /* All URRs of the row have room. Not static, for the verifier. */
-__noinline int usages_admit(const struct row *r)
+__noinline int limits_admit(const struct row *r)
 {
 	if (!r)
 		return 0;
@@ -74,6 +74,11 @@ __noinline int usages_admit(const struct row *r)
 		if (r->limited >> i & 1 && !usage_has_room(r->usages[i]))
 			return 0;
 	return 1;
+}
+
+static __always_inline int usages_admit(const struct row *r)
+{
+	return !r->limited || limits_admit(r);
 }
 
 /* Tell user space, once for each edition of the limits. */
@@ -90,9 +95,16 @@ static __always_inline void usage_alarm(struct usage *u, __u32 id)
 		u->told = told; /* no room: the next packet tries again */
 }
 
-/* Count a packet that is forwarded, for all URRs of the row. Not static, for the
- * verifier. */
-__noinline int usages_count(const struct row *r, __u32 octets, __u32 downlink)
+static __always_inline void usage_add(struct usage *u, __u32 octets, __u32 downlink)
+{
+	if (!u->first)
+		u->first = bpf_ktime_get_ns();
+	__sync_fetch_and_add(&u->packets[downlink & 1], 1);
+	__sync_fetch_and_add(&u->octets[downlink & 1], octets);
+}
+
+/* Count a packet for each URR of the row. Not static, for the verifier. */
+__noinline int several_count(const struct row *r, __u32 octets, __u32 downlink)
 {
 	if (!r)
 		return 0;
@@ -102,14 +114,26 @@ __noinline int usages_count(const struct row *r, __u32 octets, __u32 downlink)
 
 		if (!u)
 			continue;
-		if (!u->first)
-			u->first = bpf_ktime_get_ns();
-		__sync_fetch_and_add(&u->packets[downlink & 1], 1);
-		__sync_fetch_and_add(&u->octets[downlink & 1], octets);
+		usage_add(u, octets, downlink);
 		if (r->limited >> i & 1)
 			usage_alarm(u, id);
 	}
 	return 0;
+}
+
+/* Count a packet that is forwarded, for all URRs of the row. One without limits takes no
+ * call, as in meters_admit. */
+static __always_inline void usages_count(const struct row *r, __u32 octets, __u32 downlink)
+{
+	struct usage *u;
+
+	if (r->usages[1] || r->limited) {
+		several_count(r, octets, downlink);
+		return;
+	}
+	u = r->usages[0] ? usage_get(r->usages[0]) : NULL;
+	if (u)
+		usage_add(u, octets, downlink);
 }
 
 /* Who sees a chain is between these two. User space, having taken a chain away, waits
