@@ -93,15 +93,16 @@ func (s *Server) forgetKept(key string) {
 
 // keepSession keeps a session as it is now. Its lock is held.
 func (s *Server) keepSession(one *pduSession) {
-	if s.cfg.Keeper == nil || one.rules == nil {
+	if s.cfg.Keeper == nil || one.rules.IsZero() {
 		return
 	}
 	s.mu.Lock()
-	k := KeptSession{CP: one.cp, CPAddress: one.cpAddress, Node: one.association.node, Rules: one.rules, Given: one.given}
-	for _, set := range one.sets {
+	k := KeptSession{CP: one.cp, CPAddress: address4(one.cpAddress), Node: one.association.node, Given: one.addressesGiven()}
+	s.mu.Unlock()
+	k.Rules = one.rules.Rules()
+	for _, set := range one.setsOf() {
 		k.Sets = append(k.Sets, []byte(set))
 	}
-	s.mu.Unlock()
 	for i := range one.usage {
 		id, st := one.usage[i].urr, &one.usage[i].usageState
 		if k.Usage == nil {
