@@ -3,6 +3,7 @@ package xdp
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -30,12 +31,14 @@ type chains struct {
 	holds   holds
 }
 
-// chain is an entry's rows, which packets are compared with one by one, and where they are.
+// chain is where an entry's rows are, which packets are compared with one by one, and what they
+// name. The plain rule of IPv6 uplink packets has a UE's prefix instead.
 type chain struct {
-	rows    []plan.Row // until they are where numbers says
-	numbers []uint32   // of the rows, of IPv6 of blocks; the first is the chain's
+	numbers []uint32 // of the rows, of IPv6 of blocks; the first is the chain's
 	meters  []meterKey
 	holds   []uint32
+	peers   []*peer
+	ue      netip.Prefix
 	// borrowed: the numbers are still those of the entry that the key had before.
 	borrowed bool
 }
@@ -86,42 +89,34 @@ func (c *chains) close() {
 	c.usages.close()
 }
 
-// build puts an entry's rows where packets find them, and its value on the first. old is what the key
-// had before, or nil.
-func (c *chains) build(e, old *entry, u *usages) error {
+// build puts the rows of a step's new entry where packets find them, and its rule on the first.
+func (c *chains) build(s step, u *usages) error {
 	c.sweep(time.Now())
-	if e.chain == nil {
+	if !s.new.isChain() {
 		return nil
 	}
-	rows, err := c.rowsOf(e, u)
+	rows, err := c.rowsOf(s, u)
 	if err != nil {
-		c.release([]*entry{e})
+		c.release([]*entry{s.new})
 		return err
 	}
 	place := c.place
-	if e.key.ipv6 {
+	if s.key.ipv6 {
 		place = c.placeBlocks
 	}
-	first, err := place(e, old, rows)
+	first, err := place(s, rows)
 	if err != nil {
-		c.release([]*entry{e})
+		c.release([]*entry{s.new})
 		return err
 	}
-	switch rule := e.value.(type) {
-	case *upfUlRule:
-		rule.Ue = first
-	case *upfUlRule6:
-		rule.Chain = first
-	case *upfDlRule:
-		rule.Teid = first
-	}
-	e.chain.rows = nil
+	s.new.rule = s.new.rule.withChain(first)
 	return nil
 }
 
 // place gives the number of the first of the rows: of one that is there, where the key had the
 // same rows before.
-func (c *chains) place(e, old *entry, rows []upfRow) (first uint32, err error) {
+func (c *chains) place(s step, rows []upfRow) (first uint32, err error) {
+	e, old := s.new, s.old
 	if len(rows) == 0 {
 		return 0, nil
 	}
@@ -172,12 +167,12 @@ func (c *chains) holdsRows(numbers []uint32, rows []upfRow) bool {
 }
 
 // placeBlocks is place for rows of IPv6, in blocks.
-func (c *chains) placeBlocks(e, _ *entry, rows []upfRow) (next uint32, err error) {
+func (c *chains) placeBlocks(s step, rows []upfRow) (next uint32, err error) {
 	for at := (len(rows) - 1) / blockRows * blockRows; at >= 0 && len(rows) > 0; at -= blockRows {
-		if next, err = c.addBlock(e, rows, at, next); err != nil {
+		if next, err = c.addBlock(s.rows, rows, at, next); err != nil {
 			return 0, err
 		}
-		e.chain.numbers = append([]uint32{next}, e.chain.numbers...)
+		s.new.chain.numbers = append([]uint32{next}, s.new.chain.numbers...)
 	}
 	return next, nil
 }
@@ -192,11 +187,11 @@ func passOn(steps []step) {
 }
 
 // addBlock enters the rows from one on as a block.
-func (c *chains) addBlock(e *entry, rows []upfRow, at int, next uint32) (number uint32, err error) {
+func (c *chains) addBlock(planned []plan.Row, rows []upfRow, at int, next uint32) (number uint32, err error) {
 	count := min(blockRows, len(rows)-at)
 	b := upfBlock6{Next: next, Count: uint32(count)}
 	for i := range count {
-		b.Rows[i] = layOut6(&rows[at+i], &e.chain.rows[at+i])
+		b.Rows[i] = layOut6(&rows[at+i], &planned[at+i])
 	}
 	if err := add(c.objects.Chains6, &c.block, &b); err != nil {
 		return 0, fmt.Errorf("xdp: add filters: %w", err)
@@ -221,14 +216,14 @@ func add(m *ebpf.Map, last *uint32, value any) error {
 	}
 }
 
-// rowsOf lays out an entry's rows.
-func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
-	rows, peer := make([]upfRow, 0, len(e.chain.rows)), 0
-	for i := range e.chain.rows {
-		p := &e.chain.rows[i]
+// rowsOf lays out the rows of a step's new entry.
+func (c *chains) rowsOf(s step, u *usages) ([]upfRow, error) {
+	e, rows, peer := s.new, make([]upfRow, 0, len(s.rows)), 0
+	for i := range s.rows {
+		p := &s.rows[i]
 		row := layOut(p, e.key.ipv6)
 		if p.Outer != nil {
-			layOutTunnel(&row, p, e.slots[peer], e.key.source == session.Access)
+			layOutTunnel(&row, p, e.chain.peers[peer].slot, e.key.source == session.Access)
 			peer++
 		}
 		if p.Held {
@@ -238,7 +233,7 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 			row.Flags, row.Copy = row.Flags|rowCopy, c.holdOf(e, p, true)
 		}
 		for j, q := range p.Meters {
-			k := meterKey{e.seid, q.ID, e.from, plan.RateOf(q, e.from)}
+			k := meterKey{e.seid, plan.RateOf(q, e.from), q.ID, e.from}
 			number, err := c.holdMeter(k)
 			if err != nil {
 				return nil, err
@@ -277,7 +272,7 @@ func (c *chains) release(entries []*entry) {
 		if e.key.ipv6 {
 			r.rows, r.blocks = nil, r.rows
 		}
-		*e.chain = chain{}
+		e.chain.numbers, e.chain.meters, e.chain.holds, e.chain.borrowed = nil, nil, nil, false
 		c.retire(r)
 	}
 }

@@ -11,9 +11,9 @@ import (
 // each direction. It goes on as long as the rate is the same.
 type meterKey struct {
 	seid uint64
+	rate plan.Rate
 	qer  uint32
 	from session.Interface
-	rate plan.Rate
 }
 
 // meterUse is a meter's number, and how many rows name it.

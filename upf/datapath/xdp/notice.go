@@ -53,11 +53,11 @@ func (d *Datapath) deliver(n datapath.Notice, teid [4]byte) {
 	case n.MTU == 0:
 		k := key{source: session.Access, ipv6: true}
 		copy(k.id[:], teid[:])
-		e = d.table.entries[k]
+		e = d.table.find(k)
 	case n.Packet[0]>>4 == 4:
 		k := key{source: session.Core}
 		copy(k.id[:], n.Packet[16:20])
-		e = d.table.entries[k]
+		e = d.table.find(k)
 	case n.Uplink:
 		e = d.entryOf([16]byte(n.Packet[8:24]))
 	default:
@@ -79,7 +79,7 @@ func (d *Datapath) entryOf(ue [16]byte) *entry {
 			return nil
 		}
 		p := netip.PrefixFrom(netip.AddrFrom16(ue), int(bits)).Masked()
-		if e := d.table.entries[key{session.Core, true, bits, p.Addr().As16()}]; e != nil {
+		if e := d.table.find(key{session.Core, true, bits, p.Addr().As16()}); e != nil {
 			return e
 		}
 	}

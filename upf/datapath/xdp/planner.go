@@ -59,20 +59,20 @@ func (p *planner) claim(r *session.Rules) error {
 }
 
 // claimKey refuses a key that another session's PDR has.
-func (p *planner) claimKey(e *entry) error {
+func (p *planner) claimKey(e compiled) error {
 	i, touched := p.at[e.key]
 	if !touched {
-		if owner := p.table.entries[e.key]; owner != nil {
-			return conflict(e, owner)
+		if owner := p.table.find(e.key); owner != nil {
+			return conflict(e.entry, owner)
 		}
 		p.at[e.key] = len(p.steps)
-		p.steps = append(p.steps, step{key: e.key, new: e})
+		p.steps = append(p.steps, step{key: e.key, new: e.entry, rows: e.rows})
 		return nil
 	}
 	if owner := p.steps[i].new; owner != nil {
-		return conflict(e, owner)
+		return conflict(e.entry, owner)
 	}
-	p.steps[i].new = e
+	p.steps[i].new, p.steps[i].rows = e.entry, e.rows
 	return nil
 }
 

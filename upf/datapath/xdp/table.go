@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/plan"
 )
 
 // table is what the rule maps hold, and whose it is.
@@ -13,7 +14,8 @@ type table struct {
 	ends     ends
 	count    map[tableID]int
 	lengths  lengths
-	entries  map[key]*entry
+	entries  map[shortKey]*entry
+	prefixes map[key]*entry    // of IPv6, and IPv4 networks
 	sessions map[uint64]*entry // the first of each, by SEID
 }
 
@@ -22,7 +24,8 @@ func newTable(max int) *table {
 		max:      max,
 		count:    map[tableID]int{},
 		lengths:  lengths{},
-		entries:  map[key]*entry{},
+		entries:  map[shortKey]*entry{},
+		prefixes: map[key]*entry{},
 		sessions: map[uint64]*entry{},
 	}
 }
@@ -35,6 +38,7 @@ func tableSize(sessions int) int { return sessions + sessions/16 + 64 }
 type step struct {
 	key      key
 	old, new *entry
+	rows     []plan.Row // of new
 }
 
 // keeps reports whether the map holds what it shall.
@@ -42,18 +46,31 @@ func (s step) keeps() bool {
 	if s.old == nil || s.new == nil {
 		return false
 	}
-	switch was := s.old.value.(type) {
-	case *upfUlRule:
-		now, same := s.new.value.(*upfUlRule)
-		return same && *was == *now
-	case *upfUlRule6:
-		now, same := s.new.value.(*upfUlRule6)
-		return same && *was == *now
-	case *upfDlRule:
-		now, same := s.new.value.(*upfDlRule)
-		return same && *was == *now
+	return s.old.rule == s.new.rule && (!s.key.isUplink6() || s.old.chain.ue == s.new.chain.ue)
+}
+
+// find is the entry of a key; nil when there is none.
+func (t *table) find(k key) *entry {
+	if short, ok := k.short(); ok {
+		return t.entries[short]
 	}
-	return false
+	return t.prefixes[k]
+}
+
+func (t *table) enter(k key, e *entry) {
+	if short, ok := k.short(); ok {
+		t.entries[short] = e
+	} else {
+		t.prefixes[k] = e
+	}
+}
+
+func (t *table) erase(k key) {
+	if short, ok := k.short(); ok {
+		delete(t.entries, short)
+	} else {
+		delete(t.prefixes, k)
+	}
 }
 
 // plan works out the steps from what is to what shall be, and changes nothing.
@@ -112,11 +129,11 @@ func (t *table) recordStep(s step) {
 	}
 	if s.old != nil {
 		t.count[s.key.table()]--
-		delete(t.entries, s.key)
+		t.erase(s.key)
 	}
 	if s.new != nil {
 		t.count[s.key.table()]++
-		t.entries[s.key] = s.new
+		t.enter(s.key, s.new)
 		s.new.next, t.sessions[s.new.seid] = t.sessions[s.new.seid], s.new
 	}
 }
