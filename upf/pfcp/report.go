@@ -32,7 +32,7 @@ func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why 
 	st.sequence++
 	if !why.isBare() {
 		st.base, st.since = now, at
-		st.volumeFrom, st.timeFrom, st.idle = now, at, 0
+		st.volumeFrom, st.timeFrom, st.idle = now.Octets(), at, 0
 	}
 	return group(typ, append(ies, more...)...)
 }

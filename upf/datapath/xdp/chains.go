@@ -36,11 +36,23 @@ type chains struct {
 type chain struct {
 	numbers []uint32 // of the rows, of IPv6 of blocks; the first is the chain's
 	meters  []meterKey
-	holds   []uint32
 	peers   []*peer
-	ue      netip.Prefix
+	*chainExtras
 	// borrowed: the numbers are still those of the entry that the key had before.
 	borrowed bool
+}
+
+// chainExtras are what few chains have; nil where none of them is set.
+type chainExtras struct {
+	holds []uint32
+	ue    netip.Prefix
+}
+
+func (c *chain) extra() *chainExtras {
+	if c.chainExtras == nil {
+		c.chainExtras = &chainExtras{}
+	}
+	return c.chainExtras
 }
 
 // retired is what packets may still be looking for.
@@ -233,8 +245,9 @@ func (c *chains) rowsOf(s step, u *usages) ([]upfRow, error) {
 			row.Flags, row.Copy = row.Flags|rowCopy, c.holdOf(e, p, true)
 		}
 		for j, q := range p.Meters {
-			k := meterKey{e.seid, plan.RateOf(q, e.from), q.ID, e.from}
-			number, err := c.holdMeter(k)
+			rate := plan.RateOf(q, e.from)
+			k := meterKey{e.seid, rate.Cost, q.ID, e.from}
+			number, err := c.holdMeter(k, rate)
 			if err != nil {
 				return nil, err
 			}
@@ -255,7 +268,8 @@ func (c *chains) rowsOf(s step, u *usages) ([]upfRow, error) {
 // holdOf is the number by which packets of a row are handed on.
 func (c *chains) holdOf(e *entry, p *plan.Row, isCopy bool) uint32 {
 	number := c.holds.add(holdKey{e.seid, p.PDR, isCopy})
-	e.chain.holds = append(e.chain.holds, number)
+	x := e.chain.extra()
+	x.holds = append(x.holds, number)
 	return number
 }
 
@@ -268,11 +282,14 @@ func (c *chains) release(entries []*entry) {
 		if e.chain.borrowed {
 			e.chain.numbers = nil
 		}
-		r := retired{rows: e.chain.numbers, meters: c.releaseMeters(e.chain.meters), holds: e.chain.holds}
+		r := retired{rows: e.chain.numbers, meters: c.releaseMeters(e.chain.meters)}
+		if x := e.chain.chainExtras; x != nil {
+			r.holds, x.holds = x.holds, nil
+		}
 		if e.key.ipv6 {
 			r.rows, r.blocks = nil, r.rows
 		}
-		e.chain.numbers, e.chain.meters, e.chain.holds, e.chain.borrowed = nil, nil, nil, false
+		e.chain.numbers, e.chain.meters, e.chain.borrowed = nil, nil, false
 		c.retire(r)
 	}
 }

@@ -110,7 +110,8 @@ func compileChain(r *session.Rules, c *plan.Chain) (*entry, error) {
 		e.chain, e.rule = &chain{}, ruleOf(0, verdictChain, chainKind(c))
 		return e, checkRows(c)
 	case c.Key.Source == session.Access && c.Key.IPv6:
-		e.chain, e.rule = &chain{ue: c.Rows[0].UE}, ruleOf(0, verdict(&c.Rows[0]), onlyQFI(&c.Rows[0]))
+		e.chain = &chain{chainExtras: &chainExtras{ue: c.Rows[0].UE}}
+		e.rule = ruleOf(0, verdict(&c.Rows[0]), onlyQFI(&c.Rows[0]))
 	case c.Key.Source == session.Access:
 		e.rule = plainUplink(&c.Rows[0])
 	default:

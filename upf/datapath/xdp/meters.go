@@ -8,10 +8,11 @@ import (
 )
 
 // meterKey is whose meter it is: the PDRs of a session that name a QER share one for
-// each direction. It goes on as long as the rate is the same.
+// each direction. It goes on as long as the rate is the same, of which the cost of an octet says
+// all.
 type meterKey struct {
 	seid uint64
-	rate plan.Rate
+	cost uint64
 	qer  uint32
 	from session.Interface
 }
@@ -20,14 +21,14 @@ type meterKey struct {
 type meterUse struct{ number, uses uint32 }
 
 // holdMeter gives the number of a meter, which it makes when there is none.
-func (c *chains) holdMeter(k meterKey) (uint32, error) {
+func (c *chains) holdMeter(k meterKey, rate plan.Rate) (uint32, error) {
 	use := c.meters[k]
 	if use.uses == 0 {
 		number, m, err := c.rates.take()
 		if err != nil {
 			return 0, fmt.Errorf("xdp: add the meter of QER %d: %w", k.qer, err)
 		}
-		*m = upfMeter{Cost: k.rate.Cost, Depth: k.rate.Depth}
+		*m = upfMeter{Cost: rate.Cost, Depth: rate.Depth}
 		use.number = number
 	}
 	use.uses++

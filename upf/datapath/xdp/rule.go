@@ -1,5 +1,7 @@
 package xdp
 
+import "net/netip"
+
 // ruleWord is an upfUlRule or an upfDlRule as it is in memory, in little-endian order: what is
 // compared with or the TEID, the verdict, the QFI, and the peer of a downlink rule. The rule of
 // IPv6 uplink packets has a prefix besides.
@@ -23,6 +25,14 @@ func (e *entry) value() any {
 		return uint64(e.rule)
 	}
 	rule := upfUlRule6{Chain: uint32(e.rule), Verdict: e.rule.verdict(), Qfi: uint8(e.rule >> 40)}
-	rule.Ue, rule.Mask = wirePrefix6(e.chain.ue)
+	rule.Ue, rule.Mask = wirePrefix6(e.chain.prefix())
 	return &rule
+}
+
+// prefix is the inner source of a plain rule of IPv6 uplink packets; invalid for any.
+func (c *chain) prefix() (p netip.Prefix) {
+	if c.chainExtras != nil {
+		p = c.ue
+	}
+	return p
 }

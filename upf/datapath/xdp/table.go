@@ -46,7 +46,7 @@ func (s step) keeps() bool {
 	if s.old == nil || s.new == nil {
 		return false
 	}
-	return s.old.rule == s.new.rule && (!s.key.isUplink6() || s.old.chain.ue == s.new.chain.ue)
+	return s.old.rule == s.new.rule && (!s.key.isUplink6() || s.old.chain.prefix() == s.new.chain.prefix())
 }
 
 // find is the entry of a key; nil when there is none.
