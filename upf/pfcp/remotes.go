@@ -26,7 +26,8 @@ func newRemotes() *remotes { return &remotes{peers: map[netip.Addr]*tunnelsAt{}}
 
 // replace makes a session's tunnels those of new rules. Either may be nil.
 func (r *remotes) replace(old, now *session.Rules, seid uint64) {
-	before, after := tunnelsOf(old), tunnelsOf(now)
+	var room [2][2]session.OuterHeader
+	before, after := appendTunnels(room[0][:0], old), appendTunnels(room[1][:0], now)
 	if slices.Equal(before, after) {
 		return
 	}
@@ -147,10 +148,10 @@ func (r *remotes) all() []netip.Addr {
 	return list
 }
 
-// tunnelsOf lists the GTP-U tunnels that rules send into, each once.
-func tunnelsOf(r *session.Rules) (list []session.OuterHeader) {
+// appendTunnels lists the GTP-U tunnels that rules send into, each once.
+func appendTunnels(list []session.OuterHeader, r *session.Rules) []session.OuterHeader {
 	if r == nil {
-		return nil
+		return list
 	}
 	for i := range r.FARs {
 		if o := r.FARs[i].Outer; o != nil && !o.Kind.OnN6() && !slices.Contains(list, *o) {

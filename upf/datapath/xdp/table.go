@@ -107,7 +107,7 @@ func setFirst(a, b step) int {
 // record makes the plan's outcome what is.
 func (t *table) record(changes []datapath.Change, steps []step) {
 	for _, c := range changes {
-		if c.Old != nil {
+		if c.Old != nil && (c.New == nil || c.New.SEID != c.Old.SEID) {
 			delete(t.sessions, c.Old.SEID)
 		}
 	}
@@ -127,13 +127,13 @@ func (t *table) recordStep(s step) {
 			delete(t.lengths, s.key.bits)
 		}
 	}
-	if s.old != nil {
-		t.count[s.key.table()]--
+	if n := s.change(); n != 0 {
+		t.count[s.key.table()] += n
+	}
+	if s.new == nil {
 		t.erase(s.key)
+		return
 	}
-	if s.new != nil {
-		t.count[s.key.table()]++
-		t.enter(s.key, s.new)
-		s.new.next, t.sessions[s.new.seid] = t.sessions[s.new.seid], s.new
-	}
+	t.enter(s.key, s.new)
+	s.new.next, t.sessions[s.new.seid] = t.sessions[s.new.seid], s.new
 }
