@@ -1,16 +1,11 @@
 package xdp
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"sync/atomic"
 	"time"
 
-	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
-
-	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -23,10 +18,11 @@ const blockRows = 2
 type chains struct {
 	objects *upfObjects // loaded after this is made
 	rows    *pages[upfLine]
-	block   uint32 // the last number given to a block of IPv6 rows
+	blocks  *pages[upfBlock6] // of IPv6 rows
 	rates   *pages[upfMeter]
 	meters  map[meterKey]meterUse
 	usages  *pages[upfUsage]
+	limits  *pages[upfUsageLimits] // by the numbers of usages
 	retired []retired
 	holds   holds
 }
@@ -91,14 +87,22 @@ func (c *chains) open(sessions int) (err error) {
 	if err == nil {
 		c.usages, err = newPages[upfUsage](c.objects.Usages, chainsSize(keys))
 	}
+	if err == nil {
+		c.limits, err = newPages[upfUsageLimits](c.objects.Limits, chainsSize(keys))
+	}
+	if err == nil {
+		c.blocks, err = newPagesOf[upfBlock6](c.objects.Chains6, chainsSize(keys), blockPageEntries)
+	}
 	return err
 }
 
 // close gives the tables up.
 func (c *chains) close() {
 	c.rows.close()
+	c.blocks.close()
 	c.rates.close()
 	c.usages.close()
+	c.limits.close()
 }
 
 // build puts the rows of a step's new entry where packets find them, and its rule on the first.
@@ -205,27 +209,12 @@ func (c *chains) addBlock(planned []plan.Row, rows []upfRow, at int, next uint32
 	for i := range count {
 		b.Rows[i] = layOut6(&rows[at+i], &planned[at+i])
 	}
-	if err := add(c.objects.Chains6, &c.block, &b); err != nil {
+	number, entry, err := c.blocks.take()
+	if err != nil {
 		return 0, fmt.Errorf("xdp: add filters: %w", err)
 	}
-	return c.block, nil
-}
-
-// add enters a value under the next number that is free.
-func add(m *ebpf.Map, last *uint32, value any) error {
-	for {
-		if *last++; *last == 0 {
-			*last++
-		}
-		err := m.Update(*last, value, ebpf.UpdateNoExist)
-		switch {
-		case errors.Is(err, ebpf.ErrKeyExist):
-			continue
-		case errors.Is(err, unix.E2BIG), errors.Is(err, unix.ENOMEM):
-			return fmt.Errorf("%w: %w: raise max sessions", datapath.ErrFull, err)
-		}
-		return err
-	}
+	*entry = b
+	return number, nil
 }
 
 // rowsOf lays out the rows of a step's new entry.
@@ -245,9 +234,8 @@ func (c *chains) rowsOf(s step, u *usages) ([]upfRow, error) {
 			row.Flags, row.Copy = row.Flags|rowCopy, c.holdOf(e, p, true)
 		}
 		for j, q := range p.Meters {
-			rate := plan.RateOf(q, e.from)
-			k := meterKey{e.seid, rate.Cost, q.ID, e.from}
-			number, err := c.holdMeter(k, rate)
+			k := meterKey{e.seid, plan.RateOf(q, e.from).Cost, q.ID, e.from}
+			number, err := c.holdMeter(k)
 			if err != nil {
 				return nil, err
 			}
@@ -312,9 +300,10 @@ func (c *chains) sweep(now time.Time) {
 			c.cutRow(number)
 		}
 		for _, number := range r.blocks {
-			_ = c.objects.Chains6.Delete(number)
+			c.cutBlock(number)
 		}
 		c.rows.give(r.rows...)
+		c.blocks.give(r.blocks...)
 		c.rates.give(r.meters...)
 		c.usages.give(r.usages...)
 		c.holds.remove(r.holds)
@@ -324,3 +313,10 @@ func (c *chains) sweep(now time.Time) {
 
 // cutRow has packets find the row no more.
 func (c *chains) cutRow(number uint32) { atomic.StoreUint32(&c.rows.at(number).Row.Key, 0) }
+
+// cutBlock is cutRow for a block of IPv6 rows, and those after it.
+func (c *chains) cutBlock(number uint32) {
+	b := c.blocks.at(number)
+	atomic.StoreUint32(&b.Next, 0)
+	atomic.StoreUint32(&b.Count, 0)
+}

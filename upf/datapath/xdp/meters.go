@@ -3,13 +3,12 @@ package xdp
 import (
 	"fmt"
 
-	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
 
 // meterKey is whose meter it is: the PDRs of a session that name a QER share one for
-// each direction. It goes on as long as the rate is the same, of which the cost of an octet says
-// all.
+// each direction. It goes on as long as the rate is the same, of which the cost of an octet
+// (plan.Rate) says all.
 type meterKey struct {
 	seid uint64
 	cost uint64
@@ -21,14 +20,14 @@ type meterKey struct {
 type meterUse struct{ number, uses uint32 }
 
 // holdMeter gives the number of a meter, which it makes when there is none.
-func (c *chains) holdMeter(k meterKey, rate plan.Rate) (uint32, error) {
+func (c *chains) holdMeter(k meterKey) (uint32, error) {
 	use := c.meters[k]
 	if use.uses == 0 {
 		number, m, err := c.rates.take()
 		if err != nil {
 			return 0, fmt.Errorf("xdp: add the meter of QER %d: %w", k.qer, err)
 		}
-		*m = upfMeter{Cost: rate.Cost, Depth: rate.Depth}
+		*m = upfMeter{Cost: k.cost}
 		use.number = number
 	}
 	use.uses++

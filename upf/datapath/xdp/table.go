@@ -31,8 +31,12 @@ func newTable(max int) *table {
 }
 
 // tableSize is a map's size: what a batch adds is there before what it removes
-// goes.
-func tableSize(sessions int) int { return sessions + sessions/16 + 64 }
+// goes. With a million sessions it stays below a power of two, by which the kernel makes the
+// buckets of its hash maps.
+func tableSize(sessions int) int { return sessions + batchRoom }
+
+// batchRoom is how many keys a batch may add before others go.
+const batchRoom = 1 << 12
 
 // step changes one key of a rule map. old and new are nil for no entry.
 type step struct {
