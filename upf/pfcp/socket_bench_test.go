@@ -118,10 +118,7 @@ func startSocket(b *testing.B, sessions int) *socketClient {
 	lo, err := netlink.LinkByName("lo")
 	livetest.Must(b, err)
 	livetest.Must(b, netlink.LinkSetUp(lo))
-	small, err := xdp.Open(benchXDP(0))
-	livetest.Must(b, err)
-	fixed := mapOctets(b)
-	livetest.Must(b, small.Close())
+	fixed := emptyMaps(b)
 	dp, err := xdp.Open(benchXDP(sessions))
 	livetest.Must(b, err)
 	c := serveSocket(b, dp, benchN3)
@@ -171,7 +168,7 @@ func roomy(b *testing.B, conn *net.UDPConn) {
 	livetest.Must(b, raw.Control(func(fd uintptr) { _ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 16<<20) }))
 }
 
-func octetsOf(b *testing.B, m message.Message) []byte {
+func octetsOf(b testing.TB, m message.Message) []byte {
 	octets := make([]byte, m.MarshalLen())
 	livetest.Must(b, m.MarshalTo(octets))
 	return octets
@@ -281,7 +278,7 @@ func (c *socketClient) modifications() func(i int) []byte {
 }
 
 // establishmentTemplate is a request for a session of two PDRs.
-func establishmentTemplate(b *testing.B, limited bool) []byte {
+func establishmentTemplate(b testing.TB, limited bool) []byte {
 	var urr []*ie.IE
 	qer := []*ie.IE{ie.NewQERID(1), ie.NewGateStatus(0, 0), ie.NewQFI(1)}
 	if limited {
