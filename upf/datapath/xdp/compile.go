@@ -30,14 +30,12 @@ func (t ends) check(o *session.OuterHeader) error {
 	return nil
 }
 
-// entry is what the datapath keeps of a key. There are two for each session: it is as small as
-// can be, 64 octets.
+// entry is what becomes of the packets with a key; a record is what is kept of it.
 type entry struct {
 	seid  uint64
 	rule  ruleWord
-	peer  *peer  // where the packets of a plain rule go; nil: into no tunnel
-	chain *chain // nil where the rule says it all
-	next  *entry // of the session
+	peer  peerNumber // where the packets of a plain rule go; 0: into no tunnel
+	chain *chain     // nil where the rule says it all
 	key   key
 	from  session.Interface
 	pdr   uint16

@@ -48,7 +48,7 @@ func (d *Datapath) listenNotices(packets *ringbuf.Reader) {
 // the UE's address else.
 func (d *Datapath) deliver(n datapath.Notice, teid [4]byte) {
 	d.mu.Lock()
-	var e *entry
+	var e *record
 	switch {
 	case n.MTU == 0:
 		k := key{source: session.Access, ipv6: true}
@@ -59,21 +59,23 @@ func (d *Datapath) deliver(n datapath.Notice, teid [4]byte) {
 		copy(k.id[:], n.Packet[16:20])
 		e = d.table.find(k)
 	case n.Uplink:
-		e = d.entryOf([16]byte(n.Packet[8:24]))
+		e = d.recordOf([16]byte(n.Packet[8:24]))
 	default:
-		e = d.entryOf([16]byte(n.Packet[24:40]))
+		e = d.recordOf([16]byte(n.Packet[24:40]))
+	}
+	if e != nil {
+		n.SEID = e.seid
 	}
 	to := d.notice
 	d.mu.Unlock()
 	if e != nil && to != nil {
-		n.SEID = e.seid
 		to(n)
 	}
 }
 
-// entryOf is the entry of the longest prefix that has a UE's address, nil where there is
+// recordOf is the record of the longest prefix that has a UE's address, nil where there is
 // none.
-func (d *Datapath) entryOf(ue [16]byte) *entry {
+func (d *Datapath) recordOf(ue [16]byte) *record {
 	for _, bits := range d.lengths {
 		if bits == 0 {
 			return nil

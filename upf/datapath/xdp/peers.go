@@ -17,16 +17,28 @@ const maxPeers = 1 << 16
 type peers struct {
 	objects   *upfObjects // loaded after this is made
 	four, six map[netip.Addr]*peer
+	byNumber  map[peerNumber]*peer
 }
 
 // peer is a gNB. One that no rule uses keeps its slot until the slot is needed.
 type peer struct {
-	slot uint16
-	uses int
+	number peerNumber
+	slot   uint16
+	uses   int
+}
+
+// peerNumber is a peer's slot and family: a pointer of four octets; 0: none.
+type peerNumber uint32
+
+func numberOf(address netip.Addr, slot uint16) peerNumber {
+	if address.Is6() {
+		return peerNumber(slot) | 3<<16
+	}
+	return peerNumber(slot) | 1<<16
 }
 
 func newPeers(o *upfObjects) peers {
-	return peers{objects: o, four: map[netip.Addr]*peer{}, six: map[netip.Addr]*peer{}}
+	return peers{objects: o, four: map[netip.Addr]*peer{}, six: map[netip.Addr]*peer{}, byNumber: map[peerNumber]*peer{}}
 }
 
 // of are the slots of the address's family.
@@ -65,7 +77,7 @@ func (p *peers) holdOne(e *entry, rows []plan.Row) error {
 		if e.isChain() {
 			e.chain.peers = append(e.chain.peers, found)
 		} else {
-			e.peer, e.rule = found, e.rule.withPeer(found.slot)
+			e.peer, e.rule = found.number, e.rule.withPeer(found.slot)
 		}
 	}
 	return nil
@@ -74,8 +86,8 @@ func (p *peers) holdOne(e *entry, rows []plan.Row) error {
 // release takes back what hold gave.
 func (p *peers) release(entries []*entry) {
 	for _, e := range entries {
-		if e.peer != nil {
-			e.peer.uses--
+		if one := p.byNumber[e.peer]; one != nil {
+			one.uses--
 		}
 		if e.chain == nil {
 			continue
@@ -103,8 +115,9 @@ func (p *peers) add(address netip.Addr) (*peer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("xdp: add gNB %v: %w", address, err)
 	}
-	slots[address] = &peer{slot: slot}
-	return slots[address], nil
+	one := &peer{slot: slot, number: numberOf(address, slot)}
+	slots[address], p.byNumber[one.number] = one, one
+	return one, nil
 }
 
 func (p *peers) write(slot uint16, address netip.Addr) error {

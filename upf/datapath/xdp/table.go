@@ -14,9 +14,11 @@ type table struct {
 	ends     ends
 	count    map[tableID]int
 	lengths  lengths
-	entries  map[shortKey]*entry
-	prefixes map[key]*entry    // of IPv6, and IPv4 networks
-	sessions map[uint64]*entry // the first of each, by SEID
+	records  records
+	chains   map[uint32]*chain // of those records that have one
+	short    map[shortKey]uint32
+	prefixes map[key]uint32    // of IPv6, and IPv4 networks
+	sessions map[uint64]uint32 // the first record of each, by SEID; 0: it has none
 }
 
 func newTable(max int) *table {
@@ -24,9 +26,10 @@ func newTable(max int) *table {
 		max:      max,
 		count:    map[tableID]int{},
 		lengths:  lengths{},
-		entries:  map[shortKey]*entry{},
-		prefixes: map[key]*entry{},
-		sessions: map[uint64]*entry{},
+		chains:   map[uint32]*chain{},
+		short:    map[shortKey]uint32{},
+		prefixes: map[key]uint32{},
+		sessions: map[uint64]uint32{},
 	}
 }
 
@@ -42,6 +45,7 @@ const batchRoom = 1 << 12
 type step struct {
 	key      key
 	old, new *entry
+	number   uint32     // of the record of old
 	rows     []plan.Row // of new
 }
 
@@ -53,25 +57,29 @@ func (s step) keeps() bool {
 	return s.old.rule == s.new.rule && (!s.key.isUplink6() || s.old.chain.prefix() == s.new.chain.prefix())
 }
 
-// find is the entry of a key; nil when there is none.
-func (t *table) find(k key) *entry {
+// find is the record of a key; nil when there is none.
+func (t *table) find(k key) *record {
+	number := t.prefixes[k]
 	if short, ok := k.short(); ok {
-		return t.entries[short]
+		number = t.short[short]
 	}
-	return t.prefixes[k]
+	if number == 0 {
+		return nil
+	}
+	return t.records.at(number)
 }
 
-func (t *table) enter(k key, e *entry) {
+func (t *table) enter(k key, number uint32) {
 	if short, ok := k.short(); ok {
-		t.entries[short] = e
+		t.short[short] = number
 	} else {
-		t.prefixes[k] = e
+		t.prefixes[k] = number
 	}
 }
 
 func (t *table) erase(k key) {
 	if short, ok := k.short(); ok {
-		delete(t.entries, short)
+		delete(t.short, short)
 	} else {
 		delete(t.prefixes, k)
 	}
@@ -117,7 +125,7 @@ func (t *table) record(changes []datapath.Change, steps []step) {
 	}
 	for _, c := range changes {
 		if c.New != nil {
-			t.sessions[c.New.SEID] = nil
+			t.sessions[c.New.SEID] = 0
 		}
 	}
 	for _, s := range steps {
@@ -134,10 +142,15 @@ func (t *table) recordStep(s step) {
 	if n := s.change(); n != 0 {
 		t.count[s.key.table()] += n
 	}
-	if s.new == nil {
+	switch {
+	case s.new == nil:
 		t.erase(s.key)
+		delete(t.chains, s.number)
+		t.records.give(s.number)
 		return
+	case s.old == nil:
+		s.number = t.records.take()
+		t.enter(s.key, s.number)
 	}
-	t.enter(s.key, s.new)
-	s.new.next, t.sessions[s.new.seid] = t.sessions[s.new.seid], s.new
+	t.store(s.number, s.new)
 }
