@@ -9,28 +9,38 @@
 #define METER_SHIFT 16
 #define METER_PACKET 65536 /* octets that one packet adds at most */
 
+/* The depth of the bucket, as in upf/datapath/plan/meter.go. */
+#define METER_DEPTH_TIME (5000000ull << METER_SHIFT)
+#define METER_DEPTH_OCTETS 4096 /* at least */
+
 struct meter {
-	__u64 next;  /* when the next packet conforms */
-	__u64 cost;  /* of an octet */
-	__u64 depth; /* how much earlier a packet may come */
-	__u64 spare;
+	__u64 next; /* when the next packet conforms */
+	__u64 cost; /* of an octet */
 };
 
 PAGED(meters, struct meter);
+
+/* How much earlier a packet may come. */
+static __always_inline __u64 meter_depth(const struct meter *m)
+{
+	__u64 depth = METER_DEPTH_OCTETS * m->cost;
+
+	return depth > METER_DEPTH_TIME ? depth : METER_DEPTH_TIME;
+}
 
 /* How far the meter is ahead of the clock; negative when it was idle. */
 static __always_inline __s64 meter_ahead(const struct meter *m, __u64 next, __u64 now)
 {
 	__s64 ahead = next - now;
 
-	return ahead > 0 && (__u64)ahead > m->depth + METER_PACKET * m->cost ? -1 : ahead;
+	return ahead > 0 && (__u64)ahead > meter_depth(m) + METER_PACKET * m->cost ? -1 : ahead;
 }
 
 static __always_inline bool meter_conforms(const struct meter *m, __u64 now)
 {
 	__s64 ahead = meter_ahead(m, m->next, now);
 
-	return ahead < 0 || (__u64)ahead <= m->depth;
+	return ahead < 0 || (__u64)ahead <= meter_depth(m);
 }
 
 /* Count a packet. Of two CPUs that find the meter idle one sets it, the other adds. */

@@ -18,7 +18,7 @@ struct usage {
 };
 
 struct usage_limits {
-	__u64 edition; /* counts up, from 1 */
+	__u64 edition; /* counts up, from 1; 0: there are no limits */
 	__u64 alarm[VOLUMES];
 	__u64 quota[VOLUMES];
 };
@@ -33,14 +33,19 @@ static __always_inline struct usage *usage_get(__u32 id)
 	return list ? bpf_map_lookup_elem(list, &at) : NULL;
 }
 
-/* Of URRs that have any. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, struct usage_limits);
-} usage_limits SEC(".maps");
+/* By the number of the usage. User space writes them in place, the edition last: a packet
+ * meanwhile meets old or new ones. */
+PAGED(limits, struct usage_limits);
+
+/* NULL where the URR has none. */
+static __always_inline struct usage_limits *limits_get(__u32 id)
+{
+	__u32 page = page_of(id), at = place_in_page(id);
+	void *list = bpf_map_lookup_elem(&limits, &page);
+	struct usage_limits *l = list ? bpf_map_lookup_elem(list, &at) : NULL;
+
+	return l && l->edition ? l : NULL;
+}
 
 /* Numbers of usages that reached their alarm. */
 struct {
@@ -60,7 +65,7 @@ static __always_inline bool usage_has_room(__u32 id)
 	struct usage_limits *l;
 	struct usage *u;
 
-	l = bpf_map_lookup_elem(&usage_limits, &id);
+	l = limits_get(id);
 	u = usage_get(id);
 	return !l || !u || !volume_reached(u, l->quota);
 }
@@ -84,7 +89,7 @@ static __always_inline int usages_admit(const struct row *r)
 /* Tell user space, once for each edition of the limits. */
 static __always_inline void usage_alarm(struct usage *u, __u32 id)
 {
-	struct usage_limits *l = bpf_map_lookup_elem(&usage_limits, &id);
+	struct usage_limits *l = limits_get(id);
 	__u64 told = u->told;
 
 	if (!l || told == l->edition || !volume_reached(u, l->alarm))
