@@ -51,6 +51,7 @@ func (e *Source) Send(ctx context.Context, m traffic.Marks) error {
 	if err := e.warmUp(ctx, e.schedule, m.Quiet); err != nil {
 		return err
 	}
+	e.align()
 	first := e.generator.clock.Now() + uint64(lead)
 	if m.Agree != nil {
 		first = m.Agree(first)
@@ -59,6 +60,18 @@ func (e *Source) Send(ctx context.Context, m traffic.Marks) error {
 	e.plan.counts = true
 	e.generator.windows.open(e.plan)
 	return e.send(ctx, e.plan, m.Start)
+}
+
+// align goes to the sessions whose turn it is after the warm-up, also when that was cut off
+// because the machine stood still: all sources of a schedule have to agree on them.
+func (e *Source) align() {
+	warmup := e.schedule.Slots(e.schedule.Warmup)
+	if warmup == 0 {
+		return
+	}
+	for flow, o := range e.generator.outputs {
+		o.next = int(e.schedule.Sequence.Count(uint8(flow), warmup) % uint64(len(o.seqs)))
+	}
 }
 
 // drain is how long after the warm-up counters are read: what was under way has
