@@ -60,7 +60,7 @@ type Tool struct {
 
 // Engine is what sent and received.
 type Engine struct {
-	Name string `json:"name"` // "xdp", "af_packet"; "" in results of before there was a choice
+	Name string `json:"name"` // "xdp", "af_xdp", "af_packet"; "" in results of before there was a choice
 	Why  string `json:"why"`  // this one
 }
 
@@ -312,6 +312,16 @@ type Setup struct {
 	// before the first trial; IdleAfterCores after the last one. nil: not known.
 	IdleCores      *float64 `json:"idle_cores,omitempty"`
 	IdleAfterCores *float64 `json:"idle_after_cores,omitempty"`
+	// Sockets are those that the engine af_xdp sends by.
+	Sockets []Socket `json:"sockets,omitempty"`
+}
+
+// Socket is an AF_XDP socket: what one CPU sends by, into one queue of a port.
+type Socket struct {
+	Port     string `json:"port"`
+	Queue    int    `json:"queue"`
+	ZeroCopy bool   `json:"zero_copy"`     // the NIC reads frames where they were written
+	Why      string `json:"why,omitempty"` // it does not
 }
 
 // Kinds of trial.
