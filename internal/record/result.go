@@ -421,6 +421,9 @@ type Trial struct {
 	// Queues is what each receive queue of the UPF's ports took, where a port has several.
 	Queues []QueueUse `json:"queues,omitempty"`
 
+	// Lines are the physical links that the packets cross, where their speed is known.
+	Lines []Line `json:"lines,omitempty"`
+
 	// Hosts are what each other host did, where several take part, and ClockErrorNS by how much
 	// one-way delays between them may be wrong, ns.
 	Hosts        []HostShare `json:"hosts,omitempty"`

@@ -57,6 +57,7 @@ type Deployment struct {
 	sessions   []smf.Established
 	engine     traffic.Engine  // of both directions
 	flows      []*traffic.Flow // the engine's, by flowOf
+	speeds     speeds
 	subject    telemetry.Subject
 	stats      io.Closer // BPF run-time statistics are on until it is closed
 	drops      site.Drops

@@ -28,6 +28,7 @@ func (dp *Deployment) openTraffic(ctx context.Context) error {
 	if dp.drops, err = dp.site.OpenDrops(); err != nil {
 		return err
 	}
+	dp.speeds = speedsOf(dp.site.Links())
 	threads, err := dp.site.PrepareReceive(dp.receive())
 	dp.subject.NAPI = threads
 	return err
