@@ -314,6 +314,21 @@ type Setup struct {
 	IdleAfterCores *float64 `json:"idle_after_cores,omitempty"`
 	// Sockets are those that the engine af_xdp sends by.
 	Sockets []Socket `json:"sockets,omitempty"`
+	// NICs are physical ports, as the run set them up.
+	NICs []NIC `json:"nics,omitempty"`
+}
+
+// NIC is a physical port whose queues the run has set up.
+type NIC struct {
+	Link   string `json:"link"` // "n3" | "n6"
+	End    string `json:"end"`  // "upf" | "tester"
+	Device string `json:"device"`
+	Queues int    `json:"queues"` // that receive
+	// TEIDHash are the kinds of GTP-U packet whose TEID takes part in the choice of a queue, as ethtool
+	// names them.
+	TEIDHash []string `json:"teid_hash,omitempty"`
+	Rules    int      `json:"rules,omitempty"` // that send a TEID to a queue
+	Why      string   `json:"why,omitempty"`   // there is no hash of the TEID
 }
 
 // Socket is an AF_XDP socket: what one CPU sends by, into one queue of a port.

@@ -144,10 +144,15 @@ type Scenario struct {
 	// this machine, SR-IOV virtual functions too, are moved into the namespaces).
 	Link LinkKind `yaml:"link" enum:"veth,bridge,macvlan,physical" example:"bridge"`
 
-	// Receive queues of the UPF's N3 and N6 and of the tester's ports, on veth links. A frame
-	// of upflab's comes to the queue of the CPU that sends it, modulo the queues; each queue is
-	// received on one CPU. Physical ports keep what `ethtool -L` gave them.
+	// Receive queues of the UPF's N3 and N6 and of the tester's ports, on veth and physical links.
+	// On a veth link a frame of upflab's comes to the queue of the CPU that sends it, modulo the
+	// queues; each queue is received on one CPU. Physical ports get that many for the run; 1
+	// leaves what `ethtool -L` gave them.
 	Queues int `yaml:"queues" range:"1..64" example:"2"`
+	// What spreads G-PDUs over the queues of N3's physical ports: auto (a hash of the TEID where the
+	// NIC can, and queues is over 1), nic (whatever it does), teid_hash (that hash, or no run) or
+	// teid_rules (a rule for each session, which sends its TEID to a queue, or no run).
+	Spread Spread `yaml:"spread" enum:"auto,nic,teid_hash,teid_rules" example:"teid_hash"`
 
 	// gNBs, each with an address of its own on N3: n3.gnb and those after it. Session i is of
 	// gNB i modulo gnbs: its uplink packets come from there, and its downlink tunnel leads there.
@@ -204,6 +209,17 @@ const (
 	EngineXDP      Engine = "xdp"
 	EngineAFXDP    Engine = "af_xdp"
 	EngineAFPacket Engine = "af_packet"
+)
+
+// Spread is what spreads G-PDUs over a NIC's queues.
+type Spread string
+
+// The kinds of spread.
+const (
+	SpreadAuto  Spread = "auto"
+	SpreadNIC   Spread = "nic"
+	SpreadHash  Spread = "teid_hash"
+	SpreadRules Spread = "teid_rules"
 )
 
 // Arrivals is an arrival process.
