@@ -399,6 +399,9 @@ type Trial struct {
 	// 5481 clause 4.1); both from the real send time.
 	PDV  *Latency `json:"pdv_ns,omitempty"`
 	IPDV *Latency `json:"ipdv_ns,omitempty"`
+	// Hardware is the latency up to when the NIC received a packet, by its own clock; nil: the
+	// NIC's times were not read.
+	Hardware *HardwareLatency `json:"latency_hardware,omitempty"`
 	// AtDUT is the delay of a sample of the packets between the DUT's ports, from where
 	// they come in to where they go out; of a DUT that is an XDP program, to the other end
 	// of the link. nil: not timed. Of both directions it is in Flows.
@@ -456,6 +459,16 @@ type Trial struct {
 	Reasons   []string `json:"reasons"`
 	// Faults are the kinds of the first reasons, of a trial that is not valid.
 	Faults []Fault `json:"faults,omitempty"`
+}
+
+// HardwareLatency is what the NIC's times of reception come to: from the intended send time, which is
+// software's, to the NIC that receives. Disturbed windows are in it.
+type HardwareLatency struct {
+	Latency      *Latency `json:"latency_ns"`               // nil: no packet has such a time, or the clocks do not agree
+	With         uint64   `json:"with_time"`                // packets that the NIC has given a time
+	Without      uint64   `json:"without_time"`             // others
+	Early        uint64   `json:"early,omitempty"`          // received before they were due: the clocks do not agree
+	ClockErrorNS uint64   `json:"clock_error_ns,omitempty"` // how exactly the NIC's clock is known
 }
 
 // Flow is one direction of a trial of both at once; names are those of Trial.
