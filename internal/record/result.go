@@ -469,6 +469,7 @@ type HardwareLatency struct {
 	Without      uint64   `json:"without_time"`             // others
 	Early        uint64   `json:"early,omitempty"`          // received before they were due: the clocks do not agree
 	ClockErrorNS uint64   `json:"clock_error_ns,omitempty"` // how exactly the NIC's clock is known
+	Why          string   `json:"why,omitempty"`            // the NIC's times were not read, although it has them
 }
 
 // Flow is one direction of a trial of both at once; names are those of Trial.

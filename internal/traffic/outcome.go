@@ -90,6 +90,7 @@ type Stamps struct {
 	// ErrorNS is how exactly that is known, and what it changed by in the trial, ns.
 	ErrorNS uint64
 	Latency Histogram // from the intended time; of the whole trial, disturbed windows too
+	Why     string    // they are not known, although the NIC has times; else ""
 }
 
 // merge adds another sink's.
@@ -100,6 +101,7 @@ func (s *Stamps) merge(other *Stamps) {
 	s.AheadNS = cmp.Or(s.AheadNS, other.AheadNS)
 	s.ErrorNS = max(s.ErrorNS, other.ErrorNS)
 	s.Latency.Merge(&other.Latency)
+	s.Why = cmp.Or(s.Why, other.Why)
 }
 
 // LossRun is how often so many packets of a stream were lost in a row.

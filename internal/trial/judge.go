@@ -42,11 +42,11 @@ func (m *measured) fill(t *record.Trial) {
 
 // hardware is nil where no NIC's times were read. Latencies are those of clocks that agree.
 func hardware(s *traffic.Stamps) *record.HardwareLatency {
-	if s.With+s.Without+s.Early == 0 {
+	if s.With+s.Without+s.Early == 0 && s.Why == "" {
 		return nil
 	}
-	h := &record.HardwareLatency{With: s.With, Without: s.Without, Early: s.Early, ClockErrorNS: s.ErrorNS}
-	if s.Early == 0 {
+	h := &record.HardwareLatency{With: s.With, Without: s.Without, Early: s.Early, ClockErrorNS: s.ErrorNS, Why: s.Why}
+	if s.Early == 0 && s.Why == "" {
 		h.Latency = s.Latency.Latency()
 	}
 	return h

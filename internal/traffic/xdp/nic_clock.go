@@ -7,7 +7,7 @@ import (
 )
 
 // readNICTimes has the sink read the times of the port's NIC, where that has a clock, and its driver
-// hands them to programs. Where it cannot the sink stays as it is.
+// hands them to programs. Where that fails the sink stays as it is, and the trial says why.
 func (s *sink) readNICTimes(port netdev.Port) {
 	if s.generic || !port.Physical {
 		return
@@ -24,8 +24,12 @@ func (s *sink) readNICTimes(port netdev.Port) {
 		ahead, errorNS, err = netdev.ReadClock(n)
 		return ahead - time.Now().UnixNano() + int64(monotonic()), errorNS + readingNS, err
 	}
-	if _, _, err := clock(); err == nil {
-		_ = s.openStamps(clock) // else it stays as it was
+	_, _, err = clock()
+	if err == nil {
+		err = s.openStamps(clock)
+	}
+	if err != nil {
+		s.noStamps = err.Error()
 	}
 }
 

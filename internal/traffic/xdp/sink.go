@@ -25,6 +25,7 @@ type sink struct {
 	trial      uint16
 	windows    sinkWindows
 	stamps     *stamps // nil: the NIC's times are not read
+	noStamps   string  // why, where the NIC has them
 	clock      *Clock
 }
 
@@ -286,6 +287,7 @@ func (s *sink) read(o *traffic.FlowOutcome) error {
 	o.Jitter = traffic.Jitter{Sum: t.JitterSum, Count: t.JitterCount}
 	o.JitterNS = o.Jitter.Nanoseconds()
 	o.ExtentUnknown = t.ExtentUnknown
+	o.Stamps.Why = s.noStamps
 	if err := s.stamps.read(&o.Stamps); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package xdp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -104,10 +105,7 @@ func (k *stamps) begin() error {
 		return err
 	}
 	ahead, errorNS, err := k.clock()
-	if err != nil {
-		return err
-	}
-	k.sum = traffic.Stamps{AheadNS: ahead, ErrorNS: errorNS}
+	k.sum = traffic.Stamps{AheadNS: ahead, ErrorNS: errorNS, Why: clockWhy(err)}
 	return errors.Join(k.ahead.Put(uint32(0), uint64(ahead)), k.totals.Put(uint32(0), make([]stampedStamps, cpus)), k.counts.clear())
 }
 
@@ -134,11 +132,21 @@ func (k *stamps) read(o *traffic.Stamps) error {
 		o.With, h.Sum, h.Max = o.With+t.With, h.Sum+t.Sum, max(h.Max, t.Max)
 	}
 	ahead, errorNS, err := k.clock()
-	if err != nil {
-		return err
+	if err != nil || o.Why != "" {
+		*o = traffic.Stamps{Why: cmp.Or(o.Why, clockWhy(err))}
+		return nil
 	}
 	o.ErrorNS = max(o.ErrorNS, errorNS) + distance(ahead, k.sum.AheadNS)
 	return k.counts.add(h)
+}
+
+// clockWhy is why latencies by the NIC's times are not known; "" for no error. The trial is as good
+// without them.
+func clockWhy(err error) string {
+	if err == nil {
+		return ""
+	}
+	return fmt.Sprintf("the NIC's clock could not be read: %v", err)
 }
 
 func distance(a, b int64) uint64 { return uint64(max(a-b, b-a)) }

@@ -1,6 +1,7 @@
 package xdp
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -50,5 +51,13 @@ func TestStamps(t *testing.T) {
 		if k := x.Stamps; k.Without != received || k.With+k.Early != 0 || k.Latency.Count != 0 || k.AheadNS != 5_000 || k.ErrorNS == 0 {
 			t.Errorf("of %d received %d have no time of the NIC, %d have one, %d an early one; the clock is %d ahead, within %d", received, k.Without, k.With, k.Early, k.AheadNS, k.ErrorNS)
 		}
+	}
+	s.stamps.clock = func() (int64, uint64, error) { return 0, 0, errors.New("no such device") }
+	o, err := g.Run(t.Context(), traffic.Schedule{PPS: 5000, Duration: 200 * time.Millisecond}, traffic.Marks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := &o.Flows[0]; x.Received == 0 || x.Stamps.Why == "" || x.Stamps.With+x.Stamps.Without != 0 {
+		t.Errorf("with a clock that cannot be read %d are received, the times are %+v", x.Received, x.Stamps)
 	}
 }
