@@ -121,6 +121,9 @@ func agentBySSH(c *cobra.Command, f agentFlags) error {
 	if f.testbed != "" {
 		args = append(args, "--testbed", f.testbed)
 	}
+	if f.access.hub != "" {
+		args = append(args, "--hub", f.access.hub)
+	}
 	for _, u := range f.upfs {
 		args = append(args, "--upf", u)
 	}

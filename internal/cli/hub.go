@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,8 +35,12 @@ func newHubRun() *cobra.Command {
 	var store int64
 	c := &cobra.Command{Use: "run", Short: "Run a hub until Ctrl-C", Args: cobra.NoArgs,
 		Long: `Run a hub until Ctrl-C. The first start makes its keys, and the operator's pass for
-upflab campaign. Started again it goes on where it was.`,
-		Example: `  upflab hub run --dir /var/lib/upflab-hub --host hub.lab`,
+upflab campaign. Started again it goes on where it was.
+
+With --keys it only reads its keys and who may use it: from a folder that upflab hub add
+--hub made, perhaps elsewhere. It follows changes there.`,
+		Example: `  upflab hub run --dir /var/lib/upflab-hub --host hub.lab
+  upflab hub run --dir /var/lib/upflab-hub --keys /etc/upflab-hub`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			f.MaxStore = store << 20
 			if f.Lease < time.Second {
@@ -43,6 +49,7 @@ upflab campaign. Started again it goes on where it was.`,
 			return runHub(c, f)
 		}}
 	c.Flags().StringVar(&f.Dir, "dir", defaultHubDir, "`folder` of its keys and messages")
+	c.Flags().StringVar(&f.Keys, "keys", "", "`folder` of keys that upflab hub add --hub made, which is only read; default: that of --dir")
 	c.Flags().StringVar(&f.Listen, "listen", ":4222", "`ADDRESS:PORT` where agents connect")
 	c.Flags().StringArrayVar(&f.Hosts, "host", nil, "`name` or address by which agents reach it; may be repeated; default: this machine's")
 	c.Flags().DurationVar(&f.Lease, "lease", fleet.DefaultLease, "how long a testbed stays an agent's that is not heard of")
@@ -56,11 +63,23 @@ func runHub(c *cobra.Command, f hub.Config) error {
 		return err
 	}
 	defer h.Close()
-	out := c.OutOrStdout()
-	fmt.Fprintf(out, "hub      %s\noperator %s\n\n", strings.Join(h.URLs(), " "), hub.OperatorPass(f.Dir))
-	fmt.Fprintf(out, "let a host in:    upflab hub add NAME --dir %s    then on NAME: upflab agent --pass NAME.pass\n", f.Dir)
-	fmt.Fprintf(out, "start a campaign: upflab campaign run FILE --pass %s\n", hub.OperatorPass(f.Dir))
+	showHub(c.OutOrStdout(), f, h.URLs())
 	return h.Serve(c.Context(), func(text string) { fmt.Fprintln(c.ErrOrStderr(), "hub:", text) })
+}
+
+// showHub says where the hub is, and what comes next.
+func showHub(out io.Writer, f hub.Config, urls []string) {
+	dir := f.Dir
+	if f.Keys != "" {
+		dir = "FOLDER" // where the keys were made
+	}
+	fmt.Fprintf(out, "hub      %s\noperator %s\n\n", strings.Join(urls, " "), hub.OperatorPass(dir))
+	if f.Keys == "" {
+		fmt.Fprintf(out, "let a host in:    upflab hub add NAME --dir %s    then on NAME: upflab agent --pass NAME.pass\n", dir)
+	} else {
+		fmt.Fprintf(out, "let a host in:    upflab hub add NAME --dir FOLDER    where the keys were made; then bring FOLDER's members.json to %s\n", f.Keys)
+	}
+	fmt.Fprintf(out, "start a campaign: upflab campaign run FILE --pass %s\n", hub.OperatorPass(dir))
 }
 
 func newHubAdd() *cobra.Command {
@@ -128,6 +147,7 @@ of a hub. For each agent it shows what its user there must be allowed.`,
 			return nil
 		}}
 	a.add(c)
+	_ = c.Flags().MarkHidden("hub")
 	c.Flags().StringArrayVar(&agents, "agent", nil, "`name` of an agent and its testbed; may be repeated")
 	c.Flags().DurationVar(&s.Lease, "lease", fleet.DefaultLease, "how long a testbed stays an agent's that is not heard of")
 	c.Flags().IntVar(&s.Replicas, "replicas", 1, "on how many servers of the cluster each message is kept")
@@ -157,13 +177,14 @@ func showRights(c *cobra.Command, agents []string) {
 }
 
 // accessFlags say how a hub is reached.
-type accessFlags struct{ pass, url, creds, nkey, ca, cert, key string }
+type accessFlags struct{ pass, hub, url, creds, nkey, ca, cert, key string }
 
 // passVariable names a pass where --pass does not.
 const passVariable = "UPFLAB_PASS"
 
 func (f *accessFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.pass, "pass", "", "`file` that `upflab hub` made; default: $"+passVariable)
+	c.Flags().StringVar(&f.hub, "hub", "", "`HOST:PORT` where the pass's hub is reached from here, such as a forwarded port; default: as the pass says")
 	c.Flags().StringVar(&f.url, "nats", "", "`URL` of a NATS server or cluster that exists, in place of a hub")
 	c.Flags().StringVar(&f.creds, "creds", "", "with --nats: `file` of credentials")
 	c.Flags().StringVar(&f.nkey, "nkey", "", "with --nats: `file` of an nkey's seed")
@@ -175,12 +196,12 @@ func (f *accessFlags) add(c *cobra.Command) {
 // arguments are those of a run of a testbed's agent, for its access to the same hub.
 func (f *accessFlags) arguments(testbed string) []string {
 	args := []string{"--testbed", testbed}
-	for _, a := range []struct{ name, value string }{{"--nats", f.url}, {"--nkey", f.nkey}, {"--creds", f.creds}, {"--pass", f.passFile()}, {"--ca", f.ca},
+	for _, a := range []struct{ name, value string }{{"--nats", f.url}, {"--hub", f.hub}, {"--nkey", f.nkey}, {"--creds", f.creds}, {"--pass", f.passFile()}, {"--ca", f.ca},
 		{"--cert", f.cert}, {"--key", f.key}} {
 		if a.value == "" {
 			continue
 		}
-		if whole, err := filepath.Abs(a.value); err == nil && a.name != "--nats" {
+		if whole, err := filepath.Abs(a.value); err == nil && a.name != "--nats" && a.name != "--hub" {
 			a.value = whole
 		}
 		args = append(args, a.name, a.value)
@@ -211,11 +232,16 @@ func (f *accessFlags) reach(name string) (fleet.Access, error) {
 // access reads them; name is the agent's, "" at the desk.
 func (f *accessFlags) access(name string) (a fleet.Access, err error) {
 	if f.url != "" {
-		if f.pass != "" {
-			return a, configError{fmt.Errorf("--pass and --nats: a hub or a NATS server, not both")}
+		if f.pass != "" || f.hub != "" {
+			return a, configError{fmt.Errorf("--nats with --pass or --hub: a hub or a NATS server, not both")}
 		}
 		return fleet.Access{URL: f.url, Creds: f.creds, NKey: f.nkey, CA: f.ca, Cert: f.cert, Key: f.key, Name: name}, nil
 	}
+	return f.byPass(name)
+}
+
+// byPass is access by the pass of a hub.
+func (f *accessFlags) byPass(name string) (a fleet.Access, err error) {
 	path := f.passFile()
 	if path == "" {
 		return a, configError{fmt.Errorf("which hub? give --pass FILE (or $%s), or --nats URL", passVariable)}
@@ -226,6 +252,12 @@ func (f *accessFlags) access(name string) (a fleet.Access, err error) {
 	}
 	if name == "" && !p.Operator {
 		return a, configError{fmt.Errorf("%s is agent %s's pass; this needs the operator's, which `upflab hub run` names", path, p.Name)}
+	}
+	if f.hub != "" {
+		if _, _, err := net.SplitHostPort(f.hub); err != nil {
+			return a, configError{fmt.Errorf("--hub %s: %w; write HOST:PORT", f.hub, err)}
+		}
+		p.URLs = []string{"tls://" + f.hub}
 	}
 	a = fleet.Access{Pass: &p, Name: name}
 	if !p.Operator {

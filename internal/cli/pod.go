@@ -6,11 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -29,28 +26,18 @@ const podFacts = "upflab-pod "
 const podStop = 20 * time.Second
 
 func newPod() *cobra.Command {
-	var files, addresses []string
+	var addresses []string
 	var dir string
 	c := &cobra.Command{Use: "pod -- COMMAND...", Short: "In a pod: run an upflab command, and write its result into the log", Args: cobra.MinimumNArgs(1), Hidden: true,
 		Long: `What upflab-kubernetes and the Helm chart start in pods. It describes the pod in a line
 of the log, runs upflab with the arguments after --, and writes a folder into the log.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, f := range files {
-				from, to, ok := strings.Cut(f, ":")
-				if !ok {
-					return configError{fmt.Errorf("--files %s: write FROM:TO", f)}
-				}
-				if err := copyFiles(from, to); err != nil {
-					return err
-				}
-			}
 			set, err := deviceSettings(addresses)
 			if err != nil {
 				return err
 			}
 			return runInPod(c, dir, append(args, set...))
 		}}
-	c.Flags().StringArrayVar(&files, "files", nil, "copy the files of a `FOLDER:FOLDER` that are not there yet, for nobody else to read; may be repeated")
 	c.Flags().StringArrayVar(&addresses, "address", nil, "set a key of the scenario to the IPv4 address of a device, `KEY=DEVICE`; may be repeated")
 	c.Flags().StringVar(&dir, "hand-over", "", "`folder` to write into the log at the end")
 	return c
@@ -110,39 +97,4 @@ func describePod(out io.Writer) {
 	if err == nil {
 		fmt.Fprintf(out, "%s%s\n", podFacts, b)
 	}
-}
-
-// copyFiles copies files of a folder that cannot be written, such as a Secret.
-func copyFiles(from, to string) error {
-	if err := os.MkdirAll(to, 0o700); err != nil {
-		return err
-	}
-	list, err := os.ReadDir(from)
-	if err != nil {
-		return fmt.Errorf("copy the files of %s: %w", from, err)
-	}
-	for _, e := range list {
-		path := filepath.Join(from, e.Name())
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // Kubernetes' own folders are in there
-			continue
-		}
-		if err := copyFile(path, filepath.Join(to, e.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func copyFile(from, to string) error {
-	if _, err := os.Stat(to); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	b, err := os.ReadFile(from)
-	if err == nil {
-		err = os.WriteFile(to, b, 0o600)
-	}
-	if err != nil {
-		return fmt.Errorf("copy %s: %w", from, err)
-	}
-	return nil
 }

@@ -34,7 +34,7 @@ func (h *Hub) Serve(ctx context.Context, notice func(string)) error {
 }
 
 func (h *Hub) changed() time.Time {
-	info, err := os.Stat(keyringPath(h.dir))
+	info, err := os.Stat(keyringPath(h.keys))
 	if err != nil {
 		return time.Time{}
 	}
@@ -42,7 +42,7 @@ func (h *Hub) changed() time.Time {
 }
 
 func (h *Hub) reload(ctx context.Context) error {
-	k, err := readKeyring(h.dir)
+	k, err := readKeyring(h.keys)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,10 @@ func OperatorPass(dir string) string { return filepath.Join(dir, operatorName+".
 
 // Config is what a hub is started with.
 type Config struct {
-	Dir    string // of keys and messages
+	Dir string // of keys and messages
+	// Keys is a folder with keys and members that Make and Add wrote, and that is only read
+	// and followed here, such as a mounted Secret; "": Dir, where keys are made.
+	Keys   string
 	Listen string // address:port; port 0: any
 	// Hosts are the names and addresses by which agents reach it, first the one that
 	// passes name; none: the machine's.
@@ -37,6 +40,8 @@ type Config struct {
 // Hub is a running server.
 type Hub struct {
 	dir    string
+	keys   string   // the folder of keys and members
+	own    []member // not in that folder: the hub itself, where it only reads that
 	lock   *os.File
 	server *server.Server
 	config server.Options // but for the members
@@ -47,11 +52,11 @@ type Hub struct {
 }
 
 // Start starts a hub, the first time with keys and streams.
-func Start(ctx context.Context, c Config) (h *Hub, err error) {
+func Start(ctx context.Context, c Config) (_ *Hub, err error) {
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the hub's folder: %w", err)
 	}
-	h = &Hub{dir: c.Dir, lease: c.Lease}
+	h := &Hub{dir: c.Dir, keys: c.Dir, lease: c.Lease}
 	if h.lock, err = lock(c.Dir); err != nil {
 		return nil, err
 	}
@@ -66,8 +71,10 @@ func Start(ctx context.Context, c Config) (h *Hub, err error) {
 	if err = h.serve(); err != nil {
 		return nil, err
 	}
-	if err = h.members(); err != nil {
-		return nil, err
+	if c.Keys == "" {
+		if err = h.members(); err != nil {
+			return nil, err
+		}
 	}
 	return h, h.prepare(ctx)
 }
@@ -97,6 +104,9 @@ func (h *Hub) configure(c Config) error {
 	}
 	if port == 0 {
 		port = server.RANDOM_PORT
+	}
+	if c.Keys != "" {
+		return h.readKeys(c, host, port)
 	}
 	hosts := c.Hosts
 	if len(hosts) == 0 {

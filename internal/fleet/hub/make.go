@@ -21,7 +21,7 @@ func Make(dir, address string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make the hub's folder: %w", err)
 	}
-	h := &Hub{dir: dir}
+	h := &Hub{dir: dir, keys: dir}
 	if h.lock, err = lock(dir); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,7 +39,7 @@ const answersFor = 5 * time.Minute
 
 // users are the members as the server wants them.
 func (h *Hub) users() (list []*server.NkeyUser) {
-	for _, m := range h.ring.Members {
+	for _, m := range slices.Concat(h.ring.Members, h.own) {
 		u := &server.NkeyUser{Nkey: m.Key}
 		if !m.Operator {
 			r := fleet.RightsOf(m.Name, m.Testbeds, m.With)

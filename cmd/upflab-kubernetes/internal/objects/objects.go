@@ -25,7 +25,7 @@ const (
 // Where a pod has what it needs.
 const (
 	KeysPath  = "/var/lib/upflab/keys" // a Secret
-	HubPath   = "/var/lib/upflab/hub"  // the hub's folder
+	HubPath   = "/var/lib/upflab/hub"  // the hub's messages
 	OutPath   = "/var/lib/upflab/out"  // the result
 	WorkPath  = "/var/lib/upflab/work" // of agents
 	Container = "upflab"               // its name
@@ -83,8 +83,8 @@ func (m Maker) Secret(role string, files map[string][]byte) *corev1.Secret {
 // HubJob runs the hub.
 func (m Maker) HubJob() *batchv1.Job {
 	id, no, yes := unprivileged, false, true
-	pod := m.pod(m.Plan.Hub, []string{"pod", "--files", KeysPath + ":" + HubPath, "--", "hub", "run", "--dir", HubPath,
-		"--listen", fmt.Sprintf(":%d", HubPort), "--host", "$(POD_IP)", "--max-store", "64"})
+	pod := m.pod(m.Plan.Hub, []string{"pod", "--", "hub", "run", "--dir", HubPath, "--keys", KeysPath,
+		"--listen", fmt.Sprintf(":%d", HubPort), "--max-store", "64"})
 	pod.SecurityContext = &corev1.PodSecurityContext{RunAsUser: &id, RunAsGroup: &id, FSGroup: &id, RunAsNonRoot: &yes,
 		SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}}
 	c := &pod.Containers[0]

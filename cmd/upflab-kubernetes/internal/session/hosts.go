@@ -167,6 +167,7 @@ func (s *Session) keys(ctx context.Context) (hub, passes map[string][]byte, err 
 		}
 	}
 	hub, err = readFolder(filepath.Join(dir, "hub"))
+	delete(hub, "operator.pass") // the hub does not need it
 	return hub, passes, err
 }
 
