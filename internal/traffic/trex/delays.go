@@ -22,7 +22,7 @@ func unreadable(what string, err error) error {
 
 // delays is a group's histogram, ns, of so many packets. TRex has buckets of 10 us below
 // 100 us, of 100 us below 1 ms, and so on; a bucket's packets are counted at its upper end,
-// or at the longest delay if that is less. So a quantile is never too low, and a bucket too
+// or at the longest delay if that is in the bucket. So a quantile is never too low, and a bucket too
 // high at most. The sum, of which a mean would come, is that of upper ends, too.
 //
 // What TRex says of the packets below 10 us may be left over from an earlier stream: they
@@ -43,7 +43,7 @@ func (g *groupLatency) delays(packets uint64) (h traffic.Histogram, err error) {
 			continue
 		}
 		above += n
-		count(&h, upper(from), n, high)
+		count(&h, within(from, high), n)
 	}
 	g.rest(&h, less(packets, above), high)
 	if low := bound(d.Min); low > 0 && h.Count > 0 {
@@ -64,10 +64,10 @@ func (g *groupLatency) rest(h *traffic.Histogram, n, highest uint64) {
 		short = min(n, g.Delay.Histogram["0"])
 	}
 	if short > 0 {
-		count(h, upper(0), short, highest)
+		count(h, within(0, highest), short)
 	}
 	if short < n {
-		count(h, highest, n-short, highest)
+		count(h, highest, n-short)
 	}
 }
 
@@ -97,11 +97,18 @@ func bounded(us float64) float64 {
 	return us * microsecond
 }
 
-// count counts n values at v, or at the highest if that is known and lower.
-func count(h *traffic.Histogram, v, n, highest uint64) {
-	if highest > 0 {
-		v = min(v, highest)
+// within is the delay, ns, at which a bucket that begins at so many us is counted: its upper
+// end, or the highest delay if that is in the bucket. TRex's highest leaves out the first
+// packets, so that a bucket above it has packets, too.
+func within(from, highest uint64) uint64 {
+	if highest > 0 && highest >= from*microsecond {
+		return min(upper(from), highest)
 	}
+	return upper(from)
+}
+
+// count counts n values at v.
+func count(h *traffic.Histogram, v, n uint64) {
 	if h.Count == 0 || v < h.Min {
 		h.Min = v
 	}

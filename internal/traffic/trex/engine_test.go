@@ -70,6 +70,9 @@ func TestRun(t *testing.T) {
 	if f.SentBytes != 6000*uint64(e.flows[0].FrameBytes(1)) {
 		t.Errorf("%d octets sent", f.SentBytes)
 	}
+	if f.ReceivedBytes != 6000*(100-4) { // the port counts 100 a frame, with the FCS
+		t.Errorf("%d octets received", f.ReceivedBytes)
+	}
 	if len(s.streams[0]) != 0 || s.running(0) {
 		t.Error("streams are left on the port")
 	}

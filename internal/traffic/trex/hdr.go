@@ -47,7 +47,7 @@ func recorded(text string) (h traffic.Histogram, err error) {
 			continue
 		}
 		if n > 0 {
-			count(&h, hdrUpper(i)*microsecond, uint64(n), 0)
+			count(&h, hdrUpper(i)*microsecond, uint64(n))
 		}
 		i++
 	}

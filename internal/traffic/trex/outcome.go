@@ -69,6 +69,10 @@ func (t *trialRun) flows(now reading) ([]traffic.FlowOutcome, error) {
 	return list, nil
 }
 
+// fcs is the length of a frame's check sequence, octets, which TRex's ports count and upflab
+// does not.
+const fcs = 4
+
 // flow is what became of one. Where all its packets are of latency streams these are
 // counted, and everything else that arrived is foreign; else the ports' counters are what
 // there is, and what is foreign is not known.
@@ -79,7 +83,7 @@ func (t *trialRun) flow(flow int, now reading, o *traffic.FlowOutcome) error {
 	if err != nil {
 		return err
 	}
-	o.Sent, o.Received, o.ReceivedBytes = sent.Sent, arrived.Received, arrived.ReceivedBytes
+	o.Sent, o.Received, o.ReceivedBytes = sent.Sent, arrived.Received, less(arrived.ReceivedBytes, fcs*arrived.Received)
 	if t.plan.whole {
 		o.Sent, o.Received = measured.sent, measured.received
 		o.Foreign = less(arrived.Received, measured.received)
