@@ -153,7 +153,7 @@ func (t *trialRun) doubts(o *traffic.Outcome, after reading) (list []string) {
 func (s *Server) Differences(latencyPPS float64) []string {
 	list := []string{
 		"Received packets are the port's counter: headers are not checked, and frames of others count, too.",
-		fmt.Sprintf("Delays are those of %.4g packets/s (trex.latency_pps) in streams of their own, from when they left, not from when they were due; loads up to that rate are counted packet by packet.", latencyPPS),
+		fmt.Sprintf("Delays are those of %.4g packets/s (trex.latency_pps) in streams of their own, from the actual send time, also where this report says the intended one; loads up to that rate are counted packet by packet.", latencyPPS),
 		"Delays are upper ends of TRex's buckets (10 us below 100 us, 100 us below 1 ms ...; 1 us where its server was started with --hdrh), so that a quantile is never too low; so is the mean.",
 		"Jitter is TRex's last estimate, not its mean; duplicates and reordered packets are those of the latency streams; runs of losses, delay variation (IPDV) and how late packets left are not measured.",
 		"UDP checksums are 0, inner and outer: TRex writes into the payload and does not correct them.",
