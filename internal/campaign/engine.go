@@ -32,6 +32,9 @@ func (p *Plan) engine() (record.Engine, error) {
 	if p.applied() {
 		return applicationEngine(p.Scenario.RAN), nil
 	}
+	if p.Scenario.Engine == scenario.EngineTRex {
+		return record.Engine{Name: string(scenario.EngineTRex), Why: "the scenario asks for it"}, nil
+	}
 	return ChooseEngine(p.Scenario, p.longestPayload())
 }
 

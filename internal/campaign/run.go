@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/traffic/trex"
 	"github.com/upflab/upflab/internal/trial"
 )
 
@@ -32,6 +33,7 @@ type run struct {
 	study     *stressStudy        // nil: there is no stress study
 	tools     appflow.Tools       // of flows
 	near      nearness
+	trex      *trex.Server // that sends and receives; nil: upflab does
 }
 
 // Run carries the plan out into r, which the caller has begun. It goes on with
@@ -51,6 +53,11 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	if r.Engine, err = p.engine(); err != nil {
 		return err
 	}
+	generator, err := openTRex(p.Scenario, &r.Engine)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeTRex(generator)) }()
 	o.Engine(r.Engine)
 	claim, err := host.NewClaim(r.Run)
 	if err != nil {
@@ -61,7 +68,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = host.Facts()
 	r.Host.Placement = placement
-	claimHost(claim, p.Scenario, !p.applied(), r)
+	claimHost(claim, p.Scenario, !p.applied() && generator == nil, r)
 	for _, t := range p.Targets {
 		info := t.Driver.Info()
 		remarks := slices.Concat(KnownDefects(t, p.Scenario), info.Remarks)
@@ -72,7 +79,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 			Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks})
 	}
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
-		wire: map[wireKey]float64{}, failed: map[int]bool{}, near: nearness{left: patience}}
+		wire: map[wireKey]float64{}, failed: map[int]bool{}, near: nearness{left: patience}, trex: generator}
 	if p.applied() {
 		run.tools = flowTools()
 	}
@@ -215,7 +222,7 @@ func (r *run) open(ctx context.Context, target dut.Target, out *record.DUT) (*tr
 
 func (r *run) config(target dut.Target) trial.Config {
 	return trial.Config{
-		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement, EngineName: r.result.Engine.Name, Hosts: r.plan.Hosts,
+		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement, EngineName: r.result.Engine.Name, Tester: trial.Tester{Hosts: r.plan.Hosts, TRex: r.trex},
 		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer,
 	}
 }

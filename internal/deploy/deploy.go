@@ -45,7 +45,10 @@ type Written struct {
 
 // Write makes the files. It needs root, as a run does, and leaves nothing but the files.
 func Write(ctx context.Context, claim *host.Claim, q Request) (w Written, err error) {
-	testbed, err := trial.OpenSite(claim, q.Target, q.Scenario, nil)
+	if q.Scenario.TRex != nil {
+		return w, errors.New("a UPF's script needs no generator: leave engine: trex and the section trex out")
+	}
+	testbed, err := trial.OpenSite(claim, q.Target, q.Scenario, trial.Tester{})
 	if err != nil {
 		return w, err
 	}

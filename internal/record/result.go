@@ -60,8 +60,11 @@ type Tool struct {
 
 // Engine is what sent and received.
 type Engine struct {
-	Name string `json:"name"` // "xdp", "af_xdp", "af_packet"; "" in results of before there was a choice
+	Name string `json:"name"` // "xdp", "af_xdp", "af_packet", "trex"; "" in results of before there was a choice
 	Why  string `json:"why"`  // this one
+	// Differences are what its figures are not, compared with those of upflab's own engines, each
+	// in a sentence; none of these.
+	Differences []string `json:"differences,omitempty"`
 }
 
 // Host is the machine, and what on it can bend a number.

@@ -41,6 +41,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.external()
 	c.externalUE()
 	c.hosts()
+	c.trex()
 	c.severalGNBs()
 	c.cpus()
 	c.flows()
@@ -182,8 +183,8 @@ func (c *checker) external() {
 	if x == nil {
 		return
 	}
-	if c.s.Hosts == nil && (x.N3Interface == "" || x.N6Interface == "") {
-		c.blame("external needs n3_interface and n6_interface, unless other hosts generate; add what is missing", nil, "external.n3_interface", "external.n6_interface")
+	if !c.s.FarTester() && (x.N3Interface == "" || x.N6Interface == "") {
+		c.blame("external needs n3_interface and n6_interface, unless other hosts or TRex generate; add what is missing", nil, "external.n3_interface", "external.n6_interface")
 	}
 	if (x.SSH == "") != (x.Process == "") {
 		c.blame("external.ssh and external.process go together: name the host and the UPF's process on it", nil, "external.ssh", "external.process")

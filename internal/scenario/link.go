@@ -20,8 +20,8 @@ const (
 // LinkOf is the kind of a reference point whose own key says k.
 func (s *Scenario) LinkOf(k LinkKind) LinkKind {
 	switch {
-	case s.Hosts != nil:
-		return LinkPhysical // to the other hosts
+	case s.FarTester():
+		return LinkPhysical // to the other hosts, or TRex
 	case k != LinkAuto && k != "":
 		return k
 	case s.Link == "":
@@ -41,13 +41,13 @@ func (c *checker) links() {
 		for key, device := range map[string]string{"device": p.device, "tester_device": p.testerDevice} {
 			tester := key == "tester_device"
 			key = p.name + "." + key
-			if tester && c.s.Hosts != nil {
+			if tester && c.s.FarTester() {
 				if device != "" {
-					c.blame("%s is for one host, but hosts says where the ends of the links are; leave it out", []any{key}, key)
+					c.blame("%s is for one host, but hosts or trex says where the ends of the links are; leave it out", []any{key}, key)
 				}
 				continue
 			}
-			if physical && device == "" && (c.s.Hosts == nil || c.s.External == nil) {
+			if physical && device == "" && (!c.s.FarTester() || c.s.External == nil) {
 				c.blame("a physical link of %s needs %s: name a network device of this machine", []any{p.name, key}, p.name+".link", "link")
 			}
 			if !physical && device != "" {

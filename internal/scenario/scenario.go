@@ -165,9 +165,11 @@ type Scenario struct {
 	// What sends and receives: xdp (frames from inside the kernel, millions a second), af_xdp
 	// (AF_XDP sockets, for NICs whose driver has zero copy for them but takes no frames from
 	// inside the kernel; elsewhere as fast as packet sockets), af_packet (packet sockets: works
-	// without BPF and without root in a user namespace, a tenth as fast), or auto: the fastest
-	// that works here.
-	Engine Engine `yaml:"engine" enum:"auto,xdp,af_xdp,af_packet" example:"af_packet"`
+	// without BPF and without root in a user namespace, a tenth as fast), trex (a TRex server
+	// that runs elsewhere, see trex), or auto: the fastest of upflab's own that works here.
+	Engine Engine `yaml:"engine" enum:"auto,xdp,af_xdp,af_packet,trex" example:"af_packet"`
+	// The TRex server of engine: trex, and its two ports: docs/trex.md.
+	TRex *TRex `yaml:"trex,omitempty"`
 	// What becomes of windows of a trial (1.05 ms) in which the machine was disturbed: the
 	// host paused a CPU of the run, or another program or an interrupt had it. exclude: they
 	// do not count, and the trial goes on until the time asked for is there, at most three
@@ -209,6 +211,7 @@ const (
 	EngineXDP      Engine = "xdp"
 	EngineAFXDP    Engine = "af_xdp"
 	EngineAFPacket Engine = "af_packet"
+	EngineTRex     Engine = "trex"
 )
 
 // Spread is what spreads G-PDUs over a NIC's queues.
@@ -390,9 +393,9 @@ const (
 // External describes a UPF that runs elsewhere. The interfaces exist, are up
 // and have the addresses n3.gnb, n6.dn and n4.smf before the run.
 type External struct {
-	// Network interface towards the UPF's N3; with hosts none: the generators have theirs.
+	// Network interface towards the UPF's N3; with hosts and trex none: the generators have theirs.
 	N3Interface string `yaml:"n3_interface,omitempty" kind:"interface" example:"eth1"`
-	// Network interface towards the UPF's N6; with hosts none: the sink has its.
+	// Network interface towards the UPF's N6; with hosts and trex none: the sink has its.
 	N6Interface string `yaml:"n6_interface,omitempty" kind:"interface" example:"eth2"`
 	// Kind of UPF, which decides the IEs that rules have.
 	Dialect string `yaml:"dialect" kind:"name" default:"standard" example:"open5gs"`

@@ -37,7 +37,7 @@ type Options struct {
 
 // first are the answers.
 func first() []Section {
-	return []Section{run.Answers, run.Thresholds, run.Validity, run.Sizes, behaviour.Matrix, behaviour.Inputs, behaviour.Floods, behaviour.Rates, behaviour.Flows, behaviour.Usages, behaviour.Shown, behaviour.Findings, behaviour.Features,
+	return []Section{run.Answers, run.Thresholds, run.Validity, run.Differences, run.Sizes, behaviour.Matrix, behaviour.Inputs, behaviour.Floods, behaviour.Rates, behaviour.Flows, behaviour.Usages, behaviour.Shown, behaviour.Findings, behaviour.Features,
 		controlplane.Incidents, controlplane.Rates, controlplane.Loads, controlplane.Capacity, controlplane.Beside, controlplane.Scales,
 		resilience.Incidents, resilience.Handovers, resilience.Buffers, resilience.Course}
 }

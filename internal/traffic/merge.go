@@ -22,6 +22,7 @@ func (o *Outcome) Merge(other *Outcome) {
 	o.SendSeconds = o.Sending.seconds(o.Sent, max(o.SendSeconds, other.SendSeconds))
 	o.BusyRatio = max(o.BusyRatio, other.BusyRatio)
 	o.Lateness.Merge(&other.Lateness)
+	o.Doubts = append(o.Doubts, other.Doubts...)
 	for len(o.Flows) < len(other.Flows) {
 		o.Flows = append(o.Flows, FlowOutcome{})
 	}

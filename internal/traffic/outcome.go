@@ -22,6 +22,8 @@ type Outcome struct {
 	Lateness          Histogram
 	Flows             []FlowOutcome
 	Excluded          Excluded
+	// Doubts are what the engine itself met that a reader should know, in sentences.
+	Doubts []string
 }
 
 // Excluded is what does not count since it was due in windows that were disturbed. With

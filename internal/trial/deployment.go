@@ -21,7 +21,6 @@ import (
 	"github.com/upflab/upflab/internal/taps"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/internal/traffic/hosts"
 	"github.com/upflab/upflab/internal/traffic/replay"
 	"github.com/upflab/upflab/internal/uegateway"
 )
@@ -37,7 +36,7 @@ type Config struct {
 	Dir        string            // for the DUT's configuration and logs
 	Root       string            // the result's folder, to which names of files are relative
 	Packets    int               // to capture of each hop; 0: none
-	Hosts      *hosts.Session    // that send and receive; nil: this one does
+	Tester                       // who sends and receives; zero: this machine
 	Room       int               // sessions that the DUT is configured for, where that is more than the scenario has
 	PDRs       int               // of each session; 0: two
 	Observer   Observer

@@ -32,6 +32,10 @@ func (dp *Deployment) openEngine(ctx context.Context) (err error) {
 		dp.engine, err = dp.openHosts(ctx)
 		return err
 	}
+	if dp.TRex != nil {
+		dp.engine, err = dp.openTRex()
+		return err
+	}
 	dp.engine, err = openEngine(scenario.Engine(dp.EngineName), paths, dp.Placement, dp.Scenario, !dp.Endpoint.NativeXDP)
 	return err
 }

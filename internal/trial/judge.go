@@ -72,6 +72,6 @@ func lost(f *traffic.FlowOutcome, wrong uint64, x *record.Excluded) uint64 {
 func (dp *Deployment) judge(t *record.Trial, m *measured) {
 	e := dp.evidence(t, m)
 	v := verdict.Judge(dp.undisturbed(e, t, m))
-	t.LimitedBy, t.Valid, t.Reasons, t.Faults = v.LimitedBy, v.Valid, v.Reasons, v.Faults
+	t.LimitedBy, t.Valid, t.Reasons, t.Faults = v.LimitedBy, v.Valid, append(v.Reasons, m.outcome.Doubts...), v.Faults
 	t.Evidence = m.shown(t, e)
 }

@@ -8,7 +8,7 @@ import (
 // LineNS is how long a cache line takes from the generator's CPU to the UPF's and back, ns; 0:
 // they are one CPU or on different machines, or it was not measured.
 func (dp *Deployment) LineNS() float64 {
-	if !dp.site.OwnsUPF() || dp.Hosts != nil || dp.Placement.Kind == host.Shared || len(dp.Placement.DUT) == 0 {
+	if !dp.site.OwnsUPF() || dp.Scenario.FarTester() || dp.Placement.Kind == host.Shared || len(dp.Placement.DUT) == 0 {
 		return 0
 	}
 	ns, err := telemetry.LineNS(dp.Placement.Generator, dp.Placement.DUT[0])

@@ -17,22 +17,33 @@ import (
 	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic/hosts"
+	"github.com/upflab/upflab/internal/traffic/trex"
 )
 
 func (dp *Deployment) build(setup *record.Setup) (err error) {
 	start := time.Now()
-	dp.site, err = OpenSite(dp.Claim, dp.Target, dp.Scenario, dp.Hosts)
+	dp.site, err = OpenSite(dp.Claim, dp.Target, dp.Scenario, dp.Tester)
 	setup.TestbedSeconds = time.Since(start).Seconds()
 	return err
 }
 
-// OpenSite makes or finds the place where a target is measured. The hosts, if there are
-// others, have the ends of its links.
-func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, h *hosts.Session) (site.Site, error) {
+// Tester is who sends and receives where this machine does not: other hosts, or TRex. They have
+// the tester's ends of N3 and N6.
+type Tester struct {
+	Hosts *hosts.Session
+	TRex  *trex.Server
+}
+
+// OpenSite makes or finds the place where a target is measured.
+func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, t Tester) (site.Site, error) {
 	spec := TestbedSpec(s, claim.Run)
-	elsewhere(&spec, s, h)
-	if target.Driver.Info().External && h != nil {
-		return betweenHosts(claim, spec, h)
+	elsewhere(&spec, s, t.Hosts)
+	atTRex(&spec, t.TRex)
+	if target.Driver.Info().External && t.Hosts != nil {
+		return betweenHosts(claim, spec, t.Hosts)
+	}
+	if target.Driver.Info().External && t.TRex != nil {
+		return betweenPorts(claim, spec, t.TRex)
 	}
 	if target.Driver.Info().External {
 		a, err := attached.Open(claim, spec, s.External.N3Interface, s.External.N6Interface)
@@ -41,11 +52,11 @@ func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, h *hos
 		}
 		return a, nil
 	}
-	t, err := netns.Build(claim, spec)
+	built, err := netns.Build(claim, spec)
 	if err != nil {
 		return nil, err
 	}
-	return t, nil
+	return built, nil
 }
 
 func (dp *Deployment) start(ctx context.Context) (err error) {

@@ -1,0 +1,130 @@
+package trex
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// answerWithin is how long the server may take for an answer.
+const answerWithin = 5 * time.Second
+
+// Codes of JSON-RPC errors.
+const (
+	codeNoMethod = -32601
+	codeTryAgain = -32001
+	codeUnderWay = -32002
+)
+
+// RefusedError is what the server said no to.
+type RefusedError struct {
+	Method, Message string
+	Code            int
+}
+
+// Error says what the server said.
+func (e *RefusedError) Error() string { return fmt.Sprintf("TRex refuses %s: %s", e.Method, e.Message) }
+
+// rpc calls methods of a server. Calls may come from several goroutines, and are made one
+// after the other.
+type rpc struct {
+	address string
+	mu      sync.Mutex
+	conn    *requester // nil: the last call failed
+	handler string     // that api_sync_v2 gave
+	id      int
+}
+
+// call is one method's.
+type call struct {
+	method string
+	params map[string]any
+}
+
+type request struct {
+	Version string         `json:"jsonrpc"`
+	ID      int            `json:"id"`
+	Method  string         `json:"method"`
+	Params  map[string]any `json:"params"`
+}
+
+// do calls a method and decodes its result into what result points to; nil: nobody wants
+// it. When the server is busy it is asked again.
+func (c *rpc) do(method string, params map[string]any, result any) error {
+	for tries := 0; ; tries++ {
+		err := c.all([]call{{method, params}}, []any{result})
+		var refused *RefusedError
+		if tries < 10 && errors.As(err, &refused) && refused.Code == codeTryAgain {
+			time.Sleep(300 * time.Millisecond)
+			continue
+		}
+		return err
+	}
+}
+
+// all calls several methods in one message; the server carries them out at once, in their
+// order. results may be nil.
+func (c *rpc) all(calls []call, results []any) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	body, err := c.encode(calls)
+	if err != nil {
+		return err
+	}
+	answer, err := c.exchange(body)
+	if err != nil {
+		return fmt.Errorf("the TRex server %s does not answer (%w): is it running with -i, and reachable?", c.address, err)
+	}
+	return decode(answer, calls, results)
+}
+
+func (c *rpc) encode(calls []call) ([]byte, error) {
+	var list []request
+	for _, x := range calls {
+		params := map[string]any{}
+		for k, v := range x.params {
+			params[k] = v
+		}
+		if c.handler != "" {
+			params["api_h"] = c.handler
+		}
+		c.id++
+		list = append(list, request{"2.0", c.id, x.method, params})
+	}
+	if len(list) == 1 {
+		return json.Marshal(list[0])
+	}
+	return json.Marshal(list)
+}
+
+// exchange sends a request and gives the answer. A connection that failed is made anew for
+// the next one.
+func (c *rpc) exchange(body []byte) (answer []byte, err error) {
+	if body, err = pack(body); err != nil {
+		return nil, err
+	}
+	if c.conn == nil {
+		if c.conn, err = dial(c.address, answerWithin); err != nil {
+			return nil, err
+		}
+	}
+	if answer, err = c.conn.ask(body, answerWithin); err != nil {
+		c.conn.close()
+		c.conn = nil
+		return nil, err
+	}
+	return unpack(answer)
+}
+
+func (c *rpc) close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == nil {
+		return nil
+	}
+	err := c.conn.close()
+	c.conn = nil
+	return err
+}
