@@ -55,6 +55,7 @@ func (f *FlowOutcome) Merge(other *FlowOutcome) {
 	f.LossRuns = AddRuns(f.LossRuns, other.LossRuns)
 	f.Extents.Merge(&other.Extents)
 	f.ExtentUnknown += other.ExtentUnknown
+	f.RoundTrips.Merge(&other.RoundTrips)
 }
 
 // addEach adds up element by element; the shorter list ends in zeros.

@@ -76,6 +76,9 @@ type FlowOutcome struct {
 	// 4.2.2); ExtentUnknown is how many came too late for it to be known.
 	Extents       Histogram
 	ExtentUnknown uint64
+
+	// RoundTrips are those of packets that were turned around; of the whole trial.
+	RoundTrips RoundTrips
 }
 
 // LossRun is how often so many packets of a stream were lost in a row.
