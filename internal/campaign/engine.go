@@ -1,23 +1,29 @@
 package campaign
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic/afxdp"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
 // ChooseEngine takes the engine that the scenario asks for, or the fastest that
-// works here for UDP payloads of up to so many octets. It tries the XDP engine, which
-// needs BPF; the other needs nothing that a testbed does not.
-func ChooseEngine(want scenario.Engine, payload int) (record.Engine, error) {
-	return chooseEngine(want, func() error {
-		if payload > xdp.MaxPayload {
-			return fmt.Errorf("payloads of %d octets are too long for XDP live frames, which take %d", payload, xdp.MaxPayload)
-		}
-		return xdp.Available()
+// works here for UDP payloads of up to so many octets, by its ports. It tries the XDP engine, which
+// needs BPF; packet sockets need nothing that a testbed does not.
+func ChooseEngine(s *scenario.Scenario, payload int) (record.Engine, error) {
+	return chooseEngine(s.Engine, trials{
+		xdp: func() error {
+			if payload > xdp.MaxPayload {
+				return fmt.Errorf("payloads of %d octets are too long for XDP live frames, which take %d", payload, xdp.MaxPayload)
+			}
+			return xdp.Available()
+		},
+		afxdp: func() error { return errors.Join(xdp.Available(), afxdp.Available()) },
+		ports: func() portsXDP { return lookAtPorts(testerPorts(s)) },
 	})
 }
 
@@ -26,7 +32,7 @@ func (p *Plan) engine() (record.Engine, error) {
 	if p.applied() {
 		return applicationEngine(p.Scenario.RAN), nil
 	}
-	return ChooseEngine(p.Scenario.Engine, p.longestPayload())
+	return ChooseEngine(p.Scenario, p.longestPayload())
 }
 
 // longestPayload is that of all packets that the plan sends, octets.
@@ -38,18 +44,47 @@ func (p *Plan) longestPayload() int {
 	return longest
 }
 
-func chooseEngine(want scenario.Engine, tryXDP func() error) (record.Engine, error) {
-	if want == scenario.EngineAFPacket {
-		return record.Engine{Name: string(want), Why: "the scenario asks for it"}, nil
+// trials are what engines need, tried when it matters.
+type trials struct {
+	xdp, afxdp func() error
+	ports      func() portsXDP
+}
+
+func chooseEngine(want scenario.Engine, try trials) (record.Engine, error) {
+	chosen := func(e scenario.Engine, why string, values ...any) (record.Engine, error) {
+		return record.Engine{Name: string(e), Why: fmt.Sprintf(why, values...)}, nil
 	}
-	failed := tryXDP()
+	var failed error
+	switch want {
+	case scenario.EngineXDP:
+		failed = try.xdp()
+	case scenario.EngineAFXDP:
+		failed = try.afxdp()
+	case scenario.EngineAuto:
+		return fastest(try, chosen)
+	}
+	if failed != nil {
+		return record.Engine{}, fmt.Errorf("the engine %s does not work here: %w: with --set engine=af_packet upflab sends by packet sockets instead", want, failed)
+	}
+	return chosen(want, "the scenario asks for it")
+}
+
+// fastest is what auto takes: live frames where they work, and can be redirected to the
+// ports; AF_XDP where these have zero copy; else packet sockets, which are as fast as AF_XDP
+// that copies, and need less.
+func fastest(try trials, chosen func(scenario.Engine, string, ...any) (record.Engine, error)) (record.Engine, error) {
+	if failed := try.xdp(); failed != nil {
+		return chosen(scenario.EngineAFPacket, "XDP, which is faster, does not work here: %v", failed)
+	}
+	at := try.ports()
 	switch {
-	case failed == nil && want == scenario.EngineXDP:
-		return record.Engine{Name: string(want), Why: "the scenario asks for it"}, nil
-	case failed == nil:
-		return record.Engine{Name: string(scenario.EngineXDP), Why: "the fastest, and it works here"}, nil
-	case want == scenario.EngineXDP:
-		return record.Engine{}, fmt.Errorf("the XDP engine does not work here: %w: with --set engine=af_packet upflab sends by packet sockets instead", failed)
+	case at.refuses == "":
+		return chosen(scenario.EngineXDP, "the fastest, and it works here")
+	case at.copies != "":
+		return chosen(scenario.EngineAFPacket, "frames cannot be redirected to %s, and %s has no zero copy for AF_XDP", at.refuses, at.copies)
 	}
-	return record.Engine{Name: string(scenario.EngineAFPacket), Why: fmt.Sprintf("XDP, which is faster, does not work here: %v", failed)}, nil
+	if failed := try.afxdp(); failed != nil {
+		return chosen(scenario.EngineAFPacket, "frames cannot be redirected to %s, and AF_XDP does not work here: %v", at.refuses, failed)
+	}
+	return chosen(scenario.EngineAFXDP, "frames cannot be redirected to %s, but it has zero copy for AF_XDP", at.refuses)
 }

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,17 +12,25 @@ import (
 func TestChooseEngine(t *testing.T) {
 	works := func() error { return nil }
 	fails := func() error { return errors.New("operation not permitted") }
+	free := func() portsXDP { return portsXDP{} }
+	zero := func() portsXDP { return portsXDP{refuses: "eth2"} }
+	copies := func() portsXDP { return portsXDP{refuses: "eth2", copies: "eth4"} }
 	for _, c := range []struct {
 		want      scenario.Engine
-		try       func() error
+		try       trials
 		name, why string
 		failed    string
 	}{
-		{scenario.EngineAuto, works, "xdp", "the fastest", ""},
-		{scenario.EngineAuto, fails, "af_packet", "operation not permitted", ""},
-		{scenario.EngineXDP, works, "xdp", "the scenario asks", ""},
-		{scenario.EngineXDP, fails, "", "", "engine=af_packet"},
-		{scenario.EngineAFPacket, fails, "af_packet", "the scenario asks", ""},
+		{scenario.EngineAuto, trials{works, fails, free}, "xdp", "the fastest", ""},
+		{scenario.EngineAuto, trials{fails, works, zero}, "af_packet", "operation not permitted", ""},
+		{scenario.EngineAuto, trials{works, works, zero}, "af_xdp", "cannot be redirected to eth2, but it has zero copy", ""},
+		{scenario.EngineAuto, trials{works, works, copies}, "af_packet", "eth4 has no zero copy", ""},
+		{scenario.EngineAuto, trials{works, fails, zero}, "af_packet", "AF_XDP does not work here: operation not permitted", ""},
+		{scenario.EngineXDP, trials{works, fails, zero}, "xdp", "the scenario asks", ""},
+		{scenario.EngineXDP, trials{fails, works, free}, "", "", "engine=af_packet"},
+		{scenario.EngineAFXDP, trials{fails, works, copies}, "af_xdp", "the scenario asks", ""},
+		{scenario.EngineAFXDP, trials{works, fails, zero}, "", "", "the engine af_xdp does not work here"},
+		{scenario.EngineAFPacket, trials{fails, fails, copies}, "af_packet", "the scenario asks", ""},
 	} {
 		e, err := chooseEngine(c.want, c.try)
 		if e.Name != c.name || !strings.Contains(e.Why, c.why) {
@@ -33,17 +42,32 @@ func TestChooseEngine(t *testing.T) {
 	}
 }
 
+// TestTesterPorts: the devices that the tester sends by, of all kinds of link.
+func TestTesterPorts(t *testing.T) {
+	s := settings(t, "quick", "link=physical", "n3.device=p0", "n3.tester_device=p1", "n6.device=p2", "n6.tester_device=p3")
+	if got := testerPorts(s); !slices.Equal(got, []string{"p1", "p3"}) {
+		t.Errorf("physical links: %v", got)
+	}
+	if got := testerPorts(settings(t, "quick")); len(got) != 0 {
+		t.Errorf("veth links: %v", got)
+	}
+	if p := lookAtPorts([]string{"upflab-none"}); p != (portsXDP{}) {
+		t.Errorf("a port that is not there: %+v", p)
+	}
+}
+
 // TestLongPayloads: packets that XDP cannot send take the other engine, or are refused.
 func TestLongPayloads(t *testing.T) {
 	p := &Plan{Scenario: settings(t, "quick", "payload=8000", "mtu=9000")}
 	if got := p.longestPayload(); got != 8000 {
 		t.Fatalf("the longest payload is %d", got)
 	}
-	e, err := ChooseEngine(scenario.EngineAuto, p.longestPayload())
+	e, err := p.engine()
 	if err != nil || e.Name != "af_packet" || !strings.Contains(e.Why, "8000 octets are too long") {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if _, err := ChooseEngine(scenario.EngineXDP, p.longestPayload()); err == nil || !strings.Contains(err.Error(), "3434") {
+	p.Scenario.Engine = scenario.EngineXDP
+	if _, err := p.engine(); err == nil || !strings.Contains(err.Error(), "3434") {
 		t.Errorf("error %v", err)
 	}
 }

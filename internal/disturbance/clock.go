@@ -31,6 +31,19 @@ func (m *Monitor) startClocks(cpus []int) error {
 	return nil
 }
 
+// restartClocks starts clocks that the kernel has stopped: it throttles a perf event
+// whose CPU has no ticks, because it is idle, and does not start it again when they come.
+func (m *Monitor) restartClocks(clocks ...int) error {
+	period := uint64(Period)
+	for _, fd := range clocks {
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.PERF_EVENT_IOC_PERIOD, uintptr(unsafe.Pointer(&period)))
+		if errno != 0 {
+			return fmt.Errorf("start a clock again: %w", errno)
+		}
+	}
+	return nil
+}
+
 func closeClocks(clocks []int) error {
 	var errs []error
 	for _, fd := range clocks {

@@ -70,6 +70,9 @@ func Watch(c Config) (*Monitor, error) {
 func (m *Monitor) Begin() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if err := m.restartClocks(m.clocks...); err != nil && m.err == nil {
+		m.err = err
+	}
 	m.began = monotonic()
 	m.drain()
 	m.history.forget(m.began)

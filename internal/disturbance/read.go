@@ -68,15 +68,19 @@ func who(e *watchEvent) string {
 	return fmt.Sprintf("interrupt %d %s", e.Number, name)
 }
 
-// open are the disturbances that still last, by CPU: when they began.
+// open are the disturbances that still last, by CPU: when they began. It starts clocks
+// again that the kernel has stopped.
 func (m *Monitor) open() map[int]uint64 {
 	if m.err != nil {
 		return nil
 	}
 	began := map[int]uint64{}
 	now := monotonic()
-	for _, id := range m.history.cpus() {
+	for i, id := range m.history.cpus() {
 		c, err := m.cpu(id)
+		if err == nil && now > c.Fired+uint64(2*Period) {
+			err = m.restartClocks(m.clocks[i])
+		}
 		if err != nil {
 			m.err = err
 			return nil

@@ -220,7 +220,9 @@ func TestChildOfOwnProcessIsNone(t *testing.T) {
 
 func TestInterruptsOffAreFound(t *testing.T) {
 	m, cpu := watch(t)
-	busy(t, cpu) // an idle CPU has no ticks, and without them the kernel throttles perf's clocks
+	busy(t, cpu)
+	// An idle CPU has no ticks, and without them the kernel stops perf's clocks after 100 ms.
+	time.Sleep(200 * time.Millisecond)
 	const length = 2 * time.Millisecond
 	m.Begin()
 	before := m.Summary().Seconds(disturbance.Paused)

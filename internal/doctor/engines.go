@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/afpacket"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic/afxdp"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
@@ -16,7 +17,13 @@ func engines(_ context.Context, e *exam) Finding {
 	if e.uid != 0 {
 		return untried(name)
 	}
-	return judgeEngines(xdp.Available(), packetSockets())
+	f := judgeEngines(xdp.Available(), packetSockets())
+	if no := afxdp.Available(); no != nil {
+		f.Detail += fmt.Sprintf("; not %s: %v", scenario.EngineAFXDP, no)
+	} else {
+		f.Detail += fmt.Sprintf("; and %s, for NICs with zero copy", scenario.EngineAFXDP)
+	}
+	return f
 }
 
 // packetSockets opens those that the engine af_packet needs, on the loopback device.

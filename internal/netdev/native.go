@@ -16,10 +16,7 @@ func (p *Port) NativeXDP() bool {
 	case !p.Physical:
 		return true
 	}
-	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{
-		Name: "upflab_try", Type: ebpf.XDP, License: "Apache-2.0",
-		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 2), asm.Return()}, // XDP_PASS
-	})
+	program, err := passProgram()
 	if err != nil {
 		return false
 	}
@@ -32,4 +29,12 @@ func (p *Port) NativeXDP() bool {
 		return err
 	})
 	return err == nil
+}
+
+// passProgram passes every frame on.
+func passProgram() (*ebpf.Program, error) {
+	return ebpf.NewProgram(&ebpf.ProgramSpec{
+		Name: "upflab_try", Type: ebpf.XDP, License: "Apache-2.0",
+		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 2), asm.Return()}, // XDP_PASS
+	})
 }

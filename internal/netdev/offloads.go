@@ -67,6 +67,9 @@ func (p *Port) Features() (map[string]bool, error) {
 				now[name] = on
 			}
 		}
+		if on, ok := have[ntuple]; ok {
+			now[ntuple] = on
+		}
 		return err
 	})
 	if err != nil {

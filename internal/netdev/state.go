@@ -21,6 +21,7 @@ type State struct {
 	Addresses []netlink.Addr    `json:"addresses,omitempty"`
 	Routes    []netlink.Route   `json:"routes,omitempty"`
 	Features  map[string]bool   `json:"features,omitempty"` // offloads, as they were
+	Spread    *Spread           `json:"spread,omitempty"`   // over its queues; nil: not known
 	Sysctls   map[string]string `json:"sysctls,omitempty"`  // below /proc/sys/net, DEV for the device's name
 }
 
@@ -45,6 +46,11 @@ func (n *Namespace) ReadState(device string) (s State, err error) {
 	if s.Threaded, err = p.threaded(); err != nil {
 		return s, err
 	}
+	spread, err := p.Spread()
+	if err != nil {
+		return s, err
+	}
+	s.Spread = &spread
 	s.Features, err = p.Features()
 	return s, err
 }
@@ -57,6 +63,9 @@ func (n *Namespace) WriteState(device string, s State) error {
 	}
 	p := Port{NS: n, Name: device}
 	var errs []error
+	if s.Spread != nil {
+		errs = append(errs, p.RestoreSpread(*s.Spread))
+	}
 	if link.Attrs().MTU != s.MTU {
 		errs = append(errs, n.nl.LinkSetMTU(link, s.MTU))
 	}

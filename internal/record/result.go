@@ -60,7 +60,7 @@ type Tool struct {
 
 // Engine is what sent and received.
 type Engine struct {
-	Name string `json:"name"` // "xdp", "af_packet"; "" in results of before there was a choice
+	Name string `json:"name"` // "xdp", "af_xdp", "af_packet"; "" in results of before there was a choice
 	Why  string `json:"why"`  // this one
 }
 
@@ -312,6 +312,31 @@ type Setup struct {
 	// before the first trial; IdleAfterCores after the last one. nil: not known.
 	IdleCores      *float64 `json:"idle_cores,omitempty"`
 	IdleAfterCores *float64 `json:"idle_after_cores,omitempty"`
+	// Sockets are those that the engine af_xdp sends by.
+	Sockets []Socket `json:"sockets,omitempty"`
+	// NICs are physical ports, as the run set them up.
+	NICs []NIC `json:"nics,omitempty"`
+}
+
+// NIC is a physical port whose queues the run has set up.
+type NIC struct {
+	Link   string `json:"link"` // "n3" | "n6"
+	End    string `json:"end"`  // "upf" | "tester"
+	Device string `json:"device"`
+	Queues int    `json:"queues"` // that receive
+	// TEIDHash are the kinds of GTP-U packet whose TEID takes part in the choice of a queue, as ethtool
+	// names them.
+	TEIDHash []string `json:"teid_hash,omitempty"`
+	Rules    int      `json:"rules,omitempty"` // that send a TEID to a queue
+	Why      string   `json:"why,omitempty"`   // there is no hash of the TEID
+}
+
+// Socket is an AF_XDP socket: what one CPU sends by, into one queue of a port.
+type Socket struct {
+	Port     string `json:"port"`
+	Queue    int    `json:"queue"`
+	ZeroCopy bool   `json:"zero_copy"`     // the NIC reads frames where they were written
+	Why      string `json:"why,omitempty"` // it does not
 }
 
 // Kinds of trial.
@@ -374,6 +399,9 @@ type Trial struct {
 	// 5481 clause 4.1); both from the real send time.
 	PDV  *Latency `json:"pdv_ns,omitempty"`
 	IPDV *Latency `json:"ipdv_ns,omitempty"`
+	// Hardware is the latency up to when the NIC received a packet, by its own clock; nil: the
+	// NIC's times were not read.
+	Hardware *HardwareLatency `json:"latency_hardware,omitempty"`
 	// AtDUT is the delay of a sample of the packets between the DUT's ports, from where
 	// they come in to where they go out; of a DUT that is an XDP program, to the other end
 	// of the link. nil: not timed. Of both directions it is in Flows.
@@ -411,6 +439,9 @@ type Trial struct {
 	// Queues is what each receive queue of the UPF's ports took, where a port has several.
 	Queues []QueueUse `json:"queues,omitempty"`
 
+	// Lines are the physical links that the packets cross, where their speed is known.
+	Lines []Line `json:"lines,omitempty"`
+
 	// Hosts are what each other host did, where several take part, and ClockErrorNS by how much
 	// one-way delays between them may be wrong, ns.
 	Hosts []HostShare `json:"hosts,omitempty"`
@@ -431,6 +462,16 @@ type Trial struct {
 	Reasons   []string `json:"reasons"`
 	// Faults are the kinds of the first reasons, of a trial that is not valid.
 	Faults []Fault `json:"faults,omitempty"`
+}
+
+// HardwareLatency is what the NIC's times of reception come to: from the intended send time, which is
+// software's, to the NIC that receives. Disturbed windows are in it.
+type HardwareLatency struct {
+	Latency      *Latency `json:"latency_ns"`               // nil: no packet has such a time, or the clocks do not agree
+	With         uint64   `json:"with_time"`                // packets that the NIC has given a time
+	Without      uint64   `json:"without_time"`             // others
+	Early        uint64   `json:"early,omitempty"`          // received before they were due: the clocks do not agree
+	ClockErrorNS uint64   `json:"clock_error_ns,omitempty"` // how exactly the NIC's clock is known
 }
 
 // Flow is one direction of a trial of both at once; names are those of Trial.

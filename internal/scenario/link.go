@@ -60,11 +60,23 @@ func (c *checker) links() {
 		c.devices()
 	}
 	for _, kind := range []LinkKind{c.s.N3.Link, c.s.N6.Link} {
-		if kind = c.s.LinkOf(kind); kind != LinkVeth && c.s.Queues > 1 {
-			c.blame("queues is %d, but only veth links are made with several, and the link is %s; set queues to 1, or link to veth",
+		if kind = c.s.LinkOf(kind); kind != LinkVeth && kind != LinkPhysical && c.s.Queues > 1 {
+			c.blame("queues is %d, but only veth and physical links have several, and the link is %s; set queues to 1, or link to veth",
 				[]any{c.s.Queues, kind}, "queues", "link")
 			return
 		}
+	}
+	c.spread()
+}
+
+// spread is of physical N3 ports with several queues.
+func (c *checker) spread() {
+	if c.s.Spread != SpreadHash && c.s.Spread != SpreadRules {
+		return
+	}
+	if kind := c.s.LinkOf(c.s.N3.Link); kind != LinkPhysical || c.s.Queues < 2 {
+		c.blame("spread is %s, which is of a physical N3 with several queues, and the link is %s with queues: %d; set spread to auto, or link to physical and queues to 2 or more",
+			[]any{c.s.Spread, kind, c.s.Queues}, "spread", "queues", "link")
 	}
 }
 

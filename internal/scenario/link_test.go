@@ -21,6 +21,10 @@ func TestLinks(t *testing.T) {
 		{"no device of the tester's", []string{"link=physical", "n3.device=eth1", "n3.tester_device=eth2", "n6.device=eth3"}, "", "", "n6.tester_device"},
 		{"a device without a use", []string{"n6.device=eth1"}, "", "", "set n6.link to physical"},
 		{"a device twice", []string{"n3.link=physical", "n3.device=eth1", "n3.tester_device=eth1"}, "", "", "both eth1"},
+		{"queues of a bridge", []string{"link=bridge", "queues=2"}, "", "", "only veth and physical links have several"},
+		{"queues of a NIC", []string{"n3.link=physical", "n3.device=eth1", "n3.tester_device=eth2", "queues=4", "spread=teid_rules"}, LinkPhysical, LinkVeth, ""},
+		{"one queue to spread over", []string{"n3.link=physical", "n3.device=eth1", "n3.tester_device=eth2", "spread=teid_hash"}, "", "", "queues to 2 or more"},
+		{"a veth hashes no TEIDs", []string{"queues=2", "spread=teid_hash"}, "", "", "link to physical"},
 		{"no such kind", []string{"link=vhost"}, "", "", "veth, bridge, macvlan, physical"},
 	} {
 		s, err := Open("load-latency", c.sets, false)

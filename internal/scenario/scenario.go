@@ -144,10 +144,15 @@ type Scenario struct {
 	// this machine, SR-IOV virtual functions too, are moved into the namespaces).
 	Link LinkKind `yaml:"link" enum:"veth,bridge,macvlan,physical" example:"bridge"`
 
-	// Receive queues of the UPF's N3 and N6 and of the tester's ports, on veth links. A frame
-	// of upflab's comes to the queue of the CPU that sends it, modulo the queues; each queue is
-	// received on one CPU. Physical ports keep what `ethtool -L` gave them.
+	// Receive queues of the UPF's N3 and N6 and of the tester's ports, on veth and physical links.
+	// On a veth link a frame of upflab's comes to the queue of the CPU that sends it, modulo the
+	// queues; each queue is received on one CPU. Physical ports get that many for the run; 1
+	// leaves what `ethtool -L` gave them.
 	Queues int `yaml:"queues" range:"1..64" example:"2"`
+	// What spreads G-PDUs over the queues of N3's physical ports: auto (a hash of the TEID where the
+	// NIC can, and queues is over 1), nic (whatever it does), teid_hash (that hash, or no run) or
+	// teid_rules (a rule for each session, which sends its TEID to a queue, or no run).
+	Spread Spread `yaml:"spread" enum:"auto,nic,teid_hash,teid_rules" example:"teid_hash"`
 
 	// gNBs, each with an address of its own on N3: n3.gnb and those after it. Session i is of
 	// gNB i modulo gnbs: its uplink packets come from there, and its downlink tunnel leads there.
@@ -157,10 +162,12 @@ type Scenario struct {
 	// UPFs. They cost each packet some 20 ns.
 	BPFStats bool `yaml:"bpf_stats" example:"true"`
 
-	// What sends and receives: xdp (frames from inside the kernel, millions a second),
-	// af_packet (packet sockets: works without BPF and without root in a user namespace, a
-	// tenth as fast), or auto: the fastest that works here.
-	Engine Engine `yaml:"engine" enum:"auto,xdp,af_packet" example:"af_packet"`
+	// What sends and receives: xdp (frames from inside the kernel, millions a second), af_xdp
+	// (AF_XDP sockets, for NICs whose driver has zero copy for them but takes no frames from
+	// inside the kernel; elsewhere as fast as packet sockets), af_packet (packet sockets: works
+	// without BPF and without root in a user namespace, a tenth as fast), or auto: the fastest
+	// that works here.
+	Engine Engine `yaml:"engine" enum:"auto,xdp,af_xdp,af_packet" example:"af_packet"`
 	// What becomes of windows of a trial (1.05 ms) in which the machine was disturbed: the
 	// host paused a CPU of the run, or another program or an interrupt had it. exclude: they
 	// do not count, and the trial goes on until the time asked for is there, at most three
@@ -200,7 +207,19 @@ type Engine string
 const (
 	EngineAuto     Engine = "auto"
 	EngineXDP      Engine = "xdp"
+	EngineAFXDP    Engine = "af_xdp"
 	EngineAFPacket Engine = "af_packet"
+)
+
+// Spread is what spreads G-PDUs over a NIC's queues.
+type Spread string
+
+// The kinds of spread.
+const (
+	SpreadAuto  Spread = "auto"
+	SpreadNIC   Spread = "nic"
+	SpreadHash  Spread = "teid_hash"
+	SpreadRules Spread = "teid_rules"
 )
 
 // Arrivals is an arrival process.

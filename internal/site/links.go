@@ -14,6 +14,8 @@ type Links struct {
 	SMFN4 netdev.Port // N4, the tester's end; not readable where N4 is no link of ours
 	UPFN4 netdev.Port
 
+	NICs []record.NIC // physical ports, as they were set up
+
 	// GNB and DNN6 are not readable where they are ports of other hosts.
 	// N3Between and N6Between are the ports of a bridge between the ends; nil: none.
 	N3Between, N6Between *Between

@@ -7,12 +7,15 @@ import (
 
 // Spec says what to build.
 type Spec struct {
-	Run    string // short id, unique on the host
-	N3     LinkSpec
-	N4     LinkSpec
-	N6     LinkSpec
-	MTU    int // of N3 and N6, bytes
-	Queues int // receive queues of both ends of N3 and N6 where they are veth pairs; 0 means 1
+	Run string // short id, unique on the host
+	N3  LinkSpec
+	N4  LinkSpec
+	N6  LinkSpec
+	MTU int // of N3 and N6, bytes
+	// Queues is how many receive queues both ends of N3 and N6 have where they are veth pairs or
+	// physical ports; 0 means 1, which of a physical port leaves what it has.
+	Queues int
+	Spread SpreadKind // over the queues of physical ports
 	UEPool netip.Prefix
 }
 
@@ -37,6 +40,17 @@ type End struct {
 
 // Bridged reports whether the link has a device between its ends.
 func (s LinkSpec) Bridged() bool { return s.Kind == Bridge || s.Kind == Macvlan }
+
+// SpreadKind is what spreads G-PDUs over the queues of N3's physical ports.
+type SpreadKind string
+
+// The kinds of spread.
+const (
+	SpreadAuto  SpreadKind = ""          // a hash of the TEID where the NIC can and there are several queues
+	SpreadNIC   SpreadKind = "nic"       // whatever the NIC does
+	SpreadHash  SpreadKind = "teid_hash" // a hash of the TEID, or an error
+	SpreadRules SpreadKind = "teid_rules"
+)
 
 // Kind is how a link is made.
 type Kind string

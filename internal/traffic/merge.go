@@ -56,6 +56,7 @@ func (f *FlowOutcome) Merge(other *FlowOutcome) {
 	f.Extents.Merge(&other.Extents)
 	f.ExtentUnknown += other.ExtentUnknown
 	f.RoundTrips.Merge(&other.RoundTrips)
+	f.Stamps.merge(&other.Stamps)
 }
 
 // addEach adds up element by element; the shorter list ends in zeros.

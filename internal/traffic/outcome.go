@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"cmp"
 	"sort"
 
 	"github.com/upflab/upflab/internal/record"
@@ -79,6 +80,28 @@ type FlowOutcome struct {
 
 	// RoundTrips are those of packets that were turned around; of the whole trial.
 	RoundTrips RoundTrips
+	// Stamps is what the NIC's own times of reception say; none where they are not read.
+	Stamps Stamps
+}
+
+// Stamps are latencies up to when the NIC received a packet, by its own clock.
+type Stamps struct {
+	With, Without uint64 // packets that have such a time, and others
+	Early         uint64 // by it received before they were due, so the clocks do not agree
+	AheadNS       int64  // CLOCK_MONOTONIC less the NIC's clock at the beginning
+	// ErrorNS is how exactly that is known, and what it changed by in the trial, ns.
+	ErrorNS uint64
+	Latency Histogram // from the intended time; of the whole trial, disturbed windows too
+}
+
+// merge adds another sink's.
+func (s *Stamps) merge(other *Stamps) {
+	s.With += other.With
+	s.Without += other.Without
+	s.Early += other.Early
+	s.AheadNS = cmp.Or(s.AheadNS, other.AheadNS)
+	s.ErrorNS = max(s.ErrorNS, other.ErrorNS)
+	s.Latency.Merge(&other.Latency)
 }
 
 // LossRun is how often so many packets of a stream were lost in a row.

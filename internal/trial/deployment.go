@@ -57,6 +57,7 @@ type Deployment struct {
 	sessions   []smf.Established
 	engine     traffic.Engine  // of both directions
 	flows      []*traffic.Flow // the engine's, by flowOf
+	speeds     speeds
 	subject    telemetry.Subject
 	stats      io.Closer // BPF run-time statistics are on until it is closed
 	drops      site.Drops
@@ -103,6 +104,7 @@ func (dp *Deployment) open(ctx context.Context, out *record.DUT, traffic ...stag
 
 // note adds what a reader should know of the DUT, and its files.
 func (dp *Deployment) note(out *record.DUT) {
+	out.Setup.Sockets, out.Setup.NICs = dp.sockets(), dp.site.Links().NICs
 	for _, remark := range append(slices.Clone(dp.Endpoint.Remarks), dp.placementRemark(), dp.instanceRemark(), dp.gnbRemark()) {
 		if remark != "" {
 			out.Remarks = AppendNew(out.Remarks, remark)

@@ -8,6 +8,7 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/afpacket"
+	"github.com/upflab/upflab/internal/traffic/afxdp"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
@@ -42,18 +43,33 @@ type enginePath struct {
 }
 
 func openEngine(name scenario.Engine, paths []enginePath, p record.Placement, s *scenario.Scenario, buffers bool) (traffic.Engine, error) {
-	if name == scenario.EngineAFPacket {
+	switch name {
+	case scenario.EngineAFPacket:
 		c := afpacket.Config{CPUs: p.Senders(), Sink: p.Sink, Settle: s.Settle.Duration}
 		for _, x := range paths {
 			c.Paths = append(c.Paths, afpacket.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
 		}
 		return afpacket.Open(c)
+	case scenario.EngineAFXDP:
+		c := afxdp.Config{CPUs: p.Senders(), Settle: s.Settle.Duration}
+		for _, x := range paths {
+			c.Paths = append(c.Paths, afxdp.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
+		}
+		return afxdp.Open(c)
 	}
 	c := xdp.Config{CPUs: p.Senders(), Settle: s.Settle.Duration, Buffers: buffers}
 	for _, x := range paths {
 		c.Paths = append(c.Paths, xdp.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
 	}
 	return xdp.Open(c)
+}
+
+// sockets are those that the engine sends by, where it is by AF_XDP.
+func (dp *Deployment) sockets() []record.Socket {
+	if e, is := dp.engine.(*afxdp.Engine); is {
+		return e.Sockets()
+	}
+	return nil
 }
 
 // ringDropper is an engine that reads what arrives from rings of its own.

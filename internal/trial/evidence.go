@@ -22,7 +22,7 @@ func (dp *Deployment) evidence(t *record.Trial, m *measured) verdict.Evidence {
 		Died: m.died, DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.Duration).Seconds(),
 		ClockStepS: m.clocks.Step.Seconds(), SuspendedS: m.clocks.Suspended.Seconds(),
 	}
-	e.WireRxPPS = m.spec.WireRxPPS
+	e.WireRxPPS, e.OfferedPPS, e.LineRatePPS = m.spec.WireRxPPS, m.spec.Load.PPS, t.LineRatePPS()
 	e.LineNS, e.NearestNS = m.lineNS, m.spec.NearestNS
 	if e.ThrottledS = m.throttled.Time.Seconds(); e.ThrottledS > 0 {
 		e.CPULimit = telemetry.ReadLimits().CPUs

@@ -37,6 +37,19 @@ func (m *measured) fill(t *record.Trial) {
 	t.Drops, t.Unattributed = attributed(m.drops, lost(f, t.Wrong, t.Excluded))
 	t.Flows, t.Queues = m.flows(), m.queues
 	m.fillTaps(t)
+	t.Hardware = hardware(&f.Stamps)
+}
+
+// hardware is nil where no NIC's times were read. Latencies are those of clocks that agree.
+func hardware(s *traffic.Stamps) *record.HardwareLatency {
+	if s.With+s.Without+s.Early == 0 {
+		return nil
+	}
+	h := &record.HardwareLatency{With: s.With, Without: s.Without, Early: s.Early, ClockErrorNS: s.ErrorNS}
+	if s.Early == 0 {
+		h.Latency = s.Latency.Latency()
+	}
+	return h
 }
 
 // receiving is the time in which the received packets were carried, s: what is still

@@ -17,6 +17,9 @@ func (dp *Deployment) openTraffic(ctx context.Context) error {
 	if err := dp.openEngine(ctx); err != nil {
 		return err
 	}
+	if err := dp.steer(); err != nil {
+		return err
+	}
 	if dp.Scenario.BPFStats {
 		stats, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))
 		if err != nil {
@@ -28,6 +31,7 @@ func (dp *Deployment) openTraffic(ctx context.Context) error {
 	if dp.drops, err = dp.site.OpenDrops(); err != nil {
 		return err
 	}
+	dp.speeds = speedsOf(dp.site.Links())
 	threads, err := dp.site.PrepareReceive(dp.receive())
 	dp.subject.NAPI = threads
 	return err

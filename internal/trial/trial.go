@@ -47,7 +47,7 @@ func (dp *Deployment) Describe(spec Spec) record.Trial {
 		Size: spec.Size.Name, Mixed: spec.Size.Mixed(),
 		Sessions: dp.Scenario.Sessions, PayloadBytes: mean.Payload, InnerBytes: mean.Inner,
 		FrameBytes: mean.Frame, RxFrameBytes: mean.RxFrame,
-		DurationS: spec.Duration.Seconds(),
+		DurationS: spec.Duration.Seconds(), Lines: dp.speeds.lines(dp.flows, dp.sequence(spec), spec.Direction),
 	}
 }
 

@@ -79,7 +79,7 @@ func (s *Server) associate(p setup, from source) error {
 		return err
 	}
 	s.nodes[p.node] = &association{
-		node: p.node, peer: from.peer, recovery: p.recovery, sessions: map[uint64]*pduSession{}, since: from.at,
+		node: p.node, peer: from.peer, recovery: p.recovery, since: from.at,
 	}
 	s.usageOf(from.peer.Addr()).associations++
 	s.keepAssociation(s.nodes[p.node])

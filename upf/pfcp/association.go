@@ -2,10 +2,8 @@ package pfcp
 
 import (
 	"cmp"
-	"maps"
 	"net/netip"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/upflab/upflab/pfcp"
@@ -19,7 +17,7 @@ type association struct {
 	node     string         // its Node ID
 	peer     netip.AddrPort // where its setup request came from
 	recovery uint32         // its Recovery Time Stamp
-	sessions map[uint64]*pduSession
+	sessions sessionList
 	// applications are what PFD management gave: the filters of each.
 	applications map[string][]session.Filter
 	beat         beat
@@ -31,27 +29,6 @@ type association struct {
 	ending    bool // its sessions are being deleted; no new ones
 	// challenged: another address claims its Node ID, so a heartbeat is due.
 	challenged bool
-}
-
-// pduSession is a PFCP session.
-type pduSession struct {
-	up, cp      uint64       // SEIDs; the server's lock guards cp
-	ues         []netip.Addr // for the log; the server's lock guards it
-	cpAddress   netip.Addr
-	sets        []string // of sessions that it belongs to: FQ-CSIDs
-	association *association
-
-	mu     sync.Mutex
-	rules  *session.Rules  // nil: not established yet, or deleted
-	given  [2]netip.Prefix // UE addresses that were chosen here, of IPv4 and IPv6
-	usage  usageStates
-	buffer buffer
-	// notices are the IPv6 packets that were answered for the session.
-	notices noticeBudget
-	timer   time.Time // that is set for the session's usage; zero: none
-	// indicated is when an Error Indication was last reported.
-	indicated time.Time
-	final     *finals // where the usage goes when the session is deleted; nil: nowhere
 }
 
 // deleteChunk is how many sessions go to the datapath at once.
@@ -83,7 +60,7 @@ func (s *Server) remove(a *association) {
 func (s *Server) sessionsOf(a *association) []*pduSession {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.SortedFunc(maps.Values(a.sessions), bySEID)
+	return slices.SortedFunc(slices.Values(a.sessions), bySEID)
 }
 
 func bySEID(a, b *pduSession) int { return cmp.Compare(a.up, b.up) }
@@ -105,7 +82,7 @@ func (s *Server) dropChunk(chunk []*pduSession) error {
 	for _, one := range chunk {
 		one.mu.Lock()
 		defer one.mu.Unlock()
-		if one.rules != nil {
+		if !one.rules.IsZero() {
 			list, gone = append(list, one.deletion()), append(gone, one)
 		}
 	}
@@ -128,10 +105,10 @@ func (s *Server) dropChunk(chunk []*pduSession) error {
 
 // deletion is the change that ends a session.
 func (p *pduSession) deletion() datapath.Change {
-	c := datapath.Change{Old: p.rules}
-	if p.final != nil {
-		p.final.old, p.final.states = p.rules, p.usage
-		c.Final = p.final.take
+	c := datapath.Change{Old: p.rules.Rules()}
+	if e := p.extras; e != nil && e.final != nil {
+		e.final.old, e.final.states = c.Old, p.usage
+		c.Final = e.final.take
 	}
 	return c
 }
@@ -148,7 +125,7 @@ func (s *Server) restarted(from netip.AddrPort, recovery uint32) {
 		}
 		a.recovery = recovery
 		s.keepAssociation(a)
-		gone := slices.SortedFunc(maps.Values(a.sessions), bySEID)
+		gone := slices.SortedFunc(slices.Values(a.sessions), bySEID)
 		s.log.Warn("the CP function restarted, its sessions are deleted", "node", a.node, "sessions", len(gone))
 		s.connectAgain(from.Addr())
 		s.later(func() { s.dropOld(a, gone, known) })

@@ -60,17 +60,20 @@ type state struct {
 func (b *bench) state() (s state) {
 	s.rules, s.teids, s.tunnels = map[uint64]string{}, map[uint32]uint64{}, map[session.OuterHeader]uint64{}
 	for seid, one := range b.sessions {
-		s.rules[seid] = fmt.Sprintf("%+v %+v %+v %+v %+v", one.rules.PDRs, one.rules.QERs, one.rules.URRs, one.rules.BARs, one.usage)
-		for i := range one.rules.FARs {
-			f := one.rules.FARs[i]
+		r := one.rules.Rules()
+		s.rules[seid] = fmt.Sprintf("%+v %+v %+v %+v %+v", r.PDRs, r.QERs, r.URRs, r.BARs, one.usage)
+		for i := range r.FARs {
+			f := r.FARs[i]
 			s.rules[seid] += fmt.Sprintf(" %d %v %v %v %v", f.ID, f.Action, f.Destination, f.Outer, f.BAR)
 		}
 	}
 	for teid, seid := range b.teids.owner {
 		s.teids[teid] = seid
 	}
-	for tunnel, seid := range b.remotes.first {
-		s.tunnels[tunnel] = seid
+	for peer, at := range b.remotes.peers {
+		for teid, seid := range at.first {
+			s.tunnels[session.OuterHeader{Peer: peer, TEID: teid}] = seid
+		}
 	}
 	c := b.Counters()
 	s.counters.Associations, s.counters.Sessions = c.Associations, c.Sessions

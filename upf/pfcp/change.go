@@ -16,34 +16,30 @@ import (
 // datapath has taken them, keeps the copy. On an error nothing has changed. The
 // session's lock is held.
 func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, error) {
-	rules := &session.Rules{SEID: one.up}
-	if one.rules != nil {
-		rules = one.rules.Clone()
+	old, rules := one.rules.Rules(), one.rules.Rules()
+	if rules == nil {
+		rules = &session.Rules{SEID: one.up}
 	}
 	t := &tunnels{teids: s.teids, seid: one.up, n3: s.cfg.N3, n36: s.cfg.N36, of: one}
-	given := one.given
-	t.lease = lease{addresses: s.addresses, seid: one.up, given: &given}
-	t.final = finals{typ: ie.UsageReportWithinSessionModificationResponse, old: one.rules, states: one.usage, at: now}
+	t.lease = lease{addresses: s.addresses, seid: one.up, given: one.addressesGiven()}
+	t.final = finals{typ: ie.UsageReportWithinSessionModificationResponse, old: old, states: one.usage, at: now}
 	states := slices.Clone(one.usage)
-	if err := s.tryChange(one.rules, rules, c, t, &states); err != nil {
+	if err := s.tryChange(old, rules, c, t, &states); err != nil {
 		t.rollback()
 		return nil, err
 	}
-	keys := c.changesKeys()
-	if keys {
-		t.settle(one.rules, rules)
+	if c.changesKeys() {
+		t.settle(old, rules)
 	}
-	one.given = given
-	s.remotes.replace(one.rules, rules, one.up)
-	one.rules, one.usage = rules, states
+	one.giveAddresses(t.lease.given)
+	s.remotes.replace(old, rules, one.up)
+	one.usage = states
+	s.setRules(one, rules)
 	if c.dropHeld {
 		s.forgetHeld(one)
 	}
-	s.deliver(one)
-	s.planReport(one)
-	if keys {
-		s.noteUEs(one)
-	}
+	s.deliver(one, rules)
+	s.planReport(one, rules)
 	return t, nil
 }
 
@@ -77,7 +73,7 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 		if c.dropHeld { // before what it would be sent by
 			s.forgetHeld(t.of)
 		}
-		s.deliverBy(t.of, rules)
+		s.deliver(t.of, rules)
 	}
 	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: inEffect(old, t.of.usage), New: inEffect(rules, *states), Final: t.final.take}})
 	if err != nil && !errors.As(err, new(*session.RuleError)) {

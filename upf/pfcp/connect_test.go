@@ -164,7 +164,7 @@ func TestRemotesShareTunnels(t *testing.T) {
 		t.Errorf("sessions %v, want 1", got)
 	}
 	r.replace(rules, nil, 1)
-	if len(r.first)+len(r.more)+len(r.peers) != 0 {
+	if len(r.peers) != 0 {
 		t.Errorf("left: %+v", r)
 	}
 }

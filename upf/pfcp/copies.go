@@ -103,7 +103,7 @@ func (s *Server) sendCopies(h datapath.Held) {
 		return
 	}
 	one.mu.Lock()
-	rules := one.rules
+	rules := one.rules.Rules()
 	one.mu.Unlock()
 	if rules == nil {
 		return

@@ -61,11 +61,13 @@ func TestCPFunction(t *testing.T) {
 func TestCopies(t *testing.T) {
 	b, _, sent := newPaging(t)
 	one := b.sessions[firstSEID]
-	far := one.rules.FindFAR(one.rules.FindPDR(2).FAR)
+	rules := one.rules.Rules()
+	far := rules.FindFAR(rules.FindPDR(2).FAR)
 	far.Action = session.Forward | session.Duplicate
 	for teid := range uint32(2) {
 		far.Copies = append(far.Copies, session.Copy{OuterHeader: session.OuterHeader{TEID: teid + 7, Peer: netip.MustParseAddr("192.0.2.9")}})
 	}
+	b.setRules(one, rules)
 	copied := datapath.Held{SEID: firstSEID, PDR: 2, Copy: true, TPDU: append(make([]byte, 20), 1)}
 	copied.TPDU[8] = 64
 	b.dp.Hold(copied)
@@ -75,6 +77,7 @@ func TestCopies(t *testing.T) {
 		t.Errorf("sent %v, want %v", *sent, want)
 	}
 	far.Action = session.Forward
+	b.setRules(one, rules)
 	b.sendCopies(copied)
 	if len(*sent) != len(want) {
 		t.Errorf("sent %v after the FAR did not ask for copies any more", *sent)
@@ -85,12 +88,14 @@ func TestCopies(t *testing.T) {
 func TestHeldTunnel(t *testing.T) {
 	b, _, sent := newPaging(t)
 	one := b.sessions[firstSEID]
-	pdr := one.rules.FindPDR(2)
+	rules := one.rules.Rules()
+	pdr := rules.FindPDR(2)
 	pdr.PDI.TEID, pdr.PDI.HasTEID, pdr.RemoveOuterHeader = 0x77, true, true
+	b.setRules(one, rules)
 	b.come(5)
-	far := one.rules.FindFAR(pdr.FAR)
+	far := rules.FindFAR(pdr.FAR)
 	far.Action, far.Outer = session.Forward, &session.OuterHeader{TEID: 2, Peer: netip.MustParseAddr("192.0.2.1")}
-	b.deliver(one)
+	b.deliver(one, rules)
 	if want := "[5 by 0x2 to [192 0 2 1], TTL 64]"; fmt.Sprint(*sent) != want {
 		t.Errorf("sent %v, want %v", *sent, want)
 	}

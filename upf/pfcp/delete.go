@@ -12,7 +12,7 @@ func (deletion) run(s *Server, from source) outcome {
 	}
 	cp := one.cp
 	final := &finals{typ: ie.UsageReportWithinSessionDeletionResponse, at: from.at}
-	one.final = final
+	one.extra().final = final
 	one.mu.Unlock()
 	if err := s.drop([]*pduSession{one}); err != nil {
 		return s.fail(from, err)

@@ -26,7 +26,7 @@ func (s *Server) allDue(one *pduSession, rules *session.Rules, now time.Time) (l
 		d := dueURR{urr: &rules.URRs[i]}
 		var err error
 		if d.usage, err = s.measurer().Usage(one.up, d.urr.ID); err != nil {
-			s.log.Error("read the usage of a URR", "seid", seid(one.up), "ue", uesOf(one.rules), "urr", d.urr.ID, "err", err)
+			s.log.Error("read the usage of a URR", "seid", seid(one.up), "ue", uesOf(rules), "urr", d.urr.ID, "err", err)
 			continue
 		}
 		d.state = one.usage.of(d.urr.ID)

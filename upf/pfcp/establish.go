@@ -2,9 +2,10 @@ package pfcp
 
 import (
 	"encoding/binary"
-	"net/netip"
 
 	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/session"
 )
 
 // establishment is a Session Establishment Request (TS 29.244 clauses 6.3.2,
@@ -13,8 +14,8 @@ type establishment struct {
 	node    string
 	cpSEID  uint64
 	changes *changes
-	// cpAddress is the IPv4 address in the CP F-SEID; invalid when it has none.
-	cpAddress netip.Addr
+	// cpAddress is the IPv4 address in the CP F-SEID; zero when it has none.
+	cpAddress [4]byte
 	sets      []string // FQ-CSIDs
 }
 
@@ -81,11 +82,11 @@ func checkFSEID(b []byte) error {
 }
 
 // addressOf is the IPv4 address of an F-SEID (clause 8.2.37).
-func addressOf(fseid []byte) netip.Addr {
+func addressOf(fseid []byte) [4]byte {
 	if fseid[0]&fseidIPv4 == 0 || len(fseid) < 13 {
-		return netip.Addr{}
+		return [4]byte{}
 	}
-	return netip.AddrFrom4([4]byte(fseid[9:13]))
+	return [4]byte(fseid[9:13])
 }
 
 // PDN Types (clause 8.2.79) that carry IP.
@@ -134,8 +135,8 @@ func (p establishment) run(s *Server, from source) outcome {
 	one.association.confirmed = true
 	s.mu.Unlock()
 	s.keepSession(one)
-	s.logSession("session established", one, one.rules)
-	ies := append([]*ie.IE{ie.NewFSEID(one.up, s.cfg.N4.AsSlice(), nil)}, t.created(one.rules)...)
+	s.logSession("session established", one, t.rules)
+	ies := append([]*ie.IE{ie.NewFSEID(one.up, s.cfg.N4.AsSlice(), nil)}, t.created()...)
 	return outcome{answer: s.accepted(from.Header, one.cp, ies...), keep: true, node: p.node}
 }
 
@@ -156,9 +157,13 @@ func (s *Server) begin(p establishment, from source) (*pduSession, error) {
 	case s.cfg.Limits.Sessions > 0 && use.sessions >= s.cfg.Limits.Sessions:
 		return nil, noResources("limits.sessions is reached for this address")
 	}
-	one := &pduSession{up: s.newSEID(), cp: p.cpSEID, cpAddress: p.cpAddress, sets: p.sets, association: a}
+	one := &pduSession{up: s.newSEID(), cp: p.cpSEID, cpAddress: p.cpAddress, association: a}
+	if len(p.sets) > 0 {
+		one.extra().sets = p.sets
+	}
 	one.mu.Lock()
-	s.sessions[one.up], a.sessions[one.up] = one, one
+	s.sessions[one.up] = one
+	a.sessions.add(one)
 	use.sessions++
 	return one, nil
 }
@@ -167,10 +172,10 @@ func (s *Server) begin(p establishment, from source) (*pduSession, error) {
 func (s *Server) forget(one *pduSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	one.rules = nil
+	one.rules = session.Packed{}
 	s.forgetKept(sessionKey(one.up))
 	delete(s.sessions, one.up)
-	delete(one.association.sessions, one.up)
+	one.association.sessions.remove(one)
 	s.usageOf(one.association.peer.Addr()).sessions--
 	s.forgetUnused(one.association.peer.Addr())
 }

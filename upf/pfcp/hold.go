@@ -71,28 +71,30 @@ func (s *Server) hold(p datapath.Held, now time.Time) {
 	}
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	far, bar := one.farOf(p.PDR)
+	rules := one.rules.Rules()
+	far, bar := farOf(rules, p.PDR)
+	b := &one.extra().buffer
 	switch {
 	case far == nil || far.Action&session.Drop != 0:
 		return
 	case far.Action&session.Forward != 0: // it forwards meanwhile
-		one.buffer.packets = append(one.buffer.packets, p)
+		b.packets = append(b.packets, p)
 		s.heldOctets.Add(int64(len(p.TPDU)))
-		s.deliver(one)
+		s.deliver(one, rules)
 		return
-	case len(one.buffer.packets) >= room(bar) || s.heldOctets.Add(int64(len(p.TPDU))) > heldOctets:
+	case len(b.packets) >= room(bar) || s.heldOctets.Add(int64(len(p.TPDU))) > heldOctets:
 		s.count(func(c *Counters) { c.BufferLost++ })
 		return
 	}
-	one.buffer.packets = append(one.buffer.packets, p)
+	b.packets = append(b.packets, p)
 	s.count(func(c *Counters) { c.Buffered++ })
-	if far.Action&session.Notify == 0 || one.buffer.notified || !one.buffer.notify.IsZero() {
+	if far.Action&session.Notify == 0 || b.notified || !b.notify.IsZero() {
 		return
 	}
-	one.buffer.notify = now
+	b.notify = now
 	if bar != nil && bar.Delay > 0 {
-		one.buffer.notify = now.Add(bar.Delay)
-		s.timers.add(one.buffer.notify, one.up)
+		b.notify = now.Add(bar.Delay)
+		s.timers.add(b.notify, one.up)
 		return
 	}
 	s.notify(one, now)
@@ -107,16 +109,16 @@ func room(bar *session.BAR) int {
 }
 
 // farOf is a PDR's FAR and its BAR, nil where there is none.
-func (p *pduSession) farOf(pdr uint16) (*session.FAR, *session.BAR) {
-	if p.rules == nil {
+func farOf(r *session.Rules, pdr uint16) (*session.FAR, *session.BAR) {
+	if r == nil {
 		return nil, nil
 	}
-	of := p.rules.FindPDR(pdr)
+	of := r.FindPDR(pdr)
 	if of == nil {
 		return nil, nil
 	}
-	far := p.rules.FindFAR(of.FAR)
-	return far, p.rules.FindBAR(far.BAR)
+	far := r.FindFAR(of.FAR)
+	return far, r.FindBAR(far.BAR)
 }
 
 // reportTypeDownlink is DLDR of a Report Type (TS 29.244 clause 8.2.21).
@@ -125,6 +127,9 @@ const reportTypeDownlink = 1 << 0
 // notify tells the CP function that downlink packets wait, when that is due. The
 // session's lock is held.
 func (s *Server) notify(one *pduSession, now time.Time) {
+	if one.extras == nil {
+		return
+	}
 	b := &one.buffer
 	if b.notify.IsZero() || now.Before(b.notify) || len(b.packets) == 0 {
 		return
@@ -139,13 +144,12 @@ func (s *Server) notify(one *pduSession, now time.Time) {
 }
 
 // deliver sends the packets whose FARs forward now, in the order in which they came,
-// and forgets those whose FARs drop. The session's lock is held.
-func (s *Server) deliver(one *pduSession) {
-	s.deliverBy(one, one.rules)
-}
-
-// deliverBy is deliver by rules that are about to be the session's.
-func (s *Server) deliverBy(one *pduSession, rules *session.Rules) {
+// and forgets those whose FARs drop. The rules are the session's, or about to be. Its lock
+// is held.
+func (s *Server) deliver(one *pduSession, rules *session.Rules) {
+	if one.extras == nil {
+		return
+	}
 	b := &one.buffer
 	if len(b.packets) == 0 {
 		b.notified, b.notify = false, time.Time{}
@@ -195,6 +199,9 @@ func (s *Server) deliverOne(p datapath.Held, teid uint32, by *forward.Resolver) 
 
 // forgetHeld drops what a session holds. Its lock is held.
 func (s *Server) forgetHeld(one *pduSession) {
+	if one.extras == nil {
+		return
+	}
 	for _, p := range one.buffer.packets {
 		s.heldOctets.Add(-int64(len(p.TPDU)))
 	}

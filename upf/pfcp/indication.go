@@ -37,7 +37,7 @@ func (s *Server) TunnelGone(tunnel session.OuterHeader, now time.Time) bool {
 func (s *Server) reportGone(one *pduSession, tunnel session.OuterHeader, now time.Time) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	if one.rules == nil || now.Sub(one.indicated) < indicationEvery {
+	if one.rules.IsZero() || now.Sub(one.extra().indicated) < indicationEvery {
 		return
 	}
 	one.indicated = now

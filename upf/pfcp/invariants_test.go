@@ -127,7 +127,6 @@ func (w *world) inForce(r *session.Rules) bool {
 	if has == nil {
 		return false
 	}
-	has = has.Clone()
 	for i := range want.URRs {
 		u := &want.URRs[i]
 		if w.dp.Limits(r.SEID, u.ID) != u.Limits || i >= len(has.URRs) {
@@ -145,13 +144,13 @@ func (w *world) checkSessions() {
 		w.t.Errorf("%d sessions, %d in the datapath", len(w.sessions), n)
 	}
 	for seid, one := range w.sessions {
-		a := one.association
+		a, rules := one.association, one.rules.Rules()
 		switch {
-		case one.up != seid || a.sessions[seid] != one || w.nodes[a.node] != a:
+		case one.up != seid || a.sessions[one.place] != one || w.nodes[a.node] != a:
 			w.t.Errorf("session %#x is not its association's: %+v", seid, one)
-		case one.rules == nil || !w.inForce(one.rules):
-			w.t.Errorf("session %#x has rules %+v, in the datapath %+v", seid, one.rules, w.dp.Session(seid))
-		case len(one.rules.PDRs) > w.cfg.Limits.Rules || len(one.rules.FARs) > w.cfg.Limits.Rules || len(one.rules.QERs) > w.cfg.Limits.Rules:
+		case rules == nil || !w.inForce(rules):
+			w.t.Errorf("session %#x has rules %+v, in the datapath %+v", seid, rules, w.dp.Session(seid))
+		case len(rules.PDRs) > w.cfg.Limits.Rules || len(rules.FARs) > w.cfg.Limits.Rules || len(rules.QERs) > w.cfg.Limits.Rules:
 			w.t.Errorf("session %#x is beyond the limits", seid)
 		}
 	}
@@ -164,7 +163,7 @@ func (w *world) checkSessions() {
 func (w *world) checkTEIDs() {
 	used := map[uint32]uint64{}
 	for seid, one := range w.sessions {
-		for _, teid := range teidsOf(one.rules) {
+		for _, teid := range teidsOf(one.rules.Rules()) {
 			if other, taken := used[teid]; taken && other != seid {
 				w.t.Errorf("TEID %#x is in sessions %#x and %#x", teid, other, seid)
 			}

@@ -93,15 +93,16 @@ func (s *Server) forgetKept(key string) {
 
 // keepSession keeps a session as it is now. Its lock is held.
 func (s *Server) keepSession(one *pduSession) {
-	if s.cfg.Keeper == nil || one.rules == nil {
+	if s.cfg.Keeper == nil || one.rules.IsZero() {
 		return
 	}
 	s.mu.Lock()
-	k := KeptSession{CP: one.cp, CPAddress: one.cpAddress, Node: one.association.node, Rules: one.rules, Given: one.given}
-	for _, set := range one.sets {
+	k := KeptSession{CP: one.cp, CPAddress: address4(one.cpAddress), Node: one.association.node, Given: one.addressesGiven()}
+	s.mu.Unlock()
+	k.Rules = one.rules.Rules()
+	for _, set := range one.setsOf() {
 		k.Sets = append(k.Sets, []byte(set))
 	}
-	s.mu.Unlock()
 	for i := range one.usage {
 		id, st := one.usage[i].urr, &one.usage[i].usageState
 		if k.Usage == nil {
@@ -141,11 +142,16 @@ func (st *usageState) kept(counted session.Usage) KeptUsage {
 		before = append(before, KeptMonitored{m.at, m.usage, m.idle})
 	}
 	return KeptUsage{
-		Sequence: st.sequence, Base: st.base, Granted: st.granted, Since: st.since, Began: st.began, QuotaAt: st.quotaAt,
+		Sequence: st.sequence, Base: st.base, Granted: octetsAlone(st.granted), Since: st.since, Began: st.began, QuotaAt: st.quotaAt,
 		GivenAt: st.givenAt, Started: st.started, Ended: st.ended, VolumeUp: st.volumeUp, TimeUp: st.timeUp, Counted: counted,
-		VolumeFrom: st.volumeFrom, TimeFrom: st.timeFrom, Before: before, Stopped: st.stopped, Idle: st.idle,
+		VolumeFrom: octetsAlone(st.volumeFrom), TimeFrom: st.timeFrom, Before: before, Stopped: st.stopped, Idle: st.idle,
 		Activity: KeptActivity{st.activity.total, st.activity.quiet, st.activity.last, st.activity.looked},
 	}
+}
+
+// octetsAlone is a usage of volumes.
+func octetsAlone(o session.Octets) session.Usage {
+	return session.Usage{Uplink: session.Count{Octets: o.Uplink}, Downlink: session.Count{Octets: o.Downlink}}
 }
 
 func (k *KeptUsage) state() usageState {
@@ -157,8 +163,8 @@ func (k *KeptUsage) state() usageState {
 		before = append(before, monitored{m.At, m.Usage, m.Idle})
 	}
 	return usageState{
-		volumeFrom: k.VolumeFrom, timeFrom: k.TimeFrom, before: before, stopped: k.Stopped, idle: k.Idle,
-		sequence: k.Sequence, base: k.Base, granted: k.Granted, since: k.Since, began: k.Began, quotaAt: k.QuotaAt,
+		volumeFrom: k.VolumeFrom.Octets(), timeFrom: k.TimeFrom, before: before, stopped: k.Stopped, idle: k.Idle,
+		sequence: k.Sequence, base: k.Base, granted: k.Granted.Octets(), since: k.Since, began: k.Began, quotaAt: k.QuotaAt,
 		givenAt: k.GivenAt, started: k.Started, ended: k.Ended, volumeUp: k.VolumeUp, timeUp: k.TimeUp,
 		activity: activity{total: k.Activity.Total, quiet: k.Activity.Quiet, last: k.Activity.Last, looked: k.Activity.Looked},
 	}

@@ -17,7 +17,7 @@ const causeAddressesOccupied = 79
 type lease struct {
 	addresses *addresses
 	seid      uint64
-	given     *[2]netip.Prefix // that the session was given here, of IPv4 and IPv6
+	given     [2]netip.Prefix // that the session was given here, of IPv4 and IPv6
 	claimed   []netip.Prefix
 }
 
@@ -68,6 +68,20 @@ func (l *lease) choose(ipv6 bool, failure failing) (netip.Prefix, error) {
 	*has = one
 	l.claimed = append(l.claimed, one)
 	return one, nil
+}
+
+// addressesGiven are the UE addresses that were chosen for the session.
+func (p *pduSession) addressesGiven() (list [2]netip.Prefix) {
+	if p.given != nil {
+		list = *p.given
+	}
+	return list
+}
+
+func (p *pduSession) giveAddresses(list [2]netip.Prefix) {
+	if p.given = nil; list != [2]netip.Prefix{} {
+		p.given = &list
+	}
 }
 
 // rollback gives back what the request claimed.

@@ -18,8 +18,11 @@ type seid uint64
 // LogValue is slog.LogValuer's.
 func (s seid) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%#x", uint64(s))) }
 
-// uesOf lists the UE addresses of rules, and the first of prefixes, each once.
+// uesOf lists the UE addresses of rules, which may be nil, and the first of prefixes, each once.
 func uesOf(r *session.Rules) (list []netip.Addr) {
+	if r == nil {
+		return nil
+	}
 	for i := range r.PDRs {
 		p := &r.PDRs[i].PDI
 		for _, a := range [...]netip.Addr{p.UE, p.UE6.Addr()} {
@@ -40,26 +43,17 @@ func (s *Server) logSession(what string, one *pduSession, rules *session.Rules) 
 	}
 }
 
-// noteUEs keeps a session's UE addresses where a refused request finds them. The
-// session's lock is held.
-func (s *Server) noteUEs(one *pduSession) {
-	list := uesOf(one.rules)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	one.ues = list
-}
-
 func (s *Server) logRejection(req pfcp.Header, r *rejection) {
 	s.mu.Lock()
 	ok, muted := s.quiet.allow(time.Now())
-	var ues []netip.Addr
+	var rules session.Packed
 	if one := s.sessions[req.SEID]; one != nil {
-		ues = one.ues
+		rules = one.rules
 	}
 	s.mu.Unlock()
 	if !ok {
 		return
 	}
-	s.log.Warn("PFCP request refused", "type", req.Type, "sequence", req.Sequence, "seid", seid(req.SEID), "ue", ues,
+	s.log.Warn("PFCP request refused", "type", req.Type, "sequence", req.Sequence, "seid", seid(req.SEID), "ue", uesOf(rules.Rules()),
 		"why", r.Error(), "not_logged_before", muted)
 }

@@ -48,13 +48,13 @@ func (p modification) run(s *Server, from source) outcome {
 	reports := append(t.final.reports, s.queried(one, p.changes, from.at)...)
 	s.modified(one, p.cpSEID)
 	s.keepSession(one)
-	s.logSession("session modified", one, one.rules)
+	s.logSession("session modified", one, t.rules)
 	if s.cfg.EndMarker != nil {
 		for _, tunnel := range t.ended {
 			s.cfg.EndMarker(tunnel)
 		}
 	}
-	return outcome{answer: s.accepted(from.Header, one.cp, append(t.created(one.rules), reports...)...), keep: true, node: one.association.node}
+	return outcome{answer: s.accepted(from.Header, one.cp, append(t.created(), reports...)...), keep: true, node: one.association.node}
 }
 
 func (s *Server) modified(one *pduSession, cpSEID uint64) {

@@ -93,13 +93,13 @@ func (st *usageState) monitor(p *session.URRParameters, u session.Usage, now tim
 		at := p.MonitoringTime
 		st.before = append(slices.Clip(st.before), monitored{later(at, st.since), u, st.idle})
 		if t := p.SubsequentThreshold; t != nil {
-			p.Threshold, st.volumeFrom = t, u
+			p.Threshold, st.volumeFrom = t, u.Octets()
 		}
 		if t := p.SubsequentTimeThreshold; t != nil {
 			p.TimeThreshold, st.timeFrom = t, at
 		}
 		if q := p.SubsequentQuota; q != nil {
-			p.Quota, st.granted, st.volumeUp = q, u, false
+			p.Quota, st.granted, st.volumeUp = q, u.Octets(), false
 		}
 		if q := p.SubsequentTimeQuota; q != nil {
 			p.TimeQuota, st.quotaAt, st.timeUp = q, at, false

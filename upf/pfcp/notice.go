@@ -50,7 +50,7 @@ func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
 	}
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	if one.rules == nil || !one.notices.take(now) {
+	if one.rules.IsZero() || !one.extra().notices.take(now) {
 		return
 	}
 	if n.MTU > 0 && len(n.Packet) > 0 && n.Packet[0]>>4 == 4 {
@@ -64,7 +64,7 @@ func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
 		}
 		return
 	}
-	s.answerUE(one.rules, n)
+	s.answerUE(one.rules.Rules(), n)
 }
 
 // answerTooBig tells a host on N6 what fits the tunnel.

@@ -15,7 +15,7 @@ func (a *association) owns(from netip.Addr) bool {
 // owns reports whether messages from the address may act for the session: its
 // association's, and those from the address in the CP F-SEID.
 func (p *pduSession) owns(from netip.Addr) bool {
-	return p.association.owns(from) || from.IsValid() && from == p.cpAddress
+	return p.association.owns(from) || from.IsValid() && from == address4(p.cpAddress)
 }
 
 // mayAssociate reports whether the address is one of the configured SMFs.
@@ -85,7 +85,7 @@ func (s *Server) find(from source) (*pduSession, error) {
 		return nil, sessionNotFound()
 	}
 	one.mu.Lock()
-	if one.rules == nil { // it ended meanwhile, or never began
+	if one.rules.IsZero() { // it ended meanwhile, or never began
 		one.mu.Unlock()
 		return nil, sessionNotFound()
 	}

@@ -194,7 +194,8 @@ func (s *Server) restoreApplications(a *association, old map[string][]session.Fi
 func (s *Server) reapply(one *pduSession, from source) error {
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	if one.rules == nil || !slices.ContainsFunc(one.rules.PDRs, func(p session.PDR) bool { return p.PDI.Application != "" }) {
+	rules := one.rules.Rules()
+	if rules == nil || !slices.ContainsFunc(rules.PDRs, func(p session.PDR) bool { return p.PDI.Application != "" }) {
 		return nil
 	}
 	_, err := s.change(one, &changes{}, from.at)

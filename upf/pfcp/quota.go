@@ -75,10 +75,11 @@ func checkQuotaActions(r *session.Rules, offers session.Action) error {
 }
 
 // enforce gives the datapath what follows from what was reported: the limits of URRs, and the
-// rules, where the FARs of quotas begin to hold. was are the rules that were in effect. all: also limits
-// that are as before, which have the datapath raise its alarm again.
-func (s *Server) enforce(one *pduSession, was *session.Rules, all bool) {
-	rules := one.rules.Clone()
+// rules, where the FARs of quotas begin to hold. rules are those that the session has from now on, with the
+// limits; was are the rules that were in effect. all: also limits that are as before, which have the datapath raise
+// its alarm again.
+func (s *Server) enforce(one *pduSession, rules, was *session.Rules, all bool) {
+	defer s.setRules(one, rules)
 	var changed []*session.URR
 	for i := range rules.URRs {
 		u, st := &rules.URRs[i], one.usage.of(rules.URRs[i].ID)
@@ -87,7 +88,6 @@ func (s *Server) enforce(one *pduSession, was *session.Rules, all bool) {
 			changed = append(changed, u)
 		}
 	}
-	one.rules = rules
 	if now := inEffect(rules, one.usage); !sameFARs(was, now) {
 		err := s.cfg.Datapath.Apply([]datapath.Change{{Old: was, New: now}})
 		if err == nil {

@@ -13,18 +13,21 @@ import (
 // says of its tunnels and for paths that fail. It locks itself.
 type remotes struct {
 	mu    sync.Mutex
-	first map[session.OuterHeader]uint64          // tunnel to the UP function's SEID
-	more  map[session.OuterHeader]map[uint64]bool // further sessions with the same tunnel
-	peers map[netip.Addr]int                      // how many tunnels end there
+	peers map[netip.Addr]*tunnelsAt
 }
 
-func newRemotes() *remotes {
-	return &remotes{first: map[session.OuterHeader]uint64{}, more: map[session.OuterHeader]map[uint64]bool{}, peers: map[netip.Addr]int{}}
+// tunnelsAt are the tunnels that end at one address, by TEID.
+type tunnelsAt struct {
+	first map[uint32]uint64          // the UP function's SEID
+	more  map[uint32]map[uint64]bool // further sessions with the same tunnel
 }
+
+func newRemotes() *remotes { return &remotes{peers: map[netip.Addr]*tunnelsAt{}} }
 
 // replace makes a session's tunnels those of new rules. Either may be nil.
 func (r *remotes) replace(old, now *session.Rules, seid uint64) {
-	before, after := tunnelsOf(old), tunnelsOf(now)
+	var room [2][2]session.OuterHeader
+	before, after := appendTunnels(room[0][:0], old), appendTunnels(room[1][:0], now)
 	if slices.Equal(before, after) {
 		return
 	}
@@ -39,31 +42,36 @@ func (r *remotes) replace(old, now *session.Rules, seid uint64) {
 }
 
 func (r *remotes) add(t session.OuterHeader, seid uint64) {
-	r.peers[t.Peer]++
-	if _, taken := r.first[t]; taken {
-		if r.more[t] == nil {
-			r.more[t] = map[uint64]bool{}
-		}
-		r.more[t][seid] = true
+	at := r.peers[t.Peer]
+	if at == nil {
+		at = &tunnelsAt{first: map[uint32]uint64{}, more: map[uint32]map[uint64]bool{}}
+		r.peers[t.Peer] = at
+	}
+	if _, taken := at.first[t.TEID]; !taken {
+		at.first[t.TEID] = seid
 		return
 	}
-	r.first[t] = seid
+	if at.more[t.TEID] == nil {
+		at.more[t.TEID] = map[uint64]bool{}
+	}
+	at.more[t.TEID][seid] = true
 }
 
 func (r *remotes) remove(t session.OuterHeader, seid uint64) {
-	if r.peers[t.Peer]--; r.peers[t.Peer] <= 0 {
-		delete(r.peers, t.Peer)
-	}
-	rest := r.more[t]
-	if r.first[t] == seid {
-		delete(r.first, t)
+	at := r.peers[t.Peer]
+	rest := at.more[t.TEID]
+	if at.first[t.TEID] == seid {
+		delete(at.first, t.TEID)
 		for seid = range rest { // one of them, whichever
-			r.first[t] = seid
+			at.first[t.TEID] = seid
 			break
 		}
 	}
 	if delete(rest, seid); len(rest) == 0 {
-		delete(r.more, t)
+		delete(at.more, t.TEID)
+	}
+	if len(at.first) == 0 {
+		delete(r.peers, t.Peer)
 	}
 }
 
@@ -71,21 +79,31 @@ func (r *remotes) remove(t session.OuterHeader, seid uint64) {
 func (r *remotes) of(t session.OuterHeader) []uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	seid, has := r.first[t]
+	at := r.peers[t.Peer]
+	if at == nil {
+		return nil
+	}
+	return at.sessions(t.TEID)
+}
+
+func (at *tunnelsAt) sessions(teid uint32) []uint64 {
+	seid, has := at.first[teid]
 	if !has {
 		return nil
 	}
-	return slices.AppendSeq([]uint64{seid}, maps.Keys(r.more[t]))
+	return slices.AppendSeq([]uint64{seid}, maps.Keys(at.more[teid]))
 }
 
 // at lists the sessions with a tunnel that ends at the address.
 func (r *remotes) at(peer netip.Addr) (seids []uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for t, seid := range r.first {
-		if t.Peer == peer {
-			seids = slices.AppendSeq(append(seids, seid), maps.Keys(r.more[t]))
-		}
+	at := r.peers[peer]
+	if at == nil {
+		return nil
+	}
+	for teid := range at.first {
+		seids = append(seids, at.sessions(teid)...)
 	}
 	return seids
 }
@@ -102,15 +120,16 @@ func (s *Server) Onward(teid uint32) (list []session.OuterHeader) {
 	}
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	if one.rules == nil {
+	rules := one.rules.Rules()
+	if rules == nil {
 		return nil
 	}
-	for i := range one.rules.PDRs {
-		p := &one.rules.PDRs[i]
+	for i := range rules.PDRs {
+		p := &rules.PDRs[i]
 		if !p.PDI.HasTEID || p.PDI.TEID != teid {
 			continue
 		}
-		far := one.rules.FindFAR(p.FAR)
+		far := rules.FindFAR(p.FAR)
 		if far.Action&session.Forward != 0 && far.Outer != nil && !far.Outer.Kind.OnN6() && !slices.Contains(list, *far.Outer) {
 			list = append(list, *far.Outer)
 		}
@@ -129,10 +148,10 @@ func (r *remotes) all() []netip.Addr {
 	return list
 }
 
-// tunnelsOf lists the GTP-U tunnels that rules send into, each once.
-func tunnelsOf(r *session.Rules) (list []session.OuterHeader) {
+// appendTunnels lists the GTP-U tunnels that rules send into, each once.
+func appendTunnels(list []session.OuterHeader, r *session.Rules) []session.OuterHeader {
 	if r == nil {
-		return nil
+		return list
 	}
 	for i := range r.FARs {
 		if o := r.FARs[i].Outer; o != nil && !o.Kind.OnN6() && !slices.Contains(list, *o) {

@@ -32,7 +32,7 @@ func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why 
 	st.sequence++
 	if !why.isBare() {
 		st.base, st.since = now, at
-		st.volumeFrom, st.timeFrom, st.idle = now, at, 0
+		st.volumeFrom, st.timeFrom, st.idle = now.Octets(), at, 0
 	}
 	return group(typ, append(ies, more...)...)
 }
@@ -90,10 +90,10 @@ func group(typ uint16, ies ...*ie.IE) *ie.IE {
 // reportDue reports the usage of a session's URRs that is due, to its CP function, and
 // plans the next time. The session's lock is held.
 func (s *Server) reportDue(one *pduSession, now time.Time) {
-	if s.measurer() == nil || one.rules == nil {
+	if s.measurer() == nil || one.rules.IsZero() {
 		return
 	}
-	was, rules := inEffect(one.rules, one.usage), one.rules.Clone()
+	was, rules := inEffect(one.rules.Rules(), one.usage), one.rules.Rules()
 	var reports []*ie.IE
 	monitored := false
 	for _, d := range s.allDue(one, rules, now) {
@@ -108,9 +108,8 @@ func (s *Server) reportDue(one *pduSession, now time.Time) {
 		}
 		one.usage.put(u.ID, st)
 	}
-	one.rules = rules
-	s.enforce(one, was, true)
-	s.planReport(one)
+	s.enforce(one, rules, was, true)
+	s.planReport(one, rules)
 	if monitored || len(reports) > 0 {
 		s.keepSession(one)
 	}
@@ -136,8 +135,8 @@ func (s *Server) reportTo(one *pduSession) (cp uint64, to netip.Addr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.counters.Reports++
-	if one.cpAddress.IsValid() {
-		return one.cp, one.cpAddress
+	if at := address4(one.cpAddress); at.IsValid() {
+		return one.cp, at
 	}
 	return one.cp, one.association.peer.Addr()
 }
@@ -149,7 +148,7 @@ func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []
 	if m == nil || !c.queryAll && len(c.queryURR) == 0 {
 		return nil
 	}
-	was, rules := inEffect(one.rules, one.usage), one.rules.Clone()
+	was, rules := inEffect(one.rules.Rules(), one.usage), one.rules.Rules()
 	for i := range rules.URRs {
 		u := &rules.URRs[i]
 		why := becauseAsked
@@ -172,8 +171,7 @@ func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []
 		one.usage.put(u.ID, st)
 	}
 	if len(reports) > 0 {
-		one.rules = rules
-		s.enforce(one, was, false)
+		s.enforce(one, rules, was, false)
 	}
 	return reports
 }

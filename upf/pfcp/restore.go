@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
 )
 
 // Kept is what a Keeper kept, and the Recovery Time Stamp that it was kept with.
@@ -68,7 +69,7 @@ func (s *Server) restoreAssociation(node string, value []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.nodes[node] = &association{
-		node: node, peer: k.Peer, recovery: k.Recovery, sessions: map[uint64]*pduSession{}, since: time.Now(), confirmed: true,
+		node: node, peer: k.Peer, recovery: k.Recovery, since: time.Now(), confirmed: true,
 		applications: k.Applications,
 	}
 	s.usageOf(k.Peer.Addr()).associations++
@@ -85,11 +86,16 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 		s.forgetKept(sessionKey(seid))
 		return nil
 	}
-	one := &pduSession{up: seid, cp: k.CP, cpAddress: k.CPAddress, association: a, given: k.Given, rules: k.Rules}
-	s.sessions[seid], a.sessions[seid] = one, one
+	one := &pduSession{up: seid, cp: k.CP, association: a, rules: session.Pack(k.Rules)}
+	if k.CPAddress.Is4() {
+		one.cpAddress = k.CPAddress.As4()
+	}
+	one.giveAddresses(k.Given)
+	s.sessions[seid] = one
+	a.sessions.add(one)
 	s.usageOf(a.peer.Addr()).sessions++
 	for _, set := range k.Sets {
-		one.sets = append(one.sets, string(set))
+		one.extra().sets = append(one.sets, string(set))
 	}
 	resumer, resumes := s.cfg.Datapath.(datapath.Resumer)
 	for id, u := range k.Usage {
@@ -106,7 +112,7 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 func (s *Server) bringBack(list []*pduSession) (done int) {
 	var changes []datapath.Change
 	for _, one := range list {
-		changes = append(changes, datapath.Change{New: inEffect(one.rules, one.usage)})
+		changes = append(changes, datapath.Change{New: inEffect(one.rules.Rules(), one.usage)})
 	}
 	err := s.cfg.Datapath.Apply(changes)
 	switch {
@@ -122,7 +128,7 @@ func (s *Server) bringBack(list []*pduSession) (done int) {
 		return done
 	}
 	one := list[0]
-	s.log.Warn("a session is not restored: the datapath refuses it", "seid", seid(one.up), "ue", uesOf(one.rules), "err", err)
+	s.log.Warn("a session is not restored: the datapath refuses it", "seid", seid(one.up), "ue", uesOf(one.rules.Rules()), "err", err)
 	s.forget(one)
 	return 0
 }
@@ -130,15 +136,15 @@ func (s *Server) bringBack(list []*pduSession) (done int) {
 // settleRestored enters what a session that was brought back has elsewhere. Whether a
 // report is due is looked at when the server serves.
 func (s *Server) settleRestored(one *pduSession) {
-	for _, teid := range teidsOf(one.rules) {
+	rules := one.rules.Rules()
+	for _, teid := range teidsOf(rules) {
 		s.teids.claim(teid, one.up)
 	}
-	for _, ue := range addressesOf(one.rules) {
+	for _, ue := range addressesOf(rules) {
 		s.addresses.claim(ue, one.up)
 	}
-	s.remotes.replace(nil, one.rules, one.up)
-	s.noteUEs(one)
-	if len(one.rules.URRs) > 0 {
+	s.remotes.replace(nil, rules, one.up)
+	if len(rules.URRs) > 0 {
 		s.timers.add(time.Now(), one.up)
 	}
 }

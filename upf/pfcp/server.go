@@ -154,7 +154,7 @@ func New(cfg Config) (*Server, error) {
 		teids: newTEIDs(), addresses: newAddresses(cfg.AllocateUE), replies: pfcp.NewReplies[subject](),
 		counters: Counters{Rejected: map[string]uint64{}, EstablishRejected: map[string]uint64{}}, random: randomSEID,
 	}
-	s.later = s.working.Go
+	s.later, s.timers.began = s.working.Go, time.Now()
 	s.requests, s.alarms = map[uint32]*request{}, make(chan uint64, 1024)
 	s.arrivals, s.remotes = make(chan datapath.Held, 1024), newRemotes()
 	s.copies = make(chan datapath.Held, 1024)

@@ -8,7 +8,7 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// Info is a session as it is now. Its rules are not to be changed.
+// Info is a session as it is now. Its rules are a copy.
 type Info struct {
 	SEID, CPSEID uint64
 	Node         string         // of the association
@@ -40,11 +40,16 @@ func (s *Server) Session(seid uint64) (Info, bool) {
 	}
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	if one.rules == nil {
+	rules := one.rules.Rules()
+	if rules == nil {
 		return Info{}, false
+	}
+	held := 0
+	if one.extras != nil {
+		held = len(one.buffer.packets)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := one.association
-	return Info{SEID: one.up, CPSEID: one.cp, Node: a.node, Peer: a.peer, Rules: one.rules, Held: len(one.buffer.packets)}, true
+	return Info{SEID: one.up, CPSEID: one.cp, Node: a.node, Peer: a.peer, Rules: rules, Held: held}, true
 }

@@ -72,9 +72,17 @@ func (p setDeletion) run(s *Server, from source) outcome {
 
 func (s *Server) inSets(a *association, sets []string) (list []*pduSession) {
 	for _, one := range s.sessionsOf(a) {
-		if slices.ContainsFunc(one.sets, func(set string) bool { return slices.Contains(sets, set) }) {
+		if slices.ContainsFunc(one.setsOf(), func(set string) bool { return slices.Contains(sets, set) }) {
 			list = append(list, one)
 		}
 	}
 	return list
+}
+
+// setsOf are the FQ-CSIDs that the session was established with.
+func (p *pduSession) setsOf() []string {
+	if p.extras == nil {
+		return nil
+	}
+	return p.sets
 }

@@ -1,29 +1,43 @@
 package pfcp
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"net"
 	"sync"
 	"time"
+
+	"github.com/upflab/upflab/upf/session"
 )
 
 // timers are when usage is due to be reported, by session. An entry that no longer holds
 // does nothing.
 type timers struct {
-	mu   sync.Mutex
-	heap timerHeap
+	began time.Time // from which moments count
+	mu    sync.Mutex
+	heap  timerHeap
+}
+
+// moment is a time in nanoseconds since timers began, in a third of a time.Time's room; 0 for none.
+type moment int64
+
+func (t *timers) moment(at time.Time) moment {
+	if at.IsZero() {
+		return 0
+	}
+	return moment(cmp.Or(at.Sub(t.began), 1))
 }
 
 type timer struct {
-	at   time.Time
+	at   moment
 	seid uint64
 }
 
 type timerHeap []timer
 
 func (h timerHeap) Len() int           { return len(h) }
-func (h timerHeap) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
+func (h timerHeap) Less(i, j int) bool { return h[i].at < h[j].at }
 func (h timerHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 func (h *timerHeap) Push(t any)        { *h = append(*h, t.(timer)) }
 
@@ -36,33 +50,35 @@ func (h *timerHeap) Pop() any {
 func (t *timers) add(at time.Time, seid uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	heap.Push(&t.heap, timer{at, seid})
+	heap.Push(&t.heap, timer{t.moment(at), seid})
 }
 
 // take gives the sessions whose time has come.
 func (t *timers) take(now time.Time) (seids []uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for len(t.heap) > 0 && !now.Before(t.heap[0].at) {
+	for now := t.moment(now); len(t.heap) > 0 && t.heap[0].at <= now; {
 		seids = append(seids, heap.Pop(&t.heap).(timer).seid)
 	}
 	return seids
 }
 
-// planReport sets a timer for what is next due by time. The session's lock is held.
-func (s *Server) planReport(one *pduSession) {
+// planReport sets a timer for what is next due by time, by the rules that the session has. Its
+// lock is held.
+func (s *Server) planReport(one *pduSession, rules *session.Rules) {
 	var next time.Time
-	for i := range one.rules.URRs {
-		u := &one.rules.URRs[i]
+	for i := range rules.URRs {
+		u := &rules.URRs[i]
 		st := one.usage.of(u.ID)
 		if at := st.next(&u.Asked); !at.IsZero() && (next.IsZero() || at.Before(next)) {
 			next = at
 		}
 	}
-	if !next.IsZero() && !next.Equal(one.timer) {
+	at := s.timers.moment(next)
+	if at != 0 && at != one.timer {
 		s.timers.add(next, one.up)
 	}
-	one.timer = next
+	one.timer = at
 }
 
 // runTimers reports what is due.
@@ -82,7 +98,7 @@ func (s *Server) reportSession(seid uint64, now time.Time) {
 	}
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	if one.rules != nil {
+	if !one.rules.IsZero() {
 		s.notify(one, now)
 		s.reportDue(one, now)
 	}

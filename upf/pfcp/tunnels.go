@@ -119,12 +119,12 @@ func (t *tunnels) choose(ask fteid) uint32 {
 
 // created lists the Created PDR IEs: of what was chosen, that which the rules have in
 // the end.
-func (t *tunnels) created(rules *session.Rules) (ies []*ie.IE) {
+func (t *tunnels) created() (ies []*ie.IE) {
 	for _, c := range t.chosen {
-		if e := rules.FindEndpoint(uint8(c.endpoint - 1)); c.endpoint != 0 && e != nil {
+		if e := t.rules.FindEndpoint(uint8(c.endpoint - 1)); c.endpoint != 0 && e != nil {
 			ies = append(ies, t.createdEndpoint(c, &e.PDI))
 		}
-		if p := rules.FindPDR(c.pdr); c.endpoint == 0 && p != nil && (c.teid == 0 || p.PDI.HasTEID && p.PDI.TEID == c.teid) {
+		if p := t.rules.FindPDR(c.pdr); c.endpoint == 0 && p != nil && (c.teid == 0 || p.PDI.HasTEID && p.PDI.TEID == c.teid) {
 			ies = append(ies, t.createdPDR(c, &p.PDI))
 		}
 	}

@@ -15,20 +15,20 @@ type usageState struct {
 	since    time.Time     // the last report, or the URR's creation
 	// volumeFrom and timeFrom are where thresholds count from: the last report, or the
 	// monitoring time.
-	volumeFrom session.Usage
+	volumeFrom session.Octets
 	timeFrom   time.Time
 	before     []monitored // the earliest first
 	began      time.Time   // when the time that is measured began; zero: with the first packet
 	started    bool        // traffic was seen
 	activity   activity
-	stopped    time.Time     // when the time stopped that is measured; zero: it runs
-	idle       time.Duration // how long it stood still since the last report
-	granted    session.Usage // when the volume quota was given
-	quotaAt    time.Time     // when the time quota was given
-	givenAt    time.Time     // when either quota was given
-	ended      bool          // the quotas ended by their holding or validity time
-	volumeUp   bool          // that the volume quota is used up was reported
-	timeUp     bool          // the same of the time quota
+	stopped    time.Time      // when the time stopped that is measured; zero: it runs
+	idle       time.Duration  // how long it stood still since the last report
+	granted    session.Octets // when the volume quota was given
+	quotaAt    time.Time      // when the time quota was given
+	givenAt    time.Time      // when either quota was given
+	ended      bool           // the quotas ended by their holding or validity time
+	volumeUp   bool           // that the volume quota is used up was reported
+	timeUp     bool           // the same of the time quota
 }
 
 // reason says why a usage is reported: a Usage Report Trigger (TS 29.244 clause
@@ -86,7 +86,7 @@ func (s *Server) grant(seid uint64, urr uint32, given *urrChange, st *usageState
 	if given.quota != nil {
 		if m := s.measurer(); m != nil {
 			if u, err := m.Usage(seid, urr); err == nil {
-				st.granted = u
+				st.granted = u.Octets()
 			}
 		}
 		st.volumeUp = false
@@ -102,7 +102,7 @@ func (s *Server) grant(seid uint64, urr uint32, given *urrChange, st *usageState
 // limits are the datapath's limits for what is next.
 func (st *usageState) limits(p *session.URRParameters) (l session.Limits) {
 	if p.Quota != nil {
-		l.Quota = p.Quota.After(st.granted.Octets())
+		l.Quota = p.Quota.After(st.granted)
 		l.Closed = *p.Quota == (session.Octets{})
 		if (p.Triggers&session.TriggerVolumeQuota != 0 || p.QuotaFAR != 0) && !st.volumeUp {
 			l.Alarm = l.Quota
@@ -116,7 +116,7 @@ func (st *usageState) limits(p *session.URRParameters) (l session.Limits) {
 	}
 	l.Closed = l.Closed || st.timeUp || st.ended
 	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil {
-		l.Alarm = l.Alarm.Earlier(p.Threshold.After(st.volumeFrom.Octets()))
+		l.Alarm = l.Alarm.Earlier(p.Threshold.After(st.volumeFrom))
 	}
 	if !st.started && p.WantsStart() {
 		l.Alarm = l.Alarm.Earlier(session.Octets{Total: st.activity.quiet + 1})
@@ -140,10 +140,10 @@ func (st *usageState) due(p *session.URRParameters, u session.Usage, now time.Ti
 	grew := st.activity.look(u, now)
 	why = st.dueByActivity(p, u, now)
 	st.detectInactivity(p, grew, now)
-	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil && u.Since(st.volumeFrom).Octets().Reached(*p.Threshold) {
+	if p.Triggers&session.TriggerVolumeThreshold != 0 && p.Threshold != nil && u.Octets().Since(st.volumeFrom).Reached(*p.Threshold) {
 		why |= becauseVolumeThreshold
 	}
-	if p.Quota != nil && !st.volumeUp && u.Since(st.granted).Octets().Reached(*p.Quota) {
+	if p.Quota != nil && !st.volumeUp && u.Octets().Since(st.granted).Reached(*p.Quota) {
 		st.volumeUp = true
 		if p.Triggers&session.TriggerVolumeQuota != 0 {
 			why |= becauseVolumeQuota

@@ -65,8 +65,9 @@ type PDI struct {
 // HasUE reports whether the UE's address, of either family, is a part of the match.
 func (p *PDI) HasUE() bool { return p.UE.IsValid() || p.UE6.IsValid() }
 
-// Networks are the UE's address, as a prefix, and the networks behind it, of one family.
-func (p *PDI) Networks(ipv6 bool) (list []netip.Prefix) {
+// Networks are the UE's address, as a prefix, and the networks behind it, of one family. They
+// are appended to the list.
+func (p *PDI) Networks(list []netip.Prefix, ipv6 bool) []netip.Prefix {
 	switch {
 	case ipv6 && p.UE6.IsValid():
 		list = append(list, p.UE6)

@@ -106,6 +106,11 @@ func after(limit, base uint64) uint64 {
 	return limit + base
 }
 
+// Since are the volumes after earlier ones.
+func (o Octets) Since(base Octets) Octets {
+	return Octets{o.Total - base.Total, o.Uplink - base.Uplink, o.Downlink - base.Downlink}
+}
+
 // Earlier is the lower of two limits, for each volume.
 func (o Octets) Earlier(other Octets) Octets {
 	return Octets{earlier(o.Total, other.Total), earlier(o.Uplink, other.Uplink), earlier(o.Downlink, other.Downlink)}

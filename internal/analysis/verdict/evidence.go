@@ -53,6 +53,10 @@ type Evidence struct {
 	// same placement; 0: unknown.
 	WireRxPPS float64
 
+	// OfferedPPS is the load that was asked for, unless Max, and LineRatePPS that at which the
+	// slowest physical link of the way is full, packets/s; 0: not known.
+	OfferedPPS, LineRatePPS float64
+
 	// LineNS is how long a cache line takes from the generator's CPU to the DUT's and back,
 	// NearestNS the least that it took in the run; 0: unknown.
 	LineNS, NearestNS float64

@@ -32,6 +32,9 @@ const (
 	// that. Both are well over what a timer tick's accounting is wrong by.
 	delayMax    = 0.05
 	othersLeast = 0.05
+	// lineFull: an unpaced trial that sent this part of the line rate was held back by the
+	// link; clocks of ports differ by 0.01 % (IEEE 802.3), and the trial's ends are no full line.
+	lineFull = 0.995
 )
 
 // limitOf names what kept the trial from carrying more, and how that is known.
@@ -47,6 +50,8 @@ func limitOf(e Evidence) (limit, why string) {
 		return record.LimitHost, ""
 	case throttled(e):
 		return record.LimitHost, ""
+	case overLine(e):
+		return record.LimitLink, overLineWords(e)
 	case sinkLossy(e):
 		return record.LimitGenerator, ""
 	}
@@ -59,6 +64,25 @@ func limitOf(e Evidence) (limit, why string) {
 		return record.LimitHost, apartWords(e)
 	}
 	return limit, why
+}
+
+// overLine reports whether the trial asked for more than a physical link carries of its frames, or
+// filled the link.
+func overLine(e Evidence) bool {
+	if e.LineRatePPS <= 0 {
+		return false
+	}
+	if e.Max {
+		return e.DurationS > 0 && float64(e.Tx)/e.DurationS >= lineFull*e.LineRatePPS
+	}
+	return e.OfferedPPS > e.LineRatePPS
+}
+
+func overLineWords(e Evidence) string {
+	if e.Max {
+		return fmt.Sprintf("the link was full: it carries %s of these frames", mpps(e.LineRatePPS))
+	}
+	return fmt.Sprintf("the link carries %s of these frames, and %s were offered", mpps(e.LineRatePPS), mpps(e.OfferedPPS))
 }
 
 // apartWords say that the host slowed down what crosses from CPU to CPU.

@@ -62,6 +62,11 @@ func checkVerdicts(t *testing.T, cases []verdictCase) {
 func TestJudgePaced(t *testing.T) {
 	checkVerdicts(t, []verdictCase{
 		{"everything offered arrives", paced(func(e *Evidence) {}), record.LimitNone, true, ""},
+		{"a 10 Gbit/s link has room for frames of 1518 octets", paced(func(e *Evidence) { e.OfferedPPS, e.LineRatePPS = 500e3, 812_743 }), record.LimitNone, true, ""},
+		{"a 1 Gbit/s link has not", paced(func(e *Evidence) {
+			e.Tx, e.GeneratorBusy, e.OfferedPPS, e.LineRatePPS = 243_800, 1, 500e3, 81_274
+			e.Rx = e.Tx
+		}), record.LimitLink, false, "the link carries 0.0813 Mpps of these frames, and 0.5 Mpps were offered"},
 		{"fourteen of a million and a half are lost", paced(func(e *Evidence) { e.Rx -= 14 }), record.LimitNone, true, ""},
 		{"the last slot falls due as the trial ends", paced(func(e *Evidence) { e.Intended = 11; e.Tx = 10; e.Rx = 10; e.Samples = 0 }), record.LimitNone, true, ""},
 		{"one core cannot send that much", paced(func(e *Evidence) { e.Tx = 1_486_500; e.Rx = e.Tx; e.GeneratorBusy = 0.99 }), record.LimitGenerator, false, "generator sent 0.9 % less than intended"},
@@ -165,6 +170,20 @@ func TestJudgePaced(t *testing.T) {
 func TestJudgeMax(t *testing.T) {
 	checkVerdicts(t, []verdictCase{
 		{"half of what wire takes", unpaced(func(e *Evidence) {}), record.LimitDUT, true, "wire received 4.8 Mpps where the DUT received 2.5 Mpps"},
+		{"sent at line rate", unpaced(func(e *Evidence) {
+			e.Tx = 2_438_229
+			e.Intended = e.Tx
+			e.Rx = e.Tx
+			e.LinkDrops = 0
+			e.LineRatePPS = 812_743
+		}), record.LimitLink, true, "the link was full: it carries 0.813 Mpps"},
+		{"sent at half of it", unpaced(func(e *Evidence) {
+			e.Tx = 1_219_000
+			e.Intended = e.Tx
+			e.Rx = e.Tx
+			e.LinkDrops = 0
+			e.LineRatePPS = 812_743
+		}), record.LimitGenerator, true, "towards this DUT the generator does 0.406 Mpps"},
 		{"four percent behind wire may be the bench", unpaced(func(e *Evidence) { e.Rx = 13_824_000; e.LinkDrops = 1_176_000 }), record.LimitLink, true, "wire is no faster: 4.8 Mpps against 4.61 Mpps"},
 		{"wire failed, so the ceiling is unknown", unpaced(func(e *Evidence) { e.WireRxPPS = 0 }), record.LimitLink, true, "wire was not measured"},
 		{"a TUN DUT slows the sender and loses nothing", unpaced(func(e *Evidence) { e.Tx = 2_900_000; e.Intended = e.Tx; e.Rx = e.Tx; e.LinkDrops = 0 }), record.LimitGenerator, true, "towards this DUT the generator does 0.967 Mpps, towards wire 4.8 Mpps"},

@@ -7,15 +7,22 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
 // sysfs is where the kernel shows network devices.
 const sysfs = "/sys/class/net"
 
+// ask asks what the NIC of a device can do.
+type ask func(device string) (netdev.Capabilities, error)
+
 // Doctor is dut.Examiner's: the ports first, then what bounds the UPF.
 func (d Driver) Doctor(env dut.Env) []dut.Finding {
-	list := examine(sysfs, interrupts, env.Scenario)
+	m := machine{devices: sysfs, irqs: "/proc/irq", cpus: "/sys/devices/system/cpu"}
+	list := m.examine(env.Scenario, roles(env.Scenario), askPort)
 	other, mode, err := d.inner(env.Mode)
 	if e, is := other.(dut.Examiner); err == nil && is {
 		env.Mode = mode
@@ -24,27 +31,39 @@ func (d Driver) Doctor(env dut.Env) []dut.Finding {
 	return list
 }
 
+// roles are the CPUs of the run, as it would place itself here.
+func roles(s *scenario.Scenario) record.Placement {
+	p, err := host.Place(s.CPU)
+	if err != nil { // the run says so itself
+		return record.Placement{DUT: s.CPU.DUT.List(), Sinks: s.CPU.Sink.List()}
+	}
+	return p
+}
+
 // examine looks at each device that the scenario names.
-func examine(root, irqs string, s *scenario.Scenario) (list []dut.Finding) {
+func (m machine) examine(s *scenario.Scenario, at record.Placement, ask ask) (list []dut.Finding) {
 	for _, p := range []struct {
 		key, name string
-		cpus      scenario.CPUs
+		cpus      []int
 	}{
-		{"n3.device", s.N3.Device, s.CPU.DUT}, {"n3.tester_device", s.N3.TesterDevice, s.CPU.Sink},
-		{"n6.device", s.N6.Device, s.CPU.DUT}, {"n6.tester_device", s.N6.TesterDevice, s.CPU.Sink},
+		{"n3.device", s.N3.Device, at.DUT}, {"n3.tester_device", s.N3.TesterDevice, at.Receivers()},
+		{"n6.device", s.N6.Device, at.DUT}, {"n6.tester_device", s.N6.TesterDevice, at.Receivers()},
 	} {
 		key, name := p.key, p.name
 		f := dut.Finding{What: key, Source: "docs/duts/smartnic.md"}
 		if name == "" {
 			f.Found, f.Cost = "not given", "no run: set "+key+" to a device of this machine, and link=physical"
-		} else if port, err := look(root, name); err != nil {
+		} else if port, err := look(m.devices, name); err != nil {
 			f.Found, f.Cost = err.Error(), "no run: `ip link` lists the devices there are"
 		} else {
 			f.Found, f.Set, f.Cost = name+": "+port.text(), fmt.Sprintf("MTU %d for the run", s.MTU), port.cost()
 		}
 		list = append(list, f)
 		if name != "" {
-			list = append(list, spread(root, irqs, key, name, p.cpus)...)
+			list = append(list, m.spread(key, name, p.cpus)...)
+			if c, err := ask(name); err == nil {
+				list = append(list, capabilities(key, name, c, s)...)
+			}
 		}
 	}
 	return list

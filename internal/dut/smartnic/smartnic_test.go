@@ -2,12 +2,15 @@ package smartnic
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -53,7 +56,9 @@ func TestExamine(t *testing.T) {
 	device(t, root, "eth2", "ice", false, "0")
 	device(t, root, "dummy0", "", false, "")
 	s := &scenario.Scenario{MTU: 1600, N3: scenario.N3{Device: "eth1v0", TesterDevice: "eth2"}, N6: scenario.N6{Device: "dummy0", TesterDevice: "eth9"}}
-	list := examine(root, t.TempDir(), s)
+	m := machine{devices: root, irqs: t.TempDir()}
+	none := func(string) (netdev.Capabilities, error) { return netdev.Capabilities{}, errors.New("none") }
+	list := m.examine(s, record.Placement{}, none)
 	for i, want := range []string{
 		"eth1v0: virtual function, driver ixgbevf, MTU 1500, connected", "eth2: port, driver ice, MTU 1500, no carrier",
 		"dummy0: no hardware behind it, MTU 1500, down", "there is no device eth9",
@@ -65,7 +70,7 @@ func TestExamine(t *testing.T) {
 	if !strings.Contains(list[1].Cost, "connect it") || !strings.Contains(list[3].Cost, "no run") {
 		t.Errorf("the costs are %q, %q", list[1].Cost, list[3].Cost)
 	}
-	if list := examine(root, t.TempDir(), &scenario.Scenario{}); !strings.Contains(list[0].Cost, "set n3.device") {
+	if list := m.examine(&scenario.Scenario{}, record.Placement{}, none); !strings.Contains(list[0].Cost, "set n3.device") {
 		t.Errorf("of no device it says %+v", list[0])
 	}
 }
@@ -107,11 +112,56 @@ func TestSpread(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list := spread(root, irqs, "n3.device", "eth1", "4-7")
-	if len(list) != 2 || list[0].Found != "2 queues; interrupts on CPUs 0-3 4; NUMA node 1" || !strings.Contains(list[0].Cost, "4-7") {
+	cpus := t.TempDir()
+	for _, dir := range []string{"cpu4/node1", "cpu5/node0"} {
+		if err := os.MkdirAll(filepath.Join(cpus, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := machine{root, irqs, cpus}
+	list := m.spread("n3.device", "eth1", []int{4, 5})
+	if len(list) != 2 || list[0].Found != "2 queues; interrupts on CPUs 0-3 4" || !strings.Contains(list[0].Set, "for each N of 121 ") || !strings.Contains(list[0].Cost, "1 of 2") {
 		t.Errorf("%+v", list)
 	}
-	if list := spread(root, irqs, "n3.device", "eth9", "-1"); len(list) != 0 {
+	if list[1].Found != "node 1" || !strings.Contains(list[1].Cost, "CPUs 5 of its role") || !strings.Contains(list[1].Set, "node1/cpulist") {
+		t.Errorf("%+v", list[1])
+	}
+	good := m.spread("n3.device", "eth1", []int{0, 1, 2, 3, 4})
+	if good[0].Set != "" || !strings.HasPrefix(good[0].Cost, "none") {
+		t.Errorf("%+v", good[0])
+	}
+	if list := m.spread("n3.device", "eth9", nil); len(list) != 0 {
 		t.Errorf("of no device: %+v", list)
+	}
+}
+
+// TestCapabilities: what a NIC can do, and the command for what is off.
+func TestCapabilities(t *testing.T) {
+	ice := netdev.Capabilities{Now: netdev.Channels{Combined: 8}, Most: netdev.Channels{Combined: 64}, FlowHash: map[uint32]uint64{0x13: 0x30, 0x19: 0x30}, Rules: true, RuleRoom: 1024,
+		XDP: &netdev.XDPFeatures{Acts: 15, RxMetadata: 1}, Redirects: true, Speed: 25e9}
+	hashing := netdev.Capabilities{FlowHash: map[uint32]uint64{0x19: 0x130}, XDP: &netdev.XDPFeatures{Acts: 9, Socket: 1}}
+	for _, c := range []struct {
+		story string
+		nic   netdev.Capabilities
+		key   string
+		wants []string // one for each finding: in it, all together
+	}{
+		{"a NIC with everything", ice, "n3.device", []string{"8 that receive, of 64 at most", "`ethtool -N eth1 rx-flow-hash gtpu4 sde`", "its driver takes 1024", "engine=xdp sends", "receive: yes; for AF_XDP sockets that send: no", "25 Gbit/s"}},
+		{"one that takes no redirected frames", hashing, "n3.device", []string{"no setting", "on, for gtpu4e", "takes none", "engine=af_xdp sends", "receive: no; for AF_XDP sockets that send: yes", "not known"}},
+		{"an old kernel", netdev.Capabilities{}, "n3.device", []string{"no setting", "knows no GTP-U", "takes none", "Linux 6.3 does", "Linux 6.3 does", "not known"}},
+		{"N6, where there is no TEID", ice, "n6.device", []string{"8 that receive", "engine=xdp", "yes", "25 Gbit/s"}},
+	} {
+		list := capabilities(c.key, "eth1", c.nic, &scenario.Scenario{Queues: 1})
+		if len(list) != len(c.wants) {
+			t.Fatalf("%s: %d findings, want %d", c.story, len(list), len(c.wants))
+		}
+		for i, want := range c.wants {
+			if f := list[i]; !strings.Contains(f.Found+f.Set+f.Cost, want) {
+				t.Errorf("%s: %+v, want %q", c.story, f, want)
+			}
+		}
+	}
+	if list := capabilities("n3.device", "eth1", ice, &scenario.Scenario{Queues: 65}); !strings.Contains(list[0].Cost, "--set queues=64") {
+		t.Errorf("%+v", list[0])
 	}
 }

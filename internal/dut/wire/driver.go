@@ -33,7 +33,7 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	if err == nil {
 		return instance{close: w.Close, at: w.endpoint()}, nil
 	}
-	if env.Scenario.Engine == scenario.EngineXDP || !errors.Is(err, unix.EPERM) {
+	if env.Scenario.Engine == scenario.EngineXDP || env.Scenario.Engine == scenario.EngineAFXDP || !errors.Is(err, unix.EPERM) {
 		return nil, err
 	}
 	if _, failed := OpenBridge(env.Site); failed != nil {

@@ -21,7 +21,7 @@ func Environment(v *view.Run) block.Section {
 		{Name: "Memory", Value: units.Bytes(h.MemoryBytes)},
 		{Name: "Virtualization", Value: h.Virtualization},
 		{Name: "Placement", Value: placement(h.Placement)},
-		{Name: "Engine", Value: engine(v.Engine)},
+		{Name: "Engine", Value: engine(v.Engine)}, {Name: "AF_XDP sockets", Value: sockets(v)},
 		{Name: "Stolen time", Value: units.Percent(h.StealRatio) + " % of the run"},
 		{Name: "Clock source", Value: h.Clocksource}, {Name: "Governor", Value: h.Governor}, {Name: "Idle CPUs", Value: h.IdleWords()},
 		{Name: "Preemption", Value: h.Preemption}, {Name: "BPF JIT", Value: h.BPFJIT},
@@ -29,6 +29,7 @@ func Environment(v *view.Run) block.Section {
 		{Name: "Kernel command line", Value: h.Cmdline},
 		{Name: "upflab", Value: strings.Join(strings.Fields(v.Tool.Version+" "+v.Tool.Commit+" "+v.Tool.Go), ", ")},
 	}
+	list = slices.DeleteFunc(list, func(f block.Fact) bool { return f.Value == "" && f.Name == "AF_XDP sockets" })
 	for i := range list {
 		list[i].Value = units.OrNone(list[i].Value)
 	}
@@ -53,6 +54,40 @@ func engine(e record.Engine) string {
 		return ""
 	}
 	return e.Name + ": " + e.Why
+}
+
+// sockets says which ports the engine af_xdp sent by without copies; "" of other engines.
+// All DUTs of a run have the same ports.
+func sockets(v *view.Run) string {
+	for _, d := range v.DUTs {
+		var words []string
+		for _, s := range d.Setup.Sockets {
+			way := "zero copy"
+			if !s.ZeroCopy {
+				way = "each frame copied (" + s.Why + ")"
+			}
+			words = append(words, fmt.Sprintf("%s queue %d: %s", s.Port, s.Queue, way))
+		}
+		if len(words) > 0 {
+			return strings.Join(words, "; ")
+		}
+	}
+	return ""
+}
+
+// copies says in short what sockets says at length.
+func copies(v *view.Run) string {
+	for _, d := range v.DUTs {
+		for _, s := range d.Setup.Sockets {
+			if !s.ZeroCopy {
+				return "; each frame is copied"
+			}
+		}
+		if len(d.Setup.Sockets) > 0 {
+			return "; zero copy"
+		}
+	}
+	return ""
 }
 
 func mitigations(all map[string]string) string {

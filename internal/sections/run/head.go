@@ -49,7 +49,7 @@ func Traffic(v *view.Run) block.Section {
 	}
 	lines = append(lines, fmt.Sprintf("generator on %s, UPF on %s", cpus(v.Host.Placement.Senders()), cpus(v.Host.Placement.DUT)))
 	if e := engine(v.Engine); e != "" {
-		lines = append(lines, "sent and received by "+e)
+		lines = append(lines, "sent and received by "+e+copies(v))
 	}
 	s.Blocks = append(s.Blocks, block.List{Items: block.Texts(lines)})
 	return s

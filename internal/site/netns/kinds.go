@@ -1,7 +1,6 @@
 package netns
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -10,17 +9,20 @@ import (
 
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 )
 
 // linkSpec describes a link: the tester's end and the UPF's.
 type linkSpec struct {
 	site.LinkSpec
+	point       string // "n3", "n4", "n6"
 	name        string // base of the devices' names
 	tester, upf *netdev.Namespace
 	between     *netdev.Namespace // for what is between the ends
 	mtu         int
-	queues      int  // receive queues of both ends
+	queues      int // receive queues of both ends
+	spreads     site.SpreadKind
 	id          byte // makes the MAC addresses unique within a testbed
 	claim       *host.Claim
 }
@@ -29,6 +31,7 @@ type linkSpec struct {
 type link struct {
 	tester, upf netdev.Port
 	between     *site.Between // nil: nothing
+	nics        []record.NIC  // the ends that are physical ports with several queues
 }
 
 // newLink makes a link of the kind that is asked for, with permanent neighbours and
@@ -49,16 +52,24 @@ func newLink(s linkSpec) (l link, err error) {
 	if err != nil {
 		return l, fmt.Errorf("make %s link %s: %w", s.kindName(), s.name, err)
 	}
-	if len(s.Elsewhere) > 0 {
-		return l, errors.Join(l.elsewhere(s), l.await())
-	}
-	if err := l.tester.Configure(&l.upf); err != nil {
+	if err := l.configure(s); err != nil {
 		return l, err
 	}
-	if err := l.upf.Configure(&l.tester); err != nil {
+	if l.nics, err = l.spread(s); err != nil {
 		return l, err
 	}
 	return l, l.await()
+}
+
+// configure gives both ends their addresses.
+func (l *link) configure(s linkSpec) error {
+	if len(s.Elsewhere) > 0 {
+		return l.elsewhere(s)
+	}
+	if err := l.tester.Configure(&l.upf); err != nil {
+		return err
+	}
+	return l.upf.Configure(&l.tester)
 }
 
 // elsewhere is for a link to other hosts, of which only the addresses are known.
@@ -218,10 +229,15 @@ func (l *link) macvlan(s linkSpec) error {
 
 // physical moves the devices of both ends.
 func (l *link) physical(s linkSpec) error {
-	if err := s.claim.TakeDevice(s.Device, &l.upf, s.mtu); err != nil || len(s.Elsewhere) > 0 {
+	if err := s.claim.TakeDevice(s.Device, &l.upf, s.mtu); err != nil {
 		return err
 	}
-	return s.claim.TakeDevice(s.TesterDevice, &l.tester, s.mtu)
+	if len(s.Elsewhere) == 0 {
+		if err := s.claim.TakeDevice(s.TesterDevice, &l.tester, s.mtu); err != nil {
+			return err
+		}
+	}
+	return l.setQueues(s)
 }
 
 // mac is a locally administered address: link id, then end.

@@ -81,7 +81,7 @@ func (t *Testbed) makeLinks() error {
 		{"n6", 6, t.spec.N6, t.DN, &l.DNN6, &l.UPFN6, &l.N6Between},
 		{"n4", 4, t.spec.N4, t.SMF, &l.SMFN4, &l.UPFN4, new(*site.Between)},
 	} {
-		s := linkSpec{LinkSpec: p.spec, name: t.device(p.name), tester: p.peer, upf: t.upf, id: p.id, queues: max(t.spec.Queues, 1),
+		s := linkSpec{LinkSpec: p.spec, point: p.name, spreads: t.spec.Spread, name: t.device(p.name), tester: p.peer, upf: t.upf, id: p.id, queues: max(t.spec.Queues, 1),
 			mtu: t.spec.MTU, between: t.between, claim: t.claim}
 		if p.name == "n4" {
 			s.queues, s.mtu = 1, 1500
@@ -91,6 +91,7 @@ func (t *Testbed) makeLinks() error {
 			return err
 		}
 		*p.tester, *p.upf, *p.between = made.tester, made.upf, made.between
+		l.NICs = append(l.NICs, made.nics...)
 	}
 	return nil
 }

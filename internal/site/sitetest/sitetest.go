@@ -38,7 +38,10 @@ func Spec(run string) site.Spec {
 
 // Build builds a testbed that the test's end removes, and checks that nothing of
 // it is left then.
-func Build(t testing.TB) *netns.Testbed {
+func Build(t testing.TB) *netns.Testbed { return BuildWith(t, func(*site.Spec) {}) }
+
+// BuildWith is Build of a testbed with changes.
+func BuildWith(t testing.TB, change func(*site.Spec)) *netns.Testbed {
 	t.Helper()
 	Privileged(t)
 	claim, err := host.NewClaim(host.NewRunID())
@@ -50,7 +53,9 @@ func Build(t testing.TB) *netns.Testbed {
 			t.Error(err)
 		}
 	})
-	tb, err := netns.Build(claim, Spec(claim.Run))
+	spec := Spec(claim.Run)
+	change(&spec)
+	tb, err := netns.Build(claim, spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,35 +4,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/upflab/upflab/internal/traffic/receive"
+	"github.com/upflab/upflab/internal/traffic/sender"
 )
-
-// monotonic reads CLOCK_MONOTONIC, ns, without a system call: by Go's own reading
-// of it, from a moment at which both were read.
-type monotonic struct {
-	moment time.Time
-	at     uint64
-}
-
-// newMonotonic reads both a few times and takes the closest pair: within 50 ns.
-func newMonotonic() monotonic {
-	var best monotonic
-	closest := time.Hour
-	for range 20 {
-		before := time.Now()
-		var ts unix.Timespec
-		unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // cannot fail
-		if took := time.Since(before); took < closest {
-			closest = took
-			best = monotonic{before, uint64(ts.Nano()) - uint64(took/2)}
-		}
-	}
-	return best
-}
-
-func (m monotonic) now() uint64 { return m.at + uint64(time.Since(m.moment)) }
 
 // wall turns times of CLOCK_REALTIME, in which the kernel stamps what a packet
 // socket receives, into CLOCK_MONOTONIC. Both run at the same speed, so that their
@@ -85,12 +59,12 @@ func (w *wall) possible(at int64) bool { return at <= w.now && at > w.now-waitNS
 
 // readBoth reads CLOCK_MONOTONIC and CLOCK_REALTIME at the same moment: the closest
 // of some readings, within 100 ns when nothing comes between.
-func readBoth(m monotonic) (mono, realtime int64) {
+func readBoth(m sender.Clock) (mono, realtime int64) {
 	closest := int64(1 << 62)
 	for range 3 {
-		before := int64(m.now())
+		before := int64(m.Now())
 		now := time.Now().UnixNano()
-		if took := int64(m.now()) - before; took < closest {
+		if took := int64(m.Now()) - before; took < closest {
 			closest, mono, realtime = took, before+took/2, now
 		}
 	}

@@ -4,24 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/upflab/upflab/internal/traffic/receive"
 )
-
-func TestMonotonicIsTheKernels(t *testing.T) {
-	m := newMonotonic()
-	for range 1000 {
-		before := m.now()
-		var ts unix.Timespec
-		unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
-		after := m.now()
-		const slack = 1000
-		if kernel := uint64(ts.Nano()); kernel+slack < before || kernel > after+slack {
-			t.Fatalf("the kernel's clock says %d between %d and %d", kernel, before, after)
-		}
-	}
-}
 
 // offset is a distance of the two clocks; the looks are at ms after the beginning.
 const offset = int64(1_700_000_000_000_000_000)

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"time"
 
+	"github.com/upflab/upflab/afpacket"
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/sender"
 )
 
 // Path is a flow and where it goes: from one of the tester's ports to another.
@@ -38,7 +40,7 @@ const settleMin = 20 * time.Millisecond
 
 // Open opens the sockets and begins to receive. Close the engine when done.
 func Open(c Config) (*Engine, error) {
-	clock := newMonotonic()
+	clock := sender.NewClock()
 	e := &Engine{Group: traffic.Group{Settle: max(c.Settle, settleMin)}, receiver: &receiver{cpu: c.Sink, clock: clock}}
 	if err := e.openSources(c, clock); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -52,22 +54,32 @@ func Open(c Config) (*Engine, error) {
 	return e, nil
 }
 
-func (e *Engine) openSources(c Config, clock monotonic) error {
+func (e *Engine) openSources(c Config, clock sender.Clock) error {
 	deal := traffic.Deal{Of: len(c.CPUs)}
 	for _, p := range c.Paths {
 		deal.Lanes = append(deal.Lanes, p.Lanes)
 	}
 	for i, cpu := range c.CPUs {
 		deal.Source = i
-		s := &source{generator: generator{cpu: cpu, clock: clock, deal: deal}}
+		s := sender.New(cpu, deal, clock)
 		e.Sources = append(e.Sources, s)
 		for _, p := range c.Paths {
-			if err := s.add(p.Flow, p.Send); err != nil {
+			port, err := openSender(p.Send)
+			if err != nil {
 				return err
 			}
+			s.Add(p.Flow, p.Send.Name, port)
 		}
 	}
 	return nil
+}
+
+func openSender(p netdev.Port) (s *afpacket.Sender, err error) {
+	err = p.NS.Do(func() (err error) {
+		s, err = afpacket.OpenSender(p.Name)
+		return err
+	})
+	return s, err
 }
 
 func (e *Engine) openSink(p Path) error {

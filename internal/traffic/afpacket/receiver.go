@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/receive"
+	"github.com/upflab/upflab/internal/traffic/sender"
 )
 
 // sink is where one flow's frames arrive.
@@ -50,7 +51,7 @@ type receiver struct {
 	sinks  []*sink
 	rings  []*afpacket.Blocks
 	cpu    int
-	clock  monotonic
+	clock  sender.Clock
 	wall   wall
 	ending atomic.Bool
 	rounds atomic.Uint64 // times that the rings were found empty

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/sender"
 	"github.com/upflab/upflab/internal/traffic/window"
 )
 
@@ -60,14 +61,13 @@ func (b *bench) windows(t *testing.T, s traffic.Schedule, kept time.Duration) {
 // what was counted for the whole trial.
 func (b *bench) balancedWindows(t *testing.T, o *traffic.Outcome, lost uint64) {
 	t.Helper()
-	s, x := b.engine.Sources[0].(*source), &o.Excluded
-	g := &s.generator
-	excluded := g.windows.excluded.Sent + g.windows.uncounted
-	if all := g.sent.Load(); o.Sent+x.Sent != all || x.Sent != excluded {
+	s, x := b.engine.Sources[0].(*sender.Source), &o.Excluded
+	excluded, skipped := s.Excluded()
+	if all := s.Sent(); o.Sent+x.Sent != all || x.Sent != excluded {
 		t.Errorf("%d sent in windows that were kept, %d in those excluded, by the ring %d; %d in all", o.Sent, x.Sent, excluded, all)
 	}
-	if o.Skipped+x.Skipped != g.skipped || o.Intended+x.Intended < o.Sent+o.Skipped+x.Sent+x.Skipped {
-		t.Errorf("%d and %d slots skipped of %d and %d, %d in all", o.Skipped, x.Skipped, o.Intended, x.Intended, g.skipped)
+	if o.Skipped+x.Skipped != skipped || o.Intended+x.Intended < o.Sent+o.Skipped+x.Sent+x.Skipped {
+		t.Errorf("%d and %d slots skipped of %d and %d, %d in all", o.Skipped, x.Skipped, o.Intended, x.Intended, skipped)
 	}
 	var received uint64
 	for i := range o.Flows {
@@ -82,30 +82,5 @@ func (b *bench) balancedWindows(t *testing.T, o *traffic.Outcome, lost uint64) {
 	}
 	if o.Sent-received > lost {
 		t.Errorf("%d sent and %d received in windows that were kept; %d were lost", o.Sent, received, lost)
-	}
-}
-
-// TestPacerSkips: past a stall, over all slots that are due.
-func TestPacerSkips(t *testing.T) {
-	const gap = 10_000 // ns
-	g, p := generator{outputs: []*output{{seqs: make([]uint64, 1)}}}, &plan{slots: pacer{gap: gap << fraction, slots: 1000, start: 1 << 40}}
-	p.total = p.slots.slots
-	for range 10 {
-		p.slots.advance(p.slots.due())
-	}
-	due := p.slots.due()
-	if p.slots.skips(due + skipNS) {
-		t.Error("a slot is skipped that is 500 us late")
-	}
-	if !p.slots.skips(due + skipNS + 1) {
-		t.Error("a slot is sent that is over 500 us late")
-	}
-	g.skip(p, due+60*gap)
-	if g.skipped != 61 || p.slots.due() != due+61*gap {
-		t.Errorf("%d slots skipped, the next one is due %d ns later", g.skipped, p.slots.due()-due)
-	}
-	g.skip(p, due+9999*gap)
-	if g.skipped != 990 || !p.slots.done() {
-		t.Errorf("%d slots skipped of 990", g.skipped)
 	}
 }

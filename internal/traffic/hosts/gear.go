@@ -41,7 +41,7 @@ func openGear(q loading, at *port) (g *gear, err error) {
 func (g *gear) open(q loading, config xdp.Config) error {
 	for _, flow := range q.Sinks {
 		back := xdp.Back{Flow: &q.Flows[1-flow], Lanes: q.Back.Lanes, Below: q.Back.Below}
-		s, err := xdp.OpenSink(&q.Flows[flow], back, g.port.Port, g.port.clock)
+		s, err := xdp.OpenSink(&q.Flows[flow], &back, g.port.Port, g.port.clock)
 		if err != nil {
 			return err
 		}

@@ -171,6 +171,40 @@ struct {
 	__type(value, struct expected_shape);
 } expected_shapes SEC(".maps");
 
+#ifdef STAMPED
+extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *ctx, __u64 *timestamp) __ksym;
+
+/* What the NIC's times of reception come to. */
+struct stamps {
+	__u64 with, without; /* packets that have such a time, and others */
+	__u64 early;         /* by their time received before they were due: the clocks do not agree */
+	__u64 sum, min, max; /* of the latencies, ns */
+};
+
+/* By how much CLOCK_MONOTONIC is ahead of the NIC's clock, ns, modulo 2^64. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} stamp_ahead SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct stamps);
+} stamp_totals SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, HISTOGRAM_BUCKETS); /* times CPUs, set by the loader */
+	__type(key, __u32);
+	__type(value, __u64);
+} stamp_latency SEC(".maps");
+#endif
+
 struct content {
 	__u8 bytes[CONTENT_MAX];
 };
@@ -471,6 +505,35 @@ static __always_inline void estimate(struct totals *t, struct received_window *w
 	}
 }
 
+#ifdef STAMPED
+/* stamp adds how long after it was due the NIC received a packet. */
+static __always_inline void stamp(struct xdp_md *ctx, __u64 intended)
+{
+	__u32 zero = 0;
+	__u64 at = 0, l;
+	struct stamps *s = bpf_map_lookup_elem(&stamp_totals, &zero);
+	__u64 *ahead_of = bpf_map_lookup_elem(&stamp_ahead, &zero);
+
+	if (!s || !ahead_of)
+		return;
+	if (bpf_xdp_metadata_rx_timestamp(ctx, &at) || !at) {
+		s->without++;
+		return;
+	}
+	l = at + *ahead_of - intended;
+	if ((__s64)l < 0) {
+		s->early++;
+		return;
+	}
+	if (!s->with++ || l < s->min)
+		s->min = l;
+	if (l > s->max)
+		s->max = l;
+	s->sum += l;
+	count(&stamp_latency, l);
+}
+#endif
+
 /* A packet that arrived right and for the first time. */
 struct arrival {
 	__u64 now, intended, sent;
@@ -559,6 +622,9 @@ static __always_inline void account(struct xdp_md *ctx, struct frame *f, struct 
 	if (found->verdict == TRACK_REORDERED)
 		count_reordered(t, found->extent);
 	measure(ctx, t, found, &p);
+#ifdef STAMPED
+	stamp(ctx, p.intended);
+#endif
 }
 
 /* shape_of is what the rules ask for of a shape; 0: there is none. */

@@ -24,6 +24,7 @@ type sink struct {
 	generic    bool // the program is not in the driver
 	trial      uint16
 	windows    sinkWindows
+	stamps     *stamps // nil: the NIC's times are not read
 	clock      *Clock
 	sendsBack  bool // it can
 }
@@ -41,6 +42,9 @@ func newSink(flow *traffic.Flow, back *Back, port netdev.Port) (*sink, error) {
 		if err == nil {
 			s, err = attachedSink(flow, back, port, true)
 		}
+	}
+	if err == nil {
+		s.readNICTimes(port)
 	}
 	return s, err
 }
@@ -179,7 +183,7 @@ func (s *sink) Begin(trial uint16) error {
 	if err := o.Totals.Put(uint32(0), make([]sinkTotals, cpus)); err != nil {
 		return fmt.Errorf("clear the sink's totals: %w", err)
 	}
-	return errors.Join(s.histograms.clear(), clearPerCPU(o.ShortRuns), clearHash(o.LongRuns))
+	return errors.Join(s.stamps.begin(), s.histograms.clear(), clearPerCPU(o.ShortRuns), clearHash(o.LongRuns))
 }
 
 // totals adds the CPUs up.
@@ -285,6 +289,9 @@ func (s *sink) read(o *traffic.FlowOutcome) error {
 	o.JitterNS = o.Jitter.Nanoseconds()
 	o.ExtentUnknown = t.ExtentUnknown
 	o.RoundTrips.Turned, o.RoundTrips.StayNS = t.Turned, t.TurnSum
+	if err := s.stamps.read(&o.Stamps); err != nil {
+		return err
+	}
 	return s.distributions(t, o)
 }
 
@@ -314,7 +321,7 @@ func (s *sink) Close() error {
 		s.link.Close()
 	}
 	s.loaded.close()
-	return errors.Join(s.windows.close(), s.objects.Close())
+	return errors.Join(s.windows.close(), s.stamps.close(), s.objects.Close())
 }
 
 // swap16 and swap32 turn host order (little-endian) into network order.

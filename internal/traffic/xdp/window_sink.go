@@ -66,14 +66,15 @@ func (s *sink) parts() (int, error) {
 }
 
 func (s *sink) openWindows(parts int) error {
+	windowed := map[string]any{sinkVarWindowed: uint32(1), sinkVarWindowParts: uint32(parts), sinkVarWindowByCpu: flag(s.generic)}
+	if s.stamps != nil {
+		return s.openStampedWindows(parts, windowed)
+	}
 	spec, err := loadSink()
 	if err != nil {
 		return err
 	}
-	err = errors.Join(setAll(spec, s.constants), setAll(spec, map[string]any{
-		sinkVarWindowed: uint32(1), sinkVarWindowParts: uint32(parts), sinkVarWindowByCpu: flag(s.generic),
-	}))
-	if err != nil {
+	if err := errors.Join(setAll(spec, s.constants), setAll(spec, windowed)); err != nil {
 		return err
 	}
 	maps, slots, state, err := makeWindows[window.Received](spec, parts)
@@ -93,8 +94,11 @@ func (s *sink) openWindows(parts int) error {
 
 // program is the one that receives.
 func (s *sink) program() *ebpf.Program {
-	if s.windows.on {
+	switch {
+	case s.windows.on:
 		return s.windows.program
+	case s.stamps != nil:
+		return s.stamps.program
 	}
 	return s.objects.Sink
 }

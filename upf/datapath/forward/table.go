@@ -15,7 +15,7 @@ import (
 type Table struct {
 	room     int
 	pools    []netip.Prefix
-	sessions map[uint64]*session.Rules
+	sessions map[uint64]bool
 	uplink   map[uint32]*rule
 	uplink6  map[uint32]*rule // of IPv6 packets
 	downlink map[[4]byte]*rule
@@ -45,7 +45,7 @@ type owner struct {
 // the pools.
 func NewTable(room int, pools []netip.Prefix) *Table {
 	return &Table{
-		room: room, pools: pools, sessions: map[uint64]*session.Rules{},
+		room: room, pools: pools, sessions: map[uint64]bool{},
 		uplink: map[uint32]*rule{}, uplink6: map[uint32]*rule{}, downlink: map[[4]byte]*rule{}, prefixes: prefixes{rules: map[prefix6]*rule{}},
 		meters: map[meterKey]*meter{}, usages: map[usageKey]*usage{},
 		resumed: map[usageKey]session.Usage{},
@@ -75,9 +75,9 @@ func (t *Table) change(c datapath.Change) error {
 	switch {
 	case c.Old == nil && c.New == nil:
 		return errors.New("a change with neither old nor new rules: give one")
-	case c.Old != nil && t.sessions[c.Old.SEID] == nil:
+	case c.Old != nil && !t.sessions[c.Old.SEID]:
 		return fmt.Errorf("session %#x: not in the datapath: apply it first", c.Old.SEID)
-	case c.Old == nil && t.sessions[c.New.SEID] != nil:
+	case c.Old == nil && t.sessions[c.New.SEID]:
 		return fmt.Errorf("session %#x: already in the datapath: give its old rules", c.New.SEID)
 	}
 	t.remove(c.Old)
@@ -110,7 +110,7 @@ func (t *Table) insert(r *session.Rules) error {
 	if err != nil {
 		return err
 	}
-	t.sessions[r.SEID] = r
+	t.sessions[r.SEID] = true
 	for i := range chains {
 		if err := t.claim(r, &chains[i]); err != nil {
 			t.remove(r)

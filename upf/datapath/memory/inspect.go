@@ -5,12 +5,11 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// Session returns the rules in force for a session, nil when there are none.
-// They must not be changed.
+// Session returns a copy of the rules in force for a session, nil when there are none.
 func (d *Datapath) Session(seid uint64) *session.Rules {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.state.sessions[seid]
+	return d.state.sessions[seid].Rules()
 }
 
 // Len returns the number of sessions.

@@ -30,7 +30,7 @@ type Datapath struct {
 
 // state is what one Apply replaces by another.
 type state struct {
-	sessions map[uint64]*session.Rules
+	sessions map[uint64]session.Packed
 	keys     map[plan.Key]owner
 }
 
@@ -43,7 +43,7 @@ type owner struct {
 func New(limit int) *Datapath {
 	return &Datapath{
 		limit: limit, usages: map[usageKey]*usage{}, resumed: map[usageKey]session.Usage{},
-		state: state{map[uint64]*session.Rules{}, map[plan.Key]owner{}},
+		state: state{map[uint64]session.Packed{}, map[plan.Key]owner{}},
 	}
 }
 
@@ -115,7 +115,7 @@ func (d *Datapath) add(r *session.Rules) error {
 	if err != nil {
 		return err
 	}
-	d.state.sessions[r.SEID] = r
+	d.state.sessions[r.SEID] = session.Pack(r)
 	for i := range chains {
 		if err := d.state.claim(r, &chains[i]); err != nil {
 			return err

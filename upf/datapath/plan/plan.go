@@ -109,7 +109,8 @@ func (k Key) reaches(p *session.PDI) bool {
 	case p.HasTEID:
 		return false
 	}
-	return slices.ContainsFunc(p.Networks(k.IPv6), func(n netip.Prefix) bool { return n.Bits() <= k.UE.Bits() && n.Contains(k.UE.Addr()) })
+	var room [2]netip.Prefix
+	return slices.ContainsFunc(p.Networks(room[:0], k.IPv6), func(n netip.Prefix) bool { return n.Bits() <= k.UE.Bits() && n.Contains(k.UE.Addr()) })
 }
 
 // hasFamily reports whether packets of a family can be those of the PDI's UE.
@@ -117,7 +118,8 @@ func hasFamily(p *session.PDI, ipv6 bool) bool {
 	if !p.HasUE() {
 		return true
 	}
-	return len(p.Networks(ipv6)) > 0
+	var room [2]netip.Prefix
+	return len(p.Networks(room[:0], ipv6)) > 0
 }
 
 // byPrecedence lists PDRs, the lowest value first (TS 29.244 clause 8.2.11), in the
@@ -135,8 +137,9 @@ func byPrecedence(pdrs []session.PDR) []*session.PDR {
 // is how the TEID is known.
 func KeysOf(p *session.PDR) (keys []Key, err error) {
 	if !p.PDI.HasTEID {
+		var room [2]netip.Prefix
 		for _, ipv6 := range [...]bool{false, true} {
-			for _, n := range p.PDI.Networks(ipv6) {
+			for _, n := range p.PDI.Networks(room[:0], ipv6) {
 				keys = append(keys, Key{Source: session.Core, IPv6: ipv6, UE: n})
 			}
 		}

@@ -49,7 +49,8 @@ func (a *Action) Exits() bool { return a.Outer != nil && a.Outer.Kind.OnN6() }
 // no packet of the family can match are left out.
 func appendRows(rows []Row, r *session.Rules, p *session.PDR, ipv6 bool) []Row {
 	row := Row{PDR: p.ID, QFIs: p.PDI.QFIs, Removal: p.Removal, Action: actionOf(r, p)}
-	sources := p.PDI.Networks(ipv6)
+	var room [2]netip.Prefix
+	sources := p.PDI.Networks(room[:0], ipv6)
 	if !p.PDI.HasTEID || len(sources) == 0 {
 		return row.appendFiltered(rows, p, ipv6)
 	}

@@ -47,7 +47,7 @@ func (d *Datapath) Apply(changes []datapath.Change) error {
 
 // prepare makes what the entries point at: gNBs and rows.
 func (d *Datapath) prepare(steps []step, entries []*entry) error {
-	if err := d.peers.hold(entries); err != nil {
+	if err := d.peers.hold(steps); err != nil {
 		return err
 	}
 	built := 0
@@ -55,7 +55,7 @@ func (d *Datapath) prepare(steps []step, entries []*entry) error {
 		if s.new == nil {
 			continue
 		}
-		if err := d.chains.build(s.new, s.old, d.usages); err != nil {
+		if err := d.chains.build(s, d.usages); err != nil {
 			d.chains.release(entries[:built])
 			d.peers.release(entries)
 			return err
@@ -130,7 +130,7 @@ func (d *Datapath) set(k key, e *entry) error {
 	if e == nil {
 		return explainSet(k, "remove", m.Delete(id))
 	}
-	return explainSet(k, "set", m.Update(id, e.value, ebpf.UpdateAny))
+	return explainSet(k, "set", m.Update(id, e.value(), ebpf.UpdateAny))
 }
 
 func explainSet(k key, verb string, err error) error {

@@ -1,15 +1,11 @@
 package xdp
 
 import (
-	"errors"
 	"fmt"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
-	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
-
-	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -22,22 +18,37 @@ const blockRows = 2
 type chains struct {
 	objects *upfObjects // loaded after this is made
 	rows    *pages[upfLine]
-	block   uint32 // the last number given to a block of IPv6 rows
+	blocks  *pages[upfBlock6] // of IPv6 rows
 	rates   *pages[upfMeter]
 	meters  map[meterKey]meterUse
 	usages  *pages[upfUsage]
+	limits  *pages[upfUsageLimits] // by the numbers of usages
 	retired []retired
 	holds   holds
 }
 
-// chain is an entry's rows, which packets are compared with one by one, and where they are.
+// chain is where an entry's rows are, which packets are compared with one by one, and what they
+// name. The plain rule of IPv6 uplink packets has a UE's prefix instead.
 type chain struct {
-	rows    []plan.Row // until they are where numbers says
-	numbers []uint32   // of the rows, of IPv6 of blocks; the first is the chain's
+	numbers []uint32 // of the rows, of IPv6 of blocks; the first is the chain's
 	meters  []meterKey
-	holds   []uint32
+	peers   []*peer
+	*chainExtras
 	// borrowed: the numbers are still those of the entry that the key had before.
 	borrowed bool
+}
+
+// chainExtras are what few chains have; nil where none of them is set.
+type chainExtras struct {
+	holds []uint32
+	ue    netip.Prefix
+}
+
+func (c *chain) extra() *chainExtras {
+	if c.chainExtras == nil {
+		c.chainExtras = &chainExtras{}
+	}
+	return c.chainExtras
 }
 
 // retired is what packets may still be looking for.
@@ -76,52 +87,52 @@ func (c *chains) open(sessions int) (err error) {
 	if err == nil {
 		c.usages, err = newPages[upfUsage](c.objects.Usages, chainsSize(keys))
 	}
+	if err == nil {
+		c.limits, err = newPages[upfUsageLimits](c.objects.Limits, chainsSize(keys))
+	}
+	if err == nil {
+		c.blocks, err = newPagesOf[upfBlock6](c.objects.Chains6, chainsSize(keys), blockPageEntries)
+	}
 	return err
 }
 
 // close gives the tables up.
 func (c *chains) close() {
 	c.rows.close()
+	c.blocks.close()
 	c.rates.close()
 	c.usages.close()
+	c.limits.close()
 }
 
-// build puts an entry's rows where packets find them, and its value on the first. old is what the key
-// had before, or nil.
-func (c *chains) build(e, old *entry, u *usages) error {
+// build puts the rows of a step's new entry where packets find them, and its rule on the first.
+func (c *chains) build(s step, u *usages) error {
 	c.sweep(time.Now())
-	if e.chain == nil {
+	if !s.new.isChain() {
 		return nil
 	}
-	rows, err := c.rowsOf(e, u)
+	rows, err := c.rowsOf(s, u)
 	if err != nil {
-		c.release([]*entry{e})
+		c.release([]*entry{s.new})
 		return err
 	}
 	place := c.place
-	if e.key.ipv6 {
+	if s.key.ipv6 {
 		place = c.placeBlocks
 	}
-	first, err := place(e, old, rows)
+	first, err := place(s, rows)
 	if err != nil {
-		c.release([]*entry{e})
+		c.release([]*entry{s.new})
 		return err
 	}
-	switch rule := e.value.(type) {
-	case *upfUlRule:
-		rule.Ue = first
-	case *upfUlRule6:
-		rule.Chain = first
-	case *upfDlRule:
-		rule.Teid = first
-	}
-	e.chain.rows = nil
+	s.new.rule = s.new.rule.withChain(first)
 	return nil
 }
 
 // place gives the number of the first of the rows: of one that is there, where the key had the
 // same rows before.
-func (c *chains) place(e, old *entry, rows []upfRow) (first uint32, err error) {
+func (c *chains) place(s step, rows []upfRow) (first uint32, err error) {
+	e, old := s.new, s.old
 	if len(rows) == 0 {
 		return 0, nil
 	}
@@ -172,12 +183,12 @@ func (c *chains) holdsRows(numbers []uint32, rows []upfRow) bool {
 }
 
 // placeBlocks is place for rows of IPv6, in blocks.
-func (c *chains) placeBlocks(e, _ *entry, rows []upfRow) (next uint32, err error) {
+func (c *chains) placeBlocks(s step, rows []upfRow) (next uint32, err error) {
 	for at := (len(rows) - 1) / blockRows * blockRows; at >= 0 && len(rows) > 0; at -= blockRows {
-		if next, err = c.addBlock(e, rows, at, next); err != nil {
+		if next, err = c.addBlock(s.rows, rows, at, next); err != nil {
 			return 0, err
 		}
-		e.chain.numbers = append([]uint32{next}, e.chain.numbers...)
+		s.new.chain.numbers = append([]uint32{next}, s.new.chain.numbers...)
 	}
 	return next, nil
 }
@@ -192,43 +203,28 @@ func passOn(steps []step) {
 }
 
 // addBlock enters the rows from one on as a block.
-func (c *chains) addBlock(e *entry, rows []upfRow, at int, next uint32) (number uint32, err error) {
+func (c *chains) addBlock(planned []plan.Row, rows []upfRow, at int, next uint32) (number uint32, err error) {
 	count := min(blockRows, len(rows)-at)
 	b := upfBlock6{Next: next, Count: uint32(count)}
 	for i := range count {
-		b.Rows[i] = layOut6(&rows[at+i], &e.chain.rows[at+i])
+		b.Rows[i] = layOut6(&rows[at+i], &planned[at+i])
 	}
-	if err := add(c.objects.Chains6, &c.block, &b); err != nil {
+	number, entry, err := c.blocks.take()
+	if err != nil {
 		return 0, fmt.Errorf("xdp: add filters: %w", err)
 	}
-	return c.block, nil
+	*entry = b
+	return number, nil
 }
 
-// add enters a value under the next number that is free.
-func add(m *ebpf.Map, last *uint32, value any) error {
-	for {
-		if *last++; *last == 0 {
-			*last++
-		}
-		err := m.Update(*last, value, ebpf.UpdateNoExist)
-		switch {
-		case errors.Is(err, ebpf.ErrKeyExist):
-			continue
-		case errors.Is(err, unix.E2BIG), errors.Is(err, unix.ENOMEM):
-			return fmt.Errorf("%w: %w: raise max sessions", datapath.ErrFull, err)
-		}
-		return err
-	}
-}
-
-// rowsOf lays out an entry's rows.
-func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
-	rows, peer := make([]upfRow, 0, len(e.chain.rows)), 0
-	for i := range e.chain.rows {
-		p := &e.chain.rows[i]
+// rowsOf lays out the rows of a step's new entry.
+func (c *chains) rowsOf(s step, u *usages) ([]upfRow, error) {
+	e, rows, peer := s.new, make([]upfRow, 0, len(s.rows)), 0
+	for i := range s.rows {
+		p := &s.rows[i]
 		row := layOut(p, e.key.ipv6)
 		if p.Outer != nil {
-			layOutTunnel(&row, p, e.slots[peer], e.key.source == session.Access)
+			layOutTunnel(&row, p, e.chain.peers[peer].slot, e.key.source == session.Access)
 			peer++
 		}
 		if p.Held {
@@ -238,7 +234,7 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 			row.Flags, row.Copy = row.Flags|rowCopy, c.holdOf(e, p, true)
 		}
 		for j, q := range p.Meters {
-			k := meterKey{e.seid, q.ID, e.from, plan.RateOf(q, e.from)}
+			k := meterKey{e.seid, plan.RateOf(q, e.from).Cost, q.ID, e.from}
 			number, err := c.holdMeter(k)
 			if err != nil {
 				return nil, err
@@ -260,7 +256,8 @@ func (c *chains) rowsOf(e *entry, u *usages) ([]upfRow, error) {
 // holdOf is the number by which packets of a row are handed on.
 func (c *chains) holdOf(e *entry, p *plan.Row, isCopy bool) uint32 {
 	number := c.holds.add(holdKey{e.seid, p.PDR, isCopy})
-	e.chain.holds = append(e.chain.holds, number)
+	x := e.chain.extra()
+	x.holds = append(x.holds, number)
 	return number
 }
 
@@ -273,11 +270,14 @@ func (c *chains) release(entries []*entry) {
 		if e.chain.borrowed {
 			e.chain.numbers = nil
 		}
-		r := retired{rows: e.chain.numbers, meters: c.releaseMeters(e.chain.meters), holds: e.chain.holds}
+		r := retired{rows: e.chain.numbers, meters: c.releaseMeters(e.chain.meters)}
+		if x := e.chain.chainExtras; x != nil {
+			r.holds, x.holds = x.holds, nil
+		}
 		if e.key.ipv6 {
 			r.rows, r.blocks = nil, r.rows
 		}
-		*e.chain = chain{}
+		e.chain.numbers, e.chain.meters, e.chain.borrowed = nil, nil, false
 		c.retire(r)
 	}
 }
@@ -300,9 +300,10 @@ func (c *chains) sweep(now time.Time) {
 			c.cutRow(number)
 		}
 		for _, number := range r.blocks {
-			_ = c.objects.Chains6.Delete(number)
+			c.cutBlock(number)
 		}
 		c.rows.give(r.rows...)
+		c.blocks.give(r.blocks...)
 		c.rates.give(r.meters...)
 		c.usages.give(r.usages...)
 		c.holds.remove(r.holds)
@@ -312,3 +313,10 @@ func (c *chains) sweep(now time.Time) {
 
 // cutRow has packets find the row no more.
 func (c *chains) cutRow(number uint32) { atomic.StoreUint32(&c.rows.at(number).Row.Key, 0) }
+
+// cutBlock is cutRow for a block of IPv6 rows, and those after it.
+func (c *chains) cutBlock(number uint32) {
+	b := c.blocks.at(number)
+	atomic.StoreUint32(&b.Next, 0)
+	atomic.StoreUint32(&b.Count, 0)
+}

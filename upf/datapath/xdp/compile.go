@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"net/netip"
 	"slices"
 
 	"github.com/upflab/upflab/upf/datapath"
@@ -31,24 +30,29 @@ func (t ends) check(o *session.OuterHeader) error {
 	return nil
 }
 
-// entry is a chain compiled: value is an *upfUlRule, an *upfUlRule6 or an *upfDlRule.
-// Where in the table of peers its gNBs are, and where its rows are, comes later. There are
-// two for each session: it is as small as can be.
+// entry is what becomes of the packets with a key; a record is what is kept of it.
 type entry struct {
 	seid  uint64
-	pdr   uint16
-	from  session.Interface
+	rule  ruleWord
+	peer  peerNumber // where the packets of a plain rule go; 0: into no tunnel
+	chain *chain     // nil where the rule says it all
 	key   key
-	value any
-	peers []netip.Addr // of the chain, or of value, that forward into a tunnel
-	slots []uint16     // of the peers
-	chain *chain       // nil where value says it all
-	next  *entry       // of the session
+	from  session.Interface
+	pdr   uint16
+}
+
+// isChain reports whether the key has a chain of rows.
+func (e *entry) isChain() bool { return e.rule.verdict() == verdictChain }
+
+// compiled is an entry, without where in the tables its gNBs and its rows are, and its rows.
+type compiled struct {
+	*entry
+	rows []plan.Row
 }
 
 // compile turns a session's rules into map entries, or says which rule the
 // datapath cannot carry out (a *session.RuleError).
-func compile(r *session.Rules, t ends) ([]*entry, error) {
+func compile(r *session.Rules, t ends) ([]compiled, error) {
 	if err := r.Validate(session.All); err != nil {
 		return nil, err
 	}
@@ -66,7 +70,7 @@ func compile(r *session.Rules, t ends) ([]*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]*entry, 0, len(chains))
+	entries := make([]compiled, 0, len(chains))
 	for i := range chains {
 		if err := refuseExit(&chains[i]); err != nil {
 			return nil, err
@@ -75,7 +79,7 @@ func compile(r *session.Rules, t ends) ([]*entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		entries = append(entries, e)
+		entries = append(entries, compiled{e, chains[i].Rows})
 	}
 	return entries, nil
 }
@@ -101,30 +105,25 @@ func compileChain(r *session.Rules, c *plan.Chain) (*entry, error) {
 	e := &entry{seid: r.SEID, pdr: c.PDR, from: c.Key.Source, key: keyOf(c.Key)}
 	switch {
 	case !c.Plain() || relays(c) || c.Key.IsFramed():
-		return e, e.compileRows(c)
+		e.chain, e.rule = &chain{}, ruleOf(0, verdictChain, chainKind(c))
+		return e, checkRows(c)
 	case c.Key.Source == session.Access && c.Key.IPv6:
-		e.value = plainUplink6(&c.Rows[0])
+		e.chain = &chain{chainExtras: &chainExtras{ue: c.Rows[0].UE}}
+		e.rule = ruleOf(0, verdict(&c.Rows[0]), onlyQFI(&c.Rows[0]))
 	case c.Key.Source == session.Access:
-		e.value = plainUplink(&c.Rows[0])
+		e.rule = plainUplink(&c.Rows[0])
 	default:
-		e.value = plainDownlink(&c.Rows[0])
+		e.rule = plainDownlink(&c.Rows[0])
 	}
-	e.peers = appendPeer(nil, &c.Rows[0])
 	return e, nil
 }
 
-func plainUplink(r *plan.Row) *upfUlRule {
-	rule := &upfUlRule{Verdict: verdict(r), Qfi: onlyQFI(r)}
+func plainUplink(r *plan.Row) ruleWord {
+	ue := uint32(0)
 	if r.UE.IsValid() {
-		rule.Ue = wire(r.UE.Addr())
+		ue = wire(r.UE.Addr())
 	}
-	return rule
-}
-
-func plainUplink6(r *plan.Row) *upfUlRule6 {
-	rule := &upfUlRule6{Verdict: verdict(r), Qfi: onlyQFI(r)}
-	rule.Ue, rule.Mask = wirePrefix6(r.UE)
-	return rule
+	return ruleOf(ue, verdict(r), onlyQFI(r))
 }
 
 // onlyQFI is the one that a plain row wants, 0 for none.
@@ -135,20 +134,18 @@ func onlyQFI(r *plan.Row) uint8 {
 	return uint8(bits.TrailingZeros64(uint64(r.QFIs)))
 }
 
-func plainDownlink(r *plan.Row) *upfDlRule {
-	rule := &upfDlRule{Verdict: verdict(r)}
-	if r.Outer != nil {
-		rule.Qfi, rule.Teid = mark(r), wireTEID(r.Outer.TEID)
-		if r.Outer.Peer.Is6() {
-			rule.Verdict = verdictOuter6
-		}
+func plainDownlink(r *plan.Row) ruleWord {
+	switch {
+	case r.Outer == nil:
+		return ruleOf(0, verdict(r), 0)
+	case r.Outer.Peer.Is6():
+		return ruleOf(wireTEID(r.Outer.TEID), verdictOuter6, mark(r))
 	}
-	return rule
+	return ruleOf(wireTEID(r.Outer.TEID), verdict(r), mark(r))
 }
 
-// compileRows leaves the rows to be put into blocks.
-func (e *entry) compileRows(c *plan.Chain) error {
-	e.chain = &chain{rows: c.Rows}
+// checkRows refuses rows with more meters or usages than there is room for.
+func checkRows(c *plan.Chain) error {
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if len(r.Meters) > maxMeters {
@@ -159,15 +156,6 @@ func (e *entry) compileRows(c *plan.Chain) error {
 			return &session.RuleError{Kind: session.KindPDR, ID: uint32(r.PDR),
 				Reason: fmt.Sprintf("it names %d URRs: this datapath takes %d", len(r.URRs), maxUsages)}
 		}
-		e.peers = appendPeer(e.peers, r)
-	}
-	switch {
-	case !c.Key.IsTunnel():
-		e.value = &upfDlRule{Verdict: verdictChain}
-	case c.Key.IPv6:
-		e.value = &upfUlRule6{Verdict: verdictChain, Qfi: chainKind(c)}
-	default:
-		e.value = &upfUlRule{Verdict: verdictChain, Qfi: chainKind(c)}
 	}
 	return nil
 }
@@ -179,6 +167,9 @@ const (
 )
 
 func chainKind(c *plan.Chain) (kind uint8) {
+	if !c.Key.IsTunnel() {
+		return 0
+	}
 	if c.Key.Source == session.Core {
 		kind |= chainDownlink
 	}
@@ -186,13 +177,6 @@ func chainKind(c *plan.Chain) (kind uint8) {
 		kind |= chainRelays
 	}
 	return kind
-}
-
-func appendPeer(list []netip.Addr, r *plan.Row) []netip.Addr {
-	if r.Outer == nil {
-		return list
-	}
-	return append(list, r.Outer.Peer)
 }
 
 // The values of VERDICT_FORWARD, VERDICT_DROP, VERDICT_OUTER6, VERDICT_HOLD and VERDICT_CHAIN in bpf/rules.h, of

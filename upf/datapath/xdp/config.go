@@ -63,7 +63,7 @@ type Config struct {
 	// N6Tunnels is where tunnels on N6 end; the zero value has none.
 	N6Tunnels datapath.N6Tunnels
 	// MaxSessions is how many TEIDs, and how many UE addresses, there is room
-	// for: 1..MaxSessions, 0 for DefaultSessions. About 200 octets each.
+	// for: 1..MaxSessions, 0 for DefaultSessions. About 100 octets each, and those of what sessions have.
 	MaxSessions int
 	// Mode is Auto when empty.
 	Mode Mode

@@ -117,19 +117,8 @@ func (d *direct) set(k key, e *entry) bool {
 	}
 	word := uint64(0)
 	if e != nil {
-		word = ruleWord(e.value) | mark
+		word = uint64(e.rule) | mark
 	}
 	atomic.StoreUint64(place, word)
 	return true
-}
-
-// ruleWord is a rule as it is in memory, in little-endian order.
-func ruleWord(value any) uint64 {
-	switch r := value.(type) {
-	case *upfUlRule:
-		return uint64(r.Ue) | uint64(r.Verdict)<<32 | uint64(r.Qfi)<<40
-	case *upfDlRule:
-		return uint64(r.Teid) | uint64(r.Verdict)<<32 | uint64(r.Qfi)<<40 | uint64(r.Peer)<<48
-	}
-	return 0
 }

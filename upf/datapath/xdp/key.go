@@ -36,6 +36,18 @@ func keyOf(k plan.Key) (x key) {
 	return x
 }
 
+// shortKey is a key of a TEID or an IPv4 address: there are many.
+type shortKey uint64
+
+// short is the key in fewer octets; not ok for one of a prefix.
+func (k key) short() (s shortKey, ok bool) {
+	s = shortKey(binary.BigEndian.Uint32(k.id[:])) | shortKey(k.source)<<32
+	if k.ipv6 {
+		s |= 1 << 40
+	}
+	return s, k.bits == 0
+}
+
 func (k key) String() string {
 	p := plan.Key{Source: k.source, IPv6: k.ipv6}
 	if k.source == session.Access {
@@ -51,11 +63,14 @@ func (k key) String() string {
 	return p.String()
 }
 
+// isUplink6 reports whether the key is of the IPv6 packets of a TEID.
+func (k key) isUplink6() bool { return k.source == session.Access && k.ipv6 }
+
 // place is the map that the key is of, and the key there.
 func (k key) place(o *upfObjects) (*ebpf.Map, any) {
 	id := [4]byte(k.id[:4])
 	switch {
-	case k.source == session.Access && k.ipv6:
+	case k.isUplink6():
 		return o.UplinkRules6, id
 	case k.source == session.Access:
 		return o.UplinkRules, id

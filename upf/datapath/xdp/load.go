@@ -44,10 +44,10 @@ func configure(spec *ebpf.CollectionSpec, cfg Config) error {
 	spec.Maps[upfMapUplinkRules6].MaxEntries = size
 	spec.Maps[upfMapDownlinkRules6].MaxEntries = size
 	spec.Maps[upfMapChains].MaxEntries = pagesFor(rowsSize(size))
-	spec.Maps[upfMapChains6].MaxEntries = chainsSize(size)
+	spec.Maps[upfMapChains6].MaxEntries = chainsSize(size)/blockPageEntries + 1
 	spec.Maps[upfMapMeters].MaxEntries = pagesFor(chainsSize(size))
 	spec.Maps[upfMapUsages].MaxEntries = pagesFor(chainsSize(size))
-	spec.Maps[upfMapUsageLimits].MaxEntries = chainsSize(size)
+	spec.Maps[upfMapLimits].MaxEntries = pagesFor(chainsSize(size))
 	return errors.Join(
 		spec.Variables[upfVarN3Address].Set(wire(cfg.N3Address)),
 		spec.Variables[upfVarOuterSum].Set(outerSum(cfg.N3Address.As4())),

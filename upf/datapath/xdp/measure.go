@@ -97,7 +97,7 @@ func (c *chains) cut(entries []*entry) {
 		switch {
 		case e.chain == nil || len(e.chain.numbers) == 0:
 		case e.key.ipv6:
-			_ = c.objects.Chains6.Delete(e.chain.numbers[0])
+			c.cutBlock(e.chain.numbers[0])
 		default:
 			c.cutRow(e.chain.numbers[0])
 		}

@@ -3,17 +3,17 @@ package xdp
 import (
 	"fmt"
 
-	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
 
 // meterKey is whose meter it is: the PDRs of a session that name a QER share one for
-// each direction. It goes on as long as the rate is the same.
+// each direction. It goes on as long as the rate is the same, of which the cost of an octet
+// (plan.Rate) says all.
 type meterKey struct {
 	seid uint64
+	cost uint64
 	qer  uint32
 	from session.Interface
-	rate plan.Rate
 }
 
 // meterUse is a meter's number, and how many rows name it.
@@ -27,7 +27,7 @@ func (c *chains) holdMeter(k meterKey) (uint32, error) {
 		if err != nil {
 			return 0, fmt.Errorf("xdp: add the meter of QER %d: %w", k.qer, err)
 		}
-		*m = upfMeter{Cost: k.rate.Cost, Depth: k.rate.Depth}
+		*m = upfMeter{Cost: k.cost}
 		use.number = number
 	}
 	use.uses++

@@ -48,38 +48,40 @@ func (d *Datapath) listenNotices(packets *ringbuf.Reader) {
 // the UE's address else.
 func (d *Datapath) deliver(n datapath.Notice, teid [4]byte) {
 	d.mu.Lock()
-	var e *entry
+	var e *record
 	switch {
 	case n.MTU == 0:
 		k := key{source: session.Access, ipv6: true}
 		copy(k.id[:], teid[:])
-		e = d.table.entries[k]
+		e = d.table.find(k)
 	case n.Packet[0]>>4 == 4:
 		k := key{source: session.Core}
 		copy(k.id[:], n.Packet[16:20])
-		e = d.table.entries[k]
+		e = d.table.find(k)
 	case n.Uplink:
-		e = d.entryOf([16]byte(n.Packet[8:24]))
+		e = d.recordOf([16]byte(n.Packet[8:24]))
 	default:
-		e = d.entryOf([16]byte(n.Packet[24:40]))
+		e = d.recordOf([16]byte(n.Packet[24:40]))
+	}
+	if e != nil {
+		n.SEID = e.seid
 	}
 	to := d.notice
 	d.mu.Unlock()
 	if e != nil && to != nil {
-		n.SEID = e.seid
 		to(n)
 	}
 }
 
-// entryOf is the entry of the longest prefix that has a UE's address, nil where there is
+// recordOf is the record of the longest prefix that has a UE's address, nil where there is
 // none.
-func (d *Datapath) entryOf(ue [16]byte) *entry {
+func (d *Datapath) recordOf(ue [16]byte) *record {
 	for _, bits := range d.lengths {
 		if bits == 0 {
 			return nil
 		}
 		p := netip.PrefixFrom(netip.AddrFrom16(ue), int(bits)).Masked()
-		if e := d.table.entries[key{session.Core, true, bits, p.Addr().As16()}]; e != nil {
+		if e := d.table.find(key{session.Core, true, bits, p.Addr().As16()}); e != nil {
 			return e
 		}
 	}

@@ -82,7 +82,7 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	if d.direct, err = openDirect(&d.objects, cfg); err != nil {
 		return fmt.Errorf("xdp: open the tables of rules: %w", err)
 	}
-	d.usages.table, d.usages.names = d.chains.usages, d.pins.names
+	d.usages.table, d.usages.limits, d.usages.names = d.chains.usages, d.chains.limits, d.pins.names
 	if err := d.usages.readKept(); err != nil {
 		return fmt.Errorf("xdp: read the names of usages: %w", err)
 	}

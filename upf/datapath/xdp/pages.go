@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	pageEntries = 1 << 15 // as PAGE_BITS of bpf/pages.h
+	pageEntries      = 1 << 15 // as PAGE_BITS of bpf/pages.h
+	blockPageEntries = 1 << 11 // as BLOCK_PAGE_BITS of bpf/chain6.h
 	// restingEntries are how many numbers that were given back stay unused, where there are others.
 	restingEntries = 1 << 10
 )
@@ -23,6 +24,7 @@ const (
 type pages[T any] struct {
 	table *ebpf.Map
 	most  uint32 // numbers
+	size  uint32 // entries of a page
 
 	mu   sync.Mutex // guards what follows, but not the entries
 	list []*page[T]
@@ -41,7 +43,12 @@ func pagesFor(entries uint32) uint32 { return entries/pageEntries + 1 }
 
 // newPages opens a table, with the pages that an earlier process added.
 func newPages[T any](table *ebpf.Map, most uint32) (*pages[T], error) {
-	p := &pages[T]{table: table, most: most, next: 1}
+	return newPagesOf[T](table, most, pageEntries)
+}
+
+// newPagesOf is newPages with pages of so many entries.
+func newPagesOf[T any](table *ebpf.Map, most, size uint32) (*pages[T], error) {
+	p := &pages[T]{table: table, most: most, size: size, next: 1}
 	for n := range table.MaxEntries() {
 		var m *ebpf.Map
 		if table.Lookup(n, &m) != nil {
@@ -57,7 +64,7 @@ func newPages[T any](table *ebpf.Map, most uint32) (*pages[T], error) {
 // grow adds a page.
 func (p *pages[T]) grow() error {
 	m, err := ebpf.NewMap(&ebpf.MapSpec{
-		Name: "page", Type: ebpf.Array, KeySize: 4, ValueSize: uint32(unsafe.Sizeof(*new(T))), MaxEntries: pageEntries, Flags: unix.BPF_F_MMAPABLE,
+		Name: "page", Type: ebpf.Array, KeySize: 4, ValueSize: uint32(unsafe.Sizeof(*new(T))), MaxEntries: p.size, Flags: unix.BPF_F_MMAPABLE,
 	})
 	if err != nil {
 		return err
@@ -110,13 +117,31 @@ func (p *pages[T]) take() (uint32, *T, error) {
 	if p.next > p.most {
 		return 0, nil, fmt.Errorf("%w: %d entries are the most: raise max sessions", datapath.ErrFull, p.most)
 	}
-	if int(p.next/pageEntries) == len(p.list) {
-		if err := p.grow(); err != nil {
-			return 0, nil, fmt.Errorf("%w: add a page to a table: %w", datapath.ErrFull, err)
-		}
+	if err := p.reach(p.next); err != nil {
+		return 0, nil, err
 	}
 	p.next++
 	return p.next - 1, p.entry(p.next - 1), nil
+}
+
+// reach adds the pages until that of a number.
+func (p *pages[T]) reach(number uint32) error {
+	for int(number/p.size) >= len(p.list) {
+		if err := p.grow(); err != nil {
+			return fmt.Errorf("%w: add a page to a table: %w", datapath.ErrFull, err)
+		}
+	}
+	return nil
+}
+
+// place is the entry of a number that another table gave.
+func (p *pages[T]) place(number uint32) (*T, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.reach(number); err != nil {
+		return nil, err
+	}
+	return p.entry(number), nil
 }
 
 // give takes numbers back that no packet can meet any more.
@@ -130,7 +155,7 @@ func (p *pages[T]) give(numbers ...uint32) {
 func (p *pages[T]) resume(used map[uint32]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for end := min(uint32(len(p.list))*pageEntries, p.most+1); p.next < end; p.next++ {
+	for end := min(uint32(len(p.list))*p.size, p.most+1); p.next < end; p.next++ {
 		if !used[p.next] {
 			p.free = append(p.free, p.next)
 		}
@@ -145,7 +170,7 @@ func (p *pages[T]) at(number uint32) *T {
 }
 
 func (p *pages[T]) entry(number uint32) *T {
-	return &p.list[number/pageEntries].entries[number%pageEntries]
+	return &p.list[number/p.size].entries[number%p.size]
 }
 
 // used is how many numbers are given.

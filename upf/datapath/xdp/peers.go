@@ -7,6 +7,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/plan"
 )
 
 // maxPeers is PEERS_MAX of bpf/rules.h, and the size of the table of those with IPv6.
@@ -16,16 +17,28 @@ const maxPeers = 1 << 16
 type peers struct {
 	objects   *upfObjects // loaded after this is made
 	four, six map[netip.Addr]*peer
+	byNumber  map[peerNumber]*peer
 }
 
 // peer is a gNB. One that no rule uses keeps its slot until the slot is needed.
 type peer struct {
-	slot uint16
-	uses int
+	number peerNumber
+	slot   uint16
+	uses   int
+}
+
+// peerNumber is a peer's slot and family: a pointer of four octets; 0: none.
+type peerNumber uint32
+
+func numberOf(address netip.Addr, slot uint16) peerNumber {
+	if address.Is6() {
+		return peerNumber(slot) | 3<<16
+	}
+	return peerNumber(slot) | 1<<16
 }
 
 func newPeers(o *upfObjects) peers {
-	return peers{objects: o, four: map[netip.Addr]*peer{}, six: map[netip.Addr]*peer{}}
+	return peers{objects: o, four: map[netip.Addr]*peer{}, six: map[netip.Addr]*peer{}, byNumber: map[peerNumber]*peer{}}
 }
 
 // of are the slots of the address's family.
@@ -36,33 +49,36 @@ func (p *peers) of(address netip.Addr) map[netip.Addr]*peer {
 	return p.four
 }
 
-// hold gives the entries' rules their peers' slots.
-func (p *peers) hold(entries []*entry) error {
-	for i, e := range entries {
-		if err := p.holdOne(e); err != nil {
-			p.release(entries[:i])
+// hold gives the steps' new entries their peers.
+func (p *peers) hold(steps []step) error {
+	for i, s := range steps {
+		if s.new == nil {
+			continue
+		}
+		if err := p.holdOne(s.new, s.rows); err != nil {
+			_, held := entriesOf(steps[:i+1])
+			p.release(held)
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *peers) holdOne(e *entry) error {
-	e.slots = make([]uint16, 0, len(e.peers))
-	for _, address := range e.peers {
-		found := p.of(address)[address]
-		if found == nil {
-			var err error
-			if found, err = p.add(address); err != nil {
-				p.release([]*entry{e})
-				return err
-			}
+func (p *peers) holdOne(e *entry, rows []plan.Row) error {
+	for i := range rows {
+		if rows[i].Outer == nil {
+			continue
+		}
+		found, err := p.find(rows[i].Outer.Peer)
+		if err != nil {
+			return err
 		}
 		found.uses++
-		e.slots = append(e.slots, found.slot)
-	}
-	if rule, ok := e.value.(*upfDlRule); ok && e.chain == nil && len(e.slots) > 0 {
-		rule.Peer = e.slots[0]
+		if e.isChain() {
+			e.chain.peers = append(e.chain.peers, found)
+		} else {
+			e.peer, e.rule = found.number, e.rule.withPeer(found.slot)
+		}
 	}
 	return nil
 }
@@ -70,12 +86,24 @@ func (p *peers) holdOne(e *entry) error {
 // release takes back what hold gave.
 func (p *peers) release(entries []*entry) {
 	for _, e := range entries {
-		for _, address := range e.peers[:len(e.slots)] {
-			if found := p.of(address)[address]; found != nil {
-				found.uses--
-			}
+		if one := p.byNumber[e.peer]; one != nil {
+			one.uses--
+		}
+		if e.chain == nil {
+			continue
+		}
+		for _, one := range e.chain.peers {
+			one.uses--
 		}
 	}
+}
+
+// find is the peer with an address, which it adds where there is none.
+func (p *peers) find(address netip.Addr) (*peer, error) {
+	if found := p.of(address)[address]; found != nil {
+		return found, nil
+	}
+	return p.add(address)
 }
 
 func (p *peers) add(address netip.Addr) (*peer, error) {
@@ -87,8 +115,9 @@ func (p *peers) add(address netip.Addr) (*peer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("xdp: add gNB %v: %w", address, err)
 	}
-	slots[address] = &peer{slot: slot}
-	return slots[address], nil
+	one := &peer{slot: slot, number: numberOf(address, slot)}
+	slots[address], p.byNumber[one.number] = one, one
+	return one, nil
 }
 
 func (p *peers) write(slot uint16, address netip.Addr) error {

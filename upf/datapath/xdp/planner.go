@@ -23,13 +23,13 @@ func (p *planner) release(c datapath.Change) error {
 	if !ok {
 		return fmt.Errorf("session %#x: not in the datapath: apply it first", c.Old.SEID)
 	}
-	for e := first; e != nil; e = e.next {
-		k := e.key
+	for n := first; n != 0; n = p.table.records.at(n).next {
+		k := p.table.records.at(n).key
 		if _, twice := p.at[k]; twice {
 			return fmt.Errorf("session %#x: changed twice in one batch: join the changes", c.Old.SEID)
 		}
 		p.at[k] = len(p.steps)
-		p.steps = append(p.steps, step{key: k, old: e})
+		p.steps = append(p.steps, step{key: k, old: p.table.load(n), number: n})
 	}
 	return nil
 }
@@ -59,24 +59,24 @@ func (p *planner) claim(r *session.Rules) error {
 }
 
 // claimKey refuses a key that another session's PDR has.
-func (p *planner) claimKey(e *entry) error {
+func (p *planner) claimKey(e compiled) error {
 	i, touched := p.at[e.key]
 	if !touched {
-		if owner := p.table.entries[e.key]; owner != nil {
-			return conflict(e, owner)
+		if owner := p.table.find(e.key); owner != nil {
+			return conflict(e.entry, owner)
 		}
 		p.at[e.key] = len(p.steps)
-		p.steps = append(p.steps, step{key: e.key, new: e})
+		p.steps = append(p.steps, step{key: e.key, new: e.entry, rows: e.rows})
 		return nil
 	}
 	if owner := p.steps[i].new; owner != nil {
-		return conflict(e, owner)
+		return conflict(e.entry, &record{seid: owner.seid, pdr: owner.pdr})
 	}
-	p.steps[i].new = e
+	p.steps[i].new, p.steps[i].rows = e.entry, e.rows
 	return nil
 }
 
-func conflict(e, owner *entry) error {
+func conflict(e *entry, owner *record) error {
 	return &session.RuleError{
 		Kind: session.KindPDR, ID: uint32(e.pdr),
 		Reason: fmt.Sprintf("%v is that of PDR %d of session %#x",

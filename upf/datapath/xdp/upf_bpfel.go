@@ -70,11 +70,9 @@ type upfLine struct {
 }
 
 type upfMeter struct {
-	_     structs.HostLayout
-	Next  uint64
-	Cost  uint64
-	Depth uint64
-	Spare uint64
+	_    structs.HostLayout
+	Next uint64
+	Cost uint64
 }
 
 type upfPool struct {
@@ -277,6 +275,7 @@ const (
 	upfMapDownlinkRules  = "downlink_rules"
 	upfMapDownlinkRules6 = "downlink_rules6"
 	upfMapHeldPackets    = "held_packets"
+	upfMapLimits         = "limits"
 	upfMapMeters         = "meters"
 	upfMapNotices        = "notices"
 	upfMapOwnAddresses   = "own_addresses"
@@ -295,7 +294,6 @@ const (
 	upfMapUplinkDirect   = "uplink_direct"
 	upfMapUplinkRules    = "uplink_rules"
 	upfMapUplinkRules6   = "uplink_rules6"
-	upfMapUsageLimits    = "usage_limits"
 	upfMapUsages         = "usages"
 	upfMapWays6          = "ways6"
 	upfProgSpreadN3      = "spread_n3"
@@ -304,11 +302,13 @@ const (
 	upfProgUpfN3n6       = "upf_n3n6"
 	upfProgUpfN6         = "upf_n6"
 	upfVarAllowed        = "allowed"
+	upfVarChains6Type    = "chains6_type"
 	upfVarChainsType     = "chains_type"
 	upfVarEgress         = "egress"
 	upfVarEgressCount    = "egress_count"
 	upfVarGeneration     = "generation"
 	upfVarLengths6       = "lengths6"
+	upfVarLimitsType     = "limits_type"
 	upfVarLocal          = "local"
 	upfVarLocalCount     = "local_count"
 	upfVarMetersType     = "meters_type"
@@ -400,6 +400,7 @@ type upfMapSpecs struct {
 	DownlinkRules  *ebpf.MapSpec `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.MapSpec `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.MapSpec `ebpf:"held_packets"`
+	Limits         *ebpf.MapSpec `ebpf:"limits"`
 	Meters         *ebpf.MapSpec `ebpf:"meters"`
 	Notices        *ebpf.MapSpec `ebpf:"notices"`
 	OwnAddresses   *ebpf.MapSpec `ebpf:"own_addresses"`
@@ -418,7 +419,6 @@ type upfMapSpecs struct {
 	UplinkDirect   *ebpf.MapSpec `ebpf:"uplink_direct"`
 	UplinkRules    *ebpf.MapSpec `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.MapSpec `ebpf:"uplink_rules6"`
-	UsageLimits    *ebpf.MapSpec `ebpf:"usage_limits"`
 	Usages         *ebpf.MapSpec `ebpf:"usages"`
 	Ways6          *ebpf.MapSpec `ebpf:"ways6"`
 }
@@ -428,11 +428,13 @@ type upfMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type upfVariableSpecs struct {
 	Allowed     *ebpf.VariableSpec `ebpf:"allowed"`
+	Chains6Type *ebpf.VariableSpec `ebpf:"chains6_type"`
 	ChainsType  *ebpf.VariableSpec `ebpf:"chains_type"`
 	Egress      *ebpf.VariableSpec `ebpf:"egress"`
 	EgressCount *ebpf.VariableSpec `ebpf:"egress_count"`
 	Generation  *ebpf.VariableSpec `ebpf:"generation"`
 	Lengths6    *ebpf.VariableSpec `ebpf:"lengths6"`
+	LimitsType  *ebpf.VariableSpec `ebpf:"limits_type"`
 	Local       *ebpf.VariableSpec `ebpf:"local"`
 	LocalCount  *ebpf.VariableSpec `ebpf:"local_count"`
 	MetersType  *ebpf.VariableSpec `ebpf:"meters_type"`
@@ -491,6 +493,7 @@ type upfMaps struct {
 	DownlinkRules  *ebpf.Map `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.Map `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.Map `ebpf:"held_packets"`
+	Limits         *ebpf.Map `ebpf:"limits"`
 	Meters         *ebpf.Map `ebpf:"meters"`
 	Notices        *ebpf.Map `ebpf:"notices"`
 	OwnAddresses   *ebpf.Map `ebpf:"own_addresses"`
@@ -509,7 +512,6 @@ type upfMaps struct {
 	UplinkDirect   *ebpf.Map `ebpf:"uplink_direct"`
 	UplinkRules    *ebpf.Map `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.Map `ebpf:"uplink_rules6"`
-	UsageLimits    *ebpf.Map `ebpf:"usage_limits"`
 	Usages         *ebpf.Map `ebpf:"usages"`
 	Ways6          *ebpf.Map `ebpf:"ways6"`
 }
@@ -523,6 +525,7 @@ func (m *upfMaps) Close() error {
 		m.DownlinkRules,
 		m.DownlinkRules6,
 		m.HeldPackets,
+		m.Limits,
 		m.Meters,
 		m.Notices,
 		m.OwnAddresses,
@@ -541,7 +544,6 @@ func (m *upfMaps) Close() error {
 		m.UplinkDirect,
 		m.UplinkRules,
 		m.UplinkRules6,
-		m.UsageLimits,
 		m.Usages,
 		m.Ways6,
 	)
@@ -552,11 +554,13 @@ func (m *upfMaps) Close() error {
 // It can be passed to loadUpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type upfVariables struct {
 	Allowed     *ebpf.Variable `ebpf:"allowed"`
+	Chains6Type *ebpf.Variable `ebpf:"chains6_type"`
 	ChainsType  *ebpf.Variable `ebpf:"chains_type"`
 	Egress      *ebpf.Variable `ebpf:"egress"`
 	EgressCount *ebpf.Variable `ebpf:"egress_count"`
 	Generation  *ebpf.Variable `ebpf:"generation"`
 	Lengths6    *ebpf.Variable `ebpf:"lengths6"`
+	LimitsType  *ebpf.Variable `ebpf:"limits_type"`
 	Local       *ebpf.Variable `ebpf:"local"`
 	LocalCount  *ebpf.Variable `ebpf:"local_count"`
 	MetersType  *ebpf.Variable `ebpf:"meters_type"`

@@ -20,6 +20,7 @@ import (
 type usages struct {
 	objects *upfObjects
 	table   *pages[upfUsage]
+	limits  *pages[upfUsageLimits]
 	// names are whose the usages are, for a later process; nil: there will be none.
 	names *ebpf.Map
 	// kept are usages of an earlier process, and resumed where others begin; until they
@@ -138,15 +139,28 @@ func (u *usages) limit(use *usageUse, l session.Limits) error {
 	if use.has(l) {
 		return nil
 	}
-	value := upfUsageLimits{Edition: use.edition + 1, Alarm: volumes(l.Alarm), Quota: volumes(l.Quota)}
-	if l.Closed {
-		value.Quota = [3]uint64{}
-	}
-	if err := u.objects.UsageLimits.Update(use.number, &value, ebpf.UpdateAny); err != nil {
+	entry, err := u.limits.place(use.number)
+	if err != nil {
 		return err
 	}
-	use.edition, use.limits = value.Edition, &l
+	quota := volumes(l.Quota)
+	if l.Closed {
+		quota = [3]uint64{}
+	}
+	for i, alarm := range volumes(l.Alarm) {
+		atomic.StoreUint64(&entry.Alarm[i], alarm)
+		atomic.StoreUint64(&entry.Quota[i], quota[i])
+	}
+	atomic.StoreUint64(&entry.Edition, use.edition+1)
+	use.edition, use.limits = use.edition+1, &l
 	return nil
+}
+
+// unlimit has a number have no limits. There is its page where it had any.
+func (u *usages) unlimit(use *usageUse) {
+	if use.limits != nil {
+		atomic.StoreUint64(&u.limits.at(use.number).Edition, 0)
+	}
 }
 
 // has reports whether the programs have the limits.
@@ -192,9 +206,7 @@ func (u *usages) remove(k usageKey) []uint32 {
 	if u.names != nil {
 		_ = u.names.Delete(use.number)
 	}
-	if use.edition > 0 {
-		_ = u.objects.UsageLimits.Delete(use.number)
-	}
+	u.unlimit(use)
 	delete(u.byKey, k)
 	u.own(use.number, usageKey{})
 	return []uint32{use.number}

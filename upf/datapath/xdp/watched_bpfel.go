@@ -18,56 +18,6 @@ type watchedAddr6 struct {
 	Word [2]uint64
 }
 
-type watchedBlock6 struct {
-	_     structs.HostLayout
-	Next  uint32
-	Count uint32
-	Rows  [2]struct {
-		_   structs.HostLayout
-		Row struct {
-			_          structs.HostLayout
-			Key        uint32
-			Flags      uint8
-			Protocol   uint8
-			Tos        uint8
-			TosMask    uint8
-			Qfis       uint64
-			Ue         uint32
-			UeMask     uint32
-			Verdict    uint8
-			Qfi        uint8
-			Peer       uint16
-			Teid       uint32
-			Meters     [3]uint32
-			Usages     [4]uint32
-			Limited    uint8
-			Marking    uint8
-			Entrance   uint8
-			Exit       uint8
-			Next       uint32
-			Copy       uint32
-			Remote     uint32
-			RemoteMask uint32
-			Local      uint32
-			LocalMask  uint32
-			RemoteLow  uint16
-			RemoteHigh uint16
-			LocalLow   uint16
-			LocalHigh  uint16
-			Spi        uint32
-			Other      uint32
-		}
-		Ue         watchedAddr6
-		UeMask     watchedAddr6
-		Remote     watchedAddr6
-		RemoteMask watchedAddr6
-		Local      watchedAddr6
-		LocalMask  watchedAddr6
-		Label      uint32
-		LabelMask  uint32
-	}
-}
-
 type watchedCounters struct {
 	_         structs.HostLayout
 	UlPackets uint64
@@ -241,13 +191,6 @@ type watchedUlRule6 struct {
 	Spare   uint16
 }
 
-type watchedUsageLimits struct {
-	_       structs.HostLayout
-	Edition uint64
-	Alarm   [3]uint64
-	Quota   [3]uint64
-}
-
 type watchedWay6 struct {
 	_       structs.HostLayout
 	Teid    uint32
@@ -307,6 +250,7 @@ const (
 	watchedMapDownlinkRules   = "downlink_rules"
 	watchedMapDownlinkRules6  = "downlink_rules6"
 	watchedMapHeldPackets     = "held_packets"
+	watchedMapLimits          = "limits"
 	watchedMapMeters          = "meters"
 	watchedMapNotices         = "notices"
 	watchedMapOwnAddresses    = "own_addresses"
@@ -326,7 +270,6 @@ const (
 	watchedMapUplinkDirect    = "uplink_direct"
 	watchedMapUplinkRules     = "uplink_rules"
 	watchedMapUplinkRules6    = "uplink_rules6"
-	watchedMapUsageLimits     = "usage_limits"
 	watchedMapUsages          = "usages"
 	watchedMapWays6           = "ways6"
 	watchedProgWatchedN3      = "watched_n3"
@@ -334,11 +277,13 @@ const (
 	watchedProgWatchedN6      = "watched_n6"
 	watchedVarAllowed         = "allowed"
 	watchedVarCapturing       = "capturing"
+	watchedVarChains6Type     = "chains6_type"
 	watchedVarChainsType      = "chains_type"
 	watchedVarEgress          = "egress"
 	watchedVarEgressCount     = "egress_count"
 	watchedVarGeneration      = "generation"
 	watchedVarLengths6        = "lengths6"
+	watchedVarLimitsType      = "limits_type"
 	watchedVarLocal           = "local"
 	watchedVarLocalCount      = "local_count"
 	watchedVarMetersType      = "meters_type"
@@ -427,6 +372,7 @@ type watchedMapSpecs struct {
 	DownlinkRules  *ebpf.MapSpec `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.MapSpec `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.MapSpec `ebpf:"held_packets"`
+	Limits         *ebpf.MapSpec `ebpf:"limits"`
 	Meters         *ebpf.MapSpec `ebpf:"meters"`
 	Notices        *ebpf.MapSpec `ebpf:"notices"`
 	OwnAddresses   *ebpf.MapSpec `ebpf:"own_addresses"`
@@ -446,7 +392,6 @@ type watchedMapSpecs struct {
 	UplinkDirect   *ebpf.MapSpec `ebpf:"uplink_direct"`
 	UplinkRules    *ebpf.MapSpec `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.MapSpec `ebpf:"uplink_rules6"`
-	UsageLimits    *ebpf.MapSpec `ebpf:"usage_limits"`
 	Usages         *ebpf.MapSpec `ebpf:"usages"`
 	Ways6          *ebpf.MapSpec `ebpf:"ways6"`
 }
@@ -457,11 +402,13 @@ type watchedMapSpecs struct {
 type watchedVariableSpecs struct {
 	Allowed         *ebpf.VariableSpec `ebpf:"allowed"`
 	Capturing       *ebpf.VariableSpec `ebpf:"capturing"`
+	Chains6Type     *ebpf.VariableSpec `ebpf:"chains6_type"`
 	ChainsType      *ebpf.VariableSpec `ebpf:"chains_type"`
 	Egress          *ebpf.VariableSpec `ebpf:"egress"`
 	EgressCount     *ebpf.VariableSpec `ebpf:"egress_count"`
 	Generation      *ebpf.VariableSpec `ebpf:"generation"`
 	Lengths6        *ebpf.VariableSpec `ebpf:"lengths6"`
+	LimitsType      *ebpf.VariableSpec `ebpf:"limits_type"`
 	Local           *ebpf.VariableSpec `ebpf:"local"`
 	LocalCount      *ebpf.VariableSpec `ebpf:"local_count"`
 	MetersType      *ebpf.VariableSpec `ebpf:"meters_type"`
@@ -519,6 +466,7 @@ type watchedMaps struct {
 	DownlinkRules  *ebpf.Map `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.Map `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.Map `ebpf:"held_packets"`
+	Limits         *ebpf.Map `ebpf:"limits"`
 	Meters         *ebpf.Map `ebpf:"meters"`
 	Notices        *ebpf.Map `ebpf:"notices"`
 	OwnAddresses   *ebpf.Map `ebpf:"own_addresses"`
@@ -538,7 +486,6 @@ type watchedMaps struct {
 	UplinkDirect   *ebpf.Map `ebpf:"uplink_direct"`
 	UplinkRules    *ebpf.Map `ebpf:"uplink_rules"`
 	UplinkRules6   *ebpf.Map `ebpf:"uplink_rules6"`
-	UsageLimits    *ebpf.Map `ebpf:"usage_limits"`
 	Usages         *ebpf.Map `ebpf:"usages"`
 	Ways6          *ebpf.Map `ebpf:"ways6"`
 }
@@ -552,6 +499,7 @@ func (m *watchedMaps) Close() error {
 		m.DownlinkRules,
 		m.DownlinkRules6,
 		m.HeldPackets,
+		m.Limits,
 		m.Meters,
 		m.Notices,
 		m.OwnAddresses,
@@ -571,7 +519,6 @@ func (m *watchedMaps) Close() error {
 		m.UplinkDirect,
 		m.UplinkRules,
 		m.UplinkRules6,
-		m.UsageLimits,
 		m.Usages,
 		m.Ways6,
 	)
@@ -583,11 +530,13 @@ func (m *watchedMaps) Close() error {
 type watchedVariables struct {
 	Allowed         *ebpf.Variable `ebpf:"allowed"`
 	Capturing       *ebpf.Variable `ebpf:"capturing"`
+	Chains6Type     *ebpf.Variable `ebpf:"chains6_type"`
 	ChainsType      *ebpf.Variable `ebpf:"chains_type"`
 	Egress          *ebpf.Variable `ebpf:"egress"`
 	EgressCount     *ebpf.Variable `ebpf:"egress_count"`
 	Generation      *ebpf.Variable `ebpf:"generation"`
 	Lengths6        *ebpf.Variable `ebpf:"lengths6"`
+	LimitsType      *ebpf.Variable `ebpf:"limits_type"`
 	Local           *ebpf.Variable `ebpf:"local"`
 	LocalCount      *ebpf.Variable `ebpf:"local_count"`
 	MetersType      *ebpf.Variable `ebpf:"meters_type"`

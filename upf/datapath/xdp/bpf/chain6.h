@@ -6,6 +6,7 @@
 #include "chain.h"
 
 #define BLOCK_ROWS 2
+#define BLOCK_PAGE_BITS 11 /* blocks are long, and few have any */
 #define CHAIN_BLOCKS (CHAIN_ROWS / BLOCK_ROWS)
 
 struct row6 {
@@ -18,17 +19,19 @@ struct row6 {
 
 struct block6 {
 	__u32 next; /* 0 for none */
-	__u32 count;
+	__u32 count; /* 0: it is cut off */
 	struct row6 rows[BLOCK_ROWS];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, struct block6);
-} chains6 SEC(".maps");
+PAGED_BY(chains6, struct block6, BLOCK_PAGE_BITS);
+
+static __always_inline struct block6 *block_get(__u32 number)
+{
+	__u32 page = number >> BLOCK_PAGE_BITS, at = number & ((1u << BLOCK_PAGE_BITS) - 1);
+	void *blocks = bpf_map_lookup_elem(&chains6, &page);
+
+	return blocks ? bpf_map_lookup_elem(blocks, &at) : NULL;
+}
 
 struct search6 {
 	struct search search;
@@ -77,7 +80,7 @@ __noinline int try_row6(struct search6 *s, const struct row6 *r, __u32 at)
 static long try_block6(__u32 i, struct search6 **search)
 {
 	struct search6 *s = *search;
-	struct block6 *b = bpf_map_lookup_elem(&chains6, &s->search.row);
+	struct block6 *b = block_get(s->search.row);
 
 	if (!b)
 		return 1;
@@ -101,6 +104,6 @@ static __always_inline struct row *chain_find6(struct search6 *s, __u32 chain)
 		bpf_loop(CHAIN_BLOCKS, try_block6, &s, 0);
 	if (!s->search.found)
 		return NULL;
-	b = bpf_map_lookup_elem(&chains6, &s->search.row);
+	b = block_get(s->search.row);
 	return b ? &b->rows[s->search.at & (BLOCK_ROWS - 1)].row : NULL;
 }

@@ -214,13 +214,17 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 }
 
 /* A packet whose UE address has a chain of rows. entrance is the tunnel on N6 that it came
- * by. Not static, for the verifier. */
-__noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
+ * by. */
+static __always_inline int downlink_first(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
 {
-	if (!c)
-		return XDP_DROP;
 	chain_enter(c);
 	return chain_leave(c, downlink_rows(ctx, c, chain, key, entrance));
+}
+
+/* The same for what comes this way seldom. Not static, for the verifier. */
+__noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
+{
+	return c ? downlink_first(ctx, c, chain, key, entrance) : XDP_DROP;
 }
 
 #include "downlink6.h"
@@ -277,7 +281,7 @@ static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 	if (!ipv4_fits(ip, end - (void *)ip))
 		return drop(c, DROP_MALFORMED_INNER);
 	if (rule.verdict == VERDICT_CHAIN)
-		return downlink_chain(ctx, c, rule.teid, ip->daddr, 0);
+		return downlink_first(ctx, c, rule.teid, ip->daddr, 0);
 	v = check_packet(ip, rule.verdict);
 	if (v != ACCEPTED && outer6 && rule.verdict == VERDICT_OUTER6)
 		return ip->ttl <= 1 ? drop(c, DROP_TTL) : deliver_rule6(&rule, bpf_ntohs(ip->tot_len));

@@ -9,28 +9,38 @@
 #define METER_SHIFT 16
 #define METER_PACKET 65536 /* octets that one packet adds at most */
 
+/* The depth of the bucket, as in upf/datapath/plan/meter.go. */
+#define METER_DEPTH_TIME (5000000ull << METER_SHIFT)
+#define METER_DEPTH_OCTETS 4096 /* at least */
+
 struct meter {
-	__u64 next;  /* when the next packet conforms */
-	__u64 cost;  /* of an octet */
-	__u64 depth; /* how much earlier a packet may come */
-	__u64 spare;
+	__u64 next; /* when the next packet conforms */
+	__u64 cost; /* of an octet */
 };
 
 PAGED(meters, struct meter);
+
+/* How much earlier a packet may come. */
+static __always_inline __u64 meter_depth(const struct meter *m)
+{
+	__u64 depth = METER_DEPTH_OCTETS * m->cost;
+
+	return depth > METER_DEPTH_TIME ? depth : METER_DEPTH_TIME;
+}
 
 /* How far the meter is ahead of the clock; negative when it was idle. */
 static __always_inline __s64 meter_ahead(const struct meter *m, __u64 next, __u64 now)
 {
 	__s64 ahead = next - now;
 
-	return ahead > 0 && (__u64)ahead > m->depth + METER_PACKET * m->cost ? -1 : ahead;
+	return ahead > 0 && (__u64)ahead > meter_depth(m) + METER_PACKET * m->cost ? -1 : ahead;
 }
 
 static __always_inline bool meter_conforms(const struct meter *m, __u64 now)
 {
 	__s64 ahead = meter_ahead(m, m->next, now);
 
-	return ahead < 0 || (__u64)ahead <= m->depth;
+	return ahead < 0 || (__u64)ahead <= meter_depth(m);
 }
 
 /* Count a packet. Of two CPUs that find the meter idle one sets it, the other adds. */
@@ -52,16 +62,30 @@ static __always_inline struct meter *meter_get(__u32 id)
 	return list ? bpf_map_lookup_elem(list, &at) : NULL;
 }
 
-/* All meters of the row take the packet, or none does. Two CPUs at once may each take
- * one that leaves no room for the other: it is missing from the next. */
-__noinline int meters_admit(const struct row *r, __u32 octets)
+/* A meter takes the packet, or refuses it. Two CPUs at once may each take one that leaves no
+ * room for the other: it is missing from the next. */
+static __always_inline int meter_admit(struct meter *m, __u32 octets, __u64 now)
+{
+	if (!meter_conforms(m, now))
+		return 0;
+	meter_take(m, octets, now);
+	return 1;
+}
+
+static __always_inline __u64 meter_clock(void)
+{
+	return bpf_ktime_get_ns() << METER_SHIFT;
+}
+
+/* All meters of the row take the packet, or none does. */
+__noinline int several_admit(const struct row *r, __u32 octets)
 {
 	struct meter *a, *b, *c;
 	__u64 now;
 
-	if (!r || !r->meters[0])
+	if (!r)
 		return 1;
-	now = bpf_ktime_get_ns() << METER_SHIFT;
+	now = meter_clock();
 	a = meter_get(r->meters[0]);
 	b = meter_get(r->meters[1]);
 	c = meter_get(r->meters[2]);
@@ -75,4 +99,18 @@ __noinline int meters_admit(const struct row *r, __u32 octets)
 	if (c)
 		meter_take(c, octets, now);
 	return 1;
+}
+
+/* The row's rates have room for the packet. One meter takes no call: where returns are
+ * guarded against speculation a call costs some 8 ns. */
+static __always_inline int meters_admit(const struct row *r, __u32 octets)
+{
+	struct meter *m;
+
+	if (!r->meters[0])
+		return 1;
+	if (r->meters[1])
+		return several_admit(r, octets);
+	m = meter_get(r->meters[0]);
+	return !m || meter_admit(m, octets, meter_clock());
 }

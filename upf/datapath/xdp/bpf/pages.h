@@ -9,15 +9,17 @@
 
 #define PAGE_BITS 15
 
+#define PAGED(name, typ) PAGED_BY(name, typ, PAGE_BITS)
+
 /* The size is user space's to set: pages. */
-#define PAGED(name, typ)                                          \
+#define PAGED_BY(name, typ, bits)                                 \
 	struct {                                                  \
 		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);         \
 		__uint(max_entries, 1);                           \
 		__type(key, __u32);                               \
 		__array(values, struct {                          \
 			__uint(type, BPF_MAP_TYPE_ARRAY);         \
-			__uint(max_entries, 1u << PAGE_BITS);     \
+			__uint(max_entries, 1u << (bits));        \
 			__uint(map_flags, BPF_F_MMAPABLE);        \
 			__uint(key_size, sizeof(__u32));          \
 			__uint(value_size, sizeof(typ));          \

@@ -268,10 +268,8 @@ static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, s
 }
 
 /* A T-PDU whose TEID has a chain of rows. */
-static __noinline int uplink_chain(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain, __u32 downlink)
+static __always_inline int uplink_chain(struct xdp_md *ctx, struct counters *c, struct tpdu *t, __u32 chain, __u32 downlink)
 {
-	if (!c)
-		return XDP_DROP;
 	chain_enter(c);
 	return chain_leave(c, uplink_rows(ctx, c, t, chain, downlink & CHAIN_DOWNLINK));
 }

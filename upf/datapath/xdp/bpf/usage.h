@@ -18,7 +18,7 @@ struct usage {
 };
 
 struct usage_limits {
-	__u64 edition; /* counts up, from 1 */
+	__u64 edition; /* counts up, from 1; 0: there are no limits */
 	__u64 alarm[VOLUMES];
 	__u64 quota[VOLUMES];
 };
@@ -33,14 +33,19 @@ static __always_inline struct usage *usage_get(__u32 id)
 	return list ? bpf_map_lookup_elem(list, &at) : NULL;
 }
 
-/* Of URRs that have any. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, struct usage_limits);
-} usage_limits SEC(".maps");
+/* By the number of the usage. User space writes them in place, the edition last: a packet
+ * meanwhile meets old or new ones. */
+PAGED(limits, struct usage_limits);
+
+/* NULL where the URR has none. */
+static __always_inline struct usage_limits *limits_get(__u32 id)
+{
+	__u32 page = page_of(id), at = place_in_page(id);
+	void *list = bpf_map_lookup_elem(&limits, &page);
+	struct usage_limits *l = list ? bpf_map_lookup_elem(list, &at) : NULL;
+
+	return l && l->edition ? l : NULL;
+}
 
 /* Numbers of usages that reached their alarm. */
 struct {
@@ -60,13 +65,13 @@ static __always_inline bool usage_has_room(__u32 id)
 	struct usage_limits *l;
 	struct usage *u;
 
-	l = bpf_map_lookup_elem(&usage_limits, &id);
+	l = limits_get(id);
 	u = usage_get(id);
 	return !l || !u || !volume_reached(u, l->quota);
 }
 
 /* All URRs of the row have room. Not static, for the verifier. */
-__noinline int usages_admit(const struct row *r)
+__noinline int limits_admit(const struct row *r)
 {
 	if (!r)
 		return 0;
@@ -76,10 +81,15 @@ __noinline int usages_admit(const struct row *r)
 	return 1;
 }
 
+static __always_inline int usages_admit(const struct row *r)
+{
+	return !r->limited || limits_admit(r);
+}
+
 /* Tell user space, once for each edition of the limits. */
 static __always_inline void usage_alarm(struct usage *u, __u32 id)
 {
-	struct usage_limits *l = bpf_map_lookup_elem(&usage_limits, &id);
+	struct usage_limits *l = limits_get(id);
 	__u64 told = u->told;
 
 	if (!l || told == l->edition || !volume_reached(u, l->alarm))
@@ -90,9 +100,16 @@ static __always_inline void usage_alarm(struct usage *u, __u32 id)
 		u->told = told; /* no room: the next packet tries again */
 }
 
-/* Count a packet that is forwarded, for all URRs of the row. Not static, for the
- * verifier. */
-__noinline int usages_count(const struct row *r, __u32 octets, __u32 downlink)
+static __always_inline void usage_add(struct usage *u, __u32 octets, __u32 downlink)
+{
+	if (!u->first)
+		u->first = bpf_ktime_get_ns();
+	__sync_fetch_and_add(&u->packets[downlink & 1], 1);
+	__sync_fetch_and_add(&u->octets[downlink & 1], octets);
+}
+
+/* Count a packet for each URR of the row. Not static, for the verifier. */
+__noinline int several_count(const struct row *r, __u32 octets, __u32 downlink)
 {
 	if (!r)
 		return 0;
@@ -102,14 +119,26 @@ __noinline int usages_count(const struct row *r, __u32 octets, __u32 downlink)
 
 		if (!u)
 			continue;
-		if (!u->first)
-			u->first = bpf_ktime_get_ns();
-		__sync_fetch_and_add(&u->packets[downlink & 1], 1);
-		__sync_fetch_and_add(&u->octets[downlink & 1], octets);
+		usage_add(u, octets, downlink);
 		if (r->limited >> i & 1)
 			usage_alarm(u, id);
 	}
 	return 0;
+}
+
+/* Count a packet that is forwarded, for all URRs of the row. One without limits takes no
+ * call, as in meters_admit. */
+static __always_inline void usages_count(const struct row *r, __u32 octets, __u32 downlink)
+{
+	struct usage *u;
+
+	if (r->usages[1] || r->limited) {
+		several_count(r, octets, downlink);
+		return;
+	}
+	u = r->usages[0] ? usage_get(r->usages[0]) : NULL;
+	if (u)
+		usage_add(u, octets, downlink);
 }
 
 /* Who sees a chain is between these two. User space, having taken a chain away, waits

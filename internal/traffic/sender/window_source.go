@@ -1,4 +1,4 @@
-package afpacket
+package sender
 
 import (
 	"time"
@@ -8,7 +8,7 @@ import (
 )
 
 // Windows is traffic.Windowed's.
-func (e *source) Windows(on bool) (can bool, err error) {
+func (e *Source) Windows(on bool) (can bool, err error) {
 	w := &e.generator.windows
 	if on && w.ring == nil {
 		w.ring = window.New[window.Sent]()
@@ -18,7 +18,7 @@ func (e *source) Windows(on bool) (can bool, err error) {
 }
 
 // Complete is traffic.Windowed's.
-func (e *source) Complete(id uint64) bool {
+func (e *Source) Complete(id uint64) bool {
 	w := &e.generator.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -26,7 +26,7 @@ func (e *source) Complete(id uint64) bool {
 }
 
 // Fold is traffic.Windowed's.
-func (e *source) Fold(id uint64, keep bool) {
+func (e *Source) Fold(id uint64, keep bool) {
 	w := &e.generator.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -38,7 +38,7 @@ func (e *source) Fold(id uint64, keep bool) {
 }
 
 // Span is traffic.WindowedSource's.
-func (e *source) Span() (first, end uint64) {
+func (e *Source) Span() (first, end uint64) {
 	w := &e.generator.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -49,7 +49,7 @@ func (e *source) Span() (first, end uint64) {
 }
 
 // Extend is traffic.WindowedSource's.
-func (e *source) Extend(d time.Duration) error {
+func (e *Source) Extend(d time.Duration) error {
 	w, s := &e.generator.windows, e.schedule
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +65,7 @@ func (e *source) Extend(d time.Duration) error {
 }
 
 // Counted is traffic.WindowedSource's.
-func (e *source) Counted() (kept, excluded traffic.Outcome) {
+func (e *Source) Counted() (kept, excluded traffic.Outcome) {
 	g, w := &e.generator, &e.generator.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,4 +76,13 @@ func (e *source) Counted() (kept, excluded traffic.Outcome) {
 		kept.Intended += all - min(all, g.sent.Load()+g.skipped)
 	}
 	return kept, w.excluded
+}
+
+// Excluded is how many packets of the trial were sent in windows that were excluded, and
+// how many slots of the whole trial were skipped.
+func (e *Source) Excluded() (sent, skipped uint64) {
+	w := &e.generator.windows
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.excluded.Sent + w.uncounted, e.generator.skipped
 }

@@ -1,4 +1,4 @@
-package afpacket
+package sender
 
 import (
 	"encoding/binary"
@@ -19,7 +19,7 @@ const (
 	pscAt         = teidAt + 4 + 4
 	udpAt         = 20 // in the inner packet
 	payloadAt     = udpAt + 8
-	headMax       = ethernetBytes + traffic.TunnelBytes + payloadAt + signature.Bytes
+	HeadMax       = ethernetBytes + traffic.TunnelBytes + payloadAt + signature.Bytes
 )
 
 // template makes the frames of a flow: those that traffic.Flow.Frame builds, by
@@ -79,7 +79,7 @@ func (t *template) shape(f *traffic.Flow, i int) shape {
 
 // build writes a frame's headers and signature and returns how long they are. The
 // rest of the frame is the shape's body.
-func (t *template) build(b *[headMax]byte, session, kind int, sig signature.Signature) int {
+func (t *template) build(b *[HeadMax]byte, session, kind int, sig signature.Signature) int {
 	s, k := &t.streams[session], &t.shapes[kind]
 	n := copy(b[:], k.head)
 	inner := b[t.inner:n]

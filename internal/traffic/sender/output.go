@@ -1,4 +1,4 @@
-package afpacket
+package sender
 
 import (
 	"errors"
@@ -7,42 +7,52 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/afpacket"
-	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/wire/signature"
 )
 
-// batchMax is how many frames one system call hands over at most.
-const batchMax = afpacket.Batch
+// Port hands frames to a port. The sending thread alone calls it, but for Close.
+type Port interface {
+	// Send takes frames in their order, Batch of them at most, and returns how many
+	// it took. The slices are the caller's again when it returns; a Body always holds the same
+	// octets. When it took none it says why: unix.ENOBUFS when the port dropped the
+	// first one, which counts as sent; unix.EAGAIN when too many frames are under way.
+	Send(frames []afpacket.Parts) (int, error)
+	Close() error
+}
+
+// Drainer is a Port that takes frames before they leave.
+type Drainer interface {
+	// Drain waits until all have left.
+	Drain() error
+}
+
+// Batch is how many frames are handed to a Port at once, at most.
+const Batch = afpacket.Batch
 
 // output is where one flow's frames leave. It belongs to the sending thread.
 type output struct {
 	name     string
 	template *template
-	sender   *afpacket.Sender
+	port     Port
 	next     int      // session whose turn it is
 	seqs     []uint64 // of the sessions: the trial's next numbers
 
-	heads    [batchMax][headMax]byte
+	heads    [Batch][HeadMax]byte
 	frames   []afpacket.Parts // to be handed over
-	sessions [batchMax]int    // of each
-	sizes    [batchMax]int
-	dues     [batchMax]uint64 // ns
-	windows  *windows         // that the flow's packets are counted in
+	sessions [Batch]int       // of each
+	sizes    [Batch]int
+	dues     [Batch]uint64 // ns
+	windows  *windows      // that the flow's packets are counted in
 	flow     int
 
 	sent, bytes uint64 // of the trial
 	refused     uint64 // of those, by the port: its receiver's ring was full
 }
 
-func openOutput(f *traffic.Flow, port netdev.Port) (o *output, err error) {
-	o = &output{name: port.Name, template: newTemplate(f), seqs: make([]uint64, len(f.Streams)),
-		frames: make([]afpacket.Parts, 0, batchMax)}
-	err = port.NS.Do(func() (err error) {
-		o.sender, err = afpacket.OpenSender(port.Name)
-		return err
-	})
-	return o, err
+func newOutput(f *traffic.Flow, name string, port Port) *output {
+	return &output{name: name, template: newTemplate(f), port: port, seqs: make([]uint64, len(f.Streams)),
+		frames: make([]afpacket.Parts, 0, Batch)}
 }
 
 // turn goes to the next session.
@@ -59,7 +69,7 @@ func (o *output) begin() {
 }
 
 // put builds the frame of a shape of the session whose turn it is. The caller flushes when there are
-// as many as it wants to hand over together, batchMax at most.
+// as many as it wants to hand over together, Batch at most.
 func (o *output) put(kind int, sig signature.Signature, counts bool) {
 	i := len(o.frames)
 	session := o.next
@@ -80,7 +90,7 @@ func (o *output) put(kind int, sig signature.Signature, counts bool) {
 func (o *output) flush(counts bool, stop func() bool) error {
 	defer func() { o.frames = o.frames[:0] }()
 	for from := 0; from < len(o.frames); {
-		n, err := o.sender.Send(o.frames[from:])
+		n, err := o.port.Send(o.frames[from:])
 		switch {
 		case err == nil:
 		case errors.Is(err, unix.ENOBUFS):
@@ -123,9 +133,12 @@ func (o *output) takeBack(from int, counts bool) {
 	}
 }
 
-func (o *output) close() error {
-	if o.sender == nil {
-		return nil
+// drain waits until what was handed over has left.
+func (o *output) drain() error {
+	if d, is := o.port.(Drainer); is {
+		if err := d.Drain(); err != nil {
+			return fmt.Errorf("send into %s: %w", o.name, err)
+		}
 	}
-	return o.sender.Close()
+	return nil
 }

@@ -1,4 +1,4 @@
-package afpacket
+package sender
 
 import (
 	"errors"
@@ -36,7 +36,7 @@ type generator struct {
 	outputs []*output
 	cpu     int
 	deal    traffic.Deal
-	clock   monotonic
+	clock   Clock
 	stopped atomic.Bool
 	windows windows
 	progress
@@ -71,10 +71,19 @@ func (g *generator) run(p *plan) error {
 		return err
 	}
 	unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed
+	send := g.paced
 	if p.max {
-		return g.flood(p)
+		send = g.flood
 	}
-	return g.paced(p)
+	return errors.Join(send(p), g.drain())
+}
+
+// drain waits until what was handed over has left.
+func (g *generator) drain() (err error) {
+	for _, o := range g.outputs {
+		err = errors.Join(err, o.drain())
+	}
+	return err
 }
 
 // paced sends each slot when it is due. What a stall has made late is sent at twice the
@@ -83,7 +92,7 @@ func (g *generator) paced(p *plan) error {
 	slots := &p.slots
 	for !g.stopped.Load() {
 		g.pass(p)
-		now := g.clock.now()
+		now := g.clock.Now()
 		if slots.done() && p.over(now) {
 			break
 		}
@@ -99,7 +108,7 @@ func (g *generator) paced(p *plan) error {
 			g.put(p, p.sequence.At(slots.slot), slots.due(), now)
 			slots.advance(now)
 			g.pass(p)
-			now = g.clock.now()
+			now = g.clock.Now()
 		}
 		if err := g.flush(p); err != nil {
 			return err
@@ -157,12 +166,12 @@ func (g *generator) idle() bool {
 
 // flood sends as fast as it can from a time to another.
 func (g *generator) flood(p *plan) error {
-	for g.idle() && !g.stopped.Load() && !p.over(g.clock.now()) {
+	for g.idle() && !g.stopped.Load() && !p.over(g.clock.Now()) {
 		time.Sleep(time.Millisecond)
 	}
 	var slot uint64
 	for !g.stopped.Load() {
-		now := g.clock.now()
+		now := g.clock.Now()
 		g.account(p, now)
 		if now < p.from {
 			continue
@@ -177,7 +186,7 @@ func (g *generator) flood(p *plan) error {
 			}
 			g.put(p, p.sequence.At(slot), now, now)
 			slot++
-			now = g.clock.now()
+			now = g.clock.Now()
 		}
 		if err := g.flush(p); err != nil {
 			return err
@@ -217,7 +226,7 @@ func (g *generator) flush(p *plan) error {
 		sent += o.sent
 	}
 	g.sent.Store(sent)
-	now := g.clock.now()
+	now := g.clock.Now()
 	g.busy += now - g.previous
 	g.previous = now
 	return errs

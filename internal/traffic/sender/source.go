@@ -1,16 +1,15 @@
-package afpacket
+package sender
 
 import (
 	"context"
 	"errors"
 	"time"
 
-	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// source sends from one CPU.
-type source struct {
+// Source sends from one CPU, for its share of the sessions.
+type Source struct {
 	generator generator
 	flows     []*traffic.Flow
 
@@ -20,22 +19,23 @@ type source struct {
 	plan     *plan
 }
 
-var _ traffic.WindowedSource = (*source)(nil)
+var _ traffic.WindowedSource = (*Source)(nil)
 
-// add opens a port for a flow.
-func (e *source) add(f *traffic.Flow, port netdev.Port) error {
-	o, err := openOutput(f, port)
-	if err != nil {
-		return err
-	}
+// New makes a source. All sources of a schedule have the same clock.
+func New(cpu int, deal traffic.Deal, clock Clock) *Source {
+	return &Source{generator: generator{cpu: cpu, clock: clock, deal: deal}}
+}
+
+// Add adds a flow, and the port that it leaves by, which has a name; the source closes it.
+func (e *Source) Add(f *traffic.Flow, name string, port Port) {
+	o := newOutput(f, name, port)
 	o.windows, o.flow = &e.generator.windows, len(e.generator.outputs)
 	e.generator.outputs = append(e.generator.outputs, o)
 	e.flows = append(e.flows, f)
-	return nil
 }
 
 // Prepare is traffic.Source's.
-func (e *source) Prepare(s traffic.Schedule, trial uint16) error {
+func (e *Source) Prepare(s traffic.Schedule, trial uint16) error {
 	e.schedule, e.trial, e.plan = s, trial, &plan{}
 	e.generator.forget()
 	for _, o := range e.generator.outputs {
@@ -47,11 +47,12 @@ func (e *source) Prepare(s traffic.Schedule, trial uint16) error {
 
 // Send is traffic.Source's. The trial begins when Quiet has returned, however long it
 // takes.
-func (e *source) Send(ctx context.Context, m traffic.Marks) error {
+func (e *Source) Send(ctx context.Context, m traffic.Marks) error {
 	if err := e.warmUp(ctx, e.schedule, m.Quiet); err != nil {
 		return err
 	}
-	first := e.generator.clock.now() + uint64(lead)
+	e.align()
+	first := e.generator.clock.Now() + uint64(lead)
 	if m.Agree != nil {
 		first = m.Agree(first)
 	}
@@ -61,17 +62,29 @@ func (e *source) Send(ctx context.Context, m traffic.Marks) error {
 	return e.send(ctx, e.plan, m.Start)
 }
 
+// align goes to the sessions whose turn it is after the warm-up, also when that was cut off
+// because the machine stood still: all sources of a schedule have to agree on them.
+func (e *Source) align() {
+	warmup := e.schedule.Slots(e.schedule.Warmup)
+	if warmup == 0 {
+		return
+	}
+	for flow, o := range e.generator.outputs {
+		o.next = int(e.schedule.Sequence.Count(uint8(flow), warmup) % uint64(len(o.seqs)))
+	}
+}
+
 // drain is how long after the warm-up counters are read: what was under way has
 // arrived then.
 const drain = 10 * time.Millisecond
 
 // warmUp sends the traffic that is not counted, and then is silent.
-func (e *source) warmUp(ctx context.Context, s traffic.Schedule, quiet func()) error {
+func (e *Source) warmUp(ctx context.Context, s traffic.Schedule, quiet func()) error {
 	if s.Warmup == 0 {
 		call(quiet)
 		return nil
 	}
-	if err := e.send(ctx, e.makePlan(s, e.trial-1, s.Warmup, e.generator.clock.now()+uint64(lead)), nil); err != nil {
+	if err := e.send(ctx, e.makePlan(s, e.trial-1, s.Warmup, e.generator.clock.Now()+uint64(lead)), nil); err != nil {
 		return err
 	}
 	end := time.Now().Add(s.Quiet)
@@ -90,9 +103,9 @@ func call(mark func()) {
 // send carries a plan out and returns when everything was sent or no more is to be:
 // what is late by a hundredth of the plan, and by 50 ms, is given up. It calls start
 // when the first slot is due.
-func (e *source) send(ctx context.Context, p *plan, start func()) error {
+func (e *Source) send(ctx context.Context, p *plan, start func()) error {
 	done := e.generator.start(p)
-	now := func() time.Duration { return time.Duration(e.generator.clock.now() - p.from) }
+	now := func() time.Duration { return time.Duration(e.generator.clock.Now() - p.from) }
 	if wait := -now(); wait > 0 {
 		time.Sleep(wait)
 	}
@@ -117,10 +130,10 @@ func (e *source) send(ctx context.Context, p *plan, start func()) error {
 }
 
 // Deal is traffic.Dealt's.
-func (e *source) Deal() traffic.Deal { return e.generator.deal }
+func (e *Source) Deal() traffic.Deal { return e.generator.deal }
 
 // intended is how many slots of a plan of the trial were the source's to send.
-func (e *source) intended(p *plan) uint64 {
+func (e *Source) intended(p *plan) uint64 {
 	deal := e.generator.deal
 	if !deal.Several() {
 		return p.total
@@ -133,10 +146,10 @@ func (e *source) intended(p *plan) uint64 {
 }
 
 // Sent is traffic.Source's.
-func (e *source) Sent() uint64 { return e.generator.sent.Load() }
+func (e *Source) Sent() uint64 { return e.generator.sent.Load() }
 
 // Outcome is traffic.Source's.
-func (e *source) Outcome() (o traffic.Outcome, err error) {
+func (e *Source) Outcome() (o traffic.Outcome, err error) {
 	g, p := &e.generator, e.plan
 	o.Sent, o.Intended = g.sent.Load(), e.intended(p)
 	o.LateSlots, o.Stalls, o.Skipped, o.Lateness = g.late, g.stalls, g.skipped, g.lateness
@@ -156,9 +169,9 @@ func (e *source) Outcome() (o traffic.Outcome, err error) {
 }
 
 // Close is traffic.Source's.
-func (e *source) Close() (err error) {
+func (e *Source) Close() (err error) {
 	for _, o := range e.generator.outputs {
-		err = errors.Join(err, o.close())
+		err = errors.Join(err, o.port.Close())
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package afpacket
+package sender
 
 import (
 	"math/bits"

@@ -1,4 +1,4 @@
-package afpacket
+package sender
 
 import (
 	"sync"
@@ -28,7 +28,7 @@ type plan struct {
 const lead = 5 * time.Millisecond
 
 // makePlan is a part of the schedule for the sending thread: d of it, from a time on.
-func (e *source) makePlan(s traffic.Schedule, trial uint16, d time.Duration, from uint64) *plan {
+func (e *Source) makePlan(s traffic.Schedule, trial uint16, d time.Duration, from uint64) *plan {
 	p := &plan{trial: trial, sequence: s.Sequence, max: s.Max(), batch: batch(s), windowed: e.generator.windows.on, from: from}
 	if p.max {
 		p.to = p.from + uint64(d)
@@ -44,7 +44,7 @@ func (e *source) makePlan(s traffic.Schedule, trial uint16, d time.Duration, fro
 // when the frame was built, so a paced trial has smaller ones.
 func batch(s traffic.Schedule) int {
 	if s.Max() {
-		return batchMax
+		return Batch
 	}
 	return 16
 }

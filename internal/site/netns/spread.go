@@ -1,0 +1,68 @@
+package netns
+
+import (
+	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/site"
+)
+
+// nic is a physical port of the link, and whose it is.
+type nic struct {
+	end  string
+	port *netdev.Port
+}
+
+func (l *link) physicalEnds() (list []nic) {
+	for _, n := range []nic{{"upf", &l.upf}, {"tester", &l.tester}} {
+		if n.port.Physical {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// setQueues gives physical ports their queues. What they had is on the claim's list, and comes back
+// with them.
+func (l *link) setQueues(s linkSpec) error {
+	if s.queues < 2 {
+		return nil
+	}
+	for _, n := range l.physicalEnds() {
+		if err := n.port.SetQueues(s.queues); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spread has a physical N3 hash the TEID, and records how its ports are set up.
+func (l *link) spread(s linkSpec) (list []record.NIC, err error) {
+	if s.queues < 2 {
+		return nil, nil
+	}
+	for _, n := range l.physicalEnds() {
+		r := record.NIC{Link: s.point, End: n.end, Device: n.port.HomeName}
+		if r.Queues, err = n.port.ReceiveQueues(); err != nil {
+			return nil, err
+		}
+		if s.point == "n3" {
+			if err := hash(n.port, s.spreads, &r); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// hash has a port hash the TEID, where that is asked for; by SpreadAuto it need not.
+func hash(p *netdev.Port, kind site.SpreadKind, r *record.NIC) (err error) {
+	if kind != site.SpreadAuto && kind != site.SpreadHash {
+		return nil
+	}
+	r.TEIDHash, err = p.HashTEIDs()
+	if err != nil && kind == site.SpreadAuto {
+		r.Why, err = err.Error(), nil
+	}
+	return err
+}

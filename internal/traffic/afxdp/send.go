@@ -1,0 +1,108 @@
+package afxdp
+
+import (
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/internal/traffic/sender"
+)
+
+var _ sender.Port = (*socket)(nil)
+
+// Send is sender.Port's.
+func (s *socket) Send(frames []afpacket.Parts) (int, error) {
+	s.reclaim()
+	n := min(len(frames), len(s.free), int(s.tx.room()))
+	for i := range n {
+		f := &frames[i]
+		if len(f.Head)+len(f.Body) > MaxFrame {
+			return 0, fmt.Errorf("a frame of %d octets: AF_XDP sends %d at most", len(f.Head)+len(f.Body), MaxFrame)
+		}
+		at := s.free[len(s.free)-1-i]
+		s.write(at, f)
+		*s.tx.descriptor(uint32(i)) = unix.XDPDesc{Addr: at + dataAt, Len: uint32(len(f.Head) + len(f.Body))}
+	}
+	s.free = s.free[:len(s.free)-n]
+	s.tx.submit(uint32(n))
+	err := s.push()
+	if n > 0 {
+		return n, nil // it is in the ring: Drain, or the next call, says what keeps it there
+	}
+	if err == nil && len(frames) > 0 {
+		err = unix.EAGAIN
+	}
+	return 0, err
+}
+
+// write puts a frame into a chunk, but for a body that it holds already.
+func (s *socket) write(at uint64, f *afpacket.Parts) {
+	b := s.memory[at+dataAt : at+chunkBytes]
+	copy(b, f.Head)
+	if c := (content{unsafe.SliceData(f.Body), len(f.Head)}); len(f.Body) > 0 && s.holds[at/chunkBytes] != c {
+		copy(b[len(f.Head):], f.Body)
+		s.holds[at/chunkBytes] = c
+	}
+}
+
+// reclaim takes back the chunks of frames that have left.
+func (s *socket) reclaim() {
+	n := s.completion.ready()
+	for i := range n {
+		s.free = append(s.free, *s.completion.address(i)&^(chunkBytes-1))
+	}
+	s.completion.release(n)
+}
+
+// push has the kernel take what was submitted. With zero copy the driver takes it, and is
+// called when it asks for that. Else a call makes a few socket buffers: there are
+// calls until all are made, or one makes none, since there is no room for more.
+func (s *socket) push() error {
+	for before := s.tx.under(); before > 0 && s.tx.needsWakeup(); {
+		if err := s.call(); err != nil {
+			return err
+		}
+		if s.zero {
+			return nil
+		}
+		s.reclaim()
+		left := s.tx.under()
+		if left == before {
+			return nil
+		}
+		before = left
+	}
+	return nil
+}
+
+// call calls the kernel. That a frame was dropped, or that not all was taken, is seen in
+// the ring and in the port's counters.
+func (s *socket) call() error {
+	_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(s.fd), 0, 0, unix.MSG_DONTWAIT, 0, 0)
+	switch errno {
+	case 0, unix.EAGAIN, unix.EBUSY, unix.ENOBUFS, unix.EINTR:
+		return nil
+	}
+	return errno
+}
+
+// drainLimit is how long all that was submitted may take to leave: a NIC sends a full ring
+// in milliseconds.
+const drainLimit = time.Second
+
+// Drain is sender.Drainer's.
+func (s *socket) Drain() error {
+	for end := time.Now().Add(drainLimit); s.tx.under() > 0; {
+		if err := s.push(); err != nil {
+			return err
+		}
+		if time.Now().After(end) {
+			return errors.New("frames wait to be sent for a second: is the link up?")
+		}
+	}
+	return nil
+}
