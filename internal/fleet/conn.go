@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -21,6 +22,7 @@ type Conn struct {
 
 	mu      sync.Mutex
 	results map[string]jetstream.ObjectStore // that were opened, by agent
+	chunks  map[string]jetstream.Stream      // of these, likewise
 }
 
 // Open connects to a hub and reads what it is set to. The options are added to
@@ -104,6 +106,15 @@ func (c *Conn) Results(ctx context.Context, agent string) (jetstream.ObjectStore
 	return store, nil
 }
 
+// SayAlive writes what an agent does, and does not wait until the hub has it.
+func (c *Conn) SayAlive(testbed string, a Alive) error {
+	data, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return c.NATS.Publish("$KV."+bucketAlive+"."+testbed, data)
+}
+
 // Put writes a value as JSON.
 func Put(ctx context.Context, b jetstream.KeyValue, key string, value any) error {
 	data, err := json.Marshal(value)
@@ -125,13 +136,30 @@ func All[T any](ctx context.Context, b jetstream.KeyValue, pattern string, decod
 	return list, err
 }
 
+// Watch watches a bucket's keys that match a pattern, ">" for all, until stop is called or
+// ctx ends. A cluster without a leader never answers: that is context.DeadlineExceeded
+// after Each.
+func Watch(ctx context.Context, b jetstream.KeyValue, pattern string) (w jetstream.KeyWatcher, stop func(), err error) {
+	whole, cancel := context.WithCancel(ctx)
+	late := time.AfterFunc(Each, cancel)
+	w, err = b.Watch(whole, pattern, jetstream.IgnoreDeletes())
+	if !late.Stop() && ctx.Err() == nil {
+		err = context.DeadlineExceeded
+	}
+	if err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	return w, func() { _ = w.Stop(); cancel() }, nil
+}
+
 // entries are those of a bucket whose keys match a pattern, in the order of writing.
 func entries(ctx context.Context, b jetstream.KeyValue, pattern string) (list []jetstream.KeyValueEntry, err error) {
-	watch, err := b.Watch(ctx, pattern, jetstream.IgnoreDeletes())
+	watch, stop, err := Watch(ctx, b, pattern)
 	if err != nil {
 		return nil, err
 	}
-	defer watch.Stop()
+	defer stop()
 	for {
 		select {
 		case <-ctx.Done():

@@ -447,8 +447,11 @@ type Trial struct {
 
 	// Hosts are what each other host did, where several take part, and ClockErrorNS by how much
 	// one-way delays between them may be wrong, ns.
-	Hosts        []HostShare `json:"hosts,omitempty"`
-	ClockErrorNS uint64      `json:"clock_error_ns,omitempty"`
+	Hosts []HostShare `json:"hosts,omitempty"`
+	// RoundTrip needs one clock alone; nil: the hosts have one clock, so that none was measured.
+	RoundTrip *RoundTrip `json:"round_trip,omitempty"`
+
+	ClockErrorNS uint64 `json:"clock_error_ns,omitempty"`
 	// StartSkewNS is by how much the hosts that send differ in how late their first packet was,
 	// ns, each by its own clock: their clocks' error comes to it.
 	StartSkewNS uint64 `json:"start_skew_ns,omitempty"`

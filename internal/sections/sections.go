@@ -53,7 +53,7 @@ func perSize() []Section {
 	return []Section{
 		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat, sweep.AtUPF, sweep.Service,
 		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime, sweep.Timelines, trials.OverTime, sweep.Findings,
-		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Classes, trials.Load, trials.AtDUT, trials.Hardware, trials.Resources, trials.Latency, trials.PerDirection, trials.Hosts, trials.Queues, trials.Lines, trials.CPUBreakdown,
+		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Classes, trials.Load, trials.AtDUT, trials.Hardware, trials.Resources, trials.Latency, trials.RoundTrip, trials.PerDirection, trials.Hosts, trials.Queues, trials.Lines, trials.CPUBreakdown,
 	}
 }
 

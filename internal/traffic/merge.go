@@ -56,6 +56,7 @@ func (f *FlowOutcome) Merge(other *FlowOutcome) {
 	f.LossRuns = AddRuns(f.LossRuns, other.LossRuns)
 	f.Extents.Merge(&other.Extents)
 	f.ExtentUnknown += other.ExtentUnknown
+	f.RoundTrips.Merge(&other.RoundTrips)
 	f.Stamps.merge(&other.Stamps)
 }
 

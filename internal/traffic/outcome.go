@@ -80,6 +80,8 @@ type FlowOutcome struct {
 	Extents       Histogram
 	ExtentUnknown uint64
 
+	// RoundTrips are those of packets that were turned around; of the whole trial.
+	RoundTrips RoundTrips
 	// Stamps is what the NIC's own times of reception say; none where they are not read.
 	Stamps Stamps
 }

@@ -102,10 +102,11 @@ func (dp *Deployment) fillHosts(t *record.Trial, m *measured) {
 			ClockErrorNS: s.Host.Offset().ErrorNS,
 		})
 	}
+	t.RoundTrip = m.roundTrip()
 	t.ClockErrorNS, t.StartSkewNS = dp.Hosts.ClockErrorNS(), startSkew(t.Hosts)
 	if untrusted(t) {
-		t.Reasons = append(t.Reasons, fmt.Sprintf("no one-way delay is given: the hosts' clocks agree to %.3g us only, and a tenth of the median is %.3g us",
-			float64(t.ClockErrorNS)/1e3, float64(t.Latency.P50)/1e4))
+		t.Reasons = append(t.Reasons, fmt.Sprintf("no one-way delay is given: the hosts' clocks agree to %.3g us only, and a tenth of the median is %.3g us; %s",
+			float64(t.ClockErrorNS)/1e3, float64(t.Latency.P50)/1e4, roundTripWords(t.RoundTrip)))
 		t.Latency, t.Actual, t.PDV, t.IPDV, t.JitterNS = nil, nil, nil, nil, 0
 		for i := range t.Series {
 			t.Series[i].P50, t.Series[i].P99 = 0, 0

@@ -50,9 +50,7 @@ func (d *doing) get() fleet.Alive {
 // tell says it each second, and when it changes.
 func (d *doing) tell(ctx context.Context, c *fleet.Conn, testbed string) {
 	for ctx.Err() == nil {
-		limited, stop := context.WithTimeout(ctx, fleet.AliveEvery)
-		_ = fleet.Put(limited, c.Alive, testbed, d.get()) // one that is missed is followed by the next
-		stop()
+		_ = c.SayAlive(testbed, d.get()) // one that is missed is followed by the next
 		select {
 		case <-ctx.Done():
 		case <-d.stir:

@@ -31,10 +31,10 @@ func (t *task) handIn(ctx context.Context) error {
 const uploadFor = 5 * time.Minute
 
 func (t *task) upload(ctx context.Context) error {
-	for {
+	for patience := fleet.Each; ; patience = min(2*patience, uploadFor) {
 		var size uint64
 		err := t.agent.conn.Try(ctx, uploadFor, func(ctx context.Context) (err error) {
-			size, err = t.put(ctx)
+			size, err = t.put(ctx, patience)
 			return err
 		})
 		if err == nil {
@@ -54,20 +54,43 @@ func (t *task) upload(ctx context.Context) error {
 	}
 }
 
-// put sends the files of a job as one object.
-func (t *task) put(ctx context.Context) (uint64, error) {
+// put sends the files of a job as one object. It ends when it could send nothing for as long
+// as patience: the member of a cluster that was to confirm it may be gone.
+func (t *task) put(ctx context.Context, patience time.Duration) (uint64, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	stalled := time.AfterFunc(patience, func() { stop(errStalled) })
+	defer stalled.Stop()
 	store, err := t.agent.conn.Results(ctx, t.run.Agent)
 	if err != nil {
 		return 0, err
 	}
 	read, write := io.Pipe()
-	go func() { write.CloseWithError(packChunks(write, t.agent.spool.path(t.run.Job))) }()
+	go func() {
+		write.CloseWithError(packChunks(alarmed{write, stalled, patience}, t.agent.spool.path(t.run.Job)))
+	}()
 	info, err := store.Put(ctx, jetstream.ObjectMeta{Name: t.run.Job, Opts: &jetstream.ObjectMetaOptions{ChunkSize: chunkSize}}, read)
 	read.CloseWithError(io.ErrClosedPipe)
 	if err != nil {
-		return 0, err
+		return 0, errors.Join(context.Cause(ctx), err)
 	}
 	return info.Size, nil
+}
+
+var errStalled = errors.New("it does not confirm what it was sent")
+
+// alarmed puts an alarm off at each write.
+type alarmed struct {
+	io.Writer
+	alarm *time.Timer
+	by    time.Duration
+}
+
+// Write is io.Writer's.
+func (a alarmed) Write(p []byte) (int, error) {
+	n, err := a.Writer.Write(p)
+	a.alarm.Reset(a.by)
+	return n, err
 }
 
 // chunkSize is how large the messages of a result are, octets.

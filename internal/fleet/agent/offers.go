@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/upflab/upflab/internal/fleet"
 )
@@ -97,11 +96,11 @@ func (o *offers) follow(ctx context.Context) {
 }
 
 func (o *offers) watch(ctx context.Context) error {
-	w, err := o.conn.Classes.WatchAll(ctx, jetstream.IgnoreDeletes())
+	w, stop, err := fleet.Watch(ctx, o.conn.Classes, ">")
 	if err != nil {
 		return err
 	}
-	defer w.Stop()
+	defer stop()
 	for {
 		select {
 		case <-ctx.Done():

@@ -93,13 +93,12 @@ func fetch(ctx context.Context, c *fleet.Conn, r fleet.Run, dir string) error {
 	if r.Object == "" && r.State == fleet.Failed {
 		return nil
 	}
-	results, err := c.Results(ctx, r.Agent)
-	if err != nil {
-		return fmt.Errorf("open the results of agent %s: %w", r.Agent, err)
-	}
-	object, err := results.Get(ctx, r.Job)
-	if errors.Is(err, jetstream.ErrObjectNotFound) {
+	object, err := c.Object(ctx, r.Agent, r.Job)
+	switch {
+	case errors.Is(err, jetstream.ErrObjectNotFound):
 		return errGone
+	case errors.Is(err, jetstream.ErrDigestMismatch):
+		return refusedError{err}
 	}
 	if err != nil {
 		return fmt.Errorf("get a result of agent %s: %w", r.Agent, err)

@@ -62,11 +62,11 @@ func (d *Desk) watch(ctx context.Context) error {
 	if d.finished() {
 		return nil
 	}
-	w, err := d.Conn.Runs.WatchAll(ctx, jetstream.IgnoreDeletes())
+	w, stop, err := fleet.Watch(ctx, d.Conn.Runs, ">")
 	if err != nil {
 		return fmt.Errorf("watch what is measured: %w", err)
 	}
-	defer w.Stop()
+	defer stop()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for !d.finished() {

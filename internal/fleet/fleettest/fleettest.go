@@ -104,10 +104,7 @@ func (l *Lab) Stop() {
 // Pass makes a pass for an agent, as `upflab hub add` does.
 func (l *Lab) Pass(name string, testbeds ...string) *fleet.Pass {
 	l.t.Helper()
-	path := filepath.Join(l.t.TempDir(), name+".pass")
-	if err := hub.Add(l.Dir, name, testbeds, nil, path); err != nil {
-		l.t.Fatal(err)
-	}
+	path := l.passFile(name, testbeds...)
 	p, err := fleet.ReadPass(path)
 	if err != nil {
 		l.t.Fatal(err)
@@ -115,11 +112,20 @@ func (l *Lab) Pass(name string, testbeds ...string) *fleet.Pass {
 	return &p
 }
 
+func (l *Lab) passFile(name string, testbeds ...string) string {
+	l.t.Helper()
+	path := filepath.Join(l.t.TempDir(), name+".pass")
+	if err := hub.Add(l.Dir, name, testbeds, nil, path); err != nil {
+		l.t.Fatal(err)
+	}
+	return path
+}
+
 // Config is that of an agent which simulates runs of a length.
 func (l *Lab) Config(p *fleet.Pass, testbed string, run time.Duration) agent.Config {
 	return agent.Config{
 		Access:  fleet.Access{Pass: p, Name: p.Name},
-		Testbed: fleet.Testbed{Name: testbed, Agent: p.Name, Host: "host-" + p.Name, Protocol: fleet.Protocol, Version: Version, DUTs: []fleet.Installed{{Name: "builtin"}}},
+		Testbed: testbedOf(testbed, p.Name),
 		Dir:     filepath.Join(l.t.TempDir(), "agent"),
 		Runner:  agent.Simulated{For: run, Version: Version, Begun: l.begun},
 		Notice:  func(s string) { l.heard(p.Name, s) },

@@ -64,7 +64,7 @@ func (e *Engine) openSinks(c Config) error {
 		if err := checkFrames(p.Flow); err != nil {
 			return err
 		}
-		s, err := xdp.OpenSink(p.Flow, p.Receive, nil)
+		s, err := xdp.OpenSink(p.Flow, nil, p.Receive, nil)
 		if err != nil {
 			return err
 		}

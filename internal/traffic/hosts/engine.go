@@ -73,14 +73,14 @@ func (s *Session) Engine(ctx context.Context, c Config) (*Engine, error) {
 		if c.OneGNB && i > 0 {
 			arrives = nil
 		}
-		if err := e.load(ctx, h, loading{Flows: slices.Clone(flows[:]), Sinks: arrives, Buffers: c.Buffers}, uplink, &deal); err != nil {
+		if err := e.load(ctx, h, loading{Flows: slices.Clone(flows[:]), Sinks: arrives, Buffers: c.Buffers, Back: lanes{1, 1}}, uplink, &deal); err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
 	}
 	for _, k := range e.sinks {
 		gnbs.Parts = append(gnbs.Parts, k)
 	}
-	if err := e.load(ctx, s.Sink, loading{Flows: slices.Clone(c.Flows[:]), Sinks: []int{uplink}, Buffers: c.Buffers}, downlink, &deal); err != nil {
+	if err := e.load(ctx, s.Sink, loading{Flows: slices.Clone(c.Flows[:]), Sinks: []int{uplink}, Buffers: c.Buffers, Back: s.returning(c.OneGNB)}, downlink, &deal); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	e.Sinks = []traffic.Sink{e.sinks[len(e.sinks)-1], gnbs}
@@ -119,6 +119,7 @@ func (e *Engine) Run(ctx context.Context, s traffic.Schedule, m traffic.Marks) (
 	if err := e.session.setClocks(ctx); err != nil {
 		return traffic.Outcome{}, err
 	}
+	e.sendBack(&s)
 	running, stop := e.session.untilLost(ctx)
 	defer stop()
 	o, err := e.Group.Run(running, s, m)

@@ -40,7 +40,8 @@ func openGear(q loading, at *port) (g *gear, err error) {
 
 func (g *gear) open(q loading, config xdp.Config) error {
 	for _, flow := range q.Sinks {
-		s, err := xdp.OpenSink(&q.Flows[flow], g.port.Port, g.port.clock)
+		back := xdp.Back{Flow: &q.Flows[1-flow], Lanes: q.Back.Lanes, Below: q.Back.Below}
+		s, err := xdp.OpenSink(&q.Flows[flow], &back, g.port.Port, g.port.clock)
 		if err != nil {
 			return err
 		}
@@ -80,9 +81,12 @@ func check(q loading, at *port) error {
 		}
 	}
 	for _, flow := range q.Sinks {
-		if flow < 0 || flow >= len(q.Flows) {
+		if flow < 0 || flow > 1 || len(q.Flows) != 2 {
 			return fmt.Errorf("a sink of flow %d of %d", flow, len(q.Flows))
 		}
+	}
+	if q.Back.Lanes < 0 || q.Back.Below < 0 {
+		return fmt.Errorf("packets of sessions below %d modulo %d are to go back", q.Back.Below, q.Back.Lanes)
 	}
 	for _, d := range q.Deals {
 		if d.Of < 1 || d.Of > sourcesMax || d.Source < 0 || d.Source >= d.Of {

@@ -87,7 +87,7 @@ func FuzzAnswer(f *testing.F) {
 		if err := decode(p.Answer(method, data), &r); err != nil {
 			t.Fatal(err)
 		}
-		m := &membership{port: &port{}, gear: &gear{}}
+		m := &membership{port: &port{}, clock: readClock, gear: &gear{}}
 		if method != methodLoad { // which would load programs
 			_, _ = guarded(m, method, body)
 		}

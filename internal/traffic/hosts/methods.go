@@ -16,7 +16,7 @@ func (s *membership) answer(method string, body []byte) ([]byte, error) {
 	case methodAlive:
 		return handle(body, func(nothing) (nothing, error) { return nothing{}, nil })
 	case methodClock:
-		return handle(body, func(nothing) (Reading, error) { return readClock(), nil })
+		return handle(body, func(nothing) (Reading, error) { return s.clock(), nil })
 	case methodMove:
 		return handle(body, func(q moving) (a nothing, err error) { s.port.clock.Move(q.By); return })
 	case methodFind:
@@ -109,7 +109,10 @@ func (g *gear) receiving(method string, body []byte) (answer []byte, known bool,
 			if err != nil {
 				return a, err
 			}
-			return a, s.Begin(q.Trial)
+			if r, can := s.(traffic.Returner); can {
+				err = r.SendBack(q.Back)
+			}
+			return a, errors.Join(err, s.Begin(q.Trial))
 		})
 	case methodArrived:
 		answer, err = handle(body, ofSink(g, func(s traffic.WindowedSink) (count, error) { return count{s.Received()}, nil }))

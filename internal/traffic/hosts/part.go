@@ -21,6 +21,8 @@ type Part struct {
 	// when the measurement has ended. nil: the host is always free.
 	Admit func(leader string) (release func(), err error)
 
+	clock func() Reading // nil: this host's; tests have others
+
 	mu  sync.Mutex
 	now *membership
 }
@@ -29,6 +31,7 @@ type Part struct {
 type membership struct {
 	id      string
 	port    *port
+	clock   func() Reading
 	release func()
 	end     context.CancelFunc
 	ctx     context.Context
@@ -122,13 +125,16 @@ func (p *Part) open(id string, q opening) (o opened, err error) {
 		release()
 		return o, err
 	}
-	s := &membership{id: id, port: at, release: release}
+	s := &membership{id: id, port: at, clock: p.clock, release: release}
+	if s.clock == nil {
+		s.clock = readClock
+	}
 	s.heard.Store(int64(readMonotonic()))
 	s.ctx, s.end = context.WithCancel(context.Background())
 	p.now = s
 	go p.watch(s)
 	facts := host.Facts()
-	return opened{Host: facts.Hostname, Kernel: facts.Kernel, CPUs: at.cpus, MAC: at.MAC, Clock: readClock()}, nil
+	return opened{Host: facts.Hostname, Kernel: facts.Kernel, CPUs: at.cpus, MAC: at.MAC, Clock: s.clock()}, nil
 }
 
 // watch ends a measurement whose leader is gone.

@@ -69,7 +69,11 @@ type loading struct {
 	Deals   []traffic.Deal // of its sources
 	Sinks   []int          // flows that arrive at its port
 	Buffers bool
+	Back    lanes // of the sessions whose packets its sinks send back
 }
+
+// lanes are the sessions whose number modulo Lanes is below Below.
+type lanes struct{ Lanes, Below int }
 
 // Of names a source or a sink of a host.
 type Of struct {
@@ -118,6 +122,7 @@ type count struct{ N uint64 }
 type beginning struct {
 	Of
 	Trial uint16
+	Back  uint32 // one packet in so many is sent back: traffic.Returner
 }
 
 // arriving asks a sink for its outcome. Of each session so many were sent.

@@ -11,6 +11,7 @@ type sink struct {
 	host *Host
 	of   Of
 
+	back     uint32 // one packet in so many is sent back; 0: none
 	received atomic.Uint64
 	whole    traffic.FlowOutcome
 	kept     traffic.FlowOutcome
@@ -24,7 +25,7 @@ func (s *sink) Begin(trial uint16) error {
 	s.received.Store(0)
 	s.windows.begin()
 	s.whole, s.kept = traffic.FlowOutcome{}, traffic.FlowOutcome{}
-	_, err := ask[nothing](s.host.ctx, s.host, methodBegin, beginning{s.of, trial})
+	_, err := ask[nothing](s.host.ctx, s.host, methodBegin, beginning{s.of, trial, s.back})
 	return err
 }
 

@@ -61,17 +61,18 @@ func (c counts) clear() error {
 }
 
 // histograms are the sink's.
-type histograms struct{ latency, actual, ipdv, extents counts }
+type histograms struct{ latency, actual, ipdv, extents, returns counts }
 
 func mapHistograms(o *sinkObjects) (h histograms, err error) {
-	var errs [4]error
+	var errs [5]error
 	h.latency, errs[0] = mapCounts(o.Latency)
 	h.actual, errs[1] = mapCounts(o.Actual)
 	h.ipdv, errs[2] = mapCounts(o.Ipdv)
 	h.extents, errs[3] = mapCounts(o.Extents)
+	h.returns, errs[4] = mapCounts(o.Returns)
 	return h, errors.Join(errs[:]...)
 }
 
 func (h histograms) clear() error {
-	return errors.Join(h.latency.clear(), h.actual.clear(), h.ipdv.clear(), h.extents.clear())
+	return errors.Join(h.latency.clear(), h.actual.clear(), h.ipdv.clear(), h.extents.clear(), h.returns.clear())
 }

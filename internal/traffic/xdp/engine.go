@@ -54,7 +54,7 @@ func Open(c Config) (*Engine, error) {
 	}
 	e := &Engine{Group: traffic.Group{Settle: c.Settle}}
 	for _, p := range c.Paths {
-		s, err := newSink(p.Flow, p.Receive)
+		s, err := newSink(p.Flow, nil, p.Receive)
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}

@@ -15,9 +15,9 @@ func OpenSource(c Config, cpu int, d traffic.Deal, clock *Clock) (traffic.Window
 	return s, nil
 }
 
-// OpenSink opens the sink of a flow at a port.
-func OpenSink(f *traffic.Flow, port netdev.Port, clock *Clock) (traffic.WindowedSink, error) {
-	s, err := newSink(f, port)
+// OpenSink opens the sink of a flow at a port, which can send packets back; nil: it cannot.
+func OpenSink(f *traffic.Flow, back *Back, port netdev.Port, clock *Clock) (traffic.WindowedSink, error) {
+	s, err := newSink(f, back, port)
 	if err != nil {
 		return nil, err
 	}

@@ -63,6 +63,16 @@ struct expected_stream {
 	__u32 ue;      /* network order */
 	__u32 qfi;     /* where streams differ in it */
 	__u32 gnb;     /* likewise; network order */
+	__u32 back;    /* network order; the TEID of a G-PDU that goes back */
+	__u32 pad;
+};
+
+/* How packets go back; set before the program is loaded. */
+struct turn {
+	__u32 inner;        /* where the inner packet is then: ETH_LEN, or BACK_TUNNEL; 0: none goes back */
+	__u32 lanes, below; /* only sessions whose number modulo lanes is below that */
+	__u32 pad;
+	__u8 headers[64];   /* what is before it, but for what sessions and lengths differ in */
 };
 
 struct totals {
@@ -74,6 +84,8 @@ struct totals {
 	__u64 jitter_sum, jitter_count; /* 1/16 ns */
 	__u64 ipdv_count, ipdv_sum, ipdv_min, ipdv_max; /* ns */
 	__u64 extent_count, extent_sum, extent_min, extent_max, extent_unknown; /* packets */
+	__u64 turned, turn_sum; /* packets sent back; ns that they were here */
+	__u64 return_count, return_sum, return_min, return_max; /* those that came back; ns */
 	__u64 wrong[WRONG_COUNT];
 	struct track_finding found; /* by the packet under way */
 };
@@ -96,6 +108,7 @@ volatile const __u32 windowed; /* 1: what arrives is counted by windows; the who
 volatile const __u32 window_parts; /* of the ring, for as many who receive at the same time */
 volatile const __u32 window_by_cpu; /* 1: a part is a CPU's, 0: a queue's */
 volatile const __u32 locked; /* 1: packets arrive on several CPUs at the same time */
+volatile const struct turn back;
 volatile __u16 trial; /* only frames of this trial count */
 volatile __u64 ahead; /* ns, what is added to this host's clock; modulo 2^64 */
 
@@ -640,8 +653,10 @@ static __always_inline void sample(struct xdp_md *ctx, struct frame *f, struct i
 		fault(f, WRONG_PAYLOAD);
 }
 
-SEC("xdp")
-int sink(struct xdp_md *ctx)
+#include "turn.h"
+
+/* receive books a frame. Not static: so the verifier is done with it when it ends. */
+__noinline int receive(struct xdp_md *ctx)
 {
 	struct frame f = { .data = (void *)(long)ctx->data, .end = (void *)(long)ctx->data_end, .qfi = QFI_NONE, .wrong = -1 };
 	__u64 now = bpf_ktime_get_ns() + ahead;
@@ -658,6 +673,8 @@ int sink(struct xdp_md *ctx)
 	in = f.data + (f.inner & 0xff);
 	if ((void *)(in + 1) > f.end)
 		goto foreign;
+	if (back.inner && in->sig.magic == SIGNATURE_BACK)
+		return come_back(ctx, f.inner, f.encapsulated, f.teid);
 	if (in->sig.magic != SIGNATURE_MAGIC) {
 		if (!our_port(in->udp.destination))
 			goto foreign;
@@ -695,6 +712,24 @@ int sink(struct xdp_md *ctx)
 foreign:
 	t->foreign++;
 	return XDP_PASS;
+}
+
+SEC("xdp")
+int sink(struct xdp_md *ctx)
+{
+	__u64 arrived, before;
+	__u32 zero = 0;
+	struct totals *t;
+
+	if (!back.inner)
+		return receive(ctx);
+	t = bpf_map_lookup_elem(&totals, &zero);
+	if (!t)
+		return XDP_PASS;
+	arrived = bpf_ktime_get_ns();
+	before = t->rx;
+	int action = receive(ctx);
+	return t->rx == before ? action : turn_around(ctx, arrived);
 }
 
 /* The far end of a port that only sends: frames to a veth are delivered only if

@@ -27,20 +27,21 @@ type sink struct {
 	stamps     *stamps // nil: the NIC's times are not read
 	noStamps   string  // why, where the NIC has them
 	clock      *Clock
+	sendsBack  bool // it can
 }
 
 var _ traffic.WindowedSink = (*sink)(nil)
 
-func newSink(flow *traffic.Flow, port netdev.Port) (*sink, error) {
+func newSink(flow *traffic.Flow, back *Back, port netdev.Port) (*sink, error) {
 	queues, err := port.ReceiveQueues()
 	if err != nil {
 		return nil, err
 	}
-	s, err := attachedSink(flow, port, queues > 1)
+	s, err := attachedSink(flow, back, port, queues > 1)
 	if err == nil && s.generic && queues == 1 { // whichever CPU a frame comes from is the one that receives it
 		err = s.Close()
 		if err == nil {
-			s, err = attachedSink(flow, port, true)
+			s, err = attachedSink(flow, back, port, true)
 		}
 	}
 	if err == nil {
@@ -51,8 +52,8 @@ func newSink(flow *traffic.Flow, port netdev.Port) (*sink, error) {
 
 // attachedSink puts a sink on a port, where packets may arrive on several CPUs at the same
 // time or not.
-func attachedSink(flow *traffic.Flow, port netdev.Port, several bool) (*sink, error) {
-	s, err := openSink(flow, several)
+func attachedSink(flow *traffic.Flow, back *Back, port netdev.Port, several bool) (*sink, error) {
+	s, err := openSink(flow, back, several)
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +63,9 @@ func attachedSink(flow *traffic.Flow, port netdev.Port, several bool) (*sink, er
 	return s, nil
 }
 
-// openSink loads the program and what it is to expect.
-func openSink(flow *traffic.Flow, several bool) (*sink, error) {
-	s := &sink{}
+// openSink loads the program and what it is to expect, and to send back; nil: nothing.
+func openSink(flow *traffic.Flow, back *Back, several bool) (*sink, error) {
+	s := &sink{sendsBack: back != nil}
 	spec, err := loadSink()
 	if err != nil {
 		return nil, err
@@ -80,13 +81,13 @@ func openSink(flow *traffic.Flow, several bool) (*sink, error) {
 	if contents {
 		spec.Maps[sinkMapPayloads].MaxEntries = shapes
 	}
-	if err := sizeCounts(spec, sinkMapLatency, sinkMapActual, sinkMapIpdv, sinkMapExtents); err != nil {
+	if err := sizeCounts(spec, sinkMapLatency, sinkMapActual, sinkMapIpdv, sinkMapExtents, sinkMapReturns); err != nil {
 		return nil, err
 	}
 	s.constants = map[string]any{
 		sinkVarWant: expectation(flow), sinkVarOnly: expectedShape(flow, 0),
 		sinkVarStreamCount: n, sinkVarShapeCount: shapes, sinkVarContents: flag(contents),
-		sinkVarQfis: flag(!flow.OneQFI()), sinkVarGnbs: flag(len(flow.GNBs()) > 1), sinkVarLocked: flag(several),
+		sinkVarQfis: flag(!flow.OneQFI()), sinkVarGnbs: flag(len(flow.GNBs()) > 1), sinkVarLocked: flag(several), sinkVarBack: back.turn(),
 	}
 	if err := setAll(spec, s.constants); err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func (s *sink) fill(f *traffic.Flow) error {
 			teid = stream.UplinkTEID
 		}
 		keys[i] = uint32(i)
-		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: be32(stream.UE), Qfi: uint32(f.QFIOf(stream)), Gnb: be32(f.GNBOf(stream))}
+		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: be32(stream.UE), Qfi: uint32(f.QFIOf(stream)), Gnb: be32(f.GNBOf(stream)), Back: swap32(stream.UplinkTEID)}
 	}
 	if _, err := s.objects.Expected.BatchUpdate(keys, values, nil); err != nil {
 		return fmt.Errorf("write %d expected streams: %w", len(values), err)
@@ -233,6 +234,7 @@ func addTotals(sum *sinkTotals, t sinkTotals) {
 	sum.Stale += t.Stale
 	sum.Foreign += t.Foreign
 	sum.Uncounted += t.Uncounted
+	addReturns(sum, t)
 	sum.LatencySum += t.LatencySum
 	sum.ActualSum += t.ActualSum
 	sum.JitterSum += t.JitterSum
@@ -288,6 +290,7 @@ func (s *sink) read(o *traffic.FlowOutcome) error {
 	o.JitterNS = o.Jitter.Nanoseconds()
 	o.ExtentUnknown = t.ExtentUnknown
 	o.Stamps.Why = s.noStamps
+	o.RoundTrips.Turned, o.RoundTrips.StayNS = t.Turned, t.TurnSum
 	if err := s.stamps.read(&o.Stamps); err != nil {
 		return err
 	}
@@ -299,8 +302,10 @@ func (s *sink) distributions(t sinkTotals, o *traffic.FlowOutcome) error {
 	o.Actual.Sum, o.Actual.Min, o.Actual.Max = t.ActualSum, t.ActualMin, t.ActualMax
 	o.IPDV.Sum, o.IPDV.Min, o.IPDV.Max = t.IpdvSum, t.IpdvMin, t.IpdvMax
 	o.Extents.Sum, o.Extents.Min, o.Extents.Max = t.ExtentSum, t.ExtentMin, t.ExtentMax
+	back := &o.RoundTrips.Returns
+	back.Sum, back.Min, back.Max = t.ReturnSum, t.ReturnMin, t.ReturnMax
 	return errors.Join(
-		s.histograms.latency.add(&o.Latency), s.histograms.actual.add(&o.Actual),
+		s.histograms.returns.add(back), s.histograms.latency.add(&o.Latency), s.histograms.actual.add(&o.Actual),
 		s.histograms.ipdv.add(&o.IPDV), s.histograms.extents.add(&o.Extents))
 }
 

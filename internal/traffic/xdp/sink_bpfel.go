@@ -49,6 +49,8 @@ type sinkExpectedStream struct {
 	Ue     uint32
 	Qfi    uint32
 	Gnb    uint32
+	Back   uint32
+	Pad    uint32
 }
 
 type sinkReceivedWindow struct {
@@ -126,6 +128,12 @@ type sinkTotals struct {
 	ExtentMin     uint64
 	ExtentMax     uint64
 	ExtentUnknown uint64
+	Turned        uint64
+	TurnSum       uint64
+	ReturnCount   uint64
+	ReturnSum     uint64
+	ReturnMin     uint64
+	ReturnMax     uint64
 	Wrong         [15]uint64
 	Found         struct {
 		_          structs.HostLayout
@@ -170,6 +178,15 @@ type sinkTrackLock struct {
 	}
 }
 
+type sinkTurn struct {
+	_       structs.HostLayout
+	Inner   uint32
+	Lanes   uint32
+	Below   uint32
+	Pad     uint32
+	Headers [64]uint8
+}
+
 type sinkWindowState struct {
 	_      structs.HostLayout
 	Folded uint64
@@ -189,6 +206,7 @@ const (
 	sinkMapLongRuns       = "long_runs"
 	sinkMapPayloads       = "payloads"
 	sinkMapPorts          = "ports"
+	sinkMapReturns        = "returns"
 	sinkMapShortRuns      = "short_runs"
 	sinkMapSpecimens      = "specimens"
 	sinkMapTotals         = "totals"
@@ -199,6 +217,7 @@ const (
 	sinkProgPass          = "pass"
 	sinkProgSink          = "sink"
 	sinkVarAhead          = "ahead"
+	sinkVarBack           = "back"
 	sinkVarContents       = "contents"
 	sinkVarGnbs           = "gnbs"
 	sinkVarLocked         = "locked"
@@ -207,6 +226,7 @@ const (
 	sinkVarShapeCount     = "shape_count"
 	sinkVarStreamCount    = "stream_count"
 	sinkVarTrial          = "trial"
+	sinkVarTurnEvery      = "turn_every"
 	sinkVarWant           = "want"
 	sinkVarWindowByCpu    = "window_by_cpu"
 	sinkVarWindowParts    = "window_parts"
@@ -272,6 +292,7 @@ type sinkMapSpecs struct {
 	LongRuns       *ebpf.MapSpec `ebpf:"long_runs"`
 	Payloads       *ebpf.MapSpec `ebpf:"payloads"`
 	Ports          *ebpf.MapSpec `ebpf:"ports"`
+	Returns        *ebpf.MapSpec `ebpf:"returns"`
 	ShortRuns      *ebpf.MapSpec `ebpf:"short_runs"`
 	Specimens      *ebpf.MapSpec `ebpf:"specimens"`
 	Totals         *ebpf.MapSpec `ebpf:"totals"`
@@ -286,6 +307,7 @@ type sinkMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type sinkVariableSpecs struct {
 	Ahead       *ebpf.VariableSpec `ebpf:"ahead"`
+	Back        *ebpf.VariableSpec `ebpf:"back"`
 	Contents    *ebpf.VariableSpec `ebpf:"contents"`
 	Gnbs        *ebpf.VariableSpec `ebpf:"gnbs"`
 	Locked      *ebpf.VariableSpec `ebpf:"locked"`
@@ -294,6 +316,7 @@ type sinkVariableSpecs struct {
 	ShapeCount  *ebpf.VariableSpec `ebpf:"shape_count"`
 	StreamCount *ebpf.VariableSpec `ebpf:"stream_count"`
 	Trial       *ebpf.VariableSpec `ebpf:"trial"`
+	TurnEvery   *ebpf.VariableSpec `ebpf:"turn_every"`
 	Want        *ebpf.VariableSpec `ebpf:"want"`
 	WindowByCpu *ebpf.VariableSpec `ebpf:"window_by_cpu"`
 	WindowParts *ebpf.VariableSpec `ebpf:"window_parts"`
@@ -329,6 +352,7 @@ type sinkMaps struct {
 	LongRuns       *ebpf.Map `ebpf:"long_runs"`
 	Payloads       *ebpf.Map `ebpf:"payloads"`
 	Ports          *ebpf.Map `ebpf:"ports"`
+	Returns        *ebpf.Map `ebpf:"returns"`
 	ShortRuns      *ebpf.Map `ebpf:"short_runs"`
 	Specimens      *ebpf.Map `ebpf:"specimens"`
 	Totals         *ebpf.Map `ebpf:"totals"`
@@ -349,6 +373,7 @@ func (m *sinkMaps) Close() error {
 		m.LongRuns,
 		m.Payloads,
 		m.Ports,
+		m.Returns,
 		m.ShortRuns,
 		m.Specimens,
 		m.Totals,
@@ -364,6 +389,7 @@ func (m *sinkMaps) Close() error {
 // It can be passed to loadSinkObjects or ebpf.CollectionSpec.LoadAndAssign.
 type sinkVariables struct {
 	Ahead       *ebpf.Variable `ebpf:"ahead"`
+	Back        *ebpf.Variable `ebpf:"back"`
 	Contents    *ebpf.Variable `ebpf:"contents"`
 	Gnbs        *ebpf.Variable `ebpf:"gnbs"`
 	Locked      *ebpf.Variable `ebpf:"locked"`
@@ -372,6 +398,7 @@ type sinkVariables struct {
 	ShapeCount  *ebpf.Variable `ebpf:"shape_count"`
 	StreamCount *ebpf.Variable `ebpf:"stream_count"`
 	Trial       *ebpf.Variable `ebpf:"trial"`
+	TurnEvery   *ebpf.Variable `ebpf:"turn_every"`
 	Want        *ebpf.Variable `ebpf:"want"`
 	WindowByCpu *ebpf.Variable `ebpf:"window_by_cpu"`
 	WindowParts *ebpf.Variable `ebpf:"window_parts"`

@@ -30,7 +30,7 @@ func openTestSink(t *testing.T, f *traffic.Flow) *sink {
 func openSinkOf(t *testing.T, f *traffic.Flow, several bool) *sink {
 	t.Helper()
 	sitetest.Privileged(t)
-	s, err := openSink(f, several)
+	s, err := openSink(f, nil, several)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,6 +49,8 @@ type stampedExpectedStream struct {
 	Ue     uint32
 	Qfi    uint32
 	Gnb    uint32
+	Back   uint32
+	Pad    uint32
 }
 
 type stampedReceivedWindow struct {
@@ -136,6 +138,12 @@ type stampedTotals struct {
 	ExtentMin     uint64
 	ExtentMax     uint64
 	ExtentUnknown uint64
+	Turned        uint64
+	TurnSum       uint64
+	ReturnCount   uint64
+	ReturnSum     uint64
+	ReturnMin     uint64
+	ReturnMax     uint64
 	Wrong         [15]uint64
 	Found         struct {
 		_          structs.HostLayout
@@ -180,6 +188,15 @@ type stampedTrackLock struct {
 	}
 }
 
+type stampedTurn struct {
+	_       structs.HostLayout
+	Inner   uint32
+	Lanes   uint32
+	Below   uint32
+	Pad     uint32
+	Headers [64]uint8
+}
+
 type stampedWindowState struct {
 	_      structs.HostLayout
 	Folded uint64
@@ -199,6 +216,7 @@ const (
 	stampedMapLongRuns       = "long_runs"
 	stampedMapPayloads       = "payloads"
 	stampedMapPorts          = "ports"
+	stampedMapReturns        = "returns"
 	stampedMapShortRuns      = "short_runs"
 	stampedMapSpecimens      = "specimens"
 	stampedMapStampAhead     = "stamp_ahead"
@@ -212,6 +230,7 @@ const (
 	stampedProgPass          = "pass"
 	stampedProgSink          = "sink"
 	stampedVarAhead          = "ahead"
+	stampedVarBack           = "back"
 	stampedVarContents       = "contents"
 	stampedVarGnbs           = "gnbs"
 	stampedVarLocked         = "locked"
@@ -220,6 +239,7 @@ const (
 	stampedVarShapeCount     = "shape_count"
 	stampedVarStreamCount    = "stream_count"
 	stampedVarTrial          = "trial"
+	stampedVarTurnEvery      = "turn_every"
 	stampedVarWant           = "want"
 	stampedVarWindowByCpu    = "window_by_cpu"
 	stampedVarWindowParts    = "window_parts"
@@ -285,6 +305,7 @@ type stampedMapSpecs struct {
 	LongRuns       *ebpf.MapSpec `ebpf:"long_runs"`
 	Payloads       *ebpf.MapSpec `ebpf:"payloads"`
 	Ports          *ebpf.MapSpec `ebpf:"ports"`
+	Returns        *ebpf.MapSpec `ebpf:"returns"`
 	ShortRuns      *ebpf.MapSpec `ebpf:"short_runs"`
 	Specimens      *ebpf.MapSpec `ebpf:"specimens"`
 	StampAhead     *ebpf.MapSpec `ebpf:"stamp_ahead"`
@@ -302,6 +323,7 @@ type stampedMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type stampedVariableSpecs struct {
 	Ahead       *ebpf.VariableSpec `ebpf:"ahead"`
+	Back        *ebpf.VariableSpec `ebpf:"back"`
 	Contents    *ebpf.VariableSpec `ebpf:"contents"`
 	Gnbs        *ebpf.VariableSpec `ebpf:"gnbs"`
 	Locked      *ebpf.VariableSpec `ebpf:"locked"`
@@ -310,6 +332,7 @@ type stampedVariableSpecs struct {
 	ShapeCount  *ebpf.VariableSpec `ebpf:"shape_count"`
 	StreamCount *ebpf.VariableSpec `ebpf:"stream_count"`
 	Trial       *ebpf.VariableSpec `ebpf:"trial"`
+	TurnEvery   *ebpf.VariableSpec `ebpf:"turn_every"`
 	Want        *ebpf.VariableSpec `ebpf:"want"`
 	WindowByCpu *ebpf.VariableSpec `ebpf:"window_by_cpu"`
 	WindowParts *ebpf.VariableSpec `ebpf:"window_parts"`
@@ -345,6 +368,7 @@ type stampedMaps struct {
 	LongRuns       *ebpf.Map `ebpf:"long_runs"`
 	Payloads       *ebpf.Map `ebpf:"payloads"`
 	Ports          *ebpf.Map `ebpf:"ports"`
+	Returns        *ebpf.Map `ebpf:"returns"`
 	ShortRuns      *ebpf.Map `ebpf:"short_runs"`
 	Specimens      *ebpf.Map `ebpf:"specimens"`
 	StampAhead     *ebpf.Map `ebpf:"stamp_ahead"`
@@ -368,6 +392,7 @@ func (m *stampedMaps) Close() error {
 		m.LongRuns,
 		m.Payloads,
 		m.Ports,
+		m.Returns,
 		m.ShortRuns,
 		m.Specimens,
 		m.StampAhead,
@@ -386,6 +411,7 @@ func (m *stampedMaps) Close() error {
 // It can be passed to loadStampedObjects or ebpf.CollectionSpec.LoadAndAssign.
 type stampedVariables struct {
 	Ahead       *ebpf.Variable `ebpf:"ahead"`
+	Back        *ebpf.Variable `ebpf:"back"`
 	Contents    *ebpf.Variable `ebpf:"contents"`
 	Gnbs        *ebpf.Variable `ebpf:"gnbs"`
 	Locked      *ebpf.Variable `ebpf:"locked"`
@@ -394,6 +420,7 @@ type stampedVariables struct {
 	ShapeCount  *ebpf.Variable `ebpf:"shape_count"`
 	StreamCount *ebpf.Variable `ebpf:"stream_count"`
 	Trial       *ebpf.Variable `ebpf:"trial"`
+	TurnEvery   *ebpf.Variable `ebpf:"turn_every"`
 	Want        *ebpf.Variable `ebpf:"want"`
 	WindowByCpu *ebpf.Variable `ebpf:"window_by_cpu"`
 	WindowParts *ebpf.Variable `ebpf:"window_parts"`

@@ -21,7 +21,7 @@ func TestStamps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newSink(f, l.UPFN3)
+	s, err := newSink(f, nil, l.UPFN3)
 	if err != nil {
 		t.Fatal(err)
 	}

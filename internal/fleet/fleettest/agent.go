@@ -1,0 +1,79 @@
+package fleettest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/fleet/agent"
+)
+
+// agentVariable makes a test program an agent: its pass, and its folder.
+const agentVariable = "UPFLAB_TEST_AGENT"
+
+// BeAgent serves a testbed until it is killed, in a program that KillableAgent started. Its
+// runs take an hour.
+func BeAgent() bool {
+	f := strings.Fields(os.Getenv(agentVariable))
+	if len(f) != 2 {
+		return false
+	}
+	p, err := fleet.ReadPass(f[0])
+	if err != nil {
+		fmt.Println("failed:", err)
+		return true
+	}
+	go func() { // the test has ended, whatever ended it
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(1)
+	}()
+	err = agent.Serve(context.Background(), agent.Config{
+		Access: fleet.Access{Pass: &p, Name: p.Name}, Testbed: testbedOf(p.Name, p.Name), Dir: f[1],
+		Runner: agent.Simulated{For: time.Hour, Version: Version, Begun: func(j fleet.Job) { fmt.Println("begun", j.ID) }},
+	})
+	fmt.Println("ended:", err)
+	return true
+}
+
+func testbedOf(name, agent string) fleet.Testbed {
+	return fleet.Testbed{Name: name, Agent: agent, Host: "host-" + agent, Protocol: fleet.Protocol, Version: Version, DUTs: []fleet.Installed{{Name: "builtin"}}}
+}
+
+// KillableAgent is an agent, for a testbed of its name, in a process of its own. begun waits
+// for its first run and gives the job's ID; kill is SIGKILL.
+func (l *Lab) KillableAgent(name string) (begun func() string, kill func()) {
+	l.t.Helper()
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s", agentVariable, l.passFile(name, name), filepath.Join(l.t.TempDir(), "agent")))
+	_, err := c.StdinPipe() // open as long as this process lives
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	kill = func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	}
+	l.t.Cleanup(kill)
+	return func() string {
+		line, _ := bufio.NewReader(out).ReadString('\n')
+		job, ok := strings.CutPrefix(strings.TrimSpace(line), "begun ")
+		if !ok {
+			l.t.Fatalf("the agent said %q", line)
+		}
+		return job
+	}, kill
+}
