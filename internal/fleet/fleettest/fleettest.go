@@ -44,6 +44,7 @@ type Lab struct {
 	// Loud: what agents say is logged.
 	Loud  bool
 	port  string
+	url   string // of NATS servers that are the hub; "": l.Dir has passes
 	pid   int
 	start func()
 	stop  func()
@@ -123,12 +124,23 @@ func (l *Lab) passFile(name string, testbeds ...string) string {
 
 // Config is that of an agent which simulates runs of a length.
 func (l *Lab) Config(p *fleet.Pass, testbed string, run time.Duration) agent.Config {
+	c := l.config(p.Name, testbed, run)
+	c.Access.Pass = p
+	return c
+}
+
+// WithoutPass is Config for an agent and a testbed of one name, where a cluster is the hub.
+func (l *Lab) WithoutPass(name string, run time.Duration) agent.Config {
+	return l.config(name, name, run)
+}
+
+func (l *Lab) config(name, testbed string, run time.Duration) agent.Config {
 	return agent.Config{
-		Access:  fleet.Access{Pass: p, Name: p.Name},
-		Testbed: testbedOf(testbed, p.Name),
+		Access:  fleet.Access{URL: l.url, Name: name},
+		Testbed: testbedOf(testbed, name),
 		Dir:     filepath.Join(l.t.TempDir(), "agent"),
 		Runner:  agent.Simulated{For: run, Version: Version, Begun: l.begun},
-		Notice:  func(s string) { l.heard(p.Name, s) },
+		Notice:  func(s string) { l.heard(name, s) },
 	}
 }
 
@@ -190,11 +202,15 @@ func (l *Lab) Agent(c agent.Config) (stop func() error) {
 // Desk connects as the operator.
 func (l *Lab) Desk() *fleet.Conn {
 	l.t.Helper()
-	p, err := fleet.ReadPass(hub.OperatorPass(l.Dir))
-	if err != nil {
-		l.t.Fatal(err)
+	access := fleet.Access{URL: l.url}
+	if l.url == "" {
+		p, err := fleet.ReadPass(hub.OperatorPass(l.Dir))
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		access.Pass = &p
 	}
-	c, err := fleet.Open(l.t.Context(), fleet.Access{Pass: &p})
+	c, err := fleet.Open(l.t.Context(), access)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -240,5 +256,15 @@ func CheckResults(t TB, p *fleet.Plan, out string) {
 	entries, err := os.ReadDir(filepath.Join(out, p.Campaign))
 	if err != nil || len(entries) != len(p.Jobs) {
 		t.Errorf("%d folders of %d jobs: %v", len(entries), len(p.Jobs), err)
+	}
+}
+
+// WaitBegun waits until so many jobs were begun.
+func (l *Lab) WaitBegun(jobs int) {
+	l.t.Helper()
+	for end := time.Now().Add(time.Minute); len(l.Begun()) < jobs; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			l.t.Fatalf("%d jobs were begun within a minute, want %d", len(l.Begun()), jobs)
+		}
 	}
 }
