@@ -1,12 +1,10 @@
 package fleettest
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -46,30 +44,15 @@ func testbedOf(name, agent string) fleet.Testbed {
 	return fleet.Testbed{Name: name, Agent: agent, Host: "host-" + agent, Protocol: fleet.Protocol, Version: Version, DUTs: []fleet.Installed{{Name: "builtin"}}}
 }
 
-// KillableAgent is an agent, for a testbed of its name, in a process of its own. begun waits
+// KillableAgent is an agent, for a testbed of its name, in a separate process. begun waits
 // for its first run and gives the job's ID; kill is SIGKILL.
 func (l *Lab) KillableAgent(name string) (begun func() string, kill func()) {
 	l.t.Helper()
-	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s", agentVariable, l.passFile(name, name), filepath.Join(l.t.TempDir(), "agent")))
-	_, err := c.StdinPipe() // open as long as this process lives
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	kill = func() {
-		_ = c.Process.Kill()
-		_ = c.Wait()
-	}
+	c, out := child(l.t, fmt.Sprintf("%s=%s %s", agentVariable, l.passFile(name, name), filepath.Join(l.t.TempDir(), "agent")))
+	kill = func() { killChild(c) }
 	l.t.Cleanup(kill)
 	return func() string {
-		line, _ := bufio.NewReader(out).ReadString('\n')
+		line, _ := out.ReadString('\n')
 		job, ok := strings.CutPrefix(strings.TrimSpace(line), "begun ")
 		if !ok {
 			l.t.Fatalf("the agent said %q", line)

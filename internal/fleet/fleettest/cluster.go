@@ -118,22 +118,13 @@ func (k *Cluster) start(m *member) {
 			routes += " " + o.route
 		}
 	}
-	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %s", memberVariable, m.name, m.dir, m.port, routes))
-	if _, err := c.StdinPipe(); err != nil { // open as long as this process lives
-		k.t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		k.t.Fatal(err)
-	}
-	m.process = c
+	m.process, _ = child(k.t, fmt.Sprintf("%s=%s %s %s %s", memberVariable, m.name, m.dir, m.port, routes))
 }
 
 // end is SIGKILL.
 func (k *Cluster) end(m *member) {
 	if m.process != nil {
-		_ = m.process.Process.Kill()
-		_ = m.process.Wait()
+		killChild(m.process)
 		m.process = nil
 	}
 }

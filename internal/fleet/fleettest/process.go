@@ -38,27 +38,38 @@ func BeHub() bool {
 	return true
 }
 
-// startProcess starts the hub as a process; stop is SIGKILL.
-func (l *Lab) startProcess() {
-	l.t.Helper()
-	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s", hubVariable, l.Dir, l.port, l.Lease))
-	_, err := c.StdinPipe() // open as long as this process lives
+// child starts this test program again, with one more variable in its environment; out is what it
+// prints. Its standard input is open as long as this process lives.
+func child(t TB, variable string) (c *exec.Cmd, out *bufio.Reader) {
+	t.Helper()
+	c = exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), variable)
+	_, err := c.StdinPipe()
 	if err != nil {
-		l.t.Fatal(err)
+		t.Fatal(err)
 	}
-	out, err := c.StdoutPipe()
+	pipe, err := c.StdoutPipe()
 	if err == nil {
 		err = c.Start()
 	}
 	if err != nil {
-		l.t.Fatal(err)
+		t.Fatal(err)
 	}
-	line, _ := bufio.NewReader(out).ReadString('\n')
-	l.stop = func() {
-		_ = c.Process.Kill()
-		_ = c.Wait()
-	}
+	return c, bufio.NewReader(pipe)
+}
+
+// killChild is SIGKILL.
+func killChild(c *exec.Cmd) {
+	_ = c.Process.Kill()
+	_ = c.Wait()
+}
+
+// startProcess starts the hub as a process; stop is SIGKILL.
+func (l *Lab) startProcess() {
+	l.t.Helper()
+	c, out := child(l.t, fmt.Sprintf("%s=%s %s %s", hubVariable, l.Dir, l.port, l.Lease))
+	line, _ := out.ReadString('\n')
+	l.stop = func() { killChild(c) }
 	port, ok := strings.CutPrefix(strings.TrimSpace(line), "port ")
 	if !ok {
 		l.stop()
