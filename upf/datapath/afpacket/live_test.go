@@ -45,12 +45,21 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestCutDownlink: what is in the rings uncut leaves as packets.
+// TestCutDownlink: what is in the rings uncut leaves as packets, which go to the kernel as one.
 func TestCutDownlink(t *testing.T) {
 	for name, n := range staffs {
 		t.Run(name, func(t *testing.T) {
 			livetest.Network(t)
-			livetest.CutDownlink(t, openHere(t, config(n)))
+			livetest.Uncut(t, "n3")
+			d := openHere(t, config(n))
+			livetest.CutDownlink(t, d)
+			joined := uint64(0)
+			for _, w := range d.Workers() {
+				joined += w.Joined
+			}
+			if joined == 0 {
+				t.Error("no packets were joined")
+			}
 		})
 	}
 }

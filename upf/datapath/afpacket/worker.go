@@ -2,6 +2,7 @@ package afpacket
 
 import (
 	"encoding/binary"
+	"errors"
 	"net/netip"
 	"runtime"
 	"sync/atomic"
@@ -30,10 +31,33 @@ type worker struct {
 
 	cutter offload.Cutter
 	heads  [][forward.HeadMax]byte
-	frames [forward.Directions][]rings.Parts // that leave by N6, and by N3
-	strays [][]byte                          // outer IPv4 packets
+	queued int           // of them that are in use
+	frames []rings.Parts // that leave by N6
+	out    *rings.Sender
+	trains trains   // by N3
+	strays [][]byte // outer IPv4 packets
 
-	count struct{ received, sent, lost, batches atomic.Uint64 }
+	count struct{ received, sent, joined, lost, batches atomic.Uint64 }
+}
+
+// open opens what the worker sends by.
+func (w *worker) open(n3, n6 string) (err error) {
+	if w.out, err = rings.OpenSender(n6); err != nil {
+		return err
+	}
+	w.trains.out, err = rings.OpenRunSender(n3)
+	return err
+}
+
+func (w *worker) close() error {
+	var errs []error
+	if w.out != nil {
+		errs = append(errs, w.out.Close())
+	}
+	if w.trains.out != nil {
+		errs = append(errs, w.trains.out.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // run works until the datapath ends.
@@ -71,11 +95,11 @@ func (w *worker) sleep() {
 // forward takes a batch of a direction; false when there was nothing.
 func (w *worker) forward(way forward.Direction) bool {
 	in := w.sides[way]
-	w.frames[forward.Uplink], w.frames[forward.Downlink], w.strays = w.frames[forward.Uplink][:0], w.frames[forward.Downlink][:0], w.strays[:0]
+	w.queued, w.frames, w.strays = 0, w.frames[:0], w.strays[:0]
 	w.cutter.Reset()
 	f, now := w.rules.Take(), uint64(time.Since(w.began))+1
 	taken := 0
-	for ; taken < batch && w.queued() < batch; taken++ {
+	for ; taken < batch && w.queued < batch; taken++ {
 		port, frame := in.next()
 		if port == nil {
 			break
@@ -87,9 +111,8 @@ func (w *worker) forward(way forward.Direction) bool {
 	if taken == 0 {
 		return false
 	}
-	for to, frames := range w.frames { // without a tunnel by N6, the side that downlink packets come in by
-		w.send(w.sides[1-to].out, frames)
-	}
+	w.send()
+	w.flush()
 	w.handOver()
 	in.releaseHeld()
 	return true
@@ -130,15 +153,16 @@ func isIP(frame []byte) bool {
 func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
 	switch d.Verdict {
 	case forward.Forward:
-		n := w.queued()
-		if n == len(w.heads) {
+		if w.queued == len(w.heads) {
 			w.heads = append(w.heads, [forward.HeadMax]byte{})
 		}
-		to := forward.Uplink
+		out := rings.Parts{Head: f.WriteHead(w.heads[w.queued][:0], &d), Body: d.TPDU}
+		w.queued++
 		if d.Tunnel != nil {
-			to = forward.Downlink
+			w.trains.add(d.Tunnel, out)
+		} else {
+			w.frames = append(w.frames, out)
 		}
-		w.frames[to] = append(w.frames[to], rings.Parts{Head: f.WriteHead(w.heads[n][:0], &d), Body: d.TPDU})
 	case forward.Drop(datapath.ReasonUnknownTEID), forward.Drop(datapath.ReasonUnsupported):
 		if frame != nil && len(w.strays) < cap(w.strays) {
 			w.strays = append(w.strays, frame[forward.EthernetBytes:])
@@ -146,21 +170,30 @@ func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
 	}
 }
 
-func (w *worker) queued() int { return len(w.frames[forward.Uplink]) + len(w.frames[forward.Downlink]) }
-
-// send sends what is queued, in order. What the kernel refuses is lost.
-func (w *worker) send(out *rings.Sender, frames []rings.Parts) {
+// send sends what leaves by N6, in order. What the kernel refuses is lost.
+func (w *worker) send() {
 	var lost uint64
-	sent := uint64(len(frames))
-	for left := frames; len(left) > 0; {
-		n, err := out.Send(left)
+	for left := w.frames; len(left) > 0; {
+		n, err := w.out.Send(left)
 		if err != nil {
 			lost++
 			n = 1
 		}
 		left = left[n:]
 	}
-	w.count.sent.Add(sent - lost)
+	w.sent(uint64(len(w.frames)), lost)
+}
+
+// flush sends what leaves by N3.
+func (w *worker) flush() {
+	sent, joined, lost := w.trains.flush()
+	w.sent(sent, lost)
+	w.count.joined.Add(joined)
+}
+
+// sent counts frames, of which some were lost.
+func (w *worker) sent(all, lost uint64) {
+	w.count.sent.Add(all - lost)
 	w.count.lost.Add(lost)
 }
 

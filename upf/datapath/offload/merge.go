@@ -103,15 +103,23 @@ func (m *Merger) Runs() []Run {
 
 // rewrite makes the first packet's headers those of all together.
 func (r *Run) rewrite() {
-	ip, length := r.Parts[0], r.octets-20
-	binary.BigEndian.PutUint16(ip[2:], uint16(r.octets))
-	sumIPv4(ip, 20)
-	if r.flow.tcp {
-		checksum.Put(ip[20+tcpSumAt:], checksum.Fold(pseudo(ip, 4, protocolTCP, length)))
+	ip := r.Parts[0]
+	if !r.flow.tcp {
+		LeadUDP(ip, r.octets-28)
 		return
 	}
-	binary.BigEndian.PutUint16(ip[24:], uint16(length))
-	checksum.Put(ip[20+udpSumAt:], checksum.Fold(pseudo(ip, 4, protocolUDP, length)))
+	binary.BigEndian.PutUint16(ip[2:], uint16(r.octets))
+	sumIPv4(ip, 20)
+	checksum.Put(ip[20+tcpSumAt:], checksum.Fold(pseudo(ip, 4, protocolTCP, r.octets-20)))
+}
+
+// LeadUDP makes the headers of an IPv4 packet without options those of several datagrams with
+// so many octets of payload together, as the kernel wants them of what it cuts.
+func LeadUDP(ip []byte, payload int) {
+	binary.BigEndian.PutUint16(ip[2:], uint16(28+payload))
+	sumIPv4(ip, 20)
+	binary.BigEndian.PutUint16(ip[24:], uint16(8+payload))
+	checksum.Put(ip[20+udpSumAt:], checksum.Fold(pseudo(ip, 4, protocolUDP, 8+payload)))
 }
 
 // Header is what is to be before the run, behind octets of link layer headers.
