@@ -9,7 +9,21 @@ import (
 // Merger joins packets of a flow that the kernel can cut again into what they were:
 // as many system calls and as many ways through the kernel's stack fewer. Nothing is
 // copied. It is one goroutine's.
-type Merger struct{ runs []Run }
+type Merger struct {
+	runs   []Run
+	latest [places]place // run of a flow, by a hash of the flow
+	epoch  uint32        // of the places: since Reset
+}
+
+// place is where a flow's latest run is, if the epoch is the merger's; else it is free.
+type place struct{ epoch, run uint32 }
+
+const (
+	// places is more than there are packets in a batch.
+	places = 4096
+	// probes is in how many places a flow may be.
+	probes = 8
+)
 
 // MaxParts is how many packets a run has at most.
 const MaxParts = 64
@@ -26,32 +40,34 @@ type Run struct {
 	next    uint32 // TCP's next sequence number
 }
 
-const (
-	octetsMax = 65535
-	// memory is how many runs are searched for a packet's flow.
-	memory = 16
-)
+const octetsMax = 65535
 
 // Add takes an IPv4 packet that is as long as its header says. It belongs to the
 // merger until Reset, and its headers may be changed.
 func (m *Merger) Add(ip []byte) {
 	f := flowOf(ip)
-	if f.mergeable {
-		if r := m.find(&f); r != nil && r.join(&f, ip) {
-			return
-		}
+	at, r := m.find(&f)
+	if r != nil && f.mergeable && r.join(&f, ip) {
+		return
 	}
+	*at = place{m.epoch, uint32(len(m.runs))}
 	m.start(f, ip)
 }
 
-// find gives the latest run of a flow: nothing may overtake its packets.
-func (m *Merger) find(f *flow) *Run {
-	for i := len(m.runs) - 1; i >= max(0, len(m.runs)-memory); i-- {
-		if r := &m.runs[i]; r.flow.key == f.key {
-			return r
+// find gives the place of a flow, and its latest run: nothing may overtake its packets. nil:
+// it has none, or that is not known any more.
+func (m *Merger) find(f *flow) (*place, *Run) {
+	first := f.hash()
+	for i := range uint64(probes) {
+		at := &m.latest[(first+i)%places]
+		if at.epoch != m.epoch || int(at.run) >= len(m.runs) {
+			return at, nil
+		}
+		if r := &m.runs[at.run]; r.flow.key == f.key {
+			return at, r
 		}
 	}
-	return nil
+	return &m.latest[first%places], nil
 }
 
 // start begins a run, in memory that was a run's before where there is some.
@@ -139,4 +155,7 @@ func (r *Run) Header(link int) Header {
 func (r *Run) Packets() int { return len(r.Parts) }
 
 // Reset forgets the packets.
-func (m *Merger) Reset() { m.runs = m.runs[:0] }
+func (m *Merger) Reset() {
+	m.runs = m.runs[:0]
+	m.epoch++
+}
