@@ -153,10 +153,10 @@ func (d *Datapath) Workers() []datapath.Worker {
 }
 
 // Signalling is datapath.Port's.
-func (d *Datapath) Signalling() *net.UDPConn { return d.sockets.Signalling }
+func (d *Datapath) Signalling() net.PacketConn { return d.sockets.Signalling }
 
 // Signalling6 is datapath.Port6's.
-func (d *Datapath) Signalling6() *net.UDPConn {
+func (d *Datapath) Signalling6() net.PacketConn {
 	if d.sockets6 == nil {
 		return nil
 	}
