@@ -99,18 +99,5 @@ func (s *Sender) Send(frames []Parts) (int, error) {
 	return int(n), nil
 }
 
-// Bypass says whether what is sent goes past the queueing discipline, as it does at first;
-// other packet sockets do not see it then. It may be called at any time.
-func (s *Sender) Bypass(on bool) error {
-	value := 0
-	if on {
-		value = 1
-	}
-	if err := unix.SetsockoptInt(s.fd, unix.SOL_PACKET, unix.PACKET_QDISC_BYPASS, value); err != nil {
-		return fmt.Errorf("afpacket: bypass of the queueing discipline: %w", err)
-	}
-	return nil
-}
-
 // Close frees the socket.
 func (s *Sender) Close() error { return unix.Close(s.fd) }

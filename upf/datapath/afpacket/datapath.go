@@ -95,7 +95,7 @@ func (d *Datapath) start(rules *forward.Shared, workers int) (err error) {
 		w := &worker{
 			rules: rules, deliver: &d.deliver, stop: d.stop, ending: &d.ending, began: began, ended: make(chan struct{}),
 			sides: [forward.Directions]*side{d.sides[forward.Uplink][i], d.sides[forward.Downlink][i]},
-			heads: make([][forward.HeadMax]byte, 4*batch), frames: make([]rings.Parts, 0, 4*batch), strays: make([][]byte, 0, batch),
+			heads: make([][forward.HeadMax]byte, 4*batch), strays: make([][]byte, 0, batch),
 		}
 		d.workers = append(d.workers, w)
 		if err := w.open(d.config.N3, d.config.N6); err != nil {

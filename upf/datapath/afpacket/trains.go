@@ -2,7 +2,6 @@ package afpacket
 
 import (
 	"errors"
-	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -21,12 +20,11 @@ type train struct {
 
 // trains are frames that leave by N3.
 type trains struct {
-	out     *rings.RunSender
-	all     []train
-	used    int
-	runs    []rings.Run
-	uncut   bool        // the kernel does not cut: nothing is joined
-	watched atomic.Bool // somebody captures: likewise
+	out   *rings.RunSender
+	all   []train
+	used  int
+	runs  []rings.Run
+	uncut bool // the kernel does not cut: nothing is joined
 }
 
 // outerBytes is what a frame has before its GTP-U header where it can be joined to others:
@@ -34,10 +32,10 @@ type trains struct {
 const outerBytes = forward.EthernetBytes + 20 + 8
 
 // add queues a frame that goes into a tunnel. Of one gNB nothing overtakes.
-func (t *trains) add(tunnel *forward.Tunnel, frame rings.Parts) {
+func (t *trains) add(tunnel *forward.Tunnel, frame rings.Parts, join bool) {
 	size := len(frame.Head) - outerBytes + len(frame.Body)
-	joinable := !t.uncut && !t.watched.Load() && !tunnel.Peer6.IsValid() // over IPv6 each has a checksum already
-	for i := t.used - 1; joinable && i >= 0; i-- {
+	join = join && !t.uncut && !tunnel.Peer6.IsValid() // over IPv6 each has a checksum already
+	for i := t.used - 1; join && i >= 0; i-- {
 		x := &t.all[i]
 		if x.Peer != tunnel.Address() {
 			continue
@@ -73,14 +71,7 @@ func (t *trains) flush() (sent, joined, lost uint64) {
 		}
 		t.all[i].lay(&t.runs[i])
 	}
-	for i := 0; i < t.used; {
-		n, err := t.out.Send(t.runs[i:t.used])
-		if i += n; err == nil {
-			continue
-		}
-		lost += t.refused(&t.all[i], err)
-		i++
-	}
+	lost = sendAll(t.out, t.runs[:t.used], func(i int, err error) uint64 { return t.refused(&t.all[i], err) })
 	t.used = 0
 	return sent, joined, lost
 }

@@ -29,20 +29,22 @@ type worker struct {
 	began   time.Time
 	ended   chan struct{}
 
-	cutter offload.Cutter
-	heads  [][forward.HeadMax]byte
-	queued int           // of them that are in use
-	frames []rings.Parts // that leave by N6
-	out    *rings.Sender
-	trains trains   // by N3
-	strays [][]byte // outer IPv4 packets
+	cutter  offload.Cutter
+	heads   [][forward.HeadMax]byte
+	queued  int          // of them that are in use
+	flows   flows        // that leave by N6
+	trains  trains       // by N3
+	watched atomic.Int32 // captures under way: nothing is joined
+	strays  [][]byte     // outer IPv4 packets
 
 	count struct{ received, sent, joined, lost, batches atomic.Uint64 }
 }
 
 // open opens what the worker sends by.
 func (w *worker) open(n3, n6 string) (err error) {
-	if w.out, err = rings.OpenSender(n6); err != nil {
+	w.trains.uncut = !offload.KernelCutsUDP()
+	w.flows.merger.TCPOnly = w.trains.uncut
+	if w.flows.out, err = rings.OpenRunSender(n6); err != nil {
 		return err
 	}
 	w.trains.out, err = rings.OpenRunSender(n3)
@@ -51,11 +53,10 @@ func (w *worker) open(n3, n6 string) (err error) {
 
 func (w *worker) close() error {
 	var errs []error
-	if w.out != nil {
-		errs = append(errs, w.out.Close())
-	}
-	if w.trains.out != nil {
-		errs = append(errs, w.trains.out.Close())
+	for _, out := range []*rings.RunSender{w.flows.out, w.trains.out} {
+		if out != nil {
+			errs = append(errs, out.Close())
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -95,7 +96,7 @@ func (w *worker) sleep() {
 // forward takes a batch of a direction; false when there was nothing.
 func (w *worker) forward(way forward.Direction) bool {
 	in := w.sides[way]
-	w.queued, w.frames, w.strays = 0, w.frames[:0], w.strays[:0]
+	w.queued, w.strays = 0, w.strays[:0]
 	w.cutter.Reset()
 	f, now := w.rules.Take(), uint64(time.Since(w.began))+1
 	taken := 0
@@ -111,8 +112,8 @@ func (w *worker) forward(way forward.Direction) bool {
 	if taken == 0 {
 		return false
 	}
-	w.send()
-	w.flush()
+	w.sent(w.flows.flush())
+	w.sent(w.trains.flush())
 	w.handOver()
 	in.releaseHeld()
 	return true
@@ -158,10 +159,11 @@ func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
 		}
 		out := rings.Parts{Head: f.WriteHead(w.heads[w.queued][:0], &d), Body: d.TPDU}
 		w.queued++
+		join := w.watched.Load() == 0
 		if d.Tunnel != nil {
-			w.trains.add(d.Tunnel, out)
+			w.trains.add(d.Tunnel, out, join)
 		} else {
-			w.frames = append(w.frames, out)
+			w.flows.add(out, join && d.Exit == nil)
 		}
 	case forward.Drop(datapath.ReasonUnknownTEID), forward.Drop(datapath.ReasonUnsupported):
 		if frame != nil && len(w.strays) < cap(w.strays) {
@@ -170,30 +172,10 @@ func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
 	}
 }
 
-// send sends what leaves by N6, in order. What the kernel refuses is lost.
-func (w *worker) send() {
-	var lost uint64
-	for left := w.frames; len(left) > 0; {
-		n, err := w.out.Send(left)
-		if err != nil {
-			lost++
-			n = 1
-		}
-		left = left[n:]
-	}
-	w.sent(uint64(len(w.frames)), lost)
-}
-
-// flush sends what leaves by N3.
-func (w *worker) flush() {
-	sent, joined, lost := w.trains.flush()
-	w.sent(sent, lost)
-	w.count.joined.Add(joined)
-}
-
-// sent counts frames, of which some were lost.
-func (w *worker) sent(all, lost uint64) {
+// sent counts frames, of which some were joined, and some lost.
+func (w *worker) sent(all, joined, lost uint64) {
 	w.count.sent.Add(all - lost)
+	w.count.joined.Add(joined)
 	w.count.lost.Add(lost)
 }
 

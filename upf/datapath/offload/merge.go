@@ -10,6 +10,9 @@ import (
 // as many system calls and as many ways through the kernel's stack fewer. Nothing is
 // copied. It is one goroutine's.
 type Merger struct {
+	// TCPOnly leaves UDP as it is, for a kernel that does not cut it.
+	TCPOnly bool
+
 	runs   []Run
 	latest [places]place // run of a flow, by a hash of the flow
 	epoch  uint32        // of the places: since Reset
@@ -43,15 +46,19 @@ type Run struct {
 const octetsMax = 65535
 
 // Add takes an IPv4 packet that is as long as its header says. It belongs to the
-// merger until Reset, and its headers may be changed.
-func (m *Merger) Add(ip []byte) {
+// merger until Reset, and its headers may be changed. It says whether the packet began a run.
+func (m *Merger) Add(ip []byte) (began bool) {
 	f := flowOf(ip)
+	if m.TCPOnly && !f.tcp {
+		f.mergeable = false
+	}
 	at, r := m.find(&f)
 	if r != nil && f.mergeable && r.join(&f, ip) {
-		return
+		return false
 	}
 	*at = place{m.epoch, uint32(len(m.runs))}
 	m.start(f, ip)
+	return true
 }
 
 // find gives the place of a flow, and its latest run: nothing may overtake its packets. nil:

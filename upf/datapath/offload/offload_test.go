@@ -283,6 +283,20 @@ func TestManyFlows(t *testing.T) {
 	}
 }
 
+// TestTCPOnly: UDP is left as it is.
+func TestTCPOnly(t *testing.T) {
+	all := cases(t)
+	m := Merger{TCPOnly: true}
+	for _, p := range [][][]byte{all[0].each(t), all[2].each(t)} {
+		for _, ip := range p {
+			m.Add(ip)
+		}
+	}
+	if got, want := len(m.Runs()), 1+len(all[2].Packets); got != want {
+		t.Errorf("%d runs, want %d", got, want)
+	}
+}
+
 // fromUE is a UDP packet with another source address, its checksum made good.
 func fromUE(ip []byte, ue int) []byte {
 	p := slices.Clone(ip)
