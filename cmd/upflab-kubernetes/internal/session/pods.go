@@ -92,10 +92,21 @@ func waiting(p *corev1.Pod) string {
 	}
 	for _, c := range p.Status.Conditions {
 		if c.Status == corev1.ConditionFalse && c.Message != "" {
-			return c.Message
+			return unschedulable(c.Message)
 		}
 	}
 	return "it is " + strings.ToLower(string(p.Status.Phase))
+}
+
+// unschedulable is what the scheduler says, without what it says of preemption, and with what
+// can be done about huge pages.
+func unschedulable(message string) string {
+	message, _, _ = strings.Cut(message, " no new claims to deallocate")
+	message, _, _ = strings.Cut(message, " preemption:")
+	if strings.Contains(message, "Insufficient hugepages-") {
+		message = strings.TrimSuffix(message, ".") + ": reserve huge pages on the node (vm.nr_hugepages) and restart its kubelet"
+	}
+	return message
 }
 
 // hopeless reports whether waiting is of no use.
@@ -129,8 +140,8 @@ func (s *Session) refused(ctx context.Context, role string) string {
 // podSecurity adds to Pod Security's refusal what can be done.
 func podSecurity(message string) string {
 	if _, rest, found := strings.Cut(message, "violates PodSecurity "); found {
-		return "the namespace's Pod Security level forbids it: " + rest +
-			": label the namespace pod-security.kubernetes.io/enforce=privileged, or use one that is (generators and sinks load XDP programs, a lead that starts a UPF makes network namespaces)"
+		return "the namespace's Pod Security level forbids it, since generators and sinks load XDP programs and a lead that starts a UPF makes network namespaces: " +
+			"label the namespace pod-security.kubernetes.io/enforce=privileged, or use one that is; the level and what is against it: " + rest
 	}
 	return message
 }
