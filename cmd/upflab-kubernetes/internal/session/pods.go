@@ -61,6 +61,7 @@ func (s *Session) running(ctx context.Context, role string) (*corev1.Pod, error)
 		for i := range list {
 			p := &list[i]
 			if ended(p) || p.Status.Phase == corev1.PodRunning && p.Status.PodIP != "" {
+				s.started = append(s.started, p.Name)
 				return p, nil
 			}
 			if why = waiting(p); hopeless(p) {

@@ -40,6 +40,7 @@ type cluster struct {
 	waiting *corev1.ContainerStateWaiting
 	// unscheduled is why the scheduler has no node for a pod that is waiting.
 	unscheduled string
+	deleted     string // role whose pod is deleted when the lead starts
 
 	mu   sync.Mutex
 	made []string
@@ -81,6 +82,9 @@ func (c *cluster) start(j *batchv1.Job) error {
 	if c.waiting != nil {
 		p.Status.Phase = corev1.PodPending
 		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: objects.Container, State: corev1.ContainerState{Waiting: c.waiting}}}
+	}
+	if role == record.RoleLead && c.deleted != "" {
+		_ = c.Tracker().Delete(corev1.SchemeGroupVersion.WithResource("pods"), j.Namespace, strings.Replace(p.Name, role, c.deleted, 1))
 	}
 	if c.unscheduled != "" {
 		p.Status.ContainerStatuses = nil
