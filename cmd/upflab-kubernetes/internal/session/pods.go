@@ -52,7 +52,7 @@ func ended(p *corev1.Pod) bool {
 func (s *Session) running(ctx context.Context, role string) (*corev1.Pod, error) {
 	limited, stop := context.WithTimeout(ctx, s.plan.StartWithin.Duration)
 	defer stop()
-	why := "the job controller has made no pod: does kube-controller-manager run?"
+	why, pod := "the job controller has made no pod: does kube-controller-manager run?", ""
 	for {
 		list, err := s.pods(limited, s.maker.Run, role)
 		if err != nil && limited.Err() == nil {
@@ -64,6 +64,7 @@ func (s *Session) running(ctx context.Context, role string) (*corev1.Pod, error)
 				s.started = append(s.started, p.Name)
 				return p, nil
 			}
+			pod = p.Name
 			if why = waiting(p); hopeless(p) {
 				return nil, fmt.Errorf("the pod of %s cannot start: %s", role, why)
 			}
@@ -78,7 +79,7 @@ func (s *Session) running(ctx context.Context, role string) (*corev1.Pod, error)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			return nil, fmt.Errorf("the pod of %s did not start within %s: %s", role, s.plan.StartWithin.Duration, why)
+			return nil, fmt.Errorf("the pod of %s did not start within %s: %s", role, s.plan.StartWithin.Duration, s.withWarning(ctx, pod, why))
 		case <-time.After(s.poll):
 		}
 	}
@@ -136,6 +137,25 @@ func (s *Session) refused(ctx context.Context, role string) string {
 		}
 	}
 	return ""
+}
+
+// withWarning adds to why a pod does not run what the kubelet warned of last: a pod that waits for
+// its network or a volume says no more than ContainerCreating.
+func (s *Session) withWarning(ctx context.Context, pod, why string) string {
+	list, err := s.Core.CoreV1().Events(s.plan.Namespace).List(ctx, metav1.ListOptions{FieldSelector: "involvedObject.kind=Pod"})
+	if err != nil || pod == "" {
+		return why
+	}
+	var last corev1.Event
+	for _, e := range list.Items {
+		if e.Type == corev1.EventTypeWarning && e.InvolvedObject.Name == pod && e.Reason != "FailedScheduling" && !e.LastTimestamp.Before(&last.LastTimestamp) {
+			last = e
+		}
+	}
+	if last.Message == "" {
+		return why
+	}
+	return why + ": " + last.Reason + ": " + last.Message
 }
 
 // podSecurity adds to Pod Security's refusal what can be done.

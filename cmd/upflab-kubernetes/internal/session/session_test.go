@@ -40,6 +40,7 @@ type cluster struct {
 	waiting *corev1.ContainerStateWaiting
 	// unscheduled is why the scheduler has no node for a pod that is waiting.
 	unscheduled string
+	warning     string // of the kubelet, about a pod that is waiting
 	deleted     string // role whose pod is deleted when the lead starts
 
 	mu   sync.Mutex
@@ -85,6 +86,10 @@ func (c *cluster) start(j *batchv1.Job) error {
 	}
 	if role == record.RoleLead && c.deleted != "" {
 		_ = c.Tracker().Delete(corev1.SchemeGroupVersion.WithResource("pods"), j.Namespace, strings.Replace(p.Name, role, c.deleted, 1))
+	}
+	if c.warning != "" {
+		_ = c.Tracker().Add(&corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "w", Namespace: j.Namespace}, Type: corev1.EventTypeWarning, Reason: "FailedCreatePodSandBox",
+			Message: c.warning, InvolvedObject: corev1.ObjectReference{Kind: "Pod", Name: p.Name}})
 	}
 	if c.unscheduled != "" {
 		p.Status.ContainerStatuses = nil
@@ -218,6 +223,10 @@ func TestRefusals(t *testing.T) {
 		"no such image": {func(c *cluster) {
 			c.waiting = &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff", Message: "no such image"}
 		}, alone, []string{"cannot start", "no such image"}},
+		"no such network": {func(c *cluster) {
+			c.waiting = &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}
+			c.warning = `failed to setup network: network-attachment-definitions.k8s.cni.cncf.io "n3" not found`
+		}, alone + "startWithin: 20ms\n", []string{"ContainerCreating: FailedCreatePodSandBox: failed to setup network", `"n3" not found`}},
 		"no huge pages": {func(c *cluster) {
 			c.waiting = &corev1.ContainerStateWaiting{}
 			c.unscheduled = "0/2 nodes are available: 1 Insufficient hugepages-2Mi, 1 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."
