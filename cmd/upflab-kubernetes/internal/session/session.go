@@ -86,6 +86,9 @@ func (s *Session) Run(ctx context.Context) (status int, err error) {
 	for _, m := range s.missing {
 		s.say("warning: %s", m.Error())
 	}
+	if names := s.plan.BestEffort(); len(names) > 0 {
+		s.say("warning: no cpus are set for %s: on a busy node their pods get the CPU time that others leave; set cpus and memory", strings.Join(names, ", "))
+	}
 	if err := s.Clean(ctx); err != nil {
 		return 0, err
 	}
