@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
 
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/plan"
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/session"
@@ -28,6 +30,8 @@ func connect(path, context string, p *plan.Plan) (c session.Clients, err error) 
 	if err != nil {
 		return c, fmt.Errorf("read the kubeconfig: %w; name one with $KUBECONFIG", err)
 	}
+	klog.SetOutput(io.Discard) // client-go logs what it returns as errors, too
+	klog.LogToStderr(false)
 	// Warnings of the server are sentences for people; errors say them again.
 	r.WarningHandler = rest.NoWarnings{}
 	r.UserAgent = "upflab-kubernetes"

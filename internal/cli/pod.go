@@ -69,6 +69,9 @@ func runInPod(c *cobra.Command, dir string, args []string) error {
 	describePod(c.OutOrStdout())
 	child := exec.CommandContext(c.Context(), self(), args...)
 	child.Stdout, child.Stderr = c.OutOrStdout(), c.ErrOrStderr()
+	if dir != "" {
+		child.Stdout = io.Discard // the report is in the folder, and is printed where that arrives
+	}
 	child.Cancel = func() error { return child.Process.Signal(unix.SIGTERM) }
 	child.WaitDelay = podStop
 	err := child.Run()

@@ -230,6 +230,20 @@ func (p *Plan) HostName(i int) string {
 	return fmt.Sprintf("generator-%d", i)
 }
 
+// BestEffort are the pods that measure and ask for no CPU: the kernel gives them what others on
+// the node leave.
+func (p *Plan) BestEffort() (names []string) {
+	if p.Lead.CPUs == "" {
+		names = append(names, "lead")
+	}
+	for i, h := range p.Hosts() {
+		if h.CPUs == "" {
+			names = append(names, p.HostName(i))
+		}
+	}
+	return names
+}
+
 // Settings are those of the scenario that follow from the plan.
 func (p *Plan) Settings() (list []string) {
 	if !p.Apart() {

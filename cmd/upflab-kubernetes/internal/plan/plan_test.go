@@ -36,6 +36,17 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+func TestBestEffort(t *testing.T) {
+	p, err := Parse([]byte(apart))
+	if got := strings.Join(p.BestEffort(), " "); err != nil || got != "lead generator-1 sink" {
+		t.Errorf("%s, %v", got, err)
+	}
+	p.Lead.CPUs, p.Generators, p.Sink = "2", nil, nil
+	if got := p.BestEffort(); got != nil {
+		t.Error(got)
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"lead: {}":                            "image",

@@ -52,7 +52,7 @@ func ended(p *corev1.Pod) bool {
 func (s *Session) running(ctx context.Context, role string) (*corev1.Pod, error) {
 	limited, stop := context.WithTimeout(ctx, s.plan.StartWithin.Duration)
 	defer stop()
-	why := "the job controller has made no pod: does kube-controller-manager run?"
+	why, pod := "the job controller has made no pod: does kube-controller-manager run?", ""
 	for {
 		list, err := s.pods(limited, s.maker.Run, role)
 		if err != nil && limited.Err() == nil {
@@ -61,8 +61,10 @@ func (s *Session) running(ctx context.Context, role string) (*corev1.Pod, error)
 		for i := range list {
 			p := &list[i]
 			if ended(p) || p.Status.Phase == corev1.PodRunning && p.Status.PodIP != "" {
+				s.started = append(s.started, p.Name)
 				return p, nil
 			}
+			pod = p.Name
 			if why = waiting(p); hopeless(p) {
 				return nil, fmt.Errorf("the pod of %s cannot start: %s", role, why)
 			}
@@ -77,7 +79,7 @@ func (s *Session) running(ctx context.Context, role string) (*corev1.Pod, error)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			return nil, fmt.Errorf("the pod of %s did not start within %s: %s", role, s.plan.StartWithin.Duration, why)
+			return nil, fmt.Errorf("the pod of %s did not start within %s: %s", role, s.plan.StartWithin.Duration, s.withWarning(ctx, pod, why))
 		case <-time.After(s.poll):
 		}
 	}
@@ -92,10 +94,21 @@ func waiting(p *corev1.Pod) string {
 	}
 	for _, c := range p.Status.Conditions {
 		if c.Status == corev1.ConditionFalse && c.Message != "" {
-			return c.Message
+			return unschedulable(c.Message)
 		}
 	}
 	return "it is " + strings.ToLower(string(p.Status.Phase))
+}
+
+// unschedulable is what the scheduler says, without what it says of preemption, and with what
+// can be done about huge pages.
+func unschedulable(message string) string {
+	message, _, _ = strings.Cut(message, " no new claims to deallocate")
+	message, _, _ = strings.Cut(message, " preemption:")
+	if strings.Contains(message, "Insufficient hugepages-") {
+		message = strings.TrimSuffix(message, ".") + ": reserve huge pages on the node (vm.nr_hugepages) and restart its kubelet"
+	}
+	return message
 }
 
 // hopeless reports whether waiting is of no use.
@@ -126,11 +139,30 @@ func (s *Session) refused(ctx context.Context, role string) string {
 	return ""
 }
 
+// withWarning adds to why a pod does not run what the kubelet warned of last: a pod that waits for
+// its network or a volume says no more than ContainerCreating.
+func (s *Session) withWarning(ctx context.Context, pod, why string) string {
+	list, err := s.Core.CoreV1().Events(s.plan.Namespace).List(ctx, metav1.ListOptions{FieldSelector: "involvedObject.kind=Pod"})
+	if err != nil || pod == "" {
+		return why
+	}
+	var last corev1.Event
+	for _, e := range list.Items {
+		if e.Type == corev1.EventTypeWarning && e.InvolvedObject.Name == pod && e.Reason != "FailedScheduling" && !e.LastTimestamp.Before(&last.LastTimestamp) {
+			last = e
+		}
+	}
+	if last.Message == "" {
+		return why
+	}
+	return why + ": " + last.Reason + ": " + last.Message
+}
+
 // podSecurity adds to Pod Security's refusal what can be done.
 func podSecurity(message string) string {
 	if _, rest, found := strings.Cut(message, "violates PodSecurity "); found {
-		return "the namespace's Pod Security level forbids it: " + rest +
-			": label the namespace pod-security.kubernetes.io/enforce=privileged, or use one that is (generators and sinks load XDP programs, a lead that starts a UPF makes network namespaces)"
+		return "the namespace's Pod Security level forbids it, since generators and sinks load XDP programs and a lead that starts a UPF makes network namespaces: " +
+			"label the namespace pod-security.kubernetes.io/enforce=privileged, or use one that is; the level and what is against it: " + rest
 	}
 	return message
 }

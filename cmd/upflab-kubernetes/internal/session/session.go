@@ -56,6 +56,7 @@ type Session struct {
 
 	missing []*rights.Refused // that the report can do without
 	made    string            // "Job" or "JobSet"
+	started []string          // names of the pods that ran
 	upf     *foundUPF         // nil: none is looked for
 	ends    []string          // settings: the addresses of generator-0 and sink, where Multus reports them
 	every   time.Duration     // between renewals of the lease
@@ -84,6 +85,9 @@ func (s *Session) Run(ctx context.Context) (status int, err error) {
 	}
 	for _, m := range s.missing {
 		s.say("warning: %s", m.Error())
+	}
+	if names := s.plan.BestEffort(); len(names) > 0 {
+		s.say("warning: no cpus are set for %s: on a busy node their pods get the CPU time that others leave; set cpus and memory", strings.Join(names, ", "))
 	}
 	if err := s.Clean(ctx); err != nil {
 		return 0, err
@@ -137,7 +141,10 @@ func (s *Session) measure(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, s.explainEnd(ctx, err)
 	}
-	return status, s.writeCluster(ctx, log)
+	if status != 0 {
+		err = s.lostPods(ctx)
+	}
+	return status, errors.Join(err, s.writeCluster(ctx, log))
 }
 
 // arguments of upflab run in the lead: those of the plan come first, so that the user's have

@@ -38,6 +38,10 @@ type cluster struct {
 	forbid  string            // resource that may not be created
 	broken  string            // what is wrong with the lead's log
 	waiting *corev1.ContainerStateWaiting
+	// unscheduled is why the scheduler has no node for a pod that is waiting.
+	unscheduled string
+	warning     string // of the kubelet, about a pod that is waiting
+	deleted     string // role whose pod is deleted when the lead starts
 
 	mu   sync.Mutex
 	made []string
@@ -79,6 +83,17 @@ func (c *cluster) start(j *batchv1.Job) error {
 	if c.waiting != nil {
 		p.Status.Phase = corev1.PodPending
 		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: objects.Container, State: corev1.ContainerState{Waiting: c.waiting}}}
+	}
+	if role == record.RoleLead && c.deleted != "" {
+		_ = c.Tracker().Delete(corev1.SchemeGroupVersion.WithResource("pods"), j.Namespace, strings.Replace(p.Name, role, c.deleted, 1))
+	}
+	if c.warning != "" {
+		_ = c.Tracker().Add(&corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "w", Namespace: j.Namespace}, Type: corev1.EventTypeWarning, Reason: "FailedCreatePodSandBox",
+			Message: c.warning, InvolvedObject: corev1.ObjectReference{Kind: "Pod", Name: p.Name}})
+	}
+	if c.unscheduled != "" {
+		p.Status.ContainerStatuses = nil
+		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: c.unscheduled}}
 	}
 	return c.Tracker().Add(p)
 }
@@ -208,6 +223,14 @@ func TestRefusals(t *testing.T) {
 		"no such image": {func(c *cluster) {
 			c.waiting = &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff", Message: "no such image"}
 		}, alone, []string{"cannot start", "no such image"}},
+		"no such network": {func(c *cluster) {
+			c.waiting = &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}
+			c.warning = `failed to setup network: network-attachment-definitions.k8s.cni.cncf.io "n3" not found`
+		}, alone + "startWithin: 20ms\n", []string{"ContainerCreating: FailedCreatePodSandBox: failed to setup network", `"n3" not found`}},
+		"no huge pages": {func(c *cluster) {
+			c.waiting = &corev1.ContainerStateWaiting{}
+			c.unscheduled = "0/2 nodes are available: 1 Insufficient hugepages-2Mi, 1 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."
+		}, alone + "startWithin: 20ms\n", []string{"did not start within 20ms", "1 Insufficient hugepages-2Mi", "affinity/selector: reserve huge pages on the node"}},
 		"the log is cut off": {func(c *cluster) { c.broken = "cut" }, alone, []string{"ended without a result"}},
 		"no UPF":             {func(*cluster) {}, alone + "upf: {selector: app=upf, n3: n3, n6: n6}\n", nil},
 	} {

@@ -38,6 +38,9 @@ func (s *Session) findUPF(ctx context.Context) (*foundUPF, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := answers(pod, u.Container); err != nil {
+		return nil, err
+	}
 	f := &foundUPF{pod: *pod, dialect: u.Dialect}
 	for _, at := range []struct {
 		what, where string
@@ -69,6 +72,26 @@ func theOne(list []corev1.Pod, selector, space string) (*corev1.Pod, error) {
 			len(names), space, selector, strings.Join(names, ", "), names[0])
 	}
 	return found, nil
+}
+
+// answers refuses a UPF whose container does not run: that of a pod which is started again and
+// again is in the phase Running, too. container "": the first.
+func answers(p *corev1.Pod, container string) error {
+	if container == "" && len(p.Spec.Containers) > 0 {
+		container = p.Spec.Containers[0].Name
+	}
+	for _, c := range p.Status.ContainerStatuses {
+		if c.Name != container || c.State.Running != nil {
+			continue
+		}
+		why := "has ended"
+		if w := c.State.Waiting; w != nil {
+			why = "is waiting: " + w.Reason
+		}
+		return fmt.Errorf("the UPF of pod %s does not run: its container %s %s (started again %d times); `kubectl --namespace %s logs %s --container %s --previous` shows what it said",
+			p.Name, c.Name, why, c.RestartCount, p.Namespace, p.Name, c.Name)
+	}
+	return nil
 }
 
 // addressOf is the IPv4 address of an interface or network of a pod; where is its name, or an

@@ -57,6 +57,28 @@ func TestFindUPF(t *testing.T) {
 	}
 }
 
+// TestUPFThatEnds: a pod in phase Running whose container is started again and again is no UPF.
+func TestUPFThatEnds(t *testing.T) {
+	for _, c := range []struct {
+		story, container string
+		state            corev1.ContainerState
+		want             string // "": it answers
+	}{
+		{"runs", "", corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}, ""},
+		{"ends and ends", "", corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}, "its container bess is waiting: CrashLoopBackOff (started again 4 times)"},
+		{"has ended", "", corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1}}, "its container bess has ended"},
+		{"another container has", "pfcp", corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}}, ""},
+	} {
+		p := upfPod("upf-0")
+		p.Spec.Containers = []corev1.Container{{Name: "bess"}, {Name: "pfcp"}}
+		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "pfcp", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}, {Name: "bess", State: c.state, RestartCount: 4}}
+		err := answers(p, c.container)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v", c.story, err)
+		}
+	}
+}
+
 func TestPlugin(t *testing.T) {
 	for config, want := range map[string]string{`{"type":"macvlan"}`: "macvlan", `{"plugins":[{"type":"sriov"},{"type":"tuning"}]}`: "sriov", "": "", "x": ""} {
 		if got := pluginOf(config); got != want {
