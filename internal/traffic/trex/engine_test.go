@@ -97,7 +97,7 @@ func TestBothWays(t *testing.T) {
 	s := newFake(t)
 	_, e := openEngine(t, s, 100)
 	q := traffic.Sequence{{Flow: 0, Shape: 0}, {Flow: 1, Shape: 0}, {Flow: 0, Shape: 1}, {Flow: 1, Shape: 1}}
-	p, err := e.plan(traffic.Schedule{PPS: 4000, Sequence: q}, 5)
+	p, err := e.plan(traffic.Schedule{PPS: 4000, Duration: time.Second, Sequence: q}, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,6 +107,33 @@ func TestBothWays(t *testing.T) {
 	o, err := e.Run(t.Context(), traffic.Schedule{PPS: 4000, Duration: 200 * time.Millisecond, Sequence: q}, traffic.Marks{})
 	if err != nil || o.Flows[0].Received != 400 || o.Flows[1].Received != 400 {
 		t.Errorf("%v: received %d and %d", err, o.Flows[0].Received, o.Flows[1].Received)
+	}
+}
+
+// TestExact: a trial has as many packets as slots, whatever it is a mixture of; each direction
+// has its own.
+func TestExact(t *testing.T) {
+	s := newFake(t)
+	_, e := openEngine(t, s, 100)
+	q := traffic.Sequence{{Flow: 0, Shape: 0}, {Flow: 1, Shape: 0}, {Flow: 0, Shape: 1}}
+	for _, pps := range []float64{70, 1000} { // latency streams alone, and both kinds
+		p, err := e.plan(traffic.Schedule{PPS: pps, Duration: time.Second, Sequence: q}, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sent [2]uint64
+		for _, x := range p.streams {
+			sent[x.flow] += uint64(x.packets)
+		}
+		for flow, n := range sent {
+			if want := q.Count(uint8(flow), uint64(pps)); n != want {
+				t.Errorf("%g packets/s: %d packets of flow %d, want %d", pps, n, flow, want)
+			}
+		}
+	}
+	p, err := e.plan(traffic.Schedule{PPS: 1e7, Duration: time.Hour, Sequence: q}, 5)
+	if err != nil || p.counted || p.streams[0].mode()["type"] != "continuous" {
+		t.Errorf("%v: a trial of more packets than a burst has does not go by time", err)
 	}
 }
 

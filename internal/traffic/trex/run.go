@@ -65,6 +65,7 @@ func (e *Engine) warmUp(ctx context.Context, p *plan, s traffic.Schedule) error 
 	if s.Warmup <= 0 {
 		return wait(ctx, s.Quiet)
 	}
+	p = p.endless()
 	if err := e.load(p); err != nil {
 		return err
 	}
