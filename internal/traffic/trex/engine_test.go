@@ -212,7 +212,7 @@ func TestForce(t *testing.T) {
 // TestLost: a server that goes away in a trial is an error soon.
 func TestLost(t *testing.T) {
 	s := newFake(t)
-	_, e := openEngine(t, s, 1000)
+	server, e := openEngine(t, s, 1000)
 	time.AfterFunc(150*time.Millisecond, func() {
 		s.mu.Lock()
 		s.hang = true
@@ -222,6 +222,12 @@ func TestLost(t *testing.T) {
 	_, err := e.Run(t.Context(), traffic.Schedule{PPS: 5000, Duration: 30 * time.Second, Sequence: traffic.Only(0, 0)}, traffic.Marks{})
 	if err == nil || !strings.Contains(err.Error(), "does not answer") || time.Since(began) > 10*time.Second {
 		t.Errorf("%v after %v", err, time.Since(began))
+	}
+	if strings.Count(err.Error(), "does not answer") != 1 {
+		t.Errorf("the error says it more than once: %v", err)
+	}
+	if err := errors.Join(e.Close(), server.Close()); err != nil {
+		t.Errorf("it is said again at the end: %v", err)
 	}
 }
 

@@ -191,11 +191,24 @@ func (s *Server) portOf(n3 bool) *port {
 	return s.ports[s.c.N6Port]
 }
 
-// Close gives the ports back, without traffic and streams, and leaves the server.
+// lost reports whether a call was not answered.
+func (s *Server) lost() bool {
+	s.rpc.mu.Lock()
+	defer s.rpc.mu.Unlock()
+	return s.rpc.failed
+}
+
+// Close gives the ports back, without traffic and streams, and leaves the server. From one that
+// was lost before and still does not answer it is no error.
 func (s *Server) Close() error {
+	before := s.lost()
 	var errs []error
 	for _, p := range s.ports {
-		errs = append(errs, s.clear(p), s.restore(p), s.rpc.do("release", s.own(p, nil), nil))
+		err := errors.Join(s.clear(p), s.restore(p), s.rpc.do("release", s.own(p, nil), nil))
+		if before && lost(err) {
+			break
+		}
+		errs = append(errs, err)
 	}
 	s.ports = map[int]*port{}
 	return errors.Join(append(errs, s.rpc.close())...)
