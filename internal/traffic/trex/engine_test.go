@@ -231,6 +231,24 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestTaken: who takes the ports in a trial ends it, which is one error.
+func TestTaken(t *testing.T) {
+	s := newFake(t)
+	server, e := openEngine(t, s, 1000)
+	time.AfterFunc(100*time.Millisecond, func() {
+		s.mu.Lock()
+		s.taken = true
+		s.mu.Unlock()
+	})
+	_, err := e.Run(t.Context(), traffic.Schedule{PPS: 5000, Duration: 300 * time.Millisecond, Sequence: traffic.Only(0, 0)}, traffic.Marks{})
+	if err == nil || strings.Count(err.Error(), "somebody else took the ports") != 1 {
+		t.Error(err)
+	}
+	if err := errors.Join(e.Close(), server.Close()); err != nil {
+		t.Errorf("it is said again at the end: %v", err)
+	}
+}
+
 func TestUnsendable(t *testing.T) {
 	s := newFake(t)
 	_, e := openEngine(t, s, 1000)

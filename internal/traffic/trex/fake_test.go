@@ -41,6 +41,7 @@ type fake struct {
 	down    bool   // the ports' links
 	loses   uint64 // packets of each reading
 	hang    bool   // it answers no more
+	taken   bool   // the ports are somebody else's now
 	clock   func() time.Time
 }
 
@@ -159,8 +160,8 @@ func (s *fake) do(r request) (result any, refusal string) {
 	case "get_pgid_stats":
 		return s.groupAnswer(), ""
 	}
-	if r.Params["handler"] != "own"+strconv.Itoa(port) {
-		return nil, "port is not owned by you"
+	if s.taken || r.Params["handler"] != "own"+strconv.Itoa(port) {
+		return nil, "port is not owned by you or your current executing session"
 	}
 	return s.owned(r, port)
 }

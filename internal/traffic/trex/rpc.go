@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
@@ -29,7 +30,15 @@ type RefusedError struct {
 }
 
 // Error says what the server said.
-func (e *RefusedError) Error() string { return fmt.Sprintf("TRex refuses %s: %s", e.Method, e.Message) }
+func (e *RefusedError) Error() string {
+	if e.taken() {
+		return fmt.Sprintf("somebody else took the ports from this run (TRex refuses %s: %s): measure again when they are free", e.Method, e.Message)
+	}
+	return fmt.Sprintf("TRex refuses %s: %s", e.Method, e.Message)
+}
+
+// taken reports whether the call was refused because the port is no longer ours.
+func (e *RefusedError) taken() bool { return strings.HasPrefix(e.Message, "port is not owned by you") }
 
 // LostError is that of a server that does not answer, or no more.
 type LostError struct {
@@ -44,10 +53,12 @@ func (e *LostError) Error() string {
 
 func (e *LostError) Unwrap() error { return e.Err }
 
-// lost reports whether an error is that of a server that does not answer.
+// lost reports whether an error is that of a server that does not answer, or whose ports
+// somebody else took: then nothing can be given back, and saying so again helps nobody.
 func lost(err error) bool {
-	var e *LostError
-	return errors.As(err, &e)
+	var gone *LostError
+	var refused *RefusedError
+	return errors.As(err, &gone) || errors.As(err, &refused) && refused.taken()
 }
 
 // rpc calls methods of a server. Calls may come from several goroutines, and are made one
@@ -56,7 +67,7 @@ type rpc struct {
 	address string
 	mu      sync.Mutex
 	conn    *requester // nil: the last call failed
-	failed  bool       // a call was not answered
+	failed  bool       // a call was not answered, or the ports were taken
 	handler string     // that api_sync_v2 gave
 	id      int
 }
@@ -102,7 +113,9 @@ func (c *rpc) all(calls []call, results []any) error {
 		c.failed = true
 		return &LostError{c.address, err}
 	}
-	return decode(answer, calls, results)
+	err = decode(answer, calls, results)
+	c.failed = c.failed || lost(err)
+	return err
 }
 
 func (c *rpc) encode(calls []call) ([]byte, error) {

@@ -191,7 +191,7 @@ func (s *Server) portOf(n3 bool) *port {
 	return s.ports[s.c.N6Port]
 }
 
-// lost reports whether a call was not answered.
+// lost reports whether a call was not answered, or the ports were taken.
 func (s *Server) lost() bool {
 	s.rpc.mu.Lock()
 	defer s.rpc.mu.Unlock()
@@ -199,7 +199,7 @@ func (s *Server) lost() bool {
 }
 
 // Close gives the ports back, without traffic and streams, and leaves the server. From one that
-// was lost before and still does not answer it is no error.
+// was lost before, and still is, it is no error.
 func (s *Server) Close() error {
 	before := s.lost()
 	var errs []error
