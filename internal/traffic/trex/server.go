@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"time"
 )
 
 // Where a server listens for requests, unless it was told otherwise.
@@ -134,7 +135,7 @@ func (s *Server) ready(p *port) error {
 	if err := s.clear(p); err != nil {
 		return err
 	}
-	status, err := s.status(p.id)
+	status, err := s.linked(p)
 	if err != nil {
 		return err
 	}
@@ -146,6 +147,20 @@ func (s *Server) ready(p *port) error {
 		p.mac = mac
 	}
 	return nil
+}
+
+// linkWithin is how long a port may take to have a link: TRex looks at it each second, and an
+// earlier run may just have given the UPF's end back.
+const linkWithin = 3 * time.Second
+
+// linked is a port's status once it has a link, or when it should have had one.
+func (s *Server) linked(p *port) (status portStatus, err error) {
+	for until := time.Now().Add(linkWithin); ; time.Sleep(100 * time.Millisecond) {
+		status, err = s.status(p.id)
+		if err != nil || status.Attributes.Link.Up || time.Now().After(until) {
+			return status, err
+		}
+	}
 }
 
 // clear leaves a port of ours without traffic and streams.
