@@ -249,6 +249,7 @@ func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	dp, err := r.open(ctx, target, out)
 	if dp != nil {
 		defer func() {
+			dp.NoteSockets(out)
 			err = errors.Join(err, dp.Close())
 			dp.NoteN4(out)
 		}()

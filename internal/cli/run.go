@@ -256,6 +256,9 @@ func finish(c *cobra.Command, dir string, r *record.Result, failed error) error 
 		r.Notes = append(r.Notes, "interrupted by the user: what follows was measured before")
 	}
 	saved := store.Save(dir, r)
+	if failed != nil && len(r.DUTs) == 0 {
+		return failed // before anything was tried: there is nothing to show
+	}
 	d, err := sections.Report(r, sections.Options{})
 	if err != nil {
 		return err

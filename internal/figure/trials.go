@@ -18,6 +18,7 @@ func ofTrials() []Figure {
 	}
 	list = append(list, distribution("latency", "one-way latency from the intended send time", func(t *record.Trial) *record.Latency { return t.Latency })...)
 	list = append(list, distribution("latency_from_send", "one-way latency from the real send time", func(t *record.Trial) *record.Latency { return t.Actual })...)
+	list = append(list, distribution("round_trip", "from a generator to the sink's host and back, both ways through the UPF, where hosts have clocks of their own", ofRoundTrip)...)
 	list = append(list, distribution("at_dut", "delay between the ports of the UPF", func(t *record.Trial) *record.Latency { return t.AtDUT })...)
 	list = append(list, distribution("pdv", "delay variation (RFC 5481 clause 4.2)", func(t *record.Trial) *record.Latency { return t.PDV })...)
 	return append(list,
@@ -40,6 +41,13 @@ func ofTrials() []Figure {
 		Figure{Name: "joules_per_gbit", Unit: Joules, Doc: "energy of the machine's processors for 10^9 bits that arrived",
 			trial: energy},
 	)
+}
+
+func ofRoundTrip(t *record.Trial) *record.Latency {
+	if t.RoundTrip == nil {
+		return nil
+	}
+	return t.RoundTrip.Latency
 }
 
 func energy(t *record.Trial) float64 {

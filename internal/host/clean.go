@@ -94,6 +94,9 @@ func (u *undoing) all() {
 }
 
 func (u *undoing) gro() {
+	for _, s := range slices.Clone(u.owns.Spreads) {
+		u.step("queues of "+s.Name+", as before", s.restore, func(o *owned) { o.dropSpread(s) })
+	}
 	for _, s := range slices.Clone(u.owns.GRO) {
 		u.step("GRO of "+s.Name+", switched off again", s.restore, func(o *owned) { o.dropGRO(s) })
 	}

@@ -19,6 +19,7 @@ type owned struct {
 	Containers []container `json:"containers,omitempty"`
 	Devices    []device    `json:"devices,omitempty"` // of the host, in our namespaces
 	GRO        []switched  `json:"gro,omitempty"`     // devices of the host where it is on for the run
+	Spreads    []spreading `json:"spreads,omitempty"` // what devices that stay at home had
 }
 
 // write puts the list on disk, whole. Everybody may read it: upflab doctor needs no
@@ -70,12 +71,12 @@ func (e unreadableError) Error() string {
 func (o owned) clone() owned {
 	o.Namespaces, o.Processes = slices.Clone(o.Namespaces), slices.Clone(o.Processes)
 	o.Containers, o.Devices = slices.Clone(o.Containers), slices.Clone(o.Devices)
-	o.GRO = slices.Clone(o.GRO)
+	o.GRO, o.Spreads = slices.Clone(o.GRO), slices.Clone(o.Spreads)
 	return o
 }
 
 func (o owned) nothing() bool {
-	return len(o.Namespaces)+len(o.alive())+len(o.Containers)+len(o.Devices)+len(o.GRO) == 0
+	return len(o.Namespaces)+len(o.alive())+len(o.Containers)+len(o.Devices)+len(o.GRO)+len(o.Spreads) == 0
 }
 
 func (o *owned) dropNamespace(name string) {
@@ -89,6 +90,8 @@ func (o *owned) dropProcess(pid int) {
 func (o *owned) dropContainer(name string) {
 	o.Containers = slices.DeleteFunc(o.Containers, func(x container) bool { return x.Name == name })
 }
+
+func (o *owned) dropSpread(s spreading) { o.Spreads = slices.DeleteFunc(o.Spreads, s.is) }
 
 func (o *owned) dropGRO(s switched) {
 	o.GRO = slices.DeleteFunc(o.GRO, func(x switched) bool { return x == s })

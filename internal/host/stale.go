@@ -80,6 +80,9 @@ func (o owned) present(dir, run string) []string {
 	for _, d := range o.Devices {
 		list = append(list, "device "+d.Name+", in "+d.In)
 	}
+	for _, s := range o.Spreads {
+		list = append(list, "queues of "+s.Name+", changed")
+	}
 	for _, s := range o.GRO {
 		list = append(list, "GRO of "+s.Name+", switched on")
 	}

@@ -340,6 +340,20 @@ type Socket struct {
 	Queue    int    `json:"queue"`
 	ZeroCopy bool   `json:"zero_copy"`     // the NIC reads frames where they were written
 	Why      string `json:"why,omitempty"` // it does not
+	// SentByNIC is when the NIC sent, compared with when packets were written; nil: NoTimes says why.
+	SentByNIC *SentByNIC `json:"sent_by_nic,omitempty"`
+	NoTimes   string     `json:"no_times,omitempty"`
+}
+
+// SentByNIC is how long after a packet was written its NIC sent it, by the NIC's time stamps, over
+// all trials, ns. ErrorNS is how wrong it may be, by what is not known of the NIC's clock.
+type SentByNIC struct {
+	Packets uint64  `json:"packets"`
+	Without uint64  `json:"without"` // packets that have no time
+	MeanNS  float64 `json:"mean_ns"`
+	MinNS   int64   `json:"min_ns"`
+	MaxNS   int64   `json:"max_ns"`
+	ErrorNS uint64  `json:"error_ns"`
 }
 
 // Kinds of trial.

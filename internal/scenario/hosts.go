@@ -95,8 +95,8 @@ func (c *checker) hosts() {
 	switch {
 	case len(c.s.Flows) > 0 || c.s.RAN == RANExternal:
 		c.blame("a measurement over several hosts is of test packets: flows and ran: external run on one", nil, "hosts.generators", "flows", "ran")
-	case c.s.Engine == EngineAFPacket || c.s.Engine == EngineAFXDP:
-		c.blame("the hosts of a measurement send and receive by XDP alone; set engine to xdp", nil, "engine", "hosts.generators")
+	case c.s.Engine == EngineAFPacket:
+		c.blame("the hosts of a measurement send by xdp or af_xdp, and receive by XDP; set engine to one of them", nil, "engine", "hosts.generators")
 	case c.s.External != nil && (c.s.External.N3Interface != "" || c.s.External.N6Interface != ""):
 		c.blame("the interfaces of a measurement over several hosts are those of generators and sink: leave external.n3_interface and external.n6_interface out", nil, "external.n3_interface", "hosts.generators")
 	}

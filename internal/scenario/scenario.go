@@ -151,10 +151,11 @@ type Scenario struct {
 
 	// Receive queues of the UPF's N3 and N6 and of the tester's ports, on veth and physical links.
 	// On a veth link a frame of upflab's comes to the queue of the CPU that sends it, modulo the
-	// queues; each queue is received on one CPU. Physical ports get that many for the run; 1
-	// leaves what `ethtool -L` gave them.
+	// queues; each queue is received on one CPU. Physical ports, and the tester's of an external
+	// UPF, get that many for the run; 1 leaves what `ethtool -L` gave them.
 	Queues int `yaml:"queues" range:"1..64" example:"2"`
-	// What spreads G-PDUs over the queues of N3's physical ports: auto (a hash of the TEID where the
+	// What spreads G-PDUs over the queues of N3's physical ports, and of the tester's N3 of an
+	// external UPF: auto (a hash of the TEID where the
 	// NIC can, and queues is over 1), nic (whatever it does), teid_hash (that hash, or no run) or
 	// teid_rules (a rule for each session, which sends its TEID to a queue, or no run).
 	Spread Spread `yaml:"spread" enum:"auto,nic,teid_hash,teid_rules" example:"teid_hash"`

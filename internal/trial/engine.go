@@ -68,6 +68,13 @@ func openEngine(name scenario.Engine, paths []enginePath, p record.Placement, s 
 	return xdp.Open(c)
 }
 
+// NoteSockets records what the engine's sockets came to, where it has some.
+func (dp *Deployment) NoteSockets(out *record.DUT) {
+	if list := dp.sockets(); len(list) > 0 {
+		out.Setup.Sockets = list
+	}
+}
+
 // sockets are those that the engine sends by, where it is by AF_XDP.
 func (dp *Deployment) sockets() []record.Socket {
 	if e, is := dp.engine.(*afxdp.Engine); is {

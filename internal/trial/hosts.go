@@ -69,6 +69,7 @@ func (dp *Deployment) openHosts(ctx context.Context) (traffic.Engine, error) {
 	e, err := dp.Hosts.Engine(ctx, hosts.Config{
 		Flows: [2]traffic.Flow{*dp.flows[0], *dp.flows[1]}, GNBs: dp.Scenario.GNBs(), OneGNB: dp.Endpoint.Wire || !dp.Endpoint.HasN4(),
 		Settle: dp.Scenario.Settle.Duration, Buffers: !dp.Endpoint.NativeXDP,
+		AFXDP: scenario.Engine(dp.EngineName) == scenario.EngineAFXDP,
 	})
 	if err != nil {
 		return nil, err

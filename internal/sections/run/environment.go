@@ -66,13 +66,26 @@ func sockets(v *view.Run) string {
 			if !s.ZeroCopy {
 				way = "each frame copied (" + s.Why + ")"
 			}
-			words = append(words, fmt.Sprintf("%s queue %d: %s", s.Port, s.Queue, way))
+			words = append(words, fmt.Sprintf("%s queue %d: %s, %s", s.Port, s.Queue, way, sentTimes(&s)))
 		}
 		if len(words) > 0 {
 			return strings.Join(words, "; ")
 		}
 	}
 	return ""
+}
+
+// sentTimes says when the NIC sent what a socket wrote.
+func sentTimes(s *record.Socket) string {
+	t := s.SentByNIC
+	switch {
+	case t != nil && t.Packets > 0:
+		return fmt.Sprintf("sent by the NIC %.2f µs after it was written, in the mean of %d packets (%.2f to %.2f µs, within %.2f µs; %d without a time)",
+			t.MeanNS/1e3, t.Packets, float64(t.MinNS)/1e3, float64(t.MaxNS)/1e3, float64(t.ErrorNS)/1e3, t.Without)
+	case t != nil:
+		return "none of its packets has a time stamp on send (`hwstamp_ctl -i " + s.Port + " -t 1`)"
+	}
+	return "no time stamps on send: " + s.NoTimes
 }
 
 // copies says in short what sockets says at length.

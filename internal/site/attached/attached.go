@@ -1,6 +1,7 @@
 // Package attached is a site that is there already: interfaces of this namespace that
 // lead to a UPF elsewhere. Nothing is made or changed but the XDP programs that an
-// engine attaches for as long as it runs.
+// engine attaches for as long as it runs, and the interfaces' queues where the run asks for
+// several.
 package attached
 
 import (
@@ -37,6 +38,9 @@ func Open(claim *host.Claim, spec site.Spec, n3, n6 string) (*Attached, error) {
 	l.GNB, l.UPFN3, err = findPort(ns, "external.n3_interface", n3, spec.N3)
 	if err == nil {
 		l.DNN6, l.UPFN6, err = findPort(ns, "external.n6_interface", n6, spec.N6)
+	}
+	if err == nil {
+		err = a.setQueues()
 	}
 	if err != nil {
 		return nil, errors.Join(err, a.Close())
@@ -113,6 +117,3 @@ type noDrops struct{}
 
 func (noDrops) Read() ([]telemetry.Drop, error) { return nil, nil }
 func (noDrops) Close() error                    { return nil }
-
-// Close is site.Site's.
-func (a *Attached) Close() error { return errors.Join(a.claim.RestoreGRO(), a.host.Close()) }

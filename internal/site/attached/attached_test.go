@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -204,5 +205,73 @@ func TestGROComesBack(t *testing.T) {
 		if on() {
 			t.Errorf("killed %v: GRO is left on", killed)
 		}
+	}
+}
+
+// channels are the queues of the tester's ports.
+func channels(t *testing.T, ns *netdev.Namespace) (list []netdev.Channels) {
+	t.Helper()
+	for _, name := range []string{"n3", "n6"} {
+		p := netdev.Port{NS: ns, Name: name}
+		now, _, err := p.Channels()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, now)
+	}
+	return list
+}
+
+// TestQueues: the tester's ports get the queues that the run asks for, and have as many as before
+// at its end, and after a killed one. A veth hashes no TEIDs, which is recorded.
+func TestQueues(t *testing.T) {
+	for _, killed := range []bool{false, true} {
+		tester, _, spec := handMade(t)
+		spec.Queues = 2
+		dir, before := t.TempDir(), channels(t, tester)
+		claim, err := host.NewClaimIn(dir, spec.Run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = tester.Do(func() error {
+			tb, err := Open(claim, spec, "n3", "n6")
+			if err != nil {
+				return err
+			}
+			for _, c := range channels(t, tester) {
+				if c.Receiving() != 2 {
+					t.Errorf("a port receives by %d queues, want 2", c.Receiving())
+				}
+			}
+			if l := tb.Links().NICs; len(l) != 2 || l[0].Device != "n3" || l[0].End != "tester" || l[0].Queues != 2 || !strings.Contains(l[0].Why, "rx-flow-hash") || l[1].Why != "" {
+				t.Errorf("recorded: %+v", l)
+			}
+			if killed {
+				claim.Abandon()
+				_, err = host.CleanStaleIn(dir)
+				return err
+			}
+			return errors.Join(tb.Close(), claim.Close())
+		})
+		if after := channels(t, tester); err != nil || !slices.Equal(before, after) {
+			t.Errorf("killed %v: %v: the ports had %v, and have %v", killed, err, before, after)
+		}
+	}
+}
+
+// TestSpreadThatCannotBe: who insists on a hash gets none of a veth, and the queues of before.
+func TestSpreadThatCannotBe(t *testing.T) {
+	tester, _, spec := handMade(t)
+	spec.Queues, spec.Spread = 2, site.SpreadHash
+	before, claim := channels(t, tester), claimOf(t, spec)
+	err := tester.Do(func() error {
+		_, err := Open(claim, spec, "n3", "n6")
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "hash the TEID of GTP-U") {
+		t.Error(err)
+	}
+	if after := channels(t, tester); !slices.Equal(before, after) {
+		t.Errorf("the ports had %v, and have %v", before, after)
 	}
 }

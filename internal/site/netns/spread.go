@@ -41,28 +41,11 @@ func (l *link) spread(s linkSpec) (list []record.NIC, err error) {
 		return nil, nil
 	}
 	for _, n := range l.physicalEnds() {
-		r := record.NIC{Link: s.point, End: n.end, Device: n.port.HomeName}
-		if r.Queues, err = n.port.ReceiveQueues(); err != nil {
+		r, err := site.SpreadOver(n.port, s.point, n.end, s.spreads)
+		if err != nil {
 			return nil, err
-		}
-		if s.point == "n3" {
-			if err := hash(n.port, s.spreads, &r); err != nil {
-				return nil, err
-			}
 		}
 		list = append(list, r)
 	}
 	return list, nil
-}
-
-// hash has a port hash the TEID, where that is asked for; by SpreadAuto it need not.
-func hash(p *netdev.Port, kind site.SpreadKind, r *record.NIC) (err error) {
-	if kind != site.SpreadAuto && kind != site.SpreadHash {
-		return nil
-	}
-	r.TEIDHash, err = p.HashTEIDs()
-	if err != nil && kind == site.SpreadAuto {
-		r.Why, err = err.Error(), nil
-	}
-	return err
 }

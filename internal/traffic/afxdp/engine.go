@@ -105,10 +105,11 @@ func (e *Engine) openSources(c Config) error {
 	return nil
 }
 
-// Sockets are those that the engine sends by, one for each CPU and port.
+// Sockets are those that the engine sends by, one for each CPU and port, and what their NIC's times
+// came to since they were opened. Do not call it while it sends.
 func (e *Engine) Sockets() (list []record.Socket) {
 	for _, s := range e.sockets {
-		k := record.Socket{Port: s.name, Queue: s.queue, ZeroCopy: s.zero}
+		k := record.Socket{Port: s.name, Queue: s.queue, ZeroCopy: s.zero, SentByNIC: s.times.record(), NoTimes: s.noTimes}
 		if s.notZero != nil {
 			k.Why = s.notZero.Error()
 		}

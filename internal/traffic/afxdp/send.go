@@ -25,7 +25,7 @@ func (s *socket) Send(frames []afpacket.Parts) (int, error) {
 		}
 		at := s.free[len(s.free)-1-i]
 		s.write(at, f)
-		*s.tx.descriptor(uint32(i)) = unix.XDPDesc{Addr: at + dataAt, Len: uint32(len(f.Head) + len(f.Body))}
+		*s.tx.descriptor(uint32(i)) = unix.XDPDesc{Addr: at + dataAt, Len: uint32(len(f.Head) + len(f.Body)), Options: s.askTime(at)}
 	}
 	s.free = s.free[:len(s.free)-n]
 	s.tx.submit(uint32(n))
@@ -43,7 +43,11 @@ func (s *socket) Send(frames []afpacket.Parts) (int, error) {
 func (s *socket) write(at uint64, f *afpacket.Parts) {
 	b := s.memory[at+dataAt : at+chunkBytes]
 	copy(b, f.Head)
-	if c := (content{unsafe.SliceData(f.Body), len(f.Head)}); len(f.Body) > 0 && s.holds[at/chunkBytes] != c {
+	c := content{head: len(f.Head)}
+	if len(f.Body) > 0 {
+		c.at = unsafe.SliceData(f.Body)
+	}
+	if s.holds[at/chunkBytes] != c {
 		copy(b[len(f.Head):], f.Body)
 		s.holds[at/chunkBytes] = c
 	}
@@ -53,7 +57,9 @@ func (s *socket) write(at uint64, f *afpacket.Parts) {
 func (s *socket) reclaim() {
 	n := s.completion.ready()
 	for i := range n {
-		s.free = append(s.free, *s.completion.address(i)&^(chunkBytes-1))
+		chunk := *s.completion.address(i) &^ (chunkBytes - 1)
+		s.takeTime(chunk)
+		s.free = append(s.free, chunk)
 	}
 	s.completion.release(n)
 }

@@ -27,8 +27,10 @@ type socket struct {
 	name    string // of the port
 	queue   int
 	fd      int
-	zero    bool  // the driver reads the frames where they are
-	notZero error // why it does not
+	zero    bool   // the driver reads the frames where they are
+	notZero error  // why it does not
+	times   *times // of frames that the NIC sent; nil: noTimes says why
+	noTimes string
 
 	memory               []byte
 	tx, completion, fill *ring
@@ -44,6 +46,10 @@ type content struct {
 
 // openSocket binds a socket to a queue of a port: with zero copy where the driver has it.
 func openSocket(port netdev.Port, queue int) (s *socket, err error) {
+	times, noTimes := openTimes(port)
+	bindFree := func(port netdev.Port, queue int, mode uint16) (*socket, error) {
+		return bindFree(port, queue, mode, times)
+	}
 	err = port.NS.Do(func() error {
 		s, err = bindFree(port, queue, unix.XDP_ZEROCOPY)
 		if err == nil {
@@ -58,6 +64,7 @@ func openSocket(port netdev.Port, queue int) (s *socket, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open an AF_XDP socket for queue %d of %s: %w", queue, port.Name, advise(err))
 	}
+	s.noTimes = noTimes
 	return s, nil
 }
 
@@ -81,9 +88,9 @@ func advise(err error) error {
 const freeLimit = time.Second
 
 // bindFree is bind to a queue that may have been in use until now.
-func bindFree(port netdev.Port, queue int, mode uint16) (s *socket, err error) {
+func bindFree(port netdev.Port, queue int, mode uint16, t *times) (s *socket, err error) {
 	for end := time.Now().Add(freeLimit); ; time.Sleep(10 * time.Millisecond) {
-		s, err = bind(port, queue, mode)
+		s, err = bind(port, queue, mode, t)
 		if !errors.Is(err, unix.EBUSY) || time.Now().After(end) {
 			return s, err
 		}
@@ -91,8 +98,8 @@ func bindFree(port netdev.Port, queue int, mode uint16) (s *socket, err error) {
 }
 
 // bind opens a socket in the network namespace of the calling thread.
-func bind(port netdev.Port, queue int, mode uint16) (*socket, error) {
-	s := &socket{name: port.Name, queue: queue, zero: mode == unix.XDP_ZEROCOPY}
+func bind(port netdev.Port, queue int, mode uint16, t *times) (*socket, error) {
+	s := &socket{name: port.Name, queue: queue, zero: mode == unix.XDP_ZEROCOPY, times: t}
 	var err error
 	if s.fd, err = unix.Socket(unix.AF_XDP, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
 		return nil, err
@@ -119,6 +126,9 @@ func (s *socket) setUp() (err error) {
 		return fmt.Errorf("reserve %d octets: %w", chunks*chunkBytes, err)
 	}
 	reg := unix.XDPUmemReg{Addr: uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s.memory)))), Len: uint64(len(s.memory)), Size: chunkBytes}
+	if s.times != nil {
+		reg.Flags, reg.Tx_metadata_len = unix.XDP_UMEM_TX_METADATA_LEN, metadataBytes
+	}
 	if err := setsockopt(s.fd, unix.XDP_UMEM_REG, unsafe.Pointer(&reg), unsafe.Sizeof(reg)); err != nil {
 		return fmt.Errorf("give the kernel %d octets: %w", len(s.memory), err)
 	}

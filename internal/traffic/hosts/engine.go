@@ -21,6 +21,7 @@ type Config struct {
 	OneGNB  bool
 	Settle  time.Duration // wait for stragglers after the last frame
 	Buffers bool          // xdp.Config's
+	AFXDP   bool          // sources send by AF_XDP sockets rather than by XDP
 }
 
 // The flows of an engine.
@@ -73,14 +74,14 @@ func (s *Session) Engine(ctx context.Context, c Config) (*Engine, error) {
 		if c.OneGNB && i > 0 {
 			arrives = nil
 		}
-		if err := e.load(ctx, h, loading{Flows: slices.Clone(flows[:]), Sinks: arrives, Buffers: c.Buffers, Back: lanes{1, 1}}, uplink, &deal); err != nil {
+		if err := e.load(ctx, h, loading{Flows: slices.Clone(flows[:]), Sinks: arrives, Buffers: c.Buffers, AFXDP: c.AFXDP, Back: lanes{1, 1}}, uplink, &deal); err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
 	}
 	for _, k := range e.sinks {
 		gnbs.Parts = append(gnbs.Parts, k)
 	}
-	if err := e.load(ctx, s.Sink, loading{Flows: slices.Clone(c.Flows[:]), Sinks: []int{uplink}, Buffers: c.Buffers, Back: s.returning(c.OneGNB)}, downlink, &deal); err != nil {
+	if err := e.load(ctx, s.Sink, loading{Flows: slices.Clone(c.Flows[:]), Sinks: []int{uplink}, Buffers: c.Buffers, AFXDP: c.AFXDP, Back: s.returning(c.OneGNB)}, downlink, &deal); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	e.Sinks = []traffic.Sink{e.sinks[len(e.sinks)-1], gnbs}
@@ -90,6 +91,7 @@ func (s *Session) Engine(ctx context.Context, c Config) (*Engine, error) {
 // load has a host load its sources, which send one flow, and its sinks. The deal is that of
 // the next source.
 func (e *Engine) load(ctx context.Context, h *Host, q loading, sends int, deal *traffic.Deal) error {
+	q.Sends = sends
 	q.Flows[sends].Source, q.Flows[1-sends].Expect.MAC = h.Facts.MAC, h.Facts.MAC
 	for n := range h.Facts.CPUs {
 		q.Deals = append(q.Deals, *deal)

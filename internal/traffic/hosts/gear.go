@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/disturbance"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/afxdp"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
@@ -48,13 +49,25 @@ func (g *gear) open(q loading, config xdp.Config) error {
 		g.sinks = append(g.sinks, s)
 	}
 	for i, deal := range q.Deals {
-		s, err := xdp.OpenSource(config, g.port.cpus[i], deal, g.port.clock)
+		s, err := g.openSource(q, config, i, deal)
 		if err != nil {
 			return err
 		}
 		g.sources = append(g.sources, newRunning(s))
 	}
 	return g.watch()
+}
+
+// openSource opens the source of the i-th CPU that sends, by the engine that was asked for.
+func (g *gear) openSource(q loading, config xdp.Config, i int, deal traffic.Deal) (traffic.WindowedSource, error) {
+	if !q.AFXDP {
+		return xdp.OpenSource(config, g.port.cpus[i], deal, g.port.clock)
+	}
+	p := afxdp.Part{Sends: q.Sends, Port: g.port.Port, Queue: i, CPU: g.port.cpus[i], Deal: deal}
+	for _, x := range config.Paths {
+		p.Flows = append(p.Flows, x.Flow)
+	}
+	return afxdp.OpenSource(p, g.port.clock.Ahead)
 }
 
 // watch watches the CPUs that send for what disturbs them.

@@ -69,6 +69,8 @@ type loading struct {
 	Deals   []traffic.Deal // of its sources
 	Sinks   []int          // flows that arrive at its port
 	Buffers bool
+	AFXDP   bool  // its sources send by AF_XDP, a queue each, rather than by XDP
+	Sends   int   // the flow that they send
 	Back    lanes // of the sessions whose packets its sinks send back
 }
 

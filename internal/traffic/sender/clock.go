@@ -11,6 +11,13 @@ import (
 type Clock struct {
 	moment time.Time
 	at     uint64
+	ahead  func() uint64 // nil: it is this host's own
+}
+
+// Moved is a clock that is ahead by so many ns, modulo 2^64, which may change between trials.
+func (c Clock) Moved(ahead func() uint64) Clock {
+	c.ahead = ahead
+	return c
 }
 
 // NewClock reads both a few times and takes the closest pair: within 50 ns.
@@ -23,11 +30,17 @@ func NewClock() Clock {
 		unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // cannot fail
 		if took := time.Since(before); took < closest {
 			closest = took
-			best = Clock{before, uint64(ts.Nano()) - uint64(took/2)}
+			best = Clock{moment: before, at: uint64(ts.Nano()) - uint64(took/2)}
 		}
 	}
 	return best
 }
 
 // Now is the time, ns.
-func (c Clock) Now() uint64 { return c.at + uint64(time.Since(c.moment)) }
+func (c Clock) Now() uint64 {
+	now := c.at + uint64(time.Since(c.moment))
+	if c.ahead != nil {
+		now += c.ahead()
+	}
+	return now
+}

@@ -66,8 +66,14 @@ func (e *Engine) LiveLatency(h *traffic.Histogram) error {
 	return nil
 }
 
-// Close is traffic.Engine's. The ports stay the server's.
-func (e *Engine) Close() error { return e.clear() }
+// Close is traffic.Engine's. The ports stay the server's. When the server was lost, Run said so.
+func (e *Engine) Close() error {
+	before := e.server.lost()
+	if err := e.clear(); !before || !lost(err) {
+		return err
+	}
+	return nil
+}
 
 // clear leaves the ports without traffic and streams.
 func (e *Engine) clear() error {

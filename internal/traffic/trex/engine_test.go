@@ -97,7 +97,7 @@ func TestBothWays(t *testing.T) {
 	s := newFake(t)
 	_, e := openEngine(t, s, 100)
 	q := traffic.Sequence{{Flow: 0, Shape: 0}, {Flow: 1, Shape: 0}, {Flow: 0, Shape: 1}, {Flow: 1, Shape: 1}}
-	p, err := e.plan(traffic.Schedule{PPS: 4000, Sequence: q}, 5)
+	p, err := e.plan(traffic.Schedule{PPS: 4000, Duration: time.Second, Sequence: q}, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,6 +107,33 @@ func TestBothWays(t *testing.T) {
 	o, err := e.Run(t.Context(), traffic.Schedule{PPS: 4000, Duration: 200 * time.Millisecond, Sequence: q}, traffic.Marks{})
 	if err != nil || o.Flows[0].Received != 400 || o.Flows[1].Received != 400 {
 		t.Errorf("%v: received %d and %d", err, o.Flows[0].Received, o.Flows[1].Received)
+	}
+}
+
+// TestExact: a trial has as many packets as slots, whatever it is a mixture of; each direction
+// has its own.
+func TestExact(t *testing.T) {
+	s := newFake(t)
+	_, e := openEngine(t, s, 100)
+	q := traffic.Sequence{{Flow: 0, Shape: 0}, {Flow: 1, Shape: 0}, {Flow: 0, Shape: 1}}
+	for _, pps := range []float64{70, 1000} { // latency streams alone, and both kinds
+		p, err := e.plan(traffic.Schedule{PPS: pps, Duration: time.Second, Sequence: q}, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sent [2]uint64
+		for _, x := range p.streams {
+			sent[x.flow] += uint64(x.packets)
+		}
+		for flow, n := range sent {
+			if want := q.Count(uint8(flow), uint64(pps)); n != want {
+				t.Errorf("%g packets/s: %d packets of flow %d, want %d", pps, n, flow, want)
+			}
+		}
+	}
+	p, err := e.plan(traffic.Schedule{PPS: 1e7, Duration: time.Hour, Sequence: q}, 5)
+	if err != nil || p.counted || p.streams[0].mode()["type"] != "continuous" {
+		t.Errorf("%v: a trial of more packets than a burst has does not go by time", err)
 	}
 }
 
@@ -185,7 +212,7 @@ func TestForce(t *testing.T) {
 // TestLost: a server that goes away in a trial is an error soon.
 func TestLost(t *testing.T) {
 	s := newFake(t)
-	_, e := openEngine(t, s, 1000)
+	server, e := openEngine(t, s, 1000)
 	time.AfterFunc(150*time.Millisecond, func() {
 		s.mu.Lock()
 		s.hang = true
@@ -195,6 +222,30 @@ func TestLost(t *testing.T) {
 	_, err := e.Run(t.Context(), traffic.Schedule{PPS: 5000, Duration: 30 * time.Second, Sequence: traffic.Only(0, 0)}, traffic.Marks{})
 	if err == nil || !strings.Contains(err.Error(), "does not answer") || time.Since(began) > 10*time.Second {
 		t.Errorf("%v after %v", err, time.Since(began))
+	}
+	if strings.Count(err.Error(), "does not answer") != 1 {
+		t.Errorf("the error says it more than once: %v", err)
+	}
+	if err := errors.Join(e.Close(), server.Close()); err != nil {
+		t.Errorf("it is said again at the end: %v", err)
+	}
+}
+
+// TestTaken: who takes the ports in a trial ends it, which is one error.
+func TestTaken(t *testing.T) {
+	s := newFake(t)
+	server, e := openEngine(t, s, 1000)
+	time.AfterFunc(100*time.Millisecond, func() {
+		s.mu.Lock()
+		s.taken = true
+		s.mu.Unlock()
+	})
+	_, err := e.Run(t.Context(), traffic.Schedule{PPS: 5000, Duration: 300 * time.Millisecond, Sequence: traffic.Only(0, 0)}, traffic.Marks{})
+	if err == nil || strings.Count(err.Error(), "somebody else took the ports") != 1 {
+		t.Error(err)
+	}
+	if err := errors.Join(e.Close(), server.Close()); err != nil {
+		t.Errorf("it is said again at the end: %v", err)
 	}
 }
 

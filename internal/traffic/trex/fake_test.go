@@ -41,6 +41,7 @@ type fake struct {
 	down    bool   // the ports' links
 	loses   uint64 // packets of each reading
 	hang    bool   // it answers no more
+	taken   bool   // the ports are somebody else's now
 	clock   func() time.Time
 }
 
@@ -159,8 +160,8 @@ func (s *fake) do(r request) (result any, refusal string) {
 	case "get_pgid_stats":
 		return s.groupAnswer(), ""
 	}
-	if r.Params["handler"] != "own"+strconv.Itoa(port) {
-		return nil, "port is not owned by you"
+	if s.taken || r.Params["handler"] != "own"+strconv.Itoa(port) {
+		return nil, "port is not owned by you or your current executing session"
 	}
 	return s.owned(r, port)
 }
@@ -188,19 +189,26 @@ func (s *fake) owned(r request, port int) (result any, refusal string) {
 }
 
 func (s *fake) running(port int) bool {
-	return !s.began[port].IsZero() && s.clock().Sub(s.began[port]) < s.lasts[port]
-}
-
-// rate is what a port's streams send; of latency streams alone where group is set.
-func (s *fake) rate(port int, group string) (pps float64) {
+	if s.began[port].IsZero() || s.clock().Sub(s.began[port]) >= s.lasts[port] {
+		return false
+	}
 	for _, x := range s.streams[port] {
-		v := x["mode"].(map[string]any)["rate"].(map[string]any)["value"].(float64)
-		statistics := x["flow_stats"].(map[string]any)
-		if group == "" || statistics["enabled"] == true && strconv.Itoa(int(statistics["stream_id"].(float64))) == group {
-			pps += v
+		mode := x["mode"].(map[string]any)
+		if total, is := mode["total_pkts"].(float64); !is || s.sentBy(x, port) < total {
+			return true
 		}
 	}
-	return pps
+	return false
+}
+
+// sentBy is how many packets a stream of a port has sent: a burst ends after its packets.
+func (s *fake) sentBy(x map[string]any, port int) float64 {
+	mode := x["mode"].(map[string]any)
+	n := mode["rate"].(map[string]any)["value"].(float64)*s.seconds(port) + 1e-6
+	if total, is := mode["total_pkts"].(float64); is {
+		return min(n, total)
+	}
+	return n
 }
 
 func (s *fake) seconds(port int) float64 {
@@ -211,7 +219,11 @@ func (s *fake) seconds(port int) float64 {
 }
 
 func (s *fake) total(port int) uint64 {
-	return uint64(s.sent[port]) + uint64(s.rate(port, "")*s.seconds(port)+1e-6)
+	n := s.sent[port]
+	for _, x := range s.streams[port] {
+		n += s.sentBy(x, port)
+	}
+	return uint64(n)
 }
 
 func (s *fake) settle(port int) {
@@ -228,7 +240,7 @@ func (s *fake) groupAnswer() any {
 				continue
 			}
 			id := strconv.Itoa(int(statistics["stream_id"].(float64)))
-			n := uint64(s.rate(port, id)*s.seconds(port) + 1e-6)
+			n := uint64(s.sentBy(x, port))
 			got := n - min(s.loses, n)
 			flows[id] = map[string]any{"tp": map[string]any{strconv.Itoa(port): n}, "rp": map[string]any{strconv.Itoa(1 - port): got}}
 			delays[id] = map[string]any{"lat": map[string]any{"jit": 3, "total_max": 45, "total_min": 2, "last_max": 30, "average": 7.5, "histogram": map[string]any{"20": got / 2, "40": got / 10}},

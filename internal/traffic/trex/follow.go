@@ -36,10 +36,11 @@ func (t *trialRun) most() time.Duration {
 	return t.schedule.Duration + max(t.schedule.Duration/50, allowed)
 }
 
-// asked is for how long TRex is asked to send. At max it is stopped in time, for its own
-// clock goes slow when it cannot send as fast as it should.
+// asked is for how long TRex is asked to send: longer than the trial where something else ends
+// it. At max that is upflab, in time, for TRex's own clock goes slow when it cannot send as fast
+// as it should.
 func (t *trialRun) asked() time.Duration {
-	if t.schedule.Max() {
+	if t.schedule.Max() || t.plan.counted {
 		return t.most() + time.Second
 	}
 	return t.schedule.Duration

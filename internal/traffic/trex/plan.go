@@ -3,6 +3,7 @@ package trex
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/upflab/upflab/internal/traffic"
@@ -12,6 +13,7 @@ import (
 type plan struct {
 	streams []stream
 	whole   bool // all packets are of latency streams, which TRex counts one by one
+	counted bool // streams end after their packets, rather than after a time
 	pps     float64
 }
 
@@ -20,6 +22,10 @@ type part struct {
 	flow, shape int
 	share       float64
 }
+
+// maxBurst is the longest burst of TRex's, packets. Longer trials end by the time, after which TRex
+// sends up to one packet more for each stream.
+const maxBurst = math.MaxUint32
 
 // errShape says what TRex is not asked for.
 var errShape = errors.New("TRex sends at a steady rate here: set arrivals to constant")
@@ -66,14 +72,57 @@ func (e *Engine) plan(s traffic.Schedule, base uint32) (p plan, err error) {
 	}
 	measured := min(p.pps, e.latencyPPS)
 	p.whole = measured == p.pps
+	p.counted = !s.Max() && s.Slots(s.Duration) <= maxBurst
+	slots := s.Slots(s.Duration)
 	for i, x := range parts {
-		port := e.sender(x.flow)
-		p.streams = append(p.streams, stream{port: port, flow: x.flow, shape: x.shape, pps: x.share * measured, latency: base + uint32(i)})
-		if !p.whole {
-			p.streams = append(p.streams, stream{port: port, flow: x.flow, shape: x.shape, pps: x.share * (p.pps - measured)})
+		one := stream{port: e.sender(x.flow), flow: x.flow, shape: x.shape}
+		marked, rest := one, one
+		marked.pps, marked.latency = x.share*measured, base+uint32(i)
+		rest.pps = x.share * (p.pps - measured)
+		if p.counted {
+			n := x.count(s.Sequence, slots)
+			marked.packets = uint32(math.Round(float64(n) * measured / p.pps))
+			rest.packets = uint32(n) - marked.packets
 		}
+		p.add(marked)
+		p.add(rest)
 	}
 	return p, nil
+}
+
+// add adds a stream, unless it sends nothing.
+func (p *plan) add(s stream) {
+	if s.pps > 0 && (s.packets > 0 || !p.counted) {
+		p.streams = append(p.streams, s)
+	}
+}
+
+// count is how many of the first n slots of a sequence send the part.
+func (x part) count(q traffic.Sequence, n uint64) (packets uint64) {
+	if len(q) == 0 {
+		return n
+	}
+	rest := n % uint64(len(q))
+	for i, slot := range q {
+		if int(slot.Flow) != x.flow || int(slot.Shape) != x.shape {
+			continue
+		}
+		packets += n / uint64(len(q))
+		if uint64(i) < rest {
+			packets++
+		}
+	}
+	return packets
+}
+
+// endless is the plan without an end of its streams.
+func (p *plan) endless() *plan {
+	q := *p
+	q.streams = slices.Clone(p.streams)
+	for i := range q.streams {
+		q.streams[i].packets = 0
+	}
+	return &q
 }
 
 // onLine is what a frame takes on an Ethernet line beyond its octets: FCS, preamble and gap.

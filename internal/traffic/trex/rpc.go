@@ -4,12 +4,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
 
-// answerWithin is how long the server may take for an answer.
-const answerWithin = 5 * time.Second
+const (
+	// answerWithin is how long the server may take for an answer.
+	answerWithin = 5 * time.Second
+	// lostWithin is that of one that did not answer before.
+	lostWithin = time.Second
+)
 
 // Codes of JSON-RPC errors.
 const (
@@ -25,7 +30,36 @@ type RefusedError struct {
 }
 
 // Error says what the server said.
-func (e *RefusedError) Error() string { return fmt.Sprintf("TRex refuses %s: %s", e.Method, e.Message) }
+func (e *RefusedError) Error() string {
+	if e.taken() {
+		return fmt.Sprintf("somebody else took the ports from this run (TRex refuses %s: %s): measure again when they are free", e.Method, e.Message)
+	}
+	return fmt.Sprintf("TRex refuses %s: %s", e.Method, e.Message)
+}
+
+// taken reports whether the call was refused because the port is no longer ours.
+func (e *RefusedError) taken() bool { return strings.HasPrefix(e.Message, "port is not owned by you") }
+
+// LostError is that of a server that does not answer, or no more.
+type LostError struct {
+	Server string
+	Err    error
+}
+
+// Error says what to look at.
+func (e *LostError) Error() string {
+	return fmt.Sprintf("the TRex server %s does not answer (%v): is it running with -i, and reachable?", e.Server, e.Err)
+}
+
+func (e *LostError) Unwrap() error { return e.Err }
+
+// lost reports whether an error is that of a server that does not answer, or whose ports
+// somebody else took: then nothing can be given back, and saying so again helps nobody.
+func lost(err error) bool {
+	var gone *LostError
+	var refused *RefusedError
+	return errors.As(err, &gone) || errors.As(err, &refused) && refused.taken()
+}
 
 // rpc calls methods of a server. Calls may come from several goroutines, and are made one
 // after the other.
@@ -33,6 +67,7 @@ type rpc struct {
 	address string
 	mu      sync.Mutex
 	conn    *requester // nil: the last call failed
+	failed  bool       // a call was not answered, or the ports were taken
 	handler string     // that api_sync_v2 gave
 	id      int
 }
@@ -75,9 +110,12 @@ func (c *rpc) all(calls []call, results []any) error {
 	}
 	answer, err := c.exchange(body)
 	if err != nil {
-		return fmt.Errorf("the TRex server %s does not answer (%w): is it running with -i, and reachable?", c.address, err)
+		c.failed = true
+		return &LostError{c.address, err}
 	}
-	return decode(answer, calls, results)
+	err = decode(answer, calls, results)
+	c.failed = c.failed || lost(err)
+	return err
 }
 
 func (c *rpc) encode(calls []call) ([]byte, error) {
@@ -105,12 +143,16 @@ func (c *rpc) exchange(body []byte) (answer []byte, err error) {
 	if body, err = pack(body); err != nil {
 		return nil, err
 	}
+	within := answerWithin
+	if c.failed {
+		within = lostWithin
+	}
 	if c.conn == nil {
-		if c.conn, err = dial(c.address, answerWithin); err != nil {
+		if c.conn, err = dial(c.address, within); err != nil {
 			return nil, err
 		}
 	}
-	if answer, err = c.conn.ask(body, answerWithin); err != nil {
+	if answer, err = c.conn.ask(body, within); err != nil {
 		c.conn.close()
 		c.conn = nil
 		return nil, err

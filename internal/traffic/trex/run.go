@@ -27,7 +27,11 @@ func (e *Engine) Run(ctx context.Context, s traffic.Schedule, m traffic.Marks) (
 	if err != nil {
 		return o, err
 	}
-	defer func() { err = errors.Join(err, e.clear()) }()
+	defer func() {
+		if cleared := e.clear(); !lost(err) { // a server that is gone is one error
+			err = errors.Join(err, cleared)
+		}
+	}()
 	if err := e.warmUp(ctx, &p, s); err != nil {
 		return o, err
 	}
@@ -65,6 +69,7 @@ func (e *Engine) warmUp(ctx context.Context, p *plan, s traffic.Schedule) error 
 	if s.Warmup <= 0 {
 		return wait(ctx, s.Quiet)
 	}
+	p = p.endless()
 	if err := e.load(p); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"time"
 )
 
 // Where a server listens for requests, unless it was told otherwise.
@@ -134,7 +135,7 @@ func (s *Server) ready(p *port) error {
 	if err := s.clear(p); err != nil {
 		return err
 	}
-	status, err := s.status(p.id)
+	status, err := s.linked(p)
 	if err != nil {
 		return err
 	}
@@ -146,6 +147,20 @@ func (s *Server) ready(p *port) error {
 		p.mac = mac
 	}
 	return nil
+}
+
+// linkWithin is how long a port may take to have a link: TRex looks at it each second, and an
+// earlier run may just have given the UPF's end back.
+const linkWithin = 3 * time.Second
+
+// linked is a port's status once it has a link, or when it should have had one.
+func (s *Server) linked(p *port) (status portStatus, err error) {
+	for until := time.Now().Add(linkWithin); ; time.Sleep(100 * time.Millisecond) {
+		status, err = s.status(p.id)
+		if err != nil || status.Attributes.Link.Up || time.Now().After(until) {
+			return status, err
+		}
+	}
 }
 
 // clear leaves a port of ours without traffic and streams.
@@ -191,11 +206,24 @@ func (s *Server) portOf(n3 bool) *port {
 	return s.ports[s.c.N6Port]
 }
 
-// Close gives the ports back, without traffic and streams, and leaves the server.
+// lost reports whether a call was not answered, or the ports were taken.
+func (s *Server) lost() bool {
+	s.rpc.mu.Lock()
+	defer s.rpc.mu.Unlock()
+	return s.rpc.failed
+}
+
+// Close gives the ports back, without traffic and streams, and leaves the server. From one that
+// was lost before, and still is, it is no error.
 func (s *Server) Close() error {
+	before := s.lost()
 	var errs []error
 	for _, p := range s.ports {
-		errs = append(errs, s.clear(p), s.restore(p), s.rpc.do("release", s.own(p, nil), nil))
+		err := errors.Join(s.clear(p), s.restore(p), s.rpc.do("release", s.own(p, nil), nil))
+		if before && lost(err) {
+			break
+		}
+		errs = append(errs, err)
 	}
 	s.ports = map[int]*port{}
 	return errors.Join(append(errs, s.rpc.close())...)

@@ -12,6 +12,7 @@ type stream struct {
 	flow    int // index of the flow
 	shape   int
 	pps     float64
+	packets uint32 // after which it ends; 0: it does not
 	latency uint32 // the packet group whose delays are taken; 0: none
 }
 
@@ -34,11 +35,20 @@ func (s *stream) definition(f *traffic.Flow) (map[string]any, error) {
 	return map[string]any{
 		"enabled": true, "self_start": true, "start_paused": false, "isg": 0.0, "flags": useMACs, "action_count": 0,
 		"next_stream_id": -1, "core_id": -1,
-		"mode":       map[string]any{"type": "continuous", "rate": map[string]any{"type": "pps", "value": s.pps}},
+		"mode":       s.mode(),
 		"packet":     map[string]any{"binary": base64.StdEncoding.EncodeToString(frame(f, s.shape)), "meta": ""},
 		"vm":         map[string]any{"instructions": vm, "cache": 0},
 		"flow_stats": statistics,
 	}, nil
+}
+
+// mode says how many packets are sent, and how fast.
+func (s *stream) mode() map[string]any {
+	rate := map[string]any{"type": "pps", "value": s.pps}
+	if s.packets == 0 {
+		return map[string]any{"type": "continuous", "rate": rate}
+	}
+	return map[string]any{"type": "single_burst", "rate": rate, "total_pkts": s.packets}
 }
 
 // frame is the frame of the first session, without UDP checksums: TRex writes into the

@@ -1,0 +1,54 @@
+package afxdp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/sender"
+)
+
+// Part is a source of this host, of a schedule that others send by, too.
+type Part struct {
+	Flows []*traffic.Flow // of the schedule
+	Sends int             // index of the flow that it sends; the others' slots are not its own
+	Port  netdev.Port
+	Queue int // of the port
+	CPU   int
+	Deal  traffic.Deal
+}
+
+// OpenSource opens it; ahead is how much later than this host's clock the schedule's is, ns modulo
+// 2^64. Sinks at the port are xdp.OpenSink's, and come before.
+func OpenSource(p Part, ahead func() uint64) (traffic.WindowedSource, error) {
+	if p.Sends < 0 || p.Sends >= len(p.Flows) {
+		return nil, fmt.Errorf("flow %d of %d", p.Sends, len(p.Flows))
+	}
+	if err := checkFrames(p.Flows[p.Sends]); err != nil {
+		return nil, err
+	}
+	socket, err := openSocket(p.Port, p.Queue)
+	if err != nil {
+		return nil, err
+	}
+	s := sender.New(p.CPU, p.Deal, sender.NewClock().Moved(ahead))
+	for i, f := range p.Flows {
+		if i == p.Sends {
+			s.Add(f, p.Port.Name, socket)
+		} else {
+			s.Add(f, p.Port.Name, others{})
+		}
+	}
+	return s, nil
+}
+
+// others is the port of a flow that other hosts send.
+type others struct{}
+
+func (others) Send([]afpacket.Parts) (int, error) {
+	return 0, errors.New("a packet of a flow that another host sends")
+}
+
+func (others) Close() error { return nil }
