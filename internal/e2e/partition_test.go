@@ -68,7 +68,7 @@ func (l *fleetLab) partition() (first, other string) {
 	l.inTrial(first)
 	l.cut(first, 30*time.Second)
 	desk.finishes(0, 3)
-	l.t.Log(desk.said())
+	l.t.Logf("%s\nagent a:\n%sagent b:\n%s", desk.said(), l.agents["a"].stdout.String(), l.agents["b"].stdout.String())
 	folders, _ := filepath.Glob(l.file("results/faults/*"))
 	if len(folders) != 1 || len(l.results()) != 1 {
 		l.t.Errorf("%d results in %d folders, want one", len(l.results()), len(folders))
