@@ -26,11 +26,11 @@ type Sender struct {
 func OpenSender(name string) (*Sender, error) {
 	ifc, err := net.InterfaceByName(name)
 	if err != nil {
-		return nil, fmt.Errorf("afpacket: find interface %q in this network namespace: %w: see `ip link`", name, err)
+		return nil, noInterface(name, err)
 	}
 	s := &Sender{}
-	if s.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
-		return nil, fmt.Errorf("afpacket: open a packet socket: %w: run as root, or with CAP_NET_RAW", err)
+	if s.fd, err = openSilent(); err != nil {
+		return nil, err
 	}
 	if err := s.setUp(ifc.Index); err != nil {
 		unix.Close(s.fd)
@@ -46,12 +46,30 @@ func (s *Sender) setUp(index int) error {
 	if err := unix.SetsockoptInt(s.fd, unix.SOL_PACKET, unix.PACKET_QDISC_BYPASS, 1); err != nil {
 		return fmt.Errorf("bypass of the queueing discipline: %w", err)
 	}
-	if unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sendBuffer) != nil {
-		if err := unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_SNDBUF, sendBuffer); err != nil {
+	return bindSilent(s.fd, index)
+}
+
+func noInterface(name string, err error) error {
+	return fmt.Errorf("afpacket: find interface %q in this network namespace: %w: see `ip link`", name, err)
+}
+
+// openSilent opens a socket that receives nothing.
+func openSilent() (int, error) {
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return -1, fmt.Errorf("afpacket: open a packet socket: %w: run as root, or with CAP_NET_RAW", err)
+	}
+	return fd, nil
+}
+
+// bindSilent gives such a socket room to send, and its interface.
+func bindSilent(fd, index int) error {
+	if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sendBuffer) != nil {
+		if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUF, sendBuffer); err != nil {
 			return fmt.Errorf("send buffer: %w", err)
 		}
 	}
-	return unix.Bind(s.fd, &unix.SockaddrLinklayer{Ifindex: index}) // protocol 0: receives nothing
+	return unix.Bind(fd, &unix.SockaddrLinklayer{Ifindex: index}) // protocol 0: receives nothing
 }
 
 // Send sends up to Batch frames in their order, with one system call. It returns
@@ -79,19 +97,6 @@ func (s *Sender) Send(frames []Parts) (int, error) {
 		return 0, errno
 	}
 	return int(n), nil
-}
-
-// Bypass says whether what is sent goes past the queueing discipline, as it does at first;
-// other packet sockets do not see it then. It may be called at any time.
-func (s *Sender) Bypass(on bool) error {
-	value := 0
-	if on {
-		value = 1
-	}
-	if err := unix.SetsockoptInt(s.fd, unix.SOL_PACKET, unix.PACKET_QDISC_BYPASS, value); err != nil {
-		return fmt.Errorf("afpacket: bypass of the queueing discipline: %w", err)
-	}
-	return nil
 }
 
 // Close frees the socket.

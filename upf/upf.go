@@ -28,7 +28,7 @@ type UPF struct {
 	pfcp    *pfcp.Server
 	n3      *n3.Endpoint
 	n4Conn  *net.UDPConn
-	n3Conn  *net.UDPConn
+	n3Conn  net.PacketConn
 	n3Conn6 *net.UDPConn // nil where N3 has no IPv6
 	api     net.Listener // nil when there is none
 	control net.Listener // the same
@@ -142,8 +142,10 @@ func (u *UPF) open() error {
 func (u *UPF) openN3() (err error) {
 	if port, has := u.dp.(datapath.Port); has {
 		u.n3Conn = port.Signalling()
-	} else if u.n3Conn, err = listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port), u.cfg.N3.Interface); err != nil {
+	} else if conn, err := listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port), u.cfg.N3.Interface); err != nil {
 		return err
+	} else {
+		u.n3Conn = conn
 	}
 	conn6, err := u.openN36()
 	if err != nil {

@@ -47,6 +47,11 @@ type Scenario struct {
 	// (inner IP packet), frame:1518 (frame as sent, with FCS), rfc2544 (that standard's),
 	// imix or genome:aabg (mixtures, frames on N6 with FCS). Empty: payload alone.
 	Sizes []Size `yaml:"sizes" items:"..64" unique:"true" example:"frame:128,imix"`
+	// Whether packets, and the G-PDUs of the gNB, must not be fragmented: DF, as Linux, Android
+	// and iOS set it. Only such packets of a UE may be put together to one and cut again, by
+	// the kernel or a UPF: without DF all have the identification 1, which forbids it (RFC
+	// 6864). Not of flows.
+	DF bool `yaml:"df" example:"true"`
 	// PDU sessions; each has a UE address and TEIDs of its own, and traffic is spread evenly
 	// over them.
 	Sessions int `yaml:"sessions" range:"1..1000000" example:"10000"`

@@ -21,7 +21,10 @@ type Flow struct {
 	GNB, UPF            netip.Addr       // N3; the gNB of streams that have none of their own
 	DN                  netip.Addr
 	QFI                 uint8 // of streams that have none of their own
-	Expect              Expect
+	// DF: packets, and what the gNB sends them in, must not be fragmented (RFC 791). Their
+	// identification means nothing then (RFC 6864), and is not compared where they arrive.
+	DF     bool
+	Expect Expect
 }
 
 // Stream is one session's share of a flow. It sends to or from UE.

@@ -9,7 +9,10 @@ import (
 	"github.com/upflab/upflab/wire/signature"
 )
 
-const protocolUDP = 17
+const (
+	protocolUDP  = 17
+	dontFragment = 0x4000
+)
 
 // Frame builds the frame of a stream and a shape as it would be with fill where
 // the signature goes: byte for byte what scapy makes of
@@ -26,7 +29,7 @@ func (f *Flow) Frame(s Stream, shape int) []byte {
 	}
 	gpdu := append(gtpHeader(s.UplinkTEID, f.QFIOf(s), len(inner)), inner...)
 	gnb := f.GNBOf(s)
-	ip := ipv4(gnb, f.UPF, udpBytes+len(gpdu))
+	ip := f.ipv4(gnb, f.UPF, udpBytes+len(gpdu))
 	udp := udpDatagram(gnb, f.UPF, 2152, 2152, gpdu)
 	return bytes.Join([][]byte{f.ethernet(), ip, udp}, nil)
 }
@@ -57,7 +60,7 @@ func (f *Flow) innerPacket(s Stream, shape int) []byte {
 	h := &f.Shapes[shape]
 	payload := append(bytes.Repeat([]byte{signature.Fill}, signature.Bytes), f.Behind(shape)...)
 	udp := udpDatagram(source, destination, h.SourcePort, h.DestinationPort, payload)
-	return append(ipv4(source, destination, len(udp)), udp...)
+	return append(f.ipv4(source, destination, len(udp)), udp...)
 }
 
 func (f *Flow) ethernet() []byte {
@@ -76,13 +79,22 @@ func gtpHeader(teid uint32, qfi uint8, payload int) []byte {
 	return b
 }
 
-// ipv4 is a header with scapy's defaults: identification 1, TTL 64.
-func ipv4(source, destination netip.Addr, payload int) []byte {
+// ipv4 is a header with scapy's defaults but for DF: identification 1, TTL 64.
+func (f *Flow) ipv4(source, destination netip.Addr, payload int) []byte {
 	b := []byte{0x45, 0, 0, 0, 0, 1, 0, 0, 64, protocolUDP, 0, 0}
 	binary.BigEndian.PutUint16(b[2:], uint16(ipBytes+payload))
+	binary.BigEndian.PutUint16(b[6:], f.Fragment())
 	b = append(append(b, source.AsSlice()...), destination.AsSlice()...)
 	checksum.Put(b[10:], checksum.Finish(checksum.Sum(b)))
 	return b
+}
+
+// Fragment is the flags and the fragment offset of the inner IP header.
+func (f *Flow) Fragment() uint16 {
+	if f.DF {
+		return dontFragment
+	}
+	return 0
 }
 
 func udpDatagram(source, destination netip.Addr, sport, dport uint16, payload []byte) []byte {

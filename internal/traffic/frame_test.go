@@ -32,12 +32,13 @@ func TestFramesAreScapys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		var direction, want string
+		var direction, flags, want string
 		var payload int
-		if _, err := fmt.Sscan(line, &direction, &payload, &want); err != nil {
+		if _, err := fmt.Sscan(line, &direction, &payload, &flags, &want); err != nil {
 			t.Fatal(err)
 		}
 		f := studyFlow(record.Direction(direction), payload)
+		f.DF = flags == "DF"
 		if got := hex.EncodeToString(f.Frame(f.Streams[0], 0)); got != want {
 			t.Errorf("%s, %d B:\n got %s\nwant %s", direction, payload, got, want)
 		}

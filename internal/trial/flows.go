@@ -61,7 +61,7 @@ func nth(a netip.Addr, i int) netip.Addr {
 // flow describes one direction's traffic through the sessions.
 func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d record.Direction) *traffic.Flow {
 	f := &traffic.Flow{
-		Direction: d, QFI: s.QFIOf(0), GNB: s.N3.GNB, UPF: s.N3.UPF, DN: s.N6.DN,
+		Direction: d, DF: s.DF, QFI: s.QFIOf(0), GNB: s.N3.GNB, UPF: s.N3.UPF, DN: s.N6.DN,
 		Shapes: shapes(s, d),
 		Expect: traffic.Expect{
 			Encapsulated: (d == record.Downlink) != e.Wire,

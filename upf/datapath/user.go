@@ -27,10 +27,10 @@ type Staffed interface{ Workers() []Worker }
 
 // Port is a Datapath that has N3's UDP port itself. Signalling is a socket there for
 // GTP-U that is not a G-PDU; the datapath closes it.
-type Port interface{ Signalling() *net.UDPConn }
+type Port interface{ Signalling() net.PacketConn }
 
 // Port6 is a Port that may have N3's IPv6 port, too. Signalling6 is nil where it has not.
-type Port6 interface{ Signalling6() *net.UDPConn }
+type Port6 interface{ Signalling6() net.PacketConn }
 
 // Delivering is a Datapath that receives GTP-U which somebody else has to answer:
 // G-PDUs for no tunnel, and signalling. Deliver says who; it is called once, before any

@@ -2,7 +2,6 @@ package n3
 
 import (
 	"encoding/binary"
-	"net"
 	"net/netip"
 
 	"golang.org/x/sys/unix"
@@ -14,7 +13,9 @@ func (e *Endpoint) sendMarked(b []byte, to netip.AddrPort, marking uint8) bool {
 	if to.Addr().Is6() {
 		conn, level, typ = e.cfg.Conn6, unix.SOL_IPV6, unix.IPV6_TCLASS
 	}
-	socket, ok := conn.(*net.UDPConn)
+	socket, ok := conn.(interface {
+		WriteMsgUDPAddrPort(b, control []byte, to netip.AddrPort) (n, controls int, err error)
+	})
 	if !ok {
 		return false
 	}

@@ -16,6 +16,7 @@ type expectation struct {
 	fromGNB      bool    // the G-PDU is still the gNB's
 	uplink       bool    // the UE is the source of the inner packet
 	peer         [4]byte
+	fragment     uint16 // of the inner IP header; not 0: DF, with any identification
 	psc          bool
 	pscType, qfi uint8 // TS 38.415 clause 5.5.2: type 0 downlink, 1 uplink
 	qfis         bool  // streams differ in their QFI
@@ -35,7 +36,7 @@ func expect(f *traffic.Flow) expectation {
 	e := expectation{
 		mac: [6]byte(f.Expect.MAC), encapsulated: f.Expect.Encapsulated, uplink: f.Uplink(), peer: f.DN.As4(),
 		psc: f.Expect.PSC || f.Expect.Unchanged, qfi: f.QFI, qfis: !f.OneQFI(),
-		upf: f.UPF.As4(), gnb: f.GNBs()[0].As4(), gnbs: len(f.GNBs()) > 1, fromGNB: f.Expect.Unchanged && f.Uplink(),
+		upf: f.UPF.As4(), gnb: f.GNBs()[0].As4(), gnbs: len(f.GNBs()) > 1, fragment: f.Fragment(), fromGNB: f.Expect.Unchanged && f.Uplink(),
 	}
 	if e.fromGNB {
 		e.pscType = 1
@@ -61,7 +62,7 @@ func (e *expectation) checkInner(f *frame, s *stream, k *shape, sig *signature.S
 	}
 	switch {
 	case int(binary.BigEndian.Uint16(in[2:])) != k.ipBytes, in[1] != 0,
-		binary.BigEndian.Uint16(in[4:]) != 1, binary.BigEndian.Uint16(in[6:]) != 0,
+		e.fragment == 0 && binary.BigEndian.Uint16(in[4:]) != 1, binary.BigEndian.Uint16(in[6:]) != e.fragment,
 		in[8] > 64, in[8] < 60, !rightChecksum(in):
 		f.fault(wrongInnerIP)
 	case [4]byte(in[12:]) != source, [4]byte(in[16:]) != destination:

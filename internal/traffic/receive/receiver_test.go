@@ -33,6 +33,8 @@ func testFlow(t testing.TB, name string) *traffic.Flow {
 	flows := map[string]traffic.Flow{
 		"uplink":               {Direction: record.Uplink},
 		"downlink":             {Direction: record.Downlink, Expect: traffic.Expect{Encapsulated: true, PSC: true}},
+		"uplink DF":            {Direction: record.Uplink, DF: true},
+		"downlink DF":          {Direction: record.Downlink, DF: true, Expect: traffic.Expect{Encapsulated: true, PSC: true}},
 		"downlink without PSC": {Direction: record.Downlink, Expect: traffic.Expect{Encapsulated: true}},
 		"wire uplink":          {Direction: record.Uplink, Expect: traffic.Expect{Encapsulated: true, Unchanged: true}},
 		"wire downlink":        {Direction: record.Downlink, Expect: traffic.Expect{Unchanged: true}},

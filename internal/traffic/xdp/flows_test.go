@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
@@ -44,6 +45,10 @@ func namedFlow(t *testing.T, name string) *traffic.Flow {
 		return testFlow(record.Uplink, payload, traffic.Expect{})
 	case "downlink":
 		return testFlow(record.Downlink, payload, traffic.Expect{Encapsulated: true, PSC: true})
+	case "uplink DF", "downlink DF":
+		f := namedFlow(t, strings.TrimSuffix(name, " DF"))
+		f.DF = true
+		return f
 	case "downlink without PSC":
 		return testFlow(record.Downlink, payload, traffic.Expect{Encapsulated: true})
 	case "wire uplink":

@@ -44,6 +44,8 @@ struct expect {
 	__u8 psc_type;      /* TS 38.415 clause 5.5.2: 0 downlink, 1 uplink */
 	__u8 qfi;
 	__u8 mac[6];
+	__u16 fragment;     /* of the inner IP header, network order; not 0: DF, with any identification */
+	__u16 pad;
 };
 
 /* One kind of packet, as it is to arrive. */
@@ -357,7 +359,8 @@ static __always_inline void check_inner(struct frame *f, struct inner_packet *in
 	__u32 destination = want.uplink ? want.peer : s->ue;
 	__u64 sum;
 
-	if (in->ip.length != h->ip_length || in->ip.id != bpf_htons(1) || in->ip.fragment || in->ip.tos)
+	if (in->ip.length != h->ip_length || (!want.fragment && in->ip.id != bpf_htons(1)) ||
+	    in->ip.fragment != want.fragment || in->ip.tos)
 		fault(f, WRONG_INNER_IP);
 	if (in->ip.ttl > 64 || in->ip.ttl < 60 || ip_sum(&in->ip) != 0xffff)
 		fault(f, WRONG_INNER_IP);

@@ -109,7 +109,7 @@ func expectation(f *traffic.Flow) sinkExpect {
 	e := sinkExpect{
 		Encapsulated: flag(f.Expect.Encapsulated), Uplink: flag(f.Uplink()), Peer: be32(f.DN),
 		Psc: flag(f.Expect.PSC || f.Expect.Unchanged), Qfi: f.QFI,
-		Upf: be32(f.UPF), Gnb: be32(f.GNBs()[0]),
+		Upf: be32(f.UPF), Gnb: be32(f.GNBs()[0]), Fragment: swap16(f.Fragment()),
 	}
 	if f.Expect.Unchanged && f.Uplink() {
 		e.PscType = 1

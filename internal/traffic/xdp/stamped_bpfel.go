@@ -29,6 +29,8 @@ type stampedExpect struct {
 	PscType      uint8
 	Qfi          uint8
 	Mac          [6]uint8
+	Fragment     uint16
+	Pad          uint16
 }
 
 type stampedExpectedShape struct {

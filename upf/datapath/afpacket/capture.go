@@ -1,7 +1,6 @@
 package afpacket
 
 import (
-	"errors"
 	"io"
 
 	"github.com/upflab/upflab/upf/datapath"
@@ -10,35 +9,30 @@ import (
 
 var _ datapath.Capturer = (*Datapath)(nil)
 
-// captureRun is a capture under way, for which the kernel sees what is sent.
+// captureRun is a capture under way.
 type captureRun struct {
 	io.Closer
 	datapath *Datapath
 }
 
-// Capture is datapath.Capturer's. While it is open, what is sent does not go past the
-// queueing discipline.
+// Capture is datapath.Capturer's. While it is open, what is sent goes frame by frame.
 func (d *Datapath) Capture(of []datapath.WatchKey, f func(datapath.Seen)) (io.Closer, error) {
 	c, err := mirror.Open(mirror.Config{N3: d.config.N3, N6: d.config.N6, N3Address: d.config.N3Address, Of: of, To: f})
 	if err != nil {
 		return nil, err
 	}
-	run := captureRun{c, d}
-	if err := d.bypass(false); err != nil {
-		return nil, errors.Join(err, run.Close())
-	}
-	return run, nil
+	d.watch(1)
+	return captureRun{c, d}, nil
 }
 
 // Close is io.Closer's.
-func (c captureRun) Close() error { return errors.Join(c.datapath.bypass(true), c.Closer.Close()) }
+func (c captureRun) Close() error {
+	c.datapath.watch(-1)
+	return c.Closer.Close()
+}
 
-func (d *Datapath) bypass(on bool) error {
-	var errs []error
-	for way := range d.sides {
-		for _, s := range d.sides[way] {
-			errs = append(errs, s.out.Bypass(on))
-		}
+func (d *Datapath) watch(change int32) {
+	for _, w := range d.workers {
+		w.watched.Add(change)
 	}
-	return errors.Join(errs...)
 }

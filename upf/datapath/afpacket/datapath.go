@@ -26,6 +26,7 @@ type Datapath struct {
 	workers  []*worker
 	config   Config
 	stop     int // an eventfd
+	working  bool
 	ending   atomic.Bool
 	deliver  atomic.Pointer[func([]byte, netip.AddrPort)]
 	closing  sync.Once
@@ -94,11 +95,17 @@ func (d *Datapath) start(rules *forward.Shared, workers int) (err error) {
 		w := &worker{
 			rules: rules, deliver: &d.deliver, stop: d.stop, ending: &d.ending, began: began, ended: make(chan struct{}),
 			sides: [forward.Directions]*side{d.sides[forward.Uplink][i], d.sides[forward.Downlink][i]},
-			heads: make([][forward.HeadMax]byte, 4*batch), frames: [forward.Directions][]rings.Parts{make([]rings.Parts, 0, 4*batch), make([]rings.Parts, 0, 4*batch)}, strays: make([][]byte, 0, batch),
+			heads: make([][forward.HeadMax]byte, 4*batch), strays: make([][]byte, 0, batch),
 		}
 		d.workers = append(d.workers, w)
+		if err := w.open(d.config.N3, d.config.N6); err != nil {
+			return err
+		}
+	}
+	for _, w := range d.workers {
 		go w.run()
 	}
+	d.working = true
 	return nil
 }
 
@@ -107,7 +114,7 @@ func (d *Datapath) Workers() []datapath.Worker {
 	var all []datapath.Worker
 	for i, w := range d.workers {
 		c := &w.count
-		x := datapath.Worker{Received: c.received.Load(), Sent: c.sent.Load(), Lost: c.lost.Load(), Batches: c.batches.Load()}
+		x := datapath.Worker{Received: c.received.Load(), Sent: c.sent.Load(), Joined: c.joined.Load(), Lost: c.lost.Load(), Batches: c.batches.Load()}
 		for way := range d.sides {
 			if missed, err := d.sides[way][i].missed(); err == nil {
 				x.Missed += missed
@@ -134,7 +141,10 @@ func (d *Datapath) close() error {
 		d.ending.Store(true)
 		_, err := unix.Write(d.stop, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 		for _, w := range d.workers {
-			<-w.ended
+			if d.working {
+				<-w.ended
+			}
+			errs = append(errs, w.close())
 		}
 		errs = append(errs, err, unix.Close(d.stop))
 	}

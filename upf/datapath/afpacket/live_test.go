@@ -45,14 +45,39 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestCutDownlink: what is in the rings uncut leaves as packets.
+// TestCutDownlink: what is in the rings uncut leaves as packets, which go to the kernel as one.
 func TestCutDownlink(t *testing.T) {
 	for name, n := range staffs {
 		t.Run(name, func(t *testing.T) {
 			livetest.Network(t)
-			livetest.CutDownlink(t, openHere(t, config(n)))
+			livetest.Uncut(t, "n3")
+			d := openHere(t, config(n))
+			livetest.CutDownlink(t, d)
+			if joined(d) == 0 {
+				t.Error("no packets were joined")
+			}
 		})
 	}
+}
+
+// TestMergedUplink: packets of a flow go to the kernel as one, and leave as they came.
+func TestMergedUplink(t *testing.T) {
+	for name, n := range staffs {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
+			livetest.Uncut(t, "n6")
+			d := openHere(t, config(n))
+			livetest.MergedUplink(t, d, func() uint64 { return joined(d) })
+		})
+	}
+}
+
+// joined is how many packets travelled as one with others.
+func joined(d *Datapath) (n uint64) {
+	for _, w := range d.Workers() {
+		n += w.Joined
+	}
+	return n
 }
 
 func TestStrays(t *testing.T) {

@@ -14,7 +14,6 @@ type side struct {
 	// usual holds frames that fit the link, long what the kernel has not cut: one ring
 	// for both would have few places, or waste most of each.
 	usual, long *rings.Port
-	out         *rings.Sender
 }
 
 const (
@@ -34,9 +33,6 @@ func openSide(name string) (*side, error) {
 		return nil, err
 	}
 	if s.long, err = rings.Open(rings.Config{Interface: name, Frames: longFrames, MaxFrame: longMax, Longer: fits, Offload: true}); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	if s.out, err = rings.OpenSender(name); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
@@ -81,9 +77,6 @@ func (s *side) close() error {
 		if p != nil {
 			errs = append(errs, p.Close())
 		}
-	}
-	if s.out != nil {
-		errs = append(errs, s.out.Close())
 	}
 	return errors.Join(errs...)
 }

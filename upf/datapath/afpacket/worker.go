@@ -2,6 +2,7 @@ package afpacket
 
 import (
 	"encoding/binary"
+	"errors"
 	"net/netip"
 	"runtime"
 	"sync/atomic"
@@ -28,12 +29,36 @@ type worker struct {
 	began   time.Time
 	ended   chan struct{}
 
-	cutter offload.Cutter
-	heads  [][forward.HeadMax]byte
-	frames [forward.Directions][]rings.Parts // that leave by N6, and by N3
-	strays [][]byte                          // outer IPv4 packets
+	cutter  offload.Cutter
+	heads   [][forward.HeadMax]byte
+	queued  int          // of them that are in use
+	flows   flows        // that leave by N6
+	trains  trains       // by N3
+	watched atomic.Int32 // captures under way: nothing is joined
+	strays  [][]byte     // outer IPv4 packets
 
-	count struct{ received, sent, lost, batches atomic.Uint64 }
+	count struct{ received, sent, joined, lost, batches atomic.Uint64 }
+}
+
+// open opens what the worker sends by.
+func (w *worker) open(n3, n6 string) (err error) {
+	w.trains.uncut = !offload.KernelCutsUDP()
+	w.flows.merger.TCPOnly = w.trains.uncut
+	if w.flows.out, err = rings.OpenRunSender(n6); err != nil {
+		return err
+	}
+	w.trains.out, err = rings.OpenRunSender(n3)
+	return err
+}
+
+func (w *worker) close() error {
+	var errs []error
+	for _, out := range []*rings.RunSender{w.flows.out, w.trains.out} {
+		if out != nil {
+			errs = append(errs, out.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // run works until the datapath ends.
@@ -71,11 +96,11 @@ func (w *worker) sleep() {
 // forward takes a batch of a direction; false when there was nothing.
 func (w *worker) forward(way forward.Direction) bool {
 	in := w.sides[way]
-	w.frames[forward.Uplink], w.frames[forward.Downlink], w.strays = w.frames[forward.Uplink][:0], w.frames[forward.Downlink][:0], w.strays[:0]
+	w.queued, w.strays = 0, w.strays[:0]
 	w.cutter.Reset()
 	f, now := w.rules.Take(), uint64(time.Since(w.began))+1
 	taken := 0
-	for ; taken < batch && w.queued() < batch; taken++ {
+	for ; taken < batch && w.queued < batch; taken++ {
 		port, frame := in.next()
 		if port == nil {
 			break
@@ -87,9 +112,8 @@ func (w *worker) forward(way forward.Direction) bool {
 	if taken == 0 {
 		return false
 	}
-	for to, frames := range w.frames { // without a tunnel by N6, the side that downlink packets come in by
-		w.send(w.sides[1-to].out, frames)
-	}
+	w.sent(w.flows.flush())
+	w.sent(w.trains.flush())
 	w.handOver()
 	in.releaseHeld()
 	return true
@@ -130,15 +154,17 @@ func isIP(frame []byte) bool {
 func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
 	switch d.Verdict {
 	case forward.Forward:
-		n := w.queued()
-		if n == len(w.heads) {
+		if w.queued == len(w.heads) {
 			w.heads = append(w.heads, [forward.HeadMax]byte{})
 		}
-		to := forward.Uplink
+		out := rings.Parts{Head: f.WriteHead(w.heads[w.queued][:0], &d), Body: d.TPDU}
+		w.queued++
+		join := w.watched.Load() == 0
 		if d.Tunnel != nil {
-			to = forward.Downlink
+			w.trains.add(d.Tunnel, out, join)
+		} else {
+			w.flows.add(out, join && d.Exit == nil)
 		}
-		w.frames[to] = append(w.frames[to], rings.Parts{Head: f.WriteHead(w.heads[n][:0], &d), Body: d.TPDU})
 	case forward.Drop(datapath.ReasonUnknownTEID), forward.Drop(datapath.ReasonUnsupported):
 		if frame != nil && len(w.strays) < cap(w.strays) {
 			w.strays = append(w.strays, frame[forward.EthernetBytes:])
@@ -146,21 +172,10 @@ func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
 	}
 }
 
-func (w *worker) queued() int { return len(w.frames[forward.Uplink]) + len(w.frames[forward.Downlink]) }
-
-// send sends what is queued, in order. What the kernel refuses is lost.
-func (w *worker) send(out *rings.Sender, frames []rings.Parts) {
-	var lost uint64
-	sent := uint64(len(frames))
-	for left := frames; len(left) > 0; {
-		n, err := out.Send(left)
-		if err != nil {
-			lost++
-			n = 1
-		}
-		left = left[n:]
-	}
-	w.count.sent.Add(sent - lost)
+// sent counts frames, of which some were joined, and some lost.
+func (w *worker) sent(all, joined, lost uint64) {
+	w.count.sent.Add(all - lost)
+	w.count.joined.Add(joined)
 	w.count.lost.Add(lost)
 }
 

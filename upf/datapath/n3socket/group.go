@@ -57,7 +57,7 @@ const MaxWorkers = 64
 type Group struct {
 	// Signalling receives what is no G-PDU. Whoever has the group closes it with the
 	// group.
-	Signalling *net.UDPConn
+	Signalling *Signalling
 	Workers    []*Socket
 }
 
@@ -79,7 +79,7 @@ func (g *Group) open(c Config) (err error) {
 	}
 	config := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
 		var failed error
-		err := raw.Control(func(fd uintptr) { failed = share(int(fd), c.Interface) })
+		err := raw.Control(func(fd uintptr) { failed = errors.Join(share(int(fd), c.Interface), c.join(int(fd))) })
 		return errors.Join(err, failed)
 	}}
 	at := netip.AddrPortFrom(c.Address, gtpu.Port).String()
@@ -87,7 +87,7 @@ func (g *Group) open(c Config) (err error) {
 	if err != nil {
 		return err
 	}
-	g.Signalling = conn.(*net.UDPConn)
+	g.Signalling = newSignalling(conn.(*net.UDPConn))
 	for range c.Workers {
 		s, err := openSocket(c)
 		if err != nil {

@@ -75,15 +75,15 @@ func (m *mail) put(fd int, r *run, from, parts int) (lost int) {
 	}
 	i := m.used
 	m.used++
-	m.names[i].set(r.peer)
+	m.names[i].set(r.Peer)
 	m.of[i], m.parts[i] = r, parts
 	h := &m.messages[i].header
 	h.Iov = &r.vectors[2*from]
 	h.SetIovlen(2 * parts)
 	c := &m.controls[i]
-	binary.NativeEndian.PutUint16(c.segment.value[:], uint16(r.size))
-	binary.NativeEndian.PutUint32(c.marking.value[:], uint32(r.marking))
-	c.of(h, parts > 1, r.marking != 0)
+	binary.NativeEndian.PutUint16(c.segment.value[:], uint16(r.Size))
+	binary.NativeEndian.PutUint32(c.marking.value[:], uint32(r.Marking))
+	c.of(h, parts > 1, r.Marking != 0)
 	return lost
 }
 
@@ -111,7 +111,7 @@ func (m *mail) send(fd int) (lost int) {
 // singly sends the parts of a message that the kernel did not cut.
 func (m *mail) singly(fd, i int) (lost int) {
 	one := m.messages[i]
-	m.controls[i].of(&one.header, false, m.of[i].marking != 0)
+	m.controls[i].of(&one.header, false, m.of[i].Marking != 0)
 	one.header.SetIovlen(2)
 	for part := range m.parts[i] {
 		one.header.Iov = &m.of[i].vectors[2*part]

@@ -79,15 +79,22 @@ type Datagram struct {
 func (s *Socket) Datagram(i int) Datagram {
 	m := &s.in.messages[i]
 	at := i * datagramMax
-	d := Datagram{Data: s.in.memory[at : at+int(m.length) : at+int(m.length)], Size: int(m.length), From: s.in.names[i].address(s.six)}
-	if m.header.Controllen >= unix.SizeofCmsghdr+4 {
-		c := s.in.controls[i][:]
-		h := (*unix.Cmsghdr)(unsafe.Pointer(&c[0]))
-		if h.Level == unix.SOL_UDP && h.Type == unix.UDP_GRO {
-			if size := int(binary.NativeEndian.Uint32(c[unix.SizeofCmsghdr:])); size > 0 {
-				d.Size = min(size, d.Size)
-			}
+	d := Datagram{Data: s.in.memory[at : at+int(m.length) : at+int(m.length)], From: s.in.names[i].address(s.six)}
+	d.Size = joinedSize(s.in.controls[i][:min(m.header.Controllen, controlBytes)], len(d.Data))
+	return d
+}
+
+// joinedSize is that of each of several datagrams of so many octets together, as the control
+// message with them says; all of it: they are one.
+func joinedSize(control []byte, octets int) int {
+	if len(control) < unix.SizeofCmsghdr+4 {
+		return octets
+	}
+	h := (*unix.Cmsghdr)(unsafe.Pointer(&control[0]))
+	if h.Level == unix.SOL_UDP && h.Type == unix.UDP_GRO {
+		if size := int(binary.NativeEndian.Uint32(control[unix.SizeofCmsghdr:])); size > 0 {
+			return min(size, octets)
 		}
 	}
-	return d
+	return octets
 }

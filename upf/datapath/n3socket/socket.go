@@ -51,14 +51,24 @@ func setUp(fd int, c Config) error {
 	if err := setUpFamily(fd, c); err != nil {
 		return err
 	}
-	// With several workers the kernel would put packets of different tunnels together,
-	// and the first would say whose they are.
-	if c.Workers == 1 {
-		if err := unix.SetsockoptInt(fd, unix.IPPROTO_UDP, unix.UDP_GRO, 1); err != nil {
-			return fmt.Errorf("UDP GRO: %w", err)
-		}
+	if err := c.join(fd); err != nil {
+		return err
 	}
 	return unix.Bind(fd, c.local())
+}
+
+// join has the kernel put datagrams of a gNB together (UDP GRO). Whether it does it takes from
+// any socket of the group, by a hash of the gNB's address and port: so all have to say so.
+// With several workers packets of different tunnels would be put together, and the first
+// would say whose they are.
+func (c Config) join(fd int) error {
+	if c.Workers > 1 {
+		return nil
+	}
+	if err := unix.SetsockoptInt(fd, unix.IPPROTO_UDP, unix.UDP_GRO, 1); err != nil {
+		return fmt.Errorf("UDP GRO: %w", err)
+	}
+	return nil
 }
 
 // setUpFamily has a socket do as the other datapaths: outer IPv4 packets may be fragmented on

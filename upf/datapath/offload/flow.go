@@ -44,6 +44,13 @@ func flowOf(ip []byte) (f flow) {
 	return f
 }
 
+// hash spreads flows.
+func (f *flow) hash() uint64 {
+	const odd1, odd2 = 0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f
+	x := binary.NativeEndian.Uint64(f.key[:])*odd1 ^ binary.NativeEndian.Uint64(f.key[5:])*odd2
+	return (x ^ x>>29) * odd1 >> 40
+}
+
 // udp: a datagram without a checksum would get one when it is cut.
 func (f *flow) udp(ip []byte) {
 	f.headers, f.payload = 28, len(ip)-28

@@ -9,7 +9,24 @@ import (
 // Merger joins packets of a flow that the kernel can cut again into what they were:
 // as many system calls and as many ways through the kernel's stack fewer. Nothing is
 // copied. It is one goroutine's.
-type Merger struct{ runs []Run }
+type Merger struct {
+	// TCPOnly leaves UDP as it is, for a kernel that does not cut it.
+	TCPOnly bool
+
+	runs   []Run
+	latest [places]place // run of a flow, by a hash of the flow
+	epoch  uint32        // of the places: since Reset
+}
+
+// place is where a flow's latest run is, if the epoch is the merger's; else it is free.
+type place struct{ epoch, run uint32 }
+
+const (
+	// places is more than there are packets in a batch.
+	places = 4096
+	// probes is in how many places a flow may be.
+	probes = 8
+)
 
 // MaxParts is how many packets a run has at most.
 const MaxParts = 64
@@ -26,32 +43,38 @@ type Run struct {
 	next    uint32 // TCP's next sequence number
 }
 
-const (
-	octetsMax = 65535
-	// memory is how many runs are searched for a packet's flow.
-	memory = 16
-)
+const octetsMax = 65535
 
 // Add takes an IPv4 packet that is as long as its header says. It belongs to the
-// merger until Reset, and its headers may be changed.
-func (m *Merger) Add(ip []byte) {
+// merger until Reset, and its headers may be changed. It says whether the packet began a run.
+func (m *Merger) Add(ip []byte) (began bool) {
 	f := flowOf(ip)
-	if f.mergeable {
-		if r := m.find(&f); r != nil && r.join(&f, ip) {
-			return
-		}
+	if m.TCPOnly && !f.tcp {
+		f.mergeable = false
 	}
+	at, r := m.find(&f)
+	if r != nil && f.mergeable && r.join(&f, ip) {
+		return false
+	}
+	*at = place{m.epoch, uint32(len(m.runs))}
 	m.start(f, ip)
+	return true
 }
 
-// find gives the latest run of a flow: nothing may overtake its packets.
-func (m *Merger) find(f *flow) *Run {
-	for i := len(m.runs) - 1; i >= max(0, len(m.runs)-memory); i-- {
-		if r := &m.runs[i]; r.flow.key == f.key {
-			return r
+// find gives the place of a flow, and its latest run: nothing may overtake its packets. nil:
+// it has none, or that is not known any more.
+func (m *Merger) find(f *flow) (*place, *Run) {
+	first := f.hash()
+	for i := range uint64(probes) {
+		at := &m.latest[(first+i)%places]
+		if at.epoch != m.epoch || int(at.run) >= len(m.runs) {
+			return at, nil
+		}
+		if r := &m.runs[at.run]; r.flow.key == f.key {
+			return at, r
 		}
 	}
-	return nil
+	return &m.latest[first%places], nil
 }
 
 // start begins a run, in memory that was a run's before where there is some.
@@ -103,15 +126,23 @@ func (m *Merger) Runs() []Run {
 
 // rewrite makes the first packet's headers those of all together.
 func (r *Run) rewrite() {
-	ip, length := r.Parts[0], r.octets-20
-	binary.BigEndian.PutUint16(ip[2:], uint16(r.octets))
-	sumIPv4(ip, 20)
-	if r.flow.tcp {
-		checksum.Put(ip[20+tcpSumAt:], checksum.Fold(pseudo(ip, 4, protocolTCP, length)))
+	ip := r.Parts[0]
+	if !r.flow.tcp {
+		LeadUDP(ip, r.octets-28)
 		return
 	}
-	binary.BigEndian.PutUint16(ip[24:], uint16(length))
-	checksum.Put(ip[20+udpSumAt:], checksum.Fold(pseudo(ip, 4, protocolUDP, length)))
+	binary.BigEndian.PutUint16(ip[2:], uint16(r.octets))
+	sumIPv4(ip, 20)
+	checksum.Put(ip[20+tcpSumAt:], checksum.Fold(pseudo(ip, 4, protocolTCP, r.octets-20)))
+}
+
+// LeadUDP makes the headers of an IPv4 packet without options those of several datagrams with
+// so many octets of payload together, as the kernel wants them of what it cuts.
+func LeadUDP(ip []byte, payload int) {
+	binary.BigEndian.PutUint16(ip[2:], uint16(28+payload))
+	sumIPv4(ip, 20)
+	binary.BigEndian.PutUint16(ip[24:], uint16(8+payload))
+	checksum.Put(ip[20+udpSumAt:], checksum.Fold(pseudo(ip, 4, protocolUDP, 8+payload)))
 }
 
 // Header is what is to be before the run, behind octets of link layer headers.
@@ -131,4 +162,7 @@ func (r *Run) Header(link int) Header {
 func (r *Run) Packets() int { return len(r.Parts) }
 
 // Reset forgets the packets.
-func (m *Merger) Reset() { m.runs = m.runs[:0] }
+func (m *Merger) Reset() {
+	m.runs = m.runs[:0]
+	m.epoch++
+}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/upflab/upflab/wire/checksum"
 )
 
 // packets is one case of testdata/gen.py, made with scapy.
@@ -255,4 +257,51 @@ func FuzzMerge(f *testing.F) {
 			t.Errorf("%d packets of 2", packets)
 		}
 	})
+}
+
+// TestManyFlows: packets of each flow are merged, however many flows take turns.
+func TestManyFlows(t *testing.T) {
+	const flows = 500
+	var m Merger
+	p := cases(t)[2].each(t)[:3] // UDP, of one length
+	for round := range 3 {
+		m.Reset()
+		for _, ip := range p {
+			for f := range flows {
+				m.Add(fromUE(ip, f+round))
+			}
+		}
+		runs := m.Runs()
+		if len(runs) != flows {
+			t.Fatalf("round %d: %d runs of %d flows", round, len(runs), flows)
+		}
+		for f, r := range runs {
+			if from := int(r.Parts[0][14])<<8 | int(r.Parts[0][15]); len(r.Parts) != 3 || from != f+round {
+				t.Fatalf("round %d: run %d has %d packets of UE %d", round, f, len(r.Parts), from)
+			}
+		}
+	}
+}
+
+// TestTCPOnly: UDP is left as it is.
+func TestTCPOnly(t *testing.T) {
+	all := cases(t)
+	m := Merger{TCPOnly: true}
+	for _, p := range [][][]byte{all[0].each(t), all[2].each(t)} {
+		for _, ip := range p {
+			m.Add(ip)
+		}
+	}
+	if got, want := len(m.Runs()), 1+len(all[2].Packets); got != want {
+		t.Errorf("%d runs, want %d", got, want)
+	}
+}
+
+// fromUE is a UDP packet with another source address, its checksum made good.
+func fromUE(ip []byte, ue int) []byte {
+	p := slices.Clone(ip)
+	p[14], p[15] = byte(ue>>8), byte(ue)
+	checksum.Put(p[20+udpSumAt:], 0)
+	checksum.Put(p[20+udpSumAt:], checksum.FinishUDP(pseudo(p, 4, protocolUDP, len(p)-20)+checksum.Sum(p[20:])))
+	return p
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath/fib"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/n3socket"
+	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
 // Datapath is the device, the sockets and the workers between them.
@@ -118,6 +119,7 @@ func (d *Datapath) start(rules *forward.Shared) (err error) {
 			rules: rules, socket: d.sockets.Workers[i], queue: q, deliver: &d.deliver, stop: d.stop,
 			began: began, ended: make(chan struct{}), strays: make([]stray, 0, straysMax),
 		}
+		w.merger.TCPOnly = !offload.KernelCutsUDP()
 		if d.sockets6 != nil {
 			w.socket6 = d.sockets6.Workers[i]
 		}
@@ -153,10 +155,10 @@ func (d *Datapath) Workers() []datapath.Worker {
 }
 
 // Signalling is datapath.Port's.
-func (d *Datapath) Signalling() *net.UDPConn { return d.sockets.Signalling }
+func (d *Datapath) Signalling() net.PacketConn { return d.sockets.Signalling }
 
 // Signalling6 is datapath.Port6's.
-func (d *Datapath) Signalling6() *net.UDPConn {
+func (d *Datapath) Signalling6() net.PacketConn {
 	if d.sockets6 == nil {
 		return nil
 	}

@@ -35,7 +35,7 @@ func TestSignalling(t *testing.T) {
 			livetest.Must(t, err)
 			b := make([]byte, 100)
 			livetest.Must(t, d.Signalling().SetReadDeadline(time.Now().Add(10*time.Second)))
-			n, err := d.Signalling().Read(b)
+			n, _, err := d.Signalling().ReadFrom(b)
 			if h, bad := gtpu.Parse(b[:n]); err != nil || bad != nil || h.Type != gtpu.EchoRequest || h.Sequence != 77 {
 				t.Errorf("signalling is %x, %v", b[:n], err)
 			}
