@@ -23,16 +23,22 @@ var hostsLab sync.Mutex
 type fleetLab struct {
 	t      *testing.T
 	dir    string
+	lease  string
+	hub    *command
 	agents map[string]*command
+	before map[string]string // what agents said that were restarted
 }
 
 // makeHosts makes the hosts a and b, which generate, c, which has the UPF, and d, the data
 // network, with their agents.
-func makeHosts(t *testing.T) *fleetLab {
+func makeHosts(t *testing.T) *fleetLab { return makeHostsWith(t, "5s") }
+
+// makeHostsWith is makeHosts with leases of a length.
+func makeHostsWith(t *testing.T, lease string) *fleetLab {
 	t.Helper()
 	hostsLab.Lock()
 	t.Cleanup(hostsLab.Unlock)
-	l := &fleetLab{t: t, dir: t.TempDir(), agents: map[string]*command{}}
+	l := &fleetLab{t: t, lease: lease, dir: t.TempDir(), agents: map[string]*command{}, before: map[string]string{}}
 	l.namespace("sw")
 	for _, bridge := range []string{"hub", "n3", "n6"} {
 		ip(t, fmt.Sprintf("-n %ssw link add %s type bridge mcast_snooping 0", hostPrefix, bridge))
@@ -70,19 +76,32 @@ func (l *fleetLab) cable(host, name string) {
 
 // serve starts the hub and the agents.
 func (l *fleetLab) serve() {
-	hub := start(l.t, inNS(hostPrefix+"sw", program(), "hub", "run", "--dir", l.file("hub"), "--host", "192.168.99.1", "--lease", "5s"))
-	hub.announces("start a campaign")
+	l.startHub()
 	for _, host := range []string{"a", "b", "c", "d"} {
 		args := []string{"hub", "add", host, "--dir", l.file("hub"), "--out", l.file(host + ".pass")}
 		if host == "c" {
 			args = append(args, "--with", "a", "--with", "b", "--with", "d")
 		}
 		start(l.t, inNS(hostPrefix+host, append([]string{program()}, args...)...)).finishes(0)
-		l.agents[host] = start(l.t, inNS(hostPrefix+host, program(), "agent", "--pass", l.file(host+".pass"), "--dir", l.file("agent-"+host), "--min-free", "0"))
+		l.startAgent(host)
 	}
 	for _, host := range []string{"a", "b", "c", "d"} {
 		l.agents[host].announces("serving testbed")
 	}
+}
+
+func (l *fleetLab) startHub() {
+	l.t.Helper()
+	l.hub = start(l.t, inNS(hostPrefix+"sw", program(), "hub", "run", "--dir", l.file("hub"), "--host", "192.168.99.1", "--lease", l.lease))
+	l.hub.announces("start a campaign")
+}
+
+// startAgent starts the agent of a host; what one before it said is kept.
+func (l *fleetLab) startAgent(host string) {
+	if a := l.agents[host]; a != nil {
+		l.before[host] += a.stdout.String()
+	}
+	l.agents[host] = start(l.t, inNS(hostPrefix+host, program(), "agent", "--pass", l.file(host+".pass"), "--dir", l.file("agent-"+host), "--min-free", "0"))
 }
 
 func (l *fleetLab) file(name string) string { return filepath.Join(l.dir, name) }

@@ -153,7 +153,9 @@ func Watch(ctx context.Context, b jetstream.KeyValue, pattern string) (w jetstre
 	return w, func() { _ = w.Stop(); cancel() }, nil
 }
 
-// entries are those of a bucket whose keys match a pattern, in the order of writing.
+// entries are those of a bucket whose keys match a pattern, in the order of writing. They are
+// sent by one member of a cluster: when nothing came from it for Each it may be gone, which
+// is context.DeadlineExceeded.
 func entries(ctx context.Context, b jetstream.KeyValue, pattern string) (list []jetstream.KeyValueEntry, err error) {
 	watch, stop, err := Watch(ctx, b, pattern)
 	if err != nil {
@@ -164,6 +166,8 @@ func entries(ctx context.Context, b jetstream.KeyValue, pattern string) (list []
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
+		case <-time.After(Each):
+			return nil, context.DeadlineExceeded
 		case entry, open := <-watch.Updates():
 			if !open {
 				return nil, errors.New("the connection to the hub was closed")

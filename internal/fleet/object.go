@@ -1,59 +1,68 @@
 package fleet
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// fewChunks is of how many messages a result may be to be read one by one: a reader of the
-// object store makes a consumer at the hub for each object, which costs more than some ten
-// questions.
-const fewChunks = 8
+// ChunkSize is how large the messages of a result are, octets.
+const ChunkSize = 128 << 10
+
+// maxPacked is how large a result may be, octets, and maxChunks of how many messages: one who
+// reads asks for each of them.
+const (
+	maxPacked = 2 << 30
+	maxChunks = maxPacked / ChunkSize
+)
 
 // lagFor is how long a member of a cluster may not know what the others have.
 const lagFor = 2 * time.Second
 
-// Object reads the files of a job. Its end is an error when they are not whole.
-// jetstream.ErrObjectNotFound: there are none. jetstream.ErrDigestMismatch: they are not
-// what the agent said they are.
-func (c *Conn) Object(ctx context.Context, agent, job string) (io.ReadCloser, error) {
-	results, err := c.Results(ctx, agent)
+// maxReplaced is how often a result may be replaced while it is read.
+const maxReplaced = 10
+
+// Object writes the packed files of a job to a file. jetstream.ErrObjectNotFound: there are
+// none. jetstream.ErrDigestMismatch: they are not what the agent said they are.
+//
+// Each message is asked for, and each question has an answer or is asked again. The object
+// store's reader waits for messages that are missing for as long as it may, and follows links.
+func (c *Conn) Object(ctx context.Context, agent, job string, to *os.File) error {
+	results, err := Ask(ctx, func(ctx context.Context) (jetstream.ObjectStore, error) { return c.Results(ctx, agent) })
 	if err != nil {
-		return nil, err
+		return err
 	}
-	read := ""
-	for began := time.Now(); ; {
-		info, err := results.GetInfo(ctx, job)
-		if err == nil && (info.Chunks > fewChunks || info.Size > fewChunks<<20) {
-			return results.Get(ctx, job)
-		}
-		var data []byte
+	replaced, read, missed := 0, "", time.Time{}
+	for {
+		info, err := Ask(ctx, func(ctx context.Context) (*jetstream.ObjectInfo, error) { return results.GetInfo(ctx, job) })
 		if err == nil {
-			data, err = c.read(ctx, agent, info)
+			err = c.read(ctx, agent, info, to)
 		}
-		lags := c.Settings.Replicas > 1 && time.Since(began) < lagFor
+		missing := errors.Is(err, jetstream.ErrMsgNotFound)
+		if !missing && !errors.Is(err, jetstream.ErrObjectNotFound) {
+			return err
+		}
+		if missed.IsZero() {
+			missed = time.Now()
+		}
 		switch {
-		case err == nil:
-			return io.NopCloser(bytes.NewReader(data)), nil
-		case errors.Is(err, jetstream.ErrMsgNotFound) && (lags || info.NUID != read): // or it was replaced meanwhile
-			read = info.NUID
-		case errors.Is(err, jetstream.ErrMsgNotFound):
-			return nil, fmt.Errorf("%w: messages of it are missing", jetstream.ErrDigestMismatch)
-		case !errors.Is(err, jetstream.ErrObjectNotFound) || !lags:
-			return nil, err
-		}
-		if lags {
+		case c.Settings.Replicas > 1 && time.Since(missed) < lagFor:
 			if err := c.pause(ctx); err != nil {
-				return nil, err
+				return err
 			}
+		case missing && info.NUID != read && replaced < maxReplaced:
+			read, replaced = info.NUID, replaced+1
+		case missing:
+			return fmt.Errorf("%w: messages of it are missing", jetstream.ErrDigestMismatch)
+		default:
+			return err
 		}
 	}
 }
@@ -67,30 +76,58 @@ func (c *Conn) pause(ctx context.Context) error {
 	}
 }
 
-// read gives an object message by message. jetstream.ErrMsgNotFound: there are fewer.
-func (c *Conn) read(ctx context.Context, agent string, info *jetstream.ObjectInfo) ([]byte, error) {
-	stream, err := c.chunksOf(ctx, agent)
+// read writes an object to a file, message by message. jetstream.ErrMsgNotFound: there are
+// fewer.
+func (c *Conn) read(ctx context.Context, agent string, info *jetstream.ObjectInfo, to *os.File) error {
+	if err := checkInfo(info); err != nil {
+		return err
+	}
+	stream, err := Ask(ctx, func(ctx context.Context) (jetstream.Stream, error) { return c.chunksOf(ctx, agent) })
+	if err == nil {
+		err = empty(to)
+	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if info.Chunks > 0 && !GoodName(info.NUID) { // which is part of a subject, and a stranger's
-		return nil, fmt.Errorf("%w: its record is damaged", jetstream.ErrDigestMismatch)
-	}
-	var whole bytes.Buffer
+	sum, octets := sha256.New(), 0
 	subject, after := "$O."+resultsPrefix+agent+".C."+info.NUID, uint64(0)
 	for range info.Chunks {
-		m, err := stream.GetMsg(ctx, after+1, jetstream.WithGetMsgSubject(subject))
+		m, err := Ask(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+			return stream.GetMsg(ctx, after+1, jetstream.WithGetMsgSubject(subject))
+		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		after = m.Sequence
-		whole.Write(m.Data)
+		sum.Write(m.Data)
+		octets += len(m.Data)
+		if octets > maxPacked {
+			return fmt.Errorf("%w: it is larger than %d MB", jetstream.ErrDigestMismatch, maxPacked>>20)
+		}
+		if _, err := to.Write(m.Data); err != nil {
+			return err
+		}
 	}
-	sum := sha256.Sum256(whole.Bytes())
-	if got := "SHA-256=" + base64.URLEncoding.EncodeToString(sum[:]); got != info.Digest {
-		return nil, fmt.Errorf("%w: of %d octets", jetstream.ErrDigestMismatch, whole.Len())
+	if got := "SHA-256=" + base64.URLEncoding.EncodeToString(sum.Sum(nil)); got != info.Digest {
+		return fmt.Errorf("%w: of %d octets", jetstream.ErrDigestMismatch, octets)
 	}
-	return whole.Bytes(), nil
+	return nil
+}
+
+// checkInfo looks at what a stranger says of an object before it is read.
+func checkInfo(info *jetstream.ObjectInfo) error {
+	switch {
+	case info.Chunks > maxChunks:
+		return fmt.Errorf("%w: it is of %d messages, and %d is the most", jetstream.ErrDigestMismatch, info.Chunks, maxChunks)
+	case info.Chunks > 0 && !GoodName(info.NUID): // it is part of a subject
+		return fmt.Errorf("%w: its record is damaged", jetstream.ErrDigestMismatch)
+	}
+	return nil
+}
+
+func empty(f *os.File) error {
+	_, err := f.Seek(0, io.SeekStart)
+	return errors.Join(err, f.Truncate(0))
 }
 
 // chunksOf is the stream of an agent's object store. The hub is asked for it once.

@@ -63,6 +63,25 @@ func (c *Conn) Persist(ctx context.Context, within time.Duration, do func(contex
 	}
 }
 
+// Ask asks the hub one thing until it answers or ctx ends. A question to a stream of a
+// cluster that has no leader is never answered, also not when it has one again: each is asked
+// again after Each.
+func Ask[T any](ctx context.Context, question func(context.Context) (T, error)) (answer T, err error) {
+	for {
+		limited, stop := context.WithTimeout(ctx, Each)
+		answer, err = question(limited)
+		stop()
+		if err == nil || !away(err) || ctx.Err() != nil {
+			return answer, err
+		}
+		select {
+		case <-ctx.Done():
+			return answer, err
+		case <-time.After(Pause):
+		}
+	}
+}
+
 // away reports whether an error means that the hub could not be asked, or did not answer.
 func away(err error) bool {
 	for _, e := range []error{ErrBroken, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/ptp"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -26,6 +27,7 @@ func Facts() record.Host {
 		Cmdline:        read("/proc/cmdline"),
 		BPFJIT:         read("/proc/sys/net/core/bpf_jit_enable"),
 		Mitigations:    mitigations(),
+		PTP:            ptpState(ptp.Socket),
 	}
 	h.Hostname, _ = os.Hostname()
 	return h

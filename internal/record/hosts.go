@@ -24,6 +24,22 @@ type MemberClock struct {
 	// KernelErrorNS by how much it may be wrong then.
 	Synchronised  bool   `json:"synchronised"`
 	KernelErrorNS uint64 `json:"kernel_error_ns,omitempty"`
+	// PTP is what the host's ptp4l says of its clock at the start of the run; nil: it has none.
+	PTP *PTP `json:"ptp,omitempty"`
+}
+
+// PTP is what linuxptp's ptp4l says of a host's clock: that of the NIC, or of the system with
+// software time stamps.
+type PTP struct {
+	Domain int      `json:"domain"`
+	Ports  []string `json:"ports"` // states of IEEE 1588-2008 clause 8.2.5.3.1: "SLAVE", "MASTER" ...
+	// OffsetNS is by how much the clock was ahead of its master, ns, and PathDelayNS how long
+	// messages from there took, ns.
+	OffsetNS    int64 `json:"offset_ns"`
+	PathDelayNS int64 `json:"path_delay_ns"`
+	Steps       int   `json:"steps"` // clocks on the way from the grandmaster
+	// Grandmaster is the identity of the clock that all follow; "": the clock follows none.
+	Grandmaster string `json:"grandmaster,omitempty"`
 }
 
 // HostShare is what another host did in a trial.

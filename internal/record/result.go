@@ -84,6 +84,7 @@ type Host struct {
 	Mitigations    map[string]string `json:"mitigations,omitempty"` // those that are not "Not affected"
 	Cmdline        string            `json:"cmdline,omitempty"`
 	BPFJIT         string            `json:"bpf_jit,omitempty"`
+	PTP            *PTP              `json:"ptp,omitempty"` // nil: ptp4l does not run
 	// Placement says which CPU does what in this run.
 	Placement Placement `json:"placement"`
 	// StealRatio is time stolen by the hypervisor / time, over the whole run.

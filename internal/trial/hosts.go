@@ -160,5 +160,5 @@ func member(h *hosts.Host, role string) record.Member {
 	f := h.Facts
 	o := h.Offset()
 	return record.Member{Testbed: h.Testbed, Role: role, Host: f.Host, Kernel: f.Kernel, Device: h.Device, CPUs: f.CPUs,
-		Clock: record.MemberClock{Same: o.Same, OffsetNS: o.By, ErrorNS: o.ErrorNS, Synchronised: f.Clock.Synchronised, KernelErrorNS: f.Clock.ErrorNS}}
+		Clock: record.MemberClock{Same: o.Same, OffsetNS: o.By, ErrorNS: o.ErrorNS, Synchronised: f.Clock.Synchronised, KernelErrorNS: f.Clock.ErrorNS, PTP: f.PTP}}
 }

@@ -69,7 +69,7 @@ func (t *task) put(ctx context.Context, patience time.Duration) (uint64, error) 
 	go func() {
 		write.CloseWithError(packChunks(alarmed{write, stalled, patience}, t.agent.spool.path(t.run.Job)))
 	}()
-	info, err := store.Put(ctx, jetstream.ObjectMeta{Name: t.run.Job, Opts: &jetstream.ObjectMetaOptions{ChunkSize: chunkSize}}, read)
+	info, err := store.Put(ctx, jetstream.ObjectMeta{Name: t.run.Job, Opts: &jetstream.ObjectMetaOptions{ChunkSize: fleet.ChunkSize}}, read)
 	read.CloseWithError(io.ErrClosedPipe)
 	if err != nil {
 		return 0, errors.Join(context.Cause(ctx), err)
@@ -93,13 +93,10 @@ func (a alarmed) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// chunkSize is how large the messages of a result are, octets.
-const chunkSize = 128 << 10
-
-// packChunks is pack with writes of chunkSize: each write becomes a message, and those of
+// packChunks is pack with writes of fleet.ChunkSize: each write becomes a message, and those of
 // gzip are of some 240 octets.
 func packChunks(w io.Writer, dir string) error {
-	whole := bufio.NewWriterSize(w, chunkSize)
+	whole := bufio.NewWriterSize(w, fleet.ChunkSize)
 	return errors.Join(pack(whole, dir), whole.Flush())
 }
 

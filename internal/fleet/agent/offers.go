@@ -84,8 +84,9 @@ func (o *offers) want() (end func()) {
 }
 
 // watchFor is how long classes are watched before the watch is begun again: it is also when
-// the connection was lost.
-const watchFor = 10 * time.Minute
+// the connection was lost. A member of a cluster that is gone sends no more of them, and the
+// client does not always notice.
+const watchFor = 2 * time.Minute
 
 // follow learns of classes until ctx ends.
 func (o *offers) follow(ctx context.Context) {

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -93,7 +95,12 @@ func fetch(ctx context.Context, c *fleet.Conn, r fleet.Run, dir string) error {
 	if r.Object == "" && r.State == fleet.Failed {
 		return nil
 	}
-	object, err := c.Object(ctx, r.Agent, r.Job)
+	packed, err := os.Create(dir + ".tar.gz")
+	if err != nil {
+		return err
+	}
+	defer packed.Close()
+	err = c.Object(ctx, r.Agent, r.Job, packed)
 	switch {
 	case errors.Is(err, jetstream.ErrObjectNotFound):
 		return errGone
@@ -103,10 +110,12 @@ func fetch(ctx context.Context, c *fleet.Conn, r fleet.Run, dir string) error {
 	if err != nil {
 		return fmt.Errorf("get a result of agent %s: %w", r.Agent, err)
 	}
-	defer object.Close()
-	err = unpack(object, dir)
+	if _, err := packed.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	err = unpack(packed, dir)
 	var disk *fs.PathError
-	if err != nil && !errors.As(err, &disk) && ctx.Err() == nil {
+	if err != nil && !errors.As(err, &disk) {
 		return refusedError{err}
 	}
 	return err
@@ -139,9 +148,22 @@ func arrange(files string, c collected) error {
 	return atomicfile.Write(filepath.Join(files, "result", recordName), append(data, '\n'), 0o644)
 }
 
+// releaseFor is how long the hub is asked to free what a result takes: a member of a cluster
+// that is killed is replaced within some 10 s.
+const releaseFor = 20 * time.Second
+
 // release frees what a collected result takes at the hub.
 func release(ctx context.Context, c *fleet.Conn, r fleet.Run) {
-	if results, err := c.Results(ctx, r.Agent); err == nil && r.Object != "" {
-		_ = results.Delete(ctx, r.Job)
+	if r.Object == "" {
+		return
 	}
+	ctx, stop := context.WithTimeout(ctx, releaseFor)
+	defer stop()
+	_, _ = fleet.Ask(ctx, func(ctx context.Context) (none struct{}, err error) {
+		results, err := c.Results(ctx, r.Agent)
+		if err == nil {
+			err = results.Delete(ctx, r.Job)
+		}
+		return none, err
+	})
 }

@@ -42,7 +42,7 @@ func (d *Desk) Follow(ctx context.Context) (map[string]fleet.Run, error) {
 		}
 	}
 	err := d.Conn.Persist(ctx, watchFor, func(ctx context.Context) error {
-		err := d.watch(ctx)
+		err := d.watchAll(ctx)
 		if errors.Is(context.Cause(ctx), fleet.ErrBroken) {
 			d.Notice("the connection to the hub was lost; what is measured meanwhile is collected when it is back")
 		}
@@ -56,12 +56,23 @@ const watchFor = time.Hour
 
 func (d *Desk) finished() bool { return len(d.settled) >= len(d.jobs) }
 
-// watch reads reports until all is settled. It is begun again when the connection was
-// lost, and then has all reports from the first one on.
-func (d *Desk) watch(ctx context.Context) error {
-	if d.finished() {
-		return nil
+// silentFor is how long no report may come before the watch is begun again: a member of a
+// cluster that is gone sends no more of them, and the client does not always notice.
+const silentFor = 3 * lookEvery
+
+// watchAll reads reports until all is settled.
+func (d *Desk) watchAll(ctx context.Context) error {
+	for !d.finished() {
+		if err := d.watch(ctx); err != nil || d.Once {
+			return err
+		}
 	}
+	return nil
+}
+
+// watch reads reports until all is settled, or none came for silentFor. It is begun again
+// then, and when the connection was lost, and then has all reports from the first one on.
+func (d *Desk) watch(ctx context.Context) error {
 	w, stop, err := fleet.Watch(ctx, d.Conn.Runs, ">")
 	if err != nil {
 		return fmt.Errorf("watch what is measured: %w", err)
@@ -69,13 +80,15 @@ func (d *Desk) watch(ctx context.Context) error {
 	defer stop()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
-	for !d.finished() {
+	heard := time.Now()
+	for !d.finished() && time.Since(heard) < silentFor {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-look.C:
 			d.look(ctx)
 		case e, open := <-w.Updates():
+			heard = time.Now()
 			switch {
 			case !open:
 				return fleet.ErrBroken
@@ -141,10 +154,12 @@ func (d *Desk) settle(ctx context.Context, j fleet.Job, r fleet.Run) error {
 func (d *Desk) refuse(ctx context.Context, r fleet.Run, why error) error {
 	r.State, r.Error, r.Object = fleet.Lost, "its result was refused: "+Printable(why.Error()), ""
 	r.Attempts = max(r.Attempts, 1)
-	if err := fleet.Put(ctx, d.Conn.Runs, fleet.RunKey(r.Agent, r.Job), r); err != nil {
-		return fmt.Errorf("refuse a result: %w", err)
-	}
-	_, err := Requeue(ctx, d.Conn, &fleet.Plan{Jobs: []fleet.Job{d.jobs[r.Job]}}, map[string]bool{})
+	_, err := fleet.Ask(ctx, func(ctx context.Context) (int, error) {
+		if err := fleet.Put(ctx, d.Conn.Runs, fleet.RunKey(r.Agent, r.Job), r); err != nil {
+			return 0, fmt.Errorf("refuse a result: %w", err)
+		}
+		return Requeue(ctx, d.Conn, &fleet.Plan{Jobs: []fleet.Job{d.jobs[r.Job]}}, map[string]bool{})
+	})
 	return err
 }
 

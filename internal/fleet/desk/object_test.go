@@ -6,7 +6,8 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"io"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -65,12 +66,15 @@ func (o objects) describe(info jetstream.ObjectInfo) {
 func (o objects) read() ([]byte, error) {
 	ctx, stop := context.WithTimeout(o.t.Context(), 10*time.Second)
 	defer stop()
-	r, err := o.desk.Object(ctx, "evil", "j")
+	f, err := os.Create(filepath.Join(o.t.TempDir(), "packed"))
 	if err != nil {
+		o.t.Fatal(err)
+	}
+	defer f.Close()
+	if err := o.desk.Object(ctx, "evil", "j", f); err != nil {
 		return nil, err
 	}
-	defer r.Close()
-	return io.ReadAll(r)
+	return os.ReadFile(f.Name())
 }
 
 // TestObject: results of no message, one, several and more than are read one by one arrive as
@@ -126,6 +130,40 @@ func TestObjectIsNotWhole(t *testing.T) {
 	o.describe(*info)
 	if _, err := o.read(); err != nil {
 		t.Errorf("as it was: %v", err)
+	}
+}
+
+// TestObjectWithoutMessages: a result of many messages of which some are missing is refused at
+// once, and so is one of more than can be, and one that is a link to another's.
+func TestObjectWithoutMessages(t *testing.T) {
+	o := newObjects(t)
+	_, info := o.put(5000)
+	o.refused("more messages than there are", *info, func(i *jetstream.ObjectInfo) { i.Chunks = 10_000 })
+	o.refused("more messages than can be", *info, func(i *jetstream.ObjectInfo) { i.Chunks = 1<<32 - 1 })
+	o.refused("a link", *info, func(i *jetstream.ObjectInfo) {
+		i.Chunks, i.Opts = 0, &jetstream.ObjectMetaOptions{Link: &jetstream.ObjectLink{Bucket: "upflab_results_evil", Name: "j"}}
+	})
+	stream, err := o.desk.JS.Stream(t.Context(), "OBJ_upflab_results_evil")
+	if err == nil {
+		err = stream.Purge(t.Context(), jetstream.WithPurgeSubject("$O.upflab_results_evil.C."+info.NUID), jetstream.WithPurgeKeep(3))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.refused("all but three were taken away", *info, func(*jetstream.ObjectInfo) {})
+}
+
+// refused wants a result that is described otherwise to be refused within two seconds.
+func (o objects) refused(story string, info jetstream.ObjectInfo, change func(*jetstream.ObjectInfo)) {
+	o.t.Helper()
+	change(&info)
+	o.describe(info)
+	began := time.Now()
+	if got, err := o.read(); !errors.Is(err, jetstream.ErrDigestMismatch) {
+		o.t.Errorf("%s: %d octets, %v", story, len(got), err)
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		o.t.Errorf("%s: it took %s", story, took)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/upflab/upflab/internal/fleet"
@@ -34,7 +35,7 @@ func Submit(ctx context.Context, c *fleet.Conn, p *fleet.Plan) (queued int, err 
 }
 
 // submitFor is how long one attempt to queue a campaign may take.
-const submitFor = 5 * time.Minute
+const submitFor = time.Minute
 
 func submit(ctx context.Context, c *fleet.Conn, p *fleet.Plan) (queued int, err error) {
 	if err := withdraw(ctx, c, p); err != nil {
@@ -153,6 +154,8 @@ func countQueued(ctx context.Context, acks []jetstream.PubAckFuture) (queued int
 			if !isQueuedAlready(err) {
 				return queued, fmt.Errorf("queue a job: %w", err)
 			}
+		case <-time.After(fleet.Each): // a cluster without a leader never answers
+			return queued, fmt.Errorf("queue a job: %w", nats.ErrTimeout)
 		case <-ctx.Done():
 			return queued, ctx.Err()
 		}

@@ -16,9 +16,12 @@ type Link struct {
 }
 
 // Link makes a path to the hub.
-func (l *Lab) Link() *Link {
+func (l *Lab) Link() *Link { return l.LinkAt("127.0.0.1") }
+
+// LinkAt makes a path to the hub from an address of this machine.
+func (l *Lab) LinkAt(address string) *Link {
 	l.t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", net.JoinHostPort(address, "0"))
 	if err != nil {
 		l.t.Fatal(err)
 	}

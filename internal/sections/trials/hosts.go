@@ -2,6 +2,7 @@ package trials
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
@@ -42,10 +43,10 @@ func microseconds(ns uint64) string { return units.Number(float64(ns)/1e3, "%.1f
 
 // takingPart lists the hosts.
 func takingPart(v *view.Run) block.Block {
-	list := []block.Fact{{Name: v.Host.Hostname, Value: "the UPF's; kernel " + v.Host.Kernel}}
+	list := []block.Fact{{Name: v.Host.Hostname, Value: "the UPF's; kernel " + v.Host.Kernel + ptp(v.Host.PTP)}}
 	for _, h := range v.Hosts {
 		list = append(list, block.Fact{Name: h.Testbed, Value: fmt.Sprintf("%s, port %s on %s, CPU %s; kernel %s; %s",
-			role(h), h.Device, h.Host, numbers(h.CPUs), h.Kernel, clock(h.Clock))})
+			role(h), h.Device, h.Host, numbers(h.CPUs), h.Kernel, clock(h.Clock)+ptp(h.Clock.PTP))})
 	}
 	if start := startWords(v); start != "" {
 		list = append(list, block.Fact{Name: "Start", Value: start})
@@ -115,4 +116,16 @@ func clock(c record.MemberClock) string {
 		return text + ", and its wall clock is not synchronised"
 	}
 	return text + fmt.Sprintf(", and its wall clock is synchronised, to %s µs by its kernel", microseconds(c.KernelErrorNS))
+}
+
+// ptp is what ptp4l says of a host's clock; "": it does not run there.
+func ptp(p *record.PTP) string {
+	if p == nil {
+		return ""
+	}
+	text := "; PTP: " + strings.Join(p.Ports, ", ")
+	if p.Grandmaster == "" {
+		return text + ", it follows no other clock"
+	}
+	return text + fmt.Sprintf(", %d ns off its master, %d ns of path delay, grandmaster %s at %d steps", p.OffsetNS, p.PathDelayNS, p.Grandmaster, p.Steps)
 }

@@ -134,7 +134,7 @@ func (p *Part) open(id string, q opening) (o opened, err error) {
 	p.now = s
 	go p.watch(s)
 	facts := host.Facts()
-	return opened{Host: facts.Hostname, Kernel: facts.Kernel, CPUs: at.cpus, MAC: at.MAC, Clock: s.clock()}, nil
+	return opened{Host: facts.Hostname, Kernel: facts.Kernel, CPUs: at.cpus, MAC: at.MAC, Clock: s.clock(), PTP: facts.PTP}, nil
 }
 
 // watch ends a measurement whose leader is gone.

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -50,6 +51,7 @@ type opened struct {
 	CPUs         []int // that send
 	MAC          net.HardwareAddr
 	Clock        Reading
+	PTP          *record.PTP // nil: no ptp4l
 }
 
 // finding asks for the MAC address of who has an address behind the host's port.
