@@ -25,9 +25,9 @@ const PiecesMax = 128
 // RunSender sends runs into an interface, through the queueing discipline, and receives
 // nothing. It belongs to one goroutine at a time; Send allocates nothing.
 type RunSender struct {
-	fd       int
-	messages [Batch]message
-	vectors  [Batch][1 + PiecesMax]unix.Iovec
+	whole, cut int // sockets: of single frames, and of those to be cut, which cost more
+	messages   [Batch]message
+	vectors    [Batch][1 + PiecesMax]unix.Iovec
 }
 
 // OpenRunSender opens the interface in the network namespace of the calling thread; it
@@ -37,11 +37,8 @@ func OpenRunSender(name string) (*RunSender, error) {
 	if err != nil {
 		return nil, noInterface(name, err)
 	}
-	s := &RunSender{}
-	if s.fd, err = openSilent(); err != nil {
-		return nil, err
-	}
-	if err := s.setUp(ifc.Index); err != nil {
+	s := &RunSender{whole: -1, cut: -1}
+	if err := s.open(ifc.Index); err != nil {
 		return nil, errors.Join(fmt.Errorf("afpacket: set up %s for sending: %w", name, err), s.Close())
 	}
 	for i := range s.messages {
@@ -50,38 +47,53 @@ func OpenRunSender(name string) (*RunSender, error) {
 	return s, nil
 }
 
-func (s *RunSender) setUp(index int) error {
-	if err := unix.SetsockoptInt(s.fd, unix.SOL_PACKET, unix.PACKET_VNET_HDR, 1); err != nil {
+func (s *RunSender) open(index int) (err error) {
+	for _, fd := range []*int{&s.whole, &s.cut} {
+		if *fd, err = openSilent(); err != nil {
+			return err
+		}
+		if err := bindSilent(*fd, index); err != nil {
+			return err
+		}
+	}
+	if err := unix.SetsockoptInt(s.cut, unix.SOL_PACKET, unix.PACKET_VNET_HDR, 1); err != nil {
 		return fmt.Errorf("frames that are to be cut: %w", err)
 	}
-	return bindSilent(s.fd, index)
+	return nil
 }
 
-// Send sends up to Batch runs in their order, with one system call. It returns how many
-// the kernel took, and when it took none, why: as Sender's, and unix.EINVAL when it cannot
-// cut the first one, as before Linux 6.2.
+// Send sends runs in their order, the first Batch of them or as far as they are all to be cut
+// or all not, with one system call. It returns how many the kernel took, and when it took
+// none, why: as Sender's, and unix.EINVAL when it cannot cut the first one, as before Linux 6.2.
 func (s *RunSender) Send(runs []Run) (int, error) {
-	runs = runs[:min(len(runs), Batch)]
 	if len(runs) == 0 {
 		return 0, nil
 	}
-	for i := range runs {
-		s.put(i, &runs[i])
+	fd, cut := s.whole, runs[0].isCut()
+	if cut {
+		fd = s.cut
 	}
-	n, _, errno := unix.RawSyscall6(unix.SYS_SENDMMSG, uintptr(s.fd), uintptr(unsafe.Pointer(&s.messages[0])),
-		uintptr(len(runs)), unix.MSG_DONTWAIT, 0, 0)
+	n := 0
+	for ; n < min(len(runs), Batch) && runs[n].isCut() == cut; n++ {
+		s.put(n, &runs[n], cut)
+	}
+	sent, _, errno := unix.RawSyscall6(unix.SYS_SENDMMSG, uintptr(fd), uintptr(unsafe.Pointer(&s.messages[0])), uintptr(n), unix.MSG_DONTWAIT, 0, 0)
 	runtime.KeepAlive(runs)
 	if errno != 0 {
 		return 0, errno
 	}
-	return int(n), nil
+	return int(sent), nil
 }
 
-func (s *RunSender) put(i int, r *Run) {
-	v := &s.vectors[i]
-	v[0].Base = &r.Offload[0]
-	v[0].SetLen(OffloadBytes)
-	n := 1
+func (r *Run) isCut() bool { return r.Offload != [OffloadBytes]byte{} }
+
+func (s *RunSender) put(i int, r *Run, cut bool) {
+	v, n := &s.vectors[i], 0
+	if cut {
+		v[0].Base = &r.Offload[0]
+		v[0].SetLen(OffloadBytes)
+		n = 1
+	}
 	for _, p := range r.Pieces[:min(len(r.Pieces), PiecesMax)] {
 		v[n].Base = unsafe.SliceData(p)
 		v[n].SetLen(len(p))
@@ -90,5 +102,13 @@ func (s *RunSender) put(i int, r *Run) {
 	s.messages[i].header.SetIovlen(n)
 }
 
-// Close frees the socket.
-func (s *RunSender) Close() error { return unix.Close(s.fd) }
+// Close frees the sockets.
+func (s *RunSender) Close() error {
+	var errs []error
+	for _, fd := range []int{s.whole, s.cut} {
+		if fd >= 0 {
+			errs = append(errs, unix.Close(fd))
+		}
+	}
+	return errors.Join(errs...)
+}
