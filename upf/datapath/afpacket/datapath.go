@@ -90,12 +90,13 @@ func (d *Datapath) start(rules *forward.Shared, workers int) (err error) {
 	if d.stop, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
 		return err
 	}
-	began := time.Now() // one clock for all: the rules' meters run by it
+	const straysMax = 64 // of a batch: more would be a flood
+	began := time.Now()  // one clock for all: the rules' meters run by it
 	for i := range workers {
 		w := &worker{
 			rules: rules, deliver: &d.deliver, stop: d.stop, ending: &d.ending, began: began, ended: make(chan struct{}),
 			sides: [forward.Directions]*side{d.sides[forward.Uplink][i], d.sides[forward.Downlink][i]},
-			heads: make([][forward.HeadMax]byte, 4*batch), strays: make([][]byte, 0, batch),
+			heads: make([][forward.HeadMax]byte, batch), strays: make([][]byte, 0, straysMax),
 		}
 		d.workers = append(d.workers, w)
 		if err := w.open(d.config.N3, d.config.N6); err != nil {

@@ -16,8 +16,9 @@ import (
 	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
-// batch is how many frames of a direction are taken before they are sent.
-const batch = rings.Batch
+// batch is how many frames of a direction are taken before they are sent: so many that packets
+// of many UEs are put together.
+const batch = 512
 
 // worker is one thread, with its sockets on both interfaces.
 type worker struct {
