@@ -30,7 +30,10 @@ func newCampaignRun() *cobra.Command {
 	c := &cobra.Command{Use: "run FILE", Short: "Submit a campaign, and collect its results", Args: cobra.ExactArgs(1),
 		Long: `Submit a campaign and collect its results until all jobs have an outcome. Ctrl-C ends the
 collecting, not the campaign; the same command again goes on with both. What has been
-measured is not measured again.`,
+measured is not measured again.
+
+Hosts that the file names as sites have an agent meanwhile: upflab and a pass are copied
+there by ssh, and taken away at the end.`,
 		Example: `  upflab campaign run nightly.yaml --pass upflab-hub/operator.pass`,
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := matrix.Read(args[0])
@@ -47,7 +50,7 @@ measured is not measured again.`,
 					return err
 				}
 				fmt.Fprintf(c.ErrOrStderr(), "campaign %s: %d jobs, %d queued now\n", plan.Campaign, len(plan.Jobs), queued)
-				return follow(c, conn, plan, out, false)
+				return withSites(c, f, a.hub, func() error { return follow(c, conn, plan, out, false) })
 			})
 		}}
 	a.add(c)

@@ -38,6 +38,7 @@ func TestRun(t *testing.T) {
 		{"one core for all", "builtin:xdp", []string{"--set", "cpu.placement=shared"}, 1},
 		{"packet sockets", "builtin:afpacket", []string{"--set", "sessions=10"}, 10},
 		{"a TUN device", "builtin:tun", []string{"--set", "sessions=10"}, 10},
+		{"packets with DF, put together", "builtin:tun", []string{"--set", "sessions=10", "--set", "df=true", "--set", "loads=20k"}, 10},
 		{"a TAP device", "builtin:tap", []string{"--set", "sessions=10"}, 10},
 		{"program statistics", "builtin:xdp", []string{"--set", "bpf_stats=true"}, 1},
 	} {

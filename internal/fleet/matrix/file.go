@@ -28,6 +28,8 @@ type File struct {
 	Repeats int `yaml:"repeats"`
 	// Testbeds are the only ones that may be used; none: all.
 	Testbeds []string `yaml:"testbeds"`
+	// Sites are hosts that have an agent meanwhile, by ssh.
+	Sites []Site `yaml:"sites"`
 	// Attempts is how often a job is begun before it is given up.
 	Attempts int `yaml:"attempts"`
 	// Limit is how long a job may take.
@@ -80,5 +82,5 @@ func (f *File) check() error {
 	if d, err := time.ParseDuration(f.Limit); err != nil || d <= 0 {
 		return fmt.Errorf("limit: %q is no duration, as in 30m", f.Limit)
 	}
-	return nil
+	return f.checkSites()
 }
