@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 
 	"github.com/cilium/ebpf/link"
 	"github.com/vishvananda/netlink"
@@ -74,7 +75,7 @@ func decodeXDPFeatures(b []byte) (f XDPFeatures, err error) {
 	if len(b) < nl.SizeofGenlmsg {
 		return f, fmt.Errorf("an answer of the family netdev of %d octets", len(b))
 	}
-	attributes, err := nl.ParseRouteAttr(b[nl.SizeofGenlmsg:])
+	attributes, err := parseAttributes(b[nl.SizeofGenlmsg:])
 	if err != nil {
 		return f, fmt.Errorf("read an answer of the family netdev: %w", err)
 	}
@@ -85,6 +86,16 @@ func decodeXDPFeatures(b []byte) (f XDPFeatures, err error) {
 		}
 	}
 	return f, nil
+}
+
+// parseAttributes contains the library's panic when the padding of the last attribute is missing.
+func parseAttributes(b []byte) (list []syscall.NetlinkRouteAttr, err error) {
+	defer func() {
+		if recover() != nil {
+			list, err = nil, errors.New("an attribute is cut off")
+		}
+	}()
+	return nl.ParseRouteAttr(b)
 }
 
 // Redirects reports whether frames can be redirected to the port. Since some drivers say so

@@ -43,29 +43,34 @@ func newLease(c *fleet.Conn, t fleet.Testbed) *lease {
 // every is how often it is renewed.
 func (l *lease) every() time.Duration { return min(l.conn.Settings.Lease/10, 2*time.Second) }
 
+// patience is how long a renewal may take. It is up to four questions, for one that was given
+// up may have been taken by the hub; on a slow hub less time would never be enough.
+func (l *lease) patience() time.Duration {
+	return max(l.every(), min(l.conn.Settings.Lease/4, fleet.Each))
+}
+
 // keep takes the lease and renews it until ctx ends.
 func (l *lease) keep(ctx context.Context) {
 	for ctx.Err() == nil {
 		asked := time.Now()
-		limited, stop := context.WithTimeout(ctx, l.patience())
+		limited, stop := context.WithTimeout(ctx, l.left(l.patience()))
 		err := l.renew(limited)
 		stop()
 		l.note(asked, err)
-		if sleep(ctx, l.patience()) != nil {
+		if sleep(ctx, l.left(l.every())) != nil {
 			return
 		}
 	}
 }
 
-// patience is how long to wait for the hub, or until it is asked again: no longer than
-// the lease lasts, for at its end a run has to end, too.
-func (l *lease) patience() time.Duration {
+// left is a time, but no longer than the lease lasts, for at its end a run has to end, too.
+func (l *lease) left(d time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if left := time.Until(l.until); left > 0 {
-		return min(left, l.every())
+		return min(left, d)
 	}
-	return l.every()
+	return d
 }
 
 // errLapsed is a lease that was nobody's for a while, and is the agent's again: another
