@@ -274,6 +274,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	kill()
+	time.Sleep(2 * dead.every) // a renewal that had begun ends; a process that is killed would end it
 	next, said := c.session(t, apart, "quick")
 	if err := next.Clean(context.Background()); err != nil {
 		t.Fatal(err)
