@@ -89,11 +89,12 @@ func (u *undoing) all() {
 	u.containers()
 	u.devices() // before their namespaces: some would go with them
 	u.namespaces()
-	u.gro()
+	u.ports()
 	u.settings()
 }
 
-func (u *undoing) gro() {
+// ports gives devices back what the run changed at them where they are.
+func (u *undoing) ports() {
 	for _, s := range slices.Clone(u.owns.Spreads) {
 		u.step("queues of "+s.Name+", as before", s.restore, func(o *owned) { o.dropSpread(s) })
 	}

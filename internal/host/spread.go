@@ -1,11 +1,8 @@
 package host
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"reflect"
-	"slices"
 
 	"github.com/upflab/upflab/internal/netdev"
 )
@@ -35,36 +32,15 @@ func (c *Claim) KeepSpread(p *netdev.Port) error {
 
 // RestoreSpreads gives the devices back what they had.
 func (c *Claim) RestoreSpreads() error {
-	var errs []error
-	for _, s := range slices.Clone(c.owns.Spreads) {
-		if _, err := s.restore(); err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		errs = append(errs, c.drop(func(o *owned) { o.dropSpread(s) }))
-	}
-	return errors.Join(errs...)
+	return giveBack(c, c.owns.Spreads, (*owned).dropSpread)
 }
 
 // restore gives a device its queues back; one that is gone has none.
 func (s spreading) restore() (was bool, err error) {
-	home, err := netdev.ByInode(s.Home)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil // with its namespace
-	}
-	if err != nil {
-		return false, err
-	}
-	defer home.Release()
-	if _, err := home.Netlink().LinkByName(s.Name); err != nil {
-		if absent(err) {
-			return false, nil
+	return atHome(s.Home, s.Name, func(p *netdev.Port) error {
+		if err := p.RestoreSpread(s.Was); err != nil {
+			return fmt.Errorf("its queues: %w", err)
 		}
-		return false, err
-	}
-	p := netdev.Port{NS: home, Name: s.Name}
-	if err := p.RestoreSpread(s.Was); err != nil {
-		return true, fmt.Errorf("restore the queues of %s: %w", s.Name, err)
-	}
-	return true, nil
+		return nil
+	})
 }
