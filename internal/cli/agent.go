@@ -32,6 +32,9 @@ type agentFlags struct {
 	untilEOF     bool
 }
 
+// minFreeMB is what has to be free on a disk for a job, MB, unless somebody says otherwise.
+const minFreeMB = 512
+
 func newAgent() *cobra.Command {
 	var f agentFlags
 	c := &cobra.Command{Use: "agent", Short: "Measure on this host what a hub's campaigns ask for", Args: cobra.NoArgs,
@@ -58,7 +61,7 @@ away at the end, also when the connection breaks.`,
 	c.Flags().StringVar(&f.ssh, "ssh", "", "`HOST` to run on, as ssh takes it; there as root, or by sudo without a password")
 	c.Flags().BoolVar(&f.untilEOF, "until-eof", false, "end when standard input does")
 	_ = c.Flags().MarkHidden("until-eof")
-	c.Flags().Int64Var(&f.minFree, "min-free", 512, "take no job while the folder's disk has less than so many `MB`")
+	c.Flags().Int64Var(&f.minFree, "min-free", minFreeMB, "take no job while the folder's disk has less than so many `MB`")
 	return c
 }
 
@@ -117,6 +120,11 @@ func agentBySSH(c *cobra.Command, f agentFlags) error {
 	if _, err := fleet.ReadPass(f.access.pass); err != nil {
 		return configError{fmt.Errorf("--ssh needs --pass: %w", err)}
 	}
+	return sshagent.Run(c.Context(), f.elsewhere(c.OutOrStdout()))
+}
+
+// elsewhere is the agent on the host that ssh reaches.
+func (f agentFlags) elsewhere(out io.Writer) sshagent.Config {
 	args := []string{"--min-free", strconv.FormatInt(f.minFree, 10)}
 	if f.testbed != "" {
 		args = append(args, "--testbed", f.testbed)
@@ -127,8 +135,8 @@ func agentBySSH(c *cobra.Command, f agentFlags) error {
 	for _, u := range f.upfs {
 		args = append(args, "--upf", u)
 	}
-	return sshagent.Run(c.Context(), sshagent.Config{Host: f.ssh, Command: strings.Fields(os.Getenv("UPFLAB_SSH")),
-		Program: self(), Pass: f.access.pass, Args: args, Out: c.OutOrStdout()})
+	return sshagent.Config{Host: f.ssh, Command: strings.Fields(os.Getenv("UPFLAB_SSH")),
+		Program: self(), Pass: f.access.pass, Args: args, Out: out}
 }
 
 // self is this program, also when its file was replaced meanwhile.

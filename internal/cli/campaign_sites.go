@@ -2,13 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -16,8 +12,6 @@ import (
 	"github.com/upflab/upflab/internal/fleet/matrix"
 	"github.com/upflab/upflab/internal/fleet/sshagent"
 )
-
-var errNoReason = errors.New("it gave no reason")
 
 // withSites does something while each site of a campaign has an agent, started and taken away
 // by ssh. hub is the hub's address where it is not that of the passes.
@@ -28,11 +22,12 @@ func withSites(c *cobra.Command, f *matrix.File, hub string, do func() error) er
 	for _, s := range f.Sites {
 		agents.Go(func() {
 			out := &prefixed{to: c.ErrOrStderr(), prefix: s.SSH + ": ", turn: said}
-			switch err := sshagent.Run(ctx, siteConfig(s, hub, out)); {
-			case ctx.Err() == nil:
-				fmt.Fprintf(out, "the agent has ended, and other testbeds do its jobs: %v\n", cmp.Or(err, errNoReason))
-			case err != nil:
+			agent := agentFlags{access: accessFlags{pass: s.Pass, hub: hub}, ssh: s.SSH, upfs: s.UPFs, minFree: minFreeMB}
+			if err := sshagent.Run(ctx, agent.elsewhere(out)); err != nil {
 				fmt.Fprintln(out, err)
+			}
+			if ctx.Err() == nil {
+				fmt.Fprintln(out, "the agent has ended: other testbeds do its jobs")
 			}
 		})
 	}
@@ -40,17 +35,6 @@ func withSites(c *cobra.Command, f *matrix.File, hub string, do func() error) er
 	stop()
 	agents.Wait()
 	return err
-}
-
-func siteConfig(s matrix.Site, hub string, out io.Writer) sshagent.Config {
-	var args []string
-	if hub != "" {
-		args = append(args, "--hub", hub)
-	}
-	for _, u := range s.UPFs {
-		args = append(args, "--upf", u)
-	}
-	return sshagent.Config{Host: s.SSH, Command: strings.Fields(os.Getenv("UPFLAB_SSH")), Program: self(), Pass: s.Pass, Args: args, Out: out}
 }
 
 // prefixed writes whole lines, each with a prefix, taking turns with others.
