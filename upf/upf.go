@@ -142,9 +142,11 @@ func (u *UPF) open() error {
 func (u *UPF) openN3() (err error) {
 	if port, has := u.dp.(datapath.Port); has {
 		u.n3Conn = port.Signalling()
-	} else if conn, err := listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port), u.cfg.N3.Interface); err != nil {
-		return err
 	} else {
+		conn, err := listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port), u.cfg.N3.Interface)
+		if err != nil {
+			return err
+		}
 		u.n3Conn = conn
 	}
 	conn6, err := u.openN36()
