@@ -36,24 +36,31 @@ func makeHosts(t *testing.T) *fleetLab { return makeHostsWith(t, "5s") }
 // makeHostsWith is makeHosts with leases of a length.
 func makeHostsWith(t *testing.T, lease string) *fleetLab {
 	t.Helper()
-	hostsLab.Lock()
-	t.Cleanup(hostsLab.Unlock)
-	l := &fleetLab{t: t, lease: lease, dir: t.TempDir(), agents: map[string]*command{}, before: map[string]string{}}
-	l.namespace("sw")
-	for _, bridge := range []string{"hub", "n3", "n6"} {
-		ip(t, fmt.Sprintf("-n %ssw link add %s type bridge mcast_snooping 0", hostPrefix, bridge))
-		ip(t, fmt.Sprintf("-n %ssw link set %s up", hostPrefix, bridge))
-	}
-	ip(t, "-n "+hostPrefix+"sw address add 192.168.99.1/24 dev hub")
-	for i, host := range []string{"a", "b", "c", "d"} {
-		l.namespace(host)
-		l.cable(host, "hub")
-		ip(t, fmt.Sprintf("-n %s%s address add 192.168.99.%d/24 dev hub", hostPrefix, host, 10+i))
-	}
+	l := newFleetLab(t, lease, []string{"hub", "n3", "n6"}, []string{"a", "b", "c", "d"})
 	for _, end := range [][2]string{{"a", "n3"}, {"b", "n3"}, {"c", "n3"}, {"c", "n6"}, {"d", "n6"}} {
 		l.cable(end[0], end[1])
 	}
 	l.serve()
+	return l
+}
+
+// newFleetLab makes bridges in a namespace, and hosts that are at the one called hub.
+func newFleetLab(t *testing.T, lease string, bridges, hosts []string) *fleetLab {
+	t.Helper()
+	hostsLab.Lock()
+	t.Cleanup(hostsLab.Unlock)
+	l := &fleetLab{t: t, lease: lease, dir: t.TempDir(), agents: map[string]*command{}, before: map[string]string{}}
+	l.namespace("sw")
+	for _, bridge := range bridges {
+		ip(t, fmt.Sprintf("-n %ssw link add %s type bridge mcast_snooping 0", hostPrefix, bridge))
+		ip(t, fmt.Sprintf("-n %ssw link set %s up", hostPrefix, bridge))
+	}
+	ip(t, "-n "+hostPrefix+"sw address add 192.168.99.1/24 dev hub")
+	for i, host := range hosts {
+		l.namespace(host)
+		l.cable(host, "hub")
+		ip(t, fmt.Sprintf("-n %s%s address add 192.168.99.%d/24 dev hub", hostPrefix, host, 10+i))
+	}
 	return l
 }
 

@@ -23,18 +23,9 @@ sites:
 func TestCampaignSites(t *testing.T) {
 	privileged(t)
 	nothingLeft(t)
-	hostsLab.Lock()
-	t.Cleanup(hostsLab.Unlock)
-	l := &fleetLab{t: t, lease: "5s", dir: t.TempDir()}
-	l.namespace("sw")
-	ip(t, "-n "+hostPrefix+"sw link add hub type bridge mcast_snooping 0")
-	ip(t, "-n "+hostPrefix+"sw link set hub up")
-	ip(t, "-n "+hostPrefix+"sw address add 192.168.99.1/24 dev hub")
+	l := newFleetLab(t, "5s", []string{"hub"}, []string{"a", "b"})
 	l.startHub()
-	for host, address := range map[string]string{"a": "192.168.99.10/24", "b": "192.168.99.11/24"} {
-		l.namespace(host)
-		l.cable(host, "hub")
-		ip(t, "-n "+hostPrefix+host+" address add "+address+" dev hub")
+	for _, host := range []string{"a", "b"} {
 		upflab(t, []string{"hub", "add", host, "--dir", l.file("hub"), "--out", l.file(host + ".pass")}).finishes(0)
 	}
 	l.write("sites.yaml", sitesCampaign, 0o644)
