@@ -28,7 +28,7 @@ const (
 
 // TestClockJumps: the clock of a host is set three days ahead and then 400 days back in the
 // middle of a run. Its lease holds, the run goes on, nobody else begins the job, and the time
-// that the job took is right. The host is a guest with a kernel, and so a clock, of its own.
+// that the job took is right. The host is a guest, whose kernel has another clock than this machine.
 func TestClockJumps(t *testing.T) {
 	if !*withGuest {
 		t.Skip("-guest runs it")

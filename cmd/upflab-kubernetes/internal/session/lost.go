@@ -30,7 +30,7 @@ func (s *Session) lostPods(ctx context.Context) error {
 	if len(lost) == 0 {
 		return nil
 	}
-	return errors.New("the run lost pods of its own: " + strings.Join(lost, "; ") + ": repeat it where nothing removes its pods")
+	return errors.New("the run lost some of its pods: " + strings.Join(lost, "; ") + ": repeat it where nothing removes its pods")
 }
 
 // lostBy says how a pod was lost; "": it was not. nil is a pod that is gone.
