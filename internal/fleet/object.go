@@ -26,8 +26,12 @@ const (
 // lagFor is how long a member of a cluster may not know what the others have.
 const lagFor = 2 * time.Second
 
-// maxReplaced is how often a result may be replaced while it is read.
-const maxReplaced = 10
+// maxReplaced is how often a result may be replaced while it is read. It is read again after
+// calmFor, each time twice as long, so that who replaces it comes to an end.
+const (
+	maxReplaced = 10
+	calmFor     = 10 * time.Millisecond
+)
 
 // Object writes the packed files of a job to a file. jetstream.ErrObjectNotFound: there are
 // none. jetstream.ErrDigestMismatch: they are not what the agent said they are.
@@ -54,10 +58,13 @@ func (c *Conn) Object(ctx context.Context, agent, job string, to *os.File) error
 		}
 		switch {
 		case c.Settings.Replicas > 1 && time.Since(missed) < lagFor:
-			if err := c.pause(ctx); err != nil {
+			if err := pause(ctx, Pause/10); err != nil {
 				return err
 			}
 		case missing && info.NUID != read && replaced < maxReplaced:
+			if err := pause(ctx, calmFor<<replaced); err != nil {
+				return err
+			}
 			read, replaced = info.NUID, replaced+1
 		case missing:
 			return fmt.Errorf("%w: messages of it are missing", jetstream.ErrDigestMismatch)
@@ -67,11 +74,11 @@ func (c *Conn) Object(ctx context.Context, agent, job string, to *os.File) error
 	}
 }
 
-func (c *Conn) pause(ctx context.Context) error {
+func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(Pause / 10):
+	case <-time.After(d):
 		return nil
 	}
 }
