@@ -1,6 +1,6 @@
-// Package suppress keeps the kernel from handling the packets that a datapath in
-// user space has read from a packet socket, which gets copies: a classifier at the
-// ingress of N3 and N6 ends them.
+// Package suppress keeps the kernel from routing packets past all sessions, and from
+// handling those that a datapath in user space has read from a packet socket, which gets
+// copies: a classifier at the ingress of N3 and N6 ends them.
 package suppress
 
 import (
@@ -14,19 +14,27 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/afpacket"
 	"github.com/upflab/upflab/upf/datapath"
 )
 
 // MaxPools is how many ranges of UE addresses there may be.
 const MaxPools = 16
 
+// Link is an interface. With the index 0 nothing is attached there.
+type Link struct {
+	Name  string
+	Index int
+}
+
 // Config says which packets are the datapath's: G-PDUs to the N3 address at N3,
 // packets to UEs, and in tunnels, at N6.
 type Config struct {
-	Name      string // of the classifiers, as `tc filter` shows them
-	N3, N6    *afpacket.Port
-	N3Address netip.Addr // IPv4
+	Name   string // of the classifiers, as `tc filter` shows them
+	N3, N6 Link
+	// KernelTakes leaves the datapath's packets to the kernel's sockets and routes; all
+	// others that it would route are dropped.
+	KernelTakes bool
+	N3Address   netip.Addr // IPv4
 	// N3Address6 is the IPv6 one; invalid where there is none.
 	N3Address6 netip.Addr
 	// Tunnels is where those on N6 end.
@@ -55,12 +63,15 @@ func Open(c Config) (*Suppressor, error) {
 		return nil, errors.Join(fmt.Errorf("open netlink: %w", err), s.Close())
 	}
 	for _, at := range []struct {
-		port    *afpacket.Port
+		link    Link
 		program *ebpf.Program
 	}{{c.N3, s.objects.EndN3}, {c.N6, s.objects.EndN6}} {
-		if err := s.attach(at.port, at.program); err != nil {
+		if at.link.Index == 0 {
+			continue
+		}
+		if err := s.attach(at.link.Index, at.program); err != nil {
 			return nil, errors.Join(fmt.Errorf("attach to the ingress of %s: %w: `tc qdisc del dev %s clsact` frees it",
-				at.port.Name(), err, at.port.Name()), s.Close())
+				at.link.Name, err, at.link.Name), s.Close())
 		}
 	}
 	return s, nil
@@ -91,6 +102,7 @@ func (s *Suppressor) load(c Config) error {
 		spec.Variables[suppressVarN6Address6].Set(wordsOf(c.Tunnels.Address6)),
 		spec.Variables[suppressVarN6Port].Set(c.Tunnels.Port<<8|c.Tunnels.Port>>8),
 		spec.Variables[suppressVarPoolCount].Set(n), spec.Variables[suppressVarPools].Set(four),
+		spec.Variables[suppressVarKernelTakes].Set(c.KernelTakes),
 		spec.Variables[suppressVarPool6Count].Set(m), spec.Variables[suppressVarPools6].Set(six),
 	)
 	if err != nil {
@@ -121,16 +133,16 @@ func words(b [16]byte) [2]uint64 {
 	return [2]uint64{binary.NativeEndian.Uint64(b[:8]), binary.NativeEndian.Uint64(b[8:])}
 }
 
-func (s *Suppressor) attach(p *afpacket.Port, program *ebpf.Program) error {
+func (s *Suppressor) attach(index int, program *ebpf.Program) error {
 	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{
-		LinkIndex: p.Index(), Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT,
+		LinkIndex: index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT,
 	}}
-	if err := s.claim(p.Index()); err != nil {
+	if err := s.claim(index); err != nil {
 		return fmt.Errorf("another UPF is there: %w", err)
 	}
 	err := s.kernel.QdiscAdd(qdisc)
 	if errors.Is(err, unix.EEXIST) {
-		if err = s.removeStale(p.Index(), qdisc); err == nil {
+		if err = s.removeStale(index, qdisc); err == nil {
 			err = s.kernel.QdiscAdd(qdisc)
 		}
 	}
@@ -140,7 +152,7 @@ func (s *Suppressor) attach(p *afpacket.Port, program *ebpf.Program) error {
 	s.qdiscs = append(s.qdiscs, qdisc)
 	return s.kernel.FilterAdd(&netlink.BpfFilter{
 		FilterAttrs: netlink.FilterAttrs{
-			LinkIndex: p.Index(), Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1, Protocol: unix.ETH_P_ALL, Priority: 1,
+			LinkIndex: index, Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1, Protocol: unix.ETH_P_ALL, Priority: 1,
 		},
 		Fd: program.FD(), Name: s.name, DirectAction: true,
 	})

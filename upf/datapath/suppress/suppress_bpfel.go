@@ -29,17 +29,18 @@ type suppressPool6 struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	suppressProgEndN3     = "end_n3"
-	suppressProgEndN6     = "end_n6"
-	suppressVarN3Address  = "n3_address"
-	suppressVarN3Address6 = "n3_address6"
-	suppressVarN6Address  = "n6_address"
-	suppressVarN6Address6 = "n6_address6"
-	suppressVarN6Port     = "n6_port"
-	suppressVarPool6Count = "pool6_count"
-	suppressVarPoolCount  = "pool_count"
-	suppressVarPools      = "pools"
-	suppressVarPools6     = "pools6"
+	suppressProgEndN3      = "end_n3"
+	suppressProgEndN6      = "end_n6"
+	suppressVarKernelTakes = "kernel_takes"
+	suppressVarN3Address   = "n3_address"
+	suppressVarN3Address6  = "n3_address6"
+	suppressVarN6Address   = "n6_address"
+	suppressVarN6Address6  = "n6_address6"
+	suppressVarN6Port      = "n6_port"
+	suppressVarPool6Count  = "pool6_count"
+	suppressVarPoolCount   = "pool_count"
+	suppressVarPools       = "pools"
+	suppressVarPools6      = "pools6"
 )
 
 // loadSuppress returns the embedded CollectionSpec for suppress.
@@ -98,15 +99,16 @@ type suppressMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type suppressVariableSpecs struct {
-	N3Address  *ebpf.VariableSpec `ebpf:"n3_address"`
-	N3Address6 *ebpf.VariableSpec `ebpf:"n3_address6"`
-	N6Address  *ebpf.VariableSpec `ebpf:"n6_address"`
-	N6Address6 *ebpf.VariableSpec `ebpf:"n6_address6"`
-	N6Port     *ebpf.VariableSpec `ebpf:"n6_port"`
-	Pool6Count *ebpf.VariableSpec `ebpf:"pool6_count"`
-	PoolCount  *ebpf.VariableSpec `ebpf:"pool_count"`
-	Pools      *ebpf.VariableSpec `ebpf:"pools"`
-	Pools6     *ebpf.VariableSpec `ebpf:"pools6"`
+	KernelTakes *ebpf.VariableSpec `ebpf:"kernel_takes"`
+	N3Address   *ebpf.VariableSpec `ebpf:"n3_address"`
+	N3Address6  *ebpf.VariableSpec `ebpf:"n3_address6"`
+	N6Address   *ebpf.VariableSpec `ebpf:"n6_address"`
+	N6Address6  *ebpf.VariableSpec `ebpf:"n6_address6"`
+	N6Port      *ebpf.VariableSpec `ebpf:"n6_port"`
+	Pool6Count  *ebpf.VariableSpec `ebpf:"pool6_count"`
+	PoolCount   *ebpf.VariableSpec `ebpf:"pool_count"`
+	Pools       *ebpf.VariableSpec `ebpf:"pools"`
+	Pools6      *ebpf.VariableSpec `ebpf:"pools6"`
 }
 
 // suppressObjects contains all objects after they have been loaded into the kernel.
@@ -139,15 +141,16 @@ func (m *suppressMaps) Close() error {
 //
 // It can be passed to loadSuppressObjects or ebpf.CollectionSpec.LoadAndAssign.
 type suppressVariables struct {
-	N3Address  *ebpf.Variable `ebpf:"n3_address"`
-	N3Address6 *ebpf.Variable `ebpf:"n3_address6"`
-	N6Address  *ebpf.Variable `ebpf:"n6_address"`
-	N6Address6 *ebpf.Variable `ebpf:"n6_address6"`
-	N6Port     *ebpf.Variable `ebpf:"n6_port"`
-	Pool6Count *ebpf.Variable `ebpf:"pool6_count"`
-	PoolCount  *ebpf.Variable `ebpf:"pool_count"`
-	Pools      *ebpf.Variable `ebpf:"pools"`
-	Pools6     *ebpf.Variable `ebpf:"pools6"`
+	KernelTakes *ebpf.Variable `ebpf:"kernel_takes"`
+	N3Address   *ebpf.Variable `ebpf:"n3_address"`
+	N3Address6  *ebpf.Variable `ebpf:"n3_address6"`
+	N6Address   *ebpf.Variable `ebpf:"n6_address"`
+	N6Address6  *ebpf.Variable `ebpf:"n6_address6"`
+	N6Port      *ebpf.Variable `ebpf:"n6_port"`
+	Pool6Count  *ebpf.Variable `ebpf:"pool6_count"`
+	PoolCount   *ebpf.Variable `ebpf:"pool_count"`
+	Pools       *ebpf.Variable `ebpf:"pools"`
+	Pools6      *ebpf.Variable `ebpf:"pools6"`
 }
 
 // suppressPrograms contains all programs after they have been loaded into the kernel.

@@ -3,6 +3,7 @@ package tun
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"sync"
@@ -26,7 +27,7 @@ type Datapath struct {
 	sockets6 *n3socket.Group // nil where N3 has no IPv6
 	exits    exits           // of tunnels on N6
 	fib      *fib.FIB
-	isolated *isolation
+	isolated io.Closer
 	workers  []*worker
 	config   Config
 	stop     int // an eventfd
@@ -93,7 +94,7 @@ func (d *Datapath) open(c Config) error {
 	if d.device, err = createDevice(c, n3.MTU); err != nil {
 		return err
 	}
-	if d.isolated, err = isolate(c); err != nil {
+	if d.isolated, err = isolate(c, n3, n6); err != nil {
 		return err
 	}
 	return d.start(rules)
@@ -185,7 +186,7 @@ func (d *Datapath) close() error {
 		errs = append(errs, err, unix.Close(d.stop))
 	}
 	if d.isolated != nil {
-		errs = append(errs, d.isolated.remove())
+		errs = append(errs, d.isolated.Close())
 	}
 	if d.device != nil {
 		errs = append(errs, d.device.close())

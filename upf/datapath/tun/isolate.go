@@ -2,120 +2,43 @@ package tun
 
 import (
 	"errors"
-	"fmt"
-	"net"
+	"io"
 
-	"github.com/vishvananda/netlink"
-	"golang.org/x/sys/unix"
+	"github.com/upflab/upflab/upf/datapath/fib"
+	"github.com/upflab/upflab/upf/datapath/suppress"
 )
 
-// isolation is the routing rules that keep the kernel from routing what comes in by N3
-// or N6 past all sessions. What is for the machine itself is looked up before.
-type isolation struct {
-	kernel *netlink.Handle
-	rules  []*netlink.Rule
-}
-
-const (
-	// ruleProtocol marks our rules: those of a UPF that was killed are found by it.
-	ruleProtocol = 0x75
-	// The rules' priorities: behind that of local addresses, before all others.
-	priorityPool = 1
-	priorityEnd  = 2
-
-	actionBlackhole = 6 // FR_ACT_BLACKHOLE of linux/fib_rules.h
-)
-
-// isolate adds the rules for interfaces that are not to be routed from.
-func isolate(c Config) (*isolation, error) {
-	kernel, err := netlink.NewHandle(unix.NETLINK_ROUTE)
+// isolate keeps the kernel from routing what comes in by N3 or N6 past all sessions, unless
+// that is allowed: by a classifier, or by routing rules where there can be none, as with
+// one interface for both, without BPF, or where the interface has another's classifier.
+func isolate(c Config, n3, n6 fib.Link) (io.Closer, error) {
+	x, err := openRules(c)
 	if err != nil {
-		return nil, fmt.Errorf("open netlink: %w", err)
+		return nil, err
 	}
-	x := &isolation{kernel: kernel}
-	ends := map[string]bool{c.N3: !c.PlainN3, c.N6: !c.PlainN6 && (c.N3 != c.N6 || !c.PlainN3)}
-	for name, end := range ends {
-		if err := x.removeStale(name); err != nil {
-			return nil, errors.Join(fmt.Errorf("remove old routing rules for %s: %w", name, err), x.remove())
+	if c.PlainN3 && c.PlainN6 {
+		return x, nil
+	}
+	if n3.Index != n6.Index {
+		if classifier, err := classify(c, n3, n6); err == nil {
+			return classifier, x.Close()
 		}
-		if !end {
-			continue
-		}
-		if err := x.end(c, name); err != nil {
-			return nil, errors.Join(fmt.Errorf("keep the kernel from routing what comes in by %s: %w", name, err), x.remove())
-		}
+	}
+	if err := x.endAll(c); err != nil {
+		return nil, errors.Join(err, x.Close())
 	}
 	return x, nil
 }
 
-func (x *isolation) end(c Config, name string) error {
-	if name == c.N6 {
-		for _, p := range c.UEPools {
-			p = p.Masked()
-			to := &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
-			family := unix.AF_INET
-			if p.Addr().Is6() {
-				family = unix.AF_INET6
-			}
-			if err := x.add(name, family, priorityPool, to); err != nil {
-				return err
-			}
-		}
+func classify(c Config, n3, n6 fib.Link) (*suppress.Suppressor, error) {
+	s := suppress.Config{
+		Name: "upf-" + c.kind(), N3Address: c.N3Address, N3Address6: c.N3Address6, Tunnels: c.N6Tunnels, UEPools: c.UEPools, KernelTakes: true,
 	}
-	if err := x.add(name, unix.AF_INET, priorityEnd, nil); err != nil {
-		return err
+	if !c.PlainN3 {
+		s.N3 = suppress.Link{Name: c.N3, Index: n3.Index}
 	}
-	if err := x.add(name, unix.AF_INET6, priorityEnd, nil); err != nil && !errors.Is(err, unix.EAFNOSUPPORT) && !errors.Is(err, unix.EOPNOTSUPP) {
-		return err
+	if !c.PlainN6 {
+		s.N6 = suppress.Link{Name: c.N6, Index: n6.Index}
 	}
-	return nil
-}
-
-// add adds a rule: what comes in is routed as ever when it is for a pool, and nowhere
-// else.
-func (x *isolation) add(from string, family, priority int, to *net.IPNet) error {
-	r := netlink.NewRule()
-	r.IifName, r.Family, r.Priority, r.Protocol, r.Dst = from, family, priority, ruleProtocol, to
-	r.Type = actionBlackhole
-	if to != nil {
-		r.Type, r.Table = unix.RTN_UNICAST, unix.RT_TABLE_MAIN
-	}
-	if err := x.kernel.RuleAdd(r); err != nil {
-		return err
-	}
-	x.rules = append(x.rules, r)
-	return nil
-}
-
-// removeStale removes the rules of a UPF that did not do so itself.
-func (x *isolation) removeStale(name string) error {
-	for _, family := range []int{unix.AF_INET, unix.AF_INET6} {
-		list, err := x.kernel.RuleList(family)
-		if err != nil {
-			continue // there is none of that family
-		}
-		for i := range list {
-			r := &list[i]
-			if r.Protocol != ruleProtocol || r.IifName != name {
-				continue
-			}
-			r.Family = family
-			if err := x.kernel.RuleDel(r); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (x *isolation) remove() error {
-	var errs []error
-	for _, r := range x.rules {
-		if err := x.kernel.RuleDel(r); err != nil && !errors.Is(err, unix.ENOENT) {
-			errs = append(errs, fmt.Errorf("remove a routing rule: %w", err))
-		}
-	}
-	x.rules = nil
-	x.kernel.Close()
-	return errors.Join(errs...)
+	return suppress.Open(s)
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
@@ -15,25 +17,48 @@ import (
 // TestIsolated: IP without a tunnel from N3, and from N6 for no UE, is not routed, unless
 // it is allowed; what was added for it goes with the datapath.
 func TestIsolated(t *testing.T) {
-	t.Run("as it comes", func(t *testing.T) { testIsolated(t, false) })
-	t.Run("allowed", func(t *testing.T) { testIsolated(t, true) })
+	t.Run("by a classifier", func(t *testing.T) { testIsolated(t, false, false) })
+	t.Run("by routing rules, for another's classifier is there", func(t *testing.T) { testIsolated(t, false, true) })
+	t.Run("allowed", func(t *testing.T) { testIsolated(t, true, false) })
 }
 
-func testIsolated(t *testing.T, allowed bool) {
+func testIsolated(t *testing.T, allowed, byRules bool) {
 	livetest.Network(t)
+	if byRules {
+		occupy(t, "n3")
+	}
 	c := config(false, 1)
 	c.PlainN3, c.PlainN6 = allowed, allowed
 	d, err := Open(c)
 	livetest.Must(t, err)
 	l := livetest.NewLab(t, d)
+	if rules := ours(t) > 0; rules != byRules {
+		t.Errorf("there are routing rules: %v", rules)
+	}
 	n3, n6 := plain(t, l, true), plain(t, l, false)
 	if n3 != allowed || n6 != allowed {
 		t.Errorf("allowed: %v; from N3 it was routed: %v, from N6: %v", allowed, n3, n6)
 	}
 	livetest.Must(t, d.Close())
-	if left := ours(t); left > 0 {
-		t.Errorf("%d routing rules are left", left)
+	if left := ours(t); left > 0 || classified(t, "n6") {
+		t.Errorf("%d routing rules are left, and a classifier at N6: %v", left, classified(t, "n6"))
 	}
+}
+
+// occupy gives an interface a classifier of somebody else.
+func occupy(t testing.TB, name string) {
+	t.Helper()
+	link, err := netlink.LinkByName(name)
+	livetest.Must(t, err)
+	at := netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT}
+	livetest.Must(t, netlink.QdiscAdd(&netlink.Clsact{QdiscAttrs: at}))
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.SchedCLS, License: "GPL", Instructions: asm.Instructions{
+		asm.Mov.Imm(asm.R0, -1), asm.Return(), // TC_ACT_UNSPEC
+	}})
+	livetest.Must(t, err)
+	defer program.Close()
+	filter := netlink.FilterAttrs{LinkIndex: at.LinkIndex, Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1, Protocol: unix.ETH_P_ALL, Priority: 1}
+	livetest.Must(t, netlink.FilterAdd(&netlink.BpfFilter{FilterAttrs: filter, Fd: program.FD(), Name: "other", DirectAction: true}))
 }
 
 // plain sends UDP from one side to a host behind the other one, then what is forwarded
@@ -73,6 +98,16 @@ func udpTo(to [4]byte) []byte {
 	return append(append(frame, 0, 9, 0, 9, 0, 8+byte(len(text)), 0, 0), text...)
 }
 
+// classified reports whether an interface has a classifier.
+func classified(t testing.TB, name string) bool {
+	t.Helper()
+	link, err := netlink.LinkByName(name)
+	livetest.Must(t, err)
+	list, err := netlink.FilterList(link, netlink.HANDLE_MIN_INGRESS)
+	livetest.Must(t, err)
+	return len(list) > 0
+}
+
 // ours is how many of the namespace's rules are a datapath's.
 func ours(t testing.TB) (n int) {
 	t.Helper()
@@ -88,19 +123,16 @@ func ours(t testing.TB) (n int) {
 	return n
 }
 
-// TestStaleRules: the rules of a UPF that was killed do not stay.
+// TestStaleRules: the rules of a UPF that was killed do not stay, nor does its classifier.
 func TestStaleRules(t *testing.T) {
 	livetest.Network(t)
-	if _, err := isolate(config(false, 1)); err != nil {
-		t.Fatal(err)
-	}
+	killed, err := openRules(config(false, 1))
+	livetest.Must(t, err)
+	livetest.Must(t, killed.endAll(config(false, 1)))
 	was := ours(t)
 	d := openHere(t, config(false, 1))
-	if now := ours(t); was == 0 || now != was {
+	if now := ours(t); was == 0 || now != 0 {
 		t.Errorf("%d rules, %d after the next start", was, now)
 	}
 	livetest.Must(t, d.Close())
-	if left := ours(t); left > 0 {
-		t.Errorf("%d rules are left", left)
-	}
 }

@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* What a datapath has taken from a ring the kernel must not handle as well:
  * at the ingress of N3 and N6, behind the ring, the packets of the user plane
- * end, without counting as dropped. What is neither the user plane's nor for the
- * machine itself is dropped, or the kernel would route it past all sessions. */
+ * end, without counting as dropped. A datapath over the kernel's sockets gets them
+ * from there. What is neither the user plane's nor for the machine itself is
+ * dropped, or the kernel would route it past all sessions. */
 #include <linux/pkt_cls.h>
 
 #include "gtpu.h"
@@ -29,6 +30,12 @@ const volatile __u64 n6_address6[2]; /* the same */
 const volatile __be16 n6_port;	     /* of those with UDP; 0: there are none */
 const volatile __u32 pool6_count;
 const volatile struct pool6 pools6[POOLS_MAX];
+const volatile bool kernel_takes; /* the user plane's packets, for its sockets and routes */
+
+static __always_inline int end_taken(void)
+{
+	return kernel_takes ? TC_ACT_UNSPEC : TC_ACT_STOLEN;
+}
 
 /* The IPv4 header of the packet; false when it has none. */
 static __always_inline bool load_ip(struct __sk_buff *skb, struct iphdr *ip)
@@ -107,14 +114,14 @@ int end_n3(struct __sk_buff *skb)
 	struct iphdr ip;
 
 	if (is_gtpu6(skb))
-		return TC_ACT_STOLEN;
+		return end_taken();
 	if (!load_ip(skb, &ip) || ip.protocol != IPPROTO_UDP || ip.daddr != n3_address || ip.frag_off & IP_FRAGMENT)
 		return end_plain(skb);
 	if (bpf_skb_load_bytes(skb, ETH_HLEN + ip.ihl * 4, &h, sizeof(h)) || h.udp.dest != bpf_htons(GTPU_PORT))
 		return end_plain(skb);
 	if ((h.flags & GTPU_VERSION_MASK) == GTPU_VERSION_1 && gtpu_is_signalling(h.type))
 		return TC_ACT_UNSPEC;
-	return TC_ACT_STOLEN;
+	return end_taken();
 }
 
 static __always_inline bool is_ue6(struct __sk_buff *skb)
@@ -158,14 +165,14 @@ int end_n6(struct __sk_buff *skb)
 	struct iphdr ip;
 
 	if (is_ue6(skb) || is_tunnel6(skb))
-		return TC_ACT_STOLEN;
+		return end_taken();
 	if (!load_ip(skb, &ip))
 		return end_plain(skb);
 	for (__u32 i = 0; i < POOLS_MAX && i < pool_count; i++)
 		if ((ip.daddr & pools[i].mask) == pools[i].address)
-			return TC_ACT_STOLEN;
+			return end_taken();
 	if (n6_address && ip.daddr == n6_address && !(ip.frag_off & IP_FRAGMENT) && is_tunnel(skb, ip.protocol, ETH_HLEN + ip.ihl * 4))
-		return TC_ACT_STOLEN;
+		return end_taken();
 	return end_plain(skb);
 }
 
