@@ -80,7 +80,7 @@ func (d *Datapath) open(c Config) (err error) {
 	}))
 	d.Control = rules.Control()
 	d.suppress, err = suppress.Open(suppress.Config{
-		Name: "upf-afpacket", N3: suppress.Link{Name: c.N3, Index: n3.Index()}, N6: suppress.Link{Name: c.N6, Index: n6.Index()},
+		N3: suppress.Link{Name: c.N3, Index: n3.Index()}, N6: suppress.Link{Name: c.N6, Index: n6.Index()},
 		N3Address: c.N3Address, N3Address6: c.N3Address6, Tunnels: c.N6Tunnels, UEPools: c.UEPools,
 	})
 	if err != nil {

@@ -53,7 +53,7 @@ func (d *Datapath) open(cfg Config) (err error) {
 		return fmt.Errorf("calibrator: %w", err)
 	}
 	d.suppress, err = suppress.Open(suppress.Config{
-		Name: "calibrator", N3: suppress.Link{Name: cfg.N3, Index: d.n3.Index()}, N6: suppress.Link{Name: cfg.N6, Index: d.n6.Index()},
+		N3: suppress.Link{Name: cfg.N3, Index: d.n3.Index()}, N6: suppress.Link{Name: cfg.N6, Index: d.n6.Index()},
 		N3Address: cfg.N3Address, UEPools: cfg.UEPools,
 	})
 	if err != nil {

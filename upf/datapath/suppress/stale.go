@@ -22,20 +22,53 @@ func (s *Suppressor) claim(index int) error {
 	return nil
 }
 
+// Clear removes the classifiers of processes that were killed, for who attaches none now.
+func Clear(links ...Link) error {
+	kernel, err := netlink.NewHandle(unix.NETLINK_ROUTE)
+	if err != nil {
+		return fmt.Errorf("open netlink: %w", err)
+	}
+	s := &Suppressor{kernel: kernel}
+	var errs []error
+	for _, l := range links {
+		if s.claim(l.Index) != nil {
+			continue // its process runs, or both links are one
+		}
+		left, others := s.attached(l.Index)
+		if left == 0 || others > 0 {
+			continue
+		}
+		if err := s.kernel.QdiscDel(clsact(l.Index)); err != nil {
+			errs = append(errs, fmt.Errorf("remove the classifier that a killed UPF left at %s: %w: `tc qdisc del dev %s clsact` does it", l.Name, err, l.Name))
+		}
+	}
+	return errors.Join(append(errs, s.Close())...)
+}
+
 // removeStale removes the classifier of a process that was killed. Where there are others,
 // it leaves all as it is.
-func (s *Suppressor) removeStale(index int, qdisc netlink.Qdisc) error {
+func (s *Suppressor) removeStale(index int) error {
+	if _, others := s.attached(index); others > 0 {
+		return unix.EEXIST
+	}
+	return s.kernel.QdiscDel(clsact(index))
+}
+
+// attached counts the filters of an interface, ours and those of others.
+func (s *Suppressor) attached(index int) (ours, others int) {
 	link := &netlink.Dummy{LinkAttrs: netlink.LinkAttrs{Index: index}}
 	for _, parent := range []uint32{netlink.HANDLE_MIN_INGRESS, netlink.HANDLE_MIN_EGRESS} {
 		list, err := s.kernel.FilterList(link, parent)
 		if err != nil {
-			return err
+			return ours, others + 1 // not to be touched
 		}
 		for _, f := range list {
-			if b, ok := f.(*netlink.BpfFilter); !ok || b.Name != s.name {
-				return unix.EEXIST
+			if b, ok := f.(*netlink.BpfFilter); ok && b.Name == name {
+				ours++
+			} else {
+				others++
 			}
 		}
 	}
-	return s.kernel.QdiscDel(qdisc)
+	return ours, others
 }

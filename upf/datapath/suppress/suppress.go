@@ -20,6 +20,10 @@ import (
 // MaxPools is how many ranges of UE addresses there may be.
 const MaxPools = 16
 
+// name is that of the classifiers, as `tc filter` shows them: one for all datapaths, so that
+// each replaces what another one left.
+const name = "upf-suppress"
+
 // Link is an interface. With the index 0 nothing is attached there.
 type Link struct {
 	Name  string
@@ -29,7 +33,6 @@ type Link struct {
 // Config says which packets are the datapath's: G-PDUs to the N3 address at N3,
 // packets to UEs, and in tunnels, at N6.
 type Config struct {
-	Name   string // of the classifiers, as `tc filter` shows them
 	N3, N6 Link
 	// KernelTakes leaves the datapath's packets to the kernel's sockets and routes; all
 	// others that it would route are dropped.
@@ -44,7 +47,6 @@ type Config struct {
 
 // Suppressor is attached until it is closed.
 type Suppressor struct {
-	name    string
 	objects suppressObjects
 	kernel  *netlink.Handle
 	qdiscs  []netlink.Qdisc
@@ -54,7 +56,7 @@ type Suppressor struct {
 // Open attaches to both ports, in the namespace of the calling thread. Root is needed,
 // or CAP_BPF and CAP_NET_ADMIN.
 func Open(c Config) (*Suppressor, error) {
-	s := &Suppressor{name: c.Name}
+	s := &Suppressor{}
 	if err := s.load(c); err != nil {
 		return nil, fmt.Errorf("load the classifier: %w: root is needed, or CAP_BPF and CAP_NET_ADMIN", err)
 	}
@@ -133,16 +135,21 @@ func words(b [16]byte) [2]uint64 {
 	return [2]uint64{binary.NativeEndian.Uint64(b[:8]), binary.NativeEndian.Uint64(b[8:])}
 }
 
-func (s *Suppressor) attach(index int, program *ebpf.Program) error {
-	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{
+// clsact is what classifiers of an interface are attached to.
+func clsact(index int) *netlink.Clsact {
+	return &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{
 		LinkIndex: index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT,
 	}}
+}
+
+func (s *Suppressor) attach(index int, program *ebpf.Program) error {
+	qdisc := clsact(index)
 	if err := s.claim(index); err != nil {
 		return fmt.Errorf("another UPF is there: %w", err)
 	}
 	err := s.kernel.QdiscAdd(qdisc)
 	if errors.Is(err, unix.EEXIST) {
-		if err = s.removeStale(index, qdisc); err == nil {
+		if err = s.removeStale(index); err == nil {
 			err = s.kernel.QdiscAdd(qdisc)
 		}
 	}
@@ -154,7 +161,7 @@ func (s *Suppressor) attach(index int, program *ebpf.Program) error {
 		FilterAttrs: netlink.FilterAttrs{
 			LinkIndex: index, Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1, Protocol: unix.ETH_P_ALL, Priority: 1,
 		},
-		Fd: program.FD(), Name: s.name, DirectAction: true,
+		Fd: program.FD(), Name: name, DirectAction: true,
 	})
 }
 

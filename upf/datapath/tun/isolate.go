@@ -3,24 +3,29 @@ package tun
 import (
 	"errors"
 	"io"
+	"net"
 
 	"github.com/upflab/upflab/upf/datapath/fib"
 	"github.com/upflab/upflab/upf/datapath/suppress"
 )
 
 // isolate keeps the kernel from routing what comes in by N3 or N6 past all sessions, unless
-// that is allowed: by a classifier, or by routing rules where there can be none, as with
-// one interface for both, without BPF, or where the interface has another's classifier.
+// that is allowed: by a classifier, or by routing rules where there can be none. What a
+// killed UPF left of either goes.
 func isolate(c Config, n3, n6 fib.Link) (io.Closer, error) {
 	x, err := openRules(c)
 	if err != nil {
 		return nil, err
 	}
+	ends := [2]suppress.Link{{Name: c.N3, Index: n3.Index}, {Name: c.N6, Index: n6.Index}}
+	if err := suppress.Clear(ends[:]...); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
 	if c.PlainN3 && c.PlainN6 {
 		return x, nil
 	}
-	if n3.Index != n6.Index {
-		if classifier, err := classify(c, n3, n6); err == nil {
+	if classifiable(c) {
+		if classifier, err := classify(c, ends[0], ends[1]); err == nil {
 			return classifier, x.Close()
 		}
 	}
@@ -30,15 +35,24 @@ func isolate(c Config, n3, n6 fib.Link) (io.Closer, error) {
 	return x, nil
 }
 
-func classify(c Config, n3, n6 fib.Link) (*suppress.Suppressor, error) {
-	s := suppress.Config{
-		Name: "upf-" + c.kind(), N3Address: c.N3Address, N3Address6: c.N3Address6, Tunnels: c.N6Tunnels, UEPools: c.UEPools, KernelTakes: true,
+// classifiable reports whether N3 and N6 are two, and packets begin with Ethernet there, as
+// the classifier expects. It can fail all the same: without BPF, or where an interface has
+// another's.
+func classifiable(c Config) bool {
+	ethernet := func(name string) bool {
+		x, err := net.InterfaceByName(name)
+		return err == nil && len(x.HardwareAddr) == 6
 	}
+	return c.N3 != c.N6 && ethernet(c.N3) && ethernet(c.N6)
+}
+
+func classify(c Config, n3, n6 suppress.Link) (*suppress.Suppressor, error) {
+	s := suppress.Config{N3Address: c.N3Address, N3Address6: c.N3Address6, Tunnels: c.N6Tunnels, UEPools: c.UEPools, KernelTakes: true}
 	if !c.PlainN3 {
-		s.N3 = suppress.Link{Name: c.N3, Index: n3.Index}
+		s.N3 = n3
 	}
 	if !c.PlainN6 {
-		s.N6 = suppress.Link{Name: c.N6, Index: n6.Index}
+		s.N6 = n6
 	}
 	return suppress.Open(s)
 }

@@ -25,7 +25,7 @@ func TestIsolated(t *testing.T) {
 func testIsolated(t *testing.T, allowed, byRules bool) {
 	livetest.Network(t)
 	if byRules {
-		occupy(t, "n3")
+		occupy(t, "n3", "other")
 	}
 	c := config(false, 1)
 	c.PlainN3, c.PlainN6 = allowed, allowed
@@ -45,10 +45,10 @@ func testIsolated(t *testing.T, allowed, byRules bool) {
 	}
 }
 
-// occupy gives an interface a classifier of somebody else.
-func occupy(t testing.TB, name string) {
+// occupy gives an interface a classifier of a name: somebody else's, or what a killed UPF left.
+func occupy(t testing.TB, device, name string) {
 	t.Helper()
-	link, err := netlink.LinkByName(name)
+	link, err := netlink.LinkByName(device)
 	livetest.Must(t, err)
 	at := netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT}
 	livetest.Must(t, netlink.QdiscAdd(&netlink.Clsact{QdiscAttrs: at}))
@@ -58,7 +58,7 @@ func occupy(t testing.TB, name string) {
 	livetest.Must(t, err)
 	defer program.Close()
 	filter := netlink.FilterAttrs{LinkIndex: at.LinkIndex, Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1, Protocol: unix.ETH_P_ALL, Priority: 1}
-	livetest.Must(t, netlink.FilterAdd(&netlink.BpfFilter{FilterAttrs: filter, Fd: program.FD(), Name: "other", DirectAction: true}))
+	livetest.Must(t, netlink.FilterAdd(&netlink.BpfFilter{FilterAttrs: filter, Fd: program.FD(), Name: name, DirectAction: true}))
 }
 
 // plain sends UDP from one side to a host behind the other one, then what is forwarded
@@ -123,7 +123,7 @@ func ours(t testing.TB) (n int) {
 	return n
 }
 
-// TestStaleRules: the rules of a UPF that was killed do not stay, nor does its classifier.
+// TestStaleRules: the rules of a UPF that was killed do not stay.
 func TestStaleRules(t *testing.T) {
 	livetest.Network(t)
 	killed, err := openRules(config(false, 1))
@@ -133,6 +133,53 @@ func TestStaleRules(t *testing.T) {
 	d := openHere(t, config(false, 1))
 	if now := ours(t); was == 0 || now != 0 {
 		t.Errorf("%d rules, %d after the next start", was, now)
+	}
+	livetest.Must(t, d.Close())
+	if left := ours(t); left > 0 {
+		t.Errorf("%d rules are left", left)
+	}
+}
+
+// TestStaleClassifier: nor does its classifier, whatever the next one needs.
+func TestStaleClassifier(t *testing.T) {
+	allowed, oneInterface := config(false, 1), config(false, 1)
+	allowed.PlainN3, allowed.PlainN6 = true, true
+	oneInterface.N6 = oneInterface.N3
+	for _, next := range []struct {
+		name       string
+		config     Config
+		classified bool
+	}{{"the same", config(false, 1), true}, {"TAP", config(true, 1), true}, {"allowed", allowed, false}, {"one interface", oneInterface, false}} {
+		t.Run(next.name, func(t *testing.T) {
+			livetest.Network(t)
+			occupy(t, "n3", "upf-suppress")
+			d, err := Open(next.config)
+			livetest.Must(t, err)
+			if now := classified(t, "n3"); now != next.classified {
+				t.Errorf("a classifier at N3: %v", now)
+			}
+			if rules := ours(t) > 0; rules != (next.name == "one interface") {
+				t.Errorf("there are routing rules: %v", rules)
+			}
+			livetest.Must(t, d.Close())
+			if classified(t, "n3") || ours(t) > 0 {
+				t.Error("something is left")
+			}
+		})
+	}
+}
+
+// TestNoEthernet: where packets begin with IP the classifier would not find their addresses.
+func TestNoEthernet(t *testing.T) {
+	livetest.Network(t)
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name = "plain6"
+	livetest.Must(t, netlink.LinkAdd(&netlink.Tuntap{LinkAttrs: attrs, Mode: netlink.TUNTAP_MODE_TUN, Flags: netlink.TUNTAP_NO_PI}))
+	c := config(false, 1)
+	c.N6 = "plain6"
+	d := openHere(t, c)
+	if ours(t) == 0 || classified(t, "n3") {
+		t.Errorf("%d routing rules, a classifier at N3: %v", ours(t), classified(t, "n3"))
 	}
 	livetest.Must(t, d.Close())
 }
