@@ -1,10 +1,6 @@
 package cli
 
 import (
-	"cmp"
-	"os"
-	"runtime"
-
 	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/upf"
 	"github.com/upflab/upflab/upf/datapath"
@@ -13,15 +9,6 @@ import (
 	"github.com/upflab/upflab/upf/datapath/tun"
 	"github.com/upflab/upflab/upf/datapath/xdp"
 )
-
-// leaveRoom lets N4 and all else run while the threads of a datapath in user space are
-// busy: those would take all that Go schedules by. GOMAXPROCS in the environment overrides
-// it.
-func leaveRoom(workers int) {
-	if os.Getenv("GOMAXPROCS") == "" {
-		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + cmp.Or(workers, runtime.NumCPU()))
-	}
-}
 
 func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
 	switch cfg.Datapath.Kind {

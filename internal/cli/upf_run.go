@@ -23,9 +23,6 @@ func runUPF(c *cobra.Command, file string) error {
 		return err
 	}
 	log, level := upfLog(c.ErrOrStderr(), cfg.Config)
-	if cfg.Datapath.Kind != "xdp" {
-		leaveRoom(cfg.Datapath.Workers)
-	}
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(c.Context()), unix.SIGINT, unix.SIGTERM) // stop ends it, too
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

@@ -99,9 +99,9 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if path.xdp == "native" && !site.NativeXDP(t) {
 		path.xdp, remarks = "generic", []string{"builtin runs in generic XDP here. " + site.NoNativeXDP + "."}
 	}
-	workers, threads := 0, len(env.CPUs)
-	if path.kind != "xdp" { // N4 gets on while all workers are busy
-		workers, threads = len(env.CPUs), 2*len(env.CPUs)
+	workers := 0
+	if path.kind != "xdp" {
+		workers = len(env.CPUs)
 	}
 	api := netip.AddrPortFrom(t.Links().UPFN4.Addr, 9080)
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
@@ -114,7 +114,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Site: t, Image: env.Image, Args: append(self, "upf", "--config", file), Env: []string{fmt.Sprintf("GOMAXPROCS=%d", threads)},
+		Site: t, Image: env.Image, Args: append(self, "upf", "--config", file),
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "upf.log"),
 	})
 	if err != nil {

@@ -86,7 +86,7 @@ func (d Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	p, err := process.Start(process.Spec{
-		Site: t, Args: append(self, "upf", "--config", file), Env: []string{fmt.Sprintf("GOMAXPROCS=%d", 1+spare), "GOGC=off", "GOMEMLIMIT=1GiB"},
+		Site: t, Args: append(self, "upf", "--config", file), Env: []string{fmt.Sprintf("GOMAXPROCS=%d", spare), "GOGC=off", "GOMEMLIMIT=1GiB"},
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "upf.log"),
 	})
 	if err != nil {

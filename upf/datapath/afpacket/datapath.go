@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath/fib"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/suppress"
+	"github.com/upflab/upflab/upf/datapath/threads"
 )
 
 // Datapath is the sockets and the workers.
@@ -107,7 +108,7 @@ func (d *Datapath) start(rules *forward.Shared, workers int) (err error) {
 		}
 	}
 	for _, w := range d.workers {
-		go w.run()
+		threads.Go(w.run)
 	}
 	d.working = true
 	return nil

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"net/netip"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/offload"
+	"github.com/upflab/upflab/upf/datapath/threads"
 )
 
 // batch is how many frames of a direction are taken before they are sent: so many that packets
@@ -64,8 +64,6 @@ func (w *worker) close() error {
 
 // run works until the datapath ends.
 func (w *worker) run() {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	defer close(w.ended)
 	for !w.ending.Load() {
 		up, down := w.forward(forward.Uplink), w.forward(forward.Downlink)
@@ -84,7 +82,7 @@ func (w *worker) sleep() {
 	for i, fd := range [...]int{n3.usual.FD(), n3.long.FD(), n6.usual.FD(), n6.long.FD(), w.stop} {
 		fds[i] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
 	}
-	if _, err := unix.Poll(fds[:], -1); err != nil {
+	if _, err := threads.Poll(fds[:]); err != nil {
 		return // interrupted: look again
 	}
 	for _, x := range fds[:4] {

@@ -2,7 +2,6 @@ package impair
 
 import (
 	"os"
-	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -38,8 +37,6 @@ const (
 
 // run polls until stop. What other goroutines ask for is done in between.
 func (l *loop) run() {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	defer close(l.ended)
 	goFirst()
 	for !l.stop.Load() {

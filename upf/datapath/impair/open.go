@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath/fib"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/suppress"
+	"github.com/upflab/upflab/upf/datapath/threads"
 )
 
 // Datapath is the calibrator, opened; it implements datapath.Datapath.
@@ -60,7 +61,7 @@ func (d *Datapath) open(cfg Config) (err error) {
 		return fmt.Errorf("calibrator: %w", err)
 	}
 	d.loop = d.newLoop(cfg)
-	go d.loop.run()
+	threads.Go(d.loop.run)
 	return nil
 }
 

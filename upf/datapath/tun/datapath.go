@@ -17,6 +17,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/n3socket"
 	"github.com/upflab/upflab/upf/datapath/offload"
+	"github.com/upflab/upflab/upf/datapath/threads"
 )
 
 // Datapath is the device, the sockets and the workers between them.
@@ -128,7 +129,7 @@ func (d *Datapath) start(rules *forward.Shared) (err error) {
 			w.entering = newEntering()
 		}
 		d.workers = append(d.workers, w)
-		go w.run()
+		threads.Go(w.run)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package tun
 
 import (
 	"net/netip"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/n3socket"
 	"github.com/upflab/upflab/upf/datapath/offload"
+	"github.com/upflab/upflab/upf/datapath/threads"
 )
 
 // worker is one thread: a socket on N3, a queue of the device, and all in between.
@@ -48,8 +48,6 @@ type stray struct {
 
 // run works until stop is readable.
 func (w *worker) run() {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	defer close(w.ended)
 	fds := []unix.PollFd{
 		{Fd: int32(w.socket.FD()), Events: unix.POLLIN}, {Fd: int32(w.queue.fd), Events: unix.POLLIN}, {Fd: int32(w.stop), Events: unix.POLLIN},
@@ -65,7 +63,7 @@ func (w *worker) run() {
 		}
 	}
 	for {
-		if n, err := unix.Poll(fds, -1); n < 1 {
+		if n, err := threads.Poll(fds); n < 1 {
 			if err != nil && err != unix.EINTR && err != unix.EAGAIN {
 				return
 			}

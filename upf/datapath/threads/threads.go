@@ -1,0 +1,47 @@
+// Package threads runs the workers of datapaths: each has a thread, and waits there for packets
+// up to some 100 000 times a second.
+//
+// A wait by Go's runtime would cost more than the packet. After 20 us the runtime takes the
+// place of the waiting goroutine away (its P, of which there are GOMAXPROCS) and wakes two
+// threads for that, which have the CPU when the packet comes. So a worker keeps its place
+// while it waits, and each brings one along.
+package threads
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Go runs a worker in a thread of its own, with one place more for it as long as it runs.
+func Go(work func()) {
+	places(1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		defer places(-1)
+		work()
+	}()
+}
+
+// changing is the process's, as GOMAXPROCS is.
+var changing sync.Mutex
+
+func places(more int) {
+	changing.Lock()
+	defer changing.Unlock()
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + more)
+}
+
+// Poll is poll(2) without a limit of time, for a worker. It ends with EINTR when the runtime
+// stops the worker, as for a garbage collection: call it again.
+func Poll(fds []unix.PollFd) (ready int, err error) {
+	n, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(unsafe.SliceData(fds))), uintptr(len(fds)), 0, 0, 0, 0)
+	runtime.KeepAlive(fds)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), nil
+}

@@ -1,0 +1,65 @@
+package threads
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestPoll: while workers wait all else goes on, garbage collections as well, and a worker sees
+// what it waits for.
+func TestPoll(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(stop)
+	workers := before + 1
+	ended := make(chan error, workers)
+	for range workers {
+		Go(func() { ended <- wait(stop) })
+	}
+	time.Sleep(10 * time.Millisecond) // they wait
+	if got := runtime.GOMAXPROCS(0); got != before+workers {
+		t.Errorf("GOMAXPROCS is %d with %d workers, %d before", got, workers, before)
+	}
+	began := time.Now()
+	for range 10 {
+		runtime.GC()
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("ten garbage collections took %v", took)
+	}
+	if _, err := unix.Write(stop, []byte{1, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	for range workers {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	for deadline := time.Now().Add(10 * time.Second); runtime.GOMAXPROCS(0) != before; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("GOMAXPROCS is %d, %d before", runtime.GOMAXPROCS(0), before)
+		}
+	}
+}
+
+func wait(fd int) error {
+	for {
+		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		if n, err := Poll(fds); n == 1 || err != nil && err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+func TestPollError(t *testing.T) {
+	fds := make([]unix.PollFd, 1<<21) // more than a process may have open
+	if _, err := Poll(fds); err != unix.EINVAL {
+		t.Errorf("error %v, want %v", err, unix.EINVAL)
+	}
+}
