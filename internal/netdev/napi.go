@@ -38,6 +38,26 @@ func (p *Port) NAPIThreads() ([]int, error) {
 	return pids, nil
 }
 
+// TunThreads gives the kernel threads that forward what is written to the namespace's TUN
+// and TAP devices, for those that are threaded.
+func (n *Namespace) TunThreads() (pids []int, err error) {
+	links, err := n.nl.LinkList()
+	if err != nil {
+		return nil, fmt.Errorf("list the devices of %s: %w", n.Name, err)
+	}
+	for _, l := range links {
+		if l.Type() != "tuntap" && l.Type() != "tun" {
+			continue
+		}
+		more, err := (&Port{NS: n, Name: l.Attrs().Name}).NAPIThreads()
+		if err != nil {
+			return nil, err
+		}
+		pids = append(pids, more...)
+	}
+	return pids, nil
+}
+
 // SetThreaded gives the port's NAPI contexts kernel threads of their own, which
 // can be pinned and whose CPU time is counted.
 func (p *Port) SetThreaded(on bool) error {

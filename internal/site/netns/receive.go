@@ -16,8 +16,8 @@ func (t *Testbed) PrepareReceive(r site.Receive) (threads []int, err error) {
 			return nil, err
 		}
 	}
-	if !t.links.GNB.Readable() {
-		return pin(upf, r.UPF) // other hosts are the sink
+	if threads, err = t.receiveForUPF(upf, r.UPF); err != nil || !t.links.GNB.Readable() {
+		return threads, err // where it is not readable other hosts are the sink
 	}
 	sink := []*netdev.Port{&t.links.GNB, &t.links.DNN6}
 	if r.SinkNAPI {
@@ -25,11 +25,19 @@ func (t *Testbed) PrepareReceive(r site.Receive) (threads []int, err error) {
 			return nil, err
 		}
 	}
-	if threads, err = pin(upf, r.UPF); err != nil {
-		return nil, err
-	}
 	_, err = pin(sink, r.Sink)
 	return threads, err
+}
+
+// receiveForUPF runs the NAPI threads of the UPF's ports on the CPUs, and gives them with
+// those of devices that the UPF has made, which stay where it put them.
+func (t *Testbed) receiveForUPF(ports []*netdev.Port, cpus []int) ([]int, error) {
+	threads, err := pin(ports, cpus)
+	if err != nil {
+		return nil, err
+	}
+	own, err := ports[0].NS.TunThreads()
+	return append(threads, own...), err
 }
 
 // pin runs the NAPI threads of the ports on the CPUs; with none it leaves the ports

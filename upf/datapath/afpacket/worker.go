@@ -82,7 +82,7 @@ func (w *worker) sleep() {
 	for i, fd := range [...]int{n3.usual.FD(), n3.long.FD(), n6.usual.FD(), n6.long.FD(), w.stop} {
 		fds[i] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
 	}
-	if _, err := threads.Poll(fds[:]); err != nil {
+	if _, err := threads.Poll(fds[:], -1); err != nil {
 		return // interrupted: look again
 	}
 	for _, x := range fds[:4] {

@@ -15,6 +15,12 @@ const Datagrams = 32
 // datagramMax is the most that the kernel hands over as one.
 const datagramMax = 65536
 
+// Headroom is how many octets of its own each datagram has before it, for headers of another
+// kind.
+const Headroom = 32
+
+const stride = Headroom + datagramMax
+
 // message is struct mmsghdr.
 type message struct {
 	header unix.Msghdr
@@ -24,6 +30,7 @@ type message struct {
 
 // inbox is the arguments of recvmmsg.
 type inbox struct {
+	used     int // messages that the kernel has filled in
 	messages [Datagrams]message
 	vectors  [Datagrams]unix.Iovec
 	names    [Datagrams]name
@@ -35,31 +42,39 @@ type inbox struct {
 const controlBytes = unix.SizeofCmsghdr + 8
 
 func (in *inbox) init() {
-	in.memory = make([]byte, Datagrams*datagramMax)
+	in.memory = make([]byte, Datagrams*stride)
 	for i := range in.messages {
-		in.vectors[i].Base = &in.memory[i*datagramMax]
+		in.vectors[i].Base = &in.memory[i*stride+Headroom]
 		in.vectors[i].SetLen(datagramMax)
 		h := &in.messages[i].header
 		h.Iov, h.Name, h.Control = &in.vectors[i], (*byte)(unsafe.Pointer(&in.names[i])), &in.controls[i][0]
 		h.SetIovlen(1)
+		in.ready(i)
 	}
+}
+
+// ready sets what the kernel changes in a message that it fills in.
+func (in *inbox) ready(i int) {
+	h := &in.messages[i].header
+	h.Namelen = nameBytes
+	h.SetControllen(controlBytes)
 }
 
 // Receive takes what has arrived, without waiting: how many datagrams, of which
 // Datagram gives each. It is 0 when there are none.
 func (s *Socket) Receive() (int, error) {
 	in := &s.in
-	for i := range in.messages {
-		h := &in.messages[i].header
-		h.Namelen = nameBytes
-		h.SetControllen(controlBytes)
+	for i := range in.used {
+		in.ready(i)
 	}
+	in.used = 0
 	n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(s.fd), uintptr(unsafe.Pointer(&in.messages[0])),
 		Datagrams, unix.MSG_DONTWAIT, 0, 0)
 	runtime.KeepAlive(in)
 	switch errno {
 	case 0:
-		return int(n), nil
+		in.used = int(n)
+		return in.used, nil
 	case unix.EAGAIN, unix.EINTR:
 		return 0, nil
 	}
@@ -78,7 +93,7 @@ type Datagram struct {
 // Datagram gives one of those of Receive.
 func (s *Socket) Datagram(i int) Datagram {
 	m := &s.in.messages[i]
-	at := i * datagramMax
+	at := i*stride + Headroom
 	d := Datagram{Data: s.in.memory[at : at+int(m.length) : at+int(m.length)], From: s.in.names[i].address(s.six)}
 	d.Size = joinedSize(s.in.controls[i][:min(m.header.Controllen, controlBytes)], len(d.Data))
 	return d

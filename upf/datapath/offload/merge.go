@@ -40,13 +40,14 @@ type Run struct {
 	octets  int  // of all parts
 	checked bool // the first packet's checksum was right
 	closed  bool
+	pushed  bool   // the last that joined has PSH
 	next    uint32 // TCP's next sequence number
 }
 
 const octetsMax = 65535
 
 // Add takes an IPv4 packet that is as long as its header says. It belongs to the
-// merger until Reset, and its headers may be changed. It says whether the packet began a run.
+// merger until Reset, and Runs may change its headers. It says whether the packet began a run.
 func (m *Merger) Add(ip []byte) (began bool) {
 	f := flowOf(ip)
 	if m.TCPOnly && !f.tcp {
@@ -104,9 +105,7 @@ func (r *Run) join(f *flow, ip []byte) bool {
 		r.octets += f.payload
 		r.next += uint32(f.payload)
 		r.closed = f.push || f.payload < r.flow.payload
-		if f.push {
-			first[33] |= tcpPSH
-		}
+		r.pushed = f.push
 		return true
 	}
 	r.closed = true
@@ -130,6 +129,9 @@ func (r *Run) rewrite() {
 	if !r.flow.tcp {
 		LeadUDP(ip, r.octets-28)
 		return
+	}
+	if r.pushed {
+		ip[33] |= tcpPSH
 	}
 	binary.BigEndian.PutUint16(ip[2:], uint16(r.octets))
 	sumIPv4(ip, 20)

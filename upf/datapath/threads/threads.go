@@ -35,11 +35,18 @@ func places(more int) {
 	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + more)
 }
 
-// Poll is poll(2) without a limit of time, for a worker. It ends with EINTR when the runtime
-// stops the worker, as for a garbage collection: call it again.
-func Poll(fds []unix.PollFd) (ready int, err error) {
-	n, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(unsafe.SliceData(fds))), uintptr(len(fds)), 0, 0, 0, 0)
+// Poll is poll(2), for a worker: it waits so many milliseconds at most, without a limit when
+// they are negative. It ends with EINTR when the runtime stops the worker, as for a garbage
+// collection: call it again.
+func Poll(fds []unix.PollFd, milliseconds int) (ready int, err error) {
+	var limit *unix.Timespec
+	if milliseconds >= 0 {
+		t := unix.NsecToTimespec(int64(milliseconds) * 1e6)
+		limit = &t
+	}
+	n, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(unsafe.SliceData(fds))), uintptr(len(fds)), uintptr(unsafe.Pointer(limit)), 0, 0, 0)
 	runtime.KeepAlive(fds)
+	runtime.KeepAlive(limit)
 	if errno != 0 {
 		return 0, errno
 	}

@@ -51,15 +51,22 @@ func TestPoll(t *testing.T) {
 func wait(fd int) error {
 	for {
 		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-		if n, err := Poll(fds); n == 1 || err != nil && err != unix.EINTR {
+		if n, err := Poll(fds, -1); n == 1 || err != nil && err != unix.EINTR {
 			return err
 		}
 	}
 }
 
+func TestPollLimit(t *testing.T) {
+	fds := []unix.PollFd{{Fd: -1}}
+	if n, err := Poll(fds, 1); n != 0 || err != nil {
+		t.Errorf("%d ready, error %v, want none", n, err)
+	}
+}
+
 func TestPollError(t *testing.T) {
 	fds := make([]unix.PollFd, 1<<21) // more than a process may have open
-	if _, err := Poll(fds); err != unix.EINVAL {
+	if _, err := Poll(fds, -1); err != unix.EINVAL {
 		t.Errorf("error %v, want %v", err, unix.EINVAL)
 	}
 }

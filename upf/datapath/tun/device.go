@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 
+	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 )
@@ -44,19 +45,46 @@ func peerMAC() net.HardwareAddr { return net.HardwareAddr{0x02, 'u', 'p', 'f', 0
 // createDevice makes the device with its queues, so that G-PDUs of its packets fit n3MTU,
 // and leads the pools to it.
 func createDevice(c Config, n3MTU int) (*device, error) {
-	d := &device{name: c.Device}
 	if _, err := net.InterfaceByName(c.Device); err == nil {
 		return nil, fmt.Errorf("there is an interface %s already: name another by datapath.device", c.Device)
 	}
-	for range c.Workers {
-		q, err := openQueue(c)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("make %s: %w (is /dev/net/tun there? root is needed, or CAP_NET_ADMIN)", c.Device, err), d.close())
-		}
-		d.queues = append(d.queues, q)
+	d, err := openThreaded(c)
+	if err != nil {
+		d, err = openDevice(c, nil) // each packet goes on inside its write
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make %s: %w (is /dev/net/tun there? root is needed, or CAP_NET_ADMIN)", c.Device, err)
 	}
 	if err := d.setUp(c, n3MTU-overhead); err != nil {
 		return nil, errors.Join(fmt.Errorf("set up %s: %w", c.Device, err), d.close())
+	}
+	return d, nil
+}
+
+// openThreaded makes the device with a thread of the kernel for each queue.
+func openThreaded(c Config) (*device, error) {
+	l := &limit{}
+	d, err := openDevice(c, l)
+	if err != nil {
+		return nil, err
+	}
+	if err = l.set(d.queues[0].fd, waitingMax); err == nil {
+		err = giveThreads(c.Device)
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	return d, nil
+}
+
+func openDevice(c Config, l *limit) (*device, error) {
+	d := &device{name: c.Device}
+	for range c.Workers {
+		q, err := openQueue(c, l)
+		if err != nil {
+			return nil, errors.Join(err, d.close())
+		}
+		d.queues = append(d.queues, q)
 	}
 	return d, nil
 }
@@ -74,6 +102,9 @@ func (d *device) setUp(c Config, mtu int) (err error) {
 	if err := netlink.LinkSetMTU(d.link, mtu); err != nil {
 		return fmt.Errorf("MTU %d: %w", mtu, err)
 	}
+	if err := leaveApart(d.name); err != nil {
+		return err
+	}
 	if err := netlink.LinkSetTxQLen(d.link, queueLength); err != nil {
 		return fmt.Errorf("queue length %d: %w", queueLength, err)
 	}
@@ -81,6 +112,20 @@ func (d *device) setUp(c Config, mtu int) (err error) {
 		return err
 	}
 	return d.lead(c)
+}
+
+// leaveApart has the kernel not look for packets of a flow in what is written: the worker has
+// put them together.
+func leaveApart(device string) error {
+	e, err := ethtool.NewEthtool()
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if err := e.Change(device, map[string]bool{"rx-gro": false}); err != nil {
+		return fmt.Errorf("generic receive offload off: %w", err)
+	}
+	return nil
 }
 
 // configure has the kernel send nothing of its own into the device, as far as it can: IPv6
@@ -133,7 +178,7 @@ func (d *device) lead(c Config) error {
 func (d *device) close() error {
 	var errs []error
 	for _, q := range d.queues {
-		errs = append(errs, unix.Close(q.fd))
+		errs = append(errs, q.close())
 	}
 	d.queues = nil
 	return errors.Join(errs...)

@@ -1,9 +1,9 @@
 package tun
 
 import (
+	"errors"
 	"fmt"
 	"net"
-	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -15,31 +15,60 @@ import (
 // queue is one of a device's queues. It is one goroutine's; reading and writing allocate
 // nothing.
 type queue struct {
-	fd      int
+	fd     int // read from; what is written here goes on by the kernel's thread, if there is one
+	direct int // what is written here goes on inside the write; fd where there is no thread
+	limit  *limit
+
 	link    int // octets of the link layer's header: 0, or Ethernet's
-	head    [offload.HeaderBytes + forward.EthernetBytes]byte
+	head    [headMax]byte
 	vectors [1 + offload.MaxParts]unix.Iovec
 	packets []byte
 }
 
 // reads is how many packets are read before they are handled, packetMax the most that
-// one read gives.
+// one read gives, headMax what is before a packet that is written.
 const (
 	reads     = 64
 	packetMax = 64 + 65536
+	headMax   = offload.HeaderBytes + forward.EthernetBytes
 )
 
-func openQueue(c Config) (*queue, error) {
-	fd, err := unix.Open("/dev/net/tun", unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
+// openQueue opens one; with a limit, it has a thread of the kernel.
+func openQueue(c Config, l *limit) (*queue, error) {
+	q := &queue{fd: -1, direct: -1, limit: l, packets: make([]byte, reads*packetMax)}
+	if c.Ethernet {
+		q.link = forward.EthernetBytes
 	}
-	q := &queue{fd: fd, packets: make([]byte, reads*packetMax)}
-	if err := q.attach(c); err != nil {
-		unix.Close(fd)
-		return nil, err
+	if err := q.open(c); err != nil {
+		return nil, errors.Join(err, q.close())
 	}
 	return q, nil
+}
+
+func (q *queue) open(c Config) (err error) {
+	if q.limit == nil {
+		q.fd, err = attach(c, 0)
+		q.direct = q.fd
+		return err
+	}
+	if q.fd, err = attach(c, unix.IFF_NAPI|unix.IFF_MULTI_QUEUE); err != nil {
+		return err
+	}
+	if q.direct, err = attach(c, unix.IFF_MULTI_QUEUE); err != nil {
+		return err
+	}
+	return detach(q.direct)
+}
+
+func (q *queue) close() error {
+	var errs []error
+	if q.direct >= 0 && q.direct != q.fd {
+		errs = append(errs, unix.Close(q.direct))
+	}
+	if q.fd >= 0 {
+		errs = append(errs, unix.Close(q.fd))
+	}
+	return errors.Join(errs...)
 }
 
 // The offloads that the kernel may leave to us, linux/if_tun.h.
@@ -48,28 +77,51 @@ const (
 	offloadUDP = unix.TUN_F_USO4 | unix.TUN_F_USO6 // Linux 6.2
 )
 
-func (q *queue) attach(c Config) error {
-	flags := uint16(unix.IFF_TUN | unix.IFF_NO_PI | unix.IFF_VNET_HDR)
+// attach opens a queue of the device, the first with the device.
+func attach(c Config, flags uint16) (fd int, err error) {
+	flags |= unix.IFF_TUN | unix.IFF_NO_PI | unix.IFF_VNET_HDR
 	if c.Ethernet {
 		flags = flags&^unix.IFF_TUN | unix.IFF_TAP
-		q.link = forward.EthernetBytes
 	}
 	if c.Workers > 1 {
 		flags |= unix.IFF_MULTI_QUEUE
 	}
 	request, err := unix.NewIfreq(c.Device)
 	if err != nil {
-		return fmt.Errorf("%q cannot be the name of an interface: %w", c.Device, err)
+		return -1, fmt.Errorf("%q cannot be the name of an interface: %w", c.Device, err)
 	}
 	request.SetUint16(flags)
-	if err := unix.IoctlIfreq(q.fd, unix.TUNSETIFF, request); err != nil {
-		return err
+	if fd, err = unix.Open("/dev/net/tun", unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err != nil {
+		return -1, err
 	}
-	if unix.IoctlSetInt(q.fd, unix.TUNSETOFFLOAD, offloadTCP|offloadUDP) == nil {
+	if err = unix.IoctlIfreq(fd, unix.TUNSETIFF, request); err == nil {
+		err = offloads(fd)
+	}
+	if err != nil {
+		return -1, errors.Join(err, unix.Close(fd))
+	}
+	return fd, nil
+}
+
+func offloads(fd int) error {
+	if unix.IoctlSetInt(fd, unix.TUNSETOFFLOAD, offloadTCP|offloadUDP) == nil {
 		return nil
 	}
-	if err := unix.IoctlSetInt(q.fd, unix.TUNSETOFFLOAD, offloadTCP); err != nil {
+	if err := unix.IoctlSetInt(fd, unix.TUNSETOFFLOAD, offloadTCP); err != nil {
 		return fmt.Errorf("segmentation offload: %w", err)
+	}
+	return nil
+}
+
+// detach has the kernel put no packets into a queue. It can be written to.
+func detach(fd int) error {
+	request, err := unix.NewIfreq("")
+	if err != nil {
+		return err
+	}
+	request.SetUint16(unix.IFF_DETACH_QUEUE)
+	if err := unix.IoctlIfreq(fd, unix.TUNSETQUEUE, request); err != nil {
+		return fmt.Errorf("detach a queue: %w", err)
 	}
 	return nil
 }
@@ -79,27 +131,6 @@ func (q *queue) prefix(mac net.HardwareAddr) {
 	ethernet := q.head[offload.HeaderBytes:]
 	copy(ethernet, mac)
 	copy(ethernet[6:], peerMAC())
-}
-
-// write gives a run to the kernel.
-func (q *queue) write(r *offload.Run) error {
-	r.Header(q.link).Put(q.head[:])
-	q.head[len(q.head)-2], q.head[len(q.head)-1] = 8, 0
-	if r.Parts[0][0]>>4 == 6 {
-		q.head[len(q.head)-2], q.head[len(q.head)-1] = 0x86, 0xdd
-	}
-	q.vectors[0].Base = &q.head[0]
-	q.vectors[0].SetLen(offload.HeaderBytes + q.link)
-	for i, p := range r.Parts {
-		q.vectors[1+i].Base = unsafe.SliceData(p)
-		q.vectors[1+i].SetLen(len(p))
-	}
-	_, _, errno := unix.RawSyscall(unix.SYS_WRITEV, uintptr(q.fd), uintptr(unsafe.Pointer(&q.vectors[0])), uintptr(1+len(r.Parts)))
-	runtime.KeepAlive(r)
-	if errno != 0 {
-		return errno
-	}
-	return nil
 }
 
 // read gives the next packet, in the i-th place: an IP packet with a header whose

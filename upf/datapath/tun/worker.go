@@ -30,6 +30,7 @@ type worker struct {
 	leaving  []leaving
 
 	merger  offload.Merger
+	bulk    bulk
 	cutter  offload.Cutter
 	tpdus   [][]byte
 	strays  []stray
@@ -63,7 +64,7 @@ func (w *worker) run() {
 		}
 	}
 	for {
-		if n, err := threads.Poll(fds); n < 1 {
+		if n, err := threads.Poll(fds, -1); n < 1 {
 			if err != nil && err != unix.EINTR && err != unix.EAGAIN {
 				return
 			}
@@ -108,10 +109,17 @@ func (w *worker) uplink(from *n3socket.Socket) {
 	w.count.lost.Add(uint64(w.flush()))
 	w.leave()
 	w.merger.Reset()
+	runs := 0
 	for _, p := range w.tpdus {
-		w.merger.Add(p)
+		if w.merger.Add(p) {
+			runs++
+		}
 	}
-	w.write(w.merger.Runs())
+	if w.queue.limit != nil && w.bulk.choose(len(w.tpdus), runs, now, w.queue.drain) {
+		w.put(w.tpdus)
+	} else {
+		w.write(w.merger.Runs())
+	}
 	w.handOver()
 }
 
@@ -173,6 +181,19 @@ func (w *worker) flush() (lost int) {
 	return lost
 }
 
+// put gives packets to the kernel's thread.
+func (w *worker) put(packets [][]byte) {
+	var lost uint64
+	for _, p := range packets {
+		if w.queue.put(p) != nil {
+			lost++
+		}
+	}
+	w.count.sent.Add(uint64(len(packets)) - lost)
+	w.count.lost.Add(lost)
+}
+
+// write gives packets to the kernel, those that are put together as one.
 func (w *worker) write(runs []offload.Run) {
 	var sent, lost, joined uint64
 	for i := range runs {
