@@ -39,6 +39,8 @@ type Config struct {
 	// PlainN3 and PlainN6 have the kernel route IP that comes in there and is
 	// neither tunnelled nor a UE's. Otherwise routing rules drop it.
 	PlainN3, PlainN6 bool
+
+	threadless bool // of the kernel's threads, as where there can be none: for tests
 }
 
 const (

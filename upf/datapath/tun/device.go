@@ -50,7 +50,7 @@ func createDevice(c Config, n3MTU int) (*device, error) {
 	}
 	d, err := openThreaded(c)
 	if err != nil {
-		d, err = openDevice(c, nil) // each packet goes on inside its write
+		d, err = openDevice(c, nil)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make %s: %w (is /dev/net/tun there? root is needed, or CAP_NET_ADMIN)", c.Device, err)
@@ -61,8 +61,12 @@ func createDevice(c Config, n3MTU int) (*device, error) {
 	return d, nil
 }
 
-// openThreaded makes the device with a thread of the kernel for each queue.
+// openThreaded makes the device with a thread of the kernel for each queue. Where that cannot
+// be, each packet goes on inside its write.
 func openThreaded(c Config) (*device, error) {
+	if c.threadless {
+		return nil, errors.ErrUnsupported
+	}
 	l := &limit{}
 	d, err := openDevice(c, l)
 	if err != nil {
