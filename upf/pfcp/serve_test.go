@@ -100,7 +100,11 @@ func TestEndToEnd(t *testing.T) {
 	if cause, _ := deletion.Cause.Cause(); cause != ie.CauseRequestAccepted || b.dp.Len() != 0 {
 		t.Errorf("deletion: cause %d, %d sessions left", cause, b.dp.Len())
 	}
-	if got := b.Counters(); got.Received != 3 || got.Sent != 3 {
+	got := b.Counters()
+	for end := time.Now().Add(5 * time.Second); got.Sent != 3 && time.Now().Before(end); got = b.Counters() {
+		time.Sleep(time.Millisecond) // an answer counts once it has been sent
+	}
+	if got.Received != 3 || got.Sent != 3 {
 		t.Errorf("counters %+v, want 3 received, 3 sent", got)
 	}
 }

@@ -6,12 +6,14 @@ package tun
 // other, so nothing is written in that way before the thread has taken all.
 type bulk struct {
 	on     bool
+	row    int    // batches one after the other that were many and apart
 	latest uint64 // when packets were many and apart the last time, ns
 	barred uint64 // until when it stays off, ns
 }
 
 const (
 	bulkLeast = 32  // packets of a batch that are apart
+	bulkRow   = 4   // such batches before it begins: one or two come after any pause
 	bulkStays = 2e6 // ns after such a batch, for the smaller ones between
 	bulkPause = 1e8 // ns after packets came that can be put together, so that it does not go to and fro
 )
@@ -21,9 +23,11 @@ const (
 func (b *bulk) choose(packets, runs int, now uint64, drain func() bool) bool {
 	joined := 4*(packets-runs) >= packets // a quarter
 	if runs >= bulkLeast && !joined && now >= b.barred {
-		b.on, b.latest = true, now
-		return true
+		b.row, b.latest = b.row+1, now
+		b.on = b.on || b.row >= bulkRow
+		return b.on
 	}
+	b.row = 0
 	if !b.on || !joined && now < b.latest+bulkStays {
 		return b.on
 	}

@@ -3,6 +3,7 @@ package tun
 import (
 	"encoding/binary"
 	"testing"
+	"time"
 
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 	"github.com/upflab/upflab/upf/datapath/offload"
@@ -26,8 +27,10 @@ func TestThread(t *testing.T) {
 			for i := range first {
 				livetest.Must(t, q.put(numbered(i)))
 			}
-			if !q.drain() {
-				t.Fatal("the thread has not taken all")
+			for end := time.Now().Add(10 * time.Second); !q.drain(); {
+				if time.Now().After(end) {
+					t.Fatal("the thread has not taken all")
+				}
 			}
 			for i := first; i < all; i++ {
 				m.Add(numbered(i))
