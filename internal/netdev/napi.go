@@ -3,39 +3,19 @@ package netdev
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/upflab/upflab/napi"
 )
 
 // NAPIThreads gives the kernel threads that receive for the port, in the order of its
 // receive queues. There are some only when it is threaded and its NAPI is on (an XDP
 // program, or GRO).
 func (p *Port) NAPIThreads() ([]int, error) {
-	comms, err := filepath.Glob("/proc/[0-9]*/comm")
-	if err != nil {
-		return nil, err
-	}
-	names := []string{"napi/" + p.device().Name + "-"}
+	names := []string{p.device().Name}
 	if p.HomeName != "" {
-		names = append(names, "napi/"+p.HomeName+"-")
+		names = append(names, p.HomeName)
 	}
-	var pids []int
-	for _, path := range comms {
-		b, err := os.ReadFile(path)
-		named := func(prefix string) bool { return strings.HasPrefix(string(b), prefix) }
-		if err != nil || !slices.ContainsFunc(names, named) {
-			continue // processes come and go
-		}
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		if err != nil {
-			return nil, err
-		}
-		pids = append(pids, pid)
-	}
-	slices.Sort(pids) // they are made queue by queue
-	return pids, nil
+	return napi.Threads(names...)
 }
 
 // TunThreads gives the kernel threads that forward what is written to the namespace's TUN

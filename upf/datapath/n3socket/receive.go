@@ -15,8 +15,7 @@ const Datagrams = 32
 // datagramMax is the most that the kernel hands over as one.
 const datagramMax = 65536
 
-// Headroom is how many octets of its own each datagram has before it, for headers of another
-// kind.
+// Headroom is how many octets are free before each datagram, for other headers.
 const Headroom = 32
 
 const stride = Headroom + datagramMax

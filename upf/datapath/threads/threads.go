@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Go runs a worker in a thread of its own, with one place more for it as long as it runs.
+// Go runs a worker in a thread that nothing else uses, with one place more as long as it runs.
 func Go(work func()) {
 	places(1)
 	go func() {

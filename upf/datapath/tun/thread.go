@@ -4,17 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/napi"
 )
 
-// giveThreads has a device's packets forwarded by kernel threads of its own, one for each
-// queue, on the calling thread's CPUs: what was written together goes on together. Else
+// giveThreads has a device's packets forwarded by kernel threads, one for each queue,
+// on the calling thread's CPUs: what was written together goes on together. Else
 // each packet is forwarded inside its write. Linux 5.12 or later is needed, and the right to
 // mount.
 func giveThreads(device string) error {
@@ -22,7 +21,7 @@ func giveThreads(device string) error {
 	if err := unix.SchedGetaffinity(0, &cpus); err != nil {
 		return err
 	}
-	others, err := threadsOf(device) // of another namespace's device
+	others, err := napi.Threads(device) // of another namespace's device
 	if err != nil {
 		return err
 	}
@@ -39,7 +38,7 @@ func giveThreads(device string) error {
 	if err := <-done; err != nil {
 		return err
 	}
-	all, err := threadsOf(device)
+	all, err := napi.Threads(device)
 	if err != nil {
 		return err
 	}
@@ -71,24 +70,4 @@ func makeThreaded(device string, namespace int) error {
 		return err
 	}
 	return os.WriteFile("/sys/class/net/"+device+"/threaded", []byte("1"), 0)
-}
-
-// threadsOf are the kernel threads of devices with a name, of all namespaces.
-func threadsOf(device string) (pids []int, err error) {
-	comms, err := filepath.Glob("/proc/[0-9]*/comm")
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range comms {
-		name, err := os.ReadFile(path)
-		if err != nil || !strings.HasPrefix(string(name), "napi/"+device+"-") {
-			continue // processes come and go
-		}
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		if err != nil {
-			return nil, err
-		}
-		pids = append(pids, pid)
-	}
-	return pids, nil
 }
