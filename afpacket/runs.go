@@ -69,12 +69,12 @@ func (s *RunSender) Send(runs []Run) (int, error) {
 	if len(runs) == 0 {
 		return 0, nil
 	}
-	fd, cut := s.whole, runs[0].isCut()
+	fd, cut := s.whole, runs[0].IsCut()
 	if cut {
 		fd = s.cut
 	}
 	n := 0
-	for ; n < min(len(runs), Batch) && runs[n].isCut() == cut; n++ {
+	for ; n < min(len(runs), Batch) && runs[n].IsCut() == cut; n++ {
 		s.put(n, &runs[n], cut)
 	}
 	sent, _, errno := unix.RawSyscall6(unix.SYS_SENDMMSG, uintptr(fd), uintptr(unsafe.Pointer(&s.messages[0])), uintptr(n), unix.MSG_DONTWAIT, 0, 0)
@@ -85,7 +85,16 @@ func (s *RunSender) Send(runs []Run) (int, error) {
 	return int(sent), nil
 }
 
-func (r *Run) isCut() bool { return r.Offload != [OffloadBytes]byte{} }
+// IsCut reports whether the kernel has to cut it.
+func (r *Run) IsCut() bool { return r.Offload != [OffloadBytes]byte{} }
+
+// Octets is how long it is.
+func (r *Run) Octets() (n int) {
+	for _, p := range r.Pieces {
+		n += len(p)
+	}
+	return n
+}
 
 func (s *RunSender) put(i int, r *Run, cut bool) {
 	v, n := &s.vectors[i], 0

@@ -92,6 +92,9 @@ type Endpoint struct {
 	// GenericXDP is true when it has XDP programs that the kernel runs outside the
 	// drivers: they are part of its receive work, which then belongs to the UPF.
 	GenericXDP bool
+	// SendsXDP is true when it sends by AF_XDP and receives otherwise: classifiers and packet
+	// sockets at its ports do not see what it sends.
+	SendsXDP bool
 	// Polls is true when the UPF never sleeps: how busy its CPU is says nothing.
 	Polls bool
 	// Unruled is true when there is no N4: the DUT forwards by what the scenario says.

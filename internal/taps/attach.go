@@ -36,7 +36,8 @@ func (t *Taps) load(spec *ebpf.CollectionSpec, every int, names ...string) (*ebp
 	return c, nil
 }
 
-// atPorts attaches classifiers to the UPF's ports.
+// atPorts attaches classifiers to the UPF's ports, or, where what it sends is not seen, taps to
+// the other ends of its links.
 func (t *Taps) atPorts(c Config) error {
 	spec, err := loadTaps()
 	if err != nil {
@@ -47,19 +48,36 @@ func (t *Taps) atPorts(c Config) error {
 		return err
 	}
 	t.loaded = append(t.loaded, loaded)
-	for _, at := range []struct {
-		port    netdev.Port
-		program string
-		attach  ebpf.AttachType
+	for _, way := range []struct {
+		in, out, beyond netdev.Port
+		inBy, outBy     string
+		direction       record.Direction
 	}{
-		{c.N3, tapsProgN3In, ebpf.AttachTCXIngress}, {c.N6, tapsProgN6Out, ebpf.AttachTCXEgress},
-		{c.N6, tapsProgN6In, ebpf.AttachTCXIngress}, {c.N3, tapsProgN3Out, ebpf.AttachTCXEgress},
+		{c.N3, c.N6, c.DN, tapsProgN3In, tapsProgN6Out, record.Uplink},
+		{c.N6, c.N3, c.GNB, tapsProgN6In, tapsProgN3Out, record.Downlink},
 	} {
-		if err := t.classify(at.port, loaded.Programs[at.program], at.attach); err != nil {
+		if err := t.classify(way.in, loaded.Programs[way.inBy], ebpf.AttachTCXIngress); err != nil {
+			return err
+		}
+		if err := t.classifyOut(c, way.out, way.beyond, loaded.Programs[way.outBy], way.direction); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// classifyOut attaches the tap where packets leave the UPF by a port, or beyond its link.
+func (t *Taps) classifyOut(c Config, port, beyond netdev.Port, program *ebpf.Program, d record.Direction) error {
+	if !c.Unseen {
+		return t.classify(port, program, ebpf.AttachTCXEgress)
+	}
+	if !beyond.Readable() {
+		return fmt.Errorf("what the UPF sends by AF_XDP cannot be timed at %s, and the link's other end is on another machine", port.Name)
+	}
+	if found, err := t.before(beyond, c.Every, d, false); found || err != nil {
+		return err
+	}
+	return t.classify(beyond, program, ebpf.AttachTCXIngress)
 }
 
 func (t *Taps) classify(p netdev.Port, program *ebpf.Program, at ebpf.AttachType) error {
@@ -76,8 +94,8 @@ func (t *Taps) classify(p netdev.Port, program *ebpf.Program, at ebpf.AttachType
 	return nil
 }
 
-// beforePrograms puts taps before the UPF's XDP programs and at the other ends of its
-// links: before the program there, or as classifiers where there is none.
+// beforePrograms puts taps before the UPF's XDP programs and before those at the other ends of
+// its links.
 func (t *Taps) beforePrograms(c Config) error {
 	for _, at := range []struct {
 		port      netdev.Port
@@ -87,14 +105,11 @@ func (t *Taps) beforePrograms(c Config) error {
 		{c.N3, record.Uplink, true}, {c.DN, record.Uplink, false},
 		{c.N6, record.Downlink, true}, {c.GNB, record.Downlink, false},
 	} {
-		chain, err := xdpchain.Before(at.port, func(kind func(*ebpf.ProgramSpec)) (xdpchain.Loaded, error) {
-			return t.chained(c.Every, at.direction, at.in, kind)
-		})
+		found, err := t.before(at.port, c.Every, at.direction, at.in)
 		switch {
 		case err != nil:
-			return fmt.Errorf("put a tap before the XDP program of %s: %w", at.port.Name, err)
-		case chain != nil:
-			t.chains = append(t.chains, chain)
+			return err
+		case found:
 		case at.in:
 			return fmt.Errorf("%s has no XDP program to put a tap before", at.port.Name)
 		default:
@@ -102,6 +117,21 @@ func (t *Taps) beforePrograms(c Config) error {
 		}
 	}
 	return nil
+}
+
+// before puts a tap before a port's XDP program; false: it has none.
+func (t *Taps) before(p netdev.Port, every int, d record.Direction, in bool) (bool, error) {
+	chain, err := xdpchain.Before(p, func(kind func(*ebpf.ProgramSpec)) (xdpchain.Loaded, error) {
+		return t.chained(every, d, in, kind)
+	})
+	if err != nil {
+		return false, fmt.Errorf("put a tap before the XDP program of %s: %w", p.Name, err)
+	}
+	if chain == nil {
+		return false, nil
+	}
+	t.chains = append(t.chains, chain)
+	return true, nil
 }
 
 // chained loads the program that stands before another.

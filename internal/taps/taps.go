@@ -4,9 +4,9 @@
 //
 // Where the kernel's stack receives for the UPF, the taps are classifiers (tcx) at the
 // ingress of one port and at the egress of the other: the delay holds sockets, wake-ups
-// and the UPF's own work. Where the UPF is an XDP program, nothing sees what it sends
-// out of a port: the delay then ends at the other end of that link, before the program
-// there, and holds the way over the link. Wire, timed the same way, shows how much that
+// and the UPF's own work. Where the UPF is an XDP program, or sends by AF_XDP, nothing sees
+// what it sends out of a port: the delay then ends at the other end of that link, before the
+// program there, and holds the way over the link. Wire, timed the same way, shows how much that
 // is.
 //
 // Sampled are one in so many packets by a hash of session and sequence number, the same
@@ -36,6 +36,7 @@ type Config struct {
 	N3, N6  netdev.Port // of the UPF, in a namespace that can be entered
 	GNB, DN netdev.Port // the other ends of their links
 	XDP     bool        // the UPF is an XDP program at both ports
+	Unseen  bool        // what it sends passes no classifier, as with XDP, though it does not receive so
 	Every   int         // one packet in so many is timed; a power of two
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/afxdp"
 	"github.com/upflab/upflab/internal/dut/wire"
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
@@ -357,6 +358,49 @@ func TestAtPorts(t *testing.T) {
 		return to(frame(signature.Signature{Trial: 2, Sequence: n}, false, false), tb.Links().GNB.MAC)
 	})
 	all(t, x, record.Downlink, packets)
+}
+
+// Where what the UPF sends by AF_XDP is not seen at its ports, taps beyond the links time it, before
+// an XDP program or without one.
+func TestBeyondLinks(t *testing.T) {
+	for story, chained := range map[string]bool{"no program": false, "programs": true} {
+		t.Run(story, func(t *testing.T) {
+			tb := sitetest.Build(t)
+			l := tb.Links()
+			if chained {
+				sink(t, l.GNB)
+				sink(t, l.DNN6)
+			}
+			c := ports(tb, 1)
+			c.Unseen = true
+			x := open(t, c)
+			through(t, x, record.Uplink, l.GNB, l.UPFN3, l.UPFN6)
+			through(t, x, record.Downlink, l.DNN6, l.UPFN6, l.UPFN3)
+		})
+	}
+}
+
+// through sends packets to a port of the UPF, and by AF_XDP out of the other.
+func through(t *testing.T, x *seen, d record.Direction, from, in, out netdev.Port) {
+	t.Helper()
+	of := func(n uint64, n3 bool) []byte { return frame(signature.Signature{Trial: 2, Sequence: n}, n3, n3) }
+	const packets = 50
+	send(t, from, packets, func(n uint64) []byte { return to(of(n, d == record.Uplink), in.MAC) })
+	err := out.NS.Do(func() error {
+		s, err := afxdp.OpenSender(out.Name, 0)
+		if err != nil {
+			return err
+		}
+		for n := range uint64(packets) {
+			s.Put([][]byte{to(of(n, d == record.Downlink), from.MAC)})
+			s.Flush()
+		}
+		return s.Close()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all(t, x, d, packets)
 }
 
 // A port without a program has nothing to put taps around.

@@ -90,20 +90,19 @@ func (dp *Deployment) capturedHops() ([]capture.Hop, error) {
 	}
 	if !l.GNB.Readable() { // the tester's are on other hosts
 		list = []capture.Hop{{Name: "UPF N3", Port: l.UPFN3, Peer: -1}, {Name: "UPF N6", Port: l.UPFN6, Peer: -1}}
-		return list, seen(list)
+		return list, dp.seen(list)
 	}
-	return list, seen(list[1:3])
+	return list, dp.seen(list[1:3])
 }
 
-// seen notes at which ports of the UPF what it sends is not seen: where it receives by XDP it
-// sends so.
-func seen(list []capture.Hop) error {
-	for i := range list { // the UPF sends by XDP where it receives so
+// seen notes at which ports of the UPF what it sends is not seen: where it sends by XDP.
+func (dp *Deployment) seen(list []capture.Hop) error {
+	for i := range list { // where it receives by XDP it sends so
 		program, err := list[i].Port.XDPProgram()
 		if err != nil {
 			return err
 		}
-		list[i].Unseen = program != 0
+		list[i].Unseen = program != 0 || dp.Endpoint.SendsXDP
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (dp *Deployment) OpenTaps(every int) (err error) {
 		}
 	}
 	dp.taps, err = taps.Open(taps.Config{N3: l.UPFN3, N6: l.UPFN6, GNB: l.GNB, DN: l.DNN6,
-		XDP: dp.Endpoint.XDP() && !dp.Endpoint.Polls, Every: every})
+		XDP: dp.Endpoint.XDP() && !dp.Endpoint.Polls, Unseen: dp.Endpoint.SendsXDP, Every: every})
 	return err
 }
 

@@ -124,6 +124,6 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		Process: p, Rendered: []string{file}, Counters: (&counters{t, api}).drops,
 		Metrics: &dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", api), Client: t.UPF().HTTPClient(2 * time.Second)},
 		At: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(),
-			NativeXDP: path.xdp == "native", GenericXDP: path.xdp == "generic", Remarks: remarks},
+			NativeXDP: path.xdp == "native", GenericXDP: path.xdp == "generic", SendsXDP: path.kind == "afpacket", Remarks: remarks},
 	}, nil
 }

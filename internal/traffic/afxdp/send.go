@@ -17,7 +17,7 @@ var _ sender.Port = (*socket)(nil)
 // Send is sender.Port's.
 func (s *socket) Send(frames []afpacket.Parts) (int, error) {
 	s.reclaim()
-	n := min(len(frames), len(s.free), int(s.tx.room()))
+	n := min(len(frames), len(s.free), int(s.TX.Room()))
 	for i := range n {
 		f := &frames[i]
 		if len(f.Head)+len(f.Body) > MaxFrame {
@@ -25,10 +25,10 @@ func (s *socket) Send(frames []afpacket.Parts) (int, error) {
 		}
 		at := s.free[len(s.free)-1-i]
 		s.write(at, f)
-		*s.tx.descriptor(uint32(i)) = unix.XDPDesc{Addr: at + dataAt, Len: uint32(len(f.Head) + len(f.Body)), Options: s.askTime(at)}
+		*s.TX.Descriptor(uint32(i)) = unix.XDPDesc{Addr: at + dataAt, Len: uint32(len(f.Head) + len(f.Body)), Options: s.askTime(at)}
 	}
 	s.free = s.free[:len(s.free)-n]
-	s.tx.submit(uint32(n))
+	s.TX.Submit(uint32(n))
 	err := s.push()
 	if n > 0 {
 		return n, nil // it is in the ring: Drain, or the next call, says what keeps it there
@@ -41,7 +41,7 @@ func (s *socket) Send(frames []afpacket.Parts) (int, error) {
 
 // write puts a frame into a chunk, but for a body that it holds already.
 func (s *socket) write(at uint64, f *afpacket.Parts) {
-	b := s.memory[at+dataAt : at+chunkBytes]
+	b := s.Memory[at+dataAt : at+chunkBytes]
 	copy(b, f.Head)
 	c := content{head: len(f.Head)}
 	if len(f.Body) > 0 {
@@ -55,20 +55,20 @@ func (s *socket) write(at uint64, f *afpacket.Parts) {
 
 // reclaim takes back the chunks of frames that have left.
 func (s *socket) reclaim() {
-	n := s.completion.ready()
+	n := s.Completion.Ready()
 	for i := range n {
-		chunk := *s.completion.address(i) &^ (chunkBytes - 1)
+		chunk := *s.Completion.Address(i) &^ (chunkBytes - 1)
 		s.takeTime(chunk)
 		s.free = append(s.free, chunk)
 	}
-	s.completion.release(n)
+	s.Completion.Release(n)
 }
 
 // push has the kernel take what was submitted. With zero copy the driver takes it, and is
 // called when it asks for that. Else a call makes a few socket buffers: there are
 // calls until all are made, or one makes none, since there is no room for more.
 func (s *socket) push() error {
-	for before := s.tx.under(); before > 0 && s.tx.needsWakeup(); {
+	for before := s.TX.Under(); before > 0 && s.TX.NeedsWakeup(); {
 		if err := s.call(); err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (s *socket) push() error {
 			return nil
 		}
 		s.reclaim()
-		left := s.tx.under()
+		left := s.TX.Under()
 		if left == before {
 			return nil
 		}
@@ -88,12 +88,12 @@ func (s *socket) push() error {
 // call calls the kernel. That a frame was dropped, or that not all was taken, is seen in
 // the ring and in the port's counters.
 func (s *socket) call() error {
-	_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(s.fd), 0, 0, unix.MSG_DONTWAIT, 0, 0)
-	switch errno {
+	switch errno := s.Call(); errno {
 	case 0, unix.EAGAIN, unix.EBUSY, unix.ENOBUFS, unix.EINTR:
 		return nil
+	default:
+		return errno
 	}
-	return errno
 }
 
 // drainLimit is how long all that was submitted may take to leave: a NIC sends a full ring
@@ -102,7 +102,7 @@ const drainLimit = time.Second
 
 // Drain is sender.Drainer's.
 func (s *socket) Drain() error {
-	for end := time.Now().Add(drainLimit); s.tx.under() > 0; {
+	for end := time.Now().Add(drainLimit); s.TX.Under() > 0; {
 		if err := s.push(); err != nil {
 			return err
 		}

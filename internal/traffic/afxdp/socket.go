@@ -3,11 +3,10 @@ package afxdp
 import (
 	"errors"
 	"fmt"
-	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/afxdp"
 	"github.com/upflab/upflab/internal/netdev"
 )
 
@@ -24,18 +23,16 @@ const MaxFrame = chunkBytes - dataAt
 
 // socket sends frames into one queue of a port.
 type socket struct {
+	*afxdp.Socket
 	name    string // of the port
 	queue   int
-	fd      int
 	zero    bool   // the driver reads the frames where they are
 	notZero error  // why it does not
 	times   *times // of frames that the NIC sent; nil: noTimes says why
 	noTimes string
 
-	memory               []byte
-	tx, completion, fill *ring
-	free                 []uint64  // addresses of chunks that hold no frame under way
-	holds                []content // of each chunk that frames are sent from
+	free  []uint64  // addresses of chunks that hold no frame under way
+	holds []content // of each chunk that frames are sent from
 }
 
 // content is what a chunk holds behind the head of its frame, which nobody else writes.
@@ -47,16 +44,13 @@ type content struct {
 // openSocket binds a socket to a queue of a port: with zero copy where the driver has it.
 func openSocket(port netdev.Port, queue int) (s *socket, err error) {
 	times, noTimes := openTimes(port)
-	bindFree := func(port netdev.Port, queue int, mode uint16) (*socket, error) {
-		return bindFree(port, queue, mode, times)
-	}
 	err = port.NS.Do(func() error {
-		s, err = bindFree(port, queue, unix.XDP_ZEROCOPY)
+		s, err = bind(port, queue, unix.XDP_ZEROCOPY, times)
 		if err == nil {
 			return nil
 		}
 		without := err
-		if s, err = bindFree(port, queue, unix.XDP_COPY); err == nil {
+		if s, err = bind(port, queue, unix.XDP_COPY, times); err == nil {
 			s.notZero = without
 		}
 		return err
@@ -83,90 +77,27 @@ func advise(err error) error {
 	return err
 }
 
-// freeLimit is how long the kernel may take to free a queue whose socket was closed: it does
-// so behind the caller's back.
-const freeLimit = time.Second
-
-// bindFree is bind to a queue that may have been in use until now.
-func bindFree(port netdev.Port, queue int, mode uint16, t *times) (s *socket, err error) {
-	for end := time.Now().Add(freeLimit); ; time.Sleep(10 * time.Millisecond) {
-		s, err = bind(port, queue, mode, t)
-		if !errors.Is(err, unix.EBUSY) || time.Now().After(end) {
-			return s, err
-		}
-	}
-}
-
-// bind opens a socket in the network namespace of the calling thread.
+// bind opens a socket in the network namespace of the calling thread. What is received on a
+// queue with zero copy comes into its memory, too, for the XDP program at the port: half of the
+// chunks are for that.
 func bind(port netdev.Port, queue int, mode uint16, t *times) (*socket, error) {
 	s := &socket{name: port.Name, queue: queue, zero: mode == unix.XDP_ZEROCOPY, times: t}
+	c := afxdp.Config{
+		Interface: port.Index, Queue: queue, Flags: mode | unix.XDP_USE_NEED_WAKEUP,
+		Chunks: ringSize, ChunkBytes: chunkBytes, Entries: ringSize,
+	}
+	if s.zero {
+		c.Chunks += ringSize
+	}
+	if t != nil {
+		c.Metadata = metadataBytes
+	}
 	var err error
-	if s.fd, err = unix.Socket(unix.AF_XDP, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
+	if s.Socket, err = afxdp.Open(c); err != nil {
 		return nil, err
 	}
-	err = s.setUp()
-	if err == nil {
-		err = unix.Bind(s.fd, &unix.SockaddrXDP{Flags: mode | unix.XDP_USE_NEED_WAKEUP, Ifindex: uint32(port.Index), QueueID: uint32(queue)})
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
-}
-
-// setUp gives the kernel the memory and maps the rings. What is received on a queue with
-// zero copy comes into this memory, too, for the XDP program at the port: half of the
-// chunks are for that.
-func (s *socket) setUp() (err error) {
-	chunks := ringSize
-	if s.zero {
-		chunks += ringSize
-	}
-	if s.memory, err = unix.Mmap(-1, 0, chunks*chunkBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE); err != nil {
-		return fmt.Errorf("reserve %d octets: %w", chunks*chunkBytes, err)
-	}
-	reg := unix.XDPUmemReg{Addr: uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s.memory)))), Len: uint64(len(s.memory)), Size: chunkBytes}
-	if s.times != nil {
-		reg.Flags, reg.Tx_metadata_len = unix.XDP_UMEM_TX_METADATA_LEN, metadataBytes
-	}
-	if err := setsockopt(s.fd, unix.XDP_UMEM_REG, unsafe.Pointer(&reg), unsafe.Sizeof(reg)); err != nil {
-		return fmt.Errorf("give the kernel %d octets: %w", len(s.memory), err)
-	}
-	for _, option := range []int{unix.XDP_UMEM_FILL_RING, unix.XDP_UMEM_COMPLETION_RING, unix.XDP_TX_RING} {
-		if err := unix.SetsockoptInt(s.fd, unix.SOL_XDP, option, ringSize); err != nil {
-			return fmt.Errorf("make a ring: %w", err)
-		}
-	}
-	if err := s.mapRings(); err != nil {
-		return err
-	}
 	s.share()
-	return nil
-}
-
-func (s *socket) mapRings() (err error) {
-	var offsets unix.XDPMmapOffsets
-	length := uint32(unsafe.Sizeof(offsets))
-	_, _, errno := unix.Syscall6(unix.SYS_GETSOCKOPT, uintptr(s.fd), unix.SOL_XDP, unix.XDP_MMAP_OFFSETS,
-		uintptr(unsafe.Pointer(&offsets)), uintptr(unsafe.Pointer(&length)), 0)
-	if errno != 0 {
-		return fmt.Errorf("ask how rings are laid out: %w", errno)
-	}
-	for _, r := range []struct {
-		to      **ring
-		at      int64
-		offsets unix.XDPRingOffset
-		entry   uintptr
-	}{
-		{&s.tx, unix.XDP_PGOFF_TX_RING, offsets.Tx, unsafe.Sizeof(unix.XDPDesc{})},
-		{&s.completion, unix.XDP_UMEM_PGOFF_COMPLETION_RING, offsets.Cr, 8},
-		{&s.fill, unix.XDP_UMEM_PGOFF_FILL_RING, offsets.Fr, 8},
-	} {
-		if *r.to, err = mapRing(s.fd, r.at, r.offsets, ringSize, uint32(r.entry)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s, nil
 }
 
 // share says which chunk is for what: the first ones for frames that are sent, those behind
@@ -180,24 +111,7 @@ func (s *socket) share() {
 		return
 	}
 	for i := range uint32(ringSize) {
-		*s.fill.address(i) = uint64(ringSize+i) * chunkBytes
+		*s.Fill.Address(i) = uint64(ringSize+i) * chunkBytes
 	}
-	s.fill.submit(ringSize)
-}
-
-func setsockopt(fd, option int, value unsafe.Pointer, length uintptr) error {
-	_, _, errno := unix.Syscall6(unix.SYS_SETSOCKOPT, uintptr(fd), unix.SOL_XDP, uintptr(option), uintptr(value), length, 0)
-	if errno != 0 {
-		return errno
-	}
-	return nil
-}
-
-// Close frees the socket and its memory.
-func (s *socket) Close() error {
-	err := errors.Join(s.tx.close(), s.completion.close(), s.fill.close(), unix.Close(s.fd))
-	if s.memory != nil {
-		err = errors.Join(err, unix.Munmap(s.memory))
-	}
-	return err
+	s.Fill.Submit(ringSize)
 }

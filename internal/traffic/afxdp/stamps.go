@@ -23,7 +23,7 @@ const (
 
 // metadata is that of the chunk at an address.
 func (s *socket) metadata(chunk uint64) []byte {
-	return s.memory[chunk+dataAt-metadataBytes:][:metadataBytes]
+	return s.Memory[chunk+dataAt-metadataBytes:][:metadataBytes]
 }
 
 // askTime asks for the time at which the frame in a chunk is sent, and gives the descriptor's
@@ -47,7 +47,7 @@ func (s *socket) takeTime(chunk uint64) {
 	if head < signature.Bytes {
 		return // of no test packet, or not known
 	}
-	sig, is := signature.Parse(s.memory[chunk+dataAt:][head-signature.Bytes : head])
+	sig, is := signature.Parse(s.Memory[chunk+dataAt:][head-signature.Bytes : head])
 	if !is {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/afxdp"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/wire/signature"
 )
@@ -22,20 +23,20 @@ func fixed(ahead int64, errorNS uint64) nicClock {
 // linux/if_xdp.h does: 8 octets of flags, of which bit 0 is XDP_TXMD_FLAGS_TIMESTAMP, then 8 that
 // the kernel writes, all little endian on the machines that have these drivers.
 func TestMetadata(t *testing.T) {
-	s := &socket{memory: make([]byte, 2*chunkBytes), holds: make([]content, 2), times: &times{clock: fixed(0, 0)}}
-	for i := range s.memory {
-		s.memory[i] = 0xee
+	s := &socket{Socket: &afxdp.Socket{Memory: make([]byte, 2*chunkBytes)}, holds: make([]content, 2), times: &times{clock: fixed(0, 0)}}
+	for i := range s.Memory {
+		s.Memory[i] = 0xee
 	}
 	if options := s.askTime(chunkBytes); options != 1<<1 { // XDP_TX_METADATA
 		t.Errorf("the descriptor's options are %#x", options)
 	}
-	if got := hex.EncodeToString(s.memory[chunkBytes+dataAt-24:][:24]); got != "010000000000000000000000000000000000000000000000" {
+	if got := hex.EncodeToString(s.Memory[chunkBytes+dataAt-24:][:24]); got != "010000000000000000000000000000000000000000000000" {
 		t.Errorf("the metadata is %s", got)
 	}
-	if got := s.memory[chunkBytes+dataAt]; got != 0xee {
+	if got := s.Memory[chunkBytes+dataAt]; got != 0xee {
 		t.Errorf("the frame's first octet is %#x", got)
 	}
-	if s.times = nil; s.askTime(0) != 0 || s.memory[dataAt-24] != 0xee {
+	if s.times = nil; s.askTime(0) != 0 || s.Memory[dataAt-24] != 0xee {
 		t.Error("a socket without times asks for one")
 	}
 }
@@ -43,11 +44,11 @@ func TestMetadata(t *testing.T) {
 // TestTakeTime: of a frame that was written at 5000 ns and whose NIC, whose clock is 1000 ns behind,
 // says 4700, 700 ns went by; a stamp of 0 is none.
 func TestTakeTime(t *testing.T) {
-	s := &socket{memory: make([]byte, chunkBytes), holds: []content{{head: 74}}, times: &times{clock: fixed(1020, 30), ahead: 1000, errorNS: 30}}
+	s := &socket{Socket: &afxdp.Socket{Memory: make([]byte, chunkBytes)}, holds: []content{{head: 74}}, times: &times{clock: fixed(1020, 30), ahead: 1000, errorNS: 30}}
 	sig := signature.Signature{Sent: 5000}
-	sig.Put(s.memory[dataAt+74-signature.Bytes:])
+	sig.Put(s.Memory[dataAt+74-signature.Bytes:])
 	for _, stamp := range []uint64{4700, 4900, 0} {
-		binary.LittleEndian.PutUint64(s.memory[dataAt-16:], stamp)
+		binary.LittleEndian.PutUint64(s.Memory[dataAt-16:], stamp)
 		s.takeTime(0)
 	}
 	r := s.times.record()

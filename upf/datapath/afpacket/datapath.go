@@ -103,7 +103,7 @@ func (d *Datapath) start(rules *forward.Shared, workers int) (err error) {
 			heads: make([][forward.HeadMax]byte, batch), strays: make([][]byte, 0, straysMax),
 		}
 		d.workers = append(d.workers, w)
-		if err := w.open(d.config.N3, d.config.N6); err != nil {
+		if err := w.open(i, d.config.N3, d.config.N6); err != nil {
 			return err
 		}
 	}

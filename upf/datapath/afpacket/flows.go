@@ -7,7 +7,7 @@ import (
 
 // flows are frames that leave by N6. Those of a flow leave as one, which the kernel cuts.
 type flows struct {
-	out    *rings.RunSender
+	out    *exit
 	merger offload.Merger
 	heads  [][]byte      // the Ethernet headers of the merger's runs
 	single []rings.Parts // frames that are not merged
@@ -44,7 +44,7 @@ func (x *flows) flush() (sent, joined, lost uint64) {
 		r.Offload, r.Pieces = [rings.OffloadBytes]byte{}, append(r.Pieces[:0], f.Head, f.Body)
 	}
 	sent += uint64(len(x.single))
-	lost = sendAll(x.out, x.runs[:len(merged)+len(x.single)], func(i int, _ error) uint64 {
+	lost = x.out.send(x.runs[:len(merged)+len(x.single)], func(i int, _ error) uint64 {
 		if i < len(merged) {
 			return uint64(merged[i].Packets())
 		}
@@ -59,18 +59,4 @@ func (x *flows) grow(n int) {
 	for len(x.runs) < n {
 		x.runs = append(x.runs, rings.Run{Pieces: make([][]byte, 0, 1+offload.MaxParts)})
 	}
-}
-
-// sendAll sends runs in order. refused is asked for each that the kernel does not take; lost
-// is the sum of what it answers.
-func sendAll(out *rings.RunSender, runs []rings.Run, refused func(i int, err error) uint64) (lost uint64) {
-	for i := 0; i < len(runs); {
-		n, err := out.Send(runs[i:])
-		if i += n; err == nil {
-			continue
-		}
-		lost += refused(i, err)
-		i++
-	}
-	return lost
 }

@@ -20,7 +20,7 @@ type train struct {
 
 // trains are frames that leave by N3.
 type trains struct {
-	out   *rings.RunSender
+	out   *exit
 	all   []train
 	used  int
 	runs  []rings.Run
@@ -71,7 +71,7 @@ func (t *trains) flush() (sent, joined, lost uint64) {
 		}
 		t.all[i].lay(&t.runs[i])
 	}
-	lost = sendAll(t.out, t.runs[:t.used], func(i int, err error) uint64 { return t.refused(&t.all[i], err) })
+	lost = t.out.send(t.runs[:t.used], func(i int, err error) uint64 { return t.refused(&t.all[i], err) })
 	t.used = 0
 	return sent, joined, lost
 }
@@ -85,9 +85,7 @@ func (t *trains) refused(x *train, err error) (lost uint64) {
 	t.uncut = true
 	for _, f := range x.frames {
 		run := [1]rings.Run{{Pieces: [][]byte{f.Head, f.Body}}}
-		if _, err := t.out.Send(run[:]); err != nil {
-			lost++
-		}
+		lost += t.out.send(run[:], func(int, error) uint64 { return 1 })
 	}
 	return lost
 }

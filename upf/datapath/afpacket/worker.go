@@ -41,26 +41,18 @@ type worker struct {
 	count struct{ received, sent, joined, lost, batches atomic.Uint64 }
 }
 
-// open opens what the worker sends by.
-func (w *worker) open(n3, n6 string) (err error) {
+// open opens what the worker sends by; number is which one it is, from 0 on.
+func (w *worker) open(number int, n3, n6 string) (err error) {
 	w.trains.uncut = !offload.KernelCutsUDP()
 	w.flows.merger.TCPOnly = w.trains.uncut
-	if w.flows.out, err = rings.OpenRunSender(n6); err != nil {
+	if w.flows.out, err = openExit(n6, number, &w.watched); err != nil {
 		return err
 	}
-	w.trains.out, err = rings.OpenRunSender(n3)
+	w.trains.out, err = openExit(n3, number, &w.watched)
 	return err
 }
 
-func (w *worker) close() error {
-	var errs []error
-	for _, out := range []*rings.RunSender{w.flows.out, w.trains.out} {
-		if out != nil {
-			errs = append(errs, out.Close())
-		}
-	}
-	return errors.Join(errs...)
-}
+func (w *worker) close() error { return errors.Join(w.flows.out.close(), w.trains.out.close()) }
 
 // run works until the datapath ends.
 func (w *worker) run() {
@@ -82,14 +74,26 @@ func (w *worker) sleep() {
 	for i, fd := range [...]int{n3.usual.FD(), n3.long.FD(), n6.usual.FD(), n6.long.FD(), w.stop} {
 		fds[i] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
 	}
-	if _, err := threads.Poll(fds[:], -1); err != nil {
+	if _, err := threads.Poll(fds[:], w.patience()); err != nil {
 		return // interrupted: look again
+	}
+	for _, out := range [...]*exit{w.flows.out, w.trains.out} {
+		w.count.lost.Add(out.retry())
 	}
 	for _, x := range fds[:4] {
 		if x.Revents&unix.POLLERR != 0 { // the interface went down: reading that takes it away
 			_, _ = unix.GetsockoptInt(int(x.Fd), unix.SOL_SOCKET, unix.SO_ERROR)
 		}
 	}
+}
+
+// patience is how long the worker may sleep, milliseconds: for ever, or until the driver may have
+// room for what waits to be sent.
+func (w *worker) patience() int {
+	if w.flows.out.waiting() || w.trains.out.waiting() {
+		return 1
+	}
+	return -1
 }
 
 // forward takes a batch of a direction; false when there was nothing.

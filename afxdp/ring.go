@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ring is one of the rings that the kernel shares with a socket. One side moves the
+// Ring is one of the rings that the kernel shares with a socket. One side moves the
 // producer, the other the consumer; both count without end, modulo 2^32. An entry is
 // written before the producer is moved past it, and read before the consumer is: both
 // moves are atomic, which orders them.
-type ring struct {
+type Ring struct {
 	memory             []byte
 	producer, consumer *uint32
 	flags              *uint32
@@ -24,7 +24,7 @@ type ring struct {
 }
 
 // mapRing maps a ring of so many entries, each of some octets, from a socket.
-func mapRing(fd int, at int64, offsets unix.XDPRingOffset, size, entry uint32) (*ring, error) {
+func mapRing(fd int, at int64, offsets unix.XDPRingOffset, size, entry uint32) (*Ring, error) {
 	memory, err := unix.Mmap(fd, at, int(offsets.Desc)+int(size*entry), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE)
 	if err != nil {
 		return nil, fmt.Errorf("map a ring: %w", err)
@@ -33,56 +33,56 @@ func mapRing(fd int, at int64, offsets unix.XDPRingOffset, size, entry uint32) (
 }
 
 // newRing is a ring in memory that is laid out by the offsets.
-func newRing(memory []byte, offsets unix.XDPRingOffset, size uint32) *ring {
+func newRing(memory []byte, offsets unix.XDPRingOffset, size uint32) *Ring {
 	base := unsafe.Pointer(unsafe.SliceData(memory))
-	return &ring{
+	return &Ring{
 		memory:   memory,
 		producer: (*uint32)(unsafe.Add(base, offsets.Producer)), consumer: (*uint32)(unsafe.Add(base, offsets.Consumer)),
 		flags: (*uint32)(unsafe.Add(base, offsets.Flags)), entries: unsafe.Add(base, offsets.Desc), size: size,
 	}
 }
 
-// room is how many entries can be written, of a ring that we fill.
-func (r *ring) room() uint32 {
+// Room is how many entries can be written, of a ring that we fill.
+func (r *Ring) Room() uint32 {
 	r.others = atomic.LoadUint32(r.consumer)
 	return r.size - (r.own - r.others)
 }
 
-// under is how many entries the kernel has not taken yet, of a ring that we fill.
-func (r *ring) under() uint32 { return r.size - r.room() }
+// Under is how many entries the kernel has not taken yet, of a ring that we fill.
+func (r *Ring) Under() uint32 { return r.size - r.Room() }
 
-// submit gives the kernel the next n entries, of a ring that we fill.
-func (r *ring) submit(n uint32) {
+// Submit gives the kernel the next n entries, of a ring that we fill.
+func (r *Ring) Submit(n uint32) {
 	r.own += n
 	atomic.StoreUint32(r.producer, r.own)
 }
 
-// ready is how many entries the kernel has written, of a ring that we empty.
-func (r *ring) ready() uint32 {
+// Ready is how many entries the kernel has written, of a ring that we empty.
+func (r *Ring) Ready() uint32 {
 	r.others = atomic.LoadUint32(r.producer)
 	return r.others - r.own
 }
 
-// release gives the kernel n entries back, of a ring that we empty.
-func (r *ring) release(n uint32) {
+// Release gives the kernel n entries back, of a ring that we empty.
+func (r *Ring) Release(n uint32) {
 	r.own += n
 	atomic.StoreUint32(r.consumer, r.own)
 }
 
-// needsWakeup reports whether the kernel takes entries only when it is called.
-func (r *ring) needsWakeup() bool { return atomic.LoadUint32(r.flags)&unix.XDP_RING_NEED_WAKEUP != 0 }
+// NeedsWakeup reports whether the kernel takes entries only when it is called.
+func (r *Ring) NeedsWakeup() bool { return atomic.LoadUint32(r.flags)&unix.XDP_RING_NEED_WAKEUP != 0 }
 
-// descriptor is the entry i after our index, of the ring tx.
-func (r *ring) descriptor(i uint32) *unix.XDPDesc {
+// Descriptor is the entry i after our index, of the ring tx.
+func (r *Ring) Descriptor(i uint32) *unix.XDPDesc {
 	return (*unix.XDPDesc)(unsafe.Add(r.entries, uintptr((r.own+i)&(r.size-1))*unsafe.Sizeof(unix.XDPDesc{})))
 }
 
-// address is the entry i after our index, of the rings fill and completion.
-func (r *ring) address(i uint32) *uint64 {
+// Address is the entry i after our index, of the rings fill and completion.
+func (r *Ring) Address(i uint32) *uint64 {
 	return (*uint64)(unsafe.Add(r.entries, uintptr((r.own+i)&(r.size-1))*8))
 }
 
-func (r *ring) close() error {
+func (r *Ring) close() error {
 	if r == nil {
 		return nil
 	}
