@@ -47,12 +47,16 @@ func giveThreads(device string) error {
 		return errors.New("the kernel shows no threads of " + device)
 	}
 	for _, pid := range ours {
-		if err := unix.SchedSetaffinity(pid, &cpus); err != nil {
+		if err := errors.Join(unix.SchedSetaffinity(pid, &cpus), unix.SchedSetAttr(pid, batch, 0)); err != nil {
 			return fmt.Errorf("kernel thread %d of %s: %w", pid, device, err)
 		}
 	}
 	return nil
 }
+
+// batch has a thread that wakes up wait until who runs on its CPU sleeps or has had its time: a
+// worker that was interrupted after each few packets would never have a batch together.
+var batch = &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_BATCH}
 
 // makeThreaded writes to sysfs, a fresh one: /sys may show the devices of another namespace
 // than the one that is given.
