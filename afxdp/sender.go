@@ -37,7 +37,7 @@ func OpenSender(name string, queue int) (*Sender, error) {
 	}
 	s.socket, err = Open(Config{Interface: ifc.Index, Queue: queue, Flags: unix.XDP_COPY, Chunks: chunks, ChunkBytes: s.chunk, Entries: chunks})
 	if err != nil {
-		return nil, fmt.Errorf("afxdp: open a socket for queue %d of %s: %w", queue, name, err)
+		return nil, fmt.Errorf("afxdp: open a socket for queue %d of %s: %w%s", queue, name, err, hint(err))
 	}
 	if unix.SetsockoptInt(s.socket.FD, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sendBuffer) != nil {
 		if err := unix.SetsockoptInt(s.socket.FD, unix.SOL_SOCKET, unix.SO_SNDBUF, sendBuffer); err != nil {
@@ -48,6 +48,19 @@ func OpenSender(name string, queue int) (*Sender, error) {
 		s.free = append(s.free, i*uint64(s.chunk))
 	}
 	return s, nil
+}
+
+// hint says what an error of Open means.
+func hint(err error) string {
+	switch {
+	case errors.Is(err, unix.EINVAL):
+		return " (it has no such queue)"
+	case errors.Is(err, unix.EBUSY):
+		return " (another socket has it)"
+	case errors.Is(err, unix.ENOBUFS):
+		return " (more memory has to be locked than is allowed: see `ulimit -l`)"
+	}
+	return ""
 }
 
 // ethernetMax is the longest Ethernet header, with two VLAN tags.

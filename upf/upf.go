@@ -73,6 +73,11 @@ func (u *UPF) closeKept() error {
 }
 
 func (u *UPF) assemble() (err error) {
+	if r, ok := u.dp.(datapath.Remarking); ok {
+		for _, remark := range r.Remarks() {
+			u.log.Info("the datapath is slower than it could be", "why", remark)
+		}
+	}
 	var sendICMP func(netip.Addr, []byte)
 	if u.icmp4, err = openICMP(); err != nil {
 		u.log.Warn("packets with DF that are too big get no answer", "err", err)

@@ -25,6 +25,10 @@ type Worker struct {
 // from any goroutine.
 type Staffed interface{ Workers() []Worker }
 
+// Remarking is a Datapath that goes on without something that makes it quicker, where that
+// cannot be had. Remarks are, for people, what it does instead, and why; they stay the same.
+type Remarking interface{ Remarks() []error }
+
 // Port is a Datapath that has N3's UDP port itself. Signalling is a socket there for
 // GTP-U that is not a G-PDU; the datapath closes it.
 type Port interface{ Signalling() net.PacketConn }

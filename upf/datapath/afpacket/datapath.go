@@ -37,6 +37,7 @@ type Datapath struct {
 var (
 	_ datapath.Datapath   = (*Datapath)(nil)
 	_ datapath.Staffed    = (*Datapath)(nil)
+	_ datapath.Remarking  = (*Datapath)(nil)
 	_ datapath.Delivering = (*Datapath)(nil)
 	_ datapath.Measurer   = (*Datapath)(nil)
 	_ datapath.Holder     = (*Datapath)(nil)
@@ -112,6 +113,27 @@ func (d *Datapath) start(rules *forward.Shared, workers int) (err error) {
 	}
 	d.working = true
 	return nil
+}
+
+// Remarks is datapath.Remarking's.
+func (d *Datapath) Remarks() (all []error) {
+	outN3 := func(w *worker) *exit { return w.trains.out }
+	outN6 := func(w *worker) *exit { return w.flows.out }
+	for _, side := range []struct {
+		name string
+		out  func(*worker) *exit
+	}{{d.config.N3, outN3}, {d.config.N6, outN6}} {
+		var slow []error
+		for _, w := range d.workers {
+			if x := side.out(w); x.frames == nil {
+				slow = append(slow, x.slow)
+			}
+		}
+		if len(slow) > 0 {
+			all = append(all, fmt.Errorf("%d of %d workers send single frames out of %s by packet sockets, and not by AF_XDP: %w", len(slow), len(d.workers), side.name, slow[0]))
+		}
+	}
+	return all
 }
 
 // Workers is datapath.Staffed's.

@@ -17,6 +17,7 @@ import (
 type exit struct {
 	runs    *rings.RunSender
 	frames  *afxdp.Sender // nil: none
+	slow    error         // why there are none
 	watched *atomic.Int32 // captures
 }
 
@@ -26,8 +27,8 @@ func openExit(name string, worker int, watched *atomic.Int32) (x *exit, err erro
 	if x.runs, err = rings.OpenRunSender(name); err != nil {
 		return nil, err
 	}
-	if bypass(name, worker) {
-		x.frames, _ = afxdp.OpenSender(name, worker) // another may have that queue: then by packet sockets
+	if x.slow = mayBypass(name); x.slow == nil {
+		x.frames, x.slow = afxdp.OpenSender(name, worker)
 	}
 	return x, nil
 }

@@ -1,6 +1,8 @@
 package afpacket
 
 import (
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -20,8 +22,9 @@ func byXDP(d *Datapath) (n3, n6 bool) {
 // TestSendsByXDP: where nothing speaks against it.
 func TestSendsByXDP(t *testing.T) {
 	livetest.Network(t)
-	if n3, n6 := byXDP(openHere(t, config(1))); !n3 || !n6 {
-		t.Errorf("single frames leave by AF_XDP at N3: %v, at N6: %v", n3, n6)
+	d := openHere(t, config(1))
+	if n3, n6 := byXDP(d); !n3 || !n6 || len(d.Remarks()) != 0 {
+		t.Errorf("single frames leave by AF_XDP at N3: %v, at N6: %v; %v", n3, n6, d.Remarks())
 	}
 }
 
@@ -35,6 +38,9 @@ func TestQueueTaken(t *testing.T) {
 	if n3, n6 := byXDP(d); !n3 || n6 {
 		t.Errorf("single frames leave by AF_XDP at N3: %v, at N6, whose queue is taken: %v", n3, n6)
 	}
+	if got := fmt.Sprint(d.Remarks()); !strings.Contains(got, "1 of 1 workers") || !strings.Contains(got, "queue 0 of n6") {
+		t.Errorf("the remarks are %s", got)
+	}
 	livetest.Forwarding(t, d)
 }
 
@@ -44,9 +50,7 @@ func TestDiscipline(t *testing.T) {
 	link, err := netlink.LinkByName("n6")
 	livetest.Must(t, err)
 	livetest.Must(t, netlink.QdiscAdd(&netlink.PfifoFast{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}}))
-	if !bypass("n6", 0) {
-		t.Error("the kernel's own discipline has to be passed")
-	}
+	livetest.Must(t, mayBypass("n6")) // the kernel's own
 	livetest.Must(t, netlink.QdiscReplace(&netlink.GenericQdisc{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(2, 0), Parent: netlink.HANDLE_ROOT}, QdiscType: "pfifo"}))
 	d := openHere(t, config(1))
 	if n3, n6 := byXDP(d); !n3 || n6 {

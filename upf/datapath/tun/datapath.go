@@ -3,7 +3,6 @@ package tun
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"sync"
@@ -28,7 +27,7 @@ type Datapath struct {
 	sockets6 *n3socket.Group // nil where N3 has no IPv6
 	exits    exits           // of tunnels on N6
 	fib      *fib.FIB
-	isolated io.Closer
+	isolated *isolation
 	workers  []*worker
 	config   Config
 	stop     int // an eventfd
@@ -40,6 +39,7 @@ type Datapath struct {
 var (
 	_ datapath.Datapath   = (*Datapath)(nil)
 	_ datapath.Staffed    = (*Datapath)(nil)
+	_ datapath.Remarking  = (*Datapath)(nil)
 	_ datapath.Port       = (*Datapath)(nil)
 	_ datapath.Port6      = (*Datapath)(nil)
 	_ datapath.Delivering = (*Datapath)(nil)
@@ -142,6 +142,17 @@ func (d *Datapath) Counters() (datapath.Counters, error) {
 		}
 	}
 	return d.Control.Counters()
+}
+
+// Remarks is datapath.Remarking's.
+func (d *Datapath) Remarks() (all []error) {
+	if err := d.device.inside; err != nil {
+		all = append(all, fmt.Errorf("packets that are many are forwarded one by one, and not by a thread of the kernel: %w (needs Linux 5.12 and CAP_SYS_ADMIN)", err))
+	}
+	if err := d.isolated.byRules; err != nil {
+		all = append(all, fmt.Errorf("routing rules keep N3 and N6 apart, and not a classifier: %w", err))
+	}
+	return all
 }
 
 // Workers is datapath.Staffed's.

@@ -17,6 +17,8 @@ type device struct {
 	name   string
 	link   netlink.Link
 	queues []*queue
+	// inside is why packets go on inside their writes, and not by threads of the kernel; nil: they do.
+	inside error
 }
 
 // queueLength is how many packets each queue holds, for its reader.
@@ -48,12 +50,13 @@ func createDevice(c Config, n3MTU int) (*device, error) {
 	if _, err := net.InterfaceByName(c.Device); err == nil {
 		return nil, fmt.Errorf("there is an interface %s already: name another by datapath.device", c.Device)
 	}
-	d, err := openThreaded(c)
-	if err != nil {
-		d, err = openDevice(c, nil)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("make %s: %w (is /dev/net/tun there? root is needed, or CAP_NET_ADMIN)", c.Device, err)
+	d, inside := openThreaded(c)
+	if inside != nil {
+		var err error
+		if d, err = openDevice(c, nil); err != nil {
+			return nil, fmt.Errorf("make %s: %w (is /dev/net/tun there? root is needed, or CAP_NET_ADMIN)", c.Device, err)
+		}
+		d.inside = inside
 	}
 	if err := d.setUp(c, n3MTU-overhead); err != nil {
 		return nil, errors.Join(fmt.Errorf("set up %s: %w", c.Device, err), d.close())

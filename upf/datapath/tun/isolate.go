@@ -12,7 +12,7 @@ import (
 // isolate keeps the kernel from routing what comes in by N3 or N6 past all sessions, unless
 // that is allowed: by a classifier, or by routing rules where there can be none. What a
 // killed UPF left of either goes.
-func isolate(c Config, n3, n6 fib.Link) (io.Closer, error) {
+func isolate(c Config, n3, n6 fib.Link) (*isolation, error) {
 	x, err := openRules(c)
 	if err != nil {
 		return nil, err
@@ -22,17 +22,26 @@ func isolate(c Config, n3, n6 fib.Link) (io.Closer, error) {
 		return nil, errors.Join(err, x.Close())
 	}
 	if c.PlainN3 && c.PlainN6 {
-		return x, nil
+		return &isolation{x, nil}, nil
 	}
+	byRules := errors.New("they are one interface, or have no Ethernet header")
 	if classifiable(c) {
-		if classifier, err := classify(c, ends[0], ends[1]); err == nil {
-			return classifier, x.Close()
+		classifier, err := classify(c, ends[0], ends[1])
+		if err == nil {
+			return &isolation{classifier, nil}, x.Close()
 		}
+		byRules = err
 	}
 	if err := x.endAll(c); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
-	return x, nil
+	return &isolation{x, byRules}, nil
+}
+
+// isolation is what isolate has set up, and why it is routing rules; nil: it is not.
+type isolation struct {
+	io.Closer
+	byRules error
 }
 
 // classifiable reports whether N3 and N6 are two, and packets begin with Ethernet there, as

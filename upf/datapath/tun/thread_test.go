@@ -2,6 +2,7 @@ package tun
 
 import (
 	"encoding/binary"
+	"errors"
 	"testing"
 	"time"
 
@@ -57,7 +58,11 @@ func TestWithoutThread(t *testing.T) {
 			c := kinds[name]
 			c.threadless = true
 			livetest.Network(t)
-			livetest.Forwarding(t, openHere(t, c))
+			d := openHere(t, c)
+			if got := d.Remarks(); len(got) != 1 || !errors.Is(got[0], errors.ErrUnsupported) {
+				t.Errorf("the remarks are %v", got)
+			}
+			livetest.Forwarding(t, d)
 		})
 	}
 }
