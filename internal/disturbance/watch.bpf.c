@@ -44,8 +44,13 @@ struct timerqueue_node {
 	__s64 expires; /* ktime_t */
 } __attribute__((preserve_access_index));
 
+struct hrtimer_clock_base {
+	int clockid;
+} __attribute__((preserve_access_index));
+
 struct hrtimer {
 	struct timerqueue_node node;
+	struct hrtimer_clock_base *base;
 	__u8 is_soft;
 } __attribute__((preserve_access_index));
 
@@ -472,6 +477,20 @@ static __always_inline void look(struct cpu *c, __u32 cpu)
 		idle(c, cpu, c->fired);
 }
 
+#define MONOTONIC 1 /* CLOCK_MONOTONIC */
+
+/* lateness is for how long a timer had been due when it fired, ns. One interrupt serves
+ * many timers and reads the time of their clocks once, before the first of them: where
+ * that is the clock we read ourselves, the time that those before it took counts. */
+static __always_inline __s64 lateness(struct hrtimer *timer, __s64 *base_now, __u64 fired)
+{
+	__s64 now = fired;
+
+	if (BPF_CORE_READ(timer, base, clockid) != MONOTONIC)
+		bpf_probe_read_kernel(&now, sizeof(now), base_now);
+	return now - timer->node.expires;
+}
+
 /* A timer of the kernel's that is served in hard interrupt context, long after it was
  * due: the host had the CPU, or interrupts were off. */
 SEC("tp_btf/hrtimer_expire_entry")
@@ -480,13 +499,12 @@ int BPF_PROG(on_timer, struct hrtimer *timer, __s64 *base_now)
 	__u32 cpu;
 	struct cpu *c = this_cpu(&cpu);
 	struct event e = { .cause = PAUSED };
-	__s64 behind = 0;
+	__s64 behind;
 
 	if (!c || timer->is_soft)
 		return 0;
 	c->fired = bpf_ktime_get_ns();
-	bpf_probe_read_kernel(&behind, sizeof(behind), base_now);
-	behind -= timer->node.expires;
+	behind = lateness(timer, base_now, c->fired);
 	if (behind > (__s64)late) {
 		e.to = c->fired;
 		e.from = e.to - behind;

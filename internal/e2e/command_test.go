@@ -91,10 +91,11 @@ func (c *command) status(within time.Duration) int {
 	return c.cmd.ProcessState.ExitCode()
 }
 
-// finishes waits for one of the exit statuses.
+// finishes waits for one of the exit statuses. The limit is for commands that hang: on a
+// busy machine a search measures for minutes.
 func (c *command) finishes(want ...int) {
 	c.t.Helper()
-	got := c.status(4 * time.Minute)
+	got := c.status(10 * time.Minute)
 	for _, w := range want {
 		if got == w {
 			return
