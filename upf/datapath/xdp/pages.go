@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	pageEntries      = 1 << 15 // as PAGE_BITS of bpf/pages.h
+	pageEntries      = 1 << 13 // as PAGE_BITS of bpf/pages.h
 	blockPageEntries = 1 << 11 // as BLOCK_PAGE_BITS of bpf/chain6.h
 	// restingEntries are how many numbers that were given back stay unused, where there are others.
 	restingEntries = 1 << 10

@@ -7,7 +7,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#define PAGE_BITS 15
+#define PAGE_BITS 13
 
 #define PAGED(name, typ) PAGED_BY(name, typ, PAGE_BITS)
 
