@@ -47,8 +47,8 @@ func (c *controlStudy) curve(ctx context.Context) error {
 // loadRecord is an outcome as it is kept.
 func loadRecord(procedure string, perS float64, o *n4load.Outcome) record.ProcedureLoad {
 	load := record.ProcedureLoad{Procedure: procedure, Arrivals: string(scenario.Constant), PerS: perS, DurationS: o.Seconds, Sent: o.Sent, Done: o.Done,
-		Refused: o.Refused, Unanswered: o.Unanswered, Causes: o.CauseNames(), Latency: o.Latency.Latency(), FromSend: o.FromSend.Latency()}
-	for _, l := range []*record.Latency{load.Latency, load.FromSend} {
+		Refused: o.Refused, Unanswered: o.Unanswered, Causes: o.CauseNames(), Latency: o.Latency.Latency(), FromSend: o.FromSend.Latency(), Answers: o.Answers.Latency()}
+	for _, l := range []*record.Latency{load.Latency, load.FromSend, load.Answers} {
 		if l != nil {
 			l.Buckets = nil
 		}

@@ -35,6 +35,8 @@ func ofControl() []Figure {
 		{Name: "beside.blocked", Unit: Seconds, Doc: "time for which users were blocked meanwhile: lost / offered load", control: beside(func(x, _ *record.BesideTraffic) float64 { return x.BlockedS })},
 		{Name: "beside.reordered", Unit: Count, Doc: "users' packets overtaken meanwhile", control: beside(func(x, _ *record.BesideTraffic) float64 { return float64(x.Reordered) })},
 		{Name: "beside.n4_p99", Unit: Nanos, Doc: "answer latency of the procedures, while users have traffic", control: beside(func(x, _ *record.BesideTraffic) float64 { return procedures(x, p99Of) })},
+		{Name: "beside.n4_answer_p99", Unit: Nanos, Doc: "answer latency of single messages, from sending one to when the kernel took its answer, while users have traffic",
+			control: beside(func(x, _ *record.BesideTraffic) float64 { return procedures(x, answerOf) })},
 		{Name: "beside.n4_failed_ratio", Unit: Ratio, Doc: "procedures refused or not answered, of those begun, while users have traffic",
 			control: beside(func(x, _ *record.BesideTraffic) float64 { return procedures(x, failedRatio) })},
 	}
@@ -96,11 +98,15 @@ func procedures(x *record.BesideTraffic, of func(*record.ProcedureLoad) float64)
 	return of(x.Procedures)
 }
 
-func p99Of(l *record.ProcedureLoad) float64 {
-	if l.Latency == nil || l.Latency.Count == 0 {
+func p99Of(l *record.ProcedureLoad) float64 { return p99(l.Latency) }
+
+func answerOf(l *record.ProcedureLoad) float64 { return p99(l.Answers) }
+
+func p99(l *record.Latency) float64 {
+	if l == nil || l.Count == 0 {
 		return none()
 	}
-	return float64(l.Latency.P99)
+	return float64(l.P99)
 }
 
 func failedRatio(l *record.ProcedureLoad) float64 {

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/priority"
 )
 
 // PinNAPI makes the port's NAPI threaded and runs its threads on the CPUs given,
@@ -29,21 +30,11 @@ func PinNAPI(p *netdev.Port, cpus []int, realtime bool) ([]int, error) {
 		if !realtime {
 			continue
 		}
-		if err := realTime(pid); err != nil {
+		if err := priority.Raise(pid, 1); err != nil {
 			return nil, fmt.Errorf("raise priority of NAPI thread of %s: %w", p.Name, err)
 		}
 	}
 	return pids, nil
-}
-
-// realTime gives a thread real-time priority, or, where its control group has no
-// real-time share, the highest of normal threads.
-func realTime(tid int) error {
-	attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}
-	if unix.SchedSetAttr(tid, attr, 0) == nil {
-		return nil
-	}
-	return unix.Setpriority(unix.PRIO_PROCESS, tid, -20)
 }
 
 // Pin lets a thread (0: the calling one) run on the given CPUs only.

@@ -73,7 +73,9 @@ func New(c Config) (*Load, error) {
 // Close gives the client's tap back. Sessions stay as they are.
 func (l *Load) Close() { l.client.SetTap(nil) }
 
-func (l *Load) now() int64 { return int64(time.Since(l.begun)) }
+func (l *Load) now() int64 { return l.since(time.Now()) }
+
+func (l *Load) since(at time.Time) int64 { return int64(at.Sub(l.begun)) }
 
 // Established is how many sessions the UPF has of the load, as far as is known.
 func (l *Load) Established() int {
@@ -144,7 +146,7 @@ func (l *Load) newTask() *task {
 }
 
 // answer is smf.Tap's.
-func (l *Load) answer(h pfcp.Header, ies []byte) bool {
+func (l *Load) answer(h pfcp.Header, ies []byte, at time.Time) bool {
 	l.mu.Lock()
 	t := l.bySeq[h.Sequence]
 	if t == nil || h.Type != t.request.Type+1 {
@@ -152,7 +154,7 @@ func (l *Load) answer(h pfcp.Header, ies []byte) bool {
 		return false
 	}
 	delete(l.bySeq, h.Sequence)
-	b := l.advance(t, smf.ReadOutcome(ies))
+	b := l.advance(t, smf.ReadOutcome(ies), l.since(at))
 	l.mu.Unlock()
 	if b != nil {
 		_ = l.client.Send(b) // a connection that is gone shows at the sender
@@ -160,9 +162,12 @@ func (l *Load) answer(h pfcp.Header, ies []byte) bool {
 	return true
 }
 
-// advance takes an answer and gives the next message, nil when the task has ended; the
-// lock is held.
-func (l *Load) advance(t *task, o smf.Outcome) []byte {
+// advance takes an answer that came at a time and gives the next message, nil when the task
+// has ended; the lock is held.
+func (l *Load) advance(t *task, o smf.Outcome, at int64) []byte {
+	if t.counted && l.tally != nil {
+		l.tally.answered(t, at)
+	}
 	if !o.Accepted() {
 		l.refuse(t, o.Cause)
 		return nil
@@ -178,7 +183,7 @@ func (l *Load) advance(t *task, o smf.Outcome) []byte {
 		return l.next(l.reader, t)
 	}
 	if t.counted && l.tally != nil {
-		l.tally.done(t, l.now())
+		l.tally.done(t, at)
 	}
 	l.end(t, t.kind.to)
 	return nil

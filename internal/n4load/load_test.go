@@ -90,13 +90,16 @@ func TestAClosedLoopDoesAll(t *testing.T) {
 func TestAnOfferIsAtItsRate(t *testing.T) {
 	l := withResponder(t, 100)
 	drive(t, l, Establish, 100)
-	for _, poisson := range []bool{false, true} {
-		o, err := l.Offer(t.Context(), Offer{PerS: 1000, Poisson: poisson, Seed: 7, Duration: 400 * time.Millisecond, Mix: []Share{{Modify, 1}}, Settle: 5 * time.Second})
+	for i, poisson := range []bool{false, true, false} {
+		o, err := l.Offer(t.Context(), Offer{PerS: 1000, Poisson: poisson, Seed: 7, Duration: 400 * time.Millisecond, Mix: []Share{{Modify, 1}}, Settle: 5 * time.Second, Beside: i == 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if o.Due < 300 || o.Due > 500 || o.Sent != o.Due || o.Done != o.Sent || o.LossRatio() != 0 {
 			t.Errorf("poisson %v: due %d, sent %d, done %d", poisson, o.Due, o.Sent, o.Done)
+		}
+		if o.Answers.Count != o.Done || o.Answers.Max > o.FromSend.Max {
+			t.Errorf("poisson %v: %d answers in %d ns at most, %d procedures in %d", poisson, o.Answers.Count, o.Answers.Max, o.Done, o.FromSend.Max)
 		}
 		if o.Seconds < 0.35 || o.Latency.Min < o.FromSend.Min {
 			t.Errorf("poisson %v: %v s, latency %d, from send %d ns", poisson, o.Seconds, o.Latency.Min, o.FromSend.Min)

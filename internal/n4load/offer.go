@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/upflab/upflab/internal/priority"
 	"github.com/upflab/upflab/internal/smf"
 )
 
@@ -25,6 +26,9 @@ type Offer struct {
 	Until <-chan struct{}
 	// Limit is what an answer should not take longer than; 0: none.
 	Limit time.Duration
+	// Beside is true where user traffic is sent from the same CPU: the sender then goes first,
+	// and sleeps when it has nothing to send.
+	Beside bool
 }
 
 const defaultSettle = time.Second
@@ -44,7 +48,11 @@ func (l *Load) Offer(ctx context.Context, o Offer) (*Outcome, error) {
 	l.tally = out
 	l.mu.Unlock()
 	defer withoutGC(o)()
-	err := onThread(func() error { return l.send(ctx, o, out) })
+	wait := l.until
+	if o.Beside {
+		wait = l.sleepUntil
+	}
+	err := onThread(o.Beside, func() error { return l.send(ctx, o, out, wait) })
 	l.settle(ctx, o.Settle)
 	l.mu.Lock()
 	l.tally = nil
@@ -67,19 +75,24 @@ func withoutGC(o Offer) func() {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// onThread runs do on a thread of its own.
-func onThread(do func() error) error {
+// onThread runs do on a thread of its own, which goes before others of its CPU where that is
+// wanted and allowed.
+func onThread(first bool, do func() error) error {
 	done := make(chan error)
 	go func() {
 		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
+		if first {
+			_ = priority.Raise(0, 1) // and the thread ends with this
+		} else {
+			defer runtime.UnlockOSThread()
+		}
 		done <- do()
 	}()
 	return <-done
 }
 
 // send begins each procedure when it is due.
-func (l *Load) send(ctx context.Context, o Offer, out *Outcome) error {
+func (l *Load) send(ctx context.Context, o Offer, out *Outcome, wait func(at int64)) error {
 	w := l.client.NewWriter()
 	random := rand.New(rand.NewPCG(o.Seed, 1))
 	gap := float64(time.Second) / o.PerS
@@ -88,7 +101,7 @@ func (l *Load) send(ctx context.Context, o Offer, out *Outcome) error {
 	at := 0.0
 	for n := 0; at < end; n++ {
 		due := start + int64(at)
-		l.until(due)
+		wait(due)
 		if n%16 == 0 && o.ended(ctx) {
 			break
 		}

@@ -17,11 +17,13 @@ type Outcome struct {
 	Late       uint64 // of Done: later than the offer's Limit
 	Seconds    float64
 	// Latency counts from when a procedure was due, FromSend from its first message; Lag is
-	// the difference: how late the sender was. ns.
-	Latency, FromSend, Lag traffic.Histogram
-	Causes                 map[pfcp.Cause]uint64
-	Of                     map[Procedure]*Part
-	limit                  int64
+	// the difference: how late the sender was. Answers are of single messages, from sending
+	// one to when the kernel took the answer: what this process waits for the CPU is not in
+	// them, but it is in the others where a procedure has several messages. ns.
+	Latency, FromSend, Lag, Answers traffic.Histogram
+	Causes                          map[pfcp.Cause]uint64
+	Of                              map[Procedure]*Part
+	limit                           int64
 }
 
 // Part is what became of one procedure of a mix.
@@ -57,6 +59,12 @@ func (o *Outcome) sent(t *task) {
 	o.Lag.Add(uint64(max(0, t.sent-t.due)))
 }
 
+func (o *Outcome) answered(t *task, now int64) {
+	if t.tries == 1 {
+		o.Answers.Add(uint64(max(0, now-t.last)))
+	}
+}
+
 func (o *Outcome) done(t *task, now int64) {
 	took := uint64(max(0, now-t.due))
 	o.Done++
@@ -84,6 +92,7 @@ func (o *Outcome) Add(more *Outcome) {
 	o.Latency.Merge(&more.Latency)
 	o.FromSend.Merge(&more.FromSend)
 	o.Lag.Merge(&more.Lag)
+	o.Answers.Merge(&more.Answers)
 	for cause, n := range more.Causes {
 		o.Causes[cause] += n
 	}

@@ -61,6 +61,9 @@ type ProcedureLoad struct {
 	// first message.
 	Latency  *Latency `json:"latency_ns,omitempty"`
 	FromSend *Latency `json:"latency_from_send_ns,omitempty"`
+	// Answers are of single messages, from sending one to when the kernel took its answer: the
+	// UPF's time without the SMF's.
+	Answers *Latency `json:"answer_ns,omitempty"`
 	// Parts are the procedures of a mix.
 	Parts []ProcedurePart `json:"parts,omitempty"`
 	CPU   float64         `json:"dut_cores,omitempty"`

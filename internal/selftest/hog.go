@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/host"
-	"golang.org/x/sys/unix"
+	"github.com/upflab/upflab/internal/priority"
 )
 
 // hog takes a CPU, in turns, from whoever else is on it.
@@ -43,18 +43,12 @@ func startHog(cpu int, t turns) *hog {
 	return h
 }
 
-// goBefore pins the calling thread and lets it go before the device's threads:
-// by real-time priority, or, where there is none to have, the highest of normal
-// threads.
+// goBefore pins the calling thread and lets it go before the device's threads.
 func goBefore(cpu int) error {
 	if err := host.Pin(0, cpu); err != nil {
 		return err
 	}
-	attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 10}
-	if unix.SchedSetAttr(0, attr, 0) == nil {
-		return nil
-	}
-	return unix.Setpriority(unix.PRIO_PROCESS, 0, -20)
+	return priority.Raise(0, 10)
 }
 
 func (h *hog) take() {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/upflab/upflab/pfcp"
 )
@@ -38,7 +39,7 @@ func FuzzReceive(f *testing.F) {
 		c.cfg, c.peer = cfg, from.AddrPort().Addr().Unmap()
 		c.asked, c.sessions, c.replies = asked{bySeq: map[uint32]*exchange{}}, newHeld(), pfcp.NewReplies[struct{}]()
 		c.associated = make(chan Association, 1)
-		c.handle(b, from)
+		c.handle(b, from, time.Now())
 		for typ := range uint8(60) {
 			c.readAnswer(b, pfcp.MessageType(typ))
 		}

@@ -11,9 +11,9 @@ import (
 
 // receive reads datagrams until the connection is closed.
 func (c *Client) receive() {
-	buf := make([]byte, 1<<16)
+	buf, r := make([]byte, 1<<16), newReader(c.cfg.Conn)
 	for {
-		n, from, err := c.cfg.Conn.ReadFrom(buf)
+		n, from, at, err := r.read(buf)
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
@@ -22,13 +22,13 @@ func (c *Client) receive() {
 			time.Sleep(10 * time.Millisecond) // not to spin on an error that stays
 			continue
 		}
-		c.handle(buf[:n], from)
+		c.handle(buf[:n], from, at)
 	}
 }
 
-// handle takes one datagram: answers go to whoever waits for them, requests
-// are answered. It keeps nothing of b.
-func (c *Client) handle(b []byte, from net.Addr) {
+// handle takes one datagram, which came at a time: answers go to whoever waits for them,
+// requests are answered. It keeps nothing of b.
+func (c *Client) handle(b []byte, from net.Addr, at time.Time) {
 	c.stats.received.Add(1)
 	h, ies, _, err := pfcp.Parse(b)
 	switch {
@@ -40,7 +40,7 @@ func (c *Client) handle(b []byte, from net.Addr) {
 		c.stats.malformed.Add(1)
 		c.findings.add(FindingMalformed, "%d octets: %v", len(b), err)
 	case h.Type.IsResponse():
-		if t := c.tap.Load(); t == nil || t.Answer == nil || !t.Answer(h, ies) {
+		if t := c.tap.Load(); t == nil || t.Answer == nil || !t.Answer(h, ies, at) {
 			c.match(h, b, from)
 		}
 	default:

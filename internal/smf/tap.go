@@ -3,6 +3,7 @@ package smf
 import (
 	"encoding/binary"
 	"net/netip"
+	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
@@ -12,9 +13,9 @@ import (
 // Tap sees what the UPF sends before the client does. The reader of the connection calls
 // its functions, which must not block; they keep nothing of ies. Each may be nil.
 type Tap struct {
-	// Answer is given each response. It returns true for one of its own requests, which
-	// the client then does not look at.
-	Answer func(h pfcp.Header, ies []byte) bool
+	// Answer is given each response, and when the kernel took it. It returns true for one of
+	// its own requests, which the client then does not look at.
+	Answer func(h pfcp.Header, ies []byte, at time.Time) bool
 	// Request is given each request of the UPF; the client answers it.
 	Request func(h pfcp.Header, ies []byte)
 }

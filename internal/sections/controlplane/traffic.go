@@ -43,6 +43,9 @@ func became(l *record.ProcedureLoad) string {
 		return ""
 	}
 	text := "p99 " + units.Time(float64(l.Latency.P99))
+	if l.Answers != nil {
+		text += ", from sending to the answer " + units.Time(float64(l.Answers.P99))
+	}
 	if n := l.Refused + l.Unanswered; n > 0 {
 		text += fmt.Sprintf(", %d of %d not done", n, l.Sent)
 	}

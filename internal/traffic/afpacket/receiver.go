@@ -6,11 +6,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/upflab/upflab/afpacket"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/priority"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/receive"
 	"github.com/upflab/upflab/internal/traffic/sender"
@@ -87,7 +86,10 @@ func (r *receiver) loop() error {
 	if err := errors.Join(host.Pin(0, r.cpu), host.NameThread(host.TrafficThread)); err != nil {
 		return err
 	}
-	goFirst()
+	// It goes before the DUT's, also those of its NAPI, which have real-time priority: it
+	// has little to do, and a ring that is not emptied in time loses frames. Where that is
+	// not allowed it shares its CPU as others do.
+	_ = priority.Raise(0, 2)
 	for !r.ending.Load() {
 		idle := true
 		for _, in := range r.sinks {
@@ -105,16 +107,6 @@ func (r *receiver) loop() error {
 		}
 	}
 	return nil
-}
-
-// goFirst lets the thread go before the DUT's, also those of its NAPI, which have
-// real-time priority: it has little to do, and a ring that is not emptied in time loses
-// frames. Where that is not allowed it shares its CPU as others do.
-func goFirst() {
-	attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 2}
-	if unix.SchedSetAttr(0, attr, 0) != nil {
-		unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed
-	}
 }
 
 // take counts the frames of a block.
