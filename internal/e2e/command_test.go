@@ -91,11 +91,15 @@ func (c *command) status(within time.Duration) int {
 	return c.cmd.ProcessState.ExitCode()
 }
 
-// finishes waits for one of the exit statuses. The limit is for commands that hang: on a
-// busy machine a search measures for minutes.
+// finishes waits for one of the exit statuses.
 func (c *command) finishes(want ...int) {
 	c.t.Helper()
-	got := c.status(10 * time.Minute)
+	c.finishesWithin(4*time.Minute, want...)
+}
+
+func (c *command) finishesWithin(limit time.Duration, want ...int) {
+	c.t.Helper()
+	got := c.status(limit)
 	for _, w := range want {
 		if got == w {
 			return

@@ -35,7 +35,7 @@ api: {address: "192.168.14.151:9080"}
 		t.Errorf("an attack succeeds: exit status %d\n%s\nUPF:\n%s", got, attackers.said(), upf.said())
 	}
 	upf.signal(syscall.SIGTERM)
-	if got := upf.status(20 * time.Second); got != 0 {
+	if got := upf.status(5 * time.Second); got != 0 {
 		t.Errorf("the UPF ends with status %d after SIGTERM\n%s", got, upf.said())
 	}
 }

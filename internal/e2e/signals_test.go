@@ -57,7 +57,7 @@ func killed(t *testing.T) {
 	c.until("its UPF runs", func() bool { return upfProcess() != 0 })
 	time.Sleep(1500 * time.Millisecond) // and a trial
 	c.signal(syscall.SIGKILL)
-	c.status(20 * time.Second)
+	c.status(5 * time.Second)
 	if names, _ := filepath.Glob("/run/netns/upflab-*"); len(names) != 4 {
 		t.Fatalf("a killed run left the namespaces %v: the test expects 4", names)
 	}

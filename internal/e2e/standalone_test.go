@@ -25,7 +25,7 @@ func TestStandaloneUPF(t *testing.T) {
 				t.Errorf("scapy is not content: exit status %d\n%s\nUPF:\n%s", got, peer.said(), upf.said())
 			}
 			upf.signal(syscall.SIGTERM)
-			if got := upf.status(20 * time.Second); got != 0 {
+			if got := upf.status(5 * time.Second); got != 0 {
 				t.Errorf("the UPF ends with status %d after SIGTERM\n%s", got, upf.said())
 			}
 		})
@@ -54,7 +54,7 @@ func TestStandaloneUPFTaken(t *testing.T) {
 	second.finishes(1)
 	second.mustSay("n3", "another XDP program is there")
 	first.signal(syscall.SIGINT)
-	if got := first.status(20 * time.Second); got != 0 {
+	if got := first.status(5 * time.Second); got != 0 {
 		t.Errorf("the UPF ends with status %d after SIGINT\n%s", got, first.said())
 	}
 }

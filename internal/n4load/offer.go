@@ -48,11 +48,7 @@ func (l *Load) Offer(ctx context.Context, o Offer) (*Outcome, error) {
 	l.tally = out
 	l.mu.Unlock()
 	defer withoutGC(o)()
-	wait := l.until
-	if o.Beside {
-		wait = l.sleepUntil
-	}
-	err := onThread(o.Beside, func() error { return l.send(ctx, o, out, wait) })
+	err := onThread(o.Beside, func() error { return l.send(ctx, o, out) })
 	l.settle(ctx, o.Settle)
 	l.mu.Lock()
 	l.tally = nil
@@ -92,16 +88,20 @@ func onThread(first bool, do func() error) error {
 }
 
 // send begins each procedure when it is due.
-func (l *Load) send(ctx context.Context, o Offer, out *Outcome, wait func(at int64)) error {
+func (l *Load) send(ctx context.Context, o Offer, out *Outcome) error {
 	w := l.client.NewWriter()
 	random := rand.New(rand.NewPCG(o.Seed, 1))
 	gap := float64(time.Second) / o.PerS
+	early := asleep
+	if o.Beside { // giving way would keep those of lower priority from the CPU
+		early = 0
+	}
 	start := l.now() + int64(time.Millisecond)
 	end := float64(o.Duration)
 	at := 0.0
 	for n := 0; at < end; n++ {
 		due := start + int64(at)
-		wait(due)
+		l.until(due, early)
 		if n%16 == 0 && o.ended(ctx) {
 			break
 		}
