@@ -44,7 +44,7 @@ struct control {
 	__u16 batch;      /* calls that are flushed together */
 	__u32 arrivals;   /* entries of the arrivals table; 0: constant gaps */
 	__u32 sequence;   /* entries of the slots table, in a mixture */
-	__u32 pad;
+	__u32 hold;       /* ns that calls of a batch may wait for their slots, together */
 };
 
 /* What it did of a flow. */
@@ -75,6 +75,7 @@ struct progress {
 	__u64 caught_up; /* ns, when what was sent would be at twice the rate */
 	__u64 skip_to;   /* ns, slots that were due before are skipped */
 	__u64 skipped;   /* of the trial */
+	__u64 hold_until; /* ns, calls of this batch wait no longer */
 	struct flow_progress flows[FLOWS];
 };
 
@@ -541,6 +542,26 @@ __noinline int pass_streams(void)
 	return 0;
 }
 
+#define SPINS 4096
+
+static long spin(__u64 index, __u64 *until)
+{
+	return clock() >= *until;
+}
+
+/* wait waits for a slot, as long as this batch may, and returns the time. A frame that is
+ * not sent goes back to the kernel's pool, under a lock that the UPF's CPU needs for each
+ * frame that it is through with. */
+static __always_inline __u64 wait(__u64 now, __u64 intended)
+{
+	__u64 until = intended < st.hold_until ? intended : st.hold_until;
+
+	if (until <= now)
+		return now;
+	bpf_loop(SPINS, spin, &until, 0);
+	return st.previous = clock();
+}
+
 /* paced sends a frame when its slot is due. */
 SEC("xdp")
 int paced(struct xdp_md *ctx)
@@ -554,8 +575,12 @@ int paced(struct xdp_md *ctx)
 		next = pass();
 	warm = st.slot < ctl.warmup;
 	intended = due();
+	if (!st.call)
+		st.hold_until = now + ctl.hold;
 	work(now);
 	account(now);
+	if (next && st.slot < ctl.warmup + ctl.slots)
+		now = wait(now, intended);
 	if (!next || now < intended || hurries(now) || st.slot >= ctl.warmup + ctl.slots)
 		return XDP_DROP;
 	if (windowed && skips(intended, now))

@@ -118,6 +118,9 @@ const never = uint64(1) << 62
 func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl, error) {
 	g.begun, g.running, g.before = false, false, g.runs.Load()
 	c := generatorControl{Streams: g.streams, Mask: g.mask, Trial: trial, Gap: s.Gap(), Batch: batch(s, g.buffers)}
+	if c.Batch > 1 {
+		c.Hold = uint32(hold)
+	}
 	if err := g.setSequence(s.Sequence, &c); err != nil {
 		return c, err
 	}

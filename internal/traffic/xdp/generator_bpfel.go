@@ -32,7 +32,7 @@ type generatorControl struct {
 	Batch    uint16
 	Arrivals uint32
 	Sequence uint32
-	Pad      uint32
+	Hold     uint32
 	_        [4]byte
 }
 
@@ -60,6 +60,7 @@ type generatorProgress struct {
 	CaughtUp    uint64
 	SkipTo      uint64
 	Skipped     uint64
+	HoldUntil   uint64
 	Flows       [2]struct {
 		_      structs.HostLayout
 		Sent   uint64
