@@ -46,6 +46,9 @@ type Config struct {
 	// CP functions to release their associations, which it asks them for. 0, the
 	// default: it does not.
 	GracefulRelease time.Duration
+	// Realtime, realtime: the UPF's threads go before all threads of normal priority on
+	// their CPUs (SCHED_RR, priority 1), where that is allowed.
+	Realtime bool
 	// Echo, echo: {interval, t3, n3}. With an interval of 0, the default, GTP-U peers are
 	// not asked whether they live; their own Echo Requests are answered.
 	Echo n3.Supervision

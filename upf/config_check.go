@@ -79,6 +79,7 @@ func (c *checker) config(f *file) Config {
 		},
 		SMFs:            c.smfs(f.SMF),
 		GracefulRelease: c.duration("graceful_release", f.GracefulRelease, 0),
+		Realtime:        c.oneOf("realtime", f.Realtime, "false", "true") == "true",
 		Echo: n3.Supervision{
 			Interval: c.duration("echo.interval", f.Echo.Interval, 0),
 			T3:       c.duration("echo.t3", f.Echo.T3, 3*time.Second),

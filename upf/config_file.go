@@ -61,6 +61,7 @@ type file struct {
 	} `yaml:"heartbeat"`
 	SMF             []string `yaml:"smf"`
 	GracefulRelease string   `yaml:"graceful_release"`
+	Realtime        string   `yaml:"realtime"`
 	Echo            struct {
 		Interval string `yaml:"interval"`
 		T3       string `yaml:"t3"`

@@ -64,6 +64,7 @@ func TestLoadConfig(t *testing.T) {
 		Echo:            n3.Supervision{Interval: time.Minute, T3: 2 * time.Second, N3: 4},
 		Buffering:       pfcp.BufferRefuse,
 		GracefulRelease: 20 * time.Second,
+		Realtime:        true,
 		LogLevel:        slog.LevelDebug,
 		LogJSON:         true,
 		State:           State{"/run/upf", true},

@@ -61,6 +61,7 @@ func reloadKeys(a, b Config) []reloadKey {
 		{"buffering", false, a.Buffering, b.Buffering},
 		{"smf", false, a.SMFs, b.SMFs},
 		{"graceful_release", false, a.GracefulRelease, b.GracefulRelease},
+		{"realtime", false, a.Realtime, b.Realtime},
 		{"echo", false, a.Echo, b.Echo},
 		{"socket", false, a.Socket, b.Socket},
 		{"state", false, a.State, b.State},

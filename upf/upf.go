@@ -8,12 +8,15 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/n4socket"
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
@@ -187,6 +190,11 @@ func (u *UPF) openN36() (conn net.PacketConn, err error) {
 // something could not be closed. A UPF runs once.
 func (u *UPF) Run(ctx context.Context) error {
 	u.log.Info("the UPF is ready", "n4", u.cfg.N4.Address, "n3", u.cfg.N3.Address, "node_id", u.cfg.NodeID)
+	if u.cfg.Realtime {
+		if err := threads.RaiseAll(1); err != nil {
+			u.log.Warn("the UPF's threads have normal priority; real-time priority needs CAP_SYS_NICE and, in a control group, a share of real-time", "err", err)
+		}
+	}
 	serving, stop := u.stopping(ctx)
 	defer stop()
 	err := together(serving, u.serveN4, u.n3.Serve, u.serveAPI, u.serveControl, u.logCounters)
@@ -221,7 +229,15 @@ func (u *UPF) serveN4(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return u.pfcp.Serve(ctx, conn)
+	if runtime.NumCPU() > 1 || conn != net.PacketConn(u.n4Conn) {
+		return u.pfcp.Serve(ctx, conn)
+	}
+	socket, err := n4socket.Take(u.n4Conn)
+	u.n4Conn = nil // closed
+	if err != nil {
+		return err
+	}
+	return errors.Join(u.pfcp.ServeAlone(ctx, socket), socket.Close())
 }
 
 func (u *UPF) closeSockets() error {

@@ -114,7 +114,7 @@ func (b *besideTrial) churn(ctx context.Context, l *n4load.Load, perS float64) (
 	}
 	until, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
-		o, err := l.Offer(ctx, n4load.Offer{PerS: perS, Duration: time.Hour, Mix: mix, Until: until, Beside: true})
+		o, err := l.Offer(ctx, n4load.Offer{PerS: perS, Duration: time.Hour, Mix: mix, Until: until, Beside: true, CPUs: b.study.dp.SMFCPUs()})
 		*out = o
 		ended <- err
 	}()

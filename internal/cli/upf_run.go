@@ -14,14 +14,19 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/garbage"
 	"github.com/upflab/upflab/upf"
 )
+
+// spareMemory is what the UPF may use besides what its sessions need, octets.
+const spareMemory = 64 << 20
 
 func runUPF(c *cobra.Command, file string) error {
 	cfg, err := loadUPF(file)
 	if err != nil {
 		return err
 	}
+	garbage.AtLeast(spareMemory)
 	log, level := upfLog(c.ErrOrStderr(), cfg.Config)
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(c.Context()), unix.SIGINT, unix.SIGTERM) // stop ends it, too
 	defer stop()

@@ -6,8 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/netdev"
-	"github.com/upflab/upflab/internal/priority"
+	"github.com/upflab/upflab/threads"
 )
+
+// receivePriority is above that of a UPF's threads that answer its SMF.
+const receivePriority = 2
 
 // PinNAPI makes the port's NAPI threaded and runs its threads on the CPUs given,
 // thread i on CPU i modulo their number.
@@ -30,7 +33,7 @@ func PinNAPI(p *netdev.Port, cpus []int, realtime bool) ([]int, error) {
 		if !realtime {
 			continue
 		}
-		if err := priority.Raise(pid, 1); err != nil {
+		if err := threads.Raise(pid, receivePriority); err != nil {
 			return nil, fmt.Errorf("raise priority of NAPI thread of %s: %w", p.Name, err)
 		}
 	}

@@ -48,7 +48,10 @@ func withResponder(t *testing.T, n int) *Load {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewResponder(conn, -1)
+	r, err := NewResponder(conn, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { r.Close() })
 	return load(t, client(t, conn.LocalAddr()), n)
 }

@@ -9,8 +9,8 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/upflab/upflab/internal/priority"
 	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/threads"
 )
 
 // Offer is procedures at a rate, whatever becomes of them.
@@ -26,9 +26,10 @@ type Offer struct {
 	Until <-chan struct{}
 	// Limit is what an answer should not take longer than; 0: none.
 	Limit time.Duration
-	// Beside is true where user traffic is sent from the same CPU: the sender then goes first,
-	// and sleeps when it has nothing to send.
+	// Beside is true where user traffic is sent from the same CPUs, those that are given, or any:
+	// the sender then goes first there, and sleeps when it has nothing to send.
 	Beside bool
+	CPUs   []int
 }
 
 const defaultSettle = time.Second
@@ -48,7 +49,7 @@ func (l *Load) Offer(ctx context.Context, o Offer) (*Outcome, error) {
 	l.tally = out
 	l.mu.Unlock()
 	defer withoutGC(o)()
-	err := onThread(o.Beside, func() error { return l.send(ctx, o, out) })
+	err := onThread(o, func() error { return l.send(ctx, o, out) })
 	l.settle(ctx, o.Settle)
 	l.mu.Lock()
 	l.tally = nil
@@ -73,12 +74,12 @@ func withoutGC(o Offer) func() {
 
 // onThread runs do on a thread of its own, which goes before others of its CPU where that is
 // wanted and allowed.
-func onThread(first bool, do func() error) error {
+func onThread(o Offer, do func() error) error {
 	done := make(chan error)
 	go func() {
 		runtime.LockOSThread()
-		if first {
-			_ = priority.Raise(0, 1) // and the thread ends with this
+		if o.Beside {
+			threads.GoFirst(o.CPUs...) // and the thread ends with this
 		} else {
 			defer runtime.UnlockOSThread()
 		}

@@ -3,61 +3,71 @@ package n4load
 import (
 	"errors"
 	"net"
-	"runtime"
-	"time"
+	"net/netip"
+	"os"
 
 	"github.com/wmnsk/go-pfcp/ie"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/n4socket"
 	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/threads"
 )
 
 // Responder is a UPF's N4 without a UPF: it accepts every request and keeps nothing. What
 // a load reaches against it is the load's own limit.
 type Responder struct {
-	conn *net.UDPConn
-	done chan struct{}
+	socket *n4socket.Socket
+	done   chan struct{}
 }
 
-// NewResponder answers on conn, which it owns, from a thread on a CPU; -1: on any.
-func NewResponder(conn *net.UDPConn, cpu int) *Responder {
-	r := &Responder{conn: conn, done: make(chan struct{})}
-	go r.run(cpu)
-	return r
+// NewResponder answers on conn, which it owns, from a thread on a CPU, before others there; -1:
+// on any.
+func NewResponder(conn *net.UDPConn, cpu int) (*Responder, error) {
+	socket, err := n4socket.Take(conn)
+	if err != nil {
+		return nil, err
+	}
+	r := &Responder{socket: socket, done: make(chan struct{})}
+	threads.Once(func() {
+		defer close(r.done)
+		if cpu >= 0 {
+			threads.GoFirst(cpu)
+		}
+		r.run()
+	})
+	return r, nil
 }
 
 // Close ends it.
 func (r *Responder) Close() error {
-	err := r.conn.Close()
+	r.socket.Stop()
 	<-r.done
-	return err
+	return r.socket.Close()
 }
 
-func (r *Responder) run(cpu int) {
-	runtime.LockOSThread() // never unlocked: the thread is pinned and ends here
-	defer close(r.done)
-	if cpu >= 0 {
-		var set unix.CPUSet
-		set.Set(cpu)
-		_ = unix.SchedSetaffinity(0, &set) // anywhere, then
-	}
+func (r *Responder) run() {
 	var m pfcp.Builder
 	buf := make([]byte, 1<<16)
 	for {
-		n, from, err := r.conn.ReadFromUDPAddrPort(buf)
-		if errors.Is(err, net.ErrClosed) {
-			return
+		n, from, err := r.socket.ReadNow(buf)
+		switch err {
+		case nil:
+			r.respond(&m, buf[:n], from)
+		case unix.EAGAIN:
+			if err := r.socket.Wait(); errors.Is(err, os.ErrDeadlineExceeded) {
+				return
+			}
 		}
-		if err != nil {
-			time.Sleep(time.Millisecond)
-			continue
-		}
-		h, ies, _, err := pfcp.Parse(buf[:n])
-		if err != nil || h.Type.IsResponse() {
-			continue
-		}
-		_, _ = r.conn.WriteToUDPAddrPort(accepted(&m, h, ies), from) // a lost answer is the asker's
 	}
+}
+
+func (r *Responder) respond(m *pfcp.Builder, request []byte, from netip.AddrPort) {
+	h, ies, _, err := pfcp.Parse(request)
+	if err != nil || h.Type.IsResponse() {
+		return
+	}
+	_ = r.socket.Write(accepted(m, h, ies), from) // a lost answer is the asker's
 }
 
 // accepted is the answer to a request. The UP SEID of a session is its CP SEID.

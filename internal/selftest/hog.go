@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/priority"
+	"github.com/upflab/upflab/threads"
 )
 
 // hog takes a CPU, in turns, from whoever else is on it.
@@ -48,7 +48,7 @@ func goBefore(cpu int) error {
 	if err := host.Pin(0, cpu); err != nil {
 		return err
 	}
-	return priority.Raise(0, 10)
+	return threads.Raise(0, 10)
 }
 
 func (h *hog) take() {

@@ -1,15 +1,13 @@
 package smf
 
 import (
-	"encoding/binary"
 	"net"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/upflab/upflab/n4socket"
 )
 
-// reader reads datagrams, and when the kernel took each: a reader that gets the CPU late
-// must not make the UPF look slow.
+// reader reads datagrams of a socket of Go's, and when the kernel took each.
 type reader struct {
 	conn    net.PacketConn
 	stamped *net.UDPConn // nil: the connection has no time stamps
@@ -18,19 +16,9 @@ type reader struct {
 
 func newReader(conn net.PacketConn) *reader {
 	r := &reader{conn: conn}
-	udp, ok := conn.(*net.UDPConn)
-	if !ok {
-		return r
+	if udp, ok := conn.(*net.UDPConn); ok && n4socket.StampConn(udp) == nil {
+		r.stamped = udp
 	}
-	raw, err := udp.SyscallConn()
-	if err != nil {
-		return r
-	}
-	_ = raw.Control(func(fd uintptr) {
-		if unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1) == nil {
-			r.stamped = udp
-		}
-	})
 	return r
 }
 
@@ -44,24 +32,5 @@ func (r *reader) read(b []byte) (n int, from net.Addr, at time.Time, err error) 
 	if err != nil {
 		return 0, nil, time.Time{}, err
 	}
-	return n, net.UDPAddrFromAddrPort(peer), arrival(r.control[:control], time.Now()), nil
-}
-
-// longestWait is more than datagrams wait in a socket. What seems to have waited longer, or
-// to come from the future, was stamped by a clock that was set meanwhile.
-const longestWait = time.Minute
-
-// arrival is when a datagram came that is read now. The kernel stamps it with the time of
-// day; the answer has the reading of the monotonic clock.
-func arrival(control []byte, now time.Time) time.Time {
-	const header, stamp = unix.SizeofCmsghdr, 16
-	if len(control) < header+stamp || binary.NativeEndian.Uint32(control[8:]) != unix.SOL_SOCKET || binary.NativeEndian.Uint32(control[12:]) != unix.SCM_TIMESTAMPNS {
-		return now
-	}
-	seconds, nanos := int64(binary.NativeEndian.Uint64(control[header:])), int64(binary.NativeEndian.Uint64(control[header+8:]))
-	waited := time.Duration(now.UnixNano() - seconds*int64(time.Second) - nanos)
-	if waited < 0 || waited > longestWait {
-		return now
-	}
-	return now.Add(-waited)
+	return n, net.UDPAddrFromAddrPort(peer), n4socket.Arrival(r.control[:control], time.Now()), nil
 }

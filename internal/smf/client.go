@@ -4,11 +4,13 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
+	"net"
 	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/upflab/upflab/n4socket"
 	"github.com/upflab/upflab/pfcp"
 )
 
@@ -48,6 +50,11 @@ func Dial(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("PFCP client: peer %q is not an IP address with a port: %w", cfg.Peer, err)
 	}
+	if udp, ok := cfg.Conn.(*net.UDPConn); ok && len(cfg.CPUs) > 0 {
+		if cfg.Conn, err = ownThread(udp); err != nil {
+			return nil, fmt.Errorf("PFCP client: %w", err)
+		}
+	}
 	c := &Client{
 		cfg: cfg, peer: peer.Addr().Unmap(),
 		rules:      newRuleset(cfg.Dialect, cfg.NetworkInstance),
@@ -59,7 +66,7 @@ func Dial(cfg Config) (*Client, error) {
 		done:       make(chan struct{}),
 	}
 	c.seed()
-	c.running.Go(c.receive)
+	c.startReceiving()
 	if cfg.Heartbeat > 0 {
 		c.running.Go(c.keepAlive)
 	}
@@ -81,6 +88,12 @@ func (c *Client) Close() error {
 	var err error
 	c.closing.Do(func() {
 		close(c.done)
+		if s, ok := c.cfg.Conn.(*n4socket.Socket); ok {
+			s.Stop()
+			c.running.Wait()
+			err = s.Close()
+			return
+		}
 		err = c.cfg.Conn.Close()
 		c.running.Wait()
 	})

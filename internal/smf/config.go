@@ -16,6 +16,9 @@ type Config struct {
 	// Conn is bound to the SMF's address, port 8805, where UPFs send their
 	// requests. The client owns it from Dial on.
 	Conn net.PacketConn
+	// CPUs, when given, are where a thread reads Conn, which then is a *net.UDPConn. It goes
+	// before others: user traffic may be sent from there, too.
+	CPUs []int
 	// Peer is the UPF's address, port 8805.
 	Peer net.Addr
 	// NodeID is the SMF's address, in its Node ID and its F-SEIDs.

@@ -5,16 +5,28 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/n4load"
 	"github.com/upflab/upflab/internal/smf"
 )
 
 // N4 is the SMF's end of the association; nil: the DUT has no N4.
 func (dp *Deployment) N4() *smf.Client { return dp.n4 }
+
+// SMFCPUs are those that the SMF's threads run on: all but the UPF's, or nil where there are
+// no others.
+func (dp *Deployment) SMFCPUs() []int {
+	all, err := host.AllowedCPUs()
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(all, func(cpu int) bool { return slices.Contains(dp.Placement.DUT, cpu) })
+}
 
 // MoreSessions lists n sessions that are not established, from a number on.
 func (dp *Deployment) MoreSessions(from, n int) []smf.Session {
@@ -38,13 +50,16 @@ func (dp *Deployment) BenchN4() (*smf.Client, io.Closer, error) {
 		return nil, nil, err
 	}
 	growBuffer(there)
-	responder := n4load.NewResponder(there, dp.Placement.DUT[0])
+	responder, err := n4load.NewResponder(there, dp.Placement.DUT[0])
+	if err != nil {
+		return nil, nil, err
+	}
 	here, err := dp.site.ListenN4(benchSMF)
 	if err != nil {
 		return nil, nil, errors.Join(err, responder.Close())
 	}
 	growBuffer(here)
-	c, err := smf.Dial(smf.Config{Conn: here, Peer: net.UDPAddrFromAddrPort(benchUPF), NodeID: benchSMF.Addr(),
+	c, err := smf.Dial(smf.Config{Conn: here, CPUs: dp.SMFCPUs(), Peer: net.UDPAddrFromAddrPort(benchUPF), NodeID: benchSMF.Addr(),
 		NetworkInstance: dp.Scenario.N4.NetworkInstance, Dialect: dp.dialect()})
 	if err != nil {
 		return nil, nil, errors.Join(err, here.Close(), responder.Close())

@@ -87,7 +87,7 @@ func (dp *Deployment) associate(ctx context.Context, setup *record.Setup) error 
 	}
 	growBuffer(conn)
 	dp.n4, err = smf.Dial(smf.Config{
-		Conn: conn, Peer: net.UDPAddrFromAddrPort(dp.Endpoint.N4), NodeID: dp.Scenario.N4.SMF,
+		Conn: conn, CPUs: dp.SMFCPUs(), Peer: net.UDPAddrFromAddrPort(dp.Endpoint.N4), NodeID: dp.Scenario.N4.SMF,
 		NetworkInstance: dp.Scenario.N4.NetworkInstance, Dialect: dp.dialect(),
 		T1: 50 * time.Millisecond, N1: int(answerWithin / (50 * time.Millisecond)),
 		Log: slog.New(slog.DiscardHandler),

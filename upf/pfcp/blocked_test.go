@@ -24,11 +24,13 @@ func (d *blocking) Apply(changes []datapath.Change) error {
 
 // TestHeartbeatsDoNotWait has a session's request hang in the datapath: heartbeats,
 // and the counters, are answered meanwhile.
-func TestHeartbeatsDoNotWait(t *testing.T) {
+func TestHeartbeatsDoNotWait(t *testing.T) { inEachWay(t, testHeartbeatsDoNotWait) }
+
+func testHeartbeatsDoNotWait(t *testing.T, way string) {
 	b := newBench(t, nil)
 	slow := &blocking{b.dp, make(chan struct{}, 1), make(chan struct{})}
 	b.cfg.Datapath = slow
-	c := serve(t, b)
+	c := serve(t, b, way)
 	c.ask(message.NewAssociationSetupRequest(0, ie.NewNodeIDHeuristic("smf.example.org"), ie.NewRecoveryTimeStamp(time.Now())))
 	request := establishmentOf(50, "10.45.0.2")
 	octets := make([]byte, request.MarshalLen())

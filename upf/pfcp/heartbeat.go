@@ -3,7 +3,6 @@ package pfcp
 import (
 	"context"
 	"encoding/binary"
-	"net"
 	"net/netip"
 	"time"
 
@@ -96,7 +95,7 @@ func (h Heartbeat) withDefaults() Heartbeat {
 
 // beat sends heartbeats until ctx is done. Without an interval it sends them only
 // to CP functions whose Node ID another address claims.
-func (s *Server) beat(ctx context.Context, conn net.PacketConn) {
+func (s *Server) beat(ctx context.Context, to write) {
 	period := s.beatPeriod()
 	tick := time.NewTicker(period)
 	defer tick.Stop()
@@ -106,7 +105,7 @@ func (s *Server) beat(ctx context.Context, conn net.PacketConn) {
 			return
 		case now := <-tick.C:
 			for _, one := range s.dueBeats(now) {
-				s.send(conn, one.request, net.UDPAddrFromAddrPort(one.to))
+				s.send(to, one.request, one.to)
 			}
 			if now := s.beatPeriod(); now != period {
 				period = now

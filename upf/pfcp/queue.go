@@ -1,7 +1,7 @@
 package pfcp
 
 import (
-	"net"
+	"net/netip"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -12,7 +12,7 @@ import (
 // datagram is one that was received.
 type datagram struct {
 	octets []byte
-	from   net.Addr
+	from   netip.AddrPort
 }
 
 // Bounds of what waits, and how many requests are worked on at once.

@@ -2,6 +2,7 @@ package pfcp
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/netip"
 	"testing"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
+
+	"github.com/upflab/upflab/n4socket"
 )
 
 // smf is a CP function made of go-pfcp, on a loopback socket.
@@ -18,18 +21,37 @@ type smf struct {
 	seq  uint32
 }
 
+// ways are those that a server serves in.
+var ways = map[string]func(*Server, context.Context, *net.UDPConn) error{
+	"goroutines": func(s *Server, ctx context.Context, conn *net.UDPConn) error { return s.Serve(ctx, conn) },
+	"alone": func(s *Server, ctx context.Context, conn *net.UDPConn) error {
+		socket, err := n4socket.Take(conn)
+		if err != nil {
+			return err
+		}
+		return errors.Join(s.ServeAlone(ctx, socket), socket.Close())
+	},
+}
+
+// inEachWay runs a test with each way to serve.
+func inEachWay(t *testing.T, test func(t *testing.T, way string)) {
+	for way := range ways {
+		t.Run(way, func(t *testing.T) { test(t, way) })
+	}
+}
+
 // serve runs the server on a loopback socket until the test ends.
-func serve(t *testing.T, b *bench) *smf {
+func serve(t *testing.T, b *bench, way string) *smf {
 	t.Helper()
-	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.later = b.working.Go
 	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- b.Serve(ctx, conn) }()
-	client, err := net.Dial("udp4", conn.LocalAddr().String())
+	done, at := make(chan error, 1), conn.LocalAddr().String()
+	go func() { done <- ways[way](b.Server, ctx, conn) }()
+	client, err := net.Dial("udp4", at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +95,11 @@ func (c *smf) read() message.Message {
 	return m
 }
 
-func TestEndToEnd(t *testing.T) {
+func TestEndToEnd(t *testing.T) { inEachWay(t, testEndToEnd) }
+
+func testEndToEnd(t *testing.T, way string) {
 	b := newBench(t, nil)
-	c := serve(t, b)
+	c := serve(t, b, way)
 	setup := c.ask(message.NewAssociationSetupRequest(0,
 		ie.NewNodeIDHeuristic("smf.example.org"), ie.NewRecoveryTimeStamp(time.Now()))).(*message.AssociationSetupResponse)
 	if !setup.UPFunctionFeatures.HasFTUP() {
@@ -127,9 +151,11 @@ func establishmentOf(seq uint32, ue string) *message.SessionEstablishmentRequest
 	)
 }
 
-func TestHeartbeatsToPeer(t *testing.T) {
+func TestHeartbeatsToPeer(t *testing.T) { inEachWay(t, testHeartbeatsToPeer) }
+
+func testHeartbeatsToPeer(t *testing.T, way string) {
 	b := newBench(t, nil)
-	c := serveBeating(t, b)
+	c := serveBeating(t, b, way)
 	c.ask(message.NewAssociationSetupRequest(0, ie.NewNodeIDHeuristic("smf.example.org"), ie.NewRecoveryTimeStamp(time.Now())))
 	request, ok := c.read().(*message.HeartbeatRequest)
 	if !ok {
@@ -153,11 +179,11 @@ func TestHeartbeatsToPeer(t *testing.T) {
 }
 
 // serveBeating serves with fast heartbeats to the client's own port.
-func serveBeating(t *testing.T, b *bench) *smf {
+func serveBeating(t *testing.T, b *bench, way string) *smf {
 	t.Helper()
 	port := freePort(t)
 	b.cfg.Heartbeat = Heartbeat{Interval: 40 * time.Millisecond, T1: 20 * time.Millisecond, N1: 2, Port: port.Port()}
-	c := serve(t, b)
+	c := serve(t, b, way)
 	remote := c.conn.RemoteAddr().String()
 	c.conn.Close()
 	d := net.Dialer{LocalAddr: net.UDPAddrFromAddrPort(port)}

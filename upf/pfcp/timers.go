@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"net"
 	"sync"
 	"time"
 
@@ -109,7 +108,7 @@ const tickEvery = 50 * time.Millisecond
 
 // tick reports usage until ctx is done: by time, and where the datapath raises an
 // alarm.
-func (s *Server) tick(ctx context.Context, conn net.PacketConn) {
+func (s *Server) tick(ctx context.Context, to write) {
 	t := time.NewTicker(tickEvery)
 	defer t.Stop()
 	for {
@@ -128,7 +127,7 @@ func (s *Server) tick(ctx context.Context, conn net.PacketConn) {
 			s.runTimers(now)
 			s.connect(now)
 			for _, one := range s.dueRequests(now) {
-				s.send(conn, one.request, net.UDPAddrFromAddrPort(one.to))
+				s.send(to, one.request, one.to)
 			}
 		}
 	}

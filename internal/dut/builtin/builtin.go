@@ -48,6 +48,7 @@ type values struct {
 	Pool           netip.Prefix
 	Pool6          string // of UEs with IPv6; empty where the datapath needs none, or the testbed has no IPv6 for it
 	Sessions       int
+	Realtime       bool
 	API            netip.AddrPort
 }
 
@@ -109,6 +110,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		N3Addr6: t.Links().UPFN3.Addr6, N6Addr: t.Links().UPFN6.Addr, N6Addr6: t.Links().UPFN6.Addr6, N6Port: site.N6Port,
 		Kind: path.kind, Mode: path.xdp, Workers: workers,
 		Pool: env.Scenario.UE.Pool, Pool6: pool6(path.kind), Sessions: max(env.Scenario.Sessions, 1024), API: api,
+		Realtime: path.kind == "xdp", // as the kernel's threads that run its programs
 	})
 	if err != nil {
 		return nil, err

@@ -9,10 +9,10 @@ import (
 	"github.com/upflab/upflab/afpacket"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/netdev"
-	"github.com/upflab/upflab/internal/priority"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/receive"
 	"github.com/upflab/upflab/internal/traffic/sender"
+	"github.com/upflab/upflab/threads"
 )
 
 // sink is where one flow's frames arrive.
@@ -89,7 +89,7 @@ func (r *receiver) loop() error {
 	// It goes before the DUT's, also those of its NAPI, which have real-time priority: it
 	// has little to do, and a ring that is not emptied in time loses frames. Where that is
 	// not allowed it shares its CPU as others do.
-	_ = priority.Raise(0, 2)
+	_ = threads.Raise(0, 2)
 	for !r.ending.Load() {
 		idle := true
 		for _, in := range r.sinks {

@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	rings "github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/fib"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/suppress"
-	"github.com/upflab/upflab/upf/datapath/threads"
 )
 
 // Datapath is the sockets and the workers.

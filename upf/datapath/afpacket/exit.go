@@ -8,7 +8,7 @@ import (
 
 	rings "github.com/upflab/upflab/afpacket"
 	"github.com/upflab/upflab/afxdp"
-	"github.com/upflab/upflab/upf/datapath/threads"
+	"github.com/upflab/upflab/threads"
 )
 
 // exit is a worker's way out by an interface. Single frames leave by an AF_XDP socket, if the

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	rings "github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/offload"
-	"github.com/upflab/upflab/upf/datapath/threads"
 )
 
 // batch is how many frames of a direction are taken before they are sent: so many that packets

@@ -7,11 +7,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/n3socket"
 	"github.com/upflab/upflab/upf/datapath/offload"
-	"github.com/upflab/upflab/upf/datapath/threads"
 )
 
 // worker is one thread: a socket on N3, a queue of the device, and all in between.

@@ -1,5 +1,5 @@
-// Package threads runs the workers of datapaths: each has a thread, and waits there for packets
-// up to some 100 000 times a second.
+// Package threads runs workers that have a thread each, such as those of datapaths, and wait
+// there for packets up to some 100 000 times a second.
 //
 // A wait by Go's runtime would cost more than the packet. After 20 us the runtime takes the
 // place of the waiting goroutine away (its P, of which there are GOMAXPROCS) and wakes two
@@ -17,10 +17,17 @@ import (
 
 // Go runs a worker in a thread that nothing else uses, with one place more as long as it runs.
 func Go(work func()) {
+	Once(func() {
+		defer runtime.UnlockOSThread()
+		work()
+	})
+}
+
+// Once is Go for work that changes its thread: the thread ends with it.
+func Once(work func()) {
 	places(1)
 	go func() {
 		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
 		defer places(-1)
 		work()
 	}()

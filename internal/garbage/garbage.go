@@ -1,0 +1,53 @@
+// Package garbage lets garbage pile up in a process that has little in use. Go collects when
+// there is as much garbage as is in use: with few sessions a UPF would do so some times a
+// second, and answer late meanwhile.
+package garbage
+
+import (
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// usual is GOGC where nothing is said, percent of what is in use.
+const usual = 100
+
+// AtLeast has so many octets of garbage pile up, or as many as are in use where that is
+// more, before they are collected. It leaves alone what the environment sets (GOGC,
+// GOMEMLIMIT).
+func AtLeast(octets uint64) {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	follow(octets, usual)
+}
+
+// follow sets the percentage for what is in use now, and again after each collection.
+func follow(octets uint64, before int) {
+	now := percent(octets, inUse())
+	if now != before {
+		debug.SetGCPercent(now)
+	}
+	collected := new([64]byte)
+	runtime.SetFinalizer(collected, func(*[64]byte) { follow(octets, now) })
+}
+
+// percent is the percentage of what is in use, in steps: a change stops the process for a
+// moment.
+func percent(octets, used uint64) int {
+	const step, most = usual, 100 * usual
+	p := math.Ceil(float64(octets)*100/float64(max(used, 1))/step) * step
+	return int(min(max(p, usual), most))
+}
+
+// inUse is what the last collection left, octets.
+func inUse() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return sample[0].Value.Uint64()
+}

@@ -1,0 +1,51 @@
+package n4socket
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+var _ net.PacketConn = (*Socket)(nil)
+
+// ReadFrom waits for a datagram. Call it from threads.Go.
+func (s *Socket) ReadFrom(b []byte) (int, net.Addr, error) {
+	for {
+		n, from, err := s.ReadNow(b)
+		switch err {
+		case nil:
+			return n, net.UDPAddrFromAddrPort(from), nil
+		case unix.EAGAIN:
+			if err := s.Wait(); err != nil {
+				return 0, nil, err
+			}
+		case unix.EINTR:
+		default:
+			return 0, nil, err
+		}
+	}
+}
+
+// WriteTo is Write to a *net.UDPAddr.
+func (s *Socket) WriteTo(b []byte, to net.Addr) (int, error) {
+	udp, ok := to.(*net.UDPAddr)
+	if !ok {
+		return 0, fmt.Errorf("%v is no UDP address", to)
+	}
+	if err := s.Write(b, udp.AddrPort()); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// SetDeadline fails: Stop ends a Wait.
+func (s *Socket) SetDeadline(time.Time) error { return errors.ErrUnsupported }
+
+// SetReadDeadline fails, as SetDeadline does.
+func (s *Socket) SetReadDeadline(time.Time) error { return errors.ErrUnsupported }
+
+// SetWriteDeadline fails, as SetDeadline does.
+func (s *Socket) SetWriteDeadline(time.Time) error { return errors.ErrUnsupported }
