@@ -81,7 +81,8 @@ func checkCapture(t *testing.T, s *service, seid control.SEID) {
 	file := filepath.Join(t.TempDir(), "session.pcapng")
 	capture := upflab(t, []string{"upf", "capture", seid.String(), "--write", file, "--packets", "4000", "--time", "20s", "--socket", s.socket})
 	capture.finishes(0)
-	lines := upflab(t, []string{"upf", "capture", seid.String(), "--packets", "40", "--time", "20s", "--socket", s.socket})
+	// So many that one interface's, which waited while the CPU was elsewhere, are not all.
+	lines := upflab(t, []string{"upf", "capture", seid.String(), "--packets", "1000", "--time", "20s", "--socket", s.socket})
 	lines.finishes(0)
 	if text := lines.stdout.String(); !strings.Contains(text, "GTP-U TEID 0x77") || !strings.Contains(text, "n6 out") {
 		t.Errorf("the lines are\n%s", text)
