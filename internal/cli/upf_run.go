@@ -18,15 +18,18 @@ import (
 	"github.com/upflab/upflab/upf"
 )
 
-// spareMemory is what the UPF may use besides what its sessions need, octets.
-const spareMemory = 64 << 20
+// spareMemory is what a UPF with real-time priority may use besides what its sessions need,
+// octets: while garbage is collected, which with less is often, answers wait for milliseconds.
+const spareMemory = 192 << 20
 
 func runUPF(c *cobra.Command, file string) error {
 	cfg, err := loadUPF(file)
 	if err != nil {
 		return err
 	}
-	garbage.AtLeast(spareMemory)
+	if cfg.Realtime {
+		garbage.AtLeast(spareMemory)
+	}
 	log, level := upfLog(c.ErrOrStderr(), cfg.Config)
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(c.Context()), unix.SIGINT, unix.SIGTERM) // stop ends it, too
 	defer stop()

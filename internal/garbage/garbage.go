@@ -42,12 +42,15 @@ func percent(octets, used uint64) int {
 	return int(min(max(p, usual), most))
 }
 
-// inUse is what the last collection left, octets.
-func inUse() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(sample)
-	if sample[0].Value.Kind() != metrics.KindUint64 {
-		return 0
+// inUse is what the percentage is of: what the last collection left, with what it looked
+// through besides the heap, octets.
+func inUse() (octets uint64) {
+	parts := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
+	metrics.Read(parts)
+	for _, part := range parts {
+		if part.Value.Kind() == metrics.KindUint64 {
+			octets += part.Value.Uint64()
+		}
 	}
-	return sample[0].Value.Uint64()
+	return octets
 }

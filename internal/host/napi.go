@@ -9,8 +9,8 @@ import (
 	"github.com/upflab/upflab/threads"
 )
 
-// receivePriority is above that of a UPF's threads that answer its SMF.
-const receivePriority = 2
+// ReceivePriority is that of NAPI threads: above that of a UPF's threads that answer its SMF.
+const ReceivePriority = 2
 
 // PinNAPI makes the port's NAPI threaded and runs its threads on the CPUs given,
 // thread i on CPU i modulo their number.
@@ -33,7 +33,7 @@ func PinNAPI(p *netdev.Port, cpus []int, realtime bool) ([]int, error) {
 		if !realtime {
 			continue
 		}
-		if err := threads.Raise(pid, receivePriority); err != nil {
+		if err := threads.Raise(pid, ReceivePriority); err != nil {
 			return nil, fmt.Errorf("raise priority of NAPI thread of %s: %w", p.Name, err)
 		}
 	}

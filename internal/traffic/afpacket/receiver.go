@@ -89,7 +89,7 @@ func (r *receiver) loop() error {
 	// It goes before the DUT's, also those of its NAPI, which have real-time priority: it
 	// has little to do, and a ring that is not emptied in time loses frames. Where that is
 	// not allowed it shares its CPU as others do.
-	_ = threads.Raise(0, 2)
+	_ = threads.Raise(0, host.ReceivePriority+1)
 	for !r.ending.Load() {
 		idle := true
 		for _, in := range r.sinks {
