@@ -5,28 +5,17 @@ import (
 	"fmt"
 	"net"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 var _ net.PacketConn = (*Socket)(nil)
 
-// ReadFrom waits for a datagram. Call it from threads.Go.
+// ReadFrom waits for a datagram, as Read does.
 func (s *Socket) ReadFrom(b []byte) (int, net.Addr, error) {
-	for {
-		n, from, err := s.ReadNow(b)
-		switch err {
-		case nil:
-			return n, net.UDPAddrFromAddrPort(from), nil
-		case unix.EAGAIN:
-			if err := s.Wait(); err != nil {
-				return 0, nil, err
-			}
-		case unix.EINTR:
-		default:
-			return 0, nil, err
-		}
+	n, from, _, err := s.Read(b)
+	if err != nil {
+		return 0, nil, err
 	}
+	return n, net.UDPAddrFromAddrPort(from), nil
 }
 
 // WriteTo is Write to a *net.UDPAddr.

@@ -20,7 +20,7 @@ import (
 	"github.com/upflab/upflab/threads"
 )
 
-// Socket is one, a net.PacketConn without deadlines. ReadNow, ReadStamped, ReadFrom and Wait
+// Socket is one, a net.PacketConn without deadlines. Read, ReadNow, ReadFrom and Wait
 // are the reader's, who has ended before Close; the rest may be called from anywhere.
 type Socket struct {
 	mu       sync.RWMutex // Close's, against those who write
@@ -52,15 +52,25 @@ func Take(conn *net.UDPConn) (s *Socket, err error) {
 // LocalAddr is the address that it is bound to.
 func (s *Socket) LocalAddr() net.Addr { return s.local }
 
-// ReadNow reads a datagram that is there already; else the error is EAGAIN. That of a
-// datagram sent before can be in its place, such as ECONNREFUSED.
-func (s *Socket) ReadNow(b []byte) (n int, from netip.AddrPort, err error) {
-	n, from, _, err = s.ReadStamped(b)
-	return n, from, err
+// Read waits for a datagram and tells when it came: now, where Stamp was not called. It ends
+// as Wait does, after Stop. Call it from threads.Go.
+func (s *Socket) Read(b []byte) (n int, from netip.AddrPort, at time.Time, err error) {
+	for {
+		n, from, at, err = s.ReadNow(b)
+		if err == unix.EAGAIN {
+			err = s.Wait()
+		} else if err == nil {
+			return n, from, at, nil
+		}
+		if err != nil && err != unix.EINTR {
+			return 0, netip.AddrPort{}, time.Time{}, err
+		}
+	}
 }
 
-// ReadStamped is ReadNow and tells when the datagram came: now, where Stamp was not called.
-func (s *Socket) ReadStamped(b []byte) (n int, from netip.AddrPort, at time.Time, err error) {
+// ReadNow is Read of a datagram that is there already; else the error is EAGAIN. That of a
+// datagram sent before can be in its place, such as ECONNREFUSED.
+func (s *Socket) ReadNow(b []byte) (n int, from netip.AddrPort, at time.Time, err error) {
 	part := unix.Iovec{Base: unsafe.SliceData(b), Len: uint64(len(b))}
 	message := unix.Msghdr{Name: (*byte)(unsafe.Pointer(&s.from)), Namelen: uint32(unsafe.Sizeof(s.from)), Iov: &part, Iovlen: 1}
 	if s.stamped {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Stamp has the kernel note when datagrams come, for ReadStamped: a reader that gets the CPU
+// Stamp has the kernel note when datagrams come, for Read: a reader that gets the CPU
 // late must not make the other end look slow.
 func (s *Socket) Stamp() error {
 	err := unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1)

@@ -21,15 +21,23 @@ func realtime(tid int, policy, to uint32) error {
 	return unix.SchedSetAttr(tid, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: policy, Priority: to}, 0)
 }
 
+// Pin lets a thread (0: the calling one) run on these CPUs only.
+func Pin(tid int, cpus ...int) error {
+	var set unix.CPUSet
+	for _, cpu := range cpus {
+		set.Set(cpu)
+	}
+	if err := unix.SchedSetaffinity(tid, &set); err != nil {
+		return fmt.Errorf("pin thread %d to CPU %v: %w", tid, cpus, err)
+	}
+	return nil
+}
+
 // GoFirst has the calling thread run on these CPUs (none: on any) before others there, as far
 // as it may.
 func GoFirst(cpus ...int) {
 	if len(cpus) > 0 {
-		var set unix.CPUSet
-		for _, cpu := range cpus {
-			set.Set(cpu)
-		}
-		_ = unix.SchedSetaffinity(0, &set)
+		_ = Pin(0, cpus...)
 	}
 	_ = Raise(0, 1)
 }

@@ -190,15 +190,25 @@ func (u *UPF) openN36() (conn net.PacketConn, err error) {
 // something could not be closed. A UPF runs once.
 func (u *UPF) Run(ctx context.Context) error {
 	u.log.Info("the UPF is ready", "n4", u.cfg.N4.Address, "n3", u.cfg.N3.Address, "node_id", u.cfg.NodeID)
-	if u.cfg.Realtime {
-		if err := threads.RaiseAll(1); err != nil {
-			u.log.Warn("the UPF's threads have normal priority; real-time priority needs CAP_SYS_NICE and, in a control group, a share of real-time", "err", err)
-		}
-	}
+	u.raise()
 	serving, stop := u.stopping(ctx)
 	defer stop()
 	err := together(serving, u.serveN4, u.n3.Serve, u.serveAPI, u.serveControl, u.logCounters)
 	return errors.Join(err, u.settleState(err), u.closeSockets(), u.dp.Close())
+}
+
+// realtimePriority is that of the UPF's threads, where they have a real-time one: the lowest,
+// so that the kernel's threads that receive packets can go first.
+const realtimePriority = 1
+
+// raise gives the UPF's threads real-time priority, where the configuration asks for it.
+func (u *UPF) raise() {
+	if !u.cfg.Realtime {
+		return
+	}
+	if err := threads.RaiseAll(realtimePriority); err != nil {
+		u.log.Warn("the UPF's threads have normal priority; real-time priority needs CAP_SYS_NICE and, in a control group, a share of real-time", "err", err)
+	}
 }
 
 // stopping gives a context that is done when ctx is and the CP functions have released

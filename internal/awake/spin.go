@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/threads"
 )
 
 // A CPU that others want is left to them for retreat. So is one that they had for longer
@@ -79,7 +80,7 @@ func leastPriority(cpu int) error {
 			return err
 		}
 		attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: schedIdle, Nice: 19}
-		if err := errors.Join(host.Pin(tid, cpu), unix.SchedSetAttr(tid, attr, 0)); err != nil {
+		if err := errors.Join(threads.Pin(tid, cpu), unix.SchedSetAttr(tid, attr, 0)); err != nil {
 			return err
 		}
 	}

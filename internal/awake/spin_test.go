@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/awake"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/upflab/upflab/threads"
 )
 
 // start keeps CPU 0 awake.
@@ -58,7 +59,7 @@ func usage() time.Duration {
 func TestYieldingTaskKeepsItsCPU(t *testing.T) {
 	pid := start(t)
 	runtime.LockOSThread()
-	if err := host.Pin(0, 0); err != nil {
+	if err := threads.Pin(0, 0); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(500 * time.Millisecond) // until it spins

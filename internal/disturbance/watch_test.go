@@ -18,6 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/disturbance/hold"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/upflab/upflab/threads"
 )
 
 const (
@@ -42,7 +43,7 @@ func hogMain(cpu string) {
 	var number int
 	fmt.Sscan(cpu, &number)
 	attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 10}
-	err := errors.Join(host.Pin(0, number), host.NameThread(hogName), unix.SchedSetAttr(0, attr, 0))
+	err := errors.Join(threads.Pin(0, number), host.NameThread(hogName), unix.SchedSetAttr(0, attr, 0))
 	if err != nil {
 		fmt.Println(err)
 		return

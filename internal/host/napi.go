@@ -3,8 +3,6 @@ package host
 import (
 	"fmt"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/threads"
 )
@@ -27,7 +25,7 @@ func PinNAPI(p *netdev.Port, cpus []int, realtime bool) ([]int, error) {
 		return nil, err
 	}
 	for i, pid := range pids {
-		if err := Pin(pid, cpus[i%len(cpus)]); err != nil {
+		if err := threads.Pin(pid, cpus[i%len(cpus)]); err != nil {
 			return nil, fmt.Errorf("pin NAPI thread of %s: %w", p.Name, err)
 		}
 		if !realtime {
@@ -38,16 +36,4 @@ func PinNAPI(p *netdev.Port, cpus []int, realtime bool) ([]int, error) {
 		}
 	}
 	return pids, nil
-}
-
-// Pin lets a thread (0: the calling one) run on the given CPUs only.
-func Pin(tid int, cpus ...int) error {
-	var set unix.CPUSet
-	for _, cpu := range cpus {
-		set.Set(cpu)
-	}
-	if err := unix.SchedSetaffinity(tid, &set); err != nil {
-		return fmt.Errorf("pin thread %d to CPU %v: %w", tid, cpus, err)
-	}
-	return nil
 }

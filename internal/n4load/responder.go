@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/wmnsk/go-pfcp/ie"
-	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/n4socket"
 	"github.com/upflab/upflab/pfcp"
@@ -50,14 +49,12 @@ func (r *Responder) run() {
 	var m pfcp.Builder
 	buf := make([]byte, 1<<16)
 	for {
-		n, from, err := r.socket.ReadNow(buf)
-		switch err {
-		case nil:
+		n, from, _, err := r.socket.Read(buf)
+		switch {
+		case err == nil:
 			r.respond(&m, buf[:n], from)
-		case unix.EAGAIN:
-			if err := r.socket.Wait(); errors.Is(err, os.ErrDeadlineExceeded) {
-				return
-			}
+		case errors.Is(err, os.ErrDeadlineExceeded): // it was stopped
+			return
 		}
 	}
 }

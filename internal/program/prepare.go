@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/threads"
 )
 
 // prepare readies the calling thread, which the program inherits.
@@ -33,7 +33,7 @@ func (s *Spec) prepare() error {
 	if len(s.CPUs) == 0 {
 		return nil
 	}
-	return host.Pin(0, s.CPUs...)
+	return threads.Pin(0, s.CPUs...)
 }
 
 // showResolver puts a file over /etc/resolv.conf, in the thread's own mounts. The file is

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/threads"
 )
 
@@ -45,7 +44,7 @@ func startHog(cpu int, t turns) *hog {
 
 // goBefore pins the calling thread and lets it go before the device's threads.
 func goBefore(cpu int) error {
-	if err := host.Pin(0, cpu); err != nil {
+	if err := threads.Pin(0, cpu); err != nil {
 		return err
 	}
 	return threads.Raise(0, 10)

@@ -4,18 +4,19 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"os"
 	"time"
 
 	"github.com/upflab/upflab/pfcp"
 )
 
-// receive reads datagrams until the connection is closed.
+// receive reads datagrams until the connection is closed, or its thread stopped.
 func (c *Client) receive() {
 	buf, r := make([]byte, 1<<16), newReader(c.cfg.Conn)
 	for {
 		n, from, at, err := r.read(buf)
 		switch {
-		case errors.Is(err, net.ErrClosed):
+		case errors.Is(err, net.ErrClosed), errors.Is(err, os.ErrDeadlineExceeded):
 			return
 		case err != nil:
 			c.cfg.Log.Warn("cannot read from N4", "error", err)

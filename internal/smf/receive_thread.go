@@ -1,12 +1,7 @@
 package smf
 
 import (
-	"errors"
 	"net"
-	"os"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/n4socket"
 	"github.com/upflab/upflab/threads"
@@ -24,8 +19,7 @@ func ownThread(conn *net.UDPConn) (*n4socket.Socket, error) {
 
 // startReceiving reads until the client is closed.
 func (c *Client) startReceiving() {
-	s, ok := c.cfg.Conn.(*n4socket.Socket)
-	if !ok {
+	if _, ok := c.cfg.Conn.(*n4socket.Socket); !ok {
 		c.running.Go(c.receive)
 		return
 	}
@@ -34,26 +28,6 @@ func (c *Client) startReceiving() {
 	threads.Once(func() {
 		defer close(ended)
 		threads.GoFirst(c.cfg.CPUs...)
-		c.receiveOn(s)
+		c.receive()
 	})
-}
-
-// receiveOn reads what comes on a socket with a thread.
-func (c *Client) receiveOn(s *n4socket.Socket) {
-	buf := make([]byte, 1<<16)
-	for {
-		n, from, at, err := s.ReadStamped(buf)
-		switch err {
-		case nil:
-			c.handle(buf[:n], net.UDPAddrFromAddrPort(from), at)
-		case unix.EAGAIN:
-			if err := s.Wait(); errors.Is(err, os.ErrDeadlineExceeded) {
-				return
-			}
-		case unix.EINTR:
-		default:
-			c.cfg.Log.Warn("cannot read from N4", "error", err)
-			time.Sleep(10 * time.Millisecond) // not to spin on an error that stays
-		}
-	}
 }

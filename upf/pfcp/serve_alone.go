@@ -22,7 +22,7 @@ func (s *Server) ServeAlone(ctx context.Context, socket *n4socket.Socket) error 
 	stop := context.AfterFunc(ctx, socket.Stop)
 	defer stop()
 	return s.serve(ctx, socket.Write, func(q *queues) error {
-		l := &loner{server: s, socket: socket, queues: q}
+		l := &loner{server: s, socket: socket, queues: q, start: time.Now()}
 		ended := make(chan error)
 		threads.Once(func() {
 			_ = unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // a real-time priority, where it has one, is above it
@@ -43,7 +43,8 @@ type loner struct {
 	server *Server
 	socket *n4socket.Socket
 	queues *queues
-	since  atomic.Int64 // ns of Unix time, when it began to handle; 0: it reads, or waits
+	start  time.Time
+	since  atomic.Int64 // ns after start, when it began to handle; 0: it reads, or waits
 
 	mu      sync.Mutex // guards what follows, and reading
 	buf     [65536]byte
@@ -67,7 +68,17 @@ func (l *loner) run(ctx context.Context) error {
 			return fmt.Errorf("wait for PFCP on %v: %w", l.socket.LocalAddr(), err)
 		}
 	}
+	l.handle(l.rest())
 	return nil
+}
+
+// rest are the requests that still wait when it is stopped.
+func (l *loner) rest() []datagram {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rest := l.waiting[l.first:]
+	l.waiting, l.first = nil, 0
+	return rest
 }
 
 // help reads in the place of the thread while a request keeps that too long, until it ends.
@@ -79,7 +90,7 @@ func (l *loner) help(ended <-chan error) error {
 		case err := <-ended:
 			return err
 		case now := <-look.C:
-			if since := l.since.Load(); since == 0 || now.UnixNano()-since < int64(tooLong) {
+			if since := l.since.Load(); since == 0 || now.Sub(l.start)-time.Duration(since) < tooLong {
 				continue
 			}
 			l.mu.Lock()
@@ -108,7 +119,7 @@ func (l *loner) next(handled []datagram) (batch []datagram, err error) {
 }
 
 func (l *loner) handle(batch []datagram) {
-	l.since.Store(time.Now().UnixNano())
+	l.since.Store(int64(time.Since(l.start)))
 	defer l.since.Store(0)
 	for _, d := range batch {
 		l.server.handle(l.socket.Write, d)
@@ -119,7 +130,7 @@ func (l *loner) handle(batch []datagram) {
 // goroutines, and the rest is handled at once.
 func (l *loner) take() error {
 	for {
-		n, from, err := l.socket.ReadNow(l.buf[:])
+		n, from, _, err := l.socket.ReadNow(l.buf[:])
 		switch {
 		case err == unix.EAGAIN:
 			return nil

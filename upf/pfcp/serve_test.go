@@ -19,6 +19,7 @@ type smf struct {
 	t    *testing.T
 	conn net.Conn
 	seq  uint32
+	stop func() // stops the server
 }
 
 // ways are those that a server serves in.
@@ -63,13 +64,19 @@ func serve(t *testing.T, b *bench, way string) *smf {
 		conn.Close()
 		client.Close()
 	})
-	return &smf{t: t, conn: client, seq: 100}
+	return &smf{t: t, conn: client, seq: 100, stop: cancel}
 }
 
 func (c *smf) ask(m message.Message) message.Message {
 	c.t.Helper()
 	c.seq++
 	m.SetSequenceNumber(c.seq)
+	c.write(m)
+	return c.read()
+}
+
+func (c *smf) write(m message.Message) {
+	c.t.Helper()
 	b := make([]byte, m.MarshalLen())
 	if err := m.MarshalTo(b); err != nil {
 		c.t.Fatal(err)
@@ -77,7 +84,6 @@ func (c *smf) ask(m message.Message) message.Message {
 	if _, err := c.conn.Write(b); err != nil {
 		c.t.Fatal(err)
 	}
-	return c.read()
 }
 
 func (c *smf) read() message.Message {
@@ -162,11 +168,7 @@ func testHeartbeatsToPeer(t *testing.T, way string) {
 		t.Fatal("what came is not a Heartbeat Request")
 	}
 	answer := message.NewHeartbeatResponse(request.Sequence(), ie.NewRecoveryTimeStamp(time.Now().Add(-time.Hour)))
-	out := make([]byte, answer.MarshalLen())
-	if err := answer.MarshalTo(out); err != nil {
-		t.Fatal(err)
-	}
-	c.conn.Write(out)
+	c.write(answer)
 	if next := c.read().(*message.HeartbeatRequest); next.Sequence() == request.Sequence() {
 		t.Error("an answered heartbeat was sent again")
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/threads"
 )
 
 // container is what podman or docker runs for us.
@@ -171,13 +172,13 @@ func (c *container) adopt(cpus []int) error {
 	if err := c.claim.AddProcess(c.pid); err != nil {
 		return fmt.Errorf("write down process %d: %w", c.pid, err)
 	}
-	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", c.pid))
-	for _, t := range threads {
+	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", c.pid))
+	for _, t := range tasks {
 		tid, err := strconv.Atoi(t.Name())
 		if err != nil || len(cpus) == 0 {
 			continue
 		}
-		if err := host.Pin(tid, cpus...); err != nil && !errors.Is(err, unix.ESRCH) {
+		if err := threads.Pin(tid, cpus...); err != nil && !errors.Is(err, unix.ESRCH) {
 			return err
 		}
 	}

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/threads"
 )
 
 // Spec says what to run.
@@ -151,7 +151,7 @@ func (s *Spec) prepare() error {
 	if len(s.CPUs) == 0 {
 		return nil
 	}
-	return host.Pin(0, s.CPUs...)
+	return threads.Pin(0, s.CPUs...)
 }
 
 // PIDs are the program's, without whatever started it.

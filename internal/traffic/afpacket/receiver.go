@@ -83,7 +83,7 @@ func (r *receiver) start() {
 const rest = 5 * time.Millisecond
 
 func (r *receiver) loop() error {
-	if err := errors.Join(host.Pin(0, r.cpu), host.NameThread(host.TrafficThread)); err != nil {
+	if err := errors.Join(threads.Pin(0, r.cpu), host.NameThread(host.TrafficThread)); err != nil {
 		return err
 	}
 	// It goes before the DUT's, also those of its NAPI, which have real-time priority: it

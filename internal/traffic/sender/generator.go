@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/wire/signature"
 )
 
@@ -67,7 +68,7 @@ func (g *generator) forget() {
 func (g *generator) stop() { g.stopped.Store(true) }
 
 func (g *generator) run(p *plan) error {
-	if err := errors.Join(host.Pin(0, g.cpu), host.NameThread(host.TrafficThread)); err != nil {
+	if err := errors.Join(threads.Pin(0, g.cpu), host.NameThread(host.TrafficThread)); err != nil {
 		return err
 	}
 	unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed

@@ -579,9 +579,10 @@ int paced(struct xdp_md *ctx)
 		st.hold_until = now + ctl.hold;
 	work(now);
 	account(now);
-	if (next && st.slot < ctl.warmup + ctl.slots)
-		now = wait(now, intended);
-	if (!next || now < intended || hurries(now) || st.slot >= ctl.warmup + ctl.slots)
+	if (!next || st.slot >= ctl.warmup + ctl.slots)
+		return XDP_DROP;
+	now = wait(now, intended);
+	if (now < intended || hurries(now))
 		return XDP_DROP;
 	if (windowed && skips(intended, now))
 		return skip();

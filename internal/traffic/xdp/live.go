@@ -11,6 +11,7 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/threads"
 	"golang.org/x/sys/unix"
 )
 
@@ -42,7 +43,7 @@ func (l *live) loop(p *ebpf.Program, page []byte, batch uint16, port netdev.Port
 	if err := port.NS.Enter(); err != nil {
 		return err
 	}
-	if err := errors.Join(host.Pin(0, cpu), host.NameThread(host.TrafficThread)); err != nil {
+	if err := errors.Join(threads.Pin(0, cpu), host.NameThread(host.TrafficThread)); err != nil {
 		return err
 	}
 	unix.Setpriority(unix.PRIO_PROCESS, 0, -20) // better, not needed

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/threads"
 )
 
 // onCPUs are the same packets of a session as they arrive on each of several CPUs: every
@@ -28,7 +28,7 @@ const together = 300
 // arrive gives the packets to the program on a CPU.
 func (a *onCPUs) arrive(cpu int) error {
 	runtime.LockOSThread() // never unlocked: the thread is pinned and ends here
-	if err := host.Pin(0, cpu%runtime.NumCPU()); err != nil {
+	if err := threads.Pin(0, cpu%runtime.NumCPU()); err != nil {
 		return err
 	}
 	for seq := range a.n {
