@@ -13,12 +13,16 @@ import (
 // frame to frame, and the part that many share, which is not copied.
 type Parts struct{ Head, Body []byte }
 
+func (f *Parts) len() int { return len(f.Head) + len(f.Body) }
+
 // Sender sends frames into an interface, past the queueing discipline, and
 // receives nothing. It belongs to one goroutine at a time; Send allocates nothing.
 type Sender struct {
 	fd       int
 	messages [Batch]message
 	vectors  [Batch][2]unix.Iovec
+	mtu      int
+	room     room
 }
 
 // OpenSender opens the interface in the network namespace of the calling thread;
@@ -28,7 +32,7 @@ func OpenSender(name string) (*Sender, error) {
 	if err != nil {
 		return nil, noInterface(name, err)
 	}
-	s := &Sender{}
+	s := &Sender{mtu: ifc.MTU}
 	if s.fd, err = openSilent(); err != nil {
 		return nil, err
 	}
@@ -46,7 +50,10 @@ func (s *Sender) setUp(index int) error {
 	if err := unix.SetsockoptInt(s.fd, unix.SOL_PACKET, unix.PACKET_QDISC_BYPASS, 1); err != nil {
 		return fmt.Errorf("bypass of the queueing discipline: %w", err)
 	}
-	return bindSilent(s.fd, index)
+	if err := bindSilent(s.fd, index); err != nil {
+		return err
+	}
+	return s.room.init(s.fd)
 }
 
 func noInterface(name string, err error) error {
@@ -73,14 +80,14 @@ func bindSilent(fd, index int) error {
 }
 
 // Send sends up to Batch frames in their order, with one system call. It returns
-// how many the kernel took, and when it took none, why: unix.ENOBUFS when the
-// driver dropped the first one, its receiver's ring being full; unix.EAGAIN when
-// too many frames are under way; unix.EMSGSIZE when it is longer than the MTU. It
-// does not block.
+// how many the kernel took; err is why it did not take the next one: unix.ENOBUFS when
+// the driver dropped it, its receiver's ring being full; unix.EAGAIN when too many frames
+// are under way; unix.EMSGSIZE, of the first frame only, when it is longer than the MTU.
+// It does not block.
 func (s *Sender) Send(frames []Parts) (int, error) {
-	frames = frames[:min(len(frames), Batch)]
-	if len(frames) == 0 {
-		return 0, nil
+	frames, err := s.room.claim(s.fd, frames[:min(len(frames), Batch)])
+	if err != nil || len(frames) == 0 {
+		return 0, err
 	}
 	for i := range frames {
 		f, v := &frames[i], &s.vectors[i]
@@ -93,10 +100,22 @@ func (s *Sender) Send(frames []Parts) (int, error) {
 	n, _, errno := unix.RawSyscall6(unix.SYS_SENDMMSG, uintptr(s.fd), uintptr(unsafe.Pointer(&s.messages[0])),
 		uintptr(len(frames)), unix.MSG_DONTWAIT, 0, 0)
 	runtime.KeepAlive(frames)
-	if errno != 0 {
+	switch {
+	case errno != 0:
 		return 0, errno
+	case int(n) < len(frames) && !s.tooLong(frames[n]):
+		// sendmmsg does not say why it stopped. The next frame had room (see room), and fits:
+		// it was dropped. Sent again it would be a second try, which the interface's
+		// counter of drops does not know of.
+		return int(n), unix.ENOBUFS
 	}
 	return int(n), nil
+}
+
+// tooLong reports whether the kernel may have refused a frame for its length.
+func (s *Sender) tooLong(f Parts) bool {
+	const header = 14
+	return f.len() > header+s.mtu
 }
 
 // Close frees the socket.

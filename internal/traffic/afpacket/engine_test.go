@@ -42,6 +42,9 @@ func newBench(t *testing.T, others ...int) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
+	if _, err := b.testbed.PrepareReceive(site.Receive{SinkNAPI: true}); err != nil {
+		t.Fatal(err)
+	}
 	b.open(t, false)
 	return b
 }
@@ -134,6 +137,9 @@ func balanced(t *testing.T, o traffic.Outcome, lost uint64) {
 		if f.Received > 0 && (f.Latency.Min > f.Latency.Quantile(0.5) || f.Latency.Max > uint64(10*time.Second)) {
 			t.Errorf("flow %d: latencies from %d to %d ns", i, f.Latency.Min, f.Latency.Max)
 		}
+	}
+	if received == 0 {
+		t.Errorf("nothing received of %d sent", sent)
 	}
 	if sent != o.Sent || sent != received+lost {
 		t.Errorf("sent %d (%d by flow), received %d, lost at rings %d: %d are unaccounted for", o.Sent, sent, received, lost, int64(sent-received-lost))

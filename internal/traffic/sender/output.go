@@ -13,10 +13,11 @@ import (
 
 // Port hands frames to a port. The sending thread alone calls it, but for Close.
 type Port interface {
-	// Send takes frames in their order, Batch of them at most, and returns how many
-	// it took. The slices are the caller's again when it returns; a Body always holds the same
-	// octets. When it took none it says why: unix.ENOBUFS when the port dropped the
-	// first one, which counts as sent; unix.EAGAIN when too many frames are under way.
+	// Send takes frames in their order, Batch of them at most, and returns how many it
+	// took. The slices are the caller's again when it returns; a Body always holds the same
+	// octets. The error is why it did not take the next one, or nil where that is not known
+	// yet and it took some: unix.ENOBUFS when the port dropped it, which counts as sent;
+	// unix.EAGAIN when too many frames are under way.
 	Send(frames []afpacket.Parts) (int, error)
 	Close() error
 }
@@ -47,7 +48,6 @@ type output struct {
 	flow     int
 
 	sent, bytes uint64 // of the trial
-	refused     uint64 // of those, by the port: its receiver's ring was full
 }
 
 func newOutput(f *traffic.Flow, name string, port Port) *output {
@@ -65,7 +65,7 @@ func (o *output) turn() {
 // begin forgets the last trial.
 func (o *output) begin() {
 	clear(o.seqs)
-	o.sent, o.bytes, o.refused = 0, 0, 0
+	o.sent, o.bytes = 0, 0
 }
 
 // put builds the frame of a shape of the session whose turn it is. The caller flushes when there are
@@ -91,26 +91,22 @@ func (o *output) flush(counts bool, stop func() bool) error {
 	defer func() { o.frames = o.frames[:0] }()
 	for from := 0; from < len(o.frames); {
 		n, err := o.port.Send(o.frames[from:])
-		switch {
-		case err == nil:
-		case errors.Is(err, unix.ENOBUFS):
-			n = 1
-			if counts {
-				o.refused++
-			}
-		case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EINTR):
-			if stop() {
-				o.takeBack(from, counts)
-				return nil
-			}
-		default:
-			o.takeBack(from, counts)
-			return fmt.Errorf("send into %s: %w", o.name, err)
+		if errors.Is(err, unix.ENOBUFS) {
+			n, err = n+1, nil
 		}
 		if counts {
 			o.count(from, from+n)
 		}
 		from += n
+		again := errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR)
+		if err == nil || again && !stop() {
+			continue
+		}
+		o.takeBack(from, counts)
+		if again {
+			return nil
+		}
+		return fmt.Errorf("send into %s: %w", o.name, err)
 	}
 	return nil
 }
