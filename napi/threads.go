@@ -20,7 +20,7 @@ func Threads(devices ...string) (pids []int, err error) {
 	}
 	for _, path := range comms {
 		comm, err := os.ReadFile(path)
-		named := func(device string) bool { return strings.HasPrefix(string(comm), "napi/"+device+"-") }
+		named := func(device string) bool { return isOf(device, string(comm)) }
 		if err != nil || !slices.ContainsFunc(devices, named) {
 			continue // processes come and go
 		}
@@ -32,4 +32,11 @@ func Threads(devices ...string) (pids []int, err error) {
 	}
 	slices.Sort(pids)
 	return pids, nil
+}
+
+// isOf reports whether a thread's name is that of a device's: napi/DEVICE-NUMBER. Before Linux
+// 5.17 the number may be cut off.
+func isOf(device, comm string) bool {
+	number, is := strings.CutPrefix(strings.TrimSpace(comm), "napi/"+device+"-")
+	return is && strings.Trim(number, "0123456789") == ""
 }

@@ -17,7 +17,8 @@ import (
 type linkSpec struct {
 	site.LinkSpec
 	point       string // "n3", "n4", "n6"
-	name        string // base of the devices' names
+	name        string // of the UPF's device, and base of others' names
+	testerName  string // of the tester's
 	tester, upf *netdev.Namespace
 	between     *netdev.Namespace // for what is between the ends
 	mtu         int
@@ -37,7 +38,7 @@ type link struct {
 // newLink makes a link of the kind that is asked for, with permanent neighbours and
 // offloads off: frames cross it as they were built.
 func newLink(s linkSpec) (l link, err error) {
-	l.tester = netdev.Port{NS: s.tester, Name: s.name, MAC: mac(s.id, 1), Addr: s.Tester, More: s.More, Prefix: s.Prefix}
+	l.tester = netdev.Port{NS: s.tester, Name: s.testerName, MAC: mac(s.id, 1), Addr: s.Tester, More: s.More, Prefix: s.Prefix}
 	l.upf = netdev.Port{NS: s.upf, Name: s.name, MAC: mac(s.id, 2), Addr: s.UPF, Prefix: s.Prefix}
 	switch s.Kind {
 	case site.Bridge:

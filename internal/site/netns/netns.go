@@ -81,8 +81,8 @@ func (t *Testbed) makeLinks() error {
 		{"n6", 6, t.spec.N6, t.DN, &l.DNN6, &l.UPFN6, &l.N6Between},
 		{"n4", 4, t.spec.N4, t.SMF, &l.SMFN4, &l.UPFN4, new(*site.Between)},
 	} {
-		s := linkSpec{LinkSpec: p.spec, point: p.name, spreads: t.spec.Spread, name: t.device(p.name), tester: p.peer, upf: t.upf, id: p.id, queues: max(t.spec.Queues, 1),
-			mtu: t.spec.MTU, between: t.between, claim: t.claim}
+		s := linkSpec{LinkSpec: p.spec, point: p.name, spreads: t.spec.Spread, name: t.device(p.name), testerName: t.device(p.name + "t"),
+			tester: p.peer, upf: t.upf, id: p.id, queues: max(t.spec.Queues, 1), mtu: t.spec.MTU, between: t.between, claim: t.claim}
 		if p.name == "n4" {
 			s.queues, s.mtu = 1, 1500
 		}
@@ -96,8 +96,9 @@ func (t *Testbed) makeLinks() error {
 	return nil
 }
 
-// device names hold the run, because NAPI threads are named after their device
-// whatever its namespace.
+// device names hold the run, and differ at the two ends of a link, because NAPI threads are
+// named after their device whatever its namespace. Before Linux 5.17 only nine letters of it
+// are in a thread's name.
 func (t *Testbed) device(point string) string { return point + "-" + t.spec.Run }
 
 func (t *Testbed) namespaces() []*netdev.Namespace {
