@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/wmnsk/go-pfcp/ie"
 )
@@ -24,7 +25,8 @@ var (
 	ErrDecoder = errors.New("an IE is shorter than its own fields")
 )
 
-// Decode parses a message's IEs and passes them to read. The accessors of
+// Decode parses a message's IEs and passes them to read, which may keep none of them, but
+// what they say, and their octets, which are those of the message. The accessors of
 // go-pfcp trust lengths that a peer sends and may panic: everything that uses
 // them runs inside read, as this is the one place that recovers. The error is
 // read's, or wraps ErrIEs or ErrDecoder.
@@ -34,15 +36,45 @@ func Decode(ies []byte, read func([]*ie.IE) error) (err error) {
 	if err != nil {
 		return err
 	}
-	p := parser{ies: make([]ie.IE, n), lists: make([]*ie.IE, n)}
-	all, err := p.parse(ies)
+	m := memories.Get().(*memory)
+	defer m.giveBack()
+	all, err := m.parser(n).parse(ies)
 	if err != nil {
 		return err
 	}
 	return read(all)
 }
 
-// parser makes the IEs of a message out of two allocations.
+// memory is what the IEs of a message are made of, for one message after another.
+type memory struct {
+	ies   []ie.IE
+	lists []*ie.IE
+}
+
+var memories = sync.Pool{New: func() any { return new(memory) }}
+
+// usualIEs is how many IEs a memory has room for that is kept.
+const usualIEs = 512
+
+// parser gives the memory for n IEs.
+func (m *memory) parser(n int) *parser {
+	if cap(m.ies) < n {
+		m.ies, m.lists = make([]ie.IE, n), make([]*ie.IE, n)
+	}
+	m.ies, m.lists = m.ies[:n], m.lists[:n]
+	return &parser{m.ies, m.lists}
+}
+
+// giveBack clears it, so that whoever still holds an IE finds it empty at once.
+func (m *memory) giveBack() {
+	clear(m.ies)
+	clear(m.lists)
+	if cap(m.ies) <= usualIEs {
+		memories.Put(m)
+	}
+}
+
+// parser makes the IEs of a message out of a memory for all of them.
 type parser struct {
 	ies   []ie.IE
 	lists []*ie.IE

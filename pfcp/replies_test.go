@@ -61,3 +61,29 @@ func TestRepliesAreBoundedInOctets(t *testing.T) {
 		t.Error("the latest is not there")
 	}
 }
+
+// An answer is a copy. One to the same request takes the place of an older one, which going
+// leaves it alone; the octets of those that are gone go, too.
+func TestRepliesAreReplaced(t *testing.T) {
+	r, now := NewReplies[string](), time.Unix(0, 0)
+	key, answer := ReplyKey{sequence: 1}, []byte{1}
+	r.Put(key, answer, "session 1", now)
+	answer[0] = 2
+	if got, _ := r.Get(key, now); got.Answer[0] != 1 {
+		t.Errorf("the answer is %v after its owner changed it", got.Answer)
+	}
+	r.Put(key, answer, "session 2", now.Add(replyLifetime/2))
+	r.Put(ReplyKey{sequence: 2}, answer, "session 1", now.Add(replyLifetime)) // the first goes
+	if got, ok := r.Get(key, now.Add(replyLifetime)); !ok || got.Of != "session 2" || got.Answer[0] != 2 {
+		t.Errorf("reply %+v, %v, want the newer one", got, ok)
+	}
+	if r.Len() != 2 || r.octets != 2 {
+		t.Errorf("%d answers of %d octets, want 2 of 2", r.Len(), r.octets)
+	}
+	for i := range 100 {
+		r.Put(ReplyKey{sequence: uint32(10 + i)}, make([]byte, pageOctets/2), "session 3", now.Add(time.Duration(i)*replyLifetime))
+	}
+	if len(r.pages) > 2 {
+		t.Errorf("%d pages for one answer", len(r.pages))
+	}
+}
