@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/threads"
 )
 
 // BlockConfig is what OpenBlocks opens. The interface is one of the network
@@ -174,7 +176,8 @@ func (b *Blocks) Release() {
 	b.next = (b.next + 1) % b.blocks
 }
 
-// WaitBlocks sleeps until one of the rings has a block or the time is over.
+// WaitBlocks sleeps until one of the rings has a block or the time is over. The thread keeps
+// its place in Go's scheduler meanwhile (see threads.Go).
 func WaitBlocks(d time.Duration, rings ...*Blocks) error {
 	var fds [8]unix.PollFd
 	n := 0
@@ -182,7 +185,7 @@ func WaitBlocks(d time.Duration, rings ...*Blocks) error {
 		fds[n] = unix.PollFd{Fd: int32(b.fd), Events: unix.POLLIN}
 		n++
 	}
-	_, err := unix.Poll(fds[:n], int(d.Milliseconds()))
+	_, err := threads.Poll(fds[:n], int(d.Milliseconds()))
 	if err != nil && err != unix.EINTR {
 		return fmt.Errorf("afpacket: wait for frames: %w", err)
 	}

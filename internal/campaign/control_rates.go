@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/upflab/upflab/internal/n4load"
@@ -26,6 +27,8 @@ const (
 	growing = 10
 	// headroom is how far above the rate of a closed loop a search begins.
 	headroom = 1.5
+	// leastHighest is the least that a search goes up to, procedures/s.
+	leastHighest = 20
 	// nearBench is the share of the bench's own rate from which on a rate is the bench's.
 	nearBench = 0.85
 )
@@ -121,17 +124,34 @@ func (h *procedureHunt) find(ctx context.Context, goal string, below float64) (f
 	return r.PerS, nil
 }
 
-// search is by MLRsearch, from what a closed loop reaches. A UPF that is gone is an error.
+// search looks for a rate up to what a closed loop reaches and some more, and twice as high as
+// long as that is carried: other programs may have held the loop up. With below it looks no
+// higher than that.
 func (h *procedureHunt) search(ctx context.Context, goal string, below float64) (search.Report, error) {
-	k := h.study.s.Control
-	highest := below
-	if highest == 0 {
-		closed, err := h.closed(ctx)
-		if err != nil {
-			return search.Report{}, err
-		}
-		highest = min(k.Max.PPS, headroom*closed)
+	if below > 0 {
+		return h.upTo(ctx, goal, below)
 	}
+	closed, err := h.closed(ctx)
+	if err != nil {
+		return search.Report{}, err
+	}
+	most := h.study.s.Control.Max.PPS
+	for highest := min(most, headroom*closed); ; highest = min(most, 2*max(highest, leastHighest)) {
+		report, err := h.upTo(ctx, goal, highest)
+		if err != nil || highest >= most || !carriesAll(report) {
+			return report, err
+		}
+	}
+}
+
+// carriesAll reports whether a search has found no load that is too high.
+func carriesAll(r search.Report) bool {
+	return len(r.Goals) > 0 && slices.ContainsFunc(r.Goals[0].Reasons, func(why search.Reason) bool { return why.Code == search.NoUpperBound })
+}
+
+// upTo searches by MLRsearch. A UPF that is gone is an error.
+func (h *procedureHunt) upTo(ctx context.Context, goal string, highest float64) (search.Report, error) {
+	k := h.study.s.Control
 	h.outcomes = map[float64]*n4load.Outcome{}
 	loss := maxLoss
 	h.limit = k.Trial.Duration / growing
@@ -139,7 +159,7 @@ func (h *procedureHunt) search(ctx context.Context, goal string, below float64) 
 		loss, h.limit = lateShare, k.P99.Duration
 	}
 	d := k.Trial.Duration
-	m := search.MLRsearch{MinPPS: max(10, highest/1000), MaxPPS: max(20, highest),
+	m := search.MLRsearch{MinPPS: max(10, highest/1000), MaxPPS: max(leastHighest, highest),
 		Goals:  []search.Goal{{Name: goal, LossRatio: loss, Width: rateWidth, ExceedRatio: 0.5, InitialTrialDuration: d, FinalTrialDuration: d, DurationSum: 2 * d}},
 		Limits: search.Limits{Budget: h.budget()}}
 	var gone error

@@ -2,7 +2,6 @@ package afpacket
 
 import (
 	"errors"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -73,10 +72,7 @@ func (r *receiver) add(f *traffic.Flow, port netdev.Port) (k *sink, err error) {
 
 func (r *receiver) start() {
 	r.ended = make(chan error, 1)
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread is pinned and ends here
-		r.ended <- r.loop()
-	}()
+	threads.Once(func() { r.ended <- r.loop() })
 }
 
 // rest is how long the thread sleeps at most when nothing arrives.
@@ -88,7 +84,9 @@ func (r *receiver) loop() error {
 	}
 	// It goes before the DUT's, also those of its NAPI, which have real-time priority: it
 	// has little to do, and a ring that is not emptied in time loses frames. Where that is
-	// not allowed it shares its CPU as others do.
+	// not allowed it shares its CPU as others do. So it must not wait for a thread of normal
+	// priority, as a call of the kernel through Go's runtime may: it would spin, and keep
+	// that thread and the DUT's from the CPU for some 100 ms.
 	_ = threads.Raise(0, host.ReceivePriority+1)
 	for !r.ending.Load() {
 		idle := true
