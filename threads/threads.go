@@ -10,6 +10,7 @@ package threads
 import (
 	"runtime"
 	"sync"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -58,4 +59,10 @@ func Poll(fds []unix.PollFd, milliseconds int) (ready int, err error) {
 		return 0, errno
 	}
 	return int(n), nil
+}
+
+// Sleep is nanosleep(2), for a worker. It ends early as Poll does.
+func Sleep(d time.Duration) {
+	t := unix.NsecToTimespec(int64(d))
+	unix.RawSyscall(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&t)), 0, 0)
 }

@@ -74,3 +74,14 @@ func TestPollError(t *testing.T) {
 		t.Errorf("error %v, want %v", err, unix.EINVAL)
 	}
 }
+
+func TestSleep(t *testing.T) {
+	const nap = 5 * time.Millisecond
+	began := time.Now()
+	for time.Since(began) < nap { // a signal cuts it short
+		Sleep(nap)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("%v took %v", nap, took)
+	}
+}

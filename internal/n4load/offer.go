@@ -76,15 +76,16 @@ func withoutGC(o Offer) func() {
 // wanted and allowed.
 func onThread(o Offer, do func() error) error {
 	done := make(chan error)
-	go func() {
-		runtime.LockOSThread()
+	start := threads.Go
+	if o.Beside {
+		start = threads.Once // it ends with this
+	}
+	start(func() {
 		if o.Beside {
-			threads.GoFirst(o.CPUs...) // and the thread ends with this
-		} else {
-			defer runtime.UnlockOSThread()
+			threads.GoFirst(o.CPUs...)
 		}
 		done <- do()
-	}()
+	})
 	return <-done
 }
 

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/threads"
 )
 
 // asleep is how long before its time a sleep ends: the kernel wakes a thread up to so
@@ -19,8 +21,7 @@ func (l *Load) until(at int64, early time.Duration) {
 		case left <= 0:
 			return
 		case left > early:
-			ts := unix.NsecToTimespec(int64(min(left-early, 10*time.Millisecond)))
-			_ = unix.Nanosleep(&ts, nil) // cut short by a signal: the loop goes on
+			threads.Sleep(min(left-early, 10*time.Millisecond))
 		default:
 			unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 		}
