@@ -52,7 +52,7 @@ func TestSenderKeepsToItsSendBuffer(t *testing.T) {
 	for n := range frames {
 		batch = append(batch, inParts(numbered(uint32(n), 1442)))
 	}
-	for calls, left := 0, batch; len(left) > 0; calls++ {
+	for left := batch; len(left) > 0; {
 		n, err := s.Send(left)
 		if err != nil || n > 16000/1442 {
 			t.Fatalf("Send took %d: %v", n, err)

@@ -52,7 +52,7 @@ func Take(conn *net.UDPConn) (s *Socket, err error) {
 // LocalAddr is the address that it is bound to.
 func (s *Socket) LocalAddr() net.Addr { return s.local }
 
-// Read waits for a datagram and tells when it came, which without Stamp is when it is read.
+// Read waits for a datagram and gives the time of its arrival, without Stamp that of reading.
 // After Stop it ends as Wait does. Call it from threads.Go.
 func (s *Socket) Read(b []byte) (n int, from netip.AddrPort, at time.Time, err error) {
 	for {

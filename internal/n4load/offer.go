@@ -76,16 +76,14 @@ func withoutGC(o Offer) func() {
 // wanted and allowed.
 func onThread(o Offer, do func() error) error {
 	done := make(chan error)
-	start := threads.Go
 	if o.Beside {
-		start = threads.Once // it ends with this
-	}
-	start(func() {
-		if o.Beside {
+		threads.Once(func() {
 			threads.GoFirst(o.CPUs...)
-		}
-		done <- do()
-	})
+			done <- do()
+		})
+	} else {
+		threads.Go(func() { done <- do() })
+	}
 	return <-done
 }
 
