@@ -12,22 +12,24 @@ type scale struct {
 }
 
 const (
-	// A step is so small that each width is nearly a whole number of steps:
-	// never wider, and at most 1 % narrower. The upper figure keeps rounding
-	// from making it wider.
+	// A step is so small that each width is a whole number of steps, at most 1 % narrower
+	// than asked for.
 	leastOfWidth = 0.99
-	mostOfWidth  = 0.999999
+	// A width counts as this much less, so that rounding never makes it wider.
+	mostOfWidth = 0.999999
 )
 
 // newScale divides lowest..highest, 0 < lowest < highest, for the relative
-// widths in use.
+// widths in use. It ends: a width that is not fine enough asks for a whole step more,
+// and from some 100 steps on each width is fine enough.
 func newScale(lowest, highest float64, widths []float64) scale {
 	s := scale{min: lowest, max: highest, log: math.Log(highest / lowest)}
 	for s.top = 1; ; {
 		finer := s.top
 		for _, w := range widths {
-			if units := s.units(w); !fits(units) {
-				needed := (math.Floor(units) + 1) / mostOfWidth / units * float64(s.top)
+			if !s.fits(w) {
+				units := s.units(w)
+				needed := (math.Floor(units) + 1) / units * float64(s.top)
 				finer = max(finer, s.top+1, int(math.Ceil(needed)))
 			}
 		}
@@ -38,18 +40,24 @@ func newScale(lowest, highest float64, widths []float64) scale {
 	}
 }
 
-func fits(units float64) bool {
-	q := math.Floor(units) / units
-	return q >= leastOfWidth && q <= mostOfWidth
+// fits reports whether a width, in whole steps, is nearly what was asked for.
+func (s scale) fits(width float64) bool {
+	return s.spans(width) || math.Floor(s.units(width)) >= leastOfWidth*s.units(width)
 }
+
+// spans reports whether all loads lie within the relative width.
+func (s scale) spans(width float64) bool { return (s.max-s.min)/s.max <= width }
 
 // units is the relative width in steps, not rounded.
 func (s scale) units(width float64) float64 {
-	return -math.Log1p(-width) / s.log * float64(s.top)
+	return -math.Log1p(-width) * mostOfWidth / s.log * float64(s.top)
 }
 
 // steps is the relative width in whole steps, no wider than it.
 func (s scale) steps(width float64) int {
+	if s.spans(width) {
+		return s.top
+	}
 	return clamp(int(math.Floor(s.units(width))), 1, s.top)
 }
 

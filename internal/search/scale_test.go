@@ -15,6 +15,11 @@ func TestScale(t *testing.T) {
 		{10, 1e12, []float64{0.005, 0.01, 0.02}},
 		{1000, 1001, []float64{0.005}}, // narrower than the width
 		{1, 6e6, []float64{0.5, 0.0001}},
+		{500, 1000, []float64{0.5}},                    // the width spans all loads, exactly
+		{500, 2000, []float64{0.5}},                    // half of them, on a logarithmic scale
+		{1000, 1e6, []float64{0.5, 0.9, 0.99}},         // widths that are whole parts of each other
+		{500, 1000, []float64{0.5, 0.0001, 0.0003}},    // the narrowest with the widest
+		{math.Nextafter(500, 0), 1000, []float64{0.5}}, // wider than the width by a bit
 	} {
 		s := newScale(c.lowest, c.highest, c.widths)
 		if s.pps(0) != c.lowest || s.pps(s.top) != c.highest {
@@ -41,6 +46,29 @@ func checkWidth(t *testing.T, s scale, w float64) {
 	if got := (high - low) / high; got > w || got < 0.98*w {
 		t.Errorf("width %v is %v on the scale", w, got)
 	}
+}
+
+// Whatever the loads and widths, a scale is found, and its steps are as fine as the
+// widths ask for and no finer than some hundred of them.
+func FuzzScale(f *testing.F) {
+	f.Add(500.0, 1000.0, 0.5, 0.5)
+	f.Add(500.0, 2000.0, 0.5, 0.0001)
+	f.Fuzz(func(t *testing.T, lowest, highest, width, other float64) {
+		for _, w := range []float64{width, other} {
+			if !(w >= narrowest && w <= widest) {
+				t.Skip()
+			}
+		}
+		if checkRange(lowest, highest) != nil {
+			t.Skip()
+		}
+		s := newScale(lowest, highest, []float64{width, other})
+		checkWidth(t, s, width)
+		checkWidth(t, s, other)
+		if most := 1000 * (1 + s.log/min(width, other)); float64(s.top) > most {
+			t.Errorf("%v..%v by %v and %v: %d steps, expected at most %v", lowest, highest, width, other, s.top, most)
+		}
+	})
 }
 
 func TestFloorOfOddLoads(t *testing.T) {
