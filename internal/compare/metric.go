@@ -92,7 +92,7 @@ func (m Metric) of(t *record.Trial) float64 {
 	case FrameLoss:
 		return t.FrameLossRatio
 	case CPU:
-		return positive(t.CPU.DUTCores) / positive(t.RxPPS) * 1e9
+		return t.CPUNSPerPacket()
 	case Program:
 		return positive(t.ProgramNS)
 	}

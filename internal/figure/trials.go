@@ -33,7 +33,7 @@ func ofTrials() []Figure {
 		Figure{Name: "dut_cores", Unit: Cores, Doc: "CPU of the UPF",
 			trial: func(t *record.Trial) float64 { return t.CPU.DUTCores }},
 		Figure{Name: "cpu_ns_per_packet", Unit: Nanos, Doc: "CPU time of the UPF for a packet that arrived",
-			trial: func(t *record.Trial) float64 { return positive(t.CPU.DUTCores) / positive(t.RxPPS) * 1e9 }},
+			trial: (*record.Trial).CPUNSPerPacket},
 		Figure{Name: "program_ns_per_packet", Unit: Nanos, Doc: "run time of its XDP program, with bpf_stats",
 			trial: func(t *record.Trial) float64 { return positive(t.ProgramNS) }},
 		Figure{Name: "memory_bytes", Unit: Bytes, Doc: "memory of the UPF's processes and BPF maps",

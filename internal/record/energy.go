@@ -4,8 +4,8 @@ package record
 type Energy struct {
 	Joules float64 `json:"joules"`
 	Watts  float64 `json:"watts"`
-	// JoulesPerGbit is for 10^9 bits that arrived, Ethernet header on, no FCS; 0: nothing
-	// arrived.
+	// JoulesPerGbit is for 10^9 bits that arrived in the whole trial, Ethernet header on, no
+	// FCS; 0: nothing arrived.
 	JoulesPerGbit float64 `json:"j_per_gbit"`
 }
 

@@ -28,10 +28,18 @@ func energyOf(a, b power, seconds float64, t *record.Trial) *record.Energy {
 		return nil
 	}
 	e := &record.Energy{Joules: joules, Watts: joules / seconds}
-	if bits := t.RxL2bps * seconds; bits > 0 {
-		e.JoulesPerGbit = joules / (bits / 1e9)
-	}
+	e.JoulesPerGbit = perGbit(e.Watts, t)
 	return e
+}
+
+// perGbit is the energy of 10^9 bits that arrived, J; 0 where nothing did. Power is of the
+// whole trial, so the bits are, too.
+func perGbit(watts float64, t *record.Trial) float64 {
+	if t.RxPPS <= 0 || t.RxL2bps <= 0 {
+		return 0
+	}
+	whole := t.RxL2bps / t.RxPPS * t.WholeRxPPS() // bits/s
+	return watts / (whole / 1e9)
 }
 
 // perCore is how busy each CPU was, by number.

@@ -46,7 +46,7 @@ func Memory(t *record.Trial) float64 { return orNaN(float64(t.MemoryBytes)) }
 func ProgramNS(t *record.Trial) float64 { return orNaN(t.ProgramNS) }
 
 // PacketNS is the UPF's CPU time for a packet that it forwarded, ns.
-func PacketNS(t *record.Trial) float64 { return orNaN(t.CPU.DUTCores) / orNaN(t.RxPPS) * 1e9 }
+func PacketNS(t *record.Trial) float64 { return t.CPUNSPerPacket() }
 
 // CPUPart is one named part of the UPF's CPU.
 func CPUPart(name string) Quantity {
