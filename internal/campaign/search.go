@@ -72,6 +72,7 @@ type hunt struct {
 	sent      float64       // packets/s within bursts; 0: not known
 	empty     time.Duration // one-way, through the idle DUT; 0: not known
 	excluded  float64       // s of the search's trials, that did not count
+	drawn     int           // trials so far: each has random gaps of its own
 }
 
 // find does one search. An error is the user's end, or a DUT or bench that is
@@ -172,7 +173,8 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if err := rest(ctx, h.dp.Scenario.Search.Pause.Duration); err != nil {
 		return search.Outcome{}, err
 	}
-	spec := trial.Spec{Kind: record.KindLoad, Direction: h.direction, Size: h.size, Load: record.Load{PPS: pps}, Duration: duration, Repeat: h.repeat, Unwatched: true}
+	spec := trial.Spec{Kind: record.KindLoad, Direction: h.direction, Size: h.size, Load: record.Load{PPS: pps}, Duration: duration, Repeat: h.repeat, Draw: h.drawn, Unwatched: true}
+	h.drawn++
 	t, err := h.run.measure(ctx, h.dp, spec)
 	if err != nil {
 		return search.Outcome{}, err

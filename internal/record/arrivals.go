@@ -4,7 +4,7 @@ package record
 // the load the same packets can be sent again.
 type Arrivals struct {
 	Process      string  `json:"process"`                 // "poisson", "bursts", "on-off", "replay", or SingleBurst
-	Seed         uint64  `json:"seed,omitempty"`          // of poisson
+	Seed         uint64  `json:"seed,omitempty"`          // of poisson: of this trial, by direction, load and repeat
 	BurstPackets int     `json:"burst_packets,omitempty"` // of bursts
 	OnS          float64 `json:"on_s,omitempty"`          // of on-off
 	OffS         float64 `json:"off_s,omitempty"`

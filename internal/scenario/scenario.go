@@ -68,7 +68,8 @@ type Scenario struct {
 	// bursts of `burst` packets back to back, on for a time and off for a time (`on_off`),
 	// or as in the capture `pcap`, which also gives sizes, ports and contents.
 	Arrivals Arrivals `yaml:"arrivals" enum:"constant,poisson,bursts,on-off,replay" example:"poisson"`
-	// Of the random gaps of arrivals: poisson. The same seed gives the same gaps.
+	// Of the random gaps of arrivals: poisson. Each direction, load and repeat has other gaps;
+	// the same seed gives the same ones again.
 	Seed int `yaml:"seed" range:"1..4294967295" example:"2"`
 	// Packets in a burst, a power of two; for arrivals: bursts.
 	Burst int `yaml:"burst" enum:"2,4,8,16,32,64,128,256,512,1024" example:"64"`

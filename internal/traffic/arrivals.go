@@ -103,14 +103,29 @@ func scale(sum float64, n int) float64 {
 }
 
 // after is the time from the first slot to slot n, in units of a gap.
-func (a Arrivals) after(n uint64) float64 {
+func (a Arrivals) after(n uint64, reshuffle bool) float64 {
 	size := uint64(len(a))
 	if size == 0 {
 		return float64(n)
 	}
 	var part uint64
-	for _, x := range a[:n%size] {
-		part += uint64(x)
+	for i := range int(n % size) {
+		if reshuffle {
+			i = Place(n/size, i)
+		}
+		part += uint64(a[i])
 	}
 	return float64(n-n%size) + float64(part)/ArrivalUnit
+}
+
+// Stride is how far the gaps of a round lie apart in a table of MaxArrivals: odd, so that
+// each is met once, and seldom twice the same.
+func Stride(round uint64) uint32 {
+	const golden = 2654435761 // 2^32 over the golden ratio (Knuth's multiplicative hash)
+	return uint32(round)*golden>>16 | 1
+}
+
+// Place is which gap of a table of MaxArrivals is the i-th of a round that is reshuffled.
+func Place(round uint64, i int) int {
+	return int(uint32(i) * Stride(round) % MaxArrivals)
 }

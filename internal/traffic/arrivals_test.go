@@ -67,6 +67,45 @@ func TestSpan(t *testing.T) {
 	}
 }
 
+// Each round of a reshuffled table has all gaps, in an order that no round before it had:
+// neighbours of one are far apart in the next.
+func TestReshuffledRounds(t *testing.T) {
+	s := Schedule{PPS: 1000, Arrivals: Poisson(5), Reshuffle: true}
+	plain := Schedule{PPS: 1000, Arrivals: s.Arrivals}
+	for _, n := range []uint64{0, 1, 1000, MaxArrivals} {
+		if s.Span(n) != plain.Span(n) {
+			t.Errorf("slot %d of the first round is at %v, want %v", n, s.Span(n), plain.Span(n))
+		}
+	}
+	strides := map[uint32]bool{}
+	for round := range uint64(20) {
+		strides[Stride(round)] = true
+		met := make([]bool, MaxArrivals)
+		for i := range MaxArrivals {
+			met[Place(round, i)] = true
+		}
+		if slices.Contains(met, false) {
+			t.Errorf("round %d leaves gaps out", round)
+		}
+		if got, want := s.Span(round*MaxArrivals), time.Duration(round)*MaxArrivals*time.Millisecond; got != want {
+			t.Errorf("round %d begins at %v, want %v", round, got, want)
+		}
+	}
+	if len(strides) < 20 {
+		t.Errorf("20 rounds have %d orders", len(strides))
+	}
+	// The sums of runs of 1000 gaps of two rounds know nothing of each other.
+	var both, one, two float64
+	for at := uint64(0); at+1000 <= MaxArrivals; at += 1000 {
+		a := (s.Span(at+1000) - s.Span(at) - time.Second).Seconds()
+		b := (s.Span(MaxArrivals+at+1000) - s.Span(MaxArrivals+at) - time.Second).Seconds()
+		both, one, two = both+a*b, one+a*a, two+b*b
+	}
+	if r := both / math.Sqrt(one*two); math.Abs(r) > 0.35 {
+		t.Errorf("runs of two rounds correlate by %.2f", r)
+	}
+}
+
 func must(a Arrivals, err error) Arrivals {
 	if err != nil {
 		panic(err)

@@ -15,6 +15,10 @@ type Schedule struct {
 	Quiet time.Duration
 	// Arrivals is how the slots lie; nil: at equal distances.
 	Arrivals Arrivals
+	// Reshuffle has each further round of MaxArrivals gaps go through them in another
+	// order: those that are independent of each other then never come twice in the same
+	// one. Its first round is in their own.
+	Reshuffle bool
 	// Burst: it is a single burst, of which it matters how close its frames lie.
 	Burst bool
 	// Sequence is what they send; nil: the first shape of the first flow.
@@ -71,5 +75,5 @@ func (s Schedule) Lasts(d time.Duration) time.Duration {
 
 // Span is the time from the first slot to slot n.
 func (s Schedule) Span(n uint64) time.Duration {
-	return time.Duration(s.Arrivals.after(n) * float64(s.Gap()) / gapFraction)
+	return time.Duration(s.Arrivals.after(n, s.Reshuffle) * float64(s.Gap()) / gapFraction)
 }

@@ -2,6 +2,8 @@ package trial
 
 import (
 	"cmp"
+	"fmt"
+	"hash/fnv"
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
@@ -19,7 +21,7 @@ func (dp *Deployment) arrivals(spec Spec) (traffic.Arrivals, error) {
 	s := dp.Scenario
 	switch processOf(spec, s) {
 	case scenario.Poisson:
-		return traffic.Poisson(uint64(s.Seed)), nil
+		return traffic.Poisson(seedOf(spec, s)), nil
 	case scenario.Bursts:
 		return traffic.Bursts(s.Burst), nil
 	case scenario.Replay:
@@ -33,6 +35,16 @@ func (dp *Deployment) arrivals(spec Spec) (traffic.Arrivals, error) {
 	return nil, nil
 }
 
+// seedOf is the seed of a trial's Poisson arrivals, 1..2^32-1: the scenario's seed gives
+// another one for each direction, load and repeat. One table for all of them would be
+// their common error, which no repeat could show; the UPFs of a run, and wire, have the
+// same one at the same load, so that luck does not come between them.
+func seedOf(spec Spec, s *scenario.Scenario) uint64 {
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%d %s %v %d %d", s.Seed, spec.Direction, spec.Load, spec.Repeat, spec.Draw)
+	return uint64(max(h.Sum32(), 1))
+}
+
 // arrivalsRecord is the arrival process as the result keeps it; nil: constant gaps.
 func arrivalsRecord(spec Spec, s *scenario.Scenario) *record.Arrivals {
 	process := processOf(spec, s)
@@ -41,7 +53,7 @@ func arrivalsRecord(spec Spec, s *scenario.Scenario) *record.Arrivals {
 	case spec.Burst:
 		return &record.Arrivals{Process: record.SingleBurst}
 	case process == scenario.Poisson:
-		a.Seed = uint64(s.Seed)
+		a.Seed = seedOf(spec, s)
 	case process == scenario.Bursts:
 		a.BurstPackets = s.Burst
 	case process == scenario.OnAndOff:

@@ -18,6 +18,8 @@ type Spec struct {
 	Load      record.Load
 	Duration  time.Duration
 	Repeat    int
+	// Draw tells trials of a search apart that have one load: their gaps differ, too.
+	Draw int
 	// Arrivals is the arrival process; "": the scenario's.
 	Arrivals scenario.Arrivals
 	// Burst is as many packets as fall due, as fast as possible and without a

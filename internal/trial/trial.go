@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -100,5 +101,6 @@ func (dp *Deployment) schedule(spec Spec) (traffic.Schedule, error) {
 		s.Excluded, s.Most, s.Least = dp.monitor.Excluded, mostTimes*spec.Duration, spec.Duration/leastPart
 	}
 	s.Arrivals, err = dp.arrivals(spec)
+	s.Reshuffle = processOf(spec, dp.Scenario) == scenario.Poisson
 	return s, err
 }

@@ -14,12 +14,14 @@ const fraction = 16
 type pacer struct {
 	gap      uint64 // 1/65536 ns
 	arrivals traffic.Arrivals
+	shuffles bool   // traffic.Schedule.Reshuffle
 	slots    uint64 // in all
 	start    uint64 // ns, of slot 0
 
-	slot uint64 // the next one
-	next uint64 // 1/65536 ns after start: when it is due
-	step int    // its place in the arrivals
+	slot  uint64 // the next one
+	next  uint64 // 1/65536 ns after start: when it is due
+	step  int    // its place in the round of the arrivals
+	round uint64
 
 	caughtUp uint64 // ns, when what was sent would be at twice the rate
 }
@@ -64,9 +66,14 @@ func (p *pacer) distance() uint64 {
 	if len(p.arrivals) == 0 {
 		return p.gap
 	}
-	high, low := bits.Mul64(p.gap, uint64(p.arrivals[p.step]))
+	at := p.step
+	if p.shuffles {
+		at = traffic.Place(p.round, p.step)
+	}
+	high, low := bits.Mul64(p.gap, uint64(p.arrivals[at]))
 	if p.step++; p.step == len(p.arrivals) {
 		p.step = 0
+		p.round++
 	}
 	return high<<54 | low>>10 // over traffic.ArrivalUnit
 }

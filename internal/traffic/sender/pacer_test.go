@@ -34,6 +34,21 @@ func TestPacerFollowsTheSchedule(t *testing.T) {
 	}
 }
 
+// Further rounds of a table are those of the schedule, too.
+func TestPacerReshuffles(t *testing.T) {
+	s := traffic.Schedule{PPS: 960e3, Arrivals: traffic.Poisson(2), Reshuffle: true}
+	p := pacer{gap: s.Gap(), arrivals: s.Arrivals, shuffles: true, slots: 4 * traffic.MaxArrivals}
+	for n := uint64(0); !p.done(); n++ {
+		if n%9973 == 0 {
+			want := uint64(s.Span(n))
+			if got := p.due(); got > want+1+n/1000 || got+1+n/1000 < want {
+				t.Fatalf("slot %d is due at %d ns, want %d", n, got, want)
+			}
+		}
+		p.advance(p.due())
+	}
+}
+
 // A gap of over 18 minutes, as bursts at one packet a second have, does not
 // overflow.
 func TestPacerLongGaps(t *testing.T) {

@@ -35,7 +35,7 @@ func (e *Source) makePlan(s traffic.Schedule, trial uint16, d time.Duration, fro
 		return p
 	}
 	p.total = s.Slots(d)
-	p.slots = pacer{gap: s.Gap(), arrivals: s.Arrivals, slots: p.total, start: p.from}
+	p.slots = pacer{gap: s.Gap(), arrivals: s.Arrivals, shuffles: s.Reshuffle, slots: p.total, start: p.from}
 	p.to = p.from + uint64(s.Span(p.total))
 	return p
 }

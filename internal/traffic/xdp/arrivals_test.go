@@ -49,6 +49,29 @@ func TestGeneratorArrivals(t *testing.T) {
 	}
 }
 
+// Further rounds of a reshuffled table are those of the schedule: 70,000 frames go past the first.
+func TestGeneratorReshuffles(t *testing.T) {
+	tb := sitetest.Build(t)
+	g, err := newGenerator(testFlow(record.Uplink, 64, traffic.Expect{}), 0, tb.Links().GNB, core{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.close()
+	s := traffic.Schedule{PPS: 100_000, Duration: 1500 * time.Millisecond, Arrivals: traffic.Poisson(3), Reshuffle: true}
+	control, err := g.prepare(s, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.send(t.Context(), &control, s, traffic.Marks{}); err != nil {
+		t.Fatal(err)
+	}
+	p := g.progress()
+	want := uint64(s.Span(p.Slot)) // of the slot after the last one
+	if got := p.Next >> 16; p.Slot < 2*traffic.MaxArrivals || got > want+want/1e4+1000 || want > got+want/1e4+1000 {
+		t.Errorf("slot %d is due at %d ns, want %d", p.Slot, got, want)
+	}
+}
+
 // What a stall has made late is sent at twice the rate, but for the last few.
 func TestGeneratorCatchesUp(t *testing.T) {
 	tb := sitetest.Build(t)

@@ -45,6 +45,8 @@ struct control {
 	__u32 arrivals;   /* entries of the arrivals table; 0: constant gaps */
 	__u32 sequence;   /* entries of the slots table, in a mixture */
 	__u32 hold;       /* ns that calls of a batch may wait for their slots, together */
+	__u32 reshuffle;  /* each round of a full table goes through it in another order */
+	__u32 unused;
 };
 
 /* What it did of a flow. */
@@ -71,6 +73,8 @@ struct progress {
 	__u32 gap_at;    /* in the arrivals table */
 	__u32 slot_at;   /* in the slots table */
 	__u32 run;       /* the kernel's run that the last call was of */
+	__u32 round;     /* of the arrivals table */
+	__u32 stride;    /* of the round */
 	__u64 shifted;   /* ns that the schedule stood still between runs */
 	__u64 caught_up; /* ns, when what was sent would be at twice the rate */
 	__u64 skip_to;   /* ns, slots that were due before are skipped */
@@ -445,6 +449,13 @@ static __always_inline __u64 scaled(__u64 gap, __u32 factor)
 	return (gap * factor) >> ARRIVAL_FRACTION;
 }
 
+/* stride_of is how far the entries of a round of the arrivals lie apart, odd, so that
+ * each is met once: traffic.Stride. */
+static __always_inline __u32 stride_of(__u32 round)
+{
+	return ((round * 2654435761u) >> 16) | 1;
+}
+
 /* gap is the time from this slot to the next. */
 static __always_inline __u64 gap(void)
 {
@@ -452,7 +463,15 @@ static __always_inline __u64 gap(void)
 
 	if (!ctl.arrivals)
 		return ctl.gap;
-	st.gap_at = key + 1 >= ctl.arrivals ? 0 : key + 1;
+	st.gap_at = key + 1;
+	if (st.gap_at >= ctl.arrivals) {
+		st.gap_at = 0;
+		st.round++;
+	}
+	if (ctl.reshuffle)
+		key = (key * st.stride) & (ARRIVALS - 1);
+	if (!st.gap_at)
+		st.stride = stride_of(st.round);
 	factor = bpf_map_lookup_elem(&arrivals, &key);
 	return factor ? scaled(ctl.gap, *factor) : ctl.gap;
 }
@@ -481,6 +500,8 @@ static __always_inline __u64 advance(void)
 	if (st.slot == ctl.warmup) {
 		st.next += ctl.quiet << NS_FRACTION;
 		st.gap_at = 0;
+		st.round = 0;
+		st.stride = 1;
 		st.slot_at = 0;
 	}
 	return distance;

@@ -134,6 +134,9 @@ func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl,
 		if err := g.setArrivals(s.Arrivals, &c); err != nil {
 			return c, err
 		}
+		if s.Reshuffle {
+			c.Reshuffle = 1
+		}
 	}
 	if c.Warmup == 0 {
 		c.Start, c.Quiet = c.Quiet, 0
@@ -146,7 +149,7 @@ func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl,
 
 // reset forgets the last trial.
 func (g *generator) reset() error {
-	p := generatorProgress{LatenessMin: ^uint64(0)}
+	p := generatorProgress{LatenessMin: ^uint64(0), Stride: traffic.Stride(0)}
 	for flow := range p.Flows {
 		p.Flows[flow].Source = uint32(g.core.deal.FirstOf(flow))
 	}

@@ -19,21 +19,23 @@ type generatorContent struct {
 }
 
 type generatorControl struct {
-	_        structs.HostLayout
-	Start    uint64
-	End      uint64
-	Gap      uint64
-	Slots    uint64
-	Warmup   uint64
-	Quiet    uint64
-	Streams  [2]uint32
-	Mask     uint32
-	Trial    uint16
-	Batch    uint16
-	Arrivals uint32
-	Sequence uint32
-	Hold     uint32
-	_        [4]byte
+	_         structs.HostLayout
+	Start     uint64
+	End       uint64
+	Gap       uint64
+	Slots     uint64
+	Warmup    uint64
+	Quiet     uint64
+	Streams   [2]uint32
+	Mask      uint32
+	Trial     uint16
+	Batch     uint16
+	Arrivals  uint32
+	Sequence  uint32
+	Hold      uint32
+	Reshuffle uint32
+	Unused    uint32
+	_         [4]byte
 }
 
 type generatorProgress struct {
@@ -56,6 +58,8 @@ type generatorProgress struct {
 	GapAt       uint32
 	SlotAt      uint32
 	Run         uint32
+	Round       uint32
+	Stride      uint32
 	Shifted     uint64
 	CaughtUp    uint64
 	SkipTo      uint64
