@@ -108,7 +108,7 @@ func (w *watcher) stop(f *record.AppFlow, end time.Time) {
 		return
 	}
 	u := telemetry.Between(first.usage, last.usage)
-	f.CPU.DUT, f.StealRatio = u.Cores, u.StealRatio
+	f.CPU.DUT, f.StealRatio = u.Cores, u.MostStolen(last.usage.CPUs...)
 	f.CPU.Busy = busy(first.cores, last.cores)
 	if len(w.pids) > 0 {
 		f.CPU.Others = others(*first, *last)

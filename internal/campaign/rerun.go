@@ -68,12 +68,12 @@ func (r *run) measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec
 	if r.study != nil { // wire is measured in the first repeat alone
 		key.repeat = 1
 	}
-	spec.WireRxPPS = r.wire[key]
+	spec.Wire = r.wire[key]
 	r.near.await(ctx, dp.LineNS)
 	spec.NearestNS = r.near.leastNS
 	t, err := dp.Measure(ctx, spec)
 	if err == nil && dp.Endpoint.Wire {
-		r.wire[key] = t.RxPPS
+		r.wire[key] = trial.Wire{RxPPS: t.RxPPS, LossRatio: t.FrameLossRatio}
 	}
 	return t, err
 }

@@ -27,11 +27,11 @@ type run struct {
 	claim     *host.Claim
 	placement record.Placement
 	result    *record.Result
-	done      int                 // trials
-	wire      map[wireKey]float64 // what the wire received, pps
-	failed    map[int]bool        // targets that are not visited again
-	study     *stressStudy        // nil: there is no stress study
-	tools     appflow.Tools       // of flows
+	done      int                    // trials
+	wire      map[wireKey]trial.Wire // what wire did
+	failed    map[int]bool           // targets that are not visited again
+	study     *stressStudy           // nil: there is no stress study
+	tools     appflow.Tools          // of flows
 	near      nearness
 	trex      *trex.Server // that sends and receives; nil: upflab does
 }
@@ -79,7 +79,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 			Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks})
 	}
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
-		wire: map[wireKey]float64{}, failed: map[int]bool{}, near: nearness{left: patience}, trex: generator}
+		wire: map[wireKey]trial.Wire{}, failed: map[int]bool{}, near: nearness{left: patience}, trex: generator}
 	if p.applied() {
 		run.tools = flowTools()
 	}
@@ -126,7 +126,7 @@ func (r *run) all(ctx context.Context) error {
 		}
 	}
 	after, err := telemetry.Take(telemetry.Subject{})
-	r.result.Host.StealRatio = telemetry.Between(before, after).StealRatio
+	r.result.Host.StealRatio = telemetry.Between(before, after).MostStolen(r.placement.All()...)
 	r.result.Complete = len(r.failed) == 0
 	return err
 }

@@ -43,7 +43,7 @@ func TestLoadAndSteal(t *testing.T) {
 	compare(t, judgeLoad(many, ""), Finding{State: Warn,
 		Detail: "none; now busy, of one CPU: a (process 1) 100 %, b (process 2) 100 %, c (process 3) 100 %, 2 more"})
 	compare(t, judgeLoad(nil, "0.10 0 0 1/1 1"), Finding{State: OK, Detail: "load average 0.10 over the last minute"})
-	compare(t, judgeSteal(0.004), Finding{State: OK, Detail: "0.4 % of the last second"})
+	compare(t, judgeSteal(0.004), Finding{State: OK, Detail: "0.4 % of one CPU in the last second"})
 	compare(t, judgeSteal(0.031), Finding{State: Warn,
-		Detail: "3.1 % of the last second went to other guests: trials with more than 2 % are not valid"})
+		Detail: "3.1 % of one CPU in the last second went to other guests: trials with more than 2 % are not valid"})
 }

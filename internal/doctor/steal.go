@@ -25,7 +25,7 @@ func steal(ctx context.Context, _ *exam) Finding {
 	if err != nil {
 		return failed("steal", err, "mount /proc")
 	}
-	return judgeSteal(telemetry.Between(before, after).StealRatio)
+	return judgeSteal(telemetry.Between(before, after).MostStolen())
 }
 
 // pause watches, or returns early when ctx ends.
@@ -37,7 +37,7 @@ func pause(ctx context.Context) {
 }
 
 func judgeSteal(ratio float64) Finding {
-	f := Finding{Name: "steal", State: OK, Detail: fmt.Sprintf("%.1f %% of the last second", 100*ratio)}
+	f := Finding{Name: "steal", State: OK, Detail: fmt.Sprintf("%.1f %% of one CPU in the last second", 100*ratio)}
 	if ratio > maxSteal {
 		f.State = Warn
 		f.Detail += fmt.Sprintf(" went to other guests: trials with more than %.0f %% are not valid", 100*maxSteal)

@@ -16,6 +16,11 @@ type Evidence struct {
 
 	CoreBusy float64 `json:"dut_core_busy"` // of the DUT's CPUs, whoever used them
 	Others   float64 `json:"others_busy"`   // of the DUT's CPUs, used by others
+	// BusiestCore is CoreBusy of the DUT's busiest CPU, and BusiestThread the share of the time
+	// that the DUT's thread that ran most ran: a UPF that cannot share its work out is full
+	// where one of them is, whatever CPUs it has.
+	BusiestCore   float64 `json:"dut_busiest_core"`
+	BusiestThread float64 `json:"dut_busiest_thread"`
 	// Useful is the share of a polling DUT's CPU time that was work.
 	Useful *float64 `json:"useful_ratio"`
 	// RunQueueDelay is the share of the time that the DUT's thread that waited
@@ -31,6 +36,8 @@ type Evidence struct {
 	LineNS *float64 `json:"cpu_line_ns"`
 
 	WireRxPPS *float64 `json:"wire_rx_pps"` // of wire at the same load, packets/s
+	// WireLossRatio is what wire lost at the same load, 0..1; nil: not known.
+	WireLossRatio *float64 `json:"wire_frame_loss_ratio,omitempty"`
 
 	ClockStepS float64 `json:"clock_step_s"` // by which the wall clock was set
 	SuspendedS float64 `json:"suspended_s"`  // that the machine was asleep

@@ -87,7 +87,8 @@ type Host struct {
 	PTP            *PTP              `json:"ptp,omitempty"` // nil: ptp4l does not run
 	// Placement says which CPU does what in this run.
 	Placement Placement `json:"placement"`
-	// StealRatio is time stolen by the hypervisor / time, over the whole run.
+	// StealRatio is time stolen by the hypervisor / time, over the whole run, of the CPU of the
+	// run of which it took most. Not every hypervisor reports what it takes.
 	StealRatio float64 `json:"steal_ratio"`
 }
 
@@ -131,6 +132,9 @@ func (p Placement) Senders() []int {
 	}
 	return []int{p.Generator}
 }
+
+// All are the CPUs of all roles.
+func (p Placement) All() []int { return slices.Concat(p.Senders(), p.Receivers(), p.DUT) }
 
 // Status is what became of a DUT in the run.
 type Status string
@@ -432,7 +436,9 @@ type Trial struct {
 	Energy      *Energy `json:"energy,omitempty"`                // nil: the machine does not show it
 	MemoryBytes uint64  `json:"memory_bytes"`                    // RSS of the DUT's processes + its BPF maps
 	ProgramNS   float64 `json:"program_ns_per_packet,omitempty"` // BPF run time per packet, when asked for
-	StealRatio  float64 `json:"steal_ratio"`
+	// StealRatio is the share of the time that the hypervisor took, 0..1, of the CPU of the
+	// run of which it took most.
+	StealRatio float64 `json:"steal_ratio"`
 	// Drops is where packets went that did not arrive; Unattributed is the rest.
 	Drops        []Count `json:"drops,omitempty"`
 	Unattributed uint64  `json:"unplaced,omitempty"`

@@ -2,6 +2,8 @@ package telemetry
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
@@ -25,9 +27,8 @@ type Sample struct {
 	At      time.Time
 	Process time.Duration
 	NAPI    time.Duration
-	Core    Core           // sum over the subject's CPUs
-	Host    Core           // sum over all CPUs
-	CPUs    int            // of the subject
+	Cores   map[int]Core   // all CPUs, by number
+	CPUs    []int          // of the subject
 	NAPIs   int            // kernel threads
 	SoftIRQ *SoftIRQ       // nil: only ticks tell
 	Threads map[int]Thread // of its processes and NAPI threads, by id
@@ -67,13 +68,7 @@ func read(s Subject) (Sample, error) {
 	if err != nil {
 		return Sample{}, fmt.Errorf("read CPU states: %w", err)
 	}
-	out := Sample{CPUs: len(s.CPUs), NAPIs: len(s.NAPI), Threads: map[int]Thread{}}
-	for _, c := range cores {
-		out.Host = out.Host.add(c)
-	}
-	for _, id := range s.CPUs {
-		out.Core = out.Core.add(cores[id])
-	}
+	out := Sample{Cores: cores, CPUs: s.CPUs, NAPIs: len(s.NAPI), Threads: map[int]Thread{}}
 	if s.SoftIRQ != nil {
 		soft, err := s.SoftIRQ()
 		if err != nil {
@@ -88,17 +83,20 @@ func read(s Subject) (Sample, error) {
 	return out, err
 }
 
-// follow adds the threads of processes to the sample and sums their run times.
+// follow adds the threads of processes to the sample and sums how long the processes ran: of
+// threads that have ended only their process still knows.
 func (s *Sample) follow(pids []int) (ran time.Duration, err error) {
 	for _, pid := range pids {
 		threads, err := Threads(pid)
 		if err != nil {
 			return 0, err
 		}
-		for id, t := range threads {
-			s.Threads[id] = t
-			ran += t.Ran
+		maps.Copy(s.Threads, threads)
+		took, err := ProcessTime(pid)
+		if err != nil {
+			return 0, err
 		}
+		ran += took
 	}
 	return ran, nil
 }
@@ -108,10 +106,14 @@ const OwnThreads = "threads"
 
 // Usage is what happened between two samples.
 type Usage struct {
-	Parts      []record.Share // of the subject: threads, NAPI threads, softirq
-	Cores      float64        // their sum
-	CoreBusy   float64        // share of the subject's CPUs that was not idle, 0..1
-	StealRatio float64        // of the host's time
+	Parts    []record.Share // of the subject: threads, NAPI threads, softirq
+	Cores    float64        // their sum
+	CoreBusy float64        // share of the subject's CPUs that was not idle, 0..1
+	// Busy is the same of each CPU of the machine, and Stolen the share of its time that the
+	// hypervisor gave to others, 0..1, by the CPU's number.
+	Busy, Stolen map[int]float64
+	// BusiestThread is the share of the time that the subject's thread that ran most ran, 0..1.
+	BusiestThread float64
 	// RunQueueDelay is the share of the time, 0..1, that the subject's thread that
 	// waited most was ready to run and had no CPU.
 	RunQueueDelay float64
@@ -124,9 +126,9 @@ func Between(a, b Sample) Usage {
 	if wall <= 0 {
 		return Usage{}
 	}
-	core, host := b.Core.Sub(a.Core), b.Host.Sub(a.Host)
+	core := sumOf(b.Cores, b.CPUs).Sub(sumOf(a.Cores, b.CPUs))
 	process, napi, soft := (b.Process-a.Process).Seconds()/wall, (b.NAPI-a.NAPI).Seconds()/wall, softirq(a, b).Seconds()/wall
-	if cpus := float64(b.CPUs); cpus > 0 {
+	if cpus := float64(len(b.CPUs)); cpus > 0 {
 		process = min(process, cpus)
 		soft = min(soft, cpus-process)
 	}
@@ -143,11 +145,33 @@ func Between(a, b Sample) Usage {
 	}
 	delay, switches := longestWait(a.Threads, b.Threads, b.At.Sub(a.At))
 	u.RunQueueDelay, u.SwitchesPerS = delay, float64(switches)/wall
-	if t := core.Total(); t > 0 {
-		u.CoreBusy = float64(core.Busy()+core.Steal) / float64(t)
-	}
-	if t := host.Total(); t > 0 {
-		u.StealRatio = float64(host.Steal) / float64(t)
+	u.BusiestThread = busiestThread(a.Threads, b.Threads, b.At.Sub(a.At))
+	u.CoreBusy = core.busyRatio()
+	u.Busy, u.Stolen = map[int]float64{}, map[int]float64{}
+	for id, now := range b.Cores {
+		one := now.Sub(a.Cores[id])
+		u.Busy[id] = one.busyRatio()
+		if t := one.Total(); t > 0 {
+			u.Stolen[id] = float64(one.Steal) / float64(t)
+		}
 	}
 	return u
+}
+
+// MostStolen is the share of its time, 0..1, that the CPU lost of which the hypervisor took
+// most; of none but these CPUs, where there are some. A mean over a large machine would hide
+// the one CPU that matters.
+func (u Usage) MostStolen(cpus ...int) float64 { return most(u.Stolen, cpus) }
+
+// Busiest is how busy the subject's busiest CPU was, 0..1.
+func (u Usage) Busiest(cpus ...int) float64 { return most(u.Busy, cpus) }
+
+// most is the highest value of some CPUs, or of all.
+func most(values map[int]float64, cpus []int) (highest float64) {
+	for id, v := range values {
+		if len(cpus) == 0 || slices.Contains(cpus, id) {
+			highest = max(highest, v)
+		}
+	}
+	return highest
 }

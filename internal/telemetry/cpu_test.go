@@ -15,6 +15,7 @@ func TestBetween(t *testing.T) {
 		core           Core
 		threads, napis float64 // cores
 		softirq, busy  float64
+		more           map[int]Core
 	}{
 		{why: "idle", core: Core{Idle: 1000 * ms}},
 		{why: "threads alone", process: 600 * ms, core: Core{User: 500 * ms, System: 100 * ms, Idle: 400 * ms},
@@ -36,10 +37,10 @@ func TestBetween(t *testing.T) {
 		{why: "ticks that are coarser than threads' time", process: 507 * ms, core: Core{User: 480 * ms, SoftIRQ: 20 * ms, Idle: 500 * ms},
 			threads: 0.507, busy: 0.5},
 		{why: "stolen time is not idle", core: Core{Idle: 750 * ms, Steal: 250 * ms}, busy: 0.25},
-		{why: "two CPUs", process: 1500 * ms, core: Core{User: 1500 * ms, Idle: 500 * ms}, threads: 1.5, busy: 0.75},
+		{why: "two CPUs", process: 1500 * ms, core: Core{User: 1000 * ms}, more: map[int]Core{1: {User: 500 * ms, Idle: 500 * ms}}, threads: 1.5, busy: 0.75},
 	} {
-		a := Sample{At: time.Unix(100, 0), Process: 5 * time.Second, NAPI: time.Second, Core: Core{User: time.Hour, Idle: time.Hour, SoftIRQ: time.Hour}}
-		b := Sample{At: time.Unix(101, 0), Process: a.Process + c.process, NAPI: a.NAPI + c.napi, Core: a.Core.add(c.core)}
+		a := Sample{At: time.Unix(100, 0), Process: 5 * time.Second, NAPI: time.Second, Cores: map[int]Core{0: {User: time.Hour, Idle: time.Hour, SoftIRQ: time.Hour}}}
+		b := Sample{At: time.Unix(101, 0), Process: a.Process + c.process, NAPI: a.NAPI + c.napi, CPUs: []int{0, 1}[:1+len(c.more)], Cores: map[int]Core{0: a.Cores[0].add(c.core), 1: sumOf(c.more, []int{1})}}
 		u := Between(a, b)
 		for i, want := range []float64{c.threads, c.napis, c.softirq} {
 			if got := u.Parts[i].Cores; math.Abs(got-want) > 1e-9 {
@@ -55,11 +56,22 @@ func TestBetween(t *testing.T) {
 	}
 }
 
+// A hypervisor that takes 15 % of one of 16 CPUs takes 15 % of what runs there.
 func TestBetweenSteal(t *testing.T) {
 	a := Sample{At: time.Unix(100, 0)}
-	b := Sample{At: time.Unix(101, 0), Host: Core{User: 300 * ms, Idle: 1600 * ms, Steal: 100 * ms}}
-	if got := Between(a, b).StealRatio; math.Abs(got-0.05) > 1e-9 {
-		t.Errorf("the host lost %g, want 0.05", got)
+	b := Sample{At: time.Unix(101, 0), CPUs: []int{3}, Cores: map[int]Core{}}
+	for id := range 16 {
+		b.Cores[id] = Core{User: 300 * ms, Idle: 700 * ms}
+	}
+	b.Cores[3] = Core{User: 300 * ms, Idle: 550 * ms, Steal: 150 * ms}
+	u := Between(a, b)
+	for _, c := range []struct {
+		cpus []int
+		want float64
+	}{{[]int{3}, 0.15}, {[]int{2, 3, 4}, 0.15}, {nil, 0.15}, {[]int{2}, 0}, {[]int{99}, 0}} {
+		if got := u.MostStolen(c.cpus...); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("of CPUs %v the host took %g, want %g", c.cpus, got, c.want)
+		}
 	}
 	if u := Between(a, a); u.Cores != 0 || u.Parts != nil {
 		t.Errorf("of no time: %+v", u)
@@ -78,7 +90,23 @@ func TestTake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Process <= a.Process || b.CPUs != 1 || b.Host.Total() < b.Core.Total() {
+	if b.Process <= a.Process || len(b.CPUs) != 1 || b.Cores[0].Total() < a.Cores[0].Total() {
 		t.Errorf("%+v, then %+v", a, b)
+	}
+}
+
+// One of four CPUs is full, and so is one of a process's threads, which moves about: means over
+// the CPUs hide both.
+func TestBusiest(t *testing.T) {
+	a := Sample{At: time.Unix(100, 0), CPUs: []int{0, 1, 2, 3}, Threads: map[int]Thread{1: {Ran: time.Hour}, 2: {Ran: time.Hour}}}
+	b := Sample{At: time.Unix(101, 0), CPUs: a.CPUs, Cores: map[int]Core{0: {Idle: time.Second}, 1: {SoftIRQ: 980 * ms, Idle: 20 * ms},
+		2: {Idle: time.Second}, 3: {Idle: time.Second}, 4: {User: time.Second}},
+		Threads: map[int]Thread{1: {Ran: time.Hour + 970*ms}, 2: {Ran: time.Hour}, 3: {Ran: 400 * ms}}}
+	u := Between(a, b)
+	if got := u.Busiest(b.CPUs...); math.Abs(got-0.98) > 1e-9 || math.Abs(u.CoreBusy-0.245) > 1e-9 {
+		t.Errorf("the busiest of four CPUs was %g busy, all %g", got, u.CoreBusy)
+	}
+	if math.Abs(u.BusiestThread-0.97) > 1e-9 {
+		t.Errorf("the busiest thread ran %g of the time", u.BusiestThread)
 	}
 }

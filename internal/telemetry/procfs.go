@@ -4,7 +4,6 @@
 package telemetry
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,25 +20,37 @@ const tick = 10 * time.Millisecond
 
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) }
 
-// ResidentBytes is the memory a process has resident (VmRSS); 0 when it is gone.
+// ResidentBytes is the memory a process holds: what is resident of it (VmRSS), and its pages of
+// hugetlbfs, which the kernel does not count there (HugetlbPages); 0 when it is gone.
 func ResidentBytes(pid int) (uint64, error) {
-	f, err := os.Open(fmt.Sprintf("/proc/%d/status", pid))
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if gone(err) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("read memory of process %d: %w", pid, err)
 	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		value, found := strings.CutPrefix(lines.Text(), "VmRSS:")
-		if !found {
+	n, err := residentBytes(string(b))
+	if err != nil {
+		return 0, fmt.Errorf("read memory of process %d: %w", pid, err)
+	}
+	return n, nil
+}
+
+// residentBytes adds the lines of a status file. A kernel thread, or a zombie, has none of them.
+func residentBytes(status string) (sum uint64, err error) {
+	for line := range strings.Lines(status) {
+		name, value, _ := strings.Cut(line, ":")
+		if name != "VmRSS" && name != "HugetlbPages" {
 			continue
 		}
 		kib, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
-		return kib << 10, err
+		if err != nil {
+			return 0, fmt.Errorf("unexpected %q: %w", line, err)
+		}
+		sum += kib << 10
 	}
-	return 0, nil // a kernel thread, or a zombie
+	return sum, nil
 }
 
 // Core is how long a CPU was in each state.
@@ -58,6 +69,24 @@ func (c Core) Busy() time.Duration { return c.User + c.System + c.IRQ + c.SoftIR
 // Sub is what was added since an earlier reading.
 func (c Core) Sub(o Core) Core {
 	return Core{c.User - o.User, c.System - o.System, c.Idle - o.Idle, c.IRQ - o.IRQ, c.SoftIRQ - o.SoftIRQ, c.Steal - o.Steal}
+}
+
+// busyRatio is the share of the time, 0..1, in which the CPU was not idle; what the
+// hypervisor took is not idle.
+func (c Core) busyRatio() float64 {
+	t := c.Total()
+	if t <= 0 {
+		return 0
+	}
+	return float64(c.Busy()+c.Steal) / float64(t)
+}
+
+// sumOf adds the states of some CPUs.
+func sumOf(cores map[int]Core, cpus []int) (sum Core) {
+	for _, id := range cpus {
+		sum = sum.add(cores[id])
+	}
+	return sum
 }
 
 func (c Core) add(o Core) Core {

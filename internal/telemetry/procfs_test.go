@@ -79,7 +79,7 @@ func TestProcessTimeOfBusyChild(t *testing.T) {
 }
 
 func TestProcessThatIsGone(t *testing.T) {
-	const none = 1 << 30
+	const none = 1<<22 + 1 // more than PID_MAX_LIMIT of the kernel
 	if d, err := ProcessTime(none); d != 0 || err != nil {
 		t.Errorf("it ran %v, %v", d, err)
 	}
@@ -94,5 +94,21 @@ func TestProcessThatIsGone(t *testing.T) {
 func TestResidentBytes(t *testing.T) {
 	if n, err := ResidentBytes(os.Getpid()); err != nil || n < 1<<20 || n > 1<<34 {
 		t.Errorf("this test has %d bytes, %v", n, err)
+	}
+}
+
+// The lines are those of Linux 6.18 of a process that has 3 pages of 2 MiB of hugetlbfs.
+func TestHugePagesAreMemory(t *testing.T) {
+	status := "Name:\tvpp_main\nVmPeak:\t  290816 kB\nVmRSS:\t   65536 kB\nRssAnon:\t   60000 kB\nRssShmem:\t    5536 kB\nVmSwap:\t       0 kB\nHugetlbPages:\t    6144 kB\n"
+	if n, err := residentBytes(status); err != nil || n != (65536+6144)<<10 {
+		t.Errorf("%d bytes, %v; want 70 MiB", n, err)
+	}
+	if n, err := residentBytes("Name:\tkworker\nThreads:\t1\n"); err != nil || n != 0 {
+		t.Errorf("a kernel thread has %d bytes, %v", n, err)
+	}
+	for _, text := range []string{"VmRSS:\tx kB\n", "HugetlbPages:\t-1 kB\n"} {
+		if n, err := residentBytes(text); err == nil {
+			t.Errorf("%q is read as %d bytes", text, n)
+		}
 	}
 }

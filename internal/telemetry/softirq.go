@@ -9,7 +9,7 @@ import "time"
 // not (CONFIG_IRQ_TIME_ACCOUNTING): those count as far as its CPUs were busy for longer than
 // its threads ran.
 func softirq(a, b Sample) time.Duration {
-	core := b.Core.Sub(a.Core)
+	core := sumOf(b.Cores, b.CPUs).Sub(sumOf(a.Cores, b.CPUs))
 	rest := core.Busy() - (b.Process - a.Process) - (b.NAPI - a.NAPI)
 	if a.SoftIRQ == nil || b.SoftIRQ == nil {
 		return max(0, min(rest, core.SoftIRQ+core.IRQ))

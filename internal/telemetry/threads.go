@@ -1,12 +1,15 @@
 package telemetry
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Thread is what the scheduler did with one thread so far.
@@ -61,15 +64,19 @@ func Threads(pid int) (map[int]Thread, error) {
 	return threads, nil
 }
 
-// ProcessTime is how long the threads of a process have run. A process that is
-// gone has run for 0.
+// ProcessTime is how long the threads of a process have run, with those that have ended: the
+// process's CPU clock. A process that is gone has run for 0.
 func ProcessTime(pid int) (time.Duration, error) {
-	threads, err := Threads(pid)
-	var sum time.Duration
-	for _, t := range threads {
-		sum += t.Ran
+	// clock_getcpuclockid(3): the number of a process's clock holds the process's own.
+	const scheduled = 2 // ns that its threads ran (CPUCLOCK_SCHED of the kernel)
+	clock := ^int32(pid)<<3 | scheduled
+	var ts unix.Timespec
+	if err := unix.ClockGettime(clock, &ts); errors.Is(err, unix.EINVAL) {
+		return 0, nil // there is no such process
+	} else if err != nil {
+		return 0, fmt.Errorf("read the CPU clock of process %d: %w", pid, err)
 	}
-	return sum, err
+	return time.Duration(ts.Nano()), nil
 }
 
 // longestWait is the share of the time that one thread, the one that waited
@@ -85,4 +92,15 @@ func longestWait(before, after map[int]Thread, wall time.Duration) (share float6
 		share = max(share, (b.Waited-a.Waited).Seconds()/wall.Seconds())
 	}
 	return min(share, 1), switches
+}
+
+// busiestThread is the share of the time that one thread, the one that ran most, ran. A thread
+// that was not there before began since.
+func busiestThread(before, after map[int]Thread, wall time.Duration) (share float64) {
+	for id, b := range after {
+		if ran := b.Ran - before[id].Ran; ran > 0 {
+			share = max(share, ran.Seconds()/wall.Seconds())
+		}
+	}
+	return min(share, 1)
 }

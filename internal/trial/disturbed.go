@@ -103,24 +103,49 @@ func (dp *Deployment) undisturbed(e verdict.Evidence, t *record.Trial, m *measur
 	if e.Void {
 		return e
 	}
-	took := t.DurationS + t.Excluded.Seconds
-	own, all := dp.Placement.DUT, slices.Concat(dp.Placement.Senders(), dp.workCPUs())
-	return withoutDisturbances(e, t.Excluded.Lost(), disturbances{
-		others: share(m.disturbed, own, took, disturbance.Others, disturbance.Interrupts),
-		paused: share(m.disturbed, all, took, disturbance.Paused),
-	})
+	d := disturbances{took: t.DurationS + t.Excluded.Seconds, dut: dp.Placement.DUT, run: dp.runCPUs(), usage: &m.usage, of: m.disturbed}
+	return d.without(e, t.Excluded.Lost())
 }
 
-// disturbances are shares of CPU time, 0..1.
+// runCPUs are all CPUs of the run on this machine.
+func (dp *Deployment) runCPUs() []int { return slices.Concat(dp.Placement.Senders(), dp.workCPUs()) }
+
+// disturbances are those of a trial that took so many seconds.
 type disturbances struct {
-	others float64 // of the DUT's CPUs, that others had
-	paused float64 // of the run's, that the host had
+	took     float64
+	dut, run []int // CPUs: the DUT's, and all of the run
+	usage    *telemetry.Usage
+	of       disturbance.Summary
+}
+
+// others is the share of the time of CPUs that others and interrupts had, 0..1.
+func (d disturbances) others(cpus ...int) float64 {
+	return share(d.of, cpus, d.took, disturbance.Others, disturbance.Interrupts)
+}
+
+// stolen is what the hypervisor took, 0..1, of the CPU of which it took most besides what
+// pauses account for, which do not count.
+func (d disturbances) stolen() (most float64) {
+	for _, cpu := range d.run {
+		most = max(most, d.usage.Stolen[cpu]-share(d.of, []int{cpu}, d.took, disturbance.Paused))
+	}
+	return most
+}
+
+// busiest is how busy the DUT's busiest CPU was without others, 0..1.
+func (d disturbances) busiest() (most float64) {
+	for _, cpu := range d.dut {
+		others := d.others(cpu)
+		if rest := 1 - others; rest > 0 {
+			most = max(most, (d.usage.Busy[cpu]-others)/rest)
+		}
+	}
+	return most
 }
 
 // share is the part of the CPUs' time that disturbances of some causes took.
 func share(s disturbance.Summary, cpus []int, took float64, causes ...disturbance.Cause) float64 {
-	slices.Sort(cpus)
-	cpus = slices.Compact(cpus)
+	cpus = slices.Compact(slices.Sorted(slices.Values(cpus)))
 	var sum float64
 	for _, e := range s.Entries {
 		if slices.Contains(cpus, e.CPU) && slices.Contains(causes, e.Cause) {
@@ -133,17 +158,19 @@ func share(s disturbance.Summary, cpus []int, took float64, causes ...disturbanc
 	return min(1, sum/took/float64(len(cpus)))
 }
 
-// withoutDisturbances takes from the evidence of a whole trial what disturbances
-// account for. lost is what was lost of the packets that do not count. Where they were lost is
+// without takes from the evidence of a whole trial what disturbances account for. lost is what was lost of the packets that do not count. Where they were lost is
 // not known: inside the DUT rather than before it, for the burden of proof is on what
 // blames the DUT.
-func withoutDisturbances(e verdict.Evidence, lost uint64, d disturbances) verdict.Evidence {
-	e.StealRatio = max(0, e.StealRatio-d.paused)
-	if rest := 1 - d.others; rest > 0 {
-		e.RunQueueDelay = max(0, e.RunQueueDelay-d.others) / rest
-		e.DUTCoreBusy = max(0, e.DUTCoreBusy-d.others) / rest
+func (d disturbances) without(e verdict.Evidence, lost uint64) verdict.Evidence {
+	e.StealRatio = d.stolen()
+	others := d.others(d.dut...)
+	if rest := 1 - others; rest > 0 {
+		e.RunQueueDelay = max(0, e.RunQueueDelay-others) / rest
+		e.DUTCoreBusy = max(0, e.DUTCoreBusy-others) / rest
 		e.DUTCores = min(e.DUTCores/rest, float64(max(e.DUTCoreCount, 1)))
+		e.BusiestThread = min(1, e.BusiestThread/rest)
 	}
+	e.BusiestCore = min(e.BusiestCore, d.busiest())
 	e.DUTDrops -= min(e.DUTDrops, lost)
 	e.QueueDrops -= min(e.QueueDrops, lost)
 	missing := e.Tx - min(e.Tx, e.Rx)

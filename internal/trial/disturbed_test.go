@@ -7,24 +7,34 @@ import (
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/disturbance"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 func TestWithoutDisturbances(t *testing.T) {
 	whole := verdict.Evidence{Tx: 1000, Rx: 990, StealRatio: 0.05, RunQueueDelay: 0.3, DUTCoreBusy: 0.9, DUTCores: 0.5, DUTCoreCount: 1,
 		DUTDrops: 40, QueueDrops: 30, LinkDrops: 300, SinkDrops: 5}
-	if got := withoutDisturbances(whole, 0, disturbances{}); got.DUTDrops != 40 || got.LinkDrops != 10 || got.SinkDrops != 5 ||
-		got.StealRatio != 0.05 || got.RunQueueDelay != 0.3 || got.DUTCoreBusy != 0.9 || got.DUTCores != 0.5 {
+	whole.BusiestCore = 0.9
+	nothing := disturbances{took: 2, dut: []int{1}, run: []int{0, 1}, usage: &telemetry.Usage{Busy: map[int]float64{1: 0.9}, Stolen: map[int]float64{1: 0.05}}}
+	if got := nothing.without(whole, 0); got.DUTDrops != 40 || got.LinkDrops != 10 || got.SinkDrops != 5 ||
+		got.StealRatio != 0.05 || got.RunQueueDelay != 0.3 || got.DUTCoreBusy != 0.9 || got.DUTCores != 0.5 || got.BusiestCore != 0.9 {
 		t.Errorf("nothing was disturbed: %+v", got)
 	}
-	got := withoutDisturbances(whole, 35, disturbances{others: 0.3, paused: 0.06})
+	some := nothing
+	some.of = disturbance.Summary{Entries: []disturbance.Entry{{Cause: disturbance.Others, CPU: 1, Seconds: 0.6}, {Cause: disturbance.Paused, CPU: 1, Seconds: 0.12}}}
+	got := some.without(whole, 35)
+	if math.Abs(got.BusiestCore-0.6/0.7) > 1e-9 {
+		t.Errorf("the busiest CPU was %g busy", got.BusiestCore)
+	}
 	if got.StealRatio != 0 || got.RunQueueDelay != 0 || math.Abs(got.DUTCoreBusy-0.6/0.7) > 1e-9 || math.Abs(got.DUTCores-0.5/0.7) > 1e-9 {
 		t.Errorf("three tenths of the CPU were others': %+v", got)
 	}
 	if got.DUTDrops != 5 || got.QueueDrops != 0 {
 		t.Errorf("of 40 lost inside, 35 may be excluded: %d, %d at queues", got.DUTDrops, got.QueueDrops)
 	}
-	if got := withoutDisturbances(whole, 0, disturbances{others: 1}); got.DUTCores != 0.5 {
+	all := nothing
+	all.of = disturbance.Summary{Entries: []disturbance.Entry{{Cause: disturbance.Others, CPU: 1, Seconds: 2}}}
+	if got := all.without(whole, 0); got.DUTCores != 0.5 {
 		t.Errorf("no time is left: %+v", got)
 	}
 }

@@ -22,10 +22,14 @@ func (dp *Deployment) evidence(t *record.Trial, m *measured) verdict.Evidence {
 		Died: m.died, DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.Duration).Seconds(),
 		ClockStepS: m.clocks.Step.Seconds(), SuspendedS: m.clocks.Suspended.Seconds(),
 	}
-	e.WireRxPPS, e.OfferedPPS, e.LineRatePPS = m.spec.WireRxPPS, m.spec.Load.PPS, t.LineRatePPS()
+	e.WireRxPPS, e.WireLossRatio = m.spec.Wire.RxPPS, m.spec.Wire.LossRatio
+	e.OfferedPPS, e.LineRatePPS = m.spec.Load.PPS, t.LineRatePPS()
 	e.LineNS, e.NearestNS = m.lineNS, m.spec.NearestNS
 	if e.ThrottledS = m.throttled.Time.Seconds(); e.ThrottledS > 0 {
 		e.CPULimit = telemetry.ReadLimits().CPUs
+	}
+	if dp.site.OwnsUPF() {
+		e.BusiestCore, e.BusiestThread = m.usage.Busiest(dp.Placement.DUT...), m.usage.BusiestThread
 	}
 	if t.Latency != nil {
 		e.Samples = t.Latency.Count
@@ -41,10 +45,13 @@ func (m *measured) shown(t *record.Trial, e verdict.Evidence) *record.Evidence {
 	x := &record.Evidence{
 		LatenessP99NS: e.LatenessP99NS, Stalls: e.Stalls, GeneratorBusy: e.GeneratorBusy,
 		RingDrops: e.LinkDrops, SinkDrops: e.SinkDrops, DUTDrops: e.DUTDrops, QueueDrops: e.QueueDrops,
-		CoreBusy: e.DUTCoreBusy, Others: e.Others(), Useful: known(e.Useful), RunQueueDelay: e.RunQueueDelay,
+		CoreBusy: e.DUTCoreBusy, BusiestCore: e.BusiestCore, BusiestThread: e.BusiestThread, Others: e.Others(), Useful: known(e.Useful), RunQueueDelay: e.RunQueueDelay,
 		SwitchesPerS: m.usage.SwitchesPerS, StealRatio: t.StealRatio, FrequencyMHz: known(m.mhz),
 		WireRxPPS: known(e.WireRxPPS), LineNS: known(e.LineNS), ClockStepS: e.ClockStepS, SuspendedS: e.SuspendedS,
 		ThrottledS: e.ThrottledS,
+	}
+	if e.WireRxPPS > 0 {
+		x.WireLossRatio = &e.WireLossRatio
 	}
 	if t.Intended > 0 {
 		x.TxRatio = float64(t.TxPackets) / float64(t.Intended)

@@ -5,8 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/disturbance"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -75,7 +77,7 @@ func TestJudgeKnowsTheWire(t *testing.T) {
 	upf := &Deployment{Config: Config{Placement: placed}, site: &sitetest.Fake{}}
 	full := func(wire float64) *measured {
 		m := outcomeOf(2000000, 1000000)
-		m.spec.Load, m.spec.WireRxPPS = record.Load{}, wire
+		m.spec.Load, m.spec.Wire.RxPPS = record.Load{}, wire
 		m.usage.CoreBusy, m.usage.Cores = 1, 1
 		return m
 	}
@@ -117,5 +119,32 @@ func TestJudgeOfDeadDUT(t *testing.T) {
 	m.died = true
 	if got := judged(&Deployment{Config: Config{Placement: placed}, site: &sitetest.Fake{Remote: true}}, m); got.Valid || got.LimitedBy != record.LimitDUT {
 		t.Errorf("valid %v, limited by %s", got.Valid, got.LimitedBy)
+	}
+}
+
+// TestStolenFromOneOf16: what the hypervisor takes of the UPF's CPU counts in full, however many
+// CPUs the machine has; what pauses that are excluded account for does not.
+func TestStolenFromOneOf16(t *testing.T) {
+	dp := &Deployment{Config: Config{Placement: record.Placement{Kind: "separate", Generator: 2, Sink: 3, DUT: []int{1}}}, site: &sitetest.Fake{}}
+	m := outcomeOf(100_000, 100_000)
+	m.usage = telemetry.Usage{Stolen: map[int]float64{}, Busy: map[int]float64{1: 0.4}}
+	for cpu := range 16 {
+		m.usage.Stolen[cpu] = 0
+	}
+	m.usage.Stolen[1] = 0.15
+	m.stolen = m.usage.MostStolen(dp.runCPUs()...)
+	got := judged(dp, m)
+	if got.Valid || got.LimitedBy != record.LimitHost || got.StealRatio != 0.15 {
+		t.Errorf("with 15 %% of the UPF's CPU stolen: valid %v, limited by %s, %g", got.Valid, got.LimitedBy, got.StealRatio)
+	}
+	m.outcome.Excluded.Of, m.outcome.Excluded.Windows = 1000, 150
+	m.disturbed.Entries = []disturbance.Entry{{Cause: disturbance.Paused, CPU: 1, Seconds: 0.15}}
+	if got := judged(dp, m); !got.Valid {
+		t.Errorf("though the pauses are excluded: %q", got.Reasons)
+	}
+	m.usage.Stolen[1], m.usage.Stolen[9] = 0, 0.5
+	m.stolen, m.disturbed.Entries = m.usage.MostStolen(dp.runCPUs()...), nil
+	if got := judged(dp, m); !got.Valid || got.StealRatio != 0 {
+		t.Errorf("with a CPU stolen that is not the run's: %q, %g", got.Reasons, got.StealRatio)
 	}
 }

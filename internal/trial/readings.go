@@ -16,6 +16,7 @@ type readings struct {
 	started   time.Time
 	seconds   float64 // between the readings at the first slot and at the last
 	usage     telemetry.Usage
+	stolen    float64 // of the CPU of the run of which the hypervisor took most, 0..1
 	drops     []drop
 	clocks    telemetry.ClockChange
 	useful    *float64 // share of a polling DUT's time that was work; nil: not known
@@ -107,6 +108,7 @@ func (r *reader) finish() (readings, error) {
 		started: r.started, seconds: r.after.At.Sub(r.before.At).Seconds(), usage: telemetry.Between(r.before, r.after), mhz: r.mhz, powered: r.powered,
 		remote: remoteCPU{answerOf(r.remoteStart), answerOf(r.remoteEnd)},
 	}
+	x.stolen = x.usage.MostStolen(r.dp.runCPUs()...)
 	x.throttled = r.throttled[1].Sub(r.throttled[0])
 	x.useful = usefulRatio(r.work, r.dp.work(), r.after.At.Sub(r.before.At))
 	now, err := telemetry.ReadClocks()

@@ -38,11 +38,16 @@ type Spec struct {
 	// KeepEvery, so that a soak that is killed is not lost. It is called from another
 	// goroutine, never after Measure has returned.
 	Keep func(record.Trial)
-	// WireRxPPS is what wire received at the same load in the same repeat, packets/s;
-	// 0: not known.
-	WireRxPPS float64
+	// Wire is what wire did at the same load in the same repeat.
+	Wire Wire
 	// NearestNS is the least that Deployment.LineNS has been in the run; 0: not known.
 	NearestNS float64
+}
+
+// Wire is what wire did at a load; zero: it was not measured.
+type Wire struct {
+	RxPPS     float64 // it received, packets/s
+	LossRatio float64 // it lost, 0..1
 }
 
 // KeepEvery is how often a trial under way is kept.

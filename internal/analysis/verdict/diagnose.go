@@ -125,11 +125,19 @@ func stretched(e Evidence) bool {
 	return !e.Max && e.WantedS > 0 && e.DurationS > e.WantedS*(1+stretchMax) && late > e.WantedS*stretchMax
 }
 
+// stealGrain is the unit in which the kernel counts stolen time, s: one more may be noise.
+const stealGrain = 0.01
+
+// stolen reports whether the hypervisor took more of a CPU of the run than is noise.
+func stolen(e Evidence) bool {
+	return e.StealRatio > stealMax && (e.StealRatio-stealMax)*e.whole() > stealGrain
+}
+
 func stealFault(e Evidence) string {
-	if e.StealRatio <= stealMax {
+	if !stolen(e) {
 		return ""
 	}
-	return fmt.Sprintf("the hypervisor took %s of the time (limit %s)", percent(e.StealRatio), percent(stealMax))
+	return fmt.Sprintf("the hypervisor took %s of the time of a CPU of the run (limit %s)", percent(e.StealRatio), percent(stealMax))
 }
 
 // throttled reports whether a CPU limit took more of the trial than the hypervisor may.

@@ -19,12 +19,16 @@ type Evidence struct {
 	LatenessMaxNS uint64 // its highest
 
 	GeneratorBusy float64 // of the generator's core
-	DUTCoreBusy   float64 // of the DUT's core(s), whoever used it; 0: unknown
+	DUTCoreBusy   float64 // of the DUT's core(s), mean, whoever used it; 0: unknown
+	// BusiestCore is that of the busiest of its cores, and BusiestThread the share of the time
+	// that the DUT's thread that ran most ran; 0: unknown.
+	BusiestCore, BusiestThread float64
 	// DUTCores is what the DUT itself used, 1 being a whole core; 0: unknown.
 	DUTCores float64
 	// DUTCoreCount is how many cores the DUT was given; 0 counts as 1.
 	DUTCoreCount int
-	StealRatio   float64 // time stolen by the hypervisor
+	// StealRatio is what the hypervisor took, of the CPU of the run of which it took most.
+	StealRatio float64
 	// ThrottledS is how long the kernel kept upflab and the programs it started from running
 	// because their pod or container had used its CPU limit up, s, summed over CPUs.
 	// CPULimit is that limit, CPUs; 0: there is none, or it is not known.
@@ -50,8 +54,8 @@ type Evidence struct {
 	Unattributed uint64 // lost, and no counter shows where
 
 	// WireRxPPS is what wire received at the same load and direction in the
-	// same placement; 0: unknown.
-	WireRxPPS float64
+	// same placement, packets/s, and WireLossRatio what it lost then; 0: unknown.
+	WireRxPPS, WireLossRatio float64
 
 	// OfferedPPS is the load that was asked for, unless Max, and LineRatePPS that at which the
 	// slowest physical link of the way is full, packets/s; 0: not known.
@@ -110,7 +114,19 @@ func (e Evidence) full() bool {
 	if e.Polls {
 		return e.Useful >= busyFull
 	}
-	return e.DUTCoreBusy >= busyFull
+	return e.DUTCoreBusy >= busyFull || e.oneFull()
+}
+
+// oneFull reports whether one of several cores, or one thread, had nothing left to give: what
+// cannot be shared out is full then, though most of the cores may be idle.
+func (e Evidence) oneFull() bool {
+	return !e.Polls && e.DUTCoreCount > 1 && (e.BusiestCore >= busyFull || e.BusiestThread >= busyFull)
+}
+
+// oneTaken reports whether one of several cores was full, and others used so much that it may
+// have been filled by them. The mean over the cores does not say which core they used.
+func (e Evidence) oneTaken() bool {
+	return e.oneFull() && e.BusiestThread < busyFull && e.DUTCoreBusy < busyFull && e.Others()*float64(e.DUTCoreCount) > othersMax
 }
 
 // keptWaiting reports whether the DUT had to wait for its core while others had
@@ -122,7 +138,7 @@ func (e Evidence) keptWaiting() bool {
 
 // crowded reports whether others used so much of the DUT's core that what the DUT
 // did is not its own limit.
-func (e Evidence) crowded() bool { return e.Others() > othersMax || e.keptWaiting() }
+func (e Evidence) crowded() bool { return e.Others() > othersMax || e.keptWaiting() || e.oneTaken() }
 
 func shortfall(want, got uint64) uint64 {
 	if got >= want {

@@ -46,7 +46,7 @@ func limitOf(e Evidence) (limit, why string) {
 		return record.LimitDUT, ""
 	case e.Tx == 0:
 		return record.LimitGenerator, ""
-	case e.StealRatio > stealMax:
+	case stolen(e):
 		return record.LimitHost, ""
 	case throttled(e):
 		return record.LimitHost, ""
@@ -124,10 +124,10 @@ func limitLossy(e Evidence) (limit, why string) {
 		return record.LimitHost, fmt.Sprintf("%s lost while %s", loss, crowdedWords(e))
 	case lostElsewhere(e):
 		return record.LimitLink, fmt.Sprintf("%s lost%s, where the kernel receives for it on another core; %s", loss, ringWords(e), busyWords(e))
-	case e.full() && e.Polls:
-		return record.LimitDUT, fmt.Sprintf("the DUT lost %s with %s of its core at useful work", loss, percent(e.Useful))
+	case wireLosesAsMuch(e):
+		return record.LimitLink, fmt.Sprintf("%s lost, and wire loses %s at the same load: the bench does not carry it", loss, percent(e.WireLossRatio))
 	case e.full():
-		return record.LimitDUT, fmt.Sprintf("the DUT lost %s with its core %s busy", loss, percent(e.DUTCoreBusy))
+		return record.LimitDUT, fmt.Sprintf("the DUT lost %s with %s", loss, fullWords(e))
 	case behindWire(e):
 		return record.LimitDUT, fmt.Sprintf("the DUT lost %s; at the same load wire received %s against %s", loss, mpps(e.WireRxPPS), mpps(e.rxPPS()))
 	default:
@@ -167,6 +167,25 @@ func limitAtMax(e Evidence) (limit, why string) {
 	default:
 		return record.LimitLink, fmt.Sprintf("wire is no faster: %s against %s", mpps(e.WireRxPPS), mpps(e.rxPPS()))
 	}
+}
+
+// wireLosesAsMuch reports whether what wire loses at this load explains the loss: a full core
+// is no proof then, for the packets would have been lost without a UPF, too.
+func wireLosesAsMuch(e Evidence) bool {
+	return e.WireRxPPS > 0 && e.WireLossRatio > lossNone && e.WireLossRatio >= explains*e.lossRatio()
+}
+
+// fullWords say what of the DUT had nothing left to give.
+func fullWords(e Evidence) string {
+	switch {
+	case e.Polls:
+		return fmt.Sprintf("%s of its core at useful work", percent(e.Useful))
+	case e.DUTCoreBusy >= busyFull:
+		return fmt.Sprintf("its core %s busy", percent(e.DUTCoreBusy))
+	case e.BusiestThread >= busyFull:
+		return fmt.Sprintf("one of its threads %s busy, and its %d cores %s in the mean: the work is not shared out", percent(e.BusiestThread), e.DUTCoreCount, percent(e.DUTCoreBusy))
+	}
+	return fmt.Sprintf("one of its %d cores %s busy, and all %s in the mean: the work is not shared out", e.DUTCoreCount, percent(e.BusiestCore), percent(e.DUTCoreBusy))
 }
 
 // losslessWords: a DUT that is not XDP makes the kernel build a socket buffer
@@ -217,6 +236,9 @@ func generatorWords(e Evidence) string {
 
 func crowdedWords(e Evidence) string {
 	text := fmt.Sprintf("others used %s of the DUT's core", percent(e.Others()))
+	if e.oneTaken() {
+		text = fmt.Sprintf("one of the DUT's %d cores was full, and others used %.2g of them, perhaps that one", e.DUTCoreCount, e.Others()*float64(e.DUTCoreCount))
+	}
 	if e.keptWaiting() {
 		text += fmt.Sprintf(" and kept it waiting %s of the time", percent(e.RunQueueDelay))
 	}
@@ -241,6 +263,8 @@ func busyWords(e Evidence) string {
 		return "its core always busy, for it polls"
 	case e.Polls:
 		return fmt.Sprintf("its core at useful work %s of the time", percent(e.Useful))
+	case e.DUTCoreCount > 1 && e.BusiestCore > 0:
+		return fmt.Sprintf("the busiest of its %d cores %s busy", e.DUTCoreCount, percent(e.BusiestCore))
 	case e.DUTCoreBusy < busyIdle:
 		return fmt.Sprintf("its core only %s busy (bursts or wake-ups)", percent(e.DUTCoreBusy))
 	default:

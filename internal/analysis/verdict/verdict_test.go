@@ -248,3 +248,43 @@ func TestFaultsComeFirst(t *testing.T) {
 		t.Errorf("reasons %q: want the fault, then the doubt", v.Reasons)
 	}
 }
+
+// Evidence that means hide: one core of four, one thread, one CPU of 16, and loss that wire has too.
+func TestJudgeWhatMeansHide(t *testing.T) {
+	lossy := func(change func(*Evidence)) Evidence {
+		return paced(func(e *Evidence) {
+			e.Rx, e.LinkDrops, e.DUTCoreCount = 1_450_000, 50_000, 4
+			e.DUTCoreBusy, e.DUTCores, e.BusiestCore, e.BusiestThread = 0.26, 1.02, 0.3, 0.2
+			change(e)
+		})
+	}
+	checkVerdicts(t, []verdictCase{
+		{"none of four cores is full", lossy(func(e *Evidence) {}), record.LimitLink, true, "the busiest of its 4 cores 30 % busy"},
+		{"one of four cores is full of softirqs", lossy(func(e *Evidence) { e.BusiestCore = 0.99 }), record.LimitDUT, true, "one of its 4 cores 99 % busy, and all 26 % in the mean"},
+		{"one thread is full, and moves from core to core", lossy(func(e *Evidence) { e.BusiestCore, e.BusiestThread = 0.5, 0.97 }), record.LimitDUT, true, "one of its threads 97 % busy"},
+		{"one of four cores is full, and half of a core is others'", lossy(func(e *Evidence) { e.BusiestCore, e.DUTCores = 0.99, 0.5 }), record.LimitHost, true, "others used 0.54 of them, perhaps that one"},
+		{"so, but it is its own thread that is full", lossy(func(e *Evidence) { e.BusiestCore, e.BusiestThread, e.DUTCores, e.DUTCoreBusy = 0.99, 0.96, 0.96, 0.35 }), record.LimitDUT, true, "one of its threads 96 % busy"},
+		{"a DUT that polls has a full thread always", lossy(func(e *Evidence) { e.Polls, e.BusiestCore, e.BusiestThread = true, 1, 1 }), record.LimitLink, true, "for it polls"},
+		{"the core is full, and wire loses as much", paced(func(e *Evidence) {
+			e.Rx, e.LinkDrops, e.DUTCoreBusy, e.DUTCores = 1_350_000, 150_000, 0.98, 0.97
+			e.WireRxPPS, e.WireLossRatio = 455e3, 0.09
+		}), record.LimitLink, true, "10 % lost, and wire loses 9 % at the same load"},
+		{"so, but the DUT lost them itself", paced(func(e *Evidence) {
+			e.Rx, e.DUTDrops, e.DUTCoreBusy, e.DUTCores = 1_350_000, 150_000, 0.98, 0.97
+			e.WireRxPPS, e.WireLossRatio = 455e3, 0.09
+		}), record.LimitDUT, true, "dropped or changed inside it"},
+		{"the core is full, and wire loses a tenth of that", paced(func(e *Evidence) {
+			e.Rx, e.LinkDrops, e.DUTCoreBusy, e.DUTCores = 1_350_000, 150_000, 0.98, 0.97
+			e.WireRxPPS, e.WireLossRatio = 495e3, 0.01
+		}), record.LimitDUT, true, "98 % busy"},
+		{"the hypervisor takes 15 % of the UPF's CPU", paced(func(e *Evidence) { e.StealRatio = 0.15 }), record.LimitHost, false, "took 15 % of the time of a CPU of the run"},
+		{"a tick of stolen time in a short trial is noise", paced(func(e *Evidence) {
+			e.Intended, e.Tx, e.Rx, e.Samples = 150_000, 150_000, 150_000, 150_000
+			e.DurationS, e.WantedS, e.StealRatio = 0.3, 0.3, 0.01/0.3
+		}), record.LimitNone, true, ""},
+		{"three are not", paced(func(e *Evidence) {
+			e.Intended, e.Tx, e.Rx, e.Samples = 150_000, 150_000, 150_000, 150_000
+			e.DurationS, e.WantedS, e.StealRatio = 0.3, 0.3, 0.03/0.3
+		}), record.LimitHost, false, "hypervisor"},
+	})
+}

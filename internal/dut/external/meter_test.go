@@ -20,8 +20,8 @@ import (
 // brackets.
 func TestParseProc(t *testing.T) {
 	stat := "4711 (upf) 9 (x) S 1 4711 4711 0 -1 4194560 100 0 0 0 250 50 0 0 20 0 8 0 12345 0 0"
-	m, err := parseProc([]string{"cpu  100 20 30 4000 50 6 7 8 0 0", stat, "VmRSS:\t   12345 kB"})
-	want := dut.Meter{DUT: 3 * time.Second, Busy: 1710 * time.Millisecond, Total: 42210 * time.Millisecond, Memory: 12345 << 10}
+	m, err := parseProc([]string{"cpu  100 20 30 4000 50 6 7 8 0 0", stat, "VmRSS:\t   12345 kB", "HugetlbPages:\t    6144 kB"})
+	want := dut.Meter{DUT: 3 * time.Second, Busy: 1710 * time.Millisecond, Total: 42210 * time.Millisecond, Memory: (12345 + 6144) << 10}
 	if err != nil || m != want {
 		t.Errorf("%+v, %v; want %+v", m, err, want)
 	}

@@ -12,8 +12,8 @@ import (
 // tick is the unit of CPU times in /proc: USER_HZ is 100 on every Linux.
 const tick = 10 * time.Millisecond
 
-// parseProc reads the first line of /proc/stat, /proc/PID/stat and the line VmRSS of
-// /proc/PID/status.
+// parseProc reads the first line of /proc/stat, /proc/PID/stat and the lines of /proc/PID/status
+// that are memory of the process's: VmRSS, and HugetlbPages, which is not part of it.
 func parseProc(lines []string) (m dut.Meter, err error) {
 	if len(lines) < 2 {
 		return m, fmt.Errorf("read the UPF's process over SSH: %q: has it ended?", strings.Join(lines, " "))
@@ -24,10 +24,11 @@ func parseProc(lines []string) (m dut.Meter, err error) {
 	if m.DUT, err = processTime(lines[1]); err != nil {
 		return m, err
 	}
-	if len(lines) > 2 {
+	for _, line := range lines[2:] {
+		var name string
 		var kib uint64
-		if _, err := fmt.Sscanf(lines[2], "VmRSS: %d kB", &kib); err == nil {
-			m.Memory = kib << 10
+		if _, err := fmt.Sscanf(line, "%s %d kB", &name, &kib); err == nil {
+			m.Memory += kib << 10
 		}
 	}
 	return m, nil
