@@ -184,7 +184,8 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if err != nil {
 		return search.Outcome{}, err
 	}
-	o := search.Outcome{Sent: t.TxPackets, Seconds: t.DurationS + silent.Seconds(), Valid: t.Valid, Reasons: t.Reasons, LimitedBy: t.LimitedBy}
+	o := search.Outcome{Sent: t.TxPackets, Intended: t.Intended, Seconds: t.DurationS + silent.Seconds(), Excluded: excludedSeconds(t),
+		Valid: t.Valid, Reasons: t.Reasons, LimitedBy: t.LimitedBy}
 	if t.TxPackets > t.RxPackets {
 		o.Lost = t.TxPackets - t.RxPackets
 	}

@@ -20,7 +20,7 @@ func (h *hunt) found(m search.Method, trials []search.Record, took time.Duration
 	for _, t := range trials {
 		s.Trials = append(s.Trials, record.SearchTrial{
 			Phase: string(t.Phase), Frames: t.Frames, PPS: t.PPS, DurationS: t.Duration.Seconds(), Sent: t.Outcome.Sent,
-			Lost: t.Outcome.Lost, Used: t.Used, LimitedBy: t.Outcome.LimitedBy, Reasons: t.Outcome.Reasons,
+			Lost: t.Outcome.Lost, Used: t.Used, TopUp: t.TopUp, CountedS: t.Outcome.Seconds, LimitedBy: t.Outcome.LimitedBy, Reasons: t.Outcome.Reasons,
 		})
 	}
 	return s

@@ -298,13 +298,17 @@ type Bursts struct {
 
 // SearchTrial is one trial of a search.
 type SearchTrial struct {
-	Phase     string   `json:"phase"`            // "warmup" | "initial" | "search" | "verify"
-	Frames    uint64   `json:"frames,omitempty"` // of a burst
-	PPS       float64  `json:"offered_pps"`
-	DurationS float64  `json:"duration_s"`
-	Sent      uint64   `json:"tx_packets"`
-	Lost      uint64   `json:"lost"`
-	Used      bool     `json:"used"`
+	Phase     string  `json:"phase"`            // "warmup" | "initial" | "search" | "verify"
+	Frames    uint64  `json:"frames,omitempty"` // of a burst
+	PPS       float64 `json:"offered_pps"`
+	DurationS float64 `json:"duration_s"`
+	Sent      uint64  `json:"tx_packets"`
+	Lost      uint64  `json:"lost"`
+	Used      bool    `json:"used"`
+	// CountedS is how much of it counts, s: what was due while the machine was disturbed
+	// does not. TopUp is a part that makes up for that in the trial before it.
+	CountedS  float64  `json:"counted_s,omitempty"`
+	TopUp     bool     `json:"top_up,omitempty"`
 	LimitedBy string   `json:"limited_by"`
 	Reasons   []string `json:"reasons,omitempty"`
 }

@@ -115,6 +115,6 @@ func (b BackToBack) burst(t BurstTrial, packets uint64) want {
 	return want{
 		phase: PhaseSearch, pps: b.TheoreticalPPS, frames: packets, duration: time.Duration(seconds * float64(time.Second)),
 		slowest: b.LeastRate * b.TheoreticalPPS,
-		do:      func(ctx context.Context) (Outcome, error) { return t(ctx, packets) },
+		do:      func(ctx context.Context, _ time.Duration) (Outcome, error) { return t(ctx, packets) },
 	}
 }

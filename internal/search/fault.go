@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -16,6 +17,9 @@ const (
 	farTolerance = 0.1
 	// timeTolerance: a trial cut by more than this has not lasted as asked.
 	timeTolerance = 0.1
+	// wholeTolerance: a trial of which this much less counts than was asked for is as
+	// good as whole; the time between its last packet and its end is within it.
+	wholeTolerance = 0.005
 )
 
 // String describes the trial in a sentence.
@@ -26,12 +30,30 @@ func (w want) String() string {
 	return fmt.Sprintf("a trial of %v at %s", w.duration, rate(w.pps))
 }
 
-// due is how many packets fall due in so many seconds.
-func (w want) due(seconds float64) float64 {
-	if w.frames > 0 {
+// due is how many packets fell due in the time that counts. Where nothing was excluded
+// that is the load times the time, so that a generator that stretched the trial is found
+// out; else the load holds for the trial on average and not for each part of it, and the
+// generator itself says what was due.
+func (w want) due(o Outcome) float64 {
+	switch {
+	case w.frames > 0:
 		return float64(w.frames)
+	case o.Excluded == 0:
+		return max(float64(o.Intended), w.pps*max(o.Seconds, w.duration.Seconds()))
+	case o.Intended > 0:
+		return float64(o.Intended)
 	}
-	return w.pps * seconds
+	return w.pps * o.Seconds
+}
+
+// effective is the Trial Effective Duration (RFC 9971 clause 4.5.8): the time that counts,
+// and no more than was asked for.
+func (w want) effective(o Outcome) time.Duration {
+	counts := time.Duration(o.Seconds * float64(time.Second))
+	if w.frames > 0 || float64(counts) >= float64(w.duration)*(1-wholeTolerance)-float64(time.Second)/w.pps {
+		return w.duration
+	}
+	return counts
 }
 
 // fault says why an outcome cannot be used as it is; "" when it can. It does
@@ -43,9 +65,9 @@ func (w want) fault(o Outcome) string {
 	case o.Lost > o.Sent:
 		return fmt.Sprintf("%d packets lost of %d sent: the counters are not to be believed", o.Lost, o.Sent)
 	case w.cut(o):
-		return fmt.Sprintf("it lasted %.3g s", o.Seconds)
+		return fmt.Sprintf("it lasted %.3g s", o.Seconds+o.Excluded)
 	case w.short(o), w.stretched(o):
-		return fmt.Sprintf("%d packets were sent in %.3g s", o.Sent, o.Seconds)
+		return fmt.Sprintf("%d packets were sent in %.3g s, and %.0f were due", o.Sent, o.Seconds, w.due(o))
 	case !o.Valid && len(o.Reasons) == 0:
 		return "it was judged invalid"
 	case !o.Valid:
@@ -62,14 +84,13 @@ func (w want) cut(o Outcome) bool {
 		return false
 	}
 	wanted := w.duration.Seconds() * (1 - timeTolerance)
-	return !(o.Seconds+1/w.pps >= wanted) // NaN too
+	return !(o.Seconds+o.Excluded+1/w.pps >= wanted) // NaN too
 }
 
-// short reports whether the generator missed its schedule: too few packets, or
-// the right number over too long a time.
+// short reports whether the generator missed its schedule in the time that counts: too
+// few packets, or the right number over too long a time.
 func (w want) short(o Outcome) bool {
-	due := w.due(max(o.Seconds, w.duration.Seconds()))
-	return float64(o.Sent) < due*(1-shortTolerance)-shortSlack
+	return float64(o.Sent) < w.due(o)*(1-shortTolerance)-shortSlack
 }
 
 // timedBurst is the shortest burst, packets, whose rate is looked at.
@@ -86,7 +107,7 @@ func (o Outcome) rate() float64 { return float64(o.Sent) / o.Seconds }
 // farShort reports whether the generator was slower than any passing disturbance
 // makes it.
 func (w want) farShort(o Outcome) bool {
-	return float64(o.Sent) < w.due(w.duration.Seconds())*(1-farTolerance)
+	return float64(o.Sent) < w.due(o)*(1-farTolerance)
 }
 
 // benchFailed reports whether generator or sink, not the device, made a trial

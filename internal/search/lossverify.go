@@ -43,7 +43,7 @@ func (v LossVerification) judge(ctx context.Context, r *runner, w want, lossRati
 			return j, err
 		}
 		j.trials, j.lastOne = append(j.trials, s), s
-		if j.good = !s.high(lossRatio); j.good || s.beyond || v.tooMany(r.last()) {
+		if j.good = !s.high(lossRatio); j.good || s.beyond || v.tooMany(r.latest) {
 			break
 		}
 	}
@@ -51,9 +51,6 @@ func (v LossVerification) judge(ctx context.Context, r *runner, w want, lossRati
 }
 
 func (v LossVerification) tooMany(o Outcome) bool { return v.GiveUp > 0 && o.Lost > v.GiveUp }
-
-// last is the latest trial's outcome.
-func (r *runner) last() Outcome { return r.log[len(r.log)-1].Outcome }
 
 // beyond reports whether the bench, not the device, was the limit.
 func (j judged) beyond() bool {

@@ -20,6 +20,8 @@ type Record struct {
 	Frames   uint64        // of a burst; else 0
 	Duration time.Duration // intended
 	Attempt  int           // 1, or more when a trial before it was invalid
+	// TopUp: it is a part of the trial before it, of which too little counted.
+	TopUp bool
 	// Used is false when the trial was thrown away.
 	Used    bool
 	Outcome Outcome

@@ -19,6 +19,8 @@ type runner struct {
 	// ceiling is the lowest load that the bench is known not to reach.
 	ceiling float64
 	log     []Record
+	parts   []int   // records of the trial under way
+	latest  Outcome // of the trial that was used last
 }
 
 func newRunner(l Limits) *runner {
@@ -33,7 +35,7 @@ type want struct {
 	frames   uint64
 	duration time.Duration
 	slowest  float64 // packets/s that a burst has to be sent at; 0: any
-	do       func(context.Context) (Outcome, error)
+	do       func(context.Context, time.Duration) (Outcome, error)
 	// decided reports whether an outcome that the bench disturbed says the same as
 	// one would that it had not; nil: never.
 	decided func(Outcome) bool
@@ -41,14 +43,14 @@ type want struct {
 
 // load asks for a trial at a load.
 func load(t Trial, phase Phase, pps float64, d time.Duration) want {
-	return want{phase: phase, pps: pps, duration: d, do: func(ctx context.Context) (Outcome, error) { return t(ctx, pps, d) }}
+	return want{phase: phase, pps: pps, duration: d, do: func(ctx context.Context, d time.Duration) (Outcome, error) { return t(ctx, pps, d) }}
 }
 
 // measure makes the trial, again when it is invalid, and says how it counts. One
 // that was disturbed twice would be a third time. Its errors are of type *halt.
 func (r *runner) measure(ctx context.Context, w want) (sample, error) {
 	for attempt := 1; ; attempt++ {
-		o, err := r.once(ctx, w, attempt)
+		o, err := r.whole(ctx, w, attempt)
 		if err != nil {
 			return sample{}, err
 		}
@@ -64,31 +66,34 @@ func (r *runner) measure(ctx context.Context, w want) (sample, error) {
 }
 
 // once makes one trial and writes it down.
-func (r *runner) once(ctx context.Context, w want, attempt int) (Outcome, error) {
+func (r *runner) once(ctx context.Context, w want, attempt int, topUp bool) (Outcome, error) {
 	if err := r.permit(ctx, w); err != nil {
 		return Outcome{}, err
 	}
-	o, err := w.do(ctx)
+	o, err := w.do(ctx, w.duration)
 	if err != nil {
 		return o, failed(ctx, w, err)
 	}
 	r.spent += w.duration
 	r.log = append(r.log, Record{
-		Phase: w.phase, PPS: w.pps, Frames: w.frames, Duration: w.duration, Attempt: attempt, Outcome: o,
+		Phase: w.phase, PPS: w.pps, Frames: w.frames, Duration: w.duration, Attempt: attempt, TopUp: topUp, Outcome: o,
 	})
 	return o, nil
 }
 
 // use marks the latest trial as the one that counts.
 func (r *runner) use(w want, o Outcome, beyond bool) sample {
-	r.log[len(r.log)-1].Used = true
-	s := sample{duration: w.duration, loss: o.lossRatio(), beyond: beyond, disturbed: o.Disturbed && o.Lost > 0, limitedBy: o.LimitedBy}
+	for _, i := range r.parts {
+		r.log[i].Used = true
+	}
+	r.latest = o
+	s := sample{duration: w.effective(o), loss: o.lossRatio(), beyond: beyond, disturbed: o.Disturbed && o.Lost > 0, limitedBy: o.LimitedBy}
 	if !beyond {
 		return s
 	}
 	r.ceiling = min(r.ceiling, w.pps)
 	s.limitedBy = record.LimitGenerator
-	if due := w.due(w.duration.Seconds()); due > float64(o.Sent) {
+	if due := w.due(o); due > float64(o.Sent) {
 		s.loss = min(1, (float64(o.Lost)+due-float64(o.Sent))/due)
 	}
 	return s

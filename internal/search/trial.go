@@ -13,9 +13,15 @@ type Trial func(ctx context.Context, pps float64, d time.Duration) (Outcome, err
 
 // Outcome is what one trial measured.
 type Outcome struct {
-	Sent    uint64  // packets
-	Lost    uint64  // packets sent that did not arrive as they should, 0..Sent
-	Seconds float64 // s, from the first packet to the last, as measured
+	Sent uint64 // packets
+	// Intended is how many packets fell due in the time that counts; 0: not known, and
+	// taken to be the load times that time.
+	Intended uint64
+	Lost     uint64  // packets sent that did not arrive as they should, 0..Sent
+	Seconds  float64 // s of the trial that count, as measured: its Trial Effective Duration
+	// Excluded is how long the trial took beyond that, s: the machine was disturbed then,
+	// and none of the figures above includes it.
+	Excluded float64
 	// Valid is false when the trial does not measure what it was meant to.
 	Valid   bool
 	Reasons []string // why it is invalid, what limited it
@@ -30,6 +36,18 @@ type Outcome struct {
 	LimitedBy string
 }
 
+// plus adds a further trial at the same load: both are one trial that took a pause.
+func (o Outcome) plus(more Outcome) Outcome {
+	o.Disturbed = (o.Disturbed || o.Lost == 0) && (more.Disturbed || more.Lost == 0)
+	if more.Lost > o.Lost {
+		o.LimitedBy = more.LimitedBy
+	}
+	o.Sent, o.Intended, o.Lost = o.Sent+more.Sent, o.Intended+more.Intended, o.Lost+more.Lost
+	o.Seconds, o.Excluded = o.Seconds+more.Seconds, o.Excluded+more.Excluded
+	o.MaxDelay = max(o.MaxDelay, more.MaxDelay)
+	return o
+}
+
 // lossRatio is the Trial Loss Ratio (RFC 9971 clause 4.5.6), 0..1.
 func (o Outcome) lossRatio() float64 {
 	if o.Sent == 0 {
@@ -40,7 +58,7 @@ func (o Outcome) lossRatio() float64 {
 
 // sample is a trial as the searches count it.
 type sample struct {
-	duration time.Duration // intended, which is the Trial Effective Duration too
+	duration time.Duration // Trial Effective Duration (RFC 9971 clause 4.5.8)
 	loss     float64       // Trial Loss Ratio, 0..1
 	// beyond: the bench could not offer this load. It counts as high loss for
 	// any goal, and says nothing about the device.
