@@ -30,7 +30,6 @@ type Options struct {
 	// own: percentiles scatter far more than rates.
 	NoiseOf   map[Metric]float64
 	Threshold float64 // of the gate, as a ratio, 0..1
-	Seed      uint64  // of the bootstrap
 }
 
 // inputs are both sides, prepared.

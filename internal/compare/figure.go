@@ -47,7 +47,7 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 	tests := map[Basis]test{}
 	doubt := func(on Basis) stats.Doubt {
 		n := min(len(rawA), len(rawB))
-		return stats.Doubt{Noise: o.noise(m, n), Resolution: resolution(in, m, g, on), Seed: o.Seed}
+		return stats.Doubt{Noise: o.noise(m, n), Resolution: resolution(in, m, g, on)}
 	}
 	f.Raw, tests[BasisRaw] = unpaired(m, rawA, rawB, doubt(BasisRaw))
 	if in.wireA != nil && in.wireB != nil && p.gated() {

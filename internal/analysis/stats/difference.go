@@ -1,10 +1,6 @@
 package stats
 
-import (
-	"math"
-	"math/rand/v2"
-	"slices"
-)
+import "math"
 
 // MinRepeats is the least number of values from which their own scatter shows
 // how sure a difference is.
@@ -21,8 +17,6 @@ type Doubt struct {
 	Noise float64
 	// Resolution is by how much two equal things may differ as written.
 	Resolution float64
-	// Seed makes the resampling repeatable.
-	Seed uint64
 }
 
 // Difference is how far B lies from A, on a scale on which differences add up:
@@ -38,9 +32,8 @@ type Difference struct {
 // Unpaired compares two samples. It fails with ok false when a sample is empty,
 // or has fewer than MinRepeats values and the noise is not known either.
 //
-// The interval is the wider, on each side, of two: Welch's, and that of the
-// percentile bootstrap of the medians. With five values the bootstrap alone is
-// too narrow in its tails, Welch alone takes no notice of the medians.
+// The interval is Welch's, of the means, widened where the difference between the medians is
+// not in it.
 func Unpaired(a, b []float64, d Doubt) (diff Difference, ok bool) {
 	if !enough(len(a), d) || !enough(len(b), d) {
 		return Difference{}, false
@@ -48,9 +41,6 @@ func Unpaired(a, b []float64, d Doubt) (diff Difference, ok bool) {
 	diff = Difference{Value: Median(b) - Median(a), mean: mean(b) - mean(a), guard: d.Resolution}
 	va, vb := meanVariance(a), meanVariance(b)
 	diff.student(2*d.Noise*d.Noise, freedom{va, len(a)}, freedom{vb, len(b)})
-	if len(a) >= MinRepeats && len(b) >= MinRepeats {
-		diff.widen(bootstrapDifference(a, b, d.Seed))
-	}
 	return diff, true
 }
 
@@ -71,7 +61,6 @@ func Paired(differences []float64, d Doubt) (diff Difference, ok bool) {
 		diff.mean, rests = trimmed(differences)
 	}
 	diff.student(0, rests)
-	diff.widen(MedianCI(differences, Confidence, d.Seed))
 	return diff, true
 }
 
@@ -102,10 +91,6 @@ func (d *Difference) student(known float64, parts ...freedom) {
 	d.Lo, d.Hi = min(d.mean-reach, d.Value), max(d.mean+reach, d.Value)
 }
 
-func (d *Difference) widen(lo, hi float64) {
-	d.Lo, d.Hi = min(d.Lo, lo-d.guard), max(d.Hi, hi+d.guard)
-}
-
 // Clear reports whether the interval leaves out no difference at all.
 func (d Difference) Clear() bool { return d.Lo > 0 || d.Hi < 0 }
 
@@ -126,17 +111,6 @@ func (d Difference) Negated() Difference {
 	d.Value, d.mean = -d.Value, -d.mean
 	d.Lo, d.Hi = -d.Hi, -d.Lo
 	return d
-}
-
-func bootstrapDifference(a, b []float64, seed uint64) (lo, hi float64) {
-	rng := rand.New(rand.NewPCG(seed, uint64(len(a)+len(b))))
-	ofA, differences := drawMedians(a, rng), drawMedians(b, rng)
-	for i := range differences {
-		differences[i] -= ofA[i]
-	}
-	slices.Sort(differences)
-	const tail = (1 - Confidence) / 2 * 100
-	return percentileSorted(differences, tail), percentileSorted(differences, 100-tail)
 }
 
 func mean(sample []float64) float64 {

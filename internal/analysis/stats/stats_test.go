@@ -49,45 +49,6 @@ func TestMinMax(t *testing.T) {
 	}
 }
 
-func TestMedianCI(t *testing.T) {
-	sample := []float64{10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
-	lo, hi := MedianCI(sample, 0.95, 1)
-	if lo >= 15 || hi <= 15 || lo < 10 || hi > 20 {
-		t.Errorf("interval %v..%v does not lie around the median 15", lo, hi)
-	}
-	if lo2, hi2 := MedianCI(sample, 0.95, 1); lo2 != lo || hi2 != hi {
-		t.Errorf("same seed, other interval: %v..%v and %v..%v", lo, hi, lo2, hi2)
-	}
-	if lo50, hi50 := MedianCI(sample, 0.5, 1); hi50-lo50 >= hi-lo {
-		t.Errorf("50 %% interval %v..%v is not inside %v..%v", lo50, hi50, lo, hi)
-	}
-	if lo, hi := MedianCI([]float64{4}, 0.95, 1); lo != 4 || hi != 4 {
-		t.Errorf("one value: %v..%v, want 4..4", lo, hi)
-	}
-	if lo, hi := MedianCI(nil, 0.95, 1); !math.IsNaN(lo) || !math.IsNaN(hi) {
-		t.Errorf("no value: %v..%v, want NaN", lo, hi)
-	}
-}
-
-// TestMedianCICovers draws samples from a known distribution: the interval has
-// to hold the true median about as often as it claims.
-func TestMedianCICovers(t *testing.T) {
-	const samples, size = 200, 15
-	held := 0
-	for i := range samples {
-		sample := make([]float64, size)
-		for j := range sample {
-			sample[j] = math.Mod(float64(i*size+j+1)*math.Phi, 1) // low-discrepancy, median 0.5
-		}
-		if lo, hi := MedianCI(sample, 0.95, uint64(i)); lo <= 0.5 && 0.5 <= hi {
-			held++
-		}
-	}
-	if held < samples*9/10 {
-		t.Errorf("interval held the true median in %d of %d samples", held, samples)
-	}
-}
-
 func same(a, b float64) bool {
 	return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) < 1e-12
 }

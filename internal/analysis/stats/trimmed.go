@@ -1,9 +1,6 @@
 package stats
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // trimmedFrom is the number of values from which trimmed leaves some out. Of fewer, the one
 // left out at each end is too large a part: of five, two degrees of freedom remain.
@@ -22,6 +19,7 @@ func trimmed(sample []float64) (m float64, v freedom) {
 	for i := range g {
 		sorted[i], sorted[n-1-i] = kept[0], kept[len(kept)-1]
 	}
-	share := float64(len(kept)) / float64(n)
-	return m, freedom{meanVariance(sorted) / math.Pow(share, 2), len(kept)}
+	h := float64(len(kept))
+	squares := meanVariance(sorted) * float64(n) * float64(n-1)
+	return m, freedom{squares / (h * (h - 1)), len(kept)}
 }

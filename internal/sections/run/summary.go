@@ -127,8 +127,7 @@ func newBar(sample []float64, write units.Writer) (bar, bool) {
 	low, high := s.Min, s.Max
 	b.RangeOf = fmt.Sprintf("range of %d repeats", s.N)
 	if b.interval = s.N >= intervalLeast; b.interval {
-		const confidence, seed = 0.95, 1
-		low, high = stats.MedianCI(sample, confidence, seed)
+		low, high = stats.MedianCI(sample, stats.Confidence)
 		b.RangeOf = fmt.Sprintf("95 %% interval of %d repeats", s.N)
 	}
 	b.Low, b.High = block.Known(low), block.Known(high)
@@ -170,9 +169,9 @@ func spans(lines []line) string {
 	}
 	switch {
 	case interval && ranges:
-		return fmt.Sprintf("Medians over repeats with their 95 %% interval by bootstrap, of fewer than %d repeats with their range.", intervalLeast)
+		return fmt.Sprintf("Medians over repeats with their 95 %% interval, of fewer than %d repeats with their range.", intervalLeast)
 	case interval:
-		return "Medians over repeats with their 95 % interval by bootstrap."
+		return "Medians over repeats with their 95 % interval."
 	case ranges:
 		return fmt.Sprintf("Medians over repeats with their range: an interval needs %d.", intervalLeast)
 	}

@@ -104,7 +104,7 @@ func (p SweepPoint) Estimate(of Quantity) Estimate {
 	e := Estimate{Value: stats.Median(sample), Low: math.NaN(), High: math.NaN()}
 	switch {
 	case len(sample) >= EnoughRepeats:
-		e.Low, e.High = stats.MedianCI(sample, 0.95, 1)
+		e.Low, e.High = stats.MedianCI(sample, 0.95)
 	case len(sample) > 1:
 		e.Low, e.High = stats.MinMax(sample)
 	}
