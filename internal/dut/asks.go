@@ -4,15 +4,8 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// What a Driver or an Instance may do beyond its interface. upflab looks for each
-// by a type assertion; a driver implements what it can.
-
-// Worker is an Instance of a UPF that polls: it separates work from waiting, which the
-// kernel's CPU times cannot.
-type Worker interface {
-	// Work gives totals since any moment. It is read around each trial.
-	Work() (Work, error)
-}
+// What a Driver may do beyond its interface. upflab looks for each by a type assertion; a
+// driver implements what it can.
 
 // Work is a polling UPF's own account of its time, in one unit for both: cycles,
 // ns, or rounds of its loop where it knows no better.

@@ -128,6 +128,8 @@ type Instance interface {
 	PIDs() []int
 	// Drops are its own totals of packets it dropped, by reason.
 	Drops() ([]record.Count, error)
+	// Accounts are what else it can be asked for.
+	Accounts() Accounts
 	// Exited is closed when it ended without Stop.
 	Exited() <-chan struct{}
 	// Status is how it ended, once it has: "exit status 1".

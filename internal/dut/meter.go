@@ -2,12 +2,6 @@ package dut
 
 import "time"
 
-// Metered is an Instance that runs on another machine and can be asked for its CPU.
-type Metered interface {
-	// Meter reads totals. It may take some milliseconds.
-	Meter() (Meter, error)
-}
-
 // Meter is the state of another machine at one moment.
 type Meter struct {
 	At     time.Time

@@ -10,12 +10,6 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Counting is an Instance whose UPF shows counters of its user plane.
-type Counting interface {
-	// UserPlane gives all counters that it shows, totals since it began.
-	UserPlane() ([]Counter, error)
-}
-
 // Counter is a number that a UPF shows.
 type Counter struct {
 	Name  string // with its labels, as Prometheus writes them

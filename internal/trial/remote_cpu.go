@@ -9,13 +9,13 @@ import (
 // milliseconds. nil comes when there is none.
 func (dp *Deployment) meter() <-chan *dut.Meter {
 	answer := make(chan *dut.Meter, 1)
-	m, is := dp.instance.(dut.Metered)
-	if !is {
+	read := dp.instance.Accounts().Meter
+	if read == nil {
 		answer <- nil
 		return answer
 	}
 	go func() {
-		now, err := m.Meter()
+		now, err := read()
 		if err != nil {
 			answer <- nil // not reported, not shown
 			return

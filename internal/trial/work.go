@@ -17,11 +17,11 @@ type workReading struct {
 
 // work reads it; a UPF that keeps none, or is too busy to report it, has none.
 func (dp *Deployment) work() (r workReading) {
-	w, is := dp.instance.(dut.Worker)
-	if !is {
+	read := dp.instance.Accounts().Work
+	if read == nil {
 		return r
 	}
-	work, err := w.Work()
+	work, err := read()
 	return workReading{time.Now(), work, err == nil}
 }
 

@@ -26,10 +26,11 @@ var _ behaviour.Audited = (*Lab)(nil)
 
 // UserPlane is behaviour.Audited's.
 func (l *Lab) UserPlane() ([]dut.Counter, error) {
-	if c, ok := l.instance.(dut.Counting); ok {
-		return c.UserPlane()
+	read := l.instance.Accounts().UserPlane
+	if read == nil {
+		return nil, nil
 	}
-	return nil, nil
+	return read()
 }
 
 // settled is how long after its last packet a stream waits: for stragglers, and until

@@ -96,7 +96,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	remark := fmt.Sprintf("%s runs from %s by %s, privileged, in the UPF's namespace.", other.Info().Name, from, e.name())
-	return contain(i, append([]string{remark}, other.Info().Remarks...)), nil
+	return contained{i, append([]string{remark}, other.Info().Remarks...)}, nil
 }
 
 // chosen is the image that the user gave, or the one that is published.

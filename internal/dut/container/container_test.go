@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,14 @@ func (d inImage) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 }
 
 type instance struct{ dut.Instance }
+
+func (instance) Accounts() dut.Accounts {
+	return dut.Accounts{
+		UserPlane: func() ([]dut.Counter, error) { return []dut.Counter{{Name: "packets", Value: 7}}, nil },
+		Work:      func() (dut.Work, error) { return dut.Work{Busy: 1, Total: 2}, nil },
+		Meter:     func() (dut.Meter, error) { return dut.Meter{Source: "elsewhere"}, nil },
+	}
+}
 
 func (instance) Endpoint() dut.Endpoint { return dut.Endpoint{Remarks: []string{"its own"}} }
 
@@ -88,6 +97,20 @@ func TestStart(t *testing.T) {
 	want := []string{"upf runs from image localhost/upf:1 (2259addecbed) by podman, privileged, in the UPF's namespace.", "of the driver", "its own"}
 	if r := i.Endpoint().Remarks; !slices.Equal(r, want) {
 		t.Errorf("the remarks are %q", r)
+	}
+	checkAccounts(t, i.Accounts())
+}
+
+// checkAccounts wants all that the UPF reports of itself: a container hides none of it.
+func checkAccounts(t *testing.T, a dut.Accounts) {
+	t.Helper()
+	for name, f := range reflect.ValueOf(a).Fields() {
+		if f.IsNil() {
+			t.Fatalf("%s is lost", name.Name)
+		}
+	}
+	if list, err := a.UserPlane(); err != nil || len(list) != 1 || list[0].Value != 7 {
+		t.Errorf("its counters are %v, %v", list, err)
 	}
 }
 

@@ -8,20 +8,6 @@ type contained struct {
 	remarks []string
 }
 
-// worker is one of a UPF that polls.
-type worker struct {
-	contained
-	dut.Worker
-}
-
-func contain(i dut.Instance, remarks []string) dut.Instance {
-	c := contained{i, remarks}
-	if w, is := i.(dut.Worker); is {
-		return worker{c, w}
-	}
-	return c
-}
-
 // Endpoint is dut.Instance's.
 func (c contained) Endpoint() dut.Endpoint {
 	e := c.Instance.Endpoint()

@@ -55,6 +55,7 @@ func (i instance) Endpoint() dut.Endpoint {
 }
 func (instance) PIDs() []int                    { return nil }
 func (instance) Drops() ([]record.Count, error) { return nil, nil }
+func (instance) Accounts() dut.Accounts         { return dut.Accounts{} }
 func (instance) Exited() <-chan struct{}        { return nil }
 func (instance) Status() string                 { return "" }
 func (instance) LogTail() string                { return "" }

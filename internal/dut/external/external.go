@@ -50,31 +50,23 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 		if i.shell, err = openShell(x.SSH, x.Process, answerTime); err != nil {
 			return nil, err
 		}
-		return metered{i, i.shell.meter}, nil
+		i.meter = i.shell.meter
 	case x.NodeExporter != "":
 		n := nodeExporter(x.NodeExporter)
 		if _, err := n.meter(); err != nil {
 			return nil, err
 		}
-		return metered{i, n.meter}, nil
+		i.meter = n.meter
 	}
 	return i, nil
 }
-
-// metered is an instance whose machine reports its CPU time.
-type metered struct {
-	instance
-	meter func() (dut.Meter, error)
-}
-
-// Meter is dut.Metered's.
-func (m metered) Meter() (dut.Meter, error) { return m.meter() }
 
 // instance is dut.Instance for it: upflab neither starts nor stops the UPF.
 type instance struct {
 	scenario *scenario.Scenario
 	dialect  smf.Dialect
-	shell    *shell // nil: none
+	shell    *shell                    // nil: none
+	meter    func() (dut.Meter, error) // nil: its machine does not report its CPU time
 }
 
 func (i instance) Endpoint() dut.Endpoint {
@@ -89,6 +81,7 @@ func (i instance) PIDs() []int {
 }
 
 func (instance) Drops() ([]record.Count, error) { return nil, nil }
+func (i instance) Accounts() dut.Accounts       { return dut.Accounts{Meter: i.meter} }
 func (instance) Exited() <-chan struct{}        { return nil }
 func (instance) Status() string                 { return "" }
 func (instance) LogTail() string                { return "" }

@@ -12,6 +12,8 @@ type GroupInstance struct {
 	Rendered []string // configuration files
 	// Counters reads the UPF's own drops; nil when it tells of none.
 	Counters func() ([]record.Count, error)
+	// Work is dut.Accounts'.
+	Work func() (dut.Work, error)
 }
 
 var _ dut.Instance = (*GroupInstance)(nil)
@@ -26,6 +28,9 @@ func (i *GroupInstance) Drops() ([]record.Count, error) {
 	}
 	return i.Counters()
 }
+
+// Accounts is dut.Instance's.
+func (i *GroupInstance) Accounts() dut.Accounts { return dut.Accounts{Work: i.Work} }
 
 // Files is dut.Instance's.
 func (i *GroupInstance) Files() []string { return append(i.Rendered, i.Logs()...) }

@@ -14,18 +14,19 @@ type Instance struct {
 	Counters func() ([]record.Count, error)
 	// Metrics are the counters that the UPF shows; nil: none.
 	Metrics *dut.Metrics
+	// Work is dut.Accounts'.
+	Work func() (dut.Work, error)
 }
 
 var _ dut.Instance = (*Instance)(nil)
 
-var _ dut.Counting = (*Instance)(nil)
-
-// UserPlane is dut.Counting's.
-func (i *Instance) UserPlane() ([]dut.Counter, error) {
-	if i.Metrics == nil {
-		return nil, nil
+// Accounts is dut.Instance's.
+func (i *Instance) Accounts() dut.Accounts {
+	a := dut.Accounts{Work: i.Work}
+	if i.Metrics != nil {
+		a.UserPlane = i.Metrics.Read
 	}
-	return i.Metrics.Read()
+	return a
 }
 
 // Endpoint is dut.Instance's.

@@ -18,12 +18,9 @@ import (
 type instance struct {
 	*process.GroupInstance
 	bess    *bess.Client
-	worker  *worker
 	sockets *telemetry.PacketSockets
 	log     string // bessd's
 }
-
-var _ dut.Worker = (*instance)(nil)
 
 // newInstance learns what there is to count. On error nothing runs any more.
 func newInstance(ctx context.Context, env dut.Env, client *bess.Client, group *process.GroupInstance) (dut.Instance, error) {
@@ -43,12 +40,12 @@ func (i *instance) learn(ctx context.Context, env dut.Env) (err error) {
 		return err
 	}
 	c.sockets, i.Counters = i.sockets, c.drops
-	i.worker, err = newWorker(ctx, i.bess, c.ports)
+	w, err := newWorker(ctx, i.bess, c.ports)
+	if err == nil {
+		i.Work = w.work
+	}
 	return err
 }
-
-// Work is dut.Worker's.
-func (i *instance) Work() (dut.Work, error) { return i.worker.work() }
 
 // Stop is dut.Instance's.
 func (i *instance) Stop() error {

@@ -22,11 +22,9 @@ type instance struct {
 	names   *strings.Replacer
 	sockets *telemetry.PacketSockets
 
-	mu   sync.Mutex
-	work account
+	mu    sync.Mutex
+	since account
 }
-
-var _ dut.Worker = (*instance)(nil)
 
 func newInstance(p *process.Process, files []string, env dut.Env) *instance {
 	t := env.Site
@@ -36,7 +34,7 @@ func newInstance(p *process.Process, files []string, env dut.Env) *instance {
 		// a run's devices have names of their own, places of loss must not
 		names: strings.NewReplacer(t.Links().UPFN3.Name, "n3", t.Links().UPFN4.Name, "n4", t.Links().UPFN6.Name, "n6"),
 	}
-	i.Counters = i.drops
+	i.Counters, i.Work = i.drops, i.work
 	return i
 }
 
@@ -86,8 +84,8 @@ func (i *instance) Stop() error {
 	return errors.Join(err, i.Instance.Stop())
 }
 
-// Work is dut.Worker's, in cycles of the time-stamp counter.
-func (i *instance) Work() (dut.Work, error) {
+// work is in cycles of the time-stamp counter.
+func (i *instance) work() (dut.Work, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
@@ -100,5 +98,5 @@ func (i *instance) Work() (dut.Work, error) {
 	if err != nil {
 		return dut.Work{}, err
 	}
-	return i.work.add(parseRuntime(answer)), nil
+	return i.since.add(parseRuntime(answer)), nil
 }

@@ -33,7 +33,7 @@ func TestReal(t *testing.T) {
 				t.Errorf("%s: %+v", mode, d)
 			}
 		}
-		work, err := i.(dut.Worker).Work()
+		work, err := i.Accounts().Work()
 		if err != nil || work.Total <= 0 || work.Busy < 0 || work.Busy > work.Total {
 			t.Errorf("%s: %+v, %v", mode, work, err)
 		}
