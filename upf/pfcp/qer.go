@@ -1,6 +1,9 @@
 package pfcp
 
 import (
+	"encoding/binary"
+	"time"
+
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/upf/session"
@@ -15,6 +18,8 @@ type qerChange struct {
 	gate *byte
 	mbr  *[2]uint64 // uplink, downlink; bits/s
 	gbr  *[2]uint64
+
+	window *time.Duration
 }
 
 func decodeCreateQER(f fields) (qerChange, error) {
@@ -75,8 +80,24 @@ func (q *qerChange) decodeRates(f fields) (err error) {
 	if q.mbr, err = f.mayRates(ie.MBR); err != nil {
 		return err
 	}
-	q.gbr, err = f.mayRates(ie.GBR)
-	return err
+	if q.gbr, err = f.mayRates(ie.GBR); err != nil {
+		return err
+	}
+	return q.decodeWindow(f)
+}
+
+// decodeWindow reads the Averaging Window, milliseconds (clause 8.2.115). An empty one, or
+// one of 0, gives the default again.
+func (q *qerChange) decodeWindow(f fields) error {
+	b, found, err := f.may(ie.AveragingWindow, 4)
+	if err != nil || !found {
+		return err
+	}
+	q.window = new(time.Duration)
+	if len(b) > 0 {
+		*q.window = time.Duration(binary.BigEndian.Uint32(b)) * time.Millisecond
+	}
+	return nil
 }
 
 // mayRates reads two rates of 40 bits in kbit/s, uplink and downlink (clauses 8.2.8 and
@@ -117,5 +138,8 @@ func (q *qerChange) apply(to *session.QER) {
 	}
 	if q.rqi != nil {
 		to.RQI = *q.rqi
+	}
+	if q.window != nil {
+		to.Window = *q.window
 	}
 }

@@ -125,4 +125,5 @@ func (c *coder) qer(q *QER) {
 	for _, rate := range [...]*uint64{&q.MBRUL, &q.MBRDL, &q.GBRUL, &q.GBRDL} {
 		number(c, rate)
 	}
+	number(c, &q.Window)
 }

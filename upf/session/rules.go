@@ -182,7 +182,15 @@ type QER struct {
 	MBRDL  uint64
 	GBRUL  uint64 // bits/s, kept; nothing is reserved
 	GBRDL  uint64
+	// Window is the averaging window of the maximum bit rate (TS 23.501 clause 5.7.3.6);
+	// 0 when the SMF gives none, which means AveragingWindow.
+	Window time.Duration
 }
+
+// AveragingWindow is the averaging window of a rate for which the SMF gives none: the
+// default of TS 23.501 table 5.7.4-1 for standardized 5QIs. TS 23.501 clause 5.7.2.6 gives
+// no number for the window of the Session-AMBR.
+const AveragingWindow = 2 * time.Second
 
 // Limited reports whether packets from the interface have a maximum bit rate.
 func (q *QER) Limited(from Interface) bool { return q.MBR(from) > 0 }

@@ -3,6 +3,7 @@ package forward
 import (
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
@@ -19,15 +20,18 @@ func policed(t *testing.T, mbr uint64) float64 {
 	if err := table.Apply([]datapath.Change{{New: r}}); err != nil {
 		t.Fatal(err)
 	}
-	const octets, packets = 1400, 400_000
-	row, gap := &table.uplink[1].rows[0], octets*8*1e9/float64(2*mbr)
+	octets, packets := 1400, 400_000
+	if mbr >= 10e9 { // 6.5 s of 100 Gbit/s, of which the bucket holds 0.25 s
+		octets, packets = 64_000, 5_000_000
+	}
+	row, gap := &table.uplink[1].rows[0], float64(octets)*8*1e9/float64(2*mbr)
 	forwarded := 0
 	for i := range packets {
 		if row.admit(octets, uint64(1e12+float64(i)*gap)) && i >= packets/2 {
 			forwarded++
 		}
 	}
-	return float64(forwarded) * octets * 8 / (packets / 2 * gap / 1e9)
+	return float64(forwarded*octets*8) / (float64(packets/2) * gap / 1e9)
 }
 
 func TestMaximumBitRate(t *testing.T) {
@@ -106,3 +110,43 @@ func TestMeterLives(t *testing.T) {
 }
 
 func pools() []netip.Prefix { return []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")} }
+
+// burst offers packets of a session at one moment every period, and gives how many of
+// them were forwarded.
+func burst(t *testing.T, q session.QER, packets int, period time.Duration, times int) (forwarded int) {
+	t.Helper()
+	r := datapathtest.Session(1)
+	q.ID, q.QFI, q.GateUL, q.GateDL = r.QERs[0].ID, r.QERs[0].QFI, true, true
+	r.QERs[0] = q
+	table := NewTable(1, pools())
+	if err := table.Apply([]datapath.Change{{New: r}}); err != nil {
+		t.Fatal(err)
+	}
+	row := &table.uplink[1].rows[0]
+	for i := range times * packets {
+		at := uint64(1e12) + uint64(i/packets)*uint64(period)
+		if row.admit(1428, at) {
+			forwarded++
+		}
+	}
+	return forwarded
+}
+
+// TestBursts: bursts that stay well below the rate over the averaging window pass whole, and
+// a shorter window allows shorter bursts.
+func TestBursts(t *testing.T) {
+	const times = 50
+	for _, c := range []struct {
+		story         string
+		q             session.QER
+		packets, want int // in a burst, each 100 ms
+	}{
+		{"1.8 of 10 Mbit/s", session.QER{MBRUL: 10e6}, 16, 16},
+		{"7.3 of 100 Mbit/s", session.QER{MBRUL: 100e6}, 64, 64},
+		{"window of 80 ms: 10 ms at once", session.QER{MBRUL: 10e6, Window: 80 * time.Millisecond}, 16, 9},
+	} {
+		if got := burst(t, c.q, c.packets, 100*time.Millisecond, times); got != c.want*times {
+			t.Errorf("%s: %.2f packets of a burst of %d are forwarded, want %d", c.story, float64(got)/times, c.packets, c.want)
+		}
+	}
+}

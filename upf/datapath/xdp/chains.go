@@ -234,7 +234,7 @@ func (c *chains) rowsOf(s step, u *usages) ([]upfRow, error) {
 			row.Flags, row.Copy = row.Flags|rowCopy, c.holdOf(e, p, true)
 		}
 		for j, q := range p.Meters {
-			k := meterKey{e.seid, plan.RateOf(q, e.from).Cost, q.ID, e.from}
+			k := meterKey{e.seid, plan.RateOf(q, e.from).Packed(), q.ID, e.from}
 			number, err := c.holdMeter(k)
 			if err != nil {
 				return nil, err

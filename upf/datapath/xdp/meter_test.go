@@ -25,7 +25,8 @@ func TestMaximumBitRate(t *testing.T) {
 		}
 		elapsed = time.Since(start)
 	}
-	got, most := float64(forwarded)*(octets+28)*8, mbr*elapsed.Seconds()+4096*8+2*1500*8
+	// The bucket holds an eighth of the default averaging window of 2 s.
+	got, most := float64(forwarded)*(octets+28)*8, mbr*(elapsed.Seconds()+0.25)+2*1500*8
 	if got > most || got < most/4 {
 		t.Errorf("%.0f bits were forwarded in %v, want at most %.0f and at least a quarter", got, elapsed, most)
 	}
@@ -33,6 +34,33 @@ func TestMaximumBitRate(t *testing.T) {
 	must(t, "Counters", err)
 	if c.Drops[datapath.ReasonRate] == 0 || len(c.Drops) != 1 {
 		t.Errorf("drops %v, want some over the maximum bit rate and no others", c.Drops)
+	}
+}
+
+// TestBurst: a burst of packets at once that is a fifth of the rate passes whole. With a
+// short averaging window it does not.
+func TestBurst(t *testing.T) {
+	l := newLab(t, labConfig())
+	old := pair(1, "10.45.0.2", 1, withQER(session.QER{QFI: 1, GateUL: true, GateDL: true, MBRDL: 1e6}))
+	must(t, "Apply", l.dp.Apply([]datapath.Change{{New: old}}))
+	in, _ := liveFrame(t, "n6 largest for the mtu")
+	const packets = 16 // of 11.6 ms each at this rate
+	burst := func() (forwarded int) {
+		for range packets {
+			if verdict, _ := l.run(t, "n6", in); verdict == xdpRedirect {
+				forwarded++
+			}
+		}
+		return forwarded
+	}
+	if n := burst(); n != packets {
+		t.Errorf("%d of a burst of %d are forwarded", n, packets)
+	}
+	short := old.Clone()
+	short.QERs[0].Window = 8 * time.Millisecond
+	must(t, "a short window", l.dp.Apply([]datapath.Change{{Old: old, New: short}}))
+	if n := burst(); n == packets {
+		t.Error("with an averaging window of 8 ms a burst of 186 ms is forwarded whole")
 	}
 }
 

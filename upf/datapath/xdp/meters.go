@@ -7,11 +7,10 @@ import (
 )
 
 // meterKey is whose meter it is: the PDRs of a session that name a QER share one for
-// each direction. It goes on as long as the rate is the same, of which the cost of an octet
-// (plan.Rate) says all.
+// each direction. It goes on as long as the rate and its window are the same.
 type meterKey struct {
 	seid uint64
-	cost uint64
+	rate uint64 // plan.Rate, packed
 	qer  uint32
 	from session.Interface
 }
@@ -27,7 +26,7 @@ func (c *chains) holdMeter(k meterKey) (uint32, error) {
 		if err != nil {
 			return 0, fmt.Errorf("xdp: add the meter of QER %d: %w", k.qer, err)
 		}
-		*m = upfMeter{Cost: k.cost}
+		*m = upfMeter{Rate: k.rate}
 		use.number = number
 	}
 	use.uses++

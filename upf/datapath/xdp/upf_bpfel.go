@@ -72,7 +72,7 @@ type upfLine struct {
 type upfMeter struct {
 	_    structs.HostLayout
 	Next uint64
-	Cost uint64
+	Rate uint64
 }
 
 type upfPool struct {

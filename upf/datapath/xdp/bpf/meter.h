@@ -9,13 +9,13 @@
 #define METER_SHIFT 16
 #define METER_PACKET 65536 /* octets that one packet adds at most */
 
-/* The depth of the bucket, as in upf/datapath/plan/meter.go. */
-#define METER_DEPTH_TIME (5000000ull << METER_SHIFT)
-#define METER_DEPTH_OCTETS 4096 /* at least */
+/* Where a rate has the depth of its bucket, in ms, as in upf/datapath/plan/meter.go. */
+#define METER_DEPTH_SHIFT 44
+#define METER_MILLISECOND (1000000ull << METER_SHIFT)
 
 struct meter {
 	__u64 next; /* when the next packet conforms */
-	__u64 cost; /* of an octet */
+	__u64 rate; /* the cost of an octet, and the depth of the bucket above it */
 };
 
 PAGED(meters, struct meter);
@@ -23,9 +23,12 @@ PAGED(meters, struct meter);
 /* How much earlier a packet may come. */
 static __always_inline __u64 meter_depth(const struct meter *m)
 {
-	__u64 depth = METER_DEPTH_OCTETS * m->cost;
+	return (m->rate >> METER_DEPTH_SHIFT) * METER_MILLISECOND;
+}
 
-	return depth > METER_DEPTH_TIME ? depth : METER_DEPTH_TIME;
+static __always_inline __u64 meter_cost(const struct meter *m)
+{
+	return m->rate & ((1ull << METER_DEPTH_SHIFT) - 1);
 }
 
 /* How far the meter is ahead of the clock; negative when it was idle. */
@@ -33,7 +36,7 @@ static __always_inline __s64 meter_ahead(const struct meter *m, __u64 next, __u6
 {
 	__s64 ahead = next - now;
 
-	return ahead > 0 && (__u64)ahead > meter_depth(m) + METER_PACKET * m->cost ? -1 : ahead;
+	return ahead > 0 && (__u64)ahead > meter_depth(m) + METER_PACKET * meter_cost(m) ? -1 : ahead;
 }
 
 static __always_inline bool meter_conforms(const struct meter *m, __u64 now)
@@ -46,7 +49,7 @@ static __always_inline bool meter_conforms(const struct meter *m, __u64 now)
 /* Count a packet. Of two CPUs that find the meter idle one sets it, the other adds. */
 static __always_inline void meter_take(struct meter *m, __u32 octets, __u64 now)
 {
-	__u64 charge = octets * m->cost, next = m->next;
+	__u64 charge = octets * meter_cost(m), next = m->next;
 
 	if (meter_ahead(m, next, now) < 0 &&
 	    __sync_val_compare_and_swap(&m->next, next, now + charge) == next)
