@@ -34,9 +34,12 @@ type Quantity struct {
 
 // Bar compares a tile's figure with another.
 type Bar struct {
-	Percent int    // 0..100
+	Percent int    // 0 or more: a figure may exceed what it is compared with
 	Of      string // what 100 % is
 }
+
+// Width is how long the bar is drawn, percent: it ends at 100.
+func (b Bar) Width() int { return min(b.Percent, 100) }
 
 // Kind names the type.
 func (Answers) Kind() string { return "answers" }

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -35,13 +37,13 @@ func tool() record.Tool {
 }
 
 func built() record.Tool {
-	t := record.Tool{Version: "(devel)", Commit: "unknown", Go: runtime.Version()}
+	t := record.Tool{Version: "unknown", Commit: "unknown", Go: runtime.Version()}
+	if self, err := os.Executable(); err == nil {
+		t.Version = dut.GoVersion(self) // what Go calls "(devel)" says nothing
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return t
-	}
-	if info.Main.Version != "" {
-		t.Version = info.Main.Version
 	}
 	for _, s := range info.Settings {
 		switch s.Key {

@@ -16,6 +16,16 @@ func (t *Trial) WholeRxPPS() float64 {
 	return t.RxPPS * packets / seconds
 }
 
+// WholeLost is how many packets of the whole trial did not arrive as they should, wrong ones
+// included: the counters of places, and of wrong packets, are of the whole trial, too.
+func (t *Trial) WholeLost() uint64 {
+	sent, arrived := t.TxPackets, t.RxPackets
+	if x := t.Excluded; x != nil {
+		sent, arrived = sent+x.TxPackets, arrived+x.RxPackets
+	}
+	return sent - min(sent, arrived)
+}
+
 // CPUNSPerPacket is the DUT's CPU time for a packet that arrived, ns, both of the whole
 // trial; NaN where one of them is not known.
 func (t *Trial) CPUNSPerPacket() float64 {

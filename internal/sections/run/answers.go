@@ -191,7 +191,7 @@ func tile(h view.Headline) block.Tile {
 		note += ", offered " + h.Best.Load.String()
 	}
 	if share := h.OfReference; share > 0 {
-		t.Bar = &block.Bar{Percent: int(math.Round(min(share, 1) * 100)), Of: "the reference"}
+		t.Bar = &block.Bar{Percent: int(math.Round(share * 100)), Of: "the reference"}
 	}
 	t.Notes = []string{note}
 	if mpps.Range != "" {

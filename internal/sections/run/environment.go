@@ -22,7 +22,7 @@ func Environment(v *view.Run) block.Section {
 		{Name: "Virtualization", Value: h.Virtualization},
 		{Name: "Placement", Value: placement(h.Placement)},
 		{Name: "Engine", Value: engine(v.Engine)}, {Name: "AF_XDP sockets", Value: sockets(v)},
-		{Name: "Stolen time", Value: units.Percent(h.StealRatio) + " % of the run"},
+		{Name: "Stolen time", Value: units.Percent(h.StealRatio) + " % of the run, as far as the hypervisor reports it"},
 		{Name: "Clock source", Value: h.Clocksource}, {Name: "Governor", Value: h.Governor}, {Name: "Idle CPUs", Value: h.IdleWords()},
 		{Name: "Preemption", Value: h.Preemption}, {Name: "BPF JIT", Value: h.BPFJIT},
 		{Name: "Mitigations", Value: mitigations(h.Mitigations)},

@@ -71,17 +71,20 @@ func cause(bad []view.Verdict) string {
 	return strings.Join(list, ", ")
 }
 
-// causeOf names the cause of a trial by its first fault. A host that takes CPUs away
-// shows in many ways.
+// causeOf names the cause of a trial by its first fault, unless one is known to lead to others.
+// It says no more than the evidence does: a generator that was kept from its CPU does not tell
+// whether the hypervisor had that, another program or an interrupt.
 func causeOf(t view.Verdict) string {
-	if slices.Contains(t.Faults, record.FaultThrottled) {
-		return causes[record.FaultThrottled]
-	}
-	if t.LimitedBy == record.LimitHost || slices.Contains(t.Faults, record.FaultSteal) {
-		return "the host paused the CPUs"
+	for _, f := range []record.Fault{record.FaultThrottled, record.FaultSteal} {
+		if slices.Contains(t.Faults, f) {
+			return causes[f]
+		}
 	}
 	if len(t.Faults) == 0 {
 		return first(t)
+	}
+	if t.LimitedBy == record.LimitHost && t.Faults[0] == record.FaultNotSent {
+		return keptFromCPU
 	}
 	if text, known := causes[t.Faults[0]]; known {
 		return text
@@ -89,11 +92,15 @@ func causeOf(t view.Verdict) string {
 	return first(t)
 }
 
+// keptFromCPU is the generator, whoever kept it.
+const keptFromCPU = "the generator was kept from its CPU"
+
 // causes are the faults in a few words.
 var causes = map[record.Fault]string{
 	record.FaultDUTEnded: "the UPF ended", record.FaultNotSent: "the generator missed its rate", record.FaultCounters: "nothing arrived right",
 	record.FaultCutShort: "the trial was cut short", record.FaultStretched: "the generator missed its rate", record.FaultSink: "the sink lost packets",
-	record.FaultCatchUp: "the host paused the CPUs", record.FaultWrong: "packets arrived wrong", record.FaultClock: "the clock was set",
+	record.FaultCatchUp: keptFromCPU, record.FaultWrong: "packets arrived wrong", record.FaultClock: "the clock was set",
+	record.FaultSteal:     "the hypervisor took the CPUs",
 	record.FaultHost:      "another host was lost",
 	record.FaultAsleep:    "the machine was suspended",
 	record.FaultThrottled: "a CPU limit of the pod or container was reached",

@@ -15,13 +15,13 @@ import (
 // unattributed is where packets went that no counter saw.
 const unattributed = "no counter has them"
 
-// Drops is where the packets went that did not arrive, all repeats of a trial
-// together.
+// Drops is where the packets went that did not arrive, all repeats of a trial together. The
+// counters of places hold the whole of each trial: so does what they are compared with.
 func Drops(v *view.Run) block.Section {
 	if len(v.Directions) == 0 {
 		return block.Section{}
 	}
-	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Words("Trial"), block.Number("Sent, not received", ""), block.Prose("Where")}}
+	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Words("Trial"), block.Number("Lost in the whole trial", ""), block.Prose("Where")}}
 	for _, d := range v.UPFs {
 		for _, r := range d.Rows {
 			if row, lost := dropRow(r); lost {
@@ -40,7 +40,7 @@ func dropRow(r *view.Row) (row block.Row, lost bool) {
 	var missing uint64
 	sums := map[record.Place]uint64{}
 	for _, t := range r.All {
-		missing += t.TxPackets - min(t.RxPackets, t.TxPackets)
+		missing += t.WholeLost()
 		addPlaces(sums, t)
 	}
 	places := places(sums, missing)
@@ -61,21 +61,21 @@ func addPlaces(sums map[record.Place]uint64, t *record.Trial) {
 	sums["arrived wrong"] += t.Wrong - min(named, t.Wrong)
 }
 
-// places writes "veth ring n3 7,745,500 (100 %)", the most first.
+// places writes "veth ring n3 7,745,500 (100 %)", the most first. Counters of the kernel hold
+// other packets, too: where they come to more than was lost, shares are of all that they hold.
 func places(sums map[record.Place]uint64, lost uint64) (list []string) {
 	var names []record.Place
+	var held uint64
 	for name, n := range sums {
 		if n > 0 {
 			names = append(names, name)
+			held += n
 		}
 	}
+	all := max(lost, held)
 	slices.SortFunc(names, func(a, b record.Place) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
 	for _, name := range names {
-		text := fmt.Sprintf("%s: %s", name, units.Count(sums[name]))
-		if lost > 0 {
-			text += fmt.Sprintf(" (%.3g %%)", 100*float64(sums[name])/float64(lost))
-		}
-		list = append(list, text)
+		list = append(list, fmt.Sprintf("%s: %s (%.3g %%)", name, units.Count(sums[name]), 100*float64(sums[name])/float64(all)))
 	}
 	return list
 }
