@@ -74,7 +74,7 @@ func Lives() Step {
 // Signal sends a GTP-U message from the gNB, and waits for one that matches.
 func Signal(text string, message func(*T) []byte, answer string, match func(*T, *Arrival) bool) Step {
 	return Step{Text: text + ": " + answer, Do: func(t *T) error {
-		o := packet.Outer{From: t.Ground.GNB[0], To: t.Ground.UPF}
+		o := packet.Outer{From: t.Ground.GNB(0), To: t.Ground.UPF}
 		if err := t.Lab.N3().Send(o.Carry(message(t))); err != nil {
 			return err
 		}

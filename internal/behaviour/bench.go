@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"time"
 
 	"github.com/upflab/upflab/internal/behaviour/n4"
@@ -25,6 +26,8 @@ type Bench struct {
 	inbox  *inbox
 	number uint64 // of the next packet
 	ue     uint32 // of the next UE
+	// doubts are addresses that could not be proven, and why.
+	doubts map[netip.Addr]string
 	// associated: the association stands as far as we know.
 	associated bool
 }
@@ -47,6 +50,9 @@ func New(ctx context.Context, lab Lab) (*Bench, error) {
 	bench.inbox.listen(lab.N3(), true)
 	bench.inbox.listen(lab.N6(), false)
 	if err := bench.dial(ctx); err != nil {
+		return nil, errors.Join(err, bench.Close())
+	}
+	if err := bench.prove(ctx); err != nil {
 		return nil, errors.Join(err, bench.Close())
 	}
 	return bench, nil
@@ -129,23 +135,4 @@ func (b *Bench) Restart(ctx context.Context) error {
 		return fmt.Errorf("start the UPF again: %w", err)
 	}
 	return b.dial(ctx)
-}
-
-// ground gives a case new UEs.
-func (b *Bench) ground() *Ground {
-	net := b.Lab.Net()
-	return &Ground{Net: net, fresh: func() *UE { return b.freshUE(net) }}
-}
-
-// freshUE counts through the pool, and begins again at its end.
-func (b *Bench) freshUE(net Net) *UE {
-	room := uint32(1)<<(32-net.Pool.Bits()) - 16
-	n := b.ue % room
-	b.ue++
-	first := net.FirstUE.As4()
-	addr := binary.BigEndian.Uint32(first[:]) + n
-	u := &UE{TEID: 0x1000 + b.ue, Tunnel: 0x40000 + b.ue, N3: net.UPF, GNB: net.GNB[0]}
-	u.Addr = addrFrom4(addr)
-	u.Addr6 = addr6(b.ue)
-	return u
 }

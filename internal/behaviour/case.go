@@ -46,23 +46,6 @@ type UE struct {
 	GNB    netip.Addr // where downlink packets go
 }
 
-// Ground is what a case may use. Each attempt has new UEs.
-type Ground struct {
-	Net
-	ues   []*UE
-	fresh func() *UE
-}
-
-// UE is the case's n-th, from 0.
-func (g *Ground) UE(n int) *UE {
-	for len(g.ues) <= n {
-		u := g.fresh()
-		u.Index = len(g.ues)
-		g.ues = append(g.ues, u)
-	}
-	return g.ues[n]
-}
-
 // Sample is a ground of documentation addresses, for showing what a case does.
 func Sample() *Ground {
 	net := Net{
@@ -73,6 +56,9 @@ func Sample() *Ground {
 		UPFN6: netip.MustParseAddr("198.51.100.3"), N6Port: 4000,
 		Six: Net6{netip.MustParseAddr("2001:db8:3::3"), netip.MustParseAddr("2001:db8:3::1"), netip.MustParseAddr("2001:db8:6::3"), netip.MustParseAddr("2001:db8:6::1")},
 	}
+	for n := byte(21); n < 53; n++ {
+		net.Hosts = append(net.Hosts, netip.AddrFrom4([4]byte{198, 51, 100, n}))
+	}
 	b := &Bench{}
-	return &Ground{Net: net, fresh: func() *UE { return b.freshUE(net) }}
+	return b.groundOf(net)
 }

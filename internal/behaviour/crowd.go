@@ -19,7 +19,7 @@ const crowdPace = 2500
 func Crowd(g *Ground, n int) Step {
 	return Step{Text: fmt.Sprintf("establish %d sessions, send a packet in both directions of each", n), Do: func(t *T) error {
 		var list []Packet
-		for i := range n {
+		for i := range min(n, g.Room()) {
 			u := g.UE(i)
 			s := Plain(u, g)
 			_, err := t.establish(u, &s)
@@ -98,7 +98,7 @@ func (t *T) churn(g *Ground, done <-chan struct{}) error {
 			return nil
 		default:
 		}
-		u := g.UE(1 + n%8)
+		u := g.UE(1 + n%min(8, max(1, g.Room()-1)))
 		s := Plain(u, g)
 		if _, err := t.establish(u, &s); err != nil {
 			return err

@@ -64,12 +64,18 @@ type Port interface {
 // Net is the addresses of a lab.
 type Net struct {
 	SMF, UPFN4 netip.Addr
-	UPF        netip.Addr // N3
-	GNB        [2]netip.Addr
-	DN         [2]netip.Addr // hosts of the data network; the UPF has a route to both
+	UPF        netip.Addr    // N3
+	GNB        [2]netip.Addr // the second is invalid where N3 has no room for it
+	DN         [2]netip.Addr // hosts of the data network, likewise; the UPF has a route to both
+	Hosts      []netip.Addr  // others, that downlink packets may come from
+	Stranger   netip.Addr    // of a second SMF; invalid: there is none
 	Pool       netip.Prefix  // UE addresses that the UPF knows of
 	FirstUE    netip.Addr
-	MTU        int // of N3 and N6
+	// Lacks says why addresses are invalid.
+	Lacks []string
+	// Foreign: the UPF's routes and neighbours are not upflab's, so that they have to be proven.
+	Foreign bool
+	MTU     int // of N3 and N6
 	// UPFN6 is where tunnels on N6 end at the UPF, and N6Port those with UDP; 0: none do.
 	UPFN6  netip.Addr
 	N6Port uint16

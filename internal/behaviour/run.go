@@ -74,6 +74,9 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	if err != nil && !errors.As(err, &failed) || ctx.Err() != nil {
 		return nil, errors.Join(err, ctx.Err())
 	}
+	if failed != nil && t.Ground.lacks != "" {
+		failed = inapplicable("%s", t.Ground.lacks).(*Failure)
+	}
 	if failed != nil && failed.Refusal {
 		failed.Verdict = c.Need.refused(b.Features)
 	}
@@ -87,7 +90,11 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 }
 
 func (t *T) steps(c *Case) error {
-	for _, s := range c.Steps(t.Ground) {
+	list := c.Steps(t.Ground)
+	if t.Ground.lacks != "" {
+		return inapplicable("%s", t.Ground.lacks)
+	}
+	for _, s := range list {
 		if err := s.Do(t); err != nil {
 			return err
 		}

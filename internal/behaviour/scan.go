@@ -39,7 +39,7 @@ func FromUE(u *UE) Origin {
 
 // FromN3 is somebody on the link of N3.
 func FromN3(g *Ground) Origin {
-	return Origin{Name: "a host on N3", From: g.GNB[0],
+	return Origin{Name: "a host on N3", From: g.GNB(0),
 		send: func(t *T, ip []byte) error { return t.Lab.N3().Send(ip) },
 		back: func(a *Arrival) []byte {
 			if a.N3 && !a.Tunnelled {
@@ -51,7 +51,7 @@ func FromN3(g *Ground) Origin {
 
 // FromN6 is a host of the data network.
 func FromN6(g *Ground) Origin {
-	return Origin{Name: "a host on N6", From: g.DN[0],
+	return Origin{Name: "a host on N6", From: g.DN(0),
 		send: func(t *T, ip []byte) error { return t.Lab.N6().Send(ip) },
 		back: func(a *Arrival) []byte {
 			if !a.N3 {

@@ -21,7 +21,7 @@ func Plain(u *UE, g *Ground) rules.Session {
 		},
 		FARs: []rules.FAR{
 			{ID: 1, Action: rules.Forward, To: rules.Core},
-			{ID: 2, Action: rules.Forward, To: rules.Access, Tunnel: &rules.Tunnel{TEID: u.Tunnel, Peer: g.GNB[0]}},
+			{ID: 2, Action: rules.Forward, To: rules.Access, Tunnel: &rules.Tunnel{TEID: u.Tunnel, Peer: g.GNB(0)}},
 		},
 		QERs: []rules.QER{{ID: 1, QFI: defaultQFI}},
 	}

@@ -25,7 +25,7 @@ type endpoint struct {
 func Unique(g *Ground, n, atOnce int) Step {
 	text := fmt.Sprintf("establish %d sessions, %d at a time: their F-TEIDs differ, and a packet in each tunnel arrives", n, atOnce)
 	return Step{Text: text, Do: func(t *T) error {
-		list := t.demands(g, 0, n, true)
+		list := t.demands(g, 0, min(n, g.Room()), true)
 		t.askAll(list, atOnce)
 		taken, err := t.takeAll(list)
 		if err != nil {
@@ -92,7 +92,7 @@ const roomAtOnce = 16
 
 // Room is how many of n sessions, of the UEs from one on, the UPF takes. They are deleted.
 func (t *T) Room(from, n int) (accepted int, err error) {
-	list := t.demands(t.Ground, from, n, false)
+	list := t.demands(t.Ground, from, min(n, t.Ground.Room()-from), false)
 	t.askAll(list, roomAtOnce)
 	var deletions []*demand
 	for _, d := range list {

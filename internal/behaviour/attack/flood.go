@@ -42,7 +42,7 @@ func floods() []flood {
 			return g.fromGNB(g.net.GNB[0], gtpu.AppendGPDU(nil, g.sessions[0].ue.TEID, &gtpu.Container{Type: gtpu.UplinkInformation, QFI: 9}, ip))
 		}},
 		{"reflection", "G-PDUs for no tunnel in the name of another gNB, which gets the Error Indications", "TS 29.281 7.3.1", func(g *target, n uint32) (int, error) {
-			return g.fromGNB(g.net.GNB[1], gtpu.AppendGPDU(nil, 1<<31|n, nil, nil))
+			return g.fromGNB(g.t.Ground.GNB(1), gtpu.AppendGPDU(nil, 1<<31|n, nil, nil))
 		}},
 		{"association", "Association Setup Requests of a second SMF", "TS 29.244 6.2.6", func(g *target, n uint32) (int, error) {
 			m := g.peer.Setup()

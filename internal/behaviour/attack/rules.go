@@ -26,7 +26,7 @@ func everything(u *b.UE, g *b.Ground, n int) rules.Session {
 
 // changed is a modification with each kind of change.
 func changed(u *b.UE, g *b.Ground, n int) rules.Change {
-	tunnel := rules.Tunnel{TEID: u.Tunnel, Peer: g.GNB[n%2]}
+	tunnel := rules.Tunnel{TEID: u.Tunnel, Peer: g.GNB(n % 2)}
 	far := rules.FAR{ID: 2, Action: rules.Forward, To: rules.Access, Tunnel: &tunnel, EndMarkers: true}
 	switch n {
 	case 1:

@@ -58,5 +58,5 @@ func steps(of func(u *behaviour.UE, g *ground) []step) func(*ground) []step {
 
 // second is another tunnel, to the other gNB.
 func second(u *behaviour.UE, g *ground) rules.Tunnel {
-	return rules.Tunnel{TEID: u.Tunnel + 0x10000, Peer: g.GNB[1]}
+	return rules.Tunnel{TEID: u.Tunnel + 0x10000, Peer: g.GNB(1)}
 }

@@ -75,10 +75,10 @@ func far() []Case {
 				s := b.Plain(u, g)
 				p := s.PDRs[0]
 				p.ID, p.FAR, p.Precedence = 3, 3, 100
-				p.Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN[1])}}
+				p.Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN(1))}}
 				s.PDRs = append(s.PDRs, p)
 				s.FARs = append(s.FARs, rules.FAR{ID: 3, Action: rules.Forward, To: rules.Core, Tunnel: &core})
-				away := b.Up(u, "to the host of the filter").Host(g.DN[1])
+				away := b.Up(u, "to the host of the filter").Host(g.DN(1))
 				away.Ignored, away.Wants = away.Wants, []b.Want{{Tunnel: &core}}
 				return []step{b.Establish(u, s), b.Send(away, b.Up(u, "to another host"))}
 			})},

@@ -22,7 +22,7 @@ func fteid() []Case {
 				s := with(g, func(s *rules.Session) {
 					s.PDRs[0].TEID, s.PDRs[0].Choose, s.PDRs[0].ChooseID = 0, true, 7
 					p := s.PDRs[0]
-					p.ID, p.Precedence, p.Filters = 3, 100, []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN[1])}}
+					p.ID, p.Precedence, p.Filters = 3, 100, []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN(1))}}
 					s.PDRs = append(s.PDRs, p)
 				})
 				same := b.Ask("establish a session with two PDRs of one CHOOSE ID", func(t *b.T) []byte {
@@ -37,7 +37,7 @@ func fteid() []Case {
 					}
 					return nil
 				})
-				return []step{same, b.Send(b.Up(u, "that matches the filter").Host(g.DN[1]), b.Up(u, "that does not"))}
+				return []step{same, b.Send(b.Up(u, "that matches the filter").Host(g.DN(1)), b.Up(u, "that does not"))}
 			})},
 		{ID: "fteid.ue-address", Title: "A UE address that the UPF chooses is returned", Clause: "TS 29.244 5.21, 8.2.62", Need: need{Feature: smf.UEIP},
 			Steps: steps(func(u *b.UE, g *ground) []step {

@@ -32,7 +32,7 @@ func gtpu() []Case {
 		{ID: "gtpu.error-indication", Title: "A G-PDU for no tunnel is answered with an Error Indication that names it", Clause: "TS 29.281 7.3.1",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Signal("a G-PDU for no tunnel", func(*b.T) []byte {
-					return codec.AppendGPDU(nil, 0x00abcdef, nil, packet.Inner{From: u.Addr, To: g.DN[0], Protocol: packet.UDP, TTL: 64, Length: 100}.Bytes(packet.Mark{}))
+					return codec.AppendGPDU(nil, 0x00abcdef, nil, packet.Inner{From: u.Addr, To: g.DN(0), Protocol: packet.UDP, TTL: 64, Length: 100}.Bytes(packet.Mark{}))
 				}, "an Error Indication with its TEID and the UPF's address", func(t *b.T, a *b.Arrival) bool {
 					teid, peer, err := codec.ParseErrorIndication(a.Header.Payload)
 					return a.Header.Type == codec.ErrorIndication && err == nil && teid == 0x00abcdef && peer == g.UPF
@@ -61,7 +61,7 @@ func gtpu() []Case {
 		{ID: "gtpu.other-gnb", Title: "A G-PDU from another gNB is forwarded", Clause: "TS 23.501 5.8.2.3; TS 29.281 4.3.0",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				p := b.Up(u, "from the second gNB")
-				p.Outer.From = g.GNB[1]
+				p.Outer.From = g.GNB(1)
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(p, b.Up(u, "").Plainly())}
 			})},
 		{ID: "gtpu.short", Title: "A G-PDU whose length is beyond the datagram is dropped", Clause: "TS 29.281 11",
@@ -85,6 +85,6 @@ func nested(u *b.UE, g *ground) []step {
 	v := g.UE(1)
 	p := b.Up(u, "that holds a G-PDU with UE 2's TEID").Lost()
 	p.To, p.ToPort, p.FromPort = g.UPF, codec.Port, codec.Port
-	p.Inside = &b.Inside{UE: v, Host: g.DN[0]}
+	p.Inside = &b.Inside{UE: v, Host: g.DN(0)}
 	return []step{b.Establish(u, b.Plain(u, g)), b.Establish(v, b.Plain(v, g)), b.Send(p, b.Up(u, "").Plainly(), b.Up(v, "").Plainly())}
 }

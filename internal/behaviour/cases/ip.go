@@ -45,7 +45,7 @@ func ip() (list []Case) {
 		})},
 		Case{ID: "ip.mtu.too-big", Title: "A downlink packet with DF that does not fit the tunnel is answered with ICMP Fragmentation Needed, or its tunnel is fragmented", Clause: "RFC 1191 4; TS 29.281 4.2.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				p := b.Down(u, flow("of %d octets, which does not fit N3", g.MTU-8)).Sized(g.MTU - 8).Host(g.DN[0])
+				p := b.Down(u, flow("of %d octets, which does not fit N3", g.MTU-8)).Sized(g.MTU - 8).Host(g.DN(0))
 				p.DontFragment = true
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.TooBig(p)}
 			})},

@@ -45,8 +45,8 @@ func node() []Case {
 		{ID: "n4.association.none", Title: "A session of a node without an association is refused with cause 72", Clause: "TS 29.244 6.2.6, 8.2.1",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := b.Plain(u, g)
-				return []step{b.Ask("establish a session from node 192.0.2.99", func(t *b.T) []byte {
-					return t.Peer().Establish(t.Writer(), netip.MustParseAddr("192.0.2.99"), t.Peer().NextSEID(), &s)
+				return []step{b.Ask("establish a session from node "+nobody(g).String(), func(t *b.T) []byte {
+					return t.Peer().Establish(t.Writer(), nobody(g), t.Peer().NextSEID(), &s)
 				}, func(t *b.T, a *n4.Answer) error {
 					if a.Accepted() {
 						t.Adopt(u, 0, a.SEID)
@@ -92,6 +92,15 @@ func node() []Case {
 				}, b.Accept("a PFD Management Request that removes all PFDs"))}
 			}},
 	}
+}
+
+// nobody is an address that no SMF has.
+func nobody(g *ground) netip.Addr {
+	a := netip.MustParseAddr("192.0.2.99")
+	if a == g.SMF {
+		a = a.Next()
+	}
+	return a
 }
 
 func anything(*b.T, *n4.Answer) error { return nil }

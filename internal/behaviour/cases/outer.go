@@ -31,7 +31,7 @@ func (k *outerKind) ends(g *ground) (upf, dn netip.Addr) {
 	if k.six {
 		return g.Six.UPFN6, g.Six.DN
 	}
-	return g.UPFN6, g.DN[1]
+	return g.UPFN6, g.DN(1)
 }
 
 // missing says what a lab has not for the kind.

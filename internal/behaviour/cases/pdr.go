@@ -52,7 +52,7 @@ func pdr() []Case {
 		{ID: "pdr.precedence.update", Title: "Updated precedences count", Clause: "TS 29.244 7.5.4.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := twoTunnels(u, g, 300, 200)
-				plain := b.Down(u, "that the PDR without a filter takes first").Host(g.DN[1])
+				plain := b.Down(u, "that the PDR without a filter takes first").Host(g.DN(1))
 				return []step{b.Establish(u, s), b.Send(plain),
 					b.Modify(u, "the filtered PDR comes first", rules.Change{Update: rules.Session{PDRs: first(s.PDRs[2], 50)}}),
 					b.Send(into(u, g)...)}
@@ -101,7 +101,7 @@ func twoTunnels(u *b.UE, g *ground, filtered, all uint32) rules.Session {
 	s.PDRs[1].Precedence = all
 	p := s.PDRs[1]
 	p.ID, p.FAR, p.Precedence = 3, 3, filtered
-	p.Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN[1])}}
+	p.Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN(1))}}
 	s.PDRs = append(s.PDRs, p)
 	s.FARs = append(s.FARs, rules.FAR{ID: 3, Action: rules.Forward, To: rules.Access, Tunnel: &tunnel})
 	return s
@@ -109,7 +109,7 @@ func twoTunnels(u *b.UE, g *ground, filtered, all uint32) rules.Session {
 
 // into is a packet for each tunnel of twoTunnels.
 func into(u *b.UE, g *ground) []b.Packet {
-	return []b.Packet{b.Down(u, "from the host of the filter").Host(g.DN[1]).Into(second(u, g)), b.Down(u, "from another host")}
+	return []b.Packet{b.Down(u, "from the host of the filter").Host(g.DN(1)).Into(second(u, g)), b.Down(u, "from another host")}
 }
 
 // first is a PDR with another precedence.
@@ -123,10 +123,9 @@ func many(n int) func(*ground) []step {
 	return steps(func(u *b.UE, g *ground) []step {
 		s := b.Plain(u, g)
 		packets := []b.Packet{b.Down(u, "from a host of no filter")}
-		host := g.DN[1]
 		for i := range uint32(n - 2) {
-			host = host.Next()
-			tunnel := rules.Tunnel{TEID: u.Tunnel + 0x10000*(i+1), Peer: g.GNB[0]}
+			host := g.Host(int(i))
+			tunnel := rules.Tunnel{TEID: u.Tunnel + 0x10000*(i+1), Peer: g.GNB(0)}
 			p := s.PDRs[1]
 			p.ID, p.FAR, p.Precedence = uint16(10+i), 10+i, 100-i
 			p.Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", host)}}

@@ -41,7 +41,7 @@ func qer() []Case {
 				s := twoTunnels(u, g, 100, 300)
 				s.QERs = append(s.QERs, rules.QER{ID: 2, QFI: 21})
 				s.PDRs[2].QERs, s.PDRs[2].FAR, s.FARs = []uint32{2}, 2, s.FARs[:2]
-				return []step{b.Establish(u, s), b.Send(b.Down(u, "from the host of the filter").Host(g.DN[1]).Marked(21), b.Down(u, "from another host").Marked(9))}
+				return []step{b.Establish(u, s), b.Send(b.Down(u, "from the host of the filter").Host(g.DN(1)).Marked(21), b.Down(u, "from another host").Marked(9))}
 			})},
 		{ID: "qer.rqi", Title: "Downlink packets carry the reflective QoS indicator", Clause: "TS 29.244 8.2.88; TS 38.415 5.5.2.1", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {

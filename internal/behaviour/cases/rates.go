@@ -42,7 +42,7 @@ func rates() []Case {
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := twoTunnels(u, g, 100, 300)
 				s.PDRs[2].FAR, s.FARs, s.QERs[0] = 2, s.FARs[:2], limited(100_000, limit)
-				return []step{b.Establish(u, s), b.Limited(offered, limit, b.Down(u, "").Host(g.DN[1]), b.Down(u, ""))}
+				return []step{b.Establish(u, s), b.Limited(offered, limit, b.Down(u, "").Host(g.DN(1)), b.Down(u, ""))}
 			})},
 		{ID: "qer.mbr.session-and-flow", Title: "Of several QERs of a PDR the lowest maximum bit rate limits", Clause: "TS 29.244 5.4.4; TS 23.501 5.7.1.6", Lasts: ratesLast,
 			Steps: steps(func(u *b.UE, g *ground) []step {

@@ -66,7 +66,7 @@ func homeRouted(u *b.UE, g *ground) rules.Session {
 func fromHome(u *b.UE, g *ground, name string, teid uint32) b.Packet {
 	p := b.Down(u, "from N9 "+name)
 	p.N9 = true
-	p.Outer.From, p.Outer.TEID, p.Outer.Downlink = g.GNB[1], teid, true
+	p.Outer.From, p.Outer.TEID, p.Outer.Downlink = g.GNB(1), teid, true
 	return p
 }
 

@@ -2,6 +2,7 @@ package cases
 
 import (
 	"fmt"
+	"strings"
 
 	b "github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/packet"
@@ -29,14 +30,10 @@ func described(id, what, description string, matches, others func(b.Packet, *gro
 		func(g *ground) []rules.Filter { return []rules.Filter{{Flow: replaceHosts(description, g)}} }, matches, others)
 }
 
-// replaceHosts writes the data network's first host where a description has HOST.
+// replaceHosts writes the data network's first host where a description has HOST, and a prefix of it
+// that does not hold the second one where it has PREFIX.
 func replaceHosts(text string, g *ground) string {
-	for i := 0; i+4 <= len(text); i++ {
-		if text[i:i+4] == "HOST" {
-			return text[:i] + g.DN[0].String() + text[i+4:]
-		}
-	}
-	return text
+	return strings.NewReplacer("HOST", g.DN(0).String(), "PREFIX", g.Around().String()).Replace(text)
 }
 
 // byID is a filter that the downlink PDR refers to by its ID.
@@ -44,11 +41,11 @@ func byID() Case {
 	return Case{ID: "pdr.sdf.id", Title: "A PDR takes by a bidirectional SDF filter of another PDR that it refers to by its ID", Clause: "TS 29.244 8.2.5, 5.2.1A.2A", Need: need{Optional: true},
 		Steps: steps(func(u *b.UE, g *ground) []step {
 			s := with(g, func(s *rules.Session) {
-				s.PDRs[0].Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN[0]), ID: 7}}
+				s.PDRs[0].Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN(0)), ID: 7}}
 				s.PDRs[1].Filters = []rules.Filter{{ID: 7}}
 			})
-			return []step{b.Establish(u, s), b.Send(b.Up(u, "that does not match").Host(g.DN[1]).Lost(), b.Up(u, "that matches"),
-				b.Down(u, "that does not match").Host(g.DN[1]).Lost(), b.Down(u, "that matches"))}
+			return []step{b.Establish(u, s), b.Send(b.Up(u, "that does not match").Host(g.DN(1)).Lost(), b.Up(u, "that matches"),
+				b.Down(u, "that does not match").Host(g.DN(1)).Lost(), b.Down(u, "that matches"))}
 		})}
 }
 
@@ -73,7 +70,7 @@ func labelled() Case {
 
 func sdf() (list []Case) {
 	same := func(p b.Packet, _ *ground) b.Packet { return p }
-	otherHost := func(p b.Packet, g *ground) b.Packet { return p.Host(g.DN[1]) }
+	otherHost := func(p b.Packet, g *ground) b.Packet { return p.Host(g.DN(1)) }
 	port := func(n uint16) func(b.Packet, *ground) b.Packet {
 		return func(p b.Packet, _ *ground) b.Packet { return p.Port(n) }
 	}
@@ -88,7 +85,7 @@ func sdf() (list []Case) {
 		matches, others       func(b.Packet, *ground) b.Packet
 	}{
 		{"host", "the other end's address", "permit out ip from HOST to assigned", same, otherHost},
-		{"prefix", "a prefix of the other end", "permit out ip from HOST/29 to assigned", same, otherHost},
+		{"prefix", "a prefix of the other end", "permit out ip from PREFIX to assigned", same, otherHost},
 		{"protocol", "protocol", "permit out 17 from any to assigned", same, by(packet.TCP)},
 		{"remote-port", "the other end's port", "permit out 17 from any 5000 to assigned", port(5000), port(5001)},
 		{"remote-port.range", "a range of the other end's ports", "permit out 17 from any 5000-5010 to assigned", port(5010), port(5011)},

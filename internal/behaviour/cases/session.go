@@ -20,12 +20,12 @@ func modification() []Case {
 		{ID: "session.modify.update-pdr", Title: "A PDR whose filter is updated takes by the new one", Clause: "TS 29.244 7.5.4.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := with(g, func(s *rules.Session) {
-					s.PDRs[1].Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN[0])}}
+					s.PDRs[1].Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN(0))}}
 				})
 				p := s.PDRs[1]
-				p.Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN[1])}}
+				p.Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN(1))}}
 				return []step{b.Establish(u, s), b.Send(b.Down(u, "").Plainly()), b.Modify(u, "another filter of PDR 2", rules.Change{Update: rules.Session{PDRs: []rules.PDR{p}}}),
-					b.Send(b.Down(u, "from the host of the old filter").Lost(), b.Down(u, "from the host of the new filter").Host(g.DN[1]))}
+					b.Send(b.Down(u, "from the host of the old filter").Lost(), b.Down(u, "from the host of the new filter").Host(g.DN(1)))}
 			})},
 		{ID: "session.modify.remove-pdr", Title: "A PDR that is removed takes no packets any more", Clause: "TS 29.244 7.5.4.6",
 			Steps: steps(func(u *b.UE, g *ground) []step {
@@ -41,7 +41,7 @@ func modification() []Case {
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				c := rules.Change{Remove: rules.Removed{PDRs: []uint16{3}, FARs: []uint32{3}}}
 				return []step{b.Establish(u, twoTunnels(u, g, 100, 300)), b.Send(into(u, g)...), b.Modify(u, "remove PDR 3 and FAR 3", c),
-					b.Send(b.Down(u, "from the host of the removed filter").Host(g.DN[1]))}
+					b.Send(b.Down(u, "from the host of the removed filter").Host(g.DN(1)))}
 			})},
 		{ID: "session.modify.remove-qer", Title: "A QER that is removed closes no gate any more", Clause: "TS 29.244 7.5.4.9",
 			Steps: steps(func(u *b.UE, g *ground) []step {

@@ -11,10 +11,14 @@ import (
 	"os"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/capture"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
@@ -40,10 +44,12 @@ type Lab struct {
 	cfg      Config
 	site     site.Site
 	instance dut.Instance
+	net      behaviour.Net
 	n3, n6   port
-	sink     *net.UDPConn // takes what is sent to the gNBs
-	threads  []int        // of the kernel, that receive for the UPF
-	pinned   bool         // their CPUs are those of streams
+	passing  []func() error // detach the programs with which the tester's ends receive everything
+	sinks    []*net.UDPConn // take what is sent to the gNBs and hosts
+	threads  []int          // of the kernel, that receive for the UPF
+	pinned   bool           // their CPUs are those of streams
 }
 
 var (
@@ -68,7 +74,14 @@ func (l *Lab) open(ctx context.Context) (err error) {
 	if l.site, err = trial.OpenSite(l.cfg.Claim, l.cfg.Target, l.cfg.Scenario, trial.Tester{}); err != nil {
 		return err
 	}
+	if err = l.listen(); err != nil {
+		return err
+	}
+	l.net = plan(l.cfg.Scenario, l.site.OwnsUPF(), l.taken())
 	if err = l.surround(); err != nil {
+		return err
+	}
+	if err = l.prove(); err != nil {
 		return err
 	}
 	l.instance, err = l.cfg.Target.Driver.Start(ctx, dut.Env{
@@ -80,14 +93,57 @@ func (l *Lab) open(ctx context.Context) (err error) {
 	if !l.instance.Endpoint().HasN4() {
 		return fmt.Errorf("%s has no N4: there are no rules that it could be held to", l.cfg.Target.Label())
 	}
-	if err = l.receive(); err != nil {
+	return l.receive()
+}
+
+// listen opens the packet sockets, at ends that receive whatever a UPF sends.
+func (l *Lab) listen() error {
+	links := l.site.Links()
+	if _, err := l.site.PrepareReceive(site.Receive{SinkNAPI: true}); err != nil {
 		return err
 	}
-	links := l.site.Links()
-	if err = l.n3.open(&links.GNB, &links.UPFN3); err != nil {
+	if err := l.passAll(); err != nil {
+		return err
+	}
+	if err := l.n3.open(&links.GNB, &links.UPFN3); err != nil {
 		return err
 	}
 	return l.n6.open(&links.DNN6, &links.UPFN6)
+}
+
+// passAll puts a program on the tester's ends and on those of bridges towards the UPF, where the
+// UPF's own ports can have one: then its frames may come by XDP_TX.
+func (l *Lab) passAll() error {
+	links := l.site.Links()
+	ends := []*netdev.Port{&links.GNB, &links.DNN6}
+	for _, between := range []*site.Between{links.N3Between, links.N6Between} {
+		if between != nil {
+			ends = append(ends, &between.UPF)
+		}
+	}
+	for _, p := range ends {
+		detach, err := p.PassAll()
+		switch {
+		case err != nil && l.site.OwnsUPF() && !site.NativeXDP(l.site):
+			return nil // nor can a UPF have one here
+		case errors.Is(err, unix.ERANGE):
+			return nil // frames are too long for XDP at either end
+		case err != nil:
+			return fmt.Errorf("%w: without one %s does not receive what a UPF sends by XDP_TX", err, p.Name)
+		case detach != nil:
+			l.passing = append(l.passing, detach)
+		}
+	}
+	return nil
+}
+
+// passNone takes the programs away.
+func (l *Lab) passNone() (err error) {
+	for _, detach := range l.passing {
+		err = errors.Join(err, detach())
+	}
+	l.passing = nil
+	return err
 }
 
 // receive readies the ports.
@@ -97,50 +153,52 @@ func (l *Lab) receive() error {
 	return err
 }
 
-// surround makes the second gNB, and keeps the kernel of the tester's ends from
-// answering in place of gNBs and hosts.
-func (l *Lab) surround() (err error) {
+// surround makes the second gNB, and keeps the kernel of the tester's ends from answering in place
+// of gNBs and hosts. Of a UPF that runs elsewhere the interfaces are the user's: nothing is changed
+// there, and the packet sockets answer ARP for the addresses that are not the kernel's.
+func (l *Lab) surround() error {
+	links := l.site.Links()
 	if !l.site.OwnsUPF() {
+		l.n3.speakFor(l.net.GNB[1])
+		l.n6.speakFor(append(l.net.Hosts, l.net.DN[1])...)
+		l.sinkAt(links.GNB.NS, netip.AddrPortFrom(l.net.GNB[0], gtpu.Port))
+		l.sinkAt(links.DNN6.NS, netip.AddrPortFrom(l.net.DN[0], behaviour.RemotePort))
 		return nil
-	}
-	links, net := l.site.Links(), l.Net()
-	if err := links.GNB.AddAddress(net.GNB[1]); err != nil {
-		return err
 	}
 	for _, ns := range []interface{ Sysctl(key, value string) error }{links.GNB.NS, links.DNN6.NS} {
 		if err := ns.Sysctl("ipv4/ip_forward", "0"); err != nil {
 			return err
 		}
 	}
-	if err := l.site.Provide(site.Needs{Neighbours: neighbour(links, net.GNB[1])}); err != nil {
-		return err
+	if gnb := l.net.GNB[1]; gnb.IsValid() {
+		if err := links.GNB.AddAddress(gnb); err != nil {
+			return err
+		}
+		if err := l.site.Provide(site.Needs{Neighbours: neighbour(links, gnb)}); err != nil {
+			return err
+		}
 	}
 	if l.cfg.Target.Driver.Info().OuterHeaders {
 		if err := surround6(l.site); err != nil {
 			return err
 		}
 	}
-	if l.sink, err = links.GNB.NS.ListenUDP(netip.AddrPortFrom(netip.IPv4Unspecified(), 2152)); err != nil {
-		return err
+	tunnels(&l.net, l.site)
+	l.sinkAt(links.GNB.NS, netip.AddrPortFrom(netip.IPv4Unspecified(), gtpu.Port))
+	return nil
+}
+
+// sinkAt has the kernel take what is sent to an address, in place of an answer that the port is
+// closed. Where somebody has the port he takes it.
+func (l *Lab) sinkAt(ns *netdev.Namespace, at netip.AddrPort) {
+	if conn, err := ns.ListenUDP(at); err == nil {
+		_ = conn.SetReadBuffer(1)
+		l.sinks = append(l.sinks, conn)
 	}
-	return l.sink.SetReadBuffer(1)
 }
 
 // Net is behaviour.Lab's.
-func (l *Lab) Net() behaviour.Net {
-	s := l.cfg.Scenario
-	n := behaviour.Net{
-		SMF: s.N4.SMF, UPFN4: s.N4.UPF, UPF: s.N3.UPF, GNB: [2]netip.Addr{s.N3.GNB, s.N3.GNB.Next()},
-		// Behind the data network's router: its kernel answers for neither.
-		DN:   [2]netip.Addr{netip.MustParseAddr("198.18.0.10"), netip.MustParseAddr("198.18.0.20")},
-		Pool: s.UE.Pool.Masked(), FirstUE: s.UE.First, MTU: s.MTU, Instance: s.N4.NetworkInstance,
-	}
-	if !l.site.OwnsUPF() { // where routes lead is not ours to say
-		n.DN = [2]netip.Addr{s.N6.DN, s.N6.DN.Next()}
-	}
-	tunnels(&n, l.site)
-	return n
-}
+func (l *Lab) Net() behaviour.Net { return l.net }
 
 // Dialect is behaviour.Lab's.
 func (l *Lab) Dialect() smf.Dialect { return l.instance.Endpoint().Dialect }
@@ -211,13 +269,19 @@ func (l *Lab) LogTail() string {
 	return l.instance.LogTail()
 }
 
+// closePorts closes what listens at the tester's ends.
+func (l *Lab) closePorts() error {
+	errs := []error{l.n3.close(), l.n6.close(), l.passNone()}
+	for _, conn := range l.sinks {
+		errs = append(errs, conn.Close())
+	}
+	l.sinks = nil
+	return errors.Join(errs...)
+}
+
 // Close takes everything down.
 func (l *Lab) Close() error {
-	errs := []error{l.n3.close(), l.n6.close()}
-	if l.sink != nil {
-		errs = append(errs, l.sink.Close())
-		l.sink = nil
-	}
+	errs := []error{l.closePorts()}
 	if l.instance != nil {
 		if err := l.instance.Stop(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			errs = append(errs, err)

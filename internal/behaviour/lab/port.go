@@ -8,11 +8,13 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/wire/checksum"
 )
 
 // port is a packet socket at the tester's end of N3 or N6. Unlike those of the traffic
@@ -21,23 +23,24 @@ import (
 type port struct {
 	to, from [6]byte
 	file     *os.File
-	raw      interface {
-		Write(func(uintptr) bool) error
-	}
-	address unix.SockaddrLinklayer
-	taker   atomic.Pointer[func(ip []byte)]
-	reading sync.WaitGroup
+	raw      syscall.RawConn
+	address  unix.SockaddrLinklayer
+	taker    atomic.Pointer[func(ip []byte)]
+	arp      resolution
+	reading  sync.WaitGroup
 }
 
 const (
 	etherIPv4 = 0x0800
 	etherIPv6 = 0x86dd
 	etherLen  = 14
+	vnetLen   = 10 // struct virtio_net_hdr, in front of each frame
 )
 
 // open opens the socket. frames go to the UPF's end.
 func (p *port) open(own, upf *netdev.Port) error {
 	p.to, p.from = [6]byte(upf.MAC), [6]byte(own.MAC)
+	p.arp.heard = map[netip.Addr]bool{}
 	err := own.NS.Do(func() error {
 		fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 		if err != nil {
@@ -45,6 +48,9 @@ func (p *port) open(own, upf *netdev.Port) error {
 		}
 		p.file = os.NewFile(uintptr(fd), own.Name)
 		if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1); err != nil {
+			return err
+		}
+		if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_VNET_HDR, 1); err != nil {
 			return err
 		}
 		if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 32<<20) != nil {
@@ -77,7 +83,12 @@ func (p *port) Send(ip []byte) error {
 		kind = etherIPv6
 	}
 	binary.BigEndian.PutUint16(frame[12:], kind)
-	frame = append(frame, ip...)
+	return p.write(append(frame, ip...))
+}
+
+// write sends a frame.
+func (p *port) write(frame []byte) error {
+	frame = append(make([]byte, vnetLen, vnetLen+len(frame)), frame...) // nothing is left to the device
 	var failed error
 	err := p.raw.Write(func(fd uintptr) bool {
 		failed = unix.Sendto(int(fd), frame, 0, &p.address)
@@ -87,14 +98,14 @@ func (p *port) Send(ip []byte) error {
 		failed = nil
 	}
 	if err = errors.Join(err, failed); err != nil {
-		return fmt.Errorf("send a packet of %d octets: %w", len(ip), err)
+		return fmt.Errorf("send a frame of %d octets: %w", len(frame)-vnetLen, err)
 	}
 	return nil
 }
 
 // read passes packets on until the socket is closed.
 func (p *port) read(file *os.File) {
-	b := make([]byte, 1<<16)
+	b := make([]byte, vnetLen+1<<16)
 	for {
 		n, err := file.Read(b)
 		if err != nil {
@@ -103,14 +114,33 @@ func (p *port) read(file *os.File) {
 			}
 			continue
 		}
-		if n <= etherLen {
+		if n <= vnetLen+etherLen {
 			continue
 		}
-		kind := binary.BigEndian.Uint16(b[12:])
-		if to := p.taker.Load(); to != nil && (kind == etherIPv4 || kind == etherIPv6) {
-			(*to)(append([]byte(nil), b[etherLen:n]...))
+		frame := append([]byte(nil), b[vnetLen:n]...)
+		finish(b[:vnetLen], frame)
+		switch binary.BigEndian.Uint16(frame[12:]) {
+		case etherARP:
+			p.resolve(frame)
+		case etherIPv4, etherIPv6:
+			if to := p.taker.Load(); to != nil {
+				(*to)(frame[etherLen:])
+			}
 		}
 	}
+}
+
+// needsChecksum is VIRTIO_NET_HDR_F_NEEDS_CSUM.
+const needsChecksum = 1
+
+// finish writes the checksum that a kernel has left to a device which there is not: a veth of the
+// user's passes frames on like that. vnet says where; the sum of the pseudo-header is there already.
+func finish(vnet, frame []byte) {
+	start, offset := int(binary.NativeEndian.Uint16(vnet[6:])), int(binary.NativeEndian.Uint16(vnet[8:]))
+	if vnet[0]&needsChecksum == 0 || start+offset+2 > len(frame) {
+		return
+	}
+	checksum.Put(frame[start+offset:], checksum.FinishUDP(checksum.Sum(frame[start:])))
 }
 
 func (p *port) close() error {

@@ -21,9 +21,8 @@ func (l *Lab) DialStranger() (conn net.PacketConn, node netip.Addr, own bool, er
 		conn, err = l.site.ListenN4(netip.AddrPortFrom(n4.SMF, 0))
 		return conn, n4.SMF, false, err
 	}
-	node = n4.SMF.Next()
-	for node == n4.UPF || !netip.PrefixFrom(n4.SMF, n4.Prefix).Contains(node) {
-		node = n4.UPF.Next()
+	if node = l.net.Stranger; !node.IsValid() {
+		return nil, node, false, behaviour.Inapplicable("%s/%d has no address for a second SMF; a shorter n4.prefix gives room", n4.SMF, n4.Prefix)
 	}
 	port := l.site.Links().SMFN4
 	if err := port.AddAddress(node); err != nil {

@@ -50,6 +50,10 @@ func (l *Lab) Stream(ctx context.Context, s behaviour.Stream) (list []behaviour.
 			return nil, err
 		}
 	}
+	if err := l.passNone(); err != nil { // the recorder has a program of its own there
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, l.passAll()) }()
 	schedule := traffic.Schedule{PPS: s.PPS, Duration: s.For}
 	r, err := xdp.OpenRecorder(xdp.RecorderConfig{
 		Path: l.path(&s), CPU: l.cfg.Placement.Generator, Settle: settled, Buffers: !l.instance.Endpoint().NativeXDP,

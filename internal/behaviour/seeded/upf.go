@@ -42,18 +42,33 @@ const mtu = 1600
 // Start starts a UPF with a fault, the zero value for none. Its N4 is on addresses of
 // 127.0.0.0/8 that nobody else uses: host numbers it.
 func Start(f Fault, host uint16) (*UPF, error) {
-	at := func(last byte) netip.Addr {
-		return netip.AddrFrom4([4]byte{127, byte(host>>8) | 0x40, byte(host), last})
-	}
-	u := &UPF{fault: f, net: behaviour.Net{
-		SMF: at(1), UPFN4: at(2), UPF: netip.MustParseAddr("192.0.2.3"),
+	return StartAt(f, host, usual())
+}
+
+// usual are addresses for documentation (RFC 5737).
+func usual() behaviour.Net {
+	n := behaviour.Net{
+		UPF:  netip.MustParseAddr("192.0.2.3"),
 		GNB:  [2]netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")},
 		DN:   [2]netip.Addr{netip.MustParseAddr("198.51.100.10"), netip.MustParseAddr("198.51.100.20")},
 		Pool: netip.MustParsePrefix("10.45.0.0/16"), FirstUE: netip.MustParseAddr("10.45.0.2"), MTU: mtu, Instance: "internet",
 		UPFN6: netip.MustParseAddr("198.51.100.3"), N6Port: 4000,
 		Six: behaviour.Net6{UPF: netip.MustParseAddr("2001:db8:3::3"), GNB: netip.MustParseAddr("2001:db8:3::1"),
 			UPFN6: netip.MustParseAddr("2001:db8:6::3"), DN: netip.MustParseAddr("2001:db8:6::1")},
-	}}
+	}
+	for last := byte(21); last < 53; last++ {
+		n.Hosts = append(n.Hosts, netip.AddrFrom4([4]byte{198, 51, 100, last}))
+	}
+	return n
+}
+
+// StartAt is Start with other addresses than the usual ones, but for N4.
+func StartAt(f Fault, host uint16, net behaviour.Net) (*UPF, error) {
+	at := func(last byte) netip.Addr {
+		return netip.AddrFrom4([4]byte{127, byte(host>>8) | 0x40, byte(host), last})
+	}
+	net.SMF, net.UPFN4 = at(1), at(2)
+	u := &UPF{fault: f, net: net}
 	u.n3, u.n6 = port{u: u, uplink: true}, port{u: u}
 	return u, u.start()
 }

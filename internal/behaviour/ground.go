@@ -1,0 +1,101 @@
+package behaviour
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"net/netip"
+	"strings"
+)
+
+// Ground is what a case may use. Each attempt has new UEs. What a case takes of it and the lab does
+// not have, or could not prove, is noted: nothing is held against a UPF then.
+type Ground struct {
+	Net
+	ues    []*UE
+	fresh  func() *UE
+	doubts map[netip.Addr]string // addresses that could not be proven, and why
+	lacks  string                // what was taken and is not there; "": nothing
+}
+
+// GNB is the address of gNB 0, which the scenario names, or of gNB 1.
+func (g *Ground) GNB(n int) netip.Addr { return g.take(g.Net.GNB[n], "a second gNB") }
+
+// DN is the address of host 0 or 1 of the data network.
+func (g *Ground) DN(n int) netip.Addr {
+	return g.take(g.Net.DN[n], "a second host of the data network")
+}
+
+// Host is another host of the data network, from 0, that downlink packets come from.
+func (g *Ground) Host(n int) netip.Addr {
+	if n >= len(g.Hosts) {
+		return g.take(netip.Addr{}, fmt.Sprintf("%d hosts of the data network", n+3))
+	}
+	return g.take(g.Hosts[n], "another host of the data network")
+}
+
+// take notes an address that is not there.
+func (g *Ground) take(a netip.Addr, what string) netip.Addr {
+	if why := g.doubts[a]; why != "" {
+		g.lacks = fmt.Sprintf("it needs %s: %s", what, why)
+	}
+	if a.IsValid() {
+		return a
+	}
+	g.lacks = "it needs " + what + ", for which there is no address"
+	for _, why := range g.Lacks {
+		if strings.HasPrefix(why, what) {
+			g.lacks = "it needs " + why
+		}
+	}
+	return netip.AddrFrom4([4]byte{192, 0, 2, 255}) // the steps are made, and not run
+}
+
+// Around is the shortest prefix of host 0 that does not hold host 1.
+func (g *Ground) Around() netip.Prefix {
+	a, b := g.DN(0).As4(), g.DN(1).As4()
+	same := bits.LeadingZeros32(binary.BigEndian.Uint32(a[:]) ^ binary.BigEndian.Uint32(b[:]))
+	return netip.PrefixFrom(g.DN(0), min(same+1, 32)).Masked()
+}
+
+// UE is the case's n-th, from 0.
+func (g *Ground) UE(n int) *UE {
+	if room := g.Room(); n >= room {
+		g.lacks = fmt.Sprintf("it needs %d UEs, and ue.pool %s has room for %d from ue.first %s on", n+1, g.Pool, room, g.FirstUE)
+	}
+	for len(g.ues) <= n {
+		u := g.fresh()
+		u.Index = len(g.ues)
+		g.ues = append(g.ues, u)
+	}
+	return g.ues[n]
+}
+
+// Room is how many UEs have addresses.
+func (n *Net) Room() int {
+	size := uint64(1) << (32 - n.Pool.Bits())
+	first, base := n.FirstUE.As4(), n.Pool.Masked().Addr().As4()
+	left := size - uint64(binary.BigEndian.Uint32(first[:])-binary.BigEndian.Uint32(base[:]))
+	if n.Pool.Bits() < 31 {
+		left-- // the broadcast address
+	}
+	return int(left)
+}
+
+// ground gives a case new UEs.
+func (b *Bench) ground() *Ground { return b.groundOf(b.Lab.Net()) }
+
+func (b *Bench) groundOf(net Net) *Ground {
+	return &Ground{Net: net, fresh: func() *UE { return b.freshUE(net) }, doubts: b.doubts}
+}
+
+// freshUE counts through the pool, and begins again at its end.
+func (b *Bench) freshUE(net Net) *UE {
+	n := b.ue % uint32(net.Room())
+	b.ue++
+	first := net.FirstUE.As4()
+	u := &UE{TEID: 0x1000 + b.ue, Tunnel: 0x40000 + b.ue, N3: net.UPF, GNB: net.GNB[0]}
+	u.Addr = addrFrom4(binary.BigEndian.Uint32(first[:]) + n)
+	u.Addr6 = addr6(b.ue)
+	return u
+}
