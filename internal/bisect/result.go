@@ -106,9 +106,12 @@ type Result struct {
 	Bad        Commit    `json:"bad"`
 	Commits    int       `json:"commits"` // between them, the bad one included
 
-	// Check is the figure in which good and bad differ most clearly; nil when in none.
+	// Check is the figure in which good and bad differ most clearly, by the measurement that
+	// confirmed it; nil when in none.
 	Check *Reading `json:"check"`
-	// Checked are all figures of that comparison.
+	// Unconfirmed is true when a difference was seen that a second measurement did not show.
+	Unconfirmed bool `json:"unconfirmed,omitempty"`
+	// Checked are all figures of the first comparison that showed it.
 	Checked []Reading `json:"checked"`
 	// Limit is the slow-down, on the scale of Check.Worse, from which a commit is slower.
 	Limit float64 `json:"limit"`

@@ -86,7 +86,14 @@ func (s *Search) check(ctx context.Context, r *Result) (err error) {
 			return fmt.Errorf("measure the good and the bad commit: %w", err)
 		}
 		if r.Check = clearest(r.Checked); r.Check != nil && (s.Limit == 0 || Decide(*r.Check, s.Limit) == Slower) {
-			break
+			confirmed, err := s.confirm(ctx, bad, repeats, r.Check)
+			if err != nil {
+				return fmt.Errorf("measure the good and the bad commit again: %w", err)
+			}
+			if r.Check = confirmed; confirmed != nil {
+				break
+			}
+			r.Unconfirmed = true
 		}
 		r.Needed = leastNeeded(r.Checked, s.Limit)
 		if repeats = s.again(repeats, r.Needed); repeats == 0 {
@@ -101,9 +108,29 @@ func (s *Search) check(ctx context.Context, r *Result) (err error) {
 	return s.Save(r)
 }
 
+// confirm measures good and bad once more in the figure that showed a difference, and gives
+// what that measurement says; nil: it does not show the difference. The figure was chosen as
+// the clearest of many, maybe after several measurements with more and more repeats, so it is
+// larger than it is, and one time in twenty or more it is chance: a measurement of its own is
+// neither.
+func (s *Search) confirm(ctx context.Context, bad Program, repeats int, of *Reading) (*Reading, error) {
+	s.Progress(fmt.Sprintf("confirming %s, %d times each", of.Name(), repeats))
+	readings, err := s.Measure.Measure(ctx, s.good, bad, repeats, of)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(readings, func(r Reading) bool { return r.Same(*of) })
+	if at < 0 || Decide(readings[at], s.Limit) != Slower {
+		return nil, nil
+	}
+	return &readings[at], nil
+}
+
 // noDifference says why good and bad cannot be told apart.
 func noDifference(r *Result, limit float64) string {
 	switch {
+	case r.Unconfirmed && r.Check == nil:
+		return "a measurement showed the bad commit to be slower, and the one that was made to confirm it did not"
 	case r.Check != nil:
 		return fmt.Sprintf("the bad commit is slower (%s), but maybe by less than the threshold: its interval reaches below that", r.Check.Name())
 	case slices.ContainsFunc(r.Checked, func(x Reading) bool { return x.Known && x.Hi < 0 }):

@@ -246,14 +246,14 @@ func (r *run) ends(dp *trial.Deployment) *appflow.Ends {
 	return e
 }
 
-// bench is what the same flow came to without a UPF, in the same repeat. One that lost
-// what did not fit is no ceiling.
+// bench is what the same flow came to without a UPF at the latest visit. One that lost what
+// did not fit is no ceiling.
 func (r *run) bench(of *record.AppFlow) (b appflow.Bench) {
 	for i := range r.result.DUTs {
 		d := &r.result.DUTs[i]
 		for j := range d.Flows {
 			f := &d.Flows[j]
-			if !f.Valid || f.LimitedBy == record.LimitMTU || f.Repeat != of.Repeat || f.Key() != of.Key() {
+			if !f.Valid || f.LimitedBy == record.LimitMTU || f.Key() != of.Key() {
 				continue
 			}
 			switch d.Name {

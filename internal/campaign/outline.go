@@ -10,7 +10,8 @@ import (
 
 // Outline is what a plan would do, without doing it.
 type Outline struct {
-	DUTs    []string // labels, in the order of their visits
+	DUTs    []string // labels
+	Visits  [][]int  // numbers of DUTs, by repeat, in the order of their visits
 	Folders []string // of the DUTs, below the result's
 	Repeats int
 	// Trials are those of one visit, Flows likewise.
@@ -42,7 +43,7 @@ const (
 // Outline says what the plan would do.
 func (p *Plan) Outline() Outline {
 	s := p.Scenario
-	o := Outline{Repeats: s.Repeats, Open: p.open()}
+	o := Outline{Repeats: s.Repeats, Visits: p.order(), Open: p.open()}
 	for _, t := range p.Targets {
 		o.DUTs, o.Folders = append(o.DUTs, t.Label()), append(o.Folders, folder(t))
 	}

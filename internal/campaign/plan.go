@@ -3,6 +3,7 @@
 package campaign
 
 import (
+	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -14,8 +15,8 @@ import (
 // Plan is everything a run is made of.
 type Plan struct {
 	Scenario *scenario.Scenario
-	Targets  []dut.Target // in the order of measurement; the wire first, for the verdicts
-	Dir      string       // where rendered files and logs go
+	Targets  []dut.Target
+	Dir      string // where rendered files and logs go
 	// Packets is how many packets of each hop of each DUT are captured, before its
 	// trials; 0: none.
 	Packets int
@@ -55,6 +56,14 @@ func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trial.Spec
 		return soakLoads(list)
 	}
 	return list
+}
+
+// order is the order of the visits, as numbers of targets, by repeat: a random one by the
+// scenario's seed and then its reverse, so that a machine that drifts favours no target.
+// References lead in the first repeat, since verdicts on the others need their figures.
+func (p *Plan) order() [][]int {
+	leads := func(i int) bool { return isReference(p.Targets[i].Driver.Info().Name) }
+	return stats.Blocks(len(p.Targets), p.Scenario.Repeats, uint64(p.Scenario.Seed), leads)
 }
 
 // Trials is how many trials, or flows, the whole run has.

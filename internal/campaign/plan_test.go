@@ -97,3 +97,24 @@ func TestLabel(t *testing.T) {
 		}
 	}
 }
+
+// TestVisitsAreCounterbalanced: references lead in the first repeat, each repeat visits all, and
+// each second one is the reverse of the one before, in a dry run as in the run.
+func TestVisitsAreCounterbalanced(t *testing.T) {
+	p := &Plan{Scenario: settings(t, "load-latency", "repeats=4", "seed=3"),
+		Targets: []dut.Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"wire"}}, {Driver: noDUT{"b"}}}}
+	blocks := p.order()
+	if len(blocks) != 4 || blocks[0][0] != 1 {
+		t.Fatalf("%v: four repeats, wire first", blocks)
+	}
+	for n := 1; n < 4; n += 2 {
+		back := slices.Clone(blocks[n])
+		slices.Reverse(back)
+		if !slices.Equal(back, blocks[n-1]) {
+			t.Errorf("%v: repeat %d is not the reverse of the one before", blocks, n+1)
+		}
+	}
+	if o := p.Outline(); !slices.EqualFunc(o.Visits, blocks, func(a, b []int) bool { return slices.Equal(a, b) }) {
+		t.Errorf("a dry run says %v, and the run visits %v", o.Visits, blocks)
+	}
+}

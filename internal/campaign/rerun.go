@@ -54,20 +54,11 @@ func (r *run) passing(t *record.Trial) string {
 	return ""
 }
 
-// wireKey is a trial of wire's that others are held against.
-type wireKey struct {
-	record.Key
-	repeat int
-}
-
-// measure makes one trial, with what wire did at the same load; of wire's own trials
-// it keeps that.
+// measure makes one trial, with what wire did at the same load at its latest visit; of wire's
+// own trials it keeps that.
 func (r *run) measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
 	of := dp.Describe(spec)
-	key := wireKey{of.KeyAtRate(), spec.Repeat}
-	if r.study != nil { // wire is measured in the first repeat alone
-		key.repeat = 1
-	}
+	key := of.KeyAtRate()
 	spec.Wire = r.wire[key]
 	r.near.await(ctx, dp.LineNS)
 	spec.NearestNS = r.near.leastNS

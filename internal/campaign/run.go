@@ -27,11 +27,11 @@ type run struct {
 	claim     *host.Claim
 	placement record.Placement
 	result    *record.Result
-	done      int                    // trials
-	wire      map[wireKey]trial.Wire // what wire did
-	failed    map[int]bool           // targets that are not visited again
-	study     *stressStudy           // nil: there is no stress study
-	tools     appflow.Tools          // of flows
+	done      int                       // trials
+	wire      map[record.Key]trial.Wire // what wire did at its latest visit
+	failed    map[int]bool              // targets that are not visited again
+	study     *stressStudy              // nil: there is no stress study
+	tools     appflow.Tools             // of flows
 	near      nearness
 	trex      *trex.Server // that sends and receives; nil: upflab does
 }
@@ -79,7 +79,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 			Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks})
 	}
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
-		wire: map[wireKey]trial.Wire{}, failed: map[int]bool{}, near: nearness{left: patience}, trex: generator}
+		wire: map[record.Key]trial.Wire{}, failed: map[int]bool{}, near: nearness{left: patience}, trex: generator}
 	if p.applied() {
 		run.tools = flowTools()
 	}
@@ -99,8 +99,7 @@ func neighbours(run string) (notes []string) {
 	return notes
 }
 
-// all visits every target in each repeat: A B A B, so that a drift of the host
-// touches all of them alike.
+// all visits every target in each repeat, in the order of Plan.order.
 func (r *run) all(ctx context.Context) error {
 	before, err := telemetry.Take(telemetry.Subject{})
 	if err != nil {
@@ -109,12 +108,15 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.prepareStress(ctx); err != nil {
 		return err
 	}
-	for repeat := 1; repeat <= r.plan.Scenario.Repeats; repeat++ {
-		for i := range r.plan.Targets {
+	r.result.Order = &record.Order{Seed: uint64(r.plan.Scenario.Seed)}
+	for n, block := range r.plan.order() {
+		repeat := n + 1
+		for _, i := range block {
 			if r.failed[i] || r.steps(i, repeat) == 0 {
 				r.done += r.steps(i, repeat)
 				continue
 			}
+			r.result.Order.Visit(repeat, r.plan.Targets[i].Label())
 			if err := r.settle(ctx, i, r.visit(ctx, i, repeat)); err != nil {
 				return err
 			}

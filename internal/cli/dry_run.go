@@ -18,10 +18,11 @@ import (
 func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 	s, o := p.Scenario, p.Outline()
 	fmt.Fprintf(out, "%s: %s\n", s.Name, units.OrElse(s.Title, "no title"))
-	fmt.Fprintf(out, "\nDUTs, visited in this order in each of %s:\n", units.Plural(o.Repeats, "repeat"))
+	fmt.Fprintf(out, "\nDUTs, each visited once in each of %s:\n", units.Plural(o.Repeats, "repeat"))
 	for _, t := range p.Targets {
 		fmt.Fprintf(out, "  %-16s %s\n", t.Label(), units.OrElse(t.Version, noVersion(t)))
 	}
+	outlineOrder(out, o, s.Seed)
 	if s.RAN == scenario.RANExternal {
 		fmt.Fprintln(out, "A visit measures what runs already, by the interfaces of external_ue.")
 	} else {
@@ -48,6 +49,25 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 	}
 	fmt.Fprintln(out, "\nMachine: network namespaces upflab-*, BPF programs, and settings of the kernel while it runs, all of it")
 	fmt.Fprintln(out, "undone at the end (docs/security.md). What this machine lacks: upflab doctor")
+}
+
+// outlineOrder says in which order the DUTs are visited, of many repeats the first ones.
+func outlineOrder(out io.Writer, o campaign.Outline, seed int) {
+	const most = 4
+	if len(o.DUTs) < 2 {
+		return
+	}
+	fmt.Fprintf(out, "Order of the visits, random by seed %d, each second repeat the reverse of the one before:\n", seed)
+	for n, block := range o.Visits[:min(most, len(o.Visits))] {
+		var labels []string
+		for _, i := range block {
+			labels = append(labels, o.DUTs[i])
+		}
+		fmt.Fprintf(out, "  %d: %s\n", n+1, strings.Join(labels, ", "))
+	}
+	if len(o.Visits) > most {
+		fmt.Fprintln(out, "  and so on")
+	}
 }
 
 // dryCases says what a run of cases would do.

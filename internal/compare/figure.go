@@ -13,6 +13,7 @@ type test struct {
 	diff  stats.Difference // of the figure's basis, on the metric's scale
 	raw   stats.Difference // as measured; zero without an interval
 	ok    bool             // it has an interval
+	why   string           // it has none although there are enough repeats
 	equal bool             // all values of both sides are one
 }
 
@@ -55,12 +56,12 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 	}
 	if in.oneRun {
 		apart := g.apart()
-		f.Paired, tests[BasisPaired] = paired(m, rawA.without(apart), rawB.without(apart), doubt(BasisPaired))
+		f.Paired, tests[BasisPaired] = paired(in.a.Result, p, m, rawA.without(apart), rawB.without(apart), doubt(BasisPaired))
 	}
 	if f.test.equal || !f.Change().Known { // wire adds nothing, has no such figure, or is the DUT
 		f.Basis = BasisRaw
 	}
-	f.test.diff, f.test.ok, f.test.raw = tests[f.Basis].diff, tests[f.Basis].ok, tests[BasisRaw].diff
+	f.test.diff, f.test.ok, f.test.why, f.test.raw = tests[f.Basis].diff, tests[f.Basis].ok, tests[f.Basis].why, tests[BasisRaw].diff
 	return f
 }
 
@@ -113,12 +114,13 @@ func unpaired(m Metric, a, b series, d stats.Doubt) (Change, test) {
 }
 
 // paired compares the repeats that both sides have.
-func paired(m Metric, a, b series, d stats.Doubt) (Change, test) {
+func paired(r *record.Result, p dutPair, m Metric, a, b series, d stats.Doubt) (Change, test) {
 	var differences []float64
+	var repeats []int
 	for _, v := range a {
 		at := slices.IndexFunc(b, func(w value) bool { return w.Repeat == v.Repeat })
 		if at >= 0 {
-			differences = append(differences, b[at].V-v.V)
+			differences, repeats = append(differences, b[at].V-v.V), append(repeats, v.Repeat)
 		}
 	}
 	if len(differences) == 0 {
@@ -126,6 +128,9 @@ func paired(m Metric, a, b series, d stats.Doubt) (Change, test) {
 	}
 	c := unknown()
 	c.Known, c.N, c.Value = true, len(differences), m.unscale(stats.Median(differences))
+	if why := oneSided(r, p, repeats); why != "" {
+		return c, test{why: why}
+	}
 	diff, ok := stats.Paired(differences, d)
 	return c.with(m, diff, ok), test{diff: diff, ok: ok}
 }

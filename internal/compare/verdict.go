@@ -62,6 +62,8 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 		return CannotTell, missing(f.A, f.B)
 	case f.test.equal:
 		return Equal, ""
+	case f.test.why != "":
+		return CannotTell, f.test.why
 	case !f.test.ok:
 		return CannotTell, f.tooFew()
 	case f.bounded(f.A) && f.bounded(f.B):

@@ -34,7 +34,9 @@ type Result struct {
 	GNBs []string `json:"gnbs,omitempty"`
 	// Cluster is the Kubernetes cluster whose pods measured; nil: none.
 	Cluster *Cluster `json:"cluster,omitempty"`
-	DUTs    []DUT    `json:"duts"`
+	// Order is that of the visits; nil: there were none in turn, or the result is older.
+	Order *Order `json:"order,omitempty"`
+	DUTs  []DUT  `json:"duts"`
 	// Thresholds are what the scenario's thresholds came to.
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/compare"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/comparison"
@@ -54,6 +55,12 @@ func comparisons(t testing.TB) map[string]*compare.Comparison {
 	slower.DUTs[0].Trials[3].Valid = false
 	slower.DUTs[0].Trials[3].Reasons = []string{"generator sent 0.9 % less than intended (4,955 of 5,000 packets)"}
 	run := five(t, 1)
+	run.Order = &record.Order{Seed: 1}
+	for n, block := range stats.Blocks(len(run.DUTs), 5, 1, nil) {
+		for _, i := range block {
+			run.Order.Visit(n+1, run.DUTs[i].Label())
+		}
+	}
 	long := later(five(t, 40))
 	hostile := later(failed(t))
 	hostile.Notes = []string{"a \x1b[31mred\x1b[0m note | with a bar", strings.Repeat("long ", 60)}

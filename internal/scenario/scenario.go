@@ -57,7 +57,8 @@ type Scenario struct {
 	Sessions int `yaml:"sessions" range:"1..1000000" example:"10000"`
 	// Length of a load trial.
 	Duration Duration `yaml:"duration" range:"100ms..24h" example:"10s"`
-	// How often every trial is done; each repeat visits all DUTs in turn.
+	// How often every trial is done; each repeat visits all DUTs, in random order and then in
+	// the reverse of that.
 	Repeats int `yaml:"repeats" range:"1..1000" example:"5"`
 	// Traffic before a trial that is not counted.
 	Warmup Duration `yaml:"warmup" range:"0s..10m" example:"1s"`
@@ -68,8 +69,8 @@ type Scenario struct {
 	// bursts of `burst` packets back to back, on for a time and off for a time (`on_off`),
 	// or as in the capture `pcap`, which also gives sizes, ports and contents.
 	Arrivals Arrivals `yaml:"arrivals" enum:"constant,poisson,bursts,on-off,replay" example:"poisson"`
-	// Of the random gaps of arrivals: poisson. Each direction, load and repeat has other gaps;
-	// the same seed gives the same ones again.
+	// Of the order of visits, and of the random gaps of arrivals: poisson. Each direction, load
+	// and repeat has other gaps; the same seed gives the same order and gaps again.
 	Seed int `yaml:"seed" range:"1..4294967295" example:"2"`
 	// Packets in a burst, a power of two; for arrivals: bursts.
 	Burst int `yaml:"burst" enum:"2,4,8,16,32,64,128,256,512,1024" example:"64"`

@@ -8,19 +8,27 @@ import (
 // Blocks is the order in which n things are visited in each repeat: in randomised complete
 // blocks, of which each second one is the reverse of the one before (A B, B A), so that a
 // machine that drifts steadily favours none of them over two repeats. The same seed gives the
-// same order. The thing numbered first, if it is one of them, comes first in the first repeat.
-func Blocks(n, repeats, first int, seed uint64) (blocks [][]int) {
+// same order. Those that lead come before the others in the first repeat; nil: none does.
+func Blocks(n, repeats int, seed uint64, leads func(int) bool) (blocks [][]int) {
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
 	for len(blocks) < repeats {
 		order := rng.Perm(n)
-		if at := slices.Index(order, first); at >= 0 && len(blocks) == 0 {
-			order = slices.Insert(slices.Delete(order, at, at+1), 0, first)
+		if leads != nil && len(blocks) == 0 {
+			slices.SortStableFunc(order, func(a, b int) int { return rank(leads(a)) - rank(leads(b)) })
 		}
 		reverse := slices.Clone(order)
 		slices.Reverse(reverse)
 		blocks = append(blocks, order, reverse)
 	}
 	return blocks[:repeats]
+}
+
+// rank is less of what leads.
+func rank(leads bool) int {
+	if leads {
+		return 0
+	}
+	return 1
 }
 
 // Counterbalanced reports whether paired differences can be told from a drift, where so many

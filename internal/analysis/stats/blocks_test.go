@@ -8,7 +8,7 @@ import (
 )
 
 func TestBlocks(t *testing.T) {
-	blocks := Blocks(4, 5, 2, 7)
+	blocks := Blocks(4, 5, 7, func(i int) bool { return i == 2 })
 	if len(blocks) != 5 || blocks[0][0] != 2 {
 		t.Fatalf("%v: five blocks, of which the first begins with 2, were asked for", blocks)
 	}
@@ -24,13 +24,13 @@ func TestBlocks(t *testing.T) {
 			}
 		}
 	}
-	again := Blocks(4, 5, 2, 7)
+	again := Blocks(4, 5, 7, func(i int) bool { return i == 2 })
 	for i := range blocks {
 		if !slices.Equal(blocks[i], again[i]) {
 			t.Errorf("the same seed gives %v and %v", blocks, again)
 		}
 	}
-	if one := Blocks(1, 3, -1, 1); len(one) != 3 || len(one[0]) != 1 {
+	if one := Blocks(1, 3, 1, nil); len(one) != 3 || len(one[0]) != 1 {
 		t.Errorf("one thing, three times: %v", one)
 	}
 }
@@ -74,7 +74,7 @@ func TestDriftIsNoDifference(t *testing.T) {
 		found := make([]int, len(drifts(rng)))
 		for n := range times {
 			for i, d := range drifts(rng) {
-				if differs(rng, Blocks(3, repeats, 0, uint64(n)), d.at, noise) {
+				if differs(rng, Blocks(3, repeats, uint64(n), func(i int) bool { return i == 0 }), d.at, noise) {
 					found[i]++
 				}
 				if i == 0 && repeats == 7 && differs(rng, inTurn(3, repeats), d.at, noise) {

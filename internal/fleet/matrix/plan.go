@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/fleet"
@@ -19,8 +20,11 @@ import (
 // maxJobs is how many jobs a campaign may have: more is a mistake in the matrix.
 const maxJobs = 100_000
 
-// Plan makes the jobs of a campaign: repeat by repeat all combinations, so that a drift
-// of a host touches all of them alike. version is upflab's own. Each scenario is
+// orderSeed gives the order of a campaign's jobs, which is the same each time it is planned.
+const orderSeed = 1
+
+// Plan makes the jobs of a campaign: repeat by repeat all combinations, in random order and
+// then in the reverse of that, so that a host that drifts favours none of them. version is upflab's own. Each scenario is
 // checked here, before anything is submitted.
 func (f *File) Plan(version string) (*fleet.Plan, error) {
 	axes, err := f.axes()
@@ -43,8 +47,9 @@ func (f *File) Plan(version string) (*fleet.Plan, error) {
 		}
 		base = append(base, j)
 	}
-	for repeat := 1; repeat <= f.Repeats; repeat++ {
-		for _, j := range base {
+	for n, block := range stats.Blocks(len(base), f.Repeats, orderSeed, nil) {
+		for _, i := range block {
+			j, repeat := base[i], n+1
 			j.Repeat = repeat
 			if f.Repeats > 1 {
 				j.Name = fmt.Sprintf("%s #%d", j.Name, repeat)

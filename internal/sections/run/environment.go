@@ -22,6 +22,7 @@ func Environment(v *view.Run) block.Section {
 		{Name: "Virtualization", Value: h.Virtualization},
 		{Name: "Placement", Value: placement(h.Placement)},
 		{Name: "Engine", Value: engine(v.Engine)}, {Name: "AF_XDP sockets", Value: sockets(v)},
+		{Name: "Order of visits", Value: visits(v.Order)},
 		{Name: "Stolen time", Value: units.Percent(h.StealRatio) + " % of the run, as far as the hypervisor reports it"},
 		{Name: "Clock source", Value: h.Clocksource}, {Name: "Governor", Value: h.Governor}, {Name: "Idle CPUs", Value: h.IdleWords()},
 		{Name: "Preemption", Value: h.Preemption}, {Name: "BPF JIT", Value: h.BPFJIT},
@@ -29,11 +30,25 @@ func Environment(v *view.Run) block.Section {
 		{Name: "Kernel command line", Value: h.Cmdline},
 		{Name: "upflab", Value: strings.Join(strings.Fields(v.Tool.Version+" "+v.Tool.Commit+" "+v.Tool.Go), ", ")},
 	}
-	list = slices.DeleteFunc(list, func(f block.Fact) bool { return f.Value == "" && f.Name == "AF_XDP sockets" })
+	list = slices.DeleteFunc(list, func(f block.Fact) bool {
+		return f.Value == "" && (f.Name == "AF_XDP sockets" || f.Name == "Order of visits")
+	})
 	for i := range list {
 		list[i].Value = units.OrNone(list[i].Value)
 	}
 	return block.Section{Title: "Environment", Only: block.Pages, Blocks: []block.Block{block.Facts{List: list}}}
+}
+
+// visits writes the order of the visits; "" where there were not several in turn.
+func visits(o *record.Order) string {
+	if o == nil || len(o.Visits) == 0 || len(o.Visits[0]) < 2 {
+		return ""
+	}
+	var repeats []string
+	for _, labels := range o.Visits {
+		repeats = append(repeats, strings.Join(labels, ", "))
+	}
+	return fmt.Sprintf("%s (random by seed %d, each second repeat the reverse of the one before)", strings.Join(repeats, "; "), o.Seed)
 }
 
 func placement(p record.Placement) string {
