@@ -576,8 +576,9 @@ type Latency struct {
 	P9999 uint64  `json:"p9999"`
 	Max   uint64  `json:"max"`
 	Count uint64  `json:"count"`
-	// The 95 % confidence intervals of quantiles, from order statistics; left out
-	// where there are too few values to bound them.
+	// The 95 % confidence intervals of quantiles, for packets that depend on each other as
+	// much as those of the trial did; left out where that does not tell, and then NotKnown
+	// says why.
 	P50Low    uint64 `json:"p50_low,omitempty"`
 	P50High   uint64 `json:"p50_high,omitempty"`
 	P99Low    uint64 `json:"p99_low,omitempty"`
@@ -586,9 +587,19 @@ type Latency struct {
 	P999High  uint64 `json:"p999_high,omitempty"`
 	P9999Low  uint64 `json:"p9999_low,omitempty"`
 	P9999High uint64 `json:"p9999_high,omitempty"`
+	// NotKnown is why a quantile ("p50", "p99", "p999", "p9999") has no interval: NotByWindows,
+	// Dependent, FewPackets.
+	NotKnown map[string]string `json:"interval_not_known,omitempty"`
 	// Buckets is the histogram, ascending, empty ones left out.
 	Buckets []Bucket `json:"buckets,omitempty"`
 }
+
+// Why the interval of a quantile is not known.
+const (
+	NotByWindows = "not_by_windows" // the packets were not counted by time
+	Dependent    = "dependent"      // they depend on each other for as long as the trial tells of
+	FewPackets   = "few_packets"    // too few of them, independent of each other, are beyond the quantile
+)
 
 // Bucket counts values in (the previous bound, UpTo], ns.
 type Bucket struct {

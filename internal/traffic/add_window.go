@@ -38,7 +38,13 @@ func (o *Outcome) AddFlows(w *window.Sent) {
 func (o *Outcome) Reset(flows int) { *o = Outcome{Flows: make([]FlowOutcome, flows)} }
 
 // AddWindow adds what a sink counted in a window.
-func (f *FlowOutcome) AddWindow(w *window.Received) {
+func (f *FlowOutcome) AddWindow(id uint64, w *window.Received) {
+	f.AddLate(w)
+	f.Blocks.add(id, &w.Latency)
+}
+
+// AddLate adds what a sink counted of packets that came after their windows were folded.
+func (f *FlowOutcome) AddLate(w *window.Received) {
 	f.Received += w.Packets
 	f.ReceivedBytes += w.Bytes
 	f.Jitter.merge(Jitter{w.JitterSum, w.JitterCount})

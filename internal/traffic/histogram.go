@@ -35,14 +35,24 @@ func (h *Histogram) Quantile(q float64) uint64 {
 // Ranked gives the value of a rank, from 1, in ascending order; its error is at
 // most a bucket's width.
 func (h *Histogram) Ranked(rank uint64) uint64 {
+	return min(max(histogram.Upper(h.bucket(rank)), h.Min), h.Max)
+}
+
+// AtLeast gives the lowest that the value of a rank, from 1, can be: Ranked is the highest.
+func (h *Histogram) AtLeast(rank uint64) uint64 {
+	return min(max(histogram.Lower(h.bucket(rank)), h.Min), h.Max)
+}
+
+// bucket is that of the value of a rank.
+func (h *Histogram) bucket(rank uint64) int {
 	rank = min(max(rank, 1), h.Count)
 	var seen uint64
 	for i, n := range h.Counts {
 		if seen += n; n > 0 && seen >= rank {
-			return min(max(histogram.Upper(i), h.Min), h.Max)
+			return i
 		}
 	}
-	return h.Max
+	return histogram.Buckets - 1
 }
 
 // Merge adds the values of another histogram.

@@ -118,6 +118,6 @@ func (o *Outcome) measure(counted *Outcome) {
 	o.Lateness = counted.Lateness
 	for i := range o.Flows {
 		f, c := &o.Flows[i], &counted.Flows[i]
-		f.Latency, f.Actual, f.IPDV, f.Jitter, f.JitterNS = c.Latency, c.Actual, c.IPDV, c.Jitter, c.JitterNS
+		f.Latency, f.Blocks, f.Actual, f.IPDV, f.Jitter, f.JitterNS = c.Latency, c.Blocks, c.Actual, c.IPDV, c.Jitter, c.JitterNS
 	}
 }

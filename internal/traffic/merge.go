@@ -49,6 +49,7 @@ func (f *FlowOutcome) Merge(other *FlowOutcome) {
 		f.Specimen = other.Specimen
 	}
 	f.Latency.Merge(&other.Latency)
+	f.Blocks.merge(&other.Blocks)
 	f.Actual.Merge(&other.Actual)
 	f.IPDV.Merge(&other.IPDV)
 	f.Jitter.merge(other.Jitter)

@@ -63,6 +63,7 @@ type FlowOutcome struct {
 	Specimen                []byte         // first bytes of a wrong packet
 
 	Latency Histogram // from the intended send time
+	Blocks  Blocks    // the same by time; empty where it was not counted by windows
 	Actual  Histogram // from the real one
 	// IPDV is the absolute difference of the delays, from the real send time, of
 	// packets that follow each other in the sending order of a stream (RFC 3393

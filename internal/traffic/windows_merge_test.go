@@ -43,7 +43,7 @@ func (c *counter) fold(id uint64, keep bool) {
 		into = &c.excluded
 	}
 	c.sent.Fold(id, keep, func(w *window.Sent) { into.AddWindow(w); into.AddFlows(w) })
-	c.received.Fold(id, keep, into.Flows[0].AddWindow)
+	c.received.Fold(id, keep, func(w *window.Received) { into.Flows[0].AddWindow(id, w) })
 }
 
 // TestWindowsOfSeveralMakeTheWhole: what several sources and receive queues count by

@@ -30,7 +30,7 @@ func (m *measured) fillClasses(t *record.Trial, s *scenario.Scenario) {
 	f, turn := m.flow(m.spec.Direction), s.ClassTurn()
 	sent, arrived := inAll(f.SentBySession), inAll(f.ReceivedBySession)
 	for c, d := range m.delaysByClass(turn, len(all)) {
-		x := record.Class{Class: s.ClassName(all[c]), Latency: latency(&d.sinceDue), AtDUT: latency(&d.atDUT)}
+		x := record.Class{Class: s.ClassName(all[c]), Latency: latency(&d.sinceDue, nil), AtDUT: latency(&d.atDUT, nil)}
 		received := uint64(0)
 		for i, n := range f.SentBySession {
 			if int(turn[i%len(turn)]) == c {

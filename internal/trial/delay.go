@@ -1,37 +1,84 @@
 package trial
 
 import (
+	"math"
+
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// confidence is that of the intervals of quantiles.
-const confidence = 0.95
-
-// latency sums delays up, with the intervals of their quantiles.
-func latency(h *traffic.Histogram) *record.Latency {
+// latency sums delays up, with the intervals of their quantiles, or why these are not known.
+// blocks are the delays by time; nil: they were not counted so.
+func latency(h *traffic.Histogram, blocks *traffic.Blocks) *record.Latency {
 	l := h.Latency()
 	if l == nil {
 		return nil
 	}
-	l.P50Low, l.P50High = bounds(h, 0.5)
-	l.P99Low, l.P99High = bounds(h, 0.99)
-	l.P999Low, l.P999High = bounds(h, 0.999)
-	l.P9999Low, l.P9999High = bounds(h, 0.9999)
+	median := designEffect(blocks, l.P50)
+	for _, x := range []struct {
+		name      string
+		q         float64
+		ns        uint64
+		low, high *uint64
+	}{
+		{"p50", 0.5, l.P50, &l.P50Low, &l.P50High}, {"p99", 0.99, l.P99, &l.P99Low, &l.P99High},
+		{"p999", 0.999, l.P999, &l.P999Low, &l.P999High}, {"p9999", 0.9999, l.P9999, &l.P9999Low, &l.P9999High},
+	} {
+		why := uncounted(h, blocks, x.q)
+		if why == "" {
+			*x.low, *x.high, why = bounds(h, x.q, median, designEffect(blocks, x.ns))
+		}
+		if why != "" {
+			if l.NotKnown == nil {
+				l.NotKnown = map[string]string{}
+			}
+			l.NotKnown[x.name] = why
+		}
+	}
 	return l
 }
 
-// bounds are the values at the ranks of a quantile's interval; 0: none.
-func bounds(h *traffic.Histogram, q float64) (low, high uint64) {
-	lowest, highest := stats.QuantileRanks(h.Count, q, confidence)
-	if lowest > 0 {
-		low = h.Ranked(lowest)
+// uncounted is why blocks cannot tell how the values over a quantile depend on each other: ""
+// where they hold all but a few of them.
+func uncounted(h *traffic.Histogram, blocks *traffic.Blocks, q float64) string {
+	if blocks == nil {
+		return record.NotByWindows
 	}
-	if highest > 0 {
-		high = h.Ranked(highest)
+	var n uint64
+	_, of := blocks.Over(0)
+	for _, x := range of {
+		n += x
 	}
-	return low, high
+	if float64(h.Count-min(n, h.Count)) > (1-q)/4*float64(h.Count) {
+		return record.NotByWindows
+	}
+	return ""
+}
+
+func designEffect(blocks *traffic.Blocks, limit uint64) float64 {
+	if blocks == nil {
+		return 0
+	}
+	over, of := blocks.Over(limit)
+	list := make([]stats.Block, len(of))
+	for i := range of {
+		list[i] = stats.Block{Over: over[i], Of: of[i]}
+	}
+	return stats.DesignEffect(list)
+}
+
+// bounds are those of a quantile's 95 % interval, or why there are none.
+func bounds(h *traffic.Histogram, q, median, own float64) (low, high uint64, why string) {
+	if median == 0 || own == 0 {
+		return 0, 0, record.Dependent
+	}
+	from, to, known := stats.QuantileShares(h.Count, q, median, own)
+	if !known {
+		return 0, 0, record.FewPackets
+	}
+	n := float64(h.Count)
+	return max(1, h.AtLeast(uint64(from*n)+1)), h.Ranked(uint64(math.Ceil(to * n))), ""
 }
 
 // figures leaves a distribution's buckets out: the file is large enough.

@@ -1,32 +1,61 @@
 package trial
 
 import (
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/window"
 )
 
-// Fewer values than an interval takes have none; more have one around the quantile.
+// Packets that were counted by time have intervals around their quantiles, wider ones where
+// neighbours are late together; else the result says why there is none.
 func TestLatencyIntervals(t *testing.T) {
-	var few, many traffic.Histogram
-	for v := range uint64(5) {
-		few.Add(v)
+	counted := func(packets int, together uint64) *record.Latency {
+		f := &traffic.FlowOutcome{}
+		r := rand.New(rand.NewPCG(3, together))
+		ring := window.New[window.Received]()
+		burst := 0.0
+		for i := range packets {
+			if uint64(i)%together == 0 {
+				burst = r.ExpFloat64()
+			}
+			due := uint64(1<<40 + i*10_000)
+			for id := window.ID(due) - 400; window.ID(due) > 400 && i%105 == 0 && id < window.ID(due)-200; id++ {
+				ring.Fold(id, true, func(w *window.Received) { f.AddWindow(id, w) })
+			}
+			ring.At(due).Latency.Add(uint64(1e5 * (burst + 0.1*r.Float64())))
+		}
+		for id := window.ID(1 << 40); id <= window.ID(uint64(1<<40+packets*10_000)); id++ {
+			ring.Fold(id, true, func(w *window.Received) { f.AddWindow(id, w) })
+		}
+		return latency(&f.Latency, &f.Blocks)
 	}
-	for v := range uint64(100_000) {
-		many.Add(v)
-	}
-	if l := latency(&few); l.P50Low != 0 || l.P50High != 0 || l.P99High != 0 {
-		t.Errorf("five values: %+v", l)
-	}
-	l := latency(&many)
-	for _, x := range [][3]uint64{{l.P50Low, l.P50, l.P50High}, {l.P99Low, l.P99, l.P99High}, {l.P999Low, l.P999, l.P999High}} {
-		if x[0] == 0 || x[0] > x[1] || x[1] > x[2] {
-			t.Errorf("quantile %d is in %d to %d", x[1], x[0], x[2])
+	alone, bursts := counted(300_000, 1), counted(300_000, 100)
+	for _, l := range []*record.Latency{alone, bursts} {
+		for _, x := range [][3]uint64{{l.P50Low, l.P50, l.P50High}, {l.P99Low, l.P99, l.P99High}} {
+			if x[0] == 0 || x[0] > x[1] || x[1] > x[2] {
+				t.Errorf("quantile %d is in %d to %d: %v", x[1], x[0], x[2], l.NotKnown)
+			}
 		}
 	}
-	if latency(&traffic.Histogram{}) != nil {
+	if wide, narrow := bursts.P99High-bursts.P99Low, alone.P99High-alone.P99Low; wide < 4*narrow {
+		t.Errorf("p99 of bursts of 100 is within %d ns, of single packets within %d", wide, narrow)
+	}
+	if bursts.NotKnown["p9999"] != record.FewPackets || alone.NotKnown["p99"] != "" {
+		t.Errorf("not known: %v and %v", bursts.NotKnown, alone.NotKnown)
+	}
+	if l := counted(100, 1); l.P50Low != 0 || l.NotKnown["p50"] != record.Dependent {
+		t.Errorf("1 ms: %+v", l)
+	}
+	var h traffic.Histogram
+	h.Add(5)
+	if l := latency(&h, nil); l.P50Low != 0 || l.NotKnown["p99"] != record.NotByWindows {
+		t.Errorf("not by windows: %+v", l)
+	}
+	if latency(&traffic.Histogram{}, nil) != nil {
 		t.Error("nothing has a latency")
 	}
 }

@@ -93,7 +93,7 @@ func (m *measured) flows() (list []record.Flow) {
 func flowResult(o *traffic.Outcome, f *traffic.FlowOutcome, d record.Direction) record.Flow {
 	r := record.Flow{
 		Direction: d, TxPackets: f.Sent, RxPackets: f.Received, FrameLossRatio: lossRatio(f),
-		Duplicates: f.Duplicates, Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: latency(&f.Latency), JitterNS: f.JitterNS,
+		Duplicates: f.Duplicates, Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: latency(&f.Latency, &f.Blocks), JitterNS: f.JitterNS,
 		LossRuns: lossRuns(f.LossRuns), ReorderExtent: extent(f), PDV: f.Actual.Above(), IPDV: figures(f.IPDV.Latency()),
 	}
 	if o.SendSeconds > 0 {

@@ -25,7 +25,7 @@ func (m *measured) fill(t *record.Trial) {
 	t.Duplicates, t.Reordered, t.Foreign = f.Duplicates, f.Reordered, f.Foreign
 	t.WrongWhy, t.Wrong = f.Wrong, packets(f.Wrong)
 	t.LossRuns, t.ReorderExtent = lossRuns(f.LossRuns), extent(f)
-	t.Latency, t.Actual, t.Lateness = latency(&f.Latency), figures(latency(&f.Actual)), o.Lateness.Latency()
+	t.Latency, t.Actual, t.Lateness = latency(&f.Latency, &f.Blocks), figures(latency(&f.Actual, nil)), o.Lateness.Latency()
 	t.PDV, t.IPDV = f.Actual.Above(), figures(f.IPDV.Latency())
 	t.JitterNS, t.LateSlots, t.Stalls = f.JitterNS, o.LateSlots, o.Stalls
 	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,

@@ -17,7 +17,7 @@ func (m *measured) roundTrip() *record.RoundTrip {
 		return nil
 	}
 	return &record.RoundTrip{
-		First: m.spec.Direction.Each()[0], Latency: latency(&r.Returns), SentBack: r.Turned, Lost: r.Turned - min(r.Turned, r.Returns.Count),
+		First: m.spec.Direction.Each()[0], Latency: latency(&r.Returns, nil), SentBack: r.Turned, Lost: r.Turned - min(r.Turned, r.Returns.Count),
 		StayNS: float64(r.StayNS) / float64(r.Turned),
 	}
 }

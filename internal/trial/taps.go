@@ -65,7 +65,7 @@ func (m *measured) atDUT(d record.Direction) *record.Latency {
 	for p := range m.passed(d) {
 		h.Add(uint64(p.Took))
 	}
-	return latency(&h)
+	return latency(&h, nil)
 }
 
 // fillTaps writes the delays at the DUT into a trial: of both directions into its flows.

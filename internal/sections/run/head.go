@@ -62,7 +62,7 @@ func arrivals(v *view.Run) string {
 		switch a := t.Arrivals; {
 		case a == nil || a.Process == record.SingleBurst:
 		case a.Seed > 0:
-			return a.Process + ", other gaps for each direction, load and repeat"
+			return a.Process + ", a seed for each direction, load and repeat"
 		case a.BurstPackets > 0:
 			return fmt.Sprintf("%s of %d packets", a.Process, a.BurstPackets)
 		case a.OnS > 0:

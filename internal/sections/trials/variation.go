@@ -19,7 +19,7 @@ func Variation(v *view.Run) block.Section {
 	}
 	t := eachTrial(all, variationColumns(), func(t view.Verdict) []block.Cell { return block.Cells(variation(t.Trial)...) })
 	return block.Section{Title: "Delay variation, runs of losses, order", Fold: true, Only: block.Pages, Blocks: []block.Block{t},
-		Hint: "Latency has 95 % intervals of its quantiles (?: too few packets to bound it). PDV: delay above the least one. " +
+		Hint: "Latency has 95 % intervals of its quantiles (not known: too few packets that do not depend on each other). PDV: delay above the least one. " +
 			"IPDV: difference of the delays of two packets sent one after the other. Runs: packets of a session lost in a row. " +
 			"Extent: by how many arrivals a reordered packet was late."}
 }
@@ -47,16 +47,12 @@ func variation(t *record.Trial) []string {
 	return append(append(cells, lossRuns(t.LossRuns)...), order(t)...)
 }
 
-// interval is a quantile with the bounds of its interval; "?": too few packets for
-// that bound.
+// interval is a quantile with its interval.
 func interval(value, low, high uint64) string {
-	bound := func(ns uint64) string {
-		if ns == 0 {
-			return "?"
-		}
-		return inMicros(ns)
+	if low == 0 || high == 0 {
+		return inMicros(value) + " (not known)"
 	}
-	return fmt.Sprintf("%s (%s..%s)", inMicros(value), bound(low), bound(high))
+	return fmt.Sprintf("%s (%s..%s)", inMicros(value), inMicros(low), inMicros(high))
 }
 
 func inMicros(ns uint64) string { return fmt.Sprintf("%.4g", float64(ns)/1e3) }

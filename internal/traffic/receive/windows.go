@@ -60,17 +60,17 @@ func (r *Receiver) Fold(id uint64, keep bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	w := &r.windows
+	into := &w.excluded
 	if keep {
-		w.ring.Fold(id, true, w.kept.AddWindow)
-	} else {
-		w.ring.Fold(id, false, w.excluded.AddWindow)
+		into = &w.kept
 	}
+	w.ring.Fold(id, keep, func(r *window.Received) { into.AddWindow(id, r) })
 }
 
 // Counted is traffic.WindowedSink's.
 func (r *Receiver) Counted() (kept, excluded traffic.FlowOutcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.windows.ring.Late(r.windows.kept.AddWindow)
+	r.windows.ring.Late(r.windows.kept.AddLate)
 	return r.windows.kept, r.windows.excluded
 }

@@ -50,6 +50,18 @@ func (v *Values) AddTo(to *Counts) (n uint64) {
 // firstOf is the first bucket of the first line that is used in a word.
 func firstOf(word int, used uint64) int { return (word*64 + bits.TrailingZeros64(used)) * group }
 
+// AddToBlock adds the counts of its buckets to those of a longer time.
+func (v *Values) AddToBlock(to []uint32) {
+	for word, used := range v.used {
+		for ; used != 0; used &= used - 1 {
+			first := firstOf(word, used)
+			for i, c := range v.buckets[first : first+group] {
+				to[first+i] += c
+			}
+		}
+	}
+}
+
 func add(to []uint64, counts []uint32) (n uint64) {
 	for i, c := range counts {
 		to[i] += uint64(c)

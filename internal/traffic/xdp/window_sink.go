@@ -121,11 +121,11 @@ func (s *sink) Fold(id uint64, keep bool) {
 	w := &s.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	into := &w.excluded
 	if keep {
-		w.ring.Fold(id, true, w.kept.AddWindow)
-	} else {
-		w.ring.Fold(id, false, w.excluded.AddWindow)
+		into = &w.kept
 	}
+	w.ring.Fold(id, keep, func(r *window.Received) { into.AddWindow(id, r) })
 }
 
 // addLatency adds the latencies so far, of all windows, to the counts of h.
@@ -144,7 +144,7 @@ func (s *sink) Counted() (kept, excluded traffic.FlowOutcome) {
 	w := &s.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.ring.Late(w.kept.AddWindow)
+	w.ring.Late(w.kept.AddLate)
 	return w.kept, w.excluded
 }
 
