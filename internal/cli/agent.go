@@ -27,6 +27,8 @@ type agentFlags struct {
 	name         string
 	testbed, dir string
 	upfs         []string
+	allow        []string
+	policy       string // a file
 	minFree      int64
 	ssh          string
 	untilEOF     bool
@@ -42,10 +44,15 @@ func newAgent() *cobra.Command {
 results in. The agent connects to the hub, and listens nowhere. It runs until Ctrl-C;
 what it was measuring then goes to another testbed.
 
+Jobs may start UPFs that are installed here, in namespaces of their own. What else of this
+host they may use is yours to allow: container images, interfaces, hosts to log in to
+(docs/scale.md, "What an operator can do to a testbed").
+
 With --ssh it does so on another host: upflab and the pass are copied there, and taken
 away at the end, also when the connection breaks.`,
 		Example: `  upflab agent --pass rack1.pass
   upflab agent --pass rack1.pass --ssh root@rack1
+  upflab agent --pass rack1.pass --allow device=eth1 --allow 'image=localhost/eupf:*'
   upflab agent --pass rack1.pass --upf eupf@0.6.4=/opt/0.6.4/eupf --upf eupf@0.7.1=/opt/0.7.1/eupf`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.ssh != "" {
@@ -54,8 +61,9 @@ away at the end, also when the connection breaks.`,
 			return runAgent(c, f)
 		}}
 	f.access.add(c)
-	c.Flags().StringVar(&f.name, "name", "", "with --nats: `name` of the agent; default: the host's")
-	c.Flags().StringVar(&f.testbed, "testbed", "", "`name` of the testbed; default: the first that the pass allows, or the agent's name")
+	c.Flags().StringVar(&f.testbed, "testbed", "", "`name` of the testbed; default: the first that the pass allows")
+	c.Flags().StringArrayVar(&f.allow, "allow", nil, "what jobs may use of this host: `KEY=VALUE`, KEY=BEGINNING* or KEY for all values; may be repeated")
+	c.Flags().StringVar(&f.policy, "policy", "", "`file` of such rules, one a line")
 	c.Flags().StringVar(&f.dir, "dir", "/var/lib/upflab-agent", "`folder` of jobs under way and results not handed in yet")
 	c.Flags().StringArrayVar(&f.upfs, "upf", nil, "one of several versions of a UPF: `NAME@VERSION=PROGRAM`; may be repeated")
 	c.Flags().StringVar(&f.ssh, "ssh", "", "`HOST` to run on, as ssh takes it; there as root, or by sudo without a password")
@@ -66,27 +74,23 @@ away at the end, also when the connection breaks.`,
 }
 
 func runAgent(c *cobra.Command, f agentFlags) error {
-	if f.name == "" {
-		f.name, _ = os.Hostname()
-		f.name, _, _ = strings.Cut(f.name, ".")
-	}
-	access, err := f.access.access(f.name)
+	access, err := f.access.access(fleet.OperatorName)
 	if err != nil {
 		return err
 	}
-	if access.Pass != nil {
-		f.name = access.Name
-		if f.testbed == "" && len(access.Pass.Testbeds) > 0 {
-			f.testbed = access.Pass.Testbeds[0]
-		}
+	if access.Pass.Operator {
+		return configError{fmt.Errorf("this is the operator's pass; an agent has its own, by `upflab hub add NAME`")}
 	}
-	if f.testbed == "" {
-		f.testbed = f.name
+	f.name = access.Name
+	if f.testbed == "" && len(access.Pass.Testbeds) > 0 {
+		f.testbed = access.Pass.Testbeds[0]
 	}
-	for _, n := range []string{f.name, f.testbed} {
-		if !fleet.GoodName(n) {
-			return configError{fmt.Errorf("%q cannot name an agent or a testbed: letters, digits, - and _", n)}
-		}
+	if !fleet.GoodName(f.testbed) {
+		return configError{fmt.Errorf("%q cannot name a testbed: letters, digits, - and _", f.testbed)}
+	}
+	policy, err := f.rules()
+	if err != nil {
+		return configError{err}
 	}
 	if err := ready(c); err != nil {
 		return err
@@ -100,6 +104,7 @@ func runAgent(c *cobra.Command, f agentFlags) error {
 	if err != nil {
 		return err
 	}
+	t.Allows = policy
 	ctx, stop := context.WithCancel(c.Context())
 	defer stop()
 	if f.untilEOF {
@@ -108,11 +113,22 @@ func runAgent(c *cobra.Command, f agentFlags) error {
 			stop()
 		}()
 	}
-	return agent.Serve(ctx, agent.Config{Access: access, Testbed: t, Dir: filepath.Join(f.dir, f.testbed), MinFree: f.minFree << 20,
+	return agent.Serve(ctx, agent.Config{Access: access, Testbed: t, Dir: filepath.Join(f.dir, f.testbed), MinFree: f.minFree << 20, Policy: policy,
 		Runner: agent.Process{Program: self(), Clean: func() { _, _ = host.CleanStale() }, Arguments: f.access.arguments(f.testbed)},
 		Notice: func(text string) {
 			fmt.Fprintln(c.OutOrStdout(), time.Now().Format(time.TimeOnly), text)
 		}})
+}
+
+// rules are what jobs may use, of the flags and of the file.
+func (f agentFlags) rules() (p fleet.Policy, err error) {
+	if f.policy != "" {
+		if p, err = fleet.ReadPolicy(f.policy); err != nil {
+			return nil, err
+		}
+	}
+	p = append(p, f.allow...)
+	return p, p.Check()
 }
 
 // agentBySSH runs this program as an agent elsewhere.
@@ -120,6 +136,11 @@ func agentBySSH(c *cobra.Command, f agentFlags) error {
 	if _, err := fleet.ReadPass(f.access.pass); err != nil {
 		return configError{fmt.Errorf("--ssh needs --pass: %w", err)}
 	}
+	rules, err := f.rules()
+	if err != nil {
+		return configError{err}
+	}
+	f.allow = rules
 	return sshagent.Run(c.Context(), f.elsewhere(c.OutOrStdout()))
 }
 
@@ -134,6 +155,9 @@ func (f agentFlags) elsewhere(out io.Writer) sshagent.Config {
 	}
 	for _, u := range f.upfs {
 		args = append(args, "--upf", u)
+	}
+	for _, rule := range f.allow {
+		args = append(args, "--allow", rule)
 	}
 	return sshagent.Config{Host: f.ssh, Command: strings.Fields(os.Getenv("UPFLAB_SSH")),
 		Program: self(), Pass: f.access.pass, Args: args, Out: out}

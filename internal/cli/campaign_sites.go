@@ -22,7 +22,7 @@ func withSites(c *cobra.Command, f *matrix.File, hub string, do func() error) er
 	for _, s := range f.Sites {
 		agents.Go(func() {
 			out := &prefixed{to: c.ErrOrStderr(), prefix: s.SSH + ": ", turn: said}
-			agent := agentFlags{access: accessFlags{pass: s.Pass, hub: hub}, ssh: s.SSH, upfs: s.UPFs, minFree: minFreeMB}
+			agent := agentFlags{access: accessFlags{pass: s.Pass, hub: hub}, ssh: s.SSH, upfs: s.UPFs, allow: s.Allow, minFree: minFreeMB}
 			if err := sshagent.Run(ctx, agent.elsewhere(out)); err != nil {
 				fmt.Fprintln(out, err)
 			}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -33,18 +34,27 @@ needs no root.`}
 func newHubRun() *cobra.Command {
 	var f hub.Config
 	var store int64
+	var at accessFlags
 	c := &cobra.Command{Use: "run", Short: "Run a hub until Ctrl-C", Args: cobra.NoArgs,
 		Long: `Run a hub until Ctrl-C. The first start makes its keys, and the operator's pass for
 upflab campaign. Started again it goes on where it was.
 
 With --keys it only reads its keys and who may use it: from a folder that upflab hub add
---hub made, perhaps elsewhere. It follows changes there.`,
+--hub made, perhaps elsewhere. It follows changes there.
+
+With --nats it starts no server: it answers the agents of a NATS server or cluster that
+upflab hub prepare has prepared. Several may run, each with a copy of --dir.`,
 		Example: `  upflab hub run --dir /var/lib/upflab-hub --host hub.lab
+  upflab hub run --nats nats://nats.lab:4222 --creds admin.creds
   upflab hub run --dir /var/lib/upflab-hub --keys /etc/upflab-hub`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			f.MaxStore = store << 20
 			if f.Lease < time.Second {
 				return configError{fmt.Errorf("--lease %s: a second at least", f.Lease)}
+			}
+			if at.url != "" {
+				a := at.server()
+				f.At = &a
 			}
 			return runHub(c, f)
 		}}
@@ -54,6 +64,7 @@ With --keys it only reads its keys and who may use it: from a folder that upflab
 	c.Flags().StringArrayVar(&f.Hosts, "host", nil, "`name` or address by which agents reach it; may be repeated; default: this machine's")
 	c.Flags().DurationVar(&f.Lease, "lease", fleet.DefaultLease, "how long a testbed stays an agent's that is not heard of")
 	c.Flags().Int64Var(&store, "max-store", 0, "`MB` that messages and results may take; 0: most of what the disk has")
+	at.addServer(c)
 	return c
 }
 
@@ -63,7 +74,11 @@ func runHub(c *cobra.Command, f hub.Config) error {
 		return err
 	}
 	defer h.Close()
-	showHub(c.OutOrStdout(), f, h.URLs())
+	if f.At != nil {
+		fmt.Fprintf(c.OutOrStdout(), "answering the agents of %s\n", f.At.URL)
+	} else {
+		showHub(c.OutOrStdout(), f, h.URLs())
+	}
 	return h.Serve(c.Context(), func(text string) { fmt.Fprintln(c.ErrOrStderr(), "hub:", text) })
 }
 
@@ -126,29 +141,37 @@ func newHubRemove() *cobra.Command {
 
 func newHubPrepare() *cobra.Command {
 	var a accessFlags
-	var agents []string
+	var dir string
+	var agents, with []string
 	var s fleet.Settings
 	c := &cobra.Command{Use: "prepare", Short: "Prepare a NATS server or cluster that exists", Args: cobra.NoArgs,
 		Long: `Make upflab's streams and buckets on a NATS server or cluster with JetStream, in place
-of a hub. For each agent it shows what its user there must be allowed.`,
+of a hub's own server, and the keys: the operator's pass in --dir, and a pass for each
+agent, NAME.pass, with which it signs what it says and knows the operator's jobs. For
+each agent it shows what its user there must be allowed. Then upflab hub run --nats
+answers the agents; upflab hub add NAME makes further passes.`,
 		Example: `  upflab hub prepare --nats nats://nats.lab:4222 --creds admin.creds --replicas 3 --agent rack1`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			access, err := a.access("")
-			if err != nil {
-				return err
-			}
-			if access.Pass != nil {
+			if a.url == "" {
 				return configError{fmt.Errorf("a hub prepares itself: prepare is for a server named by --nats")}
 			}
-			if err := prepareServer(c, access, s, agents); err != nil {
+			if err := hub.MakeForeign(dir, a.url); err != nil {
+				return configError{err}
+			}
+			for _, name := range agents {
+				if err := hub.Add(dir, name, []string{name}, with, name+".pass"); err != nil {
+					return configError{err}
+				}
+			}
+			if err := prepareServer(c, a.server(), s, agents); err != nil {
 				return err
 			}
-			showRights(c, agents)
-			return nil
+			return showRights(c.OutOrStdout(), dir)
 		}}
-	a.add(c)
-	_ = c.Flags().MarkHidden("hub")
-	c.Flags().StringArrayVar(&agents, "agent", nil, "`name` of an agent and its testbed; may be repeated")
+	a.addServer(c)
+	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of keys")
+	c.Flags().StringArrayVar(&agents, "agent", nil, "`name` of an agent and its testbed, whose pass is written; may be repeated")
+	c.Flags().StringArrayVar(&with, "with", nil, "`name` of a testbed that takes part in measurements which these agents lead; may be repeated")
 	c.Flags().DurationVar(&s.Lease, "lease", fleet.DefaultLease, "how long a testbed stays an agent's that is not heard of")
 	c.Flags().IntVar(&s.Replicas, "replicas", 1, "on how many servers of the cluster each message is kept")
 	return c
@@ -167,13 +190,19 @@ func prepareServer(c *cobra.Command, a fleet.Access, s fleet.Settings, agents []
 	return fleet.Prepare(c.Context(), js, s, agents)
 }
 
-func showRights(c *cobra.Command, agents []string) {
-	fmt.Fprintln(c.OutOrStdout(), "prepared")
-	for _, name := range agents {
-		r := fleet.RightsOf(name, []string{name}, slices.DeleteFunc(slices.Clone(agents), func(other string) bool { return other == name }))
-		fmt.Fprintf(c.OutOrStdout(), "\nagent %s may publish:\n  %s\nsubscribe to:\n  %s\nand answer what comes there (allow_responses)\n", name,
+// showRights says what the users of agents at the NATS server must be allowed.
+func showRights(out io.Writer, dir string) error {
+	rights, err := hub.Members(dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "prepared; the operator's pass is %s\n", hub.OperatorPass(dir))
+	for _, name := range slices.Sorted(maps.Keys(rights)) {
+		r := rights[name]
+		fmt.Fprintf(out, "\nagent %s may publish:\n  %s\nsubscribe to:\n  %s\nand nothing else; do not set allow_responses\n", name,
 			strings.Join(r.Publish, "\n  "), strings.Join(r.Subscribe, "\n  "))
 	}
+	return nil
 }
 
 // accessFlags say how a hub is reached.
@@ -185,7 +214,12 @@ const passVariable = "UPFLAB_PASS"
 func (f *accessFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.pass, "pass", "", "`file` that `upflab hub` made; default: $"+passVariable)
 	c.Flags().StringVar(&f.hub, "hub", "", "`HOST:PORT` where the pass's hub is reached from here, such as a forwarded port; default: as the pass says")
-	c.Flags().StringVar(&f.url, "nats", "", "`URL` of a NATS server or cluster that exists, in place of a hub")
+	f.addServer(c)
+}
+
+// addServer adds those of a NATS server that exists.
+func (f *accessFlags) addServer(c *cobra.Command) {
+	c.Flags().StringVar(&f.url, "nats", "", "`URL` of a NATS server or cluster that exists, in place of a hub's own")
 	c.Flags().StringVar(&f.creds, "creds", "", "with --nats: `file` of credentials")
 	c.Flags().StringVar(&f.nkey, "nkey", "", "with --nats: `file` of an nkey's seed")
 	c.Flags().StringVar(&f.ca, "ca", "", "with --nats: `file` of the authority that signed the server's certificate")
@@ -211,7 +245,7 @@ func (f *accessFlags) arguments(testbed string) []string {
 
 // passFile is the file of a pass; "": none is named.
 func (f *accessFlags) passFile() string {
-	if f.pass == "" && f.url == "" {
+	if f.pass == "" {
 		return os.Getenv(passVariable)
 	}
 	return f.pass
@@ -229,22 +263,32 @@ func (f *accessFlags) reach(name string) (fleet.Access, error) {
 	return f.access(name)
 }
 
+// server is how a NATS server that exists is reached, without a pass.
+func (f *accessFlags) server() fleet.Access {
+	return fleet.Access{URL: f.url, Creds: f.creds, NKey: f.nkey, CA: f.ca, Cert: f.cert, Key: f.key}
+}
+
 // access reads them; name is the agent's, "" at the desk.
 func (f *accessFlags) access(name string) (a fleet.Access, err error) {
-	if f.url != "" {
-		if f.pass != "" || f.hub != "" {
-			return a, configError{fmt.Errorf("--nats with --pass or --hub: a hub or a NATS server, not both")}
-		}
-		return fleet.Access{URL: f.url, Creds: f.creds, NKey: f.nkey, CA: f.ca, Cert: f.cert, Key: f.key, Name: name}, nil
+	if f.url != "" && f.hub != "" {
+		return a, configError{fmt.Errorf("--nats with --hub: a hub or a NATS server, not both")}
 	}
-	return f.byPass(name)
+	if a, err = f.byPass(name); err != nil {
+		return a, err
+	}
+	if f.url != "" && a.Pass.CA != "" {
+		return a, configError{fmt.Errorf("--nats with the pass of a hub that has its own server: `upflab hub prepare` makes passes for a NATS server")}
+	}
+	whole := f.server()
+	whole.Pass, whole.Name = a.Pass, a.Name
+	return whole, nil
 }
 
 // byPass is access by the pass of a hub.
 func (f *accessFlags) byPass(name string) (a fleet.Access, err error) {
 	path := f.passFile()
 	if path == "" {
-		return a, configError{fmt.Errorf("which hub? give --pass FILE (or $%s), or --nats URL", passVariable)}
+		return a, configError{fmt.Errorf("which hub? give --pass FILE (or $%s)", passVariable)}
 	}
 	p, err := fleet.ReadPass(path)
 	if err != nil {

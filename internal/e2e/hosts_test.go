@@ -108,7 +108,7 @@ func (l *fleetLab) startAgent(host string) {
 	if a := l.agents[host]; a != nil {
 		l.before[host] += a.stdout.String()
 	}
-	l.agents[host] = start(l.t, inNS(hostPrefix+host, program(), "agent", "--pass", l.file(host+".pass"), "--dir", l.file("agent-"+host), "--min-free", "0"))
+	l.agents[host] = start(l.t, inNS(hostPrefix+host, program(), "agent", "--pass", l.file(host+".pass"), "--dir", l.file("agent-"+host), "--min-free", "0", "--allow", "device"))
 }
 
 func (l *fleetLab) file(name string) string { return filepath.Join(l.dir, name) }

@@ -14,16 +14,23 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
+// OperatorName is the operator's, and no agent's.
+const OperatorName = "operator"
+
 // Pass is a file with all that one needs to reach a hub: its addresses, the
-// certificate that proves it is the hub, and a key that proves who calls. Whoever
-// has it is that agent, or the operator.
+// certificate that proves it is the hub, a key that proves who calls and signs what one
+// says, and the operator's public key. Whoever has it is that agent, or the operator.
 type Pass struct {
 	Name     string   `json:"name"` // of the agent; Operator is the desk
 	Operator bool     `json:"operator,omitempty"`
 	Testbeds []string `json:"testbeds,omitempty"` // that the agent may serve
 	URLs     []string `json:"urls"`
-	CA       string   `json:"ca"`   // PEM
-	Seed     string   `json:"nkey"` // of an nkey: the secret
+	CA       string   `json:"ca,omitempty"` // PEM; "": of a NATS server that is no hub, which has its own rules
+	Seed     string   `json:"nkey"`         // of an nkey: the secret
+	// OperatorKey is the operator's public nkey, and Grant what the operator signed for an
+	// agent; the operator's pass has neither.
+	OperatorKey string `json:"operator_nkey,omitempty"`
+	Grant       string `json:"grant,omitempty"`
 }
 
 // ReadPass reads a pass, and refuses one that others can read.
@@ -42,15 +49,18 @@ func ReadPass(path string) (p Pass, err error) {
 	if err := json.Unmarshal(data, &p); err != nil || len(p.URLs) == 0 || p.Seed == "" {
 		return p, fmt.Errorf("%s is not a pass as `upflab hub add NAME` makes it", path)
 	}
+	if !p.Operator && (p.OperatorKey == "" || p.Grant == "") {
+		return p, fmt.Errorf("%s was made by an earlier upflab, and jobs were not signed then: make a new one by `upflab hub add %s`", path, p.Name)
+	}
 	return p, nil
 }
 
-// Access is how a hub is reached: by a pass, or at a NATS server that exists, with
+// Access is how a hub is reached: by a pass, and at a NATS server that exists with
 // what that one asks for.
 type Access struct {
 	Pass *Pass
-	URL  string // of an existing server, or several with commas
-	// Creds is a file of credentials, NKey one with a seed.
+	URL  string // in place of the pass's; several with commas
+	// At a server that is no hub Creds is a file of credentials, NKey one with a seed.
 	Creds, NKey string
 	// CA proves the server; Cert and Key prove who calls (mTLS). PEM files.
 	CA, Cert, Key string
@@ -83,20 +93,29 @@ func (a Access) Connect(more ...nats.Option) (*nats.Conn, error) {
 // InboxPrefix is where answers to an agent go; no other may listen there.
 func InboxPrefix(agent string) string {
 	if agent == "" {
-		agent = "operator"
+		agent = OperatorName
 	}
 	return "_INBOX_" + agent
 }
 
 func (a Access) urls() string {
-	if a.Pass != nil {
+	if a.URL == "" && a.Pass != nil {
 		return strings.Join(a.Pass.URLs, ",")
 	}
 	return a.URL
 }
 
+// identity signs and verifies. A NATS server that exists knows nobody's keys, so that a pass
+// is needed there, too.
+func (a Access) identity() (*Identity, error) {
+	if a.Pass == nil {
+		return nil, errors.New("a pass is needed to sign and to verify: `upflab hub prepare` writes it")
+	}
+	return a.Pass.Identity()
+}
+
 func (a Access) authentication() (options []nats.Option, err error) {
-	if a.Pass != nil {
+	if a.Pass != nil && a.Pass.CA != "" {
 		return a.Pass.Options()
 	}
 	if a.Creds != "" {

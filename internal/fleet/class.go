@@ -17,6 +17,8 @@ type Class struct {
 	DUTs []string `json:"duts,omitempty"`
 	// Testbeds are the ones that may take the job; none: any.
 	Testbeds []string `json:"testbeds,omitempty"`
+	// Uses are what the testbed's owner has to allow.
+	Uses []Use `json:"uses,omitempty"`
 }
 
 // ID is short, the same for all that ask for the same, and fits in a subject.
@@ -40,6 +42,9 @@ func (c Class) Missing(t Testbed) string {
 			return "it has no " + d
 		}
 	}
+	if err := t.Allows.Allows(c.Uses); err != nil {
+		return err.Error()
+	}
 	return ""
 }
 
@@ -53,6 +58,7 @@ type Testbed struct {
 	// DUTs are those that are installed.
 	DUTs   []Installed `json:"duts,omitempty"`
 	CPUs   int         `json:"cpus,omitempty"`
+	Allows Policy      `json:"allows,omitempty"` // what jobs may use
 	Kernel string      `json:"kernel,omitempty"`
 }
 

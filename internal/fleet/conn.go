@@ -12,11 +12,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Conn is a connection to a hub with its buckets.
+// Conn is the operator's connection to a hub, with its buckets. The hub itself has one, too;
+// agents have a Client.
 type Conn struct {
-	NATS     *nats.Conn
+	line
 	JS       jetstream.JetStream
 	Settings Settings
+	Self     *Identity
 
 	Classes, Testbeds, Alive, Leases, Runs jetstream.KeyValue
 
@@ -28,11 +30,20 @@ type Conn struct {
 // Open connects to a hub and reads what it is set to. The options are added to
 // those of the connection.
 func Open(ctx context.Context, a Access, options ...nats.Option) (*Conn, error) {
+	self, err := a.identity()
+	if err != nil {
+		return nil, err
+	}
 	nc, err := a.Connect(options...)
 	if err != nil {
 		return nil, err
 	}
-	c := &Conn{NATS: nc}
+	return OpenOn(ctx, nc, self)
+}
+
+// OpenOn is Open with a connection that is there, which is closed if it fails.
+func OpenOn(ctx context.Context, nc *nats.Conn, self *Identity) (c *Conn, err error) {
+	c = &Conn{line: line{nc}, Self: self}
 	if c.JS, err = jetstream.New(nc); err == nil {
 		err = c.open(ctx)
 	}
@@ -74,9 +85,6 @@ func (c *Conn) open(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the connection.
-func (c *Conn) Close() { c.NATS.Close() }
-
 // ProtocolError is a hub of another revision.
 type ProtocolError struct{ Hub int }
 
@@ -106,13 +114,9 @@ func (c *Conn) Results(ctx context.Context, agent string) (jetstream.ObjectStore
 	return store, nil
 }
 
-// SayAlive writes what an agent does, and does not wait until the hub has it.
-func (c *Conn) SayAlive(testbed string, a Alive) error {
-	data, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	return c.NATS.Publish("$KV."+bucketAlive+"."+testbed, data)
+// SayAlive writes what an agent does, and does not wait until it is written.
+func (c *Conn) SayAlive(testbed string, alive []byte) error {
+	return c.NATS.Publish("$KV."+bucketAlive+"."+testbed, alive)
 }
 
 // Put writes a value as JSON.

@@ -23,6 +23,22 @@ type Job struct {
 	Class    Class `json:"class"`
 	// Captured packets of each hop; 0: none.
 	Packets int `json:"packets,omitempty"`
+	// Issued is when the operator signed it, by the desk's clock.
+	Issued time.Time `json:"issued"`
+}
+
+const (
+	// jobFor is how long a signed job may be begun. A desk that follows its campaign signs
+	// those anew that waited longer.
+	jobFor = 30 * 24 * time.Hour
+	// clocksDiffer is by how much the clocks of desk and agents may differ.
+	clocksDiffer = 24 * time.Hour
+)
+
+// Sign is the job as it is queued, signed by the operator now.
+func (j Job) Sign(by *Identity) ([]byte, error) {
+	j.Issued = time.Now().UTC()
+	return by.signJSON(kindJob, j)
 }
 
 // SplitVersion takes NAME[:MODE][@VERSION] apart.
@@ -44,16 +60,26 @@ func Need(dut string) string {
 // maxJob is how large a queued job may be, octets.
 const maxJob = 256 << 10
 
-// DecodeJob reads a queued job. What it says is checked, since its sender may be of
-// another version.
-func DecodeJob(data []byte) (j Job, err error) {
+// DecodeJob reads a queued job. Only the operator's are jobs. What one says is checked, since
+// the desk may be of another version.
+func DecodeJob(v *Identity, data []byte) (j Job, err error) {
 	if len(data) > maxJob {
 		return j, fmt.Errorf("a job of %d octets; they have %d at most", len(data), maxJob)
 	}
-	if err := json.Unmarshal(data, &j); err != nil {
+	body, by, err := v.verify(kindJob, data)
+	if err == nil && !by.IsOperator() {
+		err = ErrUnsigned
+	}
+	if err != nil {
+		return j, fmt.Errorf("not a job of this hub's operator: %w", err)
+	}
+	if err := json.Unmarshal(body, &j); err != nil {
 		return j, fmt.Errorf("not a job: %w", err)
 	}
+	now := time.Now()
 	switch {
+	case now.Sub(j.Issued) > jobFor, j.Issued.Sub(now) > clocksDiffer:
+		return j, fmt.Errorf("job %s was signed on %s, and this host's clock says %s: a job is good for %d days", j.ID, j.Issued.Format(time.DateOnly), now.Format(time.DateOnly), jobFor/(24*time.Hour))
 	case !GoodName(j.ID), !GoodName(j.Campaign):
 		return j, fmt.Errorf("a job with the id %q of the campaign %q", j.ID, j.Campaign)
 	case j.Scenario == "", len(j.DUTs) == 0, j.Limit <= 0, j.Attempts <= 0:
@@ -95,6 +121,22 @@ type Run struct {
 	// Object is the name of the result in the agent's object store; "": there is none.
 	Object string `json:"object,omitempty"`
 	Size   uint64 `json:"size,omitempty"` // octets of the object
+	// Digest is that of the object, as NATS object stores have it: "SHA-256=...".
+	Digest string `json:"digest,omitempty"`
+	// At is when that was signed, by the agent's clock.
+	At time.Time `json:"at"`
+}
+
+// Sign is the report as it is kept, signed by its agent, or by the desk, now.
+func (r Run) Sign(by *Identity) ([]byte, error) {
+	r.At = time.Now().UTC()
+	return by.signJSON(kindReport, r)
+}
+
+// Same reports whether two reports say the same, whenever they were signed.
+func (r Run) Same(other Run) bool {
+	r.At = other.At
+	return r == other
 }
 
 // Final reports whether nothing more will be tried.
@@ -103,13 +145,21 @@ func (r Run) Final() bool { return r.State == Done || r.State == Failed }
 // maxRun is how large a report on a run may be, octets.
 const maxRun = 16 << 10
 
-// DecodeRun reads what an agent wrote under a key of the bucket of runs.
-func DecodeRun(key string, data []byte) (r Run, err error) {
+// DecodeRun reads what is kept under a key of the bucket of runs: the report of an agent on
+// its own testbed, or what the desk says of it.
+func DecodeRun(v *Identity, key string, data []byte) (r Run, err error) {
 	if len(data) > maxRun {
 		return r, fmt.Errorf("a report of %d octets; they have %d at most", len(data), maxRun)
 	}
-	if err := json.Unmarshal(data, &r); err != nil {
+	body, by, err := v.verify(kindReport, data)
+	if err != nil {
+		return r, fmt.Errorf("the report under %s: %w", key, err)
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
 		return r, fmt.Errorf("not a report on a run: %w", err)
+	}
+	if !by.IsOperator() && (by.Agent != r.Agent || !by.Serves(r.Testbed)) {
+		return r, fmt.Errorf("a report of agent %q on testbed %q, signed by agent %q", r.Agent, r.Testbed, by.Agent)
 	}
 	if key != RunKey(r.Agent, r.Job) {
 		return r, fmt.Errorf("a report on job %q by agent %q under the key %s", r.Job, r.Agent, key)

@@ -21,7 +21,11 @@ const plansBucket = "upflab_plans"
 // resultsPrefix, with an agent's name, is the object store of its results.
 const resultsPrefix = "upflab_results_"
 
-const settingsKey = "settings"
+// The keys of the bucket of settings: what all are told, and the secret of the hub's tickets.
+const (
+	settingsKey = "settings"
+	ticketKey   = "ticket"
+)
 
 // jobSubjects are those of JobStream.
 const jobSubjects = "upflab.job.*.*"

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"time"
@@ -33,25 +34,26 @@ const (
 	calmFor     = 10 * time.Millisecond
 )
 
-// Object writes the packed files of a job to a file. jetstream.ErrObjectNotFound: there are
+// Object writes the packed files of a job to a file, and gives their digest. jetstream.ErrObjectNotFound: there are
 // none. jetstream.ErrDigestMismatch: they are not what the agent said they are.
 //
 // Each message is asked for, and each question has an answer or is asked again. The object
 // store's reader waits for messages that are missing for as long as it may, and follows links.
-func (c *Conn) Object(ctx context.Context, agent, job string, to *os.File) error {
+func (c *Conn) Object(ctx context.Context, agent, job string, to *os.File) (digest string, err error) {
 	results, err := Ask(ctx, func(ctx context.Context) (jetstream.ObjectStore, error) { return c.Results(ctx, agent) })
 	if err != nil {
-		return err
+		return "", err
 	}
 	replaced, read, missed := 0, "", time.Time{}
 	for {
 		info, err := Ask(ctx, func(ctx context.Context) (*jetstream.ObjectInfo, error) { return results.GetInfo(ctx, job) })
 		if err == nil {
+			digest = info.Digest
 			err = c.read(ctx, agent, info, to)
 		}
 		missing := errors.Is(err, jetstream.ErrMsgNotFound)
 		if !missing && !errors.Is(err, jetstream.ErrObjectNotFound) {
-			return err
+			return digest, err
 		}
 		if missed.IsZero() {
 			missed = time.Now()
@@ -59,19 +61,32 @@ func (c *Conn) Object(ctx context.Context, agent, job string, to *os.File) error
 		switch {
 		case c.Settings.Replicas > 1 && time.Since(missed) < lagFor:
 			if err := pause(ctx, Pause/10); err != nil {
-				return err
+				return "", err
 			}
 		case missing && info.NUID != read && replaced < maxReplaced:
 			if err := pause(ctx, calmFor<<replaced); err != nil {
-				return err
+				return "", err
 			}
 			read, replaced = info.NUID, replaced+1
 		case missing:
-			return fmt.Errorf("%w: messages of it are missing", jetstream.ErrDigestMismatch)
+			return "", fmt.Errorf("%w: messages of it are missing", jetstream.ErrDigestMismatch)
 		default:
-			return err
+			return "", err
 		}
 	}
+}
+
+// WasDeleted reports whether the result of a job was at the hub, and was taken away.
+func (c *Conn) WasDeleted(ctx context.Context, agent, job string) (bool, error) {
+	results, err := c.Results(ctx, agent)
+	if err != nil {
+		return false, err
+	}
+	info, err := results.GetInfo(ctx, job, jetstream.GetObjectInfoShowDeleted())
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return false, nil
+	}
+	return err == nil && info.Deleted, err
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -97,7 +112,7 @@ func (c *Conn) read(ctx context.Context, agent string, info *jetstream.ObjectInf
 		return err
 	}
 	sum, octets := sha256.New(), 0
-	subject, after := "$O."+resultsPrefix+agent+".C."+info.NUID, uint64(0)
+	subject, after := chunkSubject(agent, info.NUID), uint64(0)
 	for range info.Chunks {
 		m, err := Ask(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 			return stream.GetMsg(ctx, after+1, jetstream.WithGetMsgSubject(subject))
@@ -115,10 +130,22 @@ func (c *Conn) read(ctx context.Context, agent string, info *jetstream.ObjectInf
 			return err
 		}
 	}
-	if got := "SHA-256=" + base64.URLEncoding.EncodeToString(sum.Sum(nil)); got != info.Digest {
+	if DigestOf(sum) != info.Digest {
 		return fmt.Errorf("%w: of %d octets", jetstream.ErrDigestMismatch, octets)
 	}
 	return nil
+}
+
+// DigestOf is how object stores write a SHA-256.
+func DigestOf(sum hash.Hash) string {
+	return "SHA-256=" + base64.URLEncoding.EncodeToString(sum.Sum(nil))
+}
+
+// chunkSubject is that of the messages of a result, and infoSubject that of what is said of it.
+func chunkSubject(agent, upload string) string { return "$O." + resultsPrefix + agent + ".C." + upload }
+
+func infoSubject(agent, job string) string {
+	return "$O." + resultsPrefix + agent + ".M." + base64.URLEncoding.EncodeToString([]byte(job))
 }
 
 // checkInfo looks at what a stranger says of an object before it is read.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nuid"
 
 	"github.com/upflab/upflab/internal/traffic/hosts"
 )
@@ -16,9 +18,32 @@ import (
 // leads, "*" for all methods.
 func PartSubject(testbed, method string) string { return "upflab.part." + testbed + "." + method }
 
+// answerSubject is where a testbed answers a leader's question. Only an agent of that testbed
+// may publish there, and only the leader listens.
+func answerSubject(leader, testbed, question string) string {
+	return "upflab.answer." + leader + "." + testbed + "." + question
+}
+
+// partAsked is signed with a question: for whom it is and when it was asked. Each ID is used once.
+type partAsked struct {
+	ID      string    `json:"id"`
+	Testbed string    `json:"testbed"`
+	Method  string    `json:"method"`
+	At      time.Time `json:"at"`
+}
+
+// partAnswered is signed with an answer: which question it answers.
+type partAnswered struct {
+	ID      string `json:"id"`
+	Testbed string `json:"testbed"`
+	Failed  string `json:"failed,omitempty"` // the question was refused
+}
+
 // Parts asks testbeds to take part in a measurement.
 type Parts struct {
 	conn *nats.Conn
+	self *Identity
+	name string // the leader's
 
 	mu      sync.Mutex
 	refused error         // what the hub does not allow
@@ -30,8 +55,14 @@ var _ hosts.Caller = (*Parts)(nil)
 // OpenParts connects to a hub for that. A hub that is gone does not come back for it: hosts
 // let go when they are not asked for a while.
 func OpenParts(a Access) (*Parts, error) {
-	p := &Parts{told: make(chan struct{})}
+	p := &Parts{told: make(chan struct{}), name: a.Name}
+	if p.name == "" {
+		p.name = OperatorName
+	}
 	var err error
+	if p.self, err = a.identity(); err != nil {
+		return nil, err
+	}
 	p.conn, err = a.Connect(nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { p.refuse(err) }))
 	if err != nil {
 		return nil, err
@@ -63,7 +94,8 @@ func (p *Parts) Call(ctx context.Context, testbed, method string, question []byt
 		case <-limited.Done():
 		}
 	}()
-	msg, err := p.conn.RequestWithContext(limited, PartSubject(testbed, method), question)
+	asked := partAsked{ID: nuid.Next(), Testbed: testbed, Method: method, At: time.Now().UTC()}
+	answer, err := p.ask(limited, asked, question)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return nil, errors.New("no agent of the hub serves this testbed")
@@ -71,10 +103,59 @@ func (p *Parts) Call(ctx context.Context, testbed, method string, question []byt
 		return nil, fmt.Errorf("a message of %d octets: the hub takes %d; measure with fewer sessions", len(question), p.conn.MaxPayload())
 	case err != nil && p.isRefused():
 		return nil, fmt.Errorf("the hub does not allow it: `upflab hub add NAME --with %s` makes a pass for a testbed that leads it", testbed)
-	case err != nil:
+	}
+	return answer, err
+}
+
+// ask signs a question and waits for its answer, by which alone the testbed's agent can have
+// meant this question. Others are passed over.
+func (p *Parts) ask(ctx context.Context, asked partAsked, question []byte) ([]byte, error) {
+	body, err := Pack(asked, question)
+	if err != nil {
 		return nil, err
 	}
-	return msg.Data, nil
+	signed, err := p.self.sign(kindPart, body)
+	if err != nil {
+		return nil, err
+	}
+	inbox := answerSubject(p.name, asked.Testbed, asked.ID)
+	sub, err := p.conn.SubscribeSync(inbox)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if err := p.conn.PublishRequest(PartSubject(asked.Testbed, asked.Method), inbox, signed); err != nil {
+		return nil, err
+	}
+	for {
+		m, err := sub.NextMsgWithContext(ctx)
+		if err != nil {
+			return nil, err
+		}
+		answer, refused, err := p.open(asked, m.Data)
+		if err == nil {
+			return answer, refused
+		}
+	}
+}
+
+// open verifies an answer. refused is why the testbed did not take the question.
+func (p *Parts) open(asked partAsked, data []byte) (answer []byte, refused, err error) {
+	body, by, err := p.self.verify(kindAnswer, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	var a partAnswered
+	answer, err = Unpack(body, &a)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !by.Serves(asked.Testbed), a.Testbed != asked.Testbed, a.ID != asked.ID:
+		return nil, nil, ErrUnsigned
+	case a.Failed != "":
+		return nil, errors.New(a.Failed), nil
+	}
+	return answer, nil, nil
 }
 
 func (p *Parts) isRefused() bool {
@@ -83,14 +164,95 @@ func (p *Parts) isRefused() bool {
 	return p.refused != nil
 }
 
-// ServeParts answers the questions that come for a testbed, until the connection ends.
-func (c *Conn) ServeParts(testbed string, p *hosts.Part) error {
+// ServeParts answers the questions that come for a testbed, until the connection ends. notice
+// is told of those that are refused.
+func (c *Client) ServeParts(testbed string, p *hosts.Part, notice func(string)) error {
+	s := &parts{client: c, testbed: testbed, part: p, seen: map[string]time.Time{}}
 	_, err := c.NATS.Subscribe(PartSubject(testbed, "*"), func(m *nats.Msg) {
-		method := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
-		go func() { _ = m.Respond(p.Answer(method, m.Data)) }() // who asked waits no longer than it wants to
+		asked, leader, question, err := s.open(m)
+		if err != nil {
+			notice("a question of another host was refused: " + err.Error())
+		}
+		if leader == "" || m.Reply != answerSubject(leader, testbed, asked.ID) {
+			return // nobody's, or for somebody else to read
+		}
+		go func() { s.answer(m, asked, question, err) }() // who asked waits no longer than it wants to
 	})
 	if err != nil {
 		return fmt.Errorf("listen for measurements that others lead: %w", err)
 	}
 	return nil
+}
+
+// parts verifies questions for a testbed.
+type parts struct {
+	client  *Client
+	testbed string
+	part    *hosts.Part
+	seen    map[string]time.Time // questions, by ID: when they were signed; of one goroutine
+}
+
+// askedFor is how old a question may be, or ahead of this host's clock: clocks differ. For as
+// long it is remembered, so that it is answered once.
+const askedFor = 10 * time.Minute
+
+// open verifies a question. leader is who signed it; "": nobody whom the operator let in.
+func (s *parts) open(m *nats.Msg) (asked partAsked, leader string, question []byte, err error) {
+	body, by, err := s.client.Self.verify(kindPart, m.Data)
+	if err == nil {
+		question, err = Unpack(body, &asked)
+	}
+	if err != nil {
+		return asked, "", nil, err
+	}
+	now := time.Now()
+	leader, method := by.Name(), m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
+	switch age := now.Sub(asked.At); {
+	case !by.Leads(s.testbed):
+		err = fmt.Errorf("the operator did not let agent %s lead measurements with testbed %s: `upflab hub add %s --with %s` does", leader, s.testbed, leader, s.testbed)
+	case asked.Testbed != s.testbed, asked.Method != method:
+		err = fmt.Errorf("it was signed for %q on testbed %s", asked.Method, asked.Testbed)
+	case age > askedFor, age < -askedFor:
+		err = fmt.Errorf("agent %s signed it %s from now: set the clocks of both hosts, or it is an old one that was sent again", leader, age.Round(time.Second))
+	case !s.seen[asked.ID].IsZero():
+		return asked, "", nil, fmt.Errorf("a question of agent %s came twice", leader) // it has its answer
+	}
+	if err != nil {
+		return asked, leader, nil, err
+	}
+	s.remember(asked, now)
+	return asked, leader, question, nil
+}
+
+// manySeen is how many questions are remembered before old ones are forgotten.
+const manySeen = 1 << 14
+
+func (s *parts) remember(asked partAsked, now time.Time) {
+	if len(s.seen)%manySeen == manySeen-1 {
+		for id, at := range s.seen {
+			if now.Sub(at) > askedFor {
+				delete(s.seen, id)
+			}
+		}
+	}
+	s.seen[asked.ID] = asked.At
+}
+
+// answer signs an answer. What was refused is answered with the reason.
+func (s *parts) answer(m *nats.Msg, asked partAsked, question []byte, refused error) {
+	a := partAnswered{ID: asked.ID, Testbed: s.testbed}
+	var answer []byte
+	if refused != nil {
+		a.Failed = refused.Error()
+	} else {
+		answer = s.part.Answer(asked.Method, question)
+	}
+	body, err := Pack(a, answer)
+	if err == nil {
+		body, err = s.client.Self.sign(kindAnswer, body)
+	}
+	if err == nil {
+		err = m.Respond(body)
+	}
+	_ = err // who asked hears nothing, and says so
 }

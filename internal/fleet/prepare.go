@@ -3,7 +3,9 @@ package fleet
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -28,7 +30,37 @@ func Prepare(ctx context.Context, js jetstream.JetStream, s Settings, agents []s
 			return explainPrepare(name, err)
 		}
 	}
+	if err := makeTicketKey(ctx, js); err != nil {
+		return explainPrepare(bucketConfig, err)
+	}
 	return writeSettings(ctx, js, s)
+}
+
+// makeTicketKey makes the secret with which the hub knows its tickets again, once.
+func makeTicketKey(ctx context.Context, js jetstream.JetStream) error {
+	config, err := js.KeyValue(ctx, bucketConfig)
+	if err != nil {
+		return err
+	}
+	key := make([]byte, 32)
+	rand.Read(key)
+	if _, err = config.Create(ctx, ticketKey, key); errors.Is(err, jetstream.ErrKeyExists) {
+		return nil
+	}
+	return err
+}
+
+// TicketKey is the secret of the hub's tickets.
+func (c *Conn) TicketKey(ctx context.Context) ([]byte, error) {
+	config, err := c.JS.KeyValue(ctx, bucketConfig)
+	if err != nil {
+		return nil, err
+	}
+	e, err := config.Get(ctx, ticketKey)
+	if err != nil {
+		return nil, fmt.Errorf("read the key of the hub's tickets: %w; `upflab hub prepare` makes it", err)
+	}
+	return e.Value(), nil
 }
 
 func explainPrepare(what string, err error) error {

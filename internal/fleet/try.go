@@ -18,8 +18,14 @@ const Pause = 500 * time.Millisecond
 // answered, and has to be asked again.
 var ErrBroken = errors.New("the connection to the hub was lost")
 
+// line is a connection to a hub, which may be lost and come back.
+type line struct{ NATS *nats.Conn }
+
+// Close ends the connection.
+func (c line) Close() { c.NATS.Close() }
+
 // unbroken is a context that ends when the connection is lost, with ErrBroken as the cause.
-func (c *Conn) unbroken(ctx context.Context) (context.Context, func()) {
+func (c line) unbroken(ctx context.Context) (context.Context, func()) {
 	lost := c.NATS.StatusChanged(nats.RECONNECTING, nats.CLOSED)
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
@@ -35,7 +41,7 @@ func (c *Conn) unbroken(ctx context.Context) (context.Context, func()) {
 
 // Try does something with the hub once, within a time, and for as long as the connection
 // stays what it was. Its error says which of them ended it.
-func (c *Conn) Try(ctx context.Context, within time.Duration, do func(context.Context) error) error {
+func (c line) Try(ctx context.Context, within time.Duration, do func(context.Context) error) error {
 	limited, stop := context.WithTimeout(ctx, within)
 	defer stop()
 	whole, end := c.unbroken(limited)
@@ -49,7 +55,7 @@ func (c *Conn) Try(ctx context.Context, within time.Duration, do func(context.Co
 
 // Persist is Try again and again, while the hub is away or does not answer: one that was
 // restarted comes back. What it answers, also that it refuses, is the end.
-func (c *Conn) Persist(ctx context.Context, within time.Duration, do func(context.Context) error) error {
+func (c line) Persist(ctx context.Context, within time.Duration, do func(context.Context) error) error {
 	for {
 		err := c.Try(ctx, within, do)
 		if err == nil || !away(err) {

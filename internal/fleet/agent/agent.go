@@ -19,6 +19,8 @@ type Config struct {
 	Testbed fleet.Testbed // with its name, the agent's, and what it can do
 	Dir     string        // of jobs under way and results not handed in yet
 	Runner  Runner
+	// Policy is what jobs may make of this host.
+	Policy fleet.Policy
 	// MinFree is the room that Dir's disk must have before a job is taken, octets.
 	MinFree int64
 	// Notice is told what happens, a line each; nil: nobody.
@@ -28,17 +30,12 @@ type Config struct {
 // Agent serves one testbed.
 type Agent struct {
 	config Config
-	conn   *fleet.Conn
+	conn   *fleet.Client
 	lease  *lease
 	spool  spool
 	doing  *doing
-	offers *offers
 	part   *hosts.Part // of measurements that others lead
 	use    use
-	acks   sync.WaitGroup // under way
-
-	mu     sync.Mutex
-	denied error // what the hub refused
 }
 
 // Serve serves the testbed until ctx ends, or the hub refuses it.
@@ -48,19 +45,15 @@ func Serve(ctx context.Context, c Config) error {
 	}
 	a := &Agent{config: c, spool: spool{c.Dir}, doing: newDoing(c.Testbed.Agent)}
 	a.part = &hosts.Part{Admit: a.lend}
-	refused, stop := context.WithCancel(ctx)
-	defer stop()
-	if err := a.connect(refused, stop); err != nil {
-		return err
+	if err := a.connect(ctx); err != nil {
+		return withoutCancel(err)
 	}
 	defer a.conn.Close()
-	err := a.serve(refused)
+	err := a.serve(ctx)
 	if ctx.Err() != nil {
 		return nil
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return errors.Join(a.denied, withoutCancel(err))
+	return withoutCancel(err)
 }
 
 // unknownFor is how long a hub may not know a pass: it reads its members now and then.
@@ -68,16 +61,18 @@ const unknownFor = 5 * time.Second
 
 // connect waits for the hub. One that refuses the agent, or is of another version, is
 // an error.
-func (a *Agent) connect(ctx context.Context, refused func()) error {
+func (a *Agent) connect(ctx context.Context) error {
 	began, said := time.Now(), ""
 	for {
 		var err error
-		a.conn, err = fleet.Open(ctx, a.config.Access, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { a.deny(err, refused) }))
+		a.conn, err = fleet.Join(ctx, a.config.Access, a.config.Testbed.Name)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
 		var other fleet.ProtocolError
-		if errors.As(err, &other) || errors.Is(err, nats.ErrAuthorization) && time.Since(began) > unknownFor {
+		var denied fleet.DeniedError
+		final := errors.As(err, &other) || errors.As(err, &denied)
+		if final && time.Since(began) > unknownFor || errors.Is(err, nats.ErrAuthorization) && time.Since(began) > unknownFor {
 			return err
 		}
 		if text := err.Error(); text != said {
@@ -97,18 +92,10 @@ func withoutCancel(err error) error {
 	return err
 }
 
-// deny ends an agent that the hub does not allow what it needs.
-func (a *Agent) deny(err error, stop func()) {
-	if !errors.Is(err, nats.ErrPermissionViolation) {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.denied == nil {
-		a.denied = fmt.Errorf("the hub does not allow agent %s to serve testbed %s (%w): `upflab hub add %s --testbed %s` makes a pass that does",
-			a.config.Testbed.Agent, a.config.Testbed.Name, err, a.config.Testbed.Agent, a.config.Testbed.Name)
-	}
-	stop()
+// ask asks the hub for something that has no answer but that it is done.
+func (a *Agent) ask(ctx context.Context, method string, question any) error {
+	_, err := fleet.Question[struct{}](ctx, a.conn, method, question)
+	return err
 }
 
 // serve keeps the lease, says that it is alive, and works.
@@ -118,11 +105,9 @@ func (a *Agent) serve(ctx context.Context) error {
 	}
 	a.lease = newLease(a.conn, a.config.Testbed)
 	a.lease.notice = a.config.Notice
-	a.offers = newOffers(a.conn, a.config.Testbed)
 	ctx, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer all.Wait()
-	defer a.acks.Wait()
 	defer stop()
 	all.Go(func() { a.lease.keep(ctx) })
 	all.Go(func() { a.doing.tell(ctx, a.conn, a.config.Testbed.Name) })
@@ -131,7 +116,7 @@ func (a *Agent) serve(ctx context.Context) error {
 	}
 	defer a.lease.release()
 	if err := retry(ctx, func(ctx context.Context) error {
-		return fleet.Put(ctx, a.conn.Testbeds, a.config.Testbed.Name, a.config.Testbed)
+		return a.ask(ctx, fleet.MethodTestbed, a.config.Testbed)
 	}); err != nil {
 		return err
 	}
@@ -140,13 +125,9 @@ func (a *Agent) serve(ctx context.Context) error {
 		return err
 	}
 	defer a.part.Close()
-	if err := a.conn.ServeParts(a.config.Testbed.Name, a.part); err != nil {
+	if err := a.conn.ServeParts(a.config.Testbed.Name, a.part, a.config.Notice); err != nil {
 		return err
 	}
-	if err := a.offers.listen(); err != nil {
-		return err
-	}
-	all.Go(func() { a.offers.follow(ctx) })
 	return a.loop(ctx)
 }
 
@@ -162,7 +143,7 @@ func (a *Agent) loop(ctx context.Context) error {
 		if err := a.use.wait(ctx); err != nil {
 			return err
 		}
-		offer, err := a.offers.next(ctx, func() { a.doing.set("idle", "", nil) })
+		offer, err := a.next(ctx)
 		if err != nil {
 			return err
 		}

@@ -48,9 +48,9 @@ func (d *doing) get() fleet.Alive {
 }
 
 // tell says it each second, and when it changes.
-func (d *doing) tell(ctx context.Context, c *fleet.Conn, testbed string) {
+func (d *doing) tell(ctx context.Context, c *fleet.Client, testbed string) {
 	for ctx.Err() == nil {
-		_ = c.SayAlive(testbed, d.get()) // one that is missed is followed by the next
+		_ = c.Tell(fleet.MethodAlive, fleet.AliveAsked{Testbed: testbed, Alive: d.get()}) // one that is missed is followed by the next
 		select {
 		case <-ctx.Done():
 		case <-d.stir:
@@ -59,5 +59,5 @@ func (d *doing) tell(ctx context.Context, c *fleet.Conn, testbed string) {
 	}
 	limited, stop := context.WithTimeout(context.Background(), fleet.AliveEvery)
 	defer stop()
-	_ = c.Alive.Delete(limited, testbed) // it ends in order
+	_, _ = fleet.Question[struct{}](limited, c, fleet.MethodAlive, fleet.AliveAsked{Testbed: testbed, Gone: true}) // it ends in order
 }

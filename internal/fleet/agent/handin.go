@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -13,36 +14,38 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 
 	"github.com/upflab/upflab/internal/fleet"
 )
 
-// handIn gives the result to the hub: first the files, then the report. Then the job can be
-// taken off the queue. Wherever that is interrupted, doing it again does no harm.
+// handIn gives the result to the hub: first the files, then the report, with which the hub takes
+// the job off the queue. Wherever that is interrupted, doing it again does no harm.
 func (t *task) handIn(ctx context.Context) error {
 	if err := t.upload(ctx); err != nil {
 		return err
 	}
-	return t.report(ctx)
+	if err := t.report(ctx); err != nil {
+		return err
+	}
+	return t.agent.spool.done(t.job)
 }
 
 // uploadFor is how long one attempt to hand in files may take.
-const uploadFor = 5 * time.Minute
+const uploadFor = 30 * time.Minute
 
 func (t *task) upload(ctx context.Context) error {
-	for patience := fleet.Each; ; patience = min(2*patience, uploadFor) {
-		var size uint64
-		err := t.agent.conn.Try(ctx, uploadFor, func(ctx context.Context) (err error) {
-			size, err = t.put(ctx, patience)
-			return err
-		})
+	for {
+		err := t.agent.conn.Try(ctx, uploadFor, t.put)
 		if err == nil {
-			t.run.Object, t.run.Size = t.run.Job, size
 			return nil
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		var denied fleet.DeniedError
+		if errors.As(err, &denied) {
+			return err
 		}
 		reason := "the hub does not take the result: " + err.Error()
 		if t.agent.doing.set("paused", reason, &t.job) {
@@ -54,43 +57,61 @@ func (t *task) upload(ctx context.Context) error {
 	}
 }
 
-// put sends the files of a job as one object. It ends when it could send nothing for as long
-// as patience: the member of a cluster that was to confirm it may be gone.
-func (t *task) put(ctx context.Context, patience time.Duration) (uint64, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	stalled := time.AfterFunc(patience, func() { stop(errStalled) })
-	defer stalled.Stop()
-	store, err := t.agent.conn.Results(ctx, t.run.Agent)
-	if err != nil {
-		return 0, err
-	}
+// put sends the files of a job, one message after the other: the hub confirms each.
+func (t *task) put(ctx context.Context) error {
 	read, write := io.Pipe()
-	go func() {
-		write.CloseWithError(packChunks(alarmed{write, stalled, patience}, t.agent.spool.path(t.run.Job)))
-	}()
-	info, err := store.Put(ctx, jetstream.ObjectMeta{Name: t.run.Job, Opts: &jetstream.ObjectMetaOptions{ChunkSize: fleet.ChunkSize}}, read)
-	read.CloseWithError(io.ErrClosedPipe)
-	if err != nil {
-		return 0, errors.Join(context.Cause(ctx), err)
+	defer read.Close()
+	go func() { write.CloseWithError(packChunks(write, t.agent.spool.path(t.run.Job))) }()
+	q := fleet.StoredAsked{Ticket: t.ticketOrName(), Upload: nuid.Next()}
+	sum := sha256.New()
+	buffer := make([]byte, fleet.ChunkSize)
+	for {
+		n, err := io.ReadFull(read, buffer)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return err
+		}
+		if err := t.putChunk(ctx, q, buffer[:n]); err != nil {
+			return err
+		}
+		sum.Write(buffer[:n])
+		q.Chunks, q.Size = q.Chunks+1, q.Size+uint64(n)
 	}
-	return info.Size, nil
+	q.Digest = fleet.DigestOf(sum)
+	limited, stop := context.WithTimeout(ctx, 2*fleet.Each)
+	defer stop()
+	if err := t.agent.ask(limited, fleet.MethodStored, q); err != nil {
+		return err
+	}
+	t.run.Object, t.run.Size, t.run.Digest = t.run.Job, q.Size, q.Digest
+	return nil
 }
 
-var errStalled = errors.New("it does not confirm what it was sent")
-
-// alarmed puts an alarm off at each write.
-type alarmed struct {
-	io.Writer
-	alarm *time.Timer
-	by    time.Duration
+// putChunk sends one part. The member of a cluster that was to confirm it may be gone: then it is
+// sent again, and the hub keeps it once.
+func (t *task) putChunk(ctx context.Context, q fleet.StoredAsked, octets []byte) error {
+	const tries = 3
+	var err error
+	for range tries {
+		limited, stop := context.WithTimeout(ctx, 2*fleet.Each)
+		_, err = fleet.QuestionWith[struct{}](limited, t.agent.conn, fleet.MethodChunk,
+			fleet.ChunkAsked{Ticket: q.Ticket, Upload: q.Upload, Number: int(q.Chunks)}, octets)
+		stop()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+	}
+	return err
 }
 
-// Write is io.Writer's.
-func (a alarmed) Write(p []byte) (int, error) {
-	n, err := a.Writer.Write(p)
-	a.alarm.Reset(a.by)
-	return n, err
+// ticketOrName is the job's ticket; of one that an earlier agent began, its name alone.
+func (t *task) ticketOrName() fleet.Ticket {
+	if t.ticket.Job == "" {
+		return fleet.Ticket{Job: t.run.Job}
+	}
+	return t.ticket
 }
 
 // packChunks is pack with writes of fleet.ChunkSize: each write becomes a message, and those of
@@ -139,6 +160,10 @@ func packFile(out *tar.Writer, dir, path string) error {
 func (a *Agent) handInOld(ctx context.Context) error {
 	for _, r := range a.spool.finished() {
 		done, err := a.outcome(ctx, r.Job)
+		var denied fleet.DeniedError
+		if errors.As(err, &denied) { // the hub knows nothing of it any more
+			done, err = true, nil
+		}
 		if err != nil {
 			return err
 		}
@@ -158,18 +183,13 @@ func (a *Agent) handInOld(ctx context.Context) error {
 
 // disown gives up the jobs that an agent before this one was at when it was killed.
 func (a *Agent) disown(ctx context.Context) error {
-	var mine []fleet.Run
-	err := retry(ctx, func(ctx context.Context) (err error) {
-		mine, err = fleet.All(ctx, a.conn.Runs, fleet.RunKey(a.config.Testbed.Agent, "*"), fleet.DecodeRun)
-		return err
-	})
+	mine, _, err := (&task{agent: a}).others(ctx)
 	for _, r := range mine {
 		if r.State != fleet.Started || r.Testbed != a.config.Testbed.Name || a.spool.hasReport(r.Job) {
 			continue
 		}
 		r.State, r.Error = fleet.Lost, "the agent was killed and restarted"
-		t := &task{agent: a, run: r}
-		if err := t.report(ctx); err != nil {
+		if err := (&task{agent: a, run: r.Run}).report(ctx); err != nil {
 			return err
 		}
 	}
@@ -178,12 +198,10 @@ func (a *Agent) disown(ctx context.Context) error {
 
 // outcome reports whether a job has one.
 func (a *Agent) outcome(ctx context.Context, job string) (done bool, err error) {
-	err = retry(ctx, func(ctx context.Context) error {
-		runs, err := fleet.All(ctx, a.conn.Runs, fleet.RunKey("*", job), fleet.DecodeRun)
-		for _, r := range runs {
-			done = done || r.Final()
-		}
-		return err
-	})
+	t := &task{agent: a, run: fleet.Run{Job: job}}
+	runs, _, err := t.others(ctx)
+	for _, r := range runs {
+		done = done || r.Final()
+	}
 	return done, err
 }

@@ -2,15 +2,12 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/upflab/upflab/internal/fleet"
 )
@@ -21,7 +18,7 @@ var errLeaseLost = errors.New("the hub was not reached for as long as a lease la
 // lease is the right to a testbed. It is timed by a clock that nobody sets, from before
 // the hub was asked: the hub's own end of it is later.
 type lease struct {
-	conn   *fleet.Conn
+	conn   *fleet.Client
 	key    string
 	mine   fleet.Lease
 	notice func(string)
@@ -34,7 +31,7 @@ type lease struct {
 	lost     func(error)
 }
 
-func newLease(c *fleet.Conn, t fleet.Testbed) *lease {
+func newLease(c *fleet.Client, t fleet.Testbed) *lease {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return &lease{conn: c, key: t.Name, mine: fleet.Lease{Agent: t.Agent, Host: t.Host, Boot: strings.TrimSpace(string(boot)), PID: os.Getpid()},
 		notice: func(string) {}}
@@ -79,53 +76,24 @@ var errLapsed = fmt.Errorf("it had ended: %w", errLeaseLost)
 
 // renew prolongs the lease, or takes it when it is free.
 func (l *lease) renew(ctx context.Context) error {
-	data, err := json.Marshal(l.mine)
-	if err != nil {
-		return err
-	}
 	l.mu.Lock()
 	revision := l.revision
 	l.mu.Unlock()
-	created := false
-	if revision != 0 {
-		revision, err = l.conn.Leases.Update(ctx, l.key, data, revision)
-	}
-	if revision == 0 || errors.Is(err, jetstream.ErrKeyExists) {
-		revision, created, err = l.take(ctx, data)
-	}
+	given, err := fleet.Question[fleet.LeaseGiven](ctx, l.conn, fleet.MethodLease, fleet.LeaseAsked{Testbed: l.key, Lease: l.mine, Revision: revision})
 	if err != nil {
 		return err
 	}
+	if given.Taken != nil {
+		return takenError{l.key, *given.Taken}
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	lapsed := l.revision != 0 && created
-	l.revision = revision
+	lapsed := l.revision != 0 && given.Created
+	l.revision = given.Revision
 	if lapsed {
 		return errLapsed
 	}
 	return nil
-}
-
-// take takes a lease that is free, which creates it, or one that a predecessor on this
-// host held: a lock on the host says that it is gone.
-func (l *lease) take(ctx context.Context, data []byte) (revision uint64, created bool, err error) {
-	revision, err = l.conn.Leases.Create(ctx, l.key, data)
-	if !errors.Is(err, jetstream.ErrKeyExists) {
-		return revision, err == nil, err
-	}
-	entry, err := l.conn.Leases.Get(ctx, l.key)
-	if err != nil {
-		return 0, false, err
-	}
-	var theirs fleet.Lease
-	if err := json.Unmarshal(entry.Value(), &theirs); err != nil {
-		return 0, false, fmt.Errorf("the lease of %s is damaged: %w", l.key, err)
-	}
-	if theirs.Agent == l.mine.Agent && theirs.Boot == l.mine.Boot {
-		revision, err = l.conn.Leases.Update(ctx, l.key, data, entry.Revision())
-		return revision, false, err
-	}
-	return 0, false, takenError{l.key, theirs}
 }
 
 // takenError is a testbed that is another's.
@@ -203,5 +171,6 @@ func (l *lease) release() {
 	l.mu.Unlock()
 	ctx, stop := context.WithTimeout(context.Background(), fleet.Each)
 	defer stop()
-	_ = l.conn.Leases.Delete(ctx, l.key, jetstream.LastRevision(revision)) // else it ends by itself
+	_, _ = fleet.Question[struct{}](ctx, l.conn, fleet.MethodLease,
+		fleet.LeaseAsked{Testbed: l.key, Lease: l.mine, Revision: revision, Release: true}) // else it ends by itself
 }

@@ -2,45 +2,57 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
 	"time"
-
-	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
 )
 
-// offer is a job that the queue gives to this agent, until it is acknowledged.
-type offer struct {
-	conn *nats.Conn
-	msg  *nats.Msg
+const (
+	// askFor is how long one question for a job stays at the hub.
+	askFor = 5 * time.Second
+	// idleAfter is how long an agent waits for a job before it counts as idle.
+	idleAfter = 200 * time.Millisecond
+)
+
+// next waits for a job. The hub says which of those that the testbed can do is its.
+func (a *Agent) next(ctx context.Context) (fleet.Offer, error) {
+	said, wait := "", idleAfter
+	for ctx.Err() == nil {
+		var offer fleet.Offer
+		err := a.conn.Try(ctx, askFor+fleet.Each, func(ctx context.Context) (err error) {
+			offer, err = fleet.Question[fleet.Offer](ctx, a.conn, fleet.MethodNext, fleet.NextAsked{Testbed: a.config.Testbed, Wait: wait})
+			return err
+		})
+		if err == nil && len(offer.Job) > 0 {
+			return offer, nil
+		}
+		wait = askFor
+		a.doing.set("idle", "", nil)
+		if err == nil {
+			continue
+		}
+		var denied fleet.DeniedError
+		if errors.As(err, &denied) {
+			return offer, err
+		}
+		if said != err.Error() && ctx.Err() == nil {
+			said = err.Error()
+			a.config.Notice("ask for a job: " + said)
+		}
+		_ = sleep(ctx, fleet.Pause/5)
+	}
+	return fleet.Offer{}, context.Cause(ctx)
 }
 
-// isOffer reports whether a message is a job, and not what a queue says of itself.
-func isOffer(m *nats.Msg) bool { return strings.HasPrefix(m.Reply, "$JS.ACK."+fleet.JobStream+".") }
+// busy says that the job is worked on: the time in which it has to have its outcome begins again.
+func (t *task) busy() { _ = t.agent.conn.Tell(fleet.MethodBusy, t.ticket) }
 
-// Data is the job.
-func (o offer) Data() []byte { return o.msg.Data }
-
-// DoubleAck takes the job off the queue, and waits until the hub says so.
-func (o offer) DoubleAck(ctx context.Context) error {
-	_, err := o.conn.RequestWithContext(ctx, o.msg.Reply, []byte("+ACK"))
-	return err
+// giveBack gives the job back, for nobody to take it for a while.
+func (a *Agent) giveBack(ctx context.Context, t fleet.Ticket, delay time.Duration) error {
+	if err := a.ask(ctx, fleet.MethodReturn, fleet.Returned{Ticket: t, Delay: delay}); err != nil {
+		return fmt.Errorf("give a job back: %w", err)
+	}
+	return nil
 }
-
-// InProgress says that it is worked on: the time in which it has to be acknowledged begins again.
-func (o offer) InProgress() error { return o.tell("+WPI") }
-
-// Nak gives it back.
-func (o offer) Nak() error { return o.tell("-NAK") }
-
-// NakWithDelay gives it back, for nobody to take it for a while.
-func (o offer) NakWithDelay(d time.Duration) error {
-	return o.tell(fmt.Sprintf(`-NAK {"delay": %d}`, d.Nanoseconds()))
-}
-
-// TermWithReason takes what nobody can do off the queue.
-func (o offer) TermWithReason(why string) error { return o.tell("+TERM " + why) }
-
-func (o offer) tell(what string) error { return o.conn.Publish(o.msg.Reply, []byte(what)) }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -9,8 +10,8 @@ import (
 	"github.com/upflab/upflab/internal/fleet"
 )
 
-// retry does something with the hub until it succeeds or ctx ends: a hub that is away
-// comes back.
+// retry does something with the hub until it succeeds, is denied, or ctx ends: a hub that is
+// away comes back.
 func retry(ctx context.Context, do func(context.Context) error) error {
 	return retryNoting(ctx, do, func(error) {})
 }
@@ -26,6 +27,10 @@ func retryNoting(ctx context.Context, do func(context.Context) error, note func(
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		var denied fleet.DeniedError
+		if errors.As(err, &denied) {
+			return err
 		}
 		note(err)
 		if err := sleep(ctx, fleet.Pause); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/upflab/upflab/internal/atomicfile"
 	"github.com/upflab/upflab/internal/fleet"
@@ -19,6 +20,7 @@ const (
 	reportName = "report.json" // there when the run has ended
 	resultName = "result"      // the folder that `upflab run` writes
 	logName    = "log.txt"     // what it said
+	doneName   = "done.txt"    // jobs that were handed in, and when the operator had signed them
 )
 
 func (s spool) path(job string, more ...string) string {
@@ -68,6 +70,9 @@ func (s spool) clear() error {
 		return err
 	}
 	for _, e := range entries {
+		if e.Name() == doneName {
+			continue
+		}
 		if _, err := os.Stat(s.path(e.Name(), reportName)); errors.Is(err, os.ErrNotExist) {
 			if err := s.drop(e.Name()); err != nil {
 				return err
@@ -88,4 +93,22 @@ func (s spool) finished() (list []fleet.Run) {
 		}
 	}
 	return list
+}
+
+func doneLine(j fleet.Job) string { return fmt.Sprintf("%s %d\n", j.ID, j.Issued.UnixNano()) }
+
+// done writes down that a job was handed in.
+func (s spool) done(j fleet.Job) error {
+	f, err := os.OpenFile(filepath.Join(s.dir, doneName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("write down that a job was handed in: %w", err)
+	}
+	_, err = f.WriteString(doneLine(j))
+	return errors.Join(err, f.Close())
+}
+
+// hasDone reports whether a job was handed in, as it was signed.
+func (s spool) hasDone(j fleet.Job) bool {
+	data, _ := os.ReadFile(filepath.Join(s.dir, doneName)) // there is none at first
+	return strings.Contains("\n"+string(data), "\n"+doneLine(j))
 }

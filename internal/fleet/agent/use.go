@@ -47,8 +47,11 @@ func (u *use) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// lend lets the testbed take part in what another one measures.
-func (a *Agent) lend(leader string) (release func(), err error) {
+// lend lets the testbed take part in what another one measures, with one of its interfaces.
+func (a *Agent) lend(leader, device string) (release func(), err error) {
+	if err := a.config.Policy.Allows([]fleet.Use{fleet.DeviceUse(device)}); err != nil {
+		return nil, err
+	}
 	if held, reason := a.lease.held(); !held {
 		return nil, fmt.Errorf("its agent does not hold the testbed: %s", reason)
 	}
@@ -65,12 +68,12 @@ func (a *Agent) lend(leader string) (release func(), err error) {
 	}, nil
 }
 
-// workAlone deals with a message of the queue, unless the testbed was lent meanwhile: then
+// workAlone deals with a job of the queue, unless the testbed was lent meanwhile: then
 // another may have it.
-func (a *Agent) workAlone(ctx context.Context, msg offer) error {
+func (a *Agent) workAlone(ctx context.Context, o fleet.Offer) error {
 	if a.use.take("it measures a job of a campaign") != nil {
-		return retry(ctx, func(context.Context) error { return msg.NakWithDelay(4 * fleet.Pause) })
+		return retry(ctx, func(ctx context.Context) error { return a.giveBack(ctx, o.Ticket, 4*fleet.Pause) })
 	}
 	defer a.use.leave()
-	return a.work(ctx, msg)
+	return a.work(ctx, o)
 }

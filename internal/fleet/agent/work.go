@@ -6,42 +6,75 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/upflab/upflab/internal/fleet"
 )
 
 // task is one job in this agent's hands.
 type task struct {
-	agent *Agent
-	msg   offer
-	job   fleet.Job
-	run   fleet.Run
+	agent  *Agent
+	ticket fleet.Ticket
+	job    fleet.Job
+	run    fleet.Run
 }
 
-// work deals with one message of the queue. Its error ends the agent.
-func (a *Agent) work(ctx context.Context, msg offer) error {
-	job, err := fleet.DecodeJob(msg.Data())
+// work deals with one job of the queue. Its error ends the agent.
+func (a *Agent) work(ctx context.Context, o fleet.Offer) error {
+	job, err := a.accept(o)
 	if err != nil {
 		a.config.Notice("a job was refused: " + err.Error())
-		return retry(ctx, func(context.Context) error { return msg.TermWithReason(err.Error()) })
+		return retry(ctx, func(ctx context.Context) error { return a.giveBack(ctx, o.Ticket, 4*fleet.Pause) })
 	}
-	t := &task{agent: a, msg: msg, job: job, run: a.reportOn(job)}
+	t := &task{agent: a, ticket: o.Ticket, job: job, run: a.reportOn(job)}
 	mine, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	defer a.lease.during(func() { _ = msg.InProgress() }, stop)()
+	defer a.lease.during(t.busy, stop)()
 	begin, err := t.begin(mine)
 	if err != nil || !begin {
 		return t.stopped(ctx, err)
+	}
+	if err := a.allows(job); err != nil {
+		return t.refuse(ctx, err)
 	}
 	a.doing.set("running", "", &job)
 	if err := t.measure(mine); err != nil {
 		return t.stopped(ctx, err)
 	}
-	if err = t.handIn(mine); err == nil {
-		a.acks.Go(func() { _ = t.ack(ctx) }) // the next job need not wait for that
+	return t.stopped(ctx, t.handIn(mine))
+}
+
+// accept verifies that a job is the operator's, and for this testbed.
+func (a *Agent) accept(o fleet.Offer) (fleet.Job, error) {
+	job, err := fleet.DecodeJob(a.conn.Self, o.Job)
+	if err != nil {
+		return job, err
 	}
-	return t.stopped(ctx, err)
+	if missing := job.Class.Missing(a.config.Testbed); missing != "" {
+		return job, fmt.Errorf("job %s is not for testbed %s: %s", job.ID, a.config.Testbed.Name, missing)
+	}
+	return job, nil
+}
+
+// allows refuses a job that the testbed's owner does not allow, and one that is given to the
+// agent again after it was handed in: the operator signs a job anew that is to be measured again.
+func (a *Agent) allows(job fleet.Job) error {
+	if a.spool.hasDone(job) {
+		return fmt.Errorf("job %s was measured here before, and the operator has not asked for it again", job.ID)
+	}
+	uses, err := job.Uses()
+	if err != nil {
+		return err
+	}
+	return a.config.Policy.Allows(uses)
+}
+
+// refuse gives a job up that the testbed does not allow. It counts as an attempt.
+func (t *task) refuse(ctx context.Context, why error) error {
+	t.run.State, t.run.Error = fleet.Lost, "refused: "+why.Error()
+	t.agent.config.Notice(t.job.Name + " was refused: " + why.Error())
+	if err := t.report(ctx); err != nil {
+		return err
+	}
+	return retry(ctx, func(ctx context.Context) error { return t.agent.giveBack(ctx, t.ticket, 4*fleet.Pause) })
 }
 
 func (a *Agent) reportOn(j fleet.Job) fleet.Run {
@@ -54,7 +87,7 @@ func (a *Agent) reportOn(j fleet.Job) fleet.Run {
 // was killed may have forgotten to whom it gave a job, and give it to two. Nearly always
 // nobody has been at the job before, so at first nobody is asked.
 func (t *task) begin(ctx context.Context) (bool, error) {
-	var before []fleet.Run
+	var before []earlier
 	last := uint64(0)
 	for {
 		if free, err := t.isFree(ctx, before); !free || err != nil {
@@ -68,26 +101,32 @@ func (t *task) begin(ctx context.Context) (bool, error) {
 		if before, last, err = t.others(ctx); err != nil {
 			return false, err
 		}
-		if n := len(before); n > 0 && before[n-1] == t.run { // the hub wrote it, and was lost before it could say so
+		if n := len(before); n > 0 && before[n-1].Same(t.run) { // the hub wrote it, and was lost before it could say so
 			return true, nil
 		}
 	}
 }
 
+// earlier is what was written about the job. held: its agent holds its testbed.
+type earlier struct {
+	fleet.Run
+	held bool
+}
+
 // isFree reports whether the job can be begun, as far as that is seen from what was written
 // about it. If it has its outcome, or gets it now, it is taken off the queue.
-func (t *task) isFree(ctx context.Context, before []fleet.Run) (bool, error) {
-	attempts, last := 0, ""
+func (t *task) isFree(ctx context.Context, before []earlier) (bool, error) {
+	attempts, last, why := 0, "", ""
 	for _, r := range before {
 		if r.Final() {
-			return false, t.ack(ctx)
+			return false, t.agent.giveBack(ctx, t.ticket, 0)
 		}
 		attempts += r.Attempts
-		last = r.Agent
+		last, why = r.Agent, r.Error
 	}
 	for _, r := range before {
-		if r.Agent != t.run.Agent && r.State == fleet.Started && t.agent.holds(ctx, r) {
-			return false, t.msg.NakWithDelay(2 * time.Second)
+		if r.Agent != t.run.Agent && r.State == fleet.Started && r.held {
+			return false, t.agent.giveBack(ctx, t.ticket, 2*time.Second)
 		}
 	}
 	if attempts < t.job.Attempts {
@@ -95,11 +134,14 @@ func (t *task) isFree(ctx context.Context, before []fleet.Run) (bool, error) {
 	}
 	t.run.State, t.run.Attempts = fleet.Failed, attemptsOf(before, t.run.Agent)
 	t.run.Error = fmt.Sprintf("begun %d times and never finished, at last by agent %s", attempts, last)
-	return false, errors.Join(t.report(ctx), t.ack(ctx))
+	if why != "" {
+		t.run.Error += ": " + why
+	}
+	return false, t.report(ctx)
 }
 
 // attemptsOf is how often an agent began the job.
-func attemptsOf(before []fleet.Run, agent string) int {
+func attemptsOf(before []earlier, agent string) int {
 	for _, r := range before {
 		if r.Agent == agent {
 			return r.Attempts
@@ -109,10 +151,16 @@ func attemptsOf(before []fleet.Run, agent string) int {
 }
 
 // others gives what is written down about the job, in the order of writing, and the
-// revision of the last of it.
-func (t *task) others(ctx context.Context) (list []fleet.Run, last uint64, err error) {
-	err = retry(ctx, func(ctx context.Context) (err error) {
-		list, last, err = t.agent.conn.RunsOf(ctx, t.job.ID)
+// revision of the last of it. What nobody signed whom the operator lets in is not among it.
+func (t *task) others(ctx context.Context) (list []earlier, last uint64, err error) {
+	err = retry(ctx, func(ctx context.Context) error {
+		known, err := fleet.Question[fleet.RunsKnown](ctx, t.agent.conn, fleet.MethodRuns, fleet.ReportAsked{Ticket: t.ticketOrName()})
+		list, last = nil, known.Last
+		for _, k := range known.Runs {
+			if r, err := fleet.DecodeRun(t.agent.conn.Self, k.Key, k.Report); err == nil {
+				list = append(list, earlier{r, k.Held})
+			}
+		}
 		return err
 	})
 	return list, last, err
@@ -120,56 +168,28 @@ func (t *task) others(ctx context.Context) (list []fleet.Run, last uint64, err e
 
 // claim writes down that the job is begun. It is false when others wrote since a revision.
 func (t *task) claim(ctx context.Context, last uint64) (claimed bool, err error) {
+	signed, err := t.run.Sign(t.agent.conn.Self)
+	if err != nil {
+		return false, err
+	}
 	err = retryNoting(ctx, func(ctx context.Context) error {
-		err := t.agent.conn.Claim(ctx, t.run, last)
-		if claimed = err == nil; errors.Is(err, fleet.ErrWritten) {
-			return nil
-		}
+		c, err := fleet.Question[fleet.Claimed](ctx, t.agent.conn, fleet.MethodClaim, fleet.ReportAsked{Ticket: t.ticketOrName(), Report: signed, Last: last})
+		claimed = c.Claimed
 		return err
 	}, t.agent.troubled)
 	return claimed, err
 }
 
-// holds reports whether the testbed of a run is still its agent's.
-func (a *Agent) holds(ctx context.Context, r fleet.Run) bool {
-	holds := false
-	_ = retry(ctx, func(ctx context.Context) error {
-		e, err := a.conn.Leases.Get(ctx, r.Testbed)
-		if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrInvalidKey) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		l, err := fleet.JSON[fleet.Lease]("", e.Value())
-		holds = err == nil && l.Agent == r.Agent
-		return nil
-	})
-	return holds
-}
-
-// report writes the state of the run down at the hub.
+// report writes the state of the run down at the hub, which takes a job with an outcome off
+// the queue.
 func (t *task) report(ctx context.Context) error {
-	return retryNoting(ctx, func(ctx context.Context) error {
-		return fleet.Put(ctx, t.agent.conn.Runs, fleet.RunKey(t.run.Agent, t.run.Job), t.run)
-	}, t.agent.troubled)
-}
-
-// ack takes the job off the queue. A hub that was restarted does not confirm what it had
-// done before; one that had not done it gives the job out again, and who gets it sees that
-// it has its outcome.
-func (t *task) ack(ctx context.Context) error {
-	const tries = 2
-	for range tries {
-		err := t.agent.conn.Try(ctx, fleet.Each, t.msg.DoubleAck)
-		if err == nil {
-			return nil
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+	signed, err := t.run.Sign(t.agent.conn.Self)
+	if err != nil {
+		return err
 	}
-	return nil
+	return retryNoting(ctx, func(ctx context.Context) error {
+		return t.agent.ask(ctx, fleet.MethodReport, fleet.ReportAsked{Ticket: t.ticketOrName(), Report: signed})
+	}, t.agent.troubled)
 }
 
 // measure runs the job, and keeps its result on the disk. An error means that there is
@@ -232,6 +252,11 @@ func (t *task) stopped(ctx context.Context, err error) error {
 	if err == nil {
 		return t.agent.spool.drop(t.job.ID)
 	}
+	var denied fleet.DeniedError
+	if errors.As(err, &denied) { // the job is another's: what was said of it came too late
+		t.agent.config.Notice(t.job.Name + ": " + err.Error())
+		return errors.Join(sleep(ctx, fleet.Pause), t.agent.spool.drop(t.job.ID))
+	}
 	if ctx.Err() != nil && t.agent.spool.hasReport(t.job.ID) {
 		return ctx.Err() // its result is handed in by the agent's successor
 	}
@@ -241,7 +266,7 @@ func (t *task) stopped(ctx context.Context, err error) error {
 		t.run.Attempts = max(t.run.Attempts-1, 0)
 		last, stop := context.WithTimeout(context.Background(), fleet.Each)
 		defer stop()
-		return errors.Join(ctx.Err(), t.report(last), t.msg.Nak(), t.agent.spool.drop(t.job.ID))
+		return errors.Join(ctx.Err(), t.report(last), t.agent.giveBack(last, t.ticket, 0), t.agent.spool.drop(t.job.ID))
 	}
 	t.agent.config.Notice(t.job.Name + " was given up: " + err.Error())
 	if errors.Is(err, errLeaseLost) { // the queue gives it to another by itself
@@ -256,7 +281,7 @@ func (t *task) stopped(ctx context.Context, err error) error {
 	if err := t.report(ctx); err != nil {
 		return err
 	}
-	return retry(ctx, func(context.Context) error { return t.msg.NakWithDelay(4 * fleet.Pause) })
+	return retry(ctx, func(ctx context.Context) error { return t.agent.giveBack(ctx, t.ticket, 4*fleet.Pause) })
 }
 
 // troubled says that the hub does not take what it is given.

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/atomicfile"
 	"github.com/upflab/upflab/internal/fleet"
@@ -78,7 +78,7 @@ func collect(ctx context.Context, c *fleet.Conn, out string, p *fleet.Plan, j fl
 		}
 	}
 	if err := arrange(files, collected{j, r}); err != nil {
-		return err
+		return blame(err)
 	}
 	_ = os.RemoveAll(to) // what is there has no record of the job
 	if err := os.Rename(filepath.Join(files, "result"), to); err != nil {
@@ -100,12 +100,14 @@ func fetch(ctx context.Context, c *fleet.Conn, r fleet.Run, dir string) error {
 		return err
 	}
 	defer packed.Close()
-	err = c.Object(ctx, r.Agent, r.Job, packed)
+	digest, err := c.Object(ctx, r.Agent, r.Job, packed)
 	switch {
 	case errors.Is(err, jetstream.ErrObjectNotFound):
-		return errGone
+		return whereIsIt(ctx, c, r)
 	case errors.Is(err, jetstream.ErrDigestMismatch):
 		return refusedError{err}
+	case err == nil && digest != r.Digest:
+		return refusedError{errors.New("its files are not those that the agent signed")}
 	}
 	if err != nil {
 		return fmt.Errorf("get a result of agent %s: %w", r.Agent, err)
@@ -113,12 +115,33 @@ func fetch(ctx context.Context, c *fleet.Conn, r fleet.Run, dir string) error {
 	if _, err := packed.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	err = unpack(packed, dir)
-	var disk *fs.PathError
-	if err != nil && !errors.As(err, &disk) {
-		return refusedError{err}
+	return blame(unpack(packed, dir))
+}
+
+// whereIsIt says why the hub has no result of a run.
+func whereIsIt(ctx context.Context, c *fleet.Conn, r fleet.Run) error {
+	deleted, err := fleet.Ask(ctx, func(ctx context.Context) (bool, error) { return c.WasDeleted(ctx, r.Agent, r.Job) })
+	switch {
+	case err != nil:
+		return fmt.Errorf("look for a result of agent %s: %w", r.Agent, err)
+	case deleted:
+		return errGone
 	}
-	return err
+	return refusedError{errors.New("it handed in no files")}
+}
+
+// blame tells what is the fault of the desk's own disk from what is the result's: names that are
+// too long, or files where folders should be.
+func blame(err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, own := range []error{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EROFS} {
+		if errors.Is(err, own) {
+			return fmt.Errorf("keep a result: %w", err)
+		}
+	}
+	return refusedError{err}
 }
 
 // verify compares a result with what was asked for.

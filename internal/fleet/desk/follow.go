@@ -108,7 +108,7 @@ func (d *Desk) watch(ctx context.Context) error {
 
 // heard takes one report.
 func (d *Desk) heard(ctx context.Context, e jetstream.KeyValueEntry) error {
-	r, err := fleet.DecodeRun(e.Key(), e.Value())
+	r, err := d.Conn.DecodeRun(e.Key(), e.Value())
 	if err != nil {
 		d.Notice("a report was refused: " + Printable(err.Error()))
 		return nil
@@ -155,7 +155,7 @@ func (d *Desk) refuse(ctx context.Context, r fleet.Run, why error) error {
 	r.State, r.Error, r.Object = fleet.Lost, "its result was refused: "+Printable(why.Error()), ""
 	r.Attempts = max(r.Attempts, 1)
 	_, err := fleet.Ask(ctx, func(ctx context.Context) (int, error) {
-		if err := fleet.Put(ctx, d.Conn.Runs, fleet.RunKey(r.Agent, r.Job), r); err != nil {
+		if err := d.Conn.PutRun(ctx, r); err != nil {
 			return 0, fmt.Errorf("refuse a result: %w", err)
 		}
 		return Requeue(ctx, d.Conn, &fleet.Plan{Jobs: []fleet.Job{d.jobs[r.Job]}}, map[string]bool{})

@@ -1,105 +1,419 @@
 package desk_test
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/fleet/agent"
 	"github.com/upflab/upflab/internal/fleet/desk"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
 )
 
-// hostile connects with an agent's pass, and records what the hub refuses.
-func hostile(t *testing.T, l *fleettest.Lab) (c *fleet.Conn, refused chan string) {
+// attacker is an agent with a pass of its own, "evil", that means no good.
+type attacker struct {
+	*fleet.Client
+	t       *testing.T
+	pass    *fleet.Pass
+	refused chan string // by the server
+}
+
+func newAttacker(t *testing.T, l *fleettest.Lab) *attacker {
 	t.Helper()
-	refused = make(chan string, 100)
-	pass := l.Pass("evil", "evil")
+	a := &attacker{t: t, pass: l.Pass("evil", "evil"), refused: make(chan string, 1000)}
 	time.Sleep(time.Second) // the hub reads its members twice a second
-	c, err := fleet.Open(t.Context(), fleet.Access{Pass: pass, Name: "evil"}, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-		refused <- err.Error()
+	var err error
+	a.Client, err = fleet.Join(t.Context(), fleet.Access{Pass: a.pass, Name: "evil"}, "evil", nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		select {
+		case a.refused <- err.Error():
+		default:
+		}
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.Close)
-	return c, refused
+	t.Cleanup(a.Close)
+	return a
 }
 
-// TestHostileAgentIsConfined: what is another's an agent cannot write, nor listen to.
+// asks asks the hub's front.
+func (a *attacker) asks(method string, question any, octets []byte) error {
+	a.t.Helper()
+	ctx, stop := context.WithTimeout(a.t.Context(), 10*time.Second)
+	defer stop()
+	_, err := fleet.QuestionWith[json.RawMessage](ctx, a.Client, method, question, octets)
+	return err
+}
+
+// takes is given a job, as any agent is.
+func (a *attacker) takes() fleet.Offer {
+	a.t.Helper()
+	testbed := fleet.Testbed{Name: "evil", Protocol: fleet.Protocol, Version: fleettest.Version, DUTs: []fleet.Installed{{Name: "builtin"}}}
+	for range 20 {
+		ctx, stop := context.WithTimeout(a.t.Context(), 10*time.Second)
+		o, err := fleet.Question[fleet.Offer](ctx, a.Client, fleet.MethodNext, fleet.NextAsked{Testbed: testbed, Wait: 2 * time.Second})
+		stop()
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		if len(o.Job) > 0 {
+			return o
+		}
+	}
+	a.t.Fatal("no job came")
+	return fleet.Offer{}
+}
+
+// signs is a report by the attacker.
+func (a *attacker) signs(r fleet.Run) []byte {
+	a.t.Helper()
+	signed, err := r.Sign(a.Self)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return signed
+}
+
+// hands hands files in as the result of a job that it was given.
+func (a *attacker) hands(o fleet.Offer, packed []byte) fleet.Run {
+	a.t.Helper()
+	upload, sum := nuid.Next(), sha256.New()
+	sum.Write(packed)
+	if err := a.asks(fleet.MethodChunk, fleet.ChunkAsked{Ticket: o.Ticket, Upload: upload}, packed); err != nil {
+		a.t.Fatal(err)
+	}
+	r := fleet.Run{Job: o.Ticket.Job, Agent: "evil", Testbed: "evil", State: fleet.Done, Object: o.Ticket.Job, Size: uint64(len(packed)), Digest: fleet.DigestOf(sum)}
+	if err := a.asks(fleet.MethodStored, fleet.StoredAsked{Ticket: o.Ticket, Upload: upload, Chunks: 1, Size: r.Size, Digest: r.Digest}, nil); err != nil {
+		a.t.Fatal(err)
+	}
+	return r
+}
+
+// foreign are subjects of others: to publish there, or to have something published there, is
+// to be them.
+var foreign = []string{
+	"upflab.job.c1.j1", "$KV.upflab_leases.rack1", "$KV.upflab_alive.rack1", "$KV.upflab_runs.rack1.j1", "$KV.upflab_runs.evil.j1", "$KV.upflab_classes.c1",
+	"$KV.upflab_config.settings", "$KV.upflab_config.ticket", "$KV.upflab_testbeds.evil", "$O.upflab_results_rack1.M.x", "$O.upflab_results_evil.C.x", "$O.upflab_plans.M.x",
+	"upflab.part.rack1.open", "upflab.answer.operator.rack1.x", "upflab.hub.rack1.report", "_INBOX_operator.x", "_INBOX_rack1.x", "$SYS.REQ.SERVER.PING",
+	"$SYS.REQ.USER.INFO", "$JS.ACK.UPFLAB_JOBS.c1.1.1.1.1.1", "$JS.FC.UPFLAB_JOBS.x", "_R_.x", "_GR_.x",
+}
+
+// api are the subjects of JetStream's API, on streams of upflab.
+func api() (list []string) {
+	for _, s := range []string{"UPFLAB_JOBS", "KV_upflab_runs", "KV_upflab_leases", "OBJ_upflab_results_rack1", "OBJ_upflab_results_evil", "evil"} {
+		for _, f := range []string{
+			"STREAM.CREATE.%s", "STREAM.UPDATE.%s", "STREAM.INFO.%s", "STREAM.DELETE.%s", "STREAM.PURGE.%s", "STREAM.SNAPSHOT.%s", "STREAM.RESTORE.%s",
+			"STREAM.MSG.GET.%s", "STREAM.MSG.DELETE.%s", "STREAM.LEADER.STEPDOWN.%s", "STREAM.PEER.REMOVE.%s", "CONSUMER.CREATE.%s", "CONSUMER.CREATE.%s.x",
+			"CONSUMER.CREATE.%s.x.y", "CONSUMER.DURABLE.CREATE.%s.x", "CONSUMER.INFO.%s.x", "CONSUMER.DELETE.%s.x", "CONSUMER.LIST.%s", "CONSUMER.NAMES.%s",
+			"CONSUMER.PAUSE.%s.x", "CONSUMER.RESET.%s.x", "CONSUMER.UNPIN.%s.x", "CONSUMER.MSG.NEXT.%s.x", "DIRECT.GET.%s", "DIRECT.GET.%s.x",
+		} {
+			list = append(list, "$JS.API."+fmt.Sprintf(f, s))
+		}
+	}
+	return append(list, "$JS.API.INFO", "$JS.API.STREAM.LIST", "$JS.API.STREAM.NAMES", "$JS.API.META.LEADER.STEPDOWN", "$JS.API.SERVER.REMOVE", "$JS.API.ACCOUNT.PURGE.$G")
+}
+
+// TestHostileAgentIsConfined: what is another's an agent cannot publish to or listen to, and
+// nothing of JetStream, whatever the reply subject is.
 func TestHostileAgentIsConfined(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
-	c, refused := hostile(t, l)
-	for _, subject := range []string{
-		"$KV.upflab_leases.rack1", "$KV.upflab_alive.rack1", "$KV.upflab_runs.rack1.j1", "$KV.upflab_classes.c1", "$KV.upflab_config.settings",
-		"upflab.job.c1.j1", "$O.upflab_results_rack1.M.x", "$O.upflab_plans.M.x", "$JS.API.STREAM.DELETE.UPFLAB_JOBS",
-		"$JS.API.STREAM.PURGE.UPFLAB_JOBS", "$JS.API.CONSUMER.CREATE.UPFLAB_JOBS.x", "$JS.API.CONSUMER.DELETE.UPFLAB_JOBS.x", "$SYS.REQ.SERVER.PING", "_INBOX_operator.x",
-	} {
-		if err := c.NATS.Publish(subject, []byte("garbage")); err != nil {
-			t.Fatal(err)
+	a := newAttacker(t, l)
+	push := []byte(`{"stream_name":"KV_upflab_runs","config":{"deliver_subject":"upflab.job.c1.j1","ack_policy":"none"}}`)
+	for _, subject := range slices.Concat(foreign, api()) {
+		for _, reply := range []string{"", "upflab.job.c1.j1", a.NATS.NewInbox()} {
+			if err := a.NATS.PublishMsg(&nats.Msg{Subject: subject, Reply: reply, Data: push}); err != nil {
+				t.Fatal(err)
+			}
+			a.expectRefusal(subject)
 		}
-		expectRefusal(t, refused, subject)
 	}
-	for _, subject := range []string{">", "_INBOX_operator.>", "upflab.>", "$KV.upflab_runs.>"} {
-		if _, err := c.NATS.SubscribeSync(subject); err != nil {
+	for _, subject := range []string{">", "*", "_INBOX_operator.>", "_INBOX_*.>", "_INBOX_rack1.>", "upflab.>", "upflab.hub.>", "upflab.part.>", "upflab.part.rack1.*",
+		"upflab.answer.>", "$KV.upflab_runs.>", "$JS.>", "$SYS.>", "_R_.>"} {
+		if _, err := a.NATS.SubscribeSync(subject); err != nil {
 			t.Fatal(err)
 		}
-		expectRefusal(t, refused, subject)
+		a.expectRefusal(subject)
+		if _, err := a.NATS.QueueSubscribeSync(subject, "front"); err != nil {
+			t.Fatal(err)
+		}
+		a.expectRefusal(subject)
 	}
 }
 
-func expectRefusal(t *testing.T, refused chan string, subject string) {
-	t.Helper()
+func (a *attacker) expectRefusal(subject string) {
+	a.t.Helper()
 	select {
-	case text := <-refused:
+	case text := <-a.refused:
 		if !strings.Contains(strings.ToLower(text), "permissions violation") {
-			t.Errorf("%s: %s", subject, text)
+			a.t.Errorf("%s: %s", subject, text)
 		}
 	case <-time.After(10 * time.Second):
-		t.Errorf("%s was not refused", subject)
+		a.t.Errorf("%s was not refused", subject)
 	}
 }
 
-// TestGarbageIsRefused: whatever an agent hands in for a job, the job is measured by
-// another, and the store has that one's result only.
-func TestGarbageIsRefused(t *testing.T) {
+// TestForeignReplies: whatever an agent asks the hub for, and whatever it had stored, nothing
+// is published to a subject of its choice: not the answer, not an error, not a trace.
+func TestForeignReplies(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
-	packed := [][]byte{
-		[]byte("garbage"),
-		archive(t, "../../escaped", "x"),
-		archive(t, "/tmp/escaped", "x"),
-		archive(t, "result/other", "x"),
-		archive(t, "result/result.json", "{"),
-		archive(t, "result/result.json", `{"schema":"upflab.result/v1","settings":"name: other\n"}`),
+	a, c := newAttacker(t, l), l.Desk()
+	if _, err := desk.Submit(t.Context(), c, fleettest.Plan(4)); err != nil {
+		t.Fatal(err)
 	}
-	c, p, out := l.Desk(), fleettest.Plan(len(packed)+2), t.TempDir()
-	evil, _ := hostile(t, l)
+	job := a.takes()
+	targets := append([]string{"upflab.job.c2.j2", "$JS.API.STREAM.DELETE.UPFLAB_JOBS", "$JS.API.STREAM.PURGE.UPFLAB_JOBS"}, foreign...)
+	watched := map[string]bool{}
+	for _, s := range targets {
+		watched[s] = true
+	}
+	var mu sync.Mutex
+	var seen []string
+	if _, err := c.NATS.Subscribe(">", func(m *nats.Msg) {
+		mu.Lock()
+		defer mu.Unlock()
+		if watched[m.Subject] {
+			seen = append(seen, m.Subject)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.NATS.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	run := fleet.Run{Job: job.Ticket.Job, Agent: "evil", Testbed: "evil", State: fleet.Started, Error: "payload"}
+	questions := map[string]any{
+		fleet.MethodHello: fleet.Hello{Protocol: fleet.Protocol, Testbed: "evil"}, fleet.MethodTestbed: fleet.Testbed{Name: "evil"},
+		fleet.MethodAlive: fleet.AliveAsked{Testbed: "evil"}, fleet.MethodLease: fleet.LeaseAsked{Testbed: "evil"}, fleet.MethodNext: fleet.NextAsked{Testbed: fleet.Testbed{Name: "evil"}},
+		fleet.MethodRuns: fleet.ReportAsked{Ticket: job.Ticket}, fleet.MethodClaim: fleet.ReportAsked{Ticket: job.Ticket, Report: a.signs(run)},
+		fleet.MethodReport: fleet.ReportAsked{Ticket: job.Ticket, Report: a.signs(run)}, fleet.MethodBusy: job.Ticket, fleet.MethodChunk: fleet.ChunkAsked{Ticket: job.Ticket, Upload: "x"},
+		fleet.MethodStored: fleet.StoredAsked{Ticket: job.Ticket, Upload: "x"}, "other": nil,
+	}
+	for method, q := range questions {
+		data, err := fleet.Pack(q, []byte("octets"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range targets {
+			m := &nats.Msg{Subject: fleet.AskSubject("evil", method), Reply: target, Data: data, Header: nats.Header{}}
+			m.Header.Set("Nats-Trace-Dest", target)
+			if err := a.NATS.PublishMsg(m); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond) // so that none is dropped as too many
+		}
+	}
+	if err := a.asks(fleet.MethodLease, fleet.LeaseAsked{Testbed: "evil"}, nil); err != nil { // and after these it is served
+		t.Fatal(err)
+	}
+	time.Sleep(500 * time.Millisecond)
+	mu.Lock()
+	defer mu.Unlock()
+	legal := map[string]bool{"$KV.upflab_testbeds.evil": true, "$O.upflab_results_evil.C.x": true} // as it may by asking
+	for _, s := range seen {
+		if !legal[s] {
+			t.Errorf("something was published to %s", s)
+		}
+	}
+}
+
+// TestGuessedTickets: what is another's job an agent cannot take off the queue, give back, keep,
+// report on, read about or hand in for, whatever it guesses.
+func TestGuessedTickets(t *testing.T) {
+	l := fleettest.New(t, 20*time.Second)
+	a, c, p := newAttacker(t, l), l.Desk(), fleettest.Plan(1)
+	runner := newSlow()
+	config := l.Config(l.Pass("rack1", "rack1"), "rack1", 0)
+	config.Runner = runner
+	l.Agent(config)
 	if _, err := desk.Submit(t.Context(), c, p); err != nil {
 		t.Fatal(err)
 	}
-	put := func(key string, data []byte) {
-		t.Helper()
-		if _, err := evil.Runs.Put(t.Context(), key, data); err != nil {
+	<-runner.begun
+	job, class := p.Jobs[0].ID, p.Jobs[0].Class.ID()
+	var tickets []fleet.Ticket
+	for _, mac := range [][]byte{nil, make([]byte, 32), []byte(strings.Repeat("x", 32))} {
+		for n := range 5 {
+			tickets = append(tickets, fleet.Ticket{Job: job, Reply: fmt.Sprintf("$JS.ACK.UPFLAB_JOBS.%s.1.1.%d.%d.0", class, n, time.Now().UnixNano()), MAC: mac},
+				fleet.Ticket{Job: job, Reply: "$JS.API.STREAM.DELETE.UPFLAB_JOBS", MAC: mac})
+		}
+	}
+	for _, ticket := range tickets {
+		final := a.signs(fleet.Run{Job: job, Agent: "evil", Testbed: "evil", State: fleet.Failed})
+		for method, q := range map[string]any{
+			fleet.MethodBusy: ticket, fleet.MethodReturn: fleet.Returned{Ticket: ticket}, fleet.MethodReport: fleet.ReportAsked{Ticket: ticket, Report: final},
+			fleet.MethodClaim: fleet.ReportAsked{Ticket: ticket, Report: final}, fleet.MethodRuns: fleet.ReportAsked{Ticket: ticket},
+			fleet.MethodChunk: fleet.ChunkAsked{Ticket: ticket, Upload: "x"}, fleet.MethodStored: fleet.StoredAsked{Ticket: ticket, Upload: "x"},
+		} {
+			var denied fleet.DeniedError
+			if err := a.asks(method, q, nil); !errors.As(err, &denied) {
+				t.Errorf("%s with %q: %v", method, ticket.Reply, err)
+			}
+		}
+	}
+	if n, err := desk.Requeue(t.Context(), c, p, map[string]bool{}); err != nil || n != 0 {
+		t.Errorf("%d jobs were missing in the queue: %v", n, err)
+	}
+}
+
+// TestForgedReports: an agent reports in its own name, on its own testbed and signs for that. It
+// cannot lie about another's testbed.
+func TestForgedReports(t *testing.T) {
+	l := fleettest.New(t, 20*time.Second)
+	a, c := newAttacker(t, l), l.Desk()
+	l.Pass("rack1", "rack1")
+	if _, err := desk.Submit(t.Context(), c, fleettest.Plan(2)); err != nil {
+		t.Fatal(err)
+	}
+	job := a.takes()
+	good := fleet.Run{Job: job.Ticket.Job, Agent: "evil", Testbed: "evil", State: fleet.Started}
+	forge := func(change func(*fleet.Run)) []byte { r := good; change(&r); return a.signs(r) }
+	signed := a.signs(good)
+	for story, report := range map[string][]byte{
+		"of another agent":     forge(func(r *fleet.Run) { r.Agent = "rack1" }),
+		"on another's testbed": forge(func(r *fleet.Run) { r.Testbed = "rack1" }),
+		"on another job":       forge(func(r *fleet.Run) { r.Job = "j9999999" }),
+		"of no state":          forge(func(r *fleet.Run) { r.State = "fine" }),
+		"without a signature":  signed[slices.Index(signed, '\n'):],
+		"changed":              append(slices.Clone(signed), ' '),
+		"of 900 KB":            forge(func(r *fleet.Run) { r.Error = strings.Repeat("x", 600<<10) }),
+		"empty":                nil,
+	} {
+		for _, method := range []string{fleet.MethodReport, fleet.MethodClaim} {
+			var denied fleet.DeniedError
+			if err := a.asks(method, fleet.ReportAsked{Ticket: job.Ticket, Report: report}, nil); !errors.As(err, &denied) {
+				t.Errorf("a report %s: %v", story, err)
+			}
+		}
+	}
+	for method, q := range map[string]any{
+		fleet.MethodHello: fleet.Hello{Protocol: fleet.Protocol, Testbed: "rack1"}, fleet.MethodTestbed: fleet.Testbed{Name: "rack1"},
+		fleet.MethodAlive: fleet.AliveAsked{Testbed: "rack1"}, fleet.MethodLease: fleet.LeaseAsked{Testbed: "rack1", Lease: fleet.Lease{Agent: "rack1"}},
+		fleet.MethodNext: fleet.NextAsked{Testbed: fleet.Testbed{Name: "rack1"}},
+	} {
+		var denied fleet.DeniedError
+		if err := a.asks(method, q, nil); !errors.As(err, &denied) {
+			t.Errorf("%s for rack1: %v", method, err)
+		}
+	}
+	if err := a.asks(fleet.MethodLease, fleet.LeaseAsked{Testbed: "evil", Lease: fleet.Lease{Agent: "rack1"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := c.Leases.Get(t.Context(), "evil"); err != nil || !strings.Contains(string(e.Value()), `"agent":"evil"`) {
+		t.Errorf("the lease that it has: %s %v", e.Value(), err)
+	}
+}
+
+// queueJob puts a message into the queue, as somebody who broke into the hub could.
+func queueJob(t *testing.T, c *fleet.Conn, j fleet.Job, data []byte) {
+	t.Helper()
+	if _, err := c.JS.Publish(t.Context(), fleet.JobSubject(j.Class.ID(), j.ID), data); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestForgedJobs: of what is in the queue only what the operator signed is run, and refused
+// before an agent has it.
+func TestForgedJobs(t *testing.T) {
+	l := fleettest.New(t, 20*time.Second)
+	a, c, p := newAttacker(t, l), l.Desk(), fleettest.Plan(2)
+	ran := make(chan fleet.Job, 100)
+	config := l.Config(l.Pass("victim", "victim"), "victim", 0)
+	config.Runner = agent.Simulated{Version: fleettest.Version, Begun: func(j fleet.Job) { ran <- j }}
+	l.Agent(config)
+	l.Follow(c, &fleet.Plan{Campaign: "test", Version: fleettest.Version, Jobs: p.Jobs[:1]}, t.TempDir(), time.Minute)
+	<-ran
+	forged := p.Jobs[0]
+	forged.Scenario = "name: attack\n"
+	forged.ID = "junsigned"
+	unsigned, _ := json.Marshal(forged)
+	queueJob(t, c, forged, unsigned)
+	queueJob(t, c, fleet.Job{ID: "jempty", Class: forged.Class}, nil)
+	forged.ID = "jevil"
+	byEvil, err := forged.Sign(a.Self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	queueJob(t, c, forged, byEvil)
+	good, err := p.Jobs[1].Sign(c.Self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged.ID = "jchanged"
+	queueJob(t, c, forged, []byte(strings.Replace(string(good), "simulated", "attack", 1)))
+	queueJob(t, c, p.Jobs[1], good)
+	for j := range ran {
+		if strings.Contains(j.Scenario, "attack") {
+			t.Fatalf("%s was run", j.ID)
+		}
+		if j.ID == p.Jobs[1].ID {
+			break
+		}
+	}
+}
+
+// TestGarbageIsRefused: whatever an agent hands in for a job that it was given, the collecting
+// goes on, the job is measured by another, and the store has that one's result only.
+func TestGarbageIsRefused(t *testing.T) {
+	l := fleettest.New(t, 20*time.Second)
+	packed := map[string][]byte{
+		"no archive":             []byte("garbage"),
+		"outside the folder":     archive(t, "../../escaped", "x"),
+		"an absolute name":       archive(t, "/tmp/escaped", "x"),
+		"no result":              archive(t, "result/other", "x"),
+		"half a result":          archive(t, "result/result.json", "{"),
+		"another's settings":     archive(t, "result/result.json", `{"schema":"upflab.result/v1","settings":"name: other\n"}`),
+		"a file for a folder":    archive(t, "result", "x"),
+		"a name of 300":          archive(t, "result/"+strings.Repeat("n", 300), "x"),
+		"a path of 5000":         archive(t, strings.Repeat("n/", 2500)+"x", "x"),
+		"a folder for the log":   archive(t, "log.txt/x", "x"),
+		"a folder for the job":   archive(t, "result/job.json/x", "x"),
+		"twice the same":         archive(t, "result/x", "x", "result/x", "y"),
+		"a file and then folder": archive(t, "result/x", "x", "result/x/y", "y"),
+		"a name with a NUL":      archive(t, "result/a\x00b", "x"),
+		"a folder of dots":       archive(t, "result/./..", "x"),
+	}
+	c, p, out := l.Desk(), fleettest.Plan(len(packed)+3), t.TempDir()
+	evil := newAttacker(t, l)
+	if _, err := desk.Submit(t.Context(), c, p); err != nil {
+		t.Fatal(err)
+	}
+	for story, b := range packed {
+		o := evil.takes()
+		if err := evil.asks(fleet.MethodReport, fleet.ReportAsked{Ticket: o.Ticket, Report: evil.signs(evil.hands(o, b))}, nil); err != nil {
+			t.Fatalf("%s: %v", story, err)
+		}
+	}
+	o := evil.takes() // files that are not those which it signed
+	r := evil.hands(o, []byte("x"))
+	r.Digest = "SHA-256=other"
+	nothing := fleet.Run{Agent: "evil", Testbed: "evil", State: fleet.Done}
+	if err := evil.asks(fleet.MethodReport, fleet.ReportAsked{Ticket: o.Ticket, Report: evil.signs(r)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	o = evil.takes() // no files
+	nothing.Job, nothing.Object = o.Ticket.Job, o.Ticket.Job
+	if err := evil.asks(fleet.MethodReport, fleet.ReportAsked{Ticket: o.Ticket, Report: evil.signs(nothing)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for key, data := range map[string][]byte{ // of somebody who broke into the hub
+		"evil." + p.Jobs[len(packed)+2].ID:  []byte("\x00\x1b[2Jgarbage"),
+		"rack1." + p.Jobs[len(packed)+2].ID: evil.signs(fleet.Run{Job: p.Jobs[len(packed)+2].ID, Agent: "rack1", Testbed: "rack1", State: fleet.Done}),
+	} {
+		if _, err := c.Runs.Put(t.Context(), key, data); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i, b := range packed {
-		job := p.Jobs[i].ID
-		hand(t.Context(), t, evil, job, b)
-		done, _ := json.Marshal(fleet.Run{Job: job, Agent: "evil", Testbed: "evil", State: fleet.Done, Object: job})
-		put("evil."+job, done)
-	}
-	put("evil."+p.Jobs[len(packed)].ID, []byte("\x00\x1b[2Jgarbage"))
-	forged, _ := json.Marshal(fleet.Run{Job: p.Jobs[len(packed)+1].ID, Agent: "rack1", State: fleet.Done})
-	put("evil.other", forged)
 	l.Agent(l.Config(l.Pass("rack1", "rack1"), "rack1", 0))
 	for id, r := range l.Follow(c, p, out, time.Minute) {
 		if r.Agent != "rack1" {
@@ -107,28 +421,4 @@ func TestGarbageIsRefused(t *testing.T) {
 		}
 	}
 	fleettest.CheckResults(t, p, out)
-}
-
-func hand(ctx context.Context, t *testing.T, c *fleet.Conn, job string, packed []byte) {
-	t.Helper()
-	results, err := c.Results(ctx, "evil")
-	if err == nil {
-		_, err = results.Put(ctx, jetstream.ObjectMeta{Name: job}, bytes.NewReader(packed))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func archive(t *testing.T, name, text string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	zip := gzip.NewWriter(&b)
-	out := tar.NewWriter(zip)
-	if err := out.WriteHeader(&tar.Header{Name: name, Size: int64(len(text)), Mode: 0o644}); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = out.Write([]byte(text))
-	_, _ = out.Close(), zip.Close()
-	return b.Bytes()
 }

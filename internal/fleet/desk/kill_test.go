@@ -50,7 +50,7 @@ func TestClusterMemberKilled(t *testing.T) {
 	names := []string{"rack1", "rack2", "rack3", "rack4"}
 	l, k := fleettest.NewCluster(t, 3*time.Second, names...)
 	for _, name := range names {
-		l.Agent(l.WithoutPass(name, 200*time.Millisecond))
+		l.Agent(l.Config(l.Pass(name, name), name, 200*time.Millisecond))
 	}
 	c, p, out := l.Desk(), fleettest.Plan(96), t.TempDir()
 	done := make(chan map[string]fleet.Run, 1)

@@ -27,12 +27,13 @@ type objects struct {
 
 func newObjects(t *testing.T) objects {
 	l := fleettest.New(t, 20*time.Second)
-	agent, _ := hostile(t, l)
-	store, err := agent.Results(t.Context(), "evil")
+	newAttacker(t, l)
+	c := l.Desk()
+	store, err := c.Results(t.Context(), "evil")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return objects{t, l.Desk(), store}
+	return objects{t, c, store}
 }
 
 // put hands in octets as messages of 100.
@@ -71,7 +72,7 @@ func (o objects) read() ([]byte, error) {
 		o.t.Fatal(err)
 	}
 	defer f.Close()
-	if err := o.desk.Object(ctx, "evil", "j", f); err != nil {
+	if _, err := o.desk.Object(ctx, "evil", "j", f); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(f.Name())

@@ -58,7 +58,7 @@ func Look(ctx context.Context, c *fleet.Conn, campaign string) (s Status, err er
 			return s, err
 		}
 	}
-	runs, err := fleet.All(ctx, c.Runs, ">", fleet.DecodeRun)
+	runs, err := c.AllRuns(ctx)
 	if err != nil {
 		return s, fmt.Errorf("look at what was measured: %w", err)
 	}

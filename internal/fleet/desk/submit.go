@@ -3,13 +3,9 @@
 package desk
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -132,7 +128,7 @@ func Requeue(ctx context.Context, c *fleet.Conn, p *fleet.Plan, settled map[stri
 		if settled[j.ID] || waiting[subject] {
 			continue
 		}
-		data, err := json.Marshal(j)
+		data, err := j.Sign(c.Self)
 		if err != nil {
 			return 0, err
 		}
@@ -189,7 +185,7 @@ func queue(ctx context.Context, c *fleet.Conn) (map[string]bool, error) {
 
 // outcomes are the jobs that have one.
 func outcomes(ctx context.Context, c *fleet.Conn) (map[string]bool, error) {
-	runs, err := fleet.All(ctx, c.Runs, ">", fleet.DecodeRun)
+	runs, err := c.AllRuns(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look at what was measured: %w", err)
 	}
@@ -208,12 +204,11 @@ func savePlan(ctx context.Context, c *fleet.Conn, p *fleet.Plan) error {
 	if err != nil {
 		return fmt.Errorf("open the store of campaigns: %w", err)
 	}
-	var data bytes.Buffer
-	zip := gzip.NewWriter(&data)
-	if err := errors.Join(json.NewEncoder(zip).Encode(p), zip.Close()); err != nil {
+	data, err := p.Pack(c.Self)
+	if err != nil {
 		return err
 	}
-	if _, err := store.PutBytes(ctx, p.Campaign, data.Bytes()); err != nil {
+	if _, err := store.PutBytes(ctx, p.Campaign, data); err != nil {
 		return fmt.Errorf("keep the campaign at the hub: %w", err)
 	}
 	return nil
@@ -232,14 +227,12 @@ func LoadPlan(ctx context.Context, c *fleet.Conn, name string) (*fleet.Plan, err
 	if err != nil {
 		return nil, fmt.Errorf("read campaign %s: %w", name, err)
 	}
-	zip, err := gzip.NewReader(bytes.NewReader(data))
+	p, err := fleet.UnpackPlan(c.Self, data)
 	if err != nil {
-		return nil, fmt.Errorf("read campaign %s: %w", name, err)
+		return nil, fmt.Errorf("read campaign %s: %w; submit it again under another name", name, err)
 	}
-	p := new(fleet.Plan)
-	const most = 1 << 30 // octets
-	if err := json.NewDecoder(io.LimitReader(zip, most)).Decode(p); err != nil {
-		return nil, fmt.Errorf("read campaign %s: %w", name, err)
+	if p.Campaign != name {
+		return nil, fmt.Errorf("read campaign %s: the hub has campaign %s there", name, p.Campaign)
 	}
 	return p, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -44,9 +45,22 @@ func unpack(r io.Reader, dir string) error {
 			return fmt.Errorf("%q: a result has at most %d files, of %d MB each and %d MB together", h.Name, maxFiles, maxFile>>20, maxTotal>>20)
 		}
 		if err := writeFile(filepath.Join(dir, h.Name), in); err != nil {
-			return err
+			return entryError(h.Name, err)
 		}
 	}
+}
+
+// entryError names the file that could not be written, as the archive does.
+func entryError(name string, err error) error {
+	const most = 80 // octets
+	if len(name) > most {
+		name = name[:most] + "..."
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return fmt.Errorf("%q cannot be written: %w", name, err)
 }
 
 func writeFile(path string, from io.Reader) error {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -17,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/fleet/hub"
 )
 
 // memberVariable makes a test program a NATS server of a cluster: its name, folder, port,
@@ -82,9 +84,27 @@ func NewCluster(t TB, lease time.Duration, agents ...string) (*Lab, *Cluster) {
 			k.end(m)
 		}
 	})
-	l.url = k.url()
 	k.prepare(lease, agents)
+	if err := hub.MakeForeign(l.Dir, k.url()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		l.front(k.url())
+	}
 	return l, k
+}
+
+// front answers the agents of the cluster, as `upflab hub run --nats` does.
+func (l *Lab) front(url string) {
+	l.t.Helper()
+	h, err := hub.Start(l.t.Context(), hub.Config{Dir: l.Dir, At: &fleet.Access{URL: url}})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var done sync.WaitGroup
+	done.Go(func() { _ = h.Serve(ctx, func(s string) { l.t.Log("front:", s) }) })
+	l.t.Cleanup(func() { stop(); done.Wait(); _ = h.Close() })
 }
 
 // freePorts are some that nobody listened at a moment ago.

@@ -44,7 +44,6 @@ type Lab struct {
 	// Loud: what agents say is logged.
 	Loud  bool
 	port  string
-	url   string // of NATS servers that are the hub; "": l.Dir has passes
 	pid   int
 	start func()
 	stop  func()
@@ -124,19 +123,9 @@ func (l *Lab) passFile(name string, testbeds ...string) string {
 
 // Config is that of an agent which simulates runs of a length.
 func (l *Lab) Config(p *fleet.Pass, testbed string, run time.Duration) agent.Config {
-	c := l.config(p.Name, testbed, run)
-	c.Access.Pass = p
-	return c
-}
-
-// WithoutPass is Config for an agent and a testbed of one name, where a cluster is the hub.
-func (l *Lab) WithoutPass(name string, run time.Duration) agent.Config {
-	return l.config(name, name, run)
-}
-
-func (l *Lab) config(name, testbed string, run time.Duration) agent.Config {
+	name := p.Name
 	return agent.Config{
-		Access:  fleet.Access{URL: l.url, Name: name},
+		Access:  fleet.Access{Pass: p, Name: name},
 		Testbed: testbedOf(testbed, name),
 		Dir:     filepath.Join(l.t.TempDir(), "agent"),
 		Runner:  agent.Simulated{For: run, Version: Version, Begun: l.begun},
@@ -202,15 +191,11 @@ func (l *Lab) Agent(c agent.Config) (stop func() error) {
 // Desk connects as the operator.
 func (l *Lab) Desk() *fleet.Conn {
 	l.t.Helper()
-	access := fleet.Access{URL: l.url}
-	if l.url == "" {
-		p, err := fleet.ReadPass(hub.OperatorPass(l.Dir))
-		if err != nil {
-			l.t.Fatal(err)
-		}
-		access.Pass = &p
+	p, err := fleet.ReadPass(hub.OperatorPass(l.Dir))
+	if err != nil {
+		l.t.Fatal(err)
 	}
-	c, err := fleet.Open(l.t.Context(), access)
+	c, err := fleet.Open(l.t.Context(), fleet.Access{Pass: &p})
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"os"
 	"time"
-
-	"github.com/upflab/upflab/internal/fleet"
 )
 
 // lookEvery is how often a hub looks whether its members have changed.
@@ -20,7 +18,15 @@ func (h *Hub) Serve(ctx context.Context, notice func(string)) error {
 		select {
 		case <-ctx.Done():
 			return nil
+		case text := <-h.notice:
+			notice(text)
+			continue
 		case <-tick.C:
+		}
+		if h.server != nil {
+			if err := h.limit(); err != nil {
+				notice(err.Error())
+			}
 		}
 		if now := h.changed(); now != h.read {
 			h.read = now
@@ -47,15 +53,15 @@ func (h *Hub) reload(ctx context.Context) error {
 		return err
 	}
 	h.ring.Members = k.Members
-	config := h.config
-	config.Nkeys = h.users()
-	if err := h.server.ReloadOptions(&config); err != nil {
+	if h.server != nil {
+		config := h.config
+		config.Nkeys = h.users()
+		if err := h.server.ReloadOptions(&config); err != nil {
+			return err
+		}
+	}
+	if err := h.prepare(ctx, h.conn.NATS); err != nil {
 		return err
 	}
-	c, err := h.dial()
-	if err != nil {
-		return err
-	}
-	defer c.NATS.Close()
-	return fleet.Prepare(ctx, c.JS, fleet.Settings{Lease: h.lease, Replicas: 1}, h.ring.agents())
+	return h.front.admit(k.Members)
 }

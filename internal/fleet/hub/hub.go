@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/fleet"
 )
 
-const operatorName = "operator"
-
 // OperatorPass is where a hub's operator has its pass.
-func OperatorPass(dir string) string { return filepath.Join(dir, operatorName+".pass") }
+func OperatorPass(dir string) string { return filepath.Join(dir, fleet.OperatorName+".pass") }
 
 // Config is what a hub is started with.
 type Config struct {
@@ -35,6 +35,10 @@ type Config struct {
 	// MaxStore bounds what its messages and results take on disk, octets; 0: what
 	// the disk has.
 	MaxStore int64
+	// At is a NATS server or cluster that exists, of which this is the front: no server is
+	// started, and Lease is as it was prepared. Its pass is the operator's in Dir. nil: the hub
+	// is the server.
+	At *fleet.Access
 }
 
 // Hub is a running server.
@@ -43,12 +47,18 @@ type Hub struct {
 	keys   string   // the folder of keys and members
 	own    []member // not in that folder: the hub itself, where it only reads that
 	lock   *os.File
-	server *server.Server
+	server *server.Server // nil: it is a NATS server that exists
 	config server.Options // but for the members
 	ring   keyring
 	desk   fleet.Access
-	lease  time.Duration
+	sets   fleet.Settings
 	read   time.Time // when the file of members was written that is in force
+
+	front  *front
+	conn   *fleet.Conn
+	end    context.CancelFunc // of what the front follows
+	notice chan string        // what the front has to say, for who serves
+	sent   map[uint64]int64   // messages, by connection, when they were last looked at
 }
 
 // Start starts a hub, the first time with keys and streams.
@@ -56,27 +66,100 @@ func Start(ctx context.Context, c Config) (_ *Hub, err error) {
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the hub's folder: %w", err)
 	}
-	h := &Hub{dir: c.Dir, keys: c.Dir, lease: c.Lease}
-	if h.lock, err = lock(c.Dir); err != nil {
-		return nil, err
-	}
+	h := &Hub{dir: c.Dir, keys: c.Dir, sets: fleet.Settings{Lease: c.Lease, Replicas: 1}, notice: make(chan string, 16)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, h.Close())
 		}
 	}()
+	if c.At != nil {
+		err = h.useForeign(*c.At)
+	} else {
+		err = h.useOwn(c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h, h.open(ctx)
+}
+
+// useOwn makes keys and starts the server.
+func (h *Hub) useOwn(c Config) (err error) {
+	if h.lock, err = lock(h.dir); err != nil {
+		return err
+	}
 	if err = h.configure(c); err != nil {
-		return nil, err
+		return err
 	}
-	if err = h.serve(); err != nil {
-		return nil, err
+	if err = h.serve(); err != nil || c.Keys != "" {
+		return err
 	}
-	if c.Keys == "" {
-		if err = h.members(); err != nil {
-			return nil, err
-		}
+	return h.members()
+}
+
+// open makes the streams, and serves the agents.
+func (h *Hub) open(ctx context.Context) error {
+	key, err := h.ring.operatorKey()
+	if err != nil {
+		return err
 	}
-	return h, h.prepare(ctx)
+	verifier, err := fleet.Verifier(key)
+	if err != nil {
+		return err
+	}
+	nc, err := h.dial()
+	if err != nil {
+		return err
+	}
+	if h.server != nil {
+		err = h.prepare(ctx, nc)
+	}
+	if err != nil {
+		nc.Close()
+		return err
+	}
+	if h.conn, err = fleet.OpenOn(ctx, nc, verifier); err != nil {
+		return err
+	}
+	if h.server == nil {
+		h.sets = h.conn.Settings
+		err = h.prepare(ctx, nc) // for agents that were added since
+	}
+	if err != nil {
+		return err
+	}
+	if h.front, err = newFront(ctx, h.conn, h.storeLimit(), h.say); err != nil {
+		return err
+	}
+	follow, end := context.WithCancel(context.Background())
+	h.end = end
+	go h.front.follow(follow)
+	return h.front.admit(h.ring.Members)
+}
+
+// prepare makes the streams and buckets that are missing.
+func (h *Hub) prepare(ctx context.Context, nc *nats.Conn) error {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
+	return fleet.Prepare(ctx, js, h.sets, h.ring.agents())
+}
+
+// storeLimit is the room for messages, octets; 0: that is asked of the server.
+func (h *Hub) storeLimit() int64 {
+	if h.server == nil {
+		return 0
+	}
+	return h.server.JetStreamConfig().MaxStore
+}
+
+// say keeps what the front has to say. When nobody reads it, it is dropped.
+func (h *Hub) say(text string) {
+	select {
+	case h.notice <- text:
+	default:
+	}
 }
 
 // lock keeps a second hub away from the same messages.
@@ -130,18 +213,20 @@ func (h *Hub) operator() error {
 		h.desk.Pass = &p
 		return nil
 	}
-	p, err := h.ring.add(h.dir, member{Name: operatorName, Operator: true})
+	p, err := h.ring.add(h.dir, member{Name: fleet.OperatorName, Operator: true}, nil)
 	h.desk.Pass = &p
 	return err
 }
 
+// knows reports whether a pass is the operator's.
 func (h *Hub) knows(p fleet.Pass) bool {
-	for _, m := range h.ring.Members {
-		if m.Name == p.Name && m.Operator {
-			return true
-		}
+	self, err := p.Identity()
+	if err != nil || !p.Operator {
+		return false
 	}
-	return false
+	mine, err := self.OperatorPublic()
+	known, wrong := h.ring.operatorKey()
+	return err == nil && wrong == nil && mine == known
 }
 
 // serve starts the server.
@@ -175,16 +260,6 @@ func (h *Hub) members() error {
 	return err
 }
 
-// prepare makes the streams.
-func (h *Hub) prepare(ctx context.Context) error {
-	c, err := h.dial()
-	if err != nil {
-		return err
-	}
-	defer c.NATS.Close()
-	return fleet.Prepare(ctx, c.JS, fleet.Settings{Lease: h.lease, Replicas: 1}, h.ring.agents())
-}
-
 // Port is where it listens.
 func (h *Hub) Port() int { return h.config.Port }
 
@@ -193,9 +268,18 @@ func (h *Hub) URLs() []string { return h.ring.URLs }
 
 // Close ends the server in order.
 func (h *Hub) Close() error {
+	if h.end != nil {
+		h.end()
+	}
+	if h.conn != nil {
+		h.conn.Close()
+	}
 	if h.server != nil {
 		h.server.Shutdown()
 		h.server.WaitForShutdown()
+	}
+	if h.lock == nil {
+		return nil
 	}
 	return h.lock.Close()
 }

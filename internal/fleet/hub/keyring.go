@@ -27,6 +27,18 @@ type member struct {
 type keyring struct {
 	URLs    []string `json:"urls"` // where the hub is reached
 	Members []member `json:"members"`
+	// Foreign: these are a NATS server's that exists, which has its own certificate and users.
+	Foreign bool `json:"foreign,omitempty"`
+}
+
+// operatorKey is the operator's public key.
+func (k keyring) operatorKey() (string, error) {
+	for _, m := range k.Members {
+		if m.Operator {
+			return m.Key, nil
+		}
+	}
+	return "", errors.New("the list of members has no operator: `upflab hub run --dir FOLDER` or `upflab hub prepare` makes one")
 }
 
 func keyringPath(dir string) string { return filepath.Join(dir, "members.json") }
@@ -60,11 +72,16 @@ func (k keyring) agents() (list []string) {
 	return list
 }
 
-// add makes a member's key, and gives its pass. A member of that name loses its key.
-func (k *keyring) add(dir string, m member) (p fleet.Pass, err error) {
-	ca, err := os.ReadFile(certificatePath(dir))
-	if err != nil {
-		return p, fmt.Errorf("read the hub's certificate: %w", err)
+// add makes a member's key, and gives its pass, which the operator signs (nil: it is the
+// operator's own). A member of that name loses its key.
+func (k *keyring) add(dir string, m member, operator *fleet.Identity) (p fleet.Pass, err error) {
+	p = fleet.Pass{Name: m.Name, Operator: m.Operator, Testbeds: m.Testbeds, URLs: k.URLs}
+	if !k.Foreign {
+		ca, err := os.ReadFile(certificatePath(dir))
+		if err != nil {
+			return p, fmt.Errorf("read the hub's certificate: %w", err)
+		}
+		p.CA = string(ca)
 	}
 	pair, err := nkeys.CreateUser()
 	if err != nil {
@@ -74,11 +91,37 @@ func (k *keyring) add(dir string, m member) (p fleet.Pass, err error) {
 	if err != nil {
 		return p, err
 	}
+	p.Seed = string(seed)
 	if m.Key, err = pair.PublicKey(); err != nil {
 		return p, err
 	}
+	if operator != nil {
+		if p.OperatorKey, err = operator.OperatorPublic(); err == nil {
+			p.Grant, err = operator.SignGrant(fleet.Grant{Agent: m.Name, Key: m.Key, Testbeds: m.Testbeds, With: m.With})
+		}
+		if err != nil {
+			return p, err
+		}
+	}
 	k.Members = append(slices.DeleteFunc(k.Members, func(o member) bool { return o.Name == m.Name }), m)
-	return fleet.Pass{Name: m.Name, Operator: m.Operator, Testbeds: m.Testbeds, URLs: k.URLs, CA: string(ca), Seed: string(seed)}, nil
+	return p, nil
+}
+
+// operatorOf is the operator of the hub in dir, who has to be one of its members.
+func (k keyring) operatorOf(dir string) (*fleet.Identity, error) {
+	p, err := fleet.ReadPass(OperatorPass(dir))
+	if err != nil {
+		return nil, fmt.Errorf("%w; passes are signed with it: run this where the hub's keys were made", err)
+	}
+	operator, err := p.Identity()
+	if err != nil {
+		return nil, err
+	}
+	mine, err := operator.OperatorPublic()
+	if known, wrong := k.operatorKey(); err != nil || wrong != nil || known != mine {
+		return nil, errors.Join(err, wrong, fmt.Errorf("%s is not the pass of this hub's operator", OperatorPass(dir)))
+	}
+	return operator, nil
 }
 
 // Add lets an agent use the hub in dir for testbeds, and lead measurements with others, and
@@ -96,10 +139,14 @@ func Add(dir, name string, testbeds, with []string, path string) error {
 	if err != nil {
 		return err
 	}
-	if name == operatorName {
-		return fmt.Errorf("%s is the desk's name: choose another", operatorName)
+	if name == fleet.OperatorName {
+		return fmt.Errorf("%s is the desk's name: choose another", name)
 	}
-	p, err := k.add(dir, member{Name: name, Testbeds: testbeds, With: with})
+	operator, err := k.operatorOf(dir)
+	if err != nil {
+		return err
+	}
+	p, err := k.add(dir, member{Name: name, Testbeds: testbeds, With: with}, operator)
 	if err != nil {
 		return err
 	}

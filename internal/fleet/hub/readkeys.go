@@ -3,6 +3,8 @@ package hub
 import (
 	"crypto/tls"
 	"fmt"
+
+	"github.com/upflab/upflab/internal/fleet"
 )
 
 // readKeys takes keys and members from a folder that it does not write to. For itself the hub
@@ -19,7 +21,7 @@ func (h *Hub) readKeys(c Config, host string, port int) error {
 		return err
 	}
 	var self keyring
-	p, err := self.add(h.keys, member{Name: operatorName, Operator: true})
+	p, err := self.add(h.keys, member{Name: fleet.OperatorName, Operator: true}, nil)
 	h.own, h.desk.Pass = self.Members, &p
 	return err
 }

@@ -87,7 +87,7 @@ func (f *File) job(axes []axis, p point, version string) (j fleet.Job, err error
 	if j.Scenario, err = scenario.Effective(s); err != nil {
 		return j, err
 	}
-	j.Class = fleet.Class{Version: version, Testbeds: f.Testbeds}
+	j.Class = fleet.Class{Version: version, Testbeds: f.Testbeds, Uses: fleet.UsesOf(s, j.DUTs)}
 	if f.AnyVersion {
 		j.Class.Version = ""
 	}

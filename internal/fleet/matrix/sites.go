@@ -16,6 +16,8 @@ type Site struct {
 	Pass string `yaml:"pass"`
 	// UPFs are versions of a UPF, NAME@VERSION=PROGRAM.
 	UPFs []string `yaml:"upf"`
+	// Allow is what jobs may use of the host, as `upflab agent --allow` takes it.
+	Allow fleet.Policy `yaml:"allow"`
 }
 
 // checkSites makes the passes' paths those of files, which have to be passes.
@@ -30,6 +32,9 @@ func (f *File) checkSites() error {
 			s.Pass = filepath.Join(f.dir, s.Pass)
 		}
 		if _, err := fleet.ReadPass(s.Pass); err != nil {
+			return fmt.Errorf("sites: %s: %w", s.SSH, err)
+		}
+		if err := s.Allow.Check(); err != nil {
 			return fmt.Errorf("sites: %s: %w", s.SSH, err)
 		}
 		if used[s.Pass] {

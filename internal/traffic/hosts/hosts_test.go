@@ -284,7 +284,7 @@ func TestLost(t *testing.T) {
 // TestRefused: what a host says when it cannot take part.
 func TestRefused(t *testing.T) {
 	l := newLab(t)
-	l.parts["b"].Admit = func(string) (func(), error) { return nil, errors.New("it measures something else") }
+	l.parts["b"].Admit = func(string, string) (func(), error) { return nil, errors.New("it measures something else") }
 	good := func(name string) Member { return Member{Testbed: name, Device: l.ports[name].Name} }
 	for _, c := range []struct {
 		story string

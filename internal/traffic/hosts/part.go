@@ -17,9 +17,9 @@ const silentFor = 8 * time.Second
 // Part takes part in measurements on this host, in one at a time. What it makes is gone
 // when the measurement is closed, or its leader is not heard of for 8 s.
 type Part struct {
-	// Admit is asked before the host takes part, and may refuse; what it gives is called
-	// when the measurement has ended. nil: the host is always free.
-	Admit func(leader string) (release func(), err error)
+	// Admit is asked before the host takes part with one of its network interfaces, and may
+	// refuse; what it gives is called when the measurement has ended. nil: the host is always free.
+	Admit func(leader, device string) (release func(), err error)
 
 	clock func() Reading // nil: this host's; tests have others
 
@@ -116,7 +116,7 @@ func (p *Part) open(id string, q opening) (o opened, err error) {
 	}
 	release := func() {}
 	if p.Admit != nil {
-		if release, err = p.Admit(q.Leader); err != nil {
+		if release, err = p.Admit(q.Leader, q.Device); err != nil {
 			return o, err
 		}
 	}

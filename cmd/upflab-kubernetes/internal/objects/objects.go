@@ -98,7 +98,7 @@ func (m Maker) HubJob() *batchv1.Job {
 // HostJob runs the agent of a pod that sends or receives, the i-th of the plan.
 func (m Maker) HostJob(i int) *batchv1.Job {
 	name, h := m.Plan.HostName(i), m.Plan.Hosts()[i]
-	pod := m.pod(h.Pod, []string{"pod", "--", "agent", "--pass", KeysPath + "/" + passFile(name), "--dir", WorkPath, "--min-free", "0"})
+	pod := m.pod(h.Pod, []string{"pod", "--", "agent", "--pass", KeysPath + "/" + passFile(name), "--dir", WorkPath, "--min-free", "0", "--allow", "device"})
 	pod.Containers[0].SecurityContext = m.security(h.Pod, false)
 	addFolder(&pod, "work", WorkPath)
 	addSecret(&pod, m.Name("passes"), []string{passFile(name)})
