@@ -14,6 +14,6 @@ func chooseBasis(in inputs, o Options) (Basis, string) {
 	case in.wireB == nil:
 		return BasisRaw, "figures as measured, because B has no wire; a faster or slower machine is not corrected for"
 	}
-	return BasisWire, "each figure is divided by wire's of the same repeat (from a loss ratio, wire's is subtracted), " +
-		"so that a faster or slower machine is not taken for a better or worse UPF"
+	return BasisWire, "a difference counts where it is there as measured, with wire's figure of the same repeat taken out, and as a ratio to wire's, " +
+		"so that neither a faster machine nor a changed wire is taken for a better UPF"
 }

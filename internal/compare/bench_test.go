@@ -18,6 +18,11 @@ type simulated struct {
 	rate    float64 // of the UPF against 3 Mpps; 0 is 1
 	delay   float64 // of the UPF against 20 us; 0 is 1
 	loss    float64 // at 500k
+	fall    float64 // by what the machine becomes slower with each visit, as a ratio
+
+	wireRate, wireDelay float64 // of wire alone; 0 is 1
+	// added: what wire's delay and CPU time change by comes to the UPF's, which contain them.
+	added bool
 }
 
 var simulatedStart = time.Date(2026, 11, 21, 2, 0, 0, 0, time.UTC)
@@ -28,8 +33,16 @@ func (s simulated) run(rng *rand.Rand, name string) *record.Result {
 	upf := record.DUT{Name: "builtin", Mode: "xdp", Version: "v1", Status: record.StatusOK}
 	for repeat := 1; repeat <= s.repeats; repeat++ {
 		speed := orOne(s.speed) * scatter(rng, s.drift)
-		wire.Trials = append(wire.Trials, s.trials(rng, repeat, 6e6*speed, 15e3/speed, 0, "link")...)
-		upf.Trials = append(upf.Trials, s.trials(rng, repeat, 3e6*speed*orOne(s.rate), 20e3/speed*orOne(s.delay), s.loss, "dut")...)
+		delay, cost := 20e3*orOne(s.delay), 1/(3e6*orOne(s.rate))
+		if s.added {
+			delay, cost = delay+15e3*(orOne(s.wireDelay)-1), cost+1/(6e6*orOne(s.wireRate))-1/6e6
+		}
+		first, second := speed*math.Exp(-s.fall*float64(2*repeat)), speed*math.Exp(-s.fall*float64(2*repeat+1))
+		if repeat%2 == 0 { // B A after A B
+			first, second = second, first
+		}
+		wire.Trials = append(wire.Trials, s.trials(rng, repeat, 6e6*first*orOne(s.wireRate), 15e3/first*orOne(s.wireDelay), 0, "link")...)
+		upf.Trials = append(upf.Trials, s.trials(rng, repeat, second/cost, delay/second, s.loss, "dut")...)
 	}
 	return &record.Result{
 		Schema: record.Schema, Run: name, Scenario: "load-latency", Started: simulatedStart, Complete: true,

@@ -73,8 +73,8 @@ type Basis string
 const (
 	// BasisRaw takes figures as they are.
 	BasisRaw Basis = "raw"
-	// BasisWire divides each by wire's of the same repeat (of a loss ratio, it
-	// subtracts wire's), which takes the drift of the machine out.
+	// BasisWire takes wire's figure of the same repeat out: it subtracts it from latency, CPU
+	// time and loss, which contain it, and divides rates by it, where it explains them.
 	BasisWire Basis = "wire"
 	// BasisPaired divides B's by A's of the same repeat of one run.
 	BasisPaired Basis = "paired"

@@ -10,11 +10,11 @@ import (
 
 // test is what verdicts on a figure are made from.
 type test struct {
-	diff  stats.Difference // of the figure's basis, on the metric's scale
-	raw   stats.Difference // as measured; zero without an interval
-	ok    bool             // it has an interval
-	why   string           // it has none although there are enough repeats
-	equal bool             // all values of both sides are one
+	diff   stats.Difference // in each way in which wire can be taken into account, on the metric's scale
+	ok     bool             // it has an interval
+	why    string           // it has none although there are enough repeats
+	hidden bool             // there is a difference on the basis that another way does not show
+	equal  bool             // all values of both sides are one
 }
 
 // series are the values of one side on the metric's scale, by repeat.
@@ -52,17 +52,40 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 	}
 	f.Raw, tests[BasisRaw] = unpaired(m, rawA, rawB, doubt(BasisRaw))
 	if in.wireA != nil && in.wireB != nil && p.gated() {
-		f.ByWire, tests[BasisWire] = unpaired(m, byWire(m, g.A, in.wireA), byWire(m, g.B, in.wireB), doubt(BasisWire))
+		level := wireLevel(m, g.A, in.wireA)
+		f.ByWire, tests[BasisWire] = unpaired(m, byWire(m, g.A, in.wireA, level), byWire(m, g.B, in.wireB, level), doubt(BasisWire))
 	}
 	if in.oneRun {
 		apart := g.apart()
 		f.Paired, tests[BasisPaired] = paired(in.a.Result, p, m, rawA.without(apart), rawB.without(apart), doubt(BasisPaired))
 	}
-	if f.test.equal || !f.Change().Known { // wire adds nothing, has no such figure, or is the DUT
-		f.Basis = BasisRaw
+	if f.test.equal || !f.Change().Known || f.Basis == BasisWire && !m.Contains() && !explains(m, g, in) {
+		f.Basis = BasisRaw // wire adds nothing, has no such figure, is the DUT, or does not explain it
 	}
-	f.test.diff, f.test.ok, f.test.why, f.test.raw = tests[f.Basis].diff, tests[f.Basis].ok, tests[f.Basis].why, tests[BasisRaw].diff
+	f.test.diff, f.test.ok, f.test.why = tests[f.Basis].diff, tests[f.Basis].ok, tests[f.Basis].why
+	if basis == BasisWire && f.test.ok && !f.test.equal {
+		f.agree(tests, m, g, in, doubt(BasisWire))
+	}
 	return f
+}
+
+// agree asks that each way of taking wire into account shows a difference between two runs: as
+// measured, since wire may have changed and the UPF not; with wire's figure taken out of it,
+// since the UPF's contains it; and as a ratio to wire's, since all of the machine may be
+// slower. Which of them is so in a run is not known from its figures.
+func (f *Figure) agree(tests map[Basis]test, m Metric, g groupPair, in inputs, d stats.Doubt) {
+	ways := []test{tests[BasisRaw], tests[BasisWire]}
+	if m.Contains() && !m.Additive() {
+		_, ratio := unpaired(m, divided(m, g.A, in.wireA), divided(m, g.B, in.wireB), d)
+		ways = append(ways, ratio)
+	}
+	own := f.test.diff
+	for _, w := range ways {
+		if w.ok {
+			f.test.diff = f.test.diff.And(w.diff)
+		}
+	}
+	f.test.hidden = own.Clear() && !f.test.diff.Clear()
 }
 
 // raw are the values of the valid trials that have one.
@@ -70,15 +93,56 @@ func raw(m Metric, g group) series {
 	return seriesOf(g, func(t *record.Trial) float64 { return m.scale(m.of(t)) })
 }
 
-// byWire are the same, less what wire did in the same repeat.
-func byWire(m Metric, g group, wire *record.DUT) series {
+// byWire are the same with wire's figure of the same repeat taken out. Where the UPF's contains
+// it, it is subtracted, and a level of wire's put in its place, the same on both sides, so
+// that changes are ratios of what is measured. Else the UPF's is divided by it.
+func byWire(m Metric, g group, wire *record.DUT, level float64) series {
+	if !m.Contains() {
+		return divided(m, g, wire)
+	}
+	return withWire(g, wire, func(t, w *record.Trial) float64 { return m.scale(m.of(t) - m.of(w) + level) })
+}
+
+// divided are the same, divided by wire's of the same repeat.
+func divided(m Metric, g group, wire *record.DUT) series {
+	return withWire(g, wire, func(t, w *record.Trial) float64 { return m.scale(m.of(t)) - m.scale(m.of(w)) })
+}
+
+// withWire has values of the trials that wire made in the same repeat, too.
+func withWire(g group, wire *record.DUT, of func(t, w *record.Trial) float64) series {
 	return seriesOf(g, func(t *record.Trial) float64 {
-		w := trialOf(wire, t)
-		if w == nil {
-			return math.NaN()
+		if w := trialOf(wire, t); w != nil {
+			return of(t, w)
 		}
-		return m.scale(m.of(t)) - m.scale(m.of(w))
+		return math.NaN()
 	})
+}
+
+// wireLevel is wire's figure in the trials of a group; of loss it is 0, which a loss without
+// wire's is compared at.
+func wireLevel(m Metric, g group, wire *record.DUT) float64 {
+	if m.Additive() {
+		return 0
+	}
+	return stats.Median(withWire(g, wire, func(_, w *record.Trial) float64 { return m.of(w) }).values())
+}
+
+// explains reports whether wire's figure explains the UPF's: they move together from repeat
+// to repeat of the runs, which visit both in turn.
+func explains(m Metric, g groupPair, in inputs) bool {
+	const enough, least = 0.01, 0.5 // of p, and of the slope
+	slope, p := stats.Covary(together(m, g.A, in.wireA), together(m, g.B, in.wireB))
+	return p < enough && slope > least
+}
+
+// together are wire's figure and the UPF's, by repeat.
+func together(m Metric, g group, wire *record.DUT) (pairs [][2]float64) {
+	upf := raw(m, g)
+	for _, w := range withWire(g, wire, func(_, w *record.Trial) float64 { return m.scale(m.of(w)) }) {
+		at := slices.IndexFunc(upf, func(v value) bool { return v.Repeat == w.Repeat })
+		pairs = append(pairs, [2]float64{w.V, upf[at].V})
+	}
+	return pairs
 }
 
 // seriesOf has a value for each repeat: of trials that were made several times in one

@@ -17,7 +17,7 @@ func (c *Comparison) gate() {
 			if f.within(c.Threshold) {
 				c.Gate.Excluded++
 			}
-			if f.test.ok && !f.test.equal && !f.bounded(f.B) && !f.contradicted() {
+			if f.test.ok && !f.test.equal && !f.bounded(f.B) {
 				tested = append(tested, Failure{pair.Title(), f})
 				p = append(p, f.worsening().PAbove(f.Metric.worsening(c.Threshold)))
 			}

@@ -63,6 +63,10 @@ func searchMetric(goal record.Goal) Metric {
 // Additive reports whether changes are differences, not ratios.
 func (m Metric) Additive() bool { return m == FrameLoss }
 
+// Contains reports whether wire's figure is a part of the UPF's: what the bench adds to a
+// delay, to CPU time and to loss. The bench need not be what limits a rate.
+func (m Metric) Contains() bool { return m == FrameLoss || m == P50 || m == P99 || m == CPU }
+
 // ofBench reports whether the bench, too, can hold the figure back. CPU time
 // is the DUT's own, whatever limits the rate.
 func (m Metric) ofBench() bool { return m != CPU && m != Program }

@@ -20,8 +20,9 @@ type Reading struct {
 	// "150k, 1400 B".
 	Load  string
 	Value float64 // in the metric's unit
-	// ByWire is Value by that of wire in the same repeat, a quotient, or for frame loss a
-	// difference; NaN: wire has no such figure.
+	// ByWire is Value with that of wire in the same repeat taken out: a quotient, or for
+	// latency, CPU time and frame loss, which contain it, a difference; NaN: wire has no such
+	// figure.
 	ByWire  float64
 	N       int  // repeats
 	Bounded bool // something other than the DUT limited it: the DUT may do better
@@ -51,8 +52,8 @@ func reading(d *record.DUT, g group, m Metric, wire *record.DUT) (Reading, bool)
 	v := Reading{DUT: Label(d), Version: d.Version, Reference: d.Reference, Metric: m, Kind: g.Kind, Direction: g.Direction,
 		Load: g.stable(), Value: s.Median, ByWire: math.NaN(), N: s.N, Bounded: s.Bounded}
 	if wire != nil && !d.Reference {
-		if relative := byWire(m, g, wire).values(); len(relative) > 0 {
-			v.ByWire = m.Original(stats.Median(relative))
+		if relative := withWire(g, wire, m.without).values(); len(relative) > 0 {
+			v.ByWire = stats.Median(relative)
 		}
 	}
 	return v, true
@@ -68,6 +69,14 @@ func (g group) stable() string {
 		name += ", " + record.ArrivalsTitle(g.Arrivals)
 	}
 	return name
+}
+
+// without is a UPF's figure with wire's taken out, in the metric's unit or as a ratio.
+func (m Metric) without(t, w *record.Trial) float64 {
+	if m.Contains() {
+		return m.of(t) - m.of(w)
+	}
+	return m.of(t) / m.of(w)
 }
 
 // Scale turns a figure into what differences of it add up on: its logarithm, but of

@@ -45,7 +45,7 @@ func adjust(figures []*Figure) int {
 	for _, f := range figures {
 		if f.test.ok && !f.test.equal && !(f.bounded(f.A) && f.bounded(f.B)) {
 			tested = append(tested, f)
-			p = append(p, f.Change().P)
+			p = append(p, f.test.diff.P())
 		}
 	}
 	for i, adjusted := range stats.Holm(p) {
@@ -68,7 +68,9 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 		return CannotTell, f.tooFew()
 	case f.bounded(f.A) && f.bounded(f.B):
 		return CannotTell, fmt.Sprintf("limited by %s: the bench's figure, not the UPF's", limits(f.A, f.B))
-	case !f.test.diff.Clear() || change.P >= Level:
+	case f.test.hidden:
+		return CannotTell, "not as measured, with wire's figure taken out and as a ratio to wire's alike: wire or the machine may be the reason"
+	case !f.test.diff.Clear() || f.test.diff.P() >= Level:
 		return CannotTell, ""
 	case change.PFamily >= Level:
 		return CannotTell, fmt.Sprintf("alone it would count; among %d figures so much comes by chance", family)
@@ -80,8 +82,6 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 func (f *Figure) direction() (Verdict, string) {
 	worse := f.worsening().Value > 0
 	switch {
-	case f.contradicted():
-		return CannotTell, "as measured the change is clearly the opposite: either the machine or wire changed much"
 	case worse && f.bounded(f.B):
 		return CannotTell, fmt.Sprintf("B was limited by %s: the UPF may do better than that", limits(f.B))
 	case !worse && f.bounded(f.A):
@@ -98,13 +98,6 @@ func (f *Figure) crowded() string {
 		return ""
 	}
 	return "others used the UPF's CPU, of both builds in turn: there is a difference, but on a quiet machine it may have another size"
-}
-
-// contradicted reports whether the figure as measured says clearly the opposite
-// of what it says by wire. Then wire, or the machine, moved by more than the UPF,
-// and it is not known which.
-func (f *Figure) contradicted() bool {
-	return f.Basis == BasisWire && f.test.raw.Clear() && f.test.raw.Value*f.test.diff.Value < 0
 }
 
 // worsening is the difference turned so that more is worse.

@@ -17,7 +17,7 @@ const IndexName = ".upflab-index.sqlite"
 
 // version is that of the tables and of what is kept in them: an index of another one is
 // made again.
-const version = 2
+const version = 3
 
 const tables = `
 CREATE TABLE runs (path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL,

@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"github.com/upflab/upflab/internal/compare"
@@ -36,7 +35,7 @@ type Series struct {
 	Key
 	Reference bool    `json:"reference"`
 	Points    []Point `json:"points"` // by the time at which the runs started
-	// ByWire is true where the changes were looked for in the figures divided by wire's.
+	// ByWire is true where the changes were looked for in the figures with wire's taken out.
 	ByWire bool `json:"by_wire"`
 	// Noise is the standard deviation from run to run, as a ratio, of frame loss a
 	// difference; 0 of fewer runs than can tell.
@@ -149,5 +148,3 @@ func drifted(s *Series, references []*Series) bool {
 	}
 	return false
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

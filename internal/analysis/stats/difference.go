@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // MinRepeats is the least number of values from which their own scatter shows
 // how sure a difference is.
@@ -27,6 +30,16 @@ type Difference struct {
 
 	mean, se, df float64 // of Student's test
 	guard        float64 // what a difference must exceed to be one
+	also         []Difference
+}
+
+// And is the difference where another way to measure it has to show it, too: its interval
+// holds those of both, and its p is the larger one, so that it is a difference only if it is
+// one in each of them (an intersection-union test: Berger, Technometrics 24, 1982).
+func (d Difference) And(o Difference) Difference {
+	d.Lo, d.Hi = min(d.Lo, o.Lo), max(d.Hi, o.Hi)
+	d.also = append(slices.Clone(d.also), o)
+	return d
 }
 
 // Unpaired compares two samples. It fails with ok false when a sample is empty,
@@ -97,19 +110,34 @@ func (d Difference) Clear() bool { return d.Lo > 0 || d.Hi < 0 }
 // P is the probability of so much or more when there is no difference.
 func (d Difference) P() float64 {
 	t := max(0, math.Abs(d.mean)-d.guard) / d.se
-	return min(1, 2*studentTail(t, d.df))
+	p := min(1, 2*studentTail(t, d.df))
+	for _, o := range d.also {
+		if o.mean*d.mean < 0 {
+			return 1
+		}
+		p = max(p, o.P())
+	}
+	return p
 }
 
 // PAbove is the probability of so much or more when B lies at most margin above
 // A; the margin may be negative.
 func (d Difference) PAbove(margin float64) float64 {
-	return studentTail((d.mean-margin-d.guard)/d.se, d.df)
+	p := studentTail((d.mean-margin-d.guard)/d.se, d.df)
+	for _, o := range d.also {
+		p = max(p, o.PAbove(margin))
+	}
+	return p
 }
 
 // Negated is A against B.
 func (d Difference) Negated() Difference {
 	d.Value, d.mean = -d.Value, -d.mean
 	d.Lo, d.Hi = -d.Hi, -d.Lo
+	d.also = slices.Clone(d.also)
+	for i, o := range d.also {
+		d.also[i] = o.Negated()
+	}
 	return d
 }
 

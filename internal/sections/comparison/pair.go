@@ -83,7 +83,7 @@ func why(c *compare.Comparison, p compare.Pair, f compare.Figure) string {
 	switch {
 	case f.Verdict == compare.Equal:
 		return ""
-	case f.Why == "" && f.Basis != c.Basis && !p.Reference():
+	case f.Why == "" && f.Basis != c.Basis && !f.On(c.Basis).Known && !p.Reference():
 		return "as measured: wire has no such figure"
 	}
 	return f.Why

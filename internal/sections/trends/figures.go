@@ -77,8 +77,8 @@ func panel(s *history.Series) block.Panel {
 	y := block.Axis{Label: comparison.MetricTitle(s.Metric), Unit: unit(s.Metric)}
 	if s.ByWire {
 		y = block.Axis{Label: comparison.MetricTitle(s.Metric) + " / wire's"}
-		if s.Metric.Additive() {
-			y = block.Axis{Label: comparison.MetricTitle(s.Metric) + " - wire's", Unit: block.Ratio}
+		if s.Metric.Contains() {
+			y = block.Axis{Label: comparison.MetricTitle(s.Metric) + " - wire's", Unit: unit(s.Metric)}
 		}
 	}
 	return block.Panel{X: block.Axis{Label: "run", Least: 1}, Y: y, Tip: []block.Field{{Name: "started"}, {Name: "version"}, {Name: "folder"}}}
