@@ -82,6 +82,7 @@ func (c *checker) masked(key string, p netip.Prefix) {
 func (c *checker) pools(key string, values []string) (all []netip.Prefix) {
 	if len(values) > maxPrefixes {
 		c.bad(key, "has %d entries, %d are the most: join some", len(values), maxPrefixes)
+		return nil
 	}
 	for i, value := range values {
 		at := fmt.Sprintf("%s[%d]", key, i)

@@ -30,11 +30,15 @@ func (c *checker) bad(key, format string, args ...any) {
 	c.problems = append(c.problems, problem{key, fmt.Sprintf(format, args...)})
 }
 
+// problemsMost is how many problems are listed: to find the line of each, the file is parsed
+// once more.
+const problemsMost = 40
+
 // error joins the problems, each with the line of the file that it is about
 // where there is one.
 func (c *checker) error(text []byte) error {
-	all := make([]error, len(c.problems))
-	for i, p := range c.problems {
+	all := make([]error, min(len(c.problems), problemsMost))
+	for i, p := range c.problems[:len(all)] {
 		all[i] = errors.New(p.key + ": " + p.text)
 		path, err := yaml.PathString("$." + p.key)
 		if err != nil {
@@ -44,13 +48,22 @@ func (c *checker) error(text []byte) error {
 			all[i] = fmt.Errorf("%w\n%s", all[i], marked(string(where)))
 		}
 	}
+	if more := len(c.problems) - len(all); more > 0 {
+		all = append(all, fmt.Errorf("%d more problems are not listed", more))
+	}
 	return errors.Join(all...)
 }
+
+// excerptMost is the length, bytes, of a line that an error shows.
+const excerptMost = 300
 
 // marked keeps of an annotated source the line meant and the caret below it.
 func marked(source string) string {
 	lines := strings.Split(source, "\n")
 	for i, line := range lines {
+		if strings.HasPrefix(line, ">") && len(line) > excerptMost {
+			return line[:excerptMost] + " ..."
+		}
 		if strings.HasPrefix(line, ">") {
 			return strings.Join(lines[i:min(i+2, len(lines))], "\n")
 		}

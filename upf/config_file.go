@@ -1,7 +1,6 @@
 package upf
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/upflab/upflab/plainyaml"
 )
 
 // file is the YAML as it is written; every value is text until check.
@@ -82,19 +83,27 @@ type file struct {
 
 // LoadConfig reads a file of the form that ParseConfig takes.
 func LoadConfig(path string) (Config, error) {
-	text, err := os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return Config{}, fmt.Errorf("read UPF config: %w: give the path of a YAML file", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err != nil {
 		return Config{}, fmt.Errorf("read UPF config: %w: give the path of a YAML file", err)
 	}
 	return ParseConfig(path, text)
 }
 
+// maxConfig is the size, bytes, of a configuration.
+const maxConfig = 2 * plainyaml.Small
+
 // ParseConfig reads YAML with the keys that Config gives. Unknown keys are
 // refused. The error names every bad value, where it is, and what would be
 // accepted; name is that of the file in it.
 func ParseConfig(name string, text []byte) (Config, error) {
 	var f file
-	err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(&f)
+	err := plainyaml.Unmarshal(text, maxConfig, &f, yaml.Strict())
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Config{}, fmt.Errorf("%s: %s", name, strings.TrimSpace(yaml.FormatError(err, false, true)))
 	}

@@ -2,6 +2,7 @@ package upf
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -120,7 +121,7 @@ func TestKilledProcess(t *testing.T) {
 	establish(t)
 	was := first.only(t)
 	copied := filepath.Join(t.TempDir(), "copy") // as a kill at this moment leaves it
-	if err := os.CopyFS(copied, os.DirFS(cfg.State.Directory)); err != nil {
+	if err := errors.Join(os.Mkdir(copied, 0o700), os.CopyFS(copied, os.DirFS(cfg.State.Directory))); err != nil {
 		t.Fatal(err)
 	}
 	first.end()

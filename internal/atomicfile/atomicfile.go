@@ -3,26 +3,44 @@
 package atomicfile
 
 import (
+	"crypto/rand"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // Write puts data at path: it writes a new file next to it, syncs it and renames it.
-// A symbolic link at path is replaced, not followed.
+// A symbolic link at path is replaced, not followed; a device or a pipe is refused.
 func Write(path string, data []byte, mode os.FileMode) error {
-	temp, err := writeTemp(path, data, mode)
-	if err == nil {
-		err = os.Rename(temp, path)
-	}
+	root, err := safefile.Folder(filepath.Dir(path))
 	if err != nil {
-		if temp != "" {
-			os.Remove(temp)
-		}
 		return err
 	}
-	return SyncDir(filepath.Dir(path))
+	defer root.Close()
+	name, err := writeTemp(root, filepath.Base(path), data, mode)
+	if err == nil {
+		err = replace(root, name, filepath.Base(path))
+	}
+	if err != nil {
+		if name != "" {
+			root.Remove(name)
+		}
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return syncRoot(root)
+}
+
+// replace gives the new file the name of the old one.
+func replace(root *os.Root, name, old string) error {
+	if info, err := root.Lstat(old); err == nil && info.Mode().Type() != 0 && info.Mode().Type() != fs.ModeSymlink {
+		return safefile.ErrNotRegular
+	}
+	return root.Rename(name, old)
 }
 
 // Leftovers are what a Write to path left that was killed half way.
@@ -33,10 +51,11 @@ func Leftovers(path string) []string {
 
 func pattern(path string) string { return "." + filepath.Base(path) + "-*" }
 
-// writeTemp writes data to a new file in the folder of path. The name is returned
+// writeTemp writes data to a new file next to the one called base. The name is returned
 // with an error, too, when there is a file to remove.
-func writeTemp(path string, data []byte, mode os.FileMode) (string, error) {
-	f, err := os.CreateTemp(filepath.Dir(path), pattern(path))
+func writeTemp(root *os.Root, base string, data []byte, mode os.FileMode) (string, error) {
+	name := "." + base + "-" + rand.Text()
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
@@ -47,7 +66,15 @@ func writeTemp(path string, data []byte, mode os.FileMode) (string, error) {
 	if err == nil {
 		err = f.Sync()
 	}
-	return f.Name(), errors.Join(err, f.Close())
+	return name, errors.Join(err, f.Close())
+}
+
+func syncRoot(root *os.Root) error {
+	d, err := root.Open(".")
+	if err != nil {
+		return err
+	}
+	return syncAndClose(d)
 }
 
 // SyncDir makes a rename in dir survive a power cut. A file system that cannot sync a
@@ -57,6 +84,10 @@ func SyncDir(dir string) error {
 	if err != nil {
 		return err
 	}
+	return syncAndClose(d)
+}
+
+func syncAndClose(d *os.File) error {
 	defer d.Close()
 	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/live"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/store"
 )
@@ -77,7 +77,7 @@ func (b *Bench) watched(ctx context.Context, name string, page bool) (w watchedR
 		return w, cost, err
 	}
 	dir := filepath.Join(b.Dir, name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := safefile.MakeFolder(dir, 0o755); err != nil {
 		return w, cost, err
 	}
 	p := &campaign.Plan{Scenario: s, Targets: []dut.Target{b.Wire}, Dir: dir, Save: func(r *record.Result) error { return store.Save(dir, r) }}

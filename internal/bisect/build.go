@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // Program is a build that can be measured.
@@ -77,7 +79,7 @@ func (b Command) value(dir string) string {
 
 // run runs the command in the work tree, and ends all that it started when ctx ends.
 func (b Command) run(ctx context.Context, dir, log string, commit Commit) error {
-	out, err := os.Create(log)
+	out, err := safefile.Create(log, 0o644)
 	if err != nil {
 		return fmt.Errorf("make the log of the build: %w", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic/trex"
@@ -233,7 +233,7 @@ func (r *run) config(target dut.Target) trial.Config {
 func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
 	target := r.plan.Targets[i]
 	out := &r.result.DUTs[i]
-	if err := os.MkdirAll(r.folderOf(target), 0o755); err != nil {
+	if err := safefile.MakeFolder(r.folderOf(target), 0o755); err != nil {
 		return fmt.Errorf("make folder for %s: %w", target.Label(), err)
 	}
 	if r.plan.Scenario.RAN == scenario.RANExternal {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // stressStudy is the stress study of a run: the loads of each target, and how long it
@@ -72,7 +72,7 @@ func (p *Plan) preparing() (order []int, err error) {
 func (r *run) prepareTarget(ctx context.Context, i int) (err error) {
 	target, out := r.plan.Targets[i], &r.result.DUTs[i]
 	out.Stress = &record.Stress{OrderSeed: uint64(r.plan.Scenario.Seed)}
-	if err := os.MkdirAll(r.folderOf(target), 0o755); err != nil {
+	if err := safefile.MakeFolder(r.folderOf(target), 0o755); err != nil {
 		return fmt.Errorf("make folder for %s: %w", target.Label(), err)
 	}
 	dp, err := r.open(ctx, target, out)

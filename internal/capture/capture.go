@@ -12,12 +12,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // Hop is a port whose packets are copied.
@@ -168,7 +168,7 @@ func (c *Capture) Write(path string) error {
 		return err
 	}
 	slices.SortStableFunc(c.frames, func(a, b frame) int { return cmp.Compare(a.at, b.at) })
-	if err := os.WriteFile(path, pcapng(c.hops, c.frames), 0o644); err != nil {
+	if err := safefile.Write(path, pcapng(c.hops, c.frames), 0o644); err != nil {
 		return fmt.Errorf("write the captured packets: %w", err)
 	}
 	return nil

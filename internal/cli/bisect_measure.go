@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/sections"
 	"github.com/upflab/upflab/internal/store"
@@ -120,7 +120,7 @@ func allUp(r *record.Result) error {
 
 // run measures the targets into a folder. The last of them is the one that may be broken.
 func (m *bisectMeasurer) run(dir string, s *scenario.Scenario, targets []dut.Target) (*record.Result, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := safefile.MakeFolder(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make the folder of a run: %w", err)
 	}
 	r, err := begin(s)

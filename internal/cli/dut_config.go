@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/deploy"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // configFlags are the flags of `upflab dut config`.
@@ -105,7 +106,7 @@ func cpuList(text string) (list []int, err error) {
 
 // emptyFolder makes a folder, or takes one that has nothing in it.
 func emptyFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := safefile.MakeFolder(dir, 0o755); err != nil {
 		return fmt.Errorf("make the folder for the files: %w", err)
 	}
 	if has, err := os.ReadDir(dir); err != nil || len(has) > 0 {

@@ -18,6 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/modelling"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/render/text"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/sections"
 	"github.com/upflab/upflab/internal/store"
@@ -225,7 +226,7 @@ func resultDir(out, name string) (string, error) {
 	if _, err := os.Lstat(filepath.Join(out, store.FileName)); err == nil {
 		return "", configError{fmt.Errorf("--out %s has the result of an earlier run: name another folder, or remove %s", out, filepath.Join(out, store.FileName))}
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := safefile.MakeFolder(out, 0o755); err != nil {
 		return "", fmt.Errorf("make the folder of the result: %w", err)
 	}
 	return out, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/selftest"
 )
@@ -78,7 +79,7 @@ func selftestDir(out string) (string, error) {
 	}
 	whole, err := filepath.Abs(out) // a DUT need not run in our folder
 	if err == nil {
-		err = os.MkdirAll(whole, 0o755)
+		err = safefile.MakeFolder(whole, 0o755)
 	}
 	if err != nil {
 		return "", fmt.Errorf("make the folder of the results: %w", err)
@@ -98,7 +99,7 @@ func tellSelftest(c *cobra.Command, f selftestFlags, dir string, rows []selftest
 	if f.out != "" {
 		text, err := json.MarshalIndent(rows, "", "  ")
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, "selftest.json"), text, 0o644)
+			err = safefile.Write(filepath.Join(dir, "selftest.json"), text, 0o644)
 		}
 		if err != nil {
 			return fmt.Errorf("keep the table: %w", err)

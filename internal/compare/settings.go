@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"github.com/upflab/upflab/plainyaml"
 )
 
 // settingsDiffer lists the settings that are not the same on both sides. What a
@@ -36,10 +36,14 @@ func harmless(key string) bool {
 	return slices.Contains([]string{"name", "title", "description", "study", "full", "repeats"}, top)
 }
 
+// maxSettings is the size, bytes, of settings with every value written out: twice what the
+// largest scenario has.
+const maxSettings = 2 * plainyaml.Small
+
 // flatten reads YAML into paths, "latency.rate", and their values.
 func flatten(text string) (map[string]string, error) {
 	var tree map[string]any
-	if err := yaml.Unmarshal([]byte(text), &tree); err != nil {
+	if err := plainyaml.Unmarshal([]byte(text), maxSettings, &tree); err != nil {
 		return nil, err
 	}
 	flat := map[string]string{}

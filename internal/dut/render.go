@@ -2,9 +2,10 @@ package dut
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"text/template"
+
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // Render writes a configuration file from its template into dir.
@@ -14,7 +15,7 @@ func Render(dir, name, text string, data any) (path string, err error) {
 		return "", fmt.Errorf("template of %s: %w", name, err)
 	}
 	path = filepath.Join(dir, name)
-	f, err := os.Create(path)
+	f, err := safefile.Create(path, 0o644)
 	if err != nil {
 		return "", fmt.Errorf("write configuration: %w", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // The least distance of two points, and how often a run that has nothing to say shows that
@@ -27,7 +29,7 @@ type writer struct {
 
 func newWriter(dir string) *writer {
 	w := &writer{begun: time.Now(), done: make(chan struct{})}
-	w.file, _ = os.OpenFile(filepath.Join(dir, FileName), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	w.file, _ = safefile.Create(filepath.Join(dir, FileName), 0o644)
 	go w.beat()
 	return w
 }

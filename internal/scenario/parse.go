@@ -9,13 +9,12 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/upflab/upflab/plainyaml"
 )
 
-// Limits that keep the parser's recursion and time small.
-const (
-	maxBytes = 32 << 10
-	maxDepth = 16
-)
+// maxBytes is the size of a scenario.
+const maxBytes = plainyaml.Small
 
 // parse turns a YAML text into a tree whose root is a map.
 func parse(src *source, data []byte) (*node, error) {
@@ -30,6 +29,9 @@ func parseAll(src *source, data []byte) (*node, error) {
 	if err := src.readable(); err != nil {
 		return nil, err
 	}
+	if err := plainyaml.Check(data, len(data)); err != nil {
+		return nil, located(src, err)
+	}
 	file, err := parseYAML(src, data)
 	if err != nil {
 		return nil, err
@@ -39,11 +41,20 @@ func parseAll(src *source, data []byte) (*node, error) {
 		return nil, err
 	}
 	b := builder{src: src}
-	root := b.build(body, 0)
+	root := b.build(body)
 	if len(b.problems) == 0 && root.kind != mapKind {
 		return nil, src.fail(root.at.line, root.at.column, "the file is %s; a scenario is made of keys, as in \"payload: 1400\"", root.describe())
 	}
 	return root, asError(b.problems)
+}
+
+// located gives an error of plainyaml with its place in the source.
+func located(src *source, err error) error {
+	var e *plainyaml.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return src.fail(e.Line, e.Column, "%s", e.Text)
 }
 
 // parseYAML contains the panics of the YAML parser.
@@ -102,27 +113,23 @@ func (b *builder) mark(tk *token.Token) mark {
 	return b.src.at(tk.Position.Line, tk.Position.Column)
 }
 
-func (b *builder) build(n ast.Node, depth int) *node {
+func (b *builder) build(n ast.Node) *node {
 	if n == nil { // an empty file
 		return &node{at: b.src.at(1, 1), kind: mapKind}
 	}
 	at := b.mark(n.GetToken())
-	if depth > maxDepth {
-		b.refuse(at, "nested too deep; a scenario has at most three levels")
-		return &node{at: at}
-	}
 	switch n := n.(type) {
 	case *ast.MappingNode:
-		return b.buildMap(n.Values, at, depth)
+		return b.buildMap(n.Values, at)
 	case *ast.MappingValueNode:
-		return b.buildMap([]*ast.MappingValueNode{n}, at, depth)
+		return b.buildMap([]*ast.MappingValueNode{n}, at)
 	case *ast.SequenceNode:
-		return b.buildList(n, at, depth)
+		return b.buildList(n, at)
 	}
 	return b.buildScalar(n, at)
 }
 
-func (b *builder) buildMap(values []*ast.MappingValueNode, at mark, depth int) *node {
+func (b *builder) buildMap(values []*ast.MappingValueNode, at mark) *node {
 	m := &node{at: at, kind: mapKind}
 	for i, v := range values {
 		keyAt := b.mark(v.Key.GetToken())
@@ -136,7 +143,7 @@ func (b *builder) buildMap(values []*ast.MappingValueNode, at mark, depth int) *
 		case m.field(key) != nil:
 			b.refuse(keyAt, "%s is written twice; keep one", key)
 		default:
-			m.fields = append(m.fields, field{key: key, at: keyAt, val: b.build(v.Value, depth+1)})
+			m.fields = append(m.fields, field{key: key, at: keyAt, val: b.build(v.Value)})
 		}
 	}
 	return m
@@ -152,10 +159,10 @@ func keyText(key ast.MapKeyNode) (string, bool) {
 	return "", false
 }
 
-func (b *builder) buildList(n *ast.SequenceNode, at mark, depth int) *node {
+func (b *builder) buildList(n *ast.SequenceNode, at mark) *node {
 	list := &node{at: at, kind: listKind}
 	for _, v := range n.Values {
-		list.items = append(list.items, b.build(v, depth+1))
+		list.items = append(list.items, b.build(v))
 	}
 	return list
 }
@@ -177,7 +184,7 @@ func (b *builder) buildScalar(n ast.Node, at mark) *node {
 	case *ast.InfinityNode, *ast.NanNode:
 		s.scalar = n.GetToken().Value // text: the schema refuses it by name
 	default:
-		b.refuse(at, "a scenario has no anchors, aliases, merges or tags; write the value itself")
+		b.refuse(at, "a value of this kind is not used in a scenario; write a word, a number or true or false")
 	}
 	return s
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/store"
 )
@@ -174,7 +174,7 @@ func (t *Test) plan(x experiment) (*campaign.Plan, *record.Result, error) {
 		return nil, nil, err
 	}
 	dir := filepath.Join(t.Dir, strings.ReplaceAll(x.name, " ", "-"))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := safefile.MakeFolder(dir, 0o755); err != nil {
 		return nil, nil, fmt.Errorf("make the folder of an experiment: %w", err)
 	}
 	return &campaign.Plan{Scenario: s, Targets: targets, Dir: dir}, r, nil

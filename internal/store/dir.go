@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // NewDir makes the folder of a run below base, named after its start and its
 // scenario: "20261121-015423-load-latency", in the time zone of now. Of runs
 // that start in one second, the later ones get "-2", "-3" ... at the end.
 func NewDir(base string, now time.Time, scenario string) (string, error) {
-	if err := os.MkdirAll(base, 0o755); err != nil {
+	if err := safefile.MakeFolder(base, 0o755); err != nil {
 		return "", fmt.Errorf("making the folder of results: %w; name another with --out", err)
 	}
 	stem := filepath.Join(base, now.Format("20060102-150405")+"-"+fileName(scenario))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/sections/trends"
 	"github.com/upflab/upflab/internal/store"
 )
@@ -102,7 +102,7 @@ func (x *Runner) Start(q request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	log, err := os.Create(filepath.Join(folder, "run.log"))
+	log, err := safefile.Create(filepath.Join(folder, "run.log"), 0o644)
 	if err != nil {
 		return "", fmt.Errorf("start a run: %w", err)
 	}

@@ -50,6 +50,9 @@ func Open(dir string, failed func(error)) (*Journal, map[string]json.RawMessage,
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("make the folder of the state: %w", err)
 	}
+	if err := private(dir); err != nil {
+		return nil, nil, err
+	}
 	lock, err := lockFile(filepath.Join(dir, "lock"))
 	if err != nil {
 		return nil, nil, err
@@ -62,8 +65,26 @@ func Open(dir string, failed func(error)) (*Journal, map[string]json.RawMessage,
 	return j, values, nil
 }
 
+// private refuses a folder that others could read or write to, or could give to others: who
+// writes there makes sessions.
+func private(dir string) error {
+	var st unix.Stat_t
+	if err := unix.Lstat(dir, &st); err != nil {
+		return fmt.Errorf("look at the folder of the state: %w", err)
+	}
+	switch mode := st.Mode & 0o7777; {
+	case st.Mode&unix.S_IFMT != unix.S_IFDIR:
+		return fmt.Errorf("state.directory %s is no folder, or a symbolic link to one: name the folder itself", dir)
+	case int(st.Uid) != os.Geteuid():
+		return fmt.Errorf("state.directory %s belongs to user %d, and this is user %d: who owns it could make and read sessions; name a folder of the UPF's own, which it makes", dir, st.Uid, os.Geteuid())
+	case mode&0o077 != 0:
+		return fmt.Errorf("state.directory %s has mode %04o: others could make and read sessions; `chmod 0700 %s` if it is the UPF's alone, or name a folder that is not there yet", dir, mode, dir)
+	}
+	return nil
+}
+
 func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the lock of the state: %w", err)
 	}

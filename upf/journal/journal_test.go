@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -61,9 +62,9 @@ func TestJournal(t *testing.T) {
 // TestKilled: a line that was being written is not there, all others are; what is
 // damaged is skipped.
 func TestKilled(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "state")
 	text := `{"k":"a","v":"1"}` + "\n" + "\x00\x00garbage\n" + `{"k":"b","v":"2"}` + "\n" + `{"k":"a","v":"of which the e`
-	if err := os.WriteFile(filepath.Join(dir, fileName), []byte(text), 0o600); err != nil {
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, fileName), []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	j, values := open(t, dir)
@@ -77,7 +78,7 @@ func TestKilled(t *testing.T) {
 
 // TestCompact: the file does not grow with changes of what is there.
 func TestCompact(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "state")
 	j, _ := open(t, dir)
 	long := strings.Repeat("x", 1<<20)
 	want := map[string]string{}
@@ -99,7 +100,7 @@ func TestCompact(t *testing.T) {
 // TestFullDisk: a change that cannot be written is reported, and does not spoil the next.
 func TestFullDisk(t *testing.T) {
 	var failed int
-	j, _, err := Open(t.TempDir(), func(error) { failed++ })
+	j, _, err := Open(filepath.Join(t.TempDir(), "state"), func(error) { failed++ })
 	if err != nil {
 		t.Fatal(err)
 	}

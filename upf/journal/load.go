@@ -6,11 +6,13 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"golang.org/x/sys/unix"
 )
 
 // load reads the file and makes it anew without what holds no more.
 func (j *Journal) load() (map[string]json.RawMessage, error) {
-	f, err := os.OpenFile(j.path(), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(j.path(), os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +59,7 @@ func (j *Journal) maybeCompact() error {
 
 // compact writes what holds to a new file, which replaces the old one at once.
 func (j *Journal) compact() error {
-	temp, err := os.OpenFile(j.path()+".new", os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o600)
+	temp, err := os.OpenFile(j.path()+".new", os.O_CREATE|os.O_RDWR|os.O_TRUNC|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return err
 	}

@@ -5,12 +5,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
 	"github.com/upflab/upflab/internal/atomicfile"
+	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/plainyaml"
 )
 
 // Where an input is sent.
@@ -63,18 +64,22 @@ func (f *File) Write(path string, list []Input) error {
 	return atomicfile.Write(path, append([]byte(head), b...), 0o644)
 }
 
-// maxInputs is what a file may hold.
-const maxInputs = 1_000_000
+// What a file may have.
+const (
+	maxInputs = 1_000_000
+	maxFile   = 256 << 20 // bytes
+)
 
 // Read reads a file.
 func Read(path string) (*File, []Input, error) {
-	b, err := os.ReadFile(path)
+	b, err := safefile.Read(path, maxFile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read inputs to replay: %w", err)
 	}
 	var f File
+	head, lines := split(b)
 	const wanted = "give one that `upflab run attack` kept, as results/DIR/UPF/attack.pfcp.yaml"
-	switch err := yaml.Unmarshal(b, &f); {
+	switch err := plainyaml.Unmarshal(head, plainyaml.Small, &f); {
 	case len(bytes.TrimSpace(b)) == 0:
 		return nil, nil, fmt.Errorf("%s is empty: %s", path, wanted)
 	case err != nil:
@@ -84,11 +89,37 @@ func Read(path string) (*File, []Input, error) {
 	case f.Schema != Schema:
 		return nil, nil, fmt.Errorf("%s has the schema %q, and this upflab reads %q: take the upflab that kept it", path, f.Schema, Schema)
 	}
+	f.Inputs = append(f.Inputs, lines...)
 	list, err := f.inputs()
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &f, list, nil
+}
+
+// split takes the list of inputs as Write writes it, a line each, out of a file: it may be
+// megabytes, for which a YAML parser takes gigabytes. A file that somebody wrote in another
+// way is left to the parser.
+func split(b []byte) (head []byte, inputs []string) {
+	const key = "\ninputs:\n"
+	at := bytes.Index(b, []byte(key))
+	if at < 0 {
+		return b, nil
+	}
+	rest := b[at+len(key):]
+	for len(rest) > 0 && len(inputs) <= maxInputs {
+		line, after, _ := bytes.Cut(rest, []byte("\n"))
+		input, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("- n"))
+		if !ok || bytes.ContainsAny(input, "\"'#:&*") {
+			break
+		}
+		inputs = append(inputs, "n"+string(input))
+		rest = after
+	}
+	if len(inputs) == 0 {
+		return b, nil
+	}
+	return append(b[:at:at+1], append([]byte("\n"), rest...)...), inputs
 }
 
 func (f *File) inputs() (list []Input, err error) {

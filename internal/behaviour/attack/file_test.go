@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestFile: what is written is read again.
@@ -27,6 +28,23 @@ func TestFile(t *testing.T) {
 	}
 }
 
+// TestLargeFile: a long fight is read fast; other keys may come after the inputs.
+func TestLargeFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.yaml")
+	text := "schema: upflab.replay/v1\ninputs:\n" + strings.Repeat("- n4 2132"+strings.Repeat("00", 300)+"\n", 20000) + "harm: it ended\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	f, list, err := Read(path)
+	if err != nil || len(list) != 20000 || f.Harm != "it ended" {
+		t.Fatalf("%d inputs, %v", len(list), err)
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("12 MB take %s", took)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"schema: other/v1\ninputs: [n4 20]\n":           "schema",
@@ -35,6 +53,9 @@ func TestReadRefuses(t *testing.T) {
 		"schema: upflab.replay/v1\ninputs: [n4 2x]\n":   "input 1",
 		"schema: upflab.replay/v1\ninputs: [\"n4 \"]\n": "0 octets",
 		"{": "no file of inputs",
+		"schema: upflab.replay/v1\ntitle: &a x\nupf: *a\ninputs:\n- n4 20\n": "aliases",
+		"schema: upflab.replay/v1\ninputs:\n- n4 20\n- &a n4\n- *a\n":        "aliases",
+		"schema: upflab.replay/v1\ninputs: " + strings.Repeat("[", 3000):     "nested too deep",
 	} {
 		path := filepath.Join(t.TempDir(), "x.yaml")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -97,7 +97,7 @@ func (v *visit) folder() string {
 
 func (v *visit) run(ctx context.Context) (err error) {
 	dir := filepath.Join(v.plan.Dir, v.folder())
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := safefile.MakeFolder(dir, 0o755); err != nil {
 		return fmt.Errorf("make folder for %s: %w", v.target.Label(), err)
 	}
 	v.observer.Stage(v.target.Label(), "starting")

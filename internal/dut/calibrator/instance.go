@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
-	"os"
 	"sort"
 	"time"
 
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/upf/datapath/impair"
 )
@@ -90,7 +90,7 @@ func (i *Instance) Files() []string { return append(i.Instance.Files(), i.keep) 
 func (i *Instance) Stop() error {
 	if l, err := i.Ledger(1000); err == nil {
 		if text, err := json.Marshal(l); err == nil {
-			_ = os.WriteFile(i.keep, text, 0o644) // the result has what counts
+			_ = safefile.Write(i.keep, text, 0o644) // the result has what counts
 		}
 	}
 	return i.Instance.Stop()

@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
 )
@@ -68,7 +69,7 @@ func renderInit(env dut.Env, v initValues) (string, error) {
 		return "", fmt.Errorf("render the guest's init.sh: %w", err)
 	}
 	path := filepath.Join(env.Dir, "init.sh")
-	if err := os.WriteFile(path, []byte(text.String()), 0o755); err != nil {
+	if err := safefile.Write(path, []byte(text.String()), 0o755); err != nil {
 		return "", fmt.Errorf("write the guest's first program: %w", err)
 	}
 	return path, nil

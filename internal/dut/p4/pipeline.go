@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 
 	"github.com/upflab/upflab/internal/dut/p4/p4rt"
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // UP4's names of what grows with the sessions, in p4src/main.p4.
@@ -56,7 +57,7 @@ func loadProgram(p programs, size int, dir string) (p4rt.Program, []string, erro
 	}
 	files := []string{filepath.Join(dir, deviceFile), filepath.Join(dir, infoFile)}
 	for i, b := range [][]byte{device, text} {
-		if err := os.WriteFile(files[i], b, 0o644); err != nil {
+		if err := safefile.Write(files[i], b, 0o644); err != nil {
 			return p4rt.Program{}, nil, fmt.Errorf("write the switch's program: %w", err)
 		}
 	}

@@ -2,8 +2,9 @@ package process
 
 import (
 	"fmt"
-	"os"
 	"time"
+
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 const (
@@ -29,7 +30,7 @@ func boundLog(path string, ended <-chan struct{}) {
 
 // cutLog leaves the end of a file that is larger than most.
 func cutLog(path string, most, kept int64) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	f, err := safefile.Reopen(path)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/threads"
 )
@@ -75,7 +76,7 @@ func Start(s Spec) (*Process, error) {
 }
 
 func launch(s Spec) (*Process, error) {
-	log, err := os.OpenFile(s.Log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o644)
+	log, err := safefile.Create(s.Log, 0o644, os.O_APPEND)
 	if err != nil {
 		return nil, fmt.Errorf("make the log of %s: %w", s.Args[0], err)
 	}

@@ -231,7 +231,7 @@ func TestKilledWithUpflab(t *testing.T) {
 // beParent starts a program, tells its number and the run's, and waits to be killed.
 func beParent(t *testing.T) {
 	tb := sitetest.Build(t)
-	p, err := Start(Spec{Site: tb, Args: []string{"/bin/sleep", "60"}, Log: os.DevNull})
+	p, err := Start(Spec{Site: tb, Args: []string{"/bin/sleep", "60"}, Log: filepath.Join(t.TempDir(), "sleep.log")})
 	if err != nil {
 		t.Fatal(err)
 	}

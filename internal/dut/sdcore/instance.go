@@ -11,6 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/dut/sdcore/bess"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
@@ -70,5 +71,5 @@ func shorten(path string) error {
 			kept = append(kept, line...)
 		}
 	}
-	return os.WriteFile(path, kept, 0o644)
+	return safefile.Write(path, kept, 0o644)
 }

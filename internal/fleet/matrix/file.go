@@ -5,13 +5,14 @@ package matrix
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/goccy/go-yaml"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/plainyaml"
 )
 
 // File is a campaign as its file says.
@@ -49,12 +50,12 @@ const (
 
 // Read reads a campaign's file.
 func Read(path string) (*File, error) {
-	data, err := os.ReadFile(path)
+	data, err := safefile.Read(path, plainyaml.Small)
 	if err != nil {
 		return nil, fmt.Errorf("read the campaign: %w", err)
 	}
 	f := &File{Repeats: 1, Attempts: defaultAttempts, Limit: defaultLimit.String(), dir: filepath.Dir(path)}
-	if err := yaml.UnmarshalWithOptions(data, f, yaml.Strict()); err != nil {
+	if err := plainyaml.Unmarshal(data, plainyaml.Small, f, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("%s: %s", path, yaml.FormatError(err, false, true))
 	}
 	if err := f.check(); err != nil {

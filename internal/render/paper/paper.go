@@ -5,12 +5,12 @@ package paper
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/upflab/upflab/internal/atomicfile"
 	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // allViews is up to how many alternatives of a figure are all written; of more, only
@@ -24,7 +24,7 @@ func Write(folder string, d block.Document) (names []string, err error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("this report has no figure: its run has no trial with several loads, a histogram or a series")
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := safefile.MakeFolder(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("make the folder of the figures: %w", err)
 	}
 	for _, p := range all {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/resilience"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -99,7 +99,7 @@ func (v *visit) settle(ctx context.Context, err error) error {
 // run lets all incidents happen. Each finds the UPF up; one that was rough, or that
 // ended it, is followed by a new start of everything.
 func (v *visit) run(ctx context.Context) (err error) {
-	if err := os.MkdirAll(v.dir(), 0o755); err != nil {
+	if err := safefile.MakeFolder(v.dir(), 0o755); err != nil {
 		return fmt.Errorf("make folder for %s: %w", v.target.Label(), err)
 	}
 	s := *v.plan.Scenario

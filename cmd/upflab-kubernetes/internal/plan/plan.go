@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/yaml"
+
+	"github.com/upflab/upflab/plainyaml"
 )
 
 // Plan says which pods of a run are where.
@@ -116,6 +118,9 @@ func Read(path string) (*Plan, error) {
 // Parse reads and checks a plan.
 func Parse(b []byte) (*Plan, error) {
 	p := &Plan{}
+	if err := plainyaml.Check(b, plainyaml.Small); err != nil {
+		return nil, err
+	}
 	if err := yaml.UnmarshalStrict(b, p); err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "error unmarshaling JSON: while decoding JSON: "))
 	}

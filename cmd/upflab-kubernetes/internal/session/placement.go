@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/objects"
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/plan"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // podFacts begins the line with which a pod describes itself.
@@ -57,7 +57,7 @@ func (s *Session) writeCluster(ctx context.Context, leadLog string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(s.work.Out, ClusterFile), append(b, '\n'), 0o644)
+	return safefile.Write(filepath.Join(s.work.Out, ClusterFile), append(b, '\n'), 0o644)
 }
 
 // roleOf is the role of a testbed: generator-0 is a generator.

@@ -1,0 +1,22 @@
+package matrix
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestHostileFile: a campaign's file with aliases or of great depth is refused.
+func TestHostileFile(t *testing.T) {
+	for text, want := range map[string]string{
+		"campaign: c\nscenario: quick\nmatrix:\n  dut: &a [wire]\n  seed: *a\n": "aliases",
+		"campaign: " + strings.Repeat("[", 20000):                               "nested too deep",
+		strings.Repeat("#\n", 20000):                                            "too large",
+	} {
+		path := filepath.Join(t.TempDir(), "c.yaml")
+		write(t, path, text)
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.30q: %v, want %q", text, err, want)
+		}
+	}
+}
