@@ -17,6 +17,9 @@ func load(t *testing.T, dir string) *record.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, why := range record.Check(r) {
+		t.Errorf("the result contradicts itself: %s", why)
+	}
 	return r
 }
 

@@ -71,11 +71,17 @@ func simulated(plain record.Trial, share float64, repeat int, seed uint64) recor
 	out := queueing.Simulation{Gap: func(r *rand.Rand) float64 { return gap * r.ExpFloat64() }, Service: func(r *rand.Rand) float64 { return 1e9 / mu * r.ExpFloat64() },
 		QueuePackets: 64, Packets: packets, WarmUp: 4000, Seed: seed}.Run()
 	x := plain
-	x.Direction, x.Repeat, x.Load, x.Arrivals = record.Uplink, repeat, record.Load{PPS: mu * share}, &record.Arrivals{Process: "poisson", Seed: 1}
-	x.TxPPS, x.TxPackets, x.FrameLossRatio = mu*share, packets, out.LossRatio
-	x.RxPPS = x.TxPPS * (1 - out.LossRatio)
+	x.Direction, x.Repeat, x.Load, x.Arrivals = record.Uplink, repeat, record.Load{PPS: math.Round(mu * share)}, &record.Arrivals{Process: "poisson", Seed: 1}
+	x.TxPPS, x.Intended, x.TxPackets, x.DurationS = mu*share, packets, packets, packets/(mu*share)
+	x.RxPackets = uint64(math.Round(packets * (1 - out.LossRatio)))
+	x.Unattributed, x.FrameLossRatio = packets-x.RxPackets, 1-float64(x.RxPackets)/packets
+	x.RxPPS = float64(x.RxPackets) / x.DurationS
+	x.TxL2bps, x.RxL2bps = 8*float64(x.FrameBytes)*x.TxPPS, 8*float64(x.RxFrameBytes)*x.RxPPS
 	x.CPU.DUTCores = 0.06 + 0.9*min(1, share)*(1+0.01*luck.NormFloat64())
-	x.CPU.DUTParts, x.MemoryBytes, x.Valid, x.LimitedBy, x.Reasons = nil, 34<<20, true, "dut", nil
+	x.CPU.DUTParts, x.MemoryBytes, x.Valid, x.LimitedBy, x.Reasons = nil, 34<<20, true, record.LimitNone, nil
+	if x.FrameLossRatio > 1e-5 {
+		x.LimitedBy = record.LimitDUT
+	}
 	x.Drops, x.Series, x.Actual, x.Lateness, x.PDV, x.IPDV = nil, nil, nil, nil, nil, nil
 	for i := range 10 {
 		x.Series = append(x.Series, record.Point{T: 0.1 * float64(i+1), TxPPS: x.TxPPS, RxPPS: x.RxPPS, P50: uint64(out.QuantileNS(0.5)) + delay,

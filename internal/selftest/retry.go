@@ -25,7 +25,7 @@ func (x experiment) again(rows []Row) experiment {
 }
 
 // replaced are the rows with those of another try in place of the devices' that were
-// not right.
+// not right. What no busy machine bends stays, whichever try it was in.
 func replaced(rows, made []Row) []Row {
 	right := map[string]bool{}
 	for _, r := range rows {
@@ -34,6 +34,6 @@ func replaced(rows, made []Row) []Row {
 		}
 	}
 	kept := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !right[r.Device] })
-	fresh := slices.DeleteFunc(slices.Clone(made), func(r Row) bool { return right[r.Device] })
+	fresh := slices.DeleteFunc(slices.Clone(made), func(r Row) bool { return right[r.Device] && (r.Pass || r.bends) })
 	return append(kept, fresh...)
 }

@@ -126,7 +126,8 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 		return nil, err
 	}
 	if x.policed {
-		return t.police(ctx, plan, r)
+		rows, err := t.police(ctx, plan, r)
+		return append(rows, agrees(r)...), err
 	}
 	c := &collector{watched: map[string]*watched{}, say: t.Say}
 	for i, target := range plan.Targets {
@@ -148,7 +149,23 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 	if x.models != nil {
 		rows = append(rows, x.models.modelRows(r)...)
 	}
-	return rows, nil
+	return append(rows, agrees(r)...), nil
+}
+
+// agrees holds the result against itself: whatever the device did, and however busy the machine
+// is, sums add up and shares are shares.
+func agrees(r *record.Result) (rows []Row) {
+	found := record.Check(r)
+	rows = []Row{exact("contradictions", 0, uint64(len(found)))}
+	for _, why := range found {
+		row := failed("contradiction", "%s", why)
+		row.bends = false
+		rows = append(rows, row)
+	}
+	for i := range rows {
+		rows[i].Device = "the result"
+	}
+	return rows
 }
 
 func (t *Test) plan(x experiment) (*campaign.Plan, *record.Result, error) {
