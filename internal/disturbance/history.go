@@ -69,12 +69,20 @@ func (i interval) until(polls bool) uint64 {
 	return max(drained, i.to+drainLeast)
 }
 
+// cut reports whether its backlog was not seen to end: its CPU was not idle within
+// drainTimes its length, so that what came later may have waited for it, too.
+func (i interval) cut(polls bool) bool {
+	return !polls && (i.idle == 0 || i.idle > max(i.to+drainTimes*(i.to-i.from), i.to+drainLeast))
+}
+
 // history is what happened to the CPUs that are watched.
 type history struct {
 	polls   map[int]bool // by CPU
 	lasting map[int][]interval
 	over    map[int]spans   // what those took that are settled, with their backlog
 	sums    map[Entry]Entry // by an entry without sums
+	settled uint64          // disturbances whose end is known
+	cuts    uint64          // those of them whose backlog was not seen to end
 }
 
 func newHistory(generators, others []int) history {
@@ -116,6 +124,10 @@ func (h *history) settle(cpu int, now uint64) {
 			return false
 		}
 		h.over[cpu] = h.over[cpu].insert(span{i.since(polls), until})
+		h.settled++
+		if i.cut(polls) {
+			h.cuts++
+		}
 		return true
 	})
 }
@@ -126,7 +138,7 @@ func (h *history) forget(t uint64) {
 		h.settle(cpu, t)
 		h.over[cpu] = h.over[cpu].after(t)
 	}
-	h.sums = map[Entry]Entry{}
+	h.sums, h.settled, h.cuts = map[Entry]Entry{}, 0, 0
 }
 
 // touches reports whether any disturbance lies in [from, to). open are those that

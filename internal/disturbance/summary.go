@@ -17,7 +17,12 @@ type Entry struct {
 }
 
 // Summary lists originators, those that took most first.
-type Summary struct{ Entries []Entry }
+type Summary struct {
+	Entries []Entry
+	// Of so many disturbances whose end is known, so many are Cut: their CPU was not idle
+	// within ten times their length, so that what came later may have waited for them, too.
+	Of, Cut uint64
+}
 
 // Seconds is how long disturbances of a cause lasted in all, without their backlog,
 // the sum over the CPUs.
@@ -49,5 +54,5 @@ func (h *history) summary() Summary {
 	slices.SortFunc(list, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(a.CPU, b.CPU), cmp.Compare(a.Who, b.Who))
 	})
-	return Summary{list}
+	return Summary{list, h.settled, h.cuts}
 }

@@ -419,7 +419,9 @@ type Trial struct {
 	Foreign       uint64  `json:"foreign,omitempty"` // frames at the sink that are not ours (ARP, ICMP ...)
 
 	// Latency counts from the intended send time; Actual from the real one.
-	Latency  *Latency `json:"latency_ns"`
+	Latency *Latency `json:"latency_ns"`
+	// All is Latency with the packets that do not count; nil: all do.
+	All      *Latency `json:"latency_all_ns,omitempty"`
 	Actual   *Latency `json:"latency_from_send_ns,omitempty"`
 	Lateness *Latency `json:"lateness_ns,omitempty"` // actual - intended send time
 	// PDV is the delay variation against the least delay (RFC 5481 clause 4.2), IPDV
@@ -519,6 +521,7 @@ type Flow struct {
 	Reordered      uint64    `json:"reordered"`
 	Wrong          uint64    `json:"wrong"`
 	Latency        *Latency  `json:"latency_ns"`
+	All            *Latency  `json:"latency_all_ns,omitempty"`
 	PDV            *Latency  `json:"pdv_ns,omitempty"`
 	IPDV           *Latency  `json:"ipdv_ns,omitempty"`
 	AtDUT          *Latency  `json:"at_dut_ns,omitempty"`
@@ -587,6 +590,9 @@ type Latency struct {
 	P999High  uint64 `json:"p999_high,omitempty"`
 	P9999Low  uint64 `json:"p9999_low,omitempty"`
 	P9999High uint64 `json:"p9999_high,omitempty"`
+	// UpperBound: packets may be in it that waited for a disturbance, so that without any
+	// latency is at most that; see Excluded.Cut.
+	UpperBound bool `json:"upper_bound,omitempty"`
 	// NotKnown is why a quantile ("p50", "p99", "p999", "p9999") has no interval: NotByWindows,
 	// Dependent, FewPackets.
 	NotKnown map[string]string `json:"interval_not_known,omitempty"`

@@ -68,7 +68,7 @@ func (g *Group) finish(v *verdicts, sent uint64) (Outcome, error) {
 	}
 	kept, excluded, err := g.counted(len(o.Flows))
 	if !v.void(&o) {
-		v.keep(&o, &kept)
+		v.keep(&o, &kept, &excluded)
 		return o, err
 	}
 	kept.Merge(&excluded)

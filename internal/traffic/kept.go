@@ -90,7 +90,7 @@ func (v *verdicts) void(o *Outcome) bool {
 }
 
 // keep reduces an outcome of the whole trial to what was kept of it.
-func (v *verdicts) keep(o *Outcome, kept *Outcome) {
+func (v *verdicts) keep(o, kept, excluded *Outcome) {
 	o.Excluded = Excluded{
 		Windows: v.excluded, Of: v.windows, Seconds: float64(v.ns) / 1e9,
 		Intended: o.Intended - kept.Intended, Sent: o.Sent - kept.Sent, Skipped: o.Skipped - kept.Skipped,
@@ -103,6 +103,7 @@ func (v *verdicts) keep(o *Outcome, kept *Outcome) {
 	for i := range o.Flows {
 		f, k := &o.Flows[i], &kept.Flows[i]
 		o.Excluded.Received = append(o.Excluded.Received, f.Received-k.Received)
+		o.Excluded.Latency = append(o.Excluded.Latency, excluded.Flows[i].Latency)
 		f.ReceiveSeconds = v.less(f.Receiving.First, f.ReceiveSeconds)
 		f.keep(k)
 	}

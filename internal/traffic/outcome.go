@@ -37,8 +37,9 @@ type Excluded struct {
 	Intended, Sent    uint64
 	LateSlots, Stalls uint64
 	Skipped           uint64
-	Received          []uint64 // packets, by flow
-	Spans             []Span   // of when those windows were due, in ascending order
+	Received          []uint64    // packets, by flow
+	Latency           []Histogram // of those, by flow
+	Spans             []Span      // of when those windows were due, in ascending order
 }
 
 // Holds reports whether what was due at a time, ns, was excluded.

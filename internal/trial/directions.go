@@ -1,9 +1,12 @@
 package trial
 
 import (
+	"fmt"
+
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // ways are the directions in which a scenario sends, each once.
@@ -29,6 +32,44 @@ func (m *measured) flow(d record.Direction) *traffic.FlowOutcome {
 	return &m.outcome.Flows[n]
 }
 
+// all is the latency of a direction with the packets that do not count; nil: all do.
+func (m *measured) all(d record.Direction) *record.Latency {
+	x, n := &m.outcome.Excluded, int(flowOf(d))
+	if n >= len(x.Latency) || x.Latency[n].Count == 0 {
+		return nil
+	}
+	return figures(m.flow(d).Latency.Plus(&x.Latency[n]).Latency())
+}
+
+// slower is the direction whose delays are those of the trial.
+func (m *measured) slower() record.Direction {
+	ways := m.spec.Direction.Each()
+	if len(ways) > 1 && worse(m.flow(ways[1]), m.flow(ways[0])) {
+		return ways[1]
+	}
+	return ways[0]
+}
+
+// bound marks latencies that are no more than bounds, and says so.
+func bound(t *record.Trial) (reasons []string) {
+	x := t.Excluded
+	if !x.Bounds() || t.Latency == nil {
+		return nil
+	}
+	t.Latency.UpperBound = true
+	for i := range t.Flows {
+		if l := t.Flows[i].Latency; l != nil {
+			l.UpperBound = true
+		}
+	}
+	all := t.Latency
+	if t.All != nil {
+		all = t.All
+	}
+	return []string{fmt.Sprintf("after %d of %d disturbances no CPU was idle within ten times their length, so their backlog may be in what counts: "+
+		"p99 without them is at most %s µs, and with all packets %s µs", x.Cut, x.Disturbances, units.Micros(float64(t.Latency.P99)), units.Micros(float64(all.P99)))}
+}
+
 // whole is what became of all the trial's packets: of both directions the counts
 // are the sums, and delays are those of the worse one.
 func (m *measured) whole() *traffic.FlowOutcome {
@@ -39,7 +80,7 @@ func (m *measured) whole() *traffic.FlowOutcome {
 	}
 	second := m.flow(ways[1])
 	sum := *first
-	if worse(second, first) {
+	if m.slower() == ways[1] {
 		sum = *second
 	}
 	sum.Sent, sum.SentBytes = first.Sent+second.Sent, first.SentBytes+second.SentBytes
@@ -85,7 +126,9 @@ func (m *measured) flows() (list []record.Flow) {
 		return nil
 	}
 	for _, d := range m.spec.Direction.Each() {
-		list = append(list, flowResult(&m.outcome, m.flow(d), d))
+		r := flowResult(&m.outcome, m.flow(d), d)
+		r.All = m.all(d)
+		list = append(list, r)
 	}
 	return list
 }

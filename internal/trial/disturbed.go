@@ -79,7 +79,8 @@ func (m *measured) excluded() *record.Excluded {
 	if o.Of == 0 {
 		return nil
 	}
-	x := &record.Excluded{Windows: o.Windows, Of: o.Of, Seconds: o.Seconds, Void: o.Void, TxPackets: o.Sent}
+	x := &record.Excluded{Windows: o.Windows, Of: o.Of, Seconds: o.Seconds, Void: o.Void, TxPackets: o.Sent,
+		Disturbances: m.disturbed.Of, Cut: m.disturbed.Cut}
 	for _, n := range o.Received {
 		x.RxPackets += n
 	}

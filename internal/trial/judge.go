@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"slices"
+
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
@@ -26,6 +28,7 @@ func (m *measured) fill(t *record.Trial) {
 	t.WrongWhy, t.Wrong = f.Wrong, packets(f.Wrong)
 	t.LossRuns, t.ReorderExtent = lossRuns(f.LossRuns), extent(f)
 	t.Latency, t.Actual, t.Lateness = latency(&f.Latency, &f.Blocks), figures(latency(&f.Actual, nil)), o.Lateness.Latency()
+	t.All = m.all(m.slower())
 	t.PDV, t.IPDV = f.Actual.Above(), figures(f.IPDV.Latency())
 	t.JitterNS, t.LateSlots, t.Stalls = f.JitterNS, o.LateSlots, o.Stalls
 	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
@@ -72,6 +75,6 @@ func lost(f *traffic.FlowOutcome, wrong uint64, x *record.Excluded) uint64 {
 func (dp *Deployment) judge(t *record.Trial, m *measured) {
 	e := dp.evidence(t, m)
 	v := verdict.Judge(dp.undisturbed(e, t, m))
-	t.LimitedBy, t.Valid, t.Reasons, t.Faults = v.LimitedBy, v.Valid, append(v.Reasons, m.outcome.Doubts...), v.Faults
+	t.LimitedBy, t.Valid, t.Reasons, t.Faults = v.LimitedBy, v.Valid, slices.Concat(v.Reasons, m.outcome.Doubts, bound(t)), v.Faults
 	t.Evidence = m.shown(t, e)
 }

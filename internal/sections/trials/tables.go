@@ -55,11 +55,7 @@ func received(unit string, of view.Quantity, write units.Writer) column {
 }
 
 func micros(head string, of func(*record.Latency) float64) column {
-	return cell(head, "µs", view.LatencyOf(of), units.Micros)
-}
-
-func millis(head string, of func(*record.Latency) float64) column {
-	return cell(head, "ms", view.LatencyOf(of), units.Millis)
+	return column{block.Number(head, "µs"), func(r *view.Row) block.Cell { return r.Latency(of) }}
 }
 
 // wireColumn is the reference's latency; none where there is no reference.

@@ -66,9 +66,25 @@ func (r *Row) Received(of Quantity, write units.Writer) block.Cell {
 	return c
 }
 
-// Latency writes a figure of the latency, µs.
+// Latency writes a figure of the latency, µs, "≤ " before it where it is an upper bound.
 func (r *Row) Latency(of func(*record.Latency) float64) block.Cell {
-	return r.Cell(LatencyOf(of), units.Micros)
+	c := r.Cell(LatencyOf(of), units.Micros)
+	if r.latencyBound() {
+		c.Text = "≤ " + c.Text
+	}
+	return c
+}
+
+// latencyBound reports whether most repeats know no more than a bound of the latency
+// without disturbances.
+func (r *Row) latencyBound() bool {
+	bounds := 0
+	for _, t := range r.Used {
+		if t.Latency != nil && t.Latency.UpperBound {
+			bounds++
+		}
+	}
+	return 2*bounds > len(r.Used)
 }
 
 // LoadCell names the load.

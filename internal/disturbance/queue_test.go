@@ -1,0 +1,109 @@
+package disturbance
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+)
+
+// pausedQueue simulates a queue of exponential gaps and service times, mu a second, whose CPU
+// stands still for 0.3 ms 40 times a second, packet by packet. It gives how long packets were
+// in it, ns: all of them, those that the drain rule keeps, and what the same packets would
+// have taken without the pauses. It has nothing in common with the package but what it
+// tells the history.
+func pausedQueue(seed uint64, mu, load, seconds float64) (all, kept, without []float64, x record.Excluded) {
+	const pause, between, window = 300e3, 25e6, 1 << 20
+	r := rand.New(rand.NewPCG(seed, uint64(1000*load)))
+	h := newHistory(nil, []int{1})
+	type packet struct{ at, took float64 }
+	var list []packet
+	const start = 1 << 30
+	end := start + seconds*1e9
+	free, plain := float64(start), float64(start) // when the server has nothing to do
+	rested := float64(start)                      // when it had nothing to do last
+	next := start + between*r.ExpFloat64()        // the next pause begins
+	open := 0                                     // pauses since the server had nothing to do
+	serve := func(from, work float64) float64 {   // with the pauses within
+		to := from + work
+		for next < to {
+			h.add(1, interval{from: uint64(next), to: uint64(next + pause), rested: uint64(min(rested, next)), cause: Paused})
+			open++
+			to += pause
+			next = next + pause + between*r.ExpFloat64()
+		}
+		return to
+	}
+	for at := float64(start); at < end; {
+		work := 1e9 / mu * r.ExpFloat64()
+		if at > free { // idle from free to at
+			if open > 0 {
+				h.idle(1, uint64(free)+1)
+				open = 0
+			}
+			rested = at
+			for next+pause < at { // it slept through these
+				h.add(1, interval{from: uint64(next), to: uint64(next + pause), rested: uint64(next), cause: Paused})
+				h.idle(1, uint64(next+pause)+1)
+				next += pause + between*r.ExpFloat64()
+			}
+			free = at
+			if next < at { // it stands still when the packet comes
+				h.add(1, interval{from: uint64(next), to: uint64(next + pause), rested: uint64(next), cause: Paused})
+				open++
+				free = next + pause
+				next = free + between*r.ExpFloat64()
+			}
+		}
+		free = serve(free, work)
+		plain = max(plain, at) + work
+		list = append(list, packet{at, free - at})
+		without = append(without, plain-at)
+		at += 1e9 / mu / load * r.ExpFloat64()
+	}
+	verdicts := map[uint64]bool{}
+	for _, p := range list {
+		id := uint64(p.at) / window
+		out, known := verdicts[id]
+		if !known {
+			out = h.touches(id*window, (id+1)*window, nil)
+			verdicts[id] = out
+		}
+		all = append(all, p.took)
+		if !out {
+			kept = append(kept, p.took)
+		}
+	}
+	sum := h.summary()
+	return all, kept, without, record.Excluded{Windows: 1, Of: uint64(len(verdicts)), Disturbances: sum.Of, Cut: sum.Cut}
+}
+
+func p99(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)*99/100]
+}
+
+// Below 80 % load what the rule keeps is what packets take without pauses; above, the rule is
+// cut off before backlogs end, what is kept takes longer, and that is known to be a bound.
+func TestDrainRuleOfQueues(t *testing.T) {
+	for mu, seconds := range map[float64]float64{100e3: 6, 400e3: 2} {
+		for _, load := range []float64{0.5, 0.7, 0.8, 0.85, 0.9, 0.95} {
+			all, kept, without, x := pausedQueue(2, mu, load, seconds)
+			ratio, share := p99(kept)/p99(without), float64(x.Cut)/float64(x.Disturbances)
+			t.Logf("%.0f packets/s, load %.2f: p99 of what is kept %.0f us, without pauses %.0f (%+.1f %%), of all %.0f; backlogs cut %.1f %%, bound %v",
+				mu, load, p99(kept)/1e3, p99(without)/1e3, 100*(ratio-1), p99(all)/1e3, 100*share, x.Bounds())
+			switch {
+			case load <= 0.7 && x.Bounds(), load >= 0.9 && !x.Bounds():
+				t.Errorf("load %.2f: %d of %d backlogs cut", load, x.Cut, x.Disturbances)
+			case x.Bounds() && ratio < 0.97:
+				t.Errorf("load %.2f: the bound is %.2f of the truth", load, ratio)
+			case !x.Bounds() && math.Abs(ratio-1) > 0.05:
+				t.Errorf("load %.2f: %.2f of the truth, and no bound", load, ratio)
+			case p99(all) < p99(kept)*0.99:
+				t.Errorf("load %.2f: all packets take less than those kept", load)
+			}
+		}
+	}
+}
