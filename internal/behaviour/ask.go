@@ -35,7 +35,7 @@ func Accept(what string) func(*T, *n4.Answer) error {
 func Refuse(what string, causes ...uint8) func(*T, *n4.Answer) error {
 	return func(_ *T, a *n4.Answer) error {
 		if a.Accepted() {
-			return notEnforced(what+" is refused", "it is accepted")
+			return because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
 		}
 		for _, c := range causes {
 			if uint8(a.Cause) == c {
@@ -82,9 +82,25 @@ func Signal(text string, message func(*T) []byte, answer string, match func(*T, 
 			return len(t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && match(t, a) })) > 0
 		}
 		if !t.inbox.await(t.Ctx, arriveWithin, found) {
-			return soft(notEnforced(text+" is answered with "+answer, "nothing of that kind came"))
+			return because(symptomUnanswered, soft(notEnforced(text+" is answered with "+answer, "nothing of that kind came")))
 		}
 		return nil
+	}}
+}
+
+// Answered sends a GTP-U message from the gNB and checks the answer. That none comes is the finding
+// of another case.
+func Answered(text string, message func(*T) []byte, answer gtpu.MessageType, check func(*Arrival) error) Step {
+	return Step{Text: text + ": look into its answer", Do: func(t *T) error {
+		o := packet.Outer{From: t.Ground.GNB(0), To: t.Ground.UPF}
+		if err := t.Lab.N3().Send(o.Carry(message(t))); err != nil {
+			return err
+		}
+		match := func(a *Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == answer }
+		if !t.inbox.await(t.Ctx, arriveWithin, func() bool { return len(t.inbox.unmarked(match)) > 0 }) {
+			return soft(inapplicable("%s is not answered", text))
+		}
+		return check(&t.inbox.unmarked(match)[0])
 	}}
 }
 

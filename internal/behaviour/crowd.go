@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/behaviour/n4"
+	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -57,7 +58,28 @@ func Different(g *Ground, n int) Step {
 
 // Churn sends packets through a session while others are established and deleted.
 func Churn(g *Ground, list ...Packet) Step {
-	return Step{Text: "while other sessions are established and deleted, " + describe(list), Do: func(t *T) error {
+	return meanwhile("while other sessions are established and deleted, ", list, func(t *T, done <-chan struct{}) error { return t.churn(g, done) })
+}
+
+// Changing sends packets through sessions while another one is changed again and again.
+func Changing(u *UE, changes []rules.Change, list ...Packet) Step {
+	return meanwhile("while another session is modified, ", list, func(t *T, done <-chan struct{}) error {
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return nil
+			case <-time.After(20 * time.Millisecond):
+			}
+			if _, err := t.accepted("a modification", t.peer.Modify(t.writer, t.theirs(u), &changes[n%len(changes)])); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// meanwhile sends packets, each of which has to arrive, while something is done until they are sent.
+func meanwhile(text string, list []Packet, do func(t *T, done <-chan struct{}) error) Step {
+	return Step{Text: text + describe(list), Do: func(t *T) error {
 		const pps = 1000
 		var sent []sentPacket
 		var failed error
@@ -66,18 +88,13 @@ func Churn(g *Ground, list ...Packet) Step {
 			defer close(done)
 			sent, failed = t.transmit(list, pps)
 		}()
-		err := t.churn(g, done)
+		err := do(t, done)
 		<-done
 		if err != nil || failed != nil {
 			return first(err, failed)
 		}
 		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
-		for i := range sent {
-			if err := t.judge(&sent[i]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return t.judgeAll(sent)
 	}}
 }
 
@@ -123,7 +140,7 @@ func Ordered(pps int, p Packet) Step {
 		for n := begin; n <= t.number; n++ {
 			at := t.inbox.of(n)[0].At
 			if at.Before(last) {
-				return &Failure{Verdict: record.VerdictWrong, Soft: true, Expected: p.describe() + " arrives in order",
+				return &Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: symptomOrder, Expected: p.describe() + " arrives in order",
 					Observed: fmt.Sprintf("packet %d of %d came before one that was sent earlier", n-begin+1, t.number-begin+1)}
 			}
 			last = at

@@ -63,7 +63,7 @@ func Notified(u *UE, pdr uint16) Step {
 			return false
 		}
 		if list := t.peer.Await(t.Ctx, t.sessions[u].Ours, 2*time.Second, named); !named(list) {
-			return soft(notEnforced(expected, "%d session reports came, none of them that", len(list)))
+			return because(symptomReport, soft(notEnforced(expected, "%d session reports came, none of them that", len(list))))
 		}
 		return nil
 	}}
@@ -94,9 +94,9 @@ func EndMarkers(tunnel rules.Tunnel, count int) Step {
 		t.wait(quiet)
 		switch n := len(t.inbox.unmarked(marker)); {
 		case n < count:
-			return soft(notEnforced(expected, "%d arrived", n))
+			return because(symptomEndMarker, soft(notEnforced(expected, "%d arrived", n)))
 		case n > count:
-			return wrong(expected, "%d arrived", n)
+			return because(symptomEndMarker, wrong(expected, "%d arrived", n))
 		}
 		return nil
 	}}

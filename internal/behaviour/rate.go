@@ -7,17 +7,22 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// A rate is that of packets which were sent in windows in which the sender kept its pace:
-// after a pause a meter has room for a burst, and none for what it left out. It takes
-// rateWindows such windows, over rateFor at most.
 const (
-	rateBytes   = 1000
-	rateWindow  = 20 * time.Millisecond
-	rateWindows = 70
-	rateFirst   = 10 // windows hold the meter's first burst
-	rateFor     = 6 * time.Second
-	// rateOff is how far a rate may be off: packets are few.
-	rateOff = 0.15
+	rateBytes = 1000
+	// rateSpan is what a rate is measured over: the default averaging window (TS 23.501 clauses
+	// 5.7.2.6 and 5.7.3.6), so that a UPF may count in whole windows. rateFirst comes before, in which
+	// a meter's first burst passes.
+	rateSpan  = 2 * time.Second
+	rateFirst = time.Second
+	rateFor   = 8 * time.Second // of sending at most, where the sender pauses
+	// partLeast is a time without a pause of the sender that counts, and rateLeast all of those that
+	// it takes for a verdict.
+	partLeast = 50 * time.Millisecond
+	rateLeast = time.Second
+	// rateOff is how far a rate may be off.
+	rateOff = 0.05
+	// lossLeast is the share of lost packets from which on a meter takes them, and not an accident.
+	lossLeast = 0.02
 )
 
 // Limited offers packets at a rate and holds what arrives to a limit, both in kbit/s of
@@ -27,92 +32,116 @@ func Limited(offered, limit int, list ...Packet) Step {
 	return Step{Text: text, Do: func(t *T) error { return t.limited(offered, limit, list) }}
 }
 
+// metered is a packet that was sent at a pace.
+type metered struct {
+	at      time.Duration // since the first
+	number  uint64
+	paused  bool // the sender had paused before it
+	arrived bool
+}
+
 func (t *T) limited(offered, limit int, list []Packet) error {
 	pps := offered * 1000 / 8 / rateBytes
 	gap := time.Second / time.Duration(pps)
-	windows, due := []window{{begin: time.Now()}}, time.Now()
-	for n := 0; paced(windows) < rateWindows && time.Since(windows[0].begin) < rateFor && t.Ctx.Err() == nil; n++ {
+	begin, due := time.Now(), time.Now()
+	var sent []metered
+	var steady time.Duration // without pauses so far
+	for n := 0; steady < rateFirst+rateSpan && time.Since(begin) < rateFor && t.Ctx.Err() == nil; n++ {
 		now := time.Now()
-		w := &windows[len(windows)-1]
-		if now.Sub(w.begin) >= rateWindow {
-			windows = append(windows, window{begin: now})
-			w = &windows[len(windows)-1]
-		}
-		if now.Sub(due) > 5*gap {
+		late := now.Sub(due) > 5*gap
+		if late {
 			due = now
-			pause(windows)
 		}
 		p := list[n%len(list)].Sized(rateBytes)
 		s, err := t.sendOne(&p)
 		if err != nil {
 			return err
 		}
-		w.sent = append(w.sent, s.number)
+		if m := (metered{at: now.Sub(begin), number: s.number, paused: late}); n == 0 || late {
+			sent = append(sent, m)
+		} else {
+			steady += m.at - sent[n-1].at
+			sent = append(sent, m)
+		}
 		due = due.Add(gap)
 		if d := time.Until(due); d > time.Millisecond {
 			t.wait(d)
 		}
 	}
 	t.wait(quiet)
-	if paced(windows) < rateWindows/2 {
+	for i := range sent {
+		sent[i].arrived = len(t.inbox.of(sent[i].number)) > 0
+	}
+	kbits, over := passed(sent)
+	if over < rateLeast {
 		return soft(inapplicable("the machine is too busy to send %d kbit/s at a pace", offered))
 	}
-	return rated(t.rate(windows), offered, limit)
+	return rated(kbits, offered, limit)
 }
 
-// window is what was sent in a part of the time.
-type window struct {
-	begin  time.Time
-	sent   []uint64
-	paused bool // the sender did not keep its pace
-}
-
-// pause notes that the sender stood still until now: in the window that goes on, or, where
-// that has just begun, in the one before, whose time it took.
-func pause(windows []window) {
-	last := len(windows) - 1
-	windows[last].paused = true
-	if len(windows[last].sent) == 0 && last > 0 {
-		windows[last-1].paused = true
-	}
-}
-
-// steady reports whether window n counts: the first hold the meter's burst, and so does one
-// after a pause.
-func steady(windows []window, n int) bool {
-	return n >= rateFirst && n < len(windows)-1 && !windows[n].paused && !windows[n-1].paused
-}
-
-func paced(windows []window) (n int) {
-	for i := range windows {
-		if steady(windows, i) {
-			n++
+// passed is the rate of the packets that arrived, kbit/s, and the time that it is of. It counts from
+// a packet that was lost to a later one: at both a meter has no room, however much it has at other
+// times, so that its burst and the phase of its windows do not matter. After a pause of the sender,
+// in which a meter may have come to hold all that it can, a new part begins.
+func passed(sent []metered) (kbits float64, over time.Duration) {
+	packets, lost := 0, 0
+	for _, m := range sent {
+		if !m.arrived {
+			lost++
 		}
 	}
-	return n
+	limited := float64(lost) > lossLeast*float64(len(sent))
+	for begin := 0; begin < len(sent); {
+		end := begin + 1
+		for end < len(sent) && !sent[end].paused {
+			end++
+		}
+		n, d := part(sent[begin:end], limited)
+		packets, over = packets+n, over+d
+		begin = end
+	}
+	if over == 0 {
+		return 0, 0
+	}
+	return float64(packets*rateBytes*8) / (over.Seconds() * 1000), over
 }
 
-// rate is what arrived of the windows that count, kbit/s; 0 when none does.
-func (t *T) rate(windows []window) float64 {
-	got, length := 0, time.Duration(0)
-	for i := range windows {
-		if !steady(windows, i) {
-			continue
-		}
-		length += windows[i+1].begin.Sub(windows[i].begin)
-		for _, n := range windows[i].sent {
-			got += len(t.inbox.of(n))
+// part counts the packets that arrived in a time without a pause: of a meter those between two
+// losses, else all.
+func part(sent []metered, limited bool) (packets int, over time.Duration) {
+	var lost []int
+	for i := range sent {
+		if !sent[i].arrived {
+			lost = append(lost, i)
 		}
 	}
-	if length == 0 {
-		return 0
+	from, to := 0, len(sent)-1
+	if limited {
+		if len(lost) < 2 {
+			return 0, 0
+		}
+		from, to = lost[0], lost[len(lost)-1]
+		for _, i := range lost {
+			if sent[i].at-sent[from].at >= rateSpan {
+				to = i
+				break
+			}
+		}
 	}
-	return float64(got*rateBytes*8) / (length.Seconds() * 1000)
+	if over = sent[to].at - sent[from].at; over < partLeast {
+		return 0, 0
+	}
+	for _, m := range sent[from:to] {
+		if m.arrived {
+			packets++
+		}
+	}
+	return packets, over
 }
 
 // rated judges a rate.
 func rated(kbits float64, offered, limit int) error {
-	f := &Failure{Verdict: record.VerdictWrong, Soft: true,
+	f := &Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: symptomRate,
 		Expected: fmt.Sprintf("of %d kbit/s offered %d arrive, within %.0f %%", offered, limit, rateOff*100),
 		Observed: fmt.Sprintf("%.0f kbit/s arrive", kbits)}
 	switch {

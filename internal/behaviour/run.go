@@ -27,7 +27,7 @@ func (b *Bench) Run(ctx context.Context, c *Case, capture string) (record.Case, 
 		case failed.Soft && n < Attempts:
 			continue
 		}
-		row.Verdict, row.Cause, row.Expected, row.Observed = failed.Verdict, failed.Cause, failed.Expected, failed.Observed
+		row.Verdict, row.Cause, row.Expected, row.Observed, row.Symptom = failed.Verdict, failed.Cause, failed.Expected, failed.Observed, failed.Symptom
 		if row.Verdict.Bad() && (c.Keeps == "" || row.Attack.Keeps()) {
 			row.Capture = capture
 		}
@@ -129,7 +129,7 @@ func (b *Bench) died(ctx context.Context, failed *Failure) *Failure {
 	if gone == nil {
 		return nil
 	}
-	f := &Failure{Verdict: record.VerdictDied, Expected: "the UPF lives", Observed: gone.Error()}
+	f := &Failure{Verdict: record.VerdictDied, Symptom: symptomDied, Expected: "the UPF lives", Observed: gone.Error()}
 	if failed != nil {
 		f.Expected, f.Cause = failed.Expected, failed.Cause
 	}

@@ -1,12 +1,10 @@
 package behaviour
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/upflab/upflab/internal/behaviour/packet"
 	"github.com/upflab/upflab/internal/behaviour/rules"
-	"github.com/upflab/upflab/internal/record"
 )
 
 // Packet is a packet, or Count alike, and what has to become of it.
@@ -48,6 +46,17 @@ type Want struct {
 	TOS *uint8
 	// Altered: the inner packet is not compared.
 	Altered bool
+	// Also is asked of the arrival last; nil: nothing.
+	Also *Property
+}
+
+// Property is something that an arrival has to have, which most cases do not look at: so that one
+// fault of all packets is the finding of the case that names it.
+type Property struct {
+	Symptom string
+	Text    string // "an outer TTL of 32 or more"
+	// Differs says why an arrival does not have it; "": it has.
+	Differs func(*Arrival) string
 }
 
 // sentPacket is one that was sent.
@@ -91,12 +100,30 @@ func (t *T) send(list []Packet, pps int) error {
 	t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
 	t.wait(t.silence(sent))
 	t.book(sent)
-	for i := range sent {
-		if err := t.judge(&sent[i]); err != nil {
-			return err
-		}
+	if err := t.judgeAll(sent); err != nil {
+		return err
 	}
 	return t.Ctx.Err()
+}
+
+// judgeAll judges packets. Where a few of many are lost, that is another fault than if all were.
+func (t *T) judgeAll(sent []sentPacket) error {
+	var failed error
+	lost, due := 0, 0
+	for i := range sent {
+		if len(sent[i].wants) > 0 {
+			due++
+		}
+		err := t.judge(&sent[i])
+		if symptomOf(err) == symptomLost {
+			lost++
+		}
+		failed = first(failed, err)
+	}
+	if symptomOf(failed) == symptomLost && due >= 100 && lost*10 < due {
+		return because(symptomLoss, failed)
+	}
+	return failed
 }
 
 // transmit sends the packets.
@@ -200,13 +227,13 @@ func (t *T) judge(p *sentPacket) error {
 	got := t.inbox.of(p.number)
 	switch {
 	case len(p.wants) == 0 && len(got) > 0:
-		return notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe())
+		return because(symptomLeaked, notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
 	case len(p.wants) == 0:
 		return nil
 	case len(got) == 0 && p.Control:
-		return soft(wrong(p.text+" arrives "+wording(p.wants), "it did not arrive"))
+		return because(symptomLost, soft(wrong(p.text+" arrives "+wording(p.wants), "it did not arrive")))
 	case len(got) == 0:
-		return soft(notEnforced(p.text+" arrives "+wording(p.wants), "it did not arrive"))
+		return because(symptomLost, soft(notEnforced(p.text+" arrives "+wording(p.wants), "it did not arrive")))
 	}
 	return p.match(got)
 }
@@ -215,36 +242,36 @@ func (t *T) judge(p *sentPacket) error {
 func (p *sentPacket) match(got []Arrival) error {
 	left := append([]Want(nil), p.wants...)
 	for i := range got {
-		why := ""
-		if left, why = p.take(left, &got[i]); why != "" {
-			return p.mismatch(&got[i], why)
+		var d deviation
+		if left, d = p.take(left, &got[i]); d.why != "" {
+			return p.mismatch(&got[i], d)
 		}
 	}
 	if len(left) > 0 {
-		return soft(notEnforced(p.text+" arrives "+wording(left), "of %d copies %d arrived", len(p.wants), len(got)))
+		return because(symptomLost, soft(notEnforced(p.text+" arrives "+wording(left), "of %d copies %d arrived", len(p.wants), len(got))))
 	}
 	return nil
 }
 
 // take removes the want that an arrival satisfies.
-func (p *sentPacket) take(left []Want, a *Arrival) (rest []Want, why string) {
+func (p *sentPacket) take(left []Want, a *Arrival) (rest []Want, d deviation) {
 	if len(left) == 0 {
-		return left, "there was one packet too many"
+		return left, deviation{symptomCopies, "there was one packet too many"}
 	}
 	for i, w := range left {
-		if why = w.differs(p, a); why == "" {
-			return append(left[:i:i], left[i+1:]...), ""
+		if d = w.differs(p, a); d.why == "" {
+			return append(left[:i:i], left[i+1:]...), d
 		}
 	}
-	return left, why
+	return left, d
 }
 
-func (p *sentPacket) mismatch(a *Arrival, why string) error {
+func (p *sentPacket) mismatch(a *Arrival, d deviation) error {
 	expected := p.text + " arrives " + wording(p.wants)
 	for _, w := range p.Ignored {
-		if w.differs(p, a) == "" {
-			return notEnforced(expected, "it arrived at %s, as if the rule were not there", a.describe())
+		if w.differs(p, a).why == "" {
+			return because(symptomIgnored, notEnforced(expected, "it arrived at %s, as if the rule were not there", a.describe()))
 		}
 	}
-	return &Failure{Verdict: record.VerdictWrong, Expected: expected, Observed: fmt.Sprintf("%s: %s", a.describe(), why)}
+	return because(d.symptom, wrong(expected, "%s: %s", a.describe(), d.why))
 }

@@ -63,7 +63,7 @@ func (t *T) Session(u *UE) *Session { return t.sessions[u] }
 func (t *T) ask(what string, request []byte) (n4.Answer, error) {
 	a, err := t.peer.Ask(t.Ctx, request, patience)
 	if errors.Is(err, n4.ErrUnanswered) {
-		return a, &Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(), Soft: true, Silent: true}
+		return a, &Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(), Symptom: symptomUnanswered, Soft: true, Silent: true}
 	}
 	if err != nil && t.Ctx.Err() == nil {
 		return a, wrong(what+" is answered", "%v", err)
@@ -81,14 +81,14 @@ func (t *T) accepted(what string, request []byte) (n4.Answer, error) {
 }
 
 func refusal(what string, a *n4.Answer) error {
-	return &Failure{Cause: a.Why(), Expected: what + " is accepted", Observed: "cause " + a.Why(), Refusal: true}
+	return &Failure{Cause: a.Why(), Expected: what + " is accepted", Observed: "cause " + a.Why(), Symptom: symptomRefused, Refusal: true}
 }
 
 // refused is ask for a request that is to be refused.
 func (t *T) refused(what string, request []byte) (n4.Answer, error) {
 	a, err := t.ask(what, request)
 	if err == nil && a.Accepted() {
-		return a, notEnforced(what+" is refused", "it is accepted")
+		return a, because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
 	}
 	return a, err
 }
@@ -115,12 +115,12 @@ func (t *T) end() error {
 func (t *T) stragglers() error {
 	for _, p := range t.never {
 		if got := t.inbox.of(p.number); len(got) > 0 {
-			return notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe())
+			return because(symptomLeaked, notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
 		}
 	}
 	for _, p := range t.once {
 		if got := t.inbox.of(p.number); len(got) > len(p.wants) {
-			return wrong(p.text+" arrives once", "it arrived %d times, last at %s", len(got), got[len(got)-1].describe())
+			return because(symptomCopies, wrong(p.text+" arrives once", "it arrived %d times, last at %s", len(got), got[len(got)-1].describe()))
 		}
 	}
 	return nil

@@ -40,21 +40,21 @@ func (s *Session) compare(list []n4.Usage) error {
 	l := &s.Ledger
 	expected := fmt.Sprintf("%d octets uplink and %d downlink are counted", l.UpSent.Octets, l.DownSent.Octets)
 	if len(list) == 0 {
-		return notEnforced(expected, "there is no usage report")
+		return because(symptomNoUsage, notEnforced(expected, "there is no usage report"))
 	}
 	v := sum(list)
 	if v.Total == nil && v.Up == nil && v.Down == nil {
-		return notEnforced(expected, "the usage reports have no volume")
+		return because(symptomNoUsage, notEnforced(expected, "the usage reports have no volume"))
 	}
 	observed := written(&v)
 	if !s.counts(&v) {
 		switch {
 		case zero(v.Total) && zero(v.Up) && zero(v.Down) && l.UpSent.Octets+l.DownSent.Octets > 0:
-			return notEnforced(expected, "%s", observed)
+			return because(symptomUsage, notEnforced(expected, "%s", observed))
 		case v.Up != nil && v.Down != nil && within(v.Up, l.DownGot.Octets, l.DownSent.Octets) && within(v.Down, l.UpGot.Octets, l.UpSent.Octets):
-			return wrong(expected, "%s: uplink and downlink are swapped", observed)
+			return because(symptomUsage, wrong(expected, "%s: uplink and downlink are swapped", observed))
 		}
-		return wrong(expected, "%s", observed)
+		return because(symptomUsage, wrong(expected, "%s", observed))
 	}
 	return s.packets(&v)
 }
@@ -72,7 +72,7 @@ func (s *Session) packets(v *rules.Volume) error {
 		within(v.Packets, l.UpGot.Packets+l.DownGot.Packets, l.UpSent.Packets+l.DownSent.Packets) {
 		return nil
 	}
-	return wrong(fmt.Sprintf("%d packets uplink and %d downlink are counted", l.UpSent.Packets, l.DownSent.Packets), "%s", written(v))
+	return because(symptomUsage, wrong(fmt.Sprintf("%d packets uplink and %d downlink are counted", l.UpSent.Packets, l.DownSent.Packets), "%s", written(v)))
 }
 
 // within reports whether a number lies in a range; one that is not there does.
@@ -136,7 +136,7 @@ func Reported(u *UE, urr, trigger uint32, name string, count int, within time.Du
 		}
 		list := t.peer.Await(t.Ctx, s.Ours, within+time.Second, func(l []n4.Report) bool { return match(l) >= count })
 		if n := match(list); n < count {
-			return soft(notEnforced(expected, "%d of them and %d session reports in all", n, len(list)))
+			return because(symptomReport, soft(notEnforced(expected, "%d of them and %d session reports in all", n, len(list))))
 		}
 		return nil
 	}}
@@ -160,7 +160,7 @@ func Ended(u *UE, urr, trigger uint32, name string) Step {
 		list := only(t.sessions[u].Answered, urr)
 		expected := fmt.Sprintf("the answer has a usage report of URR %d with the trigger %s", urr, name)
 		if len(list) == 0 {
-			return notEnforced(expected, "it has none")
+			return because(symptomNoUsage, notEnforced(expected, "it has none"))
 		}
 		if last := list[len(list)-1]; last.Triggers&trigger == 0 {
 			return wrong(expected, "its triggers are %#06x", last.Triggers)
@@ -194,7 +194,7 @@ func Split(u *UE, urr uint32, before uint64) Step {
 			return wrong(expected, "their Usage Information is %#02x and %#02x", first.Information, second.Information)
 		}
 		if v := first.Volume.Total; v == nil || *v != before {
-			return soft(wrong(expected, "the first has %s", written(&first.Volume)))
+			return because(symptomUsage, soft(wrong(expected, "the first has %s", written(&first.Volume))))
 		}
 		return nil
 	}}

@@ -12,6 +12,7 @@ type Failure struct {
 	Verdict            record.Verdict
 	Cause              string // that the UPF gave; "" when it refused nothing
 	Expected, Observed string
+	Symptom            string // "": one that no other case has
 	// Soft: a busy machine can cause it, so that it counts only when it is repeated.
 	Soft bool
 	// Refusal: the UPF refused what the case asks; whether it may, Need says.

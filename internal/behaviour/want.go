@@ -9,18 +9,21 @@ import (
 	"github.com/upflab/upflab/internal/behaviour/packet"
 )
 
-// differs says in what an arrival is not what is wanted; "" when it is.
-func (w *Want) differs(p *sentPacket, a *Arrival) string {
+// deviation is in what an arrival is not what is wanted: a symptom, and a sentence; zero: it is.
+type deviation struct{ symptom, why string }
+
+// differs compares an arrival with what is wanted.
+func (w *Want) differs(p *sentPacket, a *Arrival) deviation {
 	switch {
 	case w.Tunnel == nil && a.N3:
-		return "it is on N3 in place of N6"
+		return deviation{symptomPlace, "it is on N3 in place of N6"}
 	case w.Tunnel == nil && a.Tunnelled && !p.nested():
-		return "it has a GTP-U header"
+		return deviation{symptomPlace, "it has a GTP-U header"}
 	case w.Tunnel != nil && !a.N3:
-		return "it is on N6 in place of N3"
+		return deviation{symptomPlace, "it is on N6 in place of N3"}
 	case w.Tunnel != nil:
-		if why := w.tunnelDiffers(p, a); why != "" {
-			return why
+		if d := w.tunnelDiffers(a); d.why != "" {
+			return d
 		}
 	}
 	tpdu := a.TPDU
@@ -30,42 +33,45 @@ func (w *Want) differs(p *sentPacket, a *Arrival) string {
 	if w.Exit != nil {
 		var why string
 		if tpdu, why = w.Exit.Unwrap(a.IP); why != "" {
-			return why
+			return deviation{symptomTunnel, why}
 		}
 	}
-	if why := packet.Difference(p.ip, tpdu); why != "" && !w.Altered {
-		return why
+	if what, why := packet.Difference(p.ip, tpdu); why != "" && !w.Altered {
+		return deviation{what, why}
 	}
 	if was, is := packet.TTL(p.ip), packet.TTL(tpdu); w.Lower && is != was-1 {
-		return fmt.Sprintf("the TTL is %d and was %d", is, was)
+		return deviation{"inner-ttl", fmt.Sprintf("the TTL is %d and was %d", is, was)}
 	}
-	return ""
+	if w.Also != nil {
+		return deviation{w.Also.Symptom, w.Also.Differs(a)}
+	}
+	return deviation{}
 }
 
 // nested: the UE itself sends to GTP-U's port.
 func (p *sentPacket) nested() bool { return p.ToPort == gtpu.Port }
 
-func (w *Want) tunnelDiffers(p *sentPacket, a *Arrival) string {
+func (w *Want) tunnelDiffers(a *Arrival) deviation {
 	c := a.Header.Container
 	switch {
 	case !a.Tunnelled || a.Header.Type != gtpu.GPDU:
-		return "it is no G-PDU"
+		return deviation{symptomTunnel, "it is no G-PDU"}
 	case a.Header.TEID != w.Tunnel.TEID:
-		return fmt.Sprintf("the TEID is %#x in place of %#x", a.Header.TEID, w.Tunnel.TEID)
+		return deviation{symptomTunnel, fmt.Sprintf("the TEID is %#x in place of %#x", a.Header.TEID, w.Tunnel.TEID)}
 	case a.To != w.Tunnel.Peer:
-		return fmt.Sprintf("it is sent to %s in place of %s", a.To, w.Tunnel.Peer)
+		return deviation{symptomTunnel, fmt.Sprintf("it is sent to %s in place of %s", a.To, w.Tunnel.Peer)}
 	case w.QFI != 0 && !a.Header.HasContainer:
-		return "there is no PDU session container"
+		return deviation{"no-container", "there is no PDU session container"}
 	case w.QFI != 0 && c.Type != gtpu.DownlinkInformation:
-		return "the PDU session container is not that of downlink"
+		return deviation{"container", "the PDU session container is not that of downlink"}
 	case w.QFI != 0 && c.QFI != w.QFI:
-		return fmt.Sprintf("the QFI is %d in place of %d", c.QFI, w.QFI)
+		return deviation{"qfi", fmt.Sprintf("the QFI is %d in place of %d", c.QFI, w.QFI)}
 	case w.RQI && !c.RQI:
-		return "the reflective QoS indicator is not set"
+		return deviation{"rqi", "the reflective QoS indicator is not set"}
 	case w.TOS != nil && a.TOS != *w.TOS:
-		return fmt.Sprintf("the outer type of service is %#02x in place of %#02x", a.TOS, *w.TOS)
+		return deviation{"outer-tos", fmt.Sprintf("the outer type of service is %#02x in place of %#02x", a.TOS, *w.TOS)}
 	}
-	return ""
+	return deviation{}
 }
 
 // wording says how a packet is to arrive.
@@ -97,6 +103,9 @@ func (w Want) String() string {
 	}
 	if w.Lower {
 		text += " with a TTL lower by one"
+	}
+	if w.Also != nil {
+		text += " with " + w.Also.Text
 	}
 	if w.TOS != nil {
 		text += fmt.Sprintf(" with outer type of service %#02x", *w.TOS)

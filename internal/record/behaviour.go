@@ -40,6 +40,9 @@ type Case struct {
 	Expected string `json:"expected"`
 	Observed string `json:"observed"`
 	Capture  string `json:"capture"` // file, relative to the result's folder
+	// Symptom is what was not as it should be, in a word that is the same in all cases that saw it;
+	// "": no other case sees the like.
+	Symptom string `json:"symptom,omitempty"`
 	// Attack is there where somebody meant harm.
 	Attack *Attack `json:"attack,omitempty"`
 	// Rate is there where a bit rate was limited, Usage where it was counted under load.

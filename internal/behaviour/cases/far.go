@@ -44,6 +44,11 @@ func far() []Case {
 					b.Modify(u, "path switch to another gNB, with SNDEM", pathSwitch(u, g, true)),
 					b.EndMarkers(rules.Tunnel{TEID: u.Tunnel, Peer: u.GNB}, 1), b.Send(b.Down(u, "after the path switch").Into(second(u, g)))}
 			})},
+		{ID: "far.end-marker.last", Title: "While packets come, the End Marker is the last packet in the tunnel that is left, and none is lost", Clause: "TS 29.244 5.2.3.2; TS 23.502 4.9.1.2.2; TS 29.281 7.3.2",
+			Need: need{Feature: smf.EMPU},
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.Switching(u, second(u, g), pathSwitch(u, g, true))}
+			})},
 		{ID: "far.end-marker.not-asked", Title: "A path switch without SNDEM sends no End Marker", Clause: "TS 29.244 5.2.3.2, 8.2.53",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),

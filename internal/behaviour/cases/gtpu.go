@@ -29,6 +29,16 @@ func gtpu() []Case {
 						return a.Header.Type == codec.EchoResponse && a.Header.HasSequence && a.Header.Sequence == 0x4711
 					})}
 			}},
+		{ID: "gtpu.echo.recovery", Title: "An Echo Response has the Recovery IE", Clause: "TS 29.281 7.2.2, 8.2",
+			Steps: func(*ground) []step {
+				return []step{b.Answered("an Echo Request", func(*b.T) []byte { return codec.AppendEchoRequest(nil, 0x4712) }, codec.EchoResponse, func(a *b.Arrival) error {
+					const recovery = 14
+					if len(a.Header.Payload) < 2 || a.Header.Payload[0] != recovery {
+						return b.Missing("the Echo Response has the Recovery IE", flow("behind its header are the octets %x", a.Header.Payload))
+					}
+					return nil
+				})}
+			}},
 		{ID: "gtpu.error-indication", Title: "A G-PDU for no tunnel is answered with an Error Indication that names it", Clause: "TS 29.281 7.3.1",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Signal("a G-PDU for no tunnel", func(*b.T) []byte {

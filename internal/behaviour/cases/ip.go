@@ -28,6 +28,17 @@ func ip() (list []Case) {
 	}
 	list = append(list,
 		both("dscp", "The type of service of the UE's packets is kept", "RFC 2474; TS 23.501 5.6.10.2", func(p *b.Packet) { p.TOS = 0xb8 }),
+		both("checksum", "The IPv4 header checksum of forwarded packets is right", "RFC 1812 4.2.2.5, 5.2.2", func(p *b.Packet) { p.Name = "" }),
+		Case{ID: "ip.ecn", Title: "The ECN field of the UE's packets is kept", Clause: "RFC 3168 5; RFC 6040 4; TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
+			var list []b.Packet
+			for _, tos := range []uint8{1, 2, 3, 0xb8 | 2} {
+				for _, p := range []b.Packet{b.Up(u, flow("with type of service %#02x", tos)), b.Down(u, flow("with type of service %#02x", tos))} {
+					p.TOS = tos
+					list = append(list, p)
+				}
+			}
+			return []step{b.Establish(u, b.Plain(u, g)), b.Send(list...)}
+		})},
 		both("options", "Packets with IPv4 options are forwarded", "RFC 791", func(p *b.Packet) { p.Options = []byte{1, 1, 1, 0} }),
 		both("fragment.first", "First fragments are forwarded", "RFC 791; TS 23.501 5.6.10.2", func(p *b.Packet) { p.MoreFragments, p.ID = true, 7 }),
 		both("fragment.later", "Later fragments, which have no ports, are forwarded", "RFC 791; TS 23.501 5.6.10.2", func(p *b.Packet) { p.Offset, p.ID = 160, 7 }),

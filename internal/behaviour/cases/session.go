@@ -127,6 +127,27 @@ func sessions() []Case {
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Churn(g, b.Down(u, "").Times(700), b.Up(u, "").Times(700))}
 			})},
+		{ID: "session.modify.bystander", Title: "Sessions lose nothing while another one is modified", Clause: "TS 29.244 6.3.3",
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				list := []step{b.Establish(u, b.Plain(u, g))}
+				var packets []b.Packet
+				for n := range 4 {
+					v := g.UE(1 + n)
+					list = append(list, b.Establish(v, b.Plain(v, g)))
+					for range 40 { // in turn
+						packets = append(packets, b.Down(v, "").Times(2), b.Up(v, "").Times(2))
+					}
+				}
+				shuffled(packets)
+				return append(list, b.Changing(u, []rules.Change{pathSwitch(u, g, false), action(rules.Drop), action(rules.Forward),
+					{Update: rules.Session{QERs: []rules.QER{{ID: 1, QFI: 33}}}}, resume(u, g)}, packets...))
+			})},
+		{ID: "session.idle", Title: "The first packet after 2.5 s without traffic is not lost", Clause: "TS 29.244 5.2.1; TS 23.501 5.8.2", Lasts: 4 * time.Second,
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				v := g.UE(1)
+				return []step{b.Establish(u, b.Plain(u, g)), b.Establish(v, b.Plain(v, g)), b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly(), b.Up(v, "").Plainly(), b.Down(v, "").Plainly()),
+					b.Wait(2500 * time.Millisecond), b.Send(b.Up(u, "after 2.5 s"), b.Down(v, "after 2.5 s"), b.Down(u, ""), b.Up(v, ""))}
+			})},
 		{ID: "session.unknown.modify", Title: "A modification of an unknown session is refused with cause 65", Clause: "TS 29.244 7.2.2.4.2, 8.2.1",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Ask("a modification of SEID 0xdeadbeef", func(t *b.T) []byte {
@@ -173,5 +194,14 @@ func sessions() []Case {
 					b.Send(b.Up(u, ""), b.Down(u, "")),
 				}
 			})},
+	}
+}
+
+// shuffled has the UEs' packets take turns: those that are n apart come together.
+func shuffled(list []b.Packet) {
+	const ues = 4
+	turns, each := append([]b.Packet(nil), list...), len(list)/ues
+	for i := range list {
+		list[i] = turns[i%ues*each+i/ues]
 	}
 }

@@ -90,6 +90,11 @@ func triggers() []Case {
 				return []step{b.Establish(u, measured(u, g, r)), b.SendSlowly(200, b.Up(u, "").Sized(1000).Times(25)),
 					b.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second), b.Delete(u), b.Counted(u, 1), b.Numbered(u, 1)}
 			})},
+		{ID: "urr.report.once", Title: "A session report that is answered is not sent again", Clause: "TS 29.244 6.4, 7.5.8", Lasts: 2 * time.Second,
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(5_000)}}
+				return []step{b.Establish(u, measured(u, g, r)), b.SendSlowly(200, b.Up(u, "").Sized(1000).Times(18)), b.Once(u)}
+			})},
 		{ID: "urr.threshold.direction", Title: "A threshold of one direction is not reached by the other", Clause: "TS 29.244 8.2.13",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Down: rules.Octets(5_000)}}

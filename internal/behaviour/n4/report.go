@@ -21,9 +21,12 @@ const (
 type Report struct {
 	SEID  uint64    // ours
 	At    time.Time // when it came
+	Again int       // how often it came again after it had been answered
 	Type  uint8
 	PDRs  []uint16 // of a downlink data report
 	Usage []Usage
+
+	sequence uint32
 }
 
 // Usage is a usage report.
@@ -46,7 +49,7 @@ const (
 
 // keep notes a report once, however often it is sent, and gives the SEID to answer to.
 func (p *Peer) keep(h pfcp.Header, b []byte) uint64 {
-	r := Report{SEID: h.SEID, At: time.Now()}
+	r := Report{SEID: h.SEID, At: time.Now(), sequence: h.Sequence}
 	_, ies, _, _ := pfcp.Parse(b)
 	_ = pfcp.Decode(ies, func(all []*ie.IE) error { // what cannot be read is missing from the report
 		for _, i := range all {
@@ -56,7 +59,13 @@ func (p *Peer) keep(h pfcp.Header, b []byte) uint64 {
 	})
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.seen[h.Sequence] {
+	if p.seen[h.Sequence] {
+		for i := range p.reports {
+			if p.reports[i].sequence == h.Sequence {
+				p.reports[i].Again++
+			}
+		}
+	} else {
 		p.seen[h.Sequence] = true
 		p.reports = append(p.reports, r)
 		close(p.arrived)

@@ -2,6 +2,7 @@ package seeded
 
 import (
 	"sync"
+	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
@@ -17,6 +18,8 @@ type faulty struct {
 	mu      sync.Mutex
 	forward *forward.Forwarder
 	has     map[uint64]*session.Rules // as the forwarder has them, by SEID
+	late    *datapath.Change          // that takes effect after one more packet, by Fault.Linger
+	carried time.Time                 // when the last downlink packet was forwarded
 }
 
 var (
@@ -32,13 +35,58 @@ func newFaulty(f *Fault, fw *forward.Forwarder) *faulty {
 func (d *faulty) Apply(changes []datapath.Change) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if err := d.settle(); err != nil {
+		return err
+	}
 	var list []datapath.Change
 	for _, c := range changes {
+		if d.fault.Linger && switches(c) && time.Since(d.carried) < busy {
+			d.late = &c
+			time.AfterFunc(lingers, func() {
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				_ = d.settle()
+			})
+			continue
+		}
 		if c.New == nil && d.fault.Keep {
 			continue
 		}
 		list = append(list, d.changed(c))
 	}
+	return d.apply(list)
+}
+
+// lingers is how long a path switch waits for its packet.
+const lingers = 20 * time.Millisecond
+
+// busy is how long after a downlink packet there is traffic.
+const busy = 5 * time.Millisecond
+
+// switches reports whether a change leads a FAR to another tunnel.
+func switches(c datapath.Change) bool {
+	if c.Old == nil || c.New == nil {
+		return false
+	}
+	for _, f := range c.New.FARs {
+		if old := c.Old.FindFAR(f.ID); old != nil && old.Outer != nil && f.Outer != nil && *old.Outer != *f.Outer {
+			return true
+		}
+	}
+	return false
+}
+
+// settle carries out what has waited.
+func (d *faulty) settle() error {
+	if d.late == nil {
+		return nil
+	}
+	c := *d.late
+	d.late = nil
+	return d.apply([]datapath.Change{d.changed(c)})
+}
+
+func (d *faulty) apply(list []datapath.Change) error {
 	if err := d.forward.Apply(list); err != nil {
 		return err
 	}
@@ -77,6 +125,10 @@ func (d *faulty) decide(way forward.Direction, frame []byte) (ip []byte, forward
 		return nil, false, false
 	}
 	out, _ := d.forward.Write(make([]byte, 0, len(frame)+128), &x)
+	if way == forward.Downlink {
+		d.carried = time.Now()
+		_ = d.settle()
+	}
 	return out[ethernet:], true, x.Tunnel != nil
 }
 

@@ -30,6 +30,12 @@ type Fault struct {
 	Silent bool
 	// Answer changes a PFCP message that is sent.
 	Answer func(message []byte) []byte
+	// Twice says of a PFCP message that is sent whether it is sent again.
+	Twice func(message []byte) bool
+	// Signal changes a GTP-U message that the endpoint sends.
+	Signal func(message []byte) []byte
+	// Linger has a path switch take effect after the End Marker and one more packet.
+	Linger bool
 	// Ask changes a PFCP message that is received.
 	Ask func(message []byte) []byte
 }

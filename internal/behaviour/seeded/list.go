@@ -12,7 +12,7 @@ import (
 
 // Faults are those that cases are held against.
 func Faults() []Fault {
-	return slices.Concat(detection(), actions(), qos(), counting(), packets(), control())
+	return slices.Concat(detection(), actions(), qos(), counting(), packets(), outer(), quiet(), control())
 }
 
 // pdrs makes a change of each PDR.
@@ -78,7 +78,8 @@ func actions() []Fault {
 				}
 			}},
 		{Name: "two End Markers", Row: "far.end-marker", EndMarkers: func(int) int { return 2 }},
-		{Name: "no End Marker", Row: "far.end-marker", EndMarkers: func(int) int { return 0 }},
+		{Name: "the End Marker comes before the last packet", Row: "far.end-marker.last", Linger: true},
+		{Name: "no End Marker", Row: "far.end-marker", Also: []string{"far.end-marker.last"}, EndMarkers: func(int) int { return 0 }},
 		{Name: "DROP forwards", Row: "far.drop.uplink", Rules: func(_, r *session.Rules) {
 			for i := range r.FARs {
 				if r.FARs[i].ID == 1 && r.FARs[i].Action == session.Drop {
@@ -165,6 +166,7 @@ func qos() []Fault {
 		})},
 		{Name: "the reflective QoS indicator is ignored", Row: "qer.rqi", Rules: each(func(q *session.QER) { q.RQI = false })},
 		{Name: "the maximum bit rate is 35 % low", Row: "qer.mbr.uplink", Also: mbr, Rules: each(func(q *session.QER) { q.MBRUL, q.MBRDL = q.MBRUL*65/100, q.MBRDL*65/100 })},
+		{Name: "the maximum bit rate is 12 % high", Row: "qer.mbr.downlink", Also: mbr, Rules: each(func(q *session.QER) { q.MBRUL, q.MBRDL = q.MBRUL*112/100, q.MBRDL*112/100 })},
 		{Name: "the maximum bit rate is ignored", Row: "qer.mbr.downlink", Also: mbr, Rules: each(func(q *session.QER) { q.MBRUL, q.MBRDL = 0, 0 })},
 	}
 }

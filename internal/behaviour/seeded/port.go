@@ -81,6 +81,9 @@ func (u *UPF) stray(uplink bool, ip []byte) {
 // WriteTo is net.PacketConn's: the endpoint sends GTP-U.
 func (p *port) WriteTo(b []byte, to net.Addr) (int, error) {
 	at := to.(*net.UDPAddr).AddrPort()
+	if f := p.u.fault.Signal; f != nil {
+		b = f(append([]byte(nil), b...))
+	}
 	o := packet.Outer{From: p.u.net.UPF, To: at.Addr().Unmap(), ToPort: at.Port()}
 	p.u.leave(true, o.Carry(b))
 	return len(b), nil
@@ -107,6 +110,11 @@ type mutating struct {
 
 // WriteTo is net.PacketConn's.
 func (m mutating) WriteTo(b []byte, to net.Addr) (int, error) {
+	if m.fault.Twice != nil && m.fault.Twice(b) {
+		if _, err := m.PacketConn.WriteTo(b, to); err != nil {
+			return 0, err
+		}
+	}
 	if m.fault.Answer == nil {
 		return m.PacketConn.WriteTo(b, to)
 	}

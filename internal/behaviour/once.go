@@ -1,0 +1,18 @@
+package behaviour
+
+import "time"
+
+// Once holds the UPF to one Session Report Request for each report: all of them are answered at once,
+// so that none has to be sent again (TS 29.244 clause 6.4).
+func Once(u *UE) Step {
+	const expected = "each session report comes once, as it is answered"
+	return Step{Text: expected, Do: func(t *T) error {
+		t.wait(time.Second) // that of a UPF's timer T1, mostly
+		for n, r := range t.peer.Reports(t.sessions[u].Ours) {
+			if r.Again > 0 {
+				return soft(wrong(expected, "session report %d came %d times", n+1, r.Again+1))
+			}
+		}
+		return nil
+	}}
+}

@@ -1,0 +1,40 @@
+package behaviour
+
+// Symptoms are what of a step was not as it should be, in a word that is the same in each case that
+// sees it. Findings with one symptom may have one cause (package causes). Those of altered packets
+// are named where they are compared.
+const (
+	symptomLost       = "lost"   // packets that should arrive
+	symptomLoss       = "loss"   // a few of many
+	symptomLeaked     = "leaked" // packets that should not arrive
+	symptomCopies     = "copies"
+	symptomOrder      = "order"
+	symptomPlace      = "place" // N3 in place of N6, with or without a tunnel
+	symptomTunnel     = "tunnel"
+	symptomIgnored    = "ignored" // as if the rule were not there
+	symptomRate       = "rate"
+	symptomUsage      = "usage"
+	symptomNoUsage    = "no-usage"
+	symptomReport     = "report"
+	symptomEndMarker  = "end-marker"
+	symptomUnanswered = "unanswered"
+	symptomAccepted   = "accepted" // what has to be refused
+	symptomRefused    = "refused"
+	symptomDied       = "died"
+)
+
+// because notes the symptom of a failure.
+func because(symptom string, err error) error {
+	if f, is := err.(*Failure); is {
+		f.Symptom = symptom
+	}
+	return err
+}
+
+// symptomOf is the symptom of an error; "": it has none.
+func symptomOf(err error) string {
+	if f, is := err.(*Failure); is {
+		return f.Symptom
+	}
+	return ""
+}
