@@ -60,14 +60,15 @@ func (p Place) Start(args ...string) (*Program, error) {
 	}
 	out.cmd.Stdout, out.cmd.Stderr = &out.stdout, &out.stderr
 	out.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	out.cmd.WaitDelay = time.Second // a grandchild may keep the pipes open
+	out.cmd.WaitDelay = time.Second // something may have handed its pipes on
 	err := p.inside(func() error { return p.Claim.StartProcess(out.cmd, p.stay) })
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", args[0], err)
 	}
 	out.PID = out.cmd.Process.Pid
 	go func() {
-		out.err = out.cmd.Wait()
+		left := out.claim.AwaitEnd(out.PID)
+		out.err = errors.Join(out.cmd.Wait(), left)
 		close(out.ended)
 	}()
 	return out, nil

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/safefile"
 )
 
@@ -38,7 +39,8 @@ func (e BuildError) Error() string { return e.Why }
 // Command builds by a command of the user's.
 type Command struct {
 	Trees *Worktrees
-	Args  []string // run in the work tree
+	Claim *host.Claim // lists the build while it runs, with all that it starts
+	Args  []string    // run in the work tree
 	// Program is where the build is then: a path within the work tree, or words with {}
 	// for the work tree's folder.
 	Program string
@@ -77,7 +79,8 @@ func (b Command) value(dir string) string {
 	return filepath.Join(dir, b.Program)
 }
 
-// run runs the command in the work tree, and ends all that it started when ctx ends.
+// run runs the command in the work tree, and ends all that it started when it has ended or
+// ctx has.
 func (b Command) run(ctx context.Context, dir, log string, commit Commit) error {
 	out, err := safefile.Create(log, 0o644)
 	if err != nil {
@@ -94,7 +97,7 @@ func (b Command) run(ctx context.Context, dir, log string, commit Commit) error 
 	c.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.WaitDelay = time.Second
-	err = c.Run()
+	err = b.complete(c)
 	var status *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -105,6 +108,15 @@ func (b Command) run(ctx context.Context, dir, log string, commit Commit) error 
 		return fmt.Errorf("run the build command: %w", err)
 	}
 	return nil
+}
+
+func (b Command) complete(c *exec.Cmd) error {
+	if err := b.Claim.StartProcess(c, func() error { return nil }); err != nil {
+		return err
+	}
+	pid := c.Process.Pid
+	left := b.Claim.AwaitEnd(pid)
+	return errors.Join(c.Wait(), left, b.Claim.DropProcess(pid))
 }
 
 // lastLine is the end of a build's log, at most 200 bytes.

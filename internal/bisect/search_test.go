@@ -163,7 +163,7 @@ func (l lab) find(m *measurer, good, bad string) (*Result, error) {
 	}
 	r := &Result{Good: l.named(repo, good), Bad: l.named(repo, bad)}
 	s := Search{Repo: repo, Measure: m, Repeats: 5, MaxRepeats: 40, Progress: func(string) {}, Save: func(*Result) error { return nil },
-		Builder: Command{Trees: trees, Args: []string{"sh", "-c", "test ! -e broken && cp rate built"}, Program: "built", Logs: l.t.TempDir()}}
+		Builder: Command{Trees: trees, Claim: claim(l.t), Args: []string{"sh", "-c", "test ! -e broken && cp rate built"}, Program: "built", Logs: l.t.TempDir()}}
 	failed := s.Run(ctx, r)
 	if err := trees.Close(); err != nil {
 		l.t.Error(err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/host"
 )
 
 // TestStaleWorktrees: what a killed process left goes with the next start, and what a
@@ -124,7 +126,7 @@ func TestCheckoutIsClean(t *testing.T) {
 		}
 	}
 	// A build that leaves no program is none.
-	b := Command{Trees: w, Args: []string{"true"}, Program: "built", Logs: t.TempDir()}
+	b := Command{Trees: w, Claim: claim(t), Args: []string{"true"}, Program: "built", Logs: t.TempDir()}
 	var broken BuildError
 	if _, err := b.Build(ctx, otherTree, l.named(repo, "c1")); !errors.As(err, &broken) || !strings.Contains(err.Error(), "there is no built") {
 		t.Errorf("a build without a program: %v", err)
@@ -150,11 +152,34 @@ func TestBuildEndsWithUs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	b := Command{Trees: w, Args: []string{"sh", "-c", "sleep 60 & sleep 60"}, Program: "built", Logs: t.TempDir()}
+	pids := filepath.Join(t.TempDir(), "pid")
+	build := "setsid sh -c 'echo $$ >" + pids + "; exec sleep 86400' & sleep 60"
+	b := Command{Trees: w, Claim: claim(t), Args: []string{"sh", "-c", build}, Program: "built", Logs: t.TempDir()}
 	if _, err := b.Build(ctx, otherTree, l.named(repo, "c0")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
 	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("it took %v to end", took)
 	}
+	// What the build has detached from itself has ended, too.
+	pid, err := os.ReadFile(pids)
+	stat, _ := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
+	if err != nil || len(stat) > 0 && !strings.Contains(string(stat), ") Z ") { // nobody may have waited for it yet
+		t.Errorf("process %q of the build is left (%v)", pid, err)
+	}
+}
+
+// claim is a list of its own for the processes of builds.
+func claim(t *testing.T) *host.Claim {
+	t.Helper()
+	c, err := host.NewClaimIn(t.TempDir(), host.NewRunID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
 }

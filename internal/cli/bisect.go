@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/compare"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/render/text"
 	"github.com/upflab/upflab/internal/sections/bisection"
 	"github.com/upflab/upflab/internal/store"
@@ -131,6 +132,11 @@ func runBisect(c *cobra.Command, f bisectFlags, build []string) (err error) {
 	if err := ready(c); err != nil {
 		return err
 	}
+	claim, err := host.NewClaim(host.NewRunID())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, claim.Close()) }()
 	trees, removed, err := bisect.NewWorktrees(c.Context(), repo)
 	for _, tree := range removed {
 		fmt.Fprintln(c.ErrOrStderr(), "removed what a killed bisect left:", tree)
@@ -146,7 +152,7 @@ func runBisect(c *cobra.Command, f bisectFlags, build []string) (err error) {
 		return fmt.Errorf("find the folder of the result: %w", err)
 	}
 	s := &bisect.Search{
-		Repo: repo, Builder: bisect.Command{Trees: trees, Args: build, Program: f.program, Logs: m.dir}, Measure: m,
+		Repo: repo, Builder: bisect.Command{Trees: trees, Claim: claim, Args: build, Program: f.program, Logs: m.dir}, Measure: m,
 		Repeats: f.repeats, MaxRepeats: f.mostRepeats, Limit: float64(f.threshold),
 		Progress: func(text string) { fmt.Fprintln(c.ErrOrStderr(), "bisect:", text) },
 		Save:     func(r *bisect.Result) error { return saveBisection(m.dir, r) },

@@ -193,7 +193,7 @@ func warn(out io.Writer, targets []dut.Target, s *scenario.Scenario) {
 // ready checks what every run needs and removes what killed runs left.
 func ready(c *cobra.Command) error {
 	if os.Geteuid() != 0 {
-		return errors.New("run needs root, to make network namespaces and load BPF programs: try `sudo upflab run`, and `upflab doctor`; `unshare -Urnm upflab run --set engine=af_packet` does without both for DUTs that need no BPF")
+		return errors.New("run needs root, to make network namespaces and load BPF programs: try `sudo upflab run`, and `upflab doctor`; `unshare -Urnmpf --mount-proc upflab run --set engine=af_packet` does without both for DUTs that need no BPF")
 	}
 	if err := host.PrepareRootless(); err != nil {
 		return err

@@ -116,7 +116,9 @@ func apart(a, b *netdev.Namespace) error {
 // Ends are the ends of flows by UE interfaces.
 func (r *RAN) Ends(interfaces ...string) (*appflow.Ends, error) {
 	e := &appflow.Ends{UE: r.ue, DN: apps.Place{Namespace: r.dn, Claim: r.cfg.Claim}, Server: r.cfg.Server, Tools: r.cfg.Tools, Devices: interfaces,
-		Usage: func() (telemetry.Sample, error) { return telemetry.Take(telemetry.Subject{PIDs: r.upf}) },
+		Usage: func() (telemetry.Sample, error) {
+			return telemetry.Take(telemetry.Subject{PIDs: func() []int { return r.upf }})
+		},
 		Check: func() error { return r.there(interfaces) }}
 	if len(r.ran) > 0 {
 		e.RAN = r.threads

@@ -32,6 +32,20 @@ func Children(pid int) (list []int, err error) {
 	return list, nil
 }
 
+// Descendants are a process, first, and what it has started in turn and still runs. They
+// are all in a PID namespace of which it is process 1.
+func Descendants(pid int) (list []int, err error) {
+	list = []int{pid}
+	for i := 0; i < len(list); i++ {
+		below, err := Children(list[i])
+		if err != nil {
+			return list, err
+		}
+		list = append(list, below...)
+	}
+	return list, nil
+}
+
 // ticks is how many parts of a second times in /proc/PID/stat are given in (USER_HZ).
 const ticks = 100
 

@@ -37,6 +37,9 @@ type Claim struct {
 	mu   sync.Mutex
 	owns owned
 
+	groups   map[int]cgroup // of programs, by process
+	programs int            // started so far
+
 	cstates *os.File // the request that CPUs do not sleep; nil: none
 	awake   []func() // end the processes that keep them awake
 }
@@ -53,7 +56,7 @@ func NewClaimIn(dir, run string) (*Claim, error) {
 	if err != nil {
 		return nil, fmt.Errorf("claim run %s: %w", run, err)
 	}
-	c := &Claim{Run: run, dir: dir, lock: lock, owns: owned{PID: os.Getpid()}}
+	c := &Claim{Run: run, dir: dir, lock: lock, owns: owned{PID: os.Getpid()}, groups: map[int]cgroup{}}
 	if c.owns.Start, err = startTime(c.owns.PID); err == nil {
 		err = c.owns.write(dir, run)
 	}
@@ -118,7 +121,7 @@ func (c *Claim) Abandon() error { return c.lock.Close() }
 // Close ends the claim. What could not be undone stays on the list, for the next run
 // or `upflab clean` to try again.
 func (c *Claim) Close() error {
-	err := errors.Join(c.allowSleep(), c.ReturnHugePages(), releaseSettings(c.dir, c.Run))
+	err := errors.Join(c.allowSleep(), c.removeGroup(), c.ReturnHugePages(), releaseSettings(c.dir, c.Run))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil && c.owns.nothing() {

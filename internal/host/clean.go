@@ -85,6 +85,7 @@ func (u *undoing) step(what string, do func() (was bool, err error), forget func
 
 func (u *undoing) all() {
 	u.processes()
+	u.group()
 	u.programs()
 	u.containers()
 	u.devices() // before their namespaces: some would go with them
@@ -110,10 +111,31 @@ func (u *undoing) processes() {
 	u.owns.Processes = slices.DeleteFunc(u.owns.Processes, func(p process) bool { return !p.alive() })
 }
 
-// programs ends what users ran as UEs.
+// group ends what programs of the run started, however it detached itself.
+func (u *undoing) group() {
+	if u.owns.Cgroup == "" {
+		return
+	}
+	g, err := u.owns.Cgroup.ofRun(u.run)
+	what := fmt.Sprintf("processes %v, which programs of the run had started", g.members())
+	u.step(what, func() (bool, error) {
+		if err != nil {
+			return false, err
+		}
+		return g.remove()
+	}, func(o *owned) { o.Cgroup = "" })
+}
+
+// programs ends what users ran as UEs, and where there was no control group all that runs in the
+// run's namespaces.
 func (u *undoing) programs() {
-	name := NamespaceName(u.run, RoleUE)
-	u.step("programs in "+name, func() (bool, error) { return EndInside(name) }, nil)
+	names := []string{NamespaceName(u.run, RoleUE)}
+	if u.owns.NoCgroup {
+		names = namespacesOf(u.run)
+	}
+	for _, name := range names {
+		u.step("programs in "+name, func() (bool, error) { return EndInside(name) }, nil)
+	}
 }
 
 func (u *undoing) containers() {

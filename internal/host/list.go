@@ -16,6 +16,8 @@ type owned struct {
 	Start      uint64      `json:"start"` // of the process, in clock ticks since boot
 	Namespaces []string    `json:"namespaces,omitempty"`
 	Processes  []process   `json:"processes,omitempty"`
+	Cgroup     cgroup      `json:"cgroup,omitempty"`    // holds all processes of the run's programs
+	NoCgroup   bool        `json:"no_cgroup,omitempty"` // none could be made for them
 	Containers []container `json:"containers,omitempty"`
 	Devices    []device    `json:"devices,omitempty"` // of the host, in our namespaces
 	GRO        []switched  `json:"gro,omitempty"`     // devices of the host where it is on for the run
@@ -76,7 +78,7 @@ func (o owned) clone() owned {
 }
 
 func (o owned) nothing() bool {
-	return len(o.Namespaces)+len(o.alive())+len(o.Containers)+len(o.Devices)+len(o.GRO)+len(o.Spreads) == 0
+	return len(o.Namespaces)+len(o.alive())+len(o.Containers)+len(o.Devices)+len(o.GRO)+len(o.Spreads)+len(o.Cgroup) == 0
 }
 
 func (o *owned) dropNamespace(name string) {

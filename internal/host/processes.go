@@ -20,25 +20,42 @@ type process struct {
 	Start uint64 `json:"start"`
 }
 
-// StartProcess calls prepare, then starts a program and writes it down. The calling
-// thread must be locked and end afterwards: the program inherits what prepare did to it.
+// StartProcess calls prepare, then starts a program in a control group and writes both
+// down. The calling thread must be locked and end afterwards: the program inherits what
+// prepare did to it. All that upflab starts and that may start something in turn goes
+// through here.
 func (c *Claim) StartProcess(cmd *exec.Cmd, prepare func() error) error {
-	if err := prepare(); err != nil {
-		return err
+	var g cgroup
+	var at birthplace
+	err := elsewhere(func() (err error) { g, at, err = c.place(); return err })
+	if err != nil {
+		return fmt.Errorf("make a control group for %s: %w", cmd.Path, err)
 	}
-	if err := cmd.Start(); err != nil {
-		return err
+	defer at.close()
+	if err = prepare(); err == nil {
+		err = at.start(cmd)
 	}
-	// Another thread writes: prepare may have mounted something over the claim's folder.
-	added := make(chan error)
-	go func() { added <- c.AddProcess(cmd.Process.Pid) }()
-	err := <-added
+	if err != nil {
+		return errors.Join(err, elsewhere(func() error { _, err := g.remove(); return err }))
+	}
+	pid := cmd.Process.Pid
+	c.mu.Lock()
+	c.groups[pid] = g
+	c.mu.Unlock()
+	err = elsewhere(func() error { return c.AddProcess(pid) })
 	if err == nil {
 		return nil
 	}
 	cmd.Process.Kill()
 	cmd.Wait()
-	return fmt.Errorf("write down process %d, %s: %w", cmd.Process.Pid, cmd.Path, err)
+	return errors.Join(fmt.Errorf("write down process %d, %s: %w", pid, cmd.Path, err), elsewhere(func() error { return c.leaveGroup(pid) }))
+}
+
+// elsewhere runs f on another thread: that of the caller may see other mounts.
+func elsewhere(f func() error) error {
+	done := make(chan error)
+	go func() { done <- f() }()
+	return <-done
 }
 
 // AddProcess writes a child down, so that it is ended even if we are killed. One that
@@ -54,9 +71,9 @@ func (c *Claim) AddProcess(pid int) error {
 	return c.add(func(o *owned) { o.Processes = append(o.Processes, process{pid, start}) })
 }
 
-// DropProcess forgets a child that has ended.
+// DropProcess forgets a child that has ended, and ends what it left.
 func (c *Claim) DropProcess(pid int) error {
-	return c.drop(func(o *owned) { o.dropProcess(pid) })
+	return errors.Join(c.leaveGroup(pid), c.drop(func(o *owned) { o.dropProcess(pid) }))
 }
 
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) }

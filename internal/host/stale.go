@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -70,6 +71,12 @@ func (o owned) present(dir, run string) []string {
 	var list []string
 	for _, p := range o.alive() {
 		list = append(list, fmt.Sprintf("process %d", p.PID))
+	}
+	group, _ := o.Cgroup.ofRun(run)
+	for _, pid := range group.members() {
+		if !slices.ContainsFunc(o.Processes, func(p process) bool { return p.PID == pid }) {
+			list = append(list, fmt.Sprintf("process %d", pid))
+		}
 	}
 	for _, name := range namespacesOf(run) {
 		list = append(list, "namespace "+name)

@@ -52,6 +52,12 @@ func take(home, run string) (snapshot, error) {
 	for _, name := range names {
 		s = append(s, "namespace "+name)
 	}
+	for _, root := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/*", "/sys/fs/cgroup/*/*"} {
+		groups, _ := filepath.Glob(filepath.Join(root, "upflab-"+run))
+		for _, g := range groups {
+			s = append(s, "control group "+g)
+		}
+	}
 	s = append(s, programs()...)
 	slices.Sort(s)
 	return s, nil

@@ -74,7 +74,7 @@ func (v *victim) provide() error {
 }
 
 func (v *victim) start() error {
-	cmd := exec.Command("/bin/sleep", marker)
+	cmd := exec.Command("/bin/sh", "-c", `trap "" TERM; setsid setsid sleep "$0" & exec sleep "$0"`, marker) // it detaches another one
 	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true}
 	done := make(chan error)
 	go func() {

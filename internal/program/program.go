@@ -32,7 +32,7 @@ type Spec struct {
 	CPUs      []int      // that it may use; nil: all
 	Resolver  netip.Addr // of its /etc/resolv.conf; invalid: that of the machine
 	// Foreground leaves the program in upflab's session, where it has the terminal and
-	// its signals. Otherwise it has its own, and what it leaves of that is ended with it.
+	// its signals. Otherwise it has its own.
 	Foreground bool
 }
 
@@ -77,17 +77,8 @@ func (p *Program) run(s Spec, started chan<- error) {
 	if err != nil {
 		return
 	}
-	if !s.Foreground {
-		awaitEnd(p.PID())
-		p.end(unix.SIGKILL, true) // the rest of its session, while its number is not another's
-	}
-	p.err = errors.Join(p.cmd.Wait(), s.Claim.DropProcess(p.PID()))
-}
-
-// awaitEnd waits until a child has ended, and leaves its status to be read.
-func awaitEnd(pid int) {
-	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
-	}
+	err = s.Claim.AwaitEnd(p.PID())
+	p.err = errors.Join(p.cmd.Wait(), err, s.Claim.DropProcess(p.PID()))
 }
 
 func (p *Program) end(signal unix.Signal, group bool) error {

@@ -11,12 +11,20 @@ import (
 
 // Subject is whose CPU time and memory are taken.
 type Subject struct {
-	PIDs []int // its processes
-	NAPI []int // kernel threads that receive for it
-	CPUs []int // that it runs on
+	PIDs func() []int // its processes now, with those it has started since; nil: none
+	NAPI []int        // kernel threads that receive for it
+	CPUs []int        // that it runs on
 	// SoftIRQ is how long its CPUs have been in network softirqs, exactly; nil: only
 	// ticks tell.
 	SoftIRQ func() (SoftIRQ, error)
+}
+
+// Processes are the subject's, now.
+func (s Subject) Processes() []int {
+	if s.PIDs == nil {
+		return nil
+	}
+	return s.PIDs()
 }
 
 // SoftIRQ is the time of CPUs in softirqs: on top of a subject's threads, and of all else.
@@ -76,7 +84,7 @@ func read(s Subject) (Sample, error) {
 		}
 		out.SoftIRQ = &soft
 	}
-	if out.Process, err = out.follow(s.PIDs); err != nil {
+	if out.Process, err = out.follow(s.Processes()); err != nil {
 		return out, err
 	}
 	out.NAPI, err = out.follow(s.NAPI)

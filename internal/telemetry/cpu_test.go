@@ -79,7 +79,7 @@ func TestBetweenSteal(t *testing.T) {
 }
 
 func TestTake(t *testing.T) {
-	s := Subject{PIDs: []int{os.Getpid()}, CPUs: []int{0}}
+	s := Subject{PIDs: func() []int { return []int{os.Getpid()} }, CPUs: []int{0}}
 	a, err := Take(s)
 	if err != nil {
 		t.Fatal(err)

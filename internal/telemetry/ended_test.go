@@ -50,7 +50,7 @@ func TestThreadsThatEnd(t *testing.T) {
 	}
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
-	s := telemetry.Subject{PIDs: []int{cmd.Process.Pid}, CPUs: []int{0}}
+	s := telemetry.Subject{PIDs: func() []int { return []int{cmd.Process.Pid} }, CPUs: []int{0}}
 	time.Sleep(100 * time.Millisecond)
 	took := func() (telemetry.Sample, time.Duration) {
 		sample, err := telemetry.Take(s)

@@ -70,7 +70,7 @@ func TestRunQueueDelayOfTwoOnOneCPU(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unix.SchedSetaffinity(0, &all)
-	var subject Subject
+	var pids []int
 	for range 2 {
 		cmd := exec.Command("sh", "-c", "while :; do :; done")
 		if err := cmd.Start(); err != nil {
@@ -78,9 +78,10 @@ func TestRunQueueDelayOfTwoOnOneCPU(t *testing.T) {
 		}
 		defer cmd.Wait()
 		defer cmd.Process.Kill()
-		subject.PIDs = append(subject.PIDs, cmd.Process.Pid)
+		pids = append(pids, cmd.Process.Pid)
 	}
 	time.Sleep(100 * ms)
+	subject := Subject{PIDs: func() []int { return pids }}
 	a, err := Take(subject)
 	if err != nil {
 		t.Fatal(err)

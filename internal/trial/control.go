@@ -34,7 +34,7 @@ func (dp *Deployment) MoreSessions(from, n int) []smf.Session {
 }
 
 // Memory is what the DUT uses, octets.
-func (dp *Deployment) Memory() (uint64, error) { return dp.site.Memory(dp.subject.PIDs) }
+func (dp *Deployment) Memory() (uint64, error) { return dp.site.Memory(dp.subject.Processes()) }
 
 // benchSMF and benchUPF are where upflab's SMF speaks to a responder of its own.
 var (

@@ -28,7 +28,7 @@ const causesMax = 8
 func (dp *Deployment) watchCPUs(out *record.DUT) error {
 	m, err := disturbance.Watch(disturbance.Config{
 		Generators: dp.Placement.Senders(), Others: dp.workCPUs(),
-		Ours: slices.Concat(dp.subject.PIDs, dp.subject.NAPI),
+		Ours: slices.Concat(dp.subject.Processes(), dp.subject.NAPI),
 	})
 	var none *disturbance.NotAvailable
 	if errors.As(err, &none) {

@@ -129,7 +129,7 @@ func (r *reader) finish() (readings, error) {
 		x.disturbed = r.dp.monitor.Summary()
 	}
 	x.lineNS = max(r.lineNS, r.dp.LineNS())
-	x.memory, err = r.dp.site.Memory(r.dp.subject.PIDs)
+	x.memory, err = r.dp.site.Memory(r.dp.subject.Processes())
 	r.note(err)
 	return x, r.err
 }

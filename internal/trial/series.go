@@ -48,7 +48,7 @@ func (dp *Deployment) follow(spec Spec) *recorder {
 	r := &recorder{engine: dp.engine, subject: dp.subject, observer: dp.Observer, every: every, step: step(spec.Duration),
 		begun: make(chan time.Time, 1), done: make(chan struct{}), ended: make(chan struct{})}
 	if spec.Soak != nil {
-		r.memory = func() (uint64, error) { return dp.site.Memory(dp.subject.PIDs) }
+		r.memory = func() (uint64, error) { return dp.site.Memory(dp.subject.Processes()) }
 	}
 	if spec.Step > 0 {
 		r.every, r.step = spec.Step, spec.Step

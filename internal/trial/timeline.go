@@ -54,7 +54,7 @@ func (dp *Deployment) instants(done <-chan struct{}) (list []instant) {
 		var err error
 		if x.sample, err = telemetry.Take(dp.subject); err == nil {
 			_, x.got = dp.engine.Live()
-			x.memory, _ = dp.site.Memory(dp.subject.PIDs)
+			x.memory, _ = dp.site.Memory(dp.subject.Processes())
 			x.energy, _ = telemetry.ReadEnergy()
 			list = append(list, x)
 		}

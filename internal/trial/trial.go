@@ -30,7 +30,7 @@ func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, err
 	m.fill(&t)
 	m.fillClasses(&t, dp.Scenario)
 	if !dp.site.OwnsUPF() {
-		m.fillElsewhere(&t, len(dp.subject.PIDs) > 0)
+		m.fillElsewhere(&t, len(dp.subject.Processes()) > 0)
 	}
 	dp.judge(&t, m)
 	dp.fillHosts(&t, m)

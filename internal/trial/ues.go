@@ -68,5 +68,5 @@ func (dp *Deployment) Programs() []int {
 	if !dp.site.OwnsUPF() {
 		return nil
 	}
-	return append([]int{os.Getpid()}, dp.subject.PIDs...)
+	return append([]int{os.Getpid()}, dp.subject.Processes()...)
 }

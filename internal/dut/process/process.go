@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/site"
@@ -123,17 +124,10 @@ func (p *Process) run(s Spec, started chan<- error) {
 	}
 }
 
-// reap waits for the end of the program and ends what it left in its process group.
-// The group's number cannot be another's before the program is reaped.
+// reap waits for the end of the program and ends what it has started and left.
 func (p *Process) reap() {
-	for {
-		err := unix.Waitid(unix.P_PID, p.PID(), nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if err != unix.EINTR {
-			break
-		}
-	}
-	unix.Kill(-p.PID(), unix.SIGKILL)
-	p.cmd.Wait() // its status is read from ProcessState
+	p.site.Claim().AwaitEnd(p.PID()) // what does not end is an error of Stop
+	p.cmd.Wait()                     // its status is read from ProcessState
 }
 
 // prepare readies the calling thread for the program, which inherits what it has.
@@ -155,12 +149,14 @@ func (s *Spec) prepare() error {
 	return threads.Pin(0, s.CPUs...)
 }
 
-// PIDs are the program's, without whatever started it.
+// PIDs are the program's, without whatever started it: first the program, then what it has
+// started in turn and still runs.
 func (p *Process) PIDs() []int {
 	if p.container != nil {
-		return []int{p.container.pid}
+		pids, _ := host.Descendants(p.container.pid) // process 1 of its PID namespace
+		return pids
 	}
-	return []int{p.PID()}
+	return p.site.Claim().Processes(p.PID())
 }
 
 // PID of what upflab started: the program, or the podman that runs it.
@@ -198,7 +194,7 @@ const grace = 3 * time.Second
 // down devices and BPF programs, and waits for others who do the same.
 const killed = 30 * time.Second
 
-// Stop ends the program and its process group: SIGTERM, then SIGKILL.
+// Stop ends the program by SIGTERM, then SIGKILL, and all that it has started.
 func (p *Process) Stop() error {
 	err := p.stop()
 	if p.container != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -159,6 +160,25 @@ func TestStopEndsTheGroup(t *testing.T) {
 	}
 	if runs(p.PID()) || !endsSoon(child) {
 		t.Errorf("the program runs: %v, its child: %v", runs(p.PID()), runs(child))
+	}
+}
+
+// What a UPF detaches from itself counts as its own, and ends with it.
+func TestStopEndsDaemons(t *testing.T) {
+	tb := sitetest.Build(t)
+	p := start(t, tb, `setsid sh -c 'trap "" TERM; setsid sleep 86400 & echo $!'; sleep 60`)
+	daemon, err := strconv.Atoi(said(t, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pids := p.PIDs(); pids[0] != p.PID() || !slices.Contains(pids, daemon) {
+		t.Errorf("its processes are %v, want %d first and the daemon %d", pids, p.PID(), daemon)
+	}
+	if err := p.Stop(); err != nil {
+		t.Error(err)
+	}
+	if runs(daemon) {
+		t.Errorf("the daemon, process %d, runs on", daemon)
 	}
 }
 

@@ -123,7 +123,7 @@ func (t *Testbed) remove(ns *netdev.Namespace) error {
 		ns.Release()
 		return nil // the error was that of ReturnDevices
 	}
-	if err := ns.Close(); err != nil {
+	if err := errors.Join(t.claim.EndStrays(ns.Name), ns.Close()); err != nil {
 		return err
 	}
 	return t.claim.DropNamespace(ns.Name)
