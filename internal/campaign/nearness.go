@@ -10,7 +10,7 @@ import (
 
 const (
 	// patience is how long a run waits, in all, for a host to move the CPUs together again.
-	patience = 30 * time.Second
+	patience = 10 * time.Second
 	// glance is how often it looks meanwhile.
 	glance = 200 * time.Millisecond
 )

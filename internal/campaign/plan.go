@@ -29,6 +29,10 @@ type Plan struct {
 	// Hosts send and receive; nil: this one does.
 	Hosts *hosts.Session
 
+	// SearchWire: wire is searched as UPFs are, and not only asked whether it carries their
+	// rates. Alone it is in any case.
+	SearchWire bool
+
 	recording *replay.Recording // nil: no capture is replayed
 }
 

@@ -122,7 +122,7 @@ func (r *run) all(ctx context.Context) error {
 			}
 		}
 		if at := r.reference(); at >= 0 && !r.failed[at] && !r.plan.applied() {
-			if err := r.settle(ctx, at, r.referenceLatency(ctx, at, repeat)); err != nil {
+			if err := r.settle(ctx, at, r.visitReference(ctx, at, repeat)); err != nil {
 				return err
 			}
 		}

@@ -29,7 +29,11 @@ func (r *run) searches(ctx context.Context, dp *trial.Deployment, repeat int, ou
 
 // all does the searches of one size and direction.
 func (h *hunt) all(ctx context.Context, out *record.DUT) error {
-	for _, m := range methods(h.dp.Scenario.Search, h.dp.Endpoint.Wire) {
+	list := methods(h.dp.Scenario.Search)
+	if h.dp.Endpoint.Wire {
+		list = h.run.plan.ofWire(list)
+	}
+	for _, m := range list {
 		found, err := h.find(ctx, m)
 		if err != nil {
 			h.keepCut(found, out)
@@ -159,11 +163,11 @@ func (h *hunt) curve(ctx context.Context) (record.Search, error) {
 	return found, err
 }
 
-// highest bounds the loads by what the generator reached unpaced: no search need
-// go beyond it.
+// highest bounds the loads by what the generator surely reaches, from what it sent
+// unpaced: trials beyond would only show that it fails.
 func (h *hunt) highest(lowest, highest float64) float64 {
-	if h.ceiling > lowest {
-		return min(highest, h.ceiling)
+	if h.ceiling*reach > lowest {
+		return min(highest, h.ceiling*reach)
 	}
 	return highest
 }

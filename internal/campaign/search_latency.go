@@ -47,12 +47,12 @@ func (r *run) latencyAt(ctx context.Context, dp *trial.Deployment, d record.Dire
 		Duration: dp.Scenario.Latency.Duration.Duration, Repeat: repeat})
 }
 
-// referenceLatency visits wire once more in a repeat and takes its latency at the rates
-// that searches found for the UPFs, so that their latencies can be separated from the
-// bench's at the same load.
-func (r *run) referenceLatency(ctx context.Context, i, repeat int) (err error) {
-	wanted := r.foundLatencies(repeat)
-	if len(wanted) == 0 {
+// visitReference visits wire once more in a repeat: it is asked whether it carries what
+// searches found for the UPFs, and its latency is taken at the same loads, so that their
+// latencies can be separated from the bench's.
+func (r *run) visitReference(ctx context.Context, i, repeat int) (err error) {
+	wanted, rates := r.foundLatencies(repeat), r.foundRates(repeat)
+	if len(wanted)+len(rates) == 0 {
 		return nil
 	}
 	target, out := r.plan.Targets[i], &r.result.DUTs[i]
@@ -61,6 +61,9 @@ func (r *run) referenceLatency(ctx context.Context, i, repeat int) (err error) {
 		defer func() { err = errors.Join(err, dp.Close()) }()
 	}
 	if err != nil {
+		return err
+	}
+	if err := r.askWire(ctx, dp, rates); err != nil {
 		return err
 	}
 	for _, w := range wanted {

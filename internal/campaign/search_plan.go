@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/search"
@@ -26,18 +27,27 @@ const methodForwarding scenario.Method = "forwarding rate"
 const forwardingLoss = 0.005
 
 // methods are what is searched, in order. The correction of back-to-back needs a
-// rate: where no other search comes before it, that is searched too. Wire has no
-// buffer to find.
-func methods(s scenario.Search, wire bool) []scenario.Method {
+// rate: where no other search comes before it, that is searched too.
+func methods(s scenario.Search) []scenario.Method {
 	list := slices.Clone(s.Methods)
-	if wire {
-		return slices.DeleteFunc(list, func(m scenario.Method) bool { return m == scenario.MethodBackToBack })
-	}
 	at := slices.Index(list, scenario.MethodBackToBack)
 	if at >= 0 && !slices.ContainsFunc(list[:at], findsRate) {
 		list = slices.Insert(list, at, methodForwarding)
 	}
 	return list
+}
+
+// ofWire are those of the methods that wire is searched by. Wire has no buffer to find,
+// and beside UPFs it is not searched for rates: it is asked whether it carries theirs.
+func (p *Plan) ofWire(list []scenario.Method) []scenario.Method {
+	return slices.DeleteFunc(list, func(m scenario.Method) bool {
+		return m == scenario.MethodBackToBack || m == methodForwarding || findsRate(m) && !p.wireAlone()
+	})
+}
+
+// wireAlone reports whether wire is to be searched as a UPF is.
+func (p *Plan) wireAlone() bool {
+	return p.SearchWire || !slices.ContainsFunc(p.Targets, func(t dut.Target) bool { return !isReference(t.Driver.Info().Name) })
 }
 
 func findsRate(m scenario.Method) bool {
@@ -169,7 +179,7 @@ func CheckSearches(s *scenario.Scenario) error {
 		return nil
 	}
 	var errs []error
-	for _, m := range methods(s.Search, false) {
+	for _, m := range methods(s.Search) {
 		if err := checkMethod(s.Search, m); err != nil {
 			errs = append(errs, fmt.Errorf("search.method %s: %w", m, err))
 		}

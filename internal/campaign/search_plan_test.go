@@ -16,18 +16,29 @@ func TestMethodsInOrder(t *testing.T) {
 	for _, c := range []struct {
 		story string
 		set   string
-		wire  bool
+		wire  string // "": a UPF
 		want  []scenario.Method
 	}{
-		{"the usual one", "search.method=mlrsearch", false, []scenario.Method{"mlrsearch"}},
-		{"the order of the user", "search.method=loss-curve,tst009", false, []scenario.Method{"loss-curve", "tst009"}},
-		{"bursts need a rate", "search.method=loss-curve,back-to-back", false, []scenario.Method{"loss-curve", methodForwarding, "back-to-back"}},
-		{"and take one that was found before", "search.method=mlrsearch,back-to-back", false, []scenario.Method{"mlrsearch", "back-to-back"}},
-		{"but not one that comes after", "search.method=back-to-back,rfc2544", false, []scenario.Method{methodForwarding, "back-to-back", "rfc2544"}},
-		{"wire has no buffer", "search.method=back-to-back,rfc2544", true, []scenario.Method{"rfc2544"}},
+		{"the usual one", "search.method=mlrsearch", "", []scenario.Method{"mlrsearch"}},
+		{"the order of the user", "search.method=loss-curve,tst009", "", []scenario.Method{"loss-curve", "tst009"}},
+		{"bursts need a rate", "search.method=loss-curve,back-to-back", "", []scenario.Method{"loss-curve", methodForwarding, "back-to-back"}},
+		{"and take one that was found before", "search.method=mlrsearch,back-to-back", "", []scenario.Method{"mlrsearch", "back-to-back"}},
+		{"but not one that comes after", "search.method=back-to-back,rfc2544", "", []scenario.Method{methodForwarding, "back-to-back", "rfc2544"}},
+		{"wire has no buffer", "search.method=back-to-back,rfc2544", "alone", []scenario.Method{"rfc2544"}},
+		{"wire is not searched beside a UPF", "search.method=mlrsearch,rfc2544,tst009,back-to-back", "beside", nil},
+		{"but its loss over load is shown", "search.method=mlrsearch,loss-curve", "beside", []scenario.Method{"loss-curve"}},
 	} {
 		s := settings(t, "ndr", c.set)
-		if got := methods(s.Search, c.wire); !slices.Equal(got, c.want) {
+		got := methods(s.Search)
+		p := Plan{Targets: []dut.Target{{Driver: noDUT{"wire"}}}}
+		switch c.wire {
+		case "beside":
+			p.Targets = append(p.Targets, dut.Target{Driver: noDUT{"builtin"}, Mode: "xdp"})
+			got = p.ofWire(got)
+		case "alone":
+			got = p.ofWire(got)
+		}
+		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.story, got, c.want)
 		}
 	}
@@ -53,7 +64,7 @@ func TestGoalsBesideThePresets(t *testing.T) {
 	if g := m.Goals[0]; g.LossRatio != 0.00001 || g.ExceedRatio != 0.5 || g.Width != 0.005 {
 		t.Errorf("ndr of the user's: %+v", g)
 	}
-	if g := m.Goals[3]; g.FinalTrialDuration != 10*time.Second || g.DurationSum != 10*time.Second || g.ExceedRatio != 0 || g.InitialTrialDuration != time.Second {
+	if g := m.Goals[3]; g.FinalTrialDuration != 10*time.Second || g.DurationSum != 10*time.Second || g.ExceedRatio != 0 || g.InitialTrialDuration != 250*time.Millisecond {
 		t.Errorf("slow: %+v", g)
 	}
 	if m.Limits.Budget != 5*time.Minute || m.MinPPS != 10e3 || m.MaxPPS != 10e6 {

@@ -264,10 +264,22 @@ type SearchGoal struct {
 	Verified  bool    `json:"verified"`
 	Off       float64 `json:"off_ratio,omitempty"`
 	LimitedBy string  `json:"limited_by"`
+	// Wire is whether wire carries this rate, and a little more; nil: it was not asked.
+	Wire *WireCarries `json:"wire,omitempty"`
 	// Valid is a regular result that nothing speaks against.
 	Valid       bool     `json:"valid"`
 	Reasons     []string `json:"reasons"`
 	ReasonCodes []string `json:"reason_codes,omitempty"`
+}
+
+// WireCarries is what wire did at a load 5 % above a rate that a search found for a UPF.
+type WireCarries struct {
+	PPS       float64 `json:"offered_pps"`
+	LossRatio float64 `json:"frame_loss_ratio"` // of its last trial
+	Trials    int     `json:"trials"`
+	// Carried: no more was lost than the goal allows, so the bench is not the rate's limit.
+	Carried   bool   `json:"carried"`
+	LimitedBy string `json:"limited_by"`
 }
 
 // CurvePoint is one load of a frame loss curve.
@@ -395,6 +407,9 @@ type Trial struct {
 	RxFrameBytes int     `json:"rx_frame_bytes"` // as it should arrive
 	DurationS    float64 `json:"duration_s"`     // as measured: first to last slot
 
+	// Skipped is how many of the intended packets were never sent, because the generator
+	// was over 500 us late: nothing is known of their latency.
+	Skipped   uint64 `json:"skipped_packets,omitempty"`
 	Intended  uint64 `json:"intended_packets"` // slots that fell due (for max: what was sent)
 	TxPackets uint64 `json:"tx_packets"`
 	// RxPackets arrived once, correct in every header that the rules ask for.

@@ -9,6 +9,7 @@ import (
 type controller struct {
 	trial  Trial
 	runner *runner
+	from   int // in the runner's log, its first trial
 	scale  scale
 	finals []*target // of the goals, in their order
 	warmup time.Duration

@@ -76,9 +76,11 @@ func (c *controller) irregular(r GoalResult, b bounds, final *target) (Reason, b
 			rate(c.scale.min), 100*final.lossRatio), true
 	case !b.narrow(final.width):
 		return because(NoConvergence, "the search ended before its bounds were within %v %%", 100*r.Goal.Width), true
-	default:
-		return Reason{}, false
 	}
+	if floor := lossFloor(c.runner.log[c.from:], r.LowerBound.PPS, final.lossRatio); floor != "" {
+		return because(LossFloor, "%s", floor), true
+	}
+	return Reason{}, false
 }
 
 func (c *controller) benchLimit(r GoalResult) Reason {

@@ -91,7 +91,7 @@ func checkRange(lowest, highest float64) error {
 }
 
 func (m MLRsearch) controller(t Trial, r *runner) *controller {
-	c := &controller{trial: t, warmup: m.Warmup, runner: r}
+	c := &controller{trial: t, warmup: m.Warmup, runner: r, from: len(r.log)}
 	widths := make([]float64, len(m.Goals))
 	for i, g := range m.Goals {
 		widths[i] = g.Width

@@ -83,11 +83,13 @@ func TestSearchesThatHaveNoRate(t *testing.T) {
 		}}, InvalidTrials, 0, nil},
 		{"dies at once", device{Capacity: 1e5, dies: 1}, TrialFailed, 0, errDied},
 		{"dies in mid-search", device{Capacity: 1e5, dies: 6}, TrialFailed, 0, errDied},
-		{"drifts all the time", device{Capacity: 1e5, drift: func(n int, c float64) float64 { return c * (1 - 0.02*float64(n)) }}, Unstable, 0, nil},
+		{"drifts all the time", device{Capacity: 1e5, drift: func(n int, c float64) float64 { return c * math.Pow(0.97, float64(n)) }}, Unstable, 0, nil},
 		{"too slow for the budget", device{Capacity: 1e5, overhead: 30 * time.Second}, OutOfTime, 0, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := preset(t, Quick, &c.device).Run(t.Context(), c.device.trial)
+			m := preset(t, Quick, &c.device)
+			m.Limits.Budget = 3 * time.Minute // for two searches
+			r, err := m.Run(t.Context(), c.device.trial)
 			if !errors.Is(err, c.err) {
 				t.Errorf("error %v, want %v", err, c.err)
 			}
@@ -122,7 +124,9 @@ func TestDeviceThatChangesInMidSearch(t *testing.T) {
 	for _, factor := range []float64{0, 0.3, 0.9, 1.1, 3, 20} {
 		for nth := 1; nth <= 20; nth++ {
 			v := device{Capacity: 1e5, drift: from(nth, factor)}
-			r, err := preset(t, Quick, &v).Run(t.Context(), v.trial)
+			m := preset(t, Quick, &v)
+			m.Limits.Budget = 3 * time.Minute // for two searches
+			r, err := m.Run(t.Context(), v.trial)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +152,9 @@ func TestDeviceThatChangesOnceIsSearchedAgain(t *testing.T) {
 	for _, factor := range []float64{0.5, 1.5} {
 		for nth := 5; nth <= 20; nth++ {
 			v := device{Capacity: 1e5, drift: from(nth, factor)}
-			r, err := preset(t, Quick, &v).Run(t.Context(), v.trial)
+			m := preset(t, Quick, &v)
+			m.Limits.Budget = 3 * time.Minute // for two searches
+			r, err := m.Run(t.Context(), v.trial)
 			if err != nil || !r.Valid() {
 				t.Errorf("times %v from trial %d: %v, %+v", factor, nth, err, r.Goals)
 			}
@@ -391,7 +397,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 func TestDisturbedForEver(t *testing.T) {
 	v := device{Capacity: 200e3, spoil: func(_ int, o *Outcome, s float64) {
 		if float64(o.Sent)/s > 100e3 {
-			o.Lost, o.Valid, o.Disturbed, o.LimitedBy = 10, false, true, record.LimitHost
+			o.Lost, o.Valid, o.Disturbed, o.LimitedBy = o.Sent/10000, false, true, record.LimitHost
 			o.Reasons = []string{"the generator stood still"}
 		}
 	}}
@@ -405,6 +411,24 @@ func TestDisturbedForEver(t *testing.T) {
 	if pps, ok := g.Rate(); !ok || pps < 99e3 || pps > 101e3 || g.LimitedBy != record.LimitHost {
 		t.Errorf("%.0f packets/s, limited by %q; want 100 000, by the host: %+v", pps, g.LimitedBy, g.Reasons)
 	}
+}
+
+// A generator that was held up at a load below one that it has sent is asked again: it
+// does not become the limit of the bench.
+func TestGeneratorThatWasHeldUp(t *testing.T) {
+	v := device{Capacity: 400e3}
+	v.spoil = func(n int, o *Outcome, _ float64) {
+		if n%7 == 0 {
+			o.Sent, o.Lost = o.Sent/2, 0
+			o.Valid, o.LimitedBy, o.Reasons = false, record.LimitGenerator, []string{"generator sent less than intended"}
+		}
+	}
+	r, err := preset(t, Quick, &v).Run(t.Context(), v.trial)
+	if err != nil || !r.Valid() {
+		t.Fatalf("%v %+v", err, r.Goals)
+	}
+	within(t, r, NDR, v.Capacity)
+	within(t, r, PDR, v.Capacity/(1-pdrLoss))
 }
 
 // A trial in which the bench lost something is not repeated once no goal depends on

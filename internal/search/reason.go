@@ -32,6 +32,11 @@ const (
 	// Disturbed: the bench sent unevenly in the trials that decided on the upper
 	// bound, which may have cost the packets. The result is kept.
 	Disturbed Code = "disturbed"
+	// WireLimit: wire does not carry the rate with a margin either. The result is kept, and
+	// the device does at least that.
+	WireLimit Code = "wire_limit"
+	// LossFloor: packets are lost at any load alike, so no load is without loss.
+	LossFloor Code = "loss_floor"
 	// OutOfTime: the budget of time was used up.
 	OutOfTime Code = "out_of_time"
 	// InvalidTrials: trials at one load remained invalid, however often they were

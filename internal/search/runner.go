@@ -18,6 +18,8 @@ type runner struct {
 	spent   time.Duration // in trials, as intended
 	// ceiling is the lowest load that the bench is known not to reach.
 	ceiling float64
+	// reached is the highest load that the bench was seen to send.
+	reached float64
 	log     []Record
 	parts   []int   // records of the trial under way
 	latest  Outcome // of the trial that was used last
@@ -89,9 +91,12 @@ func (r *runner) use(w want, o Outcome, beyond bool) sample {
 	r.latest = o
 	s := sample{duration: w.effective(o), loss: o.lossRatio(), beyond: beyond, disturbed: o.Disturbed && o.Lost > 0, limitedBy: o.LimitedBy}
 	if !beyond {
+		r.reached = max(r.reached, w.pps)
 		return s
 	}
-	r.ceiling = min(r.ceiling, w.pps)
+	if w.pps > r.reached {
+		r.ceiling = min(r.ceiling, w.pps)
+	}
 	s.limitedBy = record.LimitGenerator
 	if due := w.due(o); due > float64(o.Sent) {
 		s.loss = min(1, (float64(o.Lost)+due-float64(o.Sent))/due)
@@ -105,9 +110,10 @@ func (w want) clear(o Outcome) bool {
 }
 
 // hopeless reports whether the bench has shown, before or by far, that it does not
-// reach this load, so that a second attempt would only cost time.
+// reach this load, so that a second attempt would only cost time. One that has sent more
+// before was held up.
 func (r *runner) hopeless(w want, o Outcome) bool {
-	return w.frames == 0 && w.benchFailed(o) && (w.pps >= r.ceiling || w.farShort(o))
+	return w.frames == 0 && w.benchFailed(o) && w.pps > r.reached && (w.pps >= r.ceiling || w.farShort(o))
 }
 
 // settle decides on a trial that stayed invalid. Where the bench was the limit,

@@ -116,9 +116,11 @@ func (s *stepSearch) irregular(r GoalResult) (Reason, bool) {
 	case s.upper.disturbed(s.LossRatio):
 		return because(Disturbed, "%s lost packets only while the generator stood still and caught up, which is not the load's doing; repeat it on a quiet machine, or let tst009 repeat such trials",
 			rate(r.UpperBound.PPS)), true
-	default:
-		return Reason{}, false
 	}
+	if floor := lossFloor(s.runner.log, r.LowerBound.PPS, s.LossRatio); floor != "" {
+		return because(LossFloor, "%s", floor), true
+	}
+	return Reason{}, false
 }
 
 // disturbed reports whether every lossy trial at the load was.

@@ -116,7 +116,7 @@ func (c *controller) off(ctx context.Context, t *target, margin float64, bound i
 		if expected == upperBound {
 			at = min(c.scale.top, bound+steps)
 		}
-		if ok, err := c.still(ctx, t, at, expected); err != nil || ok {
+		if ok, err := c.still(ctx, t, at, expected, m*margin/2); err != nil || ok {
 			return m * margin, err
 		}
 	}
@@ -127,8 +127,10 @@ func (c *controller) off(ctx context.Context, t *target, margin float64, bound i
 // duration sum; one alone may be a passing disturbance.
 const enough = 2
 
-// still measures a load afresh until it is known whether it is such a bound.
-func (c *controller) still(ctx context.Context, t *target, i int, expected class) (bool, error) {
+// still measures a load afresh until it is known whether it is such a bound. A trial that
+// loses so much more than the goal allows, relative, decides alone: a full device loses at
+// least that where it is looked at, and a host that pauses seldom costs as much.
+func (c *controller) still(ctx context.Context, t *target, i int, expected class, plainly float64) (bool, error) {
 	var fresh []sample
 	agree := 0
 	for {
@@ -143,7 +145,8 @@ func (c *controller) still(ctx context.Context, t *target, i int, expected class
 		if found := t.classify(fresh); found != undecided {
 			return found == expected, nil
 		}
-		if agree == len(fresh) && agree == enough {
+		plain := s.loss >= t.lossRatio+plainly && s.limitedBy != record.LimitHost && !s.disturbed
+		if agree == len(fresh) && (agree == enough || expected == upperBound && plain) {
 			return true, nil
 		}
 	}

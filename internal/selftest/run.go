@@ -194,7 +194,7 @@ func (t *Test) plan(x experiment) (*campaign.Plan, *record.Result, error) {
 	if err := safefile.MakeFolder(dir, 0o755); err != nil {
 		return nil, nil, fmt.Errorf("make the folder of an experiment: %w", err)
 	}
-	return &campaign.Plan{Scenario: s, Targets: targets, Dir: dir}, r, nil
+	return &campaign.Plan{Scenario: s, Targets: targets, Dir: dir, SearchWire: x.same}, r, nil
 }
 
 // measure runs the plan, with somebody else on the DUT's CPU if that is asked.

@@ -12,7 +12,7 @@ func (dp *Deployment) evidence(t *record.Trial, m *measured) verdict.Evidence {
 	e := verdict.Evidence{
 		Reference: dp.Endpoint.Wire, Max: m.spec.Load.Max(),
 		Intended: t.Intended, Tx: t.TxPackets, Rx: t.RxPackets, Wrong: t.Wrong,
-		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Stalls: t.Stalls,
+		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Skipped: t.Skipped, Stalls: t.Stalls,
 		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
 		DUTCoreCount: len(dp.Placement.DUT), StealRatio: t.StealRatio,
 		SharedCore: dp.Placement.Kind == host.Shared && dp.site.OwnsUPF(), RunQueueDelay: m.usage.RunQueueDelay,

@@ -30,7 +30,7 @@ func (m *measured) fill(t *record.Trial) {
 	t.Latency, t.Actual, t.Lateness = latency(&f.Latency, &f.Blocks), figures(latency(&f.Actual, nil)), o.Lateness.Latency()
 	t.All = m.all(m.slower())
 	t.PDV, t.IPDV = f.Actual.Above(), figures(f.IPDV.Latency())
-	t.JitterNS, t.LateSlots, t.Stalls = f.JitterNS, o.LateSlots, o.Stalls
+	t.JitterNS, t.LateSlots, t.Stalls, t.Skipped = f.JitterNS, o.LateSlots, o.Stalls, o.Skipped
 	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
 		UsefulRatio: m.useful}
 	t.CPU.PerCore = perCore(m.powered[0], m.powered[1])

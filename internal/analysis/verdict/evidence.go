@@ -14,6 +14,7 @@ type Evidence struct {
 	Foreign    uint64 // frames at the sink that are not the generator's
 
 	LateSlots     uint64 // packets sent over 10 us after they fell due
+	Skipped       uint64 // packets that fell due and were not sent, being over 500 us late
 	Stalls        uint64 // times the generator stood still over 1 ms
 	LatenessP99NS uint64 // 99th percentile of actual - intended send time, ns
 	LatenessMaxNS uint64 // its highest

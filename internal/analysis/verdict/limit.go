@@ -19,9 +19,9 @@ const (
 	// busyIdle: below it the core had time to spare on average, so packets
 	// were lost to bursts or wake-ups.
 	busyIdle = 0.7
-	// wireClose: a DUT within 5 % of wire may be at the bench's ceiling
+	// WireClose: a DUT within 5 % of wire may be at the bench's ceiling
 	// rather than its own; two runs of wire differ by as much.
-	wireClose = 0.95
+	WireClose = 0.95
 	// explains: a place that took this part of the loss explains it.
 	explains = 0.5
 	// othersMax: that much of the DUT's core used by somebody else is more
@@ -199,7 +199,7 @@ func losslessWords(e Evidence) string {
 }
 
 func behindWire(e Evidence) bool {
-	return e.WireRxPPS > 0 && e.rxPPS() < wireClose*e.WireRxPPS
+	return e.WireRxPPS > 0 && e.rxPPS() < WireClose*e.WireRxPPS
 }
 
 // insideDUT reports whether the DUT's own counters and what it got wrong

@@ -226,6 +226,7 @@ func TestJudgeDoubts(t *testing.T) {
 		{"a few wrong packets are reported, not fatal", paced(func(e *Evidence) { e.Rx -= 10; e.Wrong = 10 }), record.LimitNone, true, "10 packets arrived, but not as the rules ask"},
 		{"duplicates", paced(func(e *Evidence) { e.Duplicates = 3 }), record.LimitNone, true, "3 packets arrived more than once"},
 		{"two percent left late", paced(func(e *Evidence) { e.LateSlots = 30_000; e.LatenessP99NS = 14_200 }), record.LimitNone, true, "2 % of the packets left over 10 µs late (p99 14.2 µs)"},
+		{"slots that a pause made too late", paced(func(e *Evidence) { e.Tx -= 500; e.Rx -= 500; e.Skipped = 500 }), record.LimitNone, true, "500 packets were not sent"},
 		{"late slots mean nothing at max", unpaced(func(e *Evidence) { e.LateSlots = e.Tx }), record.LimitDUT, true, "wire received"},
 		{"the generator was scheduled away once", paced(func(e *Evidence) { e.Stalls = 1 }), record.LimitNone, true, "stood still over 1 ms once"},
 		{"a few ARP frames are usual", paced(func(e *Evidence) { e.Foreign = 4 }), record.LimitNone, true, ""},
