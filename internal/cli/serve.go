@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/net/netutil"
 
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/history"
@@ -81,11 +82,20 @@ func serve(c *cobra.Command, dir string, f serveFlags) error {
 	return servePages(c.Context(), listener, web.New(x, o))
 }
 
+// connectionsMost is how many may be connected at once; more wait.
+const connectionsMost = 256
+
+// pageServer cuts off who sends or reads slowly; events of a run have limits of their own (web).
+func pageServer(h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 20 * time.Second, WriteTimeout: 2 * time.Minute,
+		IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 16}
+}
+
 // servePages serves until the context ends.
 func servePages(ctx context.Context, l net.Listener, h http.Handler) error {
-	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 16}
+	s := pageServer(h)
 	context.AfterFunc(ctx, func() { s.Close() })
-	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.Serve(netutil.LimitListener(l, connectionsMost)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil

@@ -38,7 +38,7 @@ func scan(dir string) (files []file, problems []string, err error) {
 		if path != dir && strings.HasPrefix(d.Name(), ".") {
 			return filepath.SkipDir
 		}
-		info, err := os.Stat(filepath.Join(path, store.FileName))
+		info, err := os.Lstat(filepath.Join(path, store.FileName))
 		if err != nil || !info.Mode().IsRegular() {
 			return nil
 		}

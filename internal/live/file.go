@@ -7,6 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // silent is how long a run says nothing before it is taken to have been killed.
@@ -25,15 +29,11 @@ const (
 
 // StateOf reads how far the run in a folder is.
 func StateOf(dir string) State {
-	f, err := os.Open(filepath.Join(dir, FileName))
+	f, info, err := open(dir)
 	if err != nil {
 		return Unknown
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return Unknown
-	}
 	tail := make([]byte, min(info.Size(), 4096))
 	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
 		return Unknown
@@ -47,6 +47,24 @@ func StateOf(dir string) State {
 	return Running
 }
 
+// open opens the file of a folder that somebody else may have written: a link would show
+// another file to whoever watches, and a pipe would wait.
+func open(dir string) (*os.File, os.FileInfo, error) {
+	f, err := os.OpenFile(filepath.Join(dir, FileName), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = safefile.ErrNotRegular
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
 func lastLine(b []byte) []byte {
 	b = bytes.TrimRight(b, "\n")
 	return b[bytes.LastIndexByte(b, '\n')+1:]
@@ -55,7 +73,7 @@ func lastLine(b []byte) []byte {
 // ReadFrom gives the whole lines of the run in a folder that begin at an offset, and the
 // offset of what comes next; 1 MiB at most at once.
 func ReadFrom(dir string, offset int64) (lines [][]byte, next int64, err error) {
-	f, err := os.Open(filepath.Join(dir, FileName))
+	f, _, err := open(dir)
 	if err != nil {
 		return nil, offset, err
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -40,6 +41,10 @@ func (s *server) live(ctx context.Context, r *http.Request) (shown, error) {
 	return shown{d, html.Frame{Body: filled("live.tmpl", p), Script: string(script)}}, nil
 }
 
+// oneLine is a line of a file that somebody else may have written: to a browser, a carriage
+// return ends a line, too, after which "event:" or "data:" would be another event's.
+func oneLine(line []byte) []byte { return bytes.ReplaceAll(line, []byte("\r"), []byte(" ")) }
+
 // events sends the lines of a run as server-sent events, those of before first, then as they
 // come, until the run has ended. An event's id is where the next one begins.
 func (s *server) events(w http.ResponseWriter, r *http.Request) {
@@ -57,6 +62,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
+	out.SetReadDeadline(time.Time{}) // the server's limit is for requests, and this one has been read
 	at, _ := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
 	for at = max(0, at); ; {
 		state := live.StateOf(folder)
@@ -67,7 +73,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 		out.SetWriteDeadline(time.Now().Add(time.Minute)) // one that does not read is let go
 		for _, line := range lines {
 			at += int64(len(line)) + 1
-			fmt.Fprintf(w, "id: %d\ndata: %s\n\n", at, line)
+			fmt.Fprintf(w, "id: %d\ndata: %s\n\n", at, oneLine(line))
 		}
 		at = next
 		if len(lines) == 0 && state != live.Running {

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"sync"
 	"syscall"
@@ -98,6 +100,11 @@ func (x *Runner) Start(q request) (string, error) {
 	if x.folder != "" {
 		return "", fmt.Errorf("a run is under way, in %s: two at once disturb each other; stop it first", x.folder)
 	}
+	lock, err := x.lock()
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
 	folder, err := store.NewDir(x.Dir, time.Now(), q.Scenario)
 	if err != nil {
 		return "", err
@@ -109,16 +116,42 @@ func (x *Runner) Start(q request) (string, error) {
 	defer log.Close()
 	cmd := exec.Command(x.Program, append(args, "--out", folder)...)
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a terminal's ctrl-C is for the server
-	if err := cmd.Start(); err != nil {
+	cmd.ExtraFiles = []*os.File{lock}
+	// A terminal's ctrl-C is for the server. A server that is killed takes its run with it, in order.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGINT}
+	begun, ended := make(chan error), make(chan struct{})
+	go x.follow(cmd, begun, ended)
+	if err := <-begun; err != nil {
 		return "", fmt.Errorf("start a run: %w", err)
 	}
-	x.folder, x.cmd, x.asked, x.ended = folder, cmd, false, make(chan struct{})
-	go x.wait(cmd, x.ended)
+	x.folder, x.cmd, x.asked, x.ended = folder, cmd, false, ended
 	return filepath.Rel(x.Dir, folder)
 }
 
-func (x *Runner) wait(cmd *exec.Cmd, ended chan struct{}) {
+// lock takes the lock of the folder of results, which the run holds as long as it goes: a
+// server that was killed and started again, or another one, finds it taken.
+func (x *Runner) lock() (*os.File, error) {
+	f, err := os.Open(x.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("start a run: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("a run that another server started is under way in %s, or ends now: two at once disturb each other; wait for its end", x.Dir)
+	}
+	return f, nil
+}
+
+// follow starts a run and waits for its end, in one thread: with that thread's end the
+// kernel sends the run its signal.
+func (x *Runner) follow(cmd *exec.Cmd, begun chan<- error, ended chan<- struct{}) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := cmd.Start()
+	begun <- err
+	if err != nil {
+		return
+	}
 	cmd.Wait() // how it ended is in its folder
 	x.mu.Lock()
 	x.folder, x.cmd = "", nil
