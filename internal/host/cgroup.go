@@ -49,14 +49,14 @@ func cgroupHomes() (homes []string) {
 	return homes
 }
 
-// othersRoot leads to the files that process 1 sees. Below `ip netns exec` it shows the control
-// groups, which another /sys hides.
-const othersRoot = "/proc/1/root"
+// firstRoot leads to the files that the first process sees: below `ip netns exec` another /sys
+// hides the control groups.
+func firstRoot() string { return firstProcess() + "/root" }
 
 // mountsOf are the folders on which a kind of file system with an option is mounted, as we and
-// as process 1 see them.
+// as the first process see them.
 func mountsOf(kind, option string) (folders []string) {
-	for _, of := range []struct{ list, root string }{{"/proc/self/mounts", ""}, {"/proc/1/mounts", othersRoot}} {
+	for _, of := range []struct{ list, root string }{{"/proc/self/mounts", ""}, {firstProcess() + "/mounts", firstRoot()}} {
 		mounts, _ := os.ReadFile(of.list)
 		for line := range strings.Lines(string(mounts)) {
 			f := strings.Fields(line) // source, target, kind, options
@@ -238,7 +238,7 @@ func (g cgroup) ofRun(run string) (cgroup, error) {
 	if filepath.Base(string(g)) != namePrefix+run {
 		return "", fmt.Errorf("%s is no control group of run %s: look at it, and remove it from the list", g, run)
 	}
-	for _, root := range []string{"", othersRoot} {
+	for _, root := range [...]string{"", firstRoot()} {
 		for at := root + string(g); len(at) > len(root)+1; at = filepath.Dir(at) {
 			var s unix.Statfs_t
 			if err := unix.Statfs(at, &s); err != nil {

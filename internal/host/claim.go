@@ -40,8 +40,9 @@ type Claim struct {
 	groups   map[int]cgroup // of programs, by process
 	programs int            // started so far
 
-	cstates *os.File // the request that CPUs do not sleep; nil: none
-	awake   []func() // end the processes that keep them awake
+	unthrottled *os.File // shows instances with another /run that real-time threads are not limited; nil: they are
+	cstates     *os.File // the request that CPUs do not sleep; nil: none
+	awake       []func() // end the processes that keep them awake
 }
 
 // NewClaim opens the list of a run. Close it when the run has ended.
@@ -116,12 +117,16 @@ func (c *Claim) drop(f func(*owned)) error {
 
 // Abandon lets go of the list as the kernel does when a process is killed: what is on
 // it is for CleanStale. It is for tests.
-func (c *Claim) Abandon() error { return c.lock.Close() }
+func (c *Claim) Abandon() error {
+	c.unthrottled.Close()
+	return c.lock.Close()
+}
 
 // Close ends the claim. What could not be undone stays on the list, for the next run
 // or `upflab clean` to try again.
 func (c *Claim) Close() error {
 	err := errors.Join(c.allowSleep(), c.removeGroup(), c.ReturnHugePages(), releaseSettings(c.dir, c.Run))
+	c.unthrottled.Close() // nil is an error that nobody needs
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil && c.owns.nothing() {

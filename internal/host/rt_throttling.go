@@ -17,15 +17,19 @@ func (c *Claim) NeverThrottle() error {
 	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
 		return fmt.Errorf("kernel %s needs it against starving", kernelRelease())
 	}
-	return withSettings(c.dir, func(s *settings, save func() error) error {
+	return withRTLimit(c.dir, func(s *settings, save func() error) error {
 		now, err := readNumber(rtRuntime)
 		if err != nil {
 			return err
 		}
-		if now == unthrottled && s.RTLimit == nil {
-			return nil
-		}
-		if s.RTLimit == nil {
+		others := wideHolders(c.Run)
+		switch {
+		case s.RTLimit != nil:
+		case len(others) > 0: // of another /run: they have changed it
+			s.RTLimit = &shared{Was: others[0].was}
+		case now == unthrottled:
+			return nil // somebody else's decision
+		default:
 			s.RTLimit = &shared{Was: now}
 		}
 		s.RTLimit.use(c.Run)
@@ -33,19 +37,35 @@ func (c *Claim) NeverThrottle() error {
 			s.RTLimit.release(c.Run)
 			return err
 		}
+		if c.unthrottled, err = (wideHolder{c.Run, s.RTLimit.Was}).hold(); err != nil {
+			s.RTLimit.release(c.Run)
+			return err
+		}
 		return writeNumber(rtRuntime, unthrottled)
 	})
 }
 
-// releaseRTLimit gives the machine its limit back when no run needs it lifted. One
-// that somebody set in the meantime stays.
-func releaseRTLimit(dir, run string) error {
+// withRTLimit is withSettings, while no instance with another /run changes the limit either.
+func withRTLimit(dir string, f func(s *settings, save func() error) error) error {
 	return withSettings(dir, func(s *settings, save func() error) error {
+		lock, err := lockWide()
+		if err != nil {
+			return err
+		}
+		defer lock.Close()
+		return f(s, save)
+	})
+}
+
+// releaseRTLimit gives the machine its limit back when no run needs it lifted, of this list or
+// of another one. A limit that somebody set in the meantime stays.
+func releaseRTLimit(dir, run string) error {
+	return withRTLimit(dir, func(s *settings, save func() error) error {
 		if !s.RTLimit.release(run) {
 			return nil // it has no share, or others need it, too
 		}
 		was := s.RTLimit.Was
-		if now, err := readNumber(rtRuntime); err != nil || now == unthrottled {
+		if now, err := readNumber(rtRuntime); len(wideHolders(run)) == 0 && (err != nil || now == unthrottled) {
 			if err := writeNumber(rtRuntime, was); err != nil {
 				s.RTLimit.use(run)
 				return err

@@ -3,7 +3,62 @@ package host
 import (
 	"errors"
 	"testing"
+	"time"
 )
+
+// noOtherRun waits until no run of this machine has the limit lifted.
+func noOtherRun(t *testing.T) {
+	t.Helper()
+	for start := time.Now(); len(wideHolders("")) > 0; time.Sleep(50 * time.Millisecond) {
+		if time.Since(start) > 2*time.Minute {
+			t.Skipf("runs %v are under way", wideHolders(""))
+		}
+	}
+}
+
+// Of runs that do not see the same /run the last one restores the limit, also when the first
+// was killed.
+func TestRTLimitWithoutACommonList(t *testing.T) {
+	rootOnly(t)
+	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
+		t.Skip("before Linux 6.8 the limit is left alone")
+	}
+	noOtherRun(t)
+	const limit = 960_000
+	was, err := readNumber(rtRuntime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { writeNumber(rtRuntime, was) })
+	for _, killed := range []bool{false, true} {
+		if err := writeNumber(rtRuntime, limit); err != nil {
+			t.Fatal(err)
+		}
+		var claims []*Claim
+		for range 2 {
+			c, err := NewClaimIn(t.TempDir(), NewRunID())
+			if err == nil {
+				err = c.NeverThrottle()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			claims = append(claims, c)
+		}
+		end := claims[0].Close
+		if killed {
+			end = func() error { claims[0].Abandon(); _, err := CleanStaleIn(claims[0].dir); return err }
+		}
+		for i, do := range []func() error{end, claims[1].Close} {
+			if err := do(); err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := readNumber(rtRuntime); got != []int{unthrottled, limit}[i] {
+				t.Errorf("killed %v: after the end of run %d the limit is %d us", killed, i+1, got)
+			}
+		}
+	}
+}
 
 // The machine has its limit for real-time threads again after a run, also one that
 // was killed.
@@ -12,6 +67,7 @@ func TestThrottleComesBack(t *testing.T) {
 	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
 		t.Skip("before Linux 6.8 the limit is left alone")
 	}
+	noOtherRun(t)
 	const limit = 960_000 // some groups of threads may have all but 50 ms for them: less is refused
 	was, err := readNumber(rtRuntime)
 	if err != nil {
