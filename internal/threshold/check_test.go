@@ -47,7 +47,7 @@ func TestCheck(t *testing.T) {
 		"rx_pps >= 400k @ eupf":                          "eupf:native uplink 500k pass; eupf:native uplink max pass",
 		"rx_pps >= 40% of wire @ max":                    "eupf:native uplink max pass; open5gs:tun uplink max fail",
 		"rx_pps >= 4 * open5gs:tun @ max":                "eupf:native uplink max pass",
-		"rx_pps >= 2M @ eupf max":                        "eupf:native uplink max cannot tell 2 of 3 repeats keep it, and their scatter holds the limit: use more repeats",
+		"rx_pps >= 2M @ eupf max":                        "eupf:native uplink max cannot tell 2 of 3 repeats keep it, and the interval of their mean contains the limit: use more repeats (five that agree decide)",
 		"latency.p99 < 100us":                            "eupf:native uplink 500k pass; open5gs:tun uplink 500k fail",
 		"latency.p99 < wire + 50us":                      "eupf:native uplink 500k pass; open5gs:tun uplink 500k fail",
 		"latency.p99 < 1s @ max eupf":                    "eupf:native uplink max pass",

@@ -12,8 +12,8 @@ import (
 // pair is a value of one repeat and what it is held against.
 type pair struct{ value, limit float64 }
 
-// judge says whether the repeats of one place keep the threshold: all of them do, none
-// does, or the interval of 95 % of their mean is on one side of the limit.
+// judge says whether the repeats of one place keep the threshold: all of five do, or none, or
+// the interval of 95 % of their mean is on one side of the limit, or one is far from it.
 func (t Threshold) judge(p place, other *record.DUT) record.Threshold {
 	out := t.record()
 	pairs, why := t.pairs(p, other)
@@ -22,7 +22,7 @@ func (t Threshold) judge(p place, other *record.DUT) record.Threshold {
 		return out
 	}
 	t.sum(&out, pairs)
-	out.Outcome, out.Why = t.outcome(pairs, out.Kept)
+	out.Outcome, out.Why = t.outcome(pairs, out.Kept, t.guard(p.samples))
 	switch by := bound(p.samples, t.limited); {
 	case out.Outcome == record.OutcomeFail && by != "":
 		out.Outcome, out.Why = record.OutcomeCannotTell, by
@@ -108,28 +108,6 @@ func (t Threshold) sum(out *record.Threshold, pairs []pair) {
 	median, limit := stats.Median(values), stats.Median(limits)
 	lo, hi := stats.MinMax(values)
 	out.Value, out.Limit, out.Lowest, out.Highest, out.Repeats = &median, &limit, &lo, &hi, len(pairs)
-}
-
-// outcome decides by the repeats alone.
-func (t Threshold) outcome(pairs []pair, kept int) (record.Outcome, string) {
-	switch {
-	case kept == len(pairs):
-		return record.OutcomePass, ""
-	case kept == 0 || t.Operator == Equals:
-		return record.OutcomeFail, ""
-	}
-	var beyond []float64
-	for _, p := range pairs {
-		beyond = append(beyond, p.value-p.limit)
-	}
-	_, lo, hi := stats.MeanCI(beyond, stats.Confidence)
-	switch {
-	case t.Holds(lo, 0) && t.Holds(hi, 0):
-		return record.OutcomePass, ""
-	case !t.Holds(lo, 0) && !t.Holds(hi, 0):
-		return record.OutcomeFail, ""
-	}
-	return record.OutcomeCannotTell, fmt.Sprintf("%d of %d repeats keep it, and their scatter holds the limit: use more repeats", kept, len(pairs))
 }
 
 // byBench reports whether something else than the DUT limited a value.
