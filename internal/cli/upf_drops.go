@@ -77,7 +77,7 @@ func dropHints() map[string]string {
 		datapath.ReasonNoPDR:          "the SDF filters of the session's PDRs: upflab upf session",
 		datapath.ReasonRate:           "the MBR of the session's QERs: upflab upf session",
 		datapath.ReasonQuota:          "a quota that the SMF has not renewed: upflab upf session",
-		datapath.ReasonLinkLocal:      "no loss, where UEs look for neighbours and routers: no router answers them here",
+		datapath.ReasonUnroutable:     "no loss, where UEs look for neighbours and routers: no router answers them here",
 		datapath.ReasonBuffered:       "no loss: held until the SMF has the UE paged",
 	} {
 		hints[reason.String()] = hint

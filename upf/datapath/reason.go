@@ -30,7 +30,7 @@ const (
 	ReasonRate                         // beyond the maximum bit rate of a QER
 	ReasonQuota                        // a URR's quota is used up
 	ReasonBuffered                     // held until the FAR says otherwise
-	ReasonLinkLocal                    // IPv6 that is not routed: of one link, or multicast
+	ReasonUnroutable                   // an address that is not routed: of one link, loopback, multicast, reserved
 	reasonCount
 )
 
@@ -57,5 +57,5 @@ var reasonNames = [reasonCount]string{
 	"no route", "too big", "TTL expired", "no headroom", "unsupported GTP-U message",
 	"UE packet to the UPF itself", "GTP-U in GTP-U", "IP without a tunnel", "UE packet not towards N6",
 	"PFCP not from N4", "too much GTP-U signalling", "no PDR matches", "over the maximum bit rate",
-	"quota used up", "buffered", "IPv6 not to be routed",
+	"quota used up", "buffered", "address not to be routed",
 }

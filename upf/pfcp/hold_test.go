@@ -8,6 +8,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/session"
+	"github.com/upflab/upflab/wire/checksum"
 )
 
 // newPaging is a bench whose session buffers downlink packets, and what it sends: by
@@ -28,6 +29,7 @@ func newPaging(t *testing.T) (b *bench, reports *[][]byte, sent *[]string) {
 func (b *bench) come(numbers ...byte) {
 	for _, n := range numbers {
 		ip := []byte{0x45, 0, 0, 21, 0, 0, 0, 0, 64, 17, 0, 0, 198, 51, 100, 2, 10, 45, 0, 2, n}
+		checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:20])))
 		b.dp.Hold(datapath.Held{SEID: firstSEID, PDR: 2, TPDU: ip})
 	}
 	for len(b.arrivals) > 0 {

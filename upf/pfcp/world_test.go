@@ -17,6 +17,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/memory"
 	"github.com/upflab/upflab/upf/session"
+	"github.com/upflab/upflab/wire/checksum"
 )
 
 // world is a server among several CP functions, a clock and a datapath that may
@@ -265,6 +266,7 @@ func (w *world) traffic() {
 	seid := w.seid()
 	w.dp.Use(seid, uint32(w.g.id()), session.Count{Packets: 1, Octets: uint64(w.c.n(256))}, session.Count{Packets: 1, Octets: uint64(w.c.n(256))}, w.now)
 	ip := []byte{0x45, 0, 0, 20, 0, 0, 0, 0, byte(w.c.n(3)), 17, 0, 0, 198, 51, 100, 2, 10, 45, 0, byte(1 + w.c.n(24))}
+	checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:20])))
 	w.dp.Hold(datapath.Held{SEID: seid, PDR: uint16(w.g.id()), TPDU: ip})
 	w.busy()
 }

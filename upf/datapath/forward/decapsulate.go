@@ -34,7 +34,7 @@ func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, h gtpu.Header,
 			if t.notice != nil {
 				t.notice(datapath.Notice{SEID: rule.seid, Uplink: true, Packet: tpdu})
 			}
-			return nil, nil, h, Drop(datapath.ReasonLinkLocal)
+			return nil, nil, h, Drop(datapath.ReasonUnroutable)
 		}
 	}
 	f := flowOf(tpdu, rule.from)
@@ -56,7 +56,9 @@ func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, h gtpu.Header,
 func (t *Table) leaves(tpdu []byte) Verdict {
 	switch {
 	case isIPv6(tpdu) && isLocal6(tpdu):
-		return Drop(datapath.ReasonLinkLocal)
+		return Drop(datapath.ReasonUnroutable)
+	case !isIPv6(tpdu) && !isIntact(tpdu):
+		return Drop(datapath.ReasonMalformedInner)
 	case hops(tpdu) <= 1:
 		return Drop(datapath.ReasonTTL)
 	case !t.allowNested:

@@ -40,8 +40,8 @@ func (t *Table) encapsulate(ip []byte, kind session.Encapsulation) (tpdu []byte,
 		return nil, nil, Drop(datapath.ReasonMalformedInner)
 	}
 	tpdu = ip[:fitting]
-	if isIPv6(tpdu) && isLocal6(tpdu) {
-		return nil, nil, Drop(datapath.ReasonLinkLocal)
+	if isIPv6(tpdu) && isLocal6(tpdu) || !isIPv6(tpdu) && isUnroutable(source(tpdu)) {
+		return nil, nil, Drop(datapath.ReasonUnroutable)
 	}
 	f := flowOf(tpdu, session.Core)
 	f.removal = kind
@@ -52,6 +52,8 @@ func (t *Table) encapsulate(ip []byte, kind session.Encapsulation) (tpdu []byte,
 	switch {
 	case v != Forward:
 		return nil, nil, v
+	case !isIPv6(ip) && !isIntact(ip):
+		return nil, nil, Drop(datapath.ReasonMalformedInner)
 	case hops(ip) <= 1 && (!t.kernelRoutes || kind.OnN6()):
 		return nil, nil, Drop(datapath.ReasonTTL)
 	}

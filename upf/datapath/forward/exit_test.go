@@ -84,7 +84,7 @@ func TestResolverByTunnel(t *testing.T) {
 		t.Fatal(err)
 	}
 	tpdu := make([]byte, 20)
-	copy(tpdu, []byte{0: 0x45, 3: 20, 8: 64, 16: 10, 17: 45, 18: 2, 19: 2})
+	copy(tpdu, []byte{0: 0x45, 3: 20, 8: 64, 9: 0, 10: 0x44, 11: 0x86, 12: 198, 13: 51, 14: 100, 15: 2, 16: 10, 17: 45, 18: 2, 19: 2})
 	for _, pdr := range []uint16{0, 2} {
 		to, _, ok := by.Resolve(0, datapath.Held{PDR: pdr, TPDU: tpdu})
 		if !ok || to == nil || to.TEID != r.FARs[1].Outer.TEID {

@@ -196,6 +196,9 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 		length, to = length+d.Tunnel.outerBytes(), d.Tunnel.address()
 	case d.Exit != nil:
 		length, to = length+d.Exit.Kind.Octets(), d.Exit.Peer
+	case !isIPv6(d.TPDU) && isUnroutable(destination(d.TPDU)):
+		d.Verdict = Drop(datapath.ReasonUnroutable)
+		return
 	}
 	d.hop, d.Verdict = f.routers[way].Route(to, now)
 	switch {

@@ -63,7 +63,19 @@ func isFragment(ip []byte) bool { return binary.BigEndian.Uint16(ip[6:])&fragmen
 // isWhole reports whether an IPv4 packet must not be fragmented.
 func isWhole(ip []byte) bool { return ip[6]&0x40 != 0 }
 
+func source(ip []byte) [4]byte      { return [4]byte(ip[12:16]) }
 func destination(ip []byte) [4]byte { return [4]byte(ip[16:20]) }
+
+// isIntact reports whether the checksum of an IPv4 header, whose length is right, is, too. A
+// router drops the packet otherwise (RFC 1812 clause 5.2.2).
+func isIntact(ip []byte) bool { return checksum.Fold(checksum.Sum(ip[:headerBytes(ip)])) == 0xffff }
+
+// isUnroutable reports whether an address is neither source nor destination of a packet that is
+// routed: this network, loopback, link-local (RFC 3927 clause 2.7), multicast, class E and
+// broadcast (RFC 1812 clause 5.3.7).
+func isUnroutable(a [4]byte) bool {
+	return a[0] == 0 || a[0] == 127 || a[0] >= 224 || a[0] == 169 && a[1] == 254
+}
 
 // destinationOf is that of a packet of either family.
 func destinationOf(ip []byte) netip.Addr {

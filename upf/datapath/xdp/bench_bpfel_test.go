@@ -19,9 +19,11 @@ const (
 	benchMapTarget        = "target"
 	benchProgBenchNext    = "bench_next"
 	benchProgBenchNothing = "bench_nothing"
+	benchVarCheckAt       = "check_at"
 	benchVarFirstUe       = "first_ue"
 	benchVarFrameLength   = "frame_length"
 	benchVarHead          = "head"
+	benchVarHeaderSum     = "header_sum"
 	benchVarSessions      = "sessions"
 	benchVarTeidAt        = "teid_at"
 	benchVarTurn          = "turn"
@@ -85,9 +87,11 @@ type benchMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type benchVariableSpecs struct {
+	CheckAt     *ebpf.VariableSpec `ebpf:"check_at"`
 	FirstUe     *ebpf.VariableSpec `ebpf:"first_ue"`
 	FrameLength *ebpf.VariableSpec `ebpf:"frame_length"`
 	Head        *ebpf.VariableSpec `ebpf:"head"`
+	HeaderSum   *ebpf.VariableSpec `ebpf:"header_sum"`
 	Sessions    *ebpf.VariableSpec `ebpf:"sessions"`
 	TeidAt      *ebpf.VariableSpec `ebpf:"teid_at"`
 	Turn        *ebpf.VariableSpec `ebpf:"turn"`
@@ -127,9 +131,11 @@ func (m *benchMaps) Close() error {
 //
 // It can be passed to loadBenchObjects or ebpf.CollectionSpec.LoadAndAssign.
 type benchVariables struct {
+	CheckAt     *ebpf.Variable `ebpf:"check_at"`
 	FirstUe     *ebpf.Variable `ebpf:"first_ue"`
 	FrameLength *ebpf.Variable `ebpf:"frame_length"`
 	Head        *ebpf.Variable `ebpf:"head"`
+	HeaderSum   *ebpf.Variable `ebpf:"header_sum"`
 	Sessions    *ebpf.Variable `ebpf:"sessions"`
 	TeidAt      *ebpf.Variable `ebpf:"teid_at"`
 	Turn        *ebpf.Variable `ebpf:"turn"`

@@ -1,6 +1,7 @@
 package xdp
 
 import (
+	"bytes"
 	"encoding/binary"
 	"flag"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
+	"github.com/upflab/upflab/wire/checksum"
 )
 
 var benchCount = flag.Int("bench.sessions", 100_000, "sessions of BenchmarkSessions")
@@ -22,13 +24,13 @@ const benchHead = 96
 // benchWay is a direction to measure.
 type benchWay struct {
 	name, frame, program string
-	teidAt, ueAt         uint32
+	teidAt, ueAt, ipAt   uint32 // of the TEID, the UE's address and the header that has it
 }
 
 func benchWays() []benchWay {
 	return []benchWay{
-		{"uplink", "n3 psc", "n3", 14 + 20 + 8 + 4, 14 + 20 + 8 + 16 + 12},
-		{"downlink", "n6 qfi", "n6", 0, 14 + 16},
+		{"uplink", "n3 psc", "n3", 14 + 20 + 8 + 4, 14 + 20 + 8 + 16 + 12, 14 + 20 + 8 + 16},
+		{"downlink", "n6 qfi", "n6", 0, 14 + 16, 14},
 	}
 }
 
@@ -86,6 +88,11 @@ func loadMaker(t testing.TB, way benchWay, frame []byte, sessions int) *benchObj
 	must(t, "set TEID's place", v[benchVarTeidAt].Set(way.teidAt))
 	must(t, "set UE's place", v[benchVarUeAt].Set(way.ueAt))
 	must(t, "set first UE", v[benchVarFirstUe].Set(uint32(10<<24+2)))
+	header := bytes.Clone(frame[way.ipAt:][:20])
+	clear(header[10:12])
+	clear(header[way.ueAt-way.ipAt:][:4])
+	must(t, "set checksum's place", v[benchVarCheckAt].Set(way.ipAt+10))
+	must(t, "set sum", v[benchVarHeaderSum].Set(uint32(checksum.Fold(checksum.Sum(header)))))
 	must(t, "set sessions", v[benchVarSessions].Set(uint32(sessions)))
 	var o benchObjects
 	must(t, "load the benchmark", spec.LoadAndAssign(&o, nil))

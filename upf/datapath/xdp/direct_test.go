@@ -16,6 +16,7 @@ func TestDisplacedTEIDs(t *testing.T) {
 		frame := benchFrame(t, "n3 psc")
 		binary.BigEndian.PutUint32(frame[46:], teids[i])
 		copy(frame[58+12:], benchUE(i).AsSlice())
+		renew(frame, 58)
 		verdict, _ := l.run(t, "n3", frame)
 		return verdict == xdpRedirect
 	}

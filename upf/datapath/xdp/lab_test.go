@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/session"
+	"github.com/upflab/upflab/wire/checksum"
 )
 
 // xdpContext is struct xdp_md.
@@ -228,6 +229,14 @@ func pair(seid uint64, ue string, teid uint32, change func(*session.Rules)) *ses
 		change(r)
 	}
 	return r
+}
+
+// renew makes the checksum of the IPv4 header at an offset in a frame right again, after a test
+// changed the header.
+func renew(frame []byte, at int) {
+	header := frame[at:][:int(frame[at]&0xf)*4]
+	header[10], header[11] = 0, 0
+	checksum.Put(header[10:], checksum.Finish(checksum.Sum(header)))
 }
 
 func withQER(q session.QER) func(*session.Rules) {

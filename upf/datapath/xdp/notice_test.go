@@ -53,6 +53,7 @@ func TestTooBigIsNoticed(t *testing.T) {
 		frame := f.Input(t)
 		l.run(t, f.Program, frame)
 		frame[14+6] |= 0x40 // DF
+		renew(frame, 14)
 		l.run(t, f.Program, frame)
 		select {
 		case n := <-got:

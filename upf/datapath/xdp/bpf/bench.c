@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* For benchmarks: makes a fresh frame, of one session of many, out of whatever
  * the program under test left of the one before, and calls that program. */
+#include "checksum/checksum.h"
 #include "parse.h"
 
 #define HEAD 96
@@ -16,6 +17,8 @@ const volatile __u32 frame_length;
 const volatile __u64 head[HEAD / 8]; /* the frame's first octets */
 const volatile __u32 teid_at;        /* where the TEID goes; 0: nowhere */
 const volatile __u32 ue_at;          /* where the UE address goes */
+const volatile __u32 check_at;       /* where the checksum of that header goes */
+const volatile __u32 header_sum;     /* of the header without the two */
 const volatile __u32 first_ue;
 const volatile __u32 sessions;
 
@@ -43,6 +46,8 @@ int bench_next(struct xdp_md *ctx)
 		*(__be32 *)((void *)frame + teid_at) = bpf_htonl(n + 1);
 	if (ue_at <= HEAD - 4)
 		*(__be32 *)((void *)frame + ue_at) = bpf_htonl(first_ue + n);
+	if (check_at <= HEAD - 2)
+		*(__u16 *)((void *)frame + check_at) = checksum_finish((__u64)header_sum + bpf_htonl(first_ue + n));
 	bpf_tail_call(ctx, &target, 0);
 	return XDP_ABORTED;
 }

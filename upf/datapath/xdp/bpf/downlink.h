@@ -7,6 +7,7 @@
 #include "counters.h"
 #include "gtpu.h"
 #include "hold.h"
+#include "ipv4.h"
 #include "meter.h"
 #include "notice.h"
 #include "outer6.h"
@@ -39,13 +40,11 @@ struct delivery {
 };
 
 /* The packet may be forwarded where the verdict is to. Returns ACCEPTED or a reason. */
-static __always_inline int check_packet(const struct iphdr *ip, __u8 verdict)
+static __always_inline int check_packet(struct xdp_md *ctx, const struct iphdr *ip, __u8 verdict)
 {
 	if (verdict != VERDICT_FORWARD)
 		return verdict - VERDICT_DROP;
-	if (ip->ttl <= 1)
-		return DROP_TTL;
-	return ACCEPTED;
+	return check_header(ctx, ip, ETH_HLEN);
 }
 
 /* total is the outer packet's length. */
@@ -201,7 +200,7 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 		hold_packet(ctx, row->teid, ETH_HLEN, bpf_ntohs(ip->tot_len), 0);
 		return drop(c, DROP_BUFFERED);
 	}
-	v = check_packet(ip, row->verdict);
+	v = check_packet(ctx, ip, row->verdict);
 	if (v != ACCEPTED)
 		return drop(c, v);
 	if (outer6 && row->flags & ROW_OUTER6)
@@ -248,6 +247,8 @@ static __always_inline int framed(struct xdp_md *ctx, struct counters *c, const 
 		return XDP_DROP;
 	if (!ipv4_fits(ip, end - (void *)ip))
 		return drop(c, DROP_MALFORMED_INNER);
+	if (is_unroutable(ip->saddr))
+		return drop(c, DROP_UNROUTABLE);
 	return downlink_chain(ctx, c, rule->teid, KEY_FRAMED, 0);
 }
 
@@ -280,11 +281,15 @@ static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 		return for_no_ue(ctx, c, ip->daddr);
 	if (!ipv4_fits(ip, end - (void *)ip))
 		return drop(c, DROP_MALFORMED_INNER);
+	if (is_unroutable(ip->saddr))
+		return drop(c, DROP_UNROUTABLE);
 	if (rule.verdict == VERDICT_CHAIN)
 		return downlink_first(ctx, c, rule.teid, ip->daddr, 0);
-	v = check_packet(ip, rule.verdict);
-	if (v != ACCEPTED && outer6 && rule.verdict == VERDICT_OUTER6)
-		return ip->ttl <= 1 ? drop(c, DROP_TTL) : deliver_rule6(&rule, bpf_ntohs(ip->tot_len));
+	v = check_packet(ctx, ip, rule.verdict);
+	if (v != ACCEPTED && outer6 && rule.verdict == VERDICT_OUTER6) {
+		v = check_header(ctx, ip, ETH_HLEN);
+		return v != ACCEPTED ? drop(c, v) : deliver_rule6(&rule, bpf_ntohs(ip->tot_len));
+	}
 	if (v != ACCEPTED)
 		return drop(c, v);
 	if (!address(&d, rule.peer, rule.teid, rule.qfi))

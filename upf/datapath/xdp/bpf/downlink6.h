@@ -62,7 +62,7 @@ __noinline int downlink6(struct xdp_md *ctx, struct counters *c)
 	if (ipv6_length(ip) > end - (void *)ip)
 		return drop(c, DROP_MALFORMED_INNER);
 	if (is_local6(ip))
-		return drop(c, DROP_LINK_LOCAL);
+		return drop(c, DROP_UNROUTABLE);
 	if (rule->verdict == VERDICT_CHAIN)
 		return downlink_chain6(ctx, c, rule->teid, 0);
 	if (rule->verdict != VERDICT_FORWARD && !(outer6 && rule->verdict == VERDICT_OUTER6))

@@ -101,6 +101,8 @@ static __always_inline int entered4(struct xdp_md *ctx, struct counters *c, __u3
 		rule = *framed;
 		key = KEY_FRAMED;
 	}
+	if (is_unroutable(ip->saddr))
+		return drop(c, DROP_UNROUTABLE);
 	if (rule.verdict != VERDICT_CHAIN)
 		return drop(c, DROP_NO_PDR);
 	return downlink_chain(ctx, c, rule.teid, key, kind);
@@ -119,7 +121,7 @@ static __always_inline int entered6(struct xdp_md *ctx, struct counters *c, __u3
 	if (!rule)
 		return drop(c, DROP_UNKNOWN_UE);
 	if (is_local6(ip))
-		return drop(c, DROP_LINK_LOCAL);
+		return drop(c, DROP_UNROUTABLE);
 	if (rule->verdict != VERDICT_CHAIN)
 		return drop(c, DROP_NO_PDR);
 	return downlink_chain6(ctx, c, rule->teid, kind);

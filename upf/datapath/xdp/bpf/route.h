@@ -7,6 +7,7 @@
 #pragma once
 
 #include "config.h"
+#include "ipv4.h"
 #include "parse.h"
 
 #ifndef AF_INET
@@ -63,6 +64,7 @@ enum route_status {
 	ROUTE_NONE,
 	ROUTE_LOCAL,  /* to the machine itself */
 	ROUTE_EGRESS, /* an uplink packet that would not leave by N6 */
+	ROUTE_UNROUTABLE, /* no destination to route to */
 };
 
 static __always_inline __u32 route_hash(__be32 destination)
@@ -111,6 +113,8 @@ static __noinline int route_fill(struct xdp_md *ctx, struct route *r, __be32 des
 
 	if (!r)
 		return ROUTE_NONE;
+	if (way == UPLINK && is_unroutable(destination))
+		return ROUTE_UNROUTABLE;
 	code = bpf_fib_lookup(ctx, &fib, sizeof(fib), 0);
 	if (code)
 		return route_refusal(code, way, destination, fib.ifindex);

@@ -7,6 +7,7 @@
 #include "counters.h"
 #include "exit.h"
 #include "gtpu.h"
+#include "ipv4.h"
 #include "meter.h"
 #include "outer6.h"
 #include "punt.h"
@@ -120,15 +121,13 @@ static __always_inline int check_plain(const struct tpdu *t, const struct ul_rul
 }
 
 /* The T-PDU, which a PDR wants, may be forwarded. */
-static __always_inline int check_hop(const struct tpdu *t, void *end)
+static __always_inline int check_hop(struct xdp_md *ctx, const struct tpdu *t, void *data, void *end)
 {
-	struct iphdr *ip = t->ip;
+	int v = check_header(ctx, t->ip, (void *)t->ip - data);
 
-	if (ip->ttl <= 1)
-		return DROP_TTL;
-	if (!(allowed & ALLOW_NESTED) && is_nested(ip, end))
-		return DROP_NESTED;
-	return ACCEPTED;
+	if (v != ACCEPTED)
+		return v;
+	return !(allowed & ALLOW_NESTED) && is_nested(t->ip, end) ? DROP_NESTED : ACCEPTED;
 }
 
 /* Hand the T-PDU to the kernel, which resolves the neighbour and forwards it, or
@@ -166,6 +165,8 @@ static __noinline int unrouted_tpdu(struct xdp_md *ctx, struct counters *c, __be
 	}
 	if (status == ROUTE_LOCAL)
 		return drop(c, DROP_TO_UPF);
+	if (status == ROUTE_UNROUTABLE)
+		return drop(c, DROP_UNROUTABLE);
 	return drop(c, status == ROUTE_EGRESS ? DROP_EGRESS : DROP_NO_ROUTE);
 }
 
@@ -259,7 +260,7 @@ static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, s
 	if (row->flags & ROW_RELAY)
 		return relay(ctx, c, row, ((void *)t->ip - data - ETH_HLEN) << 16 | bpf_ntohs(t->ip->tot_len),
 			     t->qfi | (downlink ? RELAY_DOWNLINK : 0));
-	v = check_hop(t, end);
+	v = check_hop(ctx, t, data, end);
 	if (v != ACCEPTED)
 		return drop(c, v);
 	if (n6_tunnels && row->flags & ROW_EXIT)
@@ -306,7 +307,7 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 	if (v == ACCEPTED)
 		v = check_plain(&t, &rule);
 	if (v == ACCEPTED)
-		v = check_hop(&t, end);
+		v = check_hop(ctx, &t, data, end);
 	if (v != ACCEPTED)
 		return drop(c, v);
 	return forward_tpdu(ctx, c, t.ip, (void *)t.ip - data - ETH_HLEN, NULL, 0);

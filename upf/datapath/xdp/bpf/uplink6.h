@@ -104,7 +104,7 @@ static __always_inline int uplink_rows6(struct xdp_md *ctx, struct counters *c, 
 	if (row->flags & ROW_RELAY)
 		return relay(ctx, c, row, (at - ETH_HLEN) << 16 | ipv6_length(ip), qfi);
 	if (is_local6(ip))
-		return drop(c, DROP_LINK_LOCAL);
+		return drop(c, DROP_UNROUTABLE);
 	v = check_hop6(ctx, ip, at);
 	if (v != ACCEPTED)
 		return drop(c, v);
@@ -168,7 +168,7 @@ __noinline int uplink6(struct xdp_md *ctx, struct counters *c, __u32 teid, __u32
 		return drop(c, DROP_SOURCE_MISMATCH);
 	if (is_local6(ip) && !(rule->verdict == VERDICT_CHAIN && rule->qfi & CHAIN_RELAYS)) {
 		notice_packet(ctx, at, ipv6_length(ip), teid, NOTICE_UPLINK);
-		return drop(c, DROP_LINK_LOCAL);
+		return drop(c, DROP_UNROUTABLE);
 	}
 	if (rule->verdict == VERDICT_CHAIN)
 		return uplink_chain6(ctx, c, at, rule->chain, qfi | (rule->qfi & CHAIN_DOWNLINK ? RELAY_DOWNLINK : 0));

@@ -177,7 +177,15 @@ for what, address in ("n3", UPF_IP), ("n4", N4_IP), ("n6", "198.51.100.1"):
     add("ue to the upf's " + what, "n3", with_psc(up(dst=address)), "drop", reason=OWN)
     add("ue's pfcp to the upf's " + what, "n3", with_psc(IP(src="10.45.0.2", dst=address) / UDP(dport=8805)), "drop",
         reason=OWN)
-add("ue to loopback", "n3", with_psc(up(dst="127.0.0.1")), "drop", reason=OWN)
+UNROUTABLE = "address not to be routed"
+for what, address in (("loopback", "127.0.0.1"), ("this network", "0.1.2.3"), ("link-local", "169.254.169.254"), ("multicast", "224.0.0.5"),
+                      ("class e", "240.0.0.1"), ("broadcast", "255.255.255.255")):
+    add("ue to " + what, "n3", with_psc(up(dst=address)), "drop", reason=UNROUTABLE)
+    add("ue to " + what + ", filters", "n3", with_psc(up("10.45.0.6", dst=address), 9, 9), "drop", reason=UNROUTABLE)
+add("inner checksum", "n3", with_psc(up(chksum=0x1234)), "drop", reason="malformed inner packet")
+add("inner checksum of 0", "n3", with_psc(up(chksum=0)), "drop", reason="malformed inner packet")
+add("inner checksum, options", "n3", with_psc(up(chksum=0x1234, options=[IPOption_NOP()] * 8)), "drop",
+    reason="malformed inner packet")
 add("ue to the smf", "n3", with_psc(up(dst=SMF_IP)), "drop", reason=EGRESS)
 add("ue to a neighbour of the smf, not resolved", "n3", with_psc(up(dst="198.18.4.77")), "drop", reason=EGRESS)
 add("gtp-u in gtp-u", "n3", with_psc(IP(src="10.45.0.2", dst=DN_IP) / UDP(dport=2152) / gtp() / up()), "drop",
@@ -232,6 +240,14 @@ p = down("10.45.0.3", size=1500 - 36 - 28)
 add("largest for the mtu, no qfi", "n6", n6(p), "redirect", sent_n3(p, 4))
 
 # Downlink, dropped.
+for what, address in (("loopback", "127.0.0.1"), ("this network", "0.0.0.0"), ("link-local", "169.254.1.1"), ("multicast", "224.0.0.1"),
+                      ("class e", "240.0.0.1"), ("broadcast", "255.255.255.255")):
+    for ue in "10.45.0.2", "10.45.0.12":
+        add("from " + what + " to " + ue, "n6", n6(IP(src=address, dst=ue) / UDP() / Raw(bytes(20))), "drop", reason=UNROUTABLE)
+for ue in "10.45.0.2", "10.45.0.12":
+    add("checksum, to " + ue, "n6", n6(down(ue, chksum=0x1234)), "drop", reason="malformed inner packet")
+    add("checksum, options, to " + ue, "n6", n6(down(ue, chksum=0x1234, options=[IPOption_NOP()] * 8)), "drop",
+        reason="malformed inner packet")
 add("ttl 1", "n6", n6(down(ttl=1)), "drop", reason="TTL expired")
 add("too big", "n6", n6(down(size=1500 - 44 - 28 + 1)), "drop", reason="too big")
 add("too big, no qfi", "n6", n6(down("10.45.0.3", size=1500 - 36 - 28 + 1)), "drop", reason="too big")
@@ -386,7 +402,7 @@ in6("of a session by teid alone", up6("2001:db8:99::1") / udp, 9, 9)
 in6("of a session by teid alone, wrong qfi", up6("2001:db8:99::1") / udp, 9, 8, reason="QFI mismatch")
 in6("blackhole", up6(dst="2001:db8:dead::1") / udp, reason="no route")
 in6("to the upf", up6(dst="2001:db8:6::1") / udp, reason=OWN)
-LOCAL = "IPv6 not to be routed"
+LOCAL = UNROUTABLE
 in6("link-local source", up6("fe80::9") / udp, reason=LOCAL)
 in6("link-local destination", up6(dst="fe80::1") / udp, reason=LOCAL)
 in6("no source", up6("::", "ff02::2") / ICMPv6EchoRequest(), reason=LOCAL)
