@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/nats-io/nkeys"
 )
@@ -58,6 +59,7 @@ type Identity struct {
 	pair     nkeys.KeyPair
 	operator nkeys.KeyPair // public
 	grant    []byte        // as the operator signed it; nil: this is the operator
+	known    sync.Map      // grants that were verified, by their text: *Grant
 }
 
 // Identity is that of a pass.
@@ -123,20 +125,31 @@ func (i *Identity) verify(kind string, message []byte) (body []byte, by Signer, 
 	}
 	key := i.operator
 	if s.Grant != "" {
-		granted, signer, err := i.verify(kindGrant, []byte(s.Grant))
-		var g Grant
-		if err != nil || !signer.IsOperator() || json.Unmarshal(granted, &g) != nil {
+		if by.Grant, err = i.granted(s.Grant); err != nil {
+			return nil, by, err
+		}
+		if key, err = nkeys.FromPublicKey(by.Key); err != nil {
 			return nil, by, ErrUnsigned
 		}
-		if key, err = nkeys.FromPublicKey(g.Key); err != nil {
-			return nil, by, ErrUnsigned
-		}
-		by.Grant = &g
 	}
 	if key.Verify(covered(kind, body), s.Signature) != nil {
 		return nil, by, ErrUnsigned
 	}
 	return body, by, nil
+}
+
+// granted verifies a grant, the first time.
+func (i *Identity) granted(text string) (*Grant, error) {
+	if g, ok := i.known.Load(text); ok {
+		return g.(*Grant), nil
+	}
+	body, by, err := i.verify(kindGrant, []byte(text))
+	g := new(Grant)
+	if err != nil || !by.IsOperator() || json.Unmarshal(body, g) != nil {
+		return nil, ErrUnsigned
+	}
+	i.known.Store(text, g)
+	return g, nil
 }
 
 // SignGrant is what the operator writes into an agent's pass.

@@ -362,6 +362,82 @@ func TestForgedJobs(t *testing.T) {
 	}
 }
 
+// TestReplayedJob: a signed job that a testbed has handed in is not run there again, also when
+// somebody who broke into the hub queues it again and removes what was reported of it; it is when
+// the operator signs it again.
+func TestReplayedJob(t *testing.T) {
+	l := fleettest.New(t, 20*time.Second)
+	c, p := l.Desk(), fleettest.Plan(1)
+	said := make(chan string, 1000)
+	config := l.Config(l.Pass("victim", "victim"), "victim", 0)
+	config.Notice = func(text string) { said <- text }
+	signed, err := p.Jobs[0].Sign(c.Self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fleet.MakeConsumer(t.Context(), c, p.Jobs[0].Class.ID()); err != nil {
+		t.Fatal(err)
+	}
+	queueJob(t, c, p.Jobs[0], signed)
+	l.Agent(config)
+	l.Follow(c, p, t.TempDir(), time.Minute)
+	forget := func() {
+		t.Helper()
+		runs, err := c.JS.Stream(t.Context(), "KV_upflab_runs")
+		if err == nil {
+			err = runs.Purge(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	forget()
+	queueJob(t, c, p.Jobs[0], signed)
+	for text := range said {
+		if strings.Contains(text, "measured here before") {
+			break
+		}
+	}
+	if n := l.Begun()[p.Jobs[0].ID]; n != 1 {
+		t.Errorf("it was begun %d times", n)
+	}
+	jobs, err := c.JS.Stream(t.Context(), fleet.JobStream)
+	if err == nil {
+		err = jobs.Purge(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(3 * time.Second) // the agent gives back what it has
+	forget()
+	l.Follow(c, p, t.TempDir(), time.Minute)
+	if n := l.Begun()[p.Jobs[0].ID]; n != 2 {
+		t.Errorf("it was begun %d times", n)
+	}
+}
+
+// TestPolicyRefuses: what the owner of a testbed does not allow is not run there, whatever the
+// job's class says, and the failure names the rule that would allow it.
+func TestPolicyRefuses(t *testing.T) {
+	l := fleettest.New(t, 20*time.Second)
+	config := l.Config(l.Pass("rack1", "rack1"), "rack1", 0)
+	l.Agent(config)
+	c, p := l.Desk(), fleettest.Plan(2)
+	p.Jobs[0].Scenario = "name: simulated\ncontainer: {image: evil.example/x, program: /bin/sh}\n"
+	p.Jobs[0].DUTs = []string{"container:eupf"}
+	runs := l.Follow(c, p, t.TempDir(), time.Minute)
+	r := runs[p.Jobs[0].ID]
+	if r.State != fleet.Failed || !strings.Contains(r.Error, "upflab agent --allow image=evil.example/x") {
+		t.Errorf("%+v", r)
+	}
+	if n := l.Begun()[p.Jobs[0].ID]; n != 0 {
+		t.Errorf("it was run %d times", n)
+	}
+	if r := runs[p.Jobs[1].ID]; r.State != fleet.Done {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestGarbageIsRefused: whatever an agent hands in for a job that it was given, the collecting
 // goes on, the job is measured by another, and the store has that one's result only.
 func TestGarbageIsRefused(t *testing.T) {

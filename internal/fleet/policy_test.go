@@ -1,0 +1,120 @@
+package fleet
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// harmless are the kinds of keys whose values stay within what a run makes and removes, or, of
+// testbeds, are the operator's to grant.
+var harmless = map[string]bool{"": true, "name": true, "size": true, "rate": true, "goal": true, "threshold": true, "dnn": true, "testbed": true}
+
+// TestEveryKindIsJudged: a key of a new kind in a scenario is a decision whether a testbed's
+// owner has to allow its values.
+func TestEveryKindIsJudged(t *testing.T) {
+	seen := map[string]bool{}
+	var walk func(reflect.Type)
+	walk = func(ty reflect.Type) {
+		switch ty.Kind() {
+		case reflect.Pointer, reflect.Slice:
+			walk(ty.Elem())
+		case reflect.Struct:
+			for i := range ty.NumField() {
+				if f := ty.Field(i); f.IsExported() {
+					seen[f.Tag.Get("kind")] = true
+					walk(f.Type)
+				}
+			}
+		}
+	}
+	walk(reflect.TypeFor[scenario.Scenario]())
+	for kind := range seen {
+		if useOf[kind] == "" && !harmless[kind] {
+			t.Errorf("keys of the kind %q are neither what a testbed has to allow nor harmless", kind)
+		}
+	}
+	for kind := range useOf {
+		if !seen[kind] {
+			t.Errorf("no key is of the kind %q", kind)
+		}
+	}
+}
+
+// TestUses: what jobs use of a host, and which rule allows it.
+func TestUses(t *testing.T) {
+	for _, c := range []struct {
+		scenario string
+		duts     []string
+		refused  string // by a policy without rules, the first
+		rules    Policy // that allow it
+	}{
+		{"", []string{"builtin:xdp", "eupf@0.7.1"}, "", nil},
+		{"container: {image: evil.example/x, program: /bin/sh, pull: true}", []string{"container:eupf"}, "image evil.example/x",
+			Policy{"image=evil.example/*", "program=/bin/sh", "privileged", "pull=evil.example/x"}},
+		{"", []string{"container:eupf@1"}, "image published", Policy{"image=published", "privileged=eupf"}},
+		{"n3: {device: eth1, tester_device: eth3, link: physical}\nn6: {device: eth2, tester_device: eth4, link: physical}", []string{"builtin"}, "device eth1",
+			Policy{"device=eth1", "device=eth2", "device=eth3", "device=eth4"}},
+		{"external: {ssh: root@upf1, process: upfd, n3_interface: a, n6_interface: b}", []string{"external"}, "device a",
+			Policy{"device", "ssh=root@upf1", "process=upfd", "reach"}},
+		{"external: {node_exporter: 'http://upf1:9100/metrics', n3_interface: a, n6_interface: a}", []string{"builtin"}, "device a", Policy{"device=a", "reach=http://upf1:9100/*"}},
+		{"engine: trex\ntrex: {server: '10.0.0.1:4501'}\nn3: {device: a}\nn6: {device: b}", []string{"builtin"}, "device a", Policy{"reach=10.0.0.1:4501", "device=a", "device=b"}},
+	} {
+		uses, err := Job{Scenario: "name: x\n" + c.scenario, DUTs: c.duts}.Uses()
+		if err != nil {
+			t.Errorf("%s: %v", c.scenario, err)
+			continue
+		}
+		err = Policy(nil).Allows(uses)
+		if got := ""; err != nil {
+			got = err.Error()
+			if c.refused == "" || !strings.Contains(got, c.refused) || !strings.Contains(got, "upflab agent --allow ") {
+				t.Errorf("%s: %s", c.scenario, got)
+			}
+		} else if c.refused != "" {
+			t.Errorf("%s: allowed", c.scenario)
+		}
+		if err := c.rules.Check(); err != nil {
+			t.Error(err)
+		}
+		if err := c.rules.Allows(uses); err != nil {
+			t.Errorf("%s: %v", c.scenario, err)
+		}
+		for i := range c.rules {
+			fewer := append(append(Policy{}, c.rules[:i]...), c.rules[i+1:]...)
+			if fewer.Allows(uses) == nil {
+				t.Errorf("%s: allowed without %s", c.scenario, c.rules[i])
+			}
+		}
+	}
+}
+
+// TestPolicyFile: rules of a file, and names that there are not.
+func TestPolicyFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "policy")
+	if err := os.WriteFile(path, []byte("# lab\ndevice=eth1   # the cable to rack2\n\nprivileged\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := ReadPolicy(path)
+	if err != nil || !reflect.DeepEqual(p, Policy{"device=eth1", "privileged"}) {
+		t.Errorf("%q %v", p, err)
+	}
+	if err := (Policy{"devices=eth1"}).Check(); err == nil || !strings.Contains(err.Error(), "device, ") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestClassSaysWhatIsNotAllowed: who looks why no testbed takes a job reads the rule that would.
+func TestClassSaysWhatIsNotAllowed(t *testing.T) {
+	c := Class{Uses: []Use{{"image", "localhost/eupf:1"}}}
+	if why := c.Missing(Testbed{}); !strings.Contains(why, "--allow image=localhost/eupf:1") {
+		t.Errorf("%q", why)
+	}
+	if why := c.Missing(Testbed{Allows: Policy{"image=localhost/*"}}); why != "" {
+		t.Errorf("%q", why)
+	}
+}
