@@ -3,11 +3,9 @@ package cli
 import (
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -121,7 +119,7 @@ a second.`,
 				return configError{err}
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s: copy it to the host, then there: upflab agent --pass %s\n", out, filepath.Base(out))
-			return nil
+			return showRights(c.OutOrStdout(), dir, name)
 		}}
 	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of the hub")
 	c.Flags().StringArrayVar(&with, "with", nil, "`name` of a testbed that takes part in measurements which this agent leads; may be repeated")
@@ -166,7 +164,8 @@ answers the agents; upflab hub add NAME makes further passes.`,
 			if err := prepareServer(c, a.server(), s, agents); err != nil {
 				return err
 			}
-			return showRights(c.OutOrStdout(), dir)
+			fmt.Fprintf(c.OutOrStdout(), "prepared; the operator's pass is %s\n", hub.OperatorPass(dir))
+			return showRights(c.OutOrStdout(), dir, agents...)
 		}}
 	a.addServer(c)
 	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of keys")
@@ -190,17 +189,18 @@ func prepareServer(c *cobra.Command, a fleet.Access, s fleet.Settings, agents []
 	return fleet.Prepare(c.Context(), js, s, agents)
 }
 
-// showRights says what the users of agents at the NATS server must be allowed.
-func showRights(out io.Writer, dir string) error {
-	rights, err := hub.Members(dir)
+// showRights says what the users of agents at a NATS server that exists must be allowed. A hub's
+// own server knows.
+func showRights(out io.Writer, dir string, agents ...string) error {
+	rights, err := hub.ForeignRights(dir)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "prepared; the operator's pass is %s\n", hub.OperatorPass(dir))
-	for _, name := range slices.Sorted(maps.Keys(rights)) {
-		r := rights[name]
-		fmt.Fprintf(out, "\nagent %s may publish:\n  %s\nsubscribe to:\n  %s\nand nothing else; do not set allow_responses\n", name,
-			strings.Join(r.Publish, "\n  "), strings.Join(r.Subscribe, "\n  "))
+	for _, name := range agents {
+		if r, ok := rights[name]; ok {
+			fmt.Fprintf(out, "\nagent %s may publish:\n  %s\nsubscribe to:\n  %s\nand nothing else; do not set allow_responses\n", name,
+				strings.Join(r.Publish, "\n  "), strings.Join(r.Subscribe, "\n  "))
+		}
 	}
 	return nil
 }

@@ -53,6 +53,9 @@ func QuestionWith[A any](ctx context.Context, c *Client, method string, question
 		return answer, err
 	}
 	m, err := c.NATS.RequestWithContext(ctx, AskSubject(c.Name, method), data)
+	if errors.Is(err, nats.ErrNoResponders) {
+		return answer, fmt.Errorf("no hub answers agent %s: does `upflab hub run` run, and know its pass? (%w)", c.Name, err)
+	}
 	if err != nil {
 		return answer, fmt.Errorf("ask the hub: %w", err)
 	}

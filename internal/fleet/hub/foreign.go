@@ -32,12 +32,13 @@ func MakeForeign(dir, url string) error {
 	return errors.Join(h.ring.write(dir), writePass(OperatorPass(dir), *h.desk.Pass))
 }
 
-// Members are the agents of a folder of keys, with what they may do.
-func Members(dir string) (rights map[string]fleet.Rights, err error) {
+// ForeignRights are those of the agents of a folder that MakeForeign made; of another folder
+// none: a hub's own server knows them.
+func ForeignRights(dir string) (rights map[string]fleet.Rights, err error) {
 	k, err := readKeyring(dir)
 	rights = map[string]fleet.Rights{}
 	for _, m := range k.Members {
-		if !m.Operator {
+		if k.Foreign && !m.Operator {
 			rights[m.Name] = fleet.RightsOf(m.Name, m.Testbeds, m.With)
 		}
 	}
