@@ -6,11 +6,15 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 const (
 	// patience is how long a run waits, in all, for a host to move the CPUs together again.
-	patience = 10 * time.Second
+	patience = 30 * time.Second
+	// searching is the same for a run that searches: it ends in a minute and a half, and says
+	// that the CPUs were apart.
+	searching = 5 * time.Second
 	// glance is how often it looks meanwhile.
 	glance = 200 * time.Millisecond
 )
@@ -21,6 +25,14 @@ const (
 type nearness struct {
 	leastNS float64       // for a cache line there and back, so far; 0: not known
 	left    time.Duration // of the run's patience
+}
+
+// patienceFor is that of a run of a scenario.
+func patienceFor(s *scenario.Scenario) time.Duration {
+	if searched(s) == nil {
+		return patience
+	}
+	return searching
 }
 
 // saw keeps the least.

@@ -79,7 +79,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 			Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks})
 	}
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
-		wire: map[record.Key]trial.Wire{}, failed: map[int]bool{}, near: nearness{left: patience}, trex: generator}
+		wire: map[record.Key]trial.Wire{}, failed: map[int]bool{}, near: nearness{left: patienceFor(p.Scenario)}, trex: generator}
 	if p.applied() {
 		run.tools = flowTools()
 	}

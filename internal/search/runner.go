@@ -22,6 +22,7 @@ type runner struct {
 	reached float64
 	log     []Record
 	parts   []int   // records of the trial under way
+	shared  bool    // a part of some trial did not count
 	latest  Outcome // of the trial that was used last
 }
 
@@ -77,6 +78,7 @@ func (r *runner) once(ctx context.Context, w want, attempt int, topUp bool) (Out
 		return o, failed(ctx, w, err)
 	}
 	r.spent += w.duration
+	r.shared = r.shared || o.Excluded > 0
 	r.log = append(r.log, Record{
 		Phase: w.phase, PPS: w.pps, Frames: w.frames, Duration: w.duration, Attempt: attempt, TopUp: topUp, Outcome: o,
 	})
