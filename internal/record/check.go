@@ -41,6 +41,9 @@ func (c *checker) at(v reflect.Value, path string) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
+			if !v.Type().Field(i).IsExported() {
+				continue // of a time
+			}
 			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 			field := strings.Trim(path+"."+name, ".")
 			c.number(v.Field(i), name, field)

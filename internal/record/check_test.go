@@ -22,7 +22,7 @@ func agreeing() *Result {
 		LimitedBy: LimitDUT, Valid: true}
 	s := Search{MinPPS: 1, MaxPPS: 100, Valid: true, Goals: []SearchGoal{{LowerPPS: 10, UpperPPS: 11, Regular: true, Valid: true}}, Trials: []SearchTrial{{Sent: 10, Lost: 1}}}
 	m := Model{Name: "M/M/1", Chosen: true, Parameters: []ModelParameter{{Value: 2, Low: 1, High: 3}}, Curve: []ModelPoint{{LoadPPS: 1}, {LoadPPS: 2}}}
-	started := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	started := time.Date(2026, 1, 1, 0, 0, 0, 0, time.FixedZone("CET", 3600))
 	return &Result{Started: started, Finished: started.Add(time.Minute), DUTs: []DUT{{Name: "upf", Trials: []Trial{t}, Searches: []Search{s}, Models: []Model{m},
 		SafeLoads: []SafeLoad{{PPS: 5, LowPPS: 4, HighPPS: 6}}, Flows: []AppFlow{{Valid: true, Packets: 10, Lost: 1, RTT: &AppTime{Min: 1, P50: 2, P99: 3, Max: 4}}}}}}
 }
