@@ -8,11 +8,11 @@ import (
 // Causes lists what else was different between the runs around a change: A is the last
 // one before it, B the first one after it. It reads both results.
 func (x *Index) Causes(s *Series, c Change) []string {
-	a, err := store.Load(s.Points[c.At-1].Run.Folder(x.dir))
+	a, err := store.Shown.Load(s.Points[c.At-1].Run.Folder(x.dir))
 	if err != nil {
 		return nil
 	}
-	b, err := store.Load(s.Points[c.At].Run.Folder(x.dir))
+	b, err := store.Shown.Load(s.Points[c.At].Run.Folder(x.dir))
 	if err != nil {
 		return nil
 	}

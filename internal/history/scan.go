@@ -17,9 +17,6 @@ type file struct {
 	mtime int64 // ns since 1970
 }
 
-// largest is the size, bytes, above which a file is not taken for a result.
-const largest = 256 << 20
-
 // scan lists the results below a folder. Below a result, in folders whose name begins
 // with a dot, and behind symbolic links it does not look. What cannot be opened is left
 // out and named.
@@ -58,10 +55,7 @@ func scan(dir string) (files []file, problems []string, err error) {
 // read takes what the index keeps from a result; of one that cannot be read, why.
 func read(dir string, f file) *Run {
 	path := filepath.Join(dir, filepath.FromSlash(f.path), store.FileName)
-	if f.size > largest {
-		return &Run{Path: f.path, Unreadable: fmt.Sprintf("%s has %d bytes: no result is so large", path, f.size)}
-	}
-	r, err := store.Load(path)
+	r, err := store.Shown.Load(path)
 	if err != nil {
 		return &Run{Path: f.path, Unreadable: err.Error()}
 	}

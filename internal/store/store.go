@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/atomicfile"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // FileName is the result of a run in its folder.
@@ -39,23 +40,29 @@ func encode(r *record.Result) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// Load reads the result at path, which is a result.json or the folder of one.
-func Load(path string) (*record.Result, error) {
+// Load reads the result at path, which is a result.json or the folder of one, of the size of
+// Whole at most.
+func Load(path string) (*record.Result, error) { return Whole.Load(path) }
+
+// Load reads a result within the limit. The path is as that of Load.
+func (l Limit) Load(path string) (*record.Result, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, FileName)
 	}
-	data, err := os.ReadFile(path)
+	data, err := safefile.Read(path, l.Bytes)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("reading a result: %w; name the folder of a run or its %s", err, FileName)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading a result: %w", err)
 	}
-	r, err := Decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err = l.check(data); err == nil {
+		var r *record.Result
+		if r, err = Decode(data); err == nil {
+			return r, nil
+		}
 	}
-	return r, nil
+	return nil, fmt.Errorf("%s: %w", path, err)
 }
 
 // Decode reads the bytes of a result.json.

@@ -1,12 +1,17 @@
 package web
 
 import (
+	"bufio"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,11 +47,60 @@ func large(t *testing.T, runs int) string {
 		if err := os.Mkdir(path, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Save(path, r); err != nil {
+		text, err := json.Marshal(r) // without the sync of store.Save, which takes minutes of thousands
+		if err := errors.Join(err, os.WriteFile(filepath.Join(path, store.FileName), text, 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return dir
+}
+
+// huge adds two results of others: one of 256 MB, and one of 14 MB with as many trials as
+// are read.
+func huge(t *testing.T, dir string) {
+	t.Helper()
+	head := `{"schema":"` + record.Schema + `","run":"x","scenario":"nightly","started":"2031-01-01T00:00:00Z","duts":[{"name":"eupf","status":"ok","trials":[`
+	trial := `{"kind":"load","direction":"uplink","load_pps":150000,"size":"1400","repeat":1,"valid":true,"rx_pps":1e6,"tx_pps":1e6,"tx_packets":1000,"rx_packets":1000,"note":"` + strings.Repeat("x", 1200) + `"},`
+	for name, n := range map[string]int{"huge": 256 << 20 / len(trial), "long": 9_990} {
+		path := filepath.Join(dir, name)
+		if err := os.Mkdir(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Create(filepath.Join(path, store.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := bufio.NewWriter(f)
+		w.WriteString(head)
+		for range n {
+			w.WriteString(trial)
+		}
+		w.WriteString("{}]}]}")
+		if err := errors.Join(w.Flush(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// resident gives the most memory, bytes, that this process had since forget.
+func resident(t *testing.T) int {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), "VmHWM:")
+	var kb int
+	fmt.Sscan(after, &kb)
+	return kb << 10
+}
+
+func forget(t *testing.T) {
+	t.Helper()
+	debug.FreeOSMemory()
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		t.Log(err)
+	}
 }
 
 // TestLargeStore prints how long pages of a large store take, the figures of docs/serve.md:
@@ -54,14 +108,16 @@ func large(t *testing.T, runs int) string {
 //	go test -run TestLargeStore -v -count=1 ./internal/web -runs 3000
 func TestLargeStore(t *testing.T) {
 	dir := large(t, *largeRuns)
+	huge(t, dir)
+	forget(t)
 	s := serve(t, dir, Options{Loopback: true})
 	for _, page := range []struct{ what, path string }{
 		{"the first page, results are read", "/"}, {"runs, again", "/"}, {"history", "/history"}, {"one UPF's history, first", "/history?dut=eupf"},
-		{"one UPF's history, again", "/history?dut=eupf"}, {"history of all runs", "/history?runs=all"}, {"a run", "/runs/night-00003"}, {"choosing two", "/compare"},
+		{"one UPF's history, again", "/history?dut=eupf"}, {"history of all runs", "/history?runs=all"}, {"a run", "/runs/night-00003"}, {"a run of 10 000 trials", "/runs/long"}, {"choosing two", "/compare"},
 	} {
 		start := time.Now()
 		status, body := get(t, s.Client(), s.URL+page.path)
-		t.Logf("%-34s %8.3f s %9d octets", page.what, time.Since(start).Seconds(), len(body))
+		t.Logf("%-34s %8.3f s %9d octets %5d MB resident at most", page.what, time.Since(start).Seconds(), len(body), resident(t)>>20)
 		if status != http.StatusOK {
 			t.Errorf("%s: status %d", page.path, status)
 		}

@@ -59,7 +59,7 @@ func (s *server) run(ctx context.Context, r *http.Request) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	result, err := store.Load(folder)
+	result, err := store.Shown.Load(folder)
 	if err != nil {
 		return shown{}, err
 	}
@@ -111,7 +111,7 @@ func (s *server) side(ctx context.Context, path string) (compare.Input, error) {
 	if err != nil {
 		return compare.Input{}, err
 	}
-	r, err := store.Load(folder)
+	r, err := store.Shown.Load(folder)
 	return compare.Input{Name: path, Result: r}, err
 }
 
@@ -144,7 +144,7 @@ func (s *server) matrix(ctx context.Context, _ *http.Request) (shown, error) {
 		if !r.Behaved() {
 			continue
 		}
-		result, err := store.Load(r.Folder(s.index.Dir()))
+		result, err := store.Shown.Load(r.Folder(s.index.Dir()))
 		if err != nil {
 			problems = append(problems, err)
 			continue
