@@ -82,7 +82,7 @@ func Signal(text string, message func(*T) []byte, answer string, match func(*T, 
 			return len(t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && match(t, a) })) > 0
 		}
 		if !t.inbox.await(t.Ctx, arriveWithin, found) {
-			return because(symptomUnanswered, soft(notEnforced(text+" is answered with "+answer, "nothing of that kind came")))
+			return because(symptomUnanswered+"-gtpu", soft(notEnforced(text+" is answered with "+answer, "nothing of that kind came")))
 		}
 		return nil
 	}}

@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/behaviour/packet"
@@ -115,12 +116,12 @@ func (t *T) judgeAll(sent []sentPacket) error {
 			due++
 		}
 		err := t.judge(&sent[i])
-		if symptomOf(err) == symptomLost {
+		if strings.HasPrefix(symptomOf(err), symptomLost) {
 			lost++
 		}
 		failed = first(failed, err)
 	}
-	if symptomOf(failed) == symptomLost && due >= 100 && lost*10 < due {
+	if strings.HasPrefix(symptomOf(failed), symptomLost) && due >= 100 && lost*10 < due {
 		return because(symptomLoss, failed)
 	}
 	return failed
@@ -231,9 +232,9 @@ func (t *T) judge(p *sentPacket) error {
 	case len(p.wants) == 0:
 		return nil
 	case len(got) == 0 && p.Control:
-		return because(symptomLost, soft(wrong(p.text+" arrives "+wording(p.wants), "it did not arrive")))
+		return because(p.lost(), soft(wrong(p.text+" arrives "+wording(p.wants), "it did not arrive")))
 	case len(got) == 0:
-		return because(symptomLost, soft(notEnforced(p.text+" arrives "+wording(p.wants), "it did not arrive")))
+		return because(p.lost(), soft(notEnforced(p.text+" arrives "+wording(p.wants), "it did not arrive")))
 	}
 	return p.match(got)
 }
@@ -248,7 +249,7 @@ func (p *sentPacket) match(got []Arrival) error {
 		}
 	}
 	if len(left) > 0 {
-		return because(symptomLost, soft(notEnforced(p.text+" arrives "+wording(left), "of %d copies %d arrived", len(p.wants), len(got))))
+		return because(p.lost(), soft(notEnforced(p.text+" arrives "+wording(left), "of %d copies %d arrived", len(p.wants), len(got))))
 	}
 	return nil
 }
@@ -259,8 +260,12 @@ func (p *sentPacket) take(left []Want, a *Arrival) (rest []Want, d deviation) {
 		return left, deviation{symptomCopies, "there was one packet too many"}
 	}
 	for i, w := range left {
-		if d = w.differs(p, a); d.why == "" {
-			return append(left[:i:i], left[i+1:]...), d
+		this := w.differs(p, a)
+		if this.why == "" {
+			return append(left[:i:i], left[i+1:]...), this
+		}
+		if d.why == "" || this.symptom != symptomTunnel && this.symptom != symptomPlace { // it came that way
+			d = this
 		}
 	}
 	return left, d

@@ -36,7 +36,7 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 				}
 			}
 			if len(t.inbox.of(sent[i].number)) == 0 {
-				return because(symptomLost, soft(wrong(sent[i].text+" arrives in one of the two tunnels", "packet %d of %d did not arrive", i+1, len(sent))))
+				return because(sent[i].lost(), soft(wrong(sent[i].text+" arrives in one of the two tunnels", "packet %d of %d did not arrive", i+1, len(sent))))
 			}
 		}
 		if after > 0 {

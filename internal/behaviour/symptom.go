@@ -4,7 +4,7 @@ package behaviour
 // sees it. Findings with one symptom may have one cause (package causes). Those of altered packets
 // are named where they are compared.
 const (
-	symptomLost       = "lost"   // packets that should arrive
+	symptomLost       = "lost-"  // packets that should arrive, with the direction
 	symptomLoss       = "loss"   // a few of many
 	symptomLeaked     = "leaked" // packets that should not arrive
 	symptomCopies     = "copies"
@@ -14,6 +14,7 @@ const (
 	symptomIgnored    = "ignored" // as if the rule were not there
 	symptomRate       = "rate"
 	symptomUsage      = "usage"
+	symptomUncounted  = "usage-low" // less than arrived
 	symptomNoUsage    = "no-usage"
 	symptomReport     = "report"
 	symptomEndMarker  = "end-marker"
@@ -22,6 +23,14 @@ const (
 	symptomRefused    = "refused"
 	symptomDied       = "died"
 )
+
+// lost is the symptom of a packet that should arrive.
+func (p *Packet) lost() string {
+	if p.Up {
+		return symptomLost + "uplink"
+	}
+	return symptomLost + "downlink"
+}
 
 // because notes the symptom of a failure.
 func because(symptom string, err error) error {

@@ -50,9 +50,11 @@ func (s *Session) compare(list []n4.Usage) error {
 	if !s.counts(&v) {
 		switch {
 		case zero(v.Total) && zero(v.Up) && zero(v.Down) && l.UpSent.Octets+l.DownSent.Octets > 0:
-			return because(symptomUsage, notEnforced(expected, "%s", observed))
+			return because(symptomUncounted, notEnforced(expected, "%s", observed))
 		case v.Up != nil && v.Down != nil && within(v.Up, l.DownGot.Octets, l.DownSent.Octets) && within(v.Down, l.UpGot.Octets, l.UpSent.Octets):
 			return because(symptomUsage, wrong(expected, "%s: uplink and downlink are swapped", observed))
+		case v.Total != nil && *v.Total < l.UpGot.Octets+l.DownGot.Octets:
+			return because(symptomUncounted, wrong(expected, "%s", observed))
 		}
 		return because(symptomUsage, wrong(expected, "%s", observed))
 	}

@@ -106,8 +106,9 @@ func writeJUnit(path string, r *record.Result) error {
 // verdictOf is the outcome of a run that finished: findings are not a failure of the run,
 // but a gate has to see them.
 func verdictOf(r *record.Result) error {
-	n := 0
+	n, causes := 0, 0
 	for _, d := range r.DUTs {
+		causes += len(d.Causes)
 		for _, c := range d.Cases {
 			if c.Verdict.Bad() {
 				n++
@@ -117,14 +118,14 @@ func verdictOf(r *record.Result) error {
 	if n == 0 {
 		return nil
 	}
-	return findingsError(n)
+	return findingsError{n, causes}
 }
 
 // findingsError ends a run of cases that has findings.
-type findingsError int
+type findingsError struct{ findings, causes int }
 
 func (e findingsError) Error() string {
-	return fmt.Sprintf("%s: the report has a line for each", units.Plural(int(e), "finding"))
+	return fmt.Sprintf("%s with %s: the report has a line for each cause", units.Plural(e.findings, "finding"), units.Plural(e.causes, "cause"))
 }
 
 // behaviourScenario is where the cases run: the addresses and links of load-latency.

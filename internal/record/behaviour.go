@@ -29,6 +29,14 @@ func (v Verdict) Bad() bool {
 	return true
 }
 
+// Cause is one cause of a UPF's findings.
+type Cause struct {
+	Case    string `json:"case"`              // the finding that names it
+	Symptom string `json:"symptom,omitempty"` // of that finding
+	// Explains are the other findings that it explains, by their cases.
+	Explains []string `json:"explains,omitempty"`
+}
+
 // Case is what one behaviour case found of a DUT.
 type Case struct {
 	ID      string  `json:"id"`

@@ -182,6 +182,8 @@ type DUT struct {
 	// announced meanwhile.
 	Cases    []Case   `json:"cases,omitempty"`
 	Features []string `json:"features,omitempty"`
+	// Causes are what the findings among Cases come from.
+	Causes []Cause `json:"causes,omitempty"`
 	// Models are the queueing models of its latency and loss over load, SafeLoads what
 	// the chosen ones say of targets.
 	Models    []Model    `json:"models,omitempty"`

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/behaviour"
+	"github.com/upflab/upflab/internal/behaviour/causes"
 	"github.com/upflab/upflab/internal/behaviour/lab"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
@@ -86,6 +87,7 @@ func (v *visit) settle(ctx context.Context, err error, r *record.Result) error {
 		v.out.Status, v.out.Error, r.Complete = record.StatusFailed, err.Error(), false
 		v.observer.Failed(v.target.Label(), err)
 	}
+	v.out.Causes = causes.Of(v.out.Cases)
 	r.Finished = time.Now()
 	return errors.Join(ctx.Err(), v.plan.Save(r))
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/record"
@@ -68,7 +69,13 @@ func suiteOf(d *record.DUT, thresholds []record.Threshold) suite {
 	label := d.Label()
 	s := suite{Name: label}
 	for i := range d.Cases {
-		s.Cases = append(s.Cases, testOf(label, &d.Cases[i]))
+		test := testOf(label, &d.Cases[i])
+		for _, cause := range d.Causes {
+			if test.Failure != nil && slices.Contains(cause.Explains, test.Name) {
+				test.Failure.Text += "explained by: " + cause.Case + "\n"
+			}
+		}
+		s.Cases = append(s.Cases, test)
 	}
 	s.Cases = append(s.Cases, thresholdTests(label, thresholds)...)
 	s.Cases = append(s.Cases, measurements(label, d)...)

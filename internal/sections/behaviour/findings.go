@@ -2,29 +2,62 @@ package behaviour
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/view"
+	"github.com/upflab/upflab/internal/units"
 )
 
-// Findings is a line for each finding, to be pasted into a report to the UPF's
-// developers.
+// Findings is a line for each cause of findings, to be pasted into a report to the UPF's developers.
+// The findings that a cause explains are named under it, and their lines are folded.
 func Findings(v *view.Run) block.Section {
-	s := block.Section{Title: "Findings", Hint: "A line each, for a report to the UPF's developers. Packets of N3, N4 and N6 are in the capture that is named."}
+	s := block.Section{Title: "Findings", Hint: "A line for each cause, for a report to the UPF's developers. Packets of N3, N4 and N6 are in the capture that is named."}
 	for _, d := range v.UPFs {
-		var lines []string
-		for i := range d.Cases {
-			if c := &d.Cases[i]; c.Verdict.Bad() {
-				lines = append(lines, block.Printable(Line(d, c)))
+		var lines, folded []string
+		for _, cause := range causesOf(d) {
+			lines = append(lines, block.Printable(Line(d, d.Case(cause.Case))))
+			if len(cause.Explains) == 0 {
+				continue
+			}
+			lines = append(lines, fmt.Sprintf("    explains %s: %s", units.Plural(len(cause.Explains), "more finding"), strings.Join(cause.Explains, ", ")))
+			for _, id := range cause.Explains {
+				folded = append(folded, block.Printable(Line(d, d.Case(id))))
 			}
 		}
-		if len(lines) > 0 {
-			s.Blocks = append(s.Blocks, block.Section{Title: d.Label, Blocks: []block.Block{block.Code{Lines: lines}}})
+		if len(lines) == 0 {
+			continue
 		}
+		blocks := []block.Block{block.Code{Lines: lines}}
+		if len(folded) > 0 {
+			blocks = append(blocks, block.Section{Title: "Findings of " + d.Label + " that others explain", Fold: true, Only: block.Pages, Blocks: []block.Block{block.Code{Lines: folded}}})
+		}
+		s.Blocks = append(s.Blocks, block.Section{Title: d.Label, Blocks: blocks})
 	}
 	return s
+}
+
+// causesOf are those that the result has, of findings that it has. A result from before there were
+// causes has none: then each finding is one.
+func causesOf(d *view.UPF) (list []record.Cause) {
+	found := func(id string) bool { c := d.Case(id); return c != nil && c.Verdict.Bad() }
+	for _, cause := range d.Causes {
+		cause.Explains = slices.DeleteFunc(slices.Clone(cause.Explains), func(id string) bool { return !found(id) })
+		if found(cause.Case) {
+			list = append(list, cause)
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	for i := range d.Cases {
+		if d.Cases[i].Verdict.Bad() {
+			list = append(list, record.Cause{Case: d.Cases[i].ID})
+		}
+	}
+	return list
 }
 
 // Line is a finding in one line.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/view"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // casesSentence counts a UPF's behaviour cases by verdict.
@@ -19,6 +20,9 @@ func casesSentence(d *view.UPF) string {
 		if n := count[v]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, view.VerdictWords(v)))
 		}
+	}
+	if n := len(d.Causes); n > 0 {
+		parts = append(parts, units.Plural(n, "cause")+" of the findings")
 	}
 	return strings.Join(parts, ", ")
 }
