@@ -120,8 +120,5 @@ func (u user) environment() (list []string) {
 		}
 		list = append(list, e)
 	}
-	if u.known {
-		list = append(list, "HOME="+u.home, "USER="+u.name, "LOGNAME="+u.name)
-	}
-	return list
+	return append(list, u.Environment()...)
 }

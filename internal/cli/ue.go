@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ type ueFlags struct {
 	sets  []string
 	uncut bool
 	out   bool
+	allow []string
 }
 
 func newUE() *cobra.Command {
@@ -36,7 +38,8 @@ func (f *ueFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.dut, "dut", "builtin:xdp", "DUT that the UEs are behind, `NAME[:MODE]` (see upflab dut list)")
 	c.Flags().IntVar(&f.ue, "ue", 1, "`number` of the UE, from 1")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
-	c.Flags().BoolVar(&f.out, "uplink", false, "lead the UEs to the networks that this machine reaches: TCP and UDP, by a NAT in user space")
+	c.Flags().BoolVar(&f.out, "uplink", false, "lead the UEs to the networks that this machine reaches: TCP and UDP, by a NAT in user space; not to link-local, loopback and the machine's own addresses")
+	c.Flags().StringSliceVar(&f.allow, "uplink-allow", nil, "with --uplink: lead the UEs to this `ADDRESS[/BITS]` all the same; may be repeated")
 	c.Flags().BoolVar(&f.uncut, "no-gso", false, "let the UEs' kernel make no segments longer than the MTU")
 }
 
@@ -79,9 +82,31 @@ func (f *ueFlags) target() (dut.Target, error) {
 	return t, err
 }
 
+// allowed are the addresses of --uplink-allow.
+func (f *ueFlags) allowed() (list []netip.Prefix, err error) {
+	if len(f.allow) > 0 && !f.out {
+		return nil, configError{errors.New("--uplink-allow goes with --uplink")}
+	}
+	for _, text := range f.allow {
+		if !strings.Contains(text, "/") {
+			text += "/32"
+		}
+		p, err := netip.ParsePrefix(text)
+		if err != nil || !p.Addr().Is4() {
+			return nil, configError{fmt.Errorf("--uplink-allow %s: give an IPv4 address, or a prefix such as 169.254.0.0/16", text)}
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
 // open brings the DUT up with everything around it.
 func (f *ueFlags) open(c *cobra.Command, ctx context.Context) (*uelab.Lab, error) {
 	s, err := f.scenario()
+	if err != nil {
+		return nil, err
+	}
+	allow, err := f.allowed()
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +119,7 @@ func (f *ueFlags) open(c *cobra.Command, ctx context.Context) (*uelab.Lab, error
 	}
 	p := newProgress(c.ErrOrStderr(), 0, false)
 	l, err := uelab.Open(ctx, uelab.Config{
-		Scenario: s, Target: t, Observer: p, Uplink: f.out, Gateway: uegateway.Config{Default: f.ue - 1, Uncut: f.uncut},
+		Scenario: s, Target: t, Observer: p, Uplink: f.out, Allow: allow, Gateway: uegateway.Config{Default: f.ue - 1, Uncut: f.uncut},
 	})
 	p.redraw("")
 	return l, err

@@ -18,10 +18,15 @@ import (
 
 func newUEExec() *cobra.Command {
 	var f ueFlags
+	var root bool
 	c := &cobra.Command{
 		Use: "exec [flags] -- COMMAND [ARGUMENT]...", Short: "Run a command as a UE, behind a UPF",
 		Long: `Bring a UPF up with PDU sessions, a gNB and a data network, run a command whose traffic
 goes through all of them, and take everything down. The exit status is the command's.
+
+Under sudo the command runs as the user who called it, else as root. Either way it has no
+capability but that of ping: it cannot change networks or the machine. With --root it is
+root with all.
 
 In the data network are an HTTP server (http://dn.test/), a DNS server, and iperf3's
 server where iperf3 is installed.`,
@@ -34,9 +39,10 @@ server where iperf3 is installed.`,
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return ueExec(c, f, args) },
+		RunE: func(c *cobra.Command, args []string) error { return ueExec(c, f, root, args) },
 	}
 	c.Flags().SetInterspersed(false)
+	c.Flags().BoolVar(&root, "root", false, "run the command as root with all capabilities, as tcpdump and ip link set need")
 	f.add(c)
 	return c
 }
@@ -47,7 +53,13 @@ type commandError struct{ status int }
 
 func (e commandError) Error() string { return fmt.Sprintf("the command ended with %d", e.status) }
 
-func ueExec(c *cobra.Command, f ueFlags, args []string) (err error) {
+func ueExec(c *cobra.Command, f ueFlags, root bool, args []string) (err error) {
+	var user program.User
+	if !root {
+		if user, err = program.Caller(); err != nil {
+			return err
+		}
+	}
 	if _, err := exec.LookPath(args[0]); err != nil {
 		return configError{fmt.Errorf("the command: %w", err)}
 	}
@@ -58,6 +70,7 @@ func ueExec(c *cobra.Command, f ueFlags, args []string) (err error) {
 	defer func() { err = errors.Join(err, closeLab(c.ErrOrStderr(), l)) }()
 	return foreground(l.Program(program.Spec{
 		Args: args, Stdin: os.Stdin, Stdout: c.OutOrStdout(), Stderr: c.ErrOrStderr(), Foreground: true,
+		User: user, Privileged: root,
 	}))
 }
 

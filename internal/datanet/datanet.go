@@ -32,9 +32,11 @@ type Config struct {
 	Address   netip.Addr // of its host, IPv4
 	// Claim starts iperf3's server, if it is installed; nil: it is not wanted.
 	Claim *host.Claim
-	// Uplink leads UEs to the networks that this machine reaches. N6 is then the name of
-	// the data network's device.
+	// Uplink leads UEs to the networks that this machine reaches, but not to loopback, link-local
+	// and the machine's own addresses outside of Allow. N6 is then the name of the data network's
+	// device.
 	Uplink bool
+	Allow  []netip.Prefix
 	N6     string
 }
 
@@ -74,7 +76,8 @@ func (n *Network) openUplink(ctx context.Context) (err error) {
 	if !n.cfg.Uplink {
 		return nil
 	}
-	n.uplink, err = openUplink(ctx, n.cfg.Namespace, n.cfg.N6, n.cfg.Address, new(net.Dialer).DialContext)
+	n.uplink, err = openUplink(ctx, n.cfg.Namespace, n.cfg.N6, n.cfg.Address,
+		guard{dial: new(net.Dialer).DialContext, allow: n.cfg.Allow, own: net.InterfaceAddrs}.connect)
 	return err
 }
 

@@ -10,13 +10,28 @@ import (
 // dialWithin is how long a connection of the uplink may take.
 const dialWithin = 10 * time.Second
 
+// mostConnections is how many TCP connections the uplink relays at once, each with two sockets.
+// A further one is reset.
+const mostConnections = 1024
+
 func (u *uplink) acceptAll(ctx context.Context) {
+	room := make(chan struct{}, mostConnections)
 	for {
 		c, err := u.tcp.Accept()
 		if err != nil {
 			return
 		}
-		u.running.Go(func() { u.relay(ctx, c.(*net.TCPConn)) })
+		ue := c.(*net.TCPConn)
+		select {
+		case room <- struct{}{}:
+			u.running.Go(func() {
+				u.relay(ctx, ue)
+				<-room
+			})
+		default:
+			ue.SetLinger(0)
+			ue.Close()
+		}
 	}
 }
 

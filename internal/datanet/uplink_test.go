@@ -106,7 +106,7 @@ func openTestUplink(t *testing.T) (*netdev.Namespace, *dialled) {
 	ue, dn, port := twoNamespaces(t)
 	own := netip.MustParseAddr("10.45.0.1")
 	d := &dialled{asked: map[string]int{}, to: map[string]string{}}
-	u, err := openUplink(t.Context(), dn, port, own, d.dial)
+	u, err := openUplink(t.Context(), dn, port, own, guard{dial: d.dial, own: machine}.connect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +116,85 @@ func openTestUplink(t *testing.T) (*netdev.Namespace, *dialled) {
 		}
 	})
 	return ue, d
+}
+
+// machine are the addresses of the machine, as net.InterfaceAddrs gives them.
+func machine() ([]net.Addr, error) {
+	return []net.Addr{&net.IPNet{IP: net.IPv4(192, 0, 2, 77), Mask: net.CIDRMask(24, 32)}}, nil
+}
+
+// UEs are not led to the machine, to its neighbours that clouds put on its link, nor to all hosts
+// of its networks, unless that was asked for.
+func TestUplinkRefuses(t *testing.T) {
+	g := guard{own: machine, allow: []netip.Prefix{netip.MustParsePrefix("169.254.1.0/24")}}
+	for address, refused := range map[string]bool{
+		"169.254.169.254": true, "169.254.1.1": false, "127.0.0.1": true, "127.8.8.8": true, "0.0.0.0": true, "0.1.2.3": true,
+		"192.0.2.77": true, "192.0.2.78": false, "192.0.2.255": true, "255.255.255.255": true, "224.0.0.251": true,
+		"::1": true, "fe80::1": true, "::ffff:127.0.0.1": true, "203.0.113.7": false, "10.0.0.1": false,
+	} {
+		if why := g.refuses(netip.MustParseAddr(address).Unmap()); (why != "") != refused {
+			t.Errorf("%s is refused as %q, want %v", address, why, refused)
+		}
+	}
+	ue, d := openTestUplink(t)
+	s := httptest.NewServer(http.NotFoundHandler())
+	defer s.Close()
+	d.lead("tcp", s.Listener.Addr().String())
+	for address, want := range map[string]int{"169.254.169.254:80": 0, "192.0.2.77:22": 0, "203.0.113.7:80": 1} {
+		a, err := ue.HTTPClient(10 * time.Second).Get("http://" + address + "/")
+		if err == nil {
+			a.Body.Close()
+		}
+		if n := d.times("tcp " + address); n != want || (err == nil) != (want == 1) {
+			t.Errorf("%s was asked for %d times, want %d: %v", address, n, want, err)
+		}
+	}
+}
+
+// Beyond the limit connections are reset, and those that are open go on.
+func TestUplinkHasALimit(t *testing.T) {
+	ue, d := openTestUplink(t)
+	held, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	go func() {
+		for {
+			c, err := held.Accept()
+			if err != nil {
+				return
+			}
+			go io.Copy(c, c)
+		}
+	}()
+	d.lead("tcp", held.Addr().String())
+	echo := func(c net.Conn) error {
+		b := []byte{0}
+		c.SetDeadline(time.Now().Add(30 * time.Second))
+		if _, err := c.Write([]byte{7}); err != nil {
+			return err
+		}
+		_, err := io.ReadFull(c, b)
+		return err
+	}
+	var first net.Conn
+	for i := range mostConnections + 1 {
+		c, err := ue.Dial(t.Context(), "tcp", "203.0.113.7:80")
+		if err != nil {
+			t.Fatal(i, err)
+		}
+		defer c.Close()
+		if first == nil {
+			first = c
+		}
+		if err := echo(c); (err == nil) != (i < mostConnections) {
+			t.Fatalf("connection %d: %v", i, err)
+		}
+	}
+	if err := echo(first); err != nil {
+		t.Errorf("the first connection: %v", err)
+	}
 }
 
 func TestUplinkTCP(t *testing.T) {

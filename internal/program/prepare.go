@@ -30,10 +30,15 @@ func (s *Spec) prepare() error {
 			return fmt.Errorf("show the program a resolver: %w", err)
 		}
 	}
-	if len(s.CPUs) == 0 {
+	if len(s.CPUs) > 0 {
+		if err := threads.Pin(0, s.CPUs...); err != nil {
+			return err
+		}
+	}
+	if s.Privileged {
 		return nil
 	}
-	return threads.Pin(0, s.CPUs...)
+	return boundCapabilities()
 }
 
 // showResolver puts a file over /etc/resolv.conf, in the thread's own mounts. The file is

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -30,10 +31,14 @@ type Spec struct {
 	Stdout    io.Writer
 	Stderr    io.Writer
 	CPUs      []int      // that it may use; nil: all
+	User      User       // that it runs as
 	Resolver  netip.Addr // of its /etc/resolv.conf; invalid: that of the machine
 	// Foreground leaves the program in upflab's session, where it has the terminal and
 	// its signals. Otherwise it has its own.
 	Foreground bool
+	// Privileged leaves it root's capabilities. Otherwise it has none: it cannot change
+	// networks or the machine, also where it runs as root.
+	Privileged bool
 }
 
 // Program is a running program.
@@ -54,9 +59,9 @@ func Start(ctx context.Context, s Spec) (*Program, error) {
 	}
 	p := &Program{cmd: exec.CommandContext(ctx, s.Args[0], s.Args[1:]...), exited: make(chan struct{})}
 	c := p.cmd
-	c.Env, c.Dir = append(os.Environ(), s.Env...), s.Dir
+	c.Env, c.Dir = slices.Concat(os.Environ(), s.User.Environment(), s.Env), s.Dir
 	c.Stdin, c.Stdout, c.Stderr = s.Stdin, s.Stdout, s.Stderr
-	c.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: !s.Foreground}
+	c.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: !s.Foreground, Credential: s.User.Credential()}
 	c.Cancel = func() error { return p.end(unix.SIGTERM, !s.Foreground) }
 	c.WaitDelay = grace
 	started := make(chan error, 1)

@@ -32,8 +32,9 @@ func (g *Gateway) makeNamespace() error {
 	for key, value := range map[string]string{
 		"ipv6/conf/all/disable_ipv6": "1", "ipv6/conf/default/disable_ipv6": "1",
 		"ipv4/conf/all/rp_filter": "0", "ipv4/conf/default/rp_filter": "0",
-		"ipv4/ping_group_range":    "0 2147483647", // ping as any user
-		"ipv4/ip_local_port_range": "10000 65535",
+		"ipv4/ping_group_range":           "0 2147483647", // ping as any user
+		"ipv4/ip_local_port_range":        "10000 65535",
+		"ipv4/ip_unprivileged_port_start": "0", // all ports are the UEs'
 	} {
 		if err := ns.SysctlIfThere(key, value); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/upflab/upflab/internal/datanet"
@@ -25,6 +26,7 @@ type Config struct {
 	Target   dut.Target
 	Gateway  uegateway.Config // of which OpenUEs fills in what it knows
 	Uplink   bool             // lead the UEs to the networks that this machine reaches
+	Allow    []netip.Prefix   // and to these addresses, which Uplink refuses otherwise
 	Observer interface{ Stage(target, what string) }
 }
 
@@ -69,7 +71,7 @@ func (l *Lab) open(ctx context.Context, c Config) error {
 	}
 	c.Observer.Stage(l.Deployment.Label, "opening the data network")
 	l.Network, err = datanet.Open(datanet.Config{Namespace: l.dn(), Address: c.Scenario.N6.DN, Claim: l.Claim,
-		Uplink: c.Uplink, N6: l.Deployment.Site().Links().DNN6.Name})
+		Uplink: c.Uplink, Allow: c.Allow, N6: l.Deployment.Site().Links().DNN6.Name})
 	if err != nil {
 		return err
 	}
