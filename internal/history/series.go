@@ -73,7 +73,7 @@ func (s *Series) Runs(c Change) int {
 // SmallestStep is the change, as a ratio, that is found within five runs in nine series of
 // ten, by simulation; 0: unknown.
 func (s *Series) SmallestStep() float64 {
-	const timesNoise = 2
+	const timesNoise = 2.25
 	return s.Metric.Change(timesNoise * s.noise)
 }
 

@@ -13,6 +13,10 @@
 // Changepoint Detection in Quality Control and Dynamical Systems", 1995, looks at the last
 // values only.
 //
+// Nights repeat each other: the noise of a level is taken as wide as their autocorrelation makes
+// it, as Chakar, Lebarbier, Levy-Leduc, Robin, "A Robust Approach for Estimating Change-Points in
+// the Mean of an AR(1) Process", Bernoulli 23, 2017, do by another estimate.
+//
 // What differs from those: the noise is that of the whole series (Proposal 2 of Huber,
 // "Robust Estimation of a Location Parameter", 1964), what a border costs is set by simulation,
 // single outliers are clipped (Hampel, "The Influence Curve and Its Role in Robust

@@ -41,7 +41,7 @@ func (h History) changes() block.Section {
 		return b.s.Points[b.c.At].Run.Started.Compare(a.s.Points[a.c.At].Run.Started)
 	})
 	out := block.Section{Title: "What changed", Hint: "Where the level of a figure changed, by segmentation of its series; newest first. " +
-		"One run alone makes no change: it takes three, and a step of twice the noise is found within five runs in nine cases of ten."}
+		"One run alone makes no change: it takes three, and a step of 2.25 times the noise is found within five runs in nine cases of ten."}
 	if len(list) == 0 {
 		out.Blocks = append(out.Blocks, block.Note{Text: h.nothing()})
 		return out
