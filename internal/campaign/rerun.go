@@ -63,8 +63,19 @@ func (r *run) measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec
 	r.near.await(ctx, dp.LineNS)
 	spec.NearestNS = r.near.leastNS
 	t, err := dp.Measure(ctx, spec)
-	if err == nil && dp.Endpoint.Wire {
+	if err != nil {
+		return t, err
+	}
+	if dp.Endpoint.Wire {
 		r.wire[key] = trial.Wire{RxPPS: t.RxPPS, LossRatio: t.FrameLossRatio}
+		r.stalls.note(&t)
+		return t, nil
+	}
+	if why := r.stalls.own(&t); why != "" {
+		spec.Everything = true
+		if t, err = dp.Measure(ctx, spec); err == nil {
+			t.Reasons = append(t.Reasons, why)
+		}
 	}
 	return t, err
 }

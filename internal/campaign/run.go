@@ -33,6 +33,7 @@ type run struct {
 	study     *stressStudy              // nil: there is no stress study
 	tools     appflow.Tools             // of flows
 	near      nearness
+	stalls    stalls
 	trex      *trex.Server // that sends and receives; nil: upflab does
 }
 
@@ -79,7 +80,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 			Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks})
 	}
 	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
-		wire: map[record.Key]trial.Wire{}, failed: map[int]bool{}, near: nearness{left: patienceFor(p.Scenario)}, trex: generator}
+		wire: map[record.Key]trial.Wire{}, failed: map[int]bool{}, near: nearness{left: patienceFor(p.Scenario)}, stalls: stalls{dut: placement.DUT, generator: placement.Senders()}, trex: generator}
 	if p.applied() {
 		run.tools = flowTools()
 	}

@@ -38,6 +38,8 @@ type Spec struct {
 	// KeepEvery, so that a soak that is killed is not lost. It is called from another
 	// goroutine, never after Measure has returned.
 	Keep func(record.Trial)
+	// Everything counts, whatever disturbed the machine and whatever the scenario says.
+	Everything bool
 	// Wire is what wire did at the same load in the same repeat.
 	Wire Wire
 	// NearestNS is the least that Deployment.LineNS has been in the run; 0: not known.

@@ -97,7 +97,7 @@ func (dp *Deployment) schedule(spec Spec) (traffic.Schedule, error) {
 	if !spec.NoWarmup {
 		s.Warmup = cmp.Or(spec.Warmup, dp.Scenario.Warmup.Duration)
 	}
-	if dp.excludes() {
+	if dp.excludes() && !spec.Everything {
 		s.Excluded, s.Most, s.Least = dp.monitor.Excluded, mostTimes*spec.Duration, spec.Duration/leastPart
 	}
 	s.Arrivals, err = dp.arrivals(spec)
