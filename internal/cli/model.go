@@ -102,7 +102,7 @@ func readTable(path, arrivals string, o modelling.Options) (modelling.Found, err
 	switch a := queueing.Arrival(arrivals); a {
 	case queueing.Unknown, queueing.Poisson, queueing.Constant, queueing.Bursts:
 		found := modelling.FitPoints(list, a, 0, o)
-		if found.Err != nil {
+		if !found.Measured() {
 			return found, fmt.Errorf("%s: %w", path, found.Err)
 		}
 		return found, nil
@@ -114,6 +114,9 @@ func fitTable(out io.Writer, path, arrivals string, o modelling.Options) error {
 	found, err := readTable(path, arrivals, o)
 	if err != nil {
 		return err
+	}
+	if found.Err != nil {
+		fmt.Fprintln(out, "no model:", found.Err)
 	}
 	return text.Write(out, sections.Models(filepath.Base(path), found.Models(), found.SafeLoads(o.Targets)))
 }

@@ -76,7 +76,7 @@ func predictResult(out io.Writer, path string, f predictFlags, say func(string, 
 				continue
 			}
 			name := dutName(d) + " " + modelling.StreamName(found.Stream) + ": "
-			if found.Err == nil {
+			if found.Measured() {
 				found.Err = say(name, found)
 			}
 			if found.Err != nil {
@@ -115,6 +115,9 @@ func dutName(d *record.DUT) string { return strings.TrimSuffix(d.Name+":"+d.Mode
 // answer prints one line: what happens at a load, or the load that keeps a target.
 func answer(out io.Writer, name string, found modelling.Found, pps float64, target record.LoadTarget) error {
 	if pps > 0 {
+		if found.Err != nil {
+			return found.Err
+		}
 		line, err := found.Line(pps)
 		if err != nil {
 			return err
@@ -124,12 +127,15 @@ func answer(out io.Writer, name string, found modelling.Found, pps float64, targ
 	}
 	s := found.SafeLoads([]record.LoadTarget{target})[0]
 	switch {
-	case s.Why != "":
+	case s.PPS <= 0:
 		return errors.New(s.Why)
 	case s.AtLeast:
 		fmt.Fprintf(out, "%sat least %s, the highest load measured%s\n", name, units.Rate(s.PPS), coresThere(s))
+	case s.Measured:
+		fmt.Fprintf(out, "%sup to %s as measured, without a model (the truth is within %s to %s, with 95 %%)%s\n", name, units.Rate(s.PPS), units.Rate(s.LowPPS), units.Rate(s.HighPPS), coresThere(s))
 	default:
-		fmt.Fprintf(out, "%sup to %s (95 %% interval %s to %s)%s\n", name, units.Rate(s.PPS), units.Rate(s.LowPPS), units.Rate(s.HighPPS), coresThere(s))
+		fmt.Fprintf(out, "%sup to %s (the lower limit of the 95 %% interval; %s is likeliest, %s its upper limit)%s\n",
+			name, units.Rate(s.PPS), units.Rate(s.EstimatePPS), units.Rate(s.HighPPS), coresThere(s))
 	}
 	return nil
 }

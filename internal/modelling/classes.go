@@ -81,7 +81,7 @@ func (f classFound) safeLoads(targets []record.LoadTarget) []record.SafeLoad {
 		x := &list[i]
 		x.AlonePPS = x.PPS
 		x.PPS, x.OtherPPS = f.share*x.AlonePPS, (1-f.share)*x.AlonePPS
-		x.LowPPS, x.HighPPS = f.share*x.LowPPS, f.share*x.HighPPS
+		x.EstimatePPS, x.LowPPS, x.HighPPS = f.share*x.EstimatePPS, f.share*x.LowPPS, f.share*x.HighPPS
 		if ns, _ := best.NeighbourCost(x.PPS, x.OtherPPS, 0.99); finite(ns) != nil {
 			x.OtherP99NS = ns
 		}

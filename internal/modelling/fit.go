@@ -1,6 +1,7 @@
 package modelling
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -45,6 +46,16 @@ func Fit(d *record.DUT, o Options) (list []Found) {
 	return list
 }
 
+// Measured reports whether the points are enough measurements, whatever models make of them.
+func (f Found) Measured() bool {
+	for _, err := range []error{queueing.ErrSaturated, queueing.ErrNeverLoaded, queueing.ErrAllLost} {
+		if errors.Is(f.Err, err) {
+			return true
+		}
+	}
+	return f.Err == nil
+}
+
 // modelled reports whether a model was chosen.
 func (f Found) modelled() bool { return f.Err == nil && f.Result.Chosen >= 0 }
 
@@ -53,11 +64,10 @@ func (f Found) write(d *record.DUT, o Options) {
 	if f.Err == nil {
 		d.Models = append(d.Models, f.Models()...)
 	}
-	switch {
-	case d.Stress != nil && !f.modelled():
+	if !f.modelled() {
 		addProblem(d, f.problem())
-		d.SafeLoads = append(d.SafeLoads, f.measuredSafeLoads(o.Targets)...)
-	case f.Err == nil:
+	}
+	if d.Stress != nil || f.Measured() {
 		d.SafeLoads = append(d.SafeLoads, f.SafeLoads(o.Targets)...)
 	}
 }
@@ -92,15 +102,23 @@ func (f Found) Models() (list []record.Model) {
 // baseline is the model that others are compared with.
 const baseline = "M/M/1"
 
-// SafeLoads are the safe loads for targets.
+// SafeLoads are the safe loads for targets: by the chosen model, or as measured where there is
+// none.
 func (f Found) SafeLoads(targets []record.LoadTarget) (list []record.SafeLoad) {
+	if !f.modelled() {
+		return f.measuredSafeLoads(targets)
+	}
 	for _, t := range targets {
 		s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Class: f.Class, Target: t}
 		safe, err := f.Result.Safe(queueing.Target{LatencyNS: t.P99NS, Quantile: 0.99, LossRatio: t.LossRatio})
 		if err != nil {
 			s.Why = err.Error()
 		} else {
-			s.PPS, s.LowPPS, s.HighPPS, s.CPUCores, s.AtLeast = safe.PPS, safe.LowPPS, safe.HighPPS, safe.CPUCores, safe.AtLeast
+			s.PPS, s.EstimatePPS, s.LowPPS, s.HighPPS = safe.LowPPS, safe.PPS, safe.LowPPS, safe.HighPPS
+			s.CPUCores, s.AtLeast = safe.CPUCores, safe.AtLeast
+		}
+		if err == nil && s.PPS <= 0 {
+			s.Why = "the interval reaches down to no load; make more repeats, or measure at lower loads"
 		}
 		list = append(list, s)
 	}

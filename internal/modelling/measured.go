@@ -2,6 +2,7 @@ package modelling
 
 import (
 	"maps"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/upflab/upflab/internal/analysis/queueing"
@@ -9,30 +10,65 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// measuredSafeLoads are safe loads without a model: the highest load measured that keeps
-// a target together with all lower ones, by medians over the repeats. The truth lies
-// between it and the next load.
+// measuredDraws is how often the trials of each load are drawn again for an interval.
+const measuredDraws = 1000
+
+// measuredSafeLoads are safe loads without a model. The highest load measured that keeps a
+// target together with all lower ones, by medians over the repeats, is the estimate; the truth
+// lies between it and the next load. The safe load is the lower limit of that when whole trials
+// are drawn again. Of loads measured once nothing is known of their scatter.
 func (f Found) measuredSafeLoads(targets []record.LoadTarget) (list []record.SafeLoad) {
-	loads := medians(f.Points)
+	loads := byLoad(f.Points)
 	for _, t := range targets {
-		s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Class: f.Class, Target: t, Measured: true,
-			Why: "as measured, without a model"}
-		broken := slices.IndexFunc(loads, func(p queueing.Point) bool { return !keeps(p, t) })
-		switch {
-		case broken == 0 || len(loads) == 0:
-			s.Why = "the lowest load measured does not keep it"
-			list = append(list, s)
-			continue
-		case broken < 0:
-			s.AtLeast, broken = true, len(loads)
-		default:
-			s.HighPPS = loads[broken].LoadPPS
-		}
-		best := loads[broken-1]
-		s.PPS, s.LowPPS, s.HighPPS, s.CPUCores = best.LoadPPS, best.LoadPPS, max(s.HighPPS, best.LoadPPS), best.CPUCores
-		list = append(list, s)
+		list = append(list, f.measuredSafeLoad(loads, t))
 	}
 	return list
+}
+
+func (f Found) measuredSafeLoad(loads [][]queueing.Point, t record.LoadTarget) record.SafeLoad {
+	s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Class: f.Class, Target: t, Measured: true,
+		Why: "as measured, without a model"}
+	kept := keptLoads(loads, t, func(repeats []queueing.Point) []queueing.Point { return repeats })
+	if kept == 0 {
+		s.Why = "the lowest load measured does not keep it"
+		return s
+	}
+	r := rand.New(rand.NewPCG(1, uint64(len(f.Points))))
+	var low, high []float64
+	for range measuredDraws {
+		n := keptLoads(loads, t, func(repeats []queueing.Point) []queueing.Point {
+			drawn := make([]queueing.Point, len(repeats))
+			for i := range drawn {
+				drawn[i] = repeats[r.IntN(len(repeats))]
+			}
+			return drawn
+		})
+		low, high = append(low, float64(n)), append(high, float64(min(n, len(loads)-1)))
+	}
+	safe := int(stats.Percentile(low, 2.5))
+	s.EstimatePPS, s.HighPPS = loads[kept-1][0].LoadPPS, loads[int(stats.Percentile(high, 97.5))][0].LoadPPS
+	if safe == 0 {
+		s.Why = "not all repeats of the lowest load measured keep it"
+		return s
+	}
+	best := loads[safe-1]
+	s.PPS, s.LowPPS, s.CPUCores = best[0].LoadPPS, best[0].LoadPPS, median(best, func(p queueing.Point) float64 { return p.CPUCores })
+	s.AtLeast = safe == len(loads)
+	return s
+}
+
+// keptLoads is how many loads, from the lowest on, keep a target by the medians of trials drawn
+// from their repeats.
+func keptLoads(loads [][]queueing.Point, t record.LoadTarget, draw func([]queueing.Point) []queueing.Point) int {
+	for i, repeats := range loads {
+		drawn := draw(repeats)
+		middle := queueing.Point{P99NS: median(drawn, func(p queueing.Point) float64 { return p.P99NS }),
+			LossRatio: median(drawn, func(p queueing.Point) float64 { return p.LossRatio })}
+		if !keeps(middle, t) {
+			return i
+		}
+	}
+	return len(loads)
 }
 
 // keeps reports whether a load keeps a target; a bound of 0 is none.
@@ -40,25 +76,22 @@ func keeps(p queueing.Point, t record.LoadTarget) bool {
 	return (t.P99NS == 0 || p.P99NS > 0 && p.P99NS <= t.P99NS) && (t.LossRatio == 0 || p.LossRatio <= t.LossRatio)
 }
 
-// medians are those of the repeats of each load, by load.
-func medians(points []queueing.Point) (list []queueing.Point) {
+// byLoad are the repeats of each load, ascending.
+func byLoad(points []queueing.Point) (list [][]queueing.Point) {
 	by := map[float64][]queueing.Point{}
 	for _, p := range points {
 		by[p.LoadPPS] = append(by[p.LoadPPS], p)
 	}
 	for _, pps := range slices.Sorted(maps.Keys(by)) {
-		median := func(of func(queueing.Point) float64) float64 {
-			var sample []float64
-			for _, p := range by[pps] {
-				sample = append(sample, of(p))
-			}
-			return stats.Median(sample)
-		}
-		list = append(list, queueing.Point{LoadPPS: pps,
-			P99NS:     median(func(p queueing.Point) float64 { return p.P99NS }),
-			LossRatio: median(func(p queueing.Point) float64 { return p.LossRatio }),
-			CPUCores:  median(func(p queueing.Point) float64 { return p.CPUCores }),
-		})
+		list = append(list, by[pps])
 	}
 	return list
+}
+
+func median(points []queueing.Point, of func(queueing.Point) float64) float64 {
+	var sample []float64
+	for _, p := range points {
+		sample = append(sample, of(p))
+	}
+	return stats.Median(sample)
 }

@@ -62,7 +62,8 @@ type ModelResidual struct {
 	Predicted  float64 `json:"predicted"`
 }
 
-// SafeLoad is the highest load of one direction that keeps a target.
+// SafeLoad is the load of one direction up to which a target is kept: wherever a report, a
+// table, a threshold or the terminal says "safe load", it is PPS.
 type SafeLoad struct {
 	Direction Direction `json:"direction"`
 	Size      string    `json:"size,omitempty"`
@@ -76,9 +77,12 @@ type SafeLoad struct {
 	// OtherP99NS is what the others, at OtherPPS, add to the class's p99 at PPS, ns.
 	OtherP99NS float64    `json:"other_p99_ns,omitempty"`
 	Target     LoadTarget `json:"target"`
-	PPS        float64    `json:"pps"` // 0: none keeps it
-	LowPPS     float64    `json:"low_pps"`
-	HighPPS    float64    `json:"high_pps"`
+	// PPS is the lower limit of the 95 % interval of the highest load that keeps the target,
+	// LowPPS to HighPPS, packets/s; 0: none is known to. EstimatePPS is the likeliest.
+	PPS         float64 `json:"pps"`
+	EstimatePPS float64 `json:"estimate_pps,omitempty"`
+	LowPPS      float64 `json:"low_pps"`
+	HighPPS     float64 `json:"high_pps"`
 	// CPUCores is what the DUT uses there; 0: not known.
 	CPUCores float64 `json:"cpu_cores,omitempty"`
 	// AtLeast is true when every load that was measured keeps the target.

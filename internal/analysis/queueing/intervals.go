@@ -16,11 +16,10 @@ const coarseResamples = 20
 // longQueue is the room, packets, from which a model takes milliseconds for a load.
 const longQueue = 1000
 
-// intervals gives an accepted model its 95 % intervals by the parametric
-// bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993,
-// 6.5): measurements are drawn around its predictions with the scatter that the
-// fit left, and fitted again. Models that are slow, or not chosen, are taken as
-// linear near their best place.
+// intervals gives an accepted model its 95 % intervals by the parametric bootstrap
+// (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, 6.5): whole trials
+// are drawn around its predictions with the scatter of the repeats, and fitted again. Models that are slow, or not chosen, are taken as linear near their best
+// place.
 func (f *Fitted) intervals(o Options, chosen bool) {
 	if f.Rejected != Accepted {
 		return
@@ -35,19 +34,35 @@ func (f *Fitted) intervals(o Options, chosen bool) {
 	}
 	r := rand.New(rand.NewPCG(o.Seed, uint64(len(f.Name))))
 	free := float64(len(f.best.r) - len(f.best.x))
-	scatter := math.Sqrt(f.best.cost / max(free, 1))
+	loads := float64(len(f.problem.loads))
+	scatter := max(1, math.Sqrt(f.best.cost/max(free, 1))) * math.Sqrt(loads/max(loads-float64(len(f.best.x)), 1))
 	refit := f.refit
 	if f.problem.slow || long || !chosen {
 		refit = f.linearRefit()
 	}
 	for range count {
-		noise := make([]float64, len(f.best.r))
-		for i := range noise {
-			noise[i] = scatter * r.NormFloat64()
-		}
+		noise := f.redrawn(scatter, r)
 		f.draws = append(f.draws, refit(noise))
 	}
 	f.bound()
+}
+
+// redrawn is what trials that were made again would differ by, in standard errors: mean, p95 and
+// p99 of a load are from the same packets, and are off together; loss by itself. Where the
+// model left more than the repeats of a load scatter by, that counts, and what was fitted
+// took a part of the scatter away: scatter makes up for both.
+func (f *Fitted) redrawn(scatter float64, r *rand.Rand) (noise []float64) {
+	for _, l := range f.problem.loads {
+		latency, loss := scatter*r.NormFloat64(), scatter*r.NormFloat64()
+		for _, o := range l.observables {
+			if o.name == Loss {
+				noise = append(noise, loss)
+			} else {
+				noise = append(noise, latency)
+			}
+		}
+	}
+	return noise
 }
 
 // refit fits the model to its own prediction with noise, in standard errors.

@@ -17,10 +17,10 @@ type Target struct {
 // SafeLoad is the highest load that keeps a target, and its 95 % interval.
 type SafeLoad struct {
 	PPS, LowPPS, HighPPS float64
-	// CPUCores at that load, interpolated; 0 where it was not measured.
+	// CPUCores at LowPPS, interpolated; 0 where it was not measured.
 	CPUCores float64
-	// AtLeast is set when the target is kept at every load measured: PPS is the
-	// highest of them then.
+	// AtLeast is set when the target is kept at every load measured, by the whole interval:
+	// LowPPS is the highest of them then.
 	AtLeast bool
 }
 
@@ -39,13 +39,16 @@ func (r Result) Safe(t Target) (SafeLoad, error) {
 	if pps == 0 {
 		return SafeLoad{}, fmt.Errorf("%w by %s; ask for a longer latency or a higher loss", ErrTargetTooHard, best.Name)
 	}
-	s := SafeLoad{PPS: pps, CPUCores: r.cpu.at(pps), AtLeast: pps >= r.highest}
+	s := SafeLoad{PPS: pps}
 	var all []float64
 	for _, x := range best.draws {
 		all = append(all, best.problem.safe(x, t, r.highest))
 	}
 	s.LowPPS, s.HighPPS = interval(all)
 	s.LowPPS, s.HighPPS = min(s.LowPPS, pps), max(s.HighPPS, pps)
+	// Where draws reach far above, what was measured may come from as far below.
+	s.LowPPS = max(0, min(s.LowPPS, 2*pps-s.HighPPS))
+	s.CPUCores, s.AtLeast = r.cpu.at(s.LowPPS), s.LowPPS >= r.highest
 	return s, nil
 }
 

@@ -30,7 +30,7 @@ func TestSafeLoad(t *testing.T) {
 	if !(s.LowPPS <= s.PPS && s.PPS <= s.HighPPS) || s.AtLeast {
 		t.Errorf("%+v", s)
 	}
-	if !near(s.CPUCores, 0.1+s.PPS/1e5, 0.01) {
+	if !near(s.CPUCores, 0.1+s.LowPPS/1e5, 0.01) {
 		t.Errorf("CPU %g at %g pps", s.CPUCores, s.PPS)
 	}
 }

@@ -87,10 +87,10 @@ func saysSafe(s view.Sweep) string {
 			continue
 		}
 		if safe.Measured {
-			list = append(list, fmt.Sprintf("Loads up to %s keep %s; the next, %s, does not.", units.Rate(safe.PPS), view.TargetText(safe.Target), units.Rate(safe.HighPPS)))
+			list = append(list, fmt.Sprintf("Loads up to %s keep %s; the next that counts, %s, does not.", units.Rate(safe.PPS), view.TargetText(safe.Target), units.Rate(safe.HighPPS)))
 			continue
 		}
-		list = append(list, fmt.Sprintf("Up to %s (95 %% interval %s to %s) keep %s.", units.Rate(safe.PPS), units.Rate(safe.LowPPS), units.Rate(safe.HighPPS), view.TargetText(safe.Target)))
+		list = append(list, fmt.Sprintf("Up to %s (the lower limit of the 95 %% interval, which reaches to %s) keep %s.", units.Rate(safe.PPS), units.Rate(safe.HighPPS), view.TargetText(safe.Target)))
 	}
 	return sentences(list)
 }

@@ -81,7 +81,7 @@ func safeTable(v *view.Run) block.Table {
 }
 
 func safeRow(d *view.UPF, s record.SafeLoad) block.Row {
-	load := block.Cell{Text: units.Kpps(s.PPS), Range: units.Kpps(s.LowPPS) + ".." + units.Kpps(s.HighPPS)}
+	load := block.Cell{Text: units.Kpps(s.PPS), Range: "of " + units.Kpps(s.LowPPS) + ".." + units.Kpps(s.HighPPS)}
 	switch {
 	case s.PPS <= 0:
 		load = block.T(units.None)
