@@ -56,6 +56,7 @@ func searchGoal(g search.GoalResult) record.SearchGoal {
 		DurationSumS: g.Goal.DurationSum.Seconds(), ExceedRatio: g.Goal.ExceedRatio,
 		LimitedBy: g.LimitedBy, Regular: g.Regular(), Verified: g.Verified, Valid: g.Valid(),
 	}
+	out.LastLowerPPS, out.LastUpperPPS = g.LastLowerPPS, g.LastUpperPPS
 	if g.Verified {
 		out.Off = g.Off
 	}

@@ -252,6 +252,10 @@ type SearchGoal struct {
 	// LowerPPS and UpperPPS are the relevant bounds; 0: there is none.
 	LowerPPS float64 `json:"relevant_lower_bound_pps"`
 	UpperPPS float64 `json:"relevant_upper_bound_pps"`
+	// LastLowerPPS and LastUpperPPS are the bounds by the last measure that had any: those
+	// above, or where the search ended before, those of shorter trials; 0: there is none.
+	LastLowerPPS float64 `json:"last_lower_bound_pps,omitempty"`
+	LastUpperPPS float64 `json:"last_upper_bound_pps,omitempty"`
 	// ConditionalPPS is the conditional throughput (clause 4.8.3).
 	ConditionalPPS float64 `json:"conditional_throughput_pps"`
 	// The goal's other attributes (clause 4.6), s and a ratio.

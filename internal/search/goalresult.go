@@ -47,10 +47,25 @@ func (c *controller) result(g Goal, final *target) GoalResult {
 		r.UpperBound = c.bound(b.upper.load, final.criterion)
 		r.LimitedBy = limitedBy(c.data.at(b.upper.load), true, final.lossRatio)
 	}
+	r.LastLowerPPS, r.LastUpperPPS = c.last(final)
 	if reason, bad := c.irregular(r, b, final); bad {
 		r.Reasons = append(r.Reasons, reason)
 	}
 	return r
+}
+
+// last gives the bounds by the finest target that has them.
+func (c *controller) last(t *target) (lower, upper float64) {
+	for ; t != nil; t = t.coarser {
+		b := c.data.relevant(t.criterion)
+		if pps := c.scale.pps(b.lower.load); b.lower.ok && lower == 0 && (upper == 0 || pps < upper) {
+			lower = pps
+		}
+		if pps := c.scale.pps(b.upper.load); b.upper.ok && upper == 0 && pps > lower {
+			upper = pps
+		}
+	}
+	return lower, upper
 }
 
 func (c *controller) bound(i int, of criterion) *Bound {

@@ -266,6 +266,28 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
+// A search that ran out of time says between which loads it was, by the trials it had.
+func TestLastBoundsOfASearchThatEndedEarly(t *testing.T) {
+	for budget := 4 * time.Second; budget < 20*time.Second; budget += time.Second {
+		v := device{Capacity: 295e3, overhead: 500 * time.Millisecond}
+		m := preset(t, Quick, &v)
+		m.Limits.Budget = budget
+		r, err := m.Run(t.Context(), v.trial)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range r.Goals {
+			lower, upper := g.LastLowerPPS, g.LastUpperPPS
+			if truth := v.Capacity / (1 - g.Goal.LossRatio); upper < 0.99*truth || lower > 1.01*truth || budget > 10*time.Second && lower < 0.9*truth {
+				t.Errorf("budget %v: %s between %.0f and %.0f, truth %.0f", budget, g.Goal.Name, lower, upper, truth)
+			}
+			if g.LowerBound != nil && lower != g.LowerBound.PPS || g.UpperBound != nil && upper != g.UpperBound.PPS {
+				t.Errorf("budget %v: %s between %.0f and %.0f, by the goal %+v and %+v", budget, g.Goal.Name, lower, upper, g.LowerBound, g.UpperBound)
+			}
+		}
+	}
+}
+
 // A disturbance that goes away costs a repeat, not the search.
 func TestInvalidTrialsAreRepeated(t *testing.T) {
 	v := device{Capacity: 123456, spoil: func(n int, o *Outcome, _ float64) {

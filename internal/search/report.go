@@ -59,6 +59,10 @@ type GoalResult struct {
 	LowerBound *Bound
 	// UpperBound is the Relevant Upper Bound, nil when there is none.
 	UpperBound *Bound
+	// LastLowerPPS and LastUpperPPS are the bounds by the last measure that had any, packets/s:
+	// those above where they are there, else those of shorter trials. A search that ended
+	// early was on its way between them. 0: there is none.
+	LastLowerPPS, LastUpperPPS float64
 	// ConditionalThroughput in packets/s (clause 4.8.3): what typically arrives
 	// at the lower bound; 0 without one. RFC 2544 throughput when the goal's loss
 	// and exceed ratios are 0.

@@ -72,11 +72,13 @@ func (s *stepSearch) result() GoalResult {
 	r := GoalResult{Goal: s.goal()}
 	if s.lower != nil {
 		r.LowerBound = s.bound(s.lower)
+		r.LastLowerPPS = r.LowerBound.PPS
 		r.ConditionalThroughput = r.LowerBound.PPS * (1 - s.lower.lastOne.loss)
 		r.LimitedBy = s.lower.lastOne.limitedBy
 	}
 	if s.upper != nil {
 		r.UpperBound = s.bound(s.upper)
+		r.LastUpperPPS = r.UpperBound.PPS
 		r.LimitedBy = s.upper.lastOne.limitedBy
 	}
 	if r.LowerBound != nil && r.UpperBound != nil {

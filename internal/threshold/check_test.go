@@ -96,6 +96,30 @@ func TestBench(t *testing.T) {
 	}
 }
 
+// TestLoadsBelowTheLimit: a load that was carried whole says that the figure is at least
+// that.
+func TestLoadsBelowTheLimit(t *testing.T) {
+	for _, c := range []struct {
+		limit string
+		rx    float64
+		want  string
+	}{
+		{record.LimitNone, 20e3, "eupf:native cannot tell it is at least 20.0 kpps, which is all that was offered: raise loads to 1.00 Mpps or more, or add max"},
+		{record.LimitDUT, 15e3, "eupf:native cannot tell 15.0 kpps arrived at most, and no load was as high as the limit: raise loads to 1.00 Mpps or more, or add max"},
+	} {
+		r := sample()
+		r.DUTs[1].Trials = []record.Trial{{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 20e3}, Repeat: 1, RxPPS: c.rx, LimitedBy: c.limit, Valid: true}}
+		if got := outcomes(t, r, "rx_pps >= 1M @ eupf"); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+	r := sample()
+	r.DUTs[1].Searches = []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6, Valid: true, LimitedBy: record.LimitDUT}}
+	if got, want := outcomes(t, r, "ndr_pps >= 80% of wire @ eupf"), "eupf:native uplink search cannot tell wire is not searched beside UPFs, it is only asked whether it carries their rates: set a limit in packets/s"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestNotValid(t *testing.T) {
 	r := sample()
 	d := &r.DUTs[1]

@@ -54,6 +54,8 @@ func (t Threshold) pairs(p place, other *record.DUT) (list []pair, why string) {
 		switch {
 		case !s.Valid:
 			why = "not valid: " + s.Why
+		case !known && other != nil && other.Reference && s.Kind == record.KindSearch:
+			why = fmt.Sprintf("%s is not searched beside UPFs, it is only asked whether it carries their rates: set a limit in packets/s", t.Limit.Of)
 		case !known:
 			why = fmt.Sprintf("%s has no valid figure to compare with", t.Limit.Of)
 		default:

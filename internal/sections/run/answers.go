@@ -113,7 +113,7 @@ func sentence(h view.Headline) string {
 func goalWords(g view.GoalRate, withBits bool) string {
 	switch {
 	case !g.Known:
-		return g.Title + " not valid"
+		return g.Title + " not valid (" + g.Bounds + ")"
 	case withBits:
 		return fmt.Sprintf("%s %s Mpps, %s Gbit/s (%s)", g.Title, g.Mpps.Text, g.Gbps.Text, g.Note)
 	}
@@ -185,6 +185,9 @@ func tile(h view.Headline) block.Tile {
 	if h.PPS() == 0 {
 		t.Bad, t.Big, t.Second = h.NDR.Searched, block.Quantity{Text: mpps.Text}, block.Quantity{}
 		t.Notes = []string{units.OrElse(h.NDR.Why, note)}
+		if h.NDR.Bounds != "" {
+			t.Notes = append([]string{h.NDR.Bounds}, t.Notes...)
+		}
 		return t
 	}
 	if !h.NDR.Searched {

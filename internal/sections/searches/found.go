@@ -31,7 +31,7 @@ func foundGoal(s *record.Search, g *record.SearchGoal) string {
 	line := view.GoalTitle(g.Name)
 	switch view.WorthOf(s, g) {
 	case view.NoRate:
-		line += " NOT VALID"
+		line += " NOT VALID, " + view.BoundsWords(g)
 	case view.LowerBound:
 		line += " at least " + units.Rate(g.LowerPPS)
 	default:

@@ -4,6 +4,7 @@ package searches
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
@@ -58,9 +59,19 @@ func rateTable(direction record.Direction, found []*view.Search) block.Table {
 	t := block.Table{Title: string(direction), Columns: []block.Column{block.Merged("UPF"), block.Words("Rate"), block.Number("Loss", "goal"),
 		block.Number("Found", "kpps"), block.Number("as sent", "Gbit/s"), block.Number("Cond.", "kpps"), block.Number("Bounds", "kpps").In(block.Pages),
 		block.Number("Trials", ""), block.Number("Time", "s"), block.Words("Limited by"), block.Words("Valid")}}
+	asked := slices.ContainsFunc(found, func(s *view.Search) bool {
+		return slices.ContainsFunc(s.Goals, func(g view.Goal) bool { return g.Wire != nil })
+	})
+	if asked {
+		t.Columns = append(t.Columns, block.Words("Wire, 5 % above").In(block.Pages))
+	}
 	for _, s := range found {
 		for _, g := range s.Goals {
-			t.Rows = append(t.Rows, goalRow(g))
+			row := goalRow(g)
+			if asked {
+				row.Cells = append(row.Cells, block.T(wire(g)))
+			}
+			t.Rows = append(t.Rows, row)
 		}
 	}
 	return t
@@ -77,6 +88,18 @@ func goalRow(g view.Goal) block.Row {
 		block.T(g.Conditional()), block.T(g.Bounds()), block.T(fmt.Sprint(len(s.Trials))), block.T(s.Took()),
 		{Text: g.Limit(), Tone: view.LimitTone(g.LimitedBy)}, valid(g)}
 	return row
+}
+
+// wire is whether wire carries the rate and a little more.
+func wire(g view.Goal) string {
+	switch w := g.Wire; {
+	case w == nil:
+		return units.None
+	case w.Carried:
+		return "carries " + units.Rate(w.PPS)
+	default:
+		return fmt.Sprintf("loses %s at %s", units.Loss(w.LossRatio), units.Rate(w.PPS))
+	}
 }
 
 // valid is whether the rate is what the goal asks for.
@@ -116,5 +139,5 @@ func goalLabel(g view.Goal) string {
 	case g.Worth == view.LowerBound:
 		return g.Title() + ", at least"
 	}
-	return g.Title() + ", not valid, bounds " + g.Bounds() + " kpps"
+	return g.Title() + ", not valid, " + view.BoundsWords(g.SearchGoal)
 }

@@ -99,16 +99,38 @@ func (g Goal) Conditional() string {
 	return AtLeast(g.Bound, units.Kpps(g.ConditionalPPS))
 }
 
-// Bounds writes the relevant bounds, kpps.
-func (g Goal) Bounds() string {
-	lower, upper := "none", "none"
-	if g.LowerPPS > 0 {
-		lower = units.Kpps(g.LowerPPS)
+// NoBound is what stands for bounds that a search did not establish.
+const NoBound = "no bound was established"
+
+// Bounds writes the relevant bounds, kpps, or those by the last measure that had any.
+func (g Goal) Bounds() string { return bounds(g.SearchGoal, "") }
+
+// BoundsWords says in a few words what a search knows that has no rate to give.
+func BoundsWords(g *record.SearchGoal) string {
+	if text := bounds(g, " kpps"); text != NoBound {
+		return "bounds " + text
 	}
-	if g.UpperPPS > 0 {
-		upper = units.Kpps(g.UpperPPS)
+	return NoBound
+}
+
+// bounds writes the bounds of a goal, kpps.
+func bounds(g *record.SearchGoal, unit string) string {
+	lower, upper, note := g.LowerPPS, g.UpperPPS, ""
+	if !(lower > 0 && upper > 0) && (g.LastLowerPPS > 0 || g.LastUpperPPS > 0) {
+		lower, upper = g.LastLowerPPS, g.LastUpperPPS
+		if lower != g.LowerPPS || upper != g.UpperPPS {
+			note = " by shorter trials"
+		}
 	}
-	return lower + " to " + upper
+	switch {
+	case lower > 0 && upper > 0:
+		return units.Kpps(lower) + " to " + units.Kpps(upper) + unit + note
+	case lower > 0:
+		return "at least " + units.Kpps(lower) + unit + note
+	case upper > 0:
+		return "below " + units.Kpps(upper) + unit + note
+	}
+	return NoBound
 }
 
 // Note says in a few words what the rate is.

@@ -58,3 +58,22 @@ func TestHeadlineIsTheMedianOfWhatWasFound(t *testing.T) {
 		t.Errorf("not searched: %+v", f)
 	}
 }
+
+// TestBounds: a search that failed says what it knows.
+func TestBounds(t *testing.T) {
+	for _, c := range []struct {
+		goal record.SearchGoal
+		want string
+	}{
+		{record.SearchGoal{}, "no bound was established"},
+		{record.SearchGoal{LowerPPS: 1e6, UpperPPS: 1.005e6, LastLowerPPS: 1e6, LastUpperPPS: 1.005e6}, "bounds 1000.00 to 1005.00 kpps"},
+		{record.SearchGoal{LowerPPS: 1e6, LastLowerPPS: 1e6, LastUpperPPS: 1.1e6}, "bounds 1000.00 to 1100.00 kpps by shorter trials"},
+		{record.SearchGoal{LastLowerPPS: 1e6, LastUpperPPS: 1.1e6}, "bounds 1000.00 to 1100.00 kpps by shorter trials"},
+		{record.SearchGoal{LowerPPS: 1e6, LastLowerPPS: 1e6}, "bounds at least 1000.00 kpps"},
+		{record.SearchGoal{UpperPPS: 1e6}, "bounds below 1000.00 kpps"}, // of a result without the last ones
+	} {
+		if got := BoundsWords(&c.goal); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.goal, got, c.want)
+		}
+	}
+}

@@ -17,6 +17,7 @@ type GoalRate struct {
 	Bound    bool
 	Note     string // what the rate is, or "not valid"
 	Why      string // reasons against it, in full
+	Bounds   string // of one that is not known
 	Used     []Goal // those that it is the median of
 }
 
@@ -33,7 +34,7 @@ func (d *UPF) Goal(direction record.Direction, goal record.Goal) GoalRate {
 		f.Used = worth(all, LowerBound)
 	}
 	if len(f.Used) == 0 {
-		f.Note, f.Why, f.Mpps.Text = "not valid", all[0].Why(), "not valid"
+		f.Note, f.Why, f.Mpps.Text, f.Bounds = "not valid", all[0].Why(), "not valid", BoundsWords(all[0].SearchGoal)
 		return f
 	}
 	f.Known, f.Why = true, f.Used[0].Why()
