@@ -41,3 +41,42 @@ func TestBehaviour(t *testing.T) {
 		t.Errorf("junit.xml: %v, %d octets", err, len(data))
 	}
 }
+
+// TestBehaviourOfAUPFElsewhere: a UPF that upflab did not start has no finding, whatever addresses
+// its owner has: README's, in which gNB and UPF are neighbours, and subnets without room for another
+// gNB or host. What needs one does not apply then.
+func TestBehaviourOfAUPFElsewhere(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	for _, c := range []struct {
+		name string
+		subnets
+		enforced int // at least
+	}{
+		{"README", subnets{24, [2]string{"10.100.3.1", "10.100.3.2"}, [2]string{"10.100.4.1", "10.100.4.2"}, [2]string{"10.100.6.1", "10.100.6.2"}}, 100},
+		{"no room", subnets{30, [2]string{"10.100.3.2", "10.100.3.1"}, [2]string{"10.100.4.1", "10.100.4.2"}, [2]string{"10.100.6.1", "10.100.6.2"}}, 50},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			makeLabAt(t, c.subnets)
+			startUPFAt(t, "native", c.subnets)
+			dir := filepath.Join(t.TempDir(), "result")
+			args := []string{program(), "run", "behaviour", "--dut", "external", "--out", dir, "--set", "external.n3_interface=n3", "--set", "external.n6_interface=n6"}
+			for _, id := range []string{"pdr", "far", "gtpu", "qer.gate", "qer.qfi", "fteid", "session", "urr.volume", "n4.association"} {
+				args = append(args, "--case", id)
+			}
+			start(t, inNS(peerNS, append(args, c.sets()...)...)).finishes(0)
+			enforced := 0
+			for _, row := range load(t, dir).DUTs[0].Cases {
+				switch {
+				case row.Verdict == record.VerdictEnforced:
+					enforced++
+				case row.Verdict.Bad():
+					t.Errorf("%s is %s: %s: %s", row.ID, row.Verdict, row.Expected, row.Observed)
+				}
+			}
+			if enforced < c.enforced {
+				t.Errorf("%d cases are enforced, want %d at least", enforced, c.enforced)
+			}
+		})
+	}
+}

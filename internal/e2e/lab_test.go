@@ -24,9 +24,33 @@ const (
 // lab is held while there is one.
 var lab sync.Mutex
 
-// makeLab makes both namespaces and N3, N4 and N6 between them, with the
-// addresses that scenarios have when they name none.
+// subnets are those of a lab's links, and the two ends' addresses.
+type subnets struct {
+	bits   int
+	n3, n4 [2]string // peer, UPF
+	n6     [2]string
+}
+
+// usual are the addresses that scenarios have when they name none.
+var usual = subnets{24, [2]string{"192.168.13.131", "192.168.13.151"}, [2]string{"192.168.14.111", "192.168.14.151"}, [2]string{"192.168.16.152", "192.168.16.151"}}
+
+// sets are the addresses for a run.
+func (s *subnets) sets() (args []string) {
+	for key, value := range map[string]string{"n3.gnb": s.n3[0], "n3.upf": s.n3[1], "n4.smf": s.n4[0], "n4.upf": s.n4[1], "n6.dn": s.n6[0], "n6.upf": s.n6[1],
+		"n3.prefix": fmt.Sprint(s.bits), "n4.prefix": fmt.Sprint(s.bits), "n6.prefix": fmt.Sprint(s.bits)} {
+		args = append(args, "--set", key+"="+value)
+	}
+	return args
+}
+
+// makeLab makes both namespaces and N3, N4 and N6 between them, with the usual addresses.
 func makeLab(t *testing.T) {
+	t.Helper()
+	makeLabAt(t, usual)
+}
+
+// makeLabAt is makeLab with other addresses.
+func makeLabAt(t *testing.T, s subnets) {
 	t.Helper()
 	lab.Lock()
 	t.Cleanup(lab.Unlock)
@@ -36,20 +60,16 @@ func makeLab(t *testing.T) {
 		ip(t, "-n "+ns+" link set lo up")
 		netnsExec(t, ns, "sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward")
 	}
-	for _, link := range []struct{ name, peer, upf string }{
-		{"n3", "192.168.13.131", "192.168.13.151"},
-		{"n4", "192.168.14.111", "192.168.14.151"},
-		{"n6", "192.168.16.152", "192.168.16.151"},
-	} {
+	for _, link := range []struct{ name, peer, upf string }{{"n3", s.n3[0], s.n3[1]}, {"n4", s.n4[0], s.n4[1]}, {"n6", s.n6[0], s.n6[1]}} {
 		ip(t, fmt.Sprintf("-n %s link add %s mtu 1600 type veth peer name %s mtu 1600 netns %s", peerNS, link.name, link.name, upfNS))
 		for ns, address := range map[string]string{peerNS: link.peer, upfNS: link.upf} {
-			ip(t, fmt.Sprintf("-n %s address add %s/24 dev %s", ns, address, link.name))
+			ip(t, fmt.Sprintf("-n %s address add %s/%d dev %s", ns, address, s.bits, link.name))
 			ip(t, fmt.Sprintf("-n %s link set %s up", ns, link.name))
 			offloads(t, ns, link.name)
 		}
 	}
-	ip(t, "-n "+upfNS+" route add default via 192.168.16.152")
-	ip(t, "-n "+peerNS+" route add 10.45.0.0/16 via 192.168.16.151")
+	ip(t, "-n "+upfNS+" route add default via "+s.n6[0])
+	ip(t, "-n "+peerNS+" route add 10.45.0.0/16 via "+s.n6[1])
 }
 
 // offloads makes sockets write checksums, which XDP programs do not, and gives
@@ -105,13 +125,19 @@ func netnsExec(t *testing.T, ns string, args ...string) {
 // startUPF runs `upflab upf` in its namespace until the test ends.
 func startUPF(t *testing.T, mode string) *command {
 	t.Helper()
+	return startUPFAt(t, mode, usual)
+}
+
+// startUPFAt is startUPF in a lab with other addresses.
+func startUPFAt(t *testing.T, mode string, s subnets) *command {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "upf.yaml")
-	text := fmt.Sprintf(`n4: {address: 192.168.14.151}
-n3: {interface: n3, address: 192.168.13.151}
+	text := fmt.Sprintf(`n4: {address: %s}
+n3: {interface: n3, address: %s}
 n6: {interface: n6}
 datapath: {mode: %s}
 ue_pool: [10.45.0.0/16]
-`, mode)
+`, s.n4[1], s.n3[1], mode)
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

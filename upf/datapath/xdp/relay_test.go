@@ -12,6 +12,7 @@ import (
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
+	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -55,6 +56,15 @@ func TestRelay(t *testing.T) {
 	if err != nil || u.Uplink.Packets != 3 || u.Downlink.Packets != 1 {
 		t.Errorf("usage %+v, %v, want 3 uplink and 1 downlink", u, err)
 	}
+}
+
+// TestRelayOnLinks: the same on links, where what goes from a tunnel into a tunnel leaves by the port
+// that it came in by.
+func TestRelayOnLinks(t *testing.T) {
+	l := newLab(t, labConfig())
+	openTap(t, "n3p")
+	openTap(t, "n6p")
+	livetest.SamePort(t, l.dp)
 }
 
 // TestRelayDiffers: octets changed at random, the programs and the forwarder agree.
