@@ -33,7 +33,7 @@ func (c Scaling) settings() []string {
 	return []string{"cpu.generator=" + string(c.Senders), "cpu.dut=" + string(c.DUT), fmt.Sprint("queues=", n), fmt.Sprint("sessions=", 32*n)}
 }
 
-// Cores sends through wire as fast as possible from one CPU, from two and so on, in turn, and
+// Cores sends through wire as fast as possible from one CPU, from two and so on, in blocks, and
 // compares what all sent and received with what one did: within one run, since speeds drift.
 func (b *Bench) Cores(ctx context.Context, c Scaling) ([]Row, error) {
 	s, err := scenario.Open("load-latency", c.settings(), false)
@@ -77,8 +77,8 @@ func scale(ctx context.Context, s *scenario.Scenario, t site.Site, cpus record.P
 			return err
 		}
 	}
-	for range coreRounds {
-		for i := range rates {
+	for _, block := range stats.Blocks(len(rates), coreRounds, orderSeed, nil) {
+		for _, i := range block {
 			e, err := xdp.Open(xdp.Config{CPUs: cpus.Senders()[:i+1], Settle: 20 * time.Millisecond, Paths: []xdp.Path{{
 				Flow: trial.WireFlow(s, t, record.Uplink), Send: t.Links().GNB, Receive: t.Links().DNN6,
 			}}})

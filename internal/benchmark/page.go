@@ -36,16 +36,17 @@ func (b *Bench) page(ctx context.Context) ([]Row, error) {
 	const pairs = 3
 	var with, without []watchedRun
 	var took, opened []float64
-	for n := range pairs {
-		bare, _, err := b.watched(ctx, fmt.Sprintf("page-%d-without", n), false)
-		if err != nil {
-			return nil, err
-		}
-		shown, cost, err := b.watched(ctx, fmt.Sprintf("page-%d-with", n), true)
-		if err != nil {
-			return nil, err
-		}
-		without, with, took, opened = append(without, bare), append(with, shown), append(took, cost.share), append(opened, cost.opening.Seconds())
+	err := stats.InBlocks(pairs, orderSeed, func() error {
+		bare, _, err := b.watched(ctx, fmt.Sprintf("page-%d-without", len(without)), false)
+		without = append(without, bare)
+		return err
+	}, func() error {
+		shown, cost, err := b.watched(ctx, fmt.Sprintf("page-%d-with", len(with)), true)
+		with, took, opened = append(with, shown), append(took, cost.share), append(opened, cost.opening.Seconds())
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	share := stats.Median(took)
 	others := func(w watchedRun) float64 { return w.others }

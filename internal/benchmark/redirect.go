@@ -20,10 +20,12 @@ import (
 const (
 	rounds = 15
 	each   = 300 * time.Millisecond
+	// orderSeed gives the order of what is compared.
+	orderSeed = 1
 )
 
-// redirect runs the unpaced generator and a bare redirect in turn, A B A B, on
-// the same CPU into the same port.
+// redirect runs the unpaced generator and a bare redirect in turn, in blocks, on the same CPU
+// into the same port.
 func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 	s, err := scenario.Open("load-latency", nil, false)
 	if err != nil {
@@ -51,18 +53,22 @@ func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 			return err
 		}
 		defer r.Close()
-		for range rounds {
-			g, err1 := r.Generator(each)
-			n, err2 := r.Bare(each)
-			if err := errors.Join(err1, err2, ctx.Err()); err != nil {
-				return err
-			}
-			generator, bare, ratios = append(generator, g), append(bare, n), append(ratios, g/n)
-		}
-		return nil
+		err = stats.InBlocks(rounds, orderSeed, func() error {
+			pps, err := r.Generator(each)
+			generator = append(generator, pps)
+			return errors.Join(err, ctx.Err())
+		}, func() error {
+			pps, err := r.Bare(each)
+			bare = append(bare, pps)
+			return errors.Join(err, ctx.Err())
+		})
+		return err
 	}, nil)
 	if err != nil {
 		return nil, err
+	}
+	for i := range generator {
+		ratios = append(ratios, generator[i]/bare[i])
 	}
 	ratio := stats.Median(ratios)
 	return []Row{{

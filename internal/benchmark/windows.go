@@ -42,9 +42,11 @@ func (b *Bench) windows(ctx context.Context) ([]Row, error) {
 		if err != nil {
 			return err
 		}
-		for range rounds {
-			err = errors.Join(err, send(ctx, e, nil, &without), send(ctx, e, func(_, _ uint64) bool { return false }, &with), ctx.Err())
-		}
+		err = stats.InBlocks(rounds, orderSeed, func() error {
+			return errors.Join(send(ctx, e, nil, &without), ctx.Err())
+		}, func() error {
+			return errors.Join(send(ctx, e, func(_, _ uint64) bool { return false }, &with), ctx.Err())
+		})
 		return errors.Join(err, closing())
 	}, nil)
 	if err != nil {

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -31,32 +32,36 @@ const (
 	tapShare = 0.5
 )
 
-// tapCost compares trials with and without taps, in turn.
+// tapCost compares trials with and without taps, in blocks.
 func (r *run) tapCost(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.DUT) error {
 	spec := trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: nearest(r.study.loads[k], tapShare),
 		Arrivals: r.study.process(), Duration: tapTrial, Warmup: r.study.warmups[k], Unwatched: true}
 	var with, without []record.Trial
 	r.observer.Stage(dp.Label, "finding what timing packets at its ports costs, "+string(k.direction))
-	for range tapPairs {
+	err := stats.InBlocks(tapPairs, uint64(r.plan.Scenario.Seed), func() error {
 		if !r.openTaps(dp, out) {
-			return nil
+			return errNoTaps
 		}
 		t, err := r.measure(ctx, dp, spec)
-		if err != nil {
-			return err
-		}
-		if err := dp.CloseTaps(); err != nil {
-			return err
-		}
 		with = append(with, t)
-		if t, err = r.measure(ctx, dp, spec); err != nil {
-			return err
-		}
+		return errors.Join(err, dp.CloseTaps())
+	}, func() error {
+		t, err := r.measure(ctx, dp, spec)
 		without = append(without, t)
+		return err
+	})
+	if errors.Is(err, errNoTaps) {
+		return nil
+	}
+	if err != nil {
+		return err
 	}
 	out.Stress.TapCosts = append(out.Stress.TapCosts, costOf(with, without, dp.Scenario.Stress.Taps))
 	return nil
 }
+
+// errNoTaps ends what compares taps: a remark says why there are none.
+var errNoTaps = errors.New("there are no taps")
 
 func costOf(with, without []record.Trial, every int) record.TapCost {
 	first := with[0]

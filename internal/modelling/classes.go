@@ -51,7 +51,7 @@ func classPoints(d *record.DUT, s record.Stream) (points []queueing.Point, o que
 		total := repeatedPPS(d, t)
 		for _, c := range t.Classes {
 			own := total * float64(c.Sessions) / float64(t.Sessions) // sessions send in turn
-			p := queueing.Point{LoadPPS: own, OtherPPS: total - own, LossRatio: c.FrameLossRatio, CPUCores: t.CPU.DUTCores,
+			p := queueing.Point{LoadPPS: own, OtherPPS: total - own, LossRatio: c.FrameLossRatio, CPUCores: t.KeptCores(),
 				Packets: c.TxPackets, Class: c.Class}
 			setLatency(&p, c.Latency, fewestTimed)
 			points = append(points, p)

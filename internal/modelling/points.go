@@ -60,7 +60,7 @@ func repeatedPPS(d *record.DUT, t *record.Trial) float64 {
 const fewest = 500
 
 func point(t *record.Trial) queueing.Point {
-	p := queueing.Point{LoadPPS: t.TxPPS, LossRatio: t.FrameLossRatio, CPUCores: t.CPU.DUTCores, Packets: t.TxPackets}
+	p := queueing.Point{LoadPPS: t.TxPPS, LossRatio: t.FrameLossRatio, CPUCores: t.KeptCores(), Packets: t.TxPackets}
 	setLatency(&p, t.Latency, fewest)
 	return p
 }

@@ -35,3 +35,12 @@ func (t *Trial) CPUNSPerPacket() float64 {
 	}
 	return t.CPU.DUTCores / rate * 1e9
 }
+
+// KeptCores is what the DUT used at the rate of the windows that count, cores: so much for a
+// packet, at RxPPS. 0: not known.
+func (t *Trial) KeptCores() float64 {
+	if whole := t.WholeRxPPS(); whole > 0 {
+		return t.CPU.DUTCores * t.RxPPS / whole
+	}
+	return t.CPU.DUTCores
+}

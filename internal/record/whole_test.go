@@ -17,6 +17,9 @@ func TestCPUOfTheSameTime(t *testing.T) {
 	if got := one.CPUNSPerPacket(); math.Abs(got-500) > 0.01 {
 		t.Errorf("%.1f ns a packet, want 500", got)
 	}
+	if got := one.KeptCores(); math.Abs(got-0.5) > 1e-6 {
+		t.Errorf("%.3f cores at 1 Mpps, want 0.5", got)
+	}
 	if old := one.CPU.DUTCores / one.RxPPS * 1e9; math.Abs(old-475) > 0.01 {
 		t.Errorf("the rate of the kept windows alone gives %.1f ns, want 475: the test shows nothing", old)
 	}

@@ -23,6 +23,18 @@ func Blocks(n, repeats int, seed uint64, leads func(int) bool) (blocks [][]int) 
 	return blocks[:repeats]
 }
 
+// InBlocks calls each function once in each repeat, in the order of Blocks, until one fails.
+func InBlocks(repeats int, seed uint64, each ...func() error) error {
+	for _, block := range Blocks(len(each), repeats, seed, nil) {
+		for _, i := range block {
+			if err := each[i](); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // rank is less of what leads.
 func rank(leads bool) int {
 	if leads {

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -109,4 +110,24 @@ func differs(rng *rand.Rand, blocks [][]int, drift func(int) float64, noise floa
 	}
 	d, ok := Paired(differences, Doubt{})
 	return ok && d.Clear()
+}
+
+// TestInBlocks: each pair of repeats is A B, B A or the other way round, and an error ends it.
+func TestInBlocks(t *testing.T) {
+	var order string
+	note := func(name string) func() error {
+		return func() error { order += name; return nil }
+	}
+	if err := InBlocks(4, 3, note("a"), note("b")); err != nil || len(order) != 8 {
+		t.Fatalf("%q, %v", order, err)
+	}
+	for _, pair := range []string{order[:4], order[4:]} {
+		if pair != "abba" && pair != "baab" {
+			t.Errorf("%q is not counterbalanced", order)
+		}
+	}
+	failed, calls := errors.New("failed"), 0
+	if err := InBlocks(4, 3, func() error { calls++; return failed }, func() error { calls++; return failed }); !errors.Is(err, failed) || calls != 1 {
+		t.Errorf("%v after %d calls", err, calls)
+	}
 }
