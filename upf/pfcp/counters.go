@@ -2,7 +2,6 @@ package pfcp
 
 import (
 	"maps"
-	"time"
 
 	"github.com/upflab/upflab/pfcp"
 )
@@ -68,26 +67,4 @@ func (s *Server) Counters() Counters {
 	c.Rejected, c.EstablishRejected = maps.Clone(c.Rejected), maps.Clone(c.EstablishRejected)
 	c.Associations, c.Sessions = len(s.nodes), len(s.sessions)
 	return c
-}
-
-// limiter lets ten events a second through: a peer must not fill the log.
-type limiter struct {
-	second     int64
-	let, muted int
-}
-
-const eventsPerSecond = 10
-
-// allow reports whether to log now, and how many were not logged since the last.
-func (l *limiter) allow(now time.Time) (ok bool, muted int) {
-	if second := now.Unix(); second != l.second {
-		l.second, l.let = second, 0
-	}
-	if l.let >= eventsPerSecond {
-		l.muted++
-		return false, 0
-	}
-	l.let++
-	muted, l.muted = l.muted, 0
-	return true, muted
 }

@@ -1,7 +1,12 @@
 package pfcp
 
 import (
+	"encoding/binary"
+	"log/slog"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
@@ -109,16 +114,44 @@ func TestMaxSessions(t *testing.T) {
 	}
 }
 
-func TestLimiter(t *testing.T) {
-	b := newBench(t, nil)
-	var l limiter
-	let := 0
+// Whatever a peer does, it cannot fill the log with lines of any kind.
+func TestLogIsLimited(t *testing.T) {
+	var out strings.Builder
+	b := newBench(t, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&out, nil)) })
+	const floods = 500
+	for n := range uint32(floods) {
+		for i, name := range []string{"setup", "release"} {
+			request := slices.Clone(b.pairs[name].request)
+			binary.BigEndian.PutUint32(request[4:], (2*n+uint32(i)+1000)<<8) // 3 octets of sequence number: a repeated one has the old answer
+			b.raw(request)
+		}
+	}
+	for _, kind := range []string{"PFCP association set up", "PFCP association released"} {
+		if n := strings.Count(out.String(), kind); n < linesAtOnce || n > linesAtOnce+60 {
+			t.Errorf("%d lines %q of %d, want about %d", n, kind, floods, linesAtOnce)
+		}
+	}
+	if lines := strings.Count(out.String(), "\n"); lines > floods {
+		t.Errorf("%d lines in all", lines)
+	}
+}
+
+func TestLineKind(t *testing.T) {
+	k, now, let := lineKind{}, time.Now(), 0
 	for range 100 {
-		if ok, _ := l.allow(b.now); ok {
+		if ok, _ := k.allow(now); ok {
 			let++
 		}
 	}
-	if ok, muted := l.allow(b.now.Add(1e9)); let != eventsPerSecond || !ok || muted != 90 {
-		t.Errorf("%d let through, then %v after %d muted, want %d, true, 90", let, ok, muted, eventsPerSecond)
+	if ok, muted := k.allow(now.Add(lineEvery)); let != linesAtOnce || !ok || muted != 90 {
+		t.Errorf("%d let through, then %v after %d muted, want %d, true, 90", let, ok, muted, linesAtOnce)
+	}
+	if ok, muted := k.allow(now.Add(lineEvery)); ok || muted != 0 {
+		t.Errorf("a second one within the second: %v", ok)
+	}
+	for i := range linesAtOnce {
+		if ok, _ := k.allow(now.Add(time.Hour)); !ok {
+			t.Errorf("after a pause line %d is not logged", i+1)
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/netip"
 	"slices"
-	"time"
 
 	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/session"
@@ -45,15 +44,11 @@ func (s *Server) logSession(what string, one *pduSession, rules *session.Rules) 
 
 func (s *Server) logRejection(req pfcp.Header, r *rejection) {
 	s.mu.Lock()
-	ok, muted := s.quiet.allow(time.Now())
 	var rules session.Packed
 	if one := s.sessions[req.SEID]; one != nil {
 		rules = one.rules
 	}
 	s.mu.Unlock()
-	if !ok {
-		return
-	}
 	s.log.Warn("PFCP request refused", "type", req.Type, "sequence", req.Sequence, "seid", seid(req.SEID), "ue", uesOf(rules.Rules()),
-		"why", r.Error(), "not_logged_before", muted)
+		"why", r.Error())
 }

@@ -105,7 +105,6 @@ type Server struct {
 	addresses  *addresses             // of UEs, the same
 	replies    *pfcp.Replies[subject]
 	counters   Counters
-	quiet      limiter
 	beatSeq    pfcp.Sequence
 	random     func() uint64                     // of SEIDs
 	requests   map[uint32]*request               // the server's own, by sequence number
@@ -149,7 +148,7 @@ func New(cfg Config) (*Server, error) {
 		cfg.ConnectRetry = connectRetry
 	}
 	s := &Server{
-		cfg: cfg, log: log, nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
+		cfg: cfg, log: limitLog(log), nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
 		nodes: map[string]*association{}, sources: map[netip.Addr]*usage{}, sessions: map[uint64]*pduSession{},
 		teids: newTEIDs(), addresses: newAddresses(cfg.AllocateUE), replies: pfcp.NewReplies[subject](),
 		counters: Counters{Rejected: map[string]uint64{}, EstablishRejected: map[string]uint64{}}, random: randomSEID,
