@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -74,6 +75,7 @@ func serve(c *cobra.Command, dir string, f serveFlags) error {
 	if err != nil {
 		return fmt.Errorf("%w; choose another address by --listen", err)
 	}
+	debug.SetMemoryLimit(web.Memory)
 	way := "http"
 	if certificate != nil {
 		listener, way = tls.NewListener(listener, certificate), "https"

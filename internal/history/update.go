@@ -48,38 +48,51 @@ func (x *Index) update(ctx context.Context, files []file) (u Updated, err error)
 	if err != nil {
 		return u, fmt.Errorf("read the index: %w", err)
 	}
+	u = Updated{Read: len(stale), Gone: len(gone)}
+	for len(stale)+len(gone) > 0 {
+		some := stale[:min(len(stale), batch)]
+		if err := x.write(ctx, some, gone); err != nil {
+			return Updated{}, err
+		}
+		stale, gone = stale[len(some):], nil
+	}
+	return u, nil
+}
+
+// batch is how many results are read before they are written: they are all in memory then.
+const batch = 200
+
+// write reads new results into the index and forgets those that are gone.
+func (x *Index) write(ctx context.Context, stale []file, gone []string) error {
 	runs := make([]*Run, len(stale))
 	for i, f := range stale { // before the transaction, so that others wait little
 		if err := ctx.Err(); err != nil {
-			return u, err
+			return err
 		}
 		runs[i] = read(x.dir, f)
 	}
-	if len(stale)+len(gone) == 0 {
-		return u, nil
-	}
 	tx, err := x.db.BeginTx(ctx, nil)
 	if err != nil {
-		return u, fmt.Errorf("write the index: %w", err)
+		return fmt.Errorf("write the index: %w", err)
 	}
 	defer tx.Rollback()
 	if _, err := tx.ExecContext(ctx, "UPDATE state SET changes = changes + 1"); err != nil {
-		return u, fmt.Errorf("write the index: %w", err)
+		return fmt.Errorf("write the index: %w", err)
 	}
 	for _, path := range gone {
 		if err := forget(ctx, tx, path); err != nil {
-			return u, err
+			return err
 		}
 	}
 	for i, r := range runs {
 		if err := keep(ctx, tx, stale[i], r); err != nil {
-			return u, err
+			return err
 		}
 	}
 	if err := tx.Commit(); err != nil {
-		return u, fmt.Errorf("write the index: %w", err)
+		return fmt.Errorf("write the index: %w", err)
 	}
-	return Updated{Read: len(stale), Gone: len(gone)}, nil
+	return nil
 }
 
 // compareWith lists the files that the index has not as they are, and what it has of

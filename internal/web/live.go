@@ -24,20 +24,20 @@ type livePage struct {
 }
 
 // live is the page of a run while it goes.
-func (s *server) live(ctx context.Context, r *http.Request) (shown, error) {
-	known, folder, err := s.find(ctx, r.PathValue("path"))
+func (s *server) live(_ context.Context, r *http.Request) (shown, error) {
+	path, folder, err := s.find(r.PathValue("path"))
 	if err != nil {
 		return shown{}, err
 	}
 	if live.StateOf(folder) == live.Unknown {
-		return shown{}, notFound{fmt.Sprintf("The run %s wrote down nothing while it went; its report is at %s.", known.Path, link("/runs/", known.Path))}
+		return shown{}, notFound{fmt.Sprintf("The run %s wrote down nothing while it went; its report is at %s.", path, link("/runs/", path))}
 	}
 	script, err := assets.ReadFile("assets/live.js")
 	if err != nil {
 		return shown{}, err
 	}
-	d := block.Document{Title: "Run " + block.Printable(known.Path), Maker: "upflab", Meta: []block.Fact{{Name: "Scenario", Value: block.Printable(known.Scenario)}}}
-	p := livePage{Events: link("/events/", known.Path), Report: link("/runs/", known.Path), Form: s.form, Path: known.Path, Stop: s.o.Runs.owns(folder)}
+	d := block.Document{Title: "Run " + block.Printable(path), Maker: "upflab"}
+	p := livePage{Events: link("/events/", path), Report: link("/runs/", path), Form: s.form, Path: path, Stop: s.o.Runs.owns(folder)}
 	return shown{d, html.Frame{Body: filled("live.tmpl", p), Script: string(script)}}, nil
 }
 
@@ -48,7 +48,7 @@ func oneLine(line []byte) []byte { return bytes.ReplaceAll(line, []byte("\r"), [
 // events sends the lines of a run as server-sent events, those of before first, then as they
 // come, until the run has ended. An event's id is where the next one begins.
 func (s *server) events(w http.ResponseWriter, r *http.Request) {
-	_, folder, err := s.find(r.Context(), r.PathValue("path"))
+	_, folder, err := s.find(r.PathValue("path"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return

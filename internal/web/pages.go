@@ -54,8 +54,8 @@ func newest(r *http.Request) int {
 }
 
 // run is the report of one, as it is in its folder.
-func (s *server) run(ctx context.Context, r *http.Request) (shown, error) {
-	known, folder, err := s.find(ctx, r.PathValue("path"))
+func (s *server) run(_ context.Context, r *http.Request) (shown, error) {
+	path, folder, err := s.find(r.PathValue("path"))
 	if err != nil {
 		return shown{}, err
 	}
@@ -69,7 +69,7 @@ func (s *server) run(ctx context.Context, r *http.Request) (shown, error) {
 	}
 	if live.StateOf(folder) == live.Running {
 		d.Sections = append([]block.Section{{Blocks: []block.Block{block.Table{Columns: []block.Column{block.Words("This run is under way")},
-			Rows: []block.Row{{Cells: []block.Cell{{Text: "watch it", Link: link("/live/", known.Path)}}}}}}}}, d.Sections...)
+			Rows: []block.Row{{Cells: []block.Cell{{Text: "watch it", Link: link("/live/", path)}}}}}}}}, d.Sections...)
 	}
 	return shown{Document: d}, nil
 }
@@ -89,11 +89,11 @@ func (s *server) compare(ctx context.Context, r *http.Request) (shown, error) {
 	if q.Get("a") == "" || q.Get("b") == "" {
 		return out, nil
 	}
-	a, err := s.side(ctx, q.Get("a"))
+	a, err := s.side(q.Get("a"))
 	if err != nil {
 		return out, err
 	}
-	b, err := s.side(ctx, q.Get("b"))
+	b, err := s.side(q.Get("b"))
 	if err != nil {
 		return out, err
 	}
@@ -106,8 +106,8 @@ func (s *server) compare(ctx context.Context, r *http.Request) (shown, error) {
 	return out, err
 }
 
-func (s *server) side(ctx context.Context, path string) (compare.Input, error) {
-	_, folder, err := s.find(ctx, path)
+func (s *server) side(path string) (compare.Input, error) {
+	_, folder, err := s.find(path)
 	if err != nil {
 		return compare.Input{}, err
 	}

@@ -229,7 +229,7 @@ func (s *server) start(w http.ResponseWriter, r *http.Request) {
 // begun waits until a run that was started has written its first line: up to ten seconds.
 func (s *server) begun(ctx context.Context, path string) {
 	for range 50 {
-		if _, _, err := s.find(ctx, filepath.ToSlash(path)); err == nil {
+		if _, _, err := s.find(filepath.ToSlash(path)); err == nil {
 			return
 		}
 		select {

@@ -3,9 +3,10 @@ package web
 import (
 	"crypto/rand"
 	"net/http"
-	"sync"
+	"time"
 
 	"github.com/upflab/upflab/internal/history"
+	"github.com/upflab/upflab/internal/sections/trends"
 )
 
 // Options say who may do what.
@@ -20,24 +21,34 @@ type Options struct {
 	Loopback bool
 	// Runs starts and stops runs; nil: nobody may.
 	Runs *Runner
+	// Patience is how long a page waits for the index to be brought up to date; 0: as long
+	// as a reader does not notice.
+	Patience time.Duration
 }
 
 // server answers requests.
 type server struct {
 	o     Options
-	form  string // goes with each form of this server, and with no other's
-	mu    sync.Mutex
-	index *history.Index // with past, one at a time
+	form  string         // goes with each form of this server, and with no other's
+	index *history.Index // by past alone
 	past  histories
 	watch chan struct{} // has room for those who watch runs
 }
+
+// Memory is what the garbage collector of a server of pages is told to keep to, bytes: it
+// works harder near it, and there is no error beyond it.
+const Memory = 200 << 20
 
 // watchers is how many may watch runs at once.
 const watchers = 32
 
 // New makes the handler of all pages over an index.
 func New(x *history.Index, o Options) http.Handler {
+	if o.Patience == 0 {
+		o.Patience = patience
+	}
 	s := &server{o: o, form: rand.Text(), index: x, watch: make(chan struct{}, watchers)}
+	s.past.kept, s.past.under = map[history.Filter]trends.History{}, map[history.Filter]*reading{}
 	m := http.NewServeMux()
 	m.HandleFunc("GET /{$}", s.page(s.overview))
 	m.HandleFunc("GET /runs/{path...}", s.page(s.run))

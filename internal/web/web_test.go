@@ -63,6 +63,9 @@ func serve(t *testing.T, dir string, o Options) *httptest.Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { x.Close() })
+	if o.Patience == 0 {
+		o.Patience = 2 * time.Minute // the machine may be busy
+	}
 	s := httptest.NewServer(New(x, o))
 	t.Cleanup(s.Close)
 	return s

@@ -19,6 +19,8 @@ type History struct {
 	// Causes says what else was different between the two runs around a change; nil:
 	// unknown.
 	Causes func(s *history.Series, c history.Change) []string
+	// State is that of the index that it was read from (history.Index.Changes).
+	State int64
 	// Newest is how many points, and rows of runs, pages show, the newest ones; 0: all.
 	Newest int
 	// Link is the address of a run's report; nil: there is none.

@@ -78,16 +78,8 @@ func (d *UPF) addTo(list []Sweep, t *record.Trial) []Sweep {
 		s.Points = append(s.Points, SweepPoint{})
 	}
 	s.Points[p].Trials = append(s.Points[p].Trials, t)
-	s.Points[p].PPS = average(s.Points[p].Trials, TxPPS)
+	s.Points[p].PPS += (TxPPS(t) - s.Points[p].PPS) / float64(len(s.Points[p].Trials)) // the mean
 	return list
-}
-
-func average(trials []*record.Trial, of Quantity) float64 {
-	sum := 0.0
-	for _, t := range trials {
-		sum += of(t) / float64(len(trials))
-	}
-	return sum
 }
 
 // Estimate is a figure over the repeats of a load: the median, and where there are
