@@ -34,7 +34,7 @@ func (e *Ends) startBeside(ctx context.Context, f scenario.Flow) (*beside, error
 	}
 	kind, direction, _ := strings.Cut(f.Beside, "-")
 	o := e.options(scenario.Flow{Kind: kind, Direction: record.Direction(direction), Streams: 1, Duration: f.Duration})
-	o.Duration, o.Bind, o.Device, o.Port = o.Duration+2*settleBeside, e.UEs[f.UEs], e.device(f.UEs), besidePort
+	o.Duration, o.Bind, o.Device, o.Port = o.Duration+slowStart+2*settleBeside, e.UEs[f.UEs], e.device(f.UEs), besidePort
 	p, err := e.serve(ctx, besidePort, o.Interval)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (e *Ends) startBeside(ctx context.Context, f scenario.Flow) (*beside, error
 		return nil, err
 	}
 	b := &beside{pair: p}
-	b.ctx, b.cancel = context.WithTimeout(ctx, o.Duration+overtime)
+	b.ctx, b.cancel = context.WithTimeout(ctx, o.Omit+o.Duration+overtime)
 	select {
 	case <-time.After(settleBeside):
 	case <-ctx.Done():

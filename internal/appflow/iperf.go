@@ -34,7 +34,7 @@ func (e *Ends) iperf(ctx context.Context, f scenario.Flow, out *flow) error {
 			return err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, o.Duration+overtime)
+	ctx, cancel := context.WithTimeout(ctx, o.Omit+o.Duration+overtime)
 	defer cancel()
 	var results []iperf3.Result
 	for ue, p := range pairs {
@@ -48,11 +48,17 @@ func (e *Ends) iperf(ctx context.Context, f scenario.Flow, out *flow) error {
 	return nil
 }
 
+// slowStart is how long TCP sends before its goodput counts. It is not left out of a handover,
+// whose time is counted from the flow's begin.
+const slowStart = time.Second
+
 func (e *Ends) options(f scenario.Flow) iperf3.Options {
 	o := iperf3.Options{Server: e.Server, UDP: f.Kind == scenario.FlowUDP, Reverse: f.Direction == record.Downlink, Streams: f.Streams,
 		RateBPS: uint64(f.Rate) * 1e6, Duration: f.Duration.Round(time.Second), Interval: interval}
 	if o.UDP {
 		o.Length = e.octets(f)
+	} else if !f.Handover {
+		o.Omit = slowStart
 	}
 	if f.Handover {
 		o.Interval = stallStep

@@ -1,6 +1,7 @@
 package appflow
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -17,9 +18,10 @@ func times(all []time.Duration) *record.AppTime {
 	for _, d := range sorted {
 		sum += d
 	}
+	const rounding = 1e-12 // 0.07 * 100 is more than 7
 	at := func(q float64) uint64 {
-		rank := int(q * float64(len(sorted)))
-		return uint64(sorted[min(rank, len(sorted)-1)])
+		rank := int(math.Ceil(q * float64(len(sorted)) * (1 - rounding)))
+		return uint64(sorted[max(rank, 1)-1])
 	}
 	return &record.AppTime{Min: uint64(sorted[0]), Mean: uint64(sum / time.Duration(len(sorted))), P50: at(0.5), P99: at(0.99),
 		Max: uint64(sorted[len(sorted)-1]), Count: uint64(len(sorted))}

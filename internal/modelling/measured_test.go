@@ -18,8 +18,8 @@ func TestSafeLoadAsMeasured(t *testing.T) {
 		at(3000, 50_000, 0, 0.3), at(4000, 5000, 0, 0.4), at(5000, 60_000, 0.2, 0.5),
 	}}
 	for _, c := range []struct {
-		story     string
-		target    record.LoadTarget
+		story               string
+		target              record.LoadTarget
 		pps, estimate, high float64
 		atLeast             bool
 	}{

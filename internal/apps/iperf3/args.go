@@ -18,6 +18,8 @@ type Options struct {
 	Streams  int  // 1 and more
 	RateBPS  uint64
 	Duration time.Duration
+	// Omit is sent before the duration and not counted, whole seconds: TCP's slow start.
+	Omit time.Duration
 	// Length is what one write has, octets: of UDP the payload of a datagram; 0: iperf3's.
 	Length   int
 	Interval time.Duration // of the series
@@ -42,6 +44,9 @@ func (t Tool) Client(o Options) []string {
 	}
 	if o.Reverse {
 		args = append(args, "--reverse")
+	}
+	if o.Omit > 0 {
+		args = append(args, "--omit", seconds(o.Omit))
 	}
 	if o.Length > 0 {
 		args = append(args, "--length", strconv.Itoa(o.Length))

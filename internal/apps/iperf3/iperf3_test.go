@@ -117,8 +117,19 @@ func TestClientArguments(t *testing.T) {
 			t.Errorf("%q has no %q", line, want)
 		}
 	}
+	if line := strings.Join(Tool{}.Client(Options{Omit: time.Second}), " "); !strings.Contains(line, "--omit 1") {
+		t.Errorf("%q does not omit slow start", line)
+	}
 	if slices.Contains(Tool{}.Client(Options{}), "--udp") {
 		t.Error("TCP has --udp")
+	}
+}
+
+// What iperf3 omitted is in no series: slow start is no goodput.
+func TestOmittedIntervals(t *testing.T) {
+	r := &Report{Intervals: []Interval{{Sum: Sum{Seconds: 1, BPS: 1, Omitted: true}}, {Sum: Sum{Seconds: 0.5, BPS: 9, Bytes: 5}}, {Sum: Sum{Seconds: 0.5, BPS: 8, Bytes: 5}}, {Sum: Sum{Seconds: 0.01}}}}
+	if list := intervals(r); len(list) != 2 || list[0].Sum.BPS != 9 {
+		t.Errorf("%+v", list)
 	}
 }
 

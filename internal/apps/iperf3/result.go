@@ -111,14 +111,14 @@ func (out *Result) addRTT(sender *Report) {
 	}
 }
 
-// intervals leaves out the rest at the end of a test, which is much shorter than the
-// others: its rate says nothing.
+// intervals leaves out what was omitted, and the rest at the end of a test, which is much
+// shorter than the others: its rate says nothing.
 func intervals(r *Report) (list []Interval) {
 	if r == nil {
 		return nil
 	}
 	for _, i := range r.Intervals {
-		if i.Sum.Seconds >= r.Intervals[0].Sum.Seconds/10 {
+		if !i.Sum.Omitted && i.Sum.Seconds >= r.Intervals[0].Sum.Seconds/10 {
 			list = append(list, i)
 		}
 	}
