@@ -109,6 +109,13 @@ func (g group) widest() float64 {
 // says, and for what searches found the interval between the bounds.
 func resolution(in inputs, m Metric, g groupPair, on Basis) float64 {
 	r := m.resolution(on)
+	if m == P50 || m == P99 {
+		steps := max(g.A.step(m), g.B.step(m))
+		if on == BasisWire {
+			steps += max(groupOf(in.wireA, g.A.Key).step(m), groupOf(in.wireB, g.B.Key).step(m))
+		}
+		return max(r, steps)
+	}
 	if g.A.Kind != record.KindSearch {
 		return r
 	}
@@ -117,6 +124,25 @@ func resolution(in inputs, m Metric, g groupPair, on Basis) float64 {
 		r += max(groupOf(in.wireA, g.A.Key).widest(), groupOf(in.wireB, g.B.Key).widest())
 	}
 	return r
+}
+
+// step is by how much equal latencies of a group may differ on the metric's scale because of
+// what measured them rounds them up: two that lie on both sides of a bucket's end.
+func (g group) step(m Metric) (most float64) {
+	for _, t := range g.Valid {
+		l := t.Latency
+		if l == nil {
+			continue
+		}
+		v, step := l.P50, l.P50Step
+		if m == P99 {
+			v, step = l.P99, l.P99Step
+		}
+		if step > 0 && v > 0 { // a microsecond is the least that such an engine tells apart
+			most = max(most, math.Log(float64(v)/max(1000, float64(v)-float64(step))))
+		}
+	}
+	return most
 }
 
 // groupOf is the group of a DUT with that key; an empty one when there is none.

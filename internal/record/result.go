@@ -600,6 +600,10 @@ type Latency struct {
 	P9999 uint64  `json:"p9999"`
 	Max   uint64  `json:"max"`
 	Count uint64  `json:"count"`
+	// P50Step and P99Step are by how much these may be too high, ns, where what measured
+	// them rounds up more coarsely than the buckets; 0: it does not.
+	P50Step uint64 `json:"p50_step,omitempty"`
+	P99Step uint64 `json:"p99_step,omitempty"`
 	// The 95 % confidence intervals of quantiles, for packets that depend on each other as
 	// much as those of the trial did; left out where that does not tell, and then NotKnown
 	// says why.

@@ -12,6 +12,34 @@ type Histogram struct {
 	Counts        [histogram.Buckets]uint64
 	Count         uint64
 	Sum, Min, Max uint64
+	Grid          Grid // of its values, where they came coarser than its buckets
+}
+
+// Grid is what values were rounded up to before they were counted.
+type Grid uint8
+
+// The grids. Those of TRex are whole microseconds, or buckets of 10 us below 100 us, of 100
+// us below 1 ms and so on.
+const (
+	Fine Grid = iota
+	Microseconds
+	Decimals
+)
+
+// Step is by how much a value may be too high, ns; 0: no more than the histogram's buckets.
+func (g Grid) Step(v uint64) uint64 {
+	const microsecond = 1000
+	switch g {
+	case Microseconds:
+		return max(microsecond, v/1000)
+	case Decimals:
+		step := uint64(10 * microsecond)
+		for v > 10*step {
+			step *= 10
+		}
+		return step
+	}
+	return 0
 }
 
 // Add counts one value.
@@ -69,6 +97,7 @@ func (h *Histogram) Merge(other *Histogram) {
 	}
 	h.Count += other.Count
 	h.Sum += other.Sum
+	h.Grid = max(h.Grid, other.Grid)
 }
 
 // AddCounts adds the counts of another histogram, and nothing else of it.
@@ -123,6 +152,7 @@ func (h *Histogram) Latency() *record.Latency {
 		Min: h.Min, Max: h.Max, Mean: float64(h.Sum) / float64(h.Count), Count: h.Count,
 		P50: h.Quantile(0.5), P90: h.Quantile(0.9), P95: h.Quantile(0.95), P99: h.Quantile(0.99), P999: h.Quantile(0.999), P9999: h.Quantile(0.9999),
 	}
+	l.P50Step, l.P99Step = h.Grid.Step(l.P50), h.Grid.Step(l.P99)
 	for i, n := range h.Counts {
 		if n > 0 {
 			l.Buckets = append(l.Buckets, record.Bucket{UpTo: histogram.Upper(i), Count: n})

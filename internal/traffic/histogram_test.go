@@ -103,3 +103,25 @@ func TestPlus(t *testing.T) {
 		}
 	}
 }
+
+// TestSteps: by how much a value of a coarser clock may be too high.
+func TestSteps(t *testing.T) {
+	for _, c := range []struct {
+		grid    Grid
+		v, want uint64
+	}{
+		{Fine, 30_000, 0}, {Microseconds, 3_000, 1_000}, {Microseconds, 5_000_000, 5_000},
+		{Decimals, 10_000, 10_000}, {Decimals, 100_000, 10_000}, {Decimals, 200_000, 100_000}, {Decimals, 3_000_000, 1_000_000},
+	} {
+		if got := c.grid.Step(c.v); got != c.want {
+			t.Errorf("grid %d, %d ns: %d, want %d", c.grid, c.v, got, c.want)
+		}
+	}
+	var whole, part Histogram
+	part.Grid = Decimals
+	part.Add(30_000)
+	whole.Merge(&part)
+	if l := whole.Latency(); l.P50Step != 10_000 || l.P99Step != 10_000 {
+		t.Errorf("merged: %+v", l)
+	}
+}

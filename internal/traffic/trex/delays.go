@@ -30,8 +30,11 @@ func unreadable(what string, err error) error {
 func (g *groupLatency) delays(packets uint64) (h traffic.Histogram, err error) {
 	d := &g.Delay
 	if d.HDR != "" {
-		return recorded(d.HDR)
+		h, err = recorded(d.HDR)
+		h.Grid = traffic.Microseconds
+		return h, err
 	}
+	h.Grid = traffic.Decimals
 	high := bound(d.Max)
 	var above uint64
 	for key, n := range d.Histogram {

@@ -32,6 +32,9 @@ func TestDelays(t *testing.T) {
 			t.Fatal(err)
 		}
 		near := func(a, b uint64) bool { return a <= b+b/100 && b <= a+a/100 } // the histogram's own resolution
+		if h.Grid != traffic.Decimals {
+			t.Errorf("%s: the delays are not known to be upper ends of buckets", c.name)
+		}
 		if h.Count != c.count || !near(h.Quantile(0.5), c.p50) || !near(h.Quantile(0.99), c.p99) || h.Max != c.max || h.Min != c.min {
 			t.Errorf("%s: %d delays, p50 %d, p99 %d, max %d, min %d", c.name, h.Count, h.Quantile(0.5), h.Quantile(0.99), h.Max, h.Min)
 		}
