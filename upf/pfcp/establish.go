@@ -12,11 +12,15 @@ import (
 // 7.5.2).
 type establishment struct {
 	node    string
-	cpSEID  uint64
+	cp      cpFSEID
 	changes *changes
-	// cpAddress is the IPv4 address in the CP F-SEID; zero when it has none.
-	cpAddress [4]byte
-	sets      []string // FQ-CSIDs
+	sets    []string // FQ-CSIDs
+}
+
+// cpFSEID is a CP F-SEID.
+type cpFSEID struct {
+	seid    uint64
+	address [4]byte // IPv4; zero when it has none
 }
 
 func decodeEstablishment(f fields) (procedure, error) {
@@ -28,7 +32,7 @@ func decodeEstablishment(f fields) (procedure, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.cpSEID, p.cpAddress = binary.BigEndian.Uint64(seid[1:]), addressOf(seid)
+	p.cp = fseidOf(seid)
 	if p.node, err = nodeIDOf(f); err != nil {
 		return nil, p.to(err)
 	}
@@ -81,12 +85,13 @@ func checkFSEID(b []byte) error {
 	return nil
 }
 
-// addressOf is the IPv4 address of an F-SEID (clause 8.2.37).
-func addressOf(fseid []byte) [4]byte {
-	if fseid[0]&fseidIPv4 == 0 || len(fseid) < 13 {
-		return [4]byte{}
+// fseidOf reads an F-SEID (clause 8.2.37) that checkFSEID has taken.
+func fseidOf(b []byte) cpFSEID {
+	f := cpFSEID{seid: binary.BigEndian.Uint64(b[1:])}
+	if b[0]&fseidIPv4 != 0 {
+		f.address = [4]byte(b[9:13])
 	}
-	return [4]byte(fseid[9:13])
+	return f
 }
 
 // PDN Types (clause 8.2.79) that carry IP.
@@ -114,7 +119,7 @@ func supportedPDN(f fields) error {
 // to addresses a rejection to the CP function's session.
 func (p *establishment) to(err error) error {
 	r := rejectionOf(err)
-	r.seid = p.cpSEID
+	r.seid = p.cp.seid
 	return r
 }
 
@@ -157,7 +162,7 @@ func (s *Server) begin(p establishment, from source) (*pduSession, error) {
 	case s.cfg.Limits.Sessions > 0 && use.sessions >= s.cfg.Limits.Sessions:
 		return nil, noResources("limits.sessions is reached for this address")
 	}
-	one := &pduSession{up: s.newSEID(), cp: p.cpSEID, cpAddress: p.cpAddress, association: a}
+	one := &pduSession{up: s.newSEID(), cp: p.cp.seid, cpAddress: p.cp.address, association: a}
 	if len(p.sets) > 0 {
 		one.extra().sets = p.sets
 	}

@@ -1,15 +1,13 @@
 package pfcp
 
 import (
-	"encoding/binary"
-
 	"github.com/wmnsk/go-pfcp/ie"
 )
 
 // modification is a Session Modification Request (TS 29.244 clauses 6.3.3,
 // 7.5.4).
 type modification struct {
-	cpSEID  uint64 // a new one, 0 when it stays
+	cp      *cpFSEID // a new one, nil when it stays
 	changes *changes
 }
 
@@ -23,7 +21,8 @@ func decodeModification(f fields) (procedure, error) {
 		if err := checkFSEID(seid); err != nil {
 			return nil, err
 		}
-		p.cpSEID = binary.BigEndian.Uint64(seid[1:])
+		cp := fseidOf(seid)
+		p.cp = &cp
 	}
 	if p.changes, err = decodeChanges(f); err != nil {
 		return p, err
@@ -46,7 +45,7 @@ func (p modification) run(s *Server, from source) outcome {
 		return s.fail(from, err)
 	}
 	reports := append(t.final.reports, s.queried(one, p.changes, from.at)...)
-	s.modified(one, p.cpSEID)
+	s.modified(one, p.cp)
 	s.keepSession(one)
 	s.logSession("session modified", one, t.rules)
 	if s.cfg.EndMarker != nil {
@@ -57,11 +56,13 @@ func (p modification) run(s *Server, from source) outcome {
 	return outcome{answer: s.accepted(from.Header, one.cp, append(t.created(), reports...)...), keep: true, node: one.association.node}
 }
 
-func (s *Server) modified(one *pduSession, cpSEID uint64) {
+// modified counts a modification. With a new CP F-SEID the session's reports go to the address
+// in it, which owns the session as the first one did (TS 29.244 table 7.5.4.1-1).
+func (s *Server) modified(one *pduSession, cp *cpFSEID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if cpSEID != 0 {
-		one.cp = cpSEID
+	if cp != nil {
+		one.cp, one.cpAddress = cp.seid, cp.address
 	}
 	s.counters.Modified++
 }
