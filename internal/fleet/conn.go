@@ -25,6 +25,8 @@ type Conn struct {
 	mu      sync.Mutex
 	results map[string]jetstream.ObjectStore // that were opened, by agent
 	chunks  map[string]jetstream.Stream      // of these, likewise
+
+	verified map[uint64]Run // reports, by revision
 }
 
 // Open connects to a hub and reads what it is set to. The options are added to

@@ -70,9 +70,28 @@ func (c *Conn) PutRun(ctx context.Context, r Run) error {
 	return err
 }
 
-// AllRuns gives all reports that are of who they say they are, in the order of writing.
-func (c *Conn) AllRuns(ctx context.Context) ([]Run, error) {
-	return All(ctx, c.Runs, ">", c.DecodeRun)
+// AllRuns gives all reports that are of who they say they are, in the order of writing. Each is
+// verified once: a campaign of 10 000 jobs is looked at every few seconds.
+func (c *Conn) AllRuns(ctx context.Context) (list []Run, err error) {
+	entries, err := entries(ctx, c.Runs, ">")
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	verified := map[uint64]Run{}
+	for _, e := range entries {
+		r, known := c.verified[e.Revision()]
+		if !known {
+			if r, err = c.DecodeRun(e.Key(), e.Value()); err != nil {
+				continue
+			}
+		}
+		verified[e.Revision()] = r
+		list = append(list, r)
+	}
+	c.verified = verified
+	return list, nil
 }
 
 // DecodeRun is DecodeRun by what the desk knows.
