@@ -30,7 +30,7 @@ func merged(list []*record.Latency) *record.Latency {
 	slices.SortFunc(m.Buckets, func(a, b record.Bucket) int { return cmp.Compare(a.UpTo, b.UpTo) })
 	m.Mean = sum / float64(m.Count)
 	for q, to := range map[float64]*uint64{0.5: &m.P50, 0.9: &m.P90, 0.95: &m.P95, 0.99: &m.P99, 0.999: &m.P999, 0.9999: &m.P9999} {
-		*to = uint64(quantile(m, q))
+		*to = min(max(uint64(quantile(m, q)), m.Min), m.Max) // a bucket reaches beyond the values in it
 	}
 	return m
 }
