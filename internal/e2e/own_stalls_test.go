@@ -1,0 +1,55 @@
+package e2e
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/disturbance/hold"
+	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// TestOwnStalls: interrupts that are off on the UPF's CPU in its own trials, and not in those of
+// wire, are the UPF's: its trials are repeated with everything counted, and the stalls show in
+// its latency. A program that keeps that CPU in hard interrupts is in place of such a UPF.
+func TestOwnStalls(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	placement, err := host.Place(scenario.CPU{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Contains(placement.DUT, placement.Generator) {
+		t.Skip("needs a CPU for the UPF and one for the generator")
+	}
+	const length = time.Millisecond
+	dir := filepath.Join(t.TempDir(), "result")
+	run := upflab(t, []string{"run", "quick", "--dut", "builtin:xdp", "--out", dir, "--set", "loads=20k", "--set", "duration=1s",
+		"--set", "directions=uplink", "--set", "latency.duration=300ms", "--set", "attempts=1", "--set", "disturbed=exclude"})
+	run.says("wire           uplink   latency")
+	h, err := hold.Start(placement.DUT[0], length, 50*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	run.finishes(0, 3)
+	for _, d := range load(t, dir).DUTs {
+		for _, trial := range d.Trials {
+			own := slices.ContainsFunc(trial.Reasons, func(r string) bool { return strings.Contains(r, "that is the UPF's own doing") })
+			switch {
+			case trial.Kind != record.KindLoad:
+			case d.Reference && own:
+				t.Errorf("wire has stalls of its own: %q", trial.Reasons)
+			case trial.Excluded != nil && trial.Excluded.Void: // a busy machine: everything counts anyway
+			case !d.Reference && (!own || trial.Excluded != nil || trial.Latency == nil):
+				t.Errorf("what its own stalls took is excluded: %+v, %q", trial.Excluded, trial.Reasons)
+			case !d.Reference && trial.Latency.P99 < uint64(length/4):
+				t.Errorf("stalls of %v in each 50 ms, and a p99 of %d ns", length, trial.Latency.P99)
+			}
+		}
+	}
+}
