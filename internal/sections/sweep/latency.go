@@ -42,6 +42,7 @@ func saysLatency(s view.Sweep, points []point) string {
 // saysTail is up to which load p99 stays under a bound: that of the target, else a
 // round one over twice the lowest.
 func saysTail(s view.Sweep, points []point) string {
+	points = ofUPF(points)
 	bound := roundAbove(rises * lowest(points))
 	if safe := s.Safe(); safe != nil && safe.Target.P99NS > 0 {
 		bound = safe.Target.P99NS

@@ -29,6 +29,11 @@ func (m metric) figure(v *view.Run) block.Section {
 	if m.model != nil && slices.ContainsFunc(v.Sweeps(), func(s view.Sweep) bool { return s.Chosen() != nil }) {
 		f.Caption += " A line without marks is the chosen queueing model with its 95 % interval; the safe load is shaded."
 	}
+	if slices.ContainsFunc(v.Sweeps(), func(s view.Sweep) bool {
+		return !s.UPF.Reference && slices.ContainsFunc(s.Points, view.SweepPoint.Hosts)
+	}) {
+		f.Caption += " Hollow marks were limited by the machine: they are in no model, and in no safe load."
+	}
 	one := block.View{}
 	var says []string
 	for _, direction := range v.Directions {
@@ -71,7 +76,11 @@ func (m metric) add(p *block.Panel, s view.Sweep) string {
 func measured(points []point, name string, d *view.UPF, line string) block.Series {
 	s := block.Series{Name: name, Color: d.Color(), Mark: d.Mark(), Line: line}
 	for _, p := range points {
-		s.Data = append(s.Data, block.Point{X: digits(p.pps), Y: digits(p.Value)})
+		at := block.Point{X: digits(p.pps), Y: digits(p.Value)}
+		if p.hosts && !d.Reference {
+			at.Style = "hollow"
+		}
+		s.Data = append(s.Data, at)
 		if !math.IsNaN(p.Low) && p.High > p.Low {
 			s.Whiskers = append(s.Whiskers, block.Interval{X: digits(p.pps), Low: digits(p.Low), High: digits(p.High)})
 		}

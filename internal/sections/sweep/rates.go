@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
@@ -20,6 +21,7 @@ func Throughput(v *view.Run) block.Section {
 }
 
 func saysThroughput(s view.Sweep, points []point) string {
+	points = ofUPF(points)
 	most, at := points[0], highestCarried(s)
 	for _, p := range points {
 		if p.Value > most.Value {
@@ -40,12 +42,24 @@ func saysThroughput(s view.Sweep, points []point) string {
 // ten thousand; 0: the lowest did.
 func highestCarried(s view.Sweep) (pps float64) {
 	for _, p := range known(s, view.Loss) {
+		if p.hosts {
+			continue
+		}
 		if p.Value > carried {
 			break
 		}
 		pps = p.pps
 	}
 	return pps
+}
+
+// ofUPF are the points that the machine did not limit; all, where there is no other.
+func ofUPF(points []point) []point {
+	own := slices.DeleteFunc(slices.Clone(points), func(p point) bool { return p.hosts })
+	if len(own) == 0 {
+		return points
+	}
+	return own
 }
 
 func carriedText(pps float64) string {
@@ -62,6 +76,7 @@ func Loss(v *view.Run) block.Section {
 }
 
 func saysLoss(s view.Sweep, points []point) string {
+	points = ofUPF(points)
 	last := points[len(points)-1]
 	at := highestCarried(s)
 	if at == last.pps {

@@ -109,7 +109,7 @@ func percent(ratio float64) string {
 func known(s view.Sweep, of view.Quantity) (points []point) {
 	for _, p := range s.Points {
 		if e := p.Estimate(of); !math.IsNaN(e.Value) {
-			points = append(points, point{p.PPS, e})
+			points = append(points, point{p.PPS, e, p.Hosts()})
 		}
 	}
 	return points
@@ -119,4 +119,5 @@ func known(s view.Sweep, of view.Quantity) (points []point) {
 type point struct {
 	pps float64
 	view.Estimate
+	hosts bool // the machine limited it: it says nothing of the UPF
 }

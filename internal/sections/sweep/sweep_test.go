@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/block"
@@ -48,6 +49,25 @@ func TestCaptions(t *testing.T) {
 	}
 	if got != len(want) {
 		t.Errorf("%d of %d captions", got, len(want))
+	}
+}
+
+// TestHostLimitedPoints: what the machine limited is drawn hollow, and loss does not begin there.
+func TestHostLimitedPoints(t *testing.T) {
+	trials := sixLoads()
+	trials[2].FrameLossRatio, trials[2].RxPPS, trials[2].LimitedBy = 0.02, 29_400, record.LimitHost
+	v := run(trials...)
+	f := Loss(v).Blocks[0].(block.Figure)
+	if text := f.Views[0].Caption; text != "Uplink, upf: loss begins at 50.0 kpps (1.00 %) and reaches 20.0 % at 60.0 kpps." {
+		t.Error(text)
+	}
+	for i, p := range f.Views[0].Panels[0].Series[0].Data {
+		if hollow := p.Style == "hollow"; hollow != (i == 2) {
+			t.Errorf("point %d is drawn %q", i, p.Style)
+		}
+	}
+	if !strings.Contains(f.Caption, "Hollow marks") {
+		t.Error(f.Caption)
 	}
 }
 

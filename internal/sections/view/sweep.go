@@ -82,6 +82,18 @@ func (d *UPF) addTo(list []Sweep, t *record.Trial) []Sweep {
 	return list
 }
 
+// Hosts reports whether the machine, and not the UPF, limited most of the trials: models leave
+// these out, and safe loads.
+func (p SweepPoint) Hosts() bool {
+	n := 0
+	for _, t := range p.Trials {
+		if t.LimitedBy == record.LimitHost {
+			n++
+		}
+	}
+	return 2*n > len(p.Trials)
+}
+
 // Estimate is a figure over the repeats of a load: the median, and where there are
 // several its 95 % interval, or of fewer than EnoughRepeats the range.
 type Estimate struct{ Value, Low, High float64 }
