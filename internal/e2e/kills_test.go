@@ -1,0 +1,146 @@
+package e2e
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var (
+	kills     = flag.Int("kills", 1, "at how many random `POINTS` TestKilledAnywhere kills each command")
+	shortRuns = flag.Int("short-runs", 4, "how many `RUNS` TestShortRuns makes, two at once")
+	killSeed  = flag.Uint64("kill-seed", uint64(time.Now().UnixNano()), "`SEED` of the points of TestKilledAnywhere")
+)
+
+// hostile is a command that ignores SIGTERM, floods its output, and detaches others that do so, too.
+const hostile = `trap "" TERM HUP INT; setsid sh -c 'trap "" TERM HUP INT; setsid sleep 86399.4142 & exec sleep 86399.4142' & yes flood`
+
+// groupsLeft are the control groups that were not there before.
+func groupsLeft(before []string) (list []string) {
+	for _, g := range groups() {
+		if !slices.Contains(before, g) {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// groups are those of all runs of this machine.
+func groups() (list []string) {
+	filepath.WalkDir("/sys/fs/cgroup", func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() && strings.HasPrefix(d.Name(), "upflab-") {
+			list = append(list, path)
+			return filepath.SkipDir
+		}
+		return nil
+	})
+	return list
+}
+
+// hostileLeft are processes that a hostile command detached.
+func hostileLeft() (list []string) {
+	paths, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range paths {
+		if b, _ := os.ReadFile(path); strings.Contains(string(b), "86399.4142") && !strings.Contains(string(b), program()) {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// TestKilledAnywhere kills commands by SIGKILL at random points of their lives; `upflab clean` then
+// leaves nothing.
+func TestKilledAnywhere(t *testing.T) {
+	privileged(t)
+	random := rand.New(rand.NewPCG(*killSeed, 1))
+	t.Logf("seed %d", *killSeed)
+	config := func(t *testing.T) string {
+		makeLab(t)
+		file := filepath.Join(t.TempDir(), "upf.yaml")
+		text := fmt.Sprintf("n4: {address: %s}\nn3: {interface: n3, address: %s}\nn6: {interface: n6}\nue_pool: [10.45.0.0/16]\n", usual.n4[1], usual.n3[1])
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for _, c := range []struct {
+		name   string
+		within time.Duration // of the start: the command is up, and some time has passed
+		start  func(t *testing.T) *command
+	}{
+		{"run", 4 * time.Second, func(t *testing.T) *command { return upflab(t, quick(t.TempDir(), "--dut", "builtin:xdp")) }},
+		{"upf", 2 * time.Second, func(t *testing.T) *command {
+			return start(t, inNS(upfNS, program(), "upf", "--config", config(t)))
+		}},
+		{"serve", 2 * time.Second, func(t *testing.T) *command {
+			return upflab(t, []string{"serve", t.TempDir(), "--listen", "127.0.0.1:0"})
+		}},
+		{"hub", 2 * time.Second, func(t *testing.T) *command {
+			return upflab(t, []string{"hub", "run", "--dir", t.TempDir(), "--host", "127.0.0.1"})
+		}},
+		{"ue up", 3 * time.Second, func(t *testing.T) *command { return upflab(t, []string{"ue", "up"}) }},
+		{"ue exec", 4 * time.Second, func(t *testing.T) *command {
+			return upflab(t, []string{"ue", "exec", "--", "sh", "-c", hostile + " >/dev/null"})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for range *kills {
+				after := time.Duration(random.Int64N(int64(c.within)))
+				t.Run(after.Round(time.Millisecond).String(), func(t *testing.T) {
+					nothingLeft(t)
+					before := groups()
+					command := c.start(t)
+					time.Sleep(after)
+					command.signal(syscall.SIGKILL)
+					command.status(10 * time.Second)
+					upflab(t, []string{"clean"}).finishes(0)
+					if left := append(hostileLeft(), groupsLeft(before)...); len(left) > 0 {
+						t.Errorf("left after %v: %v", after, left)
+					}
+				})
+			}
+		})
+	}
+}
+
+// TestShortRuns makes runs, two at once, one after another; they leave nothing.
+func TestShortRuns(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	before := groups()
+	var two sync.WaitGroup
+	next := make(chan int)
+	for range 2 {
+		two.Go(func() {
+			for n := range next {
+				c := upflab(t, quick(filepath.Join(t.TempDir(), fmt.Sprint(n)), "--dut", "builtin:xdp"))
+				select {
+				case <-c.ended:
+				case <-time.After(4 * time.Minute):
+					t.Errorf("run %d does not end: %s", n, c.said())
+					continue
+				}
+				// Two that share a machine may disturb each other: 3 is a figure without a valid value.
+				if status := c.cmd.ProcessState.ExitCode(); status != 0 && status != 3 {
+					t.Errorf("run %d: exit status %d: %s", n, status, c.said())
+				}
+			}
+		})
+	}
+	for n := range *shortRuns {
+		next <- n
+	}
+	close(next)
+	two.Wait()
+	if left := append(hostileLeft(), groupsLeft(before)...); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
