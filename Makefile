@@ -8,7 +8,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: kubernetes test-kubernetes run test race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site
+.PHONY: kubernetes test-kubernetes run test race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site vulncheck kills
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -18,6 +18,8 @@ help:
 	@echo 'make fuzz         each fuzz target for three seconds'
 	@echo 'make campaign     10 million inputs each for PFCP and for GTP-U, of the reference UPF: hours.'
 	@echo '                  INPUTS=100000 SEED=7 are for another number, and other inputs'
+	@echo 'make vulncheck    known vulnerabilities in what upflab calls; asks vuln.go.dev'
+	@echo 'make kills        kill each command at 50 random points, and 200 short runs, two at once: an hour'
 	@echo 'make build        build ./upflab'
 	@echo 'make kubernetes   build ./upflab-kubernetes, which upflab run --site kubernetes calls'
 	@echo 'make generate     compile the eBPF programs again, with clang 14'
@@ -79,6 +81,14 @@ SEED := 1
 campaign:
 	go test -run TestCampaign -v -count=1 -timeout 0 ./upf/pfcp -pfcp.inputs=$(INPUTS) -pfcp.seed=$(SEED)
 	go test $(if $(SUDO),-exec "$(SUDO)") -run TestDifferentialCampaign -v -count=1 -timeout 24h ./upf/datapath/xdp -campaign $(INPUTS) -campaign-seed $(SEED)
+
+# Not a part of `make test`, which works without a network: the database is at vuln.go.dev. GOVULNDB
+# names another one, such as a copy: GOVULNDB=file:///srv/vulndb make vulncheck.
+vulncheck:
+	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 $(if $(GOVULNDB),-db $(GOVULNDB)) ./...
+
+kills:
+	go test $(if $(SUDO),-exec "$(SUDO)") -count=1 -timeout 6h -v ./internal/e2e -run 'TestKilledAnywhere|TestShortRuns' -kills 50 -short-runs 200
 
 format:
 	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not formatted, run gofmt -w on:"; echo "$$files"; exit 1; }
