@@ -148,3 +148,24 @@ func loadAt(text string, pps float64) (l record.Load) {
 	l.PPS = pps
 	return l
 }
+
+// TestTrialsOfWhichNearlyAllWasSent count in a search; those of which less was sent, or
+// with which something else is wrong, do not.
+func TestTrialsOfWhichNearlyAllWasSent(t *testing.T) {
+	for _, c := range []struct {
+		sent   uint64
+		faults []record.Fault
+		want   bool
+	}{
+		{998_000, []record.Fault{record.FaultNotSent}, true},
+		{997_000, []record.Fault{record.FaultNotSent}, false},
+		{1_002_000, []record.Fault{record.FaultNotSent}, false},
+		{998_000, []record.Fault{record.FaultNotSent, record.FaultCatchUp}, false},
+		{998_000, []record.Fault{record.FaultSteal}, false},
+		{0, []record.Fault{record.FaultNotSent}, false},
+	} {
+		if got := nearlyAll(record.Trial{Intended: 1_000_000, TxPackets: c.sent, Faults: c.faults}); got != c.want {
+			t.Errorf("%d of a million, %v: %v", c.sent, c.faults, got)
+		}
+	}
+}
