@@ -79,5 +79,25 @@ func writes(call *ast.CallExpr) bool {
 		return false
 	}
 	pkg, ok := f.X.(*ast.Ident)
-	return ok && pkg.Name == "os" && (f.Sel.Name == "Create" || f.Sel.Name == "WriteFile" || f.Sel.Name == "OpenFile" || f.Sel.Name == "MkdirAll")
+	if !ok || pkg.Name != "os" {
+		return false
+	}
+	switch f.Sel.Name {
+	case "Create", "WriteFile", "MkdirAll":
+		return true
+	case "OpenFile":
+		return !reads(call.Args[1])
+	}
+	return false
+}
+
+// reads reports whether the flags of a call say that it only reads.
+func reads(flags ast.Expr) (only bool) {
+	ast.Inspect(flags, func(n ast.Node) bool {
+		if f, ok := n.(*ast.SelectorExpr); ok && f.Sel.Name == "O_RDONLY" {
+			only = true
+		}
+		return true
+	})
+	return only
 }

@@ -119,6 +119,11 @@ func (s *server) refresh(f history.Filter) (trends.History, error) {
 		if h.Series, h.Runs, err = s.index.Series(ctx, f); err != nil {
 			return h, err
 		}
+		for _, of := range h.Series { // pages ask for them, and they are in results on disk
+			for _, c := range of.Changes {
+				h.Causes(of, c)
+			}
+		}
 	}
 	h.Notes, h.Link = trends.Notes(s.index, updated), s.address
 	s.past.keep(f, h)
