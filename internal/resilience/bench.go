@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,6 +37,9 @@ type note struct {
 
 // Open associates with the lab's UPF.
 func Open(ctx context.Context, l *lab.Lab) (*Bench, error) {
+	if n := l.Net(); !n.GNB[1].IsValid() {
+		return &Bench{lab: l}, fmt.Errorf("UEs move to a second gNB: %s", strings.Join(n.Lacks, "; "))
+	}
 	b := &Bench{lab: l}
 	return b, b.associate(ctx, 15*time.Second)
 }

@@ -19,7 +19,7 @@ func TestFaultsAreOneCause(t *testing.T) {
 	for _, f := range Faults() {
 		rows := append([]string{f.Row}, f.Also...)
 		rows = slices.DeleteFunc(rows, func(id string) bool { return strings.HasPrefix(id, "qer.mbr") || id == "qer.gbr" })
-		if len(rows) < 2 || len(rows) > 9 && !*allCauses {
+		if len(rows) < 2 || len(rows) > 5 && !*allCauses {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
