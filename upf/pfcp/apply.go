@@ -12,7 +12,7 @@ import (
 // request. The error is a *session.RuleError; the rules are then of no use.
 func (c *changes) apply(r *session.Rules, t *tunnels) error {
 	t.rules = r
-	for _, step := range []func(*session.Rules, *tunnels) error{c.remove, c.create, c.update, c.resolve, c.watch} {
+	for _, step := range []func(*session.Rules, *tunnels) error{c.remove, c.create, c.update, c.redefine, c.resolve, c.watch} {
 		if err := step(r, t); err != nil {
 			return err
 		}

@@ -107,6 +107,43 @@ func (c *changes) resolve(r *session.Rules, _ *tunnels) error {
 	return nil
 }
 
+// redefine has an SDF filter with an ID that a PDR is updated with apply to the other PDRs of
+// the session that have it, too: an ID stands for one filter of a session, which is
+// bidirectional where PDRs of both directions have it (TS 29.244 clause 8.2.5). PDRs for which
+// the request has filters keep those.
+func (c *changes) redefine(r *session.Rules, _ *tunnels) error {
+	given := map[uint16]bool{}
+	for i := range c.updatePDR {
+		given[c.updatePDR[i].id] = c.updatePDR[i].pdi != nil
+	}
+	for i := range c.updatePDR {
+		p := &c.updatePDR[i]
+		if p.pdi == nil {
+			continue
+		}
+		for _, f := range p.pdi.Filters {
+			replaceFilter(r, f, given)
+		}
+	}
+	return nil
+}
+
+// replaceFilter replaces the filter with that ID in all PDRs but some.
+func replaceFilter(r *session.Rules, f session.Filter, but map[uint16]bool) {
+	if f.ID == 0 {
+		return
+	}
+	for i := range r.PDRs {
+		if p := &r.PDRs[i]; !but[p.ID] {
+			for j := range p.PDI.Filters {
+				if p.PDI.Filters[j].ID == f.ID {
+					p.PDI.Filters[j] = f
+				}
+			}
+		}
+	}
+}
+
 func findFilter(r *session.Rules, id uint32) *session.Filter {
 	for i := range r.PDRs {
 		for j := range r.PDRs[i].PDI.Filters {
