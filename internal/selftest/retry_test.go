@@ -6,7 +6,9 @@ import "testing"
 // compared with.
 func TestOnlyWrongDevicesAreMadeAgain(t *testing.T) {
 	x := experiment{devices: []device{{name: "plain"}, {name: "slow"}, {name: "odd"}}}
-	row := func(device string, pass bool, try int) Row { return Row{Device: device, Pass: pass, Try: try, bends: true} }
+	row := func(device string, pass bool, try int) Row {
+		return Row{Device: device, Pass: pass, Try: try, bends: true}
+	}
 	first := replaced(nil, []Row{row("plain", true, 1), row("slow", true, 1), row("slow", false, 1), row("odd", true, 1)})
 	if len(first) != 4 {
 		t.Fatalf("%d rows, want 4", len(first))
