@@ -381,3 +381,20 @@ func TestComparisonIsJSON(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNothingArrived: a repeat in which the UPF let nothing through has no ratio to wire's, and the
+// others are compared.
+func TestNothingArrived(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 1))
+	s := simulated{repeats: 7, noise: 0.01}
+	a, b := Input{"a", s.run(rng, "a")}, Input{"b", s.run(rng, "b")}
+	change(b, "builtin:xdp", func(x *record.Trial) {
+		if x.Repeat == 3 {
+			x.RxPackets, x.RxPPS = 0, 0
+		}
+	})
+	f := figure(t, compared(t, a, b, Options{Metrics: []Metric{RxPPS}}), RxPPS, "uplink max")
+	if f.A.N != 7 || f.B.N != 6 || !f.Raw.Known {
+		t.Errorf("%d and %d repeats, %+v", f.A.N, f.B.N, f.Raw)
+	}
+}

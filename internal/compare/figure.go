@@ -140,7 +140,9 @@ func together(m Metric, g group, wire *record.DUT) (pairs [][2]float64) {
 	upf := raw(m, g)
 	for _, w := range withWire(g, wire, func(_, w *record.Trial) float64 { return m.scale(m.of(w)) }) {
 		at := slices.IndexFunc(upf, func(v value) bool { return v.Repeat == w.Repeat })
-		pairs = append(pairs, [2]float64{w.V, upf[at].V})
+		if at >= 0 { // the UPF may have let nothing through, of which there is no ratio
+			pairs = append(pairs, [2]float64{w.V, upf[at].V})
+		}
 	}
 	return pairs
 }
