@@ -125,8 +125,12 @@ func (c *Claim) Abandon() error {
 // Close ends the claim. What could not be undone stays on the list, for the next run
 // or `upflab clean` to try again.
 func (c *Claim) Close() error {
-	err := errors.Join(c.allowSleep(), c.removeGroup(), c.ReturnHugePages(), releaseSettings(c.dir, c.Run))
-	c.unthrottled.Close() // nil is an error that nobody needs
+	err := errors.Join(c.allowSleep(), c.removeGroup(), c.ReturnHugePages())
+	if c.unthrottled != nil {
+		err = errors.Join(err, letThrottle(c.dir, c.Run, c.unthrottled))
+		c.unthrottled.Close() // an error, where that was done
+	}
+	err = errors.Join(err, releaseSettings(c.dir, c.Run))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil && c.owns.nothing() {

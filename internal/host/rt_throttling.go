@@ -1,6 +1,9 @@
 package host
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+)
 
 // rtRuntime is how many µs of each second real-time threads may run; -1: all.
 const rtRuntime = "/proc/sys/kernel/sched_rt_runtime_us"
@@ -59,8 +62,13 @@ func withRTLimit(dir string, f func(s *settings, save func() error) error) error
 
 // releaseRTLimit gives the machine its limit back when no run needs it lifted, of this list or
 // of another one. A limit that somebody set in the meantime stays.
-func releaseRTLimit(dir, run string) error {
+func releaseRTLimit(dir, run string) error { return letThrottle(dir, run, nil) }
+
+// letThrottle is releaseRTLimit of a run that shows that it needs the limit lifted. It stops to show
+// that before anybody else looks: of two runs that end at once each would leave the limit to the other.
+func letThrottle(dir, run string, shown *os.File) error {
 	return withRTLimit(dir, func(s *settings, save func() error) error {
+		shown.Close() // nil is an error that nobody needs
 		if !s.RTLimit.release(run) {
 			return nil // it has no share, or others need it, too
 		}

@@ -60,6 +60,49 @@ func TestRTLimitWithoutACommonList(t *testing.T) {
 	}
 }
 
+// A run that ends while another one is still at its end restores the limit: neither leaves it to the
+// other.
+func TestRTLimitOfRunsThatEndTogether(t *testing.T) {
+	rootOnly(t)
+	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
+		t.Skip("before Linux 6.8 the limit is left alone")
+	}
+	noOtherRun(t)
+	const limit = 960_000
+	was, err := readNumber(rtRuntime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { writeNumber(rtRuntime, was) })
+	common := t.TempDir()
+	for _, dirs := range [][2]string{{common, common}, {t.TempDir(), t.TempDir()}} {
+		if err := writeNumber(rtRuntime, limit); err != nil {
+			t.Fatal(err)
+		}
+		var claims [2]*Claim
+		for i, dir := range dirs {
+			c, err := NewClaimIn(dir, NewRunID())
+			if err == nil {
+				err = c.NeverThrottle()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			claims[i] = c
+		}
+		ending := claims[0]
+		if err := errors.Join(letThrottle(ending.dir, ending.Run, ending.unthrottled), claims[1].Close()); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := readNumber(rtRuntime); got != limit {
+			t.Errorf("folders %v: the limit is %d us, want %d", dirs, got, limit)
+		}
+		if err := ending.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // The machine has its limit for real-time threads again after a run, also one that
 // was killed.
 func TestThrottleComesBack(t *testing.T) {
