@@ -35,7 +35,8 @@ func RateOf(q *session.QER, from session.Interface) Rate {
 	if window == 0 {
 		window = session.AveragingWindow
 	}
-	depth := max(uint64(window.Milliseconds())*millisecond/depthShare, depthOctets*cost)
+	share := min(uint64(window.Milliseconds()), depthShare*maxDepth) * millisecond / depthShare
+	depth := max(share, depthOctets*cost)
 	return Rate{Cost: cost, Depth: min((depth+millisecond-1)/millisecond, maxDepth) * millisecond}
 }
 
