@@ -152,6 +152,9 @@ func packFile(out *tar.Writer, dir, path string) error {
 		return err
 	}
 	_, err = io.CopyN(out, f, info.Size())
+	if errors.Is(err, io.EOF) { // which would end the archive as if it were whole
+		return fmt.Errorf("%s became shorter while it was packed", path)
+	}
 	return err
 }
 
