@@ -130,13 +130,13 @@ func whereIsIt(ctx context.Context, c *fleet.Conn, r fleet.Run) error {
 	return refusedError{errors.New("it handed in no files")}
 }
 
-// blame tells what is the fault of the desk's own disk from what is the result's: names that are
+// blame tells what is the fault of the desk's own host from what is the result's: names that are
 // too long, or files where folders should be.
 func blame(err error) error {
 	if err == nil {
 		return nil
 	}
-	for _, own := range []error{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EROFS} {
+	for _, own := range []error{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EROFS, unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.EACCES, unix.EPERM} {
 		if errors.Is(err, own) {
 			return fmt.Errorf("keep a result: %w", err)
 		}
