@@ -37,8 +37,8 @@ func byTwos(blocks []Block) (list []Block) {
 }
 
 // betweenBlocks is the variance of the share over the limit against that of independent
-// values, and the correlation of neighbouring blocks. Where all values are on one side it is
-// 1 and 0.
+// values, and the correlation of neighbouring blocks. Where all values are on one side, or the
+// share is the same in all blocks, it is 1 and 0.
 func betweenBlocks(blocks []Block) (ratio, correlation float64) {
 	var over, of float64
 	for _, b := range blocks {
@@ -53,7 +53,7 @@ func betweenBlocks(blocks []Block) (ratio, correlation float64) {
 		squares, neighbours, last = squares+d*d, neighbours+d*last, d
 	}
 	if squares == 0 {
-		return 0, 0
+		return 1, 0 // every block has the same share: no value follows from those around it
 	}
 	m := float64(len(blocks))
 	return m / (m - 1) * squares / (share * (1 - share) * of), neighbours / squares

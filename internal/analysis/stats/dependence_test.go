@@ -118,6 +118,10 @@ func TestDesignEffect(t *testing.T) {
 	if d := DesignEffect(slow); d != 0 {
 		t.Errorf("values that depend on each other for the whole trial: %.0f", d)
 	}
+	alike := slices.Repeat([]Block{{Over: 100, Of: 1000}}, 100) // each tenth packet of a steady stream is late
+	if d := DesignEffect(alike); d < 0.9 || d > 1.1 {
+		t.Errorf("blocks of one share are inflated by %.2f", d)
+	}
 	if d := DesignEffect(independent[:fewestBlocks-1]); d != 0 {
 		t.Errorf("too few blocks: %.2f", d)
 	}
