@@ -5,7 +5,7 @@ import "github.com/upflab/upflab/internal/record"
 // Search asks for the rates that a DUT carries, and for its buffer. Durations,
 // numbers and ratios of 0 are those of the preset unless it says otherwise.
 type Search struct {
-	// How thorough: quick (about a minute per DUT and direction), csit (the goals of FD.io
+	// How thorough: quick (about half a minute per DUT and direction), csit (the goals of FD.io
 	// CSIT), rfc2544 (60 s trials, loss 0), or off: no search.
 	Preset string `yaml:"preset" enum:"off,quick,csit,rfc2544" example:"csit"`
 	// What is searched, in this order: mlrsearch (RFC 9971, several loss ratios at once),
