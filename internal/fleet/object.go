@@ -34,8 +34,9 @@ const (
 	calmFor     = 10 * time.Millisecond
 )
 
-// Object writes the packed files of a job to a file, and gives their digest. jetstream.ErrObjectNotFound: there are
-// none. jetstream.ErrDigestMismatch: they are not what the agent said they are.
+// Object writes the packed files of a job to a file, and gives their digest.
+// jetstream.ErrObjectNotFound: there are none. jetstream.ErrDigestMismatch: they are not
+// what the agent said they are.
 //
 // Each message is asked for, and each question has an answer or is asked again. The object
 // store's reader waits for messages that are missing for as long as it may, and follows links.

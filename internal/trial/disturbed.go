@@ -159,9 +159,9 @@ func share(s disturbance.Summary, cpus []int, took float64, causes ...disturbanc
 	return min(1, sum/took/float64(len(cpus)))
 }
 
-// without takes from the evidence of a whole trial what disturbances account for. lost is what was lost of the packets that do not count. Where they were lost is
-// not known: inside the DUT rather than before it, for the burden of proof is on what
-// blames the DUT.
+// without takes from the evidence of a whole trial what disturbances account for. lost is
+// what was lost of the packets that do not count. Where they were lost is not known: inside
+// the DUT rather than before it, for the burden of proof is on what blames the DUT.
 func (d disturbances) without(e verdict.Evidence, lost uint64) verdict.Evidence {
 	e.StealRatio = d.stolen()
 	others := d.others(d.dut...)

@@ -18,8 +18,8 @@ const longQueue = 1000
 
 // intervals gives an accepted model its 95 % intervals by the parametric bootstrap
 // (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, 6.5): whole trials
-// are drawn around its predictions with the scatter of the repeats, and fitted again. Models that are slow, or not chosen, are taken as linear near their best
-// place.
+// are drawn around its predictions with the scatter of the repeats, and fitted again.
+// Models that are slow, or not chosen, are taken as linear near their best place.
 func (f *Fitted) intervals(o Options, chosen bool) {
 	if f.Rejected != Accepted {
 		return

@@ -2,7 +2,6 @@ package packet
 
 import (
 	"encoding/binary"
-	"net/netip"
 
 	"github.com/upflab/upflab/wire/checksum"
 )
@@ -28,11 +27,4 @@ func UDPSumRight(ip []byte) bool {
 		return ip[0]>>4 == 4
 	}
 	return checksum.Fold(pseudo(r.From, r.To, length)+checksum.Sum(udp[:length])) == 0xffff
-}
-
-// From is the source address of an IP packet.
-func From(ip []byte) netip.Addr {
-	var r Received
-	r.network(ip)
-	return r.From
 }

@@ -24,8 +24,8 @@ const maxJobs = 100_000
 const orderSeed = 1
 
 // Plan makes the jobs of a campaign: repeat by repeat all combinations, in random order and
-// then in the reverse of that, so that a host that drifts favours none of them. version is upflab's own. Each scenario is
-// checked here, before anything is submitted.
+// then in the reverse of that, so that a host that drifts favours none of them. version is
+// upflab's own. Each scenario is checked here, before anything is submitted.
 func (f *File) Plan(version string) (*fleet.Plan, error) {
 	axes, err := f.axes()
 	if err != nil {
