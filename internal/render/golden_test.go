@@ -90,6 +90,16 @@ func TestTextFitsATerminal(t *testing.T) {
 	fits(t, "hostile", render(t, text.Write, hostile(t)))
 }
 
+// TestTextOfLongNames gives names that are longer than a line.
+func TestTextOfLongNames(t *testing.T) {
+	r := sample(t)
+	for i := range r.DUTs {
+		r.DUTs[i].Name += strings.Repeat("a", 300)
+		r.DUTs[i].Version = strings.Repeat("b", 300)
+	}
+	fits(t, "long names", render(t, text.Write, r))
+}
+
 func render(t testing.TB, write renderer, r *record.Result) []byte {
 	t.Helper()
 	d, err := sections.Report(r, sections.Options{})

@@ -111,8 +111,12 @@ func (t *printer) answers(all block.Answers) {
 		if a.Version != "" {
 			words = "(" + a.Version + ") " + words
 		}
-		lead := pad(block.Printable(a.Name.Text), min(width, Width/3), false) + "  "
-		t.say(lead, words)
+		name := block.Printable(a.Name.Text)
+		if utf8.RuneCountInString(name) > Width/3 { // a line to itself, or little is left for the words
+			t.say("", name)
+			name = ""
+		}
+		t.say(pad(name, min(width, Width/3), false)+"  ", words)
 		if a.Problem != "" {
 			t.say("  ! ", a.State+": "+a.Problem)
 		}
