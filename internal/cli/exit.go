@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -66,20 +67,27 @@ func status(w io.Writer, err error) int {
 	case errors.As(err, &command):
 		return command.status
 	case errors.As(err, &worse), errors.As(err, &broken), errors.As(err, &findings), errors.As(err, &failed), errors.As(err, &slower):
-		fmt.Fprintln(w, "upflab:", err)
+		complain(w, err)
 		return exitWorse
 	case errors.Is(err, errInvalid), errors.As(err, &unanswered), errors.As(err, &untold), errors.As(err, &undecided):
-		fmt.Fprintln(w, "upflab:", err)
+		complain(w, err)
 		return exitInvalid
 	case errors.As(err, &usage):
-		fmt.Fprintf(w, "upflab: %v\nUsage: %s\nTry '%s --help'.\n", err, usageLine(usage.command), usage.command.CommandPath())
+		complain(w, err)
+		fmt.Fprintf(w, "Usage: %s\nTry '%s --help'.\n", usageLine(usage.command), usage.command.CommandPath())
 		return exitUsage
 	case errors.As(err, &config), errors.As(err, &wrong), errors.As(err, &name):
-		fmt.Fprintln(w, "upflab:", err)
+		complain(w, err)
 		return exitUsage
 	}
-	fmt.Fprintln(w, "upflab:", err)
+	complain(w, err)
 	return exitFailed
+}
+
+// complain writes an error. It may quote a file of somebody else, which must not control the
+// terminal (ECMA-48), so nothing but printable characters and ends of lines is written.
+func complain(w io.Writer, err error) {
+	fmt.Fprintln(w, "upflab:", strings.Join(block.PrintableLines(err.Error()), "\n"))
 }
 
 // usageLine is how a command is called; one that has others below it is called

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
@@ -81,5 +82,20 @@ func TestFinishWritesWhatThereIs(t *testing.T) {
 			t.Errorf("%v: notes %q, finished %v, printed %d bytes", c.failed, r.Notes, r.Finished, out.Len())
 		}
 		checkReports(t, dir)
+	}
+}
+
+// TestErrorsDoNotControlTheTerminal gives an error that quotes a name from a file.
+func TestErrorsDoNotControlTheTerminal(t *testing.T) {
+	for _, err := range []error{
+		errors.New("no DUT eupf\r\x1b]0;title\x07\x00\u202e\nsecond line"),
+		usageError{newRoot(), errors.New("no DUT eupf\r\x1b]0;title\x07\x00\u202e\nsecond line")},
+	} {
+		var out strings.Builder
+		status(&out, err)
+		first, _, _ := strings.Cut(out.String(), "\nUsage")
+		if first = strings.TrimSpace(first); first != "upflab: no DUT eupf]0;title\nsecond line" {
+			t.Errorf("%T is written as %q", err, first)
+		}
 	}
 }
