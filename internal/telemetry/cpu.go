@@ -128,7 +128,8 @@ type Usage struct {
 	SwitchesPerS  float64 // times a second that any of its threads was given a CPU
 }
 
-// Between compares two samples of one subject. No part is more than its CPUs can give.
+// Between compares two samples of one subject. No part is more than its CPUs can give, and none
+// is below 0: the counter of a process goes with it when it ends.
 func Between(a, b Sample) Usage {
 	wall := b.At.Sub(a.At).Seconds()
 	if wall <= 0 {
@@ -136,6 +137,7 @@ func Between(a, b Sample) Usage {
 	}
 	core := sumOf(b.Cores, b.CPUs).Sub(sumOf(a.Cores, b.CPUs))
 	process, napi, soft := (b.Process-a.Process).Seconds()/wall, (b.NAPI-a.NAPI).Seconds()/wall, softirq(a, b).Seconds()/wall
+	process, napi = max(process, 0), max(napi, 0)
 	if cpus := float64(len(b.CPUs)); cpus > 0 {
 		process = min(process, cpus)
 		soft = min(soft, cpus-process)
