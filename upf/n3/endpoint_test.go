@@ -95,6 +95,19 @@ func TestErrorIndicationsAreBounded(t *testing.T) {
 	}
 }
 
+// TestErrorIndicationsOfAllAreBounded: sources that are invented have 1000 a second together.
+func TestErrorIndicationsOfAllAreBounded(t *testing.T) {
+	e, now := newEndpoint(nil, 0), time.Unix(0, 0)
+	flood, source := message(t, "gpdu-plain"), gnb
+	for range 1500 {
+		e.receive(nil, flood, source, now)
+		source = source.Next()
+	}
+	if got := e.Counters().ErrorIndications; got != 1000 {
+		t.Errorf("%d Error Indications to 1500 sources, want 1000", got)
+	}
+}
+
 func TestServe(t *testing.T) {
 	gnb, upf := listen(t), listen(t)
 	e := newEndpoint(upf, uint16(gnb.LocalAddr().(*net.UDPAddr).Port))
