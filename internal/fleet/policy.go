@@ -98,10 +98,13 @@ func (u Use) matches(rule string) bool {
 		return false
 	}
 	if start, open := strings.CutSuffix(value, "*"); open {
-		return strings.HasPrefix(u.Value, start)
+		return strings.HasPrefix(u.Value, start) && !climbs(u.Value[len(start):])
 	}
 	return !some || value == u.Value
 }
+
+// climbs reports whether a path leads upwards: "/app/*" does not allow "/app/../bin/sh".
+func climbs(path string) bool { return slices.Contains(strings.Split(path, "/"), "..") }
 
 // Uses are what the job uses of its host.
 func (j Job) Uses() ([]Use, error) {

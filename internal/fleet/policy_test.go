@@ -93,6 +93,22 @@ func TestUses(t *testing.T) {
 	}
 }
 
+// TestRuleOfAFolder: what begins with a folder and leads out of it is not in it.
+func TestRuleOfAFolder(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/app/upf": true, "/app/v..1/upf": true, "/app/..upf": true,
+		"/app/../bin/sh": false, "/app/x/../../bin/sh": false, "/app/..": false,
+	} {
+		uses, err := Job{Scenario: "name: x\ncontainer: {program: " + path + "}", DUTs: []string{"builtin"}}.Uses()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (Policy{"program=/app/*"}).Allows(uses) == nil; got != want {
+			t.Errorf("program=/app/* with %s: allowed %t", path, got)
+		}
+	}
+}
+
 // TestPolicyFile: rules of a file, and names that there are not.
 func TestPolicyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "policy")
