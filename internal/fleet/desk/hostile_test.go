@@ -322,6 +322,39 @@ func queueJob(t *testing.T, c *fleet.Conn, j fleet.Job, data []byte) {
 	}
 }
 
+// TestGuessedLease: of two agents that may serve one testbed, one cannot take the other's lease by
+// its revision, which is a small number.
+func TestGuessedLease(t *testing.T) {
+	l := fleettest.New(t, 20*time.Second)
+	join := func(name string) *attacker {
+		a := &attacker{t: t, pass: l.Pass(name, "shared")}
+		time.Sleep(time.Second) // the hub reads its members twice a second
+		var err error
+		if a.Client, err = fleet.Join(t.Context(), fleet.Access{Pass: a.pass, Name: name}, "shared"); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(a.Close)
+		return a
+	}
+	lease := func(a *attacker, revision uint64) fleet.LeaseGiven {
+		g, err := fleet.Question[fleet.LeaseGiven](t.Context(), a.Client, fleet.MethodLease, fleet.LeaseAsked{Testbed: "shared", Revision: revision})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	rack, evil := join("rack"), join("evil")
+	held := lease(rack, 0)
+	for revision := range held.Revision + 3 {
+		if g := lease(evil, revision); g.Taken == nil || g.Taken.Agent != "rack" {
+			t.Errorf("revision %d: %+v", revision, g)
+		}
+	}
+	if g := lease(rack, held.Revision); g.Taken != nil || g.Revision <= held.Revision {
+		t.Errorf("its holder renews it: %+v", g)
+	}
+}
+
 // TestForgedJobs: of what is in the queue only what the operator signed is run, and refused
 // before an agent has it.
 func TestForgedJobs(t *testing.T) {

@@ -25,12 +25,28 @@ func (f *front) lease(ctx context.Context, s *served, q fleet.LeaseAsked) (g fle
 		return g, errors.Join(err, errors.New("the lease is too long"))
 	}
 	if q.Revision != 0 {
-		g.Revision, err = f.conn.Leases.Update(ctx, q.Testbed, data, q.Revision)
+		g.Revision, err = f.renew(ctx, q, data)
 	}
 	if q.Revision == 0 || errors.Is(err, jetstream.ErrKeyExists) {
 		return f.take(ctx, q, data)
 	}
 	return g, err
+}
+
+// renew prolongs a lease that is the agent's. Revisions count up from 1, so that who may serve
+// the same testbed could guess that of another's lease.
+func (f *front) renew(ctx context.Context, q fleet.LeaseAsked, data []byte) (uint64, error) {
+	entry, err := f.conn.Leases.Get(ctx, q.Testbed)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return 0, jetstream.ErrKeyExists // it has expired: it may be taken anew
+	}
+	if err != nil {
+		return 0, err
+	}
+	if theirs, err := fleet.JSON[fleet.Lease]("", entry.Value()); err != nil || theirs.Agent != q.Lease.Agent {
+		return 0, jetstream.ErrKeyExists
+	}
+	return f.conn.Leases.Update(ctx, q.Testbed, data, q.Revision)
 }
 
 // take takes a lease that is free, which creates it, or one that a predecessor on the same
