@@ -1,6 +1,7 @@
 package upf
 
 import (
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -109,6 +110,33 @@ func TestConfigErrors(t *testing.T) {
 		want, _ := os.ReadFile(golden)
 		if got := err.Error() + "\n"; got != string(want) {
 			t.Errorf("%s:\n got %s\nwant %s", path, got, want)
+		}
+	}
+}
+
+// TestAllowHasLimits: the datapath has room for so many exceptions.
+func TestAllowHasLimits(t *testing.T) {
+	list := func(n int, form string) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(form, i))
+		}
+		return "[" + strings.Join(all, ", ") + "]"
+	}
+	for _, c := range []struct {
+		key, form string
+		most      int
+		want      string
+	}{
+		{"local", "10.0.0.%d", 16, "allow.local: has 17 entries, 16 are the most"},
+		{"interfaces", "eth%d", 7, "allow.interfaces: has 8 names, 7 are the most"},
+	} {
+		text := func(n int) []byte { return []byte(minimal + "allow: {" + c.key + ": " + list(n, c.form) + "}\n") }
+		if _, err := ParseConfig("upf.yaml", text(c.most)); err != nil {
+			t.Errorf("%d: %v", c.most, err)
+		}
+		if _, err := ParseConfig("upf.yaml", text(c.most+1)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d: %v, want %q", c.most+1, err, c.want)
 		}
 	}
 }

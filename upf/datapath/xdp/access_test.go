@@ -53,7 +53,7 @@ func TestAllowed(t *testing.T) {
 }
 
 // TestN4OnOtherInterfaces has N4 share N3's interface, then N6's, then be on
-// none: PFCP comes in where N4 is and nowhere else.
+// none: PFCP comes in where N4 is and nowhere else. Without N4 it comes in everywhere.
 func TestN4OnOtherInterfaces(t *testing.T) {
 	for _, c := range []struct {
 		name, device string
@@ -62,10 +62,13 @@ func TestN4OnOtherInterfaces(t *testing.T) {
 		{"with N3", "n3", xdpPass, xdpDrop},
 		{"with N6", "n6", xdpDrop, xdpPass},
 		{"on neither", "", xdpDrop, xdpDrop},
+		{"on any", "any", xdpPass, xdpPass},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := labConfig()
-			cfg.N4.Interface = c.device
+			if cfg.N4.Interface = c.device; c.device == "any" {
+				cfg.N4 = N4{}
+			}
 			l := newLab(t, cfg)
 			if got, _ := l.verdictOf(t, "n3 pfcp"); got != c.n3 {
 				t.Errorf("PFCP from N3: verdict %d, want %d", got, c.n3)
