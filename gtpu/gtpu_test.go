@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // messages reads the messages that scapy built (testdata/gen.py).
@@ -148,6 +150,7 @@ func TestParseAllocatesNothing(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, b := range messages(f) {
 		f.Add(b)
 	}

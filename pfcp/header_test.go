@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 func TestParseReadsWhatScapyWrites(t *testing.T) {
@@ -65,6 +67,7 @@ func TestParseLengths(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, s := range samples(f) {
 		f.Add(s.octets)
 	}

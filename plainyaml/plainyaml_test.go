@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // TestRefused: what makes much of little is refused with its place.
@@ -81,6 +83,7 @@ func TestFast(t *testing.T) {
 }
 
 func FuzzCheck(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add([]byte("a: [1, {b: c}]\n- x\n"))
 	f.Add([]byte("? a\n: - b\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 func question(t testing.TB, name string, kind dnsmessage.Type) []byte {
@@ -52,6 +54,7 @@ func TestDNS(t *testing.T) {
 }
 
 func FuzzDNS(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add(question(f, "dn.test.", dnsmessage.TypeA))
 	f.Add([]byte{0, 1, 0x80})
 	r := newResolver(netip.MustParseAddr("192.0.2.7"))

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/vishvananda/netlink"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 const vethAnswer = "0101000008000100030000000c00030023000000000000000c00050007000000000000000c0006000000000000000000"
@@ -38,6 +40,7 @@ func TestDecodeXDPFeatures(t *testing.T) {
 }
 
 func FuzzDecodeXDPFeatures(f *testing.F) {
+	fuzztest.Brief(f)
 	b, _ := hex.DecodeString(vethAnswer)
 	f.Add(b)
 	f.Fuzz(func(_ *testing.T, b []byte) { decodeXDPFeatures(b) })

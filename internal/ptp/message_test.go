@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"testing"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // What ptp4l 3.1.1 answered over its UNIX socket in a namespace joined by veth with its master's,
@@ -88,6 +90,7 @@ func TestOtherMessages(t *testing.T) {
 
 // FuzzAnswer: whatever comes from the socket is read or refused.
 func FuzzAnswer(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, text := range []string{currentBytes, portBytes, statusBytes} {
 		f.Add(unhex(f, text), uint16(currentDataSet))
 		f.Add(unhex(f, text), uint16(timeStatusNP))

@@ -8,11 +8,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // FuzzRead holds that no text brings Read down, that every refusal has a
 // place, and that what is taken survives Effective.
 func FuzzRead(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, pattern := range []string{"catalog/*.yaml", "testdata/*.yaml"} {
 		files, _ := filepath.Glob(pattern)
 		for _, file := range files {
@@ -60,6 +63,7 @@ func wantPlaces(t *testing.T, err error) {
 
 // FuzzSet holds the same of --set.
 func FuzzSet(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, key := range Keys() {
 		f.Add(key.Path + "=" + key.Example)
 	}

@@ -5,12 +5,15 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // On a steady device of capacity C the bounds of every goal bracket the load
 // whose loss is just the goal's, within its width, whatever the settings; below
 // and above the loads allowed the result says so.
 func FuzzSteadyDevice(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add(123456.0, 1000.0, 6e6, 0.005, 0.005, 0.5, uint8(2), uint8(2))
 	f.Add(5.0, 10.0, 1000.0, 0.1, 0.01, 0.0, uint8(1), uint8(1))
 	f.Add(9.99e6, 1000.0, 1e7, 0.02, 0.3, 0.25, uint8(21), uint8(3))
@@ -108,6 +111,7 @@ func codeOf(g GoalResult) Code {
 // No device, however mad, makes a search go on for ever, panic, or give a rate at
 // which it was not seen to carry what it should.
 func FuzzMadDevice(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add(uint64(1), 1e5, 0.5, 0.3, 0.1)
 	f.Add(uint64(2), 1e5, 1.9, 0.9, 1.0)
 	f.Fuzz(func(t *testing.T, seed uint64, capacity, noise, spikes, spike float64) {

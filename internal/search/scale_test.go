@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 func TestScale(t *testing.T) {
@@ -51,6 +53,7 @@ func checkWidth(t *testing.T, s scale, w float64) {
 // Whatever the loads and widths, a scale is found, and its steps are as fine as the
 // widths ask for and no finer than some hundred of them.
 func FuzzScale(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add(500.0, 1000.0, 0.5, 0.5)
 	f.Add(500.0, 2000.0, 0.5, 0.0001)
 	f.Fuzz(func(t *testing.T, lowest, highest, width, other float64) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/pfcp"
 )
 
@@ -19,6 +20,7 @@ func (quiet) WriteTo(b []byte, _ net.Addr) (int, error) { return len(b), nil }
 // FuzzReceive gives the client whatever a UPF could send it: it must neither
 // panic nor keep what it read.
 func FuzzReceive(f *testing.F) {
+	fuzztest.Brief(f)
 	files, err := filepath.Glob(filepath.Join("testdata", "*.hex"))
 	if err != nil || len(files) == 0 {
 		f.Fatal("no golden messages", err)

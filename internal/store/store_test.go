@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -115,6 +116,7 @@ func TestLoadNamesWhatItLookedFor(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
+	fuzztest.Brief(f)
 	whole, err := encode(sample())
 	if err != nil {
 		f.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -68,6 +69,7 @@ func TestParseErrorsSayWhatToDo(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add("latency.p99 < wire + 5us @ uplink 50% of NDR frame:512")
 	f.Add("rx_pps >= 1.5 * eupf:native @ max poisson")
 	f.Fuzz(func(t *testing.T, text string) {

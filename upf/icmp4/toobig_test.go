@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/hex"
 	"testing"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 func packetOf(t testing.TB, digits string, length int) []byte {
@@ -50,6 +52,7 @@ func TestTooBig(t *testing.T) {
 }
 
 func FuzzTooBig(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add(packetOf(f, big, 100), 1456)
 	f.Fuzz(func(t *testing.T, packet []byte, mtu int) {
 		if m := TooBig(packet, mtu&0xffff); len(m) > most-headerMin {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // messages are the packets that scapy made.
@@ -61,6 +63,7 @@ func TestTooBig(t *testing.T) {
 }
 
 func FuzzAnswer(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, b := range messages(f) {
 		f.Add(b)
 	}

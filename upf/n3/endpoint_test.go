@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -153,6 +154,7 @@ func read(t *testing.T, conn net.PacketConn) []byte {
 }
 
 func FuzzReceive(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, name := range []string{"echo-request", "gpdu-plain", "gpdu-two-extensions", "error-indication"} {
 		f.Add(message(f, name))
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/upf/datapath/memory"
 )
 
@@ -27,6 +28,7 @@ var (
 // TEIDs and the datapath agree, and no answer or cost is beyond its bound; when
 // all associations are released nothing is left.
 func FuzzSequence(f *testing.F) {
+	fuzztest.Brief(f)
 	for i := range uint64(64) {
 		f.Add(program(rand.New(rand.NewPCG(i, 1)), 400))
 	}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -39,6 +40,7 @@ func TestParseFlowRefuses(t *testing.T) {
 }
 
 func FuzzParseFlow(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add("permit out 6 from 198.51.100.0/24 80,8000-8100 to assigned 1-2")
 	f.Fuzz(func(t *testing.T, text string) { _, _ = parseFlow(text) })
 }

@@ -4,12 +4,15 @@ import (
 	"testing"
 
 	"github.com/wmnsk/go-pfcp/message"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // FuzzReceive feeds raw datagrams to a server that has an association and a
 // session. It must answer with what parses, or not at all, and keep the
 // datapath and itself of one mind.
 func FuzzReceive(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, p := range pairs(f) {
 		f.Add(p.request)
 	}

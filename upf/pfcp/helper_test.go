@@ -1,10 +1,14 @@
 package pfcp
 
 import (
+	"cmp"
 	"encoding/hex"
+	"fmt"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,22 +22,31 @@ type pair struct{ request, answer []byte }
 // pairs reads testdata/messages.txt, which testdata/gen.py wrote.
 func pairs(t testing.TB) map[string]pair {
 	t.Helper()
-	text, err := os.ReadFile("testdata/messages.txt")
+	all, err := readPairs()
 	if err != nil {
 		t.Fatal(err)
+	}
+	return all
+}
+
+// readPairs reads the file once: a fuzz target needs it for each execution.
+var readPairs = sync.OnceValues(func() (map[string]pair, error) {
+	text, err := os.ReadFile("testdata/messages.txt")
+	if err != nil {
+		return nil, err
 	}
 	all := map[string]pair{}
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line)
 		request, err1 := hex.DecodeString(words[1])
 		answer, err2 := hex.DecodeString(words[2])
-		if err1 != nil || err2 != nil {
-			t.Fatalf("%s: %v, %v", words[0], err1, err2)
+		if err := cmp.Or(err1, err2); err != nil {
+			return nil, fmt.Errorf("%s: %w", words[0], err)
 		}
-		all[words[0]] = pair{request, answer}
+		all[words[0]] = pair{slices.Clip(request), slices.Clip(answer)} // one test appends to it
 	}
-	return all
-}
+	return all, nil
+})
 
 // The choices of the server that testdata/gen.py knows.
 const (

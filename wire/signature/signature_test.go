@@ -3,6 +3,7 @@ package signature
 import (
 	"testing"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/wire/checksum"
 )
 
@@ -40,6 +41,7 @@ func TestSum(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
+	fuzztest.Brief(f)
 	b := make([]byte, Bytes)
 	s := example()
 	s.Put(b)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // curve gives exact points of M/M/1/K with a delay, CPU in line with load.
@@ -90,6 +92,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 
 // FuzzFit: whatever the numbers, an error or a result with finite figures.
 func FuzzFit(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add(1e3, 1e6, 2e6, 0.1, 5.0)
 	f.Add(1e9, 1.0, 1.0, 1.0, 1e-9)
 	f.Add(1e-9, 1e18, 1e18, 0.0, 1e9)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // report reads what iperf3 3.12 wrote.
@@ -134,6 +136,7 @@ func TestOmittedIntervals(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, name := range []string{"tcp-up", "tcp-down", "udp-up", "udp-down", "refused"} {
 		b, err := os.ReadFile(filepath.Join("testdata", name+".json"))
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // answered is what iputils 20221126 printed, with answers changed to be late and double.
@@ -64,6 +66,7 @@ func TestArguments(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add([]byte(answered))
 	f.Add([]byte(tooLong))
 	f.Fuzz(func(t *testing.T, b []byte) {

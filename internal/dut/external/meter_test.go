@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // The lines come from Linux 6.18 with two CPUs; the process's name has spaces and
@@ -90,6 +91,7 @@ func sums(text string) (busy, total float64) {
 }
 
 func FuzzParseMetrics(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add(metrics(f))
 	f.Add([]byte("node_cpu_seconds_total{cpu=\"0\",mode=\"user\"} 1e300\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {

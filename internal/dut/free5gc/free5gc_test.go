@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -127,6 +128,7 @@ func TestParseNonsense(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
+	fuzztest.Brief(f)
 	b, err := os.ReadFile("testdata/counters.txt")
 	if err != nil {
 		f.Fatal(err)

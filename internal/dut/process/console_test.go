@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // replies are what a kernel 6.1 answered, in hexadecimal: err, more, len, text.
@@ -57,6 +59,7 @@ func TestConsoleReply(t *testing.T) {
 }
 
 func FuzzConsoleReply(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add(reply(f, "000000000100000005000000", "0000\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if text, _, _, err := consoleReply(b); err == nil && len(text) > len(b) {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // serve answers one command a connection, as VPP does, and gives the socket.
@@ -98,6 +100,7 @@ func TestReady(t *testing.T) {
 }
 
 func FuzzText(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add([]byte(options + "vpp\r\n"))
 	f.Add([]byte{iac})
 	f.Add([]byte{iac, sb})

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -46,6 +47,7 @@ func TestDrops(t *testing.T) {
 }
 
 func FuzzErrors(f *testing.F) {
+	fuzztest.Brief(f)
 	b, _ := os.ReadFile("testdata/errors.txt")
 	f.Add(string(b))
 	f.Add("1 n r error\n1 n rerror\n1  error")

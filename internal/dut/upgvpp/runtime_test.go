@@ -4,6 +4,8 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 func read(t testing.TB, path string) string {
@@ -63,6 +65,7 @@ func TestAccount(t *testing.T) {
 }
 
 func FuzzRuntime(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add(read(f, "testdata/runtime.txt"))
 	f.Add("n s 0 0 0 NaN 0\nThread x\nThread")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -68,6 +69,7 @@ func TestSessionsInAMessage(t *testing.T) {
 
 // FuzzAnswer: whatever a host is asked it answers, and does not fail.
 func FuzzAnswer(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, v := range []any{opening{Device: "none"}, of0(), waiting{}, looking{From: 3}, loading{Flows: make([]traffic.Flow, 2)}, moving{By: 5}} {
 		body, err := encode(v)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -159,6 +160,7 @@ func TestNothingAllocates(t *testing.T) {
 
 // Whatever arrives is counted once, and nothing panics.
 func FuzzReceiver(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, c := range readCases(f) {
 		for _, b := range c.frames(f) {
 			f.Add(b)

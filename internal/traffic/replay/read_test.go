@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/wire/signature"
 )
@@ -129,6 +130,7 @@ func TestCutShort(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, name := range []string{"ethernet.pcap", "ethernet.pcapng", "raw.pcap", "sll.pcap"} {
 		b, err := os.ReadFile("testdata/" + name)
 		if err != nil {

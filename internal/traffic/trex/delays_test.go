@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -48,6 +49,7 @@ func TestDelays(t *testing.T) {
 
 // FuzzAnswer: whatever a server sends, its answers are read or refused, and nothing else.
 func FuzzAnswer(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, text := range []string{
 		`{"jsonrpc":"2.0","id":1,"result":{"flow_stats":{"7":{"tp":{"0":5},"rp":{"1":4}}},"latency":{"7":{"lat":{"jit":1,"total_max":9,"histogram":{"0":4}},"er":{"drp":1}},"g":null},"ver_id":{}}}`,
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"x","specific_err":"try again"}}`, `[{},{}]`, `null`, `[]`,
@@ -79,6 +81,7 @@ func FuzzAnswer(f *testing.F) {
 
 // FuzzFrames: nor do its frames do harm.
 func FuzzFrames(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add(unhex(f, libzmqGreeting+libzmqPong))
 	f.Add([]byte("\x06\x7f\xff\xff\xff\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, b []byte) {

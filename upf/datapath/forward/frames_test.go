@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"testing"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/session"
@@ -125,6 +126,7 @@ func checkCounted(t testing.TB, f *Forwarder, v Verdict) {
 // FuzzFrames: no frame breaks the forwarder, each is counted once, and what leaves
 // is as long as was decided and has right checksums.
 func FuzzFrames(fuzz *testing.F) {
+	fuzztest.Brief(fuzz)
 	for _, c := range datapathtest.Frames(fuzz) {
 		fuzz.Add(c.Program == "n3", c.Input(fuzz))
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 func TestParse(t *testing.T) {
@@ -79,6 +81,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add("loss=0.013,downlink.rate=80kpps,queue=64,stall=20ms/1s")
 	f.Fuzz(func(t *testing.T, text string) {
 		if p, err := Parse(text); err == nil && p.buffers() < 1 {

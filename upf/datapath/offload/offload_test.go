@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/wire/checksum"
 )
 
@@ -218,6 +219,7 @@ func TestNothingAllocates(t *testing.T) {
 // FuzzCut: nothing that a device hands over breaks the cutter, and what it gives has
 // the payload that came in.
 func FuzzCut(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, p := range cases(f) {
 		f.Add(p.Header.Flags, p.Header.GSO, p.Header.SegmentBytes, p.Header.SumFrom, p.Header.SumAt, octets(f, p.Whole))
 	}
@@ -239,6 +241,7 @@ func FuzzCut(f *testing.F) {
 
 // FuzzMerge: whatever packets come, each octet of payload stays.
 func FuzzMerge(f *testing.F) {
+	fuzztest.Brief(f)
 	for _, p := range cases(f) {
 		f.Add(octets(f, p.Packets[0]), octets(f, p.Packets[1]))
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 // A campaign is a long run with its figures printed:
@@ -108,6 +110,7 @@ func TestDifferentialCampaign(t *testing.T) {
 
 // FuzzDifferential is the same, guided by the coverage of the forwarder.
 func FuzzDifferential(f *testing.F) {
+	fuzztest.Brief(f)
 	d := newDifferential(f)
 	for _, c := range readFrames(f) {
 		f.Add(c.Program == "n6", octets(f, c.Frame))

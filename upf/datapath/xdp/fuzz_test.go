@@ -1,11 +1,16 @@
 package xdp
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/upflab/upflab/internal/fuzztest"
+)
 
 // FuzzPrograms throws mutated frames at both programs. Whatever comes in, the
 // verdict is one of drop, pass and redirect, and what leaves by redirection is a
 // frame of a possible length.
 func FuzzPrograms(f *testing.F) {
+	fuzztest.Brief(f)
 	l := newLab(f, labConfig())
 	must(f, "Apply", l.dp.Apply(additions(frameSessions())))
 	for _, c := range readFrames(f) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/analysis/queueing"
+	"github.com/upflab/upflab/internal/fuzztest"
 )
 
 func TestRead(t *testing.T) {
@@ -56,6 +57,7 @@ func TestReadRefuses(t *testing.T) {
 
 // FuzzRead: points or ErrFormat, whatever the file.
 func FuzzRead(f *testing.F) {
+	fuzztest.Brief(f)
 	f.Add("load_pps,mean_us,loss_ratio\n1,1,0\n")
 	f.Add("load_kpps,p99_ms,loss_percent,class\n1,1,\"0\n")
 	f.Fuzz(func(t *testing.T, text string) {
