@@ -16,6 +16,7 @@ import (
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/render/text"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/sections"
 	"github.com/upflab/upflab/internal/store"
@@ -177,8 +178,11 @@ func (f runFlags) reportCluster(c *cobra.Command, dir string, s *scenario.Scenar
 	return f.strictly(r)
 }
 
+// clusterMost is more than a cluster file has, bytes.
+const clusterMost = 16 << 20
+
 func readCluster(dir string) (*record.Cluster, error) {
-	b, err := os.ReadFile(filepath.Join(dir, clusterFile))
+	b, err := safefile.Read(filepath.Join(dir, clusterFile), clusterMost)
 	if err != nil {
 		return nil, fmt.Errorf("read where the pods were: %w", err)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -10,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/figure"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/plainyaml"
 )
 
 func newScenario() *cobra.Command {
@@ -89,7 +90,7 @@ func openScenario(nameOrPath string, sets []string, full bool) (*scenario.Scenar
 	if ext != ".yaml" && ext != ".yml" && !strings.ContainsRune(nameOrPath, filepath.Separator) {
 		return scenario.Open(nameOrPath, sets, full)
 	}
-	data, err := os.ReadFile(nameOrPath)
+	data, err := safefile.Read(nameOrPath, plainyaml.Small)
 	if err != nil {
 		return nil, fmt.Errorf("read the scenario: %w; name a .yaml file, or a scenario of `upflab scenario list`", err)
 	}

@@ -25,7 +25,7 @@ func TestOpenScenarioErrors(t *testing.T) {
 		"../secret":         "no such file",
 		"/nowhere/x.yaml":   "no such file",
 		"catalog/quick":     "no such file",
-		t.TempDir() + "/":   "is a directory",
+		t.TempDir() + "/":   "not a regular file",
 		"LOAD-LATENCY.yaml": "no such file",
 	} {
 		if _, err := openScenario(arg, nil, false); err == nil || !strings.Contains(err.Error(), want) {

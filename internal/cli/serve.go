@@ -17,6 +17,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/history"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/web"
 )
@@ -135,8 +136,11 @@ func (f serveFlags) options() (o web.Options, c *tls.Config, err error) {
 // tokenLeast is the least length of a token.
 const tokenLeast = 16
 
+// tokenMost is how long its file may be, bytes.
+const tokenMost = 64 << 10
+
 func readToken(path string) (string, error) {
-	text, err := os.ReadFile(path)
+	text, err := safefile.Read(path, tokenMost)
 	if err != nil {
 		return "", fmt.Errorf("read the token: %w", err)
 	}

@@ -38,7 +38,28 @@ func (s *Spec) prepare() error {
 	if s.Privileged {
 		return nil
 	}
+	if err := protectMachine(); err != nil {
+		return err
+	}
 	return boundCapabilities()
+}
+
+// protectMachine makes the kernel's settings files that can only be read, in the thread's own
+// mounts: root without capabilities may write most of them all the same.
+func protectMachine() error {
+	for _, path := range []string{"/proc/sys", "/proc/sysrq-trigger", "/sys"} {
+		err := unix.Mount(path, path, "", unix.MS_BIND, "")
+		if errors.Is(err, os.ErrNotExist) {
+			continue // the kernel has none
+		}
+		if err == nil {
+			err = unix.Mount("", path, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY, "")
+		}
+		if err != nil {
+			return fmt.Errorf("protect %s from the program: %w", path, err)
+		}
+	}
+	return nil
 }
 
 // showResolver puts a file over /etc/resolv.conf, in the thread's own mounts. The file is

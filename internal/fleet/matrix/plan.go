@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,7 +13,9 @@ import (
 	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/plainyaml"
 )
 
 // maxJobs is how many jobs a campaign may have: more is a mistake in the matrix.
@@ -108,7 +109,7 @@ func (f *File) scenario(sets []string) (s *scenario.Scenario, err error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(f.dir, path)
 		}
-		data, err := os.ReadFile(path)
+		data, err := safefile.Read(path, plainyaml.Small)
 		if err != nil {
 			return nil, fmt.Errorf("read the scenario: %w", err)
 		}
