@@ -83,6 +83,9 @@ func TestPromisesNameTests(t *testing.T) {
 		{"security.md", "### Exceptions", 5, 0},
 		{"security.md", "### Limits", 15, 0},
 		{"security.md", "## What a run changes on the machine", 13, 5},
+		{"scale.md", "## One measurement, several hosts", 5, 0},
+		{"scale.md", "## Guarantees", 11, 0},
+		{"scale.md", "## Who may do what", 18, 0},
 	} {
 		_, section, found := strings.Cut(read(t, c.page), "\n"+c.section+"\n")
 		if !found {

@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -37,7 +38,8 @@ func nothingLeft(t *testing.T) {
 func leftFiles() []string {
 	names, _ := filepath.Glob("/run/netns/*")
 	claims, _ := filepath.Glob("/run/upflab/*")
-	return append(names, claims...)
+	resolvers, _ := filepath.Glob("/etc/netns/upflab-*")
+	return slices.Concat(names, claims, resolvers)
 }
 
 // leftProcesses run the program that was built for these tests.

@@ -62,6 +62,7 @@ func TestUses(t *testing.T) {
 		{"external: {ssh: root@upf1, process: upfd, n3_interface: a, n6_interface: b}", []string{"external"}, "device a",
 			Policy{"device", "ssh=root@upf1", "process=upfd", "reach"}},
 		{"external: {node_exporter: 'http://upf1:9100/metrics', n3_interface: a, n6_interface: a}", []string{"builtin"}, "device a", Policy{"device=a", "reach=http://upf1:9100/*"}},
+		{"arrivals: replay\npcap: /root/x.pcap", []string{"builtin"}, "file /root/x.pcap", Policy{"file=/root/*"}},
 		{"engine: trex\ntrex: {server: '10.0.0.1:4501'}\nn3: {device: a}\nn6: {device: b}", []string{"builtin"}, "device a", Policy{"reach=10.0.0.1:4501", "device=a", "device=b"}},
 	} {
 		uses, err := Job{Scenario: "name: x\n" + c.scenario, DUTs: c.duts}.Uses()

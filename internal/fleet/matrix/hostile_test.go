@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // TestHostileFile: a campaign's file with aliases or of great depth is refused.
@@ -18,5 +20,12 @@ func TestHostileFile(t *testing.T) {
 		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// TestRecordingsStay: a recording is a file of one host, and agents of others are not asked to read it.
+func TestRecordingsStay(t *testing.T) {
+	if err := portable(&scenario.Scenario{PCAP: "x.pcap"}); err == nil || !strings.Contains(err.Error(), "pcap: a recording is not sent to agents") {
+		t.Errorf("%v", err)
 	}
 }
