@@ -73,22 +73,34 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		within time.Duration // of the start: the command is up, and some time has passed
-		start  func(t *testing.T) *command
+		within time.Duration                 // of the start: the command is up, and some time has passed
+		start  func(t *testing.T) []*command // the first is killed, the others end by SIGTERM then
 	}{
-		{"run", 4 * time.Second, func(t *testing.T) *command { return upflab(t, quick(t.TempDir(), "--dut", "builtin:xdp")) }},
-		{"upf", 2 * time.Second, func(t *testing.T) *command {
-			return start(t, inNS(upfNS, program(), "upf", "--config", config(t)))
+		{"run", 4 * time.Second, func(t *testing.T) []*command {
+			return []*command{upflab(t, quick(t.TempDir(), "--dut", "builtin:xdp"))}
 		}},
-		{"serve", 2 * time.Second, func(t *testing.T) *command {
-			return upflab(t, []string{"serve", t.TempDir(), "--listen", "127.0.0.1:0"})
+		{"upf", 2 * time.Second, func(t *testing.T) []*command {
+			return []*command{start(t, inNS(upfNS, program(), "upf", "--config", config(t)))}
 		}},
-		{"hub", 2 * time.Second, func(t *testing.T) *command {
-			return upflab(t, []string{"hub", "run", "--dir", t.TempDir(), "--host", "127.0.0.1"})
+		{"serve", 2 * time.Second, func(t *testing.T) []*command {
+			return []*command{upflab(t, []string{"serve", t.TempDir(), "--listen", "127.0.0.1:0"})}
 		}},
-		{"ue up", 3 * time.Second, func(t *testing.T) *command { return upflab(t, []string{"ue", "up"}) }},
-		{"ue exec", 4 * time.Second, func(t *testing.T) *command {
-			return upflab(t, []string{"ue", "exec", "--", "sh", "-c", hostile + " >/dev/null"})
+		{"hub", 2 * time.Second, func(t *testing.T) []*command {
+			return []*command{upflab(t, []string{"hub", "run", "--dir", t.TempDir(), "--host", "127.0.0.1"})}
+		}},
+		{"ue up", 3 * time.Second, func(t *testing.T) []*command { return []*command{upflab(t, []string{"ue", "up"})} }},
+		{"ue exec", 4 * time.Second, func(t *testing.T) []*command {
+			return []*command{upflab(t, []string{"ue", "exec", "--", "sh", "-c", hostile + " >/dev/null"})}
+		}},
+		{"agent", 6 * time.Second, func(t *testing.T) []*command {
+			l := makeLocalFleet(t)
+			desk := l.campaign()
+			return []*command{l.agent(), desk, l.hub}
+		}},
+		{"campaign", 4 * time.Second, func(t *testing.T) []*command {
+			l := makeLocalFleet(t)
+			agent := l.agent()
+			return []*command{l.campaign(), agent, l.hub}
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -97,10 +109,14 @@ func TestKilledAnywhere(t *testing.T) {
 				t.Run(after.Round(time.Millisecond).String(), func(t *testing.T) {
 					nothingLeft(t)
 					before := groups()
-					command := c.start(t)
+					commands := c.start(t)
 					time.Sleep(after)
-					command.signal(syscall.SIGKILL)
-					command.status(10 * time.Second)
+					commands[0].signal(syscall.SIGKILL)
+					commands[0].status(10 * time.Second)
+					for _, other := range commands[1:] {
+						other.signal(syscall.SIGTERM)
+						other.status(30 * time.Second)
+					}
 					upflab(t, []string{"clean"}).finishes(0)
 					if left := append(hostileLeft(), groupsLeft(before)...); len(left) > 0 {
 						t.Errorf("left after %v: %v", after, left)
@@ -109,6 +125,37 @@ func TestKilledAnywhere(t *testing.T) {
 			}
 		})
 	}
+}
+
+// localFleet is a hub of this machine and one testbed.
+type localFleet struct {
+	t   *testing.T
+	dir string
+	hub *command
+}
+
+func makeLocalFleet(t *testing.T) localFleet {
+	l := localFleet{t: t, dir: t.TempDir()}
+	l.hub = upflab(t, []string{"hub", "run", "--dir", l.file("hub"), "--host", "127.0.0.1"})
+	l.hub.announces("start a campaign")
+	upflab(t, []string{"hub", "add", "here", "--dir", l.file("hub"), "--out", l.file("here.pass")}).finishes(0)
+	return l
+}
+
+func (l localFleet) file(name string) string { return filepath.Join(l.dir, name) }
+
+func (l localFleet) agent() *command {
+	return upflab(l.t, []string{"agent", "--pass", l.file("here.pass"), "--dir", l.file("agent"), "--min-free", "0"})
+}
+
+// campaign submits a run of a few seconds.
+func (l localFleet) campaign() *command {
+	l.t.Helper()
+	file := l.file("short.yaml")
+	if err := os.WriteFile(file, []byte("campaign: short\nscenario: quick\nset: [loads=2k, duration=1s]\nmatrix:\n  dut: [builtin:xdp]\n"), 0o644); err != nil {
+		l.t.Fatal(err)
+	}
+	return upflab(l.t, []string{"campaign", "run", file, "--pass", l.file("hub/operator.pass"), "--out", l.file("results")})
 }
 
 // TestShortRuns makes runs, two at once, one after another; they leave nothing.
