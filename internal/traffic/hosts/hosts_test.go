@@ -216,7 +216,14 @@ func byWindows(t *testing.T, e *Engine) {
 	s := schedule(bothWays)
 	s.Excluded = func(from, _ uint64) bool { return from>>20%3 == 0 }
 	o, err := e.Run(t.Context(), s, traffic.Marks{})
-	for try := 1; try < 10 && (err == nil && late(e, &o) || err != nil && contains(err, "too late when the trial begins")); try++ {
+	// A busy machine has hosts begin late, or answer so late that no window is kept.
+	busy := func() bool {
+		if err != nil {
+			return contains(err, "too late when the trial begins")
+		}
+		return late(e, &o) || o.Excluded.Windows == o.Excluded.Of
+	}
+	for try := 1; try < 10 && busy(); try++ {
 		o, err = e.Run(t.Context(), s, traffic.Marks{})
 	}
 	if err != nil {
