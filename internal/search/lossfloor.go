@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// floorReach: loss that is the same at a bound and at this many times its load does not
-	// depend on load. A device that is full loses a fifth of the packets there.
+	// floorReach: loss that is as rare at this many times the lowest load above the bound that
+	// loses does not depend on load. A device that is full loses a fifth of the packets there.
 	floorReach = 1.25
 	// floorChance is how likely it has to be that a bound lost as little by chance.
 	floorChance = 0.01
@@ -25,13 +25,18 @@ const (
 func lossFloor(trials []Record, bound, lossRatio float64) string {
 	used := slices.DeleteFunc(slices.Clone(trials), func(r Record) bool { return !r.Used })
 	slices.SortStableFunc(used, func(a, b Record) int { return cmp.Compare(a.PPS, b.PPS) })
-	var few, fewLost, sent, lost float64 // at the bound, and above
+	var few, fewLost, sent, lost float64 // at the bound, and well above
+	var losing float64                   // the lowest load above the bound that lost a packet
 	for i, r := range used {
 		o := r.Outcome
 		switch {
 		case r.PPS == bound:
 			few, fewLost = few+float64(o.Sent), fewLost+float64(o.Lost)
 			continue
+		case r.PPS > bound && o.Lost > 0 && losing == 0:
+			losing = r.PPS
+		}
+		switch {
 		case r.PPS < floorReach*bound:
 			continue
 		case o.LimitedBy == record.LimitGenerator:
@@ -44,7 +49,7 @@ func lossFloor(trials []Record, bound, lossRatio float64) string {
 		if lost > rare*sent {
 			return ""
 		}
-		if lost > lossRatio*sent && poissonAtMost(fewLost, few*lost/sent) >= floorChance {
+		if lost > lossRatio*sent && r.PPS >= floorReach*losing && poissonAtMost(fewLost, few*lost/sent) >= floorChance {
 			return fmt.Sprintf("loss does not depend on load: up to %s %.2g %% is lost, and the %.0f packets at %s were too few to show as much; take a goal that allows more loss, and look for what loses packets at any load",
 				rate(r.PPS), 100*lost/sent, few, rate(bound))
 		}
