@@ -78,8 +78,12 @@ func TestDUTDies(t *testing.T) {
 	c.finishes(1)
 	c.mustSay("FAILED", "has ended", "NOT VALID: the DUT ended during the trial")
 	r := load(t, dir)
-	checkDead(t, r.DUTs[1])
-	if next := r.DUTs[2]; next.Status != record.StatusOK {
+	dead, next := r.DUTs[1], r.DUTs[2] // in one order or the other: visits have a random one
+	if dead.Status == record.StatusOK {
+		dead, next = next, dead
+	}
+	checkDead(t, dead)
+	if next.Status != record.StatusOK {
 		t.Errorf("the next DUT is %s: %s", next.Status, next.Error)
 	} else {
 		checkTrials(t, next, 1)
