@@ -57,7 +57,7 @@ func quick() MLRsearch {
 		Goals: []Goal{ndr, withLoss(ndr, PDR, pdrLoss)}, Verify: verifyMargin, Claims: StandardMLRsearch,
 		// A steady device takes half a minute; a busy machine repeats trials, and one that
 		// drifts the search.
-		Limits: Limits{Budget: 55 * time.Second},
+		Limits: Limits{Budget: 2 * time.Minute},
 	}
 }
 
