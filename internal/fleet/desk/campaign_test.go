@@ -11,10 +11,12 @@ import (
 // Submitted again nothing is run.
 func TestCampaign(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
-	for _, name := range []string{"rack1", "rack2", "rack3", "rack4"} {
-		l.Agent(l.Config(l.Pass(name, name), name, 10*time.Millisecond))
+	names := []string{"rack1", "rack2", "rack3", "rack4"}
+	for _, name := range names {
+		l.Agent(l.Config(l.Pass(name, name), name, 100*time.Millisecond))
 	}
 	c, p, out := l.Desk(), fleettest.Plan(24), t.TempDir()
+	l.WaitDoing(c, "idle", names...)
 	used := map[string]bool{}
 	for _, r := range l.Follow(c, p, out, time.Minute) {
 		used[r.Testbed] = true

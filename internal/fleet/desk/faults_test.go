@@ -150,8 +150,12 @@ func TestShortPartition(t *testing.T) {
 	far.URLs = []string{link.URL()}
 	l.Agent(l.Config(far, "far", 2*time.Second))
 	c, p, out := l.Desk(), fleettest.Plan(1), t.TempDir()
-	time.AfterFunc(time.Second, link.Cut)
-	time.AfterFunc(4*time.Second, link.Mend)
+	if _, err := desk.Submit(t.Context(), c, p); err != nil {
+		t.Fatal(err)
+	}
+	l.WaitBegun(1)
+	link.Cut()
+	time.AfterFunc(3*time.Second, link.Mend)
 	l.Follow(c, p, out, time.Minute)
 	fleettest.CheckResults(t, p, out)
 	if n := l.Begun()[p.Jobs[0].ID]; n != 1 {
@@ -243,6 +247,7 @@ func TestFullDisk(t *testing.T) {
 	l.Agent(config)
 	l.Agent(l.Config(l.Pass("empty", "empty"), "empty", 0))
 	c, p, out := l.Desk(), fleettest.Plan(8), t.TempDir()
+	l.WaitDoing(c, "paused", "full")
 	for _, r := range l.Follow(c, p, out, time.Minute) {
 		if r.Testbed != "empty" {
 			t.Errorf("%s was measured on %s", r.Name, r.Testbed)

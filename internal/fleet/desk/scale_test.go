@@ -32,8 +32,10 @@ var (
 func TestScale(t *testing.T) {
 	l := fleettest.NewKillable(t, 60*time.Second)
 	g := &gaps{ended: map[string]time.Time{}}
+	var names []string
 	for i := range *scaleTestbeds {
 		name := fmt.Sprintf("rack%d", i)
+		names = append(names, name)
 		config := l.Config(l.Pass(name, name), name, 0)
 		config.Notice = nil
 		config.Runner = spread{agent.Simulated{For: *scaleLength, Version: fleettest.Version,
@@ -41,6 +43,7 @@ func TestScale(t *testing.T) {
 		l.Agent(config)
 	}
 	c, p, out := l.Desk(), fleettest.Plan(*scaleJobs), t.TempDir()
+	l.WaitDoing(c, "idle", names...)
 	began := time.Now()
 	l.Follow(c, p, out, 10*time.Minute+time.Duration(*scaleJobs)*100*time.Millisecond)
 	took := time.Since(began)

@@ -214,6 +214,32 @@ func Plan(n int) *fleet.Plan {
 	return p
 }
 
+// WaitDoing waits until the hub knows that each of these testbeds does something: "idle" is one
+// that asks for jobs, "paused" one that takes none. Campaigns of short jobs may be over before an
+// agent is connected.
+func (l *Lab) WaitDoing(c *fleet.Conn, what string, testbeds ...string) {
+	l.t.Helper()
+	end := time.Now().Add(time.Minute)
+	for _, name := range testbeds {
+		last := ""
+		for last != what {
+			if time.Now().After(end) {
+				l.t.Fatalf("testbed %s is %q, want %q", name, last, what)
+			}
+			time.Sleep(20 * time.Millisecond)
+			e, err := c.Alive.Get(l.t.Context(), name)
+			if err != nil { // nobody has said anything yet
+				continue
+			}
+			said, err := fleet.JSON[fleet.Alive](name, e.Value())
+			if err != nil {
+				l.t.Fatal(err)
+			}
+			last = said.Doing
+		}
+	}
+}
+
 // Follow submits a plan and collects it, within a time.
 func (l *Lab) Follow(c *fleet.Conn, p *fleet.Plan, out string, within time.Duration) map[string]fleet.Run {
 	l.t.Helper()
