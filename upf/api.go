@@ -16,8 +16,8 @@ func (u *UPF) serveAPI(ctx context.Context) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /counters", u.getCounters)
 	mux.Handle("GET /metrics", u.metricsHandler())
-	if more, ok := u.dp.(interface{ ServeAPI(*http.ServeMux) }); ok {
-		more.ServeAPI(mux) // what this kind of datapath adds
+	if u.can.ServeAPI != nil {
+		u.can.ServeAPI(mux)
 	}
 	server := &http.Server{Handler: mux, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 	return serve(ctx, u.api, server)

@@ -37,13 +37,12 @@ func (u *UPF) getCapture(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("there is no session %v: see `upflab upf sessions`", seid), http.StatusNotFound)
 		return
 	}
-	capturer, can := u.dp.(datapath.Capturer)
-	if !can {
+	if u.can.Capture == nil {
 		http.Error(w, fmt.Sprintf("datapath.kind %s does not capture: use tcpdump on N3 and N6", u.cfg.Datapath.Kind), http.StatusNotImplemented)
 		return
 	}
 	seen := make(chan control.Captured, captureWaiting)
-	run, err := capturer.Capture(watchKeys(u.describe(info)), func(s datapath.Seen) {
+	run, err := u.can.Capture(watchKeys(u.describe(info)), func(s datapath.Seen) {
 		select {
 		case seen <- captured(s):
 		default: // the client is too slow

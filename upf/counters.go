@@ -56,8 +56,8 @@ func (u *UPF) Counters() (Counters, error) {
 		return Counters{}, err
 	}
 	p, all := u.pfcp.Counters(), named(d)
-	if s, staffed := u.dp.(datapath.Staffed); staffed {
-		for _, w := range s.Workers() {
+	if u.can.Workers != nil {
+		for _, w := range u.can.Workers() {
 			all.Workers = append(all.Workers, Worker(w))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/upf/control"
-	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/pfcp"
 )
 
@@ -53,13 +52,12 @@ func addNew[T comparable](list []T, one T) []T {
 // detail is all that is known of a session.
 func (u *UPF) detail(i sessionInfo) control.Detail {
 	d := control.Detail{Session: u.describe(i), Peer: i.Peer, Rules: i.Rules, Usage: []control.Usage{}}
-	m, measures := u.dp.(datapath.Measurer)
 	for k := range i.Rules.URRs {
 		id := i.Rules.URRs[k].ID
-		if !measures {
+		if u.can.Measurer == nil {
 			break
 		}
-		if n, err := m.Usage(i.SEID, id); err == nil {
+		if n, err := u.can.Measurer.Usage(i.SEID, id); err == nil {
 			d.Usage = append(d.Usage, control.Usage{URR: id, UplinkPackets: n.Uplink.Packets, UplinkOctets: n.Uplink.Octets,
 				DownlinkPackets: n.Downlink.Packets, DownlinkOctets: n.Downlink.Octets})
 		}

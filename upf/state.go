@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/journal"
 	"github.com/upflab/upflab/upf/pfcp"
 )
@@ -150,8 +149,8 @@ func (u *UPF) tryRestore(k *Kept) error {
 
 // startDatapath has packets go by the rules that are there now.
 func (u *UPF) startDatapath() error {
-	if p, persists := u.dp.(datapath.Persistent); persists {
-		return p.Start()
+	if u.can.Persistent != nil {
+		return u.can.Persistent.Start()
 	}
 	return nil
 }
@@ -171,8 +170,8 @@ func (u *UPF) settleState(failed error) error {
 		return k.Remove()
 	}
 	u.pfcp.KeepAll()
-	if p, persists := u.dp.(datapath.Persistent); persists {
-		p.Leave()
+	if u.can.Persistent != nil {
+		u.can.Persistent.Leave()
 	}
 	u.log.Info("sessions are left to the next process", "sessions", u.pfcp.Counters().Sessions)
 	return k.Close()

@@ -27,12 +27,11 @@ func (u *UPF) getTop(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "lines: give 1 or more", http.StatusBadRequest)
 		return
 	}
-	watcher, can := u.dp.(datapath.Watcher)
-	if !can {
+	if u.can.Watch == nil {
 		http.Error(w, fmt.Sprintf("datapath.kind %s does not count packets by session", u.cfg.Datapath.Kind), http.StatusNotImplemented)
 		return
 	}
-	watch, err := watcher.Watch()
+	watch, err := u.can.Watch()
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusConflict)
 		return

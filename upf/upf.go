@@ -28,6 +28,7 @@ type UPF struct {
 	cfg     Config
 	log     *slog.Logger
 	dp      datapath.Datapath
+	can     datapath.Capabilities // of dp
 	pfcp    *pfcp.Server
 	n3      *n3.Endpoint
 	n4Conn  *net.UDPConn
@@ -54,7 +55,7 @@ func New(cfg Config, dp datapath.Datapath, log *slog.Logger) (u *UPF, err error)
 	if cfg.NodeID == "" {
 		cfg.NodeID = cfg.N4.Address.Addr().String()
 	}
-	u = &UPF{cfg: cfg, log: log, dp: dp, started: time.Now()}
+	u = &UPF{cfg: cfg, log: log, dp: dp, can: dp.Capabilities(), started: time.Now()}
 	if cfg.Kept == nil {
 		if u.cfg.Kept, err = cfg.State.Open(log); err != nil {
 			return nil, err
@@ -76,10 +77,8 @@ func (u *UPF) closeKept() error {
 }
 
 func (u *UPF) assemble() (err error) {
-	if r, ok := u.dp.(datapath.Remarking); ok {
-		for _, remark := range r.Remarks() {
-			u.log.Info("the datapath is slower than it could be", "why", remark)
-		}
+	for _, remark := range u.can.Remarks {
+		u.log.Info("the datapath is slower than it could be", "why", remark)
 	}
 	var sendICMP func(netip.Addr, []byte)
 	if u.icmp4, err = openICMP(); err != nil {
@@ -148,8 +147,8 @@ func (u *UPF) open() error {
 // openN3 makes the endpoint of what a datapath does not forward, on the datapath's socket
 // where it has the port.
 func (u *UPF) openN3() (err error) {
-	if port, has := u.dp.(datapath.Port); has {
-		u.n3Conn = port.Signalling()
+	if u.can.Signalling != nil {
+		u.n3Conn = u.can.Signalling
 	} else {
 		conn, err := listen("N3 (GTP-U)", netip.AddrPortFrom(u.cfg.N3.Address, gtpu.Port), u.cfg.N3.Interface)
 		if err != nil {
@@ -166,8 +165,8 @@ func (u *UPF) openN3() (err error) {
 	u.n3 = n3.New(u.n3Conn, n3.Config{
 		Address: u.cfg.N3.Address, Conn6: conn6, Address6: u.cfg.N3.Address6, KnownTEID: u.pfcp.HasTEID, TunnelGone: u.pfcp.TunnelGone, Onward: u.pfcp.Onward, Supervision: supervision, Log: u.log,
 	})
-	if d, delivers := u.dp.(datapath.Delivering); delivers {
-		d.Deliver(u.n3.Deliver)
+	if u.can.Deliver != nil {
+		u.can.Deliver(u.n3.Deliver)
 	}
 	return nil
 }
@@ -178,8 +177,8 @@ func (u *UPF) openN36() (conn net.PacketConn, err error) {
 	if !at.IsValid() {
 		return nil, nil
 	}
-	if port, has := u.dp.(datapath.Port6); has && port.Signalling6() != nil {
-		return port.Signalling6(), nil
+	if u.can.Signalling6 != nil {
+		return u.can.Signalling6, nil
 	}
 	u.n3Conn6, err = listen("N3 (GTP-U)", netip.AddrPortFrom(at, gtpu.Port), u.cfg.N3.Interface)
 	return u.n3Conn6, err
@@ -259,7 +258,7 @@ func (u *UPF) closeSockets() error {
 	if u.n3Conn6 != nil {
 		errs = append(errs, u.n3Conn6.Close())
 	}
-	if _, theirs := u.dp.(datapath.Port); u.n3Conn != nil && !theirs {
+	if u.n3Conn != nil && u.n3Conn != u.can.Signalling {
 		errs = append(errs, u.n3Conn.Close())
 	}
 	for _, l := range []net.Listener{u.api, u.control} {

@@ -144,7 +144,7 @@ func (s *Server) features() *ie.IE {
 		octets[0] |= featureDDND
 		octets[1] |= featureUDBC
 	}
-	if s.measurer() != nil {
+	if s.can.Measurer != nil {
 		octets[1] |= featureQUOAC
 		octets[2] |= featureMNOP
 		octets[3] |= featureVTIME

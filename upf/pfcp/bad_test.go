@@ -49,6 +49,10 @@ type keyed struct{ *forward.Table }
 func (keyed) Counters() (datapath.Counters, error) { return datapath.Counters{}, nil }
 func (keyed) Close() error                         { return nil }
 
+func (k keyed) Capabilities() datapath.Capabilities {
+	return datapath.Capabilities{Measurer: k, Resume: k.Resume, Holder: k, OnNotice: k.OnNotice}
+}
+
 // state is what a refused request must leave alone.
 type state struct {
 	rules    map[uint64]string

@@ -25,7 +25,7 @@ func (s *Server) allDue(one *pduSession, rules *session.Rules, now time.Time) (l
 	for i := range rules.URRs {
 		d := dueURR{urr: &rules.URRs[i]}
 		var err error
-		if d.usage, err = s.measurer().Usage(one.up, d.urr.ID); err != nil {
+		if d.usage, err = s.can.Measurer.Usage(one.up, d.urr.ID); err != nil {
 			s.log.Error("read the usage of a URR", "seid", seid(one.up), "ue", uesOf(rules), "urr", d.urr.ID, "err", err)
 			continue
 		}

@@ -26,13 +26,12 @@ const (
 	heldOctets  = 64 << 20 // of all sessions
 )
 
-// holder is the datapath's, nil when it hands no packets on.
+// holder returns the datapath's holder, nil when the UPF does not hold packets.
 func (s *Server) holder() datapath.Holder {
-	h, _ := s.cfg.Datapath.(datapath.Holder)
 	if s.cfg.Buffering != BufferHold {
 		return nil
 	}
-	return h
+	return s.can.Holder
 }
 
 // offers are the actions that FARs may have.
@@ -40,7 +39,7 @@ func (s *Server) offers() session.Action {
 	if s.holder() != nil {
 		return session.All
 	}
-	if _, ok := s.cfg.Datapath.(datapath.Holder); ok {
+	if s.can.Holder != nil {
 		return session.Basic | session.Duplicate
 	}
 	return session.Basic

@@ -114,7 +114,7 @@ func (s *Server) keepSession(one *pduSession) {
 }
 
 func (s *Server) counted(up uint64, urr uint32) (u session.Usage) {
-	if m := s.measurer(); m != nil {
+	if m := s.can.Measurer; m != nil {
 		u, _ = m.Usage(up, urr) // where it cannot be read, what is counted is lost, no more
 	}
 	return u

@@ -101,7 +101,7 @@ func (s *Server) enforce(one *pduSession, rules, was *session.Rules, all bool) {
 		}
 	}
 	for _, u := range changed {
-		if err := s.measurer().SetLimits(one.up, u.ID, u.Limits); err != nil {
+		if err := s.can.Measurer.SetLimits(one.up, u.ID, u.Limits); err != nil {
 			s.log.Error("limit a URR", "seid", seid(one.up), "ue", uesOf(rules), "urr", u.ID, "err", err)
 		}
 	}

@@ -90,7 +90,7 @@ func group(typ uint16, ies ...*ie.IE) *ie.IE {
 // reportDue reports the usage of a session's URRs that is due, to its CP function, and
 // plans the next time. The session's lock is held.
 func (s *Server) reportDue(one *pduSession, now time.Time) {
-	if s.measurer() == nil || one.rules.IsZero() {
+	if s.can.Measurer == nil || one.rules.IsZero() {
 		return
 	}
 	was, rules := inEffect(one.rules.Rules(), one.usage), one.rules.Rules()
@@ -144,7 +144,7 @@ func (s *Server) reportTo(one *pduSession) (cp uint64, to netip.Addr) {
 // queried reports the usage of URRs that the CP function asks for, or of all. The
 // session's lock is held.
 func (s *Server) queried(one *pduSession, c *changes, now time.Time) (reports []*ie.IE) {
-	m := s.measurer()
+	m := s.can.Measurer
 	if m == nil || !c.queryAll && len(c.queryURR) == 0 {
 		return nil
 	}

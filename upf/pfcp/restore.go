@@ -97,11 +97,10 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 	for _, set := range k.Sets {
 		one.extra().sets = append(one.sets, string(set))
 	}
-	resumer, resumes := s.cfg.Datapath.(datapath.Resumer)
 	for id, u := range k.Usage {
 		one.usage.put(id, u.state())
-		if resumes {
-			resumer.Resume(seid, id, u.Counted)
+		if s.can.Resume != nil {
+			s.can.Resume(seid, id, u.Counted)
 		}
 	}
 	return one

@@ -93,6 +93,7 @@ type Heartbeat struct {
 // A session's lock is taken first.
 type Server struct {
 	cfg     Config
+	can     datapath.Capabilities // of cfg.Datapath
 	log     *slog.Logger
 	nodeID  *ie.IE
 	started uint32 // Recovery Time Stamp
@@ -158,17 +159,18 @@ func New(cfg Config) (*Server, error) {
 	s.arrivals, s.remotes = make(chan datapath.Held, 1024), newRemotes()
 	s.copies = make(chan datapath.Held, 1024)
 	s.notices = make(chan datapath.Notice, 256)
-	if n, ok := cfg.Datapath.(datapath.Noticer); ok {
-		n.OnNotice(s.noticed)
+	s.can = cfg.Datapath.Capabilities()
+	if s.can.OnNotice != nil {
+		s.can.OnNotice(s.noticed)
 	}
 	for _, to := range cfg.Connect {
 		s.connections = append(s.connections, &connection{to: to})
 	}
-	if h, ok := cfg.Datapath.(datapath.Holder); ok {
-		h.OnHold(s.arrived)
+	if s.can.Holder != nil {
+		s.can.Holder.OnHold(s.arrived)
 	}
-	if m := s.measurer(); m != nil {
-		m.OnAlarm(s.alarm)
+	if s.can.Measurer != nil {
+		s.can.Measurer.OnAlarm(s.alarm)
 	}
 	return s, nil
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -52,12 +51,6 @@ const (
 	becauseValidityTime    reason = 1 << 3
 )
 
-// measurer is the datapath's, nil when it counts nothing.
-func (s *Server) measurer() datapath.Measurer {
-	m, _ := s.cfg.Datapath.(datapath.Measurer)
-	return m
-}
-
 // measure prepares the states of a session's URRs for changed rules, and sets the
 // limits in these. The states are the caller's own.
 func (s *Server) measure(rules *session.Rules, c *changes, states *usageStates, now time.Time) {
@@ -84,7 +77,7 @@ func (s *Server) measure(rules *session.Rules, c *changes, states *usageStates, 
 // grant begins quotas that are given anew.
 func (s *Server) grant(seid uint64, urr uint32, given *urrChange, st *usageState, now time.Time) {
 	if given.quota != nil {
-		if m := s.measurer(); m != nil {
+		if m := s.can.Measurer; m != nil {
 			if u, err := m.Usage(seid, urr); err == nil {
 				st.granted = u.Octets()
 			}

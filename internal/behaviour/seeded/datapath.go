@@ -11,27 +11,22 @@ import (
 
 // faulty is the forwarder of user space as a datapath, with a fault.
 type faulty struct {
-	fault *Fault
-	// unasked, when set, is told of tunnels that are left.
-	unasked func(session.OuterHeader)
+	forward.Control
+	shared *forward.Shared
+	fault  *Fault
 
-	mu      sync.Mutex
-	forward *forward.Forwarder
+	mu      sync.Mutex                // guards what follows; it is taken before the forwarder
 	has     map[uint64]*session.Rules // as the forwarder has them, by SEID
 	late    *datapath.Change          // that takes effect after one more packet, by Fault.Linger
 	carried time.Time                 // when the last downlink packet was forwarded
 }
 
-var (
-	_ datapath.Measurer = (*faulty)(nil)
-	_ datapath.Holder   = (*faulty)(nil)
-)
-
 func newFaulty(f *Fault, fw *forward.Forwarder) *faulty {
-	return &faulty{fault: f, forward: fw, has: map[uint64]*session.Rules{}}
+	shared := forward.Share(fw)
+	return &faulty{Control: shared.Control(), shared: shared, fault: f, has: map[uint64]*session.Rules{}}
 }
 
-// Apply is datapath.Datapath's.
+// Apply implements datapath.Datapath.
 func (d *faulty) Apply(changes []datapath.Change) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,7 +82,7 @@ func (d *faulty) settle() error {
 }
 
 func (d *faulty) apply(list []datapath.Change) error {
-	if err := d.forward.Apply(list); err != nil {
+	if err := d.Control.Apply(list); err != nil {
 		return err
 	}
 	for _, c := range list {
@@ -120,11 +115,10 @@ func (d *faulty) changed(c datapath.Change) datapath.Change {
 func (d *faulty) decide(way forward.Direction, frame []byte) (ip []byte, forwarded, n3 bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	x := d.forward.Decide(way, frame, now())
+	out, x := d.write(way, frame)
 	if x.Verdict != forward.Forward {
 		return nil, false, false
 	}
-	out, _ := d.forward.Write(make([]byte, 0, len(frame)+128), &x)
 	if way == forward.Downlink {
 		d.carried = time.Now()
 		_ = d.settle()
@@ -132,43 +126,39 @@ func (d *faulty) decide(way forward.Direction, frame []byte) (ip []byte, forward
 	return out[ethernet:], true, x.Tunnel != nil
 }
 
-// Usage is datapath.Measurer's.
-func (d *faulty) Usage(seid uint64, urr uint32) (session.Usage, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	u, err := d.forward.Usage(seid, urr)
-	if err == nil && d.fault.Usage != nil {
-		u = d.fault.Usage(u)
+// write returns the frame that a decision makes of another one.
+func (d *faulty) write(way forward.Direction, frame []byte) (out []byte, x forward.Decision) {
+	defer d.shared.Give()
+	f := d.shared.Take()
+	if x = f.Decide(way, frame, now()); x.Verdict == forward.Forward {
+		out, _ = f.Write(make([]byte, 0, len(frame)+128), &x)
+	}
+	return out, x
+}
+
+// miscounts is the forwarder's Measurer with the fault's usage.
+type miscounts struct {
+	datapath.Measurer
+	fault *Fault
+}
+
+// Usage implements datapath.Measurer.
+func (m miscounts) Usage(seid uint64, urr uint32) (session.Usage, error) {
+	u, err := m.Measurer.Usage(seid, urr)
+	if err == nil {
+		u = m.fault.Usage(u)
 	}
 	return u, err
 }
 
-// SetLimits is datapath.Measurer's.
-func (d *faulty) SetLimits(seid uint64, urr uint32, l session.Limits) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.forward.SetLimits(seid, urr, l)
+// Capabilities are the forwarder's, but for a fault in the usage that is read.
+func (d *faulty) Capabilities() datapath.Capabilities {
+	c := d.Control.Capabilities()
+	if d.fault.Usage != nil {
+		c.Measurer = miscounts{c.Measurer, d.fault}
+	}
+	return c
 }
 
-// OnAlarm is datapath.Measurer's.
-func (d *faulty) OnAlarm(f func(seid uint64, urr uint32)) { d.forward.OnAlarm(f) }
-
-// OnHold is datapath.Holder's.
-func (d *faulty) OnHold(f func(datapath.Held)) { d.forward.OnHold(f) }
-
-// Count is datapath.Holder's.
-func (d *faulty) Count(seid uint64, urr uint32, n session.Count) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.forward.Count(seid, urr, n)
-}
-
-// Counters is datapath.Datapath's.
-func (d *faulty) Counters() (datapath.Counters, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.forward.Counters(), nil
-}
-
-// Close is datapath.Datapath's.
+// Close implements datapath.Datapath.
 func (d *faulty) Close() error { return nil }

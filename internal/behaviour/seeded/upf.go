@@ -78,7 +78,6 @@ func (u *UPF) start() (err error) {
 		N3Address: u.net.UPF, N3Address6: u.net.Six.UPF, N6: datapath.N6Tunnels{Address: u.net.UPFN6, Address6: u.net.Six.UPFN6, Port: u.net.N6Port}, UEPools: []netip.Prefix{u.net.Pool}, MaxSessions: 2000,
 		Routers: [forward.Directions]forward.Router{everywhere{}, everywhere{}},
 	}))
-	u.dp.unasked = u.endMarker
 	u.server, err = pfcp.New(pfcp.Config{
 		NodeID: u.net.UPFN4.String(), N4: u.net.UPFN4, N3: u.net.UPF, N36: u.net.Six.UPF, Datapath: u.dp, MaxSessions: 2000,
 		Buffering: pfcp.BufferHold, EndMarker: u.endMarker,

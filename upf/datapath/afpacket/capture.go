@@ -7,15 +7,14 @@ import (
 	"github.com/upflab/upflab/upf/datapath/mirror"
 )
 
-var _ datapath.Capturer = (*Datapath)(nil)
-
 // captureRun is a capture under way.
 type captureRun struct {
 	io.Closer
 	datapath *Datapath
 }
 
-// Capture is datapath.Capturer's. While it is open, what is sent goes frame by frame.
+// Capture copies packets as they arrive and leave. While it is open, packets are sent frame by
+// frame, not merged.
 func (d *Datapath) Capture(of []datapath.WatchKey, f func(datapath.Seen)) (io.Closer, error) {
 	c, err := mirror.Open(mirror.Config{N3: d.config.N3, N6: d.config.N6, N3Address: d.config.N3Address, Of: of, To: f})
 	if err != nil {

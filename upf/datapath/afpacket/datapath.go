@@ -34,14 +34,12 @@ type Datapath struct {
 	closeErr error
 }
 
-var (
-	_ datapath.Datapath   = (*Datapath)(nil)
-	_ datapath.Staffed    = (*Datapath)(nil)
-	_ datapath.Remarking  = (*Datapath)(nil)
-	_ datapath.Delivering = (*Datapath)(nil)
-	_ datapath.Measurer   = (*Datapath)(nil)
-	_ datapath.Holder     = (*Datapath)(nil)
-)
+// Capabilities implements datapath.Datapath.
+func (d *Datapath) Capabilities() datapath.Capabilities {
+	c := d.Control.Capabilities()
+	c.Workers, c.Remarks, c.Deliver, c.Capture = d.Workers, d.Remarks(), d.Deliver, d.Capture
+	return c
+}
 
 // Open takes the interfaces and starts the workers. Root is needed, or CAP_NET_RAW,
 // CAP_NET_ADMIN and CAP_BPF.
@@ -115,7 +113,7 @@ func (d *Datapath) start(rules *forward.Shared, workers int) (err error) {
 	return nil
 }
 
-// Remarks is datapath.Remarking's.
+// Remarks lists the interfaces that AF_XDP cannot send to, and why.
 func (d *Datapath) Remarks() (all []error) {
 	outN3 := func(w *worker) *exit { return w.trains.out }
 	outN6 := func(w *worker) *exit { return w.flows.out }
@@ -136,7 +134,7 @@ func (d *Datapath) Remarks() (all []error) {
 	return all
 }
 
-// Workers is datapath.Staffed's.
+// Workers lists what each thread did.
 func (d *Datapath) Workers() []datapath.Worker {
 	var all []datapath.Worker
 	for i, w := range d.workers {
@@ -152,7 +150,7 @@ func (d *Datapath) Workers() []datapath.Worker {
 	return all
 }
 
-// Deliver is datapath.Delivering's.
+// Deliver sets the callback for GTP-U that the workers received but do not handle.
 func (d *Datapath) Deliver(to func(message []byte, from netip.AddrPort)) { d.deliver.Store(&to) }
 
 // Close ends the workers and gives the interfaces back. Calling it again gives the same

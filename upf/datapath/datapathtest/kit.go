@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(testing.TB) datapath.Datapath) {
 		{"a refused change leaves the old rules", testRefusedChange},
 		{"one refused change refuses the batch", testAtomicBatch},
 		{"counters of an idle datapath are zero", testCounters},
+		{"usage can be read, limited and resumed", testCapabilities},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dp := open(t)
@@ -118,6 +119,33 @@ func testCounters(t *testing.T, dp datapath.Datapath) {
 	}
 	if c.Uplink.Packets != 0 || c.Downlink.Packets != 0 || len(c.Drops) != 0 {
 		t.Errorf("Counters of an idle datapath = %+v, want nothing forwarded, nothing dropped", c)
+	}
+}
+
+// testCapabilities asks for usage through Capabilities, as a UPF does, and through a wrapper that
+// knows nothing of them.
+func testCapabilities(t *testing.T, dp datapath.Datapath) {
+	can := struct{ datapath.Datapath }{dp}.Capabilities()
+	if can.Measurer == nil {
+		t.Fatal("the datapath counts no usage")
+	}
+	r := Session(1)
+	r.URRs = []session.URR{{ID: 7}}
+	r.PDRs[0].URRs = []uint32{7}
+	want := session.Usage{}
+	if can.Resume != nil {
+		want.Uplink = session.Count{Packets: 3, Octets: 300}
+		can.Resume(1, 7, want)
+	}
+	accept(t, dp, datapath.Change{New: r})
+	if got, err := can.Measurer.Usage(1, 7); err != nil || got.Uplink != want.Uplink || got.Downlink != want.Downlink {
+		t.Errorf("usage %+v, %v, want %+v", got, err, want)
+	}
+	if err := can.Measurer.SetLimits(1, 7, session.Limits{Closed: true}); err != nil {
+		t.Error(err)
+	}
+	if _, err := can.Measurer.Usage(1, 8); err == nil {
+		t.Error("a URR that is not there has usage")
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// OnHold is datapath.Holder's.
+// OnHold implements datapath.Holder.
 func (t *Table) OnHold(f func(datapath.Held)) { t.hold = f }
 
 // handOn gives a packet, or a copy of one, that came with the header to who holds it.
@@ -18,10 +18,10 @@ func (t *Table) handOn(r *row, h *gtpu.Header, tpdu []byte, isCopy bool) {
 	}
 }
 
-// OnNotice is datapath.Noticer's.
+// OnNotice sets the callback for packets that a router has to answer.
 func (t *Table) OnNotice(f func(datapath.Notice)) { t.notice = f }
 
-// Count is datapath.Holder's.
+// Count implements datapath.Holder.
 func (t *Table) Count(seid uint64, urr uint32, c session.Count) {
 	if u := t.usages[usageKey{seid, urr}]; u != nil {
 		u.Downlink.Packets += c.Packets

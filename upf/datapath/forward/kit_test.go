@@ -9,16 +9,15 @@ import (
 )
 
 // alone is a forwarder as a datapath without ports.
-type alone struct{ *Forwarder }
+type alone struct{ Control }
 
-func (a alone) Counters() (datapath.Counters, error) { return a.Forwarder.Counters(), nil }
-func (alone) Close() error                           { return nil }
+func (alone) Close() error { return nil }
 
 func TestKit(t *testing.T) {
 	datapathtest.Run(t, func(testing.TB) datapath.Datapath {
-		return alone{New(Config{
+		return alone{Share(New(Config{
 			N3Address: netip.MustParseAddr("192.0.2.1"), MaxSessions: 100,
 			UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
-		})}
+		})).Control()}
 	})
 }

@@ -34,62 +34,61 @@ func (s *Shared) Control() Control { return Control{s} }
 // Control is what Shared.Control gives.
 type Control struct{ shared *Shared }
 
-var (
-	_ datapath.Measurer = Control{}
-	_ datapath.Holder   = Control{}
-	_ datapath.Resumer  = Control{}
-	_ datapath.Noticer  = Control{}
-)
+// Capabilities are those of the forwarder. A datapath that embeds Control adds what its threads
+// and devices can do.
+func (c Control) Capabilities() datapath.Capabilities {
+	return datapath.Capabilities{Measurer: c, Resume: c.Resume, Holder: c, OnNotice: c.OnNotice, Watch: c.Watch}
+}
 
-// Apply is datapath.Datapath's.
+// Apply implements datapath.Datapath.
 func (c Control) Apply(changes []datapath.Change) error {
 	defer c.shared.Give()
 	return c.shared.Take().Apply(changes)
 }
 
-// Usage is datapath.Measurer's.
+// Usage implements datapath.Measurer.
 func (c Control) Usage(seid uint64, urr uint32) (session.Usage, error) {
 	defer c.shared.Give()
 	return c.shared.Take().Usage(seid, urr)
 }
 
-// SetLimits is datapath.Measurer's.
+// SetLimits implements datapath.Measurer.
 func (c Control) SetLimits(seid uint64, urr uint32, l session.Limits) error {
 	defer c.shared.Give()
 	return c.shared.Take().SetLimits(seid, urr, l)
 }
 
-// OnAlarm is datapath.Measurer's.
+// OnAlarm implements datapath.Measurer.
 func (c Control) OnAlarm(f func(seid uint64, urr uint32)) {
 	defer c.shared.Give()
 	c.shared.Take().OnAlarm(f)
 }
 
-// Resume is datapath.Resumer's.
+// Resume makes a URR's count continue from u.
 func (c Control) Resume(seid uint64, urr uint32, u session.Usage) {
 	defer c.shared.Give()
 	c.shared.Take().Resume(seid, urr, u)
 }
 
-// OnHold is datapath.Holder's.
+// OnHold implements datapath.Holder.
 func (c Control) OnHold(f func(datapath.Held)) {
 	defer c.shared.Give()
 	c.shared.Take().OnHold(f)
 }
 
-// OnNotice is datapath.Noticer's.
+// OnNotice sets the callback for packets that a router has to answer.
 func (c Control) OnNotice(f func(datapath.Notice)) {
 	defer c.shared.Give()
 	c.shared.Take().OnNotice(f)
 }
 
-// Count is datapath.Holder's.
+// Count implements datapath.Holder.
 func (c Control) Count(seid uint64, urr uint32, n session.Count) {
 	defer c.shared.Give()
 	c.shared.Take().Count(seid, urr, n)
 }
 
-// Counters is datapath.Datapath's.
+// Counters implements datapath.Datapath.
 func (c Control) Counters() (datapath.Counters, error) {
 	defer c.shared.Give()
 	return c.shared.Take().Counters(), nil

@@ -106,7 +106,7 @@ func (f *Forwarder) use(d *Decision) {
 	}
 }
 
-// Usage is datapath.Measurer's.
+// Usage implements datapath.Measurer.
 func (t *Table) Usage(seid uint64, urr uint32) (session.Usage, error) {
 	u := t.usages[usageKey{seid, urr}]
 	if u == nil {
@@ -115,7 +115,7 @@ func (t *Table) Usage(seid uint64, urr uint32) (session.Usage, error) {
 	return u.Usage, nil
 }
 
-// SetLimits is datapath.Measurer's.
+// SetLimits implements datapath.Measurer.
 func (t *Table) SetLimits(seid uint64, urr uint32, l session.Limits) error {
 	u := t.usages[usageKey{seid, urr}]
 	if u == nil {
@@ -125,8 +125,8 @@ func (t *Table) SetLimits(seid uint64, urr uint32, l session.Limits) error {
 	return nil
 }
 
-// Resume is datapath.Resumer's.
+// Resume makes a URR's count continue from u.
 func (t *Table) Resume(seid uint64, urr uint32, u session.Usage) { t.resumed[usageKey{seid, urr}] = u }
 
-// OnAlarm is datapath.Measurer's.
+// OnAlarm implements datapath.Measurer.
 func (t *Table) OnAlarm(f func(seid uint64, urr uint32)) { t.alarm = f }

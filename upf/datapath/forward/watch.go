@@ -10,16 +10,16 @@ import (
 // watch reads the rules' own counts: they are counted in any case.
 type watch struct{ shared *Shared }
 
-// Watch is datapath.Watcher's.
+// Watch reads the packets that each rule has counted.
 func (c Control) Watch() (datapath.Watch, error) { return watch(c), nil }
 
-// Counts is datapath.Watch's. Octets are those of T-PDUs; drops are not counted by rule.
+// Counts implements datapath.Watch. Octets are those of T-PDUs; drops are not counted by rule.
 func (w watch) Counts() (map[datapath.WatchKey]datapath.WatchCount, error) {
 	defer w.shared.Give()
 	return w.shared.Take().came(), nil
 }
 
-// Close is datapath.Watch's.
+// Close implements datapath.Watch.
 func (w watch) Close() error { return nil }
 
 func (t *Table) came() map[datapath.WatchKey]datapath.WatchCount {

@@ -1,13 +1,10 @@
 package impair
 
 import (
-	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
 
-var _ datapath.Measurer = (*Datapath)(nil)
-
-// Usage is datapath.Measurer's. Packets count that the rules forward, whatever the plan
+// Usage implements datapath.Measurer. Packets count that the rules forward, whatever the plan
 // does to them then.
 func (d *Datapath) Usage(seid uint64, urr uint32) (u session.Usage, err error) {
 	if !d.loop.do(func() { u, err = d.loop.forwarder.Usage(seid, urr) }) {
@@ -16,7 +13,7 @@ func (d *Datapath) Usage(seid uint64, urr uint32) (u session.Usage, err error) {
 	return u, err
 }
 
-// SetLimits is datapath.Measurer's.
+// SetLimits implements datapath.Measurer.
 func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) (err error) {
 	if !d.loop.do(func() { err = d.loop.forwarder.SetLimits(seid, urr, l) }) {
 		return errClosed
@@ -24,7 +21,7 @@ func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) (err err
 	return err
 }
 
-// OnAlarm is datapath.Measurer's.
+// OnAlarm implements datapath.Measurer.
 func (d *Datapath) OnAlarm(f func(seid uint64, urr uint32)) {
 	d.loop.do(func() { d.loop.forwarder.OnAlarm(f) })
 }

@@ -23,7 +23,11 @@ type Datapath struct {
 	closeErr error
 }
 
-var _ datapath.Datapath = (*Datapath)(nil)
+// Capabilities implements datapath.Datapath. A calibrator that loses and delays packets on purpose
+// holds none, and answers none.
+func (d *Datapath) Capabilities() datapath.Capabilities {
+	return datapath.Capabilities{Measurer: d, ServeAPI: d.ServeAPI}
+}
 
 // frameMax is the longest frame that the MTU lets in.
 func frameMax(mtu int) int { return max(60, mtu+forward.EthernetBytes) }

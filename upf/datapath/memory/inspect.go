@@ -40,7 +40,7 @@ func (d *Datapath) Closed() bool {
 	return d.closed
 }
 
-// OnNotice is datapath.Noticer's.
+// OnNotice sets the callback for packets that a router has to answer.
 func (d *Datapath) OnNotice(f func(datapath.Notice)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

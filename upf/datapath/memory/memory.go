@@ -150,6 +150,11 @@ func (d *Datapath) remove(r *session.Rules) {
 	}
 }
 
+// Capabilities implements datapath.Datapath.
+func (d *Datapath) Capabilities() datapath.Capabilities {
+	return datapath.Capabilities{Measurer: d, Resume: d.Resume, Holder: d, OnNotice: d.OnNotice}
+}
+
 // Counters implements datapath.Datapath: what SetCounters was given.
 func (d *Datapath) Counters() (datapath.Counters, error) {
 	d.mu.Lock()

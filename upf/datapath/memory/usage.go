@@ -8,8 +8,6 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-var _ datapath.Measurer = (*Datapath)(nil)
-
 type usageKey struct {
 	seid uint64
 	urr  uint32
@@ -85,7 +83,7 @@ func (d *Datapath) Limits(seid uint64, urr uint32) session.Limits {
 	return session.Limits{}
 }
 
-// Usage is datapath.Measurer's.
+// Usage implements datapath.Measurer.
 func (d *Datapath) Usage(seid uint64, urr uint32) (session.Usage, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -96,7 +94,7 @@ func (d *Datapath) Usage(seid uint64, urr uint32) (session.Usage, error) {
 	return u.Usage, nil
 }
 
-// SetLimits is datapath.Measurer's.
+// SetLimits implements datapath.Measurer.
 func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -108,23 +106,21 @@ func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) error {
 	return nil
 }
 
-// Resume is datapath.Resumer's.
+// Resume makes a URR's count continue from u.
 func (d *Datapath) Resume(seid uint64, urr uint32, u session.Usage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.resumed[usageKey{seid, urr}] = u
 }
 
-// OnAlarm is datapath.Measurer's.
+// OnAlarm implements datapath.Measurer.
 func (d *Datapath) OnAlarm(f func(seid uint64, urr uint32)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.alarm = f
 }
 
-var _ datapath.Holder = (*Datapath)(nil)
-
-// OnHold is datapath.Holder's.
+// OnHold implements datapath.Holder.
 func (d *Datapath) OnHold(f func(datapath.Held)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -134,7 +130,7 @@ func (d *Datapath) OnHold(f func(datapath.Held)) {
 // Hold hands a packet on, as if a FAR with BUFF, or DUPL, asked for it.
 func (d *Datapath) Hold(h datapath.Held) { d.hold(h) }
 
-// Count is datapath.Holder's.
+// Count implements datapath.Holder.
 func (d *Datapath) Count(seid uint64, urr uint32, c session.Count) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -36,16 +36,17 @@ type Datapath struct {
 	closeErr error
 }
 
-var (
-	_ datapath.Datapath   = (*Datapath)(nil)
-	_ datapath.Staffed    = (*Datapath)(nil)
-	_ datapath.Remarking  = (*Datapath)(nil)
-	_ datapath.Port       = (*Datapath)(nil)
-	_ datapath.Port6      = (*Datapath)(nil)
-	_ datapath.Delivering = (*Datapath)(nil)
-	_ datapath.Measurer   = (*Datapath)(nil)
-	_ datapath.Holder     = (*Datapath)(nil)
-)
+// Capabilities implements datapath.Datapath. The sockets that receive G-PDUs own N3's UDP port, so
+// signalling comes from them, too.
+func (d *Datapath) Capabilities() datapath.Capabilities {
+	c := d.Control.Capabilities()
+	c.Workers, c.Remarks, c.Deliver, c.Capture = d.Workers, d.Remarks(), d.Deliver, d.Capture
+	c.Signalling = d.sockets.Signalling
+	if d.sockets6 != nil {
+		c.Signalling6 = d.sockets6.Signalling
+	}
+	return c
+}
 
 // Open makes the device and starts the workers. Root is needed, or CAP_NET_ADMIN and
 // CAP_NET_RAW.
@@ -134,7 +135,7 @@ func (d *Datapath) start(rules *forward.Shared) (err error) {
 	return nil
 }
 
-// Counters is datapath.Datapath's. It is an error when the device has been deleted.
+// Counters implements datapath.Datapath. It is an error when the device has been deleted.
 func (d *Datapath) Counters() (datapath.Counters, error) {
 	for _, w := range d.workers {
 		if w.gone.Load() {
@@ -144,7 +145,7 @@ func (d *Datapath) Counters() (datapath.Counters, error) {
 	return d.Control.Counters()
 }
 
-// Remarks is datapath.Remarking's.
+// Remarks lists the accelerations that this kernel or these privileges do not allow, and why.
 func (d *Datapath) Remarks() (all []error) {
 	if err := d.device.inside; err != nil {
 		all = append(all, fmt.Errorf("packets that are many are forwarded one by one, and not by a thread of the kernel: %w (needs Linux 5.12 and CAP_SYS_ADMIN)", err))
@@ -155,7 +156,7 @@ func (d *Datapath) Remarks() (all []error) {
 	return all
 }
 
-// Workers is datapath.Staffed's.
+// Workers lists what each thread did.
 func (d *Datapath) Workers() []datapath.Worker {
 	var all []datapath.Worker
 	for _, w := range d.workers {
@@ -167,18 +168,7 @@ func (d *Datapath) Workers() []datapath.Worker {
 	return all
 }
 
-// Signalling is datapath.Port's.
-func (d *Datapath) Signalling() net.PacketConn { return d.sockets.Signalling }
-
-// Signalling6 is datapath.Port6's.
-func (d *Datapath) Signalling6() net.PacketConn {
-	if d.sockets6 == nil {
-		return nil
-	}
-	return d.sockets6.Signalling
-}
-
-// Deliver is datapath.Delivering's.
+// Deliver sets the callback for GTP-U that the workers received but do not handle.
 func (d *Datapath) Deliver(to func(message []byte, from netip.AddrPort)) { d.deliver.Store(&to) }
 
 // Close ends the workers and takes the device away. Calling it again gives the same

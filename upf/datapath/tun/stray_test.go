@@ -34,8 +34,8 @@ func TestSignalling(t *testing.T) {
 			_, err := l.N3.Send([][]byte{livetest.FromGNB(t, gtpu.AppendEchoRequest(nil, 77))})
 			livetest.Must(t, err)
 			b := make([]byte, 100)
-			livetest.Must(t, d.Signalling().SetReadDeadline(time.Now().Add(10*time.Second)))
-			n, _, err := d.Signalling().ReadFrom(b)
+			livetest.Must(t, d.sockets.Signalling.SetReadDeadline(time.Now().Add(10*time.Second)))
+			n, _, err := d.sockets.Signalling.ReadFrom(b)
 			if h, bad := gtpu.Parse(b[:n]); err != nil || bad != nil || h.Type != gtpu.EchoRequest || h.Sequence != 77 {
 				t.Errorf("signalling is %x, %v", b[:n], err)
 			}

@@ -13,8 +13,6 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 )
 
-var _ datapath.Capturer = (*Datapath)(nil)
-
 // captureRun is a capture under way.
 type captureRun struct {
 	*watched
@@ -22,8 +20,8 @@ type captureRun struct {
 	ended  chan struct{}
 }
 
-// Capture is datapath.Capturer's. While it is open, other programs are attached, which
-// copy, too.
+// Capture copies packets as they arrive and leave. While it is open, programs that copy as well
+// as forward replace those that only forward.
 func (d *Datapath) Capture(of []datapath.WatchKey, f func(datapath.Seen)) (io.Closer, error) {
 	c := &captureRun{ended: make(chan struct{})}
 	var err error

@@ -10,8 +10,6 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-var _ datapath.Holder = (*Datapath)(nil)
-
 // holds says whose the packets are that rows with BUFF hand over, by the row's number.
 type holds struct {
 	mu       sync.Mutex
@@ -76,14 +74,14 @@ func (h *holds) listen(packets *ringbuf.Reader) {
 	}
 }
 
-// OnHold is datapath.Holder's.
+// OnHold implements datapath.Holder.
 func (d *Datapath) OnHold(f func(datapath.Held)) {
 	d.chains.holds.mu.Lock()
 	defer d.chains.holds.mu.Unlock()
 	d.chains.holds.to = f
 }
 
-// Count is datapath.Holder's.
+// Count implements datapath.Holder.
 func (d *Datapath) Count(seid uint64, urr uint32, c session.Count) {
 	d.usages.mu.Lock()
 	defer d.usages.mu.Unlock()

@@ -11,9 +11,7 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-var _ datapath.Measurer = (*Datapath)(nil)
-
-// Usage is datapath.Measurer's.
+// Usage implements datapath.Measurer.
 func (d *Datapath) Usage(seid uint64, urr uint32) (session.Usage, error) {
 	use := d.usages.find(usageKey{seid, urr})
 	if use == nil {
@@ -22,7 +20,7 @@ func (d *Datapath) Usage(seid uint64, urr uint32) (session.Usage, error) {
 	return d.usages.read(use), nil
 }
 
-// SetLimits is datapath.Measurer's.
+// SetLimits implements datapath.Measurer.
 func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -36,7 +34,7 @@ func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) error {
 	return nil
 }
 
-// OnAlarm is datapath.Measurer's.
+// OnAlarm implements datapath.Measurer.
 func (d *Datapath) OnAlarm(f func(seid uint64, urr uint32)) {
 	d.usages.mu.Lock()
 	defer d.usages.mu.Unlock()

@@ -10,9 +10,7 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-var _ datapath.Noticer = (*Datapath)(nil)
-
-// OnNotice is datapath.Noticer's.
+// OnNotice sets the callback for packets that a router has to answer.
 func (d *Datapath) OnNotice(f func(datapath.Notice)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -45,6 +45,14 @@ type Datapath struct {
 	closeErr error
 }
 
+// Capabilities implements datapath.Datapath.
+func (d *Datapath) Capabilities() datapath.Capabilities {
+	return datapath.Capabilities{
+		Measurer: d, Resume: d.Resume, Holder: d, OnNotice: d.OnNotice, Persistent: d,
+		Workers: d.Workers, Watch: d.Watch, Capture: d.Capture,
+	}
+}
+
 // Open loads the programs and attaches them. It needs root (or CAP_BPF,
 // CAP_NET_ADMIN and CAP_PERFMON), Linux 6.1 or later, and IPv4 forwarding on
 // both interfaces, for next hops come from the kernel's FIB. The attachment

@@ -6,14 +6,11 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
 
-var _ datapath.Resumer = (*Datapath)(nil)
-
-// Resume is datapath.Resumer's. What the programs of an earlier process counted, where
-// their maps are still there, is more exact and goes first.
+// Resume makes a URR's count continue from u, unless the maps of an earlier process are still
+// there: what its programs counted is more exact.
 func (d *Datapath) Resume(seid uint64, urr uint32, u session.Usage) {
 	d.usages.mu.Lock()
 	defer d.usages.mu.Unlock()

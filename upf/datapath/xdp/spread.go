@@ -11,8 +11,6 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 )
 
-var _ datapath.Staffed = (*Datapath)(nil)
-
 // spreadQueue is how many frames wait for each CPU at most, of those that each port
 // receives: 2 ms at a million a second.
 const spreadQueue = 2048
@@ -95,8 +93,8 @@ func explainSpread(cpu int, err error) error {
 	return fmt.Errorf("xdp: spread packets to CPU %d: %w", cpu, err)
 }
 
-// Workers is datapath.Staffed's: the CPUs that packets are spread among, in the order of
-// the configuration; none where packets are not spread. Missed found no room in a CPU's queues,
+// Workers lists the CPUs that packets are spread among, in the order of the configuration; none
+// where packets are not spread. Missed found no room in a CPU's queues,
 // or waits there. What is not forwarded was dropped, or left to the kernel.
 func (d *Datapath) Workers() []datapath.Worker {
 	if d.spread == nil {

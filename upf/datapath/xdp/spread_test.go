@@ -27,17 +27,13 @@ func spreadLab(t *testing.T, mode Mode) (l *lab, gnb, dn *tap) {
 	return l, openTap(t, "n3p"), openTap(t, "n6p")
 }
 
-// padding says what the kit allows XDP: Ethernet's padding goes on with the packet.
-type padding struct{ *Datapath }
-
-func (padding) KeepsPadding() bool { return true }
-
-// TestSpread sends every frame that is forwarded through two CPUs.
+// TestSpread sends every frame that is forwarded through two CPUs. XDP leaves Ethernet's padding
+// behind a packet.
 func TestSpread(t *testing.T) {
 	for _, mode := range []Mode{Native, Generic} {
 		t.Run(string(mode), func(t *testing.T) {
 			l, _, _ := spreadLab(t, mode)
-			livetest.Forwarding(t, padding{l.dp})
+			livetest.ForwardingPadded(t, l.dp)
 		})
 	}
 }

@@ -1,14 +1,8 @@
 package xdp
 
-import (
-	"fmt"
+import "fmt"
 
-	"github.com/upflab/upflab/upf/datapath"
-)
-
-var _ datapath.Persistent = (*Datapath)(nil)
-
-// Start is datapath.Persistent's. Without Config.Pins, Open has attached the programs
+// Start implements datapath.Persistent. Without Config.Pins, Open has attached the programs
 // already. Those of an earlier process are replaced at each port at once: every packet
 // meets the old or the new ones.
 func (d *Datapath) Start() error {
@@ -52,7 +46,7 @@ func (d *Datapath) attachPinned() error {
 	return nil
 }
 
-// Leave is datapath.Persistent's.
+// Leave implements datapath.Persistent.
 func (d *Datapath) Leave() { d.left.Store(true) }
 
 // closePins ends what is pinned, unless it is to be left, or is still an earlier

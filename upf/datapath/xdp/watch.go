@@ -8,13 +8,11 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 )
 
-var _ datapath.Watcher = (*Datapath)(nil)
-
 // watch is a count under way.
 type watch struct{ *watched }
 
-// Watch is datapath.Watcher's. While it is open, other programs are attached, which count,
-// too.
+// Watch counts packets by tunnel and UE address. While it is open, programs that count as well as
+// forward replace those that only forward.
 func (d *Datapath) Watch() (datapath.Watch, error) {
 	w, err := d.watchPrograms(false, func(*watchedPorts) error { return nil })
 	if err != nil {
@@ -23,7 +21,7 @@ func (d *Datapath) Watch() (datapath.Watch, error) {
 	return watch{w}, nil
 }
 
-// Counts is datapath.Watch's. Octets are those of frames without FCS.
+// Counts implements datapath.Watch. Octets are those of frames without FCS.
 func (w watch) Counts() (map[datapath.WatchKey]datapath.WatchCount, error) {
 	all := map[datapath.WatchKey]datapath.WatchCount{}
 	var key watchedSeenKey
@@ -38,7 +36,7 @@ func (w watch) Counts() (map[datapath.WatchKey]datapath.WatchCount, error) {
 	return all, nil
 }
 
-// Close is datapath.Watch's.
+// Close implements datapath.Watch.
 func (w watch) Close() error { return w.close() }
 
 // The values of enum seen_kind in bpf/watch.h.

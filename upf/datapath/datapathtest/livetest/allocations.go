@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
 
 // Allocations: a packet costs no memory, in either direction.
-func Allocations(t *testing.T, d Datapath) {
+func Allocations(t *testing.T, d datapath.Datapath) {
 	l := NewLab(t, d)
 	up := FromGNB(t, gtpu.AppendGPDU(nil, 1, nil, Octets(t, SegmentsOf(t, false)[0].Packets[0])))
 	var down []byte

@@ -9,15 +9,14 @@ import (
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
 
-// Datapath is a datapath with workers.
-type Datapath interface {
-	datapath.Datapath
-	datapath.Staffed
-}
+// Forwarding sends scapy's frames through a datapath with workers: those that are forwarded
+// leave as scapy computes them, except for the outer header fields that the kernel may choose.
+func Forwarding(t *testing.T, d datapath.Datapath) { forwarding(t, d, false) }
 
-// Forwarding sends scapy's frames through a datapath: those that are forwarded come
-// out as scapy has them, but for what the kernel may choose of the outer headers.
-func Forwarding(t *testing.T, d Datapath) {
+// ForwardingPadded is Forwarding for a datapath that sends Ethernet's padding on with a packet.
+func ForwardingPadded(t *testing.T, d datapath.Datapath) { forwarding(t, d, true) }
+
+func forwarding(t *testing.T, d datapath.Datapath, padded bool) {
 	l := NewLab(t, d)
 	forwarded := 0
 	for _, f := range datapathtest.Frames(t) {
@@ -32,7 +31,7 @@ func Forwarding(t *testing.T, d Datapath) {
 		Must(t, err)
 		forwarded++
 		want, got := blind(f.Output(t), f.Program == "n6"), blind(Next(t, out), f.Program == "n6")
-		if !slices.Equal(got, want) && !isPadded(d, got, want) {
+		if !slices.Equal(got, want) && !(padded && isPadded(got, want)) {
 			t.Errorf("%s: sent\n%x, want\n%x", f.Name, got, want)
 		}
 	}
@@ -44,29 +43,27 @@ func Forwarding(t *testing.T, d Datapath) {
 	if sent, lost := Carried(d, forwarded); sent != forwarded || lost != 0 {
 		t.Errorf("workers sent %d and lost %d of %d", sent, lost, forwarded)
 	}
-	busy := 0
-	for _, w := range d.Workers() {
+	busy, workers := 0, d.Capabilities().Workers()
+	for _, w := range workers {
 		if w.Received > 0 {
 			busy++
 		}
 	}
-	if len(d.Workers()) > 1 && busy < 2 {
-		t.Errorf("%d of %d workers received packets: the tunnels are not spread", busy, len(d.Workers()))
+	if len(workers) > 1 && busy < 2 {
+		t.Errorf("%d of %d workers received packets: the tunnels are not spread", busy, len(workers))
 	}
 }
 
-// isPadded is true of a frame with padding behind it, of a datapath that does not take it
-// off.
-func isPadded(d datapath.Datapath, got, want []byte) bool {
-	p, may := d.(interface{ KeepsPadding() bool })
-	return may && p.KeepsPadding() && len(got) > len(want) && slices.Equal(got[:len(want)], want)
+// isPadded reports whether a frame is the wanted one with padding behind it.
+func isPadded(got, want []byte) bool {
+	return len(got) > len(want) && slices.Equal(got[:len(want)], want)
 }
 
 // Carried is what the workers count once they have counted so many, or after a while.
-func Carried(d datapath.Staffed, want int) (sent, lost int) {
+func Carried(d datapath.Datapath, want int) (sent, lost int) {
 	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		sent, lost = 0, 0
-		for _, w := range d.Workers() {
+		for _, w := range d.Capabilities().Workers() {
 			sent, lost = sent+int(w.Sent), lost+int(w.Lost)
 		}
 		if sent+lost >= want || time.Now().After(deadline) {

@@ -22,7 +22,7 @@ var noticed = map[string]datapath.Notice{
 // send gives a frame of at most so many octets to N3 or N6.
 func Notices(t *testing.T, d datapath.Datapath, most int, send func(program string, frame []byte)) {
 	got := make(chan datapath.Notice, 10)
-	d.(datapath.Noticer).OnNotice(func(n datapath.Notice) {
+	d.Capabilities().OnNotice(func(n datapath.Notice) {
 		n.Packet = slices.Clone(n.Packet)
 		got <- n
 	})

@@ -12,7 +12,7 @@ import (
 // blind6 takes out of a frame with a tunnel over IPv6 what the kernel chooses where it sends
 // it: the flow label, and the checksum, which it may leave to the link.
 func blind6(d datapath.Datapath, frame []byte) []byte {
-	if _, kernel := d.(datapath.Port6); kernel && len(frame) > 62 && frame[12] == 0x86 && frame[20] == 17 && frame[57] == 104 {
+	if sentByKernel(d) && len(frame) > 62 && frame[12] == 0x86 && frame[20] == 17 && frame[57] == 104 {
 		frame[15] &= 0xf0
 		clear(frame[16:18])
 		clear(frame[60:62])

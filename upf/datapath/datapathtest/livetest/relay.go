@@ -11,7 +11,7 @@ import (
 
 // Relay sends frames through a datapath that go from a tunnel into a tunnel (N9), and by
 // an uplink classifier to N6.
-func Relay(t *testing.T, d Datapath) {
+func Relay(t *testing.T, d datapath.Datapath) {
 	sent := SamePort(t, d)
 	if n, lost := Carried(d, sent); n != sent || lost != 0 {
 		t.Errorf("workers sent %d and lost %d of %d", n, lost, sent)

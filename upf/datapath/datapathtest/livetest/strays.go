@@ -11,12 +11,9 @@ import (
 )
 
 // Strays: a G-PDU for no tunnel is handed over with its sender.
-func Strays(t *testing.T, d interface {
-	datapath.Datapath
-	datapath.Delivering
-}) {
+func Strays(t *testing.T, d datapath.Datapath) {
 	got := make(chan uint32, 10)
-	d.Deliver(func(message []byte, from netip.AddrPort) {
+	d.Capabilities().Deliver(func(message []byte, from netip.AddrPort) {
 		if from == netip.MustParseAddrPort("192.0.2.2:2152") {
 			got <- binary.BigEndian.Uint32(message[4:])
 		}
