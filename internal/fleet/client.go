@@ -32,7 +32,7 @@ func Join(ctx context.Context, a Access, testbed string, options ...nats.Option)
 	defer stop()
 	c.Settings, err = Question[Settings](limited, c, MethodHello, Hello{Protocol: Protocol, Testbed: testbed})
 	if err == nil && c.Settings.Protocol != Protocol {
-		err = ProtocolError{c.Settings.Protocol}
+		err = ProtocolError{c.Settings.Protocol, Protocol}
 	}
 	if err != nil {
 		nc.Close()

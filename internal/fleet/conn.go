@@ -75,7 +75,7 @@ func (c *Conn) open(ctx context.Context) error {
 		return fmt.Errorf("read the hub's settings: %w", err)
 	}
 	if c.Settings.Protocol != Protocol {
-		return ProtocolError{c.Settings.Protocol}
+		return ProtocolError{c.Settings.Protocol, Protocol}
 	}
 	for name, bucket := range map[string]*jetstream.KeyValue{
 		bucketClasses: &c.Classes, bucketTestbeds: &c.Testbeds, bucketAlive: &c.Alive, bucketLeases: &c.Leases, bucketRuns: &c.Runs,
@@ -87,12 +87,12 @@ func (c *Conn) open(ctx context.Context) error {
 	return nil
 }
 
-// ProtocolError is a hub of another revision.
-type ProtocolError struct{ Hub int }
+// ProtocolError is a hub of another revision than who wants to use it.
+type ProtocolError struct{ Hub, Other int }
 
 // Error says what to do.
 func (e ProtocolError) Error() string {
-	return fmt.Sprintf("the hub speaks revision %d, this upflab %d: use one version of upflab everywhere", e.Hub, Protocol)
+	return fmt.Sprintf("the hub speaks revision %d, this upflab %d: use one version of upflab everywhere", e.Hub, e.Other)
 }
 
 // Results opens the object store with an agent's results. The hub is asked for it once.

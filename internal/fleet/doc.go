@@ -8,7 +8,7 @@ import "time"
 
 // Protocol is the revision of what is in this package. Agents of another one do not
 // work for a hub.
-const Protocol = 2
+const Protocol = 3
 
 // AliveFor is how long an agent counts as alive after it was last heard of.
 const AliveFor = 4 * time.Second

@@ -28,11 +28,11 @@ type Job struct {
 }
 
 const (
-	// jobFor is how long a signed job may be begun. A desk that follows its campaign signs
+	// JobFor is how long a signed job may be begun. A desk that follows its campaign signs
 	// those anew that waited longer.
-	jobFor = 30 * 24 * time.Hour
-	// clocksDiffer is by how much the clocks of desk and agents may differ.
-	clocksDiffer = 24 * time.Hour
+	JobFor = 30 * 24 * time.Hour
+	// ClocksDiffer is by how much the clocks of desk and agents may differ.
+	ClocksDiffer = 24 * time.Hour
 )
 
 // Sign is the job as it is queued, signed by the operator now.
@@ -78,12 +78,12 @@ func DecodeJob(v *Identity, data []byte) (j Job, err error) {
 	}
 	now := time.Now()
 	switch {
-	case now.Sub(j.Issued) > jobFor, j.Issued.Sub(now) > clocksDiffer:
-		return j, fmt.Errorf("job %s was signed on %s, and this host's clock says %s: a job is good for %d days", j.ID, j.Issued.Format(time.DateOnly), now.Format(time.DateOnly), jobFor/(24*time.Hour))
+	case now.Sub(j.Issued) > JobFor, j.Issued.Sub(now) > ClocksDiffer:
+		return j, fmt.Errorf("job %s was signed on %s, and this host's clock says %s: a job is good for %d days", j.ID, j.Issued.Format(time.DateOnly), now.Format(time.DateOnly), JobFor/(24*time.Hour))
 	case !GoodName(j.ID), !GoodName(j.Campaign):
 		return j, fmt.Errorf("a job with the id %q of the campaign %q", j.ID, j.Campaign)
-	case j.Scenario == "", len(j.DUTs) == 0, j.Limit <= 0, j.Attempts <= 0:
-		return j, fmt.Errorf("job %s: no scenario, DUT, limit or attempts", j.ID)
+	case j.Scenario == "", len(j.DUTs) == 0, j.Limit <= 0, j.Attempts <= 0, j.Attempts > MaxAttempts:
+		return j, fmt.Errorf("job %s: no scenario, DUT or limit, or %d attempts", j.ID, j.Attempts)
 	}
 	for _, d := range j.DUTs {
 		if d == "" || strings.HasPrefix(d, "-") {
@@ -142,6 +142,10 @@ func (r Run) Same(other Run) bool {
 // Final reports whether nothing more will be tried.
 func (r Run) Final() bool { return r.State == Done || r.State == Failed }
 
+// MaxAttempts is how often a job may be begun, on all testbeds together. Agents add up what others
+// report, so that no report may say more.
+const MaxAttempts = 1000
+
 // maxRun is how large a report on a run may be, octets.
 const maxRun = 16 << 10
 
@@ -163,6 +167,9 @@ func DecodeRun(v *Identity, key string, data []byte) (r Run, err error) {
 	}
 	if key != RunKey(r.Agent, r.Job) {
 		return r, fmt.Errorf("a report on job %q by agent %q under the key %s", r.Job, r.Agent, key)
+	}
+	if r.Attempts < 0 || r.Attempts > MaxAttempts {
+		return r, fmt.Errorf("a report on job %q of %d attempts; there are %d at most", r.Job, r.Attempts, MaxAttempts)
 	}
 	switch r.State {
 	case Started, Lost, Done, Failed:

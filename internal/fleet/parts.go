@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nuid"
 
 	"github.com/upflab/upflab/internal/traffic/hosts"
+	"github.com/upflab/upflab/loglimit"
 )
 
 // PartSubject is where a testbed is asked to take part in a measurement that another one
@@ -30,12 +31,16 @@ type partAsked struct {
 	Testbed string    `json:"testbed"`
 	Method  string    `json:"method"`
 	At      time.Time `json:"at"`
+	// Agent is the number that the testbed's agent gave itself when it started, so that questions
+	// to one before it, of which it remembers nothing, are not asked again. "": not known yet.
+	Agent string `json:"agent"`
 }
 
-// partAnswered is signed with an answer: which question it answers.
+// partAnswered is signed with an answer: which question it answers, and the agent's number.
 type partAnswered struct {
 	ID      string `json:"id"`
 	Testbed string `json:"testbed"`
+	Agent   string `json:"agent"`
 	Failed  string `json:"failed,omitempty"` // the question was refused
 }
 
@@ -46,8 +51,9 @@ type Parts struct {
 	name string // the leader's
 
 	mu      sync.Mutex
-	refused error         // what the hub does not allow
-	told    chan struct{} // closed with it
+	refused error             // what the hub does not allow
+	told    chan struct{}     // closed with it
+	agents  map[string]string // the numbers of agents, by testbed
 }
 
 var _ hosts.Caller = (*Parts)(nil)
@@ -55,7 +61,7 @@ var _ hosts.Caller = (*Parts)(nil)
 // OpenParts connects to a hub for that. A hub that is gone does not come back for it: hosts
 // let go when they are not asked for a while.
 func OpenParts(a Access) (*Parts, error) {
-	p := &Parts{told: make(chan struct{}), name: a.Name}
+	p := &Parts{told: make(chan struct{}), agents: map[string]string{}, name: a.Name}
 	if p.name == "" {
 		p.name = OperatorName
 	}
@@ -94,8 +100,12 @@ func (p *Parts) Call(ctx context.Context, testbed, method string, question []byt
 		case <-limited.Done():
 		}
 	}()
-	asked := partAsked{ID: nuid.Next(), Testbed: testbed, Method: method, At: time.Now().UTC()}
+	asked := partAsked{Testbed: testbed, Method: method, Agent: p.agent(testbed)}
 	answer, err := p.ask(limited, asked, question)
+	if now := p.agent(testbed); err != nil && now != asked.Agent { // it has told its number, or another one
+		asked.Agent = now
+		answer, err = p.ask(limited, asked, question)
+	}
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return nil, errors.New("no agent of the hub serves this testbed")
@@ -107,9 +117,17 @@ func (p *Parts) Call(ctx context.Context, testbed, method string, question []byt
 	return answer, err
 }
 
+// agent is the number of the agent that serves a testbed, "" before it has answered.
+func (p *Parts) agent(testbed string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.agents[testbed]
+}
+
 // ask signs a question and waits for its answer, by which alone the testbed's agent can have
 // meant this question. Others are passed over.
 func (p *Parts) ask(ctx context.Context, asked partAsked, question []byte) ([]byte, error) {
+	asked.ID, asked.At = nuid.Next(), time.Now().UTC()
 	body, err := Pack(asked, question)
 	if err != nil {
 		return nil, err
@@ -152,6 +170,11 @@ func (p *Parts) open(asked partAsked, data []byte) (answer []byte, refused, err 
 		return nil, nil, err
 	case !by.Serves(asked.Testbed), a.Testbed != asked.Testbed, a.ID != asked.ID:
 		return nil, nil, ErrUnsigned
+	}
+	p.mu.Lock()
+	p.agents[asked.Testbed] = a.Agent
+	p.mu.Unlock()
+	switch {
 	case a.Failed != "":
 		return nil, errors.New(a.Failed), nil
 	}
@@ -167,11 +190,11 @@ func (p *Parts) isRefused() bool {
 // ServeParts answers the questions that come for a testbed, until the connection ends. notice
 // is told of those that are refused.
 func (c *Client) ServeParts(testbed string, p *hosts.Part, notice func(string)) error {
-	s := &parts{client: c, testbed: testbed, part: p, seen: map[string]time.Time{}}
+	s := &parts{client: c, testbed: testbed, part: p, number: nuid.Next(), lines: &loglimit.Kinds{}, seen: map[string]time.Time{}}
 	_, err := c.NATS.Subscribe(PartSubject(testbed, "*"), func(m *nats.Msg) {
 		asked, leader, question, err := s.open(m)
-		if err != nil {
-			notice("a question of another host was refused: " + err.Error())
+		if err != nil && !errors.Is(err, errOtherAgent) {
+			s.lines.Say(notice, "refused", "a question of another host was refused: "+err.Error())
 		}
 		if leader == "" || m.Reply != answerSubject(leader, testbed, asked.ID) {
 			return // nobody's, or for somebody else to read
@@ -189,8 +212,14 @@ type parts struct {
 	client  *Client
 	testbed string
 	part    *hosts.Part
+	number  string               // of this agent, since it started
+	lines   *loglimit.Kinds      // of refusals
 	seen    map[string]time.Time // questions, by ID: when they were signed; of one goroutine
 }
+
+// errOtherAgent is a question to an agent that served the testbed before, or by who does not know
+// this one's number yet. The answer has it.
+var errOtherAgent = errors.New("the testbed's agent was restarted")
 
 // askedFor is how old a question may be, or ahead of this host's clock: clocks differ. For as
 // long it is remembered, so that it is answered once.
@@ -212,6 +241,8 @@ func (s *parts) open(m *nats.Msg) (asked partAsked, leader string, question []by
 		err = fmt.Errorf("the operator did not let agent %s lead measurements with testbed %s: `upflab hub add %s --with %s` does", leader, s.testbed, leader, s.testbed)
 	case asked.Testbed != s.testbed, asked.Method != method:
 		err = fmt.Errorf("it was signed for %q on testbed %s", asked.Method, asked.Testbed)
+	case asked.Agent != s.number:
+		err = errOtherAgent
 	case age > askedFor, age < -askedFor:
 		err = fmt.Errorf("agent %s signed it %s from now: set the clocks of both hosts, or it is an old one that was sent again", leader, age.Round(time.Second))
 	case !s.seen[asked.ID].IsZero():
@@ -240,7 +271,7 @@ func (s *parts) remember(asked partAsked, now time.Time) {
 
 // answer signs an answer. What was refused is answered with the reason.
 func (s *parts) answer(m *nats.Msg, asked partAsked, question []byte, refused error) {
-	a := partAnswered{ID: asked.ID, Testbed: s.testbed}
+	a := partAnswered{ID: asked.ID, Testbed: s.testbed, Agent: s.number}
 	var answer []byte
 	if refused != nil {
 		a.Failed = refused.Error()

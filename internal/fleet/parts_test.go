@@ -97,6 +97,13 @@ func (l *lent) count() int { l.mu.Lock(); defer l.mu.Unlock(); return len(l.lead
 func (c *crew) lend(p *Pass) *lent {
 	c.t.Helper()
 	l := &lent{}
+	c.serves(p, l)
+	return l
+}
+
+// serves has an agent lend its testbed, and counts that.
+func (c *crew) serves(p *Pass, l *lent) *Client {
+	c.t.Helper()
 	part := &hosts.Part{Admit: func(leader, _ string) (func(), error) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -111,7 +118,7 @@ func (c *crew) lend(p *Pass) *lent {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return l
+	return client
 }
 
 // opens asks a testbed to take part, as a leader does.
@@ -168,6 +175,9 @@ func TestPartsAreNotReplayed(t *testing.T) {
 	}
 	_ = spy.NATS.Flush()
 	_ = c.opens(leader, "rack1")
+	if _, err := questions.NextMsg(5 * time.Second); err != nil { // this one's answer is the agent's number
+		t.Fatal(err)
+	}
 	m, err := questions.NextMsg(5 * time.Second)
 	if err != nil || one.count() != 1 {
 		t.Fatalf("lent %d times: %v", one.count(), err)
@@ -223,6 +233,61 @@ func TestPartsAreNotReplayed(t *testing.T) {
 		if got.Subject == "$JS.API.STREAM.DELETE.UPFLAB_JOBS" {
 			t.Error("it answered to a subject of others")
 		}
+	}
+}
+
+// TestPartsAfterRestart: what a leader asked an agent is not done again by the agent that serves the
+// testbed after it, although that one does not remember the question; what the leader asks then is.
+func TestPartsAfterRestart(t *testing.T) {
+	c := newCrew(t)
+	leader, pass := c.pass("rack2", "rack1"), c.pass("rack1")
+	first := &lent{}
+	old := c.serves(pass, first)
+	spy, err := c.client(c.pass("spy")).NATS.SubscribeSync("upflab.part.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := OpenParts(Access{Pass: leader, URL: c.url, Name: "rack2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer parts.Close()
+	asks := func() error {
+		ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
+		defer stop()
+		_, err := hosts.Open(ctx, parts, "rack2", []hosts.Member{{Testbed: "rack1", Device: "lo"}}, hosts.Member{Testbed: "rack1", Device: "lo"})
+		return err
+	}
+	if err := asks(); err == nil || !strings.Contains(err.Error(), "in use") || first.count() != 1 {
+		t.Fatalf("lent %d times: %v", first.count(), err)
+	}
+	old.NATS.Close()
+	second := &lent{}
+	c.serves(pass, second)
+	replay := c.client(c.pass("replay"))
+	var asked []*nats.Msg
+	for {
+		m, err := spy.NextMsg(200 * time.Millisecond)
+		if err != nil {
+			break
+		}
+		asked = append(asked, m)
+	}
+	for _, m := range asked {
+		if err := replay.NATS.PublishMsg(&nats.Msg{Subject: m.Subject, Reply: m.Reply, Data: m.Data}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = replay.NATS.Flush()
+	time.Sleep(200 * time.Millisecond)
+	if n := second.count(); n != 0 {
+		t.Errorf("the agent after it was lent %d times", n)
+	}
+	if len(asked) < 2 {
+		t.Errorf("%d questions were seen", len(asked))
+	}
+	if err := asks(); err == nil || !strings.Contains(err.Error(), "in use") || second.count() != 1 {
+		t.Errorf("asked anew it was lent %d times: %v", second.count(), err)
 	}
 }
 

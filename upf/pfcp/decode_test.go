@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
@@ -116,6 +115,7 @@ func TestMaxSessions(t *testing.T) {
 
 // Whatever a peer does, it cannot fill the log with lines of any kind.
 func TestLogIsLimited(t *testing.T) {
+	const atOnce = 10 // as docs/security.md has it
 	var out strings.Builder
 	b := newBench(t, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&out, nil)) })
 	const floods = 500
@@ -127,31 +127,11 @@ func TestLogIsLimited(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"PFCP association set up", "PFCP association released"} {
-		if n := strings.Count(out.String(), kind); n < linesAtOnce || n > linesAtOnce+60 {
-			t.Errorf("%d lines %q of %d, want about %d", n, kind, floods, linesAtOnce)
+		if n := strings.Count(out.String(), kind); n < atOnce || n > atOnce+60 {
+			t.Errorf("%d lines %q of %d, want about %d", n, kind, floods, atOnce)
 		}
 	}
 	if lines := strings.Count(out.String(), "\n"); lines > floods {
 		t.Errorf("%d lines in all", lines)
-	}
-}
-
-func TestLineKind(t *testing.T) {
-	k, now, let := lineKind{}, time.Now(), 0
-	for range 100 {
-		if ok, _ := k.allow(now); ok {
-			let++
-		}
-	}
-	if ok, muted := k.allow(now.Add(lineEvery)); let != linesAtOnce || !ok || muted != 90 {
-		t.Errorf("%d let through, then %v after %d muted, want %d, true, 90", let, ok, muted, linesAtOnce)
-	}
-	if ok, muted := k.allow(now.Add(lineEvery)); ok || muted != 0 {
-		t.Errorf("a second one within the second: %v", ok)
-	}
-	for i := range linesAtOnce {
-		if ok, _ := k.allow(now.Add(time.Hour)); !ok {
-			t.Errorf("after a pause line %d is not logged", i+1)
-		}
 	}
 }

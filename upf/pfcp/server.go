@@ -11,6 +11,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/loglimit"
 	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
@@ -149,7 +150,7 @@ func New(cfg Config) (*Server, error) {
 		cfg.ConnectRetry = connectRetry
 	}
 	s := &Server{
-		cfg: cfg, log: limitLog(log), nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
+		cfg: cfg, log: loglimit.Log(log), nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
 		nodes: map[string]*association{}, sources: map[netip.Addr]*usage{}, sessions: map[uint64]*pduSession{},
 		teids: newTEIDs(), addresses: newAddresses(cfg.AllocateUE), replies: pfcp.NewReplies[subject](),
 		counters: Counters{Rejected: map[string]uint64{}, EstablishRejected: map[string]uint64{}}, random: randomSEID,

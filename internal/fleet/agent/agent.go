@@ -43,7 +43,7 @@ func Serve(ctx context.Context, c Config) error {
 	if c.Notice == nil {
 		c.Notice = func(string) {}
 	}
-	a := &Agent{config: c, spool: spool{c.Dir}, doing: newDoing(c.Testbed.Agent)}
+	a := &Agent{config: c, spool: spool{dir: c.Dir}, doing: newDoing(c.Testbed.Agent)}
 	a.part = &hosts.Part{Admit: a.lend}
 	if err := a.connect(ctx); err != nil {
 		return withoutCancel(err)

@@ -171,8 +171,8 @@ func (a *Agent) handInOld(ctx context.Context) error {
 			return err
 		}
 		if !done && r.Agent == a.config.Testbed.Agent {
-			t := &task{agent: a, run: r, job: fleet.Job{ID: r.Job, Name: r.Name}}
-			if err := errors.Join(t.upload(ctx), t.report(ctx)); err != nil {
+			t := &task{agent: a, run: r.Run, job: fleet.Job{ID: r.Job, Name: r.Name, Issued: r.Issued}}
+			if err := errors.Join(t.upload(ctx), t.report(ctx), a.spool.done(t.job)); err != nil {
 				return err
 			}
 			a.config.Notice(fmt.Sprintf("handed in %s, which was measured before the agent was restarted", r.Name))

@@ -89,7 +89,7 @@ func (a *Agent) reportOn(j fleet.Job) fleet.Run {
 func (t *task) begin(ctx context.Context) (bool, error) {
 	var before []earlier
 	last := uint64(0)
-	for {
+	for range claims {
 		if free, err := t.isFree(ctx, before); !free || err != nil {
 			return false, err
 		}
@@ -105,7 +105,13 @@ func (t *task) begin(ctx context.Context) (bool, error) {
 			return true, nil
 		}
 	}
+	t.agent.config.Notice(fmt.Sprintf("%s goes back into the queue: others wrote about it %d times while it was to be begun", t.job.Name, claims))
+	return false, t.agent.giveBack(ctx, t.ticket, 4*fleet.Pause)
 }
+
+// claims is how often a job is claimed before it is given back: an agent that was given it before
+// may report on it without end.
+const claims = 8
 
 // earlier is what was written about the job. held: its agent holds its testbed.
 type earlier struct {
@@ -218,7 +224,7 @@ func (t *task) measure(ctx context.Context) error {
 		}
 	}
 	a.config.Notice(fmt.Sprintf("%s: %s after %s %s", t.job.Name, t.run.State, t.run.Took.Round(time.Second), t.run.Error))
-	return a.explainDisk(a.spool.finish(t.run))
+	return a.explainDisk(a.spool.finish(t.run, t.job))
 }
 
 var errTooLong = errors.New("the job took longer than allowed")

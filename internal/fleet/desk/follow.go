@@ -2,8 +2,10 @@ package desk
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -26,6 +28,7 @@ type Desk struct {
 	jobs    map[string]fleet.Job
 	settled map[string]fleet.Run // by job
 	told    map[uint64]bool      // the reports of given up jobs that the notice was told of
+	read    map[string][]string  // reports as they were signed, by key, in the order of writing
 }
 
 // lookEvery is how often the queue is looked at: whether a job is missing in it, and
@@ -35,6 +38,7 @@ const lookEvery = 10 * time.Second
 // Follow collects results until each job has its outcome, and gives the outcomes by job.
 func (d *Desk) Follow(ctx context.Context) (map[string]fleet.Run, error) {
 	d.jobs, d.settled, d.told = map[string]fleet.Job{}, map[string]fleet.Run{}, map[uint64]bool{}
+	d.read = map[string][]string{}
 	for _, j := range d.Plan.Jobs {
 		d.jobs[j.ID] = j
 		if r, ok := has(d.Out, j); ok {
@@ -117,6 +121,13 @@ func (d *Desk) heard(ctx context.Context, e jetstream.KeyValueEntry) error {
 	if _, known := d.settled[r.Job]; !ours || known {
 		return nil
 	}
+	if d.isOlder(e) {
+		d.Notice(fmt.Sprintf("%s: a report of agent %s was refused: it is an older one, which came again", j.Name, r.Agent))
+		if r.Final() {
+			return d.refuse(ctx, r, errors.New("an older report came again"))
+		}
+		return nil
+	}
 	if r.State == fleet.Lost && !d.told[e.Revision()] {
 		d.told[e.Revision()] = true
 		d.Notice(fmt.Sprintf("%s was given up by agent %s, and goes to another: %s", j.Name, r.Agent, Printable(r.Error)))
@@ -125,6 +136,22 @@ func (d *Desk) heard(ctx context.Context, e jetstream.KeyValueEntry) error {
 		return nil
 	}
 	return d.settle(ctx, j, r)
+}
+
+// isOlder reports whether an entry is a report that was read before, and then followed by another
+// with the same key: somebody who broke into the hub can write that there again. An agent that did
+// not hear that its report was written sends that once more, before another.
+func (d *Desk) isOlder(e jetstream.KeyValueEntry) bool {
+	sum := sha256.Sum256(e.Value())
+	known, this := d.read[e.Key()], string(sum[:])
+	if n := len(known); n > 0 && known[n-1] == this {
+		return false
+	}
+	if slices.Contains(known, this) {
+		return true
+	}
+	d.read[e.Key()] = append(known, this)
+	return false
 }
 
 // settle collects a result. One that is refused is as if it were not there.

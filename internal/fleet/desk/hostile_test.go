@@ -283,6 +283,8 @@ func TestForgedReports(t *testing.T) {
 		"of another agent":     forge(func(r *fleet.Run) { r.Agent = "rack1" }),
 		"on another's testbed": forge(func(r *fleet.Run) { r.Testbed = "rack1" }),
 		"on another job":       forge(func(r *fleet.Run) { r.Job = "j9999999" }),
+		"of -1 attempts":       forge(func(r *fleet.Run) { r.Attempts = -1 }),
+		"of 1e9 attempts":      forge(func(r *fleet.Run) { r.Attempts = 1e9 }),
 		"of no state":          forge(func(r *fleet.Run) { r.State = "fine" }),
 		"without a signature":  signed[slices.Index(signed, '\n'):],
 		"changed":              append(slices.Clone(signed), ' '),

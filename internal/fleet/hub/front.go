@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/loglimit"
 )
 
 // front does what agents ask the hub for. It stands between them and JetStream, of which they
@@ -24,6 +25,7 @@ type front struct {
 	key    []byte // of tickets
 	store  *stock
 	notice func(string)
+	lines  loglimit.Kinds // of what notice is told
 
 	mu      sync.Mutex
 	served  map[string]*served // by name
@@ -38,6 +40,7 @@ type served struct {
 	waits chan struct{} // the same of those for a job, which take long
 
 	mu     sync.Mutex
+	gone   bool               // it is not let in any more
 	offers map[string]*offers // by testbed
 	over   map[string]bool    // where jobs are acknowledged that it is not at any more
 }
@@ -68,7 +71,7 @@ func (f *front) admit(members []member) error {
 	defer f.mu.Unlock()
 	for name, s := range f.served {
 		if !slices.ContainsFunc(members, func(m member) bool { return m.Name == name && !m.Operator }) {
-			_ = s.sub.Unsubscribe()
+			s.end()
 			delete(f.served, name)
 		}
 	}
@@ -91,6 +94,18 @@ func (f *front) admit(members []member) error {
 	return f.conn.NATS.Flush()
 }
 
+// end serves an agent no more.
+func (s *served) end() {
+	_ = s.sub.Unsubscribe()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone = true
+	for _, o := range s.offers {
+		_ = o.sub.Unsubscribe()
+	}
+	s.offers = nil
+}
+
 // listen has an agent's questions answered. Each agent has its own queue, so that one which
 // asks too much is dropped alone. Several fronts of one NATS cluster share the work.
 func (f *front) listen(s *served, name string) (err error) {
@@ -107,7 +122,7 @@ func (f *front) listen(s *served, name string) (err error) {
 // heard deals with a question. Its answer goes to the inbox of who asked, and nowhere else.
 func (f *front) heard(s *served, name string, m *nats.Msg) {
 	if m.Reply != "" && !strings.HasPrefix(m.Reply, fleet.InboxPrefix(name)+".") {
-		f.notice(fmt.Sprintf("agent %s wanted an answer to go to another's subject: it was not given", name))
+		f.lines.Say(f.notice, "reply of "+name, fmt.Sprintf("agent %s wanted an answer to go to another's subject: it was not given", name))
 		return
 	}
 	method := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
@@ -208,7 +223,7 @@ func (s *served) may(testbed string) error {
 // hello lets an agent in, and removes what an earlier one did not finish to hand in.
 func (f *front) hello(ctx context.Context, s *served, q fleet.Hello) (any, error) {
 	if q.Protocol != fleet.Protocol {
-		return nil, fleet.DeniedError{Text: fleet.ProtocolError{Hub: fleet.Protocol}.Error()}
+		return nil, fleet.DeniedError{Text: fleet.ProtocolError{Hub: fleet.Protocol, Other: q.Protocol}.Error()}
 	}
 	if err := s.may(q.Testbed); err != nil {
 		return nil, err

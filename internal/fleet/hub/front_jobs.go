@@ -189,7 +189,7 @@ const bounces = 200 * time.Millisecond
 func (f *front) hand(s *served, o *offers, m, job *nats.Msg) {
 	j, err := fleet.DecodeJob(f.conn.Self, job.Data)
 	if err != nil {
-		f.notice("a message in the queue was refused: " + err.Error())
+		f.lines.Say(f.notice, "queue", "a message in the queue was refused: "+err.Error())
 		_ = job.Respond([]byte("+TERM " + err.Error()))
 		f.respond(m, fleet.Offer{}, nil)
 		return

@@ -20,6 +20,7 @@ import (
 type offers struct {
 	conn    *fleet.Conn
 	inbox   string
+	sub     *nats.Subscription
 	jobs    chan *nats.Msg
 	answers chan string // what a queue said of itself, its status
 	turn    int         // of the class that is asked first
@@ -38,7 +39,11 @@ func (f *front) offersFor(s *served, testbed string) (*offers, error) {
 		return o, nil
 	}
 	o := &offers{conn: f.conn, inbox: f.conn.NATS.NewInbox(), jobs: make(chan *nats.Msg, 1), answers: make(chan string, 1)}
-	if _, err := f.conn.NATS.Subscribe(o.inbox, o.heard); err != nil {
+	if s.gone {
+		return nil, errors.New("the agent is not let in any more")
+	}
+	var err error
+	if o.sub, err = f.conn.NATS.Subscribe(o.inbox, o.heard); err != nil {
 		return nil, fmt.Errorf("listen for jobs: %w", err)
 	}
 	s.offers[testbed] = o

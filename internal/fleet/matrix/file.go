@@ -72,6 +72,8 @@ func (f *File) check() error {
 		return fmt.Errorf("campaign: %q is no name: letters, digits, - and _, 63 at most", f.Campaign)
 	case f.Scenario == "":
 		return errors.New("scenario: name a built-in one (`upflab scenario list`) or a .yaml file")
+	case f.Attempts > fleet.MaxAttempts:
+		return fmt.Errorf("attempts: %d; a job is begun %d times at most", f.Attempts, fleet.MaxAttempts)
 	case f.Repeats < 1 || f.Attempts < 1:
 		return errors.New("repeats and attempts are 1 or more")
 	}
