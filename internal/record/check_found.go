@@ -1,5 +1,7 @@
 package record
 
+import "slices"
+
 // search and goal: what is found is bounded from both sides, and an invalid one says why.
 func (c *checker) search(s *Search, path string) {
 	reasons := s.Reasons
@@ -15,10 +17,14 @@ func (c *checker) search(s *Search, path string) {
 func (c *checker) goal(g *SearchGoal, path string) {
 	c.judged(path, g.Valid, g.Reasons)
 	c.ascending(path, "the lower bound", g.LowerPPS, "the upper bound", g.UpperPPS)
-	if g.Valid && (!g.Regular || g.LowerPPS <= 0) {
+	if g.Valid && (!g.Regular && !slices.Contains(g.ReasonCodes, coarse) || g.LowerPPS <= 0) {
 		c.say(path, "it is valid without a lower bound that holds: regular %v, %v packets/s", g.Regular, g.LowerPPS)
 	}
 }
+
+// coarse is the code of the reason of a goal whose bounds are wider than it asks, because the
+// time ended.
+const coarse = "coarse"
 
 // drift: a trend is named only where it is proven, and then its interval is on one side of 0.
 func (c *checker) drift(d *Drift, path string) {

@@ -272,7 +272,8 @@ type SearchGoal struct {
 	LimitedBy string  `json:"limited_by"`
 	// Wire is whether wire carries this rate, and a little more; nil: it was not asked.
 	Wire *WireCarries `json:"wire,omitempty"`
-	// Valid is a regular result that nothing speaks against.
+	// Valid is a regular result, or one that the time allowed no closer bounds for (reason
+	// "coarse"), that nothing speaks against.
 	Valid       bool     `json:"valid"`
 	Reasons     []string `json:"reasons"`
 	ReasonCodes []string `json:"reason_codes,omitempty"`

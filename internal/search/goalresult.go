@@ -15,6 +15,9 @@ func (m MLRsearch) report(c *controller, ended error) Report {
 	}
 	for i, g := range m.Goals {
 		result := c.result(g, c.finals[i])
+		if early && reason.Code == OutOfTime && !result.Valid() {
+			result = c.coarse(result, c.finals[i])
+		}
 		if early {
 			result.endedBy(reason)
 		}
@@ -50,6 +53,28 @@ func (c *controller) result(g Goal, final *target) GoalResult {
 	r.LastLowerPPS, r.LastUpperPPS = c.last(final)
 	if reason, bad := c.irregular(r, b, final); bad {
 		r.Reasons = append(r.Reasons, reason)
+	}
+	return r
+}
+
+// coarsest is how far apart bounds may be, relative, that are the answer of a search that ran
+// out of time: as far as a device may be off at the end of one that did not.
+const coarsest = 0.1
+
+// coarse is what a goal comes to that was not reached in time: the bounds by its own trials,
+// or else by those of the step before, where they are near enough to be an answer. Without
+// them it is the result given.
+func (c *controller) coarse(r GoalResult, final *target) GoalResult {
+	for _, t := range []*target{final, final.coarser} {
+		wide := *t
+		wide.width = c.scale.steps(coarsest)
+		if found := c.result(r.Goal, &wide); len(found.Reasons) == 0 {
+			found.LastLowerPPS, found.LastUpperPPS = r.LastLowerPPS, r.LastUpperPPS
+			found.Reasons = append(found.Reasons, because(Coarse,
+				"the time ended with the bounds %.2g %% apart, by %v of trials at a load: the rate is between %s and %s; give it more time to know it better",
+				100*found.width(), t.sum, rate(found.LowerBound.PPS), rate(found.UpperBound.PPS)))
+			return found
+		}
 	}
 	return r
 }

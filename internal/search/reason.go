@@ -29,6 +29,9 @@ const (
 	// Unverified: the time did not suffice to look at the bounds again. The
 	// result is kept.
 	Unverified Code = "unverified"
+	// Coarse: the time did not suffice to bring the bounds as close as the goal asks. The
+	// result is kept, and is no Regular Goal Result.
+	Coarse Code = "coarse"
 	// Disturbed: the bench sent unevenly in the trials that decided on the upper
 	// bound, which may have cost the packets. The result is kept.
 	Disturbed Code = "disturbed"

@@ -2,6 +2,7 @@ package search
 
 import (
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -90,10 +91,15 @@ type Bound struct {
 // Regular reports whether both relevant bounds exist and are as close as the
 // goal asks (RFC 9971 clause 4.8.4.1).
 func (g GoalResult) Regular() bool {
-	if g.LowerBound == nil || g.UpperBound == nil {
+	if g.LowerBound == nil || g.UpperBound == nil || g.coarse() {
 		return false
 	}
 	return g.width() <= g.Goal.Width
+}
+
+// coarse reports whether its bounds rest on less than the goal asks for.
+func (g GoalResult) coarse() bool {
+	return slices.ContainsFunc(g.Reasons, func(r Reason) bool { return r.Code == Coarse })
 }
 
 // width is (upper - lower) / upper.
@@ -101,16 +107,17 @@ func (g GoalResult) width() float64 {
 	return (g.UpperBound.PPS - g.LowerBound.PPS) / g.UpperBound.PPS
 }
 
-// Valid reports whether the result is regular and nothing speaks against it.
+// Valid reports whether the result is regular, or as near to that as the time allowed, and
+// nothing speaks against it.
 func (g GoalResult) Valid() bool {
 	for _, r := range g.Reasons {
 		switch r.Code {
-		case Unverified, Unsteady, Repeated, Disturbed:
+		case Unverified, Unsteady, Repeated, Disturbed, Coarse:
 		default:
 			return false
 		}
 	}
-	return g.Regular()
+	return g.Regular() || g.coarse()
 }
 
 // Rate gives the rate that the search looked for in packets/s, the Relevant

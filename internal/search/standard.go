@@ -77,7 +77,7 @@ func (r Report) unfinished() []string {
 		missing = append(missing, "no result")
 	}
 	for _, g := range r.Goals {
-		if !g.Valid() {
+		if !g.Valid() || g.coarse() {
 			missing = append(missing, fmt.Sprintf("goal %s has no regular result", g.Goal.Name))
 		}
 	}

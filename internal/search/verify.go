@@ -116,8 +116,12 @@ func (c *controller) off(ctx context.Context, t *target, margin float64, bound i
 		if expected == upperBound {
 			at = min(c.scale.top, bound+steps)
 		}
-		if ok, err := c.still(ctx, t, at, expected, m*margin/2); err != nil || ok {
+		ok, lost, err := c.still(ctx, t, at, expected, m*margin/2)
+		if err != nil || ok {
 			return m * margin, err
+		}
+		if expected == lowerBound && lost > t.lossRatio+margins[len(margins)-1]*margin {
+			break // it does not carry what is below the last margin either
 		}
 	}
 	return math.Inf(1), nil
@@ -129,25 +133,27 @@ const enough = 2
 
 // still measures a load afresh until it is known whether it is such a bound. A trial that
 // loses so much more than the goal allows, relative, decides alone: a full device loses at
-// least that where it is looked at, and a host that pauses seldom costs as much.
-func (c *controller) still(ctx context.Context, t *target, i int, expected class, plainly float64) (bool, error) {
+// least that where it is looked at, and a host that pauses seldom costs as much. lost is the
+// least loss ratio of the trials.
+func (c *controller) still(ctx context.Context, t *target, i int, expected class, plainly float64) (ok bool, lost float64, err error) {
 	var fresh []sample
 	agree := 0
+	lost = 1
 	for {
 		s, err := c.runner.measure(ctx, load(c.trial, PhaseVerify, c.scale.pps(i), t.trial))
 		if err != nil {
-			return false, err
+			return false, lost, err
 		}
-		fresh = append(fresh, s)
+		fresh, lost = append(fresh, s), min(lost, s.loss)
 		if s.high(t.lossRatio) == (expected == upperBound) {
 			agree++
 		}
 		if found := t.classify(fresh); found != undecided {
-			return found == expected, nil
+			return found == expected, lost, nil
 		}
 		plain := s.loss >= t.lossRatio+plainly && s.limitedBy != record.LimitHost && !s.disturbed
 		if agree == len(fresh) && (agree == enough || expected == upperBound && plain) {
-			return true, nil
+			return true, lost, nil
 		}
 	}
 }
