@@ -78,7 +78,7 @@ func newControlStudy(r *run, target dut.Target, out *record.DUT) *controlStudy {
 	c := &controlStudy{run: r, target: target, out: out, s: &s, cp: &record.ControlPlane{Bystanders: s.Sessions}}
 	c.room = s.Sessions + max(k.Population, k.Capacity)
 	c.cp.Sessions = k.Population
-	if most := target.Driver.Info().MaxSessions; most > 0 && c.room > most {
+	if most := target.Info().MaxSessions; most > 0 && c.room > most {
 		c.room = most
 		c.cp.Sessions = min(k.Population, (most-s.Sessions)*(spare-1)/spare)
 	}

@@ -11,11 +11,7 @@ func KnownDefects(t dut.Target, s *scenario.Scenario) (lines []string) {
 	if old := t.TooOld(); old != "" {
 		lines = append(lines, old)
 	}
-	flawed, is := t.Driver.(dut.Flawed)
-	if !is {
-		return lines
-	}
-	for _, line := range flawed.Defects(t.Mode, s) {
+	for _, line := range t.Defects(s) {
 		lines = append(lines, "Known defect: "+line)
 	}
 	return lines

@@ -66,7 +66,7 @@ func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trial.Spec
 // scenario's seed and then its reverse, so that a machine that drifts favours no target.
 // References lead in the first repeat, since verdicts on the others need their figures.
 func (p *Plan) order() [][]int {
-	leads := func(i int) bool { return isReference(p.Targets[i].Driver.Info().Name) }
+	leads := func(i int) bool { return isReference(p.Targets[i].Name()) }
 	return stats.Blocks(len(p.Targets), p.Scenario.Repeats, uint64(p.Scenario.Seed), leads)
 }
 

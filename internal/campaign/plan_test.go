@@ -16,7 +16,7 @@ type noDUT struct{ name string }
 
 func (d noDUT) Info() dut.Info           { return dut.Info{Name: d.name} }
 func (noDUT) Installed() (string, error) { return "", nil }
-func (noDUT) Start(context.Context, dut.Env) (dut.Instance, error) {
+func (noDUT) Start(context.Context, dut.Env) (*dut.Instance, error) {
 	return nil, errors.New("starts nothing")
 }
 

@@ -66,7 +66,7 @@ func (r *run) measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec
 	if err != nil {
 		return t, err
 	}
-	if dp.Endpoint.Wire {
+	if dp.Endpoint.IsWire() {
 		r.wire[key] = trial.Wire{RxPPS: t.RxPPS, LossRatio: t.FrameLossRatio}
 		r.stalls.note(&t)
 		return t, nil

@@ -71,7 +71,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	r.Host.Placement = placement
 	claimHost(claim, p.Scenario, !p.applied() && generator == nil, r)
 	for _, t := range p.Targets {
-		info := t.Driver.Info()
+		info := t.Info()
 		remarks := slices.Concat(KnownDefects(t, p.Scenario), info.Remarks)
 		if p.Scenario.RAN == scenario.RANExternal {
 			remarks = nil // they are about DUTs that upflab brings up or sends packets to

@@ -30,7 +30,7 @@ func (r *run) searches(ctx context.Context, dp *trial.Deployment, repeat int, ou
 // all does the searches of one size and direction.
 func (h *hunt) all(ctx context.Context, out *record.DUT) error {
 	list := methods(h.dp.Scenario.Search)
-	if h.dp.Endpoint.Wire {
+	if h.dp.Endpoint.IsWire() {
 		list = h.run.plan.ofWire(list)
 	}
 	for _, m := range list {

@@ -47,7 +47,7 @@ func (p *Plan) ofWire(list []scenario.Method) []scenario.Method {
 
 // wireAlone reports whether wire is to be searched as a UPF is.
 func (p *Plan) wireAlone() bool {
-	return p.SearchWire || !slices.ContainsFunc(p.Targets, func(t dut.Target) bool { return !isReference(t.Driver.Info().Name) })
+	return p.SearchWire || !slices.ContainsFunc(p.Targets, func(t dut.Target) bool { return !isReference(t.Name()) })
 }
 
 func findsRate(m scenario.Method) bool {

@@ -46,14 +46,14 @@ func (r *run) soaks(ctx context.Context, dp *trial.Deployment, repeat int, out *
 
 // soak runs one of a load, and keeps what there is when the user ends it.
 func (r *run) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, out *record.DUT) error {
-	if dp.Endpoint.Wire && of.Load.Max() {
+	if dp.Endpoint.IsWire() && of.Load.Max() {
 		return nil
 	}
 	spec, err := soakSpec(dp.Scenario, out, of)
 	if err != nil {
 		return err
 	}
-	if dp.Endpoint.Wire {
+	if dp.Endpoint.IsWire() {
 		spec.Soak, spec.Duration = nil, min(spec.Duration, finding)
 	}
 	r.observer.Stage(dp.Label, fmt.Sprintf("soaking for %v, %s at %s packets/s", spec.Duration, spec.Direction, spec.Load))

@@ -80,7 +80,7 @@ func (p *Plan) stressTrials() int {
 	each := loads * len(s.Directions) * len(s.Stress.Arrivals) * len(p.sizes())
 	duts, wires := 0, 0
 	for _, t := range p.Targets {
-		if t.Driver.Info().Name == "wire" {
+		if t.Name() == "wire" {
 			wires = 1
 		} else {
 			duts++

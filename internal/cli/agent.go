@@ -179,7 +179,7 @@ func describeTestbed(f agentFlags) (fleet.Testbed, error) {
 	t.Host, _ = os.Hostname()
 	facts := host.Facts()
 	t.CPUs, t.Kernel = facts.CPUs, facts.Kernel
-	for _, d := range drivers.All(t.Version) {
+	for _, d := range drivers.List(t.Version) {
 		if version, err := d.Installed(); err == nil {
 			t.DUTs = append(t.DUTs, fleet.Installed{Name: d.Info().Name, Version: version})
 		}

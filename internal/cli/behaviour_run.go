@@ -153,8 +153,8 @@ func (f runFlags) caseTargets() (list []dut.Target, absent absentError, err erro
 		if slices.ContainsFunc(list, func(have dut.Target) bool { return have.Label() == t.Label() }) {
 			return nil, nil, configError{fmt.Errorf("--dut %s is given twice", t.Label())}
 		}
-		if t.Version, err = t.Driver.Installed(); err != nil {
-			absent = append(absent, dut.Missing(t.Driver.Info(), err))
+		if t.Version, err = t.Installed(); err != nil {
+			absent = append(absent, dut.Missing(t.Info(), err))
 		}
 		list = append(list, t)
 	}

@@ -52,7 +52,7 @@ func (m *bisectMeasurer) scenario(repeats int, of *bisect.Reading) (*scenario.Sc
 
 // build is the target with another program.
 func (m *bisectMeasurer) build(p bisect.Program) (dut.Target, error) {
-	t, err := m.target.Build(p.Commit.Short(), m.flags.variable, p.Value)
+	t, err := m.target.Built(p.Commit.Short(), m.flags.variable, p.Value)
 	if err != nil {
 		return dut.Target{}, bisect.BuildError{Why: fmt.Sprintf("upflab does not find its program: %v", err)}
 	}

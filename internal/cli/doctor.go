@@ -41,7 +41,7 @@ func examine(c *cobra.Command) error {
 		return err
 	}
 	summary, printer := doctor.Summary{}, doctor.NewPrinter(c.OutOrStdout())
-	err = doctor.Examine(c.Context(), doctor.Config{Drivers: drivers.All(version), Targets: targets}, func(f doctor.Finding) {
+	err = doctor.Examine(c.Context(), doctor.Config{DUTs: drivers.List(version), Targets: targets}, func(f doctor.Finding) {
 		summary.Add(f)
 		printer.Print(f)
 	})

@@ -83,7 +83,7 @@ func dryCases(out io.Writer, s *scenario.Scenario, what string, targets []dut.Ta
 
 // noVersion is said in place of a version.
 func noVersion(t dut.Target) string {
-	if _, err := t.Driver.Installed(); err != nil {
+	if _, err := t.Installed(); err != nil {
 		return "not installed here"
 	}
 	return "version not known before"

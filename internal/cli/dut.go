@@ -14,7 +14,7 @@ import (
 
 func newDUT() *cobra.Command {
 	list := func(c *cobra.Command, _ []string) error {
-		return listDUTs(c.OutOrStdout(), drivers.All(tool().Version))
+		return listDUTs(c.OutOrStdout(), drivers.List(tool().Version))
 	}
 	c := &cobra.Command{Use: "dut", Short: "List the devices under test", Args: cobra.NoArgs, RunE: list}
 	c.AddCommand(&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: list,
@@ -24,7 +24,7 @@ func newDUT() *cobra.Command {
 }
 
 // listDUTs writes a table, then where to get what is not installed.
-func listDUTs(out io.Writer, all []dut.Driver) error {
+func listDUTs(out io.Writer, all []dut.Listed) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "DUT\tMODES\tINSTALLED\tVERSION\tVERIFIED\tWHAT")
 	var hints []string

@@ -63,7 +63,7 @@ func writeConfig(c *cobra.Command, name string, f configFlags) error {
 	if err != nil {
 		return err
 	}
-	if t.Driver.Info().External {
+	if t.Info().External {
 		return configError{fmt.Errorf("%s runs elsewhere already: there is nothing to write", name)}
 	}
 	if err := emptyFolder(f.out); err != nil {

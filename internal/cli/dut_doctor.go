@@ -41,8 +41,8 @@ The exit status is 1 when the DUT is not installed; the error says how to get it
 
 // examineDUT writes what is known of a target, for a scenario.
 func examineDUT(out io.Writer, t dut.Target, s *scenario.Scenario) error {
-	info := t.Driver.Info()
-	version, err := t.Driver.Installed()
+	info := t.Info()
+	version, err := t.Installed()
 	absent := err
 	if absent != nil {
 		fmt.Fprintf(out, "%s: not installed; verified: %s\n", t.Label(), info.Verified)
@@ -50,11 +50,11 @@ func examineDUT(out io.Writer, t dut.Target, s *scenario.Scenario) error {
 		t.Version = version
 		fmt.Fprintf(out, "%s %s; verified: %s\n", t.Label(), dash(version), info.Verified)
 	}
-	if d, is := t.Driver.(dut.Examiner); is {
-		for _, f := range d.Doctor(dut.Env{Mode: t.Mode, Scenario: s}) {
-			writeFinding(out, f)
-		}
-	} else {
+	list := t.Doctor(dut.Env{Scenario: s})
+	for _, f := range list {
+		writeFinding(out, f)
+	}
+	if len(list) == 0 {
 		fmt.Fprintf(out, "\nNo ceilings are known of %s.\n", info.Name)
 	}
 	for i, line := range append(campaign.KnownDefects(t, s), info.Remarks...) {

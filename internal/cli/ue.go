@@ -75,10 +75,10 @@ func (f *ueFlags) target() (dut.Target, error) {
 	if err != nil {
 		return t, err
 	}
-	if t.Driver.Info().Name == "wire" {
+	if t.Name() == "wire" {
 		return t, configError{errors.New("--dut wire: a wire takes no GTP-U off, so nothing would come back; decap does, and n6 does without GTP-U")}
 	}
-	t.Version, err = t.Driver.Installed()
+	t.Version, err = t.Installed()
 	return t, err
 }
 

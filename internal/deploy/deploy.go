@@ -77,7 +77,7 @@ func Write(ctx context.Context, claim *host.Claim, q Request) (w Written, err er
 // record lets the driver do all but start its programs.
 func record(ctx context.Context, q Request, testbed site.Site, dir string) (*recorder, error) {
 	r := &recorder{Site: testbed, settings: netns.Sysctls()}
-	i, err := q.Target.Driver.Start(ctx, dut.Env{Mode: q.Target.Mode, Scenario: q.Scenario, Site: r, CPUs: q.CPUs, Dir: dir, Elsewhere: true})
+	i, err := q.Target.Start(ctx, dut.Env{Scenario: q.Scenario, Site: r, CPUs: q.CPUs, Dir: dir, Elsewhere: true})
 	switch {
 	case errors.Is(err, errRecorded):
 		return r, nil

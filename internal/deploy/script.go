@@ -51,9 +51,7 @@ func newScript(q Request, r *recorder, dir string) *script {
 		request: q, links: r.Links(), made: r.network, dir: dir,
 		Label: q.Target.Label(), Version: q.Version, PIDNamespace: r.pidNamespace, HugePages: r.hugePages,
 	}
-	if e, is := q.Target.Driver.(dut.Examiner); is {
-		s.Findings = e.Doctor(dut.Env{Mode: q.Target.Mode, Scenario: q.Scenario, CPUs: q.CPUs})
-	}
+	s.Findings = q.Target.Doctor(dut.Env{Scenario: q.Scenario, CPUs: q.CPUs})
 	for _, d := range r.silent {
 		s.Silent = append(s.Silent, s.fill(d))
 	}

@@ -103,7 +103,7 @@ func (s *script) Addresses() (list []string) {
 
 // Measure is the command that measures the UPF.
 func (s *script) Measure() string {
-	dialect := s.request.Target.Driver.Info().Dialect
+	dialect := s.request.Target.Info().Dialect
 	if dialect == "" {
 		dialect = "standard"
 	}

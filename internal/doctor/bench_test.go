@@ -58,7 +58,7 @@ type someDUT struct {
 
 func (d someDUT) Info() dut.Info             { return d.info }
 func (d someDUT) Installed() (string, error) { return d.version, d.err }
-func (d someDUT) Start(context.Context, dut.Env) (dut.Instance, error) {
+func (d someDUT) Start(context.Context, dut.Env) (*dut.Instance, error) {
 	return nil, errors.New("not to be started")
 }
 

@@ -16,7 +16,7 @@ import (
 
 // Config says what to examine in addition to the machine.
 type Config struct {
-	Drivers []dut.Driver // looked for, not started
+	DUTs    []dut.Listed // looked for, not started
 	Targets []dut.Target // brought up and sent packets through, in this order
 }
 
@@ -80,7 +80,7 @@ func (e *exam) groups() []group {
 	for _, t := range e.config.Targets {
 		groups[3].checks = append(groups[3].checks, bench(t))
 	}
-	for _, d := range e.config.Drivers {
+	for _, d := range e.config.DUTs {
 		groups[4].checks = append(groups[4].checks, installed(d))
 	}
 	return groups

@@ -7,7 +7,7 @@ import (
 )
 
 // installed checks whether a DUT is there; a run needs none but the built-in ones.
-func installed(d dut.Driver) check {
+func installed(d dut.Listed) check {
 	return func(context.Context, *exam) Finding {
 		info := d.Info()
 		f := Finding{Name: info.Name, State: OK, Detail: info.Summary}

@@ -59,7 +59,7 @@ func TestExamineOrder(t *testing.T) {
 		t.Skip("watches the machine for two seconds")
 	}
 	var groups []string
-	err := Examine(context.Background(), Config{Drivers: []dut.Driver{wire.Driver{Version: "v1"}}}, func(f Finding) {
+	err := Examine(context.Background(), Config{DUTs: []dut.Listed{wire.Driver{Version: "v1"}}}, func(f Finding) {
 		if len(groups) == 0 || groups[len(groups)-1] != f.Group {
 			groups = append(groups, f.Group)
 		}

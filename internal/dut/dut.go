@@ -5,38 +5,45 @@ package dut
 
 import (
 	"context"
-	"net/netip"
+	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
-	"github.com/upflab/upflab/internal/smf"
 )
 
 // Driver brings one kind of UPF up.
 type Driver interface {
-	// Info describes the UPF; it does no I/O.
-	Info() Info
-	// Installed gives the version found here, or an error that says where to get
-	// the UPF.
-	Installed() (version string, err error)
+	Listed
 	// Start renders the configuration and starts the UPF in the testbed. It
 	// returns when the UPF runs; whether it answers, the N4 side finds out.
-	Start(ctx context.Context, env Env) (Instance, error)
+	Start(ctx context.Context, env Env) (*Instance, error)
 }
 
-// FreeModes is a Driver whose modes cannot be listed: it accepts any mode that CheckMode
-// accepts, perhaps the empty one.
-type FreeModes interface {
-	Driver
-	// CheckMode refuses a mode with an error that names valid ones.
-	CheckMode(mode string) error
+// Listed is a line of `upflab dut list`: a UPF, or a way to run one.
+type Listed interface {
+	// Info describes it; it does no I/O.
+	Info() Info
+	// Installed gives the version found here, or an error that says where to get it.
+	Installed() (version string, err error)
 }
 
-// Info is what a user reads in `upflab dut list`.
+// Info is what is known of a UPF before it runs: what `upflab dut list` shows, and what upflab can
+// ask its driver for.
 type Info struct {
-	Name    string
-	Modes   []string // the first is the default; none: the DUT has no modes
+	Name  string
+	Modes []string // the first is the default; none: the DUT has no modes, or CheckMode knows them
+	// CheckMode refuses a mode with an error that names valid ones; the empty mode may be valid.
+	// It is for a DUT whose modes cannot be listed; nil: Modes are all.
+	CheckMode func(mode string) error
+	// Doctor lists what settings of the machine and of the UPF bound its figures, as `upflab dut
+	// doctor` shows them. It looks, and changes nothing; env.Site is nil, and env.Scenario that of
+	// a default run. nil: nothing is known.
+	Doctor func(env Env) []Finding
+	// Defects are the known defects that touch this scenario, one line each, with the UPF as the
+	// subject: "eUPF does not enforce an MBR above 1 Gbit/s". nil: none is known.
+	Defects func(mode string, s *scenario.Scenario) []string
 	Summary string
 	Docs    string // where its own project says how to install it
 	// Verified says what of it was run for real, and with which version.
@@ -68,6 +75,25 @@ type Info struct {
 	MaxSessions int
 }
 
+// ModeOf gives the mode that a user means by a name: the first where the name is empty. The error
+// names the modes that there are.
+func (i Info) ModeOf(name string) (string, error) {
+	if i.CheckMode != nil {
+		return name, i.CheckMode(name)
+	}
+	if name == "" && len(i.Modes) > 0 {
+		return i.Modes[0], nil
+	}
+	if name == "" || slices.Contains(i.Modes, name) {
+		return name, nil
+	}
+	there := "none"
+	if len(i.Modes) > 0 {
+		there = strings.Join(i.Modes, ", ")
+	}
+	return "", fmt.Errorf("%s has no mode %q; it has: %s", i.Name, name, there)
+}
+
 // Env is what a driver gets to work with.
 type Env struct {
 	Mode     string
@@ -79,65 +105,4 @@ type Env struct {
 	// Elsewhere is true when the configuration is for another machine: the program need
 	// not be on this one.
 	Elsewhere bool
-}
-
-// Endpoint is how to reach a running UPF.
-type Endpoint struct {
-	// N4 is where it listens for PFCP; invalid for a wire, which has no N4.
-	N4      netip.AddrPort
-	Dialect smf.Dialect
-	// NativeXDP is true when the UPF has XDP programs in the drivers of N3 and
-	// N6, which switches NAPI on there.
-	NativeXDP bool
-	// GenericXDP is true when it has XDP programs that the kernel runs outside the
-	// drivers: they are part of its receive work, which then belongs to the UPF.
-	GenericXDP bool
-	// SendsXDP is true when it sends by AF_XDP and receives otherwise: classifiers and packet
-	// sockets at its ports do not see what it sends.
-	SendsXDP bool
-	// Polls is true when the UPF never sleeps: how busy its CPU is says nothing.
-	Polls bool
-	// Unruled is true when there is no N4: the DUT forwards by what the scenario says.
-	Unruled bool
-	// Plain is true when N3 carries IP packets without GTP-U.
-	Plain bool
-	// Offloads is true when the DUT takes long segments and unfinished checksums, as
-	// only the kernel's own forwarding without GTP-U does.
-	Offloads bool
-	// Wire is true when frames leave as they came. It has no N4 either.
-	Wire bool
-	// Bridge is true when a wire is an Ethernet bridge: frames go to the port where
-	// they are to arrive, not to one of the UPF.
-	Bridge bool
-	// NoPSC is true when downlink G-PDUs carry no PDU session container.
-	NoPSC bool
-	// Remarks are what the UPF does differently in this testbed than its name suggests.
-	Remarks []string
-}
-
-// HasN4 reports whether there are sessions to establish.
-func (e Endpoint) HasN4() bool { return !e.Wire && !e.Unruled }
-
-// XDP reports whether the UPF's data path is XDP, native or generic.
-func (e Endpoint) XDP() bool { return e.NativeXDP || e.GenericXDP }
-
-// Instance is a running UPF.
-type Instance interface {
-	Endpoint() Endpoint
-	// PIDs are its processes, for CPU time and memory.
-	PIDs() []int
-	// Drops are its own totals of packets it dropped, by reason.
-	Drops() ([]record.Count, error)
-	// Accounts are what else it can be asked for.
-	Accounts() Accounts
-	// Exited is closed when it ended without Stop.
-	Exited() <-chan struct{}
-	// Status is how it ended, once it has: "exit status 1".
-	Status() string
-	// LogTail is the end of its log, for people.
-	LogTail() string
-	// Files are the rendered configuration and the log.
-	Files() []string
-	// Stop ends it and waits until it is gone.
-	Stop() error
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -45,4 +46,23 @@ func Find(info Info, program string) (command []string, path string, err error) 
 		command[i] = path
 	}
 	return command, path, nil
+}
+
+// LookIn gives the first file of that name in a list of folders as PATH is one, ""
+// when there is none. A program has to be executable.
+func LookIn(path, name string, program bool) string {
+	for _, dir := range filepath.SplitList(path) {
+		if dir == "" {
+			continue
+		}
+		file, err := filepath.Abs(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		info, err := os.Stat(file)
+		if err == nil && info.Mode().IsRegular() && (!program || info.Mode()&0o111 != 0) {
+			return file
+		}
+	}
+	return ""
 }

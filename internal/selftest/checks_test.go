@@ -165,7 +165,7 @@ func TestBattery(t *testing.T) {
 			}
 			seen[x.name] = true
 			for _, d := range x.devices {
-				if mode, ok := modeOf(d.name); ok && (calibrator.Driver{}).CheckMode(mode) != nil {
+				if mode, ok := modeOf(d.name); ok && (calibrator.Driver{}).Info().CheckMode(mode) != nil {
 					t.Errorf("%s: %s is no device", x.name, d.name)
 				}
 			}

@@ -50,13 +50,15 @@ func (e evidence) placed(places ...record.Place) (n uint64) {
 // watched is a driver whose running instance can be asked for its ledger.
 type watched struct {
 	dut.Driver
-	running *calibrator.Instance
+	running *calibrator.Device
 }
 
 // Start is dut.Driver's.
-func (w *watched) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+func (w *watched) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	i, err := w.Driver.Start(ctx, env)
-	w.running, _ = i.(*calibrator.Instance)
+	if err == nil {
+		w.running, _ = i.Program.(*calibrator.Device)
+	}
 	return i, err
 }
 
@@ -110,7 +112,7 @@ func (c *collector) Failed(_ string, err error) { c.failures = append(c.failures
 
 // ask reads the account of the trial that has just ended: of those begun, the
 // last with an even number, as the generator numbers trials; a warm-up is odd.
-func (e *evidence) ask(device *calibrator.Instance) {
+func (e *evidence) ask(device *calibrator.Device) {
 	l, err := device.Ledger(2)
 	if err != nil {
 		e.err = err

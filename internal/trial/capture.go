@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/capture"
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -102,7 +103,7 @@ func (dp *Deployment) seen(list []capture.Hop) error {
 		if err != nil {
 			return err
 		}
-		list[i].Unseen = program != 0 || dp.Endpoint.SendsXDP
+		list[i].Unseen = program != 0 || dp.Endpoint.XDP == dut.SendXDP
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ type Deployment struct {
 	Endpoint dut.Endpoint
 
 	site       site.Site
-	instance   dut.Instance
+	instance   *dut.Instance
 	started    time.Time // the instance
 	n4         *smf.Client
 	associated bool

@@ -88,6 +88,9 @@ func (dp *Deployment) portCounters(d record.Direction) (counters, error) {
 // own are the DUT's own counters. A DUT that is too busy to report them has none:
 // what it lost is then unattributed.
 func (dp *Deployment) own() []drop {
+	if dp.instance.Drops == nil {
+		return nil
+	}
 	counts, err := dp.instance.Drops()
 	if err != nil {
 		return nil

@@ -3,6 +3,7 @@ package trial
 import (
 	"context"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -22,7 +23,7 @@ func (dp *Deployment) openEngine(ctx context.Context) (err error) {
 		if dp.Recording != nil {
 			f.Shapes = dp.Recording.Shapes
 		}
-		if dp.Endpoint.Bridge {
+		if dp.Endpoint.Kind == dut.Bridge {
 			f.Destination = at.Arrive.MAC
 		}
 		paths = append(paths, enginePath{f, at.Send, at.Arrive})
@@ -36,7 +37,7 @@ func (dp *Deployment) openEngine(ctx context.Context) (err error) {
 		dp.engine, err = dp.openTRex()
 		return err
 	}
-	dp.engine, err = openEngine(scenario.Engine(dp.EngineName), paths, dp.Placement, dp.Scenario, !dp.Endpoint.NativeXDP)
+	dp.engine, err = openEngine(scenario.Engine(dp.EngineName), paths, dp.Placement, dp.Scenario, dp.Endpoint.XDP != dut.NativeXDP)
 	return err
 }
 

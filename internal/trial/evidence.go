@@ -10,7 +10,7 @@ import (
 // evidence is what is known of a trial, as its judge wants it.
 func (dp *Deployment) evidence(t *record.Trial, m *measured) verdict.Evidence {
 	e := verdict.Evidence{
-		Reference: dp.Endpoint.Wire, Max: m.spec.Load.Max(),
+		Reference: dp.Endpoint.IsWire(), Max: m.spec.Load.Max(),
 		Intended: t.Intended, Tx: t.TxPackets, Rx: t.RxPackets, Wrong: t.Wrong,
 		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Skipped: t.Skipped, Stalls: t.Stalls,
 		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,

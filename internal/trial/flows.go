@@ -64,12 +64,12 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d
 		Direction: d, DF: s.DF, QFI: s.QFIOf(0), GNB: s.N3.GNB, UPF: s.N3.UPF, DN: s.N6.DN,
 		Shapes: shapes(s, d),
 		Expect: traffic.Expect{
-			Encapsulated: (d == record.Downlink) != e.Wire,
+			Encapsulated: (d == record.Downlink) != e.IsWire(),
 			PSC:          !e.NoPSC,
-			Unchanged:    e.Wire,
+			Unchanged:    e.IsWire(),
 		},
 	}
-	several := s.Hosts == nil && s.GNBCount > 1 && (e.Wire || e.HasN4())
+	several := s.Hosts == nil && s.GNBCount > 1 && (e.IsWire() || e.HasN4())
 	for _, x := range established {
 		stream := traffic.Stream{UE: x.UE, UplinkTEID: x.UplinkTEID, DownlinkTEID: x.DownlinkTEID, QFI: x.QFI}
 		if several {
@@ -109,7 +109,7 @@ func moreGNBs(s *scenario.Scenario) []netip.Addr {
 
 // gnbRemark says that a DUT sees one gNB where the scenario asks for several; "": it does not.
 func (dp *Deployment) gnbRemark() string {
-	if dp.Scenario.GNBCount < 2 || dp.Endpoint.Wire || dp.Endpoint.HasN4() {
+	if dp.Scenario.GNBCount < 2 || dp.Endpoint.IsWire() || dp.Endpoint.HasN4() {
 		return ""
 	}
 	return "It has no sessions, and knows one gNB: all its packets are of n3.gnb."
@@ -122,7 +122,7 @@ func WireFlow(s *scenario.Scenario, t site.Site, d record.Direction) *traffic.Fl
 	for _, x := range sessions(s, smf.AssignSMF) {
 		established = append(established, smf.Established{Session: x, UplinkTEID: x.UplinkTEID})
 	}
-	f := flow(s, dut.Endpoint{Wire: true}, established, d)
+	f := flow(s, dut.Endpoint{Kind: dut.Wire}, established, d)
 	at := t.Links().Path(d)
 	f.Source, f.Destination, f.Expect.MAC = at.Send.MAC, at.UPF.MAC, at.Arrive.MAC
 	return f

@@ -69,8 +69,8 @@ func TestFlowExpectsWhatTheUPFDoes(t *testing.T) {
 		{"a UPF takes the tunnel off", dut.Endpoint{}, record.Uplink, traffic.Expect{PSC: true}},
 		{"a UPF puts it on", dut.Endpoint{}, record.Downlink, traffic.Expect{Encapsulated: true, PSC: true}},
 		{"some without a container", dut.Endpoint{NoPSC: true}, record.Downlink, traffic.Expect{Encapsulated: true}},
-		{"a wire leaves it on", dut.Endpoint{Wire: true}, record.Uplink, traffic.Expect{Encapsulated: true, PSC: true, Unchanged: true}},
-		{"and off", dut.Endpoint{Wire: true}, record.Downlink, traffic.Expect{PSC: true, Unchanged: true}},
+		{"a wire leaves it on", dut.Endpoint{Kind: dut.Wire}, record.Uplink, traffic.Expect{Encapsulated: true, PSC: true, Unchanged: true}},
+		{"and off", dut.Endpoint{Kind: dut.Wire}, record.Downlink, traffic.Expect{PSC: true, Unchanged: true}},
 	} {
 		if got := flow(s, c.endpoint, nil, c.direction).Expect; !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.story, got, c.want)

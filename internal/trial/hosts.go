@@ -8,6 +8,7 @@ import (
 	"net"
 	"slices"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -67,8 +68,8 @@ func (dp *Deployment) placeSessions(list []smf.Session) {
 // openHosts opens the engine of several hosts.
 func (dp *Deployment) openHosts(ctx context.Context) (traffic.Engine, error) {
 	e, err := dp.Hosts.Engine(ctx, hosts.Config{
-		Flows: [2]traffic.Flow{*dp.flows[0], *dp.flows[1]}, GNBs: dp.Scenario.GNBs(), OneGNB: dp.Endpoint.Wire || !dp.Endpoint.HasN4(),
-		Settle: dp.Scenario.Settle.Duration, Buffers: !dp.Endpoint.NativeXDP,
+		Flows: [2]traffic.Flow{*dp.flows[0], *dp.flows[1]}, GNBs: dp.Scenario.GNBs(), OneGNB: dp.Endpoint.IsWire() || !dp.Endpoint.HasN4(),
+		Settle: dp.Scenario.Settle.Duration, Buffers: dp.Endpoint.XDP != dut.NativeXDP,
 		AFXDP: scenario.Engine(dp.EngineName) == scenario.EngineAFXDP,
 	})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // Idle is what the DUT with its sessions up uses, cores, while nothing is sent for a time.
 // nil: it has no CPU that is known.
 func (dp *Deployment) Idle(ctx context.Context, d time.Duration) (*float64, error) {
-	if dp.Endpoint.Wire || len(dp.subject.Processes()) == 0 && len(dp.subject.NAPI) == 0 {
+	if dp.Endpoint.IsWire() || len(dp.subject.Processes()) == 0 && len(dp.subject.NAPI) == 0 {
 		return nil, nil
 	}
 	before, err := telemetry.Take(dp.subject)

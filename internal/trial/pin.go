@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cilium/ebpf"
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
@@ -41,7 +42,7 @@ func (dp *Deployment) openTraffic(ctx context.Context) error {
 // one shared CPU everything runs where it is sent from, without threads; and so it
 // does in a user namespace, whose root may not pin the kernel's.
 func (dp *Deployment) receive() site.Receive {
-	r := site.Receive{NAPI: !dp.Endpoint.NativeXDP, SinkNAPI: scenario.Engine(dp.EngineName) == scenario.EngineAFPacket}
+	r := site.Receive{NAPI: dp.Endpoint.XDP != dut.NativeXDP, SinkNAPI: scenario.Engine(dp.EngineName) == scenario.EngineAFPacket}
 	if dp.Placement.Kind == host.Shared || host.Rootless() {
 		return r
 	}
@@ -62,7 +63,7 @@ func (dp *Deployment) receiveCPUs() []int {
 	switch {
 	case !dp.site.OwnsUPF():
 		return nil
-	case dp.Endpoint.XDP() && !dp.Endpoint.Polls:
+	case dp.Endpoint.XDP.Receives() && !dp.Endpoint.Polls:
 		return dp.Placement.DUT
 	case slices.Contains(dp.Placement.DUT, dp.Placement.Sink):
 		return nil
@@ -73,12 +74,12 @@ func (dp *Deployment) receiveCPUs() []int {
 // receivesElsewhere reports whether the kernel's receive work for the UPF is on a
 // CPU that is not the UPF's.
 func (dp *Deployment) receivesElsewhere() bool {
-	return dp.site.OwnsUPF() && !dp.Endpoint.Wire && (!dp.Endpoint.XDP() || dp.Endpoint.Polls) && dp.Placement.Kind != host.Shared
+	return dp.site.OwnsUPF() && !dp.Endpoint.IsWire() && (!dp.Endpoint.XDP.Receives() || dp.Endpoint.Polls) && dp.Placement.Kind != host.Shared
 }
 
 // placementRemark names the work for a DUT that is not on its CPU.
 func (dp *Deployment) placementRemark() string {
-	if !dp.site.OwnsUPF() || dp.Endpoint.Wire || dp.Placement.Kind == host.Shared || dp.receiveCPUs() != nil && !host.Rootless() {
+	if !dp.site.OwnsUPF() || dp.Endpoint.IsWire() || dp.Placement.Kind == host.Shared || dp.receiveCPUs() != nil && !host.Rootless() {
 		return ""
 	}
 	return "The kernel's receive work for this UPF runs on the generator's CPU and is not in the UPF's CPU figure; it also slows the generator down."

@@ -9,7 +9,7 @@ import (
 // milliseconds. nil comes when there is none.
 func (dp *Deployment) meter() <-chan *dut.Meter {
 	answer := make(chan *dut.Meter, 1)
-	read := dp.instance.Accounts().Meter
+	read := dp.instance.Meter
 	if read == nil {
 		answer <- nil
 		return answer

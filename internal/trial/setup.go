@@ -39,13 +39,13 @@ func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, t Test
 	spec := TestbedSpec(s, claim.Run)
 	elsewhere(&spec, s, t.Hosts)
 	atTRex(&spec, t.TRex)
-	if target.Driver.Info().External && t.Hosts != nil {
+	if target.Info().External && t.Hosts != nil {
 		return betweenHosts(claim, spec, t.Hosts)
 	}
-	if target.Driver.Info().External && t.TRex != nil {
+	if target.Info().External && t.TRex != nil {
 		return betweenPorts(claim, spec, t.TRex)
 	}
-	if target.Driver.Info().External {
+	if target.Info().External {
 		a, err := attached.Open(claim, spec, s.External.N3Interface, s.External.N6Interface)
 		if err != nil {
 			return nil, err
@@ -63,11 +63,11 @@ func (dp *Deployment) start(ctx context.Context) (err error) {
 	dp.started = time.Now()
 	configured := *dp.Scenario
 	configured.Sessions = max(configured.Sessions, dp.Room)
-	dp.instance, err = dp.Target.Driver.Start(ctx, dut.Env{
-		Mode: dp.Target.Mode, Scenario: &configured, Site: dp.site, CPUs: dp.Placement.DUT, Dir: dp.Dir,
+	dp.instance, err = dp.Target.Start(ctx, dut.Env{
+		Scenario: &configured, Site: dp.site, CPUs: dp.Placement.DUT, Dir: dp.Dir,
 	})
 	if err == nil {
-		dp.Endpoint = dp.instance.Endpoint()
+		dp.Endpoint = dp.instance.Endpoint
 		dp.subject = telemetry.Subject{PIDs: dp.instance.PIDs, CPUs: dp.Placement.DUT}
 	}
 	return err

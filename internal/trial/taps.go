@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/taps"
 	"github.com/upflab/upflab/internal/traffic"
@@ -25,7 +26,7 @@ func (dp *Deployment) OpenTaps(every int) (err error) {
 		}
 	}
 	dp.taps, err = taps.Open(taps.Config{N3: l.UPFN3, N6: l.UPFN6, GNB: l.GNB, DN: l.DNN6,
-		XDP: dp.Endpoint.XDP() && !dp.Endpoint.Polls, Unseen: dp.Endpoint.SendsXDP, Every: every})
+		XDP: dp.Endpoint.XDP.Receives() && !dp.Endpoint.Polls, Unseen: dp.Endpoint.XDP == dut.SendXDP, Every: every})
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
@@ -22,7 +23,7 @@ func OpenUEs(ctx context.Context, c Config, ues uegateway.Config, out *record.DU
 
 func (dp *Deployment) openGateway(c uegateway.Config) (err error) {
 	c.Claim, c.Site, c.Pool = dp.Claim, dp.site, dp.Scenario.UE.Pool
-	c.Plain = c.Plain || dp.Endpoint.Plain
+	c.Plain = c.Plain || dp.Endpoint.Kind == dut.Router
 	c.Offload = dp.Endpoint.Offloads
 	c.UEs = nil
 	for _, s := range dp.sessions {
@@ -44,7 +45,7 @@ func (dp *Deployment) openGateway(c uegateway.Config) (err error) {
 // merged segments.
 func (dp *Deployment) receiveFromUEs() site.Receive {
 	r := site.Receive{SinkNAPI: true}
-	if dp.Endpoint.NativeXDP && dp.Placement.Kind != host.Shared && !host.Rootless() {
+	if dp.Endpoint.XDP == dut.NativeXDP && dp.Placement.Kind != host.Shared && !host.Rootless() {
 		r.UPF = dp.receiveCPUs()
 	}
 	return r

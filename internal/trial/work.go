@@ -17,7 +17,7 @@ type workReading struct {
 
 // work reads it; a UPF that keeps none, or is too busy to report it, has none.
 func (dp *Deployment) work() (r workReading) {
-	read := dp.instance.Accounts().Work
+	read := dp.instance.Work
 	if read == nil {
 		return r
 	}

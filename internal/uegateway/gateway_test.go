@@ -45,7 +45,7 @@ func openLab(t testing.TB, driver dut.Driver, mode string, ues int, change func(
 		t.Fatal(err)
 	}
 	closing(t, in.Stop)
-	c := uegateway.Config{Claim: claim, Site: tb, Pool: s.UE.Pool, Plain: in.Endpoint().Plain}
+	c := uegateway.Config{Claim: claim, Site: tb, Pool: s.UE.Pool, Plain: in.Endpoint.Kind == dut.Router}
 	address := s.UE.First
 	for i := range ues {
 		c.UEs = append(c.UEs, uegateway.UE{Address: address, UplinkTEID: 1 + 2*uint32(i), DownlinkTEID: 2 + 2*uint32(i), QFI: s.QFI})

@@ -34,8 +34,8 @@ func (l *Lab) StartAgain(ctx context.Context) error {
 	if err := l.instance.Stop(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
-	instance, err := l.cfg.Target.Driver.Start(ctx, dut.Env{
-		Mode: l.cfg.Target.Mode, Scenario: l.cfg.Scenario, Site: l.site, CPUs: l.cfg.CPUs, Dir: l.cfg.Dir,
+	instance, err := l.cfg.Target.Start(ctx, dut.Env{
+		Scenario: l.cfg.Scenario, Site: l.site, CPUs: l.cfg.CPUs, Dir: l.cfg.Dir,
 	})
 	if err != nil {
 		return err

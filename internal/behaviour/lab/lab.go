@@ -43,7 +43,7 @@ type Config struct {
 type Lab struct {
 	cfg      Config
 	site     site.Site
-	instance dut.Instance
+	instance *dut.Instance
 	net      behaviour.Net
 	n3, n6   port
 	passing  []func() error // detach the programs with which the tester's ends receive everything
@@ -84,13 +84,13 @@ func (l *Lab) open(ctx context.Context) (err error) {
 	if err = l.prove(); err != nil {
 		return err
 	}
-	l.instance, err = l.cfg.Target.Driver.Start(ctx, dut.Env{
-		Mode: l.cfg.Target.Mode, Scenario: l.cfg.Scenario, Site: l.site, CPUs: l.cfg.CPUs, Dir: l.cfg.Dir,
+	l.instance, err = l.cfg.Target.Start(ctx, dut.Env{
+		Scenario: l.cfg.Scenario, Site: l.site, CPUs: l.cfg.CPUs, Dir: l.cfg.Dir,
 	})
 	if err != nil {
 		return err
 	}
-	if !l.instance.Endpoint().HasN4() {
+	if !l.instance.Endpoint.HasN4() {
 		return fmt.Errorf("%s has no N4: there are no rules that it could be held to", l.cfg.Target.Label())
 	}
 	return l.receive()
@@ -149,7 +149,7 @@ func (l *Lab) passNone() (err error) {
 // receive readies the ports.
 func (l *Lab) receive() error {
 	l.pinned = false
-	_, err := l.site.PrepareReceive(site.Receive{NAPI: !l.instance.Endpoint().NativeXDP, SinkNAPI: true})
+	_, err := l.site.PrepareReceive(site.Receive{NAPI: l.instance.Endpoint.XDP != dut.NativeXDP, SinkNAPI: true})
 	return err
 }
 
@@ -178,7 +178,7 @@ func (l *Lab) surround() error {
 			return err
 		}
 	}
-	if l.cfg.Target.Driver.Info().OuterHeaders {
+	if l.cfg.Target.Info().OuterHeaders {
 		if err := surround6(l.site); err != nil {
 			return err
 		}
@@ -201,7 +201,7 @@ func (l *Lab) sinkAt(ns *netdev.Namespace, at netip.AddrPort) {
 func (l *Lab) Net() behaviour.Net { return l.net }
 
 // Dialect is behaviour.Lab's.
-func (l *Lab) Dialect() smf.Dialect { return l.instance.Endpoint().Dialect }
+func (l *Lab) Dialect() smf.Dialect { return l.instance.Endpoint.Dialect }
 
 // N3 is behaviour.Lab's.
 func (l *Lab) N3() behaviour.Port { return &l.n3 }
@@ -212,7 +212,7 @@ func (l *Lab) N6() behaviour.Port { return &l.n6 }
 // DialN4 is behaviour.Lab's.
 func (l *Lab) DialN4() (net.PacketConn, net.Addr, error) {
 	conn, err := l.site.ListenN4(netip.AddrPortFrom(l.cfg.Scenario.N4.SMF, pfcp.Port))
-	return conn, net.UDPAddrFromAddrPort(l.instance.Endpoint().N4), err
+	return conn, net.UDPAddrFromAddrPort(l.instance.Endpoint.N4), err
 }
 
 // Alive is behaviour.Lab's.

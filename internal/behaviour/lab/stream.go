@@ -26,7 +26,7 @@ var _ behaviour.Audited = (*Lab)(nil)
 
 // UserPlane is behaviour.Audited's.
 func (l *Lab) UserPlane() ([]dut.Counter, error) {
-	read := l.instance.Accounts().UserPlane
+	read := l.instance.UserPlane
 	if read == nil {
 		return nil, nil
 	}
@@ -56,7 +56,7 @@ func (l *Lab) Stream(ctx context.Context, s behaviour.Stream) (list []behaviour.
 	defer func() { err = errors.Join(err, l.passAll()) }()
 	schedule := traffic.Schedule{PPS: s.PPS, Duration: s.For}
 	r, err := xdp.OpenRecorder(xdp.RecorderConfig{
-		Path: l.path(&s), CPU: l.cfg.Placement.Generator, Settle: settled, Buffers: !l.instance.Endpoint().NativeXDP,
+		Path: l.path(&s), CPU: l.cfg.Placement.Generator, Settle: settled, Buffers: l.instance.Endpoint.XDP != dut.NativeXDP,
 		Packets: int(schedule.Slots(s.For)),
 	})
 	if err != nil {
@@ -150,13 +150,13 @@ func monotonic() int64 {
 // UPF's XDP program would run where it is sent from. The UPF has its programs at the ports
 // by now.
 func (l *Lab) pin() (err error) {
-	e, p := l.instance.Endpoint(), l.cfg.Placement
+	e, p := l.instance.Endpoint, l.cfg.Placement
 	if p.Kind == host.Shared || host.Rootless() || !l.site.OwnsUPF() {
 		return nil
 	}
-	r := site.Receive{NAPI: !e.NativeXDP, SinkNAPI: true}
+	r := site.Receive{NAPI: e.XDP != dut.NativeXDP, SinkNAPI: true}
 	switch {
-	case e.XDP() && !e.Polls:
+	case e.XDP.Receives() && !e.Polls:
 		r.UPF = p.DUT
 	case !slices.Contains(p.DUT, p.Sink):
 		r.UPF = []int{p.Sink}

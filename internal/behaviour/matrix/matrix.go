@@ -56,7 +56,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	r.Host.Placement = placement
 	r.Complete = true
 	for _, t := range p.Targets {
-		info := t.Driver.Info()
+		info := t.Info()
 		r.DUTs = append(r.DUTs, record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version, Status: record.StatusOK})
 	}
 	for i := range p.Targets {

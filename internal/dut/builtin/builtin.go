@@ -26,7 +26,8 @@ type Driver struct{ Version string }
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
+		Doctor: doctor,
+		Name:   "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
 		Summary: "upflab's reference UPF: XDP, native or generic, packet sockets, or UDP sockets and a TUN or TAP device",
 		Docs:    "part of upflab", Verified: "run here", Contained: true, OuterHeaders: true,
 	}
@@ -74,8 +75,22 @@ func pool6(kind string) string {
 	return ""
 }
 
+// datapath is one of the reference UPF's: its kind, and for xdp the mode of its programs.
+type datapath struct{ kind, xdp string }
+
+// hook is where the datapath has XDP.
+func (d datapath) hook() dut.XDP {
+	switch d.kind {
+	case "xdp":
+		return dut.XDPIn(d.xdp == "native")
+	case "afpacket":
+		return dut.SendXDP
+	}
+	return dut.NoXDP
+}
+
 // datapaths are those of the modes.
-var datapaths = map[string]struct{ kind, xdp string }{
+var datapaths = map[string]datapath{
 	"xdp": {"xdp", "native"}, "xdp-generic": {"xdp", "generic"},
 	"afpacket": {kind: "afpacket"}, "tun": {kind: "tun"}, "tap": {kind: "tap"},
 }
@@ -90,7 +105,7 @@ func program(info dut.Info, env dut.Env) ([]string, error) {
 }
 
 // Start is dut.Driver's.
-func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	self, err := program(d.Info(), env)
 	if err != nil {
 		return nil, err
@@ -122,10 +137,10 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &process.Instance{
-		Process: p, Rendered: []string{file}, Counters: (&counters{t, api}).drops,
-		Metrics: &dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", api), Client: t.UPF().HTTPClient(2 * time.Second)},
-		At: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(),
-			NativeXDP: path.xdp == "native", GenericXDP: path.xdp == "generic", SendsXDP: path.kind == "afpacket", Remarks: remarks},
+	return &dut.Instance{
+		Program: p, Rendered: []string{file}, Drops: (&counters{t, api}).drops,
+		UserPlane: (&dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", api), Client: t.UPF().HTTPClient(2 * time.Second)}).Read,
+		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(),
+			XDP: path.hook(), Remarks: remarks},
 	}, nil
 }

@@ -6,19 +6,17 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 )
 
-var _ dut.Examiner = Driver{}
-
-// Doctor is dut.Examiner's.
-func (Driver) Doctor(env dut.Env) []dut.Finding {
-	return append(datapath(env), []dut.Finding{
+// doctor lists what limits the reference UPF's figures.
+func doctor(env dut.Env) []dut.Finding {
+	return append(ofDatapath(env), []dut.Finding{
 		{What: "max_sessions", Found: "its default: 65536", Set: fmt.Sprint(max(env.Scenario.Sessions, 1024)),
 			Cost: "a session beyond is refused with cause 75, No resources available", Source: "docs/upf.md"},
 		{What: "log_level", Found: "its default: info", Set: "warn", Cost: "it logs N4 alone, no packets", Source: "docs/upf.md"},
 	}...)
 }
 
-// datapath says what matters to the one of a mode.
-func datapath(env dut.Env) []dut.Finding {
+// ofDatapath lists what matters to the datapath of a mode.
+func ofDatapath(env dut.Env) []dut.Finding {
 	path := datapaths[env.Mode]
 	if path.kind != "xdp" {
 		return []dut.Finding{{What: "datapath.workers", Found: "its default: one for each CPU", Set: fmt.Sprint(len(env.CPUs)),

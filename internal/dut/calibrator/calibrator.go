@@ -23,20 +23,18 @@ var config string
 // Driver is dut.Driver for the calibrator.
 type Driver struct{ Version string }
 
-var _ dut.FreeModes = Driver{}
-
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name:    "calibrator",
+		Name: "calibrator", CheckMode: checkMode,
 		Summary: "a UPF of known behaviour, as calibrator:loss=0.01,delay=250us: what upflab is checked with",
 		Docs:    "docs/selftest.md", Verified: "run here",
 		Remarks: []string{"It polls without pause: its CPU is always busy. What it did to each trial's packets is in ledger.json."},
 	}
 }
 
-// CheckMode is dut.FreeModes's; the error lists the parameters.
-func (Driver) CheckMode(mode string) error {
+// checkMode takes what Parse reads; the error lists the parameters.
+func checkMode(mode string) error {
 	_, _, err := Parse(mode)
 	return err
 }
@@ -70,8 +68,8 @@ type values struct {
 // pause it, unless memory runs out.
 const spare = 3
 
-// Start is dut.Driver's. The instance is an *Instance.
-func (d Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+// Start is dut.Driver's. The instance's Program is a *Device.
+func (d Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	self, err := dut.Own(d.Info())
 	if err != nil {
 		return nil, err
@@ -92,14 +90,9 @@ func (d Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newInstance(p, env, file, api), nil
-}
-
-func newInstance(p *process.Process, env dut.Env, file string, api netip.AddrPort) *Instance {
-	i := &Instance{testbed: env.Site, api: api, keep: filepath.Join(env.Dir, "ledger.json")}
-	i.Instance = process.Instance{
-		Process: p, Rendered: []string{file}, Counters: i.drops,
-		At: dut.Endpoint{N4: netip.AddrPortFrom(env.Site.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(), Polls: true},
-	}
-	return i
+	device := &Device{Process: p, testbed: t, api: api, keep: filepath.Join(env.Dir, "ledger.json")}
+	return &dut.Instance{
+		Program: device, Rendered: []string{file}, Drops: device.drops,
+		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(), Polls: true},
+	}, nil
 }

@@ -50,10 +50,10 @@ func TestConfigIsUnderstood(t *testing.T) {
 }
 
 func TestCheckMode(t *testing.T) {
-	if err := (Driver{}).CheckMode("loss=0.5"); err != nil {
+	if err := checkMode("loss=0.5"); err != nil {
 		t.Error(err)
 	}
-	err := (Driver{}).CheckMode("lost=0.5")
+	err := checkMode("lost=0.5")
 	if err == nil || !strings.Contains(err.Error(), "lost") || !strings.Contains(err.Error(), "\n  loss ") {
 		t.Errorf("%v, want the parameters", err)
 	}

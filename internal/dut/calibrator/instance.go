@@ -15,9 +15,9 @@ import (
 	"github.com/upflab/upflab/upf/datapath/impair"
 )
 
-// Instance is a running calibrator.
-type Instance struct {
-	process.Instance
+// Device is a running calibrator.
+type Device struct {
+	*process.Process
 	testbed site.Site
 	api     netip.AddrPort
 	keep    string // file for the ledger
@@ -25,12 +25,12 @@ type Instance struct {
 
 // Ledger is what the calibrator did so far, with the accounts of at most so many of the
 // latest trials.
-func (i *Instance) Ledger(latest int) (l impair.Ledger, err error) {
-	return l, i.get(fmt.Sprintf("/ledger?latest=%d", latest), &l)
+func (d *Device) Ledger(latest int) (l impair.Ledger, err error) {
+	return l, d.get(fmt.Sprintf("/ledger?latest=%d", latest), &l)
 }
 
-func (i *Instance) get(path string, to any) error {
-	return fetch(i.testbed.UPF().HTTPClient(2*time.Second), fmt.Sprintf("http://%s%s", i.api, path), to)
+func (d *Device) get(path string, to any) error {
+	return fetch(d.testbed.UPF().HTTPClient(2*time.Second), fmt.Sprintf("http://%s%s", d.api, path), to)
 }
 
 func fetch(client *http.Client, url string, to any) error {
@@ -49,8 +49,8 @@ func fetch(client *http.Client, url string, to any) error {
 }
 
 // drops are what the rules, the parameters and want of CPU and memory cost.
-func (i *Instance) drops() ([]record.Count, error) {
-	did, err := i.Ledger(0)
+func (d *Device) drops() ([]record.Count, error) {
+	did, err := d.Ledger(0)
 	if err != nil {
 		return nil, err
 	}
@@ -83,15 +83,15 @@ func placesOf(did impair.Ledger) (list []record.Count) {
 	return list
 }
 
-// Files is dut.Instance's.
-func (i *Instance) Files() []string { return append(i.Instance.Files(), i.keep) }
+// Logs are the program's log and the ledger.
+func (d *Device) Logs() []string { return append(d.Process.Logs(), d.keep) }
 
-// Stop is dut.Instance's. It keeps the ledger, if the calibrator still answers.
-func (i *Instance) Stop() error {
-	if l, err := i.Ledger(1000); err == nil {
+// Stop keeps the ledger, if the calibrator still answers.
+func (d *Device) Stop() error {
+	if l, err := d.Ledger(1000); err == nil {
 		if text, err := json.Marshal(l); err == nil {
-			_ = safefile.Write(i.keep, text, 0o644) // the result has what counts
+			_ = safefile.Write(d.keep, text, 0o644) // the result has what counts
 		}
 	}
-	return i.Instance.Stop()
+	return d.Process.Stop()
 }

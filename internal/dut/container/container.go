@@ -1,31 +1,21 @@
-// Package container drives another driver's UPF from a container image, by podman
-// (https://podman.io) or docker.
+// Package container runs UPFs from container images, by podman (https://podman.io) or docker.
 package container
 
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// Driver is dut.Driver for a UPF in a container; its mode is the other driver's
-// name, and then that one's mode: "eupf", "open5gs:tap".
-type Driver struct {
-	Others []dut.Driver // those that there are
-}
+// Way is the dut.Way of a UPF in a container.
+type Way struct{}
 
-var (
-	_ dut.FreeModes = Driver{}
-	_ dut.Examiner  = Driver{}
-	_ dut.Flawed    = Driver{}
-)
+var _ dut.Way = Way{}
 
-// Info is dut.Driver's.
-func (Driver) Info() dut.Info {
+// Info describes it for `upflab dut list`.
+func (Way) Info() dut.Info {
 	return dut.Info{
 		Name: "container", Summary: "another DUT from a container image, as container:eupf or container:open5gs:tap",
 		Docs:     "https://podman.io/docs/installation",
@@ -33,56 +23,28 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's: what podman there is.
-func (d Driver) Installed() (string, error) {
-	p, err := find(d.Info())
+// Installed gives the version of podman or docker.
+func (w Way) Installed() (string, error) {
+	p, err := find(w.Info())
 	if err != nil {
 		return "", err
 	}
 	return p.version()
 }
 
-// CheckMode is dut.FreeModes's.
-func (d Driver) CheckMode(mode string) error {
-	_, _, err := d.inner(mode)
-	return err
-}
+// Takes accepts the UPFs whose program may run from an image.
+func (Way) Takes(of dut.Info) bool { return of.Contained }
 
-// inner is the driver that a mode names, and its mode.
-func (d Driver) inner(mode string) (dut.Driver, string, error) {
-	name, mode, _ := strings.Cut(mode, ":")
-	var names []string
-	for _, other := range d.Others {
-		info := other.Info()
-		if !info.Contained {
-			continue
-		}
-		names = append(names, info.Name)
-		if info.Name != name {
-			continue
-		}
-		if mode == "" && len(info.Modes) > 0 {
-			mode = info.Modes[0]
-		}
-		if mode != "" && !slices.Contains(info.Modes, mode) {
-			return nil, "", fmt.Errorf("%s has no mode %q; it has: %s", name, mode, strings.Join(info.Modes, ", "))
-		}
-		return other, mode, nil
-	}
-	return nil, "", fmt.Errorf("say which UPF the image holds, as in container:%s; there are: %s", names[0], strings.Join(names, ", "))
-}
+// Purpose is what the user names a UPF for.
+func (Way) Purpose() string { return "which UPF the image holds" }
 
-// Start is dut.Driver's.
-func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
-	other, mode, err := d.inner(env.Mode)
+// Prepare finds the image, or downloads it where the scenario allows that.
+func (w Way) Prepare(ctx context.Context, d dut.Driver, env *dut.Env) (remarks []string, err error) {
+	c, err := chosen(d.Info(), env.Scenario.Container)
 	if err != nil {
 		return nil, err
 	}
-	c, err := chosen(other.Info(), env.Scenario.Container)
-	if err != nil {
-		return nil, err
-	}
-	e, err := find(d.Info())
+	e, err := find(w.Info())
 	if err != nil {
 		return nil, err
 	}
@@ -90,13 +52,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	env.Mode, env.Image = mode, &dut.Image{Engine: e.command, Docker: e.docker, Name: c.Image, Program: c.Program, Control: c.Control}
-	i, err := other.Start(ctx, env)
-	if err != nil {
-		return nil, err
-	}
-	remark := fmt.Sprintf("%s runs from %s by %s, privileged, in the UPF's namespace.", other.Info().Name, from, e.name())
-	return contained{i, append([]string{remark}, other.Info().Remarks...)}, nil
+	env.Image = &dut.Image{Engine: e.command, Docker: e.docker, Name: c.Image, Program: c.Program, Control: c.Control}
+	return []string{fmt.Sprintf("%s runs from %s by %s, privileged, in the UPF's namespace.", d.Info().Name, from, e.name())}, nil
 }
 
 // chosen is the image that the user gave, or the one that is published.
@@ -126,30 +83,13 @@ func chosen(info dut.Info, given *scenario.Container) (scenario.Container, error
 	return c, nil
 }
 
-// Doctor is dut.Examiner's: what bounds the UPF bounds it in a container too.
-func (d Driver) Doctor(env dut.Env) []dut.Finding {
-	other, mode, err := d.inner(env.Mode)
-	if err != nil {
-		return nil
-	}
+// Doctor lists what a container changes; what bounds the UPF bounds it there, too.
+func (Way) Doctor(of dut.Info, _ dut.Env) []dut.Finding {
 	list := []dut.Finding{{What: "network", Set: "the testbed's namespace", Source: "docs/duts/container.md",
 		Cost: "none: no bridge, no port mapping and no NAT of the engine's are in the packets' way"}}
-	if image := other.Info().Published.All(); image != "" {
+	if image := of.Published.All(); image != "" {
 		list = append(list, dut.Finding{What: "image", Set: image + ", where container.image gives no other",
-			Cost: "a download once: `" + other.Info().Get() + "`", Source: "docs/duts/container.md#published-images"})
-	}
-	if e, is := other.(dut.Examiner); is {
-		env.Mode = mode
-		list = append(list, e.Doctor(env)...)
+			Cost: "a download once: `" + of.Get() + "`", Source: "docs/duts/container.md#published-images"})
 	}
 	return list
-}
-
-// Defects is dut.Flawed's.
-func (d Driver) Defects(mode string, s *scenario.Scenario) []string {
-	other, mode, err := d.inner(mode)
-	if f, is := other.(dut.Flawed); err == nil && is {
-		return f.Defects(mode, s)
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -21,28 +22,32 @@ type inImage struct {
 
 func (d inImage) Info() dut.Info           { return d.info }
 func (inImage) Installed() (string, error) { return "", nil }
-func (d inImage) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+func (d inImage) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	*d.env = env
-	return instance{}, nil
-}
-
-type instance struct{ dut.Instance }
-
-func (instance) Accounts() dut.Accounts {
-	return dut.Accounts{
+	return &dut.Instance{
+		Program: dut.Resident{}, Endpoint: dut.Endpoint{Remarks: []string{"its own"}},
+		Drops:     func() ([]record.Count, error) { return nil, nil },
 		UserPlane: func() ([]dut.Counter, error) { return []dut.Counter{{Name: "packets", Value: 7}}, nil },
 		Work:      func() (dut.Work, error) { return dut.Work{Busy: 1, Total: 2}, nil },
 		Meter:     func() (dut.Meter, error) { return dut.Meter{Source: "elsewhere"}, nil },
+	}, nil
+}
+
+func all(got *dut.Env) []dut.Driver {
+	return []dut.Driver{
+		inImage{dut.Info{Name: "hardware"}, got},
+		inImage{dut.Info{Name: "upf", Modes: []string{"tun", "tap"}, Contained: true, MaxSessions: 512, OuterHeaders: true, Remarks: []string{"of the driver"}}, got},
 	}
 }
 
-func (instance) Endpoint() dut.Endpoint { return dut.Endpoint{Remarks: []string{"its own"}} }
-
-func driver(got *dut.Env) Driver {
-	return Driver{Others: []dut.Driver{
-		inImage{dut.Info{Name: "hardware"}, got},
-		inImage{dut.Info{Name: "upf", Modes: []string{"tun", "tap"}, Contained: true, Remarks: []string{"of the driver"}}, got},
-	}}
+// target is a UPF in a container.
+func target(t *testing.T, of []dut.Driver, mode string) dut.Target {
+	t.Helper()
+	x, err := dut.In(Way{}, of, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
 }
 
 // fakePodman answers as podman 4.3.1 does.
@@ -66,14 +71,13 @@ esac
 }
 
 func TestModes(t *testing.T) {
-	d := driver(nil)
 	for mode, want := range map[string]string{
 		"upf": "", "upf:tap": "",
 		"":         "container:upf; there are: upf",
 		"hardware": "container:upf; there are: upf", // which runs in none
 		"upf:dpdk": `upf has no mode "dpdk"; it has: tun, tap`,
 	} {
-		err := d.CheckMode(mode)
+		_, err := dut.In(Way{}, all(nil), mode)
 		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", mode, err, want)
 		}
@@ -84,7 +88,11 @@ func TestStart(t *testing.T) {
 	path := fakePodman(t)
 	var got dut.Env
 	s := &scenario.Scenario{Container: &scenario.Container{Image: "localhost/upf:1", Program: "/opt/upf"}}
-	i, err := driver(&got).Start(context.Background(), dut.Env{Mode: "upf", Scenario: s})
+	x := target(t, all(&got), "upf")
+	if x.Label() != "container:upf" {
+		t.Errorf("it is called %s", x.Label())
+	}
+	i, err := x.Start(context.Background(), dut.Env{Scenario: s})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,22 +102,25 @@ func TestStart(t *testing.T) {
 	if command, err := got.Find(dut.Info{}, "upf"); err != nil || !slices.Equal(command, []string{"/opt/upf"}) {
 		t.Errorf("its program is %q, %v", command, err)
 	}
-	want := []string{"upf runs from image localhost/upf:1 (2259addecbed) by podman, privileged, in the UPF's namespace.", "of the driver", "its own"}
-	if r := i.Endpoint().Remarks; !slices.Equal(r, want) {
+	want := []string{"upf runs from image localhost/upf:1 (2259addecbed) by podman, privileged, in the UPF's namespace.", "its own"}
+	if r := i.Endpoint.Remarks; !slices.Equal(r, want) {
 		t.Errorf("the remarks are %q", r)
 	}
-	checkAccounts(t, i.Accounts())
+	checkWhole(t, i)
+	if info := x.Info(); info.MaxSessions != 512 || !info.OuterHeaders || !slices.Equal(info.Remarks, []string{"of the driver"}) {
+		t.Errorf("its driver's facts are lost: %+v", info)
+	}
 }
 
-// checkAccounts wants all that the UPF reports of itself: a container hides none of it.
-func checkAccounts(t *testing.T, a dut.Accounts) {
+// checkWhole wants all that the UPF reports of itself: a container hides none of it.
+func checkWhole(t *testing.T, i *dut.Instance) {
 	t.Helper()
-	for name, f := range reflect.ValueOf(a).Fields() {
-		if f.IsNil() {
+	for name, f := range reflect.ValueOf(*i).Fields() {
+		if f.Kind() == reflect.Func && f.IsNil() {
 			t.Fatalf("%s is lost", name.Name)
 		}
 	}
-	if list, err := a.UserPlane(); err != nil || len(list) != 1 || list[0].Value != 7 {
+	if list, err := i.UserPlane(); err != nil || len(list) != 1 || list[0].Value != 7 {
 		t.Errorf("its counters are %v, %v", list, err)
 	}
 }
@@ -124,7 +135,7 @@ func TestRefused(t *testing.T) {
 		"not here":     {&scenario.Container{Image: "elsewhere/upf"}, []string{"elsewhere/upf", "no such image", "--pull", "podman pull"}},
 		"another upf1": {&scenario.Container{Image: "localhost/upf:2"}, []string{"localhost/upf:2"}},
 	} {
-		_, err := driver(&dut.Env{}).Start(context.Background(), dut.Env{Mode: "upf", Scenario: &scenario.Scenario{Container: c.container}})
+		_, err := target(t, all(&dut.Env{}), "upf").Start(context.Background(), dut.Env{Scenario: &scenario.Scenario{Container: c.container}})
 		for _, w := range c.words {
 			if err == nil || !strings.Contains(err.Error(), w) {
 				t.Errorf("%s: the error %v does not say %q", why, err, w)
@@ -138,10 +149,10 @@ func TestRefused(t *testing.T) {
 func TestPublished(t *testing.T) {
 	fakePodman(t)
 	var got dut.Env
-	d := Driver{Others: []dut.Driver{inImage{dut.Info{Name: "upf", Contained: true,
-		Published: dut.Published{Image: "registry.example.org/upf:2", Program: "/app/upf"}}, &got}}}
+	of := []dut.Driver{inImage{dut.Info{Name: "upf", Contained: true,
+		Published: dut.Published{Image: "registry.example.org/upf:2", Program: "/app/upf"}}, &got}}
 	start := func(c *scenario.Container) error {
-		_, err := d.Start(context.Background(), dut.Env{Mode: "upf", Scenario: &scenario.Scenario{Container: c}})
+		_, err := target(t, of, "upf").Start(context.Background(), dut.Env{Scenario: &scenario.Scenario{Container: c}})
 		return err
 	}
 	if err := start(nil); err == nil || !strings.Contains(err.Error(), "--pull") {
@@ -153,7 +164,7 @@ func TestPublished(t *testing.T) {
 	if err := start(nil); err != nil { // it is there now
 		t.Error(err)
 	}
-	if how := d.Others[0].Info().Get(); how != "sudo upflab run --pull --dut container:upf" {
+	if how := of[0].Info().Get(); how != "sudo upflab run --pull --dut container:upf" {
 		t.Errorf("how to get it: %q", how)
 	}
 }
@@ -162,14 +173,14 @@ func TestPublished(t *testing.T) {
 func TestSeveral(t *testing.T) {
 	fakePodman(t)
 	var got dut.Env
-	d := Driver{Others: []dut.Driver{inImage{dut.Info{Name: "upf", Contained: true, Several: true,
-		Published: dut.Published{Image: "localhost/upf:1", Control: "registry.example.org/upf:2"}}, &got}}}
+	of := []dut.Driver{inImage{dut.Info{Name: "upf", Contained: true, Several: true,
+		Published: dut.Published{Image: "localhost/upf:1", Control: "registry.example.org/upf:2"}}, &got}}
 	start := func(c scenario.Container) (string, error) {
-		i, err := d.Start(context.Background(), dut.Env{Mode: "upf", Scenario: &scenario.Scenario{Container: &c}})
+		i, err := target(t, of, "upf").Start(context.Background(), dut.Env{Scenario: &scenario.Scenario{Container: &c}})
 		if err != nil {
 			return "", err
 		}
-		return i.Endpoint().Remarks[0], nil
+		return i.Endpoint.Remarks[0], nil
 	}
 	if _, err := start(scenario.Container{}); err == nil || !strings.Contains(err.Error(), "registry.example.org/upf:2") {
 		t.Errorf("without the second image: %v", err)
@@ -184,7 +195,7 @@ func TestSeveral(t *testing.T) {
 	if _, err := start(scenario.Container{Program: "/opt/upf"}); err == nil || !strings.Contains(err.Error(), "container.program") {
 		t.Errorf("one program of several: %v", err)
 	}
-	d = driver(&got)
+	of = all(&got)
 	if _, err := start(scenario.Container{Image: "localhost/upf:1", Control: "localhost/upf:1"}); err == nil || !strings.Contains(err.Error(), "container.control") {
 		t.Errorf("a second image of one program: %v", err)
 	}
@@ -210,12 +221,12 @@ func TestDocker(t *testing.T) {
 
 func TestInstalled(t *testing.T) {
 	fakePodman(t)
-	if v, err := (Driver{}).Installed(); err != nil || v != "podman 4.3.1" {
+	if v, err := (Way{}).Installed(); err != nil || v != "podman 4.3.1" {
 		t.Errorf("%q, %v", v, err)
 	}
 	t.Setenv(variable, "")
 	t.Setenv("PATH", t.TempDir())
-	if _, err := (Driver{}).Installed(); err == nil || !strings.Contains(err.Error(), "https://podman.io") {
+	if _, err := (Way{}).Installed(); err == nil || !strings.Contains(err.Error(), "https://podman.io") {
 		t.Errorf("without podman: %v", err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 )
 
@@ -32,32 +31,21 @@ func (Driver) Info() dut.Info {
 func (d Driver) Installed() (string, error) { return d.Version, nil }
 
 // Start is dut.Driver's.
-func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	d, err := open(env)
 	if err != nil {
 		return nil, err
 	}
-	return instance{d}, nil
+	return &dut.Instance{Program: dut.Resident{Close: d.close}, Endpoint: d.endpoint()}, nil
 }
 
-// instance is dut.Instance: it has no process and never ends.
-type instance struct{ *decapsulator }
-
-func (i instance) Endpoint() dut.Endpoint {
-	e := dut.Endpoint{Unruled: true}
-	if i.mode == modeXDP {
-		e.NativeXDP, e.GenericXDP = i.native, !i.native
+func (d *decapsulator) endpoint() dut.Endpoint {
+	e := dut.Endpoint{Kind: dut.Decapsulator}
+	if d.mode == modeXDP {
+		e.XDP = dut.XDPIn(d.native)
 	}
-	if e.GenericXDP {
+	if e.XDP == dut.GenericXDP {
 		e.Remarks = []string{"The decapsulator runs in generic XDP here. " + site.NoNativeXDP + "."}
 	}
 	return e
 }
-func (instance) PIDs() []int                    { return nil }
-func (instance) Drops() ([]record.Count, error) { return nil, nil }
-func (instance) Accounts() dut.Accounts         { return dut.Accounts{} }
-func (instance) Exited() <-chan struct{}        { return nil }
-func (instance) Status() string                 { return "" }
-func (instance) LogTail() string                { return "" }
-func (instance) Files() []string                { return nil }
-func (i instance) Stop() error                  { return i.close() }

@@ -19,14 +19,14 @@ func Builds(name, variable string, builds []string, s *scenario.Scenario, versio
 		return nil, err
 	}
 	info := of.Driver.Info()
+	if of.Way != nil && of.Way.Info().Name == "container" {
+		return nil, wrong("--build: a container's program is in its image; give both builds as programs, without containers")
+	}
 	if info.External || s.External != nil || s.RAN == scenario.RANExternal {
 		return nil, wrong("--build: upflab does not start %s, and cannot change its program", info.Name)
 	}
 	if slices.Contains(references(s), info.Name) {
 		return nil, wrong("--build: %s is no UPF", info.Name)
-	}
-	if info.Name == "container" {
-		return nil, wrong("--build: a container's program is in its image; give both builds as programs, without containers")
 	}
 	if variable == "" {
 		variable = dut.Variable(info)
@@ -61,7 +61,7 @@ func build(of dut.Target, variable, text string) (dut.Target, error) {
 			value = whole
 		}
 	}
-	t, err := of.Build(name, variable, value)
+	t, err := of.Built(name, variable, value)
 	if err != nil {
 		return t, wrong("--build %s: %v", text, err)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -28,7 +27,7 @@ func TestBuilds(t *testing.T) {
 	var labels, programs []string
 	for _, target := range targets {
 		labels = append(labels, target.Label())
-		if b, is := target.Driver.(dut.Build); is {
+		if b := target.Build; b != nil {
 			programs = append(programs, b.Value)
 			if b.Variable != "UPFLAB_EUPF" {
 				t.Errorf("its variable is %s", b.Variable)

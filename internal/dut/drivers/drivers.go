@@ -29,7 +29,7 @@ import (
 
 // All lists the drivers; version is upflab's own.
 func All(version string) []dut.Driver {
-	all := []dut.Driver{
+	return []dut.Driver{
 		builtin.Driver{Version: version},
 		wire.Driver{Version: version},
 		n6.Driver{Version: version},
@@ -45,7 +45,20 @@ func All(version string) []dut.Driver {
 		external.Driver{},
 		calibrator.Driver{Version: version},
 	}
-	return append(all, container.Driver{Others: all}, smartnic.Driver{Others: all})
+}
+
+// Ways lists the ways to run their UPFs that a user can name.
+func Ways() []dut.Way { return []dut.Way{container.Way{}, smartnic.Way{}} }
+
+// List has the drivers, then the ways.
+func List(version string) (list []dut.Listed) {
+	for _, d := range All(version) {
+		list = append(list, d)
+	}
+	for _, w := range Ways() {
+		list = append(list, w)
+	}
+	return list
 }
 
 // Targets turns names as the user gives them, NAME[:MODE], into targets, with
@@ -75,8 +88,8 @@ func Planned(names []string, s *scenario.Scenario, version string) (targets []du
 				return nil, nil, wrong("--dut %s is given twice; for repeats use --set repeats=2", t.Label())
 			}
 		}
-		if t.Version, err = t.Driver.Installed(); err != nil {
-			absent = append(absent, dut.Missing(t.Driver.Info(), err))
+		if t.Version, err = t.Installed(); err != nil {
+			absent = append(absent, dut.Missing(t.Info(), err))
 		}
 		if s.RAN == scenario.RANExternal && name == "decap" {
 			t.Mode = record.ModeRAN
@@ -93,7 +106,7 @@ func References(s *scenario.Scenario, version string) (targets []dut.Target, err
 		if err != nil {
 			return nil, err
 		}
-		if t.Version, err = t.Driver.Installed(); err != nil {
+		if t.Version, err = t.Installed(); err != nil {
 			return nil, err
 		}
 		targets = append(targets, t)
@@ -153,39 +166,33 @@ func Find(name, version string) (dut.Target, error) { return target(name, versio
 
 func target(name, version string) (dut.Target, error) {
 	base, mode, _ := strings.Cut(name, ":")
+	all := All(version)
 	var known []string
-	for _, d := range All(version) {
+	for _, d := range all {
 		info := d.Info()
 		known = append(known, info.Name)
-		if info.Name != base {
-			continue
+		if info.Name == base {
+			mode, err := info.ModeOf(mode)
+			return named(name, dut.Target{Driver: d, Mode: mode}, err)
 		}
-		if free, ok := d.(dut.FreeModes); ok {
-			return freeTarget(free, name, mode)
+	}
+	for _, w := range Ways() {
+		info := w.Info()
+		known = append(known, info.Name)
+		if info.Name == base {
+			t, err := dut.In(w, all, mode)
+			return named(name, t, err)
 		}
-		if mode == "" && len(info.Modes) > 0 {
-			mode = info.Modes[0]
-		}
-		if mode != "" && !slices.Contains(info.Modes, mode) {
-			return dut.Target{}, wrong("--dut %s: %s has no mode %q; it has: %s", name, base, mode, modes(info))
-		}
-		return dut.Target{Driver: d, Mode: mode}, nil
 	}
 	return dut.Target{}, wrong("--dut %s: no such DUT; there are: %s", name, strings.Join(known, ", "))
 }
 
-func freeTarget(d dut.FreeModes, name, mode string) (dut.Target, error) {
-	if err := d.CheckMode(mode); err != nil {
+// named adds what the user wrote to an error.
+func named(name string, t dut.Target, err error) (dut.Target, error) {
+	if err != nil {
 		return dut.Target{}, wrong("--dut %s: %v", name, err)
 	}
-	return dut.Target{Driver: d, Mode: mode}, nil
-}
-
-func modes(info dut.Info) string {
-	if len(info.Modes) == 0 {
-		return "none"
-	}
-	return strings.Join(info.Modes, ", ")
+	return t, nil
 }
 
 // NameError is a DUT that the user named wrongly.

@@ -47,7 +47,7 @@ func TestTargets(t *testing.T) {
 		var got []string
 		for _, target := range targets {
 			got = append(got, target.Label())
-			if name := target.Driver.Info().Name; (name == "wire" || name == "builtin") && target.Version != "v1.2.3" {
+			if name := target.Name(); (name == "wire" || name == "builtin") && target.Version != "v1.2.3" {
 				t.Errorf("%s: %s has version %q", c.why, name, target.Version)
 			}
 		}
@@ -77,7 +77,7 @@ func TestTargetErrors(t *testing.T) {
 // What `upflab dut list` shows of each is there.
 func TestAll(t *testing.T) {
 	seen := map[string]bool{}
-	for _, d := range All("v1") {
+	for _, d := range List("v1") {
 		i := d.Info()
 		if i.Name == "" || i.Summary == "" || i.Docs == "" || i.Verified == "" || seen[i.Name] {
 			t.Errorf("%+v", i)

@@ -9,13 +9,8 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-var (
-	_ dut.Examiner = Driver{}
-	_ dut.Flawed   = Driver{}
-)
-
-// Doctor is dut.Examiner's.
-func (Driver) Doctor(env dut.Env) []dut.Finding {
+// doctor lists what limits eUPF's figures.
+func doctor(env dut.Env) []dut.Finding {
 	list := []dut.Finding{
 		{What: "xdp_attach_mode", Found: "its default: generic", Set: env.Mode,
 			Cost:   "generic XDP makes a socket buffer of each packet first: a fraction of the native rate",
@@ -35,8 +30,8 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 	return list
 }
 
-// Defects is dut.Flawed's.
-func (Driver) Defects(_ string, s *scenario.Scenario) []string {
+// defects lists what eUPF is known to do wrong, where it touches the scenario.
+func defects(_ string, s *scenario.Scenario) []string {
 	lines := []string{"eUPF does not decrement the TTL of what it forwards (RFC 1812 clause 5.3.1)."}
 	if slices.ContainsFunc(s.Directions, func(d record.Direction) bool { return d != record.Downlink }) {
 		lines = append(lines, "eUPF does not check the source address of uplink packets: one that is not the UE's is forwarded.")

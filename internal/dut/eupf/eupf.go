@@ -24,6 +24,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
+		Doctor: doctor, Defects: defects,
 		Name: "eupf", Dialect: "eupf", Modes: []string{"native", "generic"},
 		Published: dut.Published{Image: "ghcr.io/edgecomllc/eupf:0.7.1", Program: "/app/bin/eupf"},
 		Summary:   "eUPF: eBPF/XDP, one program on N3 and N6",
@@ -56,7 +57,7 @@ type values struct {
 }
 
 // Start is dut.Driver's.
-func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	command, err := env.Find(d.Info(), "eupf")
 	if err != nil {
 		return nil, err
@@ -82,10 +83,10 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &process.Instance{
-		Process: p, Rendered: []string{file}, Counters: (&counters{t}).drops,
-		Metrics: &dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(t.Links().UPFN4.Addr, 9090)), Client: t.UPF().HTTPClient(2 * time.Second)},
-		At: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.EUPF(),
-			NativeXDP: env.Mode == "native", GenericXDP: env.Mode == "generic"},
+	return &dut.Instance{
+		Program: p, Rendered: []string{file}, Drops: (&counters{t}).drops,
+		UserPlane: (&dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(t.Links().UPFN4.Addr, 9090)), Client: t.UPF().HTTPClient(2 * time.Second)}).Read,
+		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.EUPF(),
+			XDP: dut.XDPIn(env.Mode == "native")},
 	}, nil
 }

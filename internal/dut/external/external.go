@@ -9,8 +9,6 @@ import (
 	"os"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/smf"
 )
 
@@ -30,7 +28,7 @@ func (Driver) Info() dut.Info {
 func (Driver) Installed() (string, error) { return "", nil }
 
 // Start is dut.Driver's: it only checks the scenario and opens the meter.
-func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	x := env.Scenario.External
 	if x == nil {
 		return nil, errors.New("the scenario has no section external: set external.n3_interface and external.n6_interface")
@@ -44,53 +42,26 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 			return nil, fmt.Errorf("external.pid: there is no process %d here", x.PID)
 		}
 	}
-	i := instance{scenario: env.Scenario, dialect: dialect}
+	i := &dut.Instance{Endpoint: dut.Endpoint{
+		N4: netip.AddrPortFrom(env.Scenario.N4.UPF, 8805), Dialect: dialect, NoPSC: dialect.Name == "upg-vpp"}}
+	runs := dut.Resident{}
+	if x.PID != 0 {
+		runs.Processes = []int{x.PID}
+	}
 	switch {
 	case x.SSH != "":
-		if i.shell, err = openShell(x.SSH, x.Process, answerTime); err != nil {
+		remote, err := openShell(x.SSH, x.Process, answerTime)
+		if err != nil {
 			return nil, err
 		}
-		i.meter = i.shell.meter
+		i.Meter, runs.Close = remote.meter, remote.Close
 	case x.NodeExporter != "":
 		n := nodeExporter(x.NodeExporter)
 		if _, err := n.meter(); err != nil {
 			return nil, err
 		}
-		i.meter = n.meter
+		i.Meter = n.meter
 	}
+	i.Program = runs
 	return i, nil
-}
-
-// instance is dut.Instance for it: upflab neither starts nor stops the UPF.
-type instance struct {
-	scenario *scenario.Scenario
-	dialect  smf.Dialect
-	shell    *shell                    // nil: none
-	meter    func() (dut.Meter, error) // nil: its machine does not report its CPU time
-}
-
-func (i instance) Endpoint() dut.Endpoint {
-	return dut.Endpoint{N4: netip.AddrPortFrom(i.scenario.N4.UPF, 8805), Dialect: i.dialect, NoPSC: i.dialect.Name == "upg-vpp"}
-}
-
-func (i instance) PIDs() []int {
-	if i.scenario.External.PID == 0 {
-		return nil
-	}
-	return []int{i.scenario.External.PID}
-}
-
-func (instance) Drops() ([]record.Count, error) { return nil, nil }
-func (i instance) Accounts() dut.Accounts       { return dut.Accounts{Meter: i.meter} }
-func (instance) Exited() <-chan struct{}        { return nil }
-func (instance) Status() string                 { return "" }
-func (instance) LogTail() string                { return "" }
-func (instance) Files() []string                { return nil }
-
-// Stop ends what upflab started: a shell on the UPF's machine.
-func (i instance) Stop() error {
-	if i.shell == nil {
-		return nil
-	}
-	return i.shell.Close()
 }

@@ -19,8 +19,8 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := i.Endpoint()
-	if e.N4.String() != "192.0.2.9:8805" || e.Dialect.Name != "standard" || e.NativeXDP || e.Wire || e.NoPSC {
+	e := i.Endpoint
+	if e.N4.String() != "192.0.2.9:8805" || e.Dialect.Name != "standard" || e.XDP != dut.NoXDP || !e.HasN4() || e.NoPSC {
 		t.Errorf("%+v", e)
 	}
 	if !slices.Equal(i.PIDs(), []int{os.Getpid()}) {

@@ -7,13 +7,8 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-var (
-	_ dut.Examiner = Driver{}
-	_ dut.Flawed   = Driver{}
-)
-
-// Doctor is dut.Examiner's.
-func (Driver) Doctor(env dut.Env) []dut.Finding {
+// doctor lists what limits free5GC's figures.
+func doctor(env dut.Env) []dut.Finding {
 	loaded := "not loaded"
 	if moduleLoaded() {
 		loaded = "loaded"
@@ -36,8 +31,8 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 	return list
 }
 
-// Defects is dut.Flawed's.
-func (Driver) Defects(_ string, s *scenario.Scenario) []string {
+// defects lists what free5GC is known to do wrong, where it touches the scenario.
+func defects(_ string, s *scenario.Scenario) []string {
 	return []string{
 		"free5GC's UPF keeps what it made of a session that it then refused: later sessions fail with \"file exists\" until it is restarted.",
 	}

@@ -31,6 +31,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
+		Doctor: doctor, Defects: defects,
 		Name: "free5gc", Dialect: "free5gc", Modes: []string{guestMode, kernelMode},
 		Page:     "docs/duts/free5gc.md#install",
 		Summary:  "free5GC's go-upf and the kernel module gtp5g; guest: in a User Mode Linux kernel",
@@ -87,7 +88,7 @@ func plan(env dut.Env) (values, error) {
 }
 
 // Start is dut.Driver's.
-func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	command, err := env.Find(d.Info(), program)
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func renderInit(env dut.Env, v initValues) (string, error) {
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // startGuest runs both in a kernel of their own.
-func startGuest(ctx context.Context, env dut.Env, command []string, file string) (dut.Instance, error) {
+func startGuest(ctx context.Context, env dut.Env, command []string, file string) (*dut.Instance, error) {
 	files, err := findGuest()
 	if err != nil {
 		return nil, err
@@ -97,28 +97,29 @@ func startGuest(ctx context.Context, env dut.Env, command []string, file string)
 	if err := t.Provide(site.Needs{SilentKernel: true, SilentN4: true}); err != nil {
 		return nil, err
 	}
-	guest := process.Guest{Kernel: files.kernel, Init: script, MemoryMiB: memory(env.Scenario.Sessions), MTU: env.Scenario.MTU,
+	kernel := process.Guest{Kernel: files.kernel, Init: script, MemoryMiB: memory(env.Scenario.Sessions), MTU: env.Scenario.MTU,
 		Ports: []string{t.Links().UPFN3.Name, t.Links().UPFN6.Name, t.Links().UPFN4.Name}}
-	spec := guest.Spec(t)
+	spec := kernel.Spec(t)
 	spec.CPUs, spec.Log, spec.Dir = env.CPUs, filepath.Join(env.Dir, "guest.log"), env.Dir
 	group, err := process.StartGroup(ctx, process.GroupSpec{
 		Site: t, Dir: env.Dir, PIDNamespace: true, Parts: []process.Part{{Name: "guest", Spec: spec}}})
 	if err != nil {
 		return nil, err
 	}
-	i := &instance{GroupInstance: &process.GroupInstance{Group: group, Rendered: []string{file, script}, At: endpoint(env)}}
-	if err := i.learn(ctx, t, v.Counters); err != nil {
-		return nil, errors.Join(err, i.Stop())
+	g := &guest{Group: group}
+	counters, err := g.learn(ctx, t, v.Counters)
+	if err != nil {
+		return nil, errors.Join(err, g.Stop())
 	}
-	return i, nil
+	return &dut.Instance{Program: g, Rendered: []string{file, script}, Endpoint: endpoint(env), Drops: counters.drops}, nil
 }
 
 // memory of the guest in MiB: 512 hold some 20 000 sessions.
 func memory(sessions int) int { return 512 + sessions/40 }
 
-// instance is a guest that can be asked for its counters.
-type instance struct {
-	*process.GroupInstance
+// guest is a running guest that can be asked for its counters.
+type guest struct {
+	*process.Group
 	sockets *telemetry.PacketSockets
 }
 
@@ -126,26 +127,23 @@ type instance struct {
 const readyWithin = 15 * time.Second
 
 // learn waits until the guest can be asked and has its ports.
-func (i *instance) learn(ctx context.Context, t site.Site, file string) error {
-	pid := i.PID("guest")
-	c := &guestCounters{console: process.Console{Site: t, PID: pid}, file: file}
-	if err := i.booted(ctx, file); err != nil {
-		return err
+func (g *guest) learn(ctx context.Context, t site.Site, file string) (*guestCounters, error) {
+	if err := g.booted(ctx, file); err != nil {
+		return nil, err
 	}
+	pid := g.PID("guest")
 	var err error
-	if i.sockets, err = telemetry.OpenPacketSockets(pid); err != nil {
-		return err
+	if g.sockets, err = telemetry.OpenPacketSockets(pid); err != nil {
+		return nil, err
 	}
-	if err := i.sockets.IgnoreOutgoing(); err != nil {
-		return err
-	}
-	c.sockets, c.points = i.sockets, map[int]string{t.Links().UPFN3.Index: "N3", t.Links().UPFN6.Index: "N6"}
-	i.Counters = c.drops
-	return nil
+	return &guestCounters{
+		console: process.Console{Site: t, PID: pid}, file: file,
+		sockets: g.sockets, points: map[int]string{t.Links().UPFN3.Index: "N3", t.Links().UPFN6.Index: "N6"},
+	}, g.sockets.IgnoreOutgoing()
 }
 
 // booted waits until gtp5g's device is there: the guest writes its first counters then.
-func (i *instance) booted(ctx context.Context, file string) error {
+func (g *guest) booted(ctx context.Context, file string) error {
 	ctx, cancel := context.WithTimeout(ctx, readyWithin)
 	defer cancel()
 	for {
@@ -153,11 +151,11 @@ func (i *instance) booted(ctx context.Context, file string) error {
 			return nil
 		}
 		select {
-		case <-i.Exited():
-			return fmt.Errorf("%s; it last said: %q", i.Status(), process.LastLine(i.LogTail()))
+		case <-g.Exited():
+			return fmt.Errorf("%s; it last said: %q", g.Status(), process.LastLine(g.LogTail()))
 		case <-ctx.Done():
-			err := fmt.Errorf("the guest has not started go-upf within %v; it last said: %q", readyWithin, process.LastLine(i.LogTail()))
-			if why := starved("/proc", i.PID("guest")); why != "" {
+			err := fmt.Errorf("the guest has not started go-upf within %v; it last said: %q", readyWithin, process.LastLine(g.LogTail()))
+			if why := starved("/proc", g.PID("guest")); why != "" {
 				err = fmt.Errorf("%w; %s", err, why)
 			}
 			return err
@@ -166,11 +164,11 @@ func (i *instance) booted(ctx context.Context, file string) error {
 	}
 }
 
-// Stop is dut.Instance's.
-func (i *instance) Stop() error {
+// Stop closes what upflab reads the packet sockets by, and ends the guest.
+func (g *guest) Stop() error {
 	var err error
-	if i.sockets != nil {
-		err = i.sockets.Close()
+	if g.sockets != nil {
+		err = g.sockets.Close()
 	}
-	return errors.Join(err, i.GroupInstance.Stop())
+	return errors.Join(err, g.Group.Stop())
 }

@@ -21,7 +21,7 @@ func moduleLoaded() bool {
 }
 
 // startHere runs go-upf on this kernel, which has to have gtp5g.
-func startHere(env dut.Env, command []string, file string) (dut.Instance, error) {
+func startHere(env dut.Env, command []string, file string) (*dut.Instance, error) {
 	if !env.Elsewhere && !moduleLoaded() {
 		return nil, fmt.Errorf("free5gc:%s needs the kernel module gtp5g, which is not loaded here: install it (https://github.com/free5gc/gtp5g) and `modprobe gtp5g`, or use free5gc:%s",
 			kernelMode, guestMode)
@@ -33,7 +33,7 @@ func startHere(env dut.Env, command []string, file string) (dut.Instance, error)
 	if err != nil {
 		return nil, err
 	}
-	return &process.Instance{Process: p, Rendered: []string{file}, Counters: hostCounters{env.Site}.drops, At: endpoint(env)}, nil
+	return &dut.Instance{Program: p, Rendered: []string{file}, Drops: hostCounters{env.Site}.drops, Endpoint: endpoint(env)}, nil
 }
 
 // hostCounters are those of gtp5g's device on this kernel. All else there is

@@ -9,7 +9,6 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/netdev"
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 )
 
@@ -19,7 +18,8 @@ type Driver struct{ Version string }
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "n6", Summary: "no UPF, no GTP-U: the kernel forwards, the baseline of applications (n6:offload: with segmentation offload)",
+		CheckMode: checkMode,
+		Name:      "n6", Summary: "no UPF, no GTP-U: the kernel forwards, the baseline of applications (n6:offload: with segmentation offload)",
 		Docs: "part of upflab", Verified: "run here",
 		Remarks: []string{"Without GTP-U, and so for applications behind the UE gateway alone: frames of G-PDUs go nowhere."},
 	}
@@ -28,8 +28,8 @@ func (Driver) Info() dut.Info {
 // offload is the mode in which no segment is cut on the way.
 const offload = "offload"
 
-// CheckMode is dut.FreeModes'.
-func (Driver) CheckMode(mode string) error {
+// checkMode takes that mode and none.
+func checkMode(mode string) error {
 	if mode == "" || mode == offload {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (d Driver) Installed() (string, error) { return d.Version, nil }
 
 // Start is dut.Driver's: it routes the UEs to the gNB. Everything else is routed to the
 // data network already.
-func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	l := env.Site.Links()
 	way := netdev.Route{To: env.Scenario.UE.Pool, Via: l.GNB.Addr, Device: l.UPFN3.Name}
 	err := env.Site.Provide(site.Needs{Routes: []netdev.Route{way}})
@@ -51,20 +51,5 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	if env.Mode == offload {
 		err = errors.Join(l.UPFN3.OffloadsOn(), l.UPFN6.OffloadsOn())
 	}
-	return instance{offloads: env.Mode == offload}, err
+	return &dut.Instance{Program: dut.Resident{}, Endpoint: dut.Endpoint{Kind: dut.Router, Offloads: env.Mode == offload}}, err
 }
-
-// instance is dut.Instance: it has no process and never ends.
-type instance struct{ offloads bool }
-
-func (i instance) Endpoint() dut.Endpoint {
-	return dut.Endpoint{Unruled: true, Plain: true, Offloads: i.offloads}
-}
-func (instance) PIDs() []int                    { return nil }
-func (instance) Drops() ([]record.Count, error) { return nil, nil }
-func (instance) Accounts() dut.Accounts         { return dut.Accounts{} }
-func (instance) Exited() <-chan struct{}        { return nil }
-func (instance) Status() string                 { return "" }
-func (instance) LogTail() string                { return "" }
-func (instance) Files() []string                { return nil }
-func (instance) Stop() error                    { return nil }

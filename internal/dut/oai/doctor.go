@@ -7,15 +7,10 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-var (
-	_ dut.Examiner = Driver{}
-	_ dut.Flawed   = Driver{}
-)
-
 const source = "https://gitlab.eurecom.fr/oai/cn5g/oai-cn5g-upf"
 
-// Doctor is dut.Examiner's.
-func (Driver) Doctor(env dut.Env) []dut.Finding {
+// doctor lists what limits OAI-CN5G-UPF's figures.
+func doctor(env dut.Env) []dut.Finding {
 	list := []dut.Finding{
 		{What: "log_level.general", Found: "its sample: debug", Set: "warning", Cost: "it writes a line for each N4 message, at debug for packets too", Source: source + " (etc/config.yaml)"},
 		{What: "enable_qos", Set: "no", Cost: "qdiscs of tc, or meters in user space, in each packet's way", Source: source + " (docs/SIMPLE_SWITCH.md)"},
@@ -31,7 +26,7 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 			Cost: "its packet threads have real-time priority: without a separate CPU, N4 stops answering under load", Source: source + " (docs/SIMPLE_SWITCH.md)"})
 }
 
-// Defects is dut.Flawed's.
-func (Driver) Defects(mode string, s *scenario.Scenario) []string {
+// defects lists what OAI-CN5G-UPF is known to do wrong, where it touches the scenario.
+func defects(mode string, s *scenario.Scenario) []string {
 	return []string{"OAI-CN5G-UPF discards Association Release Requests (TS 29.244 clause 6.2.8): upflab does not wait for an answer."}
 }

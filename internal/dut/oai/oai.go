@@ -34,6 +34,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
+		Doctor: doctor, Defects: defects,
 		Name: "oai", Dialect: "oai", Modes: []string{simple, xdp}, Contained: true,
 		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-upf:v2.1.0", Program: "/openair-upf/bin/oai_upf"},
 		Summary:   "OAI-CN5G-UPF: UDP sockets and a TUN device, or XDP",
@@ -67,7 +68,7 @@ type values struct {
 const defaultSessions = 10_000
 
 // Start is dut.Driver's.
-func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	command, err := env.Find(d.Info(), "oai_upf")
 	if err != nil {
 		return nil, err
@@ -89,10 +90,9 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.OAI()}
 	if env.Mode == xdp { // the kernel takes the driver's XDP where there is one
-		at.NativeXDP = site.NativeXDP(t)
-		at.GenericXDP = !at.NativeXDP
+		at.XDP = dut.XDPIn(site.NativeXDP(t))
 	}
-	return &process.Instance{Process: p, Rendered: files, At: at}, nil
+	return &dut.Instance{Program: p, Rendered: files, Endpoint: at}, nil
 }
 
 // render writes the files, config.yaml first.

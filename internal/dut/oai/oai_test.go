@@ -92,8 +92,8 @@ func TestStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := i.Endpoint()
-		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "oai" || !e.Dialect.UPInitiates || e.XDP() != (mode == xdp) {
+		e := i.Endpoint
+		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "oai" || !e.Dialect.UPInitiates || e.XDP.Receives() != (mode == xdp) {
 			t.Errorf("%s: %+v", mode, e)
 		}
 		if err := i.Stop(); err != nil {

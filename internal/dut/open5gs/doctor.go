@@ -7,13 +7,8 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-var (
-	_ dut.Examiner = Driver{}
-	_ dut.Flawed   = Driver{}
-)
-
-// Doctor is dut.Examiner's.
-func (Driver) Doctor(env dut.Env) []dut.Finding {
+// doctor lists what limits Open5GS's figures.
+func doctor(env dut.Env) []dut.Finding {
 	v, err := plan(env.Scenario, env.Mode)
 	room := fmt.Sprintf("global.max.ue %d: %d sessions", v.MaxUE, sessionsPerUE*v.MaxUE)
 	if err != nil {
@@ -36,8 +31,8 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 	}
 }
 
-// Defects is dut.Flawed's.
-func (Driver) Defects(_ string, s *scenario.Scenario) (lines []string) {
+// defects lists what Open5GS is known to do wrong, where it touches the scenario.
+func defects(_ string, s *scenario.Scenario) (lines []string) {
 	if s.Sessions > sessionsPerUE*defaultMaxUE {
 		lines = append(lines, "Open5GS has crashed at its session limit (https://github.com/open5gs/open5gs/issues/3964); upflab raises the limit, do so too where you deploy it.")
 	}

@@ -27,6 +27,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
+		Doctor: doctor, Defects: defects,
 		Name: "open5gs", Dialect: "open5gs", Modes: []string{"tun", "tap"},
 		Published: dut.Published{Image: "docker.io/gradiant/open5gs:2.8.0", Program: "/opt/open5gs/bin/open5gs-upfd"},
 		Summary:   "Open5GS UPF: a UDP socket and a TUN or TAP device, one thread",
@@ -74,7 +75,7 @@ type values struct {
 }
 
 // Start is dut.Driver's.
-func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	command, err := env.Find(d.Info(), "open5gs-upfd")
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: dialect(v.MaxUE)}
 	metrics := &dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(t.Links().UPFN4.Addr, 9090)), Client: t.UPF().HTTPClient(2 * time.Second)}
-	return instance{&process.Instance{Process: p, Rendered: []string{file}, At: at, Metrics: metrics}}, nil
+	return &dut.Instance{Program: p, Rendered: []string{file}, Endpoint: at, UserPlane: metrics.Read}, nil
 }
 
 // plan works out from the scenario what does not depend on the testbed.

@@ -147,8 +147,8 @@ func TestStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := i.Endpoint()
-		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "open5gs" || e.NativeXDP || e.NoPSC ||
+		e := i.Endpoint
+		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "open5gs" || e.XDP != dut.NoXDP || e.NoPSC ||
 			e.Dialect.SessionsPerAssociation != 5000 {
 			t.Errorf("%s: %+v", mode, e)
 		}

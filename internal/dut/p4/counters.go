@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 
-	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/p4/p4rt"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/telemetry"
 )
 
-// instance is a running switch with pfcpiface.
-type instance struct {
-	*process.GroupInstance
+// program is a running switch with pfcpiface.
+type program struct {
+	*process.Group
 	counters counters
 }
 
@@ -27,13 +26,13 @@ type counters struct {
 	ports     map[int]string // by the device's index
 }
 
-// newInstance finds what there is to count. On error nothing runs any more.
-func newInstance(s starter, group *process.GroupInstance) (dut.Instance, error) {
+// learn finds what there is to count. On error nothing runs any more.
+func learn(s starter, group *process.Group) (*program, error) {
 	t := s.env.Site
-	i := &instance{GroupInstance: group, counters: counters{
+	p := &program{group, counters{
 		bmv2: s.bmv2, ports: map[int]string{t.Links().UPFN3.Index: "N3", t.Links().UPFN6.Index: "N6"},
 	}}
-	c := &i.counters
+	c := &p.counters
 	var err, failed error
 	c.pre, err = p4rt.CounterID(s.program.Info, preQoS)
 	c.post, failed = p4rt.CounterID(s.program.Info, postQoS)
@@ -41,19 +40,18 @@ func newInstance(s starter, group *process.GroupInstance) (dut.Instance, error) 
 		c.sockets, err = telemetry.OpenPacketSockets(group.PID("simple_switch_grpc"))
 	}
 	if err != nil {
-		return nil, errors.Join(err, i.Stop())
+		return nil, errors.Join(err, p.Stop())
 	}
-	group.Counters = c.drops
-	return i, nil
+	return p, nil
 }
 
-// Stop is dut.Instance's.
-func (i *instance) Stop() error {
+// Stop closes what upflab counts by, and ends both programs.
+func (p *program) Stop() error {
 	var err error
-	if i.counters.sockets != nil {
-		err = i.counters.sockets.Close()
+	if p.counters.sockets != nil {
+		err = p.counters.sockets.Close()
 	}
-	return errors.Join(err, i.counters.bmv2.Close(), i.GroupInstance.Stop())
+	return errors.Join(err, p.counters.bmv2.Close(), p.Group.Stop())
 }
 
 func (c *counters) drops() (list []record.Count, err error) {

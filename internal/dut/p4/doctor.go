@@ -7,13 +7,8 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-var (
-	_ dut.Examiner = Driver{}
-	_ dut.Flawed   = Driver{}
-)
-
-// Doctor is dut.Examiner's.
-func (Driver) Doctor(env dut.Env) []dut.Finding {
+// doctor lists what limits UP4's figures.
+func doctor(env dut.Env) []dut.Finding {
 	const (
 		up4       = "https://github.com/omec-project/up4 (p4src)"
 		model     = "https://github.com/p4lang/behavioral-model"
@@ -33,8 +28,8 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 	}
 }
 
-// Defects is dut.Flawed's.
-func (Driver) Defects(mode string, s *scenario.Scenario) []string {
+// defects lists what UP4 is known to do wrong, where it touches the scenario.
+func defects(mode string, s *scenario.Scenario) []string {
 	if s.Sessions < 2 {
 		return nil
 	}

@@ -28,6 +28,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
+		Doctor: doctor, Defects: defects,
 		Name: "p4", Dialect: "up4", Modes: []string{bmv2, external},
 		Page:     "docs/duts/p4.md#install",
 		Summary:  "UP4, the P4 UPF, on the software switch BMv2: a functional reference, never P4's performance",
@@ -49,7 +50,7 @@ func (d Driver) Installed() (string, error) {
 }
 
 // Start is dut.Driver's.
-func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	programs, err := find(d.Info())
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	return start(ctx, starter{env: env, programs: programs, config: file, program: program}, append(files, file))
 }
 
-func start(ctx context.Context, s starter, files []string) (_ dut.Instance, err error) {
+func start(ctx context.Context, s starter, files []string) (_ *dut.Instance, err error) {
 	t := s.env.Site
 	if s.bmv2, err = p4rt.New(netip.AddrPortFrom(loopback, grpcPort).String(), deviceID, t.UPF().Dial); err != nil {
 		return nil, err
@@ -93,7 +94,11 @@ func start(ctx context.Context, s starter, files []string) (_ dut.Instance, err 
 	if err != nil {
 		return nil, errors.Join(err, s.bmv2.Close())
 	}
-	return newInstance(s, &process.GroupInstance{Group: group, Rendered: files, At: endpoint(t)})
+	p, err := learn(s, group)
+	if err != nil {
+		return nil, err
+	}
+	return &dut.Instance{Program: p, Rendered: files, Endpoint: endpoint(t), Drops: p.counters.drops}, nil
 }
 
 func endpoint(t site.Site) dut.Endpoint {

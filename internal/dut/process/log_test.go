@@ -7,6 +7,22 @@ import (
 	"testing"
 )
 
+// TestPlain: people read a log without the escape sequences of a terminal.
+func TestPlain(t *testing.T) {
+	for _, c := range []struct{ why, text, want string }{
+		{"nothing", "", ""},
+		{"no colours", "open() failed\n", "open() failed\n"},
+		{"a line of Open5GS v2.8.0", "\x1b[32m11/21 02:53:53.523\x1b[0m: [\x1b[33mupf\x1b[0m] \x1b[1;33mERROR\x1b[0m: No Context (../src/upf/n4-handler.c:71)\n",
+			"11/21 02:53:53.523: [upf] ERROR: No Context (../src/upf/n4-handler.c:71)\n"},
+		{"cut off within one", "\x1b[32m11/21\x1b[0", "11/21"},
+		{"begun within one", "33mupf\x1b[0m]", "33mupf]"},
+	} {
+		if got := plain(c.text); got != c.want {
+			t.Errorf("%s: %q, want %q", c.why, got, c.want)
+		}
+	}
+}
+
 // The end of a log stays, and what is appended comes after it.
 func TestCutLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "upf.log")

@@ -169,7 +169,13 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 func (p *Process) Status() string { return p.cmd.ProcessState.String() }
 
 // colour is a terminal's escape sequence, which some programs write to files too.
-var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var colour = regexp.MustCompile("\x1b\\[[0-9;]*(m|$)")
+
+// Logs is the file of its output.
+func (p *Process) Logs() []string { return []string{p.log} }
+
+// plain leaves the colours of a log out.
+func plain(text string) string { return colour.ReplaceAllString(text, "") }
 
 // LogTail is the end of the log, at most 2000 bytes.
 func (p *Process) LogTail() string {
@@ -184,7 +190,7 @@ func (p *Process) LogTail() string {
 	}
 	b := make([]byte, most)
 	n, _ := f.Read(b)
-	return colour.ReplaceAllString(string(b[:n]), "")
+	return plain(string(b[:n]))
 }
 
 // grace is how long a program has to end after SIGTERM.

@@ -59,7 +59,7 @@ func TestContained(t *testing.T) {
 	if err != nil || !slices.Contains(drops, record.Count{Place: "BESS: badPkts", Packets: 7}) {
 		t.Errorf("its drops are %v, %v", drops, err)
 	}
-	if w, err := i.Accounts().Work(); err != nil || w.Total <= 0 {
+	if w, err := i.Work(); err != nil || w.Total <= 0 {
 		t.Errorf("its work is %+v, %v", w, err)
 	}
 	if err := i.Stop(); err != nil {

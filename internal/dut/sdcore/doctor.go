@@ -5,16 +5,11 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-var (
-	_ dut.Examiner = Driver{}
-	_ dut.Flawed   = Driver{}
-)
-
 const source = "https://github.com/omec-project/upf"
 
-// Doctor is dut.Examiner's. None of these is a setting of the machine: they are of
+// doctor lists what limits SD-Core's figures. None of these is a setting of the machine: they are of
 // the configuration that upflab renders.
-func (Driver) Doctor(env dut.Env) []dut.Finding {
+func doctor(env dut.Env) []dut.Finding {
 	return []dut.Finding{
 		dut.MergedSegments(),
 		{What: "workers", Set: "1, SD-Core's default, on the first of the UPF's CPUs",
@@ -34,7 +29,7 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 	}
 }
 
-// Defects is dut.Flawed's.
-func (Driver) Defects(mode string, s *scenario.Scenario) []string {
+// defects lists what SD-Core is known to do wrong, where it touches the scenario.
+func defects(mode string, s *scenario.Scenario) []string {
 	return []string{"SD-Core's UPF answers \"accepted\" even for a rule that BESS refused: only the log of pfcpiface shows it."}
 }

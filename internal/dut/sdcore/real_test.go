@@ -41,7 +41,7 @@ func TestRealOne(t *testing.T) {
 		}
 	}
 	// How much of it is useful depends on what else runs on the CPU: see the page.
-	if w, err := i.Accounts().Work(); err != nil || w.Total <= 0 || w.Busy > w.Total {
+	if w, err := i.Work(); err != nil || w.Total <= 0 || w.Busy > w.Total {
 		t.Errorf("its work is %+v, %v", w, err)
 	}
 	if err := i.Stop(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"path/filepath"
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/process"
@@ -28,6 +29,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
+		Doctor: doctor, Defects: defects,
 		Name: "sdcore", Dialect: "sdcore", Modes: []string{afPacket, afXDP, dpdk},
 		Page:      "docs/duts/sdcore.md#install",
 		Contained: true, Several: true,
@@ -53,7 +55,7 @@ func (d Driver) Installed() (string, error) {
 }
 
 // Start is dut.Driver's.
-func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	programs, err := programsFor(env, d.Info())
 	if err != nil {
 		return nil, err
@@ -84,15 +86,16 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		client.Close()
 		return nil, err
 	}
-	return newInstance(ctx, env, client, &process.GroupInstance{
-		Group: group, Rendered: []string{file}, At: endpoint(env.Mode, t),
-	})
+	i := &dut.Instance{Rendered: []string{file}, Endpoint: endpoint(env.Mode, t)}
+	return i, learn(ctx, env, i, &program{Group: group, bess: client, bessLog: filepath.Join(env.Dir, "bessd.log")})
 }
 
 func endpoint(mode string, t site.Site) dut.Endpoint {
-	return dut.Endpoint{
-		N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.SDCore(), Polls: true, NativeXDP: mode == afXDP,
+	e := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.SDCore(), Polls: true}
+	if mode == afXDP {
+		e.XDP = dut.NativeXDP
 	}
+	return e
 }
 
 // needs is what BESS wants of the namespace. Its packet sockets see each frame

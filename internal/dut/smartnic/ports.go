@@ -19,16 +19,10 @@ const sysfs = "/sys/class/net"
 // ask asks what the NIC of a device can do.
 type ask func(device string) (netdev.Capabilities, error)
 
-// Doctor is dut.Examiner's: the ports first, then what bounds the UPF.
-func (d Driver) Doctor(env dut.Env) []dut.Finding {
+// Doctor looks at the ports, and at how their packets get to CPUs.
+func (Way) Doctor(_ dut.Info, env dut.Env) []dut.Finding {
 	m := machine{devices: sysfs, irqs: "/proc/irq", cpus: "/sys/devices/system/cpu"}
-	list := m.examine(env.Scenario, roles(env.Scenario), askPort)
-	other, mode, err := d.inner(env.Mode)
-	if e, is := other.(dut.Examiner); err == nil && is {
-		env.Mode = mode
-		list = append(list, e.Doctor(env)...)
-	}
-	return list
+	return m.examine(env.Scenario, roles(env.Scenario), askPort)
 }
 
 // roles are the CPUs of the run, as it would place itself here.

@@ -1,31 +1,22 @@
-// Package smartnic drives another driver's UPF on ports of a NIC, SR-IOV virtual
-// functions as a rule, and knows what to look at before.
+// Package smartnic runs UPFs on ports of a NIC, SR-IOV virtual functions as a rule, and knows
+// what to look at before.
 package smartnic
 
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// Driver is dut.Driver for a UPF on a NIC's ports; its mode is the other driver's
-// name, and then that one's mode: "eupf", "open5gs:tap".
-type Driver struct {
-	Others []dut.Driver // those that there are
-}
+// Way is the dut.Way of a UPF on a NIC's ports.
+type Way struct{}
 
-var (
-	_ dut.FreeModes = Driver{}
-	_ dut.Examiner  = Driver{}
-	_ dut.Flawed    = Driver{}
-)
+var _ dut.Way = Way{}
 
-// Info is dut.Driver's.
-func (Driver) Info() dut.Info {
+// Info describes it for `upflab dut list`.
+func (Way) Info() dut.Info {
 	return dut.Info{
 		Name: "smartnic", Summary: "another DUT on ports or SR-IOV functions of a NIC, as smartnic:eupf, with link=physical",
 		Docs:     "docs/duts/smartnic.md",
@@ -34,63 +25,23 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's: there is nothing to install but the inner DUT.
-func (Driver) Installed() (string, error) { return "", nil }
+// Installed finds nothing to install but the UPF, which Prepare looks for.
+func (Way) Installed() (string, error) { return "", nil }
 
-// CheckMode is dut.FreeModes's.
-func (d Driver) CheckMode(mode string) error {
-	_, _, err := d.inner(mode)
-	return err
-}
+// Takes accepts each UPF that upflab starts.
+func (Way) Takes(of dut.Info) bool { return !of.External }
 
-// inner is the driver that a mode names, and its mode.
-func (d Driver) inner(mode string) (dut.Driver, string, error) {
-	name, mode, _ := strings.Cut(mode, ":")
-	var names []string
-	for _, other := range d.Others {
-		info := other.Info()
-		if info.External {
-			continue
-		}
-		names = append(names, info.Name)
-		if info.Name != name {
-			continue
-		}
-		if mode == "" && len(info.Modes) > 0 {
-			mode = info.Modes[0]
-		}
-		if mode != "" && !slices.Contains(info.Modes, mode) {
-			return nil, "", fmt.Errorf("%s has no mode %q; it has: %s", name, mode, strings.Join(info.Modes, ", "))
-		}
-		return other, mode, nil
-	}
-	return nil, "", fmt.Errorf("say which UPF gets the NIC's ports, as in smartnic:eupf; there are: %s", strings.Join(names, ", "))
-}
+// Purpose is what the user names a UPF for.
+func (Way) Purpose() string { return "which UPF gets the NIC's ports" }
 
-// Start is dut.Driver's.
-func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
-	other, mode, err := d.inner(env.Mode)
-	if err != nil {
-		return nil, err
-	}
+// Prepare refuses a scenario whose links are not devices of this machine.
+func (Way) Prepare(_ context.Context, d dut.Driver, env *dut.Env) (remarks []string, err error) {
 	for name, kind := range map[string]scenario.LinkKind{"n3": env.Scenario.N3.Link, "n6": env.Scenario.N6.Link} {
 		if k := env.Scenario.LinkOf(kind); k != scenario.LinkPhysical {
 			return nil, fmt.Errorf("smartnic needs devices of this machine, but the link of %s is %s: set link=physical and "+
-				"n3.device, n3.tester_device, n6.device, n6.tester_device; `upflab dut doctor smartnic:%s` looks at them", name, k, env.Mode)
+				"n3.device, n3.tester_device, n6.device, n6.tester_device; `upflab dut doctor smartnic:%s` looks at them", name, k, d.Info().Name)
 		}
 	}
-	if _, err := other.Installed(); err != nil {
-		return nil, err
-	}
-	env.Mode = mode
-	return other.Start(ctx, env)
-}
-
-// Defects is dut.Flawed's.
-func (d Driver) Defects(mode string, s *scenario.Scenario) []string {
-	other, mode, err := d.inner(mode)
-	if f, is := other.(dut.Flawed); err == nil && is {
-		return f.Defects(mode, s)
-	}
-	return nil
+	_, err = d.Installed()
+	return nil, err
 }

@@ -21,9 +21,9 @@ type upf struct {
 
 func (upf) Info() dut.Info             { return dut.Info{Name: "upf", Modes: []string{"native", "generic"}} }
 func (upf) Installed() (string, error) { return "v1", nil }
-func (u upf) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+func (u upf) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	*u.started = env
-	return nil, nil
+	return &dut.Instance{}, nil
 }
 
 // device makes what sysfs shows of one, as Linux 6.1 does for ixgbevf.
@@ -77,16 +77,20 @@ func TestExamine(t *testing.T) {
 
 func TestStart(t *testing.T) {
 	var got dut.Env
-	d := Driver{Others: []dut.Driver{upf{started: &got}}}
-	_, err := d.Start(context.Background(), dut.Env{Mode: "upf", Scenario: &scenario.Scenario{Link: scenario.LinkVeth}})
+	of := []dut.Driver{upf{started: &got}}
+	x, err := dut.In(Way{}, of, "upf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = x.Start(context.Background(), dut.Env{Scenario: &scenario.Scenario{Link: scenario.LinkVeth}})
 	if err == nil || !strings.Contains(err.Error(), "link=physical") {
 		t.Errorf("on veth: %v", err)
 	}
-	if _, err := d.Start(context.Background(), dut.Env{Mode: "upf", Scenario: &scenario.Scenario{Link: scenario.LinkPhysical}}); err != nil || got.Mode != "native" {
+	if _, err = x.Start(context.Background(), dut.Env{Scenario: &scenario.Scenario{Link: scenario.LinkPhysical}}); err != nil || got.Mode != "native" {
 		t.Errorf("it was started in mode %q, %v", got.Mode, err)
 	}
-	for mode, want := range map[string]string{"": "smartnic:eupf; there are: upf", "upf:dpdk": "native, generic", "none": "there are: upf"} {
-		if err := d.CheckMode(mode); err == nil || !strings.Contains(err.Error(), want) {
+	for mode, want := range map[string]string{"": "smartnic:upf; there are: upf", "upf:dpdk": "native, generic", "none": "there are: upf"} {
+		if _, err := dut.In(Way{}, of, mode); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", mode, err)
 		}
 	}

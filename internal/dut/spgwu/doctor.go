@@ -7,15 +7,10 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-var (
-	_ dut.Examiner = Driver{}
-	_ dut.Flawed   = Driver{}
-)
-
 const source = "https://github.com/OPENAIRINTERFACE/openair-spgwu-tiny"
 
-// Doctor is dut.Examiner's.
-func (Driver) Doctor(dut.Env) []dut.Finding {
+// doctor lists what limits openair-spgwu-tiny's figures.
+func doctor(dut.Env) []dut.Finding {
 	return []dut.Finding{
 		{What: "LOG_LEVEL", Found: "its sample: debug", Set: "warning", Cost: "lines for each N4 message, at debug for packets too", Source: source + " (etc/spgw_u.conf)"},
 		{What: "room for sessions", Found: fmt.Sprintf("%d, fixed when it is compiled", maxSessions), Cost: "more are refused", Source: source + " (src/spgwu/simpleswitch/pfcp_switch.hpp)"},
@@ -23,7 +18,7 @@ func (Driver) Doctor(dut.Env) []dut.Finding {
 	}
 }
 
-// Defects is dut.Flawed's.
-func (Driver) Defects(_ string, s *scenario.Scenario) []string {
+// defects lists what openair-spgwu-tiny is known to do wrong, where it touches the scenario.
+func defects(_ string, s *scenario.Scenario) []string {
 	return []string{"openair-spgwu-tiny discards Association Release Requests (TS 29.244 clause 6.2.8): upflab does not wait for an answer."}
 }

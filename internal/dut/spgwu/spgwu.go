@@ -24,6 +24,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
+		Doctor: doctor, Defects: defects,
 		Name: "spgwu", Dialect: "spgwu-tiny", Contained: true, MaxSessions: maxSessions,
 		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-spgwu-tiny:v1.5.1", Program: "/openair-spgwu-tiny/bin/oai_spgwu"},
 		Summary:   "openair-spgwu-tiny: UDP sockets and a TUN device",
@@ -56,7 +57,7 @@ type values struct {
 }
 
 // Start is dut.Driver's.
-func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	command, err := env.Find(d.Info(), "oai_spgwu")
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 		return nil, err
 	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.SPGWUTiny()}
-	return &process.Instance{Process: p, Rendered: []string{file}, At: at}, nil
+	return &dut.Instance{Program: p, Rendered: []string{file}, Endpoint: at}, nil
 }
 
 // check refuses what the sources do not do.

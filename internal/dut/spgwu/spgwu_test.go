@@ -70,7 +70,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := i.Endpoint().Dialect; d.Assign != smf.AssignUPF || !d.UPInitiates || d.SessionsPerAssociation != maxSessions {
+	if d := i.Endpoint.Dialect; d.Assign != smf.AssignUPF || !d.UPInitiates || d.SessionsPerAssociation != maxSessions {
 		t.Errorf("%+v", d)
 	}
 	if err := i.Stop(); err != nil {

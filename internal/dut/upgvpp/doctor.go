@@ -9,13 +9,8 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-var (
-	_ dut.Examiner = Driver{}
-	_ dut.Flawed   = Driver{}
-)
-
-// Doctor is dut.Examiner's.
-func (Driver) Doctor(env dut.Env) []dut.Finding {
+// doctor lists what limits UPG-VPP's figures.
+func doctor(env dut.Env) []dut.Finding {
 	list := []dut.Finding{
 		{What: "flows", Found: "its default: 4000000 for each worker", Set: fmt.Sprintf("%d", flows(env.Scenario)),
 			Cost: "packets of a stream beyond are dropped; room for each flow is taken at the start"},
@@ -38,8 +33,8 @@ func (Driver) Doctor(env dut.Env) []dut.Finding {
 	return list
 }
 
-// Defects is dut.Flawed's.
-func (Driver) Defects(mode string, s *scenario.Scenario) (lines []string) {
+// defects lists what UPG-VPP is known to do wrong, where it touches the scenario.
+func defects(mode string, s *scenario.Scenario) (lines []string) {
 	down := slices.ContainsFunc(s.Directions, func(d record.Direction) bool { return d != record.Uplink })
 	if down {
 		lines = append(lines, "UPG-VPP sends no PDU session container downlink (TS 38.415 wants one on N3): a gNB does not learn the QFI.")

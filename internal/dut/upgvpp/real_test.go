@@ -33,7 +33,7 @@ func TestReal(t *testing.T) {
 				t.Errorf("%s: %+v", mode, d)
 			}
 		}
-		work, err := i.Accounts().Work()
+		work, err := i.Work()
 		if err != nil || work.Total <= 0 || work.Busy < 0 || work.Busy > work.Total {
 			t.Errorf("%s: %+v, %v", mode, work, err)
 		}
@@ -43,7 +43,7 @@ func TestReal(t *testing.T) {
 	}
 }
 
-func start(t *testing.T, tb *netns.Testbed, mode string) dut.Instance {
+func start(t *testing.T, tb *netns.Testbed, mode string) *dut.Instance {
 	t.Helper()
 	e := env(mode)
 	e.Site, e.Dir, e.CPUs = tb, t.TempDir(), []int{0}
@@ -57,15 +57,15 @@ func start(t *testing.T, tb *netns.Testbed, mode string) dut.Instance {
 }
 
 // establish sets ten sessions up.
-func establish(t *testing.T, tb *netns.Testbed, i dut.Instance) {
+func establish(t *testing.T, tb *netns.Testbed, i *dut.Instance) {
 	t.Helper()
 	conn, err := tb.SMF.ListenUDP(netip.AddrPortFrom(tb.Links().SMFN4.Addr, 8805))
 	if err != nil {
 		t.Fatal(err)
 	}
 	client, err := smf.Dial(smf.Config{
-		Conn: conn, Peer: net.UDPAddrFromAddrPort(i.Endpoint().N4), NodeID: tb.Links().SMFN4.Addr,
-		NetworkInstance: "internet", Dialect: i.Endpoint().Dialect, T1: 100 * time.Millisecond, N1: 100,
+		Conn: conn, Peer: net.UDPAddrFromAddrPort(i.Endpoint.N4), NodeID: tb.Links().SMFN4.Addr,
+		NetworkInstance: "internet", Dialect: i.Endpoint.Dialect, T1: 100 * time.Millisecond, N1: 100,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -36,6 +36,7 @@ type Driver struct{}
 // Info is dut.Driver's.
 func (Driver) Info() dut.Info {
 	return dut.Info{
+		Doctor: doctor, Defects: defects,
 		Name: "upgvpp", Dialect: "upg-vpp", Modes: []string{afPacket, afXDP, dpdk},
 		Page:     "docs/duts/upgvpp.md#install",
 		Summary:  "UPG-VPP (VPP-UPF): the UPF plugin of FD.io VPP, one polling thread",
@@ -63,7 +64,7 @@ func (d Driver) Installed() (string, error) {
 }
 
 // Start is dut.Driver's.
-func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
+func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	command, path, err := dut.Find(d.Info(), "vpp")
 	if err != nil {
 		return nil, err
@@ -72,14 +73,14 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := plan(env)
+	values := plan(env)
 	if env.Mode == dpdk {
-		if err := v.findPCI(env.Site); err != nil {
+		if err := values.findPCI(env.Site); err != nil {
 			return nil, err
 		}
 	}
-	v.Plugins = filepath.Dir(plugin)
-	files, err := v.render(env.Dir)
+	values.Plugins = filepath.Dir(plugin)
+	files, err := values.render(env.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -97,11 +98,11 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := newInstance(p, files, env)
-	if err := i.configure(ctx, files[1]); err != nil {
-		return nil, errors.Join(err, i.Stop())
+	v := newVPP(p, env.Site)
+	if err := v.configure(ctx, files[1]); err != nil {
+		return nil, errors.Join(err, v.Stop())
 	}
-	return i, nil
+	return &dut.Instance{Program: v, Rendered: files, Endpoint: endpoint(env), Drops: v.drops, Work: v.work}, nil
 }
 
 // byHand is what configure does, by VPP's own program.
@@ -110,10 +111,18 @@ func byHand(vpp, commands string) []string {
 	return []string{fmt.Sprintf("until inside %s show version >/dev/null 2>&1; do sleep 0.2; done", vppctl), fmt.Sprintf("inside %s exec %s", vppctl, commands)}
 }
 
+// hook is where a mode has XDP: VPP's AF_XDP ports have programs in the drivers.
+func hook(mode string) dut.XDP {
+	if mode == afXDP {
+		return dut.NativeXDP
+	}
+	return dut.NoXDP
+}
+
 func endpoint(env dut.Env) dut.Endpoint {
 	return dut.Endpoint{
 		N4: netip.AddrPortFrom(env.Site.Links().UPFN4.Addr, 8805), Dialect: smf.UPGVPP(),
-		NativeXDP: env.Mode == afXDP, Polls: true, NoPSC: true,
+		XDP: hook(env.Mode), Polls: true, NoPSC: true,
 	}
 }
 

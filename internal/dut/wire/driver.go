@@ -7,7 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/site"
 )
@@ -28,10 +27,10 @@ func (d Driver) Installed() (string, error) { return d.Version, nil }
 
 // Start is dut.Driver's. Where BPF does not work and the engine does without, the
 // wire is a bridge.
-func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
+func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	w, err := Open(env.Site)
 	if err == nil {
-		return instance{close: w.Close, at: w.endpoint()}, nil
+		return &dut.Instance{Program: dut.Resident{Close: w.Close}, Endpoint: w.endpoint()}, nil
 	}
 	if env.Scenario.Engine == scenario.EngineXDP || env.Scenario.Engine == scenario.EngineAFXDP || !errors.Is(err, unix.EPERM) {
 		return nil, err
@@ -39,30 +38,14 @@ func (Driver) Start(_ context.Context, env dut.Env) (dut.Instance, error) {
 	if _, failed := OpenBridge(env.Site); failed != nil {
 		return nil, errors.Join(err, failed)
 	}
-	return instance{close: func() error { return nil }, at: dut.Endpoint{Wire: true, Bridge: true,
+	return &dut.Instance{Program: dut.Resident{}, Endpoint: dut.Endpoint{Kind: dut.Bridge,
 		Remarks: []string{"The wire is an Ethernet bridge of the kernel, since BPF programs cannot be loaded here; it costs more than bare XDP forwarding."}}}, nil
 }
 
 func (w *Wire) endpoint() dut.Endpoint {
-	e := dut.Endpoint{Wire: true, NativeXDP: w.native, GenericXDP: !w.native}
-	if e.GenericXDP {
+	e := dut.Endpoint{Kind: dut.Wire, XDP: dut.XDPIn(w.native)}
+	if !w.native {
 		e.Remarks = []string{"The wire runs in generic XDP here. " + site.NoNativeXDP + "."}
 	}
 	return e
 }
-
-// instance is dut.Instance for a wire: it has no process and never ends.
-type instance struct {
-	at    dut.Endpoint
-	close func() error
-}
-
-func (i instance) Endpoint() dut.Endpoint       { return i.at }
-func (instance) PIDs() []int                    { return nil }
-func (instance) Drops() ([]record.Count, error) { return nil, nil }
-func (instance) Accounts() dut.Accounts         { return dut.Accounts{} }
-func (instance) Exited() <-chan struct{}        { return nil }
-func (instance) Status() string                 { return "" }
-func (instance) LogTail() string                { return "" }
-func (instance) Files() []string                { return nil }
-func (i instance) Stop() error                  { return i.close() }

@@ -64,7 +64,7 @@ func TestDriver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := i.Endpoint(); !e.Wire || !e.NativeXDP || e.N4.IsValid() {
+	if e := i.Endpoint; !e.IsWire() || e.XDP != dut.NativeXDP || e.N4.IsValid() {
 		t.Errorf("%+v", e)
 	}
 	if id, err := tb.Links().UPFN3.XDPProgram(); id == 0 || err != nil {

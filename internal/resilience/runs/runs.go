@@ -54,7 +54,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	r.Host.Placement = placement
 	r.Complete = true
 	for _, t := range p.Targets {
-		r.DUTs = append(r.DUTs, record.DUT{Name: t.Driver.Info().Name, Mode: t.Mode, Version: t.Version, Status: record.StatusOK})
+		r.DUTs = append(r.DUTs, record.DUT{Name: t.Name(), Mode: t.Mode, Version: t.Version, Status: record.StatusOK})
 	}
 	for i := range p.Targets {
 		v := visit{plan: p, observer: o, result: r, out: &r.DUTs[i], target: p.Targets[i]}
@@ -104,7 +104,7 @@ func (v *visit) run(ctx context.Context) (err error) {
 	}
 	s := *v.plan.Scenario
 	s.Sessions = room
-	if most := v.target.Driver.Info().MaxSessions; most > 0 {
+	if most := v.target.Info().MaxSessions; most > 0 {
 		s.Sessions = min(room, most)
 	}
 	v.config.Scenario = &s

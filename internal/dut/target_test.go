@@ -14,7 +14,7 @@ func (looker) Info() Info { return Info{Name: "looker", Modes: []string{"one"}} 
 
 func (looker) Installed() (string, error) { return os.Getenv("UPFLAB_LOOKER"), nil }
 
-func (looker) Start(context.Context, Env) (Instance, error) {
+func (looker) Start(context.Context, Env) (*Instance, error) {
 	return nil, errors.New(os.Getenv("UPFLAB_LOOKER"))
 }
 
@@ -26,11 +26,11 @@ func TestBuild(t *testing.T) {
 			t.Setenv("UPFLAB_LOOKER", before)
 		}
 		for _, value := range []string{"a", "b"} {
-			b := Build{Driver: looker{}, Name: "looker@" + value, Variable: Variable(looker{}.Info()), Value: value}
-			if got := (Target{Driver: b, Mode: "one"}).Label(); got != "looker@"+value+":one" {
+			b, err := Target{Driver: looker{}, Mode: "one"}.Built(value, Variable(looker{}.Info()), value)
+			if got := b.Label(); got != "looker@"+value+":one" {
 				t.Errorf("it is called %s", got)
 			}
-			version, err := b.Installed()
+			version := b.Version
 			_, started := b.Start(context.Background(), Env{})
 			if err != nil || version != value || started.Error() != value {
 				t.Errorf("build %s saw %q and %q, %v", value, version, started, err)
