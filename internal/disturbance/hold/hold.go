@@ -13,7 +13,7 @@ import (
 
 //go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" hold hold.bpf.c
 
-// Holder is a CPU that is held from time to time, until Close.
+// Holder is a CPU that is held from time to time, from Begin until Close.
 type Holder struct {
 	objects holdObjects
 	clock   int
@@ -22,6 +22,26 @@ type Holder struct {
 // Start holds a CPU for length (at most 40 ms) each period, of which length should be a
 // small part.
 func Start(cpu int, length, period time.Duration) (*Holder, error) {
+	h, err := Load(cpu, length, period)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Begin(); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	return h, nil
+}
+
+// Begin holds the CPU of a Holder that was loaded, at once.
+func (h *Holder) Begin() error {
+	if err := unix.IoctlSetInt(h.clock, unix.PERF_EVENT_IOC_ENABLE, 0); err != nil {
+		return fmt.Errorf("hold a CPU: %w", err)
+	}
+	return nil
+}
+
+// Load is Start without the beginning: loading may take seconds on a busy machine.
+func Load(cpu int, length, period time.Duration) (*Holder, error) {
 	spec, err := loadHold()
 	if err != nil {
 		return nil, err
@@ -39,9 +59,6 @@ func Start(cpu int, length, period time.Duration) (*Holder, error) {
 	}
 	if h.clock, err = unix.PerfEventOpen(&attr, -1, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC); err == nil {
 		err = unix.IoctlSetInt(h.clock, unix.PERF_EVENT_IOC_SET_BPF, h.objects.Hold.FD())
-	}
-	if err == nil {
-		err = unix.IoctlSetInt(h.clock, unix.PERF_EVENT_IOC_ENABLE, 0)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("hold CPU %d: %w", cpu, err), h.Close())
