@@ -57,12 +57,12 @@ const (
 	probeWait = 60 * time.Millisecond
 )
 
-// has reports whether somebody on the link has an address: by ARP probes, from no address, which
-// change nobody's table.
+// has reports whether somebody on the link has an address, or may have it since nobody can be asked:
+// by ARP probes, from no address, which change nobody's table.
 func (p *port) has(a netip.Addr) bool {
 	for range probes {
 		if p.write(arpFrame(arpRequest, p.from, [6]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, netip.IPv4Unspecified(), a)) != nil {
-			return false
+			return true
 		}
 		time.Sleep(probeWait)
 		p.arp.mu.Lock()

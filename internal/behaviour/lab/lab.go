@@ -161,9 +161,9 @@ func (l *Lab) surround() error {
 	if !l.site.OwnsUPF() {
 		l.n3.speakFor(l.net.GNB[1])
 		l.n6.speakFor(append(l.net.Hosts, l.net.DN[1])...)
-		l.sinkAt(links.GNB.NS, netip.AddrPortFrom(l.net.GNB[0], gtpu.Port))
-		l.sinkAt(links.DNN6.NS, netip.AddrPortFrom(l.net.DN[0], behaviour.RemotePort))
-		return nil
+		return errors.Join(
+			l.sinkAt(links.GNB.NS, netip.AddrPortFrom(l.net.GNB[0], gtpu.Port)),
+			l.sinkAt(links.DNN6.NS, netip.AddrPortFrom(l.net.DN[0], behaviour.RemotePort)))
 	}
 	for _, ns := range []interface{ Sysctl(key, value string) error }{links.GNB.NS, links.DNN6.NS} {
 		if err := ns.Sysctl("ipv4/ip_forward", "0"); err != nil {
@@ -184,17 +184,23 @@ func (l *Lab) surround() error {
 		}
 	}
 	tunnels(&l.net, l.site)
-	l.sinkAt(links.GNB.NS, netip.AddrPortFrom(netip.IPv4Unspecified(), gtpu.Port))
-	return nil
+	return l.sinkAt(links.GNB.NS, netip.AddrPortFrom(netip.IPv4Unspecified(), gtpu.Port))
 }
 
 // sinkAt has the kernel take what is sent to an address, in place of an answer that the port is
-// closed. Where somebody has the port he takes it.
-func (l *Lab) sinkAt(ns *netdev.Namespace, at netip.AddrPort) {
-	if conn, err := ns.ListenUDP(at); err == nil {
-		_ = conn.SetReadBuffer(1)
-		l.sinks = append(l.sinks, conn)
+// closed: a UPF that hears such an answer may rightly stop sending. Where somebody has the port he
+// takes it.
+func (l *Lab) sinkAt(ns *netdev.Namespace, at netip.AddrPort) error {
+	conn, err := ns.ListenUDP(at)
+	switch {
+	case errors.Is(err, unix.EADDRINUSE):
+		return nil
+	case err != nil:
+		return fmt.Errorf("the bench cannot take what a UPF sends to %s, so no case is run and nothing is held against the UPF: %w", at, err)
 	}
+	_ = conn.SetReadBuffer(1) // nothing is read: what is beyond the buffer is dropped
+	l.sinks = append(l.sinks, conn)
+	return nil
 }
 
 // Net is behaviour.Lab's.

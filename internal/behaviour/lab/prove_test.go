@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -67,5 +68,24 @@ func TestProveFindsAnAddressThatIsNotReached(t *testing.T) {
 	l := bare(t, func(*site.Spec) {})
 	if err := l.prove(); err == nil || !strings.Contains(err.Error(), "to "+l.net.GNB[1].String()+" does not arrive") {
 		t.Errorf("a gNB without a neighbour entry: %v", err)
+	}
+}
+
+// TestSinkThatCannotListen: an address that the tester does not have is an error of the bench; a port
+// that somebody has is none.
+func TestSinkThatCannotListen(t *testing.T) {
+	l := bare(t, func(*site.Spec) {})
+	ns := l.site.Links().GNB.NS
+	if err := l.sinkAt(ns, netip.MustParseAddrPort("203.0.113.9:2152")); err == nil || !strings.Contains(err.Error(), "nothing is held against the UPF") {
+		t.Errorf("an address that nobody has: %v", err)
+	}
+	at := netip.AddrPortFrom(netip.IPv4Unspecified(), 2152)
+	for range 2 {
+		if err := l.sinkAt(ns, at); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(l.sinks) != 1 {
+		t.Errorf("%d sockets at one port", len(l.sinks))
 	}
 }
