@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"net/netip"
 	"strings"
+
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // Ground is what a case may use. Each attempt has new UEs. What a case takes of it and the lab does
@@ -72,15 +74,7 @@ func (g *Ground) UE(n int) *UE {
 }
 
 // Room is how many UEs have addresses.
-func (n *Net) Room() int {
-	size := uint64(1) << (32 - n.Pool.Bits())
-	first, base := n.FirstUE.As4(), n.Pool.Masked().Addr().As4()
-	left := size - uint64(binary.BigEndian.Uint32(first[:])-binary.BigEndian.Uint32(base[:]))
-	if n.Pool.Bits() < 31 {
-		left-- // the broadcast address
-	}
-	return int(left)
-}
+func (n *Net) Room() int { return int(scenario.Room(n.Pool, n.FirstUE)) }
 
 // ground gives a case new UEs.
 func (b *Bench) ground() *Ground { return b.groundOf(b.Lab.Net()) }

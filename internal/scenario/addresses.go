@@ -86,15 +86,15 @@ func (c *checker) uePool() {
 	if pool.Bits() < 31 && first == pool.Addr() {
 		c.blame("ue.first %s is the network address of ue.pool %s; begin at %s or later", []any{first, pool, first.Next()}, "ue.first", "ue.pool")
 	}
-	if room := roomFrom(pool, first); int64(c.s.Sessions) > room {
+	if room := Room(pool, first); int64(c.s.Sessions) > room {
 		c.blame("sessions %d do not fit: ue.pool %s has %d addresses from ue.first %s on; use at most %d sessions, or %s",
 			[]any{c.s.Sessions, pool, room, first, room, widerPool(pool, first, c.s.Sessions)}, "sessions", "ue.pool", "ue.first")
 	}
 }
 
-// roomFrom is how many UEs fit into pool from first on, the broadcast address
+// Room is how many UEs fit into pool from first on, the broadcast address
 // left out.
-func roomFrom(pool netip.Prefix, first netip.Addr) int64 {
+func Room(pool netip.Prefix, first netip.Addr) int64 {
 	room := int64(number(lastAddr(pool))) - int64(number(first)) + 1
 	if pool.Bits() < 31 {
 		room--
@@ -106,7 +106,7 @@ func roomFrom(pool netip.Prefix, first netip.Addr) int64 {
 func widerPool(pool netip.Prefix, first netip.Addr, sessions int) string {
 	for bits := pool.Bits(); bits >= 8; bits-- {
 		wider := netip.PrefixFrom(pool.Addr(), bits).Masked()
-		if roomFrom(wider, first) >= int64(sessions) {
+		if Room(wider, first) >= int64(sessions) {
 			return fmt.Sprintf("a pool of /%d such as %s", bits, wider)
 		}
 	}
