@@ -50,19 +50,7 @@ func StateOf(dir string) State {
 // open opens the file of a folder that somebody else may have written: a link would show
 // another file to whoever watches, and a pipe would wait.
 func open(dir string) (*os.File, os.FileInfo, error) {
-	f, err := os.OpenFile(filepath.Join(dir, FileName), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = safefile.ErrNotRegular
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
+	return safefile.Open(filepath.Join(dir, FileName), unix.O_NOFOLLOW)
 }
 
 func lastLine(b []byte) []byte {
