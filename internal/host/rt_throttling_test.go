@@ -16,20 +16,29 @@ func noOtherRun(t *testing.T) {
 	}
 }
 
-// Of runs that do not see the same /run the last one restores the limit, also when the first
-// was killed.
-func TestRTLimitWithoutACommonList(t *testing.T) {
+// limit is that of the tests, in us of each second. Some groups of threads may have all but 50 ms for
+// them: less is refused.
+const limit = 960_000
+
+// mayLimit waits until a test may change the limit, and restores it after the test.
+func mayLimit(t *testing.T) {
+	t.Helper()
 	rootOnly(t)
 	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
 		t.Skip("before Linux 6.8 the limit is left alone")
 	}
 	noOtherRun(t)
-	const limit = 960_000
 	was, err := readNumber(rtRuntime)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { writeNumber(rtRuntime, was) })
+}
+
+// Of runs that do not see the same /run the last one restores the limit, also when the first
+// was killed.
+func TestRTLimitWithoutACommonList(t *testing.T) {
+	mayLimit(t)
 	for _, killed := range []bool{false, true} {
 		if err := writeNumber(rtRuntime, limit); err != nil {
 			t.Fatal(err)
@@ -63,17 +72,7 @@ func TestRTLimitWithoutACommonList(t *testing.T) {
 // A run that ends while another one is still at its end restores the limit: neither leaves it to the
 // other.
 func TestRTLimitOfRunsThatEndTogether(t *testing.T) {
-	rootOnly(t)
-	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
-		t.Skip("before Linux 6.8 the limit is left alone")
-	}
-	noOtherRun(t)
-	const limit = 960_000
-	was, err := readNumber(rtRuntime)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { writeNumber(rtRuntime, was) })
+	mayLimit(t)
 	common := t.TempDir()
 	for _, dirs := range [][2]string{{common, common}, {t.TempDir(), t.TempDir()}} {
 		if err := writeNumber(rtRuntime, limit); err != nil {
@@ -106,17 +105,7 @@ func TestRTLimitOfRunsThatEndTogether(t *testing.T) {
 // The machine has its limit for real-time threads again after a run, also one that
 // was killed.
 func TestThrottleComesBack(t *testing.T) {
-	rootOnly(t)
-	if ok, err := AtLeast(kernelRelease(), 6, 8); err != nil || !ok {
-		t.Skip("before Linux 6.8 the limit is left alone")
-	}
-	noOtherRun(t)
-	const limit = 960_000 // some groups of threads may have all but 50 ms for them: less is refused
-	was, err := readNumber(rtRuntime)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { writeNumber(rtRuntime, was) })
+	mayLimit(t)
 	for _, killed := range []bool{false, true} {
 		if err := writeNumber(rtRuntime, limit); err != nil {
 			t.Fatal(err)
