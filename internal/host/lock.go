@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -40,6 +43,10 @@ func takeStale(dir, run string) (*os.File, error) {
 		return nil, fmt.Errorf("lock the list of run %s: %w", run, err)
 	}
 	err = flock(f, unix.LOCK_EX|unix.LOCK_NB)
+	for end := time.Now().Add(endWithin); errors.Is(err, unix.EWOULDBLOCK) && isDying(dir, run) && time.Now().Before(end); {
+		time.Sleep(dyingLook) // it was killed, and the kernel has not closed its files yet
+		err = flock(f, unix.LOCK_EX|unix.LOCK_NB)
+	}
 	if err == nil && named(f, path) {
 		return f, nil
 	}
@@ -48,6 +55,46 @@ func takeStale(dir, run string) (*os.File, error) {
 		return nil, fmt.Errorf("lock the list of run %s: %w", run, err)
 	}
 	return nil, nil
+}
+
+// dyingLook is how often it is looked whether a killed process has ended.
+const dyingLook = 10 * time.Millisecond
+
+// isDying reports whether the upflab of a run was killed and is about to end. One with much memory
+// keeps its lock for some time after SIGKILL.
+func isDying(dir, run string) bool {
+	o, err := readOwned(dir, run)
+	if err != nil || o.PID == 0 {
+		return false
+	}
+	if (process{o.PID, o.Start}).dying() {
+		return true
+	}
+	time.Sleep(dyingLook) // for a moment it has taken the signal, and has not begun to end
+	return (process{o.PID, o.Start}).dying()
+}
+
+// dying reports whether SIGKILL waits for a process, or it is about to end: proc(5).
+func (p process) dying() bool {
+	if !p.alive() {
+		return true
+	}
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID))
+	for line := range strings.Lines(string(status)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":\t")
+		if mask, err := strconv.ParseUint(value, 16, 64); (name == "SigPnd" || name == "ShdPnd") && err == nil && mask&(1<<(unix.SIGKILL-1)) != 0 {
+			return true
+		}
+	}
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID))
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	const state, flags = 0, 6 // after the name
+	if len(fields) <= flags {
+		return true // it has ended meanwhile
+	}
+	set, _ := strconv.ParseUint(fields[flags], 10, 64)
+	const exiting = 0x4 // PF_EXITING of the kernel's sched.h
+	return set&exiting != 0 || fields[state] == "Z" || fields[state] == "X"
 }
 
 func flock(f *os.File, how int) error {
