@@ -116,6 +116,53 @@ func TestVerdictsByWhatLimited(t *testing.T) {
 	}
 }
 
+// A delay that is known to be at most a value may be less: it is not held against B, and not
+// for B against A.
+func TestDelaysThatAreBounds(t *testing.T) {
+	bound := func(in Input) {
+		change(in, "builtin:xdp", func(tr *record.Trial) {
+			if tr.Latency != nil {
+				tr.Latency.UpperBound = true
+			}
+		})
+	}
+	slower := func(in Input) {
+		change(in, "builtin:xdp", func(tr *record.Trial) {
+			if tr.Latency != nil {
+				tr.Latency.P99 *= 3
+			}
+		})
+	}
+	for _, c := range []struct {
+		inA, inB, swap bool
+		verdict        Verdict
+		why            string
+	}{
+		{false, false, false, Worse, ""},
+		{false, true, false, CannotTell, "B was limited by disturbances"},
+		{true, false, false, Worse, ""},
+		{true, true, false, CannotTell, "limited by disturbances"},
+		{true, false, true, CannotTell, "A was limited by disturbances"},
+		{false, true, true, Better, ""},
+	} {
+		a, b := two()
+		if slower(b); c.swap {
+			a, b = b, a
+		}
+		if c.inA {
+			bound(a)
+		}
+		if c.inB {
+			bound(b)
+		}
+		made := compared(t, a, b, Options{Metrics: []Metric{P99}})
+		f := made.Pairs[0].Figures[0]
+		if f.Verdict != c.verdict || !strings.Contains(f.Why, c.why) {
+			t.Errorf("%+v: %s, %q", c, f.Verdict, f.Why)
+		}
+	}
+}
+
 func TestFewRepeatsTellNothing(t *testing.T) {
 	for _, c := range []struct {
 		story    string

@@ -211,6 +211,18 @@ func (c Change) with(m Metric, d stats.Difference, ok bool) Change {
 	return c
 }
 
+// disturbances limit a delay that is known to be at most what was measured, since packets that
+// waited for a disturbance may be in it.
+const disturbances = "disturbances"
+
+// limitOf is what limits a figure of a trial.
+func limitOf(m Metric, t *record.Trial) string {
+	if m.ofLatency() && t.Latency.UpperBound && ofDUT(m, t.LimitedBy) {
+		return disturbances
+	}
+	return t.LimitedBy
+}
+
 // sample sums one side up, in the metric's unit.
 func sample(m Metric, g group, reference bool) Sample {
 	s := Sample{Limits: []Limit{}}
@@ -220,10 +232,11 @@ func sample(m Metric, g group, reference bool) Sample {
 			continue
 		}
 		trials++
-		s.addLimit(t.LimitedBy)
-		if !reference && m.ofBench() && !ofDUT(m, t.LimitedBy) {
+		limit := limitOf(m, t)
+		s.addLimit(limit)
+		if !reference && m.ofBench() && !ofDUT(m, limit) {
 			bounded++
-			if t.LimitedBy == record.LimitHost {
+			if limit == record.LimitHost || limit == disturbances {
 				byHost++
 			}
 		}

@@ -71,6 +71,9 @@ func (m Metric) Contains() bool { return m == FrameLoss || m == P50 || m == P99 
 // is the DUT's own, whatever limits the rate.
 func (m Metric) ofBench() bool { return m != CPU && m != Program }
 
+// ofLatency reports whether the metric is a delay.
+func (m Metric) ofLatency() bool { return m == P50 || m == P99 }
+
 // applies reports whether trials of a kind and load have the metric.
 func (m Metric) applies(k record.Key) bool {
 	if k.Kind == record.KindSearch || m.OfSearch() {

@@ -40,6 +40,7 @@ type Figure struct {
 	// what the generator sends: latency and loss.
 	Unloaded bool
 
+	delay  bool                        // what waited for a disturbance is longer by that
 	trial  func(*record.Trial) float64 // NaN: it was not measured
 	search func(*record.Search) float64
 	flow   func(*record.AppFlow) float64

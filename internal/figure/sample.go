@@ -30,8 +30,10 @@ type Sample struct {
 	Valid     bool
 	Why       string // it is not valid
 	LimitedBy string // as in record.Trial
-	AtRate    record.Key
-	Started   time.Time
+	// AtMost: the value is a bound, since packets may be in it that waited for a disturbance.
+	AtMost  bool
+	AtRate  record.Key
+	Started time.Time
 	// Index is that of the trial, search or flow in its list of the DUT: figures of one
 	// Kind and Index were measured together.
 	Index int
@@ -49,7 +51,7 @@ func (f Figure) Samples(d *record.DUT) (list []Sample) {
 	case f.trial != nil:
 		for i := range d.Trials {
 			t := &d.Trials[i]
-			list = add(list, Sample{Place: OfTrial(t), Repeat: t.Repeat, Value: f.trial(t), Valid: t.Valid, Why: first(t.Reasons), LimitedBy: t.LimitedBy, AtRate: t.KeyAtRate(), Started: t.Started, Index: i})
+			list = add(list, Sample{Place: OfTrial(t), Repeat: t.Repeat, Value: f.trial(t), Valid: t.Valid, Why: first(t.Reasons), LimitedBy: t.LimitedBy, AtMost: f.delay && t.Latency != nil && t.Latency.UpperBound, AtRate: t.KeyAtRate(), Started: t.Started, Index: i})
 		}
 	case f.search != nil:
 		for i := range d.Searches {

@@ -72,7 +72,7 @@ func distribution(name, doc string, of func(*record.Trial) *record.Latency) (lis
 		{"p9999", func(l *record.Latency) float64 { return float64(l.P9999) }},
 		{"max", func(l *record.Latency) float64 { return float64(l.Max) }},
 	} {
-		list = append(list, Figure{Name: name + "." + part.name, Unit: Nanos, Doc: doc, Bench: true, Unloaded: true,
+		list = append(list, Figure{Name: name + "." + part.name, Unit: Nanos, Doc: doc, Bench: true, Unloaded: true, delay: true,
 			trial: func(t *record.Trial) float64 {
 				l := of(t)
 				if l == nil || l.Count == 0 {

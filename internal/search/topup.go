@@ -13,6 +13,9 @@ const (
 	topUps = 3
 	// leastTopUp is the shortest such part: setting a trial up takes longer.
 	leastTopUp = 50 * time.Millisecond
+	// longestPart is how many times as long as the trial a part is at most: of a trial that
+	// was hardly ever undisturbed the rest would take minutes.
+	longestPart = 4
 	// ahead is how much longer trials are asked for once a part of one did not count: about
 	// what they lack at their end, where it is known too late that it does not count.
 	// Topping up for it takes eight times as long.
@@ -51,5 +54,6 @@ func (r *runner) whole(ctx context.Context, w want, attempt int) (Outcome, error
 func (w want) missing(o Outcome) time.Duration {
 	share := min(1, o.Seconds/w.duration.Seconds())
 	lacks := (w.duration - w.effective(o)).Seconds()
-	return max(leastTopUp, time.Duration((1+spare)*lacks/share*float64(time.Second)).Round(time.Millisecond))
+	part := time.Duration((1 + spare) * lacks / share * float64(time.Second)).Round(time.Millisecond)
+	return min(max(leastTopUp, part), longestPart*w.duration)
 }

@@ -96,6 +96,38 @@ func TestBench(t *testing.T) {
 	}
 }
 
+// TestBounds: a delay that is known to be at most a value is below what is above that, and
+// else nothing is known of it.
+func TestBounds(t *testing.T) {
+	why := "it is at most that: packets that waited for a disturbance may be in it; measure on a quieter machine, or at a lower load"
+	for _, c := range []struct {
+		bound []int // DUTs
+		text  string
+		want  string
+	}{
+		{nil, "latency.p99 < 10us @ eupf", "eupf:native uplink 500k fail"},
+		{[]int{1}, "latency.p99 < 10us @ eupf", "eupf:native uplink 500k cannot tell " + why},
+		{[]int{1}, "latency.p99 < 100us @ eupf", "eupf:native uplink 500k pass"},
+		{[]int{1}, "latency.p99 > 10us @ eupf", "eupf:native uplink 500k cannot tell " + why},
+		{[]int{1}, "latency.p99 > 1s @ eupf", "eupf:native uplink 500k fail"},
+		{[]int{1}, "rx_pps >= 1M @ eupf", "eupf:native uplink max pass"},
+		{[]int{0}, "latency.p99 < wire + 50us @ eupf", "eupf:native uplink 500k cannot tell of wire: " + why},
+		{[]int{0}, "latency.p99 < wire + 50us @ open5gs", "open5gs:tun uplink 500k fail"},
+	} {
+		r := sample()
+		for _, i := range c.bound {
+			for j := range r.DUTs[i].Trials {
+				if l := r.DUTs[i].Trials[j].Latency; l != nil {
+					l.UpperBound = true
+				}
+			}
+		}
+		if got := outcomes(t, r, c.text); got != c.want {
+			t.Errorf("bounds of %v, %s:\n got %s\nwant %s", c.bound, c.text, got, c.want)
+		}
+	}
+}
+
 // TestLoadsBelowTheLimit: a load that was carried whole says that the figure is at least
 // that.
 func TestLoadsBelowTheLimit(t *testing.T) {

@@ -23,13 +23,38 @@ func (t Threshold) judge(p place, other *record.DUT) record.Threshold {
 	}
 	t.sum(&out, pairs)
 	out.Outcome, out.Why = t.outcome(pairs, out.Kept, t.guard(p.samples))
+	if t.Lower() && out.Outcome == record.OutcomePass && mostly(p.samples, atMost) {
+		out.Outcome, out.Why = record.OutcomeCannotTell, notAbove
+		return out
+	}
 	switch by := bound(p.samples, t.limited); {
+	case out.Outcome == record.OutcomeFail && !t.Lower() && mostly(p.samples, atMost):
+		out.Outcome, out.Why = record.OutcomeCannotTell, notAbove
 	case out.Outcome == record.OutcomeFail && by != "":
 		out.Outcome, out.Why = record.OutcomeCannotTell, by
-	case out.Outcome == record.OutcomePass && other != nil && !other.Reference:
+	case out.Outcome == record.OutcomePass && other != nil:
 		t.doubtLimit(&out, p, other)
 	}
 	return out
+}
+
+// notAbove is why a bound decides nothing.
+const notAbove = "it is at most that: packets that waited for a disturbance may be in it; measure on a quieter machine, or at a lower load"
+
+func atMost(s figure.Sample) bool { return s.AtMost }
+
+// mostly reports whether at least half of the valid samples are so.
+func mostly(samples []figure.Sample, so func(figure.Sample) bool) bool {
+	valid, n := 0, 0
+	for _, s := range samples {
+		if s.Valid {
+			valid++
+			if so(s) {
+				n++
+			}
+		}
+	}
+	return n > 0 && 2*n >= valid
 }
 
 // doubtLimit: what the bench limited the other DUT may exceed.
@@ -40,7 +65,11 @@ func (t Threshold) doubtLimit(out *record.Threshold, p place, other *record.DUT)
 			theirs = append(theirs, o)
 		}
 	}
-	if bound(theirs, func(s figure.Sample) bool { return t.Figure.Bench && byBench(s) }) != "" {
+	if !t.Lower() && mostly(theirs, atMost) {
+		out.Outcome, out.Why = record.OutcomeCannotTell, "of "+other.Label()+": "+notAbove
+		return
+	}
+	if !other.Reference && bound(theirs, func(s figure.Sample) bool { return t.Figure.Bench && byBench(s) }) != "" {
 		out.Outcome, out.Why = record.OutcomeCannotTell, other.Label()+" was limited by the bench: it may do better"
 	}
 }

@@ -13,11 +13,15 @@ import (
 // Latency draws the mean latency.
 func Latency(v *view.Run) block.Section {
 	return metric{id: "latency-mean", title: "Latency over load", y: latencyAxis("mean one-way latency"), of: view.LatencyOf(view.LatMean),
-		model: func(_ float64, p record.Predicted) float64 { return p.MeanNS }, says: saysLatency}.figure(v)
+		model: func(_ float64, p record.Predicted) float64 { return p.MeanNS }, says: saysLatencyAndBounds}.figure(v)
 }
 
 func latencyAxis(label string) block.Axis {
 	return block.Axis{Label: label, Unit: block.Nanos, Scale: block.Log}
+}
+
+func saysLatencyAndBounds(s view.Sweep, points []point) string {
+	return sentences([]string{saysLatency(s, points), s.AtMost()})
 }
 
 // rises is how many times the lowest latency counts as risen.

@@ -16,15 +16,25 @@ func LatencyByLoad(v *view.Run) block.Section {
 		Caption: "One way, from the intended send time, at shares of each UPF's own non-drop rate. Lower and further right is better.",
 		Legend:  []block.Sample{{Text: "p50", Line: "plain"}, {Text: "p99, hollow marks", Line: "plain thin dashed"}}}
 	one := block.View{}
+	bounds, all := 0, 0
 	for _, direction := range v.Directions {
 		p := block.Panel{Title: string(direction), X: block.Axis{Label: "offered load", Unit: block.PPS, Scale: block.Log},
 			Y:   block.Axis{Label: "one-way latency", Unit: block.Nanos, Scale: block.Log},
 			Tip: []block.Field{{Name: "p50", Unit: block.Nanos}, {Name: "p99", Unit: block.Nanos}, {Name: "p99.9", Unit: block.Nanos}, {Name: "frame loss"}, {Name: "limited by"}}}
 		for _, d := range v.UPFs {
 			p.Series = append(p.Series, latencySeries(v, d, direction)...)
+			for _, load := range v.Loads(record.KindLatency) {
+				if r := d.Row(record.KindLatency, direction, load); r != nil {
+					all++
+					if r.LatencyBound() {
+						bounds++
+					}
+				}
+			}
 		}
 		one.Panels = append(one.Panels, p)
 	}
+	one.Caption = view.AtMostWords(bounds, all)
 	f.Views = []block.View{one}
 	return figure(f)
 }

@@ -69,22 +69,51 @@ func (r *Row) Received(of Quantity, write units.Writer) block.Cell {
 // Latency writes a figure of the latency, µs, "≤ " before it where it is an upper bound.
 func (r *Row) Latency(of func(*record.Latency) float64) block.Cell {
 	c := r.Cell(LatencyOf(of), units.Micros)
-	if r.latencyBound() {
+	if r.LatencyBound() {
 		c.Text = "≤ " + c.Text
 	}
 	return c
 }
 
-// latencyBound reports whether most repeats know no more than a bound of the latency
+// LatencyBound reports whether most repeats know no more than a bound of the latency
 // without disturbances.
-func (r *Row) latencyBound() bool {
+func (r *Row) LatencyBound() bool {
+	return mostlyBounds(r.Used)
+}
+
+func mostlyBounds(trials []*record.Trial) bool {
 	bounds := 0
-	for _, t := range r.Used {
+	for _, t := range trials {
 		if t.Latency != nil && t.Latency.UpperBound {
 			bounds++
 		}
 	}
-	return 2*bounds > len(r.Used)
+	return 2*bounds > len(trials)
+}
+
+// AtMostWords says of a chart of latency at how many of its loads it shows bounds; "" where it
+// shows none.
+func AtMostWords(bounds, of int) string {
+	if bounds == 0 {
+		return ""
+	}
+	return fmt.Sprintf("At %d of %d loads latency is at most what is shown (≤ in the tables): packets that waited for a disturbance may be in it.", bounds, of)
+}
+
+// AtMost says at how many of the loads latency is a bound, and what that does to models of it;
+// "" where none is.
+func (s Sweep) AtMost() string {
+	bounds := 0
+	for _, p := range s.Points {
+		if mostlyBounds(p.Trials) {
+			bounds++
+		}
+	}
+	text := AtMostWords(bounds, len(s.Points))
+	if text != "" && len(s.UPF.Models) > 0 {
+		text += " Models are fitted to it, so that what they predict is too high rather than too low, and safe loads too low."
+	}
+	return text
 }
 
 // LoadCell names the load.
