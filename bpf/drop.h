@@ -29,5 +29,6 @@ enum upf_drop {
 	DROP_QUOTA,
 	DROP_BUFFERED,
 	DROP_UNROUTABLE,
+	DROP_ECN,
 	DROP_COUNT,
 };

@@ -34,6 +34,9 @@ type Config struct {
 	Limits pfcp.Limits
 	// Allow, allow: exceptions from what the datapath drops.
 	Allow Allow
+	// NoECN, ecn: compatibility: outer headers have an ECN field of 0; with normal, the default,
+	// that of the T-PDU (RFC 6040 clause 4.1).
+	NoECN bool
 	// MaxSessions, max_sessions: 1..4194304; 65536 when absent.
 	MaxSessions int
 	// Heartbeat, heartbeat: {interval, t1, n1}. With an interval of 0, the

@@ -98,6 +98,7 @@ func (c *checker) config(f *file) Config {
 			T3:       c.duration("echo.t3", f.Echo.T3, 3*time.Second),
 			N3:       c.number("echo.n3", f.Echo.N3, 3, 1, 100),
 		},
+		NoECN:     c.oneOf("ecn", f.ECN, "normal", "compatibility") == "compatibility",
 		Buffering: pfcp.BufferHold,
 		LogLevel:  c.level(f.LogLevel),
 		LogJSON:   c.oneOf("log_format", f.LogFormat, "text", "json") == "json",

@@ -52,6 +52,7 @@ type file struct {
 		Associations string `yaml:"associations"`
 		Sessions     string `yaml:"sessions"`
 	} `yaml:"limits"`
+	ECN         string   `yaml:"ecn"`
 	UEPool      []string `yaml:"ue_pool"`
 	AllocateUE  []string `yaml:"allocate_ue"`
 	MaxSessions string   `yaml:"max_sessions"`

@@ -163,6 +163,7 @@ func (u *UPF) openN3() (err error) {
 	supervision := u.cfg.Echo
 	supervision.Peers, supervision.Failed, supervision.Recovered = u.pfcp.Peers, u.pfcp.PathFailed, u.pfcp.PathRecovered
 	u.n3 = n3.New(u.n3Conn, n3.Config{
+		NoECN:   u.cfg.NoECN,
 		Address: u.cfg.N3.Address, Conn6: conn6, Address6: u.cfg.N3.Address6, KnownTEID: u.pfcp.HasTEID, TunnelGone: u.pfcp.TunnelGone, Onward: u.pfcp.Onward, Supervision: supervision, Log: u.log,
 	})
 	if u.can.Deliver != nil {

@@ -15,19 +15,19 @@ func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
 	case "calibrator":
 		return impair.Open(impair.Config{
 			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
-			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Plan: plan, Marks: calibrator.Marks{},
+			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, NoECN: cfg.NoECN, Plan: plan, Marks: calibrator.Marks{},
 		})
 	case "afpacket":
 		return afpacket.Open(afpacket.Config{
 			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address, N3Address6: cfg.N3.Address6, N6Tunnels: cfg.N6.Tunnels(),
-			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
+			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP, NoECN: cfg.NoECN,
 		})
 	case "tun", "tap":
 		return tun.Open(tun.Config{
 			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address, N3Address6: cfg.N3.Address6, N6Tunnels: cfg.N6.Tunnels(),
 			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, Device: cfg.Datapath.Device, Ethernet: cfg.Datapath.Kind == "tap",
 			Workers: cfg.Datapath.Workers, AllowNested: cfg.Allow.NestedGTP,
-			PlainN3: cfg.Allow.PlainN3, PlainN6: cfg.Allow.PlainN6,
+			PlainN3: cfg.Allow.PlainN3, PlainN6: cfg.Allow.PlainN6, NoECN: cfg.NoECN,
 		})
 	}
 	n4, err := n4Of(cfg.N4)
@@ -37,7 +37,7 @@ func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
 	return xdp.Open(xdp.Config{
 		N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address, N3Address6: cfg.N3.Address6, N6Tunnels: cfg.N6.Tunnels(),
 		MaxSessions: cfg.MaxSessions, Mode: xdp.Mode(cfg.Datapath.Mode), UEPools: cfg.UEPools, N4: n4,
-		Pins: cfg.State.Pins(), CPUs: cfg.Datapath.CPUs,
+		Pins: cfg.State.Pins(), CPUs: cfg.Datapath.CPUs, NoECN: cfg.NoECN,
 		Allow: xdp.Allow{
 			Local: cfg.Allow.Local, Interfaces: cfg.Allow.Interfaces,
 			PlainN3: cfg.Allow.PlainN3, PlainN6: cfg.Allow.PlainN6, Nested: cfg.Allow.NestedGTP,

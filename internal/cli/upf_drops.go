@@ -78,6 +78,7 @@ func dropHints() map[string]string {
 		datapath.ReasonRate:           "the MBR of the session's QERs: upflab upf session",
 		datapath.ReasonQuota:          "a quota that the SMF has not renewed: upflab upf session",
 		datapath.ReasonUnroutable:     "no loss, where UEs look for neighbours and routers: no router answers them here",
+		datapath.ReasonECN:            "congestion between the gNB and the UPF: a UE that does not know ECN notices it by the loss",
 		datapath.ReasonBuffered:       "no loss: held until the SMF has the UE paged",
 	} {
 		hints[reason.String()] = hint

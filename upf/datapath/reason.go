@@ -31,6 +31,7 @@ const (
 	ReasonQuota                        // a URR's quota is used up
 	ReasonBuffered                     // held until the FAR says otherwise
 	ReasonUnroutable                   // an address that is not routed: of one link, loopback, multicast, reserved
+	ReasonECN                          // congestion on the way of a packet whose ends do not know ECN
 	reasonCount
 )
 
@@ -58,4 +59,5 @@ var reasonNames = [reasonCount]string{
 	"UE packet to the UPF itself", "GTP-U in GTP-U", "IP without a tunnel", "UE packet not towards N6",
 	"PFCP not from N4", "too much GTP-U signalling", "no PDR matches", "over the maximum bit rate",
 	"quota used up", "buffered", "address not to be routed",
+	"congestion without ECN",
 }

@@ -39,7 +39,9 @@ type Config struct {
 	// Onward, when set, lists the tunnels that packets of a local TEID go into: End
 	// Markers go there, too.
 	Onward func(teid uint32) []session.OuterHeader
-	Log    *slog.Logger // nil: nothing is logged
+	// NoECN: outer headers have an ECN field of 0 (RFC 6040's compatibility mode).
+	NoECN bool
+	Log   *slog.Logger // nil: nothing is logged
 }
 
 // Endpoint answers on one socket. Its methods may be called from any goroutine.
@@ -183,7 +185,8 @@ func (e *Endpoint) EndMarker(tunnel session.OuterHeader) {
 func (e *Endpoint) Forward(to forward.Tunnel, tpdu []byte) {
 	message := append(to.AppendHeader(nil, len(tpdu)), tpdu...)
 	at := netip.AddrPortFrom(to.Address(), e.cfg.PeerPort)
-	if to.Marking != 0 && e.sendMarked(message, at, to.Marking) {
+	to.NoECN = e.cfg.NoECN
+	if tos := to.TOS(tpdu); tos != 0 && e.sendMarked(message, at, tos) {
 		return
 	}
 	e.send(message, net.UDPAddrFromAddrPort(at))

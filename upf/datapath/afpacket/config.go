@@ -28,6 +28,8 @@ type Config struct {
 	Workers int
 	// AllowNested lets UEs send GTP-U.
 	AllowNested bool
+	// NoECN has outer headers leave with an ECN field of 0: RFC 6040's compatibility mode.
+	NoECN bool
 }
 
 // MaxWorkers is the most threads that there are.

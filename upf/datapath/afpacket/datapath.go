@@ -75,7 +75,7 @@ func (d *Datapath) open(c Config) (err error) {
 	}
 	n3, n6 := d.sides[forward.Uplink][0].usual, d.sides[forward.Downlink][0].usual
 	rules := forward.Share(forward.New(forward.Config{
-		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested,
+		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, NoECN: c.NoECN,
 		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Exit(n6), forward.Downlink: d.fib.Exit(n3).Tunnels()},
 	}))
 	d.Control = rules.Control()

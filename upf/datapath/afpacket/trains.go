@@ -33,21 +33,21 @@ const outerBytes = forward.EthernetBytes + 20 + 8
 
 // add queues a frame that goes into a tunnel. Of one gNB nothing overtakes.
 func (t *trains) add(tunnel *forward.Tunnel, frame rings.Parts, join bool) {
-	size := len(frame.Head) - outerBytes + len(frame.Body)
+	size, tos := len(frame.Head)-outerBytes+len(frame.Body), tunnel.TOS(frame.Body)
 	join = join && !t.uncut && !tunnel.Peer6.IsValid() // over IPv6 each has a checksum already
 	for i := t.used - 1; join && i >= 0; i-- {
 		x := &t.all[i]
 		if x.Peer != tunnel.Address() {
 			continue
 		}
-		if string(x.frames[0].Head[:forward.EthernetBytes]) == string(frame.Head[:forward.EthernetBytes]) && x.Join(tunnel.Marking, size) {
+		if string(x.frames[0].Head[:forward.EthernetBytes]) == string(frame.Head[:forward.EthernetBytes]) && x.Join(tos, size) {
 			x.frames = append(x.frames, frame)
 			return
 		}
 		break
 	}
 	x := t.next()
-	x.Start(tunnel.Address(), tunnel.Marking, size)
+	x.Start(tunnel.Address(), tos, size)
 	x.frames = append(x.frames[:0], frame)
 }
 

@@ -12,10 +12,10 @@ import (
 // programs walk.
 const maxExtensions = 4
 
-// decapsulate finds the T-PDU in a GTP-U message, the payload of a UDP datagram: an
+// decapsulate finds the T-PDU in a GTP-U message, the payload of a UDP datagram of the ECN field: an
 // IP packet that a session's rules forward, cut to its length, and the row that it
 // goes by, with the header that it had. Signalling is passed.
-func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, h gtpu.Header, v Verdict) {
+func (t *Table) decapsulate(message []byte, ecn uint8) (tpdu []byte, r *row, h gtpu.Header, v Verdict) {
 	if h, v = gpdu(message); v != Forward {
 		return nil, nil, h, v
 	}
@@ -23,7 +23,10 @@ func (t *Table) decapsulate(message []byte) (tpdu []byte, r *row, h gtpu.Header,
 	if rule == nil {
 		return nil, nil, h, Drop(datapath.ReasonUnknownTEID)
 	}
-	if tpdu, v = inner(h.Payload); v != Forward {
+	if tpdu, v = inner(h.Payload); v == Forward {
+		v = decapsulated(tpdu, ecn)
+	}
+	if v != Forward {
 		return nil, nil, h, v
 	}
 	if isIPv6(tpdu) {

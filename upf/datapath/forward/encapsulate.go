@@ -19,8 +19,10 @@ type Tunnel struct {
 	TEID  uint32
 	QFI   uint8 // of the PDU session container; 0: there is none
 	RQI   bool  // reflective QoS, of the container, too
-	// Marking is the outer header's type of service, or traffic class.
+	// Marking is the outer header's type of service, or traffic class, without the ECN field.
 	Marking uint8
+	// NoECN: that field is 0, and not the T-PDU's.
+	NoECN bool
 	// Uplink: the container is that of uplink packets, on their way to another UPF.
 	Uplink bool
 }
@@ -112,11 +114,11 @@ func (t *Tunnel) outerBytes() int {
 	return n
 }
 
-// appendOuter appends the outer IPv4 and UDP headers of a packet of size octets. The
+// appendOuter appends the outer IPv4 and UDP headers of a T-PDU. The
 // UDP checksum is 0: none (RFC 768).
-func (t *Tunnel) appendOuter(b []byte, n3 [4]byte, id uint16, size int) []byte {
-	at, total := len(b), t.outerBytes()+size
-	b = append(b, 0x45, t.Marking)
+func (t *Tunnel) appendOuter(b []byte, n3 [4]byte, id uint16, tpdu []byte) []byte {
+	at, total := len(b), t.outerBytes()+len(tpdu)
+	b = append(b, 0x45, t.TOS(tpdu))
 	b = binary.BigEndian.AppendUint16(b, uint16(total))
 	b = binary.BigEndian.AppendUint16(b, id)
 	b = append(b, 0, 0, outerTTL, protocolUDP, 0, 0)

@@ -15,7 +15,8 @@ type Exit struct {
 	Kind    session.Encapsulation
 	Peer    netip.Addr
 	Port    uint16 // of the peer, with UDP
-	Marking uint8  // the outer header's type of service, or traffic class
+	Marking uint8  // the outer header's type of service, or traffic class, without the ECN field
+	NoECN   bool   // that field is 0, and not the T-PDU's
 }
 
 // The protocols of an IP packet in an IP packet.
@@ -38,15 +39,15 @@ func (e *Exit) protocol(tpdu []byte) byte {
 // appendOuter appends the outer headers of a T-PDU. The UDP checksum is 0, over IPv4: none.
 func (e *Exit) appendOuter(b []byte, n6 *datapath.N6Tunnels, id uint16, tpdu []byte) []byte {
 	total := e.Kind.Octets() + len(tpdu)
-	at, payload := len(b), total-ipBytes
+	at, payload, tos := len(b), total-ipBytes, e.TOS(tpdu)
 	if e.Kind.IsIPv6() {
 		payload = total - ip6Bytes
-		b = binary.BigEndian.AppendUint16(append(b, 0x60|e.Marking>>4, e.Marking<<4, 0, 0), uint16(payload))
+		b = binary.BigEndian.AppendUint16(append(b, 0x60|tos>>4, tos<<4, 0, 0), uint16(payload))
 		b = append(b, e.protocol(tpdu), outerTTL)
 		from, to := n6.Address6.As16(), e.Peer.As16()
 		b = append(append(b, from[:]...), to[:]...)
 	} else {
-		b = binary.BigEndian.AppendUint16(append(b, 0x45, e.Marking), uint16(total))
+		b = binary.BigEndian.AppendUint16(append(b, 0x45, tos), uint16(total))
 		b = binary.BigEndian.AppendUint16(b, id)
 		b = append(b, 0, 0, outerTTL, e.protocol(tpdu), 0, 0)
 		from, to := n6.Address.As4(), e.Peer.As4()
@@ -82,7 +83,9 @@ func unwrap(ip []byte, n6 *datapath.N6Tunnels) (tpdu []byte, kind session.Encaps
 			return nil, 0, v
 		}
 	}
-	tpdu, v = entering(payload, protocol)
+	if tpdu, v = entering(payload, protocol); v == Forward {
+		v = decapsulated(tpdu, ECN(ip))
+	}
 	return tpdu, kind, v
 }
 

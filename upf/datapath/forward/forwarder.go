@@ -34,6 +34,8 @@ type Config struct {
 	// NoRelay is set by a datapath in which nothing comes from N3 and leaves by N3: rules
 	// that want that are refused.
 	NoRelay bool
+	// NoECN has outer headers leave with an ECN field of 0: RFC 6040's compatibility mode.
+	NoECN bool
 	// Routers find the next hops of packets by direction: of the inner destination
 	// uplink, of the gNB downlink.
 	Routers [Directions]Router
@@ -59,14 +61,14 @@ func New(c Config) *Forwarder {
 	f := &Forwarder{Table: NewTable(c.MaxSessions, c.UEPools), n3: c.N3Address.As4(), routers: c.Routers}
 	f.n36, f.outer6 = c.N3Address6, c.N3Address6.IsValid()
 	f.n6 = c.N6
-	f.allowNested, f.kernelRoutes, f.noRelay = c.AllowNested, c.KernelRoutes, c.NoRelay
+	f.allowNested, f.kernelRoutes, f.noRelay, f.noECN = c.AllowNested, c.KernelRoutes, c.NoRelay, c.NoECN
 	return f
 }
 
 // Decision is what becomes of a packet.
 type Decision struct {
 	Verdict Verdict
-	// TPDU is the inner IP packet, as it was received, when the session's rules
+	// TPDU is the inner IP packet, as it was received but for its ECN field, when the session's rules
 	// forward it; a part of the frame. It is there, too, when there is no route for
 	// it or it does not fit the link.
 	TPDU []byte
@@ -107,19 +109,20 @@ func (f *Forwarder) DecideIP(way Direction, ip []byte, now uint64) Decision {
 		if v != Forward {
 			return f.decided(Decision{Verdict: v})
 		}
-		return f.DecideMessage(message, now)
+		return f.DecideMessage(message, ECN(ip), now)
 	}
 	message, v := datagram(ip, f.n3)
 	if v != Forward {
 		return f.decided(Decision{Verdict: v})
 	}
-	return f.DecideMessage(message, now)
+	return f.DecideMessage(message, ECN(ip), now)
 }
 
-// DecideMessage is Decide for a GTP-U message as a UDP socket gives it.
-func (f *Forwarder) DecideMessage(message []byte, now uint64) (d Decision) {
+// DecideMessage is Decide for a GTP-U message as a UDP socket gives it, out of an IP packet with
+// the ECN field.
+func (f *Forwarder) DecideMessage(message []byte, ecn uint8, now uint64) (d Decision) {
 	var h gtpu.Header
-	d.TPDU, d.row, h, d.Verdict = f.decapsulate(message)
+	d.TPDU, d.row, h, d.Verdict = f.decapsulate(message, ecn)
 	way := Uplink
 	if d.row != nil {
 		if d.Exit = d.row.exit; d.row.relays != nil {
@@ -152,9 +155,12 @@ func (f *Forwarder) decideN6(ip []byte, now uint64) Decision {
 }
 
 // DecidePayload is Decide for what came to the UPF's end of a tunnel on N6 of the kind, without the
-// outer headers, of which the last said what protocol it is.
-func (f *Forwarder) DecidePayload(payload []byte, kind session.Encapsulation, protocol byte, now uint64) Decision {
+// outer headers, of which the last said what protocol it is, and one had the ECN field.
+func (f *Forwarder) DecidePayload(payload []byte, kind session.Encapsulation, protocol, ecn byte, now uint64) Decision {
 	tpdu, v := entering(payload, protocol)
+	if v == Forward {
+		v = decapsulated(tpdu, ecn)
+	}
 	if v != Forward {
 		return f.decided(Decision{Verdict: v})
 	}
@@ -276,9 +282,9 @@ func (f *Forwarder) headers(to []byte, d *Decision) []byte {
 		frame = d.Exit.appendOuter(frame, &f.n6, f.id, d.TPDU)
 		f.id++
 	case d.isSealed():
-		frame = d.Tunnel.appendOuter6(frame, f.n36, len(d.TPDU))
+		frame = d.Tunnel.appendOuter6(frame, f.n36, d.TPDU)
 	case d.Tunnel != nil:
-		frame = d.Tunnel.appendOuter(frame, f.n3, f.id, len(d.TPDU))
+		frame = d.Tunnel.appendOuter(frame, f.n3, f.id, d.TPDU)
 		f.id++
 	}
 	if d.Tunnel != nil {

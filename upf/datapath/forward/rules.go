@@ -57,6 +57,12 @@ func (t *Table) claim(r *session.Rules, c *plan.Chain) error {
 	for i := range c.Rows {
 		w := rowOf(&c.Rows[i], c.Key.IPv6)
 		w.seid = r.SEID
+		if w.tunnel != nil {
+			w.tunnel.NoECN = t.noECN
+		}
+		if w.exit != nil {
+			w.exit.NoECN = t.noECN
+		}
 		if w.tunnel != nil && w.tunnel.Peer6.IsValid() && !t.outer6 {
 			return refuse(c, "the tunnel's end %v is an IPv6 address, and the UPF has none on N3: set n3.address6 where the datapath can", w.tunnel.Peer6)
 		}

@@ -34,6 +34,8 @@ type Table struct {
 	kernelRoutes bool
 	// noRelay: packets do not go from one tunnel into another.
 	noRelay bool
+	// noECN: outer headers have no ECN field.
+	noECN bool
 }
 
 type owner struct {

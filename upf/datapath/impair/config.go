@@ -16,6 +16,8 @@ type Config struct {
 	// MaxSessions is how many sessions there is room for, and for how many streams
 	// reordering is followed: 1..1048576, 0 for 65536.
 	MaxSessions int
+	// NoECN has outer headers leave with an ECN field of 0: RFC 6040's compatibility mode.
+	NoECN bool
 	// UEPools are the ranges of UE addresses, 1..16 of them: the UPF takes
 	// what N6 sends there from the kernel.
 	UEPools []netip.Prefix

@@ -103,7 +103,7 @@ func (d *Datapath) newLoop(cfg Config) *loop {
 // when they leave than when they came.
 func (d *Datapath) newDevice(cfg Config) device {
 	forwarder := forward.New(forward.Config{
-		N3Address: cfg.N3Address, UEPools: cfg.UEPools, MaxSessions: cfg.MaxSessions, NoRelay: true,
+		N3Address: cfg.N3Address, UEPools: cfg.UEPools, MaxSessions: cfg.MaxSessions, NoRelay: true, NoECN: cfg.NoECN,
 		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Exit(d.n6), forward.Downlink: d.fib.Exit(d.n3)},
 	})
 	packets := newPool(cfg.Plan.buffers(), frameMax(max(d.n3.MTU(), d.n6.MTU()))+64)

@@ -37,8 +37,8 @@ type inbox struct {
 	memory   []byte
 }
 
-// controlBytes has room for the length of what was joined, an int.
-const controlBytes = unix.SizeofCmsghdr + 8
+// controlBytes has room for the length of what was joined, and for the type of service.
+const controlBytes = 2 * (unix.SizeofCmsghdr + 8)
 
 func (in *inbox) init() {
 	in.memory = make([]byte, Datagrams*stride)
@@ -87,6 +87,7 @@ type Datagram struct {
 	Data []byte
 	Size int
 	From netip.AddrPort
+	TOS  uint8 // of their IP headers, or the traffic class
 }
 
 // Datagram gives one of those of Receive.
@@ -94,21 +95,31 @@ func (s *Socket) Datagram(i int) Datagram {
 	m := &s.in.messages[i]
 	at := i*stride + Headroom
 	d := Datagram{Data: s.in.memory[at : at+int(m.length) : at+int(m.length)], From: s.in.names[i].address(s.six)}
-	d.Size = joinedSize(s.in.controls[i][:min(m.header.Controllen, controlBytes)], len(d.Data))
+	d.read(s.in.controls[i][:min(m.header.Controllen, controlBytes)])
 	return d
 }
 
-// joinedSize is that of each of several datagrams of so many octets together, as the control
-// message with them says; all of it: they are one.
-func joinedSize(control []byte, octets int) int {
-	if len(control) < unix.SizeofCmsghdr+4 {
-		return octets
-	}
-	h := (*unix.Cmsghdr)(unsafe.Pointer(&control[0]))
-	if h.Level == unix.SOL_UDP && h.Type == unix.UDP_GRO {
-		if size := int(binary.NativeEndian.Uint32(control[unix.SizeofCmsghdr:])); size > 0 {
-			return min(size, octets)
+// read takes from control messages what they say of the datagrams: the size of each of several
+// together, without which they are one, and the type of service.
+func (d *Datagram) read(control []byte) {
+	d.Size = len(d.Data)
+	for len(control) >= unix.SizeofCmsghdr+4 {
+		h := (*unix.Cmsghdr)(unsafe.Pointer(&control[0]))
+		value := control[unix.SizeofCmsghdr:]
+		switch {
+		case h.Level == unix.SOL_UDP && h.Type == unix.UDP_GRO:
+			if size := int(binary.NativeEndian.Uint32(value)); size > 0 {
+				d.Size = min(size, len(d.Data))
+			}
+		case h.Level == unix.SOL_IP && h.Type == unix.IP_TOS: // one octet
+			d.TOS = value[0]
+		case h.Level == unix.SOL_IPV6 && h.Type == unix.IPV6_TCLASS:
+			d.TOS = uint8(binary.NativeEndian.Uint32(value))
 		}
+		next := unix.CmsgSpace(int(h.Len) - unix.SizeofCmsghdr)
+		if h.Len < unix.SizeofCmsghdr || next > len(control) {
+			return
+		}
+		control = control[next:]
 	}
-	return octets
 }

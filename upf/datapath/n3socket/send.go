@@ -45,7 +45,7 @@ func (s *Socket) Add(t *forward.Tunnel, tpdu []byte) bool {
 	// The header is made where it will be if the G-PDU begins a run.
 	header := t.AppendHeader(o.runs[o.used].headers[0][:0], len(tpdu))
 	size := len(header) + len(tpdu)
-	r := o.place(t, size)
+	r := o.place(t, t.TOS(tpdu), size)
 	at := r.Parts - 1
 	if at > 0 {
 		copy(r.headers[at][:], header)
@@ -59,11 +59,11 @@ func (s *Socket) Add(t *forward.Tunnel, tpdu []byte) bool {
 
 // place finds the run that a G-PDU joins, or begins one. It is the gNB's latest:
 // nothing overtakes.
-func (o *outbox) place(t *forward.Tunnel, size int) *run {
+func (o *outbox) place(t *forward.Tunnel, tos uint8, size int) *run {
 	peer := t.Address()
 	for i := o.used - 1; i >= 0; i-- {
 		if r := &o.runs[i]; r.Peer == peer {
-			if r.Join(t.Marking, size) {
+			if r.Join(tos, size) {
 				return r
 			}
 			break
@@ -71,7 +71,7 @@ func (o *outbox) place(t *forward.Tunnel, size int) *run {
 	}
 	r := &o.runs[o.used]
 	o.used++
-	r.Start(peer, t.Marking, size)
+	r.Start(peer, tos, size)
 	return r
 }
 

@@ -38,6 +38,8 @@ func (s *Signalling) receive() error {
 		return err
 	}
 	s.rest, s.from = s.memory[:n], from
-	s.size = joinedSize(s.control[:control], n)
+	d := Datagram{Data: s.rest}
+	d.read(s.control[:control])
+	s.size = d.Size
 	return nil
 }

@@ -78,10 +78,18 @@ func setUpFamily(fd int, c Config) error {
 		if err := unix.SetsockoptInt(fd, unix.IPPROTO_UDP, unix.UDP_NO_CHECK6_RX, 1); err != nil {
 			return fmt.Errorf("take UDP checksums of 0: %w", err)
 		}
-		return nil
+		return receiveTOS(fd, unix.IPPROTO_IPV6, unix.IPV6_RECVTCLASS)
 	}
 	if err := unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_DONT); err != nil {
 		return fmt.Errorf("do not set DF: %w", err)
+	}
+	return receiveTOS(fd, unix.IPPROTO_IP, unix.IP_RECVTOS)
+}
+
+// receiveTOS has the kernel say each datagram's type of service, or traffic class.
+func receiveTOS(fd, level, option int) error {
+	if err := unix.SetsockoptInt(fd, level, option, 1); err != nil {
+		return fmt.Errorf("read the type of service: %w", err)
 	}
 	return nil
 }

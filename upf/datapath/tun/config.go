@@ -36,6 +36,8 @@ type Config struct {
 	Workers int
 	// AllowNested lets UEs send GTP-U.
 	AllowNested bool
+	// NoECN has outer headers leave with an ECN field of 0: RFC 6040's compatibility mode.
+	NoECN bool
 	// PlainN3 and PlainN6 have the kernel route IP that comes in there and is
 	// neither tunnelled nor a UE's. Otherwise routing rules drop it.
 	PlainN3, PlainN6 bool

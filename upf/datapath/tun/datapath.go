@@ -78,7 +78,7 @@ func (d *Datapath) open(c Config) error {
 		return err
 	}
 	rules := forward.Share(forward.New(forward.Config{
-		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, KernelRoutes: true,
+		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, NoECN: c.NoECN, KernelRoutes: true,
 		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Through(n6), forward.Downlink: d.fib.Through(n3).Tunnels()},
 	}))
 	d.Control = rules.Control()

@@ -1,6 +1,8 @@
 package tun
 
 import (
+	"encoding/binary"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/upf/datapath/forward"
@@ -10,6 +12,7 @@ import (
 // entering is what the first worker reads from tunnels on N6, a batch at once.
 type entering struct {
 	buffers [entrances][]byte
+	control [entranceControl]byte
 	packets []entered
 }
 
@@ -18,11 +21,14 @@ type entered struct {
 	payload  []byte
 	kind     session.Encapsulation
 	protocol byte
+	tos      uint8 // of the outer header, or its traffic class
 }
 
 const (
 	entrances   = 32 // packets a batch
 	enteringMax = 65536
+	// entranceControl has room for the type of service.
+	entranceControl = unix.SizeofCmsghdr + 8
 )
 
 func newEntering() *entering {
@@ -37,16 +43,28 @@ func newEntering() *entering {
 func (e *entering) read(s exitSocket) {
 	e.packets = e.packets[:0]
 	for i := range e.buffers {
-		n, err := unix.Read(s.fd, e.buffers[i])
+		n, controls, _, _, err := unix.Recvmsg(s.fd, e.buffers[i], e.control[:], 0)
 		if err != nil || n < 1 {
 			return // an error is that of a packet sent before, or there is nothing
 		}
-		payload := e.buffers[i][:n]
+		payload, tos := e.buffers[i][:n], tosOf(e.control[:controls], s.kind)
 		if s.kind == session.IPv4 { // a raw socket gives the IPv4 header, too
 			payload = payload[min(n, int(payload[0]&0xf)*4):]
 		}
-		e.packets = append(e.packets, entered{payload, s.kind, s.protocol})
+		e.packets = append(e.packets, entered{payload, s.kind, s.protocol, tos})
 	}
+}
+
+// tosOf is the type of service, or traffic class, that a control message gives: one octet of IPv4,
+// an int of IPv6.
+func tosOf(control []byte, kind session.Encapsulation) uint8 {
+	switch {
+	case len(control) < unix.SizeofCmsghdr+4:
+		return 0
+	case kind.IsIPv6():
+		return uint8(binary.NativeEndian.Uint32(control[unix.SizeofCmsghdr:]))
+	}
+	return control[unix.SizeofCmsghdr]
 }
 
 // enter takes what came by a tunnel on N6 to N3.
@@ -56,7 +74,7 @@ func (w *worker) enter(s exitSocket) {
 	sent, lost := 0, 0
 	f, now := w.rules.Take(), w.now()
 	for _, p := range w.entering.packets {
-		d := f.DecidePayload(p.payload, p.kind, p.protocol, now)
+		d := f.DecidePayload(p.payload, p.kind, p.protocol, p.tos, now)
 		if d.Verdict != forward.Forward {
 			continue
 		}

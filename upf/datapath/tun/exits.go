@@ -82,6 +82,13 @@ func setUpExit(fd int, c Config, kind session.Encapsulation) error {
 			return err
 		}
 	}
+	level, option := unix.IPPROTO_IP, unix.IP_RECVTOS
+	if kind.IsIPv6() {
+		level, option = unix.IPPROTO_IPV6, unix.IPV6_RECVTCLASS
+	}
+	if err := unix.SetsockoptInt(fd, level, option, 1); err != nil {
+		return err
+	}
 	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, exitBuffer)
 	port := 0
 	if kind.HasUDP() {
@@ -131,7 +138,7 @@ func (x exits) send(p leaving) bool {
 		return false
 	}
 	var oob []byte
-	if m := p.exit.Marking; m != 0 {
+	if m := p.exit.TOS(p.tpdu); m != 0 {
 		oob = marking(p.exit.Kind, m)
 	}
 	return unix.Sendmsg(fd, p.tpdu, oob, sockaddr(p.exit.Peer, int(p.exit.Port)), unix.MSG_DONTWAIT) == nil

@@ -127,7 +127,7 @@ func (w *worker) uplink(from *n3socket.Socket) {
 func (w *worker) decide(f *forward.Forwarder, d n3socket.Datagram, now uint64) {
 	for received := uint64(1); ; received++ {
 		message := d.Data[:min(d.Size, len(d.Data))]
-		x := f.DecideMessage(message, now)
+		x := f.DecideMessage(message, d.TOS, now)
 		switch x.Verdict {
 		case forward.Forward:
 			f.Forwarded(&x)

@@ -73,6 +73,8 @@ type Config struct {
 	UEPools []netip.Prefix
 	N4      N4
 	Allow   Allow
+	// NoECN has outer headers leave with an ECN field of 0: RFC 6040's compatibility mode.
+	NoECN bool
 	// CPUs are those that packets are spread among, by the TEID or the UE's address, at most
 	// MaxCPUs; none: each packet is handled where its receive queue is.
 	CPUs []int

@@ -41,8 +41,8 @@ func TestExitsOneInterface(t *testing.T) {
 	for _, f := range datapathtest.ExitFrames(t) {
 		testFrame(t, l, frame{f.Name, f.Program, f.Frame, f.Verdict, f.Out, f.Reason})
 	}
-	if u, err := l.dp.Usage(uint64(200+session.IPv4), 1); err != nil || u.Uplink.Packets != 3 || u.Downlink.Packets != 3 {
-		t.Errorf("usage %+v, %v, want 3 packets each way", u, err)
+	if u, err := l.dp.Usage(uint64(200+session.IPv4), 1); err != nil || u.Uplink.Packets != 4 || u.Downlink.Packets != 4 {
+		t.Errorf("usage %+v, %v, want 4 packets each way", u, err)
 	}
 }
 

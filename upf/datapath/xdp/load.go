@@ -56,7 +56,16 @@ func configure(spec *ebpf.CollectionSpec, cfg Config) error {
 		configureN6(spec, cfg.N6Tunnels),
 		configurePools(spec, cfg.UEPools),
 		configureAccess(spec, cfg),
+		spec.Variables[upfVarEcnMask].Set(ecnMask(cfg.NoECN)),
 	)
+}
+
+// ecnMask is what outer headers have of a T-PDU's ECN field.
+func ecnMask(none bool) uint8 {
+	if none {
+		return 0
+	}
+	return 3
 }
 
 // wire gives an IPv4 address as the programs read it from a packet.

@@ -33,8 +33,8 @@ func TestOuterIPv6(t *testing.T) {
 	chained.PDRs[0].URRs, chained.PDRs[1].URRs = []uint32{1}, []uint32{1}
 	must(t, "Apply", l.dp.Apply([]datapath.Change{{Old: r, New: chained}}))
 	testOuterFrames(t, l)
-	if u, err := l.dp.Usage(r.SEID, 1); err != nil || u.Uplink.Packets != 3 || u.Downlink.Packets != 3 {
-		t.Errorf("usage %+v, %v, want 3 packets each way", u, err)
+	if u, err := l.dp.Usage(r.SEID, 1); err != nil || u.Uplink.Packets != 6 || u.Downlink.Packets != 9 {
+		t.Errorf("usage %+v, %v, want 6 packets uplink and 9 downlink", u, err)
 	}
 }
 

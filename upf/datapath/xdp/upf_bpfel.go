@@ -41,7 +41,7 @@ type upfCounters struct {
 	DlPackets uint64
 	DlBytes   uint64
 	Passed    uint64
-	Drops     [25]uint64
+	Drops     [26]uint64
 	Entered   uint64
 	Left      uint64
 }
@@ -304,6 +304,7 @@ const (
 	upfVarAllowed        = "allowed"
 	upfVarChains6Type    = "chains6_type"
 	upfVarChainsType     = "chains_type"
+	upfVarEcnMask        = "ecn_mask"
 	upfVarEgress         = "egress"
 	upfVarEgressCount    = "egress_count"
 	upfVarGeneration     = "generation"
@@ -430,6 +431,7 @@ type upfVariableSpecs struct {
 	Allowed     *ebpf.VariableSpec `ebpf:"allowed"`
 	Chains6Type *ebpf.VariableSpec `ebpf:"chains6_type"`
 	ChainsType  *ebpf.VariableSpec `ebpf:"chains_type"`
+	EcnMask     *ebpf.VariableSpec `ebpf:"ecn_mask"`
 	Egress      *ebpf.VariableSpec `ebpf:"egress"`
 	EgressCount *ebpf.VariableSpec `ebpf:"egress_count"`
 	Generation  *ebpf.VariableSpec `ebpf:"generation"`
@@ -556,6 +558,7 @@ type upfVariables struct {
 	Allowed     *ebpf.Variable `ebpf:"allowed"`
 	Chains6Type *ebpf.Variable `ebpf:"chains6_type"`
 	ChainsType  *ebpf.Variable `ebpf:"chains_type"`
+	EcnMask     *ebpf.Variable `ebpf:"ecn_mask"`
 	Egress      *ebpf.Variable `ebpf:"egress"`
 	EgressCount *ebpf.Variable `ebpf:"egress_count"`
 	Generation  *ebpf.Variable `ebpf:"generation"`

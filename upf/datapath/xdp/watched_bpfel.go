@@ -25,7 +25,7 @@ type watchedCounters struct {
 	DlPackets uint64
 	DlBytes   uint64
 	Passed    uint64
-	Drops     [25]uint64
+	Drops     [26]uint64
 	Entered   uint64
 	Left      uint64
 }
@@ -279,6 +279,7 @@ const (
 	watchedVarCapturing       = "capturing"
 	watchedVarChains6Type     = "chains6_type"
 	watchedVarChainsType      = "chains_type"
+	watchedVarEcnMask         = "ecn_mask"
 	watchedVarEgress          = "egress"
 	watchedVarEgressCount     = "egress_count"
 	watchedVarGeneration      = "generation"
@@ -404,6 +405,7 @@ type watchedVariableSpecs struct {
 	Capturing       *ebpf.VariableSpec `ebpf:"capturing"`
 	Chains6Type     *ebpf.VariableSpec `ebpf:"chains6_type"`
 	ChainsType      *ebpf.VariableSpec `ebpf:"chains_type"`
+	EcnMask         *ebpf.VariableSpec `ebpf:"ecn_mask"`
 	Egress          *ebpf.VariableSpec `ebpf:"egress"`
 	EgressCount     *ebpf.VariableSpec `ebpf:"egress_count"`
 	Generation      *ebpf.VariableSpec `ebpf:"generation"`
@@ -532,6 +534,7 @@ type watchedVariables struct {
 	Capturing       *ebpf.Variable `ebpf:"capturing"`
 	Chains6Type     *ebpf.Variable `ebpf:"chains6_type"`
 	ChainsType      *ebpf.Variable `ebpf:"chains_type"`
+	EcnMask         *ebpf.Variable `ebpf:"ecn_mask"`
 	Egress          *ebpf.Variable `ebpf:"egress"`
 	EgressCount     *ebpf.Variable `ebpf:"egress_count"`
 	Generation      *ebpf.Variable `ebpf:"generation"`

@@ -79,6 +79,15 @@ def into(kind, inner, six, port=OURS, **more):
     return Ether(src=DN, dst=N6) / wrap(kind, PEER if four else PEER6, UPF if four else UPF6, (THEIRS, port), inner, six, **more)
 
 
+def marked(packet, field):
+    """The packet, with an ECN field, in the innermost header."""
+    if packet.version == 6:
+        packet.tc = field
+    else:
+        packet.tos = field
+    return packet
+
+
 for k in NAMES:
     for v6 in (False, True):
         name = f"{NAMES[k]}, {'ipv6' if v6 else 'ipv4'}"
@@ -97,6 +106,18 @@ for k in NAMES:
     line(f"downlink out of {NAMES[k]}, no ip in it", "n6", into(k, Raw(bytes(40)), False), "malformed inner packet")
     line(f"downlink out of {NAMES[k]}, cut", "n6", into(k, Raw(bytes(down(k))[:-1]), False), "malformed inner packet")
     line(f"downlink out of {NAMES[k]}, short", "n6", into(k, Raw(bytes(down(k))[:19]), False), "malformed inner packet")
+# RFC 6040 on N6, too.
+for k in NAMES:
+    sent = out(k, marked(up(k), 2), False)
+    if sent.payload.version == 6:
+        sent.payload.tc |= 2
+    else:
+        sent.payload.tos |= 2
+    line(f"ecn into {NAMES[k]}", "n3", from_gnb(k, marked(up(k), 2)), Ether(bytes(sent)))
+    ecn = to_gnb(k, marked(down(k, True), 3))
+    ecn[IP].tos = 3
+    line(f"ecn out of {NAMES[k]}, ipv6", "n6", into(k, marked(down(k, True), 2), True, tos=3), ecn)
+    line(f"ecn out of {NAMES[k]}, none there", "n6", into(k, down(k), False, tos=3), "congestion without ECN")
 line("protocol 4 with ipv6", "n6", into(IPV4, down(IPV4, True), False), "malformed inner packet")
 line("protocol 41 with ipv4", "n6", into(IPV6, down(IPV6), True), "malformed inner packet")
 line("another port", "n6", into(UDPV4, down(UDPV4), False, port=OURS + 1), "pass")

@@ -27,11 +27,11 @@ def aged(ip):
     return bytes(ip)
 
 
-def tunnel(src, dst, macs, inner, teid, qfi=None, kind=1, **udp):
+def tunnel(src, dst, macs, inner, teid, qfi=None, kind=1, tc=0, **udp):
     head = GTP_U_Header(teid=teid, gtp_type=255)
     if qfi is not None:
         head = GTP_U_Header(teid=teid, gtp_type=255, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=kind, QFI=qfi)
-    return Ether(src=macs[0], dst=macs[1]) / IPv6(src=src, dst=dst, hlim=64) / UDP(sport=2152, dport=2152, **udp) / head / inner
+    return Ether(src=macs[0], dst=macs[1]) / IPv6(src=src, dst=dst, hlim=64, tc=tc) / UDP(sport=2152, dport=2152, **udp) / head / inner
 
 
 def from_gnb(inner, teid=101, qfi=None, **udp):
@@ -39,7 +39,8 @@ def from_gnb(inner, teid=101, qfi=None, **udp):
 
 
 def to_gnb(inner, teid, qfi=None):
-    return tunnel(UPF6, GNB6, (N3, GNB), Raw(aged(inner)), teid, qfi, 0)
+    tc = (inner.tc if inner.version == 6 else inner.tos) & 3
+    return tunnel(UPF6, GNB6, (N3, GNB), Raw(aged(inner)), teid, qfi, 0, tc)
 
 
 def n6(inner, kind):
@@ -66,3 +67,23 @@ line("echo request", "n3", Ether(src=GNB, dst=N3) / IPv6(src=GNB6, dst=UPF6) / U
      GTP_U_Header(gtp_type=1, S=1, seq=5), "pass")
 line("udp longer than ip", "n3", from_gnb(up4, len=500), "malformed outer header")
 line("other port", "n3", Ether(src=GNB, dst=N3) / IPv6(src=GNB6, dst=UPF6) / UDP(sport=2152, dport=9) / DATA, "pass")
+
+
+def ecn4(field):
+    return IP(src="10.45.1.2", dst="198.51.100.2", id=7, tos=field) / UDP(sport=1234, dport=1234) / DATA
+
+
+def ecn6(field):
+    return IPv6(src="2001:db8:45:50::9", dst="2001:db8:6::2", tc=field) / UDP(sport=1234, dport=1234) / DATA
+
+
+# RFC 6040: congestion goes to the T-PDU, and its field to the outer header.
+line("ecn uplink ipv4", "n3", from_gnb(ecn4(2), tc=3), n6(ecn4(3), 0x800))
+line("ecn uplink ipv6", "n3", from_gnb(ecn6(2), qfi=1, tc=3), n6(ecn6(3), 0x86dd))
+line("ecn uplink ipv6, ect(1)", "n3", from_gnb(ecn6(2), qfi=1, tc=1), n6(ecn6(1), 0x86dd))
+line("ecn uplink, none there", "n3", from_gnb(ecn4(0), tc=3), "congestion without ECN")
+for field in (1, 2, 3):
+    frame = IP(src="198.51.100.2", dst="10.45.1.2", id=9, tos=field) / UDP(sport=1234, dport=1234) / DATA
+    line(f"ecn downlink ipv4, {field}", "n6", Ether(src=DN, dst=N6) / frame, to_gnb(frame, 102, 1))
+    frame = IPv6(src="2001:db8:6::2", dst="2001:db8:45:50::9", tc=field) / UDP(sport=1234, dport=1234) / DATA
+    line(f"ecn downlink ipv6, {field}", "n6", Ether(src=DN, dst=N6) / frame, to_gnb(frame, 102, 1))

@@ -11,8 +11,8 @@ N6, DN = "02:00:00:00:06:01", "02:00:00:00:06:02"
 UPF, OTHER = "192.0.2.1", "192.0.2.2"
 
 
-def packet(src="10.45.0.2", dst="198.51.100.9", ttl=64):
-    return IP(src=src, dst=dst, ttl=ttl, id=7) / UDP(sport=1234, dport=1234) / Raw(b"through two UPFs")
+def packet(src="10.45.0.2", dst="198.51.100.9", ttl=64, tos=0):
+    return IP(src=src, dst=dst, ttl=ttl, id=7, tos=tos) / UDP(sport=1234, dport=1234) / Raw(b"through two UPFs")
 
 
 def gpdu(teid, inner, way, qfi=None, rqi=0):
@@ -21,12 +21,12 @@ def gpdu(teid, inner, way, qfi=None, rqi=0):
     return GTP_U_Header(teid=teid, gtp_type=255, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=way, QFI=qfi, RQI=rqi) / inner
 
 
-def into(g):
-    return Ether(src=PEER, dst=ME) / IP(src=OTHER, dst=UPF, id=3) / UDP(sport=2152, dport=2152) / g
+def into(g, tos=0):
+    return Ether(src=PEER, dst=ME) / IP(src=OTHER, dst=UPF, id=3, tos=tos) / UDP(sport=2152, dport=2152) / g
 
 
-def out(g):
-    ip = IP(src=UPF, dst=OTHER, id=0) / UDP(sport=2152, dport=2152, chksum=0) / g
+def out(g, tos=0):
+    ip = IP(src=UPF, dst=OTHER, id=0, tos=tos) / UDP(sport=2152, dport=2152, chksum=0) / g
     return Ether(src=ME, dst=PEER) / ip
 
 
@@ -43,6 +43,9 @@ CASES = {
     "downlink of another UE": (into(gpdu(0x11, packet("198.51.100.9", "10.45.0.3"), DOWN, 9)), None),
     "uplink of another UE": (into(gpdu(0x10, packet("10.45.0.3"), UP, 5)), None),
     "to another N9": (into(gpdu(0x10, packet(dst="203.0.113.9"), UP, 5)), out(gpdu(0x30, packet(dst="203.0.113.9"), UP, 7))),
+    "congestion before": (into(gpdu(0x10, packet(tos=2), UP, 5), 3), out(gpdu(0x20, packet(tos=3), UP, 5), 3)),
+    "congestion on the way": (into(gpdu(0x10, packet(tos=3), UP, 5), 2), out(gpdu(0x20, packet(tos=3), UP, 5), 3)),
+    "congestion of what knows no ECN": (into(gpdu(0x10, packet(), UP, 5), 3), None),
     "to N6 here": (into(gpdu(0x10, packet(dst="198.51.100.2"), UP, 5)), Ether(src=N6, dst=DN) / packet(dst="198.51.100.2", ttl=63)),
 }
 

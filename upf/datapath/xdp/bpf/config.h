@@ -19,6 +19,7 @@ struct pool6 {
 	struct addr6 address, mask;
 };
 
+const volatile __u8 ecn_mask = 3; /* what an outer header has of the T-PDU's ECN field; 0: nothing */
 const volatile __be32 n3_address;
 const volatile __u32 outer6; /* N3 has an IPv6 address, too */
 const volatile struct addr6 n3_address6;

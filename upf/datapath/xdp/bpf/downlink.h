@@ -150,10 +150,13 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 	if (row && !meters_admit(row, d.length))
 		return drop(c, DROP_RATE);
 	copy_packet(ctx, row, ETH_HLEN, d.length, 0);
-	if (ipv6)
+	if (ipv6) {
+		d.marking |= ecn_of6(ip) & ecn_mask;
 		((struct ipv6hdr *)ip)->hop_limit--;
-	else
+	} else {
+		d.marking |= ((struct iphdr *)ip)->tos & ecn_mask;
 		ipv4_decrement_ttl(ip);
+	}
 	done = d.qfi ? encapsulate(ctx, &d, OUTER_PSC) : encapsulate(ctx, &d, OUTER_PLAIN);
 	if (!done)
 		return drop(c, DROP_HEADROOM);

@@ -9,6 +9,7 @@ struct entrance {
 	__u32 at;   /* of the T-PDU, in the frame */
 	__u32 room; /* octets that they give to it */
 	__u8 kind, protocol;
+	__u8 ecn; /* of the outer IP header */
 };
 
 static __always_inline bool is_tunnelled(__u8 protocol)
@@ -28,6 +29,7 @@ static __always_inline int find_outer4(const struct iphdr *ip, void *end, struct
 	e->room = bpf_ntohs(ip->tot_len) - ip->ihl * 4u;
 	e->protocol = ip->protocol;
 	e->kind = ip->protocol == IPPROTO_UDP ? IN_UDPV4 : IN_IPV4;
+	e->ecn = ip->tos & ECN_MASK;
 	return ACCEPTED;
 }
 
@@ -43,6 +45,7 @@ static __always_inline int find_outer6(const struct ipv6hdr *ip, void *end, stru
 	e->room = ipv6_length(ip) - sizeof(*ip);
 	e->protocol = ip->nexthdr;
 	e->kind = ip->nexthdr == IPPROTO_UDP ? IN_UDPV6 : IN_IPV6;
+	e->ecn = ecn_of6(ip);
 	return ACCEPTED;
 }
 
@@ -153,6 +156,8 @@ __noinline int enter(struct xdp_md *ctx, struct counters *c)
 		return NOT_OURS;
 	if (v != ACCEPTED)
 		return drop(c, v);
+	if (ecn_matters(e.ecn) && ecn_decapsulate(ctx, e.at, e.room << 16 | e.ecn) != ACCEPTED)
+		return drop(c, DROP_ECN);
 	if (bpf_xdp_adjust_head(ctx, (int)e.at - ETH_HLEN))
 		return drop(c, DROP_HEADROOM);
 	eth = (void *)(long)ctx->data;

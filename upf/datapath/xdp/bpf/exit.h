@@ -38,6 +38,8 @@ static __always_inline __u8 exit_protocol(__u8 kind, bool six)
 	return six ? IPPROTO_IPV6 : IPPROTO_IPIP;
 }
 
+#define EXIT_SIX 0x100 /* beside the type of service of the outer header: the T-PDU is IPv6 */
+
 /* The checksum is 0, over IPv4: none. */
 static __always_inline void write_exit_udp(struct udphdr *udp, const struct row *row, __u32 length)
 {
@@ -47,7 +49,7 @@ static __always_inline void write_exit_udp(struct udphdr *udp, const struct row 
 	udp->check = 0;
 }
 
-static __always_inline bool write_exit4(struct xdp_md *ctx, const struct row *row, __be32 peer, __u16 id, __u32 total, bool six)
+static __always_inline bool write_exit4(struct xdp_md *ctx, const struct row *row, __be32 peer, __u16 id, __u32 total, __u32 tos_six)
 {
 	void *end = (void *)(long)ctx->data_end;
 	struct iphdr *ip = (void *)(long)ctx->data + ETH_HLEN;
@@ -58,12 +60,12 @@ static __always_inline bool write_exit4(struct xdp_md *ctx, const struct row *ro
 		return false;
 	ip->version = 4;
 	ip->ihl = 5;
-	ip->tos = row->marking;
+	ip->tos = tos_six;
 	ip->tot_len = bpf_htons(total);
 	ip->id = id;
 	ip->frag_off = 0;
 	ip->ttl = OUTER_TTL;
-	ip->protocol = exit_protocol(row->exit, six);
+	ip->protocol = exit_protocol(row->exit, tos_six & EXIT_SIX);
 	ip->check = 0;
 	ip->saddr = n6_address;
 	ip->daddr = peer;
@@ -76,7 +78,7 @@ static __always_inline bool write_exit4(struct xdp_md *ctx, const struct row *ro
 	return true;
 }
 
-static __always_inline bool write_exit6(struct xdp_md *ctx, const struct row *row, const struct addr6 *peer, __u32 total, bool six)
+static __always_inline bool write_exit6(struct xdp_md *ctx, const struct row *row, const struct addr6 *peer, __u32 total, __u32 tos_six)
 {
 	struct ipv6hdr *ip = (void *)(long)ctx->data + ETH_HLEN;
 	struct addr6 from = {.word = {n6_address6.word[0], n6_address6.word[1]}};
@@ -85,9 +87,9 @@ static __always_inline bool write_exit6(struct xdp_md *ctx, const struct row *ro
 
 	if ((void *)(ip + 1) + sizeof(struct udphdr) > (void *)(long)ctx->data_end)
 		return false;
-	*(__be32 *)ip = bpf_htonl(6u << 28 | (__u32)row->marking << 20);
+	*(__be32 *)ip = bpf_htonl(6u << 28 | (tos_six & 0xff) << 20);
 	ip->payload_len = bpf_htons(payload);
-	ip->nexthdr = exit_protocol(row->exit, six);
+	ip->nexthdr = exit_protocol(row->exit, tos_six & EXIT_SIX);
 	ip->hop_limit = OUTER_TTL;
 	__builtin_memcpy(&ip->saddr, &from, sizeof(ip->saddr));
 	__builtin_memcpy(&ip->daddr, peer, sizeof(ip->daddr));
@@ -123,7 +125,7 @@ static __always_inline struct route *exit_route(struct xdp_md *ctx, const struct
  * The T-PDU may be forwarded, but for its route. Not static, for the verifier. */
 __noinline int exit_tpdu(struct xdp_md *ctx, struct counters *c, const struct row *row, __u32 cut_length, __u32 qfi)
 {
-	__u32 cut = cut_length >> 16, length = cut_length & 0xffff, outer;
+	__u32 cut = cut_length >> 16, length = cut_length & 0xffff, outer, tos_six;
 	struct addr6 *peer6 = NULL;
 	__be32 *peer = NULL;
 	struct iphdr *ip;
@@ -156,6 +158,7 @@ __noinline int exit_tpdu(struct xdp_md *ctx, struct counters *c, const struct ro
 	ip = (void *)(long)ctx->data + ((ETH_HLEN + cut) & (FRAME_MAX - 1));
 	if ((void *)(ip + 1) > (void *)(long)ctx->data_end)
 		return drop(c, DROP_MALFORMED_INNER);
+	tos_six = row->marking | ecn_of(ip) | (six ? EXIT_SIX : 0);
 	if (six)
 		((__u8 *)ip)[__builtin_offsetof(struct ipv6hdr, hop_limit)]--;
 	else
@@ -166,8 +169,8 @@ __noinline int exit_tpdu(struct xdp_md *ctx, struct counters *c, const struct ro
 	if (frame + ETH_HLEN > (void *)(long)ctx->data_end)
 		return drop(c, DROP_MALFORMED_INNER);
 	route_write(frame, r, in_ipv6(row->exit) ? ETH_P_IPV6 : ETH_P_IP);
-	if (peer6 ? !write_exit6(ctx, row, peer6, length + outer, six) :
-		    !peer || !write_exit4(ctx, row, *peer, c->ul_packets, length + outer, six))
+	if (peer6 ? !write_exit6(ctx, row, peer6, length + outer, tos_six) :
+		    !peer || !write_exit4(ctx, row, *peer, c->ul_packets, length + outer, tos_six))
 		return drop(c, DROP_MALFORMED_INNER);
 	c->ul_packets++;
 	c->ul_bytes += length;

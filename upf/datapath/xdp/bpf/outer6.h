@@ -6,6 +6,7 @@
 #include "checksum/checksum.h"
 #include "config.h"
 #include "counters.h"
+#include "ecn.h"
 #include "gtpu.h"
 #include "hold.h"
 #include "meter.h"
@@ -40,7 +41,7 @@ _Static_assert(sizeof(struct outer6) + sizeof(struct outer_psc) == OUTER6_PSC, "
 
 /* As find_datagram. An outer packet with extension headers, as a fragment, is the kernel's.
  * A UDP checksum of 0 is taken (RFC 6935), and others are not verified. */
-static __always_inline int find_datagram6(void *data, void *end, struct udphdr **out)
+static __always_inline int find_datagram6(void *data, void *end, struct udphdr **out, __u8 *ecn)
 {
 	struct ipv6hdr *ip = frame_ipv6(data, end);
 	struct udphdr *udp;
@@ -62,6 +63,7 @@ static __always_inline int find_datagram6(void *data, void *end, struct udphdr *
 		return NOT_OURS;
 	if (bpf_ntohs(udp->len) < sizeof(*udp) || bpf_ntohs(udp->len) > bpf_ntohs(ip->payload_len))
 		return DROP_MALFORMED_OUTER;
+	*ecn = ecn_of6(ip);
 	*out = udp;
 	return ACCEPTED;
 }
@@ -235,6 +237,7 @@ static __always_inline int deliver_way6(struct xdp_md *ctx, struct counters *c, 
 		else
 			ipv4_decrement_ttl(ip);
 	}
+	w->marking |= ecn_of(ip);
 	if (!encapsulate6(ctx, w, peer, r, outer))
 		return drop(c, DROP_HEADROOM);
 	if (w->how & WAY_DOWNLINK) {

@@ -100,7 +100,7 @@ __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *r
 	}
 	if (!address(&d, row->peer, row->teid, mark))
 		return drop(c, DROP_NO_ROUTE);
-	d.marking = row->marking;
+	d.marking = row->marking | ecn_at(ctx, (cut_length >> 16) + ETH_HLEN);
 	d.id = c->ul_packets + c->dl_packets;
 	if (route_get(ctx, d.peer, DOWNLINK, &d.route) != ROUTE_OK || !d.route)
 		return drop(c, DROP_NO_ROUTE);

@@ -5,6 +5,7 @@
 #include "checksum/checksum.h"
 #include "config.h"
 #include "counters.h"
+#include "ecn.h"
 #include "exit.h"
 #include "gtpu.h"
 #include "ipv4.h"
@@ -23,19 +24,20 @@ struct tpdu {
 	struct iphdr *ip; /* its first 20 octets are in bounds */
 	__be32 teid;
 	__u32 room; /* octets that the GTP-U header gives to it */
+	__u8 ecn;   /* of the outer header */
 	__u8 qfi;   /* 0 when the packet has no PDU session container */
 	bool more;  /* there is more to its extension headers than that container */
 };
 
-/* The UDP datagram to our GTP-U port. Returns ACCEPTED, NOT_OURS or a reason.
+/* The UDP datagram to our GTP-U port, and the ECN field of its packet. Returns ACCEPTED, NOT_OURS or a reason.
  * Fragments are the kernel's. */
-static __always_inline int find_datagram(void *data, void *end, struct udphdr **out)
+static __always_inline int find_datagram(void *data, void *end, struct udphdr **out, __u8 *ecn)
 {
 	struct iphdr *ip = frame_ipv4(data, end);
 	struct udphdr *udp;
 
 	if (!ip && outer6)
-		return find_datagram6(data, end, out);
+		return find_datagram6(data, end, out, ecn);
 	if (!ip || ip->protocol != IPPROTO_UDP || ip->daddr != n3_address ||
 	    ip->frag_off & IP_FRAGMENT)
 		return NOT_OURS;
@@ -49,6 +51,7 @@ static __always_inline int find_datagram(void *data, void *end, struct udphdr **
 	if (bpf_ntohs(udp->len) < sizeof(*udp) ||
 	    bpf_ntohs(udp->len) + ip->ihl * 4u > bpf_ntohs(ip->tot_len))
 		return DROP_MALFORMED_OUTER;
+	*ecn = ip->tos & ECN_MASK;
 	*out = udp;
 	return ACCEPTED;
 }
@@ -286,7 +289,7 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 	struct ul_rule rule;
 	int v;
 
-	v = find_datagram(data, end, &udp);
+	v = find_datagram(data, end, &udp, &t.ecn);
 	if (v == ACCEPTED)
 		v = find_tpdu(udp, end, &t);
 	if (v == NOT_OURS)
@@ -299,6 +302,8 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 		return unknown_extension(ctx, c);
 	if (!find_uplink(t.teid, &rule))
 		return unknown_teid(ctx, c);
+	if (ecn_matters(t.ecn) && ecn_decapsulate(ctx, (void *)t.ip - data, t.room << 16 | t.ecn) != ACCEPTED)
+		return drop(c, DROP_ECN);
 	v = check_inner(&t, end);
 	if (v == IPV6)
 		return uplink6(ctx, c, t.teid, (void *)t.ip - data, t.room | t.qfi << 16);

@@ -63,12 +63,14 @@ def sent_n6(inner):
 
 
 def sent_n3(inner, teid, qfi=None):
+    """The outer header has the ECN field of the T-PDU."""
+    tos = IP(bytes(inner)).tos & 3
     inner = IP(aged(inner))
     if qfi is None:
         head = gtp(teid) / inner
     else:
         head = gtp(teid, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=0, QFI=qfi) / inner
-    ip = IP(src=UPF_IP, dst=GNB_IP, id=0, ttl=64)
+    ip = IP(src=UPF_IP, dst=GNB_IP, id=0, ttl=64, tos=tos)
     return Ether(src=N3, dst=GNB) / ip / UDP(sport=2152, dport=2152, chksum=0) / head
 
 
@@ -368,7 +370,7 @@ def sent6_n3(inner, teid, qfi=None, rqi=0):
     head = gtp(teid)
     if qfi is not None:
         head = gtp(teid, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=0, QFI=qfi, RQI=rqi)
-    ip = IP(src=UPF_IP, dst=GNB_IP, id=0, ttl=64)
+    ip = IP(src=UPF_IP, dst=GNB_IP, id=0, ttl=64, tos=inner.tc & 3)
     return Ether(src=N3, dst=GNB) / ip / UDP(sport=2152, dport=2152, chksum=0) / head / IPv6(aged6(inner))
 
 
@@ -503,6 +505,20 @@ in6("mbr", up6(NET6 + "33::1") / udp, 43, 4)
 out6("mbr", down6(NET6 + "33::1") / udp, 44, 4)
 out6("far drop", down6(NET6 + "34::1") / udp, reason="FAR drop")
 in6("far drop", up6(NET6 + "34::1") / udp, 45, reason="FAR drop")
+
+# ECN, RFC 6040: figure 4 of it, by the T-PDU's field and the outer header's, and figure 3.
+NOT, ECT0, ECT1, CE = 0, 2, 1, 3
+FIELDS = {NOT: "not-ect", ECT0: "ect(0)", ECT1: "ect(1)", CE: "ce"}
+FIGURE4 = {NOT: (NOT, NOT, NOT, None), ECT0: (ECT0, ECT0, ECT1, CE), ECT1: (ECT1, ECT1, ECT1, CE), CE: (CE, CE, CE, CE)}
+for mine, row in FIGURE4.items():
+    for theirs, left in zip((NOT, ECT0, ECT1, CE), row):
+        for family, inner in (("", lambda e: up(tos=0xb8 | e)), ("ipv6 ", lambda e: up6(tc=0xb8 | e) / udp)):
+            frame = with_psc(inner(mine), 25 if family else 1, tos=0x28 | theirs)
+            sent = None if left is None else sent6_n6(inner(left)) if family else sent_n6(inner(left))
+            add(f"{family}ecn {FIELDS[mine]} in {FIELDS[theirs]}", "n3", frame, "drop" if sent is None else "redirect",
+                sent, "congestion without ECN" if sent is None else "")
+    add(f"ecn {FIELDS[mine]}", "n6", n6(down(tos=0xb8 | mine)), "redirect", sent_n3(down(tos=0xb8 | mine), 2, 1))
+    out6(f"ecn {FIELDS[mine]}", down6(tc=0xb8 | mine) / udp)
 
 for c in cases:
     c["name"] = c["program"] + " " + c["name"]
