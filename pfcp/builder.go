@@ -48,8 +48,9 @@ func (m *Builder) IE32(typ uint16, v uint32) {
 	m.Close(at)
 }
 
-// Octets, Uint32, Uint64 and Addr write into an open IE; an address has 4 or 16 octets.
+// Octets, Text, Uint32, Uint64 and Addr write into an open IE; an address has 4 or 16 octets.
 func (m *Builder) Octets(v ...byte)  { m.b = append(m.b, v...) }
+func (m *Builder) Text(s string)     { m.b = append(m.b, s...) }
 func (m *Builder) Uint32(v uint32)   { m.b = binary.BigEndian.AppendUint32(m.b, v) }
 func (m *Builder) Uint64(v uint64)   { m.b = binary.BigEndian.AppendUint64(m.b, v) }
 func (m *Builder) Addr(a netip.Addr) { m.b = appendAddr(m.b, a) }

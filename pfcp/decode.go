@@ -45,6 +45,13 @@ func Decode(ies []byte, read func([]*ie.IE) error) (err error) {
 	return read(all)
 }
 
+// Check reports whether the lengths of a message's IEs fit, as Decode does, for readers that do not need Decode. The
+// error wraps ErrIEs.
+func Check(ies []byte) error {
+	_, err := bounded(ies)
+	return err
+}
+
 // memory is what the IEs of a message are made of, for one message after another.
 type memory struct {
 	ies   []ie.IE

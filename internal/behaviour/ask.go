@@ -6,7 +6,8 @@ import (
 	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/internal/behaviour/n4"
 	"github.com/upflab/upflab/internal/behaviour/packet"
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/pfcp"
 )
 
 // Ask sends a request that a case writes itself, and checks the answer.
@@ -51,7 +52,7 @@ func Refuse(what string, causes ...uint8) func(*T, *n4.Answer) error {
 	}
 }
 
-func causeName(c uint8) string { a := n4.Answer{Cause: n4.Cause(c)}; return a.Why() }
+func causeName(c uint8) string { a := n4.Answer{Cause: pfcp.Cause(c)}; return a.Why() }
 
 // Tell sends datagrams to N4 that need no answer.
 func Tell(text string, build func(*T) [][]byte) Step {
@@ -124,7 +125,7 @@ func Wait(d time.Duration) Step {
 func (t *T) Peer() *n4.Peer { return t.peer }
 
 // Writer writes rules in the UPF's dialect.
-func (t *T) Writer() *rules.Writer { return t.writer }
+func (t *T) Writer() *smf.Writer { return t.writer }
 
 // Adopt takes a session over that a case established by itself.
 func (t *T) Adopt(u *UE, ours, theirs uint64) {

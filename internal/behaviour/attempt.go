@@ -1,7 +1,7 @@
 package behaviour
 
 import (
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // Attempt asks for a session that a UPF may accept or refuse.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/behaviour/n4"
-	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/smf"
 )
 
@@ -22,7 +21,7 @@ type Bench struct {
 	Label    string       // of the UPF, with its version, for files that are kept
 
 	peer   *n4.Peer
-	writer *rules.Writer
+	writer *smf.Writer
 	inbox  *inbox
 	number uint64 // of the next packet
 	ue     uint32 // of the next UE
@@ -44,7 +43,7 @@ func New(ctx context.Context, lab Lab) (*Bench, error) {
 	rand.Read(b[:]) // never fails
 	run := binary.BigEndian.Uint64(b[:])
 	net := lab.Net()
-	bench := &Bench{Lab: lab, inbox: newInbox(run), writer: &rules.Writer{
+	bench := &Bench{Lab: lab, inbox: newInbox(run), writer: &smf.Writer{
 		Dialect: lab.Dialect(), Instance: net.Instance, N3: net.UPF,
 	}}
 	bench.inbox.listen(lab.N3(), true)
@@ -64,7 +63,9 @@ func (b *Bench) dial(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.peer = n4.New(conn, upf, b.Lab.Net().SMF)
+	if b.peer, err = n4.New(conn, upf, b.Lab.Net().SMF, b.Lab.Dialect()); err != nil {
+		return errors.Join(err, conn.Close())
+	}
 	return b.associate(ctx, n4.Patience{T1: 100 * time.Millisecond, Tries: int(startWithin / (100 * time.Millisecond))})
 }
 

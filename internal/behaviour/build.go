@@ -3,7 +3,7 @@ package behaviour
 import (
 	"net/netip"
 
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // Ports of packets whose ports do not matter: the UE's and the other end's.

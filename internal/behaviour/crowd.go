@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/behaviour/n4"
-	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // enough sessions were accepted for a case of many; a UPF may refuse more.

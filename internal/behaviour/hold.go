@@ -6,7 +6,8 @@ import (
 
 	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/internal/behaviour/n4"
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // Held sends packets that must wait in the UPF.
@@ -55,7 +56,7 @@ func Notified(u *UE, pdr uint16) Step {
 		named := func(list []n4.Report) bool {
 			for _, r := range list {
 				for _, id := range r.PDRs {
-					if r.Type&n4.DownlinkData != 0 && id == pdr {
+					if r.Type&smf.DownlinkData != 0 && id == pdr {
 						return true
 					}
 				}
@@ -73,7 +74,7 @@ func Notified(u *UE, pdr uint16) Step {
 func Unnotified(u *UE) Step {
 	return Step{Text: "no downlink data report comes", Do: func(t *T) error {
 		for _, r := range t.peer.Reports(t.sessions[u].Ours) {
-			if r.Type&n4.DownlinkData != 0 {
+			if r.Type&smf.DownlinkData != 0 {
 				return wrong("no downlink data report comes without NOCP", "one came")
 			}
 		}

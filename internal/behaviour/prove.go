@@ -6,8 +6,8 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // prove shows by packets through a UPF that runs elsewhere that the addresses which upflab chose are

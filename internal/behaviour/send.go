@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/behaviour/packet"
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // Packet is a packet, or Count alike, and what has to become of it.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/upflab/upflab/internal/behaviour/n4"
-	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // defaultQFI is that of packets and rules whose QoS flow does not matter.

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/gtpu"
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // Switching sends downlink packets of a UE, leads them to another tunnel in their midst, and holds

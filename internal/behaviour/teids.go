@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/upflab/upflab/internal/behaviour/n4"
-	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // fewestAtOnce sessions have to be accepted for F-TEIDs to be compared at all.

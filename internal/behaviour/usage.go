@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/behaviour/n4"
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // Counted compares what a URR reported in all, in reports and in answers, with the
@@ -192,7 +193,7 @@ func Split(u *UE, urr uint32, before uint64) Step {
 			return notEnforced(expected, "it has %d usage reports", len(list))
 		}
 		first, second := list[len(list)-2], list[len(list)-1]
-		if first.Information&n4.BeforeMonitoring == 0 || second.Information&n4.AfterMonitoring == 0 {
+		if first.Information&smf.BeforeMonitoring == 0 || second.Information&smf.AfterMonitoring == 0 {
 			return wrong(expected, "their Usage Information is %#02x and %#02x", first.Information, second.Information)
 		}
 		if v := first.Volume.Total; v == nil || *v != before {

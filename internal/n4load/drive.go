@@ -6,13 +6,11 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/pfcp"
 )
 
-// Retransmission of what was not answered (TS 29.244 clause 6.4).
-const (
-	t1 = 500 * time.Millisecond
-	n1 = 10
-)
+// retransmission of what was not answered (TS 29.244 clause 6.4).
+var retransmission = pfcp.Retransmission{T1: 500 * time.Millisecond, Tries: 10}
 
 // Driven is what a closed loop came to.
 type Driven struct {
@@ -49,11 +47,11 @@ func (l *Load) Drive(ctx context.Context, p Procedure, n, window int) (*Driven, 
 
 func (l *Load) drive(ctx context.Context, p Procedure, n, window int, refused uint64) (repeats uint64, err error) {
 	w := l.client.NewWriter()
-	tick := time.NewTicker(t1 / 5)
+	tick := time.NewTicker(retransmission.T1 / 5)
 	defer tick.Stop()
 	for {
 		l.mu.Lock()
-		under, now, cause := l.pending(), l.refused, l.cause
+		under, now, cause := l.pending, l.refused, l.cause
 		l.mu.Unlock()
 		if now > refused && err == nil {
 			n, err = 0, &Refusal{Procedure: p, Cause: cause}
@@ -86,50 +84,29 @@ func (l *Load) drive(ctx context.Context, p Procedure, n, window int, refused ui
 	}
 }
 
-// again sends what was not answered for T1 again. Tasks that were sent N1 times are given
-// up; they are an error.
+// again sends what was not answered for T1 again. Tasks that were sent N1 times are given up; they are an error.
+// Tasks whose packet the UPF did not report for T1 are given up without one.
 func (l *Load) again(p Procedure) (repeats uint64, err error) {
-	now := l.now()
-	var list [][]byte
 	l.mu.Lock()
-	for seq, t := range l.bySeq {
-		if now-t.last < int64(t1) {
-			continue
-		}
-		if t.tries >= n1 {
-			delete(l.bySeq, seq)
-			l.end(t, unknown)
-			err = &Silence{Procedure: p, Waited: n1 * t1}
-			continue
-		}
-		t.last = now
-		t.tries++
-		list = append(list, t.request.Bytes)
-	}
-	for seid, t := range l.bySEID { // nobody reports the packet any more
-		if now-t.last >= int64(t1) {
+	for seid, t := range l.bySEID {
+		if l.now()-t.last >= int64(retransmission.T1) {
 			delete(l.bySEID, seid)
 			l.end(t, idle)
 		}
 	}
 	l.mu.Unlock()
-	for i, b := range list {
-		if i%256 == 255 { // leave room in the UPF's socket
-			time.Sleep(5 * time.Millisecond)
-		}
-		if failed := l.client.Send(b); failed != nil {
-			return repeats, failed
-		}
-		repeats++
+	repeated, lost, err := l.client.Repeat(retransmission)
+	if err == nil && lost > 0 {
+		err = &Silence{Procedure: p, Waited: time.Duration(retransmission.Tries) * retransmission.T1}
 	}
-	return repeats, err
+	return uint64(repeated), err
 }
 
 // resolve sends what an offer left unanswered until it is.
 func (l *Load) resolve(ctx context.Context) error {
 	for {
 		l.mu.Lock()
-		n := l.pending()
+		n := l.pending
 		l.mu.Unlock()
 		if n == 0 {
 			return nil
@@ -137,7 +114,7 @@ func (l *Load) resolve(ctx context.Context) error {
 		if _, err := l.again("answer"); err != nil {
 			return err
 		}
-		l.settle(ctx, t1/2)
+		l.settle(ctx, retransmission.T1/2)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

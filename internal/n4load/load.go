@@ -32,7 +32,7 @@ type Load struct {
 
 	mu      sync.Mutex
 	pool    *population
-	bySeq   map[uint32]*task
+	pending int              // tasks under way
 	bySEID  map[uint64]*task // those that wait for a report
 	reader  *smf.Writer      // of the client's reader, which sends what follows an answer
 	changed chan struct{}    // a task has ended
@@ -43,30 +43,30 @@ type Load struct {
 	reports uint64
 }
 
-// task is a procedure under way.
+// task is a procedure under way, with the transaction of its latest message.
 type task struct {
+	smf.Transaction
+	load      *Load
 	procedure Procedure
 	kind      kind
 	member    *member
 	step      int
 	due, sent int64 // ns since Load.begun; sent: its first message
-	last      int64 // its latest transmission
-	tries     int
+	last      int64 // the first transmission of its latest message
 	counted   bool
-	request   smf.Request
 }
 
 // New makes a load. Sessions that no UPF could take are an error.
 func New(c Config) (*Load, error) {
 	for i := range c.Sessions {
 		c.Sessions[i].Index = i
-		if err := c.Client.Check(&c.Sessions[i]); err != nil {
+		if err := c.Sessions[i].Check(); err != nil {
 			return nil, err
 		}
 	}
 	l := &Load{client: c.Client, page: c.Page, begun: time.Now(), pool: newPopulation(c.Sessions),
-		bySeq: map[uint32]*task{}, bySEID: map[uint64]*task{}, reader: c.Client.NewWriter(), changed: make(chan struct{}, 1)}
-	c.Client.SetTap(&smf.Tap{Answer: l.answer, Request: l.request})
+		bySEID: map[uint64]*task{}, reader: c.Client.NewWriter(), changed: make(chan struct{}, 1)}
+	c.Client.SetTap(&smf.Tap{Request: l.request})
 	return l, nil
 }
 
@@ -113,7 +113,8 @@ func (l *Load) start(w *smf.Writer, p Procedure, due int64, counted bool) error 
 		return errNone
 	}
 	t := l.newTask()
-	*t = task{procedure: p, kind: k, member: m, due: due, counted: counted, sent: l.now()}
+	l.pending++
+	*t = task{load: l, procedure: p, kind: k, member: m, due: due, counted: counted, sent: l.now()}
 	if l.tally != nil && counted {
 		l.tally.sent(t)
 	}
@@ -128,12 +129,11 @@ func (l *Load) start(w *smf.Writer, p Procedure, due int64, counted bool) error 
 	return l.client.Send(b)
 }
 
-// next writes a task's next message; the lock is held.
+// next writes a task's next message and begins its transaction; the lock is held.
 func (l *Load) next(w *smf.Writer, t *task) []byte {
-	t.request = t.kind.steps[t.step](w, t.member)
-	t.last, t.tries = l.now(), 1
-	l.bySeq[t.request.Sequence] = t
-	return t.request.Bytes
+	t.last = l.now()
+	l.client.Begin(&t.Transaction, t.kind.steps[t.step](l.client, w, t.member), retransmission, t)
+	return t.Bytes
 }
 
 func (l *Load) newTask() *task {
@@ -145,36 +145,40 @@ func (l *Load) newTask() *task {
 	return new(task)
 }
 
-// answer is smf.Tap's.
-func (l *Load) answer(h pfcp.Header, ies []byte, at time.Time) bool {
+// Answered is smf.Waiter's: the task goes on with its next message.
+func (t *task) Answered(h pfcp.Header, ies []byte, at time.Time) {
+	var m smf.Message
+	_ = m.Read(h, ies, smf.Tolerant) // what cannot be read is absent
+	l := t.load
 	l.mu.Lock()
-	t := l.bySeq[h.Sequence]
-	if t == nil || h.Type != t.request.Type+1 {
-		l.mu.Unlock()
-		return false
-	}
-	delete(l.bySeq, h.Sequence)
-	b := l.advance(t, smf.ReadOutcome(ies), l.since(at))
+	b := l.advance(t, &m, l.since(at))
 	l.mu.Unlock()
 	if b != nil {
 		_ = l.client.Send(b) // a connection that is gone shows at the sender
 	}
-	return true
+}
+
+// Unanswered is smf.Waiter's: nobody knows in which state the session is.
+func (t *task) Unanswered() {
+	l := t.load
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.end(t, unknown)
 }
 
 // advance takes an answer that came at a time and gives the next message, nil when the task
 // has ended; the lock is held.
-func (l *Load) advance(t *task, o smf.Outcome, at int64) []byte {
+func (l *Load) advance(t *task, m *smf.Message, at int64) []byte {
 	if t.counted && l.tally != nil {
 		l.tally.answered(t, at)
 	}
-	if !o.Accepted() {
-		l.refuse(t, o.Cause)
+	if !m.Accepted() {
+		l.refuse(t, m.Cause)
 		return nil
 	}
-	switch t.request.Type {
+	switch t.Type {
 	case pfcp.SessionEstablishmentRequest:
-		t.member.accept(t.request.CPSEID, o)
+		t.member.Accept(t.CPSEID, m)
 		l.client.Hold(&t.member.Established)
 	case pfcp.SessionDeletionRequest:
 		l.client.Forget(t.member.CPSEID)
@@ -211,7 +215,8 @@ func (l *Load) refuse(t *task, cause pfcp.Cause) {
 // end puts the session where it is now; the lock is held.
 func (l *Load) end(t *task, to state) {
 	l.pool.put(t.member, to)
-	t.member, t.request.Bytes = nil, nil
+	t.member, t.Bytes = nil, nil
+	l.pending--
 	l.free = append(l.free, t)
 	select {
 	case l.changed <- struct{}{}:
@@ -236,9 +241,6 @@ func (l *Load) request(h pfcp.Header, _ []byte) {
 	l.mu.Unlock()
 	_ = l.client.Send(b)
 }
-
-// pending is how many tasks are under way; the lock is held.
-func (l *Load) pending() int { return len(l.bySeq) + len(l.bySEID) }
 
 // Refusal is the error of a UPF that refused what it should not have.
 type Refusal struct {

@@ -53,7 +53,7 @@ func (l *Load) Offer(ctx context.Context, o Offer) (*Outcome, error) {
 	l.settle(ctx, o.Settle)
 	l.mu.Lock()
 	l.tally = nil
-	out.Unanswered += uint64(l.pending())
+	out.Unanswered += uint64(l.pending)
 	l.mu.Unlock()
 	if err != nil {
 		return out, err
@@ -184,7 +184,7 @@ func (l *Load) settle(ctx context.Context, most time.Duration) {
 	defer deadline.Stop()
 	for {
 		l.mu.Lock()
-		n := l.pending()
+		n := l.pending
 		l.mu.Unlock()
 		if n == 0 {
 			return

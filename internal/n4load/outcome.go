@@ -60,7 +60,7 @@ func (o *Outcome) sent(t *task) {
 }
 
 func (o *Outcome) answered(t *task, now int64) {
-	if t.tries == 1 {
+	if t.Transmissions() == 1 {
 		o.Answers.Add(uint64(max(0, now-t.last)))
 	}
 }

@@ -1,8 +1,6 @@
 package n4load
 
 import (
-	"net/netip"
-
 	"github.com/upflab/upflab/internal/smf"
 )
 
@@ -60,18 +58,6 @@ func (p *population) put(m *member, s state) {
 
 // count is how many sessions are in a state.
 func (p *population) count(s state) int { return p.queues[s].len() }
-
-// accept notes what the UPF gave a session.
-func (m *member) accept(cpSEID uint64, o smf.Outcome) {
-	m.CPSEID, m.UPSEID = cpSEID, o.UPSEID
-	m.Established.UplinkTEID, m.Established.N3 = m.Session.UplinkTEID, m.Session.N3
-	if m.Session.UplinkTEID == 0 {
-		m.Established.UplinkTEID = o.TEID
-		if o.N3 != (netip.Addr{}) {
-			m.Established.N3 = o.N3
-		}
-	}
-}
 
 // queue is a ring of numbers that grows.
 type queue struct {

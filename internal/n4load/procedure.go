@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // Procedure is what an SMF does with a session.
@@ -46,7 +47,7 @@ const (
 // kind is what a procedure does: from one state to another, by messages.
 type kind struct {
 	from, to state
-	steps    []func(w *smf.Writer, m *member) smf.Request
+	steps    []step
 	// report is true where the UPF's report of a downlink packet comes before the first
 	// message.
 	report bool
@@ -66,39 +67,44 @@ var kinds = map[Procedure]kind{
 	Paging:    {from: idle, to: active, steps: steps(forward), report: true},
 }
 
-func steps(list ...func(*smf.Writer, *member) smf.Request) []func(*smf.Writer, *member) smf.Request {
-	return list
+// step writes one message of a procedure.
+type step func(c *smf.Client, w *smf.Writer, m *member) smf.Request
+
+func steps(list ...step) []step { return list }
+
+func establish(c *smf.Client, w *smf.Writer, m *member) smf.Request {
+	return c.EstablishmentRequest(w, &m.Session)
 }
 
-func establish(w *smf.Writer, m *member) smf.Request { return w.Establishment(&m.Session) }
-
-func remove(w *smf.Writer, m *member) smf.Request { return w.Deletion(&m.Established) }
-
-func forward(w *smf.Writer, m *member) smf.Request {
-	return w.Modification(&m.Established, smf.Change{Action: smf.Forward, GNB: m.GNB, TEID: m.teid()})
+func remove(c *smf.Client, w *smf.Writer, m *member) smf.Request {
+	return c.DeletionRequest(w, &m.Established)
 }
 
-func buffer(w *smf.Writer, m *member) smf.Request {
-	return w.Modification(&m.Established, smf.Change{Action: smf.Buffer | smf.NotifyCP})
+func forward(c *smf.Client, w *smf.Writer, m *member) smf.Request {
+	return c.ModificationRequest(w, &m.Established, smf.Change{Action: rules.Forward, GNB: m.GNB, TEID: m.teid()})
+}
+
+func buffer(c *smf.Client, w *smf.Writer, m *member) smf.Request {
+	return c.ModificationRequest(w, &m.Established, smf.Change{Action: rules.Buffer | rules.Notify})
 }
 
 // move switches between two downlink TEIDs: those of sessions are at least 2 apart.
-func move(endMarker bool) func(*smf.Writer, *member) smf.Request {
-	return func(w *smf.Writer, m *member) smf.Request {
+func move(endMarker bool) step {
+	return func(c *smf.Client, w *smf.Writer, m *member) smf.Request {
 		m.moved = !m.moved
-		return w.Modification(&m.Established, smf.Change{GNB: m.GNB, TEID: m.teid(), EndMarker: endMarker})
+		return c.ModificationRequest(w, &m.Established, smf.Change{GNB: m.GNB, TEID: m.teid(), EndMarker: endMarker})
 	}
 }
 
 // limit alternates between two maximum bit rates, both beyond what a test sends, kbit/s.
-func limit(w *smf.Writer, m *member) smf.Request {
+func limit(c *smf.Client, w *smf.Writer, m *member) smf.Request {
 	const one, other = 100_000_000, 200_000_000
 	m.limited = !m.limited
 	mbr := uint64(one)
 	if m.limited {
 		mbr = other
 	}
-	return w.Modification(&m.Established, smf.Change{MBR: mbr})
+	return c.ModificationRequest(w, &m.Established, smf.Change{MBR: mbr})
 }
 
 // Share is a procedure's part of a mix.

@@ -8,6 +8,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/selection"
 	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // Kind is an incident that can happen.
@@ -98,7 +99,7 @@ func idle(d time.Duration) func(context.Context, *Bench, *Stream, *record.Incide
 	return func(ctx context.Context, b *Bench, s *Stream, x *record.Incident) error {
 		s.mute(true)
 		began := time.Now()
-		if err := b.modify(ctx, s.ues, func(smf.Established) smf.Change { return smf.Change{Action: smf.Buffer | smf.NotifyCP} }); err != nil {
+		if err := b.modify(ctx, s.ues, func(smf.Established) smf.Change { return smf.Change{Action: rules.Buffer | rules.Notify} }); err != nil {
 			return fmt.Errorf("to idle: %w", err)
 		}
 		from := s.now()
@@ -107,7 +108,7 @@ func idle(d time.Duration) func(context.Context, *Bench, *Stream, *record.Incide
 		reports := b.dataReports()
 		to := s.now()
 		err := b.modify(ctx, s.ues, func(e smf.Established) smf.Change {
-			return smf.Change{Action: smf.Forward, GNB: e.GNB, TEID: e.DownlinkTEID}
+			return smf.Change{Action: rules.Forward, GNB: e.GNB, TEID: e.DownlinkTEID}
 		})
 		s.mute(false)
 		if err != nil {

@@ -11,22 +11,27 @@ import (
 )
 
 func BenchmarkBuildEstablishment(b *testing.B) {
-	var m builder
 	c, s := goldenClient(Standard(), 1), goldenSession()
+	w := c.NewWriter()
 	b.ReportAllocs()
 	for b.Loop() {
-		b.SetBytes(int64(len(c.establishmentRequest(&m, &s, goldenCPSEID).bytes)))
+		b.SetBytes(int64(len(c.EstablishmentRequest(w, &s).Bytes)))
 	}
 }
 
 func BenchmarkDecodeEstablishment(b *testing.B) {
 	answer := golden(b, "upf/establish-accepted")
-	c := goldenClient(Standard(), 1)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := c.readAnswer(answer, pfcp.SessionEstablishmentResponse); err != nil {
-			b.Fatal(err)
-		}
+	for _, how := range []Strictness{Tolerant, Strict} {
+		b.Run([]string{"tolerant", "strict"}[how], func(b *testing.B) {
+			b.ReportAllocs()
+			var m Message
+			for b.Loop() {
+				h, ies, _, _ := pfcp.Parse(answer)
+				if err := m.Read(h, ies, how); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"strings"
 	"time"
 )
 
@@ -36,6 +35,10 @@ type Config struct {
 	// Window is how many requests wait for their answers at once: 64.
 	Window  int
 	Dialect Dialect
+	// Observe hands every response to whoever sent the request with its sequence number, whatever its type and
+	// its sender, and accepts every request of the UPF. Behaviour cases judge all that by themselves. Without it a
+	// response of another type, or from another address, is no answer.
+	Observe bool
 	Log     *slog.Logger // nil: nothing is logged
 }
 
@@ -77,19 +80,6 @@ func (c Config) check() error {
 		return errors.New("T1, N1, Window and Heartbeat must not be negative")
 	}
 	return checkInstance(c.NetworkInstance)
-}
-
-// checkInstance holds the name to what DNS labels can carry.
-func checkInstance(name string) error {
-	if name == "" {
-		return nil
-	}
-	for label := range strings.SplitSeq(name, ".") {
-		if len(label) == 0 || len(label) > 63 {
-			return fmt.Errorf("network instance %q: each part between dots must have 1 to 63 characters", name)
-		}
-	}
-	return nil
 }
 
 func orDefault[T time.Duration | int](v, otherwise T) T {

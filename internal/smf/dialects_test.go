@@ -3,6 +3,8 @@ package smf
 import (
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 func TestDialectsAreFoundByName(t *testing.T) {
@@ -32,7 +34,14 @@ func TestNetworkInstanceEncodings(t *testing.T) {
 		{InstanceOmitted, "internet", ""},
 		{InstanceLabels, "", ""},
 	} {
-		if got := string(encodeInstance(test.how, test.name)); got != test.want {
+		w := Writer{Dialect: Dialect{NetworkInstance: test.how}, instance: test.name}
+		w.Begin(pfcp.Header{Type: pfcp.SessionEstablishmentRequest})
+		w.networkInstance()
+		got := string(w.Bytes()[16:])
+		if got != "" {
+			got = got[4:]
+		}
+		if got != test.want {
 			t.Errorf("%q by %d is %q, want %q", test.name, test.how, got, test.want)
 		}
 	}

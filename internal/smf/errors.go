@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wmnsk/go-pfcp/ie"
+
 	"github.com/upflab/upflab/pfcp"
 )
 
@@ -14,6 +16,9 @@ type FailedRule struct {
 	Kind string // "PDR", "FAR", "QER", "URR" or "BAR"
 	ID   uint32
 }
+
+// String names the rule, e.g. "FAR 7".
+func (r *FailedRule) String() string { return fmt.Sprintf("%s %d", r.Kind, r.ID) }
 
 // RejectedError is a response whose cause is not "Request accepted".
 type RejectedError struct {
@@ -35,7 +40,7 @@ func (e *RejectedError) Error() string {
 		fmt.Fprintf(&b, ", offending IE %d (%s)", uint16(e.OffendingIE), e.OffendingIE)
 	}
 	if e.FailedRule != nil {
-		fmt.Fprintf(&b, ", failed rule %s %d", e.FailedRule.Kind, e.FailedRule.ID)
+		fmt.Fprintf(&b, ", failed rule %s", e.FailedRule)
 	}
 	if advice := advice(e.Cause); advice != "" {
 		fmt.Fprintf(&b, "; %s", advice)
@@ -93,5 +98,21 @@ func (e *MalformedError) Error() string {
 // Unwrap gives the reason.
 func (e *MalformedError) Unwrap() error { return e.Reason }
 
-// String names the session as messages do: "session 17 (UE 10.45.0.19)".
-func (s *Session) String() string { return fmt.Sprintf("session %d (UE %s)", s.Index, s.UE) }
+// advice says what to do about a cause; empty when there is nothing to say.
+func advice(c pfcp.Cause) string {
+	switch uint8(c) {
+	case ie.CauseSessionContextNotFound:
+		return "the UPF has lost the session: did it restart, or did another SMF associate?"
+	case ie.CauseMandatoryIEMissing, ie.CauseConditionalIEMissing, ie.CauseInvalidLength, ie.CauseMandatoryIEIncorrect:
+		return "check that the dialect is this UPF's"
+	case ie.CauseInvalidFTEIDAllocationOption:
+		return "let the SMF assign the F-TEID (assign: smf)"
+	case ie.CauseNoEstablishedPFCPAssociation:
+		return "associate first; the UPF may have dropped the association because heartbeats were missing"
+	case ie.CauseRuleCreationModificationFailure:
+		return "read the UPF's log; usual reasons are its table sizes and CHOOSE where it is off"
+	case ie.CausePFCPEntityInCongestion, ie.CauseNoResourcesAvailable:
+		return "ask for fewer sessions or raise the UPF's limits"
+	}
+	return ""
+}

@@ -2,6 +2,7 @@ package smf
 
 import (
 	"encoding/binary"
+	"github.com/upflab/upflab/internal/smf/rules"
 	"net"
 	"net/netip"
 	"strings"
@@ -26,7 +27,7 @@ func lifelong(t *testing.T, script fakeupf.Script, more ...func(*Config)) (*Clie
 	if err != nil {
 		return c, err
 	}
-	if e, err = c.Modify(t.Context(), e, func(Established) Change { return Change{Action: Drop} }); err != nil {
+	if e, err = c.Modify(t.Context(), e, func(Established) Change { return Change{Action: rules.Drop} }); err != nil {
 		return c, err
 	}
 	return c, c.Delete(t.Context(), e)

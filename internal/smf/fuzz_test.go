@@ -2,6 +2,7 @@ package smf
 
 import (
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,17 +34,18 @@ func FuzzReceive(f *testing.F) {
 	}
 	from := &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8805}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c := goldenClient(Standard(), 1)
-		cfg, err := Config{Conn: quiet{}, Peer: from, NodeID: c.cfg.NodeID, Dialect: Standard()}.complete()
+		cfg, err := Config{Conn: quiet{}, Peer: from, NodeID: netip.MustParseAddr("10.10.1.1"), Dialect: Standard()}.complete()
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.cfg, c.peer = cfg, from.AddrPort().Addr().Unmap()
-		c.asked, c.sessions, c.replies = asked{bySeq: map[uint32]*exchange{}}, newHeld(), pfcp.NewReplies[struct{}]()
-		c.associated = make(chan Association, 1)
-		c.handle(b, from, time.Now())
-		for typ := range uint8(60) {
-			c.readAnswer(b, pfcp.MessageType(typ))
+		for _, cfg.Observe = range []bool{false, true} {
+			newClient(cfg, from.AddrPort()).handle(b, unmapped(from.AddrPort()), time.Now())
+		}
+		if h, ies, _, err := pfcp.Parse(b); err == nil {
+			for _, how := range []Strictness{Tolerant, Strict} {
+				var m Message
+				_ = m.Read(h, ies, how)
+			}
 		}
 	})
 }

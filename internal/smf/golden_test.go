@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // golden reads a message that scapy wrote (testdata/gen.py).
@@ -33,11 +35,9 @@ const (
 // goldenClient builds messages as the golden files have them; it has no
 // connection.
 func goldenClient(d Dialect, nextSeq uint32) *Client {
-	c := &Client{
-		cfg:     Config{NodeID: netip.MustParseAddr("10.10.1.1"), Dialect: d},
-		rules:   newRuleset(d, "internet"),
-		started: time.Date(2025, 6, 4, 4, 26, 40, 0, time.UTC),
-	}
+	c := newClient(Config{NodeID: netip.MustParseAddr("10.10.1.1"), Dialect: d, NetworkInstance: "internet"}, netip.AddrPort{})
+	c.started = time.Date(2025, 6, 4, 4, 26, 40, 0, time.UTC)
+	c.seid.Store(goldenCPSEID - 1)
 	c.seq.Start(nextSeq)
 	return c
 }
@@ -77,33 +77,31 @@ func TestEstablishmentRequestIsWhatScapyWrites(t *testing.T) {
 		{"establish-ipv6", Standard(), ipv6Session()},
 	} {
 		t.Run(test.golden, func(t *testing.T) {
-			var m builder
 			c := goldenClient(test.dialect, 0x0ABCDE)
-			same(t, c.establishmentRequest(&m, &test.session, goldenCPSEID).bytes, golden(t, test.golden))
+			same(t, c.EstablishmentRequest(c.NewWriter(), &test.session).Bytes, golden(t, test.golden))
 		})
 	}
 }
 
 func TestOtherRequestsAreWhatScapyWrites(t *testing.T) {
-	var m builder
 	e := &Established{Session: goldenSession(), UPSEID: goldenUPSEID}
 	handover := Change{GNB: netip.MustParseAddr("10.10.3.9"), TEID: 0x10203040, EndMarker: true}
 	for _, test := range []struct {
 		golden string
 		seq    uint32
-		build  func(c *Client) request
+		build  func(c *Client) Request
 	}{
-		{"association-setup-request", 1, func(c *Client) request { return c.setupRequest() }},
-		{"association-release-request", 2, func(c *Client) request { return c.releaseRequest() }},
-		{"heartbeat-request", 3, func(c *Client) request { return c.heartbeatRequest() }},
-		{"modify-handover", 0x0ABCDF, func(c *Client) request { return c.modificationRequest(&m, e, handover) }},
-		{"modify-buffer", 0x0ABCDF, func(c *Client) request {
-			return c.modificationRequest(&m, e, Change{Action: Buffer | NotifyCP})
+		{"association-setup-request", 1, func(c *Client) Request { return c.SetupRequest() }},
+		{"association-release-request", 2, func(c *Client) Request { return c.ReleaseRequest() }},
+		{"heartbeat-request", 3, func(c *Client) Request { return c.HeartbeatRequest() }},
+		{"modify-handover", 0x0ABCDF, func(c *Client) Request { return c.ModificationRequest(c.NewWriter(), e, handover) }},
+		{"modify-buffer", 0x0ABCDF, func(c *Client) Request {
+			return c.ModificationRequest(c.NewWriter(), e, Change{Action: rules.Buffer | rules.Notify})
 		}},
-		{"delete", 0x0ABCE0, func(c *Client) request { return c.deletionRequest(&m, e) }},
+		{"delete", 0x0ABCE0, func(c *Client) Request { return c.DeletionRequest(c.NewWriter(), e) }},
 	} {
 		t.Run(test.golden, func(t *testing.T) {
-			same(t, test.build(goldenClient(Standard(), test.seq)).bytes, golden(t, test.golden))
+			same(t, test.build(goldenClient(Standard(), test.seq)).Bytes, golden(t, test.golden))
 		})
 	}
 }

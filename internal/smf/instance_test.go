@@ -17,14 +17,14 @@ func TestSessionsOfSeveralNetworkInstances(t *testing.T) {
 		dialect       Dialect
 		ims, internet int
 	}{"standard": {Standard(), 4, 0}, "one name": {oneName, 0, 4}, "omitted": {omitted, 0, 0}} {
-		var m builder
-		b := goldenClient(c.dialect, 1).establishmentRequest(&m, &one, goldenCPSEID).bytes
+		client := goldenClient(c.dialect, 1)
+		b := client.EstablishmentRequest(client.NewWriter(), &one).Bytes
 		if ims, internet := bytes.Count(b, []byte("\x03ims")), bytes.Count(b, []byte("\x08internet")); ims != c.ims || internet != c.internet {
 			t.Errorf("%s: %d times ims, %d times internet", name, ims, internet)
 		}
 	}
 	one.NetworkInstance = "a..b"
-	if err := one.check(); err == nil {
+	if err := one.Check(); err == nil {
 		t.Error("an empty label is accepted")
 	}
 }

@@ -2,6 +2,7 @@ package smf
 
 import (
 	"context"
+	"github.com/upflab/upflab/internal/smf/rules"
 	"net"
 	"net/netip"
 	"strings"
@@ -71,7 +72,7 @@ func comeAndGo(t *testing.T, c *Client, sessions []Session) {
 		t.Fatal(err)
 	}
 	e, err = c.Modify(t.Context(), e, func(e Established) Change {
-		return Change{GNB: netip.MustParseAddr("10.10.3.9"), TEID: e.DownlinkTEID + 5000, EndMarker: true, Action: Forward}
+		return Change{GNB: netip.MustParseAddr("10.10.3.9"), TEID: e.DownlinkTEID + 5000, EndMarker: true, Action: rules.Forward}
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package smf
 import (
 	"context"
 	"errors"
+	"github.com/upflab/upflab/internal/smf/rules"
 	"net/netip"
 	"strings"
 	"testing"
@@ -117,7 +118,7 @@ func TestModificationAndDeletionNameTheirMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Modify(t.Context(), e, func(Established) Change { return Change{Action: Drop} })
+	_, err = c.Modify(t.Context(), e, func(Established) Change { return Change{Action: rules.Drop} })
 	if err == nil || !strings.Contains(err.Error(), "rejected the Session Modification Request of session 0 (UE 10.45.0.2)") {
 		t.Errorf("error %v", err)
 	}

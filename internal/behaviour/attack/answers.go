@@ -2,14 +2,12 @@ package attack
 
 import (
 	"context"
-	"encoding/binary"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/wmnsk/go-pfcp/ie"
-
 	"github.com/upflab/upflab/internal/behaviour/n4"
+	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/pfcp"
 )
 
@@ -23,31 +21,22 @@ type answers struct {
 	seids  []uint64 // of sessions that are to be deleted
 }
 
-// take is n4.Peer.Watch's.
-func (a *answers) take(b []byte) {
+// take counts an answer for which nobody waits. It is called by n4.Peer.Watch.
+func (a *answers) take(h pfcp.Header, ies []byte) {
 	a.count.Add(1)
-	h, ies, _, err := pfcp.Parse(b)
-	if err != nil || h.Type != pfcp.SessionEstablishmentResponse {
+	if h.Type != pfcp.SessionEstablishmentResponse {
 		return
 	}
-	var seid uint64
-	accepted := false
-	for _, e := range elements(ies) {
-		switch {
-		case e.typ == ie.Cause && len(e.value) == 1:
-			accepted = e.value[0] == ie.CauseRequestAccepted
-		case e.typ == ie.FSEID && len(e.value) >= 9:
-			seid = binary.BigEndian.Uint64(e.value[1:])
-		}
-	}
-	if !accepted || seid == 0 {
+	var m smf.Message
+	_ = m.Read(h, ies, smf.Tolerant)
+	if !m.Accepted() || m.SEID == 0 {
 		return
 	}
 	a.accepted.Add(1)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.closed {
-		a.seids = append(a.seids, seid)
+		a.seids = append(a.seids, m.SEID)
 	}
 }
 

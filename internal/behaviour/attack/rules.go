@@ -2,7 +2,7 @@ package attack
 
 import (
 	b "github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // everything is a session with each kind of rule; n makes some differ.

@@ -3,6 +3,7 @@ package attack
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -57,7 +58,10 @@ func aim(t *b.T) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.peer, g.own = n4.New(conn, t.UPF(), node), own
+	g.own = own
+	if g.peer, err = n4.New(conn, t.UPF(), node, t.Writer().Dialect); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
 	g.peer.Watch(g.answers.take)
 	if err := g.begin(); err != nil {
 		g.close()

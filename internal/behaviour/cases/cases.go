@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/selection"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // Short names, as every case uses them.

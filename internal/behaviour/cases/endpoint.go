@@ -2,8 +2,8 @@ package cases
 
 import (
 	b "github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // byEndpoints is the plain rules with what the PDIs ask for in two traffic endpoints: 1 of N3, 2

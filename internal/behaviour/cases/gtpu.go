@@ -4,8 +4,8 @@ import (
 	"time"
 
 	b "github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/n4"
 	"github.com/upflab/upflab/internal/behaviour/packet"
+	"github.com/upflab/upflab/internal/smf"
 
 	codec "github.com/upflab/upflab/gtpu"
 )
@@ -56,7 +56,7 @@ func gtpu() []Case {
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Tunnelled("an Error Indication for the downlink tunnel", func(*b.T) []byte { return codec.AppendErrorIndication(nil, u.Tunnel, u.GNB) }),
-					b.ReportOf(u, n4.ErrorIndication, "an error indication report")}
+					b.ReportOf(u, smf.ErrorIndication, "an error indication report")}
 			})},
 		carried("no-container", "A G-PDU without extension headers is forwarded", "TS 29.281 5.1", func(o *packet.Outer) { o.NoContainer = true }),
 		carried("sequence", "A G-PDU with a sequence number is forwarded", "TS 29.281 5.1", func(o *packet.Outer) { o.Sequence = true }),

@@ -127,7 +127,7 @@ func withoutFSEID(u *b.UE, g *ground) step {
 	return b.Ask("establish a session without a CP F-SEID", func(t *b.T) []byte {
 		w := t.Writer()
 		t.Peer().Begin(&w.Builder, pfcp.SessionEstablishmentRequest, 0)
-		n4.NodeID(&w.Builder, t.Peer().Node)
+		smf.WriteNodeID(&w.Builder, t.Peer().Node)
 		w.Session(&s)
 		return append([]byte(nil), w.Bytes()...)
 	}, func(t *b.T, a *n4.Answer) error {
@@ -144,8 +144,8 @@ func withUnknownIE(u *b.UE, g *ground) step {
 	return b.Ask("establish a session with an unknown IE", func(t *b.T) []byte {
 		w := t.Writer()
 		t.Peer().Begin(&w.Builder, pfcp.SessionEstablishmentRequest, 0)
-		n4.NodeID(&w.Builder, t.Peer().Node)
-		n4.FSEID(&w.Builder, t.Peer().NextSEID(), t.Peer().Node)
+		smf.WriteNodeID(&w.Builder, t.Peer().Node)
+		smf.WriteFSEID(&w.Builder, t.Peer().NextSEID(), t.Peer().Node)
 		w.IE(unknown, 1, 2, 3)
 		w.Session(&s)
 		w.IE(unknown+1, 4)

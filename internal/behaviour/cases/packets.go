@@ -3,7 +3,7 @@ package cases
 import (
 	b "github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/packet"
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf/rules"
 
 	codec "github.com/upflab/upflab/gtpu"
 )

@@ -2,7 +2,7 @@ package cases
 
 import (
 	b "github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 func qer() []Case {

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	b "github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // Rates in kbit/s.

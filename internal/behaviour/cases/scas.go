@@ -2,8 +2,8 @@ package cases
 
 import (
 	b "github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // scas are the cases of TS 33.513 clause 4.2.2, and those of TS 33.117 that packets can

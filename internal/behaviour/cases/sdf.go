@@ -6,7 +6,7 @@ import (
 
 	b "github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/packet"
-	"github.com/upflab/upflab/internal/behaviour/rules"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 func flow(format string, args ...any) string { return fmt.Sprintf(format, args...) }

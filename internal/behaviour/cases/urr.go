@@ -4,8 +4,8 @@ import (
 	"time"
 
 	b "github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // measured is the plain rules with URR 1 on both PDRs.

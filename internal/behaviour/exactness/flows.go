@@ -5,8 +5,8 @@ import (
 	"time"
 
 	b "github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // qosFlow is an uplink QoS flow of a session, bit/s.

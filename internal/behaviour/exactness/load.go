@@ -5,8 +5,8 @@ import (
 	"time"
 
 	b "github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/rules"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/smf/rules"
 )
 
 // part of the non-drop rate at which usage is counted.
