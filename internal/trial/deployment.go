@@ -4,22 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/capture"
-	"github.com/upflab/upflab/internal/disturbance"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/smf"
-	"github.com/upflab/upflab/internal/taps"
-	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/replay"
 	"github.com/upflab/upflab/internal/uegateway"
@@ -42,39 +37,36 @@ type Config struct {
 	Observer   Observer
 }
 
-// Deployment is one DUT that is up, with its sessions and everything around it.
+// Deployment is one DUT that is up, with its sessions and everything around it: it brings that up
+// and takes it down. What is read around a trial its meters read, and a judge judges.
 type Deployment struct {
 	Config
-	Label    string
-	Endpoint dut.Endpoint
+	meters
+	Label string
 
-	site       site.Site
-	instance   *dut.Instance
 	started    time.Time // the instance
 	n4         *smf.Client
 	associated bool
 	sessions   []smf.Established
-	engine     traffic.Engine  // of both directions
 	flows      []*traffic.Flow // the engine's, by flowOf
 	speeds     speeds
-	subject    telemetry.Subject
-	stats      io.Closer // BPF run-time statistics are on until it is closed
-	drops      site.Drops
-	taps       *taps.Taps           // nil: packets are not timed at the DUT
-	packets    *capture.Capture     // nil: none is asked for
-	gateway    *uegateway.Gateway   // nil: the traffic is the engine's
-	monitor    *disturbance.Monitor // nil: everything counts
+	packets    *capture.Capture   // nil: none is asked for
+	gateway    *uegateway.Gateway // nil: the traffic is the engine's
 }
 
 // Open brings a DUT up and writes into out how that went. On error what was opened
 // is in the deployment, too, so that its log can be read; close it.
 func Open(ctx context.Context, c Config, out *record.DUT) (*Deployment, error) {
-	dp := &Deployment{Config: c, Label: c.Target.Label()}
+	dp := newDeployment(c)
 	dp.packets = dp.capturing(out)
 	return dp, dp.open(ctx, out,
 		stage{"opening traffic", func() error { return dp.openTraffic(ctx) }},
 		stage{"watching the CPUs", func() error { return dp.watchCPUs(out) }},
 		stage{"probing", func() error { return dp.probeAndCapture(ctx, out) }})
+}
+
+func newDeployment(c Config) *Deployment {
+	return &Deployment{Config: c, meters: meters{scenario: c.Scenario, placement: c.Placement}, Label: c.Target.Label()}
 }
 
 // stage is a part of bringing a DUT up, as observers see it.

@@ -27,7 +27,7 @@ const causesMax = 8
 // possible everything counts, and the DUT has a remark that says so.
 func (dp *Deployment) watchCPUs(out *record.DUT) error {
 	m, err := disturbance.Watch(disturbance.Config{
-		Generators: dp.Placement.Senders(), Others: dp.workCPUs(),
+		Generators: dp.Placement.Senders(), Others: dp.judge().workCPUs(),
 		Ours: slices.Concat(dp.subject.Processes(), dp.subject.NAPI),
 	})
 	var none *disturbance.NotAvailable
@@ -65,10 +65,10 @@ func (dp *Deployment) excludes() bool {
 }
 
 // workCPUs are those of the DUT, where it is on this machine, and of the sink.
-func (dp *Deployment) workCPUs() []int {
-	cpus := dp.Placement.Receivers()
-	if dp.site.OwnsUPF() {
-		cpus = append(cpus, dp.Placement.DUT...)
+func (j judge) workCPUs() []int {
+	cpus := j.placement.Receivers()
+	if j.ours {
+		cpus = append(cpus, j.placement.DUT...)
 	}
 	return cpus
 }
@@ -96,7 +96,7 @@ func (m *measured) excluded() *record.Excluded {
 
 // undisturbed is the evidence of the windows that count, as far as it can be told from
 // that of the whole trial.
-func (dp *Deployment) undisturbed(e verdict.Evidence, t *record.Trial, m *measured) verdict.Evidence {
+func (j judge) undisturbed(e verdict.Evidence, t *record.Trial, m *measured) verdict.Evidence {
 	if t.Excluded == nil {
 		return e
 	}
@@ -104,12 +104,12 @@ func (dp *Deployment) undisturbed(e verdict.Evidence, t *record.Trial, m *measur
 	if e.Void {
 		return e
 	}
-	d := disturbances{took: t.DurationS + t.Excluded.Seconds, dut: dp.Placement.DUT, run: dp.runCPUs(), usage: &m.usage, of: m.disturbed}
+	d := disturbances{took: t.DurationS + t.Excluded.Seconds, dut: j.placement.DUT, run: j.runCPUs(), usage: &m.usage, of: m.disturbed}
 	return d.without(e, t.Excluded.Lost())
 }
 
 // runCPUs are all CPUs of the run on this machine.
-func (dp *Deployment) runCPUs() []int { return slices.Concat(dp.Placement.Senders(), dp.workCPUs()) }
+func (j judge) runCPUs() []int { return slices.Concat(j.placement.Senders(), j.workCPUs()) }
 
 // disturbances are those of a trial that took so many seconds.
 type disturbances struct {

@@ -4,7 +4,9 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/telemetry"
 )
 
 // drop is a counter of lost packets.
@@ -25,25 +27,25 @@ type drop struct {
 type counters []drop
 
 // counters reads every place where a packet of the direction can get lost.
-func (dp *Deployment) counters(d record.Direction) (counters, error) {
-	full, err := dp.ringDrops()
+func (mt *meters) counters(d record.Direction) (counters, error) {
+	full, err := mt.ringDrops()
 	if err != nil {
 		return nil, err
 	}
 	c := counters{{place: record.PlaceSinkSocket, side: record.SideSink, packets: full}}
 	for _, way := range d.Each() {
-		ports, err := dp.portCounters(way)
+		ports, err := mt.portCounters(way)
 		if err != nil {
 			return nil, err
 		}
 		c = c.add(ports)
 	}
-	kernel, err := dp.drops.Read()
+	kernel, err := mt.drops.Read()
 	if err != nil {
 		return nil, err
 	}
 	c = append(c, kernelDrops(kernel)...)
-	return append(c, dp.own()...), nil
+	return append(c, mt.own()...), nil
 }
 
 // add adds the counts of places of the same name.
@@ -62,12 +64,12 @@ next:
 }
 
 // portCounters reads the ports on the way of uplink or downlink packets.
-func (dp *Deployment) portCounters(d record.Direction) (counters, error) {
-	c, err := dp.lostInRings(d)
+func (mt *meters) portCounters(d record.Direction) (counters, error) {
+	c, err := mt.lostInRings(d)
 	if err != nil {
 		return nil, err
 	}
-	in := dp.site.Links().Path(d).UPF
+	in := mt.site.Links().Path(d).UPF
 	if !in.Readable() {
 		return c, nil
 	}
@@ -87,11 +89,11 @@ func (dp *Deployment) portCounters(d record.Direction) (counters, error) {
 
 // own are the DUT's own counters. A DUT that is too busy to report them has none:
 // what it lost is then unattributed.
-func (dp *Deployment) own() []drop {
-	if dp.instance.Drops == nil {
+func (mt *meters) own() []drop {
+	if mt.instance.Drops == nil {
 		return nil
 	}
-	counts, err := dp.instance.Drops()
+	counts, err := mt.instance.Drops()
 	if err != nil {
 		return nil
 	}
@@ -196,4 +198,66 @@ func attributed(drops []drop, lost uint64) (list []record.Count, unattributed ui
 		unattributed = lost - known
 	}
 	return list, unattributed
+}
+
+// kernelDrops are what the kernel lost around the UPF, without what the rings of the
+// links have counted already: the kernel books what a veth has no room for on the
+// namespace that was to get it.
+func kernelDrops(lost []telemetry.Drop) (list []drop) {
+	const vethTransmit = "veth_xmit"
+	for _, c := range lost {
+		if c.Function == vethTransmit {
+			continue
+		}
+		list = append(list, drop{place: record.PlaceKernelPrefix + c.Place, side: record.SideDUT, packets: c.Packets,
+			program: c.XDP, redirect: c.Redirect, queue: fullQueues[c.Place]})
+	}
+	return list
+}
+
+// fullQueues are the kernel's reasons that mean a queue without room: its drop
+// reasons (enum skb_drop_reason), and the names of its counters.
+var fullQueues = map[record.Place]bool{
+	"socket rcvbuff": true, "full ring": true, "qdisc drop": true, "packet sock error": true, "cpu backlog": true,
+	"proto mem": true, "UDP socket buffer full": true,
+}
+
+// ring is a receive ring, counted where it is sent to.
+type ring struct {
+	sender netdev.Port
+	place  record.Place
+	side   record.Side
+}
+
+// rings are the receive rings that a direction's packets cross: what is between
+// the ends of a link has one of its own.
+func (mt *meters) rings(d record.Direction) []ring {
+	in, out := mt.site.Links().Path(d), mt.site.Links().Path(opposite(d))
+	before, behind := mt.site.Links().Bridges(d)
+	list := []ring{{in.Send, record.PlaceUPFRing, record.SideLink}}
+	if before != nil {
+		list = []ring{{in.Send, record.PlaceBridgeBefore, record.SideLink}, {before.UPF, record.PlaceUPFRing, record.SideLink}}
+	}
+	if !out.UPF.Readable() {
+		return list
+	}
+	if behind == nil {
+		return append(list, ring{out.UPF, record.PlaceSinkRing, record.SideSink})
+	}
+	return append(list, ring{out.UPF, record.PlaceBridgeBehind, record.SideSink}, ring{behind.Tester, record.PlaceSinkRing, record.SideSink})
+}
+
+// lostInRings counts what found them full.
+func (mt *meters) lostInRings(d record.Direction) (c counters, err error) {
+	for _, r := range mt.rings(d) {
+		if !r.sender.Readable() {
+			continue // of another host
+		}
+		n, err := r.sender.TxDropped()
+		if err != nil {
+			return nil, err
+		}
+		c = append(c, drop{place: r.place, side: r.side, packets: n})
+	}
+	return c, nil
 }

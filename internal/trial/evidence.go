@@ -8,15 +8,15 @@ import (
 )
 
 // evidence is what is known of a trial, as its judge wants it.
-func (dp *Deployment) evidence(t *record.Trial, m *measured) verdict.Evidence {
+func (j judge) evidence(t *record.Trial, m *measured) verdict.Evidence {
 	e := verdict.Evidence{
-		Reference: dp.Endpoint.IsWire(), Max: m.spec.Load.Max(),
+		Reference: j.endpoint.IsWire(), Max: m.spec.Load.Max(),
 		Intended: t.Intended, Tx: t.TxPackets, Rx: t.RxPackets, Wrong: t.Wrong,
 		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Skipped: t.Skipped, Stalls: t.Stalls,
 		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
-		DUTCoreCount: len(dp.Placement.DUT), StealRatio: t.StealRatio,
-		SharedCore: dp.Placement.Kind == host.Shared && dp.site.OwnsUPF(), RunQueueDelay: m.usage.RunQueueDelay,
-		Polls: dp.Endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: dp.receivesElsewhere(), External: !dp.site.OwnsUPF(),
+		DUTCoreCount: len(j.placement.DUT), StealRatio: t.StealRatio,
+		SharedCore: j.placement.Kind == host.Shared && j.ours, RunQueueDelay: m.usage.RunQueueDelay,
+		Polls: j.endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: j.receivesElsewhere(), External: !j.ours,
 		LinkDrops: total(m.drops, record.SideLink), SinkDrops: total(m.drops, record.SideSink),
 		DUTDrops: total(m.drops, record.SideDUT), QueueDrops: overflown(m.drops), Unattributed: t.Unattributed,
 		Died: m.died, DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.Duration).Seconds(),
@@ -28,8 +28,8 @@ func (dp *Deployment) evidence(t *record.Trial, m *measured) verdict.Evidence {
 	if e.ThrottledS = m.throttled.Time.Seconds(); e.ThrottledS > 0 {
 		e.CPULimit = telemetry.ReadLimits().CPUs
 	}
-	if dp.site.OwnsUPF() {
-		e.BusiestCore, e.BusiestThread = m.usage.Busiest(dp.Placement.DUT...), m.usage.BusiestThread
+	if j.ours {
+		e.BusiestCore, e.BusiestThread = m.usage.Busiest(j.placement.DUT...), m.usage.BusiestThread
 	}
 	if t.Latency != nil {
 		e.Samples = t.Latency.Count

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -71,10 +72,17 @@ func lost(f *traffic.FlowOutcome, wrong uint64, x *record.Excluded) uint64 {
 	return sent - min(sent, arrived)
 }
 
-// judge gives the trial its verdict.
-func (dp *Deployment) judge(t *record.Trial, m *measured) {
-	e := dp.evidence(t, m)
-	v := verdict.Judge(dp.undisturbed(e, t, m))
+// judge decides what limited a trial and whether it counts.
+type judge struct {
+	endpoint  dut.Endpoint
+	placement record.Placement
+	ours      bool // the UPF is on this machine
+}
+
+// decide gives the trial its verdict.
+func (j judge) decide(t *record.Trial, m *measured) {
+	e := j.evidence(t, m)
+	v := verdict.Judge(j.undisturbed(e, t, m))
 	t.LimitedBy, t.Valid, t.Reasons, t.Faults = v.LimitedBy, v.Valid, slices.Concat(v.Reasons, m.outcome.Doubts, bound(t)), v.Faults
 	t.Evidence = m.shown(t, e)
 }

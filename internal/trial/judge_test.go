@@ -2,12 +2,13 @@ package trial
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/upflab/upflab/internal/disturbance"
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/telemetry"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -62,10 +63,10 @@ func TestLost(t *testing.T) {
 }
 
 // judged runs a trial's numbers through fill and judge.
-func judged(dp *Deployment, m *measured) record.Trial {
+func judged(j judge, m *measured) record.Trial {
 	trial := record.Trial{Kind: m.spec.Kind, Direction: "uplink", Load: m.spec.Load, Repeat: 1, FrameBytes: 1486}
 	m.fill(&trial)
-	dp.judge(&trial, m)
+	j.decide(&trial, m)
 	return trial
 }
 
@@ -74,7 +75,7 @@ var placed = record.Placement{Kind: "separate", DUT: []int{1}}
 
 // TestJudgeKnowsTheWire: what the wire received at a load is held against the DUT.
 func TestJudgeKnowsTheWire(t *testing.T) {
-	upf := &Deployment{Config: Config{Placement: placed}, site: &sitetest.Fake{}}
+	upf := judge{placement: placed, ours: true}
 	full := func(wire float64) *measured {
 		m := outcomeOf(2000000, 1000000)
 		m.spec.Load, m.spec.Wire.RxPPS = record.Load{}, wire
@@ -99,7 +100,7 @@ func TestEvidenceOfTrial(t *testing.T) {
 	m.drops = []drop{{place: "UPF's kernel: socket rcvbuff", side: record.SideDUT, packets: 60, queue: true},
 		{place: "its own", side: record.SideDUT, packets: 30}, {place: record.PlaceUPFRing, side: record.SideLink, packets: 10}}
 	m.clocks.Step = -time.Second
-	x := judged(&Deployment{Config: Config{Placement: placed}, site: &sitetest.Fake{}}, m).Evidence
+	x := judged(judge{placement: placed, ours: true}, m).Evidence
 	if x == nil {
 		t.Fatal("there is none")
 	}
@@ -117,7 +118,7 @@ func TestEvidenceOfTrial(t *testing.T) {
 func TestJudgeOfDeadDUT(t *testing.T) {
 	m := outcomeOf(1000, 300)
 	m.died = true
-	if got := judged(&Deployment{Config: Config{Placement: placed}, site: &sitetest.Fake{Remote: true}}, m); got.Valid || got.LimitedBy != record.LimitDUT {
+	if got := judged(judge{placement: placed}, m); got.Valid || got.LimitedBy != record.LimitDUT {
 		t.Errorf("valid %v, limited by %s", got.Valid, got.LimitedBy)
 	}
 }
@@ -125,26 +126,49 @@ func TestJudgeOfDeadDUT(t *testing.T) {
 // TestStolenFromOneOf16: what the hypervisor takes of the UPF's CPU counts in full, however many
 // CPUs the machine has; what pauses that are excluded account for does not.
 func TestStolenFromOneOf16(t *testing.T) {
-	dp := &Deployment{Config: Config{Placement: record.Placement{Kind: "separate", Generator: 2, Sink: 3, DUT: []int{1}}}, site: &sitetest.Fake{}}
+	j := judge{placement: record.Placement{Kind: "separate", Generator: 2, Sink: 3, DUT: []int{1}}, ours: true}
 	m := outcomeOf(100_000, 100_000)
 	m.usage = telemetry.Usage{Stolen: map[int]float64{}, Busy: map[int]float64{1: 0.4}}
 	for cpu := range 16 {
 		m.usage.Stolen[cpu] = 0
 	}
 	m.usage.Stolen[1] = 0.15
-	m.stolen = m.usage.MostStolen(dp.runCPUs()...)
-	got := judged(dp, m)
+	m.stolen = m.usage.MostStolen(j.runCPUs()...)
+	got := judged(j, m)
 	if got.Valid || got.LimitedBy != record.LimitHost || got.StealRatio != 0.15 {
 		t.Errorf("with 15 %% of the UPF's CPU stolen: valid %v, limited by %s, %g", got.Valid, got.LimitedBy, got.StealRatio)
 	}
 	m.outcome.Excluded.Of, m.outcome.Excluded.Windows = 1000, 150
 	m.disturbed.Entries = []disturbance.Entry{{Cause: disturbance.Paused, CPU: 1, Seconds: 0.15}}
-	if got := judged(dp, m); !got.Valid {
+	if got := judged(j, m); !got.Valid {
 		t.Errorf("though the pauses are excluded: %q", got.Reasons)
 	}
 	m.usage.Stolen[1], m.usage.Stolen[9] = 0, 0.5
-	m.stolen, m.disturbed.Entries = m.usage.MostStolen(dp.runCPUs()...), nil
-	if got := judged(dp, m); !got.Valid || got.StealRatio != 0 {
+	m.stolen, m.disturbed.Entries = m.usage.MostStolen(j.runCPUs()...), nil
+	if got := judged(j, m); !got.Valid || got.StealRatio != 0 {
 		t.Errorf("with a CPU stolen that is not the run's: %q, %g", got.Reasons, got.StealRatio)
+	}
+}
+
+// TestWhereTheWorkIs: a verdict looks at the CPUs that work for the run on this machine, and knows
+// whose receive work is not on the UPF's CPU.
+func TestWhereTheWorkIs(t *testing.T) {
+	at := record.Placement{Kind: "separate", Generator: 2, Sink: 3, DUT: []int{1}}
+	for _, c := range []struct {
+		story     string
+		judge     judge
+		cpus      []int
+		elsewhere bool
+	}{
+		{"a UPF of sockets", judge{placement: at, ours: true}, []int{1, 2, 3}, true},
+		{"a UPF that is an XDP program", judge{placement: at, ours: true, endpoint: dut.Endpoint{XDP: dut.NativeXDP}}, []int{1, 2, 3}, false},
+		{"one that polls what XDP hands it", judge{placement: at, ours: true, endpoint: dut.Endpoint{XDP: dut.NativeXDP, Polls: true}}, []int{1, 2, 3}, true},
+		{"a wire", judge{placement: at, ours: true, endpoint: dut.Endpoint{Kind: dut.Bridge}}, []int{1, 2, 3}, false},
+		{"a UPF on another machine", judge{placement: at}, []int{2, 3}, false},
+	} {
+		cpus := slices.Sorted(slices.Values(c.judge.runCPUs()))
+		if !slices.Equal(cpus, c.cpus) || c.judge.receivesElsewhere() != c.elsewhere {
+			t.Errorf("%s: CPUs %v, receive work elsewhere %v", c.story, cpus, c.judge.receivesElsewhere())
+		}
 	}
 }

@@ -2,11 +2,14 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -74,4 +77,59 @@ func (dp *Deployment) lastSeen(d record.Direction, o *traffic.FlowOutcome) strin
 		return ""
 	}
 	return "; " + strings.Join(words, "; ")
+}
+
+// refused adds to the UPF's refusal of a session how many it took before it, and
+// what to set then.
+func refused(err error, accepted, wanted int) error {
+	var r *smf.RejectedError
+	if !errors.As(err, &r) || r.Session == nil || accepted == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; it had taken %d of %d sessions: set sessions=%d or less, or give the UPF room for more", err, accepted, wanted, accepted)
+}
+
+// hop is a port of the UPF and how many packets crossed it, whatever they were.
+type hop struct {
+	name    string
+	packets uint64
+}
+
+// hops counts a direction's packets into the UPF and out of it.
+func (mt *meters) hops(d record.Direction) (in, out hop) {
+	l := mt.site.Links()
+	if !l.UPFN3.Readable() {
+		return in, out
+	}
+	n3, n6 := hop{name: "N3"}, hop{name: "N6"}
+	count := func(h *hop, p netdev.Port, received bool) {
+		rx, tx, err := p.Packets()
+		if h.packets = tx; received {
+			h.packets = rx
+		}
+		if err != nil {
+			h.packets = 0 // what cannot be read is not shown
+		}
+	}
+	count(&n3, l.UPFN3, d == record.Uplink)
+	count(&n6, l.UPFN6, d != record.Uplink)
+	if d == record.Uplink {
+		return n3, n6
+	}
+	return n6, n3
+}
+
+// seenLast says at which port of the UPF packets were seen last. Between two
+// readings of hops there are so many.
+func seenLast(inBefore, inAfter, outBefore, outAfter hop) string {
+	in, out := inAfter.packets-inBefore.packets, outAfter.packets-outBefore.packets
+	switch {
+	case inAfter.name == "":
+		return "" // a UPF elsewhere
+	case in == 0:
+		return fmt.Sprintf("; they never came to the UPF's %s", inAfter.name)
+	case out == 0:
+		return fmt.Sprintf("; they were last seen at the UPF's %s, which received %d; its %s sent none", inAfter.name, in, outAfter.name)
+	}
+	return fmt.Sprintf("; the UPF's %s received %d and its %s sent %d, so what it sends is wrong or goes elsewhere", inAfter.name, in, outAfter.name, out)
 }

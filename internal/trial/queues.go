@@ -18,10 +18,10 @@ type queueCount struct {
 
 // queueCounts reads the receive queues of the UPF's ports that a direction's packets
 // arrive at; none where they cannot be looked at, or the driver counts none.
-func (dp *Deployment) queueCounts(d record.Direction) (list []queueCount, err error) {
+func (mt *meters) queueCounts(d record.Direction) (list []queueCount, err error) {
 	for _, way := range d.Each() {
-		in := dp.site.Links().Path(way).UPF
-		if !in.Readable() || !in.Physical && dp.site.Spec().Queues < 2 {
+		in := mt.site.Links().Path(way).UPF
+		if !in.Readable() || !in.Physical && mt.site.Spec().Queues < 2 {
 			continue
 		}
 		stats, err := in.Stats()

@@ -2,14 +2,43 @@ package trial
 
 import (
 	"errors"
+	"io"
 	"time"
+
+	"github.com/cilium/ebpf"
 
 	"github.com/upflab/upflab/internal/disturbance"
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/taps"
 	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/traffic"
 )
+
+// meters read what there is to read of a DUT that is up: counters of lost packets, CPUs, clocks,
+// energy. Bring-up fills them in.
+type meters struct {
+	Endpoint  dut.Endpoint
+	scenario  *scenario.Scenario
+	placement record.Placement
+	site      site.Site
+	instance  *dut.Instance
+	engine    traffic.Engine // of both directions
+	subject   telemetry.Subject
+	stats     io.Closer // BPF run-time statistics are on until it is closed
+	drops     site.Drops
+	taps      *taps.Taps           // nil: packets are not timed at the DUT
+	monitor   *disturbance.Monitor // nil: everything counts
+}
+
+// judge holds what a verdict on a trial depends on besides the trial: where the work is done, and
+// how the DUT handles packets.
+func (mt *meters) judge() judge {
+	return judge{endpoint: mt.Endpoint, placement: mt.placement, ours: mt.site.OwnsUPF()}
+}
 
 // readings are what changed during a trial, by every counter but the traffic's own.
 type readings struct {
@@ -35,7 +64,7 @@ type readings struct {
 // reader reads the counters around one trial: its methods are the marks of a
 // schedule. Of errors the first is kept.
 type reader struct {
-	dp        *Deployment
+	*meters
 	direction record.Direction
 	series    *recorder
 	err       error
@@ -65,16 +94,16 @@ func (r *reader) note(err error) {
 // quiet is called in the silence before the first slot.
 func (r *reader) quiet() {
 	var errs [5]error
-	r.drops, errs[0] = r.dp.counters(r.direction)
-	r.runs, errs[1] = r.dp.programRuns(r.direction)
+	r.drops, errs[0] = r.meters.counters(r.direction)
+	r.runs, errs[1] = r.meters.programRuns(r.direction)
 	r.clocks, errs[2] = telemetry.ReadClocks()
-	_, errs[3] = r.dp.takePassages()
-	r.queues, errs[4] = r.dp.queueCounts(r.direction)
+	_, errs[3] = r.meters.takePassages()
+	r.queues, errs[4] = r.meters.queueCounts(r.direction)
 	r.note(errors.Join(errs[:]...))
-	r.work = r.dp.work()
-	r.lineNS = r.dp.LineNS()
-	if r.dp.monitor != nil {
-		r.dp.monitor.Begin()
+	r.work = r.meters.work()
+	r.lineNS = r.meters.LineNS()
+	if r.meters.monitor != nil {
+		r.meters.monitor.Begin()
 	}
 }
 
@@ -83,8 +112,8 @@ func (r *reader) start() {
 	var err error
 	r.started = time.Now()
 	r.series.start()
-	r.remoteStart = r.dp.meter()
-	r.before, err = telemetry.Take(r.dp.subject)
+	r.remoteStart = r.meters.meter()
+	r.before, err = telemetry.Take(r.meters.subject)
 	r.note(err)
 	r.powered[0] = readPower()
 	r.throttled[0] = telemetry.ReadThrottling()
@@ -94,12 +123,12 @@ func (r *reader) start() {
 func (r *reader) end() {
 	var err error
 	r.series.stop()
-	r.remoteEnd = r.dp.meter()
-	r.after, err = telemetry.Take(r.dp.subject)
+	r.remoteEnd = r.meters.meter()
+	r.after, err = telemetry.Take(r.meters.subject)
 	r.note(err)
 	r.powered[1] = readPower()
 	r.throttled[1] = telemetry.ReadThrottling()
-	r.mhz, _ = telemetry.FrequencyMHz(r.dp.subject.CPUs)
+	r.mhz, _ = telemetry.FrequencyMHz(r.meters.subject.CPUs)
 }
 
 // finish reads what is read once the last packet has arrived, and gives the changes.
@@ -108,28 +137,28 @@ func (r *reader) finish() (readings, error) {
 		started: r.started, seconds: r.after.At.Sub(r.before.At).Seconds(), usage: telemetry.Between(r.before, r.after), mhz: r.mhz, powered: r.powered,
 		remote: remoteCPU{answerOf(r.remoteStart), answerOf(r.remoteEnd)},
 	}
-	x.stolen = x.usage.MostStolen(r.dp.runCPUs()...)
+	x.stolen = x.usage.MostStolen(r.judge().runCPUs()...)
 	x.throttled = r.throttled[1].Sub(r.throttled[0])
-	x.useful = usefulRatio(r.work, r.dp.work(), r.after.At.Sub(r.before.At))
+	x.useful = usefulRatio(r.work, r.meters.work(), r.after.At.Sub(r.before.At))
 	now, err := telemetry.ReadClocks()
 	r.note(err)
 	x.clocks = telemetry.ClocksBetween(r.clocks, now)
-	after, err := r.dp.counters(r.direction)
+	after, err := r.meters.counters(r.direction)
 	r.note(err)
 	x.drops = dropsBetween(r.drops, after)
-	queues, err := r.dp.queueCounts(r.direction)
+	queues, err := r.meters.queueCounts(r.direction)
 	r.note(err)
 	x.queues = queuesBetween(r.queues, queues)
-	runs, err := r.dp.programRuns(r.direction)
+	runs, err := r.meters.programRuns(r.direction)
 	r.note(err)
 	x.programNS = nsPerRun(r.runs, runs)
-	x.passages, err = r.dp.takePassages()
+	x.passages, err = r.meters.takePassages()
 	r.note(err)
-	if r.dp.monitor != nil {
-		x.disturbed = r.dp.monitor.Summary()
+	if r.meters.monitor != nil {
+		x.disturbed = r.meters.monitor.Summary()
 	}
-	x.lineNS = max(r.lineNS, r.dp.LineNS())
-	x.memory, err = r.dp.site.Memory(r.dp.subject.Processes())
+	x.lineNS = max(r.lineNS, r.meters.LineNS())
+	x.memory, err = r.meters.site.Memory(r.meters.subject.Processes())
 	r.note(err)
 	return x, r.err
 }
@@ -141,4 +170,46 @@ func nsPerRun(before, after telemetry.ProgramRuns) float64 {
 		return 0
 	}
 	return float64(after.NS-before.NS) / float64(after.Count-before.Count)
+}
+
+// programRuns reads the statistics of the XDP programs where the direction's
+// packets come in.
+func (mt *meters) programRuns(d record.Direction) (sum telemetry.ProgramRuns, err error) {
+	if mt.stats == nil {
+		return sum, nil
+	}
+	for _, way := range d.Each() {
+		runs, err := mt.programRunsOf(way)
+		if err != nil {
+			return sum, err
+		}
+		sum.NS += runs.NS
+		sum.Count += runs.Count
+	}
+	return sum, nil
+}
+
+func (mt *meters) programRunsOf(d record.Direction) (telemetry.ProgramRuns, error) {
+	in := mt.site.Links().Path(d).UPF
+	if !in.Readable() {
+		return telemetry.ProgramRuns{}, nil
+	}
+	id, err := in.XDPProgram()
+	if err != nil || id == 0 {
+		return telemetry.ProgramRuns{}, err
+	}
+	return telemetry.Runs(ebpf.ProgramID(id))
+}
+
+// LineNS is how long a cache line takes from the generator's CPU to the UPF's and back, ns; 0:
+// they are one CPU or on different machines, or it was not measured.
+func (mt *meters) LineNS() float64 {
+	if !mt.site.OwnsUPF() || mt.scenario.FarTester() || mt.placement.Kind == host.Shared || len(mt.placement.DUT) == 0 {
+		return 0
+	}
+	ns, err := telemetry.LineNS(mt.placement.Generator, mt.placement.DUT[0])
+	if err != nil {
+		return 0 // a UPF that polls may have its CPU for itself
+	}
+	return ns
 }

@@ -42,11 +42,11 @@ func (dp *Deployment) CloseTaps() error {
 
 // takePassages gives the packets that the taps saw go through since the last call; none
 // without taps.
-func (dp *Deployment) takePassages() ([]taps.Passage, error) {
-	if dp.taps == nil {
+func (mt *meters) takePassages() ([]taps.Passage, error) {
+	if mt.taps == nil {
 		return nil, nil
 	}
-	return dp.taps.Take()
+	return mt.taps.Take()
 }
 
 // passed are the sampled packets of a direction in the windows that count.

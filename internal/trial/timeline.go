@@ -46,15 +46,15 @@ type instant struct {
 }
 
 // instants reads until done; what cannot be read is missing.
-func (dp *Deployment) instants(done <-chan struct{}) (list []instant) {
+func (mt *meters) instants(done <-chan struct{}) (list []instant) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		var x instant
 		var err error
-		if x.sample, err = telemetry.Take(dp.subject); err == nil {
-			_, x.got = dp.engine.Live()
-			x.memory, _ = dp.site.Memory(dp.subject.Processes())
+		if x.sample, err = telemetry.Take(mt.subject); err == nil {
+			_, x.got = mt.engine.Live()
+			x.memory, _ = mt.site.Memory(mt.subject.Processes())
 			x.energy, _ = telemetry.ReadEnergy()
 			list = append(list, x)
 		}
@@ -84,4 +84,27 @@ func momentBetween(start time.Time, a, b instant) record.Moment {
 		m.Watts = joules / wall
 	}
 	return m
+}
+
+// Idle is what the DUT with its sessions up uses, cores, while nothing is sent for a time.
+// nil: it has no CPU that is known.
+func (mt *meters) Idle(ctx context.Context, d time.Duration) (*float64, error) {
+	if mt.Endpoint.IsWire() || len(mt.subject.Processes()) == 0 && len(mt.subject.NAPI) == 0 {
+		return nil, nil
+	}
+	before, err := telemetry.Take(mt.subject)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	after, err := telemetry.Take(mt.subject)
+	if err != nil {
+		return nil, err
+	}
+	cores := telemetry.Between(before, after).Cores
+	return &cores, nil
 }

@@ -17,7 +17,7 @@ import (
 // traffic engine. Of the gateway's configuration Claim, Site, Pool, UEs and Plain are
 // filled in; Plain stays when it is set. On error what was opened is in the deployment, too; close it.
 func OpenUEs(ctx context.Context, c Config, ues uegateway.Config, out *record.DUT) (*Deployment, error) {
-	dp := &Deployment{Config: c, Label: c.Target.Label()}
+	dp := newDeployment(c)
 	return dp, dp.open(ctx, out, stage{"opening the UE gateway", func() error { return dp.openGateway(ues) }})
 }
 
@@ -58,16 +58,16 @@ func (dp *Deployment) Gateway() *uegateway.Gateway { return dp.gateway }
 func (dp *Deployment) Site() site.Site { return dp.site }
 
 // Ended is closed when the DUT ends by itself.
-func (dp *Deployment) Ended() <-chan struct{} { return dp.instance.Exited() }
+func (mt *meters) Ended() <-chan struct{} { return mt.instance.Exited() }
 
 // Usage is what the DUT has used of its CPUs so far.
-func (dp *Deployment) Usage() (telemetry.Sample, error) { return dp.site.Usage(dp.subject) }
+func (mt *meters) Usage() (telemetry.Sample, error) { return mt.site.Usage(mt.subject) }
 
 // Programs are the processes of the run: this one, with what it started, and the UPF's.
 // Nil where the UPF is somebody else's.
-func (dp *Deployment) Programs() []int {
-	if !dp.site.OwnsUPF() {
+func (mt *meters) Programs() []int {
+	if !mt.site.OwnsUPF() {
 		return nil
 	}
-	return append([]int{os.Getpid()}, dp.subject.Processes()...)
+	return append([]int{os.Getpid()}, mt.subject.Processes()...)
 }

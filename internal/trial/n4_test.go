@@ -4,7 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/smf"
 )
 
@@ -23,5 +25,18 @@ func TestN4FindingsOfVisitsAreAdded(t *testing.T) {
 	if len(remarks) != 3 || remarks[0] != "It is old." ||
 		remarks[1] != "It answered PFCP requests more often than they were sent (TS 29.244 clause 6.4): 5 times; first: a." {
 		t.Errorf("%q", remarks)
+	}
+}
+
+// TestRulesOfTheScenario: what it asks of all sessions comes on top of what a UPF needs.
+func TestRulesOfTheScenario(t *testing.T) {
+	of := func(d smf.Dialect, r scenario.Rules) smf.Dialect {
+		return (&Deployment{Config: Config{Scenario: &scenario.Scenario{Rules: r}}, meters: meters{Endpoint: dut.Endpoint{Dialect: d}}}).dialect()
+	}
+	if got := of(smf.UPGVPP(), scenario.Rules{MBR: 5000, URR: true}); !got.QER || got.MBR != 5000 || !got.URR {
+		t.Errorf("the dialect is %+v", got)
+	}
+	if got := of(smf.UP4(), scenario.Rules{}); got.MBR != smf.UP4().MBR || got.URR {
+		t.Errorf("without rules the dialect is %+v", got)
 	}
 }
