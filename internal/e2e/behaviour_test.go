@@ -43,8 +43,9 @@ func TestBehaviour(t *testing.T) {
 }
 
 // TestBehaviourOfAUPFElsewhere: a UPF that upflab did not start has no finding, whatever addresses
-// its owner has: README's, in which gNB and UPF are neighbours, and subnets without room for another
-// gNB or host. What needs one does not apply then.
+// its owner has: README's, in which gNB and UPF are neighbours, subnets without room for another
+// gNB or host, and small ones of which the last addresses are used, in networks for benchmarks and
+// documentation. What needs one does not apply then.
 func TestBehaviourOfAUPFElsewhere(t *testing.T) {
 	privileged(t)
 	nothingLeft(t)
@@ -55,6 +56,7 @@ func TestBehaviourOfAUPFElsewhere(t *testing.T) {
 	}{
 		{"README", subnets{24, [2]string{"10.100.3.1", "10.100.3.2"}, [2]string{"10.100.4.1", "10.100.4.2"}, [2]string{"10.100.6.1", "10.100.6.2"}}, 100},
 		{"no room", subnets{30, [2]string{"10.100.3.2", "10.100.3.1"}, [2]string{"10.100.4.1", "10.100.4.2"}, [2]string{"10.100.6.1", "10.100.6.2"}}, 50},
+		{"last addresses", subnets{29, [2]string{"198.18.0.6", "198.18.0.5"}, [2]string{"172.31.255.254", "172.31.255.253"}, [2]string{"203.0.113.1", "203.0.113.6"}}, 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			makeLabAt(t, c.subnets)
