@@ -141,7 +141,7 @@ func TestLostAndDoubledMessagesAreBorne(t *testing.T) {
 	if _, err := c.Heartbeat(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if s := c.Stats(); s.Retransmitted != 2*102 || s.Unmatched < 101 {
+	if s := c.Stats(); s.Retransmitted < 2*102 || s.Unmatched < 101 {
 		t.Errorf("stats %+v", s)
 	}
 }
