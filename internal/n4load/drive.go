@@ -9,18 +9,18 @@ import (
 	"github.com/upflab/upflab/pfcp"
 )
 
-// retransmission of what was not answered (TS 29.244 clause 6.4).
+// retransmission is how requests are repeated that were not answered (TS 29.244 clause 6.4).
 var retransmission = pfcp.Retransmission{T1: 500 * time.Millisecond, Tries: 10}
 
-// Driven is what a closed loop came to.
+// Driven is the result of a closed loop.
 type Driven struct {
 	Done    int
 	Seconds float64
 	Latency traffic.Histogram
-	Repeats uint64 // messages that were sent again
+	Repeats uint64 // messages that were sent again because no answer came
 }
 
-// PerS is its rate.
+// PerS is the rate, procedures per second.
 func (d *Driven) PerS() float64 {
 	if d.Seconds == 0 {
 		return 0
@@ -28,9 +28,9 @@ func (d *Driven) PerS() float64 {
 	return float64(d.Done) / d.Seconds
 }
 
-// Drive does a procedure on n sessions, at most window of them at once, each as soon as
-// there is room. It ends with *Refusal at the first one that is refused, with
-// *Silence when the UPF does not answer, and without an error when no session is left.
+// Drive does a procedure on n sessions, at most window of them at once, each as soon as there is room. It
+// ends with *Refusal at the first session that is refused, with *Silence when the UPF does not answer,
+// and without an error when no session is left.
 func (l *Load) Drive(ctx context.Context, p Procedure, n, window int) (*Driven, error) {
 	out := newOutcome(0)
 	l.mu.Lock()
@@ -84,7 +84,7 @@ func (l *Load) drive(ctx context.Context, p Procedure, n, window int, refused ui
 	}
 }
 
-// again sends what was not answered for T1 again. Tasks that were sent N1 times are given up; they are an error.
+// again transmits again what was not answered within T1. Tasks that were sent N1 times are given up; they are an error.
 // Tasks whose packet the UPF did not report for T1 are given up without one.
 func (l *Load) again(p Procedure) (repeats uint64, err error) {
 	l.mu.Lock()
@@ -102,7 +102,7 @@ func (l *Load) again(p Procedure) (repeats uint64, err error) {
 	return uint64(repeated), err
 }
 
-// resolve sends what an offer left unanswered until it is.
+// resolve repeats what an offer left unanswered until it is answered or given up.
 func (l *Load) resolve(ctx context.Context) error {
 	for {
 		l.mu.Lock()
@@ -121,14 +121,38 @@ func (l *Load) resolve(ctx context.Context) error {
 	}
 }
 
-// CauseNames names the refusals of an outcome for a record.
-func (o *Outcome) CauseNames() map[string]uint64 {
-	if len(o.Causes) == 0 {
-		return nil
+// Ready brings all sessions into the state in which a procedure begins, by a closed loop.
+func (l *Load) Ready(ctx context.Context, p Procedure, window int) error {
+	switch kinds[p].from {
+	case gone:
+		return l.each(ctx, window, Active, Delete)
+	case idle:
+		return l.each(ctx, window, Establish, Idle)
 	}
-	names := map[string]uint64{}
-	for c, n := range o.Causes {
-		names[c.String()] += n
+	return l.each(ctx, window, Active, Establish)
+}
+
+// Half establishes half of the sessions and deletes the others, with which a mix begins.
+func (l *Load) Half(ctx context.Context, window int) error {
+	if err := l.each(ctx, window, Active); err != nil {
+		return err
 	}
-	return names
+	half, have := len(l.pool.members)/2, l.Established()
+	var err error
+	if have < half {
+		_, err = l.Drive(ctx, Establish, half-have, window)
+	} else {
+		_, err = l.Drive(ctx, Delete, have-half, window)
+	}
+	return err
+}
+
+// each does procedures one after the other, each on all sessions that are in its first state.
+func (l *Load) each(ctx context.Context, window int, list ...Procedure) error {
+	for _, p := range list {
+		if _, err := l.Drive(ctx, p, len(l.pool.members), window); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -13,32 +13,32 @@ import (
 	"github.com/upflab/upflab/pfcp"
 )
 
-// Config says on what a load works.
+// Config says on which sessions a load works, and by which client.
 type Config struct {
-	// Client has the association; its tap is the load's until Close.
+	// Client has the association. The load takes its tap until Close.
 	Client *smf.Client
-	// Sessions are those that procedures work on, none of them established. Their Index is
+	// Sessions are those on which procedures work, none of them established. New sets their Index to
 	// their place in the list.
 	Sessions []smf.Session
-	// Page sends a downlink packet to a UE; nil: there is no Paging.
+	// Page sends a downlink packet to a UE. When it is nil, Paging finds no session.
 	Page func(ue netip.Addr) error
 }
 
-// Load is procedures on sessions of one client. One of its methods runs at a time.
+// Load runs procedures on the sessions of one client. One of its methods may run at a time.
 type Load struct {
 	client *smf.Client
 	page   func(netip.Addr) error
-	begun  time.Time // what times count from
+	begun  time.Time // times count from it
 
 	mu      sync.Mutex
 	pool    *population
 	pending int              // tasks under way
-	bySEID  map[uint64]*task // those that wait for a report
-	reader  *smf.Writer      // of the client's reader, which sends what follows an answer
-	changed chan struct{}    // a task has ended
+	bySEID  map[uint64]*task // tasks that wait for a report, by CP SEID
+	reader  *smf.Writer      // used by the client's reader, which sends what follows an answer
+	changed chan struct{}    // receives when a task has ended
 	free    []*task
-	tally   *Outcome // of the offer under way; nil: nothing is counted
-	refused uint64   // in all
+	tally   *Outcome // of the offer under way; nil counts nothing
+	refused uint64   // requests, since New
 	cause   pfcp.Cause
 	reports uint64
 }
@@ -51,12 +51,12 @@ type task struct {
 	kind      kind
 	member    *member
 	step      int
-	due, sent int64 // ns since Load.begun; sent: its first message
+	due, sent int64 // ns since Load.begun: when it was due, and when its first message was sent
 	last      int64 // the first transmission of its latest message
 	counted   bool
 }
 
-// New makes a load. Sessions that no UPF could take are an error.
+// New makes a load. A session that no UPF could take is an error.
 func New(c Config) (*Load, error) {
 	for i := range c.Sessions {
 		c.Sessions[i].Index = i
@@ -70,22 +70,21 @@ func New(c Config) (*Load, error) {
 	return l, nil
 }
 
-// Close gives the client's tap back. Sessions stay as they are.
+// Close removes the load's tap from the client. Sessions stay as they are.
 func (l *Load) Close() { l.client.SetTap(nil) }
 
 func (l *Load) now() int64 { return l.since(time.Now()) }
 
 func (l *Load) since(at time.Time) int64 { return int64(at.Sub(l.begun)) }
 
-// Established is how many sessions the UPF has of the load, as far as is known.
+// Established counts the sessions of the load that the UPF has, as far as is known.
 func (l *Load) Established() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.pool.count(active) + l.pool.count(idle)
 }
 
-// Lost is how many sessions are in a state that nobody knows, as a request about them was
-// never answered.
+// Lost counts the sessions whose state nobody knows, because a request about them was never answered.
 func (l *Load) Lost() (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -97,10 +96,10 @@ func (l *Load) Lost() (n int) {
 	return n
 }
 
-// errNone: no session is in the state that a procedure begins in.
-var errNone = errors.New("no session is in the state that the procedure begins in")
+// errNone is the error of a procedure that finds no session in the state in which it begins.
+var errNone = errors.New("no session is in the state in which the procedure begins")
 
-// start begins a procedure that was due at a time. The message goes out before it returns.
+// start begins a procedure that was due at a time. It returns after the message was sent.
 func (l *Load) start(w *smf.Writer, p Procedure, due int64, counted bool) error {
 	k := kinds[p]
 	if k.report && l.page == nil {
@@ -145,7 +144,7 @@ func (l *Load) newTask() *task {
 	return new(task)
 }
 
-// Answered is smf.Waiter's: the task goes on with its next message.
+// Answered implements smf.Waiter: the task continues with its next message.
 func (t *task) Answered(h pfcp.Header, ies []byte, at time.Time) {
 	var m smf.Message
 	_ = m.Read(h, ies, smf.Tolerant) // what cannot be read is absent
@@ -158,7 +157,7 @@ func (t *task) Answered(h pfcp.Header, ies []byte, at time.Time) {
 	}
 }
 
-// Unanswered is smf.Waiter's: nobody knows in which state the session is.
+// Unanswered implements smf.Waiter: nobody knows in which state the session is now.
 func (t *task) Unanswered() {
 	l := t.load
 	l.mu.Lock()
@@ -166,8 +165,8 @@ func (t *task) Unanswered() {
 	l.end(t, unknown)
 }
 
-// advance takes an answer that came at a time and gives the next message, nil when the task
-// has ended; the lock is held.
+// advance takes an answer that came at a time and returns the next message, nil when the task has
+// ended; the lock is held.
 func (l *Load) advance(t *task, m *smf.Message, at int64) []byte {
 	if t.counted && l.tally != nil {
 		l.tally.answered(t, at)
@@ -193,8 +192,7 @@ func (l *Load) advance(t *task, m *smf.Message, at int64) []byte {
 	return nil
 }
 
-// refuse ends a task whose request was rejected. A session that the UPF does not know is
-// gone.
+// refuse ends a task whose request was rejected. A session that the UPF does not know is gone.
 func (l *Load) refuse(t *task, cause pfcp.Cause) {
 	l.refused++
 	l.cause = cause
@@ -212,7 +210,7 @@ func (l *Load) refuse(t *task, cause pfcp.Cause) {
 	l.end(t, back)
 }
 
-// end puts the session where it is now; the lock is held.
+// end ends a task, and puts its session into a state; the lock is held.
 func (l *Load) end(t *task, to state) {
 	l.pool.put(t.member, to)
 	t.member, t.Bytes = nil, nil
@@ -224,7 +222,7 @@ func (l *Load) end(t *task, to state) {
 	}
 }
 
-// request is smf.Tap's: the report of a downlink packet goes on with its paging.
+// request is called by the client's tap. The report of a downlink packet continues its paging.
 func (l *Load) request(h pfcp.Header, _ []byte) {
 	if h.Type != pfcp.SessionReportRequest {
 		return
@@ -242,13 +240,13 @@ func (l *Load) request(h pfcp.Header, _ []byte) {
 	_ = l.client.Send(b)
 }
 
-// Refusal is the error of a UPF that refused what it should not have.
+// Refusal is the error of a UPF that refused a request which it should have accepted.
 type Refusal struct {
 	Procedure Procedure
 	Cause     pfcp.Cause
 }
 
-// Error names the cause.
+// Error names the procedure and the cause.
 func (r *Refusal) Error() string {
 	return fmt.Sprintf("the UPF refused to %s: %s", r.Procedure, r.Cause)
 }
@@ -259,7 +257,7 @@ type Silence struct {
 	Waited    time.Duration
 }
 
-// Error says for how long.
+// Error says for how long the UPF was asked.
 func (s *Silence) Error() string {
 	return fmt.Sprintf("no answer to %s within %v, sent again and again", s.Procedure, s.Waited.Round(time.Millisecond))
 }

@@ -9,34 +9,37 @@ import (
 	"runtime/debug"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/threads"
 )
 
-// Offer is procedures at a rate, whatever becomes of them.
+// Offer is an open loop: procedures that begin at a rate, whether answers come or not.
 type Offer struct {
 	PerS     float64
 	Poisson  bool
 	Seed     uint64
 	Duration time.Duration
 	Mix      []Share
-	// Settle is how long answers are waited for after the last one was due: 1 s.
+	// Settle is how long the load waits for answers after the last procedure was due; 0 means 1 s.
 	Settle time.Duration
-	// Until ends it before Duration when it is closed; nil: it does not.
+	// Until ends the offer before Duration when it is closed; it may be nil.
 	Until <-chan struct{}
-	// Limit is what an answer should not take longer than; 0: none.
+	// Limit is the longest time that a procedure should take, for Outcome.Late; 0 means none.
 	Limit time.Duration
-	// Beside is true where user traffic is sent from the same CPUs, those that are given, or any:
-	// the sender then goes first there, and sleeps when it has nothing to send.
+	// Beside is true where user traffic is sent from the same CPUs: those of CPUs, or any when there are
+	// none. The sender then has priority there, and sleeps when it has nothing to send.
 	Beside bool
 	CPUs   []int
 }
 
 const defaultSettle = time.Second
 
-// Offer sends. It ends early when no session is left for its one procedure: Seconds says how
-// long it was. Each message is sent once; what is not answered is sent again after all is
-// counted, so that the sessions' state is known.
+// Offer begins procedures at the rate of o, and returns what became of them. It ends early when no session
+// is left for its one procedure; Outcome.Seconds says how long it was. Each message is sent once.
+// Those that are not answered are sent again after all is counted, so that the state of each session is
+// known.
 func (l *Load) Offer(ctx context.Context, o Offer) (*Outcome, error) {
 	if err := Check(o.Mix); err != nil {
 		return nil, err
@@ -61,7 +64,8 @@ func (l *Load) Offer(ctx context.Context, o Offer) (*Outcome, error) {
 	return out, l.resolve(ctx)
 }
 
-// withoutGC keeps the collector from the offer, where it fits into memory.
+// withoutGC turns the garbage collector off for the offer, unless its garbage would not fit into 1 GiB. The
+// function that it returns restores the collector.
 func withoutGC(o Offer) func() {
 	const each, most = 2048, 1 << 30
 	if o.PerS*o.Duration.Seconds()*each > most {
@@ -72,8 +76,7 @@ func withoutGC(o Offer) func() {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// onThread runs do on a thread of its own, which goes before others of its CPU where that is
-// wanted and allowed.
+// onThread runs do on a separate thread. With o.Beside it has priority on its CPUs, where that is allowed.
 func onThread(o Offer, do func() error) error {
 	done := make(chan error)
 	if o.Beside {
@@ -87,7 +90,7 @@ func onThread(o Offer, do func() error) error {
 	return <-done
 }
 
-// send begins each procedure when it is due.
+// send begins each procedure when it is due, until the offer ends.
 func (l *Load) send(ctx context.Context, o Offer, out *Outcome) error {
 	w := l.client.NewWriter()
 	random := rand.New(rand.NewPCG(o.Seed, 1))
@@ -125,14 +128,13 @@ func (l *Load) send(ctx context.Context, o Offer, out *Outcome) error {
 	return ctx.Err()
 }
 
-// UsesUp reports whether sessions go from one state to another and do not come back: before
-// an offer is repeated they have to be brought back.
+// UsesUp reports whether a mix leaves its sessions in another state, so that Ready has to bring them back
+// before the offer is repeated.
 func UsesUp(mix []Share) bool {
 	return len(mix) == 1 && kinds[mix[0].Procedure].from != kinds[mix[0].Procedure].to
 }
 
-// skip counts a procedure that no session was free for, as the UPF has not answered those
-// under way.
+// skip counts a procedure for which no session was free, because the UPF has not answered those under way.
 func (l *Load) skip(out *Outcome) {
 	l.mu.Lock()
 	out.Sent++
@@ -140,7 +142,7 @@ func (l *Load) skip(out *Outcome) {
 	l.mu.Unlock()
 }
 
-// ended reports whether nothing more is to be sent.
+// ended reports whether the offer is to end before its time.
 func (o Offer) ended(ctx context.Context) bool {
 	select {
 	case <-o.Until:
@@ -150,8 +152,8 @@ func (o Offer) ended(ctx context.Context) bool {
 	}
 }
 
-// begin begins one of a mix, by weight. Where no session is in the state that it begins in,
-// another one of the mix takes its turn.
+// begin begins a procedure of the mix, chosen by weight. Where it finds no session in its first state,
+// another procedure of the mix takes its turn.
 func (l *Load) begin(w *smf.Writer, mix []Share, random *rand.Rand, due int64) error {
 	for range 3 * len(mix) {
 		if err := l.start(w, mix[choose(mix, random)].Procedure, due, true); !errors.Is(err, errNone) || len(mix) == 1 {
@@ -178,7 +180,7 @@ func choose(mix []Share, random *rand.Rand) int {
 	return 0
 }
 
-// settle waits until nothing is under way.
+// settle waits until no task is under way, for a time at most.
 func (l *Load) settle(ctx context.Context, most time.Duration) {
 	deadline := time.NewTimer(most)
 	defer deadline.Stop()
@@ -195,6 +197,26 @@ func (l *Load) settle(ctx context.Context, most time.Duration) {
 			return
 		case <-ctx.Done():
 			return
+		}
+	}
+}
+
+// asleep is how long before the due time a sleep ends, since the kernel wakes a thread up to that much
+// late.
+const asleep = 120 * time.Microsecond
+
+// until waits until a time, ns since l.begun: it sleeps until early before it, and then yields the CPU in a
+// loop. It occupies the thread.
+func (l *Load) until(at int64, early time.Duration) {
+	for {
+		left := time.Duration(at - l.now())
+		switch {
+		case left <= 0:
+			return
+		case left > early:
+			threads.Sleep(min(left-early, 10*time.Millisecond))
+		default:
+			unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 		}
 	}
 }

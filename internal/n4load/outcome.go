@@ -11,15 +11,15 @@ import (
 type Outcome struct {
 	Due        uint64 // procedures that fell due
 	Sent       uint64 // begun
-	Done       uint64 // every message accepted, in time or late
+	Done       uint64 // procedures of which every message was accepted, in time or late
 	Refused    uint64
-	Unanswered uint64 // within the offer's Settle after the last one, or not begun: all sessions waited for answers
-	Late       uint64 // of Done: later than the offer's Limit
+	Unanswered uint64 // within Offer.Settle after the last one, or not begun because all sessions waited for answers
+	Late       uint64 // procedures of Done that took longer than Offer.Limit
 	Seconds    float64
-	// Latency counts from when a procedure was due, FromSend from its first message; Lag is
-	// the difference: how late the sender was. Answers are of single messages, from sending
-	// one to when the kernel took the answer: what this process waits for the CPU is not in
-	// them, but it is in the others where a procedure has several messages. ns.
+	// Latency counts from when a procedure was due, FromSend from its first message; Lag is the difference, by
+	// which the sender was late. Answers are of single messages, from sending one to when the kernel took
+	// the answer: they exclude what this process waits for the CPU, which the others include where a
+	// procedure has several messages. All are in ns.
 	Latency, FromSend, Lag, Answers traffic.Histogram
 	Causes                          map[pfcp.Cause]uint64
 	Of                              map[Procedure]*Part
@@ -36,7 +36,7 @@ func newOutcome(limit time.Duration) *Outcome {
 	return &Outcome{Causes: map[pfcp.Cause]uint64{}, Of: map[Procedure]*Part{}, limit: int64(limit)}
 }
 
-// LossRatio is the share of what was begun that was refused or not answered.
+// LossRatio is the share of the begun procedures that were refused or not answered.
 func (o *Outcome) LossRatio() float64 {
 	if o.Sent == 0 {
 		return 0
@@ -101,4 +101,16 @@ func (o *Outcome) Add(more *Outcome) {
 		to.Sent, to.Done, to.Refused = to.Sent+from.Sent, to.Done+from.Done, to.Refused+from.Refused
 		to.Latency.Merge(&from.Latency)
 	}
+}
+
+// CauseNames names the refusals of an outcome for a record.
+func (o *Outcome) CauseNames() map[string]uint64 {
+	if len(o.Causes) == 0 {
+		return nil
+	}
+	names := map[string]uint64{}
+	for c, n := range o.Causes {
+		names[c.String()] += n
+	}
+	return names
 }

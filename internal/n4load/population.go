@@ -4,14 +4,14 @@ import (
 	"github.com/upflab/upflab/internal/smf"
 )
 
-// member is a session of the load.
+// member is a session of the load, and its state.
 type member struct {
 	smf.Established
 	state          state
 	moved, limited bool
 }
 
-// teid is the downlink TEID that it has now.
+// teid is the present downlink TEID of the session.
 func (m *member) teid() uint32 {
 	if m.moved {
 		return m.DownlinkTEID + 1
@@ -19,8 +19,8 @@ func (m *member) teid() uint32 {
 	return m.DownlinkTEID
 }
 
-// population is the sessions of a load by state. Those that have been in it longest come
-// first.
+// population holds the sessions of a load by state. Of those in a state, the one that has been there the
+// longest is taken first.
 type population struct {
 	members []member
 	queues  [states]queue
@@ -35,7 +35,7 @@ func newPopulation(sessions []smf.Session) *population {
 	return p
 }
 
-// take takes a session in a state; nil: there is none.
+// take takes a session in a state, nil when there is none, and makes it busy.
 func (p *population) take(s state) *member {
 	i, ok := p.queues[s].pop()
 	if !ok {
@@ -56,10 +56,10 @@ func (p *population) put(m *member, s state) {
 	}
 }
 
-// count is how many sessions are in a state.
+// count returns how many sessions are in a state.
 func (p *population) count(s state) int { return p.queues[s].len() }
 
-// queue is a ring of numbers that grows.
+// queue is a first-in first-out queue of numbers, in a ring that grows.
 type queue struct {
 	ring        []int32
 	first, size int

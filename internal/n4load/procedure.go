@@ -44,16 +44,15 @@ const (
 	states
 )
 
-// kind is what a procedure does: from one state to another, by messages.
+// kind is how a procedure brings a session from one state to another: by which messages.
 type kind struct {
 	from, to state
 	steps    []step
-	// report is true where the UPF's report of a downlink packet comes before the first
-	// message.
+	// report is true where the UPF's report of a downlink packet comes before the first message.
 	report bool
 }
 
-// kinds has each procedure.
+// kinds lists what each procedure does.
 var kinds = map[Procedure]kind{
 	Establish: {from: gone, to: active, steps: steps(establish)},
 	Modify:    {from: active, to: active, steps: steps(move(false))},
@@ -88,7 +87,7 @@ func buffer(c *smf.Client, w *smf.Writer, m *member) smf.Request {
 	return c.ModificationRequest(w, &m.Established, smf.Change{Action: rules.Buffer | rules.Notify})
 }
 
-// move switches between two downlink TEIDs: those of sessions are at least 2 apart.
+// move switches between two downlink TEIDs, as those of different sessions are at least 2 apart.
 func move(endMarker bool) step {
 	return func(c *smf.Client, w *smf.Writer, m *member) smf.Request {
 		m.moved = !m.moved

@@ -8,20 +8,21 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/n4socket"
 	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/threads"
 )
 
-// Responder is a UPF's N4 without a UPF: it accepts every request and keeps nothing. What
-// a load reaches against it is the load's own limit.
+// Responder answers like the N4 of a UPF without being one: it accepts every request and keeps nothing. The
+// rate that a load reaches against it is the limit of the load itself.
 type Responder struct {
 	socket *n4socket.Socket
 	done   chan struct{}
 }
 
-// NewResponder answers on conn, which it owns, from a thread on a CPU, before others there; -1:
-// on any.
+// NewResponder answers on conn, which it owns, from a thread that has priority on a CPU; -1 means any CPU and
+// no priority.
 func NewResponder(conn *net.UDPConn, cpu int) (*Responder, error) {
 	socket, err := n4socket.Take(conn)
 	if err != nil {
@@ -38,7 +39,7 @@ func NewResponder(conn *net.UDPConn, cpu int) (*Responder, error) {
 	return r, nil
 }
 
-// Close ends it.
+// Close stops the responder and closes its connection.
 func (r *Responder) Close() error {
 	r.socket.Stop()
 	<-r.done
@@ -71,7 +72,9 @@ func (r *Responder) respond(m *pfcp.Builder, request []byte, from netip.AddrPort
 func accepted(m *pfcp.Builder, h pfcp.Header, ies []byte) []byte {
 	seid := h.SEID
 	if h.Type == pfcp.SessionEstablishmentRequest {
-		seid = cpSEID(ies)
+		var request smf.Message
+		_ = request.Read(h, ies, smf.Tolerant)
+		seid = request.SEID
 	}
 	m.Begin(pfcp.Header{Type: h.Type + 1, SEID: seid, Sequence: h.Sequence})
 	if h.Type == pfcp.HeartbeatRequest {
@@ -91,22 +94,4 @@ func accepted(m *pfcp.Builder, h pfcp.Header, ies []byte) []byte {
 		m.Close(at)
 	}
 	return m.Bytes()
-}
-
-// cpSEID is that of the CP F-SEID.
-func cpSEID(ies []byte) (seid uint64) {
-	for len(ies) >= 4 {
-		end := 4 + (int(ies[2])<<8 | int(ies[3]))
-		if end > len(ies) {
-			return 0
-		}
-		if typ := int(ies[0])<<8 | int(ies[1]); typ == int(ie.FSEID) && end >= 13 {
-			for _, o := range ies[5:13] {
-				seid = seid<<8 | uint64(o)
-			}
-			return seid
-		}
-		ies = ies[end:]
-	}
-	return 0
 }
