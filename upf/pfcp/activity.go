@@ -1,7 +1,10 @@
 package pfcp
 
 import (
+	"slices"
 	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/upf/session"
 )
@@ -103,4 +106,165 @@ func sooner(a, b time.Time) time.Time {
 		return b
 	}
 	return a
+}
+
+// watchURR is the URR by which a session with a User Plane Inactivity Timer is watched:
+// of no CP function's, whose own URRs have IDs below 2^31 (TS 29.244 clause 8.2.54).
+const watchURR = 1<<32 - 1
+
+// watch has the packets of all PDRs counted by the watching URR, where there is one.
+func (c *changes) watch(r *session.Rules, _ *tunnels) error {
+	isWatch := func(u session.URR) bool { return u.ID == watchURR }
+	if c.inactivity != nil {
+		r.URRs = slices.DeleteFunc(r.URRs, isWatch)
+		if *c.inactivity > 0 {
+			r.URRs = append(r.URRs, session.URR{ID: watchURR, Asked: session.URRParameters{Inactivity: *c.inactivity}})
+		}
+	}
+	watched := slices.ContainsFunc(r.URRs, isWatch)
+	for i := range r.PDRs {
+		p := &r.PDRs[i]
+		p.URRs = slices.DeleteFunc(slices.Clone(p.URRs), func(id uint32) bool { return id == watchURR })
+		if watched {
+			p.URRs = append(p.URRs, watchURR)
+		}
+	}
+	return nil
+}
+
+// becauseInactive is no reason of a usage report.
+const becauseInactive reason = 1 << 31
+
+// dueByInactivity says when no packet came for the time. That is due again when one did.
+func (st *usageState) dueByInactivity(p *session.URRParameters, u session.Usage, now time.Time) reason {
+	if u.Octets().Total != st.activity.total {
+		st.ended = false
+	}
+	st.activity.look(u, now)
+	if end := st.inactivityEnd(p); end.IsZero() || now.Before(end) {
+		return 0
+	}
+	st.ended = true
+	return becauseInactive
+}
+
+func (st *usageState) inactivityEnd(p *session.URRParameters) time.Time {
+	if p.Inactivity <= 0 || st.ended {
+		return time.Time{}
+	}
+	return later(st.activity.last, st.since).Add(p.Inactivity)
+}
+
+// detectInactivity stops the time that is measured where no packet came for the Inactivity
+// Detection Time, and has it go on with the next one (TS 29.244 clauses 5.2.2.2, 8.2.18).
+func (st *usageState) detectInactivity(p *session.URRParameters, grew bool, now time.Time) {
+	switch end := st.detectionEnd(p); {
+	case !st.stopped.IsZero() && (grew || p.InactivityDetection == 0):
+		st.resume(now)
+	case !end.IsZero() && !now.Before(end):
+		st.stopped = end
+	}
+}
+
+// detectionEnd is when the time stops, when no packet comes until then; zero for never.
+func (st *usageState) detectionEnd(p *session.URRParameters) time.Time {
+	if p.InactivityDetection <= 0 || st.began.IsZero() || !st.stopped.IsZero() {
+		return time.Time{}
+	}
+	return later(st.activity.last, st.began).Add(p.InactivityDetection)
+}
+
+// resume has the time go on: what thresholds and quotas of time count from moves by as long as
+// it stood still.
+func (st *usageState) resume(now time.Time) {
+	moved := func(from time.Time) time.Time { return from.Add(now.Sub(later(st.stopped, from))) }
+	st.idle += now.Sub(later(st.stopped, st.since))
+	st.timeFrom, st.quotaAt = moved(later(st.began, st.timeFrom)), moved(later(st.began, st.quotaAt))
+	st.stopped = time.Time{}
+}
+
+// unlessStopped is a time at which something is due, zero where time stopped before.
+func (st *usageState) unlessStopped(end time.Time) time.Time {
+	if !st.stopped.IsZero() && end.After(st.stopped) {
+		return time.Time{}
+	}
+	return end
+}
+
+// measuredTime is how long time ran since the last report.
+func (st *usageState) measuredTime(at time.Time) time.Duration {
+	if st.began.IsZero() {
+		return 0
+	}
+	if !st.stopped.IsZero() {
+		at = sooner(at, st.stopped)
+	}
+	return max(0, at.Sub(later(st.began, st.since))-st.idle)
+}
+
+// monitored is the usage at a monitoring time that has passed and is not reported yet.
+type monitored struct {
+	at    time.Time
+	usage session.Usage
+	idle  time.Duration // how long time stood still until then, since the last report
+}
+
+// monitor tells usage apart where monitoring times have passed: what was counted until then
+// is reported by itself, with the next report, and the thresholds and quotas that were given
+// for the time after it begin (clause 5.2.2.2). Where none was, what is left of those before
+// stays. The parameters are the caller's own.
+func (st *usageState) monitor(p *session.URRParameters, u session.Usage, now time.Time) {
+	for !p.MonitoringTime.IsZero() && !now.Before(p.MonitoringTime) {
+		at := p.MonitoringTime
+		st.before = append(slices.Clip(st.before), monitored{later(at, st.since), u, st.idle})
+		if t := p.SubsequentThreshold; t != nil {
+			p.Threshold, st.volumeFrom = t, u.Octets()
+		}
+		if t := p.SubsequentTimeThreshold; t != nil {
+			p.TimeThreshold, st.timeFrom = t, at
+		}
+		if q := p.SubsequentQuota; q != nil {
+			p.Quota, st.granted, st.volumeUp = q, u.Octets(), false
+		}
+		if q := p.SubsequentTimeQuota; q != nil {
+			p.TimeQuota, st.quotaAt, st.timeUp = q, at, false
+		}
+		nextMonitoring(p)
+	}
+}
+
+// nextMonitoring makes the next of the additional monitoring times the one that is waited for.
+func nextMonitoring(p *session.URRParameters) {
+	var m session.Monitoring
+	if len(p.Additional) > 0 {
+		m, p.Additional = p.Additional[0], p.Additional[1:]
+	}
+	p.MonitoringTime, p.SubsequentThreshold, p.SubsequentQuota = m.Time, m.Threshold, m.Quota
+	p.SubsequentTimeThreshold, p.SubsequentTimeQuota = m.TimeThreshold, m.TimeQuota
+}
+
+// Flags of a Usage Information (clause 8.2.48).
+const (
+	usageBefore = 1 << 0 // the monitoring time
+	usageAfter  = 1 << 1
+)
+
+func usageInformation(flag byte) *ie.IE { return ie.New(ie.UsageInformation, []byte{flag}) }
+
+// reports are the Usage Reports of a URR: one, and one more for each monitoring time that has
+// passed since the last.
+func (st *usageState) reports(typ uint16, u *session.URR, now session.Usage, why reason, at time.Time) (list []*ie.IE) {
+	if len(st.before) == 0 || why.isBare() {
+		return []*ie.IE{st.report(typ, u, now, why, at)}
+	}
+	split, volumeFrom, timeFrom, idle, flag := st.before, st.volumeFrom, st.timeFrom, st.idle, byte(usageBefore)
+	st.before = nil
+	done := time.Duration(0)
+	for _, m := range split {
+		st.idle = m.idle - done
+		list = append(list, st.report(typ, u, m.usage, becauseMonitoring, m.at, usageInformation(flag)))
+		done, flag = m.idle, usageBefore|usageAfter
+	}
+	st.volumeFrom, st.timeFrom, st.idle = volumeFrom, timeFrom, idle-done // those reports were due to no threshold
+	return append(list, st.report(typ, u, now, why, at, usageInformation(usageAfter)))
 }

@@ -24,8 +24,8 @@ func TestAllocatedUE(t *testing.T) {
 		t.Errorf("UP Function Features %x have no UEIP", got)
 	}
 	b.play("choose-ue", "choose-ue-next", "choose-ue-full", "ue-of-pool", "delete")
-	if n := len(b.addresses.owner); n != 2 {
-		t.Errorf("%d addresses are taken by one session of two families: %v", n, b.addresses.owner)
+	if n := len(b.sessions.addresses.owner); n != 2 {
+		t.Errorf("%d addresses are taken by one session of two families: %v", n, b.sessions.addresses.owner)
 	}
 	if got := causeOf(t, b.raw(b.pairs["choose-ue-full"].request)); got != ie.CauseRequestAccepted {
 		t.Errorf("when the first session has ended: cause %d", got)

@@ -1,9 +1,18 @@
 package pfcp
 
 import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
 	"net/netip"
+	"slices"
+	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
 )
 
 // setup is an Association Setup Request (TS 29.244 clauses 6.2.6, 7.4.4.1).
@@ -24,12 +33,12 @@ func decodeSetup(f fields) (procedure, error) {
 // run makes the association, anew when there is one: the sessions of the old
 // one are deleted.
 func (p setup) run(s *Server, from source) outcome {
-	old, err := s.replaceable(p.node, from)
+	old, err := s.associations.replaceable(p.node, from)
 	if err == nil && old != nil {
 		err = s.end(old)
 	}
 	if err == nil {
-		err = s.associate(p, from)
+		err = s.associations.add(p, from, false)
 	}
 	if err != nil {
 		return s.fail(from, err)
@@ -39,86 +48,6 @@ func (p setup) run(s *Server, from source) outcome {
 		answer: s.accepted(from.Header, 0, s.recoveryIE(), s.features()),
 		keep:   true, node: p.node,
 	}
-}
-
-// replaceable gives the node's association, which ends now, or nil. Where another
-// address has it, that one is asked by a heartbeat whether it lives; when it does
-// not answer the association ends, and the CP function's next try succeeds.
-func (s *Server) replaceable(node string, from source) (*association, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.mayAssociate(from.peer.Addr()) {
-		s.counters.NotOwner++
-		return nil, &rejection{cause: ie.CauseRequestRejected, reason: from.peer.Addr().String() + " is not in n4.smfs"}
-	}
-	a := s.nodes[node]
-	switch {
-	case s.leaving:
-		return nil, &rejection{cause: ie.CauseRequestRejected, reason: "the UPF is about to stop"}
-	case a == nil:
-		return nil, nil
-	case a.ending:
-		return nil, &rejection{cause: ie.CauseRequestRejected, reason: "the old association of node " + node + " is ending"}
-	case !a.owns(from.peer.Addr()) && a.confirmed:
-		a.challenged = true
-		s.counters.NotOwner++
-		return nil, &rejection{cause: ie.CauseRequestRejected, reason: "node " + node + " is associated from " + a.peer.String()}
-	}
-	a.ending = true
-	return a, nil
-}
-
-// associate enters an association when there is room for it.
-func (s *Server) associate(p setup, from source) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.nodes[p.node] != nil {
-		return &rejection{cause: ie.CauseRequestRejected, reason: "node " + p.node + " is being associated"}
-	}
-	if err := s.makeRoom(from.peer.Addr()); err != nil {
-		return err
-	}
-	s.nodes[p.node] = &association{
-		node: p.node, peer: from.peer, recovery: p.recovery, since: from.at,
-	}
-	s.usageOf(from.peer.Addr()).associations++
-	s.keepAssociation(s.nodes[p.node])
-	return nil
-}
-
-// makeRoom has the oldest association that nothing confirmed make way for one of
-// the address: one of the address's own when that has as many as it may. The lock
-// is held.
-func (s *Server) makeRoom(address netip.Addr) error {
-	of := netip.Addr{} // anybody's
-	switch {
-	case s.usageOf(address).associations >= s.cfg.Limits.Associations:
-		of = address
-	case len(s.nodes) < maxAssociations:
-		return nil
-	}
-	old := s.oldestUnconfirmed(of)
-	if old == nil {
-		s.forgetUnused(address)
-		return noResources("too many associations")
-	}
-	s.log.Info("an association without sessions makes way for another", "node", old.node, "peer", old.peer)
-	s.remove(old)
-	return nil
-}
-
-// oldestUnconfirmed looks at the associations of an address, or at all. Without
-// sessions, now or ever, there is nothing to delete.
-func (s *Server) oldestUnconfirmed(of netip.Addr) (oldest *association) {
-	for _, a := range s.nodes {
-		if a.confirmed || a.ending || len(a.sessions) > 0 || of.IsValid() && a.peer.Addr() != of {
-			continue
-		}
-		if oldest == nil || a.since.Before(oldest.since) {
-			oldest = a
-		}
-	}
-	return oldest
 }
 
 // UP Function Features (clause 8.2.25).
@@ -140,7 +69,7 @@ const (
 // features are those that the datapath can carry out.
 func (s *Server) features() *ie.IE {
 	octets := []byte{featureFTUP | featurePFDM, featureEMPU | featurePDIU | featureFRRT | featurePFDE, 0, 0}
-	if s.holder() != nil {
+	if s.held.holder != nil {
 		octets[0] |= featureDDND
 		octets[1] |= featureUDBC
 	}
@@ -157,4 +86,234 @@ func (s *Server) features() *ie.IE {
 
 func (s *Server) recoveryIE() *ie.IE {
 	return ie.NewUint32IE(ie.RecoveryTimeStamp, s.started)
+}
+
+// update is an Association Update Request (TS 29.244 clauses 6.2.7, 7.4.4.3).
+// Nothing that it can say changes what the UP function does.
+type update struct{ node string }
+
+func decodeUpdate(f fields) (procedure, error) {
+	node, err := nodeIDOf(f)
+	return update{node}, err
+}
+
+func (p update) run(s *Server, from source) outcome {
+	_, err := s.associations.named(p.node, from, false)
+	if err != nil {
+		return s.fail(from, err)
+	}
+	return outcome{answer: s.accepted(from.Header, 0, s.features())}
+}
+
+// connectRetry is how long an association that failed or ended is left alone, where
+// Config.ConnectRetry is 0.
+const connectRetry = 5 * time.Second
+
+// connection is a CP function that the server sets an association up with (TS 29.244
+// clause 6.2.6.3). The lock of associations guards it.
+type connection struct {
+	to   netip.AddrPort
+	busy bool      // a request waits for its answer
+	next time.Time // when to try again
+	// again: the CP function restarted, and has forgotten the association.
+	again bool
+}
+
+// connect sets associations up with the configured CP functions that have none.
+func (s *Server) connect(now time.Time) {
+	for _, c := range s.associations.toConnect(now) {
+		s.ask(c.to, now, s.setupRequest, follow{
+			answered: func(from source, ies []byte) { s.connected(c, from, ies) },
+			lost:     func() { s.associations.connectLater(c, now, s.cfg.ConnectRetry) },
+		})
+	}
+}
+
+// toConnect lists the CP functions to be asked now, which are busy from then on.
+func (l *associations) toConnect(now time.Time) (list []*connection) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.connections {
+		if !c.busy && !now.Before(c.next) && !l.leaving && (c.again || !l.isAssociated(c.to.Addr())) {
+			c.busy, c.again = true, false
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// connectAgain has the association with a restarted CP function set up anew, where that
+// is the server's to do. The lock is held.
+func (l *associations) connectAgain(address netip.Addr) {
+	for _, c := range l.connections {
+		if c.to.Addr() == address {
+			c.again = true
+		}
+	}
+}
+
+// connectLater ends an attempt; the next one is due after some time, if it is needed.
+func (l *associations) connectLater(c *connection, now time.Time, after time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.busy, c.next = false, now.Add(after)
+}
+
+// isAssociated reports whether a CP function at the address has an association. The
+// lock is held.
+func (l *associations) isAssociated(address netip.Addr) bool {
+	for _, a := range l.nodes {
+		if a.owns(address) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Server) setupRequest(sequence uint32) []byte {
+	return encode(pfcp.AssociationSetupRequest, 0, sequence, s.nodeID, s.recoveryIE(), s.features())
+}
+
+// connected takes the answer to a set-up. When the CP function has set the association
+// up itself meanwhile, that one stays.
+func (s *Server) connected(c *connection, from source, ies []byte) {
+	a, err := decodeSetupAnswer(ies)
+	if err == nil {
+		err = s.join(a, from)
+	}
+	s.associations.connectLater(c, from.at, s.cfg.ConnectRetry)
+	if err != nil {
+		s.log.Warn("the CP function was not associated", "address", c.to, "err", err, "again_in", s.cfg.ConnectRetry)
+	}
+}
+
+func (s *Server) join(p setup, from source) error {
+	if known := s.associations.of(p.node); known != nil && known.owns(from.peer.Addr()) {
+		return nil
+	}
+	if err := s.associations.add(p, from, true); err != nil {
+		return err
+	}
+	s.log.Info("PFCP association set up by the UPF", "node", p.node, "peer", from.peer)
+	return nil
+}
+
+// decodeSetupAnswer reads an Association Setup Response (clause 7.4.4.2).
+func decodeSetupAnswer(b []byte) (p setup, err error) {
+	err = pfcp.Decode(b, func(list []*ie.IE) error {
+		f := fields(list)
+		if cause, err := answerCause(f); err != nil || cause != ie.CauseRequestAccepted {
+			return errors.Join(err, fmt.Errorf("its cause is %d (%s)", cause, pfcp.Cause(cause)))
+		}
+		if p.node, err = nodeIDOf(f); err != nil {
+			return err
+		}
+		stamp, err := f.must(ie.RecoveryTimeStamp, 4)
+		if err != nil {
+			return err
+		}
+		p.recovery = binary.BigEndian.Uint32(stamp)
+		return nil
+	})
+	return p, err
+}
+
+func answerCause(f fields) (uint8, error) {
+	b, err := f.must(ie.Cause, 1)
+	if err != nil {
+		return 0, err
+	}
+	return b[0], nil
+}
+
+// release is an Association Release Request (TS 29.244 clauses 6.2.8, 7.4.4.5).
+type release struct{ node string }
+
+func decodeRelease(f fields) (procedure, error) {
+	node, err := nodeIDOf(f)
+	return release{node}, err
+}
+
+// run deletes the sessions, then the association.
+func (p release) run(s *Server, from source) outcome {
+	a, err := s.associations.named(p.node, from, true)
+	if err != nil {
+		return s.fail(from, err)
+	}
+	if err := s.end(a); err != nil {
+		return s.fail(from, err)
+	}
+	s.log.Info("PFCP association released", "node", a.node, "peer", from.peer)
+	return outcome{answer: s.accepted(from.Header, 0), keep: true, node: a.node}
+}
+
+// Leave asks every CP function to release its association (TS 29.244 clause 6.2.7.3),
+// and waits until they have, for as long as the period at most or until ctx is done. It
+// takes no new sessions and associations meanwhile. Serve is running.
+func (s *Server) Leave(ctx context.Context, period time.Duration) {
+	for _, a := range s.associations.leave() {
+		s.askRelease(a, period)
+	}
+	ctx, cancel := context.WithTimeout(ctx, period)
+	defer cancel()
+	tick := time.NewTicker(tickEvery)
+	defer tick.Stop()
+	for s.associations.awaited() > 0 {
+		select {
+		case <-ctx.Done():
+			s.log.Warn("CP functions have not released their associations", "associations", s.associations.awaited(), "after", period)
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// leave refuses new sessions and associations from now on, and lists the associations.
+func (l *associations) leave() []*association {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.leaving = true
+	return slices.Collect(maps.Values(l.nodes))
+}
+
+// silence notes that the CP function did not answer when it was asked to release.
+func (l *associations) silence(a *association) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a.mute = true
+}
+
+// awaited is how many associations are still to be released: those whose CP function
+// answers.
+func (l *associations) awaited() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, a := range l.nodes {
+		if !a.mute {
+			n++
+		}
+	}
+	return n
+}
+
+// askRelease sends an Association Update Request with a PFCP Association Release Request
+// and a Graceful Release Period.
+func (s *Server) askRelease(a *association, period time.Duration) {
+	const requested = 1 << 0 // SARR (clause 8.2.74)
+	to := netip.AddrPortFrom(a.peer.Addr(), 0)
+	s.ask(to, time.Now(), func(sequence uint32) []byte {
+		return encode(pfcp.AssociationUpdateRequest, 0, sequence, s.nodeID,
+			ie.New(ie.PFCPAssociationReleaseRequest, []byte{requested}), gracefulIE(period))
+	}, follow{lost: func() { s.associations.silence(a) }})
+}
+
+// gracefulIE is a Graceful Release Period, a Timer in units of 2 s, of minutes or of 10
+// minutes (clause 8.2.78).
+func gracefulIE(period time.Duration) *ie.IE {
+	for unit, size := range []time.Duration{2 * time.Second, time.Minute, 10 * time.Minute} {
+		if n := (period + size - 1) / size; n < 32 {
+			return ie.New(ie.GracefulReleasePeriod, []byte{byte(unit)<<5 | byte(n)})
+		}
+	}
+	return ie.New(ie.GracefulReleasePeriod, []byte{2<<5 | 31})
 }

@@ -62,7 +62,7 @@ func TestChooseIDIsShared(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup")
 	_, f := mustDecode(t, b.pairs["establish-choose-shared"].request)
-	tn := &tunnels{teids: b.teids, seid: 1, n3: b.cfg.N3, lease: lease{addresses: newAddresses(nil)}}
+	tn := &tunnels{teids: b.sessions.teids, seid: 1, n3: b.cfg.N3, lease: lease{addresses: newAddresses(nil)}}
 	r := newRules()
 	if err := f.(establishment).changes.apply(r, tn); err != nil {
 		t.Fatal(err)
@@ -85,8 +85,8 @@ func TestChosenTEIDsAvoidGivenOnes(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup", "establish-given") // TEID 1
 	drawn := uint32(0xffffffff)
-	b.teids.random = func() uint32 { drawn++; return drawn }
-	if got := b.teids.choose(7); got != 2 {
+	b.sessions.teids.random = func() uint32 { drawn++; return drawn }
+	if got := b.sessions.teids.choose(7); got != 2 {
 		t.Errorf("of 0, 1 and 2 it took %#x, want 2: 0 is never used, 1 was given", got)
 	}
 }

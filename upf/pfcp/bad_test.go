@@ -63,7 +63,7 @@ type state struct {
 
 func (b *bench) state() (s state) {
 	s.rules, s.teids, s.tunnels = map[uint64]string{}, map[uint32]uint64{}, map[session.OuterHeader]uint64{}
-	for seid, one := range b.sessions {
+	for seid, one := range b.sessions.bySEID {
 		r := one.rules.Rules()
 		s.rules[seid] = fmt.Sprintf("%+v %+v %+v %+v %+v", r.PDRs, r.QERs, r.URRs, r.BARs, one.usage)
 		for i := range r.FARs {
@@ -71,10 +71,10 @@ func (b *bench) state() (s state) {
 			s.rules[seid] += fmt.Sprintf(" %d %v %v %v %v", f.ID, f.Action, f.Destination, f.Outer, f.BAR)
 		}
 	}
-	for teid, seid := range b.teids.owner {
+	for teid, seid := range b.sessions.teids.owner {
 		s.teids[teid] = seid
 	}
-	for peer, at := range b.remotes.peers {
+	for peer, at := range b.sessions.remotes.peers {
 		for teid, seid := range at.first {
 			s.tunnels[session.OuterHeader{Peer: peer, TEID: teid}] = seid
 		}

@@ -20,8 +20,8 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 	if rules == nil {
 		rules = &session.Rules{SEID: one.up}
 	}
-	t := &tunnels{teids: s.teids, seid: one.up, n3: s.cfg.N3, n36: s.cfg.N36, of: one}
-	t.lease = lease{addresses: s.addresses, seid: one.up, given: one.addressesGiven()}
+	t := &tunnels{teids: s.sessions.teids, seid: one.up, n3: s.cfg.N3, n36: s.cfg.N36, of: one}
+	t.lease = lease{addresses: s.sessions.addresses, seid: one.up, given: one.addressesGiven()}
 	t.final = finals{typ: ie.UsageReportWithinSessionModificationResponse, old: old, states: one.usage, at: now}
 	states := slices.Clone(one.usage)
 	if err := s.tryChange(old, rules, c, t, &states); err != nil {
@@ -32,14 +32,14 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 		t.settle(old, rules)
 	}
 	one.giveAddresses(t.lease.given)
-	s.remotes.replace(old, rules, one.up)
+	s.sessions.remotes.replace(old, rules, one.up)
 	one.usage = states
-	s.setRules(one, rules)
+	s.sessions.setRules(one, rules)
 	if c.dropHeld {
-		s.forgetHeld(one)
+		s.held.forget(one.holds())
 	}
-	s.deliver(one, rules)
-	s.planReport(one, rules)
+	s.held.deliver(one.holds(), rules)
+	s.reports.plan(one, rules)
 	return t, nil
 }
 
@@ -50,16 +50,16 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	if err := s.detect(rules, c, t.of.association); err != nil {
 		return err
 	}
-	if err := s.limits().check(rules); err != nil {
+	if err := s.associations.tunables().Limits.check(rules); err != nil {
 		return err
 	}
-	if s.offers()&session.Buffer == 0 && s.cfg.Buffering != BufferRefuse {
-		s.countBuffered(dropBuffered(rules))
+	if s.held.offers()&session.Buffer == 0 && s.cfg.Buffering != BufferRefuse {
+		s.held.dropInstead(rules)
 	}
-	if err := rules.Validate(s.offers()); err != nil {
+	if err := rules.Validate(s.held.offers()); err != nil {
 		return err
 	}
-	if err := checkQuotaActions(rules, s.offers()); err != nil {
+	if err := checkQuotaActions(rules, s.held.offers()); err != nil {
 		return err
 	}
 	if err := s.checkCopies(rules); err != nil {
@@ -68,12 +68,12 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	if err := c.checkReferences(rules); err != nil {
 		return err
 	}
-	s.measure(rules, c, states, t.final.at)
+	s.meters.prepare(rules, c, states, t.final.at)
 	if len(c.createPDR)+len(c.updatePDR)+len(c.updateEndpoint) == 0 { // the datapath cannot refuse it for its keys
 		if c.dropHeld { // before what it would be sent by
-			s.forgetHeld(t.of)
+			s.held.forget(t.of.holds())
 		}
-		s.deliver(t.of, rules)
+		s.held.deliver(t.of.holds(), rules)
 	}
 	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: inEffect(old, t.of.usage), New: inEffect(rules, *states), Final: t.final.take}})
 	if err != nil && !errors.As(err, new(*session.RuleError)) {
@@ -100,22 +100,141 @@ func (l Limits) check(r *session.Rules) error {
 	return nil
 }
 
-func (s *Server) countBuffered(n uint64) {
-	if n == 0 {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.counters.BufferDrop += n
+// changes are what a request asks of the rules of one session.
+type changes struct {
+	createPDR, updatePDR []pdrChange
+	createFAR, updateFAR []farChange
+	createQER, updateQER []qerChange
+	removePDR            []uint16
+	removeFAR, removeQER []uint32
+	createURR, updateURR []urrChange
+	removeURR, queryURR  []uint32
+	queryAll             bool
+	createBAR, updateBAR []barChange
+	removeBAR            []uint32
+	createEndpoint       []endpointChange
+	updateEndpoint       []endpointChange
+	removeEndpoint       []uint8
+	dropHeld             bool // DROBU
+	inactivity           *time.Duration
+	references           []reference
 }
 
-// dropBuffered makes FARs that buffer drop, and counts them.
-func dropBuffered(r *session.Rules) (n uint64) {
-	for i := range r.FARs {
-		if f := &r.FARs[i]; f.Action&^session.Notify == session.Buffer {
-			f.Action = session.Drop
-			n++
+func decodeChanges(f fields) (*changes, error) {
+	c := &changes{}
+	for _, i := range f {
+		if err := c.decode(i.Type, fields(i.ChildIEs)); err != nil {
+			return nil, err
 		}
 	}
-	return n
+	if err := c.decodeInactivity(f); err != nil {
+		return nil, err
+	}
+	c.refer(c.createPDR)
+	c.refer(c.updatePDR)
+	return c, nil
+}
+
+// refer notes the SDF filters that are given by ID.
+func (c *changes) refer(list []pdrChange) {
+	for i := range list {
+		p := &list[i]
+		if p.pdi == nil {
+			continue
+		}
+		for _, id := range p.pdi.filters {
+			c.references = append(c.references, reference{p.id, id})
+		}
+	}
+}
+
+func (c *changes) decode(typ uint16, f fields) (err error) {
+	switch typ {
+	case ie.CreatePDR:
+		c.createPDR, err = with(c.createPDR, f, decodeCreatePDR)
+	case ie.UpdatePDR:
+		c.updatePDR, err = with(c.updatePDR, f, decodeUpdatePDR)
+	case ie.RemovePDR:
+		c.removePDR, err = with(c.removePDR, f, func(f fields) (uint16, error) { return f.mustUint16(ie.PDRID) })
+	case ie.CreateFAR:
+		c.createFAR, err = with(c.createFAR, f, decodeCreateFAR)
+	case ie.UpdateFAR:
+		c.updateFAR, err = with(c.updateFAR, f, decodeUpdateFAR)
+	case ie.RemoveFAR:
+		c.removeFAR, err = with(c.removeFAR, f, func(f fields) (uint32, error) { return f.mustUint32(ie.FARID) })
+	case ie.CreateQER:
+		c.createQER, err = with(c.createQER, f, decodeCreateQER)
+	case ie.UpdateQER:
+		c.updateQER, err = with(c.updateQER, f, decodeUpdateQER)
+	case ie.RemoveQER:
+		c.removeQER, err = with(c.removeQER, f, func(f fields) (uint32, error) { return f.mustUint32(ie.QERID) })
+	case ie.CreateURR:
+		c.createURR, err = with(c.createURR, f, decodeCreateURR)
+	case ie.UpdateURR:
+		c.updateURR, err = with(c.updateURR, f, decodeUpdateURR)
+	case ie.RemoveURR:
+		c.removeURR, err = with(c.removeURR, f, func(f fields) (uint32, error) { return f.mustUint32(ie.URRID) })
+	case ie.QueryURR:
+		c.queryURR, err = with(c.queryURR, f, func(f fields) (uint32, error) { return f.mustUint32(ie.URRID) })
+	case ie.CreateBAR:
+		c.createBAR, err = with(c.createBAR, f, decodeBAR)
+	case ie.UpdateBARWithinSessionModificationRequest:
+		c.updateBAR, err = with(c.updateBAR, f, decodeBAR)
+	case ie.RemoveBAR:
+		c.removeBAR, err = with(c.removeBAR, f, fields.mustBAR)
+	case ie.CreateTrafficEndpoint:
+		c.createEndpoint, err = with(c.createEndpoint, f, decodeEndpoint)
+	case ie.UpdateTrafficEndpoint:
+		c.updateEndpoint, err = with(c.updateEndpoint, f, decodeEndpoint)
+	case ie.RemoveTrafficEndpoint:
+		c.removeEndpoint, err = with(c.removeEndpoint, f, fields.mustEndpoint)
+	case ie.CreateMAR, ie.UpdateMAR, ie.CreateBridgeInfoForTSC,
+		ie.CreateSRR, ie.UpdateSRR, ie.ProvideATSSSControlInformation, ie.ProvideRDSConfigurationInformation, ie.MTEDTControlInformation,
+		ie.RemoveMAR, ie.RemoveSRR, ie.EthernetContextInformation, ie.TSCManagementInformationWithinSessionModificationRequest,
+		ie.AccessAvailabilityInformation, ie.QueryPacketRateStatusWithinSessionModificationRequest,
+		ieL2TPTunnel, ieL2TPSession, ieMBSN4mbControl, ieMBSN4Control, ieDSCPToPPI:
+		err = &rejection{cause: ie.CauseServiceNotSupported, offending: typ}
+	}
+	return err
+}
+
+// changesKeys reports whether TEIDs and UE addresses may change.
+func (c *changes) changesKeys() bool {
+	return len(c.createPDR)+len(c.updatePDR)+len(c.removePDR)+len(c.createEndpoint)+len(c.updateEndpoint)+len(c.removeEndpoint) > 0
+}
+
+// updatesURR is the change of a URR, nil when there is none.
+func (c *changes) updatesURR(id uint32) *urrChange {
+	for i := range c.updateURR {
+		if c.updateURR[i].id == id {
+			return &c.updateURR[i]
+		}
+	}
+	return nil
+}
+
+// queries reports whether the request asks for a URR's usage.
+func (c *changes) queries(id uint32) bool { return c.queryAll || slices.Contains(c.queryURR, id) }
+
+// checkReferences wants the URRs that are queried, and the BARs of FARs.
+func (c *changes) checkReferences(r *session.Rules) error {
+	for i := range r.FARs {
+		if f := &r.FARs[i]; f.BAR != 0 && r.FindBAR(f.BAR) == nil {
+			return ruleError(session.KindFAR, f.ID, "its BAR %d is not in the session", f.BAR)
+		}
+	}
+	for _, id := range c.queryURR {
+		if r.FindURR(id) == nil {
+			return unknown(session.KindURR, id)
+		}
+	}
+	return nil
+}
+
+func with[T any](list []T, f fields, decode func(fields) (T, error)) ([]T, error) {
+	v, err := decode(f)
+	if err != nil {
+		return nil, err
+	}
+	return append(list, v), nil
 }

@@ -20,7 +20,7 @@ func newConnecting(t *testing.T) (*bench, *[][]byte) {
 func (b *bench) after(d time.Duration) {
 	b.now = b.now.Add(d)
 	b.connect(b.now)
-	b.dueRequests(b.now)
+	b.requests.due(b.associations.tunables().Heartbeat, b.now)
 }
 
 // TestConnect: the server sets the association up, and sessions follow.
@@ -88,8 +88,8 @@ func TestLeave(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup", "establish-given")
 	sent := make(chan []byte, 8)
-	b.beatSeq.Start(1)
-	b.transmit = func(m []byte, _ netip.AddrPort) { sent <- bytes.Clone(m) }
+	b.requests.numbers.Start(1)
+	b.requests.transmit = func(m []byte, _ netip.AddrPort) { sent <- bytes.Clone(m) }
 	left := make(chan bool)
 	go func() { b.Leave(context.Background(), 10*time.Second); close(left) }()
 	if got, want := <-sent, b.pairs["leave"].request; !bytes.Equal(got, want) {

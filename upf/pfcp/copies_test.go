@@ -60,25 +60,25 @@ func TestCPFunction(t *testing.T) {
 // TestCopies sends copies into each of their tunnels, and none when the FAR has changed.
 func TestCopies(t *testing.T) {
 	b, _, sent := newPaging(t)
-	one := b.sessions[firstSEID]
+	one := b.sessions.bySEID[firstSEID]
 	rules := one.rules.Rules()
 	far := rules.FindFAR(rules.FindPDR(2).FAR)
 	far.Action = session.Forward | session.Duplicate
 	for teid := range uint32(2) {
 		far.Copies = append(far.Copies, session.Copy{OuterHeader: session.OuterHeader{TEID: teid + 7, Peer: netip.MustParseAddr("192.0.2.9")}})
 	}
-	b.setRules(one, rules)
+	b.sessions.setRules(one, rules)
 	copied := datapath.Held{SEID: firstSEID, PDR: 2, Copy: true, TPDU: append(make([]byte, 20), 1)}
 	copied.TPDU[8] = 64
 	b.dp.Hold(copied)
-	b.sendCopies(<-b.copies)
+	b.copy(<-b.held.duplicates)
 	want := []string{"1 by 0x7 to [192 0 2 9], TTL 64", "1 by 0x8 to [192 0 2 9], TTL 64"}
 	if fmt.Sprint(*sent) != fmt.Sprint(want) {
 		t.Errorf("sent %v, want %v", *sent, want)
 	}
 	far.Action = session.Forward
-	b.setRules(one, rules)
-	b.sendCopies(copied)
+	b.sessions.setRules(one, rules)
+	b.copy(copied)
 	if len(*sent) != len(want) {
 		t.Errorf("sent %v after the FAR did not ask for copies any more", *sent)
 	}
@@ -87,15 +87,15 @@ func TestCopies(t *testing.T) {
 // TestHeldTunnel: downlink packets of another UPF are held, too, and keep their QFI.
 func TestHeldTunnel(t *testing.T) {
 	b, _, sent := newPaging(t)
-	one := b.sessions[firstSEID]
+	one := b.sessions.bySEID[firstSEID]
 	rules := one.rules.Rules()
 	pdr := rules.FindPDR(2)
 	pdr.PDI.TEID, pdr.PDI.HasTEID, pdr.RemoveOuterHeader = 0x77, true, true
-	b.setRules(one, rules)
+	b.sessions.setRules(one, rules)
 	b.come(5)
 	far := rules.FindFAR(pdr.FAR)
 	far.Action, far.Outer = session.Forward, &session.OuterHeader{TEID: 2, Peer: netip.MustParseAddr("192.0.2.1")}
-	b.deliver(one, rules)
+	b.held.deliver(one.holds(), rules)
 	if want := "[5 by 0x2 to [192 0 2 1], TTL 64]"; fmt.Sprint(*sent) != want {
 		t.Errorf("sent %v, want %v", *sent, want)
 	}

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 
 	"github.com/wmnsk/go-pfcp/ie"
-
-	"github.com/upflab/upflab/upf/session"
 )
 
 // establishment is a Session Establishment Request (TS 29.244 clauses 6.3.2,
@@ -135,11 +133,9 @@ func (p establishment) run(s *Server, from source) outcome {
 		s.forget(one)
 		return s.fail(from, p.to(err))
 	}
-	s.mu.Lock()
-	s.counters.Established++
-	one.association.confirmed = true
-	s.mu.Unlock()
-	s.keepSession(one)
+	s.count(func(c *Counters) { c.Established++ })
+	s.associations.confirm(one.association)
+	s.kept.session(one)
 	s.logSession("session established", one, t.rules)
 	ies := append([]*ie.IE{ie.NewFSEID(one.up, s.cfg.N4.AsSlice(), nil)}, t.created()...)
 	return outcome{answer: s.accepted(from.Header, one.cp, ies...), keep: true, node: p.node}
@@ -147,54 +143,88 @@ func (p establishment) run(s *Server, from source) outcome {
 
 // begin enters a session without rules, locked, when there is room for it.
 func (s *Server) begin(p establishment, from source) (*pduSession, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a, err := s.owned(p.node, from)
-	if err != nil {
-		return nil, err
-	}
-	use := s.usageOf(a.peer.Addr())
-	switch {
-	case s.leaving:
-		return nil, &rejection{cause: ie.CauseRequestRejected, reason: "the UPF is about to stop"}
-	case s.cfg.MaxSessions > 0 && len(s.sessions) >= s.cfg.MaxSessions:
-		return nil, noResources("max_sessions is reached")
-	case s.cfg.Limits.Sessions > 0 && use.sessions >= s.cfg.Limits.Sessions:
-		return nil, noResources("limits.sessions is reached for this address")
-	}
-	one := &pduSession{up: s.newSEID(), cp: p.cp.seid, cpAddress: p.cp.address, association: a}
-	if len(p.sets) > 0 {
-		one.extra().sets = p.sets
-	}
-	one.mu.Lock()
-	s.sessions[one.up] = one
-	a.sessions.add(one)
-	use.sessions++
-	return one, nil
+	return s.associations.admit(p.node, from, func(a *association) (*pduSession, error) {
+		one := &pduSession{cp: p.cp.seid, cpAddress: p.cp.address, association: a}
+		if len(p.sets) > 0 {
+			one.extra().sets = p.sets
+		}
+		one.mu.Lock()
+		return one, s.sessions.enter(one)
+	})
 }
 
 // forget takes a session out of the tables. Its lock is held.
 func (s *Server) forget(one *pduSession) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	one.rules = session.Packed{}
-	s.forgetKept(sessionKey(one.up))
-	delete(s.sessions, one.up)
-	one.association.sessions.remove(one)
-	s.usageOf(one.association.peer.Addr()).sessions--
-	s.forgetUnused(one.association.peer.Addr())
+	s.kept.forget(sessionKey(one.up))
+	s.sessions.remove(one)
+	s.associations.discharge(one)
 }
 
 func noResources(reason string) error {
 	return &rejection{cause: ie.CauseNoResourcesAvailable, reason: reason}
 }
 
-// newSEID finds a SEID that no session has. It is random, so that one from
-// before a restart is not taken for one from after it, and cannot be guessed.
-func (s *Server) newSEID() uint64 {
-	for {
-		if seid := s.random(); seid != 0 && s.sessions[seid] == nil {
-			return seid
-		}
+// find returns the session that a message is about to its owner, locked.
+func (s *Server) find(from source) (*pduSession, error) {
+	one, stranger := s.sessions.find(from)
+	if stranger {
+		s.count(func(c *Counters) { c.NotOwner++ })
 	}
+	if one == nil {
+		return nil, sessionNotFound()
+	}
+	return one, nil
+}
+
+// admit enters a session into the association of its CP function, when there is room for it.
+// enter makes the session.
+func (l *associations) admit(node string, from source, enter func(*association) (*pduSession, error)) (*pduSession, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, err := l.owned(node, from)
+	if err != nil {
+		return nil, err
+	}
+	limit := l.settings.Limits.Sessions
+	switch {
+	case l.leaving:
+		return nil, stopping()
+	case limit > 0 && l.chargeOf(a.peer.Addr()).sessions >= limit:
+		return nil, noResources("limits.sessions is reached for this address")
+	}
+	one, err := enter(a)
+	if err == nil {
+		l.charge(one)
+	}
+	return one, err
+}
+
+// charge adds a session to its association. The lock is held.
+func (l *associations) charge(one *pduSession) {
+	one.association.sessions.add(one)
+	l.chargeOf(one.association.peer.Addr()).sessions++
+}
+
+// readmit enters a session that an earlier process kept.
+func (l *associations) readmit(one *pduSession) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.charge(one)
+}
+
+// discharge is the opposite of charge. The session's lock is held.
+func (l *associations) discharge(one *pduSession) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := one.association.peer.Addr()
+	one.association.sessions.remove(one)
+	l.chargeOf(at).sessions--
+	l.forgetUnused(at)
+}
+
+// confirm notes that an association had a session.
+func (l *associations) confirm(a *association) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a.confirmed = true
 }

@@ -186,3 +186,77 @@ func (a *farChange) tunnelOf(i *ie.IE) (t session.OuterHeader, err error) {
 var outerKinds = map[uint16]session.Encapsulation{
 	outerUDPv4: session.UDPv4, outerUDPv6: session.UDPv6, outerIPv4: session.IPv4, outerIPv6: session.IPv6,
 }
+
+// mayMarking reads a Transport Level Marking (TS 29.244 clause 8.2.12): a type of service
+// and its mask (TS 29.212 clause 5.3.15). It is nil when absent, 0 when it is taken back.
+func (f fields) mayMarking() (*uint8, error) {
+	b, found, err := f.may(ie.TransportLevelMarking, 2)
+	if err != nil || !found {
+		return nil, err
+	}
+	marking := new(uint8)
+	if len(b) > 0 {
+		*marking = b[0] & b[1]
+	}
+	return marking, nil
+}
+
+// decodeCopies reads where copies go: (Update) Duplicating Parameters, which replace those
+// that there were.
+func (a *farChange) decodeCopies(f fields) error {
+	for _, i := range f {
+		if i.Type != ie.DuplicatingParameters && i.Type != ie.UpdateDuplicatingParameters {
+			continue
+		}
+		one, err := a.decodeCopy(fields(i.ChildIEs))
+		if err != nil {
+			return err
+		}
+		a.copies = append(a.copies, one)
+	}
+	return nil
+}
+
+func (a *farChange) decodeCopy(f fields) (c session.Copy, err error) {
+	to, err := f.must(ie.DestinationInterface, 1)
+	if err != nil {
+		return c, err
+	}
+	if to[0]&0x0f > destinationLI {
+		return c, a.failure("a copy's destination interface %d is not supported", to[0]&0x0f)
+	}
+	if f.find(ie.ForwardingPolicy) != nil {
+		return c, a.failure("a forwarding policy of copies is not supported")
+	}
+	outer := f.find(ie.OuterHeaderCreation)
+	if outer == nil || len(outer.Payload) == 0 {
+		return c, a.failure("copies need an Outer Header Creation")
+	}
+	if c.OuterHeader, err = a.tunnelOf(outer); err != nil {
+		return c, err
+	}
+	if c.Kind.OnN6() {
+		return c, a.failure("copies go into GTP-U tunnels, and not into %v", c.Kind)
+	}
+	marking, err := f.mayMarking()
+	if marking != nil {
+		c.Marking = *marking
+	}
+	return c, err
+}
+
+// destinationLI is LI function, the last Destination Interface that copies may have.
+const destinationLI = 4
+
+// checkCopies wants an address of the UPF's for the tunnels of copies.
+func (s *Server) checkCopies(r *session.Rules) error {
+	for i := range r.FARs {
+		f := &r.FARs[i]
+		for _, c := range f.Copies {
+			if f.Action&session.Duplicate != 0 && c.Peer.Is6() && !s.cfg.N36.IsValid() {
+				return ruleError(session.KindFAR, f.ID, "its copies go to %v, and the UPF has no IPv6 address on N3", c.Peer)
+			}
+		}
+	}
+	return nil
+}

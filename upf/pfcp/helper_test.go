@@ -88,10 +88,10 @@ func newBench(t testing.TB, change func(*Config)) *bench {
 	}
 	s.started = started
 	teid := uint32(firstTEID - 1)
-	s.teids.random = func() uint32 { teid++; return teid }
+	s.sessions.teids.random = func() uint32 { teid++; return teid }
 	s.later = func(f func()) { b.late = append(b.late, f) }
 	next := uint64(firstSEID - 1)
-	s.random = func() uint64 { next++; return next }
+	s.sessions.random = func() uint64 { next++; return next }
 	b.Server = s
 	return b
 }

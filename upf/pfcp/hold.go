@@ -2,17 +2,18 @@ package pfcp
 
 import (
 	"bytes"
+	"net/netip"
+	"sync/atomic"
 	"time"
 
-	"github.com/wmnsk/go-pfcp/ie"
-
-	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/icmp4"
+	"github.com/upflab/upflab/upf/icmp6"
 	"github.com/upflab/upflab/upf/session"
 )
 
-// buffer is what a session holds. Its lock guards it.
+// buffer is what a session holds. The session's lock guards it.
 type buffer struct {
 	packets  []datapath.Held
 	notify   time.Time // when the CP function is to be told; zero: it was, or not at all
@@ -26,77 +27,91 @@ const (
 	heldOctets  = 64 << 20 // of all sessions
 )
 
-// holder returns the datapath's holder, nil when the UPF does not hold packets.
-func (s *Server) holder() datapath.Holder {
-	if s.cfg.Buffering != BufferHold {
-		return nil
+// holding keeps downlink packets until their FARs forward (BUFF), and sends copies (DUPL). A
+// session's lock guards its buffer; holding itself has nothing but the packets that the datapath
+// handed on and that wait to be looked at.
+type holding struct {
+	holder  datapath.Holder // nil: packets are not held
+	copies  bool            // packets can be copied
+	forward func(to forward.Tunnel, tpdu []byte)
+	*tally
+
+	arrivals, duplicates chan datapath.Held
+	octets               atomic.Int64 // that all sessions hold
+}
+
+func newHolding(cfg *Config, h datapath.Holder, t *tally) *holding {
+	l := &holding{
+		copies: h != nil, forward: cfg.Forward, tally: t,
+		arrivals: make(chan datapath.Held, 1024), duplicates: make(chan datapath.Held, 1024),
 	}
-	return s.can.Holder
+	if cfg.Buffering == BufferHold {
+		l.holder = h
+	}
+	if h != nil {
+		h.OnHold(l.arrived)
+	}
+	return l
 }
 
 // offers are the actions that FARs may have.
-func (s *Server) offers() session.Action {
-	if s.holder() != nil {
+func (l *holding) offers() session.Action {
+	switch {
+	case l.holder != nil:
 		return session.All
-	}
-	if s.can.Holder != nil {
+	case l.copies:
 		return session.Basic | session.Duplicate
 	}
 	return session.Basic
 }
 
-// arrived is the datapath's: a packet to be held, or to be copied. It is lost where too
-// many wait.
-func (s *Server) arrived(h datapath.Held) {
-	if h.Copy {
-		s.copied(h)
-		return
-	}
-	h.TPDU = bytes.Clone(h.TPDU)
-	select {
-	case s.arrivals <- h:
-	default:
-		s.count(func(c *Counters) { c.BufferLost++ })
+// dropInstead makes FARs that buffer drop.
+func (l *holding) dropInstead(r *session.Rules) {
+	for i := range r.FARs {
+		if f := &r.FARs[i]; f.Action&^session.Notify == session.Buffer {
+			f.Action = session.Drop
+			l.count(func(c *Counters) { c.BufferDrop++ })
+		}
 	}
 }
 
-// hold keeps a packet, and has the CP function told of the first.
-func (s *Server) hold(p datapath.Held, now time.Time) {
-	s.mu.Lock()
-	one := s.sessions[p.SEID]
-	s.mu.Unlock()
-	if one == nil {
-		return
+// arrived is called by the datapath with a packet to be held or copied. The packet is lost when
+// too many wait.
+func (l *holding) arrived(h datapath.Held) {
+	h.TPDU = bytes.Clone(h.TPDU)
+	to, lost := l.arrivals, func(c *Counters) { c.BufferLost++ }
+	if h.Copy {
+		to, lost = l.duplicates, func(c *Counters) { c.CopiesLost++ }
 	}
-	one.mu.Lock()
-	defer one.mu.Unlock()
-	rules := one.rules.Rules()
+	select {
+	case to <- h:
+	default:
+		l.count(lost)
+	}
+}
+
+// take keeps a packet, by the session's rules. It reports whether the CP function has to be told,
+// and after what time.
+func (l *holding) take(b *buffer, p datapath.Held, rules *session.Rules) (tell bool, after time.Duration) {
 	far, bar := farOf(rules, p.PDR)
-	b := &one.extra().buffer
 	switch {
 	case far == nil || far.Action&session.Drop != 0:
-		return
+		return false, 0
 	case far.Action&session.Forward != 0: // it forwards meanwhile
 		b.packets = append(b.packets, p)
-		s.heldOctets.Add(int64(len(p.TPDU)))
-		s.deliver(one, rules)
-		return
-	case len(b.packets) >= room(bar) || s.heldOctets.Add(int64(len(p.TPDU))) > heldOctets:
-		s.count(func(c *Counters) { c.BufferLost++ })
-		return
+		l.octets.Add(int64(len(p.TPDU)))
+		l.deliver(b, rules)
+		return false, 0
+	case len(b.packets) >= room(bar) || l.octets.Add(int64(len(p.TPDU))) > heldOctets:
+		l.count(func(c *Counters) { c.BufferLost++ })
+		return false, 0
 	}
 	b.packets = append(b.packets, p)
-	s.count(func(c *Counters) { c.Buffered++ })
-	if far.Action&session.Notify == 0 || b.notified || !b.notify.IsZero() {
-		return
+	l.count(func(c *Counters) { c.Buffered++ })
+	if bar != nil {
+		after = bar.Delay
 	}
-	b.notify = now
-	if bar != nil && bar.Delay > 0 {
-		b.notify = now.Add(bar.Delay)
-		s.timers.add(b.notify, one.up)
-		return
-	}
-	s.notify(one, now)
+	return far.Action&session.Notify != 0 && !b.notified && b.notify.IsZero(), after
 }
 
 // room is how many packets a session may hold.
@@ -120,36 +135,12 @@ func farOf(r *session.Rules, pdr uint16) (*session.FAR, *session.BAR) {
 	return far, r.FindBAR(far.BAR)
 }
 
-// reportTypeDownlink is DLDR of a Report Type (TS 29.244 clause 8.2.21).
-const reportTypeDownlink = 1 << 0
-
-// notify tells the CP function that downlink packets wait, when that is due. The
-// session's lock is held.
-func (s *Server) notify(one *pduSession, now time.Time) {
-	if one.extras == nil {
-		return
-	}
-	b := &one.buffer
-	if b.notify.IsZero() || now.Before(b.notify) || len(b.packets) == 0 {
-		return
-	}
-	b.notify, b.notified = time.Time{}, true
-	pdr := ie.NewPDRID(b.packets[0].PDR)
-	cp, to := s.reportTo(one)
-	s.report(to, now, func(sequence uint32) []byte {
-		return encode(pfcp.SessionReportRequest, cp, sequence,
-			ie.New(ie.ReportType, []byte{reportTypeDownlink}), group(ie.DownlinkDataReport, pdr))
-	})
-}
-
 // deliver sends the packets whose FARs forward now, in the order in which they came,
-// and forgets those whose FARs drop. The rules are the session's, or about to be. Its lock
-// is held.
-func (s *Server) deliver(one *pduSession, rules *session.Rules) {
-	if one.extras == nil {
+// and forgets those whose FARs drop. The rules are the session's, or about to be. b may be nil.
+func (l *holding) deliver(b *buffer, rules *session.Rules) {
+	if b == nil {
 		return
 	}
-	b := &one.buffer
 	if len(b.packets) == 0 {
 		b.notified, b.notify = false, time.Time{}
 		return
@@ -171,38 +162,181 @@ func (s *Server) deliver(one *pduSession, rules *session.Rules) {
 				return // the datapath refuses them, too
 			}
 		}
-		s.heldOctets.Add(-int64(len(p.TPDU)))
-		s.deliverOne(p, teid, resolver)
+		l.octets.Add(-int64(len(p.TPDU)))
+		l.deliverOne(p, teid, resolver)
 	}
 	if b.packets = kept; len(kept) == 0 {
 		*b = buffer{}
 	}
 }
 
-func (s *Server) deliverOne(p datapath.Held, teid uint32, by *forward.Resolver) {
+func (l *holding) deliverOne(p datapath.Held, teid uint32, by *forward.Resolver) {
 	tunnel, urrs, ok := by.Resolve(teid, p)
-	if !ok || tunnel == nil || s.cfg.Forward == nil {
-		s.count(func(c *Counters) { c.BufferLost++ })
+	if !ok || tunnel == nil || l.forward == nil {
+		l.count(func(c *Counters) { c.BufferLost++ })
 		return
 	}
 	octets := uint64(len(p.TPDU))
 	if teid == 0 { // else it stays in tunnels
 		forward.Age(p.TPDU)
 	}
-	s.cfg.Forward(*tunnel, p.TPDU)
+	l.forward(*tunnel, p.TPDU)
 	for _, urr := range urrs {
-		s.holder().Count(p.SEID, urr, session.Count{Packets: 1, Octets: octets})
+		l.holder.Count(p.SEID, urr, session.Count{Packets: 1, Octets: octets})
 	}
-	s.count(func(c *Counters) { c.BufferSent++ })
+	l.count(func(c *Counters) { c.BufferSent++ })
 }
 
-// forgetHeld drops what a session holds. Its lock is held.
-func (s *Server) forgetHeld(one *pduSession) {
-	if one.extras == nil {
+// forget drops what a session holds. b may be nil.
+func (l *holding) forget(b *buffer) {
+	if b == nil {
 		return
 	}
-	for _, p := range one.buffer.packets {
-		s.heldOctets.Add(-int64(len(p.TPDU)))
+	for _, p := range b.packets {
+		l.octets.Add(-int64(len(p.TPDU)))
 	}
-	one.buffer = buffer{}
+	*b = buffer{}
+}
+
+// sendCopies sends a packet into each of the tunnels that its FAR gives.
+func (l *holding) sendCopies(h datapath.Held, rules *session.Rules) {
+	if rules == nil || l.forward == nil {
+		return
+	}
+	pdr := rules.FindPDR(h.PDR)
+	if pdr == nil {
+		return
+	}
+	far := rules.FindFAR(pdr.FAR)
+	if far.Action&session.Duplicate == 0 {
+		return
+	}
+	qfi, rqi := markOf(rules, pdr, h)
+	for _, c := range far.Copies {
+		t := forward.Tunnel{TEID: c.TEID, QFI: qfi, RQI: rqi, Marking: c.Marking, Uplink: pdr.PDI.Source == session.Access}
+		if c.Peer.Is4() {
+			t.Peer = c.Peer.As4()
+		} else {
+			t.Peer6 = c.Peer
+		}
+		l.forward(t, h.TPDU)
+	}
+	l.count(func(c *Counters) { c.CopiesSent += uint64(len(far.Copies)) })
+}
+
+// markOf is the QFI of a packet's copies: its QERs', as downlink, or its own.
+func markOf(r *session.Rules, p *session.PDR, h datapath.Held) (qfi uint8, rqi bool) {
+	for _, id := range p.QERs {
+		if q := r.FindQER(id); q != nil && q.QFI != 0 && p.PDI.Source == session.Core {
+			return q.QFI, q.RQI
+		}
+	}
+	return h.QFI, h.RQI
+}
+
+// noticesPerSecond bounds the answers for a session, so that a UE cannot make the UPF work
+// for it alone (RFC 4443 clause 2.4 f).
+const noticesPerSecond = 10
+
+// noticeBudget is what of it a session has used in a second. Its lock guards it.
+type noticeBudget struct {
+	second int64
+	used   int
+}
+
+func (b *noticeBudget) take(now time.Time) bool {
+	if second := now.Unix(); second != b.second {
+		*b = noticeBudget{second: second}
+	}
+	b.used++
+	return b.used <= noticesPerSecond
+}
+
+// noticed is the datapath's: a packet to be answered. It is lost where too many wait.
+func (s *Server) noticed(n datapath.Notice) {
+	n.Packet = bytes.Clone(n.Packet)
+	select {
+	case s.notices <- n:
+	default:
+	}
+}
+
+// answerNotice answers as the UE's router: Router Advertisements, and Packet Too Big to
+// either side.
+func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
+	one := s.sessions.get(n.SEID)
+	if one == nil {
+		return
+	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	if one.rules.IsZero() || !one.extra().notices.take(now) {
+		return
+	}
+	if n.MTU > 0 && len(n.Packet) > 0 && n.Packet[0]>>4 == 4 {
+		s.answerTooBig(n)
+		return
+	}
+	if n.MTU > 0 && !n.Uplink {
+		if m := icmp6.TooBig(n.Packet, n.MTU); m != nil && s.cfg.SendICMPv6 != nil {
+			s.cfg.SendICMPv6(netip.AddrFrom16([16]byte(n.Packet[8:24])), m)
+			s.count(func(c *Counters) { c.TooBigSent++ })
+		}
+		return
+	}
+	s.answerUE(one.rules.Rules(), n)
+}
+
+// answerTooBig tells a host on N6 what fits the tunnel.
+func (s *Server) answerTooBig(n datapath.Notice) {
+	if n.Uplink || s.cfg.SendICMP == nil {
+		return
+	}
+	if m := icmp4.TooBig(n.Packet, n.MTU); m != nil {
+		s.cfg.SendICMP(netip.AddrFrom4([4]byte(n.Packet[12:16])), m)
+		s.count(func(c *Counters) { c.TooBigSent++ })
+	}
+}
+
+// answerUE sends a UE the answer, in the tunnel that its packets go into.
+func (s *Server) answerUE(rules *session.Rules, n datapath.Notice) {
+	prefix, ok := prefixOf(rules)
+	if !ok || s.cfg.Forward == nil {
+		return
+	}
+	answer, count := icmp6.Answer(n.Packet, prefix), func(c *Counters) { c.Advertised++ }
+	if n.MTU > 0 {
+		answer, count = icmp6.TooBigPacket(n.Packet, n.MTU), func(c *Counters) { c.TooBigSent++ }
+	}
+	if answer == nil {
+		return
+	}
+	by, err := forward.NewResolver(rules)
+	if err != nil {
+		return
+	}
+	if to, _, ok := by.Resolve(0, datapath.Held{TPDU: probe(prefix)}); ok && to != nil {
+		s.cfg.Forward(*to, answer)
+		s.count(count)
+	}
+}
+
+// prefixOf is the IPv6 prefix that the session's downlink packets have.
+func prefixOf(r *session.Rules) (netip.Prefix, bool) {
+	for i := range r.PDRs {
+		if p := &r.PDRs[i].PDI; p.Source == session.Core && p.UE6.IsValid() {
+			return p.UE6, true
+		}
+	}
+	return netip.Prefix{}, false
+}
+
+// probe is a packet to the UE from anywhere, which says what becomes of one.
+func probe(prefix netip.Prefix) []byte {
+	b := make([]byte, 40)
+	from, to := netip.AddrFrom16([16]byte{0: 0x20, 15: 1}).As16(), prefix.Addr().As16()
+	b[0], b[6], b[7] = 0x60, 58, 64
+	copy(b[8:], from[:])
+	copy(b[24:], to[:])
+	return b
 }

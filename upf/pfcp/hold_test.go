@@ -32,8 +32,8 @@ func (b *bench) come(numbers ...byte) {
 		checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:20])))
 		b.dp.Hold(datapath.Held{SEID: firstSEID, PDR: 2, TPDU: ip})
 	}
-	for len(b.arrivals) > 0 {
-		b.hold(<-b.arrivals, b.now)
+	for len(b.held.arrivals) > 0 {
+		b.hold(<-b.held.arrivals, b.now)
 	}
 }
 
@@ -56,7 +56,7 @@ func TestPaging(t *testing.T) {
 	if err != nil || u.Downlink != (session.Count{Packets: 4, Octets: 84}) {
 		t.Errorf("counted %+v, %v", u, err)
 	}
-	if n := b.heldOctets.Load(); n != 0 {
+	if n := b.held.octets.Load(); n != 0 {
 		t.Errorf("%d octets are still counted as held", n)
 	}
 }
@@ -95,7 +95,7 @@ func TestHeldIsDropped(t *testing.T) {
 		if end == "drop-held" {
 			b.play("paged")
 		}
-		if n := b.heldOctets.Load(); len(*sent) != 0 || n != 0 {
+		if n := b.held.octets.Load(); len(*sent) != 0 || n != 0 {
 			t.Errorf("%s: %d sent, %d octets held: want none", end, len(*sent), n)
 		}
 	}
@@ -107,7 +107,7 @@ func TestHeldIsDroppedWhenTheFARForwards(t *testing.T) {
 	b, _, sent := newPaging(t)
 	b.come(1, 2)
 	b.play("paged-drop-held")
-	if n := b.heldOctets.Load(); len(*sent) != 0 || n != 0 {
+	if n := b.held.octets.Load(); len(*sent) != 0 || n != 0 {
 		t.Errorf("%d sent, %d octets held: want none", len(*sent), n)
 	}
 }

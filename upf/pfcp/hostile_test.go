@@ -90,7 +90,7 @@ func TestChallengedSMFLives(t *testing.T) {
 		b.now = b.now.Add(500 * time.Millisecond)
 		for _, one := range b.dueBeats(b.now) {
 			beats++
-			b.raw(heartbeatResponse(t, one.request))
+			b.raw(heartbeatResponse(t, one.message))
 		}
 	}
 	if c := b.Counters(); beats != 1 || c.Sessions != 1 {
@@ -142,8 +142,8 @@ func TestInventedNodes(t *testing.T) {
 		b.wantCause("a new SMF", b.say(setupAs(n)), ie.CauseRequestAccepted)
 	})
 	b.play("modify-drop", "delete", "release")
-	if len(b.sources) > maxAssociations {
-		t.Errorf("%d addresses are remembered", len(b.sources))
+	if len(b.associations.sources) > maxAssociations {
+		t.Errorf("%d addresses are remembered", len(b.associations.sources))
 	}
 }
 
@@ -161,13 +161,13 @@ func TestTEIDsDoNotLeak(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup", "establish-given")
 	b.wantCause("the modification", b.say(modificationOf(firstSEID, replacements(1000, 290)...)), ie.CauseRequestAccepted)
-	if got := len(b.teids.owner); got != 1 || !b.HasTEID(1289) {
+	if got := len(b.sessions.teids.owner); got != 1 || !b.HasTEID(1289) {
 		t.Errorf("%d TEIDs are taken, want the last alone", got)
 	}
 	deletion := message.NewSessionDeletionRequest(0, 0, firstSEID, 900, 0)
 	b.wantCause("the deletion", b.say(deletion), ie.CauseRequestAccepted)
-	if len(b.teids.owner) != 0 {
-		t.Errorf("%d TEIDs are left of a session that is gone", len(b.teids.owner))
+	if len(b.sessions.teids.owner) != 0 {
+		t.Errorf("%d TEIDs are left of a session that is gone", len(b.sessions.teids.owner))
 	}
 }
 

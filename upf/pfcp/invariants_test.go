@@ -73,9 +73,7 @@ func (w *world) note(b []byte) {
 	}
 	pfcp.Decode(ies, func(all []*ie.IE) error {
 		node, err := nodeIDOf(fields(all))
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if err == nil && w.nodes[node] != nil {
+		if err == nil && w.associations.of(node) != nil {
 			w.raw[node] = fields(all).find(ie.NodeID).Payload
 		}
 		return nil
@@ -114,8 +112,8 @@ func (w *world) check() {
 	w.checkSessions()
 	w.checkTEIDs()
 	w.checkSources()
-	if !w.among && w.replies.Len() > w.datagrams {
-		w.t.Errorf("%d answers kept of %d datagrams", w.replies.Len(), w.datagrams)
+	if !w.among && w.answers.replies.Len() > w.datagrams {
+		w.t.Errorf("%d answers kept of %d datagrams", w.answers.replies.Len(), w.datagrams)
 	}
 }
 
@@ -140,50 +138,50 @@ func (w *world) inForce(r *session.Rules) bool {
 // checkSessions: every session has an association, and its rules are the
 // datapath's.
 func (w *world) checkSessions() {
-	if n := w.dp.Len(); n != len(w.sessions) {
-		w.t.Errorf("%d sessions, %d in the datapath", len(w.sessions), n)
+	if n := w.dp.Len(); n != len(w.sessions.bySEID) {
+		w.t.Errorf("%d sessions, %d in the datapath", len(w.sessions.bySEID), n)
 	}
-	for seid, one := range w.sessions {
+	for seid, one := range w.sessions.bySEID {
 		a, rules := one.association, one.rules.Rules()
 		switch {
-		case one.up != seid || a.sessions[one.place] != one || w.nodes[a.node] != a:
+		case one.up != seid || a.sessions[one.place] != one || w.associations.nodes[a.node] != a:
 			w.t.Errorf("session %#x is not its association's: %+v", seid, one)
 		case rules == nil || !w.inForce(rules):
 			w.t.Errorf("session %#x has rules %+v, in the datapath %+v", seid, rules, w.dp.Session(seid))
-		case len(rules.PDRs) > w.cfg.Limits.Rules || len(rules.FARs) > w.cfg.Limits.Rules || len(rules.QERs) > w.cfg.Limits.Rules:
+		case len(rules.PDRs) > w.associations.settings.Limits.Rules || len(rules.FARs) > w.associations.settings.Limits.Rules || len(rules.QERs) > w.associations.settings.Limits.Rules:
 			w.t.Errorf("session %#x is beyond the limits", seid)
 		}
 	}
-	if len(w.sessions) > w.cfg.MaxSessions {
-		w.t.Errorf("%d sessions", len(w.sessions))
+	if len(w.sessions.bySEID) > w.cfg.MaxSessions {
+		w.t.Errorf("%d sessions", len(w.sessions.bySEID))
 	}
 }
 
 // checkTEIDs: the TEIDs that are owned are those in PDRs.
 func (w *world) checkTEIDs() {
 	used := map[uint32]uint64{}
-	for seid, one := range w.sessions {
+	for seid, one := range w.sessions.bySEID {
 		for _, teid := range teidsOf(one.rules.Rules()) {
 			if other, taken := used[teid]; taken && other != seid {
 				w.t.Errorf("TEID %#x is in sessions %#x and %#x", teid, other, seid)
 			}
 			used[teid] = seid
-			if w.teids.owner[teid] != seid {
-				w.t.Errorf("TEID %#x of session %#x belongs to session %#x", teid, seid, w.teids.owner[teid])
+			if w.sessions.teids.owner[teid] != seid {
+				w.t.Errorf("TEID %#x of session %#x belongs to session %#x", teid, seid, w.sessions.teids.owner[teid])
 			}
 		}
 	}
-	if len(used) != len(w.teids.owner) {
-		w.t.Errorf("PDRs have %d TEIDs, %d are owned: %v", len(used), len(w.teids.owner), w.teids.owner)
+	if len(used) != len(w.sessions.teids.owner) {
+		w.t.Errorf("PDRs have %d TEIDs, %d are owned: %v", len(used), len(w.sessions.teids.owner), w.sessions.teids.owner)
 	}
 }
 
 // checkSources: what addresses are charged for is what they have, within the
 // limits.
 func (w *world) checkSources() {
-	want := map[netip.Addr]usage{}
+	want := map[netip.Addr]charge{}
 	sessions := 0
-	for node, a := range w.nodes {
+	for node, a := range w.associations.nodes {
 		u := want[a.peer.Addr()]
 		u.associations++
 		u.sessions += len(a.sessions)
@@ -194,11 +192,11 @@ func (w *world) checkSources() {
 		}
 	}
 	for address, u := range want {
-		if got := w.sources[address]; got == nil || *got != u || u.associations > w.cfg.Limits.Associations || u.sessions > w.cfg.Limits.Sessions {
+		if got := w.associations.sources[address]; got == nil || *got != u || u.associations > w.associations.settings.Limits.Associations || u.sessions > w.associations.settings.Limits.Sessions {
 			w.t.Errorf("%v is charged for %+v and has %+v", address, got, u)
 		}
 	}
-	if len(want) != len(w.sources) || sessions != len(w.sessions) {
-		w.t.Errorf("%d sources are charged, %d have associations; %d sessions, %d of associations", len(w.sources), len(want), len(w.sessions), sessions)
+	if len(want) != len(w.associations.sources) || sessions != len(w.sessions.bySEID) {
+		w.t.Errorf("%d sources are charged, %d have associations; %d sessions, %d of associations", len(w.associations.sources), len(want), len(w.sessions.bySEID), sessions)
 	}
 }

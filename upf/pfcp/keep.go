@@ -1,12 +1,16 @@
 package pfcp
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -77,61 +81,53 @@ type KeptActivity struct {
 
 func sessionKey(up uint64) string { return keySession + strconv.FormatUint(up, 16) }
 
-// keepAssociation keeps an association as it is now. The lock is held.
-func (s *Server) keepAssociation(a *association) {
-	if s.cfg.Keeper != nil {
-		s.cfg.Keeper.Put(keyAssociation+a.node, KeptAssociation{a.peer, a.recovery, a.applications})
+// keeping gives a Keeper what a later process needs. Without a Keeper it does nothing.
+type keeping struct {
+	to       Keeper
+	meters   *meters
+	sessions *sessions
+}
+
+// association keeps an association as it is now. The lock of associations is held.
+func (k *keeping) association(a *association) {
+	if k.to != nil {
+		k.to.Put(keyAssociation+a.node, KeptAssociation{a.peer, a.recovery, a.applications})
 	}
 }
 
-// forgetKept drops what was kept of an association or a session.
-func (s *Server) forgetKept(key string) {
-	if s.cfg.Keeper != nil {
-		s.cfg.Keeper.Forget(key)
+// forget drops what was kept of an association or a session.
+func (k *keeping) forget(key string) {
+	if k.to != nil {
+		k.to.Forget(key)
 	}
 }
 
-// keepSession keeps a session as it is now. Its lock is held.
-func (s *Server) keepSession(one *pduSession) {
-	if s.cfg.Keeper == nil || one.rules.IsZero() {
+// session keeps a session as it is now. Its lock is held.
+func (k *keeping) session(one *pduSession) {
+	if k.to == nil || one.rules.IsZero() {
 		return
 	}
-	s.mu.Lock()
-	k := KeptSession{CP: one.cp, CPAddress: address4(one.cpAddress), Node: one.association.node, Given: one.addressesGiven()}
-	s.mu.Unlock()
-	k.Rules = one.rules.Rules()
+	cp, at := k.sessions.cpFSEID(one)
+	kept := KeptSession{CP: cp, CPAddress: at, Node: one.association.node, Given: one.addressesGiven(), Rules: one.rules.Rules()}
 	for _, set := range one.setsOf() {
-		k.Sets = append(k.Sets, []byte(set))
+		kept.Sets = append(kept.Sets, []byte(set))
 	}
 	for i := range one.usage {
 		id, st := one.usage[i].urr, &one.usage[i].usageState
-		if k.Usage == nil {
-			k.Usage = map[uint32]KeptUsage{}
+		if kept.Usage == nil {
+			kept.Usage = map[uint32]KeptUsage{}
 		}
-		k.Usage[id] = st.kept(s.counted(one.up, id))
+		kept.Usage[id] = st.kept(k.meters.counted(one.up, id))
 	}
-	s.cfg.Keeper.Put(sessionKey(one.up), k)
-}
-
-func (s *Server) counted(up uint64, urr uint32) (u session.Usage) {
-	if m := s.can.Measurer; m != nil {
-		u, _ = m.Usage(up, urr) // where it cannot be read, what is counted is lost, no more
-	}
-	return u
+	k.to.Put(sessionKey(one.up), kept)
 }
 
 // KeepAll keeps all sessions as they are now, with what was counted. It is for a UPF that
 // is about to be replaced.
 func (s *Server) KeepAll() {
-	s.mu.Lock()
-	all := make([]*pduSession, 0, len(s.sessions))
-	for _, one := range s.sessions {
-		all = append(all, one)
-	}
-	s.mu.Unlock()
-	for _, one := range all {
+	for _, one := range s.sessions.all() {
 		one.mu.Lock()
-		s.keepSession(one)
+		s.kept.session(one)
 		one.mu.Unlock()
 	}
 }
@@ -181,4 +177,126 @@ func keyOf(key string) (node string, seid uint64, err error) {
 	}
 	seid, err = strconv.ParseUint(text, 16, 64)
 	return "", seid, err
+}
+
+// Kept is what a Keeper kept, and the Recovery Time Stamp that it was kept with.
+type Kept struct {
+	Recovery uint32
+	Values   map[string]json.RawMessage
+}
+
+// Restored counts what came back, and what could not.
+type Restored struct{ Associations, Sessions, Lost int }
+
+// Recovery is the Recovery Time Stamp that CP functions are given.
+func (s *Server) Recovery() uint32 { return s.started }
+
+// Restore brings back what was kept, with the Recovery Time Stamp of then: to CP
+// functions the UPF did not restart. A session that the datapath refuses now is dropped
+// and logged. It is called once, before Serve.
+func (s *Server) Restore(k Kept) (r Restored, err error) {
+	s.started = k.Recovery
+	sessions := map[uint64]*KeptSession{}
+	for key, value := range k.Values {
+		node, seid, err := keyOf(key)
+		if err != nil {
+			return r, err
+		}
+		if node != "" {
+			err = s.restoreAssociation(node, value)
+			r.Associations++
+		} else {
+			sessions[seid] = &KeptSession{}
+			err = json.Unmarshal(value, sessions[seid])
+		}
+		if err != nil {
+			return r, fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	var all []*pduSession
+	for seid, kept := range sessions {
+		if one := s.restoreSession(seid, kept); one != nil {
+			all = append(all, one)
+		} else {
+			r.Lost++
+		}
+	}
+	slices.SortFunc(all, func(a, b *pduSession) int { return cmp.Compare(a.up, b.up) })
+	for chunk := range slices.Chunk(all, deleteChunk) {
+		r.Sessions += s.bringBack(chunk)
+	}
+	r.Lost += len(all) - r.Sessions
+	return r, nil
+}
+
+func (s *Server) restoreAssociation(node string, value []byte) error {
+	var k KeptAssociation
+	if err := json.Unmarshal(value, &k); err != nil {
+		return err
+	}
+	s.associations.restore(node, k)
+	return nil
+}
+
+// restoreSession enters a session; nil when its association is not there.
+func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
+	a := s.associations.of(k.Node)
+	if a == nil || k.Rules == nil {
+		s.log.Warn("a session is not restored: its association is not there", "session", sessionKey(seid), "node", k.Node)
+		s.kept.forget(sessionKey(seid))
+		return nil
+	}
+	one := &pduSession{up: seid, cp: k.CP, association: a, rules: session.Pack(k.Rules)}
+	if k.CPAddress.Is4() {
+		one.cpAddress = k.CPAddress.As4()
+	}
+	one.giveAddresses(k.Given)
+	s.sessions.restore(one)
+	s.associations.readmit(one)
+	for _, set := range k.Sets {
+		one.extra().sets = append(one.sets, string(set))
+	}
+	for id, u := range k.Usage {
+		one.usage.put(id, u.state())
+		if s.can.Resume != nil {
+			s.can.Resume(seid, id, u.Counted)
+		}
+	}
+	return one
+}
+
+// bringBack has the datapath carry sessions out, all at once or, where one of them is
+// refused, each by itself. It gives how many there are.
+func (s *Server) bringBack(list []*pduSession) (done int) {
+	var changes []datapath.Change
+	for _, one := range list {
+		changes = append(changes, datapath.Change{New: inEffect(one.rules.Rules(), one.usage)})
+	}
+	err := s.cfg.Datapath.Apply(changes)
+	switch {
+	case err == nil:
+		for _, one := range list {
+			s.settleRestored(one)
+		}
+		return len(list)
+	case len(list) > 1:
+		for i := range list {
+			done += s.bringBack(list[i : i+1])
+		}
+		return done
+	}
+	one := list[0]
+	s.log.Warn("a session is not restored: the datapath refuses it", "seid", seid(one.up), "ue", uesOf(one.rules.Rules()), "err", err)
+	s.forget(one)
+	return 0
+}
+
+// settleRestored enters what a session that was brought back has elsewhere. Whether a
+// report is due is looked at when the server serves.
+func (s *Server) settleRestored(one *pduSession) {
+	rules := one.rules.Rules()
+	s.sessions.claim(rules, one.up)
+	if len(rules.URRs) > 0 {
+		s.reports.timers.add(time.Now(), one.up)
+	}
 }

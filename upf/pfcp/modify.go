@@ -1,7 +1,12 @@
 package pfcp
 
 import (
+	"net/netip"
+	"slices"
+
 	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/datapath"
 )
 
 // modification is a Session Modification Request (TS 29.244 clauses 6.3.3,
@@ -44,9 +49,12 @@ func (p modification) run(s *Server, from source) outcome {
 	if err != nil {
 		return s.fail(from, err)
 	}
-	reports := append(t.final.reports, s.queried(one, p.changes, from.at)...)
-	s.modified(one, p.cp)
-	s.keepSession(one)
+	reports := append(t.final.reports, s.meters.queried(one, p.changes, from.at)...)
+	if p.cp != nil {
+		s.sessions.setCP(one, *p.cp)
+	}
+	s.count(func(c *Counters) { c.Modified++ })
+	s.kept.session(one)
 	s.logSession("session modified", one, t.rules)
 	if s.cfg.EndMarker != nil {
 		for _, tunnel := range t.ended {
@@ -56,13 +64,202 @@ func (p modification) run(s *Server, from source) outcome {
 	return outcome{answer: s.accepted(from.Header, one.cp, append(t.created(), reports...)...), keep: true, node: one.association.node}
 }
 
-// modified counts a modification. With a new CP F-SEID the session's reports go to the address
-// in it, which owns the session as the first one did (TS 29.244 table 7.5.4.1-1).
-func (s *Server) modified(one *pduSession, cp *cpFSEID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if cp != nil {
-		one.cp, one.cpAddress = cp.seid, cp.address
+// deletion is a Session Deletion Request (TS 29.244 clauses 6.3.4, 7.5.6).
+type deletion struct{}
+
+func (deletion) run(s *Server, from source) outcome {
+	one, err := s.find(from)
+	if err != nil {
+		return s.fail(from, err)
 	}
-	s.counters.Modified++
+	cp := one.cp
+	final := &finals{typ: ie.UsageReportWithinSessionDeletionResponse, at: from.at}
+	one.extra().final = final
+	one.mu.Unlock()
+	if err := s.drop([]*pduSession{one}); err != nil {
+		return s.fail(from, err)
+	}
+	return outcome{answer: s.accepted(from.Header, cp, final.reports...), keep: true, node: one.association.node}
+}
+
+// setDeletion is a Session Set Deletion Request (TS 29.244 clauses 6.2.10, 7.4.6.1): the
+// sessions with one of the FQ-CSIDs go, without usage reports.
+type setDeletion struct {
+	node string
+	sets []string
+}
+
+func decodeSetDeletion(f fields) (procedure, error) {
+	p := setDeletion{}
+	var err error
+	if p.node, err = nodeIDOf(f); err != nil {
+		return nil, err
+	}
+	if p.sets, err = decodeSets(f); err != nil {
+		return nil, err
+	}
+	if len(p.sets) == 0 {
+		return nil, missingConditional(ie.FQCSID)
+	}
+	return p, nil
+}
+
+// decodeSets reads the FQ-CSIDs (clause 8.2.45) of a message: each is a node and numbers
+// of sets there.
+func decodeSets(f fields) (sets []string, err error) {
+	for _, i := range f {
+		if i.Type != ie.FQCSID {
+			continue
+		}
+		if len(i.Payload) == 0 {
+			return nil, badLength(ie.FQCSID)
+		}
+		kind, count := i.Payload[0]>>4, int(i.Payload[0]&0xf)
+		size, known := map[byte]int{0: 4, 1: 16, 2: 4}[kind]
+		b := i.Payload[1:]
+		switch {
+		case !known:
+			return nil, incorrect(ie.FQCSID, "the type of its node is not known")
+		case len(b) < size+2*count:
+			return nil, badLength(ie.FQCSID)
+		}
+		node := string(i.Payload[0]&0xf0) + string(b[:size])
+		for n := range count {
+			at := size + 2*n
+			sets = append(sets, node+string(b[at:at+2]))
+		}
+	}
+	return sets, nil
+}
+
+// run deletes the sender's sessions that are in one of the sets.
+func (p setDeletion) run(s *Server, from source) outcome {
+	a, err := s.associations.named(p.node, from, false)
+	if err != nil {
+		return s.fail(from, err)
+	}
+	if err := s.drop(s.inSets(a, p.sets)); err != nil {
+		return s.fail(from, err)
+	}
+	return outcome{answer: s.accepted(from.Header, 0), keep: true, node: a.node}
+}
+
+func (s *Server) inSets(a *association, sets []string) (list []*pduSession) {
+	for _, one := range s.associations.sessionsOf(a) {
+		if slices.ContainsFunc(one.setsOf(), func(set string) bool { return slices.Contains(sets, set) }) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// setsOf are the FQ-CSIDs that the session was established with.
+func (p *pduSession) setsOf() []string {
+	if p.extras == nil {
+		return nil
+	}
+	return p.sets
+}
+
+// deleteChunk is how many sessions go to the datapath at once.
+const deleteChunk = 256
+
+// end deletes the association's sessions, then the association, which is ending.
+// On an error it is as usable as before, and the sessions that are left are whole.
+func (s *Server) end(a *association) error {
+	err := s.drop(s.associations.sessionsOf(a))
+	s.associations.ended(a, err)
+	return err
+}
+
+// drop deletes sessions, listed by SEID. On an error those that are left are whole.
+func (s *Server) drop(gone []*pduSession) error {
+	for chunk := range slices.Chunk(gone, deleteChunk) {
+		if err := s.dropChunk(chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropChunk takes sessions from the datapath and then forgets them.
+func (s *Server) dropChunk(chunk []*pduSession) error {
+	var list []datapath.Change
+	var gone []*pduSession
+	for _, one := range chunk {
+		one.mu.Lock()
+		defer one.mu.Unlock()
+		if !one.rules.IsZero() {
+			list, gone = append(list, one.deletion()), append(gone, one)
+		}
+	}
+	if err := s.cfg.Datapath.Apply(list); err != nil {
+		return err
+	}
+	for i, one := range gone {
+		s.logSession("session deleted", one, list[i].Old)
+		s.held.forget(one.holds())
+		s.sessions.release(list[i].Old, one.up)
+		s.forget(one)
+	}
+	s.count(func(c *Counters) { c.Deleted += uint64(len(gone)) })
+	return nil
+}
+
+// deletion is the change that ends a session.
+func (p *pduSession) deletion() datapath.Change {
+	c := datapath.Change{Old: p.rules.Rules()}
+	if e := p.extras; e != nil && e.final != nil {
+		e.final.old, e.final.states = c.Old, p.usage
+		c.Final = e.final.take
+	}
+	return c
+}
+
+// restarted deletes the sessions of the CP function at the address when its
+// Recovery Time Stamp is newer than the one known. When that fails, the next heartbeat tries
+// again.
+func (s *Server) restarted(from netip.AddrPort, recovery uint32) {
+	for _, r := range s.associations.restarted(from, recovery) {
+		s.later(func() {
+			if err := s.drop(r.gone); err != nil {
+				s.log.Error("delete sessions of a restarted CP function", "node", r.of.node, "err", err)
+				s.associations.retry(r)
+			}
+		})
+	}
+}
+
+// restart is a CP function that restarted, and its sessions from before.
+type restart struct {
+	of   *association
+	gone []*pduSession
+	was  uint32 // the Recovery Time Stamp from before
+}
+
+// restarted finds the CP functions at the address whose Recovery Time Stamp is older than this one
+// (TS 23.527 clause 4.4.2).
+func (l *associations) restarted(from netip.AddrPort, recovery uint32) (list []restart) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, a := range l.at(from) {
+		known := a.recovery
+		if int32(recovery-known) <= 0 || a.ending {
+			continue
+		}
+		a.recovery = recovery
+		l.kept.association(a)
+		gone := slices.SortedFunc(slices.Values(a.sessions), bySEID)
+		l.log.Warn("the CP function restarted, its sessions are deleted", "node", a.node, "sessions", len(gone))
+		l.connectAgain(from.Addr())
+		list = append(list, restart{a, gone, known})
+	}
+	return list
+}
+
+// retry makes the next heartbeat find the restart again, since its sessions could not be deleted.
+func (l *associations) retry(r restart) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r.of.recovery = r.was
 }

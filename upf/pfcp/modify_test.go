@@ -24,8 +24,8 @@ func TestModifiedFSEID(t *testing.T) {
 	}
 	var to netip.AddrPort
 	var seid uint64
-	b.beatSeq.Start(1)
-	b.transmit = func(m []byte, at netip.AddrPort) { to, seid = at, binary.BigEndian.Uint64(m[4:]) }
+	b.requests.numbers.Start(1)
+	b.requests.transmit = func(m []byte, at netip.AddrPort) { to, seid = at, binary.BigEndian.Uint64(m[4:]) }
 	b.now = b.now.Add(10 * time.Second)
 	b.settle()
 	if to.Addr() != moved || seid != 0x1234 {

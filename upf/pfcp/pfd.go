@@ -130,14 +130,12 @@ func takeTexts(b []byte) (texts []string, ok bool) {
 // run gives the sender's sessions the new filters. Where one of them cannot have them,
 // nothing changes.
 func (p pfdManagement) run(s *Server, from source) outcome {
-	a, err := s.sender(from)
+	a, err := s.associations.sender(from)
 	if err != nil {
 		return s.fail(from, err)
 	}
-	s.mu.Lock()
-	old := a.applications
+	old := s.associations.applications(a)
 	now := p.merge(old)
-	s.mu.Unlock()
 	if countFlows(now) > maxFlows {
 		return s.fail(from, noResources(fmt.Sprintf("more than %d flow descriptions", maxFlows)))
 	}
@@ -172,11 +170,8 @@ func countFlows(applications map[string][]session.Filter) (n int) {
 // setApplications changes a CP function's applications, and its sessions one by one. One
 // that is established meanwhile has the new ones, or is among them.
 func (s *Server) setApplications(a *association, applications map[string][]session.Filter, from source) error {
-	s.mu.Lock()
-	a.applications = applications
-	s.keepAssociation(a)
-	s.mu.Unlock()
-	for _, one := range s.sessionsOf(a) {
+	s.associations.setApplications(a, applications)
+	for _, one := range s.associations.sessionsOf(a) {
 		if err := s.reapply(one, from); err != nil {
 			return err
 		}
@@ -205,9 +200,7 @@ func (s *Server) reapply(one *pduSession, from source) error {
 // detect gives PDRs the filters of the applications that they name. Those that the
 // request brings need applications that are there.
 func (s *Server) detect(rules *session.Rules, c *changes, a *association) error {
-	s.mu.Lock()
-	applications := a.applications
-	s.mu.Unlock()
+	applications := s.associations.applications(a)
 	for i := range rules.PDRs {
 		p := &rules.PDRs[i]
 		if p.PDI.Application == "" {
@@ -226,4 +219,19 @@ func (s *Server) detect(rules *session.Rules, c *changes, a *association) error 
 func (c *changes) bringsPDI(id uint16) bool {
 	brings := func(p pdrChange) bool { return p.id == id && p.pdi != nil }
 	return slices.ContainsFunc(c.createPDR, brings) || slices.ContainsFunc(c.updatePDR, brings)
+}
+
+// applications are those of a CP function, which are not changed but replaced.
+func (l *associations) applications(a *association) map[string][]session.Filter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return a.applications
+}
+
+// setApplications replaces and keeps them.
+func (l *associations) setApplications(a *association, now map[string][]session.Filter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a.applications = now
+	l.kept.association(a)
 }

@@ -1,11 +1,16 @@
 package pfcp
 
 import (
+	"encoding/binary"
 	"maps"
 	"net/netip"
 	"slices"
 	"sync"
+	"time"
 
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -111,10 +116,7 @@ func (r *remotes) at(peer netip.Addr) (seids []uint64) {
 // Onward lists the tunnels that the packets of a local TEID are forwarded into: those of
 // a session that goes on to another UPF, or comes from one.
 func (s *Server) Onward(teid uint32) (list []session.OuterHeader) {
-	seid := s.teids.ownerOf(teid)
-	s.mu.Lock()
-	one := s.sessions[seid]
-	s.mu.Unlock()
+	one := s.sessions.get(s.sessions.teids.ownerOf(teid))
 	if one == nil {
 		return nil
 	}
@@ -159,4 +161,78 @@ func appendTunnels(list []session.OuterHeader, r *session.Rules) []session.Outer
 		}
 	}
 	return list
+}
+
+// Peers lists the addresses at which tunnels of sessions end: the paths that a UP
+// function supervises.
+func (s *Server) Peers() []netip.Addr { return s.sessions.remotes.all() }
+
+// Flags of a Node Report Type (TS 29.244 clause 8.2.69).
+const (
+	nodeReportUPFR = 1 << 0 // a path failed
+	nodeReportUPRR = 1 << 1 // a path is back
+)
+
+// PathFailed tells the CP functions that have sessions with the peer that its path does
+// not answer any more (clause 6.2.9), PathRecovered that it does again.
+func (s *Server) PathFailed(peer netip.Addr) {
+	s.log.Warn("a GTP-U peer does not answer", "peer", peer)
+	s.reportPath(peer, nodeReportUPFR, ie.UserPlanePathFailureReport)
+}
+
+// PathRecovered is the end of a PathFailed.
+func (s *Server) PathRecovered(peer netip.Addr) {
+	s.log.Info("a GTP-U peer answers again", "peer", peer)
+	s.reportPath(peer, nodeReportUPRR, ie.UserPlanePathRecoveryReport)
+}
+
+func (s *Server) reportPath(peer netip.Addr, kind byte, typ uint16) {
+	what := group(typ, remotePeerIE(peer))
+	for _, to := range s.sessions.peersOf(s.sessions.remotes.at(peer)) {
+		s.reports.send(to, time.Now(), func(sequence uint32) []byte {
+			return encode(pfcp.NodeReportRequest, 0, sequence, s.nodeID, ie.New(ie.NodeReportType, []byte{kind}), what)
+		})
+		s.count(func(c *Counters) { c.NodeReports++ })
+	}
+}
+
+// remotePeerIE is a Remote GTP-U Peer (clause 8.2.70).
+func remotePeerIE(peer netip.Addr) *ie.IE {
+	const hasIPv6, hasIPv4 = 1 << 0, 1 << 1
+	flags := byte(hasIPv4)
+	if !peer.Is4() {
+		flags = hasIPv6
+	}
+	return ie.New(ie.RemoteGTPUPeer, append([]byte{flags}, peer.AsSlice()...))
+}
+
+// reportTypeError is ERIR of a Report Type (TS 29.244 clause 8.2.21).
+const reportTypeError = 1 << 2
+
+// indicationEvery is the least time between two reports of a session: each packet that
+// is sent into a tunnel that is gone leads to an Error Indication.
+const indicationEvery = time.Second
+
+// TunnelGone tells the CP functions whose sessions send into the tunnel that its end
+// knows nothing of it: it answered by an Error Indication (clause 5.5.3, TS 23.527
+// clause 5.3.3.1). It reports whether any session does.
+func (s *Server) TunnelGone(tunnel session.OuterHeader, now time.Time) bool {
+	seids := s.sessions.remotes.of(tunnel)
+	for _, seid := range seids {
+		if one := s.sessions.get(seid); one != nil {
+			s.reports.gone(one, tunnel, now)
+		}
+	}
+	return len(seids) > 0
+}
+
+// remoteFTEID is the F-TEID (clause 8.2.3) of another node.
+func remoteFTEID(teid uint32, at netip.Addr) *ie.IE {
+	const hasIPv4, hasIPv6 = 1 << 0, 1 << 1
+	flags := byte(hasIPv4)
+	if !at.Is4() {
+		flags = hasIPv6
+	}
+	b := binary.BigEndian.AppendUint32([]byte{flags}, teid)
+	return ie.New(ie.FTEID, append(b, at.AsSlice()...))
 }

@@ -1,13 +1,31 @@
 package pfcp
 
 import (
+	"context"
+	"encoding/binary"
 	"net/netip"
+	"sync"
 	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/pfcp"
 )
 
-// request is one of the server's own that waits for its answer.
+// requests are the server's own, which it repeats until they are answered: reports, and the
+// set-up and release of associations. The lock is held for no call.
+type requests struct {
+	numbers pfcp.Sequence // of heartbeats, too
+	*tally
+
+	mu       sync.Mutex
+	waiting  map[uint32]*request               // by sequence number
+	transmit func(b []byte, to netip.AddrPort) // nil before Serve
+}
+
+func newRequests(t *tally) *requests { return &requests{tally: t, waiting: map[uint32]*request{}} }
+
+// request waits for its answer.
 type request struct {
 	to      netip.AddrPort
 	message []byte
@@ -16,64 +34,10 @@ type request struct {
 }
 
 // follow is what happens when a request has its answer, or is given up; each is nil
-// when nothing does. lost is called with the server's lock held.
+// when nothing does.
 type follow struct {
 	answered func(from source, ies []byte)
 	lost     func()
-}
-
-// maxRequests bounds those that wait: a CP function that answers nothing must not fill
-// the memory.
-const maxRequests = 1 << 16
-
-// report sends a report to a CP function, and again until it is answered.
-func (s *Server) report(to netip.Addr, now time.Time, build func(sequence uint32) []byte) {
-	lost := func() { s.counters.ReportsLost++ }
-	s.ask(netip.AddrPortFrom(to, 0), now, build, follow{lost: lost})
-}
-
-// ask sends a request to a CP function, and again until it is answered. Port 0 is the
-// one that CP functions listen at.
-func (s *Server) ask(to netip.AddrPort, now time.Time, build func(sequence uint32) []byte, then follow) {
-	s.mu.Lock()
-	if len(s.requests) >= maxRequests {
-		then.giveUp()
-		s.mu.Unlock()
-		return
-	}
-	if to.Port() == 0 {
-		to = netip.AddrPortFrom(to.Addr(), s.cfg.Heartbeat.Port)
-	}
-	sequence := s.beatSeq.Next()
-	r := &request{to: to, message: build(sequence), follow: then}
-	r.pending.Next(now, s.retransmission())
-	s.requests[sequence] = r
-	transmit := s.transmit
-	s.mu.Unlock()
-	if transmit != nil {
-		transmit(r.message, r.to)
-	}
-}
-
-func (s *Server) retransmission() pfcp.Retransmission {
-	return pfcp.Retransmission{T1: s.cfg.Heartbeat.T1, Tries: 1 + s.cfg.Heartbeat.N1}
-}
-
-// dueRequests are those to send again now. Those that were sent often enough are given
-// up.
-func (s *Server) dueRequests(now time.Time) (due []dueBeat) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for sequence, r := range s.requests {
-		switch r.pending.Next(now, s.retransmission()) {
-		case pfcp.Send:
-			due = append(due, dueBeat{r.to, r.message})
-		case pfcp.GiveUp:
-			delete(s.requests, sequence)
-			r.giveUp()
-		}
-	}
-	return due
 }
 
 func (f *follow) giveUp() {
@@ -82,20 +46,94 @@ func (f *follow) giveUp() {
 	}
 }
 
-// settled takes the answer to a request of the server's own; false when none waits for
-// it.
-func (s *Server) settled(from source, ies []byte) bool {
-	s.mu.Lock()
-	r := s.requests[from.Sequence]
+// maxRequests bounds those that wait: a CP function that answers nothing must not fill
+// the memory.
+const maxRequests = 1 << 16
+
+// begin makes sending what requests are sent by from now on.
+func (l *requests) begin(transmit func(b []byte, to netip.AddrPort)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.transmit = transmit
+}
+
+// ask sends a request to a CP function, and again until it is answered, at the times that h
+// gives. Port 0 is h's, at which CP functions listen.
+func (l *requests) ask(to netip.AddrPort, h Heartbeat, now time.Time, build func(sequence uint32) []byte, then follow) {
+	if to.Port() == 0 {
+		to = netip.AddrPortFrom(to.Addr(), h.Port)
+	}
+	r := &request{to: to, follow: then}
+	transmit, ok := l.add(r, h, now, build)
+	switch {
+	case !ok:
+		r.giveUp()
+	case transmit != nil:
+		transmit(r.message, r.to)
+	}
+}
+
+func (l *requests) add(r *request, h Heartbeat, now time.Time, build func(sequence uint32) []byte) (transmit func([]byte, netip.AddrPort), ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) >= maxRequests {
+		return nil, false
+	}
+	sequence := l.numbers.Next()
+	r.message = build(sequence)
+	r.pending.Next(now, h.retransmission())
+	l.waiting[sequence] = r
+	return l.transmit, true
+}
+
+// retransmission is when a request that has no answer is sent again.
+func (h Heartbeat) retransmission() pfcp.Retransmission {
+	return pfcp.Retransmission{T1: h.T1, Tries: 1 + h.N1}
+}
+
+// datagramTo is one to be sent.
+type datagramTo struct {
+	to      netip.AddrPort
+	message []byte
+}
+
+// due lists those to send again now. Those that were sent often enough are given up.
+func (l *requests) due(h Heartbeat, now time.Time) []datagramTo {
+	again, lost := l.take(h, now)
+	for _, r := range lost {
+		r.giveUp()
+	}
+	return again
+}
+
+func (l *requests) take(h Heartbeat, now time.Time) (again []datagramTo, lost []*request) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for sequence, r := range l.waiting {
+		switch r.pending.Next(now, h.retransmission()) {
+		case pfcp.Send:
+			again = append(again, datagramTo{r.to, r.message})
+		case pfcp.GiveUp:
+			delete(l.waiting, sequence)
+			lost = append(lost, r)
+		}
+	}
+	return again, lost
+}
+
+// settled takes the answer to one of the requests; false when none waits for it.
+func (l *requests) settled(from source, ies []byte) bool {
+	l.mu.Lock()
+	r := l.waiting[from.Sequence]
 	if r == nil || r.to.Addr() != from.peer.Addr() || from.Type != r.answerType() {
-		s.mu.Unlock()
+		l.mu.Unlock()
 		return false
 	}
-	delete(s.requests, from.Sequence)
+	delete(l.waiting, from.Sequence)
+	l.mu.Unlock()
 	if from.Type == pfcp.SessionReportResponse {
-		s.counters.ReportsAnswered++
+		l.count(func(c *Counters) { c.ReportsAnswered++ })
 	}
-	s.mu.Unlock()
 	if r.answered != nil {
 		r.answered(from, ies)
 	}
@@ -103,3 +141,194 @@ func (s *Server) settled(from source, ies []byte) bool {
 }
 
 func (r *request) answerType() pfcp.MessageType { return pfcp.MessageType(r.message[1]) + 1 }
+
+// ask sends a request with the configured times, and again until it is answered.
+func (s *Server) ask(to netip.AddrPort, now time.Time, build func(sequence uint32) []byte, then follow) {
+	s.requests.ask(to, s.associations.tunables().Heartbeat, now, build, then)
+}
+
+// heartbeat is a Heartbeat Request (TS 29.244 clauses 6.2.2, 7.4.2.1).
+type heartbeat struct {
+	recovery    uint32
+	hasRecovery bool
+}
+
+// decodeHeartbeat accepts a request without a Recovery Time Stamp, which is
+// mandatory: the response has no cause to refuse it with, and the path works.
+func decodeHeartbeat(f fields) (procedure, error) {
+	b, err := f.must(ie.RecoveryTimeStamp, 4)
+	if err != nil {
+		return heartbeat{}, nil
+	}
+	return heartbeat{binary.BigEndian.Uint32(b), true}, nil
+}
+
+func (p heartbeat) run(s *Server, from source) outcome {
+	s.count(func(c *Counters) { c.Heartbeats++ })
+	if p.hasRecovery {
+		s.restarted(from.peer, p.recovery)
+	}
+	return outcome{answer: encode(pfcp.HeartbeatResponse, 0, from.Sequence, s.recoveryIE())}
+}
+
+// response takes a response to what the server asked.
+func (s *Server) response(from source, ies []byte) {
+	if s.requests.settled(from, ies) {
+		return
+	}
+	if !s.associations.answered(from) {
+		s.count(func(c *Counters) { c.Unexpected++ })
+		return
+	}
+	p, err := decode(pfcp.Header{Type: pfcp.HeartbeatRequest}, ies)
+	if err != nil {
+		s.count(func(c *Counters) { c.Malformed++ })
+		return
+	}
+	if h := p.(heartbeat); h.hasRecovery {
+		s.restarted(from.peer, h.recovery)
+	}
+}
+
+// beat is the state of the heartbeats sent to a CP function.
+type beat struct {
+	next     time.Time    // when the next request is due
+	sequence uint32       // of the request that waits for its answer
+	pending  pfcp.Pending // that request; not sent when none waits
+}
+
+// answered notes the answer to a heartbeat; false when none was pending.
+func (l *associations) answered(from source) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.beating(from)
+	if a == nil {
+		return false
+	}
+	a.beat = beat{next: from.at.Add(l.settings.Heartbeat.Interval)}
+	a.confirmed, a.challenged = true, false
+	return true
+}
+
+// beating finds the association whose heartbeat is answered. The lock is held.
+func (l *associations) beating(from source) *association {
+	if from.Type != pfcp.HeartbeatResponse {
+		return nil
+	}
+	for _, a := range l.nodes {
+		if a.beat.pending.Sent > 0 && a.beat.sequence == from.Sequence && a.peer.Addr() == from.peer.Addr() {
+			return a
+		}
+	}
+	return nil
+}
+
+func (h Heartbeat) withDefaults() Heartbeat {
+	if h.T1 <= 0 {
+		h.T1 = time.Second
+	}
+	if h.N1 <= 0 {
+		h.N1 = 3
+	}
+	if h.Port == 0 {
+		h.Port = pfcp.Port
+	}
+	return h
+}
+
+// beat sends heartbeats until ctx is done. Without an interval it sends them only
+// to CP functions whose Node ID another address claims.
+func (s *Server) beat(ctx context.Context, to write) {
+	period := s.associations.beatPeriod()
+	tick := time.NewTicker(period)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			for _, one := range s.dueBeats(now) {
+				s.send(to, one.message, one.to)
+			}
+			if now := s.associations.beatPeriod(); now != period {
+				period = now
+				tick.Reset(period)
+			}
+		}
+	}
+}
+
+// beatPeriod is how often to look for heartbeats that are due.
+func (l *associations) beatPeriod() time.Duration {
+	h := l.tunables().Heartbeat
+	period := h.T1
+	if h.Interval > 0 {
+		period = min(period, h.Interval)
+	}
+	return period / 2
+}
+
+// dueBeats returns the requests to send now, and ends associations whose CP
+// function has not answered N1 repetitions.
+func (s *Server) dueBeats(now time.Time) (due []datagramTo) {
+	beats, lost := s.associations.dueBeats(now, &s.requests.numbers)
+	for _, one := range beats {
+		due = append(due, datagramTo{one.to, encode(pfcp.HeartbeatRequest, 0, one.sequence, s.recoveryIE())})
+	}
+	for _, a := range lost {
+		s.later(func() {
+			if err := s.end(a); err != nil {
+				s.log.Error("delete sessions of a lost CP function", "node", a.node, "err", err) // the next tick tries again
+			}
+		})
+	}
+	return due
+}
+
+// dueBeats lists the sequence numbers of the heartbeats to send now, and the associations that
+// end, since their CP functions answered none: the N4 path has failed.
+func (l *associations) dueBeats(now time.Time, numbers *pfcp.Sequence) (due []dueBeat, lost []*association) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, a := range l.nodes {
+		if a.ending {
+			continue
+		}
+		switch a.nextBeat(now, l.settings.Heartbeat, numbers) {
+		case pfcp.Send:
+			due = append(due, dueBeat{netip.AddrPortFrom(a.peer.Addr(), l.settings.Heartbeat.Port), a.beat.sequence})
+		case pfcp.GiveUp:
+			l.log.Warn("the CP function does not answer heartbeats, its association ends", "node", a.node,
+				"peer", a.peer.Addr(), "port", l.settings.Heartbeat.Port, "tries", a.beat.pending.Sent, "sessions", len(a.sessions))
+			a.ending = true
+			lost = append(lost, a)
+		}
+	}
+	return due, lost
+}
+
+// dueBeat is a heartbeat to send.
+type dueBeat struct {
+	to       netip.AddrPort
+	sequence uint32
+}
+
+// nextBeat says what to do about a CP function's heartbeat: a request is due
+// Interval after the association, or after the last answer.
+func (a *association) nextBeat(now time.Time, h Heartbeat, numbers *pfcp.Sequence) pfcp.Step {
+	b := &a.beat
+	switch {
+	case a.challenged: // now
+	case h.Interval <= 0:
+		return pfcp.Wait
+	case b.next.IsZero():
+		b.next = now.Add(h.Interval)
+		return pfcp.Wait
+	case now.Before(b.next):
+		return pfcp.Wait
+	}
+	if b.pending.Sent == 0 {
+		b.sequence = numbers.Next()
+	}
+	return b.pending.Next(now, h.retransmission())
+}

@@ -3,12 +3,17 @@ package pfcp
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
 )
 
 // write sends a datagram.
@@ -33,14 +38,73 @@ func (s *Server) serve(ctx context.Context, to write, read func(*queues) error) 
 	defer parts.Wait()
 	beating, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.mu.Lock()
-	s.transmit = func(b []byte, peer netip.AddrPort) { s.send(to, b, peer) }
-	s.mu.Unlock()
+	s.requests.begin(func(b []byte, peer netip.AddrPort) { s.send(to, b, peer) })
 	parts.Go(func() { s.beat(beating, to) })
 	parts.Go(func() { s.tick(beating, to) })
 	q := newQueues(func(d datagram) { s.handle(to, d) })
 	defer q.close()
 	return read(q)
+}
+
+// tickEvery is how exact times are.
+const tickEvery = 50 * time.Millisecond
+
+// tick reports usage until ctx is done: by time, and where the datapath raises an
+// alarm.
+func (s *Server) tick(ctx context.Context, to write) {
+	t := time.NewTicker(tickEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case seid := <-s.reports.alarms:
+			s.reports.run(seid, time.Now())
+		case p := <-s.held.duplicates:
+			s.copy(p)
+		case p := <-s.held.arrivals:
+			s.hold(p, time.Now())
+		case n := <-s.notices:
+			s.answerNotice(n, time.Now())
+		case now := <-t.C:
+			s.reports.runTimers(now)
+			s.connect(now)
+			for _, one := range s.requests.due(s.associations.tunables().Heartbeat, now) {
+				s.send(to, one.message, one.to)
+			}
+		}
+	}
+}
+
+// hold keeps a packet that the datapath handed on, and has the CP function told of the first.
+func (s *Server) hold(p datapath.Held, now time.Time) {
+	one := s.sessions.get(p.SEID)
+	if one == nil {
+		return
+	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	b := &one.extra().buffer
+	tell, after := s.held.take(b, p, one.rules.Rules())
+	if !tell {
+		return
+	}
+	b.notify = now.Add(after)
+	if after > 0 {
+		s.reports.timers.add(b.notify, one.up)
+		return
+	}
+	s.reports.notify(one, now)
+}
+
+// copy sends the copies of a packet that the datapath handed on.
+func (s *Server) copy(p datapath.Held) {
+	if one := s.sessions.get(p.SEID); one != nil {
+		one.mu.Lock()
+		rules := one.rules.Rules()
+		one.mu.Unlock()
+		s.held.sendCopies(p, rules)
+	}
 }
 
 // read answers heartbeats itself, so that they wait for nothing, and queues the
@@ -100,4 +164,109 @@ func addrPort(a net.Addr) netip.AddrPort {
 	}
 	p, _ := netip.ParseAddrPort(a.String())
 	return p
+}
+
+// datagram is one that was received.
+type datagram struct {
+	octets []byte
+	from   netip.AddrPort
+}
+
+// Bounds of what waits, and how many requests are worked on at once.
+const (
+	queueCount  = 4
+	queueLength = 8192
+	queueOctets = 16 << 20 // of all queues
+)
+
+// queues hand requests to goroutines. Those about one session, and copies of one
+// request, stay in order: they share a queue.
+type queues struct {
+	each    [queueCount]chan datagram
+	octets  atomic.Int64
+	working sync.WaitGroup
+}
+
+func newQueues(handle func(datagram)) *queues {
+	q := &queues{}
+	for i := range q.each {
+		q.each[i] = make(chan datagram, queueLength)
+		q.working.Go(func() {
+			for d := range q.each[i] {
+				handle(d)
+				q.octets.Add(-int64(len(d.octets)))
+			}
+		})
+	}
+	return q
+}
+
+// put queues a copy of the datagram; false when too much waits.
+func (q *queues) put(h pfcp.Header, d datagram) bool {
+	size := int64(len(d.octets))
+	if q.octets.Add(size) > queueOctets {
+		q.octets.Add(-size)
+		return false
+	}
+	d.octets = slices.Clone(d.octets)
+	select {
+	case q.each[queueOf(h)] <- d:
+		return true
+	default:
+		q.octets.Add(-size)
+		return false
+	}
+}
+
+// queueOf spreads requests by session, and those without one by number.
+func queueOf(h pfcp.Header) int {
+	key := h.SEID
+	if key == 0 {
+		key = uint64(h.Sequence)
+	}
+	return int(key % queueCount)
+}
+
+// close ends the goroutines when they have handled what waits.
+func (q *queues) close() {
+	for _, c := range q.each {
+		close(c)
+	}
+	q.working.Wait()
+}
+
+// seid is a SEID as logs have it, hexadecimal, as protocol analysers show it.
+type seid uint64
+
+// LogValue is slog.LogValuer's.
+func (s seid) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%#x", uint64(s))) }
+
+// uesOf lists the UE addresses of rules, which may be nil, and the first of prefixes, each once.
+func uesOf(r *session.Rules) (list []netip.Addr) {
+	if r == nil {
+		return nil
+	}
+	for i := range r.PDRs {
+		p := &r.PDRs[i].PDI
+		for _, a := range [...]netip.Addr{p.UE, p.UE6.Addr()} {
+			if a.IsValid() && !slices.Contains(list, a) {
+				list = append(list, a)
+			}
+		}
+	}
+	return list
+}
+
+// logSession notes what became of a session, at debug: there may be thousands a second.
+// rules are its own, or those that it had.
+func (s *Server) logSession(what string, one *pduSession, rules *session.Rules) {
+	if s.log.Enabled(context.Background(), slog.LevelDebug) {
+		s.log.Debug(what, "seid", seid(one.up), "ue", uesOf(rules), "node", one.association.node,
+			"pdrs", len(rules.PDRs), "fars", len(rules.FARs), "qers", len(rules.QERs), "urrs", len(rules.URRs))
+	}
+}
+
+func (s *Server) logRejection(req pfcp.Header, r *rejection) {
+	s.log.Warn("PFCP request refused", "type", req.Type, "sequence", req.Sequence, "seid", seid(req.SEID), "ue", uesOf(s.sessions.rulesOf(req.SEID)),
+		"why", r.Error())
 }

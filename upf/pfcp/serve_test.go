@@ -184,7 +184,7 @@ func testHeartbeatsToPeer(t *testing.T, way string) {
 func serveBeating(t *testing.T, b *bench, way string) *smf {
 	t.Helper()
 	port := freePort(t)
-	b.cfg.Heartbeat = Heartbeat{Interval: 40 * time.Millisecond, T1: 20 * time.Millisecond, N1: 2, Port: port.Port()}
+	b.associations.settings.Heartbeat = Heartbeat{Interval: 40 * time.Millisecond, T1: 20 * time.Millisecond, N1: 2, Port: port.Port()}
 	c := serve(t, b, way)
 	remote := c.conn.RemoteAddr().String()
 	c.conn.Close()

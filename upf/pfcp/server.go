@@ -1,12 +1,32 @@
+// Package pfcp is the UP function's side of PFCP (3GPP TS 29.244, release 16):
+// it keeps associations and sessions for any number of CP functions and gives
+// a datapath the rules they ask for.
+//
+// Every request takes the same steps: pfcp.Parse, decode (no IE is read elsewhere), run of its
+// procedure, answer. A session change is applied whole or not at all: it is made on a copy of the
+// rules, validated, given to the datapath, and only then kept.
+//
+// Server wires parts that each have a lock and a life of their own: associations, sessions (with
+// who has which TEID, UE address and tunnel), answers kept for repeated requests, the server's own
+// requests, held packets, meters of usage and reports.
+//
+// The UPF carries out among others traffic endpoints, framed routes, deletion by session sets
+// (FQ-CSIDs), PFD management, usage reports with quotas, packets from and to another UPF (N9), and
+// the buffering and duplication of packets where the datapath can. docs/upf-pfcp.md lists every
+// IE and the test that holds it.
+//
+// What is not carried out is refused with a cause: message bundling, predefined rules, MARs, SRRs
+// and Ethernet sessions, for example. Accepted without effect are GBR (kept with the rules),
+// Network Instance, 3GPP Interface Type, and BUFF when Config.Buffering says so.
 package pfcp
 
 import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
@@ -88,39 +108,26 @@ type Heartbeat struct {
 // Server is the UP function's end of N4. Its methods may be called from any
 // goroutine.
 //
-// Each session has a lock, which is held while the datapath changes its
-// rules. The server's lock is for what is looked up and counted: it is never held
-// over a call of the datapath, so heartbeats are answered whatever sessions do.
-// A session's lock is taken first.
+// Server wires its parts, each of which has a lock for what it keeps. A session has a lock, too,
+// which is held while the datapath changes its rules, and is taken before any other. The order of
+// the rest is answers, associations, sessions; counters and requests are last.
 type Server struct {
-	cfg     Config
+	cfg     Config                // as it was given, but for the tunables
 	can     datapath.Capabilities // of cfg.Datapath
 	log     *slog.Logger
 	nodeID  *ie.IE
 	started uint32 // Recovery Time Stamp
 
-	mu         sync.Mutex
-	nodes      map[string]*association
-	sources    map[netip.Addr]*usage  // what each address has
-	sessions   map[uint64]*pduSession // by the UP function's SEID
-	teids      *teids                 // locks itself
-	addresses  *addresses             // of UEs, the same
-	replies    *pfcp.Replies[subject]
-	counters   Counters
-	beatSeq    pfcp.Sequence
-	random     func() uint64                     // of SEIDs
-	requests   map[uint32]*request               // the server's own, by sequence number
-	transmit   func(b []byte, to netip.AddrPort) // nil before Serve
-	timers     timers                            // lock themselves
-	arrivals   chan datapath.Held
-	copies     chan datapath.Held
-	notices    chan datapath.Notice
-	heldOctets atomic.Int64
-	alarms     chan uint64 // sessions whose URRs reached a limit
-	remotes    *remotes    // locks itself
-	// connections are CP functions to set associations up with.
-	connections []*connection
-	leaving     bool // no new associations and sessions
+	*tally
+	associations *associations
+	sessions     *sessions
+	answers      *answers
+	requests     *requests
+	held         *holding
+	meters       *meters
+	reports      *reports
+	kept         *keeping
+	notices      chan datapath.Notice
 
 	working sync.WaitGroup
 	later   func(func()) // runs what takes long, and must not hold an answer up
@@ -140,43 +147,168 @@ func New(cfg Config) (*Server, error) {
 	if nodeID == nil {
 		return nil, errors.New("PFCP server without a Node ID: give an address or an FQDN")
 	}
-	log := cfg.Log
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	cfg.Heartbeat = cfg.Heartbeat.withDefaults()
-	cfg.Limits = cfg.Limits.withDefaults()
 	if cfg.ConnectRetry <= 0 {
 		cfg.ConnectRetry = connectRetry
 	}
 	s := &Server{
-		cfg: cfg, log: loglimit.Log(log), nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
-		nodes: map[string]*association{}, sources: map[netip.Addr]*usage{}, sessions: map[uint64]*pduSession{},
-		teids: newTEIDs(), addresses: newAddresses(cfg.AllocateUE), replies: pfcp.NewReplies[subject](),
-		counters: Counters{Rejected: map[string]uint64{}, EstablishRejected: map[string]uint64{}}, random: randomSEID,
+		cfg: cfg, can: cfg.Datapath.Capabilities(), log: loglimit.Log(cfg.Log), nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
+		tally: newTally(), sessions: newSessions(cfg.MaxSessions, cfg.AllocateUE), notices: make(chan datapath.Notice, 256),
 	}
-	s.later, s.timers.began = s.working.Go, time.Now()
-	s.requests, s.alarms = map[uint32]*request{}, make(chan uint64, 1024)
-	s.arrivals, s.remotes = make(chan datapath.Held, 1024), newRemotes()
-	s.copies = make(chan datapath.Held, 1024)
-	s.notices = make(chan datapath.Notice, 256)
-	s.can = cfg.Datapath.Capabilities()
+	s.later = s.working.Go
+	s.wire()
+	return s, nil
+}
+
+// wire makes the parts, and has the datapath call them.
+func (s *Server) wire() {
+	s.meters = &meters{measurer: s.can.Measurer, datapath: s.cfg.Datapath, sessions: s.sessions, log: s.log}
+	s.kept = &keeping{to: s.cfg.Keeper, meters: s.meters, sessions: s.sessions}
+	s.associations = newAssociations(&s.cfg, s.kept, s.tally, s.log)
+	s.answers = &answers{associations: s.associations, tally: s.tally, replies: pfcp.NewReplies[subject]()}
+	s.requests = newRequests(s.tally)
+	s.held = newHolding(&s.cfg, s.can.Holder, s.tally)
+	s.reports = &reports{
+		meters: s.meters, sessions: s.sessions, kept: s.kept, ask: s.ask, log: s.log, tally: s.tally, alarms: make(chan uint64, 1024),
+	}
+	s.reports.timers.began = time.Now()
 	if s.can.OnNotice != nil {
 		s.can.OnNotice(s.noticed)
 	}
-	for _, to := range cfg.Connect {
-		s.connections = append(s.connections, &connection{to: to})
-	}
-	if s.can.Holder != nil {
-		s.can.Holder.OnHold(s.arrived)
-	}
 	if s.can.Measurer != nil {
-		s.can.Measurer.OnAlarm(s.alarm)
+		s.can.Measurer.OnAlarm(s.reports.alarm)
 	}
-	return s, nil
 }
 
 // HasTEID reports whether a session has the local TEID.
 func (s *Server) HasTEID(teid uint32) bool {
-	return s.teids.has(teid)
+	return s.sessions.teids.has(teid)
+}
+
+// Limits bound what peers can make the server keep. 0 is the default.
+type Limits struct {
+	// Rules is how many PDRs, how many FARs and how many QERs a session may have:
+	// 256.
+	Rules int
+	// Associations is how many Node IDs one address may have associations for: 16.
+	Associations int
+	// Sessions is how many sessions the associations of one address may have
+	// together: Config.MaxSessions.
+	Sessions int
+}
+
+// Limits that are not configured.
+const (
+	// maxAssociations bounds those of all addresses.
+	maxAssociations = 1024
+	// maxReferences is how many QERs, and how many URRs, a PDR may name.
+	maxReferences = 16
+	// maxNodeID is the length of a domain name.
+	maxNodeID = 253
+)
+
+func (l Limits) withDefaults() Limits {
+	if l.Rules <= 0 {
+		l.Rules = 256
+	}
+	if l.Associations <= 0 {
+		l.Associations = 16
+	}
+	return l
+}
+
+// Tunables are the parts of a Config that may change while sessions go on.
+type Tunables struct {
+	SMFs      []netip.Prefix
+	Limits    Limits
+	Heartbeat Heartbeat
+}
+
+// Reload replaces the tunables. What is there stays, also where it is more than the new
+// limits allow, and an association of an address that is not in SMFs any more.
+func (s *Server) Reload(t Tunables) {
+	s.associations.reload(t)
+}
+
+// Counters are totals since the server was made, in messages unless said
+// otherwise, and two gauges.
+type Counters struct {
+	Received      uint64 `json:"received"`
+	Sent          uint64 `json:"sent"`
+	SendErrors    uint64 `json:"send_errors"`
+	Malformed     uint64 `json:"malformed"`      // header or length wrong, or the decoder gave up
+	DecoderPanics uint64 `json:"decoder_panics"` // part of Malformed
+	OtherVersion  uint64 `json:"other_version"`
+	UnknownType   uint64 `json:"unknown_type"`
+	Unexpected    uint64 `json:"unexpected"` // known, but not for a UP function or not now
+	Repeated      uint64 `json:"repeated"`   // requests answered from memory
+	NotOwner      uint64 `json:"not_owner"`  // from who does not own the association or session, or may not set one up
+	Overrun       uint64 `json:"overrun"`    // discarded: too many requests waited
+
+	Heartbeats  uint64 `json:"heartbeats"` // requests received
+	Established uint64 `json:"established"`
+	// EstablishRequests and EstablishRejected are of Session Establishment Requests, the
+	// latter by name of the cause.
+	EstablishRequests uint64            `json:"establish_requests"`
+	EstablishRejected map[string]uint64 `json:"establish_rejected"`
+	Modified          uint64            `json:"modified"`
+	Deleted           uint64            `json:"deleted"`        // sessions, whatever ended them
+	Rejected          map[string]uint64 `json:"rejected"`       // by name of the cause
+	BufferDrop        uint64            `json:"buffer_as_drop"` // FARs that asked for BUFF and drop instead
+
+	Buffered   uint64 `json:"buffered"`    // downlink packets that were held
+	BufferSent uint64 `json:"buffer_sent"` // held packets that were sent
+	BufferLost uint64 `json:"buffer_lost"` // those that there was no room for, or no tunnel
+
+	CopiesSent uint64 `json:"copies_sent"` // of packets of FARs with DUPL
+	CopiesLost uint64 `json:"copies_lost"` // packets that were not copied: too many waited
+
+	Advertised uint64 `json:"advertised"`   // answers to UEs' neighbour discovery, Router Advertisements above all
+	TooBigSent uint64 `json:"too_big_sent"` // ICMPv6 Packet Too Big, to UEs and to hosts on N6, and ICMP Fragmentation Needed to the latter
+
+	Reports     uint64 `json:"reports"`      // Session Report Requests
+	NodeReports uint64 `json:"node_reports"` // Node Report Requests: of paths that failed, or are back
+	ReportsLost uint64 `json:"reports_lost"` // those of either kind that were never answered
+
+	ReportsAnswered uint64 `json:"reports_answered"`
+
+	Associations int `json:"associations"` // now
+	Sessions     int `json:"sessions"`     // now
+}
+
+func (c *Counters) reject(of pfcp.MessageType, cause uint8) {
+	c.Rejected[pfcp.Cause(cause).String()]++
+	if of == pfcp.SessionEstablishmentRequest {
+		c.EstablishRejected[pfcp.Cause(cause).String()]++
+	}
+}
+
+// tally is what was counted so far. Its lock is held for no call but that of the change.
+type tally struct {
+	counting sync.Mutex
+	total    Counters
+}
+
+func newTally() *tally {
+	return &tally{total: Counters{Rejected: map[string]uint64{}, EstablishRejected: map[string]uint64{}}}
+}
+
+// count changes the counters.
+func (t *tally) count(change func(*Counters)) {
+	t.counting.Lock()
+	defer t.counting.Unlock()
+	change(&t.total)
+}
+
+// Counters returns a copy of the counters.
+func (s *Server) Counters() Counters {
+	var c Counters
+	s.count(func(total *Counters) {
+		c = *total
+		c.Rejected, c.EstablishRejected = maps.Clone(c.Rejected), maps.Clone(c.EstablishRejected)
+	})
+	c.Associations, c.Sessions = s.associations.len(), s.sessions.len()
+	return c
 }

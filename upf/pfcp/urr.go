@@ -2,10 +2,12 @@ package pfcp
 
 import (
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/pfcp"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -242,4 +244,88 @@ func replace[T any](to **T, by *T) {
 	if by != nil {
 		*to = by
 	}
+}
+
+// decodeMonitoring reads a Monitoring Time (TS 29.244 clause 8.2.15), and what holds from then
+// on, and further ones.
+func (u *urrChange) decodeMonitoring(f fields) (err error) {
+	if u.monitoring, u.next, err = f.monitoring(); err != nil {
+		return err
+	}
+	for _, i := range f {
+		if i.Type != ie.AdditionalMonitoringTime {
+			continue
+		}
+		given, one, err := fields(i.ChildIEs).monitoring()
+		switch {
+		case err != nil:
+			return err
+		case !given:
+			return missing(ie.MonitoringTime)
+		}
+		u.additional = append(u.additional, one)
+	}
+	return nil
+}
+
+// monitoring reads a Monitoring Time, zero where it is taken back, and the subsequent
+// thresholds and quotas with it.
+func (f fields) monitoring() (given bool, m session.Monitoring, err error) {
+	b, given, err := f.may(ie.MonitoringTime, 4)
+	if err != nil {
+		return given, m, err
+	}
+	if len(b) > 0 {
+		m.Time = pfcp.Time(binary.BigEndian.Uint32(b))
+	}
+	if m.Threshold, err = f.mayOctets(ie.SubsequentVolumeThreshold); err != nil {
+		return given, m, err
+	}
+	if m.Quota, err = f.mayOctets(ie.SubsequentVolumeQuota); err != nil {
+		return given, m, err
+	}
+	if m.TimeThreshold, err = f.maySeconds(ie.SubsequentTimeThreshold); err != nil {
+		return given, m, err
+	}
+	m.TimeQuota, err = f.maySeconds(ie.SubsequentTimeQuota)
+	return given, m, err
+}
+
+func (u *urrChange) applyMonitoring(to *session.URRParameters) {
+	if u.monitoring {
+		to.MonitoringTime = u.next.Time
+	}
+	replace(&to.SubsequentThreshold, u.next.Threshold)
+	replace(&to.SubsequentQuota, u.next.Quota)
+	replace(&to.SubsequentTimeThreshold, u.next.TimeThreshold)
+	replace(&to.SubsequentTimeQuota, u.next.TimeQuota)
+	if u.additional == nil {
+		return
+	}
+	all := slices.Clone(u.additional)
+	if !to.MonitoringTime.IsZero() {
+		all = append(all, session.Monitoring{Time: to.MonitoringTime, Threshold: to.SubsequentThreshold, Quota: to.SubsequentQuota,
+			TimeThreshold: to.SubsequentTimeThreshold, TimeQuota: to.SubsequentTimeQuota})
+	}
+	slices.SortStableFunc(all, func(a, b session.Monitoring) int { return a.Time.Compare(b.Time) })
+	to.Additional = all
+	nextMonitoring(to)
+}
+
+// decodeInactivity reads a User Plane Inactivity Timer (clause 8.2.83); nil when it is
+// absent, 0 when it stops.
+func (c *changes) decodeInactivity(f fields) error {
+	b, found, err := f.may(ie.UserPlaneInactivityTimer, 4)
+	if err != nil || !found {
+		return err
+	}
+	c.inactivity = new(time.Duration)
+	if len(b) > 0 {
+		seconds, err := f.mayUint32(ie.UserPlaneInactivityTimer)
+		if err != nil {
+			return err
+		}
+		*c.inactivity = time.Duration(*seconds) * time.Second
+	}
+	return nil
 }

@@ -51,47 +51,6 @@ const (
 	becauseValidityTime    reason = 1 << 3
 )
 
-// measure prepares the states of a session's URRs for changed rules, and sets the
-// limits in these. The states are the caller's own.
-func (s *Server) measure(rules *session.Rules, c *changes, states *usageStates, now time.Time) {
-	for i := range rules.URRs {
-		u := &rules.URRs[i]
-		if u.ID == watchURR && c.inactivity != nil {
-			states.remove(watchURR)
-		}
-		st := states.of(u.ID)
-		if !states.has(u.ID) {
-			st = usageState{since: now, timeFrom: now, quotaAt: now, givenAt: now}
-			if u.Asked.ImmediateStart {
-				st.began = now
-			}
-		} else if given := c.updatesURR(u.ID); given != nil {
-			s.grant(rules.SEID, u.ID, given, &st, now)
-		}
-		u.Limits = st.limits(&u.Asked)
-		states.put(u.ID, st)
-	}
-	*states = slices.DeleteFunc(*states, func(st urrState) bool { return rules.FindURR(st.urr) == nil })
-}
-
-// grant begins quotas that are given anew.
-func (s *Server) grant(seid uint64, urr uint32, given *urrChange, st *usageState, now time.Time) {
-	if given.quota != nil {
-		if m := s.can.Measurer; m != nil {
-			if u, err := m.Usage(seid, urr); err == nil {
-				st.granted = u.Octets()
-			}
-		}
-		st.volumeUp = false
-	}
-	if given.timeQuota != nil {
-		st.quotaAt, st.timeUp = now, false
-	}
-	if given.quota != nil || given.timeQuota != nil || given.validity != nil || given.holding != nil {
-		st.givenAt, st.ended = now, false
-	}
-}
-
 // limits are the datapath's limits for what is next.
 func (st *usageState) limits(p *session.URRParameters) (l session.Limits) {
 	if p.Quota != nil {
@@ -214,4 +173,111 @@ func later(a, b time.Time) time.Time {
 		return a
 	}
 	return b
+}
+
+// usageStates are how far the usage of a session's URRs is reported: a few, in no order.
+type usageStates []urrState
+
+type urrState struct {
+	urr uint32
+	usageState
+}
+
+func (l usageStates) find(urr uint32) int {
+	return slices.IndexFunc(l, func(st urrState) bool { return st.urr == urr })
+}
+
+func (l usageStates) has(urr uint32) bool { return l.find(urr) >= 0 }
+
+// of is the state of a URR; the zero one where there is none.
+func (l usageStates) of(urr uint32) (st usageState) {
+	if i := l.find(urr); i >= 0 {
+		st = l[i].usageState
+	}
+	return st
+}
+
+// put sets a URR's state.
+func (l *usageStates) put(urr uint32, st usageState) {
+	if i := l.find(urr); i >= 0 {
+		(*l)[i].usageState = st
+		return
+	}
+	*l = append(*l, urrState{urr, st})
+}
+
+// remove forgets a URR.
+func (l *usageStates) remove(urr uint32) {
+	if i := l.find(urr); i >= 0 {
+		*l = slices.Delete(*l, i, i+1)
+	}
+}
+
+// isUsedUp reports whether nothing is left of a quota.
+func (st *usageState) isUsedUp(p *session.URRParameters) bool {
+	return p.HasQuota() && (st.timeUp || st.ended || p.Quota != nil && (st.volumeUp || *p.Quota == session.Octets{}))
+}
+
+// inEffect are a session's rules as the datapath carries them out now: the packets of a quota
+// that is used up go by the FAR that is given for that (FAR ID for Quota Action, TS 29.244
+// table 7.5.2.4-1). nil are no rules.
+func inEffect(r *session.Rules, states usageStates) *session.Rules {
+	if r == nil {
+		return nil
+	}
+	return withQuotaActions(r, func(u *session.URR) bool {
+		st := states.of(u.ID)
+		return st.isUsedUp(&u.Asked)
+	})
+}
+
+// withQuotaActions are rules in which some quotas are used up.
+func withQuotaActions(r *session.Rules, usedUp func(*session.URR) bool) *session.Rules {
+	var fars map[uint32]uint32 // by URR
+	for i := range r.URRs {
+		if u := &r.URRs[i]; u.Asked.QuotaFAR != 0 && usedUp(u) {
+			if fars == nil {
+				fars = map[uint32]uint32{}
+			}
+			fars[u.ID] = u.Asked.QuotaFAR
+		}
+	}
+	if len(fars) == 0 {
+		return r
+	}
+	r = r.Clone()
+	for i := range r.PDRs {
+		p := &r.PDRs[i]
+		for _, urr := range p.URRs {
+			if far := fars[urr]; far != 0 {
+				p.FAR = far
+				break
+			}
+		}
+	}
+	return r
+}
+
+// checkQuotaActions wants the FARs of quotas to forward or drop, in ways that their PDRs can
+// take.
+func checkQuotaActions(r *session.Rules, offers session.Action) error {
+	any := false
+	for i := range r.URRs {
+		u := &r.URRs[i]
+		if u.Asked.QuotaFAR == 0 {
+			continue
+		}
+		any = true
+		far := r.FindFAR(u.Asked.QuotaFAR)
+		switch {
+		case far == nil:
+			return ruleError(session.KindURR, u.ID, "its FAR %d for the quota action is not in the session", u.Asked.QuotaFAR)
+		case far.Action&^session.Duplicate != session.Forward && far.Action != session.Drop:
+			return ruleError(session.KindURR, u.ID, "its FAR %d for the quota action neither forwards nor drops", far.ID)
+		}
+	}
+	if !any {
+		return nil
+	}
+	return withQuotaActions(r, func(*session.URR) bool { return true }).Validate(offers)
 }

@@ -30,7 +30,7 @@ type world struct {
 	seq   uint32
 	seids []uint64 // of sessions that were established, gone ones too
 	sent  [][]byte // datagrams, to be sent again
-	beats []dueBeat
+	beats []datagramTo
 	raw   map[string][]byte // Node ID IEs of associations
 	costs *costs
 	// datagrams is how many were sent in this world.
@@ -76,8 +76,8 @@ func newServer(t testing.TB, dp *memory.Datapath) *Server {
 // predictable makes the server's random choices the same in every run.
 func (w *world) predictable() {
 	teid, seid := uint32(0), uint64(0x1000)
-	w.teids.random = func() uint32 { teid++; return teid % 4096 } // given ones among them, and more than all sessions can have
-	w.random = func() uint64 { seid++; return seid }
+	w.sessions.teids.random = func() uint32 { teid++; return teid % 4096 } // given ones among them, and more than all sessions can have
+	w.sessions.random = func() uint64 { seid++; return seid }
 	w.later = func(f func()) { w.late = append(w.late, f) }
 }
 
@@ -205,9 +205,7 @@ func (w *world) modify() {
 }
 
 func (w *world) session(seid uint64) *pduSession {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.sessions[seid]
+	return w.sessions.get(seid)
 }
 
 // seid is a session's, mostly one of the latest.
@@ -273,14 +271,14 @@ func (w *world) traffic() {
 
 // busy does what the server does by itself.
 func (w *world) busy() {
-	for len(w.arrivals) > 0 {
-		w.hold(<-w.arrivals, w.now)
+	for len(w.held.arrivals) > 0 {
+		w.hold(<-w.held.arrivals, w.now)
 	}
-	for len(w.alarms) > 0 {
-		w.reportSession(<-w.alarms, w.now)
+	for len(w.reports.alarms) > 0 {
+		w.reports.run(<-w.reports.alarms, w.now)
 	}
-	w.runTimers(w.now)
-	w.dueRequests(w.now)
+	w.reports.runTimers(w.now)
+	w.requests.due(w.associations.tunables().Heartbeat, w.now)
 }
 
 // clock moves the time, also back, and lets heartbeats become due.
@@ -301,7 +299,7 @@ func (w *world) beatBack() {
 		return
 	}
 	one := w.beats[w.c.n(len(w.beats))]
-	b := slices.Clone(one.request)
+	b := slices.Clone(one.message)
 	b[1] = byte(pfcp.HeartbeatResponse)
 	binary.BigEndian.PutUint32(b[12:], uint32(recovery+w.c.n(4)))
 	w.peer = one.to
@@ -320,7 +318,7 @@ func (w *world) say() []byte {
 func (w *world) leave() {
 	w.dp.Fail(nil)
 	w.catchUp()
-	for node, a := range w.nodes {
+	for node, a := range w.associations.nodes {
 		w.peer = a.peer
 		w.begin(pfcp.AssociationReleaseRequest, 0)
 		w.g.IE(ie.NodeID, w.raw[node]...)
@@ -329,11 +327,11 @@ func (w *world) leave() {
 		}
 	}
 	w.check()
-	if n := w.dp.Usages() + int(w.heldOctets.Load()); n != 0 {
-		w.t.Errorf("after all releases: %d usages, %d octets held", w.dp.Usages(), w.heldOctets.Load())
+	if n := w.dp.Usages() + int(w.held.octets.Load()); n != 0 {
+		w.t.Errorf("after all releases: %d usages, %d octets held", w.dp.Usages(), w.held.octets.Load())
 	}
-	if n := len(w.nodes) + len(w.sources) + len(w.sessions) + len(w.teids.owner) + w.dp.Len(); n != 0 {
+	if n := len(w.associations.nodes) + len(w.associations.sources) + len(w.sessions.bySEID) + len(w.sessions.teids.owner) + w.dp.Len(); n != 0 {
 		w.t.Errorf("after all releases: %d associations, %d sources, %d sessions, %d TEIDs, %d sessions in the datapath",
-			len(w.nodes), len(w.sources), len(w.sessions), len(w.teids.owner), w.dp.Len())
+			len(w.associations.nodes), len(w.associations.sources), len(w.sessions.bySEID), len(w.sessions.teids.owner), w.dp.Len())
 	}
 }

@@ -1,0 +1,290 @@
+package pfcp
+
+import (
+	"encoding/binary"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// meters read what the datapath counts for URRs, and give it the limits that follow from what the
+// CP functions asked for and from what was reported. What is known of a session's URRs is in the
+// session, whose lock is held.
+type meters struct {
+	measurer datapath.Measurer // nil: the datapath counts nothing
+	datapath datapath.Datapath
+	sessions *sessions
+	log      *slog.Logger
+}
+
+// counted is what a URR counted until now; 0 where that cannot be read: no more than that is lost
+// then.
+func (m *meters) counted(up uint64, urr uint32) (u session.Usage) {
+	if m.measurer != nil {
+		u, _ = m.measurer.Usage(up, urr)
+	}
+	return u
+}
+
+// prepare prepares the states of a session's URRs for changed rules, and sets the
+// limits in these. The states are the caller's own.
+func (m *meters) prepare(rules *session.Rules, c *changes, states *usageStates, now time.Time) {
+	for i := range rules.URRs {
+		u := &rules.URRs[i]
+		if u.ID == watchURR && c.inactivity != nil {
+			states.remove(watchURR)
+		}
+		st := states.of(u.ID)
+		if !states.has(u.ID) {
+			st = usageState{since: now, timeFrom: now, quotaAt: now, givenAt: now}
+			if u.Asked.ImmediateStart {
+				st.began = now
+			}
+		} else if given := c.updatesURR(u.ID); given != nil {
+			m.grant(rules.SEID, u.ID, given, &st, now)
+		}
+		u.Limits = st.limits(&u.Asked)
+		states.put(u.ID, st)
+	}
+	*states = slices.DeleteFunc(*states, func(st urrState) bool { return rules.FindURR(st.urr) == nil })
+}
+
+// grant begins quotas that are given anew.
+func (m *meters) grant(seid uint64, urr uint32, given *urrChange, st *usageState, now time.Time) {
+	if given.quota != nil {
+		if m.measurer != nil {
+			if u, err := m.measurer.Usage(seid, urr); err == nil {
+				st.granted = u.Octets()
+			}
+		}
+		st.volumeUp = false
+	}
+	if given.timeQuota != nil {
+		st.quotaAt, st.timeUp = now, false
+	}
+	if given.quota != nil || given.timeQuota != nil || given.validity != nil || given.holding != nil {
+		st.givenAt, st.ended = now, false
+	}
+}
+
+// dueURR is a URR of a session, and why it is to be reported; 0 when it is not.
+type dueURR struct {
+	urr   *session.URR
+	state usageState
+	usage session.Usage
+	why   reason
+}
+
+// isBare reports whether a report says that something happened, and not how much was
+// used (TS 29.244 table 7.5.8.3-1, Start Time).
+func (r reason) isBare() bool { return r != 0 && r&^(becauseStart|becauseStop) == 0 }
+
+// isLinked reports whether a URR is reported with one of those.
+func isLinked(p *session.URRParameters, those func(id uint32) bool) bool {
+	return p.Triggers&session.TriggerLinked != 0 && slices.ContainsFunc(p.Linked, those)
+}
+
+// due looks at the rules' URRs; those that are linked to one that is reported are due
+// with it (clause 5.2.2.4).
+func (m *meters) due(one *pduSession, rules *session.Rules, now time.Time) (list []dueURR) {
+	for i := range rules.URRs {
+		d := dueURR{urr: &rules.URRs[i]}
+		var err error
+		if d.usage, err = m.measurer.Usage(one.up, d.urr.ID); err != nil {
+			m.log.Error("read the usage of a URR", "seid", seid(one.up), "ue", uesOf(rules), "urr", d.urr.ID, "err", err)
+			continue
+		}
+		d.state = one.usage.of(d.urr.ID)
+		d.why = d.state.due(&d.urr.Asked, d.usage, now)
+		list = append(list, d)
+	}
+	reported := map[uint32]bool{}
+	for i := range list {
+		reported[list[i].urr.ID] = list[i].why != 0 && !list[i].why.isBare()
+	}
+	for i := range list {
+		if d := &list[i]; d.why == 0 && isLinked(&d.urr.Asked, func(id uint32) bool { return reported[id] }) {
+			d.why = becauseLinked
+		}
+	}
+	return list
+}
+
+// queried reports the usage of URRs that the CP function asks for, or of all. The
+// session's lock is held.
+func (m *meters) queried(one *pduSession, c *changes, now time.Time) (reports []*ie.IE) {
+	if m.measurer == nil || !c.queryAll && len(c.queryURR) == 0 {
+		return nil
+	}
+	was, rules := inEffect(one.rules.Rules(), one.usage), one.rules.Rules()
+	for i := range rules.URRs {
+		u := &rules.URRs[i]
+		why := becauseAsked
+		if u.ID == watchURR {
+			continue
+		}
+		if !c.queries(u.ID) {
+			if !isLinked(&u.Asked, c.queries) {
+				continue
+			}
+			why = becauseLinked
+		}
+		usage, err := m.measurer.Usage(one.up, u.ID)
+		if err != nil {
+			continue
+		}
+		st := one.usage.of(u.ID)
+		st.due(&u.Asked, usage, now) // what is due is in this report
+		reports = append(reports, st.reports(ie.UsageReportWithinSessionModificationResponse, u, usage, why, now)...)
+		one.usage.put(u.ID, st)
+	}
+	if len(reports) > 0 {
+		m.enforce(one, rules, was, false)
+	}
+	return reports
+}
+
+// enforce gives the datapath what follows from what was reported: the limits of URRs, and the
+// rules, where the FARs of quotas begin to hold. rules are those that the session has from now on, with the
+// limits; was are the rules that were in effect. all: also limits that are as before, which have the datapath raise
+// its alarm again.
+func (m *meters) enforce(one *pduSession, rules, was *session.Rules, all bool) {
+	defer m.sessions.setRules(one, rules)
+	var changed []*session.URR
+	for i := range rules.URRs {
+		u, st := &rules.URRs[i], one.usage.of(rules.URRs[i].ID)
+		if l := st.limits(&u.Asked); all || l != u.Limits {
+			u.Limits = l
+			changed = append(changed, u)
+		}
+	}
+	if now := inEffect(rules, one.usage); !sameFARs(was, now) {
+		err := m.datapath.Apply([]datapath.Change{{Old: was, New: now}})
+		if err == nil {
+			return // it has the limits, too
+		}
+		m.log.Error("begin a quota action", "seid", seid(one.up), "ue", uesOf(rules), "err", err)
+		for _, u := range changed {
+			if st := one.usage.of(u.ID); u.Asked.QuotaFAR != 0 && st.isUsedUp(&u.Asked) {
+				u.Limits.Closed = true
+			}
+		}
+	}
+	for _, u := range changed {
+		if err := m.measurer.SetLimits(one.up, u.ID, u.Limits); err != nil {
+			m.log.Error("limit a URR", "seid", seid(one.up), "ue", uesOf(rules), "urr", u.ID, "err", err)
+		}
+	}
+}
+
+// sameFARs compares the FARs of the same PDRs.
+func sameFARs(a, b *session.Rules) bool {
+	for i := range a.PDRs {
+		if a.PDRs[i].FAR != b.PDRs[i].FAR {
+			return false
+		}
+	}
+	return true
+}
+
+// report makes a Usage Report IE of the type that the message has (TS 29.244 tables
+// 7.5.5.2-1, 7.5.7.2-1 and 7.5.8.3-1), and what follows counts from here on.
+func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why reason, at time.Time, more ...*ie.IE) *ie.IE {
+	used := now.Since(st.base)
+	ies := []*ie.IE{
+		ie.NewURRID(u.ID), ie.NewUint32IE(ie.URSEQN, st.sequence),
+		ie.New(ie.UsageReportTrigger, []byte{byte(why >> 16), byte(why >> 8), byte(why)}),
+	}
+	if !why.isBare() {
+		ies = append(ies, timeIE(ie.StartTime, st.since), timeIE(ie.EndTime, at))
+		ies = append(ies, st.measured(&u.Asked, used, at)...)
+	}
+	if st.base.First.IsZero() && !now.First.IsZero() {
+		ies = append(ies, timeIE(ie.TimeOfFirstPacket, now.First))
+	}
+	if u.Asked.Event {
+		ies = append(ies, eventsIE(why, now, at)...)
+	}
+	st.sequence++
+	if !why.isBare() {
+		st.base, st.since = now, at
+		st.volumeFrom, st.timeFrom, st.idle = now.Octets(), at, 0
+	}
+	return group(typ, append(ies, more...)...)
+}
+
+// measured are the IEs of what is measured.
+func (st *usageState) measured(p *session.URRParameters, used session.Usage, at time.Time) (ies []*ie.IE) {
+	if p.Volume {
+		ies = append(ies, volumeIE(used, p.Packets))
+	}
+	if p.Duration {
+		ies = append(ies, ie.NewUint32IE(ie.DurationMeasurement, uint32(st.measuredTime(at)/time.Second)))
+	}
+	return ies
+}
+
+// volumeIE is a Volume Measurement (clause 8.2.44): total, uplink and downlink octets,
+// and packets where they are asked for.
+func volumeIE(u session.Usage, packets bool) *ie.IE {
+	flags, list := byte(7), []uint64{u.Uplink.Octets + u.Downlink.Octets, u.Uplink.Octets, u.Downlink.Octets}
+	if packets {
+		flags, list = 0x3f, append(list, u.Uplink.Packets+u.Downlink.Packets, u.Uplink.Packets, u.Downlink.Packets)
+	}
+	b := []byte{flags}
+	for _, v := range list {
+		b = binary.BigEndian.AppendUint64(b, v)
+	}
+	return ie.New(ie.VolumeMeasurement, b)
+}
+
+// eventsIE are the Event Time Stamps of a report: of the traffic's start, and of its stop,
+// which is noticed after 10 s without a packet.
+func eventsIE(why reason, now session.Usage, at time.Time) (ies []*ie.IE) {
+	if why&becauseStart != 0 {
+		ies = append(ies, timeIE(ie.EventTimeStamp, later(now.First, at.Add(-time.Second))))
+	}
+	if why&becauseStop != 0 {
+		ies = append(ies, timeIE(ie.EventTimeStamp, at))
+	}
+	return ies
+}
+
+func timeIE(typ uint16, at time.Time) *ie.IE { return ie.NewUint32IE(typ, pfcp.Timestamp(at)) }
+
+// group is a grouped IE, encoded.
+func group(typ uint16, ies ...*ie.IE) *ie.IE {
+	var m pfcp.Builder
+	m.Begin(pfcp.Header{})
+	for _, i := range ies {
+		m.IE(i.Type, i.Payload...)
+	}
+	const header = 8
+	return ie.New(typ, m.Bytes()[header:])
+}
+
+// finals gathers the reports of URRs that go.
+type finals struct {
+	typ     uint16
+	old     *session.Rules
+	states  usageStates
+	at      time.Time
+	reports []*ie.IE
+}
+
+// take is a datapath.Change's Final.
+func (f *finals) take(urr uint32, usage session.Usage) {
+	old, st := f.old.FindURR(urr), f.states.of(urr)
+	if old == nil || urr == watchURR {
+		return
+	}
+	u := *old
+	st.due(&u.Asked, usage, f.at)
+	f.reports = append(f.reports, st.reports(f.typ, &u, usage, becauseEnd, f.at)...)
+}
