@@ -415,7 +415,7 @@ type Trial struct {
 	DurationS    float64 `json:"duration_s"`     // as measured: first to last slot
 
 	// Skipped is how many of the intended packets were never sent, because the generator
-	// was over 500 us late: nothing is known of their latency.
+	// was over 500 us late: their latency counts as 500 us, which it is at least.
 	Skipped   uint64 `json:"skipped_packets,omitempty"`
 	Intended  uint64 `json:"intended_packets"` // slots that fell due (for max: what was sent)
 	TxPackets uint64 `json:"tx_packets"`
@@ -619,6 +619,9 @@ type Latency struct {
 	// UpperBound: packets may be in it that waited for a disturbance, so that without any
 	// latency is at most that; see Excluded.Cut.
 	UpperBound bool `json:"upper_bound,omitempty"`
+	// Skipped packets of Count were never sent; they count as 500 us, so that quantiles above
+	// that may be longer.
+	Skipped uint64 `json:"skipped_packets,omitempty"`
 	// NotKnown is why a quantile ("p50", "p99", "p999", "p9999") has no interval: NotByWindows,
 	// Dependent, FewPackets.
 	NotKnown map[string]string `json:"interval_not_known,omitempty"`

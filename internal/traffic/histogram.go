@@ -43,14 +43,17 @@ func (g Grid) Step(v uint64) uint64 {
 }
 
 // Add counts one value.
-func (h *Histogram) Add(v uint64) {
+func (h *Histogram) Add(v uint64) { h.AddN(v, 1) }
+
+// AddN counts n of one value, 1 and up.
+func (h *Histogram) AddN(v, n uint64) {
 	if h.Count == 0 || v < h.Min {
 		h.Min = v
 	}
 	h.Max = max(h.Max, v)
-	h.Counts[histogram.Bucket(v)]++
-	h.Count++
-	h.Sum += v
+	h.Counts[histogram.Bucket(v)] += n
+	h.Count += n
+	h.Sum += v * n
 }
 
 // Quantile gives the smallest value that at least a share q, 0..1, of the values

@@ -39,6 +39,26 @@ func latency(h *traffic.Histogram, blocks *traffic.Blocks) *record.Latency {
 	return l
 }
 
+// skipNS is how late a slot is at least that is skipped.
+const skipNS = 500_000
+
+// withSkipped counts packets that were due and never sent, which a quantile from the due time
+// would otherwise leave out: their latency is their lateness at least. Quantiles below that
+// are then those of all packets that were due; above, they are lower bounds.
+func withSkipped(h *traffic.Histogram, skipped uint64) *traffic.Histogram {
+	if skipped == 0 || h.Count == 0 {
+		return h
+	}
+	var late traffic.Histogram
+	late.AddN(skipNS, skipped)
+	return h.Plus(&late)
+}
+
+// skippedEachWay is how many packets were skipped of each direction.
+func (m *measured) skippedEachWay() uint64 {
+	return m.outcome.Skipped / uint64(len(m.spec.Direction.Each()))
+}
+
 // uncounted is why blocks cannot tell how the values over a quantile depend on each other: ""
 // where they hold all but a few of them.
 func uncounted(h *traffic.Histogram, blocks *traffic.Blocks, q float64) string {
