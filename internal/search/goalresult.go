@@ -62,10 +62,10 @@ func (c *controller) result(g Goal, final *target) GoalResult {
 const coarsest = 0.1
 
 // coarse is what a goal comes to that was not reached in time: the bounds by its own trials,
-// or else by those of the step before, where they are near enough to be an answer. Without
+// or else by those of the latest step before that has near ones. Without
 // them it is the result given.
 func (c *controller) coarse(r GoalResult, final *target) GoalResult {
-	for _, t := range []*target{final, final.coarser} {
+	for t := final; t != nil; t = t.coarser {
 		wide := *t
 		wide.width = c.scale.steps(coarsest)
 		if found := c.result(r.Goal, &wide); len(found.Reasons) == 0 {

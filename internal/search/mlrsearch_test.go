@@ -84,7 +84,7 @@ func TestSearchesThatHaveNoRate(t *testing.T) {
 		{"dies at once", device{Capacity: 1e5, dies: 1}, TrialFailed, 0, errDied},
 		{"dies in mid-search", device{Capacity: 1e5, dies: 6}, TrialFailed, 0, errDied},
 		{"drifts all the time", device{Capacity: 1e5, drift: func(n int, c float64) float64 { return c * math.Pow(0.97, float64(n)) }}, Unstable, 0, nil},
-		{"too slow for the budget", device{Capacity: 1e5, overhead: 50 * time.Second}, OutOfTime, 0, nil},
+		{"too slow for the budget", device{Capacity: 1e5, overhead: 100 * time.Second}, OutOfTime, 0, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := preset(t, Quick, &c.device)
@@ -193,7 +193,7 @@ func TestNoTimeToSearchAgain(t *testing.T) {
 	for nth := 5; nth <= 25; nth++ {
 		v := device{Capacity: 1e5, drift: from(nth, 0.5)}
 		m := preset(t, Quick, &v)
-		m.Limits.Budget = 20 * time.Second
+		m.Limits.Budget = 19 * time.Second
 		r, err := m.Run(t.Context(), v.trial)
 		if err != nil || r.Elapsed > m.Limits.Budget {
 			t.Fatalf("from trial %d: %v after %v", nth, err, r.Elapsed)
