@@ -84,8 +84,8 @@ func (l *Load) drive(ctx context.Context, p Procedure, n, window int, refused ui
 	}
 }
 
-// again transmits again what was not answered within T1. Tasks that were sent N1 times are given up; they are an error.
-// Tasks whose packet the UPF did not report for T1 are given up without one.
+// again transmits again what was not answered within T1. Tasks that were sent N1 times are given up; they
+// are an error. Tasks whose packet the UPF did not report for T1 are given up without one.
 func (l *Load) again(p Procedure) (repeats uint64, err error) {
 	l.mu.Lock()
 	for seid, t := range l.bySEID {

@@ -15,31 +15,32 @@ type Config struct {
 	// Conn is bound to the SMF's address, port 8805, where UPFs send their
 	// requests. The client owns it from Dial on.
 	Conn net.PacketConn
-	// CPUs, when given, are where a thread reads Conn, which then is a *net.UDPConn. It goes
-	// before others: user traffic may be sent from there, too.
+	// CPUs, when given, are those on which a separate thread reads Conn, which then is a *net.UDPConn. The
+	// thread has priority, because user traffic may be sent from there, too.
 	CPUs []int
 	// Peer is the UPF's address, port 8805.
 	Peer net.Addr
 	// NodeID is the SMF's address, in its Node ID and its F-SEIDs.
 	NodeID netip.Addr
-	// NetworkInstance is the name in every PDR and FAR, e.g. "internet", unless
-	// the dialect leaves it out. Empty: none is sent.
+	// NetworkInstance is the name in every PDR and FAR, e.g. "internet", unless the dialect omits it. Empty
+	// sends none.
 	NetworkInstance string
-	// T1 is the time from one transmission of a request to the next, and N1 how
-	// often it is sent in all (TS 29.244 clause 6.4). 500 ms, 5 times.
+	// T1 is the time from one transmission of a request to the next, and N1 how often it is sent in all (TS
+	// 29.244 clause 6.4). The defaults are 500 ms and 5.
 	T1 time.Duration
 	N1 int
 	// Heartbeat is the time between heartbeats to the UPF; 0 sends none, unless
 	// the dialect needs them.
 	Heartbeat time.Duration
-	// Window is how many requests wait for their answers at once: 64.
+	// Window is how many requests wait for their answers at once; the default is 64.
 	Window  int
 	Dialect Dialect
-	// Observe hands every response to whoever sent the request with its sequence number, whatever its type and
-	// its sender, and accepts every request of the UPF. Behaviour cases judge all that by themselves. Without it a
-	// response of another type, or from another address, is no answer.
+	// Observe hands every response to whoever sent the request with its sequence number, whatever its type
+	// (another one than the request's is an error of Exchange) and its sender, and accepts every request of
+	// the UPF: behaviour cases judge by themselves. Without it a response of another type, or from another
+	// address, is no answer, and is a finding.
 	Observe bool
-	Log     *slog.Logger // nil: nothing is logged
+	Log     *slog.Logger // nil logs nothing
 }
 
 const (

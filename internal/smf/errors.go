@@ -78,7 +78,7 @@ func (e *TimeoutError) Error() string {
 		e.Peer, e.Message, of, e.Tries, e.Waited)
 }
 
-// Timeout reports true, as net.Error has it.
+// Timeout reports true, as a net.Error does for a timeout.
 func (e *TimeoutError) Timeout() bool { return true }
 
 // MalformedError is an answer that cannot be read, or that lacks an IE which
@@ -98,7 +98,7 @@ func (e *MalformedError) Error() string {
 // Unwrap gives the reason.
 func (e *MalformedError) Unwrap() error { return e.Reason }
 
-// advice says what to do about a cause; empty when there is nothing to say.
+// advice says what to do about a cause. It is empty when there is nothing to say.
 func advice(c pfcp.Cause) string {
 	switch uint8(c) {
 	case ie.CauseSessionContextNotFound:

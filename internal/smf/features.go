@@ -24,7 +24,7 @@ const (
 	BUNDL Features = 1 << 22 // several messages in a datagram
 )
 
-// featureNames are those of table 8.2.25-1 by their bits.
+// featureNames lists the names of table 8.2.25-1 by their bits.
 var featureNames = [...]string{
 	"BUCP", "DDND", "DLBD", "TRST", "FTUP", "PFDM", "HEEU", "TREU",
 	"EMPU", "PDIU", "UDBC", "QUOAC", "TRACE", "FRRT", "PFDE", "EPFAR",
@@ -47,10 +47,10 @@ func (s Features) Names() (out []string) {
 	return out
 }
 
-// String is Names in a line, e.g. "EMPU FTUP".
+// String joins Names in a line, e.g. "EMPU FTUP".
 func (s Features) String() string { return strings.Join(s.Names(), " ") }
 
-// FeaturesOf reads the octets of UP Function Features; those beyond the eighth are left out.
+// FeaturesOf reads the octets of UP Function Features; those beyond the eighth are ignored.
 func FeaturesOf(octets []byte) (s Features) {
 	for i, o := range octets[:min(len(octets), 8)] {
 		s |= Features(o) << (8 * i)

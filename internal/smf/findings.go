@@ -8,7 +8,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// The codes of record.N4Finding.
+// The codes that a record.N4Finding can have.
 const (
 	FindingSEIDWrong    = "answer_seid_wrong"
 	FindingSEIDMissing  = "answer_seid_missing"
@@ -25,7 +25,7 @@ const (
 	FindingRestarted    = "restarted"
 )
 
-// sentences say what a finding is, in the order in which they are reported.
+// sentences describe the findings, in the order in which they are reported.
 var sentences = [...]struct{ code, text string }{
 	{FindingSEIDWrong, "Its PFCP answers have a SEID that is not the SMF's of the session (TS 29.244 clause 7.2.2.4.2)"},
 	{FindingSEIDMissing, "Its PFCP answers about a session have no SEID (TS 29.244 clause 7.2.2.4.2)"},
@@ -42,7 +42,7 @@ var sentences = [...]struct{ code, text string }{
 	{FindingRestarted, "Its Recovery Time Stamp moved on: it restarted, and its sessions were lost"},
 }
 
-// FindingKind is the sentence for a finding's code, without its count.
+// FindingKind returns the sentence that describes a finding's code, without its count.
 func FindingKind(code string) string {
 	for _, s := range sentences {
 		if s.code == code {
@@ -52,7 +52,7 @@ func FindingKind(code string) string {
 	return code
 }
 
-// FindingRemark is a finding as a line of a report.
+// FindingRemark writes a finding as a line of a report.
 func FindingRemark(f record.N4Finding) string {
 	times := "once"
 	if f.Count > 1 {

@@ -39,7 +39,7 @@ func FuzzReceive(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, cfg.Observe = range []bool{false, true} {
-			newClient(cfg, from.AddrPort()).handle(b, unmapped(from.AddrPort()), time.Now())
+			newClient(cfg, from.AddrPort()).handle(b, from.AddrPort(), time.Now())
 		}
 		if h, ies, _, err := pfcp.Parse(b); err == nil {
 			for _, how := range []Strictness{Tolerant, Strict} {

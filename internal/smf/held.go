@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// held is what the sessions of the association hold. It may be used from
-// several goroutines.
+// held notes what the sessions of the association hold: SEIDs and F-TEIDs. It may be used from several
+// goroutines.
 type held struct {
 	mu     sync.Mutex
 	up     map[uint64]holding // by CP SEID
-	byUP   map[uint64]uint64  // UP SEID to CP SEID
-	fteids map[tunnel]uint64  // to CP SEID
+	byUP   map[uint64]uint64  // CP SEIDs by UP SEID
+	fteids map[tunnel]uint64  // CP SEIDs by F-TEID
 }
 
 // tunnel is an F-TEID.
@@ -72,7 +72,7 @@ func (s *held) clear() {
 	clear(s.fteids)
 }
 
-// upSEID is the UP SEID of a session.
+// upSEID returns the UP SEID of a session.
 func (s *held) upSEID(cpSEID uint64) (uint64, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

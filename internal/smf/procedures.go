@@ -43,8 +43,8 @@ func (c *Client) admit(sessions []Session) error {
 	}
 	have, limit := c.sessions.len(), c.cfg.Dialect.SessionsPerAssociation
 	if limit > 0 && have+len(sessions) > limit {
-		return fmt.Errorf("%d sessions asked for in addition to %d: %s takes %d; ask for fewer, or raise its limit and the dialect's",
-			len(sessions), have, c.cfg.Dialect.Name, limit)
+		return fmt.Errorf("%d sessions asked for in addition to %d: %s takes %d; "+
+			"ask for fewer, or raise its limit and the dialect's", len(sessions), have, c.cfg.Dialect.Name, limit)
 	}
 	return nil
 }
@@ -93,10 +93,12 @@ func (e *Established) Accept(cpSEID uint64, m *Message) bool {
 func (c *Client) Hold(e *Established) {
 	sameUPSEID, sameFTEID := c.sessions.add(e)
 	if sameUPSEID != 0 {
-		c.findings.add(FindingUPSEIDReused, "%s has UP SEID %#x, as has the session with CP SEID %#x", &e.Session, e.UPSEID, sameUPSEID)
+		c.findings.add(FindingUPSEIDReused, "%s has UP SEID %#x, as has the session with CP SEID %#x",
+			&e.Session, e.UPSEID, sameUPSEID)
 	}
 	if sameFTEID != 0 && e.Session.UplinkTEID == 0 {
-		c.findings.add(FindingFTEIDReused, "%s has TEID %#x at %s, as has the session with CP SEID %#x", &e.Session, e.UplinkTEID, e.N3, sameFTEID)
+		c.findings.add(FindingFTEIDReused, "%s has TEID %#x at %s, as has the session with CP SEID %#x",
+			&e.Session, e.UplinkTEID, e.N3, sameFTEID)
 	}
 }
 
@@ -106,7 +108,8 @@ func (c *Client) Forget(cpSEID uint64) { c.sessions.remove(cpSEID) }
 // Modify changes the downlink of sessions (TS 29.244 clause 6.3.3), as in a handover; change gives the change of
 // each. It returns the sessions as they are afterwards. Errors are those of Establish; the sessions whose change
 // was accepted are then in the result with it, the others as they were.
-func (c *Client) Modify(ctx context.Context, sessions []Established, change func(Established) Change) ([]Established, error) {
+func (c *Client) Modify(ctx context.Context, sessions []Established,
+	change func(Established) Change) ([]Established, error) {
 	out := append([]Established(nil), sessions...)
 	err := c.pipeline(len(out), func(w *Writer, i int) error {
 		want := change(out[i])

@@ -48,7 +48,7 @@ func (r *reader) read(b []byte) (n int, from netip.AddrPort, at time.Time, err e
 			from, err = netip.ParseAddrPort(peer.String())
 		}
 	}
-	return n, unmapped(from), at, err
+	return n, from, at, err
 }
 
 // unmapped is an address without its zone, and as IPv4 where it is IPv4 in IPv6, so that addresses compare.
@@ -104,7 +104,7 @@ func (c *Client) handle(b []byte, from netip.AddrPort, at time.Time) {
 	c.stats.received.Add(1)
 	h, ies, _, err := pfcp.Parse(b)
 	switch {
-	case !c.cfg.Observe && from.Addr() != c.peer.Addr(): // any port may send requests
+	case !c.cfg.Observe && unmapped(from).Addr() != c.peer.Addr(): // any port may send requests
 		c.refuseForeign(h, err, from)
 	case err == pfcp.ErrVersion && h.Type != pfcp.VersionNotSupported:
 		c.refuseVersion(h, from)

@@ -30,7 +30,8 @@ const (
 
 // Establishment writes a Session Establishment Request. The node is the one in Node ID; address is
 // that of the CP F-SEID, which is the same unless a case impersonates another node.
-func (w *Writer) Establishment(sequence uint32, node netip.Addr, seid uint64, address netip.Addr, s *rules.Session) []byte {
+func (w *Writer) Establishment(sequence uint32, node netip.Addr, seid uint64, address netip.Addr,
+	s *rules.Session) []byte {
 	w.Begin(pfcp.Header{Type: pfcp.SessionEstablishmentRequest, Sequence: sequence})
 	WriteNodeID(&w.Builder, node)
 	WriteFSEID(&w.Builder, seid, address)

@@ -50,7 +50,8 @@ func New(conn net.PacketConn, upf net.Addr, node netip.Addr, dialect smf.Dialect
 	if err != nil {
 		return nil, err
 	}
-	p := &Peer{client: client, upf: upf, Node: node, seen: map[uint32]bool{}, arrived: make(chan struct{}), setup: make(chan struct{})}
+	p := &Peer{client: client, upf: upf, Node: node, seen: map[uint32]bool{},
+		arrived: make(chan struct{}), setup: make(chan struct{})}
 	client.SetTap(&smf.Tap{Request: p.request, Unasked: p.unasked})
 	return p, nil
 }

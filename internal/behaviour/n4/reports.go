@@ -49,7 +49,8 @@ func (p *Peer) keep(h pfcp.Header, ies []byte) {
 	var m smf.Message
 	_ = m.Read(h, ies, smf.Tolerant)
 	p.seen[h.Sequence] = true
-	p.reports = append(p.reports, Report{SEID: h.SEID, At: time.Now(), Type: m.ReportType, PDRs: m.DataPDRs, Usage: m.Usage, sequence: h.Sequence})
+	p.reports = append(p.reports, Report{SEID: h.SEID, At: time.Now(), Type: m.ReportType, PDRs: m.DataPDRs,
+		Usage: m.Usage, sequence: h.Sequence})
 	close(p.arrived)
 	p.arrived = make(chan struct{})
 }
