@@ -42,7 +42,7 @@ func (c *Client) setup(ctx context.Context) (Association, error) {
 	if err != nil {
 		return Association{}, err
 	}
-	if m.NodeID == "" || m.Recovery.IsZero() {
+	if m.NodeID == (NodeID{}) || m.Recovery.IsZero() {
 		return Association{}, c.malformed(m.Type, errors.New("the mandatory IE Node ID or Recovery Time Stamp is missing"))
 	}
 	return c.adopt(m), nil
@@ -63,7 +63,7 @@ func (c *Client) awaitSetup(ctx context.Context) (Association, error) {
 
 // adopt makes the association of a message the present one. A new association has no sessions.
 func (c *Client) adopt(m Message) Association {
-	a := Association{NodeID: m.NodeID, RecoveryTime: m.Recovery, Features: m.Features}
+	a := Association{NodeID: m.NodeID.String(), RecoveryTime: m.Recovery, Features: m.Features}
 	c.mu.Lock()
 	c.association = &a
 	c.mu.Unlock()

@@ -22,7 +22,7 @@ type Message struct {
 	Offending pfcp.IEType
 	Failed    *FailedRule
 	SEID      uint64 // of the UP F-SEID; that of the header is Header.SEID
-	NodeID    string // an address or a name
+	NodeID    NodeID
 	Recovery  time.Time
 	Features  Features
 	Created   []Created // Created and Updated PDRs
@@ -31,6 +31,20 @@ type Message struct {
 	// report.
 	ReportType uint8
 	DataPDRs   []uint16
+}
+
+// NodeID is an address or a name; the zero value is absent.
+type NodeID struct {
+	Addr netip.Addr
+	Name string
+}
+
+// String is the address or the name; empty when the Node ID is absent.
+func (n NodeID) String() string {
+	if n.Addr.IsValid() {
+		return n.Addr.String()
+	}
+	return n.Name
 }
 
 // Created is a Created PDR, or an Updated PDR: what the UPF chose for a PDR.
@@ -259,22 +273,18 @@ func (o *octets) addr(v4, v6 bool) (a netip.Addr) {
 }
 
 // nodeID reads a Node ID: an IPv4 address, an IPv6 address, or a name in labels (clause 8.2.38).
-func (o *octets) nodeID() string {
+func (o *octets) nodeID() NodeID {
 	switch typ := o.u8() & 0x0f; {
 	case o.short:
-		return ""
+		return NodeID{}
 	case typ < 2:
-		a := o.addr(typ == 0, typ == 1)
-		if o.short {
-			return ""
-		}
-		return a.String()
+		return NodeID{Addr: o.addr(typ == 0, typ == 1)}
 	}
 	var labels []string
 	for len(o.b) > 0 && !o.short {
 		labels = append(labels, string(o.take(int(o.u8()))))
 	}
-	return strings.Join(labels, ".")
+	return NodeID{Name: strings.Join(labels, ".")}
 }
 
 // failedRule reads a Failed Rule ID (clause 8.2.80).

@@ -11,23 +11,24 @@ import (
 
 // The UPF's messages come from scapy (testdata/gen.py).
 func TestDecodeReadsWhatScapyWrites(t *testing.T) {
+	upf := NodeID{Addr: netip.MustParseAddr("10.10.1.2")}
 	started := time.Date(2025, 6, 4, 4, 26, 40, 0, time.UTC)
 	session := pfcp.Header{Type: pfcp.SessionEstablishmentResponse, SEID: goldenCPSEID, HasSEID: true, Sequence: 0x0ABCDE}
 	for name, want := range map[string]Message{
 		"association-setup-response": {
 			Header: pfcp.Header{Type: pfcp.AssociationSetupResponse, Sequence: 1},
-			NodeID: "10.10.1.2", Cause: 1, Recovery: started, Features: FTUP | EMPU,
+			NodeID: upf, Cause: 1, Recovery: started, Features: FTUP | EMPU,
 		},
 		"association-setup-response-fqdn": {
 			Header: pfcp.Header{Type: pfcp.AssociationSetupResponse, Sequence: 1},
-			NodeID: "upf.example", Cause: 1, Recovery: started,
+			NodeID: NodeID{Name: "upf.example"}, Cause: 1, Recovery: started,
 		},
 		"establish-accepted": {
-			Header: session, NodeID: "10.10.1.2", Cause: 1, SEID: goldenUPSEID,
+			Header: session, NodeID: upf, Cause: 1, SEID: goldenUPSEID,
 			Created: []Created{{PDR: 1, TEID: 0xCAFE, N3: netip.MustParseAddr("10.10.3.2")}},
 		},
 		"establish-rejected": {
-			Header: session, NodeID: "10.10.1.2", Cause: 73, Offending: 109, Failed: &FailedRule{"QER", 1},
+			Header: session, NodeID: upf, Cause: 73, Offending: 109, Failed: &FailedRule{"QER", 1},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -66,7 +66,7 @@ func (c *Client) answerHeartbeat(request Message, to netip.AddrPort) []byte {
 func (c *Client) answerSetup(request Message, to netip.AddrPort) []byte {
 	const noFeatures = 0
 	cause := ie.CauseMandatoryIEMissing
-	if c.cfg.Observe || request.NodeID != "" && !request.Recovery.IsZero() {
+	if c.cfg.Observe || request.NodeID != (NodeID{}) && !request.Recovery.IsZero() {
 		cause = ie.CauseRequestAccepted
 		defer c.announce(c.adopt(request))
 	}
