@@ -14,8 +14,16 @@ import (
 	"github.com/upflab/upflab/internal/trial"
 )
 
-// controlled reports whether N4 is studied, and user traffic beside it.
-func (p *Plan) controlled() bool { return p.Scenario.Control.Asked() }
+// controlSteps are the trials of wire, and of a UPF its study, which is made once.
+func controlSteps(r *run, i, repeat int) int {
+	switch {
+	case isReference(r.plan.Targets[i].Name()):
+		return len(r.plan.trials(repeat))
+	case repeat > 1:
+		return 0
+	}
+	return 1
+}
 
 // controlStudy is the control-plane study of one DUT.
 type controlStudy struct {
@@ -32,11 +40,13 @@ type controlStudy struct {
 	mix  float64 // the highest rate of the mix; 0: not known
 }
 
-// visitControl studies a DUT. What it does not survive is written down, and the next part
-// finds it started anew.
-func (r *run) visitControl(ctx context.Context, i int) (err error) {
-	target, out := r.plan.Targets[i], &r.result.DUTs[i]
-	c := newControlStudy(r, target, out)
+// visitControl studies a UPF. What it does not survive is written down, and the next part
+// finds it started anew. Wire has no N4: it has the trials that the study is compared with.
+func visitControl(ctx context.Context, v *visit) (err error) {
+	if v.out.Reference {
+		return visitLoads(ctx, v)
+	}
+	c := newControlStudy(v.run, v.target, v.out)
 	defer func() { err = errors.Join(err, c.down()) }()
 	for _, part := range c.parts() {
 		if err := c.part(ctx, part.name, part.do); err != nil {

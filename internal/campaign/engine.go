@@ -27,11 +27,8 @@ func ChooseEngine(s *scenario.Scenario, payload int) (record.Engine, error) {
 	})
 }
 
-// engine is what sends and receives in the plan.
-func (p *Plan) engine() (record.Engine, error) {
-	if p.applied() {
-		return applicationEngine(p.Scenario.RAN), nil
-	}
+// generator is what sends and receives the plan's packets.
+func (p *Plan) generator() (record.Engine, error) {
 	if p.Scenario.Engine == scenario.EngineTRex {
 		return record.Engine{Name: string(scenario.EngineTRex), Why: "the scenario asks for it"}, nil
 	}

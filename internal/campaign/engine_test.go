@@ -62,12 +62,12 @@ func TestLongPayloads(t *testing.T) {
 	if got := p.longestPayload(); got != 8000 {
 		t.Fatalf("the longest payload is %d", got)
 	}
-	e, err := p.engine()
+	e, err := p.generator()
 	if err != nil || e.Name != "af_packet" || !strings.Contains(e.Why, "8000 octets are too long") {
 		t.Errorf("%+v, %v", e, err)
 	}
 	p.Scenario.Engine = scenario.EngineXDP
-	if _, err := p.engine(); err == nil || !strings.Contains(err.Error(), "3434") {
+	if _, err := p.generator(); err == nil || !strings.Contains(err.Error(), "3434") {
 		t.Errorf("error %v", err)
 	}
 }

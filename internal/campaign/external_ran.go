@@ -14,12 +14,10 @@ import (
 
 // visitExternalRAN measures the flows by UE interfaces that a RAN gives: nothing is brought
 // up, what runs is measured.
-func (r *run) visitExternalRAN(ctx context.Context, i, repeat int) (err error) {
-	start := r.done
-	defer func() { r.done = start + r.plan.flows() }()
-	s := r.plan.Scenario
-	v := &flowVisit{run: r, scenario: s, target: r.plan.Targets[i], out: &r.result.DUTs[i], repeat: repeat, first: start}
-	ran, err := externalran.Open(externalran.Config{UE: *s.ExternalUE, Server: s.N6.DN, Claim: r.claim, Tools: r.tools})
+func visitExternalRAN(ctx context.Context, of *visit) (err error) {
+	s := of.plan.Scenario
+	v := &flowVisit{visit: of, scenario: s, before: of.first}
+	ran, err := externalran.Open(externalran.Config{UE: *s.ExternalUE, Server: s.N6.DN, Claim: v.claim, Tools: v.tools})
 	if err != nil {
 		return err
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/upflab/upflab/internal/appflow"
 	"github.com/upflab/upflab/internal/apps"
 	"github.com/upflab/upflab/internal/apps/iperf3"
 	"github.com/upflab/upflab/internal/apps/ping"
-	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/trial"
@@ -30,30 +30,41 @@ func isReference(name string) bool {
 }
 
 // applicationEngine is what a run of flows has in place of an engine.
-func applicationEngine(ran scenario.RAN) record.Engine {
+func applicationEngine(p *Plan) (record.Engine, error) {
 	way := "a gateway in the kernel"
-	if ran == scenario.RANExternal {
+	if p.Scenario.RAN == scenario.RANExternal {
 		way = "a RAN that is not upflab's"
 	}
-	return record.Engine{Name: "applications", Why: "the scenario has flows: iperf3, ping and web pages of UEs, through " + way}
+	return record.Engine{Name: "applications", Why: "the scenario has flows: iperf3, ping and web pages of UEs, through " + way}, nil
 }
 
-// flowTools finds the programs that the flows need. What is missing makes the flows that
+// outlineFlows adds the flows of a visit.
+func outlineFlows(p *Plan, o *Outline) (visit time.Duration) {
+	o.Flows, o.Links = p.Scenario.Flows, len(p.Scenario.LinksOf())
+	for _, f := range o.Flows {
+		visit += f.Duration.Duration + time.Second
+	}
+	return visit * time.Duration(o.Links)
+}
+
+// flows is how many a visit to a target has.
+func (p *Plan) flows() int { return len(p.Scenario.LinksOf()) * len(p.Scenario.Flows) }
+
+// findTools finds the programs that the flows need. What is missing makes the flows that
 // need it not valid; the others go on.
-func flowTools() (t appflow.Tools) {
+func findTools(_ context.Context, r *run) error {
+	t := &r.tools
 	t.Iperf, t.IperfMissing = iperf3.Find()
 	t.Ping, t.PingMissing = ping.Find()
-	return t
+	return nil
 }
 
 // visitFlows measures one target behind the UE gateway, over each kind of link. Where
 // there are several, one that the target cannot use does not end the visit.
-func (r *run) visitFlows(ctx context.Context, i, repeat int) error {
-	start := r.done
-	defer func() { r.done = start + r.plan.flows() }()
-	for n, s := range r.plan.Scenario.LinksOf() {
-		v := &flowVisit{run: r, scenario: s, target: r.plan.Targets[i], out: &r.result.DUTs[i], repeat: repeat, first: start + n*len(s.Flows)}
-		if len(r.plan.Scenario.Links) > 1 {
+func visitFlows(ctx context.Context, of *visit) error {
+	for n, s := range of.plan.Scenario.LinksOf() {
+		v := &flowVisit{visit: of, scenario: s, before: of.first + n*len(s.Flows)}
+		if len(of.plan.Scenario.Links) > 1 {
 			v.link = string(s.Link)
 		}
 		err := v.measure(ctx)
@@ -69,13 +80,10 @@ func (r *run) visitFlows(ctx context.Context, i, repeat int) error {
 
 // flowVisit is a visit to a target over one kind of link.
 type flowVisit struct {
-	*run
+	*visit
 	scenario *scenario.Scenario
-	target   dut.Target
-	out      *record.DUT
-	repeat   int
 	link     string // "": there is one kind
-	first    int    // number of the flow before its first
+	before   int    // number of the flow before its first
 }
 
 // measure brings the target up, measures the flows and takes it down.
@@ -156,7 +164,7 @@ func (v *flowVisit) prepareHandover(dp *trial.Deployment) (can bool, err error) 
 // keep writes a flow down, the n-th of the visit.
 func (v *flowVisit) keep(n int, f record.AppFlow) error {
 	v.out.Flows = append(v.out.Flows, f)
-	v.observer.Flowed(v.first+n+1, v.target.Label(), f)
+	v.observer.Flowed(v.before+n+1, v.target.Label(), f)
 	return v.save()
 }
 

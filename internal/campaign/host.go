@@ -41,3 +41,14 @@ func idleCPUs(p record.Placement, polls bool) (list []int) {
 	}
 	return list
 }
+
+// neighbours warns of other runs on this machine.
+func neighbours(run string) (notes []string) {
+	records, _ := host.Records() // what cannot be read is not ours
+	for _, other := range records {
+		if other.Live && other.Run != run {
+			notes = append(notes, fmt.Sprintf("another upflab run (%s, process %d) was under way: the two disturb each other's numbers", other.Run, other.PID))
+		}
+	}
+	return notes
+}

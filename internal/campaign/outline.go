@@ -5,7 +5,6 @@ import (
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/trial"
 )
 
 // Outline is what a plan would do, without doing it.
@@ -18,6 +17,9 @@ type Outline struct {
 	Trials []OutlineTrial
 	Flows  []scenario.Flow
 	Links  int // kinds of link, each with all flows
+	// Cases is how many cases or incidents a visit has, and Of which of the two they are.
+	Cases int
+	Of    string
 	// Open are steps whose number and length the run decides: sentences.
 	Open []string
 	// Takes is how long the steps above take, without those in Open.
@@ -48,25 +50,22 @@ func (p *Plan) Outline() Outline {
 		o.DUTs, o.Folders = append(o.DUTs, t.Label()), append(o.Folders, folder(t))
 	}
 	var visit time.Duration
-	if p.applied() {
-		o.Flows, o.Links = s.Flows, len(s.LinksOf())
-		for _, f := range s.Flows {
-			visit += f.Duration.Duration + time.Second
-		}
-		visit *= time.Duration(o.Links)
-	} else if !s.Stress.Asked() {
-		for _, t := range p.trials(1) {
-			o.Trials = append(o.Trials, outlined(t))
-			visit += s.Warmup.Duration + t.Duration + s.Settle.Duration + trialTakes
-		}
+	if k := p.kind(); k.outline != nil {
+		visit = k.outline(p, &o)
 	}
 	visits := time.Duration(len(p.Targets) * s.Repeats)
 	o.Takes = visits * (visit + visitTakes)
 	return o
 }
 
-func outlined(t trial.Spec) OutlineTrial {
-	return OutlineTrial{t.Kind, t.Direction, t.Size.Name, t.Load, t.Duration}
+// outlineTrials adds the trials of a visit.
+func outlineTrials(p *Plan, o *Outline) (visit time.Duration) {
+	s := p.Scenario
+	for _, t := range p.trials(1) {
+		o.Trials = append(o.Trials, OutlineTrial{t.Kind, t.Direction, t.Size.Name, t.Load, t.Duration})
+		visit += s.Warmup.Duration + t.Duration + s.Settle.Duration + trialTakes
+	}
+	return visit
 }
 
 // open lists what the run decides by what it finds.

@@ -1,9 +1,12 @@
-// Package campaign makes a run of trials: it visits each DUT in turn, repeats, searches
-// and soaks, and writes down what happened.
+// Package campaign makes a run: it visits each DUT in turn and in each repeat, does what the
+// kind of scenario asks for, and writes down what happened.
 package campaign
 
 import (
+	"fmt"
+
 	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -32,6 +35,12 @@ type Plan struct {
 	// SearchWire: wire is searched as UPFs are, and not only asked whether it carries their
 	// rates. Alone it is in any case.
 	SearchWire bool
+
+	// Cases are those of a scenario of kind behaviour, attack or qos-accuracy, in place of those
+	// that it names; nil: the scenario's.
+	Cases []behaviour.Case
+	// MayAttack is the address of N4 of a UPF of somebody else, who agrees to an attack; "": nobody does.
+	MayAttack string
 
 	recording *replay.Recording // nil: no capture is replayed
 }
@@ -70,39 +79,55 @@ func (p *Plan) order() [][]int {
 	return stats.Blocks(len(p.Targets), p.Scenario.Repeats, uint64(p.Scenario.Seed), leads)
 }
 
-// Trials is how many trials, or flows, the whole run has.
-func (p *Plan) Trials() int {
-	if p.Scenario.Stress.Asked() {
-		return p.stressTrials()
+// sizes are those of the plan's trials: a capture that is replayed is one.
+func (p *Plan) sizes() []scenario.PacketSize {
+	if p.recording == nil {
+		return p.Scenario.PacketSizes()
 	}
-	each := len(p.trials(1))
-	if p.applied() {
-		each = p.flows()
+	var payloads []int
+	for _, shape := range p.recording.Shapes {
+		payloads = append(payloads, shape.Payload)
 	}
-	return each * len(p.Targets) * p.Scenario.Repeats
+	return []scenario.PacketSize{{Name: sizeReplayed, Uplink: payloads, Downlink: payloads}}
 }
 
-// applied reports whether applications are measured, and no test packets.
-func (p *Plan) applied() bool { return len(p.Scenario.Flows) > 0 }
+// sizeNamed is one of the plan's sizes.
+func (p *Plan) sizeNamed(name string) scenario.PacketSize {
+	sizes := p.sizes()
+	for _, size := range sizes {
+		if size.Name == name {
+			return size
+		}
+	}
+	return sizes[0]
+}
 
-// flows is how many a visit to a target has.
-func (p *Plan) flows() int { return len(p.Scenario.LinksOf()) * len(p.Scenario.Flows) }
+// sizeReplayed is the size of trials that replay a capture.
+const sizeReplayed = "replay"
 
-// Observer follows a run.
-type Observer interface {
-	trial.Observer
-	// Engine says what sends and receives.
-	Engine(e record.Engine)
-	// Begin is called before trial number n (from 1) of the run.
-	Begin(n int, target string, t record.Trial)
-	// End gives the finished trial.
-	End(n int, target string, t record.Trial)
-	// Flowed gives the finished flow number n (from 1) of the run.
-	Flowed(n int, target string, f record.AppFlow)
-	// Searched gives the result of a finished search.
-	Searched(target string, s record.Search)
-	// Noted gives a result in a line.
-	Noted(target, line string)
-	// Failed gives the reason why a DUT is given up.
-	Failed(target string, err error)
+// record reads the capture that is to be replayed, if one is, and says in the notes
+// what of it is not sent as it was.
+func (p *Plan) record(r *record.Result) (err error) {
+	s := p.Scenario
+	if s.Arrivals != scenario.Replay {
+		return nil
+	}
+	if p.recording, err = replay.Read(s.PCAP, s.MTU-scenario.Overhead); err != nil {
+		return err
+	}
+	r.Notes = append(r.Notes, p.recording.Notes...)
+	for _, l := range s.Loads {
+		if l.Recorded && p.recording.PPS == 0 {
+			return fmt.Errorf("capture %s: all its packets have the same time, so that it has no rate of its own: give a load instead of recorded", s.PCAP)
+		}
+	}
+	return nil
+}
+
+// paced gives a load of the capture's own rate a number.
+func (p *Plan) paced(t trial.Spec) trial.Spec {
+	if t.Load.Recorded && p.recording != nil {
+		t.Load.PPS = p.recording.PPS
+	}
+	return t
 }

@@ -23,11 +23,12 @@ import (
 // run is a plan under way.
 type run struct {
 	plan      *Plan
+	kind      kind
 	observer  Observer
 	claim     *host.Claim
 	placement record.Placement
 	result    *record.Result
-	done      int                       // trials
+	done      int                       // trials, flows, cases or incidents
 	wire      map[record.Key]trial.Wire // what wire did at its latest visit
 	failed    map[int]bool              // targets that are not visited again
 	study     *stressStudy              // nil: there is no stress study
@@ -37,11 +38,21 @@ type run struct {
 	trex      *trex.Server // that sends and receives; nil: upflab does
 }
 
+// visit is one repeat of a target: what a kind measures.
+type visit struct {
+	*run
+	target dut.Target
+	out    *record.DUT
+	i      int // number of the target
+	repeat int // from 1
+	first  int // number of the step before its first
+}
+
 // Run carries the plan out into r, which the caller has begun. It goes on with
 // the next DUT when one fails; it returns an error only when nothing more can be
 // measured, the context's when the user stopped it.
 func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error) {
-	if err := CheckSearches(p.Scenario); err != nil {
+	if err := p.Check(); err != nil {
 		return err
 	}
 	if err := p.record(r); err != nil {
@@ -51,53 +62,53 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	if err != nil {
 		return err
 	}
-	if r.Engine, err = p.engine(); err != nil {
-		return err
-	}
-	generator, err := openTRex(p.Scenario, &r.Engine)
+	run := &run{plan: p, kind: p.kind(), observer: o, placement: placement, result: r, wire: map[record.Key]trial.Wire{}, failed: map[int]bool{},
+		near: nearness{left: patienceFor(p.Scenario)}, stalls: stalls{dut: placement.DUT, generator: placement.Senders()}}
+	closeEngine, err := run.openEngine()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeTRex(generator)) }()
-	o.Engine(r.Engine)
-	claim, err := host.NewClaim(r.Run)
-	if err != nil {
+	defer func() { err = errors.Join(err, closeEngine()) }()
+	if run.claim, err = host.NewClaim(r.Run); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, claim.Close()) }()
+	defer func() { err = errors.Join(err, run.claim.Close()) }()
 	r.Notes = append(r.Notes, neighbours(r.Run)...)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = host.Facts()
 	r.Host.Placement = placement
-	claimHost(claim, p.Scenario, !p.applied() && generator == nil, r)
+	claimHost(run.claim, p.Scenario, run.kind.polls && run.trex == nil, r)
 	for _, t := range p.Targets {
-		info := t.Info()
-		remarks := slices.Concat(KnownDefects(t, p.Scenario), info.Remarks)
-		if p.Scenario.RAN == scenario.RANExternal {
-			remarks = nil // they are about DUTs that upflab brings up or sends packets to
-		}
-		r.DUTs = append(r.DUTs, record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version,
-			Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks})
-	}
-	run := &run{plan: p, observer: o, claim: claim, placement: placement, result: r,
-		wire: map[record.Key]trial.Wire{}, failed: map[int]bool{}, near: nearness{left: patienceFor(p.Scenario)}, stalls: stalls{dut: placement.DUT, generator: placement.Senders()}, trex: generator}
-	if p.applied() {
-		run.tools = flowTools()
+		r.DUTs = append(r.DUTs, begun(t, p.Scenario))
 	}
 	err = run.all(ctx)
 	trial.NoteHosts(r, p.Scenario, p.Hosts)
 	return err
 }
 
-// neighbours warns of other runs on this machine.
-func neighbours(run string) (notes []string) {
-	records, _ := host.Records() // what cannot be read is not ours
-	for _, other := range records {
-		if other.Live && other.Run != run {
-			notes = append(notes, fmt.Sprintf("another upflab run (%s, process %d) was under way: the two disturb each other's numbers", other.Run, other.PID))
-		}
+// openEngine chooses what sends and receives, where one thing does for the whole run.
+func (r *run) openEngine() (closeEngine func() error, err error) {
+	if r.kind.engine == nil {
+		return func() error { return nil }, nil
 	}
-	return notes
+	if r.result.Engine, err = r.kind.engine(r.plan); err != nil {
+		return nil, err
+	}
+	if r.trex, err = openTRex(r.plan.Scenario, &r.result.Engine); err != nil {
+		return nil, err
+	}
+	r.observer.Engine(r.result.Engine)
+	return func() error { return closeTRex(r.trex) }, nil
+}
+
+// begun is the record of a target before its first visit.
+func begun(t dut.Target, s *scenario.Scenario) record.DUT {
+	info := t.Info()
+	remarks := slices.Concat(KnownDefects(t, s), info.Remarks)
+	if s.RAN == scenario.RANExternal {
+		remarks = nil // they are about DUTs that upflab brings up or sends packets to
+	}
+	return record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version, Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks}
 }
 
 // all visits every target in each repeat, in the order of Plan.order.
@@ -106,24 +117,20 @@ func (r *run) all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.prepareStress(ctx); err != nil {
-		return err
+	if r.kind.before != nil {
+		if err := r.kind.before(ctx, r); err != nil {
+			return err
+		}
 	}
 	r.result.Order = &record.Order{Seed: uint64(r.plan.Scenario.Seed)}
 	for n, block := range r.plan.order() {
-		repeat := n + 1
 		for _, i := range block {
-			if r.failed[i] || r.steps(i, repeat) == 0 {
-				r.done += r.steps(i, repeat)
-				continue
-			}
-			r.result.Order.Visit(repeat, r.plan.Targets[i].Label())
-			if err := r.settle(ctx, i, r.visit(ctx, i, repeat)); err != nil {
+			if err := r.visit(ctx, i, n+1); err != nil {
 				return err
 			}
 		}
-		if at := r.reference(); at >= 0 && !r.failed[at] && !r.plan.applied() {
-			if err := r.settle(ctx, at, r.visitReference(ctx, at, repeat)); err != nil {
+		if at := r.reference(); at >= 0 && !r.failed[at] && r.kind.after != nil {
+			if err := r.settle(ctx, at, r.kind.after(ctx, r.visitOf(at, n+1))); err != nil {
 				return err
 			}
 		}
@@ -134,20 +141,26 @@ func (r *run) all(ctx context.Context) error {
 	return err
 }
 
-// trialsOf lists the trials of a visit to a target.
-func (r *run) trialsOf(i, repeat int) []trial.Spec {
-	if r.study != nil {
-		return r.study.trials(i, repeat)
+// visit visits a target, unless it was given up or has nothing to measure in this repeat.
+func (r *run) visit(ctx context.Context, i, repeat int) error {
+	steps := r.kind.steps(r, i, repeat)
+	defer func() { r.done += steps }()
+	if r.failed[i] || steps == 0 {
+		return nil
 	}
-	return r.plan.trials(repeat)
+	v := r.visitOf(i, repeat)
+	r.result.Order.Visit(repeat, v.target.Label())
+	err := safefile.MakeFolder(r.folderOf(v.target), 0o755)
+	if err != nil {
+		err = fmt.Errorf("make folder for %s: %w", v.target.Label(), err)
+	} else {
+		err = r.kind.visit(ctx, v)
+	}
+	return r.settle(ctx, i, err)
 }
 
-// steps is how many trials, or flows, a visit to a target has.
-func (r *run) steps(i, repeat int) int {
-	if r.plan.applied() {
-		return r.plan.flows()
-	}
-	return len(r.trialsOf(i, repeat))
+func (r *run) visitOf(i, repeat int) *visit {
+	return &visit{run: r, target: r.plan.Targets[i], out: &r.result.DUTs[i], i: i, repeat: repeat, first: r.done}
 }
 
 // settle deals with how a visit to a target ended: the target is given up, or, when
@@ -173,7 +186,7 @@ func (r *run) reference() int {
 // interrupted marks the target that was being visited and those never reached.
 func (r *run) interrupted(visited int) {
 	for i := range r.result.DUTs {
-		if d := &r.result.DUTs[i]; i == visited || len(d.Trials) == 0 && len(d.Flows) == 0 && d.Status == record.StatusOK {
+		if d := &r.result.DUTs[i]; i == visited || len(d.Trials)+len(d.Flows)+len(d.Cases)+len(d.Incidents) == 0 && d.Status == record.StatusOK {
 			d.Status = record.StatusInterrupted
 		}
 	}
@@ -228,65 +241,4 @@ func (r *run) config(target dut.Target) trial.Config {
 		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement, EngineName: r.result.Engine.Name, Tester: trial.Tester{Hosts: r.plan.Hosts, TRex: r.trex},
 		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer,
 	}
-}
-
-// visit brings one target up, measures it and takes it down.
-func (r *run) visit(ctx context.Context, i, repeat int) (err error) {
-	target := r.plan.Targets[i]
-	out := &r.result.DUTs[i]
-	if err := safefile.MakeFolder(r.folderOf(target), 0o755); err != nil {
-		return fmt.Errorf("make folder for %s: %w", target.Label(), err)
-	}
-	if r.plan.Scenario.RAN == scenario.RANExternal {
-		return r.visitExternalRAN(ctx, i, repeat)
-	}
-	if r.plan.applied() {
-		return r.visitFlows(ctx, i, repeat)
-	}
-	if r.plan.controlled() && !out.Reference {
-		if repeat > 1 { // it is made once
-			return nil
-		}
-		return r.visitControl(ctx, i)
-	}
-	dp, err := r.open(ctx, target, out)
-	if dp != nil {
-		defer func() {
-			dp.NoteSockets(out)
-			err = errors.Join(err, dp.Close())
-			dp.NoteN4(out)
-		}()
-	}
-	if err != nil {
-		return err
-	}
-	r.openTaps(dp, out)
-	if err := r.watchIdle(ctx, dp, &out.Setup.IdleCores); err != nil {
-		return err
-	}
-	start, first, trials := r.done, len(out.Trials), r.trialsOf(i, repeat)
-	defer func() { r.done = start + len(trials) }()
-	for n, spec := range trials {
-		trial, err := r.trial(ctx, dp, start+n+1, spec)
-		if err != nil {
-			return err
-		}
-		out.Trials = append(out.Trials, trial)
-		if err := r.save(); err != nil {
-			return err
-		}
-		if err := dp.Alive(); err != nil {
-			return dp.Explain("measuring", err, out)
-		}
-	}
-	if err := r.searches(ctx, dp, repeat, out); err != nil {
-		return dp.Explain("searching", err, out)
-	}
-	if err := r.soaks(ctx, dp, repeat, out); err != nil {
-		return dp.Explain("soaking", err, out)
-	}
-	if leak := memoryGrowth(out.Trials[first:]); leak != "" {
-		out.Remarks = trial.AppendNew(out.Remarks, leak)
-	}
-	return r.watchIdle(ctx, dp, &out.Setup.IdleAfterCores)
 }

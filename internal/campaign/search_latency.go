@@ -50,29 +50,29 @@ func (r *run) latencyAt(ctx context.Context, dp *trial.Deployment, d record.Dire
 // visitReference visits wire once more in a repeat: it is asked whether it carries what
 // searches found for the UPFs, and its latency is taken at the same loads, so that their
 // latencies can be separated from the bench's.
-func (r *run) visitReference(ctx context.Context, i, repeat int) (err error) {
-	wanted, rates := r.foundLatencies(repeat), r.foundRates(repeat)
+func visitReference(ctx context.Context, v *visit) (err error) {
+	wanted, rates := v.foundLatencies(v.repeat), v.foundRates(v.repeat)
 	if len(wanted)+len(rates) == 0 {
 		return nil
 	}
-	target, out := r.plan.Targets[i], &r.result.DUTs[i]
-	dp, err := r.open(ctx, target, out)
+	out := v.out
+	dp, err := v.open(ctx, v.target, out)
 	if dp != nil {
 		defer func() { err = errors.Join(err, dp.Close()) }()
 	}
 	if err != nil {
 		return err
 	}
-	if err := r.askWire(ctx, dp, rates); err != nil {
+	if err := v.askWire(ctx, dp, rates); err != nil {
 		return err
 	}
 	for _, w := range wanted {
-		t, err := r.latencyAt(ctx, dp, w.Direction, r.plan.sizeNamed(w.Size), w.Load, repeat)
+		t, err := v.latencyAt(ctx, dp, w.Direction, v.plan.sizeNamed(w.Size), w.Load, v.repeat)
 		if err != nil {
 			return err
 		}
 		out.Trials = append(out.Trials, t)
-		if err := r.save(); err != nil {
+		if err := v.save(); err != nil {
 			return err
 		}
 	}

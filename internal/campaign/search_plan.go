@@ -172,9 +172,9 @@ func orPreset(d scenario.Duration, preset time.Duration) time.Duration {
 	return preset
 }
 
-// CheckSearches finds settings of searches that cannot be, before anything is
-// brought up.
-func CheckSearches(s *scenario.Scenario) error {
+// checkSearches finds settings of searches that cannot be.
+func checkSearches(p *Plan) error {
+	s := p.Scenario
 	if s.Search.Preset == scenario.SearchOff {
 		return nil
 	}

@@ -109,11 +109,11 @@ func TestStepsBelowWhatTheGeneratorReaches(t *testing.T) {
 func TestSearchesThatCannotBe(t *testing.T) {
 	s := settings(t, "ndr")
 	s.Search.Goals = []scenario.Goal{{Name: "odd", ExceedRatio: -1, InitialDuration: scenario.Duration{Duration: time.Minute}}}
-	if err := CheckSearches(s); !errors.Is(err, search.ErrSettings) {
+	if err := (&Plan{Scenario: s}).Check(); !errors.Is(err, search.ErrSettings) {
 		t.Errorf("an initial trial longer than the final: %v", err)
 	}
 	for _, name := range []string{"ndr", "rfc2544", "loss-curve", "back-to-back", "quick"} {
-		if err := CheckSearches(settings(t, name)); err != nil {
+		if err := (&Plan{Scenario: settings(t, name)}).Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

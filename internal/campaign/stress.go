@@ -29,10 +29,7 @@ type stressKey struct {
 
 // prepareStress brings each DUT up once to learn what it carries, how long it takes to
 // settle and what the taps cost. A DUT that fails is given up.
-func (r *run) prepareStress(ctx context.Context) error {
-	if !r.plan.Scenario.Stress.Asked() {
-		return nil
-	}
+func prepareStress(ctx context.Context, r *run) error {
 	r.study = &stressStudy{plan: r.plan, wire: r.reference(), loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
 	r.result.Notes = append(r.result.Notes, fmt.Sprintf("the trials of each visit are in random order, by seed %d", r.plan.Scenario.Seed))
 	order, err := r.plan.preparing()

@@ -12,12 +12,13 @@ import (
 	"github.com/upflab/upflab/internal/behaviour/cases"
 	"github.com/upflab/upflab/internal/behaviour/exactness"
 	"github.com/upflab/upflab/internal/resilience"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/selection"
 	"github.com/upflab/upflab/internal/units"
 )
 
 func newBehaviour() *cobra.Command {
-	c := &cobra.Command{Use: behaviourName, Short: "What UPFs do with the rules that they accept: the cases", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "behaviour", Short: "What UPFs do with the rules that they accept: the cases", Args: cobra.NoArgs,
 		Long: `The cases of the enforcement matrix, of attacks, of rates and usage, and incidents. Run
 them by
 
@@ -48,7 +49,7 @@ func newBehaviourList() *cobra.Command {
 
 // suite is the cases that one command runs.
 type suite struct {
-	run    string // as `upflab run` knows it
+	run    scenario.Kind // and the name of the scenario
 	groups [][2]string
 	cases  []behaviour.Case
 }
@@ -56,10 +57,10 @@ type suite struct {
 // suites are those of all commands that --case is for.
 func suites() []suite {
 	return []suite{
-		{behaviourName, cases.Groups(), cases.All()},
-		{attackName, attack.Groups(), attack.Cases(attack.Options{PerSecond: 10_000, For: 10 * time.Second, Seed: 1})},
-		{qosName, exactness.Groups(), exactness.Cases(2 * time.Second)},
-		{resilienceName, [][2]string{{"", "Incidents: mobility and failure"}}, incidents()},
+		{scenario.KindBehaviour, cases.Groups(), cases.All()},
+		{scenario.KindAttack, attack.Groups(), attack.Cases(attack.Options{PerSecond: 10_000, For: 10 * time.Second, Seed: 1})},
+		{scenario.KindQoS, exactness.Groups(), exactness.Cases(2 * time.Second)},
+		{scenario.KindResilience, [][2]string{{"", "Incidents: mobility and failure"}}, incidents()},
 	}
 }
 

@@ -110,7 +110,7 @@ func runBisect(c *cobra.Command, f bisectFlags, build []string) (err error) {
 	if err != nil {
 		return err
 	}
-	info := target.Driver.Info()
+	info := target.Info()
 	if info.External {
 		return configError{fmt.Errorf("--dut %s: upflab does not start it, and cannot change its program", f.dut)}
 	}

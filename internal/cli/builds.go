@@ -2,8 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -53,16 +51,4 @@ func (e absentError) orNil() error {
 		return nil
 	}
 	return e
-}
-
-// plain refuses flags that do not go with the scenario.
-func (f runFlags) plain(name string) error {
-	cases := slices.Contains([]string{behaviourName, attackName, qosName, resilienceName}, name)
-	switch {
-	case !cases && len(f.cases) > 0:
-		return configError{fmt.Errorf("--case is for `upflab run %s`, `%s`, `%s` and `%s`", behaviourName, attackName, qosName, resilienceName)}
-	case cases && len(f.builds) > 0:
-		return configError{fmt.Errorf("--build is not for `upflab run %s`: run it once for each program, as UPFLAB_EUPF=PROGRAM upflab run %s --dut eupf", name, name)}
-	}
-	return nil
 }

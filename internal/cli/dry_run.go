@@ -23,9 +23,12 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 		fmt.Fprintf(out, "  %-16s %s\n", t.Label(), units.OrElse(t.Version, noVersion(t)))
 	}
 	outlineOrder(out, o, s.Seed)
-	if s.RAN == scenario.RANExternal {
+	switch {
+	case s.OfCases():
+		fmt.Fprintf(out, "A visit brings the DUT up, lets %s happen to it one after the other, and takes it down.\n", units.Plural(o.Cases, o.Of))
+	case s.RAN == scenario.RANExternal:
 		fmt.Fprintln(out, "A visit measures what runs already, by the interfaces of external_ue.")
-	} else {
+	default:
 		fmt.Fprintf(out, "A visit brings the DUT up, sets %s up over PFCP, measures, and takes it down.\n", units.Plural(s.Sessions, "session"))
 	}
 	outlineTrials(out, o)
@@ -42,7 +45,7 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 		fmt.Fprintf(out, "\nThresholds, with exit status 4 when one fails:\n  %s\n", strings.Join(s.Thresholds, "\n  "))
 	}
 	outlineTime(out, o, string(s.Disturbed))
-	outlineFiles(out, o, s.Name, f)
+	outlineFiles(out, o, s, f)
 	if s.RAN == scenario.RANExternal {
 		fmt.Fprintln(out, "\nMachine: programs at both ends, and no setting is changed. What this machine lacks: upflab doctor")
 		return
@@ -68,17 +71,6 @@ func outlineOrder(out io.Writer, o campaign.Outline, seed int) {
 	if len(o.Visits) > most {
 		fmt.Fprintln(out, "  and so on")
 	}
-}
-
-// dryCases says what a run of cases would do.
-func dryCases(out io.Writer, s *scenario.Scenario, what string, targets []dut.Target, f runFlags) {
-	fmt.Fprintf(out, "%s: %s\n\nDUTs, and %s:\n", s.Name, s.Title, what)
-	var o campaign.Outline
-	for _, t := range targets {
-		fmt.Fprintf(out, "  %-16s %s\n", t.Label(), units.OrElse(t.Version, noVersion(t)))
-		o.Folders = append(o.Folders, t.Label())
-	}
-	outlineFiles(out, o, s.Name, f)
 }
 
 // noVersion is said in place of a version.
@@ -115,9 +107,12 @@ func outlineTime(out io.Writer, o campaign.Outline, disturbed string) {
 	fmt.Fprintln(out)
 }
 
-func outlineFiles(out io.Writer, o campaign.Outline, name string, f runFlags) {
-	dir := units.OrElse(f.out, filepath.Join("results", "TIME-"+name))
+func outlineFiles(out io.Writer, o campaign.Outline, s *scenario.Scenario, f runFlags) {
+	dir := units.OrElse(f.out, filepath.Join("results", "TIME-"+s.Name))
 	fmt.Fprintf(out, "\nFiles, in %s:\n  result.json  report.md  report.html\n", dir)
+	if s.OfCases() {
+		fmt.Fprintf(out, "  %s\n", junitFile)
+	}
 	for _, text := range f.outputs {
 		if o, err := parseOutput(text); err == nil {
 			fmt.Fprintf(out, "  %s\n", o.place())

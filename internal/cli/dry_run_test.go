@@ -32,6 +32,15 @@ func TestDryRun(t *testing.T) {
 			t.Errorf("status %d, %q is not in\n%s%s", status, want, out, says)
 		}
 	}
+	status, out, says = typed("run", "behaviour", "--dry-run", "--build", "old="+program, "--build", "new="+program, "--metrics", "127.0.0.1:0", "--case", "far.drop.uplink")
+	for _, want := range []string{"  builtin@old:xdp", "  builtin@new:xdp", "lets 1 case happen", "junit.xml"} {
+		if status != 0 || !strings.Contains(out, want) || strings.Contains(out, "  wire") {
+			t.Errorf("status %d, %q is not in\n%s%s", status, want, out, says)
+		}
+	}
+	if status, _, says := typed("run", "quick", "--dry-run", "--case", "far"); status != exitUsage || !strings.Contains(says, "quick is of kind load") {
+		t.Errorf("--case with a load: status %d, says %s", status, says)
+	}
 	for _, name := range []string{"ndr", "stress", "soak", "ue-throughput", "behaviour", "attack", "qos-accuracy", "resilience"} {
 		if status, out, says := typed("run", name, "--dry-run"); status != 0 || !strings.Contains(out, "Files, in") || !strings.Contains(out, "  builtin:xdp") {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, says)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -149,7 +148,7 @@ func parses(words []string) error {
 		}
 	}
 	name := "load-latency"
-	if len(args) > 0 && !slices.Contains([]string{behaviourName, attackName, qosName, resilienceName}, args[0]) {
+	if len(args) > 0 {
 		name = args[0]
 	}
 	if strings.HasSuffix(name, ".yaml") {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/sections/searches"
 	"github.com/upflab/upflab/internal/sections/view"
@@ -116,6 +117,11 @@ func (p *progress) Flowed(n int, target string, f record.AppFlow) {
 		line += "  NOT VALID: " + strings.Join(f.Reasons, "; ")
 	}
 	p.println(line)
+}
+
+// Tried shows the case or incident that is over.
+func (p *progress) Tried(n int, target string, s campaign.Step) {
+	p.println(fmt.Sprintf("[%*d/%d] %-14s %-40s %s", len(fmt.Sprint(p.trials)), n, p.trials, target, s.Name, s.Outcome))
 }
 
 // Noted is campaign.Observer's.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,21 +70,8 @@ bench itself costs.`,
 			if len(args) > 0 {
 				name = args[0]
 			}
-			if err := f.plain(name); err != nil {
-				return err
-			}
 			if f.site != "" {
 				return runElsewhere(c, name, f)
-			}
-			switch name {
-			case behaviourName:
-				return runBehaviour(c, f)
-			case attackName:
-				return runAttack(c, f)
-			case resilienceName:
-				return runResilience(c, f)
-			case qosName:
-				return runQoS(c, f)
 			}
 			return run(c, name, f)
 		},
@@ -108,23 +96,45 @@ bench itself costs.`,
 	return c
 }
 
-func run(c *cobra.Command, name string, f runFlags) error {
-	s, err := openScenario(name, f.sets, f.full)
+// open reads the scenario of a run. --case takes the place of its own cases.
+func (f runFlags) open(name string, sets []string) (*scenario.Scenario, error) {
+	s, err := openScenario(name, sets, f.full)
 	if err != nil {
-		return configError{err}
+		return nil, configError{err}
 	}
-	if err := campaign.CheckSearches(s); err != nil {
-		return configError{err}
+	if len(f.cases) > 0 {
+		if !s.OfCases() {
+			return nil, configError{fmt.Errorf("--case is for scenarios of behaviour, attack, qos-accuracy and resilience, and %s is of kind %s", s.Name, s.Kind)}
+		}
+		s.Cases = f.cases
 	}
+	return s, nil
+}
+
+func run(c *cobra.Command, name string, f runFlags) error {
+	s, err := f.open(name, f.sets)
+	if err != nil {
+		return err
+	}
+	return runPlan(c, &campaign.Plan{Scenario: s}, f)
+}
+
+// runPlan carries out a plan of a scenario, and of cases if it has its own.
+func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
+	s := plan.Scenario
 	targets, absent, err := f.targets(s)
 	if err != nil {
 		return err
+	}
+	plan.Targets, plan.Packets, plan.MayAttack = targets, f.pcap, f.allowed
+	if err := plan.Check(); err != nil {
+		return configError{err}
 	}
 	if err := errors.Join(checkThresholdNames(s, targets), checkOutputs(f.outputs)); err != nil {
 		return err
 	}
 	if f.dry {
-		dryRun(c.OutOrStdout(), &campaign.Plan{Scenario: s, Targets: targets}, f)
+		dryRun(c.OutOrStdout(), plan, f)
 		return absent.orNil()
 	}
 	if err := ready(c); err != nil {
@@ -135,8 +145,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	whole, err := filepath.Abs(dir) // a DUT need not run in our folder
-	if err != nil {
+	if plan.Dir, err = filepath.Abs(dir); err != nil { // a DUT need not run in our folder
 		return fmt.Errorf("find the folder of the result: %w", err)
 	}
 	r, err := begin(s)
@@ -150,22 +159,28 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: whole, Hosts: others, Packets: f.pcap,
-		Save: func(r *record.Result) error { return store.Save(dir, r) }, Abort: abortOn(s)}
+	plan.Hosts, plan.Save, plan.Abort = others, func(r *record.Result) error { return store.Save(dir, r) }, abortOn(s)
 	failed := watched(c, f.live, f.metrics, plan, r)
 	if err := leave(); err != nil {
 		r.Notes = append(r.Notes, "not all hosts were left in order: "+err.Error())
 	}
 	study(c.ErrOrStderr(), s, r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
+	if s.OfCases() {
+		if err := writeJUnit(filepath.Join(dir, junitFile), r); err != nil {
+			return errors.Join(failed, err)
+		}
+	}
 	err = finish(c, dir, r, failed)
+	return f.ended(c, dir, r, err)
+}
+
+// ended writes what --output asks for, and gives the outcome of a run that has ended so.
+func (f runFlags) ended(c *cobra.Command, dir string, r *record.Result, err error) error {
 	if unwritten := writeOutputs(c.Context(), f.outputs, dir, r); err == nil && unwritten != nil {
 		return unwritten
 	}
-	if err != nil {
-		return err
-	}
-	return f.strictly(r)
+	return cmp.Or(err, findingsOf(r), f.strictly(r))
 }
 
 // study fits models to what a stress study measured.

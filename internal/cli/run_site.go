@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,9 +40,9 @@ func runElsewhere(c *cobra.Command, name string, f runFlags) error {
 	if err := f.alsoInPods(); err != nil {
 		return err
 	}
-	s, err := openScenario(name, ofScenario(f.sets), f.full)
+	s, err := f.open(name, ofScenario(f.sets))
 	if err != nil {
-		return configError{err}
+		return err
 	}
 	if err := checkOutputs(f.outputs); err != nil {
 		return err
@@ -166,16 +167,7 @@ func (f runFlags) reportCluster(c *cobra.Command, dir string, s *scenario.Scenar
 		return err
 	}
 	fmt.Fprintf(c.OutOrStdout(), "\nreport: %s/report.html\n", dir)
-	if err := writeOutputs(c.Context(), f.outputs, dir, r); err != nil {
-		return err
-	}
-	if err := outcome(r, c.Context().Err() != nil); err != nil {
-		return err
-	}
-	if failed != nil {
-		return failed
-	}
-	return f.strictly(r)
+	return f.ended(c, dir, r, cmp.Or(outcome(r, c.Context().Err() != nil), failed))
 }
 
 // clusterMost is more than a cluster file has, bytes.

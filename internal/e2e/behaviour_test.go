@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
@@ -39,6 +40,36 @@ func TestBehaviour(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(dir, "junit.xml"))
 	if err != nil || xml.Unmarshal(data, new(struct{})) != nil {
 		t.Errorf("junit.xml: %v, %d octets", err, len(data))
+	}
+}
+
+// TestBehaviourTakesTheFlagsOfARun: two builds of a UPF, figures and a page while the run goes,
+// other formats and thresholds, as every scenario has them.
+func TestBehaviourTakesTheFlagsOfARun(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	dir := filepath.Join(t.TempDir(), "result")
+	c := upflab(t, []string{"run", "behaviour", "--dut", "builtin:xdp", "--build", "old=" + program(), "--build", "new=" + program(), "--out", dir, "--case", "far.drop.uplink",
+		"--metrics", "127.0.0.1:0", "--live", "--strict", "--output", "csv", "--set", "thresholds=behaviour.findings == 0"})
+	c.finishes(0)
+	c.says("metrics: http://127.0.0.1:")
+	c.says("watch it at http://")
+	r := load(t, dir)
+	if len(r.DUTs) != 2 || r.DUTs[0].Name != "builtin@old" || r.DUTs[1].Name != "builtin@new" || len(r.DUTs[0].Cases) != 1 || len(r.DUTs[1].Cases) != 1 {
+		t.Fatalf("%+v", r.DUTs)
+	}
+	if len(r.Thresholds) != 2 || r.Thresholds[0].Outcome != record.OutcomePass || r.Thresholds[1].Outcome != record.OutcomePass {
+		t.Errorf("thresholds %+v", r.Thresholds)
+	}
+	if r.Order == nil || !r.Host.IdlePolls && len(r.Notes) == 0 {
+		t.Errorf("the host was not claimed as for other runs: %+v, %+v", r.Order, r.Host)
+	}
+	events, err := os.ReadFile(filepath.Join(dir, "live.jsonl"))
+	if err != nil || strings.Count(string(events), `"kind":"end"`) != 2 || !strings.Contains(string(events), `"trial":"far.drop.uplink"`) {
+		t.Errorf("what the page shows: %v\n%s", err, events)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "figures.csv")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // smallControl has each part of a control-plane study once.
@@ -65,8 +67,15 @@ func TestResilience(t *testing.T) {
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
-	upflab(t, []string{"run", "resilience", "--dut", "builtin:xdp", "--case", "handover.1", "--case", "idle.1", "--case", "upf.killed", "--out", dir}).finishes(0)
+	upflab(t, []string{"run", "resilience", "--dut", "builtin:xdp", "--case", "handover.1", "--case", "idle.1", "--case", "upf.killed", "--out", dir,
+		"--set", "thresholds=resilience.problems == 0,resilience.outage < 1ms", "--pcap"}).finishes(4)
 	r := load(t, dir)
+	if len(r.Thresholds) != 2 || r.Thresholds[0].Outcome != record.OutcomePass || r.Thresholds[1].Outcome != record.OutcomeFail {
+		t.Errorf("a killed UPF has an outage, and no incident has a problem: %+v", r.Thresholds)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "builtin-xdp", "packets.pcapng")); err != nil {
+		t.Error(err)
+	}
 	if len(r.DUTs) != 1 || len(r.DUTs[0].Incidents) != 3 {
 		t.Fatalf("%d DUTs", len(r.DUTs))
 	}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
@@ -19,6 +20,9 @@ func TestQoSAccuracy(t *testing.T) {
 	r := load(t, dir)
 	if len(r.DUTs) != 1 || !r.Complete || len(r.DUTs[0].Cases) != 3 {
 		t.Fatalf("%d DUTs, complete %v: %+v", len(r.DUTs), r.Complete, r.DUTs)
+	}
+	if claimed := r.Host.IdlePolls || strings.Contains(strings.Join(r.Notes, "\n"), "could not be kept from sleeping"); !claimed || r.Order == nil {
+		t.Errorf("the run did not claim the host as others do: idle CPUs poll %v, order %v, notes %q", r.Host.IdlePolls, r.Order, r.Notes)
 	}
 	for _, row := range r.DUTs[0].Cases {
 		if row.Verdict != record.VerdictEnforced && (row.Verdict != record.VerdictNotApplicable || row.ID == "counters") {

@@ -65,6 +65,41 @@ func ofDUTs() []Figure {
 			}},
 		{Name: "n4_findings", Unit: Count, Doc: "kinds of faults of the UPF in PFCP", dut: func(d *record.DUT) float64 { return float64(len(d.N4Findings)) }},
 		{Name: "behaviour.findings", Unit: Count, Doc: "behaviour cases with a finding", dut: findings},
+		{Name: "resilience.problems", Unit: Count, Doc: "incidents that the UPF, or its sessions, did not survive", dut: problems},
+		{Name: "resilience.outage", Unit: Seconds, Doc: "longest time in which a UE's packets were lost in an incident, of either direction",
+			dut: overIncidents(func(most float64, i *record.Interruption) float64 { return max(most, i.OutageS) })},
+		{Name: "resilience.lost", Unit: Count, Doc: "packets that were lost in all incidents, in both directions",
+			dut: overIncidents(func(sum float64, i *record.Interruption) float64 { return sum + float64(i.Lost) })},
+	}
+}
+
+func problems(d *record.DUT) (n float64) {
+	if len(d.Incidents) == 0 {
+		return none()
+	}
+	for _, x := range d.Incidents {
+		if x.Problem != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// overIncidents sums up what users lost in both directions of all incidents.
+func overIncidents(add func(sum float64, i *record.Interruption) float64) func(*record.DUT) float64 {
+	return func(d *record.DUT) float64 {
+		sum, known := 0.0, false
+		for _, x := range d.Incidents {
+			for _, i := range []*record.Interruption{x.Uplink, x.Downlink} {
+				if i != nil {
+					sum, known = add(sum, i), true
+				}
+			}
+		}
+		if !known {
+			return none()
+		}
+		return sum
 	}
 }
 

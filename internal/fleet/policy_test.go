@@ -12,7 +12,7 @@ import (
 
 // harmless are the kinds of keys whose values stay within what a run makes and removes, or, of
 // testbeds, are the operator's to grant.
-var harmless = map[string]bool{"": true, "name": true, "size": true, "rate": true, "goal": true, "threshold": true, "dnn": true, "testbed": true}
+var harmless = map[string]bool{"": true, "name": true, "size": true, "rate": true, "goal": true, "threshold": true, "dnn": true, "case": true, "testbed": true}
 
 // TestEveryKindIsJudged: a key of a new kind in a scenario is a decision whether a testbed's
 // owner has to allow its values.

@@ -121,6 +121,12 @@ func (o *Observer) Flowed(n int, target string, f record.AppFlow) {
 	o.Observer.Flowed(n, target, f)
 }
 
+// Tried writes the case or incident that is over.
+func (o *Observer) Tried(n int, target string, s campaign.Step) {
+	o.w.write(Event{Kind: KindEnd, N: n, Target: target, Trial: s.Name, Valid: s.Good, Text: s.Outcome})
+	o.Observer.Tried(n, target, s)
+}
+
 // Searched is campaign.Observer's.
 func (o *Observer) Searched(target string, s record.Search) {
 	o.w.write(Event{Kind: KindLog, Target: target, Text: fmt.Sprintf("%s %s: %d trials in %.0f s", s.Direction, s.Method, len(s.Trials), s.DurationS)})

@@ -46,6 +46,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.cpus()
 	c.flows()
 	c.thresholds()
+	c.kind()
 	return c.problems
 }
 

@@ -35,6 +35,15 @@ type Scenario struct {
 	// The publication whose measurement is repeated.
 	Study *record.Study `yaml:"study,omitempty"`
 
+	// What is done with each DUT: load (user traffic, as loads, search, soak, stress, control and
+	// flows say), behaviour (sessions and packets show what it does with rules that it accepted),
+	// attack (hostile inputs and floods), qos-accuracy (how exactly it limits and counts) or
+	// resilience (what users lose when they move or something fails).
+	Kind Kind `yaml:"kind" enum:"load,behaviour,attack,qos-accuracy,resilience" example:"behaviour"`
+	// Of behaviour, attack, qos-accuracy and resilience: the cases or incidents, or groups of
+	// them, by `upflab behaviour list`. Empty: all.
+	Cases []string `yaml:"cases" plural:"cases" kind:"case" items:"..1000" unique:"true" example:"far,pdr.precedence"`
+
 	// Directions of user traffic, measured one after the other: uplink is N3 to N6, downlink
 	// N6 to N3, both is the two at once, where a load is the sum and each has half of it.
 	Directions []record.Direction `yaml:"directions" enum:"uplink,downlink,both" items:"1.." unique:"true" example:"uplink"`

@@ -187,6 +187,7 @@ var kinds = map[string]property{
 
 	"text":      {Type: "string", MaxLength: 4000, Pattern: `^[\P{C}\n]*$`, XType: "text without tabs or control characters"},
 	"name":      {Type: "string", Pattern: `^[a-z0-9][a-z0-9-]{0,62}$`, XType: "lower-case letters, digits and hyphens, at most 63"},
+	"case":      {Type: "string", Pattern: `^[a-z0-9][A-Za-z0-9.-]{0,79}$`, XType: "the name of a case, or of a group of them", plural: "cases"},
 	"goal":      {Type: "string", Pattern: `^[a-z][a-z0-9_-]{0,31}$`, XType: "lower-case letters, digits, - and _, at most 32"},
 	"url":       {Type: "string", Pattern: `^https?://[^\s\p{C}]{1,200}$`, XType: "a URL"},
 	"interface": {Type: "string", Pattern: `^[^\s/\p{C}]{1,15}$`, XType: "an interface name, at most 15 characters"},

@@ -101,12 +101,6 @@ func (c *collector) Searched(target string, s record.Search) {
 	c.searches = append(c.searches, search{target, s})
 }
 
-// Noted is campaign.Observer's.
-func (c *collector) Noted(string, string) {}
-
-// Flowed is campaign.Observer's: no experiment has flows.
-func (c *collector) Flowed(int, string, record.AppFlow) {}
-
 // Failed is campaign.Observer's.
 func (c *collector) Failed(_ string, err error) { c.failures = append(c.failures, err.Error()) }
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/behaviour/exactness"
-	"github.com/upflab/upflab/internal/behaviour/matrix"
 	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/store"
 	"github.com/upflab/upflab/upf/datapath/impair"
 )
@@ -39,14 +39,14 @@ func buckets(quick bool) (list []device) {
 
 // police measures the devices as qos-accuracy does.
 func (t *Test) police(ctx context.Context, p *campaign.Plan, r *record.Result) (rows []Row, err error) {
-	plan := &matrix.Plan{Scenario: p.Scenario, Targets: p.Targets, Dir: p.Dir, Streams: true, Save: func(r *record.Result) error { return store.Save(p.Dir, r) }}
+	p.Scenario.Kind, p.Save = scenario.KindQoS, func(r *record.Result) error { return store.Save(p.Dir, r) }
 	for _, up := range []bool{true, false} {
 		for n := range policedTimes {
-			plan.Cases = append(plan.Cases, exactness.Measured(fmt.Sprintf("%s.%d", directionName(up), n), policedOffered, policedOffered, policedOctets, up, p.Scenario.Duration.Duration))
+			p.Cases = append(p.Cases, exactness.Measured(fmt.Sprintf("%s.%d", directionName(up), n), policedOffered, policedOffered, policedOctets, up, p.Scenario.Duration.Duration))
 		}
 	}
-	seen := &policeObserver{say: t.Say}
-	if err := matrix.Run(ctx, plan, seen, r); err != nil {
+	seen := &collector{say: t.Say}
+	if err := campaign.Run(ctx, p, seen, r); err != nil {
 		return nil, err
 	}
 	for _, why := range seen.failures {
@@ -70,6 +70,11 @@ func policedRows(d *record.DUT) (rows []Row) {
 	plan, err := impair.Parse(d.Mode)
 	if err != nil {
 		return []Row{failed("the device's plan", "%v", err)}
+	}
+	for _, c := range d.Cases {
+		if c.Verdict == record.VerdictNotApplicable {
+			rows = append(rows, failed("the run", "%s:%s: %s: %s", d.Name, d.Mode, c.ID, c.Observed))
+		}
 	}
 	for _, side := range []struct {
 		direction record.Direction
@@ -132,27 +137,4 @@ func unseen(list []record.RateLimit) Row {
 		}
 	}
 	return Row{Quantity: "burst: not seen, for the machine was disturbed each time", Told: true, Pass: true}
-}
-
-// policeObserver follows a run.
-type policeObserver struct {
-	say      func(string)
-	failures []string
-}
-
-var _ matrix.Observer = (*policeObserver)(nil)
-
-// Stage is matrix.Observer's.
-func (o *policeObserver) Stage(target, what string) { o.say(target + ": " + what) }
-
-// Case is matrix.Observer's.
-func (o *policeObserver) Case(_ int, target string, c record.Case) {
-	if c.Verdict == record.VerdictNotApplicable {
-		o.failures = append(o.failures, target+": "+c.ID+": "+c.Observed)
-	}
-}
-
-// Failed is matrix.Observer's.
-func (o *policeObserver) Failed(target string, err error) {
-	o.failures = append(o.failures, fmt.Sprintf("%s: %v", target, err))
 }

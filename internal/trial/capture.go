@@ -14,12 +14,12 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// packetsFile is what a DUT's captured packets are called in its folder.
-const packetsFile = "packets.pcapng"
+// PacketsFile is what a DUT's captured packets are called in its folder.
+const PacketsFile = "packets.pcapng"
 
 // capturing prepares to capture a DUT's packets, once: a second visit sees the same.
 func (dp *Deployment) capturing(out *record.DUT) *capture.Capture {
-	captured := func(file string) bool { return filepath.Base(file) == packetsFile }
+	captured := func(file string) bool { return filepath.Base(file) == PacketsFile }
 	if dp.Packets == 0 || slices.ContainsFunc(out.Files, captured) {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (dp *Deployment) probeAndCapture(ctx context.Context, out *record.DUT) erro
 	if err == nil {
 		err = dp.sendToCapture(ctx, dp.Packets)
 	}
-	path := filepath.Join(dp.Dir, packetsFile)
+	path := filepath.Join(dp.Dir, PacketsFile)
 	out.Files = AppendNew(out.Files, dp.relative(path))
 	out.Remarks = append(out.Remarks, dp.packets.Notes...)
 	return errors.Join(err, dp.packets.Write(path))

@@ -120,7 +120,7 @@ func references(s *scenario.Scenario) []string {
 	switch {
 	case s.RAN == scenario.RANExternal:
 		return externalReferences(s.ExternalUE)
-	case s.External != nil:
+	case s.External != nil || s.OfCases():
 		return nil
 	case len(s.Flows) > 0: // plain forwarding, and the UE gateway without a UPF
 		return []string{"n6", "decap"}

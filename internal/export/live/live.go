@@ -49,8 +49,8 @@ func Listen(address string, next campaign.Observer, trials int) (*Server, error)
 		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"dut", "direction", "load"})
 	}
 	s := &Server{Observer: next, listener: l,
-		planned: gauge("upflab_live_trials_planned", "Trials that the run has."),
-		done:    gauge("upflab_live_trials_done", "Trials that are finished."),
+		planned: gauge("upflab_live_trials_planned", "Trials, flows, cases or incidents that the run has."),
+		done:    gauge("upflab_live_trials_done", "Trials, flows, cases or incidents that are finished."),
 		invalid: gauge("upflab_live_trials_not_valid", "Trials that are finished and not valid."),
 		tx:      rate("upflab_live_tx_pps", "Packets/s that are being sent."),
 		rx:      rate("upflab_live_rx_pps", "Packets/s that arrive right.")}
@@ -137,4 +137,10 @@ func (s *Server) Flowed(n int, target string, f record.AppFlow) {
 		s.invalid.Inc()
 	}
 	s.Observer.Flowed(n, target, f)
+}
+
+// Tried counts the case or incident that is over.
+func (s *Server) Tried(n int, target string, x campaign.Step) {
+	s.done.Set(float64(n))
+	s.Observer.Tried(n, target, x)
 }

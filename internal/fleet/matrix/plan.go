@@ -130,7 +130,7 @@ func portable(s *scenario.Scenario) error {
 	if s.PCAP != "" {
 		return fmt.Errorf("pcap: a recording is not sent to agents: run this scenario by `upflab run` on the host")
 	}
-	return campaign.CheckSearches(s)
+	return (&campaign.Plan{Scenario: s}).Check()
 }
 
 // idOf names a job after all that it measures, so that a campaign which is submitted

@@ -54,8 +54,9 @@ function log(text) {
 function row(e) {
   const tr = document.createElement("tr");
   if (!e.valid) tr.className = "bad";
-  const cells = [e.target, e.trial, e.tx_pps ? si(e.tx_pps) + "pps" : "–", e.rx_pps ? si(e.rx_pps) + "pps" : "–", (100 * (e.loss || 0)).toPrecision(3) + " %",
-    e.p50_ns ? time(e.p50_ns) : "–", e.p99_ns ? time(e.p99_ns) : "–", (e.dut_cores || 0).toFixed(2), (e.limited_by || "") + (e.valid ? "" : ", not valid: " + (e.text || ""))];
+  const cells = [e.target, e.trial, e.tx_pps ? si(e.tx_pps) + "pps" : "–", e.rx_pps ? si(e.rx_pps) + "pps" : "–", e.limited_by ? (100 * (e.loss || 0)).toPrecision(3) + " %" : "–",
+    e.p50_ns ? time(e.p50_ns) : "–", e.p99_ns ? time(e.p99_ns) : "–", e.limited_by ? (e.dut_cores || 0).toFixed(2) : "–",
+    e.limited_by ? e.limited_by + (e.valid ? "" : ", not valid: " + (e.text || "")) : e.text || ""]; // without: a case, whose text is its outcome
   cells.forEach((text, i) => {
     const td = document.createElement("td");
     if (i < 2 || i === 8) td.className = i === 8 ? "l why" : "l";
