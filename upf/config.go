@@ -134,10 +134,9 @@ type Allow struct {
 
 // Datapath names a datapath and its mode.
 type Datapath struct {
-	Kind string // datapath.kind: "xdp", the default, "afpacket", "tun", "tap" or "calibrator"
+	Kind string // datapath.kind: "xdp", the default, "afpacket", "tun", "tap" or a Kind's name
 	Mode string // datapath.mode: "auto" (the default), "native" or "generic"; XDP's
-	// Calibrate, datapath.calibrate: what a calibrator does to packets, as
-	// calibrator.Parse reads it: "loss=0.01,delay=250us". Empty: nothing.
+	// Calibrate, datapath.calibrate: what a Kind from outside is told, in its own words.
 	Calibrate string
 	// Device, datapath.device: the name of the TUN or TAP device; upf-tun or upf-tap
 	// when empty.

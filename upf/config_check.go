@@ -19,7 +19,10 @@ import (
 )
 
 // checker turns text into values and collects what is wrong with it.
-type checker struct{ problems []problem }
+type checker struct {
+	problems []problem
+	others   []Kind // of datapaths, from outside the library
+}
 
 type problem struct {
 	key  string // dotted
@@ -114,6 +117,11 @@ func (c *checker) config(f *file) Config {
 		cfg.Buffering = pfcp.BufferRefuse
 	}
 	cfg.NodeID = c.nodeID(f.NodeID, cfg.N4.Address.Addr())
+	if k := c.other(cfg.Datapath.Kind); k != nil && k.Check != nil {
+		if key, problem := k.Check(cfg); key != "" {
+			c.bad(key, "%s", problem)
+		}
+	}
 	return cfg
 }
 

@@ -1,17 +1,49 @@
 package upf
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/n3socket"
 )
 
-// kinds of datapaths; the first is the default.
-var kinds = []string{"xdp", "afpacket", "tun", "tap", "calibrator"}
+// kinds of datapaths that the library has; the first is the default.
+var kinds = []string{"xdp", "afpacket", "tun", "tap"}
+
+// Kind is a kind of datapath from outside the library: datapath.kind may be its name, and
+// datapath.calibrate is its own key.
+type Kind struct {
+	Name string
+	// Check returns a key of the configuration that the datapath cannot carry out and what is wrong
+	// with it, or two empty strings.
+	Check func(Config) (key, problem string)
+	// Open opens the datapath.
+	Open func(Config) (datapath.Datapath, error)
+}
+
+// kindNames are the kinds that datapath.kind may name.
+func (c *checker) kindNames() []string {
+	names := slices.Clone(kinds)
+	for _, k := range c.others {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// other returns the kind from outside with the name, nil when there is none.
+func (c *checker) other(name string) *Kind {
+	if i := slices.IndexFunc(c.others, func(k Kind) bool { return k.Name == name }); i >= 0 {
+		return &c.others[i]
+	}
+	return nil
+}
 
 func (c *checker) datapath(f *file) Datapath {
+	names := c.kindNames()
 	d := Datapath{
-		Kind:      c.oneOf("datapath.kind", f.Datapath.Kind, kinds...),
+		Kind:      c.oneOf("datapath.kind", f.Datapath.Kind, names...),
 		Mode:      c.oneOf("datapath.mode", f.Datapath.Mode, "auto", "native", "generic"),
 		Calibrate: f.Datapath.Calibrate,
 		Workers:   c.number("datapath.workers", f.Datapath.Workers, 0, 1, n3socket.MaxWorkers),
@@ -21,7 +53,7 @@ func (c *checker) datapath(f *file) Datapath {
 	if d.Device != "" {
 		c.name("datapath.device", d.Device)
 	}
-	if !slices.Contains(kinds, d.Kind) {
+	if !slices.Contains(names, d.Kind) {
 		return d
 	}
 	device := d.Kind == "tun" || d.Kind == "tap"
@@ -30,7 +62,7 @@ func (c *checker) datapath(f *file) Datapath {
 		key, of      string
 		given, wants bool
 	}{
-		{"datapath.calibrate", "calibrator", d.Calibrate != "", d.Kind == "calibrator"},
+		{"datapath.calibrate", cmp.Or(strings.Join(names[len(kinds):], " or "), "another"), d.Calibrate != "", c.other(d.Kind) != nil},
 		{"datapath.mode", "xdp", f.Datapath.Mode != "", d.Kind == "xdp"},
 		{"datapath.cpus", "xdp", len(d.CPUs) > 0, d.Kind == "xdp"},
 		{"datapath.device", "tun or tap", d.Device != "", device},
@@ -42,12 +74,6 @@ func (c *checker) datapath(f *file) Datapath {
 	}
 	if userSpace {
 		c.userSpace(f, d.Kind)
-	}
-	if f.N3.Address6 != "" && d.Kind == "calibrator" {
-		c.bad("n3.address6", "is not done by datapath.kind calibrator: leave it out, or set that to xdp, afpacket, tun or tap")
-	}
-	if f.N6.Address+f.N6.Address6+f.N6.Port != "" && d.Kind == "calibrator" {
-		c.bad("n6", "has tunnels, which are not done by datapath.kind calibrator: leave address, address6 and port out, or set that to xdp, afpacket, tun or tap")
 	}
 	if len(f.Allow.Plain) > 0 && d.Kind == "afpacket" {
 		c.bad("allow.plain", "is not done by datapath.kind afpacket: leave it out, or set that to xdp, tun or tap")

@@ -83,7 +83,7 @@ type file struct {
 }
 
 // LoadConfig reads a file of the form that ParseConfig takes.
-func LoadConfig(path string) (Config, error) {
+func LoadConfig(path string, others ...Kind) (Config, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return Config{}, fmt.Errorf("read UPF config: %w: give the path of a YAML file", err)
@@ -93,7 +93,7 @@ func LoadConfig(path string) (Config, error) {
 	if err != nil {
 		return Config{}, fmt.Errorf("read UPF config: %w: give the path of a YAML file", err)
 	}
-	return ParseConfig(path, text)
+	return ParseConfig(path, text, others...)
 }
 
 // maxConfig is the size, bytes, of a configuration.
@@ -101,14 +101,15 @@ const maxConfig = 2 * plainyaml.Small
 
 // ParseConfig reads YAML with the keys that Config gives. Unknown keys are
 // refused. The error names every bad value, where it is, and what would be
-// accepted; name is that of the file in it.
-func ParseConfig(name string, text []byte) (Config, error) {
+// accepted; name is that of the file in it. others are the kinds of datapaths that datapath.kind
+// may name beyond the library's.
+func ParseConfig(name string, text []byte, others ...Kind) (Config, error) {
 	var f file
 	err := plainyaml.Unmarshal(text, maxConfig, &f, yaml.Strict())
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Config{}, fmt.Errorf("%s: %s", name, strings.TrimSpace(yaml.FormatError(err, false, true)))
 	}
-	c := checker{}
+	c := checker{others: others}
 	cfg := c.config(&f)
 	if len(c.problems) > 0 {
 		return Config{}, fmt.Errorf("%s: %w", name, c.error(text))

@@ -8,7 +8,6 @@ import (
 
 	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/upf"
-	"github.com/upflab/upflab/upf/datapath/impair"
 )
 
 func newUPF() *cobra.Command {
@@ -55,21 +54,15 @@ func newUPFCheck() *cobra.Command {
 	return c
 }
 
-// upfConfig is a configuration with what upflab itself adds.
-type upfConfig struct {
-	upf.Config
-	plan impair.Plan // of a calibrator
-}
-
-func loadUPF(file string) (c upfConfig, err error) {
-	if c.Config, err = upf.LoadConfig(file); err != nil {
+// loadUPF reads a configuration, and adds what a calibrator does to N4.
+func loadUPF(file string) (c upf.Config, err error) {
+	if c, err = upf.LoadConfig(file, otherKinds()...); err != nil {
 		return c, configError{err}
 	}
-	plan, lie, err := calibrator.Parse(c.Datapath.Calibrate)
+	_, lie, err := calibrator.Parse(c.Datapath.Calibrate)
 	if err != nil {
 		return c, configError{fmt.Errorf("%s: datapath.calibrate: %w", file, err)}
 	}
-	c.plan = plan
 	c.WrapN4 = func(conn net.PacketConn) (net.PacketConn, error) { return lie.Wrap(conn, c.N3.Address) }
 	return c, nil
 }

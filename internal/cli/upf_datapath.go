@@ -5,18 +5,21 @@ import (
 	"github.com/upflab/upflab/upf"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/afpacket"
-	"github.com/upflab/upflab/upf/datapath/impair"
 	"github.com/upflab/upflab/upf/datapath/tun"
 	"github.com/upflab/upflab/upf/datapath/xdp"
 )
 
-func openDatapath(cfg upf.Config, plan impair.Plan) (datapath.Datapath, error) {
+// otherKinds are the datapaths of `upflab upf` that the UPF's library does not have.
+func otherKinds() []upf.Kind { return []upf.Kind{calibrator.Kind()} }
+
+// openDatapath opens the datapath that a configuration names.
+func openDatapath(cfg upf.Config) (datapath.Datapath, error) {
+	for _, k := range otherKinds() {
+		if k.Name == cfg.Datapath.Kind {
+			return k.Open(cfg)
+		}
+	}
 	switch cfg.Datapath.Kind {
-	case "calibrator":
-		return impair.Open(impair.Config{
-			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address,
-			MaxSessions: cfg.MaxSessions, UEPools: cfg.UEPools, NoECN: cfg.NoECN, Plan: plan, Marks: calibrator.Marks{},
-		})
 	case "afpacket":
 		return afpacket.Open(afpacket.Config{
 			N3: cfg.N3.Interface, N6: cfg.N6.Interface, N3Address: cfg.N3.Address, N3Address6: cfg.N3.Address6, N6Tunnels: cfg.N6.Tunnels(),

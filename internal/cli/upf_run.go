@@ -30,21 +30,21 @@ func runUPF(c *cobra.Command, file string) error {
 	if cfg.Realtime {
 		garbage.AtLeast(spareMemory)
 	}
-	log, level := upfLog(c.ErrOrStderr(), cfg.Config)
+	log, level := upfLog(c.ErrOrStderr(), cfg)
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(c.Context()), unix.SIGINT, unix.SIGTERM) // stop ends it, too
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, unix.SIGHUP, unix.SIGUSR2)
 	defer signal.Stop(signals)
-	if cfg.Kept, err = openState(cfg.Config, log); err != nil {
+	if cfg.Kept, err = openState(cfg, log); err != nil {
 		return err
 	}
-	dp, err := openDatapath(cfg.Config, cfg.plan)
+	dp, err := openDatapath(cfg)
 	if err != nil {
 		return errors.Join(fmt.Errorf("open the datapath: %w", err), cfg.Kept.Close())
 	}
-	u, err := upf.New(cfg.Config, dp, log)
+	u, err := upf.New(cfg, dp, log)
 	if err != nil {
 		return errors.Join(err, dp.Close(), cfg.Kept.Close())
 	}
@@ -108,7 +108,7 @@ func (s service) reload() {
 		s.log.Error("the configuration is wrong: the UPF goes on with the one that it has", "err", err)
 		return
 	}
-	now, restart := s.upf.Reload(cfg.Config)
+	now, restart := s.upf.Reload(cfg)
 	s.level.Set(cfg.LogLevel)
 	s.log.Info("configuration read again", "file", s.file, "changed", strings.Join(now, ", "))
 	if len(restart) > 0 {

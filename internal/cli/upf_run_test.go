@@ -53,13 +53,13 @@ func TestReloadSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := upf.New(cfg.Config, memory.New(0), nil)
+	u, err := upf.New(cfg, memory.New(0), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer u.Close()
 	var text bytes.Buffer
-	log, level := upfLog(&text, cfg.Config)
+	log, level := upfLog(&text, cfg)
 	s := service{u, file, log, level, nil}
 	write(t, file, serviceConfig+"log_level: debug\nue_pool: [10.1.0.0/16]")
 	s.reload()

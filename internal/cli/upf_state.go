@@ -37,7 +37,7 @@ func newUPFClean() *cobra.Command {
 		Long: `Remove the sessions and programs that a UPF left which runs no more: its packets are
 forwarded no more. A UPF that ends by SIGTERM leaves nothing.`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			cfg, err := upf.LoadConfig(file)
+			cfg, err := upf.LoadConfig(file, otherKinds()...)
 			if err != nil {
 				return configError{err}
 			}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/internal/record"
-	ledger "github.com/upflab/upflab/upf/datapath/impair"
+	ledger "github.com/upflab/upflab/internal/dut/calibrator/impair"
 )
 
 // sample is a trial that upflab measured exactly.

@@ -10,7 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/calibrator"
 	"github.com/upflab/upflab/internal/record"
-	ledger "github.com/upflab/upflab/upf/datapath/impair"
+	ledger "github.com/upflab/upflab/internal/dut/calibrator/impair"
 )
 
 // evidence is what is known of one trial: upflab's report, and the device's own

@@ -11,7 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/store"
-	"github.com/upflab/upflab/upf/datapath/impair"
+	"github.com/upflab/upflab/internal/dut/calibrator/impair"
 )
 
 // What is offered to token buckets: how often, so that a median is there, at what rate in

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/upf/datapath/impair"
+	"github.com/upflab/upflab/internal/dut/calibrator/impair"
 )
 
 // TestBucketRows: what is a token bucket's passes, also where a sender paused in some of the

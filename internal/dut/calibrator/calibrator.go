@@ -1,5 +1,5 @@
 // Package calibrator drives the UPF whose behaviour is known: `upflab upf` with
-// the datapath upf/datapath/impair. Its mode is what it does to packets,
+// the datapath internal/dut/calibrator/impair. Its mode is what it does to packets,
 // "loss=0.01,delay=250us".
 package calibrator
 
@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/calibrator/impair"
 	"github.com/upflab/upflab/internal/dut/calibrator/lies"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/smf"
-	"github.com/upflab/upflab/upf/datapath/impair"
 )
 
 //go:embed upf.yaml.tmpl

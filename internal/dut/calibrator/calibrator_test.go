@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/dut/calibrator/impair"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/upf"
-	"github.com/upflab/upflab/upf/datapath/impair"
 )
 
 func render(t *testing.T, mode string) string {
@@ -42,7 +42,7 @@ func TestConfig(t *testing.T) {
 // The UPF understands what is rendered for it, whatever the mode.
 func TestConfigIsUnderstood(t *testing.T) {
 	for _, mode := range []string{"", "loss=0.013,delay=250us", "uplink.rate=80kpps,queue=64,rate=1M"} {
-		c, err := upf.LoadConfig(render(t, mode))
+		c, err := upf.LoadConfig(render(t, mode), Kind())
 		if err != nil || c.Datapath.Kind != "calibrator" || c.Datapath.Calibrate != mode {
 			t.Errorf("%q: datapath %+v, %v", mode, c.Datapath, err)
 		}

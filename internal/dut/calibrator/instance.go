@@ -8,11 +8,11 @@ import (
 	"sort"
 	"time"
 
+	"github.com/upflab/upflab/internal/dut/calibrator/impair"
 	"github.com/upflab/upflab/internal/dut/process"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/site"
-	"github.com/upflab/upflab/upf/datapath/impair"
 )
 
 // Device is a running calibrator.

@@ -1,7 +1,7 @@
 package calibrator
 
 import (
-	"github.com/upflab/upflab/upf/datapath/impair"
+	"github.com/upflab/upflab/internal/dut/calibrator/impair"
 	"github.com/upflab/upflab/wire/signature"
 )
 

@@ -3,7 +3,7 @@ package calibrator
 import (
 	"testing"
 
-	"github.com/upflab/upflab/upf/datapath/impair"
+	"github.com/upflab/upflab/internal/dut/calibrator/impair"
 	"github.com/upflab/upflab/wire/signature"
 )
 
