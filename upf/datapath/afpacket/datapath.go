@@ -74,9 +74,11 @@ func (d *Datapath) open(c Config) (err error) {
 		return err
 	}
 	n3, n6 := d.sides[forward.Uplink][0].usual, d.sides[forward.Downlink][0].usual
+	up, down := d.fib.Exit(n6), d.fib.Exit(n3).Tunnels()
 	rules := forward.Share(forward.New(forward.Config{
 		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, NoECN: c.NoECN,
-		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Exit(n6), forward.Downlink: d.fib.Exit(n3).Tunnels()},
+		Routers: [forward.Directions]forward.Router{forward.Uplink: up, forward.Downlink: down},
+		Prepare: [forward.Directions]func(netip.Addr){forward.Uplink: up.Prepare, forward.Downlink: down.Prepare},
 	}))
 	d.Control = rules.Control()
 	d.suppress, err = suppress.Open(suppress.Config{

@@ -133,6 +133,13 @@ func (e *Exit) Route(destination netip.Addr, now uint64) (forward.Hop, forward.V
 	return a.Hop, a.verdict
 }
 
+// Prepare has the kernel resolve a destination that packets are about to go to.
+func (e *Exit) Prepare(destination netip.Addr) {
+	if a, ok := e.known[destination]; !ok || a.generation != e.fib.generation.Load() || a.verdict != forward.Forward {
+		e.Route(destination, 0)
+	}
+}
+
 // patience is how long an answer holds, ns.
 func (e *Exit) patience(v forward.Verdict) uint64 {
 	if v == forward.Forward {

@@ -39,6 +39,9 @@ type Config struct {
 	// Routers find the next hops of packets by direction: of the inner destination
 	// uplink, of the gNB downlink.
 	Routers [Directions]Router
+	// Prepare is told the end of each tunnel that packets of new rules go into, by the direction
+	// that they leave in: a datapath that resolves next hops itself does it before they come.
+	Prepare [Directions]func(netip.Addr)
 }
 
 // Forwarder decides about frames and writes those that are sent. It is one
@@ -48,6 +51,7 @@ type Forwarder struct {
 	n3       [4]byte
 	n36      netip.Addr
 	routers  [Directions]Router
+	prepare  [Directions]func(netip.Addr)
 	counters datapath.Counters
 	drops    [maxReasons]uint64
 	id       uint16 // of the next outer header
@@ -59,10 +63,39 @@ const maxReasons = 64
 // New makes a forwarder without sessions.
 func New(c Config) *Forwarder {
 	f := &Forwarder{Table: NewTable(c.MaxSessions, c.UEPools), n3: c.N3Address.As4(), routers: c.Routers}
+	f.prepare = c.Prepare
 	f.n36, f.outer6 = c.N3Address6, c.N3Address6.IsValid()
 	f.n6 = c.N6
 	f.allowNested, f.kernelRoutes, f.noRelay, f.noECN = c.AllowNested, c.KernelRoutes, c.NoRelay, c.NoECN
 	return f
+}
+
+// Apply is datapath.Datapath's.
+func (f *Forwarder) Apply(changes []datapath.Change) error {
+	if err := f.Table.Apply(changes); err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if c.New == nil {
+			continue
+		}
+		for i := range c.New.FARs {
+			if o := c.New.FARs[i].Outer; o != nil {
+				f.prepareFor(o)
+			}
+		}
+	}
+	return nil
+}
+
+func (f *Forwarder) prepareFor(o *session.OuterHeader) {
+	way := Downlink
+	if o.Kind.OnN6() {
+		way = Uplink
+	}
+	if f.prepare[way] != nil {
+		f.prepare[way](o.Peer)
+	}
 }
 
 // Decision is what becomes of a packet.

@@ -98,3 +98,9 @@ func TestExits(t *testing.T) {
 		})
 	}
 }
+
+// TestPathSwitch: to a gNB that the kernel has not resolved.
+func TestPathSwitch(t *testing.T) {
+	livetest.Network(t)
+	livetest.PathSwitch(t, openHere(t, config(false, 1)))
+}

@@ -102,7 +102,7 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	if err != nil {
 		return err
 	}
-	d.router = router
+	d.router, d.peers.prepare = router, router.prepare
 	if d.alarms, err = ringbuf.NewReader(d.objects.Alarms); err != nil {
 		return fmt.Errorf("xdp: read alarms of URRs: %w", err)
 	}

@@ -18,6 +18,7 @@ type peers struct {
 	objects   *upfObjects // loaded after this is made
 	four, six map[netip.Addr]*peer
 	byNumber  map[peerNumber]*peer
+	prepare   func(netip.Addr) // is told of one that is used again, or for the first time
 }
 
 // peer is a gNB. One that no rule uses keeps its slot until the slot is needed.
@@ -73,7 +74,9 @@ func (p *peers) holdOne(e *entry, rows []plan.Row) error {
 		if err != nil {
 			return err
 		}
-		found.uses++
+		if found.uses++; found.uses == 1 && p.prepare != nil {
+			p.prepare(rows[i].Outer.Peer)
+		}
 		if e.isChain() {
 			e.chain.peers = append(e.chain.peers, found)
 		} else {

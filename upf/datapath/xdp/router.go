@@ -3,6 +3,7 @@ package xdp
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -19,6 +20,9 @@ const (
 	refreshPeriod = time.Second
 	calm          = 10 * time.Millisecond // after a refresh that an event asked for
 )
+
+// peersWaiting is how many ends of tunnels wait to be resolved.
+const peersWaiting = 1024
 
 // router keeps the programs' cache of next hops true: it moves the generation
 // on when the kernel's routes, neighbours, links or addresses change, has the
@@ -37,6 +41,7 @@ type router struct {
 	events     *nl.NetlinkSocket
 	kernel     *netlink.Handle
 	changed    chan struct{}
+	peers      chan netip.Addr // to be resolved before packets go to them
 	done       chan struct{}
 	running    sync.WaitGroup
 }
@@ -47,7 +52,7 @@ func startRouter(o *upfObjects, probeEvery time.Duration) (*router, error) {
 		generation: o.Generation, wanted: o.Wanted, wanted6: o.Wanted6, used: o.Used, used6: o.Used6, current: 1,
 		own: ownAddresses[uint32]{o.OwnAddresses, map[uint32]bool{}}, own6: ownAddresses[upfAddr6]{o.OwnAddresses6, map[upfAddr6]bool{}},
 		probes:  probes{every: probeEvery, last: map[nextHop]time.Time{}},
-		changed: make(chan struct{}, 1), done: make(chan struct{}),
+		changed: make(chan struct{}, 1), peers: make(chan netip.Addr, peersWaiting), done: make(chan struct{}),
 	}
 	var err error
 	r.events, err = nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_LINK, unix.RTNLGRP_NEIGH,
@@ -71,6 +76,15 @@ func (r *router) stop() {
 	r.events.Close()
 	r.running.Wait()
 	r.kernel.Close()
+}
+
+// prepare has the kernel resolve the end of a tunnel that packets are about to go into. Where too
+// many wait the first packet has it resolved.
+func (r *router) prepare(address netip.Addr) {
+	select {
+	case r.peers <- address:
+	default:
+	}
 }
 
 // listen reports that something changed; what it was does not matter, and nor
@@ -103,6 +117,8 @@ func (r *router) run() {
 		case now := <-refresh.C:
 			r.refresh()
 			r.probeUsed(now)
+		case address := <-r.peers:
+			r.resolve(address.AsSlice())
 		case <-resolve.C:
 			r.resolveWanted()
 		}
