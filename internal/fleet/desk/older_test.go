@@ -65,3 +65,55 @@ func TestOlderReport(t *testing.T) {
 		t.Errorf("the first report counted %d times", n)
 	}
 }
+
+// TestOlderOutcome: a result that was refused, and written again by somebody who broke into the hub, ends
+// no job: the desk gives it up once more, and queues the job that is then missing in the queue.
+func TestOlderOutcome(t *testing.T) {
+	l := fleettest.New(t, 20*time.Second)
+	a, c, p := newAttacker(t, l), l.Desk(), fleettest.Plan(1)
+	if _, err := desk.Submit(t.Context(), c, p); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var done sync.WaitGroup
+	defer done.Wait()
+	defer stop()
+	d := &desk.Desk{Conn: c, Plan: p, Out: t.TempDir(), Notice: func(s string) { t.Log(s) }}
+	done.Go(func() {
+		if settled, _ := d.Follow(ctx); len(settled) > 0 {
+			t.Errorf("the desk took %+v", settled)
+		}
+	})
+	key := fleet.RunKey("evil", p.Jobs[0].ID)
+	outcome := a.signs(fleet.Run{Job: p.Jobs[0].ID, Agent: "evil", Testbed: "evil", State: fleet.Done, Attempts: 1})
+	for _, story := range []string{"as it came", "again"} {
+		// The job is taken off the queue, as it is while an agent works on it or has handed in its result.
+		queue, err := c.JS.Stream(t.Context(), fleet.JobStream)
+		if err == nil {
+			err = queue.Purge(t.Context())
+		}
+		if err == nil {
+			_, err = c.Runs.Put(t.Context(), key, outcome)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+			info, err := queue.Info(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := c.Runs.Get(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := c.DecodeRun(key, e.Value())
+			if err == nil && r.State == fleet.Lost && info.State.Msgs == 1 {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s: %d jobs are in the queue, and the report is %+v, %v", story, info.State.Msgs, r, err)
+			}
+		}
+	}
+}
