@@ -13,18 +13,28 @@ const (
 	logCheck = time.Second
 )
 
-// boundLog keeps the log of a program from filling the disk, until it has ended. The
-// program appends to the file, so that it goes on after what is left.
-func boundLog(path string, ended <-chan struct{}) {
-	tick := time.NewTicker(logCheck)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ended:
-			return
-		case <-tick.C:
-			cutLog(path, logMax, logKept)
+// boundLog keeps the log of a program from filling the disk, until stop is called, after the
+// program's end: stop cuts what was written since the last look. The program appends to the
+// file, so that it goes on after what is left.
+func boundLog(path string) (stop func()) {
+	ended, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(logCheck)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+				cutLog(path, logMax, logKept)
+			}
 		}
+	}()
+	return func() {
+		close(ended)
+		<-done
+		cutLog(path, logMax, logKept)
 	}
 }
 

@@ -44,3 +44,21 @@ func TestCutLog(t *testing.T) {
 		t.Errorf("the log is %q, want %q", got, want)
 	}
 }
+
+// TestLogOfShortProgram: the log of a program that ends before anybody looked at it is cut, too.
+func TestLogOfShortProgram(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "upf.log")
+	log, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	stop := boundLog(path)
+	if err := log.Truncate(logMax + 1); err != nil { // without octets on the disk
+		t.Fatal(err)
+	}
+	stop()
+	if info, err := log.Stat(); err != nil || info.Size() > logKept+200 {
+		t.Errorf("the log has %d octets, want %d and a line: %v", info.Size(), logKept, err)
+	}
+}

@@ -99,7 +99,6 @@ func launch(s Spec) (*Process, error) {
 		// dies with upflab, takes all of its namespace with it.
 		p.cmd.SysProcAttr.Pdeathsig = 0
 	}
-	go boundLog(s.Log, p.exited)
 	started := make(chan error, 1)
 	go p.run(s, started)
 	if err := <-started; err != nil {
@@ -120,6 +119,7 @@ func (p *Process) run(s Spec, started chan<- error) {
 	err := start(p.cmd, s.prepare)
 	started <- err
 	if err == nil {
+		defer boundLog(s.Log)()
 		p.reap()
 	}
 }
