@@ -88,6 +88,18 @@ func TestAssociateGivesUpWaitingWithTheContext(t *testing.T) {
 	}
 }
 
+// TestDeadlineIsATimeout: a UPF that is silent until the context's deadline is said to be so.
+func TestDeadlineIsATimeout(t *testing.T) {
+	u := fakeupf.Start(t, fakeupf.Script{Silent: true})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := dial(t, u.Addr(), Standard(), func(cfg *Config) { cfg.T1 = time.Hour }).Associate(ctx)
+	var timeout *TimeoutError
+	if !errors.As(err, &timeout) || timeout.Tries != 1 || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestHeartbeatFirstComesBeforeTheFirstSession(t *testing.T) {
 	u := fakeupf.Start(t, fakeupf.Script{})
 	if _, err := dial(t, u.Addr(), Open5GS()).Associate(t.Context()); err != nil {

@@ -1,6 +1,7 @@
 package smf
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -80,6 +81,9 @@ func (e *TimeoutError) Error() string {
 
 // Timeout reports true, as a net.Error does for a timeout.
 func (e *TimeoutError) Timeout() bool { return true }
+
+// Unwrap makes it a deadline that passed, the client's or the context's.
+func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
 // MalformedError is an answer that cannot be read, or that lacks an IE which
 // TS 29.244 makes mandatory.

@@ -28,7 +28,7 @@ func (m mailbox) Answered(h pfcp.Header, ies []byte, _ time.Time) {
 func (mailbox) Unanswered() {}
 
 // Exchange sends a request until it is answered, and reads the answer, whatever it says. It fails with
-// *TimeoutError, *MalformedError, the context's error, or that of the connection.
+// *TimeoutError, also at the context's deadline, *MalformedError, the context's other error, or that of the connection.
 func (c *Client) Exchange(ctx context.Context, q Request, by pfcp.Retransmission) (Message, error) {
 	answer, err := c.transact(ctx, q, by)
 	if err != nil {
@@ -114,6 +114,9 @@ func (c *Client) transact(ctx context.Context, q Request, by pfcp.Retransmission
 			}
 		}
 		got, err := c.await(ctx, q, answer, t.pending.Due)
+		if errors.Is(err, context.DeadlineExceeded) { // as many tries as there was time for
+			return received{}, c.unanswered(t, time.Since(began))
+		}
 		if err != nil {
 			return received{}, err
 		}

@@ -84,6 +84,8 @@ func (p *Peer) Ask(ctx context.Context, request []byte, by Patience) (Answer, er
 	var malformed *smf.MalformedError
 	var timeout *smf.TimeoutError
 	switch {
+	case err != nil && ctx.Err() != nil: // the case has no more time: the UPF had less than its patience
+		return a, fmt.Errorf("%s: %w", h.Type, ctx.Err())
 	case errors.As(err, &timeout):
 		return a, fmt.Errorf("%w to %s, sent %d times in %v", ErrUnanswered, h.Type, by.Tries, by.T1*time.Duration(by.Tries))
 	case errors.As(err, &malformed):
