@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/afxdp"
+	"github.com/upflab/upflab/internal/traffic/trex"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
@@ -87,4 +89,77 @@ func fastest(try trials, chosen func(scenario.Engine, string, ...any) (record.En
 		return chosen(scenario.EngineAFPacket, "frames cannot be redirected to %s, and AF_XDP does not work here: %v", at.refuses, failed)
 	}
 	return chosen(scenario.EngineAFXDP, "frames cannot be redirected to %s, but it has zero copy for AF_XDP", at.refuses)
+}
+
+// portsXDP is what keeps the tester's ports from sending by XDP.
+type portsXDP struct {
+	refuses string // a port to which no frame can be redirected; "": none
+	copies  string // one without zero copy for AF_XDP; "": none
+}
+
+// testerPorts are the devices of this machine that the tester sends by.
+func testerPorts(s *scenario.Scenario) (names []string) {
+	if s.External != nil {
+		names = append(names, s.External.N3Interface, s.External.N6Interface)
+	}
+	if s.LinkOf(s.N3.Link) == scenario.LinkPhysical && s.N3.TesterDevice != "" {
+		names = append(names, s.N3.TesterDevice)
+	}
+	if s.LinkOf(s.N6.Link) == scenario.LinkPhysical && s.N6.TesterDevice != "" {
+		names = append(names, s.N6.TesterDevice)
+	}
+	return names
+}
+
+// lookAtPorts looks at devices of this machine. One that is not there, or of which the
+// kernel does not say what its driver can, keeps nothing from being tried.
+func lookAtPorts(names []string) (p portsXDP) {
+	here, err := netdev.Current()
+	if err != nil {
+		return p
+	}
+	defer here.Release()
+	for _, name := range names {
+		link, err := here.Netlink().LinkByName(name)
+		if err != nil {
+			continue
+		}
+		port := netdev.Port{NS: here, Name: name, Index: link.Attrs().Index, Physical: true}
+		redirects, features, err := port.Redirects()
+		if err != nil {
+			continue
+		}
+		if !redirects && p.refuses == "" {
+			p.refuses = name
+		}
+		if features.Acts&netdev.ActZeroCopy == 0 && p.copies == "" {
+			p.copies = name
+		}
+	}
+	return p
+}
+
+// openTRex takes the ports of the TRex server that the scenario names, for the whole run, and
+// says in the result which one it is. nil: upflab sends and receives.
+func openTRex(s *scenario.Scenario, e *record.Engine) (*trex.Server, error) {
+	if s.TRex == nil {
+		return nil, nil
+	}
+	server, err := trex.Open(trex.Config{Server: s.TRex.Server, N3Port: s.TRex.N3Port, N6Port: s.TRex.N6Port, Force: s.TRex.Force})
+	if err != nil {
+		return nil, err
+	}
+	e.Why = fmt.Sprintf("%s; %s", e.Why, server.Words())
+	e.Differences = server.Differences(float64(s.TRex.LatencyPPS))
+	return server, nil
+}
+
+func closeTRex(server *trex.Server) error {
+	if server == nil {
+		return nil
+	}
+	if err := server.Close(); err != nil {
+		return fmt.Errorf("give TRex's ports back: %w", err)
+	}
+	return nil
 }

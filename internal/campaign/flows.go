@@ -202,7 +202,7 @@ func calmer(f, than *record.AppFlow) bool {
 
 // flow measures and judges one.
 func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.Flow) (record.AppFlow, error) {
-	from, err := readWay(dp)
+	from, err := readPath(dp)
 	if err != nil {
 		return record.AppFlow{}, err
 	}
@@ -211,7 +211,7 @@ func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.F
 	if err != nil {
 		return got, err
 	}
-	to, err := readWay(dp)
+	to, err := readPath(dp)
 	if err != nil {
 		return got, errors.Join(dp.Gone(), err)
 	}
@@ -222,7 +222,7 @@ func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.F
 		h.ToOld = after.Dropped[uegateway.UnknownTEID] - before.Dropped[uegateway.UnknownTEID]
 		h.EndMarkers = after.EndMarkers - before.EndMarkers
 	}
-	explainWay(&got, from, to)
+	explainPath(&got, from, to)
 	got.Merged = dp.MergesAtN6()
 	appflow.Judge(&got, v.bench(&got), v.out.Reference)
 	return got, nil

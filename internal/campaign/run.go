@@ -33,7 +33,7 @@ type run struct {
 	failed    map[int]bool              // targets that are not visited again
 	study     *stressStudy              // nil: there is no stress study
 	tools     appflow.Tools             // of flows
-	near      nearness
+	cores     coreLatency
 	stalls    stalls
 	trex      *trex.Server // that sends and receives; nil: upflab does
 }
@@ -63,7 +63,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 		return err
 	}
 	run := &run{plan: p, kind: p.kind(), observer: o, placement: placement, result: r, wire: map[record.Key]trial.Wire{}, failed: map[int]bool{},
-		near: nearness{left: patienceFor(p.Scenario)}, stalls: stalls{dut: placement.DUT, generator: placement.Senders()}}
+		cores: coreLatency{left: patienceFor(p.Scenario)}, stalls: stalls{dut: placement.DUT, generator: placement.Senders()}}
 	closeEngine, err := run.openEngine()
 	if err != nil {
 		return err

@@ -8,13 +8,13 @@ import (
 	"github.com/upflab/upflab/internal/uegateway"
 )
 
-// way is how many packets were seen so far on the way of a flow.
-type way struct {
+// flowPath is how many packets each hop of a flow has seen so far.
+type flowPath struct {
 	gateway      uegateway.Counters
 	arrived, out uint64 // at the data network's N6
 }
 
-func readWay(dp *trial.Deployment) (w way, err error) {
+func readPath(dp *trial.Deployment) (w flowPath, err error) {
 	if w.gateway, err = dp.Gateway().Counters(); err != nil {
 		return w, err
 	}
@@ -24,7 +24,7 @@ func readWay(dp *trial.Deployment) (w way, err error) {
 }
 
 const (
-	// hardly is the share of packets below which a part of the way passes nothing: a few
+	// hardly is the share of packets below which a hop passes nothing: a few
 	// belong to neither the flow nor the UE. Of fewer than some it is half.
 	hardly = 0.05
 	some   = 20
@@ -32,7 +32,7 @@ const (
 	many = 1000
 )
 
-// passes reports whether a part of the way passed packets.
+// passes reports whether a hop passed packets on.
 func passes(in, out uint64) bool {
 	if in < some {
 		return in == 0 || 2*out > in
@@ -42,7 +42,7 @@ func passes(in, out uint64) bool {
 
 // broken says where the packets of a flow ended, between two readings; "": they went all
 // the way, or nobody counted.
-func (w way) broken(since way) string {
+func (w flowPath) broken(since flowPath) string {
 	up, down := w.gateway.UplinkPackets-since.gateway.UplinkPackets, w.gateway.DownlinkPackets-since.gateway.DownlinkPackets
 	arrived, out := w.arrived-since.arrived, w.out-since.out
 	counts := fmt.Sprintf("%d packets left on N3, %d arrived on N6; %d left on N6, %d came back on N3", up, arrived, out, down)
@@ -70,9 +70,9 @@ func overrun(direction string, in, out uint64, counts string) string {
 	return fmt.Sprintf("the UPF passes %s but loses %.1f %%: more is offered than it can take with what it gets of its CPU (%s)", direction, 100*(1-float64(out)/float64(in)), counts)
 }
 
-// explainWay adds to a flow that got nothing through, or hardly anything, where its
+// explainPath adds to a flow that got nothing through, or hardly anything, where its
 // packets ended.
-func explainWay(f *record.AppFlow, before, after way) {
+func explainPath(f *record.AppFlow, before, after flowPath) {
 	if f.Valid && f.LossRatio < 0.5 && f.StalledS == 0 {
 		return
 	}
