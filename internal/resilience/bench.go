@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wmnsk/go-pfcp/ie"
-
 	"github.com/upflab/upflab/internal/behaviour/lab"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/smf"
@@ -96,26 +94,20 @@ func (b *Bench) request(h pfcp.Header, ies []byte) {
 // reported names a report by its type (TS 29.244 clauses 8.2.21 and 8.2.69).
 func reported(typ pfcp.MessageType, ies []byte) (text string, data bool) {
 	names := [...]string{"downlink data", "usage", "an Error Indication", "inactivity"}
-	want := uint16(ie.ReportType)
+	var m smf.Message
+	_ = m.Read(pfcp.Header{Type: typ}, ies, smf.Tolerant) // what cannot be read is not named
+	bits := m.ReportType
 	if typ == pfcp.NodeReportRequest {
-		names, want = [...]string{"a user plane path failure", "user plane path recovery", "clock drift", "GTP-U path QoS"}, ie.NodeReportType
+		names = [...]string{"a user plane path failure", "user plane path recovery", "clock drift", "GTP-U path QoS"}
+		bits = m.NodeReportType
 	}
 	text = typ.String()
-	_ = pfcp.Decode(ies, func(all []*ie.IE) error { // what cannot be read is not named
-		for _, i := range all {
-			if i.Type != want || len(i.Payload) == 0 {
-				continue
-			}
-			for bit, name := range names {
-				if i.Payload[0]&(1<<bit) != 0 {
-					text += " of " + name
-				}
-			}
-			data = typ == pfcp.SessionReportRequest && i.Payload[0]&1 != 0
+	for bit, name := range names {
+		if bits&(1<<bit) != 0 {
+			text += " of " + name
 		}
-		return nil
-	})
-	return text, data
+	}
+	return text, typ == pfcp.SessionReportRequest && bits&smf.DownlinkData != 0
 }
 
 // forget drops what was told so far.

@@ -27,10 +27,10 @@ type Message struct {
 	Features  Features
 	Created   []Created // Created and Updated PDRs
 	Usage     []Usage
-	// ReportType are the bits of Report Type (clause 8.2.21), and DataPDRs the PDRs of a downlink data
-	// report.
-	ReportType uint8
-	DataPDRs   []uint16
+	// ReportType are the bits of Report Type (clause 8.2.21), NodeReportType those of Node Report Type
+	// (clause 8.2.69), and DataPDRs the PDRs of a downlink data report.
+	ReportType, NodeReportType uint8
+	DataPDRs                   []uint16
 }
 
 // NodeID is an address or a name; the zero value is absent.
@@ -154,6 +154,8 @@ func (m *Message) read(typ uint16, v octets, how Strictness) error {
 		m.Features = FeaturesOf(v.b)
 	case ie.ReportType:
 		m.ReportType = v.u8()
+	case ie.NodeReportType:
+		m.NodeReportType = v.u8()
 	case ie.CreatedPDR, ie.UpdatedPDR:
 		m.Created = append(m.Created, Created{})
 		return each(v.b, how, m.Created[len(m.Created)-1].read)
