@@ -77,7 +77,7 @@ func Dial(cfg Config) (*Client, error) {
 func newClient(cfg Config, peer netip.AddrPort) *Client {
 	return &Client{
 		cfg: cfg, peer: unmapped(peer), started: time.Now(),
-		transactions: transactions{bySequence: map[uint32]*Transaction{}},
+		transactions: newTransactions(),
 		sessions:     newHeld(),
 		replies:      pfcp.NewReplies[struct{}](),
 		associated:   make(chan Association, 1),

@@ -2,6 +2,7 @@ package smf
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
 	"sync"
 	"time"
@@ -40,26 +41,41 @@ type Waiter interface {
 type Transaction struct {
 	Request
 	pending pfcp.Pending
-	waiter  Waiter // nil when nobody waits any more
-	asked   bool   // by Exchange, which repeats it; the others are repeated by Repeat
-	answers int
+	waiter  Waiter
+	asked   bool             // by Exchange, which repeats it; the others are repeated by Repeat
 	wrong   pfcp.MessageType // of the latest answer with a wrong type; 0: none
 }
 
 // Transmissions is how often the request was sent.
 func (t *Transaction) Transmissions() int { return t.pending.Sent }
 
-// transactions matches answers to requests by their sequence numbers. Requests that were answered are
-// remembered for a while, so that further answers are found to be wrong. It may be used from several
-// goroutines.
+// transactions matches answers to requests by their sequence numbers. Requests that have ended are
+// remembered for a while, so that further answers are judged. It may be used from several goroutines.
 type transactions struct {
 	mu         sync.Mutex
-	bySequence map[uint32]*Transaction
+	bySequence map[uint32]*Transaction // those that wait for an answer
+	recent     []ended                 // those that have ended, by sequence number modulo remembered
 }
 
-// remembered is how many requests are remembered, by sequence number: more than any client sends within
-// a retransmission.
+// remembered is how many requests are remembered: more than any client sends within a retransmission.
 const remembered = 1 << 12
+
+// ended is a request that was answered or given up. It is small, as each client has many.
+type ended struct {
+	session       *Session
+	sequence      uint32
+	typ           pfcp.MessageType
+	sent, answers uint8
+}
+
+// request is the request without its bytes.
+func (e *ended) request() *Request {
+	return &Request{Type: e.typ, Sequence: e.sequence, Session: e.session}
+}
+
+func newTransactions() transactions {
+	return transactions{bySequence: map[uint32]*Transaction{}, recent: make([]ended, remembered)}
+}
 
 // begin registers a transaction and counts its first transmission.
 func (ts *transactions) begin(t *Transaction, by pfcp.Retransmission) {
@@ -67,10 +83,12 @@ func (ts *transactions) begin(t *Transaction, by pfcp.Retransmission) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.bySequence[t.Sequence] = t
-	old := (t.Sequence - remembered) & pfcp.MaxSequence
-	if x := ts.bySequence[old]; x != nil && x.waiter == nil {
-		delete(ts.bySequence, old)
-	}
+}
+
+// finish remembers a transaction that has ended; the lock is held.
+func (ts *transactions) finish(t *Transaction, answers uint8) {
+	delete(ts.bySequence, t.Sequence)
+	ts.recent[t.Sequence%remembered] = ended{t.Session, t.Sequence, t.Type, uint8(min(t.pending.Sent, math.MaxUint8)), answers}
 }
 
 // next says what to do about a transaction at a time, and counts a transmission.
@@ -85,7 +103,9 @@ func (ts *transactions) next(t *Transaction, now time.Time, by pfcp.Retransmissi
 func (ts *transactions) end(t *Transaction) pfcp.MessageType {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	t.waiter = nil
+	if ts.bySequence[t.Sequence] == t {
+		ts.finish(t, 0)
+	}
 	return t.wrong
 }
 
@@ -94,7 +114,7 @@ func (ts *transactions) end(t *Transaction) pfcp.MessageType {
 func (ts *transactions) due(now time.Time, by pfcp.Retransmission) (again [][]byte, over []Waiter) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	for sequence, t := range ts.bySequence {
+	for _, t := range ts.bySequence {
 		if t.asked {
 			continue
 		}
@@ -102,7 +122,7 @@ func (ts *transactions) due(now time.Time, by pfcp.Retransmission) (again [][]by
 		case pfcp.Send:
 			again = append(again, t.Bytes)
 		case pfcp.GiveUp:
-			delete(ts.bySequence, sequence)
+			ts.finish(t, 0)
 			over = append(over, t.waiter)
 		}
 	}
@@ -114,7 +134,7 @@ func (ts *transactions) waits(h pfcp.Header) bool {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	t := ts.bySequence[h.Sequence]
-	return t != nil && t.waiter != nil && h.Type == t.Type+1
+	return t != nil && h.Type == t.Type+1
 }
 
 // waitsForType reports whether any request waits whose answer has the type.
@@ -122,7 +142,7 @@ func (ts *transactions) waitsForType(typ pfcp.MessageType) bool {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	for _, t := range ts.bySequence {
-		if t.waiter != nil && t.Type+1 == typ {
+		if t.Type+1 == typ {
 			return true
 		}
 	}
@@ -132,27 +152,45 @@ func (ts *transactions) waitsForType(typ pfcp.MessageType) bool {
 // finding is what is wrong with an answer apart from its IEs; the zero value: nothing.
 type finding struct{ code, example string }
 
-// answered gives the waiter for an answer, nil when nobody waits for it. An observer takes answers of any type.
-func (ts *transactions) answered(h pfcp.Header, observe bool) (w Waiter, f finding) {
+// answered gives the waiter for an answer, nil when nobody waits for it. An observer takes answers of any
+// type.
+func (ts *transactions) answered(h pfcp.Header, observe bool) (Waiter, finding) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	t := ts.bySequence[h.Sequence]
 	switch {
 	case t == nil:
-		return nil, finding{FindingUnasked, fmt.Sprintf("a %s with sequence number %d", h.Type, h.Sequence)}
-	case h.Type != t.Type+1 && h.Type != pfcp.VersionNotSupported && !observe:
+		return nil, ts.recent[h.Sequence%remembered].further(h)
+	case !takes(t.Type, h.Type) && !observe:
 		t.wrong = h.Type
-		return nil, finding{FindingType, fmt.Sprintf("a %s to the %s", h.Type, &t.Request)}
+		return nil, wrongType(&t.Request, h.Type)
 	}
-	if t.answers++; t.answers > t.pending.Sent {
-		f = finding{FindingDoubled, fmt.Sprintf("answer %d to the %s, which was sent %d times",
-			t.answers, &t.Request, t.pending.Sent)}
+	ts.finish(t, 1)
+	return t.waiter, finding{}
+}
+
+// takes reports whether an answer to a request can have the type.
+func takes(request, answer pfcp.MessageType) bool {
+	return answer == request+1 || answer == pfcp.VersionNotSupported
+}
+
+func wrongType(q *Request, answer pfcp.MessageType) finding {
+	return finding{FindingType, fmt.Sprintf("a %s to the %s", answer, q)}
+}
+
+// further judges an answer for which nobody waits. A UPF may answer each transmission of a request.
+func (e *ended) further(h pfcp.Header) finding {
+	switch {
+	case e.typ == 0 || e.sequence != h.Sequence:
+		return finding{FindingUnasked, fmt.Sprintf("a %s with sequence number %d", h.Type, h.Sequence)}
+	case !takes(e.typ, h.Type):
+		return wrongType(e.request(), h.Type)
+	case e.answers < e.sent:
+		e.answers++
+		return finding{}
 	}
-	w, t.waiter = t.waiter, nil
-	if !t.asked { // its owner may use it again
-		delete(ts.bySequence, h.Sequence)
-	}
-	return w, f
+	e.answers += min(1, math.MaxUint8-e.answers)
+	return finding{FindingDoubled, fmt.Sprintf("answer %d to the %s, which was sent %d times", e.answers, e.request(), e.sent)}
 }
 
 // match hands an answer to whoever waits for it and notes what is wrong with it.

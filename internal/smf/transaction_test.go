@@ -95,9 +95,14 @@ func TestRepeatGivesUp(t *testing.T) {
 	if repeated, lost, _ := c.Repeat(now); repeated != 0 || lost != 1 || w.unanswered != 1 {
 		t.Errorf("%d repeated, %d lost, told %d times", repeated, lost, w.unanswered)
 	}
-	c.handle(answerTo(x.Request, pfcp.HeartbeatResponse), c.peer, time.Now())
-	if w.answered != 0 {
-		t.Error("an answer after that is taken")
+	for n := 1; n <= 4; n++ { // a UPF may answer each transmission
+		c.handle(answerTo(x.Request, pfcp.HeartbeatResponse), c.peer, time.Now())
+		if f := c.Findings(); (len(f) > 0) != (n > 3) {
+			t.Errorf("findings of answer %d to 3 transmissions: %+v", n, f)
+		}
+	}
+	if f := found(c, FindingDoubled); f.Count != 1 || w.answered != 0 {
+		t.Errorf("a late answer is taken, or not found: %+v", c.Findings())
 	}
 }
 
