@@ -1,10 +1,14 @@
 package upf
 
 import (
+	_ "embed"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
 	"time"
+
+	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/n3"
@@ -156,3 +160,46 @@ const (
 
 	minInterval = 10 * time.Millisecond
 )
+
+// Schema is the JSON schema (draft 2020-12) of the configuration file.
+//
+//go:embed config.schema.json
+var Schema string
+
+// Example is a configuration file with every key and what it means.
+//
+//go:embed example.yaml
+var Example string
+
+// Device is the interface that N4's socket is bound to, in the network namespace
+// of the calling thread; "" when it is bound to none. An address on a loopback or
+// dummy interface is reached by others, so that one is none.
+func (n N4) Device() (string, error) {
+	switch n.Interface {
+	case "":
+		return deviceOf(n.Address.Addr())
+	case AnyInterface:
+		return "", nil
+	}
+	return n.Interface, nil
+}
+
+func deviceOf(address netip.Addr) (string, error) {
+	all, err := netlink.AddrList(nil, netlink.FAMILY_V4)
+	if err != nil {
+		return "", fmt.Errorf("find the interface of N4's address %v: %w: set n4.interface", address, err)
+	}
+	for _, a := range all {
+		if !a.IP.Equal(net.IP(address.AsSlice())) {
+			continue
+		}
+		link, err := netlink.LinkByIndex(a.LinkIndex)
+		if err != nil {
+			return "", fmt.Errorf("find the interface of N4's address %v: %w: set n4.interface", address, err)
+		}
+		if link.Attrs().Flags&net.FlagLoopback == 0 && link.Type() != "dummy" {
+			return link.Attrs().Name, nil
+		}
+	}
+	return "", nil
+}

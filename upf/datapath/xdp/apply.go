@@ -1,14 +1,18 @@
 package xdp
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 
 	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
 )
 
 // Apply changes sessions, all or none. The error is or wraps a
@@ -141,4 +145,145 @@ func explainSet(k key, verb string, err error) error {
 		return fmt.Errorf("xdp: %s the rule of %v: %w: %w", verb, k, datapath.ErrFull, err)
 	}
 	return fmt.Errorf("xdp: %s the rule of %v: %w", verb, k, err)
+}
+
+// wantedSlots is WANTED_SLOTS of bpf/route.h.
+const wantedSlots = 64
+
+// resolveWanted asks the kernel to resolve the neighbours that the programs
+// missed. Where that fails the programs ask again with the next packet.
+func (r *router) resolveWanted() {
+	var wanted [wantedSlots]uint32
+	if r.wanted.Get(&wanted) == nil && wanted != [wantedSlots]uint32{} {
+		_ = r.wanted.Set([wantedSlots]uint32{})
+		for _, destination := range wanted {
+			if destination != 0 {
+				r.resolve(binary.NativeEndian.AppendUint32(nil, destination))
+			}
+		}
+	}
+	var wanted6 [wantedSlots]upfAddr6
+	if r.wanted6.Get(&wanted6) == nil && wanted6 != [wantedSlots]upfAddr6{} {
+		_ = r.wanted6.Set([wantedSlots]upfAddr6{})
+		for _, destination := range wanted6 {
+			if destination != (upfAddr6{}) {
+				b := octets6(destination)
+				r.resolve(b[:])
+			}
+		}
+	}
+}
+
+// octets6 is an address as it is in a packet.
+func octets6(a upfAddr6) (b [16]byte) {
+	binary.NativeEndian.PutUint64(b[:], a.Word[0])
+	binary.NativeEndian.PutUint64(b[8:], a.Word[1])
+	return b
+}
+
+// resolve sends the ARP request, or the neighbour solicitation, that the kernel would
+// send for a packet.
+func (r *router) resolve(ip net.IP) {
+	routes, err := r.kernel.RouteGet(ip)
+	if err != nil || len(routes) == 0 {
+		return
+	}
+	if gateway := routes[0].Gw; gateway != nil {
+		ip = gateway
+	}
+	_ = r.kernel.NeighSet(&netlink.Neigh{
+		LinkIndex: routes[0].LinkIndex, IP: ip, State: netlink.NUD_NONE, Flags: netlink.NTF_USE,
+	})
+}
+
+// planner gathers the steps of one Apply.
+type planner struct {
+	table *table
+	steps []step
+	at    map[key]int // which step changes the key
+}
+
+// release frees the keys of a session that changes or goes.
+func (p *planner) release(c datapath.Change) error {
+	if c.Old == nil {
+		return p.checkNew(c)
+	}
+	first, ok := p.table.sessions[c.Old.SEID]
+	if !ok {
+		return fmt.Errorf("session %#x: not in the datapath: apply it first", c.Old.SEID)
+	}
+	for n := first; n != 0; n = p.table.records.at(n).next {
+		k := p.table.records.at(n).key
+		if _, twice := p.at[k]; twice {
+			return fmt.Errorf("session %#x: changed twice in one batch: join the changes", c.Old.SEID)
+		}
+		p.at[k] = len(p.steps)
+		p.steps = append(p.steps, step{key: k, old: p.table.load(n), number: n})
+	}
+	return nil
+}
+
+func (p *planner) checkNew(c datapath.Change) error {
+	if c.New == nil {
+		return fmt.Errorf("a change with neither old nor new rules: give one")
+	}
+	if _, ok := p.table.sessions[c.New.SEID]; ok {
+		return fmt.Errorf("session %#x: already in the datapath: give its old rules", c.New.SEID)
+	}
+	return nil
+}
+
+// claim takes the keys that the rules want.
+func (p *planner) claim(r *session.Rules) error {
+	entries, err := compile(r, p.table.ends)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := p.claimKey(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimKey refuses a key that another session's PDR has.
+func (p *planner) claimKey(e compiled) error {
+	i, touched := p.at[e.key]
+	if !touched {
+		if owner := p.table.find(e.key); owner != nil {
+			return conflict(e.entry, owner)
+		}
+		p.at[e.key] = len(p.steps)
+		p.steps = append(p.steps, step{key: e.key, new: e.entry, rows: e.rows})
+		return nil
+	}
+	if owner := p.steps[i].new; owner != nil {
+		return conflict(e.entry, &record{seid: owner.seid, pdr: owner.pdr})
+	}
+	p.steps[i].new, p.steps[i].rows = e.entry, e.rows
+	return nil
+}
+
+func conflict(e *entry, owner *record) error {
+	return &session.RuleError{
+		Kind: session.KindPDR, ID: uint32(e.pdr),
+		Reason: fmt.Sprintf("%v is that of PDR %d of session %#x",
+			e.key, owner.pdr, owner.seid),
+	}
+}
+
+func (p *planner) checkRoom() error {
+	grow := map[tableID]int{}
+	for _, s := range p.steps {
+		if n := s.change(); n != 0 {
+			grow[s.key.table()] += n
+		}
+	}
+	for t, n := range grow {
+		if p.table.count[t]+n > p.table.max {
+			return fmt.Errorf("xdp: %d PDRs from %v: %w: raise max sessions", p.table.count[t]+n, t.source, datapath.ErrFull)
+		}
+	}
+	return nil
 }

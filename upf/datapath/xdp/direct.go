@@ -3,6 +3,8 @@ package xdp
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"math/bits"
 	"net/netip"
 	"slices"
@@ -10,7 +12,9 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
+	"github.com/upflab/upflab/wire/checksum"
 )
 
 // direct are the rules that packets find by their place in a table: uplink by the low bits of
@@ -121,4 +125,90 @@ func (d *direct) set(k key, e *entry) bool {
 	}
 	atomic.StoreUint64(place, word)
 	return true
+}
+
+// outerTTL is OUTER_TTL of bpf/downlink.h.
+const outerTTL = 64
+
+// outerSum adds up the 16-bit words of the outer IPv4 header that are the same
+// in every packet, in host order and unfolded (RFC 1071). The program adds
+// length, identification and destination.
+func outerSum(source [4]byte) uint32 {
+	header := [20]byte{0: 0x45, 8: outerTTL, 9: 17}
+	copy(header[12:16], source[:])
+	return uint32(checksum.Sum(header[:]))
+}
+
+// configureN6 has the programs take tunnels on N6, where it has addresses for them.
+func configureN6(spec *ebpf.CollectionSpec, n datapath.N6Tunnels) error {
+	if !n.Any() {
+		return nil
+	}
+	errs := []error{
+		spec.Variables[upfVarN6Tunnels].Set(uint32(1)),
+		spec.Variables[upfVarN6Port].Set(n.Port<<8 | n.Port>>8),
+	}
+	if n.Address.IsValid() {
+		errs = append(errs, spec.Variables[upfVarN6Address].Set(wire(n.Address)))
+	}
+	if n.Address6.IsValid() {
+		spec.Maps[upfMapPeers6].MaxEntries = maxPeers
+		errs = append(errs, spec.Variables[upfVarN6Address6].Set(wire6(n.Address6.As16())))
+	}
+	return errors.Join(errs...)
+}
+
+// configureOuter6 has the programs take tunnels over IPv6, where N3 has an address.
+func configureOuter6(spec *ebpf.CollectionSpec, address netip.Addr) error {
+	if !address.IsValid() {
+		return nil
+	}
+	spec.Maps[upfMapPeers6].MaxEntries = maxPeers
+	return errors.Join(
+		spec.Variables[upfVarOuter6].Set(uint32(1)),
+		spec.Variables[upfVarN3Address6].Set(wire6(address.As16())),
+	)
+}
+
+// meterKey is whose meter it is: the PDRs of a session that name a QER share one for
+// each direction. It goes on as long as the rate and its window are the same.
+type meterKey struct {
+	seid uint64
+	rate uint64 // plan.Rate, packed
+	qer  uint32
+	from session.Interface
+}
+
+// meterUse is a meter's number, and how many rows name it.
+type meterUse struct{ number, uses uint32 }
+
+// holdMeter gives the number of a meter, which it makes when there is none.
+func (c *chains) holdMeter(k meterKey) (uint32, error) {
+	use := c.meters[k]
+	if use.uses == 0 {
+		number, m, err := c.rates.take()
+		if err != nil {
+			return 0, fmt.Errorf("xdp: add the meter of QER %d: %w", k.qer, err)
+		}
+		*m = upfMeter{Rate: k.rate}
+		use.number = number
+	}
+	use.uses++
+	c.meters[k] = use
+	return use.number, nil
+}
+
+// releaseMeters takes rows' uses back and gives the numbers of meters that have none
+// left.
+func (c *chains) releaseMeters(keys []meterKey) (unused []uint32) {
+	for _, k := range keys {
+		use := c.meters[k]
+		if use.uses--; use.uses == 0 {
+			unused = append(unused, use.number)
+			delete(c.meters, k)
+			continue
+		}
+		c.meters[k] = use
+	}
+	return unused
 }

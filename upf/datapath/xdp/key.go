@@ -2,11 +2,15 @@ package xdp
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"net/netip"
+	"slices"
 
 	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
 
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -113,4 +117,104 @@ func wirePrefix6(p netip.Prefix) (address, mask upfAddr6) {
 		b[i/8] |= 0x80 >> (i % 8)
 	}
 	return wire6(p.Masked().Addr().As16()), wire6(b)
+}
+
+// ownAddresses are the machine's own, of one family, as the programs have them.
+type ownAddresses[A comparable] struct {
+	table *ebpf.Map
+	known map[A]bool // what the table holds
+}
+
+// syncAddresses lists the machine's own addresses for the programs, which count drops by
+// them. Where that fails such drops count as "no route".
+func (r *router) syncAddresses() {
+	list, err := r.kernel.AddrList(nil, netlink.FAMILY_ALL)
+	if err != nil {
+		return
+	}
+	four, six := map[uint32]bool{}, map[upfAddr6]bool{}
+	for _, a := range list {
+		if ip := a.IP.To4(); ip != nil {
+			four[binary.NativeEndian.Uint32(ip)] = true
+		} else if len(a.IP) == 16 {
+			six[wire6([16]byte(a.IP))] = true
+		}
+	}
+	r.own.replace(four)
+	r.own6.replace(six)
+}
+
+func (o *ownAddresses[A]) replace(now map[A]bool) {
+	for address := range o.known {
+		if !now[address] {
+			_ = o.table.Delete(address)
+			delete(o.known, address)
+		}
+	}
+	for address := range now {
+		if !o.known[address] && o.table.Update(address, uint8(1), ebpf.UpdateAny) == nil {
+			o.known[address] = true
+		}
+	}
+}
+
+// maxLengths is LENGTHS_MAX of bpf/rules.h.
+const maxLengths = 8
+
+// lengths counts UE prefixes by length: a packet's address is looked up once for each.
+type lengths map[uint8]int
+
+// lengthList is the lengths that there are, the longest first; 0 ends them.
+type lengthList [maxLengths]uint8
+
+// listOf is a list of at most maxLengths.
+func listOf(lengths []uint8) (l lengthList) {
+	copy(l[:], lengths)
+	return l
+}
+
+// after are the lengths that there would be after the steps, the longest first; the
+// error is one of too many.
+func (l lengths) after(steps []step) (list lengthList, err error) {
+	grow := lengths{}
+	for _, s := range steps {
+		if s.key.bits == 0 {
+			continue
+		}
+		grow[s.key.bits] += s.change()
+	}
+	if len(l)+len(grow) == 0 {
+		return list, nil
+	}
+	n := 0
+	for bits := 128; bits > 0; bits-- {
+		if l[uint8(bits)]+grow[uint8(bits)] <= 0 {
+			continue
+		}
+		if n == maxLengths {
+			return list, fmt.Errorf("xdp: UE prefixes and networks behind UEs of over %d lengths: %w: give prefixes of 64 bits", maxLengths, datapath.ErrFull)
+		}
+		list[n] = uint8(bits)
+		n++
+	}
+	return list, nil
+}
+
+// change is how many entries a step adds.
+func (s step) change() (n int) {
+	if s.old != nil {
+		n--
+	}
+	if s.new != nil {
+		n++
+	}
+	return n
+}
+
+// union are the lengths of both lists.
+func union(a, b lengthList) (list []uint8) {
+	list = slices.Concat(a[:], b[:])
+	slices.SortFunc(list, func(x, y uint8) int { return int(y) - int(x) })
+	list = slices.Compact(list)
+	return slices.DeleteFunc(list, func(x uint8) bool { return x == 0 })
 }

@@ -3,11 +3,17 @@ package xdp
 import (
 	"errors"
 	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/ringbuf"
+	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/upf/datapath"
 )
@@ -139,4 +145,121 @@ func (d *Datapath) Close() error {
 		d.closeErr = errors.Join(errs, d.objects.Close())
 	})
 	return d.closeErr
+}
+
+// port is an interface and the program that goes on it, which is the one that forwards
+// where packets are not spread.
+type port struct {
+	name    string
+	index   int
+	program *ebpf.Program
+	forward *ebpf.Program
+}
+
+// findPorts looks up N3 and N6; one port when they are the same.
+func findPorts(cfg Config) ([]port, error) {
+	names := []string{cfg.N3, cfg.N6}
+	if cfg.N3 == cfg.N6 {
+		names = names[:1]
+	}
+	var ports []port
+	for _, name := range names {
+		ifc, err := net.InterfaceByName(name)
+		if err != nil {
+			return nil, fmt.Errorf("xdp: find interface %q in this network namespace: %w: see ip link", name, err)
+		}
+		if err := checkForwarding(name); err != nil {
+			return nil, err
+		}
+		ports = append(ports, port{name: name, index: ifc.Index})
+	}
+	return ports, nil
+}
+
+// checkForwarding catches the fault that would drop every packet: without
+// forwarding the kernel's FIB answers nothing.
+func checkForwarding(name string) error {
+	path := filepath.Join("/proc/sys/net/ipv4/conf", name, "forwarding")
+	value, err := os.ReadFile(path)
+	if err != nil || strings.TrimSpace(string(value)) != "0" {
+		return nil
+	}
+	return fmt.Errorf("xdp: IPv4 forwarding is off on %s: echo 1 > %s", name, path)
+}
+
+func bindPrograms(ports []port, o *upfObjects, spread bool) []port {
+	forward := []*ebpf.Program{o.UpfN3, o.UpfN6}
+	if len(ports) == 1 {
+		forward = []*ebpf.Program{o.UpfN3n6}
+	}
+	for i := range ports {
+		ports[i].forward, ports[i].program = forward[i], forward[i]
+		if spread {
+			ports[i].program = []*ebpf.Program{o.SpreadN3, o.SpreadN6}[i]
+		}
+	}
+	return ports
+}
+
+// attach puts the programs on the ports, all in one mode: a native program
+// cannot redirect to a driver that has no native XDP.
+func (d *Datapath) attach(mode Mode) error {
+	first := mode
+	if mode == Auto {
+		first = Native
+	}
+	links, err := attachAll(d.ports, first)
+	if err != nil && mode == Auto && canFallBack(err) {
+		d.refusal, first = err, Generic
+		links, err = attachAll(d.ports, first)
+	}
+	if err != nil {
+		return errors.Join(err, d.refusal)
+	}
+	d.links, d.mode = links, first
+	return nil
+}
+
+// canFallBack reports whether generic mode may work: the driver refused, and not
+// for a reason that holds in both modes.
+func canFallBack(err error) bool {
+	return !errors.Is(err, unix.EBUSY) && !errors.Is(err, unix.EEXIST) && !errors.Is(err, unix.EPERM)
+}
+
+func attachAll(ports []port, mode Mode) ([]link.Link, error) {
+	var links []link.Link
+	for _, p := range ports {
+		l, err := attachPort(p, mode)
+		if err != nil {
+			return nil, errors.Join(err, closeLinks(links))
+		}
+		links = append(links, l)
+	}
+	return links, nil
+}
+
+func attachPort(p port, mode Mode) (link.Link, error) {
+	flags := link.XDPDriverMode
+	if mode == Generic {
+		flags = link.XDPGenericMode
+	}
+	l, err := link.AttachXDP(link.XDPOptions{Program: p.program, Interface: p.index, Flags: flags})
+	switch {
+	case errors.Is(err, unix.EBUSY), errors.Is(err, unix.EEXIST):
+		return nil, fmt.Errorf("xdp: attach to %s: another XDP program is there: %w: stop its owner, or ip link set dev %s xdp off",
+			p.name, err, p.name)
+	case errors.Is(err, unix.EPERM):
+		return nil, fmt.Errorf("xdp: attach to %s: %w: run as root, or with CAP_NET_ADMIN", p.name, err)
+	case err != nil:
+		return nil, fmt.Errorf("xdp: attach to %s in %s mode: %w: try mode generic, or a smaller MTU", p.name, mode, err)
+	}
+	return l, nil
+}
+
+func closeLinks(links []link.Link) error {
+	var errs []error
+	for _, l := range links {
+		errs = append(errs, l.Close())
+	}
+	return errors.Join(errs...)
 }

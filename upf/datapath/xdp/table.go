@@ -2,10 +2,12 @@ package xdp
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
+	"github.com/upflab/upflab/upf/session"
 )
 
 // table is what the rule maps hold, and whose it is.
@@ -153,4 +155,97 @@ func (t *table) recordStep(s step) {
 		t.enter(s.key, s.number)
 	}
 	t.store(s.number, s.new)
+}
+
+// record is an entry at rest. It has no pointers, so that the garbage collector does not look at
+// two of them for each session; what a chain of rows has is in the table's chains.
+type record struct {
+	seid uint64
+	rule ruleWord
+	next uint32 // the session's next record; 0: none
+	peer peerNumber
+	key  key
+	from session.Interface
+	pdr  uint16
+}
+
+const chunkRecords = 1 << 12
+
+// records are numbered from 1 on. They are in chunks, which never move.
+type records struct {
+	chunks []*[chunkRecords]record
+	last   uint32
+	free   []uint32
+}
+
+func (r *records) at(number uint32) *record {
+	return &r.chunks[number/chunkRecords][number%chunkRecords]
+}
+
+// take gives a number that is free.
+func (r *records) take() uint32 {
+	if n := len(r.free); n > 0 {
+		number := r.free[n-1]
+		r.free = r.free[:n-1]
+		return number
+	}
+	r.last++
+	if int(r.last/chunkRecords) == len(r.chunks) {
+		r.chunks = append(r.chunks, &[chunkRecords]record{})
+	}
+	return r.last
+}
+
+func (r *records) give(number uint32) { r.free = append(r.free, number) }
+
+// load gives an entry as it was recorded.
+func (t *table) load(number uint32) *entry {
+	r := t.records.at(number)
+	return &entry{seid: r.seid, rule: r.rule, peer: r.peer, chain: t.chains[number], key: r.key, from: r.from, pdr: r.pdr}
+}
+
+// store records an entry under a number, as the first of its session.
+func (t *table) store(number uint32, e *entry) {
+	*t.records.at(number) = record{seid: e.seid, rule: e.rule, peer: e.peer, key: e.key, from: e.from, pdr: e.pdr, next: t.sessions[e.seid]}
+	t.sessions[e.seid] = number
+	if e.chain != nil {
+		t.chains[number] = e.chain
+	} else {
+		delete(t.chains, number)
+	}
+}
+
+// ruleWord is an upfUlRule or an upfDlRule as it is in memory, in little-endian order: what is
+// compared with or the TEID, the verdict, the QFI, and the peer of a downlink rule. The rule of
+// IPv6 uplink packets has a prefix besides.
+type ruleWord uint64
+
+func ruleOf(low uint32, verdict, qfi uint8) ruleWord {
+	return ruleWord(low) | ruleWord(verdict)<<32 | ruleWord(qfi)<<40
+}
+
+func (w ruleWord) verdict() uint8 { return uint8(w >> 32) }
+
+// withPeer is a downlink rule with the slot of its gNB.
+func (w ruleWord) withPeer(slot uint16) ruleWord { return w&(1<<48-1) | ruleWord(slot)<<48 }
+
+// withChain is a rule with the number of its chain.
+func (w ruleWord) withChain(number uint32) ruleWord { return w>>32<<32 | ruleWord(number) }
+
+// value is an entry's rule as the rule maps have it.
+func (e *entry) value() any {
+	if !e.key.isUplink6() {
+		return uint64(e.rule)
+	}
+	rule := upfUlRule6{Chain: uint32(e.rule), Verdict: e.rule.verdict(), Qfi: uint8(e.rule >> 40)}
+	rule.Ue, rule.Mask = wirePrefix6(e.chain.prefix())
+	return &rule
+}
+
+// prefix is the inner source of a plain rule of IPv6 uplink packets; invalid for any.
+func (c *chain) prefix() (p netip.Prefix) {
+	if c.chainExtras != nil {
+		p = c.ue
+	}
+	return p
 }
