@@ -25,6 +25,7 @@ func reading(f *compare.Figure) Reading {
 	switch {
 	case f.Verdict == compare.Equal:
 		r.Worse, r.Known = 0, true
+	case f.A.AtLeast || f.B.AtLeast: // by how much they differ is not known
 	case change.Interval != nil:
 		r.Lo, r.Hi, r.Known = change.Interval.Lo, change.Interval.Hi, true
 	}

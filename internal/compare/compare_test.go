@@ -163,6 +163,59 @@ func TestDelaysThatAreBounds(t *testing.T) {
 	}
 }
 
+// A delay with packets that were never sent is at least a value over 500 us: it is not held for
+// B against A, and not against B where it is A's. No gate closes or opens on it.
+func TestDelaysThatAreAtLeast(t *testing.T) {
+	p99 := func(in Input, factor uint64) {
+		change(in, "builtin:xdp", func(tr *record.Trial) {
+			if tr.Latency != nil {
+				tr.Latency.P99 *= factor
+			}
+		})
+	}
+	skipped := func(in Input) {
+		change(in, "builtin:xdp", func(tr *record.Trial) {
+			if tr.Latency != nil {
+				tr.Latency.Skipped = 9
+			}
+		})
+	}
+	for _, c := range []struct {
+		inA, inB, swap bool
+		verdict        Verdict
+		why            string
+		closed         bool
+	}{
+		{false, false, false, Worse, "", true},
+		{false, true, false, Worse, "", true}, // it is worse still
+		{true, false, false, CannotTell, "A is at least that", false},
+		{true, true, false, CannotTell, "both are at least that", false},
+		{false, true, true, CannotTell, "B is at least that", false},
+		{true, false, true, Better, "", false},
+	} {
+		a, b := two()
+		p99(a, 10_000)
+		p99(b, 30_000)
+		if c.swap {
+			a, b = b, a
+		}
+		if c.inA {
+			skipped(a)
+		}
+		if c.inB {
+			skipped(b)
+		}
+		made := compared(t, a, b, Options{Metrics: []Metric{P99}, Threshold: 0.1})
+		f := made.Pairs[0].Figures[0]
+		if f.Verdict != c.verdict || !strings.Contains(f.Why, c.why) || f.A.AtLeast != c.inA || f.B.AtLeast != c.inB {
+			t.Errorf("%+v: %s, %q, %+v, %+v", c, f.Verdict, f.Why, f.A, f.B)
+		}
+		if closed := len(made.Gate.Worse) > 0; closed != c.closed || f.within(0.1) && f.B.AtLeast {
+			t.Errorf("%+v: closed %v, within %v", c, closed, f.within(0.1))
+		}
+	}
+}
+
 func TestFewRepeatsTellNothing(t *testing.T) {
 	for _, c := range []struct {
 		story    string

@@ -226,12 +226,15 @@ func limitOf(m Metric, t *record.Trial) string {
 // sample sums one side up, in the metric's unit.
 func sample(m Metric, g group, reference bool) Sample {
 	s := Sample{Limits: []Limit{}}
-	bounded, byHost, trials := 0, 0, 0
+	bounded, byHost, above, trials := 0, 0, 0, 0
 	for _, t := range g.Valid {
 		if math.IsNaN(m.of(t)) {
 			continue
 		}
 		trials++
+		if m.ofLatency() && t.Latency.AtLeast(m.of(t)) {
+			above++
+		}
 		limit := limitOf(m, t)
 		s.addLimit(limit)
 		if !reference && m.ofBench() && !ofDUT(m, limit) {
@@ -244,7 +247,7 @@ func sample(m Metric, g group, reference bool) Sample {
 	values := seriesOf(g, m.of).values()
 	if s.N = len(values); s.N > 0 {
 		s.Median = stats.Median(values)
-		s.Bounded = 2*bounded >= trials
+		s.Bounded, s.AtLeast = 2*bounded >= trials, above > 0 && 2*above >= trials
 		s.ByHost = s.Bounded && 2*(bounded-byHost) < trials
 	}
 	return s

@@ -17,7 +17,7 @@ func (c *Comparison) gate() {
 			if f.within(c.Threshold) {
 				c.Gate.Excluded++
 			}
-			if f.test.ok && !f.test.equal && !f.bounded(f.B) {
+			if f.test.ok && !f.test.equal && !f.bounded(f.B) && !f.A.AtLeast {
 				tested = append(tested, Failure{pair.Title(), f})
 				p = append(p, f.worsening().PAbove(f.Metric.worsening(c.Threshold)))
 			}
@@ -37,7 +37,7 @@ func (f *Figure) beyond(threshold float64) bool {
 
 // within reports whether a worsening beyond the threshold can be ruled out.
 func (f *Figure) within(threshold float64) bool {
-	if f.A.Bounded { // A may be better than it shows
+	if f.A.Bounded || f.B.AtLeast { // A may be better than it shows, or B worse
 		return false
 	}
 	return f.test.equal || f.test.ok && f.worsening().Hi <= f.Metric.worsening(threshold)

@@ -43,7 +43,7 @@ func adjust(figures []*Figure) int {
 	var tested []*Figure
 	var p []float64
 	for _, f := range figures {
-		if f.test.ok && !f.test.equal && !(f.bounded(f.A) && f.bounded(f.B)) {
+		if f.test.ok && !f.test.equal && !f.bounds() {
 			tested = append(tested, f)
 			p = append(p, f.test.diff.P())
 		}
@@ -68,6 +68,8 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 		return CannotTell, f.tooFew()
 	case f.bounded(f.A) && f.bounded(f.B):
 		return CannotTell, fmt.Sprintf("limited by %s: the bench's figure, not the UPF's", limits(f.A, f.B))
+	case f.A.AtLeast && f.B.AtLeast:
+		return CannotTell, "both are at least that: " + neverSent
 	case f.test.hidden:
 		return CannotTell, "not as measured, with wire's figure taken out and as a ratio to wire's alike: wire or the machine may be the reason"
 	case !f.test.diff.Clear() || f.test.diff.P() >= Level:
@@ -78,6 +80,14 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 	return f.direction()
 }
 
+// neverSent is why a delay is a lower bound.
+const neverSent = "packets are in it that the generator was too late to send, as 500 µs"
+
+// bounds reports whether neither side's figure is more than a bound, on the same side.
+func (f *Figure) bounds() bool {
+	return f.bounded(f.A) && f.bounded(f.B) || f.A.AtLeast && f.B.AtLeast
+}
+
 // direction is the verdict on a difference that is there.
 func (f *Figure) direction() (Verdict, string) {
 	worse := f.worsening().Value > 0
@@ -86,6 +96,10 @@ func (f *Figure) direction() (Verdict, string) {
 		return CannotTell, fmt.Sprintf("B was limited by %s: the UPF may do better than that", limits(f.B))
 	case !worse && f.bounded(f.A):
 		return CannotTell, fmt.Sprintf("A was limited by %s: the UPF may do better than that", limits(f.A))
+	case worse && f.A.AtLeast:
+		return CannotTell, "A is at least that: " + neverSent
+	case !worse && f.B.AtLeast:
+		return CannotTell, "B is at least that: " + neverSent
 	case worse:
 		return Worse, f.crowded()
 	}

@@ -40,11 +40,13 @@ type Figure struct {
 	// what the generator sends: latency and loss.
 	Unloaded bool
 
-	delay  bool                        // what waited for a disturbance is longer by that
 	trial  func(*record.Trial) float64 // NaN: it was not measured
 	search func(*record.Search) float64
 	flow   func(*record.AppFlow) float64
 	dut    func(*record.DUT) float64
+	// bounds are why the figure of a trial is at most, or at least, what was measured; "": it
+	// is that. nil: it always is.
+	bounds func(*record.Trial) (atMost, atLeast string)
 
 	control func(*record.ControlPlane) []Sample
 }

@@ -30,10 +30,10 @@ type Sample struct {
 	Valid     bool
 	Why       string // it is not valid
 	LimitedBy string // as in record.Trial
-	// AtMost: the value is a bound, since packets may be in it that waited for a disturbance.
-	AtMost  bool
-	AtRate  record.Key
-	Started time.Time
+	// AtMost and AtLeast are why the value is a bound, a phrase; "": it is none.
+	AtMost, AtLeast string
+	AtRate          record.Key
+	Started         time.Time
 	// Index is that of the trial, search or flow in its list of the DUT: figures of one
 	// Kind and Index were measured together.
 	Index int
@@ -51,7 +51,11 @@ func (f Figure) Samples(d *record.DUT) (list []Sample) {
 	case f.trial != nil:
 		for i := range d.Trials {
 			t := &d.Trials[i]
-			list = add(list, Sample{Place: OfTrial(t), Repeat: t.Repeat, Value: f.trial(t), Valid: t.Valid, Why: first(t.Reasons), LimitedBy: t.LimitedBy, AtMost: f.delay && t.Latency != nil && t.Latency.UpperBound, AtRate: t.KeyAtRate(), Started: t.Started, Index: i})
+			s := Sample{Place: OfTrial(t), Repeat: t.Repeat, Value: f.trial(t), Valid: t.Valid, Why: first(t.Reasons), LimitedBy: t.LimitedBy, AtRate: t.KeyAtRate(), Started: t.Started, Index: i}
+			if f.bounds != nil {
+				s.AtMost, s.AtLeast = f.bounds(t)
+			}
+			list = add(list, s)
 		}
 	case f.search != nil:
 		for i := range d.Searches {

@@ -1,6 +1,10 @@
 package figure
 
-import "github.com/upflab/upflab/internal/record"
+import (
+	"slices"
+
+	"github.com/upflab/upflab/internal/record"
+)
 
 // ofTrials are the figures of load and latency trials.
 func ofTrials() []Figure {
@@ -72,14 +76,36 @@ func distribution(name, doc string, of func(*record.Trial) *record.Latency) (lis
 		{"p9999", func(l *record.Latency) float64 { return float64(l.P9999) }},
 		{"max", func(l *record.Latency) float64 { return float64(l.Max) }},
 	} {
-		list = append(list, Figure{Name: name + "." + part.name, Unit: Nanos, Doc: doc, Bench: true, Unloaded: true, delay: true,
+		list = append(list, Figure{Name: name + "." + part.name, Unit: Nanos, Doc: doc, Bench: true, Unloaded: true,
 			trial: func(t *record.Trial) float64 {
 				l := of(t)
 				if l == nil || l.Count == 0 {
 					return none()
 				}
 				return part.of(l)
+			},
+			bounds: func(t *record.Trial) (atMost, atLeast string) {
+				l := of(t)
+				switch {
+				case l == nil:
+					return "", ""
+				case t.Latency != nil && t.Latency.UpperBound:
+					atMost = waited
+				case slices.Contains(l.Unresolved, part.name):
+					atMost = unresolved
+				}
+				if l.AtLeast(part.of(l)) || part.name == "mean" && l.Skipped > 0 {
+					atLeast = neverSent
+				}
+				return atMost, atLeast
 			}})
 	}
 	return list
 }
+
+// Why a time is a bound.
+const (
+	waited     = "it is at most that: packets that waited for a disturbance may be in it; measure on a quieter machine, or at a lower load"
+	unresolved = "it is at most that: delays are known to 0.8 %, which is over a tenth of this difference of two; ask for its mean or its maximum, which are exact"
+	neverSent  = "it is at least that: packets are in it that the generator was too late to send, as 500 µs; measure on a quieter machine"
+)

@@ -622,12 +622,24 @@ type Latency struct {
 	// Skipped packets of Count were never sent; they count as 500 us, so that quantiles above
 	// that may be longer.
 	Skipped uint64 `json:"skipped_packets,omitempty"`
+	// Unresolved names the quantiles that what measured them knows to no more than a tenth of
+	// them: those of a delay variation, which are differences of much longer delays. The true
+	// ones are at most that.
+	Unresolved []string `json:"unresolved,omitempty"`
 	// NotKnown is why a quantile ("p50", "p99", "p999", "p9999") has no interval: NotByWindows,
 	// Dependent, FewPackets.
 	NotKnown map[string]string `json:"interval_not_known,omitempty"`
 	// Buckets is the histogram, ascending, empty ones left out.
 	Buckets []Bucket `json:"buckets,omitempty"`
 }
+
+// SkippedNS is the latency that a packet counts as that was never sent, ns: how late it was
+// at least.
+const SkippedNS = 500_000
+
+// AtLeast reports whether a value of the distribution is a lower bound, since packets are in
+// it that were never sent, and count as less than their latency.
+func (l *Latency) AtLeast(ns float64) bool { return l.Skipped > 0 && ns >= SkippedNS }
 
 // Why the interval of a quantile is not known.
 const (

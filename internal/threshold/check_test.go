@@ -1,6 +1,7 @@
 package threshold
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,6 +125,51 @@ func TestBounds(t *testing.T) {
 		}
 		if got := outcomes(t, r, c.text); got != c.want {
 			t.Errorf("bounds of %v, %s:\n got %s\nwant %s", c.bound, c.text, got, c.want)
+		}
+	}
+}
+
+// TestLowerBounds: a delay that is known to be at least a value, since packets that were never
+// sent are in it as 500 us, is above what is below that, and else nothing is known of it. So
+// it is of the variation of delays that are known too coarsely, the other way round.
+func TestLowerBounds(t *testing.T) {
+	never := "it is at least that: packets are in it that the generator was too late to send, as 500 µs; measure on a quieter machine"
+	coarse := "it is at most that: delays are known to 0.8 %, which is over a tenth of this difference of two; ask for its mean or its maximum, which are exact"
+	for _, c := range []struct {
+		of   []int // DUTs
+		p99  uint64
+		text string
+		want string
+	}{
+		{nil, 600e3, "latency.p99 < 1ms @ eupf", "eupf:native uplink 500k pass"},
+		{[]int{1}, 600e3, "latency.p99 < 1ms @ eupf", "eupf:native uplink 500k cannot tell " + never},
+		{[]int{1}, 600e3, "latency.p99 < 550us @ eupf", "eupf:native uplink 500k fail"},
+		{[]int{1}, 600e3, "latency.p99 > 550us @ eupf", "eupf:native uplink 500k pass"},
+		{[]int{1}, 600e3, "latency.p99 > 1ms @ eupf", "eupf:native uplink 500k cannot tell " + never},
+		{[]int{1}, 400e3, "latency.p99 < 1ms @ eupf", "eupf:native uplink 500k pass"},
+		{[]int{1}, 400e3, "latency.mean < 1ms @ eupf", "eupf:native uplink 500k cannot tell " + never},
+		{[]int{0}, 600e3, "latency.p99 < 90% of wire @ eupf", "eupf:native uplink 500k cannot tell of wire: " + never},
+		{nil, 600e3, "latency.p99 < 90% of wire @ eupf", "eupf:native uplink 500k fail"},
+		{[]int{1}, 600e3, "pdv.p99 < 1ms @ eupf", "eupf:native uplink 500k pass"},
+		{[]int{1}, 600e3, "pdv.p99 < 1us @ eupf", "eupf:native uplink 500k cannot tell " + coarse},
+		{[]int{1}, 600e3, "pdv.p999 < 0us @ eupf", "eupf:native uplink 500k fail"},
+	} {
+		r := sample()
+		for i := range r.DUTs {
+			for j := range r.DUTs[i].Trials {
+				trial := &r.DUTs[i].Trials[j]
+				if trial.Latency == nil {
+					continue
+				}
+				trial.Latency.P99 = c.p99
+				trial.PDV = &record.Latency{Count: 1, P99: 20_000, P999: 40_000}
+				if slices.Contains(c.of, i) {
+					trial.Latency.Skipped, trial.PDV.Unresolved = 7, []string{"p99"}
+				}
+			}
+		}
+		if got := outcomes(t, r, c.text); got != c.want {
+			t.Errorf("%v of %d ns, %s:\n got %s\nwant %s", c.of, c.p99, c.text, got, c.want)
 		}
 	}
 }

@@ -23,41 +23,57 @@ func (t Threshold) judge(p place, other *record.DUT) record.Threshold {
 	}
 	t.sum(&out, pairs)
 	out.Outcome, out.Why = t.outcome(pairs, out.Kept, t.guard(p.samples))
-	if t.Lower() && out.Outcome == record.OutcomePass && mostly(p.samples, atMost) {
-		out.Outcome, out.Why = record.OutcomeCannotTell, notAbove
+	if why := t.doubtValue(out.Outcome, p.samples); why != "" {
+		out.Outcome, out.Why = record.OutcomeCannotTell, why
 		return out
 	}
 	switch by := bound(p.samples, t.limited); {
-	case out.Outcome == record.OutcomeFail && !t.Lower() && mostly(p.samples, atMost):
-		out.Outcome, out.Why = record.OutcomeCannotTell, notAbove
 	case out.Outcome == record.OutcomeFail && by != "":
 		out.Outcome, out.Why = record.OutcomeCannotTell, by
-	case out.Outcome == record.OutcomePass && other != nil:
+	case other != nil && out.Outcome != record.OutcomeCannotTell:
 		t.doubtLimit(&out, p, other)
 	}
 	return out
 }
 
-// notAbove is why a bound decides nothing.
-const notAbove = "it is at most that: packets that waited for a disturbance may be in it; measure on a quieter machine, or at a lower load"
-
-func atMost(s figure.Sample) bool { return s.AtMost }
-
-// mostly reports whether at least half of the valid samples are so.
-func mostly(samples []figure.Sample, so func(figure.Sample) bool) bool {
-	valid, n := 0, 0
-	for _, s := range samples {
-		if s.Valid {
-			valid++
-			if so(s) {
-				n++
-			}
-		}
+// doubtValue is why a value that is a bound does not decide it so; "": it does.
+func (t Threshold) doubtValue(o record.Outcome, samples []figure.Sample) string {
+	switch {
+	case o == record.OutcomeCannotTell:
+		return ""
+	case t.above(o):
+		return mostly(samples, atMost)
 	}
-	return n > 0 && 2*n >= valid
+	return mostly(samples, atLeast)
 }
 
-// doubtLimit: what the bench limited the other DUT may exceed.
+// above reports whether an outcome says that the value is above the limit.
+func (t Threshold) above(o record.Outcome) bool { return t.Lower() == (o == record.OutcomePass) }
+
+func atMost(s figure.Sample) string  { return s.AtMost }
+func atLeast(s figure.Sample) string { return s.AtLeast }
+
+// mostly is why at least half of the valid samples are so; "": fewer are.
+func mostly(samples []figure.Sample, so func(figure.Sample) string) (why string) {
+	valid, n := 0, 0
+	for _, s := range samples {
+		if !s.Valid {
+			continue
+		}
+		valid++
+		if w := so(s); w != "" {
+			why = w
+			n++
+		}
+	}
+	if 2*n < valid {
+		return ""
+	}
+	return why
+}
+
+// doubtLimit: a limit that is another DUT's figure may be a bound, and what the bench limited
+// it to it may exceed.
 func (t Threshold) doubtLimit(out *record.Threshold, p place, other *record.DUT) {
 	var theirs []figure.Sample
 	for _, s := range p.samples {
@@ -65,11 +81,15 @@ func (t Threshold) doubtLimit(out *record.Threshold, p place, other *record.DUT)
 			theirs = append(theirs, o)
 		}
 	}
-	if !t.Lower() && mostly(theirs, atMost) {
-		out.Outcome, out.Why = record.OutcomeCannotTell, "of "+other.Label()+": "+notAbove
+	bounds := atMost
+	if t.above(out.Outcome) {
+		bounds = atLeast
+	}
+	if why := mostly(theirs, bounds); why != "" {
+		out.Outcome, out.Why = record.OutcomeCannotTell, "of "+other.Label()+": "+why
 		return
 	}
-	if !other.Reference && bound(theirs, func(s figure.Sample) bool { return t.Figure.Bench && byBench(s) }) != "" {
+	if out.Outcome == record.OutcomePass && !other.Reference && bound(theirs, func(s figure.Sample) bool { return t.Figure.Bench && byBench(s) }) != "" {
 		out.Outcome, out.Why = record.OutcomeCannotTell, other.Label()+" was limited by the bench: it may do better"
 	}
 }

@@ -133,17 +133,38 @@ func (h *Histogram) Since(earlier *Histogram) *Histogram {
 }
 
 // Above is the distribution of what values exceed the least one by: of delays, the
-// packet delay variation of RFC 5481 clause 4.2. nil when the histogram is empty.
+// packet delay variation of RFC 5481 clause 4.2. A quantile may be too high by what the
+// histogram resolves of the value, which may be much of the difference: it says so then. Mean
+// and maximum are exact. nil when the histogram is empty.
 func (h *Histogram) Above() *record.Latency {
 	l := h.Latency()
 	if l == nil {
 		return nil
 	}
-	for _, v := range []*uint64{&l.Max, &l.P50, &l.P90, &l.P95, &l.P99, &l.P999, &l.P9999} {
-		*v -= h.Min
+	steps := map[string]uint64{}
+	for _, x := range []struct {
+		name string
+		ns   *uint64
+	}{{"p50", &l.P50}, {"p90", &l.P90}, {"p95", &l.P95}, {"p99", &l.P99}, {"p999", &l.P999}, {"p9999", &l.P9999}} {
+		steps[x.name] = h.step(*x.ns)
+		*x.ns -= h.Min
+		if float64(steps[x.name]) > resolved*float64(*x.ns) {
+			l.Unresolved = append(l.Unresolved, x.name)
+		}
 	}
-	l.Min, l.Mean, l.Buckets = 0, l.Mean-float64(h.Min), nil
+	l.P50Step, l.P99Step = steps["p50"], steps["p99"]
+	l.Min, l.Max, l.Mean, l.Buckets = 0, l.Max-h.Min, l.Mean-float64(h.Min), nil
 	return l
+}
+
+// resolved is by how much a difference may be too high, as a ratio, that is known.
+const resolved = 0.1
+
+// step is by how much a quantile of this value may be too high: it is the end of a bucket, or
+// the greatest value in it.
+func (h *Histogram) step(v uint64) uint64 {
+	at := histogram.Bucket(v)
+	return max(v-max(min(histogram.Lower(at), v), h.Min), h.Grid.Step(v))
 }
 
 // Latency sums the histogram up; nil when it is empty.

@@ -39,9 +39,6 @@ func latency(h *traffic.Histogram, blocks *traffic.Blocks) *record.Latency {
 	return l
 }
 
-// skipNS is how late a slot is at least that is skipped.
-const skipNS = 500_000
-
 // withSkipped counts packets that were due and never sent, which a quantile from the due time
 // would otherwise leave out: their latency is their lateness at least. Quantiles below that
 // are then those of all packets that were due; above, they are lower bounds.
@@ -50,8 +47,17 @@ func withSkipped(h *traffic.Histogram, skipped uint64) *traffic.Histogram {
 		return h
 	}
 	var late traffic.Histogram
-	late.AddN(skipNS, skipped)
+	late.AddN(record.SkippedNS, skipped)
 	return h.Plus(&late)
+}
+
+// dueLatency is the latency of all packets of a flow that were due, with those that were skipped.
+func dueLatency(f *traffic.FlowOutcome, skipped uint64) *record.Latency {
+	l := latency(withSkipped(&f.Latency, skipped), &f.Blocks)
+	if l != nil {
+		l.Skipped = skipped
+	}
+	return l
 }
 
 // skippedEachWay is how many packets were skipped of each direction.

@@ -40,7 +40,10 @@ func (m *measured) all(d record.Direction) *record.Latency {
 	if n >= len(x.Latency) || x.Latency[n].Count == 0 {
 		return nil
 	}
-	return figures(m.flow(d).Latency.Plus(&x.Latency[n]).Latency())
+	skipped := m.skippedEachWay() + x.Skipped/uint64(len(m.spec.Direction.Each()))
+	l := figures(withSkipped(m.flow(d).Latency.Plus(&x.Latency[n]), skipped).Latency())
+	l.Skipped = skipped
+	return l
 }
 
 // slower is the direction whose delays are those of the trial.
@@ -128,17 +131,17 @@ func (m *measured) flows() (list []record.Flow) {
 		return nil
 	}
 	for _, d := range m.spec.Direction.Each() {
-		r := flowResult(&m.outcome, m.flow(d), d)
+		r := flowResult(&m.outcome, m.flow(d), d, m.skippedEachWay())
 		r.All = m.all(d)
 		list = append(list, r)
 	}
 	return list
 }
 
-func flowResult(o *traffic.Outcome, f *traffic.FlowOutcome, d record.Direction) record.Flow {
+func flowResult(o *traffic.Outcome, f *traffic.FlowOutcome, d record.Direction, skipped uint64) record.Flow {
 	r := record.Flow{
 		Direction: d, TxPackets: f.Sent, RxPackets: f.Received, FrameLossRatio: lossRatio(f),
-		Duplicates: f.Duplicates, Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: latency(&f.Latency, &f.Blocks), JitterNS: f.JitterNS,
+		Duplicates: f.Duplicates, Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: dueLatency(f, skipped), JitterNS: f.JitterNS,
 		LossRuns: lossRuns(f.LossRuns), ReorderExtent: extent(f), PDV: f.Actual.Above(), IPDV: figures(f.IPDV.Latency()),
 	}
 	if o.SendSeconds > 0 {

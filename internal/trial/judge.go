@@ -28,12 +28,9 @@ func (m *measured) fill(t *record.Trial) {
 	t.Duplicates, t.Reordered, t.Foreign = f.Duplicates, f.Reordered, f.Foreign
 	t.WrongWhy, t.Wrong = f.Wrong, packets(f.Wrong)
 	t.LossRuns, t.ReorderExtent = lossRuns(f.LossRuns), extent(f)
-	t.Latency, t.Actual, t.Lateness = latency(withSkipped(&f.Latency, m.skippedEachWay()), &f.Blocks), figures(latency(&f.Actual, nil)), o.Lateness.Latency()
+	t.Latency, t.Actual, t.Lateness = dueLatency(f, m.skippedEachWay()), figures(latency(&f.Actual, nil)), o.Lateness.Latency()
 	t.All = m.all(m.slower())
 	t.PDV, t.IPDV = f.Actual.Above(), figures(f.IPDV.Latency())
-	if t.Latency != nil {
-		t.Latency.Skipped = m.skippedEachWay()
-	}
 	t.JitterNS, t.LateSlots, t.Stalls, t.Skipped = f.JitterNS, o.LateSlots, o.Stalls, o.Skipped
 	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
 		UsefulRatio: m.useful}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -46,9 +47,9 @@ func TestSkippedPacketsAreInTheQuantiles(t *testing.T) {
 		off := func(ns uint64) float64 { return float64(ns)/float64(truth) - 1 }
 		t.Logf("p%g: truth %d ns, with the skipped %+.1f %%, without %+.1f %%", 100*x.q, truth, 100*off(x.with), 100*off(x.without))
 		switch {
-		case truth < skipNS && math.Abs(off(x.with)) > 0.01:
+		case truth < record.SkippedNS && math.Abs(off(x.with)) > 0.01:
 			t.Errorf("p%g is %d ns of %d", 100*x.q, x.with, truth)
-		case truth >= skipNS && (x.with < skipNS || off(x.with) > 0.01):
+		case truth >= record.SkippedNS && (x.with < record.SkippedNS || off(x.with) > 0.01):
 			t.Errorf("p%g is %d ns, at least 500 us and at most %d", 100*x.q, x.with, truth)
 		case off(x.without) > -0.01:
 			t.Errorf("p%g of what was sent is right: %d ns of %d", 100*x.q, x.without, truth)

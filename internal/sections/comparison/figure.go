@@ -38,13 +38,15 @@ func metricTitle(m compare.Metric) string {
 	return string(m)
 }
 
-// sample writes one side of a figure, "≥ " or "≤ " before it where the bench limited
-// it.
+// sample writes one side of a figure, "≥ " or "≤ " before it where it is a bound, "~ "
+// where it is one from both sides, of parts of it.
 func sample(m compare.Metric, s compare.Sample) string {
 	switch {
 	case s.N == 0:
 		return units.None
-	case s.Bounded && m.HigherIsBetter():
+	case s.Bounded && s.AtLeast:
+		return "~ " + median(m, s.Median)
+	case s.Bounded && m.HigherIsBetter() || s.AtLeast:
 		return "≥ " + median(m, s.Median)
 	case s.Bounded:
 		return "≤ " + median(m, s.Median)

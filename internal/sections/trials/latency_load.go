@@ -2,6 +2,7 @@ package trials
 
 import (
 	"math"
+	"strings"
 
 	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
@@ -16,7 +17,7 @@ func LatencyByLoad(v *view.Run) block.Section {
 		Caption: "One way, from the intended send time, at shares of each UPF's own non-drop rate. Lower and further right is better.",
 		Legend:  []block.Sample{{Text: "p50", Line: "plain"}, {Text: "p99, hollow marks", Line: "plain thin dashed"}}}
 	one := block.View{}
-	bounds, all := 0, 0
+	bounds, above, all := 0, 0, 0
 	for _, direction := range v.Directions {
 		p := block.Panel{Title: string(direction), X: block.Axis{Label: "offered load", Unit: block.PPS, Scale: block.Log},
 			Y:   block.Axis{Label: "one-way latency", Unit: block.Nanos, Scale: block.Log},
@@ -29,12 +30,15 @@ func LatencyByLoad(v *view.Run) block.Section {
 					if r.LatencyBound() {
 						bounds++
 					}
+					if r.LatencySign(view.P99) == "≥ " {
+						above++
+					}
 				}
 			}
 		}
 		one.Panels = append(one.Panels, p)
 	}
-	one.Caption = view.AtMostWords(bounds, all)
+	one.Caption = strings.TrimSpace(view.AtMostWords(bounds, all) + " " + view.AtLeastWords(above, all))
 	f.Views = []block.View{one}
 	return figure(f)
 }

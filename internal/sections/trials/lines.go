@@ -70,6 +70,8 @@ func delayRow(r *view.Row) (row block.Row, has bool) {
 	}
 	onto := r.All[0].Lines[0].SerialisationNS + r.All[0].Lines[1].SerialisationNS
 	less := func(l *record.Latency) float64 { return float64(l.P50) - onto }
+	without := r.Cell(view.LatencyOf(less), units.Micros)
+	without.Text = r.LatencySign(view.P50) + without.Text
 	return block.Row{Tone: r.Tone(), Cells: []block.Cell{r.UPF.NameCell(), block.T(r.Where() + " " + r.Name()),
-		r.Latency(func(l *record.Latency) float64 { return float64(l.P50) }), block.T(units.Micros(onto)), r.Latency(less)}}, true
+		r.Latency(view.P50), block.T(units.Micros(onto)), without}}, true
 }

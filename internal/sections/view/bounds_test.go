@@ -28,3 +28,31 @@ func TestSweepSaysWhatIsABound(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A latency over 500 us with packets that were never sent is a lower bound, and neither where
+// disturbances may be in it, too. Quantiles below that are known; a mean never is.
+func TestSignsOfLatency(t *testing.T) {
+	for _, c := range []struct {
+		bound           bool
+		skipped         uint64
+		p99             uint64
+		p50, tail, mean string
+	}{
+		{false, 0, 600e3, "20.0", "600", "30.0"},
+		{false, 5, 600e3, "20.0", "≥ 600", "≥ 30.0"},
+		{false, 5, 400e3, "20.0", "400", "≥ 30.0"},
+		{true, 0, 600e3, "≤ 20.0", "≤ 600", "≤ 30.0"},
+		{true, 5, 600e3, "≤ 20.0", "~ 600", "~ 30.0"},
+	} {
+		l := &record.Latency{Count: 100, P50: 20e3, P99: c.p99, Mean: 30e3, UpperBound: c.bound, Skipped: c.skipped}
+		trials := []*record.Trial{{Latency: l, Valid: true}}
+		r := Row{Group: Group{Used: trials}, UPF: &UPF{DUT: &record.DUT{}}}
+		if got := [3]string{r.Latency(P50).Text, r.Latency(P99).Text, r.MeanLatency().Text}; got != [3]string{c.p50, c.tail, c.mean} {
+			t.Errorf("%+v: %q", c, got)
+		}
+		says := Sweep{UPF: r.UPF, Points: []SweepPoint{{Trials: trials}}}.AtLeast()
+		if want := c.skipped > 0 && c.p99 >= record.SkippedNS; strings.HasPrefix(says, "At 1 of 1 loads p99 is at least") != want {
+			t.Errorf("%+v: %q", c, says)
+		}
+	}
+}

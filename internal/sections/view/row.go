@@ -66,13 +66,37 @@ func (r *Row) Received(of Quantity, write units.Writer) block.Cell {
 	return c
 }
 
-// Latency writes a figure of the latency, µs, "≤ " before it where it is an upper bound.
+// Latency writes a figure of the latency, µs, with what kind of a bound it is before it.
 func (r *Row) Latency(of func(*record.Latency) float64) block.Cell {
 	c := r.Cell(LatencyOf(of), units.Micros)
-	if r.LatencyBound() {
-		c.Text = "≤ " + c.Text
-	}
+	c.Text = r.LatencySign(of) + c.Text
 	return c
+}
+
+// LatencySign is "≤ " where a figure of the latency is an upper bound, "≥ " where it is a lower
+// one, and "~ " where disturbances may be in it and packets that were never sent are.
+func (r *Row) LatencySign(of func(*record.Latency) float64) string {
+	return r.sign(func(l *record.Latency) bool { return l.AtLeast(of(l)) })
+}
+
+// MeanLatency writes the mean, to which every packet adds that was never sent.
+func (r *Row) MeanLatency() block.Cell {
+	c := r.Cell(LatencyOf(LatMean), units.Micros)
+	c.Text = r.sign(func(l *record.Latency) bool { return l.Skipped > 0 }) + c.Text
+	return c
+}
+
+func (r *Row) sign(above func(*record.Latency) bool) string {
+	atLeast := mostly(r.Used, above)
+	switch atMost := r.LatencyBound(); {
+	case atMost && atLeast:
+		return "~ "
+	case atMost:
+		return "≤ "
+	case atLeast:
+		return "≥ "
+	}
+	return ""
 }
 
 // LatencyBound reports whether most repeats know no more than a bound of the latency
@@ -82,13 +106,18 @@ func (r *Row) LatencyBound() bool {
 }
 
 func mostlyBounds(trials []*record.Trial) bool {
-	bounds := 0
+	return mostly(trials, func(l *record.Latency) bool { return l.UpperBound })
+}
+
+// mostly reports whether so are the latencies of most trials.
+func mostly(trials []*record.Trial, so func(*record.Latency) bool) bool {
+	n := 0
 	for _, t := range trials {
-		if t.Latency != nil && t.Latency.UpperBound {
-			bounds++
+		if t.Latency != nil && so(t.Latency) {
+			n++
 		}
 	}
-	return 2*bounds > len(trials)
+	return 2*n > len(trials)
 }
 
 // AtMostWords says of a chart of latency at how many of its loads it shows bounds; "" where it
@@ -98,6 +127,26 @@ func AtMostWords(bounds, of int) string {
 		return ""
 	}
 	return fmt.Sprintf("At %d of %d loads latency is at most what is shown (≤ in the tables): packets that waited for a disturbance may be in it.", bounds, of)
+}
+
+// AtLeastWords says of a chart of latency at how many of its loads the tail is a lower bound;
+// "" where it is at none.
+func AtLeastWords(bounds, of int) string {
+	if bounds == 0 {
+		return ""
+	}
+	return fmt.Sprintf("At %d of %d loads p99 is at least what is shown (≥ in the tables): packets are in it that the generator was too late to send, as 500 µs.", bounds, of)
+}
+
+// AtLeast says at how many of the loads p99 is a lower bound; "" where none is.
+func (s Sweep) AtLeast() string {
+	bounds := 0
+	for _, p := range s.Points {
+		if mostly(p.Trials, func(l *record.Latency) bool { return l.AtLeast(P99(l)) }) {
+			bounds++
+		}
+	}
+	return AtLeastWords(bounds, len(s.Points))
 }
 
 // AtMost says at how many of the loads latency is a bound, and what that does to models of it;
