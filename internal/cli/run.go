@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -295,43 +294,4 @@ func finish(c *cobra.Command, dir string, r *record.Result, failed error) error 
 		return saved
 	}
 	return outcome(r, interrupted)
-}
-
-// budgetError ends a run in which soaks lost more than they may.
-type budgetError []string
-
-func (e budgetError) Error() string {
-	return "more was lost than soak.loss_budget allows: " + strings.Join(e, "; ")
-}
-
-// outcome turns what the result says into the run's own. A trial that is not valid is
-// excluded and listed; it is an outcome only where nothing else answers what it was for.
-func outcome(r *record.Result, interrupted bool) error {
-	if broken := r.Broken(); len(broken) > 0 {
-		return budgetError(broken)
-	}
-	failed, untold := thresholdsOutcome(r.Thresholds)
-	if failed != nil {
-		return failed
-	}
-	if interrupted {
-		return errors.New("interrupted: the result is marked incomplete")
-	}
-	for _, d := range r.DUTs {
-		if d.Status == record.StatusFailed {
-			return fmt.Errorf("%s failed: %s", d.Name, d.Error)
-		}
-	}
-	if open := r.Unanswered(); len(open) > 0 {
-		return unansweredError(open)
-	}
-	return untold
-}
-
-// strictly is the outcome for those who take no trial that is not valid.
-func (f runFlags) strictly(r *record.Result) error {
-	if f.strict && !r.AllValid() {
-		return errInvalid
-	}
-	return nil
 }

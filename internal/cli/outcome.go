@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/units"
+)
+
+// budgetError ends a run in which soaks lost more than they may.
+type budgetError []string
+
+func (e budgetError) Error() string {
+	return "more was lost than soak.loss_budget allows: " + strings.Join(e, "; ")
+}
+
+// outcome turns what the result says into the run's own. A trial that is not valid is
+// excluded and listed; it is an outcome only where nothing else answers what it was for.
+func outcome(r *record.Result, interrupted bool) error {
+	if broken := r.Broken(); len(broken) > 0 {
+		return budgetError(broken)
+	}
+	failed, untold := thresholdsOutcome(r.Thresholds)
+	if failed != nil {
+		return failed
+	}
+	if interrupted {
+		return errors.New("interrupted: the result is marked incomplete")
+	}
+	for _, d := range r.DUTs {
+		if d.Status == record.StatusFailed {
+			return fmt.Errorf("%s failed: %s", d.Name, d.Error)
+		}
+	}
+	if open := r.Unanswered(); len(open) > 0 {
+		return unansweredError(open)
+	}
+	return untold
+}
+
+// strictly is the outcome for those who take no trial that is not valid.
+func (f runFlags) strictly(r *record.Result) error {
+	if f.strict && !r.AllValid() {
+		return errInvalid
+	}
+	return nil
+}
+
+// findingsOf is the outcome of a run of cases that finished: findings are not a failure of the run,
+// but a gate has to see them.
+func findingsOf(r *record.Result) error {
+	n, causes := 0, 0
+	for _, d := range r.DUTs {
+		causes += len(d.Causes)
+		for _, c := range d.Cases {
+			if c.Verdict.Bad() {
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return findingsError{n, causes}
+}
+
+// findingsError ends a run of cases that has findings.
+type findingsError struct{ findings, causes int }
+
+func (e findingsError) Error() string {
+	return fmt.Sprintf("%s with %s: the report has a line for each cause", units.Plural(e.findings, "finding"), units.Plural(e.causes, "cause"))
+}
