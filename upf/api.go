@@ -195,10 +195,10 @@ func (u *UPF) metricsHandler() http.Handler {
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
 }
 
-// Describe is prometheus.Collector's. It names nothing: labels come as they are counted.
+// Describe implements prometheus.Collector. It names nothing: labels come as they are counted.
 func (m metrics) Describe(chan<- *prometheus.Desc) {}
 
-// Collect is prometheus.Collector's.
+// Collect implements prometheus.Collector.
 func (m metrics) Collect(to chan<- prometheus.Metric) {
 	c, err := m.upf.Counters()
 	if err != nil {

@@ -16,13 +16,13 @@ const DefaultSocket = "/run/upflab-upf/upf.sock"
 // SEID is a PFCP session's ID; hexadecimal in texts and JSON, as 0x1f.
 type SEID uint64
 
-// String is fmt.Stringer's.
+// String implements fmt.Stringer.
 func (s SEID) String() string { return fmt.Sprintf("%#x", uint64(s)) }
 
-// MarshalText is encoding.TextMarshaler's.
+// MarshalText implements encoding.TextMarshaler.
 func (s SEID) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText is encoding.TextUnmarshaler's.
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (s *SEID) UnmarshalText(b []byte) (err error) {
 	*s, err = ParseSEID(string(b))
 	return err
@@ -61,13 +61,13 @@ type Tunnel struct {
 // TEID is hexadecimal, like SEID.
 type TEID uint32
 
-// String is fmt.Stringer's.
+// String implements fmt.Stringer.
 func (t TEID) String() string { return SEID(t).String() }
 
-// MarshalText is encoding.TextMarshaler's.
+// MarshalText implements encoding.TextMarshaler.
 func (t TEID) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText is encoding.TextUnmarshaler's.
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (t *TEID) UnmarshalText(b []byte) error {
 	n, err := strconv.ParseUint(string(b), 0, 32)
 	*t = TEID(n)

@@ -238,7 +238,7 @@ func (q *queues) close() {
 // seid is a SEID as logs have it, hexadecimal, as protocol analysers show it.
 type seid uint64
 
-// LogValue is slog.LogValuer's.
+// LogValue implements slog.LogValuer.
 func (s seid) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%#x", uint64(s))) }
 
 // uesOf lists the UE addresses of rules, which may be nil, and the first of prefixes, each once.

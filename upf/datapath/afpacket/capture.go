@@ -24,7 +24,7 @@ func (d *Datapath) Capture(of []datapath.WatchKey, f func(datapath.Seen)) (io.Cl
 	return captureRun{c, d}, nil
 }
 
-// Close is io.Closer's.
+// Close implements io.Closer.
 func (c captureRun) Close() error {
 	c.datapath.watch(-1)
 	return c.Closer.Close()

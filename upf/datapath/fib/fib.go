@@ -116,7 +116,7 @@ func (e *Exit) Tunnels() *Exit {
 	return e
 }
 
-// Route is forward.Router's. What the kernel sends by another interface, or to itself,
+// Route implements forward.Router. What the kernel sends by another interface, or to itself,
 // has no route.
 func (e *Exit) Route(destination netip.Addr, now uint64) (forward.Hop, forward.Verdict) {
 	generation := e.fib.generation.Load()

@@ -70,7 +70,7 @@ func New(c Config) *Forwarder {
 	return f
 }
 
-// Apply is datapath.Datapath's.
+// Apply implements datapath.Datapath.
 func (f *Forwarder) Apply(changes []datapath.Change) error {
 	if err := f.Table.Apply(changes); err != nil {
 		return err

@@ -20,7 +20,7 @@ func newSignalling(c *net.UDPConn) *Signalling {
 	return &Signalling{UDPConn: c, memory: make([]byte, datagramMax)}
 }
 
-// ReadFrom is net.PacketConn's.
+// ReadFrom implements net.PacketConn.
 func (s *Signalling) ReadFrom(b []byte) (int, net.Addr, error) {
 	if len(s.rest) == 0 {
 		if err := s.receive(); err != nil {

@@ -201,7 +201,7 @@ func (d *Datapath) Capture(of []datapath.WatchKey, f func(datapath.Seen)) (io.Cl
 	return c, nil
 }
 
-// Close is io.Closer's.
+// Close implements io.Closer.
 func (c *captureRun) Close() error {
 	err := c.reader.Close()
 	<-c.ended

@@ -8,7 +8,7 @@ import (
 // ParameterError is a wrong parameter. Its text ends with what there is.
 type ParameterError struct{ Parameter, Problem string }
 
-// Error is error's.
+// Error implements error.
 func (e *ParameterError) Error() string {
 	var list strings.Builder
 	for _, k := range keys() {
