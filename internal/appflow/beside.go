@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/apps/iperf3"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/threads"
 )
 
 // settleBeside is how long the traffic beside a flow runs before and after it.
@@ -45,10 +46,7 @@ func (e *Ends) startBeside(ctx context.Context, f scenario.Flow) (*beside, error
 	}
 	b := &beside{pair: p}
 	b.ctx, b.cancel = context.WithTimeout(ctx, o.Omit+o.Duration+overtime)
-	select {
-	case <-time.After(settleBeside):
-	case <-ctx.Done():
-	}
+	_ = threads.Pause(ctx, settleBeside)
 	return b, nil
 }
 

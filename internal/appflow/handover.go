@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/apps/ping"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/threads"
 )
 
 const (
@@ -58,11 +59,8 @@ func (e *Ends) canMove() error {
 // move waits and moves the UE.
 func (h *handover) move(after time.Duration) {
 	defer close(h.moved)
-	select {
-	case <-time.After(after):
+	if h.err = threads.Pause(h.ctx, after); h.err == nil {
 		h.took, h.err = h.ends.Handover(h.ctx, 0)
-	case <-h.ctx.Done():
-		h.err = h.ctx.Err()
 	}
 }
 

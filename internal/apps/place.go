@@ -17,6 +17,7 @@ import (
 
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // Place is where programs run: in a namespace of this machine, or on another one. They are in the claim while they run, so that none is
@@ -121,7 +122,7 @@ func (p *Program) Wait(ctx context.Context) (Output, error) {
 		return out, fmt.Errorf("%s did not end in time and was killed: %w", p.Name, cut)
 	}
 	if p.err != nil {
-		return out, &EndError{Name: p.Name, Status: p.err, Said: lastLine(out.Stderr)}
+		return out, &EndError{Name: p.Name, Status: p.err, Said: units.LastLine(out.Stderr)}
 	}
 	return out, nil
 }
@@ -181,8 +182,6 @@ func (e *EndError) Error() string {
 
 // Unwrap is the error of exec.Cmd.Wait.
 func (e *EndError) Unwrap() error { return e.Status }
-
-func lastLine(text string) string { return text[strings.LastIndexByte(text, '\n')+1:] }
 
 // bounded keeps the first octets that are written and counts none as an error.
 type bounded struct {

@@ -92,17 +92,11 @@ func spin(waited *uint64) {
 	for {
 		now := time.Now()
 		if atomic.LoadUint64(waited) != 0 || now.Sub(last) > starved {
-			sleep(retreat)
+			threads.Sleep(retreat)
 			now = time.Now()
 		}
 		last = now
 	}
-}
-
-// sleep does without Go's scheduler, whose other threads would run for it on the same CPU.
-func sleep(d time.Duration) {
-	ts := unix.NsecToTimespec(int64(d))
-	unix.RawSyscall(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&ts)), 0, 0) // woken early or not
 }
 
 // watcher is a program that is attached as long as it is alive.

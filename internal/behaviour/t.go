@@ -8,6 +8,7 @@ import (
 
 	"github.com/upflab/upflab/internal/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/threads"
 )
 
 // T is one attempt at a case.
@@ -95,10 +96,7 @@ func (t *T) refused(what string, request []byte) (n4.Answer, error) {
 
 // wait sleeps unless the run is interrupted.
 func (t *T) wait(d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-t.Ctx.Done():
-	}
+	_ = threads.Pause(t.Ctx, d)
 }
 
 // end deletes the sessions that are left, and holds the UPF to what must never arrive.

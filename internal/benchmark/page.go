@@ -49,22 +49,14 @@ func (b *Bench) page(ctx context.Context) ([]Row, error) {
 		return nil, err
 	}
 	share := stats.Median(took)
-	others := func(w watchedRun) float64 { return w.others }
-	lateness := func(w watchedRun) float64 { return w.lateness }
+	others := func(w *watchedRun) float64 { return w.others }
+	lateness := func(w *watchedRun) float64 { return w.lateness }
 	return []Row{
 		{What: "CPU of the server of a live page, while one reads it",
 			Value: fmt.Sprintf("%.3f %% of one CPU (median of %d runs); %.0f ms before, to start and to open the page", 100*share, pairs, 1e3*stats.Median(opened)), Target: "<= 0.1 %", OK: share <= 0.001},
-		{What: "others on the UPF's CPU, with the page / without, in turn", Value: fmt.Sprintf("%.2f %% / %.2f %%", 100*medianOf(with, others), 100*medianOf(without, others)), OK: true},
-		{What: "generator's lateness p99, with the page / without, in turn", Value: fmt.Sprintf("%.0f ns / %.0f ns", medianOf(with, lateness), medianOf(without, lateness)), OK: true},
+		{What: "others on the UPF's CPU, with the page / without, in turn", Value: fmt.Sprintf("%.2f %% / %.2f %%", 100*stats.MedianOf(with, others), 100*stats.MedianOf(without, others)), OK: true},
+		{What: "generator's lateness p99, with the page / without, in turn", Value: fmt.Sprintf("%.0f ns / %.0f ns", stats.MedianOf(with, lateness), stats.MedianOf(without, lateness)), OK: true},
 	}, nil
-}
-
-func medianOf(runs []watchedRun, of func(watchedRun) float64) float64 {
-	var list []float64
-	for _, r := range runs {
-		list = append(list, of(r))
-	}
-	return stats.Median(list)
 }
 
 // watched makes one run in a folder of that name, with a page or without.

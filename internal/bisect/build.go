@@ -14,6 +14,7 @@ import (
 
 	"github.com/upflab/upflab/internal/host"
 	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // Program is a build that can be measured.
@@ -125,7 +126,6 @@ func lastLine(log string) string {
 	if err != nil {
 		return ""
 	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	last := lines[len(lines)-1]
+	last := units.LastLine(string(text))
 	return last[:min(len(last), 200)]
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/search"
 	"github.com/upflab/upflab/internal/trial"
+	"github.com/upflab/upflab/threads"
 )
 
 // The rates that a burst is asked for: as fast as the generator sends with each
@@ -77,7 +78,7 @@ func (h *hunt) burstRate(ctx context.Context) (float64, error) {
 // buffers before.
 func (h *hunt) burstTrial(wait time.Duration) search.BurstTrial {
 	return func(ctx context.Context, packets uint64) (search.Outcome, error) {
-		if err := rest(ctx, wait); err != nil {
+		if err := threads.Pause(ctx, wait); err != nil {
 			return search.Outcome{}, err
 		}
 		return h.burst(ctx, packets)

@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/search"
 	"github.com/upflab/upflab/internal/trial"
+	"github.com/upflab/upflab/threads"
 )
 
 // searches does what the scenario asks to search of a DUT, with each size and in
@@ -174,7 +175,7 @@ func (h *hunt) highest(lowest, highest float64) float64 {
 
 // trial is a trial as a search sees it: load and duration in, loss out.
 func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (search.Outcome, error) {
-	if err := rest(ctx, h.dp.Scenario.Search.Pause.Duration); err != nil {
+	if err := threads.Pause(ctx, h.dp.Scenario.Search.Pause.Duration); err != nil {
 		return search.Outcome{}, err
 	}
 	spec := trial.Spec{Kind: record.KindLoad, Direction: h.direction, Size: h.size, Load: record.Load{PPS: pps}, Duration: duration, Repeat: h.repeat, Draw: h.drawn, Unwatched: true}
@@ -210,19 +211,6 @@ const nearly = 0.0025
 func nearlyAll(t record.Trial) bool {
 	return len(t.Faults) == 1 && t.Faults[0] == record.FaultNotSent && t.TxPackets < t.Intended &&
 		float64(t.TxPackets) >= (1-nearly)*float64(t.Intended)
-}
-
-// rest waits, but not longer than ctx.
-func rest(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }
 
 // conditions are what standards ask of a search besides what it does.

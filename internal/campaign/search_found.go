@@ -11,6 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/search"
 	"github.com/upflab/upflab/internal/trial"
+	"github.com/upflab/upflab/threads"
 )
 
 // found is what all searches have: what of, how long, and every trial.
@@ -157,7 +158,7 @@ func (r *run) latencyCurve(ctx context.Context, dp *trial.Deployment, s record.S
 
 // latencyAt is one latency trial at a load.
 func (r *run) latencyAt(ctx context.Context, dp *trial.Deployment, d record.Direction, size scenario.PacketSize, load record.Load, repeat int) (record.Trial, error) {
-	if err := rest(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
+	if err := threads.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
 		return record.Trial{}, err
 	}
 	return r.rerun(ctx, dp, trial.Spec{Kind: record.KindLatency, Direction: d, Size: size, Load: load,

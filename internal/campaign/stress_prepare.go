@@ -142,7 +142,7 @@ var errNoTaps = errors.New("there are no taps")
 func costOf(with, without []record.Trial, every int) record.TapCost {
 	first := with[0]
 	return record.TapCost{Direction: first.Direction, Size: first.Size, Load: first.Load, Every: every, Pairs: len(with),
-		P50With: medianOf(with, p50), P50Without: medianOf(without, p50), CoresWith: medianOf(with, cores), CoresWithout: medianOf(without, cores)}
+		P50With: stats.MedianOf(with, p50), P50Without: stats.MedianOf(without, p50), CoresWith: stats.MedianOf(with, cores), CoresWithout: stats.MedianOf(without, cores)}
 }
 
 func p50(t *record.Trial) float64 {
@@ -153,14 +153,6 @@ func p50(t *record.Trial) float64 {
 }
 
 func cores(t *record.Trial) float64 { return t.CPU.DUTCores }
-
-func medianOf(trials []record.Trial, of func(*record.Trial) float64) float64 {
-	var all []float64
-	for i := range trials {
-		all = append(all, of(&trials[i]))
-	}
-	return stats.Median(all)
-}
 
 // traffic of a timeline lasts so long, at the load that is nearest to so much of the
 // capacity.

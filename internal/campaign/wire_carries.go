@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/search"
 	"github.com/upflab/upflab/internal/trial"
+	"github.com/upflab/upflab/threads"
 )
 
 // wireTries is how many trials wire is given to carry a load: one that fails may have met
@@ -92,7 +93,7 @@ func (r *run) wireCarries(ctx context.Context, dp *trial.Deployment, f foundRate
 	spec := trial.Spec{Kind: record.KindLoad, Direction: f.search.Direction, Size: r.plan.sizeNamed(f.search.Size),
 		Load: record.Load{PPS: f.load()}, Duration: finalDuration(dp.Scenario, f.goal), Repeat: f.search.Repeat, Unwatched: true}
 	for w.Trials < wireTries && !w.Carried {
-		if err := rest(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
+		if err := threads.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
 			return w, err
 		}
 		t, err := r.measure(ctx, dp, spec)

@@ -51,9 +51,3 @@ func closeClocks(clocks []int) error {
 	}
 	return errors.Join(errs...)
 }
-
-func monotonic() uint64 {
-	var ts unix.Timespec
-	unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // cannot fail
-	return uint64(ts.Nano())
-}

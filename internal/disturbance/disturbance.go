@@ -9,6 +9,8 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/ringbuf"
+
+	"github.com/upflab/upflab/threads"
 )
 
 // Config says what is watched.
@@ -73,7 +75,7 @@ func (m *Monitor) Begin() {
 	if err := m.restartClocks(m.clocks...); err != nil && m.err == nil {
 		m.err = err
 	}
-	m.began = monotonic()
+	m.began = threads.Monotonic()
 	m.drain()
 	m.history.forget(m.began)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/upflab/upflab/threads"
 )
 
 // drain takes what the programs noted into the history.
@@ -75,7 +77,7 @@ func (m *Monitor) open() map[int]uint64 {
 		return nil
 	}
 	began := map[int]uint64{}
-	now := monotonic()
+	now := threads.Monotonic()
 	for i, id := range m.history.cpus() {
 		c, err := m.cpu(id)
 		if err == nil && now > c.Fired+uint64(2*Period) {

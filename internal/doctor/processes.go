@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/upflab/upflab/threads"
 )
 
 // A process is worth a warning from this share of one CPU on.
@@ -29,7 +31,7 @@ type usage struct {
 // otherLoad watches who else uses the CPUs.
 func otherLoad(ctx context.Context, e *exam) Finding {
 	before := usages(e.root)
-	pause(ctx)
+	_ = threads.Pause(ctx, watchFor)
 	return judgeLoad(busiest(before, usages(e.root)), e.read("proc/loadavg"))
 }
 

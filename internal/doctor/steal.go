@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/threads"
 )
 
 // watchFor is how long the machine is watched while we do nothing.
@@ -20,20 +21,12 @@ func steal(ctx context.Context, _ *exam) Finding {
 	if err != nil {
 		return failed("steal", err, "mount /proc")
 	}
-	pause(ctx)
+	_ = threads.Pause(ctx, watchFor)
 	after, err := telemetry.Take(telemetry.Subject{})
 	if err != nil {
 		return failed("steal", err, "mount /proc")
 	}
 	return judgeSteal(telemetry.Between(before, after).MostStolen())
-}
-
-// pause watches, or returns early when ctx ends.
-func pause(ctx context.Context) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(watchFor):
-	}
 }
 
 func judgeSteal(ratio float64) Finding {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/upflab/upflab/threads"
 )
 
 // ChunkSize is how large the messages of a result are, octets.
@@ -61,11 +63,11 @@ func (c *Conn) Object(ctx context.Context, agent, job string, to *os.File) (dige
 		}
 		switch {
 		case c.Settings.Replicas > 1 && time.Since(missed) < lagFor:
-			if err := pause(ctx, Pause/10); err != nil {
+			if err := threads.Pause(ctx, Pause/10); err != nil {
 				return "", err
 			}
 		case missing && info.NUID != read && replaced < maxReplaced:
-			if err := pause(ctx, calmFor<<replaced); err != nil {
+			if err := threads.Pause(ctx, calmFor<<replaced); err != nil {
 				return "", err
 			}
 			read, replaced = info.NUID, replaced+1
@@ -88,15 +90,6 @@ func (c *Conn) WasDeleted(ctx context.Context, agent, job string) (bool, error) 
 		return false, nil
 	}
 	return err == nil && info.Deleted, err
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }
 
 // read writes an object to a file, message by message. jetstream.ErrMsgNotFound: there are

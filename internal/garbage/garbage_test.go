@@ -57,3 +57,41 @@ func TestTheEnvironmentRules(t *testing.T) {
 		t.Errorf("%d %%, and GOGC=70", now)
 	}
 }
+
+// TestPause: no collection begins while little garbage is made, one does when there is more than
+// most, and afterwards there are collections again, with the limit of before.
+func TestPause(t *testing.T) {
+	const most = 64 << 20
+	percent, limit := debug.SetGCPercent(120), debug.SetMemoryLimit(-1)
+	defer debug.SetGCPercent(percent)
+	resume := Pause(most)
+	before := collections()
+	for range 32 {
+		waste = make([]byte, 1<<20)
+	}
+	if n := collections() - before; n != 0 {
+		t.Errorf("%d collections with half of the garbage that is allowed", n)
+	}
+	for range 8 * most >> 20 {
+		waste = make([]byte, 1<<20)
+	}
+	if collections() == before {
+		t.Error("no collection with eight times as much")
+	}
+	resume()
+	if p := debug.SetGCPercent(120); p < 0 { // a follower of another test may have set it since
+		t.Error("afterwards it does not collect")
+	}
+	if l := debug.SetMemoryLimit(-1); l != limit {
+		t.Errorf("afterwards the limit is %d, and was %d", l, limit)
+	}
+}
+
+// waste keeps the compiler from leaving allocations out.
+var waste []byte
+
+func collections() uint32 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.NumGC
+}

@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // silent is how long a run says nothing before it is taken to have been killed.
@@ -38,7 +40,7 @@ func StateOf(dir string) State {
 	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
 		return Unknown
 	}
-	if bytes.Contains(lastLine(tail), []byte(`"kind":"`+KindDone+`"`)) {
+	if strings.Contains(units.LastLine(string(tail)), `"kind":"`+KindDone+`"`) {
 		return Ended
 	}
 	if age := time.Since(info.ModTime()); age.Abs() > silent { // a clock may have gone back
@@ -51,11 +53,6 @@ func StateOf(dir string) State {
 // another file to whoever watches, and a pipe would wait.
 func open(dir string) (*os.File, os.FileInfo, error) {
 	return safefile.Open(filepath.Join(dir, FileName), unix.O_NOFOLLOW)
-}
-
-func lastLine(b []byte) []byte {
-	b = bytes.TrimRight(b, "\n")
-	return b[bytes.LastIndexByte(b, '\n')+1:]
 }
 
 // ReadFrom gives the whole lines of the run in a folder that begin at an offset, and the

@@ -52,7 +52,7 @@ func (f Found) measuredSafeLoad(loads [][]queueing.Point, t record.LoadTarget) r
 		return s
 	}
 	best := loads[safe-1]
-	s.PPS, s.LowPPS, s.CPUCores = best[0].LoadPPS, best[0].LoadPPS, median(best, func(p queueing.Point) float64 { return p.CPUCores })
+	s.PPS, s.LowPPS, s.CPUCores = best[0].LoadPPS, best[0].LoadPPS, stats.MedianOf(best, func(p *queueing.Point) float64 { return p.CPUCores })
 	s.AtLeast = safe == len(loads)
 	return s
 }
@@ -62,8 +62,8 @@ func (f Found) measuredSafeLoad(loads [][]queueing.Point, t record.LoadTarget) r
 func keptLoads(loads [][]queueing.Point, t record.LoadTarget, draw func([]queueing.Point) []queueing.Point) int {
 	for i, repeats := range loads {
 		drawn := draw(repeats)
-		middle := queueing.Point{P99NS: median(drawn, func(p queueing.Point) float64 { return p.P99NS }),
-			LossRatio: median(drawn, func(p queueing.Point) float64 { return p.LossRatio })}
+		middle := queueing.Point{P99NS: stats.MedianOf(drawn, func(p *queueing.Point) float64 { return p.P99NS }),
+			LossRatio: stats.MedianOf(drawn, func(p *queueing.Point) float64 { return p.LossRatio })}
 		if !keeps(middle, t) {
 			return i
 		}
@@ -86,12 +86,4 @@ func byLoad(points []queueing.Point) (list [][]queueing.Point) {
 		list = append(list, by[pps])
 	}
 	return list
-}
-
-func median(points []queueing.Point, of func(queueing.Point) float64) float64 {
-	var sample []float64
-	for _, p := range points {
-		sample = append(sample, of(p))
-	}
-	return stats.Median(sample)
 }

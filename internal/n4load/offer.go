@@ -5,12 +5,11 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"runtime/debug"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/garbage"
 	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/threads"
 )
@@ -71,9 +70,7 @@ func withoutGC(o Offer) func() {
 	if o.PerS*o.Duration.Seconds()*each > most {
 		return func() {}
 	}
-	runtime.GC()
-	before := debug.SetGCPercent(-1)
-	return func() { debug.SetGCPercent(before) }
+	return garbage.Pause(most)
 }
 
 // onThread runs do on a separate thread. With o.Beside it has priority on its CPUs, where that is allowed.

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/gtpu"
 )
 
 // What a NIC does with received frames by their headers is asked and set by struct ethtool_rxnfc
@@ -87,13 +89,11 @@ type TEIDRule struct {
 	Queue uint32
 }
 
-const gtpuPort = 2152
-
 // request is what inserts the rule at a location.
 func (t TEIDRule) request(location uint32) *rxnfc {
 	r := command(insertRule)
 	r.put32(atRuleFlow, udp4Flow|flowExt)
-	binary.BigEndian.PutUint16(r[atRulePort:], gtpuPort)
+	binary.BigEndian.PutUint16(r[atRulePort:], gtpu.Port)
 	binary.BigEndian.PutUint16(r[atMaskPort:], 0xffff)
 	user := uint64(6)<<16 | uint64(t.TEID&0xffff)
 	if t.Whole {

@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/selection"
 	"github.com/upflab/upflab/internal/smf"
 	"github.com/upflab/upflab/internal/smf/rules"
+	"github.com/upflab/upflab/threads"
 )
 
 // Kind is an incident that can happen.
@@ -55,13 +56,13 @@ func (b *Bench) Do(ctx context.Context, k Kind) (record.Incident, error) {
 	}
 	s := b.stream(ues, k.PPS)
 	s.Start()
-	pause(ctx, calm)
+	_ = threads.Pause(ctx, calm)
 	b.forget()
 	s.begins()
 	if err := k.do(ctx, b, s, &x); err != nil {
 		x.Problem = err.Error()
 	}
-	pause(ctx, calm)
+	_ = threads.Pause(ctx, calm)
 	s.Stop(ctx)
 	x.Uplink, x.Downlink = s.losses()
 	if died := b.lab.Alive(); died != nil {
@@ -87,7 +88,7 @@ func handover(ctx context.Context, b *Bench, s *Stream, x *record.Incident) erro
 	if err != nil {
 		return err
 	}
-	pause(ctx, max(calm, time.Duration(3*float64(len(s.ues))/s.rate*float64(time.Second))))
+	_ = threads.Pause(ctx, max(calm, time.Duration(3*float64(len(s.ues))/s.rate*float64(time.Second))))
 	h := s.pathSwitch()
 	h.N4S = took.Seconds()
 	x.Handover = &h
@@ -103,7 +104,7 @@ func idle(d time.Duration) func(context.Context, *Bench, *Stream, *record.Incide
 			return fmt.Errorf("to idle: %w", err)
 		}
 		from := s.now()
-		pause(ctx, d)
+		_ = threads.Pause(ctx, d)
 		x.Told = b.heard(began)
 		reports := b.dataReports()
 		to := s.now()
@@ -114,7 +115,7 @@ func idle(d time.Duration) func(context.Context, *Bench, *Stream, *record.Incide
 		if err != nil {
 			return fmt.Errorf("to active: %w", err)
 		}
-		pause(ctx, calm)
+		_ = threads.Pause(ctx, calm)
 		k := s.buffered(from, to)
 		k.Reports = len(reports)
 		if len(reports) > 0 {
@@ -132,7 +133,7 @@ const outage = 10 * time.Second
 func cutN4(ctx context.Context, b *Bench, s *Stream, x *record.Incident) error {
 	p := &phases{began: time.Now()}
 	b.conn.off.Store(true)
-	pause(ctx, outage)
+	_ = threads.Pause(ctx, outage)
 	b.conn.off.Store(false)
 	p.add("N4 is back")
 	err := b.modify(ctx, s.ues, func(e smf.Established) smf.Change { return smf.Change{GNB: e.GNB, TEID: e.DownlinkTEID} })
@@ -154,13 +155,13 @@ func restartSMF(ctx context.Context, b *Bench, s *Stream, x *record.Incident) er
 	if err := b.hangUp(); err != nil {
 		return err
 	}
-	pause(ctx, 2*time.Second)
+	_ = threads.Pause(ctx, 2*time.Second)
 	p.add("the SMF is back")
 	if err := b.associate(ctx, 15*time.Second); err != nil {
 		return err
 	}
 	p.add("associated")
-	pause(ctx, calm) // what the old sessions still do shows
+	_ = threads.Pause(ctx, calm) // what the old sessions still do shows
 	p.add("sessions are established again")
 	err := b.again(ctx, s)
 	x.Told = b.heard(p.began)
@@ -171,10 +172,10 @@ func restartSMF(ctx context.Context, b *Bench, s *Stream, x *record.Incident) er
 func lostN3(ctx context.Context, b *Bench, s *Stream, x *record.Incident) error {
 	p := &phases{began: time.Now()}
 	s.sever(0, true)
-	pause(ctx, outage)
+	_ = threads.Pause(ctx, outage)
 	s.sever(0, false)
 	p.add("N3 is back")
-	pause(ctx, calm)
+	_ = threads.Pause(ctx, calm)
 	x.Told, x.Phases = b.heard(p.began), p.list
 	return nil
 }
@@ -187,11 +188,11 @@ func goneGNB(ctx context.Context, b *Bench, s *Stream, x *record.Incident) error
 	if err := b.modify(ctx, half, func(e smf.Established) smf.Change { return smf.Change{GNB: net.GNB[1], TEID: e.DownlinkTEID + 1} }); err != nil {
 		return err
 	}
-	pause(ctx, calm)
+	_ = threads.Pause(ctx, calm)
 	p := &phases{began: time.Now()}
 	b.forget()
 	s.sever(1, true)
-	pause(ctx, outage/2)
+	_ = threads.Pause(ctx, outage/2)
 	p.add(fmt.Sprintf("the gNB is still gone; of its %d UEs nothing arrives", len(half)))
 	x.Told, x.Phases = b.heard(p.began), p.list
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/behaviour/packet"
 	"github.com/upflab/upflab/internal/smf"
+	"github.com/upflab/upflab/threads"
 )
 
 // Stream is numbered packets of some UEs in both directions, and where each went. The
@@ -77,7 +78,7 @@ func (s *Stream) Start() {
 func (s *Stream) Stop(ctx context.Context) {
 	close(s.stop)
 	<-s.stopped
-	pause(ctx, 300*time.Millisecond)
+	_ = threads.Pause(ctx, 300*time.Millisecond)
 	s.up.On(func([]byte) {})
 	s.down.On(func([]byte) {})
 }
@@ -188,12 +189,4 @@ func (s *Stream) move(ues []*ue, gnb int) {
 		u.gnb = gnb
 	}
 	s.mu.Unlock()
-}
-
-// pause waits.
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-ctx.Done():
-	}
 }

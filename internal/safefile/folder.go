@@ -123,3 +123,13 @@ func follow(link int, name string, uid uint32) (string, error) {
 	}
 	return string(to[:n]), err
 }
+
+// FreeBytes is the space on a folder's disk that an unprivileged user can still fill; -1 where the
+// file system does not report it.
+func FreeBytes(dir string) int64 {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil {
+		return -1
+	}
+	return int64(fs.Bavail) * int64(fs.Bsize)
+}

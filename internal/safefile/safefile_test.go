@@ -124,3 +124,12 @@ func TestReadHasALimit(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestFreeBytes(t *testing.T) {
+	if n := FreeBytes(t.TempDir()); n < 0 {
+		t.Errorf("%d", n)
+	}
+	if n := FreeBytes(t.TempDir() + "/nowhere"); n != -1 {
+		t.Errorf("of a folder that is not there: %d", n)
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/upflab/upflab/internal/safefile"
 )
 
 // DiskFullError says that a file could not be written because the disk is full, on
@@ -42,23 +44,13 @@ func explainWrite(path string, needed int, err error) error {
 		if errors.Is(err, full) {
 			_, missing := os.Stat(path)
 			dir := filepath.Dir(path)
-			return &DiskFullError{Path: path, Mount: mountOf(dir), Needed: int64(needed), Free: freeBytes(dir), Intact: missing == nil, Cause: full}
+			return &DiskFullError{Path: path, Mount: mountOf(dir), Needed: int64(needed), Free: safefile.FreeBytes(dir), Intact: missing == nil, Cause: full}
 		}
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("writing %s: %w; make the folder first", path, err)
 	}
 	return fmt.Errorf("writing %s: %w", path, err)
-}
-
-// freeBytes is the space that an unprivileged user can still fill; -1 when the
-// filesystem does not report it.
-func freeBytes(dir string) int64 {
-	var fs syscall.Statfs_t
-	if err := syscall.Statfs(dir, &fs); err != nil {
-		return -1
-	}
-	return int64(fs.Bavail) * int64(fs.Bsize)
 }
 
 // mountOf walks up from dir to the folder where its filesystem begins.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"net/netip"
 
+	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/wire/checksum"
 	"github.com/upflab/upflab/wire/signature"
 )
@@ -30,7 +31,7 @@ func (f *Flow) Frame(s Stream, shape int) []byte {
 	gpdu := append(gtpHeader(s.UplinkTEID, f.QFIOf(s), len(inner)), inner...)
 	gnb := f.GNBOf(s)
 	ip := f.ipv4(gnb, f.UPF, udpBytes+len(gpdu))
-	udp := udpDatagram(gnb, f.UPF, 2152, 2152, gpdu)
+	udp := udpDatagram(gnb, f.UPF, gtpu.Port, gtpu.Port, gpdu)
 	return bytes.Join([][]byte{f.ethernet(), ip, udp}, nil)
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/upflab/upflab/threads"
 )
 
 // Group is an Engine made of sources and sinks. What they report is merged.
@@ -34,7 +36,7 @@ func (g *Group) Run(ctx context.Context, s Schedule, m Marks) (Outcome, error) {
 		call(m.Quiet)
 	}
 	stopped := g.sendWatched(ctx, v, Marks{Quiet: quiet, Start: m.Start})
-	sent := monotonic()
+	sent := threads.Monotonic()
 	call(m.End)
 	time.Sleep(g.Settle)
 	o, err := g.finish(v, sent)

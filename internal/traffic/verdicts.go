@@ -5,9 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/upflab/upflab/internal/traffic/window"
+	"github.com/upflab/upflab/threads"
 )
 
 const (
@@ -56,7 +55,7 @@ func (v *verdicts) start() {
 				case <-v.ending:
 					return
 				case <-ticks.C:
-					v.look(monotonic())
+					v.look(threads.Monotonic())
 				}
 			}
 		})
@@ -87,7 +86,7 @@ func (v *verdicts) finish(sent uint64) {
 		return
 	}
 	_, last := window.Bounds(window.ID(end))
-	if wait := time.Duration(last) + foldAfter - time.Duration(monotonic()); wait > 0 {
+	if wait := time.Duration(last) + foldAfter - time.Duration(threads.Monotonic()); wait > 0 {
 		time.Sleep(wait)
 	}
 	v.fold(first, end, last)
@@ -179,7 +178,7 @@ func (v *verdicts) extend(first, end, now uint64) error {
 	d := v.schedule.Duration + time.Duration(lost)
 	unseen := max(0, min(d-time.Duration(seen-first), v.unseen(now)))
 	d += time.Duration(float64(unseen) * float64(lost) / float64(seen-first))
-	if monotonic()+uint64(extendBefore) > end {
+	if threads.Monotonic()+uint64(extendBefore) > end {
 		return nil
 	}
 	return v.lengthen(min(d, v.schedule.Most))
@@ -218,10 +217,4 @@ func (v *verdicts) lengthen(d time.Duration) error {
 		}
 	}
 	return nil
-}
-
-func monotonic() uint64 {
-	var ts unix.Timespec
-	unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // cannot fail
-	return uint64(ts.Nano())
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/traffic/window"
+	"github.com/upflab/upflab/threads"
 )
 
 // folds are the verdicts that a part was given.
@@ -53,12 +54,12 @@ func (s *windowedSource) Prepare(schedule Schedule, trial uint16) error {
 func (s *windowedSource) Send(_ context.Context, m Marks) error {
 	m.Quiet()
 	s.mu.Lock()
-	s.first = monotonic() + uint64(s.delay)
+	s.first = threads.Monotonic() + uint64(s.delay)
 	s.mu.Unlock()
 	m.Start()
 	for {
 		_, end := s.Span()
-		if monotonic() >= end {
+		if threads.Monotonic() >= end {
 			return nil
 		}
 		if s.stops != nil && s.stops.Err() != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/capture"
@@ -18,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/replay"
 	"github.com/upflab/upflab/internal/uegateway"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // Config is what a deployment is made of.
@@ -146,15 +146,10 @@ func (dp *Deployment) Alive() error {
 func (dp *Deployment) ended() error {
 	select {
 	case <-dp.instance.Exited():
-		return fmt.Errorf("the UPF has ended (%s); its last message: %q", dp.instance.Status(), lastLine(dp.instance.LogTail()))
+		return fmt.Errorf("the UPF has ended (%s); its last message: %q", dp.instance.Status(), units.LastLine(dp.instance.LogTail()))
 	default:
 		return nil
 	}
-}
-
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return lines[len(lines)-1]
 }
 
 // Close takes everything down, in the reverse order.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/threads"
 )
 
 // Timeline makes a trial and follows the DUT around before its traffic, during it and
@@ -14,9 +15,9 @@ func (dp *Deployment) Timeline(ctx context.Context, spec Spec, around time.Durat
 	spec.Unwatched = true
 	done, watched := make(chan struct{}), make(chan []instant)
 	go func() { watched <- dp.instants(done) }()
-	if err = wait(ctx, around); err == nil {
+	if err = threads.Pause(ctx, around); err == nil {
 		if t, err = dp.Measure(ctx, spec); err == nil {
-			err = wait(ctx, around)
+			err = threads.Pause(ctx, around)
 		}
 	}
 	close(done)
@@ -26,15 +27,6 @@ func (dp *Deployment) Timeline(ctx context.Context, spec Spec, around time.Durat
 		line.Points = append(line.Points, momentBetween(t.Started, list[i-1], list[i]))
 	}
 	return line, t, err
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // instant is one reading of all that a timeline has.
@@ -96,10 +88,8 @@ func (mt *meters) Idle(ctx context.Context, d time.Duration) (*float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case <-time.After(d):
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := threads.Pause(ctx, d); err != nil {
+		return nil, err
 	}
 	after, err := telemetry.Take(mt.subject)
 	if err != nil {

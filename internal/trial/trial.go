@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/garbage"
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -76,10 +77,14 @@ type Observer interface {
 // trial waits for that.
 const silence = 20 * time.Millisecond
 
+// garbageMost is how much of our own garbage may pile up in a trial before it is collected, octets:
+// an hour's trial must not eat the machine.
+const garbageMost = 256 << 20
+
 // Measure makes one trial and judges it.
 func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, error) {
 	t := dp.Describe(spec)
-	defer pauseGC()()
+	defer garbage.Pause(garbageMost)()
 	series := dp.follow(spec)
 	m, err := dp.send(ctx, spec, series)
 	t.Series = series.stop()

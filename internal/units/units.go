@@ -182,3 +182,10 @@ func Plural(n int, noun string) string {
 	}
 	return fmt.Sprintf("%s %ss", Count(uint64(max(n, 0))), noun)
 }
+
+// LastLine is the last line of a text that is not blank, without the white space around it: what a
+// program said last. It is "" where there is none.
+func LastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+}

@@ -69,3 +69,13 @@ func TestInstant(t *testing.T) {
 		t.Errorf("Instant = %q", got)
 	}
 }
+
+func TestLastLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "\n\n": "", "one": "one", "one\n": "one", "one\n two \r\n\n": "two",
+	} {
+		if got := LastLine(text); got != want {
+			t.Errorf("of %q: %q, want %q", text, got, want)
+		}
+	}
+}

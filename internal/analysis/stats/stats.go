@@ -9,6 +9,15 @@ import (
 // number is even; NaN for an empty sample. The sample is left as it is.
 func Median(sample []float64) float64 { return Percentile(sample, 50) }
 
+// MedianOf is the median of a figure of each of a list.
+func MedianOf[T any](list []T, figure func(*T) float64) float64 {
+	sample := make([]float64, len(list))
+	for i := range list {
+		sample[i] = figure(&list[i])
+	}
+	return Median(sample)
+}
+
 // MinMax gives the extremes; NaN, NaN for an empty sample.
 func MinMax(sample []float64) (lo, hi float64) {
 	if len(sample) == 0 {

@@ -40,6 +40,15 @@ func TestMedianLeavesTheSampleAlone(t *testing.T) {
 	}
 }
 
+func TestMedianOf(t *testing.T) {
+	if got := MedianOf([]string{"abc", "a", "ab"}, func(s *string) float64 { return float64(len(*s)) }); got != 2 {
+		t.Errorf("the median length is %v, want 2", got)
+	}
+	if got := MedianOf(nil, func(s *string) float64 { return 1 }); !math.IsNaN(got) {
+		t.Errorf("of nothing: %v, want NaN", got)
+	}
+}
+
 func TestMinMax(t *testing.T) {
 	if lo, hi := MinMax([]float64{3, 1, 2}); lo != 1 || hi != 3 {
 		t.Errorf("MinMax = %v, %v, want 1, 3", lo, hi)

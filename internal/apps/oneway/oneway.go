@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/wire/signature"
 )
 
@@ -62,7 +63,7 @@ func Start(from, to *net.UDPConn, o Options) (*Stream, error) {
 		return nil, err
 	}
 	o.Octets = max(o.Octets, signature.Bytes)
-	s := &Stream{from: from, to: to, options: o, start: monotonic(), quit: make(chan struct{}), seen: map[uint64]bool{}}
+	s := &Stream{from: from, to: to, options: o, start: int64(threads.Monotonic()), quit: make(chan struct{}), seen: map[uint64]bool{}}
 	s.reading.Go(s.receive)
 	s.sending.Go(s.send)
 	return s, nil

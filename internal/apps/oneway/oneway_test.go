@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/wire/signature"
 )
 
@@ -77,7 +78,7 @@ func TestForeignAndCopies(t *testing.T) {
 // signed is a packet of a stream.
 func signed(s *Stream, sequence uint64) []byte {
 	payload := make([]byte, signature.Bytes)
-	one := signature.Signature{Trial: s.options.Trial, Sequence: sequence, Sent: uint64(monotonic())}
+	one := signature.Signature{Trial: s.options.Trial, Sequence: sequence, Sent: threads.Monotonic()}
 	one.Put(payload)
 	return payload
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/wire/signature"
 )
 
@@ -66,17 +67,8 @@ func arrival(control []byte) (ns int64, ok bool) {
 	for _, m := range messages {
 		if m.Header.Level == unix.SOL_SOCKET && m.Header.Type == unix.SCM_TIMESTAMPNS && len(m.Data) >= int(unsafe.Sizeof(unix.Timespec{})) {
 			at := (*unix.Timespec)(unsafe.Pointer(&m.Data[0]))
-			return at.Nano() - (clock(unix.CLOCK_REALTIME) - monotonic()), true
+			return at.Nano() - (threads.Realtime() - int64(threads.Monotonic())), true
 		}
 	}
 	return 0, false
-}
-
-func monotonic() int64 { return clock(unix.CLOCK_MONOTONIC) }
-
-// clock reads a clock, ns.
-func clock(id int32) int64 {
-	var t unix.Timespec
-	unix.ClockGettime(id, &t) // these clocks are always there
-	return t.Nano()
 }

@@ -4,6 +4,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/wire/signature"
 )
 
@@ -17,7 +18,7 @@ func (s *Stream) send() {
 	to := s.to.LocalAddr().(*net.UDPAddr).AddrPort()
 	sequence := uint64(0)
 	for due := s.start; s.wait(due); due = s.next(due) {
-		one := signature.Signature{Trial: s.options.Trial, Sequence: sequence, Intended: uint64(due), Sent: uint64(monotonic())}
+		one := signature.Signature{Trial: s.options.Trial, Sequence: sequence, Intended: uint64(due), Sent: threads.Monotonic()}
 		one.Put(payload)
 		if _, err := s.from.WriteToUDPAddrPort(payload, to); err != nil {
 			continue // it was not sent: an ICMP error for one before, or no buffer
@@ -32,7 +33,7 @@ func (s *Stream) wait(due int64) bool {
 	select {
 	case <-s.quit:
 		return false
-	case <-time.After(time.Duration(due - monotonic())):
+	case <-time.After(time.Duration(due - int64(threads.Monotonic()))):
 		return true
 	}
 }
@@ -40,6 +41,6 @@ func (s *Stream) wait(due int64) bool {
 // next is when the packet after one is due: the first time that is not over yet.
 func (s *Stream) next(due int64) int64 {
 	every := int64(s.options.Every)
-	late := max(0, monotonic()-due) / every
+	late := max(0, int64(threads.Monotonic())-due) / every
 	return due + every*(late+1)
 }

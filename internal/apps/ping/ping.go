@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/upflab/upflab/internal/units"
 )
 
 // Options say what is sent.
@@ -122,7 +124,7 @@ func Parse(output []byte) (*Report, error) {
 		return r, fmt.Errorf("read ping's output: %w", err)
 	}
 	if !done {
-		return r, fmt.Errorf("ping's output has no summary; it ends with %.80q", lastOf(output))
+		return r, fmt.Errorf("ping's output has no summary; it ends with %.80q", units.LastLine(string(output)))
 	}
 	return r, nil
 }
@@ -176,9 +178,4 @@ func (r *Report) failure(line string) {
 	if len(r.Errors) < errorsMax {
 		r.Errors = append(r.Errors, m)
 	}
-}
-
-func lastOf(output []byte) []byte {
-	output = bytes.TrimSpace(output)
-	return output[bytes.LastIndexByte(output, '\n')+1:]
 }

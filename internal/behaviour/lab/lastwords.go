@@ -3,6 +3,8 @@ package lab
 import (
 	"fmt"
 	"strings"
+
+	"github.com/upflab/upflab/internal/units"
 )
 
 // lastWords is the line of a log that says why a program ended: a panic with the function
@@ -17,7 +19,7 @@ func lastWords(log string) string {
 			return fmt.Sprintf("its log: %q", strings.TrimSpace(line))
 		}
 	}
-	return fmt.Sprintf("its last message: %q", lines[len(lines)-1])
+	return fmt.Sprintf("its last message: %q", units.LastLine(log))
 }
 
 // panicked is the function in the first frame of a Go trace that is not the runtime's.

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/upflab/upflab/internal/behaviour"
 	"github.com/upflab/upflab/internal/disturbance"
 	"github.com/upflab/upflab/internal/dut"
@@ -18,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/xdp"
+	"github.com/upflab/upflab/threads"
 )
 
 var _ behaviour.Fast = (*Lab)(nil)
@@ -119,7 +118,7 @@ const late = 5e5
 // fates says of each packet what became of it.
 func fates(s *behaviour.Stream, passages []traffic.Passage, disturbed func(from, to uint64) bool) []behaviour.Fate {
 	list := make([]behaviour.Fate, len(passages))
-	now, base := time.Now(), monotonic()
+	now, base := time.Now(), int64(threads.Monotonic())
 	clock := func(ns uint64) time.Time { return now.Add(time.Duration(int64(ns) - base)) }
 	var until uint64
 	var bad bool
@@ -137,13 +136,6 @@ func fates(s *behaviour.Stream, passages []traffic.Passage, disturbed func(from,
 		}
 	}
 	return list
-}
-
-// monotonic is CLOCK_MONOTONIC, by which packets are timed, ns.
-func monotonic() int64 {
-	var t unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) // cannot fail
-	return t.Nano()
 }
 
 // pin gives the kernel's receive work for the UPF a CPU of its own, as in a trial: else the

@@ -19,6 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/units"
 )
 
 //go:embed init.sh.tmpl
@@ -152,9 +153,9 @@ func (g *guest) booted(ctx context.Context, file string) error {
 		}
 		select {
 		case <-g.Exited():
-			return fmt.Errorf("%s; it last said: %q", g.Status(), process.LastLine(g.LogTail()))
+			return fmt.Errorf("%s; it last said: %q", g.Status(), units.LastLine(g.LogTail()))
 		case <-ctx.Done():
-			err := fmt.Errorf("the guest has not started go-upf within %v; it last said: %q", readyWithin, process.LastLine(g.LogTail()))
+			err := fmt.Errorf("the guest has not started go-upf within %v; it last said: %q", readyWithin, units.LastLine(g.LogTail()))
 			if why := starved("/proc", g.PID("guest")); why != "" {
 				err = fmt.Errorf("%w; %s", err, why)
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/units"
 	"github.com/upflab/upflab/threads"
 )
 
@@ -61,7 +62,7 @@ func startContained(s Spec) (*Process, error) {
 // lastWords is the last line but for docker's advice to read its help.
 func lastWords(log string) string {
 	log, _, _ = strings.Cut(strings.TrimSpace(log), "\nSee 'docker")
-	return LastLine(log)
+	return units.LastLine(log)
 }
 
 // containerName is made of letters that podman takes.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/site"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // Part is one program of a UPF that has several.
@@ -126,7 +127,7 @@ func (g *Group) start(ctx context.Context, part Part, first *Process) error {
 		return nil
 	}
 	if err := g.until(ctx, part.Ready); err != nil {
-		return fmt.Errorf("%s was not ready within %v: %w; it last said: %q", part.Name, within, err, LastLine(p.LogTail()))
+		return fmt.Errorf("%s was not ready within %v: %w; it last said: %q", part.Name, within, err, units.LastLine(p.LogTail()))
 	}
 	return nil
 }
@@ -138,10 +139,10 @@ func (g *Group) finish(ctx context.Context, r running, within time.Duration) err
 	case <-g.exited:
 		return g.death()
 	case <-ctx.Done():
-		return fmt.Errorf("%s has not ended within %v; it last said: %q", r.name, within, LastLine(r.LogTail()))
+		return fmt.Errorf("%s has not ended within %v; it last said: %q", r.name, within, units.LastLine(r.LogTail()))
 	}
 	if !r.cmd.ProcessState.Success() {
-		return fmt.Errorf("%s: %s; it last said: %q", r.name, r.Process.Status(), LastLine(r.LogTail()))
+		return fmt.Errorf("%s: %s; it last said: %q", r.name, r.Process.Status(), units.LastLine(r.LogTail()))
 	}
 	g.parts = slices.DeleteFunc(g.parts, func(x running) bool { return x.Process == r.Process })
 	return r.Stop()
@@ -166,13 +167,7 @@ func (g *Group) until(ctx context.Context, ready func() error) error {
 }
 
 func (g *Group) death() error {
-	return fmt.Errorf("%s; it last said: %q", g.Status(), LastLine(g.dead.LogTail()))
-}
-
-// LastLine is the last line of a log that is not empty, without what ends it.
-func LastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
+	return fmt.Errorf("%s; it last said: %q", g.Status(), units.LastLine(g.dead.LogTail()))
 }
 
 // PIDs of the parts, in the order of their start.

@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site"
 	"github.com/upflab/upflab/internal/telemetry"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // vpp is a running VPP.
@@ -40,7 +41,7 @@ func newVPP(p *process.Process, t site.Site) *vpp {
 // configure gives VPP its commands and waits until it listens for PFCP.
 func (v *vpp) configure(ctx context.Context, path string) error {
 	if err := v.cli.ready(ctx, v.Exited()); err != nil {
-		return fmt.Errorf("%w; it last said: %q", err, process.LastLine(v.LogTail()))
+		return fmt.Errorf("%w; it last said: %q", err, units.LastLine(v.LogTail()))
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -10,7 +10,9 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/safefile"
 	"github.com/upflab/upflab/internal/traffic/hosts"
+	"github.com/upflab/upflab/threads"
 )
 
 // Config is what an agent is started with.
@@ -79,7 +81,7 @@ func (a *Agent) connect(ctx context.Context) error {
 			said = text
 			a.config.Notice(text)
 		}
-		if err := sleep(ctx, fleet.Pause); err != nil {
+		if err := threads.Pause(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}
@@ -159,7 +161,7 @@ func (a *Agent) able(ctx context.Context) error {
 		if err := a.lease.wait(ctx, a.doing); err != nil {
 			return err
 		}
-		free := freeBytes(a.config.Dir)
+		free := safefile.FreeBytes(a.config.Dir)
 		if free < 0 || free >= a.config.MinFree {
 			return nil
 		}
@@ -167,7 +169,7 @@ func (a *Agent) able(ctx context.Context) error {
 		if a.doing.set("paused", reason, nil) {
 			a.config.Notice(reason)
 		}
-		if err := sleep(ctx, fleet.Pause); err != nil {
+		if err := threads.Pause(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}

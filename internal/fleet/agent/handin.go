@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nuid"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/threads"
 )
 
 // handIn gives the result to the hub: first the files, then the report, with which the hub takes
@@ -51,7 +52,7 @@ func (t *task) upload(ctx context.Context) error {
 		if t.agent.doing.set("paused", reason, &t.job) {
 			t.agent.config.Notice(reason)
 		}
-		if err := sleep(ctx, fleet.Pause); err != nil {
+		if err := threads.Pause(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}

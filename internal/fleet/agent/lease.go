@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/threads"
 )
 
 // errLeaseLost is the cause why a run was ended.
@@ -54,7 +55,7 @@ func (l *lease) keep(ctx context.Context) {
 		err := l.renew(limited)
 		stop()
 		l.note(asked, err)
-		if sleep(ctx, l.left(l.every())) != nil {
+		if threads.Pause(ctx, l.left(l.every())) != nil {
 			return
 		}
 	}
@@ -158,7 +159,7 @@ func (l *lease) wait(ctx context.Context, d *doing) error {
 		if reason != "" && d.set("paused", reason, nil) {
 			l.notice(reason)
 		}
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+		if err := threads.Pause(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
 	}

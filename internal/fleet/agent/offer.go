@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/threads"
 )
 
 const (
@@ -41,7 +42,7 @@ func (a *Agent) next(ctx context.Context) (fleet.Offer, error) {
 			said = err.Error()
 			a.config.Notice("ask for a job: " + said)
 		}
-		_ = sleep(ctx, fleet.Pause/5)
+		_ = threads.Pause(ctx, fleet.Pause/5)
 	}
 	return fleet.Offer{}, context.Cause(ctx)
 }

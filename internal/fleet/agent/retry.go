@@ -3,11 +3,9 @@ package agent
 import (
 	"context"
 	"errors"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/threads"
 )
 
 // retry does something with the hub until it succeeds, is denied, or ctx ends: a hub that is
@@ -33,26 +31,8 @@ func retryNoting(ctx context.Context, do func(context.Context) error, note func(
 			return err
 		}
 		note(err)
-		if err := sleep(ctx, fleet.Pause); err != nil {
+		if err := threads.Pause(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(d):
-		return nil
-	}
-}
-
-// freeBytes is the room on a folder's disk; -1: not known.
-func freeBytes(dir string) int64 {
-	var fs unix.Statfs_t
-	if err := unix.Statfs(dir, &fs); err != nil {
-		return -1
-	}
-	return int64(fs.Bavail) * int64(fs.Bsize)
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/units"
 )
 
 // Runner measures one job.
@@ -100,8 +101,7 @@ func lastLine(dir string) string {
 	if err != nil {
 		return ""
 	}
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	const most = 500 // octets
-	last := strings.TrimPrefix(lines[len(lines)-1], "upflab: ")
+	last := strings.TrimPrefix(units.LastLine(string(data)), "upflab: ")
 	return last[:min(len(last), most)]
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/threads"
 )
 
 // Simulated is a Runner that measures nothing: it waits, and writes an empty result. It
@@ -28,10 +29,8 @@ func (s Simulated) Run(ctx context.Context, j fleet.Job, t fleet.Testbed, dir st
 	if s.Ended != nil {
 		defer s.Ended(j)
 	}
-	select {
-	case <-ctx.Done():
+	if threads.Pause(ctx, s.For) != nil {
 		return 1, nil
-	case <-time.After(s.For):
 	}
 	if err := os.WriteFile(filepath.Join(dir, logName), []byte("simulated\n"), 0o644); err != nil {
 		return 0, err

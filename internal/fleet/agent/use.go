@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/threads"
 )
 
 // use is what a testbed is used for: for one thing at a time.
@@ -40,7 +41,7 @@ func (u *use) free() bool {
 // wait waits until the testbed is free.
 func (u *use) wait(ctx context.Context) error {
 	for !u.free() {
-		if err := sleep(ctx, fleet.Pause); err != nil {
+		if err := threads.Pause(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}

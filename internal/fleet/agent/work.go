@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/threads"
 )
 
 // task is one job in this agent's hands.
@@ -237,7 +239,7 @@ func (t *task) judge(dir string) error {
 		return nil
 	}
 	a := t.agent
-	if free := freeBytes(a.config.Dir); free >= 0 && free < a.config.MinFree {
+	if free := safefile.FreeBytes(a.config.Dir); free >= 0 && free < a.config.MinFree {
 		return a.explainDisk(errors.New(lastLine(dir)))
 	}
 	t.run.State, t.run.Error = fleet.Failed, lastLine(dir)
@@ -249,7 +251,7 @@ func (a *Agent) explainDisk(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w (%d MB are free on the disk of %s)", err, max(freeBytes(a.config.Dir), 0)>>20, a.config.Dir)
+	return fmt.Errorf("%w (%d MB are free on the disk of %s)", err, max(safefile.FreeBytes(a.config.Dir), 0)>>20, a.config.Dir)
 }
 
 // stopped ends a task. When it ended with an error the job goes to another agent, who is
@@ -261,7 +263,7 @@ func (t *task) stopped(ctx context.Context, err error) error {
 	var denied fleet.DeniedError
 	if errors.As(err, &denied) { // the job is another's: what was said of it came too late
 		t.agent.config.Notice(t.job.Name + ": " + err.Error())
-		return errors.Join(sleep(ctx, fleet.Pause), t.agent.spool.drop(t.job.ID))
+		return errors.Join(threads.Pause(ctx, fleet.Pause), t.agent.spool.drop(t.job.ID))
 	}
 	if ctx.Err() != nil && t.agent.spool.hasReport(t.job.ID) {
 		return ctx.Err() // its result is handed in by the agent's successor

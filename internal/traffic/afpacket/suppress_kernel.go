@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -21,8 +22,6 @@ type suppressor []net.PacketConn
 // portsMax bounds the number of sockets; the kernel limits its answers for other ports
 // to one a second.
 const portsMax = 256
-
-const gtpPort = 2152
 
 // open makes the port's side of a flow silent. What is changed of the kernel's
 // settings goes with the namespace; one that is not ours is left as it is.
@@ -47,7 +46,7 @@ func (h *suppressor) open(f *traffic.Flow, port netdev.Port) error {
 func silent(f *traffic.Flow) map[uint16]bool {
 	ports := map[uint16]bool{}
 	if f.Expect.Encapsulated {
-		return map[uint16]bool{gtpPort: true}
+		return map[uint16]bool{gtpu.Port: true}
 	}
 	for _, s := range f.Shapes {
 		if len(ports) < portsMax && s.DestinationPort != 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/upflab/upflab/internal/netdev"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/wire/signature"
 )
 
@@ -117,9 +118,7 @@ func openTimes(port netdev.Port) (t *times, why string) {
 	}
 	t = &times{clock: func() (int64, uint64, error) {
 		ahead, errorNS, err := netdev.ReadClock(n)
-		var ts unix.Timespec
-		unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // cannot fail
-		return ahead - time.Now().UnixNano() + ts.Nano(), errorNS + readingNS, err
+		return ahead - time.Now().UnixNano() + int64(threads.Monotonic()), errorNS + readingNS, err
 	}}
 	if t.ahead, t.errorNS, err = t.clock(); err != nil {
 		return nil, err.Error()

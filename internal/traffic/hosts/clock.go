@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/threads"
 )
 
 // Reading is a host's clocks at a moment.
@@ -28,7 +30,7 @@ func readClock() Reading {
 	if r.Synchronised = err == nil && state != unix.TIME_ERROR; r.Synchronised {
 		r.ErrorNS = uint64(max(t.Maxerror, 0)) * 1000
 	}
-	r.Monotonic = readMonotonic()
+	r.Monotonic = threads.Monotonic()
 	return r
 }
 
@@ -84,10 +86,4 @@ const driftPart = 1666
 func (p *port) ahead() uint64 { return p.clock.Ahead() }
 
 // now is the common time, ns.
-func (p *port) now() uint64 { return readMonotonic() + p.clock.Ahead() }
-
-func readMonotonic() uint64 {
-	var ts unix.Timespec
-	unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // cannot fail
-	return uint64(ts.Nano())
-}
+func (p *port) now() uint64 { return threads.Monotonic() + p.clock.Ahead() }

@@ -3,6 +3,8 @@ package hosts
 import (
 	"context"
 	"time"
+
+	"github.com/upflab/upflab/threads"
 )
 
 // exchanges is how often a host is asked for its clock before a trial: the quickest answer
@@ -44,11 +46,11 @@ func (h *Host) keep(o Offset) Offset {
 
 func (h *Host) measureOffset(ctx context.Context, own string) (best Offset, err error) {
 	for i := range exchanges {
-		x := exchange{asked: readMonotonic()}
+		x := exchange{asked: threads.Monotonic()}
 		if x.theirs, err = ask[Reading](ctx, h, methodClock, nothing{}); err != nil {
 			return best, err
 		}
-		x.answered = readMonotonic()
+		x.answered = threads.Monotonic()
 		h.Facts.Clock = x.theirs
 		if o := x.offset(own); i == 0 || o.ErrorNS < best.ErrorNS {
 			best = o

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/threads"
 )
 
 // silentFor is how long a part goes on without hearing of its leader.
@@ -104,7 +105,7 @@ func (p *Part) membership(id string) *membership {
 	if p.now == nil || p.now.id != id {
 		return nil
 	}
-	p.now.heard.Store(int64(readMonotonic()))
+	p.now.heard.Store(int64(threads.Monotonic()))
 	return p.now
 }
 
@@ -129,7 +130,7 @@ func (p *Part) open(id string, q opening) (o opened, err error) {
 	if s.clock == nil {
 		s.clock = readClock
 	}
-	s.heard.Store(int64(readMonotonic()))
+	s.heard.Store(int64(threads.Monotonic()))
 	s.ctx, s.end = context.WithCancel(context.Background())
 	p.now = s
 	go p.watch(s)
@@ -147,7 +148,7 @@ func (p *Part) watch(s *membership) {
 			return
 		case <-tick.C:
 		}
-		if time.Duration(int64(readMonotonic())-s.heard.Load()) > silentFor {
+		if time.Duration(int64(threads.Monotonic())-s.heard.Load()) > silentFor {
 			_ = p.end(s) // there is nobody to hear of it
 		}
 	}

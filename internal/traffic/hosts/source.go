@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/threads"
 )
 
 // source is one of another host.
@@ -117,7 +118,7 @@ func (s *source) goOn(ctx context.Context, first uint64) error {
 
 // start waits for the first slot, which has to lie ahead.
 func (s *source) start(first uint64, m traffic.Marks) error {
-	left := time.Duration(first) - time.Duration(readMonotonic())
+	left := time.Duration(first) - time.Duration(threads.Monotonic())
 	if left < 0 {
 		return fmt.Errorf("host %s was told %s too late when the trial begins: is the way to the hub that slow?", s.host.Testbed, -left)
 	}

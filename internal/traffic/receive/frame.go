@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
+	"github.com/upflab/upflab/gtpu"
 	"github.com/upflab/upflab/wire/checksum"
 	"github.com/upflab/upflab/wire/signature"
 )
@@ -21,7 +22,6 @@ const (
 
 	etherIPv4      = 0x0800
 	protocolUDP    = 17
-	gtpPort        = 2152
 	gtpGPDU        = 255
 	gtpVersion     = 0x30 // version 1, protocol type GTP
 	gtpVersionMask = 0xf0
@@ -64,7 +64,7 @@ func (f *frame) open(want *expectation) bool {
 		f.fault(wrongEthernet)
 	}
 	f.inner = ethernetBytes
-	f.encapsulated = binary.BigEndian.Uint16(ip[ipBytes+2:]) == gtpPort
+	f.encapsulated = binary.BigEndian.Uint16(ip[ipBytes+2:]) == gtpu.Port
 	switch {
 	case !f.encapsulated && want.encapsulated:
 		f.fault(wrongNotEncapsulated)

@@ -11,6 +11,8 @@ import (
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
+
+	"github.com/upflab/upflab/gtpu"
 )
 
 // Read reads a capture, classic pcap or pcapng, of Ethernet or raw IP. maxPayload is
@@ -124,7 +126,7 @@ const (
 
 // dissect takes an IPv4 packet apart. skipped says why it cannot be sent, if so.
 func dissect(ip []byte) (p packet, skipped string) {
-	const udp, tcp, gtpPort, udpHeader = 17, 6, 2152, 8
+	const udp, tcp, udpHeader = 17, 6, 8
 	if len(ip) < 20 || ip[0]>>4 != 4 {
 		return p, notIPv4
 	}
@@ -140,7 +142,7 @@ func dissect(ip []byte) (p packet, skipped string) {
 	b := ip[header:min(total, len(ip))]
 	p = packet{sourcePort: binary.BigEndian.Uint16(b), destinationPort: binary.BigEndian.Uint16(b[2:]),
 		payload: total - header - udpHeader, content: b[udpHeader:], tcp: ip[9] == tcp}
-	if p.destinationPort == gtpPort {
+	if p.destinationPort == gtpu.Port {
 		return p, tunnel
 	}
 	return p, ""

@@ -1,7 +1,6 @@
 package trex
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -148,14 +147,4 @@ func (e *Engine) sending(p *plan) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// wait waits for a time, or until ctx ends.
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }

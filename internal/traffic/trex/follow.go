@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/threads"
 )
 
 // trialRun is a trial under way.
@@ -67,7 +68,7 @@ func (t *trialRun) send(ctx context.Context, m traffic.Marks) error {
 func (t *trialRun) follow(ctx context.Context) error {
 	end := t.began.Add(t.schedule.Duration)
 	for left := time.Until(end); left > 0; left = time.Until(end) {
-		if err := wait(ctx, min(left, lookEvery)); err != nil {
+		if err := threads.Pause(ctx, min(left, lookEvery)); err != nil {
 			return errors.Join(err, t.engine.clear())
 		}
 		if left > lookEvery {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/threads"
 )
 
 const (
@@ -67,7 +68,7 @@ func mark(f func()) {
 func (e *Engine) warmUp(ctx context.Context, p *plan, s traffic.Schedule) error {
 	e.show(0, 0, traffic.Histogram{})
 	if s.Warmup <= 0 {
-		return wait(ctx, s.Quiet)
+		return threads.Pause(ctx, s.Quiet)
 	}
 	p = p.endless()
 	if err := e.load(p); err != nil {
@@ -76,8 +77,8 @@ func (e *Engine) warmUp(ctx context.Context, p *plan, s traffic.Schedule) error 
 	if err := e.start(p, s.Warmup); err != nil {
 		return err
 	}
-	if err := wait(ctx, s.Warmup); err != nil {
+	if err := threads.Pause(ctx, s.Warmup); err != nil {
 		return err
 	}
-	return wait(ctx, max(s.Quiet, 200*time.Millisecond)) // what is on its way arrives
+	return threads.Pause(ctx, max(s.Quiet, 200*time.Millisecond)) // what is on its way arrives
 }

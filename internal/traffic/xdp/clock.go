@@ -1,6 +1,10 @@
 package xdp
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/upflab/upflab/threads"
+)
 
 // Clock is what sources and sinks on several hosts have in common: this host's
 // CLOCK_MONOTONIC, and by how much that is to be moved. nil is this host's own.
@@ -18,4 +22,4 @@ func (c *Clock) Ahead() uint64 {
 }
 
 // now is the common time, ns.
-func (g *generator) now() uint64 { return monotonic() + g.core.clock.Ahead() }
+func (g *generator) now() uint64 { return threads.Monotonic() + g.core.clock.Ahead() }

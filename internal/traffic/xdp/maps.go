@@ -115,9 +115,3 @@ func padded(b []byte, i int) []byte {
 	}
 	return w[:]
 }
-
-func monotonic() uint64 {
-	var ts unix.Timespec
-	unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // cannot fail
-	return uint64(ts.Nano())
-}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/threads"
 )
 
 // readNICTimes has the sink read the times of the port's NIC, where that has a clock, and its driver
@@ -22,7 +23,7 @@ func (s *sink) readNICTimes(port netdev.Port) {
 	}
 	clock := func() (ahead int64, errorNS uint64, err error) {
 		ahead, errorNS, err = netdev.ReadClock(n)
-		return ahead - time.Now().UnixNano() + int64(monotonic()), errorNS + readingNS, err
+		return ahead - time.Now().UnixNano() + int64(threads.Monotonic()), errorNS + readingNS, err
 	}
 	_, _, err = clock()
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/wire/checksum"
 	"github.com/upflab/upflab/wire/signature"
 )
@@ -110,7 +111,7 @@ func TestComesBack(t *testing.T) {
 	_, plain := there.through(t, unhex(t, backCase(t, "uplink")))
 	f := namedFlow(t, "downlink")
 	header := here.tunnelled(f, plain, 2)
-	now := monotonic()
+	now := threads.Monotonic()
 	binary.LittleEndian.PutUint64(header[len(header)-200+16:], now)
 	if verdict, _ := here.through(t, header); verdict != xdpDrop {
 		t.Errorf("the verdict is %d", verdict)
@@ -120,7 +121,7 @@ func TestComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &o.RoundTrips.Returns
-	if r.Count != 1 || r.Sum == 0 || r.Sum > monotonic()-now || o.Received != 0 || o.Foreign != 0 || len(o.Wrong) != 0 || o.RoundTrips.Turned != 0 {
+	if r.Count != 1 || r.Sum == 0 || r.Sum > threads.Monotonic()-now || o.Received != 0 || o.Foreign != 0 || len(o.Wrong) != 0 || o.RoundTrips.Turned != 0 {
 		t.Errorf("%+v, received %d, foreign %d, wrong %v", r.Sum, o.Received, o.Foreign, o.Wrong)
 	}
 	if here.through(t, here.tunnelled(f, plain, 9)); totalsOf(t, here).ReturnCount != 1 {

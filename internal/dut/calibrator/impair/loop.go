@@ -9,13 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/threads"
 	"github.com/upflab/upflab/upf/datapath/forward"
 )
 
 // loop is the one thread that everything belongs to.
 type loop struct {
 	device
-	clock clock
+	clock threads.Clock
 	ports [forward.Directions]*afpacket.Port // that a direction's packets come in by
 	asks  chan func()
 	stop  atomic.Bool
@@ -42,7 +43,7 @@ func (l *loop) run() {
 	for !l.stop.Load() {
 		up, down := l.receive(forward.Uplink), l.receive(forward.Downlink)
 		busy := up || down
-		now := l.clock.now()
+		now := l.clock.Now()
 		for _, lane := range l.lanes {
 			if lane.depart(now) {
 				busy = true
@@ -75,14 +76,14 @@ func goFirst() {
 // lane gets the time up to which everything that arrived has been taken.
 func (l *loop) receive(way forward.Direction) bool {
 	port, lane := l.ports[way], l.lanes[way]
-	began, ahead := l.clock.real()
+	began, ahead := real(l.clock)
 	n := 0
 	for ; n < burst; n++ {
 		frame := port.Next()
 		if frame == nil {
 			break
 		}
-		at := arrived(port.Realtime()-ahead, lane.taken, l.clock.now())
+		at := arrived(port.Realtime()-ahead, lane.taken, l.clock.Now())
 		l.frame(way, frame, at)
 		lane.taken = at
 		port.Release()

@@ -83,17 +83,17 @@ func openPort(name string) (*afpacket.Port, error) {
 }
 
 func (d *Datapath) newLoop(cfg Config) *loop {
-	c := newClock()
+	c := threads.NewClock()
 	l := &loop{
-		device: d.newDevice(cfg), clock: c, asks: make(chan func(), 64), ended: make(chan struct{}), last: c.now(),
+		device: d.newDevice(cfg), clock: c, asks: make(chan func(), 64), ended: make(chan struct{}), last: c.Now(),
 		ports: [forward.Directions]*afpacket.Port{forward.Uplink: d.n3, forward.Downlink: d.n6},
 	}
 	for way, side := range []struct {
 		parameters Parameters
 		exit       *afpacket.Port
 	}{{cfg.Plan.Uplink, d.n6}, {cfg.Plan.Downlink, d.n3}} {
-		lane := newLane(forward.Direction(way), side.parameters, cfg.Marks, l.pool, newBook(cfg.MaxSessions), c.now())
-		lane.send, lane.clock = side.exit.Send, c.now
+		lane := newLane(forward.Direction(way), side.parameters, cfg.Marks, l.pool, newBook(cfg.MaxSessions), c.Now())
+		lane.send, lane.clock = side.exit.Send, c.Now
 		l.lanes[way] = lane
 	}
 	return l

@@ -1,0 +1,45 @@
+package threads
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestClock: read without a system call it stays between two readings by one.
+func TestClock(t *testing.T) {
+	c := NewClock()
+	for range 1000 {
+		var before, after unix.Timespec
+		unix.ClockGettime(unix.CLOCK_MONOTONIC, &before)
+		now := c.Now()
+		unix.ClockGettime(unix.CLOCK_MONOTONIC, &after)
+		const exact = 1000 // ns
+		if int64(now) < before.Nano()-exact || int64(now) > after.Nano()+exact {
+			t.Fatalf("it is %d, and the kernel's is %d to %d", now, before.Nano(), after.Nano())
+		}
+	}
+	if a, b := Monotonic(), Monotonic(); b < a {
+		t.Errorf("%d, then %d", a, b)
+	}
+	if off := time.Duration(Realtime() - time.Now().UnixNano()).Abs(); off > time.Minute {
+		t.Errorf("the time of day is off by %v", off)
+	}
+}
+
+func TestPause(t *testing.T) {
+	begin := time.Now()
+	if err := Pause(context.Background(), 20*time.Millisecond); err != nil || time.Since(begin) < 20*time.Millisecond {
+		t.Errorf("%v after %v", err, time.Since(begin))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, d := range []time.Duration{0, time.Hour} {
+		if err := Pause(ctx, d); !errors.Is(err, context.Canceled) {
+			t.Errorf("with a context that has ended it waited %v: %v", d, err)
+		}
+	}
+}
