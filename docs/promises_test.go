@@ -47,7 +47,7 @@ const untested = "not tested"
 // they give for it, whole or by its end.
 func TestNamedTestsExist(t *testing.T) {
 	folders := testsOfTheTree(t)
-	for _, page := range []string{"security.md", "scale.md", "upf-pfcp.md"} {
+	for _, page := range []string{"../SECURITY.md", "security.md", "scale.md", "upf-pfcp.md"} {
 		text := read(t, page)
 		for _, name := range named.FindAllString(text, -1) {
 			if folders[name] == nil {
@@ -71,18 +71,20 @@ func TestNamedTestsExist(t *testing.T) {
 	}
 }
 
-// TestPromisesNameTests: each row of these tables, and each paragraph of these sections that begins
-// with what it promises, names a test or says that it is not tested.
+// TestPromisesNameTests: each row of these tables, and each paragraph and item of a list of these
+// sections that begins with what it promises, names a test or says that it is not tested.
 func TestPromisesNameTests(t *testing.T) {
 	for _, c := range []struct {
 		page, section string
 		rows, texts   int // that it has at least
 	}{
+		{"../SECURITY.md", "## What is promised", 0, 3},
 		{"security.md", "## The reference UPF", 4, 0},
 		{"security.md", "### What it protects", 0, 6},
 		{"security.md", "### Exceptions", 5, 0},
 		{"security.md", "### Limits", 15, 0},
 		{"security.md", "## What a run changes on the machine", 13, 5},
+		{"security.md", "## Fuzzing", 5, 7},
 		{"scale.md", "## One measurement, several hosts", 5, 0},
 		{"scale.md", "## Guarantees", 11, 0},
 		{"scale.md", "## Who may do what", 18, 0},
@@ -100,9 +102,13 @@ func TestPromisesNameTests(t *testing.T) {
 					rows++
 					wantTest(t, c.page, row)
 				}
-			} else if strings.HasPrefix(block, "**") && c.texts > 0 && !exempt.MatchString(block) {
-				texts++
-				wantTest(t, c.page, block)
+				continue
+			}
+			for _, text := range strings.Split(strings.TrimPrefix(block, "- "), "\n- ") {
+				if strings.HasPrefix(text, "**") && c.texts > 0 && !exempt.MatchString(text) {
+					texts++
+					wantTest(t, c.page, text)
+				}
 			}
 		}
 		if rows < c.rows || texts < c.texts {
