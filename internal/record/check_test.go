@@ -33,6 +33,15 @@ func TestCheckFindsNothing(t *testing.T) {
 	}
 }
 
+// A goal that the time ended before its bounds were as near as it asks is no contradiction.
+func TestCheckOfACoarseGoal(t *testing.T) {
+	r := agreeing()
+	r.DUTs[0].Searches[0].Goals[0] = SearchGoal{LowerPPS: 10, UpperPPS: 11, Valid: true, ReasonCodes: []string{"coarse"}, Reasons: []string{"the time ended"}}
+	if found := Check(r); len(found) > 0 {
+		t.Errorf("%q", found)
+	}
+}
+
 // Each change makes one thing of the result contradict another.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
@@ -74,6 +83,17 @@ func TestCheck(t *testing.T) {
 		{"a slope outside its interval", "2 an hour, between 2.5 and 3", func(_ *Result, t *Trial) { t.Soak.Drifts[0].LowPerHr = 2.5 }},
 		{"bounds that crossed", "the lower bound is 12 and the upper bound 11", func(r *Result, _ *Trial) { r.DUTs[0].Searches[0].Goals[0].LowerPPS = 12 }},
 		{"a goal without bounds", "it is valid without a lower bound", func(r *Result, _ *Trial) { r.DUTs[0].Searches[0].Goals[0].Regular = false }},
+		{"a coarse goal whose bounds are far apart", "it is coarse: regular false, verified false, between 9.8 and 11", func(r *Result, _ *Trial) {
+			r.DUTs[0].Searches[0].Goals[0] = SearchGoal{LowerPPS: 9.8, UpperPPS: 11, Valid: true, ReasonCodes: []string{"coarse"}, Reasons: []string{"the time ended"}}
+		}},
+		{"one that has no upper bound", "it is coarse: regular false, verified false, between 10 and 0", func(r *Result, _ *Trial) {
+			r.DUTs[0].Searches[0].Goals[0] = SearchGoal{LowerPPS: 10, Valid: true, ReasonCodes: []string{"coarse"}, Reasons: []string{"the time ended"}}
+		}},
+		{"one that is regular", "it is coarse: regular true", func(r *Result, _ *Trial) { r.DUTs[0].Searches[0].Goals[0].ReasonCodes = []string{"coarse"} }},
+		{"a standard's name on a coarse goal", "it has the name of RFC 9971, with bounds that are only coarse", func(r *Result, _ *Trial) {
+			s := &r.DUTs[0].Searches[0]
+			s.Standard, s.Goals[0].Regular, s.Goals[0].ReasonCodes = "RFC 9971", false, []string{"coarse"}
+		}},
 		{"more lost than sent", "11 lost of 10 sent", func(r *Result, _ *Trial) { r.DUTs[0].Searches[0].Trials[0].Lost = 11 }},
 		{"a model that is chosen and rejected", "is chosen, and rejected as misfit", func(r *Result, _ *Trial) { r.DUTs[0].Models[0].Rejected = "misfit" }},
 		{"a parameter outside its interval", "the value is 2 and high 1.5", func(r *Result, _ *Trial) { r.DUTs[0].Models[0].Parameters[0].High = 1.5 }},

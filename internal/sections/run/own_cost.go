@@ -33,8 +33,8 @@ const (
 )
 
 // ownCostOf is that of a UPF: by the run time of its BPF program where that was measured, else by
-// CPU time, at the same rate carried by both and above the knee of batching. ok is false where
-// neither is known, or where it is not shown to be above 0.
+// CPU time, at the same rate carried by both and above the knee of batching; each at the highest
+// load at which enough repeats have it. ok is false where neither is known, or where it is not shown to be above 0.
 func ownCostOf(v *view.Run, d *view.UPF, direction record.Direction) (c ownCost, ok bool) {
 	reference := referenceOf(v)
 	if d.Reference || reference == nil {
@@ -44,7 +44,7 @@ func ownCostOf(v *view.Run, d *view.UPF, direction record.Direction) (c ownCost,
 	if c, ok = byProgram(pairs); !ok {
 		c, ok = byCPU(pairs, best(reference, direction))
 	}
-	return c, ok && c.repeats >= stats.MinRepeats && c.low > 0
+	return c, ok && c.low > 0
 }
 
 // rowPair is the same load of a UPF and of the reference.
@@ -95,7 +95,7 @@ func best(reference *view.UPF, direction record.Direction) (least *view.Row) {
 func byProgram(pairs []rowPair) (ownCost, bool) {
 	for _, p := range pairs {
 		sample := beyond(p.upf.Used, p.reference.Used, view.ProgramNS)
-		if len(sample) == 0 || threads(p.upf.Used) > fewThreads {
+		if len(sample) < stats.MinRepeats || threads(p.upf.Used) > fewThreads {
 			continue
 		}
 		c := ownCost{repeats: len(sample), note: fmt.Sprintf("BPF program, offered %s", p.upf.Load)}
@@ -132,13 +132,16 @@ func byCPU(pairs []rowPair, best *view.Row) (ownCost, bool) {
 			continue
 		}
 		sample := beyond(p.upf.Used, p.reference.Used, view.PacketNS)
+		if len(sample) < stats.MinRepeats {
+			continue
+		}
 		c := ownCost{repeats: len(sample), note: fmt.Sprintf("offered %s", p.upf.Load)}
 		c.ns, c.low, c.high = stats.MeanCI(sample, stats.Confidence)
 		if most := beyond(p.upf.Used, best.Used, view.PacketNS); len(most) > 0 {
 			_, _, high := stats.MeanCI(most, stats.Confidence)
 			c.high = max(c.high, high)
 		}
-		return c, len(sample) > 0
+		return c, true
 	}
 	return ownCost{}, false
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
@@ -35,7 +36,11 @@ func (b batching) trials(rng *rand.Rand, repeats int, loads ...float64) (list []
 // shown is what a report says of a device beside wire.
 func shown(rng *rand.Rand, repeats int, upf, wire batching, loads ...float64) (ownCost, bool) {
 	r := &record.Result{DUTs: []record.DUT{{Name: "wire", Reference: true, Trials: wire.trials(rng, repeats, loads...)}, {Name: "upf", Trials: upf.trials(rng, repeats, loads...)}}}
-	v := view.New(r)
+	return ofUPF(view.New(r))
+}
+
+// ofUPF is that of the device that is not wire.
+func ofUPF(v *view.Run) (ownCost, bool) {
 	for _, d := range v.UPFs {
 		if !d.Reference {
 			return ownCostOf(v, d, record.Uplink)
@@ -118,5 +123,45 @@ func TestOwnCostByProgram(t *testing.T) {
 	}
 	if b, shown := barsOf(run(0.5))["Own CPU time, beyond wire upf"]; shown {
 		t.Errorf("a UPF whose threads forward: %+v", b)
+	}
+}
+
+// TestOwnCostWhereTheProgramHasTooFew: run times of programs in two of five repeats tell
+// nothing, so CPU time does; and one load of which too few repeats are valid is no
+// obstacle to the next.
+func TestOwnCostWhereTheProgramHasTooFew(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 3))
+	wire, upf := batching{wake: 5000, noise: 0.001, most: 1.9e6}, batching{own: 200, wake: 5000, noise: 0.001, most: 1.4e6}
+	run := func(programs int, spoilt ...float64) (ownCost, bool) {
+		r := &record.Result{DUTs: []record.DUT{{Name: "wire", Reference: true, Trials: wire.trials(rng, 5, 1.3e6, 1.35e6, 0)}, {Name: "upf", Trials: upf.trials(rng, 5, 1.3e6, 1.35e6, 0)}}}
+		for i := range r.DUTs {
+			for j := range r.DUTs[i].Trials {
+				trial := &r.DUTs[i].Trials[j]
+				if trial.Repeat <= programs {
+					trial.ProgramNS = 40 + 300*float64(i)
+				}
+				if i == 1 && trial.Repeat > 2 && slices.Contains(spoilt, trial.Load.PPS) {
+					trial.Valid = false
+				}
+			}
+		}
+		return ofUPF(view.New(r))
+	}
+	for _, c := range []struct {
+		programs int
+		spoilt   []float64
+		want     float64
+		note     string
+		repeats  int
+	}{
+		{5, nil, 300, "BPF program, offered max", 5},
+		{2, nil, 200, "offered 1.35M", 5},
+		{2, []float64{1.35e6}, 200, "offered 1.3M", 5},
+		{5, []float64{0}, 300, "BPF program, offered 1.35M", 5},
+	} {
+		got, ok := run(c.programs, c.spoilt...)
+		if !ok || got.note != c.note || got.repeats != c.repeats || got.low > c.want+1e-6 || got.high < c.want-1e-6 {
+			t.Errorf("programs in %d repeats, %v spoilt: %+v, shown %v", c.programs, c.spoilt, got, ok)
+		}
 	}
 }
