@@ -86,3 +86,21 @@ func TestSilenceIsUnanswered(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Answers to what Send sent go to Watch, as attacks count them.
+func TestAnswersForNobodyAreWatched(t *testing.T) {
+	p, _, _ := against(t, fakeupf.Script{})
+	seen := make(chan pfcp.MessageType, 1)
+	p.Watch(func(h pfcp.Header, _ []byte) { seen <- h.Type })
+	if err := p.Send(p.Setup()); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case typ := <-seen:
+		if typ != pfcp.AssociationSetupResponse {
+			t.Errorf("a %s", typ)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("nothing was seen")
+	}
+}
