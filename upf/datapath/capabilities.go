@@ -90,8 +90,8 @@ type Held struct {
 	TPDU []byte
 }
 
-// Notice is an IPv6 packet that was dropped and that a router has to answer, or a downlink
-// IPv4 packet with DF that does not fit its tunnel.
+// Notice is an IPv6 packet that was dropped and that a router has to answer, or an IPv4 packet with
+// DF that does not fit its tunnel, or N6.
 type Notice struct {
 	SEID   uint64
 	Uplink bool

@@ -4,6 +4,7 @@ package icmp4
 
 import (
 	"encoding/binary"
+	"net/netip"
 
 	"github.com/upflab/upflab/wire/checksum"
 )
@@ -16,6 +17,7 @@ const (
 	minimumMTU  = 68  // RFC 791
 	most        = 576 // of the answer, its IP header included (RFC 1812 clause 4.3.2.3)
 	before      = 8   // octets of the message before the packet that it is about
+	timeToLive  = 64
 	df, offset  = 0x4000, 0x1fff
 )
 
@@ -35,6 +37,19 @@ func TooBig(packet []byte, mtu int) []byte {
 	b = append(b, packet[:min(len(packet), most-headerMin-before)]...)
 	checksum.Put(b[2:], checksum.Finish(checksum.Sum(b)))
 	return b
+}
+
+// TooBigPacket is TooBig from a UE's router, which has the address, to the UE.
+func TooBigPacket(packet []byte, mtu int, router netip.Addr) []byte {
+	m := TooBig(packet, mtu)
+	if m == nil {
+		return nil
+	}
+	b := binary.BigEndian.AppendUint16([]byte{0x45, 0}, uint16(headerMin+len(m)))
+	b = append(b, 0, 0, 0, 0, timeToLive, protocol, 0, 0)
+	b = append(append(b, router.AsSlice()...), packet[12:16]...)
+	checksum.Put(b[10:], checksum.Finish(checksum.Sum(b)))
+	return append(b, m...)
 }
 
 // isHost reports whether a source address may be that of one host.

@@ -3,6 +3,7 @@ package icmp4
 import (
 	"bytes"
 	"encoding/hex"
+	"net/netip"
 	"testing"
 
 	"github.com/upflab/upflab/internal/fuzztest"
@@ -48,6 +49,19 @@ func TestTooBig(t *testing.T) {
 	ping[9], ping[20] = 1, 8
 	if TooBig(ping, 1456) == nil {
 		t.Error("a ping is not answered")
+	}
+}
+
+// TestTooBigPacket: to a UE, the whole packet. Its headers are scapy's.
+func TestTooBigPacket(t *testing.T) {
+	p := packetOf(t, "450005dc00014000401100ac0a2d0002c6336402000500060008c5ae", 1500)
+	b := TooBigPacket(p, 1400, netip.MustParseAddr("192.0.2.1"))
+	if want := packetOf(t, "45000240000000004001ac8dc00002010a2d0002030431c200000578", 0); len(b) != 576 || !bytes.Equal(b[:28], want) || !bytes.Equal(b[28:], p[:548]) {
+		t.Errorf("%d octets %x", len(b), b)
+	}
+	p[6] = 0
+	if b := TooBigPacket(p, 1400, netip.MustParseAddr("192.0.2.1")); b != nil {
+		t.Errorf("one that may be fragmented is answered with %x", b)
 	}
 }
 

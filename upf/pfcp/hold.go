@@ -274,7 +274,7 @@ func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
 		return
 	}
 	if n.MTU > 0 && len(n.Packet) > 0 && n.Packet[0]>>4 == 4 {
-		s.answerTooBig(n)
+		s.answerTooBig(one.rules.Rules(), n)
 		return
 	}
 	if n.MTU > 0 && !n.Uplink {
@@ -287,9 +287,15 @@ func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
 	s.answerUE(one.rules.Rules(), n)
 }
 
-// answerTooBig tells a host on N6 what fits the tunnel.
-func (s *Server) answerTooBig(n datapath.Notice) {
-	if n.Uplink || s.cfg.SendICMP == nil {
+// answerTooBig tells a host on N6 what fits the tunnel, and a UE what fits N6.
+func (s *Server) answerTooBig(rules *session.Rules, n datapath.Notice) {
+	if n.Uplink {
+		if answer := icmp4.TooBigPacket(n.Packet, n.MTU, s.cfg.N3); answer != nil {
+			s.sendToUE(rules, answer, answer, func(c *Counters) { c.TooBigSent++ })
+		}
+		return
+	}
+	if s.cfg.SendICMP == nil {
 		return
 	}
 	if m := icmp4.TooBig(n.Packet, n.MTU); m != nil {
@@ -301,22 +307,29 @@ func (s *Server) answerTooBig(n datapath.Notice) {
 // answerUE sends a UE the answer, in the tunnel that its packets go into.
 func (s *Server) answerUE(rules *session.Rules, n datapath.Notice) {
 	prefix, ok := prefixOf(rules)
-	if !ok || s.cfg.Forward == nil {
+	if !ok {
 		return
 	}
 	answer, count := icmp6.Answer(n.Packet, prefix), func(c *Counters) { c.Advertised++ }
 	if n.MTU > 0 {
 		answer, count = icmp6.TooBigPacket(n.Packet, n.MTU), func(c *Counters) { c.TooBigSent++ }
 	}
-	if answer == nil {
+	if answer != nil {
+		s.sendToUE(rules, answer, probe(prefix), count)
+	}
+}
+
+// sendToUE sends a UE a packet, in the tunnel that one like another goes into.
+func (s *Server) sendToUE(rules *session.Rules, packet, like []byte, count func(*Counters)) {
+	if s.cfg.Forward == nil {
 		return
 	}
 	by, err := forward.NewResolver(rules)
 	if err != nil {
 		return
 	}
-	if to, _, ok := by.Resolve(0, datapath.Held{TPDU: probe(prefix)}); ok && to != nil {
-		s.cfg.Forward(*to, answer)
+	if to, _, ok := by.Resolve(0, datapath.Held{TPDU: like}); ok && to != nil {
+		s.cfg.Forward(*to, packet)
 		s.count(count)
 	}
 }

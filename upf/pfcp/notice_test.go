@@ -101,3 +101,35 @@ func TestNoticesOfASession(t *testing.T) {
 		t.Error("no answer in the next second")
 	}
 }
+
+// TestUplinkTooBig: a UE whose IPv4 packet with DF does not fit N6 is told in its tunnel, by the
+// UPF's address on N3; of one without DF nothing is said.
+func TestUplinkTooBig(t *testing.T) {
+	type answer struct {
+		teid uint32
+		tpdu []byte
+	}
+	var sent []answer
+	b := newBench(t, func(c *Config) {
+		c.Forward = func(to forward.Tunnel, tpdu []byte) { sent = append(sent, answer{to.TEID, bytes.Clone(tpdu)}) }
+	})
+	b.play("setup", "establish-given")
+	packet := make([]byte, 1500)
+	copy(packet, []byte{0x45, 0, 0x05, 0xdc, 0, 1, 0x40, 0, 64, 17, 0, 0, 10, 45, 0, 2, 198, 51, 100, 2})
+	n := datapath.Notice{SEID: firstSEID, Uplink: true, MTU: 1400, Packet: packet}
+	b.notice(n)
+	if len(sent) != 1 || b.Counters().TooBigSent != 1 {
+		t.Fatalf("%d answers, %+v", len(sent), b.Counters())
+	}
+	// Source, destination, type and code, and MTU (RFC 792, RFC 1191).
+	ip := sent[0].tpdu
+	router := b.cfg.N3.As4()
+	if sent[0].teid != 2 || !bytes.Equal(ip[12:16], router[:]) || !bytes.Equal(ip[16:20], packet[12:16]) ||
+		!bytes.Equal(ip[20:22], []byte{3, 4}) || !bytes.Equal(ip[26:28], []byte{1400 >> 8, 1400 & 0xff}) || !bytes.Equal(ip[28:48], packet[:20]) {
+		t.Errorf("TEID %#x, packet %x", sent[0].teid, ip)
+	}
+	packet[6] = 0
+	if b.notice(n); len(sent) != 1 {
+		t.Error("one that may be fragmented is answered")
+	}
+}

@@ -245,7 +245,7 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 		d.Verdict = Drop(datapath.ReasonNoRoute)
 	case d.Verdict == Forward && length > d.hop.MTU:
 		d.Verdict = Drop(datapath.ReasonTooBig)
-		if f.notice != nil && d.row.relays == nil && (isIPv6(d.TPDU) || way == Downlink && isWhole(d.TPDU)) {
+		if f.notice != nil && d.row.relays == nil && (isIPv6(d.TPDU) || isWhole(d.TPDU)) {
 			f.notice(datapath.Notice{SEID: d.row.seid, Uplink: way == Uplink, MTU: d.hop.MTU - length + len(d.TPDU), Packet: d.TPDU})
 		}
 	case d.Verdict == Forward && d.row.usedUp():

@@ -141,7 +141,9 @@ func (d *Datapath) deliver(n datapath.Notice, teid [4]byte) {
 		e = d.table.find(k)
 	case n.Packet[0]>>4 == 4:
 		k := key{source: session.Core}
-		copy(k.id[:], n.Packet[16:20])
+		if copy(k.id[:], n.Packet[16:20]); n.Uplink {
+			copy(k.id[:], n.Packet[12:16])
+		}
 		e = d.table.find(k)
 	case n.Uplink:
 		e = d.recordOf([16]byte(n.Packet[8:24]))

@@ -16,6 +16,7 @@ var noticed = map[string]datapath.Notice{
 	"n3 ipv6 no source":         {SEID: 13, Uplink: true},
 	"n3 ipv6 too big":           {SEID: 13, Uplink: true, MTU: 1500},
 	"n6 ipv6 too big":           {SEID: 13, MTU: 1500 - 44},
+	"n3 too big, df":            {SEID: 1, Uplink: true, MTU: 1500},
 }
 
 // Notices: packets of a UE's own link, and IPv6 packets that do not fit, are handed on.

@@ -146,6 +146,8 @@ __noinline int exit_tpdu(struct xdp_md *ctx, struct counters *c, const struct ro
 	if (length + outer > r->mtu) {
 		struct in6_addr from;
 
+		if (!six && ip->frag_off & IP_DF)
+			notice_packet(ctx, ETH_HLEN + cut, length, ip->saddr, (r->mtu - outer) | NOTICE_UPLINK);
 		if (six && !bpf_xdp_load_bytes(ctx, ETH_HLEN + cut + __builtin_offsetof(struct ipv6hdr, saddr), &from, sizeof(from)))
 			notice_packet(ctx, ETH_HLEN + cut, length, ue_hash(&from), (r->mtu - outer) | NOTICE_UPLINK);
 		return drop(c, DROP_TOO_BIG);

@@ -184,8 +184,11 @@ static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, 
 
 	if (status != ROUTE_OK || !r)
 		return unrouted_tpdu(ctx, c, ip->daddr, status, cut);
-	if (length > r->mtu)
+	if (length > r->mtu) {
+		if (ip->frag_off & IP_DF)
+			notice_packet(ctx, cut + ETH_HLEN, length, ip->saddr, r->mtu | NOTICE_UPLINK);
 		return drop(c, DROP_TOO_BIG);
+	}
 	if (row && !usages_admit(row))
 		return drop(c, DROP_QUOTA);
 	if (row && !meters_admit(row, length))

@@ -108,6 +108,7 @@ add("checksum wraps", "n3", with_psc(up(ttl=255, tos=0xfc)), "redirect", sent_n6
 # Uplink, dropped.
 add("ttl 1", "n3", with_psc(up(ttl=1)), "drop", reason="TTL expired")
 add("too big", "n3", with_psc(up(size=1473)), "drop", reason="too big")
+add("too big, df", "n3", with_psc(up(size=1473, flags="DF")), "drop", reason="too big")
 add("wrong source", "n3", with_psc(up("10.45.0.99")), "drop", reason="inner source is not the UE")
 add("inner ipv6", "n3", with_psc(IPv6(src="2001:db8::1", dst="2001:db8::2") / UDP()), "drop",
     reason="inner source is not the UE")
