@@ -191,9 +191,20 @@ func (r *router) resolve(ip net.IP) {
 	if gateway := routes[0].Gw; gateway != nil {
 		ip = gateway
 	}
+	if r.isResolved(routes[0].LinkIndex, ip) {
+		return
+	}
 	_ = r.kernel.NeighSet(&netlink.Neigh{
 		LinkIndex: routes[0].LinkIndex, IP: ip, State: netlink.NUD_NONE, Flags: netlink.NTF_USE,
 	})
+}
+
+// isResolved reports whether the kernel has a neighbour's address. One that is asked for in spite of
+// that is permanent no more.
+func (r *router) isResolved(link int, ip net.IP) bool {
+	const valid = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT | netlink.NUD_NOARP
+	list, err := r.kernel.NeighList(link, netlink.FAMILY_ALL)
+	return err == nil && slices.ContainsFunc(list, func(n netlink.Neigh) bool { return n.IP.Equal(ip) && n.State&valid != 0 })
 }
 
 // planner gathers the steps of one Apply.
