@@ -155,9 +155,9 @@ func TestOwnCostWhereTheProgramHasTooFew(t *testing.T) {
 		repeats  int
 	}{
 		{5, nil, 300, "BPF program, offered max", 5},
-		{2, nil, 200, "offered 1.35M", 5},
+		{2, nil, 200, "offered 1350k", 5},
 		{2, []float64{1.35e6}, 200, "offered 1.3M", 5},
-		{5, []float64{0}, 300, "BPF program, offered 1.35M", 5},
+		{5, []float64{0}, 300, "BPF program, offered 1350k", 5},
 	} {
 		got, ok := run(c.programs, c.spoilt...)
 		if !ok || got.note != c.note || got.repeats != c.repeats || got.low > c.want+1e-6 || got.high < c.want-1e-6 {
