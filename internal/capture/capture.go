@@ -9,6 +9,7 @@
 package capture
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/pcap"
 	"github.com/upflab/upflab/internal/safefile"
 )
 
@@ -168,8 +170,32 @@ func (c *Capture) Write(path string) error {
 		return err
 	}
 	slices.SortStableFunc(c.frames, func(a, b frame) int { return cmp.Compare(a.at, b.at) })
-	if err := safefile.Write(path, pcapng(c.hops, c.frames), 0o644); err != nil {
+	file, err := c.pcapng()
+	if err == nil {
+		err = safefile.Write(path, file, 0o644)
+	}
+	if err != nil {
 		return fmt.Errorf("write the captured packets: %w", err)
 	}
 	return nil
+}
+
+// pcapng is a file with an interface for each hop.
+func (c *Capture) pcapng() ([]byte, error) {
+	var interfaces []pcap.Interface
+	for _, h := range c.hops {
+		interfaces = append(interfaces, pcap.Interface{Name: h.Name, MAC: h.Port.MAC})
+	}
+	var file bytes.Buffer
+	w, err := pcap.NewWriter(&file, interfaces...)
+	for _, f := range c.frames {
+		way := pcap.In
+		if f.out {
+			way = pcap.Out
+		}
+		if err == nil {
+			err = w.Write(f.hop, way, pcap.Packet{At: time.Unix(0, int64(f.at)), Data: f.bytes, Length: f.length})
+		}
+	}
+	return file.Bytes(), err
 }

@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"bytes"
 	"net"
 	"os"
 	"os/exec"
@@ -11,24 +10,6 @@ import (
 
 	"github.com/upflab/upflab/internal/netdev"
 )
-
-// TestInterfaceHasItsMAC: the block of draft-ietf-opsawg-pcapng clause 4.2, with the
-// options if_name (2), if_MACaddr (6, six octets) and if_tsresol (9).
-func TestInterfaceHasItsMAC(t *testing.T) {
-	want := []byte{
-		1, 0, 0, 0, 52, 0, 0, 0, // type, length
-		1, 0, 0, 0, 0, 0, 0, 0, // LINKTYPE_ETHERNET, no snap length
-		2, 0, 2, 0, 'N', '4', 0, 0,
-		6, 0, 6, 0, 0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0, 0,
-		9, 0, 1, 0, 9, 0, 0, 0,
-		0, 0, 0, 0, // end of options
-		52, 0, 0, 0,
-	}
-	hop := Hop{Name: "N4", Port: netdev.Port{MAC: net.HardwareAddr{0, 1, 2, 3, 4, 5}}}
-	if got := block(nil, blockInterface, interfaceBody(hop)); !bytes.Equal(got, want) {
-		t.Errorf("got  % x\nwant % x", got, want)
-	}
-}
 
 // TestReadByTshark: tshark sees the hops' names, the direction and nanoseconds.
 func TestReadByTshark(t *testing.T) {

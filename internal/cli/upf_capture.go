@@ -8,14 +8,11 @@ import (
 	"net/url"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/pcap"
 	"github.com/upflab/upflab/upf/control"
 )
 
@@ -53,25 +50,24 @@ after a time, or when it is interrupted.`,
 // capturePackets writes what comes to the file, or as lines.
 func capturePackets(c *cobra.Command, stream io.Reader, file string) error {
 	take := func(p control.Captured) error { return printPacket(c.OutOrStdout(), p) }
-	finish := func() error { return nil }
 	if file != "" {
 		f, err := os.Create(file)
 		if err != nil {
 			return fmt.Errorf("make the capture file: %w", err)
 		}
 		defer f.Close()
-		w, err := newPcapng(f)
+		w, err := pcap.NewWriter(f, pcap.Interface{Name: "N3"}, pcap.Interface{Name: "N6"})
 		if err != nil {
-			return err
+			return fmt.Errorf("write the capture file: %w", err)
 		}
-		take, finish = w.write, w.Flush
+		take = func(p control.Captured) error { return keepPacket(w, p) }
 	}
 	n, dropped := 0, 0
 	for decoder := json.NewDecoder(stream); ; {
 		var p control.Captured
 		if err := decoder.Decode(&p); err != nil {
 			if !errors.Is(err, io.EOF) && c.Context().Err() == nil {
-				return errors.Join(fmt.Errorf("read from the UPF: %w", err), finish())
+				return fmt.Errorf("read from the UPF: %w", err)
 			}
 			break
 		}
@@ -83,33 +79,19 @@ func capturePackets(c *cobra.Command, stream io.Reader, file string) error {
 		}
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%d packets, %d dropped\n", n, dropped)
-	return finish()
+	return nil
 }
 
-// pcapng is a file with two interfaces.
-type pcapng struct{ *pcapgo.NgWriter }
-
-func newPcapng(to io.Writer) (pcapng, error) {
-	port := func(name string) pcapgo.NgInterface {
-		return pcapgo.NgInterface{Name: name, LinkType: layers.LinkTypeEthernet, TimestampResolution: 9}
-	}
-	w, err := pcapgo.NewNgWriterInterface(to, port("N3"), pcapgo.DefaultNgWriterOptions)
-	if err != nil {
-		return pcapng{}, err
-	}
-	_, err = w.AddInterface(port("N6"))
-	return pcapng{w}, err
-}
-
-func (w pcapng) write(p control.Captured) error {
-	if p.Dropped {
+// keepPacket writes a packet to the file, whose second interface is N6.
+func keepPacket(w *pcap.Writer, p control.Captured) error {
+	of := 0
+	switch {
+	case p.Dropped:
 		return nil // it is there as it came
+	case p.Port == "n6":
+		of = 1
 	}
-	info := gopacket.CaptureInfo{Timestamp: p.At, CaptureLength: len(p.Frame), Length: max(p.Length, len(p.Frame))}
-	if p.Port == "n6" {
-		info.InterfaceIndex = 1
-	}
-	return w.WritePacket(info, p.Frame)
+	return w.Write(of, pcap.AnyWay, pcap.Packet{At: p.At, Data: p.Frame, Length: max(p.Length, len(p.Frame))})
 }
 
 func printPacket(to io.Writer, p control.Captured) error {
@@ -121,17 +103,6 @@ func printPacket(to io.Writer, p control.Captured) error {
 		_, err := fmt.Fprintf(to, "%s %s     dropped\n", p.At.Format("15:04:05.000000"), p.Port)
 		return err
 	}
-	var flows []string
-	for _, l := range gopacket.NewPacket(p.Frame, layers.LayerTypeEthernet, gopacket.DecodeOptions{Lazy: false, NoCopy: true}).Layers() {
-		switch x := l.(type) {
-		case *layers.GTPv1U:
-			flows = append(flows, fmt.Sprintf("GTP-U TEID %#x", x.TEID))
-		case gopacket.NetworkLayer:
-			flows = append(flows, x.NetworkFlow().String())
-		case gopacket.TransportLayer:
-			flows = append(flows, fmt.Sprintf("%v %v", l.LayerType(), x.TransportFlow()))
-		}
-	}
-	_, err := fmt.Fprintf(to, "%s %s %s %5d %s\n", p.At.Format("15:04:05.000000"), p.Port, way, p.Length, strings.Join(flows, ", "))
+	_, err := fmt.Fprintf(to, "%s %s %s %5d %s\n", p.At.Format("15:04:05.000000"), p.Port, way, p.Length, flows(p.Frame))
 	return err
 }

@@ -10,8 +10,7 @@ import (
 	"net/netip"
 	"path"
 
-	"github.com/gopacket/gopacket/pcapgo"
-
+	"github.com/upflab/upflab/internal/pcap"
 	"github.com/upflab/upflab/pfcp"
 )
 
@@ -43,19 +42,19 @@ func frozen() (list [][]byte, err error) {
 
 // requestsIn are the PFCP messages that the SMF of a capture sent.
 func requestsIn(capture []byte) (list [][]byte, err error) {
-	r, err := pcapgo.NewReader(bytes.NewReader(capture))
+	r, err := pcap.NewReader(bytes.NewReader(capture))
 	if err != nil {
 		return nil, err
 	}
 	for {
-		frame, _, err := r.ReadPacketData()
+		p, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return list, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		if m := fromSMF(frame); m != nil {
+		if m := fromSMF(p.Data); m != nil {
 			list = append(list, bytes.Clone(m))
 		}
 	}

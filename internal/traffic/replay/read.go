@@ -1,18 +1,14 @@
 package replay
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
-
 	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/pcap"
 )
 
 // Read reads a capture, classic pcap or pcapng, of Ethernet or raw IP. maxPayload is
@@ -30,20 +26,8 @@ func Read(path string, maxPayload int) (*Recording, error) {
 	return r, nil
 }
 
-// source is a reader of either format.
-type source interface {
-	ReadPacketData() (data []byte, ci gopacket.CaptureInfo, err error)
-	LinkType() layers.LinkType
-}
-
-// read contains the panics of the capture's parser, here and nowhere else.
-func read(file io.Reader, maxPayload int) (r *Recording, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			r, err = nil, fmt.Errorf("its parser gave up (%v): is it a pcap or pcapng file? `capinfos` shows it", p)
-		}
-	}()
-	s, err := open(bufio.NewReader(file))
+func read(file io.Reader, maxPayload int) (*Recording, error) {
+	s, err := pcap.NewReader(file)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +37,7 @@ func read(file io.Reader, maxPayload int) (r *Recording, err error) {
 	}
 	b := newBuilder(maxPayload)
 	for {
-		data, info, err := s.ReadPacketData()
+		p, err := s.Next()
 		if errors.Is(err, io.EOF) {
 			return b.finish()
 		}
@@ -61,41 +45,19 @@ func read(file io.Reader, maxPayload int) (r *Recording, err error) {
 			b.damaged = err.Error()
 			return b.finish()
 		}
-		b.add(start(data), info.Timestamp)
+		b.add(start(p.Data), p.At)
 	}
-}
-
-const pcapng = 0x0a0d0d0a // the first four octets
-
-func open(b *bufio.Reader) (source, error) {
-	magic, err := b.Peek(4)
-	if err != nil {
-		return nil, errors.New("it is empty, or nearly so")
-	}
-	if binary.LittleEndian.Uint32(magic) == pcapng {
-		s, err := pcapgo.NewNgReader(b, pcapgo.DefaultNgReaderOptions)
-		if err != nil {
-			return nil, fmt.Errorf("read its pcapng header: %w", err)
-		}
-		return s, nil
-	}
-	s, err := pcapgo.NewReader(b)
-	if err != nil {
-		return nil, fmt.Errorf("neither pcap nor pcapng: %w", err)
-	}
-	return s, nil
 }
 
 // network finds the IP packet behind the header of a link type; nil: there is none.
-func network(t layers.LinkType) (func([]byte) []byte, error) {
-	const rawOfBSD, rawIPv4 = 12, 228
+func network(t pcap.LinkType) (func([]byte) []byte, error) {
 	switch t {
-	case layers.LinkTypeEthernet:
+	case pcap.Ethernet:
 		return behindEthernet, nil
-	case layers.LinkTypeRaw, rawOfBSD, rawIPv4:
+	case pcap.Raw, pcap.RawBSD, pcap.IPv4:
 		return func(b []byte) []byte { return b }, nil
 	}
-	return nil, fmt.Errorf("its link type is %v; Ethernet and raw IP can be replayed", t)
+	return nil, fmt.Errorf("its link type is %d; Ethernet and raw IP can be replayed", t)
 }
 
 func behindEthernet(b []byte) []byte {
