@@ -26,12 +26,12 @@ func TestStart(t *testing.T) {
 	if !slices.Equal(i.PIDs(), []int{os.Getpid()}) {
 		t.Errorf("processes %v", i.PIDs())
 	}
-	s.External.PID = 0
-	if i.PIDs() != nil {
-		t.Errorf("with no process given: %v", i.PIDs())
-	}
 	if err := i.Stop(); err != nil {
 		t.Error(err)
+	}
+	s.External.PID = 0
+	if i, err = (Driver{}).Start(context.Background(), dut.Env{Scenario: s}); err != nil || i.PIDs() != nil {
+		t.Errorf("with no process given: %v, %v", i.PIDs(), err)
 	}
 }
 
