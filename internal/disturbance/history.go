@@ -83,10 +83,15 @@ type history struct {
 	sums    map[Entry]Entry // by an entry without sums
 	settled uint64          // disturbances whose end is known
 	cuts    uint64          // those of them whose backlog was not seen to end
+	// behind is from when on the backlogs of those may be in what counts, by CPU that was not
+	// idle since, and backlog how long that was of others, ns. seen is up to when all is known.
+	behind  map[int]uint64
+	backlog uint64
+	seen    uint64
 }
 
 func newHistory(generators, others []int) history {
-	h := history{polls: map[int]bool{}, lasting: map[int][]interval{}, over: map[int]spans{}}
+	h := history{polls: map[int]bool{}, lasting: map[int][]interval{}, over: map[int]spans{}, behind: map[int]uint64{}}
 	for _, cpu := range generators {
 		h.polls[cpu] = true
 	}
@@ -113,11 +118,16 @@ func (h *history) idle(cpu int, at uint64) {
 		}
 	}
 	h.settle(cpu, at)
+	if from, is := h.behind[cpu]; is {
+		h.backlog += at - min(at, from)
+		delete(h.behind, cpu)
+	}
 }
 
 // settle takes note of the disturbances whose end is known at a time.
 func (h *history) settle(cpu int, now uint64) {
 	polls := h.polls[cpu]
+	h.seen = max(h.seen, now)
 	h.lasting[cpu] = slices.DeleteFunc(h.lasting[cpu], func(i interval) bool {
 		until := i.until(polls)
 		if i.idle == 0 && until > now {
@@ -127,6 +137,9 @@ func (h *history) settle(cpu int, now uint64) {
 		h.settled++
 		if i.cut(polls) {
 			h.cuts++
+			if from, is := h.behind[cpu]; !is || until < from {
+				h.behind[cpu] = until
+			}
 		}
 		return true
 	})
@@ -138,7 +151,10 @@ func (h *history) forget(t uint64) {
 		h.settle(cpu, t)
 		h.over[cpu] = h.over[cpu].after(t)
 	}
-	h.sums, h.settled, h.cuts = map[Entry]Entry{}, 0, 0
+	for cpu, from := range h.behind { // its backlog may last
+		h.behind[cpu] = max(from, t)
+	}
+	h.sums, h.settled, h.cuts, h.backlog, h.seen = map[Entry]Entry{}, 0, 0, 0, t
 }
 
 // touches reports whether any disturbance lies in [from, to). open are those that

@@ -22,6 +22,9 @@ type Summary struct {
 	// Of so many disturbances whose end is known, so many are Cut: their CPU was not idle
 	// within ten times their length, so that what came later may have waited for them, too.
 	Of, Cut uint64
+	// Backlog is for how long that may have lasted in what counts, s: until the CPUs were
+	// idle, the sum over them.
+	Backlog float64
 }
 
 // Seconds is how long disturbances of a cause lasted in all, without their backlog,
@@ -54,5 +57,9 @@ func (h *history) summary() Summary {
 	slices.SortFunc(list, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(a.CPU, b.CPU), cmp.Compare(a.Who, b.Who))
 	})
-	return Summary{list, h.settled, h.cuts}
+	backlog := h.backlog
+	for _, from := range h.behind {
+		backlog += h.seen - min(h.seen, from)
+	}
+	return Summary{list, h.settled, h.cuts, float64(backlog) / 1e9}
 }

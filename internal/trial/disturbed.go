@@ -80,7 +80,7 @@ func (m *measured) excluded() *record.Excluded {
 		return nil
 	}
 	x := &record.Excluded{Windows: o.Windows, Of: o.Of, Seconds: o.Seconds, Void: o.Void, TxPackets: o.Sent,
-		Disturbances: m.disturbed.Of, Cut: m.disturbed.Cut}
+		Disturbances: m.disturbed.Of, Cut: m.disturbed.Cut, BacklogS: m.disturbed.Backlog}
 	for _, n := range o.Received {
 		x.RxPackets += n
 	}
