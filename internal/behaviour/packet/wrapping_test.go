@@ -43,7 +43,7 @@ func TestUnwrap(t *testing.T) {
 			t.Errorf("%s: is %+v, too", f.Name, other)
 		}
 	}
-	if seen != 12 {
-		t.Errorf("%d frames, want 12", seen)
+	if seen != 16 {
+		t.Errorf("%d frames, want 16", seen)
 	}
 }
