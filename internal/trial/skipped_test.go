@@ -56,3 +56,21 @@ func TestSkippedPacketsAreInTheQuantiles(t *testing.T) {
 		}
 	}
 }
+
+// Of a trial of both directions each has half of the packets that were skipped, and the latency
+// of all packets has those that do not count, too.
+func TestSkippedPacketsAreInEachDirection(t *testing.T) {
+	m := &measured{spec: Spec{Direction: record.Both}}
+	var h traffic.Histogram
+	h.AddN(20_000, 900)
+	m.outcome = traffic.Outcome{Skipped: 200, Flows: []traffic.FlowOutcome{{Latency: h}, {Latency: h}},
+		Excluded: traffic.Excluded{Skipped: 100, Latency: []traffic.Histogram{h, h}}}
+	for _, f := range m.flows() {
+		if f.Latency.Skipped != 100 || f.Latency.Count != 1000 || f.Latency.P50 > 21_000 || f.Latency.P95 < record.SkippedNS {
+			t.Errorf("%s: %+v", f.Direction, f.Latency)
+		}
+		if f.All.Skipped != 150 || f.All.Count != 1950 || f.All.P99 < record.SkippedNS {
+			t.Errorf("%s, all packets: %+v", f.Direction, f.All)
+		}
+	}
+}
