@@ -3,15 +3,17 @@
 package host
 
 import (
+	"crypto/rand"
+	"encoding/base32"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/upflab/upflab/internal/atomicfile"
+	"golang.org/x/sys/unix"
 )
 
 // namePrefix starts the name of every namespace a run makes.
@@ -157,3 +159,22 @@ func removeLists(dir, run string) error {
 }
 
 func listPath(dir, run string) string { return filepath.Join(dir, run+".json") }
+
+// NewRunID gives a short id for a run: five characters, lower case.
+func NewRunID() string {
+	var b [4]byte
+	rand.Read(b[:]) // never fails (crypto/rand)
+	return strings.ToLower(base32.StdEncoding.EncodeToString(b[:])[:5])
+}
+
+// Scratch makes a folder for files that are of no use after the run: it is removed with
+// the run's list.
+func (c *Claim) Scratch() (string, error) {
+	dir := scratchPath(c.dir, c.Run)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("make a folder for the run: %w", err)
+	}
+	return dir, nil
+}
+
+func scratchPath(dir, run string) string { return filepath.Join(dir, run+".files") }

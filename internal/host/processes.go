@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/netdev"
 	"golang.org/x/sys/unix"
 )
 
@@ -142,4 +144,105 @@ func statFields(pid int) ([]string, error) {
 		return nil, fmt.Errorf("unexpected /proc/%d/stat", pid)
 	}
 	return fields, nil
+}
+
+// alive are the processes listed that still run.
+func (o owned) alive() (list []process) {
+	for _, p := range o.Processes {
+		if p.alive() {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// orphans are the processes listed that still run, and what they started and left:
+// members of their process groups inside the run's namespaces. A program that was
+// wrapped, as by perf, outlives the wrapper so.
+func (o owned) orphans(namespaces []string) []process {
+	list := o.alive()
+	groups := map[int]bool{}
+	for _, p := range o.Processes {
+		groups[p.PID] = true
+	}
+	inside := map[inode]bool{}
+	for _, name := range namespaces {
+		if id, err := inodeOf(filepath.Join(netdev.NamedDir, name)); err == nil {
+			inside[id] = true
+		}
+	}
+	paths, _ := filepath.Glob("/proc/[0-9]*") // the pattern is right
+	for _, path := range paths {
+		pid, err := strconv.Atoi(filepath.Base(path))
+		if err != nil {
+			continue
+		}
+		start, err := startTime(pid) // first: what is read after it is of this process if it is alive then
+		if err != nil {
+			continue
+		}
+		group, err := unix.Getpgid(pid)
+		if err != nil || !groups[group] || group == pid {
+			continue
+		}
+		if id, err := inodeOf(fmt.Sprintf("%s/ns/net", path)); err == nil && inside[id] {
+			list = append(list, process{pid, start})
+		}
+	}
+	return list
+}
+
+// inode identifies a namespace.
+type inode struct{ device, number uint64 }
+
+func inodeOf(path string) (inode, error) {
+	var s unix.Stat_t
+	err := unix.Stat(path, &s)
+	return inode{s.Dev, s.Ino}, err
+}
+
+// EndInside kills every process in a named network namespace but this one, until there
+// is none, and reports whether there were any. It is for namespaces that users' programs run in: what those
+// leave behind goes with the namespace. A namespace that does not exist has none.
+func EndInside(name string) (were bool, err error) {
+	id, err := inodeOf(filepath.Join(netdev.NamedDir, name))
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look at namespace %s: %w", name, err)
+	}
+	const rounds = 10 // a process may start another while it is killed
+	for range rounds {
+		list := inside(id)
+		if len(list) == 0 {
+			return were, nil
+		}
+		were = true
+		for _, p := range list {
+			if _, err := p.kill(); err != nil {
+				return were, fmt.Errorf("end process %d in namespace %s: %w", p.PID, name, err)
+			}
+		}
+	}
+	return were, fmt.Errorf("programs in namespace %s start others faster than they can be ended", name)
+}
+
+// inside are the processes in a network namespace. Zombies have none.
+func inside(id inode) (list []process) {
+	paths, _ := filepath.Glob("/proc/[0-9]*") // the pattern is right
+	for _, path := range paths {
+		pid, err := strconv.Atoi(filepath.Base(path))
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		start, err := startTime(pid) // first, as in orphans
+		if err != nil {
+			continue
+		}
+		if at, err := inodeOf(path + "/ns/net"); err == nil && at == id {
+			list = append(list, process{pid, start})
+		}
+	}
+	return list
 }

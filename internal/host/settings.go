@@ -4,14 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/upflab/upflab/internal/atomicfile"
+	"github.com/upflab/upflab/internal/netdev"
+	"golang.org/x/sys/unix"
 )
 
 // settings are what runs have changed of the machine that has one value for all of
@@ -194,4 +195,41 @@ func releaseSettings(dir, run string) error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// giveBack undoes what a run changed at devices that stay where they are, and takes what is
+// undone off the claim's list.
+func giveBack[T interface{ restore() (bool, error) }](c *Claim, list []T, drop func(*owned, T)) error {
+	var errs []error
+	for _, x := range slices.Clone(list) {
+		if _, err := x.restore(); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		errs = append(errs, c.drop(func(o *owned) { drop(o, x) }))
+	}
+	return errors.Join(errs...)
+}
+
+// atHome does something with a device of the network namespace of an inode number; false: one
+// of them is gone.
+func atHome(inode uint32, name string, do func(*netdev.Port) error) (was bool, err error) {
+	home, err := netdev.ByInode(inode)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer home.Release()
+	if _, err := home.Netlink().LinkByName(name); err != nil {
+		if absent(err) {
+			return false, nil
+		}
+		return false, err
+	}
+	if err := do(&netdev.Port{NS: home, Name: name}); err != nil {
+		return true, fmt.Errorf("restore %s: %w", name, err)
+	}
+	return true, nil
 }

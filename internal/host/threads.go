@@ -3,10 +3,13 @@ package host
 import (
 	"errors"
 	"fmt"
-
-	"golang.org/x/sys/unix"
+	"os"
+	"strconv"
+	"time"
+	"unsafe"
 
 	"github.com/upflab/upflab/internal/netdev"
+	"golang.org/x/sys/unix"
 )
 
 // thread is how the kernel schedules a NAPI thread.
@@ -100,4 +103,50 @@ func cpusOf(set *unix.CPUSet) (cpus []int) {
 		}
 	}
 	return cpus
+}
+
+// firstPIDNamespace is the one that sees all processes (PROC_PID_INIT_INO of the kernel).
+const firstPIDNamespace = "pid:[4026531836]"
+
+// OtherUserTime is how long all processes but ours and their children ran outside the
+// kernel so far, with those of their children that have ended. In a container not all can
+// be seen: known is then false.
+func OtherUserTime(ours ...int) (sum time.Duration, known bool, err error) {
+	if ns, err := os.Readlink("/proc/self/ns/pid"); err != nil || ns != firstPIDNamespace {
+		return 0, false, err
+	}
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return 0, false, err
+	}
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		own, err := userTime(pid)
+		if err != nil {
+			return 0, false, err
+		}
+		sum += own
+	}
+	own, err := UserTime(ours...)
+	return sum - own, true, err
+}
+
+// TrafficThread is the name of threads that send or receive a trial's packets: what
+// disturbs a trial is told by it from what belongs to it.
+const TrafficThread = "upflab-traffic"
+
+// NameThread names the calling thread, in at most 15 octets. It should be locked, and
+// end with its work.
+func NameThread(name string) error {
+	b, err := unix.BytePtrFromString(name)
+	if err != nil {
+		return err
+	}
+	if err := unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(b)), 0, 0, 0); err != nil {
+		return fmt.Errorf("name the thread %s: %w", name, err)
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -155,3 +156,103 @@ func rateText(pps float64) string {
 	}
 	return best
 }
+
+// Order is the order in which the DUTs were visited: repeats are randomised complete blocks,
+// of which each second one is the reverse of the one before, by a seed.
+type Order struct {
+	Seed uint64 `json:"seed"`
+	// Visits are the labels of the DUTs, by repeat, in the order of their visits.
+	Visits [][]string `json:"visits"`
+}
+
+// Visit notes a visit in a repeat, from 1.
+func (o *Order) Visit(repeat int, label string) {
+	for len(o.Visits) < repeat {
+		o.Visits = append(o.Visits, nil)
+	}
+	o.Visits[repeat-1] = append(o.Visits[repeat-1], label)
+}
+
+// Before reports whether DUT a was visited before b in a repeat, from 1; known is false where
+// one of them was not visited then, or the result is from before orders were kept.
+func (o *Order) Before(repeat int, a, b string) (before, known bool) {
+	if o == nil || repeat < 1 || repeat > len(o.Visits) {
+		return false, false
+	}
+	first, second := slices.Index(o.Visits[repeat-1], a), slices.Index(o.Visits[repeat-1], b)
+	return first < second, first >= 0 && second >= 0
+}
+
+// Direction of user traffic.
+type Direction string
+
+// The directions: uplink is N3 to N6. Both is the two at once: every second packet
+// is an uplink one, and a load is the sum.
+const (
+	Uplink   Direction = "uplink"
+	Downlink Direction = "downlink"
+	Both     Direction = "both"
+)
+
+// Each gives the directions that packets take: both is uplink and downlink.
+func (d Direction) Each() []Direction {
+	if d == Both {
+		return []Direction{Uplink, Downlink}
+	}
+	return []Direction{d}
+}
+
+// SizeName is the name of the trial's size: Size, or the payload where a
+// result does not name it.
+func (t *Trial) SizeName() string { return sizeName(t.Size, t.PayloadBytes) }
+
+// SizeName is that of a search.
+func (s *Search) SizeName() string { return sizeName(s.Size, s.PayloadBytes) }
+
+func sizeName(size string, payload int) string {
+	if size != "" {
+		return size
+	}
+	return strconv.Itoa(payload)
+}
+
+// Class is what became of a class of traffic in a trial of one direction: of the sessions
+// that have one QFI and are in one slice. Disturbed time is in its counts and latencies.
+type Class struct {
+	Class     string  `json:"class"` // "QFI 5"
+	Sessions  int     `json:"sessions"`
+	TxPackets uint64  `json:"tx_packets"`
+	TxPPS     float64 `json:"tx_pps"` // its share of the trial's
+	// FrameLossRatio is (tx - rx) / tx of its sessions in the windows that count, 0..1: what
+	// was lost there is split among the classes as what was lost in the whole trial.
+	FrameLossRatio float64 `json:"frame_loss_ratio"`
+	// Latency is that of a sample of the packets, from the intended send time to where they
+	// go out of the DUT; AtDUT from where they come in there. nil: not timed.
+	Latency *Latency `json:"latency_ns,omitempty"`
+	AtDUT   *Latency `json:"at_dut_ns,omitempty"`
+}
+
+// Place is where packets were lost, as reports name it. Each UPF has places of its
+// own besides these.
+type Place string
+
+// The places that every deployment has.
+const (
+	PlaceUPFRing      Place = "receive ring of the UPF"
+	PlaceUPFProgram   Place = "XDP program of the UPF: drop"
+	PlaceBridgeBefore Place = "receive ring of the bridge before the UPF"
+	PlaceBridgeBehind Place = "receive ring of the bridge behind the UPF"
+	PlaceSinkRing     Place = "receive ring of the sink"
+	PlaceSinkSocket   Place = "receive ring of the sink (packet socket)"
+	PlaceKernelPrefix Place = "UPF's kernel: " // before the kernel's own reason
+)
+
+// Side is whose loss a place is.
+type Side string
+
+// The sides of a place.
+const (
+	SideLink Side = "link" // in front of the DUT
+	SideDUT  Side = "dut"  // inside it
+	SideSink Side = "sink" // in front of our own receiver
+)

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/dut/calibrator"
-	"github.com/upflab/upflab/internal/record"
 	ledger "github.com/upflab/upflab/internal/dut/calibrator/impair"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // sample is a trial that upflab measured exactly.

@@ -9,8 +9,8 @@ import (
 	"github.com/upflab/upflab/internal/campaign"
 	"github.com/upflab/upflab/internal/dut"
 	"github.com/upflab/upflab/internal/dut/calibrator"
-	"github.com/upflab/upflab/internal/record"
 	ledger "github.com/upflab/upflab/internal/dut/calibrator/impair"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // evidence is what is known of one trial: upflab's report, and the device's own

@@ -8,10 +8,10 @@ import (
 
 	"github.com/upflab/upflab/internal/behaviour/exactness"
 	"github.com/upflab/upflab/internal/campaign"
+	"github.com/upflab/upflab/internal/dut/calibrator/impair"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/store"
-	"github.com/upflab/upflab/internal/dut/calibrator/impair"
 )
 
 // What is offered to token buckets: how often, so that a median is there, at what rate in

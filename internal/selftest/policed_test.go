@@ -3,8 +3,8 @@ package selftest
 import (
 	"testing"
 
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/dut/calibrator/impair"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // TestBucketRows: what is a token bucket's passes, also where a sender paused in some of the

@@ -7,7 +7,10 @@ import (
 	"io/fs"
 	"syscall"
 
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/link"
+	xdp "github.com/cilium/ebpf/link"
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
@@ -124,4 +127,114 @@ func (p *Port) Redirects() (bool, XDPFeatures, error) {
 		return err
 	})
 	return f.Acts&ActXmit != 0, f, err
+}
+
+// NativeXDP reports whether the driver of the port runs XDP programs. Of a veth that
+// is known; a macvlan device has none, whatever its parent; a device of the host is
+// tried.
+func (p *Port) NativeXDP() bool {
+	switch {
+	case p.Lower != nil:
+		return false
+	case !p.Physical:
+		return true
+	}
+	program, err := passProgram()
+	if err != nil {
+		return false
+	}
+	defer program.Close()
+	err = p.NS.Do(func() error {
+		l, err := xdp.AttachXDP(xdp.XDPOptions{Program: program, Interface: p.Index, Flags: xdp.XDPDriverMode})
+		if err == nil {
+			err = l.Close()
+		}
+		return err
+	})
+	return err == nil
+}
+
+// passProgram passes every frame on.
+func passProgram() (*ebpf.Program, error) {
+	return ebpf.NewProgram(&ebpf.ProgramSpec{
+		Name: "upflab_try", Type: ebpf.XDP, License: "Apache-2.0",
+		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 2), asm.Return()}, // XDP_PASS
+	})
+}
+
+// XDPProgram is the id of the XDP program on the port; 0 when there is none, or the
+// port is not readable.
+func (p *Port) XDPProgram() (uint32, error) {
+	if !p.Readable() {
+		return 0, nil
+	}
+	link, err := p.NS.nl.LinkByIndex(p.Index)
+	if err != nil {
+		return 0, fmt.Errorf("read %s: %w", p.Name, err)
+	}
+	if x := link.Attrs().Xdp; x != nil && x.Attached {
+		return x.ProgId, nil
+	}
+	return 0, nil
+}
+
+// PassAll puts an XDP program on a veth that passes each frame on. A veth receives what the XDP
+// program at its other end sends back out (XDP_TX) only with a program of its own; GRO, which
+// suffices for plain and redirected frames, does not. detach is nil for a device that is no veth:
+// it receives whatever is on its wire.
+func (p *Port) PassAll() (detach func() error, err error) {
+	link, err := p.NS.nl.LinkByIndex(p.Index)
+	if err != nil {
+		return nil, fmt.Errorf("find %s in %s: %w", p.Name, p.NS.Name, err)
+	}
+	if link.Type() != "veth" {
+		return nil, nil
+	}
+	program, err := passProgram()
+	if err != nil {
+		return nil, fmt.Errorf("load an XDP program for %s: %w", p.Name, err)
+	}
+	defer program.Close() // the attachment holds it
+	return p.AttachXDP(program)
+}
+
+// AttachXDP puts a program into the driver of the port.
+func (p *Port) AttachXDP(program *ebpf.Program) (detach func() error, err error) {
+	err = p.NS.Do(func() error {
+		l, err := xdp.AttachXDP(xdp.XDPOptions{Program: program, Interface: p.Index, Flags: xdp.XDPDriverMode})
+		if err != nil {
+			return fmt.Errorf("attach an XDP program to %s: %w", p.Name, err)
+		}
+		detach = l.Close
+		return nil
+	})
+	return detach, err
+}
+
+// Classify attaches a BPF classifier, by its file descriptor, to the ingress of the port
+// in direct-action mode. detach takes it off; a device that is gone has taken it along.
+func (p *Port) Classify(name string, fd int) (detach func() error, err error) {
+	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{
+		LinkIndex: p.Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT,
+	}}
+	if err := p.NS.nl.QdiscAdd(qdisc); err != nil {
+		return nil, fmt.Errorf("add clsact to %s: %w (CONFIG_NET_SCH_INGRESS; `tc qdisc del dev %s clsact` frees it)", p.Name, err, p.Name)
+	}
+	detach = func() error {
+		err := p.NS.nl.QdiscDel(qdisc)
+		if err == nil || errors.Is(err, unix.ENODEV) || errors.Is(err, unix.ENOENT) {
+			return nil
+		}
+		return fmt.Errorf("remove clsact from %s: %w", p.Name, err)
+	}
+	err = p.NS.nl.FilterAdd(&netlink.BpfFilter{
+		FilterAttrs: netlink.FilterAttrs{
+			LinkIndex: p.Index, Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1, Protocol: unix.ETH_P_ALL, Priority: 1,
+		},
+		Fd: fd, Name: name, DirectAction: true,
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("attach %s to the ingress of %s: %w (CONFIG_NET_CLS_BPF)", name, p.Name, err), detach())
+	}
+	return detach, nil
 }
