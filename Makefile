@@ -51,7 +51,7 @@ generate:
 # each other: they wait for a lock, while the next is linked. The others come before them.
 # By sudo only the tests run, not the compiler, which would leave files of root's.
 # TESTFLAGS=-json is what CI reads.
-ALONE = $(sort $(dir $(shell grep -rlE 'sitetest|netns|Geteuid|Getuid|privileged' --include=*_test.go afpacket internal upf wire))) internal/behaviour/seeded/ internal/behaviour/exactness/
+ALONE = $(sort $(dir $(shell grep -rlE 'sitetest|netns|Geteuid|Getuid|privileged' --include=*_test.go internal upf))) internal/measure/behaviour/seeded/ internal/measure/behaviour/exactness/
 TOGETHER = $(filter-out $(patsubst %/,github.com/upflab/upflab/%,$(ALONE)),$(shell go list ./...))
 AS_ROOT = $(if $(SUDO),$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab,env)
 GOTEST = .ci/leaks go test $(TESTFLAGS) -vet=off -count=1 -timeout 30m
@@ -66,8 +66,8 @@ test: format govet generated tools test-kubernetes $(if $(SUDO),build)
 # The race detector slows programs down several times: the packages that run goroutines on
 # shared data and measure no time, but not web: with the race detector its database takes a
 # minute to compile. It needs a C compiler.
-RACED := ./afpacket ./gtpu ./pfcp ./upf ./upf/n3 ./upf/journal ./upf/pfcp ./internal/smf ./internal/n4load ./internal/store ./internal/live \
-	./internal/export/live ./internal/apps/... ./internal/traffic ./internal/dut/process ./internal/resilience
+RACED := ./internal/socket/afpacket ./internal/proto/gtpu ./internal/proto/pfcp ./upf ./upf/n3 ./upf/journal ./upf/pfcp ./internal/lab/smf ./internal/lab/n4load ./internal/results/store ./internal/results/live \
+	./internal/report/export/live ./internal/lab/apps/... ./internal/traffic ./internal/lab/dut/process ./internal/measure/resilience
 
 race:
 	@set -o pipefail; CGO_ENABLED=1 go test -race -vet=off -count=1 -timeout 5m $(RACED) | grep -v 'no test files'
@@ -112,7 +112,7 @@ tools:
 
 # The documentation as a web site, with a search, in dist/site.
 site:
-	go run ./internal/docsite
+	go run ./internal/cli/docsite
 
 release:
 	rm -rf dist

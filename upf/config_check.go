@@ -13,8 +13,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/upflab/upflab/gtpu"
-	protocol "github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+	protocol "github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/upflab/upflab/plainyaml"
+	"github.com/upflab/upflab/internal/text/plainyaml"
 )
 
 // file is the YAML as it is written; every value is text until check.

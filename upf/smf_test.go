@@ -6,7 +6,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
-	protocol "github.com/upflab/upflab/pfcp"
+	protocol "github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // request is a PFCP message with IEs.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
-	protocol "github.com/upflab/upflab/pfcp"
+	protocol "github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/control"
 	"github.com/upflab/upflab/upf/datapath/memory"
 	"github.com/upflab/upflab/upf/session"

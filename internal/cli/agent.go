@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/agent"
 	"github.com/upflab/upflab/internal/fleet/sshagent"
-	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/lab/dut/drivers"
+	"github.com/upflab/upflab/internal/machine/host"
 )
 
 // agentFlags are those of `upflab agent`.

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/attack"
-	"github.com/upflab/upflab/internal/behaviour/cases"
-	"github.com/upflab/upflab/internal/behaviour/exactness"
-	"github.com/upflab/upflab/internal/resilience"
+	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/attack"
+	"github.com/upflab/upflab/internal/measure/behaviour/cases"
+	"github.com/upflab/upflab/internal/measure/behaviour/exactness"
+	"github.com/upflab/upflab/internal/measure/resilience"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/selection"
-	"github.com/upflab/upflab/internal/units"
+	"github.com/upflab/upflab/internal/text/selection"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 func newBehaviour() *cobra.Command {

@@ -3,9 +3,9 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/behaviour"
-	"github.com/upflab/upflab/internal/behaviour/attack"
-	"github.com/upflab/upflab/internal/campaign"
+	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/attack"
+	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/scenario"
 )
 

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/benchmark"
-	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/dut/builtin"
-	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/check/benchmark"
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/builtin"
+	"github.com/upflab/upflab/internal/lab/dut/wire"
 	"github.com/upflab/upflab/internal/scenario"
 )
 

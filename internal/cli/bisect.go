@@ -11,15 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/atomicfile"
-	"github.com/upflab/upflab/internal/bisect"
-	"github.com/upflab/upflab/internal/compare"
-	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/dut/drivers"
-	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/render/text"
-	"github.com/upflab/upflab/internal/sections/bisection"
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/drivers"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/report/render/text"
+	"github.com/upflab/upflab/internal/report/sections/bisection"
+	"github.com/upflab/upflab/internal/results/bisect"
+	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/text/atomicfile"
 )
 
 // bisectFlags are the flags of `upflab bisect`.

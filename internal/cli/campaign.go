@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/fleet/desk"
+	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/matrix"
 )
 
@@ -45,7 +45,7 @@ there by ssh, and taken away at the end.`,
 				return configError{err}
 			}
 			return withHub(c, &a, func(conn *fleet.Conn) error {
-				queued, err := desk.Submit(c.Context(), conn, plan)
+				queued, err := client.Submit(c.Context(), conn, plan)
 				if err != nil {
 					return err
 				}
@@ -83,7 +83,7 @@ func newCampaignResults() *cobra.Command {
 	c := &cobra.Command{Use: "results NAME", Short: "Collect the results that a campaign has so far", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return withHub(c, &a, func(conn *fleet.Conn) error {
-				plan, err := desk.LoadPlan(c.Context(), conn, args[0])
+				plan, err := client.LoadPlan(c.Context(), conn, args[0])
 				if err != nil {
 					return err
 				}
@@ -101,11 +101,11 @@ func newCampaignStop() *cobra.Command {
 		Long: "Take a campaign's jobs off the queue. Those under way end by themselves, and have results.",
 		RunE: func(c *cobra.Command, args []string) error {
 			return withHub(c, &a, func(conn *fleet.Conn) error {
-				plan, err := desk.LoadPlan(c.Context(), conn, args[0])
+				plan, err := client.LoadPlan(c.Context(), conn, args[0])
 				if err != nil {
 					return err
 				}
-				n, err := desk.Stop(c.Context(), conn, plan)
+				n, err := client.Stop(c.Context(), conn, plan)
 				fmt.Fprintf(c.OutOrStdout(), "%d jobs taken off the queue\n", n)
 				return err
 			})
@@ -123,7 +123,7 @@ func newCampaignStatus() *cobra.Command {
 				name = args[0]
 			}
 			return withHub(c, &a, func(conn *fleet.Conn) error {
-				s, err := desk.Look(c.Context(), conn, name)
+				s, err := client.Look(c.Context(), conn, name)
 				if err != nil {
 					return err
 				}
@@ -154,7 +154,7 @@ func withHub(c *cobra.Command, a *accessFlags, do func(*fleet.Conn) error) error
 
 // follow collects results and says what came of the jobs.
 func follow(c *cobra.Command, conn *fleet.Conn, plan *fleet.Plan, out string, once bool) error {
-	d := &desk.Desk{Conn: conn, Plan: plan, Out: out, Once: once, Notice: func(text string) { fmt.Fprintln(c.ErrOrStderr(), text) }}
+	d := &client.Desk{Conn: conn, Plan: plan, Out: out, Once: once, Notice: func(text string) { fmt.Fprintln(c.ErrOrStderr(), text) }}
 	runs, err := d.Follow(c.Context())
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted: the campaign goes on; the same command again collects the rest, `upflab campaign stop %s` ends it", plan.Campaign)
@@ -182,15 +182,15 @@ func follow(c *cobra.Command, conn *fleet.Conn, plan *fleet.Plan, out string, on
 }
 
 // showStatus prints what is at the hub.
-func showStatus(w io.Writer, s desk.Status) error {
+func showStatus(w io.Writer, s client.Status) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "testbed\tagent\tupflab\tstate\tfor\tjob, reason")
 	for _, b := range s.Testbeds {
 		state, since, what := "lost", "", fmt.Sprintf("not heard of for %s or longer", fleet.AliveFor)
 		if b.Alive != nil {
-			state, since, what = desk.Printable(b.Alive.Doing), b.Alive.For.Round(time.Second).String(), desk.Printable(b.Alive.Name+b.Alive.Reason)
+			state, since, what = client.Printable(b.Alive.Doing), b.Alive.For.Round(time.Second).String(), client.Printable(b.Alive.Name+b.Alive.Reason)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", desk.Printable(b.Name), desk.Printable(b.Agent), desk.Printable(b.Version), state, since, what)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", client.Printable(b.Name), client.Printable(b.Agent), client.Printable(b.Version), state, since, what)
 	}
 	if len(s.Testbeds) == 0 {
 		fmt.Fprintln(t, "none: start `upflab agent` on a host")

@@ -7,15 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/block"
+	"github.com/upflab/upflab/internal/analysis/threshold"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/render/junit"
-	"github.com/upflab/upflab/internal/render/markdown"
-	"github.com/upflab/upflab/internal/render/text"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/render/junit"
+	"github.com/upflab/upflab/internal/report/render/markdown"
+	"github.com/upflab/upflab/internal/report/render/text"
+	"github.com/upflab/upflab/internal/report/sections"
+	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/sections"
-	"github.com/upflab/upflab/internal/store"
-	"github.com/upflab/upflab/internal/threshold"
 )
 
 func newCheck() *cobra.Command {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/store"
 )
 
 func TestCheckStatus(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/machine/host"
 )
 
 func newClean() *cobra.Command {

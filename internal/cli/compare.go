@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/block"
-	"github.com/upflab/upflab/internal/compare"
-	"github.com/upflab/upflab/internal/render/markdown"
-	"github.com/upflab/upflab/internal/render/text"
-	"github.com/upflab/upflab/internal/sections/comparison"
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/render/markdown"
+	"github.com/upflab/upflab/internal/report/render/text"
+	"github.com/upflab/upflab/internal/report/sections/comparison"
+	"github.com/upflab/upflab/internal/results/store"
 )
 
 // compareFlags are the flags of `upflab compare`.

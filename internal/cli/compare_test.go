@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/results/store"
 )
 
 // storedRun writes a result in which a UPF did the rates, one each repeat, and

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/campaign"
-	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/units"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // dryRun says what a run would do: it changes nothing and needs no root.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/deploy"
-	"github.com/upflab/upflab/internal/dut/drivers"
-	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/lab/dut/drivers"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/measure/deploy"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // configFlags are the flags of `upflab dut config`.

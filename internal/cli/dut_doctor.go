@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/campaign"
-	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/drivers"
+	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/scenario"
 )
 

@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/scenario"
 )
 

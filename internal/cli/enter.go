@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/dut/process"
+	"github.com/upflab/upflab/internal/lab/dut/process"
 )
 
 // newEnter is what a container of docker's starts with, not for people: it joins the

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/block"
-	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/lab/dut/drivers"
+	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/scenario"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/results/store"
 )
 
 func TestExitStatus(t *testing.T) {

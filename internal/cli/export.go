@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/results/store"
 )
 
 func newExport() *cobra.Command {

@@ -10,7 +10,7 @@ import (
 // TestFigures: the figures of a stored result are files, and the result stays as it is.
 func TestFigures(t *testing.T) {
 	dir, folder := t.TempDir(), filepath.Join(t.TempDir(), "paper", "figures")
-	raw, err := os.ReadFile("../render/testdata/sweep.json")
+	raw, err := os.ReadFile("../report/render/testdata/sweep.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestFiguresOfBadInput(t *testing.T) {
 	for why, c := range map[string]struct{ dir, folder, want string }{
 		"no result":        {"/nowhere", "x", "/nowhere"},
 		"nothing measured": {dir, filepath.Join(dir, "figures"), "no figure"},
-		"not a folder":     {"../render/testdata/sweep.json", "/dev/null/figures", "/dev/null"},
+		"not a folder":     {"../report/render/testdata/sweep.json", "/dev/null/figures", "/dev/null"},
 	} {
 		if status, _, errors := typed("report", c.dir, "--figures", c.folder); status != 1 || !strings.Contains(errors, c.want) {
 			t.Errorf("%s: status %d, %q; want %q", why, status, errors, c.want)

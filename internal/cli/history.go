@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/atomicfile"
-	"github.com/upflab/upflab/internal/history"
-	"github.com/upflab/upflab/internal/render/html"
-	"github.com/upflab/upflab/internal/render/markdown"
-	"github.com/upflab/upflab/internal/render/text"
-	"github.com/upflab/upflab/internal/sections/comparison"
-	"github.com/upflab/upflab/internal/sections/trends"
+	"github.com/upflab/upflab/internal/report/render/html"
+	"github.com/upflab/upflab/internal/report/render/markdown"
+	"github.com/upflab/upflab/internal/report/render/text"
+	"github.com/upflab/upflab/internal/report/sections/comparison"
+	"github.com/upflab/upflab/internal/report/sections/trends"
+	"github.com/upflab/upflab/internal/results/history"
+	"github.com/upflab/upflab/internal/text/atomicfile"
 )
 
 // historyFlags are the flags of `upflab history`.

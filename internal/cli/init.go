@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/analysis/threshold"
+	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/threshold"
 )
 
 func newInit() *cobra.Command {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/upflab/upflab/internal/campaign"
-	"github.com/upflab/upflab/internal/export/live"
+	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/export/live"
 )
 
 // serveMetrics puts a server of /metrics in front of the observer of a plan that has not

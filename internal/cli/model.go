@@ -11,14 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/analysis/modelling"
 	"github.com/upflab/upflab/internal/analysis/queueing"
 	"github.com/upflab/upflab/internal/analysis/queueing/points"
-	"github.com/upflab/upflab/internal/modelling"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/render/text"
-	"github.com/upflab/upflab/internal/sections"
-	"github.com/upflab/upflab/internal/store"
-	"github.com/upflab/upflab/internal/units"
+	"github.com/upflab/upflab/internal/report/render/text"
+	"github.com/upflab/upflab/internal/report/sections"
+	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 func newModel() *cobra.Command {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/modelling"
+	"github.com/upflab/upflab/internal/analysis/modelling"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/units"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // predictFlags are the flags of `upflab model predict`.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/results/store"
 )
 
 // table is computed by hand: an M/M/1 queue of 200,000 packets/s and 5 us of delay.
@@ -72,7 +72,7 @@ func TestModelOfBadInput(t *testing.T) {
 // storedSweep writes the sweep of a stored result, changed, and gives its folder.
 func storedSweep(t *testing.T, change func(*record.Result)) string {
 	t.Helper()
-	r, err := store.Load("../render/testdata/sweep.json")
+	r, err := store.Load("../report/render/testdata/sweep.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/units"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // budgetError ends a run in which soaks lost more than they may.

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/upflab/upflab/internal/atomicfile"
-	"github.com/upflab/upflab/internal/export"
-	"github.com/upflab/upflab/internal/export/otlp"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/render/junit"
+	"github.com/upflab/upflab/internal/report/export"
+	"github.com/upflab/upflab/internal/report/export/otlp"
+	"github.com/upflab/upflab/internal/report/render/junit"
+	"github.com/upflab/upflab/internal/text/atomicfile"
 )
 
 const outputNames = "csv, junit, prometheus, influx or otlp"

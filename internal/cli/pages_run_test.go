@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/results/store"
 )
 
 // TestEveryPagesCommands: each command of each page is parsed. What needs neither root nor
@@ -82,7 +82,7 @@ func playground(t *testing.T) {
 	t.Helper()
 	kept := map[string]*record.Result{}
 	for _, name := range []string{"sample", "sweep"} {
-		r, err := store.Load(filepath.Join("../render/testdata", name+".json"))
+		r, err := store.Load(filepath.Join("../report/render/testdata", name+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}

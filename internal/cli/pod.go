@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/handover"
-	"github.com/upflab/upflab/internal/podinside"
+	"github.com/upflab/upflab/internal/machine/podinside"
+	"github.com/upflab/upflab/internal/text/podlog"
 )
 
 // podFacts begins the line with which a pod describes itself. upflab-kubernetes reads it.
@@ -85,7 +85,7 @@ func runInPod(c *cobra.Command, dir string, args []string) error {
 	}
 	describePod(c.OutOrStdout())
 	if dir != "" {
-		if err := handover.Write(c.OutOrStdout(), dir, status); err != nil {
+		if err := podlog.Write(c.OutOrStdout(), dir, status); err != nil {
 			return err
 		}
 	}

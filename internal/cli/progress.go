@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/upflab/upflab/internal/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/sections/searches"
-	"github.com/upflab/upflab/internal/sections/view"
-	"github.com/upflab/upflab/internal/units"
+	"github.com/upflab/upflab/internal/report/sections/searches"
+	"github.com/upflab/upflab/internal/report/sections/view"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // progress shows how a run goes: on a terminal one line that is redrawn, and a

@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/atomicfile"
-	"github.com/upflab/upflab/internal/block"
-	"github.com/upflab/upflab/internal/published"
-	"github.com/upflab/upflab/internal/render/html"
-	"github.com/upflab/upflab/internal/render/markdown"
-	"github.com/upflab/upflab/internal/render/paper"
-	"github.com/upflab/upflab/internal/render/text"
-	"github.com/upflab/upflab/internal/sections"
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/record/published"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/render/html"
+	"github.com/upflab/upflab/internal/report/render/markdown"
+	"github.com/upflab/upflab/internal/report/render/paper"
+	"github.com/upflab/upflab/internal/report/render/text"
+	"github.com/upflab/upflab/internal/report/sections"
+	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/text/atomicfile"
 )
 
 func newReport() *cobra.Command {

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/block"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/results/store"
 )
 
 // stored is a small result of a run that is done.

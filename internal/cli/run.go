@@ -12,17 +12,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/campaign"
-	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/modelling"
+	"github.com/upflab/upflab/internal/analysis/modelling"
+	"github.com/upflab/upflab/internal/analysis/threshold"
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/render/text"
-	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/report/render/text"
+	"github.com/upflab/upflab/internal/report/sections"
+	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/sections"
-	"github.com/upflab/upflab/internal/store"
-	"github.com/upflab/upflab/internal/threshold"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // runFlags are the flags of `upflab run`.

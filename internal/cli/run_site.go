@@ -16,11 +16,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/render/text"
-	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/report/render/text"
+	"github.com/upflab/upflab/internal/report/sections"
+	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/sections"
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // The site that another program makes, and that program.

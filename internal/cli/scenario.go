@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/figure"
-	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/plainyaml"
+	"github.com/upflab/upflab/internal/text/plainyaml"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 func newScenario() *cobra.Command {

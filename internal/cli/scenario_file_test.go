@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // TestScenarioFiles: a device, a pipe without a writer and a file that is too large are refused

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/dut/drivers"
-	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/check/selftest"
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/selftest"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 type selftestFlags struct {

@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/net/netutil"
 
-	"github.com/upflab/upflab/internal/dut/drivers"
-	"github.com/upflab/upflab/internal/history"
-	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/lab/dut/drivers"
+	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/web"
+	"github.com/upflab/upflab/internal/serve/pages"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // serveFlags are the flags of `upflab serve`.
@@ -76,13 +76,13 @@ func serve(c *cobra.Command, dir string, f serveFlags) error {
 	if err != nil {
 		return fmt.Errorf("%w; choose another address by --listen", err)
 	}
-	debug.SetMemoryLimit(web.Memory)
+	debug.SetMemoryLimit(pages.Memory)
 	way := "http"
 	if certificate != nil {
 		listener, way = tls.NewListener(listener, certificate), "https"
 	}
 	fmt.Fprintf(c.OutOrStdout(), "serving %s at %s://%s/ until ctrl-C\n", dir, way, listener.Addr())
-	return servePages(c.Context(), listener, web.New(x, o))
+	return servePages(c.Context(), listener, pages.New(x, o))
 }
 
 // connectionsMost is how many may be connected at once; more wait.
@@ -105,7 +105,7 @@ func servePages(ctx context.Context, l net.Listener, h http.Handler) error {
 }
 
 // options checks who may connect, and how.
-func (f serveFlags) options() (o web.Options, c *tls.Config, err error) {
+func (f serveFlags) options() (o pages.Options, c *tls.Config, err error) {
 	host, _, err := net.SplitHostPort(f.listen)
 	if err != nil {
 		return o, nil, fmt.Errorf("--listen %s: write HOST:PORT, as 127.0.0.1:8480", f.listen)
@@ -152,7 +152,7 @@ func readToken(path string) (string, error) {
 }
 
 // runner is what starts runs; nil when that is not allowed.
-func (f serveFlags) runner(dir string) (*web.Runner, error) {
+func (f serveFlags) runner(dir string) (*pages.Runner, error) {
 	if !f.runs {
 		return nil, nil
 	}
@@ -163,7 +163,7 @@ func (f serveFlags) runner(dir string) (*web.Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find upflab's own program: %w", err)
 	}
-	x := &web.Runner{Program: program, Dir: dir}
+	x := &pages.Runner{Program: program, Dir: dir}
 	entries, err := scenario.List()
 	if err != nil {
 		return nil, err

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/analysis/threshold"
+	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/threshold"
-	"github.com/upflab/upflab/internal/units"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // thresholdError ends a run of which some threshold failed.

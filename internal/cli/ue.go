@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/dut"
-	"github.com/upflab/upflab/internal/dut/drivers"
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/drivers"
+	"github.com/upflab/upflab/internal/lab/uegateway"
+	"github.com/upflab/upflab/internal/measure/uelab"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/uegateway"
-	"github.com/upflab/upflab/internal/uelab"
 )
 
 // ueFlags are the flags of `upflab ue`'s commands.

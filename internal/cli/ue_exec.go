@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
-	"github.com/upflab/upflab/internal/program"
+	"github.com/upflab/upflab/internal/machine/program"
 )
 
 func newUEExec() *cobra.Command {

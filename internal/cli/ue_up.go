@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/datanet"
-	"github.com/upflab/upflab/internal/uelab"
+	"github.com/upflab/upflab/internal/lab/datanet"
+	"github.com/upflab/upflab/internal/measure/uelab"
 )
 
 func newUEUp() *cobra.Command {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/dut/calibrator"
+	"github.com/upflab/upflab/internal/lab/dut/calibrator"
 	"github.com/upflab/upflab/upf"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/pcap"
+	"github.com/upflab/upflab/internal/proto/pcap"
 	"github.com/upflab/upflab/upf/control"
 )
 

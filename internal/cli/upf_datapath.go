@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"github.com/upflab/upflab/internal/dut/calibrator"
+	"github.com/upflab/upflab/internal/lab/dut/calibrator"
 	"github.com/upflab/upflab/upf"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/afpacket"

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/proto/gtpu"
 )
 
 // flows says in words what headers a captured frame has, down to those inside a tunnel, as far as

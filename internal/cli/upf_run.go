@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/garbage"
+	"github.com/upflab/upflab/internal/machine/gctune"
 	"github.com/upflab/upflab/upf"
 )
 
@@ -28,7 +28,7 @@ func runUPF(c *cobra.Command, file string) error {
 		return err
 	}
 	if cfg.Realtime {
-		garbage.AtLeast(spareMemory)
+		gctune.AtLeast(spareMemory)
 	}
 	log, level := upfLog(c.ErrOrStderr(), cfg)
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(c.Context()), unix.SIGINT, unix.SIGTERM) // stop ends it, too

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/dut"
+	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/record"
 )
 

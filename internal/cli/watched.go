@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/upflab/upflab/internal/campaign"
-	"github.com/upflab/upflab/internal/history"
-	"github.com/upflab/upflab/internal/live"
+	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/web"
+	"github.com/upflab/upflab/internal/results/history"
+	"github.com/upflab/upflab/internal/results/live"
+	"github.com/upflab/upflab/internal/serve/pages"
 )
 
 // watched carries a plan out and writes down how it goes; with a page of its own where that
@@ -68,7 +68,7 @@ func openPage(c *cobra.Command, dir string) (closePage func(), err error) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		servePages(ctx, listener, web.New(x, web.Options{Loopback: true})) // it ends with the run
+		servePages(ctx, listener, pages.New(x, pages.Options{Loopback: true})) // it ends with the run
 	}()
 	return func() { cancel(); <-ended; x.Close() }, nil
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/bisect"
+	"github.com/upflab/upflab/internal/results/bisect"
 )
 
 // TestBisect finds the commit that made a UPF slower: a calibrator whose loss is a file of

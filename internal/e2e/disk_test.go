@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/results/store"
 )
 
 // smallDisk mounts a disk of its own for a result.

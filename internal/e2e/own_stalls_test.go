@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/disturbance/hold"
-	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/machine/disturbance/hold"
+	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )

@@ -15,9 +15,9 @@ import (
 	"github.com/vishvananda/netns"
 	"github.com/wmnsk/go-pfcp/ie"
 
-	"github.com/upflab/upflab/gtpu"
-	"github.com/upflab/upflab/pfcp"
-	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // peers are an SMF, a gNB with one UE, and a host of the data network, as sockets of the

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/store"
+	"github.com/upflab/upflab/internal/results/store"
 )
 
 // load reads the result of a run.

@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nuid"
 
+	"github.com/upflab/upflab/internal/text/loglimit"
 	"github.com/upflab/upflab/internal/traffic/hosts"
-	"github.com/upflab/upflab/loglimit"
 )
 
 // PartSubject is where a testbed is asked to take part in a measurement that another one

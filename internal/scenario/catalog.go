@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/spelling"
+	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 //go:embed catalog/*.yaml

@@ -8,7 +8,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
-	"github.com/upflab/upflab/internal/spelling"
+	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 // explainAll turns the leaves of a schema error into problems that speak of

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
 // FuzzRead holds that no text brings Read down, that every refusal has a

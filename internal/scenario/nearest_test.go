@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/upflab/upflab/internal/spelling"
+	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 func TestNearest(t *testing.T) {

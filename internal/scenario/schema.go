@@ -10,7 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/upflab/upflab/internal/threshold"
+	"github.com/upflab/upflab/internal/analysis/threshold"
 )
 
 const schemaName = "scenario.json"

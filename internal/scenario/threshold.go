@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/upflab/upflab/internal/analysis/threshold"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/threshold"
 )
 
 // ThresholdsOf are the scenario's thresholds, read.

@@ -3,8 +3,8 @@ package traffic
 import (
 	"slices"
 
+	"github.com/upflab/upflab/internal/proto/histogram"
 	"github.com/upflab/upflab/internal/traffic/window"
-	"github.com/upflab/upflab/wire/histogram"
 )
 
 // blocksMax is how many blocks a trial has at most. When there are more, neighbours are put

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/upflab/upflab/internal/proto/histogram"
 	"github.com/upflab/upflab/internal/traffic/window"
-	"github.com/upflab/upflab/wire/histogram"
 )
 
 // However many windows there are, and whichever part counted them, blocks hold each value

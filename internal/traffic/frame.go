@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 	"net/netip"
 
-	"github.com/upflab/upflab/gtpu"
-	"github.com/upflab/upflab/wire/checksum"
-	"github.com/upflab/upflab/wire/signature"
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/proto/signature"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Group is an Engine made of sources and sinks. What they report is merged.

@@ -3,8 +3,8 @@ package traffic
 import (
 	"math"
 
+	"github.com/upflab/upflab/internal/proto/histogram"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/wire/histogram"
 )
 
 // Histogram counts values by bucket: durations in ns, or numbers of packets.

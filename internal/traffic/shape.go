@@ -3,7 +3,7 @@ package traffic
 import (
 	"bytes"
 
-	"github.com/upflab/upflab/wire/signature"
+	"github.com/upflab/upflab/internal/proto/signature"
 )
 
 // Shape is one kind of packet.

@@ -6,9 +6,9 @@ import (
 	"net/netip"
 	"testing"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/wire/checksum"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // rfc1071 is RFC 1071 to the letter: big-endian words, end-around carry.

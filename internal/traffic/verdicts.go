@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic/window"
-	"github.com/upflab/upflab/threads"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic/window"
-	"github.com/upflab/upflab/threads"
 )
 
 // folds are the verdicts that a part was given.

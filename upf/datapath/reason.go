@@ -1,7 +1,7 @@
 package datapath
 
 // Reason says why a packet was dropped. The values are those of enum
-// upf_drop in bpf/drop.h; a test holds the two together.
+// upf_drop in internal/proto/bpf/drop.h; a test holds the two together.
 type Reason uint8
 
 // The closed set of reasons.

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"net/netip"
 
-	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/internal/proto/checksum"
 )
 
 const (

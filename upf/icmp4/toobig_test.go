@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"testing"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
 func packetOf(t testing.TB, digits string, length int) []byte {

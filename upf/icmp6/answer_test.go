@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
 // messages are the packets that scapy made.

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"net/netip"
 
-	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/internal/proto/checksum"
 )
 
 // packetOf is an IPv6 packet with an ICMPv6 message, and its checksum.

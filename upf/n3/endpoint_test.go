@@ -11,15 +11,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/gtpu"
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 	"github.com/upflab/upflab/upf/session"
 )
 
 // message reads a message that scapy built, from the codec's test data.
 func message(t testing.TB, name string) []byte {
 	t.Helper()
-	text, err := os.ReadFile("../../gtpu/testdata/messages.txt")
+	text, err := os.ReadFile("../../internal/proto/gtpu/testdata/messages.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

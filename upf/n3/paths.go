@@ -6,8 +6,8 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/upflab/upflab/gtpu"
-	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // Supervision says whether and how peers are asked by Echo Requests if they live (TS

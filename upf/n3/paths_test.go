@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/session"
 )
 

@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/session"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
-	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // setup is an Association Setup Request (TS 29.244 clauses 6.2.6, 7.4.4.1).

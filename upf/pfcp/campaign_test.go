@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 	"github.com/upflab/upflab/upf/datapath/memory"
 )
 

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 	"github.com/upflab/upflab/upf/session"
 )
 

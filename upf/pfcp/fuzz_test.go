@@ -5,7 +5,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/message"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
 // FuzzReceive feeds raw datagrams to a server that has an association and a

@@ -6,7 +6,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
-	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // choices turns the octets of a fuzzer, or of a random source, into decisions.

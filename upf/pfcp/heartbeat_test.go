@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // TestHeartbeatsKeepTheirInterval lets two minutes pass for a CP function that

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/session"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // newPaging is a bench whose session buffers downlink packets, and what it sends: by

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/session"

@@ -3,7 +3,7 @@ package pfcp
 import (
 	"testing"
 
-	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // TestQueuesAreBounded: what waits is limited in number for each queue and in octets for all.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
-	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
-	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // requests are the server's own, which it repeats until they are answered: reports, and the

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/n4socket"
-	"github.com/upflab/upflab/pfcp"
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/internal/socket/n4socket"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // ServeAlone is Serve for a process with one CPU, which it may share with the forwarding of

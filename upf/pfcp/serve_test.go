@@ -11,7 +11,7 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
 
-	"github.com/upflab/upflab/n4socket"
+	"github.com/upflab/upflab/internal/socket/n4socket"
 )
 
 // smf is a CP function made of go-pfcp, on a loopback socket.

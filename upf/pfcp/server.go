@@ -31,8 +31,8 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
-	"github.com/upflab/upflab/loglimit"
-	"github.com/upflab/upflab/pfcp"
+	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/internal/text/loglimit"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/session"

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
 // curve gives exact points of M/M/1/K with a delay, CPU in line with load.

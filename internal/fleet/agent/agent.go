@@ -10,9 +10,9 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/safefile"
 	"github.com/upflab/upflab/internal/traffic/hosts"
-	"github.com/upflab/upflab/threads"
 )
 
 // Config is what an agent is started with.

@@ -17,7 +17,7 @@ import (
 	"github.com/nats-io/nuid"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // handIn gives the result to the hub: first the files, then the report, with which the hub takes

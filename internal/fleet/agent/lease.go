@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // errLeaseLost is the cause why a run was ended.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 const (

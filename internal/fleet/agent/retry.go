@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // retry does something with the hub until it succeeds, is denied, or ctx ends: a hub that is

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/units"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // Runner measures one job.

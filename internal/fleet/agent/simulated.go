@@ -8,8 +8,8 @@ import (
 
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/store"
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Simulated is a Runner that measures nothing: it waits, and writes an empty result. It

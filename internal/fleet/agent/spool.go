@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/atomicfile"
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/text/atomicfile"
 )
 
 // spool is the folder of jobs: of the one under way, and of those whose results are not

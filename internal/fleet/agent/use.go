@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // use is what a testbed is used for: for one thing at a time.

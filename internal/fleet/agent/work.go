@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/safefile"
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // task is one job in this agent's hands.

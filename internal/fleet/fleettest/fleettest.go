@@ -12,7 +12,7 @@ import (
 
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/agent"
-	"github.com/upflab/upflab/internal/fleet/desk"
+	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/hub"
 )
 
@@ -245,10 +245,10 @@ func (l *Lab) Follow(c *fleet.Conn, p *fleet.Plan, out string, within time.Durat
 	l.t.Helper()
 	ctx, stop := context.WithTimeout(l.t.Context(), within)
 	defer stop()
-	if _, err := desk.Submit(ctx, c, p); err != nil {
+	if _, err := client.Submit(ctx, c, p); err != nil {
 		l.t.Fatal(err)
 	}
-	d := &desk.Desk{Conn: c, Plan: p, Out: out, Notice: func(s string) { l.t.Log("desk:", s) }}
+	d := &client.Desk{Conn: c, Plan: p, Out: out, Notice: func(s string) { l.t.Log("desk:", s) }}
 	runs, err := d.Follow(ctx)
 	if err != nil {
 		l.t.Fatalf("after %d of %d: %v", len(runs), len(p.Jobs), err)
@@ -260,7 +260,7 @@ func (l *Lab) Follow(c *fleet.Conn, p *fleet.Plan, out string, within time.Durat
 func CheckResults(t TB, p *fleet.Plan, out string) {
 	t.Helper()
 	for _, j := range p.Jobs {
-		if _, err := os.Stat(filepath.Join(desk.Folder(out, j), "result.json")); err != nil {
+		if _, err := os.Stat(filepath.Join(client.Folder(out, j), "result.json")); err != nil {
 			t.Errorf("no result: %v", err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/loglimit"
+	"github.com/upflab/upflab/internal/text/loglimit"
 )
 
 // front does what agents ask the hub for. It stands between them and JetStream, of which they

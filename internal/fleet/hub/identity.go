@@ -15,8 +15,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/upflab/upflab/internal/atomicfile"
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/text/atomicfile"
 )
 
 const certificateFor = 20 * 365 * 24 * time.Hour

@@ -10,8 +10,8 @@ import (
 
 	"github.com/nats-io/nkeys"
 
-	"github.com/upflab/upflab/internal/atomicfile"
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/text/atomicfile"
 )
 
 // member is somebody who may use the hub.

@@ -11,8 +11,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/safefile"
-	"github.com/upflab/upflab/plainyaml"
+	"github.com/upflab/upflab/internal/text/plainyaml"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // File is a campaign as its file says.

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/stats"
-	"github.com/upflab/upflab/internal/campaign"
-	"github.com/upflab/upflab/internal/dut/drivers"
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/lab/dut/drivers"
+	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/plainyaml"
+	"github.com/upflab/upflab/internal/text/plainyaml"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // maxJobs is how many jobs a campaign may have: more is a mistake in the matrix.

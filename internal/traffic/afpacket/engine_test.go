@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/dut/wire"
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/lab/dut/wire"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/lab/site/sitetest"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
-	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // bench is a testbed with a wire in it and an engine of both directions.

@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/upflab/upflab/afpacket"
-	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/receive"
 	"github.com/upflab/upflab/internal/traffic/sender"
-	"github.com/upflab/upflab/threads"
 )
 
 // sink is where one flow's frames arrive.

@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/afpacket"
-	"github.com/upflab/upflab/internal/netdev"
-	"github.com/upflab/upflab/internal/site"
-	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/lab/site/sitetest"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/proto/signature"
+	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/sender"
 	"github.com/upflab/upflab/internal/traffic/xdp"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // packet is a frame of a trial: when it was due, ns after the first slot, what it was, and all

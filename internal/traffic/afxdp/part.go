@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/upflab/upflab/afpacket"
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/sender"
 )

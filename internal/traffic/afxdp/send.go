@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/traffic/sender"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/afxdp"
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/socket/afxdp"
 )
 
 // The memory that a socket shares with the kernel is chunks, each for a frame.

@@ -6,10 +6,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/threads"
-	"github.com/upflab/upflab/wire/signature"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // What is in front of a frame of a socket that asks for times: struct xsk_tx_metadata of

@@ -8,10 +8,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/afpacket"
-	"github.com/upflab/upflab/afxdp"
-	"github.com/upflab/upflab/internal/site/sitetest"
-	"github.com/upflab/upflab/wire/signature"
+	"github.com/upflab/upflab/internal/lab/site/sitetest"
+	"github.com/upflab/upflab/internal/proto/signature"
+	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/afxdp"
 )
 
 // fixed is the clock of a NIC that is behind CLOCK_MONOTONIC by so many ns.

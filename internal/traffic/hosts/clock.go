@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Reading is a host's clocks at a moment.

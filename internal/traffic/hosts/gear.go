@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/upflab/upflab/internal/disturbance"
+	"github.com/upflab/upflab/internal/machine/disturbance"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/afxdp"
 	"github.com/upflab/upflab/internal/traffic/xdp"

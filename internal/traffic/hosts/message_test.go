@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // exchanges is how often a host is asked for its clock before a trial: the quickest answer

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // silentFor is how long a part goes on without hearing of its leader.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/machine/host"
 )
 
 // Member is a host that is asked to take part.

@@ -3,8 +3,8 @@ package receive
 import (
 	"encoding/binary"
 
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // expectation is what is to arrive.

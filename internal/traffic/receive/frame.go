@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 
-	"github.com/upflab/upflab/gtpu"
-	"github.com/upflab/upflab/wire/checksum"
-	"github.com/upflab/upflab/wire/signature"
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/proto/signature"
 )
 
 // Lengths and numbers of Ethernet, IPv4 without options, UDP, and GTP-U

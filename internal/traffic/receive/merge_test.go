@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // arrival is a packet of a session as it arrives.

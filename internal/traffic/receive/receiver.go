@@ -3,10 +3,10 @@ package receive
 import (
 	"sync"
 
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/window"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // sampleMask: the payload of one packet in 64 of a stream is compared whole.

@@ -8,8 +8,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/upflab/upflab/internal/fuzztest"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 

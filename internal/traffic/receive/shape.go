@@ -3,9 +3,9 @@ package receive
 import (
 	"encoding/binary"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/checksum"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // shape is one kind of packet, as it is to arrive.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // history is the plain model of a stream: it remembers every arrival.

@@ -1,9 +1,9 @@
 package receive
 
 import (
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/window"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // windows are what a receiver counts by windows.

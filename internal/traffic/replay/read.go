@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/upflab/upflab/gtpu"
-	"github.com/upflab/upflab/internal/pcap"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/proto/pcap"
 )
 
 // Read reads a capture, classic pcap or pcapng, of Ethernet or raw IP. maxPayload is

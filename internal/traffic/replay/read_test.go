@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/proto/signature"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 const room = 1400 // octets of UDP payload

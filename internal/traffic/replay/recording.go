@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // Recording is a capture that can be sent.

@@ -1,7 +1,7 @@
 package sender
 
 import (
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Clock is a threads.Clock that may be moved to another host's.

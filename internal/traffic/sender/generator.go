@@ -8,10 +8,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/host"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/proto/signature"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/threads"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // What counts as late, and as a pause, ns: as in the XDP engine.

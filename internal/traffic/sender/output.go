@@ -6,9 +6,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/internal/proto/signature"
+	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // Port hands frames to a port. The sending thread alone calls it, but for Close.

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/afpacket"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/traffic"
 )
 

@@ -3,9 +3,9 @@ package sender
 import (
 	"encoding/binary"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/checksum"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // Offsets in a frame. A plain frame's inner packet follows the Ethernet header, a

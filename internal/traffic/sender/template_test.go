@@ -8,9 +8,9 @@ import (
 	"net/netip"
 	"testing"
 
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 func testFlow(d record.Direction, shapes ...traffic.Shape) *traffic.Flow {

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/upflab/upflab/internal/proto/histogram"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/histogram"
 )
 
 const (

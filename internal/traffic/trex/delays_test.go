@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/threads"
 )
 
 const (

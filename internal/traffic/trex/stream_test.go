@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // machine does what TRex's field engine does: each packet gets the variables' values, and

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/upflab/upflab/wire/histogram"
+	"github.com/upflab/upflab/internal/proto/histogram"
 )
 
 const start = 1 << 50 // ns, of some trial

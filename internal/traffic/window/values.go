@@ -3,7 +3,7 @@ package window
 import (
 	"math/bits"
 
-	"github.com/upflab/upflab/wire/histogram"
+	"github.com/upflab/upflab/internal/proto/histogram"
 )
 
 // group is how many buckets lie in a line of the cache.

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/netdev"
 )
 
 // attachXDP puts a program on a port: in the driver where it can, else generic.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
 

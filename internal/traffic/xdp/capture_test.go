@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf/link"
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/netdev"
 	"golang.org/x/sys/unix"
 )
 

@@ -3,7 +3,7 @@ package xdp
 import (
 	"sync/atomic"
 
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Clock is what sources and sinks on several hosts have in common: this host's

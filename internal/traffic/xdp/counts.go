@@ -7,8 +7,8 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"github.com/upflab/upflab/internal/proto/histogram"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/histogram"
 )
 
 // counts are a histogram of the sink in memory that both share: one for each CPU,

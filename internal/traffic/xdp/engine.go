@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
 

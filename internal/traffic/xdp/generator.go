@@ -11,7 +11,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
 

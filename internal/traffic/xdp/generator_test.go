@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/lab/site/sitetest"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
-	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // generatorCase is one of testdata/generator.json: the frames of each stream, as

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 var otherGNBs = []netip.Addr{netip.MustParseAddr("192.168.13.132"), netip.MustParseAddr("10.255.0.1")}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"github.com/upflab/upflab/internal/site/sitetest"
+	"github.com/upflab/upflab/internal/lab/site/sitetest"
 )
 
 // kit holds the programs of kit.bpf.c: the functions of the C headers.

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 
 	"github.com/cilium/ebpf"
-	"github.com/upflab/upflab/internal/host"
-	"github.com/upflab/upflab/internal/netdev"
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"golang.org/x/sys/unix"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/checksum"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // newMixture loads a generator of all shapes of all flows, for schedules whose

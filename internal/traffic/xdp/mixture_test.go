@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/lab/site/sitetest"
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site"
-	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // mixtureCase is one of testdata/mixture.json: shapes, and scapy's frame of each

@@ -3,8 +3,8 @@ package xdp
 import (
 	"time"
 
-	"github.com/upflab/upflab/internal/netdev"
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // readNICTimes has the sink read the times of the port's NIC, where that has a clock, and its driver

@@ -1,7 +1,7 @@
 package xdp
 
 import (
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/traffic"
 )
 

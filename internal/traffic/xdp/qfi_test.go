@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/receive"
-	"github.com/upflab/upflab/wire/checksum"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // Streams with QFIs of their own: each packet has its stream's, alone and in a mixture.

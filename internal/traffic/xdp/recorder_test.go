@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/dut/wire"
+	"github.com/upflab/upflab/internal/lab/dut/wire"
+	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/site/sitetest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 

@@ -8,9 +8,9 @@ import (
 	"net/netip"
 	"slices"
 
-	"github.com/upflab/upflab/internal/netdev"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/wire/signature"
 )
 
 // newGenerator loads a generator of one shape of a flow: all it decides by is

@@ -6,9 +6,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	rings "github.com/upflab/upflab/afpacket"
-	"github.com/upflab/upflab/afxdp"
-	"github.com/upflab/upflab/threads"
+	rings "github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/afxdp"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // exit is a worker's way out by an interface. Single frames leave by an AF_XDP socket, if the

@@ -8,8 +8,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	rings "github.com/upflab/upflab/afpacket"
-	"github.com/upflab/upflab/afxdp"
+	rings "github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/afxdp"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 )
 

@@ -1,7 +1,7 @@
 package afpacket
 
 import (
-	rings "github.com/upflab/upflab/afpacket"
+	rings "github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/upf/datapath/offload"
 )
 

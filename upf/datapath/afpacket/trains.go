@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	rings "github.com/upflab/upflab/afpacket"
+	rings "github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/offload"
 )

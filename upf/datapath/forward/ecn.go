@@ -3,8 +3,8 @@ package forward
 import (
 	"encoding/binary"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // Values of the ECN field, RFC 3168 clause 5. Whoever congests a link sets the lowest bit.

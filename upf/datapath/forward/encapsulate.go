@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 	"net/netip"
 
-	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // Tunnel is where a UE's downlink packets go: what a PDR of the core side and its FAR

@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"net/netip"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // Exit is a tunnel on N6 that uplink packets leave in: what a FAR's Outer Header Creation of

@@ -3,7 +3,7 @@ package forward
 import (
 	"net/netip"
 
-	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )

@@ -1,7 +1,7 @@
 package forward
 
 import (
-	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/session"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/proto/gtpu"
 )
 
 // name is a peer's address and port, as the kernel has them, of either family.

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/proto/gtpu"
 )
 
 // Socket receives and sends G-PDUs. It is one goroutine's; nothing here allocates once

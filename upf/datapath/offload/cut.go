@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/internal/proto/checksum"
 )
 
 // Cutter makes of what a device hands over the packets that it stands for. It is one

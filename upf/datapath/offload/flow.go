@@ -3,7 +3,7 @@ package offload
 import (
 	"encoding/binary"
 
-	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/internal/proto/checksum"
 )
 
 // flow is what of a packet says whether it can be merged, and with which.

@@ -3,7 +3,7 @@ package offload
 import (
 	"encoding/binary"
 
-	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/internal/proto/checksum"
 )
 
 // Merger joins packets of a flow that the kernel can cut again into what they were:

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/upflab/upflab/internal/fuzztest"
-	"github.com/upflab/upflab/wire/checksum"
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
 // packets is one case of testdata/gen.py, made with scapy.

@@ -1,6 +1,6 @@
 package offload
 
-import "github.com/upflab/upflab/wire/checksum"
+import "github.com/upflab/upflab/internal/proto/checksum"
 
 // Where the checksum is in a transport header, and the protocols' numbers.
 const (

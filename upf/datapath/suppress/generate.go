@@ -1,3 +1,3 @@
 package suppress
 
-//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -I../../../bpf -I/usr/include/x86_64-linux-gnu" suppress bpf/suppress.c
+//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -I../../../internal/proto/bpf -I/usr/include/x86_64-linux-gnu" suppress bpf/suppress.c

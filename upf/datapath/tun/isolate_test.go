@@ -9,9 +9,9 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // TestIsolated: IP without a tunnel from N3, and from N6 for no UE, is not routed, unless

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/threads"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // limit is how much may wait for the kernel's threads at each queue of a device (its send

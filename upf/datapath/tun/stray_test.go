@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/napi"
+	"github.com/upflab/upflab/internal/socket/napi"
 )
 
 // giveThreads has a device's packets forwarded by kernel threads, one for each queue,

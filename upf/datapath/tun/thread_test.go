@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 	"github.com/upflab/upflab/upf/datapath/offload"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // TestThread: what the kernel's thread gets, and what goes on inside its write after that, leaves

@@ -11,9 +11,9 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 var benchCount = flag.Int("bench.sessions", 100_000, "sessions of BenchmarkSessions")

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
 // A campaign is a long run with its figures printed:

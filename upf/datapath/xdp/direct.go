@@ -12,9 +12,9 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // direct are the rules that packets find by their place in a table: uplink by the low bits of

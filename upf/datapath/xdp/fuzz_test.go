@@ -3,7 +3,7 @@ package xdp
 import (
 	"testing"
 
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
 // FuzzPrograms throws mutated frames at both programs. Whatever comes in, the

@@ -12,7 +12,7 @@ import (
 // TestReasonsMatchHeader holds bpf/drop.h and package datapath together: the
 // same number of reasons, each name recognisable in the other.
 func TestReasonsMatchHeader(t *testing.T) {
-	header, err := os.ReadFile("../../../bpf/drop.h")
+	header, err := os.ReadFile("../../../internal/proto/bpf/drop.h")
 	must(t, "read header", err)
 	names := regexp.MustCompile(`\bDROP_\w+`).FindAllString(string(header), -1)
 	reasons := datapath.Reasons()

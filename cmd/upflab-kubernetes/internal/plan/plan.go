@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/yaml"
 
-	"github.com/upflab/upflab/plainyaml"
+	"github.com/upflab/upflab/internal/text/plainyaml"
 )
 
 // Plan says which pods of a run are where.

@@ -13,7 +13,7 @@ import (
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/objects"
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/plan"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/safefile"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // podFacts begins the line with which a pod describes itself.

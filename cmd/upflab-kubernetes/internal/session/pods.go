@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/objects"
-	"github.com/upflab/upflab/internal/handover"
+	"github.com/upflab/upflab/internal/text/podlog"
 )
 
 // pods are those of a run, of one role or of all.
@@ -200,13 +200,13 @@ func (s *Session) follow(ctx context.Context, pod string) (log string, status in
 	for {
 		line, err := lines.ReadString('\n')
 		switch text := strings.TrimSuffix(line, "\n"); {
-		case text == handover.Begin:
+		case text == podlog.Begin:
 			within = true
 			fallthrough
 		case within:
 			result.WriteString(line)
-			if text == handover.End {
-				status, err := handover.Read(result.Bytes(), s.work.Out)
+			if text == podlog.End {
+				status, err := podlog.Read(result.Bytes(), s.work.Out)
 				return said.String(), status, err
 			}
 		default:

@@ -25,8 +25,8 @@ import (
 
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/objects"
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/plan"
-	"github.com/upflab/upflab/internal/handover"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/podlog"
 )
 
 // cluster is a cluster in memory: a job gets a pod at once, as the controller, the scheduler
@@ -108,7 +108,7 @@ func (c *cluster) logs(_ context.Context, pod string, _ bool) (io.ReadCloser, er
 		if c.broken == "cut" {
 			return io.NopCloser(&b), nil
 		}
-		if err := handover.Write(&b, c.dir, 3); err != nil {
+		if err := podlog.Write(&b, c.dir, 3); err != nil {
 			return nil, err
 		}
 	}

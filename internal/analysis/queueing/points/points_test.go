@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/analysis/queueing"
-	"github.com/upflab/upflab/internal/fuzztest"
+	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
 func TestRead(t *testing.T) {

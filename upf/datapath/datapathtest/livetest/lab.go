@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // Lab is what is behind N3 and N6, with the sessions of datapathtest.

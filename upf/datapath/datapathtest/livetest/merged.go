@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/upflab/upflab/gtpu"
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // attempts are made until packets have travelled as one: the worker may be quicker than

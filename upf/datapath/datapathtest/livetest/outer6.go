@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )

@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // PathMTU has a router behind N3 send a Packet Too Big about the tunnel over IPv6: the datapath,

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/afpacket"
+	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )

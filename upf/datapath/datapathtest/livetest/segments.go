@@ -12,10 +12,10 @@ import (
 	"github.com/safchain/ethtool"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/offload"
-	"github.com/upflab/upflab/wire/checksum"
 )
 
 // Segments are packets by scapy, and what stands for them before they are cut.

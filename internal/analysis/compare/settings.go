@@ -1,0 +1,75 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/text/plainyaml"
+)
+
+// settingsDiffer lists the settings that are not the same on both sides. What a
+// scenario is called, and how often it repeats, bends no figure.
+func settingsDiffer(a, b string) []string {
+	if a == b {
+		return nil
+	}
+	left, errA := flatten(a)
+	right, errB := flatten(b)
+	if errA != nil || errB != nil {
+		return []string{"settings could not be compared: they are not YAML as a run writes it"}
+	}
+	keys := maps.Clone(left)
+	maps.Copy(keys, right)
+	var list []string
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if left[key] != right[key] && !harmless(key) {
+			list = append(list, differs(key, left[key], right[key]))
+		}
+	}
+	return list
+}
+
+func harmless(key string) bool {
+	top, _, _ := strings.Cut(key, ".")
+	return slices.Contains([]string{"name", "title", "description", "study", "full", "repeats"}, top)
+}
+
+// maxSettings is the size, bytes, of settings with every value written out: twice what the
+// largest scenario has.
+const maxSettings = 2 * plainyaml.Small
+
+// flatten reads YAML into paths, "latency.rate", and their values.
+func flatten(text string) (map[string]string, error) {
+	var tree map[string]any
+	if err := plainyaml.Unmarshal([]byte(text), maxSettings, &tree); err != nil {
+		return nil, err
+	}
+	flat := map[string]string{}
+	walk(flat, "", tree)
+	return flat, nil
+}
+
+func walk(flat map[string]string, path string, node any) {
+	tree, ok := node.(map[string]any)
+	if !ok {
+		flat[path] = strings.Trim(fmt.Sprint(node), "[]")
+		return
+	}
+	for key, child := range tree {
+		walk(flat, strings.TrimPrefix(path+"."+key, "."), child)
+	}
+}
+
+// differs is one caveat: "kernel: A 6.1.0, B 6.12.1".
+func differs(what, a, b string) string {
+	return fmt.Sprintf("%s: A %s, B %s", what, orNothing(a), orNothing(b))
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return s
+}

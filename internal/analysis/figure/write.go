@@ -1,0 +1,43 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+// Write writes a value of a unit for people: "1.02 Mpps", "85 µs".
+func Write(v float64, u Unit) string {
+	switch u {
+	case PPS:
+		return units.Rate(v)
+	case BPS:
+		return units.Gbps(v) + " Gbit/s"
+	case Nanos:
+		return span(v)
+	case Seconds:
+		return span(v * 1e9)
+	case Ratio:
+		return units.Loss(v)
+	case Bytes:
+		return units.Bytes(uint64(math.Max(v, 0)))
+	case Count:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case Cores:
+		return units.Cores(v) + " cores"
+	}
+	return fmt.Sprintf("%.4g %s", v, u)
+}
+
+// span writes ns in the unit that suits.
+func span(ns float64) string {
+	switch {
+	case ns >= 1e9:
+		return units.Number(ns/1e9, "%.3g s")
+	case ns >= 1e6:
+		return units.Millis(ns) + " ms"
+	}
+	return units.Time(ns)
+}

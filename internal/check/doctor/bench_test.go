@@ -1,0 +1,77 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// trials are those of both directions, with so many received and wrong.
+func trials(received, wrong uint64) []record.Trial {
+	t := record.Trial{Direction: "uplink", Intended: 1000, TxPackets: 1000, RxPackets: received, Wrong: wrong, Latency: &record.Latency{P50: 8300}}
+	down := t
+	down.Direction, down.RxPackets, down.Wrong, down.Latency = "downlink", 1000, 0, nil
+	return []record.Trial{t, down}
+}
+
+func TestJudgeBench(t *testing.T) {
+	for _, c := range []struct {
+		story string
+		dut   record.DUT
+		want  Finding
+	}{
+		{"all came", record.DUT{Status: record.StatusOK, Trials: trials(1000, 0)},
+			Finding{State: OK, Detail: "uplink 1000 of 1000 after 8.30 µs, downlink 1000 of 1000 (median)"}},
+		{"some are lost", record.DUT{Status: record.StatusOK, Trials: trials(990, 0)},
+			Finding{State: Warn, Detail: "uplink 990 of 1000 after 8.30 µs, downlink 1000 of 1000 (median)"}},
+		{"some are wrong", record.DUT{Status: record.StatusOK, Trials: trials(990, 10)},
+			Finding{State: Missing, Detail: "uplink 990 of 1000 after 8.30 µs, downlink 1000 of 1000 (median); 10 arrived wrong"}},
+		{"did not come up", record.DUT{Status: record.StatusFailed, Error: "wire: starting: no"}, Finding{State: Missing, Detail: "starting: no"}},
+		{"ended, with a log", record.DUT{Status: record.StatusFailed, Error: "wire: ended", LogTail: "panic"},
+			Finding{State: Missing, Detail: "ended; its log ended: panic"}},
+		{"nothing was measured", record.DUT{Status: record.StatusOK}, Finding{State: Missing, Detail: "nothing was measured"}},
+	} {
+		t.Run(c.story, func(t *testing.T) { compare(t, judgeBench("wire", c.dut), c.want) })
+	}
+}
+
+func TestLeftovers(t *testing.T) {
+	live := host.Record{Run: "aaaaa", PID: 7, Live: true, Owns: []string{"namespace upflab-aaaaa-ran"}}
+	stale := host.Record{Run: "bbbbb", Owns: []string{"process 9", "n1", "n2", "n3", "n4"}}
+	compare(t, judgeLeftovers([]host.Record{live}), Finding{State: OK, Detail: "none"})
+	compare(t, judgeLeftovers([]host.Record{live, stale}), Finding{State: Warn, Detail: "process 9, n1, n2, n3 and 1 more"})
+	compare(t, runs(context.Background(), &exam{}), Finding{State: OK, Detail: "none"})
+	compare(t, runs(context.Background(), &exam{records: []host.Record{live, stale}}), Finding{State: Warn, Detail: "aaaaa (process 7)"})
+	compare(t, leftovers(context.Background(), &exam{unread: errors.New("no")}), Finding{State: Missing, Detail: "no"})
+}
+
+// someDUT is a driver that starts nothing.
+type someDUT struct {
+	info    dut.Info
+	version string
+	err     error
+}
+
+func (d someDUT) Info() dut.Info             { return d.info }
+func (d someDUT) Installed() (string, error) { return d.version, d.err }
+func (d someDUT) Start(context.Context, dut.Env) (*dut.Instance, error) {
+	return nil, errors.New("not to be started")
+}
+
+func TestInstalled(t *testing.T) {
+	info := dut.Info{Name: "eupf", Summary: "eUPF"}
+	for _, c := range []struct {
+		dut  someDUT
+		want Finding
+	}{
+		{someDUT{info: info, version: "v0.7.1"}, Finding{State: OK, Detail: "eUPF; version v0.7.1"}},
+		{someDUT{info: info, err: errors.New("eupf is not installed: see there")}, Finding{State: Info, Detail: "eupf is not installed: see there"}},
+		{someDUT{info: dut.Info{Name: "external", External: true, Summary: "elsewhere"}}, Finding{State: Info, Detail: "elsewhere"}},
+	} {
+		compare(t, installed(c.dut)(context.Background(), &exam{}), c.want)
+	}
+}

@@ -1,0 +1,192 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/text/atomicfile"
+)
+
+// recordName is the file in a result's folder that says which job it is of.
+const recordName = "job.json"
+
+// collected is what it says.
+type collected struct {
+	Job fleet.Job `json:"job"`
+	Run fleet.Run `json:"run"`
+}
+
+// Folder is where the result of a job goes, below the store of results.
+func Folder(out string, j fleet.Job) string {
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' {
+			return r
+		}
+		return '-'
+	}, j.Name), "-.")
+	const most, unique = 80, 7
+	return filepath.Join(out, j.Campaign, name[:min(len(name), most)]+"-"+j.ID[:min(len(j.ID), unique)])
+}
+
+// has reports whether the result of a job, or the log of one that failed, is in the store.
+func has(out string, j fleet.Job) (fleet.Run, bool) {
+	var c collected
+	data, err := os.ReadFile(filepath.Join(Folder(out, j), recordName))
+	if err != nil || json.Unmarshal(data, &c) != nil || c.Job.ID != j.ID {
+		return fleet.Run{}, false
+	}
+	return c.Run, true
+}
+
+// refusedError is a result that is not what was asked for.
+type refusedError struct{ error }
+
+// errGone is a result that the hub no longer has.
+var errGone = errors.New("its result is not at the hub any more: it was collected into another folder")
+
+// collect brings the result of a job from the hub into the store. It is there whole or
+// not at all. A *refusedError says that it is not a result of that job.
+func collect(ctx context.Context, c *fleet.Conn, out string, p *fleet.Plan, j fleet.Job, r fleet.Run) error {
+	to := Folder(out, j)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return fmt.Errorf("make the folder of results: %w", err)
+	}
+	aside, err := os.MkdirTemp(filepath.Dir(to), ".collecting-")
+	if err != nil {
+		return fmt.Errorf("make the folder of a result: %w", err)
+	}
+	defer os.RemoveAll(aside)
+	files := filepath.Join(aside, "job")
+	if err := fetch(ctx, c, r, files); err != nil {
+		return err
+	}
+	if r.State == fleet.Done {
+		if err := verify(filepath.Join(files, "result"), p, j); err != nil {
+			return refusedError{err}
+		}
+	}
+	if err := arrange(files, collected{j, r}); err != nil {
+		return blame(err)
+	}
+	_ = os.RemoveAll(to) // what is there has no record of the job
+	if err := os.Rename(filepath.Join(files, "result"), to); err != nil {
+		return fmt.Errorf("put a result into the store: %w", err)
+	}
+	return atomicfile.SyncDir(filepath.Dir(to))
+}
+
+// fetch unpacks an agent's files.
+func fetch(ctx context.Context, c *fleet.Conn, r fleet.Run, dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, "result"), 0o755); err != nil {
+		return err
+	}
+	if r.Object == "" && r.State == fleet.Failed {
+		return nil
+	}
+	packed, err := os.Create(dir + ".tar.gz")
+	if err != nil {
+		return err
+	}
+	defer packed.Close()
+	digest, err := c.Object(ctx, r.Agent, r.Job, packed)
+	switch {
+	case errors.Is(err, jetstream.ErrObjectNotFound):
+		return whereIsIt(ctx, c, r)
+	case errors.Is(err, jetstream.ErrDigestMismatch):
+		return refusedError{err}
+	case err == nil && digest != r.Digest:
+		return refusedError{errors.New("its files are not those that the agent signed")}
+	}
+	if err != nil {
+		return fmt.Errorf("get a result of agent %s: %w", r.Agent, err)
+	}
+	if _, err := packed.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return blame(unpack(packed, dir))
+}
+
+// whereIsIt says why the hub has no result of a run.
+func whereIsIt(ctx context.Context, c *fleet.Conn, r fleet.Run) error {
+	deleted, err := fleet.Ask(ctx, func(ctx context.Context) (bool, error) { return c.WasDeleted(ctx, r.Agent, r.Job) })
+	switch {
+	case err != nil:
+		return fmt.Errorf("look for a result of agent %s: %w", r.Agent, err)
+	case deleted:
+		return errGone
+	}
+	return refusedError{errors.New("it handed in no files")}
+}
+
+// blame tells what is the fault of the desk's own host from what is the result's: names that are
+// too long, or files where folders should be.
+func blame(err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, own := range []error{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EROFS, unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.EACCES, unix.EPERM} {
+		if errors.Is(err, own) {
+			return fmt.Errorf("keep a result: %w", err)
+		}
+	}
+	return refusedError{err}
+}
+
+// verify compares a result with what was asked for.
+func verify(dir string, p *fleet.Plan, j fleet.Job) error {
+	r, err := store.Load(dir)
+	switch {
+	case err != nil:
+		return err
+	case r.Settings != j.Scenario:
+		return errors.New("it was measured with other settings than the campaign's")
+	case j.Class.Version != "" && r.Tool.Version != p.Version:
+		return fmt.Errorf("upflab %s measured it, and %s was asked for", r.Tool.Version, p.Version)
+	}
+	return nil
+}
+
+// arrange puts what belongs to a result into its folder: the log, and the job.
+func arrange(files string, c collected) error {
+	log := filepath.Join(files, "log.txt")
+	if err := os.Rename(log, filepath.Join(files, "result", "log.txt")); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	data, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(files, "result", recordName), append(data, '\n'), 0o644)
+}
+
+// releaseFor is how long the hub is asked to free what a result takes: a member of a cluster
+// that is killed is replaced within some 10 s.
+const releaseFor = 20 * time.Second
+
+// release frees what a collected result takes at the hub.
+func release(ctx context.Context, c *fleet.Conn, r fleet.Run) {
+	if r.Object == "" {
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, releaseFor)
+	defer stop()
+	_, _ = fleet.Ask(ctx, func(ctx context.Context) (none struct{}, err error) {
+		results, err := c.Results(ctx, r.Agent)
+		if err == nil {
+			err = results.Delete(ctx, r.Job)
+		}
+		return none, err
+	})
+}

@@ -1,0 +1,22 @@
+package datanet
+
+import (
+	"context"
+	"os/exec"
+	"strconv"
+
+	"github.com/upflab/upflab/internal/machine/program"
+)
+
+// startIPerf3 starts iperf3's server, if there is one.
+func (n *Network) startIPerf3(ctx context.Context) error {
+	path, err := exec.LookPath("iperf3")
+	if n.cfg.Claim == nil || err != nil {
+		return nil
+	}
+	n.iperf3, err = program.Start(ctx, program.Spec{
+		Claim: n.cfg.Claim, Namespace: n.cfg.Namespace,
+		Args: []string{path, "-s", "-p", strconv.Itoa(IPerfPort), "-B", n.cfg.Address.String()},
+	})
+	return err
+}

@@ -1,0 +1,146 @@
+// Package builtin drives upflab's own reference UPF, which runs as a process of
+// its own: `upflab upf`.
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/process"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/lab/smf"
+)
+
+//go:embed upf.yaml.tmpl
+var config string
+
+// Driver is dut.Driver for the reference UPF.
+type Driver struct{ Version string }
+
+// Info is dut.Driver's.
+func (Driver) Info() dut.Info {
+	return dut.Info{
+		Doctor: doctor,
+		Name:   "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
+		Summary: "upflab's reference UPF: XDP, native or generic, packet sockets, or UDP sockets and a TUN or TAP device",
+		Docs:    "part of upflab", Verified: "run here", Contained: true, OuterHeaders: true,
+	}
+}
+
+// Installed is dut.Driver's.
+func (d Driver) Installed() (string, error) { return d.Version, nil }
+
+// values fill the configuration.
+type values struct {
+	N3, N6         string // devices
+	N4Addr, N3Addr netip.Addr
+	N3Addr6        netip.Addr // invalid: N3 has none
+	N6Addr         netip.Addr // of tunnels on N6, which there are where it has IPv6
+	N6Addr6        netip.Addr
+	N6Port         int
+	Kind, Mode     string // the datapath's
+	Workers        int    // of a datapath in user space
+	Pool           netip.Prefix
+	Pool6          string // of UEs with IPv6; empty where the datapath needs none, or the testbed has no IPv6 for it
+	Sessions       int
+	Realtime       bool
+	API            netip.AddrPort
+}
+
+// Allocated is the end of the pool, out of which the UPF gives addresses when it is asked to:
+// those that upflab's SMF gives come from the beginning.
+func (v values) Allocated() netip.Prefix {
+	if v.Pool.Bits() >= 24 {
+		return v.Pool
+	}
+	last := v.Pool.Masked().Addr().As4()
+	for i, mask := range net.CIDRMask(v.Pool.Bits(), 32) {
+		last[i] |= ^mask
+	}
+	return netip.PrefixFrom(netip.AddrFrom4(last), 24).Masked()
+}
+
+// pool6 has the UEs of 2001:db8:45::/48, where a packet of theirs is seen without the
+// kernel's IPv6, which the testbed has switched off, and no session brings them in itself.
+func pool6(kind string) string {
+	if kind == "afpacket" {
+		return "2001:db8:45::/48"
+	}
+	return ""
+}
+
+// datapath is one of the reference UPF's: its kind, and for xdp the mode of its programs.
+type datapath struct{ kind, xdp string }
+
+// hook is where the datapath has XDP.
+func (d datapath) hook() dut.XDP {
+	switch d.kind {
+	case "xdp":
+		return dut.XDPIn(d.xdp == "native")
+	case "afpacket":
+		return dut.SendXDP
+	}
+	return dut.NoXDP
+}
+
+// datapaths are those of the modes.
+var datapaths = map[string]datapath{
+	"xdp": {"xdp", "native"}, "xdp-generic": {"xdp", "generic"},
+	"afpacket": {kind: "afpacket"}, "tun": {kind: "tun"}, "tap": {kind: "tap"},
+}
+
+// program is upflab itself or the one of an image, or what UPFLAB_BUILTIN names: another
+// build of upflab.
+func program(info dut.Info, env dut.Env) ([]string, error) {
+	if env.Image != nil {
+		return env.Find(info, "upflab")
+	}
+	return dut.Own(info)
+}
+
+// Start is dut.Driver's.
+func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
+	self, err := program(d.Info(), env)
+	if err != nil {
+		return nil, err
+	}
+	t := env.Site
+	path, remarks := datapaths[env.Mode], []string(nil)
+	if path.xdp == "native" && !site.NativeXDP(t) {
+		path.xdp, remarks = "generic", []string{"builtin runs in generic XDP here. " + site.NoNativeXDP + "."}
+	}
+	workers := 0
+	if path.kind != "xdp" {
+		workers = len(env.CPUs)
+	}
+	api := netip.AddrPortFrom(t.Links().UPFN4.Addr, 9080)
+	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
+		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: t.Links().UPFN4.Addr, N3Addr: t.Links().UPFN3.Addr,
+		N3Addr6: t.Links().UPFN3.Addr6, N6Addr: t.Links().UPFN6.Addr, N6Addr6: t.Links().UPFN6.Addr6, N6Port: site.N6Port,
+		Kind: path.kind, Mode: path.xdp, Workers: workers,
+		Pool: env.Scenario.UE.Pool, Pool6: pool6(path.kind), Sessions: max(env.Scenario.Sessions, 1024), API: api,
+		Realtime: path.kind == "xdp", // as the kernel's threads that run its programs
+	})
+	if err != nil {
+		return nil, err
+	}
+	p, err := process.Start(process.Spec{
+		Site: t, Image: env.Image, Args: append(self, "upf", "--config", file),
+		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "upf.log"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &dut.Instance{
+		Program: p, Rendered: []string{file}, Drops: (&counters{t, api}).drops,
+		UserPlane: (&dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", api), Client: t.UPF().HTTPClient(2 * time.Second)}).Read,
+		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(),
+			XDP: path.hook(), Remarks: remarks},
+	}, nil
+}

@@ -1,0 +1,26 @@
+package calibrator
+
+import (
+	"github.com/upflab/upflab/internal/lab/dut/calibrator/impair"
+	"github.com/upflab/upflab/internal/proto/signature"
+)
+
+// Marks reads the signatures of upflab's own traffic, so that the ledger has an
+// account for each trial.
+type Marks struct{}
+
+var _ impair.Marks = Marks{}
+
+// Read is impair.Marks's.
+func (Marks) Read(payload []byte) impair.Mark {
+	s, found := signature.Parse(payload)
+	if !found {
+		return impair.Mark{}
+	}
+	return impair.Mark{
+		Trial: s.Trial, Stream: uint32(s.Session()), Sequence: s.Sequence, Intended: s.Intended, Sent: s.Sent, Found: true,
+	}
+}
+
+// Trial is impair.Marks's.
+func (Marks) Trial() (from, to int) { return signature.TrialFrom, signature.TrialTo }

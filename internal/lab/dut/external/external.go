@@ -1,0 +1,67 @@
+// Package external is the DUT that runs elsewhere: only its addresses are known.
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/smf"
+)
+
+// Driver is dut.Driver for a UPF that is already running.
+type Driver struct{}
+
+// Info is dut.Driver's.
+func (Driver) Info() dut.Info {
+	return dut.Info{
+		Name: "external", Summary: "a UPF that runs elsewhere, by its addresses",
+		Docs: "docs/scenario.md, section external", Verified: "run here", External: true,
+		Remarks: []string{"Its CPU is measured only where external.pid, external.ssh or external.node_exporter is set."},
+	}
+}
+
+// Installed is dut.Driver's.
+func (Driver) Installed() (string, error) { return "", nil }
+
+// Start is dut.Driver's: it only checks the scenario and opens the meter.
+func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
+	x := env.Scenario.External
+	if x == nil {
+		return nil, errors.New("the scenario has no section external: set external.n3_interface and external.n6_interface")
+	}
+	dialect, err := smf.Lookup(x.Dialect)
+	if err != nil {
+		return nil, fmt.Errorf("external.dialect: %w", err)
+	}
+	if x.PID != 0 {
+		if _, err := os.Stat(fmt.Sprintf("/proc/%d", x.PID)); err != nil {
+			return nil, fmt.Errorf("external.pid: there is no process %d here", x.PID)
+		}
+	}
+	i := &dut.Instance{Endpoint: dut.Endpoint{
+		N4: netip.AddrPortFrom(env.Scenario.N4.UPF, 8805), Dialect: dialect, NoPSC: dialect.Name == "upg-vpp"}}
+	runs := dut.Resident{}
+	if x.PID != 0 {
+		runs.Processes = []int{x.PID}
+	}
+	switch {
+	case x.SSH != "":
+		remote, err := openShell(x.SSH, x.Process, answerTime)
+		if err != nil {
+			return nil, err
+		}
+		i.Meter, runs.Close = remote.meter, remote.Close
+	case x.NodeExporter != "":
+		n := nodeExporter(x.NodeExporter)
+		if _, err := n.meter(); err != nil {
+			return nil, err
+		}
+		i.Meter = n.meter
+	}
+	i.Program = runs
+	return i, nil
+}

@@ -1,0 +1,55 @@
+// Package n6 is the DUT with no UPF and no GTP-U: the kernel forwards IP packets between
+// N3 and N6. What applications reach through it is the baseline of their figures.
+package n6
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/machine/netdev"
+)
+
+// Driver is dut.Driver for plain forwarding.
+type Driver struct{ Version string }
+
+// Info is dut.Driver's.
+func (Driver) Info() dut.Info {
+	return dut.Info{
+		CheckMode: checkMode,
+		Name:      "n6", Summary: "no UPF, no GTP-U: the kernel forwards, the baseline of applications (n6:offload: with segmentation offload)",
+		Docs: "part of upflab", Verified: "run here",
+		Remarks: []string{"Without GTP-U, and so for applications behind the UE gateway alone: frames of G-PDUs go nowhere."},
+	}
+}
+
+// offload is the mode in which no segment is cut on the way.
+const offload = "offload"
+
+// checkMode takes that mode and none.
+func checkMode(mode string) error {
+	if mode == "" || mode == offload {
+		return nil
+	}
+	return fmt.Errorf("n6 has no mode %q; it has: %s, and none", mode, offload)
+}
+
+// Installed is dut.Driver's.
+func (d Driver) Installed() (string, error) { return d.Version, nil }
+
+// Start is dut.Driver's: it routes the UEs to the gNB. Everything else is routed to the
+// data network already.
+func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
+	l := env.Site.Links()
+	way := netdev.Route{To: env.Scenario.UE.Pool, Via: l.GNB.Addr, Device: l.UPFN3.Name}
+	err := env.Site.Provide(site.Needs{Routes: []netdev.Route{way}})
+	if err != nil {
+		return nil, err
+	}
+	if env.Mode == offload {
+		err = errors.Join(l.UPFN3.OffloadsOn(), l.UPFN6.OffloadsOn())
+	}
+	return &dut.Instance{Program: dut.Resident{}, Endpoint: dut.Endpoint{Kind: dut.Router, Offloads: env.Mode == offload}}, err
+}

@@ -1,0 +1,129 @@
+// Package oai drives OAI-CN5G-UPF, OpenAirInterface's:
+// https://gitlab.eurecom.fr/oai/cn5g/oai-cn5g-upf
+package oai
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"net/netip"
+	"path/filepath"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/process"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+//go:embed config.yaml.tmpl
+var config string
+
+//go:embed ebpf_maps.conf.tmpl
+var maps string
+
+// The modes. Simple is what studies call AF_PACKET, though it has UDP sockets.
+const (
+	simple = "simple"
+	xdp    = "xdp"
+)
+
+// Driver is dut.Driver for OAI-CN5G-UPF.
+type Driver struct{}
+
+// Info is dut.Driver's.
+func (Driver) Info() dut.Info {
+	return dut.Info{
+		Doctor: doctor, Defects: defects,
+		Name: "oai", Dialect: "oai", Modes: []string{simple, xdp}, Contained: true,
+		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-upf:v2.1.0", Program: "/openair-upf/bin/oai_upf"},
+		Summary:   "OAI-CN5G-UPF: UDP sockets and a TUN device, or XDP",
+		Docs:      "https://gitlab.eurecom.fr/oai/cn5g/oai-cn5g-upf (docs)",
+		Verified:  "configuration only",
+		Remarks: []string{
+			"The OAI-CN5G-UPF's configuration is made from its sources; upflab has not been run with it.",
+		},
+	}
+}
+
+// Installed is dut.Driver's. Its program does not report its version.
+func (d Driver) Installed() (string, error) {
+	_, path, err := dut.Find(d.Info(), "oai_upf")
+	if err != nil {
+		return "", err
+	}
+	return dut.GoVersion(path), nil
+}
+
+// values fill the configuration.
+type values struct {
+	N3, N4, N6      string // devices
+	N4Addr, SMF, DN netip.Addr
+	BPF, DNN        string
+	Pool            netip.Prefix
+	Sessions        int
+}
+
+// defaultSessions is what its own ebpf_maps.conf has room for.
+const defaultSessions = 10_000
+
+// Start is dut.Driver's.
+func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
+	command, err := env.Find(d.Info(), "oai_upf")
+	if err != nil {
+		return nil, err
+	}
+	if err := check(env.Scenario, env.Mode); err != nil {
+		return nil, err
+	}
+	files, err := render(env)
+	if err != nil {
+		return nil, err
+	}
+	t := env.Site
+	p, err := process.Start(process.Spec{
+		Site: t, Image: env.Image, Args: append(command, "-c", files[0], "-o"),
+		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "oai.log"), Dir: env.Dir,
+	})
+	if err != nil {
+		return nil, err
+	}
+	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.OAI()}
+	if env.Mode == xdp { // the kernel takes the driver's XDP where there is one
+		at.XDP = dut.XDPIn(site.NativeXDP(t))
+	}
+	return &dut.Instance{Program: p, Rendered: files, Endpoint: at}, nil
+}
+
+// render writes the files, config.yaml first.
+func render(env dut.Env) (files []string, err error) {
+	t, s := env.Site, env.Scenario
+	v := values{
+		N3: t.Links().UPFN3.Name, N4: t.Links().UPFN4.Name, N6: t.Links().UPFN6.Name,
+		N4Addr: t.Links().UPFN4.Addr, SMF: t.Links().SMFN4.Addr, DN: t.Links().DNN6.Addr,
+		BPF: map[string]string{simple: "no", xdp: "yes"}[env.Mode],
+		DNN: s.N4.NetworkInstance, Pool: s.UE.Pool.Masked(), Sessions: max(s.Sessions, defaultSessions),
+	}
+	file, err := dut.Render(env.Dir, "config.yaml", config, v)
+	if err != nil || env.Mode == simple {
+		return []string{file}, err
+	}
+	sizes, err := dut.Render(env.Dir, "ebpf_maps.conf", maps, v)
+	return []string{file, sizes}, err
+}
+
+// check refuses what the sources do not do.
+func check(s *scenario.Scenario, mode string) error {
+	for _, p := range []struct {
+		key  string
+		addr netip.Addr
+	}{{"ue.first", s.UE.First}, {"n3.upf", s.N3.UPF}, {"n4.smf", s.N4.SMF}, {"n6.dn", s.N6.DN}} {
+		if !p.addr.Is4() {
+			return fmt.Errorf("OAI-CN5G-UPF forwards IPv4 only: set %s to an IPv4 address, not %s", p.key, p.addr)
+		}
+	}
+	if own := s.UE.Pool.Masked().Addr().Next(); mode == simple && s.UE.First == own {
+		return fmt.Errorf("OAI-CN5G-UPF gives tun0 the first address of the UE pool, %s: set ue.first to %s", own, own.Next())
+	}
+	return nil
+}

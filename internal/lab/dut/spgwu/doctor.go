@@ -1,0 +1,24 @@
+package spgwu
+
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+const source = "https://github.com/OPENAIRINTERFACE/openair-spgwu-tiny"
+
+// doctor lists what limits openair-spgwu-tiny's figures.
+func doctor(dut.Env) []dut.Finding {
+	return []dut.Finding{
+		{What: "LOG_LEVEL", Found: "its sample: debug", Set: "warning", Cost: "lines for each N4 message, at debug for packets too", Source: source + " (etc/spgw_u.conf)"},
+		{What: "room for sessions", Found: fmt.Sprintf("%d, fixed when it is compiled", maxSessions), Cost: "more are refused", Source: source + " (src/spgwu/simpleswitch/pfcp_switch.hpp)"},
+		{What: "SCHED_POLICY", Set: "SCHED_FIFO, as in its sample", Cost: "real-time threads keep others from their CPU, N4 among them", Source: source + " (etc/spgw_u.conf)"},
+	}
+}
+
+// defects lists what openair-spgwu-tiny is known to do wrong, where it touches the scenario.
+func defects(_ string, s *scenario.Scenario) []string {
+	return []string{"openair-spgwu-tiny discards Association Release Requests (TS 29.244 clause 6.2.8): upflab does not wait for an answer."}
+}

@@ -1,0 +1,51 @@
+package wire
+
+import (
+	"context"
+	"errors"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// Driver is dut.Driver for the wire.
+type Driver struct{ Version string }
+
+// Info is dut.Driver's.
+func (Driver) Info() dut.Info {
+	return dut.Info{
+		Name: "wire", Summary: "no UPF: bare XDP forwarding, what the bench itself costs",
+		Docs: "part of upflab", Verified: "run here",
+	}
+}
+
+// Installed is dut.Driver's.
+func (d Driver) Installed() (string, error) { return d.Version, nil }
+
+// Start is dut.Driver's. Where BPF does not work and the engine does without, the
+// wire is a bridge.
+func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
+	w, err := Open(env.Site)
+	if err == nil {
+		return &dut.Instance{Program: dut.Resident{Close: w.Close}, Endpoint: w.endpoint()}, nil
+	}
+	if env.Scenario.Engine == scenario.EngineXDP || env.Scenario.Engine == scenario.EngineAFXDP || !errors.Is(err, unix.EPERM) {
+		return nil, err
+	}
+	if _, failed := OpenBridge(env.Site); failed != nil {
+		return nil, errors.Join(err, failed)
+	}
+	return &dut.Instance{Program: dut.Resident{}, Endpoint: dut.Endpoint{Kind: dut.Bridge,
+		Remarks: []string{"The wire is an Ethernet bridge of the kernel, since BPF programs cannot be loaded here; it costs more than bare XDP forwarding."}}}, nil
+}
+
+func (w *Wire) endpoint() dut.Endpoint {
+	e := dut.Endpoint{Kind: dut.Wire, XDP: dut.XDPIn(w.native)}
+	if !w.native {
+		e.Remarks = []string{"The wire runs in generic XDP here. " + site.NoNativeXDP + "."}
+	}
+	return e
+}

@@ -1,0 +1,115 @@
+package uegateway
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/machine/netdev"
+)
+
+// The two ends know each other by link-local addresses (RFC 3927), so that one
+// permanent neighbour on each side is enough for any number of UEs.
+var (
+	gnbSide = netip.MustParseAddr("169.254.84.1")
+	ueSide  = netip.MustParseAddr("169.254.84.2")
+)
+
+func (g *Gateway) makeNamespace() error {
+	name := host.NamespaceName(g.cfg.Site.Spec().Run, host.RoleUE)
+	if err := g.cfg.Claim.AddNamespace(name); err != nil {
+		return err
+	}
+	ns, err := netdev.New(name)
+	if err != nil {
+		return err
+	}
+	g.ns = ns
+	for key, value := range map[string]string{
+		"ipv6/conf/all/disable_ipv6": "1", "ipv6/conf/default/disable_ipv6": "1",
+		"ipv4/conf/all/rp_filter": "0", "ipv4/conf/default/rp_filter": "0",
+		"ipv4/ping_group_range":           "0 2147483647", // ping as any user
+		"ipv4/ip_local_port_range":        "10000 65535",
+		"ipv4/ip_unprivileged_port_start": "0", // all ports are the UEs'
+	} {
+		if err := ns.SysctlIfThere(key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeLink makes the veth pair between the UEs and the gNB.
+func (g *Gateway) makeLink() error {
+	name := "ue-" + g.cfg.Site.Spec().Run
+	g.ue = netdev.Port{NS: g.ns, Name: name, MAC: net.HardwareAddr{0x02, 0x75, 0x70, 0x66, 1, 1}, Addr: ueSide, Prefix: 32}
+	g.gnb = netdev.Port{NS: g.n3.NS, Name: name, MAC: net.HardwareAddr{0x02, 0x75, 0x70, 0x66, 1, 2}, Addr: gnbSide, Prefix: 32}
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name, attrs.MTU, attrs.HardwareAddr = g.ue.Name, g.cfg.MTU, g.ue.MAC
+	err := g.ns.Netlink().LinkAdd(&netlink.Veth{
+		LinkAttrs: attrs, PeerName: g.gnb.Name, PeerHardwareAddr: g.gnb.MAC, PeerMTU: uint32(g.cfg.MTU),
+		PeerNamespace: netlink.NsFd(g.gnb.NS.FD()),
+	})
+	if err != nil {
+		return fmt.Errorf("make veth pair %s: %w", name, err)
+	}
+	if err := g.ue.Configure(&g.gnb); err != nil {
+		return err
+	}
+	if err := g.gnb.Configure(&g.ue); err != nil {
+		return err
+	}
+	if err := g.setOffloads(); err != nil {
+		return err
+	}
+	if err := g.addresses(); err != nil {
+		return err
+	}
+	return g.limitDN()
+}
+
+// limitDN lets the data network know the UEs' MTU, as a router on the way would: N6 has
+// room for packets that do not fit on N3 with GTP-U. A site that is not ours is left alone.
+func (g *Gateway) limitDN() error {
+	dn, upf := g.cfg.Site.Links().DNN6, g.cfg.Site.Links().UPFN6
+	if !g.cfg.Site.OwnsUPF() || g.cfg.Oversize {
+		return nil
+	}
+	return dn.NS.AddRoute(netdev.Route{To: g.cfg.Pool, Via: upf.Addr, Device: dn.Name, MTU: g.cfg.MTU})
+}
+
+// addresses makes the whole pool local: a program may bind to any UE's address. The
+// default one is on the interface, for people to see, and is the source of the route.
+func (g *Gateway) addresses() error {
+	nl := g.ns.Netlink()
+	link, err := nl.LinkByIndex(g.ue.Index)
+	if err != nil {
+		return fmt.Errorf("find %s: %w", g.ue.Name, err)
+	}
+	own := g.cfg.UEs[g.cfg.Default].Address
+	if err := nl.AddrAdd(link, &netlink.Addr{IPNet: ipNet(netip.PrefixFrom(own, own.BitLen()))}); err != nil {
+		return fmt.Errorf("set %s on %s: %w", own, g.ue.Name, err)
+	}
+	lo, err := nl.LinkByName("lo")
+	if err != nil {
+		return err
+	}
+	local := &netlink.Route{Dst: ipNet(g.cfg.Pool), LinkIndex: lo.Attrs().Index, Type: unix.RTN_LOCAL, Table: unix.RT_TABLE_LOCAL, Scope: netlink.SCOPE_HOST}
+	if err := nl.RouteReplace(local); err != nil {
+		return fmt.Errorf("make %s local in %s: %w", g.cfg.Pool, g.ns.Name, err)
+	}
+	all := netip.PrefixFrom(netip.IPv4Unspecified(), 0)
+	out := &netlink.Route{Dst: ipNet(all), LinkIndex: g.ue.Index, Gw: gnbSide.AsSlice(), Flags: unix.RTNH_F_ONLINK, Src: own.AsSlice()}
+	if err := nl.RouteReplace(out); err != nil {
+		return fmt.Errorf("route everything from %s by the gNB: %w", g.ns.Name, err)
+	}
+	return nil
+}
+
+func ipNet(p netip.Prefix) *net.IPNet {
+	return &net.IPNet{IP: p.Masked().Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
+}

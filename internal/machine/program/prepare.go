@@ -1,0 +1,85 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/socket/threads"
+)
+
+// prepare readies the calling thread, which the program inherits.
+func (s *Spec) prepare() error {
+	if err := s.Namespace.Enter(); err != nil {
+		return err
+	}
+	if err := netdev.PrivateMounts(); err != nil {
+		return err
+	}
+	// /sys shows the devices of the namespace, as below `ip netns exec`.
+	if err := unix.Mount("sysfs", "/sys", "sysfs", 0, ""); err != nil && err != unix.EBUSY && err != unix.EPERM {
+		return fmt.Errorf("mount sysfs: %w", err)
+	}
+	if s.Resolver.IsValid() {
+		if err := showResolver(s.Resolver); err != nil {
+			return fmt.Errorf("show the program a resolver: %w", err)
+		}
+	}
+	if len(s.CPUs) > 0 {
+		if err := threads.Pin(0, s.CPUs...); err != nil {
+			return err
+		}
+	}
+	if s.Privileged {
+		return nil
+	}
+	if err := protectMachine(); err != nil {
+		return err
+	}
+	return boundCapabilities()
+}
+
+// protectMachine makes the kernel's settings files that can only be read, in the thread's own
+// mounts: root without capabilities may write most of them all the same.
+func protectMachine() error {
+	for _, path := range []string{"/proc/sys", "/proc/sysrq-trigger", "/sys"} {
+		err := unix.Mount(path, path, "", unix.MS_BIND, "")
+		if errors.Is(err, os.ErrNotExist) {
+			continue // the kernel has none
+		}
+		if err == nil {
+			err = unix.Mount("", path, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY, "")
+		}
+		if err != nil {
+			return fmt.Errorf("protect %s from the program: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// showResolver puts a file over /etc/resolv.conf, in the thread's own mounts. The file is
+// in a file system that only this mount holds.
+func showResolver(server netip.Addr) error {
+	target, err := filepath.EvalSymlinks("/etc/resolv.conf")
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w: an empty /etc/resolv.conf will do", err)
+	}
+	if err != nil {
+		return err
+	}
+	dir := os.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64k,mode=755"); err != nil {
+		return fmt.Errorf("mount over %s: %w", dir, err)
+	}
+	file := filepath.Join(dir, "resolv.conf")
+	err = os.WriteFile(file, fmt.Appendf(nil, "nameserver %s\noptions timeout:2 attempts:2\n", server), 0o644)
+	if err == nil {
+		err = unix.Mount(file, target, "", unix.MS_BIND, "")
+	}
+	return errors.Join(err, unix.Unmount(dir, unix.MNT_DETACH))
+}

@@ -1,0 +1,134 @@
+package behaviour
+
+import (
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/proto/pfcp"
+)
+
+// Ask sends a request that a case writes itself, and checks the answer.
+func Ask(text string, build func(*T) []byte, check func(*T, *n4.Answer) error) Step {
+	return Step{Text: text, Do: func(t *T) error {
+		a, err := t.ask(text, build(t))
+		if err != nil {
+			return err
+		}
+		return check(t, &a)
+	}}
+}
+
+// Accept is the check of an answer that has to accept.
+func Accept(what string) func(*T, *n4.Answer) error {
+	return func(_ *T, a *n4.Answer) error {
+		if !a.Accepted() {
+			return refusal(what, a)
+		}
+		return nil
+	}
+}
+
+// Refuse is the check of an answer that has to refuse, with one of the causes; any when
+// none is given.
+func Refuse(what string, causes ...uint8) func(*T, *n4.Answer) error {
+	return func(_ *T, a *n4.Answer) error {
+		if a.Accepted() {
+			return because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
+		}
+		for _, c := range causes {
+			if uint8(a.Cause) == c {
+				return nil
+			}
+		}
+		if len(causes) == 0 {
+			return nil
+		}
+		f := wrong(what+" is refused with cause "+causeName(causes[0]), "cause %s", a.Why()).(*Failure)
+		f.Cause = a.Why()
+		return f
+	}
+}
+
+func causeName(c uint8) string { a := n4.Answer{Cause: pfcp.Cause(c)}; return a.Why() }
+
+// Tell sends datagrams to N4 that need no answer.
+func Tell(text string, build func(*T) [][]byte) Step {
+	return Step{Text: text, Do: func(t *T) error {
+		for _, b := range build(t) {
+			if err := t.peer.Send(b); err != nil {
+				return err
+			}
+		}
+		t.wait(behind)
+		return nil
+	}}
+}
+
+// Lives asks whether the UPF answers a heartbeat.
+func Lives() Step {
+	return Ask("a heartbeat", func(t *T) []byte { return t.peer.Heartbeat() }, func(*T, *n4.Answer) error { return nil })
+}
+
+// Signal sends a GTP-U message from the gNB, and waits for one that matches.
+func Signal(text string, message func(*T) []byte, answer string, match func(*T, *Arrival) bool) Step {
+	return Step{Text: text + ": " + answer, Do: func(t *T) error {
+		o := packet.Outer{From: t.Ground.GNB(0), To: t.Ground.UPF}
+		if err := t.Lab.N3().Send(o.Carry(message(t))); err != nil {
+			return err
+		}
+		found := func() bool {
+			return len(t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && match(t, a) })) > 0
+		}
+		if !t.inbox.await(t.Ctx, arriveWithin, found) {
+			return because(symptomUnanswered+"-gtpu", soft(notEnforced(text+" is answered with "+answer, "nothing of that kind came")))
+		}
+		return nil
+	}}
+}
+
+// Answered sends a GTP-U message from the gNB and checks the answer. That none comes is the finding
+// of another case.
+func Answered(text string, message func(*T) []byte, answer gtpu.MessageType, check func(*Arrival) error) Step {
+	return Step{Text: text + ": look into its answer", Do: func(t *T) error {
+		o := packet.Outer{From: t.Ground.GNB(0), To: t.Ground.UPF}
+		if err := t.Lab.N3().Send(o.Carry(message(t))); err != nil {
+			return err
+		}
+		match := func(a *Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == answer }
+		if !t.inbox.await(t.Ctx, arriveWithin, func() bool { return len(t.inbox.unmarked(match)) > 0 }) {
+			return soft(inapplicable("%s is not answered", text))
+		}
+		return check(&t.inbox.unmarked(match)[0])
+	}}
+}
+
+// Silent waits and holds the UPF to no GTP-U message of a type.
+func Silent(what gtpu.MessageType) Step {
+	return Step{Text: "no " + what.String() + " comes", Do: func(t *T) error {
+		t.wait(quiet)
+		if got := t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && a.Header.Type == what }); len(got) > 0 {
+			return wrong("no "+what.String()+" comes", "one came for TEID %#x", got[0].Header.TEID)
+		}
+		return nil
+	}}
+}
+
+// Wait lets time pass.
+func Wait(d time.Duration) Step {
+	return Step{Text: "wait " + d.String(), Do: func(t *T) error { t.wait(d); return nil }}
+}
+
+// Peer is the SMF.
+func (t *T) Peer() *n4.Peer { return t.peer }
+
+// Writer writes rules in the UPF's dialect.
+func (t *T) Writer() *smf.Writer { return t.writer }
+
+// Adopt takes a session over that a case established by itself.
+func (t *T) Adopt(u *UE, ours, theirs uint64) {
+	t.sessions[u] = &Session{Ours: ours, Theirs: theirs}
+	t.peer.Belongs(ours, theirs)
+}

@@ -1,0 +1,62 @@
+// Package cases is the behaviour cases that upflab has.
+package cases
+
+import (
+	"slices"
+
+	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/text/selection"
+)
+
+// Short names, as every case uses them.
+type (
+	Case   = behaviour.Case
+	ground = behaviour.Ground
+	step   = behaviour.Step
+	need   = behaviour.Need
+)
+
+// Groups describes the groups in their order: the part of an ID before the first dot.
+func Groups() [][2]string {
+	return [][2]string{
+		{"pdr", "Packet detection"},
+		{"far", "Forwarding, buffering, path switch"},
+		{"qer", "QoS enforcement"},
+		{"urr", "Usage reporting"},
+		{"fteid", "Addresses that the UPF gives"},
+		{"session", "Sessions: change, atomicity, removal, others' traffic"},
+		{"n4", "PFCP: associations, restarts, bad messages"},
+		{"gtpu", "GTP-U"},
+		{"ip", "The UEs' packets"},
+		{"scas", "Security assurance (TS 33.513, TS 33.117)"},
+	}
+}
+
+// All lists the cases in the order of the groups.
+func All() []Case {
+	return slices.Concat(pdr(), endpoints(), sdf(), far(), outer(), buffering(), qer(), rates(), urr(), triggers(), fteid(), modification(), sessions(), node(), gtpu(), properties(), ip(), scas())
+}
+
+// Select gives the cases with the IDs, or in the groups, that are named; all when none
+// is.
+func Select(names []string) ([]Case, error) {
+	return selection.Of(All(), func(c *Case) string { return c.ID }, "behaviour case", names)
+}
+
+// with is the plain rules of the case's first UE, changed.
+func with(g *ground, change func(*rules.Session)) rules.Session {
+	s := behaviour.Plain(g.UE(0), g)
+	change(&s)
+	return s
+}
+
+// steps makes a case's steps of the first UE's.
+func steps(of func(u *behaviour.UE, g *ground) []step) func(*ground) []step {
+	return func(g *ground) []step { return of(g.UE(0), g) }
+}
+
+// second is another tunnel, to the other gNB.
+func second(u *behaviour.UE, g *ground) rules.Tunnel {
+	return rules.Tunnel{TEID: u.Tunnel + 0x10000, Peer: g.GNB(1)}
+}

@@ -1,0 +1,155 @@
+package behaviour
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// enough sessions were accepted for a case of many; a UPF may refuse more.
+const enough = 256
+
+// crowdPace is packets/s: nothing is asked of a UPF's speed.
+const crowdPace = 2500
+
+// Crowd establishes sessions for so many UEs, or as many as the UPF takes, and sends each
+// a packet in both directions.
+func Crowd(g *Ground, n int) Step {
+	return Step{Text: fmt.Sprintf("establish %d sessions, send a packet in both directions of each", n), Do: func(t *T) error {
+		var list []Packet
+		for i := range min(n, g.Room()) {
+			u := g.UE(i)
+			s := Plain(u, g)
+			_, err := t.establish(u, &s)
+			if f, is := err.(*Failure); is && f.Refusal && i >= enough {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			list = append(list, Up(u, ""), Down(u, ""))
+		}
+		return t.send(list, crowdPace)
+	}}
+}
+
+// Different establishes n sessions whose F-TEIDs the UPF chooses, and compares these.
+func Different(g *Ground, n int) Step {
+	return Step{Text: fmt.Sprintf("establish %d sessions: their F-TEIDs differ", n), Do: func(t *T) error {
+		seen := map[uint32]int{}
+		for i := range n {
+			u := g.UE(i)
+			s := Plain(u, g)
+			s.PDRs[0].TEID, s.PDRs[0].Choose = 0, true
+			if _, err := t.establish(u, &s); err != nil {
+				return err
+			}
+			if j, taken := seen[u.TEID]; taken {
+				return wrong("each session has an F-TEID of its own", "sessions %d and %d have TEID %#x", j+1, i+1, u.TEID)
+			}
+			seen[u.TEID] = i
+		}
+		return nil
+	}}
+}
+
+// Churn sends packets through a session while others are established and deleted.
+func Churn(g *Ground, list ...Packet) Step {
+	return meanwhile("while other sessions are established and deleted, ", list, func(t *T, done <-chan struct{}) error { return t.churn(g, done) })
+}
+
+// Changing sends packets through sessions while another one is changed again and again.
+func Changing(u *UE, changes []rules.Change, list ...Packet) Step {
+	return meanwhile("while another session is modified, ", list, func(t *T, done <-chan struct{}) error {
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return nil
+			case <-time.After(20 * time.Millisecond):
+			}
+			if _, err := t.accepted("a modification", t.peer.Modify(t.writer, t.theirs(u), &changes[n%len(changes)])); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// meanwhile sends packets, each of which has to arrive, while something is done until they are sent.
+func meanwhile(text string, list []Packet, do func(t *T, done <-chan struct{}) error) Step {
+	return Step{Text: text + describe(list), Do: func(t *T) error {
+		const pps = 1000
+		var sent []sentPacket
+		var failed error
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			sent, failed = t.transmit(list, pps)
+		}()
+		err := do(t, done)
+		<-done
+		if err != nil || failed != nil {
+			return first(err, failed)
+		}
+		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
+		return t.judgeAll(sent)
+	}}
+}
+
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// churn establishes and deletes sessions of a few UEs in turn until done.
+func (t *T) churn(g *Ground, done <-chan struct{}) error {
+	for n := 0; ; n++ {
+		select {
+		case <-done:
+			return nil
+		default:
+		}
+		u := g.UE(1 + n%min(8, max(1, g.Room()-1)))
+		s := Plain(u, g)
+		if _, err := t.establish(u, &s); err != nil {
+			return err
+		}
+		a, err := t.accepted("a deletion", t.peer.Delete(t.sessions[u].Theirs))
+		if err != nil {
+			return err
+		}
+		_ = a
+		delete(t.sessions, u)
+	}
+}
+
+// Ordered sends packets at a rate: each arrives once, and in order.
+func Ordered(pps int, p Packet) Step {
+	return Step{Text: describe([]Packet{p}) + ", in order", Do: func(t *T) error {
+		begin := t.number + 1
+		if err := t.send([]Packet{p}, pps); err != nil {
+			return err
+		}
+		var last time.Time
+		for n := begin; n <= t.number; n++ {
+			at := t.inbox.of(n)[0].At
+			if at.Before(last) {
+				return &Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: symptomOrder, Expected: p.describe() + " arrives in order",
+					Observed: fmt.Sprintf("packet %d of %d came before one that was sent earlier", n-begin+1, t.number-begin+1)}
+			}
+			last = at
+		}
+		return nil
+	}}
+}
+
+// Same compares two answers to the same request.
+func Same(a, b *n4.Answer) bool {
+	return a.Cause == b.Cause && a.SEID == b.SEID && len(a.Created) == len(b.Created)
+}

@@ -1,0 +1,37 @@
+package behaviour
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+)
+
+// Lasted holds what a URR reported of durations, in all, to the time from the session's first
+// packet to now: to a second, which is the unit of Duration Measurement.
+func Lasted(u *UE, urr uint32) Step {
+	return Step{Text: fmt.Sprintf("the duration of URR %d is the time since the first packet", urr), Do: func(t *T) error {
+		s := t.sessions[u]
+		return lasted(t.usages(s, urr), time.Since(s.Ledger.Began))
+	}}
+}
+
+// lasted compares reports with a time; a busy machine makes that longer.
+func lasted(list []n4.Usage, took time.Duration) error {
+	expected := fmt.Sprintf("a duration of about %.1f s is reported", took.Seconds())
+	var sum time.Duration
+	timed := false
+	for _, u := range list {
+		sum += u.Duration
+		timed = timed || u.Timed
+	}
+	switch {
+	case len(list) == 0:
+		return notEnforced(expected, "there is no usage report")
+	case !timed || sum == 0:
+		return notEnforced(expected, "the usage reports have none, or 0 s")
+	case sum < took-1500*time.Millisecond || sum > took+time.Second:
+		return soft(wrong(expected, "%v", sum))
+	}
+	return nil
+}

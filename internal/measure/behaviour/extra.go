@@ -1,0 +1,90 @@
+package behaviour
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"time"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+)
+
+// Inside is a G-PDU that a UE sends as payload: a packet of another UE to a host.
+type Inside struct {
+	UE   *UE
+	Host netip.Addr
+}
+
+// wrap is the UE's packet with the G-PDU in it. The mark is that of the packet inside.
+func (in *Inside) wrap(outside packet.Inner, m packet.Mark) []byte {
+	hidden := packet.Inner{From: in.UE.Addr, To: in.Host, Protocol: packet.UDP, FromPort: LocalPort, ToPort: RemotePort, TTL: 64, Length: packet.DefaultLength}.Bytes(m)
+	message := gtpu.AppendGPDU(nil, in.UE.TEID, &gtpu.Container{Type: gtpu.UplinkInformation, QFI: defaultQFI}, hidden)
+	return packet.Outer{From: outside.From, To: outside.To, FromPort: outside.FromPort, ToPort: outside.ToPort}.Carry(message)
+}
+
+// Tunnelled sends a GTP-U message from the gNB.
+func Tunnelled(text string, message func(*T) []byte) Step {
+	return Step{Text: "send " + text, Do: func(t *T) error {
+		o := packet.Outer{From: t.Ground.GNB(0), To: t.Ground.UPF}
+		return t.Lab.N3().Send(o.Carry(message(t)))
+	}}
+}
+
+// ReportOf waits for a session report of a type.
+func ReportOf(u *UE, typ uint8, name string) Step {
+	return Step{Text: name + " comes", Do: func(t *T) error {
+		has := func(list []n4.Report) bool {
+			for _, r := range list {
+				if r.Type&typ != 0 {
+					return true
+				}
+			}
+			return false
+		}
+		if list := t.peer.Await(t.Ctx, t.sessions[u].Ours, 2*time.Second, has); !has(list) {
+			return soft(notEnforced(name+" comes", "none came in 2s"))
+		}
+		return nil
+	}}
+}
+
+// TooBig sends a downlink packet with DF that does not fit N3, and waits for ICMP
+// Fragmentation Needed to its sender, or for the packet in fragments of the outer one.
+func TooBig(p Packet) Step {
+	const expected = "ICMP Fragmentation Needed comes back on N6, or the packet in fragments of its tunnel"
+	return Step{Text: "send " + p.describe() + ": " + expected, Do: func(t *T) error {
+		sent, err := t.sendOne(&p)
+		if err != nil {
+			return err
+		}
+		dealt := func() bool {
+			got := t.inbox.of(sent.number)
+			return len(got) > 0 && got[0].N3 && got[0].Fragment || len(t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, p.From) })) > 0
+		}
+		if !t.inbox.await(t.Ctx, arriveWithin, dealt) {
+			return soft(notEnforced(expected, "nothing came, or ICMP without the MTU of the next hop"))
+		}
+		return nil
+	}}
+}
+
+func fragmentationNeeded(a *Arrival, host netip.Addr) bool {
+	ip := a.IP
+	if a.N3 || ip[0]>>4 != 4 || ip[9] != packet.ICMP || a.To != host {
+		return false
+	}
+	icmp := ip[int(ip[0]&0xf)*4:]
+	return len(icmp) >= 8 && icmp[0] == 3 && icmp[1] == 4 && binary.BigEndian.Uint16(icmp[6:]) != 0
+}
+
+// Over6 makes a packet one of IPv6.
+func Over6(p Packet) Packet {
+	host := netip.MustParseAddr("2001:db8:6::10")
+	if p.Up {
+		p.From, p.To = p.UE.Addr6, host
+	} else {
+		p.From, p.To = host, p.UE.Addr6
+	}
+	return p
+}

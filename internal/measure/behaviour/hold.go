@@ -1,0 +1,104 @@
+package behaviour
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+)
+
+// Held sends packets that must wait in the UPF.
+func Held(list ...Packet) Step {
+	return Step{Text: "the UPF holds " + describe(list)[len("send "):], Do: func(t *T) error {
+		sent, err := t.transmit(list, pace)
+		if err != nil {
+			return err
+		}
+		t.wait(quiet)
+		for i := range sent {
+			if got := t.inbox.of(sent[i].number); len(got) > 0 {
+				return notEnforced(sent[i].text+" is held", "it arrived at %s", got[0].describe())
+			}
+		}
+		t.held = append(t.held, sent...)
+		return nil
+	}}
+}
+
+// Released waits for the packets that were held: each once, and in their order.
+func Released() Step {
+	return Step{Text: "the held packets arrive, in order", Do: func(t *T) error {
+		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(t.held) })
+		t.book(t.held)
+		var last time.Time
+		for i := range t.held {
+			p := &t.held[i]
+			if err := t.judge(p); err != nil {
+				return err
+			}
+			if at := t.inbox.of(p.number)[0].At; at.Before(last) {
+				return wrong("held packets arrive in their order", "packet %d of %d came before the one sent before it", i+1, len(t.held))
+			} else {
+				last = at
+			}
+		}
+		return nil
+	}}
+}
+
+// Notified waits for a downlink data report that names a PDR.
+func Notified(u *UE, pdr uint16) Step {
+	expected := fmt.Sprintf("a downlink data report on PDR %d comes", pdr)
+	return Step{Text: expected, Do: func(t *T) error {
+		named := func(list []n4.Report) bool {
+			for _, r := range list {
+				for _, id := range r.PDRs {
+					if r.Type&smf.DownlinkData != 0 && id == pdr {
+						return true
+					}
+				}
+			}
+			return false
+		}
+		if list := t.peer.Await(t.Ctx, t.sessions[u].Ours, 2*time.Second, named); !named(list) {
+			return because(symptomReport, soft(notEnforced(expected, "%d session reports came, none of them that", len(list))))
+		}
+		return nil
+	}}
+}
+
+// Unnotified holds the UPF to no downlink data report.
+func Unnotified(u *UE) Step {
+	return Step{Text: "no downlink data report comes", Do: func(t *T) error {
+		for _, r := range t.peer.Reports(t.sessions[u].Ours) {
+			if r.Type&smf.DownlinkData != 0 {
+				return wrong("no downlink data report comes without NOCP", "one came")
+			}
+		}
+		return nil
+	}}
+}
+
+// EndMarkers counts End Markers in a tunnel.
+func EndMarkers(tunnel rules.Tunnel, count int) Step {
+	expected := fmt.Sprintf("%d End Markers arrive in the tunnel that is left", count)
+	return Step{Text: expected, Do: func(t *T) error {
+		marker := func(a *Arrival) bool {
+			return a.N3 && a.Tunnelled && a.Header.Type == gtpu.EndMarker && a.Header.TEID == tunnel.TEID && a.To == tunnel.Peer
+		}
+		if count > 0 {
+			t.inbox.await(t.Ctx, arriveWithin, func() bool { return len(t.inbox.unmarked(marker)) >= count })
+		}
+		t.wait(quiet)
+		switch n := len(t.inbox.unmarked(marker)); {
+		case n < count:
+			return because(symptomEndMarker, soft(notEnforced(expected, "%d arrived", n)))
+		case n > count:
+			return because(symptomEndMarker, wrong(expected, "%d arrived", n))
+		}
+		return nil
+	}}
+}

@@ -1,0 +1,117 @@
+package behaviour
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+)
+
+// Arrival is a packet that arrived at N3 or N6.
+type Arrival struct {
+	packet.Received
+	N3 bool
+}
+
+// Point is where it arrived.
+func (a *Arrival) Point() string {
+	if a.N3 {
+		return "N3"
+	}
+	return "N6"
+}
+
+// inbox keeps what arrives, by the number of its mark.
+type inbox struct {
+	run uint64
+
+	mu      sync.Mutex
+	marked  map[uint64][]Arrival
+	others  []Arrival // GTP-U signalling, and what has no mark
+	unasked Count     // without a mark at N3
+	changed chan struct{}
+}
+
+func newInbox(run uint64) *inbox {
+	return &inbox{run: run, marked: map[uint64][]Arrival{}, changed: make(chan struct{})}
+}
+
+// listen takes what arrives at a port.
+func (b *inbox) listen(p Port, n3 bool) {
+	p.On(func(ip []byte) {
+		r, ok := packet.Read(ip, b.run)
+		if !ok {
+			return
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if !r.Marked && r.To.Is6() && r.To.IsMulticast() {
+			return // the kernel's own
+		}
+		if !r.Marked && n3 {
+			b.unasked.add(len(ip))
+		}
+		if r.Marked {
+			b.marked[r.Mark.Number] = append(b.marked[r.Mark.Number], Arrival{r, n3})
+		} else if len(b.others) < 10_000 {
+			b.others = append(b.others, Arrival{r, n3})
+		}
+		close(b.changed)
+		b.changed = make(chan struct{})
+	})
+}
+
+// of gives the arrivals of a packet.
+func (b *inbox) of(number uint64) []Arrival {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.marked[number]
+}
+
+// unmarked gives the arrivals without a mark that match.
+func (b *inbox) unmarked(match func(*Arrival) bool) (list []Arrival) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range b.others {
+		if match(&b.others[i]) {
+			list = append(list, b.others[i])
+		}
+	}
+	return list
+}
+
+// clear forgets everything.
+func (b *inbox) clear() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.marked, b.others = map[uint64][]Arrival{}, nil
+}
+
+// forgetOthers forgets what has no mark.
+func (b *inbox) forgetOthers() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.others = nil
+}
+
+// await waits until done is true, at most for a time.
+func (b *inbox) await(ctx context.Context, within time.Duration, done func() bool) bool {
+	deadline := time.NewTimer(within)
+	defer deadline.Stop()
+	for {
+		b.mu.Lock()
+		more := b.changed
+		b.mu.Unlock()
+		if done() {
+			return true
+		}
+		select {
+		case <-more:
+		case <-deadline.C:
+			return done()
+		case <-ctx.Done():
+			return false
+		}
+	}
+}

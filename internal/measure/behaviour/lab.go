@@ -1,0 +1,92 @@
+package behaviour
+
+import (
+	"context"
+	"net"
+	"net/netip"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/smf"
+)
+
+// Lab is a UPF with everything around it.
+type Lab interface {
+	Net() Net
+	Dialect() smf.Dialect
+	// Ports: On has f called for each IP packet that arrives; f may keep it.
+	N3() Port
+	N6() Port
+	// DialN4 opens the SMF's socket. upf is where the UPF listens.
+	DialN4() (conn net.PacketConn, upf net.Addr, err error)
+	// Alive is nil while the UPF runs, else the error that says how it ended.
+	Alive() error
+	// Restart brings a UPF up again that has ended or does not answer.
+	Restart(ctx context.Context) error
+	// Capture copies the packets of N3, N4 and N6 until stop is called, which writes
+	// them to a file, or drops them where path is empty.
+	Capture() (stop func(path string) error, err error)
+}
+
+// Strange is a Lab with room for a second SMF.
+type Strange interface {
+	// DialStranger opens the second SMF's socket. own is false where it has the first
+	// one's address: it then is the same node.
+	DialStranger() (conn net.PacketConn, node netip.Addr, own bool, err error)
+}
+
+// Measured is a Lab that knows what the UPF needs of its machine.
+type Measured interface {
+	// Footprint is of all processes of the UPF; zero where they are not known.
+	Footprint() (Footprint, error)
+	// Unread is how many datagrams the UPF's sockets had no room for since it was started.
+	Unread() (uint64, error)
+}
+
+// Audited is a Lab that reads the counters that the UPF shows of its user plane.
+type Audited interface {
+	// UserPlane gives them; nil: upflab knows of none.
+	UserPlane() ([]dut.Counter, error)
+}
+
+// Footprint is what a UPF has of its machine.
+type Footprint struct {
+	Octets         uint64 // resident
+	Threads, Files int    // Files are open descriptors
+}
+
+// Port is the tester's end of N3 or N6.
+type Port interface {
+	// Send sends an IP packet to the UPF.
+	Send(ip []byte) error
+	On(f func(ip []byte))
+}
+
+// Net is the addresses of a lab.
+type Net struct {
+	SMF, UPFN4 netip.Addr
+	UPF        netip.Addr    // N3
+	GNB        [2]netip.Addr // the second is invalid where N3 has no room for it
+	DN         [2]netip.Addr // hosts of the data network, likewise; the UPF has a route to both
+	Hosts      []netip.Addr  // others, that downlink packets may come from
+	Stranger   netip.Addr    // of a second SMF; invalid: there is none
+	Pool       netip.Prefix  // UE addresses that the UPF knows of
+	FirstUE    netip.Addr
+	// Lacks says why addresses are invalid.
+	Lacks []string
+	// Foreign: the UPF's routes and neighbours are not upflab's, so that they have to be proven.
+	Foreign bool
+	MTU     int // of N3 and N6
+	// UPFN6 is where tunnels on N6 end at the UPF, and N6Port those with UDP; 0: none do.
+	UPFN6  netip.Addr
+	N6Port uint16
+	// Six are addresses of IPv6 on N3 and N6.
+	Six      Net6
+	Instance string
+}
+
+// Net6 is the addresses of IPv6 on the links of a lab. They are invalid where it has none that
+// the UPF is configured for.
+type Net6 struct {
+	UPF, GNB  netip.Addr // N3
+	UPFN6, DN netip.Addr // N6, where tunnels end
+}

@@ -1,0 +1,45 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+)
+
+// Kill ends the UPF by SIGKILL, as a crash would; what is around it stays.
+func (l *Lab) Kill() error {
+	if !l.site.OwnsUPF() {
+		return errors.New("a UPF that upflab did not start is not killed")
+	}
+	for _, pid := range l.instance.PIDs() {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("kill process %d of the UPF: %w", pid, err)
+		}
+	}
+	select {
+	case <-l.instance.Exited():
+	case <-time.After(5 * time.Second):
+		return errors.New("the UPF has not ended 5 s after SIGKILL")
+	}
+	return nil
+}
+
+// StartAgain starts a UPF that has ended, in the same place.
+func (l *Lab) StartAgain(ctx context.Context) error {
+	if err := l.instance.Stop(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	instance, err := l.cfg.Target.Start(ctx, dut.Env{
+		Scenario: l.cfg.Scenario, Site: l.site, CPUs: l.cfg.CPUs, Dir: l.cfg.Dir,
+	})
+	if err != nil {
+		return err
+	}
+	l.instance = instance
+	return l.receive()
+}

@@ -1,0 +1,83 @@
+package lab
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/proto/pfcp"
+)
+
+// DialStranger is behaviour.Strange's. Of a UPF that runs elsewhere it is the SMF's own
+// address, and the port one that is free.
+func (l *Lab) DialStranger() (conn net.PacketConn, node netip.Addr, own bool, err error) {
+	n4 := &l.cfg.Scenario.N4
+	if !l.site.OwnsUPF() {
+		conn, err = l.site.ListenN4(netip.AddrPortFrom(n4.SMF, 0))
+		return conn, n4.SMF, false, err
+	}
+	if node = l.net.Stranger; !node.IsValid() {
+		return nil, node, false, behaviour.Inapplicable("%s/%d has no address for a second SMF; a shorter n4.prefix gives room", n4.SMF, n4.Prefix)
+	}
+	port := l.site.Links().SMFN4
+	if err := port.AddAddress(node); err != nil {
+		return nil, node, false, err
+	}
+	conn, err = l.site.ListenN4(netip.AddrPortFrom(node, pfcp.Port))
+	roomy(conn)
+	return conn, node, true, err
+}
+
+// Footprint is behaviour.Measured's.
+func (l *Lab) Footprint() (f behaviour.Footprint, err error) {
+	for _, pid := range l.instance.PIDs() {
+		n, err := telemetry.ResidentBytes(pid)
+		if err != nil {
+			return f, err
+		}
+		f.Octets += n
+		f.Threads += count(fmt.Sprintf("/proc/%d/task", pid))
+		f.Files += count(fmt.Sprintf("/proc/%d/fd", pid))
+	}
+	return f, nil
+}
+
+// Unread is behaviour.Measured's: the datagrams for which a UDP socket in the UPF's
+// namespace had no room.
+func (l *Lab) Unread() (n uint64, err error) {
+	if !l.site.OwnsUPF() {
+		return 0, nil
+	}
+	drops, err := telemetry.KernelDrops(l.site.Links().UPFN4.NS)
+	for _, d := range drops {
+		if d.Place == telemetry.SocketFull {
+			n += d.Packets
+		}
+	}
+	return n, err
+}
+
+// roomy gives a socket of the tester a buffer that holds the answers to many messages.
+func roomy(conn net.PacketConn) {
+	udp, is := conn.(*net.UDPConn)
+	if !is {
+		return
+	}
+	raw, err := udp.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) { // what the system allows stays where this is not allowed
+		_ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 32<<20)
+	})
+}
+
+func count(folder string) int {
+	list, _ := os.ReadDir(folder) // none of a process that has ended
+	return len(list)
+}

@@ -1,0 +1,159 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/machine/disturbance"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/xdp"
+)
+
+var _ behaviour.Fast = (*Lab)(nil)
+
+var _ behaviour.Audited = (*Lab)(nil)
+
+// UserPlane is behaviour.Audited's.
+func (l *Lab) UserPlane() ([]dut.Counter, error) {
+	read := l.instance.UserPlane
+	if read == nil {
+		return nil, nil
+	}
+	return read()
+}
+
+// settled is how long after its last packet a stream waits: for stragglers, and until
+// what disturbed the CPUs is known.
+const settled = 250 * time.Millisecond
+
+// Stream is behaviour.Fast's: by XDP live frames.
+func (l *Lab) Stream(ctx context.Context, s behaviour.Stream) (list []behaviour.Fate, err error) {
+	if l.cfg.Placement == nil || l.cfg.Scenario.Engine == scenario.EngineAFPacket {
+		return nil, behaviour.ErrSlow
+	}
+	if err := xdp.Available(); err != nil {
+		return nil, errors.Join(behaviour.ErrSlow, err)
+	}
+	if !l.pinned {
+		if err := l.pin(); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.passNone(); err != nil { // the recorder has a program of its own there
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, l.passAll()) }()
+	schedule := traffic.Schedule{PPS: s.PPS, Duration: s.For}
+	r, err := xdp.OpenRecorder(xdp.RecorderConfig{
+		Path: l.path(&s), CPU: l.cfg.Placement.Generator, Settle: settled, Buffers: l.instance.Endpoint.XDP != dut.NativeXDP,
+		Packets: int(schedule.Slots(s.For)),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("send a stream of %.0f packets/s: %w", s.PPS, err)
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	disturbed, stop, err := l.watch()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	passages, _, err := r.Record(ctx, schedule)
+	if err != nil {
+		return nil, err
+	}
+	return fates(&s, passages, disturbed), nil
+}
+
+// path is the frames of a stream, and where they go.
+func (l *Lab) path(s *behaviour.Stream) xdp.Path {
+	direction := record.Downlink
+	if s.Up {
+		direction = record.Uplink
+	}
+	net, at := l.Net(), l.site.Links().Path(direction)
+	f := &traffic.Flow{
+		Direction: direction, GNB: net.GNB[0], UPF: net.UPF, DN: net.DN[0], QFI: s.Flows[0].QFI,
+		Source: at.Send.MAC, Destination: at.UPF.MAC,
+		Shapes: []traffic.Shape{{Payload: max(s.Octets-28, 32), SourcePort: behaviour.LocalPort, DestinationPort: behaviour.RemotePort}},
+	}
+	for _, x := range s.Flows {
+		f.Streams = append(f.Streams, traffic.Stream{UE: x.UE.Addr, UplinkTEID: x.UE.TEID, DownlinkTEID: x.UE.Tunnel, QFI: x.QFI})
+	}
+	return xdp.Path{Flow: f, Send: at.Send, Receive: at.Arrive}
+}
+
+// watch begins to watch the CPUs of the run. Where that is not possible nothing is
+// disturbed.
+func (l *Lab) watch() (disturbed func(from, to uint64) bool, stop func() error, err error) {
+	p := l.cfg.Placement
+	m, err := disturbance.Watch(disturbance.Config{
+		Generators: p.Senders(), Others: append(slices.Clone(p.DUT), p.Sink), Ours: append(slices.Clone(l.instance.PIDs()), l.threads...),
+	})
+	var none *disturbance.NotAvailable
+	if errors.As(err, &none) {
+		return func(uint64, uint64) bool { return false }, func() error { return nil }, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.Excluded, m.Close, nil
+}
+
+// slice is in what parts a stream is asked about, ns.
+const slice = 1e6
+
+// late is from when on a packet is one with which the sender catches up, ns.
+const late = 5e5
+
+// fates says of each packet what became of it.
+func fates(s *behaviour.Stream, passages []traffic.Passage, disturbed func(from, to uint64) bool) []behaviour.Fate {
+	list := make([]behaviour.Fate, len(passages))
+	now, base := time.Now(), int64(threads.Monotonic())
+	clock := func(ns uint64) time.Time { return now.Add(time.Duration(int64(ns) - base)) }
+	var until uint64
+	var bad bool
+	for i, p := range passages {
+		if p.Sent >= until {
+			from := p.Sent - p.Sent%slice
+			until = from + slice
+			bad = disturbed(from, until)
+		}
+		f := &list[i]
+		f.Octets, f.Up, f.Flow, f.Disturbed, f.Sent = s.Octets, s.Up, i%len(s.Flows), bad, clock(p.Sent)
+		f.Late = p.Sent-p.Due > late
+		if p.Arrived != 0 {
+			f.Arrived = clock(p.Arrived)
+		}
+	}
+	return list
+}
+
+// pin gives the kernel's receive work for the UPF a CPU of its own, as in a trial: else the
+// UPF's XDP program would run where it is sent from. The UPF has its programs at the ports
+// by now.
+func (l *Lab) pin() (err error) {
+	e, p := l.instance.Endpoint, l.cfg.Placement
+	if p.Kind == host.Shared || host.Rootless() || !l.site.OwnsUPF() {
+		return nil
+	}
+	r := site.Receive{NAPI: e.XDP != dut.NativeXDP, SinkNAPI: true}
+	switch {
+	case e.XDP.Receives() && !e.Polls:
+		r.UPF = p.DUT
+	case !slices.Contains(p.DUT, p.Sink):
+		r.UPF = []int{p.Sink}
+	}
+	l.threads, err = l.site.PrepareReceive(r)
+	l.pinned = err == nil
+	return err
+}

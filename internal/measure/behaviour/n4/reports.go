@@ -1,0 +1,96 @@
+package n4
+
+import (
+	"context"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/proto/pfcp"
+)
+
+// Report is a Session Report Request.
+type Report struct {
+	SEID  uint64    // ours
+	At    time.Time // when it came
+	Again int       // how often it came again after it had been answered
+	Type  uint8     // smf.DownlinkData, smf.UsageReport and smf.ErrorIndication, or-ed
+	PDRs  []uint16  // of a downlink data report
+	Usage []Usage
+
+	sequence uint32
+}
+
+// request notes what the UPF asks. What cannot be read of a report is missing from it.
+func (p *Peer) request(h pfcp.Header, ies []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch h.Type {
+	case pfcp.AssociationSetupRequest:
+		select {
+		case <-p.setup: // it is a further one
+		default:
+			close(p.setup)
+		}
+	case pfcp.SessionReportRequest:
+		p.keep(h, ies)
+	}
+}
+
+// keep notes a report once, however often it is sent; the lock is held.
+func (p *Peer) keep(h pfcp.Header, ies []byte) {
+	if p.seen[h.Sequence] {
+		for i := range p.reports {
+			if p.reports[i].sequence == h.Sequence {
+				p.reports[i].Again++
+			}
+		}
+		return
+	}
+	var m smf.Message
+	_ = m.Read(h, ies, smf.Tolerant)
+	p.seen[h.Sequence] = true
+	p.reports = append(p.reports, Report{SEID: h.SEID, At: time.Now(), Type: m.ReportType, PDRs: m.DataPDRs,
+		Usage: m.Usage, sequence: h.Sequence})
+	close(p.arrived)
+	p.arrived = make(chan struct{})
+}
+
+// Reports gives the reports on a session so far.
+func (p *Peer) Reports(seid uint64) (list []Report) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.reports {
+		if r.SEID == seid {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// Await waits until the reports on a session satisfy want, at most for a time, and gives those that there are then.
+func (p *Peer) Await(ctx context.Context, seid uint64, within time.Duration, want func([]Report) bool) []Report {
+	deadline := time.NewTimer(within)
+	defer deadline.Stop()
+	for {
+		p.mu.Lock()
+		more := p.arrived
+		p.mu.Unlock()
+		if list := p.Reports(seid); want(list) {
+			return list
+		}
+		select {
+		case <-more:
+		case <-deadline.C:
+			return p.Reports(seid)
+		case <-ctx.Done():
+			return p.Reports(seid)
+		}
+	}
+}
+
+// Forget drops the reports so far.
+func (p *Peer) Forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reports = nil
+}

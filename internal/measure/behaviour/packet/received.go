@@ -1,0 +1,107 @@
+package packet
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"time"
+
+	"github.com/upflab/upflab/internal/proto/gtpu"
+)
+
+// Received is a packet that arrived on N3 or N6, as far as it could be read.
+type Received struct {
+	At       time.Time
+	IP       []byte // as it arrived
+	From, To netip.Addr
+	TOS      uint8
+	Fragment bool
+	// Tunnelled: it is GTP-U in UDP to port 2152; then Header and TPDU are set.
+	Tunnelled bool
+	FromPort  uint16
+	Header    gtpu.Header
+	TPDU      []byte // of a G-PDU, else IP
+	Mark      Mark
+	Marked    bool
+}
+
+// Read takes an IP packet apart that arrived; not ok: it is no IP packet. run is the
+// mark of the packets to be found.
+func Read(ip []byte, run uint64) (r Received, ok bool) {
+	r = Received{At: time.Now(), IP: ip, TPDU: ip}
+	body, protocol, ok := r.network(ip)
+	if !ok {
+		return r, false
+	}
+	if protocol == UDP && len(body) >= 8 && binary.BigEndian.Uint16(body[2:]) == gtpu.Port && !r.Fragment {
+		if h, err := gtpu.Parse(body[8:]); err == nil {
+			r.Tunnelled, r.Header, r.FromPort = true, h, binary.BigEndian.Uint16(body)
+			if h.Type == gtpu.GPDU {
+				r.TPDU = h.Payload
+			}
+		}
+	}
+	if !isError(protocol, body) && !r.carriesError() { // which quotes the packet that it is about
+		r.findMark(run)
+	}
+	return r, true
+}
+
+func (r *Received) network(ip []byte) (body []byte, protocol uint8, ok bool) {
+	if len(ip) < 20 {
+		return nil, 0, false
+	}
+	switch ip[0] >> 4 {
+	case 4:
+		size, total := int(ip[0]&0xf)*4, int(binary.BigEndian.Uint16(ip[2:]))
+		if size < 20 || total < size || total > len(ip) {
+			return nil, 0, false
+		}
+		r.IP, r.TPDU = ip[:total], ip[:total] // without Ethernet's padding
+		r.From, r.To = netip.AddrFrom4([4]byte(ip[12:])), netip.AddrFrom4([4]byte(ip[16:]))
+		r.TOS, r.Fragment = ip[1], binary.BigEndian.Uint16(ip[6:])&0x3fff != 0
+		return ip[size:total], ip[9], true
+	case 6:
+		if len(ip) < 40 {
+			return nil, 0, false
+		}
+		r.From, r.To = netip.AddrFrom16([16]byte(ip[8:])), netip.AddrFrom16([16]byte(ip[24:]))
+		r.TOS = byte(binary.BigEndian.Uint16(ip) >> 4)
+		return ip[40:], ip[6], true
+	}
+	return nil, 0, false
+}
+
+// findMark looks for the mark anywhere, as what carries it may have been wrapped in
+// something unexpected.
+func (r *Received) findMark(run uint64) {
+	for i := 20; i+markBytes <= len(r.IP); i += 2 {
+		if binary.BigEndian.Uint64(r.IP[i:]) == run {
+			r.Marked, r.Mark = true, Mark{run, binary.BigEndian.Uint64(r.IP[i+8:])}
+			return
+		}
+	}
+}
+
+// isError reports whether a message is an ICMP error (RFC 1122 clause 3.2.2, RFC 4443
+// clause 2.1), and not an echo.
+func isError(protocol uint8, body []byte) bool {
+	switch {
+	case len(body) == 0:
+		return false
+	case protocol == ICMP:
+		return body[0] != 0 && body[0] != 8
+	}
+	return protocol == ICMPv6 && body[0] < 128
+}
+
+// carriesError reports whether the T-PDU is an ICMP error.
+func (r *Received) carriesError() bool {
+	t := r.TPDU
+	if !r.Tunnelled || len(t) < 41 {
+		return false
+	}
+	if t[0]>>4 == 6 {
+		return isError(t[6], t[40:])
+	}
+	return isError(t[9], t[int(t[0]&0xf)*4:])
+}

@@ -1,0 +1,126 @@
+package seeded
+
+import (
+	"context"
+	"flag"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/cases"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// TestMain has more tests run at a time than there are CPUs: they mostly wait.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "10"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+// smoke are cases that each fault is run against besides those that are near it.
+var smoke = []string{"pdr.teid", "pdr.two-sessions", "far.drop.downlink", "far.path-switch", "far.end-marker.not-asked", "qer.gate.downlink", "qer.qfi",
+	"urr.volume.downlink", "fteid.choose", "session.modify.remove-pdr", "session.unknown.delete", "n4.heartbeat", "gtpu.echo", "ip.dscp"}
+
+// gaps are cases in which the UPF in memory itself has a finding.
+var gaps = []string{"ip.mtu.too-big"}
+
+// alone keeps tests from having each other's addresses.
+var alone struct {
+	sync.Mutex
+	host uint16
+}
+
+func open(t *testing.T, f Fault) *behaviour.Bench {
+	t.Helper()
+	alone.Lock()
+	alone.host++
+	host := alone.host
+	alone.Unlock()
+	u, err := Start(f, host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := behaviour.New(context.Background(), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := u.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// run makes one case, and again where the machine was too busy for it.
+func run(t *testing.T, b *behaviour.Bench, id string) (row record.Case) {
+	t.Helper()
+	list, err := cases.Select([]string{id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list {
+		if list[i].ID == id {
+			for range 5 {
+				var err error
+				if row, err = b.Run(context.Background(), &list[i], ""); err != nil {
+					t.Fatal(err)
+				}
+				if row.Verdict != record.VerdictNotApplicable {
+					break
+				}
+			}
+			return row
+		}
+	}
+	t.Fatalf("no case %s", id)
+	return record.Case{}
+}
+
+// TestFaults: each fault is found by the case that names it, and by no other that asks
+// for something else.
+func TestFaults(t *testing.T) {
+	for _, f := range Faults() {
+		t.Run(f.Name, func(t *testing.T) {
+			t.Parallel()
+			b := open(t, f)
+			if row := run(t, b, f.Row); !row.Verdict.Bad() {
+				t.Errorf("%s does not find it: %s", f.Row, row.Verdict)
+			}
+			for _, id := range smoke {
+				if id == f.Row || slices.Contains(f.Also, id) {
+					continue
+				}
+				if row := run(t, b, id); row.Verdict.Bad() {
+					t.Errorf("%s is %s, and asks for something else: %s: %s", id, row.Verdict, row.Expected, row.Observed)
+				}
+			}
+		})
+	}
+}
+
+// TestNoFault: a UPF without a fault has no finding.
+func TestNoFault(t *testing.T) {
+	all := cases.All()
+	const parts = 8
+	for part := range parts {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			b := open(t, Fault{})
+			for i := part; i < len(all); i += parts {
+				row := run(t, b, all[i].ID)
+				if row.Verdict.Bad() != slices.Contains(gaps, row.ID) {
+					t.Errorf("%s is %s: %s: %s", row.ID, row.Verdict, row.Expected, row.Observed)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,158 @@
+package seeded
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/n3"
+	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// UPF is a behaviour.Lab in this process.
+type UPF struct {
+	fault  Fault
+	net    behaviour.Net
+	server *pfcp.Server
+	end    *n3.Endpoint
+	dp     *faulty
+	n4     net.PacketConn
+	upfN4  net.Addr
+
+	n3, n6  port
+	mu      sync.Mutex
+	packets [forward.Directions]int
+	cancel  context.CancelFunc
+	serving sync.WaitGroup
+}
+
+var _ behaviour.Lab = (*UPF)(nil)
+
+// mtu of both links.
+const mtu = 1600
+
+// Start starts a UPF with a fault, the zero value for none. Its N4 is on addresses of
+// 127.0.0.0/8 that nobody else uses: host numbers it.
+func Start(f Fault, host uint16) (*UPF, error) {
+	return StartAt(f, host, usual())
+}
+
+// usual are addresses for documentation (RFC 5737).
+func usual() behaviour.Net {
+	n := behaviour.Net{
+		UPF:  netip.MustParseAddr("192.0.2.3"),
+		GNB:  [2]netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")},
+		DN:   [2]netip.Addr{netip.MustParseAddr("198.51.100.10"), netip.MustParseAddr("198.51.100.20")},
+		Pool: netip.MustParsePrefix("10.45.0.0/16"), FirstUE: netip.MustParseAddr("10.45.0.2"), MTU: mtu, Instance: "internet",
+		UPFN6: netip.MustParseAddr("198.51.100.3"), N6Port: 4000,
+		Six: behaviour.Net6{UPF: netip.MustParseAddr("2001:db8:3::3"), GNB: netip.MustParseAddr("2001:db8:3::1"),
+			UPFN6: netip.MustParseAddr("2001:db8:6::3"), DN: netip.MustParseAddr("2001:db8:6::1")},
+	}
+	for last := byte(21); last < 53; last++ {
+		n.Hosts = append(n.Hosts, netip.AddrFrom4([4]byte{198, 51, 100, last}))
+	}
+	return n
+}
+
+// StartAt is Start with other addresses than the usual ones, but for N4.
+func StartAt(f Fault, host uint16, net behaviour.Net) (*UPF, error) {
+	at := func(last byte) netip.Addr {
+		return netip.AddrFrom4([4]byte{127, byte(host>>8) | 0x40, byte(host), last})
+	}
+	net.SMF, net.UPFN4 = at(1), at(2)
+	u := &UPF{fault: f, net: net}
+	u.n3, u.n6 = port{u: u, uplink: true}, port{u: u}
+	return u, u.start()
+}
+
+func (u *UPF) start() (err error) {
+	u.dp = newFaulty(&u.fault, forward.New(forward.Config{
+		N3Address: u.net.UPF, N3Address6: u.net.Six.UPF, N6: datapath.N6Tunnels{Address: u.net.UPFN6, Address6: u.net.Six.UPFN6, Port: u.net.N6Port}, UEPools: []netip.Prefix{u.net.Pool}, MaxSessions: 2000,
+		Routers: [forward.Directions]forward.Router{everywhere{}, everywhere{}},
+	}))
+	u.server, err = pfcp.New(pfcp.Config{
+		NodeID: u.net.UPFN4.String(), N4: u.net.UPFN4, N3: u.net.UPF, N36: u.net.Six.UPF, Datapath: u.dp, MaxSessions: 2000,
+		Buffering: pfcp.BufferHold, EndMarker: u.endMarker,
+		Forward: func(to forward.Tunnel, tpdu []byte) { u.end.Forward(to, tpdu) },
+	})
+	if err != nil {
+		return err
+	}
+	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(u.net.UPFN4, 8805)))
+	if err != nil {
+		return err
+	}
+	u.n4, u.upfN4 = mutating{conn, &u.fault}, conn.LocalAddr()
+	u.end = n3.New(&u.n3, n3.Config{Address: u.net.UPF, KnownTEID: u.server.HasTEID, TunnelGone: u.server.TunnelGone})
+	ctx, cancel := context.WithCancel(context.Background())
+	u.cancel = cancel
+	u.n3.done = ctx.Done()
+	u.serving.Go(func() { _ = u.server.Serve(ctx, u.n4) })
+	u.serving.Go(func() { _ = u.end.Serve(ctx) })
+	return nil
+}
+
+// endMarker sends as many as the fault says.
+func (u *UPF) endMarker(to session.OuterHeader) {
+	n := 1
+	if u.fault.EndMarkers != nil {
+		n = u.fault.EndMarkers(n)
+	}
+	for range n {
+		u.end.EndMarker(to)
+	}
+}
+
+// everywhere is a router to whom everything is one hop away.
+type everywhere struct{}
+
+func (everywhere) Route(netip.Addr, uint64) (forward.Hop, forward.Verdict) {
+	return forward.Hop{MTU: mtu}, forward.Forward
+}
+
+// Net is behaviour.Lab's.
+func (u *UPF) Net() behaviour.Net { return u.net }
+
+// Dialect is behaviour.Lab's.
+func (u *UPF) Dialect() smf.Dialect { return smf.Standard() }
+
+// N3 is behaviour.Lab's.
+func (u *UPF) N3() behaviour.Port { return &u.n3 }
+
+// N6 is behaviour.Lab's.
+func (u *UPF) N6() behaviour.Port { return &u.n6 }
+
+// DialN4 is behaviour.Lab's.
+func (u *UPF) DialN4() (net.PacketConn, net.Addr, error) {
+	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(u.net.SMF, 8805)))
+	return conn, u.upfN4, err
+}
+
+// Alive is behaviour.Lab's.
+func (u *UPF) Alive() error { return nil }
+
+// Restart is behaviour.Lab's.
+func (u *UPF) Restart(context.Context) error { return errors.New("a UPF in memory does not end") }
+
+// Capture is behaviour.Lab's: there are no links.
+func (u *UPF) Capture() (func(string) error, error) { return func(string) error { return nil }, nil }
+
+// Close ends the UPF.
+func (u *UPF) Close() error {
+	u.cancel()
+	u.serving.Wait()
+	return u.n4.Close()
+}
+
+// now is the clock of the meters, ns.
+func now() uint64 { return uint64(time.Since(began)) + 1 }
+
+var began = time.Now()

@@ -1,0 +1,282 @@
+package behaviour
+
+import (
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+)
+
+// Packet is a packet, or Count alike, and what has to become of it.
+type Packet struct {
+	UE   *UE
+	Up   bool
+	Name string // what makes it different: "to port 80"
+	packet.Inner
+	Outer packet.Outer
+	Count int // 0: 1
+	// Wants are the ways in which it has to arrive, once each; none: it must not.
+	Wants []Want
+	// Ignored are ways in which it arrives when the UPF did nothing of what it accepted.
+	Ignored []Want
+	// Control: it shows that the session works at all.
+	Control bool
+	// Inside is what it has for payload; nil: octets.
+	Inside *Inside
+	// Uncounted keeps it out of the session's ledger.
+	Uncounted bool
+	// Wrapped are the outer headers that a downlink packet is sent in on N6; nil: none.
+	Wrapped *packet.Wrapping
+	// Framed sends an uplink packet as an Ethernet frame to all stations, for Ethernet sessions.
+	Framed bool
+	// N9 sends a downlink packet as another UPF does: in a tunnel, on the link of N3.
+	N9 bool
+}
+
+// Want is a way to arrive.
+type Want struct {
+	// Tunnel is on N3; nil: on N6, plain or in the outer headers Exit.
+	Tunnel *rules.Tunnel
+	Exit   *packet.Wrapping
+	QFI    uint8 // 0: any, or none
+	RQI    bool
+	// Lower: a router has decremented the TTL.
+	Lower bool
+	// TOS of the outer header; nil: any.
+	TOS *uint8
+	// Altered: the inner packet is not compared.
+	Altered bool
+	// Also is asked of the arrival last; nil: nothing.
+	Also *Property
+}
+
+// Property is something that an arrival has to have, which most cases do not look at: so that one
+// fault of all packets is the finding of the case that names it.
+type Property struct {
+	Symptom string
+	Text    string // "an outer TTL of 32 or more"
+	// Differs says why an arrival does not have it; "": it has.
+	Differs func(*Arrival) string
+}
+
+// sentPacket is one that was sent.
+type sentPacket struct {
+	*Packet
+	number uint64
+	at     time.Time // when it was sent
+	ip     []byte    // the inner packet
+	text   string
+	wants  []Want
+}
+
+// Pace is packets per second of a step that sends more than a few.
+const pace = 10_000
+
+// arriveWithin bounds the wait for packets that are to arrive.
+const arriveWithin = 1500 * time.Millisecond
+
+// quiet is how long nothing may arrive after the last packet, where no other packet
+// shows that the UPF has dealt with it; behind is the same after one that has arrived.
+const (
+	quiet  = 200 * time.Millisecond
+	behind = 30 * time.Millisecond
+)
+
+// Send sends packets in turn and waits for them.
+func Send(list ...Packet) Step {
+	return Step{Text: describe(list), Do: func(t *T) error { return t.send(list, pace) }}
+}
+
+// SendSlowly is Send at a rate, packets/s.
+func SendSlowly(pps int, list ...Packet) Step {
+	return Step{Text: describe(list), Do: func(t *T) error { return t.send(list, pps) }}
+}
+
+func (t *T) send(list []Packet, pps int) error {
+	sent, err := t.transmit(list, pps)
+	if err != nil {
+		return err
+	}
+	t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
+	t.wait(t.silence(sent))
+	t.book(sent)
+	if err := t.judgeAll(sent); err != nil {
+		return err
+	}
+	return t.Ctx.Err()
+}
+
+// judgeAll judges packets. Where a few of many are lost, that is another fault than if all were.
+func (t *T) judgeAll(sent []sentPacket) error {
+	var failed error
+	lost, due := 0, 0
+	for i := range sent {
+		if len(sent[i].wants) > 0 {
+			due++
+		}
+		err := t.judge(&sent[i])
+		if strings.HasPrefix(symptomOf(err), symptomLost) {
+			lost++
+		}
+		failed = first(failed, err)
+	}
+	if strings.HasPrefix(symptomOf(failed), symptomLost) && due >= 100 && lost*10 < due {
+		return because(symptomLoss, failed)
+	}
+	return failed
+}
+
+// transmit sends the packets.
+func (t *T) transmit(list []Packet, pps int) (sent []sentPacket, err error) {
+	due := time.Now()
+	for i := range list {
+		p := &list[i]
+		for range max(p.Count, 1) {
+			due = t.pace(due, pps)
+			s, err := t.sendOne(p)
+			if err != nil {
+				return nil, err
+			}
+			sent = append(sent, s)
+		}
+	}
+	return sent, nil
+}
+
+// pace waits until a packet is due, and says when the next one is. A sender that was
+// late does not catch up: a burst may be more than a socket's buffer holds.
+func (t *T) pace(due time.Time, pps int) (next time.Time) {
+	if late := time.Since(due); late > 2*time.Millisecond {
+		due = due.Add(late)
+	} else if late < -time.Millisecond {
+		t.wait(-late)
+	}
+	return due.Add(time.Second / time.Duration(pps))
+}
+
+func (t *T) sendOne(p *Packet) (sentPacket, error) {
+	t.number++
+	s := sentPacket{Packet: p, number: t.number, at: time.Now(), text: p.describe(), wants: p.Wants}
+	mark := packet.Mark{Run: t.inbox.run, Number: s.number}
+	if s.ip = p.inner(t).Bytes(mark); p.Inside != nil {
+		s.ip = p.Inside.wrap(p.inner(t), mark)
+	}
+	if p.Up || p.N9 {
+		o, tpdu := p.outer(t), s.ip
+		if p.Framed {
+			tpdu = packet.Frame(s.ip)
+		}
+		return s, t.Lab.N3().Send(o.Encapsulate(tpdu))
+	}
+	if p.Wrapped != nil {
+		return s, t.Lab.N6().Send(p.Wrapped.Bytes(s.ip))
+	}
+	return s, t.Lab.N6().Send(s.ip)
+}
+
+// complete reports whether everything arrived that is to.
+func (t *T) complete(sent []sentPacket) bool {
+	for i := range sent {
+		if len(t.inbox.of(sent[i].number)) < len(sent[i].wants) {
+			return false
+		}
+	}
+	return true
+}
+
+// silence is how long to wait for what must not arrive.
+func (t *T) silence(sent []sentPacket) time.Duration {
+	last := len(sent) - 1
+	if last >= 0 && len(sent[last].wants) > 0 && len(t.inbox.of(sent[last].number)) > 0 {
+		return behind
+	}
+	return quiet
+}
+
+// book enters the packets into their sessions' ledgers.
+func (t *T) book(sent []sentPacket) {
+	for i := range sent {
+		p := &sent[i]
+		if len(p.wants) == 0 {
+			t.never = append(t.never, *p)
+		} else {
+			t.once = append(t.once, *p)
+		}
+		s := t.sessions[p.UE]
+		if s == nil || p.Uncounted {
+			continue
+		}
+		if s.Ledger.Began.IsZero() {
+			s.Ledger.Began = p.at
+		}
+		out, in := &s.Ledger.DownSent, &s.Ledger.DownGot
+		if p.Up {
+			out, in = &s.Ledger.UpSent, &s.Ledger.UpGot
+		}
+		if len(p.wants) > 0 { // what the rules drop is no usage
+			out.add(len(p.ip))
+		}
+		if len(t.inbox.of(p.number)) > 0 {
+			in.add(len(p.ip))
+		}
+	}
+}
+
+// judge compares what arrived of a packet with what is wanted.
+func (t *T) judge(p *sentPacket) error {
+	got := t.inbox.of(p.number)
+	switch {
+	case len(p.wants) == 0 && len(got) > 0:
+		return because(symptomLeaked, notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
+	case len(p.wants) == 0:
+		return nil
+	case len(got) == 0 && p.Control:
+		return because(p.lost(), soft(wrong(p.text+" arrives "+wording(p.wants), "it did not arrive")))
+	case len(got) == 0:
+		return because(p.lost(), soft(notEnforced(p.text+" arrives "+wording(p.wants), "it did not arrive")))
+	}
+	return p.match(got)
+}
+
+// match finds for each arrival the way that is wanted.
+func (p *sentPacket) match(got []Arrival) error {
+	left := append([]Want(nil), p.wants...)
+	for i := range got {
+		var d deviation
+		if left, d = p.take(left, &got[i]); d.why != "" {
+			return p.mismatch(&got[i], d)
+		}
+	}
+	if len(left) > 0 {
+		return because(p.lost(), soft(notEnforced(p.text+" arrives "+wording(left), "of %d copies %d arrived", len(p.wants), len(got))))
+	}
+	return nil
+}
+
+// take removes the want that an arrival satisfies.
+func (p *sentPacket) take(left []Want, a *Arrival) (rest []Want, d deviation) {
+	if len(left) == 0 {
+		return left, deviation{symptomCopies, "there was one packet too many"}
+	}
+	for i, w := range left {
+		this := w.differs(p, a)
+		if this.why == "" {
+			return append(left[:i:i], left[i+1:]...), this
+		}
+		if d.why == "" || this.symptom != symptomTunnel && this.symptom != symptomPlace { // it came that way
+			d = this
+		}
+	}
+	return left, d
+}
+
+func (p *sentPacket) mismatch(a *Arrival, d deviation) error {
+	expected := p.text + " arrives " + wording(p.wants)
+	for _, w := range p.Ignored {
+		if w.differs(p, a).why == "" {
+			return because(symptomIgnored, notEnforced(expected, "it arrived at %s, as if the rule were not there", a.describe()))
+		}
+	}
+	return because(d.symptom, wrong(expected, "%s: %s", a.describe(), d.why))
+}

@@ -1,0 +1,148 @@
+package behaviour
+
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// defaultQFI is that of packets and rules whose QoS flow does not matter.
+const defaultQFI = 9
+
+// Plain is the rules of an ordinary session: PDR, FAR and QER 1 uplink, PDR and FAR 2
+// downlink with the same QER.
+func Plain(u *UE, g *Ground) rules.Session {
+	return rules.Session{
+		PDRs: []rules.PDR{
+			{ID: 1, Precedence: 200, From: rules.Access, TEID: u.TEID, UE: u.Addr, FAR: 1, QERs: []uint32{1}},
+			{ID: 2, Precedence: 200, From: rules.Core, UE: u.Addr, FAR: 2, QERs: []uint32{1}},
+		},
+		FARs: []rules.FAR{
+			{ID: 1, Action: rules.Forward, To: rules.Core},
+			{ID: 2, Action: rules.Forward, To: rules.Access, Tunnel: &rules.Tunnel{TEID: u.Tunnel, Peer: g.GNB(0)}},
+		},
+		QERs: []rules.QER{{ID: 1, QFI: defaultQFI}},
+	}
+}
+
+// Establish establishes a UE's session, which has to be accepted.
+func Establish(u *UE, s rules.Session) Step {
+	return Step{Text: "establish " + summary(&s), Do: func(t *T) error {
+		_, err := t.establish(u, &s)
+		return err
+	}}
+}
+
+// EstablishRefused asks for a session that has to be refused.
+func EstablishRefused(u *UE, why string, s rules.Session) Step {
+	return Step{Text: "establish a session " + why + ": refused", Do: func(t *T) error {
+		seid := t.peer.NextSEID()
+		a, err := t.refused("a session "+why, t.peer.Establish(t.writer, t.peer.Node, seid, &s))
+		if a.Accepted() { // it is to be deleted
+			t.sessions[u] = &Session{Ours: seid, Theirs: a.SEID}
+		}
+		return err
+	}}
+}
+
+func (t *T) establish(u *UE, s *rules.Session) (n4.Answer, error) {
+	seid := t.peer.NextSEID()
+	a, err := t.accepted("a session with "+summary(s), t.peer.Establish(t.writer, t.peer.Node, seid, s))
+	if err != nil {
+		return a, err
+	}
+	t.sessions[u] = &Session{Ours: seid, Theirs: a.SEID}
+	t.peer.Belongs(seid, a.SEID)
+	if a.SEID == 0 {
+		return a, wrong("the answer to an establishment has the UP F-SEID", "it has none")
+	}
+	if a.Header.SEID != seid {
+		return a, wrong(fmt.Sprintf("the answer goes to SEID %#x", seid), "it goes to SEID %#x", a.Header.SEID)
+	}
+	return a, t.takeFTEID(u, s, &a)
+}
+
+// takeFTEID notes what the UPF chose for the first uplink PDR.
+func (t *T) takeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
+	for _, p := range s.PDRs {
+		if !p.Choose {
+			continue
+		}
+		for _, c := range a.Created {
+			if c.PDR == p.ID && c.TEID != 0 {
+				u.TEID = c.TEID
+				if c.N3.IsValid() {
+					u.N3 = c.N3
+				}
+				return nil
+			}
+		}
+		return &Failure{Verdict: record.VerdictNotEnforced, Expected: "Created PDR has the F-TEID that the UPF chose", Observed: "it has none, or TEID 0"}
+	}
+	return nil
+}
+
+// Modify changes a UE's session, which has to be accepted.
+func Modify(u *UE, what string, c rules.Change) Step {
+	return Step{Text: "modify: " + what, Do: func(t *T) error {
+		a, err := t.accepted("a modification: "+what, t.peer.Modify(t.writer, t.theirs(u), &c))
+		if s := t.sessions[u]; s != nil {
+			s.Answered = append(s.Answered, a.Usage...)
+		}
+		return err
+	}}
+}
+
+// ModifyRefused asks for a change that has to be refused.
+func ModifyRefused(u *UE, what string, c rules.Change) Step {
+	return Step{Text: "modify: " + what + ": refused", Do: func(t *T) error {
+		_, err := t.refused("a modification: "+what, t.peer.Modify(t.writer, t.theirs(u), &c))
+		return err
+	}}
+}
+
+// Delete deletes a UE's session.
+func Delete(u *UE) Step {
+	return Step{Text: "delete the session", Do: func(t *T) error {
+		s := t.sessions[u]
+		a, err := t.accepted("a deletion", t.peer.Delete(s.Theirs))
+		if err == nil {
+			s.Theirs, s.Answered = 0, append(s.Answered, a.Usage...)
+		}
+		return err
+	}}
+}
+
+func (t *T) theirs(u *UE) uint64 {
+	if s := t.sessions[u]; s != nil {
+		return s.Theirs
+	}
+	return 0
+}
+
+// summary names what a session is made of: "2 PDRs, 2 FARs, 1 QER".
+func summary(s *rules.Session) string {
+	text := ""
+	for _, x := range []struct {
+		n    int
+		name string
+	}{{len(s.PDRs), "PDR"}, {len(s.FARs), "FAR"}, {len(s.QERs), "QER"}, {len(s.URRs), "URR"}, {len(s.BARs), "BAR"}, {len(s.Endpoints), "traffic endpoint"}} {
+		switch {
+		case x.n == 1:
+			text += ", 1 " + x.name
+		case x.n > 1:
+			text += fmt.Sprintf(", %d %ss", x.n, x.name)
+		}
+	}
+	if text == "" {
+		return "nothing"
+	}
+	for _, p := range s.PDRs {
+		if len(p.Filters) > 0 && p.Filters[0].Flow != "" {
+			return fmt.Sprintf("%s, the flow description %q", text[2:], p.Filters[0].Flow)
+		}
+	}
+	return text[2:]
+}

@@ -1,0 +1,139 @@
+package behaviour
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/socket/threads"
+)
+
+// T is one attempt at a case.
+type T struct {
+	Ctx    context.Context
+	Ground *Ground
+	*Bench
+
+	// Title is the case's. File is where it keeps what it finds, where Case.Keeps says that
+	// it does; "": nowhere.
+	Title, File string
+	// Attack is what inputs did, for the row.
+	Attack *record.Attack
+	// Rate and Usage are what was measured exactly, for the row.
+	Rate  *record.RateLimit
+	Usage *record.Usage
+	// Flows and Shown are likewise.
+	Flows []record.FlowShare
+	Shown []record.Shown
+
+	sessions map[*UE]*Session
+	never    []sentPacket // must not arrive, however late
+	once     []sentPacket // must arrive once
+	held     []sentPacket // are in the UPF's buffer
+}
+
+// Session is one that the UPF accepted.
+type Session struct {
+	Ours, Theirs uint64 // SEIDs
+	Ledger       Ledger
+	Answered     []n4.Usage // in answers to modifications and the deletion
+}
+
+// Ledger counts T-PDUs and their octets at the tester's ends.
+type Ledger struct {
+	UpSent, UpGot, DownSent, DownGot Count
+	Began                            time.Time // when the first of them had been sent
+}
+
+// Count is packets and octets.
+type Count struct{ Packets, Octets uint64 }
+
+func (c *Count) add(octets int) {
+	c.Packets++
+	c.Octets += uint64(octets)
+}
+
+// Session is the one of a UE; nil: it has none.
+func (t *T) Session(u *UE) *Session { return t.sessions[u] }
+
+// ask sends a request. The error is a *Failure when it was not answered or the answer
+// is malformed.
+func (t *T) ask(what string, request []byte) (n4.Answer, error) {
+	a, err := t.peer.Ask(t.Ctx, request, patience)
+	if errors.Is(err, n4.ErrUnanswered) {
+		return a, &Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(), Symptom: symptomUnanswered, Soft: true, Silent: true}
+	}
+	if err != nil && t.Ctx.Err() == nil {
+		return a, wrong(what+" is answered", "%v", err)
+	}
+	return a, err
+}
+
+// accepted is ask for a request that is to be accepted.
+func (t *T) accepted(what string, request []byte) (n4.Answer, error) {
+	a, err := t.ask(what, request)
+	if err == nil && !a.Accepted() {
+		return a, refusal(what, &a)
+	}
+	return a, err
+}
+
+func refusal(what string, a *n4.Answer) error {
+	return &Failure{Cause: a.Why(), Expected: what + " is accepted", Observed: "cause " + a.Why(), Symptom: symptomRefused, Refusal: true}
+}
+
+// refused is ask for a request that is to be refused.
+func (t *T) refused(what string, request []byte) (n4.Answer, error) {
+	a, err := t.ask(what, request)
+	if err == nil && a.Accepted() {
+		return a, because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
+	}
+	return a, err
+}
+
+// wait sleeps unless the run is interrupted.
+func (t *T) wait(d time.Duration) {
+	_ = threads.Pause(t.Ctx, d)
+}
+
+// end deletes the sessions that are left, and holds the UPF to what must never arrive.
+func (t *T) end() error {
+	for _, s := range t.sessions {
+		if s.Theirs != 0 {
+			_, _ = t.peer.Ask(t.Ctx, t.peer.Delete(s.Theirs), n4.Patience{T1: 500 * time.Millisecond, Tries: 2})
+		}
+	}
+	return nil
+}
+
+// stragglers finds what arrived after its step was judged.
+func (t *T) stragglers() error {
+	for _, p := range t.never {
+		if got := t.inbox.of(p.number); len(got) > 0 {
+			return because(symptomLeaked, notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
+		}
+	}
+	for _, p := range t.once {
+		if got := t.inbox.of(p.number); len(got) > len(p.wants) {
+			return because(symptomCopies, wrong(p.text+" arrives once", "it arrived %d times, last at %s", len(got), got[len(got)-1].describe()))
+		}
+	}
+	return nil
+}
+
+func (a *Arrival) describe() string {
+	if a.Tunnelled && a.N3 {
+		text := fmt.Sprintf("N3 in tunnel %#x to %s", a.Header.TEID, a.To)
+		if a.Header.HasContainer {
+			text += fmt.Sprintf(" with QFI %d", a.Header.Container.QFI)
+		}
+		return text
+	}
+	if a.N3 {
+		return fmt.Sprintf("N3 as plain IP to %s", a.To)
+	}
+	return fmt.Sprintf("N6 to %s", a.To)
+}

@@ -1,0 +1,204 @@
+package behaviour
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+)
+
+// Counted compares what a URR reported in all, in reports and in answers, with the
+// packets that were sent and that arrived. What was lost on the way may count or not.
+func Counted(u *UE, urr uint32) Step {
+	return Step{Text: fmt.Sprintf("the usage of URR %d is that of the packets", urr), Do: func(t *T) error {
+		s := t.sessions[u]
+		return s.compare(t.usages(s, urr))
+	}}
+}
+
+// usages are the reports of a URR so far.
+func (t *T) usages(s *Session, urr uint32) (list []n4.Usage) {
+	for _, r := range t.peer.Reports(s.Ours) {
+		list = append(list, r.Usage...)
+	}
+	list = append(list, s.Answered...)
+	return only(list, urr)
+}
+
+func only(list []n4.Usage, urr uint32) (kept []n4.Usage) {
+	for _, u := range list {
+		if u.URR == urr {
+			kept = append(kept, u)
+		}
+	}
+	return kept
+}
+
+// compare holds the sums of reports to the ledger.
+func (s *Session) compare(list []n4.Usage) error {
+	l := &s.Ledger
+	expected := fmt.Sprintf("%d octets uplink and %d downlink are counted", l.UpSent.Octets, l.DownSent.Octets)
+	if len(list) == 0 {
+		return because(symptomNoUsage, notEnforced(expected, "there is no usage report"))
+	}
+	v := sum(list)
+	if v.Total == nil && v.Up == nil && v.Down == nil {
+		return because(symptomNoUsage, notEnforced(expected, "the usage reports have no volume"))
+	}
+	observed := written(&v)
+	if !s.counts(&v) {
+		switch {
+		case zero(v.Total) && zero(v.Up) && zero(v.Down) && l.UpSent.Octets+l.DownSent.Octets > 0:
+			return because(symptomUncounted, notEnforced(expected, "%s", observed))
+		case v.Up != nil && v.Down != nil && within(v.Up, l.DownGot.Octets, l.DownSent.Octets) && within(v.Down, l.UpGot.Octets, l.UpSent.Octets):
+			return because(symptomUsage, wrong(expected, "%s: uplink and downlink are swapped", observed))
+		case v.Total != nil && *v.Total < l.UpGot.Octets+l.DownGot.Octets:
+			return because(symptomUncounted, wrong(expected, "%s", observed))
+		}
+		return because(symptomUsage, wrong(expected, "%s", observed))
+	}
+	return s.packets(&v)
+}
+
+func (s *Session) counts(v *rules.Volume) bool {
+	l := &s.Ledger
+	return within(v.Up, l.UpGot.Octets, l.UpSent.Octets) && within(v.Down, l.DownGot.Octets, l.DownSent.Octets) &&
+		within(v.Total, l.UpGot.Octets+l.DownGot.Octets, l.UpSent.Octets+l.DownSent.Octets)
+}
+
+// packets compares numbers of packets, where there are any.
+func (s *Session) packets(v *rules.Volume) error {
+	l := &s.Ledger
+	if within(v.UpPkts, l.UpGot.Packets, l.UpSent.Packets) && within(v.DownPkts, l.DownGot.Packets, l.DownSent.Packets) &&
+		within(v.Packets, l.UpGot.Packets+l.DownGot.Packets, l.UpSent.Packets+l.DownSent.Packets) {
+		return nil
+	}
+	return because(symptomUsage, wrong(fmt.Sprintf("%d packets uplink and %d downlink are counted", l.UpSent.Packets, l.DownSent.Packets), "%s", written(v)))
+}
+
+// within reports whether a number lies in a range; one that is not there does.
+func within(n *uint64, from, to uint64) bool { return n == nil || *n >= from && *n <= to }
+
+func zero(n *uint64) bool { return n == nil || *n == 0 }
+
+// sum adds reports up.
+func sum(list []n4.Usage) (v rules.Volume) {
+	add := func(to **uint64, n *uint64) {
+		if n == nil {
+			return
+		}
+		if *to == nil {
+			*to = new(uint64)
+		}
+		**to += *n
+	}
+	for _, u := range list {
+		add(&v.Total, u.Volume.Total)
+		add(&v.Up, u.Volume.Up)
+		add(&v.Down, u.Volume.Down)
+		add(&v.Packets, u.Volume.Packets)
+		add(&v.UpPkts, u.Volume.UpPkts)
+		add(&v.DownPkts, u.Volume.DownPkts)
+	}
+	return v
+}
+
+func written(v *rules.Volume) (text string) {
+	for _, x := range []struct {
+		n    *uint64
+		name string
+	}{{v.Total, "octets in all"}, {v.Up, "octets uplink"}, {v.Down, "octets downlink"},
+		{v.Packets, "packets in all"}, {v.UpPkts, "packets uplink"}, {v.DownPkts, "packets downlink"}} {
+		if x.n != nil {
+			if text != "" {
+				text += ", "
+			}
+			text += fmt.Sprintf("%d %s", *x.n, x.name)
+		}
+	}
+	return text
+}
+
+// Reported waits for usage reports of a URR with a trigger, as many as that, each after
+// the last within a time.
+func Reported(u *UE, urr, trigger uint32, name string, count int, within time.Duration) Step {
+	expected := fmt.Sprintf("%d usage reports of URR %d with the trigger %s come within %v", count, urr, name, within)
+	return Step{Text: expected, Do: func(t *T) error {
+		s := t.sessions[u]
+		match := func(list []n4.Report) (n int) {
+			for _, r := range list {
+				for _, x := range only(r.Usage, urr) {
+					if x.Triggers&trigger != 0 {
+						n++
+					}
+				}
+			}
+			return n
+		}
+		list := t.peer.Await(t.Ctx, s.Ours, within+time.Second, func(l []n4.Report) bool { return match(l) >= count })
+		if n := match(list); n < count {
+			return because(symptomReport, soft(notEnforced(expected, "%d of them and %d session reports in all", n, len(list))))
+		}
+		return nil
+	}}
+}
+
+// Numbered holds the usage reports so far to their UR-SEQN: 0, 1, 2 ...
+func Numbered(u *UE, urr uint32) Step {
+	return Step{Text: "the reports' UR-SEQN count from 0 on", Do: func(t *T) error {
+		for n, r := range t.usages(t.sessions[u], urr) {
+			if r.Sequence != uint32(n) {
+				return wrong(fmt.Sprintf("usage report %d has UR-SEQN %d", n+1, n), "it has %d", r.Sequence)
+			}
+		}
+		return nil
+	}}
+}
+
+// Ended holds the last report in an answer to its trigger.
+func Ended(u *UE, urr, trigger uint32, name string) Step {
+	return Step{Text: "the answer has a usage report with the trigger " + name, Do: func(t *T) error {
+		list := only(t.sessions[u].Answered, urr)
+		expected := fmt.Sprintf("the answer has a usage report of URR %d with the trigger %s", urr, name)
+		if len(list) == 0 {
+			return because(symptomNoUsage, notEnforced(expected, "it has none"))
+		}
+		if last := list[len(list)-1]; last.Triggers&trigger == 0 {
+			return wrong(expected, "its triggers are %#06x", last.Triggers)
+		}
+		return nil
+	}}
+}
+
+// Unreported holds the UPF to no usage report of a URR for a time.
+func Unreported(u *UE, urr uint32, d time.Duration) Step {
+	return Step{Text: fmt.Sprintf("no usage report of URR %d comes in %v", urr, d), Do: func(t *T) error {
+		t.wait(d)
+		if list := t.usages(t.sessions[u], urr); len(list) > 0 {
+			return wrong(fmt.Sprintf("no usage report of URR %d comes yet", urr), "one came with the triggers %#06x", list[0].Triggers)
+		}
+		return nil
+	}}
+}
+
+// Split holds the last two reports in an answer to one before the monitoring time, with so many
+// octets, and one after it (TS 29.244 clause 8.2.48).
+func Split(u *UE, urr uint32, before uint64) Step {
+	expected := fmt.Sprintf("the answer has a usage report of URR %d of %d octets before the monitoring time, and one after it", urr, before)
+	return Step{Text: expected, Do: func(t *T) error {
+		list := only(t.sessions[u].Answered, urr)
+		if len(list) < 2 {
+			return notEnforced(expected, "it has %d usage reports", len(list))
+		}
+		first, second := list[len(list)-2], list[len(list)-1]
+		if first.Information&smf.BeforeMonitoring == 0 || second.Information&smf.AfterMonitoring == 0 {
+			return wrong(expected, "their Usage Information is %#02x and %#02x", first.Information, second.Information)
+		}
+		if v := first.Volume.Total; v == nil || *v != before {
+			return because(symptomUsage, soft(wrong(expected, "the first has %s", written(&first.Volume))))
+		}
+		return nil
+	}}
+}

@@ -1,0 +1,205 @@
+package behaviour
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+)
+
+// deviation is in what an arrival is not what is wanted: a symptom, and a sentence; zero: it is.
+type deviation struct{ symptom, why string }
+
+// differs compares an arrival with what is wanted.
+func (w *Want) differs(p *sentPacket, a *Arrival) deviation {
+	switch {
+	case w.Tunnel == nil && a.N3:
+		return deviation{symptomPlace, "it is on N3 in place of N6"}
+	case w.Tunnel == nil && a.Tunnelled && !p.nested():
+		return deviation{symptomPlace, "it has a GTP-U header"}
+	case w.Tunnel != nil && !a.N3:
+		return deviation{symptomPlace, "it is on N6 in place of N3"}
+	case w.Tunnel != nil:
+		if d := w.tunnelDiffers(a); d.why != "" {
+			return d
+		}
+	}
+	tpdu := a.TPDU
+	if w.Tunnel == nil {
+		tpdu = a.IP
+	}
+	if w.Exit != nil {
+		var why string
+		if tpdu, why = w.Exit.Unwrap(a.IP); why != "" {
+			return deviation{symptomTunnel, why}
+		}
+	}
+	if what, why := packet.Difference(p.ip, tpdu); why != "" && !w.Altered {
+		return deviation{what, why}
+	}
+	if was, is := packet.TTL(p.ip), packet.TTL(tpdu); w.Lower && is != was-1 {
+		return deviation{"inner-ttl", fmt.Sprintf("the TTL is %d and was %d", is, was)}
+	}
+	if w.Also != nil {
+		return deviation{w.Also.Symptom, w.Also.Differs(a)}
+	}
+	return deviation{}
+}
+
+// nested: the UE itself sends to GTP-U's port.
+func (p *sentPacket) nested() bool { return p.ToPort == gtpu.Port }
+
+func (w *Want) tunnelDiffers(a *Arrival) deviation {
+	c := a.Header.Container
+	switch {
+	case !a.Tunnelled || a.Header.Type != gtpu.GPDU:
+		return deviation{symptomTunnel, "it is no G-PDU"}
+	case a.Header.TEID != w.Tunnel.TEID:
+		return deviation{symptomTunnel, fmt.Sprintf("the TEID is %#x in place of %#x", a.Header.TEID, w.Tunnel.TEID)}
+	case a.To != w.Tunnel.Peer:
+		return deviation{symptomTunnel, fmt.Sprintf("it is sent to %s in place of %s", a.To, w.Tunnel.Peer)}
+	case w.QFI != 0 && !a.Header.HasContainer:
+		return deviation{"no-container", "there is no PDU session container"}
+	case w.QFI != 0 && c.Type != gtpu.DownlinkInformation:
+		return deviation{"container", "the PDU session container is not that of downlink"}
+	case w.QFI != 0 && c.QFI != w.QFI:
+		return deviation{"qfi", fmt.Sprintf("the QFI is %d in place of %d", c.QFI, w.QFI)}
+	case w.RQI && !c.RQI:
+		return deviation{"rqi", "the reflective QoS indicator is not set"}
+	case w.TOS != nil && a.TOS != *w.TOS:
+		return deviation{"outer-tos", fmt.Sprintf("the outer type of service is %#02x in place of %#02x", a.TOS, *w.TOS)}
+	}
+	return deviation{}
+}
+
+// wording says how a packet is to arrive.
+func wording(wants []Want) string {
+	var parts []string
+	for _, w := range wants {
+		parts = append(parts, w.String())
+	}
+	return strings.Join(parts, " and ")
+}
+
+// String says where and how.
+func (w Want) String() string {
+	text := "plain on N6"
+	if e := w.Exit; e != nil {
+		text = fmt.Sprintf("on N6 in IP to %s", e.To)
+		if e.UDP {
+			text = fmt.Sprintf("on N6 in UDP to %s", netip.AddrPortFrom(e.To, e.ToPort))
+		}
+	}
+	if w.Tunnel != nil {
+		text = fmt.Sprintf("on N3 in tunnel %#x to %s", w.Tunnel.TEID, w.Tunnel.Peer)
+	}
+	if w.QFI != 0 {
+		text += fmt.Sprintf(" with QFI %d", w.QFI)
+	}
+	if w.RQI {
+		text += " with RQI"
+	}
+	if w.Lower {
+		text += " with a TTL lower by one"
+	}
+	if w.Also != nil {
+		text += " with " + w.Also.Text
+	}
+	if w.TOS != nil {
+		text += fmt.Sprintf(" with outer type of service %#02x", *w.TOS)
+	}
+	return text
+}
+
+// describe names a packet: "an uplink packet to port 80".
+func (p *Packet) describe() string {
+	way := "a downlink packet"
+	if p.Up {
+		way = "an uplink packet"
+	}
+	if p.UE != nil && p.UE.Index > 0 {
+		way += fmt.Sprintf(" of UE %d", p.UE.Index+1)
+	}
+	if p.Name != "" {
+		way += " " + p.Name
+	}
+	return way
+}
+
+// describe lists packets for people.
+func describe(list []Packet) string {
+	var lines []string
+	for i := range list {
+		p := &list[i]
+		text := p.describe()
+		if p.Count > 1 {
+			text = fmt.Sprintf("%d times %s", p.Count, text)
+		}
+		if len(p.Wants) == 0 {
+			text += ": goes nowhere"
+		} else {
+			text += ": arrives " + wording(p.Wants)
+		}
+		lines = append(lines, text)
+	}
+	return "send " + strings.Join(lines, "; ")
+}
+
+// inner is the packet with what the case left open.
+func (p *Packet) inner(t *T) packet.Inner {
+	in := p.Inner
+	ue, host := p.UE.Addr, t.Ground.DN(0)
+	from, to := &in.From, &in.To
+	if !p.Up {
+		ue, host = host, ue
+	}
+	if !from.IsValid() {
+		*from = ue
+	}
+	if !to.IsValid() {
+		*to = host
+	}
+	if in.Protocol == 0 {
+		in.Protocol = packet.UDP
+	}
+	local, remote := &in.FromPort, &in.ToPort
+	if !p.Up {
+		local, remote = remote, local
+	}
+	if *local == 0 {
+		*local = LocalPort
+	}
+	if *remote == 0 {
+		*remote = RemotePort
+	}
+	if in.TTL == 0 {
+		in.TTL = 64
+	}
+	if in.Length == 0 {
+		in.Length = packet.DefaultLength
+	}
+	if in.ID == 0 {
+		in.ID = uint16(t.number) | 1
+	}
+	return in
+}
+
+// outer is how an uplink packet is sent.
+func (p *Packet) outer(t *T) packet.Outer {
+	o := p.Outer
+	if !o.From.IsValid() {
+		o.From = t.Ground.GNB(0)
+	}
+	if !o.To.IsValid() {
+		o.To = p.UE.N3
+	}
+	if o.TEID == 0 {
+		o.TEID = p.UE.TEID
+	}
+	if o.QFI == 0 {
+		o.QFI = defaultQFI
+	}
+	return o
+}

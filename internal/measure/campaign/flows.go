@@ -1,0 +1,276 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/apps"
+	"github.com/upflab/upflab/internal/lab/apps/iperf3"
+	"github.com/upflab/upflab/internal/lab/apps/ping"
+	"github.com/upflab/upflab/internal/lab/uegateway"
+	"github.com/upflab/upflab/internal/measure/appflow"
+	"github.com/upflab/upflab/internal/measure/trial"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// The benches without a UPF that flows are compared with.
+const (
+	plainBench   = "n6"    // plain forwarding
+	gatewayBench = "decap" // the gateway and a bare decapsulator
+)
+
+// isReference reports whether a DUT of that name is no UPF.
+func isReference(name string) bool {
+	return slices.Contains([]string{"wire", plainBench, gatewayBench}, name)
+}
+
+// applicationEngine is what a run of flows has in place of an engine.
+func applicationEngine(p *Plan) (record.Engine, error) {
+	way := "a gateway in the kernel"
+	if p.Scenario.RAN == scenario.RANExternal {
+		way = "a RAN that is not upflab's"
+	}
+	return record.Engine{Name: "applications", Why: "the scenario has flows: iperf3, ping and web pages of UEs, through " + way}, nil
+}
+
+// outlineFlows adds the flows of a visit.
+func outlineFlows(p *Plan, o *Outline) (visit time.Duration) {
+	o.Flows, o.Links = p.Scenario.Flows, len(p.Scenario.LinksOf())
+	for _, f := range o.Flows {
+		visit += f.Duration.Duration + time.Second
+	}
+	return visit * time.Duration(o.Links)
+}
+
+// flows is how many a visit to a target has.
+func (p *Plan) flows() int { return len(p.Scenario.LinksOf()) * len(p.Scenario.Flows) }
+
+// findTools finds the programs that the flows need. What is missing makes the flows that
+// need it not valid; the others go on.
+func findTools(_ context.Context, r *run) error {
+	t := &r.tools
+	t.Iperf, t.IperfMissing = iperf3.Find()
+	t.Ping, t.PingMissing = ping.Find()
+	return nil
+}
+
+// visitFlows measures one target behind the UE gateway, over each kind of link. Where
+// there are several, one that the target cannot use does not end the visit.
+func visitFlows(ctx context.Context, of *visit) error {
+	for n, s := range of.plan.Scenario.LinksOf() {
+		v := &flowVisit{visit: of, scenario: s, before: of.first + n*len(s.Flows)}
+		if len(of.plan.Scenario.Links) > 1 {
+			v.link = string(s.Link)
+		}
+		err := v.measure(ctx)
+		if err != nil && (v.link == "" || ctx.Err() != nil) {
+			return err
+		}
+		if err != nil {
+			v.missed(err)
+		}
+	}
+	return nil
+}
+
+// flowVisit is a visit to a target over one kind of link.
+type flowVisit struct {
+	*visit
+	scenario *scenario.Scenario
+	link     string // "": there is one kind
+	before   int    // number of the flow before its first
+}
+
+// measure brings the target up, measures the flows and takes it down.
+func (v *flowVisit) measure(ctx context.Context) (err error) {
+	c := v.config(v.target)
+	c.Scenario = v.scenario
+	dp, err := trial.OpenUEs(ctx, c, uegateway.Config{}, v.out)
+	if dp != nil {
+		defer func() {
+			err = errors.Join(err, dp.Close())
+			dp.NoteN4(v.out)
+		}()
+	}
+	if err != nil {
+		return err
+	}
+	for _, note := range []string{dp.Gateway().Offloads(), classes(v.scenario)} {
+		if note != "" {
+			v.result.Notes = trial.AppendNew(v.result.Notes, note)
+		}
+	}
+	if err := v.watchIdle(ctx, dp, &v.out.Setup.IdleCores); err != nil {
+		return err
+	}
+	v.noteNAT(ctx, v.ends(dp))
+	canMove, err := v.prepareHandover(dp)
+	if err != nil {
+		return err
+	}
+	for n, f := range v.scenario.Flows {
+		if f.Handover && !canMove {
+			continue
+		}
+		v.observer.Stage(dp.Label, fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
+		got, err := v.undisturbed(ctx, dp, f)
+		if err != nil {
+			return err
+		}
+		if err := v.keep(n, got); err != nil {
+			return err
+		}
+		if err := errors.Join(dp.Alive(), dp.Gone()); err != nil {
+			return dp.Explain("measuring", err, v.out)
+		}
+	}
+	return v.watchIdle(ctx, dp, &v.out.Setup.IdleAfterCores)
+}
+
+// noteNAT remarks that the data network does not see the UEs' own addresses.
+func (v *flowVisit) noteNAT(ctx context.Context, e *appflow.Ends) {
+	if words := e.NAT(ctx); words != "" {
+		v.out.Remarks = trial.AppendNew(v.out.Remarks, words)
+	}
+}
+
+// classes says in what the UEs differ; "": in nothing.
+func classes(s *scenario.Scenario) string {
+	n := max(len(s.QFIs), len(s.NetworkInstances))
+	if n < 2 {
+		return ""
+	}
+	var words []string
+	for i := range min(n, s.Sessions) {
+		words = append(words, fmt.Sprintf("UE %d has QFI %d and is in %s", i+1, s.QFIOf(i), s.InstanceOf(i)))
+	}
+	return strings.Join(words, ", ") + ", and so on in turn: a flow's UEs are the first ones, its neighbour is the next"
+}
+
+// prepareHandover readies a second gNB where a flow needs one. What is no UPF has none:
+// such flows are left out of it.
+func (v *flowVisit) prepareHandover(dp *trial.Deployment) (can bool, err error) {
+	if !slices.ContainsFunc(v.scenario.Flows, func(f scenario.Flow) bool { return f.Handover }) || v.out.Reference {
+		return false, nil
+	}
+	return true, dp.PrepareHandover()
+}
+
+// keep writes a flow down, the n-th of the visit.
+func (v *flowVisit) keep(n int, f record.AppFlow) error {
+	v.out.Flows = append(v.out.Flows, f)
+	v.observer.Flowed(v.before+n+1, v.target.Label(), f)
+	return v.save()
+}
+
+// missed writes down that nothing could be measured over a kind of link.
+func (v *flowVisit) missed(why error) {
+	v.observer.Failed(v.target.Label(), why)
+	v.out.Remarks = trial.AppendNew(v.out.Remarks, fmt.Sprintf("Over %s: %v", v.link, why))
+}
+
+// undisturbed measures a flow, and repeats it when the host disturbed it. The one that it
+// disturbed least is kept.
+func (v *flowVisit) undisturbed(ctx context.Context, dp *trial.Deployment, f scenario.Flow) (best record.AppFlow, err error) {
+	for n := range v.scenario.Attempts {
+		got, err := v.flow(ctx, dp, f)
+		if err != nil {
+			return got, err
+		}
+		if n == 0 || calmer(&got, &best) {
+			best = got
+		}
+		if got.LimitedBy != record.LimitHost || dp.Alive() != nil {
+			break
+		}
+	}
+	return best, nil
+}
+
+// calmer reports whether the host disturbed a flow less than another.
+func calmer(f, than *record.AppFlow) bool {
+	if quiet := f.LimitedBy != record.LimitHost; quiet != (than.LimitedBy != record.LimitHost) {
+		return quiet
+	}
+	return f.StealRatio+f.CPU.Others < than.StealRatio+than.CPU.Others
+}
+
+// flow measures and judges one.
+func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.Flow) (record.AppFlow, error) {
+	from, err := readPath(dp)
+	if err != nil {
+		return record.AppFlow{}, err
+	}
+	got, err := v.ends(dp).Measure(ctx, f, v.repeat)
+	got.Link = v.link
+	if err != nil {
+		return got, err
+	}
+	to, err := readPath(dp)
+	if err != nil {
+		return got, errors.Join(dp.Gone(), err)
+	}
+	before, after := from.gateway, to.gateway
+	got.TooBig = after.Dropped[uegateway.TooBig] - before.Dropped[uegateway.TooBig]
+	got.Reasons = append(got.Reasons, gatewayDrops(before, after)...)
+	if h := got.Handover; h != nil {
+		h.ToOld = after.Dropped[uegateway.UnknownTEID] - before.Dropped[uegateway.UnknownTEID]
+		h.EndMarkers = after.EndMarkers - before.EndMarkers
+	}
+	explainPath(&got, from, to)
+	got.Merged = dp.MergesAtN6()
+	appflow.Judge(&got, v.bench(&got), v.out.Reference)
+	return got, nil
+}
+
+// gatewayDrops is what the UE gateway dropped during a flow, in words.
+func gatewayDrops(before, after uegateway.Counters) (words []string) {
+	for reason, n := range after.Dropped {
+		if n -= before.Dropped[reason]; n > 0 {
+			words = append(words, fmt.Sprintf("the UE gateway dropped %d packets: %s", n, reason))
+		}
+	}
+	slices.Sort(words)
+	return words
+}
+
+// ends are the UEs and the data network of a deployment. The UEs' programs run where the
+// generator would, those of the data network where the sink would.
+func (r *run) ends(dp *trial.Deployment) *appflow.Ends {
+	dn := dp.Site().Links().DNN6
+	e := &appflow.Ends{
+		UE:     apps.Place{Namespace: dp.Gateway().Namespace(), Claim: r.claim, CPUs: r.placement.Senders()},
+		DN:     apps.Place{Namespace: dn.NS, Claim: r.claim, CPUs: []int{r.placement.Sink}},
+		Server: dn.Addr, MTU: dp.Gateway().MTU(), Usage: dp.Usage, PIDs: dp.Programs(), Tools: r.tools, Handover: dp.Handover,
+	}
+	for _, ue := range dp.Gateway().UEs() {
+		e.UEs = append(e.UEs, ue.Address)
+	}
+	return e
+}
+
+// bench is what the same flow came to without a UPF at the latest visit. One that lost what
+// did not fit is no ceiling.
+func (r *run) bench(of *record.AppFlow) (b appflow.Bench) {
+	for i := range r.result.DUTs {
+		d := &r.result.DUTs[i]
+		for j := range d.Flows {
+			f := &d.Flows[j]
+			if !f.Valid || f.LimitedBy == record.LimitMTU || f.Key() != of.Key() {
+				continue
+			}
+			switch d.Name {
+			case plainBench:
+				b.Plain = f
+			case gatewayBench:
+				b.Gateway = f
+			}
+		}
+	}
+	return b
+}

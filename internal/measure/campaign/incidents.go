@@ -1,0 +1,136 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/lab"
+	"github.com/upflab/upflab/internal/measure/resilience"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+// incidentRoom is how many sessions UPFs are configured for, where they take that many.
+const incidentRoom = 2048
+
+// incidentTakes is how long an incident takes, about.
+const incidentTakes = 8 * time.Second
+
+func (p *Plan) incidents() ([]resilience.Kind, error) { return resilience.Select(p.Scenario.Cases) }
+
+func checkIncidents(p *Plan) error {
+	_, err := p.incidents()
+	return err
+}
+
+func incidentSteps(r *run, _, _ int) int {
+	list, _ := r.plan.incidents() // checked
+	return len(list)
+}
+
+func outlineIncidents(p *Plan, o *Outline) time.Duration {
+	list, _ := p.incidents() // checked
+	o.Cases, o.Of = len(list), "incident"
+	return time.Duration(len(list)) * incidentTakes
+}
+
+// incidentVisit is a DUT to which incidents happen.
+type incidentVisit struct {
+	*visit
+	config  lab.Config
+	lab     *lab.Lab // nil: the DUT is not up
+	bench   *resilience.Bench
+	written func() error // of the capture
+}
+
+// visitIncidents lets all incidents happen. Each finds the UPF up; one that was rough, or that
+// ended it, is followed by a new start of everything.
+func visitIncidents(ctx context.Context, of *visit) (err error) {
+	v := &incidentVisit{visit: of, config: of.labConfig()}
+	s := *of.plan.Scenario
+	s.Sessions = incidentRoom
+	if most := v.target.Info().MaxSessions; most > 0 {
+		s.Sessions = min(s.Sessions, most)
+	}
+	v.config.Scenario = &s
+	defer func() { err = errors.Join(err, v.down()) }()
+	kinds, err := v.plan.incidents()
+	if err != nil {
+		return err
+	}
+	for n, k := range kinds {
+		if err := v.up(ctx); err != nil {
+			return fmt.Errorf("%s: %w", v.target.Label(), err)
+		}
+		k.UEs = min(k.UEs, s.Sessions/2)
+		if err := v.incident(ctx, n, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// incident lets one happen, the n-th from 0, and writes down what came of it.
+func (v *incidentVisit) incident(ctx context.Context, n int, k resilience.Kind) error {
+	v.observer.Stage(v.target.Label(), k.ID)
+	x, err := v.bench.Do(ctx, k)
+	if err != nil {
+		return err
+	}
+	v.out.Incidents = append(v.out.Incidents, x)
+	v.observer.Tried(v.first+n+1, v.target.Label(), Step{Name: x.ID, Outcome: lost(&x), Good: x.Problem == ""})
+	if err := v.save(); err != nil {
+		return err
+	}
+	if k.Rough || x.Problem != "" {
+		return v.down()
+	}
+	return nil
+}
+
+// lost is what users lost in an incident, in a line.
+func lost(x *record.Incident) (line string) {
+	if x.Uplink != nil && x.Downlink != nil {
+		line = fmt.Sprintf("uplink lost %d, outage %s ms; downlink lost %d, outage %s ms",
+			x.Uplink.Lost, units.Millis(1e9*x.Uplink.OutageS), x.Downlink.Lost, units.Millis(1e9*x.Downlink.OutageS))
+	}
+	if x.Problem != "" {
+		line += "; " + x.Problem
+	}
+	return line
+}
+
+func (v *incidentVisit) up(ctx context.Context) (err error) {
+	if v.lab != nil {
+		return nil
+	}
+	v.observer.Stage(v.target.Label(), "starting")
+	if v.lab, err = lab.Open(ctx, v.config); err != nil {
+		v.lab = nil
+		return err
+	}
+	if v.written, err = v.capture(v.lab); err != nil {
+		return err
+	}
+	if v.bench, err = resilience.Open(ctx, v.lab); err != nil {
+		v.out.LogTail = v.lab.LogTail()
+	}
+	return err
+}
+
+func (v *incidentVisit) down() error {
+	var errs []error
+	if v.bench != nil {
+		errs = append(errs, v.bench.Close())
+	}
+	if v.written != nil {
+		errs = append(errs, v.written())
+	}
+	if v.lab != nil {
+		errs = append(errs, v.lab.Close())
+	}
+	v.bench, v.written, v.lab = nil, nil, nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,93 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/measure/trial"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// visitLoads brings a DUT up and measures its trials, searches and soaks.
+func visitLoads(ctx context.Context, v *visit) (err error) {
+	out := v.out
+	dp, err := v.open(ctx, v.target, out)
+	if dp != nil {
+		defer func() {
+			dp.NoteSockets(out)
+			err = errors.Join(err, dp.Close())
+			dp.NoteN4(out)
+		}()
+	}
+	if err != nil {
+		return err
+	}
+	v.openTaps(dp, out)
+	if err := v.watchIdle(ctx, dp, &out.Setup.IdleCores); err != nil {
+		return err
+	}
+	first := len(out.Trials)
+	for n, spec := range v.trials() {
+		trial, err := v.trial(ctx, dp, v.first+n+1, spec)
+		if err != nil {
+			return err
+		}
+		out.Trials = append(out.Trials, trial)
+		if err := v.save(); err != nil {
+			return err
+		}
+		if err := dp.Alive(); err != nil {
+			return dp.Explain("measuring", err, out)
+		}
+	}
+	if err := v.searches(ctx, dp, v.repeat, out); err != nil {
+		return dp.Explain("searching", err, out)
+	}
+	if err := v.soaks(ctx, dp, v.repeat, out); err != nil {
+		return dp.Explain("soaking", err, out)
+	}
+	if leak := memoryGrowth(out.Trials[first:]); leak != "" {
+		out.Remarks = trial.AppendNew(out.Remarks, leak)
+	}
+	return v.watchIdle(ctx, dp, &out.Setup.IdleAfterCores)
+}
+
+// trials lists the trials of the visit.
+func (v *visit) trials() []trial.Spec {
+	if v.study != nil {
+		return v.study.trials(v.i, v.repeat)
+	}
+	return v.plan.trials(v.repeat)
+}
+
+// idleFor is how long a DUT is watched without traffic, unless trials are shorter.
+const idleFor = time.Second
+
+// watchIdle takes a DUT's CPU without traffic: once before a visit's trials and once after them.
+func (r *run) watchIdle(ctx context.Context, dp *trial.Deployment, to **float64) (err error) {
+	r.observer.Stage(dp.Label, "watching it idle")
+	*to, err = dp.Idle(ctx, min(idleFor, r.plan.Scenario.Duration.Duration))
+	return err
+}
+
+// memoryGrowth says that a UPF's memory grew in each of a visit's trials, where it did; "": it
+// did not. A UPF that fills its caches once does not count.
+func memoryGrowth(trials []record.Trial) string {
+	const fewest, least, ratio = 4, 8 << 20, 1.1
+	if len(trials) < fewest {
+		return ""
+	}
+	for i := 1; i < len(trials); i++ {
+		if trials[i].MemoryBytes <= trials[i-1].MemoryBytes {
+			return ""
+		}
+	}
+	first, last := trials[0].MemoryBytes, trials[len(trials)-1].MemoryBytes
+	if first == 0 || last-first < least || float64(last) < ratio*float64(first) {
+		return ""
+	}
+	return fmt.Sprintf("Its memory grew in every one of %d trials, from %.1f to %.1f MiB: it may leak. Run the scenario soak to find out.",
+		len(trials), float64(first)/(1<<20), float64(last)/(1<<20))
+}

@@ -1,0 +1,244 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/measure/appflow"
+	"github.com/upflab/upflab/internal/measure/trial"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/safefile"
+	"github.com/upflab/upflab/internal/traffic/trex"
+)
+
+// run is a plan under way.
+type run struct {
+	plan      *Plan
+	kind      kind
+	observer  Observer
+	claim     *host.Claim
+	placement record.Placement
+	result    *record.Result
+	done      int                       // trials, flows, cases or incidents
+	wire      map[record.Key]trial.Wire // what wire did at its latest visit
+	failed    map[int]bool              // targets that are not visited again
+	study     *stressStudy              // nil: there is no stress study
+	tools     appflow.Tools             // of flows
+	cores     coreLatency
+	stalls    stalls
+	trex      *trex.Server // that sends and receives; nil: upflab does
+}
+
+// visit is one repeat of a target: what a kind measures.
+type visit struct {
+	*run
+	target dut.Target
+	out    *record.DUT
+	i      int // number of the target
+	repeat int // from 1
+	first  int // number of the step before its first
+}
+
+// Run carries the plan out into r, which the caller has begun. It goes on with
+// the next DUT when one fails; it returns an error only when nothing more can be
+// measured, the context's when the user stopped it.
+func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error) {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	if err := p.record(r); err != nil {
+		return err
+	}
+	placement, err := host.Place(p.Scenario.CPU)
+	if err != nil {
+		return err
+	}
+	run := &run{plan: p, kind: p.kind(), observer: o, placement: placement, result: r, wire: map[record.Key]trial.Wire{}, failed: map[int]bool{},
+		cores: coreLatency{left: patienceFor(p.Scenario)}, stalls: stalls{dut: placement.DUT, generator: placement.Senders()}}
+	closeEngine, err := run.openEngine()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeEngine()) }()
+	if run.claim, err = host.NewClaim(r.Run); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, run.claim.Close()) }()
+	r.Notes = append(r.Notes, neighbours(r.Run)...)
+	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
+	r.Host = host.Facts()
+	r.Host.Placement = placement
+	claimHost(run.claim, p.Scenario, run.kind.polls && run.trex == nil, r)
+	for _, t := range p.Targets {
+		r.DUTs = append(r.DUTs, begun(t, p.Scenario))
+	}
+	err = run.all(ctx)
+	trial.NoteHosts(r, p.Scenario, p.Hosts)
+	return err
+}
+
+// openEngine chooses what sends and receives, where one thing does for the whole run.
+func (r *run) openEngine() (closeEngine func() error, err error) {
+	if r.kind.engine == nil {
+		return func() error { return nil }, nil
+	}
+	if r.result.Engine, err = r.kind.engine(r.plan); err != nil {
+		return nil, err
+	}
+	if r.trex, err = openTRex(r.plan.Scenario, &r.result.Engine); err != nil {
+		return nil, err
+	}
+	r.observer.Engine(r.result.Engine)
+	return func() error { return closeTRex(r.trex) }, nil
+}
+
+// begun is the record of a target before its first visit.
+func begun(t dut.Target, s *scenario.Scenario) record.DUT {
+	info := t.Info()
+	remarks := slices.Concat(KnownDefects(t, s), info.Remarks)
+	if s.RAN == scenario.RANExternal {
+		remarks = nil // they are about DUTs that upflab brings up or sends packets to
+	}
+	return record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version, Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks}
+}
+
+// all visits every target in each repeat, in the order of Plan.order.
+func (r *run) all(ctx context.Context) error {
+	before, err := telemetry.Take(telemetry.Subject{})
+	if err != nil {
+		return err
+	}
+	if r.kind.before != nil {
+		if err := r.kind.before(ctx, r); err != nil {
+			return err
+		}
+	}
+	r.result.Order = &record.Order{Seed: uint64(r.plan.Scenario.Seed)}
+	for n, block := range r.plan.order() {
+		for _, i := range block {
+			if err := r.visit(ctx, i, n+1); err != nil {
+				return err
+			}
+		}
+		if at := r.reference(); at >= 0 && !r.failed[at] && r.kind.after != nil {
+			if err := r.settle(ctx, at, r.kind.after(ctx, r.visitOf(at, n+1))); err != nil {
+				return err
+			}
+		}
+	}
+	after, err := telemetry.Take(telemetry.Subject{})
+	r.result.Host.StealRatio = telemetry.Between(before, after).MostStolen(r.placement.All()...)
+	r.result.Complete = len(r.failed) == 0
+	return err
+}
+
+// visit visits a target, unless it was given up or has nothing to measure in this repeat.
+func (r *run) visit(ctx context.Context, i, repeat int) error {
+	steps := r.kind.steps(r, i, repeat)
+	defer func() { r.done += steps }()
+	if r.failed[i] || steps == 0 {
+		return nil
+	}
+	v := r.visitOf(i, repeat)
+	r.result.Order.Visit(repeat, v.target.Label())
+	err := safefile.MakeFolder(r.folderOf(v.target), 0o755)
+	if err != nil {
+		err = fmt.Errorf("make folder for %s: %w", v.target.Label(), err)
+	} else {
+		err = r.kind.visit(ctx, v)
+	}
+	return r.settle(ctx, i, err)
+}
+
+func (r *run) visitOf(i, repeat int) *visit {
+	return &visit{run: r, target: r.plan.Targets[i], out: &r.result.DUTs[i], i: i, repeat: repeat, first: r.done}
+}
+
+// settle deals with how a visit to a target ended: the target is given up, or, when
+// nothing more can be measured, the run is.
+func (r *run) settle(ctx context.Context, i int, err error) error {
+	var unsaved saveError
+	var aborted abortError
+	if ctx.Err() != nil || errors.As(err, &unsaved) || errors.As(err, &aborted) {
+		r.interrupted(i)
+		return errors.Join(ctx.Err(), unsaved.error, aborted.error)
+	}
+	if err != nil {
+		r.fail(i, err)
+	}
+	return r.save()
+}
+
+// reference is the target that is wire, -1 when there is none.
+func (r *run) reference() int {
+	return slices.IndexFunc(r.result.DUTs, func(d record.DUT) bool { return d.Reference })
+}
+
+// interrupted marks the target that was being visited and those never reached.
+func (r *run) interrupted(visited int) {
+	for i := range r.result.DUTs {
+		if d := &r.result.DUTs[i]; i == visited || len(d.Trials)+len(d.Flows)+len(d.Cases)+len(d.Incidents) == 0 && d.Status == record.StatusOK {
+			d.Status = record.StatusInterrupted
+		}
+	}
+}
+
+// fail gives a target up and writes down why.
+func (r *run) fail(i int, err error) {
+	r.failed[i] = true
+	r.result.DUTs[i].Status = record.StatusFailed
+	r.result.DUTs[i].Error = err.Error()
+	r.observer.Failed(r.plan.Targets[i].Label(), err)
+}
+
+// saveError ends a run: what cannot be written down need not be measured.
+type saveError struct{ error }
+
+func (e saveError) Unwrap() error { return e.error }
+
+// abortError ends a run because the caller asks for it.
+type abortError struct{ error }
+
+func (e abortError) Unwrap() error { return e.error }
+
+func (r *run) save() error {
+	r.result.Finished = time.Now()
+	if r.plan.Save != nil {
+		if err := r.plan.Save(r.result); err != nil {
+			return saveError{err}
+		}
+	}
+	if r.plan.Abort != nil {
+		if err := r.plan.Abort(r.result); err != nil {
+			return abortError{err}
+		}
+	}
+	return nil
+}
+
+// folder is the name of a target's folder in the result.
+func folder(t dut.Target) string { return strings.NewReplacer(":", "-", "/", "-").Replace(t.Label()) }
+
+// folderOf is where a target's files go.
+func (r *run) folderOf(t dut.Target) string { return filepath.Join(r.plan.Dir, folder(t)) }
+
+// open brings a target up.
+func (r *run) open(ctx context.Context, target dut.Target, out *record.DUT) (*trial.Deployment, error) {
+	return trial.Open(ctx, r.config(target), out)
+}
+
+func (r *run) config(target dut.Target) trial.Config {
+	return trial.Config{
+		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement, EngineName: r.result.Engine.Name, Tester: trial.Tester{Hosts: r.plan.Hosts, TRex: r.trex},
+		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer,
+	}
+}

@@ -1,0 +1,103 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/safefile"
+)
+
+// stressStudy is the stress study of a run: the loads of each target, and how long it
+// takes to settle.
+type stressStudy struct {
+	plan    *Plan
+	wire    int // the target that is wire; -1: none
+	loads   map[stressKey][]record.Load
+	warmups map[stressKey]time.Duration
+}
+
+// stressKey is what loads are chosen for.
+type stressKey struct {
+	target    int
+	direction record.Direction
+	size      string
+}
+
+// prepareStress brings each DUT up once to learn what it carries, how long it takes to
+// settle and what the taps cost. A DUT that fails is given up.
+func prepareStress(ctx context.Context, r *run) error {
+	r.study = &stressStudy{plan: r.plan, wire: r.reference(), loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
+	r.result.Notes = append(r.result.Notes, fmt.Sprintf("the trials of each visit are in random order, by seed %d", r.plan.Scenario.Seed))
+	order, err := r.plan.preparing()
+	if err != nil {
+		return err
+	}
+	for _, i := range order {
+		if i == r.study.wire {
+			continue
+		}
+		if err := r.settle(ctx, i, r.prepareTarget(ctx, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// preparing is the order in which DUTs are prepared: first the one whose capacity the loads
+// of all are shares of.
+func (p *Plan) preparing() (order []int, err error) {
+	of := p.Scenario.Stress.Of
+	for i, t := range p.Targets {
+		if of != "" && t.Label() == of {
+			order = slices.Insert(order, 0, i)
+			of = ""
+			continue
+		}
+		order = append(order, i)
+	}
+	if of != "" {
+		return nil, fmt.Errorf("stress.of is %s, which is not measured in this run: add --dut %s", of, of)
+	}
+	return order, nil
+}
+
+// prepareTarget is the first visit to a DUT.
+func (r *run) prepareTarget(ctx context.Context, i int) (err error) {
+	target, out := r.plan.Targets[i], &r.result.DUTs[i]
+	out.Stress = &record.Stress{OrderSeed: uint64(r.plan.Scenario.Seed)}
+	if err := safefile.MakeFolder(r.folderOf(target), 0o755); err != nil {
+		return fmt.Errorf("make folder for %s: %w", target.Label(), err)
+	}
+	dp, err := r.open(ctx, target, out)
+	if dp != nil {
+		defer func() { err = errors.Join(err, dp.Close()) }()
+	}
+	if err != nil {
+		return err
+	}
+	for _, size := range r.plan.sizes() {
+		for _, d := range dp.Scenario.Directions {
+			k := stressKey{i, d, size.Name}
+			if err := r.chooseLoads(ctx, dp, k, size, out.Stress); err != nil {
+				return dp.Explain("finding what it carries", err, out)
+			}
+			if len(r.study.loads[k]) == 0 {
+				continue
+			}
+			if err := r.pilot(ctx, dp, k, size, out.Stress); err != nil {
+				return dp.Explain("finding how long it takes to settle", err, out)
+			}
+			if err := r.tapCost(ctx, dp, k, size, out); err != nil {
+				return dp.Explain("finding what taps cost", err, out)
+			}
+			if err := r.timeline(ctx, dp, k, size, out.Stress); err != nil {
+				return dp.Explain("following it before, during and after traffic", err, out)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/analysis/steady"
+	"github.com/upflab/upflab/internal/measure/trial"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// The pilot, which shows how long a DUT takes to settle, has no warm-up and points
+// close to each other.
+const (
+	pilotStep   = 20 * time.Millisecond
+	pilotPoints = 100
+	pilotShare  = 0.8 // of the highest load
+)
+
+// pilot finds the warm-up that trials need, by MSER-5 over a trial without one at about
+// 80 % of the capacity: the logarithm of the median latency of each 20 ms, of which a
+// disturbance that passes does not outweigh all others. A pilot that does not settle is
+// repeated once.
+func (r *run) pilot(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.Stress) error {
+	load := nearest(r.study.loads[k], pilotShare)
+	r.observer.Stage(dp.Label, "finding how long it takes to settle, "+string(k.direction))
+	var w record.Warmup
+	for range 2 {
+		t, err := r.measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: load, Arrivals: r.study.process(),
+			Duration: pilotPoints * pilotStep, Step: pilotStep, NoWarmup: true})
+		if err != nil {
+			return err
+		}
+		if w = warmupOf(t, dp.Scenario.Warmup.Duration); w.Settled {
+			break
+		}
+	}
+	r.study.warmups[k] = time.Duration(w.UsedS * float64(time.Second))
+	out.Warmups = append(out.Warmups, w)
+	return nil
+}
+
+// warmupOf cuts a pilot. The warm-up used is that or the scenario's, whichever is longer;
+// of a DUT that did not settle, the scenario's.
+func warmupOf(t record.Trial, least time.Duration) record.Warmup {
+	w := record.Warmup{Direction: t.Direction, Size: t.Size, Load: t.Load, Of: "latency p50", Points: len(t.Series), StepS: pilotStep.Seconds(), UsedS: least.Seconds()}
+	var series []float64
+	for _, p := range t.Series {
+		if p.P50 > 0 {
+			series = append(series, math.Log(float64(p.P50)))
+		}
+	}
+	cut, err := steady.Cut(series)
+	w.Settled = err == nil
+	if err != nil {
+		w.Why = err.Error()
+	}
+	w.Seconds = float64(cut.Values) * w.StepS
+	if w.Settled {
+		w.UsedS = max(w.UsedS, w.Seconds)
+	}
+	return w
+}
+
+// nearest is the load that is nearest to a share of the capacity; of loads that were
+// given, of the highest.
+func nearest(loads []record.Load, share float64) record.Load {
+	highest := slices.MaxFunc(loads, func(a, b record.Load) int { return int(a.PPS) - int(b.PPS) })
+	distance := func(l record.Load) float64 {
+		if l.Share > 0 {
+			return max(l.Share-share, share-l.Share)
+		}
+		at := l.PPS / max(highest.PPS, 1)
+		return max(at-share, share-at)
+	}
+	best := loads[0]
+	for _, l := range loads[1:] {
+		if distance(l) < distance(best) {
+			best = l
+		}
+	}
+	return best
+}
+
+// openTaps times packets at a DUT's ports for the rest of a visit, in a stress study.
+// Where that cannot be, the DUT is measured without, and a remark says why.
+func (r *run) openTaps(dp *trial.Deployment, out *record.DUT) bool {
+	if r.study == nil || dp.Scenario.Stress.Taps == 0 {
+		return false
+	}
+	err := dp.OpenTaps(dp.Scenario.Stress.Taps)
+	if err != nil {
+		out.Remarks = trial.AppendNew(out.Remarks, fmt.Sprintf("Delays at the UPF itself are not known: %v.", err))
+	}
+	return err == nil
+}
+
+// What the taps cost is taken from pairs of trials at half of the capacity.
+const (
+	tapPairs = 3
+	tapTrial = 500 * time.Millisecond
+	tapShare = 0.5
+)
+
+// tapCost compares trials with and without taps, in blocks.
+func (r *run) tapCost(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.DUT) error {
+	spec := trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: nearest(r.study.loads[k], tapShare),
+		Arrivals: r.study.process(), Duration: tapTrial, Warmup: r.study.warmups[k], Unwatched: true}
+	var with, without []record.Trial
+	r.observer.Stage(dp.Label, "finding what timing packets at its ports costs, "+string(k.direction))
+	err := stats.InBlocks(tapPairs, uint64(r.plan.Scenario.Seed), func() error {
+		if !r.openTaps(dp, out) {
+			return errNoTaps
+		}
+		t, err := r.measure(ctx, dp, spec)
+		with = append(with, t)
+		return errors.Join(err, dp.CloseTaps())
+	}, func() error {
+		t, err := r.measure(ctx, dp, spec)
+		without = append(without, t)
+		return err
+	})
+	if errors.Is(err, errNoTaps) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	out.Stress.TapCosts = append(out.Stress.TapCosts, costOf(with, without, dp.Scenario.Stress.Taps))
+	return nil
+}
+
+// errNoTaps ends what compares taps: a remark says why there are none.
+var errNoTaps = errors.New("there are no taps")
+
+func costOf(with, without []record.Trial, every int) record.TapCost {
+	first := with[0]
+	return record.TapCost{Direction: first.Direction, Size: first.Size, Load: first.Load, Every: every, Pairs: len(with),
+		P50With: stats.MedianOf(with, p50), P50Without: stats.MedianOf(without, p50), CoresWith: stats.MedianOf(with, cores), CoresWithout: stats.MedianOf(without, cores)}
+}
+
+func p50(t *record.Trial) float64 {
+	if t.Latency == nil {
+		return 0
+	}
+	return float64(t.Latency.P50)
+}
+
+func cores(t *record.Trial) float64 { return t.CPU.DUTCores }
+
+// traffic of a timeline lasts so long, at the load that is nearest to so much of the
+// capacity.
+const (
+	timelineTraffic = 3 * time.Second
+	timelineShare   = 0.8
+)
+
+// timeline follows a DUT before, during and after the traffic of one trial.
+func (r *run) timeline(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.Stress) error {
+	around := dp.Scenario.Stress.Around.Duration
+	if around == 0 {
+		return nil
+	}
+	r.observer.Stage(dp.Label, "following it before, during and after traffic, "+string(k.direction))
+	line, _, err := dp.Timeline(ctx, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: nearest(r.study.loads[k], timelineShare),
+		Arrivals: r.study.process(), Duration: min(timelineTraffic, around)}, around)
+	if err != nil {
+		return err
+	}
+	out.Timelines = append(out.Timelines, line)
+	return nil
+}

@@ -1,0 +1,263 @@
+package trial
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// drop is a counter of lost packets.
+type drop struct {
+	place   record.Place
+	side    record.Side
+	packets uint64
+	// program marks the count of an XDP program's drops, which the DUT's own
+	// counters divide by reason.
+	program bool
+	// redirect marks frames that an XDP program could not redirect, which the device
+	// counts once more, with those for which its ring had no room.
+	redirect bool
+	queue    bool // it counts what found a queue full
+}
+
+// counters are totals at one moment.
+type counters []drop
+
+// counters reads every place where a packet of the direction can get lost.
+func (mt *meters) counters(d record.Direction) (counters, error) {
+	full, err := mt.ringDrops()
+	if err != nil {
+		return nil, err
+	}
+	c := counters{{place: record.PlaceSinkSocket, side: record.SideSink, packets: full}}
+	for _, way := range d.Each() {
+		ports, err := mt.portCounters(way)
+		if err != nil {
+			return nil, err
+		}
+		c = c.add(ports)
+	}
+	kernel, err := mt.drops.Read()
+	if err != nil {
+		return nil, err
+	}
+	c = append(c, kernelDrops(kernel)...)
+	return append(c, mt.own()...), nil
+}
+
+// add adds the counts of places of the same name.
+func (c counters) add(more counters) counters {
+next:
+	for _, p := range more {
+		for i := range c {
+			if c[i].place == p.place {
+				c[i].packets += p.packets
+				continue next
+			}
+		}
+		c = append(c, p)
+	}
+	return c
+}
+
+// portCounters reads the ports on the way of uplink or downlink packets.
+func (mt *meters) portCounters(d record.Direction) (counters, error) {
+	c, err := mt.lostInRings(d)
+	if err != nil {
+		return nil, err
+	}
+	in := mt.site.Links().Path(d).UPF
+	if !in.Readable() {
+		return c, nil
+	}
+	taken, err := in.Stats()
+	if err != nil {
+		return nil, err
+	}
+	missed, err := in.Missed()
+	if err != nil {
+		return nil, err
+	}
+	return c.add(counters{
+		{place: record.PlaceUPFRing, side: record.SideLink, packets: missed + sum(taken, "_drops", "_xdp_drops")},
+		{place: record.PlaceUPFProgram, side: record.SideDUT, packets: sum(taken, "_xdp_drops"), program: true},
+	}), nil
+}
+
+// own are the DUT's own counters. A DUT that is too busy to report them has none:
+// what it lost is then unattributed.
+func (mt *meters) own() []drop {
+	if mt.instance.Drops == nil {
+		return nil
+	}
+	counts, err := mt.instance.Drops()
+	if err != nil {
+		return nil
+	}
+	var list []drop
+	for _, o := range counts {
+		list = append(list, drop{place: o.Place, side: record.SideDUT, packets: o.Packets})
+	}
+	return list
+}
+
+func opposite(d record.Direction) record.Direction {
+	if d == record.Uplink {
+		return record.Downlink
+	}
+	return record.Uplink
+}
+
+// sum adds the counters of all queues whose name ends so, but not in one of the
+// longer endings.
+func sum(stats map[string]uint64, ending string, but ...string) (n uint64) {
+next:
+	for name, v := range stats {
+		if !strings.HasSuffix(name, ending) {
+			continue
+		}
+		for _, b := range but {
+			if strings.HasSuffix(name, b) {
+				continue next
+			}
+		}
+		n += v
+	}
+	return n
+}
+
+// dropsBetween is what was counted between two readings, with an XDP program's drops
+// less those that the DUT gives a reason for, and the ring's less those that an XDP
+// program could not redirect.
+func dropsBetween(before, after counters) []drop {
+	old := map[record.Place]uint64{}
+	for _, p := range before {
+		old[p.place] = p.packets
+	}
+	var out []drop
+	var reasons, redirected uint64
+	for _, p := range after {
+		if p.packets <= old[p.place] {
+			continue
+		}
+		p.packets -= old[p.place]
+		if p.side == record.SideDUT && !p.program {
+			reasons += p.packets
+		}
+		if p.redirect {
+			redirected += p.packets
+		}
+		out = append(out, p)
+	}
+	for i := range out {
+		if out[i].program {
+			out[i].packets -= min(out[i].packets, reasons)
+		}
+		if out[i].place == record.PlaceUPFRing {
+			out[i].packets -= min(out[i].packets, redirected)
+		}
+	}
+	return out
+}
+
+func total(drops []drop, s record.Side) (n uint64) {
+	for _, p := range drops {
+		if p.side == s {
+			n += p.packets
+		}
+	}
+	return n
+}
+
+// overflown is what queues inside the DUT had no room for.
+func overflown(drops []drop) (n uint64) {
+	for _, p := range drops {
+		if p.side == record.SideDUT && p.queue {
+			n += p.packets
+		}
+	}
+	return n
+}
+
+// attributed lists where the lost packets went and how many of them no counter
+// explains.
+func attributed(drops []drop, lost uint64) (list []record.Count, unattributed uint64) {
+	var known uint64
+	for _, p := range drops {
+		if p.packets == 0 {
+			continue
+		}
+		known += p.packets
+		list = append(list, record.Count{Place: p.place, Side: p.side, Packets: p.packets})
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Packets > list[j].Packets })
+	if lost > known {
+		unattributed = lost - known
+	}
+	return list, unattributed
+}
+
+// kernelDrops are what the kernel lost around the UPF, without what the rings of the
+// links have counted already: the kernel books what a veth has no room for on the
+// namespace that was to get it.
+func kernelDrops(lost []telemetry.Drop) (list []drop) {
+	const vethTransmit = "veth_xmit"
+	for _, c := range lost {
+		if c.Function == vethTransmit {
+			continue
+		}
+		list = append(list, drop{place: record.PlaceKernelPrefix + c.Place, side: record.SideDUT, packets: c.Packets,
+			program: c.XDP, redirect: c.Redirect, queue: fullQueues[c.Place]})
+	}
+	return list
+}
+
+// fullQueues are the kernel's reasons that mean a queue without room: its drop
+// reasons (enum skb_drop_reason), and the names of its counters.
+var fullQueues = map[record.Place]bool{
+	"socket rcvbuff": true, "full ring": true, "qdisc drop": true, "packet sock error": true, "cpu backlog": true,
+	"proto mem": true, "UDP socket buffer full": true,
+}
+
+// ring is a receive ring, counted where it is sent to.
+type ring struct {
+	sender netdev.Port
+	place  record.Place
+	side   record.Side
+}
+
+// rings are the receive rings that a direction's packets cross: what is between
+// the ends of a link has one of its own.
+func (mt *meters) rings(d record.Direction) []ring {
+	in, out := mt.site.Links().Path(d), mt.site.Links().Path(opposite(d))
+	before, behind := mt.site.Links().Bridges(d)
+	list := []ring{{in.Send, record.PlaceUPFRing, record.SideLink}}
+	if before != nil {
+		list = []ring{{in.Send, record.PlaceBridgeBefore, record.SideLink}, {before.UPF, record.PlaceUPFRing, record.SideLink}}
+	}
+	if !out.UPF.Readable() {
+		return list
+	}
+	if behind == nil {
+		return append(list, ring{out.UPF, record.PlaceSinkRing, record.SideSink})
+	}
+	return append(list, ring{out.UPF, record.PlaceBridgeBehind, record.SideSink}, ring{behind.Tester, record.PlaceSinkRing, record.SideSink})
+}
+
+// lostInRings counts what found them full.
+func (mt *meters) lostInRings(d record.Direction) (c counters, err error) {
+	for _, r := range mt.rings(d) {
+		if !r.sender.Readable() {
+			continue // of another host
+		}
+		n, err := r.sender.TxDropped()
+		if err != nil {
+			return nil, err
+		}
+		c = append(c, drop{place: r.place, side: r.side, packets: n})
+	}
+	return c, nil
+}

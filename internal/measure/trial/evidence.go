@@ -1,0 +1,71 @@
+package trial
+
+import (
+	"github.com/upflab/upflab/internal/analysis/verdict"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// evidence is what is known of a trial, as its judge wants it.
+func (j judge) evidence(t *record.Trial, m *measured) verdict.Evidence {
+	e := verdict.Evidence{
+		Reference: j.endpoint.IsWire(), Max: m.spec.Load.Max(),
+		Intended: t.Intended, Tx: t.TxPackets, Rx: t.RxPackets, Wrong: t.Wrong,
+		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Skipped: t.Skipped, Stalls: t.Stalls,
+		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
+		DUTCoreCount: len(j.placement.DUT), StealRatio: t.StealRatio,
+		SharedCore: j.placement.Kind == host.Shared && j.ours, RunQueueDelay: m.usage.RunQueueDelay,
+		Polls: j.endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: j.receivesElsewhere(), External: !j.ours,
+		LinkDrops: total(m.drops, record.SideLink), SinkDrops: total(m.drops, record.SideSink),
+		DUTDrops: total(m.drops, record.SideDUT), QueueDrops: overflown(m.drops), Unattributed: t.Unattributed,
+		Died: m.died, DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.Duration).Seconds(),
+		ClockStepS: m.clocks.Step.Seconds(), SuspendedS: m.clocks.Suspended.Seconds(),
+	}
+	e.WireRxPPS, e.WireLossRatio = m.spec.Wire.RxPPS, m.spec.Wire.LossRatio
+	e.OfferedPPS, e.LineRatePPS = m.spec.Load.PPS, t.LineRatePPS()
+	e.LineNS, e.NearestNS = m.lineNS, m.spec.NearestNS
+	if e.ThrottledS = m.throttled.Time.Seconds(); e.ThrottledS > 0 {
+		e.CPULimit = telemetry.ReadLimits().CPUs
+	}
+	if j.ours {
+		e.BusiestCore, e.BusiestThread = m.usage.Busiest(j.placement.DUT...), m.usage.BusiestThread
+	}
+	if t.Latency != nil {
+		e.Samples = t.Latency.Count
+	}
+	if t.Lateness != nil {
+		e.LatenessP99NS, e.LatenessMaxNS = t.Lateness.P99, t.Lateness.Max
+	}
+	return e
+}
+
+// shown is the evidence as the result keeps it.
+func (m *measured) shown(t *record.Trial, e verdict.Evidence) *record.Evidence {
+	x := &record.Evidence{
+		LatenessP99NS: e.LatenessP99NS, Stalls: e.Stalls, GeneratorBusy: e.GeneratorBusy,
+		RingDrops: e.LinkDrops, SinkDrops: e.SinkDrops, DUTDrops: e.DUTDrops, QueueDrops: e.QueueDrops,
+		CoreBusy: e.DUTCoreBusy, BusiestCore: e.BusiestCore, BusiestThread: e.BusiestThread, Others: e.Others(), Useful: known(e.Useful), RunQueueDelay: e.RunQueueDelay,
+		SwitchesPerS: m.usage.SwitchesPerS, StealRatio: t.StealRatio, FrequencyMHz: known(m.mhz),
+		WireRxPPS: known(e.WireRxPPS), LineNS: known(e.LineNS), ClockStepS: e.ClockStepS, SuspendedS: e.SuspendedS,
+		ThrottledS: e.ThrottledS,
+	}
+	if e.WireRxPPS > 0 {
+		x.WireLossRatio = &e.WireLossRatio
+	}
+	if t.Intended > 0 {
+		x.TxRatio = float64(t.TxPackets) / float64(t.Intended)
+	}
+	if t.TxPackets > 0 {
+		x.LateRatio = float64(t.LateSlots) / float64(t.TxPackets)
+	}
+	return x
+}
+
+// known is nil for a number that is 0 where it is not known.
+func known(v float64) *float64 {
+	if v == 0 {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,250 @@
+package trial
+
+import (
+	"net"
+	"net/netip"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/lab/site/sitetest"
+	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+func TestSessions(t *testing.T) {
+	s := settings(t, "load-latency", "sessions=300", "ue.first=10.45.0.250", "qfi=5")
+	list := sessions(s, smf.AssignSMF)
+	for _, c := range []struct {
+		index    int
+		ue       string
+		up, down uint32
+	}{
+		{0, "10.45.0.250", 1, 2}, // the study's TEIDs
+		{1, "10.45.0.251", 3, 4},
+		{6, "10.45.1.0", 13, 14},
+		{299, "10.45.2.37", 599, 600},
+	} {
+		want := smf.Session{
+			Index: c.index, UE: netip.MustParseAddr(c.ue), UplinkTEID: c.up, DownlinkTEID: c.down, QFI: 5,
+			GNB: netip.MustParseAddr("192.168.13.131"), N3: netip.MustParseAddr("192.168.13.151"),
+			NetworkInstance: "internet",
+		}
+		if got := list[c.index]; got != want {
+			t.Errorf("session %d:\n got %+v\nwant %+v", c.index, got, want)
+		}
+	}
+	s = settings(t, "ue-isolation")
+	slices := sessions(s, smf.AssignSMF)
+	for i, want := range []string{"internet", "ims", "internet"} {
+		if got := slices[i].NetworkInstance; got != want {
+			t.Errorf("session %d is in %s, want %s", i, got, want)
+		}
+	}
+	if len(list) != 300 {
+		t.Errorf("%d sessions, want 300", len(list))
+	}
+}
+
+// TestSessionsOfUPFsChoice: 0 asks the UPF to choose; the gNB's TEIDs stay ours.
+func TestSessionsOfUPFsChoice(t *testing.T) {
+	for i, x := range sessions(settings(t, "load-latency", "sessions=3"), smf.AssignUPF) {
+		if x.UplinkTEID != 0 || x.DownlinkTEID != uint32(2+2*i) {
+			t.Errorf("session %d: TEIDs %d and %d", i, x.UplinkTEID, x.DownlinkTEID)
+		}
+	}
+}
+
+func TestFlowExpectsWhatTheUPFDoes(t *testing.T) {
+	s := settings(t, "quick")
+	for _, c := range []struct {
+		story     string
+		endpoint  dut.Endpoint
+		direction record.Direction
+		want      traffic.Expect
+	}{
+		{"a UPF takes the tunnel off", dut.Endpoint{}, record.Uplink, traffic.Expect{PSC: true}},
+		{"a UPF puts it on", dut.Endpoint{}, record.Downlink, traffic.Expect{Encapsulated: true, PSC: true}},
+		{"some without a container", dut.Endpoint{NoPSC: true}, record.Downlink, traffic.Expect{Encapsulated: true}},
+		{"a wire leaves it on", dut.Endpoint{Kind: dut.Wire}, record.Uplink, traffic.Expect{Encapsulated: true, PSC: true, Unchanged: true}},
+		{"and off", dut.Endpoint{Kind: dut.Wire}, record.Downlink, traffic.Expect{PSC: true, Unchanged: true}},
+	} {
+		if got := flow(s, c.endpoint, nil, c.direction).Expect; !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s:\n got %+v\nwant %+v", c.story, got, c.want)
+		}
+	}
+}
+
+// TestFlowUsesTheUPFsTEIDs: what was established counts, not what was asked for.
+func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
+	s := settings(t, "quick", "sessions=2", "payload=64", "udp.source=1000", "udp.destination=2000")
+	var established []smf.Established
+	for i, x := range sessions(s, smf.AssignUPF) {
+		established = append(established, smf.Established{Session: x, UplinkTEID: 0xC0FFEE00 + uint32(i)})
+	}
+	f := flow(s, dut.Endpoint{}, established, record.Uplink)
+	want := []traffic.Stream{
+		{UE: netip.MustParseAddr("10.45.0.2"), UplinkTEID: 0xC0FFEE00, DownlinkTEID: 2, QFI: 1},
+		{UE: netip.MustParseAddr("10.45.0.3"), UplinkTEID: 0xC0FFEE01, DownlinkTEID: 4, QFI: 1},
+	}
+	if !reflect.DeepEqual(f.Streams, want) {
+		t.Errorf("streams\n got %+v\nwant %+v", f.Streams, want)
+	}
+	if want := []traffic.Shape{{Payload: 64, SourcePort: 1000, DestinationPort: 2000}}; !reflect.DeepEqual(f.Shapes, want) || f.QFI != 1 || f.Direction != record.Uplink {
+		t.Errorf("flow %+v", f)
+	}
+}
+
+// TestEnds: a direction leaves where the other arrives, and each comes to the
+// UPF's end of the link it leaves by.
+func TestEnds(t *testing.T) {
+	bed := &sitetest.Fake{Ports: site.Links{
+		GNB: netdev.Port{Name: "gnb", MAC: net.HardwareAddr{1}}, UPFN3: netdev.Port{Name: "upf n3", MAC: net.HardwareAddr{2}},
+		DNN6: netdev.Port{Name: "dn", MAC: net.HardwareAddr{3}}, UPFN6: netdev.Port{Name: "upf n6", MAC: net.HardwareAddr{4}},
+	}}
+	for d, want := range map[record.Direction][3]string{
+		record.Uplink:   {"gnb", "upf n3", "dn"},
+		record.Downlink: {"dn", "upf n6", "gnb"},
+	} {
+		at := bed.Links().Path(d)
+		if got := [3]string{at.Send.Name, at.UPF.Name, at.Arrive.Name}; got != want {
+			t.Errorf("%s: %v, want %v", d, got, want)
+		}
+		if opposite(opposite(d)) != d || opposite(d) == d {
+			t.Errorf("the opposite of %s is %s", d, opposite(d))
+		}
+	}
+	f := WireFlow(settings(t, "quick", "sessions=2"), bed, record.Uplink)
+	if f.Source[0] != 1 || f.Destination[0] != 2 || f.Expect.MAC[0] != 3 || len(f.Streams) != 2 || f.Streams[1].UplinkTEID != 3 {
+		t.Errorf("flow over a wire: %+v", f)
+	}
+}
+
+// flowsOf are the engine's flows of a scenario.
+func flowsOf(s *scenario.Scenario, e dut.Endpoint) []*traffic.Flow {
+	return []*traffic.Flow{flow(s, e, nil, record.Uplink), flow(s, e, nil, record.Downlink)}
+}
+
+func TestSequenceOfSizes(t *testing.T) {
+	s := settings(t, "load-latency", "sizes=1400,genome:bbg,frame:512", "directions=uplink,downlink,both")
+	flows := flowsOf(s, dut.Endpoint{})
+	if n := len(flows[0].Shapes); n != 4 {
+		t.Errorf("%d uplink shapes, want those of 1400, b, g and 512", n)
+	}
+	up, down := func(shape uint16) traffic.Slot { return traffic.Slot{Shape: shape} }, func(shape uint16) traffic.Slot { return traffic.Slot{Flow: 1, Shape: shape} }
+	sizes := s.PacketSizes()
+	for _, c := range []struct {
+		size      int
+		direction record.Direction
+		want      traffic.Sequence
+	}{
+		{0, record.Uplink, traffic.Sequence{up(0)}},
+		{0, record.Both, traffic.Sequence{up(0), down(0)}},
+		{1, record.Downlink, traffic.Sequence{down(1), down(1), down(2)}},
+		{1, record.Both, traffic.Sequence{up(1), down(1), up(1), down(1), up(2), down(2)}},
+		{2, record.Both, traffic.Sequence{up(3), down(3)}},
+	} {
+		q := sequence(flows, sizes[c.size], c.direction)
+		if !reflect.DeepEqual(q, c.want) {
+			t.Errorf("%s %s: %v, want %v", sizes[c.size].Name, c.direction, q, c.want)
+		}
+		if err := q.Check(flows); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestMeansOfMixtures holds means against sums by hand: frames on N6 with FCS of
+// 78, 570 and 1518 octets 7:4:1 are 362 in the mean, so 358 without FCS.
+func TestMeansOfMixtures(t *testing.T) {
+	s := settings(t, "load-latency", "sizes=imix,frame:1518", "directions=both")
+	flows, sizes := flowsOf(s, dut.Endpoint{}), s.PacketSizes()
+	for _, c := range []struct {
+		size      int
+		direction record.Direction
+		want      means
+	}{
+		{0, record.Downlink, means{Payload: 316, Inner: 344, Frame: 358, RxFrame: 402}},
+		{0, record.Uplink, means{Payload: 316, Inner: 344, Frame: 402, RxFrame: 358}},
+		{0, record.Both, means{Payload: 316, Inner: 344, Frame: 380, RxFrame: 380}},
+		{1, record.Both, means{Payload: 1450, Inner: 1478, Frame: 1514, RxFrame: 1514}},
+	} {
+		if got := meansOf(flows, sequence(flows, sizes[c.size], c.direction)); got != c.want {
+			t.Errorf("%s %s: %+v, want %+v", sizes[c.size].Name, c.direction, got, c.want)
+		}
+	}
+}
+
+func TestWays(t *testing.T) {
+	for _, c := range []struct {
+		set  string
+		want []record.Direction
+	}{
+		{"both", []record.Direction{record.Uplink, record.Downlink}},
+		{"downlink,both", []record.Direction{record.Downlink, record.Uplink}},
+		{"uplink", []record.Direction{record.Uplink}},
+	} {
+		if got := ways(settings(t, "quick", "directions="+c.set)); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.set, got, c.want)
+		}
+	}
+}
+
+// histogramOf has one value n times.
+func histogramOf(value uint64, n int) (h traffic.Histogram) {
+	for range n {
+		h.Add(value)
+	}
+	return h
+}
+
+// TestFillOfBoth: counts are sums, delay is the worse direction's, and each is also
+// shown by itself.
+func TestFillOfBoth(t *testing.T) {
+	m := &measured{
+		spec: Spec{Kind: record.KindLoad, Direction: record.Both, Load: record.Load{PPS: 2000}, Duration: time.Second},
+		outcome: traffic.Outcome{Intended: 2000, Sent: 2000, SendSeconds: 1, Flows: []traffic.FlowOutcome{
+			{Sent: 1000, SentBytes: 1486000, Received: 900, ReceivedBytes: 900 * 1442, Reordered: 1, JitterNS: 5,
+				Wrong: []record.Count{{Place: "TEID", Packets: 10}}, Latency: histogramOf(50, 900)},
+			{Sent: 1000, SentBytes: 1442000, Received: 800, ReceivedBytes: 800 * 1486, Reordered: 2, JitterNS: 7,
+				Wrong: []record.Count{{Place: "QFI", Packets: 1}, {Place: "TEID", Packets: 2}}, Latency: histogramOf(60, 800)},
+		}},
+	}
+	m.drops = []drop{{place: "ring", packets: 250}}
+	var trial record.Trial
+	m.fill(&trial)
+	if trial.TxPackets != 2000 || trial.RxPackets != 1700 || trial.FrameLossRatio != 0.15 || trial.Reordered != 3 || trial.Wrong != 13 || trial.Unattributed != 37 {
+		t.Errorf("sums %+v", trial)
+	}
+	if trial.TxL2bps != 8*2928000 || trial.Latency.P99 != 60 || trial.Latency.Count != 800 || trial.JitterNS != 7 {
+		t.Errorf("%.0f bit/s, latency %+v, jitter %g", trial.TxL2bps, trial.Latency, trial.JitterNS)
+	}
+	if want := []record.Count{{Place: "TEID", Packets: 12}, {Place: "QFI", Packets: 1}}; !reflect.DeepEqual(trial.WrongWhy, want) {
+		t.Errorf("wrong: %v, want %v", trial.WrongWhy, want)
+	}
+	if len(trial.Flows) != 2 || trial.Flows[0].Direction != "uplink" || trial.Flows[0].RxPPS != 900 || trial.Flows[1].FrameLossRatio != 0.2 {
+		t.Errorf("flows %+v", trial.Flows)
+	}
+}
+
+// TestWorseOfNothing: a direction of which nothing arrived has no delay to show.
+func TestWorseOfNothing(t *testing.T) {
+	some, none := &traffic.FlowOutcome{Latency: histogramOf(9, 1)}, &traffic.FlowOutcome{}
+	if worse(none, some) || !worse(some, none) {
+		t.Error("nothing is worse than something")
+	}
+}
+
+func TestCountersOfBothDirections(t *testing.T) {
+	up := counters{{place: "ring", packets: 3}, {place: "sink", packets: 1}}
+	down := counters{{place: "ring", packets: 4}, {place: "program", packets: 5}}
+	want := counters{{place: "ring", packets: 7}, {place: "sink", packets: 1}, {place: "program", packets: 5}}
+	if got := counters(nil).add(up).add(down); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

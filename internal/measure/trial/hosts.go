@@ -1,0 +1,191 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/lab/site/attached"
+	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/hosts"
+)
+
+// elsewhere gives a site the ends of its links that are on other hosts.
+func elsewhere(spec *site.Spec, s *scenario.Scenario, h *hosts.Session) {
+	if h == nil {
+		return
+	}
+	for i, gnb := range s.GNBs() {
+		spec.N3.Elsewhere = append(spec.N3.Elsewhere, site.End{Addr: gnb, MAC: h.Generators[i].Facts.MAC})
+	}
+	spec.N6.Elsewhere = []site.End{{Addr: s.N6.DN, MAC: h.Sink.Facts.MAC}}
+}
+
+// betweenHosts is the site of a UPF that runs elsewhere, with generators and sink on other hosts.
+func betweenHosts(claim *host.Claim, spec site.Spec, h *hosts.Session) (site.Site, error) {
+	var n3 net.HardwareAddr
+	for _, g := range h.Generators {
+		mac, err := g.Neighbour(context.Background(), spec.N3.UPF) // it has a limit of its own
+		switch {
+		case err != nil:
+			return nil, err
+		case n3 != nil && !bytes.Equal(n3, mac):
+			return nil, fmt.Errorf("the UPF's N3 %s is %s for one generator and %s for %s: all have to be in one Ethernet segment with it", spec.N3.UPF, n3, mac, g.Testbed)
+		}
+		n3 = mac
+	}
+	n6, err := h.Sink.Neighbour(context.Background(), spec.N6.UPF)
+	if err != nil {
+		return nil, err
+	}
+	a, err := attached.Between(claim, spec, n3, n6)
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// placeSessions gives sessions the gNB whose host sends for them.
+func (dp *Deployment) placeSessions(list []smf.Session) {
+	if dp.Hosts == nil {
+		return
+	}
+	gnbs := dp.Scenario.GNBs()
+	for i := range list {
+		list[i].GNB = gnbs[dp.Hosts.GNBOf(list[i].Index)]
+	}
+}
+
+// openHosts opens the engine of several hosts.
+func (dp *Deployment) openHosts(ctx context.Context) (traffic.Engine, error) {
+	e, err := dp.Hosts.Engine(ctx, hosts.Config{
+		Flows: [2]traffic.Flow{*dp.flows[0], *dp.flows[1]}, GNBs: dp.Scenario.GNBs(), OneGNB: dp.Endpoint.IsWire() || !dp.Endpoint.HasN4(),
+		Settle: dp.Scenario.Settle.Duration, Buffers: dp.Endpoint.XDP != dut.NativeXDP,
+		AFXDP: scenario.Engine(dp.EngineName) == scenario.EngineAFXDP,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// lostHost is the host that was lost, where that is why a trial failed.
+func lostHost(err error) *hosts.LostError {
+	var lost *hosts.LostError
+	errors.As(err, &lost)
+	return lost
+}
+
+// abandoned is a trial in which a host was lost: nothing was counted.
+func abandoned(t record.Trial, lost *hosts.LostError) record.Trial {
+	t.DurationS, t.LimitedBy, t.Valid = 0, record.LimitHost, false
+	t.Reasons, t.Faults = []string{lost.Error()}, []record.Fault{record.FaultHost}
+	return t
+}
+
+// fillHosts writes down what each host did, and how far their clocks can be trusted.
+func (dp *Deployment) fillHosts(t *record.Trial, m *measured) {
+	e, is := dp.engine.(*hosts.Engine)
+	if !is {
+		return
+	}
+	for _, s := range e.Shares(&m.outcome) {
+		t.Hosts = append(t.Hosts, record.HostShare{
+			Testbed: s.Host.Testbed, TxPackets: s.Sent, RxPackets: s.Received, GeneratorCores: s.Busy, StartNS: s.StartNS,
+			ClockErrorNS: s.Host.Offset().ErrorNS,
+		})
+	}
+	t.RoundTrip = m.roundTrip()
+	t.ClockErrorNS, t.StartSkewNS = dp.Hosts.ClockErrorNS(), startSkew(t.Hosts)
+	if untrusted(t) {
+		t.Reasons = append(t.Reasons, fmt.Sprintf("no one-way delay is given: the hosts' clocks agree to %.3g us only, and a tenth of the median is %.3g us; %s",
+			float64(t.ClockErrorNS)/1e3, float64(t.Latency.P50)/1e4, roundTripWords(t.RoundTrip)))
+		t.Latency, t.Actual, t.PDV, t.IPDV, t.JitterNS = nil, nil, nil, nil, 0
+		for i := range t.Series {
+			t.Series[i].P50, t.Series[i].P99 = 0, 0
+		}
+		for i := range t.Flows {
+			f := &t.Flows[i]
+			f.Latency, f.PDV, f.IPDV, f.JitterNS = nil, nil, nil, 0
+		}
+	}
+}
+
+// startSkew is by how much hosts that send differ in how late their first packet was, ns.
+func startSkew(list []record.HostShare) uint64 {
+	var late []uint64
+	for _, h := range list {
+		if h.TxPackets > 0 {
+			late = append(late, h.StartNS)
+		}
+	}
+	if len(late) < 2 {
+		return 0
+	}
+	return slices.Max(late) - slices.Min(late)
+}
+
+// untrusted reports whether clocks may be wrong by more than a tenth of the median delay.
+func untrusted(t *record.Trial) bool {
+	return t.Latency != nil && t.ClockErrorNS > t.Latency.P50/10
+}
+
+// NoteHosts writes down who takes part, as which gNB.
+func NoteHosts(r *record.Result, s *scenario.Scenario, h *hosts.Session) {
+	if h == nil {
+		if gnbs := s.GNBs(); len(gnbs) > 1 {
+			for _, gnb := range gnbs {
+				r.GNBs = append(r.GNBs, gnb.String())
+			}
+		}
+		return
+	}
+	for i, g := range h.Generators {
+		m := member(g, "generator")
+		m.GNB = s.GNBs()[i].String()
+		r.Hosts = append(r.Hosts, m)
+	}
+	r.Hosts = append(r.Hosts, member(h.Sink, "sink"))
+}
+
+func member(h *hosts.Host, role string) record.Member {
+	f := h.Facts
+	o := h.Offset()
+	return record.Member{Testbed: h.Testbed, Role: role, Host: f.Host, Kernel: f.Kernel, Device: h.Device, CPUs: f.CPUs,
+		Clock: record.MemberClock{Same: o.Same, OffsetNS: o.By, ErrorNS: o.ErrorNS, Synchronised: f.Clock.Synchronised, KernelErrorNS: f.Clock.ErrorNS, PTP: f.PTP}}
+}
+
+// roundTrip is that of the packets of a trial that were sent back; nil: none was.
+func (m *measured) roundTrip() *record.RoundTrip {
+	var r traffic.RoundTrips
+	for i := range m.outcome.Flows {
+		r.Merge(&m.outcome.Flows[i].RoundTrips)
+	}
+	if r.Turned == 0 {
+		return nil
+	}
+	return &record.RoundTrip{
+		First: m.spec.Direction.Each()[0], Latency: latency(&r.Returns, nil), SentBack: r.Turned, Lost: r.Turned - min(r.Turned, r.Returns.Count),
+		StayNS: float64(r.StayNS) / float64(r.Turned),
+	}
+}
+
+// roundTripWords say what is given in the place of one-way delays.
+func roundTripWords(r *record.RoundTrip) string {
+	switch {
+	case r == nil:
+		return "no packet was sent back for a round trip"
+	case r.Latency == nil:
+		return fmt.Sprintf("of a round trip %d packets were sent back, and none came: has the UPF sessions in both directions?", r.SentBack)
+	}
+	return fmt.Sprintf("the round trip, by one clock, is %.3g us in the median", float64(r.Latency.P50)/1e3)
+}

@@ -1,0 +1,215 @@
+package trial
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/machine/disturbance"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/delayprobe"
+)
+
+// meters read what there is to read of a DUT that is up: counters of lost packets, CPUs, clocks,
+// energy. Bring-up fills them in.
+type meters struct {
+	Endpoint  dut.Endpoint
+	scenario  *scenario.Scenario
+	placement record.Placement
+	site      site.Site
+	instance  *dut.Instance
+	engine    traffic.Engine // of both directions
+	subject   telemetry.Subject
+	stats     io.Closer // BPF run-time statistics are on until it is closed
+	drops     site.Drops
+	taps      *delayprobe.Taps     // nil: packets are not timed at the DUT
+	monitor   *disturbance.Monitor // nil: everything counts
+}
+
+// judge holds what a verdict on a trial depends on besides the trial: where the work is done, and
+// how the DUT handles packets.
+func (mt *meters) judge() judge {
+	return judge{endpoint: mt.Endpoint, placement: mt.placement, ours: mt.site.OwnsUPF()}
+}
+
+// readings are what changed during a trial, by every counter but the traffic's own.
+type readings struct {
+	started   time.Time
+	seconds   float64 // between the readings at the first slot and at the last
+	usage     telemetry.Usage
+	stolen    float64 // of the CPU of the run of which the hypervisor took most, 0..1
+	drops     []drop
+	clocks    telemetry.ClockChange
+	useful    *float64 // share of a polling DUT's time that was work; nil: not known
+	remote    remoteCPU
+	mhz       float64 // of the DUT's CPUs; 0: not known
+	programNS float64
+	memory    uint64               // bytes
+	passages  []delayprobe.Passage // of sampled packets through the UPF
+	disturbed disturbance.Summary
+	lineNS    float64  // between the generator's CPU and the UPF's and back; 0: not known
+	powered   [2]power // at the first slot and at the last
+	queues    []record.QueueUse
+	throttled telemetry.Throttling // of the control group that upflab is in
+}
+
+// reader reads the counters around one trial: its methods are the marks of a
+// schedule. Of errors the first is kept.
+type reader struct {
+	*meters
+	direction record.Direction
+	series    *recorder
+	err       error
+
+	// Read in the silence before the first slot.
+	drops  counters
+	queues []queueCount
+	runs   telemetry.ProgramRuns
+	clocks telemetry.Clocks
+	work   workReading
+	lineNS float64
+	// Read at the first slot and at the last.
+	started                time.Time
+	before, after          telemetry.Sample
+	remoteStart, remoteEnd <-chan *dut.Meter
+	mhz                    float64
+	powered                [2]power
+	throttled              [2]telemetry.Throttling
+}
+
+func (r *reader) note(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// quiet is called in the silence before the first slot.
+func (r *reader) quiet() {
+	var errs [5]error
+	r.drops, errs[0] = r.meters.counters(r.direction)
+	r.runs, errs[1] = r.meters.programRuns(r.direction)
+	r.clocks, errs[2] = telemetry.ReadClocks()
+	_, errs[3] = r.meters.takePassages()
+	r.queues, errs[4] = r.meters.queueCounts(r.direction)
+	r.note(errors.Join(errs[:]...))
+	r.work = r.meters.work()
+	r.lineNS = r.meters.LineNS()
+	if r.meters.monitor != nil {
+		r.meters.monitor.Begin()
+	}
+}
+
+// start is called at the first slot.
+func (r *reader) start() {
+	var err error
+	r.started = time.Now()
+	r.series.start()
+	r.remoteStart = r.meters.meter()
+	r.before, err = telemetry.Take(r.meters.subject)
+	r.note(err)
+	r.powered[0] = readPower()
+	r.throttled[0] = telemetry.ReadThrottling()
+}
+
+// end is called after the last slot.
+func (r *reader) end() {
+	var err error
+	r.series.stop()
+	r.remoteEnd = r.meters.meter()
+	r.after, err = telemetry.Take(r.meters.subject)
+	r.note(err)
+	r.powered[1] = readPower()
+	r.throttled[1] = telemetry.ReadThrottling()
+	r.mhz, _ = telemetry.FrequencyMHz(r.meters.subject.CPUs)
+}
+
+// finish reads what is read once the last packet has arrived, and gives the changes.
+func (r *reader) finish() (readings, error) {
+	x := readings{
+		started: r.started, seconds: r.after.At.Sub(r.before.At).Seconds(), usage: telemetry.Between(r.before, r.after), mhz: r.mhz, powered: r.powered,
+		remote: remoteCPU{answerOf(r.remoteStart), answerOf(r.remoteEnd)},
+	}
+	x.stolen = x.usage.MostStolen(r.judge().runCPUs()...)
+	x.throttled = r.throttled[1].Sub(r.throttled[0])
+	x.useful = usefulRatio(r.work, r.meters.work(), r.after.At.Sub(r.before.At))
+	now, err := telemetry.ReadClocks()
+	r.note(err)
+	x.clocks = telemetry.ClocksBetween(r.clocks, now)
+	after, err := r.meters.counters(r.direction)
+	r.note(err)
+	x.drops = dropsBetween(r.drops, after)
+	queues, err := r.meters.queueCounts(r.direction)
+	r.note(err)
+	x.queues = queuesBetween(r.queues, queues)
+	runs, err := r.meters.programRuns(r.direction)
+	r.note(err)
+	x.programNS = nsPerRun(r.runs, runs)
+	x.passages, err = r.meters.takePassages()
+	r.note(err)
+	if r.meters.monitor != nil {
+		x.disturbed = r.meters.monitor.Summary()
+	}
+	x.lineNS = max(r.lineNS, r.meters.LineNS())
+	x.memory, err = r.meters.site.Memory(r.meters.subject.Processes())
+	r.note(err)
+	return x, r.err
+}
+
+// nsPerRun is the mean run time of an XDP program between two readings, ns; 0: it did
+// not run.
+func nsPerRun(before, after telemetry.ProgramRuns) float64 {
+	if after.Count <= before.Count {
+		return 0
+	}
+	return float64(after.NS-before.NS) / float64(after.Count-before.Count)
+}
+
+// programRuns reads the statistics of the XDP programs where the direction's
+// packets come in.
+func (mt *meters) programRuns(d record.Direction) (sum telemetry.ProgramRuns, err error) {
+	if mt.stats == nil {
+		return sum, nil
+	}
+	for _, way := range d.Each() {
+		runs, err := mt.programRunsOf(way)
+		if err != nil {
+			return sum, err
+		}
+		sum.NS += runs.NS
+		sum.Count += runs.Count
+	}
+	return sum, nil
+}
+
+func (mt *meters) programRunsOf(d record.Direction) (telemetry.ProgramRuns, error) {
+	in := mt.site.Links().Path(d).UPF
+	if !in.Readable() {
+		return telemetry.ProgramRuns{}, nil
+	}
+	id, err := in.XDPProgram()
+	if err != nil || id == 0 {
+		return telemetry.ProgramRuns{}, err
+	}
+	return telemetry.Runs(ebpf.ProgramID(id))
+}
+
+// LineNS is how long a cache line takes from the generator's CPU to the UPF's and back, ns; 0:
+// they are one CPU or on different machines, or it was not measured.
+func (mt *meters) LineNS() float64 {
+	if !mt.site.OwnsUPF() || mt.scenario.FarTester() || mt.placement.Kind == host.Shared || len(mt.placement.DUT) == 0 {
+		return 0
+	}
+	ns, err := telemetry.LineNS(mt.placement.Generator, mt.placement.DUT[0])
+	if err != nil {
+		return 0 // a UPF that polls may have its CPU for itself
+	}
+	return ns
+}

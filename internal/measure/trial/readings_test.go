@@ -1,0 +1,81 @@
+package trial
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/record"
+)
+
+func TestCPUElsewhere(t *testing.T) {
+	at := func(s, process, busy, total float64) *dut.Meter {
+		d := func(x float64) time.Duration { return time.Duration(x * float64(time.Second)) }
+		return &dut.Meter{At: time.Unix(100, 0).Add(d(s)), DUT: d(process), Busy: d(busy), Total: d(total), Source: "process 7, over SSH", Memory: 1 << 20}
+	}
+	m := &measured{readings: readings{remote: remoteCPU{at(0, 10, 100, 1000), at(2, 11, 103, 1008)}}}
+	trial := record.Trial{CPU: record.CPU{GeneratorCores: 0.5, DUTCores: 9}}
+	m.fillElsewhere(&trial, false)
+	c := trial.CPU
+	if math.Abs(c.DUTCores-0.5) > 1e-9 || math.Abs(c.CoreBusy-0.375) > 1e-9 || c.GeneratorCores != 0.5 || trial.MemoryBytes != 1<<20 ||
+		len(c.DUTParts) != 1 || c.DUTParts[0].Name != "process 7, over SSH" {
+		t.Errorf("%+v, memory %d", c, trial.MemoryBytes)
+	}
+	for _, known := range []bool{false, true} {
+		trial := record.Trial{CPU: record.CPU{GeneratorCores: 0.5, DUTCores: 0.25, CoreBusy: 1}}
+		(&measured{}).fillElsewhere(&trial, known)
+		if c := trial.CPU; c.GeneratorCores != 0.5 || c.CoreBusy != 0 || (c.DUTCores > 0) != known {
+			t.Errorf("its process known %v: %+v", known, c)
+		}
+	}
+	for why, pair := range map[string]remoteCPU{
+		"not reported before": {nil, at(2, 11, 103, 1008)}, "not reported after": {at(0, 10, 100, 1000), nil},
+		"restarted": {at(0, 10, 100, 1000), at(2, 1, 103, 1008)}, "no time": {at(0, 10, 100, 1000), at(0, 10, 100, 1000)},
+	} {
+		if _, ok := pair.cpu(); ok {
+			t.Errorf("%s: it has a figure", why)
+		}
+	}
+}
+
+func TestUsefulRatio(t *testing.T) {
+	start := time.Unix(1000, 0)
+	reading := func(after time.Duration, busy, total float64) workReading {
+		return workReading{start.Add(after), dut.Work{Busy: busy, Total: total}, true}
+	}
+	for _, c := range []struct {
+		why           string
+		before, after workReading
+		trial         time.Duration
+		want          float64 // -1: not known
+	}{
+		{"half of its time", reading(0, 0, 0), reading(time.Second, 5e8, 1e9), time.Second, 0.5},
+		{"totals begin anywhere", reading(0, 7e9, 2e10), reading(time.Second, 7.25e9, 2.1e10), time.Second, 0.25},
+		{"silence around the trial is not the trial's", reading(0, 0, 0), reading(4*time.Second, 2e9, 4e9), 2 * time.Second, 1},
+		{"never over all of it", reading(0, 0, 0), reading(4*time.Second, 4e9, 4e9), time.Second, 1},
+		{"nothing moved", reading(0, 5, 10), reading(time.Second, 5, 20), time.Second, 0},
+		{"counters that were cleared", reading(0, 100, 200), reading(time.Second, 10, 20), time.Second, -1},
+		{"unknown before", workReading{}, reading(time.Second, 10, 20), time.Second, -1},
+		{"unknown after", reading(0, 10, 20), workReading{}, time.Second, -1},
+	} {
+		got := usefulRatio(c.before, c.after, c.trial)
+		if (got == nil) != (c.want < 0) || got != nil && math.Abs(*got-c.want) > 1e-9 {
+			t.Errorf("%s: %v, want %v", c.why, got, c.want)
+		}
+	}
+}
+
+func TestParts(t *testing.T) {
+	list := []record.Share{{Name: telemetry.OwnThreads, Cores: 1}, {Name: "softirq", Cores: 0.25}}
+	useful := 0.75
+	want := []record.Share{{Name: "threads, at work", Cores: 0.75}, {Name: "threads, idle polling", Cores: 0.25}, {Name: "softirq", Cores: 0.25}}
+	if got := parts(list, &useful); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := parts(list, nil); !slices.Equal(got, list) {
+		t.Errorf("unknown: %v", got)
+	}
+}

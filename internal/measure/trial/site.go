@@ -1,0 +1,107 @@
+package trial
+
+import (
+	"context"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/lab/site/attached"
+	"github.com/upflab/upflab/internal/lab/site/netns"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/hosts"
+	"github.com/upflab/upflab/internal/traffic/trex"
+)
+
+func (dp *Deployment) build(setup *record.Setup) (err error) {
+	start := time.Now()
+	dp.site, err = OpenSite(dp.Claim, dp.Target, dp.Scenario, dp.Tester)
+	setup.TestbedSeconds = time.Since(start).Seconds()
+	return err
+}
+
+// Tester is who sends and receives where this machine does not: other hosts, or TRex. They have
+// the tester's ends of N3 and N6.
+type Tester struct {
+	Hosts *hosts.Session
+	TRex  *trex.Server
+}
+
+// OpenSite makes or finds the place where a target is measured.
+func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, t Tester) (site.Site, error) {
+	spec := TestbedSpec(s, claim.Run)
+	elsewhere(&spec, s, t.Hosts)
+	atTRex(&spec, t.TRex)
+	if target.Info().External && t.Hosts != nil {
+		return betweenHosts(claim, spec, t.Hosts)
+	}
+	if target.Info().External && t.TRex != nil {
+		return betweenPorts(claim, spec, t.TRex)
+	}
+	if target.Info().External {
+		a, err := attached.Open(claim, spec, s.External.N3Interface, s.External.N6Interface)
+		if err != nil {
+			return nil, err
+		}
+		return a, nil
+	}
+	built, err := netns.Build(claim, spec)
+	if err != nil {
+		return nil, err
+	}
+	return built, nil
+}
+
+func (dp *Deployment) start(ctx context.Context) (err error) {
+	dp.started = time.Now()
+	configured := *dp.Scenario
+	configured.Sessions = max(configured.Sessions, dp.Room)
+	dp.instance, err = dp.Target.Start(ctx, dut.Env{
+		Scenario: &configured, Site: dp.site, CPUs: dp.Placement.DUT, Dir: dp.Dir,
+	})
+	if err == nil {
+		dp.Endpoint = dp.instance.Endpoint
+		dp.subject = telemetry.Subject{PIDs: dp.instance.PIDs, CPUs: dp.Placement.DUT}
+	}
+	return err
+}
+
+// atTRex gives a site the ends of its links that are TRex's ports.
+func atTRex(spec *site.Spec, generator *trex.Server) {
+	if generator == nil {
+		return
+	}
+	n3, n6 := generator.MACs()
+	spec.N3.Elsewhere = []site.End{{Addr: spec.N3.Tester, MAC: n3}}
+	spec.N6.Elsewhere = []site.End{{Addr: spec.N6.Tester, MAC: n6}}
+}
+
+// betweenPorts is the site of a UPF that runs elsewhere, between TRex's ports.
+func betweenPorts(claim *host.Claim, spec site.Spec, generator *trex.Server) (site.Site, error) {
+	n3, err := generator.Neighbour(true, spec.N3.Tester, spec.N3.UPF)
+	if err != nil {
+		return nil, err
+	}
+	n6, err := generator.Neighbour(false, spec.N6.Tester, spec.N6.UPF)
+	if err != nil {
+		return nil, err
+	}
+	a, err := attached.Between(claim, spec, n3, n6)
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// openTRex opens the engine of a TRex server.
+func (dp *Deployment) openTRex() (traffic.Engine, error) {
+	e, err := dp.TRex.Engine(trex.EngineConfig{Flows: dp.flows, LatencyPPS: float64(dp.Scenario.TRex.LatencyPPS), Settle: dp.Scenario.Settle.Duration})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}

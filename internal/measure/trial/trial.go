@@ -1,0 +1,192 @@
+// Package trial measures: it brings one DUT up with everything around it, sends one
+// load through it, reads every counter, and judges what came out. Which trials there
+// are, and how often each is made, the package campaign decides.
+package trial
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/machine/gctune"
+	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic"
+)
+
+// Spec is one trial to come.
+type Spec struct {
+	Kind      string // record.KindLoad or KindLatency
+	Direction record.Direction
+	Size      scenario.PacketSize
+	Load      record.Load
+	Duration  time.Duration
+	Repeat    int
+	// Draw tells trials of a search apart that have one load: their gaps differ, too.
+	Draw int
+	// Arrivals is the arrival process; "": the scenario's.
+	Arrivals scenario.Arrivals
+	// Burst is as many packets as fall due, as fast as possible and without a
+	// warm-up.
+	Burst bool
+	// Soak makes it a soak, with what is known of that before.
+	Soak *record.Soak
+	// Warmup is the traffic before it that is not counted; 0: the scenario's. NoWarmup: none.
+	Warmup   time.Duration
+	NoWarmup bool
+	// Step is the distance of the points of its series; 0: by its length.
+	Step time.Duration
+	// Unwatched trials keep no series: reading one disturbs the trial.
+	Unwatched bool
+	// Keep, if it is there, gets what is known of a trial under way about every
+	// KeepEvery, so that a soak that is killed is not lost. It is called from another
+	// goroutine, never after Measure has returned.
+	Keep func(record.Trial)
+	// Everything counts, whatever disturbed the machine and whatever the scenario says.
+	Everything bool
+	// Wire is what wire did at the same load in the same repeat.
+	Wire Wire
+	// NearestNS is the least that Deployment.LineNS has been in the run; 0: not known.
+	NearestNS float64
+}
+
+// Wire is what wire did at a load; zero: it was not measured.
+type Wire struct {
+	RxPPS     float64 // it received, packets/s
+	LossRatio float64 // it lost, 0..1
+}
+
+// KeepEvery is how often a trial under way is kept.
+const KeepEvery = time.Minute
+
+// Follower is an Observer that hears of each point of a series as soon as it is there.
+type Follower interface{ Point(p record.Point) }
+
+// Observer follows what goes on at a DUT. Live may come from another goroutine.
+type Observer interface {
+	// Stage names what is being set up.
+	Stage(target, what string)
+	// Live gives what was sent and received so far.
+	Live(elapsed time.Duration, sent, received uint64)
+}
+
+// silence lies at least between warm-up and trial. Counters are read in it, and the
+// trial waits for that.
+const silence = 20 * time.Millisecond
+
+// garbageMost is how much of our own garbage may pile up in a trial before it is collected, octets:
+// an hour's trial must not eat the machine.
+const garbageMost = 256 << 20
+
+// Measure makes one trial and judges it.
+func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, error) {
+	t := dp.Describe(spec)
+	defer gctune.Pause(garbageMost)()
+	series := dp.follow(spec)
+	m, err := dp.send(ctx, spec, series)
+	t.Series = series.stop()
+	if lost := lostHost(err); lost != nil {
+		return abandoned(t, lost), nil
+	}
+	if err != nil {
+		return t, err
+	}
+	m.fill(&t)
+	m.fillClasses(&t, dp.Scenario)
+	if !dp.site.OwnsUPF() {
+		m.fillElsewhere(&t, len(dp.subject.Processes()) > 0)
+	}
+	dp.judge().decide(&t, m)
+	dp.fillHosts(&t, m)
+	if spec.Soak != nil {
+		m.judgeSoak(&t, dp.Scenario.Soak, series.step)
+	}
+	return t, nil
+}
+
+// Describe gives the trial what is known before it.
+func (dp *Deployment) Describe(spec Spec) record.Trial {
+	mean := meansOf(dp.flows, dp.sequence(spec))
+	return record.Trial{
+		Kind: spec.Kind, Direction: spec.Direction, Load: spec.Load, Arrivals: arrivalsRecord(spec, dp.Scenario), Repeat: spec.Repeat,
+		Size: spec.Size.Name, Mixed: spec.Size.Mixed(),
+		Sessions: dp.Scenario.Sessions, PayloadBytes: mean.Payload, InnerBytes: mean.Inner,
+		FrameBytes: mean.Frame, RxFrameBytes: mean.RxFrame,
+		DurationS: spec.Duration.Seconds(), Lines: dp.speeds.lines(dp.flows, dp.sequence(spec), spec.Direction),
+	}
+}
+
+// measured is everything that was read of one trial.
+type measured struct {
+	spec     Spec
+	schedule traffic.Schedule
+	outcome  traffic.Outcome
+	stopped  bool // by the user; only a soak is kept then
+	died     bool // the DUT, during the trial
+	readings
+}
+
+// send sends the trial's traffic and reads all counters around it.
+func (dp *Deployment) send(ctx context.Context, spec Spec, series *recorder) (*measured, error) {
+	schedule, err := dp.schedule(spec)
+	if err != nil {
+		return nil, err
+	}
+	r := reader{meters: &dp.meters, direction: spec.Direction, series: series}
+	outcome, err := dp.engine.Run(ctx, schedule, traffic.Marks{Quiet: r.quiet, Start: r.start, End: r.end})
+	m := &measured{spec: spec, schedule: schedule, outcome: outcome}
+	m.stopped = ctx.Err() != nil && spec.Soak != nil && outcome.Sent > 0
+	if err != nil && !m.stopped {
+		return nil, err
+	}
+	if m.stopped {
+		m.cut()
+	}
+	m.died = dp.ended() != nil
+	m.readings, err = r.finish()
+	if m.died {
+		err = nil // it has no counters any more
+	}
+	return m, err
+}
+
+// schedule is when the trial's packets are due.
+func (dp *Deployment) schedule(spec Spec) (traffic.Schedule, error) {
+	s := traffic.Schedule{PPS: spec.Load.PPS, Duration: spec.Duration, Quiet: silence, Sequence: dp.sequence(spec)}
+	if spec.Burst {
+		s.Burst = true
+		return s, nil
+	}
+	var err error
+	if !spec.NoWarmup {
+		s.Warmup = cmp.Or(spec.Warmup, dp.Scenario.Warmup.Duration)
+	}
+	if dp.excludes() && !spec.Everything {
+		s.Excluded, s.Most, s.Least = dp.monitor.Excluded, mostTimes*spec.Duration, spec.Duration/leastPart
+	}
+	s.Arrivals, err = dp.arrivals(spec)
+	s.Reshuffle = processOf(spec, dp.Scenario) == scenario.Poisson
+	return s, err
+}
+
+// Gone names the ports of N3 and N6 that are no more; nil: all are there. Ports of a UPF
+// elsewhere are not seen.
+func (mt *meters) Gone() error {
+	l := mt.site.Links()
+	var errs []error
+	for _, end := range []struct {
+		whose string
+		port  netdev.Port
+	}{{"the gNB's N3", l.GNB}, {"the UPF's N3", l.UPFN3}, {"the UPF's N6", l.UPFN6}, {"the data network's N6", l.DNN6}} {
+		if end.port.NS == nil {
+			continue
+		}
+		if _, _, err := end.port.Packets(); err != nil {
+			errs = append(errs, fmt.Errorf("%s, the interface %s, is gone: something removed it during the run", end.whose, end.port.Name))
+		}
+	}
+	return errors.Join(errs...)
+}

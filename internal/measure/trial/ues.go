@@ -1,0 +1,73 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/lab/uegateway"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// OpenUEs brings a DUT up with its sessions, and the UE gateway where Open has the
+// traffic engine. Of the gateway's configuration Claim, Site, Pool, UEs and Plain are
+// filled in; Plain stays when it is set. On error what was opened is in the deployment, too; close it.
+func OpenUEs(ctx context.Context, c Config, ues uegateway.Config, out *record.DUT) (*Deployment, error) {
+	dp := newDeployment(c)
+	return dp, dp.open(ctx, out, stage{"opening the UE gateway", func() error { return dp.openGateway(ues) }})
+}
+
+func (dp *Deployment) openGateway(c uegateway.Config) (err error) {
+	c.Claim, c.Site, c.Pool = dp.Claim, dp.site, dp.Scenario.UE.Pool
+	c.Plain = c.Plain || dp.Endpoint.Kind == dut.Router
+	c.Offload = dp.Endpoint.Offloads
+	c.UEs = nil
+	for _, s := range dp.sessions {
+		c.UEs = append(c.UEs, uegateway.UE{
+			Address: s.UE, UplinkTEID: s.UplinkTEID, DownlinkTEID: s.DownlinkTEID, QFI: s.QFI, GNB: s.GNB, UPF: s.N3,
+		})
+	}
+	if dp.gateway, err = uegateway.Open(c); err != nil {
+		return err
+	}
+	threads, err := dp.site.PrepareReceive(dp.receiveFromUEs())
+	dp.subject.NAPI = threads
+	return errors.Join(err, dp.setGRO())
+}
+
+// receiveFromUEs gives a native XDP UPF its receive threads. The tester's ports need NAPI
+// for what such a UPF sends. Other UPFs get what arrives as the kernel does it by
+// itself, and GRO stays off at their ports: one that reads packet sockets could not cut
+// merged segments.
+func (dp *Deployment) receiveFromUEs() site.Receive {
+	r := site.Receive{SinkNAPI: true}
+	if dp.Endpoint.XDP == dut.NativeXDP && dp.Placement.Kind != host.Shared && !host.Rootless() {
+		r.UPF = dp.receiveCPUs()
+	}
+	return r
+}
+
+// Gateway is the UE gateway; nil where the deployment has a traffic engine.
+func (dp *Deployment) Gateway() *uegateway.Gateway { return dp.gateway }
+
+// Site is where the DUT runs.
+func (dp *Deployment) Site() site.Site { return dp.site }
+
+// Ended is closed when the DUT ends by itself.
+func (mt *meters) Ended() <-chan struct{} { return mt.instance.Exited() }
+
+// Usage is what the DUT has used of its CPUs so far.
+func (mt *meters) Usage() (telemetry.Sample, error) { return mt.site.Usage(mt.subject) }
+
+// Programs are the processes of the run: this one, with what it started, and the UPF's.
+// Nil where the UPF is somebody else's.
+func (mt *meters) Programs() []int {
+	if !mt.site.OwnsUPF() {
+		return nil
+	}
+	return append([]int{os.Getpid()}, mt.subject.Processes()...)
+}

@@ -1,0 +1,95 @@
+// Package export writes the figures of a result for other programs: CSV, Prometheus'
+// text format, InfluxDB's line protocol. The formats are their libraries' work.
+package export
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/analysis/figure"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// Writer writes a result in one format.
+type Writer func(io.Writer, *record.Result) error
+
+// Formats lists the names that In takes.
+func Formats() []string { return []string{"csv", "prometheus", "influx"} }
+
+// In is the writer of a format.
+func In(format string) (Writer, error) {
+	switch format {
+	case "csv":
+		return CSV, nil
+	case "prometheus":
+		return Prometheus, nil
+	case "influx":
+		return Influx, nil
+	}
+	return nil, fmt.Errorf("unknown format %q: it is %s", format, strings.Join(Formats(), ", "))
+}
+
+// Row is what was measured together: the figures of one trial, search or flow, or of a
+// DUT as a whole.
+type Row struct {
+	figure.Sample // of the first figure
+	DUT           *record.DUT
+	Values        []Value
+}
+
+// Value is one figure.
+type Value struct {
+	figure.Figure
+	V float64
+}
+
+// Rows lists what was measured, by DUT, in the order of measurement.
+func Rows(r *record.Result) (rows []Row) {
+	for i := range r.DUTs {
+		rows = append(rows, rowsOf(&r.DUTs[i])...)
+	}
+	return rows
+}
+
+func rowsOf(d *record.DUT) (rows []Row) {
+	for _, f := range figure.All() {
+		for _, s := range f.Samples(d) {
+			at := slices.IndexFunc(rows, func(r Row) bool { return r.Place == s.Place && r.Index == s.Index })
+			if at < 0 {
+				rows, at = append(rows, Row{Sample: s, DUT: d}), len(rows)
+			}
+			rows[at].Values = append(rows[at].Values, Value{f, s.Value})
+		}
+	}
+	return rows
+}
+
+// Label is a name of what was measured, for all formats the same.
+type Label struct{ Name, Value string }
+
+// Labels are what tells rows of a result apart, but for the repeat; the same names in
+// each row.
+func (r Row) Labels() []Label {
+	load := ""
+	switch r.Kind {
+	case record.KindLoad, record.KindLatency:
+		load = r.Load.String()
+	case figure.KindBeside:
+		load = fmt.Sprintf("%.4g%% beside %s/s", 100*r.Share, r.Load)
+	case figure.KindN4:
+		load = r.Procedure
+	}
+	return []Label{{"dut", r.DUT.Label()}, {"version", r.DUT.Version}, {"kind", r.Kind}, {"direction", string(r.Direction)}, {"load", load},
+		{"size", r.Size}, {"arrivals", r.Arrivals}, {"link", r.Flow.Link}, {"beside", r.Flow.Beside}}
+}
+
+// At is when what a row has was measured: its own time, or the end of the run.
+func (r Row) At(of *record.Result) time.Time {
+	if r.Started.IsZero() {
+		return of.Finished
+	}
+	return r.Started
+}

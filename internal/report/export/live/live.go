@@ -1,0 +1,146 @@
+// Package live serves the figures of a run while it goes, for Prometheus.
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/export"
+)
+
+// Server answers GET /metrics. It is a campaign's observer, too, in front of another one.
+type Server struct {
+	campaign.Observer
+	server   *http.Server
+	listener net.Listener
+
+	planned, done, invalid prometheus.Gauge
+	tx, rx                 *prometheus.GaugeVec
+
+	mu      sync.Mutex
+	results export.Collected // of the trials that are finished
+	target  string
+	trial   record.Trial
+	elapsed time.Duration
+	sent    uint64
+	got     uint64
+}
+
+// Listen serves on an address, HOST:PORT, until Close; trials is how many the run has.
+func Listen(address string, next campaign.Observer, trials int) (*Server, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("serve metrics: %w; give HOST:PORT with --metrics, as in 127.0.0.1:9464", err)
+	}
+	gauge := func(name, help string) prometheus.Gauge {
+		return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
+	}
+	rate := func(name, help string) *prometheus.GaugeVec {
+		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"dut", "direction", "load"})
+	}
+	s := &Server{Observer: next, listener: l,
+		planned: gauge("upflab_live_trials_planned", "Trials, flows, cases or incidents that the run has."),
+		done:    gauge("upflab_live_trials_done", "Trials, flows, cases or incidents that are finished."),
+		invalid: gauge("upflab_live_trials_not_valid", "Trials that are finished and not valid."),
+		tx:      rate("upflab_live_tx_pps", "Packets/s that are being sent."),
+		rx:      rate("upflab_live_rx_pps", "Packets/s that arrive right.")}
+	s.planned.Set(float64(trials))
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(s.planned, s.done, s.invalid, s.tx, s.rx, s)
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second}
+	go s.server.Serve(l) // it ends by Close
+	return s, nil
+}
+
+// Address is where it listens.
+func (s *Server) Address() string { return s.listener.Addr().String() }
+
+// Close ends it.
+func (s *Server) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if err := s.server.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return s.server.Close()
+}
+
+// Describe is prometheus.Collector's: what results have is known only with them.
+func (s *Server) Describe(chan<- *prometheus.Desc) {}
+
+// Collect is prometheus.Collector's.
+func (s *Server) Collect(to chan<- prometheus.Metric) {
+	s.mu.Lock()
+	list := s.results
+	s.mu.Unlock()
+	list.Collect(to)
+}
+
+// Save takes over the figures of a result as it is.
+func (s *Server) Save(r *record.Result) {
+	list := export.Metrics(r)
+	s.mu.Lock()
+	s.results = list
+	s.mu.Unlock()
+}
+
+// Begin is campaign.Observer's.
+func (s *Server) Begin(n int, target string, t record.Trial) {
+	s.mu.Lock()
+	s.target, s.trial, s.elapsed, s.sent, s.got = target, t, 0, 0, 0
+	s.mu.Unlock()
+	s.Observer.Begin(n, target, t)
+}
+
+// Live is campaign.Observer's.
+func (s *Server) Live(elapsed time.Duration, sent, received uint64) {
+	s.mu.Lock()
+	if dt := (elapsed - s.elapsed).Seconds(); dt > 0 && sent >= s.sent && received >= s.got {
+		labels := []string{s.target, string(s.trial.Direction), s.trial.Load.String()}
+		s.tx.Reset()
+		s.rx.Reset()
+		s.tx.WithLabelValues(labels...).Set(float64(sent-s.sent) / dt)
+		s.rx.WithLabelValues(labels...).Set(float64(received-s.got) / dt)
+	}
+	s.elapsed, s.sent, s.got = elapsed, sent, received
+	s.mu.Unlock()
+	s.Observer.Live(elapsed, sent, received)
+}
+
+// End is campaign.Observer's.
+func (s *Server) End(n int, target string, t record.Trial) {
+	s.done.Set(float64(n))
+	if !t.Valid {
+		s.invalid.Inc()
+	}
+	s.tx.Reset()
+	s.rx.Reset()
+	s.Observer.End(n, target, t)
+}
+
+// Flowed is campaign.Observer's.
+func (s *Server) Flowed(n int, target string, f record.AppFlow) {
+	s.done.Set(float64(n))
+	if !f.Valid {
+		s.invalid.Inc()
+	}
+	s.Observer.Flowed(n, target, f)
+}
+
+// Tried counts the case or incident that is over.
+func (s *Server) Tried(n int, target string, x campaign.Step) {
+	s.done.Set(float64(n))
+	s.Observer.Tried(n, target, x)
+}

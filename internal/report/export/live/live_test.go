@@ -1,0 +1,84 @@
+package live
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// quiet is an observer that looks away.
+type quiet struct{ campaign.Observer }
+
+func (quiet) Begin(int, string, record.Trial)    {}
+func (quiet) Live(time.Duration, uint64, uint64) {}
+func (quiet) End(int, string, record.Trial)      {}
+func (quiet) Flowed(int, string, record.AppFlow) {}
+
+func scrape(t *testing.T, s *Server) string {
+	t.Helper()
+	answer, err := http.Get("http://" + s.Address() + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s, %v: %s", answer.Status, err, text)
+	}
+	return string(text)
+}
+
+func TestServer(t *testing.T) {
+	s, err := Listen("127.0.0.1:0", quiet{}, 12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	trial := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 5e5}, RxPPS: 4e5, Valid: true}
+	s.Begin(1, "eupf:native", trial)
+	s.Live(time.Second, 500_000, 400_000)
+	text := scrape(t, s)
+	for _, want := range []string{"upflab_live_trials_planned 12", `upflab_live_tx_pps{direction="uplink",dut="eupf:native",load="500k"} 500000`,
+		`upflab_live_rx_pps{direction="uplink",dut="eupf:native",load="500k"} 400000`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	s.End(1, "eupf:native", trial)
+	s.Save(&record.Result{Scenario: "quick", DUTs: []record.DUT{{Name: "eupf", Mode: "native", Trials: []record.Trial{trial}}}})
+	text = scrape(t, s)
+	if !strings.Contains(text, "upflab_live_trials_done 1") || strings.Contains(text, "upflab_live_tx_pps{") || !strings.Contains(text, "upflab_rx_pps{") {
+		t.Errorf("after the trial\n%s", text)
+	}
+	if _, err := Listen(s.Address(), quiet{}, 1); err == nil || !strings.Contains(err.Error(), "give HOST:PORT with --metrics") {
+		t.Errorf("an address in use: %v", err)
+	}
+}
+
+// TestServerWhileTheRunGoesOn: it is scraped at any time.
+func TestServerWhileTheRunGoesOn(t *testing.T) {
+	s, err := Listen("127.0.0.1:0", quiet{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for n := range 50 {
+			s.Begin(n, "a", record.Trial{})
+			s.Live(time.Duration(n+1)*time.Millisecond, uint64(n), uint64(n))
+			s.Save(&record.Result{DUTs: []record.DUT{{Name: "a", Trials: []record.Trial{{RxPPS: 1, Valid: true}}}}})
+			s.End(n, "a", record.Trial{})
+		}
+	})
+	for range 10 {
+		scrape(t, s)
+	}
+	wait.Wait()
+}

@@ -1,0 +1,131 @@
+package export
+
+import (
+	"io"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/expfmt"
+
+	"github.com/upflab/upflab/internal/analysis/figure"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// Prometheus writes the text format that node_exporter's textfile collector reads: each
+// figure as a gauge in base units, the median of the valid repeats.
+func Prometheus(w io.Writer, r *record.Result) error {
+	registry := prometheus.NewRegistry()
+	if err := registry.Register(Metrics(r)); err != nil {
+		return err
+	}
+	families, err := registry.Gather()
+	if err != nil {
+		return err
+	}
+	for _, f := range families {
+		if _, err := expfmt.MetricFamilyToText(w, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Collected are metrics that were computed once: they stay as they are when the result
+// changes.
+type Collected []prometheus.Metric
+
+// Describe is prometheus.Collector's; names are known only with the result.
+func (Collected) Describe(chan<- *prometheus.Desc) {}
+
+// Collect is prometheus.Collector's.
+func (c Collected) Collect(to chan<- prometheus.Metric) {
+	for _, m := range c {
+		to <- m
+	}
+}
+
+// Metrics are a result's figures, its thresholds, and how it went.
+func Metrics(r *record.Result) (list Collected) {
+	scenario := []Label{{"scenario", r.Scenario}}
+	list = append(list, gauge("upflab_run_complete", "1 when the run was done to its end.", bit(r.Complete), scenario),
+		gauge("upflab_run_started_seconds", "When the run began, Unix time.", float64(r.Started.UnixMilli())/1e3, scenario))
+	if !r.Finished.IsZero() {
+		list = append(list, gauge("upflab_run_finished_seconds", "When the run was last saved, Unix time.", float64(r.Finished.UnixMilli())/1e3, scenario))
+	}
+	list = append(list, figures(r)...)
+	for _, t := range r.Thresholds {
+		for _, o := range []record.Outcome{record.OutcomePass, record.OutcomeFail, record.OutcomeCannotTell} {
+			list = append(list, gauge("upflab_threshold", "1 for the outcome that a threshold had.", bit(t.Outcome == o),
+				append(scenario, Label{"threshold", t.Expression}, Label{"dut", t.DUT}, Label{"where", t.Where}, Label{"outcome", string(o)})))
+		}
+	}
+	return list
+}
+
+// medians are the values of one figure at one place.
+type medians struct {
+	figure.Figure
+	labels []Label
+	values []float64
+}
+
+func figures(r *record.Result) (list Collected) {
+	seen := map[string]*medians{}
+	var order []*medians
+	for _, row := range Rows(r) {
+		labels := append(row.Labels(), Label{"scenario", r.Scenario}, Label{"ues", number(float64(row.Flow.UEs))}, Label{"streams", number(float64(row.Flow.Streams))},
+			Label{"octets", number(float64(row.Flow.Octets))}, Label{"sessions", number(float64(row.Sessions))})
+		for _, v := range row.Values {
+			key := v.Name
+			for _, l := range labels {
+				key += "\x00" + l.Value
+			}
+			m := seen[key]
+			if m == nil {
+				m = &medians{Figure: v.Figure, labels: labels}
+				seen[key], order = m, append(order, m)
+			}
+			if row.Valid {
+				m.values = append(m.values, v.V)
+			}
+		}
+	}
+	for _, m := range order {
+		if len(m.values) > 0 {
+			name, factor := metric(m.Figure)
+			list = append(list, gauge(name, m.Doc+", median of the valid repeats.", factor*stats.Median(m.values), m.labels))
+		}
+	}
+	return list
+}
+
+// metric is a figure's name and factor in Prometheus' base units.
+func metric(f figure.Figure) (string, float64) {
+	name := "upflab_" + strings.ReplaceAll(f.Name, ".", "_")
+	switch f.Unit {
+	case figure.Nanos:
+		if strings.Contains(name, "_ns_") {
+			return strings.Replace(name, "_ns_", "_seconds_", 1), 1e-9
+		}
+		return name + "_seconds", 1e-9
+	case figure.Seconds:
+		return name + "_seconds", 1
+	}
+	return name, 1
+}
+
+func gauge(name, help string, v float64, labels []Label) prometheus.Metric {
+	var names, values []string
+	for _, l := range labels {
+		names, values = append(names, l.Name), append(values, strings.ToValidUTF8(l.Value, "?"))
+	}
+	return prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, names, nil), prometheus.GaugeValue, v, values...)
+}
+
+func bit(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,127 @@
+// Package html writes blocks as one page with its styles, charts and data in it, which
+// fetches nothing. Whatever the blocks hold is escaped.
+package html
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/upflab/upflab/internal/report/block"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// page is what the templates show.
+type page struct {
+	block.Document
+	Frame  Frame
+	Style  template.CSS
+	Script template.JS
+}
+
+// Frame is what a server puts around a document.
+type Frame struct {
+	Nav    []Link
+	Path   string        // of the page: the one of Nav that it is
+	Body   template.HTML // between the title and the sections: forms; it is not escaped
+	Script string        // runs after the charts' script
+	Nonce  string        // by which a content security policy knows the scripts; "": a page of its own
+}
+
+// Link is a link of the same server.
+type Link struct{ Text, URL string }
+
+// Write writes a document as a page that stands alone. It fails only when w does.
+func Write(w io.Writer, d block.Document) error { return Serve(w, d, Frame{}) }
+
+// Serve writes a document as a page of a server. It fails only when w does.
+func Serve(w io.Writer, d block.Document, f Frame) error {
+	tmpl, err := template.New("page").Funcs(template.FuncMap{"visible": visible, "layout": layOut, "link": block.PageURL}).ParseFS(assets, "assets/*.tmpl")
+	if err != nil {
+		return fmt.Errorf("read the HTML templates: %w", err)
+	}
+	p := page{Document: d, Frame: f}
+	if p.Style, err = style(); err != nil {
+		return err
+	}
+	if p.Script, err = script(); err != nil {
+		return err
+	}
+	if f.Script != "" {
+		p.Script += template.JS("(() => {\n\"use strict\";\n" + f.Script + "})();\n")
+	}
+	var out bytes.Buffer
+	if err := tmpl.ExecuteTemplate(&out, "page.tmpl", p); err != nil {
+		return fmt.Errorf("write the HTML: %w", err)
+	}
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("write the HTML: %w", err)
+	}
+	return nil
+}
+
+func visible(blocks []block.Block) []block.Block { return block.Visible(blocks, block.HTML) }
+
+// script joins the embedded scripts into one scope; main.js runs last.
+func script() (template.JS, error) {
+	var all bytes.Buffer
+	all.WriteString("(() => {\n\"use strict\";\n")
+	for _, name := range [...]string{"base.js", "axes.js", "overlay.js", "xy.js", "columns.js", "bars.js", "main.js"} {
+		part, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return "", fmt.Errorf("read the charts' script: %w", err)
+		}
+		all.Write(part)
+	}
+	all.WriteString("})();\n")
+	return template.JS(all.String()), nil
+}
+
+func style() (template.CSS, error) {
+	css, err := assets.ReadFile("assets/style.css")
+	if err != nil {
+		return "", fmt.Errorf("read the style sheet: %w", err)
+	}
+	return template.CSS(css), nil
+}
+
+// layout is a table with the rows that each cell reaches over.
+type layout struct {
+	block.Table
+	Lines []line
+}
+
+type line struct {
+	Tone  block.Tone
+	First bool // of a group of merged rows
+	Cells []cell
+}
+
+type cell struct {
+	block.Cell
+	Column block.Column
+	Rows   int
+}
+
+// layOut leaves out cells that a cell above reaches over.
+func layOut(t block.Table) layout {
+	l := layout{Table: t.For(block.HTML)}
+	spans := l.Spans()
+	for i, r := range l.Rows {
+		one := line{Tone: r.Tone, First: i > 0}
+		for j, c := range r.Cells {
+			if spans[i][j] == 0 {
+				one.First = false
+				continue
+			}
+			one.Cells = append(one.Cells, cell{Cell: c, Column: l.Columns[j], Rows: spans[i][j]})
+		}
+		one.First = one.First && len(l.Columns) > 0 && l.Columns[0].Merge
+		l.Lines = append(l.Lines, one)
+	}
+	return l
+}

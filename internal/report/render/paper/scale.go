@@ -1,0 +1,215 @@
+package paper
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+
+	"github.com/upflab/upflab/internal/report/block"
+)
+
+// scale turns values of an axis into places along it.
+type scale struct {
+	title  string
+	to     func(v float64) float64
+	lo, hi float64 // places
+	ticks  []plot.Tick
+}
+
+// newScale makes the axis of values; marks is about how many ticks it has.
+func newScale(a block.Axis, values []float64, marks int) scale {
+	least, most := extent(values)
+	factor, unit := unitOf(a.Unit, most)
+	s := scale{title: title(a.Label, unit)}
+	switch a.Scale {
+	case block.Log:
+		s.log(values, factor)
+	case block.LogOrZero:
+		s.logOrZero(values)
+	case block.Rarity:
+		s.rarity(values)
+	default:
+		s.linear(min(least, 0), max(most, float64(a.Least)), factor, marks)
+	}
+	return s
+}
+
+func extent(values []float64) (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	if most < least {
+		return 0, 1
+	}
+	return least, most
+}
+
+// unitOf is in what an axis that reaches so far is labelled, and its size.
+func unitOf(unit block.Unit, most float64) (factor float64, name string) {
+	pick := func(small, large float64, smallName, largeName string) (float64, string) {
+		if most >= large {
+			return large, largeName
+		}
+		return small, smallName
+	}
+	switch unit {
+	case block.PPS:
+		if most < 1e4 {
+			return 1, "packets/s"
+		}
+		return pick(1e3, 3e6, "kpps", "Mpps")
+	case block.BPS:
+		return 1e9, "Gbit/s"
+	case block.Nanos:
+		return pick(1e3, 1e9, "µs", "s")
+	case block.Ratio:
+		return 0.01, "%"
+	}
+	return 1, string(unit)
+}
+
+// title is the axis' label with its unit.
+func title(label, unit string) string {
+	label = strings.TrimSuffix(label, ", packets/s")
+	if unit == "" || label == unit || strings.HasSuffix(label, ", "+unit) {
+		return label
+	}
+	if label == "packets/s" {
+		label = "rate"
+	}
+	return label + " (" + unit + ")"
+}
+
+func (s *scale) linear(least, most, factor float64, marks int) {
+	step := roundStep((most - least) / factor / float64(marks))
+	from, to := math.Floor(least/factor/step+1e-9), math.Ceil(most/factor/step-1e-9)
+	s.to = func(v float64) float64 { return v }
+	s.lo, s.hi = from*step*factor, max(to, from+1)*step*factor
+	for i := from; i <= max(to, from+1); i++ {
+		s.mark(i*step*factor, trim(i*step))
+	}
+}
+
+// roundStep is the next of 1, 2, 2.5, 5 times a power of ten.
+func roundStep(v float64) float64 {
+	if !(v > 0) {
+		return 1
+	}
+	power := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, f := range []float64{1, 2, 2.5, 5, 10} {
+		if f*power >= v*0.999 {
+			return f * power
+		}
+	}
+	return 10 * power
+}
+
+func trim(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+func (s *scale) mark(at float64, name string) {
+	s.ticks = append(s.ticks, plot.Tick{Value: at, Label: name})
+}
+
+// log has its least value just within.
+func (s *scale) log(values []float64, factor float64) {
+	least, most := math.Inf(1), 0.0
+	for _, v := range values {
+		if v > 0 && !math.IsInf(v, 0) {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	if most == 0 {
+		least, most = 1, 10
+	}
+	lo, hi := least*0.85, max(most, least*1.3)*1.15
+	s.to = func(v float64) float64 { return math.Log10(max(v, lo)) }
+	s.lo, s.hi = math.Log10(lo), math.Log10(hi)
+	for _, v := range decades(lo/factor, hi/factor) {
+		s.mark(math.Log10(v*factor), decimal(v))
+	}
+}
+
+// decades are round values between two: powers of ten where there are enough, else
+// more between them.
+func decades(lo, hi float64) (list []float64) {
+	steps := [][]float64{{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7}, evenly(0.5), evenly(0.1), evenly(0.05), evenly(0.01)}
+	for _, factors := range steps {
+		list = nil
+		for p := math.Floor(math.Log10(lo)); p <= math.Ceil(math.Log10(hi)); p++ {
+			for _, f := range factors {
+				if v := f * math.Pow(10, p); v >= lo && v <= hi {
+					list = append(list, v)
+				}
+			}
+		}
+		if len(list) >= 4 {
+			break
+		}
+	}
+	return apart(list, math.Pow(hi/lo, 0.08))
+}
+
+// apart leaves out values that are less than a factor above the one before.
+func apart(list []float64, factor float64) (kept []float64) {
+	for _, v := range list {
+		if n := len(kept); n == 0 || v >= kept[n-1]*factor {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// evenly is 1 to 10 in steps.
+func evenly(step float64) (list []float64) {
+	for i := range int(9/step + 0.5) {
+		list = append(list, 1+float64(i)*step)
+	}
+	return list
+}
+
+func decimal(v float64) string { return strconv.FormatFloat(math.Round(v*1e9)/1e9, 'f', -1, 64) }
+
+// logOrZero is of shares 0..1, with a place for 0 below the least.
+func (s *scale) logOrZero(values []float64) {
+	least := 1e-3
+	for _, v := range values {
+		if v > 0 {
+			least = min(least, v)
+		}
+	}
+	low := math.Floor(math.Log10(least))
+	s.to = func(v float64) float64 {
+		if v <= 0 {
+			return low - 0.7
+		}
+		return math.Log10(min(v, 1))
+	}
+	s.lo, s.hi = low-1, 0
+	s.mark(low-0.7, "none")
+	for p := low; p <= 0; p++ {
+		s.mark(p, decimal(math.Pow(10, p+2)))
+	}
+}
+
+// rarity is of shares: each ten times fewer above take the same height.
+func (s *scale) rarity(values []float64) {
+	at := func(share float64) float64 { return -math.Log10(1 - min(share, 1-1e-12)) }
+	s.to, s.hi = at, 1
+	for _, v := range values {
+		s.hi = max(s.hi, at(v))
+	}
+	for _, share := range []float64{0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 0.9999999} {
+		name := "p" + strconv.FormatFloat(share*100, 'g', 9, 64)
+		if share == 0 {
+			name = "min"
+		}
+		if crowded := share == 0.5 && s.hi >= 5; !crowded && at(share) <= s.hi*1.001 {
+			s.mark(at(share), name)
+		}
+	}
+}

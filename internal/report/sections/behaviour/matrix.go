@@ -1,0 +1,74 @@
+// Package behaviour has the sections of a report on what UPFs do with the rules that
+// they accept.
+package behaviour
+
+import (
+	"strings"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/sections/view"
+)
+
+// Matrix is the cases with the UPFs side by side. On a terminal it is left to the rows
+// in which a UPF has a finding.
+func Matrix(v *view.Run) block.Section {
+	list := rows(v)
+	if len(list) == 0 {
+		return block.Section{}
+	}
+	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Prose("What a UPF has to do").In(block.Pages), block.Prose("Clause").In(block.Pages)}}
+	for _, d := range v.UPFs {
+		t.Columns = append(t.Columns, block.Words(d.Label))
+	}
+	for _, c := range list {
+		t.Rows = append(t.Rows, row(v, c))
+	}
+	return block.Section{Title: "Enforcement matrix",
+		Hint: "Each case establishes sessions, sends packets and compares what arrives, is counted and is reported with what the rules ask. " +
+			"Refused: with a cause, and not announced as a feature, as a UPF may. On a terminal only cases with a finding are listed.",
+		Blocks: []block.Block{t}}
+}
+
+// rows are the cases of all UPFs, in their order.
+func rows(v *view.Run) (list []*record.Case) {
+	seen := map[string]bool{}
+	for _, d := range v.UPFs {
+		for i := range d.Cases {
+			if c := &d.Cases[i]; !seen[c.ID] {
+				seen[c.ID] = true
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+func row(v *view.Run, c *record.Case) block.Row {
+	r := block.Row{Cells: block.Cells(c.ID, block.Printable(c.Title), block.Printable(c.Clause)), Only: block.Pages}
+	for _, d := range v.UPFs {
+		found := d.Case(c.ID)
+		r.Cells = append(r.Cells, cell(found))
+		if found != nil && found.Verdict.Bad() {
+			r.Only = 0
+		}
+	}
+	return r
+}
+
+// cell is one verdict.
+func cell(c *record.Case) block.Cell {
+	if c == nil {
+		return block.T("–")
+	}
+	text := strings.ReplaceAll(string(c.Verdict), "_", " ")
+	switch {
+	case c.Verdict == record.VerdictEnforced:
+		return block.Cell{Text: text, Tone: block.Good}
+	case c.Verdict == record.VerdictNotEnforced, c.Verdict == record.VerdictWrong, c.Verdict == record.VerdictDied:
+		return block.Cell{Text: text, Tone: block.Bad}
+	case c.Verdict.Bad():
+		return block.Cell{Text: text, Tone: block.Warn}
+	}
+	return block.Cell{Text: text, Tone: block.Muted}
+}

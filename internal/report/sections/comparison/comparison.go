@@ -1,0 +1,165 @@
+// Package comparison has the sections of a report on two results: what B is worse in
+// comes first, then what was compared and how, then a table for each UPF.
+package comparison
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+var errNothing = errors.New("there is no comparison to report: compare two results first")
+
+// Report is the report of a comparison.
+func Report(c *compare.Comparison) (block.Document, error) {
+	if c == nil {
+		return block.Document{}, errNothing
+	}
+	var notes footnotes
+	d := block.Document{Title: title(c), Sections: []block.Section{gate(c), sides(c)}}
+	for _, p := range c.Pairs {
+		d.Sections = append(d.Sections, pair(c, p, &notes))
+	}
+	d.Sections = append(d.Sections, notes.section(), leftOut(c))
+	return d, nil
+}
+
+// JSON writes a comparison for programs, as compare.Comparison has it.
+func JSON(w io.Writer, c *compare.Comparison) error {
+	if c == nil {
+		return errNothing
+	}
+	body, err := json.MarshalIndent(c, "", "  ")
+	if err == nil {
+		_, err = w.Write(append(body, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("write the comparison as JSON: %w", err)
+	}
+	return nil
+}
+
+func title(c *compare.Comparison) string {
+	var names []string
+	for _, p := range c.Pairs {
+		if !p.Reference() {
+			names = append(names, p.Title())
+		}
+	}
+	if len(names) == 0 {
+		return "B against A"
+	}
+	return "B against A: " + strings.Join(names, ", ")
+}
+
+// gate is what the exit status rests on.
+func gate(c *compare.Comparison) block.Section {
+	g, threshold := c.Gate, fmt.Sprintf("%.3g %%", c.Threshold*100)
+	var lines []string
+	for _, f := range g.Worse {
+		lines = append(lines, "WORSE: "+Failure(f))
+	}
+	switch n := len(g.Worse); {
+	case g.Figures == 0:
+		lines = append(lines, "no figure of a UPF was compared with the threshold")
+	case n == 0:
+		lines = append(lines, fmt.Sprintf("of %s none is shown to be worse by more than %s", units.Plural(g.Figures, "figure"), threshold))
+	default:
+		lines = append(lines, fmt.Sprintf("of %s %d worse by more than %s", units.Plural(g.Figures, "figure"), n, threshold))
+	}
+	if open := g.Figures - g.Excluded - len(g.Worse); open > 0 {
+		which := "of them"
+		if len(g.Worse) > 0 {
+			which = "others"
+		}
+		lines = append(lines, fmt.Sprintf("in %d %s that much cannot be ruled out: more repeats narrow the intervals", open, which))
+	}
+	for _, why := range c.Incomparable {
+		lines = append(lines, "NOT COMPARED: "+why)
+	}
+	return block.Section{Blocks: []block.Block{block.List{Items: block.Texts(lines)}}}
+}
+
+// sides is what was compared, and how to read the changes.
+func sides(c *compare.Comparison) block.Section {
+	s := block.Section{Title: "What was compared", Blocks: []block.Block{
+		block.List{Items: []block.Item{{Label: "A", Text: side(c.A)}, {Label: "B", Text: side(c.B)}}}, block.Note{Text: method(c)}}}
+	for _, caveat := range c.Caveats {
+		s.Blocks = append(s.Blocks, block.Note{Tone: block.Warn, Text: caveat, Only: block.Text})
+	}
+	if len(c.Caveats) > 0 {
+		s.Blocks = append(s.Blocks, block.Section{Title: "Caveats", Only: block.Pages, Blocks: []block.Block{block.List{Items: block.Texts(c.Caveats)}}})
+	}
+	return s
+}
+
+func side(s compare.Side) string {
+	return strings.Join([]string{block.Printable(s.Name) + ": " + units.OrNone(s.Scenario), "run " + units.OrNone(s.Run), units.Instant(s.Started),
+		"upflab " + units.OrNone(s.Tool.Version)}, ", ")
+}
+
+// method says how to read the changes.
+func method(c *compare.Comparison) string {
+	words := fmt.Sprintf("Change: B against A; %s. Intervals hold the true change with 95 %% confidence. ", c.BasisWhy)
+	if c.Family == 0 {
+		words += "No figure could be tested."
+	} else {
+		words += fmt.Sprintf("Verdicts are given where the chance of a single wrong one among the %s tested is below %g %%.",
+			units.Plural(c.Family, "figure"), math.Round(compare.Level*100))
+	}
+	if c.Noise > 0 {
+		words += fmt.Sprintf(" Between runs, %.3g %% of noise is assumed.", c.Noise*100)
+	}
+	return words
+}
+
+// leftOutMost is how many of what was left out a terminal shows.
+const leftOutMost = 8
+
+// leftOut is what has no partner or is not valid.
+func leftOut(c *compare.Comparison) block.Section {
+	if len(c.LeftOut) == 0 {
+		return block.Section{}
+	}
+	some := block.Texts(c.LeftOut[:min(leftOutMost, len(c.LeftOut))])
+	if more := len(c.LeftOut) - len(some); more > 0 {
+		some = append(some, block.Item{Text: fmt.Sprintf("%d more like these", more)})
+	}
+	return block.Section{Title: "Excluded", Blocks: []block.Block{block.List{Items: some, Only: block.Text},
+		block.List{Items: block.Texts(c.LeftOut), Only: block.Pages}}}
+}
+
+// footnotes numbers the reasons that figures give, each once.
+type footnotes []string
+
+// mark is the sign of a reason: " (2)", "" for none.
+func (n *footnotes) mark(why string) string {
+	if why == "" {
+		return ""
+	}
+	for i, known := range *n {
+		if known == why {
+			return fmt.Sprintf(" (%d)", i+1)
+		}
+	}
+	*n = append(*n, why)
+	return fmt.Sprintf(" (%d)", len(*n))
+}
+
+func (n footnotes) section() block.Section {
+	var list block.List
+	for i, note := range n {
+		list.Items = append(list.Items, block.Item{Text: fmt.Sprintf("(%d) %s", i+1, note)})
+	}
+	if len(n) == 0 {
+		return block.Section{}
+	}
+	return block.Section{Title: "Why no verdict is possible, and doubts", Blocks: []block.Block{list}}
+}

@@ -1,0 +1,260 @@
+// Package run has the sections of a report that are about the run as a whole: its
+// answers first, then the UPFs side by side, then what is needed to judge and to
+// repeat it. Each file is a section.
+package run
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/sections/resilience"
+	"github.com/upflab/upflab/internal/report/sections/view"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+// Answers is one sentence for each UPF: its rate, what limited it, its latency at a
+// low load.
+func Answers(v *view.Run) block.Section {
+	var all block.Answers
+	for _, d := range v.UPFs {
+		all = append(all, answer(v, d))
+	}
+	if len(all) == 0 {
+		return block.Section{}
+	}
+	if v.Applied() || v.Behaved() || v.Failed() {
+		return block.Section{Blocks: []block.Block{all}}
+	}
+	return block.Section{Blocks: []block.Block{all,
+		block.Note{Tone: block.Muted, Text: howToRead(v), Only: block.Pages},
+		block.Note{Tone: block.Muted, Text: howToReadTables(v), Only: block.Text}}}
+}
+
+func answer(v *view.Run, d *view.UPF) block.Answer {
+	a := block.Answer{Name: d.NameCell(), Version: d.Version, Problem: problem(d)}
+	if d.Reference {
+		a.Version = "reference: no UPF"
+		if d.Mode == record.ModeRAN {
+			a.Version = "reference: the RAN with another UPF"
+		}
+	}
+	if a.Problem != "" {
+		a.State = d.State()
+	}
+	if !d.Measured() {
+		a.Sentence = "nothing was measured"
+		return a
+	}
+	if len(d.Cases) > 0 {
+		a.Sentence = casesSentence(d)
+		return a
+	}
+	if len(d.Incidents) > 0 {
+		a.Sentence = resilience.Sentence(d.Incidents)
+		return a
+	}
+	if d.ControlPlane != nil {
+		a.Sentence = controlSentence(d.ControlPlane)
+		return a
+	}
+	if len(d.Flows) > 0 {
+		a.Sentence = flowsSentence(v, d)
+		return a
+	}
+	if len(v.Sizes) > 0 {
+		a.Sentence = sizedSentence(v, d)
+		return a
+	}
+	var parts []string
+	for _, h := range v.Headlines(d) {
+		parts = append(parts, string(h.Direction)+" "+sentence(h))
+		a.Tiles = append(a.Tiles, tile(h))
+	}
+	a.Sentence = strings.Join(append(parts, safeSentences(v, d)...), "; ")
+	return a
+}
+
+// problem is why a UPF is not well; "" when it is.
+func problem(d *view.UPF) string {
+	switch {
+	case d.Error != "":
+		return block.Printable(d.Error)
+	case d.Status == record.StatusFailed:
+		return "it failed, and no reason was recorded"
+	case d.Status == record.StatusInterrupted:
+		return "the run was interrupted before it was measured whole"
+	}
+	return ""
+}
+
+// sentence prefers the rates that a search found to the highest one received.
+func sentence(h view.Headline) string {
+	var parts []string
+	if h.NDR.Searched {
+		parts = append(parts, goalWords(h.NDR, true))
+	}
+	if h.PDR.Searched {
+		parts = append(parts, goalWords(h.PDR, false))
+	}
+	if !h.NDR.Known {
+		parts = append(parts, receivedWords(h))
+	}
+	if h.Lowest != nil {
+		parts = append(parts, latencyWords(h.Lowest))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// goalWords says what a rate is: "non-drop rate 2.31 Mpps (its own limit)".
+func goalWords(g view.GoalRate, withBits bool) string {
+	switch {
+	case !g.Known:
+		return g.Title + " not valid (" + g.Bounds + ")"
+	case withBits:
+		return fmt.Sprintf("%s %s Mpps, %s Gbit/s (%s)", g.Title, g.Mpps.Text, g.Gbps.Text, g.Note)
+	}
+	return fmt.Sprintf("%s %s Mpps (%s)", g.Title, g.Mpps.Text, g.Note)
+}
+
+func receivedWords(h view.Headline) string {
+	mpps, gbps, note := h.Received()
+	switch {
+	case h.Best == nil && h.NDR.Searched:
+		return "no other rate was measured"
+	case h.Best == nil:
+		return fmt.Sprintf("rate %s (%s)", units.None, note)
+	}
+	text := fmt.Sprintf("%s Mpps, %s Gbit/s (%s)", mpps.Text, gbps.Text, note)
+	if h.NDR.Searched {
+		return "highest received " + text
+	}
+	return text
+}
+
+func latencyWords(r *view.Row) string {
+	return fmt.Sprintf("latency p50 %s µs, p99 %s µs at %s", r.Latency(view.P50).Text, r.Latency(view.P99).Text, r.Load.String())
+}
+
+// sizedSentence has a rate for each size, and the latencies of all.
+func sizedSentence(v *view.Run, d *view.UPF) string {
+	var parts []string
+	for _, direction := range v.Directions {
+		if words := sizedRates(v, d, direction); words != "" {
+			parts = append(parts, string(direction)+" "+words)
+		}
+	}
+	return units.OrElse(strings.Join(parts, "; "), "no valid rate")
+}
+
+func sizedRates(v *view.Run, d *view.UPF, direction record.Direction) string {
+	var words, notes, latencies []string
+	for _, one := range v.Sizes {
+		h := one.Headline(one.UPFs[d.Index], direction)
+		mpps, _, note := h.Rate()
+		if h.PPS() > 0 {
+			words, notes = append(words, fmt.Sprintf("%s Mpps of %s", mpps.Text, one.Size)), append(notes, note)
+		}
+		if h.Lowest != nil {
+			latencies = append(latencies, h.Lowest.Latency(view.P50).Text)
+		}
+	}
+	same := len(slices.Compact(slices.Clone(notes))) == 1
+	for i, note := range notes {
+		if !same || i == len(notes)-1 {
+			words[i] += " (" + note + ")"
+		}
+	}
+	if len(latencies) > 0 && len(words) > 0 {
+		words = append(words, "latency p50 "+strings.Join(latencies, ", ")+" µs")
+	}
+	return strings.Join(words, ", ")
+}
+
+// tile is the headline of one direction as figures.
+func tile(h view.Headline) block.Tile {
+	mpps, gbps, note := h.Rate()
+	t := block.Tile{Title: string(h.Direction), Big: block.Quantity{Text: mpps.Text, Unit: "Mpps"}, Second: block.Quantity{Text: gbps.Text, Unit: "Gbit/s"}}
+	t.Facts = facts(h)
+	if h.NDR.Searched {
+		t.What, t.Second.Unit = h.NDR.Title, "Gbit/s sent"
+	}
+	if h.PPS() == 0 {
+		t.Bad, t.Big, t.Second = h.NDR.Searched, block.Quantity{Text: mpps.Text}, block.Quantity{}
+		t.Notes = []string{units.OrElse(h.NDR.Why, note)}
+		if h.NDR.Bounds != "" {
+			t.Notes = append([]string{h.NDR.Bounds}, t.Notes...)
+		}
+		return t
+	}
+	if !h.NDR.Searched {
+		note += ", offered " + h.Best.Load.String()
+	}
+	if share := h.OfReference; share > 0 {
+		t.Bar = &block.Bar{Percent: int(math.Round(share * 100)), Of: "the reference"}
+	}
+	t.Notes = []string{note}
+	if mpps.Range != "" {
+		t.Notes = append(t.Notes, "repeats "+mpps.Range+" Mpps")
+	}
+	return t
+}
+
+// facts are the smaller figures of a tile; what was not measured is left out.
+func facts(h view.Headline) (list []block.Quantity) {
+	add := func(name string, c block.Cell, unit string) {
+		if c.Text != units.None && c.Text != "–" {
+			list = append(list, block.Quantity{Name: name, Text: c.Text, Range: c.Range, Unit: unit})
+		}
+	}
+	if h.NDR.Searched {
+		mpps, _, _ := h.Received()
+		if h.PDR.Known {
+			add("partial drop", h.PDR.Mpps, "Mpps")
+		}
+		add("received", mpps, "Mpps")
+	}
+	if r := h.Lowest; r != nil {
+		add("latency p50", r.Latency(view.P50), "µs")
+		add("latency p99", r.Latency(view.P99), "µs")
+		add("wire's p50", r.Reference, "µs")
+	}
+	if r := h.Best; r != nil {
+		add("CPU a packet", r.Cell(view.PacketNS, units.Nanos), "ns")
+		add("BPF program", r.Cell(view.ProgramNS, units.Nanos), "ns")
+	}
+	return list
+}
+
+// howToRead explains the answers.
+func howToRead(v *view.Run) string {
+	var words []string
+	if v.Searched {
+		words = append(words, "The non-drop rate is the highest offered load of which nothing is lost, the partial drop rate that of which no more is lost than its goal allows.")
+	}
+	words = append(words, "Received rates are the highest, of correct packets; latencies are one way, from the intended send time.",
+		"≥ marks a rate that something other than the UPF limited: the UPF can do at least that.")
+	if v.HasReference {
+		words = append(words, "The reference, wire, is bare forwarding with no UPF, in the same placement: its rates are what the bench can carry, "+
+			"its latencies what the bench adds.")
+	}
+	return strings.Join(words, " ")
+}
+
+// howToReadTables is the same for a terminal.
+func howToReadTables(v *view.Run) string {
+	words := "≥: something other than the UPF limited it. Latency: one way, from the intended send time. Cores: CPU of the UPF."
+	if v.HasReference {
+		words += " Wire: p50 without a UPF at that load, ~ at the nearest."
+	}
+	if v.Searched {
+		words += " NDR: non-drop rate, with ? where it is not valid."
+	}
+	if v.Repeated {
+		words += " Figures are medians over the valid repeats."
+	}
+	return words
+}

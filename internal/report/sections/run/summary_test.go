@@ -1,0 +1,85 @@
+package run
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/sections/view"
+)
+
+// repeats are repeats of a trial, one for each received rate.
+func repeats(limited string, rates ...float64) (list []record.Trial) {
+	for i, rate := range rates {
+		list = append(list, record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: i + 1, RxPPS: rate, TxPPS: 9e6,
+			Valid: true, LimitedBy: limited, CPU: record.CPU{DUTCores: 0.5}, MemoryBytes: 32 << 20})
+	}
+	return list
+}
+
+func sample() *record.Result {
+	return &record.Result{DUTs: []record.DUT{
+		{Name: "wire", Reference: true, Trials: repeats(record.LimitLink, 4e6)},
+		{Name: "eupf", Mode: "native", Trials: repeats(record.LimitDUT, 2e6, 2.02e6, 2.01e6, 1.99e6, 2e6, 1.2e6),
+			Setup: record.Setup{Sessions: 1000, SessionsPerS: 11000}},
+		{Name: "builtin", Mode: "xdp", Trials: repeats(record.LimitGenerator, 3e6, 3.1e6, 3.2e6),
+			Setup: record.Setup{Sessions: 1, SessionsPerS: 4000}},
+	}}
+}
+
+func barsOf(v *view.Run) map[string]bar {
+	found := map[string]bar{}
+	for _, l := range summaryLines(v) {
+		for i, b := range l.Bars {
+			if b != nil {
+				found[l.Name+" "+v.UPFs[i].Label] = *b
+			}
+		}
+	}
+	return found
+}
+
+func TestSummary(t *testing.T) {
+	bars := barsOf(view.New(sample()))
+	for name, want := range map[string]block.Span{
+		// Six repeats have an interval, and the one far below is named.
+		"Highest received rate eupf:native": {Text: "2.00", RangeOf: "95 % interval of 6 repeats", Note: "its own limit, offered max; outliers: 1.20", Far: []block.Num{1.2}},
+		// Three have their range, and the generator's limit is not the UPF's.
+		"Highest received rate builtin:xdp":     {Text: "≥ 3.10", RangeOf: "range of 3 repeats", Range: "3.00..3.20", Note: "generator-limited, offered max", Hatched: true},
+		"Highest received rate wire":            {Text: "4.00", Note: "what the bench carries, offered max"},
+		"CPU at that rate builtin:xdp":          {Text: "0.161", RangeOf: "range of 3 repeats", Range: "0.156..0.167", Note: "offered max"},
+		"Memory eupf:native":                    {Text: "32.0", Note: "at most, 1,000 sessions"},
+		"Sessions set up over PFCP eupf:native": {Text: "11000", Note: "of 1,000 sessions"},
+		"Sessions set up over PFCP builtin:xdp": {Text: "4000 ?", Note: "of 1 session: too few to judge by", Hatched: true},
+	} {
+		got := bars[name]
+		if got.Text != want.Text || got.RangeOf != want.RangeOf || want.Range != "" && got.Range != want.Range || got.Note != want.Note ||
+			got.Hatched != want.Hatched || !slices.Equal(got.Far, want.Far) {
+			t.Errorf("%s:\n got %+v\nwant %+v", name, got, want)
+		}
+	}
+	if _, found := bars["Memory wire"]; found {
+		t.Error("the reference has memory")
+	}
+}
+
+// One UPF alone has nothing to be compared with.
+func TestSummaryOfOne(t *testing.T) {
+	r := sample()
+	r.DUTs = r.DUTs[:1]
+	if got := Summary(view.New(r)); len(got.Blocks) > 0 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A trial that is not valid has no bar.
+func TestSummaryExcludesInvalid(t *testing.T) {
+	r := sample()
+	for i := range r.DUTs[1].Trials {
+		r.DUTs[1].Trials[i].Valid = false
+	}
+	if b, found := barsOf(view.New(r))["Highest received rate eupf:native"]; found {
+		t.Errorf("it has the bar %+v", b)
+	}
+}

@@ -1,0 +1,134 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/sections/view"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+// Validity is what is wrong with the run in a line each: what it lacks, how many
+// trials and searches are not valid and what caused that. The reasons are Reasons.
+func Validity(v *view.Run) block.Section {
+	var blocks []block.Block
+	if !v.Complete {
+		blocks = append(blocks, block.Note{Tone: block.Bad, Label: "Incomplete run", Text: whyIncomplete(v)})
+	}
+	blocks = append(blocks, problems(v)...)
+	if bad, all := v.InvalidGoals(); bad > 0 {
+		blocks = append(blocks, block.Note{Tone: block.Warn, Text: fmt.Sprintf("%d of %s not valid; the reasons are with their table",
+			bad, units.Plural(all, "searched rate"))})
+	}
+	if bad := v.Invalid(); len(bad) > 0 {
+		blocks = append(blocks, block.Note{Tone: block.Warn, Text: fmt.Sprintf("%d of %s not valid: %s; the reasons are below", len(bad), units.Plural(len(v.Verdicts()), "trial"), cause(bad))},
+			block.Section{Title: "Which, and why", Fold: true, Only: block.HTML, Blocks: []block.Block{reasons(bad)}})
+	}
+	return block.Section{Blocks: blocks}
+}
+
+// Reasons lists the trials that are not valid, after the tables, in formats that fold
+// nothing.
+func Reasons(v *view.Run) block.Section {
+	bad := v.Invalid()
+	if len(bad) == 0 {
+		return block.Section{}
+	}
+	return block.Section{Title: "Not valid", Only: block.Text | block.Markdown, Blocks: []block.Block{reasons(bad)},
+		Hint: "These trials are shown and marked; no median rests on them where valid ones exist."}
+}
+
+func reasons(bad []view.Verdict) block.List {
+	var list block.List
+	for _, t := range bad {
+		list.Items = append(list.Items, block.Item{Text: fmt.Sprintf("%s, %s, repeat %d: %s", t.Row.UPF.Label, t.Name(), t.Repeat, t.Why())})
+	}
+	return list
+}
+
+// cause is what kept how many of the trials from being valid; a number only where
+// there are several causes.
+func cause(bad []view.Verdict) string {
+	counts := map[string]int{}
+	var list []string
+	for _, t := range bad {
+		c := causeOf(t)
+		if counts[c]++; counts[c] == 1 {
+			list = append(list, c)
+		}
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+	for i, c := range list {
+		list[i] = fmt.Sprintf("%s (%d)", c, counts[c])
+	}
+	return strings.Join(list, ", ")
+}
+
+// causeOf names the cause of a trial by its first fault, unless one is known to lead to others.
+// It says no more than the evidence does: a generator that was kept from its CPU does not tell
+// whether the hypervisor had that, another program or an interrupt.
+func causeOf(t view.Verdict) string {
+	for _, f := range []record.Fault{record.FaultThrottled, record.FaultSteal} {
+		if slices.Contains(t.Faults, f) {
+			return causes[f]
+		}
+	}
+	if len(t.Faults) == 0 {
+		return first(t)
+	}
+	if t.LimitedBy == record.LimitHost && t.Faults[0] == record.FaultNotSent {
+		return keptFromCPU
+	}
+	if text, known := causes[t.Faults[0]]; known {
+		return text
+	}
+	return first(t)
+}
+
+// keptFromCPU is the generator, whoever kept it.
+const keptFromCPU = "the generator was kept from its CPU"
+
+// causes are the faults in a few words.
+var causes = map[record.Fault]string{
+	record.FaultDUTEnded: "the UPF ended", record.FaultNotSent: "the generator missed its rate", record.FaultCounters: "nothing arrived right",
+	record.FaultCutShort: "the trial was cut short", record.FaultStretched: "the generator missed its rate", record.FaultSink: "the sink lost packets",
+	record.FaultCatchUp: keptFromCPU, record.FaultWrong: "packets arrived wrong", record.FaultClock: "the clock was set",
+	record.FaultSteal:     "the hypervisor took the CPUs",
+	record.FaultHost:      "another host was lost",
+	record.FaultAsleep:    "the machine was suspended",
+	record.FaultThrottled: "a CPU limit of the pod or container was reached",
+}
+
+// first is the first reason of a trial, which is what makes it not valid.
+func first(t view.Verdict) string {
+	if len(t.Reasons) == 0 {
+		return t.Why()
+	}
+	return t.Reasons[0]
+}
+
+// whyIncomplete says what a run lacks.
+func whyIncomplete(v *view.Run) string {
+	var why []string
+	for _, d := range v.UPFs {
+		switch {
+		case d.Status == record.StatusInterrupted:
+			why = append(why, d.Label+" was interrupted")
+		case d.Failed():
+			why = append(why, d.Label+" failed")
+		case !d.Measured():
+			why = append(why, d.Label+" was not measured")
+		}
+	}
+	if len(why) == 0 {
+		return "the run was interrupted; what was measured until then follows"
+	}
+	return strings.Join(why, ", ") + "; what was measured follows"
+}

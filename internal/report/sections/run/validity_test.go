@@ -1,0 +1,60 @@
+package run
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/sections/view"
+)
+
+// TestCauses: a trial's cause says what its evidence says. Where the hypervisor took next to
+// nothing, it is not the host that paused the CPUs.
+func TestCauses(t *testing.T) {
+	for _, c := range []struct {
+		limit  string
+		faults []record.Fault
+		want   string
+	}{
+		{record.LimitHost, []record.Fault{record.FaultNotSent}, "the generator was kept from its CPU"},
+		{record.LimitHost, []record.Fault{record.FaultCatchUp}, "the generator was kept from its CPU"},
+		{record.LimitHost, []record.Fault{record.FaultNotSent, record.FaultSteal}, "the hypervisor took the CPUs"},
+		{record.LimitGenerator, []record.Fault{record.FaultNotSent}, "the generator missed its rate"},
+		{record.LimitHost, []record.Fault{record.FaultSteal, record.FaultThrottled}, "a CPU limit of the pod or container was reached"},
+		{record.LimitHost, []record.Fault{record.FaultWrong}, "packets arrived wrong"},
+		{record.LimitHost, nil, "its reason"},
+	} {
+		v := view.Verdict{Trial: &record.Trial{LimitedBy: c.limit, Faults: c.faults, Reasons: []string{"its reason"}}}
+		if got := causeOf(v); got != c.want {
+			t.Errorf("%s, %v: %q, want %q", c.limit, c.faults, got, c.want)
+		}
+	}
+}
+
+// TestMoreThanTheReference: a UPF that received 115 % of what wire did is not shown as 100 %.
+func TestMoreThanTheReference(t *testing.T) {
+	r := &record.Result{DUTs: []record.DUT{
+		{Name: "wire", Reference: true, Trials: repeats(record.LimitLink, 2e6)},
+		{Name: "eupf", Mode: "native", Trials: repeats(record.LimitDUT, 2.3e6)},
+	}}
+	v := view.New(r)
+	upf := v.UPFs[slices.IndexFunc(v.UPFs, func(d *view.UPF) bool { return !d.Reference })]
+	for _, h := range v.Headlines(upf) {
+		b := tile(h).Bar
+		if b == nil || *b != (block.Bar{Percent: 115, Of: "the reference"}) || b.Width() != 100 {
+			t.Errorf("%+v", b)
+		}
+	}
+}
+
+// TestStolenTimeIsWhatIsReported: a hypervisor that reports nothing may have paused the CPUs.
+func TestStolenTimeIsWhatIsReported(t *testing.T) {
+	v := view.New(&record.Result{Host: record.Host{StealRatio: 0.0007}})
+	for _, f := range Environment(v).Blocks[0].(block.Facts).List {
+		if f.Name == "Stolen time" && !strings.Contains(f.Value, "as far as the hypervisor reports it") {
+			t.Errorf("%q", f.Value)
+		}
+	}
+}

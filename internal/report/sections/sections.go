@@ -1,0 +1,132 @@
+// Package sections is what reports are made of. A section is a function in a file of
+// its own, from a run to neutral blocks; here is the list of them, in the order of the
+// report. Folders group them by what they are made from.
+//
+// A report answers first: one sentence for each UPF, a line on what was not valid,
+// then charts, tables, and last what is needed to judge and to repeat the run.
+package sections
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/record/published"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/sections/behaviour"
+	"github.com/upflab/upflab/internal/report/sections/controlplane"
+	"github.com/upflab/upflab/internal/report/sections/flows"
+	"github.com/upflab/upflab/internal/report/sections/resilience"
+	"github.com/upflab/upflab/internal/report/sections/run"
+	"github.com/upflab/upflab/internal/report/sections/searches"
+	"github.com/upflab/upflab/internal/report/sections/stress"
+	"github.com/upflab/upflab/internal/report/sections/studies"
+	"github.com/upflab/upflab/internal/report/sections/sweep"
+	"github.com/upflab/upflab/internal/report/sections/trials"
+	"github.com/upflab/upflab/internal/report/sections/view"
+)
+
+// Section makes one section of a run; without a block it is left out.
+type Section func(*view.Run) block.Section
+
+// Options say what is in a report besides its result.
+type Options struct {
+	// Published are the figures of others, for the UPFs of the result.
+	Published []published.Study
+}
+
+// first are the answers.
+func first() []Section {
+	return []Section{run.Answers, run.Thresholds, run.Validity, run.Differences, run.Sizes, behaviour.Matrix, behaviour.Inputs, behaviour.Floods, behaviour.Rates, behaviour.Flows, behaviour.Usages, behaviour.Shown, behaviour.Findings, behaviour.Features,
+		controlplane.Incidents, controlplane.Rates, controlplane.Loads, controlplane.Capacity, controlplane.Beside, controlplane.Scales,
+		resilience.Incidents, resilience.Handovers, resilience.Buffers, resilience.Course}
+}
+
+// applications are the sections on flows.
+func applications() []Section {
+	return []Section{flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.UnderLoad, flows.OneWay, flows.Handover, flows.OverTime}
+}
+
+// perSize are the sections that mix no sizes of packets: where there are several, each
+// has its own.
+func perSize() []Section {
+	return []Section{
+		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat, sweep.AtUPF, sweep.Service,
+		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime, sweep.Timelines, trials.OverTime, sweep.Findings,
+		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Classes, trials.Load, trials.AtDUT, trials.Hardware, trials.Resources, trials.Latency, trials.RoundTrip, trials.PerDirection, trials.Hosts, trials.Queues, trials.Lines, trials.CPUBreakdown,
+	}
+}
+
+// last are what is needed to judge and to repeat the run.
+func last(o Options) []Section {
+	return []Section{
+		studies.Repeated, stress.Study, trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons, flows.Invalid, run.Failures,
+		run.Traffic, run.UPFs, run.Setup, run.Cluster, run.Environment, run.Repeat, run.Notes,
+	}
+}
+
+var errNoResult = errors.New("there is no result to report: load result.json first")
+
+// Report is the report of a result.
+func Report(r *record.Result, o Options) (block.Document, error) {
+	if r == nil {
+		return block.Document{}, errNoResult
+	}
+	v := view.New(r)
+	d := block.Document{Title: run.Title(v), Meta: run.Meta(v), Maker: strings.TrimSpace("upflab " + r.Tool.Version)}
+	d.Sections = append(d.Sections, made(v, first())...)
+	for _, part := range v.Parts() {
+		d.Sections = append(d.Sections, perPart(part)...)
+	}
+	d.Sections = append(d.Sections, made(v, last(o))...)
+	return d, nil
+}
+
+// made are the sections that have something to show.
+func made(v *view.Run, sections []Section) (list []block.Section) {
+	for _, of := range sections {
+		if s := of(v); len(s.Blocks) > 0 {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// perPart is the charts and the tables of one size, folded where there are several.
+func perPart(v *view.Run) []block.Section {
+	tables := made(v, append(applications(), perSize()...))
+	charts := block.Section{Title: "Charts"}
+	for i := range tables {
+		var rest []block.Block
+		for _, b := range tables[i].Blocks {
+			if _, figure := b.(block.Figure); figure {
+				charts.Blocks = append(charts.Blocks, b)
+			} else {
+				rest = append(rest, b)
+			}
+		}
+		tables[i].Blocks = rest
+	}
+	all := append([]block.Section{charts}, tables...)
+	if v.Part() == "" {
+		return all
+	}
+	whole := block.Section{Title: v.Part(), Fold: !v.Swept(), Blocks: []block.Block{block.Note{Tone: block.Muted, Text: strings.Join(v.Frames(), "; ")}}}
+	for _, s := range all {
+		whole.Blocks = append(whole.Blocks, s)
+	}
+	return []block.Section{whole}
+}
+
+// Models is the report of queueing models that were fitted to a table of one device.
+func Models(label string, models []record.Model, safe []record.SafeLoad) block.Document {
+	d := &view.UPF{DUT: &record.DUT{Models: models, SafeLoads: safe}, Label: label}
+	v := &view.Run{Result: &record.Result{}, UPFs: []*view.UPF{d}, Directions: []record.Direction{""}}
+	return block.Document{Title: "Queueing models of " + label, Sections: []block.Section{trials.Models(v)}}
+}
+
+// Thresholds is the report of a result's thresholds alone.
+func Thresholds(r *record.Result) block.Document {
+	v := view.New(r)
+	return block.Document{Title: run.Title(v), Meta: run.Meta(v), Maker: strings.TrimSpace("upflab " + r.Tool.Version), Sections: made(v, []Section{run.Thresholds})}
+}

@@ -1,0 +1,85 @@
+// Package trends has the sections of a report on all results of a folder: what changed
+// comes first, then each figure over the runs, then the runs.
+package trends
+
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/results/history"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+// History is what a report is made from.
+type History struct {
+	Folder string
+	Runs   []*history.Run    // oldest first
+	Series []*history.Series // references last
+	Notes  []string          // of the index
+	// Causes says what else was different between the two runs around a change; nil:
+	// unknown.
+	Causes func(s *history.Series, c history.Change) []string
+	// State is that of the index that it was read from (history.Index.Changes).
+	State int64
+	// Newest is how many points, and rows of runs, pages show, the newest ones; 0: all.
+	Newest int
+	// Link is the address of a run's report; nil: there is none.
+	Link func(r *history.Run) string
+}
+
+// Report is the report of a history.
+func Report(h History) block.Document {
+	d := block.Document{Title: "History of " + block.Printable(h.Folder), Meta: h.meta(), Maker: "upflab"}
+	d.Sections = append(d.Sections, h.changes(), h.unreadable())
+	for _, g := range h.groups() {
+		d.Sections = append(d.Sections, g.section(h))
+	}
+	d.Sections = append(d.Sections, h.runs())
+	return d
+}
+
+// Overview is what changed, and the runs, without the figures.
+func Overview(h History) block.Document {
+	d := block.Document{Title: "Runs of " + block.Printable(h.Folder), Meta: h.meta(), Maker: "upflab"}
+	d.Sections = append(d.Sections, h.changes(), h.unreadable(), h.runs())
+	return d
+}
+
+func (h History) meta() []block.Fact {
+	facts := []block.Fact{{Name: "Runs", Value: fmt.Sprint(len(h.Runs))}, {Name: "Figures", Value: fmt.Sprint(len(h.Series))}}
+	if n := len(h.Runs); n > 0 {
+		facts = append(facts, block.Fact{Name: "Last", Value: units.Instant(h.Runs[n-1].Started)})
+	}
+	return facts
+}
+
+// group is the series of one scenario on one machine.
+type group struct {
+	scenario, machine string
+	series            []*history.Series
+}
+
+func (h History) groups() (list []*group) {
+	for _, s := range h.Series {
+		var of *group
+		for _, g := range list {
+			if g.scenario == s.Scenario && g.machine == s.Machine {
+				of = g
+			}
+		}
+		if of == nil {
+			of = &group{scenario: s.Scenario, machine: s.Machine}
+			list = append(list, of)
+		}
+		of.series = append(of.series, s)
+	}
+	return list
+}
+
+func (g *group) section(h History) block.Section {
+	s := block.Section{Title: block.Printable(g.scenario + " on " + g.machine), Blocks: []block.Block{g.table()}}
+	for _, f := range g.figures(h.Newest) {
+		s.Blocks = append(s.Blocks, f)
+	}
+	return s
+}

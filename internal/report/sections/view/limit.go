@@ -1,0 +1,48 @@
+package view
+
+import (
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+// bounded reports whether a rate is only a lower bound of what the UPF can do:
+// something else limited it. The reference has no capability to bound.
+func bounded(reference bool, limitedBy string) bool {
+	return !reference && limitedBy != record.LimitDUT
+}
+
+// LimitNote says in two or three words what a rate is.
+func LimitNote(reference bool, limitedBy string) string {
+	if reference {
+		return "what the bench carries"
+	}
+	switch limitedBy {
+	case record.LimitDUT:
+		return "its own limit"
+	case record.LimitGenerator:
+		return "generator-limited"
+	case record.LimitLink:
+		return "bench-limited"
+	case record.LimitHost:
+		return "host-limited"
+	case record.LimitNone:
+		return "all that was offered"
+	case units.None:
+		return "limit unknown"
+	default:
+		return "limited by " + limitedBy
+	}
+}
+
+// LimitTone is how a limit is shown.
+func LimitTone(limitedBy string) block.Tone {
+	switch limitedBy {
+	case record.LimitDUT:
+		return block.Own
+	case record.LimitNone:
+		return block.Good
+	default:
+		return block.Warn
+	}
+}

@@ -1,0 +1,193 @@
+package view
+
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+// Row is the repeats of one trial of one UPF.
+type Row struct {
+	Group
+	UPF *UPF
+	// Reference is the reference's median latency at that load, µs, or at the nearest
+	// one, which is then named.
+	Reference block.Cell
+}
+
+// Name is the load, and for a latency trial that it is one.
+func (r *Row) Name() string {
+	name := r.Load.String()
+	if r.Kind == record.KindLatency {
+		name = "latency at " + name
+	}
+	if r.UPF.mixedArrivals {
+		name += ", " + record.ArrivalsTitle(r.Arrivals)
+	}
+	return name
+}
+
+// Where is the direction, with the size before it where there are several.
+func (r *Row) Where() string {
+	if r.UPF.Sized {
+		return r.Size + " " + string(r.Direction)
+	}
+	return string(r.Direction)
+}
+
+// Bound reports whether received rates are lower bounds of what the UPF can do: those
+// of a latency trial say nothing of that.
+func (r *Row) Bound() bool {
+	return r.Valid() && r.Kind == record.KindLoad && bounded(r.UPF.Reference, r.Limit())
+}
+
+// Doubtful reports whether the load is a share of a non-drop rate that is not valid.
+func (r *Row) Doubtful() bool {
+	return r.Load.Relative() && r.Load.Of == record.GoalNDR && !r.UPF.Goal(r.Direction, record.GoalNDR).Known
+}
+
+// Tone is that of the row in a table.
+func (r *Row) Tone() block.Tone {
+	if !r.Valid() {
+		return block.Bad
+	}
+	return r.UPF.Tone()
+}
+
+// Cell writes a figure.
+func (r *Row) Cell(of Quantity, write units.Writer) block.Cell { return r.Stat(of).Cell(write) }
+
+// Received writes a received rate, "≥ " before it when it is a lower bound.
+func (r *Row) Received(of Quantity, write units.Writer) block.Cell {
+	c := r.Cell(of, write)
+	c.Text = AtLeast(r.Bound(), c.Text)
+	return c
+}
+
+// Latency writes a figure of the latency, µs, with what kind of a bound it is before it.
+func (r *Row) Latency(of func(*record.Latency) float64) block.Cell {
+	c := r.Cell(LatencyOf(of), units.Micros)
+	c.Text = r.LatencySign(of) + c.Text
+	return c
+}
+
+// LatencySign is "≤ " where a figure of the latency is an upper bound, "≥ " where it is a lower
+// one, and "~ " where disturbances may be in it and packets that were never sent are.
+func (r *Row) LatencySign(of func(*record.Latency) float64) string {
+	return r.sign(func(l *record.Latency) bool { return l.AtLeast(of(l)) })
+}
+
+// MeanLatency writes the mean, to which every packet adds that was never sent.
+func (r *Row) MeanLatency() block.Cell {
+	c := r.Cell(LatencyOf(LatMean), units.Micros)
+	c.Text = r.sign(func(l *record.Latency) bool { return l.Skipped > 0 }) + c.Text
+	return c
+}
+
+func (r *Row) sign(above func(*record.Latency) bool) string {
+	atLeast := mostly(r.Used, above)
+	switch atMost := r.LatencyBound(); {
+	case atMost && atLeast:
+		return "~ "
+	case atMost:
+		return "≤ "
+	case atLeast:
+		return "≥ "
+	}
+	return ""
+}
+
+// LatencyBound reports whether most repeats know no more than a bound of the latency
+// without disturbances.
+func (r *Row) LatencyBound() bool {
+	return mostlyBounds(r.Used)
+}
+
+func mostlyBounds(trials []*record.Trial) bool {
+	return mostly(trials, func(l *record.Latency) bool { return l.UpperBound })
+}
+
+// mostly reports whether so are the latencies of most trials.
+func mostly(trials []*record.Trial, so func(*record.Latency) bool) bool {
+	n := 0
+	for _, t := range trials {
+		if t.Latency != nil && so(t.Latency) {
+			n++
+		}
+	}
+	return 2*n > len(trials)
+}
+
+// AtMostWords says of a chart of latency at how many of its loads it shows bounds; "" where it
+// shows none.
+func AtMostWords(bounds, of int) string {
+	if bounds == 0 {
+		return ""
+	}
+	return fmt.Sprintf("At %d of %d loads latency is at most what is shown (≤ in the tables): packets that waited for a disturbance may be in it.", bounds, of)
+}
+
+// AtLeastWords says of a chart of latency at how many of its loads the tail is a lower bound;
+// "" where it is at none.
+func AtLeastWords(bounds, of int) string {
+	if bounds == 0 {
+		return ""
+	}
+	return fmt.Sprintf("At %d of %d loads p99 is at least what is shown (≥ in the tables): packets are in it that the generator was too late to send, as 500 µs.", bounds, of)
+}
+
+// AtLeast says at how many of the loads p99 is a lower bound; "" where none is.
+func (s Sweep) AtLeast() string {
+	bounds := 0
+	for _, p := range s.Points {
+		if mostly(p.Trials, func(l *record.Latency) bool { return l.AtLeast(P99(l)) }) {
+			bounds++
+		}
+	}
+	return AtLeastWords(bounds, len(s.Points))
+}
+
+// AtMost says at how many of the loads latency is a bound, and what that does to models of it;
+// "" where none is.
+func (s Sweep) AtMost() string {
+	bounds := 0
+	for _, p := range s.Points {
+		if mostlyBounds(p.Trials) {
+			bounds++
+		}
+	}
+	text := AtMostWords(bounds, len(s.Points))
+	if text != "" && len(s.UPF.Models) > 0 {
+		text += " Models are fitted to it, so that what they predict is too high rather than too low, and safe loads too low."
+	}
+	return text
+}
+
+// LoadCell names the load.
+func (r *Row) LoadCell() block.Cell {
+	c := block.T(r.Load.String())
+	switch {
+	case r.Load.OfDUT != "": // the rate says more than whose share it is
+		c.Short = units.Rate(r.OfferedPPS())
+	case r.Load.Share > 0 && !r.Load.Soak:
+		c.Short = fmt.Sprintf("%.0f%% %s", 100*r.Load.Share, r.Load.Of.Title())
+	}
+	if r.Doubtful() {
+		c.Note, c.Short = "non-drop rate not valid", c.Short+"?"
+	}
+	return c
+}
+
+// Verdict is what limited the row, or that it is not valid.
+func (r *Row) Verdict(repeated bool) block.Cell {
+	c := block.Cell{Text: r.Limit(), Tone: LimitTone(r.Limit())}
+	if !r.Valid() {
+		c = block.Cell{Text: "not valid", Tone: block.Bad}
+	}
+	if repeated {
+		c.Note = "n = " + r.Repeats()
+	}
+	return c
+}

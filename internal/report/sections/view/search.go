@@ -1,0 +1,155 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+// Methods of searches, as results name them.
+const (
+	MLRsearch    = "mlrsearch"
+	Binary       = "binary"
+	BinaryVerify = "binary_loss_verification"
+	LossCurve    = "loss_curve"
+	BackToBack   = "back_to_back"
+)
+
+// Search is a search of one UPF.
+type Search struct {
+	*record.Search
+	UPF   *UPF
+	Goals []Goal
+}
+
+// setSearches parts the searches for rates from the others.
+func (d *UPF) setSearches() {
+	for i := range d.Searches {
+		s := &Search{Search: &d.Searches[i], UPF: d}
+		for j := range s.Search.Goals {
+			s.Goals = append(s.Goals, newGoal(s, &s.Search.Goals[j]))
+		}
+		if s.Method == LossCurve || s.Method == BackToBack {
+			d.Others = append(d.Others, s)
+		} else {
+			d.Rates = append(d.Rates, s)
+		}
+	}
+}
+
+// RateSearches lists the searches for rates in a direction.
+func (v *Run) RateSearches(direction record.Direction) (list []*Search) {
+	for _, d := range v.UPFs {
+		for _, s := range d.Rates {
+			if s.Direction == direction {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+// OtherSearches lists those of a method that finds no rates, by direction.
+func (v *Run) OtherSearches(method string) (list []*Search) {
+	for _, direction := range v.Directions {
+		for _, d := range v.UPFs {
+			for _, s := range d.Others {
+				if s.Method == method && s.Direction == direction {
+					list = append(list, s)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// InvalidGoals counts the goals that have no valid result, and all of them.
+func (v *Run) InvalidGoals() (bad, all int) {
+	for _, d := range v.UPFs {
+		for _, s := range d.Rates {
+			for _, g := range s.Goals {
+				all++
+				if !g.Valid {
+					bad++
+				}
+			}
+		}
+	}
+	return bad, all
+}
+
+// MethodName names a method for people.
+func MethodName(method string) string {
+	switch method {
+	case MLRsearch:
+		return "MLRsearch"
+	case Binary:
+		return "binary search"
+	case BinaryVerify:
+		return "binary search with loss verification"
+	case LossCurve:
+		return "frame loss curve"
+	case BackToBack:
+		return "back-to-back frames"
+	}
+	return units.OrNone(method)
+}
+
+// Name is what a search is called among those of a direction.
+func (s *Search) Name() string {
+	name := s.UPF.Label
+	if s.UPF.Sized {
+		name += ", " + s.SizeName()
+	}
+	if s.Repeat > 1 {
+		name += fmt.Sprintf(", repeat %d", s.Repeat)
+	}
+	return name
+}
+
+// About gives the circumstances of a search, and the standard whose name its result
+// may carry.
+func (s *Search) About() string {
+	return fmt.Sprintf("%s, %s, %s, preset %s, %s in %s s, loads from %s to %s, frames of %d B as sent, %s: %s", s.Direction, s.Name(),
+		MethodName(s.Method), units.OrNone(s.Preset), units.Plural(len(s.Trials), "trial"), s.Took(), units.Rate(s.MinPPS), units.Rate(s.MaxPPS),
+		s.FrameBytes, units.Plural(s.Sessions, "session"), s.standard())
+}
+
+// Took is how long a search lasted, s.
+func (s *Search) Took() string { return units.Number(s.DurationS, "%.1f") }
+
+// standard says whose name the search may carry, or what it lacks for one.
+func (s *Search) standard() string {
+	switch {
+	case s.Standard != "":
+		return "a result by " + s.Standard
+	case len(s.Missing) == 0:
+		return "carries no standard's name"
+	}
+	return "carries no standard's name, because it lacks: " + strings.Join(s.Missing, "; ")
+}
+
+// Why is why the search as a whole has no valid result; "" when it has.
+func (s *Search) Why() string {
+	if s.Valid {
+		return ""
+	}
+	return units.OrElse(strings.Join(withCodes(s.Search.Reasons, s.ReasonCodes), "; "), "no reason was given")
+}
+
+// Limit names what lost packets.
+func (s *Search) Limit() string { return units.OrNone(s.LimitedBy) }
+
+// limits names what limited the goals, each limit once.
+func limits(goals []Goal) string {
+	var names []string
+	for _, g := range goals {
+		if g.LimitedBy != "" && !slices.Contains(names, g.LimitedBy) {
+			names = append(names, g.LimitedBy)
+		}
+	}
+	return units.OrNone(strings.Join(names, "/"))
+}

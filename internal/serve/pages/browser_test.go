@@ -1,0 +1,110 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/upflab/upflab/internal/results/live"
+	"github.com/upflab/upflab/internal/results/store"
+)
+
+// browser starts Chromium, of a phone's width where that is asked.
+func browser(t *testing.T, width int) context.Context {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("chromium is not installed: .ci/run installs it")
+		}
+		t.Skip("needs chromium: apt install chromium")
+	}
+	ctx, cancel := chromedp.NewContext(t.Context(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.WSURLReadTimeout(time.Minute), chromedp.WindowSize(width, 900)))
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// ask gives what an action does.
+func ask[T any](t *testing.T, ctx context.Context, a chromedp.Action[T]) T {
+	t.Helper()
+	v, err := chromedp.Run(ctx, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestInABrowser walks through the pages as a user does: charts are drawn, links lead to
+// reports, nothing is wider than a phone, and the security policy stops none of it.
+func TestInABrowser(t *testing.T) {
+	ctx, dir := browser(t, 390), folder(t)
+	long := sample(12, 2e6) // names may be long
+	long.DUTs[1].Name, long.DUTs[1].Mode = "calibrator", "rate=60kpps,delay=250us,loss=0.01,queue=1000"
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "night-12"), 0o755), store.Save(filepath.Join(dir, "night-12"), long)); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, dir, Options{Loopback: true})
+	do(t, ctx, chromedp.Navigate(s.URL+"/history"), chromedp.WaitVisible("figure svg"))
+	if drawn := ask(t, ctx, chromedp.Evaluate[int](`document.querySelectorAll("figure svg path").length`)); drawn == 0 {
+		t.Error("no chart is drawn")
+	}
+	for path, most := range map[string]int{"/": 0, "/history": 0, "/compare": 0} {
+		do(t, ctx, chromedp.Navigate(s.URL+path))
+		if wide := ask(t, ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth - window.innerWidth`)); wide > most {
+			t.Errorf("%s is %d pixels wider than the screen", path, wide)
+		}
+	}
+	do(t, ctx, chromedp.Navigate(s.URL+"/"))
+	ask(t, ctx, chromedp.Evaluate[bool](`document.querySelector('a[href="/runs/night-11"]').click(), true`))
+	do(t, ctx, chromedp.WaitVisible("dl.answers"))
+	if title := ask(t, ctx, chromedp.Title()); !strings.Contains(title, "nightly") {
+		t.Errorf("the link to a run leads to %q", title)
+	}
+}
+
+// TestLiveInABrowser: curves, the trial under way and verdicts come while the run writes.
+func TestLiveInABrowser(t *testing.T) {
+	ctx, dir := browser(t, 1200), folder(t)
+	s := serve(t, dir, Options{Loopback: true})
+	file, err := os.Create(filepath.Join(dir, "night-05", live.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	say := func(lines ...string) {
+		if _, err := file.WriteString(strings.Join(lines, "\n") + "\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say(`{"t":0,"kind":"plan","scenario":"nightly","trials":2}`, `{"t":1,"kind":"begin","n":1,"target":"eupf:native","trial":"uplink 150k"}`)
+	do(t, ctx, chromedp.Navigate(s.URL+"/live/night-05"))
+	say(`{"t":2,"kind":"point","tx_pps":150000,"rx_pps":149000,"loss":0.0067,"p50_ns":2000,"p99_ns":9000,"dut_cores":0.4}`,
+		`{"t":3,"kind":"point","tx_pps":150000,"rx_pps":150000,"p50_ns":2000,"p99_ns":8000,"dut_cores":0.4}`)
+	do(t, ctx, chromedp.WaitVisible("#curves svg"))
+	if now := ask(t, ctx, chromedp.Text("#what")); !strings.Contains(now, "eupf:native, uplink 150k") {
+		t.Errorf("under way is %q", now)
+	}
+	say(`{"t":4,"kind":"end","n":1,"target":"eupf:native","trial":"uplink 150k","tx_pps":150000,"rx_pps":149500,"p50_ns":2000,"p99_ns":8000,"limited_by":"dut","valid":true}`,
+		`{"t":5,"kind":"done"}`)
+	do(t, ctx, chromedp.WaitVisible("#trials tr"))
+	if verdict := ask(t, ctx, chromedp.Text("#trials tr")); !strings.Contains(verdict, "dut") {
+		t.Errorf("verdict %q", verdict)
+	}
+}

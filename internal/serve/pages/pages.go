@@ -1,0 +1,199 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/render/html"
+	"github.com/upflab/upflab/internal/report/sections"
+	"github.com/upflab/upflab/internal/report/sections/behaviour"
+	"github.com/upflab/upflab/internal/report/sections/comparison"
+	"github.com/upflab/upflab/internal/report/sections/trends"
+	"github.com/upflab/upflab/internal/report/sections/view"
+	"github.com/upflab/upflab/internal/results/history"
+	"github.com/upflab/upflab/internal/results/live"
+	"github.com/upflab/upflab/internal/results/store"
+)
+
+// overview is what runs, the changes, and all runs.
+func (s *server) overview(ctx context.Context, r *http.Request) (shown, error) {
+	h, err := s.read(ctx, history.Filter{})
+	if err != nil {
+		return shown{}, err
+	}
+	h.Newest = newest(r)
+	d := trends.Overview(h)
+	return shown{d, html.Frame{Body: filled("start.tmpl", s.startForm(h))}}, nil
+}
+
+// history is the trends, of what the address chooses.
+func (s *server) history(ctx context.Context, r *http.Request) (shown, error) {
+	q := r.URL.Query()
+	h, err := s.read(ctx, history.Filter{Scenario: q.Get("scenario"), DUT: q.Get("dut"), Machine: q.Get("machine"), Metric: q.Get("metric")})
+	if err != nil {
+		return shown{}, err
+	}
+	h.Newest = newest(r)
+	return shown{trends.Report(h), html.Frame{Body: filled("filter.tmpl", s.choices(ctx, q))}}, nil
+}
+
+// newest is how many runs a page shows unless all are asked for.
+func newest(r *http.Request) int {
+	const most = 300
+	if r.URL.Query().Get("runs") == "all" {
+		return 0
+	}
+	return most
+}
+
+// run is the report of one, as it is in its folder.
+func (s *server) run(_ context.Context, r *http.Request) (shown, error) {
+	path, folder, err := s.find(r.PathValue("path"))
+	if err != nil {
+		return shown{}, err
+	}
+	result, err := store.Shown.Load(folder)
+	if err != nil {
+		return shown{}, err
+	}
+	d, err := sections.Report(result, sections.Options{})
+	if err != nil {
+		return shown{}, err
+	}
+	if live.StateOf(folder) == live.Running {
+		d.Sections = append([]block.Section{{Blocks: []block.Block{block.Table{Columns: []block.Column{block.Words("This run is under way")},
+			Rows: []block.Row{{Cells: []block.Cell{{Text: "watch it", Link: link("/live/", path)}}}}}}}}, d.Sections...)
+	}
+	return shown{Document: d}, nil
+}
+
+// compare holds two runs against each other; without them it asks which.
+func (s *server) compare(ctx context.Context, r *http.Request) (shown, error) {
+	q := r.URL.Query()
+	h, err := s.read(ctx, history.Filter{})
+	if err != nil {
+		return shown{}, err
+	}
+	form := pairForm{readable(h), q.Get("a"), q.Get("b"), q.Get("dut"), q.Get("against")}
+	if len(form.Runs) > 1 && form.A == "" && form.B == "" {
+		form.A, form.B = form.Runs[1].Path, form.Runs[0].Path
+	}
+	out := shown{Document: block.Document{Title: "Compare two runs", Maker: "upflab"}, Frame: html.Frame{Body: filled("compare.tmpl", form)}}
+	if q.Get("a") == "" || q.Get("b") == "" {
+		return out, nil
+	}
+	a, err := s.side(q.Get("a"))
+	if err != nil {
+		return out, err
+	}
+	b, err := s.side(q.Get("b"))
+	if err != nil {
+		return out, err
+	}
+	made, err := compare.Compare(a, b, compare.Options{DUT: q.Get("dut"), Against: q.Get("against"), Threshold: 0.03})
+	if err != nil {
+		out.Sections = []block.Section{{Blocks: []block.Block{block.Note{Tone: block.Bad, Text: block.Printable(err.Error())}}}}
+		return out, nil
+	}
+	out.Document, err = comparison.Report(made)
+	return out, err
+}
+
+func (s *server) side(path string) (compare.Input, error) {
+	_, folder, err := s.find(path)
+	if err != nil {
+		return compare.Input{}, err
+	}
+	r, err := store.Shown.Load(folder)
+	return compare.Input{Name: path, Result: r}, err
+}
+
+// pairForm is what the form of a comparison shows.
+type pairForm struct {
+	Runs               []*history.Run
+	A, B, DUT, Against string
+}
+
+// readable are the runs that can be chosen, newest first.
+func readable(h trends.History) (list []*history.Run) {
+	for _, r := range slices.Backward(h.Runs) {
+		if r.Unreadable == "" && !r.Behaved() {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// matrix is the behaviour cases of each UPF's newest run of them.
+func (s *server) matrix(ctx context.Context, _ *http.Request) (shown, error) {
+	h, err := s.read(ctx, history.Filter{})
+	if err != nil {
+		return shown{}, err
+	}
+	merged := &record.Result{Scenario: "behaviour"}
+	seen := map[string]bool{}
+	var problems []error
+	for _, r := range slices.Backward(h.Runs) {
+		if !r.Behaved() {
+			continue
+		}
+		result, err := store.Shown.Load(r.Folder(s.index.Dir()))
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		for _, d := range result.DUTs {
+			if label := compare.Label(&d); len(d.Cases) > 0 && !seen[label] {
+				seen[label] = true
+				merged.DUTs = append(merged.DUTs, d)
+			}
+		}
+	}
+	d := block.Document{Title: "Enforcement matrix", Maker: "upflab", Meta: []block.Fact{{Name: "UPFs", Value: fmt.Sprint(len(merged.DUTs))}}}
+	if len(merged.DUTs) == 0 {
+		d.Sections = []block.Section{{Blocks: []block.Block{block.Note{Text: "There is no result of behaviour cases in this folder yet: `upflab run behaviour --dut NAME` makes one."}}}}
+		return shown{Document: d}, errors.Join(problems...)
+	}
+	v := view.New(merged)
+	d.Sections = []block.Section{behaviour.Matrix(v), behaviour.Findings(v)}
+	return shown{Document: d}, nil
+}
+
+// choices are what the history can be limited to.
+func (s *server) choices(ctx context.Context, q url.Values) filterForm {
+	f := filterForm{Scenario: q.Get("scenario"), DUT: q.Get("dut"), All: q.Get("runs") == "all"}
+	h, err := s.read(ctx, history.Filter{})
+	if err != nil {
+		return f
+	}
+	for _, r := range h.Runs {
+		f.Scenarios = appendNew(f.Scenarios, r.Scenario)
+		for _, d := range r.DUTs {
+			if !d.Reference {
+				f.DUTs = appendNew(f.DUTs, d.Label)
+			}
+		}
+	}
+	return f
+}
+
+// filterForm is what the form of the history shows.
+type filterForm struct {
+	Scenarios, DUTs []string
+	Scenario, DUT   string
+	All             bool // runs, not only the newest
+}
+
+func appendNew(list []string, s string) []string {
+	if s == "" || slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}

@@ -1,3 +1,0 @@
-package uegateway
-
-//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -I../../bpf -I/usr/include/x86_64-linux-gnu" gateway bpf/gateway.c
