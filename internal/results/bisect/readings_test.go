@@ -3,7 +3,7 @@ package bisect
 import (
 	"testing"
 
-	"github.com/upflab/upflab/internal/results/compare"
+	"github.com/upflab/upflab/internal/analysis/compare"
 )
 
 // By how much a delay differs that is at least what was measured, on either side, is not known,
