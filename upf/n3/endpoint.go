@@ -183,7 +183,7 @@ func (e *Endpoint) EndMarker(tunnel session.OuterHeader) {
 
 // Forward sends a T-PDU into a tunnel.
 func (e *Endpoint) Forward(to forward.Tunnel, tpdu []byte) {
-	message := append(to.AppendHeader(nil, len(tpdu)), tpdu...)
+	message := append(to.AppendHeader(nil, nil, len(tpdu)), tpdu...)
 	at := netip.AddrPortFrom(to.Address(), e.cfg.PeerPort)
 	to.NoECN = e.cfg.NoECN
 	if tos := to.TOS(tpdu); tos != 0 && e.sendMarked(message, at, tos) {

@@ -14,6 +14,15 @@ func AppendGPDUHeader(b []byte, teid uint32, c *Container, size int) []byte {
 	return append(b, 0, 0, 0, extPDUSessionContainer, pscLen/4, first, second, extNone)
 }
 
+// AppendGPDUHeaderWith is AppendGPDUHeader for a PDU session container whose content is given as
+// Header.ContainerOctets has it: 4n-2 octets, of which n is 1..255.
+func AppendGPDUHeaderWith(b []byte, teid uint32, container []byte, size int) []byte {
+	length := len(container) + 2
+	b = appendHeader(b, flagE, GPDU, teid, size+OptionalLen+length)
+	b = append(b, 0, 0, 0, extPDUSessionContainer, byte(length/4))
+	return append(append(b, container...), extNone)
+}
+
 // AppendGPDU appends a G-PDU (TS 29.281 clause 6.1) with its T-PDU.
 func AppendGPDU(b []byte, teid uint32, c *Container, tpdu []byte) []byte {
 	return append(AppendGPDUHeader(b, teid, c, len(tpdu)), tpdu...)

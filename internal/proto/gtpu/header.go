@@ -17,7 +17,10 @@ type Header struct {
 	// headers; the first one counts.
 	HasContainer bool
 	Container    Container
-	Extensions   int // how many extension headers there were
+	// ContainerOctets is the content of that container as it came, the optional fields
+	// included, without its length and next type: a part of the slice that was parsed.
+	ContainerOctets []byte
+	Extensions      int // how many extension headers there were
 	// Unknown is the type of the first extension header that this codec does
 	// not know although the sender says an endpoint must (clause 5.2.1); 0 when
 	// there is none.
@@ -106,6 +109,7 @@ func (h *Header) extension(typ uint8, content []byte) error {
 	case typ == extPDUSessionContainer && !h.HasContainer:
 		c, err := parseContainer(content)
 		h.HasContainer, h.Container = err == nil, c
+		h.ContainerOctets = content
 		return err
 	case typ != extPDUSessionContainer && typ&extNeedsEndpoint != 0 && h.Unknown == 0:
 		h.Unknown = typ

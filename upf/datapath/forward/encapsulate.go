@@ -90,8 +90,11 @@ func (t *Table) ruleFor(ip []byte) (r *rule, known bool, length int) {
 	return r, true, length
 }
 
-// AppendHeader appends the GTP-U header of a T-PDU of size octets.
-func (t *Tunnel) AppendHeader(b []byte, size int) []byte {
+// AppendHeader appends the GTP-U header of a T-PDU of size octets. container is what Decision.Container is.
+func (t *Tunnel) AppendHeader(b, container []byte, size int) []byte {
+	if container != nil {
+		return gtpu.AppendGPDUHeaderWith(b, t.TEID, container, size)
+	}
 	if t.QFI == 0 {
 		return gtpu.AppendGPDUHeader(b, t.TEID, nil, size)
 	}
@@ -103,12 +106,15 @@ func (t *Tunnel) AppendHeader(b []byte, size int) []byte {
 }
 
 // outerBytes is what encapsulation adds to a packet.
-func (t *Tunnel) outerBytes() int {
+func (t *Tunnel) outerBytes(container []byte) int {
 	n := ipBytes + udpBytes + gtpu.HeaderLen
 	if t.Peer6.IsValid() {
 		n += ip6Bytes - ipBytes
 	}
-	if t.QFI != 0 {
+	switch {
+	case container != nil:
+		n += gtpu.OptionalLen + 2 + len(container)
+	case t.QFI != 0:
 		n += gtpu.OptionalLen + 4
 	}
 	return n
@@ -116,8 +122,8 @@ func (t *Tunnel) outerBytes() int {
 
 // appendOuter appends the outer IPv4 and UDP headers of a T-PDU. The
 // UDP checksum is 0: none (RFC 768).
-func (t *Tunnel) appendOuter(b []byte, n3 [4]byte, id uint16, tpdu []byte) []byte {
-	at, total := len(b), t.outerBytes()+len(tpdu)
+func (t *Tunnel) appendOuter(b []byte, n3 [4]byte, id uint16, container, tpdu []byte) []byte {
+	at, total := len(b), t.outerBytes(container)+len(tpdu)
 	b = append(b, 0x45, t.TOS(tpdu))
 	b = binary.BigEndian.AppendUint16(b, uint16(total))
 	b = binary.BigEndian.AppendUint16(b, id)

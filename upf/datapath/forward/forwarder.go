@@ -111,6 +111,9 @@ type Decision struct {
 	// by N6, plain, or in the tunnel Exit.
 	Tunnel *Tunnel
 	Exit   *Exit
+	// Container is the content of the PDU session container that goes into the Tunnel as it came out
+	// of another, a part of the frame; nil: the Tunnel says what the container is.
+	Container []byte
 
 	row *row // that forwards the packet
 	hop Hop
@@ -160,6 +163,7 @@ func (f *Forwarder) DecideMessage(message []byte, ecn uint8, now uint64) (d Deci
 	if d.row != nil {
 		if d.Exit = d.row.exit; d.row.relays != nil {
 			d.Tunnel, way = d.row.relays.of(&h), Downlink
+			d.Container = d.row.kept(&h)
 		}
 	}
 	f.route(way, &d, now)
@@ -232,7 +236,7 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 	length, to := len(d.TPDU), destinationOf(d.TPDU)
 	switch {
 	case d.Tunnel != nil:
-		length, to = length+d.Tunnel.outerBytes(), d.Tunnel.address()
+		length, to = length+d.Tunnel.outerBytes(d.Container), d.Tunnel.address()
 	case d.Exit != nil:
 		length, to = length+d.Exit.Kind.Octets(), d.Exit.Peer
 	case !isIPv6(d.TPDU) && isUnroutable(destination(d.TPDU)):
@@ -305,7 +309,7 @@ func (d *Decision) etherType() uint16 {
 }
 
 // HeadMax is more than the headers of WriteHead have, octets.
-const HeadMax = 96
+const HeadMax = 144
 
 // headers makes a frame's headers up to the T-PDU's.
 func (f *Forwarder) headers(to []byte, d *Decision) []byte {
@@ -315,13 +319,13 @@ func (f *Forwarder) headers(to []byte, d *Decision) []byte {
 		frame = d.Exit.appendOuter(frame, &f.n6, f.id, d.TPDU)
 		f.id++
 	case d.isSealed():
-		frame = d.Tunnel.appendOuter6(frame, f.n36, d.TPDU)
+		frame = d.Tunnel.appendOuter6(frame, f.n36, d.Container, d.TPDU)
 	case d.Tunnel != nil:
-		frame = d.Tunnel.appendOuter(frame, f.n3, f.id, d.TPDU)
+		frame = d.Tunnel.appendOuter(frame, f.n3, f.id, d.Container, d.TPDU)
 		f.id++
 	}
 	if d.Tunnel != nil {
-		frame = d.Tunnel.AppendHeader(frame, len(d.TPDU))
+		frame = d.Tunnel.AppendHeader(frame, d.Container, len(d.TPDU))
 	}
 	f.Forwarded(d)
 	return frame

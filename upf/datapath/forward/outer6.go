@@ -47,8 +47,8 @@ func datagram6(ip []byte, n3 netip.Addr) ([]byte, Verdict) {
 
 // appendOuter6 appends the outer IPv6 and UDP headers of a T-PDU, without
 // the checksum.
-func (t *Tunnel) appendOuter6(b []byte, n3 netip.Addr, tpdu []byte) []byte {
-	length, tos := t.outerBytes()-ip6Bytes+len(tpdu), t.TOS(tpdu)
+func (t *Tunnel) appendOuter6(b []byte, n3 netip.Addr, container, tpdu []byte) []byte {
+	length, tos := t.outerBytes(container)-ip6Bytes+len(tpdu), t.TOS(tpdu)
 	b = binary.BigEndian.AppendUint16(append(b, 0x60|tos>>4, tos<<4, 0, 0), uint16(length))
 	b = append(b, protocolUDP, outerTTL)
 	from, to := n3.As16(), t.Peer6.As16()

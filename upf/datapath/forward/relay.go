@@ -32,3 +32,27 @@ func (r *relays) of(h *gtpu.Header) *Tunnel {
 	}
 	return &r[0][h.Container.QFI&session.MaxQFI]
 }
+
+// ContainerMax is how many octets the PDU session container of a relayed packet may have to pass as
+// it came, its length and next type included: more than TS 38.415 has fields for.
+const ContainerMax = 64
+
+// kept is the PDU session container of a relayed packet that came with the header, where it has more
+// than its QFI and RQI: paging policy and time stamps are of those who measure from end to end
+// (TS 38.415 clause 5.5.2), and pass. Only the QFI is what a QER says. nil: the tunnel's says all.
+func (r *row) kept(h *gtpu.Header) []byte {
+	c := h.ContainerOctets
+	if len(c) <= 2 || len(c)+2 > ContainerMax {
+		return nil
+	}
+	if r.tunnel.QFI != 0 {
+		c[1] = c[1]&^session.MaxQFI | r.tunnel.QFI
+		if r.tunnel.RQI && r.from == session.Core {
+			c[1] |= rqiBit
+		}
+	}
+	return c
+}
+
+// rqiBit is the RQI's in a downlink container's second octet.
+const rqiBit = 0x40

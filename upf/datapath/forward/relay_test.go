@@ -43,12 +43,12 @@ func TestRelayCounts(t *testing.T) {
 	for _, c := range datapathtest.RelayFrames(t) {
 		f.one(Uplink, c.In)
 	}
-	if c := f.Counters(); c.Uplink.Packets != 7 || c.Downlink.Packets != 1 {
-		t.Errorf("counters %+v, want 7 uplink and 1 downlink", c)
+	if c := f.Counters(); c.Uplink.Packets != 10 || c.Downlink.Packets != 3 {
+		t.Errorf("counters %+v, want 10 uplink and 3 downlink", c)
 	}
 	u, err := f.Usage(77, 1)
-	if err != nil || u.Uplink.Packets != 5 || u.Downlink.Packets != 1 {
-		t.Errorf("usage %+v, %v, want 5 uplink and 1 downlink", u, err)
+	if err != nil || u.Uplink.Packets != 7 || u.Downlink.Packets != 3 {
+		t.Errorf("usage %+v, %v, want 7 uplink and 3 downlink", u, err)
 	}
 }
 

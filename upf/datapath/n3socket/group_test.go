@@ -108,7 +108,7 @@ func testSend(t *testing.T, whole bool) {
 	peers := []*net.UDPConn{peer(t, gNB), peer(t, other)}
 	for i, n := range lengths {
 		for k, tunnel := range tunnels {
-			if !s.Add(tunnel, bytes.Repeat([]byte{byte(16*k + i)}, n)) {
+			if !s.Add(tunnel, nil, bytes.Repeat([]byte{byte(16*k + i)}, n)) {
 				t.Fatal("there is no room for so few")
 			}
 		}
@@ -145,7 +145,7 @@ func TestNotCut(t *testing.T) {
 	tunnel := &forward.Tunnel{Peer: gNB.Addr().As4(), TEID: 7}
 	for round := range 2 {
 		for i := range 3 {
-			s.Add(tunnel, bytes.Repeat([]byte{byte(i)}, 50))
+			s.Add(tunnel, nil, bytes.Repeat([]byte{byte(i)}, 50))
 		}
 		if lost := s.Flush(); lost != 0 || !s.out.mail.whole {
 			t.Errorf("round %d: %d were lost; whole: %v", round, lost, s.out.mail.whole)
@@ -163,7 +163,7 @@ func TestFull(t *testing.T) {
 	c := peer(t, gNB)
 	tunnel := &forward.Tunnel{Peer: gNB.Addr().As4(), TEID: 7}
 	sent := 0
-	for s.Add(tunnel, make([]byte, 20+sent)) { // each longer than the one before: a run each
+	for s.Add(tunnel, nil, make([]byte, 20+sent)) { // each longer than the one before: a run each
 		sent++
 	}
 	if lost := s.Flush(); sent != runsMax || lost != 0 {

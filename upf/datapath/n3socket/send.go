@@ -13,7 +13,7 @@ const (
 	// runsMax is how many runs wait to be sent.
 	runsMax = 64
 	// headerMax is more than a GTP-U header of ours has.
-	headerMax = 32
+	headerMax = 16 + forward.ContainerMax
 )
 
 // run is G-PDUs to one gNB that leave as one message.
@@ -35,15 +35,15 @@ func (o *outbox) init(six bool) {
 	o.mail.init(six)
 }
 
-// Add queues a G-PDU of a T-PDU for a gNB of the socket's family; false: Flush first. The T-PDU is not copied:
-// it has to stay as it is until Flush.
-func (s *Socket) Add(t *forward.Tunnel, tpdu []byte) bool {
+// Add queues a G-PDU of a T-PDU for a gNB of the socket's family; false: Flush first. container is
+// what forward.Decision has. The T-PDU is not copied: it has to stay as it is until Flush.
+func (s *Socket) Add(t *forward.Tunnel, container, tpdu []byte) bool {
 	o := &s.out
 	if o.used == runsMax {
 		return false
 	}
 	// The header is made where it will be if the G-PDU begins a run.
-	header := t.AppendHeader(o.runs[o.used].headers[0][:0], len(tpdu))
+	header := t.AppendHeader(o.runs[o.used].headers[0][:0], container, len(tpdu))
 	size := len(header) + len(tpdu)
 	r := o.place(t, t.TOS(tpdu), size)
 	at := r.Parts - 1

@@ -165,9 +165,9 @@ func (w *worker) send(x *forward.Decision) (lost int) {
 	if x.Tunnel.Peer6.IsValid() {
 		socket = w.socket6 // there is one: the rules were taken
 	}
-	if !socket.Add(x.Tunnel, x.TPDU) {
+	if !socket.Add(x.Tunnel, x.Container, x.TPDU) {
 		lost = socket.Flush()
-		socket.Add(x.Tunnel, x.TPDU)
+		socket.Add(x.Tunnel, x.Container, x.TPDU)
 	}
 	return lost
 }

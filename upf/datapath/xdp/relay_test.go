@@ -49,12 +49,12 @@ func TestRelay(t *testing.T) {
 		}
 	}
 	after := d.counters(t)
-	if up, down := after.Uplink.Packets-before.Uplink.Packets, after.Downlink.Packets-before.Downlink.Packets; up != 7 || down != 1 {
-		t.Errorf("%d uplink and %d downlink packets are counted, want 5 and 1", up, down)
+	if up, down := after.Uplink.Packets-before.Uplink.Packets, after.Downlink.Packets-before.Downlink.Packets; up != 10 || down != 3 {
+		t.Errorf("%d uplink and %d downlink packets are counted, want 10 and 3", up, down)
 	}
 	u, err := d.dp.Usage(77, 1)
-	if err != nil || u.Uplink.Packets != 5 || u.Downlink.Packets != 1 {
-		t.Errorf("usage %+v, %v, want 5 uplink and 1 downlink", u, err)
+	if err != nil || u.Uplink.Packets != 7 || u.Downlink.Packets != 3 {
+		t.Errorf("usage %+v, %v, want 7 uplink and 3 downlink", u, err)
 	}
 }
 

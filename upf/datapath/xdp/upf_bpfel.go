@@ -63,6 +63,11 @@ type upfHop6 struct {
 	Ifindex uint64
 }
 
+type upfKept struct {
+	_      structs.HostLayout
+	Octets [64]uint8
+}
+
 type upfLine struct {
 	_     structs.HostLayout
 	Row   upfRow
@@ -257,7 +262,7 @@ type upfWay6 struct {
 	Marking uint8
 	How     uint8
 	ByRow   uint8
-	Spare   uint8
+	Kept    uint8
 	At      uint32
 	Length  uint32
 	Spare2  uint32
@@ -275,6 +280,7 @@ const (
 	upfMapDownlinkRules  = "downlink_rules"
 	upfMapDownlinkRules6 = "downlink_rules6"
 	upfMapHeldPackets    = "held_packets"
+	upfMapKeptContainers = "kept_containers"
 	upfMapLimits         = "limits"
 	upfMapMeters         = "meters"
 	upfMapNotices        = "notices"
@@ -401,6 +407,7 @@ type upfMapSpecs struct {
 	DownlinkRules  *ebpf.MapSpec `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.MapSpec `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.MapSpec `ebpf:"held_packets"`
+	KeptContainers *ebpf.MapSpec `ebpf:"kept_containers"`
 	Limits         *ebpf.MapSpec `ebpf:"limits"`
 	Meters         *ebpf.MapSpec `ebpf:"meters"`
 	Notices        *ebpf.MapSpec `ebpf:"notices"`
@@ -495,6 +502,7 @@ type upfMaps struct {
 	DownlinkRules  *ebpf.Map `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.Map `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.Map `ebpf:"held_packets"`
+	KeptContainers *ebpf.Map `ebpf:"kept_containers"`
 	Limits         *ebpf.Map `ebpf:"limits"`
 	Meters         *ebpf.Map `ebpf:"meters"`
 	Notices        *ebpf.Map `ebpf:"notices"`
@@ -527,6 +535,7 @@ func (m *upfMaps) Close() error {
 		m.DownlinkRules,
 		m.DownlinkRules6,
 		m.HeldPackets,
+		m.KeptContainers,
 		m.Limits,
 		m.Meters,
 		m.Notices,

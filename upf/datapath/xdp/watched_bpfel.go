@@ -47,6 +47,11 @@ type watchedHop6 struct {
 	Ifindex uint64
 }
 
+type watchedKept struct {
+	_      structs.HostLayout
+	Octets [64]uint8
+}
+
 type watchedPool struct {
 	_       structs.HostLayout
 	Address uint32
@@ -200,7 +205,7 @@ type watchedWay6 struct {
 	Marking uint8
 	How     uint8
 	ByRow   uint8
-	Spare   uint8
+	Kept    uint8
 	At      uint32
 	Length  uint32
 	Spare2  uint32
@@ -250,6 +255,7 @@ const (
 	watchedMapDownlinkRules   = "downlink_rules"
 	watchedMapDownlinkRules6  = "downlink_rules6"
 	watchedMapHeldPackets     = "held_packets"
+	watchedMapKeptContainers  = "kept_containers"
 	watchedMapLimits          = "limits"
 	watchedMapMeters          = "meters"
 	watchedMapNotices         = "notices"
@@ -373,6 +379,7 @@ type watchedMapSpecs struct {
 	DownlinkRules  *ebpf.MapSpec `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.MapSpec `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.MapSpec `ebpf:"held_packets"`
+	KeptContainers *ebpf.MapSpec `ebpf:"kept_containers"`
 	Limits         *ebpf.MapSpec `ebpf:"limits"`
 	Meters         *ebpf.MapSpec `ebpf:"meters"`
 	Notices        *ebpf.MapSpec `ebpf:"notices"`
@@ -468,6 +475,7 @@ type watchedMaps struct {
 	DownlinkRules  *ebpf.Map `ebpf:"downlink_rules"`
 	DownlinkRules6 *ebpf.Map `ebpf:"downlink_rules6"`
 	HeldPackets    *ebpf.Map `ebpf:"held_packets"`
+	KeptContainers *ebpf.Map `ebpf:"kept_containers"`
 	Limits         *ebpf.Map `ebpf:"limits"`
 	Meters         *ebpf.Map `ebpf:"meters"`
 	Notices        *ebpf.Map `ebpf:"notices"`
@@ -501,6 +509,7 @@ func (m *watchedMaps) Close() error {
 		m.DownlinkRules,
 		m.DownlinkRules6,
 		m.HeldPackets,
+		m.KeptContainers,
 		m.Limits,
 		m.Meters,
 		m.Notices,

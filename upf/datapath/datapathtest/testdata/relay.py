@@ -15,10 +15,10 @@ def packet(src="10.45.0.2", dst="198.51.100.9", ttl=64, tos=0):
     return IP(src=src, dst=dst, ttl=ttl, id=7, tos=tos) / UDP(sport=1234, dport=1234) / Raw(b"through two UPFs")
 
 
-def gpdu(teid, inner, way, qfi=None, rqi=0):
+def gpdu(teid, inner, way, qfi=None, rqi=0, **more):
     if qfi is None:
         return GTP_U_Header(teid=teid, gtp_type=255) / inner
-    return GTP_U_Header(teid=teid, gtp_type=255, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=way, QFI=qfi, RQI=rqi) / inner
+    return GTP_U_Header(teid=teid, gtp_type=255, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=way, QFI=qfi, RQI=rqi, **more) / inner
 
 
 def into(g, tos=0):
@@ -35,6 +35,18 @@ def back(ttl=64):
 
 
 UP, DOWN = 1, 0
+# Containers with fields of those who measure from end to end, TS 38.415 clauses 5.5.2.1 and 5.5.2.2.
+SENT = dict(QMP=1, dlSendTime=0x0102030405060708, SNP=1, dlQFISeqNum=0x0a0b0c, PPP=1, PPI=3)
+MEASURED = dict(QMP=1, dlDelayInd=1, ulDelayInd=1, dlSendTimeRpt=0x1112131415161718, dlRecvTime=0x2122232425262728,
+                ulSendTime=0x3132333435363738, dlDelayRslt=7, ulDelayRslt=9)
+
+
+def too_long(teid):
+    """A container of 68 octets, built by hand: its fields are none of a release."""
+    container = bytes([17, 0x18, 5]) + bytes(range(64)) + b"\0"
+    return GTP_U_Header(teid=teid, gtp_type=255, E=1, next_ex=0x85) / Raw(container + bytes(packet()))
+
+
 CASES = {
     "uplink keeps its QFI": (into(gpdu(0x10, packet(), UP, 5)), out(gpdu(0x20, packet(), UP, 5))),
     "uplink without a QFI": (into(gpdu(0x10, packet(), UP)), out(gpdu(0x20, packet(), UP))),
@@ -43,6 +55,12 @@ CASES = {
     "downlink of another UE": (into(gpdu(0x11, packet("198.51.100.9", "10.45.0.3"), DOWN, 9)), None),
     "uplink of another UE": (into(gpdu(0x10, packet("10.45.0.3"), UP, 5)), None),
     "to another N9": (into(gpdu(0x10, packet(dst="203.0.113.9"), UP, 5)), out(gpdu(0x30, packet(dst="203.0.113.9"), UP, 7))),
+    "downlink keeps the paging policy": (into(gpdu(0x11, back(), DOWN, 9, 1, PPP=1, PPI=5)), out(gpdu(0x21, back(), DOWN, 9, 1, PPP=1, PPI=5))),
+    "downlink keeps time stamps": (into(gpdu(0x11, back(), DOWN, 9, **SENT)), out(gpdu(0x21, back(), DOWN, 9, **SENT))),
+    "uplink keeps time stamps": (into(gpdu(0x10, packet(), UP, 5, **MEASURED)), out(gpdu(0x20, packet(), UP, 5, **MEASURED))),
+    "uplink keeps time stamps, another QFI": (into(gpdu(0x10, packet(dst="203.0.113.9"), UP, 5, **MEASURED)),
+                                              out(gpdu(0x30, packet(dst="203.0.113.9"), UP, 7, **MEASURED))),
+    "more than a container may have": (into(too_long(0x10)), out(gpdu(0x20, packet(), UP, 5))),
     "congestion before": (into(gpdu(0x10, packet(tos=2), UP, 5), 3), out(gpdu(0x20, packet(tos=3), UP, 5), 3)),
     "congestion on the way": (into(gpdu(0x10, packet(tos=3), UP, 5), 2), out(gpdu(0x20, packet(tos=3), UP, 5), 3)),
     "congestion of what knows no ECN": (into(gpdu(0x10, packet(), UP, 5), 3), None),

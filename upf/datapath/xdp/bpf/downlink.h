@@ -37,6 +37,7 @@ struct delivery {
 	__u8 qfi;
 	__u8 type; /* of the PDU session container, in its first octet */
 	__u8 marking; /* type of service */
+	__u8 kept; /* octets of the container in kept_containers, 0: none */
 };
 
 /* The packet may be forwarded where the verdict is to. Returns ACCEPTED or a reason. */
@@ -89,9 +90,8 @@ static __always_inline void write_psc(struct outer_psc *p, const struct delivery
 	};
 }
 
-/* Make room and write all headers. outer_len is a constant. */
-static __always_inline bool encapsulate(struct xdp_md *ctx, const struct delivery *d,
-					const __u32 outer_len)
+/* Make room and write all headers, with a container of four octets where there is one. */
+static __always_inline bool encapsulate(struct xdp_md *ctx, const struct delivery *d, __u32 outer_len)
 {
 	__u32 total = d->length + outer_len;
 	struct outer *o;
@@ -101,7 +101,7 @@ static __always_inline bool encapsulate(struct xdp_md *ctx, const struct deliver
 		return false;
 	frame = (void *)(long)ctx->data;
 	o = frame + ETH_HLEN;
-	if ((void *)o + outer_len > (void *)(long)ctx->data_end)
+	if ((void *)o + (outer_len == OUTER_PLAIN ? OUTER_PLAIN : OUTER_PSC) > (void *)(long)ctx->data_end)
 		return false;
 	route_write(frame, d->route, ETH_P_IP);
 	if (outer_len == OUTER_PLAIN) {

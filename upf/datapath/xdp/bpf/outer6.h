@@ -39,6 +39,38 @@ struct outer6 {
 _Static_assert(sizeof(struct outer6) == OUTER6_PLAIN, "outer header");
 _Static_assert(sizeof(struct outer6) + sizeof(struct outer_psc) == OUTER6_PSC, "outer header");
 
+#define CONTAINER_MAX 64 /* octets of a container that is relayed as it came; the same as forward.ContainerMax */
+
+/* The PDU session container of a packet from a tunnel into a tunnel, as it came: the extension
+ * header from its length to its next type. */
+struct kept {
+	__u8 octets[CONTAINER_MAX];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct kept);
+} kept_containers SEC(".maps");
+
+static __always_inline struct kept *kept_get(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&kept_containers, &zero);
+}
+
+/* Write it over the one of four octets after a GTP-U header, which ends after so many octets of
+ * outer headers. Not static, for the verifier. */
+__noinline int kept_write(struct xdp_md *ctx, __u32 outer, __u32 octets)
+{
+	struct kept *k = kept_get();
+
+	return k && octets > 4 && octets <= CONTAINER_MAX &&
+	       !bpf_xdp_store_bytes(ctx, ETH_HLEN + outer + sizeof(struct gtpu_optional), k->octets, octets);
+}
+
 /* As find_datagram. An outer packet with extension headers, as a fragment, is the kernel's.
  * A UDP checksum of 0 is taken (RFC 6935), and others are not verified. */
 static __always_inline int find_datagram6(void *data, void *end, struct udphdr **out, __u8 *ecn)
@@ -87,7 +119,7 @@ struct way6 {
 	__u8 marking;
 	__u8 how;
 	__u8 by_row; /* there is a row */
-	__u8 spare;
+	__u8 kept; /* octets of the container in kept_containers, 0: none */
 	__u32 at;     /* of the T-PDU, in the frame */
 	__u32 length; /* of the T-PDU */
 	__u32 spare2;
@@ -122,6 +154,7 @@ static __always_inline struct way6 *way6_new(__be32 teid, __u16 peer, __u8 qfi, 
 	w->peer = peer;
 	w->qfi = qfi & (PSC_QFI | PSC_RQI);
 	w->type = 0;
+	w->kept = 0;
 	w->marking = 0;
 	w->how = how;
 	w->by_row = row != NULL;
@@ -164,11 +197,11 @@ static __always_inline void write_outer6(struct outer6 *o, const struct way6 *w,
 	o->udp.dest = bpf_htons(GTPU_PORT);
 	o->udp.len = bpf_htons(payload);
 	o->udp.check = 0;
-	o->gtp.flags = outer == OUTER6_PSC ? GTPU_VERSION_1 | GTPU_E : GTPU_VERSION_1;
+	o->gtp.flags = outer != OUTER6_PLAIN ? GTPU_VERSION_1 | GTPU_E : GTPU_VERSION_1;
 	o->gtp.type = GTPU_G_PDU;
 	o->gtp.length = bpf_htons(payload - sizeof(o->udp) - sizeof(o->gtp));
 	o->gtp.teid = w->teid;
-	if (outer == OUTER6_PSC)
+	if (outer != OUTER6_PLAIN)
 		*(struct outer_psc *)(o + 1) = (struct outer_psc){
 			.optional.next = GTPU_EXT_PSC, .length = 1, .pdu_type = w->type, .qfi = w->qfi,
 		};
@@ -200,6 +233,8 @@ static __always_inline bool encapsulate6(struct xdp_md *ctx, const struct way6 *
 		return false;
 	route_write(frame, r, ETH_P_IPV6);
 	write_outer6(o, w, peer, outer);
+	if (w->kept && !kept_write(ctx, OUTER6_PLAIN, w->kept))
+		return false;
 	check = outer6_checksum(ctx, w->length + outer - sizeof(o->ip));
 	o = (void *)(long)ctx->data + ETH_HLEN;
 	if ((void *)(o + 1) > (void *)(long)ctx->data_end)
@@ -216,6 +251,8 @@ static __always_inline int deliver_way6(struct xdp_md *ctx, struct counters *c, 
 	struct iphdr *ip;
 	__u32 at = w->peer, outer = w->qfi ? OUTER6_PSC : OUTER6_PLAIN;
 
+	if (w->kept)
+		outer = OUTER6_PLAIN + sizeof(struct gtpu_optional) + w->kept;
 	peer = bpf_map_lookup_elem(&peers6, &at);
 	ip = (void *)(long)ctx->data + (w->at & (FRAME_MAX - 1));
 	if (!peer || (void *)(ip + 1) > (void *)(long)ctx->data_end)

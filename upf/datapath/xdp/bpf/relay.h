@@ -9,6 +9,9 @@
 
 #define EXTENSION_UNKNOWN 1 /* one that has to be understood, TS 29.281 clause 5.2.1 */
 #define EXTENSION_RQI 2     /* a downlink PDU session container with the RQI */
+/* Of the last PDU session container: its length, in four octets, and its offset in the frame. */
+#define EXTENSION_WORDS(found) ((found) >> 8 & 0xff)
+#define EXTENSION_AT(found) ((found) >> 16)
 
 /* The GTP-U header of a frame that was parsed already: its first octet. */
 static __always_inline struct gtpu *frame_gtpu(void *data, void *end)
@@ -21,12 +24,12 @@ static __always_inline struct gtpu *frame_gtpu(void *data, void *end)
 	return six ? (void *)(six + 1) + sizeof(struct udphdr) : NULL;
 }
 
-/* What is in the extension headers of a G-PDU that was parsed already. Not static, for the
- * verifier. */
-__noinline int extensions(struct xdp_md *ctx)
+/* What is in the extension headers of a G-PDU that was parsed already: EXTENSION_*. Not static, for
+ * the verifier. */
+__noinline __u32 extensions(struct xdp_md *ctx)
 {
-	void *end = (void *)(long)ctx->data_end;
-	struct gtpu *gtp = frame_gtpu((void *)(long)ctx->data, end);
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct gtpu *gtp = frame_gtpu(data, end);
 	struct gtpu_optional *optional;
 	__u32 found = 0;
 	__u8 next, *at;
@@ -48,6 +51,8 @@ __noinline int extensions(struct xdp_md *ctx)
 			break;
 		if (typ == GTPU_EXT_PSC && !(at[1] >> 4) && at[2] & PSC_RQI && !(found & EXTENSION_RQI))
 			found |= EXTENSION_RQI;
+		if (typ == GTPU_EXT_PSC)
+			found = (found & 0xff) | (__u32)((void *)at - data) << 16 | (__u32)at[0] << 8;
 		if (typ != GTPU_EXT_PSC && typ & 0x80)
 			found |= EXTENSION_UNKNOWN;
 		at = gtpu_extension(at, end, &next, &qfi);
@@ -71,24 +76,64 @@ __noinline int hold_tpdu(struct xdp_md *ctx, struct counters *c, const struct ro
 	return drop(c, DROP_BUFFERED);
 }
 
+/* A PDU session container with more than QFI and RQI is kept, for the time that the headers are made
+ * anew: paging policy and time stamps are of those who measure from end to end (TS 38.415 clause
+ * 5.5.2), and pass. Only the QFI is what the row says, where it says one: mark. Returns the container's
+ * length, 0 where there is none to keep. Not static, for the verifier. */
+__noinline __u32 keep_container(struct xdp_md *ctx, __u32 found, __u32 mark)
+{
+	__u32 octets = EXTENSION_WORDS(found) * 4;
+	struct kept *k = kept_get();
+
+	if (!k || octets <= 4 || octets > CONTAINER_MAX ||
+	    bpf_xdp_load_bytes(ctx, EXTENSION_AT(found), k->octets, octets))
+		return 0;
+	if (mark)
+		k->octets[2] = (k->octets[2] & ~PSC_QFI) | mark;
+	k->octets[octets - 1] = 0; /* it is the last extension header */
+	return octets;
+}
+
+/* The QFI and RQI of a packet that leaves into another tunnel, and, from bit 8 on, how many octets of
+ * its container are kept. cut and qfi are relay's, mark the row's. Not static, for the verifier. */
+__noinline __u32 relay_mark(struct xdp_md *ctx, __u32 cut, __u32 qfi, __u32 mark)
+{
+	bool downlink = qfi & RELAY_DOWNLINK;
+	__u32 found = 0, kept = 0;
+
+	if (!downlink)
+		mark &= PSC_QFI;
+	if (downlink || cut > OUTER_PSC) /* an RQI, or more than a container of four octets */
+		found = extensions(ctx);
+	if (EXTENSION_WORDS(found) > 1)
+		kept = keep_container(ctx, found, mark);
+	if (!mark)
+		mark = (qfi & PSC_QFI) | (downlink && found & EXTENSION_RQI ? PSC_RQI : 0);
+	return mark | kept << 8;
+}
+
+/* How long the outer headers are. */
+static __always_inline __u32 relay_outer(const struct delivery *d)
+{
+	if (d->kept)
+		return OUTER_PLAIN + sizeof(struct gtpu_optional) + d->kept;
+	return d->qfi ? OUTER_PSC : OUTER_PLAIN;
+}
+
 /* cut is what goes in front of the T-PDU, after the Ethernet header; qfi is the packet's,
  * with RELAY_DOWNLINK. Not static, for the verifier. */
 __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *row, __u32 cut_length, __u32 qfi)
 {
 	struct delivery d = {.length = cut_length & 0xffff};
 	bool downlink = qfi & RELAY_DOWNLINK;
-	__u8 mark;
-	bool done;
+	__u32 mark;
 
 	if (!c || !row)
 		return XDP_DROP;
-	mark = row->qfi ? row->qfi : qfi & PSC_QFI;
-	if (!row->qfi && downlink && extensions(ctx) & EXTENSION_RQI)
-		mark |= PSC_RQI;
-	if (!downlink) {
-		mark &= PSC_QFI;
+	mark = relay_mark(ctx, cut_length >> 16, qfi, row->qfi);
+	d.kept = mark >> 8;
+	if (!downlink)
 		d.type = PSC_UPLINK_TYPE;
-	}
 	if (outer6 && row->flags & ROW_OUTER6) {
 		struct way6 *w = way6_new(row->teid, row->peer, mark, downlink ? WAY_RELAYED | WAY_DOWNLINK : WAY_RELAYED,
 					  (cut_length >> 16) + ETH_HLEN, d.length, row);
@@ -96,6 +141,7 @@ __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *r
 		if (!w)
 			return XDP_DROP;
 		w->type = d.type;
+		w->kept = d.kept;
 		return DELIVER6;
 	}
 	if (!address(&d, row->peer, row->teid, mark))
@@ -104,17 +150,16 @@ __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *r
 	d.id = c->ul_packets + c->dl_packets;
 	if (route_get(ctx, d.peer, DOWNLINK, &d.route) != ROUTE_OK || !d.route)
 		return drop(c, DROP_NO_ROUTE);
-	if (d.length + (d.qfi ? OUTER_PSC : OUTER_PLAIN) > d.route->mtu)
+	if (d.length + relay_outer(&d) > d.route->mtu)
 		return drop(c, DROP_TOO_BIG);
 	if (!usages_admit(row))
 		return drop(c, DROP_QUOTA);
 	if (!meters_admit(row, d.length))
 		return drop(c, DROP_RATE);
-	copy_packet(ctx, row, (cut_length >> 16) + ETH_HLEN, d.length, mark);
+	copy_packet(ctx, row, (cut_length >> 16) + ETH_HLEN, d.length, d.qfi);
 	if (bpf_xdp_adjust_head(ctx, (int)(cut_length >> 16)))
 		return drop(c, DROP_HEADROOM);
-	done = d.qfi ? encapsulate(ctx, &d, OUTER_PSC) : encapsulate(ctx, &d, OUTER_PLAIN);
-	if (!done)
+	if (!encapsulate(ctx, &d, relay_outer(&d)) || (d.kept && !kept_write(ctx, OUTER_PLAIN, d.kept)))
 		return drop(c, DROP_HEADROOM);
 	if (downlink) {
 		c->dl_packets++;
