@@ -20,7 +20,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range all {
-		path := filepath.Join("../..", "../..", "docs", "studies", s.Source.Key+".md")
+		path := filepath.Join("../../..", "docs", "studies", s.Source.Key+".md")
 		page, err := os.ReadFile(path)
 		if err != nil {
 			t.Errorf("%s has no page: %v", s.Source.Key, err)

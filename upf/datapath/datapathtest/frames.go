@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/upflab/upflab/upf/session"
@@ -21,10 +22,10 @@ type Frame struct {
 	Reason  string // datapath.Reason's, when it is dropped
 }
 
-// Frames reads the frames. Its path is from the folder of a datapath.
+// Frames reads the frames.
 func Frames(t testing.TB) []Frame {
 	t.Helper()
-	b, err := os.ReadFile("../xdp/testdata/frames.json")
+	b, err := os.ReadFile(File(t, "xdp/testdata/frames.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,4 +137,21 @@ func FrameSessions() []*session.Rules {
 		pair(11, "10.45.0.12", 21, counted(session.Limits{})),
 		pair(12, "10.45.0.13", 23, counted(session.Limits{Closed: true})),
 	}, sessions6()...)
+}
+
+// File is a file of a datapath's folder, wherever in the module the test runs.
+func File(t testing.TB, name string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "upf", "datapath", name)
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("the test runs outside of the module")
+		}
+	}
 }
