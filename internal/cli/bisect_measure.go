@@ -59,7 +59,7 @@ func (m *bisectMeasurer) build(p bisect.Program) (dut.Target, error) {
 	return t, nil
 }
 
-// Measure is bisect.Measurer's.
+// Measure implements bisect.Measurer: it measures both builds in turn and compares their figures.
 func (m *bisectMeasurer) Measure(ctx context.Context, good, other bisect.Program, repeats int, of *bisect.Reading) ([]bisect.Reading, error) {
 	s, err := m.scenario(repeats, of)
 	if err != nil {

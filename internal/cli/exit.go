@@ -31,7 +31,7 @@ type usageError struct {
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
 
-// configError is a wrong configuration; only its exit status differs from a failure's.
+// configError wraps the error of a wrong configuration, which has another exit status than a failure.
 type configError struct{ error }
 
 func (e configError) Unwrap() error { return e.error }

@@ -41,15 +41,15 @@ func newProgress(w io.Writer, trials int, sized bool) *progress {
 	return p
 }
 
-// Engine is measure.Observer's.
+// Engine implements campaign.Observer: it prints which engine sends and receives, and why that one.
 func (p *progress) Engine(e record.Engine) {
 	p.println(fmt.Sprintf("sending and receiving by %s: %s", e.Name, e.Why))
 }
 
-// Stage is measure.Observer's.
+// Stage implements campaign.Observer: it draws what is being set up over the last line.
 func (p *progress) Stage(target, what string) { p.redraw(target + ": " + what) }
 
-// Begin is measure.Observer's.
+// Begin implements campaign.Observer: it draws the line of the trial that begins.
 func (p *progress) Begin(n int, target string, t record.Trial) {
 	p.mu.Lock()
 	p.trial, p.elapsed, p.sent, p.got = t, 0, 0, 0
@@ -72,7 +72,7 @@ func (p *progress) title(n int, target string, t record.Trial) string {
 	return fmt.Sprintf("[%*d/%d] %-14s %-8s %-8s", len(fmt.Sprint(p.trials)), n, p.trials, target, t.Direction, kind)
 }
 
-// Live is measure.Observer's.
+// Live implements campaign.Observer: it draws the rates since it was called last.
 func (p *progress) Live(elapsed time.Duration, sent, received uint64) {
 	p.mu.Lock()
 	dt := (elapsed - p.elapsed).Seconds()
@@ -90,7 +90,8 @@ func rate(now, before uint64, seconds float64) float64 {
 	return float64(now-before) / seconds
 }
 
-// End is measure.Observer's.
+// End implements campaign.Observer: it prints the figures of the trial, and why it is not valid if it
+// is not.
 func (p *progress) End(n int, target string, t record.Trial) {
 	line := fmt.Sprintf("%s Tx %s  Rx %s  loss %s", p.title(n, target, t), units.Rate(t.TxPPS), units.Rate(t.RxPPS), units.Loss(t.FrameLossRatio))
 	if t.Latency != nil {
@@ -103,7 +104,7 @@ func (p *progress) End(n int, target string, t record.Trial) {
 	p.println(line)
 }
 
-// Flowed is campaign.Observer's.
+// Flowed implements campaign.Observer: it prints the figures of the flow.
 func (p *progress) Flowed(n int, target string, f record.AppFlow) {
 	line := fmt.Sprintf("[%*d/%d] %-14s %s", len(fmt.Sprint(p.trials)), n, p.trials, target, view.FlowName(f.Key()))
 	if f.GoodputBPS > 0 {
@@ -124,10 +125,10 @@ func (p *progress) Tried(n int, target string, s campaign.Step) {
 	p.println(fmt.Sprintf("[%*d/%d] %-14s %-40s %s", len(fmt.Sprint(p.trials)), n, p.trials, target, s.Name, s.Outcome))
 }
 
-// Noted is campaign.Observer's.
+// Noted implements campaign.Observer: it prints the line.
 func (p *progress) Noted(target, line string) { p.println(target + ": " + line) }
 
-// Searched is measure.Observer's.
+// Searched implements campaign.Observer: it prints what the search found.
 func (p *progress) Searched(target string, s record.Search) {
 	where := string(s.Direction)
 	if p.sized {
@@ -139,7 +140,7 @@ func (p *progress) Searched(target string, s record.Search) {
 	}
 }
 
-// Failed is measure.Observer's.
+// Failed implements campaign.Observer: it prints why a DUT is given up.
 func (p *progress) Failed(_ string, err error) { p.println("FAILED " + err.Error()) }
 
 func (p *progress) redraw(line string) {

@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// OperatorName is the operator's, and no agent's.
+// OperatorName is the name that signs for the operator. No agent may have it.
 const OperatorName = "operator"
 
 // Pass is a file with all that one needs to reach a hub: its addresses, the

@@ -134,7 +134,7 @@ type Answered struct {
 // DeniedError is what the hub does not allow, however often it is asked.
 type DeniedError struct{ Text string }
 
-// Error is error's.
+// Error implements error: it gives the text for the user.
 func (e DeniedError) Error() string { return e.Text }
 
 // Pack writes a question with octets that follow it; Unpack reads it.

@@ -89,7 +89,7 @@ func (p *Parts) refuse(err error) {
 // Close ends the connection.
 func (p *Parts) Close() { p.conn.Close() }
 
-// Call is hosts.Caller's.
+// Call implements hosts.Caller: it asks the agent of a testbed and waits for its answer.
 func (p *Parts) Call(ctx context.Context, testbed, method string, question []byte) ([]byte, error) {
 	limited, stop := context.WithCancel(ctx)
 	defer stop()

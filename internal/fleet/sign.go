@@ -39,7 +39,7 @@ type Signer struct{ *Grant }
 // IsOperator reports whether the operator signed.
 func (s Signer) IsOperator() bool { return s.Grant == nil }
 
-// Name is the agent's, or the operator's.
+// Name gives the name of the agent that signs, or OperatorName.
 func (s Signer) Name() string {
 	if s.IsOperator() {
 		return OperatorName

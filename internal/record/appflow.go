@@ -27,7 +27,7 @@ type AppFlow struct {
 	Direction Direction `json:"direction"` // of the data
 	UEs       int       `json:"ues"`
 	Streams   int       `json:"streams"` // of each UE
-	// Link is the kind of N3 and N6, where a run has several; "": the scenario's.
+	// Link is the kind of N3 and N6, where a run has several; "" means that of the scenario.
 	Link string `json:"link,omitempty"`
 	// Beside is what another UE did meanwhile, as "tcp-downlink"; "": nothing.
 	Beside  string    `json:"beside,omitempty"`

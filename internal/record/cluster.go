@@ -26,7 +26,7 @@ const (
 	RoleUPF       = "upf" // found in the cluster
 )
 
-// Pod is one pod of a run, or the UPF's.
+// Pod describes a pod that the run started, or the pod of the UPF.
 type Pod struct {
 	Role        string `json:"role"`
 	Name        string `json:"name"`

@@ -64,7 +64,7 @@ type Excluded struct {
 	Cut          uint64 `json:"cut,omitempty"`
 	// BacklogS is for how long those windows last, s: until the CPUs were idle.
 	BacklogS float64 `json:"backlog_s,omitempty"`
-	// Causes are what disturbed the machine, that which took most first.
+	// Causes lists what disturbed the machine, in descending order of the time it took.
 	Causes []Disturbance `json:"causes,omitempty"`
 }
 
@@ -179,7 +179,7 @@ const (
 	leastFrame    = 60 // shorter ones are padded
 )
 
-// NewLine is a link of some bits/s with frames of a length on it, a share of the trial's.
+// NewLine describes a link of bitsPerS that carries a share (0 to 1) of the trial's frames, of frame octets each.
 func NewLine(link string, d Direction, bitsPerS uint64, frame int, share float64) Line {
 	onWire := max(frame, leastFrame) + fcsBytes + preambleBytes
 	bits := func(octets int) float64 { return float64(8*octets) / float64(bitsPerS) }

@@ -33,7 +33,7 @@ func (s *Search) Stream() Stream {
 	return Stream{Direction: s.Direction, Size: s.SizeName(), Payload: s.PayloadBytes, Sessions: s.Sessions}
 }
 
-// Key is the trial's.
+// Key gives what identifies the trial among those of its DUT, apart from the repeat.
 func (t *Trial) Key() Key {
 	k := Key{Kind: t.Kind, Stream: t.Stream(), Load: t.Load}
 	if k.Load.Share > 0 {

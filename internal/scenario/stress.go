@@ -115,7 +115,7 @@ type Soak struct {
 // Ratio is a small share that YAML writes without an exponent: "0.00001".
 type Ratio float64
 
-// MarshalYAML is yaml.BytesMarshaler's.
+// MarshalYAML implements yaml.BytesMarshaler: it writes the ratio as a scenario has it.
 func (r Ratio) MarshalYAML() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(r), 'f', -1, 64), nil
 }

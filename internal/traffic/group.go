@@ -21,7 +21,7 @@ type Group struct {
 
 var _ Engine = (*Group)(nil)
 
-// Run is Engine's.
+// Run implements Engine: it sends by the schedule and returns when the last frame had time to arrive.
 func (g *Group) Run(ctx context.Context, s Schedule, m Marks) (Outcome, error) {
 	v, err := g.watch(s)
 	if err != nil {
@@ -171,7 +171,8 @@ func (g *Group) sinks() (list []Sink) {
 	return list
 }
 
-// Live is Engine's. Packets of a flow without a sink are not among those received.
+// Live implements Engine: it adds up how far the flows of the running trial are. Packets of a flow
+// without a sink are not among those received.
 func (g *Group) Live() (sent, received uint64) {
 	for _, source := range g.Sources {
 		sent += source.Sent()
@@ -182,7 +183,7 @@ func (g *Group) Live() (sent, received uint64) {
 	return sent, received
 }
 
-// LiveLatency is Engine's.
+// LiveLatency implements Engine: it adds the latencies of all flows so far to the counts of h.
 func (g *Group) LiveLatency(h *Histogram) error {
 	for _, sink := range g.sinks() {
 		if err := sink.AddLatency(h); err != nil {
@@ -192,7 +193,7 @@ func (g *Group) LiveLatency(h *Histogram) error {
 	return nil
 }
 
-// Close is Engine's.
+// Close implements Engine: it closes all sources and sinks.
 func (g *Group) Close() error {
 	var errs []error
 	for _, source := range g.Sources {

@@ -21,12 +21,12 @@ func (p *Parted) each(do func(WindowedSink) error) error {
 	return errors.Join(errs...)
 }
 
-// Begin is Sink's.
+// Begin implements Sink: it has every part forget the last trial and count this one.
 func (p *Parted) Begin(trial uint16) error {
 	return p.each(func(s WindowedSink) error { return s.Begin(trial) })
 }
 
-// Received is Sink's.
+// Received implements Sink: it adds up what has arrived at all parts so far.
 func (p *Parted) Received() (n uint64) {
 	for _, s := range p.Parts {
 		n += s.Received()
@@ -34,12 +34,13 @@ func (p *Parted) Received() (n uint64) {
 	return n
 }
 
-// AddLatency is Sink's.
+// AddLatency implements Sink: it adds the latencies of all parts to the counts of h.
 func (p *Parted) AddLatency(h *Histogram) error {
 	return p.each(func(s WindowedSink) error { return s.AddLatency(h) })
 }
 
-// Outcome is Sink's. Each part is given what was sent of its own sessions.
+// Outcome implements Sink: it ends the trial and puts the outcomes of the parts together. Each part is
+// given what was sent of its own sessions.
 func (p *Parted) Outcome(sent []uint64) (o FlowOutcome, err error) {
 	own := make([][]uint64, len(p.Parts))
 	for i := range own {
@@ -58,7 +59,7 @@ func (p *Parted) Outcome(sent []uint64) (o FlowOutcome, err error) {
 	return o, nil
 }
 
-// Windows is Windowed's.
+// Windows implements Windowed: it switches counting by windows on or off in every part.
 func (p *Parted) Windows(on bool) (bool, error) {
 	all := true
 	err := p.each(func(s WindowedSink) error {
@@ -69,7 +70,7 @@ func (p *Parted) Windows(on bool) (bool, error) {
 	return all && err == nil, err
 }
 
-// Complete is Windowed's.
+// Complete implements Windowed: it reports whether every part has counted what was due in the window.
 func (p *Parted) Complete(id uint64) bool {
 	for _, s := range p.Parts {
 		if !s.Complete(id) {
@@ -79,14 +80,15 @@ func (p *Parted) Complete(id uint64) bool {
 	return true
 }
 
-// Fold is Windowed's.
+// Fold implements Windowed: it ends the window in every part.
 func (p *Parted) Fold(id uint64, keep bool) {
 	for _, s := range p.Parts {
 		s.Fold(id, keep)
 	}
 }
 
-// Counted is WindowedSink's.
+// Counted implements WindowedSink: it adds up what the parts counted in the windows that were kept and
+// in the others.
 func (p *Parted) Counted() (kept, excluded FlowOutcome) {
 	for _, s := range p.Parts {
 		k, x := s.Counted()
@@ -96,5 +98,5 @@ func (p *Parted) Counted() (kept, excluded FlowOutcome) {
 	return kept, excluded
 }
 
-// Close is Sink's.
+// Close implements Sink: it closes every part.
 func (p *Parted) Close() error { return p.each(WindowedSink.Close) }

@@ -30,7 +30,7 @@ const (
 )
 
 // Answer is the packet that a router answers a packet of the UE's link with; nil: none.
-// prefix is the UE's.
+// prefix is that of the UE.
 func Answer(packet []byte, prefix netip.Prefix) []byte {
 	m := message(packet)
 	if m == nil {

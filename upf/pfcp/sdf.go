@@ -22,7 +22,7 @@ const (
 	sdfBID = 1 << 4 // SDF Filter ID
 )
 
-// reference is a PDR's SDF filter that is given by the ID of another PDR's.
+// reference is an SDF filter of a PDR that another PDR defines: the PDR gives its ID alone.
 type reference struct {
 	pdr    uint16
 	filter uint32

@@ -120,8 +120,8 @@ func (t *tunnels) choose(ask fteid) uint32 {
 	return teid
 }
 
-// created lists the Created PDR IEs: of what was chosen, that which the rules have in
-// the end.
+// created lists the Created PDR IEs: one for each chosen F-TEID that the rules have in the
+// end.
 func (t *tunnels) created() (ies []*ie.IE) {
 	for _, c := range t.chosen {
 		if e := t.rules.FindEndpoint(uint8(c.endpoint - 1)); c.endpoint != 0 && e != nil {

@@ -22,7 +22,7 @@ type Filter struct {
 	// SPI is that of an ESP or AH header.
 	SPI    uint32
 	HasSPI bool
-	// FlowLabel is IPv6's.
+	// FlowLabel is the Flow Label of the IPv6 header, 20 bits.
 	FlowLabel    uint32
 	HasFlowLabel bool
 }

@@ -53,7 +53,7 @@ type watched struct {
 	running *calibrator.Device
 }
 
-// Start is dut.Driver's.
+// Start implements dut.Driver: it also keeps the device that was started, to ask it for its ledger.
 func (w *watched) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	i, err := w.Driver.Start(ctx, env)
 	if err == nil {
@@ -79,15 +79,15 @@ type search struct {
 	record.Search
 }
 
-// Stage is campaign.Observer's.
+// Stage implements campaign.Observer: it says what is being set up.
 func (c *collector) Stage(target, what string) { c.say(target + ": " + what) }
 
-// Begin is campaign.Observer's.
+// Begin implements campaign.Observer: it says which trial begins.
 func (c *collector) Begin(_ int, target string, t record.Trial) {
 	c.say(fmt.Sprintf("%s: %s %s, %v", target, t.Direction, t.Load, time.Duration(t.DurationS*1e9)))
 }
 
-// End is campaign.Observer's.
+// End implements campaign.Observer: it keeps the trial beside the device's ledger of it.
 func (c *collector) End(_ int, target string, t record.Trial) {
 	e := evidence{label: target, trial: t}
 	if w := c.watched[target]; w != nil && w.running != nil {
@@ -96,12 +96,12 @@ func (c *collector) End(_ int, target string, t record.Trial) {
 	c.found = append(c.found, e)
 }
 
-// Searched is campaign.Observer's.
+// Searched implements campaign.Observer: it keeps the search.
 func (c *collector) Searched(target string, s record.Search) {
 	c.searches = append(c.searches, search{target, s})
 }
 
-// Failed is campaign.Observer's.
+// Failed implements campaign.Observer: it keeps the error.
 func (c *collector) Failed(_ string, err error) { c.failures = append(c.failures, err.Error()) }
 
 // ask reads the account of the trial that has just ended: of those begun, the

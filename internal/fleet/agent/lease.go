@@ -97,7 +97,7 @@ func (l *lease) renew(ctx context.Context) error {
 	return nil
 }
 
-// takenError is a testbed that is another's.
+// takenError says that another agent holds the lease of the testbed.
 type takenError struct {
 	testbed string
 	by      fleet.Lease

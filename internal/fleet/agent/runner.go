@@ -40,7 +40,8 @@ type Process struct {
 // stopFor is how long a run may take to remove what it made, before it is killed.
 const stopFor = 7 * time.Second
 
-// Run is Runner's.
+// Run implements Runner: it starts `upflab run` with the scenario of the job and gives its exit
+// status.
 func (p Process) Run(ctx context.Context, j fleet.Job, t fleet.Testbed, dir string) (int, error) {
 	if err := os.WriteFile(filepath.Join(dir, "scenario.yaml"), []byte(j.Scenario), 0o644); err != nil {
 		return 0, err

@@ -21,7 +21,7 @@ type Simulated struct {
 	Begun, Ended func(j fleet.Job)
 }
 
-// Run is Runner's.
+// Run implements Runner: it waits as long as a job would take and measures nothing.
 func (s Simulated) Run(ctx context.Context, j fleet.Job, t fleet.Testbed, dir string) (int, error) {
 	if s.Begun != nil {
 		s.Begun(j)

@@ -18,7 +18,7 @@ import (
 // File is a campaign as its file says.
 type File struct {
 	Campaign string `yaml:"campaign"`
-	// Scenario is a built-in one, or a file next to the campaign's.
+	// Scenario names a built-in scenario or a file in the folder of the campaign.
 	Scenario string `yaml:"scenario"`
 	// Set are settings of the scenario for all jobs, KEY=VALUE.
 	Set []string `yaml:"set"`

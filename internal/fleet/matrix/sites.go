@@ -12,7 +12,7 @@ import (
 type Site struct {
 	// SSH is the host, as ssh takes it; there as root, or by sudo without a password.
 	SSH string `yaml:"ssh"`
-	// Pass is the agent's, a file next to the campaign's.
+	// Pass is the file with the pass of the agent, in the folder of the campaign.
 	Pass string `yaml:"pass"`
 	// UPFs are versions of a UPF, NAME@VERSION=PROGRAM.
 	UPFs []string `yaml:"upf"`

@@ -172,7 +172,7 @@ type EndError struct {
 	Said   string // its last line on standard error
 }
 
-// Error is error's.
+// Error implements error: it says how the program ended, and what it said last.
 func (e *EndError) Error() string {
 	if e.Said == "" {
 		return fmt.Sprintf("%s ended with %v", e.Name, e.Status)

@@ -66,7 +66,7 @@ func Open(c Config) (*Network, error) {
 	return n, nil
 }
 
-// Address is the host's.
+// Address gives the IP address of the data network's host.
 func (n *Network) Address() netip.Addr { return n.cfg.Address }
 
 // IPerf3 reports whether iperf3's server runs.

@@ -19,7 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/netdev"
 )
 
-// twoNamespaces are a UE's, with a default route, and a data network's.
+// twoNamespaces makes a namespace of a UE, with a default route, and one of a data network.
 func twoNamespaces(t *testing.T) (ue, dn *netdev.Namespace, port string) {
 	t.Helper()
 	if os.Geteuid() != 0 {

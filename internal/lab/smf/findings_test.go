@@ -56,7 +56,7 @@ func firstOnly(change func(b []byte)) func([]byte) []byte {
 	})
 }
 
-// elsewhere is a socket at another address or port than the UPF's.
+// elsewhere opens a socket at another address or port than that of the UPF.
 func elsewhere(t *testing.T, addr string) net.PacketConn {
 	t.Helper()
 	conn, err := net.ListenPacket("udp4", addr)

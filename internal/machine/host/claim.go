@@ -50,7 +50,7 @@ type Claim struct {
 // NewClaim opens the list of a run. Close it when the run has ended.
 func NewClaim(run string) (*Claim, error) { return NewClaimIn(stateDir, run) }
 
-// NewClaimIn is NewClaim with the list in a folder of the caller's.
+// NewClaimIn does what NewClaim does, with the list in the folder dir.
 func NewClaimIn(dir, run string) (*Claim, error) {
 	if err := makeStateDir(dir); err != nil {
 		return nil, err

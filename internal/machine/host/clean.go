@@ -15,7 +15,7 @@ import (
 // by itself: the errors name what could not be undone, which stays on the run's list.
 func CleanStale() (removed []string, err error) { return CleanStaleIn(stateDir) }
 
-// CleanStaleIn is CleanStale for lists in a folder of the caller's.
+// CleanStaleIn does what CleanStale does, for lists in the folder dir.
 func CleanStaleIn(dir string) (removed []string, err error) {
 	var errs []error
 	for _, run := range runsIn(dir) {

@@ -122,7 +122,7 @@ type Record struct {
 // Records reads the lists of all runs and changes nothing. It needs no root.
 func Records() ([]Record, error) { return RecordsIn(stateDir) }
 
-// RecordsIn is Records for lists in a folder of the caller's.
+// RecordsIn does what Records does, for lists in the folder dir.
 func RecordsIn(dir string) ([]Record, error) {
 	var records []Record
 	var errs []error

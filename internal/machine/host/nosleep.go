@@ -66,8 +66,8 @@ func (c *Claim) allowSleep() error {
 }
 
 // AwakeCommand is the first argument of a process that keeps a CPU from sleeping; the CPU
-// follows. It writes to standard output when it does. It is package awake's: use
-// awake.Keep, which has it in every program that asks for it.
+// follows. It writes to standard output when it does so. Package nosleep is to be used instead:
+// nosleep.Keep works in every program that imports it.
 const AwakeCommand = "stay-awake"
 
 // autogroups is whether the scheduler shares CPUs out by session first.

@@ -98,7 +98,7 @@ func (p *Program) end(signal unix.Signal, group bool) error {
 	return err
 }
 
-// PID is the program's.
+// PID gives the process ID of the program.
 func (p *Program) PID() int { return p.cmd.Process.Pid }
 
 // Exited is closed when the program has ended.

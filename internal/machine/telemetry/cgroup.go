@@ -71,7 +71,7 @@ func ownGroup(root string) (g group) {
 	return g
 }
 
-// within is the folder that has the file: the group's, or that which is mounted for it.
+// within finds the folder that has the file: that of the group, or the one mounted for it.
 func within(base, path, file string) string {
 	for _, dir := range []string{filepath.Join(base, path), base} {
 		if _, err := os.Stat(filepath.Join(dir, file)); err == nil {

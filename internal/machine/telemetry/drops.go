@@ -79,7 +79,7 @@ func snmpDrops(text string) []record.Count {
 	return list
 }
 
-// linkTypes are the types of devices that N3, N4 and N6 are made of, and lo's.
+// linkTypes lists the types of devices whose drops deviceDrops leaves out: those of N3, N4 and N6, and lo.
 var linkTypes = []string{"veth", "macvlan", "device"}
 
 // deviceDrops are the transmit drops of devices other than N3 and N6, whose

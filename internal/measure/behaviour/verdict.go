@@ -21,7 +21,7 @@ type Failure struct {
 	Silent bool
 }
 
-// Error is error's.
+// Error implements error: it says what was expected and what was observed.
 func (f *Failure) Error() string { return fmt.Sprintf("%s: %s", f.Expected, f.Observed) }
 
 // wrong is a failure that no machine causes.

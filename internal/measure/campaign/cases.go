@@ -39,7 +39,7 @@ func (p *Plan) cases() ([]behaviour.Case, error) {
 	return cases.Select(s.Cases)
 }
 
-// attack is how hard UPFs are attacked: less where one is somebody else's.
+// attack gives how hard UPFs are attacked: less where upflab did not start one of them.
 func (p *Plan) attack() attack.Options {
 	s := p.Scenario
 	o := attack.Options{PerSecond: s.Attack.Rate, For: s.Attack.Duration.Duration, Seed: uint64(s.Attack.Seed)}

@@ -79,7 +79,7 @@ func withGoal(goals []search.Goal, g search.Goal) []search.Goal {
 	return goals
 }
 
-// ownGoal is a goal of the user's; what it leaves out is the preset's.
+// ownGoal reads a goal of the scenario; what that leaves out, it takes from the preset.
 func ownGoal(g scenario.Goal, base search.Goal) search.Goal {
 	base.Name, base.LossRatio = g.Name, g.LossRatio
 	if g.Width > 0 {

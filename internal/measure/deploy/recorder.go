@@ -26,7 +26,8 @@ var _ process.Recorder = (*recorder)(nil)
 // errRecorded ends a driver's start.
 var errRecorded = errors.New("taken down, and not started")
 
-// Record is process.Recorder's.
+// Record implements process.Recorder: it takes down the programs, in the order of their start, instead
+// of starting them.
 func (r *recorder) Record(parts []process.Part, pidNamespace bool) (err error) {
 	r.parts, r.pidNamespace = parts, pidNamespace
 	if r.network, err = readNetwork(r.UPF(), slices.Sorted(maps.Keys(r.settings))); err != nil {
@@ -35,7 +36,7 @@ func (r *recorder) Record(parts []process.Part, pidNamespace bool) (err error) {
 	return errRecorded
 }
 
-// Provide is site.Site's.
+// Provide implements site.Site: it writes down what the UPF needs instead of making it.
 func (r *recorder) Provide(n site.Needs) error {
 	if err := r.Site.Provide(n); err != nil {
 		return err

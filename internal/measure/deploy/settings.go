@@ -87,7 +87,7 @@ func (s *script) CPUs() string {
 	return strings.Join(list, ",")
 }
 
-// Pool is the UEs'.
+// Pool gives the prefix of the UEs' addresses.
 func (s *script) Pool() string { return s.request.Scenario.UE.Pool.String() }
 
 // Addresses are the commands that give upflab's machine its addresses.

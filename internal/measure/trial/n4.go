@@ -138,7 +138,7 @@ func withN4Remark(remarks []string, f record.N4Finding) []string {
 // errNoN4 is a DUT whose sessions cannot be changed.
 var errNoN4 = errors.New("it has no N4, so there is no path to switch")
 
-// otherGNB is the address of a second gNB: the one after the first's.
+// otherGNB gives the address of a second gNB: the one after that of the first.
 func (dp *Deployment) otherGNB() (netip.Addr, error) {
 	s := dp.Scenario
 	next := s.N3.GNB.Next()

@@ -27,7 +27,7 @@ type Spec struct {
 	Repeat    int
 	// Draw tells trials of a search apart that have one load: their gaps differ, too.
 	Draw int
-	// Arrivals is the arrival process; "": the scenario's.
+	// Arrivals is the arrival process; "" means that of the scenario.
 	Arrivals scenario.Arrivals
 	// Burst is as many packets as fall due, as fast as possible and without a
 	// warm-up.

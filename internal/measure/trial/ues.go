@@ -63,7 +63,7 @@ func (mt *meters) Ended() <-chan struct{} { return mt.instance.Exited() }
 // Usage is what the DUT has used of its CPUs so far.
 func (mt *meters) Usage() (telemetry.Sample, error) { return mt.site.Usage(mt.subject) }
 
-// Programs are the processes of the run: this one, with what it started, and the UPF's.
+// Programs lists the processes of the run: this one, with what it started, and the UPF's.
 // Nil where the UPF is somebody else's.
 func (mt *meters) Programs() []int {
 	if !mt.site.OwnsUPF() {

@@ -35,10 +35,11 @@ func Prometheus(w io.Writer, r *record.Result) error {
 // changes.
 type Collected []prometheus.Metric
 
-// Describe is prometheus.Collector's; names are known only with the result.
+// Describe implements prometheus.Collector: it describes nothing, since names are known only
+// with the result.
 func (Collected) Describe(chan<- *prometheus.Desc) {}
 
-// Collect is prometheus.Collector's.
+// Collect implements prometheus.Collector: it sends the metrics as they are now.
 func (c Collected) Collect(to chan<- prometheus.Metric) {
 	for _, m := range c {
 		to <- m

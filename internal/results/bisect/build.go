@@ -34,7 +34,7 @@ type Builder interface {
 // BuildError is a commit that does not build, or whose UPF does not run.
 type BuildError struct{ Why string }
 
-// Error is error's.
+// Error implements error: it gives the text for the user.
 func (e BuildError) Error() string { return e.Why }
 
 // Command builds by a command of the user's.
@@ -48,7 +48,7 @@ type Command struct {
 	Logs    string // folder for its output
 }
 
-// Build is Builder's.
+// Build implements Builder: it checks the commit out and runs the command that builds it.
 func (b Command) Build(ctx context.Context, tree string, c Commit) (Program, error) {
 	dir, err := b.Trees.Checkout(ctx, tree, c)
 	if err != nil {

@@ -25,7 +25,7 @@ type drifting struct {
 	metrics []compare.Metric
 }
 
-// Measure is Measurer's.
+// Measure implements Measurer: it invents figures that drift from run to run.
 func (m *drifting) Measure(_ context.Context, good, other Program, repeats int, of *Reading) ([]Reading, error) {
 	m.runs++
 	r := &record.Result{Order: &record.Order{}, DUTs: []record.DUT{

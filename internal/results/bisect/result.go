@@ -13,7 +13,7 @@ import (
 // Schema names the encoding of a Result.
 const Schema = "upflab.bisect/v1"
 
-// Commit is one of the repository's.
+// Commit describes a commit of the repository.
 type Commit struct {
 	ID      string    `json:"id"` // 40 hexadecimal digits
 	Subject string    `json:"subject"`

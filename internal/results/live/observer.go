@@ -35,14 +35,14 @@ func (o *Observer) Close(why string) {
 	o.w.close()
 }
 
-// Engine is campaign.Observer's.
+// Engine implements campaign.Observer: it writes what sends and receives.
 func (o *Observer) Engine(e record.Engine) {
 	o.w.write(Event{Kind: KindLog, Text: fmt.Sprintf("sending and receiving by %s: %s", e.Name, e.Why)})
 	o.Observer.Engine(e)
 }
 
-// Stage is trial.Observer's. Of stages that follow each other fast only the first is
-// written.
+// Stage implements trial.Observer: it names what is being set up. Of stages that follow each other
+// fast only the first is written.
 func (o *Observer) Stage(target, what string) {
 	o.mu.Lock()
 	due := time.Since(o.staged) >= pointEvery/2
@@ -56,7 +56,7 @@ func (o *Observer) Stage(target, what string) {
 	o.Observer.Stage(target, what)
 }
 
-// Begin is campaign.Observer's.
+// Begin implements campaign.Observer: it writes that the trial begins.
 func (o *Observer) Begin(n int, target string, t record.Trial) {
 	o.mu.Lock()
 	o.points, o.at = nil, time.Now()
@@ -65,7 +65,7 @@ func (o *Observer) Begin(n int, target string, t record.Trial) {
 	o.Observer.Begin(n, target, t)
 }
 
-// Point is trial.Follower's: it writes what was measured, once a second.
+// Point implements trial.Follower: it writes what was measured, once a second.
 func (o *Observer) Point(p record.Point) {
 	o.mu.Lock()
 	o.points = append(o.points, p)
@@ -98,7 +98,7 @@ func summed(points []record.Point) Event {
 	return e
 }
 
-// End is campaign.Observer's.
+// End implements campaign.Observer: it writes the figures of the finished trial.
 func (o *Observer) End(n int, target string, t record.Trial) {
 	e := Event{Kind: KindEnd, N: n, Target: target, Trial: name(t), TxPPS: t.TxPPS, RxPPS: t.RxPPS, Loss: t.FrameLossRatio,
 		Cores: t.CPU.DUTCores, LimitedBy: t.LimitedBy, Valid: t.Valid}
@@ -114,7 +114,7 @@ func (o *Observer) End(n int, target string, t record.Trial) {
 
 func name(t record.Trial) string { return compare.Where(t.Kind, t.Direction, t.Load.String()) }
 
-// Flowed is campaign.Observer's.
+// Flowed implements campaign.Observer: it writes the figures of the finished flow.
 func (o *Observer) Flowed(n int, target string, f record.AppFlow) {
 	o.w.write(Event{Kind: KindEnd, N: n, Target: target, Trial: strings.TrimSpace(string(f.Direction) + " application"), Loss: f.LossRatio,
 		LimitedBy: f.LimitedBy, Valid: f.Valid, Text: strings.Join(f.Reasons, "; ")})
@@ -127,13 +127,13 @@ func (o *Observer) Tried(n int, target string, s campaign.Step) {
 	o.Observer.Tried(n, target, s)
 }
 
-// Searched is campaign.Observer's.
+// Searched implements campaign.Observer: it writes how many trials the search took.
 func (o *Observer) Searched(target string, s record.Search) {
 	o.w.write(Event{Kind: KindLog, Target: target, Text: fmt.Sprintf("%s %s: %d trials in %.0f s", s.Direction, s.Method, len(s.Trials), s.DurationS)})
 	o.Observer.Searched(target, s)
 }
 
-// Failed is campaign.Observer's.
+// Failed implements campaign.Observer: it writes why a DUT is given up.
 func (o *Observer) Failed(target string, err error) {
 	o.w.write(Event{Kind: KindLog, Target: target, Text: "failed: " + err.Error()})
 	o.Observer.Failed(target, err)

@@ -77,7 +77,7 @@ type Handler struct {
 // Log is a log within the limit.
 func Log(to *slog.Logger) *slog.Logger { return slog.New(Handler{to.Handler(), &Kinds{}}) }
 
-// Handle is slog.Handler's.
+// Handle implements slog.Handler: it passes the record on unless its message is over the limit.
 func (l Handler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelInfo {
 		return l.Handler.Handle(ctx, r)
@@ -92,12 +92,12 @@ func (l Handler) Handle(ctx context.Context, r slog.Record) error {
 	return l.Handler.Handle(ctx, r)
 }
 
-// WithAttrs is slog.Handler's.
+// WithAttrs implements slog.Handler: the new handler shares the limits of this one.
 func (l Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return Handler{l.Handler.WithAttrs(attrs), l.shared}
 }
 
-// WithGroup is slog.Handler's.
+// WithGroup implements slog.Handler: the new handler shares the limits of this one.
 func (l Handler) WithGroup(name string) slog.Handler {
 	return Handler{l.Handler.WithGroup(name), l.shared}
 }

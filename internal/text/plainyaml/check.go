@@ -16,7 +16,7 @@ type Error struct {
 	Text         string
 }
 
-// Error is error's.
+// Error implements error: it puts line and column before the text.
 func (e *Error) Error() string { return fmt.Sprintf("[%d:%d] %s", e.Line, e.Column, e.Text) }
 
 // Check refuses a text of more than most bytes, one that is nested more than MaxDepth deep,

@@ -10,7 +10,7 @@ type regularFS struct{ fs.FS }
 
 func regular(dir string) fs.FS { return regularFS{os.DirFS(dir)} }
 
-// ReadDir is fs.ReadDirFS's.
+// ReadDir implements fs.ReadDirFS: it lists the regular files and folders.
 func (r regularFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	all, err := fs.ReadDir(r.FS, name)
 	list := all[:0]

@@ -101,7 +101,7 @@ func (e *Engine) RingDrops() (uint64, error) { return e.receiver.drops() }
 // frames arrived.
 func (e *Engine) ClockSteps() uint64 { return e.receiver.wall.steps.Load() }
 
-// Close is traffic.Engine's.
+// Close implements traffic.Engine: it frees the ports.
 func (e *Engine) Close() error {
 	err := errors.Join(e.receiver.stop(), e.Group.Close())
 	e.suppressor.close()

@@ -23,25 +23,26 @@ type sink struct {
 
 var _ traffic.WindowedSink = (*sink)(nil)
 
-// Begin is traffic.Sink's.
+// Begin implements traffic.Sink: it forgets the last trial and counts the packets of this one.
 func (s *sink) Begin(trial uint16) error {
 	s.Receiver.Begin(trial)
 	return nil
 }
 
-// AddLatency is traffic.Sink's.
+// AddLatency implements traffic.Sink: it adds the latencies so far to the counts of h.
 func (s *sink) AddLatency(h *traffic.Histogram) error {
 	s.Receiver.AddLatency(h)
 	return nil
 }
 
-// Outcome is traffic.Sink's. It waits until what has arrived by now was read.
+// Outcome implements traffic.Sink: it ends the trial and gives what arrived. It waits until what has
+// arrived by now was read.
 func (s *sink) Outcome(sent []uint64) (traffic.FlowOutcome, error) {
 	s.reader.drain()
 	return s.Receiver.Outcome(sent), nil
 }
 
-// Close is traffic.Sink's; the thread that reads has ended.
+// Close implements traffic.Sink: it frees what the sink uses; the thread that reads has ended.
 func (s *sink) Close() error { return s.ring.Close() }
 
 // receiver reads the rings of all sinks on one thread, from start to stop.

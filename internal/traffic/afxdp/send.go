@@ -14,7 +14,8 @@ import (
 
 var _ sender.Port = (*socket)(nil)
 
-// Send is sender.Port's.
+// Send implements sender.Port: it hands frames to the kernel, in their order, and returns how many it
+// took.
 func (s *socket) Send(frames []afpacket.Parts) (int, error) {
 	s.reclaim()
 	n := min(len(frames), len(s.free), int(s.TX.Room()))
@@ -100,7 +101,7 @@ func (s *socket) call() error {
 // in milliseconds.
 const drainLimit = time.Second
 
-// Drain is sender.Drainer's.
+// Drain implements sender.Drainer: it waits until all frames have left.
 func (s *socket) Drain() error {
 	for end := time.Now().Add(drainLimit); s.TX.Under() > 0; {
 		if err := s.push(); err != nil {

@@ -113,7 +113,8 @@ func (e *Engine) load(ctx context.Context, h *Host, q loading, sends int, deal *
 	return err
 }
 
-// Run is traffic.Engine's. A host that is lost ends it, with a LostError.
+// Run implements traffic.Engine: it sends by the schedule and returns when the last frame had time to
+// arrive. A host that is lost ends it, with a LostError.
 func (e *Engine) Run(ctx context.Context, s traffic.Schedule, m traffic.Marks) (traffic.Outcome, error) {
 	if lost := e.session.Lost(); lost != nil {
 		return traffic.Outcome{}, lost
@@ -131,7 +132,7 @@ func (e *Engine) Run(ctx context.Context, s traffic.Schedule, m traffic.Marks) (
 	return o, err
 }
 
-// Close is traffic.Engine's.
+// Close implements traffic.Engine: it frees the ports.
 func (e *Engine) Close() error {
 	var errs []error
 	for _, h := range e.session.Hosts() {

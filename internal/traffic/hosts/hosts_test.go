@@ -29,7 +29,7 @@ type lab struct {
 	dead map[string]bool
 }
 
-// Call is Caller's: the part answers in its host's namespace.
+// Call implements Caller: the part answers in its host's namespace.
 func (l *lab) Call(ctx context.Context, testbed, method string, question []byte) (answer []byte, err error) {
 	l.mu.Lock()
 	dead := l.dead[testbed]

@@ -20,7 +20,7 @@ type sink struct {
 
 var _ traffic.WindowedSink = (*sink)(nil)
 
-// Begin is traffic.Sink's.
+// Begin implements traffic.Sink: it forgets the last trial and counts the packets of this one.
 func (s *sink) Begin(trial uint16) error {
 	s.received.Store(0)
 	s.windows.begin()
@@ -29,7 +29,8 @@ func (s *sink) Begin(trial uint16) error {
 	return err
 }
 
-// Received is traffic.Sink's; without an answer it is what it was.
+// Received implements traffic.Sink: it counts the packets of the trial that arrived so far; without an
+// answer it is what it was.
 func (s *sink) Received() uint64 {
 	if c, err := ask[count](s.host.ctx, s.host, methodArrived, s.of); err == nil {
 		s.received.Store(c.N)
@@ -37,7 +38,7 @@ func (s *sink) Received() uint64 {
 	return s.received.Load()
 }
 
-// AddLatency is traffic.Sink's.
+// AddLatency implements traffic.Sink: it adds the latencies so far to the counts of h.
 func (s *sink) AddLatency(h *traffic.Histogram) error {
 	more, err := ask[traffic.Histogram](s.host.ctx, s.host, methodLatency, s.of)
 	if err == nil {
@@ -46,22 +47,25 @@ func (s *sink) AddLatency(h *traffic.Histogram) error {
 	return err
 }
 
-// Outcome is traffic.Sink's.
+// Outcome implements traffic.Sink: it ends the trial and gives what arrived.
 func (s *sink) Outcome(sent []uint64) (o traffic.FlowOutcome, err error) {
 	s.whole, err = ask[traffic.FlowOutcome](s.host.ctx, s.host, methodSink, arriving{s.of, sent})
 	return s.whole, err
 }
 
-// Windows is traffic.Windowed's.
+// Windows implements traffic.Windowed: it switches counting by windows on or off for the trials to
+// come.
 func (s *sink) Windows(on bool) (bool, error) { return s.windows.turn(s.host, s.of, on) }
 
-// Complete is traffic.Windowed's.
+// Complete implements traffic.Windowed: it reports whether all that was due in the window was counted.
 func (s *sink) Complete(id uint64) bool { return s.windows.complete(s.host, s.of, id) }
 
-// Fold is traffic.Windowed's.
+// Fold implements traffic.Windowed: it adds what the window counted to what is kept or to what is
+// excluded.
 func (s *sink) Fold(id uint64, keep bool) { s.windows.fold(s.host, s.of, id, keep) }
 
-// Counted is traffic.WindowedSink's.
+// Counted implements traffic.WindowedSink: it gives what was counted in the windows that were kept and
+// in the others.
 func (s *sink) Counted() (kept, excluded traffic.FlowOutcome) {
 	c, err := s.windows.counted(s.host, s.of)
 	if err != nil {
@@ -71,5 +75,5 @@ func (s *sink) Counted() (kept, excluded traffic.FlowOutcome) {
 	return c.Received, c.ReceivedElse
 }
 
-// Close is traffic.Sink's: the host closes all it has together.
+// Close implements traffic.Sink: the host closes all it has together.
 func (s *sink) Close() error { return nil }

@@ -31,10 +31,10 @@ type source struct {
 
 var _ traffic.WindowedSource = (*source)(nil)
 
-// Deal is traffic.Dealt's.
+// Deal implements traffic.Dealt: it gives the share of the sessions that this source sends to.
 func (s *source) Deal() traffic.Deal { return s.deal }
 
-// Prepare is traffic.Source's.
+// Prepare implements traffic.Source: it makes the source ready for a trial with this number.
 func (s *source) Prepare(schedule traffic.Schedule, trial uint16) error {
 	s.schedule, s.idle = schedule, !schedule.Sequence.Uses(uint8(s.flow))
 	s.first.Store(0)
@@ -51,7 +51,8 @@ func (s *source) Prepare(schedule traffic.Schedule, trial uint16) error {
 	return err
 }
 
-// Send is traffic.Source's.
+// Send implements traffic.Source: it sends the warm-up and the trial, and returns when the last packet
+// was handed over.
 func (s *source) Send(ctx context.Context, m traffic.Marks) error {
 	if s.idle {
 		return nil
@@ -129,7 +130,8 @@ func (s *source) start(first uint64, m traffic.Marks) error {
 	return nil
 }
 
-// Sent is traffic.Source's; without an answer it is what it was.
+// Sent implements traffic.Source: it counts the packets of the trial that were sent so far; without an
+// answer it is what it was.
 func (s *source) Sent() uint64 {
 	if !s.idle {
 		if c, err := ask[count](s.host.ctx, s.host, methodSent, s.of); err == nil {
@@ -139,7 +141,7 @@ func (s *source) Sent() uint64 {
 	return s.sent.Load()
 }
 
-// Outcome is traffic.Source's.
+// Outcome implements traffic.Source: it gives what the source sent, and what it saw arrive.
 func (s *source) Outcome() (o traffic.Outcome, err error) {
 	if s.idle {
 		return s.whole, nil
@@ -163,7 +165,7 @@ func (s *source) late() uint64 {
 	return sent - min(sent, first)
 }
 
-// slot is the first one of the trial that is this source's.
+// slot gives the first slot of the trial, after the warm-up, that this source sends in.
 func (s *source) slot() uint64 {
 	turns := make([]int, len(s.sessions))
 	for flow, n := range s.sessions {
@@ -179,7 +181,8 @@ func (s *source) slot() uint64 {
 	return 0
 }
 
-// Span is traffic.WindowedSource's.
+// Span implements traffic.WindowedSource: it gives when the first slot of the trial is due and when
+// the gap of its last one ends.
 func (s *source) Span() (first, end uint64) {
 	if first = s.first.Load(); first == 0 {
 		return 0, 0
@@ -187,7 +190,8 @@ func (s *source) Span() (first, end uint64) {
 	return first, first + uint64(s.schedule.Lasts(time.Duration(s.takes.Load())))
 }
 
-// Extend is traffic.WindowedSource's.
+// Extend implements traffic.WindowedSource: it lets the trial take this long in all, counted from its
+// first slot.
 func (s *source) Extend(d time.Duration) error {
 	if s.idle || int64(d) <= s.takes.Load() {
 		return nil
@@ -197,20 +201,23 @@ func (s *source) Extend(d time.Duration) error {
 	return err
 }
 
-// Windows is traffic.Windowed's.
+// Windows implements traffic.Windowed: it switches counting by windows on or off for the trials to
+// come.
 func (s *source) Windows(on bool) (bool, error) { return s.windows.turn(s.host, s.of, on) }
 
-// Complete is traffic.Windowed's.
+// Complete implements traffic.Windowed: it reports whether all that was due in the window was counted.
 func (s *source) Complete(id uint64) bool { return s.idle || s.windows.complete(s.host, s.of, id) }
 
-// Fold is traffic.Windowed's.
+// Fold implements traffic.Windowed: it adds what the window counted to what is kept or to what is
+// excluded.
 func (s *source) Fold(id uint64, keep bool) {
 	if !s.idle {
 		s.windows.fold(s.host, s.of, id, keep)
 	}
 }
 
-// Counted is traffic.WindowedSource's.
+// Counted implements traffic.WindowedSource: it gives what was counted in the windows that were kept
+// and in the others.
 func (s *source) Counted() (kept, excluded traffic.Outcome) {
 	excluded.Reset(len(s.sessions))
 	if s.idle {
@@ -224,5 +231,5 @@ func (s *source) Counted() (kept, excluded traffic.Outcome) {
 	return c.Sent, c.SentElse
 }
 
-// Close is traffic.Source's: the host closes all it has together.
+// Close implements traffic.Source: the host closes all it has together.
 func (s *source) Close() error { return nil }

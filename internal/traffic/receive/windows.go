@@ -15,7 +15,8 @@ type windows struct {
 	uncounted uint64 // packets in no window
 }
 
-// Windows is traffic.Windowed's.
+// Windows implements traffic.Windowed: it switches counting by windows on or off for the trials to
+// come.
 func (r *Receiver) Windows(on bool) (can bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,14 +49,15 @@ func (w *windows) at(sig *signature.Signature, length int) *window.Received {
 	return slot
 }
 
-// Complete is traffic.Windowed's.
+// Complete implements traffic.Windowed: it reports whether all that was due in the window was counted.
 func (r *Receiver) Complete(id uint64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.windows.ring.Complete(id)
 }
 
-// Fold is traffic.Windowed's.
+// Fold implements traffic.Windowed: it adds what the window counted to what is kept or to what is
+// excluded.
 func (r *Receiver) Fold(id uint64, keep bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,7 +69,8 @@ func (r *Receiver) Fold(id uint64, keep bool) {
 	w.ring.Fold(id, keep, func(r *window.Received) { into.AddWindow(id, r) })
 }
 
-// Counted is traffic.WindowedSink's.
+// Counted implements traffic.WindowedSink: it gives what was counted in the windows that were kept and
+// in the others.
 func (r *Receiver) Counted() (kept, excluded traffic.FlowOutcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -34,7 +34,7 @@ func (e *Source) Add(f *traffic.Flow, name string, port Port) {
 	e.flows = append(e.flows, f)
 }
 
-// Prepare is traffic.Source's.
+// Prepare implements traffic.Source: it makes the source ready for a trial with this number.
 func (e *Source) Prepare(s traffic.Schedule, trial uint16) error {
 	e.schedule, e.trial, e.plan = s, trial, &plan{}
 	e.generator.forget()
@@ -45,8 +45,8 @@ func (e *Source) Prepare(s traffic.Schedule, trial uint16) error {
 	return s.Sequence.Check(e.flows)
 }
 
-// Send is traffic.Source's. The trial begins when Quiet has returned, however long it
-// takes.
+// Send implements traffic.Source: it sends the warm-up and the trial, and returns when the last packet
+// was handed over. The trial begins when Quiet has returned, however long it takes.
 func (e *Source) Send(ctx context.Context, m traffic.Marks) error {
 	if err := e.warmUp(ctx, e.schedule, m.Quiet); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (e *Source) send(ctx context.Context, p *plan, start func()) error {
 	}
 }
 
-// Deal is traffic.Dealt's.
+// Deal implements traffic.Dealt: it gives the share of the sessions that this source sends to.
 func (e *Source) Deal() traffic.Deal { return e.generator.deal }
 
 // intended is how many slots of a plan of the trial were the source's to send.
@@ -145,10 +145,10 @@ func (e *Source) intended(p *plan) uint64 {
 	return deal.Slots(e.schedule.Sequence, sessions, e.schedule.Slots(e.schedule.Warmup), p.total)
 }
 
-// Sent is traffic.Source's.
+// Sent implements traffic.Source: it counts the packets of the trial that were sent so far.
 func (e *Source) Sent() uint64 { return e.generator.sent.Load() }
 
-// Outcome is traffic.Source's.
+// Outcome implements traffic.Source: it gives what the source sent, and what it saw arrive.
 func (e *Source) Outcome() (o traffic.Outcome, err error) {
 	g, p := &e.generator, e.plan
 	o.Sent, o.Intended = g.sent.Load(), e.intended(p)
@@ -168,7 +168,7 @@ func (e *Source) Outcome() (o traffic.Outcome, err error) {
 	return o, nil
 }
 
-// Close is traffic.Source's.
+// Close implements traffic.Source: it frees what the source uses.
 func (e *Source) Close() (err error) {
 	for _, o := range e.generator.outputs {
 		err = errors.Join(err, o.port.Close())

@@ -7,7 +7,8 @@ import (
 	"github.com/upflab/upflab/internal/traffic/window"
 )
 
-// Windows is traffic.Windowed's.
+// Windows implements traffic.Windowed: it switches counting by windows on or off for the trials to
+// come.
 func (e *Source) Windows(on bool) (can bool, err error) {
 	w := &e.generator.windows
 	if on && w.ring == nil {
@@ -17,7 +18,7 @@ func (e *Source) Windows(on bool) (can bool, err error) {
 	return w.on == on, nil
 }
 
-// Complete is traffic.Windowed's.
+// Complete implements traffic.Windowed: it reports whether all that was due in the window was counted.
 func (e *Source) Complete(id uint64) bool {
 	w := &e.generator.windows
 	w.mu.Lock()
@@ -25,7 +26,8 @@ func (e *Source) Complete(id uint64) bool {
 	return w.ring.Complete(id)
 }
 
-// Fold is traffic.Windowed's.
+// Fold implements traffic.Windowed: it adds what the window counted to what is kept or to what is
+// excluded.
 func (e *Source) Fold(id uint64, keep bool) {
 	w := &e.generator.windows
 	w.mu.Lock()
@@ -37,7 +39,8 @@ func (e *Source) Fold(id uint64, keep bool) {
 	w.ring.Fold(id, keep, func(s *window.Sent) { add(into, s) })
 }
 
-// Span is traffic.WindowedSource's.
+// Span implements traffic.WindowedSource: it gives when the first slot of the trial is due and when
+// the gap of its last one ends.
 func (e *Source) Span() (first, end uint64) {
 	w := &e.generator.windows
 	w.mu.Lock()
@@ -48,7 +51,8 @@ func (e *Source) Span() (first, end uint64) {
 	return w.plan.from, w.plan.end()
 }
 
-// Extend is traffic.WindowedSource's.
+// Extend implements traffic.WindowedSource: it lets the trial take this long in all, counted from its
+// first slot.
 func (e *Source) Extend(d time.Duration) error {
 	w, s := &e.generator.windows, e.schedule
 	w.mu.Lock()
@@ -64,7 +68,8 @@ func (e *Source) Extend(d time.Duration) error {
 	return nil
 }
 
-// Counted is traffic.WindowedSource's.
+// Counted implements traffic.WindowedSource: it gives what was counted in the windows that were kept
+// and in the others.
 func (e *Source) Counted() (kept, excluded traffic.Outcome) {
 	g, w := &e.generator, &e.generator.windows
 	w.mu.Lock()

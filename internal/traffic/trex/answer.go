@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// answer is one method's.
+// answer is the JSON-RPC answer to one call.
 type answer struct {
 	Version string          `json:"jsonrpc"`
 	Result  json.RawMessage `json:"result"`

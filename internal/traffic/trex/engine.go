@@ -50,14 +50,14 @@ func (s *Server) Engine(c EngineConfig) (*Engine, error) {
 func (e *Engine) sender(flow int) int  { return e.server.portOf(e.flows[flow].Uplink()).id }
 func (e *Engine) arrival(flow int) int { return e.server.portOf(!e.flows[flow].Uplink()).id }
 
-// Live is traffic.Engine's.
+// Live implements traffic.Engine: it gives how far the running trial is.
 func (e *Engine) Live() (sent, received uint64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.sent, e.received
 }
 
-// LiveLatency is traffic.Engine's.
+// LiveLatency implements traffic.Engine: it adds the latencies so far to the counts of h.
 func (e *Engine) LiveLatency(h *traffic.Histogram) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -65,7 +65,8 @@ func (e *Engine) LiveLatency(h *traffic.Histogram) error {
 	return nil
 }
 
-// Close is traffic.Engine's. The ports stay the server's. When the server was lost, Run said so.
+// Close implements traffic.Engine: it frees the ports. The ports stay the server's. When the server
+// was lost, Run said so.
 func (e *Engine) Close() error {
 	before := e.server.lost()
 	if err := e.clear(); !before || !lost(err) {

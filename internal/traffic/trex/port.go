@@ -21,7 +21,7 @@ type portStatus struct {
 	} `json:"attr"`
 }
 
-// layers are a port's addresses and what it takes for its neighbour's.
+// layers has the addresses of a port, and those to which it sends.
 type layers struct {
 	Ethernet struct {
 		Source      string `json:"src"`

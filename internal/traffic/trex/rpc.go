@@ -72,7 +72,7 @@ type rpc struct {
 	id      int
 }
 
-// call is one method's.
+// call is a method to be called, with its parameters.
 type call struct {
 	method string
 	params map[string]any

@@ -18,7 +18,8 @@ const (
 	allowed = 50 * time.Millisecond
 )
 
-// Run is traffic.Engine's.
+// Run implements traffic.Engine: it sends by the schedule and returns when the last frame had time to
+// arrive.
 func (e *Engine) Run(ctx context.Context, s traffic.Schedule, m traffic.Marks) (o traffic.Outcome, err error) {
 	if err := refuse(s); err != nil {
 		return o, err

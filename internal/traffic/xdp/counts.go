@@ -60,7 +60,7 @@ func (c counts) clear() error {
 	return nil
 }
 
-// histograms are the sink's.
+// histograms are the arrays in which the sink's program counts by time.
 type histograms struct{ latency, actual, ipdv, extents, returns counts }
 
 func mapHistograms(o *sinkObjects) (h histograms, err error) {

@@ -102,7 +102,7 @@ func newRecording(c RecorderConfig) (k *recording, err error) {
 	return k, nil
 }
 
-// Begin is traffic.Sink's.
+// Begin implements traffic.Sink: it forgets the last trial and counts the packets of this one.
 func (k *recording) Begin(trial uint16) error {
 	if err := k.objects.Trial.Set(trial); err != nil {
 		return fmt.Errorf("set the recorder's trial: %w", err)
@@ -113,13 +113,13 @@ func (k *recording) Begin(trial uint16) error {
 	return errors.Join(k.objects.Received.Set(uint64(0)), k.objects.Again.Set(uint64(0)), k.objects.Beyond.Set(uint64(0)))
 }
 
-// Received is traffic.Sink's.
+// Received implements traffic.Sink: it counts the packets of the trial that arrived so far.
 func (k *recording) Received() uint64 { return k.count(k.objects.Received) }
 
-// AddLatency is traffic.Sink's: it keeps each packet's instead.
+// AddLatency implements traffic.Sink: it keeps each packet's instead.
 func (k *recording) AddLatency(*traffic.Histogram) error { return nil }
 
-// Outcome is traffic.Sink's.
+// Outcome implements traffic.Sink: it ends the trial and gives what arrived.
 func (k *recording) Outcome([]uint64) (o traffic.FlowOutcome, err error) {
 	o.Received, o.Duplicates = k.Received(), k.count(k.objects.Again)
 	if n := k.count(k.objects.Beyond); n > 0 {
@@ -133,7 +133,7 @@ func (k *recording) count(v *ebpf.Variable) (n uint64) {
 	return n
 }
 
-// Close is traffic.Sink's.
+// Close implements traffic.Sink: it frees what the sink uses.
 func (k *recording) Close() error {
 	var err error
 	if k.link != nil {

@@ -35,7 +35,7 @@ func (b *Back) turn() (t sinkTurn) {
 
 var _ traffic.Returner = (*sink)(nil)
 
-// SendBack is traffic.Returner's.
+// SendBack implements traffic.Returner: it has the sink send back one packet in so many.
 func (s *sink) SendBack(every uint32) error {
 	switch {
 	case every > 0 && !s.sendsBack:

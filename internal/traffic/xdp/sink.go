@@ -169,7 +169,7 @@ func (s *sink) attach(port netdev.Port) (err error) {
 	return err
 }
 
-// Begin is traffic.Sink's.
+// Begin implements traffic.Sink: it forgets the last trial and counts the packets of this one.
 func (s *sink) Begin(trial uint16) error {
 	s.trial = trial
 	if err := errors.Join(s.objects.Trial.Set(trial), s.objects.Ahead.Set(s.clock.Ahead())); err != nil {
@@ -244,13 +244,14 @@ func addTotals(sum *sinkTotals, t sinkTotals) {
 	}
 }
 
-// Received is traffic.Sink's. A reading that fails is 0: a progress line may miss one.
+// Received implements traffic.Sink: it counts the packets of the trial that arrived so far. A reading
+// that fails is 0: a progress line may miss one.
 func (s *sink) Received() uint64 {
 	t, _ := s.totals()
 	return t.Rx
 }
 
-// AddLatency is traffic.Sink's.
+// AddLatency implements traffic.Sink: it adds the latencies so far to the counts of h.
 func (s *sink) AddLatency(h *traffic.Histogram) error {
 	if s.windows.on {
 		s.windows.addLatency(h)
@@ -259,7 +260,7 @@ func (s *sink) AddLatency(h *traffic.Histogram) error {
 	return s.histograms.latency.add(h)
 }
 
-// Outcome is traffic.Sink's.
+// Outcome implements traffic.Sink: it ends the trial and gives what arrived.
 func (s *sink) Outcome(sent []uint64) (o traffic.FlowOutcome, err error) {
 	if err := s.read(&o); err != nil {
 		return o, err
@@ -317,7 +318,7 @@ func (s *sink) specimen() []byte {
 	return p.Bytes[:min(int(p.Length), len(p.Bytes))]
 }
 
-// Close is traffic.Sink's.
+// Close implements traffic.Sink: it frees what the sink uses.
 func (s *sink) Close() error {
 	if s.link != nil {
 		s.link.Close()

@@ -71,7 +71,7 @@ func (s *source) mixed() (g *generator, err error) {
 	return s.mixture, err
 }
 
-// Prepare is traffic.Source's.
+// Prepare implements traffic.Source: it makes the source ready for a trial with this number.
 func (s *source) Prepare(schedule traffic.Schedule, trial uint16) error {
 	g, err := s.generator(schedule.Sequence)
 	if err != nil {
@@ -88,15 +88,16 @@ func (s *source) Prepare(schedule traffic.Schedule, trial uint16) error {
 	return nil
 }
 
-// Send is traffic.Source's.
+// Send implements traffic.Source: it sends the warm-up and the trial, and returns when the last packet
+// was handed over.
 func (s *source) Send(ctx context.Context, m traffic.Marks) error {
 	return s.current.Load().send(ctx, &s.control, s.schedule, m)
 }
 
-// Sent is traffic.Source's.
+// Sent implements traffic.Source: it counts the packets of the trial that were sent so far.
 func (s *source) Sent() uint64 { return s.current.Load().progress().Sent }
 
-// Outcome is traffic.Source's.
+// Outcome implements traffic.Source: it gives what the source sent, and what it saw arrive.
 func (s *source) Outcome() (o traffic.Outcome, err error) {
 	g := s.current.Load()
 	p, paced := g.progress(), s.control.Gap != 0
@@ -121,7 +122,7 @@ func (s *source) Outcome() (o traffic.Outcome, err error) {
 	return o, nil
 }
 
-// Deal is traffic.Dealt's.
+// Deal implements traffic.Dealt: it gives the share of the sessions that this source sends to.
 func (s *source) Deal() traffic.Deal { return s.core.deal }
 
 // intended is how many slots of the trial were the source's to send.
@@ -174,7 +175,7 @@ func batch(s traffic.Schedule, buffers bool) uint16 {
 // better; 64 calls take about as long (see batch), so frames are not held longer by it.
 const hold = 4 * time.Microsecond
 
-// Close is traffic.Source's.
+// Close implements traffic.Source: it frees what the source uses.
 func (s *source) Close() error {
 	var errs []error
 	for _, g := range s.generators {

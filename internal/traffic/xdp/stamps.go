@@ -58,7 +58,7 @@ func (s *sink) openStamps(clock nicClock) (err error) {
 	return nil
 }
 
-// stampedSpec is the sink that reads the NIC's times, with constants besides the sink's.
+// stampedSpec loads the sink that reads the NIC's times, and sets the constants of every sink and those in more.
 func (s *sink) stampedSpec(more map[string]any) (*ebpf.CollectionSpec, error) {
 	spec, err := loadStamped()
 	if err != nil {

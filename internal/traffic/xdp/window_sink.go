@@ -26,8 +26,8 @@ type sinkWindows struct {
 // partsMax is how many parts a ring has at most, 13 MB each.
 const partsMax = 8
 
-// Windows is traffic.Windowed's. It changes the program at the port, which has to be
-// without traffic.
+// Windows implements traffic.Windowed: it switches counting by windows on or off for the trials to
+// come. It changes the program at the port, which has to be without traffic.
 func (s *sink) Windows(on bool) (can bool, err error) {
 	w := &s.windows
 	if on && w.program == nil {
@@ -113,10 +113,11 @@ func (w *sinkWindows) begin() {
 	w.kept, w.excluded = traffic.FlowOutcome{}, traffic.FlowOutcome{}
 }
 
-// Complete is traffic.Windowed's.
+// Complete implements traffic.Windowed: it reports whether all that was due in the window was counted.
 func (s *sink) Complete(id uint64) bool { return s.windows.ring.Complete(id) }
 
-// Fold is traffic.Windowed's.
+// Fold implements traffic.Windowed: it adds what the window counted to what is kept or to what is
+// excluded.
 func (s *sink) Fold(id uint64, keep bool) {
 	w := &s.windows
 	w.mu.Lock()
@@ -139,7 +140,8 @@ func (w *sinkWindows) addLatency(h *traffic.Histogram) {
 	})
 }
 
-// Counted is traffic.WindowedSink's.
+// Counted implements traffic.WindowedSink: it gives what was counted in the windows that were kept and
+// in the others.
 func (s *sink) Counted() (kept, excluded traffic.FlowOutcome) {
 	w := &s.windows
 	w.mu.Lock()

@@ -25,7 +25,8 @@ type windowedPrograms struct {
 	Flood *ebpf.Program `ebpf:"flood"`
 }
 
-// Windows is traffic.Windowed's.
+// Windows implements traffic.Windowed: it switches counting by windows on or off for the trials to
+// come.
 func (s *source) Windows(on bool) (can bool, err error) {
 	if on && s.windows.maps == nil {
 		if err := s.windows.open(); err != nil {
@@ -79,10 +80,11 @@ func (g *generator) openWindows(w *windowMaps) error {
 	return nil
 }
 
-// Complete is traffic.Windowed's.
+// Complete implements traffic.Windowed: it reports whether all that was due in the window was counted.
 func (s *source) Complete(id uint64) bool { return s.windows.ring.Complete(id) }
 
-// Fold is traffic.Windowed's.
+// Fold implements traffic.Windowed: it adds what the window counted to what is kept or to what is
+// excluded.
 func (s *source) Fold(id uint64, keep bool) {
 	into := &s.windows.kept
 	if !keep {
@@ -104,7 +106,8 @@ func (s *source) add(o *traffic.Outcome, w *window.Sent) {
 	}
 }
 
-// Span is traffic.WindowedSource's.
+// Span implements traffic.WindowedSource: it gives when the first slot of the trial is due and when
+// the gap of its last one ends.
 func (s *source) Span() (first, end uint64) {
 	g := s.current.Load()
 	g.mu.Lock()
@@ -115,7 +118,8 @@ func (s *source) Span() (first, end uint64) {
 	return g.firstSlot(s.control, s.schedule), s.control.End + g.shifted()
 }
 
-// Extend is traffic.WindowedSource's.
+// Extend implements traffic.WindowedSource: it lets the trial take this long in all, counted from its
+// first slot.
 func (s *source) Extend(d time.Duration) error {
 	g, c := s.current.Load(), &s.control
 	g.mu.Lock()
@@ -132,7 +136,8 @@ func (s *source) Extend(d time.Duration) error {
 	return g.write(*c, c.Start)
 }
 
-// Counted is traffic.WindowedSource's.
+// Counted implements traffic.WindowedSource: it gives what was counted in the windows that were kept
+// and in the others.
 func (s *source) Counted() (kept, excluded traffic.Outcome) {
 	w := &s.windows
 	w.ring.Late(func(sent *window.Sent) { s.add(&w.kept, sent) })

@@ -108,7 +108,7 @@ func classified(t testing.TB, name string) bool {
 	return len(list) > 0
 }
 
-// ours is how many of the namespace's rules are a datapath's.
+// ours counts the rules of the namespace that a datapath added.
 func ours(t testing.TB) (n int) {
 	t.Helper()
 	for _, family := range []int{unix.AF_INET, unix.AF_INET6} {

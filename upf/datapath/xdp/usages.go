@@ -126,7 +126,7 @@ func (u *usages) own(number uint32, k usageKey) {
 	u.owners[number] = k
 }
 
-// ownerOf is whose a number is; not ok when it is nobody's.
+// ownerOf finds the key that owns a number; ok is false when nobody owns it.
 func (u *usages) ownerOf(number uint32) (k usageKey, ok bool) {
 	if int64(number) < int64(len(u.owners)) {
 		k = u.owners[number]

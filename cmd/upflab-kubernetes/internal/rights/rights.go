@@ -25,7 +25,7 @@ type Right struct {
 	Optional bool
 }
 
-// Of are the rights that a plan needs; secrets: it has keys, or a scenario that is a file. No
+// Of lists the rights that a plan needs; secrets: it has keys, or a scenario that is a file. No
 // secret is read, nothing is executed in a pod, and nothing changes outside of the plan's
 // namespace.
 func Of(p *plan.Plan, secrets bool) []Right {

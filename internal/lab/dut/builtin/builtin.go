@@ -23,7 +23,7 @@ var config string
 // Driver is dut.Driver for the reference UPF.
 type Driver struct{ Version string }
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor,
@@ -33,7 +33,7 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's.
+// Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) { return d.Version, nil }
 
 // values fill the configuration.
@@ -104,7 +104,7 @@ func program(info dut.Info, env dut.Env) ([]string, error) {
 	return dut.Own(info)
 }
 
-// Start is dut.Driver's.
+// Start implements dut.Driver: it renders the configuration and starts the UPF in the site.
 func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	self, err := program(d.Info(), env)
 	if err != nil {

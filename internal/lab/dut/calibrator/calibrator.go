@@ -23,7 +23,7 @@ var config string
 // Driver is dut.Driver for the calibrator.
 type Driver struct{ Version string }
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "calibrator", CheckMode: checkMode,
@@ -50,7 +50,7 @@ func Parse(mode string) (impair.Plan, n4faults.Kind, error) {
 	return plan, lie, err
 }
 
-// Installed is dut.Driver's.
+// Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) { return d.Version, nil }
 
 // values fill the configuration.
@@ -68,7 +68,8 @@ type values struct {
 // pause it, unless memory runs out.
 const spare = 3
 
-// Start is dut.Driver's. The instance's Program is a *Device.
+// Start implements dut.Driver: it renders the configuration and starts the UPF in the site. The
+// instance's Program is a *Device.
 func (d Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	self, err := dut.Own(d.Info())
 	if err != nil {

@@ -11,7 +11,7 @@ type Marks struct{}
 
 var _ impair.Marks = Marks{}
 
-// Read is impair.Marks's.
+// Read implements impair.Marks: it reads the mark in the payload of a test packet.
 func (Marks) Read(payload []byte) impair.Mark {
 	s, found := signature.Parse(payload)
 	if !found {
@@ -22,5 +22,5 @@ func (Marks) Read(payload []byte) impair.Mark {
 	}
 }
 
-// Trial is impair.Marks's.
+// Trial implements impair.Marks: it gives where in a payload the number of the trial is.
 func (Marks) Trial() (from, to int) { return signature.TrialFrom, signature.TrialTo }

@@ -19,7 +19,7 @@ const (
 // Driver is dut.Driver for the bare decapsulator.
 type Driver struct{ Version string }
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "decap", Modes: []string{modeTC, modeXDP}, Summary: "no UPF: takes GTP-U off and puts it on, the ceiling of the UE gateway",
@@ -27,10 +27,10 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's.
+// Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) { return d.Version, nil }
 
-// Start is dut.Driver's.
+// Start implements dut.Driver: it loads the programs that take GTP-U off and put it on.
 func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	d, err := open(env)
 	if err != nil {

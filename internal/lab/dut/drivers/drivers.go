@@ -198,7 +198,7 @@ func named(name string, t dut.Target, err error) (dut.Target, error) {
 // NameError is a DUT that the user named wrongly.
 type NameError struct{ text string }
 
-// Error is error's.
+// Error implements error: it gives the text for the user.
 func (e NameError) Error() string { return e.text }
 
 func wrong(format string, args ...any) error { return NameError{fmt.Sprintf(format, args...)} }

@@ -21,7 +21,7 @@ var config string
 // Driver is dut.Driver for eUPF.
 type Driver struct{}
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Defects: defects,
@@ -34,7 +34,8 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's. eUPF's program does not report its version.
+// Installed implements dut.Driver: it gives the version that is installed here. eUPF's program does
+// not report its version.
 func (d Driver) Installed() (string, error) {
 	_, path, err := dut.Find(d.Info(), "eupf")
 	if err != nil {
@@ -56,7 +57,7 @@ type values struct {
 	N3Addr netip.Addr
 }
 
-// Start is dut.Driver's.
+// Start implements dut.Driver: it renders the configuration and starts the UPF in the site.
 func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	command, err := env.Find(d.Info(), "eupf")
 	if err != nil {

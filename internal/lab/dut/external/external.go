@@ -15,7 +15,7 @@ import (
 // Driver is dut.Driver for a UPF that is already running.
 type Driver struct{}
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "external", Summary: "a UPF that runs elsewhere, by its addresses",
@@ -24,10 +24,10 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's.
+// Installed implements dut.Driver: the version of a UPF that runs elsewhere is not known.
 func (Driver) Installed() (string, error) { return "", nil }
 
-// Start is dut.Driver's: it only checks the scenario and opens the meter.
+// Start implements dut.Driver: it only checks the scenario and opens the meter.
 func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	x := env.Scenario.External
 	if x == nil {

@@ -28,7 +28,7 @@ const (
 // Driver is dut.Driver for free5GC's UPF.
 type Driver struct{}
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Defects: defects,
@@ -46,7 +46,7 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's.
+// Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) {
 	_, path, err := dut.Find(d.Info(), program)
 	if err != nil {
@@ -87,7 +87,7 @@ func plan(env dut.Env) (values, error) {
 	return values{N4: t.Links().UPFN4.Addr, N3: t.Links().UPFN3.Addr, MTU: s.MTU - overhead, DNN: s.N4.NetworkInstance, Pool: s.UE.Pool.Masked()}, nil
 }
 
-// Start is dut.Driver's.
+// Start implements dut.Driver: it renders the configuration and starts the UPF in the site.
 func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	command, err := env.Find(d.Info(), program)
 	if err != nil {

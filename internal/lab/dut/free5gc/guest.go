@@ -34,7 +34,7 @@ type initValues struct {
 	Pool                     netip.Prefix
 }
 
-// guestPort is a port of the guest, which takes the place of the testbed's.
+// guestPort describes a port of the guest, which replaces the port of the testbed.
 type guestPort struct {
 	Device  string
 	MAC     net.HardwareAddr

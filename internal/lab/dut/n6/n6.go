@@ -15,7 +15,7 @@ import (
 // Driver is dut.Driver for plain forwarding.
 type Driver struct{ Version string }
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		CheckMode: checkMode,
@@ -36,11 +36,11 @@ func checkMode(mode string) error {
 	return fmt.Errorf("n6 has no mode %q; it has: %s, and none", mode, offload)
 }
 
-// Installed is dut.Driver's.
+// Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) { return d.Version, nil }
 
-// Start is dut.Driver's: it routes the UEs to the gNB. Everything else is routed to the
-// data network already.
+// Start implements dut.Driver: it routes the UEs to the gNB. Everything else is routed to the data
+// network already.
 func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	l := env.Site.Links()
 	way := netdev.Route{To: env.Scenario.UE.Pool, Via: l.GNB.Addr, Device: l.UPFN3.Name}

@@ -31,7 +31,7 @@ const (
 // Driver is dut.Driver for OAI-CN5G-UPF.
 type Driver struct{}
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Defects: defects,
@@ -46,7 +46,8 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's. Its program does not report its version.
+// Installed implements dut.Driver: it gives the version that is installed here. Its program does not
+// report its version.
 func (d Driver) Installed() (string, error) {
 	_, path, err := dut.Find(d.Info(), "oai_upf")
 	if err != nil {
@@ -67,7 +68,7 @@ type values struct {
 // defaultSessions is what its own ebpf_maps.conf has room for.
 const defaultSessions = 10_000
 
-// Start is dut.Driver's.
+// Start implements dut.Driver: it renders the configuration and starts the UPF in the site.
 func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	command, err := env.Find(d.Info(), "oai_upf")
 	if err != nil {

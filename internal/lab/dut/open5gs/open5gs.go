@@ -24,7 +24,7 @@ var config string
 // Driver is dut.Driver for Open5GS's UPF.
 type Driver struct{}
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Defects: defects,
@@ -45,7 +45,7 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's.
+// Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) {
 	_, path, err := dut.Find(d.Info(), "open5gs-upfd")
 	if err != nil {
@@ -74,7 +74,7 @@ type values struct {
 	Device  string
 }
 
-// Start is dut.Driver's.
+// Start implements dut.Driver: it renders the configuration and starts the UPF in the site.
 func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	command, err := env.Find(d.Info(), "open5gs-upfd")
 	if err != nil {

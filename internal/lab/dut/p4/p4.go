@@ -25,7 +25,7 @@ const (
 // Driver is dut.Driver for UP4.
 type Driver struct{}
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Defects: defects,
@@ -40,7 +40,7 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's.
+// Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) {
 	p, err := find(d.Info())
 	if err != nil {
@@ -49,7 +49,7 @@ func (d Driver) Installed() (string, error) {
 	return p.version()
 }
 
-// Start is dut.Driver's.
+// Start implements dut.Driver: it renders the configuration and starts the UPF in the site.
 func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	programs, err := find(d.Info())
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 // Driver is dut.Driver for SD-Core's UPF.
 type Driver struct{}
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Defects: defects,
@@ -45,7 +45,7 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's.
+// Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) {
 	i, err := find(d.Info())
 	if err != nil {
@@ -54,7 +54,7 @@ func (d Driver) Installed() (string, error) {
 	return i.version()
 }
 
-// Start is dut.Driver's.
+// Start implements dut.Driver: it renders the configuration and starts the UPF in the site.
 func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	programs, err := programsFor(env, d.Info())
 	if err != nil {

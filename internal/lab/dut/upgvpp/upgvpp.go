@@ -33,7 +33,7 @@ const (
 // Driver is dut.Driver for UPG-VPP.
 type Driver struct{}
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Defects: defects,
@@ -50,7 +50,7 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's.
+// Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) {
 	_, path, err := dut.Find(d.Info(), "vpp")
 	if err != nil {
@@ -63,7 +63,7 @@ func (d Driver) Installed() (string, error) {
 	return version(path, plugin)
 }
 
-// Start is dut.Driver's.
+// Start implements dut.Driver: it renders the configuration and starts the UPF in the site.
 func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	command, path, err := dut.Find(d.Info(), "vpp")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // Driver is dut.Driver for the wire.
 type Driver struct{ Version string }
 
-// Info is dut.Driver's.
+// Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "wire", Summary: "no UPF: bare XDP forwarding, what the bench itself costs",
@@ -22,11 +22,11 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed is dut.Driver's.
+// Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) { return d.Version, nil }
 
-// Start is dut.Driver's. Where BPF does not work and the engine does without, the
-// wire is a bridge.
+// Start implements dut.Driver: it renders the configuration and starts the UPF in the site. Where BPF
+// does not work and the engine does without, the wire is a bridge.
 func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	w, err := Open(env.Site)
 	if err == nil {

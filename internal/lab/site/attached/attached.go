@@ -66,37 +66,38 @@ func apart(s site.LinkSpec, theirs net.HardwareAddr) (tester, upf netdev.Port) {
 	return netdev.Port{Addr: s.Elsewhere[0].Addr, MAC: s.Elsewhere[0].MAC, Prefix: s.Prefix}, netdev.Port{Addr: s.UPF, MAC: theirs, Prefix: s.Prefix}
 }
 
-// Spec is site.Site's.
+// Spec implements site.Site: it gives what the site was asked for.
 func (a *Attached) Spec() site.Spec { return a.spec }
 
-// Links is site.Site's.
+// Links implements site.Site: it gives the ports of the links.
 func (a *Attached) Links() *site.Links { return &a.links }
 
-// UPF is site.Site's.
+// UPF implements site.Site: there is no namespace, since the UPF runs elsewhere.
 func (a *Attached) UPF() *netdev.Namespace { return nil }
 
-// OwnsUPF is site.Site's.
+// OwnsUPF implements site.Site: the UPF goes on after the run.
 func (a *Attached) OwnsUPF() bool { return false }
 
-// Claim is site.Site's.
+// Claim implements site.Site: it gives the list of what the run owns.
 func (a *Attached) Claim() *host.Claim { return a.claim }
 
 var errElsewhere = errors.New("the UPF runs elsewhere: upflab starts and changes nothing there")
 
-// Provide is site.Site's.
+// Provide implements site.Site: it fails, since upflab changes nothing where the UPF runs.
 func (a *Attached) Provide(site.Needs) error { return errElsewhere }
 
-// Start is site.Site's.
+// Start implements site.Site: it fails, since upflab starts nothing where the UPF runs.
 func (a *Attached) Start(*exec.Cmd, func() error) error { return errElsewhere }
 
-// Ended is site.Site's.
+// Ended implements site.Site: no program is on the list, since none was started.
 func (a *Attached) Ended(int) error { return nil }
 
-// ListenN4 is site.Site's.
+// ListenN4 implements site.Site: it opens the SMF's socket for PFCP.
 func (a *Attached) ListenN4(at netip.AddrPort) (*net.UDPConn, error) { return a.host.ListenUDP(at) }
 
-// PrepareReceive is site.Site's. The interfaces are the user's: no thread of theirs is
-// moved, and GRO, which gives a veth its NAPI, is switched back at the end of the run.
+// PrepareReceive implements site.Site: it readies the ports for the traffic engine. The interfaces are
+// the user's: no thread of theirs is moved, and GRO, which gives a veth its NAPI, is switched back at
+// the end of the run.
 func (a *Attached) PrepareReceive(r site.Receive) ([]int, error) {
 	if !r.SinkNAPI || !a.links.GNB.Readable() {
 		return nil, nil
@@ -104,13 +105,14 @@ func (a *Attached) PrepareReceive(r site.Receive) ([]int, error) {
 	return nil, errors.Join(a.claim.SwitchGROOn(&a.links.GNB), a.claim.SwitchGROOn(&a.links.DNN6))
 }
 
-// Usage is site.Site's. The UPF may be a process of this machine (external.pid).
+// Usage implements site.Site: it reads the CPU time of the subject. The UPF may be a process of this
+// machine (external.pid).
 func (a *Attached) Usage(s telemetry.Subject) (telemetry.Sample, error) { return telemetry.Take(s) }
 
-// Memory is site.Site's.
+// Memory implements site.Site: it reads what the processes hold, in bytes.
 func (a *Attached) Memory(pids []int) (uint64, error) { return telemetry.Memory(pids) }
 
-// OpenDrops is site.Site's: the kernel of the UPF is not seen from here.
+// OpenDrops implements site.Site: the kernel of the UPF is not seen from here.
 func (a *Attached) OpenDrops() (site.Drops, error) { return noDrops{}, nil }
 
 type noDrops struct{}

@@ -40,7 +40,7 @@ func handMade(t *testing.T) (tester, upf *netdev.Namespace, spec site.Spec) {
 	return tester, upf, spec
 }
 
-// mac is the address of an end of a link: 1 the tester's, 2 the UPF's.
+// mac gives the address of an end of a link: 1 is the tester, 2 the UPF.
 func mac(id, end byte) net.HardwareAddr { return net.HardwareAddr{2, 0, 0, 0, id, end} }
 
 // connect makes a veth pair whose ends know each other.

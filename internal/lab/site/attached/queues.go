@@ -33,7 +33,7 @@ func (a *Attached) setQueues() error {
 	return nil
 }
 
-// Close is site.Site's.
+// Close implements site.Site: it gives the interfaces back as they were.
 func (a *Attached) Close() error {
 	return errors.Join(a.claim.RestoreSpreads(), a.claim.RestoreGRO(), a.host.Close())
 }

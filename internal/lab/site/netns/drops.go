@@ -16,7 +16,7 @@ type drops struct {
 	inode  uint32
 }
 
-// OpenDrops is site.Site's.
+// OpenDrops implements site.Site: it begins to count what the kernel loses around the UPF.
 func (t *Testbed) OpenDrops() (site.Drops, error) {
 	inode, err := t.upf.Inode()
 	if err != nil {

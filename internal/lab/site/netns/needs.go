@@ -8,7 +8,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/netdev"
 )
 
-// Provide is site.Site's: it gives the UPF what it needs, in the order of the fields.
+// Provide implements site.Site: it gives the UPF what it needs, in the order of the fields.
 func (t *Testbed) Provide(n site.Needs) error {
 	if err := t.claim.AddHugePages(n.HugePages); err != nil {
 		return err

@@ -105,7 +105,7 @@ func (t *Testbed) namespaces() []*netdev.Namespace {
 	return []*netdev.Namespace{t.RAN, t.upf, t.DN, t.SMF, t.between}
 }
 
-// Close is site.Site's.
+// Close implements site.Site: it removes the namespaces and gives devices and huge pages back.
 func (t *Testbed) Close() error {
 	errs := []error{t.claim.ReturnDevices()}
 	for _, ns := range t.namespaces() {

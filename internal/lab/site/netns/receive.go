@@ -8,7 +8,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/netdev"
 )
 
-// PrepareReceive is site.Site's.
+// PrepareReceive implements site.Site: it readies the ports for the traffic engine.
 func (t *Testbed) PrepareReceive(r site.Receive) (threads []int, err error) {
 	upf := []*netdev.Port{&t.links.UPFN3, &t.links.UPFN6}
 	if r.NAPI {

@@ -11,22 +11,23 @@ import (
 	"github.com/upflab/upflab/internal/machine/telemetry"
 )
 
-// Spec is site.Site's.
+// Spec implements site.Site: it gives what the site was asked for.
 func (t *Testbed) Spec() site.Spec { return t.spec }
 
-// Links is site.Site's.
+// Links implements site.Site: it gives the ports of the links.
 func (t *Testbed) Links() *site.Links { return &t.links }
 
-// UPF is site.Site's.
+// UPF implements site.Site: it gives the network namespace of the UPF's programs.
 func (t *Testbed) UPF() *netdev.Namespace { return t.upf }
 
-// OwnsUPF is site.Site's.
+// OwnsUPF implements site.Site: it reports whether the run starts the UPF here.
 func (t *Testbed) OwnsUPF() bool { return true }
 
-// Claim is site.Site's.
+// Claim implements site.Site: it gives the list of what the run owns.
 func (t *Testbed) Claim() *host.Claim { return t.claim }
 
-// Start is site.Site's.
+// Start implements site.Site: it starts a program where the UPF runs and puts it on the list of what
+// the run owns.
 func (t *Testbed) Start(cmd *exec.Cmd, prepare func() error) error {
 	if err := t.upf.Enter(); err != nil {
 		return err
@@ -34,14 +35,14 @@ func (t *Testbed) Start(cmd *exec.Cmd, prepare func() error) error {
 	return t.claim.StartProcess(cmd, prepare)
 }
 
-// Ended is site.Site's.
+// Ended implements site.Site: it takes a program that has ended off the list.
 func (t *Testbed) Ended(pid int) error { return t.claim.DropProcess(pid) }
 
-// ListenN4 is site.Site's.
+// ListenN4 implements site.Site: it opens the SMF's socket for PFCP.
 func (t *Testbed) ListenN4(at netip.AddrPort) (*net.UDPConn, error) { return t.SMF.ListenUDP(at) }
 
-// Usage is site.Site's.
+// Usage implements site.Site: it reads the CPU time of the subject.
 func (t *Testbed) Usage(s telemetry.Subject) (telemetry.Sample, error) { return telemetry.Take(s) }
 
-// Memory is site.Site's.
+// Memory implements site.Site: it reads what the processes hold, in bytes.
 func (t *Testbed) Memory(pids []int) (uint64, error) { return telemetry.Memory(pids) }

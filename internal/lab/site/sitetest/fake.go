@@ -26,46 +26,46 @@ var _ site.Site = (*Fake)(nil)
 
 var errFake = errors.New("a fake site starts and opens nothing")
 
-// Spec is site.Site's.
+// Spec implements site.Site: it gives what the site was asked for.
 func (f *Fake) Spec() site.Spec { return f.Asked }
 
-// Links is site.Site's.
+// Links implements site.Site: it gives the ports of the links.
 func (f *Fake) Links() *site.Links { return &f.Ports }
 
-// UPF is site.Site's.
+// UPF implements site.Site: it gives the network namespace of the UPF's programs.
 func (f *Fake) UPF() *netdev.Namespace { return f.NS }
 
-// OwnsUPF is site.Site's.
+// OwnsUPF implements site.Site: it reports whether the run starts the UPF here.
 func (f *Fake) OwnsUPF() bool { return !f.Remote }
 
-// Claim is site.Site's.
+// Claim implements site.Site: a fake owns nothing.
 func (f *Fake) Claim() *host.Claim { return nil }
 
-// Provide is site.Site's: it keeps what was asked for.
+// Provide implements site.Site: it keeps what was asked for.
 func (f *Fake) Provide(n site.Needs) error {
 	f.Provided = append(f.Provided, n)
 	return nil
 }
 
-// Start is site.Site's.
+// Start implements site.Site: it fails, since a fake starts nothing.
 func (f *Fake) Start(*exec.Cmd, func() error) error { return errFake }
 
-// Ended is site.Site's.
+// Ended implements site.Site: no program is on the list, since none was started.
 func (f *Fake) Ended(int) error { return nil }
 
-// ListenN4 is site.Site's.
+// ListenN4 implements site.Site: it fails, since a fake has no sockets.
 func (f *Fake) ListenN4(netip.AddrPort) (*net.UDPConn, error) { return nil, errFake }
 
-// PrepareReceive is site.Site's.
+// PrepareReceive implements site.Site: no thread receives for the UPF.
 func (f *Fake) PrepareReceive(site.Receive) ([]int, error) { return nil, nil }
 
-// Usage is site.Site's.
+// Usage implements site.Site: nothing uses CPU time.
 func (f *Fake) Usage(telemetry.Subject) (telemetry.Sample, error) { return telemetry.Sample{}, nil }
 
-// Memory is site.Site's.
+// Memory implements site.Site: nothing holds memory.
 func (f *Fake) Memory([]int) (uint64, error) { return 0, nil }
 
-// OpenDrops is site.Site's.
+// OpenDrops implements site.Site: the kernel loses nothing.
 func (f *Fake) OpenDrops() (site.Drops, error) { return fakeDrops{}, nil }
 
 type fakeDrops struct{}
@@ -73,5 +73,5 @@ type fakeDrops struct{}
 func (fakeDrops) Read() ([]telemetry.Drop, error) { return nil, nil }
 func (fakeDrops) Close() error                    { return nil }
 
-// Close is site.Site's.
+// Close implements site.Site: there is nothing to remove.
 func (f *Fake) Close() error { return nil }

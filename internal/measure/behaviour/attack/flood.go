@@ -77,7 +77,7 @@ func floodCases(o Options) (list []b.Case) {
 	return list
 }
 
-// rates are those of a flood: none, for comparison, and up to five times the inputs'.
+// rates lists the rates of a flood in packets/s: 0 for comparison, then up to five times the rate of the inputs.
 func (o Options) rates() []int {
 	rates := []int{0, max(o.PerSecond/10, 1), o.PerSecond, 5 * o.PerSecond}
 	if o.Most > 0 {

@@ -28,7 +28,7 @@ func (p *packeteer) next() Input {
 	return Input{Port: N3, Data: p.cut(p.gpdu())}
 }
 
-// session is one of the attacker's.
+// session is a session that the attacker established.
 func (p *packeteer) session() *session { return &p.to.sessions[p.rng.IntN(len(p.to.sessions))] }
 
 // plain is an IP packet, in most cases with a fault.

@@ -29,7 +29,7 @@ type target struct {
 	answers  answers
 }
 
-// session is one of the attacker's.
+// session is a session that the attacker established.
 type session struct {
 	ue   *b.UE
 	seid uint64 // the UPF's

@@ -26,7 +26,7 @@ var outerKinds = []outerKind{
 // remotePort is the UDP port of the data network's end.
 const remotePort = 5000
 
-// ends are those of a kind: the UPF's, and the data network's.
+// ends gives the addresses of a kind's outer headers on N6: of the UPF, and of the data network.
 func (k *outerKind) ends(g *ground) (upf, dn netip.Addr) {
 	if k.six {
 		return g.Six.UPFN6, g.Six.DN

@@ -203,25 +203,25 @@ func (l *Lab) sinkAt(ns *netdev.Namespace, at netip.AddrPort) error {
 	return nil
 }
 
-// Net is behaviour.Lab's.
+// Net implements behaviour.Lab: it gives the addresses of the lab.
 func (l *Lab) Net() behaviour.Net { return l.net }
 
-// Dialect is behaviour.Lab's.
+// Dialect implements behaviour.Lab: it gives what the UPF insists on over N4.
 func (l *Lab) Dialect() smf.Dialect { return l.instance.Endpoint.Dialect }
 
-// N3 is behaviour.Lab's.
+// N3 implements behaviour.Lab: it gives the port of the gNB.
 func (l *Lab) N3() behaviour.Port { return &l.n3 }
 
-// N6 is behaviour.Lab's.
+// N6 implements behaviour.Lab: it gives the port of the data network.
 func (l *Lab) N6() behaviour.Port { return &l.n6 }
 
-// DialN4 is behaviour.Lab's.
+// DialN4 implements behaviour.Lab: it opens the SMF's socket.
 func (l *Lab) DialN4() (net.PacketConn, net.Addr, error) {
 	conn, err := l.site.ListenN4(netip.AddrPortFrom(l.cfg.Scenario.N4.SMF, pfcp.Port))
 	return conn, net.UDPAddrFromAddrPort(l.instance.Endpoint.N4), err
 }
 
-// Alive is behaviour.Lab's.
+// Alive implements behaviour.Lab: it returns the error that says how the UPF ended, nil while it runs.
 func (l *Lab) Alive() error {
 	select {
 	case <-l.instance.Exited():
@@ -231,7 +231,7 @@ func (l *Lab) Alive() error {
 	}
 }
 
-// Restart is behaviour.Lab's: everything is made anew.
+// Restart implements behaviour.Lab: everything is made anew.
 func (l *Lab) Restart(ctx context.Context) error {
 	if !l.site.OwnsUPF() {
 		time.Sleep(time.Second) // whoever runs it may start it again
@@ -243,7 +243,7 @@ func (l *Lab) Restart(ctx context.Context) error {
 	return l.open(ctx)
 }
 
-// Capture is behaviour.Lab's.
+// Capture implements behaviour.Lab: it copies the packets of N3, N4 and N6 until stop is called.
 func (l *Lab) Capture() (func(path string) error, error) { return l.CaptureFirst(2000) }
 
 // CaptureFirst copies so many packets of each hop and direction, until stop writes them to a

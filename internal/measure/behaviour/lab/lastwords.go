@@ -22,7 +22,7 @@ func lastWords(log string) string {
 	return fmt.Sprintf("its last message: %q", units.LastLine(log))
 }
 
-// panicked is the function in the first frame of a Go trace that is not the runtime's.
+// panicked gives the function in the first frame of a Go trace that is not of the runtime.
 func panicked(lines []string) string {
 	trace := false
 	for _, line := range lines {

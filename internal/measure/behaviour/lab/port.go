@@ -70,10 +70,10 @@ func (p *port) open(own, upf *netdev.Port) error {
 	return nil
 }
 
-// On is behaviour.Port's.
+// On implements behaviour.Port: it has f called for each IP packet that arrives.
 func (p *port) On(f func(ip []byte)) { p.taker.Store(&f) }
 
-// Send is behaviour.Port's.
+// Send implements behaviour.Port: it sends an IP packet to the UPF.
 func (p *port) Send(ip []byte) error {
 	frame := make([]byte, etherLen, etherLen+len(ip))
 	copy(frame, p.to[:])

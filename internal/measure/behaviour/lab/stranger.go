@@ -13,8 +13,8 @@ import (
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
-// DialStranger is behaviour.Strange's. Of a UPF that runs elsewhere it is the SMF's own
-// address, and the port one that is free.
+// DialStranger implements behaviour.Strange: it opens the second SMF's socket. For a UPF that
+// runs elsewhere it has the SMF's address and a free port.
 func (l *Lab) DialStranger() (conn net.PacketConn, node netip.Addr, own bool, err error) {
 	n4 := &l.cfg.Scenario.N4
 	if !l.site.OwnsUPF() {
@@ -33,7 +33,7 @@ func (l *Lab) DialStranger() (conn net.PacketConn, node netip.Addr, own bool, er
 	return conn, node, true, err
 }
 
-// Footprint is behaviour.Measured's.
+// Footprint implements behaviour.Measured: it measures all processes of the UPF together.
 func (l *Lab) Footprint() (f behaviour.Footprint, err error) {
 	for _, pid := range l.instance.PIDs() {
 		n, err := telemetry.ResidentBytes(pid)
@@ -47,8 +47,8 @@ func (l *Lab) Footprint() (f behaviour.Footprint, err error) {
 	return f, nil
 }
 
-// Unread is behaviour.Measured's: the datagrams for which a UDP socket in the UPF's
-// namespace had no room.
+// Unread implements behaviour.Measured: the datagrams for which a UDP socket in the UPF's namespace
+// had no room.
 func (l *Lab) Unread() (n uint64, err error) {
 	if !l.site.OwnsUPF() {
 		return 0, nil

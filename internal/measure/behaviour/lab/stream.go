@@ -23,7 +23,7 @@ var _ behaviour.Fast = (*Lab)(nil)
 
 var _ behaviour.Audited = (*Lab)(nil)
 
-// UserPlane is behaviour.Audited's.
+// UserPlane implements behaviour.Audited: it reads the counters that the UPF's user plane keeps.
 func (l *Lab) UserPlane() ([]dut.Counter, error) {
 	read := l.instance.UserPlane
 	if read == nil {
@@ -36,7 +36,7 @@ func (l *Lab) UserPlane() ([]dut.Counter, error) {
 // what disturbed the CPUs is known.
 const settled = 250 * time.Millisecond
 
-// Stream is behaviour.Fast's: by XDP live frames.
+// Stream implements behaviour.Fast: by XDP live frames.
 func (l *Lab) Stream(ctx context.Context, s behaviour.Stream) (list []behaviour.Fate, err error) {
 	if l.cfg.Placement == nil || l.cfg.Scenario.Engine == scenario.EngineAFPacket {
 		return nil, behaviour.ErrSlow

@@ -23,10 +23,10 @@ type port struct {
 
 const ethernet = 14
 
-// On is behaviour.Port's.
+// On implements behaviour.Port: it has f called for each IP packet that arrives.
 func (p *port) On(f func(ip []byte)) { p.taker.Store(&f) }
 
-// Send is behaviour.Port's: the packet goes through the UPF at once.
+// Send implements behaviour.Port: the packet goes through the UPF at once.
 func (p *port) Send(ip []byte) error {
 	u, way := p.u, forward.Downlink
 	if p.uplink {
@@ -78,7 +78,7 @@ func (u *UPF) stray(uplink bool, ip []byte) {
 	u.end.Deliver(ip[28:], netip.AddrPortFrom(netip.AddrFrom4([4]byte(ip[12:])), binary.BigEndian.Uint16(ip[20:])))
 }
 
-// WriteTo is net.PacketConn's: the endpoint sends GTP-U.
+// WriteTo implements net.PacketConn: the endpoint sends GTP-U.
 func (p *port) WriteTo(b []byte, to net.Addr) (int, error) {
 	at := to.(*net.UDPAddr).AddrPort()
 	if f := p.u.fault.Signal; f != nil {
@@ -89,7 +89,7 @@ func (p *port) WriteTo(b []byte, to net.Addr) (int, error) {
 	return len(b), nil
 }
 
-// ReadFrom is net.PacketConn's: everything comes by Deliver.
+// ReadFrom implements net.PacketConn: everything comes by Deliver.
 func (p *port) ReadFrom([]byte) (int, net.Addr, error) {
 	<-p.done
 	return 0, nil, os.ErrDeadlineExceeded
@@ -108,7 +108,7 @@ type mutating struct {
 	fault *Fault
 }
 
-// WriteTo is net.PacketConn's.
+// WriteTo implements net.PacketConn: it sends the answer as the fault changes it, or drops it.
 func (m mutating) WriteTo(b []byte, to net.Addr) (int, error) {
 	if m.fault.Twice != nil && m.fault.Twice(b) {
 		if _, err := m.PacketConn.WriteTo(b, to); err != nil {
@@ -126,7 +126,8 @@ func (m mutating) WriteTo(b []byte, to net.Addr) (int, error) {
 	return len(b), err
 }
 
-// ReadFrom is net.PacketConn's.
+// ReadFrom implements net.PacketConn: it receives a datagram, and changes a question where
+// the fault does.
 func (m mutating) ReadFrom(b []byte) (int, net.Addr, error) {
 	n, from, err := m.PacketConn.ReadFrom(b)
 	if err == nil && m.fault.Ask != nil {

@@ -118,31 +118,31 @@ func (everywhere) Route(netip.Addr, uint64) (forward.Hop, forward.Verdict) {
 	return forward.Hop{MTU: mtu}, forward.Forward
 }
 
-// Net is behaviour.Lab's.
+// Net implements behaviour.Lab: it gives the addresses of the lab.
 func (u *UPF) Net() behaviour.Net { return u.net }
 
-// Dialect is behaviour.Lab's.
+// Dialect implements behaviour.Lab: it gives what the UPF insists on over N4.
 func (u *UPF) Dialect() smf.Dialect { return smf.Standard() }
 
-// N3 is behaviour.Lab's.
+// N3 implements behaviour.Lab: it gives the port of the gNB.
 func (u *UPF) N3() behaviour.Port { return &u.n3 }
 
-// N6 is behaviour.Lab's.
+// N6 implements behaviour.Lab: it gives the port of the data network.
 func (u *UPF) N6() behaviour.Port { return &u.n6 }
 
-// DialN4 is behaviour.Lab's.
+// DialN4 implements behaviour.Lab: it opens the SMF's socket.
 func (u *UPF) DialN4() (net.PacketConn, net.Addr, error) {
 	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(u.net.SMF, 8805)))
 	return conn, u.upfN4, err
 }
 
-// Alive is behaviour.Lab's.
+// Alive implements behaviour.Lab: a UPF in memory does not end.
 func (u *UPF) Alive() error { return nil }
 
-// Restart is behaviour.Lab's.
+// Restart implements behaviour.Lab: it fails, since a UPF in memory does not end.
 func (u *UPF) Restart(context.Context) error { return errors.New("a UPF in memory does not end") }
 
-// Capture is behaviour.Lab's: there are no links.
+// Capture implements behaviour.Lab: there are no links.
 func (u *UPF) Capture() (func(string) error, error) { return func(string) error { return nil }, nil }
 
 // Close ends the UPF.

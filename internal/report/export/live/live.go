@@ -77,10 +77,10 @@ func (s *Server) Close() error {
 	return s.server.Close()
 }
 
-// Describe is prometheus.Collector's: what results have is known only with them.
+// Describe implements prometheus.Collector: what results have is known only with them.
 func (s *Server) Describe(chan<- *prometheus.Desc) {}
 
-// Collect is prometheus.Collector's.
+// Collect implements prometheus.Collector: it sends the metrics as they are now.
 func (s *Server) Collect(to chan<- prometheus.Metric) {
 	s.mu.Lock()
 	list := s.results
@@ -96,7 +96,7 @@ func (s *Server) Save(r *record.Result) {
 	s.mu.Unlock()
 }
 
-// Begin is campaign.Observer's.
+// Begin implements campaign.Observer: it starts the rates of the trial that begins from 0.
 func (s *Server) Begin(n int, target string, t record.Trial) {
 	s.mu.Lock()
 	s.target, s.trial, s.elapsed, s.sent, s.got = target, t, 0, 0, 0
@@ -104,7 +104,7 @@ func (s *Server) Begin(n int, target string, t record.Trial) {
 	s.Observer.Begin(n, target, t)
 }
 
-// Live is campaign.Observer's.
+// Live implements campaign.Observer: it sets the rates of the running trial.
 func (s *Server) Live(elapsed time.Duration, sent, received uint64) {
 	s.mu.Lock()
 	if dt := (elapsed - s.elapsed).Seconds(); dt > 0 && sent >= s.sent && received >= s.got {
@@ -119,7 +119,7 @@ func (s *Server) Live(elapsed time.Duration, sent, received uint64) {
 	s.Observer.Live(elapsed, sent, received)
 }
 
-// End is campaign.Observer's.
+// End implements campaign.Observer: it counts the finished trial, and clears the rates.
 func (s *Server) End(n int, target string, t record.Trial) {
 	s.done.Set(float64(n))
 	if !t.Valid {
@@ -130,7 +130,7 @@ func (s *Server) End(n int, target string, t record.Trial) {
 	s.Observer.End(n, target, t)
 }
 
-// Flowed is campaign.Observer's.
+// Flowed implements campaign.Observer: it counts the finished flow.
 func (s *Server) Flowed(n int, target string, f record.AppFlow) {
 	s.done.Set(float64(n))
 	if !f.Valid {

@@ -39,7 +39,7 @@ type columns struct {
 	y      scale
 }
 
-// Plot is plot.Plotter's.
+// Plot implements plot.Plotter: it draws onto the canvas in the scales of the plot.
 func (q columns) Plot(c draw.Canvas, g *plot.Plot) {
 	toX, toY := g.Transforms(&c)
 	each := 0.8 / float64(len(q.series))
@@ -81,7 +81,7 @@ func (p picture) bars() drawing {
 
 type level struct{ series []block.Series }
 
-// Plot is plot.Plotter's.
+// Plot implements plot.Plotter: it draws onto the canvas in the scales of the plot.
 func (q level) Plot(c draw.Canvas, g *plot.Plot) {
 	toX, toY := g.Transforms(&c)
 	for i, s := range q.series {

@@ -21,7 +21,7 @@ const (
 	areaStrength, paleStrength, bandStrength = 0.14, 0.07, 0.2
 )
 
-// Plot is plot.Plotter's.
+// Plot implements plot.Plotter: it draws onto the canvas in the scales of the plot.
 func (o overlay) Plot(c draw.Canvas, g *plot.Plot) {
 	toX, toY := g.Transforms(&c)
 	x := func(v float64) vg.Length { return min(max(toX(o.x.to(v)), c.Min.X), c.Max.X) }

@@ -89,7 +89,7 @@ func newPlot(x, y scale) *plot.Plot {
 // grid are faint lines at the ticks.
 type grid struct{ x, y scale }
 
-// Plot is plot.Plotter's.
+// Plot implements plot.Plotter: it draws onto the canvas in the scales of the plot.
 func (q grid) Plot(c draw.Canvas, g *plot.Plot) {
 	toX, toY := g.Transforms(&c)
 	style := draw.LineStyle{Color: colorOf("grid"), Width: vg.Points(0.5)}

@@ -16,7 +16,7 @@ type series struct {
 	x, y scale
 }
 
-// Plot is plot.Plotter's.
+// Plot implements plot.Plotter: it draws onto the canvas in the scales of the plot.
 func (s series) Plot(c draw.Canvas, g *plot.Plot) {
 	toX, toY := g.Transforms(&c)
 	at := func(x, y float64) vg.Point { return vg.Point{X: toX(s.x.to(x)), Y: toY(s.y.to(y))} }

@@ -64,7 +64,7 @@ func fill(s *block.Series, points []record.AppPoint, of func(record.AppPoint) fl
 	return len(s.Data) > 0
 }
 
-// figures are those of a kind over time, one for each panel before the CPU's.
+// figures gives the figures of a kind over time, one for each panel before that of the CPU.
 func figures(kind string) []func(record.AppPoint) float64 {
 	rate := func(p record.AppPoint) float64 { return math.Round(p.GoodputBPS) }
 	times := func(p record.AppPoint) float64 { return gap(p.RTTNS) }

@@ -60,7 +60,8 @@ func (l *liar) open(k Kind, n3 netip.Addr) (err error) {
 	return nil
 }
 
-// WriteTo is net.PacketConn's.
+// WriteTo implements net.PacketConn: it applies the faults to answers of sessions and sends everything
+// else as it is.
 func (l *liar) WriteTo(b []byte, to net.Addr) (int, error) {
 	h, _, _, err := pfcp.Parse(b)
 	if err != nil || !h.Type.OfSession() || !h.Type.IsResponse() {
@@ -73,7 +74,7 @@ func (l *liar) WriteTo(b []byte, to net.Addr) (int, error) {
 	return len(b), l.tell(l, a)
 }
 
-// Close is net.PacketConn's.
+// Close implements net.PacketConn: it closes both sockets.
 func (l *liar) Close() error {
 	err := l.PacketConn.Close()
 	if l.other != nil {
