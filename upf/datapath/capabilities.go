@@ -90,13 +90,15 @@ type Held struct {
 	TPDU []byte
 }
 
-// Notice is an IPv6 packet that was dropped and that a router has to answer, or an IPv4 packet with
-// DF that does not fit its tunnel, or N6.
+// Notice is a packet that was dropped and that a router has to answer: an IPv6 packet of the UE's own
+// link, one that does not fit its tunnel, or N6 (of IPv4 with DF), or one of a UE without a hop left.
 type Notice struct {
 	SEID   uint64
 	Uplink bool
+	// Expired: the UE's packet came with a TTL, or hop limit, of 1 or 0.
+	Expired bool
 	// MTU is that of the link that the packet does not fit, octets of the T-PDU; 0: the packet
-	// is one of the UE's own link (router solicitation and the like).
+	// expired, or is one of the UE's own link (router solicitation and the like).
 	MTU int
 	// Packet may be truncated when it does not fit.
 	Packet []byte

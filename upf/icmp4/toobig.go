@@ -1,5 +1,6 @@
-// Package icmp4 makes the ICMP message that a UPF, as a router, answers a packet with that
-// does not fit its tunnel and must not be fragmented (RFC 792, RFC 1191).
+// Package icmp4 makes the ICMP messages that a UPF, as a router, answers packets with: one that
+// does not fit its tunnel, or N6, and must not be fragmented (RFC 792, RFC 1191), and one whose TTL
+// expires.
 package icmp4
 
 import (
@@ -14,6 +15,7 @@ const (
 	protocol    = 1
 	unreachable = 3
 	needed      = 4   // fragmentation needed and DF set
+	exceeded    = 11  // time exceeded, code 0: in transit
 	minimumMTU  = 68  // RFC 791
 	most        = 576 // of the answer, its IP header included (RFC 1812 clause 4.3.2.3)
 	before      = 8   // octets of the message before the packet that it is about
@@ -26,17 +28,25 @@ const (
 // 4.3.2.7): about one that may be fragmented, that is no first fragment, that is about an
 // error itself, or that no single host sent.
 func TooBig(packet []byte, mtu int) []byte {
-	if len(packet) < headerMin || int(packet[0]&0xf)*4 < headerMin {
+	if !isAnswered(packet) || binary.BigEndian.Uint16(packet[6:])&df == 0 {
 		return nil
 	}
-	bits := binary.BigEndian.Uint16(packet[6:])
-	if bits&df == 0 || bits&offset != 0 || !isHost(packet[12:16]) || isError(packet) {
-		return nil
-	}
-	b := binary.BigEndian.AppendUint16([]byte{unreachable, needed, 0, 0, 0, 0}, uint16(max(mtu, minimumMTU)))
+	return about(packet, unreachable, needed, uint16(max(mtu, minimumMTU)))
+}
+
+// about is the message of a type and code about a packet, with a number in its last two octets
+// before that.
+func about(packet []byte, kind, code byte, number uint16) []byte {
+	b := binary.BigEndian.AppendUint16([]byte{kind, code, 0, 0, 0, 0}, number)
 	b = append(b, packet[:min(len(packet), most-headerMin-before)]...)
 	checksum.Put(b[2:], checksum.Finish(checksum.Sum(b)))
 	return b
+}
+
+// isAnswered reports whether a message may be sent about a packet at all.
+func isAnswered(packet []byte) bool {
+	return len(packet) >= headerMin && int(packet[0]&0xf)*4 >= headerMin &&
+		binary.BigEndian.Uint16(packet[6:])&offset == 0 && isHost(packet[12:16]) && !isError(packet)
 }
 
 // TooBigPacket is TooBig from a UE's router, which has the address, to the UE.
@@ -45,6 +55,20 @@ func TooBigPacket(packet []byte, mtu int, router netip.Addr) []byte {
 	if m == nil {
 		return nil
 	}
+	return toUE(packet, m, router)
+}
+
+// ExpiredPacket is the message that a UE's packet has no hops left (RFC 792, RFC 1812 clause 5.3.1),
+// from the UE's router, which has the address, to the UE; nil where none must be sent.
+func ExpiredPacket(packet []byte, router netip.Addr) []byte {
+	if !isAnswered(packet) {
+		return nil
+	}
+	return toUE(packet, about(packet, exceeded, 0, 0), router)
+}
+
+// toUE puts a message about a UE's packet into one to the UE.
+func toUE(packet, m []byte, router netip.Addr) []byte {
 	b := binary.BigEndian.AppendUint16([]byte{0x45, 0}, uint16(headerMin+len(m)))
 	b = append(b, 0, 0, 0, 0, timeToLive, protocol, 0, 0)
 	b = append(append(b, router.AsSlice()...), packet[12:16]...)

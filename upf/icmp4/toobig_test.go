@@ -65,6 +65,26 @@ func TestTooBigPacket(t *testing.T) {
 	}
 }
 
+// TestExpiredPacket: the packet and the headers of the answer are scapy's.
+func TestExpiredPacket(t *testing.T) {
+	p := packetOf(t, "4500006400010000011185240a2d0002c6336402000500060008cb26", 100)
+	router := netip.MustParseAddr("192.0.2.1")
+	if b := ExpiredPacket(p, router); len(b) != 128 || !bytes.Equal(b[:28], packetOf(t, "45000080000000004001ae4dc00002010a2d00020b0029c600000000", 0)) || !bytes.Equal(b[28:], p) {
+		t.Errorf("%d octets %x", len(b), b)
+	}
+	for what, change := range map[string]func(p []byte){
+		"a later fragment": func(p []byte) { p[7] = 9 },
+		"an ICMP error":    func(p []byte) { p[9], p[20] = 1, 11 },
+		"no host's":        func(p []byte) { p[12] = 239 },
+	} {
+		p := bytes.Clone(p)
+		change(p)
+		if b := ExpiredPacket(p, router); b != nil {
+			t.Errorf("%s is answered with %x", what, b)
+		}
+	}
+}
+
 func FuzzTooBig(f *testing.F) {
 	fuzztest.Brief(f)
 	f.Add(packetOf(f, big, 100), 1456)

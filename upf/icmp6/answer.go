@@ -14,6 +14,7 @@ var allNodes = netip.AddrFrom16([16]byte{0: 0xff, 1: 2, 15: 1})
 // Types of messages.
 const (
 	typeTooBig                = 2
+	typeTimeExceeded          = 3
 	typeRouterSolicitation    = 133
 	typeRouterAdvertisement   = 134
 	typeNeighbourSolicitation = 135
@@ -84,16 +85,31 @@ func advertisement(prefix netip.Prefix) []byte {
 // TooBig is the ICMPv6 message that a packet does not fit a link, with as much of it as
 // fits, and without a checksum; nil where none must be sent (RFC 4443 clause 2.4).
 func TooBig(packet []byte, mtu int) []byte {
+	return about(packet, typeTooBig, uint32(max(mtu, minimumMTU)))
+}
+
+// about is an error message of a type about a packet, with a number before that.
+func about(packet []byte, kind byte, number uint32) []byte {
 	if len(packet) < ipBytes || packet[8] == 0xff || [16]byte(packet[8:24]) == [16]byte{} || isError(packet) {
 		return nil
 	}
-	b := binary.BigEndian.AppendUint32([]byte{typeTooBig, 0, 0, 0}, uint32(max(mtu, minimumMTU)))
+	b := binary.BigEndian.AppendUint32([]byte{kind, 0, 0, 0}, number)
 	return append(b, packet[:min(len(packet), minimumMTU-ipBytes-errorBefore)]...)
 }
 
 // TooBigPacket is TooBig from a UE's router to the UE.
 func TooBigPacket(packet []byte, mtu int) []byte {
-	m := TooBig(packet, mtu)
+	return toUE(packet, TooBig(packet, mtu))
+}
+
+// ExpiredPacket is the message that a UE's packet has no hops left (RFC 4443 clause 3.3), from the
+// UE's router to the UE; nil where none must be sent.
+func ExpiredPacket(packet []byte) []byte {
+	return toUE(packet, about(packet, typeTimeExceeded, 0))
+}
+
+// toUE puts a message about a UE's packet into one to the UE; nil: there is none.
+func toUE(packet, m []byte) []byte {
 	if m == nil {
 		return nil
 	}

@@ -48,6 +48,18 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+func TestExpired(t *testing.T) {
+	m := messages(t)
+	if got := ExpiredPacket(m["long"]); !bytes.Equal(got, m["expired"]) {
+		t.Errorf("sent\n%x, want\n%x", got, m["expired"])
+	}
+	for _, none := range []string{"error", "rs-no-source"} {
+		if got := ExpiredPacket(m[none]); got != nil {
+			t.Errorf("%s is answered with %x", none, got)
+		}
+	}
+}
+
 func TestTooBig(t *testing.T) {
 	m := messages(t)
 	for mtu, want := range map[int]string{1500: "too-big", 1280: "too-big-least", 576: "too-big-least"} {

@@ -273,6 +273,10 @@ func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
 	if one.rules.IsZero() || !one.extra().notices.take(now) {
 		return
 	}
+	if n.Expired {
+		s.answerExpired(one.rules.Rules(), n.Packet)
+		return
+	}
 	if n.MTU > 0 && len(n.Packet) > 0 && n.Packet[0]>>4 == 4 {
 		s.answerTooBig(one.rules.Rules(), n)
 		return
@@ -301,6 +305,21 @@ func (s *Server) answerTooBig(rules *session.Rules, n datapath.Notice) {
 	if m := icmp4.TooBig(n.Packet, n.MTU); m != nil {
 		s.cfg.SendICMP(netip.AddrFrom4([4]byte(n.Packet[12:16])), m)
 		s.count(func(c *Counters) { c.TooBigSent++ })
+	}
+}
+
+// answerExpired tells a UE that its packet had no hop left.
+func (s *Server) answerExpired(rules *session.Rules, packet []byte) {
+	count := func(c *Counters) { c.ExpiredSent++ }
+	if len(packet) > 0 && packet[0]>>4 == 4 {
+		if answer := icmp4.ExpiredPacket(packet, s.cfg.N3); answer != nil {
+			s.sendToUE(rules, answer, answer, count)
+		}
+		return
+	}
+	prefix, ok := prefixOf(rules)
+	if answer := icmp6.ExpiredPacket(packet); ok && answer != nil {
+		s.sendToUE(rules, answer, probe(prefix), count)
 	}
 }
 

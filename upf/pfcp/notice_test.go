@@ -12,6 +12,7 @@ import (
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/icmp4"
 )
 
 // icmp6Message is one that scapy made.
@@ -131,5 +132,33 @@ func TestUplinkTooBig(t *testing.T) {
 	packet[6] = 0
 	if b.notice(n); len(sent) != 1 {
 		t.Error("one that may be fragmented is answered")
+	}
+}
+
+// TestUplinkExpired: a UE whose packet has no hop left is told in its tunnel, of an IPv4 packet by
+// the UPF's address on N3, of an IPv6 packet by its router.
+func TestUplinkExpired(t *testing.T) {
+	var sent []string
+	b := newBench(t, func(c *Config) {
+		c.Forward = func(to forward.Tunnel, tpdu []byte) { sent = append(sent, fmt.Sprintf("%#x %x", to.TEID, tpdu)) }
+	})
+	b.play("setup", "establish-given")
+	packet := []byte{0x45, 0, 0, 28, 0, 1, 0, 0, 1, 17, 0, 0, 10, 45, 0, 2, 198, 51, 100, 2, 0, 5, 0, 6, 0, 8, 0, 0}
+	n := datapath.Notice{SEID: firstSEID, Uplink: true, Expired: true, Packet: packet}
+	b.notice(n)
+	want := fmt.Sprintf("0x2 %x", icmp4.ExpiredPacket(packet, b.cfg.N3))
+	if len(sent) != 1 || sent[0] != want || b.Counters().ExpiredSent != 1 || b.Counters().TooBigSent != 0 {
+		t.Errorf("sent %v, want %s; %+v", sent, want, b.Counters())
+	}
+	for range 2 * noticesPerSecond {
+		b.notice(n)
+	}
+	if len(sent) != noticesPerSecond {
+		t.Errorf("%d answers in a second, want %d", len(sent), noticesPerSecond)
+	}
+	six, sent6 := routed(t)
+	six.notice(datapath.Notice{SEID: firstSEID, Uplink: true, Expired: true, Packet: icmp6Message(t, "long")})
+	if want := fmt.Sprintf("[0x2 %x]", icmp6Message(t, "expired")); fmt.Sprint(*sent6) != want {
+		t.Errorf("sent %v\nwant %s", *sent6, want)
 	}
 }

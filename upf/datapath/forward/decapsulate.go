@@ -47,7 +47,9 @@ func (t *Table) decapsulate(message []byte, ecn uint8) (tpdu []byte, r *row, h g
 		t.handOn(r, &h, tpdu, false)
 	}
 	if v == Forward && r.relays == nil {
-		v = t.leaves(tpdu)
+		if v = t.leaves(tpdu); v == Drop(datapath.ReasonTTL) && t.notice != nil {
+			t.notice(datapath.Notice{SEID: r.seid, Uplink: true, Expired: true, Packet: tpdu})
+		}
 	}
 	if v != Forward {
 		return nil, nil, h, v

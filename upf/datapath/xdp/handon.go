@@ -104,11 +104,12 @@ func (d *Datapath) OnNotice(f func(datapath.Notice)) {
 	d.notice = f
 }
 
-// noticeHeader is what comes before the packet in struct notice of bpf/notice.h, and
-// noticeUplink its NOTICE_UPLINK.
+// noticeHeader is what comes before the packet in struct notice of bpf/notice.h; the others are its
+// NOTICE_UPLINK and NOTICE_EXPIRED.
 const (
-	noticeHeader = 12
-	noticeUplink = 1 << 31
+	noticeHeader  = 12
+	noticeUplink  = 1 << 31
+	noticeExpired = 1 << 30
 )
 
 // listenNotices hands packets on until the reader is closed.
@@ -120,11 +121,13 @@ func (d *Datapath) listenNotices(packets *ringbuf.Reader) {
 			continue
 		}
 		mtu, length := binary.NativeEndian.Uint32(b[4:]), int(binary.NativeEndian.Uint32(b[8:]))
-		n := datapath.Notice{Uplink: mtu&noticeUplink != 0, MTU: int(mtu &^ noticeUplink)}
-		if length < 40 || length > len(b)-noticeHeader {
+		n := datapath.Notice{Uplink: mtu&noticeUplink != 0, Expired: mtu&noticeExpired != 0, MTU: int(mtu &^ (noticeUplink | noticeExpired))}
+		if length < 20 || length > len(b)-noticeHeader {
 			continue
 		}
-		n.Packet = b[noticeHeader : noticeHeader+length]
+		if n.Packet = b[noticeHeader : noticeHeader+length]; n.Packet[0]>>4 != 4 && length < 40 {
+			continue
+		}
 		d.deliver(n, [4]byte(b))
 	}
 }
@@ -135,7 +138,7 @@ func (d *Datapath) deliver(n datapath.Notice, teid [4]byte) {
 	d.mu.Lock()
 	var e *record
 	switch {
-	case n.MTU == 0:
+	case n.MTU == 0 && !n.Expired:
 		k := key{source: session.Access, ipv6: true}
 		copy(k.id[:], teid[:])
 		e = d.table.find(k)

@@ -3,7 +3,7 @@
 
 Run: python3 gen.py > messages.txt"""
 from scapy.all import (ICMPv6EchoRequest, ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6ND_RA, ICMPv6ND_RS, ICMPv6NDOptPrefixInfo,
-                       ICMPv6NDOptSrcLLAddr, ICMPv6PacketTooBig, IPv6, Raw, UDP)
+                       ICMPv6NDOptSrcLLAddr, ICMPv6PacketTooBig, ICMPv6TimeExceeded, IPv6, Raw, UDP)
 
 UE, ROUTER = "fe80::9", "fe80::1"
 PREFIX = "2001:db8:45:2::"
@@ -42,6 +42,7 @@ for name, packet in {
     "long": long,
     "too-big": IPv6(src=ROUTER, dst="2001:db8:45:2::9", hlim=64) / ICMPv6PacketTooBig(mtu=1500) / Raw(bytes(long)[:1232]),
     "too-big-least": IPv6(src=ROUTER, dst="2001:db8:45:2::9", hlim=64) / ICMPv6PacketTooBig(mtu=1280) / Raw(bytes(long)[:1232]),
+    "expired": IPv6(src=ROUTER, dst="2001:db8:45:2::9", hlim=64) / ICMPv6TimeExceeded() / Raw(bytes(long)[:1232]),
     "error": IPv6(src="2001:db8:45:2::9", dst="2001:db8:6::2") / ICMPv6PacketTooBig(mtu=1280) / Raw(bytes(1400)),
 }.items():
     print(name, bytes(packet).hex())

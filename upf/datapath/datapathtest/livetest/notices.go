@@ -17,9 +17,11 @@ var noticed = map[string]datapath.Notice{
 	"n3 ipv6 too big":           {SEID: 13, Uplink: true, MTU: 1500},
 	"n6 ipv6 too big":           {SEID: 13, MTU: 1500 - 44},
 	"n3 too big, df":            {SEID: 1, Uplink: true, MTU: 1500},
+	"n3 ttl 1":                  {SEID: 1, Uplink: true, Expired: true},
+	"n3 ipv6 hop limit 1":       {SEID: 13, Uplink: true, Expired: true},
 }
 
-// Notices: packets of a UE's own link, and IPv6 packets that do not fit, are handed on.
+// Notices: packets of a UE's own link, those that do not fit, and those of UEs that expire, are handed on.
 // send gives a frame of at most so many octets to N3 or N6.
 func Notices(t *testing.T, d datapath.Datapath, most int, send func(program string, frame []byte)) {
 	got := make(chan datapath.Notice, 10)
@@ -46,7 +48,7 @@ func Notices(t *testing.T, d datapath.Datapath, most int, send func(program stri
 				packet = packet[:min(len(packet), len(n.Packet))]
 				n.Packet[7] = packet[7] // the kernel may have decremented the hop limit
 			}
-			if n.SEID != want.SEID || n.Uplink != want.Uplink || n.MTU != want.MTU || len(n.Packet) < 40 || !slices.Equal(n.Packet, packet) {
+			if n.SEID != want.SEID || n.Uplink != want.Uplink || n.MTU != want.MTU || n.Expired != want.Expired || len(n.Packet) < 40 || !slices.Equal(n.Packet, packet) {
 				t.Errorf("%s: session %d, uplink %v, MTU %d, packet\n%x, want %+v and\n%x", f.Name, n.SEID, n.Uplink, n.MTU, n.Packet, want, packet)
 			}
 		case <-time.After(10 * time.Second):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Packets that a router has to answer, which is user space's: IPv6 ones of a UE's own link,
- * and those that do not fit, of IPv4 with DF. */
+ * those that do not fit, of IPv4 with DF, and those of UEs that expire. */
 #pragma once
 
 #include "ipv6.h"
@@ -8,10 +8,11 @@
 
 #define NOTICE_MAX 1232 /* octets of a packet: what an answer of 1280 holds */
 #define NOTICE_UPLINK (1u << 31)
+#define NOTICE_EXPIRED (1u << 30)
 
 struct notice {
 	__be32 teid; /* whose packet of its own link it is */
-	__u32 mtu;   /* with NOTICE_UPLINK; 0: the packet is of the UE's own link */
+	__u32 mtu;   /* with NOTICE_UPLINK, NOTICE_EXPIRED; 0: the packet is of the UE's own link */
 	__u32 length;
 	__u8 packet[NOTICE_MAX];
 };
@@ -29,7 +30,7 @@ __noinline int notice_packet(struct xdp_md *ctx, __u32 at, __u32 length, __be32 
 
 	if (length > NOTICE_MAX)
 		length = NOTICE_MAX;
-	if (at > FRAME_MAX || length < sizeof(struct ipv6hdr) || !punt_allowed(source, PUNT_NOTICE))
+	if (at > FRAME_MAX || length < sizeof(struct iphdr) || !punt_allowed(source, PUNT_NOTICE))
 		return 0;
 	n = bpf_ringbuf_reserve(&notices, sizeof(*n), 0);
 	if (!n)

@@ -128,6 +128,8 @@ static __always_inline int check_hop(struct xdp_md *ctx, const struct tpdu *t, v
 {
 	int v = check_header(ctx, t->ip, (void *)t->ip - data);
 
+	if (v == DROP_TTL)
+		notice_packet(ctx, (void *)t->ip - data, bpf_ntohs(t->ip->tot_len), t->ip->saddr, NOTICE_UPLINK | NOTICE_EXPIRED);
 	if (v != ACCEPTED)
 		return v;
 	return !(allowed & ALLOW_NESTED) && is_nested(t->ip, end) ? DROP_NESTED : ACCEPTED;

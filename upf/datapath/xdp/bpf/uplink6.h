@@ -13,8 +13,10 @@ static __always_inline int check_hop6(struct xdp_md *ctx, const struct ipv6hdr *
 	struct upper u;
 	struct udphdr udp;
 
-	if (ip->hop_limit <= 1)
+	if (ip->hop_limit <= 1) {
+		notice_packet(ctx, at, ipv6_length(ip), ue_hash(&ip->saddr), NOTICE_UPLINK | NOTICE_EXPIRED);
 		return DROP_TTL;
+	}
 	if (allowed & ALLOW_NESTED)
 		return ACCEPTED;
 	upper_find(ctx, ip, at, &u);
