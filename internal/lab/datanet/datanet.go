@@ -77,7 +77,7 @@ func (n *Network) openUplink(ctx context.Context) (err error) {
 		return nil
 	}
 	n.uplink, err = openUplink(ctx, n.cfg.Namespace, n.cfg.N6, n.cfg.Address,
-		guard{dial: new(net.Dialer).DialContext, allow: n.cfg.Allow, own: net.InterfaceAddrs}.connect)
+		guard{dial: new(net.Dialer).DialContext, allow: n.cfg.Allow, own: net.InterfaceAddrs, route: routeKind}.connect)
 	return err
 }
 

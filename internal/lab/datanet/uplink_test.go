@@ -9,11 +9,14 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
+	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/netdev"
@@ -106,7 +109,7 @@ func openTestUplink(t *testing.T) (*netdev.Namespace, *dialled) {
 	ue, dn, port := twoNamespaces(t)
 	own := netip.MustParseAddr("10.45.0.1")
 	d := &dialled{asked: map[string]int{}, to: map[string]string{}}
-	u, err := openUplink(t.Context(), dn, port, own, guard{dial: d.dial, own: machine}.connect)
+	u, err := openUplink(t.Context(), dn, port, own, guard{dial: d.dial, own: machine, route: unicast}.connect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,16 +126,57 @@ func machine() ([]net.Addr, error) {
 	return []net.Addr{&net.IPNet{IP: net.IPv4(192, 0, 2, 77), Mask: net.CIDRMask(24, 32)}}, nil
 }
 
+// unicast is the kind of all routes of a machine that reaches everything.
+func unicast(string, netip.AddrPort) (uint8, error) { return unix.RTN_UNICAST, nil }
+
+// What the kernel itself takes for the machine's own is refused, whatever the list of addresses
+// says: a prefix that is local as a whole (AnyIP), also in a table that a rule chooses by port.
+func TestUplinkAsksTheKernel(t *testing.T) {
+	_, dn, port := twoNamespaces(t)
+	for _, args := range [][]string{
+		{"link", "set", "lo", "up"},
+		{"route", "add", "default", "via", "10.45.0.2"},
+		{"route", "add", "local", "198.51.100.0/24", "dev", "lo"},
+		{"route", "add", "local", "192.0.2.0/25", "dev", "lo", "table", "77"},
+		{"rule", "add", "ipproto", "tcp", "dport", "22", "lookup", "77", "priority", "5"},
+		{"route", "add", "broadcast", "192.0.2.130", "dev", port, "table", "local"},
+		{"route", "add", "unreachable", "192.0.2.140"},
+	} {
+		out, err := exec.Command("ip", append([]string{"-n", dn.Name}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("ip %v: %v: %s", args, err, out)
+		}
+	}
+	nobody := func() ([]net.Addr, error) { return nil, nil }
+	g := guard{own: nobody, route: routeKind}
+	for to, refused := range map[string]bool{
+		"tcp 198.51.100.7:22": true, "udp 198.51.100.7:53": true, "tcp 10.45.0.1:80": true, "tcp 10.45.0.255:80": true,
+		"tcp 192.0.2.9:22": true, "tcp 192.0.2.9:23": false, "udp 192.0.2.9:22": false, "udp 192.0.2.130:9": true,
+		"tcp 192.0.2.140:80": true, "tcp 203.0.113.7:80": false, "tcp 10.45.0.2:80": false,
+	} {
+		network, address, _ := strings.Cut(to, " ")
+		err := dn.Do(func() error {
+			if why := g.refuses(network, netip.MustParseAddrPort(address)); (why != "") != refused {
+				t.Errorf("%s is refused as %q, want %v", to, why, refused)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // UEs are not led to the machine, to its neighbours that clouds put on its link, nor to all hosts
 // of its networks, unless that was asked for.
 func TestUplinkRefuses(t *testing.T) {
-	g := guard{own: machine, allow: []netip.Prefix{netip.MustParsePrefix("169.254.1.0/24")}}
+	g := guard{own: machine, route: unicast, allow: []netip.Prefix{netip.MustParsePrefix("169.254.1.0/24")}}
 	for address, refused := range map[string]bool{
 		"169.254.169.254": true, "169.254.1.1": false, "127.0.0.1": true, "127.8.8.8": true, "0.0.0.0": true, "0.1.2.3": true,
 		"192.0.2.77": true, "192.0.2.78": false, "192.0.2.255": true, "255.255.255.255": true, "224.0.0.251": true,
 		"::1": true, "fe80::1": true, "::ffff:127.0.0.1": true, "203.0.113.7": false, "10.0.0.1": false,
 	} {
-		if why := g.refuses(netip.MustParseAddr(address).Unmap()); (why != "") != refused {
+		if why := g.refuses("tcp", netip.AddrPortFrom(netip.MustParseAddr(address).Unmap(), 80)); (why != "") != refused {
 			t.Errorf("%s is refused as %q, want %v", address, why, refused)
 		}
 	}
