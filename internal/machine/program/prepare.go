@@ -3,9 +3,11 @@ package program
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -45,21 +47,39 @@ func (s *Spec) prepare() error {
 }
 
 // protectMachine makes the kernel's settings files that can only be read, in the thread's own
-// mounts: root without capabilities may write most of them all the same.
+// mounts: root without capabilities may write most of them all the same, and change their modes.
+// Of /proc only the folders of processes stay as they are: browsers write to those of theirs.
 func protectMachine() error {
-	for _, path := range []string{"/proc/sys", "/proc/sysrq-trigger", "/sys"} {
-		err := unix.Mount(path, path, "", unix.MS_BIND, "")
-		if errors.Is(err, os.ErrNotExist) {
-			continue // the kernel has none
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return fmt.Errorf("protect /proc from the program: %w", err)
+	}
+	paths := []string{"/sys"}
+	for _, e := range entries {
+		if _, notProcess := strconv.Atoi(e.Name()); notProcess != nil && e.Type()&fs.ModeSymlink == 0 { // self is a link
+			paths = append(paths, filepath.Join("/proc", e.Name()))
 		}
-		if err == nil {
-			err = unix.Mount("", path, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY, "")
-		}
-		if err != nil {
+	}
+	for _, path := range paths {
+		if err := onlyRead(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("protect %s from the program: %w", path, err)
 		}
 	}
 	return nil
+}
+
+// onlyRead mounts a file or folder over itself, so that it can only be read. What else restricts
+// its mount stays: in a user namespace the kernel insists on that.
+func onlyRead(path string) error {
+	if err := unix.Mount(path, path, "", unix.MS_BIND, ""); err != nil {
+		return err
+	}
+	var st unix.Statfs_t
+	if err := unix.Statfs(path, &st); err != nil {
+		return err
+	}
+	kept := uintptr(st.Flags) & (unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC) // ST_... have the same bits
+	return unix.Mount("", path, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY|kept, "")
 }
 
 // showResolver puts a file over /etc/resolv.conf, in the thread's own mounts. The file is

@@ -73,6 +73,34 @@ func TestCommandHasNoCapabilities(t *testing.T) {
 	}
 }
 
+// Root without capabilities writes no file of /proc and /sys but those of processes, nor changes
+// their modes, also from a user namespace that it makes; and what reads /proc works.
+func TestCommandOnlyReadsTheKernel(t *testing.T) {
+	const writable = `find /proc /sys '(' -path '/proc/[0-9]*' -o -path /sys/fs/cgroup ')' -prune -o -not -type l -not -path /proc -writable -print 2>/dev/null
+		for file in /proc/irq/default_smp_affinity /proc/sysrq-trigger /proc/acpi /proc/mtrr /proc/cpuinfo /proc/irq; do
+			test -e $file && chmod --reference=$file $file 2>/dev/null && echo "$file: mode changed"
+		done
+		cat /proc/irq/default_smp_affinity 2>/dev/null | (cat > /proc/irq/default_smp_affinity) 2>/dev/null && echo "interrupts moved"
+		true`
+	if text := inNamespace(t, Spec{}, writable); text != "" {
+		t.Errorf("root without capabilities changes the machine: %.500s", text)
+	}
+	// A machine may refuse user namespaces.
+	const inside = `unshare -Urmpf sh -c 'for path in /proc/irq /proc/sys /sys; do
+			umount $path && echo "$path is bare"
+			mount -o remount,bind,rw $path && echo "$path is writable"
+		done
+		mount -t proc proc /mnt && test -w /mnt/sys/vm/swappiness && echo "a new /proc is writable"' 2>/dev/null; true`
+	if text := inNamespace(t, Spec{}, inside); text != "" {
+		t.Errorf("in a user namespace: %q", text)
+	}
+	const works = `head -1 /proc/stat | cut -c1-3; ls /proc/self/fd > /dev/null && echo files; echo 1000 > /proc/self/oom_score_adj && echo own
+		ps -o pid= -p $$ | grep -q $$ && echo ps; grep -q lo: /proc/net/dev && echo net; cat /proc/sys/kernel/ostype`
+	if text := strings.Fields(inNamespace(t, Spec{}, works)); strings.Join(text, " ") != "cpu files own ps net Linux" {
+		t.Errorf("what reads /proc: %q", text)
+	}
+}
+
 // Ping works all the same, whatever capabilities its file asks for.
 func TestPingWithoutCapabilities(t *testing.T) {
 	if _, err := exec.LookPath("ping"); err != nil {
