@@ -90,7 +90,8 @@ func (c *checker) rates(t *Trial, path string) {
 		c.say(path, "%v packets/s received, and %d packets in %v s are %v", t.RxPPS, t.RxPackets, t.DurationS, rx)
 	}
 	// Of one size octets and bits are known: units that are not alike would show.
-	if bits := 8 * float64(t.FrameBytes) * t.TxPPS; !t.Mixed && t.Direction != Both && t.TxL2bps > 0 && (t.TxL2bps < 0.98*bits || t.TxL2bps > 1.02*bits) {
+	if bits := 8 * float64(t.FrameBytes) * t.TxPPS; !t.Mixed && t.Direction != Both && t.TxL2bps > 0 &&
+		(t.TxL2bps < 0.98*bits || t.TxL2bps > 1.02*bits) {
 		c.say(path, "%v bits/s sent, and %v frames/s of %d octets are %v", t.TxL2bps, t.TxPPS, t.FrameBytes, bits)
 	}
 }
@@ -136,7 +137,8 @@ func (c *checker) latency(l *Latency, path string) {
 	for _, q := range []struct {
 		name           string
 		low, at, above uint64
-	}{{"p50", l.P50Low, l.P50, l.P50High}, {"p99", l.P99Low, l.P99, l.P99High}, {"p999", l.P999Low, l.P999, l.P999High}, {"p9999", l.P9999Low, l.P9999, l.P9999High}} {
+	}{{"p50", l.P50Low, l.P50, l.P50High}, {"p99", l.P99Low, l.P99, l.P99High},
+		{"p999", l.P999Low, l.P999, l.P999High}, {"p9999", l.P9999Low, l.P9999, l.P9999High}} {
 		c.ascending(path, "the lower bound of "+q.name, float64(q.low), q.name, float64(q.at), "its upper bound", float64(q.above))
 	}
 	var n uint64

@@ -39,7 +39,9 @@ func (s series) without(repeats []int) series {
 // leaveApart says which pairs have no part in changes by repeat.
 func (c *Comparison) leaveApart(a, b *record.DUT, g groupPair) {
 	for _, repeat := range g.apart() {
-		c.LeftOut = append(c.LeftOut, fmt.Sprintf("%s against %s, %s, repeat %d: the host had the CPUs of generator and UPF apart in one of the two (a cache line took %.0f ns there and back in A, %.0f in B)",
-			Label(a), Label(b), g.A.name(), repeat, lines(g.A)[repeat], lines(g.B)[repeat]))
+		c.LeftOut = append(c.LeftOut,
+			fmt.Sprintf("%s against %s, %s, repeat %d: the host had the CPUs of generator and UPF apart in one of "+
+				"the two (a cache line took %.0f ns there and back in A, %.0f in B)",
+				Label(a), Label(b), g.A.name(), repeat, lines(g.A)[repeat], lines(g.B)[repeat]))
 	}
 }

@@ -34,7 +34,8 @@ func TestApart(t *testing.T) {
 	if found := verdicts(c); len(found) != 0 {
 		t.Errorf("%d figures differ, the first %+v", len(found), found[0])
 	}
-	if text := strings.Join(c.LeftOut, "\n"); !strings.Contains(text, "uplink max, repeat 3: the host had the CPUs") || !strings.Contains(text, "80 ns there and back in A, 400 in B") {
+	if text := strings.Join(c.LeftOut, "\n"); !strings.Contains(text,
+		"uplink max, repeat 3: the host had the CPUs") || !strings.Contains(text, "80 ns there and back in A, 400 in B") {
 		t.Errorf("left out: %s", text)
 	}
 	for _, f := range c.figures(func(p Pair) bool { return !p.Reference() }) {

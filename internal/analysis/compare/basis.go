@@ -14,6 +14,7 @@ func chooseBasis(in inputs, o Options) (Basis, string) {
 	case in.wireB == nil:
 		return BasisRaw, "figures as measured, because B has no wire; a faster or slower machine is not corrected for"
 	}
-	return BasisWire, "a difference counts where it is there as measured, with wire's figure of the same repeat taken out, and as a ratio to wire's, " +
+	return BasisWire, "a difference counts where it is there as measured, with wire's figure of the same repeat " +
+		"taken out, and as a ratio to wire's, " +
 		"so that neither a faster machine nor a changed wire is taken for a better UPF"
 }

@@ -62,7 +62,8 @@ func TestBuildsOnABusyMachine(t *testing.T) {
 func TestUPFsOnABusyMachine(t *testing.T) {
 	in := builds(simulated{repeats: 5, noise: 0.01}, simulated{repeats: 5, noise: 0.01, rate: 0.8}, 1, "host")
 	byLabel(in.Result, "builtin@new:xdp").Mode = "tun"
-	if f := figure(t, compared(t, in, in, Options{Metrics: []Metric{RxPPS}}), RxPPS, "uplink max"); f.Verdict != CannotTell || f.AtMost() != true {
+	if f := figure(t, compared(t, in, in, Options{Metrics: []Metric{RxPPS}}), RxPPS,
+		"uplink max"); f.Verdict != CannotTell || f.AtMost() != true {
 		t.Errorf("%s, %q", f.Verdict, f.Why)
 	}
 }

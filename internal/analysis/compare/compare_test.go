@@ -278,7 +278,8 @@ func TestByWireOrAsMeasured(t *testing.T) {
 			t.Errorf("%s: %s %v, want %s and about %v", c.story, f.Basis, f.Change().Value, c.basis, c.near)
 		}
 	}
-	if f := figure(t, compared(t, a, slow, Options{}), RxPPS, "uplink max"); f.Verdict != CannotTell || math.Abs(f.ByWire.Value) > 0.03 || !strings.Contains(f.Why, "wire or the machine") {
+	if f := figure(t, compared(t, a, slow, Options{}), RxPPS, "uplink max"); f.Verdict != CannotTell ||
+		math.Abs(f.ByWire.Value) > 0.03 || !strings.Contains(f.Why, "wire or the machine") {
 		t.Errorf("a slower machine: %s, by wire %v, %q", f.Verdict, f.ByWire.Value, f.Why)
 	}
 	if c := compared(t, a, slow, Options{}); !strings.Contains(strings.Join(c.Caveats, "\n"), "wire itself changed") {

@@ -55,7 +55,8 @@ func TestCoarseLatencyTellsNothingWithinItsStep(t *testing.T) {
 		return n
 	}
 	unaware, aware, real := differs(false, 1.49, 1.51), differs(true, 1.49, 1.51), differs(true, 1.49, 4.5)
-	t.Logf("of %d comparisons of builds that are 1 %% apart %d differ, %d without knowing the step; of builds that are three times apart %d", pairs, aware, unaware, real)
+	t.Logf("of %d comparisons of builds that are 1 %% apart %d differ, %d without knowing the step; of builds "+
+		"that are three times apart %d", pairs, aware, unaware, real)
 	if aware > pairs/20 {
 		t.Errorf("%d of %d comparisons differ by the generator's resolution", aware, pairs)
 	}

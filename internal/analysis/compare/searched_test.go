@@ -34,7 +34,8 @@ func searchRun(rng *rand.Rand, name string, s simulated, width float64) *record.
 
 func foundGoal(rng *rand.Rand, name record.Goal, truth, width float64, limit string) record.SearchGoal {
 	lower := truth * (1 - width*rng.Float64())
-	return record.SearchGoal{Name: name, Width: width, LowerPPS: lower, UpperPPS: lower / (1 - width), LimitedBy: limit, Valid: true, Regular: true}
+	return record.SearchGoal{Name: name, Width: width, LowerPPS: lower, UpperPPS: lower / (1 - width),
+		LimitedBy: limit, Valid: true, Regular: true}
 }
 
 // searchCounts compares many pairs and counts those with any difference, and those
@@ -89,7 +90,8 @@ func TestSearchedDropIsFound(t *testing.T) {
 		least int
 	}{
 		{"10 % less", simulated{repeats: 5, noise: 0.01}, simulated{repeats: 5, noise: 0.01, rate: 0.9}, Options{Threshold: 0.03}, 18},
-		{"10 % less, one search a side, noise known", simulated{repeats: 1, noise: 0.005}, simulated{repeats: 1, noise: 0.005, rate: 0.85}, Options{Noise: 0.01, Threshold: 0.03}, 18},
+		{"10 % less, one search a side, noise known", simulated{repeats: 1, noise: 0.005},
+			simulated{repeats: 1, noise: 0.005, rate: 0.85}, Options{Noise: 0.01, Threshold: 0.03}, 18},
 	} {
 		_, closed := searchCounts(t, times, c.a, c.b, 0.005, c.o)
 		if closed < c.least {
@@ -101,7 +103,8 @@ func TestSearchedDropIsFound(t *testing.T) {
 // searchedInputs are two runs without noise, of which edit changes B.
 func searchedInputs(repeats int, edit func(*record.Search)) (a, b Input) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	a, b = Input{"A", searchRun(rng, "A", simulated{repeats: repeats}, 0.005)}, Input{"B", searchRun(rng, "B", simulated{repeats: repeats}, 0.005)}
+	a, b = Input{"A", searchRun(rng, "A", simulated{repeats: repeats}, 0.005)},
+		Input{"B", searchRun(rng, "B", simulated{repeats: repeats}, 0.005)}
 	d := byLabel(b.Result, "builtin:xdp")
 	for i := range d.Searches {
 		edit(&d.Searches[i])
@@ -121,12 +124,14 @@ func TestWhatSearchesFoundIsCompared(t *testing.T) {
 		{"the same", func(*record.Search) {}, NDR, "uplink search ndr", CannotTell, ""},
 		{"half of it", func(s *record.Search) { scaleGoal(s, 0, 0.5) }, NDR, "uplink search ndr", Worse, ""},
 		{"twice the partial drop rate", func(s *record.Search) { scaleGoal(s, 1, 2) }, PDR, "uplink search pdr", Better, ""},
-		{"half of it, for the link", func(s *record.Search) { scaleGoal(s, 0, 0.5); s.Goals[0].LimitedBy = "link" }, NDR, "uplink search ndr", CannotTell, "B was limited by link"},
+		{"half of it, for the link", func(s *record.Search) { scaleGoal(s, 0, 0.5); s.Goals[0].LimitedBy = "link" },
+			NDR, "uplink search ndr", CannotTell, "B was limited by link"},
 		{"twice, and at least so", func(s *record.Search) {
 			scaleGoal(s, 0, 2)
 			s.Goals[0].Valid, s.Goals[0].ReasonCodes = false, []string{"bench_limit"}
 		}, NDR, "uplink search ndr", Better, ""},
-		{"not valid", func(s *record.Search) { s.Goals[0].Valid = false; s.Goals[0].Reasons = []string{"unstable"} }, NDR, "uplink search ndr", CannotTell, "B has no valid figure"},
+		{"not valid", func(s *record.Search) { s.Goals[0].Valid = false; s.Goals[0].Reasons = []string{"unstable"} },
+			NDR, "uplink search ndr", CannotTell, "B has no valid figure"},
 	} {
 		a, b := searchedInputs(5, c.edit)
 		made := compared(t, a, b, Options{Threshold: 0.03})
@@ -187,8 +192,10 @@ func TestSharesOfARateAreTheSameLoad(t *testing.T) {
 				load = "50 % of NDR of builtin:xdp"
 			}
 			for repeat := 1; repeat <= 5; repeat++ {
-				d.Trials = append(d.Trials, record.Trial{Kind: record.KindLatency, Direction: "uplink", Load: loadAt(load, pps*float64(100+repeat)), Repeat: repeat,
-					PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &record.Latency{P50: 1000 + uint64(repeat), P99: 2000, Count: 1000}})
+				d.Trials = append(d.Trials,
+					record.Trial{Kind: record.KindLatency, Direction: "uplink",
+						Load: loadAt(load, pps*float64(100+repeat)), Repeat: repeat,
+						PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &record.Latency{P50: 1000 + uint64(repeat), P99: 2000, Count: 1000}})
 			}
 		}
 	}
@@ -210,8 +217,10 @@ func TestSoaksAtAShareAreTheSameLoad(t *testing.T) {
 	soak := func(in Input, pps, loss float64) {
 		d := byLabel(in.Result, "builtin:xdp")
 		for repeat := 1; repeat <= 5; repeat++ {
-			d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: pps + float64(repeat), Share: 0.5, Soak: true}, Repeat: repeat,
-				PayloadBytes: 1400, Sessions: 1, Valid: true, LimitedBy: "dut", FrameLossRatio: loss, Soak: &record.Soak{Share: 0.5}})
+			d.Trials = append(d.Trials,
+				record.Trial{Kind: record.KindLoad, Direction: "uplink",
+					Load: record.Load{PPS: pps + float64(repeat), Share: 0.5, Soak: true}, Repeat: repeat,
+					PayloadBytes: 1400, Sessions: 1, Valid: true, LimitedBy: "dut", FrameLossRatio: loss, Soak: &record.Soak{Share: 0.5}})
 		}
 	}
 	soak(a, 1e6, 0.001)
@@ -229,8 +238,10 @@ func TestTrialsOfOneVisitAreOneValue(t *testing.T) {
 	many := func(in Input, p50 uint64) {
 		d := byLabel(in.Result, "builtin:xdp")
 		for n := range uint64(20) {
-			d.Trials = append(d.Trials, record.Trial{Kind: record.KindLatency, Direction: "uplink", Load: record.Load{PPS: 1e6, Share: 1, Of: record.GoalThroughput}, Repeat: 1,
-				PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &record.Latency{P50: p50 + n, P99: 2 * p50, Count: 1000}})
+			d.Trials = append(d.Trials,
+				record.Trial{Kind: record.KindLatency, Direction: "uplink",
+					Load: record.Load{PPS: 1e6, Share: 1, Of: record.GoalThroughput}, Repeat: 1,
+					PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &record.Latency{P50: p50 + n, P99: 2 * p50, Count: 1000}})
 		}
 	}
 	many(a, 1000)
@@ -248,8 +259,10 @@ func TestRatesOfTwoStandardsAreKeptApart(t *testing.T) {
 		d := byLabel(in.Result, "builtin:xdp")
 		for repeat := 1; repeat <= 5; repeat++ {
 			for method, pps := range map[string]float64{"binary": 1e6, "binary_loss_verification": 2e6} {
-				d.Searches = append(d.Searches, record.Search{Method: method, Direction: "uplink", Repeat: repeat, PayloadBytes: 1400, Sessions: 1, Valid: true,
-					Goals: []record.SearchGoal{{Name: "throughput", LowerPPS: pps, UpperPPS: pps + 100, LimitedBy: "dut", Valid: true}}})
+				d.Searches = append(d.Searches,
+					record.Search{Method: method, Direction: "uplink", Repeat: repeat, PayloadBytes: 1400,
+						Sessions: 1, Valid: true,
+						Goals: []record.SearchGoal{{Name: "throughput", LowerPPS: pps, UpperPPS: pps + 100, LimitedBy: "dut", Valid: true}}})
 			}
 		}
 	}

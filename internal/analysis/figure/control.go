@@ -20,22 +20,37 @@ const (
 func ofControl() []Figure {
 	return []Figure{
 		{Name: "n4.rate", Unit: Rate, Doc: "highest rate of a procedure with nearly all accepted", Bench: true, control: rates(record.RateMax)},
-		{Name: "n4.rate_p99", Unit: Rate, Doc: "highest rate of a procedure with p99 of the answers within control.p99", Bench: true, control: rates(record.RateP99)},
-		{Name: "n4.sessions", Unit: Count, Doc: "sessions established until the UPF refused or died, or control.capacity was reached", control: capacity(func(c *record.SessionCapacity) float64 { return float64(c.Sessions) })},
-		{Name: "n4.session_bytes", Unit: Bytes, Doc: "memory that a session takes", control: capacity(func(c *record.SessionCapacity) float64 { return positive(c.BytesPerSession) })},
-		{Name: "n4.tear_down_rate", Unit: Rate, Doc: "sessions deleted in a second", control: capacity(func(c *record.SessionCapacity) float64 { return positive(c.TearDownPerS) })},
-		{Name: "beside.loss_ratio", Unit: Ratio, Doc: "lost / sent of users' packets while procedures run on other sessions, beyond what the bench's own procedures cost",
+		{Name: "n4.rate_p99", Unit: Rate,
+			Doc: "highest rate of a procedure with p99 of the answers within control.p99", Bench: true,
+			control: rates(record.RateP99)},
+		{Name: "n4.sessions", Unit: Count,
+			Doc:     "sessions established until the UPF refused or died, or control.capacity was reached",
+			control: capacity(func(c *record.SessionCapacity) float64 { return float64(c.Sessions) })},
+		{Name: "n4.session_bytes", Unit: Bytes, Doc: "memory that a session takes",
+			control: capacity(func(c *record.SessionCapacity) float64 { return positive(c.BytesPerSession) })},
+		{Name: "n4.tear_down_rate", Unit: Rate, Doc: "sessions deleted in a second",
+			control: capacity(func(c *record.SessionCapacity) float64 { return positive(c.TearDownPerS) })},
+		{Name: "beside.loss_ratio", Unit: Ratio,
+			Doc: "lost / sent of users' packets while procedures run on other sessions, beyond what the bench's " +
+				"own procedures cost",
 			control: beside(func(x, bench *record.BesideTraffic) float64 {
 				if bench == nil {
 					return x.FrameLossRatio
 				}
 				return max(0, x.FrameLossRatio-bench.FrameLossRatio)
 			})},
-		{Name: "beside.p99", Unit: Nanos, Doc: "one-way latency of users' packets meanwhile", control: beside(func(x, _ *record.BesideTraffic) float64 { return positive(float64(x.P99NS)) })},
-		{Name: "beside.blocked", Unit: Seconds, Doc: "time for which users were blocked meanwhile: lost / offered load", control: beside(func(x, _ *record.BesideTraffic) float64 { return x.BlockedS })},
-		{Name: "beside.reordered", Unit: Count, Doc: "users' packets overtaken meanwhile", control: beside(func(x, _ *record.BesideTraffic) float64 { return float64(x.Reordered) })},
-		{Name: "beside.n4_p99", Unit: Nanos, Doc: "answer latency of the procedures, while users have traffic", control: beside(func(x, _ *record.BesideTraffic) float64 { return procedures(x, p99Of) })},
-		{Name: "beside.n4_answer_p99", Unit: Nanos, Doc: "answer latency of single messages, from sending one to when the kernel took its answer, while users have traffic",
+		{Name: "beside.p99", Unit: Nanos, Doc: "one-way latency of users' packets meanwhile",
+			control: beside(func(x, _ *record.BesideTraffic) float64 { return positive(float64(x.P99NS)) })},
+		{Name: "beside.blocked", Unit: Seconds,
+			Doc:     "time for which users were blocked meanwhile: lost / offered load",
+			control: beside(func(x, _ *record.BesideTraffic) float64 { return x.BlockedS })},
+		{Name: "beside.reordered", Unit: Count, Doc: "users' packets overtaken meanwhile",
+			control: beside(func(x, _ *record.BesideTraffic) float64 { return float64(x.Reordered) })},
+		{Name: "beside.n4_p99", Unit: Nanos, Doc: "answer latency of the procedures, while users have traffic",
+			control: beside(func(x, _ *record.BesideTraffic) float64 { return procedures(x, p99Of) })},
+		{Name: "beside.n4_answer_p99", Unit: Nanos,
+			Doc: "answer latency of single messages, from sending one to when the kernel took its answer, while " +
+				"users have traffic",
 			control: beside(func(x, _ *record.BesideTraffic) float64 { return procedures(x, answerOf) })},
 		{Name: "beside.n4_failed_ratio", Unit: Ratio, Doc: "procedures refused or not answered, of those begun, while users have traffic",
 			control: beside(func(x, _ *record.BesideTraffic) float64 { return procedures(x, failedRatio) })},
@@ -50,7 +65,8 @@ func rates(goal string) func(*record.ControlPlane) []Sample {
 			if r.Goal != goal {
 				continue
 			}
-			s := Sample{Place: Place{Key: record.Key{Kind: KindN4}, Procedure: r.Procedure}, Repeat: 1, Value: r.PerS, Valid: r.Valid || r.PerS > 0, Why: first(r.Reasons), LimitedBy: record.LimitDUT, Index: i}
+			s := Sample{Place: Place{Key: record.Key{Kind: KindN4}, Procedure: r.Procedure}, Repeat: 1, Value: r.PerS,
+				Valid: r.Valid || r.PerS > 0, Why: first(r.Reasons), LimitedBy: record.LimitDUT, Index: i}
 			if r.AtLeast {
 				s.LimitedBy = record.LimitGenerator
 			}
@@ -65,7 +81,8 @@ func capacity(of func(*record.SessionCapacity) float64) func(*record.ControlPlan
 		if c.Capacity == nil {
 			return nil
 		}
-		return add(nil, Sample{Place: Place{Key: record.Key{Kind: KindCapacity}}, Repeat: 1, Value: of(c.Capacity), Valid: true, LimitedBy: record.LimitDUT})
+		return add(nil, Sample{Place: Place{Key: record.Key{Kind: KindCapacity}}, Repeat: 1, Value: of(c.Capacity),
+			Valid: true, LimitedBy: record.LimitDUT})
 	}
 }
 
@@ -84,8 +101,10 @@ func beside(of func(x, bench *record.BesideTraffic) float64) func(*record.Contro
 				bench = nil
 				continue
 			}
-			at := Place{Key: record.Key{Kind: KindBeside, Stream: record.Stream{Direction: x.Direction}, Load: record.Load{PPS: x.PerS}}, Share: x.Share}
-			list = add(list, Sample{Place: at, Repeat: 1, Value: of(x, bench), Valid: x.Valid, Why: first(x.Reasons), LimitedBy: record.LimitDUT, Index: i})
+			at := Place{Key: record.Key{Kind: KindBeside, Stream: record.Stream{Direction: x.Direction},
+				Load: record.Load{PPS: x.PerS}}, Share: x.Share}
+			list = add(list, Sample{Place: at, Repeat: 1, Value: of(x, bench), Valid: x.Valid, Why: first(x.Reasons),
+				LimitedBy: record.LimitDUT, Index: i})
 		}
 		return list
 	}

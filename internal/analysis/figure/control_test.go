@@ -12,13 +12,15 @@ func control() *record.DUT {
 		return &record.ProcedureLoad{Sent: 1000, Done: 990, Refused: 4, Unanswered: 6, Latency: &record.Latency{Count: 990, P99: p99}}
 	}
 	return &record.DUT{ControlPlane: &record.ControlPlane{
-		Rates: []record.ProcedureRate{{Procedure: "establish", Goal: record.RateMax, PerS: 9000, Valid: true}, {Procedure: "mix", Goal: record.RateP99, PerS: 4000, AtLeast: true, Valid: true},
+		Rates: []record.ProcedureRate{{Procedure: "establish", Goal: record.RateMax, PerS: 9000, Valid: true},
+			{Procedure: "mix", Goal: record.RateP99, PerS: 4000, AtLeast: true, Valid: true},
 			{Procedure: "qos", Goal: record.RateMax, Reasons: []string{"refused"}}},
 		Capacity: &record.SessionCapacity{Sessions: 412, TearDownPerS: 8000},
 		Beside: []record.BesideTraffic{
 			{Direction: record.Uplink, Share: 0.5, With: record.BesideNobody, FrameLossRatio: 0.5, Valid: true},
 			{Direction: record.Uplink, Share: 0.5, With: record.BesideBench, PerS: 1000, FrameLossRatio: 0.01, Valid: true},
-			{Direction: record.Uplink, Share: 0.5, With: record.BesideUPF, PerS: 1000, FrameLossRatio: 0.03, P99NS: 5000, Valid: true, Procedures: procedures(7e6)},
+			{Direction: record.Uplink, Share: 0.5, With: record.BesideUPF, PerS: 1000, FrameLossRatio: 0.03,
+				P99NS: 5000, Valid: true, Procedures: procedures(7e6)},
 		},
 	}}
 }
@@ -39,7 +41,8 @@ func TestControlPlane(t *testing.T) {
 	} {
 		f, found := Of(name)
 		all := f.Samples(d)
-		if !found || len(all) != 1 || all[0].Value < want.value-1e-9 || all[0].Value > want.value+1e-9 || all[0].Words(false) != want.at || !all[0].Valid {
+		if !found || len(all) != 1 || all[0].Value < want.value-1e-9 || all[0].Value > want.value+1e-9 ||
+			all[0].Words(false) != want.at || !all[0].Valid {
 			t.Errorf("%s: found %v, %+v", name, found, all)
 		}
 	}

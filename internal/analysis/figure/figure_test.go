@@ -38,11 +38,14 @@ func TestEmptyHasNoFigures(t *testing.T) {
 
 func TestSamples(t *testing.T) {
 	d := &record.DUT{Trials: []record.Trial{
-		{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 2e3}, RxPPS: 1e3, CPU: record.CPU{DUTCores: 0.5}, Repeat: 2, Valid: true, Size: "imix"},
-		{Kind: record.KindLatency, Direction: "both", Load: record.Load{PPS: 1e3}, Latency: &record.Latency{P99: 7, Count: 1}, Reasons: []string{"a", "b"}}}}
+		{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 2e3}, RxPPS: 1e3,
+			CPU: record.CPU{DUTCores: 0.5}, Repeat: 2, Valid: true, Size: "imix"},
+		{Kind: record.KindLatency, Direction: "both", Load: record.Load{PPS: 1e3},
+			Latency: &record.Latency{P99: 7, Count: 1}, Reasons: []string{"a", "b"}}}}
 	f, _ := Of("cpu_ns_per_packet")
 	all := f.Samples(d)
-	if len(all) != 1 || all[0].Value != 5e5 || all[0].Repeat != 2 || all[0].Words(true) != "imix uplink 2k" || all[0].Words(false) != "uplink 2k" {
+	if len(all) != 1 || all[0].Value != 5e5 || all[0].Repeat != 2 || all[0].Words(true) != "imix uplink 2k" ||
+		all[0].Words(false) != "uplink 2k" {
 		t.Errorf("%+v", all)
 	}
 	f, _ = Of("latency.p99")
@@ -57,7 +60,8 @@ func TestWrite(t *testing.T) {
 		v    float64
 		u    Unit
 		want string
-	}{{1.5e6, PPS, "1.50 Mpps"}, {85e3, Nanos, "85.0 µs"}, {2.5e6, Nanos, "2.500 ms"}, {2, Seconds, "2 s"}, {0.001, Ratio, "0.10 %"}, {3, Count, "3"}, {1 << 30, Bytes, "1.0 GiB"}, {9.5e9, BPS, "9.50 Gbit/s"}} {
+	}{{1.5e6, PPS, "1.50 Mpps"}, {85e3, Nanos, "85.0 µs"}, {2.5e6, Nanos, "2.500 ms"}, {2, Seconds, "2 s"},
+		{0.001, Ratio, "0.10 %"}, {3, Count, "3"}, {1 << 30, Bytes, "1.0 GiB"}, {9.5e9, BPS, "9.50 Gbit/s"}} {
 		if got := Write(c.v, c.u); got != c.want {
 			t.Errorf("Write(%g, %s) = %q, want %q", c.v, c.u, got, c.want)
 		}

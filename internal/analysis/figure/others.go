@@ -26,7 +26,8 @@ func ofSearches() []Figure {
 // ofFlows are the figures of applications at the UEs.
 func ofFlows() []Figure {
 	return []Figure{
-		{Name: "flow.goodput_bps", Unit: BPS, Doc: "payload that arrived", Bench: true, flow: func(f *record.AppFlow) float64 { return positive(f.GoodputBPS) }},
+		{Name: "flow.goodput_bps", Unit: BPS, Doc: "payload that arrived", Bench: true,
+			flow: func(f *record.AppFlow) float64 { return positive(f.GoodputBPS) }},
 		{Name: "flow.loss_ratio", Unit: Ratio, Doc: "lost / sent, of datagrams, pings or pages", Bench: true,
 			flow: func(f *record.AppFlow) float64 {
 				if f.Packets == 0 {
@@ -34,12 +35,14 @@ func ofFlows() []Figure {
 				}
 				return f.LossRatio
 			}},
-		{Name: "flow.jitter", Unit: Nanos, Doc: "jitter of datagrams or pings", Bench: true, flow: func(f *record.AppFlow) float64 { return positive(f.JitterNS) }},
+		{Name: "flow.jitter", Unit: Nanos, Doc: "jitter of datagrams or pings", Bench: true,
+			flow: func(f *record.AppFlow) float64 { return positive(f.JitterNS) }},
 		{Name: "flow.rtt.p50", Unit: Nanos, Doc: "round-trip time, or time of a page", Bench: true,
 			flow: func(f *record.AppFlow) float64 { return timeOf(f, func(t *record.AppTime) uint64 { return t.P50 }) }},
 		{Name: "flow.rtt.p99", Unit: Nanos, Doc: "round-trip time, or time of a page", Bench: true,
 			flow: func(f *record.AppFlow) float64 { return timeOf(f, func(t *record.AppTime) uint64 { return t.P99 }) }},
-		{Name: "flow.fairness", Unit: Ratio, Doc: "Jain's index of the UEs' goodputs", flow: func(f *record.AppFlow) float64 { return positive(f.Fairness) }},
+		{Name: "flow.fairness", Unit: Ratio, Doc: "Jain's index of the UEs' goodputs",
+			flow: func(f *record.AppFlow) float64 { return positive(f.Fairness) }},
 		{Name: "flow.dut_cores", Unit: Cores, Doc: "CPU of the UPF", flow: func(f *record.AppFlow) float64 { return f.CPU.DUT }},
 	}
 }
@@ -54,8 +57,10 @@ func timeOf(f *record.AppFlow, of func(*record.AppTime) uint64) float64 {
 // ofDUTs are the figures of a DUT as a whole.
 func ofDUTs() []Figure {
 	return []Figure{
-		{Name: "setup.start", Unit: Seconds, Doc: "from the start of the UPF to its first PFCP answer", dut: func(d *record.DUT) float64 { return positive(d.Setup.StartSeconds) }},
-		{Name: "setup.sessions_per_s", Unit: Rate, Doc: "sessions established in a second", dut: func(d *record.DUT) float64 { return positive(d.Setup.SessionsPerS) }},
+		{Name: "setup.start", Unit: Seconds, Doc: "from the start of the UPF to its first PFCP answer",
+			dut: func(d *record.DUT) float64 { return positive(d.Setup.StartSeconds) }},
+		{Name: "setup.sessions_per_s", Unit: Rate, Doc: "sessions established in a second",
+			dut: func(d *record.DUT) float64 { return positive(d.Setup.SessionsPerS) }},
 		{Name: "setup.idle_cores", Unit: Cores, Doc: "CPU of the UPF before the first trial, sessions up, without traffic",
 			dut: func(d *record.DUT) float64 {
 				if d.Setup.IdleCores == nil {
@@ -63,7 +68,8 @@ func ofDUTs() []Figure {
 				}
 				return *d.Setup.IdleCores
 			}},
-		{Name: "n4_findings", Unit: Count, Doc: "kinds of faults of the UPF in PFCP", dut: func(d *record.DUT) float64 { return float64(len(d.N4Findings)) }},
+		{Name: "n4_findings", Unit: Count, Doc: "kinds of faults of the UPF in PFCP",
+			dut: func(d *record.DUT) float64 { return float64(len(d.N4Findings)) }},
 		{Name: "behaviour.findings", Unit: Count, Doc: "behaviour cases with a finding", dut: findings},
 		{Name: "resilience.problems", Unit: Count, Doc: "incidents that the UPF, or its sessions, did not survive", dut: problems},
 		{Name: "resilience.outage", Unit: Seconds, Doc: "longest time in which a UE's packets were lost in an incident, of either direction",

@@ -51,7 +51,8 @@ func (f Figure) Samples(d *record.DUT) (list []Sample) {
 	case f.trial != nil:
 		for i := range d.Trials {
 			t := &d.Trials[i]
-			s := Sample{Place: OfTrial(t), Repeat: t.Repeat, Value: f.trial(t), Valid: t.Valid, Why: first(t.Reasons), LimitedBy: t.LimitedBy, AtRate: t.KeyAtRate(), Started: t.Started, Index: i}
+			s := Sample{Place: OfTrial(t), Repeat: t.Repeat, Value: f.trial(t), Valid: t.Valid, Why: first(t.Reasons),
+				LimitedBy: t.LimitedBy, AtRate: t.KeyAtRate(), Started: t.Started, Index: i}
 			if f.bounds != nil {
 				s.AtMost, s.AtLeast = f.bounds(t)
 			}
@@ -60,17 +61,21 @@ func (f Figure) Samples(d *record.DUT) (list []Sample) {
 	case f.search != nil:
 		for i := range d.Searches {
 			s := &d.Searches[i]
-			list = add(list, Sample{Place: Place{Key: record.Key{Kind: record.KindSearch, Stream: s.Stream()}}, Repeat: s.Repeat, Value: f.search(s), Valid: s.Valid || s.Found(), Why: first(s.Reasons), LimitedBy: s.LimitedBy, Index: i})
+			list = add(list, Sample{Place: Place{Key: record.Key{Kind: record.KindSearch, Stream: s.Stream()}},
+				Repeat: s.Repeat, Value: f.search(s), Valid: s.Valid || s.Found(), Why: first(s.Reasons),
+				LimitedBy: s.LimitedBy, Index: i})
 		}
 	case f.flow != nil:
 		for i := range d.Flows {
 			a := &d.Flows[i]
-			list = add(list, Sample{Place: OfFlow(a), Repeat: a.Repeat, Value: f.flow(a), Valid: a.Valid, Why: first(a.Reasons), LimitedBy: a.LimitedBy, Started: a.Started, Index: i})
+			list = add(list, Sample{Place: OfFlow(a), Repeat: a.Repeat, Value: f.flow(a), Valid: a.Valid,
+				Why: first(a.Reasons), LimitedBy: a.LimitedBy, Started: a.Started, Index: i})
 		}
 	case f.control != nil && d.ControlPlane != nil:
 		list = f.control(d.ControlPlane)
 	case f.dut != nil:
-		list = add(list, Sample{Place: Place{Key: record.Key{Kind: KindSetup}}, Repeat: 1, Value: f.dut(d), Valid: d.Status != record.StatusFailed, Why: d.Error, LimitedBy: record.LimitDUT})
+		list = add(list, Sample{Place: Place{Key: record.Key{Kind: KindSetup}}, Repeat: 1, Value: f.dut(d),
+			Valid: d.Status != record.StatusFailed, Why: d.Error, LimitedBy: record.LimitDUT})
 	}
 	return list
 }

@@ -20,11 +20,17 @@ func ofTrials() []Figure {
 		{Name: "lost_in_a_row", Unit: Count, Doc: "the most packets of a session lost in a row", Bench: true, Unloaded: true,
 			trial: func(t *record.Trial) float64 { return float64(record.LongestRun(t.LossRuns)) }},
 	}
-	list = append(list, distribution("latency", "one-way latency from the intended send time", func(t *record.Trial) *record.Latency { return t.Latency })...)
-	list = append(list, distribution("latency_from_send", "one-way latency from the real send time", func(t *record.Trial) *record.Latency { return t.Actual })...)
-	list = append(list, distribution("round_trip", "from a generator to the sink's host and back, both ways through the UPF, where hosts have clocks of their own", ofRoundTrip)...)
-	list = append(list, distribution("at_dut", "delay between the ports of the UPF", func(t *record.Trial) *record.Latency { return t.AtDUT })...)
-	list = append(list, distribution("pdv", "delay variation (RFC 5481 clause 4.2)", func(t *record.Trial) *record.Latency { return t.PDV })...)
+	list = append(list, distribution("latency", "one-way latency from the intended send time",
+		func(t *record.Trial) *record.Latency { return t.Latency })...)
+	list = append(list, distribution("latency_from_send", "one-way latency from the real send time",
+		func(t *record.Trial) *record.Latency { return t.Actual })...)
+	list = append(list, distribution("round_trip",
+		"from a generator to the sink's host and back, both ways through the UPF, where hosts have clocks "+
+			"of their own", ofRoundTrip)...)
+	list = append(list, distribution("at_dut", "delay between the ports of the UPF",
+		func(t *record.Trial) *record.Latency { return t.AtDUT })...)
+	list = append(list, distribution("pdv", "delay variation (RFC 5481 clause 4.2)",
+		func(t *record.Trial) *record.Latency { return t.PDV })...)
 	return append(list,
 		Figure{Name: "jitter", Unit: Nanos, Doc: "interarrival jitter (RFC 3550)", Bench: true, Unloaded: true,
 			trial: func(t *record.Trial) float64 { return positive(t.JitterNS) }},
@@ -106,6 +112,7 @@ func distribution(name, doc string, of func(*record.Trial) *record.Latency) (lis
 // Why a time is a bound.
 const (
 	waited     = "it is at most that: packets that waited for a disturbance may be in it; measure on a quieter machine, or at a lower load"
-	unresolved = "it is at most that: delays are known to 0.8 %, which is over a tenth of this difference of two; ask for its mean or its maximum, which are exact"
-	neverSent  = "it is at least that: packets are in it that the generator was too late to send, as 500 µs; measure on a quieter machine"
+	unresolved = "it is at most that: delays are known to 0.8 %, which is over a tenth of this difference of two; " +
+		"ask for its mean or its maximum, which are exact"
+	neverSent = "it is at least that: packets are in it that the generator was too late to send, as 500 µs; measure on a quieter machine"
 )

@@ -16,7 +16,9 @@ func fitClasses(d *record.DUT, s record.Stream, o Options) {
 		return
 	}
 	if slices.ContainsFunc(points, func(p queueing.Point) bool { return p.LossRatio < 1 && p.MeanNS == 0 }) {
-		addProblem(d, StreamName(s)+": no safe load of each class, because its packets were not timed at the UPF; what it sends past the queueing discipline is not seen there")
+		addProblem(d, StreamName(s)+
+			": no safe load of each class, because its packets were not timed at the UPF; what it sends past the "+
+			"queueing discipline is not seen there")
 		return
 	}
 	options.Models, options.Seed, options.NoSimulation = o.Models, 1, true
@@ -91,7 +93,8 @@ func (f classFound) safeLoads(targets []record.LoadTarget) []record.SafeLoad {
 
 // measured are those without a model. What the class could offer alone is not known then.
 func (f classFound) measured(targets []record.LoadTarget) []record.SafeLoad {
-	f.Points = slices.DeleteFunc(slices.Clone(f.Points), func(p queueing.Point) bool { return p.LossRatio < 1 && p.P99NS == 0 }) // of too few packets timed
+	// of too few packets timed
+	f.Points = slices.DeleteFunc(slices.Clone(f.Points), func(p queueing.Point) bool { return p.LossRatio < 1 && p.P99NS == 0 })
 	list := f.measuredSafeLoads(targets)
 	for i := range list {
 		list[i].OtherPPS = list[i].PPS * (1 - f.share) / f.share

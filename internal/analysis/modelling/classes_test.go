@@ -42,7 +42,8 @@ func TestSafeLoadOfEachClass(t *testing.T) {
 		s := got[class]
 		own := share * total
 		costs := math.Log(100) * (1e9/(200e3-total) - 1e9/(200e3-own))
-		if !near(s.PPS, own) || !near(s.OtherPPS, total-own) || !near(s.AlonePPS, total) || !near(s.OtherP99NS, costs) || s.LowPPS > s.PPS || s.HighPPS < s.PPS {
+		if !near(s.PPS, own) || !near(s.OtherPPS, total-own) || !near(s.AlonePPS, total) ||
+			!near(s.OtherP99NS, costs) || s.LowPPS > s.PPS || s.HighPPS < s.PPS {
 			t.Errorf("%s: %+v; want %.0f packets/s beside %.0f, alone %.0f, %.0f ns", class, s, own, total-own, total, costs)
 		}
 	}

@@ -86,8 +86,10 @@ func fit(points []queueing.Point, o queueing.Options) Found {
 // Models are the fitted models as the record has them.
 func (f Found) Models() (list []record.Model) {
 	for i, m := range f.Result.Models {
-		x := record.Model{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Class: f.Class, Name: m.Name, Chosen: i == f.Result.Chosen,
-			Rejected: string(m.Rejected), MuPPS: m.MuPPS, QueuePackets: m.QueuePackets, AICc: finite(m.AICc), P99ErrorRatio: positive(m.P99ErrorRatio)}
+		x := record.Model{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals,
+			Class: f.Class, Name: m.Name, Chosen: i == f.Result.Chosen,
+			Rejected: string(m.Rejected), MuPPS: m.MuPPS, QueuePackets: m.QueuePackets, AICc: finite(m.AICc),
+			P99ErrorRatio: positive(m.P99ErrorRatio)}
 		for _, p := range m.Parameters {
 			x.Parameters = append(x.Parameters, record.ModelParameter{Name: p.Name, Unit: p.Unit, Value: p.Value, Low: p.Low, High: p.High})
 		}
@@ -135,7 +137,8 @@ func (f Found) Line(loadPPS float64) (string, error) {
 	if math.IsInf(p.MeanNS, 0) {
 		return fmt.Sprintf("%s: overloaded, it serves %s at most", m.Name, units.Rate(m.MuPPS)), nil
 	}
-	return fmt.Sprintf("%s: mean %.3g µs, p95 %.3g µs, p99 %.3g µs, loss %.3g %%", m.Name, p.MeanNS/1e3, p.P95NS/1e3, p.P99NS/1e3, 100*p.LossRatio), nil
+	return fmt.Sprintf("%s: mean %.3g µs, p95 %.3g µs, p99 %.3g µs, loss %.3g %%", m.Name, p.MeanNS/1e3, p.P95NS/1e3,
+		p.P99NS/1e3, 100*p.LossRatio), nil
 }
 
 func finite(v float64) *float64 {

@@ -26,7 +26,8 @@ func (f Found) measuredSafeLoads(targets []record.LoadTarget) (list []record.Saf
 }
 
 func (f Found) measuredSafeLoad(loads [][]queueing.Point, t record.LoadTarget) record.SafeLoad {
-	s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals, Class: f.Class, Target: t, Measured: true,
+	s := record.SafeLoad{Direction: f.Stream.Direction, Size: f.Stream.Size, Arrivals: f.Stream.Arrivals,
+		Class: f.Class, Target: t, Measured: true,
 		Why: "as measured, without a model"}
 	kept := keptLoads(loads, t, func(repeats []queueing.Point) []queueing.Point { return repeats })
 	if kept == 0 {

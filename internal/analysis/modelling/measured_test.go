@@ -23,13 +23,15 @@ func TestSafeLoadAsMeasured(t *testing.T) {
 		pps, estimate, high float64
 		atLeast             bool
 	}{
-		{"the first load that breaks it ends it, and one of three repeats lowers what is safe", record.LoadTarget{P99NS: 10_000}, 1000, 2000, 3000, false},
+		{"the first load that breaks it ends it, and one of three repeats lowers what is safe",
+			record.LoadTarget{P99NS: 10_000}, 1000, 2000, 3000, false},
 		{"of loss alone", record.LoadTarget{LossRatio: 0.001}, 1000, 4000, 5000, false},
 		{"all loads keep it", record.LoadTarget{LossRatio: 0.5}, 5000, 5000, 5000, true},
 		{"none keeps it", record.LoadTarget{P99NS: 1}, 0, 0, 0, false},
 	} {
 		s := f.measuredSafeLoads([]record.LoadTarget{c.target})[0]
-		if s.PPS != c.pps || s.EstimatePPS != c.estimate || s.LowPPS != s.PPS || s.HighPPS != c.high || s.AtLeast != c.atLeast || !s.Measured || s.Why == "" {
+		if s.PPS != c.pps || s.EstimatePPS != c.estimate || s.LowPPS != s.PPS || s.HighPPS != c.high ||
+			s.AtLeast != c.atLeast || !s.Measured || s.Why == "" {
 			t.Errorf("%s: %+v", c.story, s)
 		}
 		if s.CPUCores != c.pps/10_000 {

@@ -16,8 +16,10 @@ func mm1(direction record.Direction, pps float64) record.Trial {
 	for i := range 1000 {
 		l.Buckets = append(l.Buckets, record.Bucket{UpTo: uint64(-mean*math.Log(1-float64(i)/1000-0.0005) + 5000), Count: 1})
 	}
-	return record.Trial{Kind: record.KindLoad, Direction: direction, Size: "1400", PayloadBytes: 1400, Sessions: 1, Load: record.Load{PPS: pps},
-		Arrivals: &record.Arrivals{Process: "poisson", Seed: 1}, TxPPS: pps, TxPackets: uint64(pps), Valid: true, Latency: l, CPU: record.CPU{DUTCores: pps / 200e3}}
+	return record.Trial{Kind: record.KindLoad, Direction: direction, Size: "1400", PayloadBytes: 1400, Sessions: 1,
+		Load:     record.Load{PPS: pps},
+		Arrivals: &record.Arrivals{Process: "poisson", Seed: 1}, TxPPS: pps, TxPackets: uint64(pps), Valid: true,
+		Latency: l, CPU: record.CPU{DUTCores: pps / 200e3}}
 }
 
 func TestFitOfARecord(t *testing.T) {
@@ -49,7 +51,8 @@ func TestFitOfARecord(t *testing.T) {
 		t.Fatalf("%d chosen, safe loads %+v", chosen, d.SafeLoads)
 	}
 	// p99 = 100 us: 1/(mu - lambda) = 95 us / ln 100.
-	if want := 200e3 - math.Log(100)/95e-6; math.Abs(d.SafeLoads[0].EstimatePPS/want-1) > 0.01 || d.SafeLoads[0].PPS > want || d.SafeLoads[0].PPS < 0.95*want || d.SafeLoads[0].CPUCores <= 0 {
+	if want := 200e3 - math.Log(100)/95e-6; math.Abs(d.SafeLoads[0].EstimatePPS/want-1) > 0.01 ||
+		d.SafeLoads[0].PPS > want || d.SafeLoads[0].PPS < 0.95*want || d.SafeLoads[0].CPUCores <= 0 {
 		t.Errorf("safe load %+v, want %.0f packets/s", d.SafeLoads[0], want)
 	}
 	if s := d.SafeLoads[1]; s.PPS != 0 || s.Why == "" {

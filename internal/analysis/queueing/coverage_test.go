@@ -22,7 +22,8 @@ func queueTrial(r *rand.Rand, mu, load float64, packets int) Point {
 		wait = max(0, took-r.ExpFloat64()/load)
 	}
 	slices.Sort(all)
-	return Point{LoadPPS: load * mu, MeanNS: sum / float64(packets), P50NS: all[packets/2], P95NS: all[packets*95/100], P99NS: all[packets*99/100], Packets: uint64(packets)}
+	return Point{LoadPPS: load * mu, MeanNS: sum / float64(packets), P50NS: all[packets/2],
+		P95NS: all[packets*95/100], P99NS: all[packets*99/100], Packets: uint64(packets)}
 }
 
 // The interval of the safe load contains the true one, and its lower limit is not above it, as

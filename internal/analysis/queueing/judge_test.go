@@ -101,7 +101,8 @@ func TestScatterIsNoMisfit(t *testing.T) {
 	}
 	best, err := result.Best()
 	if err != nil || best.Name != "M/M/1/K" || best.ErrorRatio < MaxError {
-		t.Errorf("%v, %q with an error of %g: the scatter is too small for this test when that is under %g", err, best.Name, best.ErrorRatio, MaxError)
+		t.Errorf("%v, %q with an error of %g: the scatter is too small for this test when that is under %g", err,
+			best.Name, best.ErrorRatio, MaxError)
 		list(t, result)
 	}
 	if m := result.Models[1]; m.Name != "M/M/1" || m.Rejected == Accepted {

@@ -12,7 +12,8 @@ func recovered(t *testing.T, want string, o Options, queue func(load float64) (l
 	for i, pps := range loads {
 		l, loss := queue(pps)
 		ns := func(seconds float64) float64 { return seconds*1e9*(1+0.004*float64(i%3-1)) + 3000 }
-		points = append(points, Point{LoadPPS: pps, MeanNS: ns(l.mean()), P95NS: ns(quantile(l, 0.95)), P99NS: ns(quantile(l, 0.99)), LossRatio: loss})
+		points = append(points, Point{LoadPPS: pps, MeanNS: ns(l.mean()), P95NS: ns(quantile(l, 0.95)),
+			P99NS: ns(quantile(l, 0.99)), LossRatio: loss})
 	}
 	o.Resamples, o.NoSimulation = 5, true
 	r, err := Fit(points, o)

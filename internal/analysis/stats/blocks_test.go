@@ -127,7 +127,8 @@ func TestInBlocks(t *testing.T) {
 		}
 	}
 	failed, calls := errors.New("failed"), 0
-	if err := InBlocks(4, 3, func() error { calls++; return failed }, func() error { calls++; return failed }); !errors.Is(err, failed) || calls != 1 {
+	if err := InBlocks(4, 3, func() error { calls++; return failed },
+		func() error { calls++; return failed }); !errors.Is(err, failed) || calls != 1 {
 		t.Errorf("%v after %d calls", err, calls)
 	}
 }

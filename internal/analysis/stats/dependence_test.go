@@ -80,7 +80,8 @@ func TestQuantileIntervalsOfQueues(t *testing.T) {
 		}
 		for _, q := range []float64{0.5, 0.99, 0.999} {
 			share := float64(covered[q]) / float64(max(known[q], 1))
-			t.Logf("load %.2f, quantile %g: known in %3.0f %% of %d trials, contains the truth in %.1f %% of these", load, q, 100*float64(known[q])/float64(trials), trials, 100*share)
+			t.Logf("load %.2f, quantile %g: known in %3.0f %% of %d trials, contains the truth in %.1f %% of these",
+				load, q, 100*float64(known[q])/float64(trials), trials, 100*share)
 			all, held = all+known[q], held+covered[q]
 			if *long && known[q] > trials/10 && (share < 0.925 || share > 0.995) {
 				t.Errorf("load %.2f, quantile %g: %.3f", load, q, share)

@@ -28,7 +28,8 @@ func TestTrendAgainstSciPy(t *testing.T) {
 		if !ok {
 			t.Errorf("%s: no trend of %d points", c.Name, len(c.X))
 		}
-		for what, pair := range map[string][2]float64{"slope": {got.Slope, c.Slope}, "low": {got.Low, c.Low}, "high": {got.High, c.High}, "p": {got.P, c.P}} {
+		for what, pair := range map[string][2]float64{"slope": {got.Slope, c.Slope}, "low": {got.Low, c.Low},
+			"high": {got.High, c.High}, "p": {got.P, c.P}} {
 			if math.Abs(pair[0]-pair[1]) > 1e-9*math.Max(1, math.Abs(pair[1])) {
 				t.Errorf("%s: %s is %g, want %g", c.Name, what, pair[0], pair[1])
 			}
@@ -57,7 +58,8 @@ func TestDrift(t *testing.T) {
 		{"always the same", 2000, func(float64, *rand.Rand) float64 { return 64 }, DriftSteady},
 		{"a fifth more at the end", 2000, func(part float64, rng *rand.Rand) float64 { return 100 + 20*part + 10*rng.NormFloat64() }, DriftRises},
 		{"a fifth less", 2000, func(part float64, rng *rand.Rand) float64 { return 100 - 20*part + 10*rng.NormFloat64() }, DriftFalls},
-		{"a certain rise, within the tolerance", 2000, func(part float64, rng *rand.Rand) float64 { return 100 + 5*part + rng.NormFloat64() }, DriftSteady},
+		{"a certain rise, within the tolerance", 2000,
+			func(part float64, rng *rand.Rand) float64 { return 100 + 5*part + rng.NormFloat64() }, DriftSteady},
 		{"too few points", 9, func(part float64, _ *rand.Rand) float64 { return 100 + 100*part }, DriftUnknown},
 		{"too noisy for so few", 20, func(_ float64, rng *rand.Rand) float64 { return 100 + 40*rng.NormFloat64() }, DriftUnknown},
 		{"one of fifty is a hundred times as much", 2000, func(_ float64, rng *rand.Rand) float64 {

@@ -67,7 +67,8 @@ func (t Threshold) checkDUT(r *record.Result, d *record.DUT) (list []record.Thre
 func (t Threshold) unmeasured(d *record.DUT) string {
 	highest, carried := 0.0, false
 	for _, s := range t.Figure.Samples(d) {
-		if low := t.Where.takes(s.Place) && s.Valid && t.Figure.Offered && s.Kind == record.KindLoad && !t.asks(s.Place); low && s.Value > highest {
+		if low := t.Where.takes(s.Place) && s.Valid && t.Figure.Offered && s.Kind == record.KindLoad &&
+			!t.asks(s.Place); low && s.Value > highest {
 			highest, carried = s.Value, s.Carried()
 		}
 	}
@@ -76,9 +77,11 @@ func (t Threshold) unmeasured(d *record.DUT) string {
 	}
 	write := func(v float64) string { return figure.Write(v, t.Figure.Unit) }
 	if carried {
-		return fmt.Sprintf("it is at least %s, which is all that was offered: raise loads to %s or more, or add max", write(highest), write(t.Limit.Plus))
+		return fmt.Sprintf("it is at least %s, which is all that was offered: raise loads to %s or more, or add max",
+			write(highest), write(t.Limit.Plus))
 	}
-	return fmt.Sprintf("%s arrived at most, and no load was as high as the limit: raise loads to %s or more, or add max", write(highest), write(t.Limit.Plus))
+	return fmt.Sprintf("%s arrived at most, and no load was as high as the limit: raise loads to %s or "+
+		"more, or add max", write(highest), write(t.Limit.Plus))
 }
 
 func (t Threshold) unknown(dut, why string) record.Threshold {

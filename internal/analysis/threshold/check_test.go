@@ -22,7 +22,8 @@ func sample() *record.Result {
 		scatter := 1 + 0.1*float64(repeat-2)
 		one.Trials = append(one.Trials, trialOf("uplink", 5e5, repeat, 5e5, uint64(50e3*scatter)), trialOf("uplink", 0, repeat, 2e6*scatter, 9e6))
 		other.Trials = append(other.Trials, trialOf("uplink", 5e5, repeat, 2.5e5, 3e6), trialOf("uplink", 0, repeat, 2.5e5, 9e6))
-		wire.Trials = append(wire.Trials, trialOf("uplink", 5e5, repeat, 5e5, uint64(10e3*scatter)), trialOf("uplink", 0, repeat, 4e6*scatter, 9e6))
+		wire.Trials = append(wire.Trials, trialOf("uplink", 5e5, repeat, 5e5, uint64(10e3*scatter)),
+			trialOf("uplink", 0, repeat, 4e6*scatter, 9e6))
 	}
 	return &record.Result{DUTs: []record.DUT{wire, one, other}}
 }
@@ -43,16 +44,18 @@ func outcomes(t *testing.T, r *record.Result, text string) string {
 
 func TestCheck(t *testing.T) {
 	for text, want := range map[string]string{
-		"rx_pps >= 1M":                                   "eupf:native uplink max pass; open5gs:tun uplink max fail",
-		"rx_pps >= 1M @ eupf":                            "eupf:native uplink max pass",
-		"rx_pps >= 400k @ eupf":                          "eupf:native uplink 500k pass; eupf:native uplink max pass",
-		"rx_pps >= 40% of wire @ max":                    "eupf:native uplink max pass; open5gs:tun uplink max fail",
-		"rx_pps >= 4 * open5gs:tun @ max":                "eupf:native uplink max pass",
-		"rx_pps >= 2M @ eupf max":                        "eupf:native uplink max cannot tell 2 of 3 repeats keep it, and the interval of their mean contains the limit: use more repeats (five that agree decide)",
-		"latency.p99 < 100us":                            "eupf:native uplink 500k pass; open5gs:tun uplink 500k fail",
-		"latency.p99 < wire + 50us":                      "eupf:native uplink 500k pass; open5gs:tun uplink 500k fail",
-		"latency.p99 < 1s @ max eupf":                    "eupf:native uplink max pass",
-		"rx_pps >= 1M @ downlink":                        "eupf:native cannot tell nothing was measured that has this figure; open5gs:tun cannot tell nothing was measured that has this figure",
+		"rx_pps >= 1M":                    "eupf:native uplink max pass; open5gs:tun uplink max fail",
+		"rx_pps >= 1M @ eupf":             "eupf:native uplink max pass",
+		"rx_pps >= 400k @ eupf":           "eupf:native uplink 500k pass; eupf:native uplink max pass",
+		"rx_pps >= 40% of wire @ max":     "eupf:native uplink max pass; open5gs:tun uplink max fail",
+		"rx_pps >= 4 * open5gs:tun @ max": "eupf:native uplink max pass",
+		"rx_pps >= 2M @ eupf max": "eupf:native uplink max cannot tell 2 of 3 repeats keep " +
+			"it, and the interval of their mean contains the limit: use more repeats (five that agree decide)",
+		"latency.p99 < 100us":         "eupf:native uplink 500k pass; open5gs:tun uplink 500k fail",
+		"latency.p99 < wire + 50us":   "eupf:native uplink 500k pass; open5gs:tun uplink 500k fail",
+		"latency.p99 < 1s @ max eupf": "eupf:native uplink max pass",
+		"rx_pps >= 1M @ downlink": "eupf:native cannot tell nothing was measured that has " +
+			"this figure; open5gs:tun cannot tell nothing was measured that has this figure",
 		"ndr_pps >= 1M @ eupf":                           "eupf:native cannot tell nothing was measured that has this figure",
 		"rx_pps >= 50% of p4 @ eupf max":                 "eupf:native uplink max cannot tell p4 has no valid figure to compare with",
 		"rx_pps >= 1M @ p4":                              "cannot tell no DUT of this run is meant",
@@ -87,8 +90,10 @@ func TestBench(t *testing.T) {
 		{record.LimitGenerator, "rx_pps >= 1M @ eupf", "eupf:native uplink max pass"},
 		{record.LimitHost, "latency.p99 < 10us @ eupf", "eupf:native uplink 500k cannot tell limited by host: the UPF may do better"},
 		{record.LimitNone, "latency.p99 < 10us @ eupf", "eupf:native uplink 500k fail"},
-		{record.LimitNone, "rx_pps >= 500001 @ eupf 500k", "eupf:native uplink 500k cannot tell all that was offered was carried: offer more to know"},
-		{record.LimitLink, "rx_pps >= 0.1 * eupf @ open5gs max", "open5gs:tun uplink max cannot tell eupf:native was limited by the bench: it may do better"},
+		{record.LimitNone, "rx_pps >= 500001 @ eupf 500k",
+			"eupf:native uplink 500k cannot tell all that was offered was carried: offer more to know"},
+		{record.LimitLink, "rx_pps >= 0.1 * eupf @ open5gs max",
+			"open5gs:tun uplink max cannot tell eupf:native was limited by the bench: it may do better"},
 		{record.LimitLink, "memory_bytes > 1 @ eupf", "eupf:native cannot tell nothing was measured that has this figure"},
 	} {
 		if got := outcomes(t, limit(c.by), c.text); got != c.want {
@@ -134,7 +139,8 @@ func TestBounds(t *testing.T) {
 // it is of the variation of delays that are known too coarsely, the other way round.
 func TestLowerBounds(t *testing.T) {
 	never := "it is at least that: packets are in it that the generator was too late to send, as 500 µs; measure on a quieter machine"
-	coarse := "it is at most that: delays are known to 0.8 %, which is over a tenth of this difference of two; ask for its mean or its maximum, which are exact"
+	coarse := "it is at most that: delays are known to 0.8 %, which is over a tenth of this difference of two; " +
+		"ask for its mean or its maximum, which are exact"
 	for _, c := range []struct {
 		of   []int // DUTs
 		p99  uint64
@@ -182,18 +188,25 @@ func TestLoadsBelowTheLimit(t *testing.T) {
 		rx    float64
 		want  string
 	}{
-		{record.LimitNone, 20e3, "eupf:native cannot tell it is at least 20.0 kpps, which is all that was offered: raise loads to 1.00 Mpps or more, or add max"},
-		{record.LimitDUT, 15e3, "eupf:native cannot tell 15.0 kpps arrived at most, and no load was as high as the limit: raise loads to 1.00 Mpps or more, or add max"},
+		{record.LimitNone, 20e3,
+			"eupf:native cannot tell it is at least 20.0 kpps, which is all that was offered: raise loads to 1.00 " +
+				"Mpps or more, or add max"},
+		{record.LimitDUT, 15e3,
+			"eupf:native cannot tell 15.0 kpps arrived at most, and no load was as high as the limit: raise loads " +
+				"to 1.00 Mpps or more, or add max"},
 	} {
 		r := sample()
-		r.DUTs[1].Trials = []record.Trial{{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 20e3}, Repeat: 1, RxPPS: c.rx, LimitedBy: c.limit, Valid: true}}
+		r.DUTs[1].Trials = []record.Trial{{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 20e3},
+			Repeat: 1, RxPPS: c.rx, LimitedBy: c.limit, Valid: true}}
 		if got := outcomes(t, r, "rx_pps >= 1M @ eupf"); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
 	r := sample()
 	r.DUTs[1].Searches = []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6, Valid: true, LimitedBy: record.LimitDUT}}
-	if got, want := outcomes(t, r, "ndr_pps >= 80% of wire @ eupf"), "eupf:native uplink search cannot tell wire is not searched beside UPFs, it is only asked whether it carries their rates: set a limit in packets/s"; got != want {
+	if got, want := outcomes(t, r, "ndr_pps >= 80% of wire @ eupf"),
+		"eupf:native uplink search cannot tell wire is not searched beside UPFs, it is only asked whether it "+
+			"carries their rates: set a limit in packets/s"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -204,7 +217,8 @@ func TestNotValid(t *testing.T) {
 	for i := range d.Trials {
 		d.Trials[i].Valid, d.Trials[i].Reasons = false, []string{"the host paused the CPUs"}
 	}
-	if got, want := outcomes(t, r, "rx_pps >= 1M @ eupf"), "eupf:native uplink max cannot tell not valid: the host paused the CPUs"; got != want {
+	if got, want := outcomes(t, r, "rx_pps >= 1M @ eupf"),
+		"eupf:native uplink max cannot tell not valid: the host paused the CPUs"; got != want {
 		t.Errorf("got %s", got)
 	}
 	d.Trials[1].Valid = true // one repeat is
@@ -225,7 +239,8 @@ func TestDecided(t *testing.T) {
 		t       record.Threshold
 		planned int
 		want    bool
-	}{{fail(1), 1, true}, {fail(1), 5, false}, {fail(3), 5, true}, {fail(2), 2, true}, {record.Threshold{Outcome: record.OutcomePass, Repeats: 5}, 5, false}} {
+	}{{fail(1), 1, true}, {fail(1), 5, false}, {fail(3), 5, true}, {fail(2), 2, true},
+		{record.Threshold{Outcome: record.OutcomePass, Repeats: 5}, 5, false}} {
 		if got := Decided(c.t, c.planned); got != c.want {
 			t.Errorf("%+v of %d: %v", c.t, c.planned, got)
 		}

@@ -45,7 +45,9 @@ func (t Threshold) outcome(pairs []pair, kept int, guard float64) (record.Outcom
 	case !t.Holds(lo, 0) && !t.Holds(hi, 0):
 		return record.OutcomeFail, ""
 	}
-	return record.OutcomeCannotTell, fmt.Sprintf("%d of %d repeats keep it, and the interval of their mean contains the limit: use more repeats (five that agree decide)", kept, n)
+	return record.OutcomeCannotTell,
+		fmt.Sprintf("%d of %d repeats keep it, and the interval of their mean contains the limit: use more "+
+			"repeats (five that agree decide)", kept, n)
 }
 
 // byGuard decides where too few repeats show no scatter.
@@ -55,7 +57,8 @@ func (t Threshold) byGuard(pairs []pair, kept int, guard float64) (record.Outcom
 	case kept > 0 && kept < len(pairs):
 		return record.OutcomeCannotTell, fmt.Sprintf("%d of %d repeats keep it: use five", kept, len(pairs))
 	case slices.ContainsFunc(pairs, within):
-		return record.OutcomeCannotTell, fmt.Sprintf("it is less than %.0f %% from the limit, by which one repeat may be off: use five", 100*guard)
+		return record.OutcomeCannotTell,
+			fmt.Sprintf("it is less than %.0f %% from the limit, by which one repeat may be off: use five", 100*guard)
 	case kept > 0:
 		return record.OutcomePass, ""
 	}

@@ -30,7 +30,8 @@ func TestAtTheLimitNothingIsSaid(t *testing.T) {
 	}
 	for _, repeats := range []int{1, 2, 3, 4, 5, 7, 10} {
 		n := counted(1e6, repeats)
-		t.Logf("%d repeats at the limit: %.1f %% pass, %.1f %% fail", repeats, 100*float64(n[record.OutcomePass])/times, 100*float64(n[record.OutcomeFail])/times)
+		t.Logf("%d repeats at the limit: %.1f %% pass, %.1f %% fail", repeats,
+			100*float64(n[record.OutcomePass])/times, 100*float64(n[record.OutcomeFail])/times)
 		if n[record.OutcomePass] > times*5/100 || n[record.OutcomeFail] > times*5/100 {
 			t.Errorf("%d repeats at the limit: %v", repeats, n)
 		}
@@ -53,11 +54,14 @@ func TestGuardOfOneRepeat(t *testing.T) {
 		r.DUTs[i].Trials = r.DUTs[i].Trials[2:4] // of the second repeat
 	}
 	for text, want := range map[string]string{
-		"rx_pps >= 1.7M @ eupf max":       "eupf:native uplink max pass",
-		"rx_pps >= 1.9M @ eupf max":       "eupf:native uplink max cannot tell it is less than 10 % from the limit, by which one repeat may be off: use five",
-		"rx_pps >= 2.1M @ eupf max":       "eupf:native uplink max cannot tell it is less than 10 % from the limit, by which one repeat may be off: use five",
-		"rx_pps >= 2.3M @ eupf max":       "eupf:native uplink max fail",
-		"latency.p99 < 60us @ eupf 500k":  "eupf:native uplink 500k cannot tell it is less than 50 % from the limit, by which one repeat may be off: use five",
+		"rx_pps >= 1.7M @ eupf max": "eupf:native uplink max pass",
+		"rx_pps >= 1.9M @ eupf max": "eupf:native uplink max cannot tell it is less than 10 % from the " +
+			"limit, by which one repeat may be off: use five",
+		"rx_pps >= 2.1M @ eupf max": "eupf:native uplink max cannot tell it is less than 10 % from the " +
+			"limit, by which one repeat may be off: use five",
+		"rx_pps >= 2.3M @ eupf max": "eupf:native uplink max fail",
+		"latency.p99 < 60us @ eupf 500k": "eupf:native uplink 500k cannot tell it is less than 50 % from the " +
+			"limit, by which one repeat may be off: use five",
 		"latency.p99 < 110us @ eupf 500k": "eupf:native uplink 500k pass",
 		"wrong == 0 @ eupf max":           "eupf:native uplink max pass",
 		"duplicates < 1 @ eupf max":       "eupf:native uplink max pass",

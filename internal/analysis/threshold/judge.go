@@ -89,7 +89,8 @@ func (t Threshold) doubtLimit(out *record.Threshold, p place, other *record.DUT)
 		out.Outcome, out.Why = record.OutcomeCannotTell, "of "+other.Label()+": "+why
 		return
 	}
-	if out.Outcome == record.OutcomePass && !other.Reference && bound(theirs, func(s figure.Sample) bool { return t.Figure.Bench && byBench(s) }) != "" {
+	if out.Outcome == record.OutcomePass && !other.Reference &&
+		bound(theirs, func(s figure.Sample) bool { return t.Figure.Bench && byBench(s) }) != "" {
 		out.Outcome, out.Why = record.OutcomeCannotTell, other.Label()+" was limited by the bench: it may do better"
 	}
 }
@@ -104,7 +105,8 @@ func (t Threshold) pairs(p place, other *record.DUT) (list []pair, why string) {
 		case !s.Valid:
 			why = "not valid: " + s.Why
 		case !known && other != nil && other.Reference && s.Kind == record.KindSearch:
-			why = fmt.Sprintf("%s is not searched beside UPFs, it is only asked whether it carries their rates: set a limit in packets/s", t.Limit.Of)
+			why = fmt.Sprintf("%s is not searched beside UPFs, it is only asked whether it carries their rates: "+
+				"set a limit in packets/s", t.Limit.Of)
 		case !known:
 			why = fmt.Sprintf("%s has no valid figure to compare with", t.Limit.Of)
 		default:

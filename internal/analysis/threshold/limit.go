@@ -103,7 +103,8 @@ func suffixes(unit figure.Unit) []suffix {
 	case figure.PPS:
 		return append(decimal, suffix{"pps", 1}, suffix{"kpps", 1e3}, suffix{"Mpps", 1e6})
 	case figure.BPS:
-		return append(decimal, suffix{"bit/s", 1}, suffix{"kbit/s", 1e3}, suffix{"Mbit/s", 1e6}, suffix{"Gbit/s", 1e9}, suffix{"bps", 1}, suffix{"Mbps", 1e6}, suffix{"Gbps", 1e9})
+		return append(decimal, suffix{"bit/s", 1}, suffix{"kbit/s", 1e3}, suffix{"Mbit/s", 1e6},
+			suffix{"Gbit/s", 1e9}, suffix{"bps", 1}, suffix{"Mbps", 1e6}, suffix{"Gbps", 1e9})
 	case figure.Nanos:
 		return []suffix{{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}
 	case figure.Seconds:
@@ -111,7 +112,8 @@ func suffixes(unit figure.Unit) []suffix {
 	case figure.Ratio:
 		return []suffix{{"", 1}, {"%", 0.01}}
 	case figure.Bytes:
-		return append(decimal, suffix{"kB", 1e3}, suffix{"MB", 1e6}, suffix{"GB", 1e9}, suffix{"KiB", 1 << 10}, suffix{"MiB", 1 << 20}, suffix{"GiB", 1 << 30})
+		return append(decimal, suffix{"kB", 1e3}, suffix{"MB", 1e6}, suffix{"GB", 1e9}, suffix{"KiB", 1 << 10},
+			suffix{"MiB", 1 << 20}, suffix{"GiB", 1 << 30})
 	case figure.Count, figure.Rate:
 		return decimal
 	}
@@ -120,7 +122,8 @@ func suffixes(unit figure.Unit) []suffix {
 
 // example says how a limit of a unit is written.
 func example(unit figure.Unit) string {
-	texts := map[figure.Unit]string{figure.PPS: "1M or 500k", figure.BPS: "10G or 800Mbit/s", figure.Nanos: "100us, 800ns or 2ms", figure.Seconds: "2s or 500ms",
+	texts := map[figure.Unit]string{figure.PPS: "1M or 500k", figure.BPS: "10G or 800Mbit/s",
+		figure.Nanos: "100us, 800ns or 2ms", figure.Seconds: "2s or 500ms",
 		figure.Ratio: "0.1% or 0.001", figure.Bytes: "512MiB", figure.Cores: "0.8", figure.Count: "0 or 10k"}
 	text := texts[unit]
 	if text == "" {

@@ -17,25 +17,31 @@ func TestParse(t *testing.T) {
 		limit  Limit
 		where  Where
 	}{
-		"rx_pps>=1M":                            {"rx_pps", AtLeast, Limit{Plus: 1e6}, Where{}},
-		"latency.p99 < 100us @ uplink 500k":     {"latency.p99", Below, Limit{Plus: 1e5}, Where{Directions: []record.Direction{"uplink"}, Loads: []record.Load{{PPS: 5e5}}}},
-		"frame_loss_ratio <= 0.1%":              {"frame_loss_ratio", AtMost, Limit{Plus: 0.001}, Where{}},
-		"rx_pps >= 80% of wire @ max":           {"rx_pps", AtLeast, Limit{Of: "wire", Factor: 0.8}, Where{Loads: []record.Load{{}}}},
-		"latency.p50 < 1.5*eupf:native":         {"latency.p50", Below, Limit{Of: "eupf:native", Factor: 1.5}, Where{}},
-		"latency.p50 < wire + 5µs @ latency":    {"latency.p50", Below, Limit{Of: "wire", Factor: 1, Plus: 5000}, Where{Kinds: []string{"latency"}}},
-		"ndr_pps > open5gs:tap @ open5gs:tun":   {"ndr_pps", Above, Limit{Of: "open5gs:tap", Factor: 1}, Where{DUTs: []string{"open5gs:tun"}}},
-		"wrong == 0 @ frame:512 poisson eupf":   {"wrong", Equals, Limit{}, Where{Sizes: []string{"frame:512"}, Arrivals: []string{"poisson"}, DUTs: []string{"eupf"}}},
-		"latency.p99 < 1ms @ 50% of NDR uplink": {"latency.p99", Below, Limit{Plus: 1e6}, Where{Loads: []record.Load{{Share: 0.5, Of: "ndr"}}, Directions: []record.Direction{"uplink"}}},
-		"setup.start < 2s":                      {"setup.start", Below, Limit{Plus: 2}, Where{}},
-		"memory_bytes < 1GiB":                   {"memory_bytes", Below, Limit{Plus: 1 << 30}, Where{}},
-		"flow.goodput_bps > 9.5Gbit/s @ tcp":    {"flow.goodput_bps", Above, Limit{Plus: 9.5e9}, Where{Kinds: []string{"tcp"}}},
+		"rx_pps>=1M": {"rx_pps", AtLeast, Limit{Plus: 1e6}, Where{}},
+		"latency.p99 < 100us @ uplink 500k": {"latency.p99", Below, Limit{Plus: 1e5},
+			Where{Directions: []record.Direction{"uplink"}, Loads: []record.Load{{PPS: 5e5}}}},
+		"frame_loss_ratio <= 0.1%":      {"frame_loss_ratio", AtMost, Limit{Plus: 0.001}, Where{}},
+		"rx_pps >= 80% of wire @ max":   {"rx_pps", AtLeast, Limit{Of: "wire", Factor: 0.8}, Where{Loads: []record.Load{{}}}},
+		"latency.p50 < 1.5*eupf:native": {"latency.p50", Below, Limit{Of: "eupf:native", Factor: 1.5}, Where{}},
+		"latency.p50 < wire + 5µs @ latency": {"latency.p50", Below, Limit{Of: "wire", Factor: 1, Plus: 5000},
+			Where{Kinds: []string{"latency"}}},
+		"ndr_pps > open5gs:tap @ open5gs:tun": {"ndr_pps", Above, Limit{Of: "open5gs:tap", Factor: 1}, Where{DUTs: []string{"open5gs:tun"}}},
+		"wrong == 0 @ frame:512 poisson eupf": {"wrong", Equals, Limit{},
+			Where{Sizes: []string{"frame:512"}, Arrivals: []string{"poisson"}, DUTs: []string{"eupf"}}},
+		"latency.p99 < 1ms @ 50% of NDR uplink": {"latency.p99", Below, Limit{Plus: 1e6},
+			Where{Loads: []record.Load{{Share: 0.5, Of: "ndr"}}, Directions: []record.Direction{"uplink"}}},
+		"setup.start < 2s":                   {"setup.start", Below, Limit{Plus: 2}, Where{}},
+		"memory_bytes < 1GiB":                {"memory_bytes", Below, Limit{Plus: 1 << 30}, Where{}},
+		"flow.goodput_bps > 9.5Gbit/s @ tcp": {"flow.goodput_bps", Above, Limit{Plus: 9.5e9}, Where{Kinds: []string{"tcp"}}},
 	} {
 		got, err := Parse(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got.Figure.Name != want.figure || got.Operator != want.op || math.Abs(got.Limit.Plus-want.limit.Plus) > 1e-9 || got.Limit.Of != want.limit.Of || got.Limit.Factor != want.limit.Factor || !reflect.DeepEqual(got.Where, want.where) {
+		if got.Figure.Name != want.figure || got.Operator != want.op ||
+			math.Abs(got.Limit.Plus-want.limit.Plus) > 1e-9 || got.Limit.Of != want.limit.Of ||
+			got.Limit.Factor != want.limit.Factor || !reflect.DeepEqual(got.Where, want.where) {
 			t.Errorf("%s: %s %s %+v %+v", text, got.Figure.Name, got.Operator, got.Limit, got.Where)
 		}
 	}

@@ -102,7 +102,9 @@ func (w Where) takes(p figure.Place) bool {
 		load.PPS, load.OfDUT = 0, ""
 	}
 	load.Soak = false
-	return has(w.Directions, p.Direction) && has(w.Kinds, p.Kind) && has(w.Sizes, p.Size) && has(w.Arrivals, p.Arrivals) && has(w.Procedures, p.Procedure) && (len(w.Loads) == 0 || slices.Contains(w.Loads, load))
+	return has(w.Directions, p.Direction) && has(w.Kinds, p.Kind) && has(w.Sizes, p.Size) &&
+		has(w.Arrivals, p.Arrivals) && has(w.Procedures, p.Procedure) &&
+		(len(w.Loads) == 0 || slices.Contains(w.Loads, load))
 }
 
 // Named lists the DUTs that a threshold names.

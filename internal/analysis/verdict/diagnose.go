@@ -76,7 +76,8 @@ func sentFault(e Evidence) string {
 		return fmt.Sprintf("generator sent %s less than intended (%s of %s packets)", percent(short), count(e.Tx), count(e.Intended))
 	}
 	if over := shortfall(e.Tx, e.Intended); !e.Max && over > txSlack && ratio(over, e.Intended) > txTolerance {
-		return fmt.Sprintf("generator sent %s more than intended (%s for %s packets)", percent(ratio(over, e.Intended)), count(e.Tx), count(e.Intended))
+		return fmt.Sprintf("generator sent %s more than intended (%s for %s packets)",
+			percent(ratio(over, e.Intended)), count(e.Tx), count(e.Intended))
 	}
 	return ""
 }
@@ -147,14 +148,16 @@ func throttledFault(e Evidence) string {
 	if !throttled(e) {
 		return ""
 	}
-	return fmt.Sprintf("the CPU limit of the pod or container (%.3g CPUs) kept upflab and what it started from running for %.3g s: raise the limit, or ask for whole CPUs without one", e.CPULimit, e.ThrottledS)
+	return fmt.Sprintf("the CPU limit of the pod or container (%.3g CPUs) kept upflab and what it started from "+
+		"running for %.3g s: raise the limit, or ask for whole CPUs without one", e.CPULimit, e.ThrottledS)
 }
 
 func sinkFault(e Evidence) string {
 	if !sinkLossy(e) {
 		return ""
 	}
-	return fmt.Sprintf("our sink could not keep up: it lost %s packets, %s of those sent", count(e.SinkDrops), percent(ratio(e.SinkDrops, e.Tx)))
+	return fmt.Sprintf("our sink could not keep up: it lost %s packets, %s of those sent", count(e.SinkDrops),
+		percent(ratio(e.SinkDrops, e.Tx)))
 }
 
 func sinkLossy(e Evidence) bool { return ratio(e.SinkDrops, e.Tx) > sinkLossMax }
@@ -165,7 +168,8 @@ func catchUpFault(e Evidence) string {
 	if !overrun(e) {
 		return ""
 	}
-	return fmt.Sprintf("the generator stood still for %.3g ms and then sent the %s packets that were late at twice the load, for which the ring before the DUT has no room: that loss is the bench's",
+	return fmt.Sprintf("the generator stood still for %.3g ms and then sent the %s packets that were late at "+
+		"twice the load, for which the ring before the DUT has no room: that loss is the bench's",
 		float64(e.LatenessMaxNS)/1e6, count(e.catchUp()))
 }
 

@@ -44,5 +44,6 @@ func disturbedDoubt(e Evidence) string {
 	case e.Disturber != "":
 		return text + fmt.Sprintf("; most was taken by %s: end it, or give the run CPUs of its own (cpu)", e.Disturber)
 	}
-	return text + "; the host takes the CPUs: loads above what a ring of 256 packets holds for such a pause need a machine whose CPUs are its own"
+	return text + "; the host takes the CPUs: loads above what a ring of 256 packets holds for such a pause need " +
+		"a machine whose CPUs are its own"
 }

@@ -15,8 +15,10 @@ func TestDisturbed(t *testing.T) {
 		{"as long as it took", Evidence{Tx: 300, DurationS: 3, WantedS: 3, DisturbedS: 1}, nil},
 		{"not all", Evidence{Tx: 300, DurationS: 2, WantedS: 2.5, DisturbedS: 0.5}, []string{"only 2 s of the 2.5 s", "in 2.5 s"}},
 		{"less than a third, by the host", Evidence{Tx: 300, DurationS: 1, WantedS: 3, DisturbedS: 8}, []string{"the host takes the CPUs"}},
-		{"less than a third, by a program", Evidence{Tx: 300, DurationS: 1, WantedS: 3, DisturbedS: 8, Disturber: "cc1"}, []string{"cc1: end it"}},
-		{"everything counts", Evidence{Tx: 300, DurationS: 9, WantedS: 3, DisturbedS: 8.9, Void: true}, []string{"only 0.1 s", "in 9 s", "everything counts"}},
+		{"less than a third, by a program",
+			Evidence{Tx: 300, DurationS: 1, WantedS: 3, DisturbedS: 8, Disturber: "cc1"}, []string{"cc1: end it"}},
+		{"everything counts", Evidence{Tx: 300, DurationS: 9, WantedS: 3, DisturbedS: 8.9, Void: true},
+			[]string{"only 0.1 s", "in 9 s", "everything counts"}},
 	} {
 		got := disturbedDoubt(c.e)
 		if (got == "") != (len(c.words) == 0) {

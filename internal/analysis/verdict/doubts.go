@@ -19,7 +19,8 @@ const (
 func doubts(e Evidence) []string {
 	var why []string
 	for _, check := range [...]func(Evidence) string{
-		disturbedDoubt, apartDoubt, lateDoubt, skippedDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt, samplesDoubt, clockDoubt, asleepDoubt, throttledDoubt,
+		disturbedDoubt, apartDoubt, lateDoubt, skippedDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt,
+		samplesDoubt, clockDoubt, asleepDoubt, throttledDoubt,
 	} {
 		if reason := check(e); reason != "" {
 			why = append(why, reason)
@@ -48,7 +49,8 @@ func lateDoubt(e Evidence) string {
 	if e.Max || part <= lateMax {
 		return ""
 	}
-	return fmt.Sprintf("%s of the packets left over 10 µs late (p99 %.3g µs), which their latency includes", percent(part), float64(e.LatenessP99NS)/1e3)
+	return fmt.Sprintf("%s of the packets left over 10 µs late (p99 %.3g µs), which their latency includes",
+		percent(part), float64(e.LatenessP99NS)/1e3)
 }
 
 // skippedDoubt: what was not sent has no latency, and would have had a long one.
@@ -56,7 +58,8 @@ func skippedDoubt(e Evidence) string {
 	if e.Skipped == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s packets were not sent (%s of those due), because the generator was over 500 µs late with them: they are in no latency, and would be above its highest percentiles",
+	return fmt.Sprintf("%s packets were not sent (%s of those due), because the generator was over 500 µs late "+
+		"with them: they are in no latency, and would be above its highest percentiles",
 		count(e.Skipped), percent(ratio(e.Skipped, e.Intended)))
 }
 
@@ -92,7 +95,8 @@ func samplesDoubt(e Evidence) string {
 	if e.Samples == 0 || e.Samples >= samplesWanted {
 		return ""
 	}
-	return fmt.Sprintf("latency of %s packets only: the high percentiles are single packets (RFC 8219 asks for %d)", count(e.Samples), samplesWanted)
+	return fmt.Sprintf("latency of %s packets only: the high percentiles are single packets (RFC 8219 asks for %d)",
+		count(e.Samples), samplesWanted)
 }
 
 func clockDoubt(e Evidence) string {

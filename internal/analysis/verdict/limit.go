@@ -87,7 +87,8 @@ func overLineWords(e Evidence) string {
 
 // apartWords say that the host slowed down what crosses from CPU to CPU.
 func apartWords(e Evidence) string {
-	return fmt.Sprintf("the host had the generator's CPU and the DUT's apart: a cache line took %.0f ns there and back, and %.0f at another time of the run", e.LineNS, e.NearestNS)
+	return fmt.Sprintf("the host had the generator's CPU and the DUT's apart: a cache line took %.0f ns there and "+
+		"back, and %.0f at another time of the run", e.LineNS, e.NearestNS)
 }
 
 // limitPaced judges a trial at a given rate.
@@ -96,7 +97,9 @@ func limitPaced(e Evidence) (limit, why string) {
 	case txShort(e) > 0 && e.SharedCore:
 		return record.LimitHost, "generator and DUT share one core"
 	case txShort(e) > 0 && e.Stalls > 0 && e.GeneratorBusy < busyFull:
-		return record.LimitHost, fmt.Sprintf("the generator stood still %s, with only %s of its core taken by sending: something else had it", times(e.Stalls), percent(e.GeneratorBusy))
+		return record.LimitHost,
+			fmt.Sprintf("the generator stood still %s, with only %s of its core taken by sending: something "+
+				"else had it", times(e.Stalls), percent(e.GeneratorBusy))
 	case txShort(e) > 0:
 		return record.LimitGenerator, generatorWords(e)
 	case stretched(e):
@@ -125,11 +128,14 @@ func limitLossy(e Evidence) (limit, why string) {
 	case lostElsewhere(e):
 		return record.LimitLink, fmt.Sprintf("%s lost%s, where the kernel receives for it on another core; %s", loss, ringWords(e), busyWords(e))
 	case wireLosesAsMuch(e):
-		return record.LimitLink, fmt.Sprintf("%s lost, and wire loses %s at the same load: the bench does not carry it", loss, percent(e.WireLossRatio))
+		return record.LimitLink,
+			fmt.Sprintf("%s lost, and wire loses %s at the same load: the bench does not carry it", loss,
+				percent(e.WireLossRatio))
 	case e.full():
 		return record.LimitDUT, fmt.Sprintf("the DUT lost %s with %s", loss, fullWords(e))
 	case behindWire(e):
-		return record.LimitDUT, fmt.Sprintf("the DUT lost %s; at the same load wire received %s against %s", loss, mpps(e.WireRxPPS), mpps(e.rxPPS()))
+		return record.LimitDUT, fmt.Sprintf("the DUT lost %s; at the same load wire received %s against %s", loss,
+			mpps(e.WireRxPPS), mpps(e.rxPPS()))
 	default:
 		return record.LimitLink, fmt.Sprintf("%s lost%s, %s: nothing shows that the DUT was full", loss, ringWords(e), busyWords(e))
 	}
@@ -159,7 +165,8 @@ func limitAtMax(e Evidence) (limit, why string) {
 	case insideDUT(e) && !starved(e):
 		return record.LimitDUT, fmt.Sprintf("the DUT lost %s: %s dropped or changed inside it", percent(e.lossRatio()), count(e.DUTDrops+e.Wrong))
 	case lostElsewhere(e):
-		return record.LimitLink, fmt.Sprintf("%s lost%s, where the kernel receives for it on another core; %s", percent(e.lossRatio()), ringWords(e), busyWords(e))
+		return record.LimitLink, fmt.Sprintf("%s lost%s, where the kernel receives for it on another core; %s",
+			percent(e.lossRatio()), ringWords(e), busyWords(e))
 	case behindWire(e):
 		return record.LimitDUT, fmt.Sprintf("wire received %s where the DUT received %s", mpps(e.WireRxPPS), mpps(e.rxPPS()))
 	case e.WireRxPPS <= 0:
@@ -183,9 +190,11 @@ func fullWords(e Evidence) string {
 	case e.DUTCoreBusy >= busyFull:
 		return fmt.Sprintf("its core %s busy", percent(e.DUTCoreBusy))
 	case e.BusiestThread >= busyFull:
-		return fmt.Sprintf("one of its threads %s busy, and its %d cores %s in the mean: the work is not shared out", percent(e.BusiestThread), e.DUTCoreCount, percent(e.DUTCoreBusy))
+		return fmt.Sprintf("one of its threads %s busy, and its %d cores %s in the mean: the work is not shared out",
+			percent(e.BusiestThread), e.DUTCoreCount, percent(e.DUTCoreBusy))
 	}
-	return fmt.Sprintf("one of its %d cores %s busy, and all %s in the mean: the work is not shared out", e.DUTCoreCount, percent(e.BusiestCore), percent(e.DUTCoreBusy))
+	return fmt.Sprintf("one of its %d cores %s busy, and all %s in the mean: the work is not shared out",
+		e.DUTCoreCount, percent(e.BusiestCore), percent(e.DUTCoreBusy))
 }
 
 // losslessWords: a DUT that is not XDP makes the kernel build a socket buffer
@@ -237,7 +246,8 @@ func generatorWords(e Evidence) string {
 func crowdedWords(e Evidence) string {
 	text := fmt.Sprintf("others used %s of the DUT's core", percent(e.Others()))
 	if e.oneTaken() {
-		text = fmt.Sprintf("one of the DUT's %d cores was full, and others used %.2g of them, perhaps that one", e.DUTCoreCount, e.Others()*float64(e.DUTCoreCount))
+		text = fmt.Sprintf("one of the DUT's %d cores was full, and others used %.2g of them, perhaps that one",
+			e.DUTCoreCount, e.Others()*float64(e.DUTCoreCount))
 	}
 	if e.keptWaiting() {
 		text += fmt.Sprintf(" and kept it waiting %s of the time", percent(e.RunQueueDelay))

@@ -35,13 +35,18 @@ func TestParse(t *testing.T) {
 		want Header
 	}{
 		{"gpdu-plain", Header{Type: GPDU, TEID: 0x11223344}},
-		{"gpdu-uplink-qfi-1", Header{Type: GPDU, TEID: 1, Extensions: 1, HasContainer: true, Container: Container{Type: UplinkInformation, QFI: 1}}},
+		{"gpdu-uplink-qfi-1", Header{Type: GPDU, TEID: 1, Extensions: 1, HasContainer: true,
+			Container: Container{Type: UplinkInformation, QFI: 1}}},
 		{"gpdu-downlink-qfi-9", Header{Type: GPDU, TEID: 2, Extensions: 1, HasContainer: true, Container: Container{QFI: 9}}},
 		{"gpdu-downlink-qfi-9-rqi", Header{Type: GPDU, TEID: 2, Extensions: 1, HasContainer: true, Container: Container{QFI: 9, RQI: true}}},
 		{"gpdu-sequence", Header{Type: GPDU, TEID: 3, HasSequence: true, Sequence: 0xbeef}},
 		{"gpdu-npdu", Header{Type: GPDU, TEID: 3, HasNPDU: true, NPDU: 7}},
-		{"gpdu-two-extensions", Header{Type: GPDU, TEID: 4, Extensions: 2, HasContainer: true, Container: Container{Type: UplinkInformation, QFI: 5}}},
-		{"gpdu-container-with-delays", Header{Type: GPDU, TEID: 5, Extensions: 1, HasContainer: true, Container: Container{Type: UplinkInformation, QFI: 6}}},
+		{"gpdu-two-extensions",
+			Header{Type: GPDU, TEID: 4, Extensions: 2, HasContainer: true,
+				Container: Container{Type: UplinkInformation, QFI: 5}}},
+		{"gpdu-container-with-delays",
+			Header{Type: GPDU, TEID: 5, Extensions: 1, HasContainer: true,
+				Container: Container{Type: UplinkInformation, QFI: 6}}},
 		{"echo-request", Header{Type: EchoRequest, HasSequence: true, Sequence: 0x1234}},
 		{"end-marker", Header{Type: EndMarker, TEID: 0x55}},
 	} {

@@ -36,7 +36,8 @@ func TestReadsWhatTsharkReads(t *testing.T) {
 	}
 	files = append(files, turned(t, captures+"ethernet.pcap"))
 	for _, file := range files {
-		out, err := exec.Command("tshark", "-r", file, "-T", "fields", "-e", "frame.time_epoch", "-e", "frame.len", "-e", "frame.cap_len").Output()
+		out, err := exec.Command("tshark", "-r", file, "-T", "fields", "-e", "frame.time_epoch", "-e", "frame.len",
+			"-e", "frame.cap_len").Output()
 		if err != nil {
 			t.Fatal(err)
 		}

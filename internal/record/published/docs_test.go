@@ -51,7 +51,8 @@ func tables(s *Study) string {
 	var notes []string
 	for i := 0; i < len(s.Measurements); {
 		names := quantities(&s.Measurements[i])
-		fmt.Fprintf(&b, "\n| UPF | Version | Direction | Load | %s | Note |\n|%s\n", strings.Join(names, " | "), strings.Repeat(" --- |", len(names)+5))
+		fmt.Fprintf(&b, "\n| UPF | Version | Direction | Load | %s | Note |\n|%s\n", strings.Join(names, " | "),
+			strings.Repeat(" --- |", len(names)+5))
 		first := s.Measurements[i]
 		for j := i; j < len(s.Measurements); j++ {
 			m := &s.Measurements[j]

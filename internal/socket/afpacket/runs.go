@@ -77,7 +77,8 @@ func (s *RunSender) Send(runs []Run) (int, error) {
 	for ; n < min(len(runs), Batch) && runs[n].IsCut() == cut; n++ {
 		s.put(n, &runs[n], cut)
 	}
-	sent, _, errno := unix.RawSyscall6(unix.SYS_SENDMMSG, uintptr(fd), uintptr(unsafe.Pointer(&s.messages[0])), uintptr(n), unix.MSG_DONTWAIT, 0, 0)
+	sent, _, errno := unix.RawSyscall6(unix.SYS_SENDMMSG, uintptr(fd), uintptr(unsafe.Pointer(&s.messages[0])),
+		uintptr(n), unix.MSG_DONTWAIT, 0, 0)
 	runtime.KeepAlive(runs)
 	if errno != 0 {
 		return 0, errno

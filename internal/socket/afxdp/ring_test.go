@@ -33,7 +33,8 @@ func TestTransmitRing(t *testing.T) {
 	if at(0) != 2 || r.Room() != 3 || r.Under() != 5 {
 		t.Errorf("the producer is %d, room for %d, %d under way; want 2, 3, 5", at(0), r.Room(), r.Under())
 	}
-	for i, want := range []string{"\x00\x00\x00\x00\x03\x00\x00\x00\x3f\x00\x00\x00\x02\x00\x00\x00", "\x00\x00\x00\x00\x04\x00\x00\x00\x40\x00\x00\x00\x02\x00\x00\x00"} {
+	for i, want := range []string{"\x00\x00\x00\x00\x03\x00\x00\x00\x3f\x00\x00\x00\x02\x00\x00\x00",
+		"\x00\x00\x00\x00\x04\x00\x00\x00\x40\x00\x00\x00\x02\x00\x00\x00"} {
 		if got := string(memory[192+16*i:][:16]); got != want { // the fourth and fifth are entries 0 and 1
 			t.Errorf("entry %d is % x, want % x", i, got, want)
 		}

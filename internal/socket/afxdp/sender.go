@@ -35,7 +35,8 @@ func OpenSender(name string, queue int) (*Sender, error) {
 	if ifc.MTU+ethernetMax > s.chunk {
 		s.chunk = 4096
 	}
-	s.socket, err = Open(Config{Interface: ifc.Index, Queue: queue, Flags: unix.XDP_COPY, Chunks: chunks, ChunkBytes: s.chunk, Entries: chunks})
+	s.socket, err = Open(Config{Interface: ifc.Index, Queue: queue, Flags: unix.XDP_COPY, Chunks: chunks,
+		ChunkBytes: s.chunk, Entries: chunks})
 	if err != nil {
 		return nil, fmt.Errorf("afxdp: open a socket for queue %d of %s: %w%s", queue, name, err, hint(err))
 	}

@@ -64,7 +64,8 @@ func open(c Config) (*Socket, error) {
 // setUp gives the kernel the memory and maps the rings.
 func (s *Socket) setUp(c Config) (err error) {
 	bytes := c.Chunks * c.ChunkBytes
-	if s.Memory, err = unix.Mmap(-1, 0, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE); err != nil {
+	if s.Memory, err = unix.Mmap(-1, 0, bytes, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE); err != nil {
 		return fmt.Errorf("reserve %d octets: %w", bytes, err)
 	}
 	reg := unix.XDPUmemReg{Addr: uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s.Memory)))), Len: uint64(bytes), Size: uint32(c.ChunkBytes)}

@@ -38,7 +38,8 @@ const longestWait = time.Minute
 // reading of the monotonic clock.
 func Arrival(control []byte, now time.Time) time.Time {
 	const header, stamp = unix.SizeofCmsghdr, 16
-	if len(control) < header+stamp || binary.NativeEndian.Uint32(control[8:]) != unix.SOL_SOCKET || binary.NativeEndian.Uint32(control[12:]) != unix.SCM_TIMESTAMPNS {
+	if len(control) < header+stamp || binary.NativeEndian.Uint32(control[8:]) != unix.SOL_SOCKET ||
+		binary.NativeEndian.Uint32(control[12:]) != unix.SCM_TIMESTAMPNS {
 		return now
 	}
 	seconds, nanos := int64(binary.NativeEndian.Uint64(control[header:])), int64(binary.NativeEndian.Uint64(control[header+8:]))

@@ -52,7 +52,8 @@ func Poll(fds []unix.PollFd, milliseconds int) (ready int, err error) {
 		t := unix.NsecToTimespec(int64(milliseconds) * 1e6)
 		limit = &t
 	}
-	n, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(unsafe.SliceData(fds))), uintptr(len(fds)), uintptr(unsafe.Pointer(limit)), 0, 0, 0)
+	n, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(unsafe.SliceData(fds))), uintptr(len(fds)),
+		uintptr(unsafe.Pointer(limit)), 0, 0, 0)
 	runtime.KeepAlive(fds)
 	runtime.KeepAlive(limit)
 	if errno != 0 {

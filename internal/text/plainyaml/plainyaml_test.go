@@ -59,7 +59,8 @@ func used(t *testing.T) time.Duration {
 // TestFast: no text takes the parser seconds, however it is repeated. Without the check
 // "[" alone takes it seven.
 func TestFast(t *testing.T) {
-	for _, open := range []string{"[", "{", "{a: ", "- ", "? ", "[a: ", "[? ", "{a: a: ", "- - ", "[\n", "a: [\n", "? - ", "a: ? ", "- a: ", "&a ", "*a ", "!!a ", "|\n", ">\n",
+	for _, open := range []string{"[", "{", "{a: ", "- ", "? ", "[a: ", "[? ", "{a: a: ", "- - ", "[\n", "a: [\n",
+		"? - ", "a: ? ", "- a: ", "&a ", "*a ", "!!a ", "|\n", ">\n",
 		"\"", "'", "a: b\n", "a:\n", "[a,", "a: |\n  b\n", "--- \n", "% a\n", "- a\n", "]", "a: {}\n", ": ", ", ", "\t- ", "#\n", "a: #\n"} {
 		begun := used(t)
 		var v any

@@ -99,7 +99,8 @@ func Reopen(path string) (*os.File, error) {
 		return nil, err
 	}
 	var st unix.Stat_t
-	if err = unix.Fstat(int(f.Fd()), &st); err == nil && (st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink != 1 || int(st.Uid) != os.Geteuid()) {
+	if err = unix.Fstat(int(f.Fd()), &st); err == nil && (st.Mode&unix.S_IFMT != unix.S_IFREG || st.Nlink != 1 ||
+		int(st.Uid) != os.Geteuid()) {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrReplaced}
 	}
 	if err != nil {

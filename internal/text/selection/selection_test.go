@@ -28,7 +28,8 @@ func TestOf(t *testing.T) {
 		"":         "`upflab behaviour list` shows all",
 		"qer.qfii": "did you mean qer.qfi",
 	} {
-		if list, err := Of(all, self, "case", []string{"qer.gate", name}); err == nil || !strings.Contains(err.Error(), want) || slices.Contains(list, name) {
+		if list, err := Of(all, self, "case", []string{"qer.gate", name}); err == nil ||
+			!strings.Contains(err.Error(), want) || slices.Contains(list, name) {
 			t.Errorf("%q: %v, %v", name, list, err)
 		}
 	}

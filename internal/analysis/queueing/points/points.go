@@ -61,7 +61,8 @@ func readRows(table *csv.Reader, columns []column) ([]queueing.Point, error) {
 		}
 		line, _ := table.FieldPos(0)
 		if len(fields) != len(columns) {
-			return nil, fmt.Errorf("%w: line %d has %d fields, and the first line %d; separate fields by commas, and write decimals with a point", ErrFormat, line, len(fields), len(columns))
+			return nil, fmt.Errorf("%w: line %d has %d fields, and the first line %d; separate fields by commas, "+
+				"and write decimals with a point", ErrFormat, line, len(fields), len(columns))
 		}
 		point, err := row(fields, columns)
 		if err != nil {
