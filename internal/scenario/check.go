@@ -68,7 +68,9 @@ func (c *checker) loads() {
 		item := c.root.find("loads").items[i]
 		text := item.short()
 		if first, twice := seen[load]; twice {
-			c.problems = append(c.problems, problemAt(item.at, "loads", "loads has the same rate twice, %s and %s; keep one (repeats is for doing a trial again)", first, text))
+			c.problems = append(c.problems,
+				problemAt(item.at, "loads",
+					"loads has the same rate twice, %s and %s; keep one (repeats is for doing a trial again)", first, text))
 		}
 		seen[load] = text
 		c.sends(load, c.s.Duration, "duration")
@@ -90,7 +92,8 @@ func (c *checker) arrivals() {
 	}
 	for _, l := range c.s.Loads {
 		if l.Recorded && !replays {
-			c.blame("a load of recorded is the rate of a capture; set arrivals to replay and pcap to a capture, or load to a rate", nil, "loads", "arrivals")
+			c.blame("a load of recorded is the rate of a capture; set arrivals to replay and pcap to a capture, "+
+				"or load to a rate", nil, "loads", "arrivals")
 		}
 	}
 }
@@ -106,7 +109,8 @@ func (c *checker) cycles() {
 	cycle := Duration{c.s.OnOff.On.Duration + c.s.OnOff.Off.Duration}
 	for _, load := range append(slices.Clone(c.s.Loads), c.s.Latency.Rate) {
 		if n := packets(load, cycle); n > longestCycle {
-			c.blame("a cycle of %v on and off has %.0f packets at a load of %s, and %d can be sent; shorten on_off.on and on_off.off, or lower loads",
+			c.blame("a cycle of %v on and off has %.0f packets at a load of %s, and %d can be sent; shorten "+
+				"on_off.on and on_off.off, or lower loads",
 				[]any{cycle, n, load, longestCycle}, "on_off.on", "on_off.off", "loads", "arrivals")
 			return
 		}
@@ -151,11 +155,13 @@ func (c *checker) mtu() {
 			continue
 		}
 		if len(c.s.Sizes) > 0 {
-			c.blame("the size %s has a payload of up to %d and needs an MTU of %d on N3 (%d more: inner and outer IPv4 and UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or leave the size out",
+			c.blame("the size %s has a payload of up to %d and needs an MTU of %d on N3 (%d more: inner and outer "+
+				"IPv4 and UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or leave the size out",
 				[]any{size.Name, payload, need, Overhead, c.s.MTU, need}, "sizes", "mtu")
 			return
 		}
-		c.blame("payload %d needs an MTU of %d on N3 (%d more: inner and outer IPv4 and UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or payload to %s",
+		c.blame("payload %d needs an MTU of %d on N3 (%d more: inner and outer IPv4 and UDP, GTP-U, PDU session "+
+			"container), but mtu is %d; set mtu to %d or more, or payload to %s",
 			[]any{payload, need, Overhead, c.s.MTU, need, atMost(c.s.MTU - Overhead)}, "payload", "mtu")
 	}
 }
@@ -185,10 +191,12 @@ func (c *checker) external() {
 		return
 	}
 	if !c.s.FarTester() && (x.N3Interface == "" || x.N6Interface == "") {
-		c.blame("external needs n3_interface and n6_interface, unless other hosts or TRex generate; add what is missing", nil, "external.n3_interface", "external.n6_interface")
+		c.blame("external needs n3_interface and n6_interface, unless other hosts or TRex generate; add "+
+			"what is missing", nil, "external.n3_interface", "external.n6_interface")
 	}
 	if (x.SSH == "") != (x.Process == "") {
-		c.blame("external.ssh and external.process go together: name the host and the UPF's process on it", nil, "external.ssh", "external.process")
+		c.blame("external.ssh and external.process go together: name the host and the UPF's process on it", nil,
+			"external.ssh", "external.process")
 	}
 	if x.SSH != "" && x.NodeExporter != "" {
 		c.blame("external.ssh and external.node_exporter both give the CPU; keep one", nil, "external.node_exporter", "external.ssh")
@@ -213,7 +221,8 @@ func (c *checker) cpus() {
 	cpu := c.s.CPU
 	senders, dut := cpu.Generator.List(), cpu.DUT.List()
 	if n := len(senders); n > 1 && c.s.Sessions < n {
-		c.blame("cpu.generator names %d CPUs, and all packets of a session are sent by one, but there are %d sessions; set sessions to %d or more, or name fewer CPUs",
+		c.blame("cpu.generator names %d CPUs, and all packets of a session are sent by one, but there are %d "+
+			"sessions; set sessions to %d or more, or name fewer CPUs",
 			[]any{n, c.s.Sessions, n}, "cpu.generator", "sessions")
 	}
 	if len(senders) == 0 || len(dut) == 0 {

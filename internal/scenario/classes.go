@@ -70,7 +70,8 @@ func (c *checker) classes() {
 		return
 	}
 	if n := len(s.QFIs); n > s.Sessions {
-		c.blame("qfis has %d, and there are %d sessions, which get them in turn; set sessions to %d or more", []any{n, s.Sessions, n}, "qfis", "sessions")
+		c.blame("qfis has %d, and there are %d sessions, which get them in turn; set sessions to %d or more",
+			[]any{n, s.Sessions, n}, "qfis", "sessions")
 	}
 	if n := len(s.NetworkInstances); n > s.Sessions {
 		c.blame("network_instances has %d, and there are %d sessions, which get them in turn; set sessions to %d or more",
@@ -78,10 +79,12 @@ func (c *checker) classes() {
 	}
 	n := len(s.Classes())
 	if n > MaxClasses {
-		c.blame("qfis and network_instances make %d classes of traffic, and a stress study has at most %d; leave some out", []any{n, MaxClasses}, "qfis", "network_instances")
+		c.blame("qfis and network_instances make %d classes of traffic, and a stress study has at most %d; "+
+			"leave some out", []any{n, MaxClasses}, "qfis", "network_instances")
 	}
 	if n > 1 && s.Stress.Taps == 0 {
-		c.blame("stress.taps is 0, and %d classes of traffic are told apart by what is timed at the UPF; set stress.taps to 16, or give all sessions one QFI and one slice",
+		c.blame("stress.taps is 0, and %d classes of traffic are told apart by what is timed at the UPF; set "+
+			"stress.taps to 16, or give all sessions one QFI and one slice",
 			[]any{n}, "stress.taps", "qfis")
 	}
 }
@@ -91,6 +94,7 @@ func (c *checker) noClasses() {
 		c.blame("qfis are for flows or a stress study, and there are none; set qfi in place of qfis", nil, "qfis")
 	}
 	if len(c.s.NetworkInstances) > 0 {
-		c.blame("network_instances are for flows or a stress study, and there are none; set n4.network_instance in their place", nil, "network_instances")
+		c.blame("network_instances are for flows or a stress study, and there are none; set n4.network_instance "+
+			"in their place", nil, "network_instances")
 	}
 }

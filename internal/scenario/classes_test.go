@@ -16,7 +16,8 @@ func TestClasses(t *testing.T) {
 		{"a share of a quarter", "qfis=5,1,1,1 sessions=8", "QFI 5, QFI 1", "[0 1 1 1]"},
 		{"slices", "network_instances=internet,ims sessions=2", "internet, ims", "[0 1]"},
 		{"both in turn", "qfis=1,5 network_instances=internet,ims sessions=2", "QFI 1 in internet, QFI 5 in ims", "[0 1]"},
-		{"both, of three and two", "qfis=1,5,9 network_instances=a,b sessions=6", "QFI 1 in a, QFI 5 in b, QFI 9 in a, QFI 1 in b, QFI 5 in a, QFI 9 in b", "[0 1 2 3 4 5]"},
+		{"both, of three and two", "qfis=1,5,9 network_instances=a,b sessions=6",
+			"QFI 1 in a, QFI 5 in b, QFI 9 in a, QFI 1 in b, QFI 5 in a, QFI 9 in b", "[0 1 2 3 4 5]"},
 	} {
 		s, err := Open("stress", strings.Fields(c.sets), false)
 		if err != nil {

@@ -57,7 +57,8 @@ type ControlShare struct {
 
 // Asked reports whether there is to be a control-plane study.
 func (c Control) Asked() bool {
-	return len(c.Procedures) > 0 || len(c.Shares) > 0 || c.Capacity > 0 || len(c.Beside) > 0 || len(c.PDRs) > 0 || len(c.Tables) > 0 || len(c.GNBs) > 0
+	return len(c.Procedures) > 0 || len(c.Shares) > 0 || c.Capacity > 0 || len(c.Beside) > 0 || len(c.PDRs) > 0 ||
+		len(c.Tables) > 0 || len(c.GNBs) > 0
 }
 
 // control checks what the study needs.
@@ -73,11 +74,14 @@ func (c *checker) control() {
 	}
 	switch {
 	case mixed && len(k.Mix) == 0:
-		c.blame("control.mix is empty, and a mix is asked for; list procedures with their weights, as attach:1,detach:1,handover:2", nil, "control.mix", "control.procedures", "control.shares", "control.beside")
+		c.blame("control.mix is empty, and a mix is asked for; list procedures with their weights, as "+
+			"attach:1,detach:1,handover:2", nil, "control.mix", "control.procedures", "control.shares", "control.beside")
 	case len(k.Beside) > 0 && len(k.Churn) == 0:
-		c.blame("control.beside is user traffic during procedures, whose rates control.churn has; list some, as 100,1k", nil, "control.churn", "control.beside")
+		c.blame("control.beside is user traffic during procedures, whose rates control.churn has; list "+
+			"some, as 100,1k", nil, "control.churn", "control.beside")
 	case k.Asked() && (s.Stress.Asked() || s.Soak.Asked() || len(s.Flows) > 0 || s.Search.Preset != SearchOff):
-		c.blame("a control-plane study is a run of its own; leave flows, soak.share, stress.arrivals and search.preset as they are in load-latency", nil,
+		c.blame("a control-plane study is a run of its own; leave flows, soak.share, stress.arrivals and "+
+			"search.preset as they are in load-latency", nil,
 			"control.procedures", "flows", "soak.share", "stress.arrivals", "search.preset")
 	}
 }

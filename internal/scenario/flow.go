@@ -138,7 +138,8 @@ func (c *checker) flows() {
 				[]any{f.Kind, n, c.s.Sessions, n}, "flows", "sessions")
 		}
 		if most := c.s.UEMTU() - 28; f.Kind == FlowUDP && f.Octets > most {
-			c.blame("flows: UDP datagrams of %d octets do not fit into the UE's MTU of %d (mtu %d - %d of GTP-U), which takes %d; set octets to %d or less, or mtu to %d or more",
+			c.blame("flows: UDP datagrams of %d octets do not fit into the UE's MTU of %d (mtu %d - %d of GTP-U), "+
+				"which takes %d; set octets to %d or less, or mtu to %d or more",
 				[]any{f.Octets, c.s.UEMTU(), c.s.MTU, gtpuOverhead, most, most, f.Octets + Overhead}, "flows", "mtu")
 		}
 		if f.Kind == FlowPing && f.Octets > 65507 {
@@ -146,7 +147,8 @@ func (c *checker) flows() {
 		}
 	}
 	if c.s.Search.Preset != SearchOff || c.s.Soak.Asked() {
-		c.blame("flows are applications, and a search or a soak sends test packets; keep one of them in a scenario", nil, "flows", "search.preset", "soak.share")
+		c.blame("flows are applications, and a search or a soak sends test packets; keep one of them in a scenario",
+			nil, "flows", "search.preset", "soak.share")
 	}
 }
 
@@ -178,7 +180,8 @@ func genome(name, letters string) (sizeSpec, error) {
 	for _, letter := range letters {
 		octets, known := sizes[letter]
 		if !known {
-			return spec, fmt.Errorf("%q is no letter of a genome; RFC 6985 has a to j and z (a is 64, b 128, c 256, d 512, e 1024, f 1280, g 1518, h 2112, i 9000, j 16000 octets, z the MTU)", letter)
+			return spec, fmt.Errorf("%q is no letter of a genome; RFC 6985 has a to j and z (a is 64, b 128, c "+
+				"256, d 512, e 1024, f 1280, g 1518, h 2112, i 9000, j 16000 octets, z the MTU)", letter)
 		}
 		spec.octets = append(spec.octets, octets)
 	}
@@ -218,6 +221,7 @@ func lengthenedNote(name string, lengthened []int, least int) string {
 	for _, n := range slices.Compact(lengthened) {
 		words = append(words, strconv.Itoa(n))
 	}
-	return fmt.Sprintf("sizes: in %s, frames of %s octets are sent with %d: the smallest on N6 with the %d octets by which a packet is recognized and FCS",
+	return fmt.Sprintf("sizes: in %s, frames of %s octets are sent with %d: the smallest on N6 with the %d octets "+
+		"by which a packet is recognized and FCS",
 		name, strings.Join(words, ", "), least, MinPayload)
 }

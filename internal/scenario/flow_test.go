@@ -13,7 +13,8 @@ func TestFlowsInShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Flow{Kind: FlowTCP, Direction: record.Downlink, UEs: 1, Streams: 1, Duration: Duration{5 * time.Second}, Interval: Duration{20 * time.Millisecond}, Beside: BesideNothing}
+	want := Flow{Kind: FlowTCP, Direction: record.Downlink, UEs: 1, Streams: 1, Duration: Duration{5 * time.Second},
+		Interval: Duration{20 * time.Millisecond}, Beside: BesideNothing}
 	if len(s.Flows) != 2 || s.Flows[0] != want || s.Flows[1].Direction != record.Uplink {
 		t.Errorf("flows %+v", s.Flows)
 	}
@@ -67,7 +68,8 @@ func TestServersBehindAnotherRAN(t *testing.T) {
 // Sections do not fit on the command line: one error says where they do.
 func TestFlowsOnTheCommandLine(t *testing.T) {
 	_, err := Open("load-latency", []string{"flows=[{kind: tcp, direction: downlink},{kind: ping}]"}, false)
-	if err == nil || !strings.Contains(err.Error(), "kind:direction") || !strings.Contains(err.Error(), "scenario file") || strings.Count(err.Error(), "--set") > 1 {
+	if err == nil || !strings.Contains(err.Error(), "kind:direction") ||
+		!strings.Contains(err.Error(), "scenario file") || strings.Count(err.Error(), "--set") > 1 {
 		t.Errorf("%v", err)
 	}
 }

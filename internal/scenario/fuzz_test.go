@@ -67,7 +67,8 @@ func FuzzSet(f *testing.F) {
 	for _, key := range Keys() {
 		f.Add(key.Path + "=" + key.Example)
 	}
-	for _, text := range []string{"? x", "a\tb", "- x", "#x", "a: b", "'", `"\n`, "|-\n  x\n\n", "\ta\n b", "~", "0x1", "&a *a", "2026-11-21", "{}", "\u2028"} {
+	for _, text := range []string{"? x", "a\tb", "- x", "#x", "a: b", "'", `"\n`, "|-\n  x\n\n", "\ta\n b", "~",
+		"0x1", "&a *a", "2026-11-21", "{}", "\u2028"} {
 		f.Add("title=" + text)
 		f.Add("description=a\n" + text)
 	}

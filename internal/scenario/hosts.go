@@ -96,16 +96,20 @@ func (c *checker) hosts() {
 	c.hostPorts()
 	switch {
 	case len(c.s.Flows) > 0 || c.s.RAN == RANExternal:
-		c.blame("a measurement over several hosts is of test packets: flows and ran: external run on one", nil, "hosts.generators", "flows", "ran")
+		c.blame("a measurement over several hosts is of test packets: flows and ran: external run on one", nil,
+			"hosts.generators", "flows", "ran")
 	case c.s.Engine == EngineAFPacket:
-		c.blame("the hosts of a measurement send by xdp or af_xdp, and receive by XDP; set engine to one of them", nil, "engine", "hosts.generators")
+		c.blame("the hosts of a measurement send by xdp or af_xdp, and receive by XDP; set engine to one of them",
+			nil, "engine", "hosts.generators")
 	case c.s.External != nil && (c.s.External.N3Interface != "" || c.s.External.N6Interface != ""):
-		c.blame("the interfaces of a measurement over several hosts are those of generators and sink: leave external.n3_interface and external.n6_interface out", nil, "external.n3_interface", "hosts.generators")
+		c.blame("the interfaces of a measurement over several hosts are those of generators and sink: leave "+
+			"external.n3_interface and external.n6_interface out", nil, "external.n3_interface", "hosts.generators")
 	}
 	subnet := netip.PrefixFrom(c.s.N3.GNB, c.s.N3.Prefix).Masked()
 	for i, gnb := range c.s.GNBs() {
 		if gnb == c.s.N3.UPF || !subnet.Contains(gnb) {
-			c.blame("host %d of hosts.generators is the gNB %s, which is not free in %s; change n3.gnb", []any{i + 1, gnb, subnet}, "n3.gnb", "hosts.generators")
+			c.blame("host %d of hosts.generators is the gNB %s, which is not free in %s; change n3.gnb",
+				[]any{i + 1, gnb, subnet}, "n3.gnb", "hosts.generators")
 			return
 		}
 	}

@@ -21,7 +21,8 @@ func (c *checker) kind() {
 	s := c.s
 	if !s.OfCases() {
 		if len(s.Cases) > 0 {
-			c.blame("cases are chosen, and a scenario of kind load has none; set kind to behaviour, attack, qos-accuracy or resilience", nil, "cases", "kind")
+			c.blame("cases are chosen, and a scenario of kind load has none; set kind to behaviour, attack, "+
+				"qos-accuracy or resilience", nil, "cases", "kind")
 		}
 		return
 	}
@@ -29,8 +30,10 @@ func (c *checker) kind() {
 		set bool
 		key string
 	}{
-		{s.Repeats > 1, "repeats"}, {s.Search.Preset != SearchOff, "search.preset"}, {s.Soak.Asked(), "soak.share"}, {s.Stress.Asked(), "stress.arrivals"},
-		{s.Control.Asked(), "control"}, {len(s.Flows) > 0, "flows"}, {s.RAN == RANExternal, "ran"}, {s.Hosts != nil, "hosts"}, {s.TRex != nil, "trex"}, {s.Engine == EngineTRex, "engine"},
+		{s.Repeats > 1, "repeats"}, {s.Search.Preset != SearchOff, "search.preset"}, {s.Soak.Asked(), "soak.share"},
+		{s.Stress.Asked(), "stress.arrivals"},
+		{s.Control.Asked(), "control"}, {len(s.Flows) > 0, "flows"}, {s.RAN == RANExternal, "ran"},
+		{s.Hosts != nil, "hosts"}, {s.TRex != nil, "trex"}, {s.Engine == EngineTRex, "engine"},
 	} {
 		if x.set {
 			c.blame("a scenario of kind %s sends its own packets, once each; leave %s as load-latency has it", []any{s.Kind, x.key}, x.key, "kind")

@@ -76,7 +76,8 @@ func (c *checker) spread() {
 	}
 	yours := c.s.External != nil && c.s.External.N3Interface != ""
 	if kind := c.s.LinkOf(c.s.N3.Link); kind != LinkPhysical && !yours || c.s.Queues < 2 {
-		c.blame("spread is %s, which is of a physical or external N3 with several queues, and the link is %s with queues: %d; set spread to auto, or link to physical and queues to 2 or more",
+		c.blame("spread is %s, which is of a physical or external N3 with several queues, and the link is %s with "+
+			"queues: %d; set spread to auto, or link to physical and queues to 2 or more",
 			[]any{c.s.Spread, kind, c.s.Queues}, "spread", "queues", "link")
 	}
 }

@@ -61,7 +61,9 @@ external: {n3_interface: eth1, n6_interface: eth2}
 }
 
 func TestOpenText(t *testing.T) {
-	s, err := OpenText([]byte("payload: 200\n"), "dir/mine.yaml", []string{"loads=10k,max", "payload=300", "payload = 400", "n3.prefix=25", "external.n3_interface=a", "external.n6_interface=b", "title=a, b"}, true)
+	s, err := OpenText([]byte("payload: 200\n"), "dir/mine.yaml",
+		[]string{"loads=10k,max", "payload=300", "payload = 400", "n3.prefix=25", "external.n3_interface=a",
+			"external.n6_interface=b", "title=a, b"}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,8 @@ func TestGoalsBySet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := s.Search.Goals; len(g) != 2 || g[0] != (Goal{Name: "loose", LossRatio: 0.01, ExceedRatio: -1}) || g[1].Name != "tight" || g[1].LossRatio != 0.0001 {
+	if g := s.Search.Goals; len(g) != 2 || g[0] != (Goal{Name: "loose", LossRatio: 0.01, ExceedRatio: -1}) ||
+		g[1].Name != "tight" || g[1].LossRatio != 0.0001 {
 		t.Errorf("goals %+v", g)
 	}
 }

@@ -32,7 +32,9 @@ func Set(doc *Document, arg string) error {
 		return src.fail(1, len([]rune(arg))+1, "%s has no value; %s", path, key.accepts())
 	}
 	if len(key.setItem) > 0 && strings.Contains(value, "{") {
-		return src.fail(1, len([]rune(path))+2, "%s takes the short form %s here, separated by commas; write sections of more keys into a scenario file", path, strings.Join(key.setItem, ":"))
+		return src.fail(1, len([]rune(path))+2,
+			"%s takes the short form %s here, separated by commas; write sections of more keys into a scenario file",
+			path, strings.Join(key.setItem, ":"))
 	}
 	column := len([]rune(arg)) - len([]rune(value)) + 1
 	doc.root.put(path, src.at(1, 1), setValue(src, key, value, column))

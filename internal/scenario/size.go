@@ -165,7 +165,8 @@ func smallest(s *Scenario) string {
 			words = append(words, fmt.Sprintf("%s %d", d, MinPayload+atFrame.around(d)))
 		}
 	}
-	return fmt.Sprintf("the smallest frame with GTP-U and the %d octets by which a packet is recognized has %s with FCS", MinPayload, strings.Join(words, ", "))
+	return fmt.Sprintf("the smallest frame with GTP-U and the %d octets by which a packet is recognized has "+
+		"%s with FCS", MinPayload, strings.Join(words, ", "))
 }
 
 // The UDP payload of a packet, octets: its first ones are what it is recognized

@@ -110,7 +110,8 @@ type TRex struct {
 func (c *checker) trex() {
 	t := c.s.TRex
 	if (t != nil) != (c.s.Engine == EngineTRex) {
-		c.blame("engine: trex and the section trex go together: set trex.server to the address of a TRex server, or engine to auto", nil, "engine", "trex.server")
+		c.blame("engine: trex and the section trex go together: set trex.server to the address of a TRex server, "+
+			"or engine to auto", nil, "engine", "trex.server")
 		return
 	}
 	if t == nil {
@@ -124,13 +125,15 @@ func (c *checker) trex() {
 		{t.N3Port == t.N6Port, "trex.n3_port and trex.n6_port are the same; TRex needs two ports", []string{"trex.n6_port", "trex.n3_port"}},
 		{c.s.Arrivals != Constant, "TRex sends at a steady rate here; set arrivals to constant", []string{"arrivals", "engine"}},
 		{c.s.Hosts != nil, "TRex generates alone; leave hosts out", []string{"hosts.generators", "engine"}},
-		{len(c.s.Flows) > 0 || c.s.RAN == RANExternal, "TRex sends test packets alone; leave flows and ran: external out", []string{"flows", "ran", "engine"}},
+		{len(c.s.Flows) > 0 || c.s.RAN == RANExternal,
+			"TRex sends test packets alone; leave flows and ran: external out", []string{"flows", "ran", "engine"}},
 		{c.s.GNBCount > 1, "one port of TRex's is one gNB; set gnbs to 1", []string{"gnbs", "engine"}},
 		{len(c.s.QFIs) > 1, "TRex counts no sessions, so classes of traffic cannot be told apart; leave qfis out", []string{"qfis", "engine"}},
 		{c.s.Stress.Asked(), "the stress study needs the delays of all packets; set engine to auto", []string{"engine"}},
 		{c.s.Control.Asked(), "the control-plane study needs packets that are followed one by one; set engine to auto", []string{"engine"}},
 		{c.s.External != nil && (c.s.External.N3Interface != "" || c.s.External.N6Interface != ""),
-			"TRex's ports are the tester's; leave external.n3_interface and external.n6_interface out", []string{"external.n3_interface", "external.n6_interface", "engine"}},
+			"TRex's ports are the tester's; leave external.n3_interface and external.n6_interface out",
+			[]string{"external.n3_interface", "external.n6_interface", "engine"}},
 	} {
 		if refused.is {
 			c.blame(refused.why, nil, refused.keys...)
@@ -188,11 +191,13 @@ func (c *checker) externalUE() {
 	case len(c.s.Flows) == 0:
 		c.blame("ran: external is for flows, and there are none: a UE's interface carries applications", nil, "ran")
 	case x.SSH != "" && len(x.Processes) > 0:
-		c.blame("external_ue.processes are watched on this machine alone, and the RAN is on %s", []any{x.SSH}, "external_ue.processes", "external_ue.ssh")
+		c.blame("external_ue.processes are watched on this machine alone, and the RAN is on %s", []any{x.SSH},
+			"external_ue.processes", "external_ue.ssh")
 	}
 	for _, f := range c.s.Flows {
 		if n := f.Sessions(); n > len(x.Interfaces) {
-			c.blame("a flow %s needs %d UEs, and external_ue.interfaces has %d", []any{f.Kind, n, len(x.Interfaces)}, "external_ue.interfaces", "flows")
+			c.blame("a flow %s needs %d UEs, and external_ue.interfaces has %d", []any{f.Kind, n, len(x.Interfaces)},
+				"external_ue.interfaces", "flows")
 		}
 		if f.Handover {
 			c.blame("a handover needs the gateway: with ran: external the core switches paths", nil, "flows", "ran")

@@ -83,15 +83,18 @@ func (c *checker) stress() {
 	s := c.s
 	switch {
 	case s.Auto() && !s.Stress.Asked():
-		c.blame("loads auto are shares of what a DUT carries, and belong to the stress study; set stress.arrivals to constant, poisson or both, or loads to rates", nil, "loads", "stress.arrivals")
+		c.blame("loads auto are shares of what a DUT carries, and belong to the stress study; set stress.arrivals "+
+			"to constant, poisson or both, or loads to rates", nil, "loads", "stress.arrivals")
 	case s.Auto() && len(s.Loads) > 1:
 		c.blame("loads has auto and others; keep auto alone, or list rates", nil, "loads")
 	case s.Auto() && len(s.Stress.Shares) == 0:
 		c.blame("loads auto needs shares of the capacity; set stress.shares, or loads to rates", nil, "stress.shares", "loads")
 	case s.Stress.Of != "" && !s.Auto():
-		c.blame("stress.of is whose capacity the loads are shares of, and loads lists rates; set loads to auto, or stress.of to nothing", nil, "stress.of", "loads")
+		c.blame("stress.of is whose capacity the loads are shares of, and loads lists rates; set loads to auto, "+
+			"or stress.of to nothing", nil, "stress.of", "loads")
 	case s.Stress.Asked() && s.Soak.Asked():
-		c.blame("a stress study and a soak are two runs; set soak.share to 0, or stress.arrivals to nothing", nil, "soak.share", "stress.arrivals")
+		c.blame("a stress study and a soak are two runs; set soak.share to 0, or stress.arrivals to nothing", nil,
+			"soak.share", "stress.arrivals")
 	}
 	for _, t := range s.Stress.Targets {
 		if t.P99.Duration == 0 && t.Loss == 0 {

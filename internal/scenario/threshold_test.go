@@ -27,7 +27,8 @@ func TestThresholdsAreChecked(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Open("control-plane", []string{"thresholds=beside.loss_ratio <= 0 @ uplink 1k,n4.rate >= 1k @ establish"}, false); err != nil {
+	if _, err := Open("control-plane",
+		[]string{"thresholds=beside.loss_ratio <= 0 @ uplink 1k,n4.rate >= 1k @ establish"}, false); err != nil {
 		t.Errorf("objectives of the control-plane study: %v", err)
 	}
 	rates, _ := reflect.TypeFor[Control]().FieldByName("Procedures")
@@ -40,7 +41,8 @@ func TestThresholdsAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.ThresholdNames([]string{"wire", "builtin:xdp"}); err == nil || !strings.Contains(err.Error(), "names eupf:native, which is not in this run: it has wire, builtin:xdp") {
+	if err := s.ThresholdNames([]string{"wire", "builtin:xdp"}); err == nil ||
+		!strings.Contains(err.Error(), "names eupf:native, which is not in this run: it has wire, builtin:xdp") {
 		t.Errorf("a DUT that is not in the run: %v", err)
 	}
 }

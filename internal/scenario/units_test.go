@@ -77,7 +77,8 @@ func TestParseDuration(t *testing.T) {
 			t.Errorf("ParseDuration(%q) = %s, %v; want %s", c.text, got, err, c.back)
 		}
 	}
-	for text, want := range map[string]string{"3": "no unit; write 3s", "1.5": "no unit", "3 s": "not a duration", "x": "not a duration", "": "not a duration", "3d": "not a duration"} {
+	for text, want := range map[string]string{"3": "no unit; write 3s", "1.5": "no unit", "3 s": "not a duration",
+		"x": "not a duration", "": "not a duration", "3d": "not a duration"} {
 		if got, err := ParseDuration(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseDuration(%q) = %s, %v; want an error with %q", text, got, err, want)
 		}
@@ -90,7 +91,8 @@ func TestParseSize(t *testing.T) {
 			t.Errorf("ParseSize(%q) = %d, %v", text, got, err)
 		}
 	}
-	for text, want := range map[string]string{"1400kB": `unit "kB"`, "1.4k": `unit "k"`, "1.5": "whole bytes", "": "not a size", "big": "not a size", "99999999999999999999": "not a size"} {
+	for text, want := range map[string]string{"1400kB": `unit "kB"`, "1.4k": `unit "k"`, "1.5": "whole bytes",
+		"": "not a size", "big": "not a size", "99999999999999999999": "not a size"} {
 		if got, err := ParseSize(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseSize(%q) = %d, %v; want an error with %q", text, got, err, want)
 		}

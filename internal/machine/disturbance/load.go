@@ -30,7 +30,8 @@ func (m *Monitor) load() error {
 	var name [len(watchEvent{}.Who)]byte
 	copy(name[:], host.TrafficThread)
 	for variable, value := range map[string]any{
-		watchVarPeriod: uint64(Period), watchVarLate: uint64(Late), watchVarHeld: uint64(Held), watchVarShare: uint64(Share), watchVarGiven: uint64(Given),
+		watchVarPeriod: uint64(Period), watchVarLate: uint64(Late), watchVarHeld: uint64(Held),
+		watchVarShare: uint64(Share), watchVarGiven: uint64(Given),
 		watchVarSelf: uint32(os.Getpid()), watchVarTraffic: name,
 	} {
 		if err := spec.Variables[variable].Set(value); err != nil {
@@ -72,7 +73,8 @@ func (m *Monitor) attach() error {
 		}
 	}
 	o := &m.objects
-	for _, p := range []*ebpf.Program{o.OnTimer, o.OnFork, o.OnExit, o.OnSwitch, o.OnWakeup, o.OnMigrate, o.OnIrq, o.OnIrqEnd, o.OnSoftirq, o.OnSoftirqEnd} {
+	for _, p := range []*ebpf.Program{o.OnTimer, o.OnFork, o.OnExit, o.OnSwitch, o.OnWakeup, o.OnMigrate, o.OnIrq,
+		o.OnIrqEnd, o.OnSoftirq, o.OnSoftirqEnd} {
 		l, err := link.AttachTracing(link.TracingOptions{Program: p})
 		if err != nil {
 			return fmt.Errorf("attach to the kernel's tracepoints: %w", err)

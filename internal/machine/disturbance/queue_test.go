@@ -20,7 +20,8 @@ type pauses struct {
 // in it, ns: all of them, those that the drain rule keeps, and what the same packets would
 // have taken without the pauses. It has nothing in common with the package but what it
 // tells the history.
-func pausedQueue(seed uint64, mu, load, seconds float64, spread func(*rand.Rand) float64, still pauses) (all, kept, without []float64, x record.Excluded) {
+func pausedQueue(seed uint64, mu, load, seconds float64, spread func(*rand.Rand) float64, still pauses) (all, kept,
+	without []float64, x record.Excluded) {
 	const window = 1 << 20
 	between := still.between
 	r := rand.New(rand.NewPCG(seed, uint64(1000*load)))
@@ -92,7 +93,8 @@ func pausedQueue(seed uint64, mu, load, seconds float64, spread func(*rand.Rand)
 		}
 	}
 	sum := h.summary()
-	return all, kept, without, record.Excluded{Windows: out, Of: uint64(len(verdicts)), Disturbances: sum.Of, Cut: sum.Cut, BacklogS: sum.Backlog}
+	return all, kept, without, record.Excluded{Windows: out, Of: uint64(len(verdicts)), Disturbances: sum.Of,
+		Cut: sum.Cut, BacklogS: sum.Backlog}
 }
 
 func p99(values []float64) float64 { return quantile(values, 0.99) }
@@ -107,9 +109,11 @@ func quantile(values []float64, q float64) float64 {
 func TestDrainRuleOfQueues(t *testing.T) {
 	for mu, seconds := range map[float64]float64{100e3: 6, 400e3: 2} {
 		for _, load := range []float64{0.5, 0.7, 0.8, 0.85, 0.9, 0.95} {
-			all, kept, without, x := pausedQueue(2, mu, load, seconds, (*rand.Rand).ExpFloat64, pauses{func(*rand.Rand) float64 { return 300e3 }, 25e6})
+			all, kept, without, x := pausedQueue(2, mu, load, seconds, (*rand.Rand).ExpFloat64,
+				pauses{func(*rand.Rand) float64 { return 300e3 }, 25e6})
 			ratio, share := p99(kept)/p99(without), float64(x.Cut)/float64(x.Disturbances)
-			t.Logf("%.0f packets/s, load %.2f: p99 of what is kept %.0f us, without pauses %.0f (%+.1f %%), of all %.0f; backlogs cut %.1f %%, bound %v",
+			t.Logf("%.0f packets/s, load %.2f: p99 of what is kept %.0f us, without pauses %.0f (%+.1f %%), of "+
+				"all %.0f; backlogs cut %.1f %%, bound %v",
 				mu, load, p99(kept)/1e3, p99(without)/1e3, 100*(ratio-1), p99(all)/1e3, 100*share, x.Bounds())
 			switch {
 			case load <= 0.7 && x.Bounds(), load >= 0.9 && !x.Bounds():

@@ -110,8 +110,10 @@ func PrepareRootless() error {
 	if !Rootless() {
 		return nil
 	}
-	if err := errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""), unix.Mount("tmpfs", "/run", "tmpfs", 0, "mode=755")); err != nil {
-		return fmt.Errorf("mount a /run of its own in this user namespace: %w: begin with `unshare -Urnmpf --mount-proc upflab ...`, whose m makes a mount namespace", err)
+	if err := errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""),
+		unix.Mount("tmpfs", "/run", "tmpfs", 0, "mode=755")); err != nil {
+		return fmt.Errorf("mount a /run of its own in this user namespace: %w: begin with `unshare -Urnmpf "+
+			"--mount-proc upflab ...`, whose m makes a mount namespace", err)
 	}
 	return nil
 }

@@ -138,7 +138,8 @@ func refuseQdisc(home *netdev.Namespace, link netlink.Link) error {
 	for _, q := range list {
 		a := q.Attrs()
 		if major, _ := netlink.MajorMinor(a.Handle); a.LinkIndex == link.Attrs().Index && major != 0 {
-			return fmt.Errorf("%s has the queueing discipline %s, which the kernel would forget: remove it first (`tc qdisc del dev %s root`, clsact, or ingress), or name another device",
+			return fmt.Errorf("%s has the queueing discipline %s, which the kernel would forget: remove it first "+
+				"(`tc qdisc del dev %s root`, clsact, or ingress), or name another device",
 				link.Attrs().Name, q.Type(), link.Attrs().Name)
 		}
 	}
@@ -150,7 +151,8 @@ func refuseQdisc(home *netdev.Namespace, link netlink.Link) error {
 func (d device) bringHome() error {
 	home, err := netdev.ByInode(d.Home)
 	if err != nil {
-		return fmt.Errorf("bring %s home from %s: %w: `ip -n %s link set %s name %s netns 1` brings it to the first one", d.Name, d.In, err, d.In, d.As, d.Name)
+		return fmt.Errorf("bring %s home from %s: %w: `ip -n %s link set %s name %s netns 1` brings it to "+
+			"the first one", d.Name, d.In, err, d.In, d.As, d.Name)
 	}
 	defer home.Release()
 	if err := d.leave(home); err != nil {

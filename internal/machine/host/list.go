@@ -67,7 +67,8 @@ func (e unreadableError) Unwrap() error { return e.err }
 func (e unreadableError) Error() string {
 	text := fmt.Sprintf("%s, the list of what run %s owns, is damaged (%v): nothing on it was undone", e.path, e.run, e.err)
 	if names := namespacesOf(e.run); len(names) > 0 {
-		return text + fmt.Sprintf(", and devices of this machine may be in %v: `ip -n %s link` lists them, `ip -n %s link set DEV netns 1` brings one back; then `ip netns delete %s`, and remove the list", names, names[0], names[0], names[0])
+		return text + fmt.Sprintf(", and devices of this machine may be in %v: `ip -n %s link` lists them, `ip -n "+
+			"%s link set DEV netns 1` brings one back; then `ip netns delete %s`, and remove the list", names, names[0], names[0], names[0])
 	}
 	return text + ": look at it, then remove it"
 }

@@ -82,7 +82,8 @@ func (p process) dying() bool {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID))
 	for line := range strings.Lines(string(status)) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":\t")
-		if mask, err := strconv.ParseUint(value, 16, 64); (name == "SigPnd" || name == "ShdPnd") && err == nil && mask&(1<<(unix.SIGKILL-1)) != 0 {
+		if mask, err := strconv.ParseUint(value, 16, 64); (name == "SigPnd" || name == "ShdPnd") && err == nil &&
+			mask&(1<<(unix.SIGKILL-1)) != 0 {
 			return true
 		}
 	}

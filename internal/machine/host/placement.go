@@ -56,7 +56,8 @@ func place(cpus []int, want scenario.CPU) (record.Placement, error) {
 		p.Kind = Shared
 	}
 	if p.Kind == Shared && want.Placement == Separate {
-		return p, fmt.Errorf("cpu.placement separate gives the DUT a CPU of its own, and of those that upflab may use (%v) none is left for it: allow another one, or take placement shared", cpus)
+		return p, fmt.Errorf("cpu.placement separate gives the DUT a CPU of its own, and of those that upflab may "+
+			"use (%v) none is left for it: allow another one, or take placement shared", cpus)
 	}
 	return p, nil
 }

@@ -198,7 +198,8 @@ func TestRTLimitSetByOthersStays(t *testing.T) {
 }
 
 func TestAtLeast(t *testing.T) {
-	for release, want := range map[string]bool{"6.8.0-45-generic": true, "6.18.44-fc-v657": true, "7.0": true, "6.7.9": false, "5.15.0": false} {
+	for release, want := range map[string]bool{"6.8.0-45-generic": true, "6.18.44-fc-v657": true, "7.0": true,
+		"6.7.9": false, "5.15.0": false} {
 		if got, err := AtLeast(release, 6, 8); err != nil || got != want {
 			t.Errorf("%q: %v", release, got)
 		}

@@ -119,7 +119,8 @@ func readSettings(dir string) (*settings, error) {
 		err = json.Unmarshal(b, s)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read what runs changed of this machine: %w: look at %s, restore what it says, then remove it", err, settingsPath(dir))
+		return nil, fmt.Errorf("read what runs changed of this machine: %w: look at %s, restore what it says, "+
+			"then remove it", err, settingsPath(dir))
 	}
 	return s, nil
 }

@@ -10,7 +10,8 @@ import (
 
 // RoutesOf are the routes of a device in all tables.
 func (n *Namespace) RoutesOf(index, family int) ([]netlink.Route, error) {
-	return n.nl.RouteListFiltered(family, &netlink.Route{LinkIndex: index, Table: unix.RT_TABLE_UNSPEC}, netlink.RT_FILTER_OIF|netlink.RT_FILTER_TABLE)
+	return n.nl.RouteListFiltered(family, &netlink.Route{LinkIndex: index, Table: unix.RT_TABLE_UNSPEC},
+		netlink.RT_FILTER_OIF|netlink.RT_FILTER_TABLE)
 }
 
 // staticRoutes are the routes of a device that somebody set. The kernel makes its own
@@ -26,7 +27,8 @@ func (n *Namespace) staticRoutes(index int) (list []netlink.Route, err error) {
 				continue
 			}
 			if len(r.MultiPath) > 0 || r.Encap != nil || r.Via != nil || r.NewDst != nil {
-				return nil, fmt.Errorf("its route %s has next hops or an encapsulation that upflab could not restore: remove it first, or name another device", r)
+				return nil, fmt.Errorf("its route %s has next hops or an encapsulation that upflab could not "+
+					"restore: remove it first, or name another device", r)
 			}
 			list = append(list, r)
 		}

@@ -18,7 +18,8 @@ func wantStruct(t *testing.T, story string, got *rxnfc, want string) {
 }
 
 func TestFlowHashRequests(t *testing.T) {
-	wantStruct(t, "a hash of addresses and TEID", flowHash(setFlowHash, GTPUFlows["gtpu4e"], HashSource|HashDestination|HashTEID), "2a000000190000003001")
+	wantStruct(t, "a hash of addresses and TEID",
+		flowHash(setFlowHash, GTPUFlows["gtpu4e"], HashSource|HashDestination|HashTEID), "2a000000190000003001")
 	wantStruct(t, "the question", flowHash(getFlowHash, GTPUFlows["gtpu4"], 0), "2900000013")
 }
 

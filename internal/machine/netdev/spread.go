@@ -88,7 +88,8 @@ func (p *Port) HashTEIDs() (kinds []string, err error) {
 	if len(kinds) > 0 {
 		return kinds, nil
 	}
-	return nil, fmt.Errorf("have %s hash the TEID of GTP-U: %w (its driver or this kernel cannot: `ethtool -N %s rx-flow-hash gtpu4 sde`, with Linux and ethtool 6.9 or later)", p.Name, err, p.Name)
+	return nil, fmt.Errorf("have %s hash the TEID of GTP-U: %w (its driver or this kernel cannot: `ethtool -N %s "+
+		"rx-flow-hash gtpu4 sde`, with Linux and ethtool 6.9 or later)", p.Name, err, p.Name)
 }
 
 // ntuple is the feature without which a NIC takes no rules.
@@ -109,7 +110,8 @@ func (p *Port) SteerTEIDs(teids []uint32, queues int) error {
 			err = p.steer(rule)
 		}
 		if err != nil {
-			return fmt.Errorf("have %s send TEID %#x to queue %d: %w (`ethtool -n %s` lists its rules; spread=teid_hash needs none)", p.Name, teid, rule.Queue, err, p.Name)
+			return fmt.Errorf("have %s send TEID %#x to queue %d: %w (`ethtool -n %s` lists its rules; "+
+				"spread=teid_hash needs none)", p.Name, teid, rule.Queue, err, p.Name)
 		}
 	}
 	return nil

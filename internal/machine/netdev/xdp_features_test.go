@@ -21,8 +21,10 @@ func TestDecodeXDPFeatures(t *testing.T) {
 	}{
 		{"a loopback device", "0101000008000100010000000c00030000000000000000000c00050000000000000000000c0006000000000000000000", XDPFeatures{}},
 		{"a veth", vethAnswer, XDPFeatures{Acts: ActBasic | ActRedirect | 32, RxMetadata: 1 | 2 | 4}},
-		{"Linux 6.3, without sockets' flags", "0101000008000100070000000c0003000f00000000000000", XDPFeatures{Acts: ActBasic | ActRedirect | ActXmit | ActZeroCopy}},
-		{"a NIC with both time stamps", "0101000008000100070000000c0003000f000000000000000c00050001000000000000000c00060003000000000000000800040001000000",
+		{"Linux 6.3, without sockets' flags", "0101000008000100070000000c0003000f00000000000000",
+			XDPFeatures{Acts: ActBasic | ActRedirect | ActXmit | ActZeroCopy}},
+		{"a NIC with both time stamps",
+			"0101000008000100070000000c0003000f000000000000000c00050001000000000000000c00060003000000000000000800040001000000",
 			XDPFeatures{Acts: 15, RxMetadata: RxTimestamp, Socket: TxTimestamp | 2}},
 	} {
 		b, err := hex.DecodeString(c.answer)

@@ -27,7 +27,8 @@ func Look() record.PodInside {
 }
 
 func look(sys string, cpus []int) record.PodInside {
-	p := record.PodInside{CPUs: cpus, NodeCPUs: onlineCPUs(sys), Devices: map[string]int{}, Drivers: map[string]string{}, Hugepages: map[string]uint64{}}
+	p := record.PodInside{CPUs: cpus, NodeCPUs: onlineCPUs(sys), Devices: map[string]int{},
+		Drivers: map[string]string{}, Hugepages: map[string]uint64{}}
 	for _, cpu := range cpus {
 		found, _ := filepath.Glob(filepath.Join(sys, "devices/system/cpu", "cpu"+strconv.Itoa(cpu), "node*"))
 		for _, path := range found {

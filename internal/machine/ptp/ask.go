@@ -46,7 +46,8 @@ func Read(socket string) (s State, err error) {
 		return s, fmt.Errorf("ask ptp4l: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	c, err := net.DialUnix("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "answers"), Net: "unixgram"}, &net.UnixAddr{Name: socket, Net: "unixgram"})
+	c, err := net.DialUnix("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "answers"), Net: "unixgram"},
+		&net.UnixAddr{Name: socket, Net: "unixgram"})
 	if err != nil {
 		return s, errors.Join(ErrNotRunning, err)
 	}

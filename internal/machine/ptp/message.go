@@ -82,7 +82,8 @@ func (s *State) current(d []byte) error {
 }
 
 // portStates are those of clause 8.2.5.3.1, table 8.
-var portStates = [...]string{1: "INITIALIZING", "FAULTY", "DISABLED", "LISTENING", "PRE_MASTER", "MASTER", "PASSIVE", "UNCALIBRATED", "SLAVE"}
+var portStates = [...]string{1: "INITIALIZING", "FAULTY", "DISABLED", "LISTENING", "PRE_MASTER", "MASTER", "PASSIVE",
+	"UNCALIBRATED", "SLAVE"}
 
 // port reads PORT_DATA_SET, clause 15.5.3.7.1, of one port.
 func (s *State) port(d []byte) error {

@@ -37,7 +37,8 @@ func TestAnswers(t *testing.T) {
 		text string
 		id   uint16
 		take func([]byte) error
-	}{{currentBytes, currentDataSet, s.current}, {portBytes, portDataSet, s.port}, {masterBytes, portDataSet, s.port}, {statusBytes, timeStatusNP, s.status}} {
+	}{{currentBytes, currentDataSet, s.current}, {portBytes, portDataSet, s.port}, {masterBytes, portDataSet, s.port},
+		{statusBytes, timeStatusNP, s.status}} {
 		data, err := answer(unhex(t, a.text), a.id, 7)
 		if err == nil {
 			err = a.take(data)

@@ -37,7 +37,8 @@ func TestPTP4L(t *testing.T) {
 	for i, ns := range []string{"m", "s"} {
 		run(t, fmt.Sprintf("ip -n upflab-ptp-%s address add 192.168.77.%d/24 dev p0", ns, i+1))
 		run(t, "ip -n upflab-ptp-"+ns+" link set p0 up")
-		c := exec.Command("ip", "netns", "exec", "upflab-ptp-"+ns, "ptp4l", "-i", "p0", "-S", "--free_running=1", "--uds_address="+sockets[ns], fmt.Sprintf("--priority1=%d", 100+i))
+		c := exec.Command("ip", "netns", "exec", "upflab-ptp-"+ns, "ptp4l", "-i", "p0", "-S", "--free_running=1",
+			"--uds_address="+sockets[ns], fmt.Sprintf("--priority1=%d", 100+i))
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +51,8 @@ func TestPTP4L(t *testing.T) {
 	}
 	master, errMaster := Read(sockets["m"])
 	t.Logf("%+v, master %+v", s, master)
-	if err != nil || errMaster != nil || !s.Followed || s.Steps != 1 || len(s.Ports) != 1 || master.Followed || len(master.Ports) != 1 || master.Ports[0] != "MASTER" {
+	if err != nil || errMaster != nil || !s.Followed || s.Steps != 1 || len(s.Ports) != 1 || master.Followed ||
+		len(master.Ports) != 1 || master.Ports[0] != "MASTER" {
 		t.Fatalf("%+v %v, master %+v %v", s, err, master, errMaster)
 	}
 	comparePMC(t, sockets["s"])
@@ -81,7 +83,8 @@ func comparePMC(t *testing.T, socket string) {
 
 func pmc(t *testing.T, socket string) string {
 	t.Helper()
-	out, err := exec.Command("pmc", "-u", "-b", "0", "-s", socket, "-i", filepath.Join(os.TempDir(), "upflab-pmc"), "GET CURRENT_DATA_SET", "GET TIME_STATUS_NP", "GET PORT_DATA_SET").Output()
+	out, err := exec.Command("pmc", "-u", "-b", "0", "-s", socket, "-i", filepath.Join(os.TempDir(), "upflab-pmc"),
+		"GET CURRENT_DATA_SET", "GET TIME_STATUS_NP", "GET PORT_DATA_SET").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,10 +37,13 @@ func TestBetween(t *testing.T) {
 		{why: "ticks that are coarser than threads' time", process: 507 * ms, core: Core{User: 480 * ms, SoftIRQ: 20 * ms, Idle: 500 * ms},
 			threads: 0.507, busy: 0.5},
 		{why: "stolen time is not idle", core: Core{Idle: 750 * ms, Steal: 250 * ms}, busy: 0.25},
-		{why: "two CPUs", process: 1500 * ms, core: Core{User: 1000 * ms}, more: map[int]Core{1: {User: 500 * ms, Idle: 500 * ms}}, threads: 1.5, busy: 0.75},
+		{why: "two CPUs", process: 1500 * ms, core: Core{User: 1000 * ms},
+			more: map[int]Core{1: {User: 500 * ms, Idle: 500 * ms}}, threads: 1.5, busy: 0.75},
 	} {
-		a := Sample{At: time.Unix(100, 0), Process: 5 * time.Second, NAPI: time.Second, Cores: map[int]Core{0: {User: time.Hour, Idle: time.Hour, SoftIRQ: time.Hour}}}
-		b := Sample{At: time.Unix(101, 0), Process: a.Process + c.process, NAPI: a.NAPI + c.napi, CPUs: []int{0, 1}[:1+len(c.more)], Cores: map[int]Core{0: a.Cores[0].add(c.core), 1: sumOf(c.more, []int{1})}}
+		a := Sample{At: time.Unix(100, 0), Process: 5 * time.Second, NAPI: time.Second,
+			Cores: map[int]Core{0: {User: time.Hour, Idle: time.Hour, SoftIRQ: time.Hour}}}
+		b := Sample{At: time.Unix(101, 0), Process: a.Process + c.process, NAPI: a.NAPI + c.napi,
+			CPUs: []int{0, 1}[:1+len(c.more)], Cores: map[int]Core{0: a.Cores[0].add(c.core), 1: sumOf(c.more, []int{1})}}
 		u := Between(a, b)
 		for i, want := range []float64{c.threads, c.napis, c.softirq} {
 			if got := u.Parts[i].Cores; math.Abs(got-want) > 1e-9 {

@@ -99,7 +99,8 @@ func TestResidentBytes(t *testing.T) {
 
 // The lines are those of Linux 6.18 of a process that has 3 pages of 2 MiB of hugetlbfs.
 func TestHugePagesAreMemory(t *testing.T) {
-	status := "Name:\tvpp_main\nVmPeak:\t  290816 kB\nVmRSS:\t   65536 kB\nRssAnon:\t   60000 kB\nRssShmem:\t    5536 kB\nVmSwap:\t       0 kB\nHugetlbPages:\t    6144 kB\n"
+	status := "Name:\tvpp_main\nVmPeak:\t  290816 kB\nVmRSS:\t   65536 kB\nRssAnon:\t   60000 kB\nRssShmem:\t    " +
+		"5536 kB\nVmSwap:\t       0 kB\nHugetlbPages:\t    6144 kB\n"
 	if n, err := residentBytes(status); err != nil || n != (65536+6144)<<10 {
 		t.Errorf("%d bytes, %v; want 70 MiB", n, err)
 	}

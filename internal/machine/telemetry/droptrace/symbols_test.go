@@ -7,7 +7,8 @@ import (
 
 func TestSymbols(t *testing.T) {
 	file := t.TempDir() + "/kallsyms"
-	text := "ffffffff81000200 T ip_forward\nffffffff81000100 t ip_error\nffffffff81000180 d some_data\nno line\nffffffff81000300 T udp_rcv\t[udp]\n"
+	text := "ffffffff81000200 T ip_forward\nffffffff81000100 t ip_error\nffffffff81000180 d some_data\nno " +
+		"line\nffffffff81000300 T udp_rcv\t[udp]\n"
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
