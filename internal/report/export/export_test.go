@@ -24,13 +24,18 @@ func sample() *record.Result {
 	limit, value := 1e6, 2e6
 	d := record.DUT{Name: "eupf", Mode: "native", Version: `v0.7.1 "x", y`, Status: record.StatusOK, Setup: record.Setup{StartSeconds: 0.5}}
 	for repeat, rx := range []float64{2e6, 1.9e6} {
-		d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1, Started: start.Add(time.Duration(repeat) * time.Minute), Sessions: 1,
-			PayloadBytes: 1400, RxPPS: rx, TxPPS: 3e6, Latency: &record.Latency{P99: 85_000, Count: 10}, CPU: record.CPU{DUTCores: 1}, LimitedBy: "dut", Valid: repeat == 0})
+		d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1,
+			Started: start.Add(time.Duration(repeat) * time.Minute), Sessions: 1,
+			PayloadBytes: 1400, RxPPS: rx, TxPPS: 3e6, Latency: &record.Latency{P99: 85_000, Count: 10},
+			CPU: record.CPU{DUTCores: 1}, LimitedBy: "dut", Valid: repeat == 0})
 	}
 	d.Searches = []record.Search{{Direction: record.Downlink, NDRPPS: 1.5e6, Repeat: 1, Valid: true, LimitedBy: "dut"}}
-	d.Flows = []record.AppFlow{{Kind: record.FlowTCP, Direction: record.Uplink, UEs: 1, Streams: 1, Repeat: 1, GoodputBPS: 9e9, Valid: true, Started: start}}
-	return &record.Result{Run: "abcde", Scenario: "quick", Started: start, Finished: start.Add(time.Hour), Complete: true, DUTs: []record.DUT{d},
-		Thresholds: []record.Threshold{{Expression: "rx_pps >= 1M", DUT: "eupf:native", Where: "uplink max", Value: &value, Limit: &limit, Outcome: record.OutcomePass}}}
+	d.Flows = []record.AppFlow{{Kind: record.FlowTCP, Direction: record.Uplink, UEs: 1, Streams: 1, Repeat: 1,
+		GoodputBPS: 9e9, Valid: true, Started: start}}
+	return &record.Result{Run: "abcde", Scenario: "quick", Started: start, Finished: start.Add(time.Hour),
+		Complete: true, DUTs: []record.DUT{d},
+		Thresholds: []record.Threshold{{Expression: "rx_pps >= 1M", DUT: "eupf:native", Where: "uplink max",
+			Value: &value, Limit: &limit, Outcome: record.OutcomePass}}}
 }
 
 func written(t *testing.T, format string) []byte {
@@ -73,7 +78,9 @@ func TestFormatsReadBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]float64{"upflab_rx_pps": 2e6, "upflab_latency_p99_seconds": 85e-6, "upflab_cpu_seconds_per_packet": 5e-7, "upflab_setup_start_seconds": 0.5, "upflab_ndr_pps": 1.5e6, "upflab_run_complete": 1} {
+	for name, want := range map[string]float64{"upflab_rx_pps": 2e6, "upflab_latency_p99_seconds": 85e-6,
+		"upflab_cpu_seconds_per_packet": 5e-7, "upflab_setup_start_seconds": 0.5, "upflab_ndr_pps": 1.5e6,
+		"upflab_run_complete": 1} {
 		f := families[name]
 		if f == nil || len(f.Metric) != 1 || f.Metric[0].Gauge.GetValue() < want*0.999 || f.Metric[0].Gauge.GetValue() > want*1.001 {
 			t.Errorf("%s is %v, want %g", name, f, want)

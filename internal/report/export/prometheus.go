@@ -52,7 +52,8 @@ func Metrics(r *record.Result) (list Collected) {
 	list = append(list, gauge("upflab_run_complete", "1 when the run was done to its end.", bit(r.Complete), scenario),
 		gauge("upflab_run_started_seconds", "When the run began, Unix time.", float64(r.Started.UnixMilli())/1e3, scenario))
 	if !r.Finished.IsZero() {
-		list = append(list, gauge("upflab_run_finished_seconds", "When the run was last saved, Unix time.", float64(r.Finished.UnixMilli())/1e3, scenario))
+		list = append(list, gauge("upflab_run_finished_seconds", "When the run was last saved, Unix time.",
+			float64(r.Finished.UnixMilli())/1e3, scenario))
 	}
 	list = append(list, figures(r)...)
 	for _, t := range r.Thresholds {
@@ -75,7 +76,8 @@ func figures(r *record.Result) (list Collected) {
 	seen := map[string]*medians{}
 	var order []*medians
 	for _, row := range Rows(r) {
-		labels := append(row.Labels(), Label{"scenario", r.Scenario}, Label{"ues", number(float64(row.Flow.UEs))}, Label{"streams", number(float64(row.Flow.Streams))},
+		labels := append(row.Labels(), Label{"scenario", r.Scenario}, Label{"ues", number(float64(row.Flow.UEs))},
+			Label{"streams", number(float64(row.Flow.Streams))},
 			Label{"octets", number(float64(row.Flow.Octets))}, Label{"sessions", number(float64(row.Sessions))})
 		for _, v := range row.Values {
 			key := v.Name

@@ -70,7 +70,8 @@ func TestFiguresOfASweep(t *testing.T) {
 
 // TestFiguresOfOneName: two of one name, as of two sizes of packets, are two files.
 func TestFiguresOfOneName(t *testing.T) {
-	f := block.Figure{ID: "x", Shape: block.XY, Views: []block.View{{Panels: []block.Panel{{Series: []block.Series{{Data: []block.Point{{X: 1, Y: 1}}}}}}}}}
+	f := block.Figure{ID: "x", Shape: block.XY,
+		Views: []block.View{{Panels: []block.Panel{{Series: []block.Series{{Data: []block.Point{{X: 1, Y: 1}}}}}}}}}
 	whole := block.Section{Blocks: []block.Block{f, block.Section{Blocks: []block.Block{f}}}}
 	names, err := paper.Write(t.TempDir(), block.Document{Sections: []block.Section{whole}})
 	if err != nil || len(names) != 2 || names[0] == names[1] {

@@ -17,7 +17,8 @@ import (
 
 func TestHTMLFetchesNothing(t *testing.T) {
 	out := render(t, html.Write, sample(t))
-	for _, pattern := range []string{`<link\b`, `<img\b`, `<iframe\b`, `<script[^>]*\bsrc=`, `@import`, `url\(`, `\bfetch\(`, `XMLHttpRequest`, `\bimport\(`} {
+	for _, pattern := range []string{`<link\b`, `<img\b`, `<iframe\b`, `<script[^>]*\bsrc=`, `@import`, `url\(`,
+		`\bfetch\(`, `XMLHttpRequest`, `\bimport\(`} {
 		if found := regexp.MustCompile(pattern).Find(out); found != nil {
 			t.Errorf("the page holds %q", found)
 		}
@@ -138,7 +139,8 @@ func TestInvalidRatesAreNowhere(t *testing.T) {
 	r := searched(t)
 	out := string(render(t, text.Write, r))
 	for _, line := range strings.Split(out, "\n") {
-		if regexp.MustCompile(`1650\.20|1\.65 Mpps`).MatchString(line) && !strings.Contains(line, "not valid") && !strings.Contains(line, "100% NDR?") {
+		if regexp.MustCompile(`1650\.20|1\.65 Mpps`).MatchString(line) && !strings.Contains(line, "not valid") &&
+			!strings.Contains(line, "100% NDR?") {
 			t.Errorf("%q", line)
 		}
 	}
@@ -168,7 +170,9 @@ func lengthen(d *record.DUT) {
 		for _, trial := range once {
 			trial.Repeat, trial.Series = repeat+1, nil
 			for i := range 600 {
-				trial.Series = append(trial.Series, record.Point{T: float64(i) / 10, TxPPS: 1234567.891 + float64(i), RxPPS: 1234567.123, P50: 12345, P99: 123456, DUTCores: 0.98765})
+				trial.Series = append(trial.Series,
+					record.Point{T: float64(i) / 10, TxPPS: 1234567.891 + float64(i), RxPPS: 1234567.123, P50: 12345,
+						P99: 123456, DUTCores: 0.98765})
 			}
 			d.Trials = append(d.Trials, trial)
 		}

@@ -60,7 +60,8 @@ func studyOf(lowest record.Trial) *record.Stress {
 		}
 		line.Points = append(line.Points, m)
 	}
-	service := record.ServiceTime{Direction: record.Uplink, Arrivals: "poisson", LoadPPS: lowest.TxPPS, MeanNS: 5200, SCV: 0.98, Delays: lowest.Latency}
+	service := record.ServiceTime{Direction: record.Uplink, Arrivals: "poisson", LoadPPS: lowest.TxPPS, MeanNS: 5200,
+		SCV: 0.98, Delays: lowest.Latency}
 	return &record.Stress{Timelines: []record.Timeline{line}, ServiceTimes: []record.ServiceTime{service}}
 }
 
@@ -68,10 +69,12 @@ func simulated(plain record.Trial, share float64, repeat int, seed uint64) recor
 	const mu, delay, packets = 200e3, 9000, 40_000
 	gap := 1e9 / (mu * share)
 	luck := rand.New(rand.NewPCG(seed, 7))
-	out := queueing.Simulation{Gap: func(r *rand.Rand) float64 { return gap * r.ExpFloat64() }, Service: func(r *rand.Rand) float64 { return 1e9 / mu * r.ExpFloat64() },
+	out := queueing.Simulation{Gap: func(r *rand.Rand) float64 { return gap * r.ExpFloat64() },
+		Service:      func(r *rand.Rand) float64 { return 1e9 / mu * r.ExpFloat64() },
 		QueuePackets: 64, Packets: packets, WarmUp: 4000, Seed: seed}.Run()
 	x := plain
-	x.Direction, x.Repeat, x.Load, x.Arrivals = record.Uplink, repeat, record.Load{PPS: math.Round(mu * share)}, &record.Arrivals{Process: "poisson", Seed: 1}
+	x.Direction, x.Repeat, x.Load, x.Arrivals = record.Uplink, repeat, record.Load{PPS: math.Round(mu * share)},
+		&record.Arrivals{Process: "poisson", Seed: 1}
 	x.TxPPS, x.Intended, x.TxPackets, x.DurationS = mu*share, packets, packets, packets/(mu*share)
 	x.RxPackets = uint64(math.Round(packets * (1 - out.LossRatio)))
 	x.Unattributed, x.FrameLossRatio = packets-x.RxPackets, 1-float64(x.RxPackets)/packets
@@ -88,7 +91,8 @@ func simulated(plain record.Trial, share float64, repeat int, seed uint64) recor
 			P99: uint64(out.QuantileNS(0.99)) + delay, DUTCores: x.CPU.DUTCores * (1 + 0.02*luck.NormFloat64())})
 	}
 	ns := func(q float64) uint64 { return uint64(out.QuantileNS(q)) + delay }
-	x.Latency = &record.Latency{Min: ns(0), Mean: out.MeanNS() + delay, P50: ns(0.5), P90: ns(0.9), P99: ns(0.99), P999: ns(0.999), Max: ns(1), Count: packets}
+	x.Latency = &record.Latency{Min: ns(0), Mean: out.MeanNS() + delay, P50: ns(0.5), P90: ns(0.9), P99: ns(0.99),
+		P999: ns(0.999), Max: ns(1), Count: packets}
 	x.Latency.Buckets = bucketsOf(ns, packets)
 	return x
 }

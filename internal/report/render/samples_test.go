@@ -45,7 +45,8 @@ func failed(t testing.TB) *record.Result {
 	r.Complete = false
 	d := &r.DUTs[1]
 	d.Status, d.Trials = record.StatusFailed, nil
-	d.Error = "start eupf --config eupf-native/config.yml: exited with status 1 after 0.21 s; its last lines are below: free port 8805 or set n4.upf"
+	d.Error = "start eupf --config eupf-native/config.yml: exited with status 1 after 0.21 s; its last lines are " +
+		"below: free port 8805 or set n4.upf"
 	d.LogTail = "\x1b[31mERR\x1b[0m can't listen\t<udp> 10.99.1.2:8805 | \"address\" already in use\n```\nFATAL exiting"
 	d.Setup = record.Setup{TestbedSeconds: 0.4}
 	return r

@@ -9,11 +9,14 @@ import (
 
 func soaked() *record.Result {
 	return &record.Result{DUTs: []record.DUT{{Name: "open5gs", Mode: "tun", Trials: []record.Trial{{
-		Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 123456, Share: 0.5, Soak: true}, Repeat: 1, Valid: true, LimitedBy: "none",
+		Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 123456, Share: 0.5, Soak: true}, Repeat: 1,
+		Valid: true, LimitedBy: "none",
 		DurationS: 1800, FrameLossRatio: 0.002,
 		Soak: &record.Soak{PlannedS: 3600, Of: "the non-drop rate", Share: 0.5, LossBudget: 1e-5, Drifts: []record.Drift{
-			{Quantity: "latency p50", Unit: "ns", Points: 50, Median: 12345, PerHour: 100, LowPerHr: -50, HighPerHr: 250, Change: 0.0041, Tolerance: 0.1, P: 0.4, Verdict: "steady"},
-			{Quantity: "memory", Unit: "bytes", Points: 50, Median: 64 << 20, PerHour: 32 << 20, LowPerHr: 30 << 20, HighPerHr: 34 << 20, Change: 0.25, Tolerance: 0.02, P: 1e-9, Verdict: "rises"},
+			{Quantity: "latency p50", Unit: "ns", Points: 50, Median: 12345, PerHour: 100, LowPerHr: -50,
+				HighPerHr: 250, Change: 0.0041, Tolerance: 0.1, P: 0.4, Verdict: "steady"},
+			{Quantity: "memory", Unit: "bytes", Points: 50, Median: 64 << 20, PerHour: 32 << 20, LowPerHr: 30 << 20,
+				HighPerHr: 34 << 20, Change: 0.25, Tolerance: 0.02, P: 1e-9, Verdict: "rises"},
 			{Quantity: "CPU", Unit: "cores", Points: 4, Verdict: "cannot tell"},
 		}},
 	}}}}}
@@ -21,7 +24,8 @@ func soaked() *record.Result {
 
 func TestSoakIsShown(t *testing.T) {
 	for ending, want := range map[string][]string{
-		"txt":  {"uplink at 123.46 kpps, 50 % of the non-drop rate 1800 s of 3600 s", "0.20 %", "over the budget", "latency p50", "steady", "+32 MiB/h (+30..+34)", "cannot tell"},
+		"txt": {"uplink at 123.46 kpps, 50 % of the non-drop rate 1800 s of 3600 s", "0.20 %", "over the budget",
+			"latency p50", "steady", "+32 MiB/h (+30..+34)", "cannot tell"},
 		"md":   {"## Soak", "+0.1 µs/h (-0.05..+0.25)", "+32 MiB/h (+30..+34)", "+25 % (allowed: 2 %)", "**over the budget**"},
 		"html": {"<h2>Soak</h2>", "over the budget", "&#43;32 MiB/h"},
 	} {

@@ -37,7 +37,9 @@ type Options struct {
 
 // first are the answers.
 func first() []Section {
-	return []Section{run.Answers, run.Thresholds, run.Validity, run.Differences, run.Sizes, behaviour.Matrix, behaviour.Inputs, behaviour.Floods, behaviour.Rates, behaviour.Flows, behaviour.Usages, behaviour.Shown, behaviour.Findings, behaviour.Features,
+	return []Section{run.Answers, run.Thresholds, run.Validity, run.Differences, run.Sizes, behaviour.Matrix,
+		behaviour.Inputs, behaviour.Floods, behaviour.Rates, behaviour.Flows, behaviour.Usages, behaviour.Shown,
+		behaviour.Findings, behaviour.Features,
 		controlplane.Incidents, controlplane.Rates, controlplane.Loads, controlplane.Capacity, controlplane.Beside, controlplane.Scales,
 		resilience.Incidents, resilience.Handovers, resilience.Buffers, resilience.Course}
 }
@@ -51,16 +53,21 @@ func applications() []Section {
 // has its own.
 func perSize() []Section {
 	return []Section{
-		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency, sweep.Percentiles, sweep.Residuals, sweep.Heat, sweep.AtUPF, sweep.Service,
-		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime, sweep.Timelines, trials.OverTime, sweep.Findings,
-		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Classes, trials.Load, trials.AtDUT, trials.Hardware, trials.Resources, trials.Latency, trials.RoundTrip, trials.PerDirection, trials.Hosts, trials.Queues, trials.Lines, trials.CPUBreakdown,
+		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency,
+		sweep.Percentiles, sweep.Residuals, sweep.Heat, sweep.AtUPF, sweep.Service,
+		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime,
+		sweep.Timelines, trials.OverTime, sweep.Findings,
+		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Classes, trials.Load, trials.AtDUT,
+		trials.Hardware, trials.Resources, trials.Latency, trials.RoundTrip, trials.PerDirection, trials.Hosts,
+		trials.Queues, trials.Lines, trials.CPUBreakdown,
 	}
 }
 
 // last are what is needed to judge and to repeat the run.
 func last(o Options) []Section {
 	return []Section{
-		studies.Repeated, stress.Study, trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons, flows.Invalid, run.Failures,
+		studies.Repeated, stress.Study, trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts,
+		trials.Evidence, trials.Variation, run.Reasons, flows.Invalid, run.Failures,
 		run.Traffic, run.UPFs, run.Setup, run.Cluster, run.Environment, run.Repeat, run.Notes,
 	}
 }
@@ -111,7 +118,8 @@ func perPart(v *view.Run) []block.Section {
 	if v.Part() == "" {
 		return all
 	}
-	whole := block.Section{Title: v.Part(), Fold: !v.Swept(), Blocks: []block.Block{block.Note{Tone: block.Muted, Text: strings.Join(v.Frames(), "; ")}}}
+	whole := block.Section{Title: v.Part(), Fold: !v.Swept(),
+		Blocks: []block.Block{block.Note{Tone: block.Muted, Text: strings.Join(v.Frames(), "; ")}}}
 	for _, s := range all {
 		whole.Blocks = append(whole.Blocks, s)
 	}
@@ -128,5 +136,6 @@ func Models(label string, models []record.Model, safe []record.SafeLoad) block.D
 // Thresholds is the report of a result's thresholds alone.
 func Thresholds(r *record.Result) block.Document {
 	v := view.New(r)
-	return block.Document{Title: run.Title(v), Meta: run.Meta(v), Maker: strings.TrimSpace("upflab " + r.Tool.Version), Sections: made(v, []Section{run.Thresholds})}
+	return block.Document{Title: run.Title(v), Meta: run.Meta(v),
+		Maker: strings.TrimSpace("upflab " + r.Tool.Version), Sections: made(v, []Section{run.Thresholds})}
 }

@@ -77,7 +77,8 @@ func seen(t *testing.T, times int, m drifting) (found, close int) {
 	m.metrics = []compare.Metric{compare.RxPPS, compare.CPU}
 	for n := range times {
 		m.rng = rand.New(rand.NewPCG(uint64(n), 3))
-		s := Search{Builder: anyCommit{}, Measure: &m, Repeats: 5, MaxRepeats: 40, Progress: func(string) {}, Save: func(*Result) error { return nil }}
+		s := Search{Builder: anyCommit{}, Measure: &m, Repeats: 5, MaxRepeats: 40, Progress: func(string) {},
+			Save: func(*Result) error { return nil }}
 		r := Result{Good: Commit{ID: "good"}, Bad: Commit{ID: "bad"}}
 		if err := s.check(context.Background(), &r); err != nil {
 			t.Fatal(err)

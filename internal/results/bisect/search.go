@@ -57,7 +57,8 @@ func (s *Search) Run(ctx context.Context, r *Result) error {
 func (s *Search) run(ctx context.Context, r *Result) error {
 	r.Outcome, r.Steps = Unfinished, []Step{}
 	if !s.Repo.isAncestor(ctx, r.Good, r.Bad) || r.Good.ID == r.Bad.ID {
-		return fmt.Errorf("the good commit %s is no ancestor of the bad one %s: take their merge base as the good one (`git merge-base`), or swap them",
+		return fmt.Errorf("the good commit %s is no ancestor of the bad one %s: take their merge base as the good "+
+			"one (`git merge-base`), or swap them",
 			r.Good.Short(), r.Bad.Short())
 	}
 	ids, err := s.Repo.suspects(ctx, r.Bad, []Commit{r.Good})

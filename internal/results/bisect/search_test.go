@@ -77,7 +77,8 @@ func (l lab) line(rates []int, broken ...int) {
 	var b strings.Builder
 	for i, rate := range rates {
 		name := fmt.Sprintf("c%d", i)
-		fmt.Fprintf(&b, "commit refs/heads/main\ncommitter Somebody <somebody@example.org> %d +0000\ndata %d\n%s\n", 1700000000+i, len(name), name)
+		fmt.Fprintf(&b, "commit refs/heads/main\ncommitter Somebody <somebody@example.org> %d +0000\ndata %d\n%s\n",
+			1700000000+i, len(name), name)
 		files := map[string]string{"rate": strconv.Itoa(rate), "name": name}
 		if slices.Contains(broken, i) {
 			files["broken"] = "yes"
@@ -128,7 +129,8 @@ func (m *measurer) Measure(ctx context.Context, good, other Program, repeats int
 	r := Reading{Metric: compare.RxPPS, Kind: record.KindLoad, Direction: record.Uplink, Load: "max", Good: a, Other: b, Worse: worse,
 		Lo: worse - reach, Hi: worse + reach, Repeats: repeats, Known: true}
 	r.Shown = r.Lo > 0
-	same := Reading{Metric: compare.CPU, Kind: record.KindLoad, Direction: record.Uplink, Load: "max", Lo: -0.1, Hi: 0.1, Known: true, Repeats: repeats}
+	same := Reading{Metric: compare.CPU, Kind: record.KindLoad, Direction: record.Uplink, Load: "max", Lo: -0.1,
+		Hi: 0.1, Known: true, Repeats: repeats}
 	if of != nil && !of.Same(r) {
 		return nil, fmt.Errorf("asked for %s", of.Name())
 	}
@@ -163,7 +165,8 @@ func (l lab) find(m *measurer, good, bad string) (*Result, error) {
 	}
 	r := &Result{Good: l.named(repo, good), Bad: l.named(repo, bad)}
 	s := Search{Repo: repo, Measure: m, Repeats: 5, MaxRepeats: 40, Progress: func(string) {}, Save: func(*Result) error { return nil },
-		Builder: Command{Trees: trees, Claim: claim(l.t), Args: []string{"sh", "-c", "test ! -e broken && cp rate built"}, Program: "built", Logs: l.t.TempDir()}}
+		Builder: Command{Trees: trees, Claim: claim(l.t),
+			Args: []string{"sh", "-c", "test ! -e broken && cp rate built"}, Program: "built", Logs: l.t.TempDir()}}
 	failed := s.Run(ctx, r)
 	if err := trees.Close(); err != nil {
 		l.t.Error(err)
@@ -303,7 +306,8 @@ func TestNoDifference(t *testing.T) {
 
 // TestNotTheUPFs: where the bench limited every figure, the reason is the answer.
 func TestNotTheUPFs(t *testing.T) {
-	r := &Result{Checked: []Reading{{Metric: compare.FrameLoss, Kind: record.KindLoad, Direction: record.Uplink, Load: "1k", Worse: 0.4, Lo: 0.3, Hi: 0.5, Known: true,
+	r := &Result{Checked: []Reading{{Metric: compare.FrameLoss, Kind: record.KindLoad, Direction: record.Uplink,
+		Load: "1k", Worse: 0.4, Lo: 0.3, Hi: 0.5, Known: true,
 		AtMost: true, Why: "limited by host"}}}
 	if got := noDifference(r, 0); !strings.Contains(got, "frame_loss_ratio, uplink 1k: limited by host") {
 		t.Error(got)

@@ -128,7 +128,8 @@ func TestCheckoutIsClean(t *testing.T) {
 	// A build that leaves no program is none.
 	b := Command{Trees: w, Claim: claim(t), Args: []string{"true"}, Program: "built", Logs: t.TempDir()}
 	var broken BuildError
-	if _, err := b.Build(ctx, otherTree, l.named(repo, "c1")); !errors.As(err, &broken) || !strings.Contains(err.Error(), "there is no built") {
+	if _, err := b.Build(ctx, otherTree, l.named(repo, "c1")); !errors.As(err, &broken) ||
+		!strings.Contains(err.Error(), "there is no built") {
 		t.Errorf("a build without a program: %v", err)
 	}
 	if got := (Command{Program: "perf record {}/upf"}).value("/w"); got != "perf record /w/upf" {

@@ -21,7 +21,8 @@ func night(n int, rate, speed float64) *record.Result {
 		return []record.Trial{{Kind: record.KindLoad, Direction: record.Uplink, Size: "1400", PayloadBytes: 1400, Sessions: 1, Repeat: 1,
 			RxPPS: pps, LimitedBy: record.LimitDUT, Valid: true}}
 	}
-	return &record.Result{Schema: record.Schema, Run: fmt.Sprintf("r%03d", n), Scenario: "nightly", Started: started, Finished: started.Add(time.Minute),
+	return &record.Result{Schema: record.Schema, Run: fmt.Sprintf("r%03d", n), Scenario: "nightly", Started: started,
+		Finished: started.Add(time.Minute),
 		Complete: true, Host: record.Host{Hostname: "lab", CPU: "a CPU", CPUs: 2}, DUTs: []record.DUT{
 			{Name: "wire", Reference: true, Status: record.StatusOK, Trials: trial(rate)},
 			{Name: "eupf", Mode: "native", Version: "v0.7.1", Status: record.StatusOK, Trials: trial(rate * speed / 2)}}}
@@ -146,7 +147,8 @@ func TestBadFolders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"cut": "cut short", "empty": "empty", "foreign": "not a result of upflab", "newer": "use the upflab that wrote it", "binary": "not JSON"}
+	want := map[string]string{"cut": "cut short", "empty": "empty", "foreign": "not a result of upflab",
+		"newer": "use the upflab that wrote it", "binary": "not JSON"}
 	for _, r := range runs {
 		if !strings.Contains(r.Unreadable, want[r.Path]) || (want[r.Path] == "") != (r.Unreadable == "") {
 			t.Errorf("%s: %q, wanted %q", r.Path, r.Unreadable, want[r.Path])

@@ -41,7 +41,8 @@ func TestWireAloneIsNoChange(t *testing.T) {
 		}
 	}
 	s := series(compare.P50, 20e3, 15e3, 1500, 1, 4e3)
-	if len(s.Changes) != 1 || s.Changes[0].At != 20 || !s.Changes[0].Worse || math.Abs(s.Changes[0].Ratio-0.2) > 0.03 || s.Levels[0].Value > 6e3 {
+	if len(s.Changes) != 1 || s.Changes[0].At != 20 || !s.Changes[0].Worse ||
+		math.Abs(s.Changes[0].Ratio-0.2) > 0.03 || s.Levels[0].Value > 6e3 {
 		t.Errorf("the UPF's own 4 of 20 us more: %+v, levels %+v", s.Changes, s.Levels)
 	}
 }

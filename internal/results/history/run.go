@@ -56,10 +56,12 @@ func (r *Run) Behaved() bool {
 // newRun takes from a result what the index keeps.
 func newRun(path string, r *record.Result) *Run {
 	x := &Run{Path: path, ID: r.Run, Scenario: r.Scenario, Title: r.Title, Started: r.Started, Finished: r.Finished, Complete: r.Complete,
-		Machine: machine(r.Host), Upflab: strings.TrimSpace(r.Tool.Version + " " + r.Tool.Commit), Kernel: r.Host.Kernel, readings: compare.Readings(r)}
+		Machine: machine(r.Host), Upflab: strings.TrimSpace(r.Tool.Version + " " + r.Tool.Commit),
+		Kernel: r.Host.Kernel, readings: compare.Readings(r)}
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
-		x.DUTs = append(x.DUTs, DUT{Label: compare.Label(d), Version: d.Version, Reference: d.Reference, Status: d.Status, Cases: len(d.Cases) > 0})
+		x.DUTs = append(x.DUTs, DUT{Label: compare.Label(d), Version: d.Version, Reference: d.Reference,
+			Status: d.Status, Cases: len(d.Cases) > 0})
 		x.Invalid += invalid(d)
 	}
 	return x

@@ -124,7 +124,9 @@ func seriesOf(runs []*Run) []*Series {
 					all = append(all, s)
 				}
 			}
-			s.Points = append(s.Points, Point{Run: r, Path: r.Path, Version: v.Version, Value: v.Value, ByWire: v.ByWire, Repeats: v.N, Bounded: v.Bounded})
+			s.Points = append(s.Points,
+				Point{Run: r, Path: r.Path, Version: v.Version, Value: v.Value, ByWire: v.ByWire, Repeats: v.N,
+					Bounded: v.Bounded})
 		}
 		r.readings = nil // they are in the series now
 	}

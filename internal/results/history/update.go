@@ -140,7 +140,8 @@ func keep(ctx context.Context, tx *sql.Tx, f file, r *Run) error {
 	if err != nil {
 		return fmt.Errorf("write the index: %w", err)
 	}
-	if _, err := tx.ExecContext(ctx, "INSERT INTO runs VALUES (?, ?, ?, ?, ?)", f.path, f.size, f.mtime, r.Started.Unix(), string(facts)); err != nil {
+	if _, err := tx.ExecContext(ctx, "INSERT INTO runs VALUES (?, ?, ?, ?, ?)", f.path, f.size, f.mtime,
+		r.Started.Unix(), string(facts)); err != nil {
 		return fmt.Errorf("write the index: %w", err)
 	}
 	for _, v := range r.readings {

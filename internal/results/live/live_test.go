@@ -26,7 +26,8 @@ func TestFile(t *testing.T) {
 		t.Errorf("state %v before the run", got)
 	}
 	o := Watch(dir, "quick", 2, deaf{})
-	trial := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 1e5}, TxPPS: 1e5, RxPPS: 9e4, LimitedBy: "dut", Valid: true}
+	trial := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 1e5}, TxPPS: 1e5,
+		RxPPS: 9e4, LimitedBy: "dut", Valid: true}
 	o.Begin(1, "eupf:native", trial)
 	for range 12 {
 		o.Point(record.Point{TxPPS: 1e5, RxPPS: 9e4, P50: 2000, P99: 9000, DUTCores: 0.5})
@@ -49,7 +50,8 @@ func TestFile(t *testing.T) {
 		all = append(all, string(line))
 	}
 	text := strings.Join(all, "\n")
-	for _, want := range []string{`"kind":"plan","scenario":"quick","trials":2`, `"trial":"uplink 100k"`, `"p99_ns":9000`, `"limited_by":"dut","valid":true`, `"kind":"done"`} {
+	for _, want := range []string{`"kind":"plan","scenario":"quick","trials":2`, `"trial":"uplink 100k"`,
+		`"p99_ns":9000`, `"limited_by":"dut","valid":true`, `"kind":"done"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is not in\n%s", want, text)
 		}

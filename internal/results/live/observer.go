@@ -129,7 +129,8 @@ func (o *Observer) Tried(n int, target string, s campaign.Step) {
 
 // Searched implements campaign.Observer: it writes how many trials the search took.
 func (o *Observer) Searched(target string, s record.Search) {
-	o.w.write(Event{Kind: KindLog, Target: target, Text: fmt.Sprintf("%s %s: %d trials in %.0f s", s.Direction, s.Method, len(s.Trials), s.DurationS)})
+	o.w.write(Event{Kind: KindLog, Target: target,
+		Text: fmt.Sprintf("%s %s: %d trials in %.0f s", s.Direction, s.Method, len(s.Trials), s.DurationS)})
 	o.Observer.Searched(target, s)
 }
 

@@ -44,7 +44,8 @@ func explainWrite(path string, needed int, err error) error {
 		if errors.Is(err, full) {
 			_, missing := os.Stat(path)
 			dir := filepath.Dir(path)
-			return &DiskFullError{Path: path, Mount: mountOf(dir), Needed: int64(needed), Free: safefile.FreeBytes(dir), Intact: missing == nil, Cause: full}
+			return &DiskFullError{Path: path, Mount: mountOf(dir), Needed: int64(needed),
+				Free: safefile.FreeBytes(dir), Intact: missing == nil, Cause: full}
 		}
 	}
 	if errors.Is(err, os.ErrNotExist) {

@@ -14,16 +14,19 @@ import (
 func TestLimits(t *testing.T) {
 	head := `{"schema":"` + record.Schema + `","duts":[{"name":"x","trials":[`
 	for what, c := range map[string]struct{ text, want string }{
-		"many empty trials":       {head + strings.Repeat("{},", 20_000) + "{}]}]}", "more than 10000 trials"},
-		"many null trials":        {head + strings.Repeat("null,", 2_000_000) + "null]}]}", "more than 10000 trials"},
-		"numbers for trials":      {head + strings.Repeat("0,", 4_000_000) + "0]}]}", "more than 10000 trials"},
-		"in upper case":           {strings.Replace(head, "trials", "TRIALS", 1) + strings.Repeat("{},", 20_000) + "{}]}]}", "more than 10000 trials"},
-		"escaped":                 {strings.Replace(head, "trials", `tri\u0061ls`, 1) + strings.Repeat("{},", 1_000_000) + "{}]}]}", "64 MiB of memory"},
-		"many UPFs":               {`{"schema":"` + record.Schema + `","duts":[` + strings.Repeat("{},", 1_000_000) + "{}]}", "64 MiB of memory"},
-		"many points":             {head + `{"series":[` + strings.Repeat("{},", 4_000_000) + "{}]}]}]}", "64 MiB of memory"},
-		"many trials of searches": {`{"schema":"` + record.Schema + `","duts":[{"searches":[{"trials":[` + strings.Repeat("{},", 20_000) + "{}]}]}]}", "more than 10000 trials"},
-		"deep":                    {head + strings.Repeat("[", 100_000), "deep in one another"},
-		"large":                   {head + strings.Repeat(" ", 17<<20) + "]}]}", "too large"},
+		"many empty trials":  {head + strings.Repeat("{},", 20_000) + "{}]}]}", "more than 10000 trials"},
+		"many null trials":   {head + strings.Repeat("null,", 2_000_000) + "null]}]}", "more than 10000 trials"},
+		"numbers for trials": {head + strings.Repeat("0,", 4_000_000) + "0]}]}", "more than 10000 trials"},
+		"in upper case": {strings.Replace(head, "trials", "TRIALS", 1) + strings.Repeat("{},", 20_000) +
+			"{}]}]}", "more than 10000 trials"},
+		"escaped": {strings.Replace(head, "trials", `tri\u0061ls`, 1) + strings.Repeat("{},",
+			1_000_000) + "{}]}]}", "64 MiB of memory"},
+		"many UPFs":   {`{"schema":"` + record.Schema + `","duts":[` + strings.Repeat("{},", 1_000_000) + "{}]}", "64 MiB of memory"},
+		"many points": {head + `{"series":[` + strings.Repeat("{},", 4_000_000) + "{}]}]}]}", "64 MiB of memory"},
+		"many trials of searches": {`{"schema":"` + record.Schema + `","duts":[{"searches":[{"trials":[` +
+			strings.Repeat("{},", 20_000) + "{}]}]}]}", "more than 10000 trials"},
+		"deep":  {head + strings.Repeat("[", 100_000), "deep in one another"},
+		"large": {head + strings.Repeat(" ", 17<<20) + "]}]}", "too large"},
 	} {
 		path := filepath.Join(t.TempDir(), FileName)
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {

@@ -35,7 +35,8 @@ func encode(r *record.Result) ([]byte, error) {
 	data, err := json.Marshal(&out)
 	var value *json.UnsupportedValueError
 	if errors.As(err, &value) {
-		return nil, fmt.Errorf("a number in it is %s, which JSON cannot hold; it was computed from nothing, e.g. a rate over 0 s: %w", value.Str, err)
+		return nil, fmt.Errorf("a number in it is %s, which JSON cannot hold; it was computed from nothing, e.g. "+
+			"a rate over 0 s: %w", value.Str, err)
 	}
 	return append(data, '\n'), err
 }
@@ -96,7 +97,8 @@ func checkSchema(data []byte) error {
 	var shape *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax) && syntax.Offset >= int64(len(data)):
-		return fmt.Errorf("the file ends in the middle of a value, after %d bytes; it was cut short, so copy it again or measure again", len(data))
+		return fmt.Errorf("the file ends in the middle of a value, after %d bytes; it was cut short, so copy it "+
+			"again or measure again", len(data))
 	case errors.As(err, &shape) || (err == nil && head.Schema == nil):
 		return fmt.Errorf("not a result of upflab: it has no \"schema\"; a result has %q", record.Schema)
 	case err != nil:

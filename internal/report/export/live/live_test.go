@@ -44,7 +44,8 @@ func TestServer(t *testing.T) {
 	s.Begin(1, "eupf:native", trial)
 	s.Live(time.Second, 500_000, 400_000)
 	text := scrape(t, s)
-	for _, want := range []string{"upflab_live_trials_planned 12", `upflab_live_tx_pps{direction="uplink",dut="eupf:native",load="500k"} 500000`,
+	for _, want := range []string{"upflab_live_trials_planned 12",
+		`upflab_live_tx_pps{direction="uplink",dut="eupf:native",load="500k"} 500000`,
 		`upflab_live_rx_pps{direction="uplink",dut="eupf:native",load="500k"} 400000`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -53,7 +54,8 @@ func TestServer(t *testing.T) {
 	s.End(1, "eupf:native", trial)
 	s.Save(&record.Result{Scenario: "quick", DUTs: []record.DUT{{Name: "eupf", Mode: "native", Trials: []record.Trial{trial}}}})
 	text = scrape(t, s)
-	if !strings.Contains(text, "upflab_live_trials_done 1") || strings.Contains(text, "upflab_live_tx_pps{") || !strings.Contains(text, "upflab_rx_pps{") {
+	if !strings.Contains(text, "upflab_live_trials_done 1") || strings.Contains(text, "upflab_live_tx_pps{") ||
+		!strings.Contains(text, "upflab_rx_pps{") {
 		t.Errorf("after the trial\n%s", text)
 	}
 	if _, err := Listen(s.Address(), quiet{}, 1); err == nil || !strings.Contains(err.Error(), "give HOST:PORT with --metrics") {

@@ -19,10 +19,12 @@ func sample() *record.Result {
 	start := time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC)
 	d := record.DUT{Name: "eupf", Mode: "native", Version: "v0.7.1", Status: record.StatusOK, Setup: record.Setup{StartSeconds: 0.5}}
 	for repeat, rx := range []float64{2e6, 1.9e6} {
-		d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1, Started: start.Add(time.Duration(repeat) * time.Minute), Sessions: 1,
+		d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1,
+			Started: start.Add(time.Duration(repeat) * time.Minute), Sessions: 1,
 			PayloadBytes: 1400, RxPPS: rx, TxPPS: 3e6, LimitedBy: "dut", Valid: repeat == 0})
 	}
-	return &record.Result{Run: "abcde", Scenario: "quick", Tool: record.Tool{Version: "v1.2.3"}, Started: start, Finished: start.Add(time.Hour), DUTs: []record.DUT{d}}
+	return &record.Result{Run: "abcde", Scenario: "quick", Tool: record.Tool{Version: "v1.2.3"}, Started: start,
+		Finished: start.Add(time.Hour), DUTs: []record.DUT{d}}
 }
 
 // TestSend: a collector gets the figures, each trial with its time, and what the run was.
@@ -63,7 +65,8 @@ func TestSend(t *testing.T) {
 			continue
 		}
 		points := m.GetGauge().DataPoints
-		if m.Unit != "{packet}/s" || len(points) != 2 || points[1].GetAsDouble() != 1.9e6 || points[1].TimeUnixNano != uint64(r.DUTs[0].Trials[1].Started.UnixNano()) {
+		if m.Unit != "{packet}/s" || len(points) != 2 || points[1].GetAsDouble() != 1.9e6 ||
+			points[1].TimeUnixNano != uint64(r.DUTs[0].Trials[1].Started.UnixNano()) {
 			t.Errorf("rx_pps is %v", m)
 		}
 		return
@@ -82,7 +85,8 @@ func TestRefused(t *testing.T) {
 
 func TestAddress(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "http://c:4318": "http://c:4318/v1/metrics", "https://c/": "https://c/v1/metrics", "http://c/otlp/metrics": "http://c/otlp/metrics",
+		"": "", "http://c:4318": "http://c:4318/v1/metrics", "https://c/": "https://c/v1/metrics",
+		"http://c/otlp/metrics": "http://c/otlp/metrics",
 	} {
 		if got, err := Address(text); err != nil || got != want {
 			t.Errorf("%q: %q, %v", text, got, err)

@@ -106,7 +106,8 @@ func testOf(label string, c *record.Case) test {
 	switch {
 	case c.Verdict.Bad():
 		t.Failure = &problem{Message: c.Observed, Type: string(c.Verdict),
-			Text: fmt.Sprintf("%s\n%s\nexpected: %s\nobserved: %s\ncause: %s\ncapture: %s\n", c.Title, c.Clause, c.Expected, c.Observed, c.Cause, c.Capture)}
+			Text: fmt.Sprintf("%s\n%s\nexpected: %s\nobserved: %s\ncause: %s\ncapture: %s\n", c.Title, c.Clause,
+				c.Expected, c.Observed, c.Cause, c.Capture)}
 	case c.Verdict != record.VerdictEnforced:
 		t.Skipped = &problem{Message: string(c.Verdict) + ": " + c.Observed}
 	}

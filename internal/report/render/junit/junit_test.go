@@ -14,7 +14,8 @@ func TestWriteMeasurements(t *testing.T) {
 		{Kind: record.KindLoad, Direction: record.Uplink, Repeat: 1, DurationS: 2, Valid: true},
 		{Kind: record.KindLoad, Direction: record.Uplink, Repeat: 2, Reasons: []string{"the host paused the CPUs"}}}}},
 		Thresholds: []record.Threshold{
-			{Expression: "rx_pps >= 1M", DUT: "eupf", Where: "uplink max", Unit: "packets/s", Value: &value, Limit: &limit, Repeats: 1, Outcome: record.OutcomeFail},
+			{Expression: "rx_pps >= 1M", DUT: "eupf", Where: "uplink max", Unit: "packets/s", Value: &value,
+				Limit: &limit, Repeats: 1, Outcome: record.OutcomeFail},
 			{Expression: "wrong == 0", DUT: "eupf", Where: "uplink max", Outcome: record.OutcomePass},
 			{Expression: "ndr_pps >= 1M", Outcome: record.OutcomeCannotTell, Why: "no DUT of this run is meant"}}}
 	var b strings.Builder
@@ -29,7 +30,8 @@ func TestWriteMeasurements(t *testing.T) {
 	if first.Tests != 4 || first.Failures != 1 || first.Skipped != 1 || first.Errors != 0 || run.Name != "run" || run.Errors != 1 {
 		t.Errorf("%+v", got)
 	}
-	if f := first.Cases[0]; f.Class != "eupf.thresholds" || f.Name != "rx_pps >= 1M, uplink max" || f.Failure.Message != "900.0 kpps, which is not >= 1.00 Mpps, in 1 of 1 repeats" {
+	if f := first.Cases[0]; f.Class != "eupf.thresholds" || f.Name != "rx_pps >= 1M, uplink max" ||
+		f.Failure.Message != "900.0 kpps, which is not >= 1.00 Mpps, in 1 of 1 repeats" {
 		t.Errorf("the failure is %+v %+v", f, f.Failure)
 	}
 	if m := first.Cases[2]; m.Class != "eupf.measurements" || m.Name != "uplink max, repeat 1" || m.Seconds != "2.000" {
@@ -54,7 +56,8 @@ func TestWrite(t *testing.T) {
 		t.Fatalf("%v in\n%s", err, b.String())
 	}
 	first, second := got.Suites[0], got.Suites[1]
-	if first.Name != "builtin:xdp" || first.Tests != 3 || first.Failures != 1 || first.Skipped != 1 || second.Errors != 1 || second.Tests != 1 {
+	if first.Name != "builtin:xdp" || first.Tests != 3 || first.Failures != 1 || first.Skipped != 1 ||
+		second.Errors != 1 || second.Tests != 1 {
 		t.Errorf("%+v", got)
 	}
 	if f := first.Cases[2].Failure; f == nil || f.Message != "QFI <8>" || f.Type != "wrong" || !strings.Contains(f.Text, "expected: QFI 9") {

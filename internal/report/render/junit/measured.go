@@ -39,7 +39,8 @@ func failure(t record.Threshold) string {
 			break
 		}
 	}
-	return fmt.Sprintf("%s, which is not %s %s, in %d of %d repeats", figure.Write(*t.Value, unit), operator, figure.Write(*t.Limit, unit), t.Repeats-t.Kept, t.Repeats)
+	return fmt.Sprintf("%s, which is not %s %s, in %d of %d repeats", figure.Write(*t.Value, unit), operator,
+		figure.Write(*t.Limit, unit), t.Repeats-t.Kept, t.Repeats)
 }
 
 // measurements is a test for each trial and flow; those that are not valid are skipped.

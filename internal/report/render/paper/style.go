@@ -39,7 +39,8 @@ func pale(c color.RGBA, strength float64) color.RGBA {
 
 // letters are the texts of a picture.
 func letters(size vg.Length) text.Style {
-	return text.Style{Color: color.Black, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}, Handler: text.Plain{Fonts: font.DefaultCache}}
+	return text.Style{Color: color.Black, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
+		Handler: text.Plain{Fonts: font.DefaultCache}}
 }
 
 // lineStyle is that of a series: "solid", "thin", "dashed", "thin dashed", "ideal".

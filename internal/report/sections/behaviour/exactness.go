@@ -12,23 +12,34 @@ import (
 
 // Rates is how exactly maximum bit rates were enforced.
 func Rates(v *view.Run) block.Section {
-	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Words("UPF"), block.Number("Packets", "octets"), block.Number("Offered", "Mbit/s"), block.Number("Passed", "Mbit/s"), block.Number("Error", "%"),
-		block.Number("Burst", "octets"), block.Number("First loss", "ms"), block.Number("Converged", "ms"), block.Number("Loss", "%"), block.Number("Lost in a row", "mean"), block.Number("", "max"),
-		block.Number("p50 below", "µs"), block.Number("p50 above", "µs"), block.Number("p99 above", "µs"), block.Number("Disturbed", "s"), block.Words("")}}
+	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Words("UPF"), block.Number("Packets", "octets"),
+		block.Number("Offered", "Mbit/s"), block.Number("Passed", "Mbit/s"), block.Number("Error", "%"),
+		block.Number("Burst", "octets"), block.Number("First loss", "ms"), block.Number("Converged", "ms"),
+		block.Number("Loss", "%"), block.Number("Lost in a row", "mean"), block.Number("", "max"),
+		block.Number("p50 below", "µs"), block.Number("p50 above", "µs"), block.Number("p99 above", "µs"),
+		block.Number("Disturbed", "s"), block.Words("")}}
 	for _, d := range v.UPFs {
 		for i := range d.Cases {
 			if r := d.Cases[i].Rate; r != nil {
-				t.Rows = append(t.Rows, block.Row{Cells: block.Cells(d.Cases[i].ID, d.Label, fmt.Sprint(r.Octets), fmt.Sprintf("%.3f", r.OfferedBPS/1e6), fmt.Sprintf("%.4f", r.MeasuredBPS/1e6), fmt.Sprintf("%+.2f", r.Error*100),
-					burst(r), fmt.Sprintf("%.1f", r.FirstLossS*1e3), converged(r), units.Percent(r.LossRatio), fmt.Sprintf("%.2f", r.LossRun), fmt.Sprint(r.LossRunMax),
-					units.Micros(r.BelowP50NS), units.Micros(r.AboveP50NS), units.Micros(r.AboveP99NS), fmt.Sprintf("%.2f", r.DisturbedS), untold(&d.Cases[i]))})
+				t.Rows = append(t.Rows,
+					block.Row{Cells: block.Cells(d.Cases[i].ID, d.Label, fmt.Sprint(r.Octets),
+						fmt.Sprintf("%.3f", r.OfferedBPS/1e6), fmt.Sprintf("%.4f", r.MeasuredBPS/1e6),
+						fmt.Sprintf("%+.2f", r.Error*100),
+						burst(r), fmt.Sprintf("%.1f", r.FirstLossS*1e3), converged(r), units.Percent(r.LossRatio),
+						fmt.Sprintf("%.2f", r.LossRun), fmt.Sprint(r.LossRunMax),
+						units.Micros(r.BelowP50NS), units.Micros(r.AboveP50NS), units.Micros(r.AboveP99NS),
+						fmt.Sprintf("%.2f", r.DisturbedS), untold(&d.Cases[i]))})
 			}
 		}
 	}
 	if len(t.Rows) == 0 {
 		return block.Section{}
 	}
-	return block.Section{Title: "Maximum bit rates", Hint: "Of T-PDUs. Passed: between dropped packets, without pauses of the sender and without the time in which the machine was disturbed. " +
-		"Burst: what passed at once, over the rate, after a second of silence. Converged: from the first packet until the rate passes within 0.5 %. Latency: at half of the rate, and above it.", Blocks: []block.Block{t}}
+	return block.Section{Title: "Maximum bit rates",
+		Hint: "Of T-PDUs. Passed: between dropped packets, without pauses of the sender and without the time in " +
+			"which the machine was disturbed. " +
+			"Burst: what passed at once, over the rate, after a second of silence. Converged: from the first packet " +
+			"until the rate passes within 0.5 %. Latency: at half of the rate, and above it.", Blocks: []block.Block{t}}
 }
 
 func burst(r *record.RateLimit) string {
@@ -55,7 +66,8 @@ func untold(c *record.Case) string {
 
 // Flows is what QoS flows got that competed.
 func Flows(v *view.Run) block.Section {
-	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Words("UPF"), block.Number("QFI", ""), block.Number("GBR", "Mbit/s"), block.Number("MBR", "Mbit/s"),
+	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Words("UPF"), block.Number("QFI", ""),
+		block.Number("GBR", "Mbit/s"), block.Number("MBR", "Mbit/s"),
 		block.Number("Offered", "Mbit/s"), block.Number("Passed", "Mbit/s"), block.Number("Loss", "%")}}
 	for _, d := range v.UPFs {
 		for i := range d.Cases {
@@ -68,7 +80,8 @@ func Flows(v *view.Run) block.Section {
 	if len(t.Rows) == 0 {
 		return block.Section{}
 	}
-	return block.Section{Title: "QoS flows in competition", Hint: "Uplink, of T-PDUs, without the time in which the machine was disturbed.", Blocks: []block.Block{t}}
+	return block.Section{Title: "QoS flows in competition",
+		Hint: "Uplink, of T-PDUs, without the time in which the machine was disturbed.", Blocks: []block.Block{t}}
 }
 
 // rate writes bit/s as Mbit/s; "none" for 0.
@@ -81,7 +94,8 @@ func rate(bps float64) string {
 
 // Shown compares the counters that UPFs show of their user plane with the packets.
 func Shown(v *view.Run) block.Section {
-	t := block.Table{Columns: []block.Column{block.Key("Counter"), block.Words("UPF"), block.Words("It counts"), block.Number("Value", ""), block.Number("Ledger", ""), block.Number("Difference", "")}}
+	t := block.Table{Columns: []block.Column{block.Key("Counter"), block.Words("UPF"), block.Words("It counts"),
+		block.Number("Value", ""), block.Number("Ledger", ""), block.Number("Difference", "")}}
 	for _, d := range v.UPFs {
 		for i := range d.Cases {
 			for _, c := range d.Cases[i].Shown {
@@ -89,26 +103,34 @@ func Shown(v *view.Run) block.Section {
 				if c.Ledger == 0 {
 					ledger, difference = "-", "-"
 				}
-				t.Rows = append(t.Rows, block.Row{Cells: block.Cells(c.Name, d.Label, cmp.Or(c.Means, "not known"), fmt.Sprintf("%.0f", c.Value), ledger, difference)})
+				t.Rows = append(t.Rows,
+					block.Row{Cells: block.Cells(c.Name, d.Label, cmp.Or(c.Means, "not known"),
+						fmt.Sprintf("%.0f", c.Value), ledger, difference)})
 			}
 		}
 	}
 	if len(t.Rows) == 0 {
 		return block.Section{}
 	}
-	return block.Section{Title: "The UPF's own counters", Hint: "What they went up by while known packets passed. Ledger: what was sent and arrived. \"As many as\": the name does not say what is counted, and the value is that of this quantity.",
+	return block.Section{Title: "The UPF's own counters",
+		Hint: "What they went up by while known packets passed. Ledger: what was sent and arrived. \"As many " +
+			"as\": the name does not say what is counted, and the value is that of this quantity.",
 		Blocks: []block.Block{t}}
 }
 
 // Usages is what was counted under load, and when it was reported.
 func Usages(v *view.Run) block.Section {
-	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Words("UPF"), block.Number("Sent", "octets"), block.Number("Arrived", "octets"), block.Number("Counted", "octets"),
-		block.Number("Difference", "octets"), block.Number("Load", "packets/s"), block.Number("Reports", ""), block.Number("Beyond the quota", "octets"), block.Number("Threshold to report", "ms")}}
+	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Words("UPF"), block.Number("Sent", "octets"),
+		block.Number("Arrived", "octets"), block.Number("Counted", "octets"),
+		block.Number("Difference", "octets"), block.Number("Load", "packets/s"), block.Number("Reports", ""),
+		block.Number("Beyond the quota", "octets"), block.Number("Threshold to report", "ms")}}
 	for _, d := range v.UPFs {
 		for i := range d.Cases {
 			if u := d.Cases[i].Usage; u != nil {
-				t.Rows = append(t.Rows, block.Row{Cells: block.Cells(d.Cases[i].ID, d.Label, units.Count(u.SentOctets), units.Count(u.ArrivedOctets), units.Count(u.CountedOctets),
-					difference(u), load(u), fmt.Sprint(u.Reports), fmt.Sprint(u.OverOctets), fmt.Sprintf("%.1f", u.DelaySeconds*1e3))})
+				t.Rows = append(t.Rows,
+					block.Row{Cells: block.Cells(d.Cases[i].ID, d.Label, units.Count(u.SentOctets),
+						units.Count(u.ArrivedOctets), units.Count(u.CountedOctets),
+						difference(u), load(u), fmt.Sprint(u.Reports), fmt.Sprint(u.OverOctets), fmt.Sprintf("%.1f", u.DelaySeconds*1e3))})
 			}
 		}
 	}

@@ -14,7 +14,9 @@ import (
 // Findings is a line for each cause of findings, to be pasted into a report to the UPF's developers.
 // The findings that a cause explains are named under it, and their lines are folded.
 func Findings(v *view.Run) block.Section {
-	s := block.Section{Title: "Findings", Hint: "A line for each cause, for a report to the UPF's developers. Packets of N3, N4 and N6 are in the capture that is named."}
+	s := block.Section{Title: "Findings",
+		Hint: "A line for each cause, for a report to the UPF's developers. Packets of N3, N4 and N6 are in the " +
+			"capture that is named."}
 	for _, d := range v.UPFs {
 		var lines, folded []string
 		for _, cause := range causesOf(d) {
@@ -22,7 +24,8 @@ func Findings(v *view.Run) block.Section {
 			if len(cause.Explains) == 0 {
 				continue
 			}
-			lines = append(lines, fmt.Sprintf("    explains %s: %s", units.Plural(len(cause.Explains), "more finding"), strings.Join(cause.Explains, ", ")))
+			lines = append(lines, fmt.Sprintf("    explains %s: %s",
+				units.Plural(len(cause.Explains), "more finding"), strings.Join(cause.Explains, ", ")))
 			for _, id := range cause.Explains {
 				folded = append(folded, block.Printable(Line(d, d.Case(id))))
 			}
@@ -32,7 +35,8 @@ func Findings(v *view.Run) block.Section {
 		}
 		blocks := []block.Block{block.Code{Lines: lines}}
 		if len(folded) > 0 {
-			blocks = append(blocks, block.Section{Title: "Findings of " + d.Label + " that others explain", Fold: true, Only: block.Pages, Blocks: []block.Block{block.Code{Lines: folded}}})
+			blocks = append(blocks, block.Section{Title: "Findings of " + d.Label + " that others explain",
+				Fold: true, Only: block.Pages, Blocks: []block.Block{block.Code{Lines: folded}}})
 		}
 		s.Blocks = append(s.Blocks, block.Section{Title: d.Label, Blocks: blocks})
 	}

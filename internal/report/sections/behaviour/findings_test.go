@@ -33,11 +33,13 @@ func TestFindings(t *testing.T) {
 	bad := func(id string) record.Case {
 		return record.Case{ID: id, Verdict: record.VerdictWrong, Observed: "seen"}
 	}
-	d := &record.DUT{Cases: []record.Case{bad("pdr.teid"), bad("ip.checksum"), {ID: "qer.qfi", Verdict: record.VerdictEnforced}, bad("n4.pfd")},
+	d := &record.DUT{Cases: []record.Case{bad("pdr.teid"), bad("ip.checksum"),
+		{ID: "qer.qfi", Verdict: record.VerdictEnforced}, bad("n4.pfd")},
 		Causes: []record.Cause{{Case: "ip.checksum", Explains: []string{"pdr.teid", "gone"}}, {Case: "n4.pfd"}}}
 	v := &view.Run{UPFs: []*view.UPF{{DUT: d, Label: "a"}}}
 	open, folded := lines(Findings(v).Blocks, false)
-	if len(open) != 3 || !strings.Contains(open[0], "ip.checksum") || strings.TrimSpace(open[1]) != "explains 1 more finding: pdr.teid" || !strings.Contains(open[2], "n4.pfd") {
+	if len(open) != 3 || !strings.Contains(open[0], "ip.checksum") ||
+		strings.TrimSpace(open[1]) != "explains 1 more finding: pdr.teid" || !strings.Contains(open[2], "n4.pfd") {
 		t.Errorf("the lines are\n%s", strings.Join(open, "\n"))
 	}
 	if len(folded) != 1 || !strings.Contains(folded[0], "pdr.teid") {

@@ -17,7 +17,8 @@ func Matrix(v *view.Run) block.Section {
 	if len(list) == 0 {
 		return block.Section{}
 	}
-	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Prose("What a UPF has to do").In(block.Pages), block.Prose("Clause").In(block.Pages)}}
+	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Prose("What a UPF has to do").In(block.Pages),
+		block.Prose("Clause").In(block.Pages)}}
 	for _, d := range v.UPFs {
 		t.Columns = append(t.Columns, block.Words(d.Label))
 	}

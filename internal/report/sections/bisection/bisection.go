@@ -16,8 +16,11 @@ import (
 func Report(r *bisect.Result) block.Document {
 	return block.Document{
 		Title: "The commit that made " + block.Printable(r.DUT) + " slower",
-		Meta: []block.Fact{{Name: "repository", Value: block.Printable(r.Repository)}, {Name: "good", Value: commit(r.Good)}, {Name: "bad", Value: commit(r.Bad)},
-			{Name: "scenario", Value: r.Scenario}, {Name: "build", Value: block.Printable(strings.Join(r.Build, " "))}, {Name: "began", Value: units.Instant(r.Started)}},
+		Meta: []block.Fact{{Name: "repository", Value: block.Printable(r.Repository)},
+			{Name: "good", Value: commit(r.Good)}, {Name: "bad", Value: commit(r.Bad)},
+			{Name: "scenario", Value: r.Scenario},
+			{Name: "build", Value: block.Printable(strings.Join(r.Build, " "))},
+			{Name: "began", Value: units.Instant(r.Started)}},
 		Maker:    "upflab " + r.Tool,
 		Sections: []block.Section{answer(r), check(r), steps(r)},
 	}
@@ -27,7 +30,8 @@ func Report(r *bisect.Result) block.Document {
 func Summary(r *bisect.Result) string {
 	switch r.Outcome {
 	case bisect.Found:
-		text := fmt.Sprintf("the first slower commit is %s (%s, %s): %s", commit(*r.First), block.Printable(r.First.Author), r.First.Time.Format(time.DateOnly), slowdown(*r.Check))
+		text := fmt.Sprintf("the first slower commit is %s (%s, %s): %s", commit(*r.First),
+			block.Printable(r.First.Author), r.First.Time.Format(time.DateOnly), slowdown(*r.Check))
 		if own := firstReading(r); own != nil {
 			text += fmt.Sprintf("; it by itself %s", amount(*own))
 		}
@@ -47,7 +51,8 @@ func resolution(r *bisect.Result) string {
 	if r.Check != nil || sharpest == nil {
 		return ""
 	}
-	return fmt.Sprintf("; %s each show one of about %s or more, in %s", units.Plural(sharpest.Repeats, "repeat"), worse(*sharpest, reach(*sharpest)), figure(*sharpest))
+	return fmt.Sprintf("; %s each show one of about %s or more, in %s", units.Plural(sharpest.Repeats, "repeat"),
+		worse(*sharpest, reach(*sharpest)), figure(*sharpest))
 }
 
 // sharpest is the figure with the narrowest interval that is the UPF's own, a ratio if
@@ -67,7 +72,8 @@ func reach(r bisect.Reading) float64 { return r.Worse - r.Lo }
 
 func advice(r *bisect.Result) string {
 	if r.Needed > 0 {
-		return fmt.Sprintf("; about %s each would decide, as far as the scatter tells: --max-repeats %d", units.Plural(r.Needed, "repeat"), r.Needed)
+		return fmt.Sprintf("; about %s each would decide, as far as the scatter tells: --max-repeats %d",
+			units.Plural(r.Needed, "repeat"), r.Needed)
 	}
 	return ""
 }
@@ -101,18 +107,24 @@ func answer(r *bisect.Result) block.Section {
 
 // check is how good and bad differ.
 func check(r *bisect.Result) block.Section {
-	s := block.Section{Title: "Good and bad", Hint: "How much slower the bad commit is than the good one; intervals hold the true value with 95 % confidence."}
-	t := block.Table{Columns: []block.Column{block.Key("Figure"), block.Number("Good", ""), block.Number("Bad", ""), block.Number("Worse by", ""), block.Number("Interval", ""), block.Words("")}}
+	s := block.Section{Title: "Good and bad",
+		Hint: "How much slower the bad commit is than the good one; intervals hold the true value with 95 % confidence."}
+	t := block.Table{Columns: []block.Column{block.Key("Figure"), block.Number("Good", ""), block.Number("Bad", ""),
+		block.Number("Worse by", ""), block.Number("Interval", ""), block.Words("")}}
 	for _, x := range r.Checked {
 		mark := ""
 		if r.Check != nil && x.Same(*r.Check) {
 			mark = "searched by"
 		}
-		t.Rows = append(t.Rows, block.Row{Cells: block.Cells(figure(x), value(x, x.Good), value(x, x.Other), worse(x, x.Worse), interval(x), mark)})
+		t.Rows = append(t.Rows,
+			block.Row{Cells: block.Cells(figure(x), value(x, x.Good), value(x, x.Other), worse(x, x.Worse),
+				interval(x), mark)})
 	}
 	s.Blocks = append(s.Blocks, t)
 	if r.Check != nil && r.Limit > 0 {
-		s.Blocks = append(s.Blocks, block.Note{Text: fmt.Sprintf("A commit is called slower when it is worse than the good one by more than %s in this figure.", worse(*r.Check, r.Limit))})
+		s.Blocks = append(s.Blocks,
+			block.Note{Text: fmt.Sprintf("A commit is called slower when it is worse than the good one by more "+
+				"than %s in this figure.", worse(*r.Check, r.Limit))})
 	}
 	return s
 }
@@ -120,13 +132,15 @@ func check(r *bisect.Result) block.Section {
 // steps are the commits that were tried.
 func steps(r *bisect.Result) block.Section {
 	s := block.Section{Title: "Steps", Hint: fmt.Sprintf("Of %s between good and bad.", units.Plural(r.Commits, "commit"))}
-	t := block.Table{Columns: []block.Column{block.Key("Commit"), block.Words("Verdict"), block.Number("Worse by", ""), block.Number("Interval", ""), block.Number("Repeats", ""),
+	t := block.Table{Columns: []block.Column{block.Key("Commit"), block.Words("Verdict"),
+		block.Number("Worse by", ""), block.Number("Interval", ""), block.Number("Repeats", ""),
 		block.Number("Left", ""), block.Prose("Why").In(block.Pages)}}
 	for _, x := range r.Steps {
 		row := block.Row{Cells: block.Cells(commit(x.Commit), string(x.Verdict), "-", "-", "-", fmt.Sprint(x.Left), block.Printable(x.Why))}
 		row.Cells[0].Short = x.Commit.Short()
 		if x.Reading != nil {
-			row.Cells[2].Text, row.Cells[3].Text, row.Cells[4].Text = worse(*x.Reading, x.Reading.Worse), interval(*x.Reading), fmt.Sprint(x.Reading.Repeats)
+			row.Cells[2].Text, row.Cells[3].Text, row.Cells[4].Text = worse(*x.Reading, x.Reading.Worse),
+				interval(*x.Reading), fmt.Sprint(x.Reading.Repeats)
 		}
 		t.Rows = append(t.Rows, row)
 	}

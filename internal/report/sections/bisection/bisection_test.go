@@ -19,15 +19,18 @@ func commitOf(id, subject string) bisect.Commit {
 }
 
 func sample() *bisect.Result {
-	check := bisect.Reading{Metric: compare.RxPPS, Kind: record.KindLoad, Direction: record.Uplink, Load: "max", Good: 2e6, Other: 1.6e6, Worse: 0.2, Lo: 0.18, Hi: 0.22,
+	check := bisect.Reading{Metric: compare.RxPPS, Kind: record.KindLoad, Direction: record.Uplink, Load: "max",
+		Good: 2e6, Other: 1.6e6, Worse: 0.2, Lo: 0.18, Hi: 0.22,
 		Repeats: 5, Known: true, Shown: true}
 	step := check
 	step.Worse, step.Lo, step.Hi = 0.19, 0.15, 0.23
 	slow := commitOf("c", "a long subject that says what the commit is good for, at some length, as some do")
 	return &bisect.Result{
-		Tool: "test", Repository: "/src/upf", DUT: "eupf:native", Scenario: "quick", Build: []string{"make"}, Good: commitOf("a", "good"), Bad: commitOf("d", "bad"),
+		Tool: "test", Repository: "/src/upf", DUT: "eupf:native", Scenario: "quick", Build: []string{"make"},
+		Good: commitOf("a", "good"), Bad: commitOf("d", "bad"),
 		Commits: 3, Check: &check, Checked: []bisect.Reading{check}, Limit: 0.1, Outcome: bisect.Found, First: &slow,
-		Steps: []bisect.Step{{Commit: commitOf("b", "broken"), Verdict: bisect.Skipped, Why: "it does not build", Left: 3}, {Commit: slow, Verdict: bisect.Slower, Reading: &step, Left: 3}},
+		Steps: []bisect.Step{{Commit: commitOf("b", "broken"), Verdict: bisect.Skipped, Why: "it does not build",
+			Left: 3}, {Commit: slow, Verdict: bisect.Slower, Reading: &step, Left: 3}},
 	}
 }
 
@@ -37,7 +40,8 @@ func TestReport(t *testing.T) {
 	ranged.Outcome, ranged.First, ranged.Needed, ranged.Why = bisect.Range, nil, 40, "noise"
 	ranged.Candidates = []bisect.Commit{commitOf("b", "broken"), commitOf("c", "slow")}
 	same.Outcome, same.First, same.Check, same.Steps, same.Why = bisect.NoDifference, nil, nil, nil, "the bad commit is not shown to be slower"
-	loss := bisect.Reading{Metric: compare.FrameLoss, Kind: record.KindLoad, Direction: record.Uplink, Load: "max", Worse: 0.001, Lo: -0.001, Hi: 0.003, Repeats: 5, Known: true}
+	loss := bisect.Reading{Metric: compare.FrameLoss, Kind: record.KindLoad, Direction: record.Uplink, Load: "max",
+		Worse: 0.001, Lo: -0.001, Hi: 0.003, Repeats: 5, Known: true}
 	rate := *sample().Check
 	rate.Worse, rate.Lo, rate.Hi, rate.Shown = 0.01, -0.02, 0.04, false
 	bounded := rate
@@ -48,9 +52,11 @@ func TestReport(t *testing.T) {
 		r     *bisect.Result
 		wants []string
 	}{
-		{sample(), []string{"the first slower commit is cccccccccc a long", "worse by 20 % (18 % to 22 %)", "by itself worse by 19 %", "skipped", "searched by", "more than 10 %"}},
+		{sample(), []string{"the first slower commit is cccccccccc a long", "worse by 20 % (18 % to 22 %)",
+			"by itself worse by 19 %", "skipped", "searched by", "more than 10 %"}},
 		{ranged, []string{"cannot tell which of 2 commits", "--max-repeats 40", "bbbbbbbbbb broken"}},
-		{same, []string{"not shown to be slower; 5 repeats each show one of about 3 % or more, in Rx rate, uplink max; about 60 repeats each would decide", "--max-repeats 60"}},
+		{same, []string{"not shown to be slower; 5 repeats each show one of about 3 % or more, in Rx rate, uplink " +
+			"max; about 60 repeats each would decide", "--max-repeats 60"}},
 		{cut, []string{"not finished: interrupted"}},
 	} {
 		var plain, page, site bytes.Buffer

@@ -95,13 +95,16 @@ func sides(c *compare.Comparison) block.Section {
 		s.Blocks = append(s.Blocks, block.Note{Tone: block.Warn, Text: caveat, Only: block.Text})
 	}
 	if len(c.Caveats) > 0 {
-		s.Blocks = append(s.Blocks, block.Section{Title: "Caveats", Only: block.Pages, Blocks: []block.Block{block.List{Items: block.Texts(c.Caveats)}}})
+		s.Blocks = append(s.Blocks,
+			block.Section{Title: "Caveats", Only: block.Pages,
+				Blocks: []block.Block{block.List{Items: block.Texts(c.Caveats)}}})
 	}
 	return s
 }
 
 func side(s compare.Side) string {
-	return strings.Join([]string{block.Printable(s.Name) + ": " + units.OrNone(s.Scenario), "run " + units.OrNone(s.Run), units.Instant(s.Started),
+	return strings.Join([]string{block.Printable(s.Name) + ": " + units.OrNone(s.Scenario),
+		"run " + units.OrNone(s.Run), units.Instant(s.Started),
 		"upflab " + units.OrNone(s.Tool.Version)}, ", ")
 }
 

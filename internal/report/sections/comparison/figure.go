@@ -112,7 +112,8 @@ func signed(ratio float64) string {
 // 2.41 Mpps → 2.17 Mpps, -10.1 % (-12.0 .. -8.1)".
 func Failure(f compare.Failure) string {
 	m, figure := f.Figure.Metric, f.Figure
-	return fmt.Sprintf("%s, %s, %s: %s → %s, %s (%s)", block.Printable(f.Title), block.Printable(compare.Where(figure.Kind, figure.Direction, figure.Load)),
+	return fmt.Sprintf("%s, %s, %s: %s → %s, %s (%s)", block.Printable(f.Title),
+		block.Printable(compare.Where(figure.Kind, figure.Direction, figure.Load)),
 		metricTitle(m), sample(m, figure.A), sample(m, figure.B), change(m, figure.Change()), interval(figure.Change()))
 }
 

@@ -27,7 +27,9 @@ func pair(c *compare.Comparison, p compare.Pair, notes *footnotes) block.Section
 		t.Rows = append(t.Rows, row)
 	}
 	if p.Reference() {
-		s.Blocks = append(s.Blocks, block.Note{Text: fmt.Sprintf("of %s %d shown to have changed", units.Plural(len(p.Figures), "figure"), changed)})
+		s.Blocks = append(s.Blocks,
+			block.Note{Text: fmt.Sprintf("of %s %d shown to have changed", units.Plural(len(p.Figures), "figure"),
+				changed)})
 		if changed == 0 {
 			t.Only = block.Pages
 		}
@@ -65,7 +67,8 @@ func cells(c *compare.Comparison, p compare.Pair, f compare.Figure, bases []comp
 	for _, b := range bases {
 		list = append(list, block.T(change(m, f.On(b))), block.T(interval(f.On(b))))
 	}
-	return append(list, block.T(fmt.Sprintf("%d, %d", f.A.N, f.B.N)), block.Cell{Text: string(f.Verdict) + notes.mark(why(c, p, f)), Tone: tone(f.Verdict)})
+	return append(list, block.T(fmt.Sprintf("%d, %d", f.A.N, f.B.N)),
+		block.Cell{Text: string(f.Verdict) + notes.mark(why(c, p, f)), Tone: tone(f.Verdict)})
 }
 
 func tone(v compare.Verdict) block.Tone {

@@ -36,21 +36,25 @@ func section(title, hint string, t block.Table) block.Section {
 
 // Rates are the highest rates of procedures.
 func Rates(v *view.Run) block.Section {
-	t := block.Table{Columns: []block.Column{block.Merged("UPF"), block.Key("Procedure"), block.Words("Goal"), block.Number("Rate", "/s"), block.Number("Answer p50", "µs"),
+	t := block.Table{Columns: []block.Column{block.Merged("UPF"), block.Key("Procedure"), block.Words("Goal"),
+		block.Number("Rate", "/s"), block.Number("Answer p50", "µs"),
 		block.Number("p99", "µs"), block.Words("Above it"), block.Prose("Doubts").In(block.Pages)}}
-	t.Rows = rows(v, func(c *record.ControlPlane) []record.ProcedureRate { return c.Rates }, func(d *view.UPF, r record.ProcedureRate) []block.Cell {
-		rate, p50, p99 := units.None, units.None, units.None
-		if r.PerS > 0 {
-			rate = view.AtLeast(r.AtLeast, fmt.Sprintf("%.0f", r.PerS))
-		}
-		if r.P99NS > 0 {
-			p50, p99 = units.Micros(float64(r.P50NS)), units.Micros(float64(r.P99NS))
-		}
-		return []block.Cell{d.NameCell(), block.T(r.Procedure), block.T(goal(r)), block.T(rate), block.T(p50), block.T(p99), block.T(above(r)),
-			block.T(block.Printable(strings.Join(r.Reasons, "; ")))}
-	})
-	return section("Procedures a second", "The highest rate at which nearly all is accepted (max), and at which nearly all is accepted in time (p99), found by the same search as packet rates. "+
-		"Latency from when a procedure was due to its last answer. "+benches(v), t)
+	t.Rows = rows(v, func(c *record.ControlPlane) []record.ProcedureRate { return c.Rates },
+		func(d *view.UPF, r record.ProcedureRate) []block.Cell {
+			rate, p50, p99 := units.None, units.None, units.None
+			if r.PerS > 0 {
+				rate = view.AtLeast(r.AtLeast, fmt.Sprintf("%.0f", r.PerS))
+			}
+			if r.P99NS > 0 {
+				p50, p99 = units.Micros(float64(r.P50NS)), units.Micros(float64(r.P99NS))
+			}
+			return []block.Cell{d.NameCell(), block.T(r.Procedure), block.T(goal(r)), block.T(rate), block.T(p50), block.T(p99), block.T(above(r)),
+				block.T(block.Printable(strings.Join(r.Reasons, "; ")))}
+		})
+	return section("Procedures a second",
+		"The highest rate at which nearly all is accepted (max), and at which nearly all is accepted in time "+
+			"(p99), found by the same search as packet rates. "+
+			"Latency from when a procedure was due to its last answer. "+benches(v), t)
 }
 
 // benches says what the SMF itself reaches.
@@ -64,7 +68,8 @@ func benches(v *view.Run) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "upflab's SMF itself modified " + strings.Join(parts, ", ") + " against a responder that keeps nothing; ≥: that, or the highest rate tried, is the limit."
+	return "upflab's SMF itself modified " + strings.Join(parts, ", ") +
+		" against a responder that keeps nothing; ≥: that, or the highest rate tried, is the limit."
 }
 
 func goal(r record.ProcedureRate) string {

@@ -28,15 +28,18 @@ func Handover(v *view.Run) block.Section {
 		}
 	}
 	return block.Section{Title: "Handover in mid-flow",
-		Hint: "The UE moves to a second gNB, then its path is switched by PFCP. Outage: the longest time without an answer to pings of the UE, each 2 ms. " +
+		Hint: "The UE moves to a second gNB, then its path is switched by PFCP. Outage: the longest time without " +
+			"an answer to pings of the UE, each 2 ms. " +
 			"To the old: packets that the UPF still sent where the UE no longer was. TCP stall: in steps of 0.1 s.",
 		Blocks: []block.Block{table(groups, []column{
 			number("N4", "ms", of(func(h *record.Handover) float64 { return h.N4S * 1e9 }), units.Millis),
-			number("Outage", "ms", of(func(h *record.Handover) float64 { return h.OutageS * 1e3 }), func(v float64) string { return units.Number(v, "%.0f") }),
+			number("Outage", "ms", of(func(h *record.Handover) float64 { return h.OutageS * 1e3 }),
+				func(v float64) string { return units.Number(v, "%.0f") }),
 			number("Lost", "pings", of(func(h *record.Handover) float64 { return float64(h.Lost) }), whole),
 			number("Reordered", "pings", of(func(h *record.Handover) float64 { return float64(h.Reordered) }), whole),
 			number("To the old", "packets", of(func(h *record.Handover) float64 { return float64(h.ToOld) }), whole),
 			number("End markers", "", of(func(h *record.Handover) float64 { return float64(h.EndMarkers) }), whole),
-			number("TCP stall", "s", of(func(h *record.Handover) float64 { return h.StallS }), func(v float64) string { return units.Number(v, "%.1f") }),
+			number("TCP stall", "s", of(func(h *record.Handover) float64 { return h.StallS }),
+				func(v float64) string { return units.Number(v, "%.1f") }),
 		})}}
 }

@@ -18,7 +18,8 @@ func Invalid(v *view.Run) block.Section {
 			for _, f := range g.All {
 				all++
 				if !f.Valid {
-					items = append(items, block.Item{Text: fmt.Sprintf("%s, %s, repeat %d: %s", g.UPF.Label, g.Name(), f.Repeat, strings.Join(f.Reasons, "; "))})
+					items = append(items, block.Item{Text: fmt.Sprintf("%s, %s, repeat %d: %s", g.UPF.Label, g.Name(),
+						f.Repeat, strings.Join(f.Reasons, "; "))})
 				}
 			}
 		}
@@ -27,6 +28,8 @@ func Invalid(v *view.Run) block.Section {
 		return block.Section{}
 	}
 	return block.Section{Title: "Flows that are not valid", Blocks: []block.Block{
-		block.Note{Tone: block.Warn, Text: fmt.Sprintf("%d of %s not valid; no mean rests on them where valid ones exist", len(items), units.Plural(all, "flow"))},
+		block.Note{Tone: block.Warn,
+			Text: fmt.Sprintf("%d of %s not valid; no mean rests on them where valid ones exist", len(items),
+				units.Plural(all, "flow"))},
 		block.List{Items: items}}}
 }

@@ -36,7 +36,8 @@ func OneWay(v *view.Run) block.Section {
 			number("loss", "", of(func(w *record.OneWay) float64 { return w.LossRatio }), units.Loss))
 	}
 	return block.Section{Title: "One-way latency while the applications run",
-		Hint: "Of packets of upflab's own, sent each way by the flow's first UE and the data network at a low rate, from the system call that sends to where the " +
+		Hint: "Of packets of upflab's own, sent each way by the flow's first UE and the data network at a low " +
+			"rate, from the system call that sends to where the " +
 			"receiver's kernel gets them. Jitter is the mean difference of neighbours. " + spans,
 		Blocks: []block.Block{table(groups, columns)}}
 }
@@ -71,9 +72,12 @@ var oneWayFigures = []struct {
 	y     block.Axis
 	of    func(record.OneWayPoint) float64
 }{
-	{"One-way latency, median", block.Axis{Label: "latency", Unit: block.Nanos, Scale: block.Log}, func(p record.OneWayPoint) float64 { return gap(p.P50) }},
-	{"One-way latency, highest", block.Axis{Label: "latency", Unit: block.Nanos, Scale: block.Log}, func(p record.OneWayPoint) float64 { return gap(p.Max) }},
-	{"One-way jitter", block.Axis{Label: "jitter", Unit: block.Nanos, Scale: block.Log}, func(p record.OneWayPoint) float64 { return gap(p.JitterNS) }},
+	{"One-way latency, median", block.Axis{Label: "latency", Unit: block.Nanos, Scale: block.Log},
+		func(p record.OneWayPoint) float64 { return gap(p.P50) }},
+	{"One-way latency, highest", block.Axis{Label: "latency", Unit: block.Nanos, Scale: block.Log},
+		func(p record.OneWayPoint) float64 { return gap(p.Max) }},
+	{"One-way jitter", block.Axis{Label: "jitter", Unit: block.Nanos, Scale: block.Log},
+		func(p record.OneWayPoint) float64 { return gap(p.JitterNS) }},
 	{"One-way loss", block.Axis{Label: "loss", Unit: block.Ratio}, func(p record.OneWayPoint) float64 { return p.LossRatio }},
 }
 

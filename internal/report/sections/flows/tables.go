@@ -35,48 +35,53 @@ func TCP(v *view.Run) block.Section {
 
 // UDP is what UDP carried and lost.
 func UDP(v *view.Run) block.Section {
-	return section(v, record.FlowUDP, "UDP through the UPF", baselines(v)+"Sent is what iperf3 really sent of what it was asked for. "+spans, []column{
-		number("Sent", "Gbit/s", sent, units.Gbps),
-		number("Received", "Gbit/s", goodput, units.Gbps),
-		number("Loss", "", loss, units.Loss),
-		number("Jitter", "µs", func(f *record.AppFlow) float64 { return f.JitterNS }, units.Micros),
-		pages(number("of n6", "", positive(func(f *record.AppFlow) float64 { return f.OfPlain }), percent)),
-		pages(number("of decap", "", positive(func(f *record.AppFlow) float64 { return f.OfGateway }), percent)),
-		pages(fairness()),
-		cpuUPF(), pages(cpuSender()), pages(cpuReceiver()),
-	})
+	return section(v, record.FlowUDP, "UDP through the UPF",
+		baselines(v)+"Sent is what iperf3 really sent of what it was asked for. "+spans, []column{
+			number("Sent", "Gbit/s", sent, units.Gbps),
+			number("Received", "Gbit/s", goodput, units.Gbps),
+			number("Loss", "", loss, units.Loss),
+			number("Jitter", "µs", func(f *record.AppFlow) float64 { return f.JitterNS }, units.Micros),
+			pages(number("of n6", "", positive(func(f *record.AppFlow) float64 { return f.OfPlain }), percent)),
+			pages(number("of decap", "", positive(func(f *record.AppFlow) float64 { return f.OfGateway }), percent)),
+			pages(fairness()),
+			cpuUPF(), pages(cpuSender()), pages(cpuReceiver()),
+		})
 }
 
 // Ping is round-trip times, alone and with traffic beside.
 func Ping(v *view.Run) block.Section {
-	return section(v, record.FlowPing, "Round-trip time by ping", "Through the UPF and back. × is p99 compared with that of the same UPF without traffic beside. "+spans, []column{
-		number("min", "µs", timeOf(rtt, least), units.Micros),
-		number("mean", "µs", timeOf(rtt, mean), units.Micros),
-		number("p50", "µs", timeOf(rtt, median), units.Micros),
-		number("p99", "µs", timeOf(rtt, p99), units.Micros),
-		number("max", "µs", timeOf(rtt, most), units.Micros),
-		growth(rtt),
-		number("Loss", "", loss, units.Loss),
-		pages(besideColumn()),
-	})
+	return section(v, record.FlowPing, "Round-trip time by ping",
+		"Through the UPF and back. × is p99 compared with that of the same UPF without traffic beside. "+spans, []column{
+			number("min", "µs", timeOf(rtt, least), units.Micros),
+			number("mean", "µs", timeOf(rtt, mean), units.Micros),
+			number("p50", "µs", timeOf(rtt, median), units.Micros),
+			number("p99", "µs", timeOf(rtt, p99), units.Micros),
+			number("max", "µs", timeOf(rtt, most), units.Micros),
+			growth(rtt),
+			number("Loss", "", loss, units.Loss),
+			pages(besideColumn()),
+		})
 }
 
 // Pages is how long web pages took.
 func Pages(v *view.Run) block.Section {
-	return section(v, record.FlowHTTP, "Web pages", "Each over a new connection, from its first SYN on. × is p99 of complete pages compared with that of the same UPF without traffic beside. "+spans, []column{
-		number("Pages", "", func(f *record.AppFlow) float64 { return float64(f.Packets) }, whole),
-		number("Failed", "", func(f *record.AppFlow) float64 { return float64(f.Lost) }, whole),
-		number("First byte p50", "ms", timeOf(firstByte, median), units.Millis),
-		number("p99", "ms", timeOf(firstByte, p99), units.Millis),
-		number("Complete p50", "ms", timeOf(rtt, median), units.Millis),
-		number("p99", "ms", timeOf(rtt, p99), units.Millis),
-		growth(rtt),
-		pages(besideColumn()),
-	})
+	return section(v, record.FlowHTTP, "Web pages",
+		"Each over a new connection, from its first SYN on. × is p99 of complete pages compared with that of the "+
+			"same UPF without traffic beside. "+spans, []column{
+			number("Pages", "", func(f *record.AppFlow) float64 { return float64(f.Packets) }, whole),
+			number("Failed", "", func(f *record.AppFlow) float64 { return float64(f.Lost) }, whole),
+			number("First byte p50", "ms", timeOf(firstByte, median), units.Millis),
+			number("p99", "ms", timeOf(firstByte, p99), units.Millis),
+			number("Complete p50", "ms", timeOf(rtt, median), units.Millis),
+			number("p99", "ms", timeOf(rtt, p99), units.Millis),
+			growth(rtt),
+			pages(besideColumn()),
+		})
 }
 
 func fairness() column {
-	return number("Fairness", "Jain", positive(func(f *record.AppFlow) float64 { return f.Fairness }), func(v float64) string { return units.Number(v, "%.3f") })
+	return number("Fairness", "Jain", positive(func(f *record.AppFlow) float64 { return f.Fairness }),
+		func(v float64) string { return units.Number(v, "%.3f") })
 }
 
 func cpuUPF() column {

@@ -13,9 +13,12 @@ import (
 // with those without, which is bufferbloat where the traffic is a bulk transfer, and the
 // isolation of UEs where it is all that the neighbour can send.
 func UnderLoad(v *view.Run) block.Section {
-	t := block.Table{Columns: []block.Column{block.Merged("Flow"), block.Merged("Neighbour"), block.Key("UPF"), block.Number("p99 alone", "µs"), block.Number("beside it", "µs"),
-		block.Number("×", ""), block.Number("One-way p99, uplink alone", "µs").In(block.Pages), block.Number("beside it", "µs").In(block.Pages),
-		block.Number("Downlink alone", "µs").In(block.Pages), block.Number("beside it", "µs").In(block.Pages), block.Number("Neighbour", "Gbit/s")}}
+	t := block.Table{Columns: []block.Column{block.Merged("Flow"), block.Merged("Neighbour"), block.Key("UPF"),
+		block.Number("p99 alone", "µs"), block.Number("beside it", "µs"),
+		block.Number("×", ""), block.Number("One-way p99, uplink alone", "µs").In(block.Pages),
+		block.Number("beside it", "µs").In(block.Pages),
+		block.Number("Downlink alone", "µs").In(block.Pages), block.Number("beside it", "µs").In(block.Pages),
+		block.Number("Neighbour", "Gbit/s")}}
 	for _, kind := range []string{record.FlowPing, record.FlowHTTP} {
 		for _, g := range v.Flows(kind) {
 			if alone := g.Alone(); alone != nil {
@@ -26,8 +29,9 @@ func UnderLoad(v *view.Run) block.Section {
 	if len(t.Rows) == 0 {
 		return block.Section{}
 	}
-	return block.Section{Title: "Latency under load", Hint: "A UE's round-trip times and complete pages, alone and while another UE of the same UPF has traffic. " +
-		"× is how much longer p99 is then: 1 is perfect isolation. n6 and decap say what of it is not the UPF's.", Blocks: []block.Block{t}}
+	return block.Section{Title: "Latency under load",
+		Hint: "A UE's round-trip times and complete pages, alone and while another UE of the same UPF has traffic. " +
+			"× is how much longer p99 is then: 1 is perfect isolation. n6 and decap say what of it is not the UPF's.", Blocks: []block.Block{t}}
 }
 
 func underLoad(g, alone *view.FlowGroup) block.Row {

@@ -177,7 +177,8 @@ func sizedRates(v *view.Run, d *view.UPF, direction record.Direction) string {
 // tile is the headline of one direction as figures.
 func tile(h view.Headline) block.Tile {
 	mpps, gbps, note := h.Rate()
-	t := block.Tile{Title: string(h.Direction), Big: block.Quantity{Text: mpps.Text, Unit: "Mpps"}, Second: block.Quantity{Text: gbps.Text, Unit: "Gbit/s"}}
+	t := block.Tile{Title: string(h.Direction), Big: block.Quantity{Text: mpps.Text, Unit: "Mpps"},
+		Second: block.Quantity{Text: gbps.Text, Unit: "Gbit/s"}}
 	t.Facts = facts(h)
 	if h.NDR.Searched {
 		t.What, t.Second.Unit = h.NDR.Title, "Gbit/s sent"
@@ -233,12 +234,14 @@ func facts(h view.Headline) (list []block.Quantity) {
 func howToRead(v *view.Run) string {
 	var words []string
 	if v.Searched {
-		words = append(words, "The non-drop rate is the highest offered load of which nothing is lost, the partial drop rate that of which no more is lost than its goal allows.")
+		words = append(words, "The non-drop rate is the highest offered load of which nothing is lost, the "+
+			"partial drop rate that of which no more is lost than its goal allows.")
 	}
 	words = append(words, "Received rates are the highest, of correct packets; latencies are one way, from the intended send time.",
 		"≥ marks a rate that something other than the UPF limited: the UPF can do at least that.")
 	if v.HasReference {
-		words = append(words, "The reference, wire, is bare forwarding with no UPF, in the same placement: its rates are what the bench can carry, "+
+		words = append(words, "The reference, wire, is bare forwarding with no UPF, in the same placement: its "+
+			"rates are what the bench can carry, "+
 			"its latencies what the bench adds.")
 	}
 	return strings.Join(words, " ")

@@ -19,7 +19,8 @@ func Cluster(v *view.Run) block.Section {
 		return block.Section{}
 	}
 	s := block.Section{Title: "Kubernetes", Only: block.Pages,
-		Hint:   "Which pod ran on which node, by which networks, and which CPUs, memory and huge pages it had. A pod has CPUs of its own only if it is of class Guaranteed, asks for whole CPUs, and the kubelet's CPU manager has the policy static.",
+		Hint: "Which pod ran on which node, by which networks, and which CPUs, memory and huge pages it had. A " +
+			"pod has CPUs of its own only if it is of class Guaranteed, asks for whole CPUs, and the kubelet's CPU manager has the policy static.",
 		Blocks: []block.Block{block.Facts{List: clusterFacts(c)}, podTable(c)}}
 	if t := interfaceTable(c); len(t.Rows) > 0 {
 		s.Blocks = append(s.Blocks, t)
@@ -31,7 +32,8 @@ func Cluster(v *view.Run) block.Section {
 }
 
 func clusterFacts(c *record.Cluster) []block.Fact {
-	list := []block.Fact{{Name: "API server", Value: c.Version}, {Name: "Namespace", Value: c.Namespace}, {Name: "Pods made by", Value: c.Made}}
+	list := []block.Fact{{Name: "API server", Value: c.Version}, {Name: "Namespace", Value: c.Namespace},
+		{Name: "Pods made by", Value: c.Made}}
 	for _, n := range c.Networks {
 		value := n.Type
 		if n.Unread != "" {
@@ -46,11 +48,14 @@ func clusterFacts(c *record.Cluster) []block.Fact {
 }
 
 func podTable(c *record.Cluster) block.Table {
-	t := block.Table{Columns: []block.Column{block.Key("Pod"), block.Words("Node"), block.Words("Class"), block.Words("Requests"), block.Words("Limits"),
+	t := block.Table{Columns: []block.Column{block.Key("Pod"), block.Words("Node"), block.Words("Class"),
+		block.Words("Requests"), block.Words("Limits"),
 		block.Words("CPUs"), block.Words("NUMA nodes"), block.Number("Stopped by its CPU limit", "s"), block.Number("Started in", "s")}}
 	for _, p := range c.Pods {
-		t.Rows = append(t.Rows, block.Row{Cells: block.Cells(p.Role+" "+p.Namespace+"/"+p.Name, p.Node, p.QoS, quantities(p.Requests), quantities(p.Limits),
-			podCPUs(&p), numaNodes(&p), throttled(&p), units.Number(p.StartSeconds, "%.1f"))})
+		t.Rows = append(t.Rows,
+			block.Row{Cells: block.Cells(p.Role+" "+p.Namespace+"/"+p.Name, p.Node, p.QoS, quantities(p.Requests),
+				quantities(p.Limits),
+				podCPUs(&p), numaNodes(&p), throttled(&p), units.Number(p.StartSeconds, "%.1f"))})
 	}
 	return t
 }
@@ -96,23 +101,29 @@ func list(numbers []int) string {
 }
 
 func interfaceTable(c *record.Cluster) block.Table {
-	t := block.Table{Columns: []block.Column{block.Key("Interface of"), block.Words("Device"), block.Words("Network"), block.Words("Addresses"), block.Words("PCI"), block.Words("Driver")}}
+	t := block.Table{Columns: []block.Column{block.Key("Interface of"), block.Words("Device"), block.Words("Network"),
+		block.Words("Addresses"), block.Words("PCI"), block.Words("Driver")}}
 	for _, p := range c.Pods {
 		for _, i := range p.Interfaces {
 			driver := ""
 			if p.Inside != nil {
 				driver = p.Inside.Drivers[i.Name]
 			}
-			t.Rows = append(t.Rows, block.Row{Cells: block.Cells(p.Role+" "+p.Name, i.Name, i.Network, strings.Join(i.Addresses, " "), i.Device, driver)})
+			t.Rows = append(t.Rows,
+				block.Row{Cells: block.Cells(p.Role+" "+p.Name, i.Name, i.Network, strings.Join(i.Addresses, " "),
+					i.Device, driver)})
 		}
 	}
 	return t
 }
 
 func nodeTable(c *record.Cluster) block.Table {
-	t := block.Table{Columns: []block.Column{block.Key("Node"), block.Words("Kernel"), block.Words("System"), block.Words("Runtime"), block.Words("Kubelet"), block.Words("For pods"), block.Words("Labels")}}
+	t := block.Table{Columns: []block.Column{block.Key("Node"), block.Words("Kernel"), block.Words("System"),
+		block.Words("Runtime"), block.Words("Kubelet"), block.Words("For pods"), block.Words("Labels")}}
 	for _, n := range c.Nodes {
-		t.Rows = append(t.Rows, block.Row{Cells: block.Cells(n.Name, n.Kernel, n.OS, n.Runtime, n.Kubelet, quantities(n.Allocatable), quantities(n.Labels))})
+		t.Rows = append(t.Rows,
+			block.Row{Cells: block.Cells(n.Name, n.Kernel, n.OS, n.Runtime, n.Kubelet, quantities(n.Allocatable),
+				quantities(n.Labels))})
 	}
 	return t
 }

@@ -17,7 +17,8 @@ func controlSentence(c *record.ControlPlane) string {
 		}
 	}
 	if x := c.Capacity; x != nil {
-		parts = append(parts, fmt.Sprintf("%s sessions, torn down at %.0f/s", view.AtLeast(x.Ended == record.CapacityBound, fmt.Sprint(x.Sessions)), x.TearDownPerS))
+		parts = append(parts, fmt.Sprintf("%s sessions, torn down at %.0f/s",
+			view.AtLeast(x.Ended == record.CapacityBound, fmt.Sprint(x.Sessions)), x.TearDownPerS))
 	}
 	died := 0
 	for _, x := range c.Incidents {

@@ -95,7 +95,8 @@ func sentTimes(s *record.Socket) string {
 	t := s.SentByNIC
 	switch {
 	case t != nil && t.Packets > 0:
-		return fmt.Sprintf("sent by the NIC %.2f µs after it was written, in the mean of %d packets (%.2f to %.2f µs, within %.2f µs; %d without a time)",
+		return fmt.Sprintf("sent by the NIC %.2f µs after it was written, in the mean of %d packets (%.2f to %.2f "+
+			"µs, within %.2f µs; %d without a time)",
 			t.MeanNS/1e3, t.Packets, float64(t.MinNS)/1e3, float64(t.MaxNS)/1e3, float64(t.ErrorNS)/1e3, t.Without)
 	case t != nil:
 		return "none of its packets has a time stamp on send (`hwstamp_ctl -i " + s.Port + " -t 1`)"

@@ -31,7 +31,9 @@ func Meta(v *view.Run) []block.Fact {
 func Traffic(v *view.Run) block.Section {
 	s := block.Section{Title: "Traffic"}
 	if study := v.Study; study != nil {
-		s.Blocks = append(s.Blocks, block.Note{Text: fmt.Sprintf("Repeats the measurement of %s, %s (%d),", study.Authors, study.Title, study.Year), URL: study.URL, Only: block.Pages})
+		s.Blocks = append(s.Blocks,
+			block.Note{Text: fmt.Sprintf("Repeats the measurement of %s, %s (%d),", study.Authors, study.Title,
+				study.Year), URL: study.URL, Only: block.Pages})
 	}
 	lines := v.Frames()
 	if len(v.Sizes) > 0 {

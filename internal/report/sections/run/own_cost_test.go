@@ -26,7 +26,8 @@ func (b batching) trials(rng *rand.Rand, repeats int, loads ...float64) (list []
 			}
 			busy := min(rate*(500+b.own)/1e9, 0.98)
 			cost := (500 + b.own + b.wake*(1-busy)/(1+20*busy)) * (1 + b.noise*rng.NormFloat64())
-			list = append(list, record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: pps}, Repeat: repeat, RxPPS: rate,
+			list = append(list, record.Trial{Kind: record.KindLoad, Direction: record.Uplink,
+				Load: record.Load{PPS: pps}, Repeat: repeat, RxPPS: rate,
 				Valid: true, LimitedBy: record.LimitNone, CPU: record.CPU{DUTCores: rate * cost / 1e9}})
 		}
 	}
@@ -35,7 +36,8 @@ func (b batching) trials(rng *rand.Rand, repeats int, loads ...float64) (list []
 
 // shown is what a report says of a device beside wire.
 func shown(rng *rand.Rand, repeats int, upf, wire batching, loads ...float64) (ownCost, bool) {
-	r := &record.Result{DUTs: []record.DUT{{Name: "wire", Reference: true, Trials: wire.trials(rng, repeats, loads...)}, {Name: "upf", Trials: upf.trials(rng, repeats, loads...)}}}
+	r := &record.Result{DUTs: []record.DUT{{Name: "wire", Reference: true,
+		Trials: wire.trials(rng, repeats, loads...)}, {Name: "upf", Trials: upf.trials(rng, repeats, loads...)}}}
 	return ofUPF(view.New(r))
 }
 
@@ -72,7 +74,8 @@ func TestOwnCostIsShownWhereItIsKnown(t *testing.T) {
 		}
 		t.Logf("%d repeats: of nothing %d of %d show a time; of 70 ns %d, and the interval holds them in %d", repeats, none, times, found, held)
 		if none > times/20 || found < times*7/10 || held < found*95/100 {
-			t.Errorf("%d repeats: of nothing %d of %d show a time; of 70 ns %d, and the interval holds them in %d", repeats, none, times, found, held)
+			t.Errorf("%d repeats: of nothing %d of %d show a time; of 70 ns %d, and the interval holds them in %d",
+				repeats, none, times, found, held)
 		}
 	}
 }
@@ -108,8 +111,10 @@ func TestOwnCostByProgram(t *testing.T) {
 		r := &record.Result{DUTs: []record.DUT{{Name: "wire", Reference: true}, {Name: "upf"}}}
 		for repeat, ns := range []float64{150, 153, 149} {
 			for i := range r.DUTs {
-				r.DUTs[i].Trials = append(r.DUTs[i].Trials, record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1, RxPPS: 2e6 - 1e5*float64(i), Valid: true,
-					ProgramNS: 40 + float64(i)*(ns-40), CPU: record.CPU{DUTCores: 1, DUTParts: []record.Share{{Name: "threads", Cores: threads}}}})
+				r.DUTs[i].Trials = append(r.DUTs[i].Trials,
+					record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1,
+						RxPPS: 2e6 - 1e5*float64(i), Valid: true,
+						ProgramNS: 40 + float64(i)*(ns-40), CPU: record.CPU{DUTCores: 1, DUTParts: []record.Share{{Name: "threads", Cores: threads}}}})
 			}
 		}
 		return view.New(r)
@@ -133,7 +138,8 @@ func TestOwnCostWhereTheProgramHasTooFew(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 3))
 	wire, upf := batching{wake: 5000, noise: 0.001, most: 1.9e6}, batching{own: 200, wake: 5000, noise: 0.001, most: 1.4e6}
 	run := func(programs int, spoilt ...float64) (ownCost, bool) {
-		r := &record.Result{DUTs: []record.DUT{{Name: "wire", Reference: true, Trials: wire.trials(rng, 5, 1.3e6, 1.35e6, 0)}, {Name: "upf", Trials: upf.trials(rng, 5, 1.3e6, 1.35e6, 0)}}}
+		r := &record.Result{DUTs: []record.DUT{{Name: "wire", Reference: true,
+			Trials: wire.trials(rng, 5, 1.3e6, 1.35e6, 0)}, {Name: "upf", Trials: upf.trials(rng, 5, 1.3e6, 1.35e6, 0)}}}
 		for i := range r.DUTs {
 			for j := range r.DUTs[i].Trials {
 				trial := &r.DUTs[i].Trials[j]

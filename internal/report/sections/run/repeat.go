@@ -10,7 +10,8 @@ import (
 func Repeat(v *view.Run) block.Section {
 	return block.Section{Title: "How to repeat it", Only: block.Pages, Blocks: []block.Block{
 		block.Code{Lines: []string{units.OrNone(block.CommandLine(v.Command))}},
-		block.Section{Title: "Settings, the whole scenario as it was run", Fold: true, Blocks: []block.Block{block.Code{Lines: block.PrintableLines(v.Settings)}}},
+		block.Section{Title: "Settings, the whole scenario as it was run", Fold: true,
+			Blocks: []block.Block{block.Code{Lines: block.PrintableLines(v.Settings)}}},
 	}}
 }
 

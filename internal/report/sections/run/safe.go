@@ -87,7 +87,8 @@ func safeSentence(s record.SafeLoad, cpus int) string {
 func classSentence(s record.SafeLoad, what string) string {
 	text := fmt.Sprintf("keep %s under %s beside %s of the others and %s of it", s.Class, units.Rate(s.PPS), units.Rate(s.OtherPPS), what)
 	if s.AtLeast {
-		text = fmt.Sprintf("at %s of %s beside %s of the others, the highest loads measured, %s of it", units.Rate(s.PPS), s.Class, units.Rate(s.OtherPPS), what)
+		text = fmt.Sprintf("at %s of %s beside %s of the others, the highest loads measured, %s of it",
+			units.Rate(s.PPS), s.Class, units.Rate(s.OtherPPS), what)
 	}
 	if s.AlonePPS > s.PPS {
 		text += fmt.Sprintf(" (alone it could have %s)", units.Rate(s.AlonePPS))

@@ -21,16 +21,23 @@ func TestSafeSentence(t *testing.T) {
 		loads []record.SafeLoad
 		want  string
 	}{
-		{"the tightest target, by the arrivals that keep it least", []record.SafeLoad{safe(up, "", 5, 400_000), safe(up, "", 1, 300_000), safe(up, "poisson", 1, 200_000)},
+		{"the tightest target, by the arrivals that keep it least",
+			[]record.SafeLoad{safe(up, "", 5, 400_000), safe(up, "", 1, 300_000), safe(up, "poisson", 1, 200_000)},
 			"uplink: keep this UPF under 200.0 kpps (20 % of its CPU) and 99 % of packets pass within 1000 µs"},
-		{"a target that one of them never keeps is passed over", []record.SafeLoad{safe(up, "", 1, 300_000), safe(up, "poisson", 1, 0), safe(up, "", 5, 400_000), safe(up, "poisson", 5, 350_000)},
+		{"a target that one of them never keeps is passed over",
+			[]record.SafeLoad{safe(up, "", 1, 300_000), safe(up, "poisson", 1, 0), safe(up, "", 5, 400_000),
+				safe(up, "poisson", 5, 350_000)},
 			"uplink: keep this UPF under 350.0 kpps (35 % of its CPU) and 99 % of packets pass within 5000 µs"},
-		{"kept at all loads", []record.SafeLoad{atLeast}, "downlink: at 300.0 kpps (30 % of its CPU), the highest load measured, 99 % of packets pass within 1000 µs"},
-		{"without a model", []record.SafeLoad{measured}, "uplink: keep this UPF under 200.0 kpps (20 % of its CPU) and 99 % of packets pass within 1000 µs (as measured; no model fits)"},
+		{"kept at all loads", []record.SafeLoad{atLeast},
+			"downlink: at 300.0 kpps (30 % of its CPU), the highest load measured, 99 % of packets pass within 1000 µs"},
+		{"without a model", []record.SafeLoad{measured},
+			"uplink: keep this UPF under 200.0 kpps (20 % of its CPU) and 99 % of packets pass within 1000 µs (as " +
+				"measured; no model fits)"},
 		{"none", []record.SafeLoad{safe(up, "", 1, 0)}, ""},
 	} {
 		d := &view.UPF{DUT: &record.DUT{SafeLoads: c.loads}}
-		v := &view.Run{Result: &record.Result{Host: record.Host{Placement: record.Placement{DUT: []int{1}}}}, Directions: []record.Direction{up, down}}
+		v := &view.Run{Result: &record.Result{Host: record.Host{Placement: record.Placement{DUT: []int{1}}}},
+			Directions: []record.Direction{up, down}}
 		if got := strings.Join(safeSentences(v, d), "; "); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.story, got, c.want)
 		}

@@ -14,7 +14,8 @@ func Sizes(v *view.Run) block.Section {
 	if len(v.Sizes) == 0 {
 		return block.Section{}
 	}
-	s := block.Section{Title: "By size of packets", Hint: "Gbit/s are L2, without FCS. Both: uplink and downlink at once; rates are the sum of the two.",
+	s := block.Section{Title: "By size of packets",
+		Hint:   "Gbit/s are L2, without FCS. Both: uplink and downlink at once; rates are the sum of the two.",
 		Blocks: []block.Block{sizeFigure(v)}}
 	for _, direction := range v.Directions {
 		s.Blocks = append(s.Blocks, sizeTable(v, direction))
@@ -45,7 +46,8 @@ func sizeTable(v *view.Run, direction record.Direction) block.Table {
 
 func sizeFigure(v *view.Run) block.Figure {
 	f := block.Figure{ID: "sizes", Title: "Throughput over size", Shape: block.XY, Only: block.HTML, ViewOf: "Unit",
-		Caption: "Frames as sent, without FCS. Mixtures are at their mean, apart from the line. Hollow marks were limited by something other than the UPF."}
+		Caption: "Frames as sent, without FCS. Mixtures are at their mean, apart from the line. Hollow marks were " +
+			"limited by something other than the UPF."}
 	for _, unit := range []block.Unit{block.PPS, block.BPS} {
 		one := block.View{Name: map[block.Unit]string{block.PPS: "packets/s", block.BPS: "bits/s"}[unit]}
 		for _, direction := range v.Directions {

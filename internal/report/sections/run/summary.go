@@ -62,7 +62,8 @@ func Summary(v *view.Run) block.Section {
 	if len(lines) == 0 {
 		return block.Section{}
 	}
-	s := block.Section{Title: "Side by side", Hint: strings.TrimSpace("≥: something other than the UPF limited it; ?: it rests on too little. " + spans(lines)),
+	s := block.Section{Title: "Side by side",
+		Hint:   strings.TrimSpace("≥: something other than the UPF limited it; ?: it rests on too little. " + spans(lines)),
 		Blocks: []block.Block{summaryFigure(v, lines), summaryTable(v, lines)}}
 	if words := spans(lines); words != "" {
 		s.Blocks = append(s.Blocks, block.Note{Tone: block.Muted, Text: words, Only: block.Text})

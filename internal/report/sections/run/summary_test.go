@@ -44,9 +44,11 @@ func TestSummary(t *testing.T) {
 	bars := barsOf(view.New(sample()))
 	for name, want := range map[string]block.Span{
 		// Six repeats have an interval, and the one far below is named.
-		"Highest received rate eupf:native": {Text: "2.00", RangeOf: "95 % interval of 6 repeats", Note: "its own limit, offered max; outliers: 1.20", Far: []block.Num{1.2}},
+		"Highest received rate eupf:native": {Text: "2.00", RangeOf: "95 % interval of 6 repeats",
+			Note: "its own limit, offered max; outliers: 1.20", Far: []block.Num{1.2}},
 		// Three have their range, and the generator's limit is not the UPF's.
-		"Highest received rate builtin:xdp":     {Text: "≥ 3.10", RangeOf: "range of 3 repeats", Range: "3.00..3.20", Note: "generator-limited, offered max", Hatched: true},
+		"Highest received rate builtin:xdp": {Text: "≥ 3.10", RangeOf: "range of 3 repeats", Range: "3.00..3.20",
+			Note: "generator-limited, offered max", Hatched: true},
 		"Highest received rate wire":            {Text: "4.00", Note: "what the bench carries, offered max"},
 		"CPU at that rate builtin:xdp":          {Text: "0.161", RangeOf: "range of 3 repeats", Range: "0.156..0.167", Note: "offered max"},
 		"Memory eupf:native":                    {Text: "32.0", Note: "at most, 1,000 sessions"},

@@ -25,7 +25,8 @@ func Thresholds(v *view.Run) block.Section {
 		}
 	}
 	s := block.Section{Title: "Thresholds: " + outcomes(v.Outcomes()), Blocks: []block.Block{t},
-		Hint: "Measured is the median of the valid repeats; kept is how many of them keep the threshold. What something other than the UPF limited is not held against it."}
+		Hint: "Measured is the median of the valid repeats; kept is how many of them keep the threshold. What " +
+			"something other than the UPF limited is not held against it."}
 	if len(why.Items) > 0 {
 		s.Blocks = append(s.Blocks, block.Note{Text: "Cannot tell:"}, why)
 	}
@@ -42,7 +43,8 @@ func thresholdRow(t record.Threshold) block.Row {
 	if t.Repeats > 0 {
 		kept = fmt.Sprintf("%d of %d", t.Kept, t.Repeats)
 	}
-	return block.Row{Cells: []block.Cell{block.T(t.Expression), block.T(units.OrElse(t.DUT, units.None)), block.T(units.OrElse(t.Where, units.None)), measured,
+	return block.Row{Cells: []block.Cell{block.T(t.Expression), block.T(units.OrElse(t.DUT, units.None)),
+		block.T(units.OrElse(t.Where, units.None)), measured,
 		block.T(written(t.Limit, unit)), block.T(kept), {Text: string(t.Outcome), Tone: outcomeTone(t.Outcome)}}}
 }
 

@@ -25,7 +25,9 @@ func Validity(v *view.Run) block.Section {
 			bad, units.Plural(all, "searched rate"))})
 	}
 	if bad := v.Invalid(); len(bad) > 0 {
-		blocks = append(blocks, block.Note{Tone: block.Warn, Text: fmt.Sprintf("%d of %s not valid: %s; the reasons are below", len(bad), units.Plural(len(v.Verdicts()), "trial"), cause(bad))},
+		blocks = append(blocks,
+			block.Note{Tone: block.Warn, Text: fmt.Sprintf("%d of %s not valid: %s; the reasons are below", len(bad),
+				units.Plural(len(v.Verdicts()), "trial"), cause(bad))},
 			block.Section{Title: "Which, and why", Fold: true, Only: block.HTML, Blocks: []block.Block{reasons(bad)}})
 	}
 	return block.Section{Blocks: blocks}
@@ -98,7 +100,8 @@ const keptFromCPU = "the generator was kept from its CPU"
 // causes are the faults in a few words.
 var causes = map[record.Fault]string{
 	record.FaultDUTEnded: "the UPF ended", record.FaultNotSent: "the generator missed its rate", record.FaultCounters: "nothing arrived right",
-	record.FaultCutShort: "the trial was cut short", record.FaultStretched: "the generator missed its rate", record.FaultSink: "the sink lost packets",
+	record.FaultCutShort: "the trial was cut short", record.FaultStretched: "the generator missed its rate",
+	record.FaultSink:    "the sink lost packets",
 	record.FaultCatchUp: keptFromCPU, record.FaultWrong: "packets arrived wrong", record.FaultClock: "the clock was set",
 	record.FaultSteal:     "the hypervisor took the CPUs",
 	record.FaultHost:      "another host was lost",

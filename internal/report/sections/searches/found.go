@@ -22,7 +22,8 @@ func Found(s record.Search) (lines []string) {
 		return append(lines, fmt.Sprintf("longest burst %.1f packets, buffer %.1f packets, limited by %s",
 			s.Bursts.Average, s.Bursts.BufferPackets, units.OrNone(s.LimitedBy)))
 	case len(s.Curve) > 0:
-		return append(lines, fmt.Sprintf("loss at %d loads, %s at %s", len(s.Curve), units.Loss(s.Curve[0].LossRatio), units.Rate(s.Curve[0].PPS)))
+		return append(lines, fmt.Sprintf("loss at %d loads, %s at %s", len(s.Curve), units.Loss(s.Curve[0].LossRatio),
+			units.Rate(s.Curve[0].PPS)))
 	}
 	return lines
 }

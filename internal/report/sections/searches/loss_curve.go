@@ -15,14 +15,20 @@ func LossCurve(v *view.Run) block.Section {
 	if len(found) == 0 {
 		return block.Section{}
 	}
-	t := block.Table{Columns: []block.Column{block.Merged("UPF"), block.Merged("Direction"), block.Number("Load", ""), block.Number("Offered", "kpps"),
+	t := block.Table{Columns: []block.Column{block.Merged("UPF"), block.Merged("Direction"), block.Number("Load", ""),
+		block.Number("Offered", "kpps"),
 		block.Number("Frame loss", ""), block.Words("Limited by")}}
 	for _, s := range found {
 		for _, p := range s.Curve {
-			t.Rows = append(t.Rows, block.Row{Tone: s.UPF.Tone(), Cells: append([]block.Cell{{Text: s.Name(), Color: s.UPF.Color()}, block.T(string(s.Direction))}, curvePoint(p)...)})
+			t.Rows = append(t.Rows,
+				block.Row{Tone: s.UPF.Tone(),
+					Cells: append([]block.Cell{{Text: s.Name(), Color: s.UPF.Color()}, block.T(string(s.Direction))},
+						curvePoint(p)...)})
 		}
 	}
-	return block.Section{Title: "Frame loss over load", Hint: "From the highest load down in steps; the load is in % of the highest. ≤: the bench did not reach the load.",
+	return block.Section{Title: "Frame loss over load",
+		Hint: "From the highest load down in steps; the load is in % of the highest. ≤: the bench did not " +
+			"reach the load.",
 		Blocks: []block.Block{lossFigure(v, found), t, circumstances(found)}}
 }
 
@@ -40,7 +46,8 @@ func lossFigure(v *view.Run, found []*view.Search) block.Figure {
 		Caption: "RFC 2544 clause 26.3, from the highest load down. Hollow marks: the bench did not reach the load, and the UPF loses less."}
 	one := block.View{}
 	for _, direction := range v.Directions {
-		p := block.Panel{Title: string(direction), X: block.Axis{Label: "offered load", Unit: block.PPS}, Y: block.Axis{Label: "frame loss", Unit: block.Ratio, Least: 0.01},
+		p := block.Panel{Title: string(direction), X: block.Axis{Label: "offered load", Unit: block.PPS},
+			Y:   block.Axis{Label: "frame loss", Unit: block.Ratio, Least: 0.01},
 			Tip: []block.Field{{Name: "limited by"}}}
 		for _, s := range found {
 			if s.Direction == direction {

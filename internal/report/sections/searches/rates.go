@@ -18,9 +18,12 @@ func Rates(v *view.Run) block.Section {
 	if !v.Searched {
 		return block.Section{}
 	}
-	s := block.Section{Title: title(v), Hint: "The highest offered load at which no more than the goal's share of frames is lost, found by a search. Gbit/s " +
-		"count the frames as sent. The conditional throughput is what typically arrives at that load; the bounds are the relevant lower and the relevant " +
-		"upper bound; an irregular result lacks one of them, or they are further apart than the goal asks (terms of RFC 9971)."}
+	s := block.Section{Title: title(v),
+		Hint: "The highest offered load at which no more than the goal's share of frames is lost, found by a " +
+			"search. Gbit/s " +
+			"count the frames as sent. The conditional throughput is what typically arrives at that load; the bounds " +
+			"are the relevant lower and the relevant " +
+			"upper bound; an irregular result lacks one of them, or they are further apart than the goal asks (terms of RFC 9971)."}
 	about, doubts := block.List{Only: block.Pages}, block.List{Only: block.Text}
 	for _, direction := range v.Directions {
 		found := v.RateSearches(direction)
@@ -57,7 +60,8 @@ func title(v *view.Run) string {
 
 func rateTable(direction record.Direction, found []*view.Search) block.Table {
 	t := block.Table{Title: string(direction), Columns: []block.Column{block.Merged("UPF"), block.Words("Rate"), block.Number("Loss", "goal"),
-		block.Number("Found", "kpps"), block.Number("as sent", "Gbit/s"), block.Number("Cond.", "kpps"), block.Number("Bounds", "kpps").In(block.Pages),
+		block.Number("Found", "kpps"), block.Number("as sent", "Gbit/s"), block.Number("Cond.", "kpps"),
+		block.Number("Bounds", "kpps").In(block.Pages),
 		block.Number("Trials", ""), block.Number("Time", "s"), block.Words("Limited by"), block.Words("Valid")}}
 	asked := slices.ContainsFunc(found, func(s *view.Search) bool {
 		return slices.ContainsFunc(s.Goals, func(g view.Goal) bool { return g.Wire != nil })
@@ -84,7 +88,8 @@ func goalRow(g view.Goal) block.Row {
 	if g.Worth == view.NoRate {
 		row.Tone, rate.Tone = block.Bad, block.Bad
 	}
-	row.Cells = []block.Cell{{Text: s.Name(), Color: s.UPF.Color()}, block.T(g.Title()), block.T(units.Loss(g.LossRatio)), rate, block.T(g.Bits()),
+	row.Cells = []block.Cell{{Text: s.Name(), Color: s.UPF.Color()}, block.T(g.Title()),
+		block.T(units.Loss(g.LossRatio)), rate, block.T(g.Bits()),
 		block.T(g.Conditional()), block.T(g.Bounds()), block.T(fmt.Sprint(len(s.Trials))), block.T(s.Took()),
 		{Text: g.Limit(), Tone: view.LimitTone(g.LimitedBy)}, valid(g)}
 	return row

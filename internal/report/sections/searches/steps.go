@@ -30,7 +30,8 @@ const (
 // Steps draws searches trial by trial.
 func Steps(v *view.Run) block.Section {
 	f := block.Figure{ID: "search", Title: "The search, trial by trial", Shape: block.XY, ViewOf: "Which search", Only: block.HTML,
-		Caption: "Upright lines are the bounds between which a rate was found: solid what was carried, dashed what was not. The level line is the loss " +
+		Caption: "Upright lines are the bounds between which a rate was found: solid what was carried, dashed " +
+			"what was not. The level line is the loss " +
 			"that the partial drop rate allows.",
 		Legend: []block.Sample{{Text: "looked at again at the end", Color: "good", Mark: "circle", Style: "hollow"}}}
 	most := stepsEach(v)
@@ -131,7 +132,8 @@ func lossOf(t record.SearchTrial) float64 {
 }
 
 func stepPoint(t record.SearchTrial) block.Point {
-	p := block.Point{X: math.Round(t.PPS), Y: lossOf(t), More: []any{t.DurationS, t.Phase, float64(t.Sent), float64(t.Lost), units.OrNone(t.LimitedBy)}}
+	p := block.Point{X: math.Round(t.PPS), Y: lossOf(t),
+		More: []any{t.DurationS, t.Phase, float64(t.Sent), float64(t.Lost), units.OrNone(t.LimitedBy)}}
 	if t.Phase == "verify" {
 		p.Style = "hollow"
 	}

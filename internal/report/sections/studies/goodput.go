@@ -15,7 +15,8 @@ const plainBench = "n6"
 // and received, with N6 alone below, which other studies of the author have, too.
 func goodputTable(v *view.Run, s *published.Study, all []published.Study) block.Table {
 	t := block.Table{Title: "Uplink: throughput by iperf3 (S: sender, R: receiver), loss of UDP at 5 Gbit/s offered, round-trip time by ping",
-		Columns: []block.Column{block.Merged("UPF"), block.Key("Whose"), block.Number("TCP throughput", "Gbit/s"), block.Number("UDP throughput", "Gbit/s"),
+		Columns: []block.Column{block.Merged("UPF"), block.Key("Whose"), block.Number("TCP throughput", "Gbit/s"),
+			block.Number("UDP throughput", "Gbit/s"),
 			block.Number("UDP packet loss", "%"), block.Number("RTT", "ms"), block.Words("Limited by")}}
 	shown := map[*view.UPF]bool{}
 	add := func(m *published.Measurement, whose string) {
@@ -76,14 +77,16 @@ func sameUPF(d *view.UPF, m *published.Measurement) bool {
 
 func goodputTheirs(m *published.Measurement, whose string) block.Row {
 	return theirRow([]block.Cell{block.T(upfName(m)), source(whose, m.Version)}, []block.Cell{
-		block.T(bothEnds(figureOf(m, "tcp_sent"), figureOf(m, "tcp_received"))), block.T(bothEnds(figureOf(m, "udp_sent"), figureOf(m, "udp_received"))),
+		block.T(bothEnds(figureOf(m, "tcp_sent"), figureOf(m, "tcp_received"))),
+		block.T(bothEnds(figureOf(m, "udp_sent"), figureOf(m, "udp_received"))),
 		block.T(figureOf(m, "udp_loss")), block.T(figureOf(m, "rtt")), block.T("not reported")})
 }
 
 func goodputOurs(d *view.UPF, name string) block.Row {
 	tcp, udp, ping := only(d, record.FlowTCP, record.Uplink), only(d, record.FlowUDP, record.Uplink), only(d, record.FlowPing, record.Both)
 	return block.Row{Tone: toneOf(tcp, udp), Cells: []block.Cell{block.T(name), source("here", d.Label),
-		block.T(bothEnds(mean(tcp, sent, units.Gbps), mean(tcp, received, units.Gbps))), block.T(bothEnds(mean(udp, sent, units.Gbps), mean(udp, received, units.Gbps))),
+		block.T(bothEnds(mean(tcp, sent, units.Gbps), mean(tcp, received, units.Gbps))),
+		block.T(bothEnds(mean(udp, sent, units.Gbps), mean(udp, received, units.Gbps))),
 		block.T(mean(udp, lossRatio, units.Percent)), block.T(mean(ping, meanRTT, units.Millis)), limitCell(tcp, udp)}}
 }
 

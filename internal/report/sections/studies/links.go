@@ -11,8 +11,10 @@ import (
 
 // linkTable is goodput over each kind of network, downlink and uplink.
 func linkTable(v *view.Run, s *published.Study) block.Table {
-	t := block.Table{Title: "UPF throughput by iperf3", Columns: []block.Column{block.Key("Whose"), block.Merged("UE type"), block.Merged("UPF mode"), block.Key("CNI type"),
-		block.Number("Downlink", "Mbit/s"), block.Number("Uplink", "Mbit/s"), block.Words("Limited by")}}
+	t := block.Table{Title: "UPF throughput by iperf3",
+		Columns: []block.Column{block.Key("Whose"), block.Merged("UE type"), block.Merged("UPF mode"),
+			block.Key("CNI type"),
+			block.Number("Downlink", "Mbit/s"), block.Number("Uplink", "Mbit/s"), block.Words("Limited by")}}
 	for i := range s.Measurements {
 		up := &s.Measurements[i]
 		down := counterpart(s, up)

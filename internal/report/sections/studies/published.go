@@ -97,7 +97,8 @@ func (s study) section() block.Section {
 		Blocks: []block.Block{block.Note{Tone: block.Muted, Text: s.Source.Authors + ":", URL: s.Source.URL}}}
 	items := conditions(s.Study)
 	items = append(items, block.Texts(s.Remarks)...)
-	out.Blocks = append(out.Blocks, block.Section{Title: "Conditions, and what speaks against its figures", Fold: true, Blocks: []block.Block{block.List{Items: items}}})
+	out.Blocks = append(out.Blocks, block.Section{Title: "Conditions, and what speaks against its figures",
+		Fold: true, Blocks: []block.Block{block.List{Items: items}}})
 	for _, kind := range []string{published.KindLoad, published.KindLatency} {
 		if t := pairTable(kind, s.Pairs); len(t.Rows) > 0 {
 			out.Blocks = append(out.Blocks, t)
@@ -107,7 +108,9 @@ func (s study) section() block.Section {
 		out.Blocks = append(out.Blocks, block.Table{Title: "Not comparable with a figure of this run", Columns: aloneColumns(), Rows: s.Alone})
 	}
 	if len(s.Lacks) > 0 {
-		out.Blocks = append(out.Blocks, block.Note{Tone: block.Muted, Text: "It also has figures of UPFs that are not in this run: " + strings.Join(s.Lacks, ", ") + "."})
+		out.Blocks = append(out.Blocks,
+			block.Note{Tone: block.Muted, Text: "It also has figures of UPFs that are not in this run: " +
+				strings.Join(s.Lacks, ", ") + "."})
 	}
 	return out
 }
@@ -131,7 +134,8 @@ func pairTable(kind string, pairs []pair) block.Table {
 
 func (p pair) theirs(quantities []quantity) block.Row {
 	m := p.Theirs
-	cells := []block.Cell{p.UPF.NameCell(), block.T(m.Direction), {Text: "published", Note: units.OrNone(m.Version), Short: "published"}, block.T(theirLoad(m))}
+	cells := []block.Cell{p.UPF.NameCell(), block.T(m.Direction),
+		{Text: "published", Note: units.OrNone(m.Version), Short: "published"}, block.T(theirLoad(m))}
 	for _, q := range quantities {
 		cells = append(cells, block.T(figureOf(m, q.Quantity)))
 	}
@@ -140,7 +144,8 @@ func (p pair) theirs(quantities []quantity) block.Row {
 
 func (p pair) ours(quantities []quantity) block.Row {
 	r := p.Ours
-	cells := []block.Cell{p.UPF.NameCell(), block.T(p.Theirs.Direction), {Text: "here", Note: units.OrNone(p.UPF.Version), Short: "here"}, block.T(units.Rate(r.OfferedPPS()))}
+	cells := []block.Cell{p.UPF.NameCell(), block.T(p.Theirs.Direction),
+		{Text: "here", Note: units.OrNone(p.UPF.Version), Short: "here"}, block.T(units.Rate(r.OfferedPPS()))}
 	for _, q := range quantities {
 		cells = append(cells, q.Ours(r))
 	}
@@ -148,7 +153,8 @@ func (p pair) ours(quantities []quantity) block.Row {
 }
 
 func aloneColumns() []block.Column {
-	return []block.Column{block.Key("UPF"), block.Words("Direction"), block.Prose("What"), block.Prose("Published"), block.Prose("Why it cannot be compared"),
+	return []block.Column{block.Key("UPF"), block.Words("Direction"), block.Prose("What"), block.Prose("Published"),
+		block.Prose("Why it cannot be compared"),
 		block.Prose("What to know of it").In(block.Pages)}
 }
 
@@ -157,5 +163,6 @@ func aloneRow(d *view.UPF, m *published.Measurement, why string) block.Row {
 	if m.Mode == "" {
 		name.Text = d.Name
 	}
-	return block.Row{Tone: block.Muted, Cells: append([]block.Cell{name}, block.Cells(m.Direction, what(m), figureList(m), why, m.Validity)...)}
+	return block.Row{Tone: block.Muted,
+		Cells: append([]block.Cell{name}, block.Cells(m.Direction, what(m), figureList(m), why, m.Validity)...)}
 }

@@ -52,7 +52,8 @@ func conditions(s *published.Study) (items []block.Item) {
 	for _, one := range []struct {
 		name, unit string
 		value      float64
-	}{{"Payload", " bytes", float64(c.PayloadBytes)}, {"Sessions", "", float64(c.Sessions)}, {"Duration", " s", c.DurationS}, {"Runs", "", float64(c.Repeats)}} {
+	}{{"Payload", " bytes", float64(c.PayloadBytes)}, {"Sessions", "", float64(c.Sessions)},
+		{"Duration", " s", c.DurationS}, {"Runs", "", float64(c.Repeats)}} {
 		if one.value > 0 {
 			add(one.name, plain(one.value)+one.unit)
 		}

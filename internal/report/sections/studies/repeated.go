@@ -10,7 +10,8 @@ import (
 )
 
 // repeatedHint says how the tables are to be read.
-const repeatedHint = "In the layout of its own tables, with the figures of this run in the same cells. Another machine, another version, and a RAN that bounds " +
+const repeatedHint = "In the layout of its own tables, with the figures of this run in the same cells. Another " +
+	"machine, another version, and a RAN that bounds " +
 	"what the authors saw: what compares is the order of UPFs within the run, not a rate with a rate."
 
 // Repeated shows the study whose applications a run repeats: its tables with the figures
@@ -36,7 +37,9 @@ func Repeated(v *view.Run) block.Section {
 		}
 	}
 	if len(s.Differences) > 0 {
-		out.Blocks = append(out.Blocks, block.Section{Title: "Where this run differs from the study", Blocks: []block.Block{block.List{Items: block.Texts(s.Differences)}}})
+		out.Blocks = append(out.Blocks,
+			block.Section{Title: "Where this run differs from the study",
+				Blocks: []block.Block{block.List{Items: block.Texts(s.Differences)}}})
 	}
 	return out
 }

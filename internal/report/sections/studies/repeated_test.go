@@ -20,12 +20,14 @@ func repeats(t *testing.T, key string) *view.Run {
 	}
 	at := slices.IndexFunc(all, func(s published.Study) bool { return s.Source.Key == key })
 	flow := func(kind string, d record.Direction, link string, valid bool) record.AppFlow {
-		return record.AppFlow{Kind: kind, Direction: d, UEs: 1, Streams: 1, Link: link, Repeat: 1, SentBPS: 2e9, GoodputBPS: 1.5e9, LossRatio: 0.25,
+		return record.AppFlow{Kind: kind, Direction: d, UEs: 1, Streams: 1, Link: link, Repeat: 1, SentBPS: 2e9,
+			GoodputBPS: 1.5e9, LossRatio: 0.25,
 			RTT: &record.AppTime{Mean: 250_000, Count: 1}, Valid: valid, LimitedBy: record.LimitDUT,
 			CPU: record.AppCPU{DUT: 0.5}, CPUSeries: []record.AppCPUPoint{{T: -0.5, DUT: 0.1}, {T: 0.5, DUT: 0.5}, {T: 1.5, DUT: 0.2}}}
 	}
 	up, down := record.Uplink, record.Downlink
-	flows := []record.AppFlow{flow("tcp", down, "bridge", true), flow("tcp", up, "bridge", true), flow("udp", up, "", false), flow("udp", down, "", true), flow("ping", record.Both, "", true)}
+	flows := []record.AppFlow{flow("tcp", down, "bridge", true), flow("tcp", up, "bridge", true),
+		flow("udp", up, "", false), flow("udp", down, "", true), flow("ping", record.Both, "", true)}
 	return view.New(&record.Result{Study: &record.Study{URL: all[at].Source.URL}, DUTs: []record.DUT{
 		{Name: "n6", Reference: true, Flows: flows}, {Name: "eupf", Mode: "native", Flows: flows}}})
 }

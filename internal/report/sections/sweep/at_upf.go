@@ -13,7 +13,8 @@ import (
 // sample of packets was timed there.
 func AtUPF(v *view.Run) block.Section {
 	f := block.Figure{ID: "at-upf", Title: "Delay at the UPF", Shape: block.XY,
-		Caption: "Solid: between the UPF's two ports, of a sample of the packets. Dashed: end to end, from the intended send time, which holds both links and the queue before the UPF."}
+		Caption: "Solid: between the UPF's two ports, of a sample of the packets. Dashed: end to end, from the " +
+			"intended send time, which holds both links and the queue before the UPF."}
 	each(v, &f, atUPF)
 	return figure(f)
 }

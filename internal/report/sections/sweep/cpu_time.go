@@ -27,7 +27,8 @@ func CPUOverTime(v *view.Run) block.Section {
 }
 
 func cpuOverTime(s view.Sweep) (one block.View) {
-	p := block.Panel{X: block.Axis{Label: "time", Unit: block.Seconds}, Y: block.Axis{Label: "CPU of the UPF, cores", Unit: block.Cores, Least: 1}}
+	p := block.Panel{X: block.Axis{Label: "time", Unit: block.Seconds},
+		Y: block.Axis{Label: "CPU of the UPF, cores", Unit: block.Cores, Least: 1}}
 	var last []float64
 	for _, q := range some(s.Points, timeLines) {
 		t := q.Trials[0]

@@ -40,7 +40,8 @@ func saysLatency(s view.Sweep, points []point) string {
 				units.Rate(p.pps), view.Duration(last.Value), units.Rate(last.pps))
 		}
 	}
-	return fmt.Sprintf("the mean is %s at %s and %s at %s: no queue builds up.", view.Duration(least.Value), units.Rate(least.pps), view.Duration(last.Value), units.Rate(last.pps))
+	return fmt.Sprintf("the mean is %s at %s and %s at %s: no queue builds up.", view.Duration(least.Value),
+		units.Rate(least.pps), view.Duration(last.Value), units.Rate(last.pps))
 }
 
 // saysTail is up to which load p99 stays under a bound: that of the target, else a
@@ -61,7 +62,8 @@ func saysTail(s view.Sweep, points []point) string {
 	}
 	switch {
 	case at < 0:
-		return fmt.Sprintf("p99 is over %s from the lowest load on: %s at %s, and %s at %s.", view.Duration(bound), view.Duration(points[0].Value), units.Rate(points[0].pps),
+		return fmt.Sprintf("p99 is over %s from the lowest load on: %s at %s, and %s at %s.", view.Duration(bound),
+			view.Duration(points[0].Value), units.Rate(points[0].pps),
 			view.Duration(last.Value), units.Rate(last.pps))
 	case at == len(points)-1:
 		return fmt.Sprintf("p99 stays under %s up to %s, the highest load.", view.Duration(bound), units.Rate(last.pps))

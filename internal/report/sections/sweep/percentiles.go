@@ -30,7 +30,8 @@ func parts() []part {
 // Percentiles draws mean, p95 and p99 of one UPF with the chosen model and M/M/1.
 func Percentiles(v *view.Run) block.Section {
 	f := block.Figure{ID: "percentiles", Title: "Percentiles and models", Shape: block.XY,
-		Caption: "One way, from the intended send time. Marks are measured, with the range or interval over the repeats; lines are models with their 95 % intervals; the dotted line is the target."}
+		Caption: "One way, from the intended send time. Marks are measured, with the range or interval over the " +
+			"repeats; lines are models with their 95 % intervals; the dotted line is the target."}
 	each(v, &f, percentiles)
 	return figure(f)
 }
@@ -87,10 +88,12 @@ func saysSafe(s view.Sweep) string {
 			continue
 		}
 		if safe.Measured {
-			list = append(list, fmt.Sprintf("Loads up to %s keep %s; the next that counts, %s, does not.", units.Rate(safe.PPS), view.TargetText(safe.Target), units.Rate(safe.HighPPS)))
+			list = append(list, fmt.Sprintf("Loads up to %s keep %s; the next that counts, %s, does not.",
+				units.Rate(safe.PPS), view.TargetText(safe.Target), units.Rate(safe.HighPPS)))
 			continue
 		}
-		list = append(list, fmt.Sprintf("Up to %s (the lower limit of the 95 %% interval, which reaches to %s) keep %s.", units.Rate(safe.PPS), units.Rate(safe.HighPPS), view.TargetText(safe.Target)))
+		list = append(list, fmt.Sprintf("Up to %s (the lower limit of the 95 %% interval, which reaches to "+
+			"%s) keep %s.", units.Rate(safe.PPS), units.Rate(safe.HighPPS), view.TargetText(safe.Target)))
 	}
 	return sentences(list)
 }

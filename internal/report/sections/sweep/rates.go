@@ -33,7 +33,8 @@ func saysThroughput(s view.Sweep, points []point) string {
 	case at == last.pps:
 		return fmt.Sprintf("all that was offered is carried, up to %s.", units.Rate(last.pps))
 	case last.Value < 0.98*most.Value:
-		return fmt.Sprintf("%s; most arrives of %s: %s, and %s of the highest load.", carriedText(at), units.Rate(most.pps), units.Rate(most.Value), units.Rate(last.Value))
+		return fmt.Sprintf("%s; most arrives of %s: %s, and %s of the highest load.", carriedText(at),
+			units.Rate(most.pps), units.Rate(most.Value), units.Rate(last.Value))
 	}
 	return fmt.Sprintf("%s; of more, %s at most arrives.", carriedText(at), units.Rate(most.Value))
 }
@@ -92,5 +93,6 @@ func saysLoss(s view.Sweep, points []point) string {
 	if first.pps == last.pps {
 		return fmt.Sprintf("loss begins at the highest load, %s: %s.", units.Rate(last.pps), units.Loss(last.Value))
 	}
-	return fmt.Sprintf("loss begins at %s (%s) and reaches %s at %s.", units.Rate(first.pps), units.Loss(first.Value), units.Loss(last.Value), units.Rate(last.pps))
+	return fmt.Sprintf("loss begins at %s (%s) and reaches %s at %s.", units.Rate(first.pps), units.Loss(first.Value),
+		units.Loss(last.Value), units.Rate(last.pps))
 }

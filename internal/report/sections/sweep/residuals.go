@@ -13,7 +13,8 @@ import (
 // Residuals draws what is left between models and measurement.
 func Residuals(v *view.Run) block.Section {
 	f := block.Figure{ID: "residuals", Title: "Residuals of the models", Shape: block.XY,
-		Caption: "By how much a model is above or below what was measured. Where marks follow a curve instead of scattering about 0, the model has another shape than the UPF."}
+		Caption: "By how much a model is above or below what was measured. Where marks follow a curve instead of " +
+			"scattering about 0, the model has another shape than the UPF."}
 	each(v, &f, residuals)
 	return figure(f)
 }
@@ -26,7 +27,8 @@ func residuals(s view.Sweep) (one block.View) {
 		}
 		p, worst := residualPanel(m)
 		one.Panels = append(one.Panels, p)
-		says = append(says, fmt.Sprintf("%s is at most %s off (%s at %s).", m.Name, percent(math.Abs(worst.off)), worst.of, units.Rate(worst.pps)))
+		says = append(says, fmt.Sprintf("%s is at most %s off (%s at %s).", m.Name, percent(math.Abs(worst.off)),
+			worst.of, units.Rate(worst.pps)))
 	}
 	one.Caption = sentences(says)
 	return one

@@ -11,7 +11,9 @@ import (
 
 // CPU draws the CPU of the UPF: threads, NAPI threads and softirq on its cores.
 func CPU(v *view.Run) block.Section {
-	return metric{id: "cpu-load", title: "CPU over load", y: block.Axis{Label: "CPU of the UPF, cores", Unit: block.Cores, Least: 1}, of: view.Cores, says: saysCPU}.figure(v)
+	return metric{id: "cpu-load", title: "CPU over load",
+		y: block.Axis{Label: "CPU of the UPF, cores", Unit: block.Cores, Least: 1}, of: view.Cores,
+		says: saysCPU}.figure(v)
 }
 
 func saysCPU(s view.Sweep, points []point) string {
@@ -49,7 +51,8 @@ const mebi = 1 << 20
 func Memory(v *view.Run) block.Section {
 	for _, d := range v.UPFs {
 		if !d.Reference && d.Memory() > 0 {
-			return metric{id: "memory-load", title: "Memory over load", y: block.Axis{Label: "memory of the UPF, MiB", Unit: "MiB"}, of: memory, says: saysMemory}.figure(v)
+			return metric{id: "memory-load", title: "Memory over load",
+				y: block.Axis{Label: "memory of the UPF, MiB", Unit: "MiB"}, of: memory, says: saysMemory}.figure(v)
 		}
 	}
 	return block.Section{}

@@ -16,7 +16,9 @@ func Service(v *view.Run) block.Section {
 	one := block.View{}
 	var says []string
 	for _, direction := range v.Directions {
-		p := block.Panel{Title: string(direction), X: block.Axis{Label: "delay at the UPF", Unit: block.Nanos, Scale: block.Log}, Y: block.Axis{Label: "percentile", Scale: block.Rarity}}
+		p := block.Panel{Title: string(direction),
+			X: block.Axis{Label: "delay at the UPF", Unit: block.Nanos, Scale: block.Log},
+			Y: block.Axis{Label: "percentile", Scale: block.Rarity}}
 		for _, s := range v.Sweeps() {
 			if s.Direction != direction || s.UPF.Stress == nil {
 				continue
@@ -25,9 +27,12 @@ func Service(v *view.Run) block.Section {
 				if t.Direction != direction || t.Arrivals != s.Arrivals || t.Delays == nil || len(t.Delays.Buckets) < 2 {
 					continue
 				}
-				p.Series = append(p.Series, block.Series{Name: s.UPF.Label, Color: s.UPF.Color(), Line: "solid", Data: view.Cumulative(t.Delays.Min, t.Delays.Buckets)})
-				says = append(says, subject(s)+fmt.Sprintf("%s on average at %s, with a squared coefficient of variation of %.2g; constant times have 0, exponential ones 1.",
-					view.Duration(t.MeanNS), units.Rate(t.LoadPPS), t.SCV))
+				p.Series = append(p.Series, block.Series{Name: s.UPF.Label, Color: s.UPF.Color(), Line: "solid",
+					Data: view.Cumulative(t.Delays.Min, t.Delays.Buckets)})
+				says = append(says, subject(s)+
+					fmt.Sprintf("%s on average at %s, with a squared coefficient of variation of %.2g; constant "+
+						"times have 0, exponential ones 1.",
+						view.Duration(t.MeanNS), units.Rate(t.LoadPPS), t.SCV))
 			}
 		}
 		if len(p.Series) > 0 {

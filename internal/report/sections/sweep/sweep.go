@@ -16,7 +16,8 @@ import (
 
 // Figures are the charts, in the order of the report.
 func Figures() []func(*view.Run) block.Section {
-	return []func(*view.Run) block.Section{Throughput, Loss, Latency, Percentiles, Residuals, Heat, AtUPF, Service, CPU, Memory, CPUOverTime, Timelines}
+	return []func(*view.Run) block.Section{Throughput, Loss, Latency, Percentiles, Residuals, Heat, AtUPF, Service,
+		CPU, Memory, CPUOverTime, Timelines}
 }
 
 // Findings are the captions of the charts, for formats that do not draw.

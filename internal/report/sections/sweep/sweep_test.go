@@ -14,7 +14,8 @@ import (
 func trial(kpps, p99, loss, cores float64) record.Trial {
 	l := &record.Latency{Mean: p99 * 300, P50: uint64(p99 * 200), P99: uint64(p99 * 1000), Count: 100,
 		Buckets: []record.Bucket{{UpTo: uint64(p99 * 200), Count: 60}, {UpTo: uint64(p99 * 1000), Count: 40}}}
-	return record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: kpps * 1e3}, TxPPS: kpps * 1e3, RxPPS: kpps * 1e3 * (1 - loss),
+	return record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: kpps * 1e3},
+		TxPPS: kpps * 1e3, RxPPS: kpps * 1e3 * (1 - loss),
 		FrameLossRatio: loss, Latency: l, CPU: record.CPU{DUTCores: cores}, MemoryBytes: 20 << 20, Valid: true}
 }
 
@@ -23,16 +24,20 @@ func run(trials ...record.Trial) *view.Run {
 }
 
 func sixLoads() []record.Trial {
-	return []record.Trial{trial(10, 40, 0, 0.1), trial(20, 42, 0, 0.2), trial(30, 45, 0, 0.3), trial(40, 60, 0, 0.4), trial(50, 900, 0.01, 0.5), trial(60, 1200, 0.2, 0.5)}
+	return []record.Trial{trial(10, 40, 0, 0.1), trial(20, 42, 0, 0.2), trial(30, 45, 0, 0.3), trial(40, 60, 0, 0.4),
+		trial(50, 900, 0.01, 0.5), trial(60, 1200, 0.2, 0.5)}
 }
 
 // TestCaptions: each says what the numbers of six loads show.
 func TestCaptions(t *testing.T) {
 	want := map[string]string{
-		"Throughput over load":               "Uplink, upf: all is carried up to 40.0 kpps; most arrives of 50.0 kpps: 49.5 kpps, and 48.0 kpps of the highest load.",
-		"Drop rate over load":                "Uplink, upf: loss begins at 50.0 kpps (1.00 %) and reaches 20.0 % at 60.0 kpps.",
-		"Latency over load":                  "Uplink, upf: the mean is 12.0 µs at 10.0 kpps, over twice that from 50.0 kpps on, and 360 µs at 60.0 kpps.",
-		"CPU over load":                      "Uplink, upf: 0.100 cores at 10.0 kpps, 0.500 at 60.0 kpps: a further packet costs 10000 ns, as long as nothing is lost.",
+		"Throughput over load": "Uplink, upf: all is carried up to 40.0 kpps; most arrives of 50.0 " +
+			"kpps: 49.5 kpps, and 48.0 kpps of the highest load.",
+		"Drop rate over load": "Uplink, upf: loss begins at 50.0 kpps (1.00 %) and reaches 20.0 % at 60.0 kpps.",
+		"Latency over load": "Uplink, upf: the mean is 12.0 µs at 10.0 kpps, over twice that " +
+			"from 50.0 kpps on, and 360 µs at 60.0 kpps.",
+		"CPU over load": "Uplink, upf: 0.100 cores at 10.0 kpps, 0.500 at 60.0 kpps: a " +
+			"further packet costs 10000 ns, as long as nothing is lost.",
 		"Memory over load":                   "Uplink, upf: 20 MiB at every load.",
 		"Percentiles and models, upf uplink": "p99 stays under 100 µs up to 40.0 kpps, then is 900 µs at 50.0 kpps and 1.2 ms at 60.0 kpps.",
 		"Where latencies lie, upf uplink":    "Half of the packets take 8.00 µs at most at 10.0 kpps, and 240 µs at 60.0 kpps.",
@@ -143,7 +148,8 @@ func TestTimelines(t *testing.T) {
 		t.Errorf("%q, want %q", f.Views[0].Caption, want)
 	}
 	f = Service(v).Blocks[0].(block.Figure)
-	want := "Uplink, upf: 5.00 µs on average at 10.0 kpps, with a squared coefficient of variation of 0.25; constant times have 0, exponential ones 1."
+	want := "Uplink, upf: 5.00 µs on average at 10.0 kpps, with a squared coefficient of variation of 0.25; " +
+		"constant times have 0, exponential ones 1."
 	if f.Views[0].Caption != want || len(f.Views[0].Panels[0].Series[0].Data) != 3 {
 		t.Errorf("%+v", f.Views[0])
 	}
@@ -159,7 +165,8 @@ func TestAtUPF(t *testing.T) {
 		trials[i].AtDUT = &record.Latency{P50: 3000, P99: uint64(5000 + 1000*i), Count: 10}
 	}
 	one := AtUPF(run(trials...)).Blocks[0].(block.Figure).Views[0]
-	want := "At the UPF itself p50 is 3.00 µs at 10.0 kpps and 3.00 µs at 60.0 kpps. At the UPF itself p99 is 5.00 µs at 10.0 kpps and 10.0 µs at 60.0 kpps."
+	want := "At the UPF itself p50 is 3.00 µs at 10.0 kpps and 3.00 µs at 60.0 kpps. At the UPF itself p99 is " +
+		"5.00 µs at 10.0 kpps and 10.0 µs at 60.0 kpps."
 	if len(one.Panels) != 2 || one.Caption != want {
 		t.Errorf("%d panels: %q", len(one.Panels), one.Caption)
 	}

@@ -13,7 +13,8 @@ import (
 // Timelines draws CPU, memory and what arrived before, during and after the traffic of a
 // trial.
 func Timelines(v *view.Run) block.Section {
-	f := block.Figure{ID: "timeline", Title: "Before, during and after the traffic", Shape: block.XY, Follow: "x", ViewOf: "Which UPF", Only: block.HTML,
+	f := block.Figure{ID: "timeline", Title: "Before, during and after the traffic", Shape: block.XY, Follow: "x",
+		ViewOf: "Which UPF", Only: block.HTML,
 		Caption: "Time 0 is the first packet; the lines across are where the traffic begins and ends."}
 	for _, s := range v.Sweeps() {
 		if s.UPF.Stress == nil {
@@ -39,8 +40,10 @@ func timeline(s view.Sweep, t record.Timeline) block.View {
 			some = some || y > 0
 		}
 		if some {
-			one.Panels = append(one.Panels, block.Panel{Title: q.title, X: block.Axis{Label: "time", Unit: block.Seconds}, Y: q.y, Series: []block.Series{line},
-				Rules: []block.Rule{{X: block.Known(0), Dashed: true}, {X: block.Known(t.DurationS), Dashed: true}}})
+			one.Panels = append(one.Panels,
+				block.Panel{Title: q.title, X: block.Axis{Label: "time", Unit: block.Seconds}, Y: q.y,
+					Series: []block.Series{line},
+					Rules:  []block.Rule{{X: block.Known(0), Dashed: true}, {X: block.Known(t.DurationS), Dashed: true}}})
 		}
 	}
 	return one
@@ -56,7 +59,8 @@ type moment struct {
 func moments() []moment {
 	return []moment{
 		{"CPU", block.Axis{Label: "CPU of the UPF, cores", Unit: block.Cores, Least: 1}, func(m record.Moment) float64 { return m.DUTCores }},
-		{"memory", block.Axis{Label: "memory of the UPF, MiB", Unit: "MiB"}, func(m record.Moment) float64 { return float64(m.MemoryBytes) / mebi }},
+		{"memory", block.Axis{Label: "memory of the UPF, MiB", Unit: "MiB"},
+			func(m record.Moment) float64 { return float64(m.MemoryBytes) / mebi }},
 		{"received", block.Axis{Label: "received", Unit: block.PPS}, func(m record.Moment) float64 { return m.RxPPS }},
 		{"context switches", block.Axis{Label: "context switches, 1/s", Unit: "1/s"}, func(m record.Moment) float64 { return m.SwitchesPerS }},
 		{"power", block.Axis{Label: "power of the processors, W", Unit: "W"}, func(m record.Moment) float64 { return m.Watts }},
@@ -77,5 +81,6 @@ func saysTimeline(t record.Timeline) string {
 		}
 		return units.Cores(sum / n)
 	}
-	return fmt.Sprintf("The UPF takes %s cores before the traffic, %s during it and %s after it.", cores(math.Inf(-1), 0), cores(0, t.DurationS), cores(t.DurationS, math.Inf(1)))
+	return fmt.Sprintf("The UPF takes %s cores before the traffic, %s during it and %s after it.",
+		cores(math.Inf(-1), 0), cores(0, t.DurationS), cores(t.DurationS, math.Inf(1)))
 }

@@ -57,7 +57,9 @@ func (h History) changes() block.Section {
 	}
 	out.Blocks = append(out.Blocks, t)
 	if len(list) > shownChanges {
-		out.Blocks = append(out.Blocks, block.Note{Text: "Older changes, and those of wire, are on the page (--html) and in --format markdown.", Only: block.Text})
+		out.Blocks = append(out.Blocks,
+			block.Note{Text: "Older changes, and those of wire, are on the page (--html) and in --format markdown.",
+				Only: block.Text})
 	}
 	return out
 }

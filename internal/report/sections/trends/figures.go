@@ -15,8 +15,10 @@ import (
 // each trial, a line for each UPF; of the newest points only, where a number is given.
 func (g *group) figures(newest int) (list []block.Figure) {
 	for _, m := range compare.Metrics() {
-		f := block.Figure{ID: figureID(g, m), Title: sentence(comparison.MetricTitle(m)) + " over the runs", Shape: block.XY, ViewOf: "Which trial", Only: block.HTML,
-			Caption: "A point for each run; the line is the level, and a step in it a change. By wire: divided by what the bare bench did in the same run."}
+		f := block.Figure{ID: figureID(g, m), Title: sentence(comparison.MetricTitle(m)) + " over the runs",
+			Shape: block.XY, ViewOf: "Which trial", Only: block.HTML,
+			Caption: "A point for each run; the line is the level, and a step in it a change. By wire: divided by " +
+				"what the bare bench did in the same run."}
 		for _, s := range g.series {
 			if s.Metric == m && len(s.Points) > 1 {
 				add(&f, s, newest)

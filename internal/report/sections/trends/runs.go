@@ -19,7 +19,8 @@ const shownRuns = 20
 func (h History) runs() block.Section {
 	t := RunTable(h)
 	if len(t.Rows) == 0 {
-		return block.Section{Title: "Runs", Blocks: []block.Block{block.Note{Text: "There is no result below this folder yet: `upflab run` makes one."}}}
+		return block.Section{Title: "Runs",
+			Blocks: []block.Block{block.Note{Text: "There is no result below this folder yet: `upflab run` makes one."}}}
 	}
 	out := block.Section{Title: "Runs", Blocks: []block.Block{t}}
 	for i := range t.Rows {
@@ -28,7 +29,9 @@ func (h History) runs() block.Section {
 		}
 	}
 	if len(t.Rows) == h.Newest && len(h.Runs) > h.Newest {
-		out.Blocks = append(out.Blocks, block.Note{Text: fmt.Sprintf("The newest %d of %d; all with runs=all in the address.", h.Newest, len(h.Runs))})
+		out.Blocks = append(out.Blocks,
+			block.Note{Text: fmt.Sprintf("The newest %d of %d; all with runs=all in the address.", h.Newest,
+				len(h.Runs))})
 	}
 	if more := len(t.Rows) - shownRuns; more > 0 {
 		out.Blocks = append(out.Blocks, block.Note{Text: fmt.Sprintf("and %d older ones", more), Only: block.Text})
@@ -97,7 +100,8 @@ func (h History) unreadable() block.Section {
 		case r.Finished.Before(r.Started) && !r.Finished.IsZero():
 			lines = append(lines, fmt.Sprintf("%s ends before it starts: the machine's clock was set back meanwhile", r.Path))
 		case time.Until(r.Started) > time.Hour:
-			lines = append(lines, fmt.Sprintf("%s starts in the future, %s: the clock of its machine, or of this one, is wrong; it counts as the newest run", r.Path, units.Instant(r.Started)))
+			lines = append(lines, fmt.Sprintf("%s starts in the future, %s: the clock of its machine, or of this "+
+				"one, is wrong; it counts as the newest run", r.Path, units.Instant(r.Started)))
 		}
 	}
 	if len(lines) == 0 {

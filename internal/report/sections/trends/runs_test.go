@@ -25,7 +25,8 @@ func TestDoubts(t *testing.T) {
 		t.Fatalf("%d blocks", len(section.Blocks))
 	}
 	text := fmt.Sprint(section.Blocks[0].(block.List).Items)
-	for _, want := range []string{"folder x cannot be opened", "not read: /r/cut", "back ends before it starts: the machine's clock was set back", "ahead starts in the future"} {
+	for _, want := range []string{"folder x cannot be opened", "not read: /r/cut",
+		"back ends before it starts: the machine's clock was set back", "ahead starts in the future"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %s", want, text)
 		}

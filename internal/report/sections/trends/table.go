@@ -12,7 +12,8 @@ import (
 // table is a row for each series.
 func (g *group) table() block.Table {
 	t := block.Table{Columns: []block.Column{block.Merged("UPF"), block.Words("Figure"), block.Number("Runs", ""), block.Number("Now", ""),
-		block.Number("Last change", ""), block.Number("Noise", "from run to run").In(block.Pages), block.Number("Smallest step", "found in 5 runs").In(block.Pages)}}
+		block.Number("Last change", ""), block.Number("Noise", "from run to run").In(block.Pages),
+		block.Number("Smallest step", "found in 5 runs").In(block.Pages)}}
 	for _, s := range g.series {
 		t.Rows = append(t.Rows, row(s))
 	}
@@ -36,7 +37,8 @@ func row(s *history.Series) block.Row {
 	if s.Noise > 0 {
 		noise, step = percent(s.Noise), percent(s.SmallestStep())
 	}
-	r := block.Row{Cells: []block.Cell{{Text: label(s), Note: block.Printable(last.Version)}, block.T(figureName(s)), block.T(fmt.Sprint(len(s.Points))),
+	r := block.Row{Cells: []block.Cell{{Text: label(s), Note: block.Printable(last.Version)}, block.T(figureName(s)),
+		block.T(fmt.Sprint(len(s.Points))),
 		block.T(value), change, block.T(noise), block.T(step)}}
 	if s.ByWire {
 		r.Cells[5].Note = "by wire"

@@ -16,8 +16,11 @@ func AtDUT(v *view.Run) block.Section {
 		atDUT("mean", view.LatMean), atDUT("p50", view.P50), atDUT("p95", view.P95), atDUT("p99", view.P99), atDUT("p99.9", view.P999),
 		micros("end to end p50", view.P50), micros("p95", view.P95), micros("p99", view.P99),
 	}
-	s := block.Section{Title: "Delay at the UPF", Hint: "Of a sample of the packets, from the UPF's port where they come in to the port where they go out, without the queue before the first. " +
-		"What XDP sends is seen only at the other end of the link: there the delay holds the way over it, as wire's does. Disturbed time is in it." + repeatHint(v)}
+	s := block.Section{Title: "Delay at the UPF",
+		Hint: "Of a sample of the packets, from the UPF's port where they come in to the port where they go out, " +
+			"without the queue before the first. " +
+			"What XDP sends is seen only at the other end of the link: there the delay holds the way over it, as " +
+			"wire's does. Disturbed time is in it." + repeatHint(v)}
 	for _, direction := range v.Directions {
 		var rows []*view.Row
 		for _, r := range v.AllRows(record.KindLoad, direction) {

@@ -12,11 +12,16 @@ import (
 // Classes is the safe load of each class of traffic, what the others cost it, and what was
 // measured of it.
 func Classes(v *view.Run) block.Section {
-	s := block.Section{Title: "Classes of traffic", Hint: "Sessions with one QFI in one slice. Latency is that of a sample of the packets, from the intended send time to where they go out of the UPF. " +
-		"Disturbed time is in it. Loss is that of the windows that count, split among the classes as in the whole trial."}
+	s := block.Section{Title: "Classes of traffic",
+		Hint: "Sessions with one QFI in one slice. Latency is that of a sample of the packets, from the intended " +
+			"send time to where they go out of the UPF. " +
+			"Disturbed time is in it. Loss is that of the windows that count, split among the classes as in the whole trial."}
 	if t := classSafeTable(v); len(t.Rows) > 0 {
-		s.Blocks = append(s.Blocks, block.Section{Title: "Safe load of each class", Hint: "Beside the others, which send their shares of the load as measured; alone is what the class could have of the UPF without them, " +
-			"by the model, which takes all classes for equal there.", Blocks: []block.Block{t}})
+		s.Blocks = append(s.Blocks,
+			block.Section{Title: "Safe load of each class",
+				Hint: "Beside the others, which send their shares of the load as measured; alone is what the class " +
+					"could have of the UPF without them, " +
+					"by the model, which takes all classes for equal there.", Blocks: []block.Block{t}})
 	}
 	for _, direction := range v.Directions {
 		for _, name := range classNames(v, direction) {
@@ -27,8 +32,10 @@ func Classes(v *view.Run) block.Section {
 }
 
 func classSafeTable(v *view.Run) block.Table {
-	t := block.Table{Columns: []block.Column{block.Merged("Direction"), block.Merged("UPF"), block.Merged("Class"), block.Key("Target"), block.Number("Safe load", "kpps"),
-		block.Number("The others then", "kpps"), block.Number("Alone", "kpps"), block.Number("The others cost", "kpps"), block.Number("and add to p99", "µs"), block.Prose("")}}
+	t := block.Table{Columns: []block.Column{block.Merged("Direction"), block.Merged("UPF"), block.Merged("Class"),
+		block.Key("Target"), block.Number("Safe load", "kpps"),
+		block.Number("The others then", "kpps"), block.Number("Alone", "kpps"),
+		block.Number("The others cost", "kpps"), block.Number("and add to p99", "µs"), block.Prose("")}}
 	for _, direction := range v.Directions {
 		for _, d := range v.UPFs {
 			for _, s := range d.SafeLoads {
@@ -50,7 +57,8 @@ func classSafeRow(d *view.UPF, s record.SafeLoad) block.Row {
 	if s.AlonePPS > 0 {
 		alone, cost, added = view.AtLeast(s.AtLeast, units.Kpps(s.AlonePPS)), units.Kpps(s.AlonePPS-s.PPS), units.Micros(s.OtherP99NS)
 	}
-	return block.Row{Cells: []block.Cell{plain[0], plain[1], block.T(s.Class), plain[2], plain[3], block.T(other), block.T(alone), block.T(cost), block.T(added), block.T(s.Why)}}
+	return block.Row{Cells: []block.Cell{plain[0], plain[1], block.T(s.Class), plain[2], plain[3], block.T(other),
+		block.T(alone), block.T(cost), block.T(added), block.T(s.Why)}}
 }
 
 // classNames are the classes of the trials of a direction, in the order of the sessions.

@@ -27,9 +27,10 @@ func cpuColumns(parts []string) []column {
 	for _, name := range parts {
 		columns = append(columns, cell(name, "", view.CPUPart(name), units.Cores))
 	}
-	return slices.Concat(columns, []column{cell("Together", "", view.Cores, units.Cores), cell("Its cores busy", "%", view.CoreBusy, units.Percent),
-		cell("CPU", "ns a packet", view.PacketNS, units.Nanos), cell("BPF program", "ns a packet", view.ProgramNS, units.Nanos),
-		cell("Memory", "", view.Memory, memory)})
+	return slices.Concat(columns,
+		[]column{cell("Together", "", view.Cores, units.Cores), cell("Its cores busy", "%", view.CoreBusy, units.Percent),
+			cell("CPU", "ns a packet", view.PacketNS, units.Nanos), cell("BPF program", "ns a packet", view.ProgramNS, units.Nanos),
+			cell("Memory", "", view.Memory, memory)})
 }
 
 // memory writes bytes.

@@ -25,7 +25,9 @@ func CPUByLoad(v *view.Run) block.Section {
 
 func cpuPanel(v *view.Run, direction record.Direction) block.Panel {
 	parts, loads := v.CPUParts(), v.Loads(record.KindLoad)
-	p := block.Panel{Title: string(direction), X: block.Axis{Label: "offered load, packets/s", Categories: texts(loads)}, Y: block.Axis{Label: "cores", Unit: block.Cores, Least: 1}}
+	p := block.Panel{Title: string(direction),
+		X: block.Axis{Label: "offered load, packets/s", Categories: texts(loads)},
+		Y: block.Axis{Label: "cores", Unit: block.Cores, Least: 1}}
 	for _, name := range parts {
 		p.Tip = append(p.Tip, block.Field{Name: name, Unit: block.Cores})
 	}

@@ -21,7 +21,8 @@ func Drops(v *view.Run) block.Section {
 	if len(v.Directions) == 0 {
 		return block.Section{}
 	}
-	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Words("Trial"), block.Number("Lost in the whole trial", ""), block.Prose("Where")}}
+	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Words("Trial"),
+		block.Number("Lost in the whole trial", ""), block.Prose("Where")}}
 	for _, d := range v.UPFs {
 		for _, r := range d.Rows {
 			if row, lost := dropRow(r); lost {

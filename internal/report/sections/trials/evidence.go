@@ -24,14 +24,21 @@ func Evidence(v *view.Run) block.Section {
 		return block.Cells(append(evidence(t.Evidence), excluded(t.Excluded)...)...)
 	})
 	return block.Section{Title: "Evidence of each trial", Fold: true, Only: block.Pages, Blocks: []block.Block{t},
-		Hint: "What the verdicts rest on. Run-queue delay: the share of the time that the UPF's thread that waited most was ready to run and had no CPU. Generator to UPF and back: how long a cache line takes from the one's CPU to the other's and back; a hypervisor that moves them apart makes it several times as long, and all rates lower. Excluded: the share of the trial in which the machine was disturbed; it is in no rate, loss ratio or latency, while losses by place, CPU and all else here are of the whole trial."}
+		Hint: "What the verdicts rest on. Run-queue delay: the share of the time that the UPF's thread that " +
+			"waited most was ready to run and had no CPU. Generator to UPF and back: how long a cache line takes " +
+			"from the one's CPU to the other's and back; a hypervisor that moves them apart makes it several " +
+			"times as long, and all rates lower. Excluded: the share of the trial in which the machine was " +
+			"disturbed; it is in no rate, loss ratio or latency, while losses by place, CPU and all else here are of the whole trial."}
 }
 
 func evidenceColumns() []block.Column {
-	return []block.Column{block.Number("Sent of intended", "%"), block.Number("Late slots", "%"), block.Number("Lateness p99", "µs"), block.Number("Stalls", ""),
+	return []block.Column{block.Number("Sent of intended", "%"), block.Number("Late slots", "%"),
+		block.Number("Lateness p99", "µs"), block.Number("Stalls", ""),
 		block.Number("Generator busy", "%"), block.Number("Ring before the UPF: lost", ""), block.Number("Sink's backlog: lost", ""),
-		block.Number("UPF's CPUs busy", "%"), block.Number("by others", "%"), block.Number("Useful work", "%"), block.Number("Run-queue delay", "%"),
-		block.Number("Context switches/s", ""), block.Number("Steal", "%"), block.Number("CPU", "MHz"), block.Number("Generator to UPF and back", "ns"), block.Number("Wire received", "kpps"), block.Words("Clocks"),
+		block.Number("UPF's CPUs busy", "%"), block.Number("by others", "%"), block.Number("Useful work", "%"),
+		block.Number("Run-queue delay", "%"),
+		block.Number("Context switches/s", ""), block.Number("Steal", "%"), block.Number("CPU", "MHz"),
+		block.Number("Generator to UPF and back", "ns"), block.Number("Wire received", "kpps"), block.Words("Clocks"),
 		block.Number("Excluded: disturbed", "%"), block.Words("Disturbed most by")}
 }
 
@@ -40,7 +47,8 @@ func evidence(e *record.Evidence) []string {
 	return []string{
 		share(e.TxRatio), share(e.LateRatio), fmt.Sprintf("%.3g", float64(e.LatenessP99NS)/1e3), units.Count(e.Stalls), share(e.GeneratorBusy),
 		units.Count(e.RingDrops), units.Count(e.SinkDrops), share(e.CoreBusy), share(e.Others), reported(e.Useful, 100), share(e.RunQueueDelay),
-		units.Count(uint64(e.SwitchesPerS)), share(e.StealRatio), reported(e.FrequencyMHz, 1), reported(e.LineNS, 1), reported(e.WireRxPPS, 1e-3), clocks(e),
+		units.Count(uint64(e.SwitchesPerS)), share(e.StealRatio), reported(e.FrequencyMHz, 1), reported(e.LineNS, 1),
+		reported(e.WireRxPPS, 1e-3), clocks(e),
 	}
 }
 

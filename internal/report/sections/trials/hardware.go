@@ -11,7 +11,8 @@ import (
 
 // Hardware is latency by the NIC's times of reception, in addition to that of other tables.
 func Hardware(v *view.Run) block.Section {
-	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Words("Trial"), block.Number("p50", "µs"), block.Number("p50 by the NIC", "µs"), block.Number("p99 by the NIC", "µs"),
+	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Words("Trial"), block.Number("p50", "µs"),
+		block.Number("p50 by the NIC", "µs"), block.Number("p99 by the NIC", "µs"),
 		block.Number("With a time", "packets"), block.Number("Without", "packets"), block.Number("Clock known to", "ns")}}
 	var why string
 	for _, d := range v.UPFs {
@@ -19,7 +20,10 @@ func Hardware(v *view.Run) block.Section {
 			for _, trial := range r.All {
 				if h := trial.Hardware; h != nil {
 					why = cmp.Or(why, h.Why)
-					t.Rows = append(t.Rows, block.Row{Tone: r.Tone(), Cells: append([]block.Cell{r.UPF.NameCell(), block.T(r.Where() + " " + r.Name())}, hardwareCells(trial.Latency, h)...)})
+					t.Rows = append(t.Rows,
+						block.Row{Tone: r.Tone(),
+							Cells: append([]block.Cell{r.UPF.NameCell(), block.T(r.Where() + " " + r.Name())},
+								hardwareCells(trial.Latency, h)...)})
 				}
 			}
 		}
@@ -32,7 +36,8 @@ func Hardware(v *view.Run) block.Section {
 		blocks = append(blocks, block.Note{Label: "Not read", Text: why})
 	}
 	return block.Section{Title: "Latency by the NIC's time stamps", Only: block.Pages, Blocks: blocks,
-		Hint: "From the intended send time, which is the software's, to the NIC that receives, by its clock. Sent packets are not stamped by a NIC. Without a time: the NIC gave none. " +
+		Hint: "From the intended send time, which is the software's, to the NIC that receives, by its clock. Sent " +
+			"packets are not stamped by a NIC. Without a time: the NIC gave none. " +
 			"No figure: no packet has one, or some came before they were due, so that the clocks do not agree. Disturbed windows are in it."}
 }
 

@@ -12,7 +12,8 @@ func TestHardwareCells(t *testing.T) {
 		h    record.HardwareLatency
 		want []string
 	}{
-		{record.HardwareLatency{With: 990, Without: 10, ClockErrorNS: 340, Latency: &record.Latency{P50: 8000, P99: 9000}}, []string{"10.0", "8.00", "9.00", "990", "10", "340"}},
+		{record.HardwareLatency{With: 990, Without: 10, ClockErrorNS: 340,
+			Latency: &record.Latency{P50: 8000, P99: 9000}}, []string{"10.0", "8.00", "9.00", "990", "10", "340"}},
 		{record.HardwareLatency{Without: 1000, ClockErrorNS: 340}, []string{"10.0", "n/a", "n/a", "0", "1,000", "340"}},
 	} {
 		var got []string

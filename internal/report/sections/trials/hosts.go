@@ -15,7 +15,8 @@ func Hosts(v *view.Run) block.Section {
 	if len(v.Hosts) == 0 {
 		return block.Section{}
 	}
-	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Words("Trial"), block.Words("Host"), block.Number("Sent", ""), block.Number("Received", ""),
+	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Words("Trial"), block.Words("Host"),
+		block.Number("Sent", ""), block.Number("Received", ""),
 		block.Number("Busiest CPU that sends", "cores"), block.Number("First packet late by", "µs"), block.Number("Clock known to", "µs")}}
 	for _, d := range v.UPFs {
 		for _, r := range d.Rows {
@@ -75,7 +76,8 @@ func startWords(v *view.Run) string {
 	if trials == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the first packets of the hosts that send were late by amounts that differ by %s µs at most, and in %d of %d trials by 10 µs or less; to that comes the clocks' error, %s µs at most",
+	return fmt.Sprintf("the first packets of the hosts that send were late by amounts that differ by %s µs at "+
+		"most, and in %d of %d trials by 10 µs or less; to that comes the clocks' error, %s µs at most",
 		microseconds(most), good, trials, microseconds(clocks))
 }
 
@@ -127,5 +129,6 @@ func ptp(p *record.PTP) string {
 	if p.Grandmaster == "" {
 		return text + ", it follows no other clock"
 	}
-	return text + fmt.Sprintf(", %d ns off its master, %d ns of path delay, grandmaster %s at %d steps", p.OffsetNS, p.PathDelayNS, p.Grandmaster, p.Steps)
+	return text + fmt.Sprintf(", %d ns off its master, %d ns of path delay, grandmaster %s at %d steps", p.OffsetNS,
+		p.PathDelayNS, p.Grandmaster, p.Steps)
 }

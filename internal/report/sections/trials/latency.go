@@ -21,8 +21,11 @@ func Latency(v *view.Run) block.Section {
 func latencyColumns(v *view.Run) []column {
 	return slices.Concat(
 		[]column{loadColumn(), upfColumn()},
-		only(block.Pages, cell("Offered", "kpps", view.Offered, units.Kpps), column{block.Number("mean", "µs"), (*view.Row).MeanLatency}, micros("max", view.LatMax), micros("min", view.LatMin)),
-		only(block.Text, cell("Tx", "kpps", view.TxPPS, units.Kpps), received("kpps", view.RxPPS, units.Kpps), received("Gbit/s", view.RxBPS, units.Gbps)),
+		only(block.Pages, cell("Offered", "kpps", view.Offered, units.Kpps),
+			column{block.Number("mean", "µs"), (*view.Row).MeanLatency}, micros("max", view.LatMax),
+			micros("min", view.LatMin)),
+		only(block.Text, cell("Tx", "kpps", view.TxPPS, units.Kpps), received("kpps", view.RxPPS, units.Kpps),
+			received("Gbit/s", view.RxBPS, units.Gbps)),
 		[]column{cell("Frame loss", "", view.Loss, units.Loss)},
 		only(block.Text, cell("CPU", "cores", view.Cores, units.Cores)),
 		[]column{micros("p50", view.P50), micros("p99", view.P99), micros("p99.9", view.P999)},

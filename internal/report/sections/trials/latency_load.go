@@ -20,8 +20,9 @@ func LatencyByLoad(v *view.Run) block.Section {
 	bounds, above, all := 0, 0, 0
 	for _, direction := range v.Directions {
 		p := block.Panel{Title: string(direction), X: block.Axis{Label: "offered load", Unit: block.PPS, Scale: block.Log},
-			Y:   block.Axis{Label: "one-way latency", Unit: block.Nanos, Scale: block.Log},
-			Tip: []block.Field{{Name: "p50", Unit: block.Nanos}, {Name: "p99", Unit: block.Nanos}, {Name: "p99.9", Unit: block.Nanos}, {Name: "frame loss"}, {Name: "limited by"}}}
+			Y: block.Axis{Label: "one-way latency", Unit: block.Nanos, Scale: block.Log},
+			Tip: []block.Field{{Name: "p50", Unit: block.Nanos}, {Name: "p99", Unit: block.Nanos},
+				{Name: "p99.9", Unit: block.Nanos}, {Name: "frame loss"}, {Name: "limited by"}}}
 		for _, d := range v.UPFs {
 			p.Series = append(p.Series, latencySeries(v, d, direction)...)
 			for _, load := range v.Loads(record.KindLatency) {

@@ -14,7 +14,8 @@ import (
 // of the latency is the time that a frame takes onto them.
 func Lines(v *view.Run) block.Section {
 	s := block.Section{Title: "Line rate and serialisation delay",
-		Hint: "Line rate: frames/s with preamble, FCS and the gap between frames; a load above it is limited by the link. Serialisation delay: from a frame's first bit on the link " +
+		Hint: "Line rate: frames/s with preamble, FCS and the gap between frames; a load above it is limited by " +
+			"the link. Serialisation delay: from a frame's first bit on the link " +
 			"to its last, which what forwards whole frames waits for. Latencies in other tables contain it; it is subtracted here alone."}
 	for _, t := range []block.Table{lineTable(v), delayTable(v)} {
 		if len(t.Rows) > 0 {
@@ -26,7 +27,8 @@ func Lines(v *view.Run) block.Section {
 
 // lineTable has each link and way once.
 func lineTable(v *view.Run) block.Table {
-	t := block.Table{Columns: []block.Column{block.Key("Link"), block.Words("Direction"), block.Number("Speed", "Gbit/s"), block.Number("Frame", "B"),
+	t := block.Table{Columns: []block.Column{block.Key("Link"), block.Words("Direction"),
+		block.Number("Speed", "Gbit/s"), block.Number("Frame", "B"),
 		block.Number("Line rate", "Mpps"), block.Number("Serialisation", "µs")}}
 	seen := map[record.Line]bool{}
 	for _, d := range v.UPFs {
@@ -45,7 +47,8 @@ func lineTable(v *view.Run) block.Table {
 }
 
 func delayTable(v *view.Run) block.Table {
-	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Words("Trial"), block.Number("p50", "µs"), block.Number("Serialisation", "µs"),
+	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Words("Trial"), block.Number("p50", "µs"),
+		block.Number("Serialisation", "µs"),
 		block.Number("p50 less that", "µs")}}
 	for _, d := range v.UPFs {
 		for _, r := range d.Rows {
@@ -59,7 +62,8 @@ func delayTable(v *view.Run) block.Table {
 
 func lineRow(l record.Line) block.Row {
 	return block.Row{Cells: append([]block.Cell{block.T(strings.ToUpper(l.Link))},
-		block.Cells(string(l.Direction), units.Gbps(float64(l.BitsPerS)), fmt.Sprint(l.FrameBytes), units.FineMpps(l.PPS), units.Micros(l.SerialisationNS))...)}
+		block.Cells(string(l.Direction), units.Gbps(float64(l.BitsPerS)), fmt.Sprint(l.FrameBytes),
+			units.FineMpps(l.PPS), units.Micros(l.SerialisationNS))...)}
 }
 
 // delayRow is a row's median latency without the time that its frames take onto the links:

@@ -11,8 +11,10 @@ import (
 
 // Load is what arrived of each offered load, and what the UPF took for it.
 func Load(v *view.Run) block.Section {
-	return block.Section{Title: "Load", Hint: "L2 rates: from the Ethernet header on, without FCS. Latency is one way, from the intended send time; at max the queues " +
-		"in front of the UPF are full." + repeatHint(v) + wireHint(v), Blocks: tables(v, record.KindLoad, loadColumns(v))}
+	return block.Section{Title: "Load",
+		Hint: "L2 rates: from the Ethernet header on, without FCS. Latency is one way, from the intended send " +
+			"time; at max the queues " +
+			"in front of the UPF are full." + repeatHint(v) + wireHint(v), Blocks: tables(v, record.KindLoad, loadColumns(v))}
 }
 
 func loadColumns(v *view.Run) []column {

@@ -19,19 +19,25 @@ func modelsOf(v *view.Run, d *view.UPF) (list []record.Model) {
 
 // Models lists the queueing models, and the safe load by the chosen one.
 func Models(v *view.Run) block.Section {
-	s := block.Section{Title: "Queueing models", Hint: "Fitted to mean, p95, p99 and loss over load. The error is that of p99 at loads that were left out of the fit. " +
-		"µ is the highest rate served, K the room with the packet in service."}
+	s := block.Section{Title: "Queueing models",
+		Hint: "Fitted to mean, p95, p99 and loss over load. The error is that of p99 at loads that were left out " +
+			"of the fit. " +
+			"µ is the highest rate served, K the room with the packet in service."}
 	if t := modelTable(v); len(t.Rows) > 0 {
 		s.Blocks = append(s.Blocks, t)
 	}
 	if t := safeTable(v); len(t.Rows) > 0 {
-		s.Blocks = append(s.Blocks, block.Section{Title: "Safe load", Hint: "The highest load that keeps the target, by the chosen model, with its 95 % interval; as measured, up to the next load, which does not keep it.", Blocks: []block.Block{t}})
+		s.Blocks = append(s.Blocks,
+			block.Section{Title: "Safe load",
+				Hint: "The highest load that keeps the target, by the chosen model, with its 95 % interval; as " +
+					"measured, up to the next load, which does not keep it.", Blocks: []block.Block{t}})
 	}
 	return s
 }
 
 func modelTable(v *view.Run) block.Table {
-	t := block.Table{Columns: []block.Column{block.Merged("Direction"), block.Merged("UPF"), block.Key("Model"), block.Number("µ", "kpps"), block.Number("K", "packets"),
+	t := block.Table{Columns: []block.Column{block.Merged("Direction"), block.Merged("UPF"), block.Key("Model"),
+		block.Number("µ", "kpps"), block.Number("K", "packets"),
 		block.Number("Error of p99", "%"), block.Number("AICc", ""), block.Words("Verdict")}}
 	for _, direction := range v.Directions {
 		for _, d := range v.UPFs {
@@ -54,7 +60,8 @@ func modelRow(d *view.UPF, m record.Model) block.Row {
 	if m.P99ErrorRatio != nil {
 		wrong = units.Number(*m.P99ErrorRatio*100, "%.1f")
 	}
-	row := block.Row{Cells: []block.Cell{block.T(string(m.Direction)), d.NameCell(), block.T(m.Name), block.T(units.Kpps(m.MuPPS)), block.T(queue),
+	row := block.Row{Cells: []block.Cell{block.T(string(m.Direction)), d.NameCell(), block.T(m.Name),
+		block.T(units.Kpps(m.MuPPS)), block.T(queue),
 		block.T(wrong), block.T(units.Number(*m.AICc, "%.1f")), {Text: "accepted"}}}
 	switch {
 	case m.Chosen:
@@ -66,7 +73,8 @@ func modelRow(d *view.UPF, m record.Model) block.Row {
 }
 
 func safeTable(v *view.Run) block.Table {
-	t := block.Table{Columns: []block.Column{block.Merged("Direction"), block.Merged("UPF"), block.Key("Target"), block.Number("Safe load", "kpps"),
+	t := block.Table{Columns: []block.Column{block.Merged("Direction"), block.Merged("UPF"), block.Key("Target"),
+		block.Number("Safe load", "kpps"),
 		block.Number("CPU there", "cores"), block.Prose("")}}
 	for _, direction := range v.Directions {
 		for _, d := range v.UPFs {
@@ -92,5 +100,6 @@ func safeRow(d *view.UPF, s record.SafeLoad) block.Row {
 	if s.CPUCores > 0 {
 		cores = units.Cores(s.CPUCores)
 	}
-	return block.Row{Cells: []block.Cell{block.T(string(s.Direction)), d.NameCell(), block.T(view.TargetText(s.Target)), load, block.T(cores), block.T(s.Why)}}
+	return block.Row{Cells: []block.Cell{block.T(string(s.Direction)), d.NameCell(),
+		block.T(view.TargetText(s.Target)), load, block.T(cores), block.T(s.Why)}}
 }

@@ -9,7 +9,8 @@ import (
 func TestJoin(t *testing.T) {
 	var series []record.Point
 	for i := range 600 {
-		series = append(series, record.Point{T: float64(i+1) / 10, TxPPS: 1000, RxPPS: float64(i % 2 * 1000), P50: uint64(i%2) * 500, P99: uint64(i), DUTCores: 0.5})
+		series = append(series, record.Point{T: float64(i+1) / 10, TxPPS: 1000, RxPPS: float64(i % 2 * 1000),
+			P50: uint64(i%2) * 500, P99: uint64(i), DUTCores: 0.5})
 	}
 	got := join(series, 100)
 	want := record.Point{T: 60, TxPPS: 1000, RxPPS: 500, P50: 500, P99: 599, DUTCores: 0.5}

@@ -11,8 +11,10 @@ import (
 // other was under way.
 func PerDirection(v *view.Run) block.Section {
 	t := block.Table{Columns: []block.Column{block.Merged("Trial"), block.Merged("UPF"), block.Words("Direction"), block.Number("Tx", "kpps"),
-		block.Number("Rx", "kpps"), block.Number("Rx", "Gbit/s").In(block.Pages), block.Number("Frame loss", ""), block.Number("p50", "µs"), block.Number("p99", "µs"),
-		block.Number("p99.9", "µs"), block.Number("Reordered", "").In(block.Pages), block.Number("Duplicates", "").In(block.Pages), block.Number("Wrong", "").In(block.Pages)}}
+		block.Number("Rx", "kpps"), block.Number("Rx", "Gbit/s").In(block.Pages), block.Number("Frame loss", ""),
+		block.Number("p50", "µs"), block.Number("p99", "µs"),
+		block.Number("p99.9", "µs"), block.Number("Reordered", "").In(block.Pages),
+		block.Number("Duplicates", "").In(block.Pages), block.Number("Wrong", "").In(block.Pages)}}
 	for _, kind := range []string{record.KindLoad, record.KindLatency} {
 		for _, r := range v.AllRows(kind, record.Both) {
 			for _, direction := range r.Flows() {
@@ -23,7 +25,8 @@ func PerDirection(v *view.Run) block.Section {
 	if len(t.Rows) == 0 {
 		return block.Section{}
 	}
-	return block.Section{Title: "Both directions at once, per direction", Hint: "What each direction did while the other was under way." + repeatHint(v),
+	return block.Section{Title: "Both directions at once, per direction",
+		Hint:   "What each direction did while the other was under way." + repeatHint(v),
 		Blocks: []block.Block{t}}
 }
 

@@ -20,7 +20,8 @@ func TestPorts(t *testing.T) {
 	if len(list) != 4 {
 		t.Fatalf("%+v", list)
 	}
-	for i, want := range []string{"4 queues that receive, picked by a hash with the TEID in it (gtpu4, gtpu4e)", "not picked by the TEID: operation not supported",
+	for i, want := range []string{"4 queues that receive, picked by a hash with the TEID in it (gtpu4, gtpu4e)",
+		"not picked by the TEID: operation not supported",
 		"4 queues that receive", "a rule for each of 64 TEIDs"} {
 		if !strings.Contains(list[i].Value, want) {
 			t.Errorf("%s: %s, want %q", list[i].Name, list[i].Value, want)

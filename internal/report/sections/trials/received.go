@@ -18,7 +18,8 @@ func Received(v *view.Run) block.Section {
 		Legend:  []block.Sample{{Text: "no loss", Line: "ideal"}}}
 	one := block.View{}
 	for _, direction := range v.Directions {
-		p := block.Panel{Title: string(direction), X: block.Axis{Label: "sent", Unit: block.PPS}, Y: block.Axis{Label: "received", Unit: block.PPS},
+		p := block.Panel{Title: string(direction), X: block.Axis{Label: "sent", Unit: block.PPS},
+			Y:     block.Axis{Label: "received", Unit: block.PPS},
 			Rules: []block.Rule{{Diagonal: true}}, Tip: []block.Field{{Name: "offered"}, {Name: "limited by"}, {Name: "frame loss"}}}
 		p.Series = lines(v, "thin", func(d *view.UPF) (points []block.Point) {
 			for _, r := range d.Rows {

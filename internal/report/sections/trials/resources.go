@@ -14,7 +14,8 @@ import (
 // Resources lists what the UPFs of a stress study took at each load: CPU, memory, context
 // switches, energy.
 func Resources(v *view.Run) block.Section {
-	s := block.Section{Title: "CPU, memory and energy by load", Hint: "Busy: each CPU of the machine by number, whoever used it." + repeatHint(v)}
+	s := block.Section{Title: "CPU, memory and energy by load",
+		Hint: "Busy: each CPU of the machine by number, whoever used it." + repeatHint(v)}
 	columns := []column{loadColumn(), upfColumn(), cell("CPU", "cores", view.Cores, units.Cores), cell("Memory", "MiB", mebibytes, oneDigit),
 		cell("Context switches", "1/s", switches, units.Nanos), {block.Words("Busy"), busy},
 		cell("Power", "W", watts, oneDigit), cell("Energy", "J/Gbit", perGbit, threeDigits)}
@@ -88,5 +89,6 @@ func energyWords(v *view.Run) string {
 	if n == 0 {
 		return "Energy is unknown: this machine does not show what its processors take (RAPL); most virtual machines do not."
 	}
-	return fmt.Sprintf("Power is that of all processors of the machine by their own counters (RAPL), the generator's included; without traffic it is %.1f W.", idle/n)
+	return fmt.Sprintf("Power is that of all processors of the machine by their own counters (RAPL), the "+
+		"generator's included; without traffic it is %.1f W.", idle/n)
 }

@@ -17,8 +17,11 @@ func RoundTrip(v *view.Run) block.Section {
 		roundTrip("min", view.LatMin), roundTrip("p50", view.P50), roundTrip("p99", view.P99), roundTrip("max", view.LatMax),
 		cell("At the far host", "µs", ofRoundTrip(func(r *record.RoundTrip) float64 { return r.StayNS }), units.Micros),
 	}
-	s := block.Section{Title: "Round trip", Hint: "Instead of one-way delays, for which the hosts' clocks are not good enough: from the host that sends through the UPF to the host where packets arrive, " +
-		"and back through the UPF in the other direction, by the sender's clock, from the intended send time. The time at the far host is not in it. Half of it is not the one-way delay: the two directions may differ." + repeatHint(v)}
+	s := block.Section{Title: "Round trip",
+		Hint: "Instead of one-way delays, for which the hosts' clocks are not good enough: from the host that " +
+			"sends through the UPF to the host where packets arrive, " +
+			"and back through the UPF in the other direction, by the sender's clock, from the intended send time. The " +
+			"time at the far host is not in it. Half of it is not the one-way delay: the two directions may differ." + repeatHint(v)}
 	for _, kind := range []string{record.KindLoad, record.KindLatency} {
 		for _, direction := range v.Directions {
 			if rows := withRoundTrip(v.AllRows(kind, direction)); len(rows) > 0 {

@@ -14,8 +14,9 @@ import (
 func Soak(v *view.Run) block.Section {
 	about := block.Table{Columns: []block.Column{block.Key("UPF"), block.Key("Soak"), block.Words("Length"), block.Number("Frame loss", ""),
 		block.Number("Budget", ""), block.Words("Loss is")}}
-	drifts := block.Table{Title: "Drift", Columns: []block.Column{block.Merged("UPF"), block.Merged("Soak").In(block.Pages), block.Words("Quantity"),
-		block.Number("Median", ""), block.Number("Slope", ""), block.Number("Change", ""), block.Words("Verdict")}}
+	drifts := block.Table{Title: "Drift",
+		Columns: []block.Column{block.Merged("UPF"), block.Merged("Soak").In(block.Pages), block.Words("Quantity"),
+			block.Number("Median", ""), block.Number("Slope", ""), block.Number("Change", ""), block.Words("Verdict")}}
 	for _, t := range v.Verdicts() {
 		if t.Soak == nil {
 			continue

@@ -14,10 +14,12 @@ func Verdicts(v *view.Run) block.Section {
 	if len(all) == 0 {
 		return block.Section{}
 	}
-	t := eachTrial(all, []block.Column{block.Words("Valid"), block.Words("Limited by"), block.Prose("Why")}, func(t view.Verdict) []block.Cell {
-		return []block.Cell{valid(t.Valid), {Text: units.OrNone(t.LimitedBy), Tone: view.LimitTone(t.LimitedBy)}, block.T(t.Why())}
-	})
-	return block.Section{Title: "Verdicts", Only: block.Pages, Hint: "What limited each trial, whether it is valid, and why.", Blocks: []block.Block{t}}
+	t := eachTrial(all, []block.Column{block.Words("Valid"), block.Words("Limited by"), block.Prose("Why")},
+		func(t view.Verdict) []block.Cell {
+			return []block.Cell{valid(t.Valid), {Text: units.OrNone(t.LimitedBy), Tone: view.LimitTone(t.LimitedBy)}, block.T(t.Why())}
+		})
+	return block.Section{Title: "Verdicts", Only: block.Pages,
+		Hint: "What limited each trial, whether it is valid, and why.", Blocks: []block.Block{t}}
 }
 
 func valid(yes bool) block.Cell {

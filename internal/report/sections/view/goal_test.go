@@ -47,7 +47,8 @@ func goal(lower, upper float64, limit string, valid bool) record.SearchGoal {
 func TestHeadlineIsTheMedianOfWhatWasFound(t *testing.T) {
 	var searches []record.Search
 	for i, g := range []record.SearchGoal{goal(1e6, 1.005e6, "dut", true), goal(9e6, 9.1e6, "dut", false), goal(1.2e6, 1.21e6, "link", true)} {
-		searches = append(searches, record.Search{Direction: "uplink", Repeat: i + 1, MaxPPS: 1e7, FrameBytes: 1000, Goals: []record.SearchGoal{g}})
+		searches = append(searches, record.Search{Direction: "uplink", Repeat: i + 1, MaxPPS: 1e7, FrameBytes: 1000,
+			Goals: []record.SearchGoal{g}})
 	}
 	d := newUPF(&record.DUT{Name: "upf", Searches: searches}, 0)
 	f := d.Goal("uplink", record.GoalNDR)

@@ -126,7 +126,8 @@ func AtMostWords(bounds, of int) string {
 	if bounds == 0 {
 		return ""
 	}
-	return fmt.Sprintf("At %d of %d loads latency is at most what is shown (≤ in the tables): packets that waited for a disturbance may be in it.", bounds, of)
+	return fmt.Sprintf("At %d of %d loads latency is at most what is shown (≤ in the tables): packets that waited "+
+		"for a disturbance may be in it.", bounds, of)
 }
 
 // AtLeastWords says of a chart of latency at how many of its loads the tail is a lower bound;
@@ -135,7 +136,8 @@ func AtLeastWords(bounds, of int) string {
 	if bounds == 0 {
 		return ""
 	}
-	return fmt.Sprintf("At %d of %d loads p99 is at least what is shown (≥ in the tables): packets are in it that the generator was too late to send, as 500 µs.", bounds, of)
+	return fmt.Sprintf("At %d of %d loads p99 is at least what is shown (≥ in the tables): packets are in it that "+
+		"the generator was too late to send, as 500 µs.", bounds, of)
 }
 
 // AtLeast says at how many of the loads p99 is a lower bound; "" where none is.

@@ -131,7 +131,8 @@ func (s Sweep) model(is func(*record.Model) bool) *record.Model {
 		size = s.Points[0].Trials[0].SizeName()
 	}
 	for i := range s.UPF.Models {
-		if m := &s.UPF.Models[i]; m.Class == "" && m.Direction == s.Direction && m.Arrivals == s.Arrivals && (m.Size == "" || m.Size == size) && is(m) {
+		if m := &s.UPF.Models[i]; m.Class == "" && m.Direction == s.Direction && m.Arrivals == s.Arrivals &&
+			(m.Size == "" || m.Size == size) && is(m) {
 			return m
 		}
 	}
