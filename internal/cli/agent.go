@@ -62,7 +62,8 @@ away at the end, also when the connection breaks.`,
 		}}
 	f.access.add(c)
 	c.Flags().StringVar(&f.testbed, "testbed", "", "`name` of the testbed; default: the first that the pass allows")
-	c.Flags().StringArrayVar(&f.allow, "allow", nil, "what jobs may use of this host: `KEY=VALUE`, KEY=BEGINNING* or KEY for all values; may be repeated")
+	c.Flags().StringArrayVar(&f.allow, "allow", nil,
+		"what jobs may use of this host: `KEY=VALUE`, KEY=BEGINNING* or KEY for all values; may be repeated")
 	c.Flags().StringVar(&f.policy, "policy", "", "`file` of such rules, one a line")
 	c.Flags().StringVar(&f.dir, "dir", "/var/lib/upflab-agent", "`folder` of jobs under way and results not handed in yet")
 	c.Flags().StringArrayVar(&f.upfs, "upf", nil, "one of several versions of a UPF: `NAME@VERSION=PROGRAM`; may be repeated")
@@ -113,7 +114,8 @@ func runAgent(c *cobra.Command, f agentFlags) error {
 			stop()
 		}()
 	}
-	return agent.Serve(ctx, agent.Config{Access: access, Testbed: t, Dir: filepath.Join(f.dir, f.testbed), MinFree: f.minFree << 20, Policy: policy,
+	return agent.Serve(ctx, agent.Config{Access: access, Testbed: t, Dir: filepath.Join(f.dir, f.testbed),
+		MinFree: f.minFree << 20, Policy: policy,
 		Runner: agent.Process{Program: self(), Clean: func() { _, _ = host.CleanStale() }, Arguments: f.access.arguments(f.testbed)},
 		Notice: func(text string) {
 			fmt.Fprintln(c.OutOrStdout(), time.Now().Format(time.TimeOnly), text)

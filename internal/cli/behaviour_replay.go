@@ -29,9 +29,11 @@ the addresses, TEIDs and SEIDs of this run in place of the placeholders. The exi
 			s.Name, s.Title, s.Description = "replay", "Inputs that ended a UPF, again", file.Title
 			return runPlan(c, &campaign.Plan{Scenario: s, Cases: []behaviour.Case{attack.Replay(file, inputs)}}, f)
 		}}
-	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to send them to, `NAME[:MODE]`; may be repeated (see upflab dut list)")
+	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"},
+		"DUT to send them to, `NAME[:MODE]`; may be repeated (see upflab dut list)")
 	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
-	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "", "`ADDRESS` of the N4 of a UPF that upflab did not start, by which you say that its owner agrees")
+	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "",
+		"`ADDRESS` of the N4 of a UPF that upflab did not start, by which you say that its owner agrees")
 	return c
 }

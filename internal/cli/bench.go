@@ -29,7 +29,8 @@ func newBench() *cobra.Command {
 	}
 	c.Flags().StringVar(&only, "only", "", "make one `measurement`: "+strings.Join(benchmark.Names(), ", "))
 	c.Flags().StringVar((*string)(&scaling.Senders), "cores", "", "measure instead how the rate grows with the sending `CPUs`, as 0-3")
-	c.Flags().StringVar((*string)(&scaling.DUT), "dut-cores", string(scenario.AnyCPU), "with --cores: `CPUs` that forward; -1: upflab chooses one")
+	c.Flags().StringVar((*string)(&scaling.DUT), "dut-cores", string(scenario.AnyCPU),
+		"with --cores: `CPUs` that forward; -1: upflab chooses one")
 	return c
 }
 

@@ -68,12 +68,18 @@ was interrupted; 2 wrong usage.`,
 	c.Flags().StringVar(&f.bad, "bad", "HEAD", "`commit` that is")
 	c.Flags().StringVar(&f.repo, "repo", ".", "`folder` of the git repository")
 	c.Flags().StringVar(&f.dut, "dut", "", "the UPF as upflab calls it, `NAME[:MODE]` (required; see upflab dut list)")
-	c.Flags().StringVar(&f.program, "program", "", "`path` in the work tree of the program that the build makes (required); {} is the work tree, as in 'perf record {}/eupf'")
-	c.Flags().StringVar(&f.variable, "variable", "", "environment `variable` that names the program to upflab; default: UPFLAB_NAME of the DUT")
-	c.Flags().StringVar(&f.scenario, "scenario", "load-latency", "`scenario` to measure, a name or a .yaml file; once the figure is known, only its load and direction")
+	c.Flags().StringVar(&f.program, "program", "",
+		"`path` in the work tree of the program that the build makes (required); {} is the work tree, as in 'perf "+
+			"record {}/eupf'")
+	c.Flags().StringVar(&f.variable, "variable", "",
+		"environment `variable` that names the program to upflab; default: UPFLAB_NAME of the DUT")
+	c.Flags().StringVar(&f.scenario, "scenario", "load-latency",
+		"`scenario` to measure, a name or a .yaml file; once the figure is known, only its load and direction")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().StringSliceVar(&f.metrics, "metrics", []string{"rx_pps", "frame_loss_ratio", "cpu_ns_per_packet"}, "look at these figures only")
-	c.Flags().Var(&f.threshold, "threshold", "slow-down from which a commit is slower (of frame loss: percentage points); default: half of that between good and bad")
+	c.Flags().Var(&f.threshold, "threshold",
+		"slow-down from which a commit is slower (of frame loss: percentage points); default: half of that "+
+			"between good and bad")
 	c.Flags().IntVar(&f.repeats, "repeats", 5, "how often both builds are measured, in turn; 3 or more")
 	c.Flags().IntVar(&f.mostRepeats, "max-repeats", 20, "how often at most, where --repeats do not decide")
 	c.Flags().StringVar(&f.out, "out", "", "`folder` for the results; default: a new one below ./results")
@@ -92,7 +98,8 @@ func (f bisectFlags) check() error {
 	case filepath.IsAbs(f.program) && !strings.Contains(f.program, "{}"):
 		return fmt.Errorf("--program %s is not in a work tree: give a path within it, or {} for the work tree's folder", f.program)
 	case f.repeats < 3 || f.mostRepeats < f.repeats:
-		return fmt.Errorf("--repeats %d, --max-repeats %d: 3 at least, for fewer say nothing of the scatter, and not more at first than at most", f.repeats, f.mostRepeats)
+		return fmt.Errorf("--repeats %d, --max-repeats %d: 3 at least, for fewer say nothing of the scatter, and "+
+			"not more at first than at most", f.repeats, f.mostRepeats)
 	}
 	for _, m := range f.metrics {
 		if !slices.Contains(compare.Metrics(), compare.Metric(m)) {
@@ -125,7 +132,8 @@ func runBisect(c *cobra.Command, f bisectFlags, build []string) (err error) {
 	if err != nil {
 		return configError{err}
 	}
-	r := &bisect.Result{Schema: bisect.Schema, Tool: tool().Version, Repository: repo.Dir, DUT: f.dut, Scenario: f.scenario, Build: build, Started: time.Now(), Checked: []bisect.Reading{}}
+	r := &bisect.Result{Schema: bisect.Schema, Tool: tool().Version, Repository: repo.Dir, DUT: f.dut,
+		Scenario: f.scenario, Build: build, Started: time.Now(), Checked: []bisect.Reading{}}
 	if err := ends(c, repo, f, r); err != nil {
 		return configError{err}
 	}

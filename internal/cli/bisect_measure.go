@@ -60,7 +60,8 @@ func (m *bisectMeasurer) build(p bisect.Program) (dut.Target, error) {
 }
 
 // Measure implements bisect.Measurer: it measures both builds in turn and compares their figures.
-func (m *bisectMeasurer) Measure(ctx context.Context, good, other bisect.Program, repeats int, of *bisect.Reading) ([]bisect.Reading, error) {
+func (m *bisectMeasurer) Measure(ctx context.Context, good, other bisect.Program, repeats int,
+	of *bisect.Reading) ([]bisect.Reading, error) {
 	s, err := m.scenario(repeats, of)
 	if err != nil {
 		return nil, err
@@ -94,7 +95,8 @@ const measureAttempts = 2
 
 // attempt measures the targets, once more where one of them does not come up, and gives the
 // folder.
-func (m *bisectMeasurer) attempt(ctx context.Context, s *scenario.Scenario, targets []dut.Target, other bisect.Commit) (name string, r *record.Result, err error) {
+func (m *bisectMeasurer) attempt(ctx context.Context, s *scenario.Scenario, targets []dut.Target,
+	other bisect.Commit) (name string, r *record.Result, err error) {
 	for n := range measureAttempts {
 		m.runs++
 		name = filepath.Join(m.dir, fmt.Sprintf("%02d-%s", m.runs, other.Short()))
@@ -127,7 +129,8 @@ func (m *bisectMeasurer) run(dir string, s *scenario.Scenario, targets []dut.Tar
 	if err != nil {
 		return nil, err
 	}
-	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: dir, Save: func(r *record.Result) error { return store.Save(dir, r) }, Abort: allUp}
+	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: dir,
+		Save: func(r *record.Result) error { return store.Save(dir, r) }, Abort: allUp}
 	failed := watched(m.command, false, "", plan, r)
 	if errors.Is(failed, errGivenUp) {
 		failed = nil // said below, by its name

@@ -157,7 +157,8 @@ func follow(c *cobra.Command, conn *fleet.Conn, plan *fleet.Plan, out string, on
 	d := &client.Desk{Conn: conn, Plan: plan, Out: out, Once: once, Notice: func(text string) { fmt.Fprintln(c.ErrOrStderr(), text) }}
 	runs, err := d.Follow(c.Context())
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted: the campaign goes on; the same command again collects the rest, `upflab campaign stop %s` ends it", plan.Campaign)
+		return fmt.Errorf("interrupted: the campaign goes on; the same command again collects the rest, `upflab "+
+			"campaign stop %s` ends it", plan.Campaign)
 	}
 	if err != nil {
 		return err
@@ -188,9 +189,11 @@ func showStatus(w io.Writer, s client.Status) error {
 	for _, b := range s.Testbeds {
 		state, since, what := "lost", "", fmt.Sprintf("not heard of for %s or longer", fleet.AliveFor)
 		if b.Alive != nil {
-			state, since, what = client.Printable(b.Alive.Doing), b.Alive.For.Round(time.Second).String(), client.Printable(b.Alive.Name+b.Alive.Reason)
+			state, since, what = client.Printable(b.Alive.Doing), b.Alive.For.Round(time.Second).String(),
+				client.Printable(b.Alive.Name+b.Alive.Reason)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", client.Printable(b.Name), client.Printable(b.Agent), client.Printable(b.Version), state, since, what)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", client.Printable(b.Name), client.Printable(b.Agent),
+			client.Printable(b.Version), state, since, what)
 	}
 	if len(s.Testbeds) == 0 {
 		fmt.Fprintln(t, "none: start `upflab agent` on a host")

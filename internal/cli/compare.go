@@ -55,7 +55,8 @@ not be compared, because it failed.`,
 	c.Flags().StringVar(&f.dut, "dut", "", "DUT of A, NAME[:MODE]; default: each that both results have, of one run its first")
 	c.Flags().StringVar(&f.against, "against", "", "DUT of B; default: the same as of A, of one run its second")
 	c.Flags().Var(&f.threshold, "threshold", "by how much a figure may be worse (of frame loss: percentage points)")
-	c.Flags().StringArrayVar(&f.noise, "noise", nil, "standard deviation between two runs of the same thing, if known: RATIO, or METRIC=RATIO; may be repeated")
+	c.Flags().StringArrayVar(&f.noise, "noise", nil,
+		"standard deviation between two runs of the same thing, if known: RATIO, or METRIC=RATIO; may be repeated")
 	c.Flags().BoolVar(&f.raw, "raw", false, "compare as measured, not by wire")
 	c.Flags().StringSliceVar(&f.metrics, "metrics", nil, "compare only these, e.g. rx_pps,frame_loss_ratio: fewer figures need fewer repeats")
 	c.Flags().StringVar(&f.format, "format", "text", "text, markdown or json")

@@ -10,11 +10,13 @@ import (
 // TestDryRun: it says what would happen, as anybody, and leaves nothing.
 func TestDryRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	status, out, says := typed("run", "quick", "--dry-run", "--out", dir, "--set", "repeats=2", "--set", "thresholds=rx_pps >= 50k", "--output", "csv", "--output", "junit=/tmp/j.xml")
+	status, out, says := typed("run", "quick", "--dry-run", "--out", dir, "--set", "repeats=2", "--set",
+		"thresholds=rx_pps >= 50k", "--output", "csv", "--output", "junit=/tmp/j.xml")
 	if status != 0 || says != "" {
 		t.Fatalf("status %d, says %s", status, says)
 	}
-	for _, want := range []string{"each of 2 repeats", "  wire", "  builtin:xdp", "Trials of a visit: 4", "rx_pps >= 50k", "Time: about", dir + ":", "figures.csv", "/tmp/j.xml (not in the folder)", "builtin-xdp/"} {
+	for _, want := range []string{"each of 2 repeats", "  wire", "  builtin:xdp", "Trials of a visit: 4",
+		"rx_pps >= 50k", "Time: about", dir + ":", "figures.csv", "/tmp/j.xml (not in the folder)", "builtin-xdp/"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
@@ -26,28 +28,33 @@ func TestDryRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, out, says = typed("run", "quick", "--dry-run", "--build", "old="+program, "--build", "new="+program, "--output", "otlp=http://collector:4318")
+	status, out, says = typed("run", "quick", "--dry-run", "--build", "old="+program, "--build", "new="+program,
+		"--output", "otlp=http://collector:4318")
 	for _, want := range []string{"  builtin@old:xdp", "  builtin@new:xdp", "http://collector:4318/v1/metrics (not in the folder)"} {
 		if status != 0 || !strings.Contains(out, want) {
 			t.Errorf("status %d, %q is not in\n%s%s", status, want, out, says)
 		}
 	}
-	status, out, says = typed("run", "behaviour", "--dry-run", "--build", "old="+program, "--build", "new="+program, "--metrics", "127.0.0.1:0", "--case", "far.drop.uplink")
+	status, out, says = typed("run", "behaviour", "--dry-run", "--build", "old="+program, "--build", "new="+program,
+		"--metrics", "127.0.0.1:0", "--case", "far.drop.uplink")
 	for _, want := range []string{"  builtin@old:xdp", "  builtin@new:xdp", "lets 1 case happen", "junit.xml"} {
 		if status != 0 || !strings.Contains(out, want) || strings.Contains(out, "  wire") {
 			t.Errorf("status %d, %q is not in\n%s%s", status, want, out, says)
 		}
 	}
-	if status, _, says := typed("run", "quick", "--dry-run", "--case", "far"); status != exitUsage || !strings.Contains(says, "quick is of kind load") {
+	if status, _, says := typed("run", "quick", "--dry-run", "--case", "far"); status != exitUsage ||
+		!strings.Contains(says, "quick is of kind load") {
 		t.Errorf("--case with a load: status %d, says %s", status, says)
 	}
 	for _, name := range []string{"ndr", "stress", "soak", "ue-throughput", "behaviour", "attack", "qos-accuracy", "resilience"} {
-		if status, out, says := typed("run", name, "--dry-run"); status != 0 || !strings.Contains(out, "Files, in") || !strings.Contains(out, "  builtin:xdp") {
+		if status, out, says := typed("run", name, "--dry-run"); status != 0 || !strings.Contains(out, "Files, in") ||
+			!strings.Contains(out, "  builtin:xdp") {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, says)
 		}
 	}
 	for _, c := range [][]string{{"--output", "xml"}, {"--output", "csv="}, {"--set", "thresholds=rx_pps >= 1M @ eupf"},
-		{"--output", "otlp=collector:4318"}, {"--build", "/bin/true"}, {"--build", "old=/bin/true", "--dut", "builtin", "--dut", "eupf"}, {"--variable", "UPFLAB_X"}} {
+		{"--output", "otlp=collector:4318"}, {"--build", "/bin/true"},
+		{"--build", "old=/bin/true", "--dut", "builtin", "--dut", "eupf"}, {"--variable", "UPFLAB_X"}} {
 		if status, _, says := typed(append([]string{"run", "quick", "--dry-run"}, c...)...); status != exitUsage {
 			t.Errorf("%v: status %d, says %s", c, status, says)
 		}
@@ -60,7 +67,8 @@ func TestDryRunOfWhatIsAbsent(t *testing.T) {
 	const get = "get it: sudo upflab run --pull --dut container:eupf"
 	for _, name := range []string{"quick", "behaviour", "resilience"} {
 		status, out, says := typed("run", name, "--dry-run", "--dut", "eupf", "--dut", "builtin")
-		if status != exitFailed || !strings.Contains(out, "not installed here") || !strings.Contains(out, "Files, in") || !strings.Contains(says, get) {
+		if status != exitFailed || !strings.Contains(out, "not installed here") ||
+			!strings.Contains(out, "Files, in") || !strings.Contains(says, get) {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, says)
 		}
 		if status, out, says := typed("run", name, "--dut", "eupf"); status != exitFailed || out != "" || !strings.Contains(says, get) {

@@ -76,7 +76,8 @@ func writeConfig(c *cobra.Command, name string, f configFlags) error {
 	if err != nil {
 		return err
 	}
-	w, err := deploy.Write(c.Context(), claim, deploy.Request{Target: t, Scenario: s, Name: f.scenario, Sets: f.sets, CPUs: cpus, Version: tool().Version, Dir: f.out})
+	w, err := deploy.Write(c.Context(), claim, deploy.Request{Target: t, Scenario: s, Name: f.scenario, Sets: f.sets,
+		CPUs: cpus, Version: tool().Version, Dir: f.out})
 	if err := errors.Join(err, claim.Close()); err != nil {
 		return fmt.Errorf("%s: %w", t.Label(), err)
 	}
@@ -84,7 +85,8 @@ func writeConfig(c *cobra.Command, name string, f configFlags) error {
 	for _, file := range w.Files {
 		fmt.Fprintln(out, filepath.Join(f.out, file))
 	}
-	fmt.Fprintf(out, "\nCopy %s to the UPF's machine, and there, with its devices:\n\n  sudo N3=DEVICE N4=DEVICE N6=DEVICE ./%s\n", f.out, deploy.ScriptName)
+	fmt.Fprintf(out, "\nCopy %s to the UPF's machine, and there, with its devices:\n\n  sudo N3=DEVICE N4=DEVICE "+
+		"N6=DEVICE ./%s\n", f.out, deploy.ScriptName)
 	fmt.Fprintf(out, "\nThen here, as root, with the interfaces that lead there:\n\n")
 	for _, line := range append(w.Addresses, w.Measure) {
 		fmt.Fprintln(out, "  "+line)

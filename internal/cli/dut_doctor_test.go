@@ -27,8 +27,10 @@ func defects(_ string, s *scenario.Scenario) []string {
 }
 
 func TestExamineDUT(t *testing.T) {
-	x := someDUT{info: dut.Info{Name: "xupf", Modes: []string{"fast"}, Doctor: ceilings, Defects: defects, Verified: "run here, v2.0", Oldest: "v2.0", Remarks: []string{"xUPF has one thread."}}, version: "v1.9"}
-	absent := someDUT{info: dut.Info{Name: "yupf", Verified: "configuration only", Page: "docs/duts/yupf.md#install"}, err: errors.New("yupf is not installed: see https://example.org")}
+	x := someDUT{info: dut.Info{Name: "xupf", Modes: []string{"fast"}, Doctor: ceilings, Defects: defects,
+		Verified: "run here, v2.0", Oldest: "v2.0", Remarks: []string{"xUPF has one thread."}}, version: "v1.9"}
+	absent := someDUT{info: dut.Info{Name: "yupf", Verified: "configuration only", Page: "docs/duts/yupf.md#install"},
+		err: errors.New("yupf is not installed: see https://example.org")}
 	var out bytes.Buffer
 	for _, c := range []struct {
 		target   dut.Target

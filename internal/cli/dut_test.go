@@ -26,8 +26,10 @@ func (d someDUT) Start(context.Context, dut.Env) (*dut.Instance, error) {
 func TestListDUTs(t *testing.T) {
 	var out bytes.Buffer
 	err := listDUTs(&out, []dut.Listed{
-		someDUT{info: dut.Info{Name: "builtin", Modes: []string{"xdp", "xdp-generic"}, Verified: "run here", Summary: "the reference UPF"}, version: "v1.2.3"},
-		someDUT{info: dut.Info{Name: "eupf", Modes: []string{"native"}, Verified: "run here, v0.7.1", Summary: "eUPF", Contained: true, Published: dut.Published{Image: "registry.example.org/eupf:1"}},
+		someDUT{info: dut.Info{Name: "builtin", Modes: []string{"xdp", "xdp-generic"}, Verified: "run here",
+			Summary: "the reference UPF"}, version: "v1.2.3"},
+		someDUT{info: dut.Info{Name: "eupf", Modes: []string{"native"}, Verified: "run here, v0.7.1", Summary: "eUPF",
+			Contained: true, Published: dut.Published{Image: "registry.example.org/eupf:1"}},
 			err: errors.New(`eupf is not installed: no "eupf" in PATH; see https://example.org, or set UPFLAB_EUPF to its path`)},
 		someDUT{info: dut.Info{Name: "external", External: true, Verified: "run here", Summary: "a UPF elsewhere"}},
 	})

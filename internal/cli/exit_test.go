@@ -24,7 +24,8 @@ func TestExitStatus(t *testing.T) {
 		{"wrong config", configError{errors.New("x.yaml: 1: bad")}, 2, "upflab: x.yaml: 1: bad\n"},
 		{"wrong config, wrapped", fmt.Errorf("read: %w", configError{errors.New("bad")}), 2, "upflab: read: bad\n"},
 		{"some trial is not valid", errInvalid, 3, "upflab: some trial or search is not valid: the report says which and why\n"},
-		{"nothing answers", unansweredError{"eupf uplink rate of 1400"}, 3, "upflab: nothing valid was measured of eupf uplink rate of 1400: the report says why\n"},
+		{"nothing answers", unansweredError{"eupf uplink rate of 1400"}, 3,
+			"upflab: nothing valid was measured of eupf uplink rate of 1400: the report says why\n"},
 		{"wrong usage", usageError{newReport(), errors.New("no")}, 2, "upflab: no\nUsage: report DIR [flags]\nTry 'report --help'.\n"},
 	} {
 		var said bytes.Buffer
@@ -45,10 +46,12 @@ func TestOutcomeOfRun(t *testing.T) {
 		thresholds  []record.Threshold
 	}{
 		{"all valid", []record.DUT{{Trials: []record.Trial{good, good}}, {Trials: []record.Trial{good}}}, false, 0, nil},
-		{"a trial is not valid, another one answers", []record.DUT{{Trials: []record.Trial{good}}, {Trials: []record.Trial{good, bad}}}, false, 0, nil},
+		{"a trial is not valid, another one answers",
+			[]record.DUT{{Trials: []record.Trial{good}}, {Trials: []record.Trial{good, bad}}}, false, 0, nil},
 		{"nothing answers", []record.DUT{{Trials: []record.Trial{good}}, {Trials: []record.Trial{bad, bad}}}, false, 3, nil},
 		{"one DUT failed", []record.DUT{{Status: record.StatusFailed, Error: "gone"}, {Trials: []record.Trial{good}}}, false, 1, nil},
-		{"a failed DUT outweighs a trial that is not valid", []record.DUT{{Trials: []record.Trial{bad}}, {Status: record.StatusFailed}}, false, 1, nil},
+		{"a failed DUT outweighs a trial that is not valid",
+			[]record.DUT{{Trials: []record.Trial{bad}}, {Status: record.StatusFailed}}, false, 1, nil},
 		{"interrupted", []record.DUT{{Trials: []record.Trial{good}}}, true, 1, nil},
 		{"a threshold failed", []record.DUT{{Trials: []record.Trial{good}}}, false, 4, failed},
 		{"a threshold cannot be told", []record.DUT{{Trials: []record.Trial{good}}}, false, 3, untold},

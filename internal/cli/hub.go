@@ -90,7 +90,8 @@ func showHub(out io.Writer, f hub.Config, urls []string) {
 	if f.Keys == "" {
 		fmt.Fprintf(out, "let a host in:    upflab hub add NAME --dir %s    then on NAME: upflab agent --pass NAME.pass\n", dir)
 	} else {
-		fmt.Fprintf(out, "let a host in:    upflab hub add NAME --dir FOLDER    where the keys were made; then bring FOLDER's members.json to %s\n", f.Keys)
+		fmt.Fprintf(out, "let a host in:    upflab hub add NAME --dir FOLDER    where the keys were made; then "+
+			"bring FOLDER's members.json to %s\n", f.Keys)
 	}
 	fmt.Fprintf(out, "start a campaign: upflab campaign run FILE --pass %s\n", hub.OperatorPass(dir))
 }
@@ -123,7 +124,8 @@ a second.`,
 		}}
 	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of the hub")
 	c.Flags().StringArrayVar(&with, "with", nil, "`name` of a testbed that takes part in measurements which this agent leads; may be repeated")
-	c.Flags().StringVar(&address, "hub", "", "`HOST:PORT` of a hub that has not run yet: makes its folder with its keys, to be copied to where it will run")
+	c.Flags().StringVar(&address, "hub", "",
+		"`HOST:PORT` of a hub that has not run yet: makes its folder with its keys, to be copied to where it will run")
 	c.Flags().StringVar(&out, "out", "", "`file` of the pass; default: NAME.pass")
 	c.Flags().StringArrayVar(&testbeds, "testbed", nil, "`name` of a testbed that it may serve; may be repeated; default: the agent's name")
 	return c
@@ -170,7 +172,8 @@ answers the agents; upflab hub add NAME makes further passes.`,
 	a.addServer(c)
 	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of keys")
 	c.Flags().StringArrayVar(&agents, "agent", nil, "`name` of an agent and its testbed, whose pass is written; may be repeated")
-	c.Flags().StringArrayVar(&with, "with", nil, "`name` of a testbed that takes part in measurements which these agents lead; may be repeated")
+	c.Flags().StringArrayVar(&with, "with", nil,
+		"`name` of a testbed that takes part in measurements which these agents lead; may be repeated")
 	c.Flags().DurationVar(&s.Lease, "lease", fleet.DefaultLease, "how long a testbed stays an agent's that is not heard of")
 	c.Flags().IntVar(&s.Replicas, "replicas", 1, "on how many servers of the cluster each message is kept")
 	return c
@@ -213,7 +216,8 @@ const passVariable = "UPFLAB_PASS"
 
 func (f *accessFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.pass, "pass", "", "`file` that `upflab hub` made; default: $"+passVariable)
-	c.Flags().StringVar(&f.hub, "hub", "", "`HOST:PORT` where the pass's hub is reached from here, such as a forwarded port; default: as the pass says")
+	c.Flags().StringVar(&f.hub, "hub", "",
+		"`HOST:PORT` where the pass's hub is reached from here, such as a forwarded port; default: as the pass says")
 	f.addServer(c)
 }
 
@@ -230,7 +234,8 @@ func (f *accessFlags) addServer(c *cobra.Command) {
 // arguments are those of a run of a testbed's agent, for its access to the same hub.
 func (f *accessFlags) arguments(testbed string) []string {
 	args := []string{"--testbed", testbed}
-	for _, a := range []struct{ name, value string }{{"--nats", f.url}, {"--hub", f.hub}, {"--nkey", f.nkey}, {"--creds", f.creds}, {"--pass", f.passFile()}, {"--ca", f.ca},
+	for _, a := range []struct{ name, value string }{{"--nats", f.url}, {"--hub", f.hub}, {"--nkey", f.nkey},
+		{"--creds", f.creds}, {"--pass", f.passFile()}, {"--ca", f.ca},
 		{"--cert", f.cert}, {"--key", f.key}} {
 		if a.value == "" {
 			continue
@@ -277,7 +282,8 @@ func (f *accessFlags) access(name string) (a fleet.Access, err error) {
 		return a, err
 	}
 	if f.url != "" && a.Pass.CA != "" {
-		return a, configError{fmt.Errorf("--nats with the pass of a hub that has its own server: `upflab hub prepare` makes passes for a NATS server")}
+		return a, configError{fmt.Errorf("--nats with the pass of a hub that has its own server: `upflab hub " +
+			"prepare` makes passes for a NATS server")}
 	}
 	whole := f.server()
 	whole.Pass, whole.Name = a.Pass, a.Name

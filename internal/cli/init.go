@@ -86,7 +86,8 @@ func initScenario(in io.Reader, out io.Writer, path string) error {
 	if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
 		name = "." + string(filepath.Separator) + name
 	}
-	fmt.Fprintf(out, "\nwrote %s. What it would do:\n  upflab run %s --dut %s --dry-run\nRun it:\n  sudo upflab run %s --dut %s\nIts keys: upflab scenario keys\n", path, name, upf, name, upf)
+	fmt.Fprintf(out, "\nwrote %s. What it would do:\n  upflab run %s --dut %s --dry-run\nRun it:\n  sudo upflab "+
+		"run %s --dut %s\nIts keys: upflab scenario keys\n", path, name, upf, name, upf)
 	return nil
 }
 
@@ -97,7 +98,8 @@ func scenarioText(a aim, upf, gate, path string) (string, error) {
 		return "", err
 	}
 	_, body, _ := strings.Cut(string(source), "\n") // its name comes from the file
-	text := fmt.Sprintf("# Made from the built-in scenario %s; for: upflab run %s --dut %s\n# A key that is left out has its default: upflab scenario keys\n%s", a.scenario, path, upf, body)
+	text := fmt.Sprintf("# Made from the built-in scenario %s; for: upflab run %s --dut %s\n# A key that is left "+
+		"out has its default: upflab scenario keys\n%s", a.scenario, path, upf, body)
 	if gate != "" {
 		text += fmt.Sprintf("\n# Exit status 4 when one fails: docs/gates.md\nthresholds:\n  - %s\n", gate)
 	}
@@ -175,7 +177,8 @@ func (a asker) dut() (name string, err error) {
 			here = append(here, d.Info().Name)
 		}
 	}
-	fmt.Fprintf(a.out, "2. Which UPF? NAME or NAME:MODE; external for one that runs elsewhere.\n   Here: %s. All: upflab dut list\n", strings.Join(here, ", "))
+	fmt.Fprintf(a.out, "2. Which UPF? NAME or NAME:MODE; external for one that runs elsewhere.\n   Here: %s. All: "+
+		"upflab dut list\n", strings.Join(here, ", "))
 	err = a.until("   [builtin:xdp] ", func(answer string) error {
 		if answer == "" {
 			answer = "builtin:xdp"

@@ -132,7 +132,8 @@ func answer(out io.Writer, name string, found modelling.Found, pps float64, targ
 	case s.AtLeast:
 		fmt.Fprintf(out, "%sat least %s, the highest load measured%s\n", name, units.Rate(s.PPS), coresThere(s))
 	case s.Measured:
-		fmt.Fprintf(out, "%sup to %s as measured, without a model (the truth is within %s to %s, with 95 %%)%s\n", name, units.Rate(s.PPS), units.Rate(s.LowPPS), units.Rate(s.HighPPS), coresThere(s))
+		fmt.Fprintf(out, "%sup to %s as measured, without a model (the truth is within %s to %s, with 95 %%)%s\n",
+			name, units.Rate(s.PPS), units.Rate(s.LowPPS), units.Rate(s.HighPPS), coresThere(s))
 	default:
 		fmt.Fprintf(out, "%sup to %s (the lower limit of the 95 %% interval; %s is likeliest, %s its upper limit)%s\n",
 			name, units.Rate(s.PPS), units.Rate(s.EstimatePPS), units.Rate(s.HighPPS), coresThere(s))

@@ -93,7 +93,8 @@ func TestModelFitOfAResult(t *testing.T) {
 		r.DUTs[0].Models = nil
 		r.DUTs = append(r.DUTs, wire)
 	})
-	if status, out, errors := typed("model", "fit", dir, "--models", "M/M/1,M/M/1/K"); status != 0 || !strings.Contains(out, "Safe load 147.90 kpps") {
+	if status, out, errors := typed("model", "fit", dir, "--models", "M/M/1,M/M/1/K"); status != 0 ||
+		!strings.Contains(out, "Safe load 147.90 kpps") {
 		t.Fatalf("status %d: %s%s", status, out, errors)
 	}
 	r, err := store.Load(dir)
@@ -101,7 +102,8 @@ func TestModelFitOfAResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := r.DUTs[0]
-	if len(d.Models) != 2 || !d.Models[0].Chosen || len(d.SafeLoads) != 1 || d.SafeLoads[0].Target.P99NS != 100e3 || len(r.DUTs[1].Models) > 0 {
+	if len(d.Models) != 2 || !d.Models[0].Chosen || len(d.SafeLoads) != 1 || d.SafeLoads[0].Target.P99NS != 100e3 ||
+		len(r.DUTs[1].Models) > 0 {
 		t.Errorf("%d models, safe loads %+v, %d models of wire", len(d.Models), d.SafeLoads, len(r.DUTs[1].Models))
 	}
 }
@@ -115,7 +117,10 @@ func TestModelPredictOfAResult(t *testing.T) {
 		r.DUTs[0].Trials = append(r.DUTs[0].Trials, down)
 	})
 	status, out, errors := typed("model", "predict", dir, "--p99", "100us", "--models", "M/M/1/K")
-	if status != 0 || strings.Count(out, "\n") != 2 || !strings.Contains(out, "builtin:xdp uplink, Poisson arrivals: up to 147.9 kpps (the lower limit of the 95 % interval; 148.5 kpps is likeliest") ||
+	if status != 0 || strings.Count(out, "\n") != 2 ||
+		!strings.Contains(out,
+			"builtin:xdp uplink, Poisson arrivals: up to 147.9 kpps (the lower limit of the 95 % interval; 148.5 kpps "+
+				"is likeliest") ||
 		!strings.Contains(out, "builtin:xdp downlink, Poisson arrivals: too few loads") {
 		t.Errorf("status %d: %s%s", status, out, errors)
 	}

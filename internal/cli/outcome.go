@@ -70,5 +70,6 @@ func findingsOf(r *record.Result) error {
 type findingsError struct{ findings, causes int }
 
 func (e findingsError) Error() string {
-	return fmt.Sprintf("%s with %s: the report has a line for each cause", units.Plural(e.findings, "finding"), units.Plural(e.causes, "cause"))
+	return fmt.Sprintf("%s with %s: the report has a line for each cause", units.Plural(e.findings, "finding"),
+		units.Plural(e.causes, "cause"))
 }

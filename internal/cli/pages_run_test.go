@@ -94,7 +94,8 @@ func playground(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	t.Setenv("UPFLAB_EUPF", "/bin/true") // a dry run does not start it
-	for name, r := range map[string]*record.Result{"A": pair, "B": pair, "before": pair, "after": pair, "builds": pair, "one": pair, "apart": pair,
+	for name, r := range map[string]*record.Result{"A": pair, "B": pair, "before": pair, "after": pair,
+		"builds": pair, "one": pair, "apart": pair,
 		"results/last": pair, "results/20261121-015423-load-latency": kept["sample"], "results/sweep": kept["sweep"], "DIR": kept["sample"]} {
 		if err := os.MkdirAll(name, 0o755); err != nil {
 			t.Fatal(err)
@@ -164,7 +165,8 @@ func harmless(words []string) []string {
 		}
 		return append(slices.Clone(words), "--dry-run")
 	case slices.Contains([]string{"compare", "check", "report", "export", "history", "model", "scenario", "version"}, words[0]),
-		slices.Equal(words[:min(2, len(words))], []string{"behaviour", "list"}), slices.Equal(words[:min(2, len(words))], []string{"dut", "list"}):
+		slices.Equal(words[:min(2, len(words))], []string{"behaviour", "list"}),
+		slices.Equal(words[:min(2, len(words))], []string{"dut", "list"}):
 		return words
 	}
 	return nil

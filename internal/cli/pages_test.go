@@ -17,7 +17,8 @@ import (
 
 // taskPages are the pages by task: every command on them is parsed, and run where the
 // page marks its block by <!-- run -->.
-var taskPages = []string{"first-run.md", "install.md", "own-upf.md", "ci.md", "real-nics.md", "read-a-report.md", "add-a-dut.md", "gates.md", "bisect.md", "../README.md"}
+var taskPages = []string{"first-run.md", "install.md", "own-upf.md", "ci.md", "real-nics.md", "read-a-report.md",
+	"add-a-dut.md", "gates.md", "bisect.md", "../README.md"}
 
 // pageCommand is a command of a page.
 type pageCommand struct {

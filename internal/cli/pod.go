@@ -28,7 +28,9 @@ const podStop = 20 * time.Second
 func newPod() *cobra.Command {
 	var addresses []string
 	var dir string
-	c := &cobra.Command{Use: "pod -- COMMAND...", Short: "In a pod: run an upflab command, and write its result into the log", Args: cobra.MinimumNArgs(1), Hidden: true,
+	c := &cobra.Command{Use: "pod -- COMMAND...",
+		Short: "In a pod: run an upflab command, and write its result into the log", Args: cobra.MinimumNArgs(1),
+		Hidden: true,
 		Long: `What upflab-kubernetes and the Helm chart start in pods. It describes the pod in a line
 of the log, runs upflab with the arguments after --, and writes a folder into the log.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -38,7 +40,8 @@ of the log, runs upflab with the arguments after --, and writes a folder into th
 			}
 			return runInPod(c, dir, append(args, set...))
 		}}
-	c.Flags().StringArrayVar(&addresses, "address", nil, "set a key of the scenario to the IPv4 address of a device, `KEY=DEVICE`; may be repeated")
+	c.Flags().StringArrayVar(&addresses, "address", nil,
+		"set a key of the scenario to the IPv4 address of a device, `KEY=DEVICE`; may be repeated")
 	c.Flags().StringVar(&dir, "hand-over", "", "`folder` to write into the log at the end")
 	return c
 }

@@ -93,7 +93,8 @@ func rate(now, before uint64, seconds float64) float64 {
 // End implements campaign.Observer: it prints the figures of the trial, and why it is not valid if it
 // is not.
 func (p *progress) End(n int, target string, t record.Trial) {
-	line := fmt.Sprintf("%s Tx %s  Rx %s  loss %s", p.title(n, target, t), units.Rate(t.TxPPS), units.Rate(t.RxPPS), units.Loss(t.FrameLossRatio))
+	line := fmt.Sprintf("%s Tx %s  Rx %s  loss %s", p.title(n, target, t), units.Rate(t.TxPPS), units.Rate(t.RxPPS),
+		units.Loss(t.FrameLossRatio))
 	if t.Latency != nil {
 		line += fmt.Sprintf("  p50 %s  p99 %s", units.Time(float64(t.Latency.P50)), units.Time(float64(t.Latency.P99)))
 	}

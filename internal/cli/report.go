@@ -33,7 +33,8 @@ func newReport() *cobra.Command {
 			return renderAgain(c.OutOrStdout(), args[0], withPublished)
 		},
 	}
-	c.Flags().StringVar(&figures, "figures", "", "write the report's figures into this `folder` instead, for a paper: SVG, PNG and captions.md")
+	c.Flags().StringVar(&figures, "figures", "",
+		"write the report's figures into this `folder` instead, for a paper: SVG, PNG and captions.md")
 	c.Flags().BoolVar(&withPublished, "published", false,
 		"show what studies published of the same UPFs next to the figures, and what can be compared")
 	return c

@@ -75,7 +75,8 @@ func TestReportOfSomethingElse(t *testing.T) {
 // A report of root's must not write through somebody's symbolic link.
 func TestReportFollowsNoSymlink(t *testing.T) {
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "passwd")
-	if err := errors.Join(os.WriteFile(outside, []byte("precious"), 0o600), os.Symlink(outside, filepath.Join(dir, "report.html"))); err != nil {
+	if err := errors.Join(os.WriteFile(outside, []byte("precious"), 0o600),
+		os.Symlink(outside, filepath.Join(dir, "report.html"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := writeReports(dir, block.Document{}); err != nil {

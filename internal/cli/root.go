@@ -67,7 +67,9 @@ Then:        upflab run`,
 		SilenceUsage: true, SilenceErrors: true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.AddCommand(newRun(), newDoctor(), newDUT(), newScenario(), newReport(), newCompare(), newCheck(), newExport(), newInit(), newHistory(), newBisect(), newModel(), newBehaviour(), newUE(), newClean(), newUPF(), newBench(), newSelftest(), newEnter(), newHub(), newAgent(), newPod(), newCampaign(), newVersion())
+	root.AddCommand(newRun(), newDoctor(), newDUT(), newScenario(), newReport(), newCompare(), newCheck(),
+		newExport(), newInit(), newHistory(), newBisect(), newModel(), newBehaviour(), newUE(), newClean(), newUPF(),
+		newBench(), newSelftest(), newEnter(), newHub(), newAgent(), newPod(), newCampaign(), newVersion())
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, err} })
 	root.AddCommand(newServe())
 	for _, c := range root.Commands() {

@@ -78,20 +78,25 @@ bench itself costs.`,
 	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
 	f.add(c)
 	f.hosts.add(c)
-	c.Flags().StringVar(&f.site, "site", "", "where to measure, `KIND[=FILE]`: kubernetes, in pods of a cluster, as FILE says (kubernetes.yaml)")
+	c.Flags().StringVar(&f.site, "site", "",
+		"where to measure, `KIND[=FILE]`: kubernetes, in pods of a cluster, as FILE says (kubernetes.yaml)")
 	c.Flags().BoolVar(&f.live, "live", false, "show the run in a browser while it goes, on loopback only (see upflab serve)")
 	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
 	c.Flags().Lookup("pcap").NoOptDefVal = "100"
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 when any trial is not valid, also where others answer what was asked")
-	c.Flags().StringArrayVar(&f.outputs, "output", nil, "write this, too: `FORMAT[=FILE]`, csv, junit, prometheus, influx, or otlp[=ADDRESS]; may be repeated")
+	c.Flags().StringArrayVar(&f.outputs, "output", nil,
+		"write this, too: `FORMAT[=FILE]`, csv, junit, prometheus, influx, or otlp[=ADDRESS]; may be repeated")
 	c.Flags().StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus on `HOST:PORT` while the run goes")
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "say what would happen, how long it takes and which files come, and do nothing")
 	c.Flags().BoolVar(&f.pull, "pull", false, "download the image of a container: DUT that is not on this machine")
 	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
-	c.Flags().StringArrayVar(&f.cases, "case", nil, "with behaviour, attack, qos-accuracy and resilience: `ID` of a case, or of a group of them; may be repeated (see upflab behaviour list)")
-	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "", "with attack: `ADDRESS` of the N4 of a UPF that upflab did not start, by which you say that its owner agrees")
+	c.Flags().StringArrayVar(&f.cases, "case", nil,
+		"with behaviour, attack, qos-accuracy and resilience: `ID` of a case, or of a group of them; may be "+
+			"repeated (see upflab behaviour list)")
+	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "",
+		"with attack: `ADDRESS` of the N4 of a UPF that upflab did not start, by which you say that its owner agrees")
 	return c
 }
 
@@ -103,7 +108,8 @@ func (f runFlags) open(name string, sets []string) (*scenario.Scenario, error) {
 	}
 	if len(f.cases) > 0 {
 		if !s.OfCases() {
-			return nil, configError{fmt.Errorf("--case is for scenarios of behaviour, attack, qos-accuracy and resilience, and %s is of kind %s", s.Name, s.Kind)}
+			return nil, configError{fmt.Errorf("--case is for scenarios of behaviour, attack, qos-accuracy and "+
+				"resilience, and %s is of kind %s", s.Name, s.Kind)}
 		}
 		s.Cases = f.cases
 	}
@@ -207,7 +213,9 @@ func warn(out io.Writer, targets []dut.Target, s *scenario.Scenario) {
 // ready checks what every run needs and removes what killed runs left.
 func ready(c *cobra.Command) error {
 	if os.Geteuid() != 0 {
-		return errors.New("run needs root, to make network namespaces and load BPF programs: try `sudo upflab run`, and `upflab doctor`; `unshare -Urnmpf --mount-proc upflab run --set engine=af_packet` does without both for DUTs that need no BPF")
+		return errors.New("run needs root, to make network namespaces and load BPF programs: try `sudo upflab " +
+			"run`, and `upflab doctor`; `unshare -Urnmpf --mount-proc upflab run --set engine=af_packet` does " +
+			"without both for DUTs that need no BPF")
 	}
 	if err := host.PrepareRootless(); err != nil {
 		return err
@@ -238,7 +246,8 @@ func resultDir(out, name string) (string, error) {
 		return store.NewDir("results", time.Now(), name)
 	}
 	if _, err := os.Lstat(filepath.Join(out, store.FileName)); err == nil {
-		return "", configError{fmt.Errorf("--out %s has the result of an earlier run: name another folder, or remove %s", out, filepath.Join(out, store.FileName))}
+		return "", configError{fmt.Errorf("--out %s has the result of an earlier run: name another folder, "+
+			"or remove %s", out, filepath.Join(out, store.FileName))}
 	}
 	if err := safefile.MakeFolder(out, 0o755); err != nil {
 		return "", fmt.Errorf("make the folder of the result: %w", err)

@@ -80,7 +80,8 @@ func ofScenario(sets []string) (list []string) {
 
 // alsoInPods refuses what works on this machine alone.
 func (f runFlags) alsoInPods() error {
-	for flag, used := range map[string]bool{"--live": f.live, "--metrics": f.metrics != "", "--build": len(f.builds) > 0, "--pull": f.pull, "--pass": f.hosts.access.pass != ""} {
+	for flag, used := range map[string]bool{"--live": f.live, "--metrics": f.metrics != "",
+		"--build": len(f.builds) > 0, "--pull": f.pull, "--pass": f.hosts.access.pass != ""} {
 		if used {
 			return configError{fmt.Errorf("%s is for runs on this machine, not for --site %s", flag, siteKubernetes)}
 		}
@@ -96,7 +97,8 @@ func beside(name string) (string, error) {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("--site %s needs the program %s, which is neither next to upflab nor in PATH: build it with `make kubernetes`", siteKubernetes, name)
+		return "", fmt.Errorf("--site %s needs the program %s, which is neither next to upflab nor in PATH: build "+
+			"it with `make kubernetes`", siteKubernetes, name)
 	}
 	return path, nil
 }
@@ -192,7 +194,9 @@ func notePodLimits(r *record.Result) {
 		for i := range r.DUTs {
 			for j := range r.DUTs[i].Trials {
 				if t := &r.DUTs[i].Trials[j]; t.LimitedBy == record.LimitDUT {
-					t.Reasons = append(t.Reasons, fmt.Sprintf("the UPF's pod %s may use %s CPUs (its limit), none of which it has alone as far as is known: that limit may be what it lacked", p.Name, p.Limits["cpu"]))
+					t.Reasons = append(t.Reasons,
+						fmt.Sprintf("the UPF's pod %s may use %s CPUs (its limit), none of which it has alone as "+
+							"far as is known: that limit may be what it lacked", p.Name, p.Limits["cpu"]))
 				}
 			}
 		}

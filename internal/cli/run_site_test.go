@@ -32,7 +32,8 @@ func TestSite(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"quick", "--site", "kubernetes=k.yaml", "--dry-run", "--set", "sessions=2", "--dut", "external"}, 7, "--file k.yaml -- quick --dut external --set sessions=2"},
+		{[]string{"quick", "--site", "kubernetes=k.yaml", "--dry-run", "--set", "sessions=2", "--dut", "external"}, 7,
+			"--file k.yaml -- quick --dut external --set sessions=2"},
 		{[]string{"quick", "--site", "kubernetes", "--out", t.TempDir()}, 7, "-- quick --dut builtin:xdp"},
 		{[]string{"quick", "--site", "moon"}, exitUsage, "it is kubernetes"},
 		{[]string{"quick", "--site", "kubernetes", "--live"}, exitUsage, "--live is for runs on this machine"},

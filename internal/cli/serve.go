@@ -112,7 +112,8 @@ func (f serveFlags) options() (o pages.Options, c *tls.Config, err error) {
 	}
 	o.Loopback = host == "localhost" || net.ParseIP(host).IsLoopback()
 	if !o.Loopback && (f.cert == "" || f.key == "" || f.tokenFile == "") {
-		return o, nil, fmt.Errorf("--listen %s is not only this machine: give --tls-cert, --tls-key and --token-file, or listen on 127.0.0.1", f.listen)
+		return o, nil, fmt.Errorf("--listen %s is not only this machine: give --tls-cert, --tls-key and "+
+			"--token-file, or listen on 127.0.0.1", f.listen)
 	}
 	if (f.cert == "") != (f.key == "") {
 		return o, nil, errors.New("--tls-cert and --tls-key go together")

@@ -28,7 +28,8 @@ func (e thresholdError) Error() string {
 type untoldError []record.Threshold
 
 func (e untoldError) Error() string {
-	return fmt.Sprintf("of %s it cannot be told whether they are kept, first %s: %s", units.Plural(len(e), "threshold"), threshold.Words(e[0]), e[0].Why)
+	return fmt.Sprintf("of %s it cannot be told whether they are kept, first %s: %s",
+		units.Plural(len(e), "threshold"), threshold.Words(e[0]), e[0].Why)
 }
 
 // thresholdsOutcome turns thresholds into the outcome of a run.

@@ -38,8 +38,11 @@ func (f *ueFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.dut, "dut", "builtin:xdp", "DUT that the UEs are behind, `NAME[:MODE]` (see upflab dut list)")
 	c.Flags().IntVar(&f.ue, "ue", 1, "`number` of the UE, from 1")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
-	c.Flags().BoolVar(&f.out, "uplink", false, "lead the UEs to the networks that this machine reaches: TCP and UDP, by a NAT in user space; not to link-local, loopback and the machine's own addresses")
-	c.Flags().StringSliceVar(&f.allow, "uplink-allow", nil, "with --uplink: lead the UEs to this `ADDRESS[/BITS]` all the same; may be repeated")
+	c.Flags().BoolVar(&f.out, "uplink", false,
+		"lead the UEs to the networks that this machine reaches: TCP and UDP, by a NAT in user space; not to "+
+			"link-local, loopback and the machine's own addresses")
+	c.Flags().StringSliceVar(&f.allow, "uplink-allow", nil,
+		"with --uplink: lead the UEs to this `ADDRESS[/BITS]` all the same; may be repeated")
 	c.Flags().BoolVar(&f.uncut, "no-gso", false, "let the UEs' kernel make no segments longer than the MTU")
 }
 
@@ -76,7 +79,8 @@ func (f *ueFlags) target() (dut.Target, error) {
 		return t, err
 	}
 	if t.Name() == "wire" {
-		return t, configError{errors.New("--dut wire: a wire takes no GTP-U off, so nothing would come back; decap does, and n6 does without GTP-U")}
+		return t, configError{errors.New("--dut wire: a wire takes no GTP-U off, so nothing would come back; " +
+			"decap does, and n6 does without GTP-U")}
 	}
 	t.Version, err = t.Installed()
 	return t, err

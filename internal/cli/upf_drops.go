@@ -43,7 +43,8 @@ func writeDrops(to io.Writer, d upf.DatapathCounters) error {
 	}
 	for i, one := range d.Workers {
 		if one.Lost+one.Missed > 0 {
-			fmt.Fprintf(w, "%d\tworker %d: refused by the kernel, or no room to receive\tthe load of the CPUs, datapath.workers\n", one.Lost+one.Missed, i)
+			fmt.Fprintf(w, "%d\tworker %d: refused by the kernel, or no room to receive\tthe load of the CPUs, "+
+				"datapath.workers\n", one.Lost+one.Missed, i)
 		}
 	}
 	fmt.Fprintf(w, "%d\tforwarded, for comparison\t-\n", d.Uplink.Packets+d.Downlink.Packets)

@@ -63,7 +63,8 @@ func TestReloadSays(t *testing.T) {
 	s := service{u, file, log, level, nil}
 	write(t, file, serviceConfig+"log_level: debug\nue_pool: [10.1.0.0/16]")
 	s.reload()
-	if level.Level() != slog.LevelDebug || !strings.Contains(text.String(), "changed=log_level") || !strings.Contains(text.String(), "keys=ue_pool") {
+	if level.Level() != slog.LevelDebug || !strings.Contains(text.String(), "changed=log_level") ||
+		!strings.Contains(text.String(), "keys=ue_pool") {
 		t.Errorf("level %v, says %s", level.Level(), &text)
 	}
 	text.Reset()

@@ -132,7 +132,8 @@ func qerLines(r *session.Rules) []string {
 	lines := []string{"QER\tQFI\tgate UL/DL\tMBR UL\tMBR DL"}
 	gate := map[bool]string{true: "open", false: "closed"}
 	for _, q := range r.QERs {
-		lines = append(lines, fmt.Sprintf("%d\t%d\t%s/%s\t%s\t%s", q.ID, q.QFI, gate[q.GateUL], gate[q.GateDL], bitRate(q.MBRUL), bitRate(q.MBRDL)))
+		lines = append(lines, fmt.Sprintf("%d\t%d\t%s/%s\t%s\t%s", q.ID, q.QFI, gate[q.GateUL], gate[q.GateDL],
+			bitRate(q.MBRUL), bitRate(q.MBRDL)))
 	}
 	return lines
 }

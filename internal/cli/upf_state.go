@@ -24,7 +24,8 @@ func openState(cfg upf.Config, log *slog.Logger) (*upf.Kept, error) {
 		}
 	}
 	if cfg.Datapath.Kind == "xdp" && xdp.IsPrivate(cfg.State.Pins()) {
-		log.Warn("this process has mounts of its own, as below `ip netns exec`: when it ends nothing forwards, unless a BPF file system is mounted before",
+		log.Warn("this process has mounts of its own, as below `ip netns exec`: when it ends nothing forwards, "+
+			"unless a BPF file system is mounted before",
 			"mount", "mount -t bpf bpf "+cfg.State.Pins())
 	}
 	return kept, nil

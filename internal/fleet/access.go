@@ -50,7 +50,8 @@ func ReadPass(path string) (p Pass, err error) {
 		return p, fmt.Errorf("%s is not a pass as `upflab hub add NAME` makes it", path)
 	}
 	if !p.Operator && (p.OperatorKey == "" || p.Grant == "") {
-		return p, fmt.Errorf("%s was made by an earlier upflab, and jobs were not signed then: make a new one by `upflab hub add %s`", path, p.Name)
+		return p, fmt.Errorf("%s was made by an earlier upflab, and jobs were not signed then: make a new one by "+
+			"`upflab hub add %s`", path, p.Name)
 	}
 	return p, nil
 }

@@ -132,7 +132,8 @@ func Put(ctx context.Context, b jetstream.KeyValue, key string, value any) error
 
 // All gives the values of a bucket whose keys match a pattern, ">" for all, in the
 // order in which they were written. What cannot be decoded is left out.
-func All[T any](ctx context.Context, b jetstream.KeyValue, pattern string, decode func(key string, data []byte) (T, error)) (list []T, err error) {
+func All[T any](ctx context.Context, b jetstream.KeyValue, pattern string,
+	decode func(key string, data []byte) (T, error)) (list []T, err error) {
 	entries, err := entries(ctx, b, pattern)
 	for _, e := range entries {
 		if v, err := decode(e.Key(), e.Value()); err == nil {

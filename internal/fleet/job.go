@@ -79,7 +79,8 @@ func DecodeJob(v *Identity, data []byte) (j Job, err error) {
 	now := time.Now()
 	switch {
 	case now.Sub(j.Issued) > JobFor, j.Issued.Sub(now) > ClocksDiffer:
-		return j, fmt.Errorf("job %s was signed on %s, and this host's clock says %s: a job is good for %d days", j.ID, j.Issued.Format(time.DateOnly), now.Format(time.DateOnly), JobFor/(24*time.Hour))
+		return j, fmt.Errorf("job %s was signed on %s, and this host's clock says %s: a job is good for %d days",
+			j.ID, j.Issued.Format(time.DateOnly), now.Format(time.DateOnly), JobFor/(24*time.Hour))
 	case !GoodName(j.ID), !GoodName(j.Campaign):
 		return j, fmt.Errorf("a job with the id %q of the campaign %q", j.ID, j.Campaign)
 	case j.Scenario == "", len(j.DUTs) == 0, j.Limit <= 0, j.Attempts <= 0, j.Attempts > MaxAttempts:

@@ -238,13 +238,15 @@ func (s *parts) open(m *nats.Msg) (asked partAsked, leader string, question []by
 	leader, method := by.Name(), m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
 	switch age := now.Sub(asked.At); {
 	case !by.Leads(s.testbed):
-		err = fmt.Errorf("the operator did not let agent %s lead measurements with testbed %s: `upflab hub add %s --with %s` does", leader, s.testbed, leader, s.testbed)
+		err = fmt.Errorf("the operator did not let agent %s lead measurements with testbed %s: `upflab hub add %s "+
+			"--with %s` does", leader, s.testbed, leader, s.testbed)
 	case asked.Testbed != s.testbed, asked.Method != method:
 		err = fmt.Errorf("it was signed for %q on testbed %s", asked.Method, asked.Testbed)
 	case asked.Agent != s.number:
 		err = errOtherAgent
 	case age > askedFor, age < -askedFor:
-		err = fmt.Errorf("agent %s signed it %s from now: set the clocks of both hosts, or it is an old one that was sent again", leader, age.Round(time.Second))
+		err = fmt.Errorf("agent %s signed it %s from now: set the clocks of both hosts, or it is an old one that "+
+			"was sent again", leader, age.Round(time.Second))
 	case !s.seen[asked.ID].IsZero():
 		return asked, "", nil, fmt.Errorf("a question of agent %s came twice", leader) // it has its answer
 	}

@@ -339,7 +339,8 @@ func TestJobsExpire(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := Job{ID: "j1", Campaign: "c", Scenario: "name: x\n", DUTs: []string{"builtin"}, Limit: time.Minute, Attempts: 1}
-	for age, good := range map[time.Duration]bool{0: true, 29 * 24 * time.Hour: true, 31 * 24 * time.Hour: false, -23 * time.Hour: true, -48 * time.Hour: false} {
+	for age, good := range map[time.Duration]bool{0: true, 29 * 24 * time.Hour: true, 31 * 24 * time.Hour: false,
+		-23 * time.Hour: true, -48 * time.Hour: false} {
 		job.Issued = time.Now().Add(-age)
 		body, _ := json.Marshal(job)
 		signed, err := operator.sign(kindJob, body)

@@ -42,7 +42,8 @@ var useKeys = []string{useImage, usePull, usePrivileged, useProgram, useDevice, 
 // useOf is the use that a value of a kind of key in a scenario is. Kinds that are missing here
 // stay within what a run makes; a test has the list of those.
 var useOf = map[string]string{
-	"image": useImage, "path": useProgram, "interface": useDevice, "host": useSSH, "url": useReach, "endpoint": useReach, "process": useProcess,
+	"image": useImage, "path": useProgram, "interface": useDevice, "host": useSSH, "url": useReach,
+	"endpoint": useReach, "process": useProcess,
 }
 
 // Policy is what the owner of a testbed allows jobs to use: KEY=VALUE, KEY=BEGINNING*, or KEY

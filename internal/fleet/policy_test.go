@@ -12,7 +12,8 @@ import (
 
 // harmless are the kinds of keys whose values stay within what a run makes and removes, or, of
 // testbeds, are the operator's to grant.
-var harmless = map[string]bool{"": true, "name": true, "size": true, "rate": true, "goal": true, "threshold": true, "dnn": true, "case": true, "testbed": true}
+var harmless = map[string]bool{"": true, "name": true, "size": true, "rate": true, "goal": true, "threshold": true,
+	"dnn": true, "case": true, "testbed": true}
 
 // TestEveryKindIsJudged: a key of a new kind in a scenario is a decision whether a testbed's
 // owner has to allow its values.
@@ -57,13 +58,16 @@ func TestUses(t *testing.T) {
 		{"container: {image: evil.example/x, program: /bin/sh, pull: true}", []string{"container:eupf"}, "image evil.example/x",
 			Policy{"image=evil.example/*", "program=/bin/sh", "privileged", "pull=evil.example/x"}},
 		{"", []string{"container:eupf@1"}, "image published", Policy{"image=published", "privileged=eupf"}},
-		{"n3: {device: eth1, tester_device: eth3, link: physical}\nn6: {device: eth2, tester_device: eth4, link: physical}", []string{"builtin"}, "device eth1",
+		{"n3: {device: eth1, tester_device: eth3, link: physical}\nn6: {device: eth2, tester_device: eth4, " +
+			"link: physical}", []string{"builtin"}, "device eth1",
 			Policy{"device=eth1", "device=eth2", "device=eth3", "device=eth4"}},
 		{"external: {ssh: root@upf1, process: upfd, n3_interface: a, n6_interface: b}", []string{"external"}, "device a",
 			Policy{"device", "ssh=root@upf1", "process=upfd", "reach"}},
-		{"external: {node_exporter: 'http://upf1:9100/metrics', n3_interface: a, n6_interface: a}", []string{"builtin"}, "device a", Policy{"device=a", "reach=http://upf1:9100/*"}},
+		{"external: {node_exporter: 'http://upf1:9100/metrics', n3_interface: a, n6_interface: a}",
+			[]string{"builtin"}, "device a", Policy{"device=a", "reach=http://upf1:9100/*"}},
 		{"arrivals: replay\npcap: /root/x.pcap", []string{"builtin"}, "file /root/x.pcap", Policy{"file=/root/*"}},
-		{"engine: trex\ntrex: {server: '10.0.0.1:4501'}\nn3: {device: a}\nn6: {device: b}", []string{"builtin"}, "device a", Policy{"reach=10.0.0.1:4501", "device=a", "device=b"}},
+		{"engine: trex\ntrex: {server: '10.0.0.1:4501'}\nn3: {device: a}\nn6: {device: b}", []string{"builtin"},
+			"device a", Policy{"reach=10.0.0.1:4501", "device=a", "device=b"}},
 	} {
 		uses, err := Job{Scenario: "name: x\n" + c.scenario, DUTs: c.duts}.Uses()
 		if err != nil {

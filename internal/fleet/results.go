@@ -38,7 +38,8 @@ func (c *Conn) PutInfo(ctx context.Context, agent, job string, q StoredAsked) er
 	}
 	m := nats.NewMsg(infoSubject(agent, job))
 	m.Header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
-	m.Data, err = json.Marshal(jetstream.ObjectInfo{Bucket: resultsPrefix + agent, NUID: q.Upload, Size: q.Size, Chunks: q.Chunks, Digest: q.Digest,
+	m.Data, err = json.Marshal(jetstream.ObjectInfo{Bucket: resultsPrefix + agent, NUID: q.Upload, Size: q.Size,
+		Chunks: q.Chunks, Digest: q.Digest,
 		ModTime: time.Now().UTC(), ObjectMeta: jetstream.ObjectMeta{Name: job, Opts: &jetstream.ObjectMetaOptions{ChunkSize: ChunkSize}}})
 	if err == nil {
 		_, err = c.JS.PublishMsg(ctx, m)

@@ -55,7 +55,8 @@ func (c *Conn) Claim(ctx context.Context, agent, job string, signed []byte, last
 	const prefix = "$KV." + bucketRuns + "."
 	_, err := c.JS.Publish(ctx, prefix+RunKey(agent, job), signed, jetstream.WithExpectLastSequenceForSubject(last, prefix+RunKey("*", job)))
 	var api *jetstream.APIError
-	if errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+	if errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
+		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
 		return ErrWritten
 	}
 	return err
@@ -107,7 +108,8 @@ func checkServer(version string) error {
 		return fmt.Errorf("the NATS server has the version %q; upflab needs %d.%d", version, serverMajor, serverMinor)
 	}
 	if major < serverMajor || major == serverMajor && minor < serverMinor {
-		return fmt.Errorf("the NATS server is %s, and upflab needs %d.%d: older ones would give one job to two agents", version, serverMajor, serverMinor)
+		return fmt.Errorf("the NATS server is %s, and upflab needs %d.%d: older ones would give one job "+
+			"to two agents", version, serverMajor, serverMinor)
 	}
 	return nil
 }

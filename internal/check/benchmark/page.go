@@ -53,15 +53,21 @@ func (b *Bench) page(ctx context.Context) ([]Row, error) {
 	lateness := func(w *watchedRun) float64 { return w.lateness }
 	return []Row{
 		{What: "CPU of the server of a live page, while one reads it",
-			Value: fmt.Sprintf("%.3f %% of one CPU (median of %d runs); %.0f ms before, to start and to open the page", 100*share, pairs, 1e3*stats.Median(opened)), Target: "<= 0.1 %", OK: share <= 0.001},
-		{What: "others on the UPF's CPU, with the page / without, in turn", Value: fmt.Sprintf("%.2f %% / %.2f %%", 100*stats.MedianOf(with, others), 100*stats.MedianOf(without, others)), OK: true},
-		{What: "generator's lateness p99, with the page / without, in turn", Value: fmt.Sprintf("%.0f ns / %.0f ns", stats.MedianOf(with, lateness), stats.MedianOf(without, lateness)), OK: true},
+			Value: fmt.Sprintf("%.3f %% of one CPU (median of %d runs); %.0f ms before, to start and to "+
+				"open the page", 100*share, pairs, 1e3*stats.Median(opened)), Target: "<= 0.1 %", OK: share <= 0.001},
+		{What: "others on the UPF's CPU, with the page / without, in turn",
+			Value: fmt.Sprintf("%.2f %% / %.2f %%", 100*stats.MedianOf(with, others),
+				100*stats.MedianOf(without, others)), OK: true},
+		{What: "generator's lateness p99, with the page / without, in turn",
+			Value: fmt.Sprintf("%.0f ns / %.0f ns", stats.MedianOf(with, lateness),
+				stats.MedianOf(without, lateness)), OK: true},
 	}, nil
 }
 
 // watched makes one run in a folder of that name, with a page or without.
 func (b *Bench) watched(ctx context.Context, name string, page bool) (w watchedRun, cost pageCost, err error) {
-	s, err := scenario.Open("quick", []string{"loads=100k", "duration=5s", "directions=uplink", "latency.duration=100ms", "disturbed=keep"}, false)
+	s, err := scenario.Open("quick",
+		[]string{"loads=100k", "duration=5s", "directions=uplink", "latency.duration=100ms", "disturbed=keep"}, false)
 	if err != nil {
 		return w, cost, err
 	}

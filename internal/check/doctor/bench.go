@@ -30,7 +30,9 @@ func bench(t dut.Target) check {
 			return untried(name)
 		}
 		if live := e.running(); len(live) > 0 {
-			return Finding{Name: name, State: Untried, Detail: "run " + live[0] + " is under way and would be disturbed", Fix: "upflab doctor, when it has ended"}
+			return Finding{Name: name, State: Untried,
+				Detail: "run " + live[0] + " is under way and would be disturbed",
+				Fix:    "upflab doctor, when it has ended"}
 		}
 		out, err := e.measure(ctx, t)
 		if err != nil {

@@ -12,7 +12,8 @@ import (
 
 // trials are those of both directions, with so many received and wrong.
 func trials(received, wrong uint64) []record.Trial {
-	t := record.Trial{Direction: "uplink", Intended: 1000, TxPackets: 1000, RxPackets: received, Wrong: wrong, Latency: &record.Latency{P50: 8300}}
+	t := record.Trial{Direction: "uplink", Intended: 1000, TxPackets: 1000, RxPackets: received, Wrong: wrong,
+		Latency: &record.Latency{P50: 8300}}
 	down := t
 	down.Direction, down.RxPackets, down.Wrong, down.Latency = "downlink", 1000, 0, nil
 	return []record.Trial{t, down}
@@ -30,7 +31,8 @@ func TestJudgeBench(t *testing.T) {
 			Finding{State: Warn, Detail: "uplink 990 of 1000 after 8.30 µs, downlink 1000 of 1000 (median)"}},
 		{"some are wrong", record.DUT{Status: record.StatusOK, Trials: trials(990, 10)},
 			Finding{State: Missing, Detail: "uplink 990 of 1000 after 8.30 µs, downlink 1000 of 1000 (median); 10 arrived wrong"}},
-		{"did not come up", record.DUT{Status: record.StatusFailed, Error: "wire: starting: no"}, Finding{State: Missing, Detail: "starting: no"}},
+		{"did not come up", record.DUT{Status: record.StatusFailed, Error: "wire: starting: no"},
+			Finding{State: Missing, Detail: "starting: no"}},
 		{"ended, with a log", record.DUT{Status: record.StatusFailed, Error: "wire: ended", LogTail: "panic"},
 			Finding{State: Missing, Detail: "ended; its log ended: panic"}},
 		{"nothing was measured", record.DUT{Status: record.StatusOK}, Finding{State: Missing, Detail: "nothing was measured"}},
@@ -69,7 +71,8 @@ func TestInstalled(t *testing.T) {
 		want Finding
 	}{
 		{someDUT{info: info, version: "v0.7.1"}, Finding{State: OK, Detail: "eUPF; version v0.7.1"}},
-		{someDUT{info: info, err: errors.New("eupf is not installed: see there")}, Finding{State: Info, Detail: "eupf is not installed: see there"}},
+		{someDUT{info: info, err: errors.New("eupf is not installed: see there")},
+			Finding{State: Info, Detail: "eupf is not installed: see there"}},
 		{someDUT{info: dut.Info{Name: "external", External: true, Summary: "elsewhere"}}, Finding{State: Info, Detail: "elsewhere"}},
 	} {
 		compare(t, installed(c.dut)(context.Background(), &exam{}), c.want)

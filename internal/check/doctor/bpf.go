@@ -30,7 +30,8 @@ func minimal(v verdict) (*ebpf.Program, error) {
 	return p, nil
 }
 
-const bpfFix = "run as root; in a container allow the bpf system call (--privileged, or --cap-add BPF,NET_ADMIN,PERFMON,SYS_ADMIN and a seccomp profile with it); a locked-down kernel says so in /sys/kernel/security/lockdown"
+const bpfFix = "run as root; in a container allow the bpf system call (--privileged, or --cap-add " +
+	"BPF,NET_ADMIN,PERFMON,SYS_ADMIN and a seccomp profile with it); a locked-down kernel says so in /sys/kernel/security/lockdown"
 
 func loadProgram(_ context.Context, e *exam) Finding {
 	if e.uid != 0 {

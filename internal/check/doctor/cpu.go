@@ -66,7 +66,8 @@ func siblings(_ context.Context, e *exam) Finding {
 			if other.cpu != dut && slices.Contains(threads, other.cpu) {
 				f.State = Warn
 				f.Detail = fmt.Sprintf("CPU %d (the DUT) and CPU %d (%s) are threads of one core", dut, other.cpu, other.role)
-				f.Fix = "choose CPUs of different cores (--set cpu.dut=N --set cpu.generator=N; see `lscpu -e`), or: echo off | sudo tee /sys/devices/system/cpu/smt/control"
+				f.Fix = "choose CPUs of different cores (--set cpu.dut=N --set cpu.generator=N; see `lscpu -e`), " +
+					"or: echo off | sudo tee /sys/devices/system/cpu/smt/control"
 				return f
 			}
 		}

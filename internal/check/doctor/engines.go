@@ -48,7 +48,8 @@ func judgeEngines(noXDP, noPackets error) Finding {
 		return Finding{Name: name, State: OK, Detail: fmt.Sprintf("%s; not %s: %v", scenario.EngineXDP, scenario.EngineAFPacket, noPackets)}
 	case noPackets == nil:
 		return Finding{Name: name, State: Warn, Fix: "see bpf() and XDP live frames above",
-			Detail: fmt.Sprintf("%s, which auto takes: rates up to some 0.8 Mpps, and only DUTs that need no BPF; not %s: %v", scenario.EngineAFPacket, scenario.EngineXDP, noXDP)}
+			Detail: fmt.Sprintf("%s, which auto takes: rates up to some 0.8 Mpps, and only DUTs that need no "+
+				"BPF; not %s: %v", scenario.EngineAFPacket, scenario.EngineXDP, noXDP)}
 	}
 	return failed(name, errors.Join(noXDP, noPackets), "run as root, or in a user namespace: unshare -Urnmpf --mount-proc upflab ...")
 }

@@ -25,8 +25,9 @@ func TestKernel(t *testing.T) {
 		{"no version", version, exam{host: record.Host{Kernel: "custom"}}, Finding{State: Untried, Detail: `no version in "custom"`}},
 
 		{"compiled", jit, exam{host: record.Host{BPFJIT: "1"}}, Finding{State: OK, Detail: "on"}},
-		{"interpreted", jit, exam{host: record.Host{BPFJIT: "0"}}, Finding{State: Warn, Detail: "off: BPF programs are interpreted, several times slower",
-			Fix: "sudo sysctl -w net.core.bpf_jit_enable=1"}},
+		{"interpreted", jit, exam{host: record.Host{BPFJIT: "0"}},
+			Finding{State: Warn, Detail: "off: BPF programs are interpreted, several times slower",
+				Fix: "sudo sysctl -w net.core.bpf_jit_enable=1"}},
 		{"debugged", jit, exam{host: record.Host{BPFJIT: "2"}}, Finding{State: Warn, Detail: "on, writing every program to the log"}},
 		{"unreadable", jit, exam{}, Finding{State: Info, Detail: "its state cannot be read"}},
 
@@ -57,8 +58,10 @@ func TestCapabilities(t *testing.T) {
 		{"CAP_SYS_ADMIN includes CAP_BPF and CAP_PERFMON", all &^ (1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON),
 			Finding{State: OK, Detail: "CAP_SYS_ADMIN, CAP_NET_ADMIN, CAP_BPF, CAP_PERFMON, CAP_SYS_NICE"}},
 		{"a default container", 0xa80425fb, Finding{State: Missing,
-			Detail: "without CAP_SYS_ADMIN (network namespaces), CAP_NET_ADMIN (links, routes, XDP), CAP_BPF (BPF programs), CAP_PERFMON (BPF programs), CAP_SYS_NICE (pinned NAPI threads)"}},
-		{"CAP_NET_ADMIN alone is not there", all &^ (1 << unix.CAP_NET_ADMIN), Finding{State: Missing, Detail: "without CAP_NET_ADMIN (links, routes, XDP)"}},
+			Detail: "without CAP_SYS_ADMIN (network namespaces), CAP_NET_ADMIN (links, routes, XDP), CAP_BPF (BPF " +
+				"programs), CAP_PERFMON (BPF programs), CAP_SYS_NICE (pinned NAPI threads)"}},
+		{"CAP_NET_ADMIN alone is not there", all &^ (1 << unix.CAP_NET_ADMIN),
+			Finding{State: Missing, Detail: "without CAP_NET_ADMIN (links, routes, XDP)"}},
 	} {
 		t.Run(c.story, func(t *testing.T) { compare(t, judgeCaps(c.have), c.want) })
 	}

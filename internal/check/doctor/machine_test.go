@@ -51,7 +51,9 @@ func TestMachine(t *testing.T) {
 		{"no topology", siblings, exam{placement: separate, root: files()},
 			Finding{State: Info, Detail: "which CPUs share a core with CPU 1 is not known"}},
 
-		{"enough memory", memory, exam{host: record.Host{MemoryBytes: 8 << 30}, root: files("proc/meminfo", "MemTotal: 1 kB\nMemAvailable:    4194304 kB\n")},
+		{"enough memory", memory,
+			exam{host: record.Host{MemoryBytes: 8 << 30},
+				root: files("proc/meminfo", "MemTotal: 1 kB\nMemAvailable:    4194304 kB\n")},
 			Finding{State: OK, Detail: "4.0 of 8.0 GiB available"}},
 		{"little memory", memory, exam{host: record.Host{MemoryBytes: 1 << 30}, root: files("proc/meminfo", "MemAvailable:   104858 kB\n")},
 			Finding{State: Warn, Detail: "0.1 of 1.0 GiB available"}},
@@ -79,7 +81,9 @@ func TestMachine(t *testing.T) {
 		{"deep idle switched off", idle, exam{host: record.Host{Idle: "intel_idle"}, placement: separate, root: idleStates("1")},
 			Finding{State: OK, Detail: "driver intel_idle"}},
 
-		{"dynamic preemption", preemption, exam{host: record.Host{Preemption: "PREEMPT_DYNAMIC"}, root: files("sys/kernel/debug/sched/preempt", "none voluntary (full) lazy\n")},
+		{"dynamic preemption", preemption,
+			exam{host: record.Host{Preemption: "PREEMPT_DYNAMIC"},
+				root: files("sys/kernel/debug/sched/preempt", "none voluntary (full) lazy\n")},
 			Finding{State: OK, Detail: "PREEMPT_DYNAMIC, full"}},
 		{"real time", preemption, exam{host: record.Host{Preemption: "PREEMPT_RT"}, root: files()},
 			Finding{State: Warn, Detail: "PREEMPT_RT: packets are received in threads that anything may interrupt, and slower"}},

@@ -93,7 +93,8 @@ func judgeLocked(limit uint64, mayRaise bool) Finding {
 		f.Detail = "CAP_SYS_RESOURCE may lift its limit"
 	default:
 		f.State = Warn
-		f.Detail = fmt.Sprintf("at most %d KiB and no CAP_SYS_RESOURCE to lift that: some DUTs (eUPF) end at start; upflab itself does not mind", limit>>10)
+		f.Detail = fmt.Sprintf("at most %d KiB and no CAP_SYS_RESOURCE to lift that: some DUTs (eUPF) end at "+
+			"start; upflab itself does not mind", limit>>10)
 		f.Fix = "in a container --cap-add SYS_RESOURCE or --ulimit memlock=-1; under systemd LimitMEMLOCK=infinity"
 	}
 	return f
@@ -101,7 +102,9 @@ func judgeLocked(limit uint64, mayRaise bool) Finding {
 
 // stateFolder writes a run's list, as a run does, and removes it.
 func stateFolder(_ context.Context, e *exam) Finding {
-	const name, fix = "/run/upflab", "mount /run writable (in a container --tmpfs /run): runs write there what they own, so that a killed one can be cleaned up"
+	const name, fix = "/run/upflab",
+		"mount /run writable (in a container --tmpfs /run): runs write there what they own, so that a killed one " +
+			"can be cleaned up"
 	if e.uid != 0 {
 		return untried(name)
 	}

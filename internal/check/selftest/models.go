@@ -49,7 +49,8 @@ func (q queue) modelRows(r *record.Result) (rows []Row) {
 		what += fmt.Sprintf(", room within %d packets", roomTolerance)
 	}
 	all := []Row{within(what, Runs, runs, float64(found), math.Floor(mayMiss*runs)),
-		within(fmt.Sprintf("p99 at %.0fk within %.0f %%", q.left/1e3, 100*tailTolerance), Runs, runs, float64(predicted), math.Floor(mayMiss*runs))}
+		within(fmt.Sprintf("p99 at %.0fk within %.0f %%", q.left/1e3, 100*tailTolerance), Runs, runs,
+			float64(predicted), math.Floor(mayMiss*runs))}
 	for i := range all {
 		all[i].Device, all[i].bends = "all of them", true
 	}
@@ -98,7 +99,8 @@ func (q queue) tail(best queueing.Fitted, trials []record.Trial) (rows []Row, ne
 		return []Row{told("no valid trial at the load left out")}, false
 	}
 	measured, says := stats.Median(p99), best.Predict(q.left).P99NS
-	return []Row{shown("p99 measured", Nanoseconds, measured), shown("p99 predicted", Nanoseconds, says)}, math.Abs(says/measured-1) <= tailTolerance
+	return []Row{shown("p99 measured", Nanoseconds, measured), shown("p99 predicted", Nanoseconds, says)},
+		math.Abs(says/measured-1) <= tailTolerance
 }
 
 func firstOf(errs ...error) error {

@@ -42,7 +42,8 @@ func (t *Test) police(ctx context.Context, p *campaign.Plan, r *record.Result) (
 	p.Scenario.Kind, p.Save = scenario.KindQoS, func(r *record.Result) error { return store.Save(p.Dir, r) }
 	for _, up := range []bool{true, false} {
 		for n := range policedTimes {
-			p.Cases = append(p.Cases, exactness.Measured(fmt.Sprintf("%s.%d", directionName(up), n), policedOffered, policedOffered, policedOctets, up, p.Scenario.Duration.Duration))
+			p.Cases = append(p.Cases, exactness.Measured(fmt.Sprintf("%s.%d", directionName(up), n), policedOffered,
+				policedOffered, policedOctets, up, p.Scenario.Duration.Duration))
 		}
 	}
 	seen := &collector{say: t.Say}

@@ -22,7 +22,8 @@ type page struct {
 
 // taskPages are the pages by task, in the order in which a new user needs them.
 var taskPages = []string{
-	"docs/first-run.md", "docs/install.md", "docs/own-upf.md", "docs/ci.md", "docs/real-nics.md", "docs/trex.md", "docs/read-a-report.md", "docs/add-a-dut.md",
+	"docs/first-run.md", "docs/install.md", "docs/own-upf.md", "docs/ci.md", "docs/real-nics.md", "docs/trex.md",
+	"docs/read-a-report.md", "docs/add-a-dut.md",
 }
 
 // read finds all pages: docs, and the README as the first one.

@@ -74,7 +74,8 @@ func TestSearchIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	index, err := os.ReadFile(filepath.Join(out, "index.js"))
-	if err != nil || !strings.HasPrefix(string(index), "const searchIndex = [") || !strings.Contains(string(index), "first-run.html#which-upfs-there-are") {
+	if err != nil || !strings.HasPrefix(string(index), "const searchIndex = [") ||
+		!strings.Contains(string(index), "first-run.html#which-upfs-there-are") {
 		t.Errorf("the index has no first run: %v", err)
 	}
 }

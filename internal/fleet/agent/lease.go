@@ -34,7 +34,8 @@ type lease struct {
 
 func newLease(c *fleet.Client, t fleet.Testbed) *lease {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return &lease{conn: c, key: t.Name, mine: fleet.Lease{Agent: t.Agent, Host: t.Host, Boot: strings.TrimSpace(string(boot)), PID: os.Getpid()},
+	return &lease{conn: c, key: t.Name,
+		mine:   fleet.Lease{Agent: t.Agent, Host: t.Host, Boot: strings.TrimSpace(string(boot)), PID: os.Getpid()},
 		notice: func(string) {}}
 }
 
@@ -80,7 +81,8 @@ func (l *lease) renew(ctx context.Context) error {
 	l.mu.Lock()
 	revision := l.revision
 	l.mu.Unlock()
-	given, err := fleet.Question[fleet.LeaseGiven](ctx, l.conn, fleet.MethodLease, fleet.LeaseAsked{Testbed: l.key, Lease: l.mine, Revision: revision})
+	given, err := fleet.Question[fleet.LeaseGiven](ctx, l.conn, fleet.MethodLease,
+		fleet.LeaseAsked{Testbed: l.key, Lease: l.mine, Revision: revision})
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,8 @@ func LockTestbed(name string) (*os.File, error) {
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		by, _ := os.ReadFile(path)
-		return nil, errors.Join(fmt.Errorf("testbed %s is served by another agent on this host, process %s: end that one first", name, strings.TrimSpace(string(by))), f.Close())
+		return nil, errors.Join(fmt.Errorf("testbed %s is served by another agent on this host, process %s: end "+
+			"that one first", name, strings.TrimSpace(string(by))), f.Close())
 	}
 	if err := f.Truncate(0); err == nil {
 		_, _ = fmt.Fprintln(f, os.Getpid())

@@ -17,7 +17,8 @@ func TestDoneIsForgotten(t *testing.T) {
 	if err := s.clear(); err != nil {
 		t.Fatal(err)
 	}
-	young, old := fleet.Job{ID: "young", Issued: time.Now()}, fleet.Job{ID: "old", Issued: time.Now().Add(-fleet.JobFor - fleet.ClocksDiffer - time.Hour)}
+	young, old := fleet.Job{ID: "young", Issued: time.Now()},
+		fleet.Job{ID: "old", Issued: time.Now().Add(-fleet.JobFor - fleet.ClocksDiffer - time.Hour)}
 	for _, j := range []fleet.Job{old, young} {
 		if err := s.done(j); err != nil {
 			t.Fatal(err)

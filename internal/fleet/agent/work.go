@@ -107,7 +107,8 @@ func (t *task) begin(ctx context.Context) (bool, error) {
 			return true, nil
 		}
 	}
-	t.agent.config.Notice(fmt.Sprintf("%s goes back into the queue: others wrote about it %d times while it was to be begun", t.job.Name, claims))
+	t.agent.config.Notice(fmt.Sprintf("%s goes back into the queue: others wrote about it %d times while it was "+
+		"to be begun", t.job.Name, claims))
 	return false, t.agent.giveBack(ctx, t.ticket, 4*fleet.Pause)
 }
 
@@ -181,7 +182,8 @@ func (t *task) claim(ctx context.Context, last uint64) (claimed bool, err error)
 		return false, err
 	}
 	err = retryNoting(ctx, func(ctx context.Context) error {
-		c, err := fleet.Question[fleet.Claimed](ctx, t.agent.conn, fleet.MethodClaim, fleet.ReportAsked{Ticket: t.ticketOrName(), Report: signed, Last: last})
+		c, err := fleet.Question[fleet.Claimed](ctx, t.agent.conn, fleet.MethodClaim,
+			fleet.ReportAsked{Ticket: t.ticketOrName(), Report: signed, Last: last})
 		claimed = c.Claimed
 		return err
 	}, t.agent.troubled)

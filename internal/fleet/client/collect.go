@@ -136,7 +136,8 @@ func blame(err error) error {
 	if err == nil {
 		return nil
 	}
-	for _, own := range []error{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EROFS, unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.EACCES, unix.EPERM} {
+	for _, own := range []error{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EROFS, unix.EMFILE, unix.ENFILE, unix.ENOMEM,
+		unix.EACCES, unix.EPERM} {
 		if errors.Is(err, own) {
 			return fmt.Errorf("keep a result: %w", err)
 		}

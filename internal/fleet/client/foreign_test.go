@@ -26,7 +26,8 @@ import (
 func TestForeignServer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keys")
 	rights := fleet.RightsOf("rack1", []string{"rack1"}, nil)
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir(), MaxPayload: 1 << 20,
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true,
+		JetStream: true, StoreDir: t.TempDir(), MaxPayload: 1 << 20,
 		Users: []*server.User{{Username: "admin", Password: "a"}, {Username: "rack1", Password: "r", Permissions: &server.Permissions{
 			Publish: &server.SubjectPermission{Allow: rights.Publish}, Subscribe: &server.SubjectPermission{Allow: rights.Subscribe}}}}})
 	if err != nil {
@@ -42,7 +43,8 @@ func TestForeignServer(t *testing.T) {
 	if err := hub.MakeForeign(dir, fmt.Sprintf("nats://127.0.0.1:%d", port)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := hub.Start(t.Context(), hub.Config{Dir: dir, At: &fleet.Access{URL: at("admin:a")}}); err == nil || !strings.Contains(err.Error(), "upflab hub prepare") {
+	if _, err := hub.Start(t.Context(), hub.Config{Dir: dir, At: &fleet.Access{URL: at("admin:a")}}); err == nil ||
+		!strings.Contains(err.Error(), "upflab hub prepare") {
 		t.Fatalf("without preparation: %v", err)
 	}
 	prepare(t, at("admin:a"))
@@ -69,9 +71,11 @@ func TestForeignServer(t *testing.T) {
 	}
 	served := make(chan error, 1)
 	go func() {
-		served <- agent.Serve(ctx, agent.Config{Access: fleet.Access{Pass: &pass, URL: at("rack1:r"), Name: "rack1"}, Dir: filepath.Join(t.TempDir(), "agent"),
-			Testbed: fleet.Testbed{Name: "rack1", Agent: "rack1", Protocol: fleet.Protocol, Version: fleettest.Version, DUTs: []fleet.Installed{{Name: "builtin"}}},
-			Runner:  agent.Simulated{Version: fleettest.Version}, Notice: func(s string) { t.Log("agent:", s) }})
+		served <- agent.Serve(ctx, agent.Config{Access: fleet.Access{Pass: &pass, URL: at("rack1:r"), Name: "rack1"},
+			Dir: filepath.Join(t.TempDir(), "agent"),
+			Testbed: fleet.Testbed{Name: "rack1", Agent: "rack1", Protocol: fleet.Protocol,
+				Version: fleettest.Version, DUTs: []fleet.Installed{{Name: "builtin"}}},
+			Runner: agent.Simulated{Version: fleettest.Version}, Notice: func(s string) { t.Log("agent:", s) }})
 	}()
 	c, err := fleet.Open(t.Context(), fleet.Access{Pass: &operator, URL: at("admin:a")})
 	if err != nil {

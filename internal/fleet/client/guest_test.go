@@ -127,7 +127,8 @@ func bootGuest(t *testing.T, p *fleet.Pass, run time.Duration) (said func() stri
 		t.Fatal(err)
 	}
 	defer out.Close()
-	c := exec.Command("linux.uml", "mem=256M", "root=none", "rootfstype=hostfs", "ro", "init="+script, "vec0:transport=tap,ifname=tap0,depth=64,gro=1", "con=null", "con0=fd:0,fd:1")
+	c := exec.Command("linux.uml", "mem=256M", "root=none", "rootfstype=hostfs", "ro", "init="+script,
+		"vec0:transport=tap,ifname=tap0,depth=64,gro=1", "con=null", "con0=fd:0,fd:1")
 	c.Stdout, c.Stderr = out, out
 	if err := c.Start(); err != nil {
 		t.Fatal(err)

@@ -34,12 +34,13 @@ func newAttacker(t *testing.T, l *fleettest.Lab) *attacker {
 	a := &attacker{t: t, pass: l.Pass("evil", "evil"), refused: make(chan string, 1000)}
 	time.Sleep(time.Second) // the hub reads its members twice a second
 	var err error
-	a.Client, err = fleet.Join(t.Context(), fleet.Access{Pass: a.pass, Name: "evil"}, "evil", nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-		select {
-		case a.refused <- err.Error():
-		default:
-		}
-	}))
+	a.Client, err = fleet.Join(t.Context(), fleet.Access{Pass: a.pass, Name: "evil"}, "evil",
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			select {
+			case a.refused <- err.Error():
+			default:
+			}
+		}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +94,10 @@ func (a *attacker) hands(o fleet.Offer, packed []byte) fleet.Run {
 	if err := a.asks(fleet.MethodChunk, fleet.ChunkAsked{Ticket: o.Ticket, Upload: upload}, packed); err != nil {
 		a.t.Fatal(err)
 	}
-	r := fleet.Run{Job: o.Ticket.Job, Agent: "evil", Testbed: "evil", State: fleet.Done, Object: o.Ticket.Job, Size: uint64(len(packed)), Digest: fleet.DigestOf(sum)}
-	if err := a.asks(fleet.MethodStored, fleet.StoredAsked{Ticket: o.Ticket, Upload: upload, Chunks: 1, Size: r.Size, Digest: r.Digest}, nil); err != nil {
+	r := fleet.Run{Job: o.Ticket.Job, Agent: "evil", Testbed: "evil", State: fleet.Done, Object: o.Ticket.Job,
+		Size: uint64(len(packed)), Digest: fleet.DigestOf(sum)}
+	if err := a.asks(fleet.MethodStored, fleet.StoredAsked{Ticket: o.Ticket, Upload: upload, Chunks: 1, Size: r.Size,
+		Digest: r.Digest}, nil); err != nil {
 		a.t.Fatal(err)
 	}
 	return r
@@ -103,25 +106,33 @@ func (a *attacker) hands(o fleet.Offer, packed []byte) fleet.Run {
 // foreign are subjects of others: to publish there, or to have something published there, is
 // to be them.
 var foreign = []string{
-	"upflab.job.c1.j1", "$KV.upflab_leases.rack1", "$KV.upflab_alive.rack1", "$KV.upflab_runs.rack1.j1", "$KV.upflab_runs.evil.j1", "$KV.upflab_classes.c1",
-	"$KV.upflab_config.settings", "$KV.upflab_config.ticket", "$KV.upflab_testbeds.evil", "$O.upflab_results_rack1.M.x", "$O.upflab_results_evil.C.x", "$O.upflab_plans.M.x",
-	"upflab.part.rack1.open", "upflab.answer.operator.rack1.x", "upflab.hub.rack1.report", "_INBOX_operator.x", "_INBOX_rack1.x", "$SYS.REQ.SERVER.PING",
+	"upflab.job.c1.j1", "$KV.upflab_leases.rack1", "$KV.upflab_alive.rack1", "$KV.upflab_runs.rack1.j1",
+	"$KV.upflab_runs.evil.j1", "$KV.upflab_classes.c1",
+	"$KV.upflab_config.settings", "$KV.upflab_config.ticket", "$KV.upflab_testbeds.evil",
+	"$O.upflab_results_rack1.M.x", "$O.upflab_results_evil.C.x", "$O.upflab_plans.M.x",
+	"upflab.part.rack1.open", "upflab.answer.operator.rack1.x", "upflab.hub.rack1.report", "_INBOX_operator.x",
+	"_INBOX_rack1.x", "$SYS.REQ.SERVER.PING",
 	"$SYS.REQ.USER.INFO", "$JS.ACK.UPFLAB_JOBS.c1.1.1.1.1.1", "$JS.FC.UPFLAB_JOBS.x", "_R_.x", "_GR_.x",
 }
 
 // api are the subjects of JetStream's API, on streams of upflab.
 func api() (list []string) {
-	for _, s := range []string{"UPFLAB_JOBS", "KV_upflab_runs", "KV_upflab_leases", "OBJ_upflab_results_rack1", "OBJ_upflab_results_evil", "evil"} {
+	for _, s := range []string{"UPFLAB_JOBS", "KV_upflab_runs", "KV_upflab_leases", "OBJ_upflab_results_rack1",
+		"OBJ_upflab_results_evil", "evil"} {
 		for _, f := range []string{
-			"STREAM.CREATE.%s", "STREAM.UPDATE.%s", "STREAM.INFO.%s", "STREAM.DELETE.%s", "STREAM.PURGE.%s", "STREAM.SNAPSHOT.%s", "STREAM.RESTORE.%s",
-			"STREAM.MSG.GET.%s", "STREAM.MSG.DELETE.%s", "STREAM.LEADER.STEPDOWN.%s", "STREAM.PEER.REMOVE.%s", "CONSUMER.CREATE.%s", "CONSUMER.CREATE.%s.x",
-			"CONSUMER.CREATE.%s.x.y", "CONSUMER.DURABLE.CREATE.%s.x", "CONSUMER.INFO.%s.x", "CONSUMER.DELETE.%s.x", "CONSUMER.LIST.%s", "CONSUMER.NAMES.%s",
+			"STREAM.CREATE.%s", "STREAM.UPDATE.%s", "STREAM.INFO.%s", "STREAM.DELETE.%s", "STREAM.PURGE.%s",
+			"STREAM.SNAPSHOT.%s", "STREAM.RESTORE.%s",
+			"STREAM.MSG.GET.%s", "STREAM.MSG.DELETE.%s", "STREAM.LEADER.STEPDOWN.%s", "STREAM.PEER.REMOVE.%s",
+			"CONSUMER.CREATE.%s", "CONSUMER.CREATE.%s.x",
+			"CONSUMER.CREATE.%s.x.y", "CONSUMER.DURABLE.CREATE.%s.x", "CONSUMER.INFO.%s.x", "CONSUMER.DELETE.%s.x",
+			"CONSUMER.LIST.%s", "CONSUMER.NAMES.%s",
 			"CONSUMER.PAUSE.%s.x", "CONSUMER.RESET.%s.x", "CONSUMER.UNPIN.%s.x", "CONSUMER.MSG.NEXT.%s.x", "DIRECT.GET.%s", "DIRECT.GET.%s.x",
 		} {
 			list = append(list, "$JS.API."+fmt.Sprintf(f, s))
 		}
 	}
-	return append(list, "$JS.API.INFO", "$JS.API.STREAM.LIST", "$JS.API.STREAM.NAMES", "$JS.API.META.LEADER.STEPDOWN", "$JS.API.SERVER.REMOVE", "$JS.API.ACCOUNT.PURGE.$G")
+	return append(list, "$JS.API.INFO", "$JS.API.STREAM.LIST", "$JS.API.STREAM.NAMES", "$JS.API.META.LEADER.STEPDOWN",
+		"$JS.API.SERVER.REMOVE", "$JS.API.ACCOUNT.PURGE.$G")
 }
 
 // TestHostileAgentIsConfined: what is another's an agent cannot publish to or listen to, and
@@ -138,7 +149,8 @@ func TestHostileAgentIsConfined(t *testing.T) {
 			a.expectRefusal(subject)
 		}
 	}
-	for _, subject := range []string{">", "*", "_INBOX_operator.>", "_INBOX_*.>", "_INBOX_rack1.>", "upflab.>", "upflab.hub.>", "upflab.part.>", "upflab.part.rack1.*",
+	for _, subject := range []string{">", "*", "_INBOX_operator.>", "_INBOX_*.>", "_INBOX_rack1.>", "upflab.>",
+		"upflab.hub.>", "upflab.part.>", "upflab.part.rack1.*",
 		"upflab.answer.>", "$KV.upflab_runs.>", "$JS.>", "$SYS.>", "_R_.>"} {
 		if _, err := a.NATS.SubscribeSync(subject); err != nil {
 			t.Fatal(err)
@@ -194,9 +206,11 @@ func TestForeignReplies(t *testing.T) {
 	run := fleet.Run{Job: job.Ticket.Job, Agent: "evil", Testbed: "evil", State: fleet.Started, Error: "payload"}
 	questions := map[string]any{
 		fleet.MethodHello: fleet.Hello{Protocol: fleet.Protocol, Testbed: "evil"}, fleet.MethodTestbed: fleet.Testbed{Name: "evil"},
-		fleet.MethodAlive: fleet.AliveAsked{Testbed: "evil"}, fleet.MethodLease: fleet.LeaseAsked{Testbed: "evil"}, fleet.MethodNext: fleet.NextAsked{Testbed: fleet.Testbed{Name: "evil"}},
+		fleet.MethodAlive: fleet.AliveAsked{Testbed: "evil"}, fleet.MethodLease: fleet.LeaseAsked{Testbed: "evil"},
+		fleet.MethodNext: fleet.NextAsked{Testbed: fleet.Testbed{Name: "evil"}},
 		fleet.MethodRuns: fleet.ReportAsked{Ticket: job.Ticket}, fleet.MethodClaim: fleet.ReportAsked{Ticket: job.Ticket, Report: a.signs(run)},
-		fleet.MethodReport: fleet.ReportAsked{Ticket: job.Ticket, Report: a.signs(run)}, fleet.MethodBusy: job.Ticket, fleet.MethodChunk: fleet.ChunkAsked{Ticket: job.Ticket, Upload: "x"},
+		fleet.MethodReport: fleet.ReportAsked{Ticket: job.Ticket, Report: a.signs(run)}, fleet.MethodBusy: job.Ticket,
+		fleet.MethodChunk:  fleet.ChunkAsked{Ticket: job.Ticket, Upload: "x"},
 		fleet.MethodStored: fleet.StoredAsked{Ticket: job.Ticket, Upload: "x"}, "other": nil,
 	}
 	for method, q := range questions {
@@ -244,15 +258,18 @@ func TestGuessedTickets(t *testing.T) {
 	var tickets []fleet.Ticket
 	for _, mac := range [][]byte{nil, make([]byte, 32), []byte(strings.Repeat("x", 32))} {
 		for n := range 5 {
-			tickets = append(tickets, fleet.Ticket{Job: job, Reply: fmt.Sprintf("$JS.ACK.UPFLAB_JOBS.%s.1.1.%d.%d.0", class, n, time.Now().UnixNano()), MAC: mac},
+			tickets = append(tickets,
+				fleet.Ticket{Job: job,
+					Reply: fmt.Sprintf("$JS.ACK.UPFLAB_JOBS.%s.1.1.%d.%d.0", class, n, time.Now().UnixNano()), MAC: mac},
 				fleet.Ticket{Job: job, Reply: "$JS.API.STREAM.DELETE.UPFLAB_JOBS", MAC: mac})
 		}
 	}
 	for _, ticket := range tickets {
 		final := a.signs(fleet.Run{Job: job, Agent: "evil", Testbed: "evil", State: fleet.Failed})
 		for method, q := range map[string]any{
-			fleet.MethodBusy: ticket, fleet.MethodReturn: fleet.Returned{Ticket: ticket}, fleet.MethodReport: fleet.ReportAsked{Ticket: ticket, Report: final},
-			fleet.MethodClaim: fleet.ReportAsked{Ticket: ticket, Report: final}, fleet.MethodRuns: fleet.ReportAsked{Ticket: ticket},
+			fleet.MethodBusy: ticket, fleet.MethodReturn: fleet.Returned{Ticket: ticket},
+			fleet.MethodReport: fleet.ReportAsked{Ticket: ticket, Report: final},
+			fleet.MethodClaim:  fleet.ReportAsked{Ticket: ticket, Report: final}, fleet.MethodRuns: fleet.ReportAsked{Ticket: ticket},
 			fleet.MethodChunk: fleet.ChunkAsked{Ticket: ticket, Upload: "x"}, fleet.MethodStored: fleet.StoredAsked{Ticket: ticket, Upload: "x"},
 		} {
 			var denied fleet.DeniedError
@@ -300,8 +317,9 @@ func TestForgedReports(t *testing.T) {
 	}
 	for method, q := range map[string]any{
 		fleet.MethodHello: fleet.Hello{Protocol: fleet.Protocol, Testbed: "rack1"}, fleet.MethodTestbed: fleet.Testbed{Name: "rack1"},
-		fleet.MethodAlive: fleet.AliveAsked{Testbed: "rack1"}, fleet.MethodLease: fleet.LeaseAsked{Testbed: "rack1", Lease: fleet.Lease{Agent: "rack1"}},
-		fleet.MethodNext: fleet.NextAsked{Testbed: fleet.Testbed{Name: "rack1"}},
+		fleet.MethodAlive: fleet.AliveAsked{Testbed: "rack1"},
+		fleet.MethodLease: fleet.LeaseAsked{Testbed: "rack1", Lease: fleet.Lease{Agent: "rack1"}},
+		fleet.MethodNext:  fleet.NextAsked{Testbed: fleet.Testbed{Name: "rack1"}},
 	} {
 		var denied fleet.DeniedError
 		if err := a.asks(method, q, nil); !errors.As(err, &denied) {
@@ -339,7 +357,8 @@ func TestGuessedLease(t *testing.T) {
 		return a
 	}
 	lease := func(a *attacker, revision uint64) fleet.LeaseGiven {
-		g, err := fleet.Question[fleet.LeaseGiven](t.Context(), a.Client, fleet.MethodLease, fleet.LeaseAsked{Testbed: "shared", Revision: revision})
+		g, err := fleet.Question[fleet.LeaseGiven](t.Context(), a.Client, fleet.MethodLease,
+			fleet.LeaseAsked{Testbed: "shared", Revision: revision})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -518,8 +537,9 @@ func TestGarbageIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, data := range map[string][]byte{ // of somebody who broke into the hub
-		"evil." + p.Jobs[len(packed)+2].ID:  []byte("\x00\x1b[2Jgarbage"),
-		"rack1." + p.Jobs[len(packed)+2].ID: evil.signs(fleet.Run{Job: p.Jobs[len(packed)+2].ID, Agent: "rack1", Testbed: "rack1", State: fleet.Done}),
+		"evil." + p.Jobs[len(packed)+2].ID: []byte("\x00\x1b[2Jgarbage"),
+		"rack1." + p.Jobs[len(packed)+2].ID: evil.signs(fleet.Run{Job: p.Jobs[len(packed)+2].ID, Agent: "rack1",
+			Testbed: "rack1", State: fleet.Done}),
 	} {
 		if _, err := c.Runs.Put(t.Context(), key, data); err != nil {
 			t.Fatal(err)

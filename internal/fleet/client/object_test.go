@@ -41,7 +41,8 @@ func (o objects) put(octets int) (data []byte, info *jetstream.ObjectInfo) {
 	o.t.Helper()
 	data = make([]byte, octets)
 	rand.Read(data)
-	info, err := o.store.Put(o.t.Context(), jetstream.ObjectMeta{Name: "j", Opts: &jetstream.ObjectMetaOptions{ChunkSize: 100}}, bytes.NewReader(data))
+	info, err := o.store.Put(o.t.Context(),
+		jetstream.ObjectMeta{Name: "j", Opts: &jetstream.ObjectMetaOptions{ChunkSize: 100}}, bytes.NewReader(data))
 	if err != nil {
 		o.t.Fatal(err)
 	}

@@ -23,7 +23,9 @@ var (
 	scaleTestbeds = flag.Int("testbeds", 10, "testbeds of TestScale")
 	scaleJobs     = flag.Int("jobs", 100, "jobs of TestScale")
 	scaleLength   = flag.Duration("length", 50*time.Millisecond, "length of a job of TestScale")
-	scaleSpread   = flag.Duration("spread", 0, "by how much jobs of TestScale are longer at most, each by as much as chance has it; 0: all testbeds are free at the same time")
+	scaleSpread   = flag.Duration("spread", 0,
+		"by how much jobs of TestScale are longer at most, each by as much as chance has it; 0: all testbeds are "+
+			"free at the same time")
 )
 
 // TestScale has a campaign measured by many simulated testbeds, and says how long a free
@@ -57,7 +59,8 @@ func TestScale(t *testing.T) {
 	t.Logf("%d testbeds, %d jobs of %s: %s in all, %.0f jobs/s; from the end of a job to the begin of the next p50 %s, p99 %s, max %s",
 		*scaleTestbeds, *scaleJobs, *scaleLength, took.Round(time.Millisecond), float64(*scaleJobs)/took.Seconds(), at(0.5), at(0.99), at(1))
 	if account, err := c.JS.AccountInfo(t.Context()); err == nil {
-		t.Logf("questions to JetStream, of all but the hub's own work: %d, %.1f a job", account.API.Total, float64(account.API.Total)/float64(*scaleJobs))
+		t.Logf("questions to JetStream, of all but the hub's own work: %d, %.1f a job", account.API.Total,
+			float64(account.API.Total)/float64(*scaleJobs))
 	}
 	t.Logf("the hub's memory: %s; of all agents and the desk together: %d MB", residentOf(l.PID()), mem.Sys>>20)
 	used := cpuOf(l.PID())

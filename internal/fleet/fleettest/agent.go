@@ -48,7 +48,8 @@ func AgentEnvironment(pass, dir string, run time.Duration) string {
 }
 
 func testbedOf(name, agent string) fleet.Testbed {
-	return fleet.Testbed{Name: name, Agent: agent, Host: "host-" + agent, Protocol: fleet.Protocol, Version: Version, DUTs: []fleet.Installed{{Name: "builtin"}}}
+	return fleet.Testbed{Name: name, Agent: agent, Host: "host-" + agent, Protocol: fleet.Protocol, Version: Version,
+		DUTs: []fleet.Installed{{Name: "builtin"}}}
 }
 
 // KillableAgent is an agent, for a testbed of its name, in a separate process. begun waits

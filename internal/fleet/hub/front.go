@@ -216,7 +216,8 @@ func (s *served) may(testbed string) error {
 	if slices.Contains(s.Testbeds, testbed) {
 		return nil
 	}
-	return fleet.DeniedError{Text: fmt.Sprintf("the hub does not allow agent %s to serve testbed %s: `upflab hub add %s --testbed %s` makes a pass that does",
+	return fleet.DeniedError{Text: fmt.Sprintf("the hub does not allow agent %s to serve testbed %s: `upflab hub "+
+		"add %s --testbed %s` makes a pass that does",
 		s.Name, testbed, s.Name, testbed)}
 }
 

@@ -74,7 +74,8 @@ func (s *stock) room(ctx context.Context) error {
 		}
 	}
 	if s.limit > 0 && s.all.octets > uint64(s.limit)/100*agentsMay {
-		return fmt.Errorf("the hub has no room: %d of %d MB are in use; collect results, or give it more (--max-store)", s.all.octets>>20, s.limit>>20)
+		return fmt.Errorf("the hub has no room: %d of %d MB are in use; collect results, or give it more "+
+			"(--max-store)", s.all.octets>>20, s.limit>>20)
 	}
 	return nil
 }
@@ -100,7 +101,8 @@ func (s *stock) roomFor(ctx context.Context, agent string, octets int) error {
 		most = min(most, uint64(s.limit)/100*oneMay)
 	}
 	if now.octets > most {
-		return fmt.Errorf("the hub keeps %d MB of results of agent %s, and no more than %d MB of one agent: collect them", now.octets>>20, agent, most>>20)
+		return fmt.Errorf("the hub keeps %d MB of results of agent %s, and no more than %d MB of one agent: "+
+			"collect them", now.octets>>20, agent, most>>20)
 	}
 	now.octets += uint64(octets)
 	s.all.octets += uint64(octets)

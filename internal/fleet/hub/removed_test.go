@@ -81,7 +81,8 @@ func TestRemovedAgent(t *testing.T) {
 	_, _ = s.conn.NATS.Request("upflab.nobody", nil, 50*time.Millisecond)
 	before := s.conn.NATS.NumSubscriptions()
 	c := s.joins("rack1")
-	if _, err := fleet.Question[fleet.Offer](t.Context(), c, fleet.MethodNext, fleet.NextAsked{Testbed: fleet.Testbed{Name: "rack1"}, Wait: time.Millisecond}); err != nil {
+	if _, err := fleet.Question[fleet.Offer](t.Context(), c, fleet.MethodNext,
+		fleet.NextAsked{Testbed: fleet.Testbed{Name: "rack1"}, Wait: time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
 	if n := s.conn.NATS.NumSubscriptions(); n <= before {
@@ -130,7 +131,8 @@ func TestOtherProtocol(t *testing.T) {
 	c := serveHub(t).joins("rack1")
 	_, err := fleet.Question[fleet.Settings](t.Context(), c, fleet.MethodHello, fleet.Hello{Protocol: 91, Testbed: "rack1"})
 	var denied fleet.DeniedError
-	if want := (fleet.ProtocolError{Hub: fleet.Protocol, Other: 91}).Error(); !errors.As(err, &denied) || err.Error() != want || !strings.Contains(want, "91") {
+	if want := (fleet.ProtocolError{Hub: fleet.Protocol, Other: 91}).Error(); !errors.As(err, &denied) ||
+		err.Error() != want || !strings.Contains(want, "91") {
 		t.Errorf("it says %v, want %s", err, want)
 	}
 }

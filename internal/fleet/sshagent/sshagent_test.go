@@ -48,7 +48,8 @@ func TestRun(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Run(ctx, Config{Host: "rack1", Command: []string{ssh}, Program: program, Pass: pass, Args: []string{"--testbed", "it's"}, Out: &out})
+		ended <- Run(ctx, Config{Host: "rack1", Command: []string{ssh}, Program: program, Pass: pass,
+			Args: []string{"--testbed", "it's"}, Out: &out})
 	}()
 	for end := time.Now().Add(20 * time.Second); !strings.Contains(out.String(), "xx\n") && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)

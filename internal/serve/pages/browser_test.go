@@ -26,8 +26,9 @@ func browser(t *testing.T, width int) context.Context {
 		}
 		t.Skip("needs chromium: apt install chromium")
 	}
-	ctx, cancel := chromedp.NewContext(t.Context(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.WSURLReadTimeout(time.Minute), chromedp.WindowSize(width, 900)))
+	ctx, cancel := chromedp.NewContext(t.Context(),
+		chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.WSURLReadTimeout(time.Minute), chromedp.WindowSize(width, 900)))
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)

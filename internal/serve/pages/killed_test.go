@@ -23,7 +23,8 @@ const killedVariable = "UPFLAB_TEST_KILLED_SERVER"
 func stub(t *testing.T, mark string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "upflab")
-	text := "#!/bin/sh\ntrap 'echo INT >> " + mark + "; n=done' INT\necho up >> " + mark + "\nwhile [ -z \"$n\" ]; do sleep 0.1; done\nsleep 2\necho end >> " + mark + "\n"
+	text := "#!/bin/sh\ntrap 'echo INT >> " + mark + "; n=done' INT\necho up >> " + mark +
+		"\nwhile [ -z \"$n\" ]; do sleep 0.1; done\nsleep 2\necho end >> " + mark + "\n"
 	if err := os.WriteFile(program, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,8 @@ func TestLiveLink(t *testing.T) {
 		}
 		body, _ := io.ReadAll(r.Body)
 		r.Body.Close()
-		if strings.Contains(string(body), "root:x") || strings.Contains(string(body), "linked") && path == "/" || r.StatusCode == http.StatusOK && path == "/live/night-00" {
+		if strings.Contains(string(body), "root:x") || strings.Contains(string(body), "linked") && path == "/" ||
+			r.StatusCode == http.StatusOK && path == "/live/night-00" {
 			t.Errorf("%s: %d, %s", path, r.StatusCode, body)
 		}
 	}

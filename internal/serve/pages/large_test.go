@@ -37,7 +37,8 @@ func large(t *testing.T, runs int) string {
 			for _, direction := range []record.Direction{record.Uplink, record.Downlink} {
 				for _, load := range []record.Load{{PPS: 150e3}, {}} {
 					pps := 4e6 / float64(i+1) * (1 + 0.01*rng.NormFloat64())
-					d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: direction, Load: load, Size: "1400", PayloadBytes: 1400, FrameBytes: 1486, Sessions: 1,
+					d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: direction, Load: load,
+						Size: "1400", PayloadBytes: 1400, FrameBytes: 1486, Sessions: 1,
 						Repeat: 1, DurationS: 1, TxPackets: 1000, RxPackets: 1000, TxPPS: pps, RxPPS: pps, LimitedBy: record.LimitDUT, Valid: true,
 						Latency: &record.Latency{P50: uint64(2000 + 40*rng.NormFloat64()), P99: uint64(9000 + 300*rng.NormFloat64())}})
 				}
@@ -60,7 +61,8 @@ func large(t *testing.T, runs int) string {
 // are read.
 func huge(t *testing.T, dir string) {
 	t.Helper()
-	head := `{"schema":"` + record.Schema + `","run":"x","scenario":"nightly","started":"2031-01-01T00:00:00Z","duts":[{"name":"eupf","status":"ok","trials":[`
+	head := `{"schema":"` + record.Schema +
+		`","run":"x","scenario":"nightly","started":"2031-01-01T00:00:00Z","duts":[{"name":"eupf","status":"ok","trials":[`
 	trial := `{"kind":"load","direction":"uplink","load_pps":150000,"size":"1400","repeat":1,"valid":true,"rx_pps":1e6,"tx_pps":1e6,"tx_packets":1000,"rx_packets":1000,"note":"` + strings.Repeat("x", 1200) + `"},`
 	for name, n := range map[string]int{"huge": 256 << 20 / len(trial), "long": 9_990} {
 		path := filepath.Join(dir, name)
@@ -123,7 +125,8 @@ func untilRead(t *testing.T, s *httptest.Server) {
 			break
 		}
 	}
-	t.Logf("all results are read after %.1f s; meanwhile the overview took %.3f s at most, %d MB resident at most", time.Since(begun).Seconds(), worst.Seconds(), resident(t)>>20)
+	t.Logf("all results are read after %.1f s; meanwhile the overview took %.3f s at most, %d MB resident at most",
+		time.Since(begun).Seconds(), worst.Seconds(), resident(t)>>20)
 	if worst > 20*time.Second { // a busy machine
 		t.Errorf("the overview took %s", worst)
 	}
@@ -141,7 +144,8 @@ func TestLargeStore(t *testing.T) {
 	untilRead(t, s)
 	for _, page := range []struct{ what, path string }{
 		{"runs, again", "/"}, {"history", "/history"}, {"one UPF's history, first", "/history?dut=eupf"},
-		{"one UPF's history, again", "/history?dut=eupf"}, {"history of all runs", "/history?runs=all"}, {"a run", "/runs/night-00003"}, {"a run of 10 000 trials", "/runs/long"}, {"choosing two", "/compare"},
+		{"one UPF's history, again", "/history?dut=eupf"}, {"history of all runs", "/history?runs=all"},
+		{"a run", "/runs/night-00003"}, {"a run of 10 000 trials", "/runs/long"}, {"choosing two", "/compare"},
 	} {
 		start := time.Now()
 		status, body := get(t, s.Client(), s.URL+page.path)

@@ -51,14 +51,16 @@ func (s *server) page(of func(context.Context, *http.Request) (shown, error)) ht
 
 func (s *server) write(w http.ResponseWriter, d block.Document, f html.Frame) {
 	f.Nonce = rand.Text()
-	f.Nav = []html.Link{{Text: "Runs", URL: "/"}, {Text: "History", URL: "/history"}, {Text: "Compare", URL: "/compare"}, {Text: "Enforcement matrix", URL: "/matrix"}}
+	f.Nav = []html.Link{{Text: "Runs", URL: "/"}, {Text: "History", URL: "/history"},
+		{Text: "Compare", URL: "/compare"}, {Text: "Enforcement matrix", URL: "/matrix"}}
 	var page bytes.Buffer
 	if err := html.Serve(&page, d, f); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Security-Policy", fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-%s'; connect-src 'self'; "+
-		"img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'", f.Nonce))
+	w.Header().Set("Content-Security-Policy",
+		fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-%s'; connect-src 'self'; "+
+			"img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'", f.Nonce))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Write(page.Bytes()) // a browser that goes away is no error
 }

@@ -158,7 +158,8 @@ func (s *server) matrix(ctx context.Context, _ *http.Request) (shown, error) {
 	}
 	d := block.Document{Title: "Enforcement matrix", Maker: "upflab", Meta: []block.Fact{{Name: "UPFs", Value: fmt.Sprint(len(merged.DUTs))}}}
 	if len(merged.DUTs) == 0 {
-		d.Sections = []block.Section{{Blocks: []block.Block{block.Note{Text: "There is no result of behaviour cases in this folder yet: `upflab run behaviour --dut NAME` makes one."}}}}
+		d.Sections = []block.Section{{Blocks: []block.Block{block.Note{Text: "There is no result of behaviour " +
+			"cases in this folder yet: `upflab run behaviour --dut NAME` makes one."}}}}
 		return shown{Document: d}, errors.Join(problems...)
 	}
 	v := view.New(merged)

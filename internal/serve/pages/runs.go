@@ -137,7 +137,8 @@ func (x *Runner) lock() (*os.File, error) {
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("a run that another server started is under way in %s, or ends now: two at once disturb each other; wait for its end", x.Dir)
+		return nil, fmt.Errorf("a run that another server started is under way in %s, or ends now: two at once "+
+			"disturb each other; wait for its end", x.Dir)
 	}
 	return f, nil
 }

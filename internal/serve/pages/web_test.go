@@ -25,10 +25,12 @@ import (
 func sample(n int, pps float64) *record.Result {
 	started := time.Date(2026, 1, 1+n, 2, 0, 0, 0, time.UTC)
 	trial := func(pps float64) []record.Trial {
-		return []record.Trial{{Kind: record.KindLoad, Direction: record.Uplink, Size: "1400", PayloadBytes: 1400, FrameBytes: 1486, Sessions: 1, Repeat: 1, DurationS: 1,
+		return []record.Trial{{Kind: record.KindLoad, Direction: record.Uplink, Size: "1400", PayloadBytes: 1400,
+			FrameBytes: 1486, Sessions: 1, Repeat: 1, DurationS: 1,
 			TxPackets: 1000, RxPackets: 1000, TxPPS: pps, RxPPS: pps, LimitedBy: record.LimitDUT, Valid: true}}
 	}
-	return &record.Result{Schema: record.Schema, Run: fmt.Sprint("r", n), Scenario: "nightly", Settings: "name: nightly\n", Started: started, Finished: started.Add(time.Minute), Complete: true,
+	return &record.Result{Schema: record.Schema, Run: fmt.Sprint("r", n), Scenario: "nightly",
+		Settings: "name: nightly\n", Started: started, Finished: started.Add(time.Minute), Complete: true,
 		Host: record.Host{Hostname: "lab", CPU: "a CPU", CPUs: 2}, DUTs: []record.DUT{
 			{Name: "wire", Reference: true, Status: record.StatusOK, Trials: trial(4e6)},
 			{Name: "eupf", Mode: "native", Version: "v<script>alert(1)</script>", Status: record.StatusOK, Trials: trial(pps)}}}
@@ -122,7 +124,8 @@ func TestNoOtherFiles(t *testing.T) {
 	os.Mkdir(outside, 0o755)
 	store.Save(outside, sample(1, 1e6))
 	s := serve(t, dir, Options{Loopback: true})
-	for _, path := range []string{"/runs/..%2foutside", "/runs/night-00/..%2f..%2foutside", "/runs/nowhere", "/live/nowhere", "/events/..%2foutside", "/runs/", "/etc/passwd", "/runs/%00"} {
+	for _, path := range []string{"/runs/..%2foutside", "/runs/night-00/..%2f..%2foutside", "/runs/nowhere",
+		"/live/nowhere", "/events/..%2foutside", "/runs/", "/etc/passwd", "/runs/%00"} {
 		if status, _ := get(t, s.Client(), s.URL+path); status != http.StatusNotFound {
 			t.Errorf("%s: status %d", path, status)
 		}
@@ -164,7 +167,8 @@ func TestNoRunFromElsewhere(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "started")
 	program := filepath.Join(t.TempDir(), "upflab")
 	os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" > "+mark+"\n"), 0o755)
-	s := serve(t, dir, Options{Loopback: true, Runs: &Runner{Program: program, Dir: dir, Scenarios: []string{"quick"}, DUTs: []string{"builtin:xdp"}}})
+	s := serve(t, dir, Options{Loopback: true, Runs: &Runner{Program: program, Dir: dir, Scenarios: []string{"quick"},
+		DUTs: []string{"builtin:xdp"}}})
 	_, page := get(t, s.Client(), s.URL+"/")
 	_, after, _ := strings.Cut(page, `name="form" value="`)
 	form, _, _ := strings.Cut(after, `"`)
@@ -291,7 +295,8 @@ func TestTwoServers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range []*httptest.Server{a, b, a} { // the second reads what the first wrote into the index
-			if status, body := get(t, s.Client(), s.URL+"/history"); status != http.StatusOK || !strings.Contains(body, fmt.Sprintf("night-%02d", n)) || strings.Contains(body, "in memory") {
+			if status, body := get(t, s.Client(), s.URL+"/history"); status != http.StatusOK ||
+				!strings.Contains(body, fmt.Sprintf("night-%02d", n)) || strings.Contains(body, "in memory") {
 				t.Errorf("night-%02d: status %d", n, status)
 			}
 		}
@@ -315,7 +320,8 @@ func TestIndexIsRemoved(t *testing.T) {
 	if err := errors.Join(os.Mkdir(path, 0o755), store.Save(path, sample(30, 1e6))); err != nil {
 		t.Fatal(err)
 	}
-	if status, body := get(t, s.Client(), s.URL+"/"); status != http.StatusOK || !strings.Contains(body, "/runs/late") || !strings.Contains(body, "/runs/night-00") {
+	if status, body := get(t, s.Client(), s.URL+"/"); status != http.StatusOK ||
+		!strings.Contains(body, "/runs/late") || !strings.Contains(body, "/runs/night-00") {
 		t.Errorf("status %d", status)
 	}
 }
