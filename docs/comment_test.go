@@ -46,7 +46,8 @@ func TestCommentEditsItsOwn(t *testing.T) {
 		t.Helper()
 		text, _ := json.Marshal(map[string][]comment{"comments": append([]comment{}, comments...)})
 		os.Remove(filepath.Join(dir, "asked"))
-		if err := errors.Join(os.WriteFile(filepath.Join(dir, "gh"), []byte(fakeGH), 0o755), os.WriteFile(filepath.Join(dir, "comments.json"), text, 0o644),
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, "gh"), []byte(fakeGH), 0o755),
+			os.WriteFile(filepath.Join(dir, "comments.json"), text, 0o644),
 			os.WriteFile(filepath.Join(dir, "compare.md"), []byte("| table |\n"), 0o644)); err != nil {
 			t.Fatal(err)
 		}

@@ -20,11 +20,13 @@ type flags struct {
 
 func newRoot() *cobra.Command {
 	var f flags
-	root := &cobra.Command{Use: "upflab-kubernetes", Short: "Run upflab in the pods of a Kubernetes cluster", SilenceUsage: true, SilenceErrors: true,
+	root := &cobra.Command{Use: "upflab-kubernetes", Short: "Run upflab in the pods of a Kubernetes cluster",
+		SilenceUsage: true, SilenceErrors: true,
 		Long: `Upflab run --site kubernetes calls this program. Its other commands show what a run
 would make, and which rights it needs, and remove what killed runs left.`}
 	root.PersistentFlags().StringVar(&f.file, "file", "kubernetes.yaml", "`file` that says which pods run where")
-	root.PersistentFlags().StringVar(&f.kubeconfig, "kubeconfig", "", "`file`; default: $KUBECONFIG, ~/.kube/config, or that of the pod this runs in")
+	root.PersistentFlags().StringVar(&f.kubeconfig, "kubeconfig", "",
+		"`file`; default: $KUBECONFIG, ~/.kube/config, or that of the pod this runs in")
 	root.PersistentFlags().StringVar(&f.context, "context", "", "`name` of the kubeconfig's context")
 	root.AddCommand(newRun(&f), newPlan(&f), newRights(&f), newClean(&f))
 	return root
@@ -54,7 +56,8 @@ func newRun(f *flags) *cobra.Command {
 }
 
 func newPlan(f *flags) *cobra.Command {
-	c := &cobra.Command{Use: "plan -- ARGUMENTS", Short: "Show the objects that a run would make, and make nothing", Args: cobra.MinimumNArgs(1),
+	c := &cobra.Command{Use: "plan -- ARGUMENTS", Short: "Show the objects that a run would make, and make nothing",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			s, err := f.session(c, args)
 			if err != nil {

@@ -20,7 +20,8 @@ import (
 func connect(path, context string, p *plan.Plan) (c session.Clients, err error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = path
-	config := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: cmp.Or(context, p.Context)})
+	config := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
+		&clientcmd.ConfigOverrides{CurrentContext: cmp.Or(context, p.Context)})
 	if p.Namespace == "" {
 		if p.Namespace, _, err = config.Namespace(); err != nil {
 			return c, fmt.Errorf("read the kubeconfig: %w", err)

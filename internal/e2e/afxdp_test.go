@@ -14,7 +14,8 @@ func TestAFXDP(t *testing.T) {
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
-	upflab(t, quick(dir, "--set", "engine=af_xdp", "--set", "cpu.generator=0,1", "--set", "queues=2", "--set", "sessions=4", "--dut", "builtin:xdp")).finishes(0, 3)
+	upflab(t, quick(dir, "--set", "engine=af_xdp", "--set", "cpu.generator=0,1", "--set", "queues=2", "--set",
+		"sessions=4", "--dut", "builtin:xdp")).finishes(0, 3)
 	r := load(t, dir)
 	checkRun(t, r, "builtin:xdp", 4)
 	if r.Engine.Name != "af_xdp" {

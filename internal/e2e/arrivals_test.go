@@ -25,7 +25,8 @@ func TestArrivals(t *testing.T) {
 		sets           []string
 	}{
 		{"bursts", "quick", []string{"arrivals=bursts", "burst=512", "loads=10k", "duration=1s", "latency.duration=2s"}},
-		{"on and off", "quick", []string{"arrivals=on-off", "on_off.on=100ms", "on_off.off=400ms", "loads=10k", "duration=1s", "latency.duration=1s"}},
+		{"on and off", "quick", []string{"arrivals=on-off", "on_off.on=100ms", "on_off.off=400ms", "loads=10k",
+			"duration=1s", "latency.duration=1s"}},
 		{"replay", "quick", append(replay, "loads=10k,max", "duration=300ms", "latency.duration=300ms")},
 		{"replayed for long", "soak", append(replay, "loads=max", "duration=1s")},
 		{"replayed by a search", "ndr", append(replay, "search.min=1k", "search.budget=6s", "latency.duration=300ms", "duration=300ms")},

@@ -16,7 +16,8 @@ func TestAttack(t *testing.T) {
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
 	upflab(t, []string{"run", "attack", "--dut", "builtin:xdp", "--set", "attack.duration=800ms", "--set", "attack.rate=2000",
-		"--case", "attack.pfcp", "--case", "attack.gtpu", "--case", "attack.known.sdf", "--case", "attack.flood.unknown-teid", "--out", dir}).finishes(0)
+		"--case", "attack.pfcp", "--case", "attack.gtpu", "--case", "attack.known.sdf", "--case",
+		"attack.flood.unknown-teid", "--out", dir}).finishes(0)
 	r := load(t, dir)
 	if len(r.DUTs) != 1 || len(r.DUTs[0].Cases) != 6 {
 		t.Fatalf("%+v", r.DUTs)
@@ -33,7 +34,8 @@ func TestAttack(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "inputs.yaml")
-	text := "schema: upflab.replay/v1\ntitle: of a test\nupf: none\nharm: none\ninputs:\n- n4 2001000400000100\n- n3 30ff00007e1d5a00\n- n6 45\n"
+	text := "schema: upflab.replay/v1\ntitle: of a test\nupf: none\nharm: none\ninputs:\n- n4 2001000400000100\n- " +
+		"n3 30ff00007e1d5a00\n- n6 45\n"
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

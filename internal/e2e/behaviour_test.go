@@ -17,7 +17,8 @@ func TestBehaviour(t *testing.T) {
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
 	args := []string{"run", "behaviour", "--dut", "builtin:xdp", "--dut", "builtin:tun", "--out", dir}
-	for _, id := range []string{"pdr.teid", "pdr.source-address", "pdr.sdf.all-components", "far.path-switch", "far.end-marker", "far.buffer", "qer.gate",
+	for _, id := range []string{"pdr.teid", "pdr.source-address", "pdr.sdf.all-components", "far.path-switch",
+		"far.end-marker", "far.buffer", "qer.gate",
 		"urr.volume", "fteid.choose", "session.delete", "n4.association", "gtpu.echo", "ip.fragment"} {
 		args = append(args, "--case", id)
 	}
@@ -49,13 +50,15 @@ func TestBehaviourTakesTheFlagsOfARun(t *testing.T) {
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
-	c := upflab(t, []string{"run", "behaviour", "--dut", "builtin:xdp", "--build", "old=" + program(), "--build", "new=" + program(), "--out", dir, "--case", "far.drop.uplink",
+	c := upflab(t, []string{"run", "behaviour", "--dut", "builtin:xdp", "--build", "old=" + program(), "--build",
+		"new=" + program(), "--out", dir, "--case", "far.drop.uplink",
 		"--metrics", "127.0.0.1:0", "--live", "--strict", "--output", "csv", "--set", "thresholds=behaviour.findings == 0"})
 	c.finishes(0)
 	c.says("metrics: http://127.0.0.1:")
 	c.says("watch it at http://")
 	r := load(t, dir)
-	if len(r.DUTs) != 2 || r.DUTs[0].Name != "builtin@old" || r.DUTs[1].Name != "builtin@new" || len(r.DUTs[0].Cases) != 1 || len(r.DUTs[1].Cases) != 1 {
+	if len(r.DUTs) != 2 || r.DUTs[0].Name != "builtin@old" || r.DUTs[1].Name != "builtin@new" ||
+		len(r.DUTs[0].Cases) != 1 || len(r.DUTs[1].Cases) != 1 {
 		t.Fatalf("%+v", r.DUTs)
 	}
 	if len(r.Thresholds) != 2 || r.Thresholds[0].Outcome != record.OutcomePass || r.Thresholds[1].Outcome != record.OutcomePass {
@@ -85,15 +88,19 @@ func TestBehaviourOfAUPFElsewhere(t *testing.T) {
 		subnets
 		enforced int // at least
 	}{
-		{"README", subnets{24, [2]string{"10.100.3.1", "10.100.3.2"}, [2]string{"10.100.4.1", "10.100.4.2"}, [2]string{"10.100.6.1", "10.100.6.2"}}, 100},
-		{"no room", subnets{30, [2]string{"10.100.3.2", "10.100.3.1"}, [2]string{"10.100.4.1", "10.100.4.2"}, [2]string{"10.100.6.1", "10.100.6.2"}}, 50},
-		{"last addresses", subnets{29, [2]string{"198.18.0.6", "198.18.0.5"}, [2]string{"172.31.255.254", "172.31.255.253"}, [2]string{"203.0.113.1", "203.0.113.6"}}, 100},
+		{"README", subnets{24, [2]string{"10.100.3.1", "10.100.3.2"}, [2]string{"10.100.4.1", "10.100.4.2"},
+			[2]string{"10.100.6.1", "10.100.6.2"}}, 100},
+		{"no room", subnets{30, [2]string{"10.100.3.2", "10.100.3.1"}, [2]string{"10.100.4.1", "10.100.4.2"},
+			[2]string{"10.100.6.1", "10.100.6.2"}}, 50},
+		{"last addresses", subnets{29, [2]string{"198.18.0.6", "198.18.0.5"},
+			[2]string{"172.31.255.254", "172.31.255.253"}, [2]string{"203.0.113.1", "203.0.113.6"}}, 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			makeLabAt(t, c.subnets)
 			startUPFAt(t, "native", c.subnets)
 			dir := filepath.Join(t.TempDir(), "result")
-			args := []string{program(), "run", "behaviour", "--dut", "external", "--out", dir, "--set", "external.n3_interface=n3", "--set", "external.n6_interface=n6"}
+			args := []string{program(), "run", "behaviour", "--dut", "external", "--out", dir, "--set",
+				"external.n3_interface=n3", "--set", "external.n6_interface=n6"}
 			for _, id := range []string{"pdr", "far", "gtpu", "qer.gate", "qer.qfi", "fteid", "session", "urr.volume", "n4.association"} {
 				args = append(args, "--case", id)
 			}

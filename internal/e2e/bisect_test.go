@@ -36,7 +36,8 @@ func TestBisect(t *testing.T) {
 	if err != nil || found && !strings.Contains(string(page), "the first slower commit is "+slow[:10]) {
 		t.Errorf("%v: the report is %s", err, page)
 	}
-	if after := git(t, repo, "for-each-ref") + git(t, repo, "worktree", "list") + git(t, repo, "status", "--porcelain", "--branch"); after != before {
+	if after := git(t, repo, "for-each-ref") + git(t, repo, "worktree", "list") + git(t, repo, "status",
+		"--porcelain", "--branch"); after != before {
 		t.Errorf("the repository was\n%s\nand is\n%s", before, after)
 	}
 }
@@ -46,7 +47,8 @@ func bisects(t *testing.T, repo, results string) *command {
 	t.Helper()
 	return upflab(t, []string{"bisect", "--good", "c0", "--bad", "main", "--repo", repo, "--dut", "calibrator:loss=0.01",
 		"--program", "upf", "--scenario", "quick", "--repeats", "3", "--max-repeats", "5", "--metrics", "frame_loss_ratio", "--out", results,
-		"--set", "loads=1k", "--set", "directions=uplink", "--set", "duration=200ms", "--set", "latency.duration=100ms", "--set", "latency.rate=100", "--set", "disturbed=keep", "--", "make", "upf"})
+		"--set", "loads=1k", "--set", "directions=uplink", "--set", "duration=200ms", "--set",
+		"latency.duration=100ms", "--set", "latency.rate=100", "--set", "disturbed=keep", "--", "make", "upf"})
 }
 
 // bisected is the result of a search.
@@ -80,7 +82,8 @@ func lossyRepository(t *testing.T, dir string, losses ...string) {
 	git(t, dir, "init", "--quiet", "--initial-branch=main")
 	upf := fmt.Sprintf("#!/bin/sh\nsed -i 's/loss=0.01/LOSS/' \"$3\"\nexec %s \"$@\"\n", program())
 	for i, loss := range losses {
-		for name, text := range map[string]string{"upf.in": upf, "loss": loss, "Makefile": "upf: upf.in loss\n\tsed \"s/LOSS/$$(cat loss)/\" upf.in >upf && chmod +x upf\n"} {
+		for name, text := range map[string]string{"upf.in": upf, "loss": loss,
+			"Makefile": "upf: upf.in loss\n\tsed \"s/LOSS/$$(cat loss)/\" upf.in >upf && chmod +x upf\n"} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -39,7 +39,8 @@ func TestCampaignFaults(t *testing.T) { // not at the same time as others: it wa
 		t.Fatal(err)
 	}
 	began := time.Now()
-	desk := start(t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("faults.yaml"), "--pass", l.file("hub/operator.pass"), "--out", l.file("results")))
+	desk := start(t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("faults.yaml"), "--pass",
+		l.file("hub/operator.pass"), "--out", l.file("results")))
 	step := func(format string, args ...any) {
 		t.Helper()
 		t.Logf("%5.1f s, %d results: %s", time.Since(began).Seconds(), len(l.results()), fmt.Sprintf(format, args...))

@@ -67,7 +67,8 @@ func TestResilience(t *testing.T) {
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
-	upflab(t, []string{"run", "resilience", "--dut", "builtin:xdp", "--case", "handover.1", "--case", "idle.1", "--case", "upf.killed", "--out", dir,
+	upflab(t, []string{"run", "resilience", "--dut", "builtin:xdp", "--case", "handover.1", "--case", "idle.1",
+		"--case", "upf.killed", "--out", dir,
 		"--set", "thresholds=resilience.problems == 0,resilience.outage < 1ms", "--pcap"}).finishes(4)
 	r := load(t, dir)
 	if len(r.Thresholds) != 2 || r.Thresholds[0].Outcome != record.OutcomePass || r.Thresholds[1].Outcome != record.OutcomeFail {

@@ -34,7 +34,8 @@ func TestConfigElsewhere(t *testing.T) {
 	upf := start(t, inNS(upfNS, filepath.Join(elsewhere, "start")))
 	upf.until("the UPF runs", func() bool { return strings.Contains(upf.stdout.String(), "builtin:tun runs") })
 	dir := t.TempDir()
-	args := append([]string{program()}, quick(dir, "--dut", "external", "--set", "external.n3_interface=n3", "--set", "external.n6_interface=n6", "--set", "sessions=10")...)
+	args := append([]string{program()}, quick(dir, "--dut", "external", "--set", "external.n3_interface=n3", "--set",
+		"external.n6_interface=n6", "--set", "sessions=10")...)
 	start(t, inNS(peerNS, args...)).finishes(0, 3)
 	if r := load(t, dir); len(r.DUTs) != 1 || r.DUTs[0].Status != record.StatusOK {
 		t.Errorf("measured %+v\n%s", r.DUTs, upf.said())

@@ -35,7 +35,8 @@ func ueUp(t *testing.T, args ...string) (up *command, id string) {
 func throughUE(t *testing.T, id, more string, kinds ...string) []record.DUT {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "ran.yaml")
-	text := fmt.Sprintf("ran: external\nattempts: 1\nexternal_ue:\n  interfaces: [ue-%[1]s]\n  namespace: upflab-%[1]s-ue\n  dn_namespace: upflab-%[1]s-dn\n%[2]sflows:\n", id, more)
+	text := fmt.Sprintf("ran: external\nattempts: 1\nexternal_ue:\n  interfaces: [ue-%[1]s]\n  namespace: "+
+		"upflab-%[1]s-ue\n  dn_namespace: upflab-%[1]s-dn\n%[2]sflows:\n", id, more)
 	for _, kind := range kinds {
 		text += "  - {kind: " + kind + ", direction: uplink, duration: 1s}\n"
 	}

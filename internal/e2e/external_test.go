@@ -55,7 +55,8 @@ func TestExternalRefused(t *testing.T) {
 		{"no interface", []string{"--set", "external.n3_interface=n33"}, []string{"external.n3_interface", "n33"}},
 		{"nobody answers ARP", []string{"--set", "external.n3_interface=n3", "--set", "n3.upf=192.168.13.99"}, []string{"192.168.13.99", "ARP"}},
 		{"no UPF", []string{"--set", "external.n3_interface=n3"}, []string{"192.168.14.151:8805"}},
-		{"no such dialect", []string{"--set", "external.n3_interface=n3", "--set", "external.dialect=nosuch"}, []string{"external.dialect", "open5gs"}},
+		{"no such dialect", []string{"--set", "external.n3_interface=n3", "--set", "external.dialect=nosuch"},
+			[]string{"external.dialect", "open5gs"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			args := append([]string{program()}, quick(t.TempDir(), append(base, c.args...)...)...)

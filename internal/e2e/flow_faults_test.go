@@ -47,7 +47,8 @@ func TestUPFThatLosesPackets(t *testing.T) {
 	makeLab(t)
 	netnsExec(t, upfNS, "sh", "-c", "for f in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 > $f; done")
 	startUPF(t, "native")
-	for lost, says := range map[string]string{"192.168.16.152": "passes nothing uplink", "192.168.13.131": "passes uplink and nothing downlink"} {
+	for lost, says := range map[string]string{"192.168.16.152": "passes nothing uplink",
+		"192.168.13.131": "passes uplink and nothing downlink"} {
 		t.Run(says, func(t *testing.T) {
 			ip(t, "-n "+upfNS+" route add blackhole "+lost+"/32")
 			defer ip(t, "-n "+upfNS+" route del blackhole "+lost+"/32")
@@ -71,9 +72,12 @@ func TestNATInTheWay(t *testing.T) {
 	needPrograms(t, "ping", "nft")
 	nothingLeft(t)
 	_, id := ueUp(t, "--dut", "n6")
-	netnsExec(t, "upflab-"+id+"-upf", "nft", "add table ip nat; add chain ip nat post { type nat hook postrouting priority 100 ; }; add rule ip nat post oifname n6-"+id+" masquerade")
+	netnsExec(t, "upflab-"+id+"-upf", "nft",
+		"add table ip nat; add chain ip nat post { type nat hook postrouting priority 100 ; }; add rule ip nat "+
+			"post oifname n6-"+id+" masquerade")
 	d := throughUE(t, id, "", "ping")[0]
-	if text := strings.Join(d.Remarks, "; "); !strings.Contains(text, "A NAT is in the way") || !strings.Contains(text, "10.45.0.2, as 192.168.16.151") {
+	if text := strings.Join(d.Remarks, "; "); !strings.Contains(text, "A NAT is in the way") ||
+		!strings.Contains(text, "10.45.0.2, as 192.168.16.151") {
 		t.Errorf("remarks %q", text)
 	}
 }
@@ -138,7 +142,8 @@ func TestFlowsWithTooSmallAnMTU(t *testing.T) {
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
-	run := upflab(t, []string{"run", "ue-throughput", "--set", "mtu=600", "--set", "payload=64", "--out", filepath.Join(t.TempDir(), "result")})
+	run := upflab(t, []string{"run", "ue-throughput", "--set", "mtu=600", "--set", "payload=64", "--out",
+		filepath.Join(t.TempDir(), "result")})
 	run.finishes(2)
 	run.mustSay("set mtu to 620 or more")
 }

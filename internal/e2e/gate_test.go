@@ -46,7 +46,8 @@ func gates(t *testing.T, other []string, status int, says string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"--upflab", program(), "--results", dir, "--scenario", "quick", "--repeats", "3", "--metrics", "frame_loss_ratio", "--dut", "calibrator:loss=0.01"}, other...)
+	args := append([]string{"--upflab", program(), "--results", dir, "--scenario", "quick", "--repeats", "3",
+		"--metrics", "frame_loss_ratio", "--dut", "calibrator:loss=0.01"}, other...)
 	run := start(t, exec.Command(script, append(args, "--", "--set", "loads=1k", "--set", "directions=uplink", "--set", "duration=200ms",
 		"--set", "latency.duration=100ms", "--set", "latency.rate=100", "--set", "disturbed=keep")...))
 	run.finishes(0, 1, 2, 3, 4)

@@ -72,7 +72,8 @@ func (l *fleetLab) namespace(host string) {
 
 // cable joins a device of a host with a bridge of the same name.
 func (l *fleetLab) cable(host, name string) {
-	ip(l.t, fmt.Sprintf("-n %s%s link add %s mtu 1600 type veth peer name %s-%s mtu 1600 netns %ssw", hostPrefix, host, name, name, host, hostPrefix))
+	ip(l.t, fmt.Sprintf("-n %s%s link add %s mtu 1600 type veth peer name %s-%s mtu 1600 netns %ssw", hostPrefix,
+		host, name, name, host, hostPrefix))
 	ip(l.t, fmt.Sprintf("-n %ssw link set %s-%s master %s up", hostPrefix, name, host, name))
 	ip(l.t, fmt.Sprintf("-n %s%s link set %s up", hostPrefix, host, name))
 	if name != "hub" {
@@ -108,7 +109,8 @@ func (l *fleetLab) startAgent(host string) {
 	if a := l.agents[host]; a != nil {
 		l.before[host] += a.stdout.String()
 	}
-	l.agents[host] = start(l.t, inNS(hostPrefix+host, program(), "agent", "--pass", l.file(host+".pass"), "--dir", l.file("agent-"+host), "--min-free", "0", "--allow", "device"))
+	l.agents[host] = start(l.t, inNS(hostPrefix+host, program(), "agent", "--pass", l.file(host+".pass"), "--dir",
+		l.file("agent-"+host), "--min-free", "0", "--allow", "device"))
 }
 
 func (l *fleetLab) file(name string) string { return filepath.Join(l.dir, name) }
@@ -116,7 +118,8 @@ func (l *fleetLab) file(name string) string { return filepath.Join(l.dir, name) 
 // settings are those of a run over the hosts.
 func (l *fleetLab) settings(more ...string) []string {
 	return append([]string{"hosts.generators=a:n3@0,b:n3@0", "hosts.sink=d:n6@0", "n3.device=n3", "n6.device=n6", "loads=2k", "sessions=7",
-		"duration=1s", "warmup=100ms", "latency.rate=1k", "latency.duration=500ms", "settle=300ms", "disturbed=keep", "attempts=1", "mtu=1600"}, more...)
+		"duration=1s", "warmup=100ms", "latency.rate=1k", "latency.duration=500ms", "settle=300ms", "disturbed=keep",
+		"attempts=1", "mtu=1600"}, more...)
 }
 
 // TestHosts measures a UPF on one host with generators on two others and a sink on a fourth,
@@ -126,11 +129,13 @@ func TestHosts(t *testing.T) {
 	privileged(t)
 	nothingLeft(t)
 	l := makeHosts(t)
-	text := "campaign: apart\nscenario: quick\ntestbeds: [c]\nset: [" + strings.ReplaceAll(strings.Join(l.quoted(), ", "), "\n", "") + "]\nmatrix:\n  dut: [builtin:xdp]\n"
+	text := "campaign: apart\nscenario: quick\ntestbeds: [c]\nset: [" +
+		strings.ReplaceAll(strings.Join(l.quoted(), ", "), "\n", "") + "]\nmatrix:\n  dut: [builtin:xdp]\n"
 	if err := os.WriteFile(l.file("apart.yaml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	start(t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("apart.yaml"), "--pass", l.file("hub/operator.pass"), "--out", l.file("results"))).finishes(0, 3)
+	start(t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("apart.yaml"), "--pass",
+		l.file("hub/operator.pass"), "--out", l.file("results"))).finishes(0, 3)
 	found, err := filepath.Glob(l.file("results/apart/*/result.json"))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%d results: %v", len(found), err)
@@ -175,10 +180,13 @@ func (l *fleetLab) compared(apart string, r *record.Result) {
 		for k, trial := range d.Trials {
 			same := alone.DUTs[i].Trials[k]
 			if trial.Valid && same.Valid && (trial.LimitedBy != same.LimitedBy || trial.Key() != same.Key()) {
-				l.t.Errorf("%s %v: limited by %s over several hosts, on one %v by %s", d.Label(), trial.Key(), trial.LimitedBy, same.Key(), same.LimitedBy)
+				l.t.Errorf("%s %v: limited by %s over several hosts, on one %v by %s", d.Label(), trial.Key(),
+					trial.LimitedBy, same.Key(), same.LimitedBy)
 			}
-			l.t.Logf("%s %v: %d of %d over several hosts, valid %v, by %s, start skew %d ns; on one %d of %d, valid %v, by %s", d.Label(), trial.Key(),
-				trial.RxPackets, trial.TxPackets, trial.Valid, trial.LimitedBy, trial.StartSkewNS, same.RxPackets, same.TxPackets, same.Valid, same.LimitedBy)
+			l.t.Logf("%s %v: %d of %d over several hosts, valid %v, by %s, start skew %d ns; on one %d of %d, "+
+				"valid %v, by %s", d.Label(), trial.Key(),
+				trial.RxPackets, trial.TxPackets, trial.Valid, trial.LimitedBy, trial.StartSkewNS, same.RxPackets,
+				same.TxPackets, same.Valid, same.LimitedBy)
 		}
 	}
 }
@@ -199,17 +207,20 @@ func checkShares(t *testing.T, dut string, trial record.Trial) {
 	for _, h := range trial.Hosts {
 		tx, rx = tx+h.TxPackets, rx+h.RxPackets
 	}
-	t.Logf("%s: %d of %d, hosts %+v, limited by %s, valid %v %v", what, trial.RxPackets, trial.TxPackets, trial.Hosts, trial.LimitedBy, trial.Valid, trial.Reasons)
+	t.Logf("%s: %d of %d, hosts %+v, limited by %s, valid %v %v", what, trial.RxPackets, trial.TxPackets, trial.Hosts,
+		trial.LimitedBy, trial.Valid, trial.Reasons)
 	if tx != trial.TxPackets || rx != trial.RxPackets || trial.Intended == 0 {
 		t.Errorf("%s: sent %d of %d and received %d, the hosts %d and %d", what, trial.TxPackets, trial.Intended, trial.RxPackets, tx, rx)
 	}
 	if trial.Wrong > 0 || trial.Duplicates > 0 || trial.Reordered > 0 || trial.RxPackets < trial.TxPackets*9/10 {
-		t.Errorf("%s: %d of %d packets, %d wrong (%v), %d twice, %d out of order", what, trial.RxPackets, trial.TxPackets, trial.Wrong, trial.WrongWhy, trial.Duplicates, trial.Reordered)
+		t.Errorf("%s: %d of %d packets, %d wrong (%v), %d twice, %d out of order", what, trial.RxPackets,
+			trial.TxPackets, trial.Wrong, trial.WrongWhy, trial.Duplicates, trial.Reordered)
 	}
 	if len(trial.Hosts) != 3 {
 		t.Fatalf("%s: shares of %d hosts", what, len(trial.Hosts))
 	}
-	if a, b := trial.Hosts[0], trial.Hosts[1]; trial.Direction == record.Uplink && (a.TxPackets == 0 || b.TxPackets == 0 || a.TxPackets+b.TxPackets != tx) {
+	if a, b := trial.Hosts[0], trial.Hosts[1]; trial.Direction == record.Uplink &&
+		(a.TxPackets == 0 || b.TxPackets == 0 || a.TxPackets+b.TxPackets != tx) {
 		t.Errorf("%s: host a sent %d packets, b %d", what, a.TxPackets, b.TxPackets)
 	}
 	if d := trial.Hosts[2]; trial.Direction == record.Uplink && d.RxPackets != rx || trial.Direction == record.Downlink && d.TxPackets != tx {

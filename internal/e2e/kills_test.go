@@ -65,7 +65,8 @@ func TestKilledAnywhere(t *testing.T) {
 	config := func(t *testing.T) string {
 		makeLab(t)
 		file := filepath.Join(t.TempDir(), "upf.yaml")
-		text := fmt.Sprintf("n4: {address: %s}\nn3: {interface: n3, address: %s}\nn6: {interface: n6}\nue_pool: [10.45.0.0/16]\n", usual.n4[1], usual.n3[1])
+		text := fmt.Sprintf("n4: {address: %s}\nn3: {interface: n3, address: %s}\nn6: {interface: n6}\nue_pool: "+
+			"[10.45.0.0/16]\n", usual.n4[1], usual.n3[1])
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +153,9 @@ func (l localFleet) agent() *command {
 func (l localFleet) campaign() *command {
 	l.t.Helper()
 	file := l.file("short.yaml")
-	if err := os.WriteFile(file, []byte("campaign: short\nscenario: quick\nset: [loads=2k, duration=1s]\nmatrix:\n  dut: [builtin:xdp]\n"), 0o644); err != nil {
+	if err := os.WriteFile(file,
+		[]byte("campaign: short\nscenario: quick\nset: [loads=2k, duration=1s]\nmatrix:\n  dut: [builtin:xdp]\n"),
+		0o644); err != nil {
 		l.t.Fatal(err)
 	}
 	return upflab(l.t, []string{"campaign", "run", file, "--pass", l.file("hub/operator.pass"), "--out", l.file("results")})

@@ -32,11 +32,13 @@ type subnets struct {
 }
 
 // usual are the addresses that scenarios have when they name none.
-var usual = subnets{24, [2]string{"192.168.13.131", "192.168.13.151"}, [2]string{"192.168.14.111", "192.168.14.151"}, [2]string{"192.168.16.152", "192.168.16.151"}}
+var usual = subnets{24, [2]string{"192.168.13.131", "192.168.13.151"}, [2]string{"192.168.14.111", "192.168.14.151"},
+	[2]string{"192.168.16.152", "192.168.16.151"}}
 
 // sets are the addresses for a run.
 func (s *subnets) sets() (args []string) {
-	for key, value := range map[string]string{"n3.gnb": s.n3[0], "n3.upf": s.n3[1], "n4.smf": s.n4[0], "n4.upf": s.n4[1], "n6.dn": s.n6[0], "n6.upf": s.n6[1],
+	for key, value := range map[string]string{"n3.gnb": s.n3[0], "n3.upf": s.n3[1], "n4.smf": s.n4[0],
+		"n4.upf": s.n4[1], "n6.dn": s.n6[0], "n6.upf": s.n6[1],
 		"n3.prefix": fmt.Sprint(s.bits), "n4.prefix": fmt.Sprint(s.bits), "n6.prefix": fmt.Sprint(s.bits)} {
 		args = append(args, "--set", key+"="+value)
 	}

@@ -85,7 +85,9 @@ func ownStalls(t *testing.T, placement record.Placement) (found int, ordered boo
 			case d.Reference && own:
 				t.Errorf("wire has stalls of its own: %q", trial.Reasons)
 			case d.Reference:
-			case trial.Excluded != nil && (trial.Excluded.Void || stalledShare(&trial, placement.DUT[0]) < 3*max(wire, stalledShare(&trial, placement.Generator))):
+			case trial.Excluded != nil &&
+				(trial.Excluded.Void ||
+					stalledShare(&trial, placement.DUT[0]) < 3*max(wire, stalledShare(&trial, placement.Generator))):
 				t.Logf("a busy machine: everything counts anyway, or its own stalls hide those: wire %g, %+v", wire, trial.Excluded)
 			case !own || trial.Excluded != nil || trial.Latency == nil:
 				t.Errorf("what its own stalls took is excluded: %+v, %q", trial.Excluded, trial.Reasons)

@@ -59,7 +59,8 @@ func (l *fleetLab) partition() (first, other string) {
 	if err := os.WriteFile(l.file("faults.yaml"), []byte(partitioned), 0o644); err != nil {
 		l.t.Fatal(err)
 	}
-	desk := start(l.t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("faults.yaml"), "--pass", l.file("hub/operator.pass"), "--out", l.file("results")))
+	desk := start(l.t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("faults.yaml"), "--pass",
+		l.file("hub/operator.pass"), "--out", l.file("results")))
 	desk.until("a job begins", func() bool { return l.heard("a", "begin ")+l.heard("b", "begin ") != "" })
 	first, other = "a", "b"
 	if l.heard("a", "begin ") == "" {

@@ -21,7 +21,8 @@ func TestQoSAccuracy(t *testing.T) {
 	if len(r.DUTs) != 1 || !r.Complete || len(r.DUTs[0].Cases) != 3 {
 		t.Fatalf("%d DUTs, complete %v: %+v", len(r.DUTs), r.Complete, r.DUTs)
 	}
-	if claimed := r.Host.IdlePolls || strings.Contains(strings.Join(r.Notes, "\n"), "could not be kept from sleeping"); !claimed || r.Order == nil {
+	if claimed := r.Host.IdlePolls ||
+		strings.Contains(strings.Join(r.Notes, "\n"), "could not be kept from sleeping"); !claimed || r.Order == nil {
 		t.Errorf("the run did not claim the host as others do: idle CPUs poll %v, order %v, notes %q", r.Host.IdlePolls, r.Order, r.Notes)
 	}
 	for _, row := range r.DUTs[0].Cases {

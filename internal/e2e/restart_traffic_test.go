@@ -135,7 +135,8 @@ func (p *peers) establish() uint64 {
 		ie.NewCreateFAR(ie.NewFARID(1), ie.NewApplyAction(2), ie.NewForwardingParameters(ie.NewDestinationInterface(ie.DstInterfaceCore))),
 		ie.NewCreateFAR(ie.NewFARID(2), ie.NewApplyAction(2), ie.NewForwardingParameters(ie.NewDestinationInterface(ie.DstInterfaceAccess),
 			ie.NewOuterHeaderCreation(0x100, 0x88, "192.168.13.131", "", 0, 0, 0))),
-		ie.NewCreateURR(ie.NewURRID(4), ie.NewMeasurementMethod(0, 1, 0), ie.NewReportingTriggers(0x02, 0x00), ie.NewVolumeThreshold(1, 1e12, 0, 0)))
+		ie.NewCreateURR(ie.NewURRID(4), ie.NewMeasurementMethod(0, 1, 0), ie.NewReportingTriggers(0x02, 0x00),
+			ie.NewVolumeThreshold(1, 1e12, 0, 0)))
 	const causeAt, seidAt = 16 + 9 + 4, 16 + 9 + 5 + 5 // after a Node ID of 9 octets, and a Cause
 	if len(b) < seidAt+8 || b[causeAt] != ie.CauseRequestAccepted {
 		p.t.Fatalf("the session is refused: %x", b)

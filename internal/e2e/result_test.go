@@ -25,9 +25,11 @@ func load(t *testing.T, dir string) *record.Result {
 
 // The names that a reader of result.json may rely on.
 const (
-	namesOfResult  = "schema scenario started finished complete host duts"
-	namesOfDUT     = "name mode version trials"
-	namesOfTrial   = "kind direction sessions payload_bytes frame_bytes offered_pps duration_s tx_packets rx_packets tx_pps rx_pps tx_l2_bps rx_l2_bps frame_loss_ratio duplicates reordered wrong latency_ns jitter_ns cpu memory_bytes limited_by valid reasons"
+	namesOfResult = "schema scenario started finished complete host duts"
+	namesOfDUT    = "name mode version trials"
+	namesOfTrial  = "kind direction sessions payload_bytes frame_bytes offered_pps duration_s tx_packets " +
+		"rx_packets tx_pps rx_pps tx_l2_bps rx_l2_bps frame_loss_ratio duplicates reordered wrong latency_ns " +
+		"jitter_ns cpu memory_bytes limited_by valid reasons"
 	namesOfLatency = "min mean p50 p90 p99 p999 max count"
 	namesOfCPU     = "dut_cores generator_cores"
 )

@@ -11,7 +11,8 @@ import (
 
 // short makes a scenario as short as a test can bear: 1000 packets/s for 300 ms.
 func short(more ...string) []string {
-	args := []string{"--set", "loads=1k", "--set", "duration=300ms", "--set", "latency.duration=300ms", "--set", "attempts=1", "--set", "disturbed=keep"}
+	args := []string{"--set", "loads=1k", "--set", "duration=300ms", "--set", "latency.duration=300ms", "--set",
+		"attempts=1", "--set", "disturbed=keep"}
 	return append(args, more...)
 }
 
@@ -34,7 +35,8 @@ func TestRun(t *testing.T) {
 		{"many sessions", "builtin:xdp", []string{"--set", "sessions=100"}, 100},
 		{"the UPF assigns TEIDs", "builtin:xdp", []string{"--set", "teid.assign=upf", "--set", "sessions=3"}, 3},
 		{"several gNBs", "builtin:xdp", []string{"--set", "gnbs=3", "--set", "sessions=7"}, 7},
-		{"several gNBs by packet sockets", "builtin:afpacket", []string{"--set", "gnbs=3", "--set", "sessions=7", "--set", "engine=af_packet"}, 7},
+		{"several gNBs by packet sockets", "builtin:afpacket",
+			[]string{"--set", "gnbs=3", "--set", "sessions=7", "--set", "engine=af_packet"}, 7},
 		{"one core for all", "builtin:xdp", []string{"--set", "cpu.placement=shared"}, 1},
 		{"packet sockets", "builtin:afpacket", []string{"--set", "sessions=10"}, 10},
 		{"a TUN device", "builtin:tun", []string{"--set", "sessions=10"}, 10},

@@ -31,7 +31,8 @@ func TestCampaignSites(t *testing.T) {
 	l.write("sites.yaml", sitesCampaign, 0o644)
 	l.write("ssh", "#!/bin/sh\nexec ip netns exec "+hostPrefix+"\"${1#root@}\" sh -c \"$2\"\n", 0o755)
 	t.Setenv("UPFLAB_SSH", l.file("ssh"))
-	desk := start(t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("sites.yaml"), "--pass", l.file("hub/operator.pass"), "--out", l.file("results")))
+	desk := start(t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("sites.yaml"), "--pass",
+		l.file("hub/operator.pass"), "--out", l.file("results")))
 	desk.finishes(0, 3)
 	t.Log(desk.said())
 	if found, _ := filepath.Glob(l.file("results/sites/*/result.json")); len(found) != 2 {

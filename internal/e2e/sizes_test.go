@@ -17,7 +17,8 @@ func TestRunOfSizes(t *testing.T) {
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
-	upflab(t, quick(dir, "--set", "sizes=frame:128,imix", "--set", "directions=uplink,both", "--set", "disturbed=keep", "--dut", "builtin:xdp")).finishes(0, 3)
+	upflab(t, quick(dir, "--set", "sizes=frame:128,imix", "--set", "directions=uplink,both", "--set",
+		"disturbed=keep", "--dut", "builtin:xdp")).finishes(0, 3)
 	r := load(t, dir)
 	if !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "64 octets are sent with 78") }) {
 		t.Errorf("notes %q", r.Notes)

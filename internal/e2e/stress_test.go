@@ -8,7 +8,8 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// TestStress: a short stress study of the reference UPF has each load, its delays at the UPF and its timeline, a safe load for each target or why
+// TestStress: a short stress study of the reference UPF has each load, its delays at the UPF and its timeline, a safe
+// load for each target or why
 // there is none, and the sentence for an operator; on a machine that is not quiet, too.
 func TestStress(t *testing.T) {
 	t.Parallel()
@@ -95,9 +96,11 @@ func TestStressOfNothing(t *testing.T) {
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
-	upflab(t, scenarioWith("stress", dir, []string{"directions=uplink", "repeats=1", "duration=100ms", "loads=1k,2k", "stress.arrivals=constant", "stress.taps=0", "stress.around=0s"})).finishes(0, 3)
+	upflab(t, scenarioWith("stress", dir, []string{"directions=uplink", "repeats=1", "duration=100ms", "loads=1k,2k",
+		"stress.arrivals=constant", "stress.taps=0", "stress.around=0s"})).finishes(0, 3)
 	d := load(t, dir).DUTs[1]
-	if d.Stress == nil || len(d.Stress.Problems) != 1 || !strings.Contains(d.Stress.Problems[0], "too few loads") && !strings.Contains(d.Stress.Problems[0], "no trial was valid") {
+	if d.Stress == nil || len(d.Stress.Problems) != 1 || !strings.Contains(d.Stress.Problems[0], "too few loads") &&
+		!strings.Contains(d.Stress.Problems[0], "no trial was valid") {
 		t.Errorf("%+v", d.Stress)
 	}
 	if len(d.Trials) != 2 || d.Trials[0].AtDUT != nil {
@@ -110,15 +113,18 @@ func TestStressOfNothing(t *testing.T) {
 	}
 }
 
-// TestStressOfClasses: of two QFIs, one with a third of the sessions, each has its share of the load, its delays and a safe load, or why there is
+// TestStressOfClasses: of two QFIs, one with a third of the sessions, each has its share of the load, its delays and
+// a safe load, or why there is
 // none; also where disturbed windows do not count. What cannot be says what to set.
 func TestStressOfClasses(t *testing.T) {
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")
-	upflab(t, scenarioWith("stress", dir, []string{"directions=uplink", "repeats=1", "duration=100ms", "loads=2k,4k,6k,8k", "stress.arrivals=constant", "stress.around=0s",
-		"qfis=5,1,1", "sessions=3"})).finishes(0, 3)
+	upflab(t, scenarioWith("stress", dir,
+		[]string{"directions=uplink", "repeats=1", "duration=100ms", "loads=2k,4k,6k,8k", "stress.arrivals=constant",
+			"stress.around=0s",
+			"qfis=5,1,1", "sessions=3"})).finishes(0, 3)
 	d := load(t, dir).DUTs[1]
 	timed := uint64(0)
 	for _, trial := range d.Trials {

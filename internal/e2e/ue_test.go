@@ -47,7 +47,8 @@ func TestUEExec(t *testing.T) {
 		{"the reference UPF", []string{"--", "sh", "-c", "curl -sS http://dn.test/ip; exit 7"}, 7, "10.45.0.2\n"},
 		{"another UE", []string{"--ue", "3", "--", "curl", "-sS", "http://http.dn.test/ip"}, 0, "10.45.0.4\n"},
 		{"no UPF", []string{"--dut", "n6", "--", "curl", "-sS", "http://dn.test/ip"}, 0, "10.45.0.2\n"},
-		{"a bare decapsulator", []string{"--dut", "decap:xdp", "--set", "sessions=10", "--", "curl", "-sS", "--interface", "10.45.0.11", "http://dn.test/ip"}, 0, "10.45.0.11\n"},
+		{"a bare decapsulator", []string{"--dut", "decap:xdp", "--set", "sessions=10", "--", "curl", "-sS",
+			"--interface", "10.45.0.11", "http://dn.test/ip"}, 0, "10.45.0.11\n"},
 		{"full packets", []string{"--", "sh", "-c", "ping -q -c 2 -s 1472 -M do dn.test >&2"}, 0, ""},
 		{"a download", []string{"--", "curl", "-sS", "-o", "/dev/null", "-w", "%{size_download}", "http://dn.test/download/20M"}, 0, "20000000"},
 	} {

@@ -79,7 +79,8 @@ func checkTop(t *testing.T, seid control.SEID, text string) {
 func checkCapture(t *testing.T, s *service, seid control.SEID) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "session.pcapng")
-	capture := upflab(t, []string{"upf", "capture", seid.String(), "--write", file, "--packets", "4000", "--time", "20s", "--socket", s.socket})
+	capture := upflab(t, []string{"upf", "capture", seid.String(), "--write", file, "--packets", "4000", "--time",
+		"20s", "--socket", s.socket})
 	capture.finishes(0)
 	// So many that one interface's, which waited while the CPU was elsewhere, are not all.
 	lines := upflab(t, []string{"upf", "capture", seid.String(), "--packets", "1000", "--time", "20s", "--socket", s.socket})
@@ -93,7 +94,8 @@ func checkCapture(t *testing.T, s *service, seid control.SEID) {
 		}
 		t.Skip("no tshark")
 	}
-	out, err := exec.Command("tshark", "-r", file, "-T", "fields", "-e", "frame.interface_name", "-e", "gtp.teid", "-e", "ip.src", "-e", "ip.dst").Output()
+	out, err := exec.Command("tshark", "-r", file, "-T", "fields", "-e", "frame.interface_name", "-e", "gtp.teid",
+		"-e", "ip.src", "-e", "ip.dst").Output()
 	if err != nil {
 		t.Fatalf("tshark: %v", err)
 	}

@@ -99,7 +99,8 @@ func TestCheckProgram(t *testing.T) {
 	}
 	complains(t, "as it has to be", checkProgram(good, "amd64", released))
 	complains(t, "of another version", checkProgram(good, "amd64", later()), "does not contain its version, v1.2.4")
-	complains(t, "for another architecture", checkProgram(good, "arm64", released), "the program is for EM_X86_64, wanted EM_AARCH64", "not built with GOARCH=arm64")
+	complains(t, "for another architecture", checkProgram(good, "arm64", released),
+		"the program is for EM_X86_64, wanted EM_AARCH64", "not built with GOARCH=arm64")
 	complains(t, "no program", checkProgram([]byte("#!/bin/sh\n"), "amd64", released), "no ELF file")
 	linked, err := exec.LookPath("git") // a dynamic one
 	if err != nil {
@@ -137,7 +138,8 @@ func TestCheck(t *testing.T) {
 	complains(t, "a package of another version", checkControl(control, "amd64", later()), `no line "Version: 1.2.4"`)
 	twice := map[string][]byte{"amd64": intel, "arm64": intel}
 	complains(t, "an image of another version", checkImage(at(released.imageName()), twice, later()), "it is of version v1.2.3")
-	complains(t, "an image with another program", checkImage(at(released.imageName()), twice, released), "arm64: its program is not the archive's")
+	complains(t, "an image with another program", checkImage(at(released.imageName()), twice, released),
+		"arm64: its program is not the archive's")
 	damage(t, at(released.archiveName("amd64")))
 	complains(t, "one that was damaged", check(dir, []string{"amd64"}, released), "linux-amd64.tar.gz has the checksum")
 	if err := os.WriteFile(bill, []byte(`{"bomFormat": `), 0o644); err != nil {
@@ -212,7 +214,8 @@ func TestSame(t *testing.T) {
 			}
 		}
 	}
-	complains(t, "two releases", same(a, b), "longer is not reproducible: made again it differs from byte 3 on", "other is not reproducible: made again it differs from byte 1 on")
+	complains(t, "two releases", same(a, b), "longer is not reproducible: made again it differs from byte 3 on",
+		"other is not reproducible: made again it differs from byte 1 on")
 	if err := os.Remove(filepath.Join(a, "same")); err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +238,8 @@ func repository(t *testing.T, dir string) {
 	if _, err := write(dir, "file", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "file"}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "first"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "file"},
+		{"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "first"}} {
 		if _, err := git(dir, args...); err != nil {
 			t.Fatal(err)
 		}

@@ -84,7 +84,9 @@ func TestDebianPackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	dpkg := func(args ...string) string {
-		text, err := exec.Command("dpkg", append([]string{"--root=" + root, "--force-script-chrootless", "--force-not-root"}, args...)...).CombinedOutput()
+		text, err := exec.Command("dpkg",
+			append([]string{"--root=" + root, "--force-script-chrootless", "--force-not-root"},
+				args...)...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("dpkg %v: %v\n%s", args, err, text)
 		}
@@ -100,7 +102,8 @@ func TestDebianPackage(t *testing.T) {
 			t.Errorf("%s has mode %o, not %o", f.path, info.Mode().Perm(), f.mode)
 		}
 	}
-	if text := dpkg("--status", "upflab"); !strings.Contains(text, "Status: install ok installed") || !strings.Contains(text, "Version: 1.2.3\n") {
+	if text := dpkg("--status", "upflab"); !strings.Contains(text, "Status: install ok installed") ||
+		!strings.Contains(text, "Version: 1.2.3\n") {
 		t.Errorf("dpkg says %s", text)
 	}
 	dpkg("--remove", "upflab")
@@ -151,7 +154,8 @@ func TestBill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"bomFormat": "CycloneDX"`, `"pkg:golang/github.com/upflab/upflab@v1.2.3"`, `"name": "github.com/CycloneDX/cyclonedx-go"`, `"name": "go:sum"`} {
+	for _, want := range []string{`"bomFormat": "CycloneDX"`, `"pkg:golang/github.com/upflab/upflab@v1.2.3"`,
+		`"name": "github.com/CycloneDX/cyclonedx-go"`, `"name": "go:sum"`} {
 		if !strings.Contains(string(body), want) {
 			t.Errorf("the bill has no %s", want)
 		}

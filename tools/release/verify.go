@@ -29,7 +29,8 @@ func verify(dir string, o options, w io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	again := options{source: filepath.Join(work, "sources"), out: filepath.Join(work, "dist"), cache: filepath.Join(work, "cache"), arches: o.arches}
+	again := options{source: filepath.Join(work, "sources"), out: filepath.Join(work, "dist"),
+		cache: filepath.Join(work, "cache"), arches: o.arches}
 	if _, err := git(o.source, "clone", "--quiet", "--shared", ".", again.source); err != nil {
 		return err
 	}

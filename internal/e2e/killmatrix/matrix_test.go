@@ -188,7 +188,8 @@ func TestMatrix(t *testing.T) {
 			break
 		}
 	}
-	t.Logf("%d interruptions (%v) at system calls of %d that change the machine, in %v", *points, calls, whole.points, time.Since(start).Round(time.Second))
+	t.Logf("%d interruptions (%v) at system calls of %d that change the machine, in %v", *points, calls, whole.points,
+		time.Since(start).Round(time.Second))
 }
 
 // point is one interruption.
@@ -200,7 +201,8 @@ func (m *machine) point(before snapshot, inject injection) (call string) {
 	}
 	diff, failed := m.settled(before)
 	if err := errors.Join(err, failed); err != nil || len(diff) > 0 {
-		m.t.Errorf("%s at call %d of %d (%s): %v\n%s\n%s", inject.what, inject.at, seen.points, seen.call, err, strings.Join(diff[:min(len(diff), 40)], "\n"), m.log.String())
+		m.t.Errorf("%s at call %d of %d (%s): %v\n%s\n%s", inject.what, inject.at, seen.points, seen.call, err,
+			strings.Join(diff[:min(len(diff), 40)], "\n"), m.log.String())
 	}
 	return seen.call
 }

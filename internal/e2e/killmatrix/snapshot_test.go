@@ -22,7 +22,8 @@ var inside = []string{
 	"ip -d -o addr", "ip -d -o link", "ip -4 route show table all", "ip -6 route show table all", "ip rule", "ip -6 rule",
 	"ip neigh show nud permanent", "ip maddr", "tc qdisc",
 	"for d in p0 p1 p2 p3; do ethtool -k $d | sed \"s/^/$d /\"; done",
-	"cd /sys/class/net && for f in */threaded */mtu */tx_queue_len */flags */gro_flush_timeout */napi_defer_hard_irqs */ifalias */queues/*/rps_cpus */queues/*/xps_cpus; do echo $f $(cat $f 2>/dev/null); done",
+	"cd /sys/class/net && for f in */threaded */mtu */tx_queue_len */flags */gro_flush_timeout " +
+		"*/napi_defer_hard_irqs */ifalias */queues/*/rps_cpus */queues/*/xps_cpus; do echo $f $(cat $f 2>/dev/null); done",
 	"grep -rH . /proc/sys/net 2>/dev/null | grep -v -e nf_conntrack_count -e ipv6/conf/.*/stable_secret",
 }
 

@@ -88,7 +88,8 @@ func (m Maker) HubJob() *batchv1.Job {
 	pod.SecurityContext = &corev1.PodSecurityContext{RunAsUser: &id, RunAsGroup: &id, FSGroup: &id, RunAsNonRoot: &yes,
 		SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}}
 	c := &pod.Containers[0]
-	c.SecurityContext = &corev1.SecurityContext{AllowPrivilegeEscalation: &no, ReadOnlyRootFilesystem: &yes, Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}}
+	c.SecurityContext = &corev1.SecurityContext{AllowPrivilegeEscalation: &no, ReadOnlyRootFilesystem: &yes,
+		Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}}
 	c.Ports = []corev1.ContainerPort{{Name: "hub", ContainerPort: HubPort}}
 	addFolder(&pod, "hub", HubPath)
 	addSecret(&pod, m.Name("hub"), nil)
@@ -98,7 +99,8 @@ func (m Maker) HubJob() *batchv1.Job {
 // HostJob runs the agent of a pod that sends or receives, the i-th of the plan.
 func (m Maker) HostJob(i int) *batchv1.Job {
 	name, h := m.Plan.HostName(i), m.Plan.Hosts()[i]
-	pod := m.pod(h.Pod, []string{"pod", "--", "agent", "--pass", KeysPath + "/" + passFile(name), "--dir", WorkPath, "--min-free", "0", "--allow", "device"})
+	pod := m.pod(h.Pod, []string{"pod", "--", "agent", "--pass", KeysPath + "/" + passFile(name), "--dir", WorkPath,
+		"--min-free", "0", "--allow", "device"})
 	pod.Containers[0].SecurityContext = m.security(h.Pod, false)
 	addFolder(&pod, "work", WorkPath)
 	addSecret(&pod, m.Name("passes"), []string{passFile(name)})
@@ -180,8 +182,9 @@ func (m Maker) security(p plan.Pod, namespaces bool) *corev1.SecurityContext {
 func (m Maker) pod(p plan.Pod, arguments []string) corev1.PodSpec {
 	no, grace := false, int64(30)
 	spec := corev1.PodSpec{
-		RestartPolicy: corev1.RestartPolicyNever, AutomountServiceAccountToken: &no, EnableServiceLinks: &no, TerminationGracePeriodSeconds: &grace,
-		HostNetwork: p.HostNetwork, NodeSelector: p.NodeSelector, Tolerations: p.Tolerations,
+		RestartPolicy: corev1.RestartPolicyNever, AutomountServiceAccountToken: &no, EnableServiceLinks: &no,
+		TerminationGracePeriodSeconds: &grace,
+		HostNetwork:                   p.HostNetwork, NodeSelector: p.NodeSelector, Tolerations: p.Tolerations,
 		Containers: []corev1.Container{{Name: Container, Image: m.Plan.Image, ImagePullPolicy: m.Plan.PullPolicy, Args: arguments,
 			Env:                      []corev1.EnvVar{fieldVariable("POD_IP", "status.podIP"), fieldVariable("NODE_NAME", "spec.nodeName")},
 			Resources:                resources(p),

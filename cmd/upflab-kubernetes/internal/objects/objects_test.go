@@ -22,7 +22,9 @@ func maker(t *testing.T, text string) Maker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Maker{Plan: p, Run: "abc123", Owner: &metav1.OwnerReference{APIVersion: "coordination.k8s.io/v1", Kind: "Lease", Name: "upflab-abc123", UID: "u1"}}
+	return Maker{Plan: p, Run: "abc123",
+		Owner: &metav1.OwnerReference{APIVersion: "coordination.k8s.io/v1", Kind: "Lease", Name: "upflab-abc123",
+			UID: "u1"}}
 }
 
 const apart = `
@@ -91,7 +93,8 @@ func TestNames(t *testing.T) {
 		if !strings.HasPrefix(j.Name, "upflab-abc123-") || j.Spec.Template.Labels[RunLabel] != "abc123" || j.Labels[RoleLabel] == "" {
 			t.Errorf("%s: labels %v", j.Name, j.Spec.Template.Labels)
 		}
-		if len(j.OwnerReferences) != 1 || *j.Spec.BackoffLimit != 0 || *j.Spec.ActiveDeadlineSeconds != 3600 || *j.Spec.Template.Spec.AutomountServiceAccountToken {
+		if len(j.OwnerReferences) != 1 || *j.Spec.BackoffLimit != 0 || *j.Spec.ActiveDeadlineSeconds != 3600 ||
+			*j.Spec.Template.Spec.AutomountServiceAccountToken {
 			t.Errorf("%s: %+v", j.Name, j.Spec)
 		}
 	}

@@ -186,7 +186,8 @@ func (p *Plan) checkResources() error {
 			}
 		}
 		if (pod.CPUs == "") != (pod.Memory == "") {
-			return fmt.Errorf("%s: set cpus and memory both, or neither: only a pod with both gets the QoS class Guaranteed, and exclusive CPUs", name)
+			return fmt.Errorf("%s: set cpus and memory both, or neither: only a pod with both gets the QoS class "+
+				"Guaranteed, and exclusive CPUs", name)
 		}
 	}
 	return nil

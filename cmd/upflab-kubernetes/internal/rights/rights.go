@@ -31,7 +31,8 @@ type Right struct {
 func Of(p *plan.Plan, secrets bool) []Right {
 	ns := p.Namespace
 	list := []Right{
-		{"coordination.k8s.io", "leases", "", []string{"create", "get", "list", "update", "delete"}, ns, "a run holds a lease, which owns what it makes, and finds those of killed runs", false},
+		{"coordination.k8s.io", "leases", "", []string{"create", "get", "list", "update", "delete"}, ns,
+			"a run holds a lease, which owns what it makes, and finds those of killed runs", false},
 		{"batch", "jobs", "", []string{"create", "list", "delete"}, ns, "pods are made by jobs", false},
 		{"", "pods", "", []string{"list"}, ns, "to see that pods run, where, and at which address", false},
 		{"", "pods", "log", []string{"get"}, ns, "progress and results come through the log", false},
@@ -39,20 +40,23 @@ func Of(p *plan.Plan, secrets bool) []Right {
 		{"", "nodes", "", []string{"get"}, "", "to record kernel, CPUs, huge pages and labels of the nodes", true},
 	}
 	if secrets {
-		list = append(list, Right{"", "secrets", "", []string{"create", "delete"}, ns, "keys of the hub and of the pods that take part, and a scenario that is a file", false})
+		list = append(list, Right{"", "secrets", "", []string{"create", "delete"}, ns,
+			"keys of the hub and of the pods that take part, and a scenario that is a file", false})
 	}
 	if p.UPF != nil && p.UPF.Namespace != ns {
 		list = append(list, Right{"", "pods", "", []string{"list"}, p.UPF.Namespace, "to find the UPF by its labels", false})
 	}
 	for _, space := range networkNamespaces(p) {
-		list = append(list, Right{"k8s.cni.cncf.io", "network-attachment-definitions", "", []string{"get"}, space, "to record which CNI plugin makes a network", true})
+		list = append(list, Right{"k8s.cni.cncf.io", "network-attachment-definitions", "", []string{"get"}, space,
+			"to record which CNI plugin makes a network", true})
 	}
 	return list
 }
 
 // JobSets is the right to make one.
 func JobSets(p *plan.Plan) Right {
-	return Right{"jobset.x-k8s.io", "jobsets", "", []string{"create", "delete"}, p.Namespace, "generators and sink are one JobSet where the cluster has it", true}
+	return Right{"jobset.x-k8s.io", "jobsets", "", []string{"create", "delete"}, p.Namespace,
+		"generators and sink are one JobSet where the cluster has it", true}
 }
 
 // networkNamespaces are those of the networks of a plan.
@@ -146,7 +150,8 @@ func Write(out io.Writer, p *plan.Plan) error {
 			roles[r.Namespace] = &rbacv1.ClusterRole{}
 			order = append(order, r.Namespace)
 		}
-		roles[r.Namespace].Rules = append(roles[r.Namespace].Rules, rbacv1.PolicyRule{APIGroups: []string{r.Group}, Resources: []string{r.name()}, Verbs: r.Verbs})
+		roles[r.Namespace].Rules = append(roles[r.Namespace].Rules,
+			rbacv1.PolicyRule{APIGroups: []string{r.Group}, Resources: []string{r.name()}, Verbs: r.Verbs})
 	}
 	for _, space := range order {
 		var role any

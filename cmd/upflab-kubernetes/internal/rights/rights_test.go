@@ -19,12 +19,14 @@ func read(t *testing.T, text string) *plan.Plan {
 
 // TestFew: no run may read Secrets, execute in pods, or change what is outside of its namespace.
 func TestFew(t *testing.T) {
-	p := read(t, "namespace: lab\nimage: x\nlead: {n3: a, n6: b, networks: [{name: core/n3}, {name: n6}]}\nupf: {selector: app=upf, namespace: core, n3: x, n6: y}\n")
+	p := read(t, "namespace: lab\nimage: x\nlead: {n3: a, n6: b, networks: [{name: core/n3}, {name: n6}]}\nupf: "+
+		"{selector: app=upf, namespace: core, n3: x, n6: y}\n")
 	for _, secrets := range []bool{false, true} {
 		for _, r := range append(Of(p, secrets), JobSets(p)) {
 			for _, verb := range r.Verbs {
 				changes := verb != "get" && verb != "list"
-				if r.Resource == "secrets" && (!secrets || !changes) || r.Subresource == "exec" || changes && r.Namespace != "lab" || verb == "*" || r.Resource == "*" {
+				if r.Resource == "secrets" && (!secrets || !changes) || r.Subresource == "exec" ||
+					changes && r.Namespace != "lab" || verb == "*" || r.Resource == "*" {
 					t.Errorf("the right to %s %s in %q", verb, r.name(), r.Namespace)
 				}
 			}
@@ -37,7 +39,8 @@ func TestFew(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, read(t, "namespace: lab\nimage: x\nlead: {n3: a, n6: b}\nupf: {selector: app=upf, namespace: core, n3: x, n6: y}\n")); err != nil {
+	if err := Write(&b, read(t,
+		"namespace: lab\nimage: x\nlead: {n3: a, n6: b}\nupf: {selector: app=upf, namespace: core, n3: x, n6: y}\n")); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"kind: Role\n", "kind: ClusterRole\n", "namespace: core", "- pods/log"} {

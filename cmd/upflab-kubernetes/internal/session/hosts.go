@@ -158,7 +158,8 @@ func (s *Session) keys(ctx context.Context) (hub, passes map[string][]byte, err 
 	passes = map[string][]byte{}
 	for _, member := range append([][]string{lead}, one(names)...) {
 		out := filepath.Join(dir, objects.PassFile(member[0]))
-		args := append([]string{"hub", "add", "--dir", filepath.Join(dir, "hub"), "--hub", fmt.Sprintf("hub:%d", objects.HubPort), "--out", out}, member...)
+		args := append([]string{"hub", "add", "--dir", filepath.Join(dir, "hub"), "--hub",
+			fmt.Sprintf("hub:%d", objects.HubPort), "--out", out}, member...)
 		if said, err := exec.CommandContext(ctx, s.work.Upflab, args...).CombinedOutput(); err != nil {
 			return nil, nil, fmt.Errorf("make the keys of the run: %s %s: %w: %s", s.work.Upflab, strings.Join(args, " "), err, said)
 		}

@@ -98,7 +98,8 @@ func (s *Session) Clean(ctx context.Context) error {
 
 // leases are those of runs, with their version.
 func (s *Session) leases(ctx context.Context) (map[string]string, error) {
-	list, err := s.Core.CoordinationV1().Leases(s.plan.Namespace).List(ctx, metav1.ListOptions{LabelSelector: objects.ManagedBy + "=" + objects.Manager})
+	list, err := s.Core.CoordinationV1().Leases(s.plan.Namespace).List(ctx,
+		metav1.ListOptions{LabelSelector: objects.ManagedBy + "=" + objects.Manager})
 	if err != nil {
 		return nil, fmt.Errorf("look for what killed runs left: %w", err)
 	}

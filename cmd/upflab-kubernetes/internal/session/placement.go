@@ -70,7 +70,8 @@ func roleOf(label string) string {
 
 // describe is what the API shows of a pod. container is whose resources count; "": the first.
 func describe(p *corev1.Pod, container string) record.Pod {
-	d := record.Pod{Name: p.Name, Namespace: p.Namespace, Node: p.Spec.NodeName, IP: p.Status.PodIP, HostNetwork: p.Spec.HostNetwork, QoS: string(p.Status.QOSClass),
+	d := record.Pod{Name: p.Name, Namespace: p.Namespace, Node: p.Spec.NodeName, IP: p.Status.PodIP,
+		HostNetwork: p.Spec.HostNetwork, QoS: string(p.Status.QOSClass),
 		Interfaces: interfaces(p)}
 	for i, c := range p.Spec.Containers {
 		if c.Name == container || container == "" && i == 0 {
@@ -123,7 +124,8 @@ func interfaces(p *corev1.Pod) (list []record.PodInterface) {
 		return nil
 	}
 	for _, i := range all {
-		list = append(list, record.PodInterface{Name: i.Interface, Network: i.Name, MAC: i.MAC, Addresses: i.IPs, Device: i.DeviceInfo.PCI.Address})
+		list = append(list, record.PodInterface{Name: i.Interface, Network: i.Name, MAC: i.MAC, Addresses: i.IPs,
+			Device: i.DeviceInfo.PCI.Address})
 	}
 	return list
 }
@@ -158,7 +160,8 @@ func (s *Session) nodes(ctx context.Context, pods []record.Pod) (list []record.N
 			return nil, err.Error()
 		}
 		i := n.Status.NodeInfo
-		list = append(list, record.Node{Name: n.Name, Kernel: i.KernelVersion, OS: i.OSImage, Runtime: i.ContainerRuntimeVersion, Kubelet: i.KubeletVersion,
+		list = append(list, record.Node{Name: n.Name, Kernel: i.KernelVersion, OS: i.OSImage,
+			Runtime: i.ContainerRuntimeVersion, Kubelet: i.KubeletVersion,
 			Allocatable: texts(n.Status.Allocatable), Capacity: texts(n.Status.Capacity), Labels: hardwareLabels(n.Labels)})
 	}
 	return list, ""

@@ -132,7 +132,8 @@ func (s *Session) refused(ctx context.Context, role string) string {
 		return ""
 	}
 	for _, e := range list.Items {
-		if e.Reason == "FailedCreate" && e.InvolvedObject.Kind == "Job" && strings.HasPrefix(e.InvolvedObject.Name, s.maker.Name("")) && strings.Contains(e.InvolvedObject.Name, role) {
+		if e.Reason == "FailedCreate" && e.InvolvedObject.Kind == "Job" &&
+			strings.HasPrefix(e.InvolvedObject.Name, s.maker.Name("")) && strings.Contains(e.InvolvedObject.Name, role) {
 			return podSecurity(e.Message)
 		}
 	}
@@ -148,7 +149,8 @@ func (s *Session) withWarning(ctx context.Context, pod, why string) string {
 	}
 	var last corev1.Event
 	for _, e := range list.Items {
-		if e.Type == corev1.EventTypeWarning && e.InvolvedObject.Name == pod && e.Reason != "FailedScheduling" && !e.LastTimestamp.Before(&last.LastTimestamp) {
+		if e.Type == corev1.EventTypeWarning && e.InvolvedObject.Name == pod && e.Reason != "FailedScheduling" &&
+			!e.LastTimestamp.Before(&last.LastTimestamp) {
 			last = e
 		}
 	}
@@ -161,7 +163,8 @@ func (s *Session) withWarning(ctx context.Context, pod, why string) string {
 // podSecurity adds to Pod Security's refusal what can be done.
 func podSecurity(message string) string {
 	if _, rest, found := strings.Cut(message, "violates PodSecurity "); found {
-		return "the namespace's Pod Security level forbids it, since generators and sinks load XDP programs and a lead that starts a UPF makes network namespaces: " +
+		return "the namespace's Pod Security level forbids it, since generators and sinks load XDP programs and a " +
+			"lead that starts a UPF makes network namespaces: " +
 			"label the namespace pod-security.kubernetes.io/enforce=privileged, or use one that is; the level and what is against it: " + rest
 	}
 	return message

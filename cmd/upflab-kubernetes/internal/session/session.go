@@ -87,7 +87,8 @@ func (s *Session) Run(ctx context.Context) (status int, err error) {
 		s.say("warning: %s", m.Error())
 	}
 	if names := s.plan.BestEffort(); len(names) > 0 {
-		s.say("warning: no cpus are set for %s: on a busy node their pods get the CPU time that others leave; set cpus and memory", strings.Join(names, ", "))
+		s.say("warning: no cpus are set for %s: on a busy node their pods get the CPU time that others leave; set "+
+			"cpus and memory", strings.Join(names, ", "))
 	}
 	if err := s.Clean(ctx); err != nil {
 		return 0, err

@@ -74,11 +74,14 @@ func (c *cluster) start(j *batchv1.Job) error {
 	c.made = append(c.made, role)
 	c.mu.Unlock()
 	if why := c.refuse[role]; why != "" {
-		return c.Tracker().Add(&corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e", Namespace: j.Namespace}, Reason: "FailedCreate", Message: why,
+		return c.Tracker().Add(&corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e", Namespace: j.Namespace},
+			Reason: "FailedCreate", Message: why,
 			InvolvedObject: corev1.ObjectReference{Kind: "Job", Name: j.Name}})
 	}
-	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: j.Name + "-x", Namespace: j.Namespace, Labels: j.Spec.Template.Labels, Annotations: j.Spec.Template.Annotations},
-		Spec: *j.Spec.Template.Spec.DeepCopy(), Status: corev1.PodStatus{Phase: corev1.PodRunning, PodIP: "10.244.0.7", QOSClass: corev1.PodQOSGuaranteed}}
+	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: j.Name + "-x", Namespace: j.Namespace,
+		Labels: j.Spec.Template.Labels, Annotations: j.Spec.Template.Annotations},
+		Spec:   *j.Spec.Template.Spec.DeepCopy(),
+		Status: corev1.PodStatus{Phase: corev1.PodRunning, PodIP: "10.244.0.7", QOSClass: corev1.PodQOSGuaranteed}}
 	p.Spec.NodeName = "w1"
 	if c.waiting != nil {
 		p.Status.Phase = corev1.PodPending
@@ -88,12 +91,14 @@ func (c *cluster) start(j *batchv1.Job) error {
 		_ = c.Tracker().Delete(corev1.SchemeGroupVersion.WithResource("pods"), j.Namespace, strings.Replace(p.Name, role, c.deleted, 1))
 	}
 	if c.warning != "" {
-		_ = c.Tracker().Add(&corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "w", Namespace: j.Namespace}, Type: corev1.EventTypeWarning, Reason: "FailedCreatePodSandBox",
+		_ = c.Tracker().Add(&corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "w", Namespace: j.Namespace},
+			Type: corev1.EventTypeWarning, Reason: "FailedCreatePodSandBox",
 			Message: c.warning, InvolvedObject: corev1.ObjectReference{Kind: "Pod", Name: p.Name}})
 	}
 	if c.unscheduled != "" {
 		p.Status.ContainerStatuses = nil
-		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: c.unscheduled}}
+		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
+			Reason: "Unschedulable", Message: c.unscheduled}}
 	}
 	return c.Tracker().Add(p)
 }
@@ -214,12 +219,14 @@ func TestRefusals(t *testing.T) {
 		plan   string
 		want   []string
 	}{
-		"no right to make jobs": {func(c *cluster) { c.forbid = "jobs" }, alone, []string{"does not allow you to create jobs in namespace lab", "upflab-kubernetes rights"}},
+		"no right to make jobs": {func(c *cluster) { c.forbid = "jobs" }, alone,
+			[]string{"does not allow you to create jobs in namespace lab", "upflab-kubernetes rights"}},
 		"no right to make keys": {func(c *cluster) { c.forbid = "secrets" }, apart, []string{"create secrets"}},
 		"Pod Security": {func(c *cluster) {
 			c.refuse["lead"] = `pods "upflab-1-lead-" is forbidden: violates PodSecurity "baseline:latest": privileged (container "upflab" must not set securityContext.privileged=true)`
 		}, alone, []string{"Pod Security level forbids it", "enforce=privileged", "securityContext.privileged"}},
-		"a quota": {func(c *cluster) { c.refuse["hub"] = `pods "x" is forbidden: exceeded quota: q` }, apart, []string{"pod of hub", "exceeded quota"}},
+		"a quota": {func(c *cluster) { c.refuse["hub"] = `pods "x" is forbidden: exceeded quota: q` }, apart,
+			[]string{"pod of hub", "exceeded quota"}},
 		"no such image": {func(c *cluster) {
 			c.waiting = &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff", Message: "no such image"}
 		}, alone, []string{"cannot start", "no such image"}},
@@ -229,8 +236,11 @@ func TestRefusals(t *testing.T) {
 		}, alone + "startWithin: 20ms\n", []string{"ContainerCreating: FailedCreatePodSandBox: failed to setup network", `"n3" not found`}},
 		"no huge pages": {func(c *cluster) {
 			c.waiting = &corev1.ContainerStateWaiting{}
-			c.unscheduled = "0/2 nodes are available: 1 Insufficient hugepages-2Mi, 1 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."
-		}, alone + "startWithin: 20ms\n", []string{"did not start within 20ms", "1 Insufficient hugepages-2Mi", "affinity/selector: reserve huge pages on the node"}},
+			c.unscheduled = "0/2 nodes are available: 1 Insufficient hugepages-2Mi, 1 node(s) didn't match Pod's " +
+				"node affinity/selector. no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."
+		}, alone + "startWithin: 20ms\n",
+			[]string{"did not start within 20ms", "1 Insufficient hugepages-2Mi",
+				"affinity/selector: reserve huge pages on the node"}},
 		"the log is cut off": {func(c *cluster) { c.broken = "cut" }, alone, []string{"ended without a result"}},
 		"no UPF":             {func(*cluster) {}, alone + "upf: {selector: app=upf, n3: n3, n6: n6}\n", nil},
 	} {
@@ -239,7 +249,8 @@ func TestRefusals(t *testing.T) {
 			c.change(x)
 			text := c.plan
 			if story == "no UPF" {
-				text, c.want = strings.Replace(text, "lead: {}", "lead: {n3: net1, n6: net2}", 1), []string{"no pod with the labels app=upf runs in namespace lab"}
+				text, c.want = strings.Replace(text, "lead: {}", "lead: {n3: net1, n6: net2}", 1),
+					[]string{"no pod with the labels app=upf runs in namespace lab"}
 			}
 			s, _ := x.session(t, text, "quick")
 			_, err := s.Run(context.Background())

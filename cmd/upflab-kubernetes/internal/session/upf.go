@@ -68,7 +68,8 @@ func theOne(list []corev1.Pod, selector, space string) (*corev1.Pod, error) {
 	case len(names) == 0:
 		return nil, fmt.Errorf("no pod with the labels %s runs in namespace %s (%d have them)", selector, space, len(list))
 	case len(names) > 1:
-		return nil, fmt.Errorf("%d pods in namespace %s have the labels %s (%s): a run measures one UPF; add statefulset.kubernetes.io/pod-name=%s to upf.selector, or another label that one alone has",
+		return nil, fmt.Errorf("%d pods in namespace %s have the labels %s (%s): a run measures one UPF; add "+
+			"statefulset.kubernetes.io/pod-name=%s to upf.selector, or another label that one alone has",
 			len(names), space, selector, strings.Join(names, ", "), names[0])
 	}
 	return found, nil
@@ -88,7 +89,8 @@ func answers(p *corev1.Pod, container string) error {
 		if w := c.State.Waiting; w != nil {
 			why = "is waiting: " + w.Reason
 		}
-		return fmt.Errorf("the UPF of pod %s does not run: its container %s %s (started again %d times); `kubectl --namespace %s logs %s --container %s --previous` shows what it said",
+		return fmt.Errorf("the UPF of pod %s does not run: its container %s %s (started again %d times); `kubectl "+
+			"--namespace %s logs %s --container %s --previous` shows what it said",
 			p.Name, c.Name, why, c.RestartCount, p.Namespace, p.Name, c.Name)
 	}
 	return nil
@@ -117,7 +119,8 @@ func addressOf(p *corev1.Pod, where string) (netip.Addr, error) {
 		return netip.Addr{}, fmt.Errorf("%s of pod %s has no IPv4 address that its CNI plugin reports: name the address", where, p.Name)
 	}
 	if len(have) == 0 {
-		return netip.Addr{}, fmt.Errorf("pod %s has no interfaces that Multus reports (annotation %s): name the address in the place of %s", p.Name, statusAnnotation, where)
+		return netip.Addr{}, fmt.Errorf("pod %s has no interfaces that Multus reports (annotation %s): name the "+
+			"address in the place of %s", p.Name, statusAnnotation, where)
 	}
 	return netip.Addr{}, fmt.Errorf("pod %s has no interface or network %s; it has %s", p.Name, where, strings.Join(have, ", "))
 }

@@ -16,7 +16,8 @@ const networkStatus = `[{"name":"cbr0","interface":"eth0","ips":["10.244.1.5"],"
 {"name":"core/n6","interface":"net2","mac":"02:00:00:00:06:02","dns":{}}]`
 
 func upfPod(name string) *corev1.Pod {
-	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "core", Labels: map[string]string{"app": "upf"}, Annotations: map[string]string{statusAnnotation: networkStatus}},
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "core",
+		Labels: map[string]string{"app": "upf"}, Annotations: map[string]string{statusAnnotation: networkStatus}},
 		Status: corev1.PodStatus{Phase: corev1.PodRunning, PodIP: "10.244.1.5"}}
 }
 
@@ -27,8 +28,10 @@ func TestFindUPF(t *testing.T) {
 		want       []string // settings; nil: it fails
 		why        string
 	}{
-		{"by network", "n3: core/n3, n6: 10.100.6.2", 1, []string{"n3.upf=10.100.3.2", "n4.upf=10.244.1.5", "n6.upf=10.100.6.2", "external.dialect=standard"}, ""},
-		{"by its short name and by device", "n3: n3, n6: 10.100.6.2, n4: eth0, dialect: eupf", 1, []string{"n3.upf=10.100.3.2", "n4.upf=10.244.1.5", "n6.upf=10.100.6.2", "external.dialect=eupf"}, ""},
+		{"by network", "n3: core/n3, n6: 10.100.6.2", 1,
+			[]string{"n3.upf=10.100.3.2", "n4.upf=10.244.1.5", "n6.upf=10.100.6.2", "external.dialect=standard"}, ""},
+		{"by its short name and by device", "n3: n3, n6: 10.100.6.2, n4: eth0, dialect: eupf", 1,
+			[]string{"n3.upf=10.100.3.2", "n4.upf=10.244.1.5", "n6.upf=10.100.6.2", "external.dialect=eupf"}, ""},
 		{"an interface without an address", "n3: net1, n6: net2", 1, nil, "net2 of pod upf-0 has no IPv4 address"},
 		{"no such interface", "n3: net7, n6: net2", 1, nil, "it has eth0 (cbr0), net1 (core/n3)"},
 		{"two of them", "n3: net1, n6: net2", 2, nil, "2 pods in namespace core"},
@@ -71,7 +74,9 @@ func TestUPFThatEnds(t *testing.T) {
 	} {
 		p := upfPod("upf-0")
 		p.Spec.Containers = []corev1.Container{{Name: "bess"}, {Name: "pfcp"}}
-		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "pfcp", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}, {Name: "bess", State: c.state, RestartCount: 4}}
+		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "pfcp",
+			State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}},
+			{Name: "bess", State: c.state, RestartCount: 4}}
 		err := answers(p, c.container)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v", c.story, err)
@@ -80,7 +85,8 @@ func TestUPFThatEnds(t *testing.T) {
 }
 
 func TestPlugin(t *testing.T) {
-	for config, want := range map[string]string{`{"type":"macvlan"}`: "macvlan", `{"plugins":[{"type":"sriov"},{"type":"tuning"}]}`: "sriov", "": "", "x": ""} {
+	for config, want := range map[string]string{`{"type":"macvlan"}`: "macvlan",
+		`{"plugins":[{"type":"sriov"},{"type":"tuning"}]}`: "sriov", "": "", "x": ""} {
 		if got := pluginOf(config); got != want {
 			t.Errorf("%s: %q", config, got)
 		}
