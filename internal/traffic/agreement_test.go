@@ -30,7 +30,8 @@ func (s *sharer) Send(_ context.Context, m Marks) error {
 func TestSourcesBeginTogether(t *testing.T) {
 	link := func() fakeSource { return fakeSource{link: &link{counts: map[uint16]uint64{}}} }
 	alone := link()
-	a, b, failed := &sharer{fakeSource: link(), first: 5}, &sharer{fakeSource: link(), first: 7}, &sharer{fakeSource: link(), fails: errors.New("no port")}
+	a, b, failed := &sharer{fakeSource: link(), first: 5}, &sharer{fakeSource: link(), first: 7},
+		&sharer{fakeSource: link(), fails: errors.New("no port")}
 	ended := make(chan error, 1)
 	g := Group{Sources: []Source{a, &alone, b, failed}}
 	go func() { ended <- g.send(context.Background(), Marks{}) }()

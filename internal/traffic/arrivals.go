@@ -45,7 +45,8 @@ func OnOff(pps float64, on, off time.Duration) (Arrivals, error) {
 	}
 	n := max(1, math.Round(pps*(on+off).Seconds()))
 	if n > MaxArrivals {
-		return nil, fmt.Errorf("on/off arrivals: %.0f packets in a cycle of %v, at most %d can be sent; shorten the cycle", n, on+off, MaxArrivals)
+		return nil, fmt.Errorf("on/off arrivals: %.0f packets in a cycle of %v, at most %d can be sent; "+
+			"shorten the cycle", n, on+off, MaxArrivals)
 	}
 	gaps := make([]float64, int(n))
 	for i := range gaps {

@@ -174,7 +174,8 @@ func (h *Histogram) Latency() *record.Latency {
 	}
 	l := &record.Latency{
 		Min: h.Min, Max: h.Max, Mean: float64(h.Sum) / float64(h.Count), Count: h.Count,
-		P50: h.Quantile(0.5), P90: h.Quantile(0.9), P95: h.Quantile(0.95), P99: h.Quantile(0.99), P999: h.Quantile(0.999), P9999: h.Quantile(0.9999),
+		P50: h.Quantile(0.5), P90: h.Quantile(0.9), P95: h.Quantile(0.95), P99: h.Quantile(0.99),
+		P999: h.Quantile(0.999), P9999: h.Quantile(0.9999),
 	}
 	l.P50Step, l.P99Step = h.Grid.Step(l.P50), h.Grid.Step(l.P99)
 	for i, n := range h.Counts {

@@ -160,7 +160,8 @@ func TestVariationIsResolvedOrSaysSo(t *testing.T) {
 			name string
 			q    float64
 			got  uint64
-		}{{"p50", 0.5, l.P50}, {"p90", 0.9, l.P90}, {"p95", 0.95, l.P95}, {"p99", 0.99, l.P99}, {"p999", 0.999, l.P999}, {"p9999", 0.9999, l.P9999}} {
+		}{{"p50", 0.5, l.P50}, {"p90", 0.9, l.P90}, {"p95", 0.95, l.P95}, {"p99", 0.99, l.P99},
+			{"p999", 0.999, l.P999}, {"p9999", 0.9999, l.P9999}} {
 			truth := exact(delays, x.q) - least
 			off := float64(x.got)/float64(truth) - 1
 			bound := slices.Contains(l.Unresolved, x.name)

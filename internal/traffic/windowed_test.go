@@ -154,14 +154,16 @@ func TestOneVerdictForAll(t *testing.T) {
 	}
 	first, end := early.first, late.first+uint64(late.lasts)
 	if early.ids[0] != window.ID(first) || early.ids[len(early.ids)-1] != window.ID(end-1) {
-		t.Errorf("windows %d to %d were folded, the trial has %d to %d", early.ids[0], early.ids[len(early.ids)-1], window.ID(first), window.ID(end-1))
+		t.Errorf("windows %d to %d were folded, the trial has %d to %d", early.ids[0], early.ids[len(early.ids)-1],
+			window.ID(first), window.ID(end-1))
 	}
 	all, kept, x := uint64(len(early.ids)), early.counted(true), &o.Excluded
 	if o.Sent != 2*kept+7 || x.Sent != 2*(all-kept) || o.Skipped != 2*kept || x.Skipped != 2*(all-kept) || x.Intended != 4*(all-kept) {
 		t.Errorf("%d windows, %d kept: %d sent, %d skipped; excluded %+v", all, kept, o.Sent, o.Skipped, x)
 	}
 	f := &o.Flows[0]
-	if f.Received != 2*kept || x.Received[0] != 2*(all-kept) || f.Duplicates != 5 || f.SentBySession[1] != all || x.Of != all || x.Windows != all-kept {
+	if f.Received != 2*kept || x.Received[0] != 2*(all-kept) || f.Duplicates != 5 || f.SentBySession[1] != all ||
+		x.Of != all || x.Windows != all-kept {
 		t.Errorf("%d windows, %d kept: received %d, sent by session %v; excluded %+v", all, kept, f.Received, f.SentBySession, x)
 	}
 	if o.Flows[1].Sent != 7 || o.Flows[1].Received != 6 || x.Received[1] != 0 {
@@ -175,7 +177,8 @@ func TestOneVerdictForAll(t *testing.T) {
 // TestExtension: all sources go on until as much is undisturbed as was asked for, or for
 // as long as they may.
 func TestExtension(t *testing.T) {
-	for _, c := range []struct{ most, want time.Duration }{{2 * time.Second, 400 * time.Millisecond}, {300 * time.Millisecond, 300 * time.Millisecond}, {0, 200 * time.Millisecond}} {
+	for _, c := range []struct{ most, want time.Duration }{{2 * time.Second, 400 * time.Millisecond},
+		{300 * time.Millisecond, 300 * time.Millisecond}, {0, 200 * time.Millisecond}} {
 		a, b := &windowedSource{}, &windowedSource{}
 		g := Group{Sources: []Source{a, b}, Sinks: []Sink{&windowedSink{}}}
 		_, err := g.Run(t.Context(), Schedule{Duration: 200 * time.Millisecond, Most: c.most, Excluded: func(from, _ uint64) bool {
@@ -214,7 +217,9 @@ func TestVoid(t *testing.T) {
 	source, sink := &windowedSource{}, &windowedSink{}
 	g := Group{Sources: []Source{source}, Sinks: []Sink{sink}}
 	d := 100 * time.Millisecond
-	o, err := g.Run(t.Context(), Schedule{Duration: d, Least: d * 9 / 10, Excluded: func(from, _ uint64) bool { return window.ID(from)%2 == 1 }}, Marks{})
+	o, err := g.Run(t.Context(),
+		Schedule{Duration: d, Least: d * 9 / 10,
+			Excluded: func(from, _ uint64) bool { return window.ID(from)%2 == 1 }}, Marks{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,8 @@ func TestWindowsOfSeveralMakeTheWhole(t *testing.T) {
 	}
 	for i, c := range []struct{ got, want Outcome }{{kept, one.kept}, {excluded, one.excluded}} {
 		if !reflect.DeepEqual(c.got.Lateness, c.want.Lateness) || c.got.Sent != c.want.Sent || c.got.Sent == 0 ||
-			!reflect.DeepEqual(c.got.Flows[0].Latency, c.want.Flows[0].Latency) || !reflect.DeepEqual(c.got.Flows[0].Actual, c.want.Flows[0].Actual) ||
+			!reflect.DeepEqual(c.got.Flows[0].Latency, c.want.Flows[0].Latency) ||
+			!reflect.DeepEqual(c.got.Flows[0].Actual, c.want.Flows[0].Actual) ||
 			c.got.Flows[0].Jitter != c.want.Flows[0].Jitter || c.got.Flows[0].Received != c.want.Flows[0].Received ||
 			c.got.Flows[0].SentBytes != c.want.Flows[0].SentBytes {
 			t.Errorf("%d: %d sent and %d received, want %d and %d", i, c.got.Sent, c.got.Flows[0].Received, c.want.Sent, c.want.Flows[0].Received)

@@ -58,7 +58,8 @@ func (b *bench) open(t *testing.T, bridged bool) {
 	for _, p := range []struct {
 		direction         record.Direction
 		send, upf, arrive netdev.Port
-	}{{record.Uplink, tb.Links().GNB, tb.Links().UPFN3, tb.Links().DNN6}, {record.Downlink, tb.Links().DNN6, tb.Links().UPFN6, tb.Links().GNB}} {
+	}{{record.Uplink, tb.Links().GNB, tb.Links().UPFN3, tb.Links().DNN6},
+		{record.Downlink, tb.Links().DNN6, tb.Links().UPFN6, tb.Links().GNB}} {
 		f := &traffic.Flow{
 			Direction: p.direction, QFI: 1, Shapes: testShapes(), Source: p.send.MAC, Destination: p.upf.MAC,
 			GNB: tb.Links().GNB.Addr, UPF: tb.Links().UPFN3.Addr, DN: tb.Links().DNN6.Addr,
@@ -142,7 +143,8 @@ func balanced(t *testing.T, o traffic.Outcome, lost uint64) {
 		t.Errorf("nothing received of %d sent", sent)
 	}
 	if sent != o.Sent || sent != received+lost {
-		t.Errorf("sent %d (%d by flow), received %d, lost at rings %d: %d are unaccounted for", o.Sent, sent, received, lost, int64(sent-received-lost))
+		t.Errorf("sent %d (%d by flow), received %d, lost at rings %d: %d are unaccounted for", o.Sent, sent,
+			received, lost, int64(sent-received-lost))
 	}
 }
 
@@ -271,7 +273,8 @@ func TestMarks(t *testing.T) {
 
 func TestRefusesASequenceThatIsNotThere(t *testing.T) {
 	b := newBench(t)
-	if _, err := b.engine.Run(t.Context(), traffic.Schedule{PPS: 1, Duration: time.Second, Sequence: traffic.Only(0, 9)}, traffic.Marks{}); err == nil {
+	if _, err := b.engine.Run(t.Context(),
+		traffic.Schedule{PPS: 1, Duration: time.Second, Sequence: traffic.Only(0, 9)}, traffic.Marks{}); err == nil {
 		t.Error("sent a shape that is not there")
 	}
 }

@@ -76,7 +76,8 @@ func (b *bench) balancedWindows(t *testing.T, o *traffic.Outcome, lost uint64) {
 			t.Errorf("flow %d: %d and %d received, %d in all", i, f.Received, x.Received[i], all)
 		}
 		if f.Latency.Count != f.Received || f.Actual.Count != f.Received || f.Received > f.Sent {
-			t.Errorf("flow %d: %d latencies, %d from the actual time, of %d received, of %d sent", i, f.Latency.Count, f.Actual.Count, f.Received, f.Sent)
+			t.Errorf("flow %d: %d latencies, %d from the actual time, of %d received, of %d sent", i, f.Latency.Count,
+				f.Actual.Count, f.Received, f.Sent)
 		}
 		received += f.Received
 	}

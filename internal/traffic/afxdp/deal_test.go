@@ -159,7 +159,8 @@ func (d *dealtTest) packets(t *testing.T, first uint64) (list []packet) {
 		}
 	}
 	slices.SortFunc(list, func(a, b packet) int {
-		return cmp.Or(cmp.Compare(a.due, b.due), cmp.Compare(a.flow, b.flow), cmp.Compare(a.session, b.session), cmp.Compare(a.sequence, b.sequence))
+		return cmp.Or(cmp.Compare(a.due, b.due), cmp.Compare(a.flow, b.flow), cmp.Compare(a.session, b.session),
+			cmp.Compare(a.sequence, b.sequence))
 	})
 	return list
 }

@@ -116,7 +116,8 @@ func balanced(t *testing.T, o traffic.Outcome, lost uint64) {
 		}
 	}
 	if sent != o.Sent || sent != received+lost {
-		t.Errorf("sent %d (%d by flow), received %d, lost at rings %d: %d are unaccounted for", o.Sent, sent, received, lost, int64(sent-received-lost))
+		t.Errorf("sent %d (%d by flow), received %d, lost at rings %d: %d are unaccounted for", o.Sent, sent,
+			received, lost, int64(sent-received-lost))
 	}
 }
 
@@ -188,10 +189,12 @@ func TestWindows(t *testing.T) {
 func TestSockets(t *testing.T) {
 	b := newBench(t, 0, 0)
 	list := b.engine.Sockets()
-	if len(list) != 4 || list[0].ZeroCopy || list[0].Why == "" || list[0].Queue != 0 || list[2].Queue != 1 || list[1].Port != b.testbed.Links().DNN6.Name {
+	if len(list) != 4 || list[0].ZeroCopy || list[0].Why == "" || list[0].Queue != 0 || list[2].Queue != 1 ||
+		list[1].Port != b.testbed.Links().DNN6.Name {
 		t.Errorf("%+v", list)
 	}
-	if s, err := openSocket(b.testbed.Links().UPFN3, 7); err == nil || !strings.Contains(err.Error(), "queue 7 of n3") || !strings.Contains(err.Error(), "`queues`") {
+	if s, err := openSocket(b.testbed.Links().UPFN3, 7); err == nil ||
+		!strings.Contains(err.Error(), "queue 7 of n3") || !strings.Contains(err.Error(), "`queues`") {
 		t.Errorf("a socket at a queue that is not there: %v, %v", s, err)
 	}
 	if s, err := openSocket(b.testbed.Links().GNB, 1); err == nil || !strings.Contains(err.Error(), "another program") {

@@ -44,7 +44,8 @@ func TestMetadata(t *testing.T) {
 // TestTakeTime: of a frame that was written at 5000 ns and whose NIC, whose clock is 1000 ns behind,
 // says 4700, 700 ns went by; a stamp of 0 is none.
 func TestTakeTime(t *testing.T) {
-	s := &socket{Socket: &afxdp.Socket{Memory: make([]byte, chunkBytes)}, holds: []content{{head: 74}}, times: &times{clock: fixed(1020, 30), ahead: 1000, errorNS: 30}}
+	s := &socket{Socket: &afxdp.Socket{Memory: make([]byte, chunkBytes)}, holds: []content{{head: 74}},
+		times: &times{clock: fixed(1020, 30), ahead: 1000, errorNS: 30}}
 	sig := signature.Signature{Sent: 5000}
 	sig.Put(s.Memory[dataAt+74-signature.Bytes:])
 	for _, stamp := range []uint64{4700, 4900, 0} {

@@ -118,9 +118,12 @@ func TestClassifiers(t *testing.T) {
 		wantsIn, wantsTimed uint64
 		inN3, outN3         bool
 	}{
-		{story: "uplink", in: tapsProgN3In, out: tapsProgN6Out, direction: record.Uplink, container: true, inN3: true, went: sent, wantsIn: 1, wantsTimed: 1},
-		{story: "uplink without a container", in: tapsProgN3In, out: tapsProgN6Out, direction: record.Uplink, inN3: true, went: sent, wantsIn: 2, wantsTimed: 2},
-		{story: "downlink", in: tapsProgN6In, out: tapsProgN3Out, direction: record.Downlink, container: true, outN3: true, went: sent, wantsIn: 1, wantsTimed: 1},
+		{story: "uplink", in: tapsProgN3In, out: tapsProgN6Out, direction: record.Uplink, container: true, inN3: true,
+			went: sent, wantsIn: 1, wantsTimed: 1},
+		{story: "uplink without a container", in: tapsProgN3In, out: tapsProgN6Out, direction: record.Uplink,
+			inN3: true, went: sent, wantsIn: 2, wantsTimed: 2},
+		{story: "downlink", in: tapsProgN6In, out: tapsProgN3Out, direction: record.Downlink, container: true,
+			outN3: true, went: sent, wantsIn: 1, wantsTimed: 1},
 		{story: "another packet goes out", in: tapsProgN6In, out: tapsProgN3Out, direction: record.Downlink, outN3: true,
 			went: signature.Signature{Trial: 8, Word: 5, Sequence: 1001}, wantsIn: 2, wantsTimed: 1},
 		{story: "one of another trial goes out", in: tapsProgN6In, out: tapsProgN3Out, direction: record.Downlink, outN3: true,
@@ -202,7 +205,8 @@ func TestRingIsFull(t *testing.T) {
 	const packets = 1<<22/(passageBytes+8) + 1000
 	for i := range uint64(packets) {
 		for _, program := range []string{tapsProgN3In, tapsProgN6Out} {
-			if _, _, err := x.loaded[0].Programs[program].Test(frame(signature.Signature{Trial: 2, Sequence: i}, program == tapsProgN3In, true)); err != nil {
+			if _, _, err := x.loaded[0].Programs[program].Test(frame(signature.Signature{Trial: 2, Sequence: i},
+				program == tapsProgN3In, true)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -74,14 +74,16 @@ func (s *Session) Engine(ctx context.Context, c Config) (*Engine, error) {
 		if c.OneGNB && i > 0 {
 			arrives = nil
 		}
-		if err := e.load(ctx, h, loading{Flows: slices.Clone(flows[:]), Sinks: arrives, Buffers: c.Buffers, AFXDP: c.AFXDP, Back: lanes{1, 1}}, uplink, &deal); err != nil {
+		if err := e.load(ctx, h, loading{Flows: slices.Clone(flows[:]), Sinks: arrives, Buffers: c.Buffers,
+			AFXDP: c.AFXDP, Back: lanes{1, 1}}, uplink, &deal); err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
 	}
 	for _, k := range e.sinks {
 		gnbs.Parts = append(gnbs.Parts, k)
 	}
-	if err := e.load(ctx, s.Sink, loading{Flows: slices.Clone(c.Flows[:]), Sinks: []int{uplink}, Buffers: c.Buffers, AFXDP: c.AFXDP, Back: s.returning(c.OneGNB)}, downlink, &deal); err != nil {
+	if err := e.load(ctx, s.Sink, loading{Flows: slices.Clone(c.Flows[:]), Sinks: []int{uplink}, Buffers: c.Buffers,
+		AFXDP: c.AFXDP, Back: s.returning(c.OneGNB)}, downlink, &deal); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	e.Sinks = []traffic.Sink{e.sinks[len(e.sinks)-1], gnbs}

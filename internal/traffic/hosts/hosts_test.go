@@ -53,7 +53,8 @@ func newLab(t *testing.T) *lab {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	l := &lab{site: tb, ports: map[string]netdev.Port{"a": tb.Links().GNB, "b": tb.Links().GNB, "d": tb.Links().DNN6}, parts: map[string]*Part{}, dead: map[string]bool{}}
+	l := &lab{site: tb, ports: map[string]netdev.Port{"a": tb.Links().GNB, "b": tb.Links().GNB, "d": tb.Links().DNN6},
+		parts: map[string]*Part{}, dead: map[string]bool{}}
 	for name := range l.ports {
 		l.parts[name] = &Part{}
 	}
@@ -82,7 +83,8 @@ func (l *lab) flows() (f [2]traffic.Flow) {
 			Source: at.Send.MAC, Destination: at.UPF.MAC, GNB: at.Send.Addr, UPF: at.UPF.Addr, DN: netip.MustParseAddr("192.168.16.152"),
 			Expect: traffic.Expect{Encapsulated: d == record.Uplink, Unchanged: true, MAC: at.Arrive.MAC}}
 		for n := range 7 {
-			f[i].Streams = append(f[i].Streams, traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 45, 0, byte(10 + n)}), UplinkTEID: uint32(1 + 2*n), DownlinkTEID: uint32(2 + 2*n)})
+			f[i].Streams = append(f[i].Streams, traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 45, 0, byte(10 + n)}),
+				UplinkTEID: uint32(1 + 2*n), DownlinkTEID: uint32(2 + 2*n)})
 		}
 	}
 	return f
@@ -91,7 +93,8 @@ func (l *lab) flows() (f [2]traffic.Flow) {
 var bothWays = traffic.Sequence{{Flow: uplink}, {Flow: uplink}, {Flow: downlink}}
 
 func schedule(q traffic.Sequence) traffic.Schedule {
-	return traffic.Schedule{PPS: 3000, Duration: 300 * time.Millisecond, Warmup: 20 * time.Millisecond, Quiet: 10 * time.Millisecond, Sequence: q}
+	return traffic.Schedule{PPS: 3000, Duration: 300 * time.Millisecond, Warmup: 20 * time.Millisecond,
+		Quiet: 10 * time.Millisecond, Sequence: q}
 }
 
 // whole repeats a trial until its sources got their CPUs and sent everything, and most of it

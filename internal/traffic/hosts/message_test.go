@@ -20,14 +20,17 @@ func TestMessages(t *testing.T) {
 	for i := range long.Sent {
 		long.Sent[i] = uint64(1000 + i%3)
 	}
-	outcome := traffic.Outcome{Intended: 7, Sent: 6, Flows: []traffic.FlowOutcome{{}, {Received: 5, SentBySession: []uint64{1, 2}, LossRuns: []traffic.LossRun{{Length: 1, Count: 2}}}}}
+	outcome := traffic.Outcome{Intended: 7, Sent: 6,
+		Flows: []traffic.FlowOutcome{{},
+			{Received: 5, SentBySession: []uint64{1, 2}, LossRuns: []traffic.LossRun{{Length: 1, Count: 2}}}}}
 	for _, v := range []uint64{1, 70, 1 << 40} {
 		outcome.Lateness.Add(v)
 		outcome.Flows[1].Latency.Add(v)
 	}
 	for _, v := range []any{
 		opening{Leader: "c", Device: "eth1", CPUs: []int{1, 2}}, long, outcome, nothing{}, count{}, progress{Phase: agreeing, First: 9},
-		loading{Flows: []traffic.Flow{{Streams: []traffic.Stream{{UE: netip.MustParseAddr("10.1.2.3"), QFI: 3}}, GNB: netip.MustParseAddr("10.0.0.1")}}, Deals: []traffic.Deal{{Of: 2, Lanes: []int{1}}}},
+		loading{Flows: []traffic.Flow{{Streams: []traffic.Stream{{UE: netip.MustParseAddr("10.1.2.3"), QFI: 3}},
+			GNB: netip.MustParseAddr("10.0.0.1")}}, Deals: []traffic.Deal{{Of: 2, Lanes: []int{1}}}},
 		preparing{Of{}, traffic.Schedule{PPS: 1.5, Duration: time.Second, Sequence: traffic.Only(1, 2)}, 4},
 	} {
 		data, err := encode(v)
@@ -70,7 +73,8 @@ func TestSessionsInAMessage(t *testing.T) {
 // FuzzAnswer: whatever a host is asked it answers, and does not fail.
 func FuzzAnswer(f *testing.F) {
 	fuzztest.Brief(f)
-	for _, v := range []any{opening{Device: "none"}, of0(), waiting{}, looking{From: 3}, loading{Flows: make([]traffic.Flow, 2)}, moving{By: 5}} {
+	for _, v := range []any{opening{Device: "none"}, of0(), waiting{}, looking{From: 3},
+		loading{Flows: make([]traffic.Flow, 2)}, moving{By: 5}} {
 		body, err := encode(v)
 		if err != nil {
 			f.Fatal(err)

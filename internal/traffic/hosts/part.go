@@ -54,7 +54,8 @@ func (p *Part) Answer(method string, asked []byte) []byte {
 	return b
 }
 
-var errGone = errors.New("it is no part of the measurement any more: it had not heard of the leader for a while, or its agent was restarted")
+var errGone = errors.New("it is no part of the measurement any more: it had not heard of the leader for a while, " +
+	"or its agent was restarted")
 
 // sensible refuses questions that cannot be answered, such as for windows that are not
 // counted.

@@ -40,7 +40,8 @@ func TestRoundTrip(t *testing.T) {
 			r.Merge(&o.Flows[i].RoundTrips)
 		}
 		back := &r.Returns
-		t.Logf("%d went back, %d came, p50 %d us, at the far host %d ns", r.Turned, back.Count, back.Quantile(0.5)/1000, r.StayNS/max(r.Turned, 1))
+		t.Logf("%d went back, %d came, p50 %d us, at the far host %d ns", r.Turned, back.Count,
+			back.Quantile(0.5)/1000, r.StayNS/max(r.Turned, 1))
 		if least := o.Sent / 16 / 4; r.Turned < least || back.Count < r.Turned*9/10 || back.Count > r.Turned {
 			t.Errorf("of %d packets %d went back and %d came, want %d or more", o.Sent, r.Turned, back.Count, least)
 		}

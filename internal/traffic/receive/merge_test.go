@@ -83,8 +83,10 @@ func TestPartsMakeTheWhole(t *testing.T) {
 				whole.Received, whole.Reordered, whole.Duplicates, whole.LossRuns, whole.Wrong)
 		}
 		if !reflect.DeepEqual(merged, whole) {
-			merged.Latency, merged.Actual, merged.IPDV, merged.Extents = traffic.Histogram{}, traffic.Histogram{}, traffic.Histogram{}, traffic.Histogram{}
-			whole.Latency, whole.Actual, whole.IPDV, whole.Extents = traffic.Histogram{}, traffic.Histogram{}, traffic.Histogram{}, traffic.Histogram{}
+			merged.Latency, merged.Actual, merged.IPDV, merged.Extents = traffic.Histogram{}, traffic.Histogram{},
+				traffic.Histogram{}, traffic.Histogram{}
+			whole.Latency, whole.Actual, whole.IPDV, whole.Extents = traffic.Histogram{}, traffic.Histogram{},
+				traffic.Histogram{}, traffic.Histogram{}
 			t.Fatalf("merged\n%+v, the whole\n%+v (without histograms)", merged, whole)
 		}
 	}

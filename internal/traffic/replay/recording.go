@@ -50,7 +50,8 @@ type builder struct {
 }
 
 func newBuilder(maxPayload int) *builder {
-	return &builder{maxPayload: min(maxPayload, traffic.MaxPayload), seed: maphash.MakeSeed(), known: map[uint64][]uint16{}, skipped: map[string]int{}}
+	return &builder{maxPayload: min(maxPayload, traffic.MaxPayload), seed: maphash.MakeSeed(),
+		known: map[uint64][]uint16{}, skipped: map[string]int{}}
 }
 
 func (b *builder) add(ip []byte, at time.Time) {
@@ -64,7 +65,8 @@ func (b *builder) add(ip []byte, at time.Time) {
 		b.beyond++
 		return
 	}
-	s := traffic.Shape{Payload: min(max(p.payload, signature.Bytes), b.maxPayload), SourcePort: p.sourcePort, DestinationPort: p.destinationPort}
+	s := traffic.Shape{Payload: min(max(p.payload, signature.Bytes), b.maxPayload), SourcePort: p.sourcePort,
+		DestinationPort: p.destinationPort}
 	s.Content = content(p, s.Payload)
 	shape, ok := b.shape(s)
 	if !ok {
@@ -157,7 +159,8 @@ func (b *builder) notes() {
 		}
 	}
 	n := len(b.out.Order)
-	say(1, "%d of the capture's %d packets are sent, again and again, %d different ones, with addresses of the UEs and the data network and a signature over the first %d octets of the UDP payload",
+	say(1, "%d of the capture's %d packets are sent, again and again, %d different ones, with addresses of the "+
+		"UEs and the data network and a signature over the first %d octets of the UDP payload",
 		n, b.seen, len(b.out.Shapes), signature.Bytes)
 	say(len(b.skipped), "skipped%s", b.why())
 	say(b.tcp, "%d TCP segments are sent as UDP datagrams of the same length and ports", b.tcp)

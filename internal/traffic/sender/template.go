@@ -90,7 +90,9 @@ func (t *template) build(b *[HeadMax]byte, session, kind int, sig signature.Sign
 		copy(b[pscAt:], s.psc[:])
 		copy(b[gnbAt:], s.gnb[:])
 		checksum.Put(b[outerIPCheck:], checksum.Finish(k.outerIP+checksum.Plus(s.gnb)))
-		checksum.Put(b[outerUDPCheck:], checksum.FinishUDP(k.outerUDP+checksum.Plus(s.teid)+checksum.Plus(s.psc)+checksum.Minus(s.ue)+checksum.Plus(s.gnb)))
+		checksum.Put(b[outerUDPCheck:],
+			checksum.FinishUDP(k.outerUDP+checksum.Plus(s.teid)+checksum.Plus(s.psc)+checksum.Minus(s.ue)+
+				checksum.Plus(s.gnb)))
 	}
 	sig.Word = signature.Word(session, kind)
 	// UDPSum has stream 0's word, which is the shape's alone.

@@ -47,7 +47,9 @@ func TestTemplateBuildsTheFlowsFrames(t *testing.T) {
 		for session, stream := range f.Streams {
 			for kind := range shapes {
 				var b [HeadMax]byte
-				n := tp.build(&b, session, kind, signature.Signature{Trial: uint16(r.Uint32()), Sequence: r.Uint64(), Intended: r.Uint64(), Sent: r.Uint64()})
+				n := tp.build(&b, session, kind,
+					signature.Signature{Trial: uint16(r.Uint32()), Sequence: r.Uint64(), Intended: r.Uint64(),
+						Sent: r.Uint64()})
 				got := append(append([]byte{}, b[:n]...), tp.shapes[kind].body...)
 				checkFrame(t, f, got, f.Frame(stream, kind), signature.Word(session, kind))
 			}

@@ -23,7 +23,8 @@ func unreadable(what string, err error) error {
 // delays is a group's histogram, ns, of so many packets. TRex has buckets of 10 us below
 // 100 us, of 100 us below 1 ms, and so on; a bucket's packets are counted at its upper end,
 // or at the longest delay if that is in the bucket. So a quantile is a bucket too high at most, and too
-// low only in the bucket of the longest delay, which leaves out the first packets. The sum, of which a mean would come, is that of upper ends, too.
+// low only in the bucket of the longest delay, which leaves out the first packets. The sum, of which a mean would
+// come, is that of upper ends, too.
 //
 // What TRex says of the packets below 10 us may be left over from an earlier stream: they
 // are those that no other bucket has.

@@ -17,8 +17,10 @@ func TestDelays(t *testing.T) {
 		count, p50, p99, max, min uint64
 	}{
 		{"all below 10 us", `{"lat":{"total_max":7,"total_min":2,"histogram":{"0":100}}}`, 100, 100, 7000, 7000, 7000, 2000},
-		{"short ones left over from an earlier stream", `{"lat":{"total_max":250,"histogram":{"0":900,"10":50,"200":10}}}`, 100, 100, 20000, 250000, 250000, 10000},
-		{"tens, hundreds", `{"lat":{"total_max":5000,"histogram":{"90":60,"100":30,"900":9,"2000":1}}}`, 100, 100, 100000, 1000000, 3000000, 100000},
+		{"short ones left over from an earlier stream",
+			`{"lat":{"total_max":250,"histogram":{"0":900,"10":50,"200":10}}}`, 100, 100, 20000, 250000, 250000, 10000},
+		{"tens, hundreds", `{"lat":{"total_max":5000,"histogram":{"90":60,"100":30,"900":9,"2000":1}}}`, 100, 100,
+			100000, 1000000, 3000000, 100000},
 		{"nothing yet", `{"lat":{"total_max":0,"total_min":4294967295,"histogram":{}}}`, 3, 3, 10000, 10000, 10000, 10000},
 		{"over a second", `{"lat":{"total_max":1500000,"histogram":{"0":8}}}`, 10, 10, 10000, 1500000000, 1500000000, 10000},
 		{"first packets above the longest", `{"lat":{"total_max":45,"histogram":{"40":98,"300":2}}}`, 100, 100, 45000, 400000, 400000, 45000},

@@ -15,12 +15,16 @@ import (
 
 func flows() []*traffic.Flow {
 	one := func(d record.Direction) *traffic.Flow {
-		f := &traffic.Flow{Direction: d, QFI: 9, GNB: netip.MustParseAddr("172.16.3.1"), UPF: netip.MustParseAddr("172.16.3.2"), DN: netip.MustParseAddr("172.16.6.2"),
+		f := &traffic.Flow{Direction: d, QFI: 9, GNB: netip.MustParseAddr("172.16.3.1"),
+			UPF: netip.MustParseAddr("172.16.3.2"), DN: netip.MustParseAddr("172.16.6.2"),
 			Source: net.HardwareAddr{2, 0, 0, 0, 0, 1}, Destination: net.HardwareAddr{2, 0, 0, 0, 0, 2},
-			Shapes: []traffic.Shape{{Payload: 64, SourcePort: 1234, DestinationPort: 1234}, {Payload: 1400, SourcePort: 1234, DestinationPort: 1234}},
+			Shapes: []traffic.Shape{{Payload: 64, SourcePort: 1234, DestinationPort: 1234},
+				{Payload: 1400, SourcePort: 1234, DestinationPort: 1234}},
 			Expect: traffic.Expect{Encapsulated: d == record.Downlink, PSC: true}}
 		for i := range 3 {
-			f.Streams = append(f.Streams, traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 60, 0, byte(10 + i)}), UplinkTEID: uint32(1 + 2*i), DownlinkTEID: uint32(2 + 2*i), QFI: 9})
+			f.Streams = append(f.Streams,
+				traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 60, 0, byte(10 + i)}), UplinkTEID: uint32(1 + 2*i),
+					DownlinkTEID: uint32(2 + 2*i), QFI: 9})
 		}
 		return f
 	}
@@ -49,7 +53,9 @@ func TestRun(t *testing.T) {
 	_, e := openEngine(t, s, 1000)
 	var marks []string
 	note := func(name string) func() { return func() { marks = append(marks, name) } }
-	o, err := e.Run(t.Context(), traffic.Schedule{PPS: 20000, Duration: 300 * time.Millisecond, Warmup: 50 * time.Millisecond, Sequence: traffic.Only(0, 1)},
+	o, err := e.Run(t.Context(),
+		traffic.Schedule{PPS: 20000, Duration: 300 * time.Millisecond, Warmup: 50 * time.Millisecond,
+			Sequence: traffic.Only(0, 1)},
 		traffic.Marks{Quiet: note("quiet"), Start: note("start"), End: note("end")})
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +183,8 @@ func TestRefused(t *testing.T) {
 		spoil      func(*fake, *Config)
 	}{
 		{"taken", "port 1 of the TRex server", func(s *fake, _ *Config) { s.owner[1] = "somebody" }},
-		{"taken", "(port is already taken by 'somebody'): wait for it, or take it with trex.force=true", func(s *fake, _ *Config) { s.owner[1] = "somebody" }},
+		{"taken", "(port is already taken by 'somebody'): wait for it, or take it with trex.force=true",
+			func(s *fake, _ *Config) { s.owner[1] = "somebody" }},
 		{"version", "upflab needs the stateless mode's API 5.1", func(s *fake, _ *Config) { s.major = 9 }},
 		{"down", "port 0 of the TRex server", func(s *fake, _ *Config) { s.down = true }},
 		{"no port", "has no port 7 (it has 2)", func(_ *fake, c *Config) { c.N6Port = 7 }},

@@ -118,7 +118,8 @@ func (s *fake) one(r request) map[string]any {
 	s.calls[r.Method]++
 	result, refusal := s.do(r)
 	if refusal != "" {
-		return map[string]any{"jsonrpc": "2.0", "id": r.ID, "error": map[string]any{"code": -32000, "message": "Failed To Execute Command", "specific_err": refusal}}
+		return map[string]any{"jsonrpc": "2.0", "id": r.ID,
+			"error": map[string]any{"code": -32000, "message": "Failed To Execute Command", "specific_err": refusal}}
 	}
 	return map[string]any{"jsonrpc": "2.0", "id": r.ID, "result": result}
 }
@@ -138,7 +139,8 @@ func (s *fake) do(r request) (result any, refusal string) {
 		return map[string]any{"api_h": "handler"}, ""
 	case "get_system_info":
 		return map[string]any{"hostname": "gen", "dp_core_count": 1, "advanced_per_stream_stats": true, "ports": []any{
-			map[string]any{"index": 0, "driver": "net_af_packet", "hw_mac": "02:75:70:66:03:01"}, map[string]any{"index": 1, "driver": "net_af_packet", "hw_mac": "02:75:70:66:06:01"}}}, ""
+			map[string]any{"index": 0, "driver": "net_af_packet", "hw_mac": "02:75:70:66:03:01"},
+			map[string]any{"index": 1, "driver": "net_af_packet", "hw_mac": "02:75:70:66:06:01"}}}, ""
 	case "acquire":
 		if s.owner[port] != "" && r.Params["force"] != true {
 			return nil, "port is already taken by '" + s.owner[port] + "'"
@@ -151,12 +153,17 @@ func (s *fake) do(r request) (result any, refusal string) {
 			state = "TX"
 		}
 		return map[string]any{"owner": s.owner[port], "state": state, "attr": map[string]any{"link": map[string]any{"up": !s.down}, "speed": 10,
-			"layer_cfg": map[string]any{"ether": map[string]any{"src": "02:75:70:66:0" + strconv.Itoa(3+3*port) + ":01", "dst": "00:00:00:00:00:00", "state": "unconfigured"}, "ipv4": map[string]any{"state": "none"}}}}, ""
+			"layer_cfg": map[string]any{"ether": map[string]any{"src": "02:75:70:66:0" + strconv.Itoa(3+3*port) +
+				":01", "dst": "00:00:00:00:00:00", "state": "unconfigured"},
+				"ipv4": map[string]any{"state": "none"}}}}, ""
 	case "get_global_stats":
-		return map[string]any{"m_cpu_util": 12.5, "m_rx_cpu_util": 3.0, "m_total_queue_full": 0, "m_total_queue_drop": 0, "m_total_alloc_error": 0}, ""
+		return map[string]any{"m_cpu_util": 12.5, "m_rx_cpu_util": 3.0, "m_total_queue_full": 0,
+			"m_total_queue_drop": 0, "m_total_alloc_error": 0}, ""
 	case "get_port_stats":
 		other := 1 - port
-		return map[string]any{"opackets": s.total(port), "obytes": 100 * s.total(port), "ipackets": s.total(other) - min(s.loses, s.total(other)), "ibytes": 100 * s.total(other), "ierrors": 0, "oerrors": 0}, ""
+		return map[string]any{"opackets": s.total(port), "obytes": 100 * s.total(port),
+			"ipackets": s.total(other) - min(s.loses, s.total(other)), "ibytes": 100 * s.total(other), "ierrors": 0,
+			"oerrors": 0}, ""
 	case "get_pgid_stats":
 		return s.groupAnswer(), ""
 	}
@@ -243,7 +250,8 @@ func (s *fake) groupAnswer() any {
 			n := uint64(s.sentBy(x, port))
 			got := n - min(s.loses, n)
 			flows[id] = map[string]any{"tp": map[string]any{strconv.Itoa(port): n}, "rp": map[string]any{strconv.Itoa(1 - port): got}}
-			delays[id] = map[string]any{"lat": map[string]any{"jit": 3, "total_max": 45, "total_min": 2, "last_max": 30, "average": 7.5, "histogram": map[string]any{"20": got / 2, "40": got / 10}},
+			delays[id] = map[string]any{"lat": map[string]any{"jit": 3, "total_max": 45, "total_min": 2,
+				"last_max": 30, "average": 7.5, "histogram": map[string]any{"20": got / 2, "40": got / 10}},
 				"er": map[string]any{"drp": n - got, "ooo": 1}}
 		}
 	}

@@ -84,7 +84,8 @@ func instructions(f *traffic.Flow) ([]map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, v, map[string]any{"type": "write_flow_var", "name": x.name, "pkt_offset": x.offset, "add_value": 0, "is_big_endian": true})
+		list = append(list, v, map[string]any{"type": "write_flow_var", "name": x.name, "pkt_offset": x.offset,
+			"add_value": 0, "is_big_endian": true})
 		if x.within >= 0 && !slices.Contains(covered, x.within) {
 			covered = append(covered, x.within)
 		}
@@ -109,7 +110,8 @@ func (x field) variable() (map[string]any, error) {
 		return v, nil
 	}
 	if len(x.values) > maxList {
-		return nil, fmt.Errorf("%d sessions whose %s values lie at no equal distance: TRex takes a list of %d at most; set sessions lower, or teid.assign=smf", len(x.values), x.name, maxList)
+		return nil, fmt.Errorf("%d sessions whose %s values lie at no equal distance: TRex takes a list of %d at "+
+			"most; set sessions lower, or teid.assign=smf", len(x.values), x.name, maxList)
 	}
 	v["value_list"] = x.values
 	return v, nil

@@ -94,7 +94,8 @@ func (s *Server) resolve(p *port, own, upf netip.Addr) (mac net.HardwareAddr, er
 	defer func() {
 		err = errors.Join(err, s.rpc.do("set_rx_feature", s.own(p, map[string]any{"type": "queue", "enabled": false}), nil))
 	}()
-	ask := map[string]any{"binary": base64.StdEncoding.EncodeToString(arp(arpRequest, p.mac, own, upf)), "use_port_dst_mac": false, "use_port_src_mac": false}
+	ask := map[string]any{"binary": base64.StdEncoding.EncodeToString(arp(arpRequest, p.mac, own, upf)),
+		"use_port_dst_mac": false, "use_port_src_mac": false}
 	for range 3 {
 		if err := s.rpc.do("push_pkts", s.own(p, map[string]any{"pkts": []any{ask}, "force": false, "ipg_usec": 0}), nil); err != nil {
 			return nil, err
@@ -105,7 +106,8 @@ func (s *Server) resolve(p *port, own, upf netip.Addr) (mac net.HardwareAddr, er
 			}
 		}
 	}
-	return nil, fmt.Errorf("%s does not answer ARP at port %d of the TRex server %s: is it the UPF's address, and the port cabled to it?", upf, p.id, s.rpc.address)
+	return nil, fmt.Errorf("%s does not answer ARP at port %d of the TRex server %s: is it the UPF's address, and "+
+		"the port cabled to it?", upf, p.id, s.rpc.address)
 }
 
 // heard looks through what arrived for an answer.

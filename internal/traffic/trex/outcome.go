@@ -142,7 +142,8 @@ func (t *trialRun) doubts(o *traffic.Outcome, after reading) (list []string) {
 	}
 	for flow := range o.Flows {
 		if f := &o.Flows[flow]; f.Received > 0 && f.Latency.Count == 0 && !t.plan.whole {
-			list = append(list, "TRex took no delays: start its server with --software, so that it finds its marks in packets whose headers a UPF has changed")
+			list = append(list, "TRex took no delays: start its server with --software, so that it finds its "+
+				"marks in packets whose headers a UPF has changed")
 		}
 	}
 	return list
@@ -153,15 +154,20 @@ func (t *trialRun) doubts(o *traffic.Outcome, after reading) (list []string) {
 func (s *Server) Differences(latencyPPS float64) []string {
 	list := []string{
 		"Received packets are the port's counter: headers are not checked, and frames of others count, too.",
-		fmt.Sprintf("Delays are those of %.4g packets/s (trex.latency_pps) in streams of their own, from the actual send time, also where this report says the intended one; loads up to that rate are counted packet by packet.", latencyPPS),
-		"Delays are upper ends of TRex's buckets (10 us below 100 us, 100 us below 1 ms ...; 1 us where its server was started with --hdrh), so that a quantile is up to a bucket too high, and so is the mean; in the bucket of the longest delay, of which TRex leaves out the first packets, it may be too low.",
-		"Jitter is TRex's last estimate, not its mean; duplicates and reordered packets are those of the latency streams; runs of losses, delay variation (IPDV) and how late packets left are not measured.",
+		fmt.Sprintf("Delays are those of %.4g packets/s (trex.latency_pps) in streams of their own, from the "+
+			"actual send time, also where this report says the intended one; loads up to that rate are counted packet by packet.", latencyPPS),
+		"Delays are upper ends of TRex's buckets (10 us below 100 us, 100 us below 1 ms ...; 1 us where its " +
+			"server was started with --hdrh), so that a quantile is up to a bucket too high, and so is the mean; " +
+			"in the bucket of the longest delay, of which TRex leaves out the first packets, it may be too low.",
+		"Jitter is TRex's last estimate, not its mean; duplicates and reordered packets are those of the latency " +
+			"streams; runs of losses, delay variation (IPDV) and how late packets left are not measured.",
 		"UDP checksums are 0, inner and outer: TRex writes into the payload and does not correct them.",
 		"Streams of several sizes or directions are sent side by side, each at its rate, not in the order of a sequence.",
 		"Nothing is known of disturbances of TRex's machine: everything counts. Its CPU is that of TRex's own account.",
 	}
 	if !s.Facts.Software {
-		list = append(list, "TRex's NICs filter what its receiving core sees, by IP headers: with a UPF between, start its server with --software for delays.")
+		list = append(list, "TRex's NICs filter what its receiving core sees, by IP headers: with a UPF between, "+
+			"start its server with --software for delays.")
 	}
 	return list
 }

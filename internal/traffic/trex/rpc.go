@@ -32,7 +32,8 @@ type RefusedError struct {
 // Error says what the server said.
 func (e *RefusedError) Error() string {
 	if e.taken() {
-		return fmt.Sprintf("somebody else took the ports from this run (TRex refuses %s: %s): measure again when they are free", e.Method, e.Message)
+		return fmt.Sprintf("somebody else took the ports from this run (TRex refuses %s: %s): measure again when "+
+			"they are free", e.Method, e.Message)
 	}
 	return fmt.Sprintf("TRex refuses %s: %s", e.Method, e.Message)
 }

@@ -97,7 +97,8 @@ func (s *Server) check() error {
 	var refused *RefusedError
 	switch {
 	case errors.As(err, &refused):
-		return fmt.Errorf("the TRex server %s is %s in mode %s, and upflab needs the stateless mode's API %d.%d, as TRex v3.08 has it (its answer: %s)",
+		return fmt.Errorf("the TRex server %s is %s in mode %s, and upflab needs the stateless mode's API %d.%d, "+
+			"as TRex v3.08 has it (its answer: %s)",
 			s.rpc.address, oneLine(version.Version), oneLine(version.Mode), apiMajor, apiMinor, refused.Message)
 	case err != nil:
 		return err
@@ -116,12 +117,14 @@ func (s *Server) take(id int) error {
 		}
 	}
 	if p.mac == nil {
-		return fmt.Errorf("the TRex server %s has no port %d (it has %d): set trex.n3_port and trex.n6_port", s.rpc.address, id, len(s.Facts.Ports))
+		return fmt.Errorf("the TRex server %s has no port %d (it has %d): set trex.n3_port and trex.n6_port",
+			s.rpc.address, id, len(s.Facts.Ports))
 	}
 	err := s.rpc.do("acquire", map[string]any{"port_id": id, "user": s.user, "session_id": s.session, "force": s.c.Force}, &p.handler)
 	var refused *RefusedError
 	if errors.As(err, &refused) {
-		return fmt.Errorf("port %d of the TRex server %s is not free (%s): wait for it, or take it with trex.force=true", id, s.rpc.address, refused.Message)
+		return fmt.Errorf("port %d of the TRex server %s is not free (%s): wait for it, or take it with "+
+			"trex.force=true", id, s.rpc.address, refused.Message)
 	}
 	if err != nil {
 		return err

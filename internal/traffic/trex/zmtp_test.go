@@ -64,7 +64,8 @@ func TestNoZMTP(t *testing.T) {
 }
 
 func TestZip(t *testing.T) {
-	const zipped = "abe85cea0000002c789cab56ca2acecf2b2a4856b25232d23350d251ca4c51b232d4512a4a2d2ecd2951b2aa562a29060ae899d6d6020029b90d2c" // by TRex's Python client
+	// by TRex's Python client
+	const zipped = "abe85cea0000002c789cab56ca2acecf2b2a4856b25232d23350d251ca4c51b232d4512a4a2d2ecd2951b2aa562a29060ae899d6d6020029b90d2c"
 	if b, err := unpack(unhex(t, zipped)); string(b) != `{"jsonrpc":"2.0","id":1,"result":{"ts":1.5}}` || err != nil {
 		t.Errorf("%q, %v", b, err)
 	}

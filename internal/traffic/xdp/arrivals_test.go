@@ -101,7 +101,8 @@ func TestGeneratorCatchesUp(t *testing.T) {
 	}
 	for i := range sent[:len(sent)-2*together] {
 		if took := sent[i+2*together] - sent[i]; took < (together-2)*gap/2 {
-			t.Fatalf("frames %d to %d were sent within %d ns, at twice the rate it would be %d less %d at once", i, i+2*together, took, together*gap, together)
+			t.Fatalf("frames %d to %d were sent within %d ns, at twice the rate it would be %d less %d at once", i,
+				i+2*together, took, together*gap, together)
 		}
 	}
 	if took := time.Duration(sent[len(sent)-1] - sent[0]); took > s.Duration-stall/2 {

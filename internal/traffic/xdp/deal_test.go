@@ -144,7 +144,8 @@ func sameCounts(t *testing.T, got, want *traffic.Outcome) {
 	for i := range want.Flows {
 		g, w := &got.Flows[i], &want.Flows[i]
 		if g.Sent != w.Sent || g.SentBytes != w.SentBytes || !slices.Equal(g.SentBySession, w.SentBySession) {
-			t.Errorf("flow %d: %d sent in %d octets, by session %v; want %d, %d, %v", i, g.Sent, g.SentBytes, g.SentBySession, w.Sent, w.SentBytes, w.SentBySession)
+			t.Errorf("flow %d: %d sent in %d octets, by session %v; want %d, %d, %v", i, g.Sent, g.SentBytes,
+				g.SentBySession, w.Sent, w.SentBytes, w.SentBySession)
 		}
 	}
 }

@@ -123,7 +123,8 @@ func right(t *testing.T, o *traffic.FlowOutcome) {
 
 func (b *bench) paced(t *testing.T, only traffic.Sequence) {
 	e, n := b.engine, only[0].Flow
-	s := traffic.Schedule{PPS: 10_000, Duration: 500 * time.Millisecond, Warmup: 50 * time.Millisecond, Quiet: 50 * time.Millisecond, Sequence: only}
+	s := traffic.Schedule{PPS: 10_000, Duration: 500 * time.Millisecond, Warmup: 50 * time.Millisecond,
+		Quiet: 50 * time.Millisecond, Sequence: only}
 	before := b.lost(t)
 	var began, ended int
 	o, err := e.Run(t.Context(), s, traffic.Marks{Quiet: func() { began++; before = b.lost(t) }, End: func() { ended++ }})

@@ -80,7 +80,8 @@ func (c mixtureCase) run(t *testing.T, tb site.Site) {
 	}
 	defer g.close()
 	q := randomSequence(2, len(c.Shapes), 101)
-	s := traffic.Schedule{PPS: 3000, Duration: 200 * time.Millisecond, Warmup: 20 * time.Millisecond, Quiet: 10 * time.Millisecond, Sequence: q}
+	s := traffic.Schedule{PPS: 3000, Duration: 200 * time.Millisecond, Warmup: 20 * time.Millisecond,
+		Quiet: 10 * time.Millisecond, Sequence: q}
 	trial := g.sendAll(t, s)
 	sent := make([]traffic.FlowOutcome, 2)
 	g.sent(g.progress(), sent)
@@ -186,7 +187,8 @@ func TestMixtureEndToEnd(t *testing.T) {
 
 func (b *bench) mixed(t *testing.T, q traffic.Sequence) {
 	t.Helper()
-	s := traffic.Schedule{PPS: 20_000, Duration: 300 * time.Millisecond, Warmup: 30 * time.Millisecond, Quiet: 30 * time.Millisecond, Sequence: q}
+	s := traffic.Schedule{PPS: 20_000, Duration: 300 * time.Millisecond, Warmup: 30 * time.Millisecond,
+		Quiet: 30 * time.Millisecond, Sequence: q}
 	before := b.lost(t)
 	o, err := b.engine.Run(t.Context(), s, traffic.Marks{Quiet: func() { before = b.lost(t) }})
 	if err != nil {

@@ -17,7 +17,8 @@ func (k *recording) passages(n int) ([]traffic.Passage, error) {
 	list := make([]traffic.Passage, len(b)/each)
 	for i := range list {
 		p := b[i*each:]
-		list[i] = traffic.Passage{Due: binary.NativeEndian.Uint64(p), Sent: binary.NativeEndian.Uint64(p[8:]), Arrived: binary.NativeEndian.Uint64(p[16:])}
+		list[i] = traffic.Passage{Due: binary.NativeEndian.Uint64(p), Sent: binary.NativeEndian.Uint64(p[8:]),
+			Arrived: binary.NativeEndian.Uint64(p[16:])}
 	}
 	return list, nil
 }

@@ -87,7 +87,8 @@ func ofAnotherStream(t *testing.T, f *traffic.Flow, place record.Place, change f
 	}
 	p := twin.Outcome([]uint64{3, 3, 3})
 	for _, x := range []traffic.FlowOutcome{o, p} {
-		if x.Received != 3 || len(x.Wrong) != 1 || x.Wrong[0].Place != place || x.Wrong[0].Packets != 6 || !slices.Equal(x.ReceivedBySession, []uint64{1, 1, 1}) {
+		if x.Received != 3 || len(x.Wrong) != 1 || x.Wrong[0].Place != place || x.Wrong[0].Packets != 6 ||
+			!slices.Equal(x.ReceivedBySession, []uint64{1, 1, 1}) {
 			t.Errorf("received %d, %v by session, wrong %v", x.Received, x.ReceivedBySession, x.Wrong)
 		}
 	}

@@ -24,7 +24,8 @@ func TestRecorder(t *testing.T) {
 	for _, d := range directions {
 		at := testbed.Links().Path(d)
 		f := testFlow(d, 1400, traffic.Expect{Encapsulated: d == record.Uplink, Unchanged: true})
-		r, err := OpenRecorder(RecorderConfig{Path: Path{Flow: f, Send: at.Send, Receive: at.Arrive}, Settle: 100 * time.Millisecond, Packets: 5000})
+		r, err := OpenRecorder(RecorderConfig{Path: Path{Flow: f, Send: at.Send, Receive: at.Arrive},
+			Settle: 100 * time.Millisecond, Packets: 5000})
 		if err != nil {
 			t.Fatal(err)
 		}

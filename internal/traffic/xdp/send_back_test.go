@@ -121,7 +121,8 @@ func TestComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &o.RoundTrips.Returns
-	if r.Count != 1 || r.Sum == 0 || r.Sum > threads.Monotonic()-now || o.Received != 0 || o.Foreign != 0 || len(o.Wrong) != 0 || o.RoundTrips.Turned != 0 {
+	if r.Count != 1 || r.Sum == 0 || r.Sum > threads.Monotonic()-now || o.Received != 0 || o.Foreign != 0 ||
+		len(o.Wrong) != 0 || o.RoundTrips.Turned != 0 {
 		t.Errorf("%+v, received %d, foreign %d, wrong %v", r.Sum, o.Received, o.Foreign, o.Wrong)
 	}
 	if here.through(t, here.tunnelled(f, plain, 9)); totalsOf(t, here).ReturnCount != 1 {

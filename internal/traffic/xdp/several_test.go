@@ -77,7 +77,8 @@ func TestSessionOnSeveralCPUs(t *testing.T) {
 	}
 	const lost = n / 100 * 3
 	if o.Received != n-lost || o.Duplicates != (cpus-1)*(n-lost) || o.Latency.Count != o.Received || o.ReceivedBySession[0] != o.Received {
-		t.Errorf("%d received, by session %v, %d copies, %d latencies; want %d and %d", o.Received, o.ReceivedBySession, o.Duplicates, o.Latency.Count,
+		t.Errorf("%d received, by session %v, %d copies, %d latencies; want %d and %d", o.Received,
+			o.ReceivedBySession, o.Duplicates, o.Latency.Count,
 			n-lost, (cpus-1)*(n-lost))
 	}
 	if len(o.LossRuns) != 1 || o.LossRuns[0].Length != 3 || o.LossRuns[0].Count != n/100 {

@@ -137,7 +137,8 @@ func (s *sink) fill(f *traffic.Flow) error {
 			teid = stream.UplinkTEID
 		}
 		keys[i] = uint32(i)
-		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: be32(stream.UE), Qfi: uint32(f.QFIOf(stream)), Gnb: be32(f.GNBOf(stream)), Back: swap32(stream.UplinkTEID)}
+		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: be32(stream.UE),
+			Qfi: uint32(f.QFIOf(stream)), Gnb: be32(f.GNBOf(stream)), Back: swap32(stream.UplinkTEID)}
 	}
 	if _, err := s.objects.Expected.BatchUpdate(keys, values, nil); err != nil {
 		return fmt.Errorf("write %d expected streams: %w", len(values), err)

@@ -80,7 +80,8 @@ func (s *sink) openStampedWindows(parts int, windowed map[string]any) error {
 	if err != nil {
 		return err
 	}
-	other := map[string]*ebpf.Map{stampedMapStampTotals: s.stamps.totals, stampedMapStampAhead: s.stamps.ahead, stampedMapStampLatency: s.stamps.latency}
+	other := map[string]*ebpf.Map{stampedMapStampTotals: s.stamps.totals, stampedMapStampAhead: s.stamps.ahead,
+		stampedMapStampLatency: s.stamps.latency}
 	for name, m := range maps.maps {
 		other[name] = m
 	}

@@ -49,7 +49,8 @@ func TestStamps(t *testing.T) {
 			t.Errorf("%d received, wrong %v, %d latencies", received, x.Wrong, x.Latency.Count)
 		}
 		if k := x.Stamps; k.Without != received || k.With+k.Early != 0 || k.Latency.Count != 0 || k.AheadNS != 5_000 || k.ErrorNS == 0 {
-			t.Errorf("of %d received %d have no time of the NIC, %d have one, %d an early one; the clock is %d ahead, within %d", received, k.Without, k.With, k.Early, k.AheadNS, k.ErrorNS)
+			t.Errorf("of %d received %d have no time of the NIC, %d have one, %d an early one; the clock is %d "+
+				"ahead, within %d", received, k.Without, k.With, k.Early, k.AheadNS, k.ErrorNS)
 		}
 	}
 	s.stamps.clock = func() (int64, uint64, error) { return 0, 0, errors.New("no such device") }

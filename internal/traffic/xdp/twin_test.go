@@ -110,7 +110,9 @@ func compareTwins(t *testing.T, s *sink, twin *receive.Receiver, trial uint16, f
 // summary is all that does not depend on when frames came. (The sink has no delay
 // variation here: by its clock the frames were sent when the machine started.)
 func summary(o *traffic.FlowOutcome) string {
-	return fmt.Sprintf("received %d in %d bytes, %d duplicates, %d reordered (extents %d, in all %d to %d, %d unknown), %d foreign; wrong %v; runs %v; %d latencies",
-		o.Received, o.ReceivedBytes, o.Duplicates, o.Reordered, o.Extents.Count, o.Extents.Sum, o.Extents.Max, o.ExtentUnknown, o.Foreign, o.Wrong,
+	return fmt.Sprintf("received %d in %d bytes, %d duplicates, %d reordered (extents %d, in all %d to %d, %d "+
+		"unknown), %d foreign; wrong %v; runs %v; %d latencies",
+		o.Received, o.ReceivedBytes, o.Duplicates, o.Reordered, o.Extents.Count, o.Extents.Sum, o.Extents.Max,
+		o.ExtentUnknown, o.Foreign, o.Wrong,
 		o.LossRuns, o.Latency.Count)
 }

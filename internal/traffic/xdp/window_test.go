@@ -66,7 +66,8 @@ func (b *bench) balancedWindows(t *testing.T, o *traffic.Outcome, lost uint64) {
 	p := s.current.Load().progress()
 	// What nobody folded in time has no slot in the rings, neither here nor at the sinks.
 	if ring := s.windows.excluded.Sent; o.Sent+x.Sent != p.Sent || x.Sent < ring || x.Sent > ring && b.uncounted(t) == 0 {
-		t.Errorf("%d sent in windows that were kept, %d in those excluded, by the ring %d; %d in all", o.Sent, x.Sent, s.windows.excluded.Sent, p.Sent)
+		t.Errorf("%d sent in windows that were kept, %d in those excluded, by the ring %d; %d in all", o.Sent, x.Sent,
+			s.windows.excluded.Sent, p.Sent)
 	}
 	if o.Skipped+x.Skipped != p.Skipped || o.Intended+x.Intended < o.Sent+o.Skipped+x.Sent+x.Skipped {
 		t.Errorf("%d and %d slots skipped of %d and %d, %d in all", o.Skipped, x.Skipped, o.Intended, x.Intended, p.Skipped)
@@ -118,7 +119,8 @@ func (b *bench) balancedFlow(t *testing.T, i int, o *traffic.Outcome) {
 		t.Errorf("flow %d: %d received, %d estimates of jitter, %d delay variations; latencies of %d ns in all, from the actual time %d",
 			i, f.Received, f.Jitter.Count, f.IPDV.Count, f.Latency.Sum, f.Actual.Sum)
 	}
-	if was := b.engine.sources[0].flows[i]; f.SentBytes != f.Sent*uint64(was.FrameBytes(0)) || f.ReceivedBytes != f.Received*uint64(was.RxFrameBytes(0)) {
+	if was := b.engine.sources[0].flows[i]; f.SentBytes != f.Sent*uint64(was.FrameBytes(0)) ||
+		f.ReceivedBytes != f.Received*uint64(was.RxFrameBytes(0)) {
 		t.Errorf("flow %d: %d sent of %d octets, %d received of %d", i, f.Sent, f.SentBytes, f.Received, f.ReceivedBytes)
 	}
 }

@@ -108,5 +108,6 @@ func (w *windowTwins) receive(t *testing.T, due uint64) {
 
 // kept is all that does not depend on when frames came.
 func kept(o *traffic.FlowOutcome) string {
-	return fmt.Sprintf("%d in %d bytes, %d and %d latencies, %d estimates of jitter", o.Received, o.ReceivedBytes, o.Latency.Count, o.Actual.Count, o.Jitter.Count)
+	return fmt.Sprintf("%d in %d bytes, %d and %d latencies, %d estimates of jitter", o.Received, o.ReceivedBytes,
+		o.Latency.Count, o.Actual.Count, o.Jitter.Count)
 }
