@@ -39,11 +39,11 @@ const (
 // useKeys are what a policy can allow.
 var useKeys = []string{useImage, usePull, usePrivileged, useProgram, useDevice, useSSH, useReach, useProcess, useFile}
 
-// useOf is the use that a value of a kind of key in a scenario is. Kinds that are missing here
-// stay within what a run makes; a test has the list of those.
+// useOf is the use that a value of a kind of key in a scenario is. What is missing here stays
+// within what a run makes: a test has the list of those keys, and fails with a key that is in neither.
 var useOf = map[string]string{
 	"image": useImage, "path": useProgram, "interface": useDevice, "host": useSSH, "url": useReach,
-	"endpoint": useReach, "process": useProcess,
+	"endpoint": useReach, "process": useProcess, "pid": useProcess,
 }
 
 // Policy is what the owner of a testbed allows jobs to use: KEY=VALUE, KEY=BEGINNING*, or KEY
@@ -153,24 +153,26 @@ func UsesOf(s *scenario.Scenario, duts []string) []Use {
 	return list
 }
 
-// eachValue gives all texts in a scenario with the kinds of their keys.
+// eachValue gives all values in a scenario that are set, as texts, with the kinds of their keys.
 func eachValue(v reflect.Value, kind string, do func(kind, value string)) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			eachValue(v.Elem(), kind, do)
-		}
-	case reflect.Slice:
+	switch {
+	case v.IsZero():
+	case v.Kind() == reflect.Pointer:
+		eachValue(v.Elem(), kind, do)
+	case v.Kind() == reflect.Slice:
 		for i := range v.Len() {
 			eachValue(v.Index(i), kind, do)
 		}
-	case reflect.String:
-		do(kind, v.String())
-	case reflect.Struct:
+	case isSection(v.Type()):
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() {
-				eachValue(v.Field(i), f.Tag.Get("kind"), do)
-			}
+			eachValue(v.Field(i), v.Type().Field(i).Tag.Get("kind"), do)
 		}
+	default:
+		do(kind, fmt.Sprint(v.Interface()))
 	}
+}
+
+// isSection reports whether a type of a scenario has keys: other structs are values.
+func isSection(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(0).Tag.Get("yaml") != ""
 }

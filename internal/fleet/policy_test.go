@@ -10,41 +10,56 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// harmless are the kinds of keys whose values stay within what a run makes and removes, or, of
-// testbeds, are the operator's to grant.
-var harmless = map[string]bool{"": true, "name": true, "size": true, "rate": true, "goal": true, "threshold": true,
-	"dnn": true, "case": true, "testbed": true}
-
-// TestEveryKindIsJudged: a key of a new kind in a scenario is a decision whether a testbed's
-// owner has to allow its values.
-func TestEveryKindIsJudged(t *testing.T) {
-	seen := map[string]bool{}
-	var walk func(reflect.Type)
-	walk = func(ty reflect.Type) {
-		switch ty.Kind() {
-		case reflect.Pointer, reflect.Slice:
-			walk(ty.Elem())
-		case reflect.Struct:
-			for i := range ty.NumField() {
-				if f := ty.Field(i); f.IsExported() {
-					seen[f.Tag.Get("kind")] = true
-					walk(f.Type)
-				}
-			}
+// TestEveryKeyIsJudged: each key of a scenario, whatever its type, is a decision whether a
+// testbed's owner has to allow its values. testdata/within.txt has those that stay within what a run
+// makes and removes, or, of testbeds, are the operator's to grant.
+func TestEveryKeyIsJudged(t *testing.T) {
+	text, err := os.ReadFile("testdata/within.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	within, kinds := map[string]bool{}, map[string]bool{}
+	for key := range strings.Lines(string(text)) {
+		if key = strings.TrimSpace(key); key != "" && key[0] != '#' {
+			within[key] = true
 		}
 	}
-	walk(reflect.TypeFor[scenario.Scenario]())
-	for kind := range seen {
-		if useOf[kind] == "" && !harmless[kind] {
-			t.Errorf("keys of the kind %q are neither what a testbed has to allow nor harmless", kind)
+	var walk func(ty reflect.Type, key, kind string)
+	walk = func(ty reflect.Type, key, kind string) {
+		switch {
+		case ty.Kind() == reflect.Pointer, ty.Kind() == reflect.Slice && !isLeaf(ty):
+			walk(ty.Elem(), key, kind)
+		case isSection(ty):
+			for i := range ty.NumField() {
+				f := ty.Field(i)
+				name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+				walk(f.Type, strings.TrimPrefix(key+"."+name, "."), f.Tag.Get("kind"))
+			}
+		case useOf[kind] != "":
+			kinds[kind] = true
+			if within[key] {
+				t.Errorf("%s is judged twice", key)
+			}
+		case !within[key]:
+			t.Errorf("%s is judged by nobody: give it a kind of useOf, or write it into testdata/within.txt "+
+				"if no value of it leaves what a run makes", key)
+		default:
+			delete(within, key)
 		}
+	}
+	walk(reflect.TypeFor[scenario.Scenario](), "", "")
+	for key := range within {
+		t.Errorf("testdata/within.txt has %s, which is no key, or which is judged twice", key)
 	}
 	for kind := range useOf {
-		if !seen[kind] {
+		if !kinds[kind] {
 			t.Errorf("no key is of the kind %q", kind)
 		}
 	}
 }
+
+// isLeaf reports whether a list is one value: it has methods that write it.
+func isLeaf(ty reflect.Type) bool { return ty.NumMethod() > 0 }
 
 // TestUses: what jobs use of a host, and which rule allows it.
 func TestUses(t *testing.T) {
@@ -63,6 +78,8 @@ func TestUses(t *testing.T) {
 			Policy{"device=eth1", "device=eth2", "device=eth3", "device=eth4"}},
 		{"external: {ssh: root@upf1, process: upfd, n3_interface: a, n6_interface: b}", []string{"external"}, "device a",
 			Policy{"device", "ssh=root@upf1", "process=upfd", "reach"}},
+		{"external: {pid: 1, n3_interface: a, n6_interface: a}", []string{"builtin"}, "device a",
+			Policy{"device=a", "process=1"}},
 		{"external: {node_exporter: 'http://upf1:9100/metrics', n3_interface: a, n6_interface: a}",
 			[]string{"builtin"}, "device a", Policy{"device=a", "reach=http://upf1:9100/*"}},
 		{"arrivals: replay\npcap: /root/x.pcap", []string{"builtin"}, "file /root/x.pcap", Policy{"file=/root/*"}},

@@ -417,7 +417,7 @@ type External struct {
 	// Kind of UPF, which decides the IEs that rules have.
 	Dialect string `yaml:"dialect" kind:"name" default:"standard" example:"open5gs"`
 	// Process of the UPF on this host, for its CPU and memory; 0: unknown.
-	PID int `yaml:"pid" range:"0..4194304" default:"0" example:"4711"`
+	PID int `yaml:"pid" kind:"pid" range:"0..4194304" default:"0" example:"4711"`
 	// Host of the UPF to log in to for CPU and memory of external.process, as ssh takes it;
 	// without a password. UPFLAB_SSH is the command in place of ssh.
 	SSH string `yaml:"ssh,omitempty" kind:"host" example:"root@upf1"`

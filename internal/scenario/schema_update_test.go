@@ -203,6 +203,7 @@ var kinds = map[string]property{
 	"endpoint":  {Type: "string", Pattern: `^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?(:[0-9]{1,5})?$`, XType: "HOST or HOST:PORT"},
 	"testbed": {Type: "string", Pattern: `^[A-Za-z0-9][A-Za-z0-9_-]{0,62}:[^\s/@\p{C}]{1,15}(@[0-9]{1,4}(-[0-9]{1,4})?)?$`, plural: "testbeds",
 		XType: "TESTBED:DEVICE, or TESTBED:DEVICE@CPUS"},
+	"pid":     {Type: "integer", XType: "an integer"},
 	"process": {Type: "string", Pattern: `^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`, XType: "a number or a name"},
 }
 
