@@ -8,6 +8,7 @@ import (
 	"math"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -28,12 +29,14 @@ type FIB struct {
 	events     *nl.NetlinkSocket
 	generation atomic.Uint32
 	running    sync.WaitGroup
+	mtus       mtus
 }
 
 // Exit is the router of one interface. It is one goroutine's.
 type Exit struct {
 	fib   *FIB
 	link  Link
+	mtu   *mtu
 	known map[netip.Addr]answer
 	fresh uint64 // how old an answer may be, ns
 }
@@ -41,7 +44,7 @@ type Exit struct {
 // Link is an interface of the namespace that Open was called in.
 type Link struct {
 	Index int
-	MTU   int // octets of an IP packet
+	MTU   int // octets of an IP packet, when it was looked at; changes are followed
 	// MAC is its Ethernet address, for who writes frames. Without one, neighbours
 	// are left to the kernel: the hops have no addresses.
 	MAC net.HardwareAddr
@@ -84,9 +87,12 @@ func Open() (*FIB, error) {
 // listen makes all answers stale when anything changes.
 func (f *FIB) listen() {
 	for {
-		_, _, err := f.events.Receive()
+		messages, _, err := f.events.Receive()
 		if err != nil && !errors.Is(err, unix.ENOBUFS) {
 			return
+		}
+		if err != nil || slices.ContainsFunc(messages, isLink) {
+			f.mtus.refresh(f.kernel)
 		}
 		f.generation.Add(1)
 	}
@@ -106,7 +112,7 @@ func (f *FIB) Exit(p *afpacket.Port) *Exit {
 
 // Through makes the router of an interface.
 func (f *FIB) Through(l Link) *Exit {
-	return &Exit{fib: f, link: l, known: map[netip.Addr]answer{}, fresh: math.MaxUint64}
+	return &Exit{fib: f, link: l, mtu: f.mtus.of(l), known: map[netip.Addr]answer{}, fresh: math.MaxUint64}
 }
 
 // Tunnels has the router ask again from time to time. It is for one of few destinations, the
@@ -161,7 +167,7 @@ func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 	case routes[0].LinkIndex != e.link.Index:
 		return h, forward.Drop(datapath.ReasonEgress)
 	}
-	h.MTU = e.link.MTU
+	h.MTU = int(e.mtu.octets.Load())
 	if path := routes[0].MTU; path > 0 && path < h.MTU {
 		h.MTU = path
 	}

@@ -96,6 +96,7 @@ func (d *Datapath) open(c Config) error {
 	if d.device, err = createDevice(c, n3.MTU); err != nil {
 		return err
 	}
+	d.fib.Follow(n3, d.device.link, overhead)
 	if d.isolated, err = isolate(c, n3, n6); err != nil {
 		return err
 	}

@@ -104,3 +104,9 @@ func TestPathSwitch(t *testing.T) {
 	livetest.Network(t)
 	livetest.PathSwitch(t, openHere(t, config(false, 1)))
 }
+
+// TestLinkMTU: N3's MTU changes.
+func TestLinkMTU(t *testing.T) {
+	livetest.Network(t)
+	livetest.LinkMTU(t, openHere(t, config(false, 1)))
+}

@@ -34,3 +34,12 @@ func TestPermanentNeighbour(t *testing.T) {
 	}
 	t.Errorf("n3 has the neighbours %v, want 192.0.2.2 to be permanent", list)
 }
+
+// TestLinkMTU: N3's MTU changes.
+func TestLinkMTU(t *testing.T) {
+	l := newLab(t, labConfig())
+	for _, peer := range []string{"n3p", "n6p"} {
+		openTap(t, peer) // GRO on
+	}
+	livetest.LinkMTU(t, l.dp)
+}
