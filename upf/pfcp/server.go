@@ -265,8 +265,8 @@ type Counters struct {
 	CopiesSent uint64 `json:"copies_sent"` // of packets of FARs with DUPL
 	CopiesLost uint64 `json:"copies_lost"` // packets that were not copied: too many waited
 
-	Advertised uint64 `json:"advertised"` // answers to UEs' neighbour discovery, Router Advertisements above all
-	TooBigSent  uint64 `json:"too_big_sent"` // ICMPv6 Packet Too Big, to UEs and to hosts on N6, and ICMP Fragmentation Needed to the latter
+	Advertised uint64 `json:"advertised"`   // answers to UEs' neighbour discovery, Router Advertisements above all
+	TooBigSent uint64 `json:"too_big_sent"` // ICMPv6 Packet Too Big, to UEs and to hosts on N6, and ICMP Fragmentation Needed to the latter
 	// ExpiredSent counts ICMP and ICMPv6 Time Exceeded to UEs.
 	ExpiredSent uint64 `json:"expired_sent"`
 
