@@ -37,7 +37,8 @@ func handler() http.Handler {
 }
 
 func index(w http.ResponseWriter, _ *http.Request) {
-	fmt.Fprint(w, "The data network behind the UPF.\n\nGET /ip             your address\nGET /download/10M   ten million octets; K, M and G are powers of 1000\nPUT or POST /upload counts what it gets\n")
+	fmt.Fprint(w, "The data network behind the UPF.\n\nGET /ip             your address\nGET /download/10M   ten "+
+		"million octets; K, M and G are powers of 1000\nPUT or POST /upload counts what it gets\n")
 }
 
 // ip answers with the client's address: that of the UE.

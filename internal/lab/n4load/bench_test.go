@@ -58,7 +58,8 @@ func benchLoad(b *testing.B, n int) *Load {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { r.Close() })
-	c, err := smf.Dial(smf.Config{Conn: listen(), Peer: there.LocalAddr(), NodeID: netip.MustParseAddr("127.0.0.1"), Dialect: smf.Standard(), NetworkInstance: "internet"})
+	c, err := smf.Dial(smf.Config{Conn: listen(), Peer: there.LocalAddr(), NodeID: netip.MustParseAddr("127.0.0.1"),
+		Dialect: smf.Standard(), NetworkInstance: "internet"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -94,7 +94,8 @@ func TestAnOfferIsAtItsRate(t *testing.T) {
 	l := withResponder(t, 100)
 	drive(t, l, Establish, 100)
 	for i, poisson := range []bool{false, true, false} {
-		o, err := l.Offer(t.Context(), Offer{PerS: 1000, Poisson: poisson, Seed: 7, Duration: 400 * time.Millisecond, Mix: []Share{{Modify, 1}}, Settle: 5 * time.Second, Beside: i == 2})
+		o, err := l.Offer(t.Context(), Offer{PerS: 1000, Poisson: poisson, Seed: 7, Duration: 400 * time.Millisecond,
+			Mix: []Share{{Modify, 1}}, Settle: 5 * time.Second, Beside: i == 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +177,8 @@ func TestLostAnswersAreUnansweredAndThenKnown(t *testing.T) {
 	u := fakeupf.Start(t, fakeupf.Script{DropFirst: 1})
 	c := client(t, u.Addr())
 	l := load(t, c, 20)
-	o, err := l.Offer(t.Context(), Offer{PerS: 200, Duration: 50 * time.Millisecond, Mix: []Share{{Establish, 1}}, Settle: 200 * time.Millisecond})
+	o, err := l.Offer(t.Context(), Offer{PerS: 200, Duration: 50 * time.Millisecond, Mix: []Share{{Establish, 1}},
+		Settle: 200 * time.Millisecond})
 	if err != nil || o.Unanswered == 0 || o.Unanswered != o.Sent-o.Done {
 		t.Fatalf("%d of %d unanswered: %v", o.Unanswered, o.Sent, err)
 	}

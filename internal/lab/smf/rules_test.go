@@ -45,7 +45,8 @@ func everyRule() *rules.Session {
 // everyChange is a modification with each kind of change.
 func everyChange() *rules.Change {
 	return &rules.Change{
-		Remove: rules.Removed{PDRs: []uint16{3}, FARs: []uint32{3}, URRs: []uint32{2}, QERs: []uint32{2}, BARs: []uint32{1}, Endpoints: []uint8{2}},
+		Remove: rules.Removed{PDRs: []uint16{3}, FARs: []uint32{3}, URRs: []uint32{2}, QERs: []uint32{2},
+			BARs: []uint32{1}, Endpoints: []uint8{2}},
 		Create: rules.Session{QERs: []rules.QER{{ID: 3, CloseDown: true}}},
 		Update: rules.Session{
 			Endpoints: []rules.Endpoint{{ID: 1, TEID: 0x66, UE: netip.MustParseAddr("10.45.0.2"), Source: rules.Access}},

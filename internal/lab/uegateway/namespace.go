@@ -98,7 +98,8 @@ func (g *Gateway) addresses() error {
 	if err != nil {
 		return err
 	}
-	local := &netlink.Route{Dst: ipNet(g.cfg.Pool), LinkIndex: lo.Attrs().Index, Type: unix.RTN_LOCAL, Table: unix.RT_TABLE_LOCAL, Scope: netlink.SCOPE_HOST}
+	local := &netlink.Route{Dst: ipNet(g.cfg.Pool), LinkIndex: lo.Attrs().Index, Type: unix.RTN_LOCAL,
+		Table: unix.RT_TABLE_LOCAL, Scope: netlink.SCOPE_HOST}
 	if err := nl.RouteReplace(local); err != nil {
 		return fmt.Errorf("make %s local in %s: %w", g.cfg.Pool, g.ns.Name, err)
 	}

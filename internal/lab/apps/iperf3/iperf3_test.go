@@ -114,7 +114,8 @@ func TestClientArguments(t *testing.T) {
 	args := Tool{Path: "iperf3"}.Client(Options{Server: netip.MustParseAddr("192.0.2.1"), Port: 5201, Bind: netip.MustParseAddr("10.45.0.2"),
 		UDP: true, Reverse: true, Streams: 2, RateBPS: 5e9, Duration: 5 * time.Second, Interval: 500 * time.Millisecond, Length: 1400})
 	line := strings.Join(args, " ")
-	for _, want := range []string{"--bitrate 5000000000", "--bind 10.45.0.2", "--udp", "--reverse", "--parallel 2", "--time 5 ", "--interval 0.5", "--length 1400"} {
+	for _, want := range []string{"--bitrate 5000000000", "--bind 10.45.0.2", "--udp", "--reverse", "--parallel 2",
+		"--time 5 ", "--interval 0.5", "--length 1400"} {
 		if !strings.Contains(line, want) {
 			t.Errorf("%q has no %q", line, want)
 		}
@@ -129,7 +130,9 @@ func TestClientArguments(t *testing.T) {
 
 // What iperf3 omitted is in no series: slow start is no goodput.
 func TestOmittedIntervals(t *testing.T) {
-	r := &Report{Intervals: []Interval{{Sum: Sum{Seconds: 1, BPS: 1, Omitted: true}}, {Sum: Sum{Seconds: 0.5, BPS: 9, Bytes: 5}}, {Sum: Sum{Seconds: 0.5, BPS: 8, Bytes: 5}}, {Sum: Sum{Seconds: 0.01}}}}
+	r := &Report{Intervals: []Interval{{Sum: Sum{Seconds: 1, BPS: 1, Omitted: true}},
+		{Sum: Sum{Seconds: 0.5, BPS: 9, Bytes: 5}}, {Sum: Sum{Seconds: 0.5, BPS: 8, Bytes: 5}},
+		{Sum: Sum{Seconds: 0.01}}}}
 	if list := intervals(r); len(list) != 2 || list[0].Sum.BPS != 9 {
 		t.Errorf("%+v", list)
 	}

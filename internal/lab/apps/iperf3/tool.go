@@ -47,7 +47,8 @@ func Find() (Tool, error) {
 		return Tool{}, fmt.Errorf("%s: %w", path, err)
 	}
 	if v.before(Oldest) {
-		return Tool{}, fmt.Errorf("%s is version %s, and %s or later is needed: `apt install iperf3` of a newer distribution, or build it (https://github.com/esnet/iperf)", path, v, Oldest)
+		return Tool{}, fmt.Errorf("%s is version %s, and %s or later is needed: `apt install iperf3` of a newer "+
+			"distribution, or build it (https://github.com/esnet/iperf)", path, v, Oldest)
 	}
 	return Tool{Path: path, Version: v}, nil
 }

@@ -24,9 +24,12 @@ func ofDatapath(env dut.Env) []dut.Finding {
 	}
 	list := []dut.Finding{
 		{What: "XDP mode", Set: path.xdp,
-			Cost:   "generic XDP makes a socket buffer of each packet first: a fraction of the native rate. On a link without native XDP (macvlan) upflab takes it and says so",
+			Cost: "generic XDP makes a socket buffer of each packet first: a fraction of the native rate. On a " +
+				"link without native XDP (macvlan) upflab takes it and says so",
 			Source: "docs/inside.md"},
-		{What: "net.core.bpf_jit_enable", Found: dut.ReadSetting("net/core/bpf_jit_enable"), Cost: "0 interprets its programs: several times as slow", Source: "the kernel's Documentation/admin-guide/sysctl/net.rst"},
+		{What: "net.core.bpf_jit_enable", Found: dut.ReadSetting("net/core/bpf_jit_enable"),
+			Cost:   "0 interprets its programs: several times as slow",
+			Source: "the kernel's Documentation/admin-guide/sysctl/net.rst"},
 	}
 	if path.xdp == "generic" {
 		list = append(list, dut.MergedSegments())

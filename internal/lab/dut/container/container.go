@@ -18,8 +18,9 @@ var _ dut.Way = Way{}
 func (Way) Info() dut.Info {
 	return dut.Info{
 		Name: "container", Summary: "another DUT from a container image, as container:eupf or container:open5gs:tap",
-		Docs:     "https://podman.io/docs/installation",
-		Verified: "run here, podman 4.3.1, with builtin, eupf and open5gs, and with programs that stand for sdcore, from images made here; no published image was pulled",
+		Docs: "https://podman.io/docs/installation",
+		Verified: "run here, podman 4.3.1, with builtin, eupf and open5gs, and with programs that stand for " +
+			"sdcore, from images made here; no published image was pulled",
 	}
 }
 
@@ -64,7 +65,8 @@ func chosen(info dut.Info, given *scenario.Container) (scenario.Container, error
 	}
 	switch {
 	case info.Several && c.Program != "":
-		return c, fmt.Errorf("container.program: %s is several programs, which upflab starts by their names: leave it out, and give an image whose PATH leads to them", info.Name)
+		return c, fmt.Errorf("container.program: %s is several programs, which upflab starts by their names: "+
+			"leave it out, and give an image whose PATH leads to them", info.Name)
 	case !info.Several && c.Control != "":
 		return c, fmt.Errorf("container.control: %s is one program, which speaks N4 itself: leave it out", info.Name)
 	case c.Image != "":

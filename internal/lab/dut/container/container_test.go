@@ -36,7 +36,8 @@ func (d inImage) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 func all(got *dut.Env) []dut.Driver {
 	return []dut.Driver{
 		inImage{dut.Info{Name: "hardware"}, got},
-		inImage{dut.Info{Name: "upf", Modes: []string{"tun", "tap"}, Contained: true, MaxSessions: 512, OuterHeaders: true, Remarks: []string{"of the driver"}}, got},
+		inImage{dut.Info{Name: "upf", Modes: []string{"tun", "tap"}, Contained: true, MaxSessions: 512,
+			OuterHeaders: true, Remarks: []string{"of the driver"}}, got},
 	}
 }
 
@@ -96,7 +97,8 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Mode != "tun" || got.Image == nil || got.Image.Name != "localhost/upf:1" || !slices.Equal(got.Image.Engine, []string{path, "--runtime", "runc"}) {
+	if got.Mode != "tun" || got.Image == nil || got.Image.Name != "localhost/upf:1" ||
+		!slices.Equal(got.Image.Engine, []string{path, "--runtime", "runc"}) {
 		t.Errorf("it was started with %+v, %+v", got, got.Image)
 	}
 	if command, err := got.Find(dut.Info{}, "upf"); err != nil || !slices.Equal(command, []string{"/opt/upf"}) {
@@ -158,7 +160,8 @@ func TestPublished(t *testing.T) {
 	if err := start(nil); err == nil || !strings.Contains(err.Error(), "--pull") {
 		t.Errorf("an image was downloaded, or the error says not how: %v", err)
 	}
-	if err := start(&scenario.Container{Pull: true}); err != nil || got.Image.Name != "registry.example.org/upf:2" || got.Image.Program != "/app/upf" {
+	if err := start(&scenario.Container{Pull: true}); err != nil || got.Image.Name != "registry.example.org/upf:2" ||
+		got.Image.Program != "/app/upf" {
 		t.Errorf("%+v, %v", got.Image, err)
 	}
 	if err := start(nil); err != nil { // it is there now
@@ -186,7 +189,8 @@ func TestSeveral(t *testing.T) {
 		t.Errorf("without the second image: %v", err)
 	}
 	remark, err := start(scenario.Container{Pull: true})
-	if err != nil || got.Image.ForControl().Name != "registry.example.org/upf:2" || !strings.Contains(remark, "localhost/upf:1 (2259addecbed) and registry.example.org/upf:2 (77)") {
+	if err != nil || got.Image.ForControl().Name != "registry.example.org/upf:2" ||
+		!strings.Contains(remark, "localhost/upf:1 (2259addecbed) and registry.example.org/upf:2 (77)") {
 		t.Errorf("%+v, %q, %v", got.Image, remark, err)
 	}
 	if _, err := start(scenario.Container{Image: "localhost/upf:1"}); err != nil || got.Image.ForControl() != got.Image {
@@ -196,7 +200,8 @@ func TestSeveral(t *testing.T) {
 		t.Errorf("one program of several: %v", err)
 	}
 	of = all(&got)
-	if _, err := start(scenario.Container{Image: "localhost/upf:1", Control: "localhost/upf:1"}); err == nil || !strings.Contains(err.Error(), "container.control") {
+	if _, err := start(scenario.Container{Image: "localhost/upf:1", Control: "localhost/upf:1"}); err == nil ||
+		!strings.Contains(err.Error(), "container.control") {
 		t.Errorf("a second image of one program: %v", err)
 	}
 }

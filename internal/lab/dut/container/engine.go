@@ -37,7 +37,8 @@ func find(info dut.Info) (engine, error) {
 	}
 	path, err := exec.LookPath(command[0])
 	if err != nil {
-		return engine{}, fmt.Errorf("container needs podman or docker, and there is no %q: `sudo apt install podman`, see %s, or set %s to its path",
+		return engine{}, fmt.Errorf("container needs podman or docker, and there is no %q: `sudo apt install "+
+			"podman`, see %s, or set %s to its path",
 			command[0], info.Docs, variable)
 	}
 	command[0] = path

@@ -86,7 +86,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	}
 	return &dut.Instance{
 		Program: p, Rendered: []string{file}, Drops: (&counters{t}).drops,
-		UserPlane: (&dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(t.Links().UPFN4.Addr, 9090)), Client: t.UPF().HTTPClient(2 * time.Second)}).Read,
+		UserPlane: (&dut.Metrics{URL: fmt.Sprintf("http://%s/metrics",
+			netip.AddrPortFrom(t.Links().UPFN4.Addr, 9090)), Client: t.UPF().HTTPClient(2 * time.Second)}).Read,
 		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.EUPF(),
 			XDP: dut.XDPIn(env.Mode == "native")},
 	}, nil

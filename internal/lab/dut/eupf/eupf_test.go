@@ -73,7 +73,8 @@ func TestStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := i.Endpoint
-		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "eupf" || (e.XDP == dut.NativeXDP) != native || len(i.PIDs()) != 1 {
+		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "eupf" ||
+			(e.XDP == dut.NativeXDP) != native || len(i.PIDs()) != 1 {
 			t.Errorf("%s: %+v, processes %v", mode, e, i.PIDs())
 		}
 		if err := i.Stop(); err != nil {

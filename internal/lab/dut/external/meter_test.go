@@ -26,7 +26,8 @@ func TestParseProc(t *testing.T) {
 	if err != nil || m != want {
 		t.Errorf("%+v, %v; want %+v", m, err, want)
 	}
-	for _, lines := range [][]string{nil, {"cpu 1 2 3 4 5 6 7 8"}, {"cpu 1 2", stat}, {"cpu a b c d e f g h", stat}, {"cpu 1 2 3 4 5 6 7 8", "no such file"}, {"", ""}} {
+	for _, lines := range [][]string{nil, {"cpu 1 2 3 4 5 6 7 8"}, {"cpu 1 2", stat}, {"cpu a b c d e f g h", stat},
+		{"cpu 1 2 3 4 5 6 7 8", "no such file"}, {"", ""}} {
 		if m, err := parseProc(lines); err == nil {
 			t.Errorf("%q is read as %+v", lines, m)
 		}
@@ -160,7 +161,8 @@ func startSSHD(t *testing.T) (config string) {
 	}
 	t.Cleanup(func() { server.Process.Kill(); server.Wait() })
 	config = filepath.Join(dir, "config")
-	text := fmt.Sprintf("Host upf\n HostName 127.0.0.1\n Port %d\n User root\nHost gone\n HostName 127.0.0.1\n Port 1\nHost *\n IdentityFile %s/user\n IdentitiesOnly yes\n"+
+	text := fmt.Sprintf("Host upf\n HostName 127.0.0.1\n Port %d\n User root\nHost gone\n HostName 127.0.0.1\n "+
+		"Port 1\nHost *\n IdentityFile %s/user\n IdentitiesOnly yes\n"+
 		" StrictHostKeyChecking no\n UserKnownHostsFile %s/known\n LogLevel ERROR\n", port, dir, dir)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

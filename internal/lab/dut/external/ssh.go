@@ -77,7 +77,8 @@ func (s *shell) ask(command string) ([]string, error) {
 
 // meter reads the CPU and memory of the process, and the CPU of its machine.
 func (s *shell) meter() (dut.Meter, error) {
-	answer, err := s.ask(fmt.Sprintf("head -n 1 /proc/stat; cat /proc/%[1]s/stat; grep -E '^(VmRSS|HugetlbPages):' /proc/%[1]s/status", s.process))
+	answer, err := s.ask(fmt.Sprintf("head -n 1 /proc/stat; cat /proc/%[1]s/stat; grep -E "+
+		"'^(VmRSS|HugetlbPages):' /proc/%[1]s/status", s.process))
 	if err != nil {
 		return dut.Meter{}, err
 	}

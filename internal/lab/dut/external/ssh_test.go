@@ -36,7 +36,8 @@ func TestBrokenHost(t *testing.T) {
 		{"sends errors without an end", "exec yes error >&2", "ssh has ended"},
 		{"sends a byte at a time", "while :; do printf x; sleep 0.05; done", "no answer within 500ms"},
 		{"ends at once", "echo 'Permission denied (publickey).' >&2; exit 255", "exit status 255): Permission denied"},
-		{"ends, and a child holds its pipes", "sleep 4 & echo gone >&2; exit 1", "no answer within 500ms|ssh has ended (exit status 1): gone"}, // whichever is seen first
+		// whichever is seen first
+		{"ends, and a child holds its pipes", "sleep 4 & echo gone >&2; exit 1", "no answer within 500ms|ssh has ended (exit status 1): gone"},
 		{"answers after the end mark", "cat >/dev/null & echo upflab-end; exec yes", "has no process 4711"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -56,7 +57,8 @@ func TestBrokenHost(t *testing.T) {
 			if n := allocated() - before; n > 8<<20 {
 				t.Errorf("it allocated %d MiB", n>>20)
 			}
-			if err == nil || !slices.ContainsFunc(strings.Split(c.want, "|"), func(want string) bool { return strings.Contains(err.Error(), want) }) {
+			if err == nil || !slices.ContainsFunc(strings.Split(c.want, "|"),
+				func(want string) bool { return strings.Contains(err.Error(), want) }) {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
 		})

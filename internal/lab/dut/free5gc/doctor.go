@@ -15,11 +15,14 @@ func doctor(env dut.Env) []dut.Finding {
 	}
 	list := []dut.Finding{
 		{What: "kernel module gtp5g", Found: loaded, Cost: "without it only the guest works", Source: "https://github.com/free5gc/gtp5g"},
-		{What: "MTU of upfgtp", Found: "gtp5g's default: 1464", Set: fmt.Sprintf("%d: N3's less %d octets of headers", env.Scenario.MTU-overhead, overhead),
+		{What: "MTU of upfgtp", Found: "gtp5g's default: 1464",
+			Set:  fmt.Sprintf("%d: N3's less %d octets of headers", env.Scenario.MTU-overhead, overhead),
 			Cost: "a longer downlink packet is fragmented, or refused where that is forbidden", Source: "gtp5g, src/gtpu/link.c"},
 		{What: "/proc/gtp5g/qos", Set: "left: 0", Cost: "MBR is not enforced; with 1 each packet is metered", Source: "gtp5g, src/pfcp/pdr.c"},
 		{What: "log level", Set: "warn", Cost: "go-upf logs N4 alone, gtp5g above level 1 each packet", Source: "gtp5g, README"},
-		{What: "usage reporting", Set: "no URR", Cost: "a URR whose trigger is 0 counts nothing and logs a kernel error for each packet", Source: "run here, 1.2.12 with 0.10.2"},
+		{What: "usage reporting", Set: "no URR",
+			Cost:   "a URR whose trigger is 0 counts nothing and logs a kernel error for each packet",
+			Source: "run here, 1.2.12 with 0.10.2"},
 	}
 	if env.Mode == guestMode {
 		list = append(list,

@@ -84,7 +84,8 @@ func plan(env dut.Env) (values, error) {
 	if s.TEID.Assign == scenario.AssignUPF {
 		return values{}, fmt.Errorf("free5GC's UPF chooses no F-TEIDs: asked to, it accepts the session and gives TEID 0: set teid.assign=smf")
 	}
-	return values{N4: t.Links().UPFN4.Addr, N3: t.Links().UPFN3.Addr, MTU: s.MTU - overhead, DNN: s.N4.NetworkInstance, Pool: s.UE.Pool.Masked()}, nil
+	return values{N4: t.Links().UPFN4.Addr, N3: t.Links().UPFN3.Addr, MTU: s.MTU - overhead,
+		DNN: s.N4.NetworkInstance, Pool: s.UE.Pool.Masked()}, nil
 }
 
 // Start implements dut.Driver: it renders the configuration and starts the UPF in the site.

@@ -51,7 +51,8 @@ func ports(env dut.Env) []guestPort {
 	for i, p := range []struct {
 		upf, peer netdev.Port
 		mtu       int
-	}{{t.Links().UPFN3, t.Links().GNB, env.Scenario.MTU}, {t.Links().UPFN6, t.Links().DNN6, env.Scenario.MTU}, {t.Links().UPFN4, t.Links().SMFN4, 1500}} {
+	}{{t.Links().UPFN3, t.Links().GNB, env.Scenario.MTU}, {t.Links().UPFN6, t.Links().DNN6, env.Scenario.MTU},
+		{t.Links().UPFN4, t.Links().SMFN4, 1500}} {
 		list = append(list, guestPort{Device: fmt.Sprintf("vec%d", i), MAC: p.upf.MAC, MTU: p.mtu,
 			Addr: netip.PrefixFrom(p.upf.Addr, p.upf.Prefix), Peers: p.peer.Addrs(), PeerMAC: p.peer.MAC})
 	}

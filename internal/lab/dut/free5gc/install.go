@@ -21,7 +21,8 @@ func findGuest() (f guestFiles, err error) {
 	for variable, path := range map[string]*string{kernelVariable: &f.kernel, moduleVariable: &f.module} {
 		*path = os.Getenv(variable)
 		if *path == "" {
-			return f, fmt.Errorf("free5gc: gtp5g is not loaded in this kernel (%s), and for a guest (%s) set %s to a User Mode Linux kernel and %s to a gtp5g.ko built for it: %s is not set; see docs/duts/free5gc.md",
+			return f, fmt.Errorf("free5gc: gtp5g is not loaded in this kernel (%s), and for a guest (%s) set %s "+
+				"to a User Mode Linux kernel and %s to a gtp5g.ko built for it: %s is not set; see docs/duts/free5gc.md",
 				kernelMode, guestMode, kernelVariable, moduleVariable, variable)
 		}
 		if _, err := os.Stat(*path); err != nil {

@@ -23,7 +23,8 @@ func moduleLoaded() bool {
 // startHere runs go-upf on this kernel, which has to have gtp5g.
 func startHere(env dut.Env, command []string, file string) (*dut.Instance, error) {
 	if !env.Elsewhere && !moduleLoaded() {
-		return nil, fmt.Errorf("free5gc:%s needs the kernel module gtp5g, which is not loaded here: install it (https://github.com/free5gc/gtp5g) and `modprobe gtp5g`, or use free5gc:%s",
+		return nil, fmt.Errorf("free5gc:%s needs the kernel module gtp5g, which is not loaded here: install it "+
+			"(https://github.com/free5gc/gtp5g) and `modprobe gtp5g`, or use free5gc:%s",
 			kernelMode, guestMode)
 	}
 	p, err := process.Start(process.Spec{

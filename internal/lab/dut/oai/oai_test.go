@@ -62,8 +62,9 @@ func TestRefused(t *testing.T) {
 		change func(*scenario.Scenario)
 		words  []string
 	}{
-		"an IPv6 UE":    {func(s *scenario.Scenario) { s.UE.First = netip.MustParseAddr("2001:db8::2") }, []string{"IPv4 only", "ue.first"}},
-		"tun0's own":    {func(s *scenario.Scenario) { s.UE.First = netip.MustParseAddr("10.45.0.1") }, []string{"10.45.0.1", "ue.first to 10.45.0.2"}},
+		"an IPv6 UE": {func(s *scenario.Scenario) { s.UE.First = netip.MustParseAddr("2001:db8::2") }, []string{"IPv4 only", "ue.first"}},
+		"tun0's own": {func(s *scenario.Scenario) { s.UE.First = netip.MustParseAddr("10.45.0.1") },
+			[]string{"10.45.0.1", "ue.first to 10.45.0.2"}},
 		"an SMF on v6":  {func(s *scenario.Scenario) { s.N4.SMF = netip.MustParseAddr("2001:db8::1") }, []string{"n4.smf"}},
 		"an UPF's v6":   {func(s *scenario.Scenario) { s.N3.UPF = netip.MustParseAddr("2001:db8::1") }, []string{"n3.upf"}},
 		"a DN on IPv6 ": {func(s *scenario.Scenario) { s.N6.DN = netip.MustParseAddr("2001:db8::1") }, []string{"n6.dn"}},
@@ -93,7 +94,8 @@ func TestStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := i.Endpoint
-		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "oai" || !e.Dialect.UPInitiates || e.XDP.Receives() != (mode == xdp) {
+		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "oai" ||
+			!e.Dialect.UPInitiates || e.XDP.Receives() != (mode == xdp) {
 			t.Errorf("%s: %+v", mode, e)
 		}
 		if err := i.Stop(); err != nil {

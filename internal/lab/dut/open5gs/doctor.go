@@ -19,9 +19,11 @@ func doctor(env dut.Env) []dut.Finding {
 			Cost: "Open5GS never sets SO_RCVBUF: 212992 bytes hold some 50 packets of 1400 octets, and uplink bursts beyond are lost; " +
 				"4194304 lost none. It is a setting of the whole host, so upflab leaves it",
 			Source: "docs/duts/open5gs.md: 0.1 to 5 % lost below its capacity, none with 4 MiB"},
-		{What: "log level", Set: "error", Cost: "at debug or trace about half of the throughput", Source: "https://github.com/open5gs/open5gs/issues/1035"},
+		{What: "log level", Set: "error", Cost: "at debug or trace about half of the throughput",
+			Source: "https://github.com/open5gs/open5gs/issues/1035"},
 		{What: "queue of the TUN or TAP device", Found: "kernel's default 500 packets", Set: fmt.Sprintf("%d packets", queueLength),
-			Cost: "downlink bursts over it are lost; long, it delays instead where the UPF is overloaded", Source: "https://github.com/open5gs/open5gs/issues/3933"},
+			Cost:   "downlink bursts over it are lost; long, it delays instead where the UPF is overloaded",
+			Source: "https://github.com/open5gs/open5gs/issues/3933"},
 		{What: "room for sessions", Found: "global.max.ue 1024: 4096 sessions", Set: room,
 			Cost: "a session beyond is refused, or ends the process", Source: "https://github.com/open5gs/open5gs/issues/3964"},
 		{What: "GRO on N3", Set: "on, for the generator's frames to be delivered",
@@ -34,7 +36,8 @@ func doctor(env dut.Env) []dut.Finding {
 // defects lists what Open5GS is known to do wrong, where it touches the scenario.
 func defects(_ string, s *scenario.Scenario) (lines []string) {
 	if s.Sessions > sessionsPerUE*defaultMaxUE {
-		lines = append(lines, "Open5GS has crashed at its session limit (https://github.com/open5gs/open5gs/issues/3964); upflab raises the limit, do so too where you deploy it.")
+		lines = append(lines, "Open5GS has crashed at its session limit "+
+			"(https://github.com/open5gs/open5gs/issues/3964); upflab raises the limit, do so too where you deploy it.")
 	}
 	return lines
 }

@@ -102,14 +102,16 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 		return nil, err
 	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: dialect(v.MaxUE)}
-	metrics := &dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(t.Links().UPFN4.Addr, 9090)), Client: t.UPF().HTTPClient(2 * time.Second)}
+	metrics := &dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(t.Links().UPFN4.Addr, 9090)),
+		Client: t.UPF().HTTPClient(2 * time.Second)}
 	return &dut.Instance{Program: p, Rendered: []string{file}, Endpoint: at, UserPlane: metrics.Read}, nil
 }
 
 // plan works out from the scenario what does not depend on the testbed.
 func plan(s *scenario.Scenario, mode string) (values, error) {
 	if largest := s.LargestPayload(); largest > maxPayload {
-		return values{}, fmt.Errorf("Open5GS's packet buffers end at a payload of %d octets, not %d: set payload=%d or less, or smaller sizes", maxPayload, largest, maxPayload)
+		return values{}, fmt.Errorf("Open5GS's packet buffers end at a payload of %d octets, not %d: set "+
+			"payload=%d or less, or smaller sizes", maxPayload, largest, maxPayload)
 	}
 	gw, err := gateway(s.UE, s.Sessions)
 	if err != nil {

@@ -72,7 +72,8 @@ func (c *counters) drops() (list []record.Count, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(list, record.Count{Place: "BMv2: matched and not sent (egress queue full, meter, gate or TTL)", Packets: between(pre, post)}), nil
+	return append(list, record.Count{Place: "BMv2: matched and not sent (egress queue full, meter, gate or TTL)",
+		Packets: between(pre, post)}), nil
 }
 
 // between is what was counted before and not behind. A packet without a rule is

@@ -28,7 +28,8 @@ func entries(p p4rt.Program, t site.Site) (list []*p4v1.TableEntry, err error) {
 		to := netip.PrefixFrom(gnb, gnb.BitLen())
 		add(p4rt.Route(p.Info, "PreQosPipe.Routing.routes_v4", to, out(t.Links().UPFN3, t.Links().GNB, portN3)))
 	}
-	add(p4rt.Route(p.Info, "PreQosPipe.Routing.routes_v4", netip.PrefixFrom(netip.IPv4Unspecified(), 0), out(t.Links().UPFN6, t.Links().DNN6, portN6)))
+	add(p4rt.Route(p.Info, "PreQosPipe.Routing.routes_v4", netip.PrefixFrom(netip.IPv4Unspecified(), 0),
+		out(t.Links().UPFN6, t.Links().DNN6, portN6)))
 	return list, err
 }
 

@@ -30,12 +30,14 @@ func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Defects: defects,
 		Name: "p4", Dialect: "up4", Modes: []string{bmv2, external},
-		Page:     "docs/duts/p4.md#install",
-		Summary:  "UP4, the P4 UPF, on the software switch BMv2: a functional reference, never P4's performance",
-		Docs:     "https://github.com/omec-project/up4, https://github.com/p4lang/behavioral-model and https://github.com/omec-project/upf (v2.1.1)",
+		Page:    "docs/duts/p4.md#install",
+		Summary: "UP4, the P4 UPF, on the software switch BMv2: a functional reference, never P4's performance",
+		Docs: "https://github.com/omec-project/up4, https://github.com/p4lang/behavioral-model and " +
+			"https://github.com/omec-project/upf (v2.1.1)",
 		Verified: "bmv2 run here, BMv2 1.15.5, pfcpiface 2.1.1, UP4 of 2022-08, 2026-11-21; external: configuration only",
 		Remarks: []string{
-			"A functional reference, never P4's performance: BMv2 interprets the P4 program packet by packet on a CPU. Its rates and latencies are not those of P4, which is a hardware switch at line rate.",
+			"A functional reference, never P4's performance: BMv2 interprets the P4 program packet by packet on a " +
+				"CPU. Its rates and latencies are not those of P4, which is a hardware switch at line rate.",
 		},
 	}
 }
@@ -69,7 +71,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 			file, v.Server, d.Info().Docs)
 	}
 	if env.Elsewhere {
-		return nil, errors.New("what p4:bmv2 is configured by cannot be taken elsewhere: upflab writes entries of the switch's tables while it runs")
+		return nil, errors.New("what p4:bmv2 is configured by cannot be taken elsewhere: upflab writes entries of " +
+			"the switch's tables while it runs")
 	}
 	program, files, err := loadProgram(programs, cells(env.Scenario.Sessions), env.Dir)
 	if err != nil {

@@ -68,7 +68,8 @@ func TestProgramIsEnlarged(t *testing.T) {
 		m[0].Size != 8001 || m[0].Rate != "12345678901234567890" || m[1].Size != 8001 || m[2].Size != 64 {
 		t.Errorf("counters %v, meters %v", c, m)
 	}
-	if i := p.Info; i.Tables[0].Size != 1024 || i.Tables[2].Size != 8001 || i.Counters[0].Size != 8001 || i.Meters[0].Size != 8001 || i.Meters[1].Size != 64 {
+	if i := p.Info; i.Tables[0].Size != 1024 || i.Tables[2].Size != 8001 || i.Counters[0].Size != 8001 ||
+		i.Meters[0].Size != 8001 || i.Meters[1].Size != 64 {
 		t.Errorf("the P4Info is %v", i)
 	}
 }
@@ -104,7 +105,8 @@ func TestEntries(t *testing.T) {
 		return &p4v1.TableAction{Type: &p4v1.TableAction_ActionProfileActionSet{ActionProfileActionSet: &p4v1.ActionProfileActionSet{
 			ActionProfileActions: []*p4v1.ActionProfileAction{{Action: a, Weight: 1}}}}}
 	}
-	gnb := &p4v1.FieldMatch{FieldId: 7, FieldMatchType: &p4v1.FieldMatch_Lpm{Lpm: &p4v1.FieldMatch_LPM{Value: []byte{192, 168, 13, 1}, PrefixLen: 32}}}
+	gnb := &p4v1.FieldMatch{FieldId: 7,
+		FieldMatchType: &p4v1.FieldMatch_Lpm{Lpm: &p4v1.FieldMatch_LPM{Value: []byte{192, 168, 13, 1}, PrefixLen: 32}}}
 	for i, want := range []*p4v1.TableEntry{
 		{TableId: 101, Match: []*p4v1.FieldMatch{exact("\x02\x00\x00\x00\x03\x02")}, Action: plain},
 		{TableId: 101, Match: []*p4v1.FieldMatch{exact("\x06\x02")}, Action: plain},

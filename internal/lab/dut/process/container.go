@@ -54,7 +54,8 @@ func startContained(s Spec) (*Process, error) {
 		return p, nil
 	}
 	if err := c.await(p, s.CPUs); err != nil {
-		return nil, errors.Join(fmt.Errorf("run %s from image %s: %w; %s last said: %q", program, s.Image.Name, err, filepath.Base(s.Image.Engine[0]), lastWords(p.LogTail())), p.Stop())
+		return nil, errors.Join(fmt.Errorf("run %s from image %s: %w; %s last said: %q", program, s.Image.Name, err,
+			filepath.Base(s.Image.Engine[0]), lastWords(p.LogTail())), p.Stop())
 	}
 	return p, nil
 }

@@ -61,7 +61,8 @@ func TestContained(t *testing.T) {
 	}
 	asked, _ := os.ReadFile(filepath.Join(dir, "run"))
 	for _, want := range []string{
-		"--name upflab-" + tb.Spec().Run + "-upfd ", "--network ns:" + tb.UPF().Path() + " ", "--cpuset-cpus 0 ", "--volume " + dir + ":" + dir + " ",
+		"--name upflab-" + tb.Spec().Run + "-upfd ", "--network ns:" + tb.UPF().Path() + " ", "--cpuset-cpus 0 ",
+		"--volume " + dir + ":" + dir + " ",
 		"--volume /sys/fs/bpf:/sys/fs/bpf ", "--env A=1 ", "--entrypoint upfd ", "--pull=never ", " localhost/upf:1 -c upf.yaml\n",
 	} {
 		if !strings.Contains(string(asked), want) {

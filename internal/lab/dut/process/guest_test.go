@@ -14,7 +14,8 @@ func TestGuestArgs(t *testing.T) {
 		{
 			Guest{Kernel: "/opt/linux", Init: "/r/init", Ports: []string{"n3-abcde", "n6-abcde"}, Extra: []string{"quiet"}},
 			"/opt/linux mem=512M root=/dev/root rootfstype=hostfs rootflags=/ rw init=/r/init uml_dir=/dev/shm umid=guest " +
-				"con=null con0=null,fd:1 panic=-1 vec0:transport=raw,ifname=n3-abcde,depth=128,mtu=1500 vec1:transport=raw,ifname=n6-abcde,depth=128,mtu=1500 quiet",
+				"con=null con0=null,fd:1 panic=-1 vec0:transport=raw,ifname=n3-abcde,depth=128,mtu=1500 " +
+				"vec1:transport=raw,ifname=n6-abcde,depth=128,mtu=1500 quiet",
 		},
 		{
 			Guest{Kernel: "/opt/linux", Init: "/r/init", MemoryMiB: 1024, Ports: []string{"n3-abcde"}, MTU: 1600, Depth: 64},

@@ -34,7 +34,8 @@ func joinArgs(s Spec) (options, program []string, err error) {
 		return nil, nil, fmt.Errorf("find upflab's own program: %w", err)
 	}
 	return []string{"--network", "none", "--entrypoint", enterProgram,
-		"--volume", self + ":" + enterProgram + ":ro", "--volume", filepath.Clean(path) + ":" + enterNamespace}, append([]string{EnterCommand, "--"}, s.Args...), nil
+			"--volume", self + ":" + enterProgram + ":ro", "--volume", filepath.Clean(path) + ":" + enterNamespace},
+		append([]string{EnterCommand, "--"}, s.Args...), nil
 }
 
 // engineEnv is what of our environment the engine's command reads: where its daemon is.

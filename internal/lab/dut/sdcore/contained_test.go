@@ -47,7 +47,8 @@ func TestContained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ran := e.Ran(); e.Path != "" && (len(ran) != 4 || !strings.HasPrefix(ran[0], "localhost/bess:1 bessd -f ") || ran[1] != "localhost/bess:1 bessctl run up4" ||
+	if ran := e.Ran(); e.Path != "" && (len(ran) != 4 || !strings.HasPrefix(ran[0], "localhost/bess:1 bessd -f ") ||
+		ran[1] != "localhost/bess:1 bessctl run up4" ||
 		!strings.HasPrefix(ran[2], "localhost/pfcpiface:1 pfcpiface ") ||
 		ran[3] != "localhost/bess:1 /opt/bess/bessctl/conf/route_control.py -i "+tb.Links().UPFN3.Name+" "+tb.Links().UPFN6.Name) {
 		t.Errorf("%q were run", ran)

@@ -25,7 +25,8 @@ func doctor(env dut.Env) []dut.Finding {
 			Cost: "after 15 s without a message from the SMF, the default, all sessions are deleted", Source: source + " (pfcpiface/config.go)"},
 		{What: "log_level", Set: "warn", Cost: "debug writes each rule", Source: source + " (conf/upf.jsonc)"},
 		{What: "huge pages", Set: "none (bessd -m 0)",
-			Cost: "packet buffers and tables are in pages of 4 KiB: more TLB misses than SD-Core on DPDK has", Source: "https://github.com/omec-project/bess (core/opts.cc)"},
+			Cost:   "packet buffers and tables are in pages of 4 KiB: more TLB misses than SD-Core on DPDK has",
+			Source: "https://github.com/omec-project/bess (core/opts.cc)"},
 	}
 }
 

@@ -72,7 +72,8 @@ func find(info dut.Info) (programs, error) {
 func (p programs) version() (string, error) {
 	info, err := buildinfo.ReadFile(p.pfcpiface)
 	if err != nil || !strings.HasPrefix(info.Main.Path, "github.com/omec-project/upf") {
-		return "", fmt.Errorf("%s is not SD-Core's pfcpiface (a Go program of github.com/omec-project/upf-epc): set %s to the folder of the right one",
+		return "", fmt.Errorf("%s is not SD-Core's pfcpiface (a Go program of github.com/omec-project/upf-epc): "+
+			"set %s to the folder of the right one",
 			p.pfcpiface, variable)
 	}
 	bessd, err := bessdVersion(p.bessd)

@@ -35,7 +35,8 @@ func (s starter) parts() []process.Part {
 	}
 	parts := []process.Part{
 		{Name: "bessd", Within: time.Minute, Ready: s.answers, Spec: s.spec("bessd", p.bessd,
-			"-f", "-m", "0", "-minloglevel", "1", "-allow", noPCI, "-i", filepath.Join(s.env.Dir, "bessd.pid"), "-grpc_url", fmt.Sprintf("127.0.0.1:%d", bess.Port))},
+			"-f", "-m", "0", "-minloglevel", "1", "-allow", noPCI, "-i", filepath.Join(s.env.Dir, "bessd.pid"),
+			"-grpc_url", fmt.Sprintf("127.0.0.1:%d", bess.Port))},
 		{Name: "bessctl run up4", Once: true, Within: time.Minute, Ready: s.pipeline, Spec: s.spec("bessctl", p.bessctl, "run", "up4")},
 		{Name: "pfcpiface", Within: time.Minute, Ready: s.listens, Spec: pfcpiface},
 		{Name: "route_control", Within: time.Minute, Ready: s.routes, Spec: s.spec("route_control", routes...)},

@@ -19,7 +19,8 @@ import (
 // This test program stands for SD-Core's programs when it is called by their names: they
 // answer what upflab asks, and move no packets.
 func TestMain(m *testing.M) {
-	stub, ok := map[string]func() error{"bessd": bessd, "bessctl": leave("pipeline"), "pfcpiface": pfcpiface, "route_control.py": routeControl}[filepath.Base(os.Args[0])]
+	stub, ok := map[string]func() error{"bessd": bessd, "bessctl": leave("pipeline"), "pfcpiface": pfcpiface,
+		"route_control.py": routeControl}[filepath.Base(os.Args[0])]
 	if !ok {
 		os.Exit(m.Run())
 	}

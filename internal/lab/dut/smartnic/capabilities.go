@@ -75,7 +75,8 @@ func teidHash(key, name string, c netdev.Capabilities) dut.Finding {
 		f.Found = "on, for " + strings.Join(with, ", ")
 	default:
 		f.Found = "off, for " + strings.Join(without, ", ")
-		f.Set = fmt.Sprintf("on for the run where queues is over 1 (--set spread=teid_hash insists); for good: `ethtool -N %s rx-flow-hash %s sde`", name, without[0])
+		f.Set = fmt.Sprintf("on for the run where queues is over 1 (--set spread=teid_hash insists); for good: "+
+			"`ethtool -N %s rx-flow-hash %s sde`", name, without[0])
 	}
 	return f
 }
@@ -128,8 +129,9 @@ func xdp(key string, c netdev.Capabilities) dut.Finding {
 }
 
 func stamps(key string, c netdev.Capabilities) dut.Finding {
-	f := dut.Finding{What: key + ": hardware time stamps", Source: "Documentation/networking/xdp-rx-metadata.rst and xsk-tx-metadata.rst of Linux",
-		Cost: "without them delays begin and end in software, some µs from the wire"}
+	f := dut.Finding{What: key + ": hardware time stamps",
+		Source: "Documentation/networking/xdp-rx-metadata.rst and xsk-tx-metadata.rst of Linux",
+		Cost:   "without them delays begin and end in software, some µs from the wire"}
 	if c.XDP == nil {
 		f.Found = "this kernel does not say (Linux 6.3 does)"
 		return f
@@ -140,12 +142,14 @@ func stamps(key string, c netdev.Capabilities) dut.Finding {
 		}
 		return "no"
 	}
-	f.Found = fmt.Sprintf("for XDP programs that receive: %s; for AF_XDP sockets that send: %s", yes(c.XDP.RxMetadata&netdev.RxTimestamp), yes(c.XDP.Socket&netdev.TxTimestamp))
+	f.Found = fmt.Sprintf("for XDP programs that receive: %s; for AF_XDP sockets that send: %s",
+		yes(c.XDP.RxMetadata&netdev.RxTimestamp), yes(c.XDP.Socket&netdev.TxTimestamp))
 	return f
 }
 
 func speed(key string, c netdev.Capabilities) dut.Finding {
-	f := dut.Finding{What: key + ": line rate", Source: "/sys/class/net; docs/method.md", Cost: "a load above the link's rate says nothing of a UPF, and trials then name the link"}
+	f := dut.Finding{What: key + ": line rate", Source: "/sys/class/net; docs/method.md",
+		Cost: "a load above the link's rate says nothing of a UPF, and trials then name the link"}
 	f.Found = "not known: it is down, or virtual"
 	if c.Speed > 0 {
 		f.Found = fmt.Sprintf("%g Gbit/s", float64(c.Speed)/1e9)

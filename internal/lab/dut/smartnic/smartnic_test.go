@@ -55,7 +55,8 @@ func TestExamine(t *testing.T) {
 	device(t, root, "eth1v0", "ixgbevf", true, "1")
 	device(t, root, "eth2", "ice", false, "0")
 	device(t, root, "dummy0", "", false, "")
-	s := &scenario.Scenario{MTU: 1600, N3: scenario.N3{Device: "eth1v0", TesterDevice: "eth2"}, N6: scenario.N6{Device: "dummy0", TesterDevice: "eth9"}}
+	s := &scenario.Scenario{MTU: 1600, N3: scenario.N3{Device: "eth1v0", TesterDevice: "eth2"},
+		N6: scenario.N6{Device: "dummy0", TesterDevice: "eth9"}}
 	m := machine{devices: root, irqs: t.TempDir()}
 	none := func(string) (netdev.Capabilities, error) { return netdev.Capabilities{}, errors.New("none") }
 	list := m.examine(s, record.Placement{}, none)
@@ -86,7 +87,8 @@ func TestStart(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "link=physical") {
 		t.Errorf("on veth: %v", err)
 	}
-	if _, err = x.Start(context.Background(), dut.Env{Scenario: &scenario.Scenario{Link: scenario.LinkPhysical}}); err != nil || got.Mode != "native" {
+	if _, err = x.Start(context.Background(),
+		dut.Env{Scenario: &scenario.Scenario{Link: scenario.LinkPhysical}}); err != nil || got.Mode != "native" {
 		t.Errorf("it was started in mode %q, %v", got.Mode, err)
 	}
 	for mode, want := range map[string]string{"": "smartnic:upf; there are: upf", "upf:dpdk": "native, generic", "none": "there are: upf"} {
@@ -107,7 +109,8 @@ func TestSpread(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		filepath.Join(root, "eth1/device/numa_node"): "1\n", filepath.Join(root, "eth1/device/msi_irqs/120"): "msix\n",
-		filepath.Join(root, "eth1/device/msi_irqs/121"): "msix\n", filepath.Join(irqs, "120/smp_affinity_list"): "4\n", filepath.Join(irqs, "121/smp_affinity_list"): "0-3\n",
+		filepath.Join(root, "eth1/device/msi_irqs/121"): "msix\n",
+		filepath.Join(irqs, "120/smp_affinity_list"):    "4\n", filepath.Join(irqs, "121/smp_affinity_list"): "0-3\n",
 	} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -124,7 +127,8 @@ func TestSpread(t *testing.T) {
 	}
 	m := machine{root, irqs, cpus}
 	list := m.spread("n3.device", "eth1", []int{4, 5})
-	if len(list) != 2 || list[0].Found != "2 queues; interrupts on CPUs 0-3 4" || !strings.Contains(list[0].Set, "for each N of 121 ") || !strings.Contains(list[0].Cost, "1 of 2") {
+	if len(list) != 2 || list[0].Found != "2 queues; interrupts on CPUs 0-3 4" ||
+		!strings.Contains(list[0].Set, "for each N of 121 ") || !strings.Contains(list[0].Cost, "1 of 2") {
 		t.Errorf("%+v", list)
 	}
 	if list[1].Found != "node 1" || !strings.Contains(list[1].Cost, "CPUs 5 of its role") || !strings.Contains(list[1].Set, "node1/cpulist") {
@@ -141,7 +145,8 @@ func TestSpread(t *testing.T) {
 
 // TestCapabilities: what a NIC can do, and the command for what is off.
 func TestCapabilities(t *testing.T) {
-	ice := netdev.Capabilities{Now: netdev.Channels{Combined: 8}, Most: netdev.Channels{Combined: 64}, FlowHash: map[uint32]uint64{0x13: 0x30, 0x19: 0x30}, Rules: true, RuleRoom: 1024,
+	ice := netdev.Capabilities{Now: netdev.Channels{Combined: 8}, Most: netdev.Channels{Combined: 64},
+		FlowHash: map[uint32]uint64{0x13: 0x30, 0x19: 0x30}, Rules: true, RuleRoom: 1024,
 		XDP: &netdev.XDPFeatures{Acts: 15, RxMetadata: 1}, Redirects: true, Speed: 25e9}
 	hashing := netdev.Capabilities{FlowHash: map[uint32]uint64{0x19: 0x130}, XDP: &netdev.XDPFeatures{Acts: 9, Socket: 1}}
 	for _, c := range []struct {
@@ -150,9 +155,14 @@ func TestCapabilities(t *testing.T) {
 		key   string
 		wants []string // one for each finding: in it, all together
 	}{
-		{"a NIC with everything", ice, "n3.device", []string{"8 that receive, of 64 at most", "`ethtool -N eth1 rx-flow-hash gtpu4 sde`", "its driver takes 1024", "engine=xdp sends", "receive: yes; for AF_XDP sockets that send: no", "25 Gbit/s"}},
-		{"one that takes no redirected frames", hashing, "n3.device", []string{"no setting", "on, for gtpu4e", "takes none", "engine=af_xdp sends", "receive: no; for AF_XDP sockets that send: yes", "not known"}},
-		{"an old kernel", netdev.Capabilities{}, "n3.device", []string{"no setting", "knows no GTP-U", "takes none", "Linux 6.3 does", "Linux 6.3 does", "not known"}},
+		{"a NIC with everything", ice, "n3.device",
+			[]string{"8 that receive, of 64 at most", "`ethtool -N eth1 rx-flow-hash gtpu4 sde`",
+				"its driver takes 1024", "engine=xdp sends", "receive: yes; for AF_XDP sockets that send: no", "25 Gbit/s"}},
+		{"one that takes no redirected frames", hashing, "n3.device",
+			[]string{"no setting", "on, for gtpu4e", "takes none", "engine=af_xdp sends",
+				"receive: no; for AF_XDP sockets that send: yes", "not known"}},
+		{"an old kernel", netdev.Capabilities{}, "n3.device",
+			[]string{"no setting", "knows no GTP-U", "takes none", "Linux 6.3 does", "Linux 6.3 does", "not known"}},
 		{"N6, where there is no TEID", ice, "n6.device", []string{"8 that receive", "engine=xdp", "yes", "25 Gbit/s"}},
 	} {
 		list := capabilities(c.key, "eth1", c.nic, &scenario.Scenario{Queues: 1})

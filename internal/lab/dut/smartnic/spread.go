@@ -46,8 +46,10 @@ func (m machine) interrupts(key string, queues int, vectors []os.DirEntry, cpus 
 		Found: fmt.Sprintf("%d queues; interrupts on CPUs %s", queues, strings.Join(on, " ")),
 		Cost:  "none: all of them are of its role, which has CPUs " + numbers(cpus)}
 	if len(elsewhere) > 0 {
-		f.Set = fmt.Sprintf("nothing: stop irqbalance, and for each N of %s `echo CPU > /proc/irq/N/smp_affinity_list`, with a CPU of %s", strings.Join(elsewhere, " "), numbers(cpus))
-		f.Cost = fmt.Sprintf("%d of %d may come to CPUs that are not of its role: what is received there is in no CPU figure and slows down whoever is there (unverified: no NIC was at hand)", len(elsewhere), len(vectors))
+		f.Set = fmt.Sprintf("nothing: stop irqbalance, and for each N of %s `echo CPU > "+
+			"/proc/irq/N/smp_affinity_list`, with a CPU of %s", strings.Join(elsewhere, " "), numbers(cpus))
+		f.Cost = fmt.Sprintf("%d of %d may come to CPUs that are not of its role: what is received there is in no "+
+			"CPU figure and slows down whoever is there (unverified: no NIC was at hand)", len(elsewhere), len(vectors))
 	}
 	return f
 }
@@ -78,8 +80,10 @@ func (m machine) node(key, dir string, cpus []int) dut.Finding {
 		}
 	}
 	if len(apart) > 0 {
-		f.Set = "nothing: name CPUs of " + filepath.Join("/sys/devices/system/node", "node"+node, "cpulist") + " in cpu.dut, cpu.generator and cpu.sink"
-		f.Cost = fmt.Sprintf("CPUs %s of its role are at another: each packet crosses between the nodes (unverified: no NIC was at hand)", numbers(apart))
+		f.Set = "nothing: name CPUs of " + filepath.Join("/sys/devices/system/node", "node"+node, "cpulist") +
+			" in cpu.dut, cpu.generator and cpu.sink"
+		f.Cost = fmt.Sprintf("CPUs %s of its role are at another: each packet crosses between the nodes "+
+			"(unverified: no NIC was at hand)", numbers(apart))
 	}
 	return f
 }

@@ -12,9 +12,12 @@ const source = "https://github.com/OPENAIRINTERFACE/openair-spgwu-tiny"
 // doctor lists what limits openair-spgwu-tiny's figures.
 func doctor(dut.Env) []dut.Finding {
 	return []dut.Finding{
-		{What: "LOG_LEVEL", Found: "its sample: debug", Set: "warning", Cost: "lines for each N4 message, at debug for packets too", Source: source + " (etc/spgw_u.conf)"},
-		{What: "room for sessions", Found: fmt.Sprintf("%d, fixed when it is compiled", maxSessions), Cost: "more are refused", Source: source + " (src/spgwu/simpleswitch/pfcp_switch.hpp)"},
-		{What: "SCHED_POLICY", Set: "SCHED_FIFO, as in its sample", Cost: "real-time threads keep others from their CPU, N4 among them", Source: source + " (etc/spgw_u.conf)"},
+		{What: "LOG_LEVEL", Found: "its sample: debug", Set: "warning",
+			Cost: "lines for each N4 message, at debug for packets too", Source: source + " (etc/spgw_u.conf)"},
+		{What: "room for sessions", Found: fmt.Sprintf("%d, fixed when it is compiled", maxSessions),
+			Cost: "more are refused", Source: source + " (src/spgwu/simpleswitch/pfcp_switch.hpp)"},
+		{What: "SCHED_POLICY", Set: "SCHED_FIFO, as in its sample",
+			Cost: "real-time threads keep others from their CPU, N4 among them", Source: source + " (etc/spgw_u.conf)"},
 	}
 }
 

@@ -58,13 +58,15 @@ func TestRun(t *testing.T) {
 	if want := []byte("\xff\xfa\x18\x00vppctl\xff\xf0show version\n"); !bytes.Equal(asked, want) {
 		t.Errorf("it was asked %q, want %q", asked, want)
 	}
-	if _, err := (cli{"/nonexistent"}).run(context.Background(), "show version"); err == nil || !strings.Contains(err.Error(), "/nonexistent") {
+	if _, err := (cli{"/nonexistent"}).run(context.Background(), "show version"); err == nil ||
+		!strings.Contains(err.Error(), "/nonexistent") {
 		t.Errorf("without a socket: %v", err)
 	}
 }
 
 func TestExec(t *testing.T) {
-	answers := map[string]string{"create host-interface name n3": "host-n3\r\n", "ip table add x": "unknown input `x'\r\n", "create nothing": "create: no such thing\r\n"}
+	answers := map[string]string{"create host-interface name n3": "host-n3\r\n",
+		"ip table add x": "unknown input `x'\r\n", "create nothing": "create: no such thing\r\n"}
 	c := serve(t, func(b []byte) []byte {
 		_, command, _ := strings.Cut(strings.TrimSpace(string(b)), "\xff\xf0")
 		return []byte(answers[command] + "\x00")

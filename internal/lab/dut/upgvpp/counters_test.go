@@ -15,8 +15,10 @@ func TestParseError(t *testing.T) {
 		want      nodeError
 		ok        bool
 	}{
-		{"three words", "10 upf-gtpu4-input no such tunnel packets error", nodeError{10, "upf-gtpu4-input", "no such tunnel packets", "error"}, true},
-		{"a long reason touches the severity", "7 ip4-icmp-error a reason of more than thirty-five letterserror", nodeError{7, "ip4-icmp-error", "a reason of more than thirty-five letters", "error"}, true},
+		{"three words", "10 upf-gtpu4-input no such tunnel packets error",
+			nodeError{10, "upf-gtpu4-input", "no such tunnel packets", "error"}, true},
+		{"a long reason touches the severity", "7 ip4-icmp-error a reason of more than thirty-five letterserror",
+			nodeError{7, "ip4-icmp-error", "a reason of more than thirty-five letters", "error"}, true},
 		{"information", "1 ip4-local ip4 nothing info", nodeError{1, "ip4-local", "ip4 nothing", "info"}, true},
 		{"the header", "Count Node Reason Severity", nodeError{}, false},
 		{"no reason", "10 node error", nodeError{}, false},

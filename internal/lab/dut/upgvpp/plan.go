@@ -80,8 +80,9 @@ func plan(env dut.Env) values {
 		Flows:  flows(s),
 		HeapMB: heapMB(s.Sessions),
 		Buffer: bufferSize(s.LargestPayload()),
-		N3:     newPort(env.Mode, "n3", tableN3, t.Links().UPFN3, t.Links().GNB), N6: newPort(env.Mode, "n6", tableN6, t.Links().UPFN6, t.Links().DNN6),
-		N4: newPort(afPacket, "n4", tableN4, t.Links().UPFN4, t.Links().SMFN4),
+		N3:     newPort(env.Mode, "n3", tableN3, t.Links().UPFN3, t.Links().GNB),
+		N6:     newPort(env.Mode, "n6", tableN6, t.Links().UPFN6, t.Links().DNN6),
+		N4:     newPort(afPacket, "n4", tableN4, t.Links().UPFN4, t.Links().SMFN4),
 	}
 	return v
 }

@@ -79,7 +79,8 @@ func establish(t *testing.T, tb *netns.Testbed, i *dut.Instance) {
 	var sessions []smf.Session
 	ue := netip.MustParseAddr("10.45.0.2")
 	for k := range uint32(10) {
-		sessions = append(sessions, smf.Session{UE: ue, N3: tb.Links().UPFN3.Addr, GNB: tb.Links().GNB.Addr, UplinkTEID: 2*k + 1, DownlinkTEID: 2*k + 2, QFI: 1})
+		sessions = append(sessions, smf.Session{UE: ue, N3: tb.Links().UPFN3.Addr, GNB: tb.Links().GNB.Addr,
+			UplinkTEID: 2*k + 1, DownlinkTEID: 2*k + 2, QFI: 1})
 		ue = ue.Next()
 	}
 	if _, err := client.Establish(ctx, sessions); err != nil {

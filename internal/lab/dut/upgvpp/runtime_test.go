@@ -23,10 +23,15 @@ func TestParseNode(t *testing.T) {
 		want      nodeTime
 		ok        bool
 	}{
-		{"packets", "Thread 2 vpp_wk_0 (lcore 3)\nupf-gtpu4-input  active  10  2560  0  5.00e1  256.00", nodeTime{thread: 2, name: "upf-gtpu4-input", state: "active", calls: 10, vectors: 2560, clocks: 128000}, true},
-		{"polls in vain", "af-packet-input polling 1000 0 0 1.00e2 0.00", nodeTime{name: "af-packet-input", state: "polling", calls: 1000, clocks: 100000}, true},
-		{"two words of state", "af-packet-input interrupt wa 10 20 0 1.00e3 2.00", nodeTime{name: "af-packet-input", state: "interrupt wa", calls: 10, vectors: 20, clocks: 20000}, true},
-		{"a process", "statseg-collector-process time wait 0 0 3 5.00e4 0.00", nodeTime{name: "statseg-collector-process", state: "time wait", clocks: 150000}, true},
+		{"packets", "Thread 2 vpp_wk_0 (lcore 3)\nupf-gtpu4-input  active  10  2560  0  5.00e1  256.00",
+			nodeTime{thread: 2, name: "upf-gtpu4-input", state: "active", calls: 10, vectors: 2560, clocks: 128000},
+			true},
+		{"polls in vain", "af-packet-input polling 1000 0 0 1.00e2 0.00",
+			nodeTime{name: "af-packet-input", state: "polling", calls: 1000, clocks: 100000}, true},
+		{"two words of state", "af-packet-input interrupt wa 10 20 0 1.00e3 2.00",
+			nodeTime{name: "af-packet-input", state: "interrupt wa", calls: 10, vectors: 20, clocks: 20000}, true},
+		{"a process", "statseg-collector-process time wait 0 0 3 5.00e4 0.00",
+			nodeTime{name: "statseg-collector-process", state: "time wait", clocks: 150000}, true},
 		{"the header", "Name State Calls Vectors Suspends Clocks Vectors/Call", nodeTime{}, false},
 		{"a rate", "vector rates in 1.0e0, out 1.0e0, drop 0.0e0, punt 0.0e0", nodeTime{}, false},
 		{"negative", "n active 1 -1 0 1.0 1.0", nodeTime{}, false},

@@ -108,7 +108,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 // byHand is what configure does, by VPP's own program.
 func byHand(vpp, commands string) []string {
 	vppctl := filepath.Join(filepath.Dir(vpp), "vppctl") + " -s " + cliSocket
-	return []string{fmt.Sprintf("until inside %s show version >/dev/null 2>&1; do sleep 0.2; done", vppctl), fmt.Sprintf("inside %s exec %s", vppctl, commands)}
+	return []string{fmt.Sprintf("until inside %s show version >/dev/null 2>&1; do sleep 0.2; done", vppctl),
+		fmt.Sprintf("inside %s exec %s", vppctl, commands)}
 }
 
 // hook is where a mode has XDP: VPP's AF_XDP ports have programs in the drivers.

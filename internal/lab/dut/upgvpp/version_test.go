@@ -16,7 +16,8 @@ func plugin(t *testing.T, path, section string, data []byte) {
 	names := "\x00" + section + "\x00.shstrtab\x00"
 	const header, entry = 64, 64
 	at := uint64(header)
-	h := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1, Ehsize: header, Shentsize: entry, Shnum: 3, Shstrndx: 2}
+	h := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1, Ehsize: header,
+		Shentsize: entry, Shnum: 3, Shstrndx: 2}
 	copy(h.Ident[:], "\x7fELF\x02\x01\x01")
 	h.Shoff = at + uint64(len(data)+len(names))
 	sections := []elf.Section64{{},
@@ -68,7 +69,8 @@ func TestInstalled(t *testing.T) {
 		section      string
 		want, words  string
 	}{
-		{"Debian's layout", "lib/x86_64-linux-gnu/vpp_plugins", registration("v2.0.0"), registration("24.02-release"), section, "v2.0.0 on VPP 24.02-release", ""},
+		{"Debian's layout", "lib/x86_64-linux-gnu/vpp_plugins", registration("v2.0.0"), registration("24.02-release"),
+			section, "v2.0.0 on VPP 24.02-release", ""},
 		{"upstream's layout", "lib/vpp_plugins", registration("v1.13.0"), registration("23.10"), section, "v1.13.0 on VPP 23.10", ""},
 		{"VPP alone", "lib/vpp_plugins", nil, registration("24.02"), section, "", "has no UPF plugin"},
 		{"no host-interface", "lib/vpp_plugins", registration("v2.0.0"), nil, section, "", "needs the plugin af_packet"},

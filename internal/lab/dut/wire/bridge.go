@@ -42,7 +42,8 @@ func join(nl *netlink.Handle, bridge netlink.Link, port, behind netdev.Port) err
 	if err != nil {
 		return fmt.Errorf("make %s a port of the wire's bridge: %w", port.Name, err)
 	}
-	n := &netlink.Neigh{LinkIndex: port.Index, Family: unix.AF_BRIDGE, State: netlink.NUD_NOARP, // static; permanent would mean the bridge itself
+	// static; permanent would mean the bridge itself
+	n := &netlink.Neigh{LinkIndex: port.Index, Family: unix.AF_BRIDGE, State: netlink.NUD_NOARP,
 		Flags: netlink.NTF_MASTER, HardwareAddr: behind.MAC}
 	if err := nl.NeighSet(n); err != nil {
 		return fmt.Errorf("add the neighbour behind %s to the wire's bridge: %w", port.Name, err)

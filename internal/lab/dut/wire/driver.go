@@ -39,7 +39,8 @@ func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 		return nil, errors.Join(err, failed)
 	}
 	return &dut.Instance{Program: dut.Resident{}, Endpoint: dut.Endpoint{Kind: dut.Bridge,
-		Remarks: []string{"The wire is an Ethernet bridge of the kernel, since BPF programs cannot be loaded here; it costs more than bare XDP forwarding."}}}, nil
+		Remarks: []string{"The wire is an Ethernet bridge of the kernel, since BPF programs cannot be loaded " +
+			"here; it costs more than bare XDP forwarding."}}}, nil
 }
 
 func (w *Wire) endpoint() dut.Endpoint {

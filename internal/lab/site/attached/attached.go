@@ -63,7 +63,8 @@ func Between(claim *host.Claim, spec site.Spec, n3, n6 net.HardwareAddr) (*Attac
 
 // apart is a link of which both ends are elsewhere.
 func apart(s site.LinkSpec, theirs net.HardwareAddr) (tester, upf netdev.Port) {
-	return netdev.Port{Addr: s.Elsewhere[0].Addr, MAC: s.Elsewhere[0].MAC, Prefix: s.Prefix}, netdev.Port{Addr: s.UPF, MAC: theirs, Prefix: s.Prefix}
+	return netdev.Port{Addr: s.Elsewhere[0].Addr, MAC: s.Elsewhere[0].MAC, Prefix: s.Prefix},
+		netdev.Port{Addr: s.UPF, MAC: theirs, Prefix: s.Prefix}
 }
 
 // Spec implements site.Site: it gives what the site was asked for.

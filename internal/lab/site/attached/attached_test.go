@@ -50,7 +50,8 @@ func connect(t *testing.T, name string, id byte, s site.LinkSpec, tester, upf *n
 	theirs := netdev.Port{NS: upf, Name: name, MAC: mac(id, 2), Addr: s.UPF, Prefix: s.Prefix}
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name, attrs.HardwareAddr = name, ours.MAC
-	err := tester.Netlink().LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: name, PeerHardwareAddr: theirs.MAC, PeerNamespace: netlink.NsFd(upf.FD())})
+	err := tester.Netlink().LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: name, PeerHardwareAddr: theirs.MAC,
+		PeerNamespace: netlink.NsFd(upf.FD())})
 	if err := errors.Join(err, ours.Configure(&theirs), theirs.Configure(&ours)); err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +244,8 @@ func TestQueues(t *testing.T) {
 					t.Errorf("a port receives by %d queues, want 2", c.Receiving())
 				}
 			}
-			if l := tb.Links().NICs; len(l) != 2 || l[0].Device != "n3" || l[0].End != "tester" || l[0].Queues != 2 || !strings.Contains(l[0].Why, "rx-flow-hash") || l[1].Why != "" {
+			if l := tb.Links().NICs; len(l) != 2 || l[0].Device != "n3" || l[0].End != "tester" || l[0].Queues != 2 ||
+				!strings.Contains(l[0].Why, "rx-flow-hash") || l[1].Why != "" {
 				t.Errorf("recorded: %+v", l)
 			}
 			if killed {

@@ -21,7 +21,8 @@ func findPort(ns *netdev.Namespace, key, device string, s site.LinkSpec) (ours, 
 	if link.Attrs().Flags&net.FlagUp == 0 {
 		return ours, theirs, fmt.Errorf("%s: %s is down: `ip link set %s up`", key, device, device)
 	}
-	ours = netdev.Port{NS: ns, Name: device, Index: link.Attrs().Index, MAC: link.Attrs().HardwareAddr, Addr: s.Tester, More: s.More, Prefix: s.Prefix}
+	ours = netdev.Port{NS: ns, Name: device, Index: link.Attrs().Index, MAC: link.Attrs().HardwareAddr,
+		Addr: s.Tester, More: s.More, Prefix: s.Prefix}
 	if err := has(link, key, ours); err != nil {
 		return ours, theirs, err
 	}
@@ -44,7 +45,8 @@ func has(link netlink.Link, key string, p netdev.Port) error {
 	}
 	for _, want := range p.More {
 		if !slices.ContainsFunc(list, func(a netlink.Addr) bool { return a.IP.Equal(want.AsSlice()) }) {
-			return fmt.Errorf("%s: %s has no address %s, which is that of a gNB: `ip addr add %s/%d dev %s`", key, p.Name, want, want, p.Prefix, p.Name)
+			return fmt.Errorf("%s: %s has no address %s, which is that of a gNB: `ip addr add %s/%d dev %s`", key,
+				p.Name, want, want, p.Prefix, p.Name)
 		}
 	}
 	return nil

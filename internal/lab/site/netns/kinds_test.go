@@ -58,7 +58,8 @@ func build(t *testing.T, change func(*site.Spec)) (*Testbed, error) {
 // crosses sends a datagram each way over N3 and N6.
 func crosses(t *testing.T, tb *Testbed) {
 	t.Helper()
-	for _, l := range [][2]netdev.Port{{tb.Links().GNB, tb.Links().UPFN3}, {tb.Links().UPFN3, tb.Links().GNB}, {tb.Links().DNN6, tb.Links().UPFN6}, {tb.Links().UPFN6, tb.Links().DNN6}} {
+	for _, l := range [][2]netdev.Port{{tb.Links().GNB, tb.Links().UPFN3}, {tb.Links().UPFN3, tb.Links().GNB},
+		{tb.Links().DNN6, tb.Links().UPFN6}, {tb.Links().UPFN6, tb.Links().DNN6}} {
 		at := netip.AddrPortFrom(l[1].Addr, 4000)
 		conn, err := l[1].NS.ListenUDP(at)
 		if err != nil {
@@ -174,7 +175,8 @@ func settle(t *testing.T, home *netdev.Namespace, p0 netlink.Link) {
 		}
 	}
 	p := netdev.Port{NS: home, Name: "p0"}
-	if err := errors.Join(p.SetGRO(true), p.SetThreaded(true), home.Sysctl("ipv4/conf/p0/rp_filter", "2"), home.Sysctl("ipv6/conf/p0/accept_ra", "0"), home.Sysctl("ipv4/neigh/p0/mcast_solicit", "9")); err != nil {
+	if err := errors.Join(p.SetGRO(true), p.SetThreaded(true), home.Sysctl("ipv4/conf/p0/rp_filter", "2"),
+		home.Sysctl("ipv6/conf/p0/accept_ra", "0"), home.Sysctl("ipv4/neigh/p0/mcast_solicit", "9")); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -47,10 +47,12 @@ func TestProvide(t *testing.T) {
 	tb := built(t)
 	ip, prefix := netip.MustParseAddr, netip.MustParsePrefix
 	err := tb.Provide(site.Needs{
-		Sysctls:    map[string]string{"ipv4/conf/all/arp_ignore": "1"},
-		Tuns:       []netdev.Tun{{Name: "tun7", MTU: 1400, QueueLength: 77, Address: prefix("10.46.0.1/16")}, {Name: "tap7", TAP: true, MultiQueue: true}},
+		Sysctls: map[string]string{"ipv4/conf/all/arp_ignore": "1"},
+		Tuns: []netdev.Tun{{Name: "tun7", MTU: 1400, QueueLength: 77, Address: prefix("10.46.0.1/16")},
+			{Name: "tap7", TAP: true, MultiQueue: true}},
 		Neighbours: []netdev.Neighbour{{Device: "tap7", IP: ip("169.254.0.1"), MAC: mac(9, 9)}},
-		Routes:     []netdev.Route{{To: prefix("10.47.0.0/16"), Via: ip("169.254.0.1"), Device: "tap7", OnLink: true}, {To: prefix("10.48.0.0/16"), Device: "tun7"}},
+		Routes: []netdev.Route{{To: prefix("10.47.0.0/16"), Via: ip("169.254.0.1"), Device: "tap7", OnLink: true},
+			{To: prefix("10.48.0.0/16"), Device: "tun7"}},
 	})
 	if err != nil {
 		t.Fatal(err)

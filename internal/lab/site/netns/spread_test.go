@@ -57,7 +57,8 @@ func TestPhysicalQueues(t *testing.T) {
 				t.Errorf("%s has %d queues, %v", p.HomeName, n, err)
 			}
 		}
-		if len(l.NICs) != 4 || l.NICs[0].Device != "p1" && l.NICs[0].Device != "p0" || l.NICs[0].Queues != 2 || len(l.NICs[0].TEIDHash) > 0 || !strings.Contains(l.NICs[0].Why, "rx-flow-hash gtpu4 sde") {
+		if len(l.NICs) != 4 || l.NICs[0].Device != "p1" && l.NICs[0].Device != "p0" || l.NICs[0].Queues != 2 ||
+			len(l.NICs[0].TEIDHash) > 0 || !strings.Contains(l.NICs[0].Why, "rx-flow-hash gtpu4 sde") {
 			t.Errorf("%+v", l.NICs)
 		}
 		if err := home.Do(func() error { return end(tb, claim, dir, killed) }); err != nil {

@@ -50,7 +50,8 @@ func addFilter(p *netdev.Port, program *ebpf.Program) error {
 		return err
 	}
 	return p.NS.Netlink().FilterReplace(&netlink.BpfFilter{
-		FilterAttrs: netlink.FilterAttrs{LinkIndex: p.Index, Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1, Protocol: unix.ETH_P_ALL, Priority: 1},
-		Fd:          program.FD(), Name: "upflab_silence", DirectAction: true,
+		FilterAttrs: netlink.FilterAttrs{LinkIndex: p.Index, Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1,
+			Protocol: unix.ETH_P_ALL, Priority: 1},
+		Fd: program.FD(), Name: "upflab_silence", DirectAction: true,
 	})
 }

@@ -48,7 +48,8 @@ func (c Config) withDefaults() (Config, error) {
 	case c.MaxSessions < 1 || c.MaxSessions > maxSessions:
 		return c, fmt.Errorf("calibrator: max sessions %d is not in 1..%d", c.MaxSessions, maxSessions)
 	case len(c.UEPools) < 1 || len(c.UEPools) > suppress.MaxPools:
-		return c, fmt.Errorf("calibrator: %d UE pools: give 1..%d, so that the kernel leaves the UEs' packets alone", len(c.UEPools), suppress.MaxPools)
+		return c, fmt.Errorf("calibrator: %d UE pools: give 1..%d, so that the kernel leaves the UEs' packets alone",
+			len(c.UEPools), suppress.MaxPools)
 	}
 	return c, nil
 }

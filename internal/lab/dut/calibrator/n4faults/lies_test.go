@@ -44,7 +44,8 @@ func establish(t *testing.T, upf net.Addr) *smf.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := smf.Dial(smf.Config{Conn: conn, Peer: upf, NodeID: netip.MustParseAddr("127.0.0.1"), Dialect: smf.Standard(), T1: 200 * time.Millisecond})
+	c, err := smf.Dial(smf.Config{Conn: conn, Peer: upf, NodeID: netip.MustParseAddr("127.0.0.1"),
+		Dialect: smf.Standard(), T1: 200 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

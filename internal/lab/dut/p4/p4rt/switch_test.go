@@ -39,7 +39,8 @@ func (s *server) StreamChannel(stream p4v1.P4Runtime_StreamChannelServer) error 
 	return nil
 }
 
-func (s *server) SetForwardingPipelineConfig(_ context.Context, r *p4v1.SetForwardingPipelineConfigRequest) (*p4v1.SetForwardingPipelineConfigResponse, error) {
+func (s *server) SetForwardingPipelineConfig(_ context.Context,
+	r *p4v1.SetForwardingPipelineConfigRequest) (*p4v1.SetForwardingPipelineConfigResponse, error) {
 	s.program = r
 	return &p4v1.SetForwardingPipelineConfigResponse{}, nil
 }
@@ -94,7 +95,8 @@ func TestSet(t *testing.T) {
 		string(p.Config.GetP4DeviceConfig()) != "{}" || p.Action != p4v1.SetForwardingPipelineConfigRequest_VERIFY_AND_COMMIT {
 		t.Errorf("the switch received %v", p)
 	}
-	if len(s.written) != 2 || s.written[1].Updates[0].Type != p4v1.Update_INSERT || s.written[1].Updates[0].Entity.GetTableEntry().TableId != 2 {
+	if len(s.written) != 2 || s.written[1].Updates[0].Type != p4v1.Update_INSERT ||
+		s.written[1].Updates[0].Entity.GetTableEntry().TableId != 2 {
 		t.Errorf("and %v", s.written)
 	}
 }

@@ -64,13 +64,17 @@ func client(t testing.TB, addr string) *Client {
 func TestErrors(t *testing.T) {
 	refused := append([]byte{0x0a, 0x0b, 0x08, 0x02, 0x12, 0x07}, "No port"...)
 	for want, answer := range map[string]func(string, []byte) ([]byte, error){
-		"Unimplemented desc = no such method": func(string, []byte) ([]byte, error) { return nil, status.Error(codes.Unimplemented, "no such method") },
-		"error 2: No port":                    func(string, []byte) ([]byte, error) { return refused, nil },
-		"proto":                               func(string, []byte) ([]byte, error) { return refused[:5], nil },
-		"larger than max":                     func(string, []byte) ([]byte, error) { return make([]byte, maxAnswer+1), nil },
+		"Unimplemented desc = no such method": func(string, []byte) ([]byte, error) {
+			return nil,
+				status.Error(codes.Unimplemented, "no such method")
+		},
+		"error 2: No port": func(string, []byte) ([]byte, error) { return refused, nil },
+		"proto":            func(string, []byte) ([]byte, error) { return refused[:5], nil },
+		"larger than max":  func(string, []byte) ([]byte, error) { return make([]byte, maxAnswer+1), nil },
 	} {
 		c := daemon(t, answer)
-		if _, err := c.PortStats(t.Context(), "n3Fast"); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "port n3Fast") {
+		if _, err := c.PortStats(t.Context(), "n3Fast"); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "port n3Fast") {
 			t.Errorf("the error is %v, want %q in it", err, want)
 		}
 	}
